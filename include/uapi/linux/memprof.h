@@ -20,9 +20,10 @@
  *
  *	ENOTTY	the ioctl is unknown to this kernel
  *	EINVAL	size is smaller than the first released struct; an unknown flag
- *		or kind; a value out of its documented range
+ *		or kind; a reserved field is not zero; a value out of its
+ *		documented range
  *	E2BIG	size is larger than the struct this kernel knows and the tail is
- *		not zero, or a reserved field is not zero
+ *		not zero, or size is larger than a page
  *	EFAULT	the struct, or a buffer that it names, is not accessible
  *	EPERM	the caller has neither CAP_PERFMON nor CAP_SYS_ADMIN in the
  *		initial user namespace (every ioctl but MEMPROF_IOC_INFO)
@@ -49,6 +50,7 @@
 #define MEMPROF_MAX_PROCESSES	(1U << 20)
 #define MEMPROF_MAX_CGROUPS	(1U << 16)
 #define MEMPROF_MAX_PERIOD	(1U << 24)
+#define MEMPROF_MAX_ENTRY_SIZE	4096
 
 #define MEMPROF_DEFAULT_MINOR_PERIOD	100
 #define MEMPROF_DEFAULT_MAJOR_PERIOD	1
@@ -111,8 +113,9 @@ enum memprof_target_kind {
 
 /**
  * enum memprof_target_flag - how a target spreads
- * @MEMPROF_TARGET_CHILDREN: processes forked by a target process after START
- *	are targets too, and theirs; MEMPROF_TARGET_PROCESS only
+ * @MEMPROF_TARGET_CHILDREN: the descendants of the process are targets too:
+ *	those that live at START and those forked later, whatever becomes of
+ *	their parents; MEMPROF_TARGET_PROCESS only
  */
 enum memprof_target_flag {
 	MEMPROF_TARGET_CHILDREN	= 1 << 0,
@@ -168,8 +171,8 @@ enum memprof_start_flag {
  * The tables are allocated here, once, and charged to the caller's cgroup.
  *
  * Errors: EBUSY not idle; EDESTADDRREQ no target was added; ENOMEM;
- * EUSERS MEMPROF_MAX_SESSIONS are running; EOPNOTSUPP this kernel lacks what a
- * flag asks for (see MEMPROF_IOC_INFO).
+ * EUSERS MEMPROF_MAX_SESSIONS are running; ESRCH a target process has exited;
+ * EOPNOTSUPP this kernel lacks what a flag asks for (see MEMPROF_IOC_INFO).
  */
 struct memprof_start {
 	__u32 size;
@@ -328,8 +331,8 @@ enum memprof_read_table {
  * @__reserved: zero
  * @entries: address of the buffer
  *
- * Errors: ENODATA no snapshot was made; EINVAL entry_size is 0, over 4096 or
- * no multiple of 8.
+ * Errors: ENODATA no snapshot was made; EINVAL entry_size is 0, over
+ * MEMPROF_MAX_ENTRY_SIZE or no multiple of 8.
  */
 struct memprof_read {
 	__u32 size;

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rows are made by the first event of a cgroup and stay until the session
+ * ends, with a reference that lets a removed cgroup tell its path. A machine
+ * that makes and removes cgroups without end fills the table; what comes after
+ * is charged to the overflow row.
+ */
+#include "cgroup.h"
+#include <linux/cgroup.h>
+#include <linux/err.h>
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/rculist.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+/**
+ * memprof_cgroups_alloc() - make the table
+ * @t: zeroed
+ * @max: rows
+ * @counts: where drops are counted
+ *
+ * Return: 0 or -ENOMEM, with nothing allocated.
+ */
+int memprof_cgroups_alloc(struct memprof_cgroups *t, u32 max,
+			  struct memprof_counts __percpu *counts)
+{
+	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO;
+
+	raw_spin_lock_init(&t->lock);
+	t->counts = counts;
+	t->max = max;
+	t->bits = max(ilog2(roundup_pow_of_two(max)), 1);
+	t->rows = __vmalloc(array_size(max, sizeof(*t->rows)), gfp);
+	t->hash = __vmalloc(sizeof(*t->hash) << t->bits, gfp);
+	if (t->rows && t->hash)
+		return 0;
+	memprof_cgroups_free(t);
+	return -ENOMEM;
+}
+
+/**
+ * memprof_cgroups_free() - drop the references and free the table
+ * @t: of a session whose hooks are gone, or that was never started
+ */
+void memprof_cgroups_free(struct memprof_cgroups *t)
+{
+	u32 i;
+
+	for (i = 0; t->rows && i < t->nr; i++)
+		cgroup_put(t->rows[i].cgrp);
+	vfree(t->rows);
+	vfree(t->hash);
+	t->rows = NULL;
+	t->hash = NULL;
+	t->nr = 0;
+}
+
+static struct hlist_head *bucket(struct memprof_cgroups *t, u64 id)
+{
+	return &t->hash[hash_64(id, t->bits)];
+}
+
+static struct memprof_cgroup_row *find(struct memprof_cgroups *t, u64 id)
+{
+	struct memprof_cgroup_row *row;
+
+	hlist_for_each_entry_rcu(row, bucket(t, id), hash)
+		if (row->id == id)
+			return row;
+	return NULL;
+}
+
+static struct memprof_cgroup_row *make(struct memprof_cgroups *t,
+				       struct cgroup *cgrp)
+{
+	struct memprof_cgroup_row *row;
+
+	if (t->nr == t->max || !cgroup_tryget(cgrp)) {
+		memprof_count(t->counts, MEMPROF_COUNT_CGROUP_TABLE_FULL);
+		return &t->overflow;
+	}
+	row = &t->rows[t->nr];
+	row->cgrp = cgrp;
+	row->id = cgroup_id(cgrp);
+	hlist_add_head_rcu(&row->hash, bucket(t, row->id));
+	/* pairs with memprof_cgroups_read() */
+	smp_store_release(&t->nr, t->nr + 1);
+	return row;
+}
+
+/**
+ * memprof_cgroup_tally() - where a cgroup's events are added
+ * @t: table of a running session
+ * @cgrp: alive; the caller is in an RCU read-side section
+ *
+ * Any context but NMI. Return: its tally, or that of the overflow row.
+ */
+struct memprof_live_tally *memprof_cgroup_tally(struct memprof_cgroups *t,
+						struct cgroup *cgrp)
+{
+	struct memprof_cgroup_row *row = find(t, cgroup_id(cgrp));
+	unsigned long flags;
+
+	if (likely(row))
+		return &row->tally;
+	raw_spin_lock_irqsave(&t->lock, flags);
+	row = find(t, cgroup_id(cgrp));
+	if (!row)
+		row = make(t, cgrp);
+	raw_spin_unlock_irqrestore(&t->lock, flags);
+	return &row->tally;
+}
+
+static void read_path(struct cgroup *cgrp, char *path)
+{
+	int len = cgroup_path(cgrp, path, MEMPROF_PATH_LEN);
+
+	if (len < 0 || len >= MEMPROF_PATH_LEN)
+		memset(path, 0, MEMPROF_PATH_LEN);
+}
+
+static void add_resident(struct memprof_cgroup *out,
+			 const struct memprof_resident *r)
+{
+	out->nr_processes++;
+	out->resident.anon_bytes += r->anon_bytes;
+	out->resident.file_bytes += r->file_bytes;
+	out->resident.shmem_bytes += r->shmem_bytes;
+	out->resident.swap_bytes += r->swap_bytes;
+}
+
+/*
+ * A process that was moved and has done nothing since is in a cgroup without
+ * a row: give it one, or the sums would miss what the process holds.
+ */
+static void meet(struct memprof_cgroups *t, u64 id)
+{
+	struct cgroup *cgrp;
+
+	rcu_read_lock();
+	if (find(t, id)) {
+		rcu_read_unlock();
+		return;
+	}
+	rcu_read_unlock();
+	cgrp = cgroup_get_from_id(id);
+	if (IS_ERR(cgrp))
+		return;
+	rcu_read_lock();
+	memprof_cgroup_tally(t, cgrp);
+	rcu_read_unlock();
+	cgroup_put(cgrp);
+}
+
+static bool holds_memory(const struct memprof_process *p)
+{
+	return !(p->flags & (MEMPROF_PROCESS_EXITED | MEMPROF_PROCESS_FOLDED |
+			     MEMPROF_PROCESS_OVERFLOW));
+}
+
+/* What the processes hold goes to their cgroups' rows, or to the last row. */
+static void add_processes(struct memprof_cgroups *t, struct memprof_cgroup *out,
+			  u32 n, const struct memprof_process *p, u32 nr)
+{
+	struct memprof_cgroup_row *row;
+	u32 i;
+
+	for (; nr; nr--, p++) {
+		if (!holds_memory(p))
+			continue;
+		rcu_read_lock();
+		row = find(t, p->cgroup);
+		i = row ? min_t(u32, row - t->rows, n) : n;
+		rcu_read_unlock();
+		add_resident(&out[i], &p->resident);
+	}
+}
+
+/**
+ * memprof_cgroups_meet() - make sure that the processes' cgroups have rows
+ * @t: table of a started session
+ * @p: processes of a snapshot
+ * @nr: how many
+ *
+ * Process context. Return: rows that a copy of the table may need.
+ */
+u32 memprof_cgroups_meet(struct memprof_cgroups *t,
+			 const struct memprof_process *p, u32 nr)
+{
+	for (; nr; nr--, p++)
+		if (holds_memory(p))
+			meet(t, p->cgroup);
+	return READ_ONCE(t->nr) + 1;
+}
+
+/**
+ * memprof_cgroups_read() - copy the table, for user space
+ * @t: table of a started session; probes may go on
+ * @out: rows to fill
+ * @room: in @out, at least 1
+ * @processes: the same snapshot's processes, for the resident sums
+ * @nr_processes: how many
+ * @reset: zero what is copied
+ *
+ * Takes no lock that a probe takes. Process context, under the session's
+ * mutex. Return: rows filled.
+ */
+u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
+			 u32 room, const struct memprof_process *processes,
+			 u32 nr_processes, bool reset)
+{
+	u32 i, n = min(smp_load_acquire(&t->nr), room - 1);
+
+	memset(out, 0, array_size(n + 1, sizeof(*out)));
+	add_processes(t, out, n, processes, nr_processes);
+	for (i = 0; i < n; i++) {
+		struct memprof_cgroup_row *row = &t->rows[i];
+		struct memprof_resident *r = &out[i].resident;
+
+		out[i].id = row->id;
+		read_path(row->cgrp, out[i].path);
+		memprof_tally_read(&row->tally, &out[i].tally, reset);
+		row->peak_rss = max(row->peak_rss, r->anon_bytes +
+				    r->file_bytes + r->shmem_bytes);
+		out[i].peak_rss_bytes = row->peak_rss;
+		cond_resched();
+	}
+	out[n].flags = MEMPROF_CGROUP_OVERFLOW;
+	memprof_tally_read(&t->overflow.tally, &out[n].tally, reset);
+	if (out[n].nr_processes ||
+	    memchr_inv(&out[n].tally, 0, sizeof(out[n].tally)))
+		n++;
+	return n;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Cgroups: a bounded table with a row per cgroup v2 that targets ran in. */
+#ifndef _MEMPROF_CGROUP_H
+#define _MEMPROF_CGROUP_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include "counter.h"
+#include "tally.h"
+
+struct cgroup;
+
+struct memprof_cgroup_row {
+	struct hlist_node hash;		/* table lock, RCU; never removed */
+	struct cgroup *cgrp;		/* holds a reference */
+	u64 id;
+	struct memprof_live_tally tally;
+	u64 peak_rss;			/* bytes; the session's mutex */
+};
+
+struct memprof_cgroups {
+	raw_spinlock_t lock;
+	struct memprof_cgroup_row *rows;
+	struct hlist_head *hash;
+	u32 bits;
+	u32 max, nr;			/* rows[nr..] are unused; table lock */
+	struct memprof_cgroup_row overflow;
+	struct memprof_counts __percpu *counts;
+};
+
+int memprof_cgroups_alloc(struct memprof_cgroups *t, u32 max,
+			  struct memprof_counts __percpu *counts);
+void memprof_cgroups_free(struct memprof_cgroups *t);
+
+struct memprof_live_tally *memprof_cgroup_tally(struct memprof_cgroups *t,
+						struct cgroup *cgrp);
+
+u32 memprof_cgroups_meet(struct memprof_cgroups *t,
+			 const struct memprof_process *p, u32 nr);
+u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
+			 u32 room, const struct memprof_process *processes,
+			 u32 nr_processes, bool reset);
+
+#endif

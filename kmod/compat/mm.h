@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _MEMPROF_COMPAT_MM_H
+#define _MEMPROF_COMPAT_MM_H
+
+#include <linux/mm.h>
+#include <linux/version.h>
+
+/*
+ * The exact value of an RSS counter, in pages. Since 6.2 the counters are per
+ * CPU and get_mm_counter() may be off by 32 pages or more for each CPU; this
+ * sums them. Before, threads cache up to 64 pages that nobody can see.
+ */
+static inline unsigned long memprof_mm_counter_sum(struct mm_struct *mm,
+						   int member)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+	return percpu_counter_sum_positive(&mm->rss_stat[member]);
+#else
+	return get_mm_counter(mm, member);
+#endif
+}
+
+/* The process that an address space is charged to; NULL when none is left. */
+static inline struct task_struct *memprof_mm_owner(struct mm_struct *mm)
+{
+#ifdef CONFIG_MEMCG
+	return rcu_dereference(mm->owner);
+#else
+	return NULL;
+#endif
+}
+
+#endif

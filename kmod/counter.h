@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Named counters: one for each reason for which an event was not counted, not
+ * emitted, or counted less exactly. "Why did I see nothing?" ends here.
+ */
+#ifndef _MEMPROF_COUNTER_H
+#define _MEMPROF_COUNTER_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+#include <uapi/linux/memprof.h>
+
+/* Documentation/uapi.rst says what each means; names are ABI, order is not. */
+#define MEMPROF_COUNTERS(X)		\
+	X(FAULT_NOT_TARGET,	"fault_not_target")	\
+	X(FAULT_NO_MM,		"fault_no_mm")		\
+	X(FAULT_KERNEL_ADDRESS,	"fault_kernel_address")	\
+	X(FAULT_EVENT_DROPPED,	"fault_event_dropped")	\
+	X(FAULT_CPU_FAILED,	"fault_cpu_failed")	\
+	X(GROWTH_FAILED,	"growth_failed")	\
+	X(GROWTH_UNCHANGED,	"growth_unchanged")	\
+	X(GROWTH_OVERLAPPED,	"growth_overlapped")	\
+	X(GROWTH_MISSED,	"growth_missed")	\
+	X(HOOK_MISSED,		"hook_missed")		\
+	X(SESSION_CHANGED,	"session_changed")	\
+	X(PROCESS_FOLDED,	"process_folded")	\
+	X(PROCESS_TABLE_FULL,	"process_table_full")	\
+	X(CGROUP_TABLE_FULL,	"cgroup_table_full")
+
+enum memprof_count {
+#define X(id, name) MEMPROF_COUNT_##id,
+	MEMPROF_COUNTERS(X)
+#undef X
+	MEMPROF_NR_COUNTS
+};
+
+/* Written by any probe, on its own CPU; summed by a snapshot. */
+struct memprof_counts {
+	u64 value[MEMPROF_NR_COUNTS];
+};
+
+static inline void memprof_count(struct memprof_counts __percpu *counts,
+				 enum memprof_count which)
+{
+	this_cpu_inc(counts->value[which]);
+}
+
+void memprof_counts_read(struct memprof_counts __percpu *counts,
+			 struct memprof_counter *out);
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One table says of each ioctl how large its struct is, how large it was when
+ * it was first released, and who may call it; one dispatcher obeys. Handlers
+ * get a kernel copy, zero where the caller's struct is shorter, and the
+ * session's lock.
+ */
+#include "device.h"
+#include <linux/build_bug.h>
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/uaccess.h>
+#include "growth.h"
+#include "session.h"
+
+union args {
+	u32 size;
+	struct memprof_info info;
+	struct memprof_target target;
+	struct memprof_start start;
+	struct memprof_stop stop;
+	struct memprof_status status;
+	struct memprof_snapshot snapshot;
+	struct memprof_reset reset;
+	struct memprof_read read;
+};
+
+static int ioctl_info(struct memprof_session *s, union args *a)
+{
+	struct memprof_info *info = &a->info;
+
+	if (info->__reserved)
+		return -EINVAL;
+	info->version = MEMPROF_VERSION;
+	info->features = MEMPROF_FEATURE_FAULTS;
+	if (memprof_growth_available())
+		info->features |= MEMPROF_FEATURE_GROWTH;
+	info->max_sessions = MEMPROF_MAX_SESSIONS;
+	info->max_targets = MEMPROF_MAX_TARGETS;
+	info->nr_sessions = memprof_sessions_running();
+	info->page_size = PAGE_SIZE;
+	return 0;
+}
+
+static int ioctl_target(struct memprof_session *s, union args *a)
+{
+	if (s->state != MEMPROF_STATE_IDLE)
+		return -EBUSY;
+	return memprof_target_add(&s->targets, &a->target);
+}
+
+static int ioctl_start(struct memprof_session *s, union args *a)
+{
+	if (s->state != MEMPROF_STATE_IDLE)
+		return -EBUSY;
+	return memprof_session_start(s, &a->start);
+}
+
+static int ioctl_stop(struct memprof_session *s, union args *a)
+{
+	if (a->stop.__reserved)
+		return -EINVAL;
+	if (s->state != MEMPROF_STATE_RUNNING)
+		return -EBUSY;
+	memprof_session_stop(s);
+	return 0;
+}
+
+static int ioctl_status(struct memprof_session *s, union args *a)
+{
+	memprof_session_status(s, &a->status);
+	return 0;
+}
+
+static int ioctl_snapshot(struct memprof_session *s, union args *a)
+{
+	if (s->state == MEMPROF_STATE_IDLE)
+		return -EBUSY;
+	return memprof_snapshot_take(s, &a->snapshot);
+}
+
+/* A snapshot with reset whose copy is dropped: the last one stays readable. */
+static int ioctl_reset(struct memprof_session *s, union args *a)
+{
+	struct memprof_snapshot arg = { .flags = MEMPROF_SNAPSHOT_RESET };
+	struct memprof_copy last = s->copy;
+	int err;
+
+	if (a->reset.__reserved)
+		return -EINVAL;
+	if (s->state != MEMPROF_STATE_RUNNING)
+		return -EBUSY;
+	memset(&s->copy, 0, sizeof(s->copy));
+	err = memprof_snapshot_take(s, &arg);
+	memprof_copy_free(&s->copy);
+	s->copy = last;
+	return err;
+}
+
+static int ioctl_read(struct memprof_session *s, union args *a)
+{
+	return memprof_snapshot_read(s, &a->read);
+}
+
+static const struct ioctl {
+	unsigned int cmd;
+	bool privileged;
+	size_t size;			/* of the struct as it is now */
+	size_t released;		/* and as it was first released */
+	int (*handler)(struct memprof_session *s, union args *a);
+} ioctls[] = {
+#define IOCTL(_name, _type, _privileged, _last, _handler)		\
+	[_IOC_NR(MEMPROF_IOC_##_name)] = {				\
+		.cmd = MEMPROF_IOC_##_name, .privileged = _privileged,	\
+		.size = sizeof(struct _type),				\
+		.released = offsetofend(struct _type, _last),		\
+		.handler = _handler }
+	IOCTL(INFO, memprof_info, false, __reserved, ioctl_info),
+	IOCTL(TARGET, memprof_target, true, comm, ioctl_target),
+	IOCTL(START, memprof_start, true, max_cgroups, ioctl_start),
+	IOCTL(STOP, memprof_stop, true, __reserved, ioctl_stop),
+	IOCTL(STATUS, memprof_status, true, nr_cgroups, ioctl_status),
+	IOCTL(SNAPSHOT, memprof_snapshot, true, time_ns, ioctl_snapshot),
+	IOCTL(RESET, memprof_reset, true, __reserved, ioctl_reset),
+	IOCTL(READ, memprof_read, true, entries, ioctl_read),
+};
+
+static int call(struct memprof_session *s, const struct ioctl *op,
+		union args *a)
+{
+	int err;
+
+	if (mutex_lock_interruptible(&s->lock))
+		return -EINTR;
+	err = op->handler(s, a);
+	mutex_unlock(&s->lock);
+	return err;
+}
+
+static const struct ioctl *find_ioctl(unsigned int cmd)
+{
+	unsigned int nr = _IOC_NR(cmd);
+
+	if (nr >= ARRAY_SIZE(ioctls) || ioctls[nr].cmd != cmd)
+		return NULL;
+	return &ioctls[nr];
+}
+
+static long dispatch(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	const struct ioctl *op = find_ioctl(cmd);
+	void __user *user = (void __user *)arg;
+	union args a;
+	u32 size;
+	int err;
+
+	if (!op)
+		return -ENOTTY;
+	if (op->privileged && !perfmon_capable())
+		return -EPERM;
+	if (get_user(size, (u32 __user *)user))
+		return -EFAULT;
+	if (size < op->released)
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	err = copy_struct_from_user(&a, op->size, user, size);
+	if (err)
+		return err;
+	err = call(file->private_data, op, &a);
+	if (err)
+		return err;
+	a.size = size;
+	if (copy_to_user(user, &a, min_t(size_t, size, op->size)))
+		return -EFAULT;
+	return 0;
+}
+
+static int device_open(struct inode *inode, struct file *file)
+{
+	struct memprof_session *s = memprof_session_open();
+
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	file->private_data = s;
+	return nonseekable_open(inode, file);
+}
+
+static int device_release(struct inode *inode, struct file *file)
+{
+	memprof_session_close(file->private_data);
+	return 0;
+}
+
+static const struct file_operations fops = {
+	.owner = THIS_MODULE,
+	.open = device_open,
+	.release = device_release,
+	.unlocked_ioctl = dispatch,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "memprof",
+	.fops = &fops,
+	.mode = 0600,
+};
+
+/**
+ * memprof_device_init() - let user space in
+ */
+int memprof_device_init(void)
+{
+	/* 32-bit callers share these layouts */
+	static_assert(sizeof(struct memprof_target) == 40);
+	static_assert(sizeof(struct memprof_status) == 80);
+	static_assert(sizeof(struct memprof_process) == 200);
+	return misc_register(&device);
+}
+
+/**
+ * memprof_device_exit() - and out; no file is open
+ */
+void memprof_device_exit(void)
+{
+	misc_deregister(&device);
+}

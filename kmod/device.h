@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* /dev/memprof: a session per open file, one dispatcher for all ioctls. */
+#ifndef _MEMPROF_DEVICE_H
+#define _MEMPROF_DEVICE_H
+
+int memprof_device_init(void);
+void memprof_device_exit(void);
+
+#endif

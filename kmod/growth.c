@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Return probes around the four calls. Cost: a match per call and running
+ * session; only for targets the return is hooked too.
+ *
+ * How exact: the break is read before and after. For mappings, "after - before"
+ * is
+ *  - what the arguments say, where they say it all: mmap of a new place, mremap
+ *    that neither replaces nor keeps a mapping;
+ *  - else the change of mm->total_vm, when no other growth call ran in this
+ *    address space meanwhile;
+ *  - else (counted as growth_overlapped) the length in the arguments, which is
+ *    right unless the range had holes or replaced mappings.
+ * Admitted: a stack that another thread's fault extends during the second kind
+ * is charged to the call.
+ *
+ * A call that found all return hooks taken is lost, and counted by the kernel.
+ */
+#include "growth.h"
+#include <linux/cgroup.h>
+#include <linux/err.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/ptrace.h>
+#include <linux/sched/task_stack.h>
+#include <asm/syscall.h>
+#include "session.h"
+#include "trace.h"
+
+/* Calls that may sleep on a mmap lock at once, on the machine. */
+#define MAX_ACTIVE 1024
+
+/* A session's view of a call in flight. */
+struct view {
+	u32 session;			/* its id; 0: does not want it */
+	int seq;			/* of the process's calls */
+	bool tracked;			/* the process has a row of its own */
+	bool alone;			/* so far */
+};
+
+/* A call in flight: from its entry to its return. */
+struct call {
+	struct view views[MEMPROF_MAX_SESSIONS];	/* by slot */
+	unsigned long brk, total_vm;	/* before; bytes, pages */
+	unsigned long addr;
+	s64 length;			/* what the arguments say, bytes */
+	bool sure;			/* and they say it all */
+};
+
+struct probe {
+	struct kretprobe rp;
+	enum memprof_growth_op op;
+	bool registered;
+	/* fills addr, length and sure */
+	void (*args)(struct call *c, struct pt_regs *regs);
+};
+
+static void brk_args(struct call *c, struct pt_regs *regs)
+{
+	unsigned long args[6];
+
+	syscall_get_arguments(current, task_pt_regs(current), args);
+	c->addr = args[0];
+}
+
+/* vm_mmap_pgoff(file, addr, len, prot, flags, pgoff): exec's mappings too */
+static void mmap_args(struct call *c, struct pt_regs *regs)
+{
+	unsigned long len = regs_get_kernel_argument(regs, 2);
+	unsigned long flags = regs_get_kernel_argument(regs, 4);
+
+	c->length = PAGE_ALIGN(len);
+	c->sure = !(flags & (MAP_FIXED | MAP_HUGETLB));
+}
+
+/* __vm_munmap(start, len, ...): the system call and vm_munmap() */
+static void munmap_args(struct call *c, struct pt_regs *regs)
+{
+	c->addr = regs_get_kernel_argument(regs, 0);
+	c->length = -(s64)PAGE_ALIGN(regs_get_kernel_argument(regs, 1));
+}
+
+static void munmap_syscall_args(struct call *c, struct pt_regs *regs)
+{
+	unsigned long args[6];
+
+	syscall_get_arguments(current, task_pt_regs(current), args);
+	c->addr = args[0];
+	c->length = -(s64)PAGE_ALIGN(args[1]);
+}
+
+static void mremap_args(struct call *c, struct pt_regs *regs)
+{
+	unsigned long args[6];
+
+	syscall_get_arguments(current, task_pt_regs(current), args);
+	c->length = (s64)PAGE_ALIGN(args[2]) - (s64)PAGE_ALIGN(args[1]);
+	c->sure = !(args[3] & (MREMAP_FIXED | MREMAP_DONTUNMAP));
+}
+
+static int entry(struct kretprobe_instance *ri, struct pt_regs *regs);
+static int ret(struct kretprobe_instance *ri, struct pt_regs *regs);
+
+#define PROBE(_op, _symbol, _args)					\
+	{ .rp = { .kp.symbol_name = (_symbol), .entry_handler = entry,	\
+		  .handler = ret, .maxactive = MAX_ACTIVE,		\
+		  .data_size = sizeof(struct call) },			\
+	  .op = MEMPROF_GROWTH_##_op, .args = (_args) }
+
+#ifdef CONFIG_X86_64
+#define SYSCALL(name) "__x64_sys_" #name
+#define COMPAT_SYSCALL(name) "__ia32_sys_" #name
+#else
+#define SYSCALL(name) "__arm64_sys_" #name
+#define COMPAT_SYSCALL(name) "__arm64_compat_sys_" #name
+#endif
+
+/* The first of each op is needed, or the one in its place; others may lack. */
+static struct probe probes[] = {
+	PROBE(BRK, SYSCALL(brk), brk_args),
+	PROBE(BRK, COMPAT_SYSCALL(brk), brk_args),
+	PROBE(MMAP, "vm_mmap_pgoff", mmap_args),
+	PROBE(MUNMAP, "__vm_munmap", munmap_args),
+	PROBE(MUNMAP, SYSCALL(munmap), munmap_syscall_args),
+	PROBE(MREMAP, SYSCALL(mremap), mremap_args),
+	PROBE(MREMAP, COMPAT_SYSCALL(mremap), mremap_args),
+};
+
+static u32 users;			/* under the lock of all sessions */
+static unsigned long missed_before;	/* by probes that are gone; the same */
+
+static struct probe *probe_of(struct kretprobe_instance *ri)
+{
+	struct kretprobe *rp = get_kretprobe(ri);
+
+	return rp ? container_of(rp, struct probe, rp) : NULL;
+}
+
+static void begin(struct memprof_session *s, struct view *v)
+{
+	struct memprof_row *row = memprof_session_meet(s, current->mm, current);
+
+	v->session = s->id;
+	v->tracked = row->state != MEMPROF_ROW_SPECIAL;
+	if (!v->tracked)
+		return;
+	v->alone = atomic_inc_return(&row->calls.nr) == 1;
+	v->seq = atomic_inc_return(&row->calls.seq);
+}
+
+/* Was this the only growth call in its address space from entry to return? */
+static bool was_alone(struct memprof_session *s, const struct view *v,
+		      struct memprof_row *row)
+{
+	if (!v->tracked)
+		return false;
+	if (atomic_dec_return(&row->calls.nr) < 0)
+		memprof_session_fail(s, "more growth calls ended than began");
+	return v->alone && atomic_read(&row->calls.seq) == v->seq;
+}
+
+/* Returns non-zero to leave the return of this call unhooked. */
+static int entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct call *c = (struct call *)ri->data;
+	struct probe *probe = probe_of(ri);
+	struct memprof_session *s;
+	bool wanted = false;
+	int slot;
+
+	if (!probe || !current->mm || current->flags & PF_KTHREAD)
+		return 1;
+	memset(c, 0, sizeof(*c));
+	rcu_read_lock();
+	memprof_for_each_session(slot, s) {
+		if (!(s->streams & MEMPROF_START_GROWTH) ||
+		    !memprof_target_match(&s->targets, current))
+			continue;
+		begin(s, &c->views[slot]);
+		wanted = true;
+	}
+	rcu_read_unlock();
+	if (!wanted)
+		return 1;
+	probe->args(c, regs);
+	c->brk = READ_ONCE(current->mm->brk);
+	c->total_vm = READ_ONCE(current->mm->total_vm);
+	return 0;
+}
+
+static void report(struct memprof_session *s, const struct call *c,
+		   enum memprof_growth_op op, s64 delta)
+{
+	struct cgroup *cgrp = task_dfl_cgroup(current);
+	struct memprof_growth_event e = {
+		.addr = c->addr,
+		.callsite = instruction_pointer(task_pt_regs(current)),
+		.cgroup = cgroup_id(cgrp),
+		.op = op,
+		.session = s->id,
+		.pid = current->tgid,
+	};
+
+	memprof_tally_growth(memprof_cgroup_tally(&s->cgroups, cgrp), op,
+			     delta);
+	if (!trace_growth_enabled())
+		return;
+	e.after = op == MEMPROF_GROWTH_BRK ? current->mm->brk :
+		  (u64)current->mm->total_vm << PAGE_SHIFT;
+	e.before = e.after - delta;
+	trace_growth(&e);
+}
+
+/* By how much the call changed the address space, as the file's head says. */
+static s64 delta_of(struct memprof_session *s, const struct call *c,
+		    enum memprof_growth_op op, bool alone)
+{
+	const struct mm_struct *mm = current->mm;
+
+	if (op == MEMPROF_GROWTH_BRK)
+		return (s64)(READ_ONCE(mm->brk) - c->brk);
+	if (c->sure)
+		return c->length;
+	if (alone)
+		return (s64)(READ_ONCE(mm->total_vm) - c->total_vm) *
+		       (s64)PAGE_SIZE;
+	memprof_count(s->counts, MEMPROF_COUNT_GROWTH_OVERLAPPED);
+	return c->length;
+}
+
+static void end(struct memprof_session *s, const struct call *c,
+		const struct view *v, enum memprof_growth_op op,
+		unsigned long value)
+{
+	struct memprof_row *row =
+		memprof_process_get(&s->processes, current->mm, current);
+	bool alone = was_alone(s, v, row);
+	s64 delta;
+
+	if (IS_ERR_VALUE(value)) {
+		memprof_count(s->counts, MEMPROF_COUNT_GROWTH_FAILED);
+		return;
+	}
+	delta = delta_of(s, c, op, alone);
+	if (!delta) {
+		memprof_count(s->counts, MEMPROF_COUNT_GROWTH_UNCHANGED);
+		return;
+	}
+	memprof_process_observe(row, current->mm);
+	memprof_tally_growth(&row->tally, op, delta);
+	report(s, c, op, delta);
+}
+
+static int ret(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct call *c = (struct call *)ri->data;
+	unsigned long value = regs_return_value(regs);
+	struct probe *probe = probe_of(ri);
+	struct memprof_session *s;
+	int slot;
+
+	if (!probe || !current->mm)
+		return 0;
+	if (probe->op == MEMPROF_GROWTH_MMAP ||
+	    probe->op == MEMPROF_GROWTH_MREMAP)
+		c->addr = value;
+	rcu_read_lock();
+	memprof_for_each_session(slot, s) {
+		struct view *v = &c->views[slot];
+
+		if (!v->session)
+			continue;
+		/* another session may have come to this slot meanwhile */
+		if (v->session == s->id)
+			end(s, c, v, probe->op, value);
+		else
+			memprof_count(s->counts, MEMPROF_COUNT_SESSION_CHANGED);
+	}
+	rcu_read_unlock();
+	return 0;
+}
+
+static void unregister(struct probe *probe)
+{
+	unregister_kretprobe(&probe->rp);
+	missed_before += probe->rp.nmissed + probe->rp.kp.nmissed;
+	probe->registered = false;
+	/* the kernel leaves these behind */
+	probe->rp.nmissed = 0;
+	probe->rp.kp.nmissed = 0;
+	probe->rp.kp.addr = NULL;
+	probe->rp.kp.flags = 0;
+}
+
+static void unregister_all(void)
+{
+	struct probe *probe;
+
+	for (probe = probes; probe < probes + ARRAY_SIZE(probes); probe++)
+		if (probe->registered)
+			unregister(probe);
+}
+
+/* __vm_munmap catches the system call as well: never both. */
+static bool have_op(enum memprof_growth_op op)
+{
+	struct probe *probe;
+
+	for (probe = probes; probe < probes + ARRAY_SIZE(probes); probe++)
+		if (probe->registered && probe->op == op)
+			return true;
+	return false;
+}
+
+static int register_all(void)
+{
+	struct probe *probe;
+	int err;
+
+	for (probe = probes; probe < probes + ARRAY_SIZE(probes); probe++) {
+		if (probe->args == munmap_syscall_args &&
+		    have_op(MEMPROF_GROWTH_MUNMAP))
+			continue;
+		err = register_kretprobe(&probe->rp);
+		if (!err)
+			probe->registered = true;
+		else if (err != -ENOENT && err != -EINVAL)
+			goto undo;
+	}
+	err = -EOPNOTSUPP;
+	if (have_op(MEMPROF_GROWTH_BRK) && have_op(MEMPROF_GROWTH_MMAP) &&
+	    have_op(MEMPROF_GROWTH_MUNMAP) && have_op(MEMPROF_GROWTH_MREMAP))
+		return 0;
+undo:
+	unregister_all();
+	return err;
+}
+
+/**
+ * memprof_growth_get() - put the hooks in place, for one more session
+ *
+ * Return: 0; -EOPNOTSUPP when this kernel has not the functions; an errno of
+ * kprobes.
+ */
+int memprof_growth_get(void)
+{
+	int err = users ? 0 : register_all();
+
+	if (!err)
+		users++;
+	return err;
+}
+
+/**
+ * memprof_growth_put() - undo one memprof_growth_get()
+ */
+void memprof_growth_put(void)
+{
+	if (!--users)
+		unregister_all();
+}
+
+/**
+ * memprof_growth_available() - can this kernel be hooked at all?
+ */
+bool memprof_growth_available(void)
+{
+	return IS_ENABLED(CONFIG_KRETPROBES);
+}
+
+/**
+ * memprof_growth_missed() - calls that no hook could follow, since load
+ */
+unsigned long memprof_growth_missed(void)
+{
+	unsigned long n = READ_ONCE(missed_before);
+	struct probe *probe;
+
+	for (probe = probes; probe < probes + ARRAY_SIZE(probes); probe++)
+		n += probe->rp.nmissed + probe->rp.kp.nmissed;
+	return n;
+}

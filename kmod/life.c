@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The order of things: fork; exec: exit_mmap(old), then sched_process_exec with
+ * the new one in place; exit: exit_mmap, then sched_process_exit without any.
+ * mm pointers are reused at once: a row dies in exit_mmap, nowhere else.
+ *
+ * If kprobes missed an exit_mmap (hook_missed counts it), the row would go to
+ * the next owner of the pointer.
+ */
+#include "life.h"
+#include <linux/binfmts.h>
+#include <linux/kprobes.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <trace/events/sched.h>
+#include "session.h"
+
+static u32 users;			/* under the lock of all sessions */
+static unsigned long missed_before;	/* the same */
+
+static void on_fork(void *data, struct task_struct *parent,
+		    struct task_struct *child)
+{
+	struct memprof_session *s;
+	int slot;
+
+	rcu_read_lock();
+	memprof_for_each_session(slot, s) {
+		memprof_target_fork(&s->targets, parent, child);
+		if (child->mm && child->mm != parent->mm &&
+		    !(child->flags & PF_KTHREAD) &&
+		    memprof_target_match(&s->targets, child))
+			memprof_session_meet(s, child->mm, child);
+	}
+	rcu_read_unlock();
+}
+
+static void on_exec(void *data, struct task_struct *task, pid_t old_pid,
+		    struct linux_binprm *bprm)
+{
+	struct memprof_session *s;
+	int slot;
+
+	rcu_read_lock();
+	memprof_for_each_session(slot, s)
+		if (memprof_target_match(&s->targets, task))
+			memprof_session_meet(s, task->mm, task);
+	rcu_read_unlock();
+}
+
+static void on_exit(void *data, struct task_struct *task)
+{
+	struct memprof_session *s;
+	int slot;
+
+	if (atomic_read(&task->signal->live))
+		return;
+	rcu_read_lock();
+	memprof_for_each_session(slot, s)
+		memprof_target_exit(&s->targets, task);
+	rcu_read_unlock();
+}
+
+static int on_exit_mmap(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct mm_struct *mm = (void *)regs_get_kernel_argument(regs, 0);
+	struct memprof_session *s;
+	int slot;
+
+	rcu_read_lock();
+	memprof_for_each_session(slot, s)
+		memprof_process_exit(&s->processes, mm);
+	rcu_read_unlock();
+	return 0;
+}
+
+static struct kprobe exit_mmap_probe = {
+	.symbol_name = "exit_mmap",
+	.pre_handler = on_exit_mmap,
+};
+
+static struct hook {
+	const char *name;
+	void *probe;
+	struct tracepoint *tp;
+} hooks[] = {
+	{ "sched_process_fork", on_fork },
+	{ "sched_process_exec", on_exec },
+	{ "sched_process_exit", on_exit },
+};
+
+static void match_tracepoint(struct tracepoint *tp, void *unused)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++)
+		if (!strcmp(tp->name, hooks[i].name))
+			hooks[i].tp = tp;
+}
+
+/**
+ * memprof_life_init() - find the kernel's tracepoints, which are not exported
+ *
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int memprof_life_init(void)
+{
+	int i;
+
+	check_trace_callback_type_sched_process_fork(on_fork);
+	check_trace_callback_type_sched_process_exec(on_exec);
+	check_trace_callback_type_sched_process_exit(on_exit);
+	for_each_kernel_tracepoint(match_tracepoint, NULL);
+	for (i = 0; i < ARRAY_SIZE(hooks); i++)
+		if (!hooks[i].tp)
+			return -EOPNOTSUPP;
+	return 0;
+}
+
+static void unhook(int nr)
+{
+	while (nr--)
+		tracepoint_probe_unregister(hooks[nr].tp, hooks[nr].probe, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+static int hook(void)
+{
+	int i, err;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		err = tracepoint_probe_register(hooks[i].tp, hooks[i].probe,
+						NULL);
+		if (err)
+			goto unhook;
+	}
+	err = register_kprobe(&exit_mmap_probe);
+	if (!err)
+		return 0;
+unhook:
+	unhook(i);
+	return err;
+}
+
+/**
+ * memprof_life_get() - put the hooks in place, for one more session
+ *
+ * Return: 0 or the errno of the hook that failed.
+ */
+int memprof_life_get(void)
+{
+	int err = users ? 0 : hook();
+
+	if (!err)
+		users++;
+	return err;
+}
+
+/**
+ * memprof_life_put() - undo one memprof_life_get()
+ */
+void memprof_life_put(void)
+{
+	if (--users)
+		return;
+	unregister_kprobe(&exit_mmap_probe);
+	missed_before += exit_mmap_probe.nmissed;
+	/* the kernel leaves these behind */
+	exit_mmap_probe.nmissed = 0;
+	exit_mmap_probe.addr = NULL;
+	exit_mmap_probe.flags = 0;
+	unhook(ARRAY_SIZE(hooks));
+}
+
+/**
+ * memprof_life_missed() - address spaces whose end was not seen, since load
+ */
+unsigned long memprof_life_missed(void)
+{
+	return READ_ONCE(missed_before) + exit_mmap_probe.nmissed;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Processes: a bounded table with a row per target address space, found by
+ * mm pointer. Rows of exited processes stay until their place is needed.
+ */
+#ifndef _MEMPROF_PROCESS_H
+#define _MEMPROF_PROCESS_H
+
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include "counter.h"
+#include "tally.h"
+
+struct mm_struct;
+
+/* Growth calls in flight in one address space, to tell lone ones. */
+struct memprof_calls {
+	atomic_t nr;			/* now */
+	atomic_t seq;			/* begun since the row was made */
+};
+
+enum memprof_row_state {
+	MEMPROF_ROW_FREE,
+	MEMPROF_ROW_LIVING,
+	MEMPROF_ROW_EXITED,
+	MEMPROF_ROW_SPECIAL,		/* folded, overflow: in no list */
+};
+
+struct memprof_row {
+	struct hlist_node hash;		/* while living; table lock, RCU */
+	struct list_head list;		/* free or exited; table lock */
+	enum memprof_row_state state;	/* table lock */
+	struct mm_struct *mm;		/* while living; never dereferenced
+					 * but under the table lock */
+	struct memprof_live_tally tally;
+	struct memprof_calls calls;
+	/* the rest: table lock, but for peak, which any probe raises */
+	u32 pid;
+	char comm[TASK_COMM_LEN];
+	u64 cgroup;
+	u64 start_ns, exit_ns;
+	unsigned long resident[4];	/* pages, in the order of the uapi */
+	unsigned long peak[4];
+	unsigned long peak_rss;
+};
+
+struct memprof_processes {
+	raw_spinlock_t lock;
+	struct memprof_row *rows;
+	struct hlist_head *hash;
+	struct list_head free, exited;	/* exited: oldest first */
+	u32 bits;			/* of the hash */
+	u32 max, nr;			/* rows; in use */
+	u32 touched;			/* rows[touched..] were never used */
+	struct memprof_row folded, overflow;
+	struct memprof_counts __percpu *counts;
+};
+
+int memprof_processes_alloc(struct memprof_processes *t, u32 max,
+			    struct memprof_counts __percpu *counts);
+void memprof_processes_free(struct memprof_processes *t);
+
+struct memprof_row *memprof_process_find(struct memprof_processes *t,
+					 const struct mm_struct *mm);
+struct memprof_row *memprof_process_get(struct memprof_processes *t,
+					struct mm_struct *mm,
+					struct task_struct *task);
+void memprof_process_observe(struct memprof_row *row, struct mm_struct *mm);
+void memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm);
+
+u32 memprof_processes_capacity(struct memprof_processes *t);
+u32 memprof_processes_read(struct memprof_processes *t,
+			   struct memprof_process *out, u32 nr, bool reset);
+
+#endif

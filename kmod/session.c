@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session.h"
+#include <linux/cgroup.h>
+#include <linux/err.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include "growth.h"
+#include "life.h"
+
+/* Written under sessions_lock; read by probes under RCU. */
+struct memprof_session __rcu *memprof_sessions[MEMPROF_MAX_SESSIONS];
+static DEFINE_MUTEX(sessions_lock);
+static u32 last_id;			/* sessions_lock */
+
+/**
+ * memprof_session_open() - an idle session
+ *
+ * Return: the session, or an ERR_PTR of -ENOMEM.
+ */
+struct memprof_session *memprof_session_open(void)
+{
+	struct memprof_session *s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
+
+	if (!s)
+		return ERR_PTR(-ENOMEM);
+	s->counts = alloc_percpu_gfp(struct memprof_counts, GFP_KERNEL_ACCOUNT);
+	if (!s->counts) {
+		kfree(s);
+		return ERR_PTR(-ENOMEM);
+	}
+	mutex_init(&s->lock);
+	return s;
+}
+
+/**
+ * memprof_session_close() - stop if need be and free everything
+ * @s: of a file that nobody holds any more
+ */
+void memprof_session_close(struct memprof_session *s)
+{
+	if (s->state == MEMPROF_STATE_RUNNING)
+		memprof_session_stop(s);
+	memprof_copy_free(&s->copy);
+	memprof_processes_free(&s->processes);
+	memprof_cgroups_free(&s->cgroups);
+	memprof_targets_free(&s->targets);
+	free_percpu(s->counts);
+	mutex_destroy(&s->lock);
+	kfree(s);
+}
+
+/* Probes may see the session from here on. */
+static int publish(struct memprof_session *s)
+{
+	int slot;
+
+	for (slot = 0; slot < MEMPROF_MAX_SESSIONS; slot++) {
+		if (rcu_access_pointer(memprof_sessions[slot]))
+			continue;
+		s->slot = slot;
+		s->id = ++last_id ?: ++last_id;
+		rcu_assign_pointer(memprof_sessions[slot], s);
+		return 0;
+	}
+	return -EUSERS;
+}
+
+static int add_hooks(struct memprof_session *s)
+{
+	int err = memprof_life_get();
+
+	if (err || !(s->streams & MEMPROF_START_GROWTH))
+		return err;
+	err = memprof_growth_get();
+	if (err)
+		memprof_life_put();
+	return err;
+}
+
+static void remove_hooks(struct memprof_session *s)
+{
+	if (s->streams & MEMPROF_START_GROWTH)
+		memprof_growth_put();
+	memprof_life_put();
+}
+
+static int join(struct memprof_session *s)
+{
+	int err;
+
+	mutex_lock(&sessions_lock);
+	err = add_hooks(s);
+	if (!err) {
+		s->growth_missed = memprof_growth_missed();
+		s->hook_missed = memprof_life_missed();
+		err = publish(s);
+		if (err)
+			remove_hooks(s);
+	}
+	mutex_unlock(&sessions_lock);
+	return err;
+}
+
+static void leave(struct memprof_session *s)
+{
+	mutex_lock(&sessions_lock);
+	RCU_INIT_POINTER(memprof_sessions[s->slot], NULL);
+	synchronize_rcu();
+	remove_hooks(s);
+	mutex_unlock(&sessions_lock);
+}
+
+/* The processes that live already; those born meanwhile come by the hooks. */
+static void meet_living(struct memprof_session *s)
+{
+	struct task_struct *p, *t;
+
+	rcu_read_lock();
+	for_each_process(p)
+		memprof_target_adopt(&s->targets, p);
+	for_each_process_thread(p, t) {
+		/* its mm cannot reach exit_mmap() while the task is locked */
+		task_lock(t);
+		if (t->mm && !(t->flags & PF_KTHREAD) &&
+		    memprof_target_match(&s->targets, t))
+			memprof_session_meet(s, t->mm, t);
+		task_unlock(t);
+	}
+	rcu_read_unlock();
+}
+
+static int check_start(const struct memprof_start *arg)
+{
+	if (arg->flags & ~(MEMPROF_START_FAULTS | MEMPROF_START_GROWTH) ||
+	    arg->minor_period > MEMPROF_MAX_PERIOD ||
+	    arg->major_period > MEMPROF_MAX_PERIOD ||
+	    arg->max_processes > MEMPROF_MAX_PROCESSES ||
+	    arg->max_cgroups > MEMPROF_MAX_CGROUPS)
+		return -EINVAL;
+	if (arg->flags & MEMPROF_START_GROWTH && !memprof_growth_available())
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static int alloc_tables(struct memprof_session *s,
+			const struct memprof_start *arg)
+{
+	int err;
+
+	err = memprof_processes_alloc(&s->processes, arg->max_processes ?:
+				      MEMPROF_DEFAULT_PROCESSES, s->counts);
+	if (err)
+		return err;
+	err = memprof_cgroups_alloc(&s->cgroups, arg->max_cgroups ?:
+				    MEMPROF_DEFAULT_CGROUPS, s->counts);
+	if (err)
+		goto free_processes;
+	err = memprof_targets_begin(&s->targets);
+	if (err)
+		goto free_cgroups;
+	return 0;
+
+free_cgroups:
+	memprof_cgroups_free(&s->cgroups);
+free_processes:
+	memprof_processes_free(&s->processes);
+	return err;
+}
+
+/* An idle session again, that can be started anew. */
+static void free_tables(struct memprof_session *s)
+{
+	memprof_targets_end(&s->targets);
+	memprof_cgroups_free(&s->cgroups);
+	memprof_processes_free(&s->processes);
+	s->id = 0;
+	s->start_ns = 0;
+}
+
+/**
+ * memprof_session_start() - idle to running
+ * @s: its lock is held
+ * @arg: from user space, not checked yet
+ *
+ * Return: 0 or the errno that MEMPROF_IOC_START documents; the session is idle
+ * then, as before.
+ */
+int memprof_session_start(struct memprof_session *s,
+			  const struct memprof_start *arg)
+{
+	int err = check_start(arg);
+
+	if (err)
+		return err;
+	if (!s->targets.nr)
+		return -EDESTADDRREQ;
+	s->streams = arg->flags;
+	s->minor_period = arg->minor_period ?: MEMPROF_DEFAULT_MINOR_PERIOD;
+	s->major_period = arg->major_period ?: MEMPROF_DEFAULT_MAJOR_PERIOD;
+	err = alloc_tables(s, arg);
+	if (err)
+		return err;
+	s->start_ns = ktime_get_ns();
+	s->reset_ns = s->start_ns;
+	err = join(s);
+	if (err)
+		goto free_tables;
+	meet_living(s);
+	if (s->streams & MEMPROF_START_FAULTS) {
+		err = memprof_faults_begin(s);
+		if (err)
+			goto leave;
+	}
+	s->state = MEMPROF_STATE_RUNNING;
+	return 0;
+
+leave:
+	leave(s);
+	memprof_faults_end(s);
+free_tables:
+	free_tables(s);
+	return err;
+}
+
+/**
+ * memprof_session_stop() - running to stopped
+ * @s: its lock is held, or nobody else knows it
+ *
+ * When it returns no probe of the session runs. Sleeps for some RCU grace
+ * periods: some 10 ms.
+ */
+void memprof_session_stop(struct memprof_session *s)
+{
+	leave(s);
+	memprof_faults_end(s);
+	s->stop_ns = ktime_get_ns();
+	s->state = MEMPROF_STATE_STOPPED;
+}
+
+/**
+ * memprof_session_status() - how the session stands
+ * @s: its lock is held
+ * @out: all but size is filled
+ */
+void memprof_session_status(struct memprof_session *s,
+			    struct memprof_status *out)
+{
+	out->state = s->state;
+	out->flags = READ_ONCE(s->failed) ? MEMPROF_STATUS_FAILED : 0;
+	out->session = s->id;
+	out->streams = s->streams;
+	out->minor_period = s->minor_period;
+	out->major_period = s->major_period;
+	out->nr_targets = s->targets.nr;
+	out->start_ns = s->start_ns;
+	out->stop_ns = s->stop_ns;
+	out->reset_ns = s->reset_ns;
+	out->now_ns = ktime_get_ns();
+	out->max_processes = s->processes.max;
+	out->nr_processes = READ_ONCE(s->processes.nr);
+	out->max_cgroups = s->cgroups.max;
+	out->nr_cgroups = READ_ONCE(s->cgroups.nr);
+}
+
+/**
+ * memprof_sessions_running() - how many sessions run on the machine
+ */
+u32 memprof_sessions_running(void)
+{
+	u32 slot, n = 0;
+
+	for (slot = 0; slot < MEMPROF_MAX_SESSIONS; slot++)
+		if (rcu_access_pointer(memprof_sessions[slot]))
+			n++;
+	return n;
+}
+
+/**
+ * memprof_session_meet() - give a target and its cgroup their rows
+ * @s: running; the caller is in an RCU read-side section
+ * @mm: address space, alive as for memprof_process_get()
+ * @task: a task of it
+ *
+ * Return: the row of the process.
+ */
+struct memprof_row *memprof_session_meet(struct memprof_session *s,
+					 struct mm_struct *mm,
+					 struct task_struct *task)
+{
+	memprof_cgroup_tally(&s->cgroups, task_dfl_cgroup(task));
+	return memprof_process_get(&s->processes, mm, task);
+}
+
+/**
+ * memprof_session_fail() - an inconsistency: observe nothing more
+ * @s: its tallies can still be read
+ * @why: what was found, one line for the kernel log
+ */
+void memprof_session_fail(struct memprof_session *s, const char *why)
+{
+	if (!xchg(&s->failed, true))
+		pr_err("memprof: session %u stops sampling: %s\n", s->id, why);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A session: what one open file of /dev/memprof asked for and has seen.
+ *
+ * Probes find running sessions through a small array of RCU pointers. A
+ * session is published there from START to STOP; after it is withdrawn and a
+ * grace period has passed, no probe knows it.
+ */
+#ifndef _MEMPROF_SESSION_H
+#define _MEMPROF_SESSION_H
+
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include "cgroup.h"
+#include "counter.h"
+#include "fault.h"
+#include "process.h"
+#include "snapshot.h"
+#include "target.h"
+
+struct memprof_session {
+	struct mutex lock;		/* one ioctl at a time */
+	enum memprof_state state;	/* lock */
+	bool failed;			/* any probe sets it, once */
+	u32 id;				/* set by START, as all until slot */
+	u32 streams;
+	u32 minor_period, major_period;
+	u64 start_ns;
+	int slot;
+	u64 stop_ns, reset_ns;		/* lock */
+	unsigned long growth_missed;	/* hooks' own counts at START */
+	unsigned long hook_missed;
+	struct memprof_counts __percpu *counts;
+	struct memprof_targets targets;
+	struct memprof_processes processes;
+	struct memprof_cgroups cgroups;
+	struct memprof_faults faults;
+	struct memprof_copy copy;	/* of the last SNAPSHOT; lock */
+};
+
+extern struct memprof_session __rcu *memprof_sessions[MEMPROF_MAX_SESSIONS];
+
+/* In an RCU read-side section. */
+#define memprof_for_each_session(slot, s)				\
+	for ((slot) = 0; (slot) < MEMPROF_MAX_SESSIONS; (slot)++)	\
+		if (!((s) = rcu_dereference(memprof_sessions[slot])) ||	\
+		    READ_ONCE((s)->failed))				\
+			continue;					\
+		else
+
+struct memprof_session *memprof_session_open(void);
+void memprof_session_close(struct memprof_session *s);
+int memprof_session_start(struct memprof_session *s,
+			  const struct memprof_start *arg);
+void memprof_session_stop(struct memprof_session *s);
+void memprof_session_status(struct memprof_session *s,
+			    struct memprof_status *out);
+u32 memprof_sessions_running(void);
+
+struct memprof_row *memprof_session_meet(struct memprof_session *s,
+					 struct mm_struct *mm,
+					 struct task_struct *task);
+void memprof_session_fail(struct memprof_session *s, const char *why);
+
+#endif

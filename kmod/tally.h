@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tallies: the sums that a process or a cgroup owns. Any probe adds to them,
+ * on any CPU, in any context, with one atomic addition per value and no lock.
+ */
+#ifndef _MEMPROF_TALLY_H
+#define _MEMPROF_TALLY_H
+
+#include <linux/atomic.h>
+#include <uapi/linux/memprof.h>
+
+/* Values of the "op" field of memprof:growth. */
+enum memprof_growth_op {
+	MEMPROF_GROWTH_BRK,
+	MEMPROF_GROWTH_MMAP,
+	MEMPROF_GROWTH_MUNMAP,
+	MEMPROF_GROWTH_MREMAP,
+};
+
+/* Values of the "kind" field of memprof:fault. */
+enum memprof_fault_kind {
+	MEMPROF_FAULT_MINOR,
+	MEMPROF_FAULT_MAJOR,
+};
+
+/* struct memprof_tally while it grows. */
+struct memprof_live_tally {
+	atomic64_t faults[2];		/* by enum memprof_fault_kind */
+	atomic64_t samples[2];
+	atomic64_t nr_growth;
+	atomic64_t brk_up, brk_down;	/* bytes */
+	atomic64_t mmap_up, mmap_down;
+	atomic64_t net, peak;		/* of all growth, bytes */
+};
+
+static inline void memprof_tally_fault(struct memprof_live_tally *t,
+				       enum memprof_fault_kind kind, u32 weight)
+{
+	atomic64_add(weight, &t->faults[kind]);
+	atomic64_inc(&t->samples[kind]);
+}
+
+void memprof_tally_growth(struct memprof_live_tally *t,
+			  enum memprof_growth_op op, s64 delta);
+void memprof_tally_read(struct memprof_live_tally *t,
+			struct memprof_tally *out, bool reset);
+void memprof_tally_fold(struct memprof_live_tally *to,
+			struct memprof_live_tally *from);
+
+#endif
