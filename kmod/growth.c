@@ -262,8 +262,9 @@ static int ret(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	if (!probe || !current->mm)
 		return 0;
-	if (probe->op == MEMPROF_GROWTH_MMAP ||
-	    probe->op == MEMPROF_GROWTH_MREMAP)
+	if (probe->op == MEMPROF_GROWTH_MUNMAP)
+		value = (int)value;	/* what it returns; the rest is junk */
+	else if (probe->op != MEMPROF_GROWTH_BRK)
 		c->addr = value;
 	rcu_read_lock();
 	memprof_for_each_session(slot, s) {

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+int session_open(void)
+{
+	int fd = open(MEMPROF_DEVICE, O_RDWR | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int session_ioctl(int fd, unsigned long cmd, void *arg)
+{
+	return ioctl(fd, cmd, arg) < 0 ? -errno : 0;
+}
+
+static int target(int fd, uint32_t kind, uint32_t flags, uint64_t id,
+		  const char *comm)
+{
+	struct memprof_target t = {
+		.size = sizeof(t), .kind = kind, .flags = flags, .id = id,
+	};
+
+	strncpy(t.comm, comm, sizeof(t.comm) - 1);
+	return session_ioctl(fd, MEMPROF_IOC_TARGET, &t);
+}
+
+int session_target_all(int fd)
+{
+	return target(fd, MEMPROF_TARGET_ALL, 0, 0, "");
+}
+
+int session_target_pid(int fd, pid_t pid, uint32_t flags)
+{
+	return target(fd, MEMPROF_TARGET_PROCESS, flags, pid, "");
+}
+
+int session_target_cgroup(int fd, uint64_t id)
+{
+	return target(fd, MEMPROF_TARGET_CGROUP, 0, id, "");
+}
+
+int session_target_comm(int fd, const char *comm)
+{
+	return target(fd, MEMPROF_TARGET_COMM, 0, 0, comm);
+}
+
+int session_start(int fd, uint32_t minor, uint32_t major, int growth)
+{
+	struct memprof_start a = {
+		.size = sizeof(a),
+		.minor_period = minor,
+		.major_period = major,
+	};
+
+	if (minor || major)
+		a.flags |= MEMPROF_START_FAULTS;
+	if (growth)
+		a.flags |= MEMPROF_START_GROWTH;
+	return session_ioctl(fd, MEMPROF_IOC_START, &a);
+}
+
+int session_stop(int fd)
+{
+	struct memprof_stop a = { .size = sizeof(a) };
+
+	return session_ioctl(fd, MEMPROF_IOC_STOP, &a);
+}
+
+int session_snapshot(int fd, uint32_t flags)
+{
+	struct memprof_snapshot a = { .size = sizeof(a), .flags = flags };
+
+	return session_ioctl(fd, MEMPROF_IOC_SNAPSHOT, &a);
+}
+
+int session_status(int fd, struct memprof_status *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->size = sizeof(*out);
+	return session_ioctl(fd, MEMPROF_IOC_STATUS, out);
+}
+
+static int read_row(int fd, uint32_t table, uint32_t i, void *row, size_t size)
+{
+	struct memprof_read a = {
+		.size = sizeof(a), .table = table, .first = i, .nr = 1,
+		.entry_size = size, .entries = (uintptr_t)row,
+	};
+	int err = session_ioctl(fd, MEMPROF_IOC_READ, &a);
+
+	if (err)
+		return err;
+	return a.nr ? 0 : -ENOENT;
+}
+
+int session_process(int fd, pid_t pid, uint32_t flags,
+		    struct memprof_process *out)
+{
+	uint32_t i;
+	int err;
+
+	for (i = 0; ; i++) {
+		err = read_row(fd, MEMPROF_READ_PROCESSES, i, out, sizeof(*out));
+		if (err || ((pid_t)out->pid == pid && out->flags == flags))
+			return err;
+	}
+}
+
+int session_cgroup(int fd, uint64_t id, struct memprof_cgroup *out)
+{
+	uint32_t i;
+	int err;
+
+	for (i = 0; ; i++) {
+		err = read_row(fd, MEMPROF_READ_CGROUPS, i, out, sizeof(*out));
+		if (err || out->id == id)
+			return err;
+	}
+}
+
+int64_t session_counter(int fd, const char *name)
+{
+	struct memprof_counter c;
+	uint32_t i;
+	int err;
+
+	for (i = 0; ; i++) {
+		err = read_row(fd, MEMPROF_READ_COUNTERS, i, &c, sizeof(c));
+		if (err)
+			return err;
+		if (!strcmp(c.name, name))
+			return c.value;
+	}
+}
+
+int session_nr_rows(int fd, uint32_t table)
+{
+	char row[MEMPROF_MAX_ENTRY_SIZE] __attribute__((aligned(8)));
+	uint32_t i;
+	int err;
+
+	for (i = 0; ; i++) {
+		err = read_row(fd, table, i, row, 8);
+		if (err)
+			return err == -ENOENT ? (int)i : err;
+	}
+}
+
+int session_look(int fd, pid_t pid, struct memprof_process *out)
+{
+	int err = session_snapshot(fd, 0);
+
+	return err ? err : session_process(fd, pid, 0, out);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The tests' hands on /dev/memprof: one call each, -errno on failure. */
+#ifndef _TEST_SESSION_H
+#define _TEST_SESSION_H
+
+#include <stdint.h>
+#include <sys/types.h>
+#include <linux/memprof.h>
+
+int session_open(void);
+int session_ioctl(int fd, unsigned long cmd, void *arg);
+
+int session_target_all(int fd);
+int session_target_pid(int fd, pid_t pid, uint32_t flags);
+int session_target_cgroup(int fd, uint64_t id);
+int session_target_comm(int fd, const char *comm);
+
+/* Periods of 0: the stream is off. growth: 0 or 1. */
+int session_start(int fd, uint32_t minor, uint32_t major, int growth);
+int session_stop(int fd);
+int session_snapshot(int fd, uint32_t flags);
+int session_status(int fd, struct memprof_status *out);
+
+/* Rows of the last snapshot; the first that fits, or -ENOENT. */
+int session_process(int fd, pid_t pid, uint32_t flags,
+		    struct memprof_process *out);
+int session_cgroup(int fd, uint64_t id, struct memprof_cgroup *out);
+int64_t session_counter(int fd, const char *name);
+int session_nr_rows(int fd, uint32_t table);
+
+/* A snapshot and the living row of a process, at once. */
+int session_look(int fd, pid_t pid, struct memprof_process *out);
+
+#endif

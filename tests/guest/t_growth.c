@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Growth is exact: known calls give known sums. */
+#include "session.h"
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "kselftest_harness.h"
+
+#define TEST_TIMEOUT 120
+#define KIB 1024L
+#define MIB (1024 * KIB)
+
+FIXTURE(growth) {
+	int fd;
+};
+
+FIXTURE_SETUP(growth)
+{
+	self->fd = session_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, session_target_pid(self->fd, getpid(), 0));
+	ASSERT_EQ(0, session_start(self->fd, 0, 0, 1));
+	ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_RESET));
+}
+
+FIXTURE_TEARDOWN(growth)
+{
+	close(self->fd);
+}
+
+static void *map(void *addr, size_t len, int flags)
+{
+	return mmap(addr, len, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+}
+
+TEST_F_TIMEOUT(growth, brk_is_exact_to_the_byte, TEST_TIMEOUT)
+{
+	char *brk = (char *)syscall(SYS_brk, 0);
+	struct memprof_process p;
+	int64_t unchanged;
+
+	ASSERT_EQ((long)(brk + MIB + 123), syscall(SYS_brk, brk + MIB + 123));
+	ASSERT_EQ((long)(brk + 512 * KIB), syscall(SYS_brk, brk + 512 * KIB));
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(MIB + 123, p.tally.brk_up_bytes);
+	EXPECT_EQ(512 * KIB + 123, p.tally.brk_down_bytes);
+	EXPECT_EQ(0, p.tally.mmap_up_bytes);
+	EXPECT_EQ(0, p.tally.mmap_down_bytes);
+	EXPECT_EQ(2, p.tally.nr_growth);
+	EXPECT_EQ(MIB + 123, p.tally.growth_peak_bytes);
+	/* a question and a refused call change nothing */
+	unchanged = session_counter(self->fd, "growth_unchanged");
+	syscall(SYS_brk, 0);
+	syscall(SYS_brk, 1L << 60);
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(unchanged + 2, session_counter(self->fd, "growth_unchanged"));
+	EXPECT_EQ(2, p.tally.nr_growth);
+	syscall(SYS_brk, brk);
+}
+
+TEST_F_TIMEOUT(growth, mapping_calls_are_exact, TEST_TIMEOUT)
+{
+	struct memprof_process p;
+	char *m, *n;
+
+	m = map(NULL, MIB, 0);
+	ASSERT_NE(MAP_FAILED, m);
+	n = map(NULL, 5000, 0);		/* two pages */
+	ASSERT_NE(MAP_FAILED, n);
+	m = mremap(m, MIB, 4 * MIB, MREMAP_MAYMOVE);
+	ASSERT_NE(MAP_FAILED, m);
+	m = mremap(m, 4 * MIB, 3 * MIB, 0);
+	ASSERT_NE(MAP_FAILED, m);
+	ASSERT_EQ(0, munmap(m, 3 * MIB));
+	ASSERT_EQ(0, munmap(n, 5000));
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(4 * MIB + 8 * KIB, p.tally.mmap_up_bytes);
+	EXPECT_EQ(4 * MIB + 8 * KIB, p.tally.mmap_down_bytes);
+	EXPECT_EQ(4 * MIB + 8 * KIB, p.tally.growth_peak_bytes);
+	EXPECT_EQ(6, p.tally.nr_growth);
+	EXPECT_EQ(0, p.tally.brk_up_bytes);
+}
+
+TEST_F_TIMEOUT(growth, replacing_and_holes_count_what_changed, TEST_TIMEOUT)
+{
+	struct memprof_process p;
+	char *m = map(NULL, 16 * KIB, 0), *n;
+
+	ASSERT_NE(MAP_FAILED, m);
+	/* the same place again, half of it, then over its end */
+	ASSERT_EQ(m, map(m, 16 * KIB, MAP_FIXED));
+	ASSERT_EQ(m, map(m, 8 * KIB, MAP_FIXED));
+	ASSERT_EQ(0, munmap(m + 4 * KIB, 8 * KIB));
+	/* a range with a hole: 4 + 4 KiB are left in it */
+	ASSERT_EQ(0, munmap(m, 16 * KIB));
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(16 * KIB, p.tally.mmap_up_bytes);
+	EXPECT_EQ(16 * KIB, p.tally.mmap_down_bytes);
+	EXPECT_EQ(3, p.tally.nr_growth);
+
+	/* mremap onto a mapping: one of two is left */
+	m = map(NULL, 64 * KIB, 0);
+	n = map(NULL, 64 * KIB, 0);
+	ASSERT_EQ(n, mremap(m, 64 * KIB, 64 * KIB,
+			    MREMAP_MAYMOVE | MREMAP_FIXED, n));
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(144 * KIB, p.tally.mmap_up_bytes);
+	EXPECT_EQ(80 * KIB, p.tally.mmap_down_bytes);
+	EXPECT_EQ(0, session_counter(self->fd, "growth_overlapped"));
+	munmap(n, 64 * KIB);
+}
+
+TEST_F_TIMEOUT(growth, failed_calls_change_nothing_and_are_counted,
+	       TEST_TIMEOUT)
+{
+	struct memprof_process p;
+	int64_t before;
+
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	before = session_counter(self->fd, "growth_failed");
+	EXPECT_EQ(MAP_FAILED, map(NULL, 0, 0));
+	EXPECT_EQ(MAP_FAILED, map(NULL, 1UL << 60, 0));
+	EXPECT_EQ(-1, munmap((void *)1, 4096));
+	EXPECT_EQ(MAP_FAILED, mremap((void *)4096, 4096, 8192, 0));
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(0, p.tally.nr_growth);
+	EXPECT_EQ(before + 4, session_counter(self->fd, "growth_failed"));
+}
+
+#ifdef __x86_64__
+/* A system call as a 32-bit program makes it. */
+static long int80(long nr, long a, long b, long c)
+{
+	long ret;
+
+	asm volatile("int $0x80" : "=a"(ret) : "a"(nr), "b"(a), "c"(b),
+		     "d"(c), "S"(0), "D"(0) : "memory", "r8", "r9", "r10",
+		     "r11");
+	return ret & 0xffffffff;
+}
+
+TEST_F_TIMEOUT(growth, calls_of_32_bit_programs_count, TEST_TIMEOUT)
+{
+	struct memprof_process p;
+	char *m = map(NULL, MIB, MAP_32BIT);
+
+	ASSERT_NE(MAP_FAILED, m);
+	/* munmap the first half, mremap the rest to a quarter */
+	ASSERT_EQ(0, int80(91, (long)m, 512 * KIB, 0));
+	ASSERT_EQ((long)m + 512 * KIB,
+		  int80(163, (long)m + 512 * KIB, 512 * KIB, 256 * KIB));
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(MIB, p.tally.mmap_up_bytes);
+	EXPECT_EQ(768 * KIB, p.tally.mmap_down_bytes);
+	munmap(m + 512 * KIB, 256 * KIB);
+}
+#endif
+
+#define THREADS 4
+#define ROUNDS 300
+
+static void *map_and_unmap(void *arg)
+{
+	long i, size = ((long)arg + 1) * 16 * KIB;
+
+	for (i = 0; i < ROUNDS; i++) {
+		void *m = map(NULL, size, 0);
+
+		if (m == MAP_FAILED || munmap(m, size))
+			return (void *)1;
+	}
+	return NULL;
+}
+
+/* On stacks of our own, so that libc maps nothing for them. */
+static int run_threads(pthread_t *t)
+{
+	static char stacks[THREADS][64 * KIB] __attribute__((aligned(4096)));
+	pthread_attr_t attr;
+	long i;
+
+	for (i = 0; i < THREADS; i++) {
+		pthread_attr_init(&attr);
+		pthread_attr_setstack(&attr, stacks[i], sizeof(stacks[i]));
+		if (pthread_create(&t[i], &attr, map_and_unmap, (void *)i))
+			return -1;
+	}
+	return 0;
+}
+
+static int join_threads(pthread_t *t)
+{
+	void *failed;
+	int i;
+
+	for (i = 0; i < THREADS; i++)
+		if (pthread_join(t[i], &failed) || failed)
+			return -1;
+	return 0;
+}
+
+/* What the threads map, and unmap, in all. */
+#define SUM (THREADS * (THREADS + 1) / 2 * 16 * KIB * ROUNDS)
+
+TEST_F_TIMEOUT(growth, threads_at_once_add_up_exactly, TEST_TIMEOUT)
+{
+	struct memprof_process p;
+	pthread_t t[THREADS];
+
+	ASSERT_EQ(0, run_threads(t));
+	ASSERT_EQ(0, join_threads(t));
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(0, session_counter(self->fd, "growth_missed"));
+	EXPECT_EQ(SUM, p.tally.mmap_up_bytes);
+	EXPECT_EQ(SUM, p.tally.mmap_down_bytes);
+	EXPECT_EQ(2 * THREADS * ROUNDS, p.tally.nr_growth);
+}
+
+TEST_F_TIMEOUT(growth, snapshots_with_reset_add_up, TEST_TIMEOUT)
+{
+	uint64_t up = 0, down = 0, nr = 0;
+	struct memprof_process p;
+	pthread_t t[THREADS];
+	int i;
+
+	ASSERT_EQ(0, run_threads(t));
+	for (i = 0; i < 50; i++) {
+		if (i == 49)
+			ASSERT_EQ(0, join_threads(t));
+		ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_RESET));
+		ASSERT_EQ(0, session_process(self->fd, getpid(), 0, &p));
+		up += p.tally.mmap_up_bytes;
+		down += p.tally.mmap_down_bytes;
+		nr += p.tally.nr_growth;
+	}
+	EXPECT_EQ(SUM, up);
+	EXPECT_EQ(SUM, down);
+	EXPECT_EQ(2 * THREADS * ROUNDS, nr);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Targets: who is seen, who is not, and where it is charged. */
+#include "session.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "kselftest_harness.h"
+
+#define TEST_TIMEOUT 180
+#define MIB (1 << 20)
+#define CGROUP "/sys/fs/cgroup/t_target"
+
+/* A child that maps, and touches, 1 MiB whenever it is told to. */
+struct worker {
+	pid_t pid;
+	int tell, done;
+};
+
+static void grow(void)
+{
+	char *m = mmap(NULL, MIB, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (m == MAP_FAILED)
+		_exit(1);
+	madvise(m, MIB, MADV_NOHUGEPAGE);
+	memset(m, 1, MIB);
+}
+
+static void work(int told, int done)
+{
+	char c;
+
+	while (read(told, &c, 1) == 1) {
+		if (c == 'f') {			/* a child does it */
+			pid_t pid = fork();
+
+			if (!pid) {
+				prctl(PR_SET_PDEATHSIG, SIGKILL);
+				grow();
+				pause();
+			}
+			if (write(done, &pid, sizeof(pid)) < 0)
+				_exit(1);
+			continue;
+		}
+		grow();
+		if (write(done, &c, 1) < 0)
+			_exit(1);
+	}
+	_exit(0);
+}
+
+static int worker_start(struct worker *w)
+{
+	int tell[2], done[2];
+
+	if (pipe2(tell, O_CLOEXEC) || pipe2(done, O_CLOEXEC))
+		return -1;
+	w->pid = fork();
+	if (!w->pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(tell[1]);
+		close(done[0]);
+		work(tell[0], done[1]);
+	}
+	close(tell[0]);
+	close(done[1]);
+	w->tell = tell[1];
+	w->done = done[0];
+	return w->pid < 0 ? -1 : 0;
+}
+
+static int worker_grow(struct worker *w)
+{
+	char c = 'g';
+
+	return write(w->tell, &c, 1) == 1 && read(w->done, &c, 1) == 1 ? 0 : -1;
+}
+
+static pid_t worker_fork(struct worker *w)
+{
+	char c = 'f';
+	pid_t pid;
+
+	if (write(w->tell, &c, 1) != 1 ||
+	    read(w->done, &pid, sizeof(pid)) != sizeof(pid))
+		return -1;
+	usleep(300000);		/* it grows and pauses */
+	return pid;
+}
+
+static void worker_end(struct worker *w)
+{
+	kill(w->pid, SIGKILL);
+	waitpid(w->pid, NULL, 0);
+	close(w->tell);
+	close(w->done);
+}
+
+static int write_file(const char *dir, const char *file, const char *text)
+{
+	char path[256];
+	int fd, n;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return -1;
+	n = write(fd, text, strlen(text));
+	close(fd);
+	return n < 0 ? -1 : 0;
+}
+
+static int cgroup_move(const char *dir, pid_t pid)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%d", pid);
+	return write_file(dir, "cgroup.procs", text);
+}
+
+static uint64_t cgroup_make(const char *dir)
+{
+	struct stat st;
+
+	if ((mkdir(dir, 0755) && errno != EEXIST) || stat(dir, &st))
+		return 0;
+	return st.st_ino;
+}
+
+FIXTURE(target) {
+	int fd;
+	struct worker a, b;
+};
+
+FIXTURE_SETUP(target)
+{
+	self->fd = session_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, worker_start(&self->a));
+	ASSERT_EQ(0, worker_start(&self->b));
+}
+
+FIXTURE_TEARDOWN(target)
+{
+	worker_end(&self->a);
+	worker_end(&self->b);
+	close(self->fd);
+	rmdir(CGROUP "/below");
+	rmdir(CGROUP);
+}
+
+/* Was exactly the growth of n MiB seen of this process? Neither: absent. */
+static int seen(int fd, pid_t pid, long mib)
+{
+	struct memprof_process p;
+
+	if (session_look(fd, pid, &p))
+		return 0;
+	return p.tally.mmap_up_bytes == (uint64_t)mib * MIB &&
+	       p.tally.minor_faults >= (uint64_t)mib * 256;
+}
+
+static int absent(int fd, pid_t pid)
+{
+	struct memprof_process p;
+
+	return session_look(fd, pid, &p) == -ENOENT;
+}
+
+TEST_F_TIMEOUT(target, other_processes_are_not_seen, TEST_TIMEOUT)
+{
+	ASSERT_EQ(0, session_target_pid(self->fd, self->a.pid, 0));
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	ASSERT_EQ(0, worker_grow(&self->a));
+	ASSERT_EQ(0, worker_grow(&self->b));
+	EXPECT_TRUE(seen(self->fd, self->a.pid, 1));
+	EXPECT_TRUE(absent(self->fd, self->b.pid));
+	EXPECT_TRUE(absent(self->fd, getpid()));
+	EXPECT_EQ(1, session_nr_rows(self->fd, MEMPROF_READ_PROCESSES));
+	EXPECT_LT(0, session_counter(self->fd, "fault_not_target"));
+}
+
+TEST_F_TIMEOUT(target, everything_is_every_process, TEST_TIMEOUT)
+{
+	struct memprof_process p;
+
+	ASSERT_EQ(0, session_target_all(self->fd));
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	/* those that live and do nothing have their sizes */
+	ASSERT_EQ(0, session_look(self->fd, self->a.pid, &p));
+	EXPECT_LT(0, p.resident.anon_bytes + p.resident.file_bytes);
+	EXPECT_EQ(0, p.tally.mmap_up_bytes);
+	EXPECT_STREQ("t_target", p.comm);
+	ASSERT_EQ(0, worker_grow(&self->a));
+	ASSERT_EQ(0, worker_grow(&self->b));
+	ASSERT_EQ(0, worker_grow(&self->b));
+	EXPECT_TRUE(seen(self->fd, self->a.pid, 1));
+	EXPECT_TRUE(seen(self->fd, self->b.pid, 2));
+	EXPECT_EQ(0, session_counter(self->fd, "fault_not_target"));
+}
+
+TEST_F_TIMEOUT(target, children_are_targets_when_asked_for, TEST_TIMEOUT)
+{
+	pid_t before = worker_fork(&self->a), after;
+
+	ASSERT_LT(0, before);
+	ASSERT_EQ(0, session_target_pid(self->fd, self->a.pid,
+					MEMPROF_TARGET_CHILDREN));
+	ASSERT_EQ(0, session_target_pid(self->fd, self->b.pid, 0));
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	after = worker_fork(&self->a);
+	ASSERT_LT(0, after);
+	EXPECT_TRUE(seen(self->fd, after, 1));
+	EXPECT_TRUE(seen(self->fd, before, 0));
+	after = worker_fork(&self->b);
+	ASSERT_LT(0, after);
+	EXPECT_TRUE(absent(self->fd, after));
+}
+
+TEST_F_TIMEOUT(target, comm_is_the_name_at_the_time, TEST_TIMEOUT)
+{
+	char name[16];
+
+	ASSERT_EQ(0, prctl(PR_GET_NAME, name));
+	ASSERT_EQ(0, session_target_comm(self->fd, "somebody"));
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	grow();
+	EXPECT_TRUE(absent(self->fd, getpid()));
+	ASSERT_EQ(0, prctl(PR_SET_NAME, "somebody"));
+	grow();
+	EXPECT_TRUE(seen(self->fd, getpid(), 1));
+	ASSERT_EQ(0, prctl(PR_SET_NAME, name));
+	grow();
+	EXPECT_TRUE(seen(self->fd, getpid(), 1));
+}
+
+TEST_F_TIMEOUT(target, cgroup_means_it_and_those_below, TEST_TIMEOUT)
+{
+	uint64_t top = cgroup_make(CGROUP), below;
+	struct memprof_cgroup g;
+
+	ASSERT_NE(0, top);
+	below = cgroup_make(CGROUP "/below");
+	ASSERT_NE(0, below);
+	ASSERT_EQ(0, session_target_cgroup(self->fd, top));
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	ASSERT_EQ(0, worker_grow(&self->a));
+	EXPECT_TRUE(absent(self->fd, self->a.pid));
+
+	ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+	ASSERT_EQ(0, cgroup_move(CGROUP "/below", self->b.pid));
+	ASSERT_EQ(0, worker_grow(&self->a));
+	ASSERT_EQ(0, worker_grow(&self->b));
+	ASSERT_EQ(0, worker_grow(&self->b));
+	EXPECT_TRUE(seen(self->fd, self->a.pid, 1));
+	EXPECT_TRUE(seen(self->fd, self->b.pid, 2));
+
+	/* each cgroup has its own */
+	ASSERT_EQ(0, session_cgroup(self->fd, top, &g));
+	EXPECT_STREQ("/t_target", g.path);
+	EXPECT_EQ(MIB, g.tally.mmap_up_bytes);
+	EXPECT_EQ(1, g.nr_processes);
+	EXPECT_LE(2 * MIB, g.resident.anon_bytes);
+	ASSERT_EQ(0, session_cgroup(self->fd, below, &g));
+	EXPECT_STREQ("/t_target/below", g.path);
+	EXPECT_EQ(2 * MIB, g.tally.mmap_up_bytes);
+	EXPECT_LE(512, g.tally.minor_faults);
+
+	/* and what it did in one stays there when it moves */
+	ASSERT_EQ(0, cgroup_move(CGROUP, self->b.pid));
+	ASSERT_EQ(0, worker_grow(&self->b));
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	ASSERT_EQ(0, session_cgroup(self->fd, top, &g));
+	EXPECT_EQ(2 * MIB, g.tally.mmap_up_bytes);
+	EXPECT_EQ(2, g.nr_processes);
+	ASSERT_EQ(0, session_cgroup(self->fd, below, &g));
+	EXPECT_EQ(2 * MIB, g.tally.mmap_up_bytes);
+	EXPECT_EQ(0, g.nr_processes);
+}
+
+TEST_F_TIMEOUT(target, a_removed_cgroup_keeps_its_row_and_path, TEST_TIMEOUT)
+{
+	uint64_t id = cgroup_make(CGROUP);
+	struct memprof_cgroup g;
+
+	ASSERT_NE(0, id);
+	ASSERT_EQ(0, session_target_all(self->fd));
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+	ASSERT_EQ(0, worker_grow(&self->a));
+	kill(self->a.pid, SIGKILL);
+	waitpid(self->a.pid, NULL, 0);
+	ASSERT_EQ(0, rmdir(CGROUP));
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	ASSERT_EQ(0, session_cgroup(self->fd, id, &g));
+	EXPECT_STREQ("/t_target", g.path);
+	EXPECT_EQ(MIB, g.tally.mmap_up_bytes);
+}
+
+TEST_F_TIMEOUT(target, a_full_cgroup_table_charges_its_overflow_row,
+	       TEST_TIMEOUT)
+{
+	struct memprof_start a = {
+		.size = sizeof(a), .flags = MEMPROF_START_GROWTH,
+		.max_cgroups = 1,
+	};
+	struct memprof_cgroup g;
+
+	ASSERT_NE(0, cgroup_make(CGROUP));
+	ASSERT_EQ(0, session_target_all(self->fd));
+	ASSERT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_START, &a));
+	ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+	ASSERT_EQ(0, worker_grow(&self->a));
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	ASSERT_EQ(0, session_cgroup(self->fd, 0, &g));
+	EXPECT_EQ(MEMPROF_CGROUP_OVERFLOW, g.flags);
+	EXPECT_EQ(MIB, g.tally.mmap_up_bytes);
+	EXPECT_EQ(1, g.nr_processes);
+	EXPECT_LT(0, session_counter(self->fd, "cgroup_table_full"));
+}
+
+TEST_HARNESS_MAIN
