@@ -2,8 +2,7 @@
 /*
  * profile: keep, merge, sort and add up rows
  *
- * About 260 bytes a row, in one array. Merge and sort are n log n and need no
- * memory; adding fails with -ENOMEM and leaves the profile as it was.
+ * About 260 bytes a row, in one array. Merge and sort are n log n; adding fails with -ENOMEM and leaves the profile as it was.
  */
 #include "profile.h"
 #include "text.h"
@@ -180,7 +179,8 @@ static void total_row(struct mp_total *total, const struct mp_row *row)
 	int i;
 
 	total->nr_rows++;
-	total->nr_exited += exited;
+	total->nr_named += !mp_row_is_sum(row);
+	total->nr_exited += exited && !mp_row_is_sum(row);
 	total->nr_processes += row->nr_processes;
 	for (i = 0; i < MP_NR_METRICS; i++) {
 		nature = mp_metrics[i].nature;

@@ -98,12 +98,14 @@ struct mp_profile {
 /**
  * struct mp_total - rows of one kind added up
  * @nr_rows: how many
- * @nr_exited: of these, processes that are gone
+ * @nr_named: of these, rows of one process or cgroup
+ * @nr_exited: of those, processes that are gone
  * @nr_processes: sum of nr_processes
  * @value: by enum mp_metric; 0 for metrics of nature MP_PEAK
  */
 struct mp_total {
 	size_t nr_rows;
+	size_t nr_named;
 	size_t nr_exited;
 	uint64_t nr_processes;
 	uint64_t value[MP_NR_METRICS];

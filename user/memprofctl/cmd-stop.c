@@ -50,7 +50,7 @@ static void print_stopped(struct mp_profile *profile)
 	printf("stopped session %u after %s: %zu processes", status->session,
 	       mp_human_span(span, status->stop_ns > status->start_ns ?
 			     status->stop_ns - status->start_ns : 0),
-	       total.nr_rows);
+	       total.nr_named);
 	if (status->streams & MEMPROF_START_FAULTS) {
 		print_metric(MP_MINOR_FAULTS, &total);
 		print_metric(MP_MAJOR_FAULTS, &total);

@@ -136,7 +136,7 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 		       const struct mp_total *total)
 {
 	const char *noun = out->kind == MP_ROW_CGROUP ? "cgroup" : "process";
-	const char *plural = total->nr_rows == 1 ? "" :
+	const char *plural = total->nr_named == 1 ? "" :
 			     out->kind == MP_ROW_CGROUP ? "s" : "es";
 
 	cell[0] = '\0';
@@ -147,7 +147,7 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 	else if (column == columns[out->kind][out->kind == MP_ROW_PROCESS])
 		snprintf(cell, CELL_SIZE, "%s%zu %s%s",
 			 out->kind == MP_ROW_CGROUP ? "total: " : "",
-			 total->nr_rows, noun, plural);
+			 total->nr_named, noun, plural);
 	else if (column < 0)
 		return;
 	else if (mp_metrics[column].nature == MP_PEAK)
