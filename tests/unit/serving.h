@@ -80,6 +80,16 @@ static inline void serving_handle(void *context, const char *verb,
 	}
 }
 
+/* Listen and fork. Return: 1 in the child, 0 in the parent, negative errno. */
+static inline int serving_fork(struct serving *serving)
+{
+	serving->listen = mp_control_listen(&serving->control);
+	if (serving->listen < 0)
+		return serving->listen;
+	serving->pid = fork();
+	return serving->pid < 0 ? -errno : !serving->pid;
+}
+
 /* Fork a process that serves until killed, or a stop request came. */
 static inline int serving_start(struct serving *serving)
 {
@@ -89,14 +99,10 @@ static inline int serving_start(struct serving *serving)
 		.total_ms = SERVING_TOTAL_MS,
 		.handle = serving_handle,
 	};
+	int child = serving_fork(serving);
 
-	serving->listen = mp_control_listen(&serving->control);
-	if (serving->listen < 0)
-		return serving->listen;
-	serving->pid = fork();
-	if (serving->pid)
-		return serving->pid < 0 ? -errno : 0;
-	/* a slot whose fd is 0 is free */
+	if (child <= 0)
+		return child;
 	server.listen_fd = serving->listen;
 	if (mp_server_run(&server))
 		_exit(1);
@@ -109,14 +115,10 @@ static inline int serving_start(struct serving *serving)
 static inline int serving_hostile(struct serving *serving, const char *text,
 				  size_t len, int times, int wait_ms)
 {
-	int fd;
+	int child = serving_fork(serving), fd;
 
-	serving->listen = mp_control_listen(&serving->control);
-	if (serving->listen < 0)
-		return serving->listen;
-	serving->pid = fork();
-	if (serving->pid)
-		return serving->pid < 0 ? -errno : 0;
+	if (child <= 0)
+		return child;
 	do {
 		usleep(1000);
 		fd = accept(serving->listen, NULL, NULL);

@@ -2,7 +2,8 @@
 /*
  * profile: keep, merge, sort and add up rows
  *
- * About 260 bytes a row, in one array. Merge and sort are n log n; adding fails with -ENOMEM and leaves the profile as it was.
+ * About 260 bytes a row, in one array. Merge and sort are n log n; adding fails
+ * with -ENOMEM and leaves the profile as it was.
  */
 #include "profile.h"
 #include "text.h"

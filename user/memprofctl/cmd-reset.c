@@ -13,20 +13,15 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
+static void show(struct mp_profile *profile, bool quiet)
+{
+	if (!quiet)
+		printf("reset session %u\n", profile->meta.status.session);
+}
+
 static int run(const struct mp_command *command, int argc, char **argv)
 {
-	struct mp_profile profile = { 0 };
-	bool quiet = false;
-	int status = mp_command_parse(command, argc, argv,
-				      mp_command_take_flag, &quiet);
-
-	if (status != MP_PARSED)
-		return status;
-	status = mp_request("reset", &profile);
-	if (!status && !quiet)
-		printf("reset session %u\n", profile.meta.status.session);
-	mp_profile_free(&profile);
-	return status;
+	return mp_request_run(command, argc, argv, show);
 }
 
 const struct mp_command mp_cmd_reset = {

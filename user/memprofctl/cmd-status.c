@@ -30,22 +30,17 @@ static void print_status(const struct mp_meta *meta)
 	mp_footer_failure(stdout, status);
 }
 
+static void show(struct mp_profile *profile, bool json)
+{
+	if (json)
+		mp_json_status(stdout, &profile->meta);
+	else
+		print_status(&profile->meta);
+}
+
 static int run(const struct mp_command *command, int argc, char **argv)
 {
-	struct mp_profile profile = { 0 };
-	bool json = false;
-	int status = mp_command_parse(command, argc, argv,
-				      mp_command_take_flag, &json);
-
-	if (status != MP_PARSED)
-		return status;
-	status = mp_request("status", &profile);
-	if (!status && json)
-		mp_json_status(stdout, &profile.meta);
-	else if (!status)
-		print_status(&profile.meta);
-	mp_profile_free(&profile);
-	return status;
+	return mp_request_run(command, argc, argv, show);
 }
 
 const struct mp_command mp_cmd_status = {

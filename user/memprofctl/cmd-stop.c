@@ -39,12 +39,14 @@ static void print_metric(enum mp_metric metric, const struct mp_total *total)
 	       mp_human_metric(buf, metric, total->value[metric], false));
 }
 
-static void print_stopped(struct mp_profile *profile)
+static void show(struct mp_profile *profile, bool quiet)
 {
 	const struct memprof_status *status = &profile->meta.status;
 	struct mp_total total;
 	char span[MP_HUMAN_SIZE];
 
+	if (quiet)
+		return;
 	mp_profile_merge(profile);
 	mp_profile_total(profile, MP_ROW_PROCESS, &total);
 	printf("stopped session %u after %s: %zu processes", status->session,
@@ -65,18 +67,7 @@ static void print_stopped(struct mp_profile *profile)
 
 static int run(const struct mp_command *command, int argc, char **argv)
 {
-	struct mp_profile profile = { 0 };
-	bool quiet = false;
-	int status = mp_command_parse(command, argc, argv,
-				      mp_command_take_flag, &quiet);
-
-	if (status != MP_PARSED)
-		return status;
-	status = mp_request("stop", &profile);
-	if (!status && !quiet)
-		print_stopped(&profile);
-	mp_profile_free(&profile);
-	return status;
+	return mp_request_run(command, argc, argv, show);
 }
 
 const struct mp_command mp_cmd_stop = {

@@ -75,3 +75,20 @@ int mp_request(const char *verb, struct mp_profile *profile)
 	close(fd);
 	return err ? cannot_ask(verb, err, &line) : 0;
 }
+
+int mp_request_run(const struct mp_command *command, int argc, char **argv,
+		   void (*show)(struct mp_profile *profile, bool flag))
+{
+	struct mp_profile profile = { 0 };
+	bool flag = false;
+	int status = mp_command_parse(command, argc, argv,
+				      mp_command_take_flag, &flag);
+
+	if (status != MP_PARSED)
+		return status;
+	status = mp_request(command->name, &profile);
+	if (!status)
+		show(&profile, flag);
+	mp_profile_free(&profile);
+	return status;
+}

@@ -5,6 +5,7 @@
 #ifndef MP_REQUEST_H
 #define MP_REQUEST_H
 
+#include "command.h"
 #include "profile.h"
 
 /**
@@ -17,6 +18,16 @@
  * Return: 0, or MP_EXIT_FAILURE and a message was printed.
  */
 int mp_request(const char *verb, struct mp_profile *profile);
+
+/**
+ * mp_request_run - a verb that is one request and one flag
+ * @command: its name is the request
+ * @show: prints the answer; @flag: whether the option was given
+ *
+ * Return: the exit status.
+ */
+int mp_request_run(const struct mp_command *command, int argc, char **argv,
+		   void (*show)(struct mp_profile *profile, bool flag));
 
 /**
  * mp_request_bad_dir - say why mp_control_init() failed

@@ -6,6 +6,7 @@
  * reads null.
  */
 #include "finding.h"
+#include "json.h"
 
 #include <json-c/json.h>
 
@@ -24,16 +25,6 @@ void mp_finding_print(FILE *file, const struct mp_finding *finding)
 	fputc('\n', file);
 }
 
-static void print_line(FILE *file, struct json_object *line)
-{
-	const char *text;
-
-	text = json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN |
-					      JSON_C_TO_STRING_NOSLASHESCAPE);
-	fprintf(file, "%s\n", text ? text : "null");
-	json_object_put(line);
-}
-
 static void add_string(struct json_object *line, const char *key,
 		       const char *text)
 {
@@ -42,27 +33,24 @@ static void add_string(struct json_object *line, const char *key,
 
 void mp_finding_json(FILE *file, const struct mp_finding *finding)
 {
-	struct json_object *line = json_object_new_object();
+	struct json_object *line = mp_json_open("check");
 
 	if (line) {
-		add_string(line, "type", "check");
 		add_string(line, "name", finding->name);
 		add_string(line, "level", levels[finding->level]);
 		add_string(line, "text", finding->text);
 		if (finding->fix)
 			add_string(line, "fix", finding->fix);
 	}
-	print_line(file, line);
+	mp_json_close(file, line);
 }
 
 void mp_finding_json_verdict(FILE *file, bool can_start)
 {
-	struct json_object *line = json_object_new_object();
+	struct json_object *line = mp_json_open("verdict");
 
-	if (line) {
-		add_string(line, "type", "verdict");
+	if (line)
 		json_object_object_add(line, "can_start",
 				       json_object_new_boolean(can_start));
-	}
-	print_line(file, line);
+	mp_json_close(file, line);
 }

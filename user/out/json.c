@@ -80,16 +80,21 @@ static void add_metric(struct json_object *object, enum mp_metric metric,
 		add_number(object, info->key, value);
 }
 
-static struct json_object *open_line(enum mp_json_type type)
+struct json_object *mp_json_open(const char *type)
 {
 	struct json_object *object = json_object_new_object();
 
 	if (object)
-		add(object, "type", json_object_new_string(mp_json_types[type]));
+		add(object, "type", json_object_new_string(type));
 	return object;
 }
 
-static void close_line(FILE *file, struct json_object *object)
+static struct json_object *open_line(enum mp_json_type type)
+{
+	return mp_json_open(mp_json_types[type]);
+}
+
+void mp_json_close(FILE *file, struct json_object *object)
 {
 	const char *text;
 
@@ -109,7 +114,7 @@ void mp_json_row(FILE *file, const struct mp_profile *profile,
 
 	line = open_line(process ? MP_JSON_PROCESS : MP_JSON_CGROUP);
 	if (!line)
-		return close_line(file, NULL);
+		return mp_json_close(file, NULL);
 	if (process) {
 		add_number(line, "pid", row->pid);
 		add(line, "comm", json_object_new_string(row->comm));
@@ -129,7 +134,7 @@ void mp_json_row(FILE *file, const struct mp_profile *profile,
 			    json_object_new_boolean(true));
 	for (i = 0; i < MP_NR_METRICS; i++)
 		add_metric(line, i, row->value[i]);
-	close_line(file, line);
+	mp_json_close(file, line);
 }
 
 static void add_meta(struct json_object *line, const struct mp_meta *meta)
@@ -165,7 +170,7 @@ void mp_json_status(FILE *file, const struct mp_meta *meta)
 
 	if (line)
 		add_meta(line, meta);
-	close_line(file, line);
+	mp_json_close(file, line);
 }
 
 static void add_totals(struct json_object *line, const struct mp_total *total)
@@ -198,7 +203,7 @@ void mp_json_summary(FILE *file, const struct mp_profile *profile,
 	struct mp_total total;
 
 	if (!line)
-		return close_line(file, NULL);
+		return mp_json_close(file, NULL);
 	mp_profile_total(profile, kind, &total);
 	add_meta(line, &profile->meta);
 	add(line, "by", json_object_new_string(
@@ -209,7 +214,7 @@ void mp_json_summary(FILE *file, const struct mp_profile *profile,
 	add_number(line, "rows_exited", total.nr_exited);
 	add_totals(line, &total);
 	add_counters(line, profile);
-	close_line(file, line);
+	mp_json_close(file, line);
 }
 
 void mp_json_error(FILE *file, int err, const char *action)
@@ -220,12 +225,12 @@ void mp_json_error(FILE *file, int err, const char *action)
 		add_number(line, "errno", err);
 		add(line, "message", json_object_new_string(action));
 	}
-	close_line(file, line);
+	mp_json_close(file, line);
 }
 
 void mp_json_end(FILE *file)
 {
-	close_line(file, open_line(MP_JSON_END));
+	mp_json_close(file, open_line(MP_JSON_END));
 }
 
 static void json_row(struct mp_out *out, const struct mp_row *row)
