@@ -102,12 +102,12 @@ TEST_F(control, a_request_that_never_ends_is_dropped)
 	EXPECT_EQ(0, ask(self, "status"));
 }
 
-TEST_F(control, a_silent_client_is_dropped)
+TEST_F(control, a_silent_client_is_dropped_long_before_a_slow_one)
 {
 	int fd;
 
 	ASSERT_EQ(0, serving_start(&self->serving));
-	fd = connect_to(self);
+	fd = mp_control_connect(&self->serving.control, SERVING_TOTAL_MS / 2);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(0, wait_close(fd));
 	close(fd);

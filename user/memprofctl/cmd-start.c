@@ -135,7 +135,8 @@ static int cannot_lock(const struct mp_control *control, int err)
 		return mp_fail(err,
 			       "it must belong to you, and only you may write it",
 			       "cannot use the folder %s", control->dir);
-	return mp_fail(err, err == -EACCES ? "run as root, or set "
+	return mp_fail(err, err == -EACCES ?
+		       "run as root; with CAP_PERFMON alone, set "
 		       MP_CONTROL_DIR_ENV : NULL, "cannot lock %s",
 		       control->lock);
 }
