@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * serving: a control socket in a folder of its own, and processes that serve it
+ *
+ * The server is the collector's; what it serves is given data instead of a
+ * session.
+ */
+#ifndef MP_SERVING_H
+#define MP_SERVING_H
+
+#include "control.h"
+#include "sample.h"
+#include "server.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SERVING_IDLE_MS		300
+#define SERVING_TOTAL_MS	2000
+#define SERVING_BIG		30000
+
+struct serving {
+	struct mp_control control;
+	char dir[64];
+	int listen;
+	pid_t pid;
+};
+
+static inline int serving_init(struct serving *serving)
+{
+	*serving = (struct serving){ .listen = -1 };
+	strcpy(serving->dir, "/tmp/memprof-test-XXXXXX");
+	if (!mkdtemp(serving->dir))
+		return -errno;
+	setenv(MP_CONTROL_DIR_ENV, serving->dir, 1);
+	return mp_control_init(&serving->control);
+}
+
+static inline void serving_end(struct serving *serving)
+{
+	if (serving->pid > 0) {
+		kill(serving->pid, SIGKILL);
+		waitpid(serving->pid, NULL, 0);
+	}
+	if (serving->listen >= 0)
+		close(serving->listen);
+	unlink(serving->control.socket.sun_path);
+	unlink(serving->control.lock);
+	rmdir(serving->dir);
+}
+
+/* Answers as a collector would whose session saw the sample. */
+static inline void serving_handle(void *context, const char *verb,
+				  struct mp_answer *answer)
+{
+	struct mp_row row;
+	uint32_t pid;
+
+	(void)context;
+	sample_profile(&answer->profile);
+	answer->status = !strcmp(verb, "status") || !strcmp(verb, "reset");
+	answer->rows = !strcmp(verb, "report") || !strcmp(verb, "stop");
+	answer->quit = !strcmp(verb, "stop");
+	if (answer->quit)
+		answer->profile.meta.status.stop_ns = 13300000000;
+	if (!strcmp(verb, "big")) {
+		for (pid = 1000; pid < 1000 + SERVING_BIG; pid++) {
+			row = sample_process(pid, "big", 12, pid, pid);
+			mp_profile_add(&answer->profile, &row);
+		}
+		answer->rows = true;
+	}
+	if (!answer->status && !answer->rows) {
+		answer->err = EINVAL;
+		answer->action = "unknown request";
+	}
+}
+
+/* Listen and fork. Return: 1 in the child, 0 in the parent, negative errno. */
+static inline int serving_fork(struct serving *serving)
+{
+	serving->listen = mp_control_listen(&serving->control);
+	if (serving->listen < 0)
+		return serving->listen;
+	serving->pid = fork();
+	return serving->pid < 0 ? -errno : !serving->pid;
+}
+
+/* Fork a process that serves until killed, or a stop request came. */
+static inline int serving_start(struct serving *serving)
+{
+	struct mp_server server = {
+		.stop_fd = -1,
+		.idle_ms = SERVING_IDLE_MS,
+		.total_ms = SERVING_TOTAL_MS,
+		.handle = serving_handle,
+	};
+	int child = serving_fork(serving);
+
+	if (child <= 0)
+		return child;
+	server.listen_fd = serving->listen;
+	if (mp_server_run(&server))
+		_exit(1);
+	unlink(serving->control.socket.sun_path);
+	mp_server_close(&server);
+	_exit(0);
+}
+
+/* Fork a process that sends @text @times to one client and hangs up. */
+static inline int serving_hostile(struct serving *serving, const char *text,
+				  size_t len, int times, int wait_ms)
+{
+	int child = serving_fork(serving), fd;
+
+	if (child <= 0)
+		return child;
+	do {
+		usleep(1000);
+		fd = accept(serving->listen, NULL, NULL);
+	} while (fd < 0);
+	while (times-- > 0 && send(fd, text, len, MSG_NOSIGNAL) > 0)
+		;
+	usleep(wait_ms * 1000);
+	_exit(0);
+}
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The collector detaches, serves and cleans up. Its session is a file that is
+ * no memprof device, so that every ioctl fails with ENOTTY: what it does with a
+ * real session needs the module.
+ */
+#include "collector.h"
+#include "serving.h"
+#include "title.h"
+
+#include "kselftest_harness.h"
+
+#include <fcntl.h>
+#include <limits.h>
+
+FIXTURE(collector)
+{
+	struct serving serving;
+	struct mp_profile profile;
+	struct mp_json_line line;
+};
+
+/* As main() would: TEST_HARNESS_MAIN has no room for it. */
+__attribute__((constructor))
+static void remember_title(int argc, char **argv)
+{
+	mp_title_init(argc, argv);
+}
+
+FIXTURE_SETUP(collector)
+{
+	struct mp_collector collector = { .device = open("/dev/null", O_RDWR) };
+
+	ASSERT_EQ(0, serving_init(&self->serving));
+	self->profile = (struct mp_profile){ 0 };
+	collector.control = self->serving.control;
+	collector.lock = mp_control_lock(&collector.control);
+	ASSERT_LE(0, collector.lock);
+	collector.listen = mp_control_listen(&collector.control);
+	ASSERT_LE(0, collector.listen);
+	self->serving.pid = mp_collector_spawn(&collector);
+	ASSERT_LT(0, self->serving.pid);
+	EXPECT_EQ(-1, collector.device);
+}
+
+FIXTURE_TEARDOWN(collector)
+{
+	serving_end(&self->serving);
+	mp_profile_free(&self->profile);
+}
+
+static int ask(FIXTURE_DATA(collector) *self, const char *verb)
+{
+	int fd = mp_control_connect(&self->serving.control, 5000);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = mp_control_ask(fd, verb, &self->profile, &self->line);
+	if (!strcmp(verb, "stop"))
+		mp_control_drain(fd);
+	close(fd);
+	return err;
+}
+
+static int wait_exit(FIXTURE_DATA(collector) *self)
+{
+	int status = -1;
+
+	waitpid(self->serving.pid, &status, 0);
+	self->serving.pid = 0;
+	return status;
+}
+
+static void read_proc(FIXTURE_DATA(collector) *self, const char *name,
+		      char *text, size_t size)
+{
+	char path[64];
+	FILE *file;
+	size_t len;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", self->serving.pid, name);
+	file = fopen(path, "r");
+	len = file ? fread(text, 1, size - 1, file) : 0;
+	text[len] = '\0';
+	if (file)
+		fclose(file);
+}
+
+static void read_proc_link(FIXTURE_DATA(collector) *self, const char *name,
+			   char *text, size_t size)
+{
+	char path[64];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", self->serving.pid, name);
+	len = readlink(path, text, size - 1);
+	text[len < 0 ? 0 : len] = '\0';
+}
+
+TEST_F(collector, errors_of_the_session_reach_the_client)
+{
+	EXPECT_EQ(-EREMOTEIO, ask(self, "status"));
+	EXPECT_EQ(ENOTTY, self->line.err);
+	EXPECT_STREQ("cannot read the session's status", self->line.message);
+	EXPECT_EQ(-EREMOTEIO, ask(self, "report"));
+	EXPECT_EQ(ENOTTY, self->line.err);
+	EXPECT_EQ(-EREMOTEIO, ask(self, "reset"));
+	EXPECT_STREQ("cannot reset the tallies", self->line.message);
+	EXPECT_EQ(-EREMOTEIO, ask(self, "nonsense"));
+	EXPECT_EQ(EINVAL, self->line.err);
+}
+
+TEST_F(collector, stop_ends_it_even_when_the_session_is_broken)
+{
+	int lock;
+
+	EXPECT_EQ(-EREMOTEIO, ask(self, "stop"));
+	EXPECT_EQ(-ENOENT, ask(self, "status"));
+	lock = mp_control_lock(&self->serving.control);
+	EXPECT_LE(0, lock);
+	close(lock);
+	EXPECT_EQ(0, wait_exit(self));
+}
+
+TEST_F(collector, it_holds_the_lock_while_it_lives)
+{
+	EXPECT_EQ(-EWOULDBLOCK, mp_control_lock(&self->serving.control));
+}
+
+TEST_F(collector, signals_end_it_and_remove_the_socket)
+{
+	/* an answer says that it is past its start */
+	EXPECT_EQ(-EREMOTEIO, ask(self, "status"));
+	kill(self->serving.pid, SIGTERM);
+	EXPECT_EQ(0, wait_exit(self));
+	EXPECT_NE(0, access(self->serving.control.socket.sun_path, F_OK));
+}
+
+TEST_F(collector, a_hangup_does_not_end_it)
+{
+	EXPECT_EQ(-EREMOTEIO, ask(self, "status"));
+	kill(self->serving.pid, SIGHUP);
+	EXPECT_EQ(-EREMOTEIO, ask(self, "status"));
+}
+
+TEST_F(collector, a_killed_one_leaves_room_for_the_next)
+{
+	int fd;
+
+	EXPECT_EQ(-EREMOTEIO, ask(self, "status"));
+	kill(self->serving.pid, SIGKILL);
+	wait_exit(self);
+	EXPECT_EQ(-ECONNREFUSED, ask(self, "status"));
+	fd = mp_control_lock(&self->serving.control);
+	EXPECT_LE(0, fd);
+	close(fd);
+	fd = mp_control_listen(&self->serving.control);
+	EXPECT_LE(0, fd);
+	close(fd);
+}
+
+TEST_F(collector, it_is_detached_and_bears_its_name)
+{
+	char text[PATH_MAX];
+
+	EXPECT_EQ(-EREMOTEIO, ask(self, "status"));
+	read_proc(self, "cmdline", text, sizeof(text));
+	EXPECT_STREQ("memprofctl: collector", text);
+	read_proc(self, "comm", text, sizeof(text));
+	EXPECT_STREQ("memprof-collect\n", text);
+	read_proc_link(self, "cwd", text, sizeof(text));
+	EXPECT_STREQ("/", text);
+	read_proc_link(self, "fd/1", text, sizeof(text));
+	EXPECT_STREQ("/dev/null", text);
+	EXPECT_EQ(self->serving.pid, getsid(self->serving.pid));
+}
+
+TEST_HARNESS_MAIN

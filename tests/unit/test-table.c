@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reports look as the golden files say. MP_GOLDEN_UPDATE=1 in the environment
+ * writes those anew: then read the difference.
+ */
+#include "out.h"
+#include "sample.h"
+
+#include "kselftest_harness.h"
+
+FIXTURE(table)
+{
+	struct mp_profile profile;
+	struct mp_out out;
+	char *text;
+	size_t len;
+};
+
+FIXTURE_SETUP(table)
+{
+	sample_profile(&self->profile);
+	self->text = NULL;
+	self->out = (struct mp_out){
+		.ops = &mp_table_ops,
+		.profile = &self->profile,
+		.sort = MP_RESIDENT,
+	};
+}
+
+FIXTURE_TEARDOWN(table)
+{
+	mp_profile_free(&self->profile);
+	free(self->text);
+}
+
+static void golden_path(char *path, size_t size, const char *name)
+{
+	snprintf(path, size, "%s/tests/unit/golden/%s.txt", MP_TOP, name);
+}
+
+static char *golden(const char *name)
+{
+	char path[4096], *text;
+	FILE *file;
+	size_t len;
+
+	golden_path(path, sizeof(path), name);
+	file = fopen(path, "r");
+	text = calloc(1, 65536);
+	if (!file || !text)
+		return text;
+	len = fread(text, 1, 65535, file);
+	text[len] = '\0';
+	fclose(file);
+	return text;
+}
+
+static void update(const char *name, const char *text)
+{
+	char path[4096];
+	FILE *file;
+
+	if (!getenv("MP_GOLDEN_UPDATE"))
+		return;
+	golden_path(path, sizeof(path), name);
+	file = fopen(path, "w");
+	if (!file)
+		return;
+	fputs(text, file);
+	fclose(file);
+}
+
+#define EXPECT_GOLDEN(name) do {					\
+	char *expected;							\
+									\
+	self->out.file = open_memstream(&self->text, &self->len);	\
+	ASSERT_NE(NULL, self->out.file);				\
+	mp_profile_merge(&self->profile);				\
+	mp_profile_sort(&self->profile, self->out.sort);		\
+	mp_out_report(&self->out);					\
+	fclose(self->out.file);						\
+	update(name, self->text);					\
+	expected = golden(name);					\
+	EXPECT_STREQ(expected, self->text);				\
+	free(expected);							\
+} while (0)
+
+TEST_F(table, processes_in_human_units)
+{
+	EXPECT_GOLDEN("process");
+}
+
+TEST_F(table, processes_in_exact_bytes)
+{
+	self->out.exact = true;
+	EXPECT_GOLDEN("process-bytes");
+}
+
+TEST_F(table, rows_beyond_the_limit_are_one_line_and_in_the_total)
+{
+	self->out.limit = 2;
+	EXPECT_GOLDEN("process-limit");
+}
+
+TEST_F(table, a_hidden_metric_becomes_a_column_when_sorted_by)
+{
+	self->out.sort = MP_GROWTH;
+	EXPECT_GOLDEN("process-growth");
+}
+
+TEST_F(table, cgroups_have_their_own_table)
+{
+	self->out.kind = MP_ROW_CGROUP;
+	EXPECT_GOLDEN("cgroup");
+}
+
+TEST_F(table, colours_are_escape_sequences_around_lines)
+{
+	self->out.colour = true;
+	EXPECT_GOLDEN("process-colour");
+}
+
+TEST_F(table, nothing_seen_and_nothing_lost)
+{
+	struct memprof_status *status = &self->profile.meta.status;
+
+	self->profile.nr_rows = 0;
+	self->profile.nr_counters = 0;
+	status->minor_period = 1;
+	status->reset_ns = 70000000000;
+	EXPECT_GOLDEN("empty");
+}
+
+TEST_F(table, a_failed_session_says_so)
+{
+	struct memprof_status *status = &self->profile.meta.status;
+
+	status->flags = MEMPROF_STATUS_FAILED;
+	status->state = MEMPROF_STATE_STOPPED;
+	status->stop_ns = 61000000000;
+	status->streams = 0;
+	EXPECT_GOLDEN("failed");
+}
+
+TEST_F(table, json_lines)
+{
+	self->out.ops = &mp_json_ops;
+	self->out.limit = 3;
+	EXPECT_GOLDEN("json");
+}
+
+TEST_HARNESS_MAIN

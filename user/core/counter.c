@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * counter: the table of names
+ *
+ * Constant data, a linear search per lookup. Cannot fail: an unknown name has
+ * an answer too.
+ */
+#include "counter.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct mp_counter_info counters[] = {
+	{ "fault_not_target", MP_COUNTER_NORMAL,
+	  "fault samples of tasks that were not asked for" },
+	{ "fault_no_mm", MP_COUNTER_NORMAL,
+	  "fault samples of kernel threads" },
+	{ "fault_kernel_address", MP_COUNTER_NORMAL,
+	  "fault samples at kernel addresses" },
+	{ "growth_failed", MP_COUNTER_NORMAL,
+	  "brk, mmap, munmap, mremap calls that failed" },
+	{ "growth_unchanged", MP_COUNTER_NORMAL,
+	  "calls that changed no size" },
+	{ "growth_not_target", MP_COUNTER_NORMAL,
+	  "calls of tasks that were not asked for" },
+	{ "growth_overlapped", MP_COUNTER_INEXACT,
+	  "calls during which another thread changed the same address space; "
+	  "their size is that of their arguments" },
+	{ "process_folded", MP_COUNTER_INEXACT,
+	  "exited processes summed up in one row to make room" },
+	{ "process_inherit_full", MP_COUNTER_INEXACT,
+	  "children of targets that found no room to be targets themselves" },
+	{ "fault_event_dropped", MP_COUNTER_LOSS,
+	  "fault events that reached the table but not the tracepoint" },
+	{ "growth_missed", MP_COUNTER_LOSS,
+	  "brk, mmap, munmap, mremap calls that were not seen" },
+	{ "process_table_full", MP_COUNTER_LOSS,
+	  "events of processes without a row (see start --max-processes)" },
+	{ "cgroup_table_full", MP_COUNTER_LOSS,
+	  "events in cgroups without a row" },
+	{ "fault_cpu_failed", MP_COUNTER_LOSS,
+	  "CPUs whose faults are not sampled" },
+	{ "hook_missed", MP_COUNTER_LOSS,
+	  "probe hits that the kernel dropped" },
+	{ "session_changed", MP_COUNTER_LOSS,
+	  "events that began under another session" },
+};
+
+static const struct mp_counter_info unknown = {
+	"", MP_COUNTER_UNKNOWN, NULL,
+};
+
+const struct mp_counter_info *mp_counter_info(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+		if (!strcmp(name, counters[i].name))
+			return &counters[i];
+	return &unknown;
+}
+
+const char *mp_counter_class_title(enum mp_counter_class class)
+{
+	static const char * const titles[] = {
+		[MP_COUNTER_LOSS] = "lost",
+		[MP_COUNTER_INEXACT] = "less exact",
+		[MP_COUNTER_UNKNOWN] = "also counted",
+		[MP_COUNTER_NORMAL] = "skipped, as they should be",
+	};
+
+	return titles[class];
+}

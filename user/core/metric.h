@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * metric: the one registry of what memprof measures
+ *
+ * Table headings, JSON keys, --sort and the rules for merging and adding up
+ * all come from here, so that a metric bears one name everywhere.
+ */
+#ifndef MP_METRIC_H
+#define MP_METRIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum mp_metric {
+	MP_MINOR_FAULTS,
+	MP_MAJOR_FAULTS,
+	MP_TOUCHED,
+	MP_GROWTH,
+	MP_GROWTH_PEAK,
+	MP_BRK_UP,
+	MP_BRK_DOWN,
+	MP_MMAP_UP,
+	MP_MMAP_DOWN,
+	MP_GROWTH_CALLS,
+	MP_RESIDENT,
+	MP_RESIDENT_ANON,
+	MP_RESIDENT_FILE,
+	MP_RESIDENT_SHMEM,
+	MP_SWAPPED,
+	MP_PEAK_RESIDENT,
+	MP_MINOR_SAMPLES,
+	MP_MAJOR_SAMPLES,
+	MP_NR_METRICS,
+};
+
+enum mp_unit {
+	MP_UNIT_BYTES,
+	MP_UNIT_COUNT,
+};
+
+/**
+ * enum mp_nature - how values of a metric combine
+ * @MP_FLOW: happened over time: adds up, over the programs that one process ran
+ *	and over processes
+ * @MP_LEVEL: stood at the time of the snapshot: the newest counts, and only
+ *	what lives enters a total
+ * @MP_PEAK: highest value: peaks of different processes need not coincide, so
+ *	a total of them would mean nothing
+ */
+enum mp_nature {
+	MP_FLOW,
+	MP_LEVEL,
+	MP_PEAK,
+};
+
+/* Which sampled streams a metric is estimated from. */
+#define MP_FROM_MINOR	(1 << 0)
+#define MP_FROM_MAJOR	(1 << 1)
+
+/**
+ * struct mp_metric_info - one metric
+ * @key: in JSON, and for --sort
+ * @heading: in tables, and for --sort in any case
+ * @unit: bytes or a count
+ * @nature: how values combine
+ * @sampled: MP_FROM_* bits: an estimate when that stream's period is above 1
+ * @is_signed: values are int64_t, kept in a uint64_t
+ * @description: one line for help
+ */
+struct mp_metric_info {
+	const char *key;
+	const char *heading;
+	enum mp_unit unit;
+	enum mp_nature nature;
+	unsigned int sampled;
+	bool is_signed;
+	const char *description;
+};
+
+extern const struct mp_metric_info mp_metrics[MP_NR_METRICS];
+
+/**
+ * mp_metric_find - the metric that a user names
+ * @name: a key such as "resident_space" or a heading such as "rss"
+ *
+ * Return: enum mp_metric, or -1.
+ */
+int mp_metric_find(const char *name);
+
+/**
+ * mp_metric_is_estimate - whether values are scaled up from samples
+ * @metric: which
+ * @minor_period: minor faults per sample
+ * @major_period: major faults per sample
+ */
+bool mp_metric_is_estimate(enum mp_metric metric, uint32_t minor_period,
+			   uint32_t major_period);
+
+/**
+ * mp_metric_compare - order two values of a metric
+ *
+ * Return: below, at or above 0 as @a is less than, equal to or more than @b.
+ */
+int mp_metric_compare(enum mp_metric metric, uint64_t a, uint64_t b);
+
+#endif

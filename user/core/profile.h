@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * profile: what a source measured and a writer shows
+ *
+ * Rows of metrics, each for a process or for a cgroup, with what one must know
+ * to read them: sampling periods, times, counters of what was left out.
+ */
+#ifndef MP_PROFILE_H
+#define MP_PROFILE_H
+
+#include "cgroup-names.h"
+#include "metric.h"
+
+#include <linux/memprof.h>
+
+/* Each byte of a command name may be escaped to four. */
+#define MP_COMM_SIZE	(4 * MEMPROF_COMM_LEN)
+#define MP_TARGETS_SIZE	512
+
+/* Room for "id:" and any 64-bit number. */
+#define MP_CGROUP_ID_SIZE	24
+
+enum mp_row_kind {
+	MP_ROW_PROCESS,
+	MP_ROW_CGROUP,
+	MP_NR_ROW_KINDS,
+};
+
+/**
+ * enum mp_row_flag - what a row stands for
+ * @MP_ROW_EXITED: the process is gone; its levels are the last it had
+ * @MP_ROW_FOLDED: the sum of exited processes, not one
+ * @MP_ROW_OVERFLOW: what found the kernel's table full, not one process or cgroup
+ */
+enum mp_row_flag {
+	MP_ROW_EXITED	= 1 << 0,
+	MP_ROW_FOLDED	= 1 << 1,
+	MP_ROW_OVERFLOW	= 1 << 2,
+};
+
+/**
+ * struct mp_row - metrics of a process or of a cgroup
+ * @kind: which of both
+ * @flags: enum mp_row_flag bits
+ * @pid: of a process; 0 for a cgroup and for folded and overflow rows
+ * @nr_processes: living ones of a cgroup; 0 for a process
+ * @cgroup: id of the process's cgroup, or of the cgroup
+ * @start_ns: CLOCK_BOOTTIME at which the process began; names it with @pid
+ * @exit_ns: CLOCK_MONOTONIC; 0 while it lives
+ * @comm: printable UTF-8 once in a profile; empty for a cgroup
+ * @value: by enum mp_metric, in the metric's unit
+ */
+struct mp_row {
+	enum mp_row_kind kind;
+	unsigned int flags;
+	uint32_t pid;
+	uint32_t nr_processes;
+	uint64_t cgroup;
+	uint64_t start_ns;
+	uint64_t exit_ns;
+	char comm[MP_COMM_SIZE];
+	uint64_t value[MP_NR_METRICS];
+};
+
+struct mp_counter {
+	char name[MEMPROF_NAME_LEN];
+	uint64_t value;
+};
+
+/**
+ * struct mp_meta - how a session stood when its profile was taken
+ * @status: of the kernel; times are CLOCK_MONOTONIC, now_ns that of the snapshot
+ * @page_size: bytes that a fault touches
+ * @targets: printable list of what was asked for
+ */
+struct mp_meta {
+	struct memprof_status status;
+	uint32_t page_size;
+	char targets[MP_TARGETS_SIZE];
+};
+
+/**
+ * struct mp_profile - rows and their meta data; all zero is an empty one
+ * @rows: in the order of the last sort
+ * @counters: sums of what was skipped, dropped or counted less exactly
+ * @names: paths of the cgroups that rows refer to
+ */
+struct mp_profile {
+	struct mp_meta meta;
+	struct mp_row *rows;
+	size_t nr_rows;
+	size_t max_rows;
+	struct mp_counter *counters;
+	size_t nr_counters;
+	struct mp_cgroup_names names;
+};
+
+/**
+ * struct mp_total - rows of one kind added up
+ * @nr_rows: how many
+ * @nr_named: of these, rows of one process or cgroup
+ * @nr_exited: of those, processes that are gone
+ * @nr_processes: sum of nr_processes
+ * @value: by enum mp_metric; 0 for metrics of nature MP_PEAK
+ */
+struct mp_total {
+	size_t nr_rows;
+	size_t nr_named;
+	size_t nr_exited;
+	uint64_t nr_processes;
+	uint64_t value[MP_NR_METRICS];
+};
+
+/** mp_profile_free - free what a profile holds; it is empty afterwards */
+void mp_profile_free(struct mp_profile *profile);
+
+/**
+ * mp_profile_reserve - make room
+ * @nr: rows that will be added; a hint
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_profile_reserve(struct mp_profile *profile, size_t nr);
+
+/**
+ * mp_profile_add - add a row
+ * @row: copied; its comm is made printable
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_profile_add(struct mp_profile *profile, const struct mp_row *row);
+
+/**
+ * mp_profile_add_counter - add a counter; one of the same name is added to
+ * @name: cut to MEMPROF_NAME_LEN - 1 bytes, made printable
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_profile_add_counter(struct mp_profile *profile, const char *name,
+			   uint64_t value);
+
+/**
+ * mp_profile_cgroup - how to show a cgroup
+ * @id: of the cgroup
+ * @buf: MP_CGROUP_ID_SIZE bytes, used where the path is not known
+ *
+ * Return: the path, or "id:N" in @buf; "" for id 0.
+ */
+const char *mp_profile_cgroup(const struct mp_profile *profile, uint64_t id,
+			      char *buf);
+
+/**
+ * mp_profile_merge - make one row of the rows that one process or cgroup has
+ *
+ * A process that called exec has a row for each program that it ran. The newest
+ * gives name, cgroup and levels; flows are added, peaks are the highest. Leaves
+ * the rows in no useful order.
+ */
+void mp_profile_merge(struct mp_profile *profile);
+
+/**
+ * mp_profile_sort - highest value first
+ * @metric: to sort by; ties go by kind, pid and cgroup id
+ *
+ * By a level the living come before the exited: what an exited process once
+ * held says nothing about now.
+ */
+void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric);
+
+/**
+ * mp_profile_total - add up the rows of a kind
+ * @total: out
+ */
+void mp_profile_total(const struct mp_profile *profile, enum mp_row_kind kind,
+		      struct mp_total *total);
+
+/** mp_row_derive - compute the metrics that follow from others */
+void mp_row_derive(struct mp_row *row, uint32_t page_size);
+
+/** mp_row_is_sum - whether a row stands for more than it could name */
+static inline bool mp_row_is_sum(const struct mp_row *row)
+{
+	return row->flags & (MP_ROW_FOLDED | MP_ROW_OVERFLOW);
+}
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * text: escape names
+ *
+ * One pass, no allocation, independent of the locale. Cannot fail: what does
+ * not fit is cut.
+ */
+#include "text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Lead bytes by number of bytes that follow: mask, value, least code point. */
+static const struct {
+	uint8_t mask;
+	uint8_t value;
+	uint32_t least;
+} leads[] = {
+	{ 0x80, 0x00, 0x0 },
+	{ 0xe0, 0xc0, 0x80 },
+	{ 0xf0, 0xe0, 0x800 },
+	{ 0xf8, 0xf0, 0x10000 },
+};
+
+static bool is_printable(uint32_t code)
+{
+	if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+		return false;
+	/* marks that reorder, join or hide text; line and paragraph ends */
+	if ((code >= 0x200b && code <= 0x200f) ||
+	    (code >= 0x2028 && code <= 0x202e) ||
+	    (code >= 0x2060 && code <= 0x206f) || code == 0xfeff)
+		return false;
+	return true;
+}
+
+/* Bytes of the printable UTF-8 character at @from, 0 when there is none. */
+static size_t character(const uint8_t *from, size_t len)
+{
+	uint32_t code;
+	size_t more, i;
+
+	for (more = 0; more < 4; more++)
+		if ((from[0] & leads[more].mask) == leads[more].value)
+			break;
+	if (more == 4 || more >= len)
+		return 0;
+	code = from[0] & (uint8_t)~leads[more].mask;
+	for (i = 1; i <= more; i++) {
+		if ((from[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (from[i] & 0x3f);
+	}
+	if (code < leads[more].least || code > 0x10ffff ||
+	    (code >= 0xd800 && code < 0xe000) || !is_printable(code))
+		return 0;
+	return more + 1;
+}
+
+void mp_text_escape(char *to, size_t size, const char *from, size_t len)
+{
+	const uint8_t *bytes = (const uint8_t *)from;
+	size_t end = strnlen(from, len);
+	size_t i = 0, out = 0, n;
+
+	while (i < end) {
+		n = character(bytes + i, end - i);
+		if (out + (n ? n : 4) >= size)
+			break;
+		if (n) {
+			memcpy(to + out, from + i, n);
+			out += n;
+			i += n;
+		} else {
+			out += snprintf(to + out, 5, "\\x%02x", bytes[i++]);
+		}
+	}
+	to[out] = '\0';
+}
+
+size_t mp_text_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; text++)
+		width += (*text & 0xc0) != 0x80;
+	return width;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * check: what this machine can do, what is missing, and the fix
+ *
+ * Runs every check, whatever the others found. Exit status 0 when `memprofctl
+ * start` would work, 1 when not.
+ */
+#include "checks.h"
+#include "command.h"
+#include "message.h"
+
+#include <stdio.h>
+
+enum {
+	OPT_QUIET = 'q',
+	OPT_JSON = 'j',
+};
+
+static const struct mp_option options[] = {
+	{ OPT_JSON, "json", NULL, NULL, "one JSON object a line" },
+	{ OPT_QUIET, "quiet", NULL, NULL, "show only what is not ok" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+struct choice {
+	bool json;
+	bool quiet;
+};
+
+static int take(void *context, int code, const char *value)
+{
+	struct choice *choice = context;
+
+	(void)value;
+	if (code == OPT_JSON)
+		choice->json = true;
+	else
+		choice->quiet = true;
+	return 0;
+}
+
+static bool run_checks(const struct choice *choice)
+{
+	struct mp_finding finding;
+	const struct mp_check *check;
+	bool can_start = true;
+
+	for (check = mp_checks; check->name; check++) {
+		finding = (struct mp_finding){ .name = check->name };
+		check->run(&finding);
+		can_start &= finding.level != MP_LEVEL_MISSING;
+		if (choice->quiet && finding.level == MP_LEVEL_OK)
+			continue;
+		if (choice->json)
+			mp_finding_json(stdout, &finding);
+		else
+			mp_finding_print(stdout, &finding);
+	}
+	return can_start;
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	struct choice choice = { 0 };
+	int status = mp_command_parse(command, argc, argv, take, &choice);
+	bool can_start;
+
+	if (status != MP_PARSED)
+		return status;
+	can_start = run_checks(&choice);
+	if (choice.json)
+		mp_finding_json_verdict(stdout, can_start);
+	else if (!choice.quiet)
+		printf("\nmemprofctl start would %s\n",
+		       can_start ? "work" : "not work");
+	return can_start ? 0 : MP_EXIT_FAILURE;
+}
+
+const struct mp_command mp_cmd_check = {
+	.name = "check",
+	.summary = "say what this machine can do, what is missing, and the fix",
+	.usage = "[-q] [--json]",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * help: usage of a verb, and words for the shell's completion
+ */
+#include "command.h"
+#include "help.h"
+#include "message.h"
+
+#include <getopt.h>
+
+enum {
+	OPT_COMPLETE = MP_OPTION_LONG,
+};
+
+static const struct mp_option options[] = {
+	{ OPT_COMPLETE, "complete", NULL, NULL,
+	  "words that may follow [VERB [OPTION]], for shells" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	const struct mp_command *about;
+	bool complete = false;
+	int status = mp_command_parse(command, argc, argv,
+				      mp_command_take_flag, &complete);
+	int nr = argc - optind;
+
+	if (status != MP_PARSED)
+		return status;
+	if (complete) {
+		mp_help_complete(nr > 0 ? argv[optind] : NULL,
+				 nr > 1 ? argv[optind + 1] : NULL);
+		return 0;
+	}
+	if (nr > 1)
+		return mp_misuse("help", "unexpected argument '%s'",
+				 argv[optind + 1]);
+	if (!nr) {
+		mp_help_program();
+		return 0;
+	}
+	about = mp_command_find(argv[optind]);
+	if (!about)
+		return mp_misuse(NULL, "unknown verb '%s'", argv[optind]);
+	mp_help_command(about);
+	return 0;
+}
+
+const struct mp_command mp_cmd_help = {
+	.name = "help",
+	.summary = "show the verbs, or what one of them takes",
+	.usage = "[VERB]",
+	.options = options,
+	.nr_operands = 2,
+	.run = run,
+};

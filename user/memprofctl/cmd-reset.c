@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * reset: set the tallies of the running session to zero
+ */
+#include "command.h"
+#include "request.h"
+
+#include <stdio.h>
+
+static const struct mp_option options[] = {
+	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+static void show(struct mp_profile *profile, bool quiet)
+{
+	if (!quiet)
+		printf("reset session %u\n", profile->meta.status.session);
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	return mp_request_run(command, argc, argv, show);
+}
+
+const struct mp_command mp_cmd_reset = {
+	.name = "reset",
+	.summary = "set the tallies to zero; the session goes on",
+	.usage = "[-q]",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * status: how the session stands
+ *
+ * One question to the collector. No session is a failure: scripts can ask.
+ */
+#include "command.h"
+#include "footer.h"
+#include "json.h"
+#include "request.h"
+
+#include <stdio.h>
+
+static const struct mp_option options[] = {
+	{ 'j', "json", NULL, NULL, "one JSON object" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+static void print_status(const struct mp_meta *meta)
+{
+	const struct memprof_status *status = &meta->status;
+
+	printf("target: %s\n", meta->targets);
+	mp_footer_streams(stdout, status);
+	mp_footer_span(stdout, status);
+	printf("tables: %u of %u processes, %u of %u cgroups\n",
+	       status->nr_processes, status->max_processes, status->nr_cgroups,
+	       status->max_cgroups);
+	mp_footer_failure(stdout, status);
+}
+
+static void show(struct mp_profile *profile, bool json)
+{
+	if (json)
+		mp_json_status(stdout, &profile->meta);
+	else
+		print_status(&profile->meta);
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	return mp_request_run(command, argc, argv, show);
+}
+
+const struct mp_command mp_cmd_status = {
+	.name = "status",
+	.summary = "say what the running session watches, and since when",
+	.usage = "[--json]",
+	.options = options,
+	.run = run,
+};

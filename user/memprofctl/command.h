@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * command: the verbs of memprofctl, as data
+ *
+ * Parsing, help and completion are all derived from these.
+ */
+#ifndef MP_COMMAND_H
+#define MP_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Codes of options that have no letter begin here. */
+#define MP_OPTION_LONG	256
+
+/* --sort and the like: completed from the registry of metrics */
+#define MP_VALUES_METRICS	"@metrics"
+
+/**
+ * struct mp_option - one option; a table of them ends with a zero code
+ * @code: its letter, or MP_OPTION_LONG and above
+ * @name: long name
+ * @arg: name of its value for help, or NULL
+ * @values: blank-separated values to complete, MP_VALUES_METRICS, or NULL
+ * @help: what it does
+ */
+struct mp_option {
+	int code;
+	const char *name;
+	const char *arg;
+	const char *values;
+	const char *help;
+};
+
+#define MP_OPTION_HELP { 'h', "help", NULL, NULL, "show this help" }
+
+/**
+ * struct mp_command - one verb
+ * @name: of the verb
+ * @summary: one line
+ * @usage: what follows the verb
+ * @options: its table
+ * @nr_operands: arguments that it takes besides options
+ * @run: does it; argv[0] is the verb; returns the exit status
+ */
+struct mp_command {
+	const char *name;
+	const char *summary;
+	const char *usage;
+	const struct mp_option *options;
+	int nr_operands;
+	int (*run)(const struct mp_command *command, int argc, char **argv);
+};
+
+/* The table, in the order of help; ends with NULL. Constant. */
+extern const struct mp_command * const mp_commands[];
+
+extern const struct mp_command mp_cmd_start;
+extern const struct mp_command mp_cmd_status;
+extern const struct mp_command mp_cmd_report;
+extern const struct mp_command mp_cmd_reset;
+extern const struct mp_command mp_cmd_stop;
+extern const struct mp_command mp_cmd_check;
+extern const struct mp_command mp_cmd_help;
+
+/** mp_command_find - the verb of a name, or NULL */
+const struct mp_command *mp_command_find(const char *name);
+
+/* mp_command_parse() says: go on */
+#define MP_PARSED	(-1)
+
+/**
+ * mp_command_parse - take in the options of a verb
+ * @take: called for each option but --help, with its code and value; returns 0,
+ *	or an exit status after having said what is wrong
+ * @context: for @take
+ *
+ * Operands are at argv[optind] afterwards.
+ *
+ * Return: MP_PARSED, or the exit status: help was asked for and shown, or the
+ * command line is wrong and that was said.
+ */
+int mp_command_parse(const struct mp_command *command, int argc, char **argv,
+		     int (*take)(void *context, int code, const char *value),
+		     void *context);
+
+/** mp_command_take_flag - a @take for the one option that a verb has: a bool */
+int mp_command_take_flag(void *context, int code, const char *value);
+
+/**
+ * mp_command_number - a number that a user gave
+ * @text: decimal digits and nothing else
+ *
+ * Return: whether it is one from @min to @max.
+ */
+bool mp_command_number(const char *text, uint64_t min, uint64_t max,
+		       uint64_t *number);
+
+#endif

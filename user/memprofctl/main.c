@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * memprofctl: find the verb and run it
+ *
+ * Exit status 0 for success, 1 for failure, 2 for a wrong command line. Output
+ * that cannot be written is a failure too.
+ */
+#include "command.h"
+#include "help.h"
+#include "message.h"
+#include "pager.h"
+#include "title.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static int run(int argc, char **argv)
+{
+	const struct mp_command *command;
+
+	if (argc < 2)
+		return mp_misuse(NULL, "a verb is needed");
+	if (!strcmp(argv[1], "--version")) {
+		puts("memprofctl " MP_VERSION);
+		return 0;
+	}
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")) {
+		mp_help_program();
+		return 0;
+	}
+	if (argv[1][0] == '-')
+		return mp_misuse(NULL, "unknown option '%s'", argv[1]);
+	command = mp_command_find(argv[1]);
+	if (!command)
+		return mp_misuse(NULL, "unknown verb '%s'", argv[1]);
+	return command->run(command, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	mp_title_init(argc, argv);
+	status = run(argc, argv);
+	/* a reader who leaves the pager early is no failure */
+	if (mp_pager_wait())
+		return status;
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout))
+		return mp_fail(errno, NULL, "cannot write standard output");
+	return status;
+}

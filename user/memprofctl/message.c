@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * message: write one line to standard error
+ *
+ * No memory; where standard error is closed, nothing is said.
+ */
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int mp_fail(int err, const char *hint, const char *format, ...)
+{
+	va_list args;
+
+	fputs("memprofctl: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	if (err)
+		fprintf(stderr, ": %s", strerror(abs(err)));
+	if (hint)
+		fprintf(stderr, " (%s)", hint);
+	fputc('\n', stderr);
+	return MP_EXIT_FAILURE;
+}
+
+int mp_misuse(const char *verb, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "memprofctl: %s%s", verb ? verb : "", verb ? ": " : "");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, " (see memprofctl help%s%s)\n", verb ? " " : "",
+		verb ? verb : "");
+	return MP_EXIT_USAGE;
+}

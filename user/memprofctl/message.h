@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * message: what memprofctl says when something is wrong
+ *
+ * One shape for all: program, action and object, cause, hint.
+ */
+#ifndef MP_MESSAGE_H
+#define MP_MESSAGE_H
+
+#define MP_EXIT_FAILURE	1
+#define MP_EXIT_USAGE	2
+
+/**
+ * mp_fail - say why an action failed
+ * @err: errno, positive or negative; 0 where there is no cause to name
+ * @hint: what to do about it, or NULL
+ * @format: action and object, such as "cannot open %s"
+ *
+ * Return: MP_EXIT_FAILURE, so that callers can return it.
+ */
+int mp_fail(int err, const char *hint, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
+ * mp_misuse - say what is wrong with the command line
+ * @verb: whose help tells more; NULL for the program's
+ *
+ * Return: MP_EXIT_USAGE.
+ */
+int mp_misuse(const char *verb, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

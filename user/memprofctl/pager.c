@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pager: a shell with the user's pager at the other end of a pipe
+ *
+ * One process while there is output. If it cannot be had, there is none.
+ */
+#include "pager.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The pager's process; 0 without one. Written by start and wait only. */
+static pid_t pager;
+
+bool mp_pager_has_colour(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no_color && no_color[0]) && term &&
+	       strcmp(term, "dumb");
+}
+
+static void run_pager(const char *command, int *ends)
+{
+	dup2(ends[0], STDIN_FILENO);
+	close(ends[0]);
+	close(ends[1]);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+void mp_pager_start(void)
+{
+	const char *command = getenv("PAGER");
+	int ends[2];
+
+	if (!command) {
+		/* a failing less must not eat the report */
+		command = "command -v less >/dev/null && exec less -FRX; "
+			  "exec cat";
+	}
+	if (!isatty(STDOUT_FILENO) || !command[0] || !strcmp(command, "cat") ||
+	    pipe(ends))
+		return;
+	fflush(stdout);
+	pager = fork();
+	if (pager == 0)
+		run_pager(command, ends);
+	if (pager > 0) {
+		/* quitting the pager early is not an error of ours */
+		signal(SIGPIPE, SIG_IGN);
+		dup2(ends[1], STDOUT_FILENO);
+	} else {
+		pager = 0;
+	}
+	close(ends[0]);
+	close(ends[1]);
+}
+
+bool mp_pager_wait(void)
+{
+	if (!pager)
+		return false;
+	fflush(stdout);
+	close(STDOUT_FILENO);
+	waitpid(pager, NULL, 0);
+	pager = 0;
+	return true;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * request: connect, ask, and turn what goes wrong into messages
+ *
+ * Waits at most TIMEOUT_MS for a collector that says nothing.
+ */
+#include "request.h"
+#include "control.h"
+#include "message.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A snapshot of the largest tables takes seconds, on a busy machine. */
+#define TIMEOUT_MS	30000
+
+int mp_request_bad_dir(int err)
+{
+	return mp_fail(err, "an absolute path of less than 100 bytes is needed",
+		       "cannot use the folder in " MP_CONTROL_DIR_ENV);
+}
+
+static int cannot_connect(const struct mp_control *control, int err)
+{
+	const char *hint = NULL;
+
+	if (err == -ENOENT || err == -ECONNREFUSED)
+		return mp_fail(0, "memprofctl start begins one",
+			       "no session is running");
+	if (err == -EACCES || err == -EPERM)
+		hint = "run as the user who started the session, or as root";
+	return mp_fail(err, hint, "cannot connect to %s",
+		       control->socket.sun_path);
+}
+
+static int cannot_ask(const char *verb, int err,
+		      const struct mp_json_line *line)
+{
+	switch (err) {
+	case -EREMOTEIO:
+		return mp_fail(line->err, NULL, "%s", line->message);
+	case -EAGAIN:
+		return mp_fail(ETIMEDOUT, NULL,
+			       "no answer from the collector to %s", verb);
+	case -EBADMSG:
+		return mp_fail(err, "do both have the same version?",
+			       "cannot read the collector's answer to %s",
+			       verb);
+	case -ECONNRESET:
+	case -EPIPE:
+		return mp_fail(0, "it was stopped, or serves too many",
+			       "the collector hung up on %s", verb);
+	default:
+		return mp_fail(err, NULL, "cannot ask the collector to %s",
+			       verb);
+	}
+}
+
+int mp_request(const char *verb, struct mp_profile *profile)
+{
+	struct mp_control control;
+	struct mp_json_line line;
+	int fd, err;
+
+	err = mp_control_init(&control);
+	if (err)
+		return mp_request_bad_dir(err);
+	fd = mp_control_connect(&control, TIMEOUT_MS);
+	if (fd < 0)
+		return cannot_connect(&control, fd);
+	err = mp_control_ask(fd, verb, profile, &line);
+	if ((!err || err == -EREMOTEIO) && !strcmp(verb, "stop"))
+		err = mp_control_drain(fd) ?: err;
+	close(fd);
+	return err ? cannot_ask(verb, err, &line) : 0;
+}
+
+int mp_request_run(const struct mp_command *command, int argc, char **argv,
+		   void (*show)(struct mp_profile *profile, bool flag))
+{
+	struct mp_profile profile = { 0 };
+	bool flag = false;
+	int status = mp_command_parse(command, argc, argv,
+				      mp_command_take_flag, &flag);
+
+	if (status != MP_PARSED)
+		return status;
+	status = mp_request(command->name, &profile);
+	if (!status)
+		show(&profile, flag);
+	mp_profile_free(&profile);
+	return status;
+}

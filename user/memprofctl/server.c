@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * server: one thread, poll, and no trust in clients
+ *
+ * A client may send MP_CONTROL_MAX_REQUEST bytes, has to make progress within
+ * idle_ms and to be gone within total_ms; peers of another user than ours or
+ * root are dropped unread. Memory: for each client the profile of its answer
+ * and CHUNK bytes of text. A client that fails is dropped, the others go on.
+ */
+#include "server.h"
+#include "json.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHUNK	(64 * 1024)
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void drop(struct mp_client *client)
+{
+	if (client->fd)
+		close(client->fd);
+	free(client->out);
+	mp_profile_free(&client->answer.profile);
+	*client = (struct mp_client){ 0 };
+}
+
+static bool may_ask(int fd)
+{
+	socklen_t len = sizeof(struct ucred);
+	struct ucred peer;
+
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) &&
+	       (peer.uid == 0 || peer.uid == geteuid());
+}
+
+static struct mp_client *free_slot(struct mp_server *server)
+{
+	int i;
+
+	for (i = 0; i < MP_SERVER_MAX_CLIENTS; i++)
+		if (!server->clients[i].fd)
+			return &server->clients[i];
+	return NULL;
+}
+
+static void accept_client(struct mp_server *server)
+{
+	struct mp_client *client = free_slot(server);
+	int fd;
+
+	fd = accept4(server->listen_fd, NULL, NULL,
+		     SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (fd < 0) {
+		/* out of files or memory: poll would return at once again */
+		if (errno != EAGAIN && errno != ECONNABORTED)
+			poll(NULL, 0, 100);
+		return;
+	}
+	if (!client || !may_ask(fd)) {
+		close(fd);
+		return;
+	}
+	*client = (struct mp_client){
+		.fd = fd,
+		.idle_ms = now_ms() + server->idle_ms,
+		.end_ms = now_ms() + server->total_ms,
+	};
+}
+
+/* The next lines of an answer; false without memory. */
+static bool fill(struct mp_client *client)
+{
+	struct mp_answer *answer = &client->answer;
+	const struct mp_profile *profile = &answer->profile;
+	FILE *file;
+
+	free(client->out);
+	client->out = NULL;
+	client->out_at = client->out_len = 0;
+	file = open_memstream(&client->out, &client->out_len);
+	if (!file)
+		return false;
+	while (answer->rows && client->next_row < profile->nr_rows &&
+	       ftell(file) < CHUNK)
+		mp_json_row(file, profile, &profile->rows[client->next_row++]);
+	if (!answer->rows || client->next_row == profile->nr_rows) {
+		if (answer->rows)
+			mp_json_summary(file, profile, MP_ROW_PROCESS, 0);
+		if (answer->status)
+			mp_json_status(file, &profile->meta);
+		if (answer->err)
+			mp_json_error(file, answer->err, answer->action);
+		mp_json_end(file);
+		client->closing = true;
+	}
+	return !fclose(file);
+}
+
+/* Return: false when the client is to be dropped. */
+static bool receive(struct mp_server *server, struct mp_client *client)
+{
+	size_t room = sizeof(client->request) - client->request_len;
+	ssize_t got;
+	char *end;
+
+	got = recv(client->fd, client->request + client->request_len, room, 0);
+	if (got < 0)
+		return errno == EAGAIN || errno == EINTR;
+	if (!got)
+		return false;
+	client->request_len += got;
+	client->idle_ms = now_ms() + server->idle_ms;
+	end = memchr(client->request, '\n', client->request_len);
+	if (!end)
+		return client->request_len < sizeof(client->request);
+	*end = '\0';
+	client->answering = true;
+	server->handle(server->context, client->request, &client->answer);
+	return fill(client);
+}
+
+/* Return: false when the client is served or lost. */
+static bool transmit(struct mp_server *server, struct mp_client *client)
+{
+	ssize_t sent;
+
+	sent = send(client->fd, client->out + client->out_at,
+		    client->out_len - client->out_at, MSG_NOSIGNAL);
+	if (sent < 0)
+		return errno == EAGAIN || errno == EINTR;
+	client->out_at += sent;
+	client->idle_ms = now_ms() + server->idle_ms;
+	if (client->out_at < client->out_len)
+		return true;
+	return !client->closing && fill(client);
+}
+
+/* Return: whether the server is to quit. */
+static bool serve(struct mp_server *server, struct mp_client *client,
+		  short events)
+{
+	int64_t now = now_ms();
+	bool alive = now < client->idle_ms && now < client->end_ms;
+	bool quit;
+
+	if (alive && events && client->answering)
+		alive = transmit(server, client);
+	else if (alive && events)
+		alive = receive(server, client);
+	if (alive)
+		return false;
+	quit = client->answer.quit;
+	if (!quit)
+		drop(client);
+	return quit;
+}
+
+/*
+ * A slot each for the clients, then the listening socket (not while all slots
+ * are taken: poll would return at once) and the stop_fd.
+ */
+static int prepare(struct mp_server *server, struct pollfd *polls)
+{
+	int64_t now = now_ms(), next = INT_MAX, end;
+	struct mp_client *client;
+	int i;
+
+	for (i = 0; i < MP_SERVER_MAX_CLIENTS; i++) {
+		client = &server->clients[i];
+		polls[i].fd = client->fd ? client->fd : -1;
+		polls[i].events = client->answering ? POLLOUT : POLLIN;
+		end = client->idle_ms < client->end_ms ? client->idle_ms :
+							 client->end_ms;
+		if (client->fd && end - now < next)
+			next = end > now ? end - now : 0;
+	}
+	polls[i].fd = free_slot(server) ? server->listen_fd : -1;
+	polls[i].events = POLLIN;
+	polls[i + 1].fd = server->stop_fd;
+	polls[i + 1].events = POLLIN;
+	return next == INT_MAX ? -1 : (int)next;
+}
+
+int mp_server_run(struct mp_server *server)
+{
+	struct pollfd polls[MP_SERVER_MAX_CLIENTS + 2];
+	int i, nr, timeout;
+
+	for (;;) {
+		timeout = prepare(server, polls);
+		nr = poll(polls, MP_SERVER_MAX_CLIENTS + 2, timeout);
+		if (nr < 0 && errno != EINTR)
+			return -errno;
+		if (nr < 0)
+			continue;
+		for (i = 0; i < MP_SERVER_MAX_CLIENTS; i++)
+			if (polls[i].fd >= 0 &&
+			    serve(server, &server->clients[i],
+				  polls[i].revents))
+				return 0;
+		if (polls[i].fd >= 0 && polls[i].revents & POLLIN)
+			accept_client(server);
+		if (polls[i].fd >= 0 && polls[i].revents & ~POLLIN)
+			return -EIO;
+		if (polls[i + 1].fd >= 0 && polls[i + 1].revents)
+			return 0;
+	}
+}
+
+void mp_server_close(struct mp_server *server)
+{
+	int i;
+
+	for (i = 0; i < MP_SERVER_MAX_CLIENTS; i++)
+		drop(&server->clients[i]);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * targets: check target options and hand them to the kernel
+ *
+ * At most MEMPROF_MAX_TARGETS, on the stack of the caller. The first one that
+ * is refused ends it with a message; the caller then drops the session.
+ */
+#include "targets.h"
+#include "cgroup.h"
+#include "command.h"
+#include "kmod.h"
+#include "message.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* PID_MAX_LIMIT of 64-bit kernels */
+#define MAX_PID	(4U << 20)
+
+static int check(struct mp_target *target)
+{
+	size_t len = strlen(target->text);
+
+	switch (target->kind) {
+	case MEMPROF_TARGET_PROCESS:
+		if (!mp_command_number(target->text, 1, MAX_PID,
+				       &target->number))
+			return mp_misuse("start", "'%s' is no process id",
+					 target->text);
+		return 0;
+	case MEMPROF_TARGET_CGROUP:
+		if (!len)
+			return mp_misuse("start", "-G needs a path, / for all");
+		return 0;
+	case MEMPROF_TARGET_COMM:
+		if (!len || len >= MEMPROF_COMM_LEN)
+			return mp_misuse("start",
+					 "'%s' is no command name: those have 1 to %d bytes",
+					 target->text, MEMPROF_COMM_LEN - 1);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int mp_targets_take(struct mp_targets *targets, uint32_t kind, const char *text)
+{
+	struct mp_target target = { .kind = kind, .text = text };
+	unsigned int i;
+	int status;
+
+	for (i = 0; i < targets->nr; i++)
+		if (targets->list[i].kind == kind &&
+		    !strcmp(targets->list[i].text, text))
+			return 0;
+	if (targets->nr == MEMPROF_MAX_TARGETS)
+		return mp_misuse("start", "more than %d targets",
+				 MEMPROF_MAX_TARGETS);
+	status = check(&target);
+	if (!status)
+		targets->list[targets->nr++] = target;
+	return status;
+}
+
+int mp_targets_close(struct mp_targets *targets)
+{
+	unsigned int i;
+
+	if (!targets->nr)
+		return mp_targets_take(targets, MEMPROF_TARGET_ALL, "");
+	for (i = 0; i < targets->nr; i++)
+		if (targets->list[i].kind == MEMPROF_TARGET_ALL &&
+		    targets->nr > 1)
+			return mp_misuse("start",
+					 "-a is everything: no other target goes with it");
+	return 0;
+}
+
+static void describe(const struct mp_target *target, bool children, char *text)
+{
+	static const char * const kinds[] = {
+		[MEMPROF_TARGET_ALL] = "everything",
+		[MEMPROF_TARGET_PROCESS] = "process ",
+		[MEMPROF_TARGET_CGROUP] = "cgroup ",
+		[MEMPROF_TARGET_COMM] = "command ",
+	};
+	char name[MP_TARGETS_SIZE];
+	size_t len = strlen(text);
+
+	mp_text_escape(name, sizeof(name), target->text, strlen(target->text));
+	snprintf(text + len, MP_TARGETS_SIZE - len, "%s%s%s%s",
+		 len ? ", " : "", kinds[target->kind], name,
+		 children && target->kind == MEMPROF_TARGET_PROCESS ?
+		 " with children" : "");
+}
+
+static int find_cgroup(const char *path, uint64_t *id)
+{
+	int err = mp_cgroup_find(path, id);
+	const char *hint = NULL;
+
+	if (err == -ENOENT)
+		hint = "a path below the cgroup2 mount is needed; cgroup v1 does not count";
+	else if (err == -EXDEV)
+		hint = "the path leads out of the cgroup2 mount";
+	return err ? mp_fail(err, hint, "cannot find cgroup %s", path) : 0;
+}
+
+static int add(const struct mp_target *target, bool children, int fd)
+{
+	struct memprof_target arg = { .kind = target->kind };
+	uint64_t id = target->number;
+	const char *hint = NULL;
+	int err;
+
+	if (target->kind == MEMPROF_TARGET_CGROUP &&
+	    find_cgroup(target->text, &id))
+		return MP_EXIT_FAILURE;
+	arg.id = id;
+	if (target->kind == MEMPROF_TARGET_PROCESS && children)
+		arg.flags = MEMPROF_TARGET_CHILDREN;
+	if (target->kind == MEMPROF_TARGET_COMM)
+		memcpy(arg.comm, target->text, strlen(target->text));
+	err = mp_dev_target(fd, &arg);
+	if (err == -EPERM)
+		hint = "run as root, or grant CAP_PERFMON";
+	/* two spellings of one target */
+	if (!err || err == -EEXIST)
+		return 0;
+	return mp_fail(err, hint, "cannot watch %s",
+		       target->text[0] ? target->text : "everything");
+}
+
+int mp_targets_add(const struct mp_targets *targets, int fd, char *text)
+{
+	unsigned int i;
+
+	text[0] = '\0';
+	for (i = 0; i < targets->nr; i++) {
+		if (add(&targets->list[i], targets->children, fd))
+			return MP_EXIT_FAILURE;
+		describe(&targets->list[i], targets->children, text);
+	}
+	return 0;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * finding: a line for a check
+ *
+ * Errors of the stream stay with the stream; without memory a line of JSON
+ * reads null.
+ */
+#include "finding.h"
+#include "json.h"
+
+#include <json-c/json.h>
+
+static const char * const levels[MP_NR_LEVELS] = {
+	[MP_LEVEL_OK] = "ok",
+	[MP_LEVEL_WARNING] = "warning",
+	[MP_LEVEL_MISSING] = "missing",
+};
+
+void mp_finding_print(FILE *file, const struct mp_finding *finding)
+{
+	fprintf(file, "%-8s %-13s %s", levels[finding->level], finding->name,
+		finding->text);
+	if (finding->fix)
+		fprintf(file, " (%s)", finding->fix);
+	fputc('\n', file);
+}
+
+static void add_string(struct json_object *line, const char *key,
+		       const char *text)
+{
+	json_object_object_add(line, key, json_object_new_string(text));
+}
+
+void mp_finding_json(FILE *file, const struct mp_finding *finding)
+{
+	struct json_object *line = mp_json_open("check");
+
+	if (line) {
+		add_string(line, "name", finding->name);
+		add_string(line, "level", levels[finding->level]);
+		add_string(line, "text", finding->text);
+		if (finding->fix)
+			add_string(line, "fix", finding->fix);
+	}
+	mp_json_close(file, line);
+}
+
+void mp_finding_json_verdict(FILE *file, bool can_start)
+{
+	struct json_object *line = mp_json_open("verdict");
+
+	if (line)
+		json_object_object_add(line, "can_start",
+				       json_object_new_boolean(can_start));
+	mp_json_close(file, line);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * footer: sampling, time span, losses
+ *
+ * A few lines of text. Errors of the stream stay with the stream.
+ */
+#include "footer.h"
+#include "counter.h"
+#include "human.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *every(char *buf, size_t size, uint32_t period)
+{
+	const char *suffix = "th";
+
+	if (period % 10 == 1 && period % 100 != 11)
+		suffix = "st";
+	else if (period % 10 == 2 && period % 100 != 12)
+		suffix = "nd";
+	else if (period % 10 == 3 && period % 100 != 13)
+		suffix = "rd";
+	if (period > 1)
+		snprintf(buf, size, "every %" PRIu32 "%s", period, suffix);
+	else
+		snprintf(buf, size, "every");
+	return buf;
+}
+
+/* Headings of the estimates among the metrics that people see in tables. */
+static void print_estimates(FILE *file, const struct memprof_status *status)
+{
+	static const enum mp_metric shown[] = {
+		MP_MINOR_FAULTS, MP_MAJOR_FAULTS, MP_TOUCHED,
+	};
+	const char *names[3];
+	size_t i, nr = 0;
+
+	for (i = 0; i < 3; i++)
+		if (mp_metric_is_estimate(shown[i], status->minor_period,
+					  status->major_period))
+			names[nr++] = mp_metrics[shown[i]].heading;
+	for (i = 0; i < nr; i++)
+		fprintf(file, "%s%s", !i ? "; " : i + 1 < nr ? ", " : " and ",
+			names[i]);
+	if (nr)
+		fputs(" are estimates", file);
+}
+
+void mp_footer_streams(FILE *file, const struct memprof_status *status)
+{
+	char minor[32], major[32];
+
+	if (status->streams & MEMPROF_START_FAULTS) {
+		fprintf(file, "faults: %s minor fault, %s major fault",
+			every(minor, sizeof(minor), status->minor_period),
+			every(major, sizeof(major), status->major_period));
+		print_estimates(file, status);
+		fputc('\n', file);
+	} else {
+		fputs("faults: off\n", file);
+	}
+	if (status->streams & MEMPROF_START_GROWTH)
+		fputs("growth: every brk, mmap, munmap and mremap\n", file);
+	else
+		fputs("growth: off\n", file);
+}
+
+/* Times come from elsewhere: a start after the end makes a span of 0. */
+static uint64_t since(uint64_t end_ns, uint64_t start_ns)
+{
+	return end_ns > start_ns ? end_ns - start_ns : 0;
+}
+
+void mp_footer_span(FILE *file, const struct memprof_status *status)
+{
+	bool stopped = status->state == MEMPROF_STATE_STOPPED;
+	uint64_t end = stopped ? status->stop_ns : status->now_ns;
+	char buf[MP_HUMAN_SIZE];
+
+	fprintf(file, "span:   %s", mp_human_span(buf, since(end,
+							status->reset_ns)));
+	if (status->reset_ns > status->start_ns)
+		fprintf(file, " since the last reset, %s since the start",
+			mp_human_span(buf, since(end, status->start_ns)));
+	fprintf(file, "; session %" PRIu32 " %s\n", status->session,
+		stopped ? "is stopped" : "is running");
+}
+
+static void print_class(FILE *file, const struct mp_profile *profile,
+			enum mp_counter_class class)
+{
+	const struct mp_counter_info *info;
+	const struct mp_counter *counter;
+	bool title = false;
+
+	for (counter = profile->counters;
+	     counter < profile->counters + profile->nr_counters; counter++) {
+		info = mp_counter_info(counter->name);
+		if (!counter->value || info->class != class)
+			continue;
+		if (!title)
+			fprintf(file, "%s:\n", mp_counter_class_title(class));
+		title = true;
+		fprintf(file, "  %12" PRIu64 "  %s%s%s\n", counter->value,
+			counter->name, info->meaning ? ": " : "",
+			info->meaning ? info->meaning : "");
+	}
+}
+
+void mp_footer_counters(FILE *file, const struct mp_profile *profile)
+{
+	const struct mp_counter *counter;
+	bool lost = false;
+	int class;
+
+	for (counter = profile->counters;
+	     counter < profile->counters + profile->nr_counters; counter++)
+		lost |= counter->value &&
+			mp_counter_info(counter->name)->class == MP_COUNTER_LOSS;
+	if (!lost)
+		fputs("lost:   nothing\n", file);
+	for (class = 0; class < MP_NR_COUNTER_CLASSES; class++)
+		print_class(file, profile, class);
+}
+
+void mp_footer_failure(FILE *file, const struct memprof_status *status)
+{
+	if (status->flags & MEMPROF_STATUS_FAILED)
+		fputs("FAILED: the session found an internal inconsistency and "
+		      "sees nothing since then (the kernel log has a line)\n",
+		      file);
+}

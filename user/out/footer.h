@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * footer: what one must know to trust the numbers above it
+ */
+#ifndef MP_FOOTER_H
+#define MP_FOOTER_H
+
+#include "profile.h"
+
+#include <stdio.h>
+
+/** mp_footer_streams - "sampled" or "followed" line for each stream */
+void mp_footer_streams(FILE *file, const struct memprof_status *status);
+
+/** mp_footer_span - times of the session, and how it stands */
+void mp_footer_span(FILE *file, const struct memprof_status *status);
+
+/** mp_footer_counters - counters above zero, losses first */
+void mp_footer_counters(FILE *file, const struct mp_profile *profile);
+
+/** mp_footer_failure - a line if the session failed, none otherwise */
+void mp_footer_failure(FILE *file, const struct memprof_status *status);
+
+#endif

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * json: the writer
+ *
+ * About 10 us and one short-lived object a row. Without memory a value becomes
+ * null, which the reader refuses; errors of the stream stay with the stream.
+ */
+#include "json.h"
+#include "out.h"
+
+#include <json-c/json.h>
+#include <string.h>
+
+#define ADD_FLAGS	(JSON_C_OBJECT_ADD_KEY_IS_NEW | \
+			 JSON_C_OBJECT_ADD_CONSTANT_KEY)
+
+const char * const mp_json_types[MP_NR_JSON_TYPES] = {
+	[MP_JSON_UNKNOWN] = "",
+	[MP_JSON_PROCESS] = "process",
+	[MP_JSON_CGROUP] = "cgroup",
+	[MP_JSON_SUMMARY] = "summary",
+	[MP_JSON_STATUS] = "status",
+	[MP_JSON_ERROR] = "error",
+	[MP_JSON_END] = "end",
+};
+
+#define FIELD(name, member)						\
+	{ name, offsetof(struct mp_meta, member),			\
+	  sizeof(((struct mp_meta *)0)->member) }
+
+const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS] = {
+	FIELD("session", status.session),
+	FIELD("nr_targets", status.nr_targets),
+	FIELD("minor_period", status.minor_period),
+	FIELD("major_period", status.major_period),
+	FIELD("page_size", page_size),
+	FIELD("start_ns", status.start_ns),
+	FIELD("stop_ns", status.stop_ns),
+	FIELD("reset_ns", status.reset_ns),
+	FIELD("now_ns", status.now_ns),
+	FIELD("max_processes", status.max_processes),
+	FIELD("nr_processes", status.nr_processes),
+	FIELD("max_cgroups", status.max_cgroups),
+	FIELD("nr_cgroups", status.nr_cgroups),
+	FIELD("status_flags", status.flags),
+};
+
+const struct mp_json_bit mp_json_row_bits[MP_JSON_NR_ROW_BITS] = {
+	{ "exited", MP_ROW_EXITED },
+	{ "folded", MP_ROW_FOLDED },
+	{ "overflow", MP_ROW_OVERFLOW },
+};
+
+const char * const mp_json_states[MP_JSON_NR_STATES] = {
+	[MEMPROF_STATE_IDLE] = "idle",
+	[MEMPROF_STATE_RUNNING] = "running",
+	[MEMPROF_STATE_STOPPED] = "stopped",
+};
+
+static void add(struct json_object *object, const char *key,
+		struct json_object *value)
+{
+	json_object_object_add_ex(object, key, value, ADD_FLAGS);
+}
+
+static void add_number(struct json_object *object, const char *key,
+		       uint64_t value)
+{
+	add(object, key, json_object_new_uint64(value));
+}
+
+static void add_metric(struct json_object *object, enum mp_metric metric,
+		       uint64_t value)
+{
+	const struct mp_metric_info *info = &mp_metrics[metric];
+
+	if (info->is_signed)
+		add(object, info->key, json_object_new_int64((int64_t)value));
+	else
+		add_number(object, info->key, value);
+}
+
+struct json_object *mp_json_open(const char *type)
+{
+	struct json_object *object = json_object_new_object();
+
+	if (object)
+		add(object, "type", json_object_new_string(type));
+	return object;
+}
+
+static struct json_object *open_line(enum mp_json_type type)
+{
+	return mp_json_open(mp_json_types[type]);
+}
+
+void mp_json_close(FILE *file, struct json_object *object)
+{
+	const char *text;
+
+	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+					      JSON_C_TO_STRING_NOSLASHESCAPE);
+	fprintf(file, "%s\n", text ? text : "null");
+	json_object_put(object);
+}
+
+void mp_json_row(FILE *file, const struct mp_profile *profile,
+		 const struct mp_row *row)
+{
+	bool process = row->kind == MP_ROW_PROCESS;
+	char id[MP_CGROUP_ID_SIZE];
+	struct json_object *line;
+	int i;
+
+	line = open_line(process ? MP_JSON_PROCESS : MP_JSON_CGROUP);
+	if (!line)
+		return mp_json_close(file, NULL);
+	if (process) {
+		add_number(line, "pid", row->pid);
+		add(line, "comm", json_object_new_string(row->comm));
+	}
+	add(line, "cgroup", json_object_new_string(
+		mp_profile_cgroup(profile, row->cgroup, id)));
+	add_number(line, "cgroup_id", row->cgroup);
+	if (process) {
+		add_number(line, "start_ns", row->start_ns);
+		add_number(line, "exit_ns", row->exit_ns);
+	} else {
+		add_number(line, "processes", row->nr_processes);
+	}
+	for (i = 0; i < MP_JSON_NR_ROW_BITS; i++)
+		if (row->flags & mp_json_row_bits[i].bit)
+			add(line, mp_json_row_bits[i].key,
+			    json_object_new_boolean(true));
+	for (i = 0; i < MP_NR_METRICS; i++)
+		add_metric(line, i, row->value[i]);
+	mp_json_close(file, line);
+}
+
+static void add_meta(struct json_object *line, const struct mp_meta *meta)
+{
+	const struct memprof_status *status = &meta->status;
+	const char *base = (const char *)meta;
+	uint64_t wide;
+	uint32_t narrow;
+	int i;
+
+	if (status->state < MP_JSON_NR_STATES)
+		add(line, "state", json_object_new_string(
+			mp_json_states[status->state]));
+	add(line, "failed", json_object_new_boolean(
+		status->flags & MEMPROF_STATUS_FAILED));
+	add(line, "faults", json_object_new_boolean(
+		status->streams & MEMPROF_START_FAULTS));
+	add(line, "growth", json_object_new_boolean(
+		status->streams & MEMPROF_START_GROWTH));
+	add(line, "targets", json_object_new_string(meta->targets));
+	for (i = 0; i < MP_JSON_NR_FIELDS; i++) {
+		memcpy(&narrow, base + mp_json_fields[i].offset, 4);
+		wide = narrow;
+		if (mp_json_fields[i].size == 8)
+			memcpy(&wide, base + mp_json_fields[i].offset, 8);
+		add_number(line, mp_json_fields[i].key, wide);
+	}
+}
+
+void mp_json_status(FILE *file, const struct mp_meta *meta)
+{
+	struct json_object *line = open_line(MP_JSON_STATUS);
+
+	if (line)
+		add_meta(line, meta);
+	mp_json_close(file, line);
+}
+
+static void add_totals(struct json_object *line, const struct mp_total *total)
+{
+	struct json_object *values = json_object_new_object();
+	int i;
+
+	for (i = 0; values && i < MP_NR_METRICS; i++)
+		if (mp_metrics[i].nature != MP_PEAK)
+			add_metric(values, i, total->value[i]);
+	add(line, "totals", values);
+}
+
+static void add_counters(struct json_object *line,
+			 const struct mp_profile *profile)
+{
+	struct json_object *values = json_object_new_object();
+	size_t i;
+
+	for (i = 0; values && i < profile->nr_counters; i++)
+		json_object_object_add(values, profile->counters[i].name,
+			json_object_new_uint64(profile->counters[i].value));
+	add(line, "counters", values);
+}
+
+void mp_json_summary(FILE *file, const struct mp_profile *profile,
+		     enum mp_row_kind kind, size_t nr_hidden)
+{
+	struct json_object *line = open_line(MP_JSON_SUMMARY);
+	struct mp_total total;
+
+	if (!line)
+		return mp_json_close(file, NULL);
+	mp_profile_total(profile, kind, &total);
+	add_meta(line, &profile->meta);
+	add(line, "by", json_object_new_string(
+		mp_json_types[kind == MP_ROW_CGROUP ? MP_JSON_CGROUP :
+						      MP_JSON_PROCESS]));
+	add_number(line, "rows", total.nr_rows - nr_hidden);
+	add_number(line, "rows_hidden", nr_hidden);
+	add_number(line, "rows_exited", total.nr_exited);
+	add_totals(line, &total);
+	add_counters(line, profile);
+	mp_json_close(file, line);
+}
+
+void mp_json_error(FILE *file, int err, const char *action)
+{
+	struct json_object *line = open_line(MP_JSON_ERROR);
+
+	if (line) {
+		add_number(line, "errno", err);
+		add(line, "message", json_object_new_string(action));
+	}
+	mp_json_close(file, line);
+}
+
+void mp_json_end(FILE *file)
+{
+	mp_json_close(file, open_line(MP_JSON_END));
+}
+
+static void json_row(struct mp_out *out, const struct mp_row *row)
+{
+	mp_json_row(out->file, out->profile, row);
+}
+
+static void json_end(struct mp_out *out)
+{
+	mp_json_summary(out->file, out->profile, out->kind, out->nr_hidden);
+}
+
+const struct mp_out_ops mp_json_ops = {
+	.row = json_row,
+	.end = json_end,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * json: a profile as lines of JSON, one object each
+ *
+ * What `--json` prints and what the collector sends are the same lines. Each
+ * has a "type": "process", "cgroup", "summary", "status", or, between collector
+ * and client only, "error" and "end". Numbers are exact 64-bit integers, sizes
+ * bytes, times nanoseconds of CLOCK_MONOTONIC.
+ */
+#ifndef MP_JSON_H
+#define MP_JSON_H
+
+#include "profile.h"
+
+#include <stdio.h>
+
+/* No line that the writers make comes near this; readers refuse longer ones. */
+#define MP_JSON_MAX_LINE	(64 * 1024)
+
+#define MP_JSON_MESSAGE_SIZE	256
+
+enum mp_json_type {
+	MP_JSON_UNKNOWN,
+	MP_JSON_PROCESS,
+	MP_JSON_CGROUP,
+	MP_JSON_SUMMARY,
+	MP_JSON_STATUS,
+	MP_JSON_ERROR,
+	MP_JSON_END,
+	MP_NR_JSON_TYPES,
+};
+
+extern const char * const mp_json_types[MP_NR_JSON_TYPES];
+
+struct json_object;
+
+/** mp_json_open - begin a line of this type; NULL without memory */
+struct json_object *mp_json_open(const char *type);
+
+/** mp_json_close - write a line and free it; "null" for NULL */
+void mp_json_close(FILE *file, struct json_object *line);
+
+/** mp_json_row - write a row's line */
+void mp_json_row(FILE *file, const struct mp_profile *profile,
+		 const struct mp_row *row);
+
+/**
+ * mp_json_summary - write the summary's line
+ * @kind: rows to add up
+ * @nr_hidden: rows of that kind that were not written
+ */
+void mp_json_summary(FILE *file, const struct mp_profile *profile,
+		     enum mp_row_kind kind, size_t nr_hidden);
+
+/** mp_json_status - write the status's line */
+void mp_json_status(FILE *file, const struct mp_meta *meta);
+
+/**
+ * mp_json_error - write an error's line
+ * @err: positive errno
+ * @action: what failed, for people
+ */
+void mp_json_error(FILE *file, int err, const char *action);
+
+/** mp_json_end - write the line that closes an answer */
+void mp_json_end(FILE *file);
+
+/**
+ * struct mp_json_line - what a line held besides rows and meta data
+ * @type: of the line
+ * @err: of MP_JSON_ERROR, a positive errno
+ * @message: of MP_JSON_ERROR, printable
+ */
+struct mp_json_line {
+	enum mp_json_type type;
+	int err;
+	char message[MP_JSON_MESSAGE_SIZE];
+};
+
+/**
+ * mp_json_read - take in a line
+ * @profile: rows, counters, cgroup paths and meta data go there
+ * @text: the line, without its newline; need not end in NUL
+ * @len: its bytes
+ * @line: out
+ *
+ * Keys that it does not know are ignored, so are types (MP_JSON_UNKNOWN).
+ *
+ * Return: 0; -EBADMSG where the line is no JSON object with a type, or a value
+ * has the wrong type or range; -ENOMEM.
+ */
+int mp_json_read(struct mp_profile *profile, const char *text, size_t len,
+		 struct mp_json_line *line);
+
+/**
+ * struct mp_json_field - a number of struct mp_meta and its key
+ * @key: in JSON
+ * @offset: into struct mp_meta
+ * @size: 4 or 8 bytes
+ */
+struct mp_json_field {
+	const char *key;
+	size_t offset;
+	size_t size;
+};
+
+#define MP_JSON_NR_FIELDS	14
+
+/* Shared by writer and reader, so that neither knows a key the other lacks. */
+extern const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS];
+
+/** struct mp_json_bit - a flag and its key */
+struct mp_json_bit {
+	const char *key;
+	unsigned int bit;
+};
+
+#define MP_JSON_NR_ROW_BITS	3
+extern const struct mp_json_bit mp_json_row_bits[MP_JSON_NR_ROW_BITS];
+
+#define MP_JSON_NR_STATES	3
+extern const char * const mp_json_states[MP_JSON_NR_STATES];
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * out: how a profile is written
+ *
+ * A writer is one format behind struct mp_out_ops. It opens nothing: the caller
+ * gives it a profile, merged and sorted, and a stream.
+ */
+#ifndef MP_OUT_H
+#define MP_OUT_H
+
+#include "profile.h"
+
+#include <stdio.h>
+
+struct mp_out;
+
+/**
+ * struct mp_out_ops - a format
+ * @begin: before the first row; optional
+ * @row: one row that is to be shown
+ * @end: after the last; totals, sampling, losses
+ */
+struct mp_out_ops {
+	void (*begin)(struct mp_out *out);
+	void (*row)(struct mp_out *out, const struct mp_row *row);
+	void (*end)(struct mp_out *out);
+};
+
+#define MP_OUT_MAX_COLUMNS	16
+
+/**
+ * struct mp_out - one report being written
+ * @ops: the format
+ * @file: where to; the caller looks at ferror() afterwards
+ * @profile: what
+ * @kind: rows to show
+ * @limit: rows to show at most; 0 for all
+ * @sort: the metric that the rows are sorted by
+ * @exact: every digit of sizes and counts
+ * @colour: the stream understands escape sequences
+ * @nr_hidden: set by mp_out_report(): rows beyond the limit
+ * @width: columns; the table's own
+ */
+struct mp_out {
+	const struct mp_out_ops *ops;
+	FILE *file;
+	const struct mp_profile *profile;
+	enum mp_row_kind kind;
+	size_t limit;
+	enum mp_metric sort;
+	bool exact;
+	bool colour;
+	size_t nr_hidden;
+	unsigned int width[MP_OUT_MAX_COLUMNS];
+};
+
+/** mp_out_next - the first row at or after @row to show, or NULL */
+const struct mp_row *mp_out_next(const struct mp_out *out,
+				 const struct mp_row *row);
+
+/** mp_out_report - write the report */
+void mp_out_report(struct mp_out *out);
+
+extern const struct mp_out_ops mp_table_ops;
+extern const struct mp_out_ops mp_json_ops;
+
+#endif

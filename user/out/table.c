@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * table: a report to read at a glance
+ *
+ * A first pass over the visible rows measures the columns, a second prints.
+ * Nothing is allocated; cells that are too long are cut. Errors of the stream
+ * stay with the stream.
+ */
+#include "footer.h"
+#include "human.h"
+#include "out.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Columns that are not metrics. */
+enum {
+	COLUMN_PID = -1,
+	COLUMN_COMM = -2,
+	COLUMN_CGROUP = -3,
+	COLUMN_NPROC = -4,
+	COLUMN_END = -5,
+};
+
+static const int columns[MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
+	[MP_ROW_PROCESS] = {
+		COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
+		MP_RESIDENT_ANON, MP_MINOR_FAULTS, MP_MAJOR_FAULTS, MP_TOUCHED,
+		MP_BRK_UP, MP_MMAP_UP, MP_GROWTH_PEAK, COLUMN_END,
+	},
+	[MP_ROW_CGROUP] = {
+		COLUMN_CGROUP, COLUMN_NPROC, MP_RESIDENT, MP_RESIDENT_ANON,
+		MP_MINOR_FAULTS, MP_MAJOR_FAULTS, MP_TOUCHED, MP_BRK_UP,
+		MP_MMAP_UP, MP_GROWTH_PEAK, COLUMN_END,
+	},
+};
+
+/* Longer paths lose their beginning: the end tells cgroups apart. */
+#define MAX_CGROUP_WIDTH	32
+#define CELL_SIZE		256
+
+#define BOLD	"\033[1m"
+#define DIM	"\033[2m"
+#define PLAIN	"\033[0m"
+
+/* The column at @i; the metric that rows are sorted by comes last if hidden. */
+static int column_at(const struct mp_out *out, int i)
+{
+	const int *set = columns[out->kind];
+	int at;
+
+	for (at = 0; set[at] != COLUMN_END; at++)
+		if (at == i)
+			return set[at];
+	if (i > at)
+		return COLUMN_END;
+	for (at = 0; set[at] != COLUMN_END; at++)
+		if (set[at] == (int)out->sort)
+			return COLUMN_END;
+	return out->sort;
+}
+
+static const char *heading(int column)
+{
+	switch (column) {
+	case COLUMN_PID:
+		return "PID";
+	case COLUMN_COMM:
+		return "COMM";
+	case COLUMN_CGROUP:
+		return "CGROUP";
+	case COLUMN_NPROC:
+		return "NPROC";
+	default:
+		return mp_metrics[column].heading;
+	}
+}
+
+static void comm_cell(char *cell, const struct mp_row *row)
+{
+	if (row->flags & MP_ROW_OVERFLOW)
+		snprintf(cell, CELL_SIZE, "[table full]");
+	else if (row->flags & MP_ROW_FOLDED)
+		snprintf(cell, CELL_SIZE, "[exited, folded]");
+	else
+		snprintf(cell, CELL_SIZE, "%s%s", row->comm,
+			 row->flags & MP_ROW_EXITED ? " [exited]" : "");
+}
+
+static void cgroup_cell(char *cell, const struct mp_out *out,
+			const struct mp_row *row)
+{
+	char id[MP_CGROUP_ID_SIZE];
+	const char *path = mp_profile_cgroup(out->profile, row->cgroup, id);
+	size_t width = mp_text_width(path);
+
+	if (row->kind == MP_ROW_CGROUP && row->flags & MP_ROW_OVERFLOW)
+		path = "[table full]";
+	else if (!path[0])
+		path = "-";
+	if (width <= MAX_CGROUP_WIDTH) {
+		snprintf(cell, CELL_SIZE, "%s", path);
+		return;
+	}
+	for (; width > MAX_CGROUP_WIDTH - 3; width--)
+		for (path++; (*path & 0xc0) == 0x80; path++)
+			;
+	snprintf(cell, CELL_SIZE, "...%s", path);
+}
+
+static void row_cell(char *cell, const struct mp_out *out, int column,
+		     const struct mp_row *row)
+{
+	switch (column) {
+	case COLUMN_PID:
+		snprintf(cell, CELL_SIZE, "%" PRIu32, row->pid);
+		if (mp_row_is_sum(row))
+			snprintf(cell, CELL_SIZE, "-");
+		break;
+	case COLUMN_COMM:
+		comm_cell(cell, row);
+		break;
+	case COLUMN_CGROUP:
+		cgroup_cell(cell, out, row);
+		break;
+	case COLUMN_NPROC:
+		snprintf(cell, CELL_SIZE, "%" PRIu32, row->nr_processes);
+		break;
+	default:
+		mp_human_metric(cell, column, row->value[column], out->exact);
+	}
+}
+
+static void total_cell(char *cell, const struct mp_out *out, int column,
+		       const struct mp_total *total)
+{
+	const char *noun = out->kind == MP_ROW_CGROUP ? "cgroup" : "process";
+	const char *plural = total->nr_named == 1 ? "" :
+			     out->kind == MP_ROW_CGROUP ? "s" : "es";
+
+	cell[0] = '\0';
+	if (column == COLUMN_PID)
+		snprintf(cell, CELL_SIZE, "total");
+	else if (column == COLUMN_NPROC)
+		snprintf(cell, CELL_SIZE, "%" PRIu64, total->nr_processes);
+	else if (column == columns[out->kind][out->kind == MP_ROW_PROCESS])
+		snprintf(cell, CELL_SIZE, "%s%zu %s%s",
+			 out->kind == MP_ROW_CGROUP ? "total: " : "",
+			 total->nr_named, noun, plural);
+	else if (column < 0)
+		return;
+	else if (mp_metrics[column].nature == MP_PEAK)
+		snprintf(cell, CELL_SIZE, "-");
+	else
+		mp_human_metric(cell, column, total->value[column], out->exact);
+}
+
+static void print_cell(struct mp_out *out, int i, int column, const char *cell)
+{
+	int pad = (int)out->width[i] - (int)mp_text_width(cell);
+	bool left = column == COLUMN_COMM || column == COLUMN_CGROUP;
+
+	fprintf(out->file, "%s%*s%s%*s", i ? "  " : "", left ? 0 : pad, "",
+		cell, left ? pad : 0, "");
+}
+
+static void widen(struct mp_out *out, int i, const char *cell)
+{
+	size_t width = mp_text_width(cell);
+
+	if (width > out->width[i])
+		out->width[i] = width;
+}
+
+static void measure(struct mp_out *out)
+{
+	const struct mp_row *row;
+	struct mp_total total;
+	char cell[CELL_SIZE];
+	int i, column;
+	size_t nr;
+
+	mp_profile_total(out->profile, out->kind, &total);
+	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++) {
+		out->width[i] = strlen(heading(column));
+		total_cell(cell, out, column, &total);
+		widen(out, i, cell);
+		row = mp_out_next(out, out->profile->rows);
+		for (nr = 0; row && (!out->limit || nr < out->limit); nr++) {
+			row_cell(cell, out, column, row);
+			widen(out, i, cell);
+			row = mp_out_next(out, row + 1);
+		}
+	}
+}
+
+static void table_begin(struct mp_out *out)
+{
+	int i, column;
+
+	measure(out);
+	if (out->colour)
+		fputs(BOLD, out->file);
+	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++)
+		print_cell(out, i, column, heading(column));
+	fprintf(out->file, "%s\n", out->colour ? PLAIN : "");
+}
+
+static void table_row(struct mp_out *out, const struct mp_row *row)
+{
+	bool dim = out->colour && row->flags & (MP_ROW_EXITED | MP_ROW_FOLDED);
+	char cell[CELL_SIZE];
+	int i, column;
+
+	if (dim)
+		fputs(DIM, out->file);
+	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++) {
+		row_cell(cell, out, column, row);
+		print_cell(out, i, column, cell);
+	}
+	fprintf(out->file, "%s\n", dim ? PLAIN : "");
+}
+
+static void print_total(struct mp_out *out, const struct mp_total *total)
+{
+	char cell[CELL_SIZE];
+	int i, column;
+
+	if (out->nr_hidden)
+		fprintf(out->file, "... and %zu more (-n 0 shows all)\n",
+			out->nr_hidden);
+	if (out->colour)
+		fputs(BOLD, out->file);
+	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++) {
+		total_cell(cell, out, column, total);
+		print_cell(out, i, column, cell);
+	}
+	fprintf(out->file, "%s\n\n", out->colour ? PLAIN : "");
+	if (total->nr_exited)
+		fprintf(out->file, "exited: %zu; sizes that they held last are "
+			"not in the total\n", total->nr_exited);
+}
+
+static void table_end(struct mp_out *out)
+{
+	const struct memprof_status *status = &out->profile->meta.status;
+	struct mp_total total;
+
+	mp_profile_total(out->profile, out->kind, &total);
+	print_total(out, &total);
+	mp_footer_streams(out->file, status);
+	mp_footer_span(out->file, status);
+	mp_footer_counters(out->file, out->profile);
+	mp_footer_failure(out->file, status);
+}
+
+const struct mp_out_ops mp_table_ops = {
+	.begin = table_begin,
+	.row = table_row,
+	.end = table_end,
+};

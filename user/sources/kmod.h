@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kmod: the kernel module as a source
+ *
+ * Thin wrappers of the ioctls in <linux/memprof.h>, which documents their
+ * errors, and the way from a snapshot to a profile.
+ */
+#ifndef MP_KMOD_H
+#define MP_KMOD_H
+
+#include "profile.h"
+
+#include <linux/memprof.h>
+
+/**
+ * mp_dev_open - open a new, idle session
+ *
+ * Return: a file descriptor that exec closes, or a negative errno.
+ */
+int mp_dev_open(void);
+
+/** mp_dev_info - MEMPROF_IOC_INFO. Return: 0 or a negative errno. */
+int mp_dev_info(int fd, struct memprof_info *info);
+
+/** mp_dev_target - MEMPROF_IOC_TARGET; size is set here */
+int mp_dev_target(int fd, const struct memprof_target *target);
+
+/** mp_dev_start - MEMPROF_IOC_START; size is set here */
+int mp_dev_start(int fd, const struct memprof_start *start);
+
+/** mp_dev_stop - MEMPROF_IOC_STOP */
+int mp_dev_stop(int fd);
+
+/** mp_dev_status - MEMPROF_IOC_STATUS */
+int mp_dev_status(int fd, struct memprof_status *status);
+
+/** mp_dev_snapshot - MEMPROF_IOC_SNAPSHOT; flags: enum memprof_snapshot_flag */
+int mp_dev_snapshot(int fd, uint32_t flags, struct memprof_snapshot *snapshot);
+
+/** mp_dev_reset - MEMPROF_IOC_RESET */
+int mp_dev_reset(int fd);
+
+/**
+ * mp_dev_read - MEMPROF_IOC_READ
+ * @table: enum memprof_read_table
+ * @first: row to begin with
+ * @entries: @nr rows of @entry_size bytes
+ *
+ * Return: rows written, 0 past the end, or a negative errno.
+ */
+int mp_dev_read(int fd, uint32_t table, uint32_t first, void *entries,
+		uint32_t nr, uint32_t entry_size);
+
+/**
+ * mp_kmod_meta - how the session stands
+ * @meta: out; targets are left as they are
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_kmod_meta(int fd, struct mp_meta *meta);
+
+/**
+ * mp_kmod_profile - take a snapshot and read all of it
+ * @flags: enum memprof_snapshot_flag bits
+ * @profile: out; empty when called; meta.targets are left as they are
+ *
+ * A row for each address space: see mp_profile_merge().
+ *
+ * Return: 0, or a negative errno, and the profile is to be freed in any case.
+ */
+int mp_kmod_profile(int fd, uint32_t flags, struct mp_profile *profile);
+
+#endif
