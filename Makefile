@@ -21,7 +21,7 @@ module:
 	@mkdir -p $(kmod_dir)
 	@cp -rsfT $(CURDIR)/kmod $(kmod_dir)
 	@find $(kmod_dir) -xtype l -delete
-	$(MAKE) -C $(KDIR) M=$(kmod_dir) MEMPROF_INCLUDE=$(CURDIR)/include \
+	$(MAKE) -C $(KDIR) O= M=$(kmod_dir) MEMPROF_INCLUDE=$(CURDIR)/include \
 		$(KFLAGS) modules
 
 kernelrelease:

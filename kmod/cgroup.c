@@ -211,8 +211,10 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 			 u32 room, const struct memprof_process *processes,
 			 u32 nr_processes, bool reset)
 {
-	u32 i, n = min(smp_load_acquire(&t->nr), room - 1);
+	u32 i, n;
 
+	/* pairs with make() */
+	n = min(smp_load_acquire(&t->nr), room - 1);
 	memset(out, 0, array_size(n + 1, sizeof(*out)));
 	add_processes(t, out, n, processes, nr_processes);
 	for (i = 0; i < n; i++) {

@@ -3,8 +3,9 @@
 #include <linux/cpumask.h>
 #include <linux/string.h>
 
+/* In the order of enum memprof_count. */
 static const char *const names[MEMPROF_NR_COUNTS] = {
-#define X(id, name) [MEMPROF_COUNT_##id] = name,
+#define X(id, name) name,
 	MEMPROF_COUNTERS(X)
 #undef X
 };

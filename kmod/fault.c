@@ -209,9 +209,10 @@ static int cpu_changed(unsigned int cpu)
 
 	rcu_read_lock();
 	memprof_for_each_session(slot, s) {
-		struct memprof_fault_cpu __percpu *cpus =
-			smp_load_acquire(&s->faults.cpus);
+		struct memprof_fault_cpu __percpu *cpus;
 
+		/* pairs with memprof_faults_begin() */
+		cpus = smp_load_acquire(&s->faults.cpus);
 		if (!cpus)
 			continue;
 		WRITE_ONCE(per_cpu_ptr(cpus, cpu)->stale, true);

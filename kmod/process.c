@@ -289,7 +289,7 @@ static u32 read_special(struct memprof_row *row, u32 flag,
  */
 u32 memprof_processes_capacity(struct memprof_processes *t)
 {
-	return smp_load_acquire(&t->touched) + 2;
+	return READ_ONCE(t->touched) + 2;
 }
 
 /**
@@ -307,9 +307,11 @@ u32 memprof_processes_capacity(struct memprof_processes *t)
 u32 memprof_processes_read(struct memprof_processes *t,
 			   struct memprof_process *out, u32 nr, bool reset)
 {
-	u32 i, n = 0, end = min(smp_load_acquire(&t->touched), nr - 2);
 	unsigned long flags;
+	u32 i, n = 0, end;
 
+	/* pairs with take_row() */
+	end = min(smp_load_acquire(&t->touched), nr - 2);
 	for (i = 0; i < end; i++) {
 		struct memprof_row *row = &t->rows[i];
 

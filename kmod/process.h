@@ -31,8 +31,8 @@ struct memprof_row {
 	struct hlist_node hash;		/* while living; table lock, RCU */
 	struct list_head list;		/* free or exited; table lock */
 	enum memprof_row_state state;	/* table lock */
-	struct mm_struct *mm;		/* while living; never dereferenced
-					 * but under the table lock */
+	/* while living; dereferenced under the table lock only */
+	struct mm_struct *mm;
 	struct memprof_live_tally tally;
 	struct memprof_calls calls;
 	/* the rest: table lock, but for peak, which any probe raises */

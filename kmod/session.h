@@ -40,13 +40,22 @@ struct memprof_session {
 
 extern struct memprof_session __rcu *memprof_sessions[MEMPROF_MAX_SESSIONS];
 
+/* The next session that observes, or NULL; slot: where to go on from. */
+static inline struct memprof_session *memprof_session_next(int *slot)
+{
+	struct memprof_session *s;
+
+	while (++*slot < MEMPROF_MAX_SESSIONS) {
+		s = rcu_dereference(memprof_sessions[*slot]);
+		if (s && !READ_ONCE(s->failed))
+			return s;
+	}
+	return NULL;
+}
+
 /* In an RCU read-side section. */
 #define memprof_for_each_session(slot, s)				\
-	for ((slot) = 0; (slot) < MEMPROF_MAX_SESSIONS; (slot)++)	\
-		if (!((s) = rcu_dereference(memprof_sessions[slot])) ||	\
-		    READ_ONCE((s)->failed))				\
-			continue;					\
-		else
+	for ((slot) = -1; ((s) = memprof_session_next(&(slot)));)
 
 struct memprof_session *memprof_session_open(void);
 void memprof_session_close(struct memprof_session *s);

@@ -13,7 +13,7 @@
 static inline unsigned long memprof_mm_counter_sum(struct mm_struct *mm,
 						   int member)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#if KERNEL_VERSION(6, 2, 0) <= LINUX_VERSION_CODE
 	return percpu_counter_sum_positive(&mm->rss_stat[member]);
 #else
 	return get_mm_counter(mm, member);

@@ -2,19 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Loading and unloading: refused while in use, clean afterwards, under load.
 cd "$(dirname "$0")" || exit 1
-
-n=0
-check()
-{
-	local name=$1
-	shift
-	n=$((n + 1))
-	if "$@"; then
-		echo "ok $n $name"
-	else
-		echo "not ok $n $name"
-	fi
-}
+. ./tap.sh
 
 loaded() { [ -e /sys/module/memprof ]; }
 events() { [ -d /sys/kernel/tracing/events/memprof ]; }
@@ -46,7 +34,7 @@ fifty_times()
 	done
 	for i in $(seq 50); do
 		insmod "$MEMPROF_KO" || break
-		[ $((i % 5)) != 0 ] || "${O:-../../build}/tests/guest/once" || break
+		[ $((i % 5)) != 0 ] || once || break
 		rmmod memprof || break
 	done
 	kill $pids
@@ -54,7 +42,6 @@ fifty_times()
 	[ "$i" = 50 ] && ! loaded
 }
 
-echo "1..5"
 check "rmmod is refused while a session is open" refused_while_open
 check "rmmod works when none is" rmmod memprof
 check "unloading takes the device and the events with it" \
@@ -62,3 +49,4 @@ check "unloading takes the device and the events with it" \
 check "insmod and rmmod 50 times under load" fifty_times
 insmod "$MEMPROF_KO"
 check "and it works again" eval '[ -c /dev/memprof ] && events'
+plan

@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# On the host: what the compiler, sparse, checkpatch and the layout must say.
+cd "$(dirname "$0")/.." || exit 1
+. scripts/cache
+O=${O:-build}
+. tests/guest/tap.sh
+
+# warns COMMAND...: fails on any output, and shows it
+silent()
+{
+	local out
+	out=$("$@" 2>&1)
+	[ -z "$out" ] && return
+	sed 's/^/# /' <<<"$out"
+	return 1
+}
+
+# A build of its own, so that every file is compiled and checked.
+module_is_clean()
+{
+	local log=$O/style-$1.log
+	rm -rf "$O/style/kmod"
+	make module O="$PWD/$O/style" KDIR="$CACHE/kernels/$1/build" \
+		KFLAGS="W=1 C=2" >"$log" 2>&1 || {
+		sed 's/^/# /' "$log"
+		return 1
+	}
+	silent grep -E 'warning|error' "$log"
+}
+
+user_is_clean()
+{
+	silent make -s -C user O="$PWD/$O/style/user" \
+		CFLAGS='-O2 -g -Werror' all
+}
+
+# checkpatch TYPES-TO-IGNORE FILE...
+checkpatch()
+{
+	local ignored=$1
+	shift
+	silent perl "$LINUX_SOURCE/scripts/checkpatch.pl" --no-tree --quiet \
+		--terse --show-types --no-summary --max-line-length=100 \
+		--ignore "$ignored" --file "$@"
+}
+# Table and iteration macros are not what these two want of a macro; compat is where
+# versions are tested.
+ignored_kernel=COMPLEX_MACRO,MACRO_ARG_REUSE,MACRO_ARG_UNUSED
+ignored_kernel+=,LINUX_VERSION_CODE
+# What only the kernel has: its own attributes, types and string functions.
+ignored_user=$ignored_kernel,PREFER_DEFINED_ATTRIBUTE_MACRO,ARRAY_SIZE
+ignored_user+=,VOLATILE,STRCPY,STRNCPY,NAKED_SSCANF,EMBEDDED_FUNCTION_NAME
+ignored_user+=,LEADING_SPACE,SPLIT_STRING
+
+versions_only_in_compat()
+{
+	silent git grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION' -- kmod \
+		include ':!kmod/compat'
+}
+
+# Each header compiles alone, so that it names what it needs.
+headers_stand_alone()
+{
+	local h status=0
+	for h in include/uapi/linux/*.h; do
+		gcc -std=c99 -Wall -pedantic -fsyntax-only -Iinclude/uapi \
+			-x c "$h" || status=1
+		g++ -Wall -fsyntax-only -Iinclude/uapi -x c++ "$h" || status=1
+	done
+	return $status
+}
+
+# uapi <- kmod; uapi <- core <- { sources, out } <- memprofctl
+dependencies_point_one_way()
+{
+	local part=$1 banned=$2 h status=0
+	for h in $(cd user && ls $banned 2>/dev/null | xargs -rn1 basename); do
+		[[ $h == *.h ]] || continue
+		silent git grep -nF "#include \"$h\"" -- "user/$part" ||
+			status=1
+	done
+	return $status
+}
+
+every_source_has_its_licence()
+{
+	local files
+	files=$(git ls-files '*.c' '*.h' '*.sh' '*.py' Makefile '*/Makefile' \
+		'*/Kbuild' scripts demo)
+	silent grep -L SPDX-License-Identifier $files
+}
+
+for k in 6.1 6.12; do
+	check "the module builds without warnings (W=1, sparse) for $k" \
+		module_is_clean $k
+done
+check "user space builds without warnings" user_is_clean
+check "checkpatch has nothing to say on the module" \
+	checkpatch $ignored_kernel $(git ls-files 'kmod/*.[ch]' 'include/*.h')
+check "checkpatch has nothing to say on user space" \
+	checkpatch $ignored_user $(git ls-files 'user/*.[ch]' 'tests/guest/*.[ch]')
+check "kernel versions are tested in kmod/compat only" versions_only_in_compat
+check "the UAPI header compiles alone, as C99 and as C++" headers_stand_alone
+check "core knows nobody" dependencies_point_one_way core \
+	'sources/*.h out/*.h memprofctl/*.h'
+check "sources know neither writers nor commands" \
+	dependencies_point_one_way sources 'out/*.h memprofctl/*.h'
+check "writers know neither sources nor commands" \
+	dependencies_point_one_way out 'sources/*.h memprofctl/*.h'
+check "every source file names its licence" every_source_has_its_licence
+plan
