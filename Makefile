@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # make             the module (for KDIR, by default the running kernel, when its
-#                  headers are there), memprofctl and the tests
+#                  headers are there), memprofctl
+# make tests       the test programs
 # make demo        sets up, then shows memprof on redis and python in a guest
 # make check       sets up, then runs every test
+# make check-canary  breaks the module on purpose and expects red
+# make install     memprofctl, man pages, completion (PREFIX, DESTDIR); the
+#                  module: make modules_install
 MAKEFLAGS += --no-print-directory
 O ?= $(CURDIR)/build
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-all: $(if $(wildcard $(KDIR)/Makefile),module)
+all: $(if $(wildcard $(KDIR)/include/config/kernel.release),module) user
 
 # The kernel's build writes beside the sources: each kernel gets a folder of
 # links to them.
 kernelrelease = $(shell cat $(KDIR)/include/config/kernel.release)
 kmod_dir = $(O)/kmod/$(kernelrelease)
+kbuild = $(MAKE) -C $(KDIR) O= M=$(kmod_dir) \
+	 MEMPROF_INCLUDE=$(CURDIR)/include $(KFLAGS)
 
 module:
 	@[ -r "$(KDIR)/include/config/kernel.release" ] || \
@@ -21,13 +27,38 @@ module:
 	@mkdir -p $(kmod_dir)
 	@cp -rsfT $(CURDIR)/kmod $(kmod_dir)
 	@find $(kmod_dir) -xtype l -delete
-	$(MAKE) -C $(KDIR) O= M=$(kmod_dir) MEMPROF_INCLUDE=$(CURDIR)/include \
-		$(KFLAGS) modules
+	$(kbuild) modules
+
+modules_install: module
+	$(kbuild) modules_install
 
 kernelrelease:
 	@echo $(kernelrelease)
 
+user:
+	$(MAKE) -C user O=$(O)/user
+
+tests: user
+	$(MAKE) -C user O=$(O)/user tests
+	$(MAKE) -C tests/guest O=$(O)
+
+setup:
+	@scripts/setup
+
+demo: setup user
+	@demo/run
+
+check: setup
+	@scripts/check
+
+check-canary: setup
+	@scripts/check-canary
+
+install: user
+	$(MAKE) -C user O=$(O)/user install
+
 clean:
 	rm -rf $(O)
 
-.PHONY: all module kernelrelease clean
+.PHONY: all module modules_install kernelrelease user tests setup demo check \
+	check-canary install clean
