@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-#define PATIENCE_MS	5000
+#define PATIENCE_MS	SERVING_PATIENCE_MS
 
 FIXTURE(control)
 {
@@ -41,6 +41,13 @@ static int ask(FIXTURE_DATA(control) *self, const char *verb)
 	err = mp_control_ask(fd, verb, &self->profile, &self->line);
 	close(fd);
 	return err;
+}
+
+static int start_impatient(FIXTURE_DATA(control) *self)
+{
+	self->serving.idle_ms = SERVING_IDLE_MS;
+	self->serving.total_ms = SERVING_TOTAL_MS;
+	return serving_start(&self->serving);
 }
 
 /* 0 once the other end has closed */
@@ -106,7 +113,7 @@ TEST_F(control, a_silent_client_is_dropped_long_before_a_slow_one)
 {
 	int fd;
 
-	ASSERT_EQ(0, serving_start(&self->serving));
+	ASSERT_EQ(0, start_impatient(self));
 	fd = mp_control_connect(&self->serving.control, SERVING_TOTAL_MS / 2);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(0, wait_close(fd));
@@ -117,7 +124,7 @@ TEST_F(control, a_dripping_client_is_dropped_in_the_end)
 {
 	int fd, i;
 
-	ASSERT_EQ(0, serving_start(&self->serving));
+	ASSERT_EQ(0, start_impatient(self));
 	fd = connect_to(self);
 	ASSERT_LE(0, fd);
 	/* each byte in time, all together too late */
@@ -145,7 +152,7 @@ TEST_F(control, more_silent_clients_than_slots_only_delay_others)
 {
 	int i;
 
-	ASSERT_EQ(0, serving_start(&self->serving));
+	ASSERT_EQ(0, start_impatient(self));
 	for (i = 0; i < 2 * MP_SERVER_MAX_CLIENTS; i++)
 		ASSERT_LE(0, connect_to(self));
 	EXPECT_EQ(0, ask(self, "status"));

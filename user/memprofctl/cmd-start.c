@@ -130,10 +130,11 @@ static int cannot_lock(const struct mp_control *control, int err)
 {
 	if (err == -EWOULDBLOCK)
 		return mp_fail(0, "memprofctl stop ends it",
-			       "a session is already running");
+			       "a session is already running, or being started");
 	if (err == -EPERM)
 		return mp_fail(err,
-			       "it must belong to you, and only you may write it",
+			       "run as root, or set " MP_CONTROL_DIR_ENV
+			       " to a folder that only you may write",
 			       "cannot use the folder %s", control->dir);
 	return mp_fail(err, err == -EACCES ?
 		       "run as root; with CAP_PERFMON alone, set "

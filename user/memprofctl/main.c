@@ -42,6 +42,8 @@ int main(int argc, char **argv)
 	int status;
 
 	mp_title_init(argc, argv);
+	/* whole lines, also where several of us share a log */
+	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	status = run(argc, argv);
 	/* a reader who leaves the pager early is no failure */
 	if (mp_pager_wait())

@@ -2,7 +2,7 @@
 /*
  * json: the writer
  *
- * About 10 us and one short-lived object a row. Without memory a value becomes
+ * About 3 us, 520 bytes and one short-lived object a row. Without memory a value becomes
  * null, which the reader refuses; errors of the stream stay with the stream.
  */
 #include "json.h"
