@@ -12,17 +12,18 @@ MAKEFLAGS += --no-print-directory
 O ?= $(CURDIR)/build
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-all: $(if $(wildcard $(KDIR)/include/config/kernel.release),module) user
+all: $(if $(wildcard $(KDIR)/include/generated/utsrelease.h),module) user
 
 # The kernel's build writes beside the sources: each kernel gets a folder of
 # links to them.
-kernelrelease = $(shell cat $(KDIR)/include/config/kernel.release)
+kernelrelease = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
+	$(KDIR)/include/generated/utsrelease.h)
 kmod_dir = $(O)/kmod/$(kernelrelease)
 kbuild = $(MAKE) -C $(KDIR) O= M=$(kmod_dir) \
 	 MEMPROF_INCLUDE=$(CURDIR)/include $(KFLAGS)
 
 module:
-	@[ -r "$(KDIR)/include/config/kernel.release" ] || \
+	@[ -r "$(KDIR)/include/generated/utsrelease.h" ] || \
 	{ echo "memprof: no kernel headers at $(KDIR) (install linux-headers, or set KDIR=)" >&2; exit 1; }
 	@mkdir -p $(kmod_dir)
 	@cp -rsfT $(CURDIR)/kmod $(kmod_dir)
