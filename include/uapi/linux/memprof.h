@@ -57,6 +57,15 @@
 #define MEMPROF_DEFAULT_PROCESSES	16384
 #define MEMPROF_DEFAULT_CGROUPS		1024
 
+/* Allocations: see struct memprof_probe, struct memprof_start. */
+#define MEMPROF_MAX_PROBES	512	/* of one session */
+#define MEMPROF_MAX_LIVE	(1U << 26)
+#define MEMPROF_MAX_SITES	(1U << 20)
+#define MEMPROF_MAX_RATE	(1ULL << 40)
+#define MEMPROF_DEFAULT_RATE	(512ULL << 10)
+#define MEMPROF_DEFAULT_SITES	16384
+#define MEMPROF_HISTOGRAM	48	/* bins, by powers of two */
+
 #define MEMPROF_COMM_LEN	16
 #define MEMPROF_PATH_LEN	512
 #define MEMPROF_NAME_LEN	32
@@ -89,10 +98,15 @@ struct memprof_info {
  * enum memprof_feature - what a session can observe on this kernel
  * @MEMPROF_FEATURE_FAULTS: sampled page faults
  * @MEMPROF_FEATURE_GROWTH: brk, mmap, munmap, mremap
+ * @MEMPROF_FEATURE_ALLOC: calls of allocators, by MEMPROF_IOC_PROBE
+ * @MEMPROF_FEATURE_SKIP_RETURN: an allocation that is not sampled does not
+ *	pay for the return probe on this kernel
  */
 enum memprof_feature {
 	MEMPROF_FEATURE_FAULTS	= 1 << 0,
 	MEMPROF_FEATURE_GROWTH	= 1 << 1,
+	MEMPROF_FEATURE_ALLOC	= 1 << 2,
+	MEMPROF_FEATURE_SKIP_RETURN = 1 << 3,
 };
 
 /**
@@ -150,10 +164,12 @@ struct memprof_target {
  * enum memprof_start_flag - the streams of a session
  * @MEMPROF_START_FAULTS: sample page faults
  * @MEMPROF_START_GROWTH: follow brk, mmap, munmap and mremap
+ * @MEMPROF_START_ALLOC: follow the allocators that MEMPROF_IOC_PROBE names
  */
 enum memprof_start_flag {
 	MEMPROF_START_FAULTS	= 1 << 0,
 	MEMPROF_START_GROWTH	= 1 << 1,
+	MEMPROF_START_ALLOC	= 1 << 2,
 };
 
 /**
@@ -168,6 +184,14 @@ enum memprof_start_flag {
  * @max_cgroups: rows to keep for cgroups; 0 for MEMPROF_DEFAULT_CGROUPS; at
  *	most MEMPROF_MAX_CGROUPS
  *
+ * @alloc_rate: with MEMPROF_START_ALLOC, mean bytes between two samples; 1
+ *	follows every allocation; 0 for MEMPROF_DEFAULT_RATE; at most
+ *	MEMPROF_MAX_RATE
+ * @max_live: blocks to follow at once; 0 for the module parameter of this
+ *	name (1M by default); at most MEMPROF_MAX_LIVE
+ * @max_sites: callsites to keep; 0 for MEMPROF_DEFAULT_SITES; at most
+ *	MEMPROF_MAX_SITES
+ *
  * The tables are allocated here, once, and charged to the caller's cgroup.
  *
  * Errors: EBUSY not idle; EDESTADDRREQ no target was added; ENOMEM;
@@ -181,6 +205,82 @@ struct memprof_start {
 	__u32 major_period;
 	__u32 max_processes;
 	__u32 max_cgroups;
+	__aligned_u64 alloc_rate;
+	__u32 max_live;
+	__u32 max_sites;
+};
+
+/**
+ * enum memprof_func - the allocator function at a probe point
+ * @MEMPROF_FUNC_MALLOC: pointer f(size, ...); also Rust's alloc, alloc_zeroed
+ * @MEMPROF_FUNC_CALLOC: pointer f(number, size)
+ * @MEMPROF_FUNC_REALLOC: pointer f(pointer, size)
+ * @MEMPROF_FUNC_REALLOCARRAY: pointer f(pointer, number, size)
+ * @MEMPROF_FUNC_MEMALIGN: pointer f(alignment, size); also aligned_alloc
+ * @MEMPROF_FUNC_POSIX_MEMALIGN: 0 f(&pointer, alignment, size)
+ * @MEMPROF_FUNC_FREE: f(pointer, ...); also free_sized, Rust's dealloc
+ * @MEMPROF_FUNC_RUST_REALLOC: pointer f(pointer, old size, alignment, size)
+ * @MEMPROF_FUNC_USDT_ALLOC: a static probe (pointer, size, weighted bytes),
+ *	already sampled by the program; @args tell where they are
+ * @MEMPROF_FUNC_USDT_FREE: a static probe (pointer)
+ */
+enum memprof_func {
+	MEMPROF_FUNC_MALLOC		= 1,
+	MEMPROF_FUNC_CALLOC		= 2,
+	MEMPROF_FUNC_REALLOC		= 3,
+	MEMPROF_FUNC_REALLOCARRAY	= 4,
+	MEMPROF_FUNC_MEMALIGN		= 5,
+	MEMPROF_FUNC_POSIX_MEMALIGN	= 6,
+	MEMPROF_FUNC_FREE		= 7,
+	MEMPROF_FUNC_RUST_REALLOC	= 8,
+	MEMPROF_FUNC_USDT_ALLOC		= 9,
+	MEMPROF_FUNC_USDT_FREE		= 10,
+};
+
+/**
+ * struct memprof_probe_arg - where a static probe finds an argument
+ * @kind: 0 a constant, @value; 1 the register @reg; 2 the 8 bytes in memory
+ *	at register @reg + @value
+ * @reg: number of the register in the order of perf's sample_regs_user
+ *	(x86: AX BX CX DX SI DI BP SP IP FLAGS CS SS DS ES FS GS R8..R15)
+ * @value: constant, or displacement in bytes
+ */
+struct memprof_probe_arg {
+	__u32 kind;
+	__u32 reg;
+	__aligned_s64 value;
+};
+
+/**
+ * struct memprof_probe - MEMPROF_IOC_PROBE: follow a function of a binary
+ * @size: sizeof(struct memprof_probe)
+ * @func: enum memprof_func
+ * @fd: the binary, open for reading
+ * @__reserved: zero
+ * @offset: of the probe point in the file. Not checked: it must be the start
+ *	of an instruction at, or shortly after, the function's entry, where the
+ *	arguments are still in place and the return address is still on top of
+ *	the stack; a wrong one corrupts the programs that run the binary.
+ * @ref_ctr_offset: of a static probe's semaphore in the file, or 0
+ * @args: for static probes, else zero
+ *
+ * Processes that are no targets are not slowed. Later processes that map the
+ * binary are probed too. An idle session puts its probes in place at START, a
+ * running one at once.
+ *
+ * Errors: EBUSY the session is stopped, or runs without MEMPROF_START_ALLOC;
+ * EBADF; EEXIST this point is probed; ENOSPC MEMPROF_MAX_PROBES reached;
+ * EOPNOTSUPP; an errno of the kernel's uprobes (EIO the file cannot be mapped,
+ * EINVAL offset is past its end).
+ */
+struct memprof_probe {
+	__u32 size;
+	__u32 func;
+	__s32 fd;
+	__u32 __reserved;
+	__aligned_u64 offset;
+	__aligned_u64 ref_ctr_offset;
+	struct memprof_probe_arg args[3];
 };
 
 /**
@@ -277,6 +377,8 @@ enum memprof_snapshot_flag {
  * @nr_counters: out, rows of MEMPROF_READ_COUNTERS
  * @__reserved: zero
  * @time_ns: out, when the copy was made
+ * @nr_sites: out, rows of MEMPROF_READ_SITES
+ * @nr_binaries: out, rows of MEMPROF_READ_BINARIES
  *
  * The copy replaces the session's earlier one. Probes go on meanwhile: each
  * value is exact, two values of a row may be an event apart.
@@ -291,6 +393,8 @@ struct memprof_snapshot {
 	__u32 nr_counters;
 	__u32 __reserved;
 	__aligned_u64 time_ns;
+	__u32 nr_sites;
+	__u32 nr_binaries;
 };
 
 /**
@@ -312,11 +416,15 @@ struct memprof_reset {
  * @MEMPROF_READ_PROCESSES: struct memprof_process
  * @MEMPROF_READ_CGROUPS: struct memprof_cgroup
  * @MEMPROF_READ_COUNTERS: struct memprof_counter
+ * @MEMPROF_READ_SITES: struct memprof_site
+ * @MEMPROF_READ_BINARIES: struct memprof_binary
  */
 enum memprof_read_table {
 	MEMPROF_READ_PROCESSES	= 0,
 	MEMPROF_READ_CGROUPS	= 1,
 	MEMPROF_READ_COUNTERS	= 2,
+	MEMPROF_READ_SITES	= 3,
+	MEMPROF_READ_BINARIES	= 4,
 };
 
 /**
@@ -389,6 +497,46 @@ struct memprof_resident {
 };
 
 /**
+ * struct memprof_alloc - what allocators were asked for
+ * @alloc_objects: successful allocations
+ * @alloc_space: bytes that were asked for
+ * @free_objects: blocks freed, of those
+ * @inuse_objects: blocks living now
+ * @inuse_space: their bytes
+ * @peak_space: the highest value of @inuse_space since START or the last
+ *	reset. Exact, were every allocation followed.
+ * @failed: allocations that returned NULL; always counted one by one
+ * @temporary_objects: freed by the thread that allocated them before it
+ *	allocated again
+ * @unknown_frees: of blocks that are not followed: older than the session, or
+ *	freed twice; 0 when allocations are sampled, as they cannot be told then
+ *	from blocks that were not sampled
+ * @inherited_objects: blocks that lived in the parent when the process was
+ *	forked, and so live in its copy; not in @inuse_objects
+ * @inherited_space: their bytes
+ * @inherited_frees: of these, freed by the child
+ * @samples: allocations that were followed
+ *
+ * When allocations are sampled, all but @failed and @samples are unbiased
+ * estimates: each sample of n bytes counts for 1 / (1 - exp(-n / rate)).
+ */
+struct memprof_alloc {
+	__aligned_u64 alloc_objects;
+	__aligned_u64 alloc_space;
+	__aligned_u64 free_objects;
+	__aligned_u64 inuse_objects;
+	__aligned_u64 inuse_space;
+	__aligned_u64 peak_space;
+	__aligned_u64 failed;
+	__aligned_u64 temporary_objects;
+	__aligned_u64 unknown_frees;
+	__aligned_u64 inherited_objects;
+	__aligned_u64 inherited_space;
+	__aligned_u64 inherited_frees;
+	__aligned_u64 samples;
+};
+
+/**
  * enum memprof_process_flag - of a row
  * @MEMPROF_PROCESS_EXITED: the address space is gone: the process exited, or
  *	replaced it by exec; resident holds its last sizes
@@ -419,6 +567,7 @@ enum memprof_process_flag {
  *	row was made; a short peak between two samples can be missed
  * @peak_rss_bytes: the kernel's own high-water mark of RSS (VmHWM), over the
  *	whole life of the address space
+ * @alloc: its allocations; inuse is 0 once it has exited
  */
 struct memprof_process {
 	__u32 pid;
@@ -431,6 +580,7 @@ struct memprof_process {
 	struct memprof_resident resident;
 	struct memprof_resident peak;
 	__aligned_u64 peak_rss_bytes;
+	struct memprof_alloc alloc;
 };
 
 /**
@@ -453,6 +603,7 @@ enum memprof_cgroup_flag {
  * @peak_rss_bytes: the highest RSS sum seen at any snapshot
  * @path: from the root of the hierarchy, "/" for the root; empty when it does
  *	not fit
+ * @alloc: what tasks allocated while they were in it, wherever it was freed
  */
 struct memprof_cgroup {
 	__aligned_u64 id;
@@ -461,6 +612,66 @@ struct memprof_cgroup {
 	struct memprof_tally tally;
 	struct memprof_resident resident;
 	__aligned_u64 peak_rss_bytes;
+	char path[MEMPROF_PATH_LEN];
+	struct memprof_alloc alloc;
+};
+
+/**
+ * enum memprof_site_flag - of a row
+ * @MEMPROF_SITE_DROPPED: not one callsite: what was allocated at callsites
+ *	that found the table full; @address is 0
+ */
+enum memprof_site_flag {
+	MEMPROF_SITE_DROPPED	= 1 << 0,
+};
+
+/**
+ * struct memprof_site - a row of MEMPROF_READ_SITES: a caller of allocators
+ * @address: that the allocator returns to, in the process
+ * @binary: row of MEMPROF_READ_BINARIES that @address is in, from 1; 0: none
+ * @flags: enum memprof_site_flag bits
+ * @offset: of @address in that binary's file
+ * @pid: process
+ * @func: enum memprof_func of its first call
+ * @start_ns: as in struct memprof_process; with @pid it names the process
+ * @alloc: what was allocated from here
+ * @growth_bytes: net growth of the address space inside these calls
+ * @inside_faults: faults inside these calls, by weight
+ * @block_faults: faults elsewhere, on living blocks from here, by weight
+ * @sizes: allocations by size, bin i: 2^(i-1) <= size < 2^i, bin 0: size 0
+ * @lifetimes: freed blocks by age, bin i: 2^(i-1) <= ns < 2^i
+ *
+ * Sites of two processes that run the same code are two rows with the same
+ * path and @offset.
+ */
+struct memprof_site {
+	__aligned_u64 address;
+	__u32 binary;
+	__u32 flags;
+	__aligned_u64 offset;
+	__u32 pid;
+	__u32 func;
+	__aligned_u64 start_ns;
+	struct memprof_alloc alloc;
+	__aligned_s64 growth_bytes;
+	__aligned_u64 inside_faults;
+	__aligned_u64 block_faults;
+	__u32 sizes[MEMPROF_HISTOGRAM];
+	__u32 lifetimes[MEMPROF_HISTOGRAM];
+};
+
+/**
+ * struct memprof_binary - a row of MEMPROF_READ_BINARIES: a mapped file
+ * @inode: number
+ * @dev_major: of its file system
+ * @dev_minor: the same
+ * @path: in the mount namespace of the process that used it first; empty when
+ *	it does not fit
+ */
+struct memprof_binary {
+	__aligned_u64 inode;
+	__u32 dev_major;
+	__u32 dev_minor;
 	char path[MEMPROF_PATH_LEN];
 };
 
@@ -485,5 +696,6 @@ struct memprof_counter {
 #define MEMPROF_IOC_SNAPSHOT	_IO(MEMPROF_IOC_TYPE, 0x05)
 #define MEMPROF_IOC_RESET	_IO(MEMPROF_IOC_TYPE, 0x06)
 #define MEMPROF_IOC_READ	_IO(MEMPROF_IOC_TYPE, 0x07)
+#define MEMPROF_IOC_PROBE	_IO(MEMPROF_IOC_TYPE, 0x08)
 
 #endif /* _UAPI_LINUX_MEMPROF_H */
