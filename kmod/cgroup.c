@@ -52,9 +52,7 @@ void memprof_cgroups_free(struct memprof_cgroups *t)
 		cgroup_put(t->rows[i].cgrp);
 	vfree(t->rows);
 	vfree(t->hash);
-	t->rows = NULL;
-	t->hash = NULL;
-	t->nr = 0;
+	memset(t, 0, sizeof(*t));
 }
 
 static struct hlist_head *bucket(struct memprof_cgroups *t, u64 id)
@@ -175,6 +173,7 @@ static void add_processes(struct memprof_cgroups *t, struct memprof_cgroup *out,
 		i = row ? min_t(u32, row - t->rows, n) : n;
 		rcu_read_unlock();
 		add_resident(&out[i], &p->resident);
+		cond_resched();
 	}
 }
 
@@ -189,9 +188,11 @@ static void add_processes(struct memprof_cgroups *t, struct memprof_cgroup *out,
 u32 memprof_cgroups_meet(struct memprof_cgroups *t,
 			 const struct memprof_process *p, u32 nr)
 {
-	for (; nr; nr--, p++)
+	for (; nr; nr--, p++) {
 		if (holds_memory(p))
 			meet(t, p->cgroup);
+		cond_resched();
+	}
 	return READ_ONCE(t->nr) + 1;
 }
 

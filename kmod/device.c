@@ -109,24 +109,26 @@ static int ioctl_read(struct memprof_session *s, union args *a)
 static const struct ioctl {
 	unsigned int cmd;
 	bool privileged;
+	bool tells;			/* has fields that are written back */
 	size_t size;			/* of the struct as it is now */
 	size_t released;		/* and as it was first released */
 	int (*handler)(struct memprof_session *s, union args *a);
 } ioctls[] = {
-#define IOCTL(_name, _type, _privileged, _last, _handler)		\
+#define IOCTL(_name, _type, _privileged, _tells, _last, _handler)	\
 	[_IOC_NR(MEMPROF_IOC_##_name)] = {				\
 		.cmd = MEMPROF_IOC_##_name, .privileged = _privileged,	\
+		.tells = _tells,					\
 		.size = sizeof(struct _type),				\
 		.released = offsetofend(struct _type, _last),		\
 		.handler = _handler }
-	IOCTL(INFO, memprof_info, false, __reserved, ioctl_info),
-	IOCTL(TARGET, memprof_target, true, comm, ioctl_target),
-	IOCTL(START, memprof_start, true, max_cgroups, ioctl_start),
-	IOCTL(STOP, memprof_stop, true, __reserved, ioctl_stop),
-	IOCTL(STATUS, memprof_status, true, nr_cgroups, ioctl_status),
-	IOCTL(SNAPSHOT, memprof_snapshot, true, time_ns, ioctl_snapshot),
-	IOCTL(RESET, memprof_reset, true, __reserved, ioctl_reset),
-	IOCTL(READ, memprof_read, true, entries, ioctl_read),
+	IOCTL(INFO, memprof_info, false, true, __reserved, ioctl_info),
+	IOCTL(TARGET, memprof_target, true, false, comm, ioctl_target),
+	IOCTL(START, memprof_start, true, false, max_cgroups, ioctl_start),
+	IOCTL(STOP, memprof_stop, true, false, __reserved, ioctl_stop),
+	IOCTL(STATUS, memprof_status, true, true, nr_cgroups, ioctl_status),
+	IOCTL(SNAPSHOT, memprof_snapshot, true, true, time_ns, ioctl_snapshot),
+	IOCTL(RESET, memprof_reset, true, false, __reserved, ioctl_reset),
+	IOCTL(READ, memprof_read, true, true, entries, ioctl_read),
 };
 
 static int call(struct memprof_session *s, const struct ioctl *op,
@@ -172,7 +174,7 @@ static long dispatch(struct file *file, unsigned int cmd, unsigned long arg)
 	if (err)
 		return err;
 	err = call(file->private_data, op, &a);
-	if (err)
+	if (err || !op->tells)
 		return err;
 	a.size = size;
 	if (copy_to_user(user, &a, min_t(size_t, size, op->size)))

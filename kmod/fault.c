@@ -80,7 +80,7 @@ static void sample(struct memprof_session *s, u64 addr, u32 weight,
 	struct memprof_row *row;
 	struct cgroup *cgrp;
 
-	if (!memprof_target_match(&s->targets, current)) {
+	if (!memprof_target_match_current(&s->targets)) {
 		memprof_count(s->counts, MEMPROF_COUNT_FAULT_NOT_TARGET);
 		return;
 	}
@@ -175,11 +175,15 @@ static int make_counters(struct memprof_session *s, int cpu)
 	return 0;
 }
 
-/* A CPU that leaves meanwhile fails here with ENODEV and is marked again. */
+/*
+ * A CPU that comes or leaves meanwhile fails here with ENODEV: it is marked
+ * again when it has come.
+ */
 static int sync_cpus(struct memprof_session *s)
 {
 	int cpu, err, first = 0;
 
+	mutex_lock(&s->faults.lock);
 	for_each_possible_cpu(cpu) {
 		struct memprof_fault_cpu *c = per_cpu_ptr(s->faults.cpus, cpu);
 
@@ -189,11 +193,12 @@ static int sync_cpus(struct memprof_session *s)
 		if (!cpu_online(cpu))
 			continue;
 		err = make_counters(s, cpu);
-		if (err && cpu_online(cpu)) {
+		if (err && err != -ENODEV) {
 			memprof_count(s->counts, MEMPROF_COUNT_FAULT_CPU_FAILED);
 			first = first ?: err;
 		}
 	}
+	mutex_unlock(&s->faults.lock);
 	return first;
 }
 
@@ -243,6 +248,7 @@ int memprof_faults_begin(struct memprof_session *s)
 		c->stale = true;
 		c->emit = IRQ_WORK_INIT_HARD(emit);
 	}
+	mutex_init(&s->faults.lock);
 	INIT_WORK(&s->faults.sync, sync_work);
 	/* pairs with cpu_changed() */
 	smp_store_release(&s->faults.cpus, cpus);

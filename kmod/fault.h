@@ -3,6 +3,7 @@
 #ifndef _MEMPROF_FAULT_H
 #define _MEMPROF_FAULT_H
 
+#include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
@@ -12,6 +13,7 @@ struct memprof_fault_cpu;
 struct memprof_faults {
 	struct memprof_fault_cpu __percpu *cpus;	/* NULL: stream is off */
 	struct work_struct sync;	/* brings counters in step with CPUs */
+	struct mutex lock;		/* START and the work both do that */
 };
 
 int memprof_faults_begin(struct memprof_session *s);

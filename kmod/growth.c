@@ -3,14 +3,16 @@
  * Return probes around the four calls. Cost: a match per call and running
  * session; only for targets the return is hooked too.
  *
- * How exact: the break is read before and after. For mappings, "after - before"
- * is
+ * How exact. The break: each call adds what is between the break as far as it
+ * was added up and the break now, so the sum is right whatever threads do. For
+ * mappings, "after - before" is
  *  - what the arguments say, where they say it all: mmap of a new place, mremap
- *    that neither replaces nor keeps a mapping;
+ *    that enlarges and neither replaces nor keeps a mapping;
  *  - else the change of mm->total_vm, when no other growth call ran in this
  *    address space meanwhile;
  *  - else (counted as growth_overlapped) the length in the arguments, which is
- *    right unless the range had holes or replaced mappings.
+ *    right unless the range had holes; or nothing for a mapping over others,
+ *    which most often commits a part of a reservation.
  * Admitted: a stack that another thread's fault extends during the second kind
  * is charged to the call.
  *
@@ -43,6 +45,7 @@ struct view {
 struct call {
 	struct view views[MEMPROF_MAX_SESSIONS];	/* by slot */
 	unsigned long brk, total_vm;	/* before; bytes, pages */
+	unsigned long brk_after, total_vm_after;
 	unsigned long addr;
 	s64 length;			/* what the arguments say, bytes */
 	bool sure;			/* and they say it all */
@@ -54,6 +57,7 @@ struct probe {
 	bool registered;
 	/* fills addr, length and sure */
 	void (*args)(struct call *c, struct pt_regs *regs);
+	bool needed;			/* the native call: never without it */
 };
 
 static void brk_args(struct call *c, struct pt_regs *regs)
@@ -70,8 +74,8 @@ static void mmap_args(struct call *c, struct pt_regs *regs)
 	unsigned long len = regs_get_kernel_argument(regs, 2);
 	unsigned long flags = regs_get_kernel_argument(regs, 4);
 
-	c->length = PAGE_ALIGN(len);
 	c->sure = !(flags & (MAP_FIXED | MAP_HUGETLB));
+	c->length = flags & MAP_FIXED ? 0 : PAGE_ALIGN(len);
 }
 
 /* __vm_munmap(start, len, ...): the system call and vm_munmap() */
@@ -96,17 +100,21 @@ static void mremap_args(struct call *c, struct pt_regs *regs)
 
 	syscall_get_arguments(current, task_pt_regs(current), args);
 	c->length = (s64)PAGE_ALIGN(args[2]) - (s64)PAGE_ALIGN(args[1]);
-	c->sure = !(args[3] & (MREMAP_FIXED | MREMAP_DONTUNMAP));
+	if (args[3] & MREMAP_DONTUNMAP)
+		c->length = PAGE_ALIGN(args[2]);
+	/* what is cut off may have holes, or be of huge pages */
+	c->sure = c->length > 0 &&
+		  !(args[3] & (MREMAP_FIXED | MREMAP_DONTUNMAP));
 }
 
 static int entry(struct kretprobe_instance *ri, struct pt_regs *regs);
 static int ret(struct kretprobe_instance *ri, struct pt_regs *regs);
 
-#define PROBE(_op, _symbol, _args)					\
+#define PROBE(_op, _symbol, _args, _needed)				\
 	{ .rp = { .kp.symbol_name = (_symbol), .entry_handler = entry,	\
 		  .handler = ret, .maxactive = MAX_ACTIVE,		\
 		  .data_size = sizeof(struct call) },			\
-	  .op = MEMPROF_GROWTH_##_op, .args = (_args) }
+	  .op = MEMPROF_GROWTH_##_op, .args = (_args), .needed = (_needed) }
 
 #ifdef CONFIG_X86_64
 #define SYSCALL(name) "__x64_sys_" #name
@@ -116,15 +124,15 @@ static int ret(struct kretprobe_instance *ri, struct pt_regs *regs);
 #define COMPAT_SYSCALL(name) "__arm64_compat_sys_" #name
 #endif
 
-/* The first of each op is needed, or the one in its place; others may lack. */
 static struct probe probes[] = {
-	PROBE(BRK, SYSCALL(brk), brk_args),
-	PROBE(BRK, COMPAT_SYSCALL(brk), brk_args),
-	PROBE(MMAP, "vm_mmap_pgoff", mmap_args),
-	PROBE(MUNMAP, "__vm_munmap", munmap_args),
-	PROBE(MUNMAP, SYSCALL(munmap), munmap_syscall_args),
-	PROBE(MREMAP, SYSCALL(mremap), mremap_args),
-	PROBE(MREMAP, COMPAT_SYSCALL(mremap), mremap_args),
+	PROBE(BRK, SYSCALL(brk), brk_args, true),
+	PROBE(BRK, COMPAT_SYSCALL(brk), brk_args, false),
+	PROBE(MMAP, "vm_mmap_pgoff", mmap_args, true),
+	PROBE(MUNMAP, "__vm_munmap", munmap_args, false),
+	/* in the place of the one before, which may be inlined */
+	PROBE(MUNMAP, SYSCALL(munmap), munmap_syscall_args, true),
+	PROBE(MREMAP, SYSCALL(mremap), mremap_args, true),
+	PROBE(MREMAP, COMPAT_SYSCALL(mremap), mremap_args, false),
 };
 
 static u32 users;			/* under the lock of all sessions */
@@ -147,17 +155,23 @@ static void begin(struct memprof_session *s, struct view *v)
 		return;
 	v->alone = atomic_inc_return(&row->calls.nr) == 1;
 	v->seq = atomic_inc_return(&row->calls.seq);
+	/* what moved it unseen, such as exec, is not this call's */
+	if (v->alone)
+		atomic64_set(&row->brk, current->mm->brk);
 }
 
 /* Was this the only growth call in its address space from entry to return? */
-static bool was_alone(struct memprof_session *s, const struct view *v,
-		      struct memprof_row *row)
+static bool was_alone(const struct view *v, struct memprof_row *row)
 {
-	if (!v->tracked)
-		return false;
-	if (atomic_dec_return(&row->calls.nr) < 0)
+	return v->tracked && v->alone && atomic_read(&row->calls.seq) == v->seq;
+}
+
+/* Last of all: until here nobody who begins is alone, nor seeds row->brk. */
+static void finish(struct memprof_session *s, const struct view *v,
+		   struct memprof_row *row)
+{
+	if (v->tracked && atomic_dec_return(&row->calls.nr) < 0)
 		memprof_session_fail(s, "more growth calls ended than began");
-	return v->alone && atomic_read(&row->calls.seq) == v->seq;
 }
 
 /* Returns non-zero to leave the return of this call unhooked. */
@@ -175,7 +189,7 @@ static int entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	rcu_read_lock();
 	memprof_for_each_session(slot, s) {
 		if (!(s->streams & MEMPROF_START_GROWTH) ||
-		    !memprof_target_match(&s->targets, current))
+		    !memprof_target_match_current(&s->targets))
 			continue;
 		begin(s, &c->views[slot]);
 		wanted = true;
@@ -206,43 +220,50 @@ static void report(struct memprof_session *s, const struct call *c,
 			     delta);
 	if (!trace_growth_enabled())
 		return;
-	e.after = op == MEMPROF_GROWTH_BRK ? current->mm->brk :
-		  (u64)current->mm->total_vm << PAGE_SHIFT;
+	e.after = op == MEMPROF_GROWTH_BRK ? c->brk_after :
+		  (u64)c->total_vm_after << PAGE_SHIFT;
 	e.before = e.after - delta;
 	trace_growth(&e);
 }
 
-/* By how much the call changed the address space, as the file's head says. */
-static s64 delta_of(struct memprof_session *s, const struct call *c,
-		    enum memprof_growth_op op, bool alone)
+/*
+ * Whoever moves row->brk adds the way it moved, up to a break that was read
+ * after row->brk: the last of concurrent calls leaves nothing out.
+ */
+static s64 brk_delta(struct memprof_row *row, struct call *c)
 {
-	const struct mm_struct *mm = current->mm;
+	s64 old, now;
 
-	if (op == MEMPROF_GROWTH_BRK)
-		return (s64)(READ_ONCE(mm->brk) - c->brk);
+	if (row->state == MEMPROF_ROW_SPECIAL)
+		return (s64)(c->brk_after - c->brk);
+	old = atomic64_read(&row->brk);
+	do {
+		/* pairs with a full barrier in the other's cmpxchg */
+		smp_rmb();
+		now = READ_ONCE(current->mm->brk);
+	} while (!atomic64_try_cmpxchg(&row->brk, &old, now));
+	c->brk_after = now;
+	return now - old;
+}
+
+/* By how much the call changed the mappings, as the file's head says. */
+static s64 vm_delta(struct memprof_session *s, const struct call *c, bool alone)
+{
 	if (c->sure)
 		return c->length;
 	if (alone)
-		return (s64)(READ_ONCE(mm->total_vm) - c->total_vm) *
-		       (s64)PAGE_SIZE;
+		return (s64)(c->total_vm_after - c->total_vm) * (s64)PAGE_SIZE;
 	memprof_count(s->counts, MEMPROF_COUNT_GROWTH_OVERLAPPED);
 	return c->length;
 }
 
-static void end(struct memprof_session *s, const struct call *c,
-		const struct view *v, enum memprof_growth_op op,
-		unsigned long value)
+static void account(struct memprof_session *s, struct call *c,
+		    struct memprof_row *row, enum memprof_growth_op op,
+		    bool alone)
 {
-	struct memprof_row *row =
-		memprof_process_get(&s->processes, current->mm, current);
-	bool alone = was_alone(s, v, row);
-	s64 delta;
+	s64 delta = op == MEMPROF_GROWTH_BRK ? brk_delta(row, c) :
+					       vm_delta(s, c, alone);
 
-	if (IS_ERR_VALUE(value)) {
-		memprof_count(s->counts, MEMPROF_COUNT_GROWTH_FAILED);
-		return;
-	}
-	delta = delta_of(s, c, op, alone);
 	if (!delta) {
 		memprof_count(s->counts, MEMPROF_COUNT_GROWTH_UNCHANGED);
 		return;
@@ -250,6 +271,20 @@ static void end(struct memprof_session *s, const struct call *c,
 	memprof_process_observe(row, current->mm);
 	memprof_tally_growth(&row->tally, op, delta);
 	report(s, c, op, delta);
+}
+
+static void end(struct memprof_session *s, struct call *c,
+		const struct view *v, enum memprof_growth_op op,
+		unsigned long value)
+{
+	struct memprof_row *row =
+		memprof_process_get(&s->processes, current->mm, current);
+
+	if (IS_ERR_VALUE(value))
+		memprof_count(s->counts, MEMPROF_COUNT_GROWTH_FAILED);
+	else
+		account(s, c, row, op, was_alone(v, row));
+	finish(s, v, row);
 }
 
 static int ret(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -262,6 +297,9 @@ static int ret(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	if (!probe || !current->mm)
 		return 0;
+	/* before was_alone(): who comes later must be seen by it */
+	c->brk_after = READ_ONCE(current->mm->brk);
+	c->total_vm_after = READ_ONCE(current->mm->total_vm);
 	if (probe->op == MEMPROF_GROWTH_MUNMAP)
 		value = (int)value;	/* what it returns; the rest is junk */
 	else if (probe->op != MEMPROF_GROWTH_BRK)
@@ -287,11 +325,8 @@ static void unregister(struct probe *probe)
 	unregister_kretprobe(&probe->rp);
 	missed_before += probe->rp.nmissed + probe->rp.kp.nmissed;
 	probe->registered = false;
-	/* the kernel leaves these behind */
 	probe->rp.nmissed = 0;
 	probe->rp.kp.nmissed = 0;
-	probe->rp.kp.addr = NULL;
-	probe->rp.kp.flags = 0;
 }
 
 static void unregister_all(void)
@@ -303,39 +338,37 @@ static void unregister_all(void)
 			unregister(probe);
 }
 
-/* __vm_munmap catches the system call as well: never both. */
-static bool have_op(enum memprof_growth_op op)
+static int add(struct probe *probe)
 {
-	struct probe *probe;
+	int err;
 
-	for (probe = probes; probe < probes + ARRAY_SIZE(probes); probe++)
-		if (probe->registered && probe->op == op)
-			return true;
-	return false;
+	/* what an earlier one, or a failure, left behind */
+	probe->rp.kp.addr = NULL;
+	probe->rp.kp.flags = 0;
+	err = register_kretprobe(&probe->rp);
+	probe->registered = !err;
+	return err;
 }
 
 static int register_all(void)
 {
 	struct probe *probe;
+	bool munmap = false;
 	int err;
 
 	for (probe = probes; probe < probes + ARRAY_SIZE(probes); probe++) {
-		if (probe->args == munmap_syscall_args &&
-		    have_op(MEMPROF_GROWTH_MUNMAP))
+		/* __vm_munmap catches the system call as well: never both */
+		if (probe->op == MEMPROF_GROWTH_MUNMAP && munmap)
 			continue;
-		err = register_kretprobe(&probe->rp);
-		if (!err)
-			probe->registered = true;
-		else if (err != -ENOENT && err != -EINVAL)
-			goto undo;
+		err = add(probe);
+		if (err && (probe->needed || err != -ENOENT)) {
+			unregister_all();
+			return err == -ENOENT ? -EOPNOTSUPP : err;
+		}
+		if (!err && probe->op == MEMPROF_GROWTH_MUNMAP)
+			munmap = true;
 	}
-	err = -EOPNOTSUPP;
-	if (have_op(MEMPROF_GROWTH_BRK) && have_op(MEMPROF_GROWTH_MMAP) &&
-	    have_op(MEMPROF_GROWTH_MUNMAP) && have_op(MEMPROF_GROWTH_MREMAP))
-		return 0;
-undo:
-	unregister_all();
-	return err;
+	return 0;
 }
 
 /**

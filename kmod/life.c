@@ -2,10 +2,7 @@
 /*
  * The order of things: fork; exec: exit_mmap(old), then sched_process_exec with
  * the new one in place; exit: exit_mmap, then sched_process_exit without any.
- * mm pointers are reused at once: a row dies in exit_mmap, nowhere else.
- *
- * If kprobes missed an exit_mmap (hook_missed counts it), the row would go to
- * the next owner of the pointer.
+ * exit_mmap is the last moment at which an address space's sizes are whole.
  */
 #include "life.h"
 #include <linux/binfmts.h>
@@ -57,7 +54,7 @@ static void on_exit(void *data, struct task_struct *task)
 	if (atomic_read(&task->signal->live))
 		return;
 	rcu_read_lock();
-	memprof_for_each_session(slot, s)
+	memprof_for_each_published(slot, s)
 		memprof_target_exit(&s->targets, task);
 	rcu_read_unlock();
 }
@@ -69,7 +66,7 @@ static int on_exit_mmap(struct kprobe *kp, struct pt_regs *regs)
 	int slot;
 
 	rcu_read_lock();
-	memprof_for_each_session(slot, s)
+	memprof_for_each_published(slot, s)
 		memprof_process_exit(&s->processes, mm);
 	rcu_read_unlock();
 	return 0;
@@ -135,6 +132,9 @@ static int hook(void)
 		if (err)
 			goto unhook;
 	}
+	/* what an earlier one, or a failure, left behind */
+	exit_mmap_probe.addr = NULL;
+	exit_mmap_probe.flags = 0;
 	err = register_kprobe(&exit_mmap_probe);
 	if (!err)
 		return 0;
@@ -166,10 +166,7 @@ void memprof_life_put(void)
 		return;
 	unregister_kprobe(&exit_mmap_probe);
 	missed_before += exit_mmap_probe.nmissed;
-	/* the kernel leaves these behind */
 	exit_mmap_probe.nmissed = 0;
-	exit_mmap_probe.addr = NULL;
-	exit_mmap_probe.flags = 0;
 	unhook(ARRAY_SIZE(hooks));
 }
 

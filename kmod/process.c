@@ -4,6 +4,10 @@
  * address space, its exit, and a snapshot (one row at a time) take the lock.
  * Everything is allocated when the session starts.
  *
+ * A row of a living address space holds the mm_struct, not the memory: nothing
+ * here depends on the hook in exit_mmap() for safety. If kprobes are switched
+ * off, or miss one, the next snapshot finds the address space empty.
+ *
  * A row returns to the free list without a grace period. That is safe for its
  * users: whoever found it by its mm runs in that mm, which lives. It is not
  * quite safe for a walker who stands on it and is led into another chain: it
@@ -15,6 +19,7 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/rculist.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
@@ -44,6 +49,7 @@ int memprof_processes_alloc(struct memprof_processes *t, u32 max,
 	INIT_LIST_HEAD(&t->exited);
 	t->folded.state = MEMPROF_ROW_SPECIAL;
 	t->overflow.state = MEMPROF_ROW_SPECIAL;
+	t->late.state = MEMPROF_ROW_SPECIAL;
 	t->counts = counts;
 	t->max = max;
 	t->bits = max(ilog2(roundup_pow_of_two(max)), 1);
@@ -61,10 +67,14 @@ int memprof_processes_alloc(struct memprof_processes *t, u32 max,
  */
 void memprof_processes_free(struct memprof_processes *t)
 {
+	u32 i;
+
+	for (i = 0; i < t->touched; i++)
+		if (t->rows[i].mm)
+			mmdrop(t->rows[i].mm);
 	vfree(t->rows);
 	vfree(t->hash);
-	t->rows = NULL;
-	t->hash = NULL;
+	memset(t, 0, sizeof(*t));
 }
 
 static struct hlist_head *bucket(struct memprof_processes *t,
@@ -99,7 +109,8 @@ static void refresh(struct memprof_row *row, struct task_struct *task)
 
 	if (task) {
 		row->pid = task->tgid;
-		strscpy(row->comm, task->group_leader->comm, sizeof(row->comm));
+		strscpy_pad(row->comm, task->group_leader->comm,
+			    sizeof(row->comm));
 		row->cgroup = cgroup_id(task_dfl_cgroup(task));
 		row->start_ns = task->group_leader->start_boottime;
 	}
@@ -119,6 +130,15 @@ static void release(struct memprof_processes *t, struct memprof_row *row)
 	t->nr--;
 }
 
+/* A snapshot in progress has this row already, or will look at folded. */
+static void fold(struct memprof_processes *t, struct memprof_row *row)
+{
+	bool copied = row - t->rows < t->cursor;
+
+	memprof_tally_fold(copied ? &t->late.tally : &t->folded.tally,
+			   &row->tally);
+}
+
 /* A free row; the oldest exited one, folded into the sum of such; or NULL. */
 static struct memprof_row *take_row(struct memprof_processes *t)
 {
@@ -136,7 +156,7 @@ static struct memprof_row *take_row(struct memprof_processes *t)
 					       list);
 		if (!row)
 			return NULL;
-		memprof_tally_fold(&t->folded.tally, &row->tally);
+		fold(t, row);
 		memprof_count(t->counts, MEMPROF_COUNT_PROCESS_FOLDED);
 		release(t, row);
 	}
@@ -162,7 +182,10 @@ static struct memprof_row *make_row(struct memprof_processes *t,
 	row->peak_rss = 0;
 	row->exit_ns = 0;
 	row->state = MEMPROF_ROW_LIVING;
-	WRITE_ONCE(row->mm, mm);
+	atomic64_set(&row->brk, mm->brk);
+	mmgrab(mm);
+	/* pairs with the dependency of who finds it by mm */
+	smp_store_release(&row->mm, mm);
 	refresh(row, owner ?: task);
 	hlist_add_head_rcu(&row->hash, bucket(t, mm));
 	t->nr++;
@@ -217,13 +240,26 @@ void memprof_process_observe(struct memprof_row *row, struct mm_struct *mm)
 	}
 }
 
+/* Returns the address space, for mmdrop() once the lock is released. */
+static struct mm_struct *close_row(struct memprof_processes *t,
+				   struct memprof_row *row)
+{
+	struct mm_struct *mm = row->mm;
+
+	row->exit_ns = ktime_get_mono_fast_ns();
+	row->state = MEMPROF_ROW_EXITED;
+	hlist_del_rcu(&row->hash);
+	WRITE_ONCE(row->mm, NULL);
+	list_add_tail(&row->list, &t->exited);
+	return mm;
+}
+
 /**
  * memprof_process_exit() - an address space is about to be torn down
- * @t: table of a running session
+ * @t: table of a published session
  * @mm: no task uses it any more, but its counters are still whole
  *
- * From exit_mmap(); the mm pointer is reused at once, so the row leaves the
- * hash here.
+ * From exit_mmap(): the caller's own reference makes ours never the last.
  */
 void memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm)
 {
@@ -237,13 +273,46 @@ void memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm)
 
 		/* exec: the name in current is the old one's still */
 		refresh(row, own ? current : NULL);
-		row->exit_ns = ktime_get_mono_fast_ns();
-		row->state = MEMPROF_ROW_EXITED;
-		hlist_del_rcu(&row->hash);
-		WRITE_ONCE(row->mm, NULL);
-		list_add_tail(&row->list, &t->exited);
+		mmdrop(close_row(t, row));
 	}
 	raw_spin_unlock_irqrestore(&t->lock, flags);
+}
+
+/* Its last user is gone, but exit_mmap() was not, or not yet, seen. */
+static bool is_empty(const struct memprof_row *row)
+{
+	return row->state == MEMPROF_ROW_LIVING &&
+	       !atomic_read(&row->mm->mm_users);
+}
+
+/**
+ * memprof_processes_freeze() - take the last sizes, let go of the processes
+ * @t: table of a session whose hooks and counters are gone
+ *
+ * Process context.
+ */
+void memprof_processes_freeze(struct memprof_processes *t)
+{
+	struct memprof_row *row;
+	struct mm_struct *mm;
+
+	for (row = t->rows; row < t->rows + t->touched; row++) {
+		if (row->state != MEMPROF_ROW_LIVING)
+			continue;
+		if (is_empty(row)) {
+			mmdrop(close_row(t, row));
+			continue;
+		}
+		rcu_read_lock();
+		refresh(row, memprof_mm_owner(row->mm));
+		rcu_read_unlock();
+		mm = row->mm;
+		row->state = MEMPROF_ROW_FROZEN;
+		hlist_del_rcu(&row->hash);
+		WRITE_ONCE(row->mm, NULL);
+		mmdrop(mm);
+		cond_resched();
+	}
 }
 
 static void resident_bytes(struct memprof_resident *out,
@@ -314,20 +383,29 @@ u32 memprof_processes_read(struct memprof_processes *t,
 	end = min(smp_load_acquire(&t->touched), nr - 2);
 	for (i = 0; i < end; i++) {
 		struct memprof_row *row = &t->rows[i];
+		struct mm_struct *mm = NULL;
 
 		rcu_read_lock();
 		raw_spin_lock_irqsave(&t->lock, flags);
+		if (is_empty(row))
+			mm = close_row(t, row);
 		if (row->state != MEMPROF_ROW_FREE)
 			read_row(row, &out[n++], reset);
 		if (row->state == MEMPROF_ROW_EXITED && reset)
 			release(t, row);
+		t->cursor = i + 1;
 		raw_spin_unlock_irqrestore(&t->lock, flags);
 		rcu_read_unlock();
+		if (mm)
+			mmdrop(mm);
+		cond_resched();
 	}
 	raw_spin_lock_irqsave(&t->lock, flags);
 	n += read_special(&t->folded, MEMPROF_PROCESS_FOLDED, &out[n], reset);
 	n += read_special(&t->overflow, MEMPROF_PROCESS_OVERFLOW, &out[n],
 			  reset);
+	memprof_tally_fold(&t->folded.tally, &t->late.tally);
+	t->cursor = 0;
 	raw_spin_unlock_irqrestore(&t->lock, flags);
 	return n;
 }

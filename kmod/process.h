@@ -23,6 +23,7 @@ struct memprof_calls {
 enum memprof_row_state {
 	MEMPROF_ROW_FREE,
 	MEMPROF_ROW_LIVING,
+	MEMPROF_ROW_FROZEN,		/* lived when the session stopped */
 	MEMPROF_ROW_EXITED,
 	MEMPROF_ROW_SPECIAL,		/* folded, overflow: in no list */
 };
@@ -31,10 +32,10 @@ struct memprof_row {
 	struct hlist_node hash;		/* while living; table lock, RCU */
 	struct list_head list;		/* free or exited; table lock */
 	enum memprof_row_state state;	/* table lock */
-	/* while living; dereferenced under the table lock only */
-	struct mm_struct *mm;
+	struct mm_struct *mm;		/* while living; holds mm_count */
 	struct memprof_live_tally tally;
 	struct memprof_calls calls;
+	atomic64_t brk;			/* up to which brk() is in the tally */
 	/* the rest: table lock, but for peak, which any probe raises */
 	u32 pid;
 	char comm[TASK_COMM_LEN];
@@ -53,13 +54,18 @@ struct memprof_processes {
 	u32 bits;			/* of the hash */
 	u32 max, nr;			/* rows; in use */
 	u32 touched;			/* rows[touched..] were never used */
+	u32 cursor;			/* rows[..cursor] are in the copy being
+					 * made; 0: none is; lock
+					 */
 	struct memprof_row folded, overflow;
+	struct memprof_row late;	/* folded, but in the copy already */
 	struct memprof_counts __percpu *counts;
 };
 
 int memprof_processes_alloc(struct memprof_processes *t, u32 max,
 			    struct memprof_counts __percpu *counts);
 void memprof_processes_free(struct memprof_processes *t);
+void memprof_processes_freeze(struct memprof_processes *t);
 
 struct memprof_row *memprof_process_find(struct memprof_processes *t,
 					 const struct mm_struct *mm);

@@ -112,14 +112,18 @@ static void leave(struct memprof_session *s)
 	mutex_unlock(&sessions_lock);
 }
 
-/* The processes that live already; those born meanwhile come by the hooks. */
-static void meet_living(struct memprof_session *s)
+/**
+ * memprof_session_meet_living() - give living targets their rows
+ * @s: running
+ *
+ * At START, and at each snapshot for those that became targets without an
+ * event: moved into a cgroup, renamed. Those born meanwhile come by the hooks.
+ */
+void memprof_session_meet_living(struct memprof_session *s)
 {
 	struct task_struct *p, *t;
 
 	rcu_read_lock();
-	for_each_process(p)
-		memprof_target_adopt(&s->targets, p);
 	for_each_process_thread(p, t) {
 		/* its mm cannot reach exit_mmap() while the task is locked */
 		task_lock(t);
@@ -176,7 +180,39 @@ static void free_tables(struct memprof_session *s)
 	memprof_cgroups_free(&s->cgroups);
 	memprof_processes_free(&s->processes);
 	s->id = 0;
+	s->streams = 0;
+	s->minor_period = 0;
+	s->major_period = 0;
 	s->start_ns = 0;
+	s->reset_ns = 0;
+}
+
+/* Descendants that live already are followed too. */
+static void adopt_living(struct memprof_session *s)
+{
+	struct task_struct *p;
+
+	rcu_read_lock();
+	for_each_process(p)
+		memprof_target_adopt(&s->targets, p);
+	rcu_read_unlock();
+}
+
+/**
+ * memprof_session_missed() - what the hooks lost while the session ran
+ * @s: its lock is held
+ * @growth: out, growth calls
+ * @hook: out, ends of address spaces
+ */
+void memprof_session_missed(struct memprof_session *s, unsigned long *growth,
+			    unsigned long *hook)
+{
+	bool running = s->state == MEMPROF_STATE_RUNNING;
+
+	*growth = running ? memprof_growth_missed() - s->growth_missed :
+		  s->growth_missed;
+	*hook = running ? memprof_life_missed() - s->hook_missed :
+		s->hook_missed;
 }
 
 /**
@@ -196,18 +232,20 @@ int memprof_session_start(struct memprof_session *s,
 		return err;
 	if (!s->targets.nr)
 		return -EDESTADDRREQ;
-	s->streams = arg->flags;
-	s->minor_period = arg->minor_period ?: MEMPROF_DEFAULT_MINOR_PERIOD;
-	s->major_period = arg->major_period ?: MEMPROF_DEFAULT_MAJOR_PERIOD;
 	err = alloc_tables(s, arg);
 	if (err)
 		return err;
+	s->streams = arg->flags;
+	s->minor_period = arg->minor_period ?: MEMPROF_DEFAULT_MINOR_PERIOD;
+	s->major_period = arg->major_period ?: MEMPROF_DEFAULT_MAJOR_PERIOD;
 	s->start_ns = ktime_get_ns();
 	s->reset_ns = s->start_ns;
 	err = join(s);
 	if (err)
 		goto free_tables;
-	meet_living(s);
+	memprof_targets_check(&s->targets);
+	adopt_living(s);
+	memprof_session_meet_living(s);
 	if (s->streams & MEMPROF_START_FAULTS) {
 		err = memprof_faults_begin(s);
 		if (err)
@@ -233,8 +271,14 @@ free_tables:
  */
 void memprof_session_stop(struct memprof_session *s)
 {
+	unsigned long growth, hook;
+
+	memprof_session_missed(s, &growth, &hook);
 	leave(s);
 	memprof_faults_end(s);
+	memprof_processes_freeze(&s->processes);
+	s->growth_missed = growth;
+	s->hook_missed = hook;
 	s->stop_ns = ktime_get_ns();
 	s->state = MEMPROF_STATE_STOPPED;
 }

@@ -28,7 +28,8 @@ struct memprof_session {
 	u64 start_ns;
 	int slot;
 	u64 stop_ns, reset_ns;		/* lock */
-	unsigned long growth_missed;	/* hooks' own counts at START */
+	/* the hooks' own counts: at START, and since then once stopped */
+	unsigned long growth_missed;
 	unsigned long hook_missed;
 	struct memprof_counts __percpu *counts;
 	struct memprof_targets targets;
@@ -40,22 +41,27 @@ struct memprof_session {
 
 extern struct memprof_session __rcu *memprof_sessions[MEMPROF_MAX_SESSIONS];
 
-/* The next session that observes, or NULL; slot: where to go on from. */
-static inline struct memprof_session *memprof_session_next(int *slot)
+/* The next published session, or NULL; slot: where to go on from. */
+static inline struct memprof_session *memprof_session_next(int *slot,
+							   bool failed_too)
 {
 	struct memprof_session *s;
 
 	while (++*slot < MEMPROF_MAX_SESSIONS) {
 		s = rcu_dereference(memprof_sessions[*slot]);
-		if (s && !READ_ONCE(s->failed))
+		if (s && (failed_too || !READ_ONCE(s->failed)))
 			return s;
 	}
 	return NULL;
 }
 
-/* In an RCU read-side section. */
+/* Those that observe. In an RCU read-side section. */
 #define memprof_for_each_session(slot, s)				\
-	for ((slot) = -1; ((s) = memprof_session_next(&(slot)));)
+	for ((slot) = -1; ((s) = memprof_session_next(&(slot), false));)
+
+/* For what ends: a failed session must hear of it as well. */
+#define memprof_for_each_published(slot, s)				\
+	for ((slot) = -1; ((s) = memprof_session_next(&(slot), true));)
 
 struct memprof_session *memprof_session_open(void);
 void memprof_session_close(struct memprof_session *s);
@@ -66,6 +72,9 @@ void memprof_session_status(struct memprof_session *s,
 			    struct memprof_status *out);
 u32 memprof_sessions_running(void);
 
+void memprof_session_missed(struct memprof_session *s, unsigned long *growth,
+			    unsigned long *hook);
+void memprof_session_meet_living(struct memprof_session *s);
 struct memprof_row *memprof_session_meet(struct memprof_session *s,
 					 struct mm_struct *mm,
 					 struct task_struct *task);

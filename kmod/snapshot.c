@@ -10,8 +10,6 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
-#include "growth.h"
-#include "life.h"
 #include "session.h"
 
 /* Rows that may appear between sizing the copy and filling it. */
@@ -34,14 +32,15 @@ void memprof_copy_free(struct memprof_copy *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* What the hooks count themselves, for all sessions, since this one began. */
+/* What the hooks count themselves, for all sessions that run. */
 static void add_missed(struct memprof_session *s, struct memprof_counter *c)
 {
+	unsigned long growth, hook;
+
+	memprof_session_missed(s, &growth, &hook);
 	if (s->streams & MEMPROF_START_GROWTH)
-		c[MEMPROF_COUNT_GROWTH_MISSED].value +=
-			memprof_growth_missed() - s->growth_missed;
-	c[MEMPROF_COUNT_HOOK_MISSED].value +=
-		memprof_life_missed() - s->hook_missed;
+		c[MEMPROF_COUNT_GROWTH_MISSED].value += growth;
+	c[MEMPROF_COUNT_HOOK_MISSED].value += hook;
 }
 
 static int alloc_copy(struct memprof_session *s, struct memprof_copy *c,
@@ -77,6 +76,8 @@ int memprof_snapshot_take(struct memprof_session *s,
 
 	if (arg->flags & ~MEMPROF_SNAPSHOT_RESET || arg->__reserved)
 		return -EINVAL;
+	if (s->state == MEMPROF_STATE_RUNNING)
+		memprof_session_meet_living(s);
 	err = alloc_copy(s, &c, &room, &cgroup_room);
 	if (err)
 		return err;

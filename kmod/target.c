@@ -16,20 +16,30 @@
 #include <linux/string.h>
 #include <linux/threads.h>
 #include <linux/vmalloc.h>
+#include "compat/mm.h"
+
+/* A zombie still has its process id, but will not tell of its exit again. */
+static bool is_alive(struct pid *pid)
+{
+	struct task_struct *task;
+	bool alive;
+
+	rcu_read_lock();
+	task = pid_task(pid, PIDTYPE_TGID);
+	alive = task && atomic_read(&task->signal->live);
+	rcu_read_unlock();
+	return alive;
+}
 
 static int add_process(struct memprof_targets *t, u64 id, bool children)
 {
-	struct task_struct *task;
 	struct pid *pid;
 	u32 i;
 
 	if (!id || id > PID_MAX_LIMIT)
 		return -ESRCH;
 	pid = find_get_pid(id);
-	rcu_read_lock();
-	task = pid_task(pid, PIDTYPE_TGID);
-	rcu_read_unlock();
-	if (!task) {
+	if (!pid || !is_alive(pid)) {
 		put_pid(pid);
 		return -ESRCH;
 	}
@@ -156,12 +166,8 @@ int memprof_targets_begin(struct memprof_targets *t)
 	}
 	for (i = 0; i < t->nr_pids; i++) {
 		pid_t nr = pid_nr(t->pids[i].pid);
-		bool alive;
 
-		rcu_read_lock();
-		alive = pid_task(t->pids[i].pid, PIDTYPE_TGID);
-		rcu_read_unlock();
-		if (!alive) {
+		if (!is_alive(t->pids[i].pid)) {
 			memprof_targets_end(t);
 			return -ESRCH;
 		}
@@ -170,6 +176,24 @@ int memprof_targets_begin(struct memprof_targets *t)
 			set_bit(nr, t->inherit);
 	}
 	return 0;
+}
+
+/**
+ * memprof_targets_check() - forget targets that exited before the hooks came
+ * @t: of a session that was just published
+ */
+void memprof_targets_check(struct memprof_targets *t)
+{
+	u32 i;
+
+	for (i = 0; i < t->nr_pids; i++) {
+		pid_t nr = pid_nr(t->pids[i].pid);
+
+		if (is_alive(t->pids[i].pid))
+			continue;
+		clear_bit(nr, t->followed);
+		clear_bit(nr, t->inherit);
+	}
 }
 
 /**
@@ -227,6 +251,22 @@ bool memprof_target_match(const struct memprof_targets *t,
 	return t->nr_comms && in_comms(t, task);
 }
 
+/**
+ * memprof_target_match_current() - is the running task, or the owner of the
+ *	address space that it borrows (vfork), a target?
+ * @t: of a running session; the caller is in an RCU read-side section
+ */
+bool memprof_target_match_current(const struct memprof_targets *t)
+{
+	struct task_struct *owner;
+
+	if (memprof_target_match(t, current))
+		return true;
+	owner = memprof_mm_owner(current->mm);
+	return owner && owner->tgid != current->tgid &&
+	       memprof_target_match(t, owner);
+}
+
 /* Process ids are below PID_MAX_LIMIT, whatever pid_max says. */
 static void follow(struct memprof_targets *t, pid_t tgid)
 {
@@ -259,7 +299,7 @@ void memprof_target_adopt(struct memprof_targets *t, struct task_struct *task)
 
 	if (!t->inherit)
 		return;
-	while (p && p->pid > 1) {
+	while (p && p->pid) {
 		if (test_bit(p->tgid, t->inherit)) {
 			follow(t, task->tgid);
 			/* pairs with do_exit(): live falls, then the hook */

@@ -32,11 +32,13 @@ struct memprof_targets {
 int memprof_target_add(struct memprof_targets *t,
 		       const struct memprof_target *arg);
 int memprof_targets_begin(struct memprof_targets *t);
+void memprof_targets_check(struct memprof_targets *t);
 void memprof_targets_end(struct memprof_targets *t);
 void memprof_targets_free(struct memprof_targets *t);
 
 bool memprof_target_match(const struct memprof_targets *t,
 			  struct task_struct *task);
+bool memprof_target_match_current(const struct memprof_targets *t);
 void memprof_target_fork(struct memprof_targets *t, struct task_struct *parent,
 			 struct task_struct *child);
 void memprof_target_adopt(struct memprof_targets *t, struct task_struct *task);

@@ -113,6 +113,21 @@ TEST_F_TIMEOUT(growth, replacing_and_holes_count_what_changed, TEST_TIMEOUT)
 	munmap(n, 64 * KIB);
 }
 
+TEST_F_TIMEOUT(growth, cutting_off_a_hole_counts_what_was_there, TEST_TIMEOUT)
+{
+	struct memprof_process p;
+	char *lonely = (char *)(1L << 40);
+	char *m = map(lonely, 64 * KIB, MAP_FIXED_NOREPLACE);
+
+	ASSERT_EQ(lonely, m);
+	/* the kernel does not ask whether so much was mapped */
+	ASSERT_EQ(m, mremap(m, 1L << 36, 4 * KIB, 0));
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(64 * KIB, p.tally.mmap_up_bytes);
+	EXPECT_EQ(60 * KIB, p.tally.mmap_down_bytes);
+	munmap(m, 4 * KIB);
+}
+
 TEST_F_TIMEOUT(growth, failed_calls_change_nothing_and_are_counted,
 	       TEST_TIMEOUT)
 {
@@ -176,7 +191,7 @@ static void *map_and_unmap(void *arg)
 }
 
 /* On stacks of our own, so that libc maps nothing for them. */
-static int run_threads(pthread_t *t)
+static int run_threads(pthread_t *t, void *(*work)(void *))
 {
 	static char stacks[THREADS][64 * KIB] __attribute__((aligned(4096)));
 	pthread_attr_t attr;
@@ -185,7 +200,7 @@ static int run_threads(pthread_t *t)
 	for (i = 0; i < THREADS; i++) {
 		pthread_attr_init(&attr);
 		pthread_attr_setstack(&attr, stacks[i], sizeof(stacks[i]));
-		if (pthread_create(&t[i], &attr, map_and_unmap, (void *)i))
+		if (pthread_create(&t[i], &attr, work, (void *)i))
 			return -1;
 	}
 	return 0;
@@ -210,13 +225,38 @@ TEST_F_TIMEOUT(growth, threads_at_once_add_up_exactly, TEST_TIMEOUT)
 	struct memprof_process p;
 	pthread_t t[THREADS];
 
-	ASSERT_EQ(0, run_threads(t));
+	ASSERT_EQ(0, run_threads(t, map_and_unmap));
 	ASSERT_EQ(0, join_threads(t));
 	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
 	EXPECT_EQ(0, session_counter(self->fd, "growth_missed"));
 	EXPECT_EQ(SUM, p.tally.mmap_up_bytes);
 	EXPECT_EQ(SUM, p.tally.mmap_down_bytes);
 	EXPECT_EQ(2 * THREADS * ROUNDS, p.tally.nr_growth);
+}
+
+static void *move_break(void *arg)
+{
+	char *brk = (char *)syscall(SYS_brk, 0);
+	long i;
+
+	for (i = 0; i < ROUNDS; i++)
+		syscall(SYS_brk, brk + (i % 7 + (long)arg) * 4 * KIB);
+	return NULL;
+}
+
+TEST_F_TIMEOUT(growth, threads_that_move_the_break_add_up_exactly, TEST_TIMEOUT)
+{
+	long before = syscall(SYS_brk, 0), after;
+	struct memprof_process p;
+	pthread_t t[THREADS];
+
+	ASSERT_EQ(0, run_threads(t, move_break));
+	ASSERT_EQ(0, join_threads(t));
+	after = syscall(SYS_brk, 0);
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_LT(0, p.tally.brk_up_bytes);
+	EXPECT_EQ(after - before,
+		  (long)(p.tally.brk_up_bytes - p.tally.brk_down_bytes));
 }
 
 TEST_F_TIMEOUT(growth, snapshots_with_reset_add_up, TEST_TIMEOUT)
@@ -226,7 +266,7 @@ TEST_F_TIMEOUT(growth, snapshots_with_reset_add_up, TEST_TIMEOUT)
 	pthread_t t[THREADS];
 	int i;
 
-	ASSERT_EQ(0, run_threads(t));
+	ASSERT_EQ(0, run_threads(t, map_and_unmap));
 	for (i = 0; i < 50; i++) {
 		if (i == 49)
 			ASSERT_EQ(0, join_threads(t));

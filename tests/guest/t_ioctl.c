@@ -319,6 +319,19 @@ TEST_F_TIMEOUT(session, refuses_bad_starts_and_stays_idle, TEST_TIMEOUT)
 	EXPECT_EQ(0, session_start(self->fd, 0, 0, 0));
 }
 
+TEST_F_TIMEOUT(session, calls_without_an_answer_may_be_constant, TEST_TIMEOUT)
+{
+	static const struct memprof_target all = {
+		.size = sizeof(all), .kind = MEMPROF_TARGET_ALL,
+	};
+	static const struct memprof_start start = { .size = sizeof(start) };
+	static const struct memprof_stop stop = { .size = sizeof(stop) };
+
+	EXPECT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_TARGET, (void *)&all));
+	EXPECT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_START, (void *)&start));
+	EXPECT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_STOP, (void *)&stop));
+}
+
 TEST_F_TIMEOUT(session, start_says_that_a_target_has_exited, TEST_TIMEOUT)
 {
 	pid_t pid = fork();

@@ -227,6 +227,57 @@ TEST_F_TIMEOUT(life, vfork_children_are_charged_to_the_address_space,
 					   MEMPROF_PROCESS_EXITED, &p));
 }
 
+TEST_F_TIMEOUT(life, a_stopped_session_outlives_its_processes, TEST_TIMEOUT)
+{
+	enum { N = 50 };
+	struct memprof_process p;
+	pid_t pids[N];
+	int i;
+
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	for (i = 0; i < N; i++)
+		pids[i] = child(1, 1);
+	sleep(2);
+	ASSERT_EQ(0, session_stop(self->fd));
+	for (i = 0; i < N; i++) {
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], NULL, 0);
+	}
+	/* others take their place in memory */
+	for (i = 0; i < N; i++)
+		waitpid(child(0, 0), NULL, 0);
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	for (i = 0; i < N; i++) {
+		ASSERT_EQ(0, session_process(self->fd, pids[i], 0, &p));
+		EXPECT_STREQ("t_life", p.comm);
+		EXPECT_EQ(MIB, p.tally.mmap_up_bytes);
+		EXPECT_LE(MIB - 256 * 1024, p.resident.anon_bytes);
+	}
+}
+
+TEST_F_TIMEOUT(life, without_kprobes_exits_are_found_by_the_next_snapshot,
+	       TEST_TIMEOUT)
+{
+	int fd = open("/sys/kernel/debug/kprobes/enabled", O_WRONLY);
+	struct memprof_process p;
+	pid_t pid;
+
+	if (fd < 0)
+		SKIP(return, "kprobes cannot be switched off here");
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	pid = child(1, 1);
+	sleep(1);
+	ASSERT_EQ(1, write(fd, "0", 1));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	EXPECT_EQ(0, session_snapshot(self->fd, 0));
+	EXPECT_EQ(0, session_process(self->fd, pid, MEMPROF_PROCESS_EXITED,
+				     &p));
+	EXPECT_EQ(MIB, p.tally.mmap_up_bytes);
+	ASSERT_EQ(1, write(fd, "1", 1));
+	close(fd);
+}
+
 static void *waiter(void *arg)
 {
 	pause();

@@ -227,6 +227,45 @@ TEST_F_TIMEOUT(target, children_are_targets_when_asked_for, TEST_TIMEOUT)
 	EXPECT_TRUE(absent(self->fd, after));
 }
 
+TEST_F_TIMEOUT(target, everybody_descends_from_the_first_process, TEST_TIMEOUT)
+{
+	ASSERT_EQ(0, session_target_pid(self->fd, 1, MEMPROF_TARGET_CHILDREN));
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	ASSERT_EQ(0, worker_grow(&self->a));
+	EXPECT_TRUE(seen(self->fd, self->a.pid, 1));
+}
+
+TEST_F_TIMEOUT(target, a_zombie_is_no_process, TEST_TIMEOUT)
+{
+	siginfo_t info;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	ASSERT_EQ(0, waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
+	EXPECT_EQ(-ESRCH, session_target_pid(self->fd, pid, 0));
+	waitpid(pid, NULL, 0);
+}
+
+TEST_F_TIMEOUT(target, a_vfork_child_grows_the_target_that_it_borrows,
+	       TEST_TIMEOUT)
+{
+	struct memprof_process p;
+	pid_t pid;
+
+	ASSERT_EQ(0, session_target_pid(self->fd, getpid(), 0));
+	ASSERT_EQ(0, session_start(self->fd, 0, 0, 1));
+	pid = vfork();
+	if (!pid) {
+		mmap(NULL, 5 * MIB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+		     -1, 0);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(5 * MIB, p.tally.mmap_up_bytes);
+}
+
 TEST_F_TIMEOUT(target, comm_is_the_name_at_the_time, TEST_TIMEOUT)
 {
 	char name[16];

@@ -404,7 +404,7 @@ struct memprof_snapshot {
  *
  * Rows of exited processes go. The last snapshot stays readable.
  *
- * Errors: EBUSY the session is not running.
+ * Errors: EBUSY the session is not running; ENOMEM, with nothing reset.
  */
 struct memprof_reset {
 	__u32 size;
@@ -466,6 +466,11 @@ struct memprof_read {
  * @mmap_down_bytes: by which munmap, mremap and mmap over mappings shrank them
  * @growth_peak_bytes: the highest value, since START or the last reset, of
  *	brk_up - brk_down + mmap_up - mmap_down; never below 0
+ *
+ * Growth is exact, but for calls that the counter growth_overlapped counts:
+ * munmap, a shrinking mremap, or a mapping over others, while another thread
+ * changed the same address space. Of these munmap and mremap count with the
+ * lengths in their arguments, a mapping over others as no change.
  */
 struct memprof_tally {
 	__aligned_u64 minor_faults;
@@ -554,7 +559,8 @@ enum memprof_process_flag {
 /**
  * struct memprof_process - a row of MEMPROF_READ_PROCESSES: one address space
  * @pid: the process that owns the address space
- * @flags: enum memprof_process_flag bits
+ * @flags: enum memprof_process_flag bits; none of a process that lived at the
+ *	snapshot or, in a stopped session, at STOP
  * @comm: name of its main thread; the last one it had before exit
  * @cgroup: id of its cgroup v2; the last one it was in before exit
  * @start_ns: when the process was started, CLOCK_BOOTTIME. With @pid it names
@@ -562,7 +568,7 @@ enum memprof_process_flag {
  *	program that it ran.
  * @exit_ns: when the address space was torn down; 0 while it lives
  * @tally: what was seen since START or the last reset
- * @resident: sizes at the time of the snapshot, or at exit
+ * @resident: sizes at the time of the snapshot, or at STOP, or at exit
  * @peak: the highest of each of @resident at any probe or snapshot since the
  *	row was made; a short peak between two samples can be missed
  * @peak_rss_bytes: the kernel's own high-water mark of RSS (VmHWM), over the
