@@ -89,26 +89,26 @@ static struct memprof_cgroup_row *make(struct memprof_cgroups *t,
 }
 
 /**
- * memprof_cgroup_tally() - where a cgroup's events are added
+ * memprof_cgroup_get() - where a cgroup's events are added
  * @t: table of a running session
  * @cgrp: alive; the caller is in an RCU read-side section
  *
- * Any context but NMI. Return: its tally, or that of the overflow row.
+ * Any context but NMI. Return: its row, or the overflow row.
  */
-struct memprof_live_tally *memprof_cgroup_tally(struct memprof_cgroups *t,
-						struct cgroup *cgrp)
+struct memprof_cgroup_row *memprof_cgroup_get(struct memprof_cgroups *t,
+					      struct cgroup *cgrp)
 {
 	struct memprof_cgroup_row *row = find(t, cgroup_id(cgrp));
 	unsigned long flags;
 
 	if (likely(row))
-		return &row->tally;
+		return row;
 	raw_spin_lock_irqsave(&t->lock, flags);
 	row = find(t, cgroup_id(cgrp));
 	if (!row)
 		row = make(t, cgrp);
 	raw_spin_unlock_irqrestore(&t->lock, flags);
-	return &row->tally;
+	return row;
 }
 
 static void read_path(struct cgroup *cgrp, char *path)
@@ -147,7 +147,7 @@ static void meet(struct memprof_cgroups *t, u64 id)
 	if (IS_ERR(cgrp))
 		return;
 	rcu_read_lock();
-	memprof_cgroup_tally(t, cgrp);
+	memprof_cgroup_get(t, cgrp);
 	rcu_read_unlock();
 	cgroup_put(cgrp);
 }
@@ -225,6 +225,7 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 		out[i].id = row->id;
 		read_path(row->cgrp, out[i].path);
 		memprof_tally_read(&row->tally, &out[i].tally, reset);
+		memprof_alloc_read(&row->alloc, &out[i].alloc, reset);
 		row->peak_rss = max(row->peak_rss, r->anon_bytes +
 				    r->file_bytes + r->shmem_bytes);
 		out[i].peak_rss_bytes = row->peak_rss;
@@ -232,7 +233,8 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 	}
 	out[n].flags = MEMPROF_CGROUP_OVERFLOW;
 	memprof_tally_read(&t->overflow.tally, &out[n].tally, reset);
-	if (out[n].nr_processes ||
+	memprof_alloc_read(&t->overflow.alloc, &out[n].alloc, reset);
+	if (out[n].nr_processes || out[n].alloc.samples ||
 	    memchr_inv(&out[n].tally, 0, sizeof(out[n].tally)))
 		n++;
 	return n;

@@ -5,6 +5,7 @@
 
 #include <linux/list.h>
 #include <linux/spinlock.h>
+#include "alloc.h"
 #include "counter.h"
 #include "tally.h"
 
@@ -15,6 +16,7 @@ struct memprof_cgroup_row {
 	struct cgroup *cgrp;		/* holds a reference */
 	u64 id;
 	struct memprof_live_tally tally;
+	struct memprof_live_alloc alloc;
 	u64 peak_rss;			/* bytes; the session's mutex */
 };
 
@@ -32,8 +34,8 @@ int memprof_cgroups_alloc(struct memprof_cgroups *t, u32 max,
 			  struct memprof_counts __percpu *counts);
 void memprof_cgroups_free(struct memprof_cgroups *t);
 
-struct memprof_live_tally *memprof_cgroup_tally(struct memprof_cgroups *t,
-						struct cgroup *cgrp);
+struct memprof_cgroup_row *memprof_cgroup_get(struct memprof_cgroups *t,
+					      struct cgroup *cgrp);
 
 u32 memprof_cgroups_meet(struct memprof_cgroups *t,
 			 const struct memprof_process *p, u32 nr);

@@ -22,6 +22,15 @@
 	X(GROWTH_OVERLAPPED,	"growth_overlapped")	\
 	X(GROWTH_MISSED,	"growth_missed")	\
 	X(HOOK_MISSED,		"hook_missed")		\
+	X(ALLOC_NOT_TARGET,	"alloc_not_target")	\
+	X(ALLOC_FREE_NULL,	"alloc_free_null")	\
+	X(ALLOC_NESTED,		"alloc_nested")		\
+	X(ALLOC_ABANDONED,	"alloc_abandoned")	\
+	X(ALLOC_UNMATCHED,	"alloc_unmatched")	\
+	X(LIVE_TABLE_FULL,	"live_table_full")	\
+	X(SITE_TABLE_FULL,	"site_table_full")	\
+	X(TASK_TABLE_FULL,	"task_table_full")	\
+	X(BINARY_TABLE_FULL,	"binary_table_full")	\
 	X(SESSION_CHANGED,	"session_changed")	\
 	X(PROCESS_FOLDED,	"process_folded")	\
 	X(PROCESS_TABLE_FULL,	"process_table_full")	\

@@ -27,6 +27,7 @@ union args {
 	struct memprof_snapshot snapshot;
 	struct memprof_reset reset;
 	struct memprof_read read;
+	struct memprof_probe probe;
 };
 
 static int ioctl_info(struct memprof_session *s, union args *a)
@@ -37,6 +38,10 @@ static int ioctl_info(struct memprof_session *s, union args *a)
 		return -EINVAL;
 	info->version = MEMPROF_VERSION;
 	info->features = MEMPROF_FEATURE_FAULTS;
+	if (IS_ENABLED(CONFIG_UPROBES))
+		info->features |= MEMPROF_FEATURE_ALLOC;
+	if (MEMPROF_SKIP_RETURN)
+		info->features |= MEMPROF_FEATURE_SKIP_RETURN;
 	if (memprof_growth_available())
 		info->features |= MEMPROF_FEATURE_GROWTH;
 	info->max_sessions = MEMPROF_MAX_SESSIONS;
@@ -106,6 +111,11 @@ static int ioctl_read(struct memprof_session *s, union args *a)
 	return memprof_snapshot_read(s, &a->read);
 }
 
+static int ioctl_probe(struct memprof_session *s, union args *a)
+{
+	return memprof_probe_add(s, &a->probe);
+}
+
 static const struct ioctl {
 	unsigned int cmd;
 	bool privileged;
@@ -129,6 +139,7 @@ static const struct ioctl {
 	IOCTL(SNAPSHOT, memprof_snapshot, true, true, time_ns, ioctl_snapshot),
 	IOCTL(RESET, memprof_reset, true, false, __reserved, ioctl_reset),
 	IOCTL(READ, memprof_read, true, true, entries, ioctl_read),
+	IOCTL(PROBE, memprof_probe, true, false, args, ioctl_probe),
 };
 
 static int call(struct memprof_session *s, const struct ioctl *op,
@@ -221,7 +232,7 @@ int memprof_device_init(void)
 	/* 32-bit callers share these layouts */
 	static_assert(sizeof(struct memprof_target) == 40);
 	static_assert(sizeof(struct memprof_status) == 80);
-	static_assert(sizeof(struct memprof_process) == 200);
+	static_assert(sizeof(struct memprof_process) == 304);
 	return misc_register(&device);
 }
 

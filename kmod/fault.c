@@ -51,7 +51,8 @@ static void emit(struct irq_work *work)
 }
 
 static void queue_event(struct memprof_session *s, u64 addr, u32 weight,
-			enum memprof_fault_kind kind, u64 cgroup)
+			enum memprof_fault_kind kind, u64 cgroup,
+			const struct memprof_join *join)
 {
 	struct memprof_fault_cpu *c = this_cpu_ptr(s->faults.cpus);
 
@@ -64,6 +65,8 @@ static void queue_event(struct memprof_session *s, u64 addr, u32 weight,
 	c->ring[c->head % RING] = (struct memprof_fault_event){
 		.addr = addr,
 		.ip = instruction_pointer(task_pt_regs(current)),
+		.callsite = join->callsite,
+		.size = join->size,
 		.cgroup = cgroup,
 		.weight = weight,
 		.kind = kind,
@@ -74,9 +77,22 @@ static void queue_event(struct memprof_session *s, u64 addr, u32 weight,
 	irq_work_queue(&c->emit);
 }
 
+/* Inside an allocator's call, or on a block that it gave out? */
+static void charge_site(struct memprof_session *s, struct memprof_row *row,
+			u64 addr, u32 weight, struct memprof_join *join)
+{
+	if (!s->heap.on || row->state == MEMPROF_ROW_SPECIAL)
+		return;
+	if (memprof_heap_inside(s, row, join))
+		atomic64_add(weight, &join->site->inside_faults);
+	else if (memprof_heap_block(s, row, addr, join))
+		atomic64_add(weight, &join->site->block_faults);
+}
+
 static void sample(struct memprof_session *s, u64 addr, u32 weight,
 		   enum memprof_fault_kind kind)
 {
+	struct memprof_join join = {};
 	struct memprof_row *row;
 	struct cgroup *cgrp;
 
@@ -88,9 +104,10 @@ static void sample(struct memprof_session *s, u64 addr, u32 weight,
 	row = memprof_process_get(&s->processes, current->mm, current);
 	memprof_process_observe(row, current->mm);
 	memprof_tally_fault(&row->tally, kind, weight);
-	memprof_tally_fault(memprof_cgroup_tally(&s->cgroups, cgrp), kind,
+	memprof_tally_fault(&memprof_cgroup_get(&s->cgroups, cgrp)->tally, kind,
 			    weight);
-	queue_event(s, addr, weight, kind, cgroup_id(cgrp));
+	charge_site(s, row, addr, weight, &join);
+	queue_event(s, addr, weight, kind, cgroup_id(cgrp), &join);
 }
 
 static void overflow(struct memprof_session *s, struct perf_sample_data *data,

@@ -204,9 +204,11 @@ static int entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 
 static void report(struct memprof_session *s, const struct call *c,
-		   enum memprof_growth_op op, s64 delta)
+		   struct memprof_row *row, enum memprof_growth_op op,
+		   s64 delta)
 {
 	struct cgroup *cgrp = task_dfl_cgroup(current);
+	struct memprof_join join;
 	struct memprof_growth_event e = {
 		.addr = c->addr,
 		.callsite = instruction_pointer(task_pt_regs(current)),
@@ -216,8 +218,13 @@ static void report(struct memprof_session *s, const struct call *c,
 		.pid = current->tgid,
 	};
 
-	memprof_tally_growth(memprof_cgroup_tally(&s->cgroups, cgrp), op,
+	memprof_tally_growth(&memprof_cgroup_get(&s->cgroups, cgrp)->tally, op,
 			     delta);
+	if (memprof_heap_inside(s, row, &join)) {
+		atomic64_add(delta, &join.site->growth);
+		e.callsite = join.callsite;
+		e.size = join.size;
+	}
 	if (!trace_growth_enabled())
 		return;
 	e.after = op == MEMPROF_GROWTH_BRK ? c->brk_after :
@@ -270,7 +277,7 @@ static void account(struct memprof_session *s, struct call *c,
 	}
 	memprof_process_observe(row, current->mm);
 	memprof_tally_growth(&row->tally, op, delta);
-	report(s, c, op, delta);
+	report(s, c, row, op, delta);
 }
 
 static void end(struct memprof_session *s, struct call *c,

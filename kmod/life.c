@@ -28,7 +28,9 @@ static void on_fork(void *data, struct task_struct *parent,
 		if (child->mm && child->mm != parent->mm &&
 		    !(child->flags & PF_KTHREAD) &&
 		    memprof_target_match(&s->targets, child))
-			memprof_session_meet(s, child->mm, child);
+			memprof_heap_fork(s, parent->mm,
+					  memprof_session_meet(s, child->mm,
+							       child));
 	}
 	rcu_read_unlock();
 }
@@ -51,11 +53,12 @@ static void on_exit(void *data, struct task_struct *task)
 	struct memprof_session *s;
 	int slot;
 
-	if (atomic_read(&task->signal->live))
-		return;
 	rcu_read_lock();
-	memprof_for_each_published(slot, s)
-		memprof_target_exit(&s->targets, task);
+	memprof_for_each_published(slot, s) {
+		memprof_heap_task_exit(s);
+		if (!atomic_read(&task->signal->live))
+			memprof_target_exit(&s->targets, task);
+	}
 	rcu_read_unlock();
 }
 
@@ -66,8 +69,10 @@ static int on_exit_mmap(struct kprobe *kp, struct pt_regs *regs)
 	int slot;
 
 	rcu_read_lock();
-	memprof_for_each_published(slot, s)
+	memprof_for_each_published(slot, s) {
 		memprof_process_exit(&s->processes, mm);
+		memprof_heap_exit(s);
+	}
 	rcu_read_unlock();
 	return 0;
 }

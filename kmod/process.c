@@ -135,8 +135,21 @@ static void fold(struct memprof_processes *t, struct memprof_row *row)
 {
 	bool copied = row - t->rows < t->cursor;
 
-	memprof_tally_fold(copied ? &t->late.tally : &t->folded.tally,
-			   &row->tally);
+	struct memprof_row *to = copied ? &t->late : &t->folded;
+
+	memprof_tally_fold(&to->tally, &row->tally);
+	memprof_alloc_fold(&to->alloc, &row->alloc);
+}
+
+/* Whose blocks were swept out of the live table. */
+static struct memprof_row *oldest_exited(struct memprof_processes *t)
+{
+	struct memprof_row *row;
+
+	list_for_each_entry(row, &t->exited, list)
+		if (!atomic_read(&row->blocks))
+			return row;
+	return NULL;
 }
 
 /* A free row; the oldest exited one, folded into the sum of such; or NULL. */
@@ -152,8 +165,7 @@ static struct memprof_row *take_row(struct memprof_processes *t)
 		return row;
 	}
 	if (list_empty(&t->free)) {
-		row = list_first_entry_or_null(&t->exited, struct memprof_row,
-					       list);
+		row = oldest_exited(t);
 		if (!row)
 			return NULL;
 		fold(t, row);
@@ -178,7 +190,12 @@ static struct memprof_row *make_row(struct memprof_processes *t,
 	}
 	memset(&row->tally, 0, sizeof(row->tally));
 	memset(&row->calls, 0, sizeof(row->calls));
+	memset(&row->alloc, 0, sizeof(row->alloc));
 	memset(row->peak, 0, sizeof(row->peak));
+	raw_spin_lock_init(&row->large_lock);
+	row->large = RB_ROOT;
+	row->trampoline = 0;
+	row->number = ++t->made;
 	row->peak_rss = 0;
 	row->exit_ns = 0;
 	row->state = MEMPROF_ROW_LIVING;
@@ -341,6 +358,7 @@ static void read_row(struct memprof_row *row, struct memprof_process *out,
 	resident_bytes(&out->peak, row->peak);
 	out->peak_rss_bytes = (u64)row->peak_rss << PAGE_SHIFT;
 	memprof_tally_read(&row->tally, &out->tally, reset);
+	memprof_alloc_read(&row->alloc, &out->alloc, reset);
 }
 
 /* Folded and overflow rows show only once they hold something. */
@@ -349,7 +367,8 @@ static u32 read_special(struct memprof_row *row, u32 flag,
 {
 	read_row(row, out, reset);
 	out->flags = flag;
-	return memchr_inv(&out->tally, 0, sizeof(out->tally)) ? 1 : 0;
+	return memchr_inv(&out->tally, 0, sizeof(out->tally)) ||
+	       memchr_inv(&out->alloc, 0, sizeof(out->alloc));
 }
 
 /**
@@ -391,7 +410,8 @@ u32 memprof_processes_read(struct memprof_processes *t,
 			mm = close_row(t, row);
 		if (row->state != MEMPROF_ROW_FREE)
 			read_row(row, &out[n++], reset);
-		if (row->state == MEMPROF_ROW_EXITED && reset)
+		if (row->state == MEMPROF_ROW_EXITED && reset &&
+		    !atomic_read(&row->blocks))
 			release(t, row);
 		t->cursor = i + 1;
 		raw_spin_unlock_irqrestore(&t->lock, flags);
@@ -405,6 +425,7 @@ u32 memprof_processes_read(struct memprof_processes *t,
 	n += read_special(&t->overflow, MEMPROF_PROCESS_OVERFLOW, &out[n],
 			  reset);
 	memprof_tally_fold(&t->folded.tally, &t->late.tally);
+	memprof_alloc_fold(&t->folded.alloc, &t->late.alloc);
 	t->cursor = 0;
 	raw_spin_unlock_irqrestore(&t->lock, flags);
 	return n;

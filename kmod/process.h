@@ -8,7 +8,9 @@
 
 #include <linux/list.h>
 #include <linux/sched.h>
+#include <linux/rbtree.h>
 #include <linux/spinlock.h>
+#include "alloc.h"
 #include "counter.h"
 #include "tally.h"
 
@@ -36,6 +38,15 @@ struct memprof_row {
 	struct memprof_live_tally tally;
 	struct memprof_calls calls;
 	atomic64_t brk;			/* up to which brk() is in the tally */
+	struct memprof_live_alloc alloc;
+	atomic_t blocks;		/* in the live table; reused only at 0 */
+	raw_spinlock_t large_lock;
+	struct rb_root large;		/* the large ones of them; large_lock */
+	unsigned long trampoline;	/* where return probes lead to; 0: not
+					 * known yet; any thread of it writes
+					 * the same
+					 */
+	u64 number;			/* of all rows ever made; never reused */
 	/* the rest: table lock, but for peak, which any probe raises */
 	u32 pid;
 	char comm[TASK_COMM_LEN];
@@ -53,6 +64,7 @@ struct memprof_processes {
 	struct list_head free, exited;	/* exited: oldest first */
 	u32 bits;			/* of the hash */
 	u32 max, nr;			/* rows; in use */
+	u64 made;			/* rows ever */
 	u32 touched;			/* rows[touched..] were never used */
 	u32 cursor;			/* rows[..cursor] are in the copy being
 					 * made; 0: none is; lock

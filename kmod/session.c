@@ -31,6 +31,7 @@ struct memprof_session *memprof_session_open(void)
 		return ERR_PTR(-ENOMEM);
 	}
 	mutex_init(&s->lock);
+	INIT_LIST_HEAD(&s->heap.probes.list);
 	return s;
 }
 
@@ -43,6 +44,8 @@ void memprof_session_close(struct memprof_session *s)
 	if (s->state == MEMPROF_STATE_RUNNING)
 		memprof_session_stop(s);
 	memprof_copy_free(&s->copy);
+	memprof_probes_free(s);
+	memprof_heap_free(&s->heap);
 	memprof_processes_free(&s->processes);
 	memprof_cgroups_free(&s->cgroups);
 	memprof_targets_free(&s->targets);
@@ -137,7 +140,11 @@ void memprof_session_meet_living(struct memprof_session *s)
 
 static int check_start(const struct memprof_start *arg)
 {
-	if (arg->flags & ~(MEMPROF_START_FAULTS | MEMPROF_START_GROWTH) ||
+	if (arg->flags & ~(MEMPROF_START_FAULTS | MEMPROF_START_GROWTH |
+			   MEMPROF_START_ALLOC) ||
+	    arg->alloc_rate > MEMPROF_MAX_RATE ||
+	    arg->max_live > MEMPROF_MAX_LIVE ||
+	    arg->max_sites > MEMPROF_MAX_SITES ||
 	    arg->minor_period > MEMPROF_MAX_PERIOD ||
 	    arg->major_period > MEMPROF_MAX_PERIOD ||
 	    arg->max_processes > MEMPROF_MAX_PROCESSES ||
@@ -161,11 +168,16 @@ static int alloc_tables(struct memprof_session *s,
 				    MEMPROF_DEFAULT_CGROUPS, s->counts);
 	if (err)
 		goto free_processes;
-	err = memprof_targets_begin(&s->targets);
+	err = memprof_heap_alloc(&s->heap, arg, s->counts);
 	if (err)
 		goto free_cgroups;
+	err = memprof_targets_begin(&s->targets);
+	if (err)
+		goto free_heap;
 	return 0;
 
+free_heap:
+	memprof_heap_free(&s->heap);
 free_cgroups:
 	memprof_cgroups_free(&s->cgroups);
 free_processes:
@@ -177,6 +189,8 @@ free_processes:
 static void free_tables(struct memprof_session *s)
 {
 	memprof_targets_end(&s->targets);
+	memprof_heap_quiesce(&s->heap);
+	memprof_heap_free(&s->heap);
 	memprof_cgroups_free(&s->cgroups);
 	memprof_processes_free(&s->processes);
 	s->id = 0;
@@ -251,6 +265,11 @@ int memprof_session_start(struct memprof_session *s,
 		if (err)
 			goto leave;
 	}
+	if (s->streams & MEMPROF_START_ALLOC) {
+		err = memprof_probes_begin(s);
+		if (err)
+			goto leave;
+	}
 	s->state = MEMPROF_STATE_RUNNING;
 	return 0;
 
@@ -274,8 +293,11 @@ void memprof_session_stop(struct memprof_session *s)
 	unsigned long growth, hook;
 
 	memprof_session_missed(s, &growth, &hook);
+	if (s->heap.on)
+		memprof_probes_end(s);
 	leave(s);
 	memprof_faults_end(s);
+	memprof_heap_quiesce(&s->heap);
 	memprof_processes_freeze(&s->processes);
 	s->growth_missed = growth;
 	s->hook_missed = hook;
@@ -333,7 +355,7 @@ struct memprof_row *memprof_session_meet(struct memprof_session *s,
 					 struct mm_struct *mm,
 					 struct task_struct *task)
 {
-	memprof_cgroup_tally(&s->cgroups, task_dfl_cgroup(task));
+	memprof_cgroup_get(&s->cgroups, task_dfl_cgroup(task));
 	return memprof_process_get(&s->processes, mm, task);
 }
 

@@ -14,6 +14,7 @@
 #include "cgroup.h"
 #include "counter.h"
 #include "fault.h"
+#include "heap.h"
 #include "process.h"
 #include "snapshot.h"
 #include "target.h"
@@ -36,6 +37,7 @@ struct memprof_session {
 	struct memprof_processes processes;
 	struct memprof_cgroups cgroups;
 	struct memprof_faults faults;
+	struct memprof_heap heap;
 	struct memprof_copy copy;	/* of the last SNAPSHOT; lock */
 };
 

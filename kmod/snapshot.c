@@ -29,6 +29,8 @@ void memprof_copy_free(struct memprof_copy *c)
 	vfree(c->processes);
 	vfree(c->cgroups);
 	vfree(c->counters);
+	vfree(c->sites);
+	vfree(c->binaries);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -43,17 +45,49 @@ static void add_missed(struct memprof_session *s, struct memprof_counter *c)
 	c[MEMPROF_COUNT_HOOK_MISSED].value += hook;
 }
 
-static int alloc_copy(struct memprof_session *s, struct memprof_copy *c,
-		      u32 *room, u32 *cgroup_room)
+/* How many rows a copy may need, and has. */
+struct room {
+	u32 processes, cgroups, sites;
+};
+
+/* Takes the lock of who is in which binary, until the copy is made. */
+static bool alloc_sites(struct memprof_session *s, struct memprof_copy *c,
+			const struct room *room)
 {
-	*room = memprof_processes_capacity(&s->processes) + SLACK;
+	mutex_lock(&s->heap.sites.mutex);
+	c->nr_binaries = s->heap.sites.nr_binaries;
+	c->sites = alloc_rows(room->sites, sizeof(*c->sites));
+	c->binaries = alloc_rows(c->nr_binaries + 1, sizeof(*c->binaries));
+	if (c->sites && c->binaries)
+		return true;
+	mutex_unlock(&s->heap.sites.mutex);
+	return false;
+}
+
+static void copy_sites(struct memprof_session *s, struct memprof_copy *c,
+		       const struct room *room, bool reset)
+{
+	struct memprof_sites *t = &s->heap.sites;
+
+	c->nr_sites = memprof_sites_read(t, c->sites, room->sites, reset);
+	memcpy(c->binaries, t->binaries,
+	       array_size(c->nr_binaries, sizeof(*c->binaries)));
+	mutex_unlock(&t->mutex);
+}
+
+static int alloc_copy(struct memprof_session *s, struct memprof_copy *c,
+		      struct room *room)
+{
+	room->processes = memprof_processes_capacity(&s->processes) + SLACK;
 	/* each process may be in a cgroup that has no row yet */
-	*cgroup_room = min(READ_ONCE(s->cgroups.nr) + *room,
-			   s->cgroups.max) + 1;
-	c->processes = alloc_rows(*room, sizeof(*c->processes));
-	c->cgroups = alloc_rows(*cgroup_room, sizeof(*c->cgroups));
+	room->cgroups = min(READ_ONCE(s->cgroups.nr) + room->processes,
+			    s->cgroups.max) + 1;
+	room->sites = READ_ONCE(s->heap.sites.nr) + SLACK;
+	c->processes = alloc_rows(room->processes, sizeof(*c->processes));
+	c->cgroups = alloc_rows(room->cgroups, sizeof(*c->cgroups));
 	c->counters = alloc_rows(MEMPROF_NR_COUNTS, sizeof(*c->counters));
-	if (c->processes && c->cgroups && c->counters)
+	if (c->processes && c->cgroups && c->counters &&
+	    (!s->heap.on || alloc_sites(s, c, room)))
 		return 0;
 	memprof_copy_free(c);
 	return -ENOMEM;
@@ -71,22 +105,26 @@ int memprof_snapshot_take(struct memprof_session *s,
 {
 	bool reset = arg->flags & MEMPROF_SNAPSHOT_RESET;
 	struct memprof_copy c = { .made = true };
-	u32 room, cgroup_room;
+	struct room room;
 	int err;
 
 	if (arg->flags & ~MEMPROF_SNAPSHOT_RESET || arg->__reserved)
 		return -EINVAL;
 	if (s->state == MEMPROF_STATE_RUNNING)
 		memprof_session_meet_living(s);
-	err = alloc_copy(s, &c, &room, &cgroup_room);
+	memprof_live_sweep(&s->heap.live);
+	err = alloc_copy(s, &c, &room);
 	if (err)
 		return err;
 	arg->time_ns = ktime_get_ns();
 	c.nr_processes = memprof_processes_read(&s->processes, c.processes,
-						room, reset);
+						room.processes, reset);
 	memprof_cgroups_meet(&s->cgroups, c.processes, c.nr_processes);
-	c.nr_cgroups = memprof_cgroups_read(&s->cgroups, c.cgroups, cgroup_room,
-					    c.processes, c.nr_processes, reset);
+	c.nr_cgroups = memprof_cgroups_read(&s->cgroups, c.cgroups,
+					    room.cgroups, c.processes,
+					    c.nr_processes, reset);
+	if (s->heap.on)
+		copy_sites(s, &c, &room, reset);
 	memprof_counts_read(s->counts, c.counters);
 	add_missed(s, c.counters);
 	c.nr_counters = MEMPROF_NR_COUNTS;
@@ -97,6 +135,8 @@ int memprof_snapshot_take(struct memprof_session *s,
 	arg->nr_processes = c.nr_processes;
 	arg->nr_cgroups = c.nr_cgroups;
 	arg->nr_counters = c.nr_counters;
+	arg->nr_sites = c.nr_sites;
+	arg->nr_binaries = c.nr_binaries;
 	return 0;
 }
 
@@ -120,6 +160,14 @@ static int find_table(const struct memprof_copy *c, u32 which, struct table *t)
 	case MEMPROF_READ_COUNTERS:
 		*t = (struct table){ c->counters, c->nr_counters,
 				     sizeof(*c->counters) };
+		return 0;
+	case MEMPROF_READ_SITES:
+		*t = (struct table){ c->sites, c->nr_sites,
+				     sizeof(*c->sites) };
+		return 0;
+	case MEMPROF_READ_BINARIES:
+		*t = (struct table){ c->binaries, c->nr_binaries,
+				     sizeof(*c->binaries) };
 		return 0;
 	}
 	return -EINVAL;

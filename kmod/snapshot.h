@@ -10,10 +10,12 @@ struct memprof_session;
 
 struct memprof_copy {
 	bool made;
-	u32 nr_processes, nr_cgroups, nr_counters;
+	u32 nr_processes, nr_cgroups, nr_counters, nr_sites, nr_binaries;
 	struct memprof_process *processes;
 	struct memprof_cgroup *cgroups;
 	struct memprof_counter *counters;
+	struct memprof_site *sites;
+	struct memprof_binary *binaries;
 };
 
 int memprof_snapshot_take(struct memprof_session *s,

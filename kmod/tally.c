@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tally.h"
 
-static void raise_peak(atomic64_t *peak, s64 value)
+/**
+ * memprof_raise() - let a peak follow its value
+ * @peak: the highest so far
+ * @value: now
+ */
+void memprof_raise(atomic64_t *peak, s64 value)
 {
 	s64 old = atomic64_read(peak);
 
@@ -25,7 +30,7 @@ void memprof_tally_growth(struct memprof_live_tally *t,
 		atomic64_add(delta, brk ? &t->brk_up : &t->mmap_up);
 	else
 		atomic64_add(-delta, brk ? &t->brk_down : &t->mmap_down);
-	raise_peak(&t->peak, atomic64_add_return(delta, &t->net));
+	memprof_raise(&t->peak, atomic64_add_return(delta, &t->net));
 }
 
 static u64 take(atomic64_t *value, bool reset)
@@ -80,6 +85,6 @@ void memprof_tally_fold(struct memprof_live_tally *to,
 	move(&to->brk_down, &from->brk_down);
 	move(&to->mmap_up, &from->mmap_up);
 	move(&to->mmap_down, &from->mmap_down);
-	raise_peak(&to->peak, atomic64_xchg(&from->peak, 0));
+	memprof_raise(&to->peak, atomic64_xchg(&from->peak, 0));
 	atomic64_set(&from->net, 0);
 }

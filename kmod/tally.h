@@ -40,6 +40,7 @@ static inline void memprof_tally_fault(struct memprof_live_tally *t,
 	atomic64_inc(&t->samples[kind]);
 }
 
+void memprof_raise(atomic64_t *peak, s64 value);
 void memprof_tally_growth(struct memprof_live_tally *t,
 			  enum memprof_growth_op op, s64 delta);
 void memprof_tally_read(struct memprof_live_tally *t,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events for perf, ftrace and bpftrace: memprof:fault, memprof:growth.
+ * Events for perf, ftrace and bpftrace: memprof:fault, growth, alloc, free.
  *
  * Each is one session's observation ("session" is the number that STATUS
  * tells): with two sessions running, one fault may be seen twice.
@@ -19,6 +19,9 @@
  * struct memprof_fault_event - a sampled page fault
  * @addr: that was touched
  * @ip: user instruction that touched it, or made the system call that did
+ * @callsite: of the allocator call that it happened in, else of the followed
+ *	block that it happened on, else 0
+ * @size: bytes that were asked for there
  * @cgroup: id of the task's cgroup v2
  * @weight: faults that this sample stands for
  * @kind: enum memprof_fault_kind
@@ -28,9 +31,31 @@
 struct memprof_fault_event {
 	u64 addr;
 	u64 ip;
+	u64 callsite;
+	u64 size;
 	u64 cgroup;
 	u32 weight;
 	u32 kind;
+	u32 session;
+	u32 pid;
+};
+
+/**
+ * struct memprof_alloc_event - a followed block was allocated, or freed
+ * @ptr: its address
+ * @size: bytes asked for
+ * @weight: bytes that it stands for
+ * @callsite: address that its allocator returned to
+ * @cgroup: id of the task's cgroup v2
+ * @session: that follows it
+ * @pid: process id
+ */
+struct memprof_alloc_event {
+	u64 ptr;
+	u64 size;
+	u64 weight;
+	u64 callsite;
+	u64 cgroup;
 	u32 session;
 	u32 pid;
 };
@@ -40,7 +65,9 @@ struct memprof_fault_event {
  * @addr: that the call was about: the new break, the start of the mapping
  * @before: brk: the break; else bytes mapped in the address space
  * @after: the same; after - before is exactly what the call changed
- * @callsite: user instruction that made the system call
+ * @callsite: of the allocator call that it happened in, else the user
+ *	instruction that made the system call
+ * @size: bytes that were asked of that allocator, or 0
  * @cgroup: id of the task's cgroup v2
  * @op: enum memprof_growth_op
  * @session: that observed it
@@ -51,6 +78,7 @@ struct memprof_growth_event {
 	u64 before;
 	u64 after;
 	u64 callsite;
+	u64 size;
 	u64 cgroup;
 	u32 op;
 	u32 session;
@@ -69,9 +97,13 @@ TRACE_EVENT(fault,
 		__field(u32, kind)
 		__field(u32, session)
 		__field(u32, pid)
+		__field(u64, callsite)
+		__field(u64, size)
 	),
 	TP_fast_assign(
 		__entry->addr = e->addr;
+		__entry->callsite = e->callsite;
+		__entry->size = e->size;
 		__entry->ip = e->ip;
 		__entry->cgroup = e->cgroup;
 		__entry->weight = e->weight;
@@ -79,10 +111,48 @@ TRACE_EVENT(fault,
 		__entry->session = e->session;
 		__entry->pid = e->pid;
 	),
-	TP_printk("kind=%s addr=0x%llx ip=0x%llx weight=%u cgroup=%llu pid=%u session=%u",
+	TP_printk("kind=%s addr=0x%llx ip=0x%llx weight=%u cgroup=%llu pid=%u session=%u callsite=0x%llx size=%llu",
 		  __print_symbolic(__entry->kind, { 0, "minor" }, { 1, "major" }),
 		  __entry->addr, __entry->ip, __entry->weight, __entry->cgroup,
-		  __entry->pid, __entry->session)
+		  __entry->pid, __entry->session, __entry->callsite,
+		  __entry->size)
+);
+
+DECLARE_EVENT_CLASS(block,
+	TP_PROTO(const struct memprof_alloc_event *e),
+	TP_ARGS(e),
+	TP_STRUCT__entry(
+		__field(u64, ptr)
+		__field(u64, size)
+		__field(u64, weight)
+		__field(u64, callsite)
+		__field(u64, cgroup)
+		__field(u32, session)
+		__field(u32, pid)
+	),
+	TP_fast_assign(
+		__entry->ptr = e->ptr;
+		__entry->size = e->size;
+		__entry->weight = e->weight;
+		__entry->callsite = e->callsite;
+		__entry->cgroup = e->cgroup;
+		__entry->session = e->session;
+		__entry->pid = e->pid;
+	),
+	TP_printk("ptr=0x%llx size=%llu weight=%llu callsite=0x%llx cgroup=%llu pid=%u session=%u",
+		  __entry->ptr, __entry->size, __entry->weight,
+		  __entry->callsite, __entry->cgroup, __entry->pid,
+		  __entry->session)
+);
+
+DEFINE_EVENT(block, alloc,
+	TP_PROTO(const struct memprof_alloc_event *e),
+	TP_ARGS(e)
+);
+
+DEFINE_EVENT(block, free,
+	TP_PROTO(const struct memprof_alloc_event *e),
+	TP_ARGS(e)
 );
 
 TRACE_EVENT(growth,
@@ -97,6 +167,7 @@ TRACE_EVENT(growth,
 		__field(u32, op)
 		__field(u32, session)
 		__field(u32, pid)
+		__field(u64, size)
 	),
 	TP_fast_assign(
 		__entry->addr = e->addr;
@@ -105,15 +176,16 @@ TRACE_EVENT(growth,
 		__entry->callsite = e->callsite;
 		__entry->cgroup = e->cgroup;
 		__entry->op = e->op;
+		__entry->size = e->size;
 		__entry->session = e->session;
 		__entry->pid = e->pid;
 	),
-	TP_printk("op=%s addr=0x%llx before=%llu after=%llu callsite=0x%llx cgroup=%llu pid=%u session=%u",
+	TP_printk("op=%s addr=0x%llx before=%llu after=%llu callsite=0x%llx cgroup=%llu pid=%u session=%u size=%llu",
 		  __print_symbolic(__entry->op, { 0, "brk" }, { 1, "mmap" },
 				   { 2, "munmap" }, { 3, "mremap" }),
 		  __entry->addr, __entry->before, __entry->after,
 		  __entry->callsite, __entry->cgroup, __entry->pid,
-		  __entry->session)
+		  __entry->session, __entry->size)
 );
 
 #endif /* _MEMPROF_TRACE_H */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _MEMPROF_COMPAT_UPROBES_H
+#define _MEMPROF_COMPAT_UPROBES_H
+
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/uprobes.h>
+#include <linux/version.h>
+
+#if KERNEL_VERSION(6, 12, 0) <= LINUX_VERSION_CODE
+
+/*
+ * A handler that asks for removal where the filter does not skips the return
+ * probe of this one hit.
+ */
+#define MEMPROF_SKIP_RETURN	UPROBE_HANDLER_REMOVE
+
+#define MEMPROF_FILTER(name) \
+	bool name(struct uprobe_consumer *self, struct mm_struct *mm)
+
+struct memprof_uprobe {
+	struct uprobe *uprobe;
+};
+
+static inline int memprof_uprobe_register(struct memprof_uprobe *u,
+					  struct inode *inode, loff_t offset,
+					  loff_t ref_ctr_offset,
+					  struct uprobe_consumer *consumer)
+{
+	u->uprobe = uprobe_register(inode, offset, ref_ctr_offset, consumer);
+	return PTR_ERR_OR_ZERO(u->uprobe);
+}
+
+static inline void memprof_uprobe_unregister(struct memprof_uprobe *u,
+					     struct inode *inode, loff_t offset,
+					     struct uprobe_consumer *consumer)
+{
+	uprobe_unregister_nosync(u->uprobe, consumer);
+}
+
+/* After the last of a series: no handler of them runs any more. */
+static inline void memprof_uprobes_sync(void)
+{
+	uprobe_unregister_sync();
+}
+
+static inline const struct path *memprof_file_path(const struct file *file)
+{
+	return file_user_path(file);
+}
+
+#else
+
+#define MEMPROF_SKIP_RETURN	0
+
+#define MEMPROF_FILTER(name) \
+	bool name(struct uprobe_consumer *self, enum uprobe_filter_ctx ctx, \
+		  struct mm_struct *mm)
+
+struct memprof_uprobe {
+};
+
+static inline int memprof_uprobe_register(struct memprof_uprobe *u,
+					  struct inode *inode, loff_t offset,
+					  loff_t ref_ctr_offset,
+					  struct uprobe_consumer *consumer)
+{
+	return uprobe_register_refctr(inode, offset, ref_ctr_offset, consumer);
+}
+
+static inline void memprof_uprobe_unregister(struct memprof_uprobe *u,
+					     struct inode *inode, loff_t offset,
+					     struct uprobe_consumer *consumer)
+{
+	uprobe_unregister(inode, offset, consumer);
+}
+
+static inline void memprof_uprobes_sync(void)
+{
+}
+
+static inline const struct path *memprof_file_path(const struct file *file)
+{
+	return &file->f_path;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A call begins at a probe and ends at its return: what was asked for is noted
+ * with the task, what came of it is accounted at the end. Frees are accounted
+ * where they begin, before another thread can be given the same address; so is
+ * the old block of a realloc taken out at its beginning, and put back if the
+ * realloc fails.
+ *
+ * An allocation that is not sampled leaves its note, which is how growth and
+ * faults inside it find their callsite, and skips the return probe where the
+ * kernel lets it.
+ */
+#include "heap.h"
+#include <linux/cgroup.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/overflow.h>
+#include <linux/sched/task_stack.h>
+#include <linux/timekeeping.h>
+#include "compat/regs.h"
+#include "compat/uprobes.h"
+#include "session.h"
+#include "trace.h"
+
+/* Time that blocks of ended processes may stay in the live table. */
+#define SWEEP_DELAY (HZ / 10)
+
+static unsigned int max_live = 1 << 20;
+module_param(max_live, uint, 0644);
+MODULE_PARM_DESC(max_live, "blocks to follow at once, unless START says how many");
+
+static void sweep_work(struct work_struct *work)
+{
+	struct memprof_heap *h = container_of(to_delayed_work(work),
+					      struct memprof_heap, sweep);
+
+	memprof_live_sweep(&h->live);
+}
+
+/**
+ * memprof_heap_alloc() - make the tables of a session that follows allocations
+ * @h: probes may be waiting in it
+ * @arg: checked
+ * @counts: where drops are counted
+ *
+ * Return: 0 or -ENOMEM, with nothing allocated.
+ */
+int memprof_heap_alloc(struct memprof_heap *h, const struct memprof_start *arg,
+		       struct memprof_counts __percpu *counts)
+{
+	u32 max = arg->max_live ?: clamp(READ_ONCE(max_live), 1U,
+					 MEMPROF_MAX_LIVE);
+	int err;
+
+	INIT_DELAYED_WORK(&h->sweep, sweep_work);
+	if (!(arg->flags & MEMPROF_START_ALLOC))
+		return 0;
+	err = memprof_sampler_alloc(&h->sampler, arg->alloc_rate ?:
+				    MEMPROF_DEFAULT_RATE) ?:
+	      memprof_live_alloc(&h->live, max, counts) ?:
+	      memprof_sites_alloc(&h->sites, arg->max_sites ?:
+				  MEMPROF_DEFAULT_SITES, counts) ?:
+	      memprof_tasks_alloc(&h->tasks, counts);
+	if (err)
+		memprof_heap_free(h);
+	h->on = !err;
+	return err;
+}
+
+/**
+ * memprof_heap_free() - free the tables; probes that wait stay
+ * @h: of a session whose probes and hooks are gone
+ */
+void memprof_heap_free(struct memprof_heap *h)
+{
+	memprof_tasks_free(&h->tasks);
+	memprof_sites_free(&h->sites);
+	memprof_live_free(&h->live);
+	memprof_sampler_free(&h->sampler);
+	h->on = false;
+}
+
+/**
+ * memprof_heap_quiesce() - no sweep runs after this
+ * @h: of a session whose hooks are gone
+ */
+void memprof_heap_quiesce(struct memprof_heap *h)
+{
+	cancel_delayed_work_sync(&h->sweep);
+}
+
+static struct memprof_site_row *site_of(const struct memprof_found *b)
+{
+	return container_of(b->site, struct memprof_site_row, alloc);
+}
+
+static void emit(struct memprof_session *s, const struct memprof_found *b,
+		 u64 callsite, bool alloc)
+{
+	struct memprof_alloc_event e = {
+		.ptr = b->ptr,
+		.size = b->size,
+		.weight = b->weighted.space,
+		.callsite = callsite,
+		.cgroup = cgroup_id(task_dfl_cgroup(current)),
+		.session = s->id,
+		.pid = current->tgid,
+	};
+
+	if (alloc)
+		trace_alloc(&e);
+	else
+		trace_free(&e);
+}
+
+static void account_free(struct memprof_session *s, struct memprof_row *row,
+			 const struct memprof_found *b, bool temporary)
+{
+	struct memprof_site_row *site = site_of(b);
+
+	memprof_alloc_free(&row->alloc, &b->weighted, temporary);
+	memprof_alloc_free(b->cgroup, &b->weighted, temporary);
+	memprof_alloc_free(b->site, &b->weighted, temporary);
+	memprof_site_free(site, ktime_get_mono_fast_ns() - b->born_ns,
+			  &b->weighted);
+	if (trace_free_enabled())
+		emit(s, b, site->address, false);
+}
+
+/* Its free was not seen: the allocator gave the address out again. */
+static void forget_old(struct memprof_session *s, struct memprof_row *row,
+		       u64 ptr)
+{
+	struct memprof_found old;
+
+	if (memprof_live_take(&s->heap.live, row, ptr, &old))
+		account_free(s, row, &old, false);
+}
+
+static void account_alloc(struct memprof_session *s, struct memprof_row *row,
+			  struct memprof_site_row *site, u64 ptr, u64 size,
+			  u64 weight)
+{
+	struct memprof_cgroup_row *cgroup =
+		memprof_cgroup_get(&s->cgroups, task_dfl_cgroup(current));
+	struct memprof_found b = {
+		.ptr = ptr,
+		.size = size,
+		.born_ns = ktime_get_mono_fast_ns(),
+		.cgroup = &cgroup->alloc,
+		.site = &site->alloc,
+		.weighted = {
+			.space = mul_u64_u64_shr(size, weight, 16),
+			.objects = weight,
+		},
+	};
+	bool followed;
+
+	forget_old(s, row, ptr);
+	memprof_alloc_add(&row->alloc, &b.weighted);
+	memprof_alloc_add(&cgroup->alloc, &b.weighted);
+	followed = memprof_live_add(&s->heap.live, row, &b);
+	if (!followed)
+		site = &s->heap.sites.dropped;
+	memprof_site_alloc(site, size, &b.weighted);
+	if (!followed) {
+		/* counted, but not in use: its free will not be known */
+		memprof_alloc_drop(&row->alloc, &b.weighted);
+		memprof_alloc_drop(&cgroup->alloc, &b.weighted);
+		memprof_alloc_drop(&site->alloc, &b.weighted);
+	}
+	if (trace_alloc_enabled())
+		emit(s, &b, site->address, true);
+}
+
+static void account_failed(struct memprof_session *s, struct memprof_row *row,
+			   struct memprof_site_row *site, u64 weight)
+{
+	struct memprof_cgroup_row *cgroup =
+		memprof_cgroup_get(&s->cgroups, task_dfl_cgroup(current));
+
+	atomic64_add(weight, &row->alloc.failed);
+	atomic64_add(weight, &cgroup->alloc.failed);
+	atomic64_add(weight, &site->alloc.failed);
+}
+
+static void put_back(struct memprof_session *s, struct memprof_task *t)
+{
+	struct memprof_call *call = &t->call;
+
+	if (call->had_old && !memprof_live_add(&s->heap.live, t->row,
+					       &call->old))
+		account_free(s, t->row, &call->old, false);
+	call->had_old = false;
+}
+
+/* The call noted last did not, or will not, return to us. */
+static void abandon(struct memprof_session *s, struct memprof_task *t)
+{
+	if (t->call.sp && t->call.hooked) {
+		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_ABANDONED);
+		put_back(s, t);
+	}
+	t->call.sp = 0;
+}
+
+static void call_free(struct memprof_session *s, struct memprof_row *row,
+		      struct memprof_task *t, u64 ptr)
+{
+	struct memprof_found b;
+	bool temporary = t->last_ptr == ptr;
+
+	if (!ptr) {
+		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_FREE_NULL);
+		return;
+	}
+	if (temporary)
+		t->last_ptr = 0;
+	if (memprof_live_take(&s->heap.live, row, ptr, &b))
+		account_free(s, row, &b, temporary);
+	else if (s->heap.sampler.rate == 1)
+		memprof_alloc_unknown_free(&row->alloc);
+}
+
+static u64 product(u64 a, u64 b)
+{
+	u64 c;
+
+	return check_mul_overflow(a, b, &c) ? U64_MAX : c;
+}
+
+static u64 static_arg(const struct memprof_probe_arg *arg, struct pt_regs *regs)
+{
+	u64 value = 0;
+
+	switch (arg->kind) {
+	case 0:
+		return arg->value;
+	case 1:
+		return memprof_reg(regs, arg->reg);
+	}
+	if (copy_from_user(&value, (void __user *)(memprof_reg(regs, arg->reg) +
+						   arg->value), sizeof(value)))
+		return 0;
+	return value;
+}
+
+/* What is asked for; false: this is no allocation. */
+static bool read_request(struct memprof_call *call, struct pt_regs *regs)
+{
+	unsigned long a = memprof_arg(regs, 0), b = memprof_arg(regs, 1);
+
+	call->ptr = 0;
+	switch (call->func) {
+	case MEMPROF_FUNC_MALLOC:
+		call->size = a;
+		return true;
+	case MEMPROF_FUNC_CALLOC:
+		call->size = product(a, b);
+		return true;
+	case MEMPROF_FUNC_REALLOC:
+		call->ptr = a;
+		call->size = b;
+		return true;
+	case MEMPROF_FUNC_REALLOCARRAY:
+		call->ptr = a;
+		call->size = product(b, memprof_arg(regs, 2));
+		return true;
+	case MEMPROF_FUNC_MEMALIGN:
+		call->size = b;
+		return true;
+	case MEMPROF_FUNC_POSIX_MEMALIGN:
+		call->ptr = a;
+		call->size = memprof_arg(regs, 2);
+		return true;
+	case MEMPROF_FUNC_RUST_REALLOC:
+		call->ptr = a;
+		call->size = memprof_arg(regs, 3);
+		return true;
+	}
+	call->ptr = a;
+	call->size = 0;
+	return false;
+}
+
+static bool is_realloc(u32 func)
+{
+	return func == MEMPROF_FUNC_REALLOC ||
+	       func == MEMPROF_FUNC_REALLOCARRAY ||
+	       func == MEMPROF_FUNC_RUST_REALLOC;
+}
+
+/* Already sampled by the program, which tells the weight. */
+static void static_probe(struct memprof_session *s, struct memprof_row *row,
+			 struct memprof_task *t, const struct memprof_point *p,
+			 struct pt_regs *regs)
+{
+	u64 ptr = static_arg(&p->args[0], regs);
+	u64 size = static_arg(&p->args[1], regs);
+	u64 space = static_arg(&p->args[2], regs);
+	struct memprof_site_row *site;
+
+	if (p->func == MEMPROF_FUNC_USDT_FREE) {
+		call_free(s, row, t, ptr);
+		return;
+	}
+	if (!ptr)
+		return;
+	space = clamp_t(u64, space, size, MEMPROF_MAX_RATE);
+	site = memprof_site_get(&s->heap.sites, row,
+				instruction_pointer(regs), p->func);
+	account_alloc(s, row, site, ptr, size, size ?
+		      div64_u64(space << 16, size) : MEMPROF_ONE);
+	t->last_ptr = ptr;
+}
+
+/* Notes the call; returns whether its return must be seen. */
+static bool begin(struct memprof_session *s, struct memprof_row *row,
+		  struct memprof_task *t, const struct memprof_point *p,
+		  struct pt_regs *regs, unsigned long callsite)
+{
+	struct memprof_call *call = &t->call;
+	bool allocates;
+
+	t->row = row;
+	call->sp = user_stack_pointer(regs);
+	call->callsite = callsite;
+	call->point = p;
+	call->func = p->func;
+	call->hooked = false;
+	call->had_old = false;
+	allocates = read_request(call, regs);
+	if (!allocates) {
+		call_free(s, row, t, call->ptr);
+		return false;
+	}
+	t->last_ptr = 0;
+	call->sampled = memprof_sample(&s->heap.sampler, call->size);
+	if (is_realloc(p->func) && call->ptr)
+		call->had_old = memprof_live_take(&s->heap.live, row, call->ptr,
+						  &call->old);
+	call->hooked = call->sampled || call->had_old;
+	return call->hooked;
+}
+
+/*
+ * The kernel's trampoline stands where a hooked call had its return address.
+ * Once per process: ask the mapping that it points into for its name.
+ */
+static void learn_trampoline(struct memprof_task *t)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	unsigned long top;
+	const char *name = NULL;
+
+	if (!t->row || t->row->trampoline || !t->call.sp || !t->call.hooked ||
+	    get_user(top, (unsigned long __user *)t->call.sp) ||
+	    !mmap_read_trylock(mm))
+		return;
+	vma = find_vma(mm, top);
+	if (vma && vma->vm_start <= top && vma->vm_ops && vma->vm_ops->name)
+		name = vma->vm_ops->name(vma);
+	if (name && !strcmp(name, "[uprobes]"))
+		WRITE_ONCE(t->row->trampoline, top);
+	mmap_read_unlock(mm);
+}
+
+/* The target's rows; false when it cannot be followed. */
+static bool find_rows(struct memprof_session *s, struct memprof_row **row,
+		      struct memprof_task **t)
+{
+	rcu_read_lock();
+	*row = memprof_process_get(&s->processes, current->mm, current);
+	*t = memprof_task_get(&s->heap.tasks);
+	rcu_read_unlock();
+	return *t && (*row)->state != MEMPROF_ROW_SPECIAL;
+}
+
+/**
+ * memprof_heap_call() - a probed function begins
+ * @s: session of the probe
+ * @p: the probe
+ * @regs: of user space, at the function's beginning
+ *
+ * In a uprobe handler: may sleep. Return: for the kernel's uprobes.
+ */
+int memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
+		      struct pt_regs *regs)
+{
+	struct memprof_site_row *site = NULL;
+	unsigned long callsite;
+	struct memprof_task *t;
+	struct memprof_row *row;
+	bool hook = false;
+
+	if (!find_rows(s, &row, &t))
+		return MEMPROF_SKIP_RETURN;
+	/* may fault, and be a fault inside the call before */
+	callsite = memprof_return_address(regs);
+	learn_trampoline(t);
+	if (memprof_task_inside(t, user_stack_pointer(regs), p)) {
+		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_NESTED);
+		return MEMPROF_SKIP_RETURN;
+	}
+	rcu_read_lock();
+	abandon(s, t);
+	if (p->func >= MEMPROF_FUNC_USDT_ALLOC) {
+		static_probe(s, row, t, p, regs);
+	} else {
+		hook = begin(s, row, t, p, regs, callsite);
+		if (hook && t->call.sampled)
+			site = memprof_site_get(&s->heap.sites, row, callsite,
+						p->func);
+	}
+	rcu_read_unlock();
+	if (site)
+		memprof_site_locate(&s->heap.sites, site, current->mm);
+	return hook ? 0 : MEMPROF_SKIP_RETURN;
+}
+
+static u64 result_of(const struct memprof_call *call, struct pt_regs *regs)
+{
+	unsigned long value = regs_return_value(regs), ptr;
+
+	if (call->func != MEMPROF_FUNC_POSIX_MEMALIGN)
+		return value;
+	if ((int)value || get_user(ptr, (unsigned long __user *)call->ptr))
+		return 0;
+	return ptr;
+}
+
+static void end(struct memprof_session *s, struct memprof_task *t, u64 ptr)
+{
+	struct memprof_call *call = &t->call;
+	struct memprof_row *row = t->row;
+	bool realloc = is_realloc(call->func) && call->ptr;
+	struct memprof_site_row *site;
+	u64 weight;
+
+	/* libc frees at realloc(ptr, 0) and returns NULL */
+	if (ptr || (realloc && !call->size)) {
+		if (call->had_old)
+			account_free(s, row, &call->old, false);
+		else if (realloc && s->heap.sampler.rate == 1)
+			memprof_alloc_unknown_free(&row->alloc);
+	} else {
+		put_back(s, t);
+	}
+	if (!call->sampled || (!ptr && realloc && !call->size))
+		return;
+	site = memprof_site_get(&s->heap.sites, row, call->callsite,
+				call->func);
+	weight = memprof_sample_weight(&s->heap.sampler, call->size);
+	if (ptr)
+		account_alloc(s, row, site, ptr, call->size, weight);
+	else
+		account_failed(s, row, site, weight);
+}
+
+/**
+ * memprof_heap_return() - a probed function returns
+ * @s: session of the probe
+ * @p: the probe
+ * @regs: of user space, after the return
+ *
+ * In a uprobe handler: may sleep.
+ */
+void memprof_heap_return(struct memprof_session *s,
+			 const struct memprof_point *p, struct pt_regs *regs)
+{
+	unsigned long sp = memprof_entry_sp(regs);
+	struct memprof_task *t;
+	u64 ptr;
+
+	rcu_read_lock();
+	t = memprof_task_find(&s->heap.tasks, current);
+	rcu_read_unlock();
+	if (!t || !t->call.sp || sp > t->call.sp) {
+		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNMATCHED);
+		return;
+	}
+	/* what the call called itself */
+	if (sp != t->call.sp || p != t->call.point)
+		return;
+	if (t->call.hooked) {
+		ptr = result_of(&t->call, regs);
+		rcu_read_lock();
+		end(s, t, ptr);
+		rcu_read_unlock();
+		t->last_ptr = ptr;
+	}
+	t->call.sp = 0;
+}
+
+/**
+ * memprof_heap_fork() - a process was forked
+ * @s: published
+ * @parent: address space that was copied
+ * @child: row of the copy
+ */
+void memprof_heap_fork(struct memprof_session *s, struct mm_struct *parent,
+		       struct memprof_row *child)
+{
+	struct memprof_row *row;
+
+	if (!s->heap.on || child->state == MEMPROF_ROW_SPECIAL)
+		return;
+	row = memprof_process_find(&s->processes, parent);
+	if (row)
+		memprof_alloc_fork(&child->alloc, &row->alloc);
+}
+
+/**
+ * memprof_heap_task_exit() - the running thread exits
+ * @s: published
+ */
+void memprof_heap_task_exit(struct memprof_session *s)
+{
+	struct memprof_task *t = memprof_task_find(&s->heap.tasks, current);
+
+	if (!t)
+		return;
+	abandon(s, t);
+	memprof_task_put(&s->heap.tasks, t);
+}
+
+/**
+ * memprof_heap_exit() - an address space ended
+ * @s: published
+ */
+void memprof_heap_exit(struct memprof_session *s)
+{
+	if (s->heap.on)
+		queue_delayed_work(system_wq, &s->heap.sweep, SWEEP_DELAY);
+}
+
+/**
+ * memprof_heap_inside() - the allocator call that the running task is inside of
+ * @s: running
+ * @row: its process
+ * @join: filled
+ *
+ * Return: whether there is one.
+ */
+bool memprof_heap_inside(struct memprof_session *s, struct memprof_row *row,
+			 struct memprof_join *join)
+{
+	struct memprof_task *t = memprof_task_find(&s->heap.tasks, current);
+	unsigned long sp = user_stack_pointer(task_pt_regs(current));
+
+	if (!t || t->row != row || !memprof_task_inside(t, sp, NULL))
+		return false;
+	join->callsite = t->call.callsite;
+	join->size = t->call.size;
+	join->site = memprof_site_get(&s->heap.sites, row, t->call.callsite,
+				      t->call.func);
+	return true;
+}
+
+/**
+ * memprof_heap_block() - the followed block that an address is in
+ * @s: running
+ * @row: its process
+ * @addr: any
+ * @join: filled
+ *
+ * Return: whether there is one.
+ */
+bool memprof_heap_block(struct memprof_session *s, struct memprof_row *row,
+			u64 addr, struct memprof_join *join)
+{
+	struct memprof_found b;
+
+	if (!memprof_live_at(&s->heap.live, row, addr, &b))
+		return false;
+	join->site = site_of(&b);
+	join->callsite = join->site->address;
+	join->size = b.size;
+	return true;
+}

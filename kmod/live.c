@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Blocks hash by process and 128-byte granule, so that the block around an
+ * address is found by looking at a bounded number of granules below it; blocks
+ * of a page and more are in an ordered tree of their process besides.
+ *
+ * Cost: about 120 bytes per block of the table, allocated at START; two short
+ * locks per allocation and free. A full table loses the block (counted): its
+ * free is an unknown one then.
+ *
+ * When an address space ends its blocks stay as they are; a sweep takes them out
+ * later, all at once.
+ */
+#include "live.h"
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/vmalloc.h>
+#include "process.h"
+
+#define GRANULE_BITS	7
+#define LARGE		4096		/* bytes */
+#define STRIPE_BITS	10
+
+/**
+ * memprof_live_alloc() - make the table
+ * @l: zeroed
+ * @max: blocks
+ * @counts: where drops are counted
+ *
+ * Return: 0 or -ENOMEM, with nothing allocated.
+ */
+int memprof_live_alloc(struct memprof_live *l, u32 max,
+		       struct memprof_counts __percpu *counts)
+{
+	gfp_t gfp = GFP_KERNEL_ACCOUNT;
+	u32 i;
+
+	l->max = max;
+	l->bits = max(ilog2(roundup_pow_of_two(max)), STRIPE_BITS);
+	l->counts = counts;
+	l->free = MEMPROF_NO_BLOCK;
+	raw_spin_lock_init(&l->free_lock);
+	l->blocks = __vmalloc(array_size(max, sizeof(*l->blocks)), gfp);
+	l->hash = __vmalloc(sizeof(*l->hash) << l->bits, gfp);
+	l->stripes = __vmalloc(sizeof(*l->stripes) << STRIPE_BITS, gfp);
+	if (!l->blocks || !l->hash || !l->stripes) {
+		memprof_live_free(l);
+		return -ENOMEM;
+	}
+	memset(l->hash, 0xff, sizeof(*l->hash) << l->bits);
+	for (i = 0; i < 1U << STRIPE_BITS; i++)
+		raw_spin_lock_init(&l->stripes[i]);
+	return 0;
+}
+
+/**
+ * memprof_live_free() - free the table
+ * @l: of a session whose probes are gone; may be zeroed
+ */
+void memprof_live_free(struct memprof_live *l)
+{
+	vfree(l->blocks);
+	vfree(l->hash);
+	vfree(l->stripes);
+	memset(l, 0, sizeof(*l));
+}
+
+static u32 bucket_of(const struct memprof_live *l,
+		     const struct memprof_row *row, u64 granule)
+{
+	return hash_64(granule ^ ((unsigned long)row << 16), l->bits);
+}
+
+static raw_spinlock_t *stripe_of(struct memprof_live *l, u32 bucket)
+{
+	return &l->stripes[bucket & ((1U << STRIPE_BITS) - 1)];
+}
+
+static u32 get_block(struct memprof_live *l)
+{
+	u32 i;
+
+	raw_spin_lock(&l->free_lock);
+	i = l->free;
+	if (i != MEMPROF_NO_BLOCK) {
+		l->free = l->blocks[i].next;
+	} else if (l->touched < l->max) {
+		i = l->touched;
+		l->blocks[i].row = NULL;
+		/* pairs with memprof_live_sweep() */
+		smp_store_release(&l->touched, i + 1);
+	}
+	raw_spin_unlock(&l->free_lock);
+	return i;
+}
+
+static void put_block(struct memprof_live *l, u32 i)
+{
+	raw_spin_lock(&l->free_lock);
+	l->blocks[i].next = l->free;
+	l->free = i;
+	raw_spin_unlock(&l->free_lock);
+}
+
+static void add_large(struct memprof_row *row, struct memprof_block *b)
+{
+	struct rb_node **link, *parent = NULL;
+
+	raw_spin_lock(&row->large_lock);
+	link = &row->large.rb_node;
+	while (*link) {
+		parent = *link;
+		link = b->ptr < rb_entry(parent, struct memprof_block,
+					 node)->ptr ?
+		       &parent->rb_left : &parent->rb_right;
+	}
+	rb_link_node(&b->node, parent, link);
+	rb_insert_color(&b->node, &row->large);
+	raw_spin_unlock(&row->large_lock);
+}
+
+static void remove_large(struct memprof_row *row, struct memprof_block *b)
+{
+	raw_spin_lock(&row->large_lock);
+	rb_erase(&b->node, &row->large);
+	raw_spin_unlock(&row->large_lock);
+}
+
+/**
+ * memprof_live_add() - follow a block
+ * @l: table
+ * @row: its process
+ * @block: what is known of it; no block at its address is followed
+ *
+ * Return: false when the table is full.
+ */
+bool memprof_live_add(struct memprof_live *l, struct memprof_row *row,
+		      const struct memprof_found *block)
+{
+	u32 bucket = bucket_of(l, row, block->ptr >> GRANULE_BITS);
+	struct memprof_block *b;
+	u32 i = get_block(l);
+
+	if (i == MEMPROF_NO_BLOCK) {
+		memprof_count(l->counts, MEMPROF_COUNT_LIVE_TABLE_FULL);
+		return false;
+	}
+	b = &l->blocks[i];
+	b->ptr = block->ptr;
+	b->size = block->size;
+	b->born_ns = block->born_ns;
+	b->cgroup = block->cgroup;
+	b->site = block->site;
+	b->weighted = block->weighted;
+	atomic_inc(&row->blocks);
+	raw_spin_lock(stripe_of(l, bucket));
+	WRITE_ONCE(b->row, row);
+	b->next = l->hash[bucket];
+	l->hash[bucket] = i;
+	if (b->size >= LARGE)
+		add_large(row, b);
+	raw_spin_unlock(stripe_of(l, bucket));
+	return true;
+}
+
+static void tell(const struct memprof_block *b, struct memprof_found *found)
+{
+	found->ptr = b->ptr;
+	found->size = b->size;
+	found->born_ns = b->born_ns;
+	found->cgroup = b->cgroup;
+	found->site = b->site;
+	found->weighted = b->weighted;
+}
+
+/**
+ * memprof_live_take() - a block is freed: follow it no more
+ * @l: table
+ * @row: its process
+ * @ptr: its address
+ * @found: filled, when it was followed
+ *
+ * Return: whether it was. Of two at once that free the same, one is told so.
+ */
+bool memprof_live_take(struct memprof_live *l, struct memprof_row *row, u64 ptr,
+		       struct memprof_found *found)
+{
+	u32 bucket = bucket_of(l, row, ptr >> GRANULE_BITS);
+	struct memprof_block *b;
+	u32 *link, i;
+
+	raw_spin_lock(stripe_of(l, bucket));
+	for (link = &l->hash[bucket]; *link != MEMPROF_NO_BLOCK;
+	     link = &b->next) {
+		b = &l->blocks[*link];
+		if (b->row == row && b->ptr == ptr)
+			break;
+	}
+	i = *link;
+	if (i != MEMPROF_NO_BLOCK) {
+		*link = b->next;
+		if (b->size >= LARGE)
+			remove_large(row, b);
+		tell(b, found);
+		WRITE_ONCE(b->row, NULL);
+	}
+	raw_spin_unlock(stripe_of(l, bucket));
+	if (i == MEMPROF_NO_BLOCK)
+		return false;
+	put_block(l, i);
+	atomic_dec(&row->blocks);
+	return true;
+}
+
+static bool large_at(struct memprof_row *row, u64 addr,
+		     struct memprof_found *found)
+{
+	struct memprof_block *b, *below = NULL;
+	struct rb_node *node;
+	bool hit;
+
+	raw_spin_lock(&row->large_lock);
+	for (node = row->large.rb_node; node;) {
+		b = rb_entry(node, struct memprof_block, node);
+		if (b->ptr <= addr)
+			below = b;
+		node = b->ptr <= addr ? node->rb_right : node->rb_left;
+	}
+	hit = below && addr - below->ptr < below->size;
+	if (hit)
+		tell(below, found);
+	raw_spin_unlock(&row->large_lock);
+	return hit;
+}
+
+static bool granule_at(struct memprof_live *l, struct memprof_row *row,
+		       u64 granule, u64 addr, struct memprof_found *found)
+{
+	u32 bucket = bucket_of(l, row, granule), i;
+	bool hit = false;
+
+	if (READ_ONCE(l->hash[bucket]) == MEMPROF_NO_BLOCK)
+		return false;
+	raw_spin_lock(stripe_of(l, bucket));
+	for (i = l->hash[bucket]; i != MEMPROF_NO_BLOCK && !hit;
+	     i = l->blocks[i].next) {
+		struct memprof_block *b = &l->blocks[i];
+
+		hit = b->row == row && b->ptr <= addr &&
+		      addr - b->ptr < b->size;
+		if (hit)
+			tell(b, found);
+	}
+	raw_spin_unlock(stripe_of(l, bucket));
+	return hit;
+}
+
+/**
+ * memprof_live_at() - the block that an address is in
+ * @l: table
+ * @row: the process
+ * @addr: any
+ * @found: filled, when there is one
+ *
+ * Any context but NMI and interrupts; looks at one tree and 33 granules at most.
+ */
+bool memprof_live_at(struct memprof_live *l, struct memprof_row *row, u64 addr,
+		     struct memprof_found *found)
+{
+	u64 granule = addr >> GRANULE_BITS;
+	u32 i;
+
+	if (!l->blocks || !atomic_read(&row->blocks))
+		return false;
+	if (large_at(row, addr, found))
+		return true;
+	for (i = 0; i <= LARGE >> GRANULE_BITS && i <= granule; i++)
+		if (granule_at(l, row, granule - i, addr, found))
+			return true;
+	return false;
+}
+
+static void sweep_block(struct memprof_live *l, struct memprof_block *b)
+{
+	struct memprof_row *row = READ_ONCE(b->row);
+	struct memprof_found found;
+
+	if (!row || READ_ONCE(row->state) != MEMPROF_ROW_EXITED)
+		return;
+	/* its process is gone: nobody frees it meanwhile */
+	if (!memprof_live_take(l, row, READ_ONCE(b->ptr), &found))
+		return;
+	memprof_alloc_drop(&row->alloc, &found.weighted);
+	memprof_alloc_drop(found.cgroup, &found.weighted);
+	memprof_alloc_drop(found.site, &found.weighted);
+}
+
+/**
+ * memprof_live_sweep() - drop the blocks of address spaces that ended
+ * @l: table
+ *
+ * Process context; looks at every block that was ever used.
+ */
+void memprof_live_sweep(struct memprof_live *l)
+{
+	u32 i, end;
+
+	if (!l->blocks)
+		return;
+	/* pairs with get_block() */
+	end = smp_load_acquire(&l->touched);
+	for (i = 0; i < end; i++) {
+		sweep_block(l, &l->blocks[i]);
+		if (!(i % 1024))
+			cond_resched();
+	}
+}

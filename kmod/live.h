@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The live heap: blocks that were allocated, followed and not freed yet, found
+ * by their address or by any address inside them.
+ */
+#ifndef _MEMPROF_LIVE_H
+#define _MEMPROF_LIVE_H
+
+#include <linux/rbtree.h>
+#include <linux/spinlock.h>
+#include "alloc.h"
+#include "counter.h"
+
+struct memprof_row;
+
+#define MEMPROF_NO_BLOCK U32_MAX
+
+struct memprof_block {
+	u64 ptr;			/* in the process */
+	u64 size;			/* bytes that were asked for */
+	u64 born_ns;
+	struct memprof_row *row;	/* its process; NULL: free */
+	struct memprof_live_alloc *cgroup, *site;	/* the tallies it is in */
+	struct memprof_weighted weighted;
+	u32 next;			/* in its hash chain, or free */
+	struct rb_node node;		/* large blocks: in row->large */
+};
+
+/* What a look-up tells: a copy, the block itself may go at any time. */
+struct memprof_found {
+	u64 ptr, size, born_ns;
+	struct memprof_live_alloc *cgroup, *site;
+	struct memprof_weighted weighted;
+};
+
+struct memprof_live {
+	struct memprof_block *blocks;
+	u32 *hash;			/* heads; by stripe lock */
+	raw_spinlock_t *stripes;
+	u32 bits;			/* of the hash */
+	u32 max;
+	raw_spinlock_t free_lock;
+	u32 free;			/* head of the free list */
+	u32 touched;			/* blocks[touched..] were never used */
+	struct memprof_counts __percpu *counts;
+};
+
+int memprof_live_alloc(struct memprof_live *l, u32 max,
+		       struct memprof_counts __percpu *counts);
+void memprof_live_free(struct memprof_live *l);
+
+bool memprof_live_add(struct memprof_live *l, struct memprof_row *row,
+		      const struct memprof_found *block);
+bool memprof_live_take(struct memprof_live *l, struct memprof_row *row, u64 ptr,
+		       struct memprof_found *found);
+bool memprof_live_at(struct memprof_live *l, struct memprof_row *row, u64 addr,
+		     struct memprof_found *found);
+void memprof_live_sweep(struct memprof_live *l);
+
+#endif

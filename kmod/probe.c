@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Cost: the kernel's traps, 0.7 us for a probe and 0.5 for a return, most of it;
+ * processes that are no targets get no breakpoint at all. A process that becomes
+ * a target later, by its name or by moving to a cgroup, is probed from its next
+ * exec on.
+ *
+ * Probes hold the inode of the file's data, not of an overlay's, so that
+ * containers on one image share them.
+ */
+#include "probe.h"
+#include <linux/dcache.h>
+#include <linux/file.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include "compat/mm.h"
+#include "session.h"
+
+/* Called with the mmap lock held, several times per exec. */
+static MEMPROF_FILTER(filter)
+{
+	struct memprof_point *p =
+		container_of(self, struct memprof_point, consumer);
+	struct task_struct *owner;
+	bool wanted;
+
+	rcu_read_lock();
+	owner = memprof_mm_owner(mm);
+	wanted = owner && memprof_target_match(&p->session->targets, owner);
+	rcu_read_unlock();
+	return wanted;
+}
+
+static int on_call(struct uprobe_consumer *self, struct pt_regs *regs)
+{
+	struct memprof_point *p =
+		container_of(self, struct memprof_point, consumer);
+	struct memprof_session *s = p->session;
+	bool wanted;
+
+	rcu_read_lock();
+	wanted = memprof_target_match_current(&s->targets);
+	rcu_read_unlock();
+	if (!wanted) {
+		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_NOT_TARGET);
+		return UPROBE_HANDLER_REMOVE;
+	}
+	if (READ_ONCE(s->failed))
+		return MEMPROF_SKIP_RETURN;
+	return memprof_heap_call(s, p, regs);
+}
+
+static int on_return(struct uprobe_consumer *self, unsigned long func,
+		     struct pt_regs *regs)
+{
+	struct memprof_point *p =
+		container_of(self, struct memprof_point, consumer);
+
+	if (!READ_ONCE(p->session->failed))
+		memprof_heap_return(p->session, p, regs);
+	return 0;
+}
+
+static bool returns(u32 func)
+{
+	return func != MEMPROF_FUNC_FREE && func < MEMPROF_FUNC_USDT_ALLOC;
+}
+
+static int place(struct memprof_point *p)
+{
+	int err;
+
+	p->consumer.handler = on_call;
+	p->consumer.ret_handler = returns(p->func) ? on_return : NULL;
+	p->consumer.filter = filter;
+	err = memprof_uprobe_register(&p->uprobe, p->inode, p->offset,
+				      p->ref_ctr_offset, &p->consumer);
+	p->placed = !err;
+	return err;
+}
+
+static bool is_there(struct memprof_session *s, const struct inode *inode,
+		     u64 offset)
+{
+	struct memprof_point *p;
+
+	list_for_each_entry(p, &s->heap.probes.list, list)
+		if (p->inode == inode && p->offset == offset)
+			return true;
+	return false;
+}
+
+static struct memprof_point *make(struct memprof_session *s,
+				  const struct memprof_probe *arg,
+				  struct inode *inode)
+{
+	struct memprof_point *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+
+	if (!p)
+		return NULL;
+	ihold(inode);
+	p->inode = inode;
+	p->session = s;
+	p->offset = arg->offset;
+	p->ref_ctr_offset = arg->ref_ctr_offset;
+	p->func = arg->func;
+	memcpy(p->args, arg->args, sizeof(p->args));
+	return p;
+}
+
+static void discard(struct memprof_point *p)
+{
+	iput(p->inode);
+	kfree(p);
+}
+
+static int add(struct memprof_session *s, const struct memprof_probe *arg,
+	       struct inode *inode)
+{
+	struct memprof_point *p;
+	int err;
+
+	if (is_there(s, inode, arg->offset))
+		return -EEXIST;
+	p = make(s, arg, inode);
+	if (!p)
+		return -ENOMEM;
+	err = s->state == MEMPROF_STATE_RUNNING ? place(p) : 0;
+	if (err) {
+		discard(p);
+		return err;
+	}
+	list_add_tail(&p->list, &s->heap.probes.list);
+	s->heap.probes.nr++;
+	return 0;
+}
+
+static int check(struct memprof_session *s, const struct memprof_probe *arg)
+{
+	bool has_args = memchr_inv(arg->args, 0, sizeof(arg->args));
+	int i;
+
+	if (arg->__reserved || arg->func < MEMPROF_FUNC_MALLOC ||
+	    arg->func > MEMPROF_FUNC_USDT_FREE ||
+	    arg->offset > S64_MAX || arg->ref_ctr_offset > S64_MAX ||
+	    (has_args && arg->func < MEMPROF_FUNC_USDT_ALLOC))
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(arg->args); i++)
+		if (arg->args[i].kind > 2)
+			return -EINVAL;
+	if (s->state == MEMPROF_STATE_STOPPED ||
+	    (s->state == MEMPROF_STATE_RUNNING && !s->heap.on))
+		return -EBUSY;
+	if (s->heap.probes.nr == MEMPROF_MAX_PROBES)
+		return -ENOSPC;
+	return 0;
+}
+
+/**
+ * memprof_probe_add() - follow a function of a binary
+ * @s: its lock is held
+ * @arg: from user space, not checked yet
+ *
+ * Return: 0 or the errno that MEMPROF_IOC_PROBE documents.
+ */
+int memprof_probe_add(struct memprof_session *s,
+		      const struct memprof_probe *arg)
+{
+	struct inode *inode;
+	struct file *file;
+	int err;
+
+	err = check(s, arg);
+	if (err)
+		return err;
+	file = fget(arg->fd);
+	if (!file)
+		return -EBADF;
+	inode = d_real_inode(file->f_path.dentry);
+	if (S_ISREG(inode->i_mode) && file->f_mode & FMODE_READ)
+		err = add(s, arg, inode);
+	else
+		err = -EBADF;
+	fput(file);
+	return err;
+}
+
+/**
+ * memprof_probes_begin() - put the waiting probes in place
+ * @s: session that starts, published
+ *
+ * Return: 0, or an errno with none in place.
+ */
+int memprof_probes_begin(struct memprof_session *s)
+{
+	struct memprof_point *p;
+	int err;
+
+	list_for_each_entry(p, &s->heap.probes.list, list) {
+		err = place(p);
+		if (err) {
+			memprof_probes_end(s);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/**
+ * memprof_probes_end() - take them away
+ * @s: when it returns no handler of this session's probes runs
+ */
+void memprof_probes_end(struct memprof_session *s)
+{
+	struct memprof_point *p;
+
+	list_for_each_entry(p, &s->heap.probes.list, list) {
+		if (p->placed)
+			memprof_uprobe_unregister(&p->uprobe, p->inode,
+						  p->offset, &p->consumer);
+		p->placed = false;
+	}
+	memprof_uprobes_sync();
+}
+
+/**
+ * memprof_probes_free() - forget them
+ * @s: they are not in place
+ */
+void memprof_probes_free(struct memprof_session *s)
+{
+	struct memprof_point *p, *next;
+
+	list_for_each_entry_safe(p, next, &s->heap.probes.list, list)
+		discard(p);
+	INIT_LIST_HEAD(&s->heap.probes.list);
+	s->heap.probes.nr = 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Sampling of allocations by bytes: a Poisson process, with exact weights. */
+#ifndef _MEMPROF_SAMPLE_H
+#define _MEMPROF_SAMPLE_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+/* Weights and numbers of objects are in units of 2^-16. */
+#define MEMPROF_ONE (1ULL << 16)
+
+struct memprof_sampler {
+	u64 rate;			/* mean bytes between samples; 1: exact */
+	s64 __percpu *left;		/* bytes until the next one */
+};
+
+int memprof_sampler_alloc(struct memprof_sampler *s, u64 rate);
+void memprof_sampler_free(struct memprof_sampler *s);
+bool memprof_sample(struct memprof_sampler *s, u64 size);
+u64 memprof_sample_weight(const struct memprof_sampler *s, u64 size);
+
+#endif

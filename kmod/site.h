@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Callsites: who calls allocators, and the binaries that they are in. */
+#ifndef _MEMPROF_SITE_H
+#define _MEMPROF_SITE_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include "alloc.h"
+#include "counter.h"
+
+struct memprof_row;
+struct mm_struct;
+
+struct memprof_site_row {
+	struct hlist_node hash;		/* lock, RCU; never removed */
+	u64 process;			/* key: number of its row */
+	unsigned long address;		/* key */
+	u32 binary;			/* from 1; 0: not told yet; mutex */
+	u64 offset;			/* mutex */
+	u32 pid;
+	u32 func;
+	u64 start_ns;
+	struct memprof_live_alloc alloc;
+	atomic64_t growth;		/* bytes, net */
+	atomic64_t inside_faults, block_faults;
+	atomic_t sizes[MEMPROF_HISTOGRAM];
+	atomic_t lifetimes[MEMPROF_HISTOGRAM];
+};
+
+struct memprof_sites {
+	raw_spinlock_t lock;
+	struct memprof_site_row *rows;
+	struct hlist_head *hash;
+	u32 bits;
+	u32 max, nr;			/* rows[nr..] are unused; lock */
+	struct memprof_site_row dropped;
+	struct mutex mutex;		/* of all below, and who is where */
+	struct memprof_binary *binaries;
+	u32 nr_binaries;
+	struct memprof_counts __percpu *counts;
+};
+
+int memprof_sites_alloc(struct memprof_sites *t, u32 max,
+			struct memprof_counts __percpu *counts);
+void memprof_sites_free(struct memprof_sites *t);
+
+struct memprof_site_row *memprof_site_get(struct memprof_sites *t,
+					  const struct memprof_row *row,
+					  unsigned long address, u32 func);
+void memprof_site_locate(struct memprof_sites *t, struct memprof_site_row *site,
+			 struct mm_struct *mm);
+void memprof_site_alloc(struct memprof_site_row *site, u64 size,
+			const struct memprof_weighted *w);
+void memprof_site_free(struct memprof_site_row *site, u64 age_ns,
+		       const struct memprof_weighted *w);
+u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,
+		       u32 room, bool reset);
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A module has no place of its own in task_struct: a hash by task pointer, a row
+ * per thread that ever allocated, given back at its exit.
+ *
+ * A call can be left without returning: longjmp, an exception, a fiber. It is
+ * over for certain once the stack pointer is at or above its frame; while below,
+ * the word at its frame tells: the return address, or the kernel's trampoline
+ * where the return is hooked.
+ */
+#include "task.h"
+#include <linux/hash.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include "process.h"
+
+#define MAX_TASKS	16384
+#define HASH_BITS	14
+
+/**
+ * memprof_tasks_alloc() - make the table
+ * @t: zeroed
+ * @counts: where drops are counted
+ *
+ * Return: 0 or -ENOMEM, with nothing allocated.
+ */
+int memprof_tasks_alloc(struct memprof_tasks *t,
+			struct memprof_counts __percpu *counts)
+{
+	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO;
+
+	raw_spin_lock_init(&t->lock);
+	INIT_LIST_HEAD(&t->free);
+	t->counts = counts;
+	t->tasks = __vmalloc(array_size(MAX_TASKS, sizeof(*t->tasks)), gfp);
+	t->hash = __vmalloc(sizeof(*t->hash) << HASH_BITS, gfp);
+	if (t->tasks && t->hash)
+		return 0;
+	memprof_tasks_free(t);
+	return -ENOMEM;
+}
+
+/**
+ * memprof_tasks_free() - free the table
+ * @t: of a session whose probes are gone; may be zeroed
+ */
+void memprof_tasks_free(struct memprof_tasks *t)
+{
+	vfree(t->tasks);
+	vfree(t->hash);
+	memset(t, 0, sizeof(*t));
+}
+
+static struct hlist_head *bucket(struct memprof_tasks *t,
+				 const struct task_struct *task)
+{
+	return &t->hash[hash_ptr(task, HASH_BITS)];
+}
+
+static struct memprof_task *find(struct memprof_tasks *t,
+				 const struct task_struct *task)
+{
+	struct memprof_task *p;
+
+	hlist_for_each_entry_rcu(p, bucket(t, task), hash)
+		if (READ_ONCE(p->task) == task)
+			return p;
+	return NULL;
+}
+
+/**
+ * memprof_task_find() - the row of a task
+ * @t: table; one that was never made holds nobody
+ * @task: alive; the caller is in an RCU read-side section
+ *
+ * Any context but NMI. Return: the row, or NULL. A row may be missed while
+ * others change; who must know asks memprof_task_get().
+ */
+struct memprof_task *memprof_task_find(struct memprof_tasks *t,
+				       const struct task_struct *task)
+{
+	return t->tasks ? find(t, task) : NULL;
+}
+
+static struct memprof_task *make(struct memprof_tasks *t)
+{
+	struct memprof_task *p;
+
+	if (!list_empty(&t->free)) {
+		p = list_first_entry(&t->free, struct memprof_task, list);
+		list_del(&p->list);
+	} else if (t->touched < MAX_TASKS) {
+		p = &t->tasks[t->touched++];
+	} else {
+		memprof_count(t->counts, MEMPROF_COUNT_TASK_TABLE_FULL);
+		return NULL;
+	}
+	memset(&p->call, 0, sizeof(p->call));
+	p->row = NULL;
+	p->last_ptr = 0;
+	/* pairs with the dependency of who finds it by task */
+	smp_store_release(&p->task, current);
+	hlist_add_head_rcu(&p->hash, bucket(t, current));
+	return p;
+}
+
+/**
+ * memprof_task_get() - the running task's row, made if need be
+ * @t: table of a running session; the caller is in an RCU read-side section
+ *
+ * Return: the row, or NULL when the table is full.
+ */
+struct memprof_task *memprof_task_get(struct memprof_tasks *t)
+{
+	struct memprof_task *p = find(t, current);
+	unsigned long flags;
+
+	if (likely(p))
+		return p;
+	raw_spin_lock_irqsave(&t->lock, flags);
+	p = find(t, current);
+	if (!p)
+		p = make(t);
+	raw_spin_unlock_irqrestore(&t->lock, flags);
+	return p;
+}
+
+/**
+ * memprof_task_put() - a task exits
+ * @t: table
+ * @task: its row
+ */
+void memprof_task_put(struct memprof_tasks *t, struct memprof_task *task)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&t->lock, flags);
+	hlist_del_rcu(&task->hash);
+	WRITE_ONCE(task->task, NULL);
+	list_add_tail(&task->list, &t->free);
+	raw_spin_unlock_irqrestore(&t->lock, flags);
+}
+
+/**
+ * memprof_task_inside() - is a task inside the allocator call noted last?
+ * @task: row of the running task
+ * @sp: its user stack pointer now
+ * @point: probe that it just came to; NULL: it did something else
+ *
+ * At the frame's own stack pointer another probe was reached by a jump, and is a
+ * part of the call; the same one begins a new call. Any context but NMI.
+ */
+bool memprof_task_inside(const struct memprof_task *task, unsigned long sp,
+			 const struct memprof_point *point)
+{
+	const struct memprof_call *call = &task->call;
+	unsigned long trampoline = task->row ? task->row->trampoline : 0;
+
+	if (!call->sp || sp > call->sp || (sp == call->sp &&
+					   point == call->point))
+		return false;
+#ifdef CONFIG_X86_64
+	{
+		unsigned long top;
+
+		if (copy_from_user_nofault(&top, (void __user *)call->sp,
+					   sizeof(top)))
+			return false;
+		if (call->hooked)
+			return !trampoline || top == trampoline;
+		return top == call->callsite;
+	}
+#else
+	return call->hooked;
+#endif
+}
