@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_OPTIONS	16
+#define MAX_OPTIONS	24
 
 const struct mp_command * const mp_commands[] = {
 	&mp_cmd_start,
@@ -23,6 +23,8 @@ const struct mp_command * const mp_commands[] = {
 	&mp_cmd_report,
 	&mp_cmd_reset,
 	&mp_cmd_stop,
+	&mp_cmd_list,
+	&mp_cmd_list,
 	&mp_cmd_check,
 	&mp_cmd_help,
 	NULL,

@@ -61,6 +61,7 @@ extern const struct mp_command mp_cmd_status;
 extern const struct mp_command mp_cmd_report;
 extern const struct mp_command mp_cmd_reset;
 extern const struct mp_command mp_cmd_stop;
+extern const struct mp_command mp_cmd_list;
 extern const struct mp_command mp_cmd_check;
 extern const struct mp_command mp_cmd_help;
 
