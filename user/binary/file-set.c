@@ -64,6 +64,14 @@ int mp_file_set_add(struct mp_file_set *set, uint64_t dev, uint64_t inode)
 	return 1;
 }
 
+bool mp_file_set_has(const struct mp_file_set *set, uint64_t dev,
+		     uint64_t inode)
+{
+	const struct mp_file_id id = { dev, inode };
+
+	return set->nr_slots && slot_of(set, &id)->inode;
+}
+
 void mp_file_set_free(struct mp_file_set *set)
 {
 	free(set->slots);

@@ -5,6 +5,7 @@
 #ifndef MP_FILE_SET_H
 #define MP_FILE_SET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,10 @@ struct mp_file_set {
  * -ENOMEM without memory, and it is counted.
  */
 int mp_file_set_add(struct mp_file_set *set, uint64_t dev, uint64_t inode);
+
+/** mp_file_set_has - whether a file is in it */
+bool mp_file_set_has(const struct mp_file_set *set, uint64_t dev,
+		     uint64_t inode);
 
 /** mp_file_set_free - free all; the set is empty afterwards */
 void mp_file_set_free(struct mp_file_set *set);

@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The walk: long enough for every prologue seen, short enough to be sure of. */
-#define MAX_DISTANCE	32
-#define MAX_INSNS	8
+/* The walk: as long as the longest prologue seen, that of jemalloc's free. */
+#define MAX_DISTANCE	48
+#define MAX_INSNS	10
 /* Jumps back into the prologue come from loops, and those are near. */
 #define WINDOW		256
 

@@ -98,4 +98,13 @@ int mp_command_take_flag(void *context, int code, const char *value);
 bool mp_command_number(const char *text, uint64_t min, uint64_t max,
 		       uint64_t *number);
 
+/**
+ * mp_command_bytes - a size that a user gave
+ * @text: decimal digits, then K, M, G (powers of 1024) or nothing
+ *
+ * Return: whether it is one from @min to @max.
+ */
+bool mp_command_bytes(const char *text, uint64_t min, uint64_t max,
+		      uint64_t *bytes);
+
 #endif
