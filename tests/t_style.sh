@@ -71,7 +71,7 @@ headers_stand_alone()
 	return $status
 }
 
-# uapi <- kmod; uapi <- core <- { sources, out } <- memprofctl
+# uapi <- kmod; uapi <- core <- { sources, out, binary } <- memprofctl
 dependencies_point_one_way()
 {
 	local part=$1 banned=$2 h status=0
@@ -103,10 +103,12 @@ check "checkpatch has nothing to say on user space" \
 check "kernel versions are tested in kmod/compat only" versions_only_in_compat
 check "the UAPI header compiles alone, as C99 and as C++" headers_stand_alone
 check "core knows nobody" dependencies_point_one_way core \
-	'sources/*.h out/*.h memprofctl/*.h'
+	'sources/*.h out/*.h binary/*.h memprofctl/*.h'
 check "sources know neither writers nor commands" \
-	dependencies_point_one_way sources 'out/*.h memprofctl/*.h'
+	dependencies_point_one_way sources 'out/*.h binary/*.h memprofctl/*.h'
 check "writers know neither sources nor commands" \
-	dependencies_point_one_way out 'sources/*.h memprofctl/*.h'
+	dependencies_point_one_way out 'sources/*.h binary/*.h memprofctl/*.h'
+check "the reader of binaries knows core only" \
+	dependencies_point_one_way binary 'sources/*.h out/*.h memprofctl/*.h'
 check "every source file names its licence" every_source_has_its_licence
 plan

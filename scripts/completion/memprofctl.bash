@@ -30,6 +30,11 @@ _memprofctl()
 	else
 		# the first line names the value that the option takes, if any
 		words=$(memprofctl help --complete -- "$verb" "$before")
+		if [ "$verb" = list ] && [ -z "$words" ] &&
+		   [[ $word != -* ]]; then
+			mapfile -t COMPREPLY < <(compgen -f -- "$word")
+			return
+		fi
 		if [ -n "$words" ]; then
 			words=$(tail -n +2 <<<"$words")
 		else

@@ -109,6 +109,7 @@ static inline int serving_start(struct serving *serving)
 {
 	struct mp_server server = {
 		.stop_fd = -1,
+		.watch_fd = -1,
 		.idle_ms = serving->idle_ms,
 		.total_ms = serving->total_ms,
 		.handle = serving_handle,

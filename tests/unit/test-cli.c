@@ -71,6 +71,7 @@ static size_t nr_lines(const char *text)
 
 static const char * const verbs[] = {
 	"start", "status", "report", "reset", "stop", "check", "help",
+	"list",
 };
 
 #define NR_VERBS	(sizeof(verbs) / sizeof(verbs[0]))
@@ -94,6 +95,9 @@ TEST_F(cli, every_verb_refuses_arguments_that_it_lacks)
 	size_t i;
 
 	for (i = 0; i < NR_VERBS; i++) {
+		/* list takes binaries, as many as there are */
+		if (!strcmp(verbs[i], "list"))
+			continue;
 		run(self, "%s status too-many arguments", verbs[i]);
 		EXPECT_EQ(2, self->status);
 		EXPECT_EQ(1, nr_lines(self->output));
@@ -116,7 +120,17 @@ TEST_F(cli, wrong_values_are_refused_before_anything_is_opened)
 		"report --sort", "report --sort bogus", "report --sort ''",
 		"report -n", "report -n -1", "report -n 1k",
 		"report -n 2147483648", "help bogus", "bogus", "--bogus", "",
-		"report --b process",
+		"report --b process", "list -p", "list -p 0", "list -p x",
+		"start -p 1 --alloc", "start -p 1 --alloc 0",
+		"start -p 1 --alloc 1.5M", "start -p 1 --alloc 512X",
+		"start -p 1 --alloc 512KK", "start -p 1 --alloc 2000G",
+		"start -p 1 --alloc 99999999999999999999G",
+		"start -p 1 --alloc ''", "start -p 1 --alloc on",
+		"start --alloc exact", "start -a --alloc 1M",
+		"start -p 1 --alloc-all", "start --alloc-all --alloc off",
+		"start -p 1 --alloc-fn malloc",
+		"list --alloc-fn", "list --alloc-fn x", "list --alloc-fn =free",
+		"list --alloc-fn x=", "list --alloc-fn x=usdt_free",
 	};
 	size_t i;
 
@@ -417,6 +431,41 @@ TEST_F(cli, check_as_nobody_says_what_is_missing)
 	EXPECT_EQ(1, self->status);
 	EXPECT_NE(NULL, strstr(self->output, "missing  capability"));
 	EXPECT_NE(NULL, strstr(self->output, "missing  permission"));
+}
+
+TEST_F(cli, list_shows_what_a_library_defines)
+{
+	struct mp_json_line parsed;
+	struct mp_profile profile = { 0 };
+
+	run(self, "list /lib/*-linux-gnu/libc.so.6");
+	if (strstr(self->output, "cannot open"))
+		SKIP(return, "no glibc in the usual place");
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(0, strncmp(self->output, "FUNCTION", 8));
+	EXPECT_NE(NULL, strstr(self->output, "\n  malloc  "));
+	run(self, "list --json /lib/*-linux-gnu/libc.so.6");
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(1, nr_lines(self->output));
+	EXPECT_EQ(0, mp_json_read(&profile, self->output,
+				  strlen(self->output) - 1, &parsed));
+	EXPECT_NE(NULL, strstr(self->output, "\"symbol\":\"malloc\""));
+}
+
+TEST_F(cli, list_names_binaries_and_processes_that_it_cannot_read)
+{
+	run(self, "list /no/such/file");
+	EXPECT_EQ(1, self->status);
+	EXPECT_NE(NULL, strstr(self->output, "memprofctl: cannot open "));
+	run(self, "list %s/Makefile", MP_TOP);
+	EXPECT_EQ(1, self->status);
+	EXPECT_NE(NULL, strstr(self->output, "not an ELF file"));
+	run(self, "list -p 4194304");
+	EXPECT_EQ(1, self->status);
+	EXPECT_NE(NULL, strstr(self->output, "process 4194304"));
+	run(self, "list -p $$ --alloc-fn no_such=malloc");
+	EXPECT_EQ(0, self->status);
+	EXPECT_NE(NULL, strstr(self->output, "no binary defines no_such"));
 }
 
 TEST_HARNESS_MAIN

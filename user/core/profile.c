@@ -19,6 +19,7 @@ void mp_profile_free(struct mp_profile *profile)
 	mp_cgroup_names_free(&profile->names);
 	free(profile->rows);
 	free(profile->counters);
+	free(profile->warnings);
 	*profile = (struct mp_profile){ 0 };
 }
 
@@ -70,6 +71,25 @@ int mp_profile_add_counter(struct mp_profile *profile, const char *name,
 		return -ENOMEM;
 	profile->counters = counters;
 	profile->counters[profile->nr_counters++] = counter;
+	return 0;
+}
+
+int mp_profile_warn(struct mp_profile *profile, const char *text)
+{
+	char line[MP_WARNING_SIZE];
+	size_t i;
+
+	mp_text_escape(line, sizeof(line), text, sizeof(line));
+	for (i = 0; i < profile->nr_warnings; i++)
+		if (!strcmp(profile->warnings[i], line))
+			return 0;
+	if (profile->nr_warnings == MP_MAX_WARNINGS)
+		return 0;
+	if (!profile->warnings)
+		profile->warnings = calloc(MP_MAX_WARNINGS, sizeof(line));
+	if (!profile->warnings)
+		return -ENOMEM;
+	memcpy(profile->warnings[profile->nr_warnings++], line, sizeof(line));
 	return 0;
 }
 

@@ -17,6 +17,10 @@
 #define MP_COMM_SIZE	(4 * MEMPROF_COMM_LEN)
 #define MP_TARGETS_SIZE	512
 
+/* Warnings: sentences for people, each once. */
+#define MP_MAX_WARNINGS	16
+#define MP_WARNING_SIZE	320
+
 /* Room for "id:" and any 64-bit number. */
 #define MP_CGROUP_ID_SIZE	24
 
@@ -68,13 +72,30 @@ struct mp_counter {
 };
 
 /**
+ * struct mp_alloc_meta - how allocations are followed; 0 where they are not
+ * @rate: mean bytes between two samples; 1: every allocation
+ * @nr_probes: in place
+ * @nr_binaries: that they are in
+ * @rescan_errno: new binaries are looked for once a second, because the
+ *	kernel would not tell of them: for this reason; 0 where it does
+ */
+struct mp_alloc_meta {
+	uint64_t rate;
+	uint32_t nr_probes;
+	uint32_t nr_binaries;
+	uint32_t rescan_errno;
+};
+
+/**
  * struct mp_meta - how a session stood when its profile was taken
  * @status: of the kernel; times are CLOCK_MONOTONIC, now_ns that of the snapshot
+ * @alloc: what only the collector knows
  * @page_size: bytes that a fault touches
  * @targets: printable list of what was asked for
  */
 struct mp_meta {
 	struct memprof_status status;
+	struct mp_alloc_meta alloc;
 	uint32_t page_size;
 	char targets[MP_TARGETS_SIZE];
 };
@@ -84,6 +105,7 @@ struct mp_meta {
  * @rows: in the order of the last sort
  * @counters: sums of what was skipped, dropped or counted less exactly
  * @names: paths of the cgroups that rows refer to
+ * @warnings: what makes numbers less than complete, printable
  */
 struct mp_profile {
 	struct mp_meta meta;
@@ -93,6 +115,8 @@ struct mp_profile {
 	struct mp_counter *counters;
 	size_t nr_counters;
 	struct mp_cgroup_names names;
+	char (*warnings)[MP_WARNING_SIZE];
+	size_t nr_warnings;
 };
 
 /**
@@ -138,6 +162,15 @@ int mp_profile_add(struct mp_profile *profile, const struct mp_row *row);
  */
 int mp_profile_add_counter(struct mp_profile *profile, const char *name,
 			   uint64_t value);
+
+/**
+ * mp_profile_warn - add a warning; one that is there, or that finds
+ * MP_MAX_WARNINGS, is dropped
+ * @text: made printable
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_profile_warn(struct mp_profile *profile, const char *text);
 
 /**
  * mp_profile_cgroup - how to show a cgroup

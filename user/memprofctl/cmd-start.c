@@ -6,8 +6,10 @@
  * leaving undoes it: lock, socket, device, targets, start, fork. The session
  * ends with the last copy of its file, so there is none half-open.
  */
+#include "alloc-fn.h"
 #include "collector.h"
 #include "command.h"
+#include "human.h"
 #include "kmod.h"
 #include "message.h"
 #include "request.h"
@@ -25,6 +27,9 @@ enum {
 	OPT_GROWTH,
 	OPT_NO_CHILDREN,
 	OPT_MAX_PROCESSES,
+	OPT_ALLOC,
+	OPT_ALLOC_ALL,
+	OPT_ALLOC_FN,
 };
 
 static const struct mp_option options[] = {
@@ -41,6 +46,12 @@ static const struct mp_option options[] = {
 	  "sample every PERIOD-th minor fault; default 100" },
 	{ OPT_GROWTH, "growth", "on|off", "on off",
 	  "follow brk, mmap, munmap, mremap; default on" },
+	{ OPT_ALLOC, "alloc", "exact|BYTES|off", "exact off 64K 512K 4M",
+	  "follow allocations: each, or a sample every BYTES; 512K with -p, -G, --comm" },
+	{ OPT_ALLOC_ALL, "alloc-all", NULL, NULL,
+	  "follow the allocations of every process, at a cost to each" },
+	{ OPT_ALLOC_FN, "alloc-fn", "NAME=KIND", NULL,
+	  "NAME is an allocator function of this KIND; repeatable" },
 	{ OPT_MAX_PROCESSES, "max-processes", "N", NULL,
 	  "rows to keep, exited ones included; default 16384" },
 	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
@@ -48,11 +59,37 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
+/* Whether the user said something on allocations, and what. */
+enum alloc_wish {
+	ALLOC_DEFAULT,
+	ALLOC_OFF,
+	ALLOC_ON,
+};
+
 struct request {
 	struct mp_targets targets;
 	struct memprof_start start;
+	struct mp_user_functions functions;
+	enum alloc_wish alloc;
+	bool alloc_all;
 	bool quiet;
 };
+
+static int take_alloc(struct request *request, const char *value)
+{
+	uint64_t rate = 1;
+
+	request->alloc = ALLOC_ON;
+	if (!strcmp(value, "off"))
+		request->alloc = ALLOC_OFF;
+	else if (strcmp(value, "exact") &&
+		 !mp_command_bytes(value, 1, MEMPROF_MAX_RATE, &rate))
+		return mp_misuse("start",
+				 "--alloc takes exact, off, or bytes such as 512K, not '%s'",
+				 value);
+	request->start.alloc_rate = rate;
+	return 0;
+}
 
 static int take_faults(struct memprof_start *start, const char *value)
 {
@@ -118,6 +155,13 @@ static int take(void *context, int code, const char *value)
 		return take_faults(&request->start, value);
 	case OPT_GROWTH:
 		return take_growth(&request->start, value);
+	case OPT_ALLOC:
+		return take_alloc(request, value);
+	case OPT_ALLOC_ALL:
+		request->alloc_all = true;
+		return 0;
+	case OPT_ALLOC_FN:
+		return mp_alloc_fn_take(&request->functions, "start", value);
 	case OPT_MAX_PROCESSES:
 		return take_max_processes(&request->start, value);
 	default:
@@ -168,10 +212,52 @@ static int cannot_start(int err)
 	return mp_fail(err, hint, "cannot start the session");
 }
 
-/* Device, targets, start. The caller closes what this opened. */
-static int begin(const struct request *request, struct mp_collector *collector)
+/* What was not asked for is left out where the module cannot do it. */
+static int choose_alloc(struct request *request, int device)
 {
-	int err;
+	bool all = request->targets.list[0].kind == MEMPROF_TARGET_ALL;
+	struct memprof_info info;
+	int err = mp_dev_info(device, &info);
+
+	if (err)
+		return mp_fail(err, NULL, "cannot ask the module what it can do");
+	if (request->alloc == ALLOC_OFF ||
+	    (request->alloc == ALLOC_DEFAULT &&
+	     (all || !(info.features & MEMPROF_FEATURE_ALLOC)) &&
+	     !request->alloc_all))
+		return 0;
+	if (!(info.features & MEMPROF_FEATURE_ALLOC))
+		return mp_fail(0, "leave out --alloc, or use a newer module",
+			       "this module or kernel cannot follow allocations");
+	request->start.flags |= MEMPROF_START_ALLOC;
+	return 0;
+}
+
+static int begin_alloc(const struct request *request,
+		       struct mp_collector *collector)
+{
+	struct mp_prober *prober = &collector->prober;
+	size_t i;
+	int status;
+
+	prober->user = request->functions;
+	mp_prober_open(prober, collector->device, &request->targets);
+	status = mp_prober_begin(prober);
+	if (status)
+		return status;
+	for (i = 0; i < prober->nr_warnings; i++)
+		mp_warn(NULL, "%s", prober->warnings[i]);
+	if (prober->nr_failed)
+		mp_warn(strerror(-prober->err), "%zu of %zu probes failed, the first of them %s",
+			prober->nr_failed, prober->nr_failed + prober->nr_probes,
+			prober->refused);
+	return 0;
+}
+
+/* Device, targets, probes, start. The caller closes what this opened. */
+static int begin(struct request *request, struct mp_collector *collector)
+{
+	int status, err;
 
 	collector->device = mp_dev_open();
 	if (collector->device < 0)
@@ -179,8 +265,32 @@ static int begin(const struct request *request, struct mp_collector *collector)
 	if (mp_targets_add(&request->targets, collector->device,
 			   collector->targets))
 		return MP_EXIT_FAILURE;
+	status = choose_alloc(request, collector->device);
+	if (!status && request->start.flags & MEMPROF_START_ALLOC)
+		status = begin_alloc(request, collector);
+	if (status)
+		return status;
+	if (request->start.flags & MEMPROF_START_ALLOC)
+		collector->alloc_rate = request->start.alloc_rate ?
+					request->start.alloc_rate :
+					MEMPROF_DEFAULT_RATE;
+	else
+		request->start.alloc_rate = 0;
 	err = mp_dev_start(collector->device, &request->start);
 	return err ? cannot_start(err) : 0;
+}
+
+static void print_alloc(const struct mp_alloc_meta *alloc, uint32_t streams)
+{
+	char rate[MP_HUMAN_SIZE];
+
+	if (!(streams & MEMPROF_START_ALLOC))
+		puts("no allocations");
+	else if (alloc->rate == 1)
+		printf("every allocation (%u probes)\n", alloc->nr_probes);
+	else
+		printf("1 allocation per %s bytes (%u probes)\n",
+		       mp_human_bytes(rate, alloc->rate), alloc->nr_probes);
 }
 
 static void print_started(const struct mp_meta *meta)
@@ -193,8 +303,9 @@ static void print_started(const struct mp_meta *meta)
 		       status->minor_period, status->major_period);
 	else
 		printf("no faults, ");
-	printf("%s growth\n", status->streams & MEMPROF_START_GROWTH ? "all" :
+	printf("%s growth, ", status->streams & MEMPROF_START_GROWTH ? "all" :
 								       "no");
+	print_alloc(&meta->alloc, status->streams);
 }
 
 /* The collector answers once it is on its own feet. */
@@ -217,9 +328,10 @@ static int leave(struct mp_collector *collector, bool quiet)
 	return status;
 }
 
-static int start(const struct request *request)
+static int start(struct request *request)
 {
-	struct mp_collector collector = {
+	/* too large for a stack; one start a program */
+	static struct mp_collector collector = {
 		.device = -1, .lock = -1, .listen = -1,
 	};
 	int status, err = mp_control_init(&collector.control);
@@ -240,8 +352,26 @@ static int start(const struct request *request)
 	}
 	status = leave(&collector, request->quiet);
 close:
+	mp_finder_free(&collector.prober.finder);
 	mp_collector_close(&collector);
 	return status;
+}
+
+/* -a is dear with allocations: it takes a word of its own. */
+static int check_alloc(const struct request *request)
+{
+	bool all = request->targets.list[0].kind == MEMPROF_TARGET_ALL;
+
+	if (request->alloc_all && !all)
+		return mp_misuse("start",
+				 "--alloc-all is for every process: no target goes with it");
+	if (request->alloc_all && request->alloc == ALLOC_OFF)
+		return mp_misuse("start",
+				 "--alloc-all and --alloc off contradict each other");
+	if (request->alloc == ALLOC_ON && all && !request->alloc_all)
+		return mp_misuse("start",
+				 "--alloc slows every allocation of its targets: choose them with -p, -G or --comm, or say --alloc-all");
+	return 0;
 }
 
 static int run(const struct mp_command *command, int argc, char **argv)
@@ -252,10 +382,11 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	};
 	int status = mp_command_parse(command, argc, argv, take, &request);
 
-	if (status == MP_PARSED)
-		status = mp_targets_close(&request.targets);
-	else
+	if (status != MP_PARSED)
 		return status;
+	status = mp_targets_close(&request.targets);
+	if (!status)
+		status = check_alloc(&request);
 	return status ? status : start(&request);
 }
 

@@ -33,6 +33,9 @@ static void handle_report(struct mp_collector *collector,
 {
 	answer->err = -mp_kmod_profile(collector->device, 0, &answer->profile);
 	answer->action = "cannot take a snapshot";
+	if (!answer->err && collector->alloc_rate)
+		answer->err = -mp_prober_report(&collector->prober,
+						&answer->profile);
 	answer->rows = !answer->err;
 }
 
@@ -78,6 +81,13 @@ static void handle(void *context, const char *verb, struct mp_answer *answer)
 
 	memcpy(answer->profile.meta.targets, collector->targets,
 	       sizeof(collector->targets));
+	if (collector->alloc_rate)
+		answer->profile.meta.alloc = (struct mp_alloc_meta){
+			.rate = collector->alloc_rate,
+			.nr_probes = collector->prober.nr_probes,
+			.nr_binaries = collector->prober.nr_binaries,
+			.rescan_errno = -collector->follower.err,
+		};
 	if (!strcmp(verb, "report")) {
 		handle_report(collector, answer);
 	} else if (!strcmp(verb, "status")) {
@@ -90,6 +100,13 @@ static void handle(void *context, const char *verb, struct mp_answer *answer)
 		answer->err = EINVAL;
 		answer->action = "unknown request";
 	}
+}
+
+static void watch(void *context)
+{
+	struct mp_collector *collector = context;
+
+	mp_follower_work(&collector->follower);
 }
 
 /* Files of whoever called start, such as pipes to a test that waits for us. */
@@ -152,13 +169,21 @@ static void run(struct mp_collector *collector)
 		.listen_fd = collector->listen,
 		.idle_ms = IDLE_MS,
 		.total_ms = TOTAL_MS,
+		.watch_fd = -1,
 		.handle = handle,
+		.watch = watch,
 		.context = collector,
 	};
 
 	detach(collector);
 	server.stop_fd = stop_signals();
+	if (collector->alloc_rate) {
+		mp_follower_open(&collector->follower, &collector->prober);
+		server.watch_fd = collector->follower.fd;
+	}
 	mp_server_run(&server);
+	if (collector->alloc_rate)
+		mp_follower_close(&collector->follower);
 	unlink(collector->control.socket.sun_path);
 	mp_collector_close(collector);
 	mp_server_close(&server);

@@ -9,6 +9,8 @@
 #define MP_COLLECTOR_H
 
 #include "control.h"
+#include "follower.h"
+#include "prober.h"
 #include "profile.h"
 
 #include <sys/types.h>
@@ -20,6 +22,9 @@
  * @lock: of mp_control_lock()
  * @listen: of mp_control_listen()
  * @targets: printable
+ * @alloc_rate: mean bytes between two samples; 0: no allocations
+ * @prober: probes allocators
+ * @follower: notices new ones; the child's only
  */
 struct mp_collector {
 	struct mp_control control;
@@ -27,6 +32,9 @@ struct mp_collector {
 	int lock;
 	int listen;
 	char targets[MP_TARGETS_SIZE];
+	uint64_t alloc_rate;
+	struct mp_prober prober;
+	struct mp_follower follower;
 };
 
 /**

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_OPTIONS	16
+#define MAX_OPTIONS	24
 
 const struct mp_command * const mp_commands[] = {
 	&mp_cmd_start,
@@ -23,6 +23,7 @@ const struct mp_command * const mp_commands[] = {
 	&mp_cmd_report,
 	&mp_cmd_reset,
 	&mp_cmd_stop,
+	&mp_cmd_list,
 	&mp_cmd_check,
 	&mp_cmd_help,
 	NULL,
@@ -130,4 +131,29 @@ bool mp_command_number(const char *text, uint64_t min, uint64_t max,
 	errno = 0;
 	*number = strtoull(text, &end, 10);
 	return !errno && !*end && *number >= min && *number <= max;
+}
+
+bool mp_command_bytes(const char *text, uint64_t min, uint64_t max,
+		      uint64_t *bytes)
+{
+	static const char units[] = "kmg";
+	char digits[24];
+	size_t len = strspn(text, "0123456789");
+	const char *unit = "";
+	int shift = 0;
+
+	if (!len || len >= sizeof(digits))
+		return false;
+	memcpy(digits, text, len);
+	digits[len] = '\0';
+	if (text[len]) {
+		unit = strchr(units, tolower((unsigned char)text[len]));
+		if (!unit || text[len + 1])
+			return false;
+		shift = 10 * (int)(unit - units + 1);
+	}
+	if (!mp_command_number(digits, 0, max >> shift, bytes))
+		return false;
+	*bytes <<= shift;
+	return *bytes >= min;
 }

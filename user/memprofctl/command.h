@@ -61,6 +61,7 @@ extern const struct mp_command mp_cmd_status;
 extern const struct mp_command mp_cmd_report;
 extern const struct mp_command mp_cmd_reset;
 extern const struct mp_command mp_cmd_stop;
+extern const struct mp_command mp_cmd_list;
 extern const struct mp_command mp_cmd_check;
 extern const struct mp_command mp_cmd_help;
 
@@ -96,5 +97,14 @@ int mp_command_take_flag(void *context, int code, const char *value);
  */
 bool mp_command_number(const char *text, uint64_t min, uint64_t max,
 		       uint64_t *number);
+
+/**
+ * mp_command_bytes - a size that a user gave
+ * @text: decimal digits, then K, M, G (powers of 1024) or nothing
+ *
+ * Return: whether it is one from @min to @max.
+ */
+bool mp_command_bytes(const char *text, uint64_t min, uint64_t max,
+		      uint64_t *bytes);
 
 #endif

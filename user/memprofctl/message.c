@@ -27,6 +27,19 @@ int mp_fail(int err, const char *hint, const char *format, ...)
 	return MP_EXIT_FAILURE;
 }
 
+void mp_warn(const char *hint, const char *format, ...)
+{
+	va_list args;
+
+	fputs("memprofctl: warning: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	if (hint)
+		fprintf(stderr, " (%s)", hint);
+	fputc('\n', stderr);
+}
+
 int mp_misuse(const char *verb, const char *format, ...)
 {
 	va_list args;

@@ -22,6 +22,13 @@ int mp_fail(int err, const char *hint, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
+ * mp_warn - say what will be missing, though the action succeeds
+ * @hint: cause, or what to do about it, or NULL
+ */
+void mp_warn(const char *hint, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
  * mp_misuse - say what is wrong with the command line
  * @verb: whose help tells more; NULL for the program's
  *

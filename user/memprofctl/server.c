@@ -171,7 +171,7 @@ static bool serve(struct mp_server *server, struct mp_client *client,
 
 /*
  * A slot each for the clients, then the listening socket (not while all slots
- * are taken: poll would return at once) and the stop_fd.
+ * are taken: poll would return at once), the stop_fd and the watch_fd.
  */
 static int prepare(struct mp_server *server, struct pollfd *polls)
 {
@@ -192,17 +192,19 @@ static int prepare(struct mp_server *server, struct pollfd *polls)
 	polls[i].events = POLLIN;
 	polls[i + 1].fd = server->stop_fd;
 	polls[i + 1].events = POLLIN;
+	polls[i + 2].fd = server->watch_fd;
+	polls[i + 2].events = POLLIN;
 	return next == INT_MAX ? -1 : (int)next;
 }
 
 int mp_server_run(struct mp_server *server)
 {
-	struct pollfd polls[MP_SERVER_MAX_CLIENTS + 2];
+	struct pollfd polls[MP_SERVER_MAX_CLIENTS + 3];
 	int i, nr, timeout;
 
 	for (;;) {
 		timeout = prepare(server, polls);
-		nr = poll(polls, MP_SERVER_MAX_CLIENTS + 2, timeout);
+		nr = poll(polls, MP_SERVER_MAX_CLIENTS + 3, timeout);
 		if (nr < 0 && errno != EINTR)
 			return -errno;
 		if (nr < 0)
@@ -218,6 +220,8 @@ int mp_server_run(struct mp_server *server)
 			return -EIO;
 		if (polls[i + 1].fd >= 0 && polls[i + 1].revents)
 			return 0;
+		if (polls[i + 2].fd >= 0 && polls[i + 2].revents)
+			server->watch(server->context);
 	}
 }
 

@@ -62,19 +62,23 @@ struct mp_client {
  * struct mp_server - one listening socket
  * @listen_fd: non-blocking
  * @stop_fd: the server returns when it can be read; -1 for none
+ * @watch_fd: @watch is called when it can be read; -1 for none
  * @idle_ms: patience with a client that neither sends nor takes anything
  * @total_ms: patience with a client in all
  * @handle: fills an answer, all zero before, for a request
- * @context: for @handle
+ * @watch: other work than requests
+ * @context: for @handle and @watch
  * @clients: the server's own
  */
 struct mp_server {
 	int listen_fd;
 	int stop_fd;
+	int watch_fd;
 	int idle_ms;
 	int total_ms;
 	void (*handle)(void *context, const char *verb,
 		       struct mp_answer *answer);
+	void (*watch)(void *context);
 	void *context;
 	struct mp_client clients[MP_SERVER_MAX_CLIENTS];
 };

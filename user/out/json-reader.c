@@ -159,7 +159,8 @@ static int read_meta(struct json_object *object, struct mp_meta *meta)
 	}
 	meta->status.streams =
 		(read_flag(object, "faults") ? MEMPROF_START_FAULTS : 0) |
-		(read_flag(object, "growth") ? MEMPROF_START_GROWTH : 0);
+		(read_flag(object, "growth") ? MEMPROF_START_GROWTH : 0) |
+		(read_flag(object, "alloc") ? MEMPROF_START_ALLOC : 0);
 	if (targets)
 		mp_text_escape(meta->targets, sizeof(meta->targets), targets,
 			       strlen(targets));
@@ -186,6 +187,25 @@ static int read_counters(struct mp_profile *profile, struct json_object *object)
 			return err;
 	}
 	return 0;
+}
+
+static int read_warnings(struct mp_profile *profile, struct json_object *object)
+{
+	struct json_object *list, *one;
+	size_t i;
+	int err = 0;
+
+	if (!json_object_object_get_ex(object, "warnings", &list))
+		return 0;
+	if (!json_object_is_type(list, json_type_array))
+		return -EBADMSG;
+	for (i = 0; !err && i < json_object_array_length(list); i++) {
+		one = json_object_array_get_idx(list, i);
+		if (!json_object_is_type(one, json_type_string))
+			return -EBADMSG;
+		err = mp_profile_warn(profile, json_object_get_string(one));
+	}
+	return err;
 }
 
 static int read_error(struct json_object *object, struct mp_json_line *line)
@@ -219,7 +239,8 @@ static int read_object(struct mp_profile *profile, struct json_object *object,
 		return read_row(profile, object, MP_ROW_CGROUP);
 	case MP_JSON_SUMMARY:
 		return read_meta(object, &profile->meta) ?:
-		       read_counters(profile, object);
+		       read_counters(profile, object) ?:
+		       read_warnings(profile, object);
 	case MP_JSON_STATUS:
 		return read_meta(object, &profile->meta);
 	case MP_JSON_ERROR:

@@ -43,6 +43,10 @@ const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS] = {
 	FIELD("max_cgroups", status.max_cgroups),
 	FIELD("nr_cgroups", status.nr_cgroups),
 	FIELD("status_flags", status.flags),
+	FIELD("alloc_rate", alloc.rate),
+	FIELD("alloc_probes", alloc.nr_probes),
+	FIELD("alloc_binaries", alloc.nr_binaries),
+	FIELD("alloc_rescan_errno", alloc.rescan_errno),
 };
 
 const struct mp_json_bit mp_json_row_bits[MP_JSON_NR_ROW_BITS] = {
@@ -154,6 +158,8 @@ static void add_meta(struct json_object *line, const struct mp_meta *meta)
 		status->streams & MEMPROF_START_FAULTS));
 	add(line, "growth", json_object_new_boolean(
 		status->streams & MEMPROF_START_GROWTH));
+	add(line, "alloc", json_object_new_boolean(
+		status->streams & MEMPROF_START_ALLOC));
 	add(line, "targets", json_object_new_string(meta->targets));
 	for (i = 0; i < MP_JSON_NR_FIELDS; i++) {
 		memcpy(&narrow, base + mp_json_fields[i].offset, 4);
@@ -196,6 +202,21 @@ static void add_counters(struct json_object *line,
 	add(line, "counters", values);
 }
 
+static void add_warnings(struct json_object *line,
+			 const struct mp_profile *profile)
+{
+	struct json_object *list;
+	size_t i;
+
+	if (!profile->nr_warnings)
+		return;
+	list = json_object_new_array();
+	for (i = 0; list && i < profile->nr_warnings; i++)
+		json_object_array_add(list, json_object_new_string(
+			profile->warnings[i]));
+	add(line, "warnings", list);
+}
+
 void mp_json_summary(FILE *file, const struct mp_profile *profile,
 		     enum mp_row_kind kind, size_t nr_hidden)
 {
@@ -214,6 +235,7 @@ void mp_json_summary(FILE *file, const struct mp_profile *profile,
 	add_number(line, "rows_exited", total.nr_exited);
 	add_totals(line, &total);
 	add_counters(line, profile);
+	add_warnings(line, profile);
 	mp_json_close(file, line);
 }
 

@@ -104,7 +104,7 @@ struct mp_json_field {
 	size_t size;
 };
 
-#define MP_JSON_NR_FIELDS	14
+#define MP_JSON_NR_FIELDS	18
 
 /* Shared by writer and reader, so that neither knows a key the other lacks. */
 extern const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS];

@@ -54,6 +54,14 @@ int mp_dev_start(int fd, const struct memprof_start *start)
 	return dev_ioctl(fd, MEMPROF_IOC_START, &arg);
 }
 
+int mp_dev_probe(int fd, const struct memprof_probe *probe)
+{
+	struct memprof_probe arg = *probe;
+
+	arg.size = sizeof(arg);
+	return dev_ioctl(fd, MEMPROF_IOC_PROBE, &arg);
+}
+
 int mp_dev_stop(int fd)
 {
 	struct memprof_stop arg = { .size = sizeof(arg) };

@@ -28,6 +28,9 @@ int mp_dev_target(int fd, const struct memprof_target *target);
 /** mp_dev_start - MEMPROF_IOC_START; size is set here */
 int mp_dev_start(int fd, const struct memprof_start *start);
 
+/** mp_dev_probe - MEMPROF_IOC_PROBE; size is set here */
+int mp_dev_probe(int fd, const struct memprof_probe *probe);
+
 /** mp_dev_stop - MEMPROF_IOC_STOP */
 int mp_dev_stop(int fd);
 

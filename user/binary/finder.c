@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * finder: walk over files and processes
+ *
+ * A millisecond or more for each new file, a hash lookup for known ones.
+ * Bounded by the set of files; what it refuses is not examined.
+ */
+#include "finder.h"
+#include "examine.h"
+#include "mapping.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_new(struct mp_finder *finder, int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	       mp_file_set_add(&finder->seen, st.st_dev, st.st_ino) > 0;
+}
+
+static void skip(const struct mp_finder *finder, const char *path,
+		 const char *why)
+{
+	if (finder->skipped)
+		finder->skipped(finder->context, path, why);
+}
+
+/* @real: a path to the file that works from here, to find debug files by. */
+static void examine(struct mp_finder *finder, struct mp_found *found,
+		    const char *real)
+{
+	struct mp_scan *scan = malloc(sizeof(*scan));
+	char why[MP_REMARK_SIZE] = "out of memory";
+
+	if (scan && mp_examine_apart(finder->user, found->fd, real, scan, why)) {
+		found->scan = scan;
+		finder->found(finder->context, found);
+	} else {
+		skip(finder, found->path, why);
+	}
+	free(scan);
+}
+
+int mp_finder_file(struct mp_finder *finder, const char *path)
+{
+	struct mp_found found = {
+		/* not blocking, should it be a fifo */
+		.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY),
+		.path = path,
+	};
+	struct stat st;
+
+	if (found.fd < 0)
+		return -errno;
+	if (fstat(found.fd, &st) || !S_ISREG(st.st_mode))
+		skip(finder, path, "not a regular file");
+	else if (is_new(finder, found.fd))
+		examine(finder, &found, path);
+	close(found.fd);
+	return 0;
+}
+
+static void take_mapping(void *context, pid_t pid,
+			 const struct mp_mapping *mapping)
+{
+	struct mp_finder *finder = context;
+	char real[PATH_MAX + 32];
+	struct mp_found found = {
+		.fd = mp_mapping_open(pid, mapping),
+		.path = mapping->path,
+		.pid = pid,
+	};
+
+	if (found.fd < 0) {
+		/* the process is gone: so is the question */
+		if (found.fd != -ENOENT && found.fd != -ESRCH)
+			skip(finder, mapping->path, strerror(-found.fd));
+		return;
+	}
+	snprintf(real, sizeof(real), "/proc/%d/root%s", (int)pid,
+		 mapping->path);
+	if (is_new(finder, found.fd))
+		examine(finder, &found, real);
+	close(found.fd);
+}
+
+int mp_finder_process(struct mp_finder *finder, pid_t pid)
+{
+	return mp_mapping_each(pid, take_mapping, finder);
+}
+
+int mp_finder_machine(struct mp_finder *finder,
+		      bool (*wanted)(void *context, pid_t pid), void *context)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	int nr = 0;
+	char *end;
+	long pid;
+
+	if (!dir)
+		return -errno;
+	while ((entry = readdir(dir))) {
+		pid = strtol(entry->d_name, &end, 10);
+		if (pid <= 0 || *end || (wanted && !wanted(context, pid)))
+			continue;
+		nr += !mp_finder_process(finder, pid);
+	}
+	closedir(dir);
+	return nr;
+}
+
+void mp_finder_free(struct mp_finder *finder)
+{
+	mp_file_set_free(&finder->seen);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * mapping: the files whose code a process has mapped
+ */
+#ifndef MP_MAPPING_H
+#define MP_MAPPING_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/**
+ * struct mp_mapping - one executable mapping of a file
+ * @start: address
+ * @end: behind the last one
+ * @offset: in the file
+ * @inode: as the kernel shows it; file systems with layers may show another
+ * @path: as the process sees it, " (deleted)" included; not printable
+ */
+struct mp_mapping {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t inode;
+	char path[PATH_MAX];
+};
+
+/**
+ * mp_mapping_parse - read a line
+ * @line: as in /proc/PID/maps, see proc(5)
+ * @mapping: out
+ *
+ * Return: whether it is an executable mapping of a file.
+ */
+bool mp_mapping_parse(const char *line, struct mp_mapping *mapping);
+
+/**
+ * mp_mapping_each - every executable mapping of a file
+ * @pid: process
+ * @take: called for each
+ *
+ * Source: /proc/PID/maps.
+ *
+ * Return: 0; -ENOENT or -ESRCH where there is no such process; another negative
+ * errno.
+ */
+int mp_mapping_each(pid_t pid,
+		    void (*take)(void *context, pid_t pid,
+				 const struct mp_mapping *mapping),
+		    void *context);
+
+/**
+ * mp_mapping_open - open the mapped file itself
+ *
+ * Source: /proc/PID/map_files, also for deleted files; where that is not
+ * allowed, the path below /proc/PID/root if it still leads to that inode.
+ *
+ * Return: a file descriptor, or a negative errno.
+ */
+int mp_mapping_open(pid_t pid, const struct mp_mapping *mapping);
+
+#endif

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * usdt: read .note.stapsdt
+ *
+ * The notes' format is that of SystemTap's sys/sdt.h, version 3: three
+ * addresses (probe, base, semaphore), then provider, name and arguments as
+ * strings. A note that ends early or points nowhere is left out.
+ */
+#include "usdt.h"
+
+#include <asm/perf_regs.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STAPSDT_TYPE	3
+
+struct note {
+	uint64_t pc;
+	uint64_t semaphore;
+	const char *provider;
+	const char *name;
+	const char *args;
+};
+
+#if defined(__x86_64__)
+static const struct {
+	const char *name;
+	uint32_t reg;
+} registers[] = {
+	{ "%rax", PERF_REG_X86_AX }, { "%rbx", PERF_REG_X86_BX },
+	{ "%rcx", PERF_REG_X86_CX }, { "%rdx", PERF_REG_X86_DX },
+	{ "%rsi", PERF_REG_X86_SI }, { "%rdi", PERF_REG_X86_DI },
+	{ "%rbp", PERF_REG_X86_BP }, { "%rsp", PERF_REG_X86_SP },
+	{ "%r8", PERF_REG_X86_R8 }, { "%r9", PERF_REG_X86_R9 },
+	{ "%r10", PERF_REG_X86_R10 }, { "%r11", PERF_REG_X86_R11 },
+	{ "%r12", PERF_REG_X86_R12 }, { "%r13", PERF_REG_X86_R13 },
+	{ "%r14", PERF_REG_X86_R14 }, { "%r15", PERF_REG_X86_R15 },
+};
+#else
+static const struct {
+	const char *name;
+	uint32_t reg;
+} registers[0];
+#endif
+
+/* Length of the register's name at @text, 0 for none; "%r1" is not "%r10". */
+static size_t read_register(const char *text, uint32_t *reg)
+{
+	size_t i, len;
+
+	for (i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
+		len = strlen(registers[i].name);
+		if (strncmp(text, registers[i].name, len) ||
+		    isalnum((unsigned char)text[len]))
+			continue;
+		*reg = registers[i].reg;
+		return len;
+	}
+	return 0;
+}
+
+static bool read_integer(const char **text, __s64 *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoll(*text, &end, 0);
+	if (errno || end == *text)
+		return false;
+	*text = end;
+	return true;
+}
+
+/* One of: $number, %register, number(%register), (%register). */
+static const char *read_operand(const char *text, struct memprof_probe_arg *arg,
+				bool wide)
+{
+	size_t len;
+
+	if (*text == '$') {
+		text++;
+		arg->kind = 0;
+		return read_integer(&text, &arg->value) ? text : NULL;
+	}
+	/* the rest of a narrower register or of memory holds anything */
+	if (!wide)
+		return NULL;
+	if (*text == '%') {
+		arg->kind = 1;
+		len = read_register(text, &arg->reg);
+		return len ? text + len : NULL;
+	}
+	arg->kind = 2;
+	if (*text != '(' && !read_integer(&text, &arg->value))
+		return NULL;
+	if (*text++ != '(')
+		return NULL;
+	len = read_register(text, &arg->reg);
+	return len && text[len] == ')' ? text + len + 1 : NULL;
+}
+
+int mp_usdt_parse_args(const char *text, struct memprof_probe_arg args[3])
+{
+	__s64 size;
+	int nr;
+
+	memset(args, 0, 3 * sizeof(args[0]));
+	for (nr = 0; *text; nr++) {
+		if (nr == 3 || !read_integer(&text, &size) || *text++ != '@')
+			return -1;
+		text = read_operand(text, &args[nr], size == 8 || size == -8);
+		if (!text || (*text && *text != ' '))
+			return -1;
+		text += strspn(text, " ");
+	}
+	return nr;
+}
+
+static const char *take_string(const char **at, const char *end)
+{
+	const char *text = *at;
+	const char *nul = text < end ? memchr(text, '\0', end - text) : NULL;
+
+	if (!nul)
+		return NULL;
+	*at = nul + 1;
+	return text;
+}
+
+/* @base: where .stapsdt.base is now; addresses move with it, as by prelink. */
+static bool read_note(struct note *note, const char *desc, size_t size,
+		      uint64_t base)
+{
+	const char *at = desc + 24, *end = desc + size;
+	uint64_t address[3];
+
+	if (size < sizeof(address))
+		return false;
+	memcpy(address, desc, sizeof(address));
+	note->pc = address[0];
+	note->semaphore = address[2];
+	if (base) {
+		note->pc += base - address[1];
+		if (note->semaphore)
+			note->semaphore += base - address[1];
+	}
+	note->provider = take_string(&at, end);
+	note->name = note->provider ? take_string(&at, end) : NULL;
+	note->args = note->name ? take_string(&at, end) : NULL;
+	return note->args;
+}
+
+static uint32_t func_of(const struct note *note)
+{
+	if (strcmp(note->provider, "otel_memory") &&
+	    strcmp(note->provider, "ddheap"))
+		return 0;
+	if (!strcmp(note->name, "alloc"))
+		return MEMPROF_FUNC_USDT_ALLOC;
+	return !strcmp(note->name, "free") ? MEMPROF_FUNC_USDT_FREE : 0;
+}
+
+static void take_note(const struct mp_chooser *chooser,
+		      const struct mp_elf *elf, struct mp_scan *scan,
+		      const struct note *note)
+{
+	struct mp_point point = {
+		.func = func_of(note),
+		.layer = MP_LAYER_USDT,
+		.offset = mp_elf_offset(elf, note->pc, true),
+	};
+	int nr;
+
+	if (!point.func)
+		return;
+	snprintf(point.name, sizeof(point.name), "%s:%s", note->provider,
+		 note->name);
+	nr = mp_usdt_parse_args(note->args, point.args);
+	if (nr < (point.func == MEMPROF_FUNC_USDT_ALLOC ? 3 : 1)) {
+		mp_scan_warn(scan, "static probe %s has arguments that cannot be read: '%.60s'",
+			     point.name, note->args);
+		return;
+	}
+	if (note->semaphore)
+		point.ref_ctr_offset = mp_elf_offset(elf, note->semaphore,
+						     false);
+	if (!point.offset || (note->semaphore && !point.ref_ctr_offset)) {
+		mp_scan_warn(scan, "static probe %s points outside the file",
+			     point.name);
+		return;
+	}
+	mp_chooser_at(chooser, elf, &point);
+	mp_scan_point(scan, &point);
+}
+
+/* The two sections that matter. */
+static Elf_Scn *find_notes(Elf *elf, uint64_t *base)
+{
+	Elf_Scn *section = NULL, *notes = NULL;
+	const char *name;
+	GElf_Shdr shdr;
+	size_t names;
+
+	*base = 0;
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &shdr))
+			continue;
+		name = elf_strptr(elf, names, shdr.sh_name);
+		if (!name)
+			continue;
+		if (!strcmp(name, ".stapsdt.base"))
+			*base = shdr.sh_addr;
+		else if (!strcmp(name, ".note.stapsdt") &&
+			 shdr.sh_type == SHT_NOTE)
+			notes = section;
+	}
+	return notes;
+}
+
+void mp_usdt_find(const struct mp_chooser *chooser, const struct mp_elf *elf,
+		  struct mp_scan *scan)
+{
+	uint64_t base;
+	Elf_Scn *section = find_notes(elf->elf, &base);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	size_t at = 0, name_at, desc_at;
+	struct note note;
+	GElf_Nhdr nhdr;
+
+	while (data && (at = gelf_getnote(data, at, &nhdr, &name_at, &desc_at)))
+		if (nhdr.n_type == STAPSDT_TYPE && nhdr.n_namesz == 8 &&
+		    !memcmp((char *)data->d_buf + name_at, "stapsdt", 8) &&
+		    read_note(&note, (char *)data->d_buf + desc_at,
+			      nhdr.n_descsz, base))
+			take_note(chooser, elf, scan, &note);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * scan: collect points and remarks
+ *
+ * About 35 KB each, no allocation. What finds no room is counted.
+ */
+#include "scan.h"
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char * const layers[MP_NR_LAYERS] = {
+	[MP_LAYER_MALLOC] = "malloc",
+	[MP_LAYER_JEMALLOC] = "jemalloc",
+	[MP_LAYER_TCMALLOC] = "tcmalloc",
+	[MP_LAYER_MIMALLOC] = "mimalloc",
+	[MP_LAYER_CXX] = "c++",
+	[MP_LAYER_RUST] = "rust",
+	[MP_LAYER_USDT] = "usdt",
+	[MP_LAYER_USER] = "user",
+};
+
+static const char * const funcs[] = {
+	[MEMPROF_FUNC_MALLOC] = "malloc",
+	[MEMPROF_FUNC_CALLOC] = "calloc",
+	[MEMPROF_FUNC_REALLOC] = "realloc",
+	[MEMPROF_FUNC_REALLOCARRAY] = "reallocarray",
+	[MEMPROF_FUNC_MEMALIGN] = "memalign",
+	[MEMPROF_FUNC_POSIX_MEMALIGN] = "posix_memalign",
+	[MEMPROF_FUNC_FREE] = "free",
+	[MEMPROF_FUNC_RUST_REALLOC] = "rust_realloc",
+	[MEMPROF_FUNC_USDT_ALLOC] = "usdt_alloc",
+	[MEMPROF_FUNC_USDT_FREE] = "usdt_free",
+};
+
+#define NR_FUNCS	(sizeof(funcs) / sizeof(funcs[0]))
+
+static const char * const traps[MP_NR_TRAPS] = {
+	[MP_TRAP_EMULATED] = "emulated",
+	[MP_TRAP_STEPPED] = "stepped",
+	[MP_TRAP_UNKNOWN] = "unknown",
+};
+
+/*
+ * By trap and by whether the return is probed too. Measured with glibc 2.36's
+ * malloc and free in a loop, Linux 6.18, in a virtual machine on an AMD EPYC: a
+ * single step leaves the virtual machine, which is what makes it dear.
+ */
+static const unsigned int costs_ns[MP_NR_TRAPS][2] = {
+	[MP_TRAP_EMULATED] = { 700, 1100 },
+	[MP_TRAP_STEPPED] = { 9500, 9700 },
+};
+
+void mp_scan_point(struct mp_scan *scan, const struct mp_point *point)
+{
+	struct mp_point *copy;
+	uint32_t i;
+
+	for (i = 0; i < scan->nr_points; i++)
+		if (scan->points[i].offset == point->offset)
+			return;
+	if (scan->nr_points == MP_SCAN_MAX_POINTS) {
+		scan->nr_left_out++;
+		return;
+	}
+	copy = &scan->points[scan->nr_points++];
+	*copy = *point;
+	mp_text_escape(copy->name, sizeof(copy->name), point->name,
+		       sizeof(point->name));
+}
+
+static int compare_offset(const void *x, const void *y)
+{
+	const struct mp_point *a = x, *b = y;
+
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+void mp_scan_sort(struct mp_scan *scan)
+{
+	qsort(scan->points, scan->nr_points, sizeof(scan->points[0]),
+	      compare_offset);
+}
+
+static void remark(struct mp_scan *scan, bool warning, const char *format,
+		   va_list args)
+{
+	char text[MP_REMARK_SIZE];
+	struct mp_remark *new;
+
+	if (scan->nr_remarks == MP_SCAN_MAX_REMARKS)
+		return;
+	new = &scan->remarks[scan->nr_remarks++];
+	new->warning = warning;
+	vsnprintf(text, sizeof(text), format, args);
+	mp_text_escape(new->text, sizeof(new->text), text, sizeof(text));
+}
+
+void mp_scan_note(struct mp_scan *scan, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	remark(scan, false, format, args);
+	va_end(args);
+}
+
+void mp_scan_warn(struct mp_scan *scan, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	remark(scan, true, format, args);
+	va_end(args);
+}
+
+unsigned int mp_scan_layers(const struct mp_scan *scan)
+{
+	unsigned int bits = 0;
+	uint32_t i;
+
+	for (i = 0; i < scan->nr_points; i++)
+		bits |= 1U << scan->points[i].layer;
+	return bits;
+}
+
+const char *mp_layer_name(enum mp_layer layer)
+{
+	return layers[layer];
+}
+
+const char *mp_func_name(uint32_t func)
+{
+	return func && func < NR_FUNCS ? funcs[func] : "?";
+}
+
+uint32_t mp_func_find(const char *name)
+{
+	uint32_t i;
+
+	for (i = 1; i < MEMPROF_FUNC_USDT_ALLOC; i++)
+		if (!strcmp(name, funcs[i]))
+			return i;
+	return 0;
+}
+
+bool mp_func_returns(uint32_t func)
+{
+	return func != MEMPROF_FUNC_FREE && func < MEMPROF_FUNC_USDT_ALLOC;
+}
+
+const char *mp_trap_name(enum mp_trap trap)
+{
+	return traps[trap];
+}
+
+unsigned int mp_point_cost_ns(const struct mp_point *point)
+{
+	return costs_ns[point->trap][mp_func_returns(point->func)];
+}

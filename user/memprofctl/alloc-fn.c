@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * alloc-fn: check the option
+ *
+ * The name's copy lives as long as the program.
+ */
+#include "alloc-fn.h"
+#include "message.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int mp_alloc_fn_take(struct mp_user_functions *functions, const char *verb,
+		     const char *value)
+{
+	const char *kind = strrchr(value, '=');
+	uint32_t func = kind ? mp_func_find(kind + 1) : 0;
+	char *name;
+
+	if (!kind || kind == value || !func)
+		return mp_misuse(verb, "--alloc-fn takes NAME=KIND, KIND being one of " MP_ALLOC_FN_VALUES ", not '%s'",
+				 value);
+	if (functions->nr == MP_MAX_USER_FUNCTIONS)
+		return mp_misuse(verb, "more than %d times --alloc-fn",
+				 MP_MAX_USER_FUNCTIONS);
+	name = strndup(value, kind - value);
+	if (!name)
+		return mp_fail(ENOMEM, NULL, "cannot take in --alloc-fn");
+	functions->list[functions->nr].name = name;
+	functions->list[functions->nr++].func = func;
+	return 0;
+}

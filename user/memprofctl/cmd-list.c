@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * list: which allocators there are, and where their probes would go
+ *
+ * Needs no module and changes nothing. Binaries without an allocator are shown
+ * only if they were asked for by name.
+ */
+#include "alloc-fn.h"
+#include "command.h"
+#include "finder.h"
+#include "listing.h"
+#include "message.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_PID		(4U << 20)
+#define MAX_PIDS	64
+#define MAX_BINARIES	256
+
+enum {
+	OPT_ALLOC_FN = MP_OPTION_LONG,
+};
+
+static const struct mp_option options[] = {
+	{ 'p', "pid", "PID", NULL,
+	  "the binaries whose code a process has mapped; repeatable" },
+	{ OPT_ALLOC_FN, "alloc-fn", "NAME=KIND", NULL,
+	  "NAME is an allocator function of this KIND; repeatable" },
+	{ 'j', "json", NULL, NULL, "one JSON object a binary and line" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+struct list {
+	struct mp_user_functions functions;
+	pid_t pids[MAX_PIDS];
+	unsigned int nr_pids;
+	bool json;
+	bool by_name;
+	bool failed;
+	size_t nr_files;
+	size_t nr_mallocs;
+	unsigned int named;
+};
+
+static int take(void *context, int code, const char *value)
+{
+	struct list *list = context;
+	uint64_t pid;
+
+	switch (code) {
+	case OPT_ALLOC_FN:
+		return mp_alloc_fn_take(&list->functions, "list", value);
+	case 'p':
+		if (!mp_command_number(value, 1, MAX_PID, &pid))
+			return mp_misuse("list", "'%s' is no process id", value);
+		if (list->nr_pids == MAX_PIDS)
+			return mp_misuse("list", "more than %d times -p",
+					 MAX_PIDS);
+		list->pids[list->nr_pids++] = pid;
+		return 0;
+	default:
+		list->json = true;
+		return 0;
+	}
+}
+
+static void count(struct list *list, const struct mp_scan *scan)
+{
+	uint32_t i, j;
+
+	list->nr_files++;
+	for (i = 0; i < scan->nr_points; i++) {
+		list->nr_mallocs += !strcmp(scan->points[i].name, "malloc");
+		for (j = 0; j < list->functions.nr; j++)
+			if (!strcmp(scan->points[i].name,
+				    list->functions.list[j].name))
+				list->named |= 1U << j;
+	}
+}
+
+static void found(void *context, const struct mp_found *found)
+{
+	struct list *list = context;
+
+	count(list, found->scan);
+	if (!list->by_name && !found->scan->nr_points &&
+	    !found->scan->nr_remarks)
+		return;
+	if (list->json)
+		mp_listing_json(stdout, found->path, found->scan);
+	else
+		mp_listing_print(stdout, found->path, found->scan);
+}
+
+static void skipped(void *context, const char *path, const char *why)
+{
+	struct list *list = context;
+
+	list->failed |= list->by_name;
+	if (list->by_name)
+		mp_fail(0, NULL, "cannot examine %s: %s", path, why);
+	else if (list->json)
+		mp_listing_json_skipped(stdout, path, why);
+	else
+		mp_listing_skipped(stdout, path, why);
+}
+
+static int list_binaries(struct mp_finder *finder, int argc, char **argv)
+{
+	struct list *list = finder->context;
+	int i, err;
+
+	list->by_name = true;
+	for (i = optind; i < argc; i++) {
+		err = mp_finder_file(finder, argv[i]);
+		if (err)
+			mp_fail(err, NULL, "cannot open %s", argv[i]);
+		list->failed |= err;
+	}
+	return 0;
+}
+
+static int list_processes(struct mp_finder *finder)
+{
+	struct list *list = finder->context;
+	unsigned int i;
+	int err;
+
+	list->by_name = false;
+	for (i = 0; i < list->nr_pids; i++) {
+		err = mp_finder_process(finder, list->pids[i]);
+		if (err)
+			mp_fail(err, err == -EACCES || err == -EPERM ?
+				"run as root, or as its user" : NULL,
+				"cannot read the mappings of process %d",
+				(int)list->pids[i]);
+		list->failed |= err;
+	}
+	return 0;
+}
+
+/* What no single binary can tell. */
+static void print_closing(const struct list *list)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->functions.nr; i++)
+		if (!(list->named & 1U << i))
+			mp_fail(0, "is the name the mangled one?",
+				"no binary defines %s",
+				list->functions.list[i].name);
+	if (list->json)
+		return;
+	if (list->nr_mallocs > 1 && list->nr_pids == 1)
+		puts("\nSeveral binaries of this process define malloc: the program's calls go to the\n"
+		     "first one that its loader found. All are probed.");
+	puts("\nCosts are for each call, in a virtual machine; on bare metal stepping costs less.");
+}
+
+static int list_all(struct list *list, int argc, char **argv)
+{
+	struct mp_finder finder = {
+		.user = &list->functions,
+		.found = found,
+		.skipped = skipped,
+		.context = list,
+	};
+	int nr = 0;
+
+	if (!list->json)
+		mp_listing_begin(stdout);
+	list_binaries(&finder, argc, argv);
+	list_processes(&finder);
+	if (optind == argc && !list->nr_pids)
+		nr = mp_finder_machine(&finder, NULL, NULL);
+	mp_finder_free(&finder);
+	if (nr < 0)
+		return mp_fail(nr, NULL, "cannot read /proc");
+	if (list->nr_files)
+		print_closing(list);
+	return list->failed ? MP_EXIT_FAILURE : 0;
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	struct list list = { 0 };
+	int status = mp_command_parse(command, argc, argv, take, &list);
+
+	return status == MP_PARSED ? list_all(&list, argc, argv) : status;
+}
+
+const struct mp_command mp_cmd_list = {
+	.name = "list",
+	.summary = "show allocators and where their probes would go",
+	.usage = "[-p PID... | BINARY...] [--alloc-fn NAME=KIND] [--json]",
+	.options = options,
+	.nr_operands = MAX_BINARIES,
+	.run = run,
+};

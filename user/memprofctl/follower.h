@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * follower: probes of binaries that targets begin to use while a session runs
+ */
+#ifndef MP_FOLLOWER_H
+#define MP_FOLLOWER_H
+
+#include "exec-maps.h"
+#include "file-set.h"
+#include "prober.h"
+
+/**
+ * struct mp_follower - how new binaries are noticed
+ * @fd: can be read when there is work; -1 for never
+ * @err: why the kernel does not tell of new mappings, a negative errno, and the
+ *	targets are looked at once a second instead; 0 where it tells
+ * @maps: where it tells
+ * @seen: files by the numbers that the kernel gives
+ * @prober: does the rest
+ */
+struct mp_follower {
+	int fd;
+	int err;
+	struct mp_exec_maps maps;
+	struct mp_file_set seen;
+	struct mp_prober *prober;
+};
+
+/** mp_follower_open - begin, and catch up on what was missed so far */
+void mp_follower_open(struct mp_follower *follower, struct mp_prober *prober);
+
+/** mp_follower_work - do what fd announced */
+void mp_follower_work(struct mp_follower *follower);
+
+/** mp_follower_close - end it */
+void mp_follower_close(struct mp_follower *follower);
+
+#endif

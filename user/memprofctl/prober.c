@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * prober: from binaries to MEMPROF_IOC_PROBE
+ *
+ * Prints only where mp_prober_begin() finds nothing: a collector has nobody to
+ * talk to. What goes wrong is counted and kept for the report. Each new binary
+ * costs a millisecond here and its probes some 10 ms each in the kernel.
+ */
+#include "prober.h"
+#include "cgroup.h"
+#include "kmod.h"
+#include "message.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A tree of processes is not deeper; a loop is not possible but for a race. */
+#define MAX_ANCESTORS	64
+
+static void warn(struct mp_prober *prober, const char *path, const char *text)
+{
+	char line[MP_WARNING_SIZE], shown[MP_WARNING_SIZE];
+	const char *name = strrchr(path, '/');
+	size_t i;
+
+	name = name ? name + 1 : path;
+	mp_text_escape(shown, 64, name, strlen(name));
+	snprintf(line, sizeof(line), "%.64s: %.240s", shown, text);
+	for (i = 0; i < prober->nr_warnings; i++)
+		if (!strcmp(prober->warnings[i], line))
+			return;
+	if (prober->nr_warnings < MP_MAX_WARNINGS)
+		strcpy(prober->warnings[prober->nr_warnings++], line);
+}
+
+static bool probe(struct mp_prober *prober, const struct mp_found *found,
+		  const struct mp_point *point)
+{
+	struct memprof_probe arg = {
+		.func = point->func,
+		.fd = found->fd,
+		.offset = point->offset,
+		.ref_ctr_offset = point->ref_ctr_offset,
+	};
+	char shown[MP_REMARK_SIZE];
+	int err;
+
+	memcpy(arg.args, point->args, sizeof(arg.args));
+	err = mp_dev_probe(prober->device, &arg);
+	/* one inode under several file systems' numbers, as overlayfs has it */
+	if (!err || err == -EEXIST) {
+		prober->nr_probes += !err;
+		return true;
+	}
+	prober->nr_failed++;
+	if (!prober->err) {
+		prober->err = err;
+		mp_text_escape(shown, 128, found->path, strlen(found->path));
+		snprintf(prober->refused, sizeof(prober->refused),
+			 "%.64s in %.128s", point->name, shown);
+	}
+	return false;
+}
+
+static void take_found(void *context, const struct mp_found *found)
+{
+	struct mp_prober *prober = context;
+	const struct mp_scan *scan = found->scan;
+	bool any = false;
+	uint32_t i, j;
+
+	for (i = 0; i < scan->nr_points; i++) {
+		any |= probe(prober, found, &scan->points[i]);
+		for (j = 0; j < prober->user.nr; j++)
+			if (!strcmp(scan->points[i].name,
+				    prober->user.list[j].name))
+				prober->named |= 1U << j;
+	}
+	prober->nr_binaries += any;
+	for (i = 0; i < scan->nr_remarks; i++)
+		if (scan->remarks[i].warning)
+			warn(prober, found->path, scan->remarks[i].text);
+}
+
+/* Targets were checked by mp_targets_add(): what fails now went away since. */
+static void add_filter(struct mp_prober *prober,
+		       const struct mp_target *target, bool children)
+{
+	struct mp_filter *filter = &prober->filters[prober->nr_filters];
+
+	*filter = (struct mp_filter){
+		.kind = target->kind,
+		.children = children,
+		.id = target->number,
+	};
+	if (target->kind == MEMPROF_TARGET_CGROUP &&
+	    mp_cgroup_find(target->text, &filter->id))
+		return;
+	if (target->kind == MEMPROF_TARGET_COMM)
+		snprintf(filter->comm, sizeof(filter->comm), "%s",
+			 target->text);
+	prober->nr_filters++;
+}
+
+void mp_prober_open(struct mp_prober *prober, int device,
+		    const struct mp_targets *targets)
+{
+	unsigned int i;
+
+	prober->device = device;
+	prober->finder = (struct mp_finder){
+		.user = &prober->user,
+		.found = take_found,
+		.context = prober,
+	};
+	for (i = 0; i < targets->nr; i++)
+		add_filter(prober, &targets->list[i], targets->children);
+}
+
+/* The first line of /proc/PID/NAME; empty where there is none. */
+static void read_line(pid_t pid, const char *name, const char *start,
+		      char *line, int size)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	line[0] = '\0';
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	do {
+		if (!fgets(line, size, file))
+			line[0] = '\0';
+	} while (line[0] && strncmp(line, start, strlen(start)));
+	fclose(file);
+	line[strcspn(line, "\n")] = '\0';
+}
+
+static pid_t parent_of(pid_t pid)
+{
+	char line[64];
+
+	read_line(pid, "status", "PPid:", line, sizeof(line));
+	return line[0] ? (pid_t)atoi(line + 5) : 0;
+}
+
+static bool is_descendant(pid_t pid, pid_t ancestor)
+{
+	int i;
+
+	for (i = 0; pid > 0 && i < MAX_ANCESTORS; i++) {
+		if (pid == ancestor)
+			return true;
+		pid = parent_of(pid);
+	}
+	return false;
+}
+
+static bool is_in_cgroup(pid_t pid, uint64_t id)
+{
+	char line[PATH_MAX + 16], *path = line + 3, *end;
+	uint64_t at;
+
+	read_line(pid, "cgroup", "0::/", line, sizeof(line));
+	if (!line[0])
+		return false;
+	for (;;) {
+		if (!mp_cgroup_find(path, &at) && at == id)
+			return true;
+		end = strrchr(path, '/');
+		if (!end || !path[1])
+			return false;
+		/* the root keeps its slash */
+		end[end == path] = '\0';
+	}
+}
+
+bool mp_prober_wants(const struct mp_prober *prober, pid_t pid)
+{
+	const struct mp_filter *filter;
+	char comm[64];
+	bool wanted = false;
+
+	for (filter = prober->filters; !wanted &&
+	     filter < prober->filters + prober->nr_filters; filter++) {
+		switch (filter->kind) {
+		case MEMPROF_TARGET_PROCESS:
+			wanted = filter->children ?
+				 is_descendant(pid, (pid_t)filter->id) :
+				 pid == (pid_t)filter->id;
+			break;
+		case MEMPROF_TARGET_CGROUP:
+			wanted = is_in_cgroup(pid, filter->id);
+			break;
+		case MEMPROF_TARGET_COMM:
+			read_line(pid, "comm", "", comm, sizeof(comm));
+			wanted = !strcmp(comm, filter->comm);
+			break;
+		default:
+			wanted = true;
+		}
+	}
+	return wanted;
+}
+
+static bool wanted(void *context, pid_t pid)
+{
+	return mp_prober_wants(context, pid);
+}
+
+void mp_prober_rescan(struct mp_prober *prober)
+{
+	mp_finder_machine(&prober->finder, wanted, prober);
+}
+
+void mp_prober_process(struct mp_prober *prober, pid_t pid)
+{
+	mp_finder_process(&prober->finder, pid);
+}
+
+int mp_prober_begin(struct mp_prober *prober)
+{
+	unsigned int i;
+
+	mp_prober_rescan(prober);
+	mp_prober_process(prober, getpid());
+	for (i = 0; i < prober->user.nr; i++)
+		if (!(prober->named & 1U << i))
+			warn(prober, prober->user.list[i].name,
+			     "no binary of the targets defines this function (is it the mangled name?)");
+	if (prober->nr_probes)
+		return 0;
+	if (prober->err)
+		return mp_fail(prober->err,
+			       prober->err == -ENOTTY || prober->err == -EOPNOTSUPP ?
+			       "this module or kernel cannot follow allocations: --alloc off" :
+			       NULL, "cannot probe %s", prober->refused);
+	return mp_fail(0, "memprofctl list tells more",
+		       "no allocator was found to probe");
+}
+
+int mp_prober_report(const struct mp_prober *prober,
+		     struct mp_profile *profile)
+{
+	size_t i;
+	int err;
+
+	err = mp_profile_add_counter(profile, "probe_failed",
+				     prober->nr_failed) ?:
+	      mp_profile_add_counter(profile, "binary_set_full",
+				     prober->finder.seen.nr_refused);
+	for (i = 0; !err && i < prober->nr_warnings; i++)
+		err = mp_profile_warn(profile, prober->warnings[i]);
+	return err;
+}

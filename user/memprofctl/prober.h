@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * prober: gives a session the allocators of its targets
+ */
+#ifndef MP_PROBER_H
+#define MP_PROBER_H
+
+#include "finder.h"
+#include "profile.h"
+#include "targets.h"
+
+/**
+ * struct mp_filter - a target, as its processes are told by
+ * @kind: enum memprof_target_kind
+ * @children: descendants too
+ * @id: process or cgroup
+ * @comm: name of the main thread
+ */
+struct mp_filter {
+	uint32_t kind;
+	bool children;
+	uint64_t id;
+	char comm[MEMPROF_COMM_LEN];
+};
+
+/**
+ * struct mp_prober - what is probed
+ * @device: the session
+ * @user: functions that the user named
+ * @finder: finds the others
+ * @filters: which processes matter
+ * @nr_filters: how many
+ * @nr_probes: in place
+ * @nr_binaries: that they are in
+ * @nr_failed: probes that the kernel refused
+ * @err: the first refusal's negative errno, or 0
+ * @refused: where that was, printable
+ * @named: of @user, bits: which were seen
+ * @warnings: distinct ones, as far as there is room
+ * @nr_warnings: how many
+ */
+struct mp_prober {
+	int device;
+	struct mp_user_functions user;
+	struct mp_finder finder;
+	struct mp_filter filters[MEMPROF_MAX_TARGETS];
+	unsigned int nr_filters;
+	size_t nr_probes;
+	size_t nr_binaries;
+	size_t nr_failed;
+	int err;
+	char refused[MP_REMARK_SIZE];
+	unsigned int named;
+	char warnings[MP_MAX_WARNINGS][MP_WARNING_SIZE];
+	size_t nr_warnings;
+};
+
+/**
+ * mp_prober_open - get ready; finds nothing yet
+ * @prober: user is given, the rest is zero; must not move afterwards
+ * @device: the session, idle or running
+ * @targets: of the session; need not outlive the call
+ */
+void mp_prober_open(struct mp_prober *prober, int device,
+		    const struct mp_targets *targets);
+
+/**
+ * mp_prober_begin - probe what targets have mapped, and our own C library
+ *
+ * Later processes are likely to use the same library as we.
+ *
+ * Return: 0, or MP_EXIT_FAILURE and a message was printed: nothing is probed.
+ */
+int mp_prober_begin(struct mp_prober *prober);
+
+/** mp_prober_rescan - look at all targets again for binaries not seen yet */
+void mp_prober_rescan(struct mp_prober *prober);
+
+/** mp_prober_wants - whether a process is a target */
+bool mp_prober_wants(const struct mp_prober *prober, pid_t pid);
+
+/** mp_prober_process - look at one process for binaries not seen yet */
+void mp_prober_process(struct mp_prober *prober, pid_t pid);
+
+/**
+ * mp_prober_report - add what the kernel does not know to a profile
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_prober_report(const struct mp_prober *prober,
+		     struct mp_profile *profile);
+
+#endif

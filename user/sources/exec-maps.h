@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * exec-maps: the kernel tells which files processes map to run code from
+ */
+#ifndef MP_EXEC_MAPS_H
+#define MP_EXEC_MAPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/**
+ * struct mp_exec_map - one executable mapping, just made
+ * @pid: process
+ * @dev: number of the file system, as struct stat has it
+ * @inode: of the file; 0 for memory without one
+ */
+struct mp_exec_map {
+	pid_t pid;
+	uint64_t dev;
+	uint64_t inode;
+};
+
+struct mp_exec_ring {
+	int fd;
+	void *base;
+};
+
+/**
+ * struct mp_exec_maps - a ring for each CPU
+ * @poll_fd: can be read when there is something to drain; -1 if not open
+ * @nr_lost: mappings that found a ring full
+ */
+struct mp_exec_maps {
+	int poll_fd;
+	struct mp_exec_ring *rings;
+	size_t nr_rings;
+	uint64_t nr_lost;
+};
+
+/**
+ * mp_exec_maps_open - begin to listen, on every CPU
+ *
+ * The rings are not inherited by fork.
+ *
+ * Return: 0, or a negative errno such as -EACCES.
+ */
+int mp_exec_maps_open(struct mp_exec_maps *maps);
+
+/**
+ * mp_exec_maps_drain - take out what has come
+ * @take: called for each mapping
+ */
+void mp_exec_maps_drain(struct mp_exec_maps *maps,
+			void (*take)(void *context,
+				     const struct mp_exec_map *map),
+			void *context);
+
+/** mp_exec_maps_close - end it */
+void mp_exec_maps_close(struct mp_exec_maps *maps);
+
+#endif
