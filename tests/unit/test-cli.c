@@ -120,6 +120,7 @@ TEST_F(cli, wrong_values_are_refused_before_anything_is_opened)
 		"report --sort", "report --sort bogus", "report --sort ''",
 		"report -n", "report -n -1", "report -n 1k",
 		"report -n 2147483648", "help bogus", "bogus", "--bogus", "",
+		"report --view", "report --view all", "report --view ''",
 		"report --b process", "list -p", "list -p 0", "list -p x",
 		"start -p 1 --alloc", "start -p 1 --alloc 0",
 		"start -p 1 --alloc 1.5M", "start -p 1 --alloc 512X",

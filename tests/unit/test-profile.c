@@ -233,11 +233,14 @@ TEST(every_metric_has_a_name_of_its_own)
 
 TEST(metrics_are_estimates_when_their_stream_is_sampled)
 {
-	EXPECT_TRUE(mp_metric_is_estimate(MP_MINOR_FAULTS, 100, 1));
-	EXPECT_FALSE(mp_metric_is_estimate(MP_MAJOR_FAULTS, 100, 1));
-	EXPECT_TRUE(mp_metric_is_estimate(MP_TOUCHED, 100, 1));
-	EXPECT_FALSE(mp_metric_is_estimate(MP_TOUCHED, 1, 1));
-	EXPECT_FALSE(mp_metric_is_estimate(MP_BRK_UP, 100, 100));
+	EXPECT_TRUE(mp_metric_is_estimate(MP_MINOR_FAULTS, 100, 1, 0));
+	EXPECT_FALSE(mp_metric_is_estimate(MP_MAJOR_FAULTS, 100, 1, 0));
+	EXPECT_TRUE(mp_metric_is_estimate(MP_TOUCHED, 100, 1, 0));
+	EXPECT_FALSE(mp_metric_is_estimate(MP_TOUCHED, 1, 1, 0));
+	EXPECT_FALSE(mp_metric_is_estimate(MP_BRK_UP, 100, 100, 0));
+	EXPECT_TRUE(mp_metric_is_estimate(MP_INUSE_SPACE, 1, 1, 4096));
+	EXPECT_FALSE(mp_metric_is_estimate(MP_INUSE_SPACE, 1, 1, 1));
+	EXPECT_FALSE(mp_metric_is_estimate(MP_FAILED_ALLOCS, 1, 1, 4096));
 }
 
 TEST_HARNESS_MAIN

@@ -3,7 +3,7 @@
  * elf-file: libdwfl, for one file that no process needs to run
  *
  * The file is mapped; a file that is cut short meanwhile raises SIGBUS, which
- * is one reason why strangers' files are scanned in a child (see scan-child).
+ * is one reason why strangers' files are scanned in a child (see apart.h).
  * libdwfl checks tables against the file; what comes out of them (addresses,
  * sizes, names) is checked here and by the callers.
  */

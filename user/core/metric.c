@@ -85,6 +85,75 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		"major_samples", "MAJSAMPLES", MP_UNIT_COUNT, MP_FLOW, 0, false,
 		"major faults that were sampled",
 	},
+	[MP_ALLOC_OBJECTS] = {
+		"alloc_objects", "ALLOCS", MP_UNIT_COUNT, MP_FLOW,
+		MP_FROM_ALLOC, false, "successful allocations",
+	},
+	[MP_ALLOC_SPACE] = {
+		"alloc_space", "ALLOC'D", MP_UNIT_BYTES, MP_FLOW,
+		MP_FROM_ALLOC, false, "bytes that were asked for",
+	},
+	[MP_FREE_OBJECTS] = {
+		"free_objects", "FREES", MP_UNIT_COUNT, MP_FLOW,
+		MP_FROM_ALLOC, false, "blocks of ALLOCS that were freed",
+	},
+	[MP_INUSE_OBJECTS] = {
+		"inuse_objects", "BLOCKS", MP_UNIT_COUNT, MP_LEVEL,
+		MP_FROM_ALLOC, false, "blocks of ALLOCS that live now",
+	},
+	[MP_INUSE_SPACE] = {
+		"inuse_space", "LIVE", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false, "bytes of the blocks that live now",
+	},
+	[MP_PEAK_SPACE] = {
+		"peak_space", "PEAK", MP_UNIT_BYTES, MP_PEAK, MP_FROM_ALLOC,
+		false, "highest LIVE since the start or the last reset",
+	},
+	[MP_FAILED_ALLOCS] = {
+		"failed_allocs", "FAILED", MP_UNIT_COUNT, MP_FLOW, 0, false,
+		"allocations that returned NULL, each of them",
+	},
+	[MP_TEMPORARY_OBJECTS] = {
+		"temporary_objects", "TEMP", MP_UNIT_COUNT, MP_FLOW,
+		MP_FROM_ALLOC, false,
+		"freed by their thread before it allocated again",
+	},
+	[MP_UNKNOWN_FREES] = {
+		"unknown_frees", "UNKNOWN", MP_UNIT_COUNT, MP_FLOW, 0, false,
+		"frees of blocks that are older than the session, or freed twice",
+	},
+	[MP_INHERITED_OBJECTS] = {
+		"inherited_objects", "INH-BLOCKS", MP_UNIT_COUNT, MP_FLOW,
+		MP_FROM_ALLOC, false,
+		"blocks that lived in the parent at fork, not in BLOCKS",
+	},
+	[MP_INHERITED_SPACE] = {
+		"inherited_space", "INHERITED", MP_UNIT_BYTES, MP_FLOW,
+		MP_FROM_ALLOC, false, "their bytes, not in LIVE",
+	},
+	[MP_INHERITED_FREES] = {
+		"inherited_frees", "INH-FREES", MP_UNIT_COUNT, MP_FLOW,
+		MP_FROM_ALLOC, false, "of these, freed by the child",
+	},
+	[MP_ALLOC_SAMPLES] = {
+		"alloc_samples", "ALLOCSAMPLES", MP_UNIT_COUNT, MP_FLOW, 0,
+		false, "allocations that were followed",
+	},
+	[MP_FAULTS] = {
+		"faults", "FAULTS", MP_UNIT_COUNT, MP_FLOW,
+		MP_FROM_MINOR | MP_FROM_MAJOR, false,
+		"MINFLT + MAJFLT; of a callsite: INSIDEFLT + BLOCKFLT",
+	},
+	[MP_INSIDE_FAULTS] = {
+		"inside_faults", "INSIDEFLT", MP_UNIT_COUNT, MP_FLOW,
+		MP_FROM_MINOR | MP_FROM_MAJOR, false,
+		"of a callsite: faults inside its allocator calls",
+	},
+	[MP_BLOCK_FAULTS] = {
+		"block_faults", "BLOCKFLT", MP_UNIT_COUNT, MP_FLOW,
+		MP_FROM_MINOR | MP_FROM_MAJOR, false,
+		"of a callsite: faults elsewhere on its living blocks",
+	},
 };
 
 int mp_metric_find(const char *name)
@@ -99,12 +168,13 @@ int mp_metric_find(const char *name)
 }
 
 bool mp_metric_is_estimate(enum mp_metric metric, uint32_t minor_period,
-			   uint32_t major_period)
+			   uint32_t major_period, uint64_t alloc_rate)
 {
 	unsigned int sampled = mp_metrics[metric].sampled;
 
 	return (sampled & MP_FROM_MINOR && minor_period > 1) ||
-	       (sampled & MP_FROM_MAJOR && major_period > 1);
+	       (sampled & MP_FROM_MAJOR && major_period > 1) ||
+	       (sampled & MP_FROM_ALLOC && alloc_rate > 1);
 }
 
 int mp_metric_compare(enum mp_metric metric, uint64_t a, uint64_t b)

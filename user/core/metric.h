@@ -30,6 +30,22 @@ enum mp_metric {
 	MP_PEAK_RESIDENT,
 	MP_MINOR_SAMPLES,
 	MP_MAJOR_SAMPLES,
+	MP_ALLOC_OBJECTS,
+	MP_ALLOC_SPACE,
+	MP_FREE_OBJECTS,
+	MP_INUSE_OBJECTS,
+	MP_INUSE_SPACE,
+	MP_PEAK_SPACE,
+	MP_FAILED_ALLOCS,
+	MP_TEMPORARY_OBJECTS,
+	MP_UNKNOWN_FREES,
+	MP_INHERITED_OBJECTS,
+	MP_INHERITED_SPACE,
+	MP_INHERITED_FREES,
+	MP_ALLOC_SAMPLES,
+	MP_FAULTS,
+	MP_INSIDE_FAULTS,
+	MP_BLOCK_FAULTS,
 	MP_NR_METRICS,
 };
 
@@ -56,6 +72,7 @@ enum mp_nature {
 /* Which sampled streams a metric is estimated from. */
 #define MP_FROM_MINOR	(1 << 0)
 #define MP_FROM_MAJOR	(1 << 1)
+#define MP_FROM_ALLOC	(1 << 2)
 
 /**
  * struct mp_metric_info - one metric
@@ -63,7 +80,8 @@ enum mp_nature {
  * @heading: in tables, and for --sort in any case
  * @unit: bytes or a count
  * @nature: how values combine
- * @sampled: MP_FROM_* bits: an estimate when that stream's period is above 1
+ * @sampled: MP_FROM_* bits: an estimate when that stream's period, or its mean
+ *	bytes between samples, is above 1
  * @is_signed: values are int64_t, kept in a uint64_t
  * @description: one line for help
  */
@@ -92,9 +110,10 @@ int mp_metric_find(const char *name);
  * @metric: which
  * @minor_period: minor faults per sample
  * @major_period: major faults per sample
+ * @alloc_rate: mean bytes between two samples of allocations
  */
 bool mp_metric_is_estimate(enum mp_metric metric, uint32_t minor_period,
-			   uint32_t major_period);
+			   uint32_t major_period, uint64_t alloc_rate);
 
 /**
  * mp_metric_compare - order two values of a metric

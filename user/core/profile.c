@@ -2,10 +2,11 @@
 /*
  * profile: keep, merge, sort and add up rows
  *
- * About 260 bytes a row, in one array. Merge and sort are n log n; adding fails
+ * About 440 bytes a row, in one array. Merge and sort are n log n; adding fails
  * with -ENOMEM and leaves the profile as it was.
  */
 #include "profile.h"
+#include "sites.h"
 #include "text.h"
 
 #include <errno.h>
@@ -20,6 +21,7 @@ void mp_profile_free(struct mp_profile *profile)
 	free(profile->rows);
 	free(profile->counters);
 	free(profile->warnings);
+	mp_sites_free(profile);
 	*profile = (struct mp_profile){ 0 };
 }
 
@@ -111,7 +113,7 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Zero for two rows of the same process or cgroup. */
+/* Zero for two rows of the same process, cgroup or callsite. */
 static int compare_identity(const struct mp_row *a, const struct mp_row *b)
 {
 	const unsigned int sums = MP_ROW_FOLDED | MP_ROW_OVERFLOW;
@@ -125,6 +127,8 @@ static int compare_identity(const struct mp_row *a, const struct mp_row *b)
 		order = compare(a->start_ns, b->start_ns);
 	if (!order && a->kind == MP_ROW_CGROUP)
 		order = compare(a->cgroup, b->cgroup);
+	if (!order && a->kind == MP_ROW_SITE)
+		order = mp_sites_compare(a, b);
 	return order;
 }
 
@@ -141,9 +145,13 @@ static int compare_newest(const void *x, const void *y)
 	return order;
 }
 
-static void fold_row(struct mp_row *into, const struct mp_row *older)
+static void fold_row(struct mp_profile *profile, struct mp_row *into,
+		     const struct mp_row *older)
 {
 	int i;
+
+	if (into->kind == MP_ROW_SITE)
+		mp_sites_fold(profile, into, older);
 
 	for (i = 0; i < MP_NR_METRICS; i++) {
 		if (mp_metrics[i].nature == MP_FLOW)
@@ -164,7 +172,7 @@ void mp_profile_merge(struct mp_profile *profile)
 	qsort(rows, profile->nr_rows, sizeof(*rows), compare_newest);
 	for (i = 1; i < profile->nr_rows; i++) {
 		if (!compare_identity(&rows[last], &rows[i]))
-			fold_row(&rows[last], &rows[i]);
+			fold_row(profile, &rows[last], &rows[i]);
 		else if (++last != i)
 			rows[last] = rows[i];
 	}
@@ -225,8 +233,14 @@ void mp_row_derive(struct mp_row *row, uint32_t page_size)
 {
 	uint64_t *value = row->value;
 
-	value[MP_TOUCHED] = (value[MP_MINOR_FAULTS] + value[MP_MAJOR_FAULTS]) *
-			    page_size;
+	if (row->kind == MP_ROW_SITE) {
+		value[MP_FAULTS] = value[MP_INSIDE_FAULTS] +
+				   value[MP_BLOCK_FAULTS];
+		value[MP_TOUCHED] = value[MP_FAULTS] * page_size;
+		return;
+	}
+	value[MP_FAULTS] = value[MP_MINOR_FAULTS] + value[MP_MAJOR_FAULTS];
+	value[MP_TOUCHED] = value[MP_FAULTS] * page_size;
 	value[MP_GROWTH] = value[MP_BRK_UP] - value[MP_BRK_DOWN] +
 			   value[MP_MMAP_UP] - value[MP_MMAP_DOWN];
 	value[MP_RESIDENT] = value[MP_RESIDENT_ANON] +

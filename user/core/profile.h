@@ -27,6 +27,7 @@
 enum mp_row_kind {
 	MP_ROW_PROCESS,
 	MP_ROW_CGROUP,
+	MP_ROW_SITE,
 	MP_NR_ROW_KINDS,
 };
 
@@ -43,15 +44,35 @@ enum mp_row_flag {
 };
 
 /**
- * struct mp_row - metrics of a process or of a cgroup
- * @kind: which of both
+ * struct mp_place - a callsite: where an allocator returns to
+ * @binary: in mp_profile.binaries, from 1; 0: in none
+ * @func: enum memprof_func of its first call
+ * @address: in the process
+ * @offset: in the binary's file
+ * @function: in mp_profile.functions, from 1; 0: not known
+ * @histogram: in mp_profile.histograms, from 1; 0: none
+ */
+struct mp_place {
+	uint32_t binary;
+	uint32_t func;
+	uint64_t address;
+	uint64_t offset;
+	uint32_t function;
+	uint32_t histogram;
+};
+
+/**
+ * struct mp_row - metrics of a process, of a cgroup or of a callsite
+ * @kind: which of them
  * @flags: enum mp_row_flag bits
- * @pid: of a process; 0 for a cgroup and for folded and overflow rows
- * @nr_processes: living ones of a cgroup; 0 for a process
+ * @pid: of a process, or of a callsite that is not merged; 0 for a cgroup and for folded and overflow rows
+ * @nr_processes: living ones of a cgroup; those that were merged into a callsite;
+ *	0 for a process
  * @cgroup: id of the process's cgroup, or of the cgroup
  * @start_ns: CLOCK_BOOTTIME at which the process began; names it with @pid
  * @exit_ns: CLOCK_MONOTONIC; 0 while it lives
  * @comm: printable UTF-8 once in a profile; empty for a cgroup
+ * @place: of a callsite
  * @value: by enum mp_metric, in the metric's unit
  */
 struct mp_row {
@@ -63,12 +84,50 @@ struct mp_row {
 	uint64_t start_ns;
 	uint64_t exit_ns;
 	char comm[MP_COMM_SIZE];
+	struct mp_place place;
 	uint64_t value[MP_NR_METRICS];
 };
 
 struct mp_counter {
 	char name[MEMPROF_NAME_LEN];
 	uint64_t value;
+};
+
+/* Room for a demangled name, for people. */
+#define MP_FUNCTION_SIZE	256
+
+/**
+ * struct mp_binary - a file that callsites are in
+ * @inode: number
+ * @dev: of its file system, as struct stat has it
+ * @pid: a process that runs it, of a callsite in it; or 0
+ * @path: as its first process saw it; may hold any byte
+ */
+struct mp_binary {
+	uint64_t inode;
+	uint64_t dev;
+	uint32_t pid;
+	char path[MEMPROF_PATH_LEN];
+};
+
+/**
+ * struct mp_place_name - the function that a callsite is in
+ * @function: printable
+ * @distance: bytes from its beginning
+ */
+struct mp_place_name {
+	char function[MP_FUNCTION_SIZE];
+	uint64_t distance;
+};
+
+/**
+ * struct mp_histogram - of a callsite, bins as in struct memprof_site
+ * @sizes: allocations by size
+ * @lifetimes: freed blocks by age
+ */
+struct mp_histogram {
+	uint64_t sizes[MEMPROF_HISTOGRAM];
+	uint64_t lifetimes[MEMPROF_HISTOGRAM];
 };
 
 /**
@@ -105,6 +164,9 @@ struct mp_meta {
  * @rows: in the order of the last sort
  * @counters: sums of what was skipped, dropped or counted less exactly
  * @names: paths of the cgroups that rows refer to
+ * @binaries: that callsites are in
+ * @functions: that callsites are in
+ * @histograms: of callsites
  * @warnings: what makes numbers less than complete, printable
  */
 struct mp_profile {
@@ -115,6 +177,12 @@ struct mp_profile {
 	struct mp_counter *counters;
 	size_t nr_counters;
 	struct mp_cgroup_names names;
+	struct mp_binary *binaries;
+	size_t nr_binaries;
+	struct mp_place_name *functions;
+	size_t nr_functions;
+	struct mp_histogram *histograms;
+	size_t nr_histograms;
 	char (*warnings)[MP_WARNING_SIZE];
 	size_t nr_warnings;
 };

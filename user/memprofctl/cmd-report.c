@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * report: processes or cgroups and what memory they took
+ * report: processes, cgroups or callsites and what memory they took
  *
  * The collector sends every row; merging, sorting and cutting happen here. The
  * session goes on undisturbed.
@@ -8,9 +8,11 @@
 #include "cgroup.h"
 #include "command.h"
 #include "message.h"
+#include "naming.h"
 #include "out.h"
 #include "pager.h"
 #include "request.h"
+#include "sites.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -22,13 +24,21 @@
 enum {
 	OPT_BY = MP_OPTION_LONG,
 	OPT_BYTES,
+	OPT_VIEW,
+	OPT_PER_PROCESS,
 };
 
 static const struct mp_option options[] = {
-	{ OPT_BY, "by", "process|cgroup", "process cgroup",
+	{ OPT_BY, "by", "process|cgroup|callsite", "process cgroup callsite",
 	  "what a row stands for; default process" },
+	{ OPT_VIEW, "view", "alloc|growth", "alloc growth",
+	  "columns; default alloc if allocations are followed, else growth" },
+	{ OPT_PER_PROCESS, "per-process", NULL, NULL,
+	  "callsites of different processes are different rows" },
+	{ 'v', "verbose", NULL, NULL,
+	  "with callsites, sizes and lifetimes of their blocks" },
 	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
-	  "highest first; default RSS" },
+	  "highest first; default RSS, or LIVE with allocations" },
 	{ 'n', "limit", "N", "0 10 20 50",
 	  "rows to show, 0 for all; default 20, with --json all" },
 	{ OPT_BYTES, "bytes", NULL, NULL, "every digit, no units" },
@@ -40,6 +50,9 @@ static const struct mp_option options[] = {
 struct options {
 	struct mp_out out;
 	bool limited;
+	bool sorted;
+	bool viewed;
+	bool per_process;
 };
 
 static int take_by(struct mp_out *out, const char *value)
@@ -48,10 +61,37 @@ static int take_by(struct mp_out *out, const char *value)
 		out->kind = MP_ROW_PROCESS;
 	else if (!strcmp(value, "cgroup"))
 		out->kind = MP_ROW_CGROUP;
+	else if (!strcmp(value, "callsite"))
+		out->kind = MP_ROW_SITE;
 	else
 		return mp_misuse("report",
-				 "--by takes process or cgroup, not '%s'",
+				 "--by takes process, cgroup or callsite, not '%s'",
 				 value);
+	return 0;
+}
+
+static int take_view(struct mp_out *out, const char *value)
+{
+	if (!strcmp(value, "alloc"))
+		out->view = MP_VIEW_ALLOC;
+	else if (!strcmp(value, "growth"))
+		out->view = MP_VIEW_GROWTH;
+	else
+		return mp_misuse("report",
+				 "--view takes alloc or growth, not '%s'",
+				 value);
+	return 0;
+}
+
+static int take_limit(struct options *chosen, const char *value)
+{
+	uint64_t limit;
+
+	if (!mp_command_number(value, 0, INT_MAX, &limit))
+		return mp_misuse("report",
+				 "-n takes a number of rows, not '%s'", value);
+	chosen->out.limit = limit;
+	chosen->limited = true;
 	return 0;
 }
 
@@ -68,20 +108,23 @@ static int take_sort(struct mp_out *out, const char *value)
 static int take(void *context, int code, const char *value)
 {
 	struct options *chosen = context;
-	uint64_t limit;
 
 	switch (code) {
 	case OPT_BY:
 		return take_by(&chosen->out, value);
+	case OPT_VIEW:
+		chosen->viewed = true;
+		return take_view(&chosen->out, value);
 	case 's':
+		chosen->sorted = true;
 		return take_sort(&chosen->out, value);
 	case 'n':
-		if (!mp_command_number(value, 0, INT_MAX, &limit))
-			return mp_misuse("report",
-					 "-n takes a number of rows, not '%s'",
-					 value);
-		chosen->out.limit = limit;
-		chosen->limited = true;
+		return take_limit(chosen, value);
+	case OPT_PER_PROCESS:
+		chosen->per_process = true;
+		return 0;
+	case 'v':
+		chosen->out.histograms = true;
 		return 0;
 	case 'j':
 		chosen->out.ops = &mp_json_ops;
@@ -92,16 +135,48 @@ static int take(void *context, int code, const char *value)
 	}
 }
 
-static int report(struct mp_out *out)
+/* What the user left open depends on what the session follows. */
+static void choose(struct options *chosen, const struct mp_profile *profile)
+{
+	bool alloc = profile->meta.status.streams & MEMPROF_START_ALLOC;
+	struct mp_out *out = &chosen->out;
+
+	if (!chosen->viewed)
+		out->view = alloc ? MP_VIEW_ALLOC : MP_VIEW_GROWTH;
+	if (!chosen->sorted)
+		out->sort = out->view == MP_VIEW_ALLOC ||
+			    out->kind == MP_ROW_SITE ? MP_INUSE_SPACE :
+						       MP_RESIDENT;
+}
+
+static int arrange(const struct options *chosen, struct mp_profile *profile)
+{
+	const struct mp_out *out = &chosen->out;
+	int err = mp_sites_adopt(profile, chosen->per_process);
+
+	if (err)
+		return err;
+	mp_profile_merge(profile);
+	mp_profile_sort(profile, out->sort);
+	return out->kind == MP_ROW_SITE ? mp_naming_sites(profile, out->limit) :
+					  0;
+}
+
+static int report(struct options *chosen)
 {
 	struct mp_profile profile = { 0 };
+	struct mp_out *out = &chosen->out;
 	int status = mp_request("report", &profile);
 
 	if (!status && mp_cgroup_resolve(&profile))
 		status = mp_fail(ENOMEM, NULL, "cannot name the cgroups");
 	if (!status) {
-		mp_profile_merge(&profile);
-		mp_profile_sort(&profile, out->sort);
+		choose(chosen, &profile);
+		if (arrange(chosen, &profile))
+			status = mp_fail(ENOMEM, NULL,
+					 "cannot arrange the report");
+	}
+	if (!status) {
 		out->profile = &profile;
 		out->colour = mp_pager_has_colour();
 		mp_pager_start();
@@ -116,7 +191,6 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	struct options chosen = {
 		.out.ops = &mp_table_ops,
 		.out.file = stdout,
-		.out.sort = MP_RESIDENT,
 	};
 	int status = mp_command_parse(command, argc, argv, take, &chosen);
 
@@ -124,13 +198,13 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		return status;
 	if (!chosen.limited && chosen.out.ops == &mp_table_ops)
 		chosen.out.limit = DEFAULT_LIMIT;
-	return report(&chosen.out);
+	return report(&chosen);
 }
 
 const struct mp_command mp_cmd_report = {
 	.name = "report",
-	.summary = "show what processes or cgroups allocated, touched and hold",
-	.usage = "[--by process|cgroup] [--sort METRIC] [-n N] [--bytes] [--json]",
+	.summary = "show who allocated, touched and holds memory",
+	.usage = "[--by process|cgroup|callsite] [--view alloc|growth] [--sort METRIC] [-n N] [OPTION]...",
 	.options = options,
 	.run = run,
 };

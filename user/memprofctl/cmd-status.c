@@ -22,7 +22,7 @@ static void print_status(const struct mp_meta *meta)
 	const struct memprof_status *status = &meta->status;
 
 	printf("target: %s\n", meta->targets);
-	mp_footer_streams(stdout, status);
+	mp_footer_streams(stdout, meta);
 	mp_footer_span(stdout, status);
 	printf("tables: %u of %u processes, %u of %u cgroups\n",
 	       status->nr_processes, status->max_processes, status->nr_cgroups,

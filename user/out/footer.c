@@ -39,7 +39,7 @@ static void print_estimates(FILE *file, const struct memprof_status *status)
 
 	for (i = 0; i < 3; i++)
 		if (mp_metric_is_estimate(shown[i], status->minor_period,
-					  status->major_period))
+					  status->major_period, 0))
 			names[nr++] = mp_metrics[shown[i]].heading;
 	for (i = 0; i < nr; i++)
 		fprintf(file, "%s%s", !i ? "; " : i + 1 < nr ? ", " : " and ",
@@ -48,8 +48,25 @@ static void print_estimates(FILE *file, const struct memprof_status *status)
 		fputs(" are estimates", file);
 }
 
-void mp_footer_streams(FILE *file, const struct memprof_status *status)
+static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 {
+	char rate[MP_HUMAN_SIZE];
+
+	if (alloc->rate == 1)
+		fputs("allocs: every call", file);
+	else
+		fprintf(file, "allocs: 1 sample per %s bytes; LIVE, PEAK, ALLOCS, ALLOC'D and TEMP are estimates",
+			mp_human_bytes(rate, alloc->rate));
+	fprintf(file, "; %" PRIu32 " probes in %" PRIu32 " binaries\n",
+		alloc->nr_probes, alloc->nr_binaries);
+	if (alloc->rescan_errno)
+		fprintf(file, "        new binaries are looked for once a second: the kernel does not tell of them (perf_event_open: %s)\n",
+			strerror((int)alloc->rescan_errno));
+}
+
+void mp_footer_streams(FILE *file, const struct mp_meta *meta)
+{
+	const struct memprof_status *status = &meta->status;
 	char minor[32], major[32];
 
 	if (status->streams & MEMPROF_START_FAULTS) {
@@ -65,6 +82,40 @@ void mp_footer_streams(FILE *file, const struct memprof_status *status)
 		fputs("growth: every brk, mmap, munmap and mremap\n", file);
 	else
 		fputs("growth: off\n", file);
+	if (status->streams & MEMPROF_START_ALLOC)
+		print_alloc(file, &meta->alloc);
+	else
+		fputs("allocs: off\n", file);
+}
+
+static uint64_t counter_value(const struct mp_profile *profile,
+			      const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_counters; i++)
+		if (!strcmp(profile->counters[i].name, name))
+			return profile->counters[i].value;
+	return 0;
+}
+
+void mp_footer_warnings(FILE *file, const struct mp_profile *profile)
+{
+	struct mp_total total;
+	size_t i;
+
+	mp_profile_total(profile, MP_ROW_PROCESS, &total);
+	if (total.value[MP_UNKNOWN_FREES])
+		fprintf(file, "warning: %" PRIu64 " blocks were freed that are older than the session (or were freed twice): they are in no other number; start the session before the program to see them\n",
+			total.value[MP_UNKNOWN_FREES]);
+	if (counter_value(profile, "live_table_full"))
+		fputs("warning: the table of live blocks was full: LIVE and PEAK are too low; stop, and start with a larger --alloc BYTES or max_live of the module\n",
+		      file);
+	if (counter_value(profile, "site_table_full"))
+		fputs("warning: the table of callsites was full: what found no room is in the row [dropped]\n",
+		      file);
+	for (i = 0; i < profile->nr_warnings; i++)
+		fprintf(file, "warning: %s\n", profile->warnings[i]);
 }
 
 /* Times come from elsewhere: a start after the end makes a span of 0. */

@@ -10,7 +10,10 @@
 #include <stdio.h>
 
 /** mp_footer_streams - "sampled" or "followed" line for each stream */
-void mp_footer_streams(FILE *file, const struct memprof_status *status);
+void mp_footer_streams(FILE *file, const struct mp_meta *meta);
+
+/** mp_footer_warnings - what makes the numbers incomplete, in sentences */
+void mp_footer_warnings(FILE *file, const struct mp_profile *profile);
 
 /** mp_footer_span - times of the session, and how it stands */
 void mp_footer_span(FILE *file, const struct memprof_status *status);

@@ -7,6 +7,7 @@
  * line's objects and of the row.
  */
 #include "json.h"
+#include "sites.h"
 #include "text.h"
 
 #include <errno.h>
@@ -99,6 +100,58 @@ static int read_cgroup(struct mp_profile *profile, struct json_object *object,
 	return mp_cgroup_names_add(&profile->names, id, path);
 }
 
+static int read_bins(struct json_object *object, const char *key,
+		     uint64_t *bins)
+{
+	struct json_object *list, *one;
+	size_t i;
+
+	if (!json_object_object_get_ex(object, key, &list))
+		return 0;
+	if (!json_object_is_type(list, json_type_array) ||
+	    json_object_array_length(list) > MEMPROF_HISTOGRAM)
+		return -EBADMSG;
+	for (i = 0; i < json_object_array_length(list); i++) {
+		one = json_object_array_get_idx(list, i);
+		if (!json_object_is_type(one, json_type_int))
+			return -EBADMSG;
+		bins[i] = json_object_get_uint64(one);
+	}
+	return 0;
+}
+
+static int read_binary(struct mp_profile *profile, struct json_object *object,
+		       uint32_t *number)
+{
+	const char *path = read_string(object, "binary");
+	struct mp_binary binary = { 0 };
+	int err;
+
+	if (!path)
+		return 0;
+	/* as long as the kernel gives, escaped: longer ones are cut */
+	mp_text_escape(binary.path, sizeof(binary.path), path, strlen(path));
+	err = read_number(object, "inode", UINT64_MAX, &binary.inode) ?:
+	      read_number(object, "dev", UINT64_MAX, &binary.dev);
+	return err ?: mp_sites_binary(profile, &binary, number);
+}
+
+/* Names are what a report adds: they do not come from a collector. */
+static int read_place(struct mp_profile *profile, struct json_object *object,
+		      struct mp_place *place)
+{
+	struct mp_histogram histogram = { 0 };
+	int err;
+
+	err = read_u32(object, "func", &place->func) ?:
+	      read_number(object, "address", UINT64_MAX, &place->address) ?:
+	      read_number(object, "offset", UINT64_MAX, &place->offset) ?:
+	      read_bins(object, "sizes", histogram.sizes) ?:
+	      read_bins(object, "lifetimes", histogram.lifetimes);
+	return err ?: read_binary(profile, object, &place->binary) ?:
+	       mp_sites_histogram(profile, &histogram, &place->histogram);
+}
+
 static int read_row(struct mp_profile *profile, struct json_object *object,
 		    enum mp_row_kind kind)
 {
@@ -118,6 +171,8 @@ static int read_row(struct mp_profile *profile, struct json_object *object,
 	for (i = 0; i < MP_JSON_NR_ROW_BITS; i++)
 		if (read_flag(object, mp_json_row_bits[i].key))
 			row.flags |= mp_json_row_bits[i].bit;
+	if (!err && kind == MP_ROW_SITE)
+		err = read_place(profile, object, &row.place);
 	return err ?: read_cgroup(profile, object, row.cgroup) ?:
 	       mp_profile_add(profile, &row);
 }
@@ -237,6 +292,8 @@ static int read_object(struct mp_profile *profile, struct json_object *object,
 		return read_row(profile, object, MP_ROW_PROCESS);
 	case MP_JSON_CGROUP:
 		return read_row(profile, object, MP_ROW_CGROUP);
+	case MP_JSON_SITE:
+		return read_row(profile, object, MP_ROW_SITE);
 	case MP_JSON_SUMMARY:
 		return read_meta(object, &profile->meta) ?:
 		       read_counters(profile, object) ?:

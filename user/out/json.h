@@ -3,7 +3,7 @@
  * json: a profile as lines of JSON, one object each
  *
  * What `--json` prints and what the collector sends are the same lines. Each
- * has a "type": "process", "cgroup", "summary", "status", or, between collector
+ * has a "type": "process", "cgroup", "site", "summary", "status", or, between collector
  * and client only, "error" and "end". Numbers are exact 64-bit integers, sizes
  * bytes, times nanoseconds of CLOCK_MONOTONIC.
  */
@@ -23,6 +23,7 @@ enum mp_json_type {
 	MP_JSON_UNKNOWN,
 	MP_JSON_PROCESS,
 	MP_JSON_CGROUP,
+	MP_JSON_SITE,
 	MP_JSON_SUMMARY,
 	MP_JSON_STATUS,
 	MP_JSON_ERROR,

@@ -26,6 +26,17 @@ struct mp_out_ops {
 	void (*end)(struct mp_out *out);
 };
 
+/**
+ * enum mp_view - which columns a table has
+ * @MP_VIEW_GROWTH: faults and growth
+ * @MP_VIEW_ALLOC: allocations
+ */
+enum mp_view {
+	MP_VIEW_GROWTH,
+	MP_VIEW_ALLOC,
+	MP_NR_VIEWS,
+};
+
 #define MP_OUT_MAX_COLUMNS	16
 
 /**
@@ -34,6 +45,8 @@ struct mp_out_ops {
  * @file: where to; the caller looks at ferror() afterwards
  * @profile: what
  * @kind: rows to show
+ * @view: columns of a table
+ * @histograms: show those of callsites
  * @limit: rows to show at most; 0 for all
  * @sort: the metric that the rows are sorted by
  * @exact: every digit of sizes and counts
@@ -46,6 +59,8 @@ struct mp_out {
 	FILE *file;
 	const struct mp_profile *profile;
 	enum mp_row_kind kind;
+	enum mp_view view;
+	bool histograms;
 	size_t limit;
 	enum mp_metric sort;
 	bool exact;

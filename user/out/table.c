@@ -7,6 +7,7 @@
  * stay with the stream.
  */
 #include "footer.h"
+#include "histogram.h"
 #include "human.h"
 #include "out.h"
 #include "text.h"
@@ -20,19 +21,48 @@ enum {
 	COLUMN_COMM = -2,
 	COLUMN_CGROUP = -3,
 	COLUMN_NPROC = -4,
-	COLUMN_END = -5,
+	COLUMN_PLACE = -5,
+	COLUMN_END = -6,
 };
 
-static const int columns[MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
-	[MP_ROW_PROCESS] = {
-		COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
-		MP_RESIDENT_ANON, MP_MINOR_FAULTS, MP_MAJOR_FAULTS, MP_TOUCHED,
-		MP_BRK_UP, MP_MMAP_UP, MP_GROWTH_PEAK, COLUMN_END,
+static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
+	[MP_VIEW_GROWTH] = {
+		[MP_ROW_PROCESS] = {
+			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
+			MP_RESIDENT_ANON, MP_MINOR_FAULTS, MP_MAJOR_FAULTS,
+			MP_TOUCHED, MP_BRK_UP, MP_MMAP_UP, MP_GROWTH_PEAK,
+			COLUMN_END,
+		},
+		[MP_ROW_CGROUP] = {
+			COLUMN_CGROUP, COLUMN_NPROC, MP_RESIDENT,
+			MP_RESIDENT_ANON, MP_MINOR_FAULTS, MP_MAJOR_FAULTS,
+			MP_TOUCHED, MP_BRK_UP, MP_MMAP_UP, MP_GROWTH_PEAK,
+			COLUMN_END,
+		},
+		[MP_ROW_SITE] = {
+			MP_INUSE_SPACE, MP_GROWTH, MP_FAULTS, MP_INSIDE_FAULTS,
+			MP_BLOCK_FAULTS, MP_TOUCHED, COLUMN_PID, COLUMN_COMM,
+			COLUMN_PLACE, COLUMN_END,
+		},
 	},
-	[MP_ROW_CGROUP] = {
-		COLUMN_CGROUP, COLUMN_NPROC, MP_RESIDENT, MP_RESIDENT_ANON,
-		MP_MINOR_FAULTS, MP_MAJOR_FAULTS, MP_TOUCHED, MP_BRK_UP,
-		MP_MMAP_UP, MP_GROWTH_PEAK, COLUMN_END,
+	[MP_VIEW_ALLOC] = {
+		[MP_ROW_PROCESS] = {
+			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
+			MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
+			MP_ALLOC_SPACE, MP_FAILED_ALLOCS, MP_TEMPORARY_OBJECTS,
+			COLUMN_END,
+		},
+		[MP_ROW_CGROUP] = {
+			COLUMN_CGROUP, COLUMN_NPROC, MP_RESIDENT,
+			MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
+			MP_ALLOC_SPACE, MP_FAILED_ALLOCS, MP_TEMPORARY_OBJECTS,
+			COLUMN_END,
+		},
+		[MP_ROW_SITE] = {
+			MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
+			MP_TEMPORARY_OBJECTS, MP_GROWTH, MP_FAULTS, COLUMN_PID,
+			COLUMN_COMM, COLUMN_PLACE, COLUMN_END,
+		},
 	},
 };
 
@@ -47,7 +77,7 @@ static const int columns[MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 /* The column at @i; the metric that rows are sorted by comes last if hidden. */
 static int column_at(const struct mp_out *out, int i)
 {
-	const int *set = columns[out->kind];
+	const int *set = columns[out->view][out->kind];
 	int at;
 
 	for (at = 0; set[at] != COLUMN_END; at++)
@@ -72,6 +102,8 @@ static const char *heading(int column)
 		return "CGROUP";
 	case COLUMN_NPROC:
 		return "NPROC";
+	case COLUMN_PLACE:
+		return "CALLSITE";
 	default:
 		return mp_metrics[column].heading;
 	}
@@ -79,7 +111,9 @@ static const char *heading(int column)
 
 static void comm_cell(char *cell, const struct mp_row *row)
 {
-	if (row->flags & MP_ROW_OVERFLOW)
+	if (row->kind == MP_ROW_SITE)
+		snprintf(cell, CELL_SIZE, "%s", row->comm[0] ? row->comm : "-");
+	else if (row->flags & MP_ROW_OVERFLOW)
 		snprintf(cell, CELL_SIZE, "[table full]");
 	else if (row->flags & MP_ROW_FOLDED)
 		snprintf(cell, CELL_SIZE, "[exited, folded]");
@@ -109,6 +143,37 @@ static void cgroup_cell(char *cell, const struct mp_out *out,
 	snprintf(cell, CELL_SIZE, "...%s", path);
 }
 
+/* function+0x1f binary+0x2a1f, as far as it is known. */
+static void place_cell(char *cell, const struct mp_out *out,
+		       const struct mp_row *row)
+{
+	const struct mp_place *place = &row->place;
+	const struct mp_place_name *name;
+	const struct mp_binary *binary;
+	char file[CELL_SIZE], where[CELL_SIZE] = "";
+	const char *base;
+
+	if (row->flags & MP_ROW_OVERFLOW) {
+		snprintf(cell, CELL_SIZE, "[dropped] callsites that found the table full");
+		return;
+	}
+	if (place->function) {
+		name = &out->profile->functions[place->function - 1];
+		snprintf(where, sizeof(where), "%.120s+0x%" PRIx64 " ",
+			 name->function, name->distance);
+	}
+	snprintf(file, sizeof(file), "0x%" PRIx64, place->address);
+	if (place->binary) {
+		binary = &out->profile->binaries[place->binary - 1];
+		base = strrchr(binary->path, '/');
+		base = base ? base + 1 : binary->path;
+		mp_text_escape(file, 80, base[0] ? base : "?",
+			       sizeof(binary->path));
+		snprintf(file + strlen(file), 24, "+0x%" PRIx64, place->offset);
+	}
+	snprintf(cell, CELL_SIZE, "%.150s%.104s", where, file);
+}
+
 static void row_cell(char *cell, const struct mp_out *out, int column,
 		     const struct mp_row *row)
 {
@@ -117,6 +182,9 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		snprintf(cell, CELL_SIZE, "%" PRIu32, row->pid);
 		if (mp_row_is_sum(row))
 			snprintf(cell, CELL_SIZE, "-");
+		else if (row->kind == MP_ROW_SITE && !row->pid)
+			snprintf(cell, CELL_SIZE, "(%" PRIu32 ")",
+				 row->nr_processes);
 		break;
 	case COLUMN_COMM:
 		comm_cell(cell, row);
@@ -127,27 +195,44 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 	case COLUMN_NPROC:
 		snprintf(cell, CELL_SIZE, "%" PRIu32, row->nr_processes);
 		break;
+	case COLUMN_PLACE:
+		place_cell(cell, out, row);
+		break;
 	default:
 		mp_human_metric(cell, column, row->value[column], out->exact);
 	}
 }
 
+static void total_name(char *cell, const struct mp_out *out,
+		       const struct mp_total *total)
+{
+	static const char * const nouns[MP_NR_ROW_KINDS][2] = {
+		[MP_ROW_PROCESS] = { "process", "processes" },
+		[MP_ROW_CGROUP] = { "cgroup", "cgroups" },
+		[MP_ROW_SITE] = { "callsite", "callsites" },
+	};
+
+	snprintf(cell, CELL_SIZE, "%s%zu %s",
+		 out->kind == MP_ROW_PROCESS ? "" : "total: ", total->nr_named,
+		 nouns[out->kind][total->nr_named != 1]);
+}
+
 static void total_cell(char *cell, const struct mp_out *out, int column,
 		       const struct mp_total *total)
 {
-	const char *noun = out->kind == MP_ROW_CGROUP ? "cgroup" : "process";
-	const char *plural = total->nr_named == 1 ? "" :
-			     out->kind == MP_ROW_CGROUP ? "s" : "es";
+	static const int names[MP_NR_ROW_KINDS] = {
+		[MP_ROW_PROCESS] = COLUMN_COMM,
+		[MP_ROW_CGROUP] = COLUMN_CGROUP,
+		[MP_ROW_SITE] = COLUMN_PLACE,
+	};
 
 	cell[0] = '\0';
-	if (column == COLUMN_PID)
+	if (column == COLUMN_PID && out->kind == MP_ROW_PROCESS)
 		snprintf(cell, CELL_SIZE, "total");
 	else if (column == COLUMN_NPROC)
 		snprintf(cell, CELL_SIZE, "%" PRIu64, total->nr_processes);
-	else if (column == columns[out->kind][out->kind == MP_ROW_PROCESS])
-		snprintf(cell, CELL_SIZE, "%s%zu %s%s",
-			 out->kind == MP_ROW_CGROUP ? "total: " : "",
-			 total->nr_named, noun, plural);
+	else if (column == names[out->kind])
+		total_name(cell, out, total);
 	else if (column < 0)
 		return;
 	else if (mp_metrics[column].nature == MP_PEAK)
@@ -159,8 +244,12 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 static void print_cell(struct mp_out *out, int i, int column, const char *cell)
 {
 	int pad = (int)out->width[i] - (int)mp_text_width(cell);
-	bool left = column == COLUMN_COMM || column == COLUMN_CGROUP;
+	bool left = column == COLUMN_COMM || column == COLUMN_CGROUP ||
+		    column == COLUMN_PLACE;
 
+	/* it ends the line: nothing is to be aligned after it */
+	if (column == COLUMN_PLACE && column_at(out, i + 1) == COLUMN_END)
+		pad = 0;
 	fprintf(out->file, "%s%*s%s%*s", i ? "  " : "", left ? 0 : pad, "",
 		cell, left ? pad : 0, "");
 }
@@ -220,6 +309,9 @@ static void table_row(struct mp_out *out, const struct mp_row *row)
 		print_cell(out, i, column, cell);
 	}
 	fprintf(out->file, "%s\n", dim ? PLAIN : "");
+	if (out->histograms && row->place.histogram)
+		mp_histogram_print(out->file, &out->profile->histograms[
+					   row->place.histogram - 1]);
 }
 
 static void print_total(struct mp_out *out, const struct mp_total *total)
@@ -249,8 +341,9 @@ static void table_end(struct mp_out *out)
 
 	mp_profile_total(out->profile, out->kind, &total);
 	print_total(out, &total);
-	mp_footer_streams(out->file, status);
+	mp_footer_streams(out->file, &out->profile->meta);
 	mp_footer_span(out->file, status);
+	mp_footer_warnings(out->file, out->profile);
 	mp_footer_counters(out->file, out->profile);
 	mp_footer_failure(out->file, status);
 }

@@ -6,12 +6,14 @@
  * negative errno from the kernel; nothing is retried but EINTR.
  */
 #include "kmod.h"
+#include "sites.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sysmacros.h>
 
 #define NR_PIECE	64
 
@@ -132,6 +134,23 @@ static void take_resident(struct mp_row *row,
 	row->value[MP_SWAPPED] = resident->swap_bytes;
 }
 
+static void take_alloc(struct mp_row *row, const struct memprof_alloc *alloc)
+{
+	row->value[MP_ALLOC_OBJECTS] = alloc->alloc_objects;
+	row->value[MP_ALLOC_SPACE] = alloc->alloc_space;
+	row->value[MP_FREE_OBJECTS] = alloc->free_objects;
+	row->value[MP_INUSE_OBJECTS] = alloc->inuse_objects;
+	row->value[MP_INUSE_SPACE] = alloc->inuse_space;
+	row->value[MP_PEAK_SPACE] = alloc->peak_space;
+	row->value[MP_FAILED_ALLOCS] = alloc->failed;
+	row->value[MP_TEMPORARY_OBJECTS] = alloc->temporary_objects;
+	row->value[MP_UNKNOWN_FREES] = alloc->unknown_frees;
+	row->value[MP_INHERITED_OBJECTS] = alloc->inherited_objects;
+	row->value[MP_INHERITED_SPACE] = alloc->inherited_space;
+	row->value[MP_INHERITED_FREES] = alloc->inherited_frees;
+	row->value[MP_ALLOC_SAMPLES] = alloc->samples;
+}
+
 static int add_process(struct mp_profile *profile, const void *entry)
 {
 	const struct memprof_process *process = entry;
@@ -152,6 +171,7 @@ static int add_process(struct mp_profile *profile, const void *entry)
 	memcpy(row.comm, process->comm, sizeof(process->comm));
 	take_tally(&row, &process->tally);
 	take_resident(&row, &process->resident);
+	take_alloc(&row, &process->alloc);
 	row.value[MP_PEAK_RESIDENT] = process->peak_rss_bytes;
 	mp_row_derive(&row, profile->meta.page_size);
 	return mp_profile_add(profile, &row);
@@ -172,10 +192,57 @@ static int add_cgroup(struct mp_profile *profile, const void *entry)
 		row.flags |= MP_ROW_OVERFLOW;
 	take_tally(&row, &cgroup->tally);
 	take_resident(&row, &cgroup->resident);
+	take_alloc(&row, &cgroup->alloc);
 	row.value[MP_PEAK_RESIDENT] = cgroup->peak_rss_bytes;
 	mp_row_derive(&row, profile->meta.page_size);
 	memcpy(path, cgroup->path, sizeof(cgroup->path));
 	err = mp_cgroup_names_add(&profile->names, cgroup->id, path);
+	return err ? err : mp_profile_add(profile, &row);
+}
+
+/* Rows of sites name binaries by number, in the order in which they come. */
+static int add_binary(struct mp_profile *profile, const void *entry)
+{
+	const struct memprof_binary *from = entry;
+	struct mp_binary binary = {
+		.inode = from->inode,
+		.dev = makedev(from->dev_major, from->dev_minor),
+	};
+
+	memcpy(binary.path, from->path, sizeof(binary.path) - 1);
+	return mp_sites_add_binary(profile, &binary);
+}
+
+static int add_site(struct mp_profile *profile, const void *entry)
+{
+	const struct memprof_site *site = entry;
+	struct mp_histogram histogram;
+	struct mp_row row = {
+		.kind = MP_ROW_SITE,
+		.pid = site->pid,
+		.start_ns = site->start_ns,
+		.place = {
+			.func = site->func,
+			.address = site->address,
+			.offset = site->offset,
+		},
+	};
+	int i, err;
+
+	if (site->flags & MEMPROF_SITE_DROPPED)
+		row.flags |= MP_ROW_OVERFLOW;
+	if (site->binary <= profile->nr_binaries)
+		row.place.binary = site->binary;
+	take_alloc(&row, &site->alloc);
+	row.value[MP_GROWTH] = (uint64_t)site->growth_bytes;
+	row.value[MP_INSIDE_FAULTS] = site->inside_faults;
+	row.value[MP_BLOCK_FAULTS] = site->block_faults;
+	mp_row_derive(&row, profile->meta.page_size);
+	for (i = 0; i < MEMPROF_HISTOGRAM; i++) {
+		histogram.sizes[i] = site->sizes[i];
+		histogram.lifetimes[i] = site->lifetimes[i];
+	}
+	err = mp_sites_histogram(profile, &histogram, &row.place.histogram);
 	return err ? err : mp_profile_add(profile, &row);
 }
 
@@ -211,8 +278,23 @@ static int read_table(int fd, struct mp_profile *profile, uint32_t table,
 	return 0;
 }
 
-_Static_assert(sizeof(struct memprof_cgroup) >= sizeof(struct memprof_process),
+_Static_assert(sizeof(struct memprof_cgroup) >= sizeof(struct memprof_process) &&
+	       sizeof(struct memprof_cgroup) >= sizeof(struct memprof_site) &&
+	       sizeof(struct memprof_cgroup) >= sizeof(struct memprof_binary),
 	       "a piece holds rows of any table");
+
+/* Binaries first: sites refer to them. */
+static int read_sites(int fd, struct mp_profile *profile,
+		      const struct memprof_snapshot *snapshot)
+{
+	int err = read_table(fd, profile, MEMPROF_READ_BINARIES,
+			     snapshot->nr_binaries,
+			     sizeof(struct memprof_binary), add_binary);
+
+	return err ? err : read_table(fd, profile, MEMPROF_READ_SITES,
+				      snapshot->nr_sites,
+				      sizeof(struct memprof_site), add_site);
+}
 
 int mp_kmod_meta(int fd, struct mp_meta *meta)
 {
@@ -237,7 +319,7 @@ int mp_kmod_profile(int fd, uint32_t flags, struct mp_profile *profile)
 		return err;
 	profile->meta.status.now_ns = snapshot.time_ns;
 	err = mp_profile_reserve(profile, (size_t)snapshot.nr_processes +
-				 snapshot.nr_cgroups);
+				 snapshot.nr_cgroups + snapshot.nr_sites);
 	if (!err)
 		err = read_table(fd, profile, MEMPROF_READ_PROCESSES,
 				 snapshot.nr_processes,
@@ -246,6 +328,8 @@ int mp_kmod_profile(int fd, uint32_t flags, struct mp_profile *profile)
 		err = read_table(fd, profile, MEMPROF_READ_CGROUPS,
 				 snapshot.nr_cgroups,
 				 sizeof(struct memprof_cgroup), add_cgroup);
+	if (!err)
+		err = read_sites(fd, profile, &snapshot);
 	if (!err)
 		err = read_table(fd, profile, MEMPROF_READ_COUNTERS,
 				 snapshot.nr_counters,

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * symbolise: one pass over the symbols for all addresses of a file
+ *
+ * A binary search for each symbol, so that a thousand addresses cost little
+ * more than one. Of several symbols over an address the one that begins last
+ * is taken, of aliases the first.
+ */
+#include "symbolise.h"
+#include "apart.h"
+#include "elf-file.h"
+#include "symbol-name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct question {
+	int fd;
+	const char *path;
+	size_t nr;
+};
+
+/* In the child only: spots with addresses in place of offsets. */
+struct search {
+	struct mp_spot *spots;
+	uint64_t *addresses;
+	uint64_t *starts;
+	size_t nr;
+};
+
+/* In place of a start: this spot is not in the file's code. */
+#define NOWHERE	UINT64_MAX
+
+static int compare_offset(const void *x, const void *y)
+{
+	const struct mp_spot *a = x, *b = y;
+
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* The first address at or above @address. */
+static size_t lower_bound(const struct search *search, uint64_t address)
+{
+	size_t low = 0, high = search->nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (search->addresses[middle] < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool take_symbol(void *context, const struct mp_symbol *symbol)
+{
+	struct search *search = context;
+	struct mp_place_name *name;
+	size_t i;
+
+	for (i = lower_bound(search, symbol->address); i < search->nr &&
+	     search->addresses[i] - symbol->address < symbol->size; i++) {
+		name = &search->spots[i].name;
+		if (search->starts[i] == NOWHERE || (name->function[0] &&
+		    search->starts[i] >= symbol->address))
+			continue;
+		search->starts[i] = symbol->address;
+		/* of the return address, one behind what is looked up */
+		name->distance = search->addresses[i] + 1 - symbol->address;
+		mp_symbol_name(name->function, sizeof(name->function),
+			       symbol->name);
+	}
+	return true;
+}
+
+/*
+ * Addresses rise as offsets do, and the search relies on it: a spot for which
+ * that does not hold is left without a name.
+ */
+static void locate(struct search *search, const struct mp_elf *elf, size_t i)
+{
+	uint64_t before = i ? search->addresses[i - 1] : 0;
+
+	/* a call may be the last instruction: look where it is */
+	search->addresses[i] = mp_elf_address(elf, search->spots[i].offset - 1);
+	if (search->addresses[i] && search->addresses[i] >= before)
+		return;
+	search->addresses[i] = before;
+	search->starts[i] = NOWHERE;
+}
+
+static void work(void *context, void *result)
+{
+	const struct question *question = context;
+	struct search search = {
+		.spots = result,
+		.addresses = calloc(question->nr, sizeof(uint64_t)),
+		.starts = calloc(question->nr, sizeof(uint64_t)),
+		.nr = question->nr,
+	};
+	struct mp_elf elf;
+	size_t i;
+
+	if (!search.addresses || !search.starts ||
+	    mp_elf_open(&elf, question->fd, question->path))
+		return;
+	for (i = 0; i < search.nr; i++)
+		locate(&search, &elf, i);
+	mp_elf_symbols(&elf, take_symbol, &search);
+}
+
+bool mp_symbolise_apart(int fd, const char *path, struct mp_spot *spots,
+			size_t nr)
+{
+	struct question question = { fd, path, nr };
+	char why[MP_APART_WHY_SIZE];
+	size_t i;
+
+	qsort(spots, nr, sizeof(*spots), compare_offset);
+	for (i = 0; i < nr; i++)
+		memset(&spots[i].name, 0, sizeof(spots[i].name));
+	if (mp_apart_run(work, &question, spots, nr * sizeof(*spots), why))
+		return true;
+	for (i = 0; i < nr; i++)
+		memset(&spots[i].name, 0, sizeof(spots[i].name));
+	return false;
+}

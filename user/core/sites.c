@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sites: arrays that rows refer to by number
+ *
+ * A histogram is 768 bytes, as many as a session keeps callsites. Looking for a
+ * binary is linear: there are dozens. Out of memory leaves all as it was.
+ */
+#include "sites.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more; arrays double so that they are not copied each time. */
+static int grow(void **array, size_t nr, size_t size)
+{
+	void *wide;
+
+	if (nr & (nr - 1))
+		return 0;
+	wide = reallocarray(*array, nr ? 2 * nr : 1, size);
+	if (!wide)
+		return -ENOMEM;
+	*array = wide;
+	return 0;
+}
+
+int mp_sites_add_binary(struct mp_profile *profile,
+			const struct mp_binary *binary)
+{
+	if (grow((void **)&profile->binaries, profile->nr_binaries,
+		 sizeof(*binary)))
+		return -ENOMEM;
+	profile->binaries[profile->nr_binaries++] = *binary;
+	return 0;
+}
+
+int mp_sites_binary(struct mp_profile *profile,
+		    const struct mp_binary *binary, uint32_t *number)
+{
+	struct mp_binary *known;
+	size_t i;
+
+	for (i = 0; i < profile->nr_binaries; i++) {
+		known = &profile->binaries[i];
+		*number = i + 1;
+		if (known->inode == binary->inode &&
+		    known->dev == binary->dev &&
+		    !strcmp(known->path, binary->path))
+			return 0;
+	}
+	*number = profile->nr_binaries + 1;
+	return mp_sites_add_binary(profile, binary);
+}
+
+int mp_sites_histogram(struct mp_profile *profile,
+		       const struct mp_histogram *histogram, uint32_t *number)
+{
+	if (grow((void **)&profile->histograms, profile->nr_histograms,
+		 sizeof(*histogram)))
+		return -ENOMEM;
+	profile->histograms[profile->nr_histograms++] = *histogram;
+	*number = profile->nr_histograms;
+	return 0;
+}
+
+int mp_sites_function(struct mp_profile *profile,
+		      const struct mp_place_name *name, uint32_t *number)
+{
+	if (grow((void **)&profile->functions, profile->nr_functions,
+		 sizeof(*name)))
+		return -ENOMEM;
+	profile->functions[profile->nr_functions++] = *name;
+	*number = profile->nr_functions;
+	return 0;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Of a process that called exec the newest program comes first. */
+static int compare_process(const void *x, const void *y)
+{
+	const struct mp_row *a = *(struct mp_row **)x, *b = *(struct mp_row **)y;
+
+	return compare(a->pid, b->pid) ?: compare(a->start_ns, b->start_ns) ?:
+	       compare(a->flags & MP_ROW_EXITED, b->flags & MP_ROW_EXITED) ?:
+	       compare(b->exit_ns, a->exit_ns);
+}
+
+static int compare_owner(const void *x, const void *y)
+{
+	const struct mp_row *site = x, *process = *(struct mp_row **)y;
+
+	return compare(site->pid, process->pid) ?:
+	       compare(site->start_ns, process->start_ns);
+}
+
+static void adopt(struct mp_row *site, struct mp_row **processes, size_t nr,
+		  bool per_process)
+{
+	struct mp_row **found = bsearch(site, processes, nr, sizeof(*processes),
+					compare_owner);
+
+	/* any of the process's rows was found: step back to the newest */
+	while (found && found > processes && !compare_owner(site, found - 1))
+		found--;
+	if (found)
+		memcpy(site->comm, (*found)->comm, sizeof(site->comm));
+	site->nr_processes = 1;
+	if (!per_process || mp_row_is_sum(site)) {
+		site->pid = 0;
+		site->start_ns = 0;
+	}
+}
+
+int mp_sites_adopt(struct mp_profile *profile, bool per_process)
+{
+	struct mp_row **processes, *row;
+	size_t i, nr = 0;
+
+	if (!profile->nr_rows)
+		return 0;
+	processes = calloc(profile->nr_rows, sizeof(*processes));
+	if (!processes)
+		return -ENOMEM;
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == MP_ROW_PROCESS)
+			processes[nr++] = &profile->rows[i];
+	qsort(processes, nr, sizeof(*processes), compare_process);
+	for (i = 0; i < profile->nr_rows; i++) {
+		row = &profile->rows[i];
+		if (row->kind != MP_ROW_SITE)
+			continue;
+		if (row->place.binary)
+			profile->binaries[row->place.binary - 1].pid = row->pid;
+		adopt(row, processes, nr, per_process);
+	}
+	free(processes);
+	return 0;
+}
+
+int mp_sites_compare(const struct mp_row *a, const struct mp_row *b)
+{
+	int order = compare(a->start_ns, b->start_ns);
+
+	if (order || mp_row_is_sum(a))
+		return order;
+	order = compare(a->place.binary, b->place.binary);
+	/* outside of any file an address is all there is */
+	if (!order && a->place.binary)
+		order = compare(a->place.offset, b->place.offset);
+	else if (!order)
+		order = compare(a->place.address, b->place.address);
+	return order ? order : strcmp(a->comm, b->comm);
+}
+
+/*
+ * Callsites live side by side, so what they hold adds up; of the peaks the
+ * highest stays, as for other rows.
+ */
+void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
+		   const struct mp_row *other)
+{
+	struct mp_histogram *to, *from;
+	int i;
+
+	for (i = 0; i < MP_NR_METRICS; i++)
+		if (mp_metrics[i].nature == MP_LEVEL)
+			into->value[i] += other->value[i];
+	into->nr_processes += other->nr_processes;
+	if (!into->place.histogram || !other->place.histogram)
+		return;
+	to = &profile->histograms[into->place.histogram - 1];
+	from = &profile->histograms[other->place.histogram - 1];
+	for (i = 0; i < MEMPROF_HISTOGRAM; i++) {
+		to->sizes[i] += from->sizes[i];
+		to->lifetimes[i] += from->lifetimes[i];
+	}
+}
+
+void mp_sites_free(struct mp_profile *profile)
+{
+	free(profile->binaries);
+	free(profile->functions);
+	free(profile->histograms);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * naming: file by file
+ *
+ * Each file is opened once, by its path or, as its processes may see another
+ * file system, below the root of one of them.
+ */
+#include "naming.h"
+#include "sites.h"
+#include "symbolise.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The file itself or none: a name from its successor would be a lie. */
+static int open_same(const char *path, uint64_t inode)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_ino == inode)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int open_binary(const struct mp_binary *binary, char *path, size_t size)
+{
+	int fd;
+
+	snprintf(path, size, "/proc/%u/root%s", binary->pid, binary->path);
+	fd = binary->pid ? open_same(path, binary->inode) : -1;
+	if (fd >= 0)
+		return fd;
+	snprintf(path, size, "%s", binary->path);
+	return open_same(path, binary->inode);
+}
+
+/* The callsites in a binary among the first @limit. */
+static size_t collect(const struct mp_profile *profile, size_t limit,
+		      uint32_t binary, struct mp_row **rows)
+{
+	size_t i, nr = 0, nr_sites = 0;
+	struct mp_row *row;
+
+	for (i = 0; i < profile->nr_rows && (!limit || nr_sites < limit); i++) {
+		row = &profile->rows[i];
+		nr_sites += row->kind == MP_ROW_SITE;
+		if (row->kind == MP_ROW_SITE && row->place.binary == binary &&
+		    row->place.offset)
+			rows[nr++] = row;
+	}
+	return nr;
+}
+
+static int compare_offset(const void *x, const void *y)
+{
+	const struct mp_row *a = *(struct mp_row **)x, *b = *(struct mp_row **)y;
+
+	return (a->place.offset > b->place.offset) -
+	       (a->place.offset < b->place.offset);
+}
+
+static int name_rows(struct mp_profile *profile, struct mp_row **rows,
+		     size_t nr, int fd, const char *path)
+{
+	struct mp_spot *spots = calloc(nr, sizeof(*spots));
+	size_t i;
+	int err = 0;
+
+	if (!spots)
+		return -ENOMEM;
+	/* the order in which the spots come back */
+	qsort(rows, nr, sizeof(*rows), compare_offset);
+	for (i = 0; i < nr; i++)
+		spots[i].offset = rows[i]->place.offset;
+	if (mp_symbolise_apart(fd, path, spots, nr))
+		for (i = 0; !err && i < nr; i++)
+			if (spots[i].name.function[0])
+				err = mp_sites_function(profile, &spots[i].name,
+						&rows[i]->place.function);
+	free(spots);
+	return err;
+}
+
+int mp_naming_sites(struct mp_profile *profile, size_t limit)
+{
+	struct mp_row **rows = calloc(profile->nr_rows + 1, sizeof(*rows));
+	char path[MEMPROF_PATH_LEN + 32];
+	uint32_t i;
+	size_t nr;
+	int fd, err = 0;
+
+	if (!rows)
+		return -ENOMEM;
+	for (i = 1; !err && i <= profile->nr_binaries; i++) {
+		nr = collect(profile, limit, i, rows);
+		fd = nr ? open_binary(&profile->binaries[i - 1], path,
+				      sizeof(path)) : -1;
+		if (fd < 0)
+			continue;
+		err = name_rows(profile, rows, nr, fd, path);
+		close(fd);
+	}
+	free(rows);
+	return err;
+}
