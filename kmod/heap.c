@@ -15,8 +15,8 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
+#include <linux/sched/clock.h>
 #include <linux/sched/task_stack.h>
-#include <linux/timekeeping.h>
 #include "compat/regs.h"
 #include "compat/uprobes.h"
 #include "session.h"
@@ -24,6 +24,9 @@
 
 /* Time that blocks of ended processes may stay in the live table. */
 #define SWEEP_DELAY (HZ / 10)
+
+/* Between an allocator's functions, in bytes of code. */
+#define NEARBY (1L << 20)
 
 static unsigned int max_live = 1 << 20;
 module_param(max_live, uint, 0644);
@@ -121,7 +124,7 @@ static void account_free(struct memprof_session *s, struct memprof_row *row,
 	memprof_alloc_free(&row->alloc, &b->weighted, temporary);
 	memprof_alloc_free(b->cgroup, &b->weighted, temporary);
 	memprof_alloc_free(b->site, &b->weighted, temporary);
-	memprof_site_free(site, ktime_get_mono_fast_ns() - b->born_ns,
+	memprof_site_free(site, max_t(s64, local_clock() - b->born_ns, 0),
 			  &b->weighted);
 	if (trace_free_enabled())
 		emit(s, b, site->address, false);
@@ -146,7 +149,7 @@ static void account_alloc(struct memprof_session *s, struct memprof_row *row,
 	struct memprof_found b = {
 		.ptr = ptr,
 		.size = size,
-		.born_ns = ktime_get_mono_fast_ns(),
+		.born_ns = local_clock(),
 		.cgroup = &cgroup->alloc,
 		.site = &site->alloc,
 		.weighted = {
@@ -207,8 +210,8 @@ static void abandon(struct memprof_session *s, struct memprof_task *t)
 static void call_free(struct memprof_session *s, struct memprof_row *row,
 		      struct memprof_task *t, u64 ptr)
 {
-	struct memprof_found b;
 	bool temporary = t->last_ptr == ptr;
+	struct memprof_found b;
 
 	if (!ptr) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_FREE_NULL);
@@ -325,6 +328,7 @@ static bool begin(struct memprof_session *s, struct memprof_row *row,
 	t->row = row;
 	call->sp = user_stack_pointer(regs);
 	call->callsite = callsite;
+	call->ip = instruction_pointer(regs);
 	call->point = p;
 	call->func = p->func;
 	call->hooked = false;
@@ -366,6 +370,30 @@ static void learn_trampoline(struct memprof_task *t)
 	mmap_read_unlock(mm);
 }
 
+/*
+ * Is this call a part of the one noted last? Certain when that one's return is
+ * hooked. Else the note may be stale, and the word on the stack left over: a call
+ * from the allocator itself comes from nearby, and a free inside a free is of the
+ * same block.
+ */
+static bool is_nested(const struct memprof_task *t,
+		      const struct memprof_point *p, struct pt_regs *regs,
+		      unsigned long callsite)
+{
+	const struct memprof_call *call = &t->call;
+	long distance = callsite - call->ip;
+
+	if (!memprof_task_inside(t, user_stack_pointer(regs), p))
+		return false;
+	if (call->hooked)
+		return true;
+	if (call->func == MEMPROF_FUNC_FREE)
+		return p->func == MEMPROF_FUNC_FREE && p != call->point &&
+		       call->ptr == memprof_arg(regs, 0);
+	return abs(distance) < NEARBY ||
+	       (p != call->point && user_stack_pointer(regs) == call->sp);
+}
+
 /* The target's rows; false when it cannot be followed. */
 static bool find_rows(struct memprof_session *s, struct memprof_row **row,
 		      struct memprof_task **t)
@@ -399,7 +427,7 @@ int memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 	/* may fault, and be a fault inside the call before */
 	callsite = memprof_return_address(regs);
 	learn_trampoline(t);
-	if (memprof_task_inside(t, user_stack_pointer(regs), p)) {
+	if (is_nested(t, p, regs, callsite)) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_NESTED);
 		return MEMPROF_SKIP_RETURN;
 	}

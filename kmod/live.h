@@ -18,7 +18,7 @@ struct memprof_row;
 struct memprof_block {
 	u64 ptr;			/* in the process */
 	u64 size;			/* bytes that were asked for */
-	u64 born_ns;
+	u64 born_ns;			/* local_clock() */
 	struct memprof_row *row;	/* its process; NULL: free */
 	struct memprof_live_alloc *cgroup, *site;	/* the tallies it is in */
 	struct memprof_weighted weighted;

@@ -19,6 +19,7 @@ struct memprof_call {
 	unsigned long sp;		/* at its entry; 0: none is in flight */
 	const struct memprof_point *point;
 	unsigned long callsite;		/* that it returns to */
+	unsigned long ip;		/* of the probe */
 	u32 func;			/* enum memprof_func */
 	bool hooked;			/* its return will be seen */
 	bool sampled;

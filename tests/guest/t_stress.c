@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Threads allocate, processes fork, exec and are killed in the middle of it,
+ * sessions come and go: the books must balance, and the kernel keep quiet.
+ */
+#include "session.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "kselftest_harness.h"
+
+#define TEST_TIMEOUT 600
+#define CHILDREN 4
+#define SESSIONS 200
+
+static void *churn(void *arg)
+{
+	unsigned int seed = (long)arg;
+	void *p[64] = { 0 };
+
+	for (;;) {
+		int i = rand_r(&seed) % 64, size = rand_r(&seed) % 5000;
+
+		switch (rand_r(&seed) % 4) {
+		case 0:
+			free(p[i]);
+			p[i] = NULL;
+			break;
+		case 1:
+			p[i] = realloc(p[i], size + 1);
+			break;
+		default:
+			free(p[i]);
+			p[i] = rand_r(&seed) % 2 ? malloc(size) :
+						   calloc(1, size);
+		}
+		/* arenas of threads are not for children of threads */
+		if (arg && rand_r(&seed) % 512 == 0) {
+			pid_t pid = fork();
+
+			if (!pid) {
+				execl("/bin/true", "true", NULL);
+				_exit(1);
+			}
+			waitpid(pid, NULL, 0);
+		}
+	}
+	return NULL;
+}
+
+static pid_t victim(long seed)
+{
+	pid_t pid = fork();
+	pthread_t t;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pthread_create(&t, NULL, churn, (void *)(seed + 1));
+	churn((void *)(seed + 2));
+	_exit(1);
+}
+
+static int add_probe(int fd, const char *name, uint32_t func)
+{
+	struct memprof_probe a = { .size = sizeof(a), .func = func };
+	void *function = dlsym(RTLD_DEFAULT, name);
+	struct link_map *map;
+	Dl_info info;
+	int err;
+
+	if (!dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP))
+		return -ENOENT;
+	a.fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
+	a.offset = (char *)function - (char *)map->l_addr;
+	err = session_ioctl(fd, MEMPROF_IOC_PROBE, &a);
+	close(a.fd);
+	return err;
+}
+
+static int begin(uint64_t rate)
+{
+	struct memprof_start a = {
+		.size = sizeof(a), .flags = MEMPROF_START_ALLOC |
+		MEMPROF_START_FAULTS | MEMPROF_START_GROWTH,
+		.minor_period = 1, .alloc_rate = rate, .max_live = 1 << 14,
+		.max_processes = 256, .max_sites = 512,
+	};
+	int fd = session_open(), err;
+
+	if (fd < 0)
+		return fd;
+	err = session_target_pid(fd, getpid(), MEMPROF_TARGET_CHILDREN) ?:
+	      add_probe(fd, "malloc", MEMPROF_FUNC_MALLOC) ?:
+	      add_probe(fd, "calloc", MEMPROF_FUNC_CALLOC) ?:
+	      add_probe(fd, "realloc", MEMPROF_FUNC_REALLOC) ?:
+	      add_probe(fd, "free", MEMPROF_FUNC_FREE) ?:
+	      session_ioctl(fd, MEMPROF_IOC_START, &a);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+FIXTURE(stress) {
+	pid_t pids[CHILDREN];
+};
+
+FIXTURE_SETUP(stress)
+{
+	long i;
+
+	for (i = 0; i < CHILDREN; i++)
+		self->pids[i] = victim(i * 100);
+}
+
+FIXTURE_TEARDOWN(stress)
+{
+	int i;
+
+	for (i = 0; i < CHILDREN; i++) {
+		kill(self->pids[i], SIGKILL);
+		waitpid(self->pids[i], NULL, 0);
+	}
+}
+
+static int end_and_replace(struct __test_metadata *_metadata, pid_t *pid,
+			   long seed)
+{
+	kill(*pid, SIGKILL);
+	if (waitpid(*pid, NULL, 0) != *pid)
+		return -1;
+	*pid = victim(seed);
+	return *pid < 0 ? -1 : 0;
+}
+
+TEST_F_TIMEOUT(stress, sessions_come_and_go, TEST_TIMEOUT)
+{
+	struct memprof_status st;
+	long i;
+	int fd;
+
+	for (i = 0; i < SESSIONS; i++) {
+		fd = begin(i % 2 ? 1 : 4096);
+		ASSERT_GE(fd, 0);
+		usleep(i % 7 * 3000);
+		ASSERT_EQ(0, session_snapshot(fd, i % 3 == 0));
+		if (i % 4 == 0)
+			ASSERT_EQ(0, end_and_replace(_metadata,
+						     &self->pids[i / 4 % CHILDREN],
+						     i));
+		if (i % 5 == 0)
+			ASSERT_EQ(0, session_stop(fd));
+		ASSERT_EQ(0, session_status(fd, &st));
+		ASSERT_EQ(0, st.flags);
+		close(fd);
+	}
+}
+
+TEST_F_TIMEOUT(stress, when_all_are_dead_nothing_is_in_use, TEST_TIMEOUT)
+{
+	struct memprof_cgroup g;
+	struct memprof_site site;
+	struct memprof_status st;
+	uint64_t allocated = 0;
+	int fd = begin(1), i, j;
+
+	ASSERT_GE(fd, 0);
+	for (i = 0; i < 5; i++) {
+		usleep(300000);
+		for (j = 0; j < CHILDREN; j++)
+			ASSERT_EQ(0, end_and_replace(_metadata,
+						     &self->pids[j], j));
+	}
+	for (j = 0; j < CHILDREN; j++) {
+		kill(self->pids[j], SIGKILL);
+		waitpid(self->pids[j], NULL, 0);
+		self->pids[j] = fork();		/* for the teardown */
+		if (!self->pids[j])
+			_exit(0);
+	}
+	usleep(500000);
+	ASSERT_EQ(0, session_snapshot(fd, 0));
+	ASSERT_EQ(0, session_status(fd, &st));
+	EXPECT_EQ(0, st.flags);
+	ASSERT_EQ(0, session_cgroup(fd, 1, &g));
+	EXPECT_LT(1000, g.alloc.alloc_objects);
+	EXPECT_EQ(0, g.alloc.inuse_objects);
+	EXPECT_EQ(0, g.alloc.inuse_space);
+	for (i = 0; ; i++) {
+		struct memprof_read r = {
+			.size = sizeof(r), .table = MEMPROF_READ_SITES,
+			.first = i, .nr = 1, .entry_size = sizeof(site),
+			.entries = (uintptr_t)&site,
+		};
+
+		ASSERT_EQ(0, session_ioctl(fd, MEMPROF_IOC_READ, &r));
+		if (!r.nr)
+			break;
+		EXPECT_EQ(0, site.alloc.inuse_space);
+		allocated += site.alloc.alloc_objects;
+	}
+	/* each allocation is in the cgroup's sum and in a callsite's */
+	EXPECT_EQ(g.alloc.alloc_objects, allocated);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN
