@@ -114,6 +114,44 @@ TEST_F(table, cgroups_have_their_own_table)
 	EXPECT_GOLDEN("cgroup");
 }
 
+/* A session that follows allocations, estimated and not whole. */
+static void follow_allocations(struct mp_profile *profile)
+{
+	struct mp_row *row;
+
+	profile->meta.status.streams |= MEMPROF_START_ALLOC;
+	profile->meta.alloc = (struct mp_alloc_meta){
+		.rate = 512 * 1024, .nr_probes = 31, .nr_binaries = 3,
+		.rescan_errno = 13,
+	};
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		row->value[MP_INUSE_SPACE] = row->value[MP_RESIDENT_ANON] / 2;
+		row->value[MP_PEAK_SPACE] = row->value[MP_RESIDENT_ANON];
+		row->value[MP_ALLOC_OBJECTS] = 123456;
+		row->value[MP_ALLOC_SPACE] = 5 * SAMPLE_MIB;
+		row->value[MP_FAILED_ALLOCS] = row->pid == 812;
+		row->value[MP_TEMPORARY_OBJECTS] = 99;
+	}
+	mp_profile_warn(profile, "app: only half of it is seen");
+}
+
+TEST_F(table, allocations_have_their_own_columns)
+{
+	follow_allocations(&self->profile);
+	self->out.view = MP_VIEW_ALLOC;
+	self->out.sort = MP_INUSE_SPACE;
+	EXPECT_GOLDEN("process-alloc");
+}
+
+TEST_F(table, allocations_of_cgroups_too)
+{
+	follow_allocations(&self->profile);
+	self->out.view = MP_VIEW_ALLOC;
+	self->out.sort = MP_INUSE_SPACE;
+	self->out.kind = MP_ROW_CGROUP;
+	EXPECT_GOLDEN("cgroup-alloc");
+}
+
 TEST_F(table, colours_are_escape_sequences_around_lines)
 {
 	self->out.colour = true;

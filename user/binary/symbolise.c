@@ -4,7 +4,7 @@
  *
  * A binary search for each symbol, so that a thousand addresses cost little
  * more than one. Of several symbols over an address the one that begins last
- * is taken, of aliases the first.
+ * is taken.
  */
 #include "symbolise.h"
 #include "apart.h"
@@ -38,6 +38,20 @@ static int compare_offset(const void *x, const void *y)
 	return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
+/* Of two aliases the plainer: malloc rather than __libc_malloc. */
+static bool is_better(const struct search *search, size_t i,
+		      const struct mp_symbol *symbol)
+{
+	if (search->starts[i] == NOWHERE)
+		return false;
+	if (!search->spots[i].name.function[0] ||
+	    search->starts[i] < symbol->address)
+		return true;
+	return search->starts[i] == symbol->address &&
+	       search->spots[i].name.function[0] == '_' &&
+	       symbol->name[0] != '_';
+}
+
 /* The first address at or above @address. */
 static size_t lower_bound(const struct search *search, uint64_t address)
 {
@@ -62,8 +76,7 @@ static bool take_symbol(void *context, const struct mp_symbol *symbol)
 	for (i = lower_bound(search, symbol->address); i < search->nr &&
 	     search->addresses[i] - symbol->address < symbol->size; i++) {
 		name = &search->spots[i].name;
-		if (search->starts[i] == NOWHERE || (name->function[0] &&
-		    search->starts[i] >= symbol->address))
+		if (!is_better(search, i, symbol))
 			continue;
 		search->starts[i] = symbol->address;
 		/* of the return address, one behind what is looked up */

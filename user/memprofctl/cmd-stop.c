@@ -57,6 +57,11 @@ static void show(struct mp_profile *profile, bool quiet)
 		print_metric(MP_MINOR_FAULTS, &total);
 		print_metric(MP_MAJOR_FAULTS, &total);
 	}
+	if (status->streams & MEMPROF_START_ALLOC) {
+		print_metric(MP_ALLOC_OBJECTS, &total);
+		print_metric(MP_ALLOC_SPACE, &total);
+		print_metric(MP_INUSE_SPACE, &total);
+	}
 	if (status->streams & MEMPROF_START_GROWTH) {
 		print_metric(MP_BRK_UP, &total);
 		print_metric(MP_MMAP_UP, &total);

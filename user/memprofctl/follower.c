@@ -10,29 +10,36 @@
  */
 #include "follower.h"
 
-#include <errno.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-static int open_timer(void)
+/* Every second, or once in a second. */
+static void set_timer(int fd, bool periodic)
 {
 	struct itimerspec second = {
-		.it_interval.tv_sec = 1,
+		.it_interval.tv_sec = periodic,
 		.it_value.tv_sec = 1,
 	};
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 
-	if (fd >= 0)
-		timerfd_settime(fd, 0, &second, NULL);
-	return fd;
+	timerfd_settime(fd, 0, &second, NULL);
 }
 
 void mp_follower_open(struct mp_follower *follower, struct mp_prober *prober)
 {
+	struct epoll_event event = { .events = EPOLLIN };
+
 	*follower = (struct mp_follower){ .prober = prober };
+	follower->timer = timerfd_create(CLOCK_MONOTONIC,
+					 TFD_CLOEXEC | TFD_NONBLOCK);
 	follower->err = mp_exec_maps_open(&follower->maps);
-	follower->fd = follower->err ? open_timer() : follower->maps.poll_fd;
+	follower->fd = follower->err ? follower->timer :
+				       follower->maps.poll_fd;
+	if (follower->err)
+		set_timer(follower->timer, true);
+	else
+		epoll_ctl(follower->fd, EPOLL_CTL_ADD, follower->timer, &event);
 	mp_prober_rescan(prober);
 }
 
@@ -42,36 +49,63 @@ static bool is_seen(const struct mp_follower *follower,
 	return mp_file_set_has(&follower->seen, map->dev, map->inode);
 }
 
+/* One question for all that an exec maps. */
+static bool is_wanted(struct mp_follower *follower, pid_t pid)
+{
+	if (follower->asked != pid) {
+		follower->asked = pid;
+		follower->wanted = mp_prober_wants(follower->prober, pid);
+	}
+	return follower->wanted;
+}
+
 static void take(void *context, const struct mp_exec_map *map)
 {
 	struct mp_follower *follower = context;
 
+	/* it may be a target now that was none */
+	if (!map->inode)
+		follower->asked = 0;
 	/* not seen until a target maps it */
 	if (!map->inode || is_seen(follower, map) ||
-	    !mp_prober_wants(follower->prober, map->pid))
+	    !is_wanted(follower, map->pid))
 		return;
 	mp_file_set_add(&follower->seen, map->dev, map->inode);
 	mp_prober_process(follower->prober, map->pid);
 }
 
+/*
+ * What a full ring lost is looked for in a second: when rings overflow they do
+ * so for a while, and a look at all targets takes its time.
+ */
+static void drain(struct mp_follower *follower)
+{
+	uint64_t lost = follower->maps.nr_lost;
+
+	follower->asked = 0;
+	mp_exec_maps_drain(&follower->maps, take, follower);
+	if (follower->maps.nr_lost == lost || follower->behind)
+		return;
+	follower->behind = true;
+	set_timer(follower->timer, false);
+}
+
 void mp_follower_work(struct mp_follower *follower)
 {
-	uint64_t lost = follower->maps.nr_lost, ticks;
+	uint64_t ticks;
 
-	if (follower->err) {
-		if (read(follower->fd, &ticks, sizeof(ticks)) > 0)
-			mp_prober_rescan(follower->prober);
+	if (!follower->err)
+		drain(follower);
+	if (read(follower->timer, &ticks, sizeof(ticks)) < 0)
 		return;
-	}
-	mp_exec_maps_drain(&follower->maps, take, follower);
-	if (follower->maps.nr_lost != lost)
-		mp_prober_rescan(follower->prober);
+	follower->behind = false;
+	mp_prober_rescan(follower->prober);
 }
 
 void mp_follower_close(struct mp_follower *follower)
 {
-	if (follower->err && follower->fd >= 0)
-		close(follower->fd);
+	if (follower->timer >= 0)
+		close(follower->timer);
 	if (!follower->err)
 		mp_exec_maps_close(&follower->maps);
 	mp_file_set_free(&follower->seen);

@@ -14,6 +14,10 @@
  * @fd: can be read when there is work; -1 for never
  * @err: why the kernel does not tell of new mappings, a negative errno, and the
  *	targets are looked at once a second instead; 0 where it tells
+ * @timer: of looking at all targets
+ * @behind: mappings were lost, and the timer is set to catch up
+ * @asked: the process that was asked about last, in one go
+ * @wanted: the answer
  * @maps: where it tells
  * @seen: files by the numbers that the kernel gives
  * @prober: does the rest
@@ -21,6 +25,10 @@
 struct mp_follower {
 	int fd;
 	int err;
+	int timer;
+	bool behind;
+	bool wanted;
+	pid_t asked;
 	struct mp_exec_maps maps;
 	struct mp_file_set seen;
 	struct mp_prober *prober;

@@ -59,6 +59,7 @@ static int open_ring(struct mp_exec_ring *ring, int cpu)
 		.config = PERF_COUNT_SW_DUMMY,
 		.mmap = 1,
 		.mmap2 = 1,
+		.comm = 1,
 		.exclude_kernel = 1,
 		/* wake up for each record: a new program is not to run far */
 		.watermark = 1,
@@ -132,6 +133,24 @@ static void copy_out(const struct mp_exec_ring *ring, uint64_t at, void *to,
 	memcpy((char *)to + first, data, size - first);
 }
 
+static bool read_map(const union record *record, struct mp_exec_map *map)
+{
+	*map = (struct mp_exec_map){ 0 };
+	switch (record->header.type) {
+	case PERF_RECORD_COMM:
+		/* begins as PERF_RECORD_MMAP2 does */
+		map->pid = (pid_t)record->mmap2.pid;
+		return true;
+	case PERF_RECORD_MMAP2:
+		map->pid = (pid_t)record->mmap2.pid;
+		map->dev = makedev(record->mmap2.major, record->mmap2.minor);
+		map->inode = record->mmap2.inode;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void drain_ring(struct mp_exec_maps *maps, struct mp_exec_ring *ring,
 		       void (*take)(void *context,
 				    const struct mp_exec_map *map),
@@ -154,14 +173,8 @@ static void drain_ring(struct mp_exec_maps *maps, struct mp_exec_ring *ring,
 			 size < sizeof(record) ? size : sizeof(record));
 		if (record.header.type == PERF_RECORD_LOST)
 			maps->nr_lost += record.lost.nr;
-		if (record.header.type != PERF_RECORD_MMAP2)
-			continue;
-		map = (struct mp_exec_map){
-			.pid = (pid_t)record.mmap2.pid,
-			.dev = makedev(record.mmap2.major, record.mmap2.minor),
-			.inode = record.mmap2.inode,
-		};
-		take(context, &map);
+		if (read_map(&record, &map))
+			take(context, &map);
 	}
 	/* what was read may be overwritten from here on */
 	__atomic_store_n(&control->data_tail, head, __ATOMIC_RELEASE);

@@ -10,10 +10,11 @@
 #include <sys/types.h>
 
 /**
- * struct mp_exec_map - one executable mapping, just made
+ * struct mp_exec_map - one executable mapping, just made, or a new name
  * @pid: process
  * @dev: number of the file system, as struct stat has it
- * @inode: of the file; 0 for memory without one
+ * @inode: of the file; 0 for memory without one, and where the process began
+ *	another program or took another name
  */
 struct mp_exec_map {
 	pid_t pid;
