@@ -59,10 +59,8 @@ static pid_t fork_family(pid_t *grandchild)
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pid = fork();
-		if (!pid) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (!pid)
 			pause();
-		}
 		prctl(PR_SET_NAME, "family");
 		if (write(ends[1], &pid, sizeof(pid)) != sizeof(pid))
 			abort();
@@ -74,6 +72,13 @@ static pid_t fork_family(pid_t *grandchild)
 	close(ends[0]);
 	close(ends[1]);
 	return pid;
+}
+
+static void end_family(pid_t child, pid_t grandchild)
+{
+	kill(grandchild, SIGKILL);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
 }
 
 TEST_F(prober, descendants_are_targets_if_asked)
@@ -88,8 +93,7 @@ TEST_F(prober, descendants_are_targets_if_asked)
 	self->prober.filters[0].children = false;
 	EXPECT_TRUE(mp_prober_wants(&self->prober, child));
 	EXPECT_FALSE(mp_prober_wants(&self->prober, grandchild));
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	end_family(child, grandchild);
 	EXPECT_FALSE(mp_prober_wants(&self->prober, 1 << 29));
 }
 
@@ -100,8 +104,7 @@ TEST_F(prober, commands_are_targets_by_name)
 	watch(self, MEMPROF_TARGET_COMM, "family", 0, false);
 	EXPECT_TRUE(mp_prober_wants(&self->prober, child));
 	EXPECT_FALSE(mp_prober_wants(&self->prober, getpid()));
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	end_family(child, grandchild);
 }
 
 TEST_F(prober, refused_probes_are_an_error_that_says_why)

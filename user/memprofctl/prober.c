@@ -66,21 +66,52 @@ static bool probe(struct mp_prober *prober, const struct mp_found *found,
 	return false;
 }
 
+static bool frees(const struct mp_point *point)
+{
+	return point->func == MEMPROF_FUNC_FREE ||
+	       point->func == MEMPROF_FUNC_USDT_FREE;
+}
+
+/*
+ * First what frees: a block that is allocated before its free is probed would
+ * live forever, and for the same reason nothing else is probed where that fails.
+ */
+static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
+{
+	const struct mp_scan *scan = found->scan;
+	bool all = true, any = false;
+	uint32_t i;
+
+	if (prober->nr_probes + scan->nr_points > MEMPROF_MAX_PROBES) {
+		warn(prober, found->path,
+		     "not probed: there are as many probes as a session can have");
+		prober->nr_failed += scan->nr_points;
+		return false;
+	}
+	for (i = 0; i < scan->nr_points; i++)
+		if (frees(&scan->points[i]))
+			all &= probe(prober, found, &scan->points[i]);
+	if (!all)
+		warn(prober, found->path,
+		     "not probed: one of its functions that free cannot be");
+	for (i = 0; all && i < scan->nr_points; i++)
+		if (!frees(&scan->points[i]))
+			any |= probe(prober, found, &scan->points[i]);
+	return any;
+}
+
 static void take_found(void *context, const struct mp_found *found)
 {
 	struct mp_prober *prober = context;
 	const struct mp_scan *scan = found->scan;
-	bool any = false;
 	uint32_t i, j;
 
-	for (i = 0; i < scan->nr_points; i++) {
-		any |= probe(prober, found, &scan->points[i]);
+	for (i = 0; i < scan->nr_points; i++)
 		for (j = 0; j < prober->user.nr; j++)
 			if (!strcmp(scan->points[i].name,
 				    prober->user.list[j].name))
 				prober->named |= 1U << j;
-	}
-	prober->nr_binaries += any;
+	prober->nr_binaries += probe_all(prober, found);
 	for (i = 0; i < scan->nr_remarks; i++)
 		if (scan->remarks[i].warning)
 			warn(prober, found->path, scan->remarks[i].text);

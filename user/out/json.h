@@ -3,9 +3,9 @@
  * json: a profile as lines of JSON, one object each
  *
  * What `--json` prints and what the collector sends are the same lines. Each
- * has a "type": "process", "cgroup", "site", "summary", "status", or, between collector
- * and client only, "error" and "end". Numbers are exact 64-bit integers, sizes
- * bytes, times nanoseconds of CLOCK_MONOTONIC.
+ * has a "type": "process", "cgroup", "site", "summary", "status", or, between
+ * collector and client only, "error" and "end". Numbers are exact 64-bit
+ * integers, sizes bytes, times nanoseconds of CLOCK_MONOTONIC.
  */
 #ifndef MP_JSON_H
 #define MP_JSON_H
