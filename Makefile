@@ -6,6 +6,9 @@
 # make demo        sets up, then shows memprof on redis and python in a guest
 # make check       sets up, then runs every test
 # make check-canary  breaks the module on purpose and expects red
+# make check-debug   builds a kernel with KASAN, lockdep and kmemleak (once) and
+#                  runs the module's tests in it
+# make bench-probes  what following allocations costs, as ratios
 # make install     memprofctl, man pages, completion (PREFIX, DESTDIR); the
 #                  module: make modules_install
 MAKEFLAGS += --no-print-directory
@@ -55,6 +58,16 @@ check: setup
 check-canary: setup
 	@scripts/check-canary
 
+check-debug: setup
+	@scripts/check debug
+
+bench-probes: setup user
+	@echo "On this machine's kernel, without the module:"
+	@tests/bench/probes
+	@echo
+	@echo "In a guest, with it (its traps are cheap, its instructions are not):"
+	@scripts/vm/run -- env N=3000 ROUNDS=3 tests/bench/probes
+
 install: user
 	$(MAKE) -C user O=$(O)/user install
 
@@ -62,4 +75,4 @@ clean:
 	rm -rf $(O)
 
 .PHONY: all module modules_install kernelrelease user tests setup demo check \
-	check-canary install clean
+	check-canary check-debug bench-probes install clean

@@ -35,27 +35,28 @@ FIXTURE(abi) {
 FIXTURE_VARIANT(abi) {
 	unsigned long cmd;
 	uint32_t size;
+	uint32_t released;	/* size when it was first released */
 	int state;
 	int reserved;		/* offset of a reserved field, or -1 */
 };
 
-#define ABI(name, _cmd, type, _state, _reserved)			\
+#define ABI(name, _cmd, type, _released, _state, _reserved)		\
 	FIXTURE_VARIANT_ADD(abi, name) {				\
 		.cmd = MEMPROF_IOC_##_cmd, .size = sizeof(struct type),	\
-		.state = _state, .reserved = _reserved }
+		.released = _released, .state = _state, .reserved = _reserved }
 
-ABI(info, INFO, memprof_info, IDLE, offsetof(struct memprof_info, __reserved));
-ABI(target, TARGET, memprof_target, IDLE,
+ABI(info, INFO, memprof_info, 40, IDLE, offsetof(struct memprof_info, __reserved));
+ABI(target, TARGET, memprof_target, 40, IDLE,
     offsetof(struct memprof_target, __reserved));
-ABI(start, START, memprof_start, IDLE, -1);
-ABI(stop, STOP, memprof_stop, RUNNING,
+ABI(start, START, memprof_start, 24, IDLE, -1);
+ABI(stop, STOP, memprof_stop, 8, RUNNING,
     offsetof(struct memprof_stop, __reserved));
-ABI(status, STATUS, memprof_status, IDLE, -1);
-ABI(snapshot, SNAPSHOT, memprof_snapshot, RUNNING,
+ABI(status, STATUS, memprof_status, 80, IDLE, -1);
+ABI(snapshot, SNAPSHOT, memprof_snapshot, 32, RUNNING,
     offsetof(struct memprof_snapshot, __reserved));
-ABI(reset, RESET, memprof_reset, RUNNING,
+ABI(reset, RESET, memprof_reset, 8, RUNNING,
     offsetof(struct memprof_reset, __reserved));
-ABI(read, READ, memprof_read, RUNNING,
+ABI(read, READ, memprof_read, 32, RUNNING,
     offsetof(struct memprof_read, __reserved));
 
 FIXTURE_SETUP(abi)
@@ -93,11 +94,23 @@ TEST_F_TIMEOUT(abi, accepts_its_own_size, TEST_TIMEOUT)
 	EXPECT_EQ(variant->size, a.size);
 }
 
+TEST_F_TIMEOUT(abi, accepts_the_struct_of_its_first_release, TEST_TIMEOUT)
+{
+	union any a;
+
+	fill(&a, variant->cmd, variant->released);
+	memset(a.bytes + variant->released, 0xff,
+	       sizeof(a) - variant->released);
+	EXPECT_EQ(0, session_ioctl(self->fd, variant->cmd, &a));
+	/* and leaves alone what is behind it */
+	EXPECT_EQ(0xff, a.bytes[variant->released]);
+}
+
 TEST_F_TIMEOUT(abi, refuses_a_shorter_struct, TEST_TIMEOUT)
 {
 	union any a;
 
-	fill(&a, variant->cmd, variant->size - 1);
+	fill(&a, variant->cmd, variant->released - 1);
 	EXPECT_EQ(-EINVAL, session_ioctl(self->fd, variant->cmd, &a));
 	fill(&a, variant->cmd, 0);
 	EXPECT_EQ(-EINVAL, session_ioctl(self->fd, variant->cmd, &a));
@@ -183,7 +196,7 @@ TEST_F_TIMEOUT(session, refuses_unknown_ioctls, TEST_TIMEOUT)
 	union any a;
 
 	fill(&a, 0, sizeof(a.info));
-	EXPECT_EQ(-ENOTTY, session_ioctl(self->fd, _IO(MEMPROF_IOC_TYPE, 8), &a));
+	EXPECT_EQ(-ENOTTY, session_ioctl(self->fd, _IO(MEMPROF_IOC_TYPE, 9), &a));
 	EXPECT_EQ(-ENOTTY,
 		  session_ioctl(self->fd, _IO(MEMPROF_IOC_TYPE, 0xff), &a));
 	EXPECT_EQ(-ENOTTY, session_ioctl(self->fd, _IO('x', 0), &a));
@@ -200,8 +213,9 @@ TEST_F_TIMEOUT(session, info_tells_limits_and_features, TEST_TIMEOUT)
 	EXPECT_EQ(MEMPROF_MAX_SESSIONS, info.max_sessions);
 	EXPECT_EQ(MEMPROF_MAX_TARGETS, info.max_targets);
 	EXPECT_EQ(sysconf(_SC_PAGESIZE), info.page_size);
-	EXPECT_EQ(MEMPROF_FEATURE_FAULTS | MEMPROF_FEATURE_GROWTH,
-		  info.features);
+	EXPECT_EQ(MEMPROF_FEATURE_FAULTS | MEMPROF_FEATURE_GROWTH |
+		  MEMPROF_FEATURE_ALLOC,
+		  info.features & ~MEMPROF_FEATURE_SKIP_RETURN);
 	EXPECT_EQ(0, info.nr_sessions);
 }
 

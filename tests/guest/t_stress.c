@@ -21,7 +21,8 @@
 
 #define TEST_TIMEOUT 600
 #define CHILDREN 4
-#define SESSIONS 200
+#define SESSIONS (getenv("STRESS_SESSIONS") ? \
+		  atoi(getenv("STRESS_SESSIONS")) : 200)
 
 static void *churn(void *arg)
 {

@@ -60,7 +60,7 @@ print(sum(r["alloc_objects"] + r["failed_allocs"] for r in rows),
 agrees()
 {
 	local ours theirs unknown live
-	read -r ours unknown live < <(counted "$1")
+	read -r ours unknown live <<<"$(counted "$1")"
 	theirs=$(traced "$1")
 	echo "# $1: memprof $ours, heaptrack $theirs, unknown frees $unknown"
 	[ -n "$theirs" ] && [ "$theirs" -gt 1000 ] &&
