@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "session.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 int session_open(void)
 {
@@ -62,6 +65,23 @@ int session_start(int fd, uint32_t minor, uint32_t major, int growth)
 	if (growth)
 		a.flags |= MEMPROF_START_GROWTH;
 	return session_ioctl(fd, MEMPROF_IOC_START, &a);
+}
+
+int session_probe(int fd, void *function, uint32_t func)
+{
+	struct memprof_probe a = { .size = sizeof(a), .func = func };
+	struct link_map *map;
+	Dl_info info;
+	int err;
+
+	if (!dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP))
+		return -ENOENT;
+	a.fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
+	/* text is mapped where the file has it, here and in libc */
+	a.offset = (char *)function - (char *)map->l_addr;
+	err = session_ioctl(fd, MEMPROF_IOC_PROBE, &a);
+	close(a.fd);
+	return err;
 }
 
 int session_stop(int fd)

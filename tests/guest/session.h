@@ -18,6 +18,8 @@ int session_target_comm(int fd, const char *comm);
 /* Periods of 0: the stream is off. growth: 0 or 1. */
 int session_start(int fd, uint32_t minor, uint32_t major, int growth);
 int session_stop(int fd);
+/* Probes a function of this program or of a library at its first instruction. */
+int session_probe(int fd, void *function, uint32_t func);
 int session_snapshot(int fd, uint32_t flags);
 int session_status(int fd, struct memprof_status *out);
 

@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -106,32 +105,15 @@ NOINLINE void *my_mapping_malloc(size_t size)
 	return p;
 }
 
-static int add_probe(int fd, void *function, uint32_t func)
-{
-	struct memprof_probe a = { .size = sizeof(a), .func = func };
-	struct link_map *map;
-	Dl_info info;
-	int err;
-
-	if (!dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP))
-		return -ENOENT;
-	a.fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
-	/* text is mapped where the file has it, here and in libc */
-	a.offset = (char *)function - (char *)map->l_addr;
-	err = session_ioctl(fd, MEMPROF_IOC_PROBE, &a);
-	close(a.fd);
-	return err;
-}
-
 static int add_probes(int fd)
 {
-	return add_probe(fd, my_malloc, MEMPROF_FUNC_MALLOC) ?:
-	       add_probe(fd, my_calloc, MEMPROF_FUNC_CALLOC) ?:
-	       add_probe(fd, my_realloc, MEMPROF_FUNC_REALLOC) ?:
-	       add_probe(fd, my_memalign, MEMPROF_FUNC_MEMALIGN) ?:
-	       add_probe(fd, my_posix_memalign, MEMPROF_FUNC_POSIX_MEMALIGN) ?:
-	       add_probe(fd, my_mapping_malloc, MEMPROF_FUNC_MALLOC) ?:
-	       add_probe(fd, my_free, MEMPROF_FUNC_FREE);
+	return session_probe(fd, my_malloc, MEMPROF_FUNC_MALLOC) ?:
+	       session_probe(fd, my_calloc, MEMPROF_FUNC_CALLOC) ?:
+	       session_probe(fd, my_realloc, MEMPROF_FUNC_REALLOC) ?:
+	       session_probe(fd, my_memalign, MEMPROF_FUNC_MEMALIGN) ?:
+	       session_probe(fd, my_posix_memalign, MEMPROF_FUNC_POSIX_MEMALIGN) ?:
+	       session_probe(fd, my_mapping_malloc, MEMPROF_FUNC_MALLOC) ?:
+	       session_probe(fd, my_free, MEMPROF_FUNC_FREE);
 }
 
 static int start(int fd, uint64_t rate, uint32_t max_live, uint32_t max_sites,
@@ -664,11 +646,11 @@ TEST_F_TIMEOUT(alloc, probes_keep_their_promises, TEST_TIMEOUT)
 	a.func = MEMPROF_FUNC_USDT_ALLOC;
 	a.args[0].kind = 3;
 	EXPECT_EQ(-EINVAL, session_ioctl(self->fd, MEMPROF_IOC_PROBE, &a));
-	EXPECT_EQ(-EEXIST, add_probe(self->fd, my_malloc, MEMPROF_FUNC_MALLOC));
+	EXPECT_EQ(-EEXIST, session_probe(self->fd, my_malloc, MEMPROF_FUNC_MALLOC));
 	ASSERT_EQ(0, start(self->fd, 1, 0, 0, 0));
-	EXPECT_EQ(-EEXIST, add_probe(self->fd, my_malloc, MEMPROF_FUNC_MALLOC));
+	EXPECT_EQ(-EEXIST, session_probe(self->fd, my_malloc, MEMPROF_FUNC_MALLOC));
 	/* one more, while it runs */
-	EXPECT_EQ(0, add_probe(self->fd, caller_a, MEMPROF_FUNC_MALLOC));
+	EXPECT_EQ(0, session_probe(self->fd, caller_a, MEMPROF_FUNC_MALLOC));
 	/* a file that cannot run */
 	memset(&a, 0, sizeof(a));
 	a.size = sizeof(a);
@@ -677,7 +659,7 @@ TEST_F_TIMEOUT(alloc, probes_keep_their_promises, TEST_TIMEOUT)
 	EXPECT_NE(0, session_ioctl(self->fd, MEMPROF_IOC_PROBE, &a));
 	close(a.fd);
 	ASSERT_EQ(0, session_stop(self->fd));
-	EXPECT_EQ(-EBUSY, add_probe(self->fd, caller_b, MEMPROF_FUNC_MALLOC));
+	EXPECT_EQ(-EBUSY, session_probe(self->fd, caller_b, MEMPROF_FUNC_MALLOC));
 	/* nothing is hit any more */
 	my_malloc(10);
 }
@@ -714,6 +696,48 @@ TEST_F_TIMEOUT(alloc, samples_are_unbiased_for_every_size, TEST_TIMEOUT)
 		EXPECT_LE(a.samples / p * .999 - 1, a.alloc_objects);
 		EXPECT_GE(a.samples / p * 1.001 + 1, a.alloc_objects);
 	}
+}
+
+/* Sizes, each with a rate and a number that make about 1000 samples a run. */
+static const struct {
+	long size, rate, n;
+} runs[] = {
+	{ 16, 1024, 60000 }, { 1000, 16384, 20000 }, { 30000, 65536, 2000 },
+	{ 65536, 65536, 1000 }, { 300000, 65536, 500 }, { 64 * MIB, 65536, 50 },
+};
+
+TEST_F_TIMEOUT(alloc, mean_of_30_runs_is_within_3_percent_per_callsite,
+	       TEST_TIMEOUT)
+{
+	struct memprof_site site;
+	unsigned int i;
+	long j;
+
+	if (getenv("TEST_SLOW_KERNEL"))
+		SKIP(return, "two million calls take too long in this kernel");
+	close(self->fd);
+	for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		double truth = (double)runs[i].n * runs[i].size, mean = 0;
+		int run;
+
+		for (run = 0; run < 30; run++) {
+			self->fd = session_open();
+			ASSERT_EQ(0, session_target_pid(self->fd, getpid(), 0));
+			ASSERT_EQ(0, add_probes(self->fd));
+			ASSERT_EQ(0, start(self->fd, runs[i].rate, 0, 0, 0));
+			for (j = 0; j < runs[i].n; j++)
+				caller_a(runs[i].size);
+			ASSERT_EQ(0, session_snapshot(self->fd, 0));
+			ASSERT_EQ(0, site_in(self->fd, caller_a, &site));
+			mean += site.alloc.inuse_space / 30.;
+			close(self->fd);
+		}
+		TH_LOG("%ld bytes: %.2f %% off", runs[i].size,
+		       100 * (mean / truth - 1));
+		EXPECT_LT(.97 * truth, mean);
+		EXPECT_GT(1.03 * truth, mean);
+	}
+	self->fd = session_open();
 }
 
 TEST_HARNESS_MAIN

@@ -4,7 +4,6 @@
  * theirs, and leave the session as it was.
  */
 #include "session.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -52,23 +51,6 @@ FIXTURE(failslab) {
 	int nth;
 };
 
-static int add_probe(int fd)
-{
-	struct memprof_probe a = {
-		.size = sizeof(a), .func = MEMPROF_FUNC_FREE,
-	};
-	Dl_info info;
-	int err;
-
-	if (!dladdr(add_probe, &info))
-		return -ENOENT;
-	a.fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
-	a.offset = (char *)add_probe - (char *)info.dli_fbase;
-	err = session_ioctl(fd, MEMPROF_IOC_PROBE, &a);
-	close(a.fd);
-	return err;
-}
-
 static int idle_session(void)
 {
 	int fd = session_open(), err;
@@ -76,7 +58,7 @@ static int idle_session(void)
 	if (fd < 0)
 		return fd;
 	err = session_target_pid(fd, getpid(), MEMPROF_TARGET_CHILDREN) ?:
-	      add_probe(fd);
+	      session_probe(fd, session_stop, MEMPROF_FUNC_FREE);
 	return err ?: fd;
 }
 

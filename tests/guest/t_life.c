@@ -206,27 +206,6 @@ TEST_F_TIMEOUT(life, a_table_full_of_the_living_charges_its_overflow_row,
 	EXPECT_EQ(0, st.flags);
 }
 
-TEST_F_TIMEOUT(life, vfork_children_are_charged_to_the_address_space,
-	       TEST_TIMEOUT)
-{
-	struct memprof_process p;
-	pid_t pid;
-
-	ASSERT_EQ(0, session_start(self->fd, 0, 0, 1));
-	ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_RESET));
-	pid = vfork();
-	if (!pid) {
-		mmap(NULL, 5 * MIB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
-		     -1, 0);
-		_exit(0);
-	}
-	waitpid(pid, NULL, 0);
-	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
-	EXPECT_EQ(5 * MIB, p.tally.mmap_up_bytes);
-	EXPECT_EQ(-ENOENT, session_process(self->fd, pid,
-					   MEMPROF_PROCESS_EXITED, &p));
-}
-
 TEST_F_TIMEOUT(life, a_stopped_session_outlives_its_processes, TEST_TIMEOUT)
 {
 	enum { N = 50 };

@@ -6,8 +6,6 @@
 #include "session.h"
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,8 +19,7 @@
 
 #define TEST_TIMEOUT 600
 #define CHILDREN 4
-#define SESSIONS (getenv("STRESS_SESSIONS") ? \
-		  atoi(getenv("STRESS_SESSIONS")) : 200)
+#define SESSIONS (getenv("TEST_SLOW_KERNEL") ? 20 : 200)
 
 static void *churn(void *arg)
 {
@@ -74,19 +71,7 @@ static pid_t victim(long seed)
 
 static int add_probe(int fd, const char *name, uint32_t func)
 {
-	struct memprof_probe a = { .size = sizeof(a), .func = func };
-	void *function = dlsym(RTLD_DEFAULT, name);
-	struct link_map *map;
-	Dl_info info;
-	int err;
-
-	if (!dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP))
-		return -ENOENT;
-	a.fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
-	a.offset = (char *)function - (char *)map->l_addr;
-	err = session_ioctl(fd, MEMPROF_IOC_PROBE, &a);
-	close(a.fd);
-	return err;
+	return session_probe(fd, dlsym(RTLD_DEFAULT, name), func);
 }
 
 static int begin(uint64_t rate)
