@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # make             the module (for KDIR, by default the running kernel, when its
-#                  headers are there), memprofctl
+#                  headers are there), memprofctl, the tests (after setup)
 # make tests       the test programs
 # make demo        sets up, then shows memprof on redis and python in a guest
 # make check       sets up, then runs every test
@@ -15,7 +15,12 @@ MAKEFLAGS += --no-print-directory
 O ?= $(CURDIR)/build
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-all: $(if $(wildcard $(KDIR)/include/generated/utsrelease.h),module) user
+CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/memprof
+KSELFTEST ?= $(CACHE)/linux-6.12/tools/testing/selftests
+
+# Tests need what setup fetches.
+all: $(if $(wildcard $(KDIR)/include/generated/utsrelease.h),module) user \
+     $(if $(wildcard $(KSELFTEST)/kselftest_harness.h),tests)
 
 # The kernel's build writes beside the sources: each kernel gets a folder of
 # links to them.
