@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Allocation tallies: what a process, a cgroup and a callsite own of the heap.
- * As struct memprof_live_tally: one atomic addition per value, no lock.
+ * As struct memprof_live_tally: atomic additions, no lock.
  */
 #ifndef _MEMPROF_ALLOC_H
 #define _MEMPROF_ALLOC_H
@@ -9,15 +9,27 @@
 #include <linux/atomic.h>
 #include <uapi/linux/memprof.h>
 
-/* struct memprof_alloc while it grows; objects are in units of 2^-16. */
+/* Sums at the last reset; who reads the tally serializes. */
+struct memprof_alloc_base {
+	u64 samples, objects, space, frees;
+};
+
+/*
+ * struct memprof_alloc while it grows; objects are in units of 2^-16. What is in
+ * use is the difference of what came and what went: two additions per block and
+ * direction, and a third only for blocks that stand for others.
+ */
 struct memprof_live_alloc {
-	atomic64_t objects, space;
-	atomic64_t frees;		/* objects */
-	atomic64_t inuse_objects, inuse_space, peak;
+	atomic64_t samples;		/* blocks */
+	atomic64_t others;		/* objects that they stand for besides */
+	atomic64_t space;
+	atomic64_t freed, lost;		/* objects */
+	atomic64_t gone;		/* bytes of both */
+	atomic64_t peak;
 	atomic64_t failed, temporary;	/* objects */
 	atomic64_t unknown_frees;	/* calls */
 	atomic64_t inherited_objects, inherited_space, inherited_frees;
-	atomic64_t samples;		/* calls */
+	struct memprof_alloc_base base;
 };
 
 /* Of one block, what the tallies need: bytes and objects it stands for. */

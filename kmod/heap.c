@@ -18,7 +18,6 @@
 #include <linux/sched/clock.h>
 #include <linux/sched/task_stack.h>
 #include "compat/regs.h"
-#include "compat/uprobes.h"
 #include "session.h"
 #include "trace.h"
 
@@ -130,22 +129,35 @@ static void account_free(struct memprof_session *s, struct memprof_row *row,
 		emit(s, b, site->address, false);
 }
 
-/* Its free was not seen: the allocator gave the address out again. */
-static void forget_old(struct memprof_session *s, struct memprof_row *row,
-		       u64 ptr)
+/* The row of the running task's cgroup, which seldom changes. */
+static struct memprof_cgroup_row *cgroup_of(struct memprof_session *s,
+					    struct memprof_task *t)
+{
+	struct cgroup *cgrp = task_dfl_cgroup(current);
+
+	/* the overflow row has none */
+	if (!t->cgroup || t->cgroup->cgrp != cgrp)
+		t->cgroup = memprof_cgroup_get(&s->cgroups, cgrp);
+	return t->cgroup;
+}
+
+/* Follows a block, unless the table is full. */
+static bool follow(struct memprof_session *s, struct memprof_row *row,
+		   const struct memprof_found *b)
 {
 	struct memprof_found old;
+	bool followed = memprof_live_add(&s->heap.live, row, b, &old);
 
-	if (memprof_live_take(&s->heap.live, row, ptr, &old))
+	if (old.ptr)
 		account_free(s, row, &old, false);
+	return followed;
 }
 
 static void account_alloc(struct memprof_session *s, struct memprof_row *row,
-			  struct memprof_site_row *site, u64 ptr, u64 size,
-			  u64 weight)
+			  struct memprof_task *t, struct memprof_site_row *site,
+			  u64 ptr, u64 size, u64 weight)
 {
-	struct memprof_cgroup_row *cgroup =
-		memprof_cgroup_get(&s->cgroups, task_dfl_cgroup(current));
+	struct memprof_cgroup_row *cgroup = cgroup_of(s, t);
 	struct memprof_found b = {
 		.ptr = ptr,
 		.size = size,
@@ -157,14 +169,12 @@ static void account_alloc(struct memprof_session *s, struct memprof_row *row,
 			.objects = weight,
 		},
 	};
-	bool followed;
+	bool followed = follow(s, row, &b);
 
-	forget_old(s, row, ptr);
-	memprof_alloc_add(&row->alloc, &b.weighted);
-	memprof_alloc_add(&cgroup->alloc, &b.weighted);
-	followed = memprof_live_add(&s->heap.live, row, &b);
 	if (!followed)
 		site = &s->heap.sites.dropped;
+	memprof_alloc_add(&row->alloc, &b.weighted);
+	memprof_alloc_add(&cgroup->alloc, &b.weighted);
 	memprof_site_alloc(site, size, &b.weighted);
 	if (!followed) {
 		/* counted, but not in use: its free will not be known */
@@ -177,13 +187,11 @@ static void account_alloc(struct memprof_session *s, struct memprof_row *row,
 }
 
 static void account_failed(struct memprof_session *s, struct memprof_row *row,
-			   struct memprof_site_row *site, u64 weight)
+			   struct memprof_task *t, struct memprof_site_row *site,
+			   u64 weight)
 {
-	struct memprof_cgroup_row *cgroup =
-		memprof_cgroup_get(&s->cgroups, task_dfl_cgroup(current));
-
 	atomic64_add(weight, &row->alloc.failed);
-	atomic64_add(weight, &cgroup->alloc.failed);
+	atomic64_add(weight, &cgroup_of(s, t)->alloc.failed);
 	atomic64_add(weight, &site->alloc.failed);
 }
 
@@ -191,8 +199,7 @@ static void put_back(struct memprof_session *s, struct memprof_task *t)
 {
 	struct memprof_call *call = &t->call;
 
-	if (call->had_old && !memprof_live_add(&s->heap.live, t->row,
-					       &call->old))
+	if (call->had_old && !follow(s, t->row, &call->old))
 		account_free(s, t->row, &call->old, false);
 	call->had_old = false;
 }
@@ -312,7 +319,7 @@ static void static_probe(struct memprof_session *s, struct memprof_row *row,
 	space = clamp_t(u64, space, size, MEMPROF_MAX_RATE);
 	site = memprof_site_get(&s->heap.sites, row,
 				instruction_pointer(regs), p->func);
-	account_alloc(s, row, site, ptr, size, size ?
+	account_alloc(s, row, t, site, ptr, size, size ?
 		      div64_u64(space << 16, size) : MEMPROF_ONE);
 	t->last_ptr = ptr;
 }
@@ -340,6 +347,9 @@ static bool begin(struct memprof_session *s, struct memprof_row *row,
 	}
 	t->last_ptr = 0;
 	call->sampled = memprof_sample(&s->heap.sampler, call->size);
+	if (call->sampled)
+		call->site = memprof_site_get(&s->heap.sites, row, callsite,
+					      p->func);
 	if (is_realloc(p->func) && call->ptr)
 		call->had_old = memprof_live_take(&s->heap.live, row, call->ptr,
 						  &call->old);
@@ -399,8 +409,10 @@ static bool find_rows(struct memprof_session *s, struct memprof_row **row,
 		      struct memprof_task **t)
 {
 	rcu_read_lock();
-	*row = memprof_process_get(&s->processes, current->mm, current);
 	*t = memprof_task_get(&s->heap.tasks);
+	*row = *t ? (*t)->row : NULL;
+	if (*t && (!*row || READ_ONCE((*row)->mm) != current->mm))
+		*row = memprof_process_get(&s->processes, current->mm, current);
 	rcu_read_unlock();
 	return *t && (*row)->state != MEMPROF_ROW_SPECIAL;
 }
@@ -411,10 +423,10 @@ static bool find_rows(struct memprof_session *s, struct memprof_row **row,
  * @p: the probe
  * @regs: of user space, at the function's beginning
  *
- * In a uprobe handler: may sleep. Return: for the kernel's uprobes.
+ * In a uprobe handler: may sleep. Return: whether its return must be seen.
  */
-int memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
-		      struct pt_regs *regs)
+bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
+		       struct pt_regs *regs)
 {
 	struct memprof_site_row *site = NULL;
 	unsigned long callsite;
@@ -423,13 +435,13 @@ int memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 	bool hook = false;
 
 	if (!find_rows(s, &row, &t))
-		return MEMPROF_SKIP_RETURN;
+		return false;
 	/* may fault, and be a fault inside the call before */
 	callsite = memprof_return_address(regs);
 	learn_trampoline(t);
 	if (is_nested(t, p, regs, callsite)) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_NESTED);
-		return MEMPROF_SKIP_RETURN;
+		return false;
 	}
 	rcu_read_lock();
 	abandon(s, t);
@@ -438,13 +450,12 @@ int memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 	} else {
 		hook = begin(s, row, t, p, regs, callsite);
 		if (hook && t->call.sampled)
-			site = memprof_site_get(&s->heap.sites, row, callsite,
-						p->func);
+			site = t->call.site;
 	}
 	rcu_read_unlock();
 	if (site)
 		memprof_site_locate(&s->heap.sites, site, current->mm);
-	return hook ? 0 : MEMPROF_SKIP_RETURN;
+	return hook;
 }
 
 static u64 result_of(const struct memprof_call *call, struct pt_regs *regs)
@@ -463,7 +474,6 @@ static void end(struct memprof_session *s, struct memprof_task *t, u64 ptr)
 	struct memprof_call *call = &t->call;
 	struct memprof_row *row = t->row;
 	bool realloc = is_realloc(call->func) && call->ptr;
-	struct memprof_site_row *site;
 	u64 weight;
 
 	/* libc frees at realloc(ptr, 0) and returns NULL */
@@ -477,13 +487,11 @@ static void end(struct memprof_session *s, struct memprof_task *t, u64 ptr)
 	}
 	if (!call->sampled || (!ptr && realloc && !call->size))
 		return;
-	site = memprof_site_get(&s->heap.sites, row, call->callsite,
-				call->func);
 	weight = memprof_sample_weight(&s->heap.sampler, call->size);
 	if (ptr)
-		account_alloc(s, row, site, ptr, call->size, weight);
+		account_alloc(s, row, t, call->site, ptr, call->size, weight);
 	else
-		account_failed(s, row, site, weight);
+		account_failed(s, row, t, call->site, weight);
 }
 
 /**

@@ -37,9 +37,9 @@ int memprof_heap_alloc(struct memprof_heap *h, const struct memprof_start *arg,
 void memprof_heap_free(struct memprof_heap *h);
 void memprof_heap_quiesce(struct memprof_heap *h);
 
-/* From the probes; return what the uprobe handler returns. */
-int memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
-		      struct pt_regs *regs);
+/* From the probes. */
+bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
+		       struct pt_regs *regs);
 void memprof_heap_return(struct memprof_session *s,
 			 const struct memprof_point *p, struct pt_regs *regs);
 

@@ -96,12 +96,25 @@ static u32 get_block(struct memprof_live *l)
 	return i;
 }
 
-static void put_block(struct memprof_live *l, u32 i)
+static void put_block(struct memprof_live *l, struct memprof_row *row, u32 i)
 {
+	if (i == MEMPROF_NO_BLOCK)
+		return;
 	raw_spin_lock(&l->free_lock);
 	l->blocks[i].next = l->free;
 	l->free = i;
 	raw_spin_unlock(&l->free_lock);
+	atomic_dec(&row->blocks);
+}
+
+static void tell(const struct memprof_block *b, struct memprof_found *found)
+{
+	found->ptr = b->ptr;
+	found->size = b->size;
+	found->born_ns = b->born_ns;
+	found->cgroup = b->cgroup;
+	found->site = b->site;
+	found->weighted = b->weighted;
 }
 
 static void add_large(struct memprof_row *row, struct memprof_block *b)
@@ -128,23 +141,62 @@ static void remove_large(struct memprof_row *row, struct memprof_block *b)
 	raw_spin_unlock(&row->large_lock);
 }
 
+/* Where a bucket's chain leads to a block, or ends; its lock is held. */
+static u32 *find(struct memprof_live *l, u32 bucket,
+		 const struct memprof_row *row, u64 ptr)
+{
+	struct memprof_block *b;
+	u32 *link;
+
+	for (link = &l->hash[bucket]; *link != MEMPROF_NO_BLOCK;
+	     link = &b->next) {
+		b = &l->blocks[*link];
+		if (b->row == row && b->ptr == ptr)
+			break;
+	}
+	return link;
+}
+
+/* Takes a block out of its chain; returns its number, for put_block(). */
+static u32 unlink(struct memprof_live *l, struct memprof_row *row, u32 *link,
+		  struct memprof_found *found)
+{
+	u32 i = *link;
+	struct memprof_block *b;
+
+	if (i == MEMPROF_NO_BLOCK)
+		return i;
+	b = &l->blocks[i];
+	WRITE_ONCE(*link, b->next);
+	if (b->size >= LARGE)
+		remove_large(row, b);
+	tell(b, found);
+	WRITE_ONCE(b->row, NULL);
+	return i;
+}
+
 /**
  * memprof_live_add() - follow a block
  * @l: table
  * @row: its process
- * @block: what is known of it; no block at its address is followed
+ * @block: what is known of it
+ * @old: filled with the block that was followed at this address: its free was
+ *	not seen, the allocator gave the address out again; ptr 0: none was
  *
- * Return: false when the table is full.
+ * Return: false when the table is full, and nothing is followed there.
  */
 bool memprof_live_add(struct memprof_live *l, struct memprof_row *row,
-		      const struct memprof_found *block)
+		      const struct memprof_found *block,
+		      struct memprof_found *old)
 {
 	u32 bucket = bucket_of(l, row, block->ptr >> GRANULE_BITS);
 	struct memprof_block *b;
-	u32 i = get_block(l);
+	u32 i = get_block(l), gone;
 
+	old->ptr = 0;
 	if (i == MEMPROF_NO_BLOCK) {
 		memprof_count(l->counts, MEMPROF_COUNT_LIVE_TABLE_FULL);
+		memprof_live_take(l, row, block->ptr, old);
 		return false;
 	}
 	b = &l->blocks[i];
@@ -156,23 +208,15 @@ bool memprof_live_add(struct memprof_live *l, struct memprof_row *row,
 	b->weighted = block->weighted;
 	atomic_inc(&row->blocks);
 	raw_spin_lock(stripe_of(l, bucket));
+	gone = unlink(l, row, find(l, bucket, row, block->ptr), old);
 	WRITE_ONCE(b->row, row);
 	b->next = l->hash[bucket];
-	l->hash[bucket] = i;
+	WRITE_ONCE(l->hash[bucket], i);
 	if (b->size >= LARGE)
 		add_large(row, b);
 	raw_spin_unlock(stripe_of(l, bucket));
+	put_block(l, row, gone);
 	return true;
-}
-
-static void tell(const struct memprof_block *b, struct memprof_found *found)
-{
-	found->ptr = b->ptr;
-	found->size = b->size;
-	found->born_ns = b->born_ns;
-	found->cgroup = b->cgroup;
-	found->site = b->site;
-	found->weighted = b->weighted;
 }
 
 /**
@@ -188,30 +232,16 @@ bool memprof_live_take(struct memprof_live *l, struct memprof_row *row, u64 ptr,
 		       struct memprof_found *found)
 {
 	u32 bucket = bucket_of(l, row, ptr >> GRANULE_BITS);
-	struct memprof_block *b;
-	u32 *link, i;
+	u32 i;
 
-	raw_spin_lock(stripe_of(l, bucket));
-	for (link = &l->hash[bucket]; *link != MEMPROF_NO_BLOCK;
-	     link = &b->next) {
-		b = &l->blocks[*link];
-		if (b->row == row && b->ptr == ptr)
-			break;
-	}
-	i = *link;
-	if (i != MEMPROF_NO_BLOCK) {
-		*link = b->next;
-		if (b->size >= LARGE)
-			remove_large(row, b);
-		tell(b, found);
-		WRITE_ONCE(b->row, NULL);
-	}
-	raw_spin_unlock(stripe_of(l, bucket));
-	if (i == MEMPROF_NO_BLOCK)
+	/* most frees, when few allocations are sampled */
+	if (READ_ONCE(l->hash[bucket]) == MEMPROF_NO_BLOCK)
 		return false;
-	put_block(l, i);
-	atomic_dec(&row->blocks);
-	return true;
+	raw_spin_lock(stripe_of(l, bucket));
+	i = unlink(l, row, find(l, bucket, row, ptr), found);
+	raw_spin_unlock(stripe_of(l, bucket));
+	put_block(l, row, i);
+	return i != MEMPROF_NO_BLOCK;
 }
 
 static bool large_at(struct memprof_row *row, u64 addr,

@@ -50,7 +50,8 @@ int memprof_live_alloc(struct memprof_live *l, u32 max,
 void memprof_live_free(struct memprof_live *l);
 
 bool memprof_live_add(struct memprof_live *l, struct memprof_row *row,
-		      const struct memprof_found *block);
+		      const struct memprof_found *block,
+		      struct memprof_found *old);
 bool memprof_live_take(struct memprof_live *l, struct memprof_row *row, u64 ptr,
 		       struct memprof_found *found);
 bool memprof_live_at(struct memprof_live *l, struct memprof_row *row, u64 addr,

@@ -36,7 +36,7 @@ static int on_call(struct uprobe_consumer *self, struct pt_regs *regs)
 	struct memprof_point *p =
 		container_of(self, struct memprof_point, consumer);
 	struct memprof_session *s = p->session;
-	bool wanted;
+	bool wanted, hooked;
 
 	rcu_read_lock();
 	wanted = memprof_target_match_current(&s->targets);
@@ -45,9 +45,9 @@ static int on_call(struct uprobe_consumer *self, struct pt_regs *regs)
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_NOT_TARGET);
 		return UPROBE_HANDLER_REMOVE;
 	}
-	if (READ_ONCE(s->failed))
-		return MEMPROF_SKIP_RETURN;
-	return memprof_heap_call(s, p, regs);
+	hooked = !READ_ONCE(s->failed) && memprof_heap_call(s, p, regs);
+	/* without a return probe there is nothing to skip, and it would cost */
+	return hooked || !self->ret_handler ? 0 : MEMPROF_SKIP_RETURN;
 }
 
 static int on_return(struct uprobe_consumer *self, unsigned long func,

@@ -99,6 +99,7 @@ static struct memprof_task *make(struct memprof_tasks *t)
 	}
 	memset(&p->call, 0, sizeof(p->call));
 	p->row = NULL;
+	p->cgroup = NULL;
 	p->last_ptr = 0;
 	/* pairs with the dependency of who finds it by task */
 	smp_store_release(&p->task, current);

@@ -11,7 +11,9 @@
 #include "counter.h"
 #include "live.h"
 
+struct memprof_cgroup_row;
 struct memprof_point;
+struct memprof_site_row;
 struct task_struct;
 
 /* An allocator call in flight. */
@@ -24,6 +26,7 @@ struct memprof_call {
 	bool hooked;			/* its return will be seen */
 	bool sampled;
 	bool had_old;			/* realloc: old was followed */
+	struct memprof_site_row *site;	/* when sampled */
 	u64 size;			/* bytes asked for */
 	u64 ptr;			/* realloc: old; posix_memalign: where */
 	struct memprof_found old;	/* taken out of the live table */
@@ -35,6 +38,7 @@ struct memprof_task {
 	struct task_struct *task;	/* key */
 	/* the rest: the task itself only, in any context */
 	struct memprof_row *row;	/* whose heap the call is about */
+	struct memprof_cgroup_row *cgroup;	/* it was in, latest */
 	struct memprof_call call;
 	u64 last_ptr;			/* latest block that it allocated */
 };
