@@ -234,7 +234,8 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 	out[n].flags = MEMPROF_CGROUP_OVERFLOW;
 	memprof_tally_read(&t->overflow.tally, &out[n].tally, reset);
 	memprof_alloc_read(&t->overflow.alloc, &out[n].alloc, reset);
-	if (out[n].nr_processes || out[n].alloc.samples ||
+	if (out[n].nr_processes ||
+	    memchr_inv(&out[n].alloc, 0, sizeof(out[n].alloc)) ||
 	    memchr_inv(&out[n].tally, 0, sizeof(out[n].tally)))
 		n++;
 	return n;

@@ -25,8 +25,10 @@
 	X(ALLOC_NOT_TARGET,	"alloc_not_target")	\
 	X(ALLOC_FREE_NULL,	"alloc_free_null")	\
 	X(ALLOC_NESTED,		"alloc_nested")		\
+	X(ALLOC_UNREADABLE,	"alloc_unreadable")	\
 	X(ALLOC_ABANDONED,	"alloc_abandoned")	\
 	X(ALLOC_UNMATCHED,	"alloc_unmatched")	\
+	X(UPROBE_NESTED_LIMIT,	"uprobe_nested_limit")	\
 	X(LIVE_TABLE_FULL,	"live_table_full")	\
 	X(SITE_TABLE_FULL,	"site_table_full")	\
 	X(TASK_TABLE_FULL,	"task_table_full")	\

@@ -17,6 +17,7 @@
 #include <linux/overflow.h>
 #include <linux/sched/clock.h>
 #include <linux/sched/task_stack.h>
+#include <linux/uprobes.h>
 #include "compat/regs.h"
 #include "session.h"
 #include "trace.h"
@@ -24,8 +25,14 @@
 /* Time that blocks of ended processes may stay in the live table. */
 #define SWEEP_DELAY (HZ / 10)
 
-/* Between an allocator's functions, in bytes of code. */
-#define NEARBY (1L << 20)
+/* Bytes of code between an allocator's functions. */
+#define NEARBY (1L << 16)
+
+/* No block is as large. */
+static bool is_impossible(u64 size)
+{
+	return size > TASK_SIZE_MAX;
+}
 
 static unsigned int max_live = 1 << 20;
 module_param(max_live, uint, 0644);
@@ -195,22 +202,49 @@ static void account_failed(struct memprof_session *s, struct memprof_row *row,
 	atomic64_add(weight, &site->alloc.failed);
 }
 
+/* Takes the block that a realloc is about out of the table, for the while. */
+static void take_old(struct memprof_session *s, struct memprof_row *row,
+		     struct memprof_call *call)
+{
+	call->had_old = memprof_live_take(&s->heap.live, row, call->ptr,
+					  &call->old);
+	/* the row stays the process's own until it is accounted for */
+	if (call->had_old)
+		atomic_inc(&row->blocks);
+}
+
+/* It was freed: NULL, or another block, came of it. */
+static void free_old(struct memprof_session *s, struct memprof_task *t)
+{
+	if (!t->call.had_old)
+		return;
+	account_free(s, t->row, &t->call.old, false);
+	t->call.had_old = false;
+	atomic_dec(&t->row->blocks);
+}
+
+/* It lives on, unless the address space has ended: exec, exit. */
 static void put_back(struct memprof_session *s, struct memprof_task *t)
 {
-	struct memprof_call *call = &t->call;
+	const struct memprof_found *old = &t->call.old;
+	struct memprof_row *row = t->row;
 
-	if (call->had_old && !follow(s, t->row, &call->old))
-		account_free(s, t->row, &call->old, false);
-	call->had_old = false;
+	if (!t->call.had_old)
+		return;
+	t->call.had_old = false;
+	if (READ_ONCE(row->state) != MEMPROF_ROW_LIVING)
+		memprof_live_drop(row, old);
+	else if (!follow(s, row, old))
+		account_free(s, row, old, false);
+	atomic_dec(&row->blocks);
 }
 
 /* The call noted last did not, or will not, return to us. */
 static void abandon(struct memprof_session *s, struct memprof_task *t)
 {
-	if (t->call.sp && t->call.hooked) {
+	if (t->call.sp && t->call.hooked)
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_ABANDONED);
-		put_back(s, t);
-	}
+	put_back(s, t);
 	t->call.sp = 0;
 }
 
@@ -239,20 +273,19 @@ static u64 product(u64 a, u64 b)
 	return check_mul_overflow(a, b, &c) ? U64_MAX : c;
 }
 
-static u64 static_arg(const struct memprof_probe_arg *arg, struct pt_regs *regs)
+static bool static_arg(const struct memprof_probe_arg *arg,
+		       struct pt_regs *regs, unsigned long *value)
 {
-	u64 value = 0;
-
 	switch (arg->kind) {
 	case 0:
-		return arg->value;
+		*value = arg->value;
+		return true;
 	case 1:
-		return memprof_reg(regs, arg->reg);
+		*value = memprof_reg(regs, arg->reg);
+		return true;
 	}
-	if (copy_from_user(&value, (void __user *)(memprof_reg(regs, arg->reg) +
-						   arg->value), sizeof(value)))
-		return 0;
-	return value;
+	return memprof_user_word(memprof_reg(regs, arg->reg) + arg->value,
+				 value);
 }
 
 /* What is asked for; false: this is no allocation. */
@@ -300,28 +333,44 @@ static bool is_realloc(u32 func)
 	       func == MEMPROF_FUNC_RUST_REALLOC;
 }
 
-/* Already sampled by the program, which tells the weight. */
-static void static_probe(struct memprof_session *s, struct memprof_row *row,
-			 struct memprof_task *t, const struct memprof_point *p,
-			 struct pt_regs *regs)
+/*
+ * Already sampled by the program, which tells the weight. The callsite is the
+ * probe: as for return addresses, the instruction is the one before.
+ */
+static struct memprof_site_row *static_probe(struct memprof_session *s,
+					     struct memprof_row *row,
+					     struct memprof_task *t,
+					     const struct memprof_point *p,
+					     struct pt_regs *regs)
 {
-	u64 ptr = static_arg(&p->args[0], regs);
-	u64 size = static_arg(&p->args[1], regs);
-	u64 space = static_arg(&p->args[2], regs);
+	unsigned long ptr, size, space;
 	struct memprof_site_row *site;
 
+	if (!static_arg(&p->args[0], regs, &ptr) ||
+	    !static_arg(&p->args[1], regs, &size) ||
+	    !static_arg(&p->args[2], regs, &space) || is_impossible(size)) {
+		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNREADABLE);
+		return NULL;
+	}
 	if (p->func == MEMPROF_FUNC_USDT_FREE) {
 		call_free(s, row, t, ptr);
-		return;
+		return NULL;
 	}
 	if (!ptr)
-		return;
-	space = clamp_t(u64, space, size, MEMPROF_MAX_RATE);
+		return NULL;
+	space = clamp_t(u64, space, size, max_t(u64, size, MEMPROF_MAX_RATE));
 	site = memprof_site_get(&s->heap.sites, row,
-				instruction_pointer(regs), p->func);
+				instruction_pointer(regs) + 1, p->func);
 	account_alloc(s, row, t, site, ptr, size, size ?
 		      div64_u64(space << 16, size) : MEMPROF_ONE);
 	t->last_ptr = ptr;
+	return site;
+}
+
+/* The kernel follows no more returns of this task. */
+static bool is_too_deep(void)
+{
+	return current->utask && current->utask->depth >= MAX_URETPROBE_DEPTH;
 }
 
 /* Notes the call; returns whether its return must be seen. */
@@ -350,15 +399,23 @@ static bool begin(struct memprof_session *s, struct memprof_row *row,
 	if (call->sampled)
 		call->site = memprof_site_get(&s->heap.sites, row, callsite,
 					      p->func);
+	call->hooked = call->sampled;
+	if (is_too_deep()) {
+		if (call->sampled)
+			memprof_count(s->counts,
+				      MEMPROF_COUNT_UPROBE_NESTED_LIMIT);
+		call->hooked = false;
+		return false;
+	}
 	if (is_realloc(p->func) && call->ptr)
-		call->had_old = memprof_live_take(&s->heap.live, row, call->ptr,
-						  &call->old);
-	call->hooked = call->sampled || call->had_old;
+		take_old(s, row, call);
+	call->hooked |= call->had_old;
 	return call->hooked;
 }
 
 /*
- * The kernel's trampoline stands where a hooked call had its return address.
+ * The kernel's trampoline stands where a call had its return address: it was
+ * hooked by us or by another tool.
  * Once per process: ask the mapping that it points into for its name.
  */
 static void learn_trampoline(struct memprof_task *t)
@@ -368,8 +425,8 @@ static void learn_trampoline(struct memprof_task *t)
 	unsigned long top;
 	const char *name = NULL;
 
-	if (!t->row || t->row->trampoline || !t->call.sp || !t->call.hooked ||
-	    get_user(top, (unsigned long __user *)t->call.sp) ||
+	if (!t->row || t->row->trampoline || !t->call.sp ||
+	    !memprof_user_word(t->call.sp, &top) || top == t->call.callsite ||
 	    !mmap_read_trylock(mm))
 		return;
 	vma = find_vma(mm, top);
@@ -423,7 +480,7 @@ static bool find_rows(struct memprof_session *s, struct memprof_row **row,
  * @p: the probe
  * @regs: of user space, at the function's beginning
  *
- * In a uprobe handler: may sleep. Return: whether its return must be seen.
+ * In a uprobe handler. Return: whether its return must be seen.
  */
 bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 		       struct pt_regs *regs)
@@ -436,17 +493,19 @@ bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 
 	if (!find_rows(s, &row, &t))
 		return false;
-	/* may fault, and be a fault inside the call before */
-	callsite = memprof_return_address(regs);
+	if (!memprof_return_address(regs, &callsite)) {
+		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNREADABLE);
+		return false;
+	}
 	learn_trampoline(t);
-	if (is_nested(t, p, regs, callsite)) {
+	if (t->row == row && is_nested(t, p, regs, callsite)) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_NESTED);
 		return false;
 	}
 	rcu_read_lock();
 	abandon(s, t);
 	if (p->func >= MEMPROF_FUNC_USDT_ALLOC) {
-		static_probe(s, row, t, p, regs);
+		site = static_probe(s, row, t, p, regs);
 	} else {
 		hook = begin(s, row, t, p, regs, callsite);
 		if (hook && t->call.sampled)
@@ -462,11 +521,11 @@ static u64 result_of(const struct memprof_call *call, struct pt_regs *regs)
 {
 	unsigned long value = regs_return_value(regs), ptr;
 
+	if (is_impossible(call->size))
+		return 0;
 	if (call->func != MEMPROF_FUNC_POSIX_MEMALIGN)
 		return value;
-	if ((int)value || get_user(ptr, (unsigned long __user *)call->ptr))
-		return 0;
-	return ptr;
+	return !(int)value && memprof_user_word(call->ptr, &ptr) ? ptr : 0;
 }
 
 static void end(struct memprof_session *s, struct memprof_task *t, u64 ptr)
@@ -478,10 +537,9 @@ static void end(struct memprof_session *s, struct memprof_task *t, u64 ptr)
 
 	/* libc frees at realloc(ptr, 0) and returns NULL */
 	if (ptr || (realloc && !call->size)) {
-		if (call->had_old)
-			account_free(s, row, &call->old, false);
-		else if (realloc && s->heap.sampler.rate == 1)
+		if (realloc && !call->had_old && s->heap.sampler.rate == 1)
 			memprof_alloc_unknown_free(&row->alloc);
+		free_old(s, t);
 	} else {
 		put_back(s, t);
 	}
@@ -500,7 +558,7 @@ static void end(struct memprof_session *s, struct memprof_task *t, u64 ptr)
  * @p: the probe
  * @regs: of user space, after the return
  *
- * In a uprobe handler: may sleep.
+ * In a uprobe handler.
  */
 void memprof_heap_return(struct memprof_session *s,
 			 const struct memprof_point *p, struct pt_regs *regs)
@@ -562,7 +620,7 @@ void memprof_heap_task_exit(struct memprof_session *s)
 }
 
 /**
- * memprof_heap_exit() - an address space ended
+ * memprof_heap_exit() - an address space ended that had blocks
  * @s: published
  */
 void memprof_heap_exit(struct memprof_session *s)

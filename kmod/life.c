@@ -70,8 +70,8 @@ static int on_exit_mmap(struct kprobe *kp, struct pt_regs *regs)
 
 	rcu_read_lock();
 	memprof_for_each_published(slot, s) {
-		memprof_process_exit(&s->processes, mm);
-		memprof_heap_exit(s);
+		if (memprof_process_exit(&s->processes, mm))
+			memprof_heap_exit(s);
 	}
 	rcu_read_unlock();
 	return 0;

@@ -12,9 +12,9 @@
  * later, all at once.
  */
 #include "live.h"
-#include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
 #include "process.h"
@@ -42,6 +42,8 @@ int memprof_live_alloc(struct memprof_live *l, u32 max,
 	l->counts = counts;
 	l->free = MEMPROF_NO_BLOCK;
 	raw_spin_lock_init(&l->free_lock);
+	mutex_init(&l->sweep_lock);
+	get_random_bytes(&l->key, sizeof(l->key));
 	l->blocks = __vmalloc(array_size(max, sizeof(*l->blocks)), gfp);
 	l->hash = __vmalloc(sizeof(*l->hash) << l->bits, gfp);
 	l->stripes = __vmalloc(sizeof(*l->stripes) << STRIPE_BITS, gfp);
@@ -67,10 +69,11 @@ void memprof_live_free(struct memprof_live *l)
 	memset(l, 0, sizeof(*l));
 }
 
+/* Keyed: it is the processes that choose the addresses. */
 static u32 bucket_of(const struct memprof_live *l,
 		     const struct memprof_row *row, u64 granule)
 {
-	return hash_64(granule ^ ((unsigned long)row << 16), l->bits);
+	return siphash_2u64(granule, row->number, &l->key) >> (64 - l->bits);
 }
 
 static raw_spinlock_t *stripe_of(struct memprof_live *l, u32 bucket)
@@ -312,6 +315,20 @@ bool memprof_live_at(struct memprof_live *l, struct memprof_row *row, u64 addr,
 	return false;
 }
 
+/**
+ * memprof_live_drop() - a block ended with its address space
+ * @row: its process
+ * @block: taken out of the table
+ */
+void memprof_live_drop(struct memprof_row *row,
+		       const struct memprof_found *block)
+{
+	memprof_alloc_drop(&row->alloc, &block->weighted);
+	memprof_alloc_drop(block->cgroup, &block->weighted);
+	memprof_alloc_drop(block->site, &block->weighted);
+}
+
+/* Who sweeps is alone with an exited row while it has blocks. */
 static void sweep_block(struct memprof_live *l, struct memprof_block *b)
 {
 	struct memprof_row *row = READ_ONCE(b->row);
@@ -319,12 +336,11 @@ static void sweep_block(struct memprof_live *l, struct memprof_block *b)
 
 	if (!row || READ_ONCE(row->state) != MEMPROF_ROW_EXITED)
 		return;
-	/* its process is gone: nobody frees it meanwhile */
-	if (!memprof_live_take(l, row, READ_ONCE(b->ptr), &found))
-		return;
-	memprof_alloc_drop(&row->alloc, &found.weighted);
-	memprof_alloc_drop(found.cgroup, &found.weighted);
-	memprof_alloc_drop(found.site, &found.weighted);
+	/* the row is not given away before the block is out of its sums */
+	atomic_inc(&row->blocks);
+	if (memprof_live_take(l, row, READ_ONCE(b->ptr), &found))
+		memprof_live_drop(row, &found);
+	atomic_dec(&row->blocks);
 }
 
 /**
@@ -341,9 +357,11 @@ void memprof_live_sweep(struct memprof_live *l)
 		return;
 	/* pairs with get_block() */
 	end = smp_load_acquire(&l->touched);
+	mutex_lock(&l->sweep_lock);
 	for (i = 0; i < end; i++) {
 		sweep_block(l, &l->blocks[i]);
 		if (!(i % 1024))
 			cond_resched();
 	}
+	mutex_unlock(&l->sweep_lock);
 }

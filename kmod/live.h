@@ -6,7 +6,9 @@
 #ifndef _MEMPROF_LIVE_H
 #define _MEMPROF_LIVE_H
 
+#include <linux/mutex.h>
 #include <linux/rbtree.h>
+#include <linux/siphash.h>
 #include <linux/spinlock.h>
 #include "alloc.h"
 #include "counter.h"
@@ -38,6 +40,8 @@ struct memprof_live {
 	u32 *hash;			/* heads; by stripe lock */
 	raw_spinlock_t *stripes;
 	u32 bits;			/* of the hash */
+	siphash_key_t key;		/* of the hash */
+	struct mutex sweep_lock;
 	u32 max;
 	raw_spinlock_t free_lock;
 	u32 free;			/* head of the free list */
@@ -56,6 +60,8 @@ bool memprof_live_take(struct memprof_live *l, struct memprof_row *row, u64 ptr,
 		       struct memprof_found *found);
 bool memprof_live_at(struct memprof_live *l, struct memprof_row *row, u64 addr,
 		     struct memprof_found *found);
+void memprof_live_drop(struct memprof_row *row,
+		       const struct memprof_found *block);
 void memprof_live_sweep(struct memprof_live *l);
 
 #endif

@@ -5,8 +5,9 @@
  * a target later, by its name or by moving to a cgroup, is probed from its next
  * exec on.
  *
- * Probes hold the inode of the file's data, not of an overlay's, so that
- * containers on one image share them.
+ * Probes sit in the inode of the file's data, not of an overlay's, so that
+ * containers on one image share them. The kernel wants inode and mount to stay
+ * while a probe is there: a file system with a probed file is busy.
  */
 #include "probe.h"
 #include <linux/dcache.h>
@@ -92,14 +93,15 @@ static bool is_there(struct memprof_session *s, const struct inode *inode,
 
 static struct memprof_point *make(struct memprof_session *s,
 				  const struct memprof_probe *arg,
-				  struct inode *inode)
+				  const struct path *path)
 {
 	struct memprof_point *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 
 	if (!p)
 		return NULL;
-	ihold(inode);
-	p->inode = inode;
+	path_get(path);
+	p->path = *path;
+	p->inode = d_real_inode(path->dentry);
 	p->session = s;
 	p->offset = arg->offset;
 	p->ref_ctr_offset = arg->ref_ctr_offset;
@@ -110,19 +112,19 @@ static struct memprof_point *make(struct memprof_session *s,
 
 static void discard(struct memprof_point *p)
 {
-	iput(p->inode);
+	path_put(&p->path);
 	kfree(p);
 }
 
 static int add(struct memprof_session *s, const struct memprof_probe *arg,
-	       struct inode *inode)
+	       const struct path *path)
 {
 	struct memprof_point *p;
 	int err;
 
-	if (is_there(s, inode, arg->offset))
+	if (is_there(s, d_real_inode(path->dentry), arg->offset))
 		return -EEXIST;
-	p = make(s, arg, inode);
+	p = make(s, arg, path);
 	if (!p)
 		return -ENOMEM;
 	err = s->state == MEMPROF_STATE_RUNNING ? place(p) : 0;
@@ -166,7 +168,6 @@ static int check(struct memprof_session *s, const struct memprof_probe *arg)
 int memprof_probe_add(struct memprof_session *s,
 		      const struct memprof_probe *arg)
 {
-	struct inode *inode;
 	struct file *file;
 	int err;
 
@@ -176,9 +177,8 @@ int memprof_probe_add(struct memprof_session *s,
 	file = fget(arg->fd);
 	if (!file)
 		return -EBADF;
-	inode = d_real_inode(file->f_path.dentry);
-	if (S_ISREG(inode->i_mode) && file->f_mode & FMODE_READ)
-		err = add(s, arg, inode);
+	if (d_is_reg(file->f_path.dentry) && file->f_mode & FMODE_READ)
+		err = add(s, arg, &file->f_path);
 	else
 		err = -EBADF;
 	fput(file);

@@ -4,6 +4,7 @@
 #define _MEMPROF_PROBE_H
 
 #include <linux/list.h>
+#include <linux/path.h>
 #include <uapi/linux/memprof.h>
 #include "compat/uprobes.h"
 
@@ -15,7 +16,8 @@ struct memprof_point {
 	struct memprof_session *session;
 	struct uprobe_consumer consumer;
 	struct memprof_uprobe uprobe;
-	struct inode *inode;		/* holds a reference */
+	struct path path;		/* keeps the file system mounted */
+	struct inode *inode;		/* of the file's data */
 	loff_t offset, ref_ctr_offset;
 	u32 func;
 	bool placed;

@@ -277,11 +277,14 @@ static struct mm_struct *close_row(struct memprof_processes *t,
  * @mm: no task uses it any more, but its counters are still whole
  *
  * From exit_mmap(): the caller's own reference makes ours never the last.
+ *
+ * Return: whether it had blocks that are followed.
  */
-void memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm)
+bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm)
 {
 	struct memprof_row *row;
 	unsigned long flags;
+	bool blocks = false;
 
 	raw_spin_lock_irqsave(&t->lock, flags);
 	row = memprof_process_find(t, mm);
@@ -291,8 +294,10 @@ void memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm)
 		/* exec: the name in current is the old one's still */
 		refresh(row, own ? current : NULL);
 		mmdrop(close_row(t, row));
+		blocks = atomic_read(&row->blocks);
 	}
 	raw_spin_unlock_irqrestore(&t->lock, flags);
+	return blocks;
 }
 
 /* Its last user is gone, but exit_mmap() was not, or not yet, seen. */

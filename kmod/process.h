@@ -85,7 +85,7 @@ struct memprof_row *memprof_process_get(struct memprof_processes *t,
 					struct mm_struct *mm,
 					struct task_struct *task);
 void memprof_process_observe(struct memprof_row *row, struct mm_struct *mm);
-void memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm);
+bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm);
 
 u32 memprof_processes_capacity(struct memprof_processes *t);
 u32 memprof_processes_read(struct memprof_processes *t,

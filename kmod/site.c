@@ -2,7 +2,7 @@
 /*
  * A row per process and return address, made by its first sampled call and kept
  * until the session ends. A full table charges the row of the dropped, never
- * another callsite. Some 800 bytes per row, allocated at START.
+ * another callsite. Some kilobyte per row, allocated at START.
  *
  * The file behind an address is looked up once, in the uprobe handler, which may
  * sleep; without waiting for the mmap lock, so a later call may have to.
@@ -13,15 +13,16 @@
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
-#include <linux/hash.h>
 #include <linux/kdev_t.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 #include "compat/uprobes.h"
 #include "process.h"
+#include "sample.h"
 
 #define MAX_BINARIES 1024
 
@@ -40,6 +41,7 @@ int memprof_sites_alloc(struct memprof_sites *t, u32 max,
 
 	raw_spin_lock_init(&t->lock);
 	mutex_init(&t->mutex);
+	get_random_bytes(&t->key, sizeof(t->key));
 	t->max = max;
 	t->bits = max(ilog2(roundup_pow_of_two(max)), 1);
 	t->counts = counts;
@@ -64,10 +66,12 @@ void memprof_sites_free(struct memprof_sites *t)
 	memset(t, 0, sizeof(*t));
 }
 
+/* Keyed: it is the processes that choose the addresses. */
 static struct hlist_head *bucket(struct memprof_sites *t, u64 process,
 				 unsigned long address)
 {
-	return &t->hash[hash_64(address ^ process << 48, t->bits)];
+	return &t->hash[siphash_2u64(address, process, &t->key) >>
+			(64 - t->bits)];
 }
 
 static struct memprof_site_row *find(struct memprof_sites *t, u64 process,
@@ -87,10 +91,8 @@ static struct memprof_site_row *make(struct memprof_sites *t,
 {
 	struct memprof_site_row *site;
 
-	if (t->nr == t->max) {
-		memprof_count(t->counts, MEMPROF_COUNT_SITE_TABLE_FULL);
+	if (t->nr == t->max)
 		return &t->dropped;
-	}
 	site = &t->rows[t->nr];
 	site->process = row->number;
 	site->address = address;
@@ -126,6 +128,8 @@ struct memprof_site_row *memprof_site_get(struct memprof_sites *t,
 	if (!site)
 		site = make(t, row, address, func);
 	raw_spin_unlock_irqrestore(&t->lock, flags);
+	if (site == &t->dropped)
+		memprof_count(t->counts, MEMPROF_COUNT_SITE_TABLE_FULL);
 	return site;
 }
 
@@ -207,9 +211,9 @@ static int bin_of(u64 value)
 }
 
 /* Whole objects; a sample stands for at least one. */
-static int objects_of(const struct memprof_weighted *w)
+static u64 objects_of(const struct memprof_weighted *w)
 {
-	return min_t(u64, (w->objects + (1 << 15)) >> 16, INT_MAX / 2);
+	return (w->objects + MEMPROF_ONE / 2) >> 16;
 }
 
 /**
@@ -222,7 +226,7 @@ void memprof_site_alloc(struct memprof_site_row *site, u64 size,
 			const struct memprof_weighted *w)
 {
 	memprof_alloc_add(&site->alloc, w);
-	atomic_add(objects_of(w), &site->sizes[bin_of(size)]);
+	atomic64_add(objects_of(w), &site->sizes[bin_of(size)]);
 }
 
 /**
@@ -234,7 +238,7 @@ void memprof_site_alloc(struct memprof_site_row *site, u64 size,
 void memprof_site_free(struct memprof_site_row *site, u64 age_ns,
 		       const struct memprof_weighted *w)
 {
-	atomic_add(objects_of(w), &site->lifetimes[bin_of(age_ns)]);
+	atomic64_add(objects_of(w), &site->lifetimes[bin_of(age_ns)]);
 }
 
 static u64 take(atomic64_t *value, bool reset)
@@ -259,11 +263,8 @@ static void read_site(struct memprof_site_row *site, struct memprof_site *out,
 	out->inside_faults = take(&site->inside_faults, reset);
 	out->block_faults = take(&site->block_faults, reset);
 	for (i = 0; i < MEMPROF_HISTOGRAM; i++) {
-		out->sizes[i] = reset ? atomic_xchg(&site->sizes[i], 0) :
-				atomic_read(&site->sizes[i]);
-		out->lifetimes[i] = reset ?
-				    atomic_xchg(&site->lifetimes[i], 0) :
-				    atomic_read(&site->lifetimes[i]);
+		out->sizes[i] = take(&site->sizes[i], reset);
+		out->lifetimes[i] = take(&site->lifetimes[i], reset);
 	}
 }
 
@@ -288,6 +289,8 @@ u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,
 		cond_resched();
 	}
 	read_site(&t->dropped, &out[n], reset);
-	out[n].flags = MEMPROF_SITE_DROPPED;
-	return out[n].alloc.samples || out[n].alloc.inuse_space ? n + 1 : n;
+	/* nothing but sums in it: it shows once it holds something */
+	if (memchr_inv(&out[n], 0, sizeof(out[n])))
+		out[n++].flags = MEMPROF_SITE_DROPPED;
+	return n;
 }

@@ -5,6 +5,7 @@
 
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/siphash.h>
 #include <linux/spinlock.h>
 #include "alloc.h"
 #include "counter.h"
@@ -24,8 +25,8 @@ struct memprof_site_row {
 	struct memprof_live_alloc alloc;
 	atomic64_t growth;		/* bytes, net */
 	atomic64_t inside_faults, block_faults;
-	atomic_t sizes[MEMPROF_HISTOGRAM];
-	atomic_t lifetimes[MEMPROF_HISTOGRAM];
+	atomic64_t sizes[MEMPROF_HISTOGRAM];
+	atomic64_t lifetimes[MEMPROF_HISTOGRAM];
 };
 
 struct memprof_sites {
@@ -33,6 +34,7 @@ struct memprof_sites {
 	struct memprof_site_row *rows;
 	struct hlist_head *hash;
 	u32 bits;
+	siphash_key_t key;		/* of the hash */
 	u32 max, nr;			/* rows[nr..] are unused; lock */
 	struct memprof_site_row dropped;
 	struct mutex mutex;		/* of all below, and who is where */

@@ -12,12 +12,19 @@
 #include <linux/hash.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
-#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include "compat/regs.h"
 #include "process.h"
 
 #define MAX_TASKS	16384
 #define HASH_BITS	14
+
+/*
+ * Bytes of stack that an allocator uses at most. Where a return is not seen the
+ * note of a call stays, and so may its word on the stack, below a large variable
+ * of a later function.
+ */
+#define MAX_DEPTH	(16 << 10)
 
 /**
  * memprof_tasks_alloc() - make the table
@@ -166,12 +173,14 @@ bool memprof_task_inside(const struct memprof_task *task, unsigned long sp,
 	{
 		unsigned long top;
 
-		if (copy_from_user_nofault(&top, (void __user *)call->sp,
-					   sizeof(top)))
+		if (!memprof_user_word(call->sp, &top))
 			return false;
 		if (call->hooked)
 			return !trampoline || top == trampoline;
-		return top == call->callsite;
+		/* others may have hooked it, and old kernels always do */
+		return call->sp - sp < MAX_DEPTH &&
+		       (top == call->callsite ||
+			(trampoline && top == trampoline));
 	}
 #else
 	return call->hooked;

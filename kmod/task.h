@@ -29,7 +29,9 @@ struct memprof_call {
 	struct memprof_site_row *site;	/* when sampled */
 	u64 size;			/* bytes asked for */
 	u64 ptr;			/* realloc: old; posix_memalign: where */
-	struct memprof_found old;	/* taken out of the live table */
+	struct memprof_found old;	/* taken out of the live table; row->blocks
+					 * counts it still
+					 */
 };
 
 struct memprof_task {

@@ -6,6 +6,16 @@
 #include <linux/ptrace.h>
 #include <linux/uaccess.h>
 
+/*
+ * A word of user memory. A handler must not wait for a page: it may be one that
+ * a stranger's file system hands out, and the kernel's uprobes would wait along.
+ */
+static inline bool memprof_user_word(unsigned long address, unsigned long *word)
+{
+	return !copy_from_user_nofault(word, (void __user *)address,
+				       sizeof(*word));
+}
+
 #ifdef CONFIG_X86_64
 
 /* Integer arguments 0 to 3 of the System V ABI. */
@@ -19,14 +29,14 @@ static inline unsigned long memprof_arg(const struct pt_regs *regs, int i)
 	return regs->cx;
 }
 
-/* At a function's entry the return address is on top of the stack. */
-static inline unsigned long memprof_return_address(const struct pt_regs *regs)
+/*
+ * At a function's entry the return address is on top of the stack, just pushed.
+ * False: the stack is none.
+ */
+static inline bool memprof_return_address(const struct pt_regs *regs,
+					  unsigned long *address)
 {
-	unsigned long address;
-
-	if (get_user(address, (unsigned long __user *)regs->sp))
-		return 0;
-	return address;
+	return memprof_user_word(regs->sp, address);
 }
 
 /* The stack pointer at entry, told from the registers after the return. */
@@ -55,9 +65,11 @@ static inline unsigned long memprof_arg(const struct pt_regs *regs, int i)
 	return regs->regs[i];
 }
 
-static inline unsigned long memprof_return_address(const struct pt_regs *regs)
+static inline bool memprof_return_address(const struct pt_regs *regs,
+					  unsigned long *address)
 {
-	return regs->regs[30];
+	*address = regs->regs[30];
+	return true;
 }
 
 static inline unsigned long memprof_entry_sp(const struct pt_regs *regs)

@@ -67,21 +67,27 @@ int session_start(int fd, uint32_t minor, uint32_t major, int growth)
 	return session_ioctl(fd, MEMPROF_IOC_START, &a);
 }
 
-int session_probe(int fd, void *function, uint32_t func)
+int session_probe_like(int fd, void *function, struct memprof_probe *a)
 {
-	struct memprof_probe a = { .size = sizeof(a), .func = func };
 	struct link_map *map;
 	Dl_info info;
 	int err;
 
 	if (!dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP))
 		return -ENOENT;
-	a.fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
+	a->fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
 	/* text is mapped where the file has it, here and in libc */
-	a.offset = (char *)function - (char *)map->l_addr;
-	err = session_ioctl(fd, MEMPROF_IOC_PROBE, &a);
-	close(a.fd);
+	a->offset = (char *)function - (char *)map->l_addr;
+	err = session_ioctl(fd, MEMPROF_IOC_PROBE, a);
+	close(a->fd);
 	return err;
+}
+
+int session_probe(int fd, void *function, uint32_t func)
+{
+	struct memprof_probe a = { .size = sizeof(a), .func = func };
+
+	return session_probe_like(fd, function, &a);
 }
 
 int session_stop(int fd)
@@ -168,6 +174,22 @@ int session_nr_rows(int fd, uint32_t table)
 		err = read_row(fd, table, i, row, 8);
 		if (err)
 			return err == -ENOENT ? (int)i : err;
+	}
+}
+
+int64_t session_growth_of(int fd, void *function)
+{
+	uint64_t begin = (uintptr_t)function;
+	struct memprof_site site;
+	uint32_t i;
+	int err;
+
+	for (i = 0; ; i++) {
+		err = read_row(fd, MEMPROF_READ_SITES, i, &site, sizeof(site));
+		if (err)
+			return err;
+		if (site.address > begin && site.address < begin + 256)
+			return site.growth_bytes;
 	}
 }
 

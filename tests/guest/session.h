@@ -20,6 +20,8 @@ int session_start(int fd, uint32_t minor, uint32_t major, int growth);
 int session_stop(int fd);
 /* Probes a function of this program or of a library at its first instruction. */
 int session_probe(int fd, void *function, uint32_t func);
+/* The same; all but the file and the offset is filled in. */
+int session_probe_like(int fd, void *function, struct memprof_probe *a);
 int session_snapshot(int fd, uint32_t flags);
 int session_status(int fd, struct memprof_status *out);
 
@@ -29,6 +31,8 @@ int session_process(int fd, pid_t pid, uint32_t flags,
 int session_cgroup(int fd, uint64_t id, struct memprof_cgroup *out);
 int64_t session_counter(int fd, const char *name);
 int session_nr_rows(int fd, uint32_t table);
+/* Bytes by which calls from a function made its process grow. */
+int64_t session_growth_of(int fd, void *function);
 
 /* A snapshot and the living row of a process, at once. */
 int session_look(int fd, pid_t pid, struct memprof_process *out);

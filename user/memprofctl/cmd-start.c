@@ -254,7 +254,11 @@ static int begin_alloc(const struct request *request,
 	return 0;
 }
 
-/* Device, targets, probes, start. The caller closes what this opened. */
+/*
+ * Device, targets, start, probes: a probe that the kernel refuses, which any
+ * target's binary may bring about, is one probe less. The caller closes what this
+ * opened.
+ */
 static int begin(struct request *request, struct mp_collector *collector)
 {
 	int status, err;
@@ -266,8 +270,6 @@ static int begin(struct request *request, struct mp_collector *collector)
 			   collector->targets))
 		return MP_EXIT_FAILURE;
 	status = choose_alloc(request, collector->device);
-	if (!status && request->start.flags & MEMPROF_START_ALLOC)
-		status = begin_alloc(request, collector);
 	if (status)
 		return status;
 	if (request->start.flags & MEMPROF_START_ALLOC)
@@ -277,7 +279,10 @@ static int begin(struct request *request, struct mp_collector *collector)
 	else
 		request->start.alloc_rate = 0;
 	err = mp_dev_start(collector->device, &request->start);
-	return err ? cannot_start(err) : 0;
+	if (err)
+		return cannot_start(err);
+	return request->start.flags & MEMPROF_START_ALLOC ?
+	       begin_alloc(request, collector) : 0;
 }
 
 static void print_alloc(const struct mp_alloc_meta *alloc, uint32_t streams)

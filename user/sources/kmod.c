@@ -260,7 +260,7 @@ static int read_table(int fd, struct mp_profile *profile, uint32_t table,
 		      uint32_t nr, uint32_t entry_size,
 		      int (*take)(struct mp_profile *, const void *))
 {
-	_Alignas(8) char piece[NR_PIECE * sizeof(struct memprof_cgroup)];
+	_Alignas(8) char piece[NR_PIECE * sizeof(struct memprof_site)];
 	uint32_t first = 0;
 	int got, i, err;
 
@@ -278,9 +278,9 @@ static int read_table(int fd, struct mp_profile *profile, uint32_t table,
 	return 0;
 }
 
-_Static_assert(sizeof(struct memprof_cgroup) >= sizeof(struct memprof_process) &&
-	       sizeof(struct memprof_cgroup) >= sizeof(struct memprof_site) &&
-	       sizeof(struct memprof_cgroup) >= sizeof(struct memprof_binary),
+_Static_assert(sizeof(struct memprof_site) >= sizeof(struct memprof_process) &&
+	       sizeof(struct memprof_site) >= sizeof(struct memprof_cgroup) &&
+	       sizeof(struct memprof_site) >= sizeof(struct memprof_binary),
 	       "a piece holds rows of any table");
 
 /* Binaries first: sites refer to them. */

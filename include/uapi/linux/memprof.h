@@ -662,8 +662,8 @@ struct memprof_site {
 	__aligned_s64 growth_bytes;
 	__aligned_u64 inside_faults;
 	__aligned_u64 block_faults;
-	__u32 sizes[MEMPROF_HISTOGRAM];
-	__u32 lifetimes[MEMPROF_HISTOGRAM];
+	__aligned_u64 sizes[MEMPROF_HISTOGRAM];
+	__aligned_u64 lifetimes[MEMPROF_HISTOGRAM];
 };
 
 /**
