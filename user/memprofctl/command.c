@@ -24,6 +24,7 @@ const struct mp_command * const mp_commands[] = {
 	&mp_cmd_reset,
 	&mp_cmd_stop,
 	&mp_cmd_list,
+	&mp_cmd_replay,
 	&mp_cmd_check,
 	&mp_cmd_help,
 	NULL,

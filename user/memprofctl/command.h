@@ -62,6 +62,7 @@ extern const struct mp_command mp_cmd_report;
 extern const struct mp_command mp_cmd_reset;
 extern const struct mp_command mp_cmd_stop;
 extern const struct mp_command mp_cmd_list;
+extern const struct mp_command mp_cmd_replay;
 extern const struct mp_command mp_cmd_check;
 extern const struct mp_command mp_cmd_help;
 

@@ -1,0 +1,750 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * heap: pair, follow, join, add up
+ *
+ * An event costs a handful of hash look-ups. Memory: some 200 bytes per live
+ * block, 250 per callsite of a process, per process and per thread in a call.
+ * Nothing is kept per event.
+ */
+#include "heap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls that a thread may be inside of at once. */
+#define MAX_DEPTH	8
+
+#define MAX_BLOCKS	(64UL << 20)
+
+struct flight {
+	struct mp_call call;
+	struct mp_block old;		/* taken out of the blocks */
+	bool had_old;
+};
+
+/* A thread while it is in a call, or has a block to remember. */
+struct mp_heap_thread {
+	uint32_t tid;
+	uint32_t process;
+	uint32_t depth;
+	uint32_t deeper;		/* calls beyond MAX_DEPTH */
+	uint32_t next;			/* free ones */
+	uint64_t last_ptr;		/* its latest block */
+	struct flight flights[MAX_DEPTH];
+};
+
+void mp_heap_init(struct mp_heap *heap)
+{
+	*heap = (struct mp_heap){
+		.max_blocks = MAX_BLOCKS,
+		.is_exact = true,
+		.free_thread = MP_HEAP_NONE,
+	};
+}
+
+void mp_heap_free(struct mp_heap *heap)
+{
+	size_t i;
+
+	for (i = 0; i < heap->nr_sites; i++)
+		free(heap->sites[i].bins);
+	free(heap->processes);
+	free(heap->sites);
+	free(heap->cgroups);
+	free(heap->threads);
+	mp_blocks_free(&heap->blocks);
+	mp_map_free(&heap->by_pid);
+	mp_map_free(&heap->by_stack);
+	mp_map_free(&heap->by_cgroup);
+	mp_map_free(&heap->by_tid);
+	mp_heap_init(heap);
+}
+
+/* One more in an array that doubles; its number, or MP_HEAP_NONE. */
+static uint32_t one_more(void **list, size_t *nr, size_t *max, size_t size)
+{
+	size_t more = *max ? *max * 2 : 64;
+	void *bigger;
+
+	if (*nr == *max) {
+		bigger = more < MP_HEAP_NONE ?
+			 reallocarray(*list, more, size) : NULL;
+		if (!bigger)
+			return MP_HEAP_NONE;
+		*list = bigger;
+		*max = more;
+	}
+	memset((char *)*list + *nr * size, 0, size);
+	return (uint32_t)(*nr)++;
+}
+
+#define ONE_MORE(heap, what)						\
+	one_more((void **)&(heap)->what, &(heap)->nr_##what,		\
+		 &(heap)->max_##what, sizeof(*(heap)->what))
+
+static int cgroup_of(struct mp_heap *heap, uint64_t id, uint32_t *number)
+{
+	uint32_t *known = mp_map_add(&heap->by_cgroup, id, 0);
+
+	if (!known)
+		return -ENOMEM;
+	if (*known == MP_MAP_NEW) {
+		uint32_t i = ONE_MORE(heap, cgroups);
+
+		if (i == MP_HEAP_NONE) {
+			mp_map_remove(&heap->by_cgroup, id, 0);
+			return -ENOMEM;
+		}
+		heap->cgroups[i].id = id;
+		*known = i;
+	}
+	*number = *known;
+	return 0;
+}
+
+static int new_process(struct mp_heap *heap, const struct mp_who *who,
+		       uint32_t *number)
+{
+	uint32_t *known = mp_map_add(&heap->by_pid, who->pid, 0);
+
+	if (!known)
+		return -ENOMEM;
+	*number = ONE_MORE(heap, processes);
+	if (*number == MP_HEAP_NONE) {
+		mp_map_remove(&heap->by_pid, who->pid, 0);
+		return -ENOMEM;
+	}
+	*known = *number;
+	heap->processes[*number].pid = who->pid;
+	heap->processes[*number].start_ns = who->time_ns;
+	return 0;
+}
+
+int mp_heap_process(struct mp_heap *heap, const struct mp_who *who,
+		    uint32_t *number)
+{
+	uint32_t *known = mp_map_find(&heap->by_pid, who->pid, 0), cgroup;
+	int err = 0;
+
+	if (known)
+		*number = *known;
+	else
+		err = new_process(heap, who, number);
+	if (err || (!who->cgroup && heap->processes[*number].cgroup))
+		return err;
+	/* the cgroups' numbers begin with 0: that of the unknown one */
+	if (!heap->nr_cgroups)
+		err = cgroup_of(heap, 0, &cgroup);
+	if (!err)
+		err = cgroup_of(heap, who->cgroup, &cgroup);
+	if (!err)
+		heap->processes[*number].cgroup = cgroup;
+	return err;
+}
+
+static int site_of(struct mp_heap *heap, uint32_t process,
+		   const struct mp_call *call, uint32_t *number)
+{
+	uint32_t *known = mp_map_add(&heap->by_stack, process, call->stack);
+	struct mp_heap_site *site;
+	uint32_t i;
+
+	if (!known)
+		return -ENOMEM;
+	if (*known == MP_MAP_NEW) {
+		i = ONE_MORE(heap, sites);
+		if (i == MP_HEAP_NONE) {
+			mp_map_remove(&heap->by_stack, process, call->stack);
+			return -ENOMEM;
+		}
+		site = &heap->sites[i];
+		site->process = process;
+		site->stack = call->stack;
+		site->func = call->func;
+		if (heap->with_bins)
+			site->bins = calloc(1, sizeof(*site->bins));
+		*known = i;
+	}
+	*number = *known;
+	return 0;
+}
+
+static struct mp_heap_thread *find_thread(const struct mp_heap *heap,
+					  uint32_t tid)
+{
+	uint32_t *known = mp_map_find(&heap->by_tid, tid, 0);
+
+	return known ? &heap->threads[*known] : NULL;
+}
+
+static struct mp_heap_thread *get_thread(struct mp_heap *heap,
+					 const struct mp_who *who)
+{
+	uint32_t *known = mp_map_add(&heap->by_tid, who->tid, 0), i;
+
+	if (!known)
+		return NULL;
+	if (*known != MP_MAP_NEW)
+		return &heap->threads[*known];
+	i = heap->free_thread;
+	if (i != MP_HEAP_NONE)
+		heap->free_thread = heap->threads[i].next;
+	else
+		i = ONE_MORE(heap, threads);
+	if (i == MP_HEAP_NONE) {
+		mp_map_remove(&heap->by_tid, who->tid, 0);
+		return NULL;
+	}
+	*known = i;
+	heap->threads[i].tid = who->tid;
+	heap->threads[i].depth = heap->threads[i].deeper = 0;
+	heap->threads[i].last_ptr = 0;
+	return &heap->threads[i];
+}
+
+/* The four tallies that a block is in. */
+struct tallies {
+	struct mp_tally *all[4];
+};
+
+static struct tallies tallies_of(struct mp_heap *heap,
+				 const struct mp_block *block)
+{
+	return (struct tallies){ {
+		&heap->total,
+		&heap->processes[block->process].tally,
+		&heap->cgroups[block->cgroup].tally,
+		&heap->sites[block->site].tally,
+	} };
+}
+
+static int bin_of(uint64_t value)
+{
+	int bits = value ? 64 - __builtin_clzll(value) : 0;
+
+	return bits < MEMPROF_HISTOGRAM ? bits : MEMPROF_HISTOGRAM - 1;
+}
+
+static uint64_t whole(uint64_t objects)
+{
+	return (objects + MP_HEAP_ONE / 2) >> 16;
+}
+
+static void drop(struct mp_heap *heap, const struct mp_block *block)
+{
+	struct tallies t = tallies_of(heap, block);
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		t.all[i]->inuse_objects -= block->objects;
+		t.all[i]->inuse_space -= block->space;
+	}
+}
+
+static void account_free(struct mp_heap *heap, const struct mp_block *block,
+			 uint64_t time_ns, bool temporary)
+{
+	struct tallies t = tallies_of(heap, block);
+	struct mp_bins *bins = heap->sites[block->site].bins;
+	uint64_t age = time_ns > block->born_ns ? time_ns - block->born_ns : 0;
+	int i;
+
+	drop(heap, block);
+	for (i = 0; i < 4; i++) {
+		t.all[i]->free_objects += block->objects;
+		t.all[i]->temporary += temporary ? block->objects : 0;
+	}
+	if (bins)
+		bins->lifetimes[bin_of(age)] += whole(block->objects);
+}
+
+/* An address that is given out again was freed unseen. */
+static void forget(struct mp_heap *heap, uint32_t process, uint64_t ptr,
+		   uint64_t time_ns)
+{
+	struct mp_block old;
+
+	if (mp_blocks_take(&heap->blocks, process, ptr, &old))
+		account_free(heap, &old, time_ns, false);
+}
+
+/* A block that was taken out for a while. */
+static int put_back(struct mp_heap *heap, const struct mp_block *block)
+{
+	forget(heap, block->process, block->ptr, block->born_ns);
+	return mp_blocks_add(&heap->blocks, block);
+}
+
+static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
+{
+	struct tallies t = tallies_of(heap, block);
+	struct mp_bins *bins = heap->sites[block->site].bins;
+	bool follow = heap->blocks.nr < heap->max_blocks;
+	int i, err = 0;
+
+	forget(heap, block->process, block->ptr, block->born_ns);
+	if (follow)
+		err = mp_blocks_add(&heap->blocks, block);
+	if (err)
+		return err;
+	heap->counts.dropped_blocks += !follow;
+	for (i = 0; i < 4; i++) {
+		t.all[i]->samples++;
+		t.all[i]->alloc_objects += block->objects;
+		t.all[i]->alloc_space += block->space;
+		if (!follow)
+			continue;
+		t.all[i]->inuse_objects += block->objects;
+		t.all[i]->inuse_space += block->space;
+		if (t.all[i]->inuse_space > t.all[i]->peak_space)
+			t.all[i]->peak_space = t.all[i]->inuse_space;
+	}
+	if (bins)
+		bins->sizes[bin_of(block->size)] += whole(block->objects);
+	return 0;
+}
+
+static void account_failed(struct mp_heap *heap, const struct mp_block *block)
+{
+	struct tallies t = tallies_of(heap, block);
+	int i;
+
+	for (i = 0; i < 4; i++)
+		t.all[i]->failed += block->objects;
+}
+
+static void unknown_free(struct mp_heap *heap, uint32_t process)
+{
+	struct mp_tally *tally = &heap->processes[process].tally;
+
+	if (!heap->is_exact)
+		return;
+	if (tally->inherited_frees < tally->inherited_objects) {
+		tally->inherited_frees++;
+		return;
+	}
+	tally->unknown_frees++;
+	heap->total.unknown_frees++;
+	heap->counts.unknown_frees++;
+}
+
+/* A block of a call, or, without an address, what was asked for in vain. */
+static int make_block(struct mp_heap *heap, const struct mp_who *who,
+		      const struct mp_call *call, uint64_t ptr,
+		      struct mp_block *block)
+{
+	int err;
+
+	*block = (struct mp_block){
+		.ptr = ptr, .size = call->size, .born_ns = who->time_ns,
+		.space = call->size, .objects = MP_HEAP_ONE,
+	};
+	err = mp_heap_process(heap, who, &block->process);
+	if (!err)
+		err = site_of(heap, block->process, call, &block->site);
+	if (!err)
+		block->cgroup = heap->processes[block->process].cgroup;
+	return err;
+}
+
+static void remember(struct mp_heap *heap, const struct mp_who *who,
+		     uint64_t ptr)
+{
+	struct mp_heap_thread *thread = get_thread(heap, who);
+
+	if (thread)
+		thread->last_ptr = ptr;
+}
+
+static int allocated(struct mp_heap *heap, const struct mp_who *who,
+		     const struct mp_call *call, uint64_t ptr, uint64_t objects,
+		     uint64_t space)
+{
+	struct mp_block block;
+	int err = make_block(heap, who, call, ptr, &block);
+
+	if (err)
+		return err;
+	block.objects = objects;
+	block.space = space;
+	if (!ptr) {
+		account_failed(heap, &block);
+		return 0;
+	}
+	err = account_alloc(heap, &block);
+	if (!err)
+		remember(heap, who, ptr);
+	return err;
+}
+
+int mp_heap_alloc(struct mp_heap *heap, const struct mp_who *who,
+		  const struct mp_call *call, uint64_t ptr, uint64_t objects,
+		  uint64_t space)
+{
+	heap->counts.failed_allocs += !ptr;
+	return allocated(heap, who, call, ptr, objects, space);
+}
+
+/* What a realloc did, its old block taken out before. */
+static int reallocated(struct mp_heap *heap, const struct mp_who *who,
+		       const struct flight *flight, uint64_t ptr)
+{
+	const struct mp_call *call = &flight->call;
+	uint32_t process;
+	int err = mp_heap_process(heap, who, &process);
+
+	if (err)
+		return err;
+	if (!ptr && (call->size || !call->old)) {
+		heap->counts.failed_reallocs++;
+		if (flight->had_old)
+			err = put_back(heap, &flight->old);
+		return err ? err : allocated(heap, who, call, 0, MP_HEAP_ONE, 0);
+	}
+	if (flight->had_old)
+		account_free(heap, &flight->old, who->time_ns, false);
+	else if (call->old)
+		unknown_free(heap, process);
+	return ptr ? allocated(heap, who, call, ptr, MP_HEAP_ONE, call->size) :
+		     0;
+}
+
+static int take_old(struct mp_heap *heap, const struct mp_who *who,
+		    struct flight *flight)
+{
+	uint32_t process;
+	int err = mp_heap_process(heap, who, &process);
+
+	if (!err && flight->call.old)
+		flight->had_old = mp_blocks_take(&heap->blocks, process,
+						 flight->call.old, &flight->old);
+	return err;
+}
+
+int mp_heap_realloc(struct mp_heap *heap, const struct mp_who *who,
+		    const struct mp_call *call, uint64_t ptr)
+{
+	struct flight flight = { .call = *call };
+	int err = take_old(heap, who, &flight);
+
+	return err ? err : reallocated(heap, who, &flight, ptr);
+}
+
+/* The call on top will not end; its old block lives on. */
+static int abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
+{
+	struct flight *flight = &thread->flights[--thread->depth];
+
+	if (!thread->depth)
+		heap->counts.abandoned++;
+	if (!flight->had_old)
+		return 0;
+	flight->had_old = false;
+	return put_back(heap, &flight->old);
+}
+
+/* Calls whose frame a stack pointer is not below were left. */
+static int abandon_left(struct mp_heap *heap, struct mp_heap_thread *thread,
+			uint64_t sp)
+{
+	struct mp_call *top;
+	int err = 0;
+
+	while (!err && sp && thread->depth) {
+		top = &thread->flights[thread->depth - 1].call;
+		if (!top->sp || sp < top->sp)
+			break;
+		err = abandon(heap, thread);
+	}
+	return err;
+}
+
+/* Frees inside of a call are a part of it, as far as can be told. */
+static bool frees_inside(const struct mp_heap_thread *thread, uint64_t ptr,
+			 uint64_t sp)
+{
+	const struct mp_call *outer = &thread->flights[0].call;
+
+	return thread->depth && ((sp && outer->sp) || outer->old == ptr);
+}
+
+static int freed(struct mp_heap *heap, const struct mp_who *who,
+		 struct mp_heap_thread *thread, uint64_t ptr)
+{
+	struct mp_block block;
+	uint32_t process;
+	int err = mp_heap_process(heap, who, &process);
+
+	if (err)
+		return err;
+	if (mp_blocks_take(&heap->blocks, process, ptr, &block))
+		account_free(heap, &block, who->time_ns,
+			     thread && thread->last_ptr == ptr);
+	else
+		unknown_free(heap, process);
+	if (thread && thread->last_ptr == ptr)
+		thread->last_ptr = 0;
+	return 0;
+}
+
+int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
+		    uint64_t ptr, uint64_t sp)
+{
+	struct mp_heap_thread *thread = find_thread(heap, who->tid);
+	int err = thread ? abandon_left(heap, thread, sp) : 0;
+
+	if (err)
+		return err;
+	if (!ptr) {
+		heap->counts.free_null++;
+		return 0;
+	}
+	if (thread && frees_inside(thread, ptr, sp)) {
+		heap->counts.nested++;
+		return 0;
+	}
+	return freed(heap, who, thread, ptr);
+}
+
+int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
+		  const struct mp_call *call)
+{
+	struct mp_heap_thread *thread = get_thread(heap, who);
+	struct flight *flight;
+	int err;
+
+	if (!thread)
+		return -ENOMEM;
+	err = abandon_left(heap, thread, call->sp);
+	if (err)
+		return err;
+	if (thread->depth == MAX_DEPTH) {
+		heap->counts.too_deep++;
+		thread->deeper++;
+		return 0;
+	}
+	heap->counts.nested += thread->depth > 0;
+	flight = &thread->flights[thread->depth++];
+	flight->call = *call;
+	flight->had_old = false;
+	if (thread->depth > 1)
+		return 0;
+	thread->last_ptr = 0;
+	err = mp_heap_process(heap, who, &thread->process);
+	return err ? err : take_old(heap, who, flight);
+}
+
+static bool is_same(const struct mp_call *call, uint32_t func, uint64_t sp)
+{
+	return call->func == func && (!sp || !call->sp || sp == call->sp);
+}
+
+static bool is_realloc(uint32_t func)
+{
+	return func == MEMPROF_FUNC_REALLOC ||
+	       func == MEMPROF_FUNC_REALLOCARRAY ||
+	       func == MEMPROF_FUNC_RUST_REALLOC;
+}
+
+int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
+		  uint64_t ptr, uint64_t sp)
+{
+	struct mp_heap_thread *thread = find_thread(heap, who->tid);
+	struct flight flight;
+	uint32_t at = thread ? thread->depth : 0;
+	int err = 0;
+
+	if (thread && thread->deeper) {
+		thread->deeper--;
+		return 0;
+	}
+	while (at && !is_same(&thread->flights[at - 1].call, func, sp))
+		at--;
+	if (!at) {
+		heap->counts.unmatched_exits++;
+		return 0;
+	}
+	while (!err && thread->depth > at)
+		err = abandon(heap, thread);
+	thread->depth--;
+	if (err || thread->depth)
+		return err;
+	flight = thread->flights[0];
+	thread->flights[0].had_old = false;
+	if (is_realloc(func))
+		return reallocated(heap, who, &flight, ptr);
+	return mp_heap_alloc(heap, who, &flight.call, ptr, MP_HEAP_ONE,
+			     flight.call.size);
+}
+
+/* The callsite of the call that a thread is inside of. */
+static int inside(struct mp_heap *heap, const struct mp_who *who,
+		  uint32_t process, uint32_t *site)
+{
+	struct mp_heap_thread *thread = find_thread(heap, who->tid);
+
+	*site = MP_HEAP_NONE;
+	if (!thread || !thread->depth || thread->process != process)
+		return 0;
+	return site_of(heap, process, &thread->flights[0].call, site);
+}
+
+int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who, uint64_t addr,
+		  uint32_t weight, bool major)
+{
+	const struct mp_block *block;
+	struct mp_tally *tallies[3];
+	uint32_t process, site;
+	int i, err = mp_heap_process(heap, who, &process);
+
+	if (!err)
+		err = inside(heap, who, process, &site);
+	if (err)
+		return err;
+	tallies[0] = &heap->total;
+	tallies[1] = &heap->processes[process].tally;
+	tallies[2] = &heap->cgroups[heap->processes[process].cgroup].tally;
+	for (i = 0; i < 3; i++) {
+		*(major ? &tallies[i]->major_faults :
+			  &tallies[i]->minor_faults) += weight;
+		(*(major ? &tallies[i]->major_samples :
+			   &tallies[i]->minor_samples))++;
+	}
+	if (site != MP_HEAP_NONE) {
+		heap->sites[site].tally.inside_faults += weight;
+		return 0;
+	}
+	block = mp_blocks_at(&heap->blocks, process, addr);
+	if (block)
+		heap->sites[block->site].tally.block_faults += weight;
+	return 0;
+}
+
+static void grow(struct mp_tally *tally, bool brk, int64_t delta)
+{
+	uint64_t size = delta < 0 ? -(uint64_t)delta : (uint64_t)delta;
+
+	if (brk)
+		*(delta < 0 ? &tally->brk_down : &tally->brk_up) += size;
+	else
+		*(delta < 0 ? &tally->mmap_down : &tally->mmap_up) += size;
+	tally->growth_calls++;
+	tally->growth += delta;
+	if (tally->growth > tally->growth_peak)
+		tally->growth_peak = tally->growth;
+}
+
+int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who, bool brk,
+		 int64_t delta)
+{
+	uint32_t process, site;
+	int err = mp_heap_process(heap, who, &process);
+
+	if (!err)
+		err = inside(heap, who, process, &site);
+	if (err)
+		return err;
+	grow(&heap->total, brk, delta);
+	grow(&heap->processes[process].tally, brk, delta);
+	grow(&heap->cgroups[heap->processes[process].cgroup].tally, brk, delta);
+	if (site != MP_HEAP_NONE)
+		grow(&heap->sites[site].tally, brk, delta);
+	return 0;
+}
+
+int mp_heap_fork(struct mp_heap *heap, const struct mp_who *child,
+		 uint32_t parent)
+{
+	uint32_t *known = mp_map_find(&heap->by_pid, parent, 0);
+	uint32_t from = known ? *known : MP_HEAP_NONE, number;
+	struct mp_tally *to;
+	int err;
+
+	/* a new process, whatever had its number before */
+	err = mp_heap_exit(heap, child, true);
+	if (!err)
+		err = mp_heap_process(heap, child, &number);
+	if (err || from == MP_HEAP_NONE)
+		return err;
+	to = &heap->processes[number].tally;
+	to->inherited_objects =
+		whole(heap->processes[from].tally.inuse_objects) +
+		heap->processes[from].tally.inherited_objects -
+		heap->processes[from].tally.inherited_frees;
+	to->inherited_space = heap->processes[from].tally.inuse_space +
+			      heap->processes[from].tally.inherited_space;
+	return 0;
+}
+
+static void drop_blocks(struct mp_heap *heap, uint32_t process)
+{
+	struct mp_block block;
+
+	while (mp_blocks_pop(&heap->blocks, process, &block))
+		drop(heap, &block);
+}
+
+static void forget_thread(struct mp_heap *heap, uint32_t tid, bool lives)
+{
+	struct mp_heap_thread *thread = find_thread(heap, tid);
+
+	if (!thread)
+		return;
+	while (thread->depth) {
+		if (lives) {
+			abandon(heap, thread);
+			continue;
+		}
+		thread->depth--;
+		if (thread->flights[thread->depth].had_old)
+			drop(heap, &thread->flights[thread->depth].old);
+	}
+	mp_map_remove(&heap->by_tid, tid, 0);
+	thread->next = heap->free_thread;
+	heap->free_thread = (uint32_t)(thread - heap->threads);
+}
+
+int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who)
+{
+	uint32_t process;
+	int err = mp_heap_process(heap, who, &process);
+
+	if (err)
+		return err;
+	forget_thread(heap, who->tid, false);
+	drop_blocks(heap, process);
+	heap->processes[process].tally.inherited_objects = 0;
+	heap->processes[process].tally.inherited_space = 0;
+	heap->processes[process].tally.inherited_frees = 0;
+	return 0;
+}
+
+int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last)
+{
+	uint32_t *known = mp_map_find(&heap->by_pid, who->pid, 0);
+
+	forget_thread(heap, who->tid, !last);
+	if (!last || !known)
+		return 0;
+	drop_blocks(heap, *known);
+	heap->processes[*known].exit_ns = who->time_ns ? who->time_ns : 1;
+	mp_map_remove(&heap->by_pid, who->pid, 0);
+	return 0;
+}
+
+int mp_heap_settle(struct mp_heap *heap)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < heap->nr_threads; i++) {
+		struct flight *flight = heap->threads[i].flights;
+
+		if (!heap->threads[i].depth || !flight->had_old)
+			continue;
+		flight->had_old = false;
+		err = put_back(heap, &flight->old);
+	}
+	return err;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * map: linear probing, removal by shifting back
+ *
+ * 24 bytes per slot, at most two thirds of them used: a look-up touches one or
+ * two cache lines. Keys come from files and processes that may mean harm, so the
+ * hash has a key of its own in every process.
+ */
+#include "map.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#define FIRST_SLOTS	64
+
+static uint64_t secret(void)
+{
+	static uint64_t key;
+
+	while (!key)
+		if (getrandom(&key, sizeof(key), GRND_NONBLOCK) !=
+		    sizeof(key))
+			key = (uintptr_t)&key | 1;
+	return key;
+}
+
+/* The finalizer of MurmurHash3. */
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 33;
+	x *= 0xff51afd7ed558ccdULL;
+	x ^= x >> 33;
+	x *= 0xc4ceb9fe1a85ec53ULL;
+	return x ^ x >> 33;
+}
+
+uint64_t mp_map_hash(uint64_t a, uint64_t b)
+{
+	return mix(mix(a ^ secret()) + b);
+}
+
+static size_t home(const struct mp_map *map, uint64_t a, uint64_t b)
+{
+	return mp_map_hash(a, b) & (map->nr_slots - 1);
+}
+
+/* The slot of a key, or the free one that ends its search. */
+static size_t seek(const struct mp_map *map, uint64_t a, uint64_t b)
+{
+	size_t i = home(map, a, b);
+
+	while (map->slots[i].used &&
+	       (map->slots[i].a != a || map->slots[i].b != b))
+		i = (i + 1) & (map->nr_slots - 1);
+	return i;
+}
+
+uint32_t *mp_map_find(const struct mp_map *map, uint64_t a, uint64_t b)
+{
+	size_t i;
+
+	if (!map->nr)
+		return NULL;
+	i = seek(map, a, b);
+	return map->slots[i].used ? &map->slots[i].value : NULL;
+}
+
+static bool grow(struct mp_map *map)
+{
+	struct mp_map bigger = {
+		.nr_slots = map->nr_slots ? map->nr_slots * 2 : FIRST_SLOTS,
+		.nr = map->nr,
+	};
+	size_t i;
+
+	bigger.slots = calloc(bigger.nr_slots, sizeof(*bigger.slots));
+	if (!bigger.slots)
+		return false;
+	for (i = 0; i < map->nr_slots; i++)
+		if (map->slots[i].used)
+			bigger.slots[seek(&bigger, map->slots[i].a,
+					  map->slots[i].b)] = map->slots[i];
+	free(map->slots);
+	*map = bigger;
+	return true;
+}
+
+uint32_t *mp_map_add(struct mp_map *map, uint64_t a, uint64_t b)
+{
+	size_t i;
+
+	if (map->nr + 1 > map->nr_slots / 3 * 2 && !grow(map))
+		return NULL;
+	i = seek(map, a, b);
+	if (!map->slots[i].used) {
+		map->slots[i] = (struct mp_map_slot){
+			.a = a, .b = b, .value = MP_MAP_NEW, .used = 1,
+		};
+		map->nr++;
+	}
+	return &map->slots[i].value;
+}
+
+void mp_map_remove(struct mp_map *map, uint64_t a, uint64_t b)
+{
+	size_t mask = map->nr_slots - 1, i, next;
+
+	if (!map->nr)
+		return;
+	i = seek(map, a, b);
+	if (!map->slots[i].used)
+		return;
+	map->nr--;
+	/* whoever probed past the gap moves into it */
+	for (next = (i + 1) & mask; map->slots[next].used;
+	     next = (next + 1) & mask) {
+		size_t at = home(map, map->slots[next].a, map->slots[next].b);
+
+		if (((next - at) & mask) < ((next - i) & mask))
+			continue;
+		map->slots[i] = map->slots[next];
+		i = next;
+	}
+	map->slots[i].used = 0;
+}
+
+void mp_map_free(struct mp_map *map)
+{
+	free(map->slots);
+	*map = (struct mp_map){ 0 };
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * names: texts by their hash; two of the same hash by how many came before
+ */
+#include "names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t hash_of(const char *text)
+{
+	size_t len = strlen(text);
+	uint64_t hash = len, word;
+
+	for (; len; text += sizeof(word) < len ? sizeof(word) : len,
+		    len -= sizeof(word) < len ? sizeof(word) : len) {
+		word = 0;
+		memcpy(&word, text, len < sizeof(word) ? len : sizeof(word));
+		hash = mp_map_hash(hash, word);
+	}
+	return hash;
+}
+
+static uint32_t append(struct mp_names *names, const char *text)
+{
+	size_t max = names->max ? names->max * 2 : 64;
+	char **list;
+
+	if (names->nr == names->max) {
+		list = max < MP_NAMES_NONE ?
+		       reallocarray(names->list, max, sizeof(*list)) : NULL;
+		if (!list)
+			return MP_NAMES_NONE;
+		names->list = list;
+		names->max = max;
+	}
+	names->list[names->nr] = strdup(text);
+	return names->list[names->nr] ? (uint32_t)names->nr++ : MP_NAMES_NONE;
+}
+
+uint32_t mp_names_add(struct mp_names *names, const char *text)
+{
+	uint64_t hash = hash_of(text), n;
+	uint32_t *known;
+
+	for (n = 0;; n++) {
+		known = mp_map_add(&names->by_hash, hash, n);
+		if (!known)
+			return MP_NAMES_NONE;
+		if (*known == MP_MAP_NEW)
+			break;
+		if (!strcmp(names->list[*known], text))
+			return *known;
+	}
+	*known = append(names, text);
+	if (*known == MP_NAMES_NONE) {
+		mp_map_remove(&names->by_hash, hash, n);
+		return MP_NAMES_NONE;
+	}
+	return *known;
+}
+
+void mp_names_free(struct mp_names *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->nr; i++)
+		free(names->list[i]);
+	free(names->list);
+	mp_map_free(&names->by_hash);
+	*names = (struct mp_names){ 0 };
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * spaces: sorted arrays
+ *
+ * A program has some ten to a few thousand mappings of files: an insertion moves
+ * the ones behind it, a look-up is a binary search.
+ */
+#include "spaces.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct mp_space *space_of(struct mp_spaces *spaces, uint32_t process)
+{
+	size_t nr = spaces->nr ? spaces->nr : 64;
+	struct mp_space *list;
+
+	if (process < spaces->nr)
+		return &spaces->list[process];
+	while (nr <= process)
+		nr *= 2;
+	list = reallocarray(spaces->list, nr, sizeof(*list));
+	if (!list)
+		return NULL;
+	memset(list + spaces->nr, 0, (nr - spaces->nr) * sizeof(*list));
+	spaces->list = list;
+	spaces->nr = nr;
+	return &list[process];
+}
+
+/* The first range that ends behind an address. */
+static size_t seek(const struct mp_space *space, uint64_t addr)
+{
+	size_t low = 0, high = space->nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (space->list[middle].end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Room for @n at @at. */
+static int make_room(struct mp_space *space, size_t at, size_t n)
+{
+	size_t max = space->max ? space->max * 2 : 32;
+	struct mp_range *list;
+
+	if (space->nr + n > space->max) {
+		list = reallocarray(space->list, max, sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		space->list = list;
+		space->max = max;
+	}
+	memmove(space->list + at + n, space->list + at,
+		(space->nr - at) * sizeof(*space->list));
+	space->nr += n;
+	return 0;
+}
+
+/* Cuts a hole; returns where a range that fills it belongs, or an errno. */
+static ssize_t cut(struct mp_space *space, uint64_t start, uint64_t end)
+{
+	size_t at = seek(space, start), last;
+	struct mp_range *range;
+
+	range = at < space->nr ? &space->list[at] : NULL;
+	if (range && range->start < start && range->end > end) {
+		/* the hole is in the middle of one */
+		if (make_room(space, at, 1))
+			return -ENOMEM;
+		range = &space->list[at];
+		range[0].end = start;
+		range[1].offset += end - range[1].start;
+		range[1].start = end;
+		return at + 1;
+	}
+	if (range && range->start < start) {
+		range->end = start;
+		at++;
+	}
+	for (last = at; last < space->nr && space->list[last].end <= end;)
+		last++;
+	memmove(space->list + at, space->list + last,
+		(space->nr - last) * sizeof(*space->list));
+	space->nr -= last - at;
+	range = at < space->nr ? &space->list[at] : NULL;
+	if (range && range->start < end) {
+		range->offset += end - range->start;
+		range->start = end;
+	}
+	return at;
+}
+
+int mp_spaces_map(struct mp_spaces *spaces, uint32_t process,
+		  const struct mp_range *range)
+{
+	struct mp_space *space = space_of(spaces, process);
+	ssize_t at;
+
+	if (!space)
+		return -ENOMEM;
+	if (range->start >= range->end)
+		return 0;
+	if (space->nr >= MP_SPACES_MAX) {
+		spaces->nr_dropped++;
+		return 0;
+	}
+	at = cut(space, range->start, range->end);
+	if (at < 0 || make_room(space, at, 1))
+		return -ENOMEM;
+	space->list[at] = *range;
+	return 0;
+}
+
+int mp_spaces_copy(struct mp_spaces *spaces, uint32_t from, uint32_t to)
+{
+	struct mp_space *copy = space_of(spaces, to > from ? to : from), *source;
+	struct mp_range *list;
+
+	if (!copy)
+		return -ENOMEM;
+	copy = &spaces->list[to];
+	source = &spaces->list[from];
+	mp_spaces_clear(spaces, to);
+	if (!source->nr)
+		return 0;
+	list = reallocarray(NULL, source->nr, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	memcpy(list, source->list, source->nr * sizeof(*list));
+	*copy = (struct mp_space){ .list = list, .nr = source->nr,
+				   .max = source->nr };
+	return 0;
+}
+
+void mp_spaces_clear(struct mp_spaces *spaces, uint32_t process)
+{
+	if (process >= spaces->nr)
+		return;
+	free(spaces->list[process].list);
+	spaces->list[process] = (struct mp_space){ 0 };
+}
+
+const struct mp_range *mp_spaces_find(const struct mp_spaces *spaces,
+				      uint32_t process, uint64_t addr)
+{
+	const struct mp_space *space;
+	size_t at;
+
+	if (process >= spaces->nr)
+		return NULL;
+	space = &spaces->list[process];
+	at = seek(space, addr);
+	return at < space->nr && space->list[at].start <= addr ?
+	       &space->list[at] : NULL;
+}
+
+void mp_spaces_free(struct mp_spaces *spaces)
+{
+	size_t i;
+
+	for (i = 0; i < spaces->nr; i++)
+		free(spaces->list[i].list);
+	free(spaces->list);
+	*spaces = (struct mp_spaces){ 0 };
+}

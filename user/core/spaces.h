@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * spaces: which file is mapped where in each address space
+ */
+#ifndef MP_SPACES_H
+#define MP_SPACES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Mappings of one address space that are kept. */
+#define MP_SPACES_MAX	65536
+
+/**
+ * struct mp_range - a mapping
+ * @start: first address
+ * @end: first address behind it
+ * @offset: in the file
+ * @file: any number
+ */
+struct mp_range {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint32_t file;
+};
+
+struct mp_space {
+	struct mp_range *list;		/* in order, not overlapping */
+	size_t nr, max;
+};
+
+/**
+ * struct mp_spaces - all of them, by the number of their process; all zero is none
+ * @nr_dropped: mappings beyond MP_SPACES_MAX
+ */
+struct mp_spaces {
+	struct mp_space *list;
+	size_t nr;
+	uint64_t nr_dropped;
+};
+
+/** mp_spaces_map - a mapping was made, over what was there. 0, or -ENOMEM */
+int mp_spaces_map(struct mp_spaces *spaces, uint32_t process,
+		  const struct mp_range *range);
+
+/** mp_spaces_copy - a process was forked. Return: 0, or -ENOMEM */
+int mp_spaces_copy(struct mp_spaces *spaces, uint32_t from, uint32_t to);
+
+/** mp_spaces_clear - an address space ended, or begins anew */
+void mp_spaces_clear(struct mp_spaces *spaces, uint32_t process);
+
+/** mp_spaces_find - what is mapped at an address, or NULL */
+const struct mp_range *mp_spaces_find(const struct mp_spaces *spaces,
+				      uint32_t process, uint64_t addr);
+
+/** mp_spaces_free - free all; none is left afterwards */
+void mp_spaces_free(struct mp_spaces *spaces);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * stacks: lists of addresses, each once, by number
+ */
+#ifndef MP_STACKS_H
+#define MP_STACKS_H
+
+#include "map.h"
+
+/* Frames of a stack that are kept. */
+#define MP_STACKS_DEPTH	128
+
+#define MP_STACKS_NONE	UINT32_MAX
+
+struct mp_stack {
+	uint64_t first;			/* in frames */
+	uint32_t nr;
+};
+
+/**
+ * struct mp_stacks - all of them; all zero is none
+ * @list: by number
+ * @frames: of all, innermost first
+ */
+struct mp_stacks {
+	struct mp_stack *list;
+	size_t nr, max;
+	uint64_t *frames;
+	size_t nr_frames, max_frames;
+	struct mp_map by_hash;
+};
+
+/**
+ * mp_stacks_add - the number of a stack, a new one if it is not known
+ * @frames: innermost first
+ * @nr: how many; those beyond MP_STACKS_DEPTH are cut
+ *
+ * Return: the number, or MP_STACKS_NONE without memory.
+ */
+uint32_t mp_stacks_add(struct mp_stacks *stacks, const uint64_t *frames,
+		       uint32_t nr);
+
+/** mp_stacks_frames - the addresses of a stack; valid until the next addition */
+static inline const uint64_t *mp_stacks_frames(const struct mp_stacks *stacks,
+					       uint32_t number, uint32_t *nr)
+{
+	*nr = stacks->list[number].nr;
+	return stacks->frames + stacks->list[number].first;
+}
+
+/** mp_stacks_free - free all; none is left afterwards */
+void mp_stacks_free(struct mp_stacks *stacks);
+
+#endif
