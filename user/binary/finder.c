@@ -8,10 +8,10 @@
 #include "finder.h"
 #include "examine.h"
 #include "mapping.h"
+#include "regular.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,17 +52,17 @@ static void examine(struct mp_finder *finder, struct mp_found *found,
 int mp_finder_file(struct mp_finder *finder, const char *path)
 {
 	struct mp_found found = {
-		/* not blocking, should it be a fifo */
-		.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY),
+		.fd = mp_regular_open(path, NULL),
 		.path = path,
 	};
-	struct stat st;
 
+	if (found.fd == -EINVAL) {
+		skip(finder, path, mp_regular_error(found.fd));
+		return 0;
+	}
 	if (found.fd < 0)
-		return -errno;
-	if (fstat(found.fd, &st) || !S_ISREG(st.st_mode))
-		skip(finder, path, "not a regular file");
-	else if (is_new(finder, found.fd))
+		return found.fd;
+	if (is_new(finder, found.fd))
 		examine(finder, &found, path);
 	close(found.fd);
 	return 0;
@@ -82,7 +82,7 @@ static void take_mapping(void *context, pid_t pid,
 	if (found.fd < 0) {
 		/* the process is gone: so is the question */
 		if (found.fd != -ENOENT && found.fd != -ESRCH)
-			skip(finder, mapping->path, strerror(-found.fd));
+			skip(finder, mapping->path, mp_regular_error(found.fd));
 		return;
 	}
 	snprintf(real, sizeof(real), "/proc/%d/root%s", (int)pid,
