@@ -117,6 +117,39 @@ void mp_scan_warn(struct mp_scan *scan, const char *format, ...)
 	va_end(args);
 }
 
+static bool is_sound_point(const struct mp_point *point)
+{
+	/* enums, of any bytes: compared as the numbers they are */
+	return point->func && point->func < NR_FUNCS &&
+	       (uint32_t)point->layer < MP_NR_LAYERS &&
+	       (uint32_t)point->trap < MP_NR_TRAPS &&
+	       mp_text_is_printable(point->name, sizeof(point->name)) &&
+	       mp_text_is_printable(point->insn, sizeof(point->insn));
+}
+
+static bool is_sound_remark(const struct mp_remark *remark)
+{
+	/* any other byte is no bool, and must not be read as one */
+	return *(const unsigned char *)&remark->warning <= 1 &&
+	       mp_text_is_printable(remark->text, sizeof(remark->text));
+}
+
+bool mp_scan_is_sound(const struct mp_scan *scan)
+{
+	uint32_t i;
+
+	if (scan->nr_points > MP_SCAN_MAX_POINTS ||
+	    scan->nr_remarks > MP_SCAN_MAX_REMARKS)
+		return false;
+	for (i = 0; i < scan->nr_points; i++)
+		if (!is_sound_point(&scan->points[i]))
+			return false;
+	for (i = 0; i < scan->nr_remarks; i++)
+		if (!is_sound_remark(&scan->remarks[i]))
+			return false;
+	return true;
+}
+
 unsigned int mp_scan_layers(const struct mp_scan *scan)
 {
 	unsigned int bits = 0;

@@ -120,6 +120,16 @@ void mp_scan_note(struct mp_scan *scan, const char *format, ...)
 void mp_scan_warn(struct mp_scan *scan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/**
+ * mp_scan_is_sound - whether bytes from another process can be taken for a scan
+ * @scan: any bytes
+ *
+ * Return: true if all is as the other functions would leave it: numbers within
+ * their bounds, texts that end and are printable. Offsets may still be wrong:
+ * the kernel checks those.
+ */
+bool mp_scan_is_sound(const struct mp_scan *scan);
+
 /** mp_scan_layers - bits, by enum mp_layer, of the layers that have a point */
 unsigned int mp_scan_layers(const struct mp_scan *scan);
 
