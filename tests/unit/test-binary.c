@@ -370,6 +370,32 @@ static void make_scan(struct mp_scan *scan)
 	mp_scan_warn(scan, "not all of it");
 }
 
+TEST(what_frees_finds_room)
+{
+	struct mp_point point = { .func = MEMPROF_FUNC_MALLOC, .name = "new" };
+	struct mp_scan scan = { 0 };
+	int i, nr = 0;
+
+	for (i = 1; i <= MP_SCAN_MAX_POINTS; i++) {
+		point.offset = i;
+		mp_scan_point(&scan, &point);
+	}
+	EXPECT_EQ(0, scan.nr_left_out);
+	point.offset = i++;
+	mp_scan_point(&scan, &point);
+	EXPECT_EQ(1, scan.nr_left_out);
+	point.func = MEMPROF_FUNC_FREE;
+	for (; i <= 3 * MP_SCAN_MAX_POINTS; i++) {
+		point.offset = i;
+		mp_scan_point(&scan, &point);
+	}
+	EXPECT_EQ(MP_SCAN_MAX_POINTS, scan.nr_points);
+	for (i = 0; i < MP_SCAN_MAX_POINTS; i++)
+		nr += mp_point_frees(&scan.points[i]);
+	EXPECT_EQ(MP_SCAN_MAX_POINTS, nr);
+	EXPECT_EQ(2 * MP_SCAN_MAX_POINTS, scan.nr_left_out);
+}
+
 TEST(scans_from_elsewhere_are_checked)
 {
 	struct mp_scan scan;

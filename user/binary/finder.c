@@ -22,8 +22,10 @@ static bool is_new(struct mp_finder *finder, int fd)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	       mp_file_set_add(&finder->seen, st.st_dev, st.st_ino) > 0;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return false;
+	finder->met |= st.st_ino == finder->awaited;
+	return mp_file_set_add(&finder->seen, st.st_dev, st.st_ino) > 0;
 }
 
 static void skip(const struct mp_finder *finder, const char *path,
@@ -79,10 +81,12 @@ static void take_mapping(void *context, pid_t pid,
 		.pid = pid,
 	};
 
+	/* the process is gone: so is the question */
+	if (found.fd == -ENOENT || found.fd == -ESRCH)
+		return;
+	finder->met |= mapping->inode == finder->awaited;
 	if (found.fd < 0) {
-		/* the process is gone: so is the question */
-		if (found.fd != -ENOENT && found.fd != -ESRCH)
-			skip(finder, mapping->path, mp_regular_error(found.fd));
+		skip(finder, mapping->path, mp_regular_error(found.fd));
 		return;
 	}
 	snprintf(real, sizeof(real), "/proc/%d/root%s", (int)pid,
@@ -95,6 +99,15 @@ static void take_mapping(void *context, pid_t pid,
 int mp_finder_process(struct mp_finder *finder, pid_t pid)
 {
 	return mp_mapping_each(pid, take_mapping, finder);
+}
+
+bool mp_finder_await(struct mp_finder *finder, pid_t pid, uint64_t inode)
+{
+	finder->awaited = inode;
+	finder->met = false;
+	mp_finder_process(finder, pid);
+	finder->awaited = 0;
+	return finder->met;
 }
 
 int mp_finder_machine(struct mp_finder *finder,
