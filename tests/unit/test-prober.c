@@ -109,6 +109,20 @@ TEST_F(prober, commands_are_targets_by_name)
 	end_family(child, grandchild);
 }
 
+TEST_F(prober, targets_are_told)
+{
+	pid_t grandchild, child = fork_family(&grandchild);
+	struct mp_profile profile = { 0 };
+
+	watch(self, MEMPROF_TARGET_PROCESS, "", child, true);
+	EXPECT_EQ(0, mp_prober_targets(&self->prober, &profile));
+	ASSERT_EQ(2, profile.nr_rows);
+	EXPECT_EQ(child + grandchild,
+		  profile.rows[0].pid + profile.rows[1].pid);
+	mp_profile_free(&profile);
+	end_family(child, grandchild);
+}
+
 TEST_F(prober, refused_probes_are_an_error_that_says_why)
 {
 	/* /dev/null takes no probes: the message itself goes to the log */

@@ -8,9 +8,9 @@
 #include "finder.h"
 #include "examine.h"
 #include "mapping.h"
+#include "process.h"
 #include "regular.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,25 +110,27 @@ bool mp_finder_await(struct mp_finder *finder, pid_t pid, uint64_t inode)
 	return finder->met;
 }
 
+struct machine {
+	struct mp_finder *finder;
+	bool (*wanted)(void *context, pid_t pid);
+	void *context;
+	int nr;
+};
+
+static void take_process(void *context, pid_t pid)
+{
+	struct machine *machine = context;
+
+	if (!machine->wanted || machine->wanted(machine->context, pid))
+		machine->nr += !mp_finder_process(machine->finder, pid);
+}
+
 int mp_finder_machine(struct mp_finder *finder,
 		      bool (*wanted)(void *context, pid_t pid), void *context)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
-	int nr = 0;
-	char *end;
-	long pid;
+	struct machine machine = { finder, wanted, context, 0 };
 
-	if (!dir)
-		return -errno;
-	while ((entry = readdir(dir))) {
-		pid = strtol(entry->d_name, &end, 10);
-		if (pid <= 0 || *end || (wanted && !wanted(context, pid)))
-			continue;
-		nr += !mp_finder_process(finder, pid);
-	}
-	closedir(dir);
-	return nr;
+	return mp_process_each(take_process, &machine) ?: machine.nr;
 }
 
 void mp_finder_free(struct mp_finder *finder)

@@ -10,6 +10,7 @@
 #include "cgroup.h"
 #include "kmod.h"
 #include "message.h"
+#include "process.h"
 #include "text.h"
 
 #include <errno.h>
@@ -244,6 +245,29 @@ static bool wanted(void *context, pid_t pid)
 void mp_prober_rescan(struct mp_prober *prober)
 {
 	mp_finder_machine(&prober->finder, wanted, prober);
+}
+
+struct target_rows {
+	const struct mp_prober *prober;
+	struct mp_profile *profile;
+	int err;
+};
+
+static void add_target(void *context, pid_t pid)
+{
+	struct target_rows *rows = context;
+	struct mp_row row = { .kind = MP_ROW_PROCESS, .pid = pid };
+
+	if (!rows->err && mp_prober_wants(rows->prober, pid))
+		rows->err = mp_profile_add(rows->profile, &row);
+}
+
+int mp_prober_targets(const struct mp_prober *prober,
+		      struct mp_profile *profile)
+{
+	struct target_rows rows = { prober, profile, 0 };
+
+	return mp_process_each(add_target, &rows) ?: rows.err;
 }
 
 bool mp_prober_await(struct mp_prober *prober, pid_t pid, uint64_t inode)

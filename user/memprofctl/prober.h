@@ -81,6 +81,16 @@ void mp_prober_rescan(struct mp_prober *prober);
 bool mp_prober_wants(const struct mp_prober *prober, pid_t pid);
 
 /**
+ * mp_prober_targets - add a row for each process that is a target now
+ *
+ * Whether it was counted yet or not: of the rows only pid is filled.
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_prober_targets(const struct mp_prober *prober,
+		      struct mp_profile *profile);
+
+/**
  * mp_prober_await - look at one process, for the sake of one binary
  * @inode: its number
  *
