@@ -35,6 +35,9 @@ struct serving {
 	pid_t pid;
 	int idle_ms;
 	int total_ms;
+	/* what the session watches, for "targets" */
+	uint32_t target;
+	uint64_t alloc_rate;
 };
 
 static inline int serving_init(struct serving *serving)
@@ -68,13 +71,21 @@ static inline void serving_end(struct serving *serving)
 static inline void serving_handle(void *context, const char *verb,
 				  struct mp_answer *answer)
 {
+	const struct serving *serving = context;
 	struct mp_row row;
 	uint32_t pid;
 
-	(void)context;
 	sample_profile(&answer->profile);
 	answer->status = !strcmp(verb, "status") || !strcmp(verb, "reset");
 	answer->rows = !strcmp(verb, "report") || !strcmp(verb, "stop");
+	if (!strcmp(verb, "targets")) {
+		mp_profile_free(&answer->profile);
+		row = sample_process(serving->target, "", 0, 0, 0);
+		answer->profile = (struct mp_profile){ 0 };
+		sample_meta(&answer->profile.meta);
+		answer->profile.meta.alloc.rate = serving->alloc_rate;
+		answer->rows = !mp_profile_add(&answer->profile, &row);
+	}
 	answer->quit = !strcmp(verb, "stop");
 	if (answer->quit)
 		answer->profile.meta.status.stop_ns = 13300000000;
@@ -113,6 +124,7 @@ static inline int serving_start(struct serving *serving)
 		.idle_ms = serving->idle_ms,
 		.total_ms = serving->total_ms,
 		.handle = serving_handle,
+		.context = serving,
 	};
 	int child = serving_fork(serving);
 

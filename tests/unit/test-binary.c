@@ -3,20 +3,27 @@
  * Finding allocators in real files: this machine's libraries, and programs
  * that the compilers here make on the spot.
  */
+#include "apart.h"
 #include "examine.h"
 #include "file-set.h"
 #include "finder.h"
 #include "function.h"
 #include "mapping.h"
+#include "regular.h"
 #include "usdt.h"
 
 #include "kselftest_harness.h"
 
+#include <arpa/inet.h>
 #include <asm/perf_regs.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <stdlib.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 FIXTURE(binary)
 {
@@ -186,6 +193,296 @@ TEST_F(binary, separate_debug_files_tell_names)
 	examine(self, "a");
 	ASSERT_TRUE(self->examined);
 	EXPECT_NE(NULL, point(self, "malloc"));
+}
+
+/* A static program "a" without symbols that names a debug file a.debug. */
+static bool build_stripped(void)
+{
+	write_file("a.c", "#include <stdlib.h>\n"
+		   "int main(int c, char **v) { free(malloc(c)); return 0; }\n");
+	return !system("gcc -static -O1 -o a a.c 2>log && "
+		       "objcopy --only-keep-debug a a.debug && strip a && "
+		       "objcopy --add-gnu-debuglink=a.debug a");
+}
+
+TEST_F(binary, debug_files_in_their_own_folder_are_found)
+{
+	if (!build_stripped())
+		SKIP(return, "no static C library, or no objcopy");
+	ASSERT_EQ(0, system("mkdir .debug && mv a.debug .debug"));
+	examine(self, "a");
+	ASSERT_TRUE(self->examined);
+	EXPECT_NE(NULL, point(self, "malloc"));
+}
+
+TEST_F(binary, debug_files_of_another_build_are_not_used)
+{
+	if (!build_stripped())
+		SKIP(return, "no static C library, or no objcopy");
+	/* the same symbols, another checksum */
+	ASSERT_EQ(0, system("echo >>a.debug"));
+	examine(self, "a");
+	ASSERT_TRUE(self->examined);
+	EXPECT_EQ(NULL, point(self, "malloc"));
+}
+
+TEST_F(binary, debug_links_lead_nowhere_else)
+{
+	char path[64];
+
+	if (!build_stripped())
+		SKIP(return, "no static C library, or no objcopy");
+	/* a path of 24 bytes, in front of the checksum that fits */
+	snprintf(path, sizeof(path), "%s", "sub/../sub/..//sub/a.dbg");
+	write_file("name", path);
+	ASSERT_EQ(0, system("objcopy -O binary --only-section=.gnu_debuglink "
+			    "--set-section-flags .gnu_debuglink=alloc a link && "
+			    "(cat name; printf '\\0\\0\\0\\0'; tail -c 4 link) >new && "
+			    "objcopy --update-section .gnu_debuglink=new a && "
+			    "mkdir sub && mv a.debug sub/a.dbg"));
+	examine(self, "a");
+	ASSERT_TRUE(self->examined);
+	EXPECT_EQ(NULL, point(self, "malloc"));
+	/* its last part counts */
+	ASSERT_EQ(0, system("mv sub/a.dbg ."));
+	examine(self, "a");
+	EXPECT_NE(NULL, point(self, "malloc"));
+}
+
+TEST_F(binary, debug_links_to_fifos_are_not_followed)
+{
+	if (!build_stripped())
+		SKIP(return, "no static C library, or no objcopy");
+	ASSERT_EQ(0, system("rm a.debug && mkfifo a.debug && "
+			    "mkdir .debug && mkfifo .debug/a.debug"));
+	examine(self, "a");
+	ASSERT_TRUE(self->examined);
+	EXPECT_EQ(NULL, point(self, "malloc"));
+}
+
+TEST_F(binary, debug_servers_are_not_asked)
+{
+	struct sockaddr_in address = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	socklen_t len = sizeof(address);
+	char url[64];
+
+	ASSERT_EQ(0, bind(fd, (struct sockaddr *)&address, len));
+	ASSERT_EQ(0, listen(fd, 8));
+	getsockname(fd, (struct sockaddr *)&address, &len);
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d",
+		 ntohs(address.sin_port));
+	setenv("DEBUGINFOD_URLS", url, 1);
+	setenv("DEBUGINFOD_CACHE_PATH", self->dir, 1);
+	setenv("DEBUGINFOD_TIMEOUT", "1", 1);
+	write_file("a.c", "int main(void) { return 0; }\n");
+	if (system("gcc -static -Wl,--build-id -o a a.c 2>log && strip a"))
+		SKIP(return, "no static C library");
+	examine(self, "a");
+	ASSERT_TRUE(self->examined);
+	EXPECT_EQ(-1, accept(fd, NULL, NULL));
+	close(fd);
+}
+
+static void work_never(void *context, void *result)
+{
+	(void)context;
+	(void)result;
+	pause();
+}
+
+TEST(work_that_never_ends_is_ended)
+{
+	struct mp_apart apart = {
+		.work = work_never, .fd = -1, .patience_ms = 300,
+	};
+	char why[MP_APART_WHY_SIZE] = "";
+	int result = 7;
+	sigset_t all, before;
+
+	apart.result = &result;
+	apart.size = sizeof(result);
+	/* as in a collector, which takes its signals from a file */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	EXPECT_FALSE(mp_apart_run(&apart, why));
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	EXPECT_STREQ("it was not read within 0.3 s", why);
+	EXPECT_EQ(7, result);
+}
+
+/* What a child has that it should not, in bits. */
+static void work_confined(void *context, void *result)
+{
+	int *kept = context, *found = result;
+	struct rlimit size;
+	sigset_t blocked;
+	int fd, nr = 0;
+
+	for (fd = 3; fd < 100; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	/* the file, and the pipe */
+	*found = nr != 2 || fcntl(*kept, F_GETFD) < 0;
+	*found |= (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) << 1;
+	getrlimit(RLIMIT_FSIZE, &size);
+	*found |= (size.rlim_max != 0) << 2;
+	sigprocmask(SIG_SETMASK, NULL, &blocked);
+	*found |= sigismember(&blocked, SIGTERM) << 3;
+	*found |= !!getenv("DEBUGINFOD_URLS") << 4;
+}
+
+TEST(work_has_one_file_and_few_rights)
+{
+	struct mp_apart apart = { .work = work_confined };
+	char why[MP_APART_WHY_SIZE] = "";
+	int fds[3], result = -1;
+	size_t i;
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	setenv("DEBUGINFOD_URLS", "http://localhost", 1);
+	for (i = 0; i < 3; i++)
+		fds[i] = open("/dev/null", O_RDONLY);
+	apart.fd = fds[1];
+	apart.context = &fds[1];
+	apart.result = &result;
+	apart.size = sizeof(result);
+	ASSERT_TRUE(mp_apart_run(&apart, why)) {
+		TH_LOG("%s", why);
+	}
+	EXPECT_EQ(0, result);
+	for (i = 0; i < 3; i++)
+		close(fds[i]);
+}
+
+static void make_scan(struct mp_scan *scan)
+{
+	struct mp_point point = {
+		.func = MEMPROF_FUNC_MALLOC, .offset = 16, .name = "malloc",
+	};
+
+	memset(scan, 0, sizeof(*scan));
+	mp_scan_point(scan, &point);
+	mp_scan_warn(scan, "not all of it");
+}
+
+TEST(what_frees_finds_room)
+{
+	struct mp_point point = { .func = MEMPROF_FUNC_MALLOC, .name = "new" };
+	struct mp_scan scan = { 0 };
+	int i, nr = 0;
+
+	for (i = 1; i <= MP_SCAN_MAX_POINTS; i++) {
+		point.offset = i;
+		mp_scan_point(&scan, &point);
+	}
+	EXPECT_EQ(0, scan.nr_left_out);
+	point.offset = i++;
+	mp_scan_point(&scan, &point);
+	EXPECT_EQ(1, scan.nr_left_out);
+	point.func = MEMPROF_FUNC_FREE;
+	for (; i <= 3 * MP_SCAN_MAX_POINTS; i++) {
+		point.offset = i;
+		mp_scan_point(&scan, &point);
+	}
+	EXPECT_EQ(MP_SCAN_MAX_POINTS, scan.nr_points);
+	for (i = 0; i < MP_SCAN_MAX_POINTS; i++)
+		nr += mp_point_frees(&scan.points[i]);
+	EXPECT_EQ(MP_SCAN_MAX_POINTS, nr);
+	EXPECT_EQ(2 * MP_SCAN_MAX_POINTS, scan.nr_left_out);
+}
+
+TEST(scans_from_elsewhere_are_checked)
+{
+	struct mp_scan scan;
+
+	make_scan(&scan);
+	EXPECT_TRUE(mp_scan_is_sound(&scan));
+	scan.nr_points = MP_SCAN_MAX_POINTS + 1;
+	EXPECT_FALSE(mp_scan_is_sound(&scan));
+	make_scan(&scan);
+	scan.nr_remarks = UINT32_MAX;
+	EXPECT_FALSE(mp_scan_is_sound(&scan));
+	make_scan(&scan);
+	scan.points[0].func = MEMPROF_FUNC_USDT_FREE + 1;
+	EXPECT_FALSE(mp_scan_is_sound(&scan));
+	make_scan(&scan);
+	scan.points[0].func = 0;
+	EXPECT_FALSE(mp_scan_is_sound(&scan));
+	make_scan(&scan);
+	scan.points[0].layer = MP_NR_LAYERS;
+	EXPECT_FALSE(mp_scan_is_sound(&scan));
+	make_scan(&scan);
+	scan.points[0].trap = (enum mp_trap)-1;
+	EXPECT_FALSE(mp_scan_is_sound(&scan));
+	make_scan(&scan);
+	memset(scan.points[0].name, 'x', sizeof(scan.points[0].name));
+	EXPECT_FALSE(mp_scan_is_sound(&scan));
+	make_scan(&scan);
+	strcpy(scan.points[0].insn, "\033[2J");
+	EXPECT_FALSE(mp_scan_is_sound(&scan));
+	make_scan(&scan);
+	memset(&scan.remarks[0].warning, 2, 1);
+	EXPECT_FALSE(mp_scan_is_sound(&scan));
+	make_scan(&scan);
+	memset(scan.remarks[0].text, 'x', sizeof(scan.remarks[0].text));
+	EXPECT_FALSE(mp_scan_is_sound(&scan));
+}
+
+static void count_skipped(void *context, const char *path, const char *why)
+{
+	(void)path;
+	*(unsigned int *)context += !strcmp(why, "not a regular file");
+}
+
+TEST_F(binary, what_is_no_regular_file_is_never_opened)
+{
+	unsigned int nr = 0;
+	struct mp_finder finder = { .skipped = count_skipped, .context = &nr };
+	int watch = inotify_init1(IN_NONBLOCK);
+	char event[512];
+
+	ASSERT_EQ(0, mkfifo("fifo", 0600));
+	ASSERT_EQ(0, symlink("fifo", "link"));
+	ASSERT_LE(0, inotify_add_watch(watch, "fifo", IN_OPEN));
+	EXPECT_EQ(0, mp_finder_file(&finder, "link"));
+	EXPECT_EQ(1, nr);
+	EXPECT_EQ(0, mp_finder_file(&finder, "/dev/null"));
+	EXPECT_EQ(2, nr);
+	EXPECT_EQ(-1, read(watch, event, sizeof(event)));
+	close(watch);
+	mp_finder_free(&finder);
+}
+
+TEST_F(binary, files_are_opened_if_they_are_the_same)
+{
+	struct mp_identity identity = { 0 };
+	struct stat st;
+	int fd;
+
+	write_file("a", "a");
+	ASSERT_EQ(0, symlink("a", "link"));
+	ASSERT_EQ(0, stat("a", &st));
+	identity.inode = st.st_ino;
+	fd = mp_regular_open("link", &identity);
+	EXPECT_LE(0, fd);
+	close(fd);
+	/* numbers without a major part are not compared */
+	identity.dev = makedev(0, 12345);
+	fd = mp_regular_open("link", &identity);
+	EXPECT_LE(0, fd);
+	close(fd);
+	identity.dev = makedev(4095, 12345);
+	fd = mp_regular_open("a", &identity);
+	EXPECT_EQ(major(st.st_dev) ? -ESTALE : fd, fd);
+	identity = (struct mp_identity){ .inode = st.st_ino + 1 };
+	EXPECT_EQ(-ESTALE, mp_regular_open("a", &identity));
+	EXPECT_EQ(-ENOENT, mp_regular_open("gone", &identity));
+	EXPECT_EQ(-EINVAL, mp_regular_open("/", NULL));
 }
 
 TEST_F(binary, operator_new_over_malloc_is_noted_and_not_probed)
@@ -492,6 +789,7 @@ TEST(executable_mappings_of_files_are_told_from_others)
 	EXPECT_EQ(0x55f0, mapping.end);
 	EXPECT_EQ(0x2000, mapping.offset);
 	EXPECT_EQ(1234, mapping.inode);
+	EXPECT_EQ(makedev(0xfe, 1), mapping.dev);
 	EXPECT_STREQ("/usr/bin/a b (deleted)", mapping.path);
 	EXPECT_FALSE(mp_mapping_parse("1-2 r--p 0 fe:01 12 /usr/bin/a\n",
 				      &mapping));

@@ -130,7 +130,7 @@ TEST_F(cli, wrong_values_are_refused_before_anything_is_opened)
 		"start --alloc exact", "start -a --alloc 1M",
 		"start -p 1 --alloc-all", "start --alloc-all --alloc off",
 		"start -p 1 --alloc-fn malloc",
-		"list --alloc-fn", "list --alloc-fn x", "list --alloc-fn =free",
+		"list -a -p 1", "list -a /bin/true", "list --alloc-fn", "list --alloc-fn x", "list --alloc-fn =free",
 		"list --alloc-fn x=", "list --alloc-fn x=usdt_free",
 	};
 	size_t i;
@@ -467,6 +467,49 @@ TEST_F(cli, list_names_binaries_and_processes_that_it_cannot_read)
 	run(self, "list -p $$ --alloc-fn no_such=malloc");
 	EXPECT_EQ(0, self->status);
 	EXPECT_NE(NULL, strstr(self->output, "no binary defines no_such"));
+}
+
+TEST_F(cli, list_shows_what_the_targets_of_a_session_use)
+{
+	self->serving.target = getpid();
+	self->serving.alloc_rate = 1;
+	ASSERT_EQ(0, serving_start(&self->serving));
+	run(self, "list");
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(0, strncmp(self->output, "targets of the running session: "
+			     "everything\nFUNCTION", 51));
+	EXPECT_NE(NULL, strstr(self->output, "\n  malloc  "));
+	run(self, "list --json");
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ('{', self->output[0]);
+}
+
+TEST_F(cli, list_shows_no_others_while_a_session_runs)
+{
+	/* gone, as it can be by then */
+	self->serving.target = 1 << 29;
+	self->serving.alloc_rate = 1;
+	ASSERT_EQ(0, serving_start(&self->serving));
+	run(self, "list");
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(NULL, strstr(self->output, "\n  malloc  "));
+	run(self, "list --all");
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(NULL, strstr(self->output, "running session"));
+	EXPECT_NE(NULL, strstr(self->output, "\n  malloc  "));
+}
+
+TEST_F(cli, list_shows_all_without_a_session_that_follows_allocations)
+{
+	run(self, "list");
+	EXPECT_EQ(0, self->status);
+	EXPECT_NE(NULL, strstr(self->output, "\n  malloc  "));
+	self->serving.target = 1 << 29;
+	ASSERT_EQ(0, serving_start(&self->serving));
+	run(self, "list");
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(NULL, strstr(self->output, "running session"));
+	EXPECT_NE(NULL, strstr(self->output, "\n  malloc  "));
 }
 
 TEST_HARNESS_MAIN

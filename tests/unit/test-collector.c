@@ -105,6 +105,8 @@ TEST_F(collector, errors_of_the_session_reach_the_client)
 	EXPECT_STREQ("cannot read the session's status", self->line.message);
 	EXPECT_EQ(-EREMOTEIO, ask(self, "report"));
 	EXPECT_EQ(ENOTTY, self->line.err);
+	EXPECT_EQ(-EREMOTEIO, ask(self, "targets"));
+	EXPECT_EQ(ENOTTY, self->line.err);
 	EXPECT_EQ(-EREMOTEIO, ask(self, "reset"));
 	EXPECT_STREQ("cannot reset the tallies", self->line.message);
 	EXPECT_EQ(-EREMOTEIO, ask(self, "nonsense"));

@@ -13,7 +13,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 FIXTURE(prober)
@@ -107,6 +109,20 @@ TEST_F(prober, commands_are_targets_by_name)
 	end_family(child, grandchild);
 }
 
+TEST_F(prober, targets_are_told)
+{
+	pid_t grandchild, child = fork_family(&grandchild);
+	struct mp_profile profile = { 0 };
+
+	watch(self, MEMPROF_TARGET_PROCESS, "", child, true);
+	EXPECT_EQ(0, mp_prober_targets(&self->prober, &profile));
+	ASSERT_EQ(2, profile.nr_rows);
+	EXPECT_EQ(child + grandchild,
+		  profile.rows[0].pid + profile.rows[1].pid);
+	mp_profile_free(&profile);
+	end_family(child, grandchild);
+}
+
 TEST_F(prober, refused_probes_are_an_error_that_says_why)
 {
 	/* /dev/null takes no probes: the message itself goes to the log */
@@ -116,6 +132,56 @@ TEST_F(prober, refused_probes_are_an_error_that_says_why)
 	EXPECT_LT(0, self->prober.nr_failed);
 	EXPECT_EQ(-ENOTTY, self->prober.err);
 	EXPECT_NE('\0', self->prober.refused[0]);
+}
+
+/* Starts a static program of its own; 0 where that cannot be built. */
+static pid_t run_static(char *dir)
+{
+	char text[256];
+	int ends[2];
+	pid_t pid;
+
+	snprintf(text, sizeof(text), "cd %s && printf '%%s\\n' "
+		 "'#include <stdlib.h>' '#include <unistd.h>' "
+		 "'int main(void) { free(malloc(7)); return pause(); }' >a.c && "
+		 "gcc -static -o a a.c 2>log", dir);
+	if (system(text) || pipe2(ends, O_CLOEXEC))
+		return 0;
+	snprintf(text, sizeof(text), "%s/a", dir);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execl(text, "a", NULL);
+		_exit(1);
+	}
+	close(ends[1]);
+	/* closed by exec */
+	if (read(ends[0], text, 1))
+		abort();
+	close(ends[0]);
+	return pid;
+}
+
+TEST_F(prober, our_own_library_comes_before_binaries_of_strangers)
+{
+	char dir[] = "/tmp/memprof-prober-XXXXXX", line[64];
+	pid_t pid;
+
+	ASSERT_NE(NULL, mkdtemp(dir));
+	pid = run_static(dir);
+	if (pid) {
+		watch(self, MEMPROF_TARGET_PROCESS, "", pid, false);
+		EXPECT_NE(0, mp_prober_begin(&self->prober));
+		EXPECT_NE(NULL, strstr(self->prober.refused, "/libc.so")) {
+			TH_LOG("%s", self->prober.refused);
+		}
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	snprintf(line, sizeof(line), "rm -rf %s", dir);
+	EXPECT_EQ(0, system(line));
+	if (!pid)
+		SKIP(return, "no static C library");
 }
 
 static void take_map(void *context, const struct mp_exec_map *map)
@@ -197,6 +263,129 @@ TEST_F(prober, binaries_of_new_targets_are_examined)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	mp_follower_close(&follower);
+}
+
+/* A process that maps a file's code and drops it again, as often as it is told. */
+static pid_t fork_mapper(const char *path, int *commands, int *answers)
+{
+	int to[2], from[2], fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *at = MAP_FAILED;
+	char byte;
+	pid_t pid;
+
+	if (fd < 0 || pipe(to) || pipe(from))
+		abort();
+	pid = fork();
+	if (pid) {
+		close(fd);
+		close(to[0]);
+		close(from[1]);
+		*commands = to[1];
+		*answers = from[0];
+		return pid;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (read(to[0], &byte, 1) == 1) {
+		if (byte == 'm')
+			at = mmap(NULL, 4096, PROT_READ | PROT_EXEC,
+				  MAP_PRIVATE, fd, 0);
+		else
+			munmap(at, 4096);
+		if (write(from[1], &byte, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+static void command(int commands, int answers, const char *letters)
+{
+	char byte;
+
+	for (; *letters; letters++)
+		if (write(commands, letters, 1) != 1 ||
+		    read(answers, &byte, 1) != 1)
+			abort();
+}
+
+TEST_F(prober, binaries_that_were_gone_are_examined_when_they_come_back)
+{
+	char path[] = "/tmp/memprof-prober-XXXXXX", line[128];
+	struct mp_file_set *seen = &self->prober.finder.seen;
+	struct mp_follower follower;
+	int commands, answers, fd = mkstemp(path);
+	struct stat st;
+	pid_t pid;
+
+	ASSERT_LE(0, fd);
+	snprintf(line, sizeof(line), "cp /bin/true %s", path);
+	ASSERT_EQ(0, system(line));
+	ASSERT_EQ(0, fstat(fd, &st));
+	close(fd);
+	pid = fork_mapper(path, &commands, &answers);
+	watch(self, MEMPROF_TARGET_PROCESS, "", pid, false);
+	mp_follower_open(&follower, &self->prober);
+	if (follower.err)
+		SKIP(goto end, "perf_event_open is refused: %s",
+		     strerror(-follower.err));
+	/* gone again before it is looked for */
+	command(commands, answers, "mu");
+	mp_follower_work(&follower);
+	EXPECT_FALSE(mp_file_set_has(seen, st.st_dev, st.st_ino));
+	EXPECT_TRUE(follower.behind);
+	EXPECT_EQ(1, follower.nr_missed);
+	command(commands, answers, "m");
+	mp_follower_work(&follower);
+	EXPECT_TRUE(mp_file_set_has(seen, st.st_dev, st.st_ino));
+	/* dealt with: no more looks */
+	command(commands, answers, "umu");
+	mp_follower_work(&follower);
+	EXPECT_EQ(1, follower.nr_missed);
+end:
+	mp_follower_close(&follower);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	unlink(path);
+}
+
+TEST_F(prober, looks_for_binaries_that_are_gone_are_bounded)
+{
+	char path[] = "/tmp/memprof-prober-XXXXXX", line[128];
+	struct mp_file_set *seen = &self->prober.finder.seen;
+	struct mp_follower follower;
+	int i, commands, answers, fd = mkstemp(path);
+	struct stat st;
+	pid_t pid;
+
+	ASSERT_LE(0, fd);
+	snprintf(line, sizeof(line), "cp /bin/true %s", path);
+	ASSERT_EQ(0, system(line));
+	ASSERT_EQ(0, fstat(fd, &st));
+	close(fd);
+	pid = fork_mapper(path, &commands, &answers);
+	watch(self, MEMPROF_TARGET_PROCESS, "", pid, false);
+	mp_follower_open(&follower, &self->prober);
+	if (follower.err)
+		SKIP(goto end, "perf_event_open is refused: %s",
+		     strerror(-follower.err));
+	for (i = 0; i < 40; i++)
+		command(commands, answers, "mu");
+	mp_follower_work(&follower);
+	EXPECT_EQ(40, follower.nr_missed);
+	/* there, but it has to wait */
+	command(commands, answers, "m");
+	mp_follower_work(&follower);
+	EXPECT_FALSE(mp_file_set_has(seen, st.st_dev, st.st_ino));
+	/* the look at all targets finds it, and looks are free again */
+	sleep(1);
+	usleep(100000);
+	mp_follower_work(&follower);
+	EXPECT_EQ(0, follower.nr_missed);
+	EXPECT_TRUE(mp_file_set_has(seen, st.st_dev, st.st_ino));
+end:
+	mp_follower_close(&follower);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	unlink(path);
 }
 
 TEST_HARNESS_MAIN

@@ -10,21 +10,41 @@
 
 #define MP_APART_WHY_SIZE	240
 
+/*
+ * Of a clock on the wall: less than a client of the collector waits for its
+ * answer (30 s), more than the largest binaries take on a busy machine.
+ */
+#define MP_APART_PATIENCE_MS	20000
+
 /**
- * mp_apart_run - do something in a child, and take over its result
+ * struct mp_apart - a piece of work
  * @work: what; changes @result, in the child
  * @context: for it
  * @result: in and out; without pointers
  * @size: bytes of it
+ * @fd: the only file that the child keeps, besides the standard ones
+ * @patience_ms: when the child is killed; 0: MP_APART_PATIENCE_MS
+ */
+struct mp_apart {
+	void (*work)(void *context, void *result);
+	void *context;
+	void *result;
+	size_t size;
+	int fd;
+	int patience_ms;
+};
+
+/**
+ * mp_apart_run - do something in a child, and take over its result
  * @why: out, MP_APART_WHY_SIZE bytes: what went wrong, for people
  *
- * A file that makes a library crash, loop or eat memory ends the child and
- * nothing else.
+ * A file that makes a library crash, loop, block or eat memory ends the child
+ * and nothing else. One that takes the child over may send anything: the result
+ * is any bytes, and to be checked like the file itself.
  *
- * Return: whether the child came to its end; if not, @result is unchanged or,
+ * Return: whether the child came to its end; if not, the result is unchanged or,
  * where the child was killed while it sent its own, undefined.
  */
-bool mp_apart_run(void (*work)(void *context, void *result), void *context,
-		  void *result, size_t size, char *why);
+bool mp_apart_run(const struct mp_apart *apart, char *why);
 
 #endif

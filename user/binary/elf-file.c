@@ -8,6 +8,7 @@
  * sizes, names) is checked here and by the callers.
  */
 #include "elf-file.h"
+#include "debug-file.h"
 
 #include <errno.h>
 #include <string.h>
@@ -25,8 +26,12 @@
 /* Far more than any linker makes; a hostile header may claim 2^32. */
 #define MAX_PHDRS	1024
 
+/* Of which only the part by build-id is used; libdwfl does not write to it. */
+static char *debug_path = MP_DEBUG_DIR;
+
 static const Dwfl_Callbacks callbacks = {
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = mp_debug_file_find,
+	.debuginfo_path = &debug_path,
 	.section_address = dwfl_offline_section_address,
 };
 

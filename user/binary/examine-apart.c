@@ -4,6 +4,7 @@
  */
 #include "apart.h"
 #include "examine.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ struct question {
 
 /* What goes through the pipe. */
 struct answer {
-	bool examined;
+	uint32_t examined;
 	char why[MP_REMARK_SIZE];
 	struct mp_scan scan;
 };
@@ -35,21 +36,40 @@ static void work(void *context, void *result)
 	snprintf(answer->why, sizeof(answer->why), "%s", why ? why : "");
 }
 
+/* Nothing that the child sent is used before it was looked at. */
+static bool take(const struct answer *answer, struct mp_scan *scan, char *why)
+{
+	char text[MP_REMARK_SIZE];
+
+	if (answer->examined && mp_scan_is_sound(&answer->scan)) {
+		*scan = answer->scan;
+		return true;
+	}
+	snprintf(text, sizeof(text), "%.*s", MP_REMARK_SIZE - 1,
+		 answer->examined ? "reading it brought nonsense: corrupt" :
+				    answer->why);
+	mp_text_escape(why, MP_REMARK_SIZE, text, sizeof(text));
+	return false;
+}
+
 bool mp_examine_apart(const struct mp_user_functions *user, int fd,
 		      const char *path, struct mp_scan *scan, char *why)
 {
 	struct question question = { user, fd, path };
 	struct answer *answer = calloc(1, sizeof(*answer));
+	struct mp_apart apart = {
+		.work = work,
+		.context = &question,
+		.result = answer,
+		.size = sizeof(*answer),
+		.fd = fd,
+	};
 	bool examined = false;
 
 	memset(scan, 0, sizeof(*scan));
 	snprintf(why, MP_REMARK_SIZE, "out of memory");
-	if (answer && mp_apart_run(work, &question, answer, sizeof(*answer),
-				   why)) {
-		snprintf(why, MP_REMARK_SIZE, "%s", answer->why);
-		*scan = answer->scan;
-		examined = answer->examined;
-	}
+	if (answer && mp_apart_run(&apart, why))
+		examined = take(answer, scan, why);
 	free(answer);
 	return examined;
 }

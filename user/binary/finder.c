@@ -8,10 +8,10 @@
 #include "finder.h"
 #include "examine.h"
 #include "mapping.h"
+#include "process.h"
+#include "regular.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,10 @@ static bool is_new(struct mp_finder *finder, int fd)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	       mp_file_set_add(&finder->seen, st.st_dev, st.st_ino) > 0;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return false;
+	finder->met |= st.st_ino == finder->awaited;
+	return mp_file_set_add(&finder->seen, st.st_dev, st.st_ino) > 0;
 }
 
 static void skip(const struct mp_finder *finder, const char *path,
@@ -52,17 +54,17 @@ static void examine(struct mp_finder *finder, struct mp_found *found,
 int mp_finder_file(struct mp_finder *finder, const char *path)
 {
 	struct mp_found found = {
-		/* not blocking, should it be a fifo */
-		.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY),
+		.fd = mp_regular_open(path, NULL),
 		.path = path,
 	};
-	struct stat st;
 
+	if (found.fd == -EINVAL) {
+		skip(finder, path, mp_regular_error(found.fd));
+		return 0;
+	}
 	if (found.fd < 0)
-		return -errno;
-	if (fstat(found.fd, &st) || !S_ISREG(st.st_mode))
-		skip(finder, path, "not a regular file");
-	else if (is_new(finder, found.fd))
+		return found.fd;
+	if (is_new(finder, found.fd))
 		examine(finder, &found, path);
 	close(found.fd);
 	return 0;
@@ -79,10 +81,12 @@ static void take_mapping(void *context, pid_t pid,
 		.pid = pid,
 	};
 
+	/* the process is gone: so is the question */
+	if (found.fd == -ENOENT || found.fd == -ESRCH)
+		return;
+	finder->met |= mapping->inode == finder->awaited;
 	if (found.fd < 0) {
-		/* the process is gone: so is the question */
-		if (found.fd != -ENOENT && found.fd != -ESRCH)
-			skip(finder, mapping->path, strerror(-found.fd));
+		skip(finder, mapping->path, mp_regular_error(found.fd));
 		return;
 	}
 	snprintf(real, sizeof(real), "/proc/%d/root%s", (int)pid,
@@ -97,25 +101,36 @@ int mp_finder_process(struct mp_finder *finder, pid_t pid)
 	return mp_mapping_each(pid, take_mapping, finder);
 }
 
+bool mp_finder_await(struct mp_finder *finder, pid_t pid, uint64_t inode)
+{
+	finder->awaited = inode;
+	finder->met = false;
+	mp_finder_process(finder, pid);
+	finder->awaited = 0;
+	return finder->met;
+}
+
+struct machine {
+	struct mp_finder *finder;
+	bool (*wanted)(void *context, pid_t pid);
+	void *context;
+	int nr;
+};
+
+static void take_process(void *context, pid_t pid)
+{
+	struct machine *machine = context;
+
+	if (!machine->wanted || machine->wanted(machine->context, pid))
+		machine->nr += !mp_finder_process(machine->finder, pid);
+}
+
 int mp_finder_machine(struct mp_finder *finder,
 		      bool (*wanted)(void *context, pid_t pid), void *context)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
-	int nr = 0;
-	char *end;
-	long pid;
+	struct machine machine = { finder, wanted, context, 0 };
 
-	if (!dir)
-		return -errno;
-	while ((entry = readdir(dir))) {
-		pid = strtol(entry->d_name, &end, 10);
-		if (pid <= 0 || *end || (wanted && !wanted(context, pid)))
-			continue;
-		nr += !mp_finder_process(finder, pid);
-	}
-	closedir(dir);
-	return nr;
+	return mp_process_each(take_process, &machine) ?: machine.nr;
 }
 
 void mp_finder_free(struct mp_finder *finder)

@@ -34,6 +34,8 @@ struct mp_found {
  * @skipped: called for each that could not be, with the reason; may be NULL
  * @context: for both
  * @seen: files that were looked at
+ * @awaited: the inode that mp_finder_await() waits for, or 0
+ * @met: it was there
  */
 struct mp_finder {
 	const struct mp_user_functions *user;
@@ -41,6 +43,8 @@ struct mp_finder {
 	void (*skipped)(void *context, const char *path, const char *why);
 	void *context;
 	struct mp_file_set seen;
+	uint64_t awaited;
+	bool met;
 };
 
 /**
@@ -56,6 +60,16 @@ int mp_finder_file(struct mp_finder *finder, const char *path);
  * Return: 0, or a negative errno where its mappings cannot be read.
  */
 int mp_finder_process(struct mp_finder *finder, pid_t pid);
+
+/**
+ * mp_finder_await - the same, for the sake of one file
+ * @inode: its number; that of the file system is not compared, for the kernel
+ *	has several for one file (btrfs, overlayfs)
+ *
+ * Return: whether the process has the file mapped, and it was examined, now or
+ * before, or refused.
+ */
+bool mp_finder_await(struct mp_finder *finder, pid_t pid, uint64_t inode);
 
 /**
  * mp_finder_machine - the same for every process that @wanted agrees to

@@ -6,26 +6,28 @@
  * opened is an error of that one file.
  */
 #include "mapping.h"
+#include "regular.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <sys/sysmacros.h>
 
 bool mp_mapping_parse(const char *line, struct mp_mapping *mapping)
 {
+	unsigned int major, minor;
 	char permissions[5];
 	const char *path;
 	int at = 0;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64
-		   " %n", &mapping->start, &mapping->end, permissions,
-		   &mapping->offset, &mapping->inode, &at) != 5 || !at)
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %"
+		   SCNu64 " %n", &mapping->start, &mapping->end, permissions,
+		   &mapping->offset, &major, &minor, &mapping->inode,
+		   &at) != 7 || !at)
 		return false;
+	mapping->dev = makedev(major, minor);
 	path = line + at;
 	if (permissions[2] != 'x' || !mapping->inode || path[0] != '/' ||
 	    strlen(path) >= sizeof(mapping->path))
@@ -62,33 +64,21 @@ int mp_mapping_each(pid_t pid,
 /* The path may lead to another file by now. */
 static int open_path(pid_t pid, const struct mp_mapping *mapping)
 {
+	const struct mp_identity identity = { mapping->inode, mapping->dev };
 	char name[PATH_MAX + 32];
-	struct stat st;
-	int fd;
 
 	snprintf(name, sizeof(name), "/proc/%d/root%s", (int)pid, mapping->path);
-	/* not blocking, should it lead to a fifo */
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return -errno;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	    st.st_ino == mapping->inode)
-		return fd;
-	close(fd);
-	return -ESTALE;
+	return mp_regular_open(name, &identity);
 }
 
 int mp_mapping_open(pid_t pid, const struct mp_mapping *mapping)
 {
 	char name[80];
-	struct stat st;
 	int fd;
 
 	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
 		 (int)pid, mapping->start, mapping->end);
-	/* a mapped device might do anything when opened */
-	if (!stat(name, &st) && !S_ISREG(st.st_mode))
-		return -EINVAL;
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? open_path(pid, mapping) : fd;
+	fd = mp_regular_open(name, NULL);
+	/* a mapped device is not to be sought by its path either */
+	return fd < 0 && fd != -EINVAL ? open_path(pid, mapping) : fd;
 }

@@ -15,13 +15,15 @@
  * @start: address
  * @end: behind the last one
  * @offset: in the file
- * @inode: as the kernel shows it; file systems with layers may show another
+ * @dev: of its file system, as the kernel shows it
+ * @inode: likewise; file systems with layers may show others in struct stat
  * @path: as the process sees it, " (deleted)" included; not printable
  */
 struct mp_mapping {
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
+	uint64_t dev;
 	uint64_t inode;
 	char path[PATH_MAX];
 };
@@ -56,7 +58,7 @@ int mp_mapping_each(pid_t pid,
  * Source: /proc/PID/map_files, also for deleted files; where that is not
  * allowed, the path below /proc/PID/root if it still leads to that inode.
  *
- * Return: a file descriptor, or a negative errno.
+ * Return: a file descriptor, or a negative errno, see mp_regular_open().
  */
 int mp_mapping_open(pid_t pid, const struct mp_mapping *mapping);
 

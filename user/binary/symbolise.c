@@ -10,6 +10,7 @@
 #include "apart.h"
 #include "elf-file.h"
 #include "symbol-name.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +18,14 @@
 struct question {
 	int fd;
 	const char *path;
+	const struct mp_spot *spots;
 	size_t nr;
 };
 
-/* In the child only: spots with addresses in place of offsets. */
+/* In the child only. A name for each spot is what goes through the pipe. */
 struct search {
-	struct mp_spot *spots;
+	const struct mp_spot *spots;
+	struct mp_place_name *names;
 	uint64_t *addresses;
 	uint64_t *starts;
 	size_t nr;
@@ -44,11 +47,11 @@ static bool is_better(const struct search *search, size_t i,
 {
 	if (search->starts[i] == NOWHERE)
 		return false;
-	if (!search->spots[i].name.function[0] ||
+	if (!search->names[i].function[0] ||
 	    search->starts[i] < symbol->address)
 		return true;
 	return search->starts[i] == symbol->address &&
-	       search->spots[i].name.function[0] == '_' &&
+	       search->names[i].function[0] == '_' &&
 	       symbol->name[0] != '_';
 }
 
@@ -75,7 +78,7 @@ static bool take_symbol(void *context, const struct mp_symbol *symbol)
 
 	for (i = lower_bound(search, symbol->address); i < search->nr &&
 	     search->addresses[i] - symbol->address < symbol->size; i++) {
-		name = &search->spots[i].name;
+		name = &search->names[i];
 		if (!is_better(search, i, symbol))
 			continue;
 		search->starts[i] = symbol->address;
@@ -107,7 +110,8 @@ static void work(void *context, void *result)
 {
 	const struct question *question = context;
 	struct search search = {
-		.spots = result,
+		.spots = question->spots,
+		.names = result,
 		.addresses = calloc(question->nr, sizeof(uint64_t)),
 		.starts = calloc(question->nr, sizeof(uint64_t)),
 		.nr = question->nr,
@@ -123,19 +127,40 @@ static void work(void *context, void *result)
 	mp_elf_symbols(&elf, take_symbol, &search);
 }
 
+/* The child may send anything. */
+static void take_names(struct mp_spot *spots, const struct mp_place_name *names,
+		       size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (mp_text_is_printable(names[i].function,
+					 sizeof(names[i].function)))
+			spots[i].name = names[i];
+}
+
 bool mp_symbolise_apart(int fd, const char *path, struct mp_spot *spots,
 			size_t nr)
 {
-	struct question question = { fd, path, nr };
+	struct mp_place_name *names = calloc(nr, sizeof(*names));
+	struct question question = { fd, path, spots, nr };
+	struct mp_apart apart = {
+		.work = work,
+		.context = &question,
+		.result = names,
+		.size = nr * sizeof(*names),
+		.fd = fd,
+	};
 	char why[MP_APART_WHY_SIZE];
+	bool done;
 	size_t i;
 
 	qsort(spots, nr, sizeof(*spots), compare_offset);
 	for (i = 0; i < nr; i++)
 		memset(&spots[i].name, 0, sizeof(spots[i].name));
-	if (mp_apart_run(work, &question, spots, nr * sizeof(*spots), why))
-		return true;
-	for (i = 0; i < nr; i++)
-		memset(&spots[i].name, 0, sizeof(spots[i].name));
-	return false;
+	done = names && mp_apart_run(&apart, why);
+	if (done)
+		take_names(spots, names, nr);
+	free(names);
+	return done;
 }

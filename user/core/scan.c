@@ -2,7 +2,7 @@
 /*
  * scan: collect points and remarks
  *
- * About 35 KB each, no allocation. What finds no room is counted.
+ * About 20 KB each, no allocation. What finds no room is counted.
  */
 #include "scan.h"
 #include "text.h"
@@ -54,6 +54,30 @@ static const unsigned int costs_ns[MP_NR_TRAPS][2] = {
 	[MP_TRAP_STEPPED] = { 9500, 9700 },
 };
 
+bool mp_point_frees(const struct mp_point *point)
+{
+	return point->func == MEMPROF_FUNC_FREE ||
+	       point->func == MEMPROF_FUNC_USDT_FREE;
+}
+
+/*
+ * Without the calls that free, blocks would live forever: each takes the place of
+ * one that allocates, which is then not counted at all.
+ */
+static struct mp_point *room_for(struct mp_scan *scan,
+				 const struct mp_point *point)
+{
+	uint32_t i;
+
+	if (scan->nr_points < MP_SCAN_MAX_POINTS)
+		return &scan->points[scan->nr_points++];
+	scan->nr_left_out++;
+	for (i = scan->nr_points; mp_point_frees(point) && i-- > 0;)
+		if (!mp_point_frees(&scan->points[i]))
+			return &scan->points[i];
+	return NULL;
+}
+
 void mp_scan_point(struct mp_scan *scan, const struct mp_point *point)
 {
 	struct mp_point *copy;
@@ -62,11 +86,9 @@ void mp_scan_point(struct mp_scan *scan, const struct mp_point *point)
 	for (i = 0; i < scan->nr_points; i++)
 		if (scan->points[i].offset == point->offset)
 			return;
-	if (scan->nr_points == MP_SCAN_MAX_POINTS) {
-		scan->nr_left_out++;
+	copy = room_for(scan, point);
+	if (!copy)
 		return;
-	}
-	copy = &scan->points[scan->nr_points++];
 	*copy = *point;
 	mp_text_escape(copy->name, sizeof(copy->name), point->name,
 		       sizeof(point->name));
@@ -115,6 +137,39 @@ void mp_scan_warn(struct mp_scan *scan, const char *format, ...)
 	va_start(args, format);
 	remark(scan, true, format, args);
 	va_end(args);
+}
+
+static bool is_sound_point(const struct mp_point *point)
+{
+	/* enums, of any bytes: compared as the numbers they are */
+	return point->func && point->func < NR_FUNCS &&
+	       (uint32_t)point->layer < MP_NR_LAYERS &&
+	       (uint32_t)point->trap < MP_NR_TRAPS &&
+	       mp_text_is_printable(point->name, sizeof(point->name)) &&
+	       mp_text_is_printable(point->insn, sizeof(point->insn));
+}
+
+static bool is_sound_remark(const struct mp_remark *remark)
+{
+	/* any other byte is no bool, and must not be read as one */
+	return *(const unsigned char *)&remark->warning <= 1 &&
+	       mp_text_is_printable(remark->text, sizeof(remark->text));
+}
+
+bool mp_scan_is_sound(const struct mp_scan *scan)
+{
+	uint32_t i;
+
+	if (scan->nr_points > MP_SCAN_MAX_POINTS ||
+	    scan->nr_remarks > MP_SCAN_MAX_REMARKS)
+		return false;
+	for (i = 0; i < scan->nr_points; i++)
+		if (!is_sound_point(&scan->points[i]))
+			return false;
+	for (i = 0; i < scan->nr_remarks; i++)
+		if (!is_sound_remark(&scan->remarks[i]))
+			return false;
+	return true;
 }
 
 unsigned int mp_scan_layers(const struct mp_scan *scan)

@@ -7,7 +7,6 @@
  */
 #include "text.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,6 +77,19 @@ void mp_text_escape(char *to, size_t size, const char *from, size_t len)
 		}
 	}
 	to[out] = '\0';
+}
+
+bool mp_text_is_printable(const char *text, size_t size)
+{
+	const uint8_t *bytes = (const uint8_t *)text;
+	size_t end = strnlen(text, size), i, n;
+
+	for (i = 0; i < end; i += n) {
+		n = character(bytes + i, end - i);
+		if (!n)
+			return false;
+	}
+	return end < size;
 }
 
 size_t mp_text_width(const char *text)

@@ -8,6 +8,7 @@
 #ifndef MP_TEXT_H
 #define MP_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /**
@@ -23,6 +24,12 @@
  * that of escaping once. At most 4 bytes come out for one.
  */
 void mp_text_escape(char *to, size_t size, const char *from, size_t len);
+
+/**
+ * mp_text_is_printable - whether a text could come from mp_text_escape()
+ * @size: bytes at @text, of which one must end it
+ */
+bool mp_text_is_printable(const char *text, size_t size);
 
 /**
  * mp_text_width - columns that an escaped name takes

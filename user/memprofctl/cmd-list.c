@@ -2,6 +2,7 @@
 /*
  * list: which allocators there are, and where their probes would go
  *
+ * Of what was named, else of a running session's targets, else of all processes.
  * Needs no module and changes nothing. Binaries without an allocator are shown
  * only if they were asked for by name.
  */
@@ -10,6 +11,7 @@
 #include "finder.h"
 #include "listing.h"
 #include "message.h"
+#include "request.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -25,6 +27,8 @@ enum {
 };
 
 static const struct mp_option options[] = {
+	{ 'a', "all", NULL, NULL,
+	  "the binaries of every process; the default without a session" },
 	{ 'p', "pid", "PID", NULL,
 	  "the binaries whose code a process has mapped; repeatable" },
 	{ OPT_ALLOC_FN, "alloc-fn", "NAME=KIND", NULL,
@@ -38,6 +42,7 @@ struct list {
 	struct mp_user_functions functions;
 	pid_t pids[MAX_PIDS];
 	unsigned int nr_pids;
+	bool all;
 	bool json;
 	bool by_name;
 	bool failed;
@@ -54,6 +59,9 @@ static int take(void *context, int code, const char *value)
 	switch (code) {
 	case OPT_ALLOC_FN:
 		return mp_alloc_fn_take(&list->functions, "list", value);
+	case 'a':
+		list->all = true;
+		return 0;
 	case 'p':
 		if (!mp_command_number(value, 1, MAX_PID, &pid))
 			return mp_misuse("list", "'%s' is no process id", value);
@@ -109,6 +117,12 @@ static void skipped(void *context, const char *path, const char *why)
 		mp_listing_skipped(stdout, path, why);
 }
 
+static void print_heading(const struct list *list)
+{
+	if (!list->json)
+		mp_listing_begin(stdout);
+}
+
 static int list_binaries(struct mp_finder *finder, int argc, char **argv)
 {
 	struct list *list = finder->context;
@@ -143,6 +157,43 @@ static int list_processes(struct mp_finder *finder)
 	return 0;
 }
 
+static void list_targets(struct mp_finder *finder,
+			 const struct mp_profile *profile)
+{
+	struct list *list = finder->context;
+	size_t i;
+
+	if (!list->json)
+		printf("targets of the running session: %s\n",
+		       profile->meta.targets);
+	print_heading(list);
+	/* those that are gone meanwhile are none any more */
+	for (i = 0; i < profile->nr_rows; i++)
+		mp_finder_process(finder, (pid_t)profile->rows[i].pid);
+}
+
+/* Nothing was named. A session without allocations probes nothing. */
+static int list_default(struct mp_finder *finder)
+{
+	struct list *list = finder->context;
+	struct mp_profile profile = { 0 };
+	bool running = false;
+	int status = 0, nr;
+
+	if (!list->all)
+		status = mp_request_if_running("targets", &profile, &running);
+	if (!status && running && profile.meta.alloc.rate) {
+		list_targets(finder, &profile);
+	} else if (!status) {
+		print_heading(list);
+		nr = mp_finder_machine(finder, NULL, NULL);
+		if (nr < 0)
+			status = mp_fail(nr, NULL, "cannot read /proc");
+	}
+	mp_profile_free(&profile);
+	return status;
+}
+
 /* What no single binary can tell. */
 static void print_closing(const struct list *list)
 {
@@ -169,17 +220,21 @@ static int list_all(struct list *list, int argc, char **argv)
 		.skipped = skipped,
 		.context = list,
 	};
-	int nr = 0;
+	bool named = optind < argc || list->nr_pids;
+	int status = 0;
 
-	if (!list->json)
-		mp_listing_begin(stdout);
-	list_binaries(&finder, argc, argv);
-	list_processes(&finder);
-	if (optind == argc && !list->nr_pids)
-		nr = mp_finder_machine(&finder, NULL, NULL);
+	if (list->all && named)
+		return mp_misuse("list", "-a is everything: nothing else goes with it");
+	if (named) {
+		print_heading(list);
+		list_binaries(&finder, argc, argv);
+		list_processes(&finder);
+	} else {
+		status = list_default(&finder);
+	}
 	mp_finder_free(&finder);
-	if (nr < 0)
-		return mp_fail(nr, NULL, "cannot read /proc");
+	if (status)
+		return status;
 	if (list->nr_files)
 		print_closing(list);
 	return list->failed ? MP_EXIT_FAILURE : 0;
@@ -196,7 +251,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 const struct mp_command mp_cmd_list = {
 	.name = "list",
 	.summary = "show allocators and where their probes would go",
-	.usage = "[-p PID... | BINARY...] [--alloc-fn NAME=KIND] [--json]",
+	.usage = "[-a | -p PID... | BINARY...] [--alloc-fn NAME=KIND] [--json]",
 	.options = options,
 	.nr_operands = MAX_BINARIES,
 	.run = run,

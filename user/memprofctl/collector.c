@@ -47,6 +47,21 @@ static void handle_status(struct mp_collector *collector,
 	answer->status = !answer->err;
 }
 
+/* The processes whose allocators are probed: none without allocations. */
+static void handle_targets(struct mp_collector *collector,
+			   struct mp_answer *answer)
+{
+	handle_status(collector, answer);
+	answer->status = false;
+	if (answer->err)
+		return;
+	if (collector->alloc_rate)
+		answer->err = -mp_prober_targets(&collector->prober,
+						 &answer->profile);
+	answer->action = "cannot look for the targets";
+	answer->rows = !answer->err;
+}
+
 static void handle_stop(struct mp_collector *collector,
 			struct mp_answer *answer)
 {
@@ -92,6 +107,8 @@ static void handle(void *context, const char *verb, struct mp_answer *answer)
 		handle_report(collector, answer);
 	} else if (!strcmp(verb, "status")) {
 		handle_status(collector, answer);
+	} else if (!strcmp(verb, "targets")) {
+		handle_targets(collector, answer);
 	} else if (!strcmp(verb, "reset")) {
 		handle_reset(collector, answer);
 	} else if (!strcmp(verb, "stop")) {

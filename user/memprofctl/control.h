@@ -3,9 +3,9 @@
  * control: how memprofctl talks to the collector
  *
  * A Unix stream socket. The client sends one word and a newline: status,
- * report, reset or stop. The collector answers with lines of JSON (json.h), the
- * last of type "end", and closes. An "error" line in front of it says that the
- * request failed.
+ * report, targets, reset or stop. The collector answers with lines of JSON
+ * (json.h), the last of type "end", and closes. An "error" line in front of it
+ * says that the request failed.
  *
  * A lock file tells whether there is a collector: it holds the lock for as long
  * as it lives, so a socket without a lock is a dead one's.

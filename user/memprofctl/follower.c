@@ -4,7 +4,9 @@
  *
  * Each executable mapping on the machine costs a hash lookup; one of a new file
  * costs the question whether its process is a target, and then the binary's
- * examination. A process whose parents have died since it was forked is no
+ * examination. Where the process has dropped the file by then, another may have
+ * it: the targets are looked at in a second, and if none has it, it is new again
+ * when it comes back. A process whose parents have died since it was forked is no
  * longer known for a descendant of a target here, though the kernel knows it:
  * binaries that only such processes use are missed.
  */
@@ -14,6 +16,14 @@
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+
+/*
+ * Files that are gone when they are looked for, such as those of short commands,
+ * or that bear another number there, as in some layered file systems, cost a look
+ * at a process each: so many a second, then the look at all targets alone finds
+ * what is new.
+ */
+#define MAX_MISSED	16
 
 /* Every second, or once in a second. */
 static void set_timer(int fd, bool periodic)
@@ -59,6 +69,25 @@ static bool is_wanted(struct mp_follower *follower, pid_t pid)
 	return follower->wanted;
 }
 
+/* When rings overflow they do so for a while, and a look at all takes its time. */
+static void catch_up_soon(struct mp_follower *follower)
+{
+	if (!follower->behind)
+		set_timer(follower->timer, false);
+	follower->behind = true;
+}
+
+static void look(struct mp_follower *follower, const struct mp_exec_map *map)
+{
+	if (follower->nr_missed < MAX_MISSED &&
+	    mp_prober_await(follower->prober, map->pid, map->inode)) {
+		mp_file_set_add(&follower->seen, map->dev, map->inode);
+		return;
+	}
+	follower->nr_missed++;
+	catch_up_soon(follower);
+}
+
 static void take(void *context, const struct mp_exec_map *map)
 {
 	struct mp_follower *follower = context;
@@ -67,27 +96,19 @@ static void take(void *context, const struct mp_exec_map *map)
 	if (!map->inode)
 		follower->asked = 0;
 	/* not seen until a target maps it */
-	if (!map->inode || is_seen(follower, map) ||
-	    !is_wanted(follower, map->pid))
-		return;
-	mp_file_set_add(&follower->seen, map->dev, map->inode);
-	mp_prober_process(follower->prober, map->pid);
+	if (map->inode && !is_seen(follower, map) &&
+	    is_wanted(follower, map->pid))
+		look(follower, map);
 }
 
-/*
- * What a full ring lost is looked for in a second: when rings overflow they do
- * so for a while, and a look at all targets takes its time.
- */
 static void drain(struct mp_follower *follower)
 {
 	uint64_t lost = follower->maps.nr_lost;
 
 	follower->asked = 0;
 	mp_exec_maps_drain(&follower->maps, take, follower);
-	if (follower->maps.nr_lost == lost || follower->behind)
-		return;
-	follower->behind = true;
-	set_timer(follower->timer, false);
+	if (follower->maps.nr_lost != lost)
+		catch_up_soon(follower);
 }
 
 void mp_follower_work(struct mp_follower *follower)
@@ -99,6 +120,7 @@ void mp_follower_work(struct mp_follower *follower)
 	if (read(follower->timer, &ticks, sizeof(ticks)) < 0)
 		return;
 	follower->behind = false;
+	follower->nr_missed = 0;
 	mp_prober_rescan(follower->prober);
 }
 

@@ -15,11 +15,12 @@
  * @err: why the kernel does not tell of new mappings, a negative errno, and the
  *	targets are looked at once a second instead; 0 where it tells
  * @timer: of looking at all targets
- * @behind: mappings were lost, and the timer is set to catch up
+ * @behind: mappings were lost or missed, and the timer is set to catch up
+ * @nr_missed: files that were gone when looked for, since it caught up last
  * @asked: the process that was asked about last, in one go
  * @wanted: the answer
  * @maps: where it tells
- * @seen: files by the numbers that the kernel gives
+ * @seen: files that were dealt with, by the numbers that the kernel gives
  * @prober: does the rest
  */
 struct mp_follower {
@@ -27,6 +28,7 @@ struct mp_follower {
 	int err;
 	int timer;
 	bool behind;
+	unsigned int nr_missed;
 	bool wanted;
 	pid_t asked;
 	struct mp_exec_maps maps;

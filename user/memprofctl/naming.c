@@ -6,41 +6,29 @@
  * file system, below the root of one of them.
  */
 #include "naming.h"
+#include "regular.h"
 #include "sites.h"
 #include "symbolise.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The file itself or none: a name from its successor would be a lie. */
-static int open_same(const char *path, uint64_t inode)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_ino == inode)
-		return fd;
-	close(fd);
-	return -1;
-}
-
 static int open_binary(const struct mp_binary *binary, char *path, size_t size)
 {
-	int fd;
+	const struct mp_identity identity = { binary->inode, binary->dev };
+	int fd = -1;
 
 	snprintf(path, size, "/proc/%u/root%s", binary->pid, binary->path);
-	fd = binary->pid ? open_same(path, binary->inode) : -1;
+	if (binary->pid)
+		fd = mp_regular_open(path, &identity);
 	if (fd >= 0)
 		return fd;
 	snprintf(path, size, "%s", binary->path);
-	return open_same(path, binary->inode);
+	return mp_regular_open(path, &identity);
 }
 
 /* The callsites in a binary among the first @limit. */

@@ -10,6 +10,7 @@
 #include "cgroup.h"
 #include "kmod.h"
 #include "message.h"
+#include "process.h"
 #include "text.h"
 
 #include <errno.h>
@@ -66,12 +67,6 @@ static bool probe(struct mp_prober *prober, const struct mp_found *found,
 	return false;
 }
 
-static bool frees(const struct mp_point *point)
-{
-	return point->func == MEMPROF_FUNC_FREE ||
-	       point->func == MEMPROF_FUNC_USDT_FREE;
-}
-
 /*
  * First what frees: a block that is allocated before its free is probed would
  * live forever, and for the same reason nothing else is probed where that fails.
@@ -89,13 +84,13 @@ static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 		return false;
 	}
 	for (i = 0; i < scan->nr_points; i++)
-		if (frees(&scan->points[i]))
+		if (mp_point_frees(&scan->points[i]))
 			all &= probe(prober, found, &scan->points[i]);
 	if (!all)
 		warn(prober, found->path,
 		     "not probed: one of its functions that free cannot be");
 	for (i = 0; all && i < scan->nr_points; i++)
-		if (!frees(&scan->points[i]))
+		if (!mp_point_frees(&scan->points[i]))
 			any |= probe(prober, found, &scan->points[i]);
 	return any;
 }
@@ -112,6 +107,9 @@ static void take_found(void *context, const struct mp_found *found)
 				    prober->user.list[j].name))
 				prober->named |= 1U << j;
 	prober->nr_binaries += probe_all(prober, found);
+	if (scan->nr_left_out)
+		warn(prober, found->path,
+		     "it has more allocator functions than a binary can have probed: some are left out");
 	for (i = 0; i < scan->nr_remarks; i++)
 		if (scan->remarks[i].warning)
 			warn(prober, found->path, scan->remarks[i].text);
@@ -249,17 +247,40 @@ void mp_prober_rescan(struct mp_prober *prober)
 	mp_finder_machine(&prober->finder, wanted, prober);
 }
 
-void mp_prober_process(struct mp_prober *prober, pid_t pid)
+struct target_rows {
+	const struct mp_prober *prober;
+	struct mp_profile *profile;
+	int err;
+};
+
+static void add_target(void *context, pid_t pid)
 {
-	mp_finder_process(&prober->finder, pid);
+	struct target_rows *rows = context;
+	struct mp_row row = { .kind = MP_ROW_PROCESS, .pid = pid };
+
+	if (!rows->err && mp_prober_wants(rows->prober, pid))
+		rows->err = mp_profile_add(rows->profile, &row);
+}
+
+int mp_prober_targets(const struct mp_prober *prober,
+		      struct mp_profile *profile)
+{
+	struct target_rows rows = { prober, profile, 0 };
+
+	return mp_process_each(add_target, &rows) ?: rows.err;
+}
+
+bool mp_prober_await(struct mp_prober *prober, pid_t pid, uint64_t inode)
+{
+	return mp_finder_await(&prober->finder, pid, inode);
 }
 
 int mp_prober_begin(struct mp_prober *prober)
 {
 	unsigned int i;
 
+	mp_finder_process(&prober->finder, getpid());
 	mp_prober_rescan(prober);
-	mp_prober_process(prober, getpid());
 	for (i = 0; i < prober->user.nr; i++)
 		if (!(prober->named & 1U << i))
 			warn(prober, prober->user.list[i].name,

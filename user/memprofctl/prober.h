@@ -65,9 +65,10 @@ void mp_prober_open(struct mp_prober *prober, int device,
 		    const struct mp_targets *targets);
 
 /**
- * mp_prober_begin - probe what targets have mapped, and our own C library
+ * mp_prober_begin - probe our own C library, and what targets have mapped
  *
- * Later processes are likely to use the same library as we.
+ * Ours first: later processes are likely to use the same library as we, and
+ * binaries of strangers must not use up the probes before.
  *
  * Return: 0, or MP_EXIT_FAILURE and a message was printed: nothing is probed.
  */
@@ -79,8 +80,23 @@ void mp_prober_rescan(struct mp_prober *prober);
 /** mp_prober_wants - whether a process is a target */
 bool mp_prober_wants(const struct mp_prober *prober, pid_t pid);
 
-/** mp_prober_process - look at one process for binaries not seen yet */
-void mp_prober_process(struct mp_prober *prober, pid_t pid);
+/**
+ * mp_prober_targets - add a row for each process that is a target now
+ *
+ * Whether it was counted yet or not: of the rows only pid is filled.
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_prober_targets(const struct mp_prober *prober,
+		      struct mp_profile *profile);
+
+/**
+ * mp_prober_await - look at one process, for the sake of one binary
+ * @inode: its number
+ *
+ * Return: whether that is dealt with; if not, the process no longer has it.
+ */
+bool mp_prober_await(struct mp_prober *prober, pid_t pid, uint64_t inode);
 
 /**
  * mp_prober_report - add what the kernel does not know to a profile

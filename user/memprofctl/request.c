@@ -57,23 +57,41 @@ static int cannot_ask(const char *verb, int err,
 	}
 }
 
+/* Closes @fd. */
+static int ask(int fd, const char *verb, struct mp_profile *profile)
+{
+	struct mp_json_line line;
+	int err = mp_control_ask(fd, verb, profile, &line);
+
+	if ((!err || err == -EREMOTEIO) && !strcmp(verb, "stop"))
+		err = mp_control_drain(fd) ?: err;
+	close(fd);
+	return err ? cannot_ask(verb, err, &line) : 0;
+}
+
 int mp_request(const char *verb, struct mp_profile *profile)
 {
 	struct mp_control control;
-	struct mp_json_line line;
-	int fd, err;
+	int fd, err = mp_control_init(&control);
 
-	err = mp_control_init(&control);
 	if (err)
 		return mp_request_bad_dir(err);
 	fd = mp_control_connect(&control, TIMEOUT_MS);
 	if (fd < 0)
 		return cannot_connect(&control, fd);
-	err = mp_control_ask(fd, verb, profile, &line);
-	if ((!err || err == -EREMOTEIO) && !strcmp(verb, "stop"))
-		err = mp_control_drain(fd) ?: err;
-	close(fd);
-	return err ? cannot_ask(verb, err, &line) : 0;
+	return ask(fd, verb, profile);
+}
+
+int mp_request_if_running(const char *verb, struct mp_profile *profile,
+			  bool *running)
+{
+	struct mp_control control;
+	int fd = mp_control_init(&control);
+
+	if (!fd)
+		fd = mp_control_connect(&control, TIMEOUT_MS);
+	*running = fd >= 0;
+	return *running ? ask(fd, verb, profile) : 0;
 }
 
 int mp_request_run(const struct mp_command *command, int argc, char **argv,

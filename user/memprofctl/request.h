@@ -20,6 +20,15 @@
 int mp_request(const char *verb, struct mp_profile *profile);
 
 /**
+ * mp_request_if_running - the same, where a session can be reached
+ * @running: out: whether that is so; if not, nothing is printed
+ *
+ * Return: 0, or MP_EXIT_FAILURE and a message was printed.
+ */
+int mp_request_if_running(const char *verb, struct mp_profile *profile,
+			  bool *running);
+
+/**
  * mp_request_run - a verb that is one request and one flag
  * @command: its name is the request
  * @show: prints the answer; @flag: whether the option was given

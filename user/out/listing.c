@@ -78,8 +78,8 @@ void mp_listing_print(FILE *file, const char *path, const struct mp_scan *scan)
 		fprintf(file, "  %s: %s\n", remark->warning ? "warning" : "note",
 			remark->text);
 	if (scan->nr_left_out)
-		fprintf(file, "  warning: %u more points found no room\n",
-			scan->nr_left_out);
+		fprintf(file, "  warning: %u more functions, beyond %d a binary: not probed\n",
+			scan->nr_left_out, MP_SCAN_MAX_POINTS);
 	if (!scan->nr_points && !scan->nr_remarks)
 		fputs("  no allocator\n", file);
 }

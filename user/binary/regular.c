@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * regular: look first, open then
+ *
+ * An O_PATH descriptor holds on to the file while it is looked at, and is then
+ * opened itself, through /proc/self/fd: the path cannot lead elsewhere meanwhile.
+ * Four system calls.
+ */
+#include "regular.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/*
+ * btrfs, overlayfs and others show user space numbers of their own, without a
+ * major part: those say nothing.
+ */
+static bool is_other_dev(uint64_t a, uint64_t b)
+{
+	return major(a) && major(b) && a != b;
+}
+
+static int check(int fd, const struct mp_identity *identity)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
+	if (identity && identity->inode &&
+	    (st.st_ino != identity->inode ||
+	     is_other_dev(st.st_dev, identity->dev)))
+		return -ESTALE;
+	return 0;
+}
+
+int mp_regular_open(const char *path, const struct mp_identity *identity)
+{
+	int held = open(path, O_PATH | O_CLOEXEC);
+	char name[32];
+	int fd, err;
+
+	if (held < 0)
+		return -errno;
+	err = check(held, identity);
+	if (!err) {
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", held);
+		/* not blocking, should another hold a lease on it */
+		fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		err = fd < 0 ? -errno : fd;
+	}
+	close(held);
+	return err;
+}
+
+const char *mp_regular_error(int err)
+{
+	switch (err) {
+	case -EINVAL:
+		return "not a regular file";
+	case -ESTALE:
+		return "another file is in its place";
+	default:
+		return strerror(-err);
+	}
+}
