@@ -138,7 +138,7 @@ TEST_F(binary, jemalloc_is_probed_behind_its_first_compare)
 
 	if (!find_library("/usr/lib/*-linux-gnu/libjemalloc.so.2", path,
 			  sizeof(path)))
-		SKIP(return, "no libjemalloc.so.2 (redis-tools brings it)");
+		SKIP(return, "no jemalloc (libjemalloc2 brings it)");
 	examine(self, path);
 	ASSERT_TRUE(self->examined);
 	one = point(self, "malloc");
@@ -151,6 +151,163 @@ TEST_F(binary, jemalloc_is_probed_behind_its_first_compare)
 	/* it defines malloc and new, and new does not call malloc */
 	EXPECT_NE(NULL, point(self, "_Znwm"));
 	EXPECT_NE(NULL, point(self, "_ZdlPv"));
+	EXPECT_NE(NULL, point(self, "calloc"));
+	EXPECT_NE(NULL, point(self, "realloc"));
+	EXPECT_NE(NULL, point(self, "posix_memalign"));
+	EXPECT_NE(NULL, point(self, "aligned_alloc"));
+	EXPECT_NE(NULL, point(self, "memalign"));
+}
+
+/* One function of a library, and how it can be probed there. */
+struct expected {
+	const char *name;
+	uint32_t func;
+	enum mp_trap trap;
+};
+
+static void expect_points(struct __test_metadata *_metadata,
+			  FIXTURE_DATA(binary) *self,
+			  const struct expected *one)
+{
+	const struct mp_point *found;
+
+	for (; one->name; one++) {
+		found = point(self, one->name);
+		ASSERT_NE(NULL, found) {
+			TH_LOG("%s is not found", one->name);
+		}
+		EXPECT_EQ(one->func, found->func) {
+			TH_LOG("%s", one->name);
+		}
+		/* elsewhere nobody knows */
+		if (found->trap == MP_TRAP_UNKNOWN)
+			continue;
+		EXPECT_EQ(one->trap, found->trap) {
+			TH_LOG("%s: %s", one->name, found->insn);
+		}
+	}
+}
+
+TEST_F(binary, musl_is_probed_at_its_jumps)
+{
+	/* valloc swaps its arguments in front of its jump */
+	static const struct expected all[] = {
+		{ "malloc", MEMPROF_FUNC_MALLOC, MP_TRAP_EMULATED },
+		{ "calloc", MEMPROF_FUNC_CALLOC, MP_TRAP_EMULATED },
+		{ "realloc", MEMPROF_FUNC_REALLOC, MP_TRAP_EMULATED },
+		{ "reallocarray", MEMPROF_FUNC_REALLOCARRAY,
+		  MP_TRAP_EMULATED },
+		{ "free", MEMPROF_FUNC_FREE, MP_TRAP_EMULATED },
+		{ "posix_memalign", MEMPROF_FUNC_POSIX_MEMALIGN,
+		  MP_TRAP_EMULATED },
+		{ "aligned_alloc", MEMPROF_FUNC_MEMALIGN, MP_TRAP_EMULATED },
+		{ "memalign", MEMPROF_FUNC_MEMALIGN, MP_TRAP_EMULATED },
+		{ "valloc", MEMPROF_FUNC_MALLOC, MP_TRAP_STEPPED },
+		{ 0 },
+	};
+	char path[256];
+
+	if (!find_library("/lib/ld-musl-*.so.1", path, sizeof(path)))
+		SKIP(return, "no musl (musl-tools brings it)");
+	examine(self, path);
+	ASSERT_TRUE(self->examined);
+	expect_points(_metadata, self, all);
+	EXPECT_EQ(1U << MP_LAYER_MALLOC, mp_scan_layers(&self->scan));
+	EXPECT_EQ(0, self->scan.nr_remarks);
+}
+
+TEST_F(binary, static_musl_programs_hold_what_they_call)
+{
+	static const struct expected all[] = {
+		{ "malloc", MEMPROF_FUNC_MALLOC, MP_TRAP_EMULATED },
+		{ "calloc", MEMPROF_FUNC_CALLOC, MP_TRAP_EMULATED },
+		{ "realloc", MEMPROF_FUNC_REALLOC, MP_TRAP_EMULATED },
+		{ "free", MEMPROF_FUNC_FREE, MP_TRAP_EMULATED },
+		{ 0 },
+	};
+
+	write_file("a.c", "#include <stdlib.h>\n"
+		   "int main(int c, char **v)\n"
+		   "{ free(realloc(c > 1 ? malloc(c) : calloc(c, 2), 3)); }\n");
+	if (system("musl-gcc -static -O1 -o a a.c 2>log"))
+		SKIP(return, "no musl-gcc (musl-tools brings it)");
+	examine(self, "a");
+	ASSERT_TRUE(self->examined);
+	expect_points(_metadata, self, all);
+	EXPECT_EQ(NULL, point(self, "posix_memalign"));
+	ASSERT_EQ(0, system("strip a"));
+	examine(self, "a");
+	ASSERT_TRUE(self->examined);
+	EXPECT_EQ(0, self->scan.nr_points);
+	EXPECT_TRUE(remarks(self, true, "without symbols"));
+}
+
+TEST_F(binary, tcmalloc_is_probed_behind_its_look_at_hooks)
+{
+	static const struct expected all[] = {
+		{ "malloc", MEMPROF_FUNC_MALLOC, MP_TRAP_EMULATED },
+		{ "calloc", MEMPROF_FUNC_CALLOC, MP_TRAP_EMULATED },
+		{ "realloc", MEMPROF_FUNC_REALLOC, MP_TRAP_EMULATED },
+		{ "free", MEMPROF_FUNC_FREE, MP_TRAP_EMULATED },
+		{ "posix_memalign", MEMPROF_FUNC_POSIX_MEMALIGN,
+		  MP_TRAP_EMULATED },
+		{ "aligned_alloc", MEMPROF_FUNC_MEMALIGN, MP_TRAP_EMULATED },
+		{ "valloc", MEMPROF_FUNC_MALLOC, MP_TRAP_EMULATED },
+		{ "pvalloc", MEMPROF_FUNC_MALLOC, MP_TRAP_EMULATED },
+		/* new is a function of its own, delete is free */
+		{ "_Znwm", MEMPROF_FUNC_MALLOC, MP_TRAP_EMULATED },
+		{ "_ZnwmSt11align_val_t", MEMPROF_FUNC_MALLOC,
+		  MP_TRAP_EMULATED },
+		{ "_ZdlPvm", MEMPROF_FUNC_FREE, MP_TRAP_EMULATED },
+		{ 0 },
+	};
+	char path[256];
+
+	if (!find_library("/usr/lib/*-linux-gnu/libtcmalloc_minimal.so.4",
+			  path, sizeof(path)))
+		SKIP(return, "no tcmalloc (libtcmalloc-minimal4 brings it)");
+	examine(self, path);
+	ASSERT_TRUE(self->examined);
+	expect_points(_metadata, self, all);
+	EXPECT_LT(0, point(self, "malloc")->distance);
+	/* other names of what is there already */
+	EXPECT_EQ(NULL, point(self, "tc_malloc"));
+	EXPECT_EQ(NULL, point(self, "_ZdlPv"));
+	EXPECT_EQ(NULL, point(self, "memalign"));
+}
+
+TEST_F(binary, mimalloc_moves_its_arguments_first)
+{
+	/* the heap, from TLS, takes the place of the first argument */
+	static const struct expected all[] = {
+		{ "malloc", MEMPROF_FUNC_MALLOC, MP_TRAP_STEPPED },
+		{ "calloc", MEMPROF_FUNC_CALLOC, MP_TRAP_STEPPED },
+		{ "realloc", MEMPROF_FUNC_REALLOC, MP_TRAP_STEPPED },
+		{ "free", MEMPROF_FUNC_FREE, MP_TRAP_EMULATED },
+		{ "posix_memalign", MEMPROF_FUNC_POSIX_MEMALIGN,
+		  MP_TRAP_EMULATED },
+		{ "aligned_alloc", MEMPROF_FUNC_MEMALIGN, MP_TRAP_EMULATED },
+		{ "memalign", MEMPROF_FUNC_MEMALIGN, MP_TRAP_EMULATED },
+		{ "reallocarray", MEMPROF_FUNC_REALLOCARRAY,
+		  MP_TRAP_EMULATED },
+		{ "valloc", MEMPROF_FUNC_MALLOC, MP_TRAP_EMULATED },
+		{ "pvalloc", MEMPROF_FUNC_MALLOC, MP_TRAP_EMULATED },
+		{ "mi_malloc_aligned", MEMPROF_FUNC_MALLOC, MP_TRAP_STEPPED },
+		{ "mi_zalloc", MEMPROF_FUNC_MALLOC, MP_TRAP_STEPPED },
+		{ "_Znwm", MEMPROF_FUNC_MALLOC, MP_TRAP_EMULATED },
+		{ "_ZdlPvm", MEMPROF_FUNC_FREE, MP_TRAP_EMULATED },
+		{ 0 },
+	};
+	char path[256];
+
+	if (!find_library("/usr/lib/*-linux-gnu/libmimalloc.so.2", path,
+			  sizeof(path)))
+		SKIP(return, "no mimalloc (libmimalloc2.0 brings it)");
+	examine(self, path);
+	ASSERT_TRUE(self->examined);
+	expect_points(_metadata, self, all);
+	EXPECT_EQ(NULL, point(self, "mi_malloc"));
+	EXPECT_EQ(NULL, point(self, "mi_free"));
 }
 
 TEST_F(binary, imports_are_not_definitions)
