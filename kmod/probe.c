@@ -6,8 +6,8 @@
  * exec on.
  *
  * Probes sit in the inode of the file's data, not of an overlay's, so that
- * containers on one image share them. The kernel wants inode and mount to stay
- * while a probe is there: a file system with a probed file is busy.
+ * containers on one image share them. The kernel wants the file system to stay
+ * while a probe is there: one that is unmounted meanwhile goes at STOP.
  */
 #include "probe.h"
 #include <linux/dcache.h>
@@ -93,15 +93,16 @@ static bool is_there(struct memprof_session *s, const struct inode *inode,
 
 static struct memprof_point *make(struct memprof_session *s,
 				  const struct memprof_probe *arg,
-				  const struct path *path)
+				  struct inode *inode)
 {
 	struct memprof_point *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 
 	if (!p)
 		return NULL;
-	path_get(path);
-	p->path = *path;
-	p->inode = d_real_inode(path->dentry);
+	/* who unmounts it lets go of the mount only */
+	atomic_inc(&inode->i_sb->s_active);
+	ihold(inode);
+	p->inode = inode;
 	p->session = s;
 	p->offset = arg->offset;
 	p->ref_ctr_offset = arg->ref_ctr_offset;
@@ -112,19 +113,22 @@ static struct memprof_point *make(struct memprof_session *s,
 
 static void discard(struct memprof_point *p)
 {
-	path_put(&p->path);
+	struct super_block *sb = p->inode->i_sb;
+
+	iput(p->inode);
+	deactivate_super(sb);
 	kfree(p);
 }
 
 static int add(struct memprof_session *s, const struct memprof_probe *arg,
-	       const struct path *path)
+	       struct inode *inode)
 {
 	struct memprof_point *p;
 	int err;
 
-	if (is_there(s, d_real_inode(path->dentry), arg->offset))
+	if (is_there(s, inode, arg->offset))
 		return -EEXIST;
-	p = make(s, arg, path);
+	p = make(s, arg, inode);
 	if (!p)
 		return -ENOMEM;
 	err = s->state == MEMPROF_STATE_RUNNING ? place(p) : 0;
@@ -178,7 +182,7 @@ int memprof_probe_add(struct memprof_session *s,
 	if (!file)
 		return -EBADF;
 	if (d_is_reg(file->f_path.dentry) && file->f_mode & FMODE_READ)
-		err = add(s, arg, &file->f_path);
+		err = add(s, arg, d_real_inode(file->f_path.dentry));
 	else
 		err = -EBADF;
 	fput(file);

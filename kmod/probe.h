@@ -4,7 +4,6 @@
 #define _MEMPROF_PROBE_H
 
 #include <linux/list.h>
-#include <linux/path.h>
 #include <uapi/linux/memprof.h>
 #include "compat/uprobes.h"
 
@@ -16,8 +15,7 @@ struct memprof_point {
 	struct memprof_session *session;
 	struct uprobe_consumer consumer;
 	struct memprof_uprobe uprobe;
-	struct path path;		/* keeps the file system mounted */
-	struct inode *inode;		/* of the file's data */
+	struct inode *inode;		/* holds it, and its file system */
 	loff_t offset, ref_ctr_offset;
 	u32 func;
 	bool placed;

@@ -65,7 +65,10 @@ static const struct entry tcmalloc[] = {
 	{ 0 },
 };
 
-/* mi_heap_*() take the heap first: no kind fits, what they call is probed. */
+/*
+ * mi_heap_*() take the heap first, and call what is probed only where that was
+ * not inlined: their blocks may be missed, and their frees be unknown ones.
+ */
 static const struct entry mimalloc[] = {
 	{ "zalloc", MEMPROF_FUNC_MALLOC },
 	{ "malloc_small", MEMPROF_FUNC_MALLOC },

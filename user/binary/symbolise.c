@@ -18,6 +18,7 @@
 struct question {
 	int fd;
 	const char *path;
+	const struct mp_binary *binary;
 	const struct mp_spot *spots;
 	size_t nr;
 };
@@ -106,6 +107,20 @@ static void locate(struct search *search, const struct mp_elf *elf, size_t i)
 	search->starts[i] = NOWHERE;
 }
 
+/* A name from the file's successor would be a lie. */
+static bool is_same(const struct mp_elf *elf, const struct mp_binary *binary)
+{
+	const unsigned char *id;
+	GElf_Addr address;
+	int size;
+
+	if (!binary->build_id_size)
+		return true;
+	size = dwfl_module_build_id(elf->mod, &id, &address);
+	return size >= (int)binary->build_id_size &&
+	       !memcmp(id, binary->build_id, binary->build_id_size);
+}
+
 static void work(void *context, void *result)
 {
 	const struct question *question = context;
@@ -120,7 +135,8 @@ static void work(void *context, void *result)
 	size_t i;
 
 	if (!search.addresses || !search.starts ||
-	    mp_elf_open(&elf, question->fd, question->path))
+	    mp_elf_open(&elf, question->fd, question->path) ||
+	    !is_same(&elf, question->binary))
 		return;
 	for (i = 0; i < search.nr; i++)
 		locate(&search, &elf, i);
@@ -139,11 +155,12 @@ static void take_names(struct mp_spot *spots, const struct mp_place_name *names,
 			spots[i].name = names[i];
 }
 
-bool mp_symbolise_apart(int fd, const char *path, struct mp_spot *spots,
+bool mp_symbolise_apart(int fd, const char *path,
+			const struct mp_binary *binary, struct mp_spot *spots,
 			size_t nr)
 {
 	struct mp_place_name *names = calloc(nr, sizeof(*names));
-	struct question question = { fd, path, spots, nr };
+	struct question question = { fd, path, binary, spots, nr };
 	struct mp_apart apart = {
 		.work = work,
 		.context = &question,

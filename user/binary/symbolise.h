@@ -21,12 +21,14 @@ struct mp_spot {
  * mp_symbolise_apart - name addresses, all of one file, in a child process
  * @fd: the file, open for reading; stays open
  * @path: to find a debug file beside it
+ * @binary: what the file has to be, as far as its build-id tells
  * @spots: in and out; sorted here
  * @nr: how many
  *
  * Return: whether the file could be read; if not, no address has a name.
  */
-bool mp_symbolise_apart(int fd, const char *path, struct mp_spot *spots,
+bool mp_symbolise_apart(int fd, const char *path,
+			const struct mp_binary *binary, struct mp_spot *spots,
 			size_t nr);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#define MP_EVENT_NO_STACK	UINT32_MAX
+
 /**
  * enum mp_event_kind - what happened, and what the fields then mean
  * @MP_EVENT_ALLOC: a block: ptr, size, what it stands for in space and objects
@@ -17,6 +19,9 @@
  *	func: whether it was major
  * @MP_EVENT_GROW: an address space changed its size by size, as an int64_t;
  *	func: whether by brk
+ * @MP_EVENT_SYSCALL: a system call begins: func: enum mp_syscall; its first three
+ *	arguments in ptr, size, old
+ * @MP_EVENT_SYSRET: it ends: func; ptr: what it returns
  * @MP_EVENT_MAP: a file was mapped: ptr, size, pgoff in old, its number in stack
  * @MP_EVENT_COMM: a name, its number in stack; func: whether by exec
  * @MP_EVENT_FORK: pid and tid are new; old: the pid that they come from
@@ -29,6 +34,8 @@ enum mp_event_kind {
 	MP_EVENT_LEAVE,
 	MP_EVENT_FAULT,
 	MP_EVENT_GROW,
+	MP_EVENT_SYSCALL,
+	MP_EVENT_SYSRET,
 	MP_EVENT_MAP,
 	MP_EVENT_COMM,
 	MP_EVENT_FORK,
@@ -39,7 +46,8 @@ enum mp_event_kind {
  * struct mp_event - one of them
  * @time_ns: of the source's clock
  * @cgroup: id; 0: not known
- * @stack: who called: a number of the stacks' table
+ * @stack: who called: a number of the stacks' table; of faults and growth,
+ *	MP_EVENT_NO_STACK where the source leaves it to the engine
  */
 struct mp_event {
 	uint64_t time_ns;

@@ -280,15 +280,18 @@ static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 {
 	struct tallies t = tallies_of(heap, block);
 	struct mp_bins *bins = heap->sites[block->site].bins;
-	bool follow = heap->blocks.nr < heap->max_blocks;
+	bool room = heap->blocks.nr < heap->max_blocks;
+	bool follow = room && block->ptr;
 	int i, err = 0;
 
-	forget(heap, block->process, block->ptr, block->born_ns);
+	if (block->ptr)
+		forget(heap, block->process, block->ptr, block->born_ns);
 	if (follow)
 		err = mp_blocks_add(&heap->blocks, block);
 	if (err)
 		return err;
-	heap->counts.dropped_blocks += !follow;
+	heap->counts.dropped_blocks += !room;
+	heap->counts.not_followed += !block->ptr;
 	for (i = 0; i < 4; i++) {
 		t.all[i]->samples++;
 		t.all[i]->alloc_objects += block->objects;
@@ -547,8 +550,21 @@ static bool is_realloc(uint32_t func)
 	       func == MEMPROF_FUNC_RUST_REALLOC;
 }
 
+/* Told is only whether it failed. */
+static int left_posix(struct mp_heap *heap, const struct mp_who *who,
+		      const struct mp_call *call, bool failed)
+{
+	struct mp_block block;
+	int err;
+
+	if (failed)
+		return mp_heap_alloc(heap, who, call, 0, MP_HEAP_ONE, 0);
+	err = make_block(heap, who, call, 0, &block);
+	return err ? err : account_alloc(heap, &block);
+}
+
 int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
-		  uint64_t ptr, uint64_t sp)
+		  uint32_t stack, uint64_t ptr, uint64_t sp)
 {
 	struct mp_heap_thread *thread = find_thread(heap, who->tid);
 	struct flight flight;
@@ -572,6 +588,10 @@ int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 		return err;
 	flight = thread->flights[0];
 	thread->flights[0].had_old = false;
+	if (stack != MP_HEAP_NONE)
+		flight.call.stack = stack;
+	if (func == MEMPROF_FUNC_POSIX_MEMALIGN)
+		return left_posix(heap, who, &flight.call, ptr);
 	if (is_realloc(func))
 		return reallocated(heap, who, &flight, ptr);
 	return mp_heap_alloc(heap, who, &flight.call, ptr, MP_HEAP_ONE,
@@ -590,8 +610,19 @@ static int inside(struct mp_heap *heap, const struct mp_who *who,
 	return site_of(heap, process, &thread->flights[0].call, site);
 }
 
-int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who, uint64_t addr,
-		  uint32_t weight, bool major)
+/* The callsite that an event inside of an allocator is charged to. */
+static int charged(struct mp_heap *heap, const struct mp_who *who,
+		   uint32_t process, uint32_t stack, uint32_t *site)
+{
+	struct mp_call call = { .func = MEMPROF_FUNC_MALLOC, .stack = stack };
+
+	if (stack == MP_HEAP_NONE)
+		return inside(heap, who, process, site);
+	return site_of(heap, process, &call, site);
+}
+
+int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who, uint32_t stack,
+		  uint64_t addr, uint32_t weight, bool major)
 {
 	const struct mp_block *block;
 	struct mp_tally *tallies[3];
@@ -599,7 +630,7 @@ int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who, uint64_t addr,
 	int i, err = mp_heap_process(heap, who, &process);
 
 	if (!err)
-		err = inside(heap, who, process, &site);
+		err = charged(heap, who, process, stack, &site);
 	if (err)
 		return err;
 	tallies[0] = &heap->total;
@@ -635,14 +666,14 @@ static void grow(struct mp_tally *tally, bool brk, int64_t delta)
 		tally->growth_peak = tally->growth;
 }
 
-int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who, bool brk,
-		 int64_t delta)
+int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who, uint32_t stack,
+		 bool brk, int64_t delta)
 {
 	uint32_t process, site;
 	int err = mp_heap_process(heap, who, &process);
 
 	if (!err)
-		err = inside(heap, who, process, &site);
+		err = charged(heap, who, process, stack, &site);
 	if (err)
 		return err;
 	grow(&heap->total, brk, delta);

@@ -87,6 +87,7 @@ struct mp_heap_counts {
 	uint64_t unknown_frees;
 	uint64_t too_deep;
 	uint64_t dropped_blocks;	/* beyond max_blocks */
+	uint64_t not_followed;		/* their address is not known */
 };
 
 /**
@@ -197,28 +198,34 @@ int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 /**
  * mp_heap_leave - a call ends
  * @func: enum memprof_func
- * @ptr: what it returns
+ * @stack: of the caller, where it is known better now; or MP_HEAP_NONE
+ * @ptr: what it returns; of MEMPROF_FUNC_POSIX_MEMALIGN the error, 0 for none:
+ *	where the block is it does not tell, so it is counted and not followed
  * @sp: stack pointer as it was at the entry; 0 where it is not known
  */
 int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
-		  uint64_t ptr, uint64_t sp);
+		  uint32_t stack, uint64_t ptr, uint64_t sp);
 
 /**
  * mp_heap_fault - a page was touched first
+ * @stack: of the callsite that the source charges; MP_HEAP_NONE: the call that
+ *	the thread is inside of, or the block at @addr
  * @addr: where
  * @weight: faults that it stands for
  * @major: it had to be read
  */
-int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who, uint64_t addr,
-		  uint32_t weight, bool major);
+int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who, uint32_t stack,
+		  uint64_t addr, uint32_t weight, bool major);
 
 /**
  * mp_heap_grow - an address space changed its size
+ * @stack: of the callsite that the source charges; MP_HEAP_NONE: the call that
+ *	the thread is inside of
  * @brk: by brk(), else by mapping
  * @delta: bytes
  */
-int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who, bool brk,
-		 int64_t delta);
+int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who, uint32_t stack,
+		 bool brk, int64_t delta);
 
 /** mp_heap_fork - a process begins as a copy of another, @parent by its pid */
 int mp_heap_fork(struct mp_heap *heap, const struct mp_who *child,

@@ -93,19 +93,26 @@ struct mp_counter {
 	uint64_t value;
 };
 
+/* What the kernel tells of a build-id at most. */
+#define MP_BUILD_ID_SIZE	20
+
 /* Room for a demangled name, for people. */
 #define MP_FUNCTION_SIZE	256
 
 /**
  * struct mp_binary - a file that callsites are in
- * @inode: number
+ * @inode: number; 0 where the build-id stands for it
  * @dev: of its file system, as struct stat has it
+ * @build_id: of its code
+ * @build_id_size: bytes of it; 0 where it is not known
  * @pid: a process that runs it, of a callsite in it; or 0
  * @path: as its first process saw it; may hold any byte
  */
 struct mp_binary {
 	uint64_t inode;
 	uint64_t dev;
+	uint8_t build_id[MP_BUILD_ID_SIZE];
+	uint32_t build_id_size;
 	uint32_t pid;
 	char path[MEMPROF_PATH_LEN];
 };

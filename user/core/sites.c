@@ -46,6 +46,9 @@ int mp_sites_binary(struct mp_profile *profile,
 		*number = i + 1;
 		if (known->inode == binary->inode &&
 		    known->dev == binary->dev &&
+		    known->build_id_size == binary->build_id_size &&
+		    !memcmp(known->build_id, binary->build_id,
+			    binary->build_id_size) &&
 		    !strcmp(known->path, binary->path))
 			return 0;
 	}

@@ -11,6 +11,7 @@
 #include "naming.h"
 #include "out.h"
 #include "pager.h"
+#include "recording.h"
 #include "request.h"
 #include "sites.h"
 
@@ -18,6 +19,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_LIMIT	20
 
@@ -41,6 +43,8 @@ static const struct mp_option options[] = {
 	  "highest first; default RSS, or LIVE with allocations" },
 	{ 'n', "limit", "N", "0 10 20 50",
 	  "rows to show, 0 for all; default 20, with --json all" },
+	{ 'i', "input", "FILE", NULL,
+	  "of a recording, of perf's or memprofctl's, instead of the session" },
 	{ OPT_BYTES, "bytes", NULL, NULL, "every digit, no units" },
 	{ 'j', "json", NULL, NULL, "one JSON object a line" },
 	MP_OPTION_HELP,
@@ -53,6 +57,7 @@ struct options {
 	bool sorted;
 	bool viewed;
 	bool per_process;
+	const char *input;
 };
 
 static int take_by(struct mp_out *out, const char *value)
@@ -123,6 +128,9 @@ static int take(void *context, int code, const char *value)
 	case OPT_PER_PROCESS:
 		chosen->per_process = true;
 		return 0;
+	case 'i':
+		chosen->input = value;
+		return 0;
 	case 'v':
 		chosen->out.histograms = true;
 		return 0;
@@ -162,13 +170,34 @@ static int arrange(const struct options *chosen, struct mp_profile *profile)
 					  0;
 }
 
+static void show_progress(double done)
+{
+	fprintf(stderr, "\rreading %3.0f %%", 100 * done);
+}
+
+static int read_input(const struct options *chosen, struct mp_profile *profile)
+{
+	bool watched = isatty(STDERR_FILENO);
+	char why[MP_RECORDING_WHY_SIZE];
+	int err = mp_recording_profile(chosen->input, chosen->out.histograms,
+				       watched ? show_progress : NULL, profile,
+				       why);
+
+	if (watched)
+		fputs("\r\033[K", stderr);
+	if (err == -EBADMSG)
+		return mp_fail(0, NULL, "%s: %s", chosen->input, why);
+	return err ? mp_fail(err, NULL, "cannot read %s", chosen->input) : 0;
+}
+
 static int report(struct options *chosen)
 {
 	struct mp_profile profile = { 0 };
 	struct mp_out *out = &chosen->out;
-	int status = mp_request("report", &profile);
+	int status = chosen->input ? read_input(chosen, &profile) :
+				     mp_request("report", &profile);
 
-	if (!status && mp_cgroup_resolve(&profile))
+	if (!status && !chosen->input && mp_cgroup_resolve(&profile))
 		status = mp_fail(ENOMEM, NULL, "cannot name the cgroups");
 	if (!status) {
 		choose(chosen, &profile);

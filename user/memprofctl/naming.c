@@ -22,6 +22,10 @@ static int open_binary(const struct mp_binary *binary, char *path, size_t size)
 	const struct mp_identity identity = { binary->inode, binary->dev };
 	int fd = -1;
 
+	/* a file that nothing is known of could be any */
+	if (!binary->inode && !binary->build_id_size)
+		return -ENOENT;
+
 	snprintf(path, size, "/proc/%u/root%s", binary->pid, binary->path);
 	if (binary->pid)
 		fd = mp_regular_open(path, &identity);
@@ -57,7 +61,8 @@ static int compare_offset(const void *x, const void *y)
 }
 
 static int name_rows(struct mp_profile *profile, struct mp_row **rows,
-		     size_t nr, int fd, const char *path)
+		     size_t nr, int fd, const char *path,
+		     const struct mp_binary *binary)
 {
 	struct mp_spot *spots = calloc(nr, sizeof(*spots));
 	size_t i;
@@ -69,7 +74,7 @@ static int name_rows(struct mp_profile *profile, struct mp_row **rows,
 	qsort(rows, nr, sizeof(*rows), compare_offset);
 	for (i = 0; i < nr; i++)
 		spots[i].offset = rows[i]->place.offset;
-	if (mp_symbolise_apart(fd, path, spots, nr))
+	if (mp_symbolise_apart(fd, path, binary, spots, nr))
 		for (i = 0; !err && i < nr; i++)
 			if (spots[i].name.function[0])
 				err = mp_sites_function(profile, &spots[i].name,
@@ -94,7 +99,8 @@ int mp_naming_sites(struct mp_profile *profile, size_t limit)
 				      sizeof(path)) : -1;
 		if (fd < 0)
 			continue;
-		err = name_rows(profile, rows, nr, fd, path);
+		err = name_rows(profile, rows, nr, fd, path,
+				&profile->binaries[i - 1]);
 		close(fd);
 	}
 	free(rows);

@@ -74,7 +74,8 @@ static bool probe(struct mp_prober *prober, const struct mp_found *found,
 static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 {
 	const struct mp_scan *scan = found->scan;
-	bool all = true, any = false;
+	size_t before = prober->nr_probes;
+	bool all = true;
 	uint32_t i;
 
 	if (prober->nr_probes + scan->nr_points > MEMPROF_MAX_PROBES) {
@@ -91,8 +92,9 @@ static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 		     "not probed: one of its functions that free cannot be");
 	for (i = 0; all && i < scan->nr_points; i++)
 		if (!mp_point_frees(&scan->points[i]))
-			any |= probe(prober, found, &scan->points[i]);
-	return any;
+			probe(prober, found, &scan->points[i]);
+	/* none is new where another container has the same file */
+	return prober->nr_probes > before;
 }
 
 static void take_found(void *context, const struct mp_found *found)

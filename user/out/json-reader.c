@@ -120,6 +120,20 @@ static int read_bins(struct json_object *object, const char *key,
 	return 0;
 }
 
+static int read_build_id(struct json_object *object, struct mp_binary *binary)
+{
+	const char *hex = read_string(object, "build_id");
+	size_t i, size = hex ? strlen(hex) / 2 : 0;
+
+	if (size > sizeof(binary->build_id))
+		return -EBADMSG;
+	for (i = 0; i < size; i++)
+		if (sscanf(hex + 2 * i, "%2hhx", &binary->build_id[i]) != 1)
+			return -EBADMSG;
+	binary->build_id_size = size;
+	return 0;
+}
+
 static int read_binary(struct mp_profile *profile, struct json_object *object,
 		       uint32_t *number)
 {
@@ -132,7 +146,8 @@ static int read_binary(struct mp_profile *profile, struct json_object *object,
 	/* as long as the kernel gives, escaped: longer ones are cut */
 	mp_text_escape(binary.path, sizeof(binary.path), path, strlen(path));
 	err = read_number(object, "inode", UINT64_MAX, &binary.inode) ?:
-	      read_number(object, "dev", UINT64_MAX, &binary.dev);
+	      read_number(object, "dev", UINT64_MAX, &binary.dev) ?:
+	      read_build_id(object, &binary);
 	return err ?: mp_sites_binary(profile, &binary, number);
 }
 

@@ -128,12 +128,18 @@ static void add_bins(struct json_object *line, const char *key,
 static void add_binary(struct json_object *line,
 		       const struct mp_binary *binary)
 {
-	char path[4 * MEMPROF_PATH_LEN + 1];
+	char path[4 * MEMPROF_PATH_LEN + 1], hex[2 * MP_BUILD_ID_SIZE + 1];
+	uint32_t i;
 
 	mp_text_escape(path, sizeof(path), binary->path, sizeof(binary->path));
 	add(line, "binary", json_object_new_string(path));
 	add_number(line, "inode", binary->inode);
 	add_number(line, "dev", binary->dev);
+	if (!binary->build_id_size)
+		return;
+	for (i = 0; i < binary->build_id_size; i++)
+		sprintf(hex + 2 * i, "%02x", binary->build_id[i]);
+	add(line, "build_id", json_object_new_string(hex));
 }
 
 static void add_place(struct json_object *line,

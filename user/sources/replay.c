@@ -129,7 +129,8 @@ static int op_enter(struct mp_heap *heap, struct values *v)
 
 static int op_leave(struct mp_heap *heap, struct values *v)
 {
-	return mp_heap_leave(heap, &v->who, v->call.func, v->ptr, 0);
+	return mp_heap_leave(heap, &v->who, v->call.func, MP_HEAP_NONE,
+			     v->ptr, 0);
 }
 
 static const struct {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * syscalls: pairs by thread
+ *
+ * A break that was never seen is known after the first call, which C libraries
+ * make to ask for it.
+ */
+#include "syscalls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define PAGE		4096ULL
+
+/* What system calls return for errors. */
+#define IS_ERROR(value)	((value) > (uint64_t)-4096)
+
+int mp_syscalls_enter(struct mp_syscalls *calls, const struct mp_event *event)
+{
+	uint32_t *known = mp_map_add(&calls->by_tid, event->tid, 0);
+	size_t max = calls->max ? calls->max * 2 : 64;
+	struct mp_syscall_flight *flights;
+
+	if (!known)
+		return -ENOMEM;
+	if (*known == MP_MAP_NEW && calls->free) {
+		*known = calls->free - 1;
+		calls->free = calls->flights[*known].next;
+	} else if (*known == MP_MAP_NEW) {
+		if (calls->nr == calls->max) {
+			flights = reallocarray(calls->flights, max,
+					       sizeof(*flights));
+			if (!flights) {
+				mp_map_remove(&calls->by_tid, event->tid, 0);
+				return -ENOMEM;
+			}
+			calls->flights = flights;
+			calls->max = max;
+		}
+		*known = (uint32_t)calls->nr++;
+	}
+	calls->flights[*known] = (struct mp_syscall_flight){
+		.call = event->func,
+		.args = { event->ptr, event->size, event->old },
+	};
+	return 0;
+}
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+	return (bytes + PAGE - 1) & -PAGE;
+}
+
+/* The break of a process, and what it was before; 0: not known. */
+static uint64_t swap_break(struct mp_syscalls *calls, uint32_t pid,
+			   uint64_t now)
+{
+	uint32_t *known = mp_map_add(&calls->by_pid, pid, 0);
+	size_t max = calls->max_breaks ? calls->max_breaks * 2 : 64;
+	uint64_t *breaks, before;
+
+	if (!known)
+		return 0;
+	if (*known == MP_MAP_NEW) {
+		if (calls->nr_breaks == calls->max_breaks) {
+			breaks = reallocarray(calls->breaks, max,
+					      sizeof(*breaks));
+			if (!breaks) {
+				mp_map_remove(&calls->by_pid, pid, 0);
+				return 0;
+			}
+			calls->breaks = breaks;
+			calls->max_breaks = max;
+		}
+		*known = (uint32_t)calls->nr_breaks++;
+		calls->breaks[*known] = 0;
+	}
+	before = calls->breaks[*known];
+	calls->breaks[*known] = now;
+	return before;
+}
+
+static int64_t change(struct mp_syscalls *calls, const struct mp_event *event,
+		      const struct mp_syscall_flight *flight)
+{
+	const uint64_t *args = flight->args;
+	uint64_t before;
+
+	switch (flight->call) {
+	case MP_SYSCALL_BRK:
+		before = swap_break(calls, event->pid, event->ptr);
+		return before ? (int64_t)(whole_pages(event->ptr) -
+					  whole_pages(before)) : 0;
+	case MP_SYSCALL_MMAP:
+		return IS_ERROR(event->ptr) ? 0 :
+					      (int64_t)whole_pages(args[1]);
+	case MP_SYSCALL_MUNMAP:
+		return event->ptr ? 0 : -(int64_t)whole_pages(args[1]);
+	case MP_SYSCALL_MREMAP:
+		return IS_ERROR(event->ptr) ? 0 :
+		       (int64_t)(whole_pages(args[2]) - whole_pages(args[1]));
+	}
+	return 0;
+}
+
+bool mp_syscalls_leave(struct mp_syscalls *calls, const struct mp_event *event,
+		       bool *brk, int64_t *delta)
+{
+	uint32_t *known = mp_map_find(&calls->by_tid, event->tid, 0), number;
+	struct mp_syscall_flight *flight;
+
+	if (!known)
+		return false;
+	number = *known;
+	flight = &calls->flights[number];
+	mp_map_remove(&calls->by_tid, event->tid, 0);
+	*brk = flight->call == MP_SYSCALL_BRK;
+	*delta = flight->call == event->func ?
+		 change(calls, event, flight) : 0;
+	flight->next = calls->free;
+	calls->free = number + 1;
+	return *delta;
+}
+
+void mp_syscalls_fork(struct mp_syscalls *calls, uint32_t parent,
+		      uint32_t child)
+{
+	const uint32_t *known = mp_map_find(&calls->by_pid, parent, 0);
+
+	swap_break(calls, child, known ? calls->breaks[*known] : 0);
+}
+
+void mp_syscalls_exec(struct mp_syscalls *calls, uint32_t pid)
+{
+	const uint32_t *known = mp_map_find(&calls->by_pid, pid, 0);
+
+	if (known)
+		calls->breaks[*known] = 0;
+}
+
+void mp_syscalls_free(struct mp_syscalls *calls)
+{
+	free(calls->flights);
+	free(calls->breaks);
+	mp_map_free(&calls->by_tid);
+	mp_map_free(&calls->by_pid);
+	*calls = (struct mp_syscalls){ 0 };
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * syscalls: by how much the memory calls change an address space
+ *
+ * Told from arguments and results alone: a mapping over another one counts in
+ * full, and what munmap() is asked for counts, mapped or not.
+ */
+#ifndef MP_SYSCALLS_H
+#define MP_SYSCALLS_H
+
+#include "event.h"
+#include "map.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum mp_syscall {
+	MP_SYSCALL_BRK,
+	MP_SYSCALL_MMAP,
+	MP_SYSCALL_MUNMAP,
+	MP_SYSCALL_MREMAP,
+};
+
+struct mp_syscall_flight {
+	uint32_t call;			/* enum mp_syscall */
+	uint64_t args[3];
+	uint32_t next;			/* free ones */
+};
+
+/**
+ * struct mp_syscalls - calls in flight; all zero is none
+ */
+struct mp_syscalls {
+	struct mp_syscall_flight *flights;
+	size_t nr, max;
+	uint32_t free;			/* + 1 */
+	struct mp_map by_tid;
+	uint64_t *breaks;
+	size_t nr_breaks, max_breaks;
+	struct mp_map by_pid;		/* pid -> its break */
+};
+
+/** mp_syscalls_enter - a call begins. Return: 0, or -ENOMEM */
+int mp_syscalls_enter(struct mp_syscalls *calls, const struct mp_event *event);
+
+/**
+ * mp_syscalls_leave - a call ends
+ * @brk: out, whether it was brk()
+ * @delta: out, bytes
+ *
+ * Return: whether it is known to have changed something.
+ */
+bool mp_syscalls_leave(struct mp_syscalls *calls, const struct mp_event *event,
+		       bool *brk, int64_t *delta);
+
+/** mp_syscalls_fork - a child has its parent's break */
+void mp_syscalls_fork(struct mp_syscalls *calls, uint32_t parent,
+		      uint32_t child);
+
+/** mp_syscalls_exec - a new program's break is not known */
+void mp_syscalls_exec(struct mp_syscalls *calls, uint32_t pid);
+
+/** mp_syscalls_free - free all; none is left afterwards */
+void mp_syscalls_free(struct mp_syscalls *calls);
+
+#endif

@@ -1,0 +1,639 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf-decode: names to roles, once; records to events
+ *
+ * What a probe of perf's tells is told by its fields: perf names them after what
+ * the user asked for ("perf probe -x libc 'malloc size=%di'"), so several names
+ * are known for each. A call whose size is not told counts with 0 bytes.
+ */
+#include "perf-decode.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+enum role {
+	ROLE_NONE,
+	ROLE_ENTER,
+	ROLE_LEAVE,
+	ROLE_DEALLOC,
+	ROLE_ALLOC,
+	ROLE_FREE,
+	ROLE_FAULT,
+	ROLE_GROWTH,
+	ROLE_PAGE_FAULT,
+	ROLE_SYSCALL,
+	ROLE_SYSRET,
+	NR_ROLES,
+};
+
+/* Of fields[] of probes. */
+enum { SIZE, OLD, PTR, RA, SP };
+
+/* Of fields[] of the module's tracepoints. */
+enum { M_ADDR, M_SIZE, M_WEIGHT, M_CALLSITE, M_CGROUP };
+enum { G_BEFORE = M_ADDR, G_AFTER = M_WEIGHT };
+
+static const struct {
+	const char *name;
+	uint32_t func;
+} functions[] = {
+	{ "malloc", MEMPROF_FUNC_MALLOC },
+	{ "calloc", MEMPROF_FUNC_CALLOC },
+	{ "realloc", MEMPROF_FUNC_REALLOC },
+	{ "reallocarray", MEMPROF_FUNC_REALLOCARRAY },
+	{ "memalign", MEMPROF_FUNC_MEMALIGN },
+	{ "aligned_alloc", MEMPROF_FUNC_MEMALIGN },
+	{ "valloc", MEMPROF_FUNC_MALLOC },
+	{ "pvalloc", MEMPROF_FUNC_MALLOC },
+	{ "posix_memalign", MEMPROF_FUNC_POSIX_MEMALIGN },
+	{ "free", MEMPROF_FUNC_FREE },
+	{ "cfree", MEMPROF_FUNC_FREE },
+	{ "rust_realloc", MEMPROF_FUNC_RUST_REALLOC },
+};
+
+static const struct {
+	const char *name;
+	uint32_t call;
+} syscalls[] = {
+	{ "brk", MP_SYSCALL_BRK },
+	{ "mmap", MP_SYSCALL_MMAP },
+	{ "munmap", MP_SYSCALL_MUNMAP },
+	{ "mremap", MP_SYSCALL_MREMAP },
+};
+
+static const char * const size_names[] = {
+	"size", "bytes", "nbytes", "sz", "n", "arg1", NULL,
+};
+static const char * const old_names[] = { "old", "oldmem", "ptr", "mem", NULL };
+static const char * const ptr_names[] = {
+	"ptr", "ret", "retval", "result", "mem", "p", "addr", "arg1", NULL,
+};
+static const char * const ra_names[] = { "ra", "callsite", NULL };
+static const char * const sp_names[] = { "sp", NULL };
+
+static const struct mp_field *field_of(const struct mp_perf_event *event,
+				       const char * const *names)
+{
+	const struct mp_field *field = NULL;
+
+	for (; *names && !field; names++)
+		field = mp_format_field(&event->format, *names);
+	return field;
+}
+
+/* "malloc", "malloc__return", "malloc_3", "malloc_3__return" */
+static bool set_function(struct mp_perf_event *event, const char *name)
+{
+	const char *end = strstr(name, "__return");
+	size_t i, len = end ? (size_t)(end - name) : strlen(name);
+	bool leave = end;
+
+	while (len && name[len - 1] >= '0' && name[len - 1] <= '9')
+		len--;
+	while (len && name[len - 1] == '_')
+		len--;
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (strlen(functions[i].name) == len &&
+		    !strncmp(functions[i].name, name, len))
+			break;
+	if (i == sizeof(functions) / sizeof(functions[0]))
+		return false;
+	event->func = functions[i].func;
+	event->role = leave ? ROLE_LEAVE :
+		      event->func == MEMPROF_FUNC_FREE ? ROLE_DEALLOC :
+							 ROLE_ENTER;
+	event->fields[SIZE] = field_of(event, size_names);
+	event->fields[OLD] = field_of(event, old_names);
+	event->fields[PTR] = field_of(event, ptr_names);
+	event->fields[RA] = field_of(event, ra_names);
+	event->fields[SP] = field_of(event, sp_names);
+	return true;
+}
+
+static bool set_syscall(struct mp_perf_event *event, const char *name)
+{
+	bool leave = !strncmp(name, "sys_exit_", 9);
+	size_t i;
+
+	if (!leave && strncmp(name, "sys_enter_", 10))
+		return false;
+	for (i = 0; i < sizeof(syscalls) / sizeof(syscalls[0]); i++) {
+		if (strcmp(name + (leave ? 9 : 10), syscalls[i].name))
+			continue;
+		event->role = leave ? ROLE_SYSRET : ROLE_SYSCALL;
+		event->func = syscalls[i].call;
+		event->fields[PTR] = mp_format_field(&event->format, "ret");
+		return true;
+	}
+	return false;
+}
+
+static void set_module(struct mp_perf_event *event, const char *name)
+{
+	const struct mp_format *format = &event->format;
+
+	event->fields[M_CALLSITE] = mp_format_field(format, "callsite");
+	event->fields[M_CGROUP] = mp_format_field(format, "cgroup");
+	event->fields[M_SIZE] = mp_format_field(format, "size");
+	event->fields[M_WEIGHT] = mp_format_field(format, "weight");
+	if (!strcmp(name, "alloc") || !strcmp(name, "free")) {
+		event->role = *name == 'a' ? ROLE_ALLOC : ROLE_FREE;
+		event->fields[M_ADDR] = mp_format_field(format, "ptr");
+	} else if (!strcmp(name, "fault")) {
+		event->role = ROLE_FAULT;
+		event->fields[M_ADDR] = mp_format_field(format, "addr");
+	} else if (!strcmp(name, "growth")) {
+		event->role = ROLE_GROWTH;
+		event->fields[G_BEFORE] = mp_format_field(format, "before");
+		event->fields[G_AFTER] = mp_format_field(format, "after");
+	}
+}
+
+static void set_tracepoint(struct mp_perf_event *event)
+{
+	const char *name = strchr(event->name, ':');
+
+	if (!name || !event->format.nr_fields)
+		return;
+	name++;
+	if (!strncmp(event->name, "memprof:", 8))
+		set_module(event, name);
+	else if (!strncmp(event->name, "syscalls:", 9))
+		set_syscall(event, name);
+	else
+		set_function(event, name);
+}
+
+static void set_software(struct mp_perf_event *event)
+{
+	switch (event->attr.config) {
+	case PERF_COUNT_SW_PAGE_FAULTS:
+	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
+	case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
+		event->role = ROLE_PAGE_FAULT;
+		event->func = event->attr.config ==
+			      PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+	}
+}
+
+size_t mp_perf_decode_begin(struct mp_perf_decode *decode,
+			    struct mp_perf_events *events,
+			    struct mp_merge *merge)
+{
+	size_t i, nr = 0;
+
+	*decode = (struct mp_perf_decode){
+		.events = events, .merge = merge, .minor_period = 1,
+	};
+	for (i = 0; i < events->nr; i++) {
+		struct mp_perf_event *event = &events->list[i];
+
+		if (event->attr.type == PERF_TYPE_TRACEPOINT)
+			set_tracepoint(event);
+		else if (event->attr.type == PERF_TYPE_SOFTWARE)
+			set_software(event);
+		nr += event->role != ROLE_NONE;
+		decode->has_alloc |= event->role == ROLE_ENTER ||
+				     event->role == ROLE_ALLOC;
+		decode->has_faults |= event->role == ROLE_FAULT ||
+				      event->role == ROLE_PAGE_FAULT;
+		decode->has_growth |= event->role == ROLE_GROWTH ||
+				      event->role == ROLE_SYSRET;
+	}
+	return nr;
+}
+
+const char *mp_perf_role_name(uint32_t role)
+{
+	static const char * const names[NR_ROLES] = {
+		[ROLE_NONE] = "", [ROLE_ENTER] = "call",
+		[ROLE_LEAVE] = "return", [ROLE_DEALLOC] = "free",
+		[ROLE_ALLOC] = "alloc", [ROLE_FREE] = "free",
+		[ROLE_FAULT] = "fault", [ROLE_GROWTH] = "growth",
+		[ROLE_PAGE_FAULT] = "fault", [ROLE_SYSCALL] = "call",
+		[ROLE_SYSRET] = "return",
+	};
+
+	return role < NR_ROLES ? names[role] : "";
+}
+
+static uint64_t read_field(const struct mp_perf_event *event,
+			   const struct mp_perf_sample *sample, int which)
+{
+	return mp_field_read(event->fields[which], sample->raw,
+			     sample->raw_size);
+}
+
+/*
+ * The user's part of a call chain, from the caller of the allocator on, who is
+ * @ra where that is not 0.
+ */
+static uint32_t stack_of(struct mp_perf_decode *decode,
+			 const struct mp_perf_sample *sample, uint64_t ra)
+{
+	uint64_t frames[MP_STACKS_DEPTH];
+	uint32_t nr = 0;
+	bool user = true;
+	uint64_t i;
+
+	if (ra)
+		frames[nr++] = ra;
+	for (i = 0; i < sample->nr_frames && nr < MP_STACKS_DEPTH; i++) {
+		uint64_t frame = sample->frames[i];
+
+		if (frame >= PERF_CONTEXT_MAX) {
+			user = frame == PERF_CONTEXT_USER;
+			continue;
+		}
+		if (!user)
+			continue;
+		if (nr == 1 && frame == ra)
+			continue;
+		frames[nr++] = frame;
+	}
+	if (!nr && sample->ip)
+		frames[nr++] = sample->ip;
+	return mp_stacks_add(&decode->merge->stacks, frames, nr);
+}
+
+static uint64_t weigh(uint64_t space, uint64_t size)
+{
+	return size ? (uint64_t)((double)space / (double)size *
+				 (double)MP_HEAP_ONE) : MP_HEAP_ONE;
+}
+
+static int add_block(struct mp_perf_decode *decode, struct mp_event *out,
+		     const struct mp_perf_event *event,
+		     const struct mp_perf_sample *sample)
+{
+	out->kind = MP_EVENT_ALLOC;
+	out->func = MEMPROF_FUNC_MALLOC;
+	out->ptr = read_field(event, sample, M_ADDR);
+	out->size = read_field(event, sample, M_SIZE);
+	out->space = read_field(event, sample, M_WEIGHT);
+	out->objects = weigh(out->space, out->size);
+	decode->is_sampled |= out->space != out->size;
+	decode->merge->heap.is_exact = false;
+	out->stack = stack_of(decode, sample,
+			      read_field(event, sample, M_CALLSITE));
+	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
+}
+
+/* What the module joined to a callsite it says with the size asked for there. */
+static int join(struct mp_perf_decode *decode, struct mp_event *out,
+		const struct mp_perf_event *event,
+		const struct mp_perf_sample *sample)
+{
+	uint64_t callsite = read_field(event, sample, M_CALLSITE);
+
+	out->stack = MP_EVENT_NO_STACK;
+	if (!callsite || !read_field(event, sample, M_SIZE))
+		return 1;
+	out->stack = mp_stacks_add(&decode->merge->stacks, &callsite, 1);
+	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
+}
+
+static int decode_module(struct mp_perf_decode *decode, struct mp_event *out,
+			 const struct mp_perf_event *event,
+			 const struct mp_perf_sample *sample)
+{
+	const struct mp_field *kind;
+
+	out->cgroup = read_field(event, sample, M_CGROUP);
+	switch (event->role) {
+	case ROLE_ALLOC:
+		return add_block(decode, out, event, sample);
+	case ROLE_FREE:
+		out->kind = MP_EVENT_DEALLOC;
+		out->ptr = read_field(event, sample, M_ADDR);
+		return 1;
+	case ROLE_FAULT:
+		kind = mp_format_field(&event->format, "kind");
+		out->kind = MP_EVENT_FAULT;
+		out->ptr = read_field(event, sample, M_ADDR);
+		out->objects = read_field(event, sample, M_WEIGHT);
+		out->func = mp_field_read(kind, sample->raw,
+					  sample->raw_size);
+		if (!out->func && out->objects)
+			decode->minor_period = (uint32_t)out->objects;
+		return join(decode, out, event, sample);
+	}
+	kind = mp_format_field(&event->format, "op");
+	out->kind = MP_EVENT_GROW;
+	out->size = read_field(event, sample, G_AFTER) -
+		    read_field(event, sample, G_BEFORE);
+	out->func = !mp_field_read(kind, sample->raw, sample->raw_size);
+	return join(decode, out, event, sample);
+}
+
+static uint64_t product(uint64_t a, uint64_t b)
+{
+	uint64_t c;
+
+	return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
+}
+
+static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
+			const struct mp_perf_event *event,
+			const struct mp_perf_sample *sample)
+{
+	const struct mp_field *count = mp_format_field(&event->format,
+						       "count");
+	uint64_t ra = read_field(event, sample, RA);
+
+	out->kind = MP_EVENT_ENTER;
+	out->func = (uint16_t)event->func;
+	out->size = read_field(event, sample, SIZE);
+	if (count)
+		out->size = product(out->size,
+				    mp_field_read(count, sample->raw,
+						  sample->raw_size));
+	out->old = read_field(event, sample, OLD);
+	out->sp = read_field(event, sample, SP);
+	out->stack = mp_stacks_add(&decode->merge->stacks, &ra, ra != 0);
+	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
+}
+
+/* Arguments of a system call lie behind its number, eight bytes each. */
+static void decode_syscall(struct mp_event *out,
+			   const struct mp_perf_sample *sample)
+{
+	uint64_t *to[] = { &out->ptr, &out->size, &out->old };
+	size_t i, offset = 16;
+
+	out->kind = MP_EVENT_SYSCALL;
+	for (i = 0; i < 3 && offset + 8 <= sample->raw_size; i++, offset += 8)
+		memcpy(to[i], (const char *)sample->raw + offset, 8);
+}
+
+/* 1: an event came of it; 0: none; -ENOMEM. */
+static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
+			 const struct mp_perf_event *event,
+			 const struct mp_perf_sample *sample)
+{
+	switch (event->role) {
+	case ROLE_ENTER:
+		return decode_enter(decode, out, event, sample);
+	case ROLE_LEAVE:
+		out->kind = MP_EVENT_LEAVE;
+		out->func = (uint16_t)event->func;
+		out->ptr = read_field(event, sample, PTR);
+		out->sp = read_field(event, sample, SP);
+		/* after the return the return address is off the stack */
+		if (out->sp)
+			out->sp -= sizeof(uint64_t);
+		/* back in the caller: its chain is complete */
+		out->stack = stack_of(decode, sample, 0);
+		return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
+	case ROLE_DEALLOC:
+		out->kind = MP_EVENT_DEALLOC;
+		out->ptr = read_field(event, sample, PTR);
+		out->sp = read_field(event, sample, SP);
+		return event->fields[PTR] != NULL;
+	case ROLE_PAGE_FAULT:
+		out->kind = MP_EVENT_FAULT;
+		out->ptr = sample->addr;
+		out->objects = sample->period ? sample->period : 1;
+		out->func = (uint16_t)event->func;
+		out->stack = MP_EVENT_NO_STACK;
+		if (!event->func)
+			decode->minor_period = (uint32_t)out->objects;
+		return 1;
+	case ROLE_SYSCALL:
+		out->func = (uint16_t)event->func;
+		decode_syscall(out, sample);
+		return 1;
+	case ROLE_SYSRET:
+		out->kind = MP_EVENT_SYSRET;
+		out->func = (uint16_t)event->func;
+		out->ptr = read_field(event, sample, PTR);
+		return 1;
+	}
+	return decode_module(decode, out, event, sample);
+}
+
+static int take_sample(struct mp_perf_decode *decode,
+		       const struct perf_event_header *record)
+{
+	const struct mp_perf_event *event;
+	struct mp_perf_sample sample;
+	struct mp_event out = { 0 };
+	int got;
+
+	if (!mp_perf_sample_parse(decode->events, record, &sample)) {
+		decode->nr_bad++;
+		return 0;
+	}
+	event = &decode->events->list[sample.event];
+	if (event->role == ROLE_NONE ||
+	    (!sample.raw && event->attr.type == PERF_TYPE_TRACEPOINT)) {
+		decode->nr_ignored++;
+		return 0;
+	}
+	decode->nr_samples++;
+	if (!decode->first_ns || sample.time_ns < decode->first_ns)
+		decode->first_ns = sample.time_ns;
+	if (sample.time_ns > decode->last_ns)
+		decode->last_ns = sample.time_ns;
+	out.time_ns = sample.time_ns;
+	out.pid = sample.pid;
+	out.tid = sample.tid;
+	out.cgroup = sample.cgroup;
+	got = decode_sample(decode, &out, event, &sample);
+	return got > 0 ? mp_merge_add(decode->merge, &out) : got;
+}
+
+/* The parts of the kernel's other records that are used here. */
+struct mmap_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	char name[];
+};
+
+struct mmap2_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	union {
+		struct {
+			uint32_t major, minor;
+			uint64_t inode, generation;
+		};
+		struct {
+			uint8_t build_id_size;
+			uint8_t reserved[3];
+			uint8_t build_id[MP_BUILD_ID_SIZE];
+		};
+	};
+	uint32_t prot, flags;
+	char name[];
+};
+
+struct comm_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char name[];
+};
+
+struct task_record {
+	struct perf_event_header header;
+	uint32_t pid, ppid, tid, ptid;
+};
+
+struct cgroup_record {
+	struct perf_event_header header;
+	uint64_t id;
+	char name[];
+};
+
+struct lost_record {
+	struct perf_event_header header;
+	uint64_t id, nr;
+};
+
+/* The text that ends a record's own part; NULL where it has no end. */
+static const char *text_of(const struct perf_event_header *record, size_t size,
+			   size_t offset)
+{
+	const char *text = (const char *)record + offset;
+
+	return offset < size && memchr(text, 0, size - offset) ? text : NULL;
+}
+
+static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
+		   const struct mmap_record *map, const char *name,
+		   const struct mp_merge_file *file)
+{
+	/* "[heap]", "//anon": no file */
+	if (name[0] != '/' || name[1] == '/' || map->pid == UINT32_MAX ||
+	    map->len > UINT64_MAX - map->addr)
+		return 0;
+	out->kind = MP_EVENT_MAP;
+	out->pid = map->pid;
+	out->tid = map->tid;
+	out->ptr = map->addr;
+	out->size = map->len;
+	out->old = map->pgoff;
+	out->stack = mp_merge_file(decode->merge, name, file);
+	return out->stack == MP_NAMES_NONE ? -ENOMEM : 1;
+}
+
+static int take_mmap2(struct mp_perf_decode *decode, struct mp_event *out,
+		      const struct perf_event_header *record, const char *name)
+{
+	const struct mmap2_record *map = (const void *)record;
+	struct mp_merge_file file = { 0 };
+
+	if (!(map->prot & 4))		/* PROT_EXEC */
+		return 0;
+	if (!(record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+		file.inode = map->inode;
+		file.dev = makedev(map->major, map->minor);
+	} else if (map->build_id_size <= MP_BUILD_ID_SIZE) {
+		file.build_id_size = map->build_id_size;
+		memcpy(file.build_id, map->build_id, map->build_id_size);
+	}
+	return add_map(decode, out, (const void *)record, name, &file);
+}
+
+static int take_named(struct mp_perf_decode *decode, struct mp_event *out,
+		      const struct perf_event_header *record, size_t size)
+{
+	static const struct mp_merge_file unknown;
+	const struct comm_record *comm = (const void *)record;
+	const struct cgroup_record *cgroup = (const void *)record;
+	const char *name;
+
+	name = text_of(record, size, record->type == PERF_RECORD_MMAP2 ?
+				     sizeof(struct mmap2_record) :
+				     record->type == PERF_RECORD_MMAP ?
+				     sizeof(struct mmap_record) :
+				     sizeof(struct comm_record));
+	if (!name) {
+		decode->nr_bad++;
+		return 0;
+	}
+	switch (record->type) {
+	case PERF_RECORD_MMAP2:
+		return take_mmap2(decode, out, record, name);
+	case PERF_RECORD_MMAP:
+		return add_map(decode, out, (const void *)record, name,
+			       &unknown);
+	case PERF_RECORD_COMM:
+		out->kind = MP_EVENT_COMM;
+		out->pid = comm->pid;
+		out->tid = comm->tid;
+		out->func = !!(record->misc & PERF_RECORD_MISC_COMM_EXEC);
+		out->stack = mp_names_add(&decode->merge->names, name);
+		return out->stack == MP_NAMES_NONE ? -ENOMEM : 1;
+	}
+	return mp_cgroup_names_add(&decode->merge->cgroups, cgroup->id, name);
+}
+
+static int take_task(struct mp_event *out,
+		     const struct perf_event_header *record)
+{
+	const struct task_record *task = (const void *)record;
+
+	out->kind = record->type == PERF_RECORD_FORK ? MP_EVENT_FORK :
+						       MP_EVENT_EXIT;
+	out->pid = task->pid;
+	out->tid = task->tid;
+	out->old = task->ppid;
+	/* the thread that bears the process's number is the last, mostly */
+	out->func = task->pid == task->tid;
+	return 1;
+}
+
+static int take_other(struct mp_perf_decode *decode,
+		      const struct perf_event_header *record)
+{
+	struct mp_perf_sample sample;
+	struct mp_event out = { 0 };
+	int got = 0;
+	size_t size;
+
+	if (!mp_perf_trailer_parse(decode->events, record, &sample, &size)) {
+		decode->nr_bad++;
+		return 0;
+	}
+	out.time_ns = sample.time_ns;
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_CGROUP:
+		got = take_named(decode, &out, record, size);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		if (size >= sizeof(struct task_record))
+			got = take_task(&out, record);
+		break;
+	case PERF_RECORD_LOST:
+		if (size >= sizeof(struct lost_record))
+			decode->nr_lost +=
+				((const struct lost_record *)record)->nr;
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		if (size >= sizeof(*record) + sizeof(uint64_t))
+			decode->nr_lost += *(const uint64_t *)(record + 1);
+		break;
+	}
+	return got > 0 ? mp_merge_add(decode->merge, &out) : got;
+}
+
+int mp_perf_decode_record(struct mp_perf_decode *decode,
+			  const struct perf_event_header *record)
+{
+	if (record->type == PERF_RECORD_SAMPLE)
+		return take_sample(decode, record);
+	if (record->type == MP_PERF_RECORD_FINISHED_ROUND)
+		return mp_order_round(&decode->merge->order);
+	if (record->type >= PERF_RECORD_MAX)
+		return 0;
+	return take_other(decode, record);
+}

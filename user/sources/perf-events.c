@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf-events: along the bits of sample_type, in the order of the ABI
+ *
+ * Every step is checked against the record's end: records come from files.
+ */
+#include "perf-events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is left of a record. */
+struct cursor {
+	const uint64_t *at;
+	size_t nr;
+};
+
+static bool take(struct cursor *cursor, uint64_t *value)
+{
+	if (!cursor->nr)
+		return false;
+	*value = *cursor->at++;
+	cursor->nr--;
+	return true;
+}
+
+static bool skip(struct cursor *cursor, uint64_t nr)
+{
+	if (cursor->nr < nr)
+		return false;
+	cursor->at += nr;
+	cursor->nr -= nr;
+	return true;
+}
+
+static bool skip_value(struct cursor *cursor)
+{
+	return skip(cursor, 1);
+}
+
+static bool take_halves(struct cursor *cursor, uint32_t *low, uint32_t *high)
+{
+	uint64_t value;
+
+	if (!take(cursor, &value))
+		return false;
+	*low = (uint32_t)value;
+	*high = (uint32_t)(value >> 32);
+	return true;
+}
+
+static bool skip_read(struct cursor *cursor, uint64_t format)
+{
+	uint64_t each = 1 + !!(format & PERF_FORMAT_ID) +
+			!!(format & PERF_FORMAT_LOST);
+	uint64_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			 !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING), nr;
+
+	if (!(format & PERF_FORMAT_GROUP))
+		return skip(cursor, each + times);
+	return take(cursor, &nr) && nr <= cursor->nr &&
+	       skip(cursor, times) && skip(cursor, nr * each);
+}
+
+static bool take_chain(struct cursor *cursor, struct mp_perf_sample *sample)
+{
+	if (!take(cursor, &sample->nr_frames))
+		return false;
+	sample->frames = cursor->at;
+	return skip(cursor, sample->nr_frames);
+}
+
+static bool take_raw(struct cursor *cursor, struct mp_perf_sample *sample)
+{
+	const uint32_t *size = (const uint32_t *)cursor->at;
+
+	if (!cursor->nr || *size > cursor->nr * sizeof(uint64_t) - sizeof(*size))
+		return false;
+	sample->raw_size = *size;
+	sample->raw = size + 1;
+	return skip(cursor, (sizeof(*size) + *size + 7) / 8);
+}
+
+static bool skip_branches(struct cursor *cursor, uint64_t type)
+{
+	uint64_t nr;
+
+	return take(cursor, &nr) && nr <= cursor->nr &&
+	       (!(type & PERF_SAMPLE_BRANCH_HW_INDEX) || skip(cursor, 1)) &&
+	       skip(cursor, nr * 3);
+}
+
+static bool skip_regs(struct cursor *cursor, uint64_t mask)
+{
+	uint64_t abi;
+
+	return take(cursor, &abi) &&
+	       (abi == PERF_SAMPLE_REGS_ABI_NONE ||
+		skip(cursor, __builtin_popcountll(mask)));
+}
+
+static bool skip_stack(struct cursor *cursor)
+{
+	uint64_t size;
+
+	return take(cursor, &size) && size / 8 <= cursor->nr &&
+	       (!size || (skip(cursor, size / 8) && skip(cursor, 1)));
+}
+
+/* The parts behind the call chain, up to the cgroup. */
+static bool take_rest(struct cursor *cursor, const struct perf_event_attr *attr,
+		      struct mp_perf_sample *sample)
+{
+	uint64_t type = attr->sample_type;
+
+	return (!(type & PERF_SAMPLE_RAW) || take_raw(cursor, sample)) &&
+	       (!(type & PERF_SAMPLE_BRANCH_STACK) ||
+		skip_branches(cursor, attr->branch_sample_type)) &&
+	       (!(type & PERF_SAMPLE_REGS_USER) ||
+		skip_regs(cursor, attr->sample_regs_user)) &&
+	       (!(type & PERF_SAMPLE_STACK_USER) || skip_stack(cursor)) &&
+	       (!(type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) ||
+		skip_value(cursor)) &&
+	       (!(type & PERF_SAMPLE_DATA_SRC) || skip_value(cursor)) &&
+	       (!(type & PERF_SAMPLE_TRANSACTION) || skip_value(cursor)) &&
+	       (!(type & PERF_SAMPLE_REGS_INTR) ||
+		skip_regs(cursor, attr->sample_regs_intr)) &&
+	       (!(type & PERF_SAMPLE_PHYS_ADDR) || skip_value(cursor)) &&
+	       (!(type & PERF_SAMPLE_CGROUP) ||
+		take(cursor, &sample->cgroup));
+}
+
+static bool take_fixed(struct cursor *cursor, const struct perf_event_attr *attr,
+		       struct mp_perf_sample *sample)
+{
+	uint64_t type = attr->sample_type;
+	uint32_t reserved;
+
+	return (!(type & PERF_SAMPLE_IDENTIFIER) || skip_value(cursor)) &&
+	       (!(type & PERF_SAMPLE_IP) || take(cursor, &sample->ip)) &&
+	       (!(type & PERF_SAMPLE_TID) ||
+		take_halves(cursor, &sample->pid, &sample->tid)) &&
+	       (!(type & PERF_SAMPLE_TIME) || take(cursor, &sample->time_ns)) &&
+	       (!(type & PERF_SAMPLE_ADDR) || take(cursor, &sample->addr)) &&
+	       (!(type & PERF_SAMPLE_ID) || skip_value(cursor)) &&
+	       (!(type & PERF_SAMPLE_STREAM_ID) || skip_value(cursor)) &&
+	       (!(type & PERF_SAMPLE_CPU) ||
+		take_halves(cursor, &sample->cpu, &reserved)) &&
+	       (!(type & PERF_SAMPLE_PERIOD) || take(cursor, &sample->period)) &&
+	       (!(type & PERF_SAMPLE_READ) ||
+		skip_read(cursor, attr->read_format)) &&
+	       (!(type & PERF_SAMPLE_CALLCHAIN) || take_chain(cursor, sample));
+}
+
+/* Where a sample without an identifier has its id; -1: nowhere. */
+static int id_position(uint64_t type)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		return 0;
+	if (!(type & PERF_SAMPLE_ID))
+		return -1;
+	return !!(type & PERF_SAMPLE_IP) + !!(type & PERF_SAMPLE_TID) +
+	       !!(type & PERF_SAMPLE_TIME) + !!(type & PERF_SAMPLE_ADDR);
+}
+
+/* The event of an id at a position that all events share. */
+static bool find_event(const struct mp_perf_events *events,
+		       const struct cursor *cursor, int position,
+		       uint32_t *number)
+{
+	uint32_t *known;
+
+	*number = 0;
+	if (position < 0)
+		return events->nr == 1;
+	if ((size_t)position >= cursor->nr)
+		return false;
+	known = mp_map_find(&events->by_id, cursor->at[position], 0);
+	if (!known)
+		return false;
+	*number = *known;
+	return true;
+}
+
+static struct cursor begin(const struct perf_event_header *record)
+{
+	return (struct cursor){
+		.at = (const uint64_t *)(record + 1),
+		.nr = (record->size - sizeof(*record)) / sizeof(uint64_t),
+	};
+}
+
+bool mp_perf_sample_parse(const struct mp_perf_events *events,
+			  const struct perf_event_header *record,
+			  struct mp_perf_sample *sample)
+{
+	struct cursor cursor = begin(record);
+	const struct perf_event_attr *attr;
+
+	*sample = (struct mp_perf_sample){ 0 };
+	if (!events->nr ||
+	    !find_event(events, &cursor,
+			id_position(events->list[0].attr.sample_type),
+			&sample->event))
+		return false;
+	attr = &events->list[sample->event].attr;
+	return take_fixed(&cursor, attr, sample) &&
+	       take_rest(&cursor, attr, sample);
+}
+
+bool mp_perf_trailer_parse(const struct mp_perf_events *events,
+			   const struct perf_event_header *record,
+			   struct mp_perf_sample *sample, size_t *size)
+{
+	struct cursor cursor = begin(record);
+	const struct perf_event_attr *attr;
+	uint64_t type;
+	uint32_t reserved;
+	size_t nr;
+
+	*sample = (struct mp_perf_sample){ 0 };
+	*size = record->size;
+	if (!events->nr)
+		return false;
+	/* all events of a recording agree on these */
+	attr = &events->list[0].attr;
+	type = attr->sample_type;
+	if (!attr->sample_id_all)
+		return true;
+	nr = !!(type & PERF_SAMPLE_TID) + !!(type & PERF_SAMPLE_TIME) +
+	     !!(type & PERF_SAMPLE_ID) + !!(type & PERF_SAMPLE_STREAM_ID) +
+	     !!(type & PERF_SAMPLE_CPU) + !!(type & PERF_SAMPLE_IDENTIFIER);
+	if (!skip(&cursor, cursor.nr > nr ? cursor.nr - nr : 0) ||
+	    cursor.nr < nr)
+		return false;
+	*size = record->size - nr * sizeof(uint64_t);
+	return (!(type & PERF_SAMPLE_TID) ||
+		take_halves(&cursor, &sample->pid, &sample->tid)) &&
+	       (!(type & PERF_SAMPLE_TIME) ||
+		take(&cursor, &sample->time_ns)) &&
+	       (!(type & PERF_SAMPLE_ID) || skip_value(&cursor)) &&
+	       (!(type & PERF_SAMPLE_STREAM_ID) || skip_value(&cursor)) &&
+	       (!(type & PERF_SAMPLE_CPU) ||
+		take_halves(&cursor, &sample->cpu, &reserved));
+}
+
+void mp_perf_events_free(struct mp_perf_events *events)
+{
+	free(events->list);
+	mp_map_free(&events->by_id);
+	*events = (struct mp_perf_events){ 0 };
+}
