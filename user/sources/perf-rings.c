@@ -223,18 +223,32 @@ int mp_perf_rings_add(struct mp_perf_rings *rings,
 	return (int)number;
 }
 
+static int switch_one(struct mp_perf_rings *rings, size_t event,
+		      unsigned long request)
+{
+	size_t i;
+
+	for (i = 0; i < rings->nr_ids * rings->nr_cpus; i++)
+		if (rings->fds[event][i] >= 0 &&
+		    ioctl(rings->fds[event][i], request, 0))
+			return -errno;
+	return 0;
+}
+
+int mp_perf_rings_enable_one(struct mp_perf_rings *rings, size_t event)
+{
+	return switch_one(rings, event, PERF_EVENT_IOC_ENABLE);
+}
+
 int mp_perf_rings_enable(struct mp_perf_rings *rings, bool on)
 {
-	unsigned long request = on ? PERF_EVENT_IOC_ENABLE :
-				     PERF_EVENT_IOC_DISABLE;
-	size_t event, i;
+	size_t event;
+	int err = 0;
 
-	for (event = 0; event < rings->events.nr; event++)
-		for (i = 0; i < rings->nr_ids * rings->nr_cpus; i++)
-			if (rings->fds[event][i] >= 0 &&
-			    ioctl(rings->fds[event][i], request, 0))
-				return -errno;
-	return 0;
+	for (event = 0; !err && event < rings->events.nr; event++)
+		err = switch_one(rings, event, on ? PERF_EVENT_IOC_ENABLE :
+						    PERF_EVENT_IOC_DISABLE);
+	return err;
 }
 
 int mp_perf_rings_drain(struct mp_perf_rings *rings,

@@ -69,6 +69,9 @@ int mp_perf_rings_add(struct mp_perf_rings *rings,
 		      const struct perf_event_attr *attr, const char *name,
 		      const char *filter, const struct mp_format *format);
 
+/** mp_perf_rings_enable_one - let an event count that was added later */
+int mp_perf_rings_enable_one(struct mp_perf_rings *rings, size_t event);
+
 /** mp_perf_rings_enable - let all events count, or none */
 int mp_perf_rings_enable(struct mp_perf_rings *rings, bool on);
 
