@@ -478,16 +478,20 @@ static int abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
 	return put_back(heap, &flight->old);
 }
 
-/* Calls whose frame a stack pointer is not below were left. */
+/*
+ * Calls whose frame a stack pointer is not below were left. At the frame itself
+ * another function was reached by a jump, and is a part of the call.
+ */
 static int abandon_left(struct mp_heap *heap, struct mp_heap_thread *thread,
-			uint64_t sp)
+			uint32_t func, uint64_t sp)
 {
 	struct mp_call *top;
 	int err = 0;
 
 	while (!err && sp && thread->depth) {
 		top = &thread->flights[thread->depth - 1].call;
-		if (!top->sp || sp < top->sp)
+		if (!top->sp || sp < top->sp ||
+		    (sp == top->sp && func != top->func))
 			break;
 		err = abandon(heap, thread);
 	}
@@ -526,7 +530,8 @@ int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
 		    uint64_t ptr, uint64_t sp)
 {
 	struct mp_heap_thread *thread = find_thread(heap, who->tid);
-	int err = thread ? abandon_left(heap, thread, sp) : 0;
+	int err = thread ? abandon_left(heap, thread, MEMPROF_FUNC_FREE,
+					sp) : 0;
 
 	if (err)
 		return err;
@@ -550,7 +555,7 @@ int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 
 	if (!thread)
 		return -ENOMEM;
-	err = abandon_left(heap, thread, call->sp);
+	err = abandon_left(heap, thread, call->func, call->sp);
 	if (err)
 		return err;
 	if (thread->depth == MAX_DEPTH) {

@@ -19,9 +19,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of each CPU's ring: 2 MiB. */
-#define RING_PAGES	512
-
 static int cannot_open(int err)
 {
 	const char *hint = NULL;
@@ -86,6 +83,8 @@ static int begin_probes(struct mp_session *session, const struct mp_wish *wish)
 
 	prober->user = wish->functions;
 	mp_prober_open(prober, &wish->targets);
+	for (i = 0; i < wish->nr_files; i++)
+		mp_finder_file(&prober->finder, wish->files[i]);
 	status = mp_prober_begin(prober);
 	if (status)
 		return status;
@@ -201,7 +200,7 @@ static int begin_perf(struct mp_session *session, const struct mp_wish *wish,
 	if (status)
 		return status;
 	tracer->rings.on_exec = on_exec;
-	err = mp_tracer_open(tracer, RING_PAGES);
+	err = mp_tracer_open(tracer, MP_SESSION_RING_PAGES);
 	if (err)
 		return cannot_trace(err, session->targets);
 	if (session->start.flags & MEMPROF_START_FAULTS) {
@@ -253,6 +252,8 @@ int mp_session_begin(struct mp_session *session, const struct mp_wish *wish,
 
 	*session = (struct mp_session){ .device = -1, .start = wish->start };
 	clock_gettime(CLOCK_MONOTONIC, &now);
+	session->tracer.chain = wish->chain;
+	session->tracer.stack_bytes = wish->stack_bytes;
 	session->start_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
 	choose_source(session, wish);
 	switch (session->source) {

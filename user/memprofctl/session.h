@@ -9,6 +9,9 @@
 #include "tracer.h"
 #include "wish.h"
 
+/* Of each CPU's ring: 2 MiB. */
+#define MP_SESSION_RING_PAGES	512
+
 /**
  * struct mp_session - one that runs
  * @source: that was taken; never MP_SOURCE_AUTO

@@ -8,6 +8,7 @@
 #include "alloc-fn.h"
 #include "command.h"
 #include "targets.h"
+#include "tracer.h"
 
 /* Codes of the options below; a verb's own begin behind. */
 enum {
@@ -50,6 +51,8 @@ enum {
 	{ MP_WISH_MAX_PROCESSES, "max-processes", "N", NULL,		\
 	  "rows to keep, exited ones included; default 16384" }
 
+#define MP_WISH_FILES	64
+
 /* Whether the user said something on allocations, and what. */
 enum mp_alloc_wish {
 	MP_ALLOC_DEFAULT,
@@ -72,6 +75,8 @@ enum mp_source {
  * @start: streams and periods, as for the module
  * @functions: that the user names
  * @alloc_all: allocations of everything
+ * @chain, @stack_bytes: of perf's events
+ * @files: binaries that will be mapped, to be probed before
  */
 struct mp_wish {
 	const char *verb;
@@ -81,6 +86,10 @@ struct mp_wish {
 	enum mp_alloc_wish alloc;
 	bool alloc_all;
 	enum mp_source source;
+	enum mp_chain chain;
+	uint32_t stack_bytes;
+	char *files[MP_WISH_FILES];
+	size_t nr_files;
 };
 
 /** mp_wish_init - what a user gets who says nothing */

@@ -413,7 +413,8 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 	case ROLE_PAGE_FAULT:
 		out->kind = MP_EVENT_FAULT;
 		out->ptr = sample->addr;
-		out->objects = sample->period ? sample->period : 1;
+		out->objects = sample->period ? sample->period :
+						event->attr.sample_period;
 		out->func = (uint16_t)event->func;
 		out->stack = MP_EVENT_NO_STACK;
 		if (!event->func)

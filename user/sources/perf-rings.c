@@ -20,6 +20,9 @@
 
 #define MAX_CPUS	4096
 
+/* Of ids that the kernel does not give. */
+#define INVENTED	(1ULL << 62)
+
 static int *fd_of(struct mp_perf_rings *rings, size_t event, size_t id, int cpu)
 {
 	return &rings->fds[event][id * rings->nr_cpus + cpu];
@@ -54,6 +57,9 @@ static void complete(const struct mp_perf_rings *rings,
 	attr->watermark = 1;
 	if (!attr->sample_period)
 		attr->sample_period = 1;
+	/* a software event that is to tell its period tells of every event */
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->sample_period > 1)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 }
 
 static int make_room(struct mp_perf_rings *rings)
@@ -220,6 +226,31 @@ int mp_perf_rings_add(struct mp_perf_rings *rings,
 		rings->events.nr--;
 		return err;
 	}
+	return (int)number;
+}
+
+int mp_perf_rings_invent(struct mp_perf_rings *rings, const char *name,
+			 uint16_t config)
+{
+	uint32_t number = (uint32_t)rings->events.nr, *known;
+	int err = make_room(rings);
+	struct mp_perf_event *event;
+
+	if (err)
+		return err;
+	event = &rings->events.list[number];
+	event->attr = (struct perf_event_attr){
+		.type = PERF_TYPE_TRACEPOINT, .config = config,
+		.sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
+	};
+	complete(rings, &event->attr);
+	event->attr.inherit = 0;
+	snprintf(event->name, sizeof(event->name), "%s", name);
+	/* the kernel counts its ids from 1 */
+	known = mp_map_add(&rings->events.by_id, INVENTED | config, 0);
+	if (!known)
+		return -ENOMEM;
+	*known = number;
 	return (int)number;
 }
 

@@ -69,6 +69,16 @@ int mp_perf_rings_add(struct mp_perf_rings *rings,
 		      const struct perf_event_attr *attr, const char *name,
 		      const char *filter, const struct mp_format *format);
 
+/**
+ * mp_perf_rings_invent - add an event that the kernel does not have
+ *
+ * For samples of our own making, with call chain and raw data.
+ *
+ * Return: its number, or a negative errno.
+ */
+int mp_perf_rings_invent(struct mp_perf_rings *rings, const char *name,
+			 uint16_t number);
+
 /** mp_perf_rings_enable_one - let an event count that was added later */
 int mp_perf_rings_enable_one(struct mp_perf_rings *rings, size_t event);
 
