@@ -7,10 +7,12 @@
 #include "perf-file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MAX_EVENTS	4096
 #define MAX_IDS		(1U << 20)
@@ -289,21 +291,39 @@ static void read_formats(struct mp_perf_file *file)
 	free(copy);
 }
 
+int mp_perf_file_stream(const char *path, FILE **stream)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = fstat(fd, &st) ? -errno : S_ISDIR(st.st_mode) ? -EISDIR :
+	      S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	*stream = err ? NULL : fdopen(fd, "re");
+	if (*stream)
+		return 0;
+	close(fd);
+	return err ? err : -ENOMEM;
+}
+
 int mp_perf_file_open(struct mp_perf_file *file, const char *path)
 {
 	struct stat st;
 	size_t got;
 	int err;
 
-	*file = (struct mp_perf_file){ .file = fopen(path, "re") };
-	if (!file->file)
-		return -errno;
+	*file = (struct mp_perf_file){ 0 };
+	err = mp_perf_file_stream(path, &file->file);
+	if (err == -EISDIR)
+		return wrong(file, "a folder: recordings of that kind are not supported");
+	if (err == -EINVAL)
+		return wrong(file, "not a regular file");
+	if (err)
+		return err;
 	if (fstat(fileno(file->file), &st))
 		return -errno;
-	if (S_ISDIR(st.st_mode))
-		return wrong(file, "a folder: recordings of that kind are not supported");
-	if (!S_ISREG(st.st_mode))
-		return wrong(file, "not a regular file");
 	setvbuf(file->file, NULL, _IOFBF, 1 << 20);
 	file->size = (uint64_t)st.st_size;
 	got = fread(&file->header, 1, sizeof(file->header), file->file);
