@@ -18,6 +18,9 @@
 #define MAX_IDS		(1U << 20)
 #define MAX_FEATURE	(64UL << 20)
 #define MAX_RECORD	65536
+/* The kernel's formats are of a page at most, more or less. */
+#define MAX_FORMAT	65536
+#define MAX_FORMATS	65536
 #define AUXTRACE	71
 
 /* As the header counts them; a reader may know more or fewer bytes. */
@@ -244,7 +247,7 @@ static void take_format(struct mp_perf_file *file, const char *system,
 	uint64_t size = take_u64(piece);
 	const char *text = take(piece, size);
 	struct mp_format format;
-	char *copy = text ? strndup(text, size) : NULL;
+	char *copy = text && size <= MAX_FORMAT ? strndup(text, size) : NULL;
 	size_t i;
 
 	if (copy && mp_format_parse(&format, copy)) {
@@ -252,7 +255,8 @@ static void take_format(struct mp_perf_file *file, const char *system,
 			struct mp_perf_event *event = &file->events.list[i];
 
 			if (event->attr.type != PERF_TYPE_TRACEPOINT ||
-			    event->attr.config != format.id)
+			    event->attr.config != format.id ||
+			    event->format.nr_fields)
 				continue;
 			event->format = format;
 			snprintf(event->name, sizeof(event->name),
@@ -267,8 +271,8 @@ static void read_formats(struct mp_perf_file *file)
 	struct piece piece = { 0 };
 	char *copy = mp_perf_file_feature(file, MP_PERF_TRACING_DATA,
 					  &piece.left);
+	uint32_t nr, i, left = MAX_FORMATS;
 	const char *system;
-	uint32_t nr, i;
 
 	if (!copy)
 		return;
@@ -285,7 +289,8 @@ static void read_formats(struct mp_perf_file *file)
 		take(&piece, take_u64(&piece));
 	for (nr = take_u32(&piece); nr && piece.left; nr--) {
 		system = take_text(&piece);
-		for (i = take_u32(&piece); system && i && piece.left; i--)
+		for (i = take_u32(&piece); system && i && piece.left && left;
+		     i--, left--)
 			take_format(file, system, &piece);
 	}
 	free(copy);
