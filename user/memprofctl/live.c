@@ -101,6 +101,8 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
 			       session->start.minor_period :
 			       MEMPROF_DEFAULT_MINOR_PERIOD;
 	status->major_period = 1;
+	/* not the module's number, but one that tells sessions apart */
+	status->session = (uint32_t)getpid();
 	status->start_ns = session->start_ns;
 	status->reset_ns = live->reset_ns;
 	status->stop_ns = live->stop_ns;

@@ -45,16 +45,6 @@ static int cannot_start(int err)
 	return mp_fail(err, hint, "cannot start the session");
 }
 
-const char *mp_source_name(enum mp_source source)
-{
-	static const char * const names[] = {
-		[MP_SOURCE_AUTO] = "auto", [MP_SOURCE_KMOD] = "kmod",
-		[MP_SOURCE_PERF] = "perf", [MP_SOURCE_SMAPS] = "smaps",
-	};
-
-	return names[source];
-}
-
 /* What was not asked for is left out where the module cannot do it. */
 static int choose_alloc(struct mp_session *session, const struct mp_wish *wish)
 {
@@ -187,7 +177,7 @@ static int cannot_trace(int err, const char *what)
 	else if (err == -EMFILE)
 		hint = "each event takes a file per CPU and thread: raise the limit (ulimit -n)";
 	else if (err == -ENOENT)
-		hint = "is tracefs mounted? mount -t tracefs tracefs /sys/kernel/tracing";
+		hint = "tracefs may not be mounted: mount -t tracefs none /sys/kernel/tracing";
 	return mp_fail(err, hint, "cannot follow %s", what);
 }
 

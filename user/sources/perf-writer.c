@@ -704,8 +704,10 @@ int mp_perf_recover(FILE *from, struct mp_perf_writer *writer,
 	int err = 0;
 	size_t i;
 
-	if (fseeko(from, 0, SEEK_END) || (size = ftello(from)) < 0 ||
-	    fseeko(from, 0, SEEK_SET) ||
+	if (fseeko(from, 0, SEEK_END))
+		return -ENODATA;
+	size = ftello(from);
+	if (size < 0 || fseeko(from, 0, SEEK_SET) ||
 	    fread(&header, sizeof(header), 1, from) != 1 ||
 	    memcmp(header.magic, MP_PERF_MAGIC, sizeof(header.magic)))
 		return -ENODATA;
