@@ -374,8 +374,8 @@ int mp_perf_file_next(struct mp_perf_file *file,
 	if (left < sizeof(*header) ||
 	    fread(header, sizeof(*header), 1, file->file) != 1)
 		return wrong(file, "truncated in the middle of a record");
-	if (header->size < sizeof(*header) || header->size % 8 ||
-	    header->size > left)
+	/* perf's own kinds need not be of whole words */
+	if (header->size < sizeof(*header) || header->size > left)
 		return wrong(file, "corrupt: a record of an impossible size");
 	if (header->size > sizeof(*header) &&
 	    fread(header + 1, header->size - sizeof(*header), 1,
