@@ -83,6 +83,12 @@ dependencies_point_one_way()
 	return $status
 }
 
+# Pages name each other, which need not be installed here.
+pages_are_clean()
+{
+	silent mandoc -Tlint -W warning Documentation/man/*.1
+}
+
 every_source_has_its_licence()
 {
 	local files
@@ -110,5 +116,6 @@ check "writers know neither sources nor commands" \
 	dependencies_point_one_way out 'sources/*.h binary/*.h memprofctl/*.h'
 check "the reader of binaries knows core only" \
 	dependencies_point_one_way binary 'sources/*.h out/*.h memprofctl/*.h'
+check "mandoc has no warning on the man pages" pages_are_clean
 check "every source file names its licence" every_source_has_its_licence
 plan

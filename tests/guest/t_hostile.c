@@ -121,7 +121,10 @@ FIXTURE_TEARDOWN(hostile)
 
 /* Runs a child to its end; its wait status. */
 #define CHILD(work) ({ int _status; pid_t _pid = fork();		\
-	if (!_pid) { work; _exit(0); }					\
+	if (!_pid) {							\
+		work;							\
+		_exit(0);						\
+	}								\
 	waitpid(_pid, &_status, 0); _status; })
 
 static int copy_file(const char *from, const char *to)

@@ -71,7 +71,7 @@ static size_t nr_lines(const char *text)
 
 static const char * const verbs[] = {
 	"start", "status", "report", "reset", "stop", "check", "help",
-	"list",
+	"list", "replay",
 };
 
 #define NR_VERBS	(sizeof(verbs) / sizeof(verbs[0]))
