@@ -32,7 +32,8 @@ module_is_clean()
 user_is_clean()
 {
 	silent make -s -C user O="$PWD/$O/style/user" \
-		CFLAGS='-O2 -g -Werror' all
+		CFLAGS='-O2 -g -Werror' all &&
+	silent make -s perf O="$PWD/$O/style" CFLAGS='-O2 -g -Werror'
 }
 
 # checkpatch TYPES-TO-IGNORE FILE...
@@ -105,7 +106,8 @@ check "user space builds without warnings" user_is_clean
 check "checkpatch has nothing to say on the module" \
 	checkpatch $ignored_kernel $(git ls-files 'kmod/*.[ch]' 'include/*.h')
 check "checkpatch has nothing to say on user space" \
-	checkpatch $ignored_user $(git ls-files 'user/*.[ch]' 'tests/guest/*.[ch]')
+	checkpatch $ignored_user $(git ls-files 'user/*.[ch]' 'tests/guest/*.[ch]' \
+		'scripts/perf/*.c')
 check "kernel versions are tested in kmod/compat only" versions_only_in_compat
 check "the UAPI header compiles alone, as C99 and as C++" headers_stand_alone
 check "core knows nobody" dependencies_point_one_way core \
