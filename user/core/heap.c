@@ -17,9 +17,10 @@
 
 #define MAX_BLOCKS	(64UL << 20)
 
+/* A call; its old block is held, so that nobody else's free can be of it. */
 struct flight {
 	struct mp_call call;
-	struct mp_block old;		/* taken out of the blocks */
+	uint64_t old_born_ns;
 	bool had_old;
 };
 
@@ -30,7 +31,8 @@ struct mp_heap_thread {
 	uint32_t depth;
 	uint32_t deeper;		/* calls beyond MAX_DEPTH */
 	uint32_t next;			/* free ones */
-	uint64_t last_ptr;		/* its latest block */
+	uint64_t last_ptr;		/* its latest block, and when */
+	uint64_t last_born_ns;
 	struct flight flights[MAX_DEPTH];
 };
 
@@ -300,13 +302,6 @@ static void forget(struct mp_heap *heap, uint32_t process, uint64_t ptr,
 		account_free(heap, &old, time_ns, false);
 }
 
-/* A block that was taken out for a while. */
-static int put_back(struct mp_heap *heap, const struct mp_block *block)
-{
-	forget(heap, block->process, block->ptr, block->born_ns);
-	return mp_blocks_add(&heap->blocks, block);
-}
-
 static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 {
 	struct tallies t = tallies_of(heap, block);
@@ -387,8 +382,10 @@ static void remember(struct mp_heap *heap, const struct mp_who *who,
 {
 	struct mp_heap_thread *thread = get_thread(heap, who);
 
-	if (thread)
-		thread->last_ptr = ptr;
+	if (!thread)
+		return;
+	thread->last_ptr = ptr;
+	thread->last_born_ns = who->time_ns;
 }
 
 static int allocated(struct mp_heap *heap, const struct mp_who *who,
@@ -420,7 +417,45 @@ int mp_heap_alloc(struct mp_heap *heap, const struct mp_who *who,
 	return allocated(heap, who, call, ptr, objects, space);
 }
 
-/* What a realloc did, its old block taken out before. */
+static int hold_old(struct mp_heap *heap, const struct mp_who *who,
+		    struct flight *flight)
+{
+	struct mp_block *old;
+	uint32_t process;
+	int err = mp_heap_process(heap, who, &process);
+
+	if (err || !flight->call.old)
+		return err;
+	old = mp_blocks_find(&heap->blocks, process, flight->call.old);
+	flight->had_old = old && !old->held;
+	if (flight->had_old) {
+		old->held = true;
+		flight->old_born_ns = old->born_ns;
+	}
+	return 0;
+}
+
+/* The old block of a call; NULL: its address was given to another meanwhile. */
+static struct mp_block *old_of(const struct mp_heap *heap, uint32_t process,
+			       const struct flight *flight)
+{
+	struct mp_block *old = !flight->had_old ? NULL :
+		mp_blocks_find(&heap->blocks, process, flight->call.old);
+
+	return old && old->held && old->born_ns == flight->old_born_ns ?
+	       old : NULL;
+}
+
+static void release_old(struct mp_heap *heap, uint32_t process,
+			const struct flight *flight)
+{
+	struct mp_block *old = old_of(heap, process, flight);
+
+	if (old)
+		old->held = false;
+}
+
+/* What a realloc did, its old block held before. */
 static int reallocated(struct mp_heap *heap, const struct mp_who *who,
 		       const struct flight *flight, uint64_t ptr)
 {
@@ -432,70 +467,71 @@ static int reallocated(struct mp_heap *heap, const struct mp_who *who,
 		return err;
 	if (!ptr && (call->size || !call->old)) {
 		heap->counts.failed_reallocs++;
-		if (flight->had_old)
-			err = put_back(heap, &flight->old);
-		return err ? err : allocated(heap, who, call, 0, MP_HEAP_ONE, 0);
+		release_old(heap, process, flight);
+		return allocated(heap, who, call, 0, MP_HEAP_ONE, 0);
 	}
-	if (flight->had_old)
-		account_free(heap, &flight->old, who->time_ns, false);
-	else if (call->old)
+	if (old_of(heap, process, flight))
+		forget(heap, process, call->old, who->time_ns);
+	else if (call->old && !flight->had_old)
 		unknown_free(heap, process);
 	return ptr ? allocated(heap, who, call, ptr, MP_HEAP_ONE, call->size) :
 		     0;
-}
-
-static int take_old(struct mp_heap *heap, const struct mp_who *who,
-		    struct flight *flight)
-{
-	uint32_t process;
-	int err = mp_heap_process(heap, who, &process);
-
-	if (!err && flight->call.old)
-		flight->had_old = mp_blocks_take(&heap->blocks, process,
-						 flight->call.old, &flight->old);
-	return err;
 }
 
 int mp_heap_realloc(struct mp_heap *heap, const struct mp_who *who,
 		    const struct mp_call *call, uint64_t ptr)
 {
 	struct flight flight = { .call = *call };
-	int err = take_old(heap, who, &flight);
+	int err = hold_old(heap, who, &flight);
 
 	return err ? err : reallocated(heap, who, &flight, ptr);
 }
 
-/* The call on top will not end; its old block lives on. */
-static int abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
+/* The call on top will not end, nor those in it; its old block lives on. */
+static void abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
 {
-	struct flight *flight = &thread->flights[--thread->depth];
-
-	if (!thread->depth)
+	thread->deeper = 0;
+	if (!--thread->depth)
 		heap->counts.abandoned++;
-	if (!flight->had_old)
-		return 0;
-	flight->had_old = false;
-	return put_back(heap, &flight->old);
+	release_old(heap, thread->process, &thread->flights[thread->depth]);
 }
 
 /*
- * Calls whose frame a stack pointer is not below were left. At the frame itself
- * another function was reached by a jump, and is a part of the call.
+ * Is the call on top known to be left by one who has this stack pointer? Whose
+ * frame it is not below was left. At the frame itself another function was
+ * reached by a jump, and is a part of the call.
  */
-static int abandon_left(struct mp_heap *heap, struct mp_heap_thread *thread,
-			uint32_t func, uint64_t sp)
+static bool is_left(const struct mp_heap_thread *thread, uint32_t func,
+		    uint64_t sp)
 {
-	struct mp_call *top;
-	int err = 0;
+	const struct mp_call *top;
 
-	while (!err && sp && thread->depth) {
-		top = &thread->flights[thread->depth - 1].call;
-		if (!top->sp || sp < top->sp ||
-		    (sp == top->sp && func != top->func))
-			break;
-		err = abandon(heap, thread);
-	}
-	return err;
+	if (!sp || !thread->depth)
+		return false;
+	top = &thread->flights[thread->depth - 1].call;
+	return top->sp && (sp > top->sp ||
+			   (sp == top->sp && func == top->func));
+}
+
+static void abandon_left(struct mp_heap *heap, struct mp_heap_thread *thread,
+			 uint32_t func, uint64_t sp)
+{
+	while (is_left(thread, func, sp))
+		abandon(heap, thread);
+}
+
+/*
+ * The function that a free at a call's own frame is taken for: only a realloc
+ * jumps to one, of its block; any other frame was left.
+ */
+static uint32_t jumps_to_free(const struct mp_heap_thread *thread, uint64_t ptr)
+{
+	const struct mp_call *top;
+
+	if (!thread->depth)
+		return MEMPROF_FUNC_FREE;
+	top = &thread->flights[thread->depth - 1].call;
+	return top->old == ptr ? MEMPROF_FUNC_FREE : top->func;
 }
 
 /* Frees inside of a call are a part of it, as far as can be told. */
@@ -510,17 +546,21 @@ static bool frees_inside(const struct mp_heap_thread *thread, uint64_t ptr,
 static int freed(struct mp_heap *heap, const struct mp_who *who,
 		 struct mp_heap_thread *thread, uint64_t ptr)
 {
-	struct mp_block block;
+	struct mp_block block, *known;
 	uint32_t process;
 	int err = mp_heap_process(heap, who, &process);
 
 	if (err)
 		return err;
-	if (mp_blocks_take(&heap->blocks, process, ptr, &block))
+	known = mp_blocks_find(&heap->blocks, process, ptr);
+	if (known && !known->held) {
+		mp_blocks_take(&heap->blocks, process, ptr, &block);
 		account_free(heap, &block, who->time_ns,
-			     thread && thread->last_ptr == ptr);
-	else
+			     thread && thread->last_ptr == ptr &&
+			     thread->last_born_ns == block.born_ns);
+	} else {
 		unknown_free(heap, process);
+	}
 	if (thread && thread->last_ptr == ptr)
 		thread->last_ptr = 0;
 	return 0;
@@ -530,11 +570,9 @@ int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
 		    uint64_t ptr, uint64_t sp)
 {
 	struct mp_heap_thread *thread = find_thread(heap, who->tid);
-	int err = thread ? abandon_left(heap, thread, MEMPROF_FUNC_FREE,
-					sp) : 0;
 
-	if (err)
-		return err;
+	if (thread)
+		abandon_left(heap, thread, jumps_to_free(thread, ptr), sp);
 	if (!ptr) {
 		heap->counts.free_null++;
 		return 0;
@@ -555,9 +593,7 @@ int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 
 	if (!thread)
 		return -ENOMEM;
-	err = abandon_left(heap, thread, call->func, call->sp);
-	if (err)
-		return err;
+	abandon_left(heap, thread, call->func, call->sp);
 	if (thread->depth == MAX_DEPTH) {
 		heap->counts.too_deep++;
 		thread->deeper++;
@@ -571,7 +607,7 @@ int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 		return 0;
 	thread->last_ptr = 0;
 	err = mp_heap_process(heap, who, &thread->process);
-	return err ? err : take_old(heap, who, flight);
+	return err ? err : hold_old(heap, who, flight);
 }
 
 static bool is_same(const struct mp_call *call, uint32_t func, uint64_t sp)
@@ -605,9 +641,8 @@ int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 	struct mp_heap_thread *thread = find_thread(heap, who->tid);
 	struct flight flight;
 	uint32_t level = thread ? thread->depth : 0;
-	int err = 0;
 
-	if (thread && thread->deeper) {
+	if (thread && thread->deeper && !is_left(thread, func, sp)) {
 		thread->deeper--;
 		return 0;
 	}
@@ -618,13 +653,12 @@ int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 		heap->counts.unmatched_exits++;
 		return 0;
 	}
-	while (!err && thread->depth > level)
-		err = abandon(heap, thread);
-	thread->depth--;
-	if (err || thread->depth)
-		return err;
+	thread->deeper = 0;
+	while (thread->depth > level)
+		abandon(heap, thread);
+	if (--thread->depth)
+		return 0;
 	flight = thread->flights[0];
-	thread->flights[0].had_old = false;
 	if (at) {
 		flight.call.stack = at->stack;
 		flight.call.callsite = at->callsite;
@@ -766,15 +800,8 @@ static void forget_thread(struct mp_heap *heap, uint32_t tid, bool lives)
 
 	if (!thread)
 		return;
-	while (thread->depth) {
-		if (lives) {
-			abandon(heap, thread);
-			continue;
-		}
-		thread->depth--;
-		if (thread->flights[thread->depth].had_old)
-			drop(heap, &thread->flights[thread->depth].old);
-	}
+	while (lives && thread->depth)
+		abandon(heap, thread);
 	mp_map_remove(&heap->by_tid, tid, 0);
 	thread->next = heap->free_thread;
 	heap->free_thread = (uint32_t)(thread - heap->threads);
@@ -834,20 +861,4 @@ void mp_heap_reset(struct mp_heap *heap)
 		if (heap->sites[i].bins)
 			*heap->sites[i].bins = (struct mp_bins){ { 0 }, { 0 } };
 	}
-}
-
-int mp_heap_settle(struct mp_heap *heap)
-{
-	size_t i;
-	int err = 0;
-
-	for (i = 0; !err && i < heap->nr_threads; i++) {
-		struct flight *flight = heap->threads[i].flights;
-
-		if (!heap->threads[i].depth || !flight->had_old)
-			continue;
-		flight->had_old = false;
-		err = put_back(heap, &flight->old);
-	}
-	return err;
 }
