@@ -737,7 +737,8 @@ static void grow(struct mp_tally *tally, bool brk, int64_t delta)
 	else
 		*(delta < 0 ? &tally->mmap_down : &tally->mmap_up) += size;
 	tally->growth_calls++;
-	tally->growth += delta;
+	/* a file may say anything */
+	tally->growth = (int64_t)((uint64_t)tally->growth + (uint64_t)delta);
 	if (tally->growth > tally->growth_peak)
 		tally->growth_peak = tally->growth;
 }
