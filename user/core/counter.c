@@ -58,6 +58,8 @@ static const struct mp_counter_info counters[] = {
 	  "mappings of processes that have very many: callsites there have no file" },
 	{ "alloc_not_followed", MP_COUNTER_INEXACT,
 	  "blocks whose address is not told (posix_memalign): counted, never in use, their frees unknown" },
+	{ "stack_table_full", MP_COUNTER_INEXACT,
+	  "stacks of which only the callsite is kept: there are too many different ones" },
 	{ "record_bad", MP_COUNTER_LOSS,
 	  "records that are not what they should be" },
 	{ "sample_ignored", MP_COUNTER_NORMAL,

@@ -58,6 +58,7 @@ void mp_heap_free(struct mp_heap *heap)
 	mp_blocks_free(&heap->blocks);
 	mp_map_free(&heap->by_pid);
 	mp_map_free(&heap->by_stack);
+	mp_map_free(&heap->by_callsite);
 	mp_map_free(&heap->by_cgroup);
 	mp_map_free(&heap->by_tid);
 	mp_heap_init(heap);
@@ -145,11 +146,10 @@ int mp_heap_process(struct mp_heap *heap, const struct mp_who *who,
 	return err;
 }
 
-static int site_of(struct mp_heap *heap, uint32_t process,
-		   const struct mp_call *call, uint32_t *number)
+static int add_site(struct mp_heap *heap, struct mp_map *map, uint32_t process,
+		    uint64_t key, const struct mp_call *call, uint32_t *number)
 {
-	uint32_t *known = mp_map_add(&heap->by_stack, process, call->stack);
-	struct mp_heap_site *site;
+	uint32_t *known = mp_map_add(map, process, key);
 	uint32_t i;
 
 	if (!known)
@@ -157,19 +157,42 @@ static int site_of(struct mp_heap *heap, uint32_t process,
 	if (*known == MP_MAP_NEW) {
 		i = ONE_MORE(heap, sites);
 		if (i == MP_HEAP_NONE) {
-			mp_map_remove(&heap->by_stack, process, call->stack);
+			mp_map_remove(map, process, key);
 			return -ENOMEM;
 		}
-		site = &heap->sites[i];
-		site->process = process;
-		site->stack = call->stack;
-		site->func = call->func;
-		if (heap->with_bins)
-			site->bins = calloc(1, sizeof(*site->bins));
+		heap->sites[i].process = process;
+		heap->sites[i].stack = call->stack;
+		heap->sites[i].func = call->func;
+		heap->sites[i].callsite = i;
 		*known = i;
 	}
 	*number = *known;
 	return 0;
+}
+
+static int site_of(struct mp_heap *heap, uint32_t process,
+		   const struct mp_call *call, uint32_t *number)
+{
+	uint32_t *known = mp_map_find(&heap->by_stack, process, call->stack);
+	uint32_t callsite;
+	int err;
+
+	if (known) {
+		*number = *known;
+		return 0;
+	}
+	err = add_site(heap, &heap->by_callsite, process, call->callsite, call,
+		       &callsite);
+	if (err)
+		return err;
+	if (heap->with_bins && !heap->sites[callsite].bins)
+		heap->sites[callsite].bins =
+			calloc(1, sizeof(struct mp_bins));
+	err = add_site(heap, &heap->by_stack, process, call->stack, call,
+		       number);
+	if (!err)
+		heap->sites[*number].callsite = callsite;
+	return err;
 }
 
 static struct mp_heap_thread *find_thread(const struct mp_heap *heap,
@@ -205,9 +228,11 @@ static struct mp_heap_thread *get_thread(struct mp_heap *heap,
 	return &heap->threads[i];
 }
 
-/* The four tallies that a block is in. */
+/* The tallies that a block is in. */
+#define NR_TALLIES	5
+
 struct tallies {
-	struct mp_tally *all[4];
+	struct mp_tally *all[NR_TALLIES];
 };
 
 static struct tallies tallies_of(struct mp_heap *heap,
@@ -218,7 +243,13 @@ static struct tallies tallies_of(struct mp_heap *heap,
 		&heap->processes[block->process].tally,
 		&heap->cgroups[block->cgroup].tally,
 		&heap->sites[block->site].tally,
+		&heap->sites[heap->sites[block->site].callsite].tally,
 	} };
+}
+
+static struct mp_bins *bins_of(const struct mp_heap *heap, uint32_t site)
+{
+	return heap->sites[heap->sites[site].callsite].bins;
 }
 
 static int bin_of(uint64_t value)
@@ -238,7 +269,7 @@ static void drop(struct mp_heap *heap, const struct mp_block *block)
 	struct tallies t = tallies_of(heap, block);
 	int i;
 
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < NR_TALLIES; i++) {
 		t.all[i]->inuse_objects -= block->objects;
 		t.all[i]->inuse_space -= block->space;
 	}
@@ -248,12 +279,12 @@ static void account_free(struct mp_heap *heap, const struct mp_block *block,
 			 uint64_t time_ns, bool temporary)
 {
 	struct tallies t = tallies_of(heap, block);
-	struct mp_bins *bins = heap->sites[block->site].bins;
+	struct mp_bins *bins = bins_of(heap, block->site);
 	uint64_t age = time_ns > block->born_ns ? time_ns - block->born_ns : 0;
 	int i;
 
 	drop(heap, block);
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < NR_TALLIES; i++) {
 		t.all[i]->free_objects += block->objects;
 		t.all[i]->temporary += temporary ? block->objects : 0;
 	}
@@ -274,7 +305,7 @@ static void forget(struct mp_heap *heap, uint32_t process, uint64_t ptr,
 static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 {
 	struct tallies t = tallies_of(heap, block);
-	struct mp_bins *bins = heap->sites[block->site].bins;
+	struct mp_bins *bins = bins_of(heap, block->site);
 	bool room = heap->blocks.nr < heap->max_blocks;
 	bool follow = room && block->ptr;
 	int i, err = 0;
@@ -287,7 +318,7 @@ static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 		return err;
 	heap->counts.dropped_blocks += !room;
 	heap->counts.not_followed += !block->ptr;
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < NR_TALLIES; i++) {
 		t.all[i]->samples++;
 		t.all[i]->alloc_objects += block->objects;
 		t.all[i]->alloc_space += block->space;
@@ -308,7 +339,7 @@ static void account_failed(struct mp_heap *heap, const struct mp_block *block)
 	struct tallies t = tallies_of(heap, block);
 	int i;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < NR_TALLIES; i++)
 		t.all[i]->failed += block->objects;
 }
 
@@ -465,21 +496,26 @@ static void abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
 	release_old(heap, thread->process, &thread->flights[thread->depth]);
 }
 
-/* Is the call on top known to be left by one who has this stack pointer? */
-static bool is_left(const struct mp_heap_thread *thread, uint64_t sp)
+/*
+ * Is the call on top known to be left by one who has this stack pointer? At the
+ * frame itself another function was reached by a jump, and is a part of the call.
+ */
+static bool is_left(const struct mp_heap_thread *thread, uint32_t func,
+		    uint64_t sp)
 {
 	const struct mp_call *top;
 
 	if (!sp || !thread->depth)
 		return false;
 	top = &thread->flights[thread->depth - 1].call;
-	return top->sp && sp >= top->sp;
+	return top->sp && (sp > top->sp ||
+			   (sp == top->sp && func == top->func));
 }
 
 static void abandon_left(struct mp_heap *heap, struct mp_heap_thread *thread,
-			 uint64_t sp)
+			 uint32_t func, uint64_t sp)
 {
-	while (is_left(thread, sp))
+	while (is_left(thread, func, sp))
 		abandon(heap, thread);
 }
 
@@ -521,7 +557,7 @@ int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
 	struct mp_heap_thread *thread = find_thread(heap, who->tid);
 
 	if (thread)
-		abandon_left(heap, thread, sp);
+		abandon_left(heap, thread, MEMPROF_FUNC_FREE, sp);
 	if (!ptr) {
 		heap->counts.free_null++;
 		return 0;
@@ -542,7 +578,7 @@ int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 
 	if (!thread)
 		return -ENOMEM;
-	abandon_left(heap, thread, call->sp);
+	abandon_left(heap, thread, call->func, call->sp);
 	if (thread->depth == MAX_DEPTH) {
 		heap->counts.too_deep++;
 		thread->deeper++;
@@ -585,30 +621,33 @@ static int left_posix(struct mp_heap *heap, const struct mp_who *who,
 }
 
 int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
-		  uint32_t stack, uint64_t ptr, uint64_t sp)
+		  const struct mp_call *at, uint64_t ptr, uint64_t sp)
 {
 	struct mp_heap_thread *thread = find_thread(heap, who->tid);
 	struct flight flight;
-	uint32_t at = thread ? thread->depth : 0;
+	uint32_t level = thread ? thread->depth : 0;
 
-	if (thread && thread->deeper && !is_left(thread, sp)) {
+	if (thread && thread->deeper && !is_left(thread, func, sp)) {
 		thread->deeper--;
 		return 0;
 	}
-	while (at && !is_same(&thread->flights[at - 1].call, func, sp))
-		at--;
-	if (!at) {
+	while (level &&
+	       !is_same(&thread->flights[level - 1].call, func, sp))
+		level--;
+	if (!level) {
 		heap->counts.unmatched_exits++;
 		return 0;
 	}
 	thread->deeper = 0;
-	while (thread->depth > at)
+	while (thread->depth > level)
 		abandon(heap, thread);
 	if (--thread->depth)
 		return 0;
 	flight = thread->flights[0];
-	if (stack != MP_HEAP_NONE)
-		flight.call.stack = stack;
+	if (at) {
+		flight.call.stack = at->stack;
+		flight.call.callsite = at->callsite;
+	}
 	if (func == MEMPROF_FUNC_POSIX_MEMALIGN)
 		return left_posix(heap, who, &flight.call, ptr);
 	if (is_realloc(func))
@@ -631,17 +670,15 @@ static int inside(struct mp_heap *heap, const struct mp_who *who,
 
 /* The callsite that an event inside of an allocator is charged to. */
 static int charged(struct mp_heap *heap, const struct mp_who *who,
-		   uint32_t process, uint32_t stack, uint32_t *site)
+		   uint32_t process, const struct mp_call *at, uint32_t *site)
 {
-	struct mp_call call = { .func = MEMPROF_FUNC_MALLOC, .stack = stack };
-
-	if (stack == MP_HEAP_NONE)
-		return inside(heap, who, process, site);
-	return site_of(heap, process, &call, site);
+	return at ? site_of(heap, process, at, site) :
+		    inside(heap, who, process, site);
 }
 
-int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who, uint32_t stack,
-		  uint64_t addr, uint32_t weight, bool major)
+int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
+		  const struct mp_call *at, uint64_t addr, uint32_t weight,
+		  bool major)
 {
 	const struct mp_block *block;
 	struct mp_tally *tallies[3];
@@ -649,7 +686,7 @@ int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who, uint32_t stack
 	int i, err = mp_heap_process(heap, who, &process);
 
 	if (!err)
-		err = charged(heap, who, process, stack, &site);
+		err = charged(heap, who, process, at, &site);
 	if (err)
 		return err;
 	tallies[0] = &heap->total;
@@ -663,11 +700,16 @@ int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who, uint32_t stack
 	}
 	if (site != MP_HEAP_NONE) {
 		heap->sites[site].tally.inside_faults += weight;
+		heap->sites[heap->sites[site].callsite].tally.inside_faults +=
+			weight;
 		return 0;
 	}
 	block = mp_blocks_at(&heap->blocks, process, addr);
-	if (block)
-		heap->sites[block->site].tally.block_faults += weight;
+	if (!block)
+		return 0;
+	heap->sites[block->site].tally.block_faults += weight;
+	heap->sites[heap->sites[block->site].callsite].tally.block_faults +=
+		weight;
 	return 0;
 }
 
@@ -685,21 +727,23 @@ static void grow(struct mp_tally *tally, bool brk, int64_t delta)
 		tally->growth_peak = tally->growth;
 }
 
-int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who, uint32_t stack,
-		 bool brk, int64_t delta)
+int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who,
+		 const struct mp_call *at, bool brk, int64_t delta)
 {
 	uint32_t process, site;
 	int err = mp_heap_process(heap, who, &process);
 
 	if (!err)
-		err = charged(heap, who, process, stack, &site);
+		err = charged(heap, who, process, at, &site);
 	if (err)
 		return err;
 	grow(&heap->total, brk, delta);
 	grow(&heap->processes[process].tally, brk, delta);
 	grow(&heap->cgroups[heap->processes[process].cgroup].tally, brk, delta);
-	if (site != MP_HEAP_NONE)
-		grow(&heap->sites[site].tally, brk, delta);
+	if (site == MP_HEAP_NONE)
+		return 0;
+	grow(&heap->sites[site].tally, brk, delta);
+	grow(&heap->sites[heap->sites[site].callsite].tally, brk, delta);
 	return 0;
 }
 
@@ -774,4 +818,32 @@ int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last)
 	heap->processes[*known].exit_ns = who->time_ns ? who->time_ns : 1;
 	mp_map_remove(&heap->by_pid, who->pid, 0);
 	return 0;
+}
+
+static void reset(struct mp_tally *tally)
+{
+	*tally = (struct mp_tally){
+		.inuse_objects = tally->inuse_objects,
+		.inuse_space = tally->inuse_space,
+		.peak_space = tally->inuse_space,
+		.inherited_objects = tally->inherited_objects,
+		.inherited_space = tally->inherited_space,
+		.inherited_frees = tally->inherited_frees,
+	};
+}
+
+void mp_heap_reset(struct mp_heap *heap)
+{
+	size_t i;
+
+	reset(&heap->total);
+	for (i = 0; i < heap->nr_processes; i++)
+		reset(&heap->processes[i].tally);
+	for (i = 0; i < heap->nr_cgroups; i++)
+		reset(&heap->cgroups[i].tally);
+	for (i = 0; i < heap->nr_sites; i++) {
+		reset(&heap->sites[i].tally);
+		if (heap->sites[i].bins)
+			*heap->sites[i].bins = (struct mp_bins){ { 0 }, { 0 } };
+	}
 }

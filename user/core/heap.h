@@ -59,10 +59,14 @@ struct mp_heap_process {
 };
 
 /**
- * struct mp_heap_site - a callsite in a process
+ * struct mp_heap_site - a callsite in a process, or one of the stacks above it
+ * @bins: of a callsite, where they are kept
  * @process: number
- * @stack: of the caller of mp_heap_alloc() and the like, any number
+ * @stack: of the first call
  * @func: enum memprof_func of its first call
+ * @callsite: of a stack: the number of its callsite; of a callsite: its own
+ *
+ * What a stack does counts for its callsite, too: peaks do not add up.
  */
 struct mp_heap_site {
 	struct mp_tally tally;
@@ -70,6 +74,7 @@ struct mp_heap_site {
 	uint32_t process;
 	uint32_t stack;
 	uint32_t func;
+	uint32_t callsite;
 };
 
 struct mp_heap_cgroup {
@@ -94,7 +99,7 @@ struct mp_heap_counts {
  * struct mp_heap - the engine; set up by mp_heap_init()
  * @total: of everything
  * @processes: every address space that was heard of, by number
- * @sites: every callsite, by number
+ * @sites: every callsite and every stack, by number
  * @cgroups: every cgroup, by number
  * @max_blocks: that are followed at once
  * @with_bins: keep histograms
@@ -114,6 +119,7 @@ struct mp_heap {
 	bool is_exact;			/* else unknown frees tell nothing */
 	struct mp_map by_pid;		/* pid -> living process */
 	struct mp_map by_stack;		/* process, stack -> site */
+	struct mp_map by_callsite;	/* process, address -> site */
 	struct mp_map by_cgroup;	/* id -> cgroup */
 	struct mp_map by_tid;		/* tid -> thread */
 	struct mp_heap_thread *threads;
@@ -139,6 +145,7 @@ struct mp_who {
  * struct mp_call - an allocator's call, where it begins
  * @func: enum memprof_func
  * @stack: of the caller, any number
+ * @callsite: where that is, any number; one stack has one
  * @size: bytes that are asked for
  * @old: block that a realloc is about, or 0
  * @sp: stack pointer at the entry; 0 where it is not known
@@ -146,6 +153,7 @@ struct mp_who {
 struct mp_call {
 	uint32_t func;
 	uint32_t stack;
+	uint64_t callsite;
 	uint64_t size;
 	uint64_t old;
 	uint64_t sp;
@@ -198,34 +206,34 @@ int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 /**
  * mp_heap_leave - a call ends
  * @func: enum memprof_func
- * @stack: of the caller, where it is known better now; or MP_HEAP_NONE
+ * @at: stack and callsite, where they are known better now; or NULL
  * @ptr: what it returns; of MEMPROF_FUNC_POSIX_MEMALIGN the error, 0 for none:
  *	where the block is it does not tell, so it is counted and not followed
  * @sp: stack pointer as it was at the entry; 0 where it is not known
  */
 int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
-		  uint32_t stack, uint64_t ptr, uint64_t sp);
+		  const struct mp_call *at, uint64_t ptr, uint64_t sp);
 
 /**
  * mp_heap_fault - a page was touched first
- * @stack: of the callsite that the source charges; MP_HEAP_NONE: the call that
- *	the thread is inside of, or the block at @addr
+ * @at: stack and callsite that the source charges; NULL: the call that the
+ *	thread is inside of, or the block at @addr
  * @addr: where
  * @weight: faults that it stands for
  * @major: it had to be read
  */
-int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who, uint32_t stack,
-		  uint64_t addr, uint32_t weight, bool major);
+int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
+		  const struct mp_call *at, uint64_t addr, uint32_t weight, bool major);
 
 /**
  * mp_heap_grow - an address space changed its size
- * @stack: of the callsite that the source charges; MP_HEAP_NONE: the call that
- *	the thread is inside of
+ * @at: stack and callsite that the source charges; NULL: the call that the
+ *	thread is inside of
  * @brk: by brk(), else by mapping
  * @delta: bytes
  */
-int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who, uint32_t stack,
-		 bool brk, int64_t delta);
+int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who,
+		 const struct mp_call *at, bool brk, int64_t delta);
 
 /** mp_heap_fork - a process begins as a copy of another, @parent by its pid */
 int mp_heap_fork(struct mp_heap *heap, const struct mp_who *child,
@@ -236,6 +244,9 @@ int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who);
 
 /** mp_heap_exit - a thread ended, the last one with its process */
 int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last);
+
+/** mp_heap_reset - sums begin anew; what lives goes on, and is the new peak */
+void mp_heap_reset(struct mp_heap *heap);
 
 /**
  * mp_heap_process - the number of a living process, new if it is not known

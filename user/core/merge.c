@@ -214,19 +214,57 @@ static int take_exit(struct mp_merge *merge, const struct mp_who *who,
 	return mp_heap_exit(&merge->heap, who, event->func);
 }
 
+/* Who called. */
+static struct mp_call call_of(const struct mp_merge *merge,
+			      const struct mp_event *event, uint32_t func)
+{
+	struct mp_call call = { .func = func, .stack = event->stack };
+	uint32_t nr;
+	const uint64_t *frames = mp_stacks_frames(&merge->stacks, event->stack,
+						  &nr);
+
+	call.callsite = nr ? frames[0] : 0;
+	return call;
+}
+
 static int take_call(struct mp_merge *merge, const struct mp_who *who,
 		     const struct mp_event *event)
 {
-	struct mp_call call = {
-		.func = event->func, .stack = event->stack, .size = event->size,
-	};
+	struct mp_call call = call_of(merge, event, event->func);
 
+	call.size = event->size;
 	if (event->kind == MP_EVENT_ALLOC)
 		return mp_heap_alloc(&merge->heap, who, &call, event->ptr,
 				     event->objects, event->space);
 	call.old = event->old;
 	call.sp = event->sp;
 	return mp_heap_enter(&merge->heap, who, &call);
+}
+
+static int take_leave(struct mp_merge *merge, const struct mp_who *who,
+		      const struct mp_event *event)
+{
+	struct mp_call at = call_of(merge, event, event->func);
+
+	return mp_heap_leave(&merge->heap, who, event->func,
+			     at.callsite ? &at : NULL, event->ptr, event->sp);
+}
+
+/* Faults and growth, where the source has joined them, or has not. */
+static int take_joined(struct mp_merge *merge, const struct mp_who *who,
+		       const struct mp_event *event)
+{
+	struct mp_call call, *at = NULL;
+
+	if (event->stack != MP_EVENT_NO_STACK) {
+		call = call_of(merge, event, MEMPROF_FUNC_MALLOC);
+		at = &call;
+	}
+	if (event->kind == MP_EVENT_FAULT)
+		return mp_heap_fault(&merge->heap, who, at, event->ptr,
+				     (uint32_t)event->objects, event->func);
+	return mp_heap_grow(&merge->heap, who, at, event->func,
+			    (int64_t)event->size);
 }
 
 static int take_sysret(struct mp_merge *merge, const struct mp_who *who,
@@ -237,7 +275,7 @@ static int take_sysret(struct mp_merge *merge, const struct mp_who *who,
 
 	if (!mp_syscalls_leave(&merge->syscalls, event, &brk, &delta))
 		return 0;
-	return mp_heap_grow(&merge->heap, who, MP_HEAP_NONE, brk, delta);
+	return mp_heap_grow(&merge->heap, who, NULL, brk, delta);
 }
 
 static int dispatch(struct mp_merge *merge, const struct mp_event *event)
@@ -255,15 +293,10 @@ static int dispatch(struct mp_merge *merge, const struct mp_event *event)
 		return mp_heap_dealloc(&merge->heap, &who, event->ptr,
 				       event->sp);
 	case MP_EVENT_LEAVE:
-		return mp_heap_leave(&merge->heap, &who, event->func,
-				     event->stack, event->ptr, event->sp);
+		return take_leave(merge, &who, event);
 	case MP_EVENT_FAULT:
-		return mp_heap_fault(&merge->heap, &who, event->stack,
-				     event->ptr, (uint32_t)event->objects,
-				     event->func);
 	case MP_EVENT_GROW:
-		return mp_heap_grow(&merge->heap, &who, event->stack,
-				    event->func, (int64_t)event->size);
+		return take_joined(merge, &who, event);
 	case MP_EVENT_SYSCALL:
 		return mp_syscalls_enter(&merge->syscalls, event);
 	case MP_EVENT_SYSRET:
@@ -480,6 +513,7 @@ int mp_merge_profile(struct mp_merge *merge, struct mp_profile *profile)
 	for (i = 0; !err && i < merge->heap.nr_cgroups; i++)
 		err = add_cgroup(merge, profile, i);
 	for (i = 0; !err && i < merge->nr_sites; i++)
-		err = add_site(merge, profile, i);
+		if (merge->heap.sites[i].callsite == i)
+			err = add_site(merge, profile, i);
 	return err ? err : add_counters(merge, profile);
 }

@@ -8,7 +8,7 @@
  * socket left behind is replaced by the next start.
  */
 #include "collector.h"
-#include "kmod.h"
+#include "message.h"
 #include "server.h"
 #include "title.h"
 
@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /*
@@ -31,18 +32,15 @@
 static void handle_report(struct mp_collector *collector,
 			  struct mp_answer *answer)
 {
-	answer->err = -mp_kmod_profile(collector->device, 0, &answer->profile);
+	answer->err = -mp_live_profile(&collector->live, &answer->profile);
 	answer->action = "cannot take a snapshot";
-	if (!answer->err && collector->alloc_rate)
-		answer->err = -mp_prober_report(&collector->prober,
-						&answer->profile);
 	answer->rows = !answer->err;
 }
 
 static void handle_status(struct mp_collector *collector,
 			  struct mp_answer *answer)
 {
-	answer->err = -mp_kmod_meta(collector->device, &answer->profile.meta);
+	answer->err = -mp_live_meta(&collector->live, &answer->profile.meta);
 	answer->action = "cannot read the session's status";
 	answer->status = !answer->err;
 }
@@ -55,8 +53,8 @@ static void handle_targets(struct mp_collector *collector,
 	answer->status = false;
 	if (answer->err)
 		return;
-	if (collector->alloc_rate)
-		answer->err = -mp_prober_targets(&collector->prober,
+	if (collector->session.alloc_rate)
+		answer->err = -mp_prober_targets(&collector->session.prober,
 						 &answer->profile);
 	answer->action = "cannot look for the targets";
 	answer->rows = !answer->err;
@@ -65,7 +63,7 @@ static void handle_targets(struct mp_collector *collector,
 static void handle_stop(struct mp_collector *collector,
 			struct mp_answer *answer)
 {
-	int err = mp_dev_stop(collector->device);
+	int err = mp_live_stop(&collector->live);
 
 	/* the session may have been stopped for an earlier client */
 	if (!err || err == -EBUSY)
@@ -80,7 +78,7 @@ static void handle_stop(struct mp_collector *collector,
 static void handle_reset(struct mp_collector *collector,
 			 struct mp_answer *answer)
 {
-	int err = mp_dev_reset(collector->device);
+	int err = mp_live_reset(&collector->live);
 
 	handle_status(collector, answer);
 	if (err) {
@@ -93,15 +91,16 @@ static void handle_reset(struct mp_collector *collector,
 static void handle(void *context, const char *verb, struct mp_answer *answer)
 {
 	struct mp_collector *collector = context;
+	const struct mp_session *session = &collector->session;
 
-	memcpy(answer->profile.meta.targets, collector->targets,
-	       sizeof(collector->targets));
-	if (collector->alloc_rate)
+	memcpy(answer->profile.meta.targets, session->targets,
+	       sizeof(session->targets));
+	if (session->alloc_rate)
 		answer->profile.meta.alloc = (struct mp_alloc_meta){
-			.rate = collector->alloc_rate,
-			.nr_probes = collector->prober.nr_probes,
-			.nr_binaries = collector->prober.nr_binaries,
-			.rescan_errno = -collector->follower.err,
+			.rate = session->alloc_rate,
+			.nr_probes = session->prober.nr_probes,
+			.nr_binaries = session->prober.nr_binaries,
+			.rescan_errno = -collector->live.follower.err,
 		};
 	if (!strcmp(verb, "report")) {
 		handle_report(collector, answer);
@@ -123,29 +122,29 @@ static void watch(void *context)
 {
 	struct mp_collector *collector = context;
 
-	mp_follower_work(&collector->follower);
+	mp_live_work(&collector->live);
 }
 
-/* Files of whoever called start, such as pipes to a test that waits for us. */
-static void close_others(const struct mp_collector *collector)
+/*
+ * Files of whoever called start, such as pipes to a test that waits for us. The
+ * session is not begun yet.
+ */
+static void close_others(const struct mp_collector *collector, int tell)
 {
-	int max = sysconf(_SC_OPEN_MAX);
-	int fd, last = collector->device;
+	int fd, last = tell;
 
 	if (collector->lock > last)
 		last = collector->lock;
 	if (collector->listen > last)
 		last = collector->listen;
 	for (fd = STDERR_FILENO + 1; fd < last; fd++)
-		if (fd != collector->device && fd != collector->lock &&
+		if (fd != tell && fd != collector->lock &&
 		    fd != collector->listen)
 			close(fd);
-	if (close_range(last + 1, ~0U, 0))
-		for (fd = last + 1; fd < max; fd++)
-			close(fd);
+	close_range(last + 1, ~0U, 0);
 }
 
-static void detach(const struct mp_collector *collector)
+static void detach(void)
 {
 	int null;
 
@@ -159,7 +158,6 @@ static void detach(const struct mp_collector *collector)
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
 	dup2(null, STDERR_FILENO);
-	close_others(collector);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	mp_title_set("memprofctl: collector");
@@ -186,25 +184,38 @@ static void run(struct mp_collector *collector)
 		.listen_fd = collector->listen,
 		.idle_ms = IDLE_MS,
 		.total_ms = TOTAL_MS,
-		.watch_fd = -1,
 		.handle = handle,
 		.watch = watch,
 		.context = collector,
 	};
 
-	detach(collector);
+	detach();
 	server.stop_fd = stop_signals();
-	if (collector->alloc_rate) {
-		mp_follower_open(&collector->follower, &collector->prober);
-		server.watch_fd = collector->follower.fd;
-	}
+	mp_live_open(&collector->live, &collector->session);
+	server.watch_fd = collector->live.fd;
 	mp_server_run(&server);
-	if (collector->alloc_rate)
-		mp_follower_close(&collector->follower);
+	mp_live_close(&collector->live);
+	mp_session_end(&collector->session);
 	unlink(collector->control.socket.sun_path);
 	mp_collector_close(collector);
 	mp_server_close(&server);
 	_exit(0);
+}
+
+/* Perf's rings are not inherited: the session begins here. */
+static void child(struct mp_collector *collector, const struct mp_wish *wish,
+		  int tell)
+{
+	int status;
+
+	close_others(collector, tell);
+	status = mp_session_begin(&collector->session, wish, false);
+	if (status)
+		mp_session_end(&collector->session);
+	if (write(tell, &status, sizeof(status)) != sizeof(status) || status)
+		_exit(MP_EXIT_FAILURE);
+	close(tell);
+	run(collector);
 }
 
 static void close_file(int *fd)
@@ -216,21 +227,29 @@ static void close_file(int *fd)
 
 void mp_collector_close(struct mp_collector *collector)
 {
-	close_file(&collector->device);
 	close_file(&collector->listen);
 	close_file(&collector->lock);
 }
 
-pid_t mp_collector_spawn(struct mp_collector *collector)
+int mp_collector_spawn(struct mp_collector *collector,
+		       const struct mp_wish *wish, pid_t *pid)
 {
-	pid_t pid;
+	int ends[2], status;
 
 	fflush(NULL);
-	pid = fork();
-	if (pid < 0)
-		return -errno;
-	if (!pid)
-		run(collector);
+	if (pipe2(ends, O_CLOEXEC))
+		return mp_fail(errno, NULL, "cannot fork the collector");
+	*pid = fork();
+	if (!*pid)
+		child(collector, wish, ends[1]);
+	close(ends[1]);
+	if (*pid < 0)
+		status = mp_fail(errno, NULL, "cannot fork the collector");
+	else if (read(ends[0], &status, sizeof(status)) != sizeof(status))
+		status = mp_fail(0, NULL, "the collector died");
+	close(ends[0]);
 	mp_collector_close(collector);
-	return pid;
+	if (status && *pid > 0)
+		waitpid(*pid, NULL, 0);
+	return status;
 }

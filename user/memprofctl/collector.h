@@ -9,44 +9,38 @@
 #define MP_COLLECTOR_H
 
 #include "control.h"
-#include "follower.h"
-#include "prober.h"
-#include "profile.h"
+#include "live.h"
 
 #include <sys/types.h>
 
 /**
  * struct mp_collector - what a collector holds; -1 for a file that is not open
  * @control: where it is reached
- * @device: the session
  * @lock: of mp_control_lock()
  * @listen: of mp_control_listen()
- * @targets: printable
- * @alloc_rate: mean bytes between two samples; 0: no allocations
- * @prober: probes allocators
- * @follower: notices new ones; the child's only
+ * @session, @live: what it answers for; the child's only
  */
 struct mp_collector {
 	struct mp_control control;
-	int device;
 	int lock;
 	int listen;
-	char targets[MP_TARGETS_SIZE];
-	uint64_t alloc_rate;
-	struct mp_prober prober;
-	struct mp_follower follower;
+	struct mp_session session;
+	struct mp_live live;
 };
 
 /**
- * mp_collector_spawn - fork the collector
+ * mp_collector_spawn - fork the collector, which begins a session
+ * @wish: what to follow
+ * @pid: out, the child's, once it has begun
  *
  * The files of @collector are the child's from then on, and closed here.
  *
- * Return: the child's process id, or a negative errno and nothing is closed.
+ * Return: 0, or an exit status and a message was printed.
  */
-pid_t mp_collector_spawn(struct mp_collector *collector);
+int mp_collector_spawn(struct mp_collector *collector,
+		       const struct mp_wish *wish, pid_t *pid);
 
-/** mp_collector_close - close the files, which ends the session */
+/** mp_collector_close - close the files */
 void mp_collector_close(struct mp_collector *collector);
 
 #endif

@@ -12,6 +12,7 @@
 #include "message.h"
 #include "process.h"
 #include "text.h"
+#include "tracer.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,8 +39,8 @@ static void warn(struct mp_prober *prober, const char *path, const char *text)
 		strcpy(prober->warnings[prober->nr_warnings++], line);
 }
 
-static bool probe(struct mp_prober *prober, const struct mp_found *found,
-		  const struct mp_point *point)
+int mp_prober_place_kmod(void *session, const struct mp_found *found,
+			 const struct mp_point *point)
 {
 	struct memprof_probe arg = {
 		.func = point->func,
@@ -47,11 +48,34 @@ static bool probe(struct mp_prober *prober, const struct mp_found *found,
 		.offset = point->offset,
 		.ref_ctr_offset = point->ref_ctr_offset,
 	};
-	char shown[MP_REMARK_SIZE];
-	int err;
 
 	memcpy(arg.args, point->args, sizeof(arg.args));
-	err = mp_dev_probe(prober->device, &arg);
+	return mp_dev_probe(*(const int *)session, &arg);
+}
+
+int mp_prober_place_tracer(void *session, const struct mp_found *found,
+			   const struct mp_point *point)
+{
+	char path[32];
+	const struct mp_uprobe probe = {
+		.path = path,
+		.func = point->func,
+		.offset = point->offset,
+		.ref_ctr_offset = point->ref_ctr_offset,
+		.args = point->args,
+	};
+
+	/* whatever the file is called, and in whose file system */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", found->fd);
+	return mp_tracer_probe(session, &probe);
+}
+
+static bool probe(struct mp_prober *prober, const struct mp_found *found,
+		  const struct mp_point *point)
+{
+	char shown[MP_REMARK_SIZE];
+	int err = prober->place(prober->session, found, point);
+
 	/* one inode under several file systems' numbers, as overlayfs has it */
 	if (!err || err == -EEXIST) {
 		prober->nr_probes += !err;
@@ -137,12 +161,11 @@ static void add_filter(struct mp_prober *prober,
 	prober->nr_filters++;
 }
 
-void mp_prober_open(struct mp_prober *prober, int device,
+void mp_prober_open(struct mp_prober *prober,
 		    const struct mp_targets *targets)
 {
 	unsigned int i;
 
-	prober->device = device;
 	prober->finder = (struct mp_finder){
 		.user = &prober->user,
 		.found = take_found,

@@ -25,7 +25,9 @@ struct mp_filter {
 
 /**
  * struct mp_prober - what is probed
- * @device: the session
+ * @place: puts a probe in place; 0, -EEXIST where it is already, or another
+ *	negative errno
+ * @session: for it
  * @user: functions that the user named
  * @finder: finds the others
  * @filters: which processes matter
@@ -40,7 +42,9 @@ struct mp_filter {
  * @nr_warnings: how many
  */
 struct mp_prober {
-	int device;
+	int (*place)(void *session, const struct mp_found *found,
+		     const struct mp_point *point);
+	void *session;
 	struct mp_user_functions user;
 	struct mp_finder finder;
 	struct mp_filter filters[MEMPROF_MAX_TARGETS];
@@ -57,12 +61,16 @@ struct mp_prober {
 
 /**
  * mp_prober_open - get ready; finds nothing yet
- * @prober: user is given, the rest is zero; must not move afterwards
- * @device: the session, idle or running
+ * @prober: user, place and session are given, the rest is zero; must not move
+ *	afterwards
  * @targets: of the session; need not outlive the call
  */
-void mp_prober_open(struct mp_prober *prober, int device,
+void mp_prober_open(struct mp_prober *prober,
 		    const struct mp_targets *targets);
+
+/** mp_prober_place_kmod - a place: @session points at the module's descriptor */
+int mp_prober_place_kmod(void *session, const struct mp_found *found,
+			 const struct mp_point *point);
 
 /**
  * mp_prober_begin - probe our own C library, and what targets have mapped
@@ -73,6 +81,10 @@ void mp_prober_open(struct mp_prober *prober, int device,
  * Return: 0, or MP_EXIT_FAILURE and a message was printed: nothing is probed.
  */
 int mp_prober_begin(struct mp_prober *prober);
+
+/** mp_prober_place_tracer - a place: @session is a struct mp_tracer */
+int mp_prober_place_tracer(void *session, const struct mp_found *found,
+			   const struct mp_point *point);
 
 /** mp_prober_rescan - look at all targets again for binaries not seen yet */
 void mp_prober_rescan(struct mp_prober *prober);

@@ -133,15 +133,22 @@ static int add(const struct mp_target *target, bool children, int fd)
 		       target->text[0] ? target->text : "everything");
 }
 
-int mp_targets_add(const struct mp_targets *targets, int fd, char *text)
+void mp_targets_describe(const struct mp_targets *targets, char *text)
 {
 	unsigned int i;
 
 	text[0] = '\0';
-	for (i = 0; i < targets->nr; i++) {
+	for (i = 0; i < targets->nr; i++)
+		describe(&targets->list[i], targets->children, text);
+}
+
+int mp_targets_add(const struct mp_targets *targets, int fd, char *text)
+{
+	unsigned int i;
+
+	for (i = 0; i < targets->nr; i++)
 		if (add(&targets->list[i], targets->children, fd))
 			return MP_EXIT_FAILURE;
-		describe(&targets->list[i], targets->children, text);
-	}
+	mp_targets_describe(targets, text);
 	return 0;
 }

@@ -52,6 +52,12 @@ int mp_targets_take(struct mp_targets *targets, uint32_t kind,
 int mp_targets_close(struct mp_targets *targets);
 
 /**
+ * mp_targets_describe - what is watched, for people
+ * @text: out, MP_TARGETS_SIZE bytes
+ */
+void mp_targets_describe(const struct mp_targets *targets, char *text);
+
+/**
  * mp_targets_add - add them to an idle session
  * @fd: the session
  * @text: out, MP_TARGETS_SIZE bytes: what is watched, for people

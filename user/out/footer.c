@@ -57,9 +57,12 @@ static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 	else
 		fprintf(file, "allocs: 1 sample per %s bytes; LIVE, PEAK, ALLOCS, ALLOC'D and TEMP are estimates",
 			mp_human_bytes(rate, alloc->rate));
-	fprintf(file, "; %" PRIu32 " probes in %" PRIu32 " %s\n",
-		alloc->nr_probes, alloc->nr_binaries,
-		alloc->nr_binaries == 1 ? "binary" : "binaries");
+	/* files do not tell */
+	if (alloc->nr_probes)
+		fprintf(file, "; %" PRIu32 " probes in %" PRIu32 " %s",
+			alloc->nr_probes, alloc->nr_binaries,
+			alloc->nr_binaries == 1 ? "binary" : "binaries");
+	fputc('\n', file);
 	if (alloc->rescan_errno)
 		fprintf(file, "        new binaries are looked for once a second: the kernel does not tell of them (perf_event_open: %s)\n",
 			strerror((int)alloc->rescan_errno));

@@ -31,8 +31,8 @@ static void put_callsites(struct json_object *root, const struct mp_heap *heap,
 	for (i = 0; i < heap->nr_sites; i++) {
 		const struct mp_heap_site *site = &heap->sites[i];
 
-		/* none but failures */
-		if (!site->tally.alloc_objects)
+		/* stacks are their callsites; and none but failures */
+		if (site->callsite != i || !site->tally.alloc_objects)
 			continue;
 		one = json_object_new_object();
 		put_tally(one, &site->tally);

@@ -13,6 +13,9 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+/* Distinct stacks that are kept whole. */
+#define MAX_STACKS	(1U << 18)
+
 enum role {
 	ROLE_NONE,
 	ROLE_ENTER,
@@ -73,14 +76,20 @@ static const char * const ptr_names[] = {
 static const char * const ra_names[] = { "ra", "callsite", NULL };
 static const char * const sp_names[] = { "sp", NULL };
 
-static const struct mp_field *field_of(const struct mp_perf_event *event,
-				       const char * const *names)
+static void set_field(struct mp_perf_event *event, int which, const char *name)
 {
-	const struct mp_field *field = NULL;
+	const struct mp_field *field = mp_format_field(&event->format, name);
 
-	for (; *names && !field; names++)
-		field = mp_format_field(&event->format, *names);
-	return field;
+	if (field && !event->fields[which].size)
+		event->fields[which] = *field;
+}
+
+/* The first of several names that there is. */
+static void set_fields(struct mp_perf_event *event, int which,
+		       const char * const *names)
+{
+	for (; *names; names++)
+		set_field(event, which, *names);
 }
 
 /* "malloc", "malloc__return", "malloc_3", "malloc_3__return" */
@@ -104,11 +113,11 @@ static bool set_function(struct mp_perf_event *event, const char *name)
 	event->role = leave ? ROLE_LEAVE :
 		      event->func == MEMPROF_FUNC_FREE ? ROLE_DEALLOC :
 							 ROLE_ENTER;
-	event->fields[SIZE] = field_of(event, size_names);
-	event->fields[OLD] = field_of(event, old_names);
-	event->fields[PTR] = field_of(event, ptr_names);
-	event->fields[RA] = field_of(event, ra_names);
-	event->fields[SP] = field_of(event, sp_names);
+	set_fields(event, SIZE, size_names);
+	set_fields(event, OLD, old_names);
+	set_fields(event, PTR, ptr_names);
+	set_fields(event, RA, ra_names);
+	set_fields(event, SP, sp_names);
 	return true;
 }
 
@@ -124,7 +133,7 @@ static bool set_syscall(struct mp_perf_event *event, const char *name)
 			continue;
 		event->role = leave ? ROLE_SYSRET : ROLE_SYSCALL;
 		event->func = syscalls[i].call;
-		event->fields[PTR] = mp_format_field(&event->format, "ret");
+		set_field(event, PTR, "ret");
 		return true;
 	}
 	return false;
@@ -132,22 +141,20 @@ static bool set_syscall(struct mp_perf_event *event, const char *name)
 
 static void set_module(struct mp_perf_event *event, const char *name)
 {
-	const struct mp_format *format = &event->format;
-
-	event->fields[M_CALLSITE] = mp_format_field(format, "callsite");
-	event->fields[M_CGROUP] = mp_format_field(format, "cgroup");
-	event->fields[M_SIZE] = mp_format_field(format, "size");
-	event->fields[M_WEIGHT] = mp_format_field(format, "weight");
+	set_field(event, M_CALLSITE, "callsite");
+	set_field(event, M_CGROUP, "cgroup");
+	set_field(event, M_SIZE, "size");
+	set_field(event, M_WEIGHT, "weight");
 	if (!strcmp(name, "alloc") || !strcmp(name, "free")) {
 		event->role = *name == 'a' ? ROLE_ALLOC : ROLE_FREE;
-		event->fields[M_ADDR] = mp_format_field(format, "ptr");
+		set_field(event, M_ADDR, "ptr");
 	} else if (!strcmp(name, "fault")) {
 		event->role = ROLE_FAULT;
-		event->fields[M_ADDR] = mp_format_field(format, "addr");
+		set_field(event, M_ADDR, "addr");
 	} else if (!strcmp(name, "growth")) {
 		event->role = ROLE_GROWTH;
-		event->fields[G_BEFORE] = mp_format_field(format, "before");
-		event->fields[G_AFTER] = mp_format_field(format, "after");
+		set_field(event, G_BEFORE, "before");
+		set_field(event, G_AFTER, "after");
 	}
 }
 
@@ -182,13 +189,19 @@ size_t mp_perf_decode_begin(struct mp_perf_decode *decode,
 			    struct mp_perf_events *events,
 			    struct mp_merge *merge)
 {
-	size_t i, nr = 0;
-
 	*decode = (struct mp_perf_decode){
 		.events = events, .merge = merge, .minor_period = 1,
 	};
-	for (i = 0; i < events->nr; i++) {
-		struct mp_perf_event *event = &events->list[i];
+	return mp_perf_decode_more(decode, events);
+}
+
+size_t mp_perf_decode_more(struct mp_perf_decode *decode,
+			   struct mp_perf_events *events)
+{
+	size_t nr = 0;
+
+	for (; decode->nr_known < events->nr; decode->nr_known++) {
+		struct mp_perf_event *event = &events->list[decode->nr_known];
 
 		if (event->attr.type == PERF_TYPE_TRACEPOINT)
 			set_tracepoint(event);
@@ -222,7 +235,7 @@ const char *mp_perf_role_name(uint32_t role)
 static uint64_t read_field(const struct mp_perf_event *event,
 			   const struct mp_perf_sample *sample, int which)
 {
-	return mp_field_read(event->fields[which], sample->raw,
+	return mp_field_read(&event->fields[which], sample->raw,
 			     sample->raw_size);
 }
 
@@ -255,6 +268,11 @@ static uint32_t stack_of(struct mp_perf_decode *decode,
 	}
 	if (!nr && sample->ip)
 		frames[nr++] = sample->ip;
+	/* code without frame pointers has chains of all kinds */
+	if (nr > 1 && decode->merge->stacks.nr >= MAX_STACKS) {
+		decode->nr_cut++;
+		nr = 1;
+	}
 	return mp_stacks_add(&decode->merge->stacks, frames, nr);
 }
 
@@ -391,11 +409,12 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 		out->kind = MP_EVENT_DEALLOC;
 		out->ptr = read_field(event, sample, PTR);
 		out->sp = read_field(event, sample, SP);
-		return event->fields[PTR] != NULL;
+		return event->fields[PTR].size != 0;
 	case ROLE_PAGE_FAULT:
 		out->kind = MP_EVENT_FAULT;
 		out->ptr = sample->addr;
-		out->objects = sample->period ? sample->period : 1;
+		out->objects = sample->period ? sample->period :
+						event->attr.sample_period;
 		out->func = (uint16_t)event->func;
 		out->stack = MP_EVENT_NO_STACK;
 		if (!event->func)

@@ -10,17 +10,19 @@
 
 /**
  * struct mp_perf_decode - how records of one recording are read
- * @events: of the recording
+ * @events: of the recording; @nr_known of them were looked at
  * @merge: where they go
  * @is_sampled: blocks stand for others; rate is not known
  * @nr_lost: events that the kernel had no room for
  * @nr_samples: of events that mean something here
  * @nr_ignored: of others
+ * @nr_cut: stacks that are known by their first frame only: there are too many
  * @nr_bad: records that are not what they should be
  * @first_ns, @last_ns: of all samples
  */
 struct mp_perf_decode {
 	const struct mp_perf_events *events;
+	size_t nr_known;
 	struct mp_merge *merge;
 	bool is_sampled;
 	bool has_alloc, has_faults, has_growth;
@@ -28,6 +30,7 @@ struct mp_perf_decode {
 	uint64_t nr_samples;
 	uint64_t nr_ignored;
 	uint64_t nr_bad;
+	uint64_t nr_cut;
 	uint64_t first_ns, last_ns;
 	uint32_t minor_period;
 };
@@ -43,6 +46,10 @@ struct mp_perf_decode {
 size_t mp_perf_decode_begin(struct mp_perf_decode *decode,
 			    struct mp_perf_events *events,
 			    struct mp_merge *merge);
+
+/** mp_perf_decode_more - the same for events that were added since */
+size_t mp_perf_decode_more(struct mp_perf_decode *decode,
+			   struct mp_perf_events *events);
 
 /**
  * mp_perf_decode_record - take in a record

@@ -24,7 +24,7 @@
  * @attr: as it was opened
  * @name: "system:name" of tracepoints
  * @format: of tracepoints, where it is known: nr_fields and id
- * @role: of who decodes
+ * @role, @func, @fields: of who decodes
  */
 struct mp_perf_event {
 	struct perf_event_attr attr;
@@ -32,7 +32,7 @@ struct mp_perf_event {
 	struct mp_format format;
 	uint32_t role;
 	uint32_t func;
-	const struct mp_field *fields[5];
+	struct mp_field fields[5];
 };
 
 /**

@@ -103,6 +103,7 @@ static int read_values(struct mp_replay *replay, struct json_object *line,
 		err = read_value(replay, line, "old_size", false, &old_size);
 	if (!err && has & HAS_CALLSITE)
 		err = read_callsite(replay, line, &v->call.stack);
+	v->call.callsite = v->call.stack;
 	return err;
 }
 
@@ -129,8 +130,8 @@ static int op_enter(struct mp_heap *heap, struct values *v)
 
 static int op_leave(struct mp_heap *heap, struct values *v)
 {
-	return mp_heap_leave(heap, &v->who, v->call.func, MP_HEAP_NONE,
-			     v->ptr, 0);
+	return mp_heap_leave(heap, &v->who, v->call.func, NULL, v->ptr,
+			     0);
 }
 
 static const struct {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * dump: every record of a recording, decoded
+ */
+#include "command.h"
+#include "dump.h"
+#include "message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct mp_option options[] = {
+	{ 'i', "input", "FILE", NULL, "default memprof.data" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+static int take(void *context, int code, const char *value)
+{
+	(void)code;
+	*(const char **)context = value;
+	return 0;
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	const char *input = "memprof.data";
+	char why[MP_PERF_FILE_WHY_SIZE] = "";
+	int status = mp_command_parse(command, argc, argv, take, &input);
+	int err;
+
+	if (status != MP_PARSED)
+		return status;
+	err = mp_dump(input, stdout, why);
+	if (err == -EBADMSG)
+		return mp_fail(0, NULL, "%s: %s", input, why);
+	return err ? mp_fail(err, NULL, "cannot read %s", input) : 0;
+}
+
+const struct mp_command mp_cmd_dump = {
+	.name = "dump",
+	.summary = "print every record of a recording",
+	.usage = "[-i FILE]",
+	.options = options,
+	.run = run,
+};

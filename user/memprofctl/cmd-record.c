@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * record: a session into a file that perf reads, too
+ *
+ * The command, if there is one, waits until all is in place, and its exit status
+ * is ours. Without one the recording ends with Ctrl-C, with --duration, or with
+ * the processes that were asked for.
+ */
+#include "command.h"
+#include "human.h"
+#include "kmod.h"
+#include "loader.h"
+#include "message.h"
+#include "recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_FILE	"memprof.data"
+#define MAX_OPERANDS	4096
+
+/* Of the stack, with --call-graph dwarf. */
+#define DEFAULT_STACK	8192
+#define MAX_STACK	65528
+
+/* Rings are looked at so often at least, in ms. */
+#define PATIENCE	200
+
+/* What a shell says of commands that it cannot run. */
+#define EXIT_NOT_FOUND	127
+
+enum {
+	OPT_CALL_GRAPH = MP_WISH_END,
+	OPT_DURATION,
+	OPT_INTERVAL,
+};
+
+static const struct mp_option options[] = {
+	{ 'o', "output", "FILE", NULL, "default " DEFAULT_FILE },
+	{ 'f', "force", NULL, NULL, "replace an existing file" },
+	{ OPT_CALL_GRAPH, "call-graph", "fp|dwarf[,BYTES]|no", "fp dwarf no",
+	  "keep call chains along frame pointers (default), or the stack's top" },
+	{ OPT_DURATION, "duration", "SECONDS", NULL, "end after that time" },
+	{ OPT_INTERVAL, "snapshot-interval", "SECONDS", NULL,
+	  "add the module's tallies so often; default only at the end" },
+	MP_WISH_OPTIONS,
+	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+struct request {
+	struct mp_wish wish;
+	const char *output;
+	uint64_t duration;
+	uint64_t interval;
+	bool force;
+	bool quiet;
+	char pid[16];
+};
+
+static int take_call_graph(struct request *request, const char *value)
+{
+	uint64_t bytes = DEFAULT_STACK;
+
+	if (!strcmp(value, "fp")) {
+		request->wish.chain = MP_CHAIN_FP;
+		return 0;
+	}
+	if (!strcmp(value, "no")) {
+		request->wish.chain = MP_CHAIN_NONE;
+		return 0;
+	}
+	if (strncmp(value, "dwarf", 5) || (value[5] && value[5] != ',') ||
+	    (value[5] && (!mp_command_bytes(value + 6, 8, MAX_STACK, &bytes) ||
+			  bytes % 8)))
+		return mp_misuse("record",
+				 "--call-graph takes fp, no, or dwarf[,BYTES] with a multiple of 8 up to %d, not '%s'",
+				 MAX_STACK, value);
+	request->wish.chain = MP_CHAIN_DWARF;
+	request->wish.stack_bytes = (uint32_t)bytes;
+	return 0;
+}
+
+static int take_seconds(uint64_t *seconds, const char *name, const char *value)
+{
+	if (mp_command_number(value, 1, 1UL << 31, seconds))
+		return 0;
+	return mp_misuse("record", "--%s takes a number of seconds, not '%s'",
+			 name, value);
+}
+
+static int take(void *context, int code, const char *value)
+{
+	struct request *request = context;
+
+	switch (code) {
+	case 'o':
+		request->output = value;
+		return 0;
+	case 'f':
+		request->force = true;
+		return 0;
+	case 'q':
+		request->quiet = true;
+		return 0;
+	case OPT_CALL_GRAPH:
+		return take_call_graph(request, value);
+	case OPT_DURATION:
+		return take_seconds(&request->duration, "duration", value);
+	case OPT_INTERVAL:
+		return take_seconds(&request->interval, "snapshot-interval",
+				    value);
+	default:
+		return mp_wish_take(&request->wish, code, value);
+	}
+}
+
+/* A command that waits for a byte before it begins. */
+struct child {
+	pid_t pid;
+	int go;
+	int status;
+	bool ended;
+};
+
+static int fork_child(struct child *child, char **argv)
+{
+	int ends[2];
+	char byte;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return mp_fail(errno, NULL, "cannot run %s", argv[0]);
+	child->pid = fork();
+	if (child->pid < 0)
+		return mp_fail(errno, NULL, "cannot run %s", argv[0]);
+	if (!child->pid) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		close(ends[1]);
+		if (read(ends[0], &byte, 1) != 1)
+			_exit(EXIT_NOT_FOUND);
+		execvp(argv[0], argv);
+		mp_fail(errno, NULL, "cannot run %s", argv[0]);
+		_exit(EXIT_NOT_FOUND);
+	}
+	close(ends[0]);
+	child->go = ends[1];
+	return 0;
+}
+
+static void reap(struct child *child, int flags)
+{
+	int status;
+
+	if (child->pid <= 0 || child->ended ||
+	    waitpid(child->pid, &status, flags) != child->pid)
+		return;
+	child->ended = true;
+	child->status = WIFEXITED(status) ? WEXITSTATUS(status) :
+					    128 + WTERMSIG(status);
+}
+
+static int block_signals(void)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void unblock_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Whether any process that was asked for is left. */
+static bool has_targets(const struct mp_wish *wish)
+{
+	unsigned int i;
+
+	for (i = 0; i < wish->targets.nr; i++)
+		if (wish->targets.list[i].kind != MEMPROF_TARGET_PROCESS ||
+		    !kill((pid_t)wish->targets.list[i].number, 0) ||
+		    errno == EPERM)
+			return true;
+	return false;
+}
+
+/* Whether SIGINT or SIGTERM came. */
+static bool is_ended(int signals)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals, &info, sizeof(info)) == sizeof(info))
+		if (info.ssi_signo != SIGCHLD)
+			return true;
+	return false;
+}
+
+static int loop(const struct request *request, struct mp_recorder *recorder,
+		struct child *child, int signals)
+{
+	struct pollfd polls[] = {
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = recorder->session->tracer.rings.poll_fd,
+		  .events = POLLIN },
+		{ .fd = recorder->session->alloc_rate ?
+			recorder->follower.fd : -1, .events = POLLIN },
+	};
+	int64_t start = now_ms(), next = start + 1000 * (int64_t)request->interval;
+	int err = 0;
+
+	while (!err) {
+		poll(polls, 3, PATIENCE);
+		err = mp_recorder_work(recorder);
+		reap(child, WNOHANG);
+		if (is_ended(signals) || child->ended ||
+		    !has_targets(&request->wish) ||
+		    (request->duration && now_ms() - start >=
+		     1000 * (int64_t)request->duration))
+			break;
+		if (request->interval && now_ms() >= next && !err) {
+			err = mp_recorder_snapshot(recorder);
+			next += 1000 * (int64_t)request->interval;
+		}
+	}
+	return err;
+}
+
+static void tell(const struct request *request,
+		 const struct mp_recorder *recorder)
+{
+	char size[MP_HUMAN_SIZE];
+
+	if (recorder->nr_lost)
+		mp_warn("fewer events: -p, -G, --faults with a larger period, --alloc BYTES with the module",
+			"%" PRIu64 " events were lost: the rings were full",
+			recorder->nr_lost);
+	if (request->quiet)
+		return;
+	fprintf(stderr, "[ memprofctl record: wrote %s to %s, %" PRIu64
+		" samples, %" PRIu64 " lost, source %s ]\n",
+		mp_human_bytes(size, recorder->writer.data_size),
+		request->output, recorder->writer.nr_samples, recorder->nr_lost,
+		mp_source_name(recorder->session->source));
+}
+
+/* The rings that the module's and the smaps source have none of themselves. */
+static int open_rings(struct mp_session *session)
+{
+	struct memprof_status status = { 0 };
+	int err = session->source == MP_SOURCE_PERF ? 0 :
+		  mp_tracer_open(&session->tracer, MP_SESSION_RING_PAGES);
+
+	if (!err && session->source == MP_SOURCE_KMOD) {
+		err = mp_dev_status(session->device, &status);
+		if (!err)
+			err = mp_tracer_module(&session->tracer,
+					       status.session);
+		if (!err)
+			err = mp_tracer_run(&session->tracer);
+	}
+	return err;
+}
+
+static int record(const struct request *request, struct mp_session *session,
+		  struct child *child, int argc, char **argv, int signals)
+{
+	struct mp_recorder recorder = {
+		.session = session, .argv = argv, .argc = argc,
+	};
+	int err = mp_perf_writer_open(&recorder.writer, request->output,
+				      request->force), last;
+
+	if (err)
+		return mp_fail(err, err == -EEXIST ?
+			       "-f replaces it, -o names another" : NULL,
+			       "cannot make %s", request->output);
+	err = open_rings(session);
+	if (!err)
+		err = mp_recorder_begin(&recorder);
+	if (!err && child->pid && write(child->go, "", 1) != 1)
+		err = -errno;
+	if (!err)
+		err = loop(request, &recorder, child, signals);
+	last = mp_recorder_end(&recorder);
+	err = err ? err : last;
+	last = mp_perf_writer_close(&recorder.writer);
+	err = err ? err : last;
+	if (err)
+		return mp_fail(err, "memprofctl recover brings back what is there",
+			       "cannot record to %s", request->output);
+	tell(request, &recorder);
+	return 0;
+}
+
+/* The command's process is the target. */
+static int aim(struct request *request, const struct child *child)
+{
+	snprintf(request->pid, sizeof(request->pid), "%d", (int)child->pid);
+	return mp_targets_take(&request->wish.targets, MEMPROF_TARGET_PROCESS,
+			       request->pid);
+}
+
+static int run_request(struct request *request, int argc, char **argv,
+		       char **command)
+{
+	/* too large for a stack */
+	static struct mp_session session;
+	struct child child = { .go = -1 };
+	int signals, status = 0;
+
+	if (command[0]) {
+		status = fork_child(&child, command);
+		if (!status)
+			status = aim(request, &child);
+	}
+	if (!status)
+		status = mp_wish_close(&request->wish);
+	if (!status && command[0])
+		mp_loader_wish(command[0], &request->wish);
+	signals = block_signals();
+	if (!status) {
+		status = mp_session_begin(&session, &request->wish,
+					  child.pid > 0);
+		if (!status)
+			status = record(request, &session, &child, argc, argv,
+					signals);
+		mp_session_end(&session);
+	}
+	if (child.go >= 0)
+		close(child.go);
+	unblock_signals();
+	reap(&child, 0);
+	return status ? status : child.status;
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	struct request request = {
+		.output = DEFAULT_FILE,
+	};
+	int status;
+
+	mp_wish_init(&request.wish, "record");
+	request.wish.chain = MP_CHAIN_FP;
+	status = mp_command_parse(command, argc, argv, take, &request);
+	if (status != MP_PARSED)
+		return status;
+	if (argv[optind] && request.wish.targets.nr)
+		return mp_misuse("record",
+				 "a command is the target itself: no -a, -p, -G or --comm goes with it");
+	return run_request(&request, argc, argv, argv + optind);
+}
+
+const struct mp_command mp_cmd_record = {
+	.name = "record",
+	.summary = "record into a file that report -i and perf read",
+	.usage = "[-o FILE] [-a | -p PID | -G CGROUP | -- COMMAND [ARG]...] [OPTION]...",
+	.options = options,
+	.nr_operands = MAX_OPERANDS,
+	.run = run,
+};

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * recover: a recording whose end is missing
+ *
+ * Writes a new file; the old one stays as it is.
+ */
+#include "command.h"
+#include "human.h"
+#include "message.h"
+#include "perf-writer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SUFFIX	".recovered"
+
+static const struct mp_option options[] = {
+	{ 'o', "output", "FILE", NULL, "default: the name with " SUFFIX },
+	{ 'f', "force", NULL, NULL, "replace an existing file" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+struct request {
+	const char *output;
+	bool force;
+};
+
+static int take(void *context, int code, const char *value)
+{
+	struct request *request = context;
+
+	if (code == 'o')
+		request->output = value;
+	else
+		request->force = true;
+	return 0;
+}
+
+static int recover(const struct request *request, const char *path,
+		   const char *output)
+{
+	struct mp_perf_writer writer;
+	char size[MP_HUMAN_SIZE];
+	uint64_t lost = 0;
+	FILE *from = fopen(path, "re");
+	int err, last;
+
+	if (!from)
+		return mp_fail(errno, NULL, "cannot open %s", path);
+	err = mp_perf_writer_open(&writer, output, request->force);
+	if (err) {
+		fclose(from);
+		return mp_fail(err, err == -EEXIST ?
+			       "-f replaces it, -o names another" : NULL,
+			       "cannot make %s", output);
+	}
+	err = mp_perf_recover(from, &writer, &lost);
+	fclose(from);
+	writer.err = writer.err ? writer.err : err;
+	last = mp_perf_writer_close(&writer);
+	err = err ? err : last;
+	if (err)
+		unlink(output);
+	if (err == -ENODATA)
+		return mp_fail(0, "only what memprofctl recorded can be",
+			       "%s cannot be brought back", path);
+	if (err)
+		return mp_fail(err, NULL, "cannot write %s", output);
+	printf("recovered %s of records into %s",
+	       mp_human_bytes(size, writer.data_size), output);
+	if (lost)
+		printf("; the last %" PRIu64 " bytes are no whole record",
+		       lost);
+	putchar('\n');
+	return 0;
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	struct request request = { 0 };
+	int status = mp_command_parse(command, argc, argv, take, &request);
+	char output[PATH_MAX];
+
+	if (status != MP_PARSED)
+		return status;
+	if (optind == argc)
+		return mp_misuse("recover", "which FILE?");
+	snprintf(output, sizeof(output), "%s%s",
+		 request.output ? request.output : argv[optind],
+		 request.output ? "" : SUFFIX);
+	return recover(&request, argv[optind], output);
+}
+
+const struct mp_command mp_cmd_recover = {
+	.name = "recover",
+	.summary = "bring back a recording that was not ended",
+	.usage = "[-o FILE] [-f] FILE",
+	.options = options,
+	.nr_operands = 1,
+	.run = run,
+};

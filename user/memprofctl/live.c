@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * live: the module's tables, the engine fed from perf's rings, or /proc
+ *
+ * Of perf's events a report holds what happened up to a moment ago: rings are
+ * emptied twice, so that all that came before is in order.
+ */
+#include "live.h"
+#include "kmod.h"
+#include "process.h"
+#include "smaps.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static int take(void *context, const struct perf_event_header *record)
+{
+	struct mp_live *live = context;
+
+	return mp_perf_decode_record(&live->decode, record);
+}
+
+static int synthesise(struct mp_live *live)
+{
+	struct mp_perf_synth synth = { .put = take, .context = live };
+	int err = mp_perf_synth_machine(&synth);
+
+	return err ? err : mp_perf_synth_cgroups(&synth);
+}
+
+static void open_perf(struct mp_live *live)
+{
+	struct mp_perf_events *events = &live->session->tracer.rings.events;
+	struct epoll_event event = { .events = EPOLLIN };
+
+	mp_merge_init(&live->merge);
+	live->merge.heap.with_bins = true;
+	mp_perf_decode_begin(&live->decode, events, &live->merge);
+	live->err = synthesise(live);
+	live->fd = epoll_create1(EPOLL_CLOEXEC);
+	epoll_ctl(live->fd, EPOLL_CTL_ADD,
+		  live->session->tracer.rings.poll_fd, &event);
+	if (live->session->alloc_rate)
+		epoll_ctl(live->fd, EPOLL_CTL_ADD, live->follower.fd, &event);
+}
+
+void mp_live_open(struct mp_live *live, struct mp_session *session)
+{
+	*live = (struct mp_live){
+		.session = session, .fd = -1, .reset_ns = session->start_ns,
+	};
+	if (session->alloc_rate) {
+		mp_follower_open(&live->follower, &session->prober);
+		live->fd = live->follower.fd;
+	}
+	if (session->source == MP_SOURCE_PERF)
+		open_perf(live);
+}
+
+static void drain(struct mp_live *live)
+{
+	struct mp_perf_rings *rings = &live->session->tracer.rings;
+
+	mp_perf_decode_more(&live->decode, &rings->events);
+	if (!live->err)
+		live->err = mp_perf_rings_drain(rings, take, live);
+	if (!live->err)
+		live->err = mp_order_round(&live->merge.order);
+}
+
+void mp_live_work(struct mp_live *live)
+{
+	if (live->session->alloc_rate)
+		mp_follower_work(&live->follower);
+	if (live->session->source == MP_SOURCE_PERF)
+		drain(live);
+}
+
+int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
+{
+	const struct mp_session *session = live->session;
+	struct memprof_status *status = &meta->status;
+
+	if (session->source == MP_SOURCE_KMOD)
+		return mp_kmod_meta(session->device, meta);
+	meta->page_size = (uint32_t)sysconf(_SC_PAGESIZE);
+	status->state = live->stopped ? MEMPROF_STATE_STOPPED :
+					MEMPROF_STATE_RUNNING;
+	status->streams = session->start.flags;
+	status->minor_period = session->start.minor_period ?
+			       session->start.minor_period :
+			       MEMPROF_DEFAULT_MINOR_PERIOD;
+	status->major_period = 1;
+	status->start_ns = session->start_ns;
+	status->reset_ns = live->reset_ns;
+	status->stop_ns = live->stop_ns;
+	status->now_ns = now_ns();
+	return 0;
+}
+
+static void fill_sizes(struct mp_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++) {
+		struct mp_row *row = &profile->rows[i];
+
+		if (row->kind == MP_ROW_PROCESS &&
+		    !(row->flags & MP_ROW_EXITED))
+			mp_smaps_fill((pid_t)row->pid, row);
+	}
+}
+
+static int perf_profile(struct mp_live *live, struct mp_profile *profile)
+{
+	int err = live->err;
+
+	if (!err && !live->stopped) {
+		drain(live);
+		drain(live);
+		err = live->err;
+	}
+	if (!err)
+		err = mp_merge_profile(&live->merge, profile);
+	if (!err && live->decode.nr_lost)
+		err = mp_profile_add_counter(profile, "event_lost",
+					     live->decode.nr_lost);
+	fill_sizes(profile);
+	return err;
+}
+
+struct walk {
+	const struct mp_prober *filter;
+	struct mp_profile *profile;
+	int err;
+};
+
+static void take_process(void *context, pid_t pid)
+{
+	struct walk *walk = context;
+	struct mp_row row;
+
+	if (!walk->err && mp_prober_wants(walk->filter, pid) &&
+	    mp_smaps_process(pid, &row))
+		walk->err = mp_profile_add(walk->profile, &row);
+}
+
+static int smaps_profile(struct mp_live *live, struct mp_profile *profile)
+{
+	struct walk walk = {
+		.filter = &live->session->prober, .profile = profile,
+	};
+	int err = mp_profile_warn(profile,
+				  "sizes only, read from /proc: the smaps source sees no allocation, no fault and no growth");
+
+	if (!err)
+		err = mp_process_each(take_process, &walk);
+	return err ? err : walk.err;
+}
+
+int mp_live_profile(struct mp_live *live, struct mp_profile *profile)
+{
+	const struct mp_session *session = live->session;
+	int err;
+
+	if (session->source == MP_SOURCE_KMOD)
+		err = mp_kmod_profile(session->device, 0, profile);
+	else
+		err = mp_live_meta(live, &profile->meta);
+	if (!err && session->source == MP_SOURCE_PERF)
+		err = perf_profile(live, profile);
+	if (!err && session->source == MP_SOURCE_SMAPS)
+		err = smaps_profile(live, profile);
+	if (!err && session->alloc_rate)
+		err = mp_prober_report(&session->prober, profile);
+	return err;
+}
+
+int mp_live_reset(struct mp_live *live)
+{
+	if (live->session->source == MP_SOURCE_KMOD)
+		return mp_dev_reset(live->session->device);
+	if (live->stopped)
+		return -EBUSY;
+	live->reset_ns = now_ns();
+	if (live->session->source == MP_SOURCE_PERF) {
+		drain(live);
+		drain(live);
+		mp_heap_reset(&live->merge.heap);
+	}
+	return live->err;
+}
+
+int mp_live_stop(struct mp_live *live)
+{
+	if (live->session->source == MP_SOURCE_KMOD)
+		return mp_dev_stop(live->session->device);
+	if (live->stopped)
+		return -EBUSY;
+	if (live->session->source == MP_SOURCE_PERF) {
+		mp_perf_rings_enable(&live->session->tracer.rings, false);
+		drain(live);
+		if (!live->err)
+			live->err = mp_order_flush(&live->merge.order);
+	}
+	live->stop_ns = now_ns();
+	live->stopped = true;
+	return 0;
+}
+
+void mp_live_close(struct mp_live *live)
+{
+	if (live->session->source == MP_SOURCE_PERF) {
+		mp_merge_free(&live->merge);
+		close(live->fd);
+	}
+	if (live->session->alloc_rate)
+		mp_follower_close(&live->follower);
+	live->fd = -1;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * loader: the libraries that a command will load
+ */
+#ifndef MP_LOADER_H
+#define MP_LOADER_H
+
+#include "wish.h"
+
+/**
+ * mp_loader_wish - add a command's binary and libraries to what is probed
+ * @command: as execvp() takes it
+ *
+ * Asks the command's own loader, as ldd(1) does. What cannot be found out, as of
+ * scripts, is found when it is mapped, a little late.
+ */
+void mp_loader_wish(const char *command, struct mp_wish *wish);
+
+#endif

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * recorder: records as the rings bring them
+ *
+ * A round ends when all rings were visited. Events that were added meanwhile are
+ * described anew, so that what is there can be read whenever it ends.
+ */
+#include "recorder.h"
+#include "cgroup.h"
+#include "json.h"
+#include "kmod.h"
+#include "perf-synth.h"
+#include "process.h"
+#include "smaps.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct mp_perf_rings *rings_of(struct mp_recorder *recorder)
+{
+	return &recorder->session->tracer.rings;
+}
+
+static int take(void *context, const struct perf_event_header *record)
+{
+	struct mp_recorder *recorder = context;
+	const uint64_t *words = (const void *)(record + 1);
+
+	if (record->type == PERF_RECORD_LOST && record->size >= 24)
+		recorder->nr_lost += words[1];
+	if (record->type == PERF_RECORD_LOST_SAMPLES && record->size >= 16)
+		recorder->nr_lost += words[0];
+	return mp_perf_writer_put(&recorder->writer, &rings_of(recorder)->events,
+				  record);
+}
+
+/* The id of an event, any one. */
+static uint64_t id_of(const struct mp_perf_events *events, uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < events->by_id.nr_slots; i++)
+		if (events->by_id.slots[i].used &&
+		    events->by_id.slots[i].value == number)
+			return events->by_id.slots[i].a;
+	return 0;
+}
+
+static int describe(struct mp_recorder *recorder)
+{
+	const struct mp_perf_events *events = &rings_of(recorder)->events;
+
+	if (events->nr == recorder->nr_events)
+		return 0;
+	recorder->nr_events = events->nr;
+	return mp_perf_writer_describe(&recorder->writer, events,
+				       recorder->argv, recorder->argc);
+}
+
+/* Whom the recording is about: each process, or those that were asked for. */
+struct walk {
+	const struct mp_perf_synth *synth;
+	const struct mp_prober *filter;
+	int err;
+};
+
+static void take_process(void *context, pid_t pid)
+{
+	struct walk *walk = context;
+
+	if (!walk->err && mp_prober_wants(walk->filter, pid))
+		walk->err = mp_perf_synth_process(walk->synth, pid);
+}
+
+static int synthesise(struct mp_recorder *recorder)
+{
+	const struct mp_perf_synth synth = {
+		.put = take, .context = recorder,
+		.id = id_of(&rings_of(recorder)->events, 0),
+	};
+	struct walk walk = {
+		.synth = &synth, .filter = &recorder->session->prober,
+	};
+	int err = mp_perf_synth_kernel(&synth);
+
+	if (!err)
+		err = mp_process_each(take_process, &walk);
+	if (!err)
+		err = walk.err;
+	return err ? err : mp_perf_synth_cgroups(&synth);
+}
+
+int mp_recorder_begin(struct mp_recorder *recorder)
+{
+	struct mp_perf_rings *rings = rings_of(recorder);
+	int number;
+
+	number = mp_perf_rings_invent(rings, "memprof:process",
+				      MP_PERF_ID_PROCESS);
+	if (number < 0)
+		return number;
+	recorder->process_event = (uint32_t)number;
+	number = mp_perf_rings_invent(rings, "memprof:site", MP_PERF_ID_SITE);
+	if (number < 0)
+		return number;
+	recorder->site_event = (uint32_t)number;
+	number = describe(recorder);
+	if (number)
+		return number;
+	if (recorder->session->alloc_rate)
+		mp_follower_open(&recorder->follower,
+				 &recorder->session->prober);
+	return synthesise(recorder);
+}
+
+int mp_recorder_work(struct mp_recorder *recorder)
+{
+	static const struct perf_event_header round = {
+		.type = MP_PERF_RECORD_FINISHED_ROUND, .size = sizeof(round),
+	};
+	int err;
+
+	if (recorder->session->alloc_rate)
+		mp_follower_work(&recorder->follower);
+	err = describe(recorder);
+	if (!err)
+		err = mp_perf_rings_drain(rings_of(recorder), take, recorder);
+	return err ? err : take(recorder, &round);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static int put_rows(struct mp_recorder *recorder,
+		    const struct mp_profile *profile)
+{
+	const struct mp_perf_events *events = &rings_of(recorder)->events;
+	struct mp_perf_synth synth = { .put = take, .context = recorder };
+	uint64_t time = now_ns();
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < profile->nr_rows; i++) {
+		const struct mp_row *row = &profile->rows[i];
+		bool site = row->kind == MP_ROW_SITE;
+
+		if (row->kind == MP_ROW_CGROUP)
+			continue;
+		synth.id = id_of(events, site ? recorder->site_event :
+						recorder->process_event);
+		err = mp_perf_synth_row(&synth, site ? MP_PERF_ID_SITE :
+						       MP_PERF_ID_PROCESS,
+					time, row->value[site ? MP_INUSE_SPACE :
+							 MP_RESIDENT], row);
+	}
+	return err;
+}
+
+/* The same as JSON lines, as the collector would send them. */
+static int put_profile(struct mp_recorder *recorder,
+		       const struct mp_profile *profile)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *file = open_memstream(&text, &size);
+	int err;
+
+	if (!file)
+		return -ENOMEM;
+	for (i = 0; i < profile->nr_rows; i++)
+		mp_json_row(file, profile, &profile->rows[i]);
+	mp_json_summary(file, profile, MP_ROW_PROCESS, 0);
+	err = fclose(file) ? -ENOMEM :
+	      mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_PROFILE,
+				   text, size);
+	free(text);
+	return err;
+}
+
+struct smaps_walk {
+	const struct mp_prober *filter;
+	struct mp_profile *profile;
+	int err;
+};
+
+static void take_sizes(void *context, pid_t pid)
+{
+	struct smaps_walk *walk = context;
+	struct mp_row row;
+
+	if (!walk->err && mp_prober_wants(walk->filter, pid) &&
+	    mp_smaps_process(pid, &row))
+		walk->err = mp_profile_add(walk->profile, &row);
+}
+
+static int read_profile(struct mp_recorder *recorder,
+			struct mp_profile *profile)
+{
+	const struct mp_session *session = recorder->session;
+	struct smaps_walk walk = {
+		.filter = &session->prober, .profile = profile,
+	};
+	int err;
+
+	snprintf(profile->meta.targets, sizeof(profile->meta.targets), "%s",
+		 session->targets);
+	if (session->source == MP_SOURCE_KMOD) {
+		err = mp_kmod_profile(session->device, 0, profile);
+	} else {
+		profile->meta.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
+		err = mp_process_each(take_sizes, &walk);
+		if (!err)
+			err = walk.err;
+		if (!err)
+			err = mp_profile_warn(profile,
+					      "sizes only, read from /proc: the smaps source sees no allocation, no fault and no growth");
+	}
+	if (!err && session->alloc_rate) {
+		profile->meta.alloc = (struct mp_alloc_meta){
+			.rate = session->alloc_rate,
+			.nr_probes = session->prober.nr_probes,
+			.nr_binaries = session->prober.nr_binaries,
+		};
+		err = mp_prober_report(&session->prober, profile);
+	}
+	return err ? err : mp_cgroup_resolve(profile);
+}
+
+int mp_recorder_snapshot(struct mp_recorder *recorder)
+{
+	struct mp_profile profile = { 0 };
+	int err;
+
+	/* what perf's events tell is in the file already */
+	if (recorder->session->source == MP_SOURCE_PERF)
+		return 0;
+	err = read_profile(recorder, &profile);
+	if (!err)
+		err = put_rows(recorder, &profile);
+	if (!err)
+		err = put_profile(recorder, &profile);
+	mp_profile_free(&profile);
+	return err;
+}
+
+int mp_recorder_end(struct mp_recorder *recorder)
+{
+	int err;
+
+	mp_perf_rings_enable(rings_of(recorder), false);
+	if (recorder->session->source == MP_SOURCE_KMOD)
+		mp_dev_stop(recorder->session->device);
+	err = mp_recorder_work(recorder);
+	if (!err)
+		err = mp_recorder_snapshot(recorder);
+	if (recorder->session->alloc_rate)
+		mp_follower_close(&recorder->follower);
+	return err;
+}

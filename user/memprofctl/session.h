@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * session: something that is being followed, by whichever source
+ */
+#ifndef MP_SESSION_H
+#define MP_SESSION_H
+
+#include "prober.h"
+#include "tracer.h"
+#include "wish.h"
+
+/* Of each CPU's ring: 2 MiB. */
+#define MP_SESSION_RING_PAGES	512
+
+/**
+ * struct mp_session - one that runs
+ * @source: that was taken; never MP_SOURCE_AUTO
+ * @device: of MP_SOURCE_KMOD; else -1
+ * @tracer: of MP_SOURCE_PERF, and of a recording of the module's events
+ * @prober: probes allocators, where @alloc_rate is not 0
+ * @alloc_rate: mean bytes between two samples; 1: every call; 0: no allocations
+ * @start: streams and periods
+ * @targets: printable
+ * @start_ns: CLOCK_MONOTONIC
+ */
+struct mp_session {
+	enum mp_source source;
+	int device;
+	struct mp_tracer tracer;
+	struct mp_prober prober;
+	uint64_t alloc_rate;
+	struct memprof_start start;
+	char targets[MP_TARGETS_SIZE];
+	uint64_t start_ns;
+};
+
+/**
+ * mp_session_begin - take a source and begin
+ * @session: set up here; must not move afterwards
+ * @wish: what to follow
+ * @on_exec: targets are one process that waits and will call exec: events begin
+ *	then
+ *
+ * Says which source was taken where that was left open, and what it cannot do.
+ *
+ * Return: 0, or an exit status and a message was printed; mp_session_end()
+ * follows in any case.
+ */
+int mp_session_begin(struct mp_session *session, const struct mp_wish *wish,
+		     bool on_exec);
+
+/** mp_session_end - end it and give all back */
+void mp_session_end(struct mp_session *session);
+
+/** mp_source_name - what a source is called */
+const char *mp_source_name(enum mp_source source);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tasks: /proc/PID/task
+ *
+ * What is forked while this looks is missed only if its parent had been looked
+ * at: events are inherited from then on.
+ */
+#include "tasks.h"
+#include "prober.h"
+#include "process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct list {
+	const struct mp_prober *filter;
+	int *tasks;
+	size_t nr, max;
+	int err;
+};
+
+static void add(struct list *list, int tid)
+{
+	size_t max = list->max ? list->max * 2 : 64;
+	int *tasks;
+
+	if (list->nr == list->max) {
+		tasks = reallocarray(list->tasks, max, sizeof(*tasks));
+		if (!tasks) {
+			list->err = -ENOMEM;
+			return;
+		}
+		list->tasks = tasks;
+		list->max = max;
+	}
+	list->tasks[list->nr++] = tid;
+}
+
+static void take_process(void *context, pid_t pid)
+{
+	struct list *list = context;
+	struct dirent *entry;
+	char path[64];
+	DIR *dir;
+
+	if (list->err || !mp_prober_wants(list->filter, pid))
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && !list->err && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			add(list, atoi(entry->d_name));
+	if (dir)
+		closedir(dir);
+}
+
+int mp_tasks_of(const struct mp_targets *targets, int **tasks, size_t *nr)
+{
+	static struct mp_prober filter;
+	struct list list = { .filter = &filter };
+
+	filter = (struct mp_prober){ 0 };
+	mp_prober_open(&filter, targets);
+	mp_process_each(take_process, &list);
+	if (!list.err && !list.nr)
+		list.err = -ESRCH;
+	if (list.err)
+		free(list.tasks);
+	*tasks = list.err ? NULL : list.tasks;
+	*nr = list.nr;
+	return list.err;
+}

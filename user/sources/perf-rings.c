@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf-rings: one ring per CPU, whoever's events
+ *
+ * libperf opens neither cgroups nor more events once it has mapped, and leaks
+ * descriptors into what it starts: perf_event_open() itself is not much longer.
+ */
+#include "perf-rings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_CPUS	4096
+
+/* Of ids that the kernel does not give. */
+#define INVENTED	(1ULL << 62)
+
+static int *fd_of(struct mp_perf_rings *rings, size_t event, size_t id, int cpu)
+{
+	return &rings->fds[event][id * rings->nr_cpus + cpu];
+}
+
+static int open_one(const struct mp_perf_rings *rings,
+		    struct perf_event_attr *attr, size_t id, int cpu)
+{
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC;
+	int pid = -1, fd;
+
+	if (rings->scope != MP_SCOPE_ALL)
+		pid = rings->ids[id];
+	if (rings->scope == MP_SCOPE_CGROUP)
+		flags |= PERF_FLAG_PID_CGROUP;
+	fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags);
+	return fd < 0 ? -errno : fd;
+}
+
+/* What all events of a recording have in common. */
+static void complete(const struct mp_perf_rings *rings,
+		     struct perf_event_attr *attr)
+{
+	attr->size = PERF_ATTR_SIZE_VER7;
+	attr->sample_type |= MP_PERF_SAMPLE_TYPE;
+	attr->disabled = 1;
+	attr->sample_id_all = 1;
+	attr->inherit = rings->scope == MP_SCOPE_TASKS;
+	attr->enable_on_exec = rings->on_exec;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->watermark = 1;
+	if (!attr->sample_period)
+		attr->sample_period = 1;
+	/* a software event that is to tell its period tells of every event */
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->sample_period > 1)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+}
+
+static int make_room(struct mp_perf_rings *rings)
+{
+	struct mp_perf_events *events = &rings->events;
+	size_t nr = events->nr, each = rings->nr_ids * rings->nr_cpus, i;
+	struct mp_perf_event *list;
+	int **fds;
+
+	list = reallocarray(events->list, nr + 1, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	events->list = list;
+	memset(&list[nr], 0, sizeof(*list));
+	fds = reallocarray(rings->fds, nr + 1, sizeof(*fds));
+	if (!fds)
+		return -ENOMEM;
+	rings->fds = fds;
+	fds[nr] = calloc(each ? each : 1, sizeof(**fds));
+	if (!fds[nr])
+		return -ENOMEM;
+	for (i = 0; i < each; i++)
+		fds[nr][i] = -1;
+	events->nr++;
+	return 0;
+}
+
+static void close_event(struct mp_perf_rings *rings, size_t event)
+{
+	size_t i;
+
+	for (i = 0; i < rings->nr_ids * rings->nr_cpus; i++)
+		if (rings->fds[event][i] >= 0)
+			close(rings->fds[event][i]);
+	free(rings->fds[event]);
+	rings->fds[event] = NULL;
+}
+
+/* An event on a CPU writes to the CPU's ring, and is known by its id there. */
+static int connect_one(struct mp_perf_rings *rings, uint32_t event, int cpu,
+		       int fd, const char *filter)
+{
+	uint32_t *known;
+	uint64_t id;
+
+	if (fd != rings->ring_fds[cpu] &&
+	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, rings->ring_fds[cpu]))
+		return -errno;
+	if (filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter))
+		return -errno;
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		return -errno;
+	known = mp_map_add(&rings->events.by_id, id, 0);
+	if (!known)
+		return -ENOMEM;
+	*known = event;
+	return 0;
+}
+
+static int map_ring(struct mp_perf_rings *rings, int cpu, int fd, size_t pages)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.fd = cpu };
+	int err;
+
+	rings->rings[cpu] = calloc(1, sizeof(**rings->rings));
+	if (!rings->rings[cpu])
+		return -ENOMEM;
+	rings->ring_fds[cpu] = fd;
+	err = mp_ring_map(rings->rings[cpu], fd, pages);
+	if (err)
+		return err;
+	return epoll_ctl(rings->poll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno :
+								      0;
+}
+
+/* @pages: 0 for all but the first, whose rings the others use */
+static int open_event(struct mp_perf_rings *rings, uint32_t number,
+		      const char *filter, size_t pages)
+{
+	struct perf_event_attr *attr = &rings->events.list[number].attr;
+	bool opened = false;
+	int cpu, fd, err = 0;
+	size_t id;
+
+	for (id = 0; !err && id < rings->nr_ids; id++) {
+		for (cpu = 0; !err && cpu < rings->nr_cpus; cpu++) {
+			fd = open_one(rings, attr, id, cpu);
+			/* no such CPU now; a thread that has ended */
+			if (fd == -ENODEV || (fd == -ESRCH && id))
+				continue;
+			if (fd < 0)
+				return fd;
+			*fd_of(rings, number, id, cpu) = fd;
+			opened = true;
+			if (pages && !rings->rings[cpu])
+				err = map_ring(rings, cpu, fd, pages);
+			if (!err && !rings->rings[cpu])
+				err = -ENODEV;
+			if (!err)
+				err = connect_one(rings, number, cpu, fd,
+						  filter);
+		}
+	}
+	return err ? err : opened ? 0 : -ESRCH;
+}
+
+int mp_perf_rings_open(struct mp_perf_rings *rings, size_t pages)
+{
+	struct rlimit limit;
+	struct mp_perf_event *event;
+	int err;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	rings->nr_cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
+	if (rings->nr_cpus < 1 || rings->nr_cpus > MAX_CPUS)
+		return -ERANGE;
+	if (rings->scope == MP_SCOPE_ALL)
+		rings->nr_ids = 1;
+	rings->poll_fd = epoll_create1(EPOLL_CLOEXEC);
+	rings->rings = calloc(rings->nr_cpus, sizeof(*rings->rings));
+	rings->ring_fds = calloc(rings->nr_cpus, sizeof(*rings->ring_fds));
+	if (rings->poll_fd < 0 || !rings->rings || !rings->ring_fds)
+		return -ENOMEM;
+	err = make_room(rings);
+	if (err)
+		return err;
+	event = &rings->events.list[0];
+	event->attr = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1,
+		.cgroup = 1, .build_id = 1, .exclude_kernel = 1,
+		.wakeup_watermark =
+			(uint32_t)(pages * sysconf(_SC_PAGESIZE) / 4),
+	};
+	complete(rings, &event->attr);
+	snprintf(event->name, sizeof(event->name), "dummy:u");
+	return open_event(rings, 0, NULL, pages);
+}
+
+int mp_perf_rings_add(struct mp_perf_rings *rings,
+		      const struct perf_event_attr *attr, const char *name,
+		      const char *filter, const struct mp_format *format)
+{
+	uint32_t number = (uint32_t)rings->events.nr;
+	struct mp_perf_event *event;
+	int err = make_room(rings);
+
+	if (err)
+		return err;
+	event = &rings->events.list[number];
+	event->attr = *attr;
+	event->attr.wakeup_watermark =
+		rings->events.list[0].attr.wakeup_watermark;
+	complete(rings, &event->attr);
+	snprintf(event->name, sizeof(event->name), "%s", name);
+	if (format)
+		event->format = *format;
+	err = open_event(rings, number, filter, 0);
+	if (err) {
+		close_event(rings, number);
+		rings->events.nr--;
+		return err;
+	}
+	return (int)number;
+}
+
+int mp_perf_rings_invent(struct mp_perf_rings *rings, const char *name,
+			 uint16_t config)
+{
+	uint32_t number = (uint32_t)rings->events.nr, *known;
+	int err = make_room(rings);
+	struct mp_perf_event *event;
+
+	if (err)
+		return err;
+	event = &rings->events.list[number];
+	event->attr = (struct perf_event_attr){
+		.type = PERF_TYPE_TRACEPOINT, .config = config,
+		.sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
+	};
+	complete(rings, &event->attr);
+	event->attr.inherit = 0;
+	snprintf(event->name, sizeof(event->name), "%s", name);
+	/* the kernel counts its ids from 1 */
+	known = mp_map_add(&rings->events.by_id, INVENTED | config, 0);
+	if (!known)
+		return -ENOMEM;
+	*known = number;
+	return (int)number;
+}
+
+static int switch_one(struct mp_perf_rings *rings, size_t event,
+		      unsigned long request)
+{
+	size_t i;
+
+	for (i = 0; i < rings->nr_ids * rings->nr_cpus; i++)
+		if (rings->fds[event][i] >= 0 &&
+		    ioctl(rings->fds[event][i], request, 0))
+			return -errno;
+	return 0;
+}
+
+int mp_perf_rings_enable_one(struct mp_perf_rings *rings, size_t event)
+{
+	return switch_one(rings, event, PERF_EVENT_IOC_ENABLE);
+}
+
+int mp_perf_rings_enable(struct mp_perf_rings *rings, bool on)
+{
+	size_t event;
+	int err = 0;
+
+	for (event = 0; !err && event < rings->events.nr; event++)
+		err = switch_one(rings, event, on ? PERF_EVENT_IOC_ENABLE :
+						    PERF_EVENT_IOC_DISABLE);
+	return err;
+}
+
+int mp_perf_rings_drain(struct mp_perf_rings *rings,
+			int (*take)(void *context,
+				    const struct perf_event_header *record),
+			void *context)
+{
+	int cpu, err = 0;
+
+	for (cpu = 0; !err && cpu < rings->nr_cpus; cpu++)
+		if (rings->rings[cpu])
+			err = mp_ring_drain(rings->rings[cpu], take, context);
+	return err;
+}
+
+void mp_perf_rings_close(struct mp_perf_rings *rings)
+{
+	size_t event;
+	int cpu;
+
+	for (cpu = 0; rings->rings && cpu < rings->nr_cpus; cpu++) {
+		if (rings->rings[cpu])
+			mp_ring_unmap(rings->rings[cpu]);
+		free(rings->rings[cpu]);
+	}
+	for (event = 0; rings->fds && event < rings->events.nr; event++)
+		if (rings->fds[event])
+			close_event(rings, event);
+	if (rings->poll_fd > 0)
+		close(rings->poll_fd);
+	free(rings->rings);
+	free(rings->ring_fds);
+	free(rings->fds);
+	mp_perf_events_free(&rings->events);
+	rings->rings = NULL;
+	rings->fds = NULL;
+	rings->poll_fd = -1;
+}

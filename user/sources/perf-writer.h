@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * perf-writer: write a recording that perf reads
+ *
+ * What a reader needs is in the data, too, in records that readers skip: a file
+ * whose end is missing can be completed from them.
+ */
+#ifndef MP_PERF_WRITER_H
+#define MP_PERF_WRITER_H
+
+#include "perf-file.h"
+#include "profile.h"
+
+/* Pieces besides features: the profile of the module's tallies, as JSON lines. */
+#define MP_PERF_PIECE_PROFILE	1000
+
+/* The first words of a record that holds a piece. */
+struct mp_perf_piece {
+	struct perf_event_header header;
+	char magic[8];			/* MP_PERF_PIECE_MAGIC */
+	uint32_t what;			/* enum mp_perf_feature, or above */
+	uint32_t bytes;			/* of it, here */
+	uint64_t offset;
+	uint64_t total;
+};
+
+#define MP_PERF_PIECE_MAGIC	"memprof1"
+
+struct mp_perf_blob {
+	char *data;
+	size_t size;
+};
+
+struct mp_perf_build_id {
+	uint8_t id[MP_BUILD_ID_SIZE];
+	uint32_t size;
+	uint16_t misc;
+	char *path;
+};
+
+/**
+ * struct mp_perf_writer - a file that is being written
+ * @data_size: bytes of records so far
+ * @err: the first that happened; nothing is written after it
+ */
+struct mp_perf_writer {
+	FILE *file;
+	uint64_t data_size;
+	int err;
+	struct mp_perf_blob features[32];
+	struct mp_perf_build_id *build_ids;
+	size_t nr_build_ids;
+	struct mp_map by_build_id;
+	uint64_t first_ns, last_ns;
+	uint64_t nr_samples;
+};
+
+/**
+ * mp_perf_writer_open - make a file, only for its owner to read
+ * @force: an existing one is replaced
+ *
+ * Return: 0; -EEXIST; or another negative errno.
+ */
+int mp_perf_writer_open(struct mp_perf_writer *writer, const char *path,
+			bool force);
+
+/**
+ * mp_perf_writer_put - append a record
+ * @events: to find its time with
+ *
+ * Return: 0, or a negative errno: -ENOSPC for a full disk.
+ */
+int mp_perf_writer_put(struct mp_perf_writer *writer,
+		       const struct mp_perf_events *events,
+		       const struct perf_event_header *record);
+
+/**
+ * mp_perf_writer_piece - append something that readers skip
+ * @what: a feature, which will be in the header, too; or MP_PERF_PIECE_PROFILE
+ */
+int mp_perf_writer_piece(struct mp_perf_writer *writer, uint32_t what,
+			 const void *data, size_t size);
+
+/**
+ * mp_perf_writer_describe - say what the events are, anew after one was added
+ * @argc, @argv: the command line
+ */
+int mp_perf_writer_describe(struct mp_perf_writer *writer,
+			    const struct mp_perf_events *events,
+			    char * const *argv, int argc);
+
+/**
+ * mp_perf_writer_close - complete the file, or what there is of it
+ *
+ * Return: 0, or the first error that happened; the file can be recovered then.
+ */
+int mp_perf_writer_close(struct mp_perf_writer *writer);
+
+/**
+ * mp_perf_format_text - the format of an event of our own making
+ * @name: "site" or "process"
+ *
+ * Return: text to be freed, or NULL.
+ */
+char *mp_perf_format_text(const char *name);
+
+/* Numbers that no kernel gives to events. */
+#define MP_PERF_ID_SITE		64001
+#define MP_PERF_ID_PROCESS	64002
+
+/**
+ * mp_perf_recover - write a new file from what is left of one
+ * @from: open; its header need not be whole
+ * @nr_lost_bytes: out, at its end
+ *
+ * Return: 0; -ENODATA where nothing can be brought back; or a negative errno.
+ */
+int mp_perf_recover(FILE *from, struct mp_perf_writer *writer,
+		    uint64_t *nr_lost_bytes);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * smaps: lines of "Key: N kB"
+ */
+#include "smaps.h"
+#include "cgroup.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+struct wanted {
+	const char *key;
+	uint64_t *bytes;
+};
+
+static bool read_sizes(pid_t pid, const char *name, const struct wanted *wanted)
+{
+	const struct wanted *w;
+	char line[256];
+	bool any = false;
+	uint64_t kib;
+	FILE *file;
+
+	snprintf(line, sizeof(line), "/proc/%d/%s", (int)pid, name);
+	file = fopen(line, "re");
+	while (file && fgets(line, sizeof(line), file))
+		for (w = wanted; w->key; w++)
+			if (!strncmp(line, w->key, strlen(w->key)) &&
+			    sscanf(line + strlen(w->key), " %" SCNu64,
+				   &kib) == 1) {
+				*w->bytes = kib * 1024;
+				any = true;
+			}
+	if (file)
+		fclose(file);
+	return any;
+}
+
+bool mp_smaps_fill(pid_t pid, struct mp_row *row)
+{
+	uint64_t rss = 0, anon = 0, swap = 0, shmem = 0, peak = 0;
+	const struct wanted rollup[] = {
+		{ "Rss:", &rss }, { "Anonymous:", &anon }, { "Swap:", &swap },
+		{ NULL, NULL },
+	};
+	const struct wanted status[] = {
+		{ "RssShmem:", &shmem }, { "VmHWM:", &peak }, { NULL, NULL },
+	};
+
+	if (!read_sizes(pid, "smaps_rollup", rollup))
+		return false;
+	read_sizes(pid, "status", status);
+	if (anon > rss)
+		anon = rss;
+	if (shmem > rss - anon)
+		shmem = rss - anon;
+	row->value[MP_RESIDENT] = rss;
+	row->value[MP_RESIDENT_ANON] = anon;
+	row->value[MP_RESIDENT_SHMEM] = shmem;
+	row->value[MP_RESIDENT_FILE] = rss - anon - shmem;
+	row->value[MP_SWAPPED] = swap;
+	row->value[MP_PEAK_RESIDENT] = peak > rss ? peak : rss;
+	return true;
+}
+
+static void read_text(pid_t pid, const char *name, char *text, int size)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	text[0] = '\0';
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (!fgets(text, size, file))
+		text[0] = '\0';
+	fclose(file);
+	text[strcspn(text, "\n")] = '\0';
+}
+
+bool mp_smaps_process(pid_t pid, struct mp_row *row)
+{
+	char line[PATH_MAX + 16];
+
+	*row = (struct mp_row){ .kind = MP_ROW_PROCESS, .pid = (uint32_t)pid };
+	if (!mp_smaps_fill(pid, row))
+		return false;
+	read_text(pid, "comm", line, sizeof(line));
+	snprintf(row->comm, sizeof(row->comm), "%.60s", line);
+	/* of several hierarchies the unified one is the last */
+	read_text(pid, "cgroup", line, sizeof(line));
+	if (!strncmp(line, "0::/", 4) &&
+	    mp_cgroup_find(line + 3, &row->cgroup))
+		row->cgroup = 0;
+	return true;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tracer: which events, and what each records
+ *
+ * A call chain costs more than all else and is complete only where a function
+ * has returned: entries have none, they tell their return address instead.
+ */
+#include "tracer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* User registers of x86-64 and arm64 that unwinding needs. */
+#if defined(__x86_64__)
+#define ALL_REGS	0xff0fffULL
+#else
+#define ALL_REGS	0x1ffffffffULL
+#endif
+
+static void with_chain(const struct mp_tracer *tracer,
+		       struct perf_event_attr *attr)
+{
+	if (tracer->chain == MP_CHAIN_NONE)
+		return;
+	attr->exclude_callchain_kernel = 1;
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (tracer->chain == MP_CHAIN_FP)
+		return;
+	attr->exclude_callchain_user = 1;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = ALL_REGS;
+	attr->sample_stack_user = tracer->stack_bytes;
+}
+
+static int enable_one(struct mp_tracer *tracer, int number)
+{
+	return number < 0 ? number : tracer->running ?
+	       mp_perf_rings_enable_one(&tracer->rings, (size_t)number) : 0;
+}
+
+static int add_tracepoint(struct mp_tracer *tracer, const char *system,
+			  const char *name, const struct mp_format *format,
+			  const char *filter, bool chain)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .config = format->id,
+		.sample_type = PERF_SAMPLE_RAW,
+	};
+	char full[2 * MP_UPROBE_NAME_SIZE];
+
+	snprintf(full, sizeof(full), "%s:%s", system, name);
+	if (chain)
+		with_chain(tracer, &attr);
+	return enable_one(tracer, mp_perf_rings_add(&tracer->rings, &attr, full,
+						    filter, format));
+}
+
+int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
+{
+	mp_uprobe_events_sweep();
+	return mp_perf_rings_open(&tracer->rings, pages);
+}
+
+int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
+{
+	struct perf_event_attr minor = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
+		.sample_period = period,
+	}, major = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+	};
+	int number;
+
+	with_chain(tracer, &minor);
+	with_chain(tracer, &major);
+	number = mp_perf_rings_add(&tracer->rings, &minor, "minor-faults", NULL,
+				   NULL);
+	if (number >= 0)
+		number = mp_perf_rings_add(&tracer->rings, &major,
+					   "major-faults", NULL, NULL);
+	return number < 0 ? number : 0;
+}
+
+int mp_tracer_growth(struct mp_tracer *tracer)
+{
+	static const char * const names[] = {
+		"sys_enter_brk", "sys_exit_brk", "sys_enter_mmap",
+		"sys_exit_mmap", "sys_enter_munmap", "sys_exit_munmap",
+		"sys_enter_mremap", "sys_exit_mremap",
+	};
+	struct mp_format format;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < sizeof(names) / sizeof(names[0]); i++) {
+		err = mp_tracepoint_format("syscalls", names[i], &format);
+		if (!err)
+			err = add_tracepoint(tracer, "syscalls", names[i],
+					     &format, NULL, false);
+	}
+	return err;
+}
+
+int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
+{
+	static const char * const names[] = {
+		"alloc", "free", "fault", "growth",
+	};
+	struct mp_format format;
+	char filter[32];
+	size_t i;
+	int err = 0;
+
+	snprintf(filter, sizeof(filter), "session == %u", session);
+	for (i = 0; !err && i < sizeof(names) / sizeof(names[0]); i++) {
+		err = mp_tracepoint_format("memprof", names[i], &format);
+		if (!err)
+			err = add_tracepoint(tracer, "memprof", names[i],
+					     &format, filter, i != 1);
+	}
+	return err;
+}
+
+static int add_event(struct mp_tracer *tracer, const struct mp_uprobe *probe,
+		     bool at_return)
+{
+	struct mp_uprobe_event event;
+	bool is_static = probe->func >= MEMPROF_FUNC_USDT_ALLOC;
+	int err = mp_uprobe_event_make(probe, at_return, &event);
+
+	return err ? err : add_tracepoint(tracer, event.system, event.name,
+					  &event.format, NULL,
+					  at_return || is_static);
+}
+
+int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)
+{
+	bool returns = probe->func != MEMPROF_FUNC_FREE &&
+		       probe->func < MEMPROF_FUNC_USDT_ALLOC;
+	int err = 0;
+
+	/* a return without its beginning does no harm, the other would */
+	if (returns)
+		err = add_event(tracer, probe, true);
+	return err ? err : add_event(tracer, probe, false);
+}
+
+int mp_tracer_run(struct mp_tracer *tracer)
+{
+	tracer->running = true;
+	return tracer->rings.on_exec ? 0 :
+	       mp_perf_rings_enable(&tracer->rings, true);
+}
+
+void mp_tracer_close(struct mp_tracer *tracer)
+{
+	mp_perf_rings_close(&tracer->rings);
+	mp_uprobe_events_remove();
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * uprobe-events: lines of uprobe_events
+ *
+ * Some 20 ms each. At a probe point the arguments are where the ABI has them and
+ * the return address is on top of the stack.
+ */
+#include "uprobe-events.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#define GROUP		"memprof_"
+#define LINE_SIZE	(4096 + 512)
+
+#if defined(__x86_64__)
+#define ARG0	"%di"
+#define ARG1	"%si"
+#define ARG2	"%dx"
+#define ARG3	"%cx"
+#define SP	" sp=%sp"
+#define ENTRY	" ra=+0(%sp)" SP
+
+static const char * const registers[] = {
+	"%ax", "%bx", "%cx", "%dx", "%si", "%di", "%bp", "%sp", "%ip", NULL,
+	NULL, NULL, NULL, NULL, NULL, NULL, "%r8", "%r9", "%r10", "%r11",
+	"%r12", "%r13", "%r14", "%r15",
+};
+#else
+#define ARG0	"%x0"
+#define ARG1	"%x1"
+#define ARG2	"%x2"
+#define ARG3	"%x3"
+#define SP	" sp=%sp"
+#define ENTRY	" ra=%x30" SP
+
+static const char * const registers[] = { NULL };
+#endif
+
+/* By enum memprof_func: what events are called, and what they fetch. */
+static const struct {
+	const char *name;
+	const char *args;
+} functions[] = {
+	[MEMPROF_FUNC_MALLOC] = { "malloc", "size=" ARG0 ENTRY },
+	[MEMPROF_FUNC_CALLOC] = { "calloc", "count=" ARG0 " size=" ARG1 ENTRY },
+	[MEMPROF_FUNC_REALLOC] = { "realloc", "old=" ARG0 " size=" ARG1 ENTRY },
+	[MEMPROF_FUNC_REALLOCARRAY] = {
+		"reallocarray", "old=" ARG0 " count=" ARG1 " size=" ARG2 ENTRY },
+	[MEMPROF_FUNC_MEMALIGN] = { "memalign", "size=" ARG1 ENTRY },
+	[MEMPROF_FUNC_POSIX_MEMALIGN] = {
+		"posix_memalign", "size=" ARG2 ENTRY },
+	[MEMPROF_FUNC_FREE] = { "free", "ptr=" ARG0 ENTRY },
+	[MEMPROF_FUNC_RUST_REALLOC] = {
+		"rust_realloc", "old=" ARG0 " size=" ARG3 ENTRY },
+	[MEMPROF_FUNC_USDT_ALLOC] = { "usdt_alloc", NULL },
+	[MEMPROF_FUNC_USDT_FREE] = { "usdt_free", NULL },
+};
+
+/* Removes events whose group @is_ours says yes to. */
+static void remove_all(bool (*is_ours)(const char *group))
+{
+	unsigned int types = TRACEFS_DYNEVENT_UPROBE |
+			     TRACEFS_DYNEVENT_URETPROBE;
+	struct tracefs_dynevent **all = tracefs_dynevent_get_all(types, NULL);
+	char *group;
+	int i;
+
+	for (i = 0; all && all[i]; i++) {
+		group = NULL;
+		tracefs_dynevent_info(all[i], &group, NULL, NULL, NULL, NULL);
+		if (group && !strncmp(group, GROUP, strlen(GROUP)) &&
+		    is_ours(group + strlen(GROUP)))
+			tracefs_dynevent_destroy(all[i], false);
+		free(group);
+	}
+	tracefs_dynevent_list_free(all);
+}
+
+static bool is_own(const char *owner)
+{
+	return strtol(owner, NULL, 10) == getpid();
+}
+
+static bool is_left_behind(const char *owner)
+{
+	char *end;
+	long pid = strtol(owner, &end, 10);
+
+	return pid > 0 && !*end && kill((pid_t)pid, 0) && errno == ESRCH;
+}
+
+void mp_uprobe_events_sweep(void)
+{
+	remove_all(is_left_behind);
+}
+
+void mp_uprobe_events_remove(void)
+{
+	remove_all(is_own);
+}
+
+/* " NAME=REGISTER", or what is in memory at one. */
+static int add_arg(char *to, size_t room, const char *name,
+		   const struct memprof_probe_arg *arg)
+{
+	size_t nr = sizeof(registers) / sizeof(registers[0]);
+	const char *reg = arg->reg < nr ? registers[arg->reg] : NULL;
+
+	if (arg->kind == 0)
+		return snprintf(to, room, " %s=\\%" PRId64, name,
+				(int64_t)arg->value);
+	if (!reg)
+		return -1;
+	if (arg->kind == 1)
+		return snprintf(to, room, " %s=%s", name, reg);
+	return snprintf(to, room, " %s=%+" PRId64 "(%s)", name,
+			(int64_t)arg->value, reg);
+}
+
+static int static_args(const struct mp_uprobe *probe, char *to, size_t room)
+{
+	static const char * const names[] = { "ptr", "size", "weight" };
+	int i, got, nr = probe->func == MEMPROF_FUNC_USDT_ALLOC ? 3 : 1;
+
+	for (i = 0; i < nr; i++) {
+		got = add_arg(to, room, names[i], &probe->args[i]);
+		if (got < 0 || (size_t)got >= room)
+			return -EOPNOTSUPP;
+		to += got;
+		room -= (size_t)got;
+	}
+	return 0;
+}
+
+static int fetch(const struct mp_uprobe *probe, bool at_return, char *to,
+		 size_t room)
+{
+	if (!at_return && probe->func >= MEMPROF_FUNC_USDT_ALLOC)
+		return static_args(probe, to, room);
+	snprintf(to, room, " %s", at_return ? "ptr=$retval" SP :
+					      functions[probe->func].args);
+	return 0;
+}
+
+int mp_uprobe_event_make(const struct mp_uprobe *probe, bool at_return,
+			 struct mp_uprobe_event *event)
+{
+	static unsigned int made;
+	char line[LINE_SIZE], args[256], ref[32] = "";
+	int len, err = fetch(probe, at_return, args, sizeof(args));
+
+	if (err || strpbrk(probe->path, " \t\n:"))
+		return err ? err : -EINVAL;
+	snprintf(event->system, sizeof(event->system), GROUP "%d",
+		 (int)getpid());
+	snprintf(event->name, sizeof(event->name), "%s_%u%s",
+		 functions[probe->func].name, made++,
+		 at_return ? "__return" : "");
+	if (probe->ref_ctr_offset)
+		snprintf(ref, sizeof(ref), "(0x%" PRIx64 ")",
+			 probe->ref_ctr_offset);
+	len = snprintf(line, sizeof(line), "%c:%s/%s %s:0x%" PRIx64 "%s%s\n",
+		       at_return ? 'r' : 'p', event->system, event->name,
+		       probe->path, probe->offset, ref, args);
+	if (len >= (int)sizeof(line))
+		return -ENAMETOOLONG;
+	errno = EIO;
+	if (tracefs_instance_file_append(NULL, "uprobe_events", line) != len)
+		return -errno;
+	return mp_tracepoint_format(event->system, event->name,
+				    &event->format);
+}
+
+char *mp_tracing_text(const char *name)
+{
+	return tracefs_instance_file_read(NULL, name, NULL);
+}
+
+char *mp_tracepoint_text(const char *system, const char *name)
+{
+	return tracefs_event_file_read(NULL, system, name, "format", NULL);
+}
+
+int mp_tracepoint_format(const char *system, const char *name,
+			 struct mp_format *format)
+{
+	char *text = mp_tracepoint_text(system, name);
+	int err = text && mp_format_parse(format, text) ? 0 : -ENOENT;
+
+	free(text);
+	return err;
+}
