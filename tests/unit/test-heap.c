@@ -102,15 +102,23 @@ static void fault(FIXTURE_DATA(heap) *self, uint32_t tid, uint64_t addr,
 	mp_heap_fault(&self->heap, by(self, tid), NULL, addr, weight, false);
 }
 
-static const struct mp_tally *site(FIXTURE_DATA(heap) *self, uint32_t stack)
+/* Stacks and callsites have the same numbers here, but where a test says so. */
+static const struct mp_tally *site_in(const struct mp_heap *heap,
+				      uint32_t stack)
 {
 	static const struct mp_tally none;
 	size_t i;
 
-	for (i = 0; i < self->heap.nr_sites; i++)
-		if (self->heap.sites[i].stack == stack)
-			return &self->heap.sites[i].tally;
+	for (i = 0; i < heap->nr_sites; i++)
+		if (heap->sites[i].stack == stack &&
+		    heap->sites[i].callsite == i)
+			return &heap->sites[i].tally;
 	return &none;
+}
+
+static const struct mp_tally *site(FIXTURE_DATA(heap) *self, uint32_t stack)
+{
+	return site_in(&self->heap, stack);
 }
 
 #define EXPECT_LIVE(bytes, allocs, frees) do {				\
@@ -187,7 +195,7 @@ TEST_F(heap, a_lower_stack_pointer_is_inside_any_other_was_left)
 	EXPECT_EQ(300, site(self, 3)->inuse_space);
 	/* a free tells as well, and counts for itself then */
 	enter(self, 10, 1, 100, SP(5));
-	mp_heap_dealloc(&self->heap, by(self, 10), A, SP(5));
+	mp_heap_dealloc(&self->heap, by(self, 10), A, SP(4));
 	EXPECT_EQ(2, self->heap.counts.abandoned);
 	EXPECT_LIVE(0, 1, 1);
 	/* and so does the end of one that is below others */
@@ -266,11 +274,11 @@ TEST_F(heap, a_thread_that_ends_in_a_call_leaves_no_trace)
 
 TEST_F(heap, a_source_may_know_the_caller_only_in_the_end)
 {
-	struct mp_call at = { .stack = 2, .callsite = 2 };
+	struct mp_call better = { .stack = 2, .callsite = 2 };
 
 	enter(self, 10, 1, 100, 0);
-	mp_heap_leave(&self->heap, by(self, 10), MEMPROF_FUNC_MALLOC, &at, A,
-		      0);
+	mp_heap_leave(&self->heap, by(self, 10), MEMPROF_FUNC_MALLOC, &better,
+		      A, 0);
 	EXPECT_EQ(0, site(self, 1)->alloc_space);
 	EXPECT_EQ(100, site(self, 2)->inuse_space);
 }
@@ -278,7 +286,8 @@ TEST_F(heap, a_source_may_know_the_caller_only_in_the_end)
 TEST_F(heap, a_block_whose_address_is_not_told_is_not_followed)
 {
 	struct mp_call call = {
-		.func = MEMPROF_FUNC_POSIX_MEMALIGN, .stack = 1, .size = 100,
+		.func = MEMPROF_FUNC_POSIX_MEMALIGN, .stack = 1,
+		.callsite = 1, .size = 100,
 	};
 
 	mp_heap_enter(&self->heap, by(self, 10), &call);
@@ -287,9 +296,25 @@ TEST_F(heap, a_block_whose_address_is_not_told_is_not_followed)
 	EXPECT_EQ(100, site(self, 1)->alloc_space);
 	EXPECT_EQ(1, self->heap.counts.not_followed);
 	mp_heap_enter(&self->heap, by(self, 10), &call);
-	mp_heap_leave(&self->heap, by(self, 10), call.func, NULL, 12, 0);
+	mp_heap_leave(&self->heap, by(self, 10), call.func, NULL, 12,
+		      0);
 	EXPECT_EQ(1, self->heap.counts.failed_allocs);
 	EXPECT_EQ(MP_HEAP_ONE, site(self, 1)->failed);
+}
+
+TEST_F(heap, a_function_reached_by_a_jump_is_inside)
+{
+	/* as a realloc that is a jump to malloc */
+	enter_realloc(self, 10, 1, 0, 100, SP(1));
+	enter(self, 10, 1, 100, SP(1));
+	leave(self, 10, A, SP(1));
+	leave_realloc(self, 10, A, SP(1));
+	EXPECT_LIVE(100, 1, 0);
+	EXPECT_EQ(0, self->heap.counts.abandoned);
+	/* the same one again: the first did not end */
+	enter(self, 10, 1, 100, SP(1));
+	enter(self, 10, 1, 100, SP(1));
+	EXPECT_EQ(1, self->heap.counts.abandoned);
 }
 
 /* Allocations and frees */
@@ -332,6 +357,47 @@ TEST_F(heap, an_address_given_out_again_was_freed_unseen)
 	EXPECT_EQ(100, self->heap.total.peak_space);
 }
 
+TEST_F(heap, stacks_of_a_callsite_add_up_there_but_peaks_do_not)
+{
+	struct mp_call call = {
+		.func = MEMPROF_FUNC_MALLOC, .stack = 1, .callsite = 50,
+		.size = 100,
+	};
+	const struct mp_tally *callsite;
+
+	mp_heap_alloc(&self->heap, by(self, 10), &call, A, MP_HEAP_ONE, 100);
+	dealloc(self, 10, A);
+	call.stack = 2;
+	mp_heap_alloc(&self->heap, by(self, 10), &call, B, MP_HEAP_ONE, 100);
+	mp_heap_fault(&self->heap, by(self, 10), NULL, B, 3, false);
+	ASSERT_EQ(3, self->heap.nr_sites);
+	callsite = &self->heap.sites[0].tally;
+	EXPECT_EQ(0, self->heap.sites[2].callsite);
+	EXPECT_EQ(100, callsite->inuse_space);
+	EXPECT_EQ(100, callsite->peak_space);
+	EXPECT_EQ(200, callsite->alloc_space);
+	EXPECT_EQ(3, callsite->block_faults);
+	EXPECT_EQ(100, self->heap.sites[1].tally.peak_space);
+	EXPECT_EQ(100, self->heap.sites[2].tally.peak_space);
+}
+
+TEST_F(heap, a_reset_keeps_what_lives)
+{
+	alloc(self, 10, 1, A, 100);
+	alloc(self, 10, 1, B, 50);
+	dealloc(self, 10, B);
+	fault(self, 10, A, 3);
+	mp_heap_reset(&self->heap);
+	EXPECT_LIVE(100, 0, 0);
+	EXPECT_EQ(100, self->heap.total.peak_space);
+	EXPECT_EQ(0, self->heap.total.minor_faults);
+	EXPECT_EQ(0, site(self, 1)->block_faults);
+	EXPECT_EQ(100, site(self, 1)->inuse_space);
+	dealloc(self, 10, A);
+	EXPECT_EQ(0, self->heap.total.inuse_space);
+	EXPECT_EQ(0, self->heap.total.inuse_objects);
+}
+
 TEST_F(heap, blocks_of_nothing_live_too)
 {
 	alloc(self, 10, 1, A, 0);
@@ -344,7 +410,7 @@ TEST_F(heap, blocks_of_nothing_live_too)
 TEST_F(heap, sampled_blocks_stand_for_others)
 {
 	struct mp_call call = { .func = MEMPROF_FUNC_MALLOC, .stack = 1,
-				.size = 100 };
+				.callsite = 1, .size = 100 };
 
 	mp_heap_alloc(&self->heap, by(self, 10), &call, A, MP_HEAP_ONE * 5 / 2,
 		      250);
@@ -459,7 +525,7 @@ static void move(FIXTURE_DATA(moving) *self, bool two_events, uint32_t stack,
 static void given(FIXTURE_DATA(moving) *self, uint64_t ptr, uint64_t size)
 {
 	struct mp_call call = { .func = MEMPROF_FUNC_MALLOC, .stack = 1,
-				.size = size };
+				.callsite = 1, .size = size };
 
 	self->who.time_ns++;
 	mp_heap_alloc(&self->heap, &self->who, &call, ptr, MP_HEAP_ONE, size);
@@ -482,9 +548,9 @@ TEST_F(moving, a_block_goes_to_who_moved_it)
 {
 	given(self, A, 1000);
 	MOVE(2, A, 1000, B);
-	EXPECT_EQ(0, self->heap.sites[0].tally.inuse_space);
-	EXPECT_EQ(1000, self->heap.sites[0].tally.peak_space);
-	EXPECT_EQ(1000, self->heap.sites[2].tally.inuse_space);
+	EXPECT_EQ(0, site_in(&self->heap, 1)->inuse_space);
+	EXPECT_EQ(1000, site_in(&self->heap, 1)->peak_space);
+	EXPECT_EQ(1000, site_in(&self->heap, 2)->inuse_space);
 }
 
 TEST_F(moving, of_null_is_an_allocation)
@@ -518,7 +584,7 @@ TEST_F(moving, in_vain_leaves_the_old_block)
 	EXPECT_EQ(1, self->heap.counts.failed_reallocs);
 	EXPECT_EQ(0, self->heap.counts.failed_allocs);
 	EXPECT_EQ(100, self->heap.total.peak_space);
-	EXPECT_EQ(MP_HEAP_ONE, self->heap.sites[2].tally.failed);
+	EXPECT_EQ(MP_HEAP_ONE, site_in(&self->heap, 2)->failed);
 	mp_heap_dealloc(&self->heap, &self->who, A, 0);
 	EXPECT_LIVE(0, 1, 1);
 	EXPECT_EQ(0, self->heap.counts.unknown_frees);
@@ -628,7 +694,8 @@ TEST_F(heap, growth_in_a_call_is_that_callsites)
 	mp_heap_grow(&self->heap, by(self, 10), NULL, true, 135168);
 	mp_heap_grow(&self->heap, by(self, 11), NULL, false, 4096);
 	leave(self, 10, A, 0);
-	mp_heap_grow(&self->heap, by(self, 10), NULL, false, -200000);
+	mp_heap_grow(&self->heap, by(self, 10), NULL, false,
+		     -200000);
 	EXPECT_EQ(135168, site(self, 1)->brk_up);
 	EXPECT_EQ(135168, site(self, 1)->growth);
 	EXPECT_EQ(0, site(self, 1)->mmap_up);
@@ -675,6 +742,7 @@ TEST_F(heap, processes_do_not_share_addresses)
 	self->who.pid = 20;
 	alloc(self, 20, 1, A, 50);
 	EXPECT_LIVE(150, 2, 0);
+	/* a callsite and a stack each */
 	EXPECT_EQ(4, self->heap.nr_sites);
 	dealloc(self, 20, A);
 	EXPECT_LIVE(100, 2, 1);
@@ -831,7 +899,8 @@ static struct mp_call random_call(uint32_t *seed)
 
 	return (struct mp_call){
 		.func = realloc ? MEMPROF_FUNC_REALLOC : MEMPROF_FUNC_MALLOC,
-		.stack = stack, .callsite = stack / 4,
+		.stack = stack,
+		.callsite = stack / 4,
 		.size = random_below(seed, random_below(seed, 2) ? 200 : 8192),
 		.old = realloc ? random_ptr(seed) : 0,
 		.sp = random_below(seed, 3) ? SP(random_below(seed, 30)) : 0,
@@ -868,8 +937,8 @@ static int random_event(struct mp_heap *heap, uint32_t *seed, uint64_t time_ns)
 		return mp_heap_enter(heap, &who, &call);
 	case 5:
 		return mp_heap_leave(heap, &who, call.func,
-				     random_below(seed, 2) ? &call : NULL,
-				     ptr, call.sp);
+				     random_below(seed, 2) ? &call : NULL, ptr,
+				     call.sp);
 	case 6:
 		return mp_heap_fault(heap, &who,
 				     random_below(seed, 2) ? &call : NULL,
