@@ -7,6 +7,7 @@
  * Nothing is kept per event.
  */
 #include "heap.h"
+#include "heap-rows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -64,137 +65,6 @@ void mp_heap_free(struct mp_heap *heap)
 	mp_heap_init(heap);
 }
 
-/* One more in an array that doubles; its number, or MP_HEAP_NONE. */
-static uint32_t one_more(void **list, size_t *nr, size_t *max, size_t size)
-{
-	size_t more = *max ? *max * 2 : 64;
-	void *bigger;
-
-	if (*nr == *max) {
-		bigger = more < MP_HEAP_NONE ?
-			 reallocarray(*list, more, size) : NULL;
-		if (!bigger)
-			return MP_HEAP_NONE;
-		*list = bigger;
-		*max = more;
-	}
-	memset((char *)*list + *nr * size, 0, size);
-	return (uint32_t)(*nr)++;
-}
-
-#define ONE_MORE(heap, what)						\
-	one_more((void **)&(heap)->what, &(heap)->nr_##what,		\
-		 &(heap)->max_##what, sizeof(*(heap)->what))
-
-static int cgroup_of(struct mp_heap *heap, uint64_t id, uint32_t *number)
-{
-	uint32_t *known = mp_map_add(&heap->by_cgroup, id, 0);
-
-	if (!known)
-		return -ENOMEM;
-	if (*known == MP_MAP_NEW) {
-		uint32_t i = ONE_MORE(heap, cgroups);
-
-		if (i == MP_HEAP_NONE) {
-			mp_map_remove(&heap->by_cgroup, id, 0);
-			return -ENOMEM;
-		}
-		heap->cgroups[i].id = id;
-		*known = i;
-	}
-	*number = *known;
-	return 0;
-}
-
-static int new_process(struct mp_heap *heap, const struct mp_who *who,
-		       uint32_t *number)
-{
-	uint32_t *known = mp_map_add(&heap->by_pid, who->pid, 0);
-
-	if (!known)
-		return -ENOMEM;
-	*number = ONE_MORE(heap, processes);
-	if (*number == MP_HEAP_NONE) {
-		mp_map_remove(&heap->by_pid, who->pid, 0);
-		return -ENOMEM;
-	}
-	*known = *number;
-	heap->processes[*number].pid = who->pid;
-	heap->processes[*number].start_ns = who->time_ns;
-	return 0;
-}
-
-int mp_heap_process(struct mp_heap *heap, const struct mp_who *who,
-		    uint32_t *number)
-{
-	uint32_t *known = mp_map_find(&heap->by_pid, who->pid, 0), cgroup;
-	int err = 0;
-
-	if (known)
-		*number = *known;
-	else
-		err = new_process(heap, who, number);
-	if (err || (!who->cgroup && heap->processes[*number].cgroup))
-		return err;
-	/* the cgroups' numbers begin with 0: that of the unknown one */
-	if (!heap->nr_cgroups)
-		err = cgroup_of(heap, 0, &cgroup);
-	if (!err)
-		err = cgroup_of(heap, who->cgroup, &cgroup);
-	if (!err)
-		heap->processes[*number].cgroup = cgroup;
-	return err;
-}
-
-static int add_site(struct mp_heap *heap, struct mp_map *map, uint32_t process,
-		    uint64_t key, const struct mp_call *call, uint32_t *number)
-{
-	uint32_t *known = mp_map_add(map, process, key);
-	uint32_t i;
-
-	if (!known)
-		return -ENOMEM;
-	if (*known == MP_MAP_NEW) {
-		i = ONE_MORE(heap, sites);
-		if (i == MP_HEAP_NONE) {
-			mp_map_remove(map, process, key);
-			return -ENOMEM;
-		}
-		heap->sites[i].process = process;
-		heap->sites[i].stack = call->stack;
-		heap->sites[i].func = call->func;
-		heap->sites[i].callsite = i;
-		*known = i;
-	}
-	*number = *known;
-	return 0;
-}
-
-static int site_of(struct mp_heap *heap, uint32_t process,
-		   const struct mp_call *call, uint32_t *number)
-{
-	uint32_t *known = mp_map_find(&heap->by_stack, process, call->stack);
-	uint32_t callsite;
-	int err;
-
-	if (known) {
-		*number = *known;
-		return 0;
-	}
-	err = add_site(heap, &heap->by_callsite, process, call->callsite, call,
-		       &callsite);
-	if (err)
-		return err;
-	if (heap->with_bins && !heap->sites[callsite].bins)
-		heap->sites[callsite].bins =
-			calloc(1, sizeof(struct mp_bins));
-	err = add_site(heap, &heap->by_stack, process, call->stack, call,
-		       number);
-	if (!err)
-		heap->sites[*number].callsite = callsite;
-	return err;
-}
-
 static struct mp_heap_thread *find_thread(const struct mp_heap *heap,
 					  uint32_t tid)
 {
@@ -216,7 +86,7 @@ static struct mp_heap_thread *get_thread(struct mp_heap *heap,
 	if (i != MP_HEAP_NONE)
 		heap->free_thread = heap->threads[i].next;
 	else
-		i = ONE_MORE(heap, threads);
+		i = MP_HEAP_ONE_MORE(heap, threads);
 	if (i == MP_HEAP_NONE) {
 		mp_map_remove(&heap->by_tid, who->tid, 0);
 		return NULL;
@@ -371,7 +241,7 @@ static int make_block(struct mp_heap *heap, const struct mp_who *who,
 	};
 	err = mp_heap_process(heap, who, &block->process);
 	if (!err)
-		err = site_of(heap, block->process, call, &block->site);
+		err = mp_heap_site(heap, block->process, call, &block->site);
 	if (!err)
 		block->cgroup = heap->processes[block->process].cgroup;
 	return err;
@@ -680,14 +550,14 @@ static int inside(struct mp_heap *heap, const struct mp_who *who,
 	*site = MP_HEAP_NONE;
 	if (!thread || !thread->depth || thread->process != process)
 		return 0;
-	return site_of(heap, process, &thread->flights[0].call, site);
+	return mp_heap_site(heap, process, &thread->flights[0].call, site);
 }
 
 /* The callsite that an event inside of an allocator is charged to. */
 static int charged(struct mp_heap *heap, const struct mp_who *who,
 		   uint32_t process, const struct mp_call *at, uint32_t *site)
 {
-	return at ? site_of(heap, process, at, site) :
+	return at ? mp_heap_site(heap, process, at, site) :
 		    inside(heap, who, process, site);
 }
 
@@ -834,32 +704,4 @@ int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last)
 	heap->processes[*known].exit_ns = who->time_ns ? who->time_ns : 1;
 	mp_map_remove(&heap->by_pid, who->pid, 0);
 	return 0;
-}
-
-static void reset(struct mp_tally *tally)
-{
-	*tally = (struct mp_tally){
-		.inuse_objects = tally->inuse_objects,
-		.inuse_space = tally->inuse_space,
-		.peak_space = tally->inuse_space,
-		.inherited_objects = tally->inherited_objects,
-		.inherited_space = tally->inherited_space,
-		.inherited_frees = tally->inherited_frees,
-	};
-}
-
-void mp_heap_reset(struct mp_heap *heap)
-{
-	size_t i;
-
-	reset(&heap->total);
-	for (i = 0; i < heap->nr_processes; i++)
-		reset(&heap->processes[i].tally);
-	for (i = 0; i < heap->nr_cgroups; i++)
-		reset(&heap->cgroups[i].tally);
-	for (i = 0; i < heap->nr_sites; i++) {
-		reset(&heap->sites[i].tally);
-		if (heap->sites[i].bins)
-			*heap->sites[i].bins = (struct mp_bins){ { 0 }, { 0 } };
-	}
 }
