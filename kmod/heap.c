@@ -90,11 +90,12 @@ void memprof_heap_free(struct memprof_heap *h)
 }
 
 /**
- * memprof_heap_quiesce() - no sweep runs after this
+ * memprof_heap_quiesce() - no work of the heap runs after this
  * @h: of a session whose hooks are gone
  */
 void memprof_heap_quiesce(struct memprof_heap *h)
 {
+	cancel_delayed_work_sync(&h->probes.refilter);
 	cancel_delayed_work_sync(&h->sweep);
 }
 

@@ -120,12 +120,17 @@ FIXTURE_TEARDOWN(hostile)
 	ASSERT_EQ(0, session_look(self->fd, getpid(), &_p)); (a) = _p.alloc; })
 
 /* Runs a child to its end; its wait status. */
-#define CHILD(work) ({ int _status; pid_t _pid = fork();		\
+#define CHILD(work) ({							\
+	pid_t _pid = fork();						\
+	int _status;							\
+									\
 	if (!_pid) {							\
 		work;							\
 		_exit(0);						\
 	}								\
-	waitpid(_pid, &_status, 0); _status; })
+	waitpid(_pid, &_status, 0);					\
+	_status;							\
+})
 
 static int copy_file(const char *from, const char *to)
 {

@@ -46,7 +46,9 @@ static void watch(FIXTURE_DATA(prober) *self, uint32_t kind, const char *text,
 		.children = children,
 	};
 
-	mp_prober_open(&self->prober, self->device, &targets);
+	self->prober.place = mp_prober_place_kmod;
+	self->prober.session = &self->device;
+	mp_prober_open(&self->prober, &targets);
 }
 
 /* A child that waits, and a child of its own. */

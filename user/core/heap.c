@@ -497,8 +497,9 @@ static void abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
 }
 
 /*
- * Is the call on top known to be left by one who has this stack pointer? At the
- * frame itself another function was reached by a jump, and is a part of the call.
+ * Is the call on top known to be left by one who has this stack pointer? Whose
+ * frame it is not below was left. At the frame itself another function was
+ * reached by a jump, and is a part of the call.
  */
 static bool is_left(const struct mp_heap_thread *thread, uint32_t func,
 		    uint64_t sp)
@@ -517,6 +518,20 @@ static void abandon_left(struct mp_heap *heap, struct mp_heap_thread *thread,
 {
 	while (is_left(thread, func, sp))
 		abandon(heap, thread);
+}
+
+/*
+ * The function that a free at a call's own frame is taken for: only a realloc
+ * jumps to one, of its block; any other frame was left.
+ */
+static uint32_t jumps_to_free(const struct mp_heap_thread *thread, uint64_t ptr)
+{
+	const struct mp_call *top;
+
+	if (!thread->depth)
+		return MEMPROF_FUNC_FREE;
+	top = &thread->flights[thread->depth - 1].call;
+	return top->old == ptr ? MEMPROF_FUNC_FREE : top->func;
 }
 
 /* Frees inside of a call are a part of it, as far as can be told. */
@@ -557,7 +572,7 @@ int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
 	struct mp_heap_thread *thread = find_thread(heap, who->tid);
 
 	if (thread)
-		abandon_left(heap, thread, MEMPROF_FUNC_FREE, sp);
+		abandon_left(heap, thread, jumps_to_free(thread, ptr), sp);
 	if (!ptr) {
 		heap->counts.free_null++;
 		return 0;
@@ -722,7 +737,8 @@ static void grow(struct mp_tally *tally, bool brk, int64_t delta)
 	else
 		*(delta < 0 ? &tally->mmap_down : &tally->mmap_up) += size;
 	tally->growth_calls++;
-	tally->growth += delta;
+	/* a file may say anything */
+	tally->growth = (int64_t)((uint64_t)tally->growth + (uint64_t)delta);
 	if (tally->growth > tally->growth_peak)
 		tally->growth_peak = tally->growth;
 }

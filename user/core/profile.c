@@ -15,6 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *mp_source_name(enum mp_source source)
+{
+	static const char * const names[MP_NR_SOURCES] = {
+		[MP_SOURCE_AUTO] = "auto", [MP_SOURCE_KMOD] = "kmod",
+		[MP_SOURCE_PERF] = "perf", [MP_SOURCE_SMAPS] = "smaps",
+	};
+
+	return names[source];
+}
+
 void mp_profile_free(struct mp_profile *profile)
 {
 	mp_cgroup_names_free(&profile->names);

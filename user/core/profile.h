@@ -153,14 +153,34 @@ struct mp_alloc_meta {
 };
 
 /**
+ * enum mp_source - where numbers come from
+ * @MP_SOURCE_AUTO: not chosen yet; of a file, not known
+ * @MP_SOURCE_KMOD: the module
+ * @MP_SOURCE_PERF: perf's events
+ * @MP_SOURCE_SMAPS: sizes in /proc
+ */
+enum mp_source {
+	MP_SOURCE_AUTO,
+	MP_SOURCE_KMOD,
+	MP_SOURCE_PERF,
+	MP_SOURCE_SMAPS,
+	MP_NR_SOURCES,
+};
+
+/** mp_source_name - what a source is called: in options, in JSON */
+const char *mp_source_name(enum mp_source source);
+
+/**
  * struct mp_meta - how a session stood when its profile was taken
  * @status: of the kernel; times are CLOCK_MONOTONIC, now_ns that of the snapshot
+ * @source: of the numbers
  * @alloc: what only the collector knows
  * @page_size: bytes that a fault touches
  * @targets: printable list of what was asked for
  */
 struct mp_meta {
 	struct memprof_status status;
+	enum mp_source source;
 	struct mp_alloc_meta alloc;
 	uint32_t page_size;
 	char targets[MP_TARGETS_SIZE];

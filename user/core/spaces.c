@@ -69,6 +69,8 @@ static ssize_t cut(struct mp_space *space, uint64_t start, uint64_t end)
 	size_t at = seek(space, start), last;
 	struct mp_range *range;
 
+	if (!space->nr)
+		return 0;
 	range = at < space->nr ? &space->list[at] : NULL;
 	if (range && range->start < start && range->end > end) {
 		/* the hole is in the middle of one */
@@ -102,21 +104,26 @@ int mp_spaces_map(struct mp_spaces *spaces, uint32_t process,
 		  const struct mp_range *range)
 {
 	struct mp_space *space = space_of(spaces, process);
+	size_t before;
 	ssize_t at;
 
 	if (!space)
 		return -ENOMEM;
 	if (range->start >= range->end)
 		return 0;
-	if (space->nr >= MP_SPACES_MAX) {
+	if (space->nr >= MP_SPACES_MAX ||
+	    spaces->nr_ranges >= MP_SPACES_MAX_ALL) {
 		spaces->nr_dropped++;
 		return 0;
 	}
+	before = space->nr;
 	at = cut(space, range->start, range->end);
-	if (at < 0 || make_room(space, at, 1))
-		return -ENOMEM;
-	space->list[at] = *range;
-	return 0;
+	if (at >= 0 && make_room(space, at, 1))
+		at = -ENOMEM;
+	if (at >= 0)
+		space->list[at] = *range;
+	spaces->nr_ranges += space->nr - before;
+	return at < 0 ? -ENOMEM : 0;
 }
 
 int mp_spaces_copy(struct mp_spaces *spaces, uint32_t from, uint32_t to)
@@ -131,10 +138,15 @@ int mp_spaces_copy(struct mp_spaces *spaces, uint32_t from, uint32_t to)
 	mp_spaces_clear(spaces, to);
 	if (!source->nr)
 		return 0;
+	if (spaces->nr_ranges + source->nr > MP_SPACES_MAX_ALL) {
+		spaces->nr_dropped += source->nr;
+		return 0;
+	}
 	list = reallocarray(NULL, source->nr, sizeof(*list));
 	if (!list)
 		return -ENOMEM;
 	memcpy(list, source->list, source->nr * sizeof(*list));
+	spaces->nr_ranges += source->nr;
 	*copy = (struct mp_space){ .list = list, .nr = source->nr,
 				   .max = source->nr };
 	return 0;
@@ -144,6 +156,7 @@ void mp_spaces_clear(struct mp_spaces *spaces, uint32_t process)
 {
 	if (process >= spaces->nr)
 		return;
+	spaces->nr_ranges -= spaces->list[process].nr;
 	free(spaces->list[process].list);
 	spaces->list[process] = (struct mp_space){ 0 };
 }

@@ -11,6 +11,9 @@
 /* Mappings of one address space that are kept. */
 #define MP_SPACES_MAX	65536
 
+/* And of all together: 128 MB, for each fork copies its parent's. */
+#define MP_SPACES_MAX_ALL	(4UL << 20)
+
 /**
  * struct mp_range - a mapping
  * @start: first address
@@ -32,11 +35,13 @@ struct mp_space {
 
 /**
  * struct mp_spaces - all of them, by the number of their process; all zero is none
- * @nr_dropped: mappings beyond MP_SPACES_MAX
+ * @nr_ranges: in all of them
+ * @nr_dropped: mappings beyond MP_SPACES_MAX or MP_SPACES_MAX_ALL
  */
 struct mp_spaces {
 	struct mp_space *list;
 	size_t nr;
+	size_t nr_ranges;
 	uint64_t nr_dropped;
 };
 

@@ -95,7 +95,7 @@ static int64_t change(struct mp_syscalls *calls, const struct mp_event *event,
 		return IS_ERROR(event->ptr) ? 0 :
 					      (int64_t)whole_pages(args[1]);
 	case MP_SYSCALL_MUNMAP:
-		return event->ptr ? 0 : -(int64_t)whole_pages(args[1]);
+		return event->ptr ? 0 : (int64_t)-whole_pages(args[1]);
 	case MP_SYSCALL_MREMAP:
 		return IS_ERROR(event->ptr) ? 0 :
 		       (int64_t)(whole_pages(args[2]) - whole_pages(args[1]));

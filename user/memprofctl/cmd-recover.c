@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SUFFIX	".recovered"
@@ -41,17 +42,33 @@ static int take(void *context, int code, const char *value)
 	return 0;
 }
 
+/* Replacing what is read from would leave nothing if it fails. */
+static bool is_same(FILE *from, const char *output)
+{
+	struct stat a, b;
+
+	return !fstat(fileno(from), &a) && !stat(output, &b) &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 static int recover(const struct request *request, const char *path,
 		   const char *output)
 {
 	struct mp_perf_writer writer;
 	char size[MP_HUMAN_SIZE];
 	uint64_t lost = 0;
-	FILE *from = fopen(path, "re");
-	int err, last;
+	FILE *from;
+	int err = mp_perf_file_stream(path, &from), last;
 
-	if (!from)
-		return mp_fail(errno, NULL, "cannot open %s", path);
+	if (err == -EISDIR || err == -EINVAL)
+		return mp_fail(0, NULL, "%s is not a regular file", path);
+	if (err)
+		return mp_fail(err, NULL, "cannot open %s", path);
+	if (is_same(from, output)) {
+		fclose(from);
+		return mp_fail(0, "-o names another",
+			       "%s is the recording itself", output);
+	}
 	err = mp_perf_writer_open(&writer, output, request->force);
 	if (err) {
 		fclose(from);

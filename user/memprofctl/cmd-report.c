@@ -7,6 +7,7 @@
  */
 #include "cgroup.h"
 #include "command.h"
+#include "json.h"
 #include "message.h"
 #include "naming.h"
 #include "out.h"
@@ -175,19 +176,51 @@ static void show_progress(double done)
 	fprintf(stderr, "\rreading %3.0f %%", 100 * done);
 }
 
+/* The module's own sums, where there are some, tell more than its events. */
+static int take_tallies(const struct mp_recording *recording,
+			struct mp_profile *profile)
+{
+	const char *line = recording->tallies, *end;
+	size_t left = recording->tallies_size;
+	struct mp_json_line got;
+	int err = 0;
+
+	for (; !err && left; line = end + 1) {
+		end = memchr(line, '\n', left);
+		if (!end)
+			return -EBADMSG;
+		left -= (size_t)(end + 1 - line);
+		err = mp_json_read(profile, line, (size_t)(end - line), &got);
+	}
+	return err;
+}
+
 static int read_input(const struct options *chosen, struct mp_profile *profile)
 {
 	bool watched = isatty(STDERR_FILENO);
-	char why[MP_RECORDING_WHY_SIZE];
-	int err = mp_recording_profile(chosen->input, chosen->out.histograms,
-				       watched ? show_progress : NULL, profile,
-				       why);
+	struct mp_recording recording = { 0 };
+	int err = mp_recording_read(&recording, chosen->input,
+				    chosen->out.histograms,
+				    watched ? show_progress : NULL), status = 0;
 
 	if (watched)
 		fputs("\r\033[K", stderr);
-	if (err == -EBADMSG)
-		return mp_fail(0, NULL, "%s: %s", chosen->input, why);
-	return err ? mp_fail(err, NULL, "cannot read %s", chosen->input) : 0;
+	if (!err && recording.tallies) {
+		err = take_tallies(&recording, profile);
+		if (err == -EBADMSG)
+			snprintf(recording.why, sizeof(recording.why),
+				 "corrupt: the tallies in it cannot be read");
+	} else if (!err) {
+		*profile = recording.profile;
+		recording.profile = (struct mp_profile){ 0 };
+	}
+	if (err)
+		status = err == -EBADMSG ?
+			 mp_fail(0, NULL, "%s: %s", chosen->input,
+				 recording.why) :
+			 mp_fail(err, NULL, "cannot read %s", chosen->input);
+	mp_recording_free(&recording);
+	return status;
 }
 
 static int report(struct options *chosen)

@@ -77,6 +77,10 @@ static void print_started(const struct mp_meta *meta)
 	const struct memprof_status *status = &meta->status;
 
 	printf("started session %u: %s; ", status->session, meta->targets);
+	if (meta->source == MP_SOURCE_SMAPS) {
+		puts("sizes only");
+		return;
+	}
 	if (status->streams & MEMPROF_START_FAULTS)
 		printf("1 of %u minor and 1 of %u major faults, ",
 		       status->minor_period, status->major_period);

@@ -24,6 +24,8 @@ static void print_status(const struct mp_meta *meta)
 	printf("target: %s\n", meta->targets);
 	mp_footer_streams(stdout, meta);
 	mp_footer_span(stdout, status);
+	if (!status->max_processes)
+		return;
 	printf("tables: %u of %u processes, %u of %u cgroups\n",
 	       status->nr_processes, status->max_processes, status->nr_cgroups,
 	       status->max_cgroups);

@@ -95,6 +95,7 @@ static void handle(void *context, const char *verb, struct mp_answer *answer)
 
 	memcpy(answer->profile.meta.targets, session->targets,
 	       sizeof(session->targets));
+	answer->profile.meta.source = session->source;
 	if (session->alloc_rate)
 		answer->profile.meta.alloc = (struct mp_alloc_meta){
 			.rate = session->alloc_rate,

@@ -10,7 +10,6 @@
 #include "message.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,42 +121,4 @@ int mp_command_take_flag(void *context, int code, const char *value)
 	(void)value;
 	*(bool *)context = true;
 	return 0;
-}
-
-bool mp_command_number(const char *text, uint64_t min, uint64_t max,
-		       uint64_t *number)
-{
-	char *end;
-
-	/* strtoull() would take blanks and signs */
-	if (!isdigit((unsigned char)text[0]))
-		return false;
-	errno = 0;
-	*number = strtoull(text, &end, 10);
-	return !errno && !*end && *number >= min && *number <= max;
-}
-
-bool mp_command_bytes(const char *text, uint64_t min, uint64_t max,
-		      uint64_t *bytes)
-{
-	static const char units[] = "kmg";
-	char digits[24];
-	size_t len = strspn(text, "0123456789");
-	const char *unit = "";
-	int shift = 0;
-
-	if (!len || len >= sizeof(digits))
-		return false;
-	memcpy(digits, text, len);
-	digits[len] = '\0';
-	if (text[len]) {
-		unit = strchr(units, tolower((unsigned char)text[len]));
-		if (!unit || text[len + 1])
-			return false;
-		shift = 10 * (int)(unit - units + 1);
-	}
-	if (!mp_command_number(digits, 0, max >> shift, bytes))
-		return false;
-	*bytes <<= shift;
-	return *bytes >= min;
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "number.h"
+
 /* Codes of options that have no letter begin here. */
 #define MP_OPTION_LONG	256
 
@@ -92,23 +94,5 @@ int mp_command_parse(const struct mp_command *command, int argc, char **argv,
 
 /** mp_command_take_flag - a @take for the one option that a verb has: a bool */
 int mp_command_take_flag(void *context, int code, const char *value);
-
-/**
- * mp_command_number - a number that a user gave
- * @text: decimal digits and nothing else
- *
- * Return: whether it is one from @min to @max.
- */
-bool mp_command_number(const char *text, uint64_t min, uint64_t max,
-		       uint64_t *number);
-
-/**
- * mp_command_bytes - a size that a user gave
- * @text: decimal digits, then K, M, G (powers of 1024) or nothing
- *
- * Return: whether it is one from @min to @max.
- */
-bool mp_command_bytes(const char *text, uint64_t min, uint64_t max,
-		      uint64_t *bytes);
 
 #endif

@@ -101,6 +101,8 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
 			       session->start.minor_period :
 			       MEMPROF_DEFAULT_MINOR_PERIOD;
 	status->major_period = 1;
+	/* not the module's number, but one that tells sessions apart */
+	status->session = (uint32_t)getpid();
 	status->start_ns = session->start_ns;
 	status->reset_ns = live->reset_ns;
 	status->stop_ns = live->stop_ns;
@@ -173,6 +175,9 @@ int mp_live_profile(struct mp_live *live, struct mp_profile *profile)
 	const struct mp_session *session = live->session;
 	int err;
 
+	/* processes that became targets without mapping anything since */
+	if (session->alloc_rate && !live->stopped)
+		mp_prober_rescan(&live->session->prober);
 	if (session->source == MP_SOURCE_KMOD)
 		err = mp_kmod_profile(session->device, 0, profile);
 	else

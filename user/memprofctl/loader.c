@@ -68,7 +68,7 @@ static void take_line(struct mp_wish *wish, char *line)
 
 	if (!path)
 		return;
-	path[strcspn(path, " \n")] = '\0';
+	path[strcspn(path, "\n ")] = '\0';
 	add(wish, path);
 }
 

@@ -211,6 +211,7 @@ static int read_profile(struct mp_recorder *recorder,
 	};
 	int err;
 
+	profile->meta.source = session->source;
 	snprintf(profile->meta.targets, sizeof(profile->meta.targets), "%s",
 		 session->targets);
 	if (session->source == MP_SOURCE_KMOD) {

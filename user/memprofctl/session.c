@@ -45,16 +45,6 @@ static int cannot_start(int err)
 	return mp_fail(err, hint, "cannot start the session");
 }
 
-const char *mp_source_name(enum mp_source source)
-{
-	static const char * const names[] = {
-		[MP_SOURCE_AUTO] = "auto", [MP_SOURCE_KMOD] = "kmod",
-		[MP_SOURCE_PERF] = "perf", [MP_SOURCE_SMAPS] = "smaps",
-	};
-
-	return names[source];
-}
-
 /* What was not asked for is left out where the module cannot do it. */
 static int choose_alloc(struct mp_session *session, const struct mp_wish *wish)
 {
@@ -81,8 +71,6 @@ static int begin_probes(struct mp_session *session, const struct mp_wish *wish)
 	size_t i;
 	int status;
 
-	prober->user = wish->functions;
-	mp_prober_open(prober, &wish->targets);
 	for (i = 0; i < wish->nr_files; i++)
 		mp_finder_file(&prober->finder, wish->files[i]);
 	status = mp_prober_begin(prober);
@@ -187,7 +175,7 @@ static int cannot_trace(int err, const char *what)
 	else if (err == -EMFILE)
 		hint = "each event takes a file per CPU and thread: raise the limit (ulimit -n)";
 	else if (err == -ENOENT)
-		hint = "is tracefs mounted? mount -t tracefs tracefs /sys/kernel/tracing";
+		hint = "tracefs may not be mounted: mount -t tracefs none /sys/kernel/tracing";
 	return mp_fail(err, hint, "cannot follow %s", what);
 }
 
@@ -255,15 +243,15 @@ int mp_session_begin(struct mp_session *session, const struct mp_wish *wish,
 	session->tracer.chain = wish->chain;
 	session->tracer.stack_bytes = wish->stack_bytes;
 	session->start_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	session->prober.user = wish->functions;
+	mp_prober_open(&session->prober, &wish->targets);
 	choose_source(session, wish);
 	switch (session->source) {
 	case MP_SOURCE_PERF:
 		return begin_perf(session, wish, on_exec);
 	case MP_SOURCE_SMAPS:
 		session->start.flags = 0;
-		session->prober.user = wish->functions;
 		mp_targets_describe(&wish->targets, session->targets);
-		mp_prober_open(&session->prober, &wish->targets);
 		return 0;
 	default:
 		return begin_kmod(session, wish);

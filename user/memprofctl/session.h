@@ -52,7 +52,4 @@ int mp_session_begin(struct mp_session *session, const struct mp_wish *wish,
 /** mp_session_end - end it and give all back */
 void mp_session_end(struct mp_session *session);
 
-/** mp_source_name - what a source is called */
-const char *mp_source_name(enum mp_source source);
-
 #endif

@@ -79,16 +79,12 @@ static int take_max_processes(struct mp_wish *wish, const char *value)
 
 static int take_source(struct mp_wish *wish, const char *value)
 {
-	static const char * const names[] = {
-		[MP_SOURCE_AUTO] = "auto", [MP_SOURCE_KMOD] = "kmod",
-		[MP_SOURCE_PERF] = "perf", [MP_SOURCE_SMAPS] = "smaps",
-	};
-	size_t i;
+	enum mp_source source;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(value, names[i]))
+	for (source = 0; source < MP_NR_SOURCES; source++) {
+		if (strcmp(value, mp_source_name(source)))
 			continue;
-		wish->source = i;
+		wish->source = source;
 		return 0;
 	}
 	return mp_misuse(wish->verb,

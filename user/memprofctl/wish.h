@@ -60,14 +60,6 @@ enum mp_alloc_wish {
 	MP_ALLOC_ON,
 };
 
-/* Where numbers come from. */
-enum mp_source {
-	MP_SOURCE_AUTO,
-	MP_SOURCE_KMOD,
-	MP_SOURCE_PERF,
-	MP_SOURCE_SMAPS,
-};
-
 /**
  * struct mp_wish - what a user wants
  * @verb: whose options, for messages

@@ -70,9 +70,17 @@ static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 
 void mp_footer_streams(FILE *file, const struct mp_meta *meta)
 {
+	static const char * const sources[MP_NR_SOURCES] = {
+		[MP_SOURCE_PERF] = "source: perf's events: each call a trap, posix_memalign not followed",
+		[MP_SOURCE_SMAPS] = "source: sizes in /proc, and nothing else",
+	};
 	const struct memprof_status *status = &meta->status;
 	char minor[32], major[32];
 
+	if (sources[meta->source])
+		fprintf(file, "%s\n", sources[meta->source]);
+	if (meta->source == MP_SOURCE_SMAPS)
+		return;
 	if (status->streams & MEMPROF_START_FAULTS) {
 		fprintf(file, "faults: %s minor fault, %s major fault",
 			every(minor, sizeof(minor), status->minor_period),

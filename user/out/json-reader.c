@@ -206,6 +206,21 @@ static int read_state(struct json_object *object, struct mp_meta *meta)
 	return -EBADMSG;
 }
 
+/* Older collectors do not tell. */
+static int read_source(struct json_object *object, struct mp_meta *meta)
+{
+	const char *source = read_string(object, "source");
+	enum mp_source i;
+
+	for (i = 0; source && i < MP_NR_SOURCES; i++) {
+		if (!strcmp(source, mp_source_name(i))) {
+			meta->source = i;
+			return 0;
+		}
+	}
+	return source ? -EBADMSG : 0;
+}
+
 static int read_meta(struct json_object *object, struct mp_meta *meta)
 {
 	const char *targets = read_string(object, "targets");
@@ -214,7 +229,7 @@ static int read_meta(struct json_object *object, struct mp_meta *meta)
 	uint64_t wide;
 	int i, err;
 
-	err = read_state(object, meta);
+	err = read_state(object, meta) ?: read_source(object, meta);
 	for (i = 0; !err && i < MP_JSON_NR_FIELDS; i++) {
 		wide = 0;
 		err = read_number(object, mp_json_fields[i].key,

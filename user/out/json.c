@@ -244,6 +244,7 @@ static void add_meta(struct json_object *line, const struct mp_meta *meta)
 		status->streams & MEMPROF_START_GROWTH));
 	add(line, "alloc", json_object_new_boolean(
 		status->streams & MEMPROF_START_ALLOC));
+	add(line, "source", json_object_new_string(mp_source_name(meta->source)));
 	add(line, "targets", json_object_new_string(meta->targets));
 	for (i = 0; i < MP_JSON_NR_FIELDS; i++) {
 		memcpy(&narrow, base + mp_json_fields[i].offset, 4);

@@ -80,7 +80,9 @@ static void print_other(FILE *to, const struct mp_perf_events *events,
 			   record->type == PERF_RECORD_MMAP ? 40 : 72);
 		break;
 	case PERF_RECORD_COMM:
-		fprintf(to, " pid=%" PRIu32, ((const uint32_t *)record)[2]);
+		if (size >= 16)
+			fprintf(to, " pid=%" PRIu32,
+				((const uint32_t *)record)[2]);
 		print_text(to, record, size, 16);
 		break;
 	case PERF_RECORD_CGROUP:

@@ -278,8 +278,13 @@ static uint32_t stack_of(struct mp_perf_decode *decode,
 
 static uint64_t weigh(uint64_t space, uint64_t size)
 {
-	return size ? (uint64_t)((double)space / (double)size *
-				 (double)MP_HEAP_ONE) : MP_HEAP_ONE;
+	double objects = (double)space / (double)(size ? size : 1) *
+			 (double)MP_HEAP_ONE;
+
+	if (!size)
+		return MP_HEAP_ONE;
+	/* a file may say anything */
+	return objects < 0x1p63 ? (uint64_t)objects : 1ULL << 63;
 }
 
 static int add_block(struct mp_perf_decode *decode, struct mp_event *out,

@@ -7,15 +7,20 @@
 #include "perf-file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MAX_EVENTS	4096
 #define MAX_IDS		(1U << 20)
 #define MAX_FEATURE	(64UL << 20)
 #define MAX_RECORD	65536
+/* The kernel's formats are of a page at most, more or less. */
+#define MAX_FORMAT	65536
+#define MAX_FORMATS	65536
 #define AUXTRACE	71
 
 /* As the header counts them; a reader may know more or fewer bytes. */
@@ -242,7 +247,7 @@ static void take_format(struct mp_perf_file *file, const char *system,
 	uint64_t size = take_u64(piece);
 	const char *text = take(piece, size);
 	struct mp_format format;
-	char *copy = text ? strndup(text, size) : NULL;
+	char *copy = text && size <= MAX_FORMAT ? strndup(text, size) : NULL;
 	size_t i;
 
 	if (copy && mp_format_parse(&format, copy)) {
@@ -250,7 +255,8 @@ static void take_format(struct mp_perf_file *file, const char *system,
 			struct mp_perf_event *event = &file->events.list[i];
 
 			if (event->attr.type != PERF_TYPE_TRACEPOINT ||
-			    event->attr.config != format.id)
+			    event->attr.config != format.id ||
+			    event->format.nr_fields)
 				continue;
 			event->format = format;
 			snprintf(event->name, sizeof(event->name),
@@ -265,8 +271,8 @@ static void read_formats(struct mp_perf_file *file)
 	struct piece piece = { 0 };
 	char *copy = mp_perf_file_feature(file, MP_PERF_TRACING_DATA,
 					  &piece.left);
+	uint32_t nr, i, left = MAX_FORMATS;
 	const char *system;
-	uint32_t nr, i;
 
 	if (!copy)
 		return;
@@ -283,10 +289,28 @@ static void read_formats(struct mp_perf_file *file)
 		take(&piece, take_u64(&piece));
 	for (nr = take_u32(&piece); nr && piece.left; nr--) {
 		system = take_text(&piece);
-		for (i = take_u32(&piece); system && i && piece.left; i--)
+		for (i = take_u32(&piece); system && i && piece.left && left;
+		     i--, left--)
 			take_format(file, system, &piece);
 	}
 	free(copy);
+}
+
+int mp_perf_file_stream(const char *path, FILE **stream)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = fstat(fd, &st) ? -errno : S_ISDIR(st.st_mode) ? -EISDIR :
+	      S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	*stream = err ? NULL : fdopen(fd, "re");
+	if (*stream)
+		return 0;
+	close(fd);
+	return err ? err : -ENOMEM;
 }
 
 int mp_perf_file_open(struct mp_perf_file *file, const char *path)
@@ -295,15 +319,16 @@ int mp_perf_file_open(struct mp_perf_file *file, const char *path)
 	size_t got;
 	int err;
 
-	*file = (struct mp_perf_file){ .file = fopen(path, "re") };
-	if (!file->file)
-		return -errno;
+	*file = (struct mp_perf_file){ 0 };
+	err = mp_perf_file_stream(path, &file->file);
+	if (err == -EISDIR)
+		return wrong(file, "a folder: recordings of that kind are not supported");
+	if (err == -EINVAL)
+		return wrong(file, "not a regular file");
+	if (err)
+		return err;
 	if (fstat(fileno(file->file), &st))
 		return -errno;
-	if (S_ISDIR(st.st_mode))
-		return wrong(file, "a folder: recordings of that kind are not supported");
-	if (!S_ISREG(st.st_mode))
-		return wrong(file, "not a regular file");
 	setvbuf(file->file, NULL, _IOFBF, 1 << 20);
 	file->size = (uint64_t)st.st_size;
 	got = fread(&file->header, 1, sizeof(file->header), file->file);

@@ -67,6 +67,15 @@ struct mp_perf_file {
 };
 
 /**
+ * mp_perf_file_stream - open what must be a regular file
+ *
+ * Does not wait for who may write to a FIFO.
+ *
+ * Return: 0; -EISDIR; -EINVAL for what is none; or another negative errno.
+ */
+int mp_perf_file_stream(const char *path, FILE **stream);
+
+/**
  * mp_perf_file_open - open a recording
  *
  * Nothing in it is trusted: sizes are checked before they are used, and bounded.

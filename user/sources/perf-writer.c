@@ -619,27 +619,52 @@ int mp_perf_writer_close(struct mp_perf_writer *writer)
 	return err;
 }
 
-/* A piece that is being put together again. */
+#define NR_PIECES	32
+
+/*
+ * Pieces that are being put together again, and whole ones. A description of
+ * events without their formats is of no use, and the formats come last: all that
+ * is whole by then is kept, together.
+ */
 struct pieces {
-	struct blob features[32];
+	struct blob more[NR_PIECES];
+	bool is_whole[NR_PIECES];
+	struct blob features[NR_PIECES];
 };
+
+static void keep_pieces(struct pieces *pieces)
+{
+	size_t i;
+
+	for (i = 0; i < NR_PIECES; i++) {
+		if (!pieces->is_whole[i])
+			continue;
+		free(pieces->features[i].data);
+		pieces->features[i] = pieces->more[i];
+		pieces->more[i] = (struct blob){ 0 };
+		pieces->is_whole[i] = false;
+	}
+}
 
 static void take_piece(struct pieces *pieces, const struct perf_event_header *h)
 {
 	const struct mp_perf_piece *piece = (const void *)h;
-	size_t nr = sizeof(pieces->features) / sizeof(pieces->features[0]);
 	struct blob *blob;
 
-	if (h->size < sizeof(*piece) || piece->what >= nr ||
+	if (h->size < sizeof(*piece) || piece->what >= NR_PIECES ||
 	    memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ||
 	    piece->bytes > h->size - sizeof(*piece))
 		return;
-	blob = &pieces->features[piece->what];
+	blob = &pieces->more[piece->what];
 	if (!piece->offset)
 		blob->size = 0;
 	if (blob->size == piece->offset)
 		put(blob, piece + 1, piece->bytes);
-	blob->failed |= blob->size > piece->total;
+	pieces->is_whole[piece->what] = blob->size == piece->total &&
+					!blob->failed;
+	if (pieces->is_whole[piece->what] &&
+	    piece->what == MP_PERF_TRACING_DATA)
+		keep_pieces(pieces);
 }
 
 /* Sizes in a description, which is from a file, add up. */
@@ -648,7 +673,7 @@ static bool is_sound(const struct blob *desc)
 	size_t at = 8, nr_ids, len;
 	uint32_t nr, value[2];
 
-	if (desc->failed || desc->size < at)
+	if (desc->size < at)
 		return false;
 	memcpy(&nr, desc->data, sizeof(nr));
 	for (; nr; nr--) {
@@ -679,8 +704,10 @@ int mp_perf_recover(FILE *from, struct mp_perf_writer *writer,
 	int err = 0;
 	size_t i;
 
-	if (fseeko(from, 0, SEEK_END) || (size = ftello(from)) < 0 ||
-	    fseeko(from, 0, SEEK_SET) ||
+	if (fseeko(from, 0, SEEK_END))
+		return -ENODATA;
+	size = ftello(from);
+	if (size < 0 || fseeko(from, 0, SEEK_SET) ||
 	    fread(&header, sizeof(header), 1, from) != 1 ||
 	    memcmp(header.magic, MP_PERF_MAGIC, sizeof(header.magic)))
 		return -ENODATA;
@@ -701,11 +728,11 @@ int mp_perf_recover(FILE *from, struct mp_perf_writer *writer,
 	}
 	*nr_lost_bytes = (uint64_t)(size - at);
 	sound = is_sound(&pieces.features[MP_PERF_EVENT_DESC]);
-	for (i = 0; i < sizeof(pieces.features) / sizeof(pieces.features[0]);
-	     i++) {
+	for (i = 0; i < NR_PIECES; i++) {
 		struct blob *blob = &pieces.features[i];
 
-		if (!err && sound && blob->size && !blob->failed)
+		free(pieces.more[i].data);
+		if (!err && sound && blob->size)
 			err = keep_feature(writer, (uint32_t)i, blob->data,
 					   blob->size);
 		free(blob->data);

@@ -6,24 +6,73 @@
 #include "merge.h"
 #include "perf-decode.h"
 #include "perf-file.h"
+#include "perf-writer.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Records between two words of progress. */
 #define STEP	65536
 
+/* Of a machine's rows; a file may claim more. */
+#define MAX_TALLIES	(1UL << 30)
+
+/* The last whole one counts: there is one per snapshot. */
+struct tallies {
+	char *text;
+	size_t size, room;
+};
+
+static void take_piece(struct tallies *tallies, struct mp_recording *recording,
+		       const struct perf_event_header *record)
+{
+	const struct mp_perf_piece *piece = (const void *)record;
+	char *text;
+
+	if (record->size < sizeof(*piece) ||
+	    piece->what != MP_PERF_PIECE_PROFILE ||
+	    memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ||
+	    piece->bytes > record->size - sizeof(*piece))
+		return;
+	if (!piece->offset)
+		tallies->size = 0;
+	if (piece->offset != tallies->size ||
+	    piece->bytes > MAX_TALLIES - tallies->size)
+		return;
+	if (tallies->size + piece->bytes > tallies->room) {
+		text = realloc(tallies->text, 2 * (tallies->size +
+						   piece->bytes));
+		if (!text)
+			return;
+		tallies->text = text;
+		tallies->room = 2 * (tallies->size + piece->bytes);
+	}
+	memcpy(tallies->text + tallies->size, piece + 1, piece->bytes);
+	tallies->size += piece->bytes;
+	if (tallies->size != piece->total)
+		return;
+	free(recording->tallies);
+	recording->tallies = tallies->text;
+	recording->tallies_size = tallies->size;
+	*tallies = (struct tallies){ 0 };
+}
+
 static int read_records(struct mp_perf_file *file,
 			struct mp_perf_decode *decode,
+			struct mp_recording *recording,
 			void (*progress)(double done))
 {
 	const struct perf_event_header *record;
+	struct tallies tallies = { 0 };
 	uint64_t n = 0;
 	int got;
 
 	while ((got = mp_perf_file_next(file, &record)) > 0) {
+		if (record->type == MP_PERF_RECORD_SKIPPED)
+			take_piece(&tallies, recording, record);
 		got = mp_perf_decode_record(decode, record);
 		if (got)
 			break;
@@ -31,6 +80,7 @@ static int read_records(struct mp_perf_file *file,
 			progress((double)file->at /
 				 (double)file->header.data.size);
 	}
+	free(tallies.text);
 	return got;
 }
 
@@ -78,18 +128,20 @@ static int add_counters(const struct mp_perf_decode *decode,
 
 static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 		  struct mp_perf_decode *decode, const char *path,
-		  void (*progress)(double done), struct mp_profile *profile)
+		  void (*progress)(double done),
+		  struct mp_recording *recording)
 {
-	int err;
+	struct mp_profile *profile = &recording->profile;
+	size_t nr = mp_perf_decode_begin(decode, &file->events, merge);
+	int err = read_records(file, decode, recording, progress);
 
-	if (!mp_perf_decode_begin(decode, &file->events, merge)) {
+	if (err == -EBADMSG)
+		err = mp_profile_warn(profile, file->why);
+	if (!err && !nr && !recording->tallies) {
 		snprintf(file->why, sizeof(file->why),
 			 "holds no event that tells of memory (memprof:*, probes of malloc and free, page faults)");
 		return -EBADMSG;
 	}
-	err = read_records(file, decode, progress);
-	if (err == -EBADMSG)
-		err = mp_profile_warn(profile, file->why);
 	if (!err)
 		err = mp_order_flush(&merge->order);
 	tell_meta(decode, path, &profile->meta);
@@ -98,23 +150,30 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	return err ? err : add_counters(decode, profile);
 }
 
-int mp_recording_profile(const char *path, bool bins,
-			 void (*progress)(double done),
-			 struct mp_profile *profile, char *why)
+int mp_recording_read(struct mp_recording *recording, const char *path,
+		      bool bins, void (*progress)(double done))
 {
 	struct mp_perf_decode decode;
 	struct mp_perf_file file;
 	struct mp_merge merge;
 	int err;
 
-	profile->meta.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
+	recording->profile.meta.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
 	mp_merge_init(&merge);
 	merge.heap.with_bins = bins;
 	err = mp_perf_file_open(&file, path);
 	if (!err)
-		err = add_up(&file, &merge, &decode, path, progress, profile);
-	snprintf(why, MP_RECORDING_WHY_SIZE, "%s", file.why);
+		err = add_up(&file, &merge, &decode, path, progress,
+			     recording);
+	snprintf(recording->why, sizeof(recording->why), "%s", file.why);
 	mp_perf_file_close(&file);
 	mp_merge_free(&merge);
 	return err;
+}
+
+void mp_recording_free(struct mp_recording *recording)
+{
+	mp_profile_free(&recording->profile);
+	free(recording->tallies);
+	recording->tallies = NULL;
 }

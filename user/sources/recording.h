@@ -10,20 +10,36 @@
 #define MP_RECORDING_WHY_SIZE	200
 
 /**
- * mp_recording_profile - read a recording and add it up
+ * struct mp_recording - what a recording holds
+ * @profile: what its events add up to
+ * @tallies: the module's own sums, as JSON lines, where they were recorded: these
+ *	are exact where the events are samples; or NULL
+ * @tallies_size: bytes of them
+ * @why: what is wrong with the file
+ */
+struct mp_recording {
+	struct mp_profile profile;
+	char *tallies;
+	size_t tallies_size;
+	char why[MP_RECORDING_WHY_SIZE];
+};
+
+/**
+ * mp_recording_read - read a recording and add it up
+ * @recording: out; all zero when called
  * @path: of a file of perf's or of memprofctl's
  * @bins: keep histograms
  * @progress: told now and then how far it is, in 0 to 1; or NULL
- * @profile: out; empty when called
- * @why: out, MP_RECORDING_WHY_SIZE bytes: what is wrong with the file
  *
  * What was read before a file's fault is in the profile, with a warning.
  *
- * Return: 0; -EBADMSG with @why, or another negative errno; the profile is to be
- * freed in any case.
+ * Return: 0; -EBADMSG with why, or another negative errno; mp_recording_free()
+ * follows in any case.
  */
-int mp_recording_profile(const char *path, bool bins,
-			 void (*progress)(double done),
-			 struct mp_profile *profile, char *why);
+int mp_recording_read(struct mp_recording *recording, const char *path,
+		      bool bins, void (*progress)(double done));
+
+/** mp_recording_free - free all that it holds */
+void mp_recording_free(struct mp_recording *recording);
 
 #endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fuzz-recording: any file as a recording: report, dump and recover
+ *
+ * What recover makes of it is read again.
+ */
+#include "dump.h"
+#include "out.h"
+#include "perf-writer.h"
+#include "recording.h"
+#include "sites.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Where the input is and where recover writes to: in memory. */
+static int input = -1;
+static char input_path[32], output_path[64];
+static FILE *null;
+
+static void remove_output(void)
+{
+	unlink(output_path);
+}
+
+static void begin(void)
+{
+	if (input >= 0)
+		return;
+	input = memfd_create("fuzz", MFD_CLOEXEC);
+	null = fopen("/dev/null", "we");
+	if (input < 0 || !null)
+		abort();
+	snprintf(input_path, sizeof(input_path), "/proc/self/fd/%d", input);
+	snprintf(output_path, sizeof(output_path), "/dev/shm/fuzz-recording.%d",
+		 (int)getpid());
+	atexit(remove_output);
+}
+
+static void show(struct mp_profile *profile, enum mp_row_kind kind,
+		 const struct mp_out_ops *ops)
+{
+	struct mp_out out = {
+		.ops = ops, .file = null, .profile = profile, .kind = kind,
+		.view = MP_VIEW_ALLOC, .sort = MP_INUSE_SPACE,
+		.histograms = true,
+	};
+
+	mp_profile_sort(profile, out.sort);
+	mp_out_report(&out);
+}
+
+static void report(const char *path)
+{
+	struct mp_recording recording = { 0 };
+	struct mp_profile *profile = &recording.profile;
+	int i;
+
+	if (!mp_recording_read(&recording, path, true, NULL) &&
+	    !mp_sites_adopt(profile, false)) {
+		mp_profile_merge(profile);
+		for (i = 0; i < MP_NR_ROW_KINDS; i++) {
+			show(profile, i, &mp_table_ops);
+			show(profile, i, &mp_json_ops);
+		}
+	}
+	mp_recording_free(&recording);
+}
+
+static bool recover(const char *path)
+{
+	struct mp_perf_writer writer;
+	FILE *from = fopen(path, "re");
+	uint64_t lost;
+	int err;
+
+	if (!from)
+		abort();
+	err = mp_perf_writer_open(&writer, output_path, true);
+	if (!err) {
+		err = mp_perf_recover(from, &writer, &lost);
+		writer.err = writer.err ? writer.err : err;
+		err = mp_perf_writer_close(&writer);
+	}
+	fclose(from);
+	return !err;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char why[MP_PERF_FILE_WHY_SIZE];
+
+	begin();
+	if (ftruncate(input, 0) ||
+	    pwrite(input, data, size, 0) != (ssize_t)size)
+		abort();
+	report(input_path);
+	mp_dump(input_path, null, why);
+	if (recover(input_path))
+		report(output_path);
+	return 0;
+}

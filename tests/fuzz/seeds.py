@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""seeds.py FOLDER: small recordings, so that a mutation hits something
+
+A few hundred bytes each where perf writes a hundred thousand: every kind of
+event that means something here, with formats as short as they can be.
+"""
+import os
+import struct
+import sys
+
+IDENTIFIER, IP, TID, TIME, ADDR, CHAIN = 1 << 16, 1, 2, 4, 8, 1 << 5
+PERIOD, RAW, CGROUP = 1 << 8, 1 << 10, 1 << 21
+TYPE = IDENTIFIER | IP | TID | TIME | ADDR | PERIOD | CHAIN | RAW | CGROUP
+
+# system, name, fields: each u64 behind the common eight bytes
+TRACEPOINTS = [
+    ("p", "malloc", ["size", "ra", "sp"]),
+    ("p", "malloc__return", ["ret", "sp"]),
+    ("p", "realloc", ["old", "size", "ra", "sp"]),
+    ("p", "realloc__return", ["ret", "sp"]),
+    ("p", "posix_memalign", ["size", "ra"]),
+    ("p", "posix_memalign__return", ["ret"]),
+    ("p", "free", ["ptr", "sp"]),
+    ("memprof", "alloc", ["ptr", "size", "weight", "callsite", "cgroup"]),
+    ("memprof", "free", ["ptr", "cgroup"]),
+    ("memprof", "fault", ["addr", "weight", "kind", "callsite", "size"]),
+    ("memprof", "growth", ["before", "after", "kind", "callsite", "size"]),
+    ("syscalls", "sys_enter_brk", ["nr", "brk"]),
+    ("syscalls", "sys_exit_brk", ["nr", "ret"]),
+    ("syscalls", "sys_enter_mremap", ["nr", "addr", "old_len", "new_len"]),
+    ("syscalls", "sys_exit_mremap", ["nr", "ret"]),
+    ("memprof", "site", ["live"]),
+]
+FIRST = 100
+
+
+def attr(kind, config):
+    flags = 1 << 18                     # sample_id_all
+    return struct.pack("<IIQQQQQ", kind, 128, config, 1, TYPE, 4,
+                       flags).ljust(128, b"\0")
+
+
+def format_text(number, name, fields):
+    lines = ["name: %s\nID: %d\nformat:\n" % (name, FIRST + number)]
+    for i, field in enumerate(fields):
+        lines.append("\tfield:u64 %s;\toffset:%d;\tsize:8;\tsigned:0;\n" %
+                     (field, 8 + 8 * i))
+    return "".join(lines).encode()
+
+
+def tracing():
+    out = b"\x17\x08\x44tracing0.6\0" + struct.pack("<BBI", 0, 8, 4096)
+    out += b"header_page\0" + struct.pack("<Q", 0)
+    out += b"header_event\0" + struct.pack("<Q", 0)
+    out += struct.pack("<II", 0, len(TRACEPOINTS))
+    for i, (system, name, fields) in enumerate(TRACEPOINTS):
+        text = format_text(i, name, fields)
+        out += system.encode() + b"\0" + struct.pack("<IQ", 1, len(text))
+        out += text
+    return out + struct.pack("<IIQ", 0, 0, 0)
+
+
+EVENTS = [(2, FIRST + i) for i in range(len(TRACEPOINTS))] + [(1, 2), (1, 6)]
+NAMES = [s + ":" + n for s, n, f in TRACEPOINTS] + ["page-faults", "major"]
+
+
+def description():
+    out = struct.pack("<II", len(EVENTS), 128)
+    for i, event in enumerate(EVENTS):
+        name = NAMES[i].encode().ljust(64, b"\0")
+        out += attr(*event) + struct.pack("<II", 1, len(name)) + name
+        out += struct.pack("<Q", i + 1)
+    return out
+
+
+def record(kind, body, misc=2):
+    body += b"\0" * (-len(body) % 8)
+    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+
+
+def piece(what, data):
+    head = b"memprof1" + struct.pack("<IIQQ", what, len(data), 0, len(data))
+    return record(65, head + data)
+
+
+class Recording:
+    def __init__(self):
+        self.data = b""
+        self.time = 1000
+
+    def put(self, what):
+        self.data += what
+
+    def trailer(self, pid):
+        self.time += 10
+        return struct.pack("<IIQQ", pid, pid, self.time, 1)
+
+    def sample(self, event, values=(), pid=7, addr=0, frames=(0x1010, 0x1020)):
+        self.time += 10
+        raw = struct.pack("<HBBi", FIRST + event, 0, 0, pid)
+        raw += struct.pack("<%dQ" % len(values), *values) + b"\0" * 4
+        chain = (2 ** 64 - 512,) + tuple(frames)
+        self.put(record(9, struct.pack("<QQIIQQQQ", event + 1, 0x1000, pid,
+                                       pid, self.time, addr, 1, len(chain)) +
+                        struct.pack("<%dQ" % len(chain), *chain) +
+                        struct.pack("<I", len(raw)) + raw +
+                        struct.pack("<Q", 5)))
+
+    def begin(self):
+        self.put(record(19, struct.pack("<Q", 5) + b"/group\0\0" +
+                        self.trailer(7)))
+        self.put(record(3, struct.pack("<II", 7, 7) + b"name\0\0\0\0" +
+                        self.trailer(7), 1 << 13))
+        self.put(record(10, struct.pack("<IIQQQIIQQII", 7, 7, 0x1000, 0x1000,
+                                        0, 8, 1, 99, 0, 5, 2) +
+                        b"/bin/true\0".ljust(16, b"\0") + self.trailer(7)))
+        self.put(record(10, struct.pack("<IIQQQB3x20sII", 7, 7, 0x3000, 0x1000,
+                                        0, 20, b"b" * 20, 5, 2) +
+                        b"/lib/c\0\0" + self.trailer(7), 1 << 14))
+
+    def task(self, kind, pid, parent):
+        self.put(record(kind, struct.pack("<IIIIQ", pid, parent, pid, parent,
+                                          self.time) + self.trailer(pid)))
+
+    def round(self):
+        self.put(record(68, b""))
+
+    def file(self, features):
+        head = 104
+        at = head + len(self.data)
+        bits = [0] * 4
+        table, payload = b"", b""
+        where = at + 16 * len(features)
+        for bit in sorted(features):
+            bits[bit // 64] |= 1 << bit % 64
+            table += struct.pack("<QQ", where + len(payload),
+                                 len(features[bit]))
+            payload += features[bit]
+        where += len(payload)
+        ids = b"".join(struct.pack("<Q", i + 1) for i in range(len(EVENTS)))
+        attrs = b"".join(attr(*event) + struct.pack("<QQ", where + 8 * i, 8)
+                         for i, event in enumerate(EVENTS))
+        header = b"PERFILE2" + struct.pack(
+            "<QQQQQQQQ4Q", head, 144, where + len(ids), len(attrs), head,
+            len(self.data), 0, 0, *bits)
+        return header + self.data + table + payload + ids + attrs
+
+
+def blocks(r):
+    r.sample(0, (100, 0x1010, 0x7000))
+    r.sample(1, (0x5000, 0x7008))
+    r.sample(2, (0x5000, 200, 0x1010, 0x7000))
+    r.sample(16, addr=0x5010)
+    r.sample(3, (0x5100, 0x7008))
+    r.sample(4, (8192, 0x1010))
+    r.sample(5, (0,))
+    r.round()
+    r.sample(6, (0x5100, 0x7000))
+    r.sample(17, addr=0x9999)
+
+
+def module(r):
+    r.sample(7, (0x6000, 100, 1000, 0x1010, 5))
+    r.sample(9, (0x6010, 1, 0, 0x1010, 100))
+    r.sample(10, (4096, 8192, 0, 0x1010, 100))
+    r.round()
+    r.sample(8, (0x6000, 5))
+    r.put(piece(1000, b'{"type":"process","pid":7}\n'))
+
+
+def calls(r):
+    r.sample(11, (12, 0))
+    r.sample(12, (12, 0x10000))
+    r.sample(11, (12, 0x20000))
+    r.sample(12, (12, 0x20000))
+    r.sample(13, (25, 0x20000, 4096, 8192))
+    r.sample(14, (25, 0x20000))
+    r.task(7, 8, 7)
+    r.sample(6, (0x5100, 0x7000), pid=8)
+    r.task(4, 8, 7)
+    r.put(record(2, struct.pack("<QQ", 1, 5) + r.trailer(7)))
+
+
+def main():
+    folder = sys.argv[1]
+    features = {1: tracing(), 12: description()}
+    every = [blocks, module, calls]
+    for name, parts in [("blocks", [blocks]), ("module", [module]),
+                        ("calls", [calls]), ("all", every), ("none", [])]:
+        r = Recording()
+        r.put(piece(12, features[12]) + piece(1, features[1]))
+        r.begin()
+        for part in parts:
+            part(r)
+        whole = r.file(features)
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(whole)
+        with open(os.path.join(folder, name + ".cut"), "wb") as file:
+            file.write(whole[:24] + b"\0" * 80 + whole[104:104 + len(r.data)])
+
+
+main()

@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Recordings of the module, and the same of perf's events, of a program with
+# known answers: this and perf read them, and both sources agree.
+cd "$(dirname "$0")" || exit 1
+. ./tap.sh
+work=$(mktemp -d)
+n=1000
+
+# Numbers of the program's row in a report: objects, bytes, frees, in use, peak
+row()
+{
+	memprofctl report -i "$1" --json -n 0 | python3 -c '
+import json, sys
+rows = [json.loads(line) for line in sys.stdin]
+r = [r for r in rows if r["type"] == "process" and r["comm"] == "blocks-c"][0]
+print(r["alloc_objects"], r["alloc_space"], r["free_objects"],
+      r["inuse_objects"], r["peak_space"])'
+}
+
+# record SOURCE N: into $work/SOURCE-N
+record()
+{
+	memprofctl record -q -f --source "$1" --alloc exact --faults 1 \
+		-o "$work/$1-$2" -- blocks-c "$2"
+}
+
+known_answers()
+{
+	local none=() many=()
+	record "$1" 0 && record "$1" $n || return 1
+	read -ra none <<<"$(row "$work/$1-0")"
+	read -ra many <<<"$(row "$work/$1-$n")"
+	echo "# $1: ${none[*]}; with $n: ${many[*]}"
+	[ ${#many[@]} = 5 ] &&
+	[ $((many[0] - none[0])) = $n ] &&
+	[ $((many[1] - none[1])) = $((n * 136)) ] &&
+	[ $((many[2] - none[2])) = $((n / 2)) ] &&
+	[ "${many[3]}" = 0 ] &&
+	[ "${many[4]}" -ge $((n * 136)) ]
+}
+
+sources_agree()
+{
+	local kmod perf
+	kmod=$(row "$work/kmod-$n")
+	perf=$(row "$work/perf-$n")
+	echo "# kmod: $kmod; perf: $perf"
+	[ -n "$kmod" ] && [ "$kmod" = "$perf" ]
+}
+
+callsites_agree()
+{
+	local s
+	for s in kmod perf; do
+		memprofctl report -i "$work/$s-$n" --by callsite --json -n 0 |
+		python3 -c '
+import json, sys
+rows = [json.loads(line) for line in sys.stdin]
+for r in sorted((r for r in rows if r["type"] == "site"),
+		key=lambda r: (r["binary"], r["offset"])):
+    if r["binary"].endswith("/blocks-c"):
+        print(r["offset"], r["alloc_objects"], r["alloc_space"])' \
+			>"$work/sites-$s"
+	done
+	sed 's/^/# /' "$work/sites-kmod"
+	[ "$(wc -l <"$work/sites-kmod")" -ge 2 ] &&
+	cmp "$work/sites-kmod" "$work/sites-perf"
+}
+
+auto_takes_the_module()
+{
+	memprofctl record -f -o "$work/auto" -- true 2>"$work/said" &&
+	grep -q 'source kmod' "$work/said"
+}
+
+status_is_the_commands()
+{
+	memprofctl record -q -f -o "$work/status" -- bash -c 'exit 7'
+	[ $? = 7 ]
+}
+
+perf_ranks_callsites_by_bytes()
+{
+	perf report -i "$work/kmod-$n" --stdio 2>/dev/null >"$work/report"
+	grep -q "of event 'memprof:site'" "$work/report" &&
+	grep -q "of event 'memprof:process'" "$work/report"
+}
+
+perf_prints_the_events()
+{
+	perf script -i "$work/kmod-$n" 2>/dev/null >"$work/script"
+	[ "$(grep -c 'memprof:alloc: ptr=' "$work/script")" -ge $n ] &&
+	grep -q 'memprof:growth: op=' "$work/script" &&
+	grep -q 'memprof:site: live=' "$work/script"
+}
+
+perf_lists_build_ids()
+{
+	perf buildid-list -i "$work/kmod-$n" 2>/dev/null |
+		grep -q '^[0-9a-f]\{40\} .*/blocks-c$'
+}
+
+a_session_has_perf_as_source_too()
+{
+	blocks-c $n stop & pid=$!
+	until grep -q '^State:.*stopped' /proc/$pid/status; do sleep 0.1; done
+	memprofctl start --source perf -p $pid -q || return 1
+	kill -CONT $pid
+	sleep 1
+	until grep -q '^State:.*stopped' /proc/$pid/status; do sleep 0.1; done
+	memprofctl report --json -n 0 >"$work/live"
+	memprofctl stop -q
+	kill -CONT $pid
+	wait $pid
+	python3 - "$work/live" <<-'END'
+	import json, sys
+	rows = [json.loads(line) for line in open(sys.argv[1])]
+	r = [r for r in rows if r["type"] == "process"][0]
+	print("#", r["alloc_objects"], r["inuse_objects"], r["resident_space"])
+	assert r["alloc_objects"] == 1001 and r["inuse_objects"] == 501
+	assert r["resident_space"] > 100000
+	END
+}
+
+sizes_alone_are_labelled()
+{
+	memprofctl start --source smaps -p $$ -q &&
+	memprofctl report >"$work/smaps" && memprofctl stop -q &&
+	grep -q 'sizes only' "$work/smaps"
+}
+
+check "the module: a recording has the known answers" known_answers kmod
+check "perf's events: a recording has the known answers" known_answers perf
+check "both sources agree on the process" sources_agree
+check "both sources agree on the callsites" callsites_agree
+check "auto takes the module, and says so" auto_takes_the_module
+check "the command's exit status is ours" status_is_the_commands
+check "perf report ranks callsites by live bytes" perf_ranks_callsites_by_bytes
+check "perf script prints the module's events and tallies" perf_prints_the_events
+check "perf buildid-list knows the program" perf_lists_build_ids
+check "a session without the module" a_session_has_perf_as_source_too
+check "sizes alone are labelled as such" sizes_alone_are_labelled
+rm -rf "$work"
+plan
