@@ -64,7 +64,7 @@ static int check_magic(struct mp_perf_file *file, size_t got)
 	if (memcmp(header->magic, MP_PERF_MAGIC, sizeof(header->magic)))
 		return wrong(file, "not a recording of perf or memprofctl");
 	if (header->size == 16)
-		return wrong(file, "a recording that went through a pipe (-o -): 'perf inject -i FILE -o NEW' makes a file of it");
+		return wrong(file, "a recording that went through a pipe (-o -): not supported, record it with -o FILE");
 	if (header->size < sizeof(*header) || got < sizeof(*header))
 		return wrong(file, "a recording with a header of an unknown size");
 	return 0;
@@ -75,7 +75,7 @@ static int check_header(struct mp_perf_file *file)
 	const struct mp_perf_header *header = &file->header;
 
 	if (has_feature(file, MP_PERF_COMPRESSED))
-		return wrong(file, "a compressed recording (perf record -z): 'perf inject -i FILE -o NEW' unpacks it");
+		return wrong(file, "a compressed recording (perf record -z): not supported, record it without -z");
 	if (has_feature(file, MP_PERF_DIR_FORMAT))
 		return wrong(file, "a recording in a folder of files (perf record --threads): not supported");
 	if (header->attr_size < MIN_ATTR + sizeof(struct mp_perf_section) ||
@@ -374,8 +374,8 @@ int mp_perf_file_next(struct mp_perf_file *file,
 	if (left < sizeof(*header) ||
 	    fread(header, sizeof(*header), 1, file->file) != 1)
 		return wrong(file, "truncated in the middle of a record");
-	if (header->size < sizeof(*header) || header->size % 8 ||
-	    header->size > left)
+	/* perf's own kinds need not be of whole words */
+	if (header->size < sizeof(*header) || header->size > left)
 		return wrong(file, "corrupt: a record of an impossible size");
 	if (header->size > sizeof(*header) &&
 	    fread(header + 1, header->size - sizeof(*header), 1,
@@ -383,7 +383,7 @@ int mp_perf_file_next(struct mp_perf_file *file,
 		return wrong(file, "truncated in the middle of a record");
 	file->at += header->size;
 	if (header->type == MP_PERF_RECORD_COMPRESSED)
-		return wrong(file, "a compressed recording (perf record -z): 'perf inject -i FILE -o NEW' unpacks it");
+		return wrong(file, "a compressed recording (perf record -z): not supported, record it without -z");
 	err = skip_payload(file);
 	if (err)
 		return err;

@@ -35,6 +35,8 @@ static void put(struct blob *blob, const void *data, size_t size)
 	size_t room = (blob->size + size) * 2 + 256;
 	char *more;
 
+	if (!size)
+		return;
 	if (blob->size + size > blob->room) {
 		more = realloc(blob->data, room);
 		if (!more) {
