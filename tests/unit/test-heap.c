@@ -195,7 +195,7 @@ TEST_F(heap, a_lower_stack_pointer_is_inside_any_other_was_left)
 	EXPECT_EQ(300, site(self, 3)->inuse_space);
 	/* a free tells as well, and counts for itself then */
 	enter(self, 10, 1, 100, SP(5));
-	mp_heap_dealloc(&self->heap, by(self, 10), A, SP(4));
+	mp_heap_dealloc(&self->heap, by(self, 10), A, SP(5));
 	EXPECT_EQ(2, self->heap.counts.abandoned);
 	EXPECT_LIVE(0, 1, 1);
 	/* and so does the end of one that is below others */
@@ -274,11 +274,11 @@ TEST_F(heap, a_thread_that_ends_in_a_call_leaves_no_trace)
 
 TEST_F(heap, a_source_may_know_the_caller_only_in_the_end)
 {
-	struct mp_call better = { .stack = 2, .callsite = 2 };
+	struct mp_call at = { .stack = 2, .callsite = 2 };
 
 	enter(self, 10, 1, 100, 0);
-	mp_heap_leave(&self->heap, by(self, 10), MEMPROF_FUNC_MALLOC, &better,
-		      A, 0);
+	mp_heap_leave(&self->heap, by(self, 10), MEMPROF_FUNC_MALLOC, &at, A,
+		      0);
 	EXPECT_EQ(0, site(self, 1)->alloc_space);
 	EXPECT_EQ(100, site(self, 2)->inuse_space);
 }
@@ -296,8 +296,7 @@ TEST_F(heap, a_block_whose_address_is_not_told_is_not_followed)
 	EXPECT_EQ(100, site(self, 1)->alloc_space);
 	EXPECT_EQ(1, self->heap.counts.not_followed);
 	mp_heap_enter(&self->heap, by(self, 10), &call);
-	mp_heap_leave(&self->heap, by(self, 10), call.func, NULL, 12,
-		      0);
+	mp_heap_leave(&self->heap, by(self, 10), call.func, NULL, 12, 0);
 	EXPECT_EQ(1, self->heap.counts.failed_allocs);
 	EXPECT_EQ(MP_HEAP_ONE, site(self, 1)->failed);
 }
@@ -548,9 +547,9 @@ TEST_F(moving, a_block_goes_to_who_moved_it)
 {
 	given(self, A, 1000);
 	MOVE(2, A, 1000, B);
-	EXPECT_EQ(0, site_in(&self->heap, 1)->inuse_space);
-	EXPECT_EQ(1000, site_in(&self->heap, 1)->peak_space);
-	EXPECT_EQ(1000, site_in(&self->heap, 2)->inuse_space);
+	EXPECT_EQ(0, self->heap.sites[0].tally.inuse_space);
+	EXPECT_EQ(1000, self->heap.sites[0].tally.peak_space);
+	EXPECT_EQ(1000, self->heap.sites[2].tally.inuse_space);
 }
 
 TEST_F(moving, of_null_is_an_allocation)
@@ -584,7 +583,7 @@ TEST_F(moving, in_vain_leaves_the_old_block)
 	EXPECT_EQ(1, self->heap.counts.failed_reallocs);
 	EXPECT_EQ(0, self->heap.counts.failed_allocs);
 	EXPECT_EQ(100, self->heap.total.peak_space);
-	EXPECT_EQ(MP_HEAP_ONE, site_in(&self->heap, 2)->failed);
+	EXPECT_EQ(MP_HEAP_ONE, self->heap.sites[2].tally.failed);
 	mp_heap_dealloc(&self->heap, &self->who, A, 0);
 	EXPECT_LIVE(0, 1, 1);
 	EXPECT_EQ(0, self->heap.counts.unknown_frees);
@@ -694,8 +693,7 @@ TEST_F(heap, growth_in_a_call_is_that_callsites)
 	mp_heap_grow(&self->heap, by(self, 10), NULL, true, 135168);
 	mp_heap_grow(&self->heap, by(self, 11), NULL, false, 4096);
 	leave(self, 10, A, 0);
-	mp_heap_grow(&self->heap, by(self, 10), NULL, false,
-		     -200000);
+	mp_heap_grow(&self->heap, by(self, 10), NULL, false, -200000);
 	EXPECT_EQ(135168, site(self, 1)->brk_up);
 	EXPECT_EQ(135168, site(self, 1)->growth);
 	EXPECT_EQ(0, site(self, 1)->mmap_up);
@@ -742,7 +740,6 @@ TEST_F(heap, processes_do_not_share_addresses)
 	self->who.pid = 20;
 	alloc(self, 20, 1, A, 50);
 	EXPECT_LIVE(150, 2, 0);
-	/* a callsite and a stack each */
 	EXPECT_EQ(4, self->heap.nr_sites);
 	dealloc(self, 20, A);
 	EXPECT_LIVE(100, 2, 1);
@@ -899,8 +896,7 @@ static struct mp_call random_call(uint32_t *seed)
 
 	return (struct mp_call){
 		.func = realloc ? MEMPROF_FUNC_REALLOC : MEMPROF_FUNC_MALLOC,
-		.stack = stack,
-		.callsite = stack / 4,
+		.stack = stack, .callsite = stack / 4,
 		.size = random_below(seed, random_below(seed, 2) ? 200 : 8192),
 		.old = realloc ? random_ptr(seed) : 0,
 		.sp = random_below(seed, 3) ? SP(random_below(seed, 30)) : 0,
@@ -937,8 +933,8 @@ static int random_event(struct mp_heap *heap, uint32_t *seed, uint64_t time_ns)
 		return mp_heap_enter(heap, &who, &call);
 	case 5:
 		return mp_heap_leave(heap, &who, call.func,
-				     random_below(seed, 2) ? &call : NULL, ptr,
-				     call.sp);
+				     random_below(seed, 2) ? &call : NULL,
+				     ptr, call.sp);
 	case 6:
 		return mp_heap_fault(heap, &who,
 				     random_below(seed, 2) ? &call : NULL,
