@@ -11,8 +11,10 @@
 # make fuzz        hostile recordings and logs, FUZZ_SECONDS (60) of each
 # make bench-probes  what following allocations costs, as ratios
 # make bench-core  what reading a recording costs, as ratios
-# make install     memprofctl, man pages, completion (PREFIX, DESTDIR); the
+# make install     memprofctl, man pages, completion (PREFIX, DESTDIR), and what
+#                  perf script finds in PERF_CORE (none where that is empty); the
 #                  module: make modules_install
+# make uninstall   removes just that
 MAKEFLAGS += --no-print-directory
 O ?= $(CURDIR)/build
 KDIR ?= /lib/modules/$(shell uname -r)/build
@@ -20,8 +22,16 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/memprof
 KSELFTEST ?= $(CACHE)/linux-6.12/tools/testing/selftests
 
+CC ?= gcc
+INSTALL ?= install
+
+# Where the distribution's perf looks for scripts and filters.
+PERF_CORE ?= /usr/lib/perf-core
+PERF_HEADER ?= /usr/include/perf/perf_dlfilter.h
+perf_dir = $(DESTDIR)$(PERF_CORE)
+
 # Tests need what setup fetches.
-all: $(if $(wildcard $(KDIR)/include/generated/utsrelease.h),module) user \
+all: $(if $(wildcard $(KDIR)/include/generated/utsrelease.h),module) user perf \
      $(if $(wildcard $(KSELFTEST)/kselftest_harness.h),tests)
 
 # The kernel's build writes beside the sources: each kernel gets a folder of
@@ -49,7 +59,15 @@ kernelrelease:
 user:
 	$(MAKE) -C user O=$(O)/user
 
-tests: user
+# The filter, where perf's header for it is installed.
+perf: $(if $(wildcard $(PERF_HEADER)),$(O)/perf/memprof-filter.so)
+
+$(O)/perf/memprof-filter.so: scripts/perf/memprof-filter.c Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -Wall -Wextra $(or $(CFLAGS),-O2 -g) -fPIC -shared \
+		$(LDFLAGS) -o $@ $<
+
+tests: user perf
 	$(MAKE) -C user O=$(O)/user tests
 	$(MAKE) -C tests/guest O=$(O)
 
@@ -81,11 +99,29 @@ fuzz: setup user
 bench-core: setup user
 	@tests/bench/core
 
-install: user
+install: user perf
 	$(MAKE) -C user O=$(O)/user install
+ifneq ($(PERF_CORE),)
+	$(INSTALL) -d $(perf_dir)/scripts/python/bin $(perf_dir)/dlfilters
+	$(INSTALL) -m 644 scripts/perf/memprof.py $(perf_dir)/scripts/python
+	$(INSTALL) -m 755 scripts/perf/bin/memprof-record \
+		scripts/perf/bin/memprof-report $(perf_dir)/scripts/python/bin
+	$(if $(wildcard $(PERF_HEADER)),$(INSTALL) -m 644 \
+		$(O)/perf/memprof-filter.so $(perf_dir)/dlfilters)
+endif
+
+uninstall:
+	$(MAKE) -C user uninstall
+ifneq ($(PERF_CORE),)
+	rm -f $(perf_dir)/scripts/python/memprof.py \
+		$(perf_dir)/scripts/python/bin/memprof-record \
+		$(perf_dir)/scripts/python/bin/memprof-report \
+		$(perf_dir)/dlfilters/memprof-filter.so
+endif
 
 clean:
 	rm -rf $(O)
 
-.PHONY: all module modules_install kernelrelease user tests setup demo check \
-	check-canary check-debug fuzz bench-probes bench-core install clean
+.PHONY: all module modules_install kernelrelease user perf tests setup demo \
+	check check-canary check-debug fuzz bench-probes bench-core install \
+	uninstall clean

@@ -90,11 +90,12 @@ void memprof_heap_free(struct memprof_heap *h)
 }
 
 /**
- * memprof_heap_quiesce() - no sweep runs after this
+ * memprof_heap_quiesce() - no work of the heap runs after this
  * @h: of a session whose hooks are gone
  */
 void memprof_heap_quiesce(struct memprof_heap *h)
 {
+	cancel_delayed_work_sync(&h->probes.refilter);
 	cancel_delayed_work_sync(&h->sweep);
 }
 
@@ -415,18 +416,18 @@ static bool begin(struct memprof_session *s, struct memprof_row *row,
 
 /*
  * The kernel's trampoline stands where a call had its return address: it was
- * hooked by us or by another tool.
- * Once per process: ask the mapping that it points into for its name.
+ * hooked by us or by another tool. Once per process: ask the mapping that it
+ * points into for its name.
  */
-static void learn_trampoline(struct memprof_task *t)
+static void learn_trampoline(struct memprof_task *t, unsigned long sp)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
 	unsigned long top;
 	const char *name = NULL;
 
-	if (!t->row || t->row->trampoline || !t->call.sp ||
-	    !memprof_user_word(t->call.sp, &top) || top == t->call.callsite ||
+	if (!t->row || t->row->trampoline || !sp ||
+	    !memprof_user_word(sp, &top) || top == t->call.callsite ||
 	    !mmap_read_trylock(mm))
 		return;
 	vma = find_vma(mm, top);
@@ -497,7 +498,7 @@ bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNREADABLE);
 		return false;
 	}
-	learn_trampoline(t);
+	learn_trampoline(t, t->call.sp);
 	if (t->row == row && is_nested(t, p, regs, callsite)) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_NESTED);
 		return false;
@@ -577,6 +578,8 @@ void memprof_heap_return(struct memprof_session *s,
 	/* what the call called itself */
 	if (sp != t->call.sp || p != t->call.point)
 		return;
+	/* just popped, and still there */
+	learn_trampoline(t, sp);
 	if (t->call.hooked) {
 		ptr = result_of(&t->call, regs);
 		rcu_read_lock();

@@ -10,6 +10,7 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <trace/events/cgroup.h>
 #include <trace/events/sched.h>
 #include "session.h"
 
@@ -62,6 +63,21 @@ static void on_exit(void *data, struct task_struct *task)
 	rcu_read_unlock();
 }
 
+/* Who moves a process moves what it has mapped already. */
+static void on_attach(void *data, struct cgroup *to, const char *path,
+		      struct task_struct *task, bool threadgroup)
+{
+	struct memprof_session *s;
+	int slot;
+
+	rcu_read_lock();
+	memprof_for_each_session(slot, s)
+		if (s->streams & MEMPROF_START_ALLOC && s->targets.nr_cgroups &&
+		    memprof_target_match(&s->targets, task))
+			memprof_probes_refilter(&s->heap.probes);
+	rcu_read_unlock();
+}
+
 static int on_exit_mmap(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct mm_struct *mm = (void *)regs_get_kernel_argument(regs, 0);
@@ -90,6 +106,7 @@ static struct hook {
 	{ "sched_process_fork", on_fork },
 	{ "sched_process_exec", on_exec },
 	{ "sched_process_exit", on_exit },
+	{ "cgroup_attach_task", on_attach },
 };
 
 static void match_tracepoint(struct tracepoint *tp, void *unused)
@@ -113,6 +130,7 @@ int memprof_life_init(void)
 	check_trace_callback_type_sched_process_fork(on_fork);
 	check_trace_callback_type_sched_process_exec(on_exec);
 	check_trace_callback_type_sched_process_exit(on_exit);
+	check_trace_callback_type_cgroup_attach_task(on_attach);
 	for_each_kernel_tracepoint(match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(hooks); i++)
 		if (!hooks[i].tp)

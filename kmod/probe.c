@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Cost: the kernel's traps, 0.7 us for a probe and 0.5 for a return, most of it;
- * processes that are no targets get no breakpoint at all. A process that becomes
- * a target later, by its name or by moving to a cgroup, is probed from its next
- * exec on.
+ * processes that are no targets get no breakpoint at all. One that is moved to a
+ * target's cgroup gets them within a second, which costs as much as placing them
+ * did; one that becomes a target by its name gets them at its next exec.
  *
  * Probes sit in the inode of the file's data, not of an overlay's, so that
  * containers on one image share them. The kernel wants the file system to stay
@@ -17,19 +17,28 @@
 #include "compat/mm.h"
 #include "session.h"
 
-/* Called with the mmap lock held, several times per exec. */
-static MEMPROF_FILTER(filter)
+/* Time that processes may go on moving before they are looked at. */
+#define REFILTER_DELAY	(HZ / 2)
+
+static bool is_wanted(const struct memprof_session *s, struct mm_struct *mm)
 {
-	struct memprof_point *p =
-		container_of(self, struct memprof_point, consumer);
 	struct task_struct *owner;
 	bool wanted;
 
 	rcu_read_lock();
 	owner = memprof_mm_owner(mm);
-	wanted = owner && memprof_target_match(&p->session->targets, owner);
+	wanted = owner && memprof_target_match(&s->targets, owner);
 	rcu_read_unlock();
 	return wanted;
+}
+
+/* Called with the mmap lock held, several times per exec. */
+static MEMPROF_FILTER(filter)
+{
+	struct memprof_point *p =
+		container_of(self, struct memprof_point, consumer);
+
+	return is_wanted(p->session, mm);
 }
 
 static int on_call(struct uprobe_consumer *self, struct pt_regs *regs)
@@ -78,6 +87,82 @@ static int place(struct memprof_point *p)
 				      p->ref_ctr_offset, &p->consumer);
 	p->placed = !err;
 	return err;
+}
+
+/* The kernel asks filters anew for all when a consumer comes or goes. */
+struct visitor {
+	struct uprobe_consumer consumer;
+	struct memprof_session *session;
+};
+
+static MEMPROF_FILTER(visitor_filter)
+{
+	return is_wanted(container_of(self, struct visitor, consumer)->session,
+			 mm);
+}
+
+/* Asks for the removal as the others may, who decide. */
+static int visitor_call(struct uprobe_consumer *self, struct pt_regs *regs)
+{
+	return MEMPROF_SKIP_RETURN;
+}
+
+static void visit(struct memprof_point *p)
+{
+	struct visitor visitor = {
+		.consumer.handler = visitor_call,
+		.consumer.filter = visitor_filter,
+		.session = p->session,
+	};
+	struct memprof_uprobe uprobe;
+
+	if (memprof_uprobe_register(&uprobe, p->inode, p->offset,
+				    p->ref_ctr_offset, &visitor.consumer))
+		return;
+	memprof_uprobe_unregister(&uprobe, p->inode, p->offset,
+				  &visitor.consumer);
+	memprof_uprobes_sync();
+}
+
+static void refilter(struct work_struct *work)
+{
+	struct memprof_probes *probes =
+		container_of(to_delayed_work(work), struct memprof_probes,
+			     refilter);
+	struct memprof_point *p;
+
+	/* whoever holds it may wait for this work to end */
+	if (!mutex_trylock(probes->lock)) {
+		queue_delayed_work(system_long_wq, &probes->refilter, 1);
+		return;
+	}
+	list_for_each_entry(p, &probes->list, list)
+		if (p->placed)
+			visit(p);
+	mutex_unlock(probes->lock);
+}
+
+/**
+ * memprof_probes_init() - no probe yet
+ * @probes: zeroed
+ * @lock: session's mutex
+ */
+void memprof_probes_init(struct memprof_probes *probes, struct mutex *lock)
+{
+	INIT_LIST_HEAD(&probes->list);
+	INIT_DELAYED_WORK(&probes->refilter, refilter);
+	probes->lock = lock;
+}
+
+/**
+ * memprof_probes_refilter() - processes became targets that run already
+ * @probes: of a published session
+ *
+ * Any context. Nothing happens while the session's lock is held.
+ */
+void memprof_probes_refilter(struct memprof_probes *probes)
+{
+	queue_delayed_work(system_long_wq, &probes->refilter, REFILTER_DELAY);
 }
 
 static bool is_there(struct memprof_session *s, const struct inode *inode,
@@ -212,7 +297,7 @@ int memprof_probes_begin(struct memprof_session *s)
 
 /**
  * memprof_probes_end() - take them away
- * @s: when it returns no handler of this session's probes runs
+ * @s: its lock is held; when it returns no handler of this session's probes runs
  */
 void memprof_probes_end(struct memprof_session *s)
 {

@@ -4,6 +4,7 @@
 #define _MEMPROF_PROBE_H
 
 #include <linux/list.h>
+#include <linux/workqueue.h>
 #include <uapi/linux/memprof.h>
 #include "compat/uprobes.h"
 
@@ -25,7 +26,12 @@ struct memprof_point {
 struct memprof_probes {
 	struct list_head list;		/* session's mutex */
 	u32 nr;
+	struct mutex *lock;		/* session's mutex */
+	struct delayed_work refilter;
 };
+
+void memprof_probes_init(struct memprof_probes *probes, struct mutex *lock);
+void memprof_probes_refilter(struct memprof_probes *probes);
 
 int memprof_probe_add(struct memprof_session *s,
 		      const struct memprof_probe *arg);

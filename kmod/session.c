@@ -31,7 +31,7 @@ struct memprof_session *memprof_session_open(void)
 		return ERR_PTR(-ENOMEM);
 	}
 	mutex_init(&s->lock);
-	INIT_LIST_HEAD(&s->heap.probes.list);
+	memprof_probes_init(&s->heap.probes, &s->lock);
 	return s;
 }
 
@@ -41,8 +41,10 @@ struct memprof_session *memprof_session_open(void)
  */
 void memprof_session_close(struct memprof_session *s)
 {
+	mutex_lock(&s->lock);
 	if (s->state == MEMPROF_STATE_RUNNING)
 		memprof_session_stop(s);
+	mutex_unlock(&s->lock);
 	memprof_copy_free(&s->copy);
 	memprof_probes_free(s);
 	memprof_heap_free(&s->heap);
@@ -283,7 +285,7 @@ free_tables:
 
 /**
  * memprof_session_stop() - running to stopped
- * @s: its lock is held, or nobody else knows it
+ * @s: its lock is held
  *
  * When it returns no probe of the session runs. Sleeps for some RCU grace
  * periods: some 10 ms.

@@ -32,7 +32,8 @@ module_is_clean()
 user_is_clean()
 {
 	silent make -s -C user O="$PWD/$O/style/user" \
-		CFLAGS='-O2 -g -Werror' all
+		CFLAGS='-O2 -g -Werror' all &&
+	silent make -s perf O="$PWD/$O/style" CFLAGS='-O2 -g -Werror'
 }
 
 # checkpatch TYPES-TO-IGNORE FILE...
@@ -83,6 +84,12 @@ dependencies_point_one_way()
 	return $status
 }
 
+# Pages name each other, which need not be installed here.
+pages_are_clean()
+{
+	silent mandoc -Tlint -W warning Documentation/man/*.1
+}
+
 every_source_has_its_licence()
 {
 	local files
@@ -99,7 +106,8 @@ check "user space builds without warnings" user_is_clean
 check "checkpatch has nothing to say on the module" \
 	checkpatch $ignored_kernel $(git ls-files 'kmod/*.[ch]' 'include/*.h')
 check "checkpatch has nothing to say on user space" \
-	checkpatch $ignored_user $(git ls-files 'user/*.[ch]' 'tests/guest/*.[ch]')
+	checkpatch $ignored_user $(git ls-files 'user/*.[ch]' 'tests/guest/*.[ch]' \
+		'scripts/perf/*.c')
 check "kernel versions are tested in kmod/compat only" versions_only_in_compat
 check "the UAPI header compiles alone, as C99 and as C++" headers_stand_alone
 check "core knows nobody" dependencies_point_one_way core \
@@ -110,5 +118,6 @@ check "writers know neither sources nor commands" \
 	dependencies_point_one_way out 'sources/*.h binary/*.h memprofctl/*.h'
 check "the reader of binaries knows core only" \
 	dependencies_point_one_way binary 'sources/*.h out/*.h memprofctl/*.h'
+check "mandoc has no warning on the man pages" pages_are_clean
 check "every source file names its licence" every_source_has_its_licence
 plan

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "kselftest_harness.h"
@@ -627,6 +628,47 @@ TEST_F_TIMEOUT(alloc, others_are_not_slowed_nor_seen, TEST_TIMEOUT)
 	my_malloc(100);
 	LOOK(a);
 	EXPECT_EQ(200, a.inuse_space);
+}
+
+static int move_to(const char *cgroup)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
+	file = fopen(path, "w");
+	if (!file)
+		return -errno;
+	fprintf(file, "%d", (int)getpid());
+	return fclose(file) ? -errno : 0;
+}
+
+/* Though it has mapped the allocator long before. */
+TEST_F_TIMEOUT(alloc, who_is_moved_to_a_target_is_followed, TEST_TIMEOUT)
+{
+	static const char cgroup[] = "/sys/fs/cgroup/t_alloc_moved";
+	struct memprof_process p = { 0 };
+	int fd = session_open(), tries, err = -ENOENT;
+	struct stat st;
+
+	mkdir(cgroup, 0755);
+	ASSERT_EQ(0, stat(cgroup, &st));
+	ASSERT_EQ(0, session_target_cgroup(fd, st.st_ino));
+	ASSERT_EQ(0, add_probes(fd));
+	ASSERT_EQ(0, start(fd, 1, 0, 0, 0));
+	my_malloc(100);
+	ASSERT_EQ(0, move_to(cgroup));
+	for (tries = 0; tries < 100 && (err || !p.alloc.alloc_objects);
+	     tries++) {
+		usleep(100000);
+		my_malloc(100);
+		err = session_look(fd, getpid(), &p);
+	}
+	EXPECT_EQ(0, err);
+	EXPECT_EQ(1, p.alloc.alloc_objects);
+	EXPECT_EQ(0, move_to("/sys/fs/cgroup"));
+	close(fd);
+	rmdir(cgroup);
 }
 
 TEST_F_TIMEOUT(alloc, probes_keep_their_promises, TEST_TIMEOUT)

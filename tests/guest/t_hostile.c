@@ -255,6 +255,20 @@ TEST_F(hostile, unsampled_calls_are_nested_and_grow)
 	EXPECT_EQ(4 * MIB, session_growth_of(self->fd, caller));
 }
 
+/* In a loop, where each call's return address overwrites the last one's. */
+TEST_F(hostile, growth_in_a_loop_of_unsampled_calls_is_joined)
+{
+	int i;
+
+	ASSERT_EQ(0, start(self->fd, 1UL << 40, MEMPROF_START_GROWTH));
+	for (i = 0; i < 10; i++)
+		caller(MIB);
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	/* old kernels teach their trampoline with the first return */
+	EXPECT_LE(9 * MIB, session_growth_of(self->fd, caller));
+	EXPECT_GE(10 * MIB, session_growth_of(self->fd, caller));
+}
+
 /* Where this program's file offset 0 is mapped. */
 static unsigned long base_address(void)
 {

@@ -169,7 +169,11 @@ check "a killed collector frees the session, the next start works" \
 check "a terminated collector cleans up" terminated_collector_cleans_up
 rmmod memprof
 check "without the module, start says how to load it" \
-	says 1 "load the module" memprofctl start -a
+	says 1 "load the module" memprofctl start -a --source kmod
+check "or takes perf's events, and says so" \
+	says 0 "the module is not loaded: taking perf's events" \
+	memprofctl start -a --faults 100
+check "that session ends as others do" says 0 "stopped session" memprofctl stop
 check "without the module, check says so and fails" \
 	says 1 "missing" memprofctl check
 insmod "$MEMPROF_KO"

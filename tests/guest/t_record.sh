@@ -123,6 +123,27 @@ a_session_has_perf_as_source_too()
 	END
 }
 
+# What perf records of the module's events alone, here of each call
+perf_itself_records_the_module()
+{
+	memprofctl start --comm blocks-c --alloc exact --faults 1 -q || return 1
+	perf record -q -e 'memprof:*' -a -g -o "$work/perfs" -- \
+		blocks-c $n >/dev/null 2>&1
+	memprofctl report --json -n 0 >"$work/own"
+	memprofctl stop -q
+	memprofctl report -i "$work/perfs" --json -n 0 >"$work/theirs"
+	python3 - "$work/own" "$work/theirs" <<-'END'
+	import json, sys
+	own, theirs = ([r for r in map(json.loads, open(f))
+			if r["type"] == "process" and r["comm"] == "blocks-c"][0]
+		       for f in sys.argv[1:])
+	for key in ("alloc_objects", "alloc_space", "free_objects",
+		    "peak_space", "growth_space", "minor_faults"):
+	    print("#", key, own[key], theirs[key])
+	    assert own[key] == theirs[key]
+	END
+}
+
 sizes_alone_are_labelled()
 {
 	memprofctl start --source smaps -p $$ -q &&
@@ -140,6 +161,8 @@ check "perf report ranks callsites by live bytes" perf_ranks_callsites_by_bytes
 check "perf script prints the module's events and tallies" perf_prints_the_events
 check "perf buildid-list knows the program" perf_lists_build_ids
 check "a session without the module" a_session_has_perf_as_source_too
+check "perf's own recording of the module's events" \
+	perf_itself_records_the_module
 check "sizes alone are labelled as such" sizes_alone_are_labelled
 rm -rf "$work"
 plan

@@ -238,16 +238,24 @@ static uint32_t first_in(const struct mp_blocks *blocks, uint32_t process,
 	return head ? *head : NONE;
 }
 
-bool mp_blocks_take(struct mp_blocks *blocks, uint32_t process, uint64_t ptr,
-		    struct mp_block *block)
+struct mp_block *mp_blocks_find(const struct mp_blocks *blocks,
+				uint32_t process, uint64_t ptr)
 {
 	uint32_t i = first_in(blocks, process, ptr >> GRANULE_BITS);
 
 	while (i != NONE && blocks->list[i].ptr != ptr)
 		i = blocks->list[i].next;
-	if (i == NONE)
+	return i == NONE ? NULL : &blocks->list[i];
+}
+
+bool mp_blocks_take(struct mp_blocks *blocks, uint32_t process, uint64_t ptr,
+		    struct mp_block *block)
+{
+	const struct mp_block *known = mp_blocks_find(blocks, process, ptr);
+
+	if (!known)
 		return false;
-	take(blocks, i, block);
+	take(blocks, known - blocks->list, block);
 	return true;
 }
 

@@ -19,6 +19,7 @@
  * @process: whose
  * @site: that allocated it
  * @cgroup: that it was charged to
+ * @held: by a call that may end it; the caller's
  */
 struct mp_block {
 	uint64_t ptr;
@@ -33,6 +34,7 @@ struct mp_block {
 	uint32_t left, right;	/* large ones: in the process's tree */
 	uint32_t up;
 	uint32_t next_of_process, prev_of_process;
+	bool held;
 };
 
 /**
@@ -58,6 +60,10 @@ struct mp_blocks {
  * Return: 0, or -ENOMEM.
  */
 int mp_blocks_add(struct mp_blocks *blocks, const struct mp_block *block);
+
+/** mp_blocks_find - the block of an address, valid until the next change; or NULL */
+struct mp_block *mp_blocks_find(const struct mp_blocks *blocks,
+				uint32_t process, uint64_t ptr);
 
 /**
  * mp_blocks_take - a block lives no more

@@ -7,6 +7,7 @@
  * Nothing is kept per event.
  */
 #include "heap.h"
+#include "heap-rows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,9 +18,10 @@
 
 #define MAX_BLOCKS	(64UL << 20)
 
+/* A call; its old block is held, so that nobody else's free can be of it. */
 struct flight {
 	struct mp_call call;
-	struct mp_block old;		/* taken out of the blocks */
+	uint64_t old_born_ns;
 	bool had_old;
 };
 
@@ -30,7 +32,8 @@ struct mp_heap_thread {
 	uint32_t depth;
 	uint32_t deeper;		/* calls beyond MAX_DEPTH */
 	uint32_t next;			/* free ones */
-	uint64_t last_ptr;		/* its latest block */
+	uint64_t last_ptr;		/* its latest block, and when */
+	uint64_t last_born_ns;
 	struct flight flights[MAX_DEPTH];
 };
 
@@ -62,137 +65,6 @@ void mp_heap_free(struct mp_heap *heap)
 	mp_heap_init(heap);
 }
 
-/* One more in an array that doubles; its number, or MP_HEAP_NONE. */
-static uint32_t one_more(void **list, size_t *nr, size_t *max, size_t size)
-{
-	size_t more = *max ? *max * 2 : 64;
-	void *bigger;
-
-	if (*nr == *max) {
-		bigger = more < MP_HEAP_NONE ?
-			 reallocarray(*list, more, size) : NULL;
-		if (!bigger)
-			return MP_HEAP_NONE;
-		*list = bigger;
-		*max = more;
-	}
-	memset((char *)*list + *nr * size, 0, size);
-	return (uint32_t)(*nr)++;
-}
-
-#define ONE_MORE(heap, what)						\
-	one_more((void **)&(heap)->what, &(heap)->nr_##what,		\
-		 &(heap)->max_##what, sizeof(*(heap)->what))
-
-static int cgroup_of(struct mp_heap *heap, uint64_t id, uint32_t *number)
-{
-	uint32_t *known = mp_map_add(&heap->by_cgroup, id, 0);
-
-	if (!known)
-		return -ENOMEM;
-	if (*known == MP_MAP_NEW) {
-		uint32_t i = ONE_MORE(heap, cgroups);
-
-		if (i == MP_HEAP_NONE) {
-			mp_map_remove(&heap->by_cgroup, id, 0);
-			return -ENOMEM;
-		}
-		heap->cgroups[i].id = id;
-		*known = i;
-	}
-	*number = *known;
-	return 0;
-}
-
-static int new_process(struct mp_heap *heap, const struct mp_who *who,
-		       uint32_t *number)
-{
-	uint32_t *known = mp_map_add(&heap->by_pid, who->pid, 0);
-
-	if (!known)
-		return -ENOMEM;
-	*number = ONE_MORE(heap, processes);
-	if (*number == MP_HEAP_NONE) {
-		mp_map_remove(&heap->by_pid, who->pid, 0);
-		return -ENOMEM;
-	}
-	*known = *number;
-	heap->processes[*number].pid = who->pid;
-	heap->processes[*number].start_ns = who->time_ns;
-	return 0;
-}
-
-int mp_heap_process(struct mp_heap *heap, const struct mp_who *who,
-		    uint32_t *number)
-{
-	uint32_t *known = mp_map_find(&heap->by_pid, who->pid, 0), cgroup;
-	int err = 0;
-
-	if (known)
-		*number = *known;
-	else
-		err = new_process(heap, who, number);
-	if (err || (!who->cgroup && heap->processes[*number].cgroup))
-		return err;
-	/* the cgroups' numbers begin with 0: that of the unknown one */
-	if (!heap->nr_cgroups)
-		err = cgroup_of(heap, 0, &cgroup);
-	if (!err)
-		err = cgroup_of(heap, who->cgroup, &cgroup);
-	if (!err)
-		heap->processes[*number].cgroup = cgroup;
-	return err;
-}
-
-static int add_site(struct mp_heap *heap, struct mp_map *map, uint32_t process,
-		    uint64_t key, const struct mp_call *call, uint32_t *number)
-{
-	uint32_t *known = mp_map_add(map, process, key);
-	uint32_t i;
-
-	if (!known)
-		return -ENOMEM;
-	if (*known == MP_MAP_NEW) {
-		i = ONE_MORE(heap, sites);
-		if (i == MP_HEAP_NONE) {
-			mp_map_remove(map, process, key);
-			return -ENOMEM;
-		}
-		heap->sites[i].process = process;
-		heap->sites[i].stack = call->stack;
-		heap->sites[i].func = call->func;
-		heap->sites[i].callsite = i;
-		*known = i;
-	}
-	*number = *known;
-	return 0;
-}
-
-static int site_of(struct mp_heap *heap, uint32_t process,
-		   const struct mp_call *call, uint32_t *number)
-{
-	uint32_t *known = mp_map_find(&heap->by_stack, process, call->stack);
-	uint32_t callsite;
-	int err;
-
-	if (known) {
-		*number = *known;
-		return 0;
-	}
-	err = add_site(heap, &heap->by_callsite, process, call->callsite, call,
-		       &callsite);
-	if (err)
-		return err;
-	if (heap->with_bins && !heap->sites[callsite].bins)
-		heap->sites[callsite].bins =
-			calloc(1, sizeof(struct mp_bins));
-	err = add_site(heap, &heap->by_stack, process, call->stack, call,
-		       number);
-	if (!err)
-		heap->sites[*number].callsite = callsite;
-	return err;
-}
-
 static struct mp_heap_thread *find_thread(const struct mp_heap *heap,
 					  uint32_t tid)
 {
@@ -214,7 +86,7 @@ static struct mp_heap_thread *get_thread(struct mp_heap *heap,
 	if (i != MP_HEAP_NONE)
 		heap->free_thread = heap->threads[i].next;
 	else
-		i = ONE_MORE(heap, threads);
+		i = MP_HEAP_ONE_MORE(heap, threads);
 	if (i == MP_HEAP_NONE) {
 		mp_map_remove(&heap->by_tid, who->tid, 0);
 		return NULL;
@@ -300,13 +172,6 @@ static void forget(struct mp_heap *heap, uint32_t process, uint64_t ptr,
 		account_free(heap, &old, time_ns, false);
 }
 
-/* A block that was taken out for a while. */
-static int put_back(struct mp_heap *heap, const struct mp_block *block)
-{
-	forget(heap, block->process, block->ptr, block->born_ns);
-	return mp_blocks_add(&heap->blocks, block);
-}
-
 static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 {
 	struct tallies t = tallies_of(heap, block);
@@ -376,7 +241,7 @@ static int make_block(struct mp_heap *heap, const struct mp_who *who,
 	};
 	err = mp_heap_process(heap, who, &block->process);
 	if (!err)
-		err = site_of(heap, block->process, call, &block->site);
+		err = mp_heap_site(heap, block->process, call, &block->site);
 	if (!err)
 		block->cgroup = heap->processes[block->process].cgroup;
 	return err;
@@ -387,8 +252,10 @@ static void remember(struct mp_heap *heap, const struct mp_who *who,
 {
 	struct mp_heap_thread *thread = get_thread(heap, who);
 
-	if (thread)
-		thread->last_ptr = ptr;
+	if (!thread)
+		return;
+	thread->last_ptr = ptr;
+	thread->last_born_ns = who->time_ns;
 }
 
 static int allocated(struct mp_heap *heap, const struct mp_who *who,
@@ -420,7 +287,45 @@ int mp_heap_alloc(struct mp_heap *heap, const struct mp_who *who,
 	return allocated(heap, who, call, ptr, objects, space);
 }
 
-/* What a realloc did, its old block taken out before. */
+static int hold_old(struct mp_heap *heap, const struct mp_who *who,
+		    struct flight *flight)
+{
+	struct mp_block *old;
+	uint32_t process;
+	int err = mp_heap_process(heap, who, &process);
+
+	if (err || !flight->call.old)
+		return err;
+	old = mp_blocks_find(&heap->blocks, process, flight->call.old);
+	flight->had_old = old && !old->held;
+	if (flight->had_old) {
+		old->held = true;
+		flight->old_born_ns = old->born_ns;
+	}
+	return 0;
+}
+
+/* The old block of a call; NULL: its address was given to another meanwhile. */
+static struct mp_block *old_of(const struct mp_heap *heap, uint32_t process,
+			       const struct flight *flight)
+{
+	struct mp_block *old = !flight->had_old ? NULL :
+		mp_blocks_find(&heap->blocks, process, flight->call.old);
+
+	return old && old->held && old->born_ns == flight->old_born_ns ?
+	       old : NULL;
+}
+
+static void release_old(struct mp_heap *heap, uint32_t process,
+			const struct flight *flight)
+{
+	struct mp_block *old = old_of(heap, process, flight);
+
+	if (old)
+		old->held = false;
+}
+
+/* What a realloc did, its old block held before. */
 static int reallocated(struct mp_heap *heap, const struct mp_who *who,
 		       const struct flight *flight, uint64_t ptr)
 {
@@ -432,70 +337,71 @@ static int reallocated(struct mp_heap *heap, const struct mp_who *who,
 		return err;
 	if (!ptr && (call->size || !call->old)) {
 		heap->counts.failed_reallocs++;
-		if (flight->had_old)
-			err = put_back(heap, &flight->old);
-		return err ? err : allocated(heap, who, call, 0, MP_HEAP_ONE, 0);
+		release_old(heap, process, flight);
+		return allocated(heap, who, call, 0, MP_HEAP_ONE, 0);
 	}
-	if (flight->had_old)
-		account_free(heap, &flight->old, who->time_ns, false);
-	else if (call->old)
+	if (old_of(heap, process, flight))
+		forget(heap, process, call->old, who->time_ns);
+	else if (call->old && !flight->had_old)
 		unknown_free(heap, process);
 	return ptr ? allocated(heap, who, call, ptr, MP_HEAP_ONE, call->size) :
 		     0;
-}
-
-static int take_old(struct mp_heap *heap, const struct mp_who *who,
-		    struct flight *flight)
-{
-	uint32_t process;
-	int err = mp_heap_process(heap, who, &process);
-
-	if (!err && flight->call.old)
-		flight->had_old = mp_blocks_take(&heap->blocks, process,
-						 flight->call.old, &flight->old);
-	return err;
 }
 
 int mp_heap_realloc(struct mp_heap *heap, const struct mp_who *who,
 		    const struct mp_call *call, uint64_t ptr)
 {
 	struct flight flight = { .call = *call };
-	int err = take_old(heap, who, &flight);
+	int err = hold_old(heap, who, &flight);
 
 	return err ? err : reallocated(heap, who, &flight, ptr);
 }
 
-/* The call on top will not end; its old block lives on. */
-static int abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
+/* The call on top will not end, nor those in it; its old block lives on. */
+static void abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
 {
-	struct flight *flight = &thread->flights[--thread->depth];
-
-	if (!thread->depth)
+	thread->deeper = 0;
+	if (!--thread->depth)
 		heap->counts.abandoned++;
-	if (!flight->had_old)
-		return 0;
-	flight->had_old = false;
-	return put_back(heap, &flight->old);
+	release_old(heap, thread->process, &thread->flights[thread->depth]);
 }
 
 /*
- * Calls whose frame a stack pointer is not below were left. At the frame itself
- * another function was reached by a jump, and is a part of the call.
+ * Is the call on top known to be left by one who has this stack pointer? Whose
+ * frame it is not below was left. At the frame itself another function was
+ * reached by a jump, and is a part of the call.
  */
-static int abandon_left(struct mp_heap *heap, struct mp_heap_thread *thread,
-			uint32_t func, uint64_t sp)
+static bool is_left(const struct mp_heap_thread *thread, uint32_t func,
+		    uint64_t sp)
 {
-	struct mp_call *top;
-	int err = 0;
+	const struct mp_call *top;
 
-	while (!err && sp && thread->depth) {
-		top = &thread->flights[thread->depth - 1].call;
-		if (!top->sp || sp < top->sp ||
-		    (sp == top->sp && func != top->func))
-			break;
-		err = abandon(heap, thread);
-	}
-	return err;
+	if (!sp || !thread->depth)
+		return false;
+	top = &thread->flights[thread->depth - 1].call;
+	return top->sp && (sp > top->sp ||
+			   (sp == top->sp && func == top->func));
+}
+
+static void abandon_left(struct mp_heap *heap, struct mp_heap_thread *thread,
+			 uint32_t func, uint64_t sp)
+{
+	while (is_left(thread, func, sp))
+		abandon(heap, thread);
+}
+
+/*
+ * The function that a free at a call's own frame is taken for: only a realloc
+ * jumps to one, of its block; any other frame was left.
+ */
+static uint32_t jumps_to_free(const struct mp_heap_thread *thread, uint64_t ptr)
+{
+	const struct mp_call *top;
+
+	if (!thread->depth)
+		return MEMPROF_FUNC_FREE;
+	top = &thread->flights[thread->depth - 1].call;
+	return top->old == ptr ? MEMPROF_FUNC_FREE : top->func;
 }
 
 /* Frees inside of a call are a part of it, as far as can be told. */
@@ -510,17 +416,21 @@ static bool frees_inside(const struct mp_heap_thread *thread, uint64_t ptr,
 static int freed(struct mp_heap *heap, const struct mp_who *who,
 		 struct mp_heap_thread *thread, uint64_t ptr)
 {
-	struct mp_block block;
+	struct mp_block block, *known;
 	uint32_t process;
 	int err = mp_heap_process(heap, who, &process);
 
 	if (err)
 		return err;
-	if (mp_blocks_take(&heap->blocks, process, ptr, &block))
+	known = mp_blocks_find(&heap->blocks, process, ptr);
+	if (known && !known->held) {
+		mp_blocks_take(&heap->blocks, process, ptr, &block);
 		account_free(heap, &block, who->time_ns,
-			     thread && thread->last_ptr == ptr);
-	else
+			     thread && thread->last_ptr == ptr &&
+			     thread->last_born_ns == block.born_ns);
+	} else {
 		unknown_free(heap, process);
+	}
 	if (thread && thread->last_ptr == ptr)
 		thread->last_ptr = 0;
 	return 0;
@@ -530,11 +440,9 @@ int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
 		    uint64_t ptr, uint64_t sp)
 {
 	struct mp_heap_thread *thread = find_thread(heap, who->tid);
-	int err = thread ? abandon_left(heap, thread, MEMPROF_FUNC_FREE,
-					sp) : 0;
 
-	if (err)
-		return err;
+	if (thread)
+		abandon_left(heap, thread, jumps_to_free(thread, ptr), sp);
 	if (!ptr) {
 		heap->counts.free_null++;
 		return 0;
@@ -555,9 +463,7 @@ int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 
 	if (!thread)
 		return -ENOMEM;
-	err = abandon_left(heap, thread, call->func, call->sp);
-	if (err)
-		return err;
+	abandon_left(heap, thread, call->func, call->sp);
 	if (thread->depth == MAX_DEPTH) {
 		heap->counts.too_deep++;
 		thread->deeper++;
@@ -571,7 +477,7 @@ int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 		return 0;
 	thread->last_ptr = 0;
 	err = mp_heap_process(heap, who, &thread->process);
-	return err ? err : take_old(heap, who, flight);
+	return err ? err : hold_old(heap, who, flight);
 }
 
 static bool is_same(const struct mp_call *call, uint32_t func, uint64_t sp)
@@ -605,9 +511,8 @@ int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 	struct mp_heap_thread *thread = find_thread(heap, who->tid);
 	struct flight flight;
 	uint32_t level = thread ? thread->depth : 0;
-	int err = 0;
 
-	if (thread && thread->deeper) {
+	if (thread && thread->deeper && !is_left(thread, func, sp)) {
 		thread->deeper--;
 		return 0;
 	}
@@ -618,13 +523,12 @@ int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 		heap->counts.unmatched_exits++;
 		return 0;
 	}
-	while (!err && thread->depth > level)
-		err = abandon(heap, thread);
-	thread->depth--;
-	if (err || thread->depth)
-		return err;
+	thread->deeper = 0;
+	while (thread->depth > level)
+		abandon(heap, thread);
+	if (--thread->depth)
+		return 0;
 	flight = thread->flights[0];
-	thread->flights[0].had_old = false;
 	if (at) {
 		flight.call.stack = at->stack;
 		flight.call.callsite = at->callsite;
@@ -646,14 +550,14 @@ static int inside(struct mp_heap *heap, const struct mp_who *who,
 	*site = MP_HEAP_NONE;
 	if (!thread || !thread->depth || thread->process != process)
 		return 0;
-	return site_of(heap, process, &thread->flights[0].call, site);
+	return mp_heap_site(heap, process, &thread->flights[0].call, site);
 }
 
 /* The callsite that an event inside of an allocator is charged to. */
 static int charged(struct mp_heap *heap, const struct mp_who *who,
 		   uint32_t process, const struct mp_call *at, uint32_t *site)
 {
-	return at ? site_of(heap, process, at, site) :
+	return at ? mp_heap_site(heap, process, at, site) :
 		    inside(heap, who, process, site);
 }
 
@@ -767,15 +671,8 @@ static void forget_thread(struct mp_heap *heap, uint32_t tid, bool lives)
 
 	if (!thread)
 		return;
-	while (thread->depth) {
-		if (lives) {
-			abandon(heap, thread);
-			continue;
-		}
-		thread->depth--;
-		if (thread->flights[thread->depth].had_old)
-			drop(heap, &thread->flights[thread->depth].old);
-	}
+	while (lives && thread->depth)
+		abandon(heap, thread);
 	mp_map_remove(&heap->by_tid, tid, 0);
 	thread->next = heap->free_thread;
 	heap->free_thread = (uint32_t)(thread - heap->threads);
@@ -807,48 +704,4 @@ int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last)
 	heap->processes[*known].exit_ns = who->time_ns ? who->time_ns : 1;
 	mp_map_remove(&heap->by_pid, who->pid, 0);
 	return 0;
-}
-
-static void reset(struct mp_tally *tally)
-{
-	*tally = (struct mp_tally){
-		.inuse_objects = tally->inuse_objects,
-		.inuse_space = tally->inuse_space,
-		.peak_space = tally->inuse_space,
-		.inherited_objects = tally->inherited_objects,
-		.inherited_space = tally->inherited_space,
-		.inherited_frees = tally->inherited_frees,
-	};
-}
-
-void mp_heap_reset(struct mp_heap *heap)
-{
-	size_t i;
-
-	reset(&heap->total);
-	for (i = 0; i < heap->nr_processes; i++)
-		reset(&heap->processes[i].tally);
-	for (i = 0; i < heap->nr_cgroups; i++)
-		reset(&heap->cgroups[i].tally);
-	for (i = 0; i < heap->nr_sites; i++) {
-		reset(&heap->sites[i].tally);
-		if (heap->sites[i].bins)
-			*heap->sites[i].bins = (struct mp_bins){ { 0 }, { 0 } };
-	}
-}
-
-int mp_heap_settle(struct mp_heap *heap)
-{
-	size_t i;
-	int err = 0;
-
-	for (i = 0; !err && i < heap->nr_threads; i++) {
-		struct flight *flight = heap->threads[i].flights;
-
-		if (!heap->threads[i].depth || !flight->had_old)
-			continue;
-		flight->had_old = false;
-		err = put_back(heap, &flight->old);
-	}
-	return err;
 }

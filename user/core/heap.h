@@ -249,13 +249,6 @@ int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last);
 void mp_heap_reset(struct mp_heap *heap);
 
 /**
- * mp_heap_settle - what calls that have not ended hold is held again
- *
- * For who wants to know, in the middle of things, what lives.
- */
-int mp_heap_settle(struct mp_heap *heap);
-
-/**
  * mp_heap_process - the number of a living process, new if it is not known
  *
  * Return: 0, or -ENOMEM.

@@ -88,8 +88,9 @@ static ssize_t cut(struct mp_space *space, uint64_t start, uint64_t end)
 	}
 	for (last = at; last < space->nr && space->list[last].end <= end;)
 		last++;
-	memmove(space->list + at, space->list + last,
-		(space->nr - last) * sizeof(*space->list));
+	if (last > at)
+		memmove(space->list + at, space->list + last,
+			(space->nr - last) * sizeof(*space->list));
 	space->nr -= last - at;
 	range = at < space->nr ? &space->list[at] : NULL;
 	if (range && range->start < end) {

@@ -175,6 +175,9 @@ int mp_live_profile(struct mp_live *live, struct mp_profile *profile)
 	const struct mp_session *session = live->session;
 	int err;
 
+	/* processes that became targets without mapping anything since */
+	if (session->alloc_rate && !live->stopped)
+		mp_prober_rescan(&live->session->prober);
 	if (session->source == MP_SOURCE_KMOD)
 		err = mp_kmod_profile(session->device, 0, profile);
 	else

@@ -71,8 +71,6 @@ static int begin_probes(struct mp_session *session, const struct mp_wish *wish)
 	size_t i;
 	int status;
 
-	prober->user = wish->functions;
-	mp_prober_open(prober, &wish->targets);
 	for (i = 0; i < wish->nr_files; i++)
 		mp_finder_file(&prober->finder, wish->files[i]);
 	status = mp_prober_begin(prober);
@@ -245,15 +243,15 @@ int mp_session_begin(struct mp_session *session, const struct mp_wish *wish,
 	session->tracer.chain = wish->chain;
 	session->tracer.stack_bytes = wish->stack_bytes;
 	session->start_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	session->prober.user = wish->functions;
+	mp_prober_open(&session->prober, &wish->targets);
 	choose_source(session, wish);
 	switch (session->source) {
 	case MP_SOURCE_PERF:
 		return begin_perf(session, wish, on_exec);
 	case MP_SOURCE_SMAPS:
 		session->start.flags = 0;
-		session->prober.user = wish->functions;
 		mp_targets_describe(&wish->targets, session->targets);
-		mp_prober_open(&session->prober, &wish->targets);
 		return 0;
 	default:
 		return begin_kmod(session, wish);

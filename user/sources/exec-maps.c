@@ -10,11 +10,8 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -40,17 +37,6 @@ struct lost {
 	uint64_t nr;
 };
 
-union record {
-	struct perf_event_header header;
-	struct mmap2 mmap2;
-	struct lost lost;
-};
-
-static size_t page_size(void)
-{
-	return (size_t)sysconf(_SC_PAGESIZE);
-}
-
 static int open_ring(struct mp_exec_ring *ring, int cpu)
 {
 	struct perf_event_attr attr = {
@@ -67,20 +53,18 @@ static int open_ring(struct mp_exec_ring *ring, int cpu)
 	};
 	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
 			      PERF_FLAG_FD_CLOEXEC);
-	void *base;
 	int err;
 
 	if (fd < 0)
 		return -errno;
-	base = mmap(NULL, (RING_PAGES + 1) * page_size(),
-		    PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (base == MAP_FAILED) {
-		err = -errno;
+	*ring = (struct mp_exec_ring){ .fd = fd };
+	ring->ring = calloc(1, sizeof(*ring->ring));
+	err = ring->ring ? mp_ring_map(ring->ring, fd, RING_PAGES) : -ENOMEM;
+	if (err) {
+		free(ring->ring);
 		close(fd);
-		return err;
 	}
-	*ring = (struct mp_exec_ring){ .fd = fd, .base = base };
-	return 0;
+	return err;
 }
 
 static int add_cpu(struct mp_exec_maps *maps, int cpu)
@@ -120,64 +104,36 @@ int mp_exec_maps_open(struct mp_exec_maps *maps)
 	return err;
 }
 
-/* @size bytes from position @at, which may lie across the ring's end. */
-static void copy_out(const struct mp_exec_ring *ring, uint64_t at, void *to,
-		     size_t size)
-{
-	const char *data = (const char *)ring->base + page_size();
-	size_t whole = RING_PAGES * page_size();
-	size_t start = at % whole;
-	size_t first = size < whole - start ? size : whole - start;
+struct drain {
+	struct mp_exec_maps *maps;
+	void (*take)(void *context, const struct mp_exec_map *map);
+	void *context;
+};
 
-	memcpy(to, data + start, first);
-	memcpy((char *)to + first, data, size - first);
-}
-
-static bool read_map(const union record *record, struct mp_exec_map *map)
+static int take_record(void *context, const struct perf_event_header *record)
 {
-	*map = (struct mp_exec_map){ 0 };
-	switch (record->header.type) {
+	const struct mmap2 *mmap2 = (const void *)record;
+	struct drain *drain = context;
+	struct mp_exec_map map = { 0 };
+
+	switch (record->type) {
+	case PERF_RECORD_LOST:
+		drain->maps->nr_lost += ((const struct lost *)record)->nr;
+		return 0;
 	case PERF_RECORD_COMM:
 		/* begins as PERF_RECORD_MMAP2 does */
-		map->pid = (pid_t)record->mmap2.pid;
-		return true;
+		map.pid = (pid_t)mmap2->pid;
+		break;
 	case PERF_RECORD_MMAP2:
-		map->pid = (pid_t)record->mmap2.pid;
-		map->dev = makedev(record->mmap2.major, record->mmap2.minor);
-		map->inode = record->mmap2.inode;
-		return true;
+		map.pid = (pid_t)mmap2->pid;
+		map.dev = makedev(mmap2->major, mmap2->minor);
+		map.inode = mmap2->inode;
+		break;
 	default:
-		return false;
+		return 0;
 	}
-}
-
-static void drain_ring(struct mp_exec_maps *maps, struct mp_exec_ring *ring,
-		       void (*take)(void *context,
-				    const struct mp_exec_map *map),
-		       void *context)
-{
-	struct perf_event_mmap_page *control = ring->base;
-	/* pairs with the kernel's barrier between data and data_head */
-	uint64_t head = __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
-	uint64_t tail = control->data_tail;
-	union record record;
-	struct mp_exec_map map;
-	size_t size;
-
-	for (; tail < head; tail += record.header.size) {
-		copy_out(ring, tail, &record.header, sizeof(record.header));
-		size = record.header.size;
-		if (size < sizeof(record.header))
-			break;
-		copy_out(ring, tail, &record,
-			 size < sizeof(record) ? size : sizeof(record));
-		if (record.header.type == PERF_RECORD_LOST)
-			maps->nr_lost += record.lost.nr;
-		if (read_map(&record, &map))
-			take(context, &map);
-	}
-	/* what was read may be overwritten from here on */
-	__atomic_store_n(&control->data_tail, head, __ATOMIC_RELEASE);
+	drain->take(drain->context, &map);
+	return 0;
 }
 
 void mp_exec_maps_drain(struct mp_exec_maps *maps,
@@ -185,10 +141,11 @@ void mp_exec_maps_drain(struct mp_exec_maps *maps,
 				     const struct mp_exec_map *map),
 			void *context)
 {
+	struct drain drain = { maps, take, context };
 	size_t i;
 
 	for (i = 0; i < maps->nr_rings; i++)
-		drain_ring(maps, &maps->rings[i], take, context);
+		mp_ring_drain(maps->rings[i].ring, take_record, &drain);
 }
 
 void mp_exec_maps_close(struct mp_exec_maps *maps)
@@ -196,7 +153,8 @@ void mp_exec_maps_close(struct mp_exec_maps *maps)
 	size_t i;
 
 	for (i = 0; i < maps->nr_rings; i++) {
-		munmap(maps->rings[i].base, (RING_PAGES + 1) * page_size());
+		mp_ring_unmap(maps->rings[i].ring);
+		free(maps->rings[i].ring);
 		close(maps->rings[i].fd);
 	}
 	free(maps->rings);

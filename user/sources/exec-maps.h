@@ -5,6 +5,8 @@
 #ifndef MP_EXEC_MAPS_H
 #define MP_EXEC_MAPS_H
 
+#include "ring.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -24,7 +26,7 @@ struct mp_exec_map {
 
 struct mp_exec_ring {
 	int fd;
-	void *base;
+	struct mp_ring *ring;
 };
 
 /**

@@ -144,8 +144,6 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	}
 	if (!err)
 		err = mp_order_flush(&merge->order);
-	if (!err)
-		err = mp_heap_settle(&merge->heap);
 	tell_meta(decode, path, &profile->meta);
 	if (!err)
 		err = mp_merge_profile(merge, profile);

@@ -215,7 +215,7 @@ int mp_replay_heap(struct mp_replay *replay, FILE *file)
 	if (tokener)
 		json_tokener_free(tokener);
 	free(text);
-	return err ? err : mp_heap_settle(&replay->heap);
+	return err;
 }
 
 void mp_replay_free(struct mp_replay *replay)

@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# make install and make uninstall, below a folder of their own.
+cd "$(dirname "$0")/.." || exit 1
+. tests/guest/tap.sh
+work=$(mktemp -d)
+unset DESTDIR PREFIX PERF_CORE
+
+files()
+{
+	(cd "$work/root" && find . ! -type d | sort | cut -c2-)
+}
+
+# installs GOAL ARGUMENT...
+installs()
+{
+	make -s "$@" DESTDIR="$work/root" >"$work/log" 2>&1 && return
+	sed 's/^/# /' "$work/log"
+	return 1
+}
+
+expected()
+{
+	local page
+	printf '%s\n' "$1/bin/memprofctl" \
+		"$1/share/bash-completion/completions/memprofctl"
+	for page in Documentation/man/*.1; do
+		echo "$1/share/man/man1/${page##*/}"
+	done
+	[ -n "$2" ] || return 0
+	printf '%s\n' "$2/dlfilters/memprof-filter.so" \
+		"$2/scripts/python/memprof.py" \
+		"$2/scripts/python/bin/memprof-record" \
+		"$2/scripts/python/bin/memprof-report"
+}
+
+# holds PREFIX PERF_CORE: these files and no others
+holds()
+{
+	diff <(expected "$@" | sort) <(files) >"$work/diff" && return
+	sed 's/^/# /' "$work/diff"
+	return 1
+}
+
+usual()
+{
+	installs install && holds /usr/local /usr/lib/perf-core
+}
+
+runs()
+{
+	"$work/root/usr/local/bin/memprofctl" --version >/dev/null &&
+	[ -x "$work/root/usr/lib/perf-core/scripts/python/bin/memprof-report" ]
+}
+
+# What others have put there stays.
+leaves_others()
+{
+	touch "$work/root/usr/local/bin/other" \
+		"$work/root/usr/lib/perf-core/scripts/python/other.py"
+	installs uninstall || return
+	[ "$(files)" = "/usr/lib/perf-core/scripts/python/other.py
+/usr/local/bin/other" ] && return
+	files | sed 's/^/# left: /'
+	return 1
+}
+
+elsewhere()
+{
+	rm -rf "$work/root"
+	installs install PREFIX=/opt/m PERF_CORE=/opt/perf &&
+	holds /opt/m /opt/perf &&
+	installs uninstall PREFIX=/opt/m PERF_CORE=/opt/perf &&
+	[ -z "$(files)" ]
+}
+
+without_perf()
+{
+	rm -rf "$work/root"
+	installs install PERF_CORE= && holds /usr/local '' &&
+	installs uninstall PERF_CORE= && [ -z "$(files)" ]
+}
+
+# perf finds what was installed. Its own scripts are not in this folder.
+perf_lists()
+{
+	rm -rf "$work/root"
+	installs install || return
+	export PERF_EXEC_PATH=$work/root/usr/lib/perf-core
+	perf script -l 2>/dev/null |
+		grep -q 'memprof \[comm\].*who allocates' &&
+	perf script --list-dlfilters 2>/dev/null |
+		grep -q "memprof-filter.so.*memprof's events"
+}
+
+check "make install puts all in its place" usual
+check "what was installed runs" runs
+check "make uninstall leaves nothing of it, and all else" leaves_others
+check "PREFIX and PERF_CORE say where" elsewhere
+check "an empty PERF_CORE leaves perf alone" without_perf
+check "perf lists the scripts and the filter" perf_lists
+rm -rf "$work"
+plan

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * heap-rows: arrays that double, and maps to their places
+ */
+#include "heap-rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t mp_heap_one_more(void **list, size_t *nr, size_t *max, size_t size)
+{
+	size_t more = *max ? *max * 2 : 64;
+	void *bigger;
+
+	if (*nr == *max) {
+		bigger = more < MP_HEAP_NONE ?
+			 reallocarray(*list, more, size) : NULL;
+		if (!bigger)
+			return MP_HEAP_NONE;
+		*list = bigger;
+		*max = more;
+	}
+	memset((char *)*list + *nr * size, 0, size);
+	return (uint32_t)(*nr)++;
+}
+
+static int cgroup_of(struct mp_heap *heap, uint64_t id, uint32_t *number)
+{
+	uint32_t *known = mp_map_add(&heap->by_cgroup, id, 0);
+
+	if (!known)
+		return -ENOMEM;
+	if (*known == MP_MAP_NEW) {
+		uint32_t i = MP_HEAP_ONE_MORE(heap, cgroups);
+
+		if (i == MP_HEAP_NONE) {
+			mp_map_remove(&heap->by_cgroup, id, 0);
+			return -ENOMEM;
+		}
+		heap->cgroups[i].id = id;
+		*known = i;
+	}
+	*number = *known;
+	return 0;
+}
+
+static int new_process(struct mp_heap *heap, const struct mp_who *who,
+		       uint32_t *number)
+{
+	uint32_t *known = mp_map_add(&heap->by_pid, who->pid, 0);
+
+	if (!known)
+		return -ENOMEM;
+	*number = MP_HEAP_ONE_MORE(heap, processes);
+	if (*number == MP_HEAP_NONE) {
+		mp_map_remove(&heap->by_pid, who->pid, 0);
+		return -ENOMEM;
+	}
+	*known = *number;
+	heap->processes[*number].pid = who->pid;
+	heap->processes[*number].start_ns = who->time_ns;
+	return 0;
+}
+
+int mp_heap_process(struct mp_heap *heap, const struct mp_who *who,
+		    uint32_t *number)
+{
+	uint32_t *known = mp_map_find(&heap->by_pid, who->pid, 0), cgroup;
+	int err = 0;
+
+	if (known)
+		*number = *known;
+	else
+		err = new_process(heap, who, number);
+	if (err || (!who->cgroup && heap->processes[*number].cgroup))
+		return err;
+	/* the cgroups' numbers begin with 0: that of the unknown one */
+	if (!heap->nr_cgroups)
+		err = cgroup_of(heap, 0, &cgroup);
+	if (!err)
+		err = cgroup_of(heap, who->cgroup, &cgroup);
+	if (!err)
+		heap->processes[*number].cgroup = cgroup;
+	return err;
+}
+
+static int add_site(struct mp_heap *heap, struct mp_map *map, uint32_t process,
+		    uint64_t key, const struct mp_call *call, uint32_t *number)
+{
+	uint32_t *known = mp_map_add(map, process, key);
+	uint32_t i;
+
+	if (!known)
+		return -ENOMEM;
+	if (*known == MP_MAP_NEW) {
+		i = MP_HEAP_ONE_MORE(heap, sites);
+		if (i == MP_HEAP_NONE) {
+			mp_map_remove(map, process, key);
+			return -ENOMEM;
+		}
+		heap->sites[i].process = process;
+		heap->sites[i].stack = call->stack;
+		heap->sites[i].func = call->func;
+		heap->sites[i].callsite = i;
+		*known = i;
+	}
+	*number = *known;
+	return 0;
+}
+
+int mp_heap_site(struct mp_heap *heap, uint32_t process,
+		 const struct mp_call *call, uint32_t *number)
+{
+	uint32_t *known = mp_map_find(&heap->by_stack, process, call->stack);
+	uint32_t callsite;
+	int err;
+
+	if (known) {
+		*number = *known;
+		return 0;
+	}
+	err = add_site(heap, &heap->by_callsite, process, call->callsite, call,
+		       &callsite);
+	if (err)
+		return err;
+	if (heap->with_bins && !heap->sites[callsite].bins)
+		heap->sites[callsite].bins =
+			calloc(1, sizeof(struct mp_bins));
+	err = add_site(heap, &heap->by_stack, process, call->stack, call,
+		       number);
+	if (!err)
+		heap->sites[*number].callsite = callsite;
+	return err;
+}
+
+static void reset(struct mp_tally *tally)
+{
+	*tally = (struct mp_tally){
+		.inuse_objects = tally->inuse_objects,
+		.inuse_space = tally->inuse_space,
+		.peak_space = tally->inuse_space,
+		.inherited_objects = tally->inherited_objects,
+		.inherited_space = tally->inherited_space,
+		.inherited_frees = tally->inherited_frees,
+	};
+}
+
+void mp_heap_reset(struct mp_heap *heap)
+{
+	size_t i;
+
+	reset(&heap->total);
+	for (i = 0; i < heap->nr_processes; i++)
+		reset(&heap->processes[i].tally);
+	for (i = 0; i < heap->nr_cgroups; i++)
+		reset(&heap->cgroups[i].tally);
+	for (i = 0; i < heap->nr_sites; i++) {
+		reset(&heap->sites[i].tally);
+		if (heap->sites[i].bins)
+			*heap->sites[i].bins = (struct mp_bins){ { 0 }, { 0 } };
+	}
+}
