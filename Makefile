@@ -8,7 +8,9 @@
 # make check-canary  breaks the module on purpose and expects red
 # make check-debug   builds a kernel with KASAN, lockdep and kmemleak (once) and
 #                  runs the module's tests in it
+# make fuzz        hostile recordings and logs, FUZZ_SECONDS (60) of each
 # make bench-probes  what following allocations costs, as ratios
+# make bench-core  what reading a recording costs, as ratios
 # make install     memprofctl, man pages, completion (PREFIX, DESTDIR), and what
 #                  perf script finds in PERF_CORE (none where that is empty); the
 #                  module: make modules_install
@@ -91,6 +93,12 @@ bench-probes: setup user
 	@echo "In a guest, with it (its traps are cheap, its instructions are not):"
 	@scripts/vm/run -- env N=3000 ROUNDS=3 tests/bench/probes
 
+fuzz: setup user
+	@$(MAKE) -C tests/fuzz O=$(O) run
+
+bench-core: setup user
+	@tests/bench/core
+
 install: user perf
 	$(MAKE) -C user O=$(O)/user install
 ifneq ($(PERF_CORE),)
@@ -115,4 +123,5 @@ clean:
 	rm -rf $(O)
 
 .PHONY: all module modules_install kernelrelease user perf tests setup demo \
-	check check-canary check-debug bench-probes install uninstall clean
+	check check-canary check-debug fuzz bench-probes bench-core install \
+	uninstall clean

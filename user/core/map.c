@@ -14,30 +14,27 @@
 
 #define FIRST_SLOTS	64
 
-static uint64_t secret(void)
+static const uint64_t *secret(void)
 {
-	static uint64_t key;
+	static uint64_t keys[2];
 
-	while (!key)
-		if (getrandom(&key, sizeof(key), GRND_NONBLOCK) !=
-		    sizeof(key))
-			key = (uintptr_t)&key | 1;
-	return key;
+	while (!keys[0] || !keys[1])
+		if (getrandom(keys, sizeof(keys), GRND_NONBLOCK) !=
+		    sizeof(keys)) {
+			keys[0] = (uintptr_t)&keys | 1;
+			keys[1] = ~keys[0];
+		}
+	return keys;
 }
 
-/* The finalizer of MurmurHash3. */
-static uint64_t mix(uint64_t x)
-{
-	x ^= x >> 33;
-	x *= 0xff51afd7ed558ccdULL;
-	x ^= x >> 33;
-	x *= 0xc4ceb9fe1a85ec53ULL;
-	return x ^ x >> 33;
-}
-
+/* Both halves of a product of 128 bits: one multiplication, as wyhash has it. */
 uint64_t mp_map_hash(uint64_t a, uint64_t b)
 {
-	return mix(mix(a ^ secret()) + b);
+	const uint64_t *keys = secret();
+	unsigned __int128 product = (unsigned __int128)(a ^ keys[0]) *
+				    (b ^ keys[1]);
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 static size_t home(const struct mp_map *map, uint64_t a, uint64_t b)

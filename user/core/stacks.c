@@ -14,7 +14,8 @@ static bool is_same(const struct mp_stacks *stacks, uint32_t number,
 	uint32_t known_nr;
 	const uint64_t *known = mp_stacks_frames(stacks, number, &known_nr);
 
-	return known_nr == nr && !memcmp(known, frames, nr * sizeof(*frames));
+	return known_nr == nr &&
+	       (!nr || !memcmp(known, frames, nr * sizeof(*frames)));
 }
 
 static bool reserve(struct mp_stacks *stacks, uint32_t nr)

@@ -2,7 +2,8 @@
 /*
  * perf-file: header, events, records
  *
- * A megabyte is read at a time; memory is that of the events and of one record.
+ * A megabyte is read at a time, and records are handed out where they lie in it;
+ * memory is that, and the events.
  */
 #include "perf-file.h"
 
@@ -18,6 +19,7 @@
 #define MAX_IDS		(1U << 20)
 #define MAX_FEATURE	(64UL << 20)
 #define MAX_RECORD	65536
+#define BUFFER		(1UL << 20)
 /* The kernel's formats are of a page at most, more or less. */
 #define MAX_FORMAT	65536
 #define MAX_FORMATS	65536
@@ -329,7 +331,6 @@ int mp_perf_file_open(struct mp_perf_file *file, const char *path)
 		return err;
 	if (fstat(fileno(file->file), &st))
 		return -errno;
-	setvbuf(file->file, NULL, _IOFBF, 1 << 20);
 	file->size = (uint64_t)st.st_size;
 	got = fread(&file->header, 1, sizeof(file->header), file->file);
 	err = check_magic(file, got);
@@ -342,53 +343,84 @@ int mp_perf_file_open(struct mp_perf_file *file, const char *path)
 	name_events(file);
 	read_formats(file);
 	file->record = malloc(MAX_RECORD);
-	if (!file->record)
+	file->buffer = malloc(BUFFER);
+	if (!file->record || !file->buffer)
 		return -ENOMEM;
 	return fseeko(file->file, (off_t)file->header.data.offset, SEEK_SET) ?
 	       -errno : 0;
 }
 
-/* Data of another kind follows, as the record says. */
-static int skip_payload(struct mp_perf_file *file)
+/* Has so many bytes in the buffer, of which there are so many at least. */
+static bool fill(struct mp_perf_file *file, size_t size)
 {
-	const struct perf_event_header *header = (void *)file->record;
-	uint64_t size = file->record[1];
+	size_t have = file->end - file->begin;
+
+	if (have >= size)
+		return true;
+	memmove(file->buffer, file->buffer + file->begin, have);
+	file->begin = 0;
+	file->end = have + fread(file->buffer + have, 1, BUFFER - have,
+				 file->file);
+	return file->end >= size;
+}
+
+/* The record at the buffer's beginning, where its words can be read. */
+static const struct perf_event_header *align(struct mp_perf_file *file,
+					     size_t size)
+{
+	const void *at = file->buffer + file->begin;
+
+	if (!((uintptr_t)at % sizeof(uint64_t)))
+		return at;
+	memcpy(file->record, at, size);
+	return (const void *)file->record;
+}
+
+/* Data of another kind follows, as the record says. */
+static int skip_payload(struct mp_perf_file *file,
+			const struct perf_event_header *header)
+{
+	size_t have = file->end - file->begin;
+	uint64_t size;
 
 	if (header->type != AUXTRACE || header->size < 16)
 		return 0;
+	size = ((const uint64_t *)header)[1];
 	if (size > file->header.data.size - file->at)
 		return wrong(file, "corrupt: a record ends past the data");
 	file->at += size;
-	return fseeko(file->file, (off_t)size, SEEK_CUR) ? -errno : 0;
+	if (size <= have) {
+		file->begin += size;
+		return 0;
+	}
+	file->begin = file->end = 0;
+	return fseeko(file->file, (off_t)(size - have), SEEK_CUR) ? -errno : 0;
 }
 
 int mp_perf_file_next(struct mp_perf_file *file,
 		      const struct perf_event_header **record)
 {
-	struct perf_event_header *header = (void *)file->record;
 	uint64_t left = file->header.data.size - file->at;
+	struct perf_event_header header;
 	int err;
 
 	if (!left)
 		return 0;
-	if (left < sizeof(*header) ||
-	    fread(header, sizeof(*header), 1, file->file) != 1)
+	if (left < sizeof(header) || !fill(file, sizeof(header)))
 		return wrong(file, "truncated in the middle of a record");
+	memcpy(&header, file->buffer + file->begin, sizeof(header));
 	/* perf's own kinds need not be of whole words */
-	if (header->size < sizeof(*header) || header->size > left)
+	if (header.size < sizeof(header) || header.size > left)
 		return wrong(file, "corrupt: a record of an impossible size");
-	if (header->size > sizeof(*header) &&
-	    fread(header + 1, header->size - sizeof(*header), 1,
-		  file->file) != 1)
+	if (!fill(file, header.size))
 		return wrong(file, "truncated in the middle of a record");
-	file->at += header->size;
-	if (header->type == MP_PERF_RECORD_COMPRESSED)
+	*record = align(file, header.size);
+	file->begin += header.size;
+	file->at += header.size;
+	if (header.type == MP_PERF_RECORD_COMPRESSED)
 		return wrong(file, "a compressed recording (perf record -z): not supported, record it without -z");
-	err = skip_payload(file);
-	if (err)
-		return err;
-	*record = header;
-	return 1;
+	err = skip_payload(file, *record);
+	return err ? err : 1;
 }
 
 void mp_perf_file_close(struct mp_perf_file *file)
@@ -396,7 +428,9 @@ void mp_perf_file_close(struct mp_perf_file *file)
 	if (file->file)
 		fclose(file->file);
 	free(file->record);
+	free(file->buffer);
 	mp_perf_events_free(&file->events);
 	file->file = NULL;
 	file->record = NULL;
+	file->buffer = NULL;
 }

@@ -54,6 +54,8 @@ struct mp_perf_header {
  * @events: with names and formats as far as the file tells
  * @header: checked against the size of the file
  * @at: bytes of the data that were read
+ * @buffer: a piece of the data; of it @begin to @end were not handed out yet
+ * @record: where one is copied to that is not aligned
  * @why: what is wrong with the file
  */
 struct mp_perf_file {
@@ -62,6 +64,8 @@ struct mp_perf_file {
 	struct mp_perf_events events;
 	struct mp_perf_header header;
 	uint64_t at;
+	char *buffer;
+	size_t begin, end;
 	uint64_t *record;
 	char why[MP_PERF_FILE_WHY_SIZE];
 };
