@@ -947,6 +947,33 @@ static int random_event(struct mp_heap *heap, uint32_t *seed, uint64_t time_ns)
 	}
 }
 
+TEST_F(heap, full_tables_lose_rows_and_no_sums)
+{
+	uint32_t pid;
+
+	self->heap.limit_processes = 3;
+	self->heap.limit_sites = 6;
+	for (pid = 1; pid <= 10; pid++) {
+		self->who.pid = pid;
+		alloc(self, pid, pid, A, 100);
+	}
+	EXPECT_EQ(4, self->heap.nr_processes);
+	EXPECT_EQ(7, self->heap.counts.full_processes);
+	EXPECT_EQ(10 * 100, self->heap.total.alloc_space);
+	/* whose address is whose is not known there */
+	EXPECT_EQ(3 * 100, self->heap.total.inuse_space);
+	EXPECT_EQ(7 * 100,
+		  self->heap.processes[self->heap.overflow].tally.alloc_space);
+	EXPECT_EQ(7 * 100,
+		  self->heap.sites[self->heap.dropped].tally.alloc_space);
+	for (pid = 1; pid <= 10; pid++) {
+		self->who.pid = pid;
+		mp_heap_exit(&self->heap, by(self, pid), true);
+	}
+	EXPECT_EQ(0, self->heap.total.inuse_space);
+	EXPECT_EQ(0, self->heap.by_pid.nr);
+}
+
 TEST_F(heap, sums_agree_after_whatever_happens)
 {
 	struct mp_heap *heap = &self->heap;

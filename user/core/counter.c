@@ -60,6 +60,8 @@ static const struct mp_counter_info counters[] = {
 	  "blocks whose address is not told (posix_memalign): counted, never in use, their frees unknown" },
 	{ "stack_table_full", MP_COUNTER_INEXACT,
 	  "stacks of which only the callsite is kept: there are too many different ones" },
+	{ "file_table_full", MP_COUNTER_LOSS,
+	  "mappings of files that found no room: callsites there have no file" },
 	{ "record_bad", MP_COUNTER_LOSS,
 	  "records that are not what they should be" },
 	{ "sample_ignored", MP_COUNTER_NORMAL,

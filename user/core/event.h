@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define MP_EVENT_NO_STACK	UINT32_MAX
+#define MP_EVENT_COMM_SIZE	16
 
 /**
  * enum mp_event_kind - what happened, and what the fields then mean
@@ -23,7 +24,8 @@
  *	arguments in ptr, size, old
  * @MP_EVENT_SYSRET: it ends: func; ptr: what it returns
  * @MP_EVENT_MAP: a file was mapped: ptr, size, pgoff in old, its number in stack
- * @MP_EVENT_COMM: a name, its number in stack; func: whether by exec
+ * @MP_EVENT_COMM: a name, MP_EVENT_COMM_SIZE bytes with its NUL over ptr and size;
+ *	func: whether by exec
  * @MP_EVENT_FORK: pid and tid are new; old: the pid that they come from
  * @MP_EVENT_EXIT: tid ended; func: and with it the process
  */

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* More than a machine has; what comes after is in none. */
+#define MAX_CGROUPS	65536
+
 uint32_t mp_heap_one_more(void **list, size_t *nr, size_t *max, size_t size)
 {
 	size_t more = *max ? *max * 2 : 64;
@@ -31,6 +34,12 @@ static int cgroup_of(struct mp_heap *heap, uint64_t id, uint32_t *number)
 
 	if (!known)
 		return -ENOMEM;
+	if (*known == MP_MAP_NEW && heap->nr_cgroups >= MAX_CGROUPS) {
+		mp_map_remove(&heap->by_cgroup, id, 0);
+		heap->counts.full_cgroups++;
+		*number = 0;
+		return 0;
+	}
 	if (*known == MP_MAP_NEW) {
 		uint32_t i = MP_HEAP_ONE_MORE(heap, cgroups);
 
@@ -45,6 +54,15 @@ static int cgroup_of(struct mp_heap *heap, uint64_t id, uint32_t *number)
 	return 0;
 }
 
+/* The row of all that found no room. */
+static uint32_t overflow_of(struct mp_heap *heap)
+{
+	if (heap->overflow == MP_HEAP_NONE)
+		heap->overflow = MP_HEAP_ONE_MORE(heap, processes);
+	heap->counts.full_processes++;
+	return heap->overflow;
+}
+
 static int new_process(struct mp_heap *heap, const struct mp_who *who,
 		       uint32_t *number)
 {
@@ -52,12 +70,15 @@ static int new_process(struct mp_heap *heap, const struct mp_who *who,
 
 	if (!known)
 		return -ENOMEM;
-	*number = MP_HEAP_ONE_MORE(heap, processes);
+	*number = heap->nr_processes < heap->limit_processes ?
+		  MP_HEAP_ONE_MORE(heap, processes) : overflow_of(heap);
 	if (*number == MP_HEAP_NONE) {
 		mp_map_remove(&heap->by_pid, who->pid, 0);
 		return -ENOMEM;
 	}
 	*known = *number;
+	if (*number == heap->overflow)
+		return 0;
 	heap->processes[*number].pid = who->pid;
 	heap->processes[*number].start_ns = who->time_ns;
 	return 0;
@@ -109,6 +130,20 @@ static int add_site(struct mp_heap *heap, struct mp_map *map, uint32_t process,
 	return 0;
 }
 
+static int dropped_of(struct mp_heap *heap, uint32_t process, uint32_t *number)
+{
+	if (heap->dropped == MP_HEAP_NONE) {
+		heap->dropped = MP_HEAP_ONE_MORE(heap, sites);
+		if (heap->dropped == MP_HEAP_NONE)
+			return -ENOMEM;
+		heap->sites[heap->dropped].process = process;
+		heap->sites[heap->dropped].callsite = heap->dropped;
+	}
+	heap->counts.full_sites++;
+	*number = heap->dropped;
+	return 0;
+}
+
 int mp_heap_site(struct mp_heap *heap, uint32_t process,
 		 const struct mp_call *call, uint32_t *number)
 {
@@ -120,6 +155,8 @@ int mp_heap_site(struct mp_heap *heap, uint32_t process,
 		*number = *known;
 		return 0;
 	}
+	if (heap->nr_sites + 2 > heap->limit_sites)
+		return dropped_of(heap, process, number);
 	err = add_site(heap, &heap->by_callsite, process, call->callsite, call,
 		       &callsite);
 	if (err)

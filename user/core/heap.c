@@ -17,6 +17,8 @@
 #define MAX_DEPTH	8
 
 #define MAX_BLOCKS	(64UL << 20)
+#define MAX_PROCESSES	(1UL << 17)
+#define MAX_SITES	(1UL << 20)
 
 /* A call; its old block is held, so that nobody else's free can be of it. */
 struct flight {
@@ -41,6 +43,10 @@ void mp_heap_init(struct mp_heap *heap)
 {
 	*heap = (struct mp_heap){
 		.max_blocks = MAX_BLOCKS,
+		.limit_processes = MAX_PROCESSES,
+		.limit_sites = MAX_SITES,
+		.overflow = MP_HEAP_NONE,
+		.dropped = MP_HEAP_NONE,
 		.is_exact = true,
 		.free_thread = MP_HEAP_NONE,
 	};
@@ -113,7 +119,8 @@ static struct tallies tallies_of(struct mp_heap *heap,
 		&heap->processes[block->process].tally,
 		&heap->cgroups[block->cgroup].tally,
 		&heap->sites[block->site].tally,
-		&heap->sites[heap->sites[block->site].callsite].tally,
+		block->site == heap->dropped ? &heap->nobody :
+			&heap->sites[heap->sites[block->site].callsite].tally,
 	} };
 }
 
@@ -177,10 +184,12 @@ static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 	struct tallies t = tallies_of(heap, block);
 	struct mp_bins *bins = bins_of(heap, block->site);
 	bool room = heap->blocks.nr < heap->max_blocks;
-	bool follow = room && block->ptr;
+	/* different processes' addresses would mix in the overflow row */
+	bool known = block->ptr && block->process != heap->overflow;
+	bool follow = room && known;
 	int i, err = 0;
 
-	if (block->ptr)
+	if (known)
 		forget(heap, block->process, block->ptr, block->born_ns);
 	if (follow)
 		err = mp_blocks_add(&heap->blocks, block);
@@ -585,16 +594,18 @@ int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
 	}
 	if (site != MP_HEAP_NONE) {
 		heap->sites[site].tally.inside_faults += weight;
-		heap->sites[heap->sites[site].callsite].tally.inside_faults +=
-			weight;
+		if (site != heap->dropped)
+			heap->sites[heap->sites[site].callsite]
+				.tally.inside_faults += weight;
 		return 0;
 	}
 	block = mp_blocks_at(&heap->blocks, process, addr);
 	if (!block)
 		return 0;
 	heap->sites[block->site].tally.block_faults += weight;
-	heap->sites[heap->sites[block->site].callsite].tally.block_faults +=
-		weight;
+	if (block->site != heap->dropped)
+		heap->sites[heap->sites[block->site].callsite]
+			.tally.block_faults += weight;
 	return 0;
 }
 
@@ -629,7 +640,9 @@ int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who,
 	if (site == MP_HEAP_NONE)
 		return 0;
 	grow(&heap->sites[site].tally, brk, delta);
-	grow(&heap->sites[heap->sites[site].callsite].tally, brk, delta);
+	if (site != heap->dropped)
+		grow(&heap->sites[heap->sites[site].callsite].tally, brk,
+		     delta);
 	return 0;
 }
 
@@ -701,7 +714,9 @@ int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last)
 	if (!last || !known)
 		return 0;
 	drop_blocks(heap, *known);
-	heap->processes[*known].exit_ns = who->time_ns ? who->time_ns : 1;
+	if (*known != heap->overflow)
+		heap->processes[*known].exit_ns = who->time_ns ? who->time_ns :
+								 1;
 	mp_map_remove(&heap->by_pid, who->pid, 0);
 	return 0;
 }

@@ -92,6 +92,7 @@ struct mp_heap_counts {
 	uint64_t unknown_frees;
 	uint64_t too_deep;
 	uint64_t dropped_blocks;	/* beyond max_blocks */
+	uint64_t full_processes, full_sites, full_cgroups;	/* found no row */
 	uint64_t not_followed;		/* their address is not known */
 };
 
@@ -102,6 +103,8 @@ struct mp_heap_counts {
  * @sites: every callsite and every stack, by number
  * @cgroups: every cgroup, by number
  * @max_blocks: that are followed at once
+ * @limit_processes, @limit_sites: rows of these; what comes after is in the rows
+ *	@overflow and @dropped, which are MP_HEAP_NONE before
  * @with_bins: keep histograms
  */
 struct mp_heap {
@@ -115,6 +118,9 @@ struct mp_heap {
 	struct mp_blocks blocks;
 	struct mp_heap_counts counts;
 	size_t max_blocks;
+	size_t limit_processes, limit_sites;
+	uint32_t overflow, dropped;
+	struct mp_tally nobody;		/* in place of @dropped's callsite */
 	bool with_bins;
 	bool is_exact;			/* else unknown frees tell nothing */
 	struct mp_map by_pid;		/* pid -> living process */

@@ -63,32 +63,40 @@ static uint32_t append_file(struct mp_merge *merge,
 	return (uint32_t)merge->nr_files++;
 }
 
-uint32_t mp_merge_file(struct mp_merge *merge, const char *path,
-		       const struct mp_merge_file *file)
+int mp_merge_file(struct mp_merge *merge, const char *path,
+		  const struct mp_merge_file *file, uint32_t *number)
 {
 	struct mp_merge_file named = *file;
 	uint32_t *known;
 	uint64_t n;
 
+	*number = MP_NAMES_NONE;
+	if (merge->nr_files == MP_MERGE_FILES) {
+		merge->nr_refused++;
+		return 0;
+	}
 	named.path = mp_names_add(&merge->names, path);
 	if (named.path == MP_NAMES_NONE)
-		return MP_NAMES_NONE;
+		return -ENOMEM;
 	/* of one path: replaced files, each after the other */
 	for (n = 0;; n++) {
 		known = mp_map_add(&merge->by_file, named.path, n);
 		if (!known)
-			return MP_NAMES_NONE;
+			return -ENOMEM;
 		if (*known == MP_MAP_NEW)
 			break;
-		if (is_same(&merge->files[*known], &named))
-			return *known;
+		if (!is_same(&merge->files[*known], &named))
+			continue;
+		*number = *known;
+		return 0;
 	}
-	*known = append_file(merge, &named);
-	if (*known == MP_NAMES_NONE) {
+	*number = append_file(merge, &named);
+	if (*number == MP_NAMES_NONE) {
 		mp_map_remove(&merge->by_file, named.path, n);
-		return MP_NAMES_NONE;
+		return -ENOMEM;
 	}
-	return *known;
+	*known = *number;
+	return 0;
 }
 
 /* Names for processes that the engine has met since. */
@@ -104,7 +112,7 @@ static int name_processes(struct mp_merge *merge)
 		return -ENOMEM;
 	merge->processes = processes;
 	for (; merge->nr_processes < nr; merge->nr_processes++)
-		processes[merge->nr_processes].comm = MP_NAMES_NONE;
+		processes[merge->nr_processes].comm[0] = '\0';
 	return 0;
 }
 
@@ -155,7 +163,9 @@ static int take_map(struct mp_merge *merge, const struct mp_who *who,
 	uint32_t process;
 	int err = mp_heap_process(&merge->heap, who, &process);
 
-	return err ? err : mp_spaces_map(&merge->spaces, process, &range);
+	/* the overflow row is many address spaces */
+	return err || process == merge->heap.overflow ? err :
+	       mp_spaces_map(&merge->spaces, process, &range);
 }
 
 static int take_comm(struct mp_merge *merge, const struct mp_who *who,
@@ -175,7 +185,8 @@ static int take_comm(struct mp_merge *merge, const struct mp_who *who,
 	if (!err)
 		err = name_processes(merge);
 	if (!err)
-		merge->processes[process].comm = event->stack;
+		memcpy(merge->processes[process].comm, &event->ptr,
+		       MP_EVENT_COMM_SIZE);
 	return err;
 }
 
@@ -194,13 +205,13 @@ static int take_fork(struct mp_merge *merge, const struct mp_who *who,
 		err = mp_heap_fork(&merge->heap, who, parent.pid);
 	if (!err)
 		err = mp_heap_process(&merge->heap, who, &to);
-	if (!err)
+	if (!err && from != merge->heap.overflow && to != merge->heap.overflow)
 		err = mp_spaces_copy(&merge->spaces, from, to);
 	mp_syscalls_fork(&merge->syscalls, parent.pid, who->pid);
 	if (!err)
 		err = name_processes(merge);
 	if (!err)
-		merge->processes[to].comm = merge->processes[from].comm;
+		merge->processes[to] = merge->processes[from];
 	return err;
 }
 
@@ -378,15 +389,15 @@ static int add_process(struct mp_merge *merge, struct mp_profile *profile,
 		.start_ns = process->start_ns,
 		.exit_ns = process->exit_ns,
 	};
-	uint32_t comm = merge->processes[i].comm;
 
 	if (is_silent(&process->tally))
 		return 0;
 	if (merge->heap.nr_cgroups)
 		row.cgroup = merge->heap.cgroups[process->cgroup].id;
-	if (comm != MP_NAMES_NONE)
-		snprintf(row.comm, sizeof(row.comm), "%s",
-			 merge->names.list[comm]);
+	if (i == merge->heap.overflow)
+		row.flags = MP_ROW_OVERFLOW;
+	snprintf(row.comm, sizeof(row.comm), "%.*s", MP_EVENT_COMM_SIZE - 1,
+		 merge->processes[i].comm);
 	take_tally(&row, &process->tally, profile->meta.page_size);
 	return mp_profile_add(profile, &row);
 }
@@ -453,6 +464,8 @@ static int add_site(struct mp_merge *merge, struct mp_profile *profile,
 	struct mp_histogram bins;
 	int err = 0;
 
+	if (i == merge->heap.dropped)
+		row.flags |= MP_ROW_OVERFLOW;
 	if (at->file != MP_NAMES_NONE)
 		err = add_binary(merge, profile, at->file, process->exit_ns ?
 				 0 : process->pid, &row.place.binary);
@@ -489,6 +502,10 @@ static int add_counters(const struct mp_merge *merge,
 		{ "uprobe_nested_limit", counts->too_deep },
 		{ "live_table_full", counts->dropped_blocks },
 		{ "alloc_not_followed", counts->not_followed },
+		{ "process_table_full", counts->full_processes },
+		{ "site_table_full", counts->full_sites },
+		{ "cgroup_table_full", counts->full_cgroups },
+		{ "file_table_full", merge->nr_refused },
 		{ "event_late", merge->order.nr_late },
 		{ "order_full", merge->order.nr_forced },
 		{ "map_dropped", merge->spaces.nr_dropped },

@@ -13,6 +13,9 @@
 #include "stacks.h"
 #include "syscalls.h"
 
+/* More than a machine maps; what comes after has no name. */
+#define MP_MERGE_FILES	(1U << 17)
+
 /**
  * struct mp_merge_file - a file that was mapped
  * @path: number in the names
@@ -31,7 +34,7 @@ struct mp_merge_file {
 
 /* What the engine's numbers are called: beside its processes and its sites. */
 struct mp_merge_process {
-	uint32_t comm;			/* name; MP_NAMES_NONE */
+	char comm[MP_EVENT_COMM_SIZE];
 };
 
 struct mp_merge_site {
@@ -44,7 +47,7 @@ struct mp_merge_site {
  * @heap: the engine
  * @order: before it
  * @stacks: of events
- * @names: of files and commands
+ * @names: of files
  * @files: that were mapped
  */
 struct mp_merge {
@@ -58,6 +61,7 @@ struct mp_merge {
 	struct mp_merge_file *files;
 	size_t nr_files, max_files;
 	struct mp_map by_file;
+	uint64_t nr_refused;		/* files beyond MP_MERGE_FILES */
 	struct mp_merge_process *processes;
 	size_t nr_processes;
 	struct mp_merge_site *sites;
@@ -72,10 +76,12 @@ void mp_merge_free(struct mp_merge *merge);
  * @path: of the file
  * @file: all but the path
  *
- * Return: the number, or MP_NAMES_NONE without memory.
+ * @number: out; MP_NAMES_NONE where there are too many
+ *
+ * Return: 0, or -ENOMEM.
  */
-uint32_t mp_merge_file(struct mp_merge *merge, const char *path,
-		       const struct mp_merge_file *file);
+int mp_merge_file(struct mp_merge *merge, const char *path,
+		  const struct mp_merge_file *file, uint32_t *number);
 
 /** mp_merge_add - an event came. Return: 0, or -ENOMEM */
 static inline int mp_merge_add(struct mp_merge *merge,

@@ -9,6 +9,7 @@
 #include "perf-decode.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -273,6 +274,8 @@ static uint32_t stack_of(struct mp_perf_decode *decode,
 		decode->nr_cut++;
 		nr = 1;
 	}
+	if (nr && decode->merge->stacks.nr >= 4 * MAX_STACKS)
+		nr = 0;
 	return mp_stacks_add(&decode->merge->stacks, frames, nr);
 }
 
@@ -541,8 +544,7 @@ static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
 	out->ptr = map->addr;
 	out->size = map->len;
 	out->old = map->pgoff;
-	out->stack = mp_merge_file(decode->merge, name, file);
-	return out->stack == MP_NAMES_NONE ? -ENOMEM : 1;
+	return mp_merge_file(decode->merge, name, file, &out->stack) ?: 1;
 }
 
 static int take_mmap2(struct mp_perf_decode *decode, struct mp_event *out,
@@ -569,6 +571,7 @@ static int take_named(struct mp_perf_decode *decode, struct mp_event *out,
 	static const struct mp_merge_file unknown;
 	const struct comm_record *comm = (const void *)record;
 	const struct cgroup_record *cgroup = (const void *)record;
+	char text[MP_EVENT_COMM_SIZE] = "";
 	const char *name;
 
 	name = text_of(record, size, record->type == PERF_RECORD_MMAP2 ?
@@ -580,6 +583,7 @@ static int take_named(struct mp_perf_decode *decode, struct mp_event *out,
 		decode->nr_bad++;
 		return 0;
 	}
+	snprintf(text, sizeof(text), "%s", name);
 	switch (record->type) {
 	case PERF_RECORD_MMAP2:
 		return take_mmap2(decode, out, record, name);
@@ -591,8 +595,8 @@ static int take_named(struct mp_perf_decode *decode, struct mp_event *out,
 		out->pid = comm->pid;
 		out->tid = comm->tid;
 		out->func = !!(record->misc & PERF_RECORD_MISC_COMM_EXEC);
-		out->stack = mp_names_add(&decode->merge->names, name);
-		return out->stack == MP_NAMES_NONE ? -ENOMEM : 1;
+		memcpy(&out->ptr, text, sizeof(text));
+		return 1;
 	}
 	return mp_cgroup_names_add(&decode->merge->cgroups, cgroup->id, name);
 }
