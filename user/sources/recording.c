@@ -33,7 +33,7 @@ static void take_piece(struct tallies *tallies, struct mp_recording *recording,
 	char *text;
 
 	if (record->size < sizeof(*piece) ||
-	    piece->what != MP_PERF_PIECE_PROFILE ||
+	    piece->what != MP_PERF_PIECE_PROFILE || !piece->bytes ||
 	    memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ||
 	    piece->bytes > record->size - sizeof(*piece))
 		return;
