@@ -147,6 +147,28 @@ recovered()
 	read_by_both "$work/back"
 }
 
+# Wherever it was cut, after the description of what it is.
+cuts_are_recovered()
+{
+	local part size
+	size=$(stat -c %s "$work/data")
+	for part in 40 55 70 85; do
+		head -c $((size * part / 100)) "$work/data" >"$work/cut" &&
+		memprofctl recover -f -o "$work/back" "$work/cut" \
+			>"$work/out" &&
+		perf_says script -F comm,event,trace -i "$work/back" &&
+		memprofctl report -i "$work/back" >"$work/out" || return
+	done
+}
+
+recover_keeps_what_it_reads()
+{
+	local before
+	before=$(md5sum <"$work/data")
+	! memprofctl recover -f -o "$work/data" "$work/data" 2>"$work/err" &&
+	[ "$(md5sum <"$work/data")" = "$before" ]
+}
+
 disk_is_full()
 {
 	mkdir -p "$work/full"
@@ -317,6 +339,8 @@ names=(
 	"recording survives until the recorder is killed"
 	"the next recorder removes what a killed one left"
 	"what a killed recorder wrote is recovered"
+	"recordings that were cut are recovered"
+	"recover does not replace what it reads"
 	"a full disk is said"
 	"what a full disk holds is recovered"
 	"report survives broken recordings"
@@ -337,6 +361,7 @@ names=(
 commands=(
 	known_answers ends_as_its_command is_private asks_before_it_replaces
 	probes_are_gone killed next_removes_probes "recovered $work/killed"
+	cuts_are_recovered recover_keeps_what_it_reads
 	disk_is_full "recovered $work/full/data"
 	"survives memprofctl report -i" "survives memprofctl dump -i"
 	recover_survives "says compressed compressed" "says pipe pipe"

@@ -31,8 +31,7 @@ static const uint64_t *secret(void)
 uint64_t mp_map_hash(uint64_t a, uint64_t b)
 {
 	const uint64_t *keys = secret();
-	unsigned __int128 product = (unsigned __int128)(a ^ keys[0]) *
-				    (b ^ keys[1]);
+	__uint128_t product = (__uint128_t)(a ^ keys[0]) * (b ^ keys[1]);
 
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
