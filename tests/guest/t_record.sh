@@ -82,9 +82,11 @@ status_is_the_commands()
 
 perf_ranks_callsites_by_bytes()
 {
-	perf report -i "$work/kmod-$n" --stdio 2>/dev/null >"$work/report"
-	grep -q "of event 'memprof:site'" "$work/report" &&
-	grep -q "of event 'memprof:process'" "$work/report"
+	perf report -i "$work/kmod-$n" --stdio -g none 2>/dev/null \
+		>"$work/report"
+	grep -q "of event 'memprof:process'" "$work/report" &&
+	sed -n "/of event 'memprof:site'/,/of event/p" "$work/report" |
+		awk '$1 ~ /%$/ { print "#", $0; exit $NF != "main" }'
 }
 
 perf_prints_the_events()
@@ -144,6 +146,14 @@ perf_itself_records_the_module()
 	END
 }
 
+snapshots_come_at_intervals()
+{
+	memprofctl record -q -f -a --alloc off --duration 4 \
+		--snapshot-interval 1 -o "$work/interval" || return 1
+	[ "$(perf script -i "$work/interval" -F time,event 2>/dev/null |
+	     awk '/memprof:process/ { print $1 }' | sort -u | wc -l)" -ge 4 ]
+}
+
 sizes_alone_are_labelled()
 {
 	memprofctl start --source smaps -p $$ -q &&
@@ -163,6 +173,7 @@ check "perf buildid-list knows the program" perf_lists_build_ids
 check "a session without the module" a_session_has_perf_as_source_too
 check "perf's own recording of the module's events" \
 	perf_itself_records_the_module
+check "the tallies are recorded at intervals" snapshots_come_at_intervals
 check "sizes alone are labelled as such" sizes_alone_are_labelled
 rm -rf "$work"
 plan

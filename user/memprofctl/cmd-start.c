@@ -64,11 +64,11 @@ static void print_alloc(const struct mp_alloc_meta *alloc, uint32_t streams)
 	char rate[MP_HUMAN_SIZE];
 
 	if (!(streams & MEMPROF_START_ALLOC))
-		puts("no allocations");
+		printf("no allocations");
 	else if (alloc->rate == 1)
-		printf("every allocation (%u probes)\n", alloc->nr_probes);
+		printf("every allocation (%u probes)", alloc->nr_probes);
 	else
-		printf("1 allocation per %s bytes (%u probes)\n",
+		printf("1 allocation per %s bytes (%u probes)",
 		       mp_human_bytes(rate, alloc->rate), alloc->nr_probes);
 }
 
@@ -78,7 +78,7 @@ static void print_started(const struct mp_meta *meta)
 
 	printf("started session %u: %s; ", status->session, meta->targets);
 	if (meta->source == MP_SOURCE_SMAPS) {
-		puts("sizes only");
+		puts("sizes only; source smaps");
 		return;
 	}
 	if (status->streams & MEMPROF_START_FAULTS)
@@ -89,6 +89,7 @@ static void print_started(const struct mp_meta *meta)
 	printf("%s growth, ", status->streams & MEMPROF_START_GROWTH ? "all" :
 								       "no");
 	print_alloc(&meta->alloc, status->streams);
+	printf("; source %s\n", mp_source_name(meta->source));
 }
 
 /* The collector answers once it is on its own feet. */

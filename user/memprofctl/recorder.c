@@ -14,6 +14,7 @@
 #include "smaps.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,16 @@ static uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
+/* What perf is to rank by: bytes now; of a process that ended, at their most. */
+static uint64_t period_of(const struct mp_row *row)
+{
+	bool ended = kill((pid_t)row->pid, 0) && errno == ESRCH;
+
+	if (row->kind == MP_ROW_SITE)
+		return row->value[ended ? MP_PEAK_SPACE : MP_INUSE_SPACE];
+	return row->value[ended ? MP_PEAK_RESIDENT : MP_RESIDENT];
+}
+
 static int put_rows(struct mp_recorder *recorder,
 		    const struct mp_profile *profile)
 {
@@ -159,8 +170,7 @@ static int put_rows(struct mp_recorder *recorder,
 						recorder->process_event);
 		err = mp_perf_synth_row(&synth, site ? MP_PERF_ID_SITE :
 						       MP_PERF_ID_PROCESS,
-					time, row->value[site ? MP_INUSE_SPACE :
-							 MP_RESIDENT], row);
+					time, period_of(row), row);
 	}
 	return err;
 }
