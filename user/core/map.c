@@ -27,13 +27,17 @@ static const uint64_t *secret(void)
 	return keys;
 }
 
-/* Both halves of a product of 128 bits: one multiplication, as wyhash has it. */
+static uint64_t both_halves(__uint128_t product)
+{
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* One multiplication, as wyhash has it. */
 uint64_t mp_map_hash(uint64_t a, uint64_t b)
 {
 	const uint64_t *keys = secret();
-	__uint128_t product = (__uint128_t)(a ^ keys[0]) * (b ^ keys[1]);
 
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
+	return both_halves((__uint128_t)(a ^ keys[0]) * (b ^ keys[1]));
 }
 
 static size_t home(const struct mp_map *map, uint64_t a, uint64_t b)
