@@ -788,12 +788,19 @@ TEST_F(heap, exec_drops_blocks_and_what_was_inherited)
 	child = fork_it(self, 20, 10);
 	alloc(self, 20, 1, B, 10);
 	mp_heap_exec(&self->heap, by(self, 20));
+	EXPECT_EQ(100, self->heap.total.inuse_space);
+	EXPECT_NE(0, self->heap.processes[1].exit_ns);
+	child = &self->heap.processes[1].tally;
 	EXPECT_EQ(0, child->inuse_space);
 	EXPECT_EQ(10, child->alloc_space);
+	/* another row, of the same process */
+	child = &self->heap.processes[2].tally;
+	EXPECT_EQ(20, self->heap.processes[2].pid);
+	EXPECT_EQ(self->heap.processes[1].start_ns,
+		  self->heap.processes[2].start_ns);
 	EXPECT_EQ(0, child->inherited_objects);
-	EXPECT_EQ(100, self->heap.total.inuse_space);
 	dealloc(self, 20, A);
-	EXPECT_EQ(1, child->unknown_frees);
+	EXPECT_EQ(1, self->heap.processes[2].tally.unknown_frees);
 }
 
 TEST_F(heap, a_process_that_ended_holds_nothing)

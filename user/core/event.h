@@ -27,7 +27,8 @@
  * @MP_EVENT_COMM: a name, MP_EVENT_COMM_SIZE bytes with its NUL over ptr and size;
  *	func: whether by exec
  * @MP_EVENT_FORK: pid and tid are new; old: the pid that they come from
- * @MP_EVENT_EXIT: tid ended; func: and with it the process
+ * @MP_EVENT_EXIT: tid ended
+ * @MP_EVENT_BREAK: where the break of a process is: ptr
  */
 enum mp_event_kind {
 	MP_EVENT_ALLOC,
@@ -42,6 +43,7 @@ enum mp_event_kind {
 	MP_EVENT_COMM,
 	MP_EVENT_FORK,
 	MP_EVENT_EXIT,
+	MP_EVENT_BREAK,
 };
 
 /**

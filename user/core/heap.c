@@ -691,18 +691,31 @@ static void forget_thread(struct mp_heap *heap, uint32_t tid, bool lives)
 	heap->free_thread = (uint32_t)(thread - heap->threads);
 }
 
+/* The row of a process that no longer is. */
+static void close_row(struct mp_heap *heap, uint32_t number, uint64_t time_ns)
+{
+	if (number == heap->overflow)
+		return;
+	drop_blocks(heap, number);
+	heap->processes[number].exit_ns = time_ns ? time_ns : 1;
+}
+
+/* A row for each program: addresses of the one before mean nothing here. */
 int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who)
 {
-	uint32_t process;
-	int err = mp_heap_process(heap, who, &process);
+	uint32_t before, number;
+	int err = mp_heap_process(heap, who, &before);
 
 	if (err)
 		return err;
 	forget_thread(heap, who->tid, false);
-	drop_blocks(heap, process);
-	heap->processes[process].tally.inherited_objects = 0;
-	heap->processes[process].tally.inherited_space = 0;
-	heap->processes[process].tally.inherited_frees = 0;
+	close_row(heap, before, who->time_ns);
+	mp_map_remove(&heap->by_pid, who->pid, 0);
+	err = mp_heap_process(heap, who, &number);
+	if (err || number == heap->overflow)
+		return err;
+	heap->processes[number].start_ns = heap->processes[before].start_ns;
+	heap->processes[number].cgroup = heap->processes[before].cgroup;
 	return 0;
 }
 
@@ -713,10 +726,7 @@ int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last)
 	forget_thread(heap, who->tid, !last);
 	if (!last || !known)
 		return 0;
-	drop_blocks(heap, *known);
-	if (*known != heap->overflow)
-		heap->processes[*known].exit_ns = who->time_ns ? who->time_ns :
-								 1;
+	close_row(heap, *known, who->time_ns);
 	mp_map_remove(&heap->by_pid, who->pid, 0);
 	return 0;
 }

@@ -245,7 +245,7 @@ int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who,
 int mp_heap_fork(struct mp_heap *heap, const struct mp_who *child,
 		 uint32_t parent);
 
-/** mp_heap_exec - a process begins another program: its blocks are gone */
+/** mp_heap_exec - a process begins another program, and another row */
 int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who);
 
 /** mp_heap_exit - a thread ended, the last one with its process */

@@ -112,7 +112,8 @@ static int name_processes(struct mp_merge *merge)
 		return -ENOMEM;
 	merge->processes = processes;
 	for (; merge->nr_processes < nr; merge->nr_processes++)
-		processes[merge->nr_processes].comm[0] = '\0';
+		processes[merge->nr_processes] =
+			(struct mp_merge_process){ { 0 }, 0 };
 	return 0;
 }
 
@@ -168,6 +169,17 @@ static int take_map(struct mp_merge *merge, const struct mp_who *who,
 	       mp_spaces_map(&merge->spaces, process, &range);
 }
 
+static int take_exec(struct mp_merge *merge, const struct mp_who *who,
+		     uint32_t *process)
+{
+	int err;
+
+	mp_spaces_clear(&merge->spaces, *process);
+	mp_syscalls_exec(&merge->syscalls, who->pid);
+	err = mp_heap_exec(&merge->heap, who);
+	return err ? err : mp_heap_process(&merge->heap, who, process);
+}
+
 static int take_comm(struct mp_merge *merge, const struct mp_who *who,
 		     const struct mp_event *event)
 {
@@ -177,16 +189,25 @@ static int take_comm(struct mp_merge *merge, const struct mp_who *who,
 	/* a thread's name is not its process's */
 	if (err || who->pid != who->tid)
 		return err;
-	if (event->func) {
-		mp_spaces_clear(&merge->spaces, process);
-		mp_syscalls_exec(&merge->syscalls, who->pid);
-		err = mp_heap_exec(&merge->heap, who);
-	}
+	if (event->func)
+		err = take_exec(merge, who, &process);
 	if (!err)
 		err = name_processes(merge);
 	if (!err)
 		memcpy(merge->processes[process].comm, &event->ptr,
 		       MP_EVENT_COMM_SIZE);
+	return err;
+}
+
+static int take_thread(struct mp_merge *merge, const struct mp_who *who)
+{
+	uint32_t process;
+	int err = mp_heap_process(&merge->heap, who, &process);
+
+	if (!err)
+		err = name_processes(merge);
+	if (!err && who->tid != who->pid)
+		merge->processes[process].nr_threads++;
 	return err;
 }
 
@@ -197,9 +218,8 @@ static int take_fork(struct mp_merge *merge, const struct mp_who *who,
 	uint32_t from, to;
 	int err;
 
-	/* a thread */
 	if (event->old == who->pid)
-		return 0;
+		return take_thread(merge, who);
 	err = mp_heap_process(&merge->heap, &parent, &from);
 	if (!err)
 		err = mp_heap_fork(&merge->heap, who, parent.pid);
@@ -211,18 +231,22 @@ static int take_fork(struct mp_merge *merge, const struct mp_who *who,
 	if (!err)
 		err = name_processes(merge);
 	if (!err)
-		merge->processes[to] = merge->processes[from];
+		memcpy(merge->processes[to].comm, merge->processes[from].comm,
+		       MP_EVENT_COMM_SIZE);
 	return err;
 }
 
-static int take_exit(struct mp_merge *merge, const struct mp_who *who,
-		     const struct mp_event *event)
+/* The first thread may end before the others. */
+static int take_exit(struct mp_merge *merge, const struct mp_who *who)
 {
 	uint32_t *known = mp_map_find(&merge->heap.by_pid, who->pid, 0);
+	bool last = true;
 
-	if (known && event->func)
+	if (known && *known < merge->nr_processes)
+		last = merge->processes[*known].nr_threads-- <= 0;
+	if (known && last)
 		mp_spaces_clear(&merge->spaces, *known);
-	return mp_heap_exit(&merge->heap, who, event->func);
+	return mp_heap_exit(&merge->heap, who, last);
 }
 
 /* Who called. */
@@ -318,8 +342,11 @@ static int dispatch(struct mp_merge *merge, const struct mp_event *event)
 		return take_comm(merge, &who, event);
 	case MP_EVENT_FORK:
 		return take_fork(merge, &who, event);
+	case MP_EVENT_BREAK:
+		mp_syscalls_break(&merge->syscalls, event->pid, event->ptr);
+		return 0;
 	case MP_EVENT_EXIT:
-		return take_exit(merge, &who, event);
+		return take_exit(merge, &who);
 	}
 	return 0;
 }

@@ -35,6 +35,7 @@ struct mp_merge_file {
 /* What the engine's numbers are called: beside its processes and its sites. */
 struct mp_merge_process {
 	char comm[MP_EVENT_COMM_SIZE];
+	int nr_threads;			/* besides the first, that were heard of */
 };
 
 struct mp_merge_site {

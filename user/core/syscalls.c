@@ -2,8 +2,8 @@
 /*
  * syscalls: pairs by thread
  *
- * A break that was never seen is known after the first call, which C libraries
- * make to ask for it.
+ * A break is known from what was there before, or from the first call, which C
+ * libraries make to ask for it.
  */
 #include "syscalls.h"
 
@@ -128,6 +128,12 @@ void mp_syscalls_fork(struct mp_syscalls *calls, uint32_t parent,
 	const uint32_t *known = mp_map_find(&calls->by_pid, parent, 0);
 
 	swap_break(calls, child, known ? calls->breaks[*known] : 0);
+}
+
+void mp_syscalls_break(struct mp_syscalls *calls, uint32_t pid, uint64_t at)
+{
+	if (!mp_map_find(&calls->by_pid, pid, 0))
+		swap_break(calls, pid, at);
 }
 
 void mp_syscalls_exec(struct mp_syscalls *calls, uint32_t pid)

@@ -57,6 +57,9 @@ bool mp_syscalls_leave(struct mp_syscalls *calls, const struct mp_event *event,
 void mp_syscalls_fork(struct mp_syscalls *calls, uint32_t parent,
 		      uint32_t child);
 
+/** mp_syscalls_break - where the break of a process is, unless it is known */
+void mp_syscalls_break(struct mp_syscalls *calls, uint32_t pid, uint64_t at);
+
 /** mp_syscalls_exec - a new program's break is not known */
 void mp_syscalls_exec(struct mp_syscalls *calls, uint32_t pid);
 

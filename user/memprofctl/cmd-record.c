@@ -21,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -39,6 +38,7 @@
 
 /* What a shell says of commands that it cannot run. */
 #define EXIT_NOT_FOUND	127
+#define EXIT_CANNOT_RUN	126
 
 enum {
 	OPT_CALL_GRAPH = MP_WISH_END,
@@ -137,7 +137,7 @@ struct child {
 
 static int fork_child(struct child *child, char **argv)
 {
-	int ends[2];
+	int ends[2], status;
 	char byte;
 
 	if (pipe2(ends, O_CLOEXEC))
@@ -146,13 +146,13 @@ static int fork_child(struct child *child, char **argv)
 	if (child->pid < 0)
 		return mp_fail(errno, NULL, "cannot run %s", argv[0]);
 	if (!child->pid) {
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		close(ends[1]);
 		if (read(ends[0], &byte, 1) != 1)
 			_exit(EXIT_NOT_FOUND);
 		execvp(argv[0], argv);
+		status = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 		mp_fail(errno, NULL, "cannot run %s", argv[0]);
-		_exit(EXIT_NOT_FOUND);
+		_exit(status);
 	}
 	close(ends[0]);
 	child->go = ends[1];
@@ -305,12 +305,14 @@ static int record(const struct request *request, struct mp_session *session,
 	err = open_rings(session);
 	if (!err)
 		err = mp_recorder_begin(&recorder);
-	if (!err && child->pid && write(child->go, "", 1) != 1)
-		err = -errno;
-	if (!err)
-		err = loop(request, &recorder, child, signals);
-	last = mp_recorder_end(&recorder);
-	err = err ? err : last;
+	if (!err) {
+		if (child->pid && write(child->go, "", 1) != 1)
+			err = -errno;
+		if (!err)
+			err = loop(request, &recorder, child, signals);
+		last = mp_recorder_end(&recorder);
+		err = err ? err : last;
+	}
 	last = mp_perf_writer_close(&recorder.writer);
 	err = err ? err : last;
 	if (err)
@@ -343,6 +345,9 @@ static int run_request(struct request *request, int argc, char **argv,
 	}
 	if (!status)
 		status = mp_wish_close(&request->wish);
+	if (!status && !request->force && !access(request->output, F_OK))
+		status = mp_fail(EEXIST, "-f replaces it, -o names another",
+				 "cannot make %s", request->output);
 	if (!status && command[0])
 		mp_loader_wish(command[0], &request->wish);
 	signals = block_signals();
@@ -357,6 +362,10 @@ static int run_request(struct request *request, int argc, char **argv,
 	if (child.go >= 0)
 		close(child.go);
 	unblock_signals();
+	reap(&child, WNOHANG);
+	if (child.pid > 0 && !child.ended && !status && !request->quiet)
+		fprintf(stderr, "[ memprofctl record: waiting for %s ]\n",
+			command[0]);
 	reap(&child, 0);
 	return status ? status : child.status;
 }

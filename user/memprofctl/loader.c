@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * loader: LD_TRACE_LOADED_OBJECTS
+ * loader: ld-linux.so --list
  *
- * Only of programs that have a loader: others would run.
+ * The loader runs, the program does not.
  */
 #include "loader.h"
 
@@ -13,8 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Seconds that a loader may take. */
+#define PATIENCE	5
 
 static bool find(const char *command, char *path)
 {
@@ -34,22 +38,32 @@ static bool find(const char *command, char *path)
 	return false;
 }
 
-static bool has_loader(int fd)
+/* The loader that the program names, if it is glibc's: that one can be asked. */
+static bool find_loader(int fd, char *loader, size_t size)
 {
 	Elf64_Ehdr header;
 	Elf64_Phdr phdr;
+	struct stat st;
 	int i;
 
-	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
+	/* of those who gain rights by it the loader would not say */
+	if (fstat(fd, &st) || st.st_mode & (S_ISUID | S_ISGID) ||
+	    pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) ||
 	    header.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    header.e_phentsize != sizeof(phdr))
 		return false;
-	for (i = 0; i < header.e_phnum; i++)
+	for (i = 0; i < header.e_phnum; i++) {
 		if (pread(fd, &phdr, sizeof(phdr), (off_t)header.e_phoff +
-			  i * (off_t)sizeof(phdr)) == sizeof(phdr) &&
-		    phdr.p_type == PT_INTERP)
-			return true;
+			  i * (off_t)sizeof(phdr)) != sizeof(phdr) ||
+		    phdr.p_type != PT_INTERP)
+			continue;
+		if (!phdr.p_filesz || phdr.p_filesz > size ||
+		    pread(fd, loader, phdr.p_filesz, (off_t)phdr.p_offset) !=
+		    (ssize_t)phdr.p_filesz || loader[phdr.p_filesz - 1])
+			return false;
+		return strstr(loader, "/ld-linux") != NULL;
+	}
 	return false;
 }
 
@@ -72,10 +86,11 @@ static void take_line(struct mp_wish *wish, char *line)
 	add(wish, path);
 }
 
-static void ask_loader(const char *path, struct mp_wish *wish)
+static void ask_loader(const char *loader, const char *path,
+		       struct mp_wish *wish)
 {
 	char line[PATH_MAX + 128];
-	int ends[2];
+	int ends[2], null;
 	FILE *file;
 	pid_t pid;
 
@@ -83,10 +98,12 @@ static void ask_loader(const char *path, struct mp_wish *wish)
 		return;
 	pid = fork();
 	if (!pid) {
-		setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+		null = open("/dev/null", O_RDWR);
+		dup2(null, STDIN_FILENO);
 		dup2(ends[1], STDOUT_FILENO);
-		close(STDERR_FILENO);
-		execl(path, path, NULL);
+		dup2(null, STDERR_FILENO);
+		alarm(PATIENCE);
+		execl(loader, loader, "--list", path, NULL);
 		_exit(1);
 	}
 	close(ends[1]);
@@ -103,7 +120,7 @@ static void ask_loader(const char *path, struct mp_wish *wish)
 
 void mp_loader_wish(const char *command, struct mp_wish *wish)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], loader[PATH_MAX];
 	int fd;
 
 	if (!find(command, path))
@@ -112,7 +129,7 @@ void mp_loader_wish(const char *command, struct mp_wish *wish)
 	if (fd < 0)
 		return;
 	add(wish, path);
-	if (has_loader(fd))
-		ask_loader(path, wish);
+	if (find_loader(fd, loader, sizeof(loader)))
+		ask_loader(loader, path, wish);
 	close(fd);
 }

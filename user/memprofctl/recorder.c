@@ -123,14 +123,17 @@ int mp_recorder_work(struct mp_recorder *recorder)
 	static const struct perf_event_header round = {
 		.type = MP_PERF_RECORD_FINISHED_ROUND, .size = sizeof(round),
 	};
+	uint64_t before;
 	int err;
 
 	if (recorder->session->alloc_rate)
 		mp_follower_work(&recorder->follower);
 	err = describe(recorder);
+	before = recorder->writer.data_size;
 	if (!err)
 		err = mp_perf_rings_drain(rings_of(recorder), take, recorder);
-	return err ? err : take(recorder, &round);
+	return err || before == recorder->writer.data_size ?
+	       err : take(recorder, &round);
 }
 
 static uint64_t now_ns(void)

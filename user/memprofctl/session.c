@@ -161,7 +161,7 @@ static int choose_scope(struct mp_session *session, const struct mp_wish *wish)
 	if (kind == MEMPROF_TARGET_ALL)
 		return 0;
 	rings->scope = MP_SCOPE_TASKS;
-	err = mp_tasks_of(targets, &rings->ids, &rings->nr_ids);
+	err = mp_tasks_of(&session->prober, &rings->ids, &rings->nr_ids);
 	return err ? mp_fail(err, NULL, "cannot follow %s", session->targets) :
 		     0;
 }
@@ -179,6 +179,39 @@ static int cannot_trace(int err, const char *what)
 	return mp_fail(err, hint, "cannot follow %s", what);
 }
 
+/* The targets' tasks as they are now, for a probe that comes later. */
+static void relist(void *context)
+{
+	struct mp_session *session = context;
+	struct mp_perf_rings *rings = &session->tracer.rings;
+	size_t nr;
+	int *ids;
+
+	if (rings->scope != MP_SCOPE_TASKS ||
+	    mp_tasks_of(&session->prober, &ids, &nr))
+		return;
+	free(rings->ids);
+	rings->ids = ids;
+	rings->nr_ids = nr;
+}
+
+/*
+ * Each task counts for itself, and what is left of a period when it ends is
+ * lost: of tasks each fault is taken, unless somebody wants it otherwise.
+ */
+static uint32_t choose_period(struct mp_session *session)
+{
+	bool tasks = session->tracer.rings.scope == MP_SCOPE_TASKS;
+
+	if (!session->start.minor_period)
+		session->start.minor_period =
+			tasks ? 1 : MEMPROF_DEFAULT_MINOR_PERIOD;
+	else if (tasks && session->start.minor_period > 1)
+		mp_warn("--faults 1 counts each",
+			"each task counts its faults for itself: MINFLT and TOUCHED are too low");
+	return session->start.minor_period;
+}
+
 static int begin_perf(struct mp_session *session, const struct mp_wish *wish,
 		      bool on_exec)
 {
@@ -188,13 +221,12 @@ static int begin_perf(struct mp_session *session, const struct mp_wish *wish,
 	if (status)
 		return status;
 	tracer->rings.on_exec = on_exec;
+	tracer->rings.no_children = !wish->targets.children;
 	err = mp_tracer_open(tracer, MP_SESSION_RING_PAGES);
 	if (err)
 		return cannot_trace(err, session->targets);
 	if (session->start.flags & MEMPROF_START_FAULTS) {
-		err = mp_tracer_faults(tracer, session->start.minor_period ?
-				       session->start.minor_period :
-				       MEMPROF_DEFAULT_MINOR_PERIOD);
+		err = mp_tracer_faults(tracer, choose_period(session));
 		if (err)
 			return cannot_trace(err, "page faults");
 	}
@@ -211,6 +243,8 @@ static int begin_perf(struct mp_session *session, const struct mp_wish *wish,
 		session->alloc_rate = 1;
 		session->prober.place = mp_prober_place_tracer;
 		session->prober.session = tracer;
+		tracer->relist = relist;
+		tracer->context = session;
 		status = begin_probes(session, wish);
 		if (status)
 			return status;

@@ -2,11 +2,10 @@
 /*
  * tasks: /proc/PID/task
  *
- * What is forked while this looks is missed only if its parent had been looked
- * at: events are inherited from then on.
+ * What a target forks after it was looked at and before events are open on it is
+ * missed: events are inherited from then on.
  */
 #include "tasks.h"
-#include "prober.h"
 #include "process.h"
 
 #include <dirent.h>
@@ -56,13 +55,10 @@ static void take_process(void *context, pid_t pid)
 		closedir(dir);
 }
 
-int mp_tasks_of(const struct mp_targets *targets, int **tasks, size_t *nr)
+int mp_tasks_of(const struct mp_prober *filter, int **tasks, size_t *nr)
 {
-	static struct mp_prober filter;
-	struct list list = { .filter = &filter };
+	struct list list = { .filter = filter };
 
-	filter = (struct mp_prober){ 0 };
-	mp_prober_open(&filter, targets);
 	mp_process_each(take_process, &list);
 	if (!list.err && !list.nr)
 		list.err = -ESRCH;

@@ -5,18 +5,18 @@
 #ifndef MP_TASKS_H
 #define MP_TASKS_H
 
-#include "targets.h"
+#include "prober.h"
 
 #include <stddef.h>
 
 /**
  * mp_tasks_of - the threads of target processes, and of their descendants
- * @targets: processes only
+ * @filter: says which are targets
  * @tasks: out, to be freed
  * @nr: out
  *
  * Return: 0; -ESRCH where there is none left; another negative errno.
  */
-int mp_tasks_of(const struct mp_targets *targets, int **tasks, size_t *nr);
+int mp_tasks_of(const struct mp_prober *filter, int **tasks, size_t *nr);
 
 #endif

@@ -553,6 +553,14 @@ static int take_mmap2(struct mp_perf_decode *decode, struct mp_event *out,
 	const struct mmap2_record *map = (const void *)record;
 	struct mp_merge_file file = { 0 };
 
+	/* as it was before the recording, see perf-synth */
+	if (!strcmp(name, "[heap]") && map->len <= UINT64_MAX - map->addr) {
+		out->kind = MP_EVENT_BREAK;
+		out->pid = map->pid;
+		out->tid = map->tid;
+		out->ptr = map->addr + map->len;
+		return 1;
+	}
 	if (!(map->prot & 4))		/* PROT_EXEC */
 		return 0;
 	if (!(record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
@@ -611,8 +619,6 @@ static int take_task(struct mp_event *out,
 	out->pid = task->pid;
 	out->tid = task->tid;
 	out->old = task->ppid;
-	/* the thread that bears the process's number is the last, mostly */
-	out->func = task->pid == task->tid;
 	return 1;
 }
 

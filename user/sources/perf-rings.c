@@ -23,11 +23,6 @@
 /* Of ids that the kernel does not give. */
 #define INVENTED	(1ULL << 62)
 
-static int *fd_of(struct mp_perf_rings *rings, size_t event, size_t id, int cpu)
-{
-	return &rings->fds[event][id * rings->nr_cpus + cpu];
-}
-
 static int open_one(const struct mp_perf_rings *rings,
 		    struct perf_event_attr *attr, size_t id, int cpu)
 {
@@ -51,6 +46,7 @@ static void complete(const struct mp_perf_rings *rings,
 	attr->disabled = 1;
 	attr->sample_id_all = 1;
 	attr->inherit = rings->scope == MP_SCOPE_TASKS;
+	attr->inherit_thread = attr->inherit && rings->no_children;
 	attr->enable_on_exec = rings->on_exec;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
@@ -65,9 +61,9 @@ static void complete(const struct mp_perf_rings *rings,
 static int make_room(struct mp_perf_rings *rings)
 {
 	struct mp_perf_events *events = &rings->events;
-	size_t nr = events->nr, each = rings->nr_ids * rings->nr_cpus, i;
+	size_t nr = events->nr, i;
 	struct mp_perf_event *list;
-	int **fds;
+	struct mp_perf_fds *fds;
 
 	list = reallocarray(events->list, nr + 1, sizeof(*list));
 	if (!list)
@@ -78,24 +74,26 @@ static int make_room(struct mp_perf_rings *rings)
 	if (!fds)
 		return -ENOMEM;
 	rings->fds = fds;
-	fds[nr] = calloc(each ? each : 1, sizeof(**fds));
-	if (!fds[nr])
+	fds[nr].nr = rings->nr_ids * rings->nr_cpus;
+	fds[nr].list = calloc(fds[nr].nr ? fds[nr].nr : 1, sizeof(int));
+	if (!fds[nr].list)
 		return -ENOMEM;
-	for (i = 0; i < each; i++)
-		fds[nr][i] = -1;
+	for (i = 0; i < fds[nr].nr; i++)
+		fds[nr].list[i] = -1;
 	events->nr++;
 	return 0;
 }
 
 static void close_event(struct mp_perf_rings *rings, size_t event)
 {
+	struct mp_perf_fds *fds = &rings->fds[event];
 	size_t i;
 
-	for (i = 0; i < rings->nr_ids * rings->nr_cpus; i++)
-		if (rings->fds[event][i] >= 0)
-			close(rings->fds[event][i]);
-	free(rings->fds[event]);
-	rings->fds[event] = NULL;
+	for (i = 0; i < fds->nr; i++)
+		if (fds->list[i] >= 0)
+			close(fds->list[i]);
+	free(fds->list);
+	*fds = (struct mp_perf_fds){ 0 };
 }
 
 /* An event on a CPU writes to the CPU's ring, and is known by its id there. */
@@ -105,8 +103,7 @@ static int connect_one(struct mp_perf_rings *rings, uint32_t event, int cpu,
 	uint32_t *known;
 	uint64_t id;
 
-	if (fd != rings->ring_fds[cpu] &&
-	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, rings->ring_fds[cpu]))
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, rings->ring_fds[cpu]))
 		return -errno;
 	if (filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter))
 		return -errno;
@@ -119,15 +116,35 @@ static int connect_one(struct mp_perf_rings *rings, uint32_t event, int cpu,
 	return 0;
 }
 
-static int map_ring(struct mp_perf_rings *rings, int cpu, int fd, size_t pages)
+/* Half of half a ring: the recorder is to wake up before it is full. */
+static uint32_t watermark(size_t pages)
+{
+	return (uint32_t)(pages * (size_t)sysconf(_SC_PAGESIZE) / 4);
+}
+
+/*
+ * A ring belongs to an event that counts nothing and no task's: those of tasks say
+ * that they have ended for ever after.
+ */
+static int map_ring(struct mp_perf_rings *rings, int cpu, size_t pages)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.fd = cpu };
-	int err;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.size = PERF_ATTR_SIZE_VER7, .use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC, .watermark = 1,
+		.wakeup_watermark = watermark(pages),
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
+			      PERF_FLAG_FD_CLOEXEC), err;
 
+	/* no such CPU now */
+	if (fd < 0)
+		return errno == ENODEV ? 0 : -errno;
+	rings->ring_fds[cpu] = fd;
 	rings->rings[cpu] = calloc(1, sizeof(**rings->rings));
 	if (!rings->rings[cpu])
 		return -ENOMEM;
-	rings->ring_fds[cpu] = fd;
 	err = mp_ring_map(rings->rings[cpu], fd, pages);
 	if (err)
 		return err;
@@ -135,32 +152,28 @@ static int map_ring(struct mp_perf_rings *rings, int cpu, int fd, size_t pages)
 								      0;
 }
 
-/* @pages: 0 for all but the first, whose rings the others use */
 static int open_event(struct mp_perf_rings *rings, uint32_t number,
-		      const char *filter, size_t pages)
+		      const char *filter)
 {
 	struct perf_event_attr *attr = &rings->events.list[number].attr;
+	int *fds = rings->fds[number].list;
 	bool opened = false;
 	int cpu, fd, err = 0;
 	size_t id;
 
 	for (id = 0; !err && id < rings->nr_ids; id++) {
 		for (cpu = 0; !err && cpu < rings->nr_cpus; cpu++) {
+			if (!rings->rings[cpu])
+				continue;
 			fd = open_one(rings, attr, id, cpu);
-			/* no such CPU now; a thread that has ended */
-			if (fd == -ENODEV || (fd == -ESRCH && id))
+			/* a CPU that left; a thread that has ended */
+			if (fd == -ENODEV || fd == -ESRCH)
 				continue;
 			if (fd < 0)
 				return fd;
-			*fd_of(rings, number, id, cpu) = fd;
+			fds[id * rings->nr_cpus + cpu] = fd;
 			opened = true;
-			if (pages && !rings->rings[cpu])
-				err = map_ring(rings, cpu, fd, pages);
-			if (!err && !rings->rings[cpu])
-				err = -ENODEV;
-			if (!err)
-				err = connect_one(rings, number, cpu, fd,
-						  filter);
+			err = connect_one(rings, number, cpu, fd, filter);
 		}
 	}
 	return err ? err : opened ? 0 : -ESRCH;
@@ -170,7 +183,7 @@ int mp_perf_rings_open(struct mp_perf_rings *rings, size_t pages)
 {
 	struct rlimit limit;
 	struct mp_perf_event *event;
-	int err;
+	int cpu, err = 0;
 
 	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
 		limit.rlim_cur = limit.rlim_max;
@@ -186,7 +199,12 @@ int mp_perf_rings_open(struct mp_perf_rings *rings, size_t pages)
 	rings->ring_fds = calloc(rings->nr_cpus, sizeof(*rings->ring_fds));
 	if (rings->poll_fd < 0 || !rings->rings || !rings->ring_fds)
 		return -ENOMEM;
-	err = make_room(rings);
+	memset(rings->ring_fds, 0xff,
+	       rings->nr_cpus * sizeof(*rings->ring_fds));
+	for (cpu = 0; !err && cpu < rings->nr_cpus; cpu++)
+		err = map_ring(rings, cpu, pages);
+	if (!err)
+		err = make_room(rings);
 	if (err)
 		return err;
 	event = &rings->events.list[0];
@@ -194,12 +212,11 @@ int mp_perf_rings_open(struct mp_perf_rings *rings, size_t pages)
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 		.mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1,
 		.cgroup = 1, .build_id = 1, .exclude_kernel = 1,
-		.wakeup_watermark =
-			(uint32_t)(pages * sysconf(_SC_PAGESIZE) / 4),
+		.wakeup_watermark = watermark(pages),
 	};
 	complete(rings, &event->attr);
 	snprintf(event->name, sizeof(event->name), "dummy:u");
-	return open_event(rings, 0, NULL, pages);
+	return open_event(rings, 0, NULL);
 }
 
 int mp_perf_rings_add(struct mp_perf_rings *rings,
@@ -220,7 +237,7 @@ int mp_perf_rings_add(struct mp_perf_rings *rings,
 	snprintf(event->name, sizeof(event->name), "%s", name);
 	if (format)
 		event->format = *format;
-	err = open_event(rings, number, filter, 0);
+	err = open_event(rings, number, filter);
 	if (err) {
 		close_event(rings, number);
 		rings->events.nr--;
@@ -257,11 +274,11 @@ int mp_perf_rings_invent(struct mp_perf_rings *rings, const char *name,
 static int switch_one(struct mp_perf_rings *rings, size_t event,
 		      unsigned long request)
 {
+	const struct mp_perf_fds *fds = &rings->fds[event];
 	size_t i;
 
-	for (i = 0; i < rings->nr_ids * rings->nr_cpus; i++)
-		if (rings->fds[event][i] >= 0 &&
-		    ioctl(rings->fds[event][i], request, 0))
+	for (i = 0; i < fds->nr; i++)
+		if (fds->list[i] >= 0 && ioctl(fds->list[i], request, 0))
 			return -errno;
 	return 0;
 }
@@ -273,12 +290,14 @@ int mp_perf_rings_enable_one(struct mp_perf_rings *rings, size_t event)
 
 int mp_perf_rings_enable(struct mp_perf_rings *rings, bool on)
 {
-	size_t event;
+	size_t nr = rings->events.nr, i;
 	int err = 0;
 
-	for (event = 0; !err && event < rings->events.nr; event++)
-		err = switch_one(rings, event, on ? PERF_EVENT_IOC_ENABLE :
-						    PERF_EVENT_IOC_DISABLE);
+	/* what tells of beginnings, and of frees, is there first and goes last */
+	for (i = 0; !err && i < nr; i++)
+		err = on ? switch_one(rings, i, PERF_EVENT_IOC_ENABLE) :
+			   switch_one(rings, nr - 1 - i,
+				      PERF_EVENT_IOC_DISABLE);
 	return err;
 }
 
@@ -304,10 +323,11 @@ void mp_perf_rings_close(struct mp_perf_rings *rings)
 		if (rings->rings[cpu])
 			mp_ring_unmap(rings->rings[cpu]);
 		free(rings->rings[cpu]);
+		if (rings->ring_fds && rings->ring_fds[cpu] >= 0)
+			close(rings->ring_fds[cpu]);
 	}
 	for (event = 0; rings->fds && event < rings->events.nr; event++)
-		if (rings->fds[event])
-			close_event(rings, event);
+		close_event(rings, event);
 	if (rings->poll_fd > 0)
 		close(rings->poll_fd);
 	free(rings->rings);

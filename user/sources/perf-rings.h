@@ -23,16 +23,23 @@ enum mp_scope {
 	MP_SCOPE_TASKS,
 };
 
+/* Open files of one event; -1 for one that is not. */
+struct mp_perf_fds {
+	int *list;
+	size_t nr;
+};
+
 /**
  * struct mp_perf_rings - a recording that runs
  * @events: that were opened
  * @scope: of all events
- * @ids: of MP_SCOPE_TASKS: threads; of MP_SCOPE_CGROUP: descriptors of folders,
- *	the caller's
+ * @ids: of MP_SCOPE_TASKS: threads, which may be others for later events; of
+ *	MP_SCOPE_CGROUP: descriptors of folders, the caller's
  * @nr_ids: of them; of MP_SCOPE_ALL 1
  * @on_exec: events begin when the task calls exec
+ * @no_children: of MP_SCOPE_TASKS: what threads fork is not followed
  * @poll_fd: readable when a ring is half full
- * @fds: by event, by id, by CPU
+ * @fds: by event; of each by id, by CPU
  */
 struct mp_perf_rings {
 	struct mp_perf_events events;
@@ -40,9 +47,10 @@ struct mp_perf_rings {
 	int *ids;
 	size_t nr_ids;
 	bool on_exec;
+	bool no_children;
 	int poll_fd;
 	int nr_cpus;
-	int **fds;
+	struct mp_perf_fds *fds;
 	struct mp_ring **rings;
 	int *ring_fds;
 };

@@ -10,11 +10,13 @@
 #include "perf-rings.h"
 #include "process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fts.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -104,13 +106,14 @@ int mp_perf_synth_kernel(const struct mp_perf_synth *synth)
 	return end(synth, &record, -1);
 }
 
-static int put_comm(const struct mp_perf_synth *synth, pid_t pid)
+static int put_comm(const struct mp_perf_synth *synth, pid_t pid, pid_t tid)
 {
 	char path[64], comm[64] = "";
 	struct record record;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)pid,
+		 (int)tid);
 	file = fopen(path, "re");
 	if (!file)
 		return 0;
@@ -120,9 +123,44 @@ static int put_comm(const struct mp_perf_synth *synth, pid_t pid)
 	comm[strcspn(comm, "\n")] = '\0';
 	begin(&record, PERF_RECORD_COMM, 0);
 	add_u32(&record, (uint32_t)pid);
-	add_u32(&record, (uint32_t)pid);
+	add_u32(&record, (uint32_t)tid);
 	add_text(&record, comm);
 	return end(synth, &record, pid);
+}
+
+/* As the kernel tells of one that begins. */
+static int put_thread(const struct mp_perf_synth *synth, pid_t pid, pid_t tid)
+{
+	struct record record;
+	int err;
+
+	begin(&record, PERF_RECORD_FORK, 0);
+	add_u32(&record, (uint32_t)pid);
+	add_u32(&record, (uint32_t)pid);
+	add_u32(&record, (uint32_t)tid);
+	add_u32(&record, (uint32_t)pid);
+	add_u64(&record, 0);
+	err = end(synth, &record, pid);
+	return err ? err : put_comm(synth, pid, tid);
+}
+
+static int put_threads(const struct mp_perf_synth *synth, pid_t pid)
+{
+	struct dirent *entry;
+	char path[64];
+	int tid, err = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && !err && (entry = readdir(dir))) {
+		tid = atoi(entry->d_name);
+		if (tid > 0 && tid != pid)
+			err = put_thread(synth, pid, tid);
+	}
+	if (dir)
+		closedir(dir);
+	return err;
 }
 
 static int put_map(const struct mp_perf_synth *synth, pid_t pid,
@@ -137,9 +175,12 @@ static int put_map(const struct mp_perf_synth *synth, pid_t pid,
 
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
 		   " %n", &start, &stop, permissions, &offset, &major, &minor,
-		   &inode, &at) != 7 || !at || permissions[2] != 'x')
+		   &inode, &at) != 7 || !at)
 		return 0;
 	name = line[at] ? line + at : "//anon";
+	/* code, and where the break is */
+	if (permissions[2] != 'x' && strcmp(name, "[heap]"))
+		return 0;
 	begin(&record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
 	add_u32(&record, (uint32_t)pid);
 	add_u32(&record, (uint32_t)pid);
@@ -150,7 +191,8 @@ static int put_map(const struct mp_perf_synth *synth, pid_t pid,
 	add_u32(&record, minor);
 	add_u64(&record, inode);
 	add_u64(&record, 0);
-	add_u32(&record, 5);		/* PROT_READ | PROT_EXEC */
+	/* PROT_READ, and PROT_EXEC or PROT_WRITE */
+	add_u32(&record, permissions[2] == 'x' ? 5 : 3);
 	add_u32(&record, 2);		/* MAP_PRIVATE */
 	add_text(&record, name);
 	return end(synth, &record, pid);
@@ -159,7 +201,7 @@ static int put_map(const struct mp_perf_synth *synth, pid_t pid,
 int mp_perf_synth_process(const struct mp_perf_synth *synth, pid_t pid)
 {
 	char path[64], line[PATH_MAX + 128];
-	int err = put_comm(synth, pid);
+	int err = put_comm(synth, pid, pid) ?: put_threads(synth, pid);
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);

@@ -100,11 +100,17 @@ int mp_perf_writer_open(struct mp_perf_writer *writer, const char *path,
 		.attr_size = ATTR_SIZE + sizeof(struct mp_perf_section),
 		.data.offset = sizeof(header),
 	};
+	struct stat st;
 	int fd;
 
 	*writer = (struct mp_perf_writer){ 0 };
-	if (force && unlink(path) && errno != ENOENT)
-		return -errno;
+	if (force && !lstat(path, &st)) {
+		/* a device is nothing to be replaced */
+		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+			return -EINVAL;
+		if (unlink(path))
+			return -errno;
+	}
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;

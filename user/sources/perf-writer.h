@@ -59,7 +59,8 @@ struct mp_perf_writer {
  * mp_perf_writer_open - make a file, only for its owner to read
  * @force: an existing one is replaced
  *
- * Return: 0; -EEXIST; or another negative errno.
+ * Return: 0; -EEXIST; -EINVAL for what is no regular file; or another negative
+ * errno.
  */
 int mp_perf_writer_open(struct mp_perf_writer *writer, const char *path,
 			bool force);

@@ -65,7 +65,9 @@ bool mp_smaps_fill(pid_t pid, struct mp_row *row)
 	return true;
 }
 
-static void read_text(pid_t pid, const char *name, char *text, int size)
+/* The first line that begins so. */
+static void read_text(pid_t pid, const char *name, const char *start, char *text,
+		      int size)
 {
 	char path[64];
 	FILE *file;
@@ -75,8 +77,10 @@ static void read_text(pid_t pid, const char *name, char *text, int size)
 	file = fopen(path, "re");
 	if (!file)
 		return;
-	if (!fgets(text, size, file))
-		text[0] = '\0';
+	do {
+		if (!fgets(text, size, file))
+			text[0] = '\0';
+	} while (text[0] && strncmp(text, start, strlen(start)));
 	fclose(file);
 	text[strcspn(text, "\n")] = '\0';
 }
@@ -88,12 +92,10 @@ bool mp_smaps_process(pid_t pid, struct mp_row *row)
 	*row = (struct mp_row){ .kind = MP_ROW_PROCESS, .pid = (uint32_t)pid };
 	if (!mp_smaps_fill(pid, row))
 		return false;
-	read_text(pid, "comm", line, sizeof(line));
+	read_text(pid, "comm", "", line, sizeof(line));
 	snprintf(row->comm, sizeof(row->comm), "%.60s", line);
-	/* of several hierarchies the unified one is the last */
-	read_text(pid, "cgroup", line, sizeof(line));
-	if (!strncmp(line, "0::/", 4) &&
-	    mp_cgroup_find(line + 3, &row->cgroup))
+	read_text(pid, "cgroup", "0::/", line, sizeof(line));
+	if (line[0] && mp_cgroup_find(line + 3, &row->cgroup))
 		row->cgroup = 0;
 	return true;
 }

@@ -59,6 +59,8 @@ static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
 {
 	mp_uprobe_events_sweep();
+	/* of one who had our number before */
+	mp_uprobe_events_remove();
 	return mp_perf_rings_open(&tracer->rings, pages);
 }
 
@@ -142,6 +144,8 @@ int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)
 		       probe->func < MEMPROF_FUNC_USDT_ALLOC;
 	int err = 0;
 
+	if (tracer->running && tracer->relist)
+		tracer->relist(tracer->context);
 	/* a return without its beginning does no harm, the other would */
 	if (returns)
 		err = add_event(tracer, probe, true);
@@ -150,9 +154,12 @@ int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)
 
 int mp_tracer_run(struct mp_tracer *tracer)
 {
+	bool on_exec = tracer->rings.on_exec;
+
 	tracer->running = true;
-	return tracer->rings.on_exec ? 0 :
-	       mp_perf_rings_enable(&tracer->rings, true);
+	/* of later probes: for what runs the kernel places none that wait for exec */
+	tracer->rings.on_exec = false;
+	return on_exec ? 0 : mp_perf_rings_enable(&tracer->rings, true);
 }
 
 void mp_tracer_close(struct mp_tracer *tracer)

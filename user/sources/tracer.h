@@ -28,12 +28,17 @@ enum mp_chain {
  * @rings: scope, ids and on_exec are given
  * @chain: of calls that return, and of faults
  * @stack_bytes: of MP_CHAIN_DWARF, a multiple of 8
+ * @relist: called before a probe of a running session, to say anew in @rings
+ *	which threads there are; or NULL
+ * @context: for it
  */
 struct mp_tracer {
 	struct mp_perf_rings rings;
 	enum mp_chain chain;
 	uint32_t stack_bytes;
 	bool running;
+	void (*relist)(void *context);
+	void *context;
 };
 
 /**

@@ -85,7 +85,9 @@ static void remove_all(bool (*is_ours)(const char *group))
 
 static bool is_own(const char *owner)
 {
-	return strtol(owner, NULL, 10) == getpid();
+	char *end;
+
+	return strtol(owner, &end, 10) == getpid() && !*end;
 }
 
 static bool is_left_behind(const char *owner)
