@@ -248,13 +248,15 @@ TEST_F(prober, binaries_of_new_targets_are_examined)
 	pid_t pid;
 	int i;
 
-	watch(self, MEMPROF_TARGET_COMM, "sleep", 0, false);
+	/* a program of our own: others may run sleep, too */
+	ASSERT_EQ(0, system("cp $(command -v sleep) /tmp/prober-sleeps"));
+	watch(self, MEMPROF_TARGET_COMM, "prober-sleeps", 0, false);
 	mp_follower_open(&follower, &self->prober);
 	ASSERT_LE(0, follower.fd);
 	before = self->prober.finder.seen.nr;
 	pid = fork();
 	if (!pid) {
-		execlp("sleep", "sleep", "30", NULL);
+		execl("/tmp/prober-sleeps", "prober-sleeps", "30", NULL);
 		_exit(1);
 	}
 	wait.fd = follower.fd;
@@ -265,6 +267,7 @@ TEST_F(prober, binaries_of_new_targets_are_examined)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	mp_follower_close(&follower);
+	unlink("/tmp/prober-sleeps");
 }
 
 /* A process that maps a file's code and drops it again, as often as it is told. */
