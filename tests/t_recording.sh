@@ -330,6 +330,89 @@ reads_perfs()
 	[ "$(row "$work/perfs")" = "$(row "$work/data")" ]
 }
 
+# A binary that only a child of the command runs, found while it runs
+late_binaries_are_followed()
+{
+	gcc -O1 -static -o "$work/static" tests/guest/programs/blocks.c || return 1
+	memprofctl record -q -f --source perf --faults off --growth off \
+		-o "$work/late" -- sh -c "'$work/static' 1000; true" || return 1
+	memprofctl report -i "$work/late" --json -n 0 | python3 -c '
+import json, sys
+r = [r for r in map(json.loads, sys.stdin)
+     if r["type"] == "process" and r["comm"] == "static"][0]
+print("#", r["alloc_objects"], "allocations")
+assert r["alloc_objects"] >= 1001'
+}
+
+# Of a hundred short programs
+each_fault_of_tasks_counts()
+{
+	memprofctl record -q -f --source perf --alloc off --growth off \
+		-o "$work/faults" -- bash -c \
+		'for i in {1..50}; do /bin/true; done' || return 1
+	memprofctl report -i "$work/faults" --json -n 0 | python3 -c '
+import json, sys
+r = [r for r in map(json.loads, sys.stdin)
+     if r["type"] == "process" and r["comm"] == "true"]
+print("#", len(r), "processes", sum(p["minor_faults"] for p in r), "faults")
+assert len(r) == 50 and all(p["minor_faults"] > 30 for p in r)'
+}
+
+programs_after_exec_are_rows_of_their_own()
+{
+	memprofctl record -q -f --source perf --faults off --growth off \
+		-o "$work/exec" -- bash -c "exec '$work/blocks' 1000" || return 1
+	memprofctl report -i "$work/exec" --by callsite --json -n 0 | python3 -c '
+import json, sys
+r = [r for r in map(json.loads, sys.stdin) if r["type"] == "site" and
+     r.get("binary", "").endswith("/blocks")]
+print("#", sum(s["alloc_objects"] for s in r), "allocations")
+assert sum(s["alloc_objects"] for s in r) == 1001'
+}
+
+children_are_left_out_where_asked()
+{
+	local recorder
+	bash -c 'sleep 1.5; for i in 1 2 3; do /bin/true; done; sleep 3; :' & pid=$!
+	memprofctl record -q -f --source perf --no-children --growth off \
+		--alloc off -o "$work/alone" -p $pid --duration 3 || return 1
+	kill $pid 2>/dev/null
+	wait $pid 2>/dev/null
+	memprofctl report -i "$work/alone" --json -n 0 | python3 -c '
+import json, sys
+r = [r["comm"] for r in map(json.loads, sys.stdin) if r["type"] == "process"]
+print("#", r)
+assert r == ["bash"]'
+}
+
+threads_have_names()
+{
+	python3 -c '
+import threading, time
+def work():
+    open("/proc/thread-self/comm", "w").write("worker")
+    for i in range(40):
+        bytearray(1000000)
+        time.sleep(0.1)
+threads = [threading.Thread(target=work) for i in range(2)]
+[t.start() for t in threads]' & pid=$!
+	sleep 1
+	memprofctl record -q -f --source perf -o "$work/threads" -p $pid \
+		--duration 2 2>/dev/null
+	kill $pid 2>/dev/null
+	wait $pid 2>/dev/null
+	perf script -i "$work/threads" -F comm 2>/dev/null | sort | uniq -c |
+		sed 's/^/# /' | tee "$work/comms"
+	grep -q worker "$work/comms" && ! grep -q ' :[0-9]' "$work/comms"
+}
+
+devices_are_not_replaced()
+{
+	mknod "$work/null" c 1 3 || return 1
+	! memprofctl record -q -f --source perf --alloc off -o "$work/null" \
+		-- true 2>/dev/null && [ -c "$work/null" ]
+}
+
 names=(
 	"the perf source gives the known answers"
 	"record ends as its command does"
@@ -357,6 +440,12 @@ names=(
 	"perf inject keeps all"
 	"perf data converts to JSON"
 	"what perf recorded gives the same answers"
+	"binaries that are found late are followed"
+	"each fault of tasks counts"
+	"programs after exec are rows of their own"
+	"children are left out where that is asked"
+	"threads have names"
+	"devices are not replaced"
 )
 commands=(
 	known_answers ends_as_its_command is_private asks_before_it_replaces
@@ -368,6 +457,10 @@ commands=(
 	script_has_every_sample script_has_addresses report_names_functions
 	report_sorts_by_cgroup header_is_whole build_ids_are_right
 	inject_keeps_all converts_to_json reads_perfs
+	late_binaries_are_followed each_fault_of_tasks_counts
+	programs_after_exec_are_rows_of_their_own
+	children_are_left_out_where_asked threads_have_names
+	devices_are_not_replaced
 )
 
 why=$(obstacle)

@@ -5,6 +5,7 @@
  * Each ends as the kernel's own do, with pid, tid, time 0, CPU and id.
  */
 #include "perf-synth.h"
+#include "build-id.h"
 #include "cgroup.h"
 #include "metric.h"
 #include "perf-rings.h"
@@ -168,9 +169,12 @@ static int put_map(const struct mp_perf_synth *synth, pid_t pid,
 {
 	uint64_t start, stop, offset, inode;
 	uint32_t major, minor;
+	uint8_t id[MP_BUILD_ID_SIZE];
 	struct record record;
+	uint32_t id_size = 0;
 	char permissions[5];
 	const char *name;
+	char path[96];
 	int at = 0;
 
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
@@ -181,16 +185,29 @@ static int put_map(const struct mp_perf_synth *synth, pid_t pid,
 	/* code, and where the break is */
 	if (permissions[2] != 'x' && strcmp(name, "[heap]"))
 		return 0;
-	begin(&record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	if (name[0] == '/' && permissions[2] == 'x') {
+		snprintf(path, sizeof(path),
+			 "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid,
+			 start, stop);
+		id_size = mp_build_id_read(path, id);
+	}
+	begin(&record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER |
+	      (id_size ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
 	add_u32(&record, (uint32_t)pid);
 	add_u32(&record, (uint32_t)pid);
 	add_u64(&record, start);
 	add_u64(&record, stop - start);
 	add_u64(&record, offset);
-	add_u32(&record, major);
-	add_u32(&record, minor);
-	add_u64(&record, inode);
-	add_u64(&record, 0);
+	if (id_size) {
+		/* one byte, and three that are reserved */
+		add_u32(&record, id_size);
+		add(&record, id, sizeof(id));
+	} else {
+		add_u32(&record, major);
+		add_u32(&record, minor);
+		add_u64(&record, inode);
+		add_u64(&record, 0);
+	}
 	/* PROT_READ, and PROT_EXEC or PROT_WRITE */
 	add_u32(&record, permissions[2] == 'x' ? 5 : 3);
 	add_u32(&record, 2);		/* MAP_PRIVATE */
