@@ -26,6 +26,9 @@ struct mp_perf_piece {
 
 #define MP_PERF_PIECE_MAGIC	"memprof1"
 
+/* Of an event in a file: older perfs refuse more. */
+#define MP_PERF_ATTR_SIZE	PERF_ATTR_SIZE_VER7
+
 struct mp_perf_blob {
 	char *data;
 	size_t size;
@@ -81,6 +84,15 @@ int mp_perf_writer_put(struct mp_perf_writer *writer,
  */
 int mp_perf_writer_piece(struct mp_perf_writer *writer, uint32_t what,
 			 const void *data, size_t size);
+
+/**
+ * mp_perf_writer_keep - have a section at the end
+ * @what: enum mp_perf_feature, below 32
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_perf_writer_keep(struct mp_perf_writer *writer, uint32_t what,
+			const void *data, size_t size);
 
 /**
  * mp_perf_writer_describe - say what the events are, anew after one was added

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * blob: bytes that are put together
+ */
+#ifndef MP_BLOB_H
+#define MP_BLOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct mp_blob - the bytes; all zero is none
+ * @data: to be freed by the caller
+ * @failed: there was no memory for some
+ */
+struct mp_blob {
+	char *data;
+	size_t size, room;
+	bool failed;
+};
+
+/** mp_blob_put - append bytes */
+void mp_blob_put(struct mp_blob *blob, const void *data, size_t size);
+
+/** mp_blob_u32 - append a number */
+void mp_blob_u32(struct mp_blob *blob, uint32_t value);
+
+/** mp_blob_u64 - append a number */
+void mp_blob_u64(struct mp_blob *blob, uint64_t value);
+
+/** mp_blob_text - append a text as perf does: its length, padded to 64 bytes */
+void mp_blob_text(struct mp_blob *blob, const char *text);
+
+#endif

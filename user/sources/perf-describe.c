@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf-describe: the sections of a recording that say what it is of
+ *
+ * Machine, command and clocks once; events and formats anew for each that is
+ * added.
+ */
+#include "perf-writer.h"
+#include "blob.h"
+#include "metric.h"
+#include "uprobe-events.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+static int describe(struct mp_perf_writer *writer, uint32_t what,
+		    struct mp_blob *blob)
+{
+	int err = blob->failed ? -ENOMEM :
+		  mp_perf_writer_piece(writer, what, blob->data, blob->size);
+
+	free(blob->data);
+	*blob = (struct mp_blob){ 0 };
+	return err;
+}
+
+static void put_ids(struct mp_blob *blob, const struct mp_perf_events *events,
+		    uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < events->by_id.nr_slots; i++)
+		if (events->by_id.slots[i].used &&
+		    events->by_id.slots[i].value == number)
+			mp_blob_u64(blob, events->by_id.slots[i].a);
+}
+
+static void put_events(struct mp_blob *blob, const struct mp_perf_events *events)
+{
+	struct perf_event_attr attr;
+	struct mp_blob ids;
+	uint32_t i;
+
+	mp_blob_u32(blob, (uint32_t)events->nr);
+	mp_blob_u32(blob, MP_PERF_ATTR_SIZE);
+	for (i = 0; i < events->nr; i++) {
+		ids = (struct mp_blob){ 0 };
+		attr = events->list[i].attr;
+		attr.size = MP_PERF_ATTR_SIZE;
+		put_ids(&ids, events, i);
+		mp_blob_put(blob, &attr, MP_PERF_ATTR_SIZE);
+		mp_blob_u32(blob, (uint32_t)(ids.size / sizeof(uint64_t)));
+		mp_blob_text(blob, events->list[i].name);
+		mp_blob_put(blob, ids.data, ids.size);
+		blob->failed |= ids.failed;
+		free(ids.data);
+	}
+}
+
+/* With its length first; an empty one where there is none. */
+static void put_file(struct mp_blob *blob, char *text)
+{
+	mp_blob_u64(blob, text ? strlen(text) : 0);
+	if (text)
+		mp_blob_put(blob, text, strlen(text));
+	free(text);
+}
+
+char *mp_perf_format_text(const char *name)
+{
+	uint32_t id = !strcmp(name, "site") ? MP_PERF_ID_SITE :
+					      MP_PERF_ID_PROCESS;
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+	int i;
+
+	if (!file)
+		return NULL;
+	fprintf(file, "name: %s\nID: %u\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
+		name, id);
+	for (i = 0; i < MP_NR_METRICS; i++)
+		fprintf(file, "\tfield:%s %s;\toffset:%d;\tsize:8;\tsigned:%d;\n",
+			mp_metrics[i].is_signed ? "s64" : "u64",
+			mp_metrics[i].key, 8 + 8 * i, mp_metrics[i].is_signed);
+	fputs("\nprint fmt: \"live=%llu peak=%llu allocs=%llu allocated=%llu growth=%lld touched=%llu\", REC->inuse_space, REC->peak_space, REC->alloc_objects, REC->alloc_space, REC->growth_space, REC->touched_space\n",
+	      file);
+	if (fclose(file)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static char *format_text(const struct mp_perf_event *event)
+{
+	char system[MP_PERF_NAME_SIZE];
+	const char *colon = strchr(event->name, ':');
+
+	if (event->attr.config == MP_PERF_ID_SITE ||
+	    event->attr.config == MP_PERF_ID_PROCESS)
+		return mp_perf_format_text(colon + 1);
+	snprintf(system, sizeof(system), "%.*s", (int)(colon - event->name),
+		 event->name);
+	return mp_tracepoint_text(system, colon + 1);
+}
+
+static bool is_tracepoint(const struct mp_perf_event *event)
+{
+	return event->attr.type == PERF_TYPE_TRACEPOINT &&
+	       strchr(event->name, ':');
+}
+
+/* Each event is a system of its own: it need not be sorted, and may come twice. */
+static void put_formats(struct mp_blob *blob, const struct mp_perf_events *events)
+{
+	static const char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i',
+				      'n', 'g', '0', '.', '6', 0,
+				      0 /* little */, sizeof(long) };
+	uint32_t i, nr = 0;
+
+	mp_blob_put(blob, magic, sizeof(magic));
+	mp_blob_u32(blob, (uint32_t)sysconf(_SC_PAGESIZE));
+	mp_blob_put(blob, "header_page", sizeof("header_page"));
+	put_file(blob, mp_tracing_text("events/header_page"));
+	mp_blob_put(blob, "header_event", sizeof("header_event"));
+	put_file(blob, mp_tracing_text("events/header_event"));
+	mp_blob_u32(blob, 0);
+	for (i = 0; i < events->nr; i++)
+		nr += is_tracepoint(&events->list[i]);
+	mp_blob_u32(blob, nr);
+	for (i = 0; i < events->nr; i++) {
+		const struct mp_perf_event *event = &events->list[i];
+
+		if (!is_tracepoint(event))
+			continue;
+		mp_blob_put(blob, event->name,
+		    (size_t)(strchr(event->name, ':') - event->name));
+		mp_blob_put(blob, "", 1);
+		mp_blob_u32(blob, 1);
+		put_file(blob, format_text(event));
+	}
+	/* no kernel symbols, no formats of printk, no names of commands */
+	mp_blob_u32(blob, 0);
+	mp_blob_u32(blob, 0);
+	mp_blob_u64(blob, 0);
+}
+
+/* The first "KEY : VALUE" of /proc/cpuinfo. */
+static void cpu_info(const char *key, char *value, size_t size)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[256], *colon;
+
+	snprintf(value, size, "unknown");
+	while (file && fgets(line, sizeof(line), file)) {
+		colon = strchr(line, ':');
+		if (!colon || strncmp(line, key, strlen(key)) ||
+		    (line[strlen(key)] != '\t' && line[strlen(key)] != ' '))
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(value, size, "%s", colon + 1 + (colon[1] == ' '));
+		break;
+	}
+	if (file)
+		fclose(file);
+}
+
+static int describe_text(struct mp_perf_writer *writer, uint32_t what,
+			 const char *text)
+{
+	struct mp_blob blob = { 0 };
+
+	mp_blob_text(&blob, text);
+	return describe(writer, what, &blob);
+}
+
+static int describe_cpu(struct mp_perf_writer *writer)
+{
+	char vendor[64], family[16], model[16], stepping[16], text[160];
+	struct mp_blob blob = { 0 };
+	int err;
+
+	cpu_info("model name", text, sizeof(text));
+	err = describe_text(writer, MP_PERF_CPUDESC, text);
+	cpu_info("vendor_id", vendor, sizeof(vendor));
+	cpu_info("cpu family", family, sizeof(family));
+	cpu_info("model", model, sizeof(model));
+	cpu_info("stepping", stepping, sizeof(stepping));
+	snprintf(text, sizeof(text), "%s-%s-%X-%s", vendor, family,
+		 atoi(model), stepping);
+	mp_blob_u32(&blob, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
+	mp_blob_u32(&blob, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
+	return err ?: describe_text(writer, MP_PERF_CPUID, text) ?:
+	       describe(writer, MP_PERF_NRCPUS, &blob);
+}
+
+static int describe_clock(struct mp_perf_writer *writer)
+{
+	struct timespec wall, mono;
+	struct mp_blob blob = { 0 };
+	int err;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	mp_blob_u32(&blob, 1);
+	mp_blob_u32(&blob, CLOCK_MONOTONIC);
+	mp_blob_u64(&blob, wall.tv_sec * 1000000000ULL + wall.tv_nsec);
+	mp_blob_u64(&blob, mono.tv_sec * 1000000000ULL + mono.tv_nsec);
+	err = describe(writer, MP_PERF_CLOCK_DATA, &blob);
+	/* resolution in ns */
+	mp_blob_u64(&blob, 1);
+	return err ?: describe(writer, MP_PERF_CLOCKID, &blob);
+}
+
+static int describe_machine(struct mp_perf_writer *writer, char * const *argv,
+			    int argc)
+{
+	struct mp_blob blob = { 0 };
+	struct utsname uts;
+	int i, err;
+
+	uname(&uts);
+	mp_blob_u32(&blob, (uint32_t)argc);
+	for (i = 0; i < argc; i++)
+		mp_blob_text(&blob, argv[i]);
+	err = describe(writer, MP_PERF_CMDLINE, &blob);
+	mp_blob_u64(&blob, (uint64_t)sysconf(_SC_PHYS_PAGES) *
+		(uint64_t)sysconf(_SC_PAGESIZE) / 1024);
+	return err ?: describe(writer, MP_PERF_TOTAL_MEM, &blob) ?:
+	       describe_text(writer, MP_PERF_HOSTNAME, uts.nodename) ?:
+	       describe_text(writer, MP_PERF_OSRELEASE, uts.release) ?:
+	       describe_text(writer, MP_PERF_VERSION, "memprofctl") ?:
+	       describe_text(writer, MP_PERF_ARCH, uts.machine) ?:
+	       describe_cpu(writer) ?: describe_clock(writer);
+}
+
+int mp_perf_writer_describe(struct mp_perf_writer *writer,
+			    const struct mp_perf_events *events,
+			    char * const *argv, int argc)
+{
+	struct mp_blob blob = { 0 };
+	int err = 0;
+
+	if (!writer->features[MP_PERF_CMDLINE].data)
+		err = describe_machine(writer, argv, argc);
+	if (err)
+		return err;
+	put_events(&blob, events);
+	err = describe(writer, MP_PERF_EVENT_DESC, &blob);
+	if (err)
+		return err;
+	put_formats(&blob, events);
+	return describe(writer, MP_PERF_TRACING_DATA, &blob);
+}
