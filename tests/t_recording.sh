@@ -406,6 +406,58 @@ threads = [threading.Thread(target=work) for i in range(2)]
 	grep -q worker "$work/comms" && ! grep -q ' :[0-9]' "$work/comms"
 }
 
+# Static probes of a profiler in a program, which tells weights itself
+static_probes_are_followed()
+{
+	cat >"$work/usdt.s" <<-'END'
+	.text
+	.globl main
+	main:	push %rbx
+		mov $100, %ebx
+	again:	mov %rbx, %rdi
+		shl $12, %rdi
+		mov $1000, %esi
+		mov $8000, %edx
+	alloc:	nop
+		test $1, %bl
+		jz next
+	free:	nop
+	next:	dec %ebx
+		jnz again
+		pop %rbx
+		xor %eax, %eax
+		ret
+	.macro PROBE at name args
+	.pushsection .note.stapsdt,"",@note
+	.balign 4
+	.4byte 8, 2f-1f, 3
+	.asciz "stapsdt"
+	1: .8byte \at, _base, 0
+	.asciz "otel_memory"
+	.asciz "\name"
+	.asciz "\args"
+	2: .balign 4
+	.popsection
+	.endm
+	.section .stapsdt.base,"aG","progbits",.stapsdt.base,comdat
+	_base: .space 1
+	.text
+	PROBE alloc, alloc, "8@%rdi 8@%rsi 8@%rdx"
+	PROBE free, free, "8@%rdi"
+	.section .note.GNU-stack,"",@progbits
+	END
+	gcc -no-pie -o "$work/usdt" "$work/usdt.s" || return 1
+	memprofctl record -q -f --source perf --faults off --growth off \
+		-o "$work/static-probes" -- "$work/usdt" || return 1
+	memprofctl report -i "$work/static-probes" --json -n 0 | python3 -c '
+import json, sys
+r = [r for r in map(json.loads, sys.stdin)
+     if r["type"] == "process" and r["comm"] == "usdt"][0]
+print("#", r["alloc_objects"], r["alloc_space"], r["free_objects"])
+assert (r["alloc_objects"], r["alloc_space"], r["free_objects"]) == \
+	(800, 800000, 400)'
+}
+
 devices_are_not_replaced()
 {
 	mknod "$work/null" c 1 3 || return 1
@@ -445,6 +497,7 @@ names=(
 	"programs after exec are rows of their own"
 	"children are left out where that is asked"
 	"threads have names"
+	"static probes are followed"
 	"devices are not replaced"
 )
 commands=(
@@ -460,7 +513,7 @@ commands=(
 	late_binaries_are_followed each_fault_of_tasks_counts
 	programs_after_exec_are_rows_of_their_own
 	children_are_left_out_where_asked threads_have_names
-	devices_are_not_replaced
+	static_probes_are_followed devices_are_not_replaced
 )
 
 why=$(obstacle)

@@ -55,6 +55,8 @@ static const struct {
 	{ "free", MEMPROF_FUNC_FREE },
 	{ "cfree", MEMPROF_FUNC_FREE },
 	{ "rust_realloc", MEMPROF_FUNC_RUST_REALLOC },
+	{ "usdt_alloc", MEMPROF_FUNC_USDT_ALLOC },
+	{ "usdt_free", MEMPROF_FUNC_USDT_FREE },
 };
 
 static const struct {
@@ -93,6 +95,25 @@ static void set_fields(struct mp_perf_event *event, int which,
 		set_field(event, which, *names);
 }
 
+static void set_module(struct mp_perf_event *event, const char *name)
+{
+	set_field(event, M_CALLSITE, "callsite");
+	set_field(event, M_CGROUP, "cgroup");
+	set_field(event, M_SIZE, "size");
+	set_field(event, M_WEIGHT, "weight");
+	if (!strcmp(name, "alloc") || !strcmp(name, "free")) {
+		event->role = *name == 'a' ? ROLE_ALLOC : ROLE_FREE;
+		set_field(event, M_ADDR, "ptr");
+	} else if (!strcmp(name, "fault")) {
+		event->role = ROLE_FAULT;
+		set_field(event, M_ADDR, "addr");
+	} else if (!strcmp(name, "growth")) {
+		event->role = ROLE_GROWTH;
+		set_field(event, G_BEFORE, "before");
+		set_field(event, G_AFTER, "after");
+	}
+}
+
 /* "malloc", "malloc__return", "malloc_3", "malloc_3__return" */
 static bool set_function(struct mp_perf_event *event, const char *name)
 {
@@ -111,9 +132,14 @@ static bool set_function(struct mp_perf_event *event, const char *name)
 	if (i == sizeof(functions) / sizeof(functions[0]))
 		return false;
 	event->func = functions[i].func;
+	if (event->func == MEMPROF_FUNC_USDT_ALLOC) {
+		set_module(event, "alloc");
+		return true;
+	}
 	event->role = leave ? ROLE_LEAVE :
-		      event->func == MEMPROF_FUNC_FREE ? ROLE_DEALLOC :
-							 ROLE_ENTER;
+		      event->func == MEMPROF_FUNC_FREE ||
+		      event->func == MEMPROF_FUNC_USDT_FREE ? ROLE_DEALLOC :
+							      ROLE_ENTER;
 	set_fields(event, SIZE, size_names);
 	set_fields(event, OLD, old_names);
 	set_fields(event, PTR, ptr_names);
@@ -138,25 +164,6 @@ static bool set_syscall(struct mp_perf_event *event, const char *name)
 		return true;
 	}
 	return false;
-}
-
-static void set_module(struct mp_perf_event *event, const char *name)
-{
-	set_field(event, M_CALLSITE, "callsite");
-	set_field(event, M_CGROUP, "cgroup");
-	set_field(event, M_SIZE, "size");
-	set_field(event, M_WEIGHT, "weight");
-	if (!strcmp(name, "alloc") || !strcmp(name, "free")) {
-		event->role = *name == 'a' ? ROLE_ALLOC : ROLE_FREE;
-		set_field(event, M_ADDR, "ptr");
-	} else if (!strcmp(name, "fault")) {
-		event->role = ROLE_FAULT;
-		set_field(event, M_ADDR, "addr");
-	} else if (!strcmp(name, "growth")) {
-		event->role = ROLE_GROWTH;
-		set_field(event, G_BEFORE, "before");
-		set_field(event, G_AFTER, "after");
-	}
 }
 
 static void set_tracepoint(struct mp_perf_event *event)
