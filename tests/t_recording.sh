@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.." || exit 1
 O=${O:-$PWD/build}
 . tests/guest/tap.sh
 events=/sys/kernel/tracing/uprobe_events
+[ -e $events ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null
 group=memproftest_$$
 work=$(mktemp -d)
 n=1000

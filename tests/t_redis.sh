@@ -16,6 +16,9 @@ cleanup()
 }
 trap cleanup EXIT
 
+[ -e /sys/kernel/tracing/uprobe_events ] ||
+	mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+
 can_record()
 {
 	memprofctl record -q --source perf --growth off --alloc off \
@@ -39,7 +42,10 @@ record()
 		--call-graph no 2>"$work/said" & recorder=$!
 	# begun once the probes are in place
 	until grep -q "memprof_${recorder}/" \
-		/sys/kernel/tracing/uprobe_events; do sleep 0.1; done
+		/sys/kernel/tracing/uprobe_events; do
+		sleep 0.1
+		kill -0 $recorder || return 1
+	done
 	sleep 2
 	redis-benchmark -p $port -q -t set -n $keys -r $keys -d 500 >/dev/null
 	kill -INT $recorder
