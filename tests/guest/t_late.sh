@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# What a target gets while the session runs: a library that it opens, and static
+# probes of a program that starts later.
+cd "$(dirname "$0")" || exit 1
+. ./tap.sh
+work=$(mktemp -d)
+
+# An allocator by its names; those of Debian cannot be opened late, for their TLS
+cat >"$work/allocator.c" <<'END'
+#include <stddef.h>
+void *je_malloc(size_t size)
+{
+	static char arena[1 << 20], *next = arena;
+	char *block = next;
+
+	next += size;
+	return block;
+}
+void je_free(void *block)
+{
+	asm volatile("" : : "r"(block) : "memory");
+}
+END
+cat >"$work/opens.c" <<'END'
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	void *library, *(*allocate)(size_t);
+	int i;
+
+	sleep(1);
+	library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		return 1;
+	*(void **)&allocate = dlsym(library, "je_malloc");
+	sleep(3);
+	for (i = 0; i < 500; i++)
+		allocate(1000);
+	return 0;
+}
+END
+cat >"$work/static.c" <<'END'
+#include <unistd.h>
+#define PROBE(name, args) \
+	"990: nop\n.pushsection .note.stapsdt,\"\",@note\n.balign 4\n" \
+	".4byte 992f-991f, 994f-993f, 3\n991: .asciz \"stapsdt\"\n992:\n" \
+	"993: .8byte 990b, 0, 0\n.asciz \"otel_memory\"\n" \
+	".asciz \"" name "\"\n.asciz \"" args "\"\n994: .balign 4\n.popsection\n"
+int main(void)
+{
+	long i;
+
+	sleep(4);
+	for (i = 1; i <= 100; i++)
+		asm volatile(PROBE("alloc", "8@%%rdi 8@%%rsi 8@%%rdx")
+			     : : "D"(i << 12), "S"(1000L), "d"(8000L));
+	for (i = 1; i <= 50; i++)
+		asm volatile(PROBE("free", "8@%%rdi") : : "D"(i << 12));
+	return 0;
+}
+END
+
+# counts PROGRAM: objects, bytes and frees of it, or of its callsites
+counts()
+{
+	memprofctl start --comm "$1" --alloc exact --faults off -q || return 1
+	"$work/$1" "$work/allocator.so"
+	memprofctl report --json -n 0 | python3 -c '
+import json, sys
+r = [r for r in map(json.loads, sys.stdin)
+     if r["type"] == "process" and r["comm"] == sys.argv[1]][0]
+print(r["alloc_objects"], r["alloc_space"], r["free_objects"])' "$1"
+	memprofctl stop -q
+}
+
+opened_libraries_are_followed()
+{
+	local got=()
+	read -ra got <<<"$(counts opens)"
+	echo "# ${got[*]}"
+	[ "${got[0]:-0}" -ge 500 ] && [ "${got[1]}" -ge 500000 ]
+}
+
+static_probes_tell_weights()
+{
+	local got
+	got=$(counts static)
+	echo "# $got"
+	[ "$got" = "800 800000 400" ]
+}
+
+if gcc -O1 -shared -fPIC -o "$work/allocator.so" "$work/allocator.c" &&
+   gcc -O1 -o "$work/opens" "$work/opens.c" -ldl &&
+   gcc -O1 -no-pie -o "$work/static" "$work/static.c"; then
+	check "a library that a target opens is followed" \
+		opened_libraries_are_followed
+	check "static probes of a later program tell their weights" \
+		static_probes_tell_weights
+else
+	skip "a library that a target opens" "no compiler"
+fi
+rm -rf "$work"
+plan
