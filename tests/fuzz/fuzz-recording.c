@@ -58,11 +58,12 @@ static void show(struct mp_profile *profile, enum mp_row_kind kind,
 
 static void report(const char *path)
 {
+	const struct mp_recording_wish wish = { .bins = true, .stacks = true };
 	struct mp_recording recording = { 0 };
 	struct mp_profile *profile = &recording.profile;
 	int i;
 
-	if (!mp_recording_read(&recording, path, true, NULL) &&
+	if (!mp_recording_read(&recording, path, &wish) &&
 	    !mp_sites_adopt(profile, false)) {
 		mp_profile_merge(profile);
 		for (i = 0; i < MP_NR_ROW_KINDS; i++) {

@@ -8,6 +8,9 @@
 #include <stdint.h>
 
 #define MP_EVENT_NO_STACK	UINT32_MAX
+
+/* In a stack's place: a number of the dumps instead, to be unwound. */
+#define MP_EVENT_DUMP		(1U << 31)
 #define MP_EVENT_COMM_SIZE	16
 
 /**
@@ -50,8 +53,8 @@ enum mp_event_kind {
  * struct mp_event - one of them
  * @time_ns: of the source's clock
  * @cgroup: id; 0: not known
- * @stack: who called: a number of the stacks' table; of faults and growth,
- *	MP_EVENT_NO_STACK where the source leaves it to the engine
+ * @stack: who called: a number of the stacks' table, or MP_EVENT_DUMP and one of
+ *	the dumps; MP_EVENT_NO_STACK where the source does not tell
  */
 struct mp_event {
 	uint64_t time_ns;

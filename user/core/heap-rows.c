@@ -54,11 +54,37 @@ static int cgroup_of(struct mp_heap *heap, uint64_t id, uint32_t *number)
 	return 0;
 }
 
+uint32_t mp_heap_new_process(struct mp_heap *heap)
+{
+	uint32_t i = heap->free_process;
+
+	if (i != MP_HEAP_NONE) {
+		heap->free_process = heap->processes[i].next;
+		heap->nr_free_processes--;
+	} else {
+		i = MP_HEAP_ONE_MORE(heap, processes);
+	}
+	if (i != MP_HEAP_NONE)
+		heap->processes[i] = (struct mp_heap_process){
+			.sites = MP_HEAP_NONE,
+		};
+	return i;
+}
+
+void mp_heap_free_process(struct mp_heap *heap, uint32_t number)
+{
+	heap->processes[number] = (struct mp_heap_process){
+		.sites = MP_HEAP_NONE, .next = heap->free_process,
+	};
+	heap->free_process = number;
+	heap->nr_free_processes++;
+}
+
 /* The row of all that found no room. */
 static uint32_t overflow_of(struct mp_heap *heap)
 {
 	if (heap->overflow == MP_HEAP_NONE)
-		heap->overflow = MP_HEAP_ONE_MORE(heap, processes);
+		heap->overflow = mp_heap_new_process(heap);
 	heap->counts.full_processes++;
 	return heap->overflow;
 }
@@ -70,8 +96,9 @@ static int new_process(struct mp_heap *heap, const struct mp_who *who,
 
 	if (!known)
 		return -ENOMEM;
-	*number = heap->nr_processes < heap->limit_processes ?
-		  MP_HEAP_ONE_MORE(heap, processes) : overflow_of(heap);
+	*number = heap->nr_processes - heap->nr_free_processes <
+		  heap->limit_processes ? mp_heap_new_process(heap) :
+					  overflow_of(heap);
 	if (*number == MP_HEAP_NONE) {
 		mp_map_remove(&heap->by_pid, who->pid, 0);
 		return -ENOMEM;
@@ -106,37 +133,74 @@ int mp_heap_process(struct mp_heap *heap, const struct mp_who *who,
 	return err;
 }
 
-static int add_site(struct mp_heap *heap, struct mp_map *map, uint32_t process,
-		    uint64_t key, const struct mp_call *call, uint32_t *number)
+static uint32_t new_site(struct mp_heap *heap, uint32_t process)
 {
-	uint32_t *known = mp_map_add(map, process, key);
+	uint32_t i = heap->free_site;
+
+	if (i != MP_HEAP_NONE) {
+		heap->free_site = heap->sites[i].next;
+		heap->nr_free_sites--;
+	} else {
+		i = MP_HEAP_ONE_MORE(heap, sites);
+	}
+	if (i == MP_HEAP_NONE)
+		return i;
+	heap->sites[i] = (struct mp_heap_site){
+		.process = process, .callsite = i,
+		.next = heap->processes[process].sites,
+	};
+	heap->processes[process].sites = i;
+	return i;
+}
+
+void mp_heap_free_site(struct mp_heap *heap, uint32_t number)
+{
+	struct mp_heap_site *site = &heap->sites[number];
+
+	if (site->callsite == number)
+		mp_map_remove(&heap->by_callsite, site->process,
+			      site->place.callsite);
+	else
+		mp_map_remove(&heap->by_stack, site->process, site->stack);
+	free(site->bins);
+	*site = (struct mp_heap_site){
+		.callsite = MP_HEAP_NONE, .next = heap->free_site,
+	};
+	heap->free_site = number;
+	heap->nr_free_sites++;
+}
+
+static int add_site(struct mp_heap *heap, struct mp_map *map, uint64_t key,
+		    const struct mp_heap_site *like, uint32_t *number)
+{
+	uint32_t *known = mp_map_add(map, like->process, key);
+	struct mp_heap_site *site;
 	uint32_t i;
 
 	if (!known)
 		return -ENOMEM;
 	if (*known == MP_MAP_NEW) {
-		i = MP_HEAP_ONE_MORE(heap, sites);
+		i = new_site(heap, like->process);
 		if (i == MP_HEAP_NONE) {
-			mp_map_remove(map, process, key);
+			mp_map_remove(map, like->process, key);
 			return -ENOMEM;
 		}
-		heap->sites[i].process = process;
-		heap->sites[i].stack = call->stack;
-		heap->sites[i].func = call->func;
-		heap->sites[i].callsite = i;
+		site = &heap->sites[i];
+		site->stack = like->stack;
+		site->func = like->func;
+		site->place = like->place;
 		*known = i;
 	}
 	*number = *known;
 	return 0;
 }
 
-static int dropped_of(struct mp_heap *heap, uint32_t process, uint32_t *number)
+static int dropped_of(struct mp_heap *heap, uint32_t *number)
 {
 	if (heap->dropped == MP_HEAP_NONE) {
 		heap->dropped = MP_HEAP_ONE_MORE(heap, sites);
 		if (heap->dropped == MP_HEAP_NONE)
 			return -ENOMEM;
-		heap->sites[heap->dropped].process = process;
 		heap->sites[heap->dropped].callsite = heap->dropped;
 	}
 	heap->counts.full_sites++;
@@ -144,31 +208,78 @@ static int dropped_of(struct mp_heap *heap, uint32_t process, uint32_t *number)
 	return 0;
 }
 
+/* Two rows are needed at most: of a callsite, and of a stack. */
+static bool is_full(const struct mp_heap *heap)
+{
+	return heap->nr_sites - heap->nr_free_sites + 2 > heap->limit_sites;
+}
+
+/* A stack and its callsite, by what stacks of this process are known by. */
+static int add_both(struct mp_heap *heap, const struct mp_heap_site *like,
+		    uint32_t *number)
+{
+	uint32_t callsite;
+	int err = add_site(heap, &heap->by_callsite, like->place.callsite, like,
+			   &callsite);
+
+	if (err)
+		return err;
+	if (heap->with_bins && !heap->sites[callsite].bins)
+		heap->sites[callsite].bins = calloc(1, sizeof(struct mp_bins));
+	err = add_site(heap, &heap->by_stack, like->stack, like, number);
+	if (!err)
+		heap->sites[*number].callsite = callsite;
+	return err;
+}
+
 int mp_heap_site(struct mp_heap *heap, uint32_t process,
 		 const struct mp_call *call, uint32_t *number)
 {
 	uint32_t *known = mp_map_find(&heap->by_stack, process, call->stack);
-	uint32_t callsite;
+	struct mp_heap_site like = {
+		.process = process, .stack = call->stack, .func = call->func,
+		.place = { .callsite = call->callsite, .stack = call->stack },
+	};
 	int err;
 
 	if (known) {
 		*number = *known;
 		return 0;
 	}
-	if (heap->nr_sites + 2 > heap->limit_sites)
-		return dropped_of(heap, process, number);
-	err = add_site(heap, &heap->by_callsite, process, call->callsite, call,
-		       &callsite);
+	if (is_full(heap))
+		return dropped_of(heap, number);
+	err = heap->place ? heap->place(heap->context, process, call,
+					&like.place) : 0;
+	return err ? err : add_both(heap, &like, number);
+}
+
+/* A sum has no stacks of its own: its stacks are known by their places. */
+int mp_heap_sum_site(struct mp_heap *heap, uint32_t sum, uint32_t other,
+		     uint32_t *number)
+{
+	struct mp_heap_site like = heap->sites[other];
+	bool is_callsite = like.callsite == other;
+	uint32_t *known;
+	int err = heap->sum_place ?
+		  heap->sum_place(heap->context, &like.place) : 0;
+
 	if (err)
 		return err;
-	if (heap->with_bins && !heap->sites[callsite].bins)
-		heap->sites[callsite].bins =
-			calloc(1, sizeof(struct mp_bins));
-	err = add_site(heap, &heap->by_stack, process, call->stack, call,
-		       number);
-	if (!err)
-		heap->sites[*number].callsite = callsite;
-	return err;
+	like.process = sum;
+	like.stack = like.place.stack;
+	known = is_callsite ?
+		mp_map_find(&heap->by_callsite, sum, like.place.callsite) :
+		mp_map_find(&heap->by_stack, sum, like.stack);
+	if (known) {
+		*number = *known;
+		return 0;
+	}
+	if (is_full(heap))
+		return dropped_of(heap, number);
+	if (is_callsite)
+		return add_site(heap, &heap->by_callsite, like.place.callsite,
+				&like, number);
+	return add_both(heap, &like, number);
 }
 
 static void reset(struct mp_tally *tally)

@@ -3,41 +3,23 @@
  * heap: pair, follow, join, add up
  *
  * An event costs a handful of hash look-ups. Memory: some 200 bytes per live
- * block, 250 per callsite of a process, per process and per thread in a call.
- * Nothing is kept per event.
+ * block, 300 per callsite of a process, per process and per thread in a call.
+ * Nothing is kept per event, nor, beyond a number, per process that exited.
  */
 #include "heap.h"
+#include "heap-fold.h"
 #include "heap-rows.h"
+#include "heap-threads.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls that a thread may be inside of at once. */
-#define MAX_DEPTH	8
-
 #define MAX_BLOCKS	(64UL << 20)
 #define MAX_PROCESSES	(1UL << 17)
 #define MAX_SITES	(1UL << 20)
-
-/* A call; its old block is held, so that nobody else's free can be of it. */
-struct flight {
-	struct mp_call call;
-	uint64_t old_born_ns;
-	bool had_old;
-};
-
-/* A thread while it is in a call, or has a block to remember. */
-struct mp_heap_thread {
-	uint32_t tid;
-	uint32_t process;
-	uint32_t depth;
-	uint32_t deeper;		/* calls beyond MAX_DEPTH */
-	uint32_t next;			/* free ones */
-	uint64_t last_ptr;		/* its latest block, and when */
-	uint64_t last_born_ns;
-	struct flight flights[MAX_DEPTH];
-};
+#define MAX_EXITED	1024
+#define MAX_THREADS	(1UL << 18)
 
 void mp_heap_init(struct mp_heap *heap)
 {
@@ -45,10 +27,16 @@ void mp_heap_init(struct mp_heap *heap)
 		.max_blocks = MAX_BLOCKS,
 		.limit_processes = MAX_PROCESSES,
 		.limit_sites = MAX_SITES,
+		.limit_exited = MAX_EXITED,
+		.limit_threads = MAX_THREADS,
 		.overflow = MP_HEAP_NONE,
 		.dropped = MP_HEAP_NONE,
 		.is_exact = true,
 		.free_thread = MP_HEAP_NONE,
+		.free_process = MP_HEAP_NONE,
+		.free_site = MP_HEAP_NONE,
+		.oldest = MP_HEAP_NONE,
+		.newest = MP_HEAP_NONE,
 	};
 }
 
@@ -67,41 +55,9 @@ void mp_heap_free(struct mp_heap *heap)
 	mp_map_free(&heap->by_stack);
 	mp_map_free(&heap->by_callsite);
 	mp_map_free(&heap->by_cgroup);
+	mp_map_free(&heap->by_sum);
 	mp_map_free(&heap->by_tid);
 	mp_heap_init(heap);
-}
-
-static struct mp_heap_thread *find_thread(const struct mp_heap *heap,
-					  uint32_t tid)
-{
-	uint32_t *known = mp_map_find(&heap->by_tid, tid, 0);
-
-	return known ? &heap->threads[*known] : NULL;
-}
-
-static struct mp_heap_thread *get_thread(struct mp_heap *heap,
-					 const struct mp_who *who)
-{
-	uint32_t *known = mp_map_add(&heap->by_tid, who->tid, 0), i;
-
-	if (!known)
-		return NULL;
-	if (*known != MP_MAP_NEW)
-		return &heap->threads[*known];
-	i = heap->free_thread;
-	if (i != MP_HEAP_NONE)
-		heap->free_thread = heap->threads[i].next;
-	else
-		i = MP_HEAP_ONE_MORE(heap, threads);
-	if (i == MP_HEAP_NONE) {
-		mp_map_remove(&heap->by_tid, who->tid, 0);
-		return NULL;
-	}
-	*known = i;
-	heap->threads[i].tid = who->tid;
-	heap->threads[i].depth = heap->threads[i].deeper = 0;
-	heap->threads[i].last_ptr = 0;
-	return &heap->threads[i];
 }
 
 /* The tallies that a block is in. */
@@ -141,7 +97,7 @@ static uint64_t whole(uint64_t objects)
 	return (objects + MP_HEAP_ONE / 2) >> 16;
 }
 
-static void drop(struct mp_heap *heap, const struct mp_block *block)
+void mp_heap_drop(struct mp_heap *heap, const struct mp_block *block)
 {
 	struct tallies t = tallies_of(heap, block);
 	int i;
@@ -160,7 +116,7 @@ static void account_free(struct mp_heap *heap, const struct mp_block *block,
 	uint64_t age = time_ns > block->born_ns ? time_ns - block->born_ns : 0;
 	int i;
 
-	drop(heap, block);
+	mp_heap_drop(heap, block);
 	for (i = 0; i < NR_TALLIES; i++) {
 		t.all[i]->free_objects += block->objects;
 		t.all[i]->temporary += temporary ? block->objects : 0;
@@ -256,15 +212,19 @@ static int make_block(struct mp_heap *heap, const struct mp_who *who,
 	return err;
 }
 
-static void remember(struct mp_heap *heap, const struct mp_who *who,
-		     uint64_t ptr)
+static int remember(struct mp_heap *heap, const struct mp_who *who,
+		    const struct mp_block *block)
 {
-	struct mp_heap_thread *thread = get_thread(heap, who);
+	struct mp_heap_thread *thread;
+	int err = mp_heap_thread_get(heap, who->tid, &thread);
 
 	if (!thread)
-		return;
-	thread->last_ptr = ptr;
+		return err;
+	thread->last_ptr = block->ptr;
 	thread->last_born_ns = who->time_ns;
+	if (!thread->depth)
+		thread->process = block->process;
+	return 0;
 }
 
 static int allocated(struct mp_heap *heap, const struct mp_who *who,
@@ -283,9 +243,7 @@ static int allocated(struct mp_heap *heap, const struct mp_who *who,
 		return 0;
 	}
 	err = account_alloc(heap, &block);
-	if (!err)
-		remember(heap, who, ptr);
-	return err;
+	return err ? err : remember(heap, who, &block);
 }
 
 int mp_heap_alloc(struct mp_heap *heap, const struct mp_who *who,
@@ -297,7 +255,7 @@ int mp_heap_alloc(struct mp_heap *heap, const struct mp_who *who,
 }
 
 static int hold_old(struct mp_heap *heap, const struct mp_who *who,
-		    struct flight *flight)
+		    struct mp_flight *flight)
 {
 	struct mp_block *old;
 	uint32_t process;
@@ -316,7 +274,7 @@ static int hold_old(struct mp_heap *heap, const struct mp_who *who,
 
 /* The old block of a call; NULL: its address was given to another meanwhile. */
 static struct mp_block *old_of(const struct mp_heap *heap, uint32_t process,
-			       const struct flight *flight)
+			       const struct mp_flight *flight)
 {
 	struct mp_block *old = !flight->had_old ? NULL :
 		mp_blocks_find(&heap->blocks, process, flight->call.old);
@@ -326,7 +284,7 @@ static struct mp_block *old_of(const struct mp_heap *heap, uint32_t process,
 }
 
 static void release_old(struct mp_heap *heap, uint32_t process,
-			const struct flight *flight)
+			const struct mp_flight *flight)
 {
 	struct mp_block *old = old_of(heap, process, flight);
 
@@ -336,7 +294,7 @@ static void release_old(struct mp_heap *heap, uint32_t process,
 
 /* What a realloc did, its old block held before. */
 static int reallocated(struct mp_heap *heap, const struct mp_who *who,
-		       const struct flight *flight, uint64_t ptr)
+		       const struct mp_flight *flight, uint64_t ptr)
 {
 	const struct mp_call *call = &flight->call;
 	uint32_t process;
@@ -360,14 +318,14 @@ static int reallocated(struct mp_heap *heap, const struct mp_who *who,
 int mp_heap_realloc(struct mp_heap *heap, const struct mp_who *who,
 		    const struct mp_call *call, uint64_t ptr)
 {
-	struct flight flight = { .call = *call };
+	struct mp_flight flight = { .call = *call };
 	int err = hold_old(heap, who, &flight);
 
 	return err ? err : reallocated(heap, who, &flight, ptr);
 }
 
-/* The call on top will not end, nor those in it; its old block lives on. */
-static void abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
+/* Its old block lives on. */
+void mp_heap_abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
 {
 	thread->deeper = 0;
 	if (!--thread->depth)
@@ -396,7 +354,7 @@ static void abandon_left(struct mp_heap *heap, struct mp_heap_thread *thread,
 			 uint32_t func, uint64_t sp)
 {
 	while (is_left(thread, func, sp))
-		abandon(heap, thread);
+		mp_heap_abandon(heap, thread);
 }
 
 /*
@@ -448,7 +406,7 @@ static int freed(struct mp_heap *heap, const struct mp_who *who,
 int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
 		    uint64_t ptr, uint64_t sp)
 {
-	struct mp_heap_thread *thread = find_thread(heap, who->tid);
+	struct mp_heap_thread *thread = mp_heap_thread_find(heap, who->tid);
 
 	if (thread)
 		abandon_left(heap, thread, jumps_to_free(thread, ptr), sp);
@@ -466,14 +424,14 @@ int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
 int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 		  const struct mp_call *call)
 {
-	struct mp_heap_thread *thread = get_thread(heap, who);
-	struct flight *flight;
-	int err;
+	struct mp_heap_thread *thread;
+	struct mp_flight *flight;
+	int err = mp_heap_thread_get(heap, who->tid, &thread);
 
 	if (!thread)
-		return -ENOMEM;
+		return err;
 	abandon_left(heap, thread, call->func, call->sp);
-	if (thread->depth == MAX_DEPTH) {
+	if (thread->depth == MP_HEAP_DEPTH) {
 		heap->counts.too_deep++;
 		thread->deeper++;
 		return 0;
@@ -517,8 +475,8 @@ static int left_posix(struct mp_heap *heap, const struct mp_who *who,
 int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 		  const struct mp_call *at, uint64_t ptr, uint64_t sp)
 {
-	struct mp_heap_thread *thread = find_thread(heap, who->tid);
-	struct flight flight;
+	struct mp_heap_thread *thread = mp_heap_thread_find(heap, who->tid);
+	struct mp_flight flight;
 	uint32_t level = thread ? thread->depth : 0;
 
 	if (thread && thread->deeper && !is_left(thread, func, sp)) {
@@ -534,7 +492,7 @@ int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 	}
 	thread->deeper = 0;
 	while (thread->depth > level)
-		abandon(heap, thread);
+		mp_heap_abandon(heap, thread);
 	if (--thread->depth)
 		return 0;
 	flight = thread->flights[0];
@@ -554,7 +512,7 @@ int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 static int inside(struct mp_heap *heap, const struct mp_who *who,
 		  uint32_t process, uint32_t *site)
 {
-	struct mp_heap_thread *thread = find_thread(heap, who->tid);
+	struct mp_heap_thread *thread = mp_heap_thread_find(heap, who->tid);
 
 	*site = MP_HEAP_NONE;
 	if (!thread || !thread->depth || thread->process != process)
@@ -643,90 +601,5 @@ int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who,
 	if (site != heap->dropped)
 		grow(&heap->sites[heap->sites[site].callsite].tally, brk,
 		     delta);
-	return 0;
-}
-
-int mp_heap_fork(struct mp_heap *heap, const struct mp_who *child,
-		 uint32_t parent)
-{
-	uint32_t *known = mp_map_find(&heap->by_pid, parent, 0);
-	uint32_t from = known ? *known : MP_HEAP_NONE, number;
-	struct mp_tally *to;
-	int err;
-
-	/* a new process, whatever had its number before */
-	err = mp_heap_exit(heap, child, true);
-	if (!err)
-		err = mp_heap_process(heap, child, &number);
-	if (err || from == MP_HEAP_NONE)
-		return err;
-	to = &heap->processes[number].tally;
-	to->inherited_objects =
-		whole(heap->processes[from].tally.inuse_objects) +
-		heap->processes[from].tally.inherited_objects -
-		heap->processes[from].tally.inherited_frees;
-	to->inherited_space = heap->processes[from].tally.inuse_space +
-			      heap->processes[from].tally.inherited_space;
-	return 0;
-}
-
-static void drop_blocks(struct mp_heap *heap, uint32_t process)
-{
-	struct mp_block block;
-
-	while (mp_blocks_pop(&heap->blocks, process, &block))
-		drop(heap, &block);
-}
-
-static void forget_thread(struct mp_heap *heap, uint32_t tid, bool lives)
-{
-	struct mp_heap_thread *thread = find_thread(heap, tid);
-
-	if (!thread)
-		return;
-	while (lives && thread->depth)
-		abandon(heap, thread);
-	mp_map_remove(&heap->by_tid, tid, 0);
-	thread->next = heap->free_thread;
-	heap->free_thread = (uint32_t)(thread - heap->threads);
-}
-
-/* The row of a process that no longer is. */
-static void close_row(struct mp_heap *heap, uint32_t number, uint64_t time_ns)
-{
-	if (number == heap->overflow)
-		return;
-	drop_blocks(heap, number);
-	heap->processes[number].exit_ns = time_ns ? time_ns : 1;
-}
-
-/* A row for each program: addresses of the one before mean nothing here. */
-int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who)
-{
-	uint32_t before, number;
-	int err = mp_heap_process(heap, who, &before);
-
-	if (err)
-		return err;
-	forget_thread(heap, who->tid, false);
-	close_row(heap, before, who->time_ns);
-	mp_map_remove(&heap->by_pid, who->pid, 0);
-	err = mp_heap_process(heap, who, &number);
-	if (err || number == heap->overflow)
-		return err;
-	heap->processes[number].start_ns = heap->processes[before].start_ns;
-	heap->processes[number].cgroup = heap->processes[before].cgroup;
-	return 0;
-}
-
-int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last)
-{
-	uint32_t *known = mp_map_find(&heap->by_pid, who->pid, 0);
-
-	forget_thread(heap, who->tid, !last);
-	if (!last || !known)
-		return 0;
-	close_row(heap, *known, who->time_ns);
-	mp_map_remove(&heap->by_pid, who->pid, 0);
 	return 0;
 }

@@ -19,6 +19,8 @@
 /* No callsite, no process. */
 #define MP_HEAP_NONE	UINT32_MAX
 
+#define MP_HEAP_COMM_SIZE	16
+
 /**
  * struct mp_tally - sums of a process, a cgroup, a callsite or everything
  *
@@ -46,25 +48,52 @@ struct mp_bins {
 
 /**
  * struct mp_heap_process - an address space and its user
- * @pid: process id
+ * @pid: process id; 0 of a sum
  * @start_ns: when it was first heard of
  * @exit_ns: when it ended; 0 while it lives
  * @cgroup: of its latest event
+ * @comm: its name, for the owner to tell; processes of one name may become a sum
+ * @nr_threads: besides the first, that the owner has heard of
+ * @nr_folded: exited processes that this row is the sum of; 0: it is one
+ * @sites: its first, or MP_HEAP_NONE
+ * @next: who exited after it, or the next free row
  */
 struct mp_heap_process {
 	struct mp_tally tally;
 	uint32_t pid;
 	uint32_t cgroup;
 	uint64_t start_ns, exit_ns;
+	char comm[MP_HEAP_COMM_SIZE];
+	int nr_threads;
+	uint32_t nr_folded;
+	uint32_t sites;
+	uint32_t next;
+};
+
+/**
+ * struct mp_heap_place - where a stack is, whatever the process has mapped where
+ * @callsite: the frame that stands for the stack: any number
+ * @stack: all of it: any number
+ * @level: of @callsite: frames inside of it
+ *
+ * Equal in all processes that run the same code the same way.
+ */
+struct mp_heap_place {
+	uint64_t callsite;
+	uint32_t stack;
+	uint32_t level;
 };
 
 /**
  * struct mp_heap_site - a callsite in a process, or one of the stacks above it
  * @bins: of a callsite, where they are kept
  * @process: number
- * @stack: of the first call
+ * @stack: of the first call; nothing of a sum
  * @func: enum memprof_func of its first call
- * @callsite: of a stack: the number of its callsite; of a callsite: its own
+ * @callsite: of a stack: the number of its callsite; of a callsite: its own; of
+ *	a free row MP_HEAP_NONE
+ * @place: of the first call
+ * @next: of its process, or the next free row
  *
  * What a stack does counts for its callsite, too: peaks do not add up.
  */
@@ -75,6 +104,8 @@ struct mp_heap_site {
 	uint32_t stack;
 	uint32_t func;
 	uint32_t callsite;
+	struct mp_heap_place place;
+	uint32_t next;
 };
 
 struct mp_heap_cgroup {
@@ -93,8 +124,11 @@ struct mp_heap_counts {
 	uint64_t too_deep;
 	uint64_t dropped_blocks;	/* beyond max_blocks */
 	uint64_t full_processes, full_sites, full_cgroups;	/* found no row */
+	uint64_t full_threads;		/* whose calls were not paired */
 	uint64_t not_followed;		/* their address is not known */
 };
+
+struct mp_call;
 
 /**
  * struct mp_heap - the engine; set up by mp_heap_init()
@@ -105,6 +139,13 @@ struct mp_heap_counts {
  * @max_blocks: that are followed at once
  * @limit_processes, @limit_sites: rows of these; what comes after is in the rows
  *	@overflow and @dropped, which are MP_HEAP_NONE before
+ * @limit_threads: that are in a call, or remembered, at once
+ * @limit_exited: processes that ended and have rows of their own; of older ones
+ *	those of one name and cgroup become one row, their callsites too
+ * @place: says where a call's stack is, when it is met first in a process: 0, or
+ *	-ENOMEM. NULL: where @callsite and @stack of the call say
+ * @sum_place: makes it one that means the same in the sum of several; or NULL
+ * @context: for both
  * @with_bins: keep histograms
  */
 struct mp_heap {
@@ -118,19 +159,28 @@ struct mp_heap {
 	struct mp_blocks blocks;
 	struct mp_heap_counts counts;
 	size_t max_blocks;
-	size_t limit_processes, limit_sites;
+	size_t limit_processes, limit_sites, limit_exited, limit_threads;
 	uint32_t overflow, dropped;
+	int (*place)(void *context, uint32_t process,
+		     const struct mp_call *call, struct mp_heap_place *place);
+	int (*sum_place)(void *context, struct mp_heap_place *place);
+	void *context;
 	struct mp_tally nobody;		/* in place of @dropped's callsite */
 	bool with_bins;
 	bool is_exact;			/* else unknown frees tell nothing */
 	struct mp_map by_pid;		/* pid -> living process */
 	struct mp_map by_stack;		/* process, stack -> site */
-	struct mp_map by_callsite;	/* process, address -> site */
+	struct mp_map by_callsite;	/* process, place's callsite -> site */
 	struct mp_map by_cgroup;	/* id -> cgroup */
+	struct mp_map by_sum;		/* name and cgroup -> sum of exited */
 	struct mp_map by_tid;		/* tid -> thread */
 	struct mp_heap_thread *threads;
 	size_t nr_threads, max_threads;
 	uint32_t free_thread;
+	uint32_t free_process, free_site;
+	size_t nr_free_processes, nr_free_sites;
+	uint32_t oldest, newest;	/* of those who exited */
+	size_t nr_exited;
 };
 
 /**
@@ -151,7 +201,8 @@ struct mp_who {
  * struct mp_call - an allocator's call, where it begins
  * @func: enum memprof_func
  * @stack: of the caller, any number
- * @callsite: where that is, any number; one stack has one
+ * @callsite: where that is, any number; one stack has one. Not used where
+ *	mp_heap.place tells
  * @size: bytes that are asked for
  * @old: block that a realloc is about, or 0
  * @sp: stack pointer at the entry; 0 where it is not known

@@ -5,6 +5,7 @@
 #ifndef MP_MERGE_H
 #define MP_MERGE_H
 
+#include "dumps.h"
 #include "heap.h"
 #include "names.h"
 #include "order.h"
@@ -14,7 +15,7 @@
 #include "syscalls.h"
 
 /* More than a machine maps; what comes after has no name. */
-#define MP_MERGE_FILES	(1U << 17)
+#define MP_MERGE_FILES	((1U << 17) - 1)
 
 /**
  * struct mp_merge_file - a file that was mapped
@@ -32,29 +33,43 @@ struct mp_merge_file {
 	uint8_t build_id_size;
 };
 
-/* What the engine's numbers are called: beside its processes and its sites. */
-struct mp_merge_process {
-	char comm[MP_EVENT_COMM_SIZE];
-	int nr_threads;			/* besides the first, that were heard of */
-};
+struct mp_merge;
 
-struct mp_merge_site {
-	uint32_t file;			/* MP_NAMES_NONE: in none */
-	uint64_t address, offset;
+/**
+ * struct mp_merge_ops - what the engine asks of those who can read binaries
+ * @unwind: find the frames of a dump, innermost first, MP_STACKS_DEPTH at most,
+ *	the last one a mark of stacks.h: how many. NULL: dumps are of no use
+ * @is_wrapper: whether code is an allocator's, or one's that hands on what it
+ *	gets from one, so that the callsite is further out. NULL: none is
+ * @end: an address space is gone, and its number may become another's; optional
+ * @context: for them
+ */
+struct mp_merge_ops {
+	uint32_t (*unwind)(void *context, struct mp_merge *merge,
+			   uint32_t process, const struct mp_dump *dump,
+			   uint64_t *frames);
+	bool (*is_wrapper)(void *context, const struct mp_merge *merge,
+			   uint32_t process, uint32_t file, uint64_t offset);
+	void (*end)(void *context, uint32_t process);
+	void *context;
 };
 
 /**
  * struct mp_merge - all of it; set up by mp_merge_init()
  * @heap: the engine
  * @order: before it
- * @stacks: of events
+ * @stacks: of events: addresses
+ * @places: of the engine's sites: see merge-place.h
  * @names: of files
  * @files: that were mapped
+ * @ops: may be empty
  */
 struct mp_merge {
 	struct mp_heap heap;
 	struct mp_order order;
 	struct mp_stacks stacks;
+	struct mp_stacks places;
+	struct mp_dumps dumps;
 	struct mp_names names;
 	struct mp_spaces spaces;
 	struct mp_syscalls syscalls;
@@ -63,10 +78,8 @@ struct mp_merge {
 	size_t nr_files, max_files;
 	struct mp_map by_file;
 	uint64_t nr_refused;		/* files beyond MP_MERGE_FILES */
-	struct mp_merge_process *processes;
-	size_t nr_processes;
-	struct mp_merge_site *sites;
-	size_t nr_sites, max_sites;
+	struct mp_merge_ops ops;
+	size_t swept;			/* stacks that were left then */
 };
 
 void mp_merge_init(struct mp_merge *merge);
@@ -84,6 +97,15 @@ void mp_merge_free(struct mp_merge *merge);
 int mp_merge_file(struct mp_merge *merge, const char *path,
 		  const struct mp_merge_file *file, uint32_t *number);
 
+/**
+ * mp_merge_binary - what is known of a file
+ * @number: of the file
+ * @process: one that has it mapped
+ * @binary: out
+ */
+void mp_merge_binary(const struct mp_merge *merge, uint32_t number,
+		     uint32_t process, struct mp_binary *binary);
+
 /** mp_merge_add - an event came. Return: 0, or -ENOMEM */
 static inline int mp_merge_add(struct mp_merge *merge,
 			       const struct mp_event *event)
@@ -92,11 +114,20 @@ static inline int mp_merge_add(struct mp_merge *merge,
 }
 
 /**
- * mp_merge_profile - rows of what was merged so far
- * @profile: rows, counters and names are added
+ * mp_merge_round - all CPUs' events were added, up to now
  *
  * Return: 0, or -ENOMEM.
  */
-int mp_merge_profile(struct mp_merge *merge, struct mp_profile *profile);
+int mp_merge_round(struct mp_merge *merge);
+
+/**
+ * mp_merge_profile - rows of what was merged so far
+ * @profile: rows, counters and names are added
+ * @stacks: rows of stacks, too, and the frames that callsites are in
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_merge_profile(struct mp_merge *merge, struct mp_profile *profile,
+		     bool stacks);
 
 #endif

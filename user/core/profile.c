@@ -135,9 +135,12 @@ static int compare_identity(const struct mp_row *a, const struct mp_row *b)
 		order = compare(a->pid, b->pid);
 	if (!order && a->kind == MP_ROW_PROCESS)
 		order = compare(a->start_ns, b->start_ns);
+	if (!order && a->kind == MP_ROW_PROCESS && a->flags & MP_ROW_FOLDED)
+		order = strcmp(a->comm, b->comm) ?:
+			compare(a->cgroup, b->cgroup);
 	if (!order && a->kind == MP_ROW_CGROUP)
 		order = compare(a->cgroup, b->cgroup);
-	if (!order && a->kind == MP_ROW_SITE)
+	if (!order && mp_row_has_place(a))
 		order = mp_sites_compare(a, b);
 	return order;
 }
@@ -160,7 +163,7 @@ static void fold_row(struct mp_profile *profile, struct mp_row *into,
 {
 	int i;
 
-	if (into->kind == MP_ROW_SITE)
+	if (mp_row_has_place(into))
 		mp_sites_fold(profile, into, older);
 
 	for (i = 0; i < MP_NR_METRICS; i++) {
@@ -243,7 +246,7 @@ void mp_row_derive(struct mp_row *row, uint32_t page_size)
 {
 	uint64_t *value = row->value;
 
-	if (row->kind == MP_ROW_SITE) {
+	if (mp_row_has_place(row)) {
 		value[MP_FAULTS] = value[MP_INSIDE_FAULTS] +
 				   value[MP_BLOCK_FAULTS];
 		value[MP_TOUCHED] = value[MP_FAULTS] * page_size;

@@ -9,6 +9,7 @@
 #define MP_PROFILE_H
 
 #include "cgroup-names.h"
+#include "frames.h"
 #include "metric.h"
 
 #include <linux/memprof.h>
@@ -28,6 +29,7 @@ enum mp_row_kind {
 	MP_ROW_PROCESS,
 	MP_ROW_CGROUP,
 	MP_ROW_SITE,
+	MP_ROW_STACK,
 	MP_NR_ROW_KINDS,
 };
 
@@ -51,6 +53,8 @@ enum mp_row_flag {
  * @offset: in the binary's file
  * @function: in mp_profile.functions, from 1; 0: not known
  * @histogram: in mp_profile.histograms, from 1; 0: none
+ * @stack: in mp_profile.frames, from 1; 0: none. Of a callsite: its first call's
+ * @level: of the callsite in it
  */
 struct mp_place {
 	uint32_t binary;
@@ -59,6 +63,8 @@ struct mp_place {
 	uint64_t offset;
 	uint32_t function;
 	uint32_t histogram;
+	uint32_t stack;
+	uint32_t level;
 };
 
 /**
@@ -66,8 +72,8 @@ struct mp_place {
  * @kind: which of them
  * @flags: enum mp_row_flag bits
  * @pid: of a process, or of a callsite that is not merged; 0 for a cgroup and for folded and overflow rows
- * @nr_processes: living ones of a cgroup; those that were merged into a callsite;
- *	0 for a process
+ * @nr_processes: living ones of a cgroup; those that were merged into a callsite
+ *	or a stack, or folded into a row; 0 for a process
  * @cgroup: id of the process's cgroup, or of the cgroup
  * @start_ns: CLOCK_BOOTTIME at which the process began; names it with @pid
  * @exit_ns: CLOCK_MONOTONIC; 0 while it lives
@@ -194,6 +200,7 @@ struct mp_meta {
  * @binaries: that callsites are in
  * @functions: that callsites are in
  * @histograms: of callsites
+ * @frames: and stacks that callsites are in
  * @warnings: what makes numbers less than complete, printable
  */
 struct mp_profile {
@@ -210,6 +217,7 @@ struct mp_profile {
 	size_t nr_functions;
 	struct mp_histogram *histograms;
 	size_t nr_histograms;
+	struct mp_frames frames;
 	char (*warnings)[MP_WARNING_SIZE];
 	size_t nr_warnings;
 };
@@ -309,6 +317,12 @@ void mp_row_derive(struct mp_row *row, uint32_t page_size);
 static inline bool mp_row_is_sum(const struct mp_row *row)
 {
 	return row->flags & (MP_ROW_FOLDED | MP_ROW_OVERFLOW);
+}
+
+/** mp_row_has_place - whether a row is a callsite's or a stack's */
+static inline bool mp_row_has_place(const struct mp_row *row)
+{
+	return row->kind == MP_ROW_SITE || row->kind == MP_ROW_STACK;
 }
 
 #endif

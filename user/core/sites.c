@@ -110,12 +110,15 @@ static void adopt(struct mp_row *site, struct mp_row **processes, size_t nr,
 	/* any of the process's rows was found: step back to the newest */
 	while (found && found > processes && !compare_owner(site, found - 1))
 		found--;
-	if (found)
+	if (found && !site->comm[0])
 		memcpy(site->comm, (*found)->comm, sizeof(site->comm));
-	site->nr_processes = 1;
+	if (!site->nr_processes)
+		site->nr_processes = 1;
 	if (!per_process || mp_row_is_sum(site)) {
 		site->pid = 0;
 		site->start_ns = 0;
+		/* of the same code, whether it still runs or not */
+		site->flags &= ~MP_ROW_FOLDED;
 	}
 }
 
@@ -135,9 +138,9 @@ int mp_sites_adopt(struct mp_profile *profile, bool per_process)
 	qsort(processes, nr, sizeof(*processes), compare_process);
 	for (i = 0; i < profile->nr_rows; i++) {
 		row = &profile->rows[i];
-		if (row->kind != MP_ROW_SITE)
+		if (!mp_row_has_place(row))
 			continue;
-		if (row->place.binary)
+		if (row->place.binary && row->pid)
 			profile->binaries[row->place.binary - 1].pid = row->pid;
 		adopt(row, processes, nr, per_process);
 	}
@@ -149,8 +152,11 @@ int mp_sites_compare(const struct mp_row *a, const struct mp_row *b)
 {
 	int order = compare(a->start_ns, b->start_ns);
 
-	if (order || mp_row_is_sum(a))
+	if (order || a->flags & MP_ROW_OVERFLOW)
 		return order;
+	if (a->kind == MP_ROW_STACK)
+		return compare(a->place.stack, b->place.stack) ?:
+		       strcmp(a->comm, b->comm);
 	order = compare(a->place.binary, b->place.binary);
 	/* outside of any file an address is all there is */
 	if (!order && a->place.binary)
@@ -189,4 +195,5 @@ void mp_sites_free(struct mp_profile *profile)
 	free(profile->binaries);
 	free(profile->functions);
 	free(profile->histograms);
+	mp_frames_free(&profile->frames);
 }

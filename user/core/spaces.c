@@ -123,6 +123,7 @@ int mp_spaces_map(struct mp_spaces *spaces, uint32_t process,
 	if (at >= 0)
 		space->list[at] = *range;
 	spaces->nr_ranges += space->nr - before;
+	space->version = ++spaces->version;
 	return at < 0 ? -ENOMEM : 0;
 }
 
@@ -148,7 +149,8 @@ int mp_spaces_copy(struct mp_spaces *spaces, uint32_t from, uint32_t to)
 	memcpy(list, source->list, source->nr * sizeof(*list));
 	spaces->nr_ranges += source->nr;
 	*copy = (struct mp_space){ .list = list, .nr = source->nr,
-				   .max = source->nr };
+				   .max = source->nr,
+				   .version = ++spaces->version };
 	return 0;
 }
 
@@ -158,7 +160,9 @@ void mp_spaces_clear(struct mp_spaces *spaces, uint32_t process)
 		return;
 	spaces->nr_ranges -= spaces->list[process].nr;
 	free(spaces->list[process].list);
-	spaces->list[process] = (struct mp_space){ 0 };
+	spaces->list[process] = (struct mp_space){
+		.version = ++spaces->version,
+	};
 }
 
 const struct mp_range *mp_spaces_find(const struct mp_spaces *spaces,

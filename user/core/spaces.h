@@ -28,20 +28,28 @@ struct mp_range {
 	uint32_t file;
 };
 
+/**
+ * struct mp_space - the mappings of one
+ * @list: in order, not overlapping
+ * @version: another one after each change, of any space
+ */
 struct mp_space {
-	struct mp_range *list;		/* in order, not overlapping */
+	struct mp_range *list;
 	size_t nr, max;
+	uint64_t version;
 };
 
 /**
  * struct mp_spaces - all of them, by the number of their process; all zero is none
  * @nr_ranges: in all of them
+ * @version: of the latest change
  * @nr_dropped: mappings beyond MP_SPACES_MAX or MP_SPACES_MAX_ALL
  */
 struct mp_spaces {
 	struct mp_space *list;
 	size_t nr;
 	size_t nr_ranges;
+	uint64_t version;
 	uint64_t nr_dropped;
 };
 
@@ -58,6 +66,13 @@ void mp_spaces_clear(struct mp_spaces *spaces, uint32_t process);
 /** mp_spaces_find - what is mapped at an address, or NULL */
 const struct mp_range *mp_spaces_find(const struct mp_spaces *spaces,
 				      uint32_t process, uint64_t addr);
+
+/** mp_spaces_at - the mappings of a process, or NULL; valid until they change */
+static inline const struct mp_space *mp_spaces_at(const struct mp_spaces *spaces,
+						  uint32_t process)
+{
+	return process < spaces->nr ? &spaces->list[process] : NULL;
+}
 
 /** mp_spaces_free - free all; none is left afterwards */
 void mp_spaces_free(struct mp_spaces *spaces);

@@ -4,7 +4,7 @@
  */
 #include "stacks.h"
 
-#include <stdbool.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static bool reserve(struct mp_stacks *stacks, uint32_t nr)
 	size_t max_frames = stacks->max_frames ? stacks->max_frames * 2 : 4096;
 	void *more;
 
-	if (stacks->nr == stacks->max) {
+	if (stacks->nr == stacks->max && !stacks->nr_free) {
 		more = max < MP_STACKS_NONE ?
 		       reallocarray(stacks->list, max, sizeof(*stacks->list)) :
 		       NULL;
@@ -47,29 +47,46 @@ static bool reserve(struct mp_stacks *stacks, uint32_t nr)
 static uint32_t append(struct mp_stacks *stacks, const uint64_t *frames,
 		       uint32_t nr)
 {
+	uint32_t number;
+
 	if (!reserve(stacks, nr))
 		return MP_STACKS_NONE;
-	stacks->list[stacks->nr] = (struct mp_stack){
+	if (stacks->nr_free) {
+		number = (uint32_t)stacks->free;
+		stacks->free = stacks->list[number].first;
+		stacks->nr_free--;
+	} else {
+		number = (uint32_t)stacks->nr++;
+	}
+	stacks->list[number] = (struct mp_stack){
 		.first = stacks->nr_frames, .nr = nr,
 	};
 	if (nr)
 		memcpy(stacks->frames + stacks->nr_frames, frames,
 		       nr * sizeof(*frames));
 	stacks->nr_frames += nr;
-	return (uint32_t)stacks->nr++;
+	return number;
+}
+
+static uint64_t hash_of(const uint64_t *frames, uint32_t nr)
+{
+	uint64_t hash = nr;
+	uint32_t i;
+
+	for (i = 0; i < nr; i++)
+		hash = mp_map_hash(hash, frames[i]);
+	return hash;
 }
 
 uint32_t mp_stacks_add(struct mp_stacks *stacks, const uint64_t *frames,
 		       uint32_t nr)
 {
 	uint64_t hash, n;
-	uint32_t *known, i;
+	uint32_t *known;
 
 	if (nr > MP_STACKS_DEPTH)
 		nr = MP_STACKS_DEPTH;
-	hash = nr;
-	for (i = 0; i < nr; i++)
-		hash = mp_map_hash(hash, frames[i]);
+	hash = hash_of(frames, nr);
 	for (n = 0;; n++) {
 		known = mp_map_add(&stacks->by_hash, hash, n);
 		if (!known)
@@ -85,6 +102,82 @@ uint32_t mp_stacks_add(struct mp_stacks *stacks, const uint64_t *frames,
 		return MP_STACKS_NONE;
 	}
 	return *known;
+}
+
+/* A stack that is kept, at its new place. */
+static bool keep(struct mp_map *by_hash, uint64_t *frames, size_t nr_frames,
+		 const struct mp_stacks *stacks, uint32_t number)
+{
+	const struct mp_stack *stack = &stacks->list[number];
+	const uint64_t *from = stacks->frames + stack->first;
+	uint64_t hash = hash_of(from, stack->nr), n;
+	uint32_t *known;
+
+	for (n = 0;; n++) {
+		known = mp_map_add(by_hash, hash, n);
+		if (!known)
+			return false;
+		if (*known == MP_MAP_NEW)
+			break;
+	}
+	*known = number;
+	if (stack->nr)
+		memcpy(frames + nr_frames, from, stack->nr * sizeof(*from));
+	return true;
+}
+
+/* All have been copied. */
+static void renumber(struct mp_stacks *stacks, const bool *marks)
+{
+	size_t at = 0, i;
+
+	stacks->nr_free = 0;
+	for (i = 0; i < stacks->nr; i++) {
+		struct mp_stack *stack = &stacks->list[i];
+
+		stack->is_free |= !marks[i];
+		if (stack->is_free) {
+			stack->nr = 0;
+			stack->first = stacks->free;
+			stacks->free = i;
+			stacks->nr_free++;
+			continue;
+		}
+		stack->first = at;
+		at += stack->nr;
+	}
+	stacks->nr_frames = at;
+}
+
+int mp_stacks_sweep(struct mp_stacks *stacks, const bool *marks)
+{
+	struct mp_map by_hash = { 0 };
+	uint64_t *frames;
+	size_t i, at = 0;
+
+	if (!stacks->nr)
+		return 0;
+	frames = reallocarray(NULL, stacks->max_frames, sizeof(*frames));
+	for (i = 0; frames && i < stacks->nr; i++) {
+		if (!marks[i] || stacks->list[i].is_free)
+			continue;
+		if (!keep(&by_hash, frames, at, stacks, (uint32_t)i)) {
+			free(frames);
+			frames = NULL;
+			break;
+		}
+		at += stacks->list[i].nr;
+	}
+	if (!frames) {
+		mp_map_free(&by_hash);
+		return -ENOMEM;
+	}
+	free(stacks->frames);
+	stacks->frames = frames;
+	mp_map_free(&stacks->by_hash);
+	stacks->by_hash = by_hash;
+	renumber(stacks, marks);
+	return 0;
 }
 
 void mp_stacks_free(struct mp_stacks *stacks)

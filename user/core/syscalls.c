@@ -61,7 +61,11 @@ static uint64_t swap_break(struct mp_syscalls *calls, uint32_t pid,
 
 	if (!known)
 		return 0;
-	if (*known == MP_MAP_NEW) {
+	if (*known == MP_MAP_NEW && calls->free_break) {
+		*known = calls->free_break - 1;
+		calls->free_break = (uint32_t)calls->breaks[*known];
+		calls->breaks[*known] = 0;
+	} else if (*known == MP_MAP_NEW) {
 		if (calls->nr_breaks == calls->max_breaks) {
 			breaks = reallocarray(calls->breaks, max,
 					      sizeof(*breaks));
@@ -142,6 +146,37 @@ void mp_syscalls_exec(struct mp_syscalls *calls, uint32_t pid)
 
 	if (known)
 		calls->breaks[*known] = 0;
+}
+
+static void forget_call(struct mp_syscalls *calls, uint32_t tid)
+{
+	uint32_t *known = mp_map_find(&calls->by_tid, tid, 0);
+
+	if (!known)
+		return;
+	calls->flights[*known].next = calls->free;
+	calls->free = *known + 1;
+	mp_map_remove(&calls->by_tid, tid, 0);
+}
+
+/* Free places are a list. */
+static void forget_break(struct mp_syscalls *calls, uint32_t pid)
+{
+	uint32_t *known = mp_map_find(&calls->by_pid, pid, 0);
+
+	if (!known)
+		return;
+	calls->breaks[*known] = calls->free_break;
+	calls->free_break = *known + 1;
+	mp_map_remove(&calls->by_pid, pid, 0);
+}
+
+void mp_syscalls_exit(struct mp_syscalls *calls, uint32_t pid, uint32_t tid,
+		      bool last)
+{
+	forget_call(calls, tid);
+	if (last)
+		forget_break(calls, pid);
 }
 
 void mp_syscalls_free(struct mp_syscalls *calls)

@@ -37,6 +37,7 @@ struct mp_syscalls {
 	struct mp_map by_tid;
 	uint64_t *breaks;
 	size_t nr_breaks, max_breaks;
+	uint32_t free_break;		/* + 1 */
 	struct mp_map by_pid;		/* pid -> its break */
 };
 
@@ -62,6 +63,10 @@ void mp_syscalls_break(struct mp_syscalls *calls, uint32_t pid, uint64_t at);
 
 /** mp_syscalls_exec - a new program's break is not known */
 void mp_syscalls_exec(struct mp_syscalls *calls, uint32_t pid);
+
+/** mp_syscalls_exit - a thread ended, the last one with its process */
+void mp_syscalls_exit(struct mp_syscalls *calls, uint32_t pid, uint32_t tid,
+		      bool last);
 
 /** mp_syscalls_free - free all; none is left afterwards */
 void mp_syscalls_free(struct mp_syscalls *calls);

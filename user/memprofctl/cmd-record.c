@@ -276,7 +276,8 @@ static int open_rings(struct mp_session *session)
 {
 	struct memprof_status status = { 0 };
 	int err = session->source == MP_SOURCE_PERF ? 0 :
-		  mp_tracer_open(&session->tracer, MP_SESSION_RING_PAGES);
+		  mp_tracer_open(&session->tracer,
+				 mp_session_ring_pages(&session->tracer));
 
 	if (!err && session->source == MP_SOURCE_KMOD) {
 		err = mp_dev_status(session->device, &status);

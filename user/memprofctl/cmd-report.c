@@ -7,6 +7,7 @@
  */
 #include "cgroup.h"
 #include "command.h"
+#include "guide.h"
 #include "json.h"
 #include "message.h"
 #include "naming.h"
@@ -198,10 +199,18 @@ static int take_tallies(const struct mp_recording *recording,
 static int read_input(const struct options *chosen, struct mp_profile *profile)
 {
 	bool watched = isatty(STDERR_FILENO);
+	struct mp_recording_wish wish = {
+		.bins = chosen->out.histograms,
+		.stacks = chosen->out.kind == MP_ROW_SITE,
+		.progress = watched ? show_progress : NULL,
+	};
 	struct mp_recording recording = { 0 };
-	int err = mp_recording_read(&recording, chosen->input,
-				    chosen->out.histograms,
-				    watched ? show_progress : NULL), status = 0;
+	struct mp_guide guide;
+	int err, status = 0;
+
+	mp_guide_open(&guide, &wish.ops);
+	err = mp_recording_read(&recording, chosen->input, &wish);
+	mp_guide_close(&guide);
 
 	if (watched)
 		fputs("\r\033[K", stderr);

@@ -29,10 +29,11 @@
 #define IDLE_MS		10000
 #define TOTAL_MS	300000
 
-static void handle_report(struct mp_collector *collector,
+static void handle_report(struct mp_collector *collector, bool stacks,
 			  struct mp_answer *answer)
 {
-	answer->err = -mp_live_profile(&collector->live, &answer->profile);
+	answer->err = -mp_live_profile(&collector->live, stacks,
+				       &answer->profile);
 	answer->action = "cannot take a snapshot";
 	answer->rows = !answer->err;
 }
@@ -67,7 +68,7 @@ static void handle_stop(struct mp_collector *collector,
 
 	/* the session may have been stopped for an earlier client */
 	if (!err || err == -EBUSY)
-		handle_report(collector, answer);
+		handle_report(collector, false, answer);
 	else
 		answer->err = -err;
 	if (answer->err)
@@ -103,8 +104,8 @@ static void handle(void *context, const char *verb, struct mp_answer *answer)
 			.nr_binaries = session->prober.nr_binaries,
 			.rescan_errno = -collector->live.follower.err,
 		};
-	if (!strcmp(verb, "report")) {
-		handle_report(collector, answer);
+	if (!strcmp(verb, "report") || !strcmp(verb, "stacks")) {
+		handle_report(collector, *verb == 's', answer);
 	} else if (!strcmp(verb, "status")) {
 		handle_status(collector, answer);
 	} else if (!strcmp(verb, "targets")) {

@@ -21,8 +21,8 @@
 
 #define BACKLOG	8
 
-/* No session can have more. */
-#define MAX_ROWS	(MEMPROF_MAX_PROCESSES + MEMPROF_MAX_CGROUPS + 2)
+/* No session can have more: callsites and stacks are fewer. */
+#define MAX_ROWS	(2 * (MEMPROF_MAX_PROCESSES + MEMPROF_MAX_CGROUPS))
 
 int mp_control_init(struct mp_control *control)
 {

@@ -45,6 +45,7 @@ static void open_perf(struct mp_live *live)
 
 	mp_merge_init(&live->merge);
 	live->merge.heap.with_bins = true;
+	mp_guide_open(&live->guide, &live->merge.ops);
 	mp_perf_decode_begin(&live->decode, events, &live->merge);
 	live->err = synthesise(live);
 	live->fd = epoll_create1(EPOLL_CLOEXEC);
@@ -75,7 +76,7 @@ static void drain(struct mp_live *live)
 	if (!live->err)
 		live->err = mp_perf_rings_drain(rings, take, live);
 	if (!live->err)
-		live->err = mp_order_round(&live->merge.order);
+		live->err = mp_merge_round(&live->merge);
 }
 
 void mp_live_work(struct mp_live *live)
@@ -123,7 +124,8 @@ static void fill_sizes(struct mp_profile *profile)
 	}
 }
 
-static int perf_profile(struct mp_live *live, struct mp_profile *profile)
+static int perf_profile(struct mp_live *live, bool stacks,
+			struct mp_profile *profile)
 {
 	int err = live->err;
 
@@ -133,7 +135,7 @@ static int perf_profile(struct mp_live *live, struct mp_profile *profile)
 		err = live->err;
 	}
 	if (!err)
-		err = mp_merge_profile(&live->merge, profile);
+		err = mp_merge_profile(&live->merge, profile, stacks);
 	if (!err && live->decode.nr_lost)
 		err = mp_profile_add_counter(profile, "event_lost",
 					     live->decode.nr_lost);
@@ -170,7 +172,8 @@ static int smaps_profile(struct mp_live *live, struct mp_profile *profile)
 	return err ? err : walk.err;
 }
 
-int mp_live_profile(struct mp_live *live, struct mp_profile *profile)
+int mp_live_profile(struct mp_live *live, bool stacks,
+		    struct mp_profile *profile)
 {
 	const struct mp_session *session = live->session;
 	int err;
@@ -183,7 +186,7 @@ int mp_live_profile(struct mp_live *live, struct mp_profile *profile)
 	else
 		err = mp_live_meta(live, &profile->meta);
 	if (!err && session->source == MP_SOURCE_PERF)
-		err = perf_profile(live, profile);
+		err = perf_profile(live, stacks, profile);
 	if (!err && session->source == MP_SOURCE_SMAPS)
 		err = smaps_profile(live, profile);
 	if (!err && session->alloc_rate)
@@ -227,6 +230,7 @@ void mp_live_close(struct mp_live *live)
 {
 	if (live->session->source == MP_SOURCE_PERF) {
 		mp_merge_free(&live->merge);
+		mp_guide_close(&live->guide);
 		close(live->fd);
 	}
 	if (live->session->alloc_rate)

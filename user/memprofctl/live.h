@@ -6,6 +6,7 @@
 #define MP_LIVE_H
 
 #include "follower.h"
+#include "guide.h"
 #include "merge.h"
 #include "perf-decode.h"
 #include "perf-synth.h"
@@ -15,7 +16,7 @@
  * struct mp_live - a session that somebody listens to
  * @session: it
  * @follower: notices new binaries, where allocations are followed
- * @merge, @decode: of MP_SOURCE_PERF
+ * @merge, @decode, @guide: of MP_SOURCE_PERF
  * @fd: readable when there is something for mp_live_work()
  */
 struct mp_live {
@@ -23,6 +24,7 @@ struct mp_live {
 	struct mp_follower follower;
 	struct mp_merge merge;
 	struct mp_perf_decode decode;
+	struct mp_guide guide;
 	int fd;
 	bool stopped;
 	uint64_t stop_ns, reset_ns;
@@ -38,8 +40,14 @@ void mp_live_work(struct mp_live *live);
 /** mp_live_meta - how it stands. Return: 0, or a negative errno */
 int mp_live_meta(struct mp_live *live, struct mp_meta *meta);
 
-/** mp_live_profile - what it has seen. Return: 0, or a negative errno */
-int mp_live_profile(struct mp_live *live, struct mp_profile *profile);
+/**
+ * mp_live_profile - what it has seen
+ * @stacks: rows of stacks, too, where there are some
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_live_profile(struct mp_live *live, bool stacks,
+		    struct mp_profile *profile);
 
 /** mp_live_reset - sums begin anew. Return: 0, or a negative errno */
 int mp_live_reset(struct mp_live *live);

@@ -6,7 +6,7 @@
  * file system, below the root of one of them.
  */
 #include "naming.h"
-#include "regular.h"
+#include "binary-file.h"
 #include "sites.h"
 #include "symbolise.h"
 
@@ -15,25 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The file itself or none: a name from its successor would be a lie. */
-static int open_binary(const struct mp_binary *binary, char *path, size_t size)
-{
-	const struct mp_identity identity = { binary->inode, binary->dev };
-	int fd = -1;
-
-	/* a file that nothing is known of could be any */
-	if (!binary->inode && !binary->build_id_size)
-		return -ENOENT;
-
-	snprintf(path, size, "/proc/%u/root%s", binary->pid, binary->path);
-	if (binary->pid)
-		fd = mp_regular_open(path, &identity);
-	if (fd >= 0)
-		return fd;
-	snprintf(path, size, "%s", binary->path);
-	return mp_regular_open(path, &identity);
-}
 
 /* The callsites in a binary among the first @limit. */
 static size_t collect(const struct mp_profile *profile, size_t limit,
@@ -86,7 +67,7 @@ static int name_rows(struct mp_profile *profile, struct mp_row **rows,
 int mp_naming_sites(struct mp_profile *profile, size_t limit)
 {
 	struct mp_row **rows = calloc(profile->nr_rows + 1, sizeof(*rows));
-	char path[MEMPROF_PATH_LEN + 32];
+	char path[MP_BINARY_FILE_PATH];
 	uint32_t i;
 	size_t nr;
 	int fd, err = 0;
@@ -95,7 +76,7 @@ int mp_naming_sites(struct mp_profile *profile, size_t limit)
 		return -ENOMEM;
 	for (i = 1; !err && i <= profile->nr_binaries; i++) {
 		nr = collect(profile, limit, i, rows);
-		fd = nr ? open_binary(&profile->binaries[i - 1], path,
+		fd = nr ? mp_binary_file_open(&profile->binaries[i - 1], path,
 				      sizeof(path)) : -1;
 		if (fd < 0)
 			continue;

@@ -189,8 +189,8 @@ static int put_profile(struct mp_recorder *recorder,
 
 	if (!file)
 		return -ENOMEM;
-	for (i = 0; i < profile->nr_rows; i++)
-		mp_json_row(file, profile, &profile->rows[i]);
+	for (i = 0; i < mp_json_nr_lines(profile); i++)
+		mp_json_line(file, profile, i);
 	mp_json_summary(file, profile, MP_ROW_PROCESS, 0);
 	err = fclose(file) ? -ENOMEM :
 	      mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_PROFILE,

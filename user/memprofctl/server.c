@@ -86,6 +86,7 @@ static bool fill(struct mp_client *client)
 {
 	struct mp_answer *answer = &client->answer;
 	const struct mp_profile *profile = &answer->profile;
+	size_t nr = mp_json_nr_lines(profile);
 	FILE *file;
 
 	free(client->out);
@@ -94,10 +95,9 @@ static bool fill(struct mp_client *client)
 	file = open_memstream(&client->out, &client->out_len);
 	if (!file)
 		return false;
-	while (answer->rows && client->next_row < profile->nr_rows &&
-	       ftell(file) < CHUNK)
-		mp_json_row(file, profile, &profile->rows[client->next_row++]);
-	if (!answer->rows || client->next_row == profile->nr_rows) {
+	while (answer->rows && client->next_line < nr && ftell(file) < CHUNK)
+		mp_json_line(file, profile, client->next_line++);
+	if (!answer->rows || client->next_line == nr) {
 		if (answer->rows)
 			mp_json_summary(file, profile, MP_ROW_PROCESS, 0);
 		if (answer->status)

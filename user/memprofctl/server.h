@@ -37,7 +37,7 @@ struct mp_answer {
  * @fd: 0 marks a free slot (0 is /dev/null in a collector)
  * @request: what came so far
  * @answering: the request is complete
- * @next_row: of the answer
+ * @next_line: of the answer
  * @closing: the last line is in @out
  * @out: bytes to send, freed with free()
  * @idle_ms: when it is dropped unless it makes progress
@@ -49,7 +49,7 @@ struct mp_client {
 	size_t request_len;
 	bool answering;
 	struct mp_answer answer;
-	size_t next_row;
+	size_t next_line;
 	bool closing;
 	char *out;
 	size_t out_len;

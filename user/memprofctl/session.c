@@ -19,6 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Of 4 KiB each. */
+#define RING_PAGES	512
+#define MAX_RING_PAGES	16384
+#define MAX_ALL_PAGES	65536
+
 static int cannot_open(int err)
 {
 	const char *hint = NULL;
@@ -212,6 +217,18 @@ static uint32_t choose_period(struct mp_session *session)
 	return session->start.minor_period;
 }
 
+size_t mp_session_ring_pages(const struct mp_tracer *tracer)
+{
+	size_t nr_cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	size_t pages = RING_PAGES;
+
+	if (tracer->chain == MP_CHAIN_DWARF)
+		while (pages < MAX_RING_PAGES &&
+		       2 * pages * nr_cpus <= MAX_ALL_PAGES)
+			pages *= 2;
+	return pages;
+}
+
 static int begin_perf(struct mp_session *session, const struct mp_wish *wish,
 		      bool on_exec)
 {
@@ -222,7 +239,7 @@ static int begin_perf(struct mp_session *session, const struct mp_wish *wish,
 		return status;
 	tracer->rings.on_exec = on_exec;
 	tracer->rings.no_children = !wish->targets.children;
-	err = mp_tracer_open(tracer, MP_SESSION_RING_PAGES);
+	err = mp_tracer_open(tracer, mp_session_ring_pages(tracer));
 	if (err)
 		return cannot_trace(err, session->targets);
 	if (session->start.flags & MEMPROF_START_FAULTS) {

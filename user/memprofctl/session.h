@@ -9,8 +9,13 @@
 #include "tracer.h"
 #include "wish.h"
 
-/* Of each CPU's ring: 2 MiB. */
-#define MP_SESSION_RING_PAGES	512
+/**
+ * mp_session_ring_pages - the size of each CPU's ring
+ *
+ * 2 MiB; with pieces of stacks, which are a hundred times as much as the rest of
+ * a record, up to 64 MiB, and 256 MiB for the machine.
+ */
+size_t mp_session_ring_pages(const struct mp_tracer *tracer);
 
 /**
  * struct mp_session - one that runs

@@ -7,11 +7,11 @@
  * line's objects and of the row.
  */
 #include "json.h"
+#include "json-frames.h"
 #include "sites.h"
 #include "text.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <limits.h>
 #include <string.h>
 
@@ -21,31 +21,11 @@
 /* Far more than there are; one line cannot bring many more either. */
 #define MAX_COUNTERS	1024
 
-/* 0 and *value untouched where the key is missing. */
-static int read_number(struct json_object *object, const char *key,
-		       uint64_t max, uint64_t *value)
-{
-	struct json_object *found;
-	uint64_t number;
-
-	if (!json_object_object_get_ex(object, key, &found))
-		return 0;
-	/* json-c turns a negative number into 0 when asked for uint64_t */
-	if (!json_object_is_type(found, json_type_int) ||
-	    (json_object_get_int64(found) < 0))
-		return -EBADMSG;
-	number = json_object_get_uint64(found);
-	if (number > max)
-		return -EBADMSG;
-	*value = number;
-	return 0;
-}
-
 static int read_u32(struct json_object *object, const char *key,
 		    uint32_t *value)
 {
 	uint64_t wide = *value;
-	int err = read_number(object, key, UINT32_MAX, &wide);
+	int err = mp_json_read_number(object, key, UINT32_MAX, &wide);
 
 	*value = wide;
 	return err;
@@ -60,17 +40,6 @@ static bool read_flag(struct json_object *object, const char *key)
 	       json_object_get_boolean(found);
 }
 
-/* NULL where the key is missing or no string. */
-static const char *read_string(struct json_object *object, const char *key)
-{
-	struct json_object *found;
-
-	if (!json_object_object_get_ex(object, key, &found) ||
-	    !json_object_is_type(found, json_type_string))
-		return NULL;
-	return json_object_get_string(found);
-}
-
 static int read_metric(struct json_object *object, enum mp_metric metric,
 		       uint64_t *value)
 {
@@ -78,7 +47,7 @@ static int read_metric(struct json_object *object, enum mp_metric metric,
 	struct json_object *found;
 
 	if (!info->is_signed)
-		return read_number(object, info->key, UINT64_MAX, value);
+		return mp_json_read_number(object, info->key, UINT64_MAX, value);
 	if (!json_object_object_get_ex(object, info->key, &found))
 		return 0;
 	if (!json_object_is_type(found, json_type_int))
@@ -90,7 +59,7 @@ static int read_metric(struct json_object *object, enum mp_metric metric,
 static int read_cgroup(struct mp_profile *profile, struct json_object *object,
 		       uint64_t id)
 {
-	const char *path = read_string(object, "cgroup");
+	const char *path = mp_json_read_string(object, "cgroup");
 
 	/* "id:N" stands for a path that the writer did not know either */
 	if (!path || path[0] != '/')
@@ -120,37 +89,6 @@ static int read_bins(struct json_object *object, const char *key,
 	return 0;
 }
 
-static int read_build_id(struct json_object *object, struct mp_binary *binary)
-{
-	const char *hex = read_string(object, "build_id");
-	size_t i, size = hex ? strlen(hex) / 2 : 0;
-
-	if (size > sizeof(binary->build_id))
-		return -EBADMSG;
-	for (i = 0; i < size; i++)
-		if (sscanf(hex + 2 * i, "%2hhx", &binary->build_id[i]) != 1)
-			return -EBADMSG;
-	binary->build_id_size = size;
-	return 0;
-}
-
-static int read_binary(struct mp_profile *profile, struct json_object *object,
-		       uint32_t *number)
-{
-	const char *path = read_string(object, "binary");
-	struct mp_binary binary = { 0 };
-	int err;
-
-	if (!path)
-		return 0;
-	/* as long as the kernel gives, escaped: longer ones are cut */
-	mp_text_escape(binary.path, sizeof(binary.path), path, strlen(path));
-	err = read_number(object, "inode", UINT64_MAX, &binary.inode) ?:
-	      read_number(object, "dev", UINT64_MAX, &binary.dev) ?:
-	      read_build_id(object, &binary);
-	return err ?: mp_sites_binary(profile, &binary, number);
-}
-
 /* Names are what a report adds: they do not come from a collector. */
 static int read_place(struct mp_profile *profile, struct json_object *object,
 		      struct mp_place *place)
@@ -159,11 +97,12 @@ static int read_place(struct mp_profile *profile, struct json_object *object,
 	int err;
 
 	err = read_u32(object, "func", &place->func) ?:
-	      read_number(object, "address", UINT64_MAX, &place->address) ?:
-	      read_number(object, "offset", UINT64_MAX, &place->offset) ?:
+	      mp_json_read_number(object, "address", UINT64_MAX, &place->address) ?:
+	      mp_json_read_number(object, "offset", UINT64_MAX, &place->offset) ?:
 	      read_bins(object, "sizes", histogram.sizes) ?:
 	      read_bins(object, "lifetimes", histogram.lifetimes);
-	return err ?: read_binary(profile, object, &place->binary) ?:
+	return err ?: mp_json_read_binary(profile, object, &place->binary) ?:
+	       mp_json_read_stack(profile, object, place) ?:
 	       mp_sites_histogram(profile, &histogram, &place->histogram);
 }
 
@@ -171,22 +110,22 @@ static int read_row(struct mp_profile *profile, struct json_object *object,
 		    enum mp_row_kind kind)
 {
 	struct mp_row row = { .kind = kind };
-	const char *comm = read_string(object, "comm");
+	const char *comm = mp_json_read_string(object, "comm");
 	int i, err;
 
 	if (comm)
 		mp_text_escape(row.comm, sizeof(row.comm), comm, strlen(comm));
 	err = read_u32(object, "pid", &row.pid) ?:
 	      read_u32(object, "processes", &row.nr_processes) ?:
-	      read_number(object, "cgroup_id", UINT64_MAX, &row.cgroup) ?:
-	      read_number(object, "start_ns", UINT64_MAX, &row.start_ns) ?:
-	      read_number(object, "exit_ns", UINT64_MAX, &row.exit_ns);
+	      mp_json_read_number(object, "cgroup_id", UINT64_MAX, &row.cgroup) ?:
+	      mp_json_read_number(object, "start_ns", UINT64_MAX, &row.start_ns) ?:
+	      mp_json_read_number(object, "exit_ns", UINT64_MAX, &row.exit_ns);
 	for (i = 0; !err && i < MP_NR_METRICS; i++)
 		err = read_metric(object, i, &row.value[i]);
 	for (i = 0; i < MP_JSON_NR_ROW_BITS; i++)
 		if (read_flag(object, mp_json_row_bits[i].key))
 			row.flags |= mp_json_row_bits[i].bit;
-	if (!err && kind == MP_ROW_SITE)
+	if (!err && mp_row_has_place(&row))
 		err = read_place(profile, object, &row.place);
 	return err ?: read_cgroup(profile, object, row.cgroup) ?:
 	       mp_profile_add(profile, &row);
@@ -194,7 +133,7 @@ static int read_row(struct mp_profile *profile, struct json_object *object,
 
 static int read_state(struct json_object *object, struct mp_meta *meta)
 {
-	const char *state = read_string(object, "state");
+	const char *state = mp_json_read_string(object, "state");
 	uint32_t i;
 
 	for (i = 0; state && i < MP_JSON_NR_STATES; i++) {
@@ -209,7 +148,7 @@ static int read_state(struct json_object *object, struct mp_meta *meta)
 /* Older collectors do not tell. */
 static int read_source(struct json_object *object, struct mp_meta *meta)
 {
-	const char *source = read_string(object, "source");
+	const char *source = mp_json_read_string(object, "source");
 	enum mp_source i;
 
 	for (i = 0; source && i < MP_NR_SOURCES; i++) {
@@ -223,7 +162,7 @@ static int read_source(struct json_object *object, struct mp_meta *meta)
 
 static int read_meta(struct json_object *object, struct mp_meta *meta)
 {
-	const char *targets = read_string(object, "targets");
+	const char *targets = mp_json_read_string(object, "targets");
 	char *base = (char *)meta;
 	uint32_t narrow;
 	uint64_t wide;
@@ -232,7 +171,7 @@ static int read_meta(struct json_object *object, struct mp_meta *meta)
 	err = read_state(object, meta) ?: read_source(object, meta);
 	for (i = 0; !err && i < MP_JSON_NR_FIELDS; i++) {
 		wide = 0;
-		err = read_number(object, mp_json_fields[i].key,
+		err = mp_json_read_number(object, mp_json_fields[i].key,
 				  mp_json_fields[i].size == 8 ? UINT64_MAX :
 								UINT32_MAX,
 				  &wide);
@@ -266,7 +205,7 @@ static int read_counters(struct mp_profile *profile, struct json_object *object)
 	json_object_object_foreach(counters, name, unused) {
 		(void)unused;
 		value = 0;
-		err = read_number(counters, name, UINT64_MAX, &value) ?:
+		err = mp_json_read_number(counters, name, UINT64_MAX, &value) ?:
 		      mp_profile_add_counter(profile, name, value);
 		if (err)
 			return err;
@@ -295,10 +234,10 @@ static int read_warnings(struct mp_profile *profile, struct json_object *object)
 
 static int read_error(struct json_object *object, struct mp_json_line *line)
 {
-	const char *message = read_string(object, "message");
+	const char *message = mp_json_read_string(object, "message");
 	uint64_t err = 0;
 
-	if (!message || read_number(object, "errno", INT_MAX, &err))
+	if (!message || mp_json_read_number(object, "errno", INT_MAX, &err))
 		return -EBADMSG;
 	line->err = (int)err;
 	mp_text_escape(line->message, sizeof(line->message), message,
@@ -309,7 +248,7 @@ static int read_error(struct json_object *object, struct mp_json_line *line)
 static int read_object(struct mp_profile *profile, struct json_object *object,
 		       struct mp_json_line *line)
 {
-	const char *type = read_string(object, "type");
+	const char *type = mp_json_read_string(object, "type");
 	int i;
 
 	if (!type)
@@ -324,6 +263,10 @@ static int read_object(struct mp_profile *profile, struct json_object *object,
 		return read_row(profile, object, MP_ROW_CGROUP);
 	case MP_JSON_SITE:
 		return read_row(profile, object, MP_ROW_SITE);
+	case MP_JSON_STACK:
+		return read_row(profile, object, MP_ROW_STACK);
+	case MP_JSON_FRAME:
+		return mp_json_read_frame(profile, object);
 	case MP_JSON_SUMMARY:
 		return read_meta(object, &profile->meta) ?:
 		       read_counters(profile, object) ?:

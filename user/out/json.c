@@ -6,11 +6,11 @@
  * null, which the reader refuses; errors of the stream stay with the stream.
  */
 #include "json.h"
+#include "json-frames.h"
 #include "out.h"
 #include "scan.h"
 #include "text.h"
 
-#include <json-c/json.h>
 #include <string.h>
 
 #define ADD_FLAGS	(JSON_C_OBJECT_ADD_KEY_IS_NEW | \
@@ -21,6 +21,8 @@ const char * const mp_json_types[MP_NR_JSON_TYPES] = {
 	[MP_JSON_PROCESS] = "process",
 	[MP_JSON_CGROUP] = "cgroup",
 	[MP_JSON_SITE] = "site",
+	[MP_JSON_STACK] = "stack",
+	[MP_JSON_FRAME] = "frame",
 	[MP_JSON_SUMMARY] = "summary",
 	[MP_JSON_STATUS] = "status",
 	[MP_JSON_ERROR] = "error",
@@ -125,23 +127,6 @@ static void add_bins(struct json_object *line, const char *key,
 	add(line, key, list);
 }
 
-static void add_binary(struct json_object *line,
-		       const struct mp_binary *binary)
-{
-	char path[4 * MEMPROF_PATH_LEN + 1], hex[2 * MP_BUILD_ID_SIZE + 1];
-	uint32_t i;
-
-	mp_text_escape(path, sizeof(path), binary->path, sizeof(binary->path));
-	add(line, "binary", json_object_new_string(path));
-	add_number(line, "inode", binary->inode);
-	add_number(line, "dev", binary->dev);
-	if (!binary->build_id_size)
-		return;
-	for (i = 0; i < binary->build_id_size; i++)
-		sprintf(hex + 2 * i, "%02x", binary->build_id[i]);
-	add(line, "build_id", json_object_new_string(hex));
-}
-
 static void add_place(struct json_object *line,
 		      const struct mp_profile *profile,
 		      const struct mp_place *place)
@@ -154,7 +139,7 @@ static void add_place(struct json_object *line,
 	add_number(line, "address", place->address);
 	add_number(line, "offset", place->offset);
 	if (place->binary)
-		add_binary(line, &profile->binaries[place->binary - 1]);
+		mp_json_add_binary(line, &profile->binaries[place->binary - 1]);
 	if (place->function) {
 		name = &profile->functions[place->function - 1];
 		add(line, "function", json_object_new_string(name->function));
@@ -184,9 +169,9 @@ static void add_identity(struct json_object *line,
 	if (row->kind == MP_ROW_PROCESS) {
 		add_number(line, "start_ns", row->start_ns);
 		add_number(line, "exit_ns", row->exit_ns);
-	} else {
-		add_number(line, "processes", row->nr_processes);
 	}
+	if (row->kind == MP_ROW_CGROUP || row->nr_processes)
+		add_number(line, "processes", row->nr_processes);
 }
 
 static void add_site(struct json_object *line,
@@ -194,9 +179,11 @@ static void add_site(struct json_object *line,
 {
 	add_number(line, "pid", row->pid);
 	add(line, "comm", json_object_new_string(row->comm));
+	add_number(line, "cgroup_id", row->cgroup);
 	add_number(line, "start_ns", row->start_ns);
 	add_number(line, "processes", row->nr_processes);
 	add_place(line, profile, &row->place);
+	mp_json_add_stack(line, profile, &row->place);
 }
 
 void mp_json_row(FILE *file, const struct mp_profile *profile,
@@ -206,13 +193,14 @@ void mp_json_row(FILE *file, const struct mp_profile *profile,
 		[MP_ROW_PROCESS] = MP_JSON_PROCESS,
 		[MP_ROW_CGROUP] = MP_JSON_CGROUP,
 		[MP_ROW_SITE] = MP_JSON_SITE,
+		[MP_ROW_STACK] = MP_JSON_STACK,
 	};
 	struct json_object *line = open_line(types[row->kind]);
 	int i;
 
 	if (!line)
 		return mp_json_close(file, NULL);
-	if (row->kind == MP_ROW_SITE)
+	if (mp_row_has_place(row))
 		add_site(line, profile, row);
 	else
 		add_identity(line, profile, row);
@@ -222,6 +210,21 @@ void mp_json_row(FILE *file, const struct mp_profile *profile,
 			    json_object_new_boolean(true));
 	for (i = 0; i < MP_NR_METRICS; i++)
 		add_metric(line, i, row->value[i]);
+	mp_json_close(file, line);
+}
+
+void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i)
+{
+	struct json_object *line;
+
+	if (i >= profile->frames.nr) {
+		mp_json_row(file, profile,
+			    &profile->rows[i - profile->frames.nr]);
+		return;
+	}
+	line = open_line(MP_JSON_FRAME);
+	if (line)
+		mp_json_add_frame(line, profile, i);
 	mp_json_close(file, line);
 }
 

@@ -3,8 +3,8 @@
  * json: a profile as lines of JSON, one object each
  *
  * What `--json` prints and what the collector sends are the same lines. Each
- * has a "type": "process", "cgroup", "site", "summary", "status", or, between
- * collector and client only, "error" and "end". Numbers are exact 64-bit
+ * has a "type": "process", "cgroup", "site", "stack", "summary", "status", or,
+ * between collector and client only, "frame", "error" and "end". Numbers are exact 64-bit
  * integers, sizes bytes, times nanoseconds of CLOCK_MONOTONIC.
  */
 #ifndef MP_JSON_H
@@ -24,6 +24,8 @@ enum mp_json_type {
 	MP_JSON_PROCESS,
 	MP_JSON_CGROUP,
 	MP_JSON_SITE,
+	MP_JSON_STACK,
+	MP_JSON_FRAME,
 	MP_JSON_SUMMARY,
 	MP_JSON_STATUS,
 	MP_JSON_ERROR,
@@ -44,6 +46,18 @@ void mp_json_close(FILE *file, struct json_object *line);
 /** mp_json_row - write a row's line */
 void mp_json_row(FILE *file, const struct mp_profile *profile,
 		 const struct mp_row *row);
+
+/**
+ * mp_json_line - write one line of a whole profile, for another program
+ * @i: from 0 to mp_json_nr_lines()
+ */
+void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i);
+
+/** mp_json_nr_lines - lines of a profile before its summary: frames and rows */
+static inline size_t mp_json_nr_lines(const struct mp_profile *profile)
+{
+	return profile->frames.nr + profile->nr_rows;
+}
 
 /**
  * mp_json_summary - write the summary's line

@@ -116,7 +116,9 @@ static void comm_cell(char *cell, const struct mp_row *row)
 	else if (row->flags & MP_ROW_OVERFLOW)
 		snprintf(cell, CELL_SIZE, "[table full]");
 	else if (row->flags & MP_ROW_FOLDED)
-		snprintf(cell, CELL_SIZE, "[exited, folded]");
+		snprintf(cell, CELL_SIZE, row->comm[0] && row->nr_processes ?
+			 "%s [%" PRIu32 " exited]" : "[exited, folded]",
+			 row->comm, row->nr_processes);
 	else
 		snprintf(cell, CELL_SIZE, "%s%s", row->comm,
 			 row->flags & MP_ROW_EXITED ? " [exited]" : "");

@@ -216,6 +216,8 @@ size_t mp_perf_decode_more(struct mp_perf_decode *decode,
 		else if (event->attr.type == PERF_TYPE_SOFTWARE)
 			set_software(event);
 		nr += event->role != ROLE_NONE;
+		decode->tells_caller |= event->role == ROLE_ENTER &&
+					event->fields[RA].size;
 		decode->has_alloc |= event->role == ROLE_ENTER ||
 				     event->role == ROLE_ALLOC;
 		decode->has_faults |= event->role == ROLE_FAULT ||
@@ -247,43 +249,87 @@ static uint64_t read_field(const struct mp_perf_event *event,
 			     sample->raw_size);
 }
 
-/*
- * The user's part of a call chain, from the caller of the allocator on, who is
- * @ra where that is not 0.
- */
-static uint32_t stack_of(struct mp_perf_decode *decode,
-			 const struct mp_perf_sample *sample, uint64_t ra)
+/* The user's part of a call chain. */
+static uint32_t walk_chain(const struct mp_perf_sample *sample,
+			   uint64_t frames[MP_STACKS_DEPTH])
 {
-	uint64_t frames[MP_STACKS_DEPTH];
-	uint32_t nr = 0;
 	bool user = true;
+	uint32_t nr = 0;
 	uint64_t i;
 
-	if (ra)
-		frames[nr++] = ra;
-	for (i = 0; i < sample->nr_frames && nr < MP_STACKS_DEPTH; i++) {
-		uint64_t frame = sample->frames[i];
+	for (i = 0; i < sample->nr_frames && nr < MP_STACKS_DEPTH; i++)
+		if (sample->frames[i] >= PERF_CONTEXT_MAX)
+			user = sample->frames[i] == PERF_CONTEXT_USER;
+		else if (user)
+			frames[nr++] = sample->frames[i];
+	return nr;
+}
 
-		if (frame >= PERF_CONTEXT_MAX) {
-			user = frame == PERF_CONTEXT_USER;
-			continue;
-		}
-		if (!user)
-			continue;
-		if (nr == 1 && frame == ra)
-			continue;
-		frames[nr++] = frame;
+/*
+ * The chain from the caller of the allocator on, who is @ra. What is inside of
+ * that caller is left out. At a function's entry, the first frame, the chain
+ * lacks just its caller; elsewhere one that does not come by it is worth nothing.
+ */
+static uint32_t begin_at(uint64_t ra, uint64_t frames[MP_STACKS_DEPTH],
+			 uint32_t nr, bool at_entry)
+{
+	uint32_t at = 0;
+
+	while (at < nr && frames[at] != ra)
+		at++;
+	if (at < nr) {
+		memmove(frames, frames + at, (nr - at) * sizeof(*frames));
+		return nr - at;
 	}
-	if (!nr && sample->ip)
+	if (!at_entry || !nr) {
+		frames[0] = ra;
+		frames[1] = MP_STACKS_CUT;
+		return nr ? 2 : 1;
+	}
+	frames[0] = ra;
+	return nr;
+}
+
+static uint32_t chain_of(struct mp_perf_decode *decode,
+			 const struct mp_perf_sample *sample, uint64_t ra,
+			 bool at_entry)
+{
+	struct mp_stacks *stacks = &decode->merge->stacks;
+	uint64_t frames[MP_STACKS_DEPTH];
+	uint32_t nr = walk_chain(sample, frames);
+
+	if (ra)
+		nr = begin_at(ra, frames, nr, at_entry);
+	else if (!nr && sample->ip)
 		frames[nr++] = sample->ip;
 	/* code without frame pointers has chains of all kinds */
-	if (nr > 1 && decode->merge->stacks.nr >= MAX_STACKS) {
+	if (nr > 1 && stacks->nr - stacks->nr_free >= MAX_STACKS) {
 		decode->nr_cut++;
 		nr = 1;
 	}
-	if (nr && decode->merge->stacks.nr >= 4 * MAX_STACKS)
+	if (nr && stacks->nr - stacks->nr_free >= 4 * MAX_STACKS)
 		nr = 0;
-	return mp_stacks_add(&decode->merge->stacks, frames, nr);
+	return mp_stacks_add(stacks, frames, nr);
+}
+
+/* The stack of a sample, or, for the engine to unwind, what there is of it. */
+static uint32_t stack_of(struct mp_perf_decode *decode,
+			 const struct mp_perf_sample *sample, uint64_t ra,
+			 bool at_entry)
+{
+	struct mp_dump dump = sample->dump;
+	uint32_t number;
+
+	dump.caller = ra;
+	number = dump.mask && dump.size && decode->merge->ops.unwind ?
+		 mp_dumps_add(&decode->merge->dumps, &dump) : MP_DUMPS_NONE;
+	return number != MP_DUMPS_NONE ? number | MP_EVENT_DUMP :
+					 chain_of(decode, sample, ra, at_entry);
+}
+
+static bool has_stack(const struct mp_perf_sample *sample)
+{
+	return sample->nr_frames || sample->dump.size;
 }
 
 static uint64_t weigh(uint64_t space, uint64_t size)
@@ -310,7 +356,7 @@ static int add_block(struct mp_perf_decode *decode, struct mp_event *out,
 	decode->is_sampled |= out->space != out->size;
 	decode->merge->heap.is_exact = false;
 	out->stack = stack_of(decode, sample,
-			      read_field(event, sample, M_CALLSITE));
+			      read_field(event, sample, M_CALLSITE), true);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
@@ -324,7 +370,7 @@ static int join(struct mp_perf_decode *decode, struct mp_event *out,
 	out->stack = MP_EVENT_NO_STACK;
 	if (!callsite || !read_field(event, sample, M_SIZE))
 		return 1;
-	out->stack = mp_stacks_add(&decode->merge->stacks, &callsite, 1);
+	out->stack = stack_of(decode, sample, callsite, false);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
@@ -385,7 +431,8 @@ static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 						  sample->raw_size));
 	out->old = read_field(event, sample, OLD);
 	out->sp = read_field(event, sample, SP);
-	out->stack = mp_stacks_add(&decode->merge->stacks, &ra, ra != 0);
+	out->stack = ra && has_stack(sample) ? stack_of(decode, sample, ra, true) :
+		     mp_stacks_add(&decode->merge->stacks, &ra, ra != 0);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
@@ -417,8 +464,12 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 		/* after the return the return address is off the stack */
 		if (out->sp)
 			out->sp -= sizeof(uint64_t);
-		/* back in the caller: its chain is complete */
-		out->stack = stack_of(decode, sample, 0);
+		/* back in the caller: that is known from the entry, if at all */
+		out->stack = MP_EVENT_NO_STACK;
+		if (has_stack(sample) || !decode->tells_caller)
+			out->stack = stack_of(decode, sample, 0, false);
+		else
+			return 1;
 		return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 	case ROLE_DEALLOC:
 		out->kind = MP_EVENT_DEALLOC;
@@ -673,7 +724,7 @@ int mp_perf_decode_record(struct mp_perf_decode *decode,
 	if (record->type == PERF_RECORD_SAMPLE)
 		return take_sample(decode, record);
 	if (record->type == MP_PERF_RECORD_FINISHED_ROUND)
-		return mp_order_round(&decode->merge->order);
+		return mp_merge_round(decode->merge);
 	if (record->type >= PERF_RECORD_MAX)
 		return 0;
 	return take_other(decode, record);

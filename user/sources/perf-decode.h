@@ -13,6 +13,7 @@
  * @events: of the recording; @nr_known of them were looked at
  * @merge: where they go
  * @is_sampled: blocks stand for others; rate is not known
+ * @tells_caller: entries of functions have their return address
  * @nr_lost: events that the kernel had no room for
  * @nr_samples: of events that mean something here
  * @nr_ignored: of others
@@ -25,6 +26,7 @@ struct mp_perf_decode {
 	size_t nr_known;
 	struct mp_merge *merge;
 	bool is_sampled;
+	bool tells_caller;
 	bool has_alloc, has_faults, has_growth;
 	uint64_t nr_lost;
 	uint64_t nr_samples;

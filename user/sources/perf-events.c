@@ -99,12 +99,35 @@ static bool skip_regs(struct cursor *cursor, uint64_t mask)
 		skip(cursor, __builtin_popcountll(mask)));
 }
 
-static bool skip_stack(struct cursor *cursor)
+static bool take_user_regs(struct cursor *cursor, uint64_t mask,
+			   struct mp_dump *dump)
 {
-	uint64_t size;
+	uint64_t abi;
 
-	return take(cursor, &size) && size / 8 <= cursor->nr &&
-	       (!size || (skip(cursor, size / 8) && skip(cursor, 1)));
+	if (!take(cursor, &abi))
+		return false;
+	if (abi == PERF_SAMPLE_REGS_ABI_NONE)
+		return true;
+	if (abi == PERF_SAMPLE_REGS_ABI_64)
+		dump->mask = mask;
+	dump->regs = cursor->at;
+	return skip(cursor, __builtin_popcountll(mask));
+}
+
+/* The size of what was asked for, that, and how much of it there is. */
+static bool take_stack(struct cursor *cursor, struct mp_dump *dump)
+{
+	uint64_t size, used;
+
+	if (!take(cursor, &size) || size / 8 > cursor->nr)
+		return false;
+	if (!size)
+		return true;
+	dump->stack = (const uint8_t *)cursor->at;
+	if (!skip(cursor, size / 8) || !take(cursor, &used))
+		return false;
+	dump->size = used < size ? used : size;
+	return true;
 }
 
 /* The parts behind the call chain, up to the cgroup. */
@@ -117,8 +140,10 @@ static bool take_rest(struct cursor *cursor, const struct perf_event_attr *attr,
 	       (!(type & PERF_SAMPLE_BRANCH_STACK) ||
 		skip_branches(cursor, attr->branch_sample_type)) &&
 	       (!(type & PERF_SAMPLE_REGS_USER) ||
-		skip_regs(cursor, attr->sample_regs_user)) &&
-	       (!(type & PERF_SAMPLE_STACK_USER) || skip_stack(cursor)) &&
+		take_user_regs(cursor, attr->sample_regs_user,
+			       &sample->dump)) &&
+	       (!(type & PERF_SAMPLE_STACK_USER) ||
+		take_stack(cursor, &sample->dump)) &&
 	       (!(type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) ||
 		skip_value(cursor)) &&
 	       (!(type & PERF_SAMPLE_DATA_SRC) || skip_value(cursor)) &&

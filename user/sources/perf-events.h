@@ -7,6 +7,7 @@
 #ifndef MP_PERF_EVENTS_H
 #define MP_PERF_EVENTS_H
 
+#include "dumps.h"
 #include "format.h"
 #include "map.h"
 
@@ -50,6 +51,8 @@ struct mp_perf_events {
  * @event: number, or that of the only one where records do not tell
  * @frames: of the call chain: with marks of contexts, see PERF_CONTEXT_MAX
  * @raw: of tracepoints
+ * @dump: of the user's registers and stack; empty where there is none, or the
+ *	task is a 32-bit one
  */
 struct mp_perf_sample {
 	uint32_t event;
@@ -64,6 +67,7 @@ struct mp_perf_sample {
 	uint64_t nr_frames;
 	const void *raw;
 	uint32_t raw_size;
+	struct mp_dump dump;
 };
 
 /**

@@ -17,6 +17,9 @@
 /* Records between two words of progress. */
 #define STEP	65536
 
+/* Processes that have rows of their own when they are gone: it is no daemon. */
+#define MAX_EXITED	16384
+
 /* Of a machine's rows; a file may claim more. */
 #define MAX_TALLIES	(1UL << 30)
 
@@ -128,12 +131,13 @@ static int add_counters(const struct mp_perf_decode *decode,
 
 static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 		  struct mp_perf_decode *decode, const char *path,
-		  void (*progress)(double done),
+		  const struct mp_recording_wish *wish,
 		  struct mp_recording *recording)
 {
 	struct mp_profile *profile = &recording->profile;
 	size_t nr = mp_perf_decode_begin(decode, &file->events, merge);
-	int err = read_records(file, decode, recording, progress);
+	int err = read_records(file, decode, recording,
+			       wish->progress);
 
 	if (err == -EBADMSG)
 		err = mp_profile_warn(profile, file->why);
@@ -146,12 +150,12 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 		err = mp_order_flush(&merge->order);
 	tell_meta(decode, path, &profile->meta);
 	if (!err)
-		err = mp_merge_profile(merge, profile);
+		err = mp_merge_profile(merge, profile, wish->stacks);
 	return err ? err : add_counters(decode, profile);
 }
 
 int mp_recording_read(struct mp_recording *recording, const char *path,
-		      bool bins, void (*progress)(double done))
+		      const struct mp_recording_wish *wish)
 {
 	struct mp_perf_decode decode;
 	struct mp_perf_file file;
@@ -160,11 +164,12 @@ int mp_recording_read(struct mp_recording *recording, const char *path,
 
 	recording->profile.meta.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
 	mp_merge_init(&merge);
-	merge.heap.with_bins = bins;
+	merge.heap.with_bins = wish->bins;
+	merge.heap.limit_exited = MAX_EXITED;
+	merge.ops = wish->ops;
 	err = mp_perf_file_open(&file, path);
 	if (!err)
-		err = add_up(&file, &merge, &decode, path, progress,
-			     recording);
+		err = add_up(&file, &merge, &decode, path, wish, recording);
 	snprintf(recording->why, sizeof(recording->why), "%s", file.why);
 	mp_perf_file_close(&file);
 	mp_merge_free(&merge);

@@ -5,6 +5,7 @@
 #ifndef MP_RECORDING_H
 #define MP_RECORDING_H
 
+#include "merge.h"
 #include "profile.h"
 
 #define MP_RECORDING_WHY_SIZE	200
@@ -25,11 +26,24 @@ struct mp_recording {
 };
 
 /**
+ * struct mp_recording_wish - how to read it; all zero is the least
+ * @bins: keep histograms
+ * @stacks: rows of stacks, too
+ * @ops: of the engine
+ * @progress: told now and then how far it is, in 0 to 1; or NULL
+ */
+struct mp_recording_wish {
+	bool bins;
+	bool stacks;
+	struct mp_merge_ops ops;
+	void (*progress)(double done);
+};
+
+/**
  * mp_recording_read - read a recording and add it up
  * @recording: out; all zero when called
  * @path: of a file of perf's or of memprofctl's
- * @bins: keep histograms
- * @progress: told now and then how far it is, in 0 to 1; or NULL
+ * @wish: how
  *
  * What was read before a file's fault is in the profile, with a warning.
  *
@@ -37,7 +51,7 @@ struct mp_recording {
  * follows in any case.
  */
 int mp_recording_read(struct mp_recording *recording, const char *path,
-		      bool bins, void (*progress)(double done));
+		      const struct mp_recording_wish *wish);
 
 /** mp_recording_free - free all that it holds */
 void mp_recording_free(struct mp_recording *recording);

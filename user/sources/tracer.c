@@ -2,8 +2,8 @@
 /*
  * tracer: which events, and what each records
  *
- * A call chain costs more than all else and is complete only where a function
- * has returned: entries have none, they tell their return address instead.
+ * A call chain costs more than all else: a call has one, at its entry, where
+ * the return address that the probe tells fills the gap of frame pointers.
  */
 #include "tracer.h"
 
@@ -130,12 +130,13 @@ static int add_event(struct mp_tracer *tracer, const struct mp_uprobe *probe,
 		     bool at_return)
 {
 	struct mp_uprobe_event event;
-	bool is_static = probe->func >= MEMPROF_FUNC_USDT_ALLOC;
 	int err = mp_uprobe_event_make(probe, at_return, &event);
 
 	return err ? err : add_tracepoint(tracer, event.system, event.name,
 					  &event.format, NULL,
-					  at_return || is_static);
+					  !at_return &&
+					  probe->func != MEMPROF_FUNC_FREE &&
+					  probe->func != MEMPROF_FUNC_USDT_FREE);
 }
 
 int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)

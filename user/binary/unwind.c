@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * unwind: libdwfl, attached once per address space
+ *
+ * Files are read, not mapped: one that is cut short meanwhile is an error and no
+ * SIGBUS. All address spaces share what was read of a file. When too many are
+ * open, all are closed and what is needed is opened anew.
+ */
+#include "unwind.h"
+#include "binary-file.h"
+
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Far more than any linker makes; a hostile header may claim 2^32. */
+#define MAX_PHDRS	1024
+
+struct mp_unwind_file {
+	int fd;
+	Elf *elf;			/* NULL: cannot be read */
+	uint64_t low, high;		/* virtual, of all that is loaded */
+	uint64_t code_address;		/* virtual, of the code, */
+	uint64_t code_offset;		/* and in the file */
+};
+
+/* A sample, while it is unwound. */
+struct walk {
+	const struct mp_dump *dump;
+	uint64_t sp;
+	uint64_t *frames;
+	uint32_t nr;
+};
+
+struct mp_unwind_space {
+	struct mp_unwind *unwind;
+	struct mp_merge *merge;
+	Dwfl *dwfl;
+	uint32_t process;
+	uint64_t version;
+	uint64_t used;
+	struct walk *walk;		/* the one that runs */
+	bool attached;
+};
+
+#if defined(__x86_64__)
+/* perf's numbers in DWARF's order. */
+static const uint8_t dwarf_regs[] = {
+	0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8,
+};
+#define PERF_SP		7
+#define PERF_PC		8
+#elif defined(__aarch64__)
+static const uint8_t dwarf_regs[] = {
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+	20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+};
+#define PERF_SP		31
+#define PERF_PC		32
+#else
+#error "which of perf's registers are which of DWARF's?"
+#endif
+
+#define NR_REGS	(sizeof(dwarf_regs) / sizeof(dwarf_regs[0]))
+
+static uint64_t reg(const struct mp_dump *dump, unsigned int number)
+{
+	uint64_t below = dump->mask & ((1ULL << number) - 1);
+
+	return dump->mask & 1ULL << number ?
+	       dump->regs[__builtin_popcountll(below)] : 0;
+}
+
+static pid_t next_thread(Dwfl *dwfl, void *arg, void **state)
+{
+	(void)dwfl;
+	if (*state)
+		return 0;
+	*state = arg;
+	return 1;
+}
+
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word,
+			void *arg)
+{
+	const struct mp_unwind_space *space = arg;
+	const struct walk *walk = space->walk;
+	uint64_t at = address - walk->sp;
+
+	(void)dwfl;
+	if (address < walk->sp || walk->dump->size < sizeof(*word) ||
+	    at > walk->dump->size - sizeof(*word))
+		return false;
+	memcpy(word, walk->dump->stack + at, sizeof(*word));
+	return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *arg)
+{
+	const struct mp_unwind_space *space = arg;
+	const struct mp_dump *dump = space->walk->dump;
+	Dwarf_Word words[NR_REGS];
+	size_t i;
+
+	for (i = 0; i < NR_REGS; i++)
+		words[i] = reg(dump, dwarf_regs[i]);
+	dwfl_thread_state_register_pc(thread, reg(dump, PERF_PC));
+	return dwfl_thread_state_registers(thread, 0, NR_REGS, words);
+}
+
+static const Dwfl_Thread_Callbacks thread_callbacks = {
+	.next_thread = next_thread,
+	.memory_read = read_memory,
+	.set_initial_registers = set_registers,
+};
+
+/* The file of a module, which bears its number; libdwfl counts references. */
+static int find_elf(Dwfl_Module *module, void **data, const char *name,
+		    Dwarf_Addr base, char **path, Elf **elf)
+{
+	const struct mp_unwind_file *file = *data;
+
+	(void)module;
+	(void)name;
+	(void)base;
+	(void)path;
+	if (file && file->elf)
+		*elf = elf_begin(-1, ELF_C_READ, file->elf);
+	return -1;
+}
+
+/* Call frame information is in the files themselves. */
+static int find_nothing(Dwfl_Module *module, void **data, const char *name,
+			Dwarf_Addr base, const char *path, const char *link,
+			GElf_Word crc, char **found)
+{
+	(void)module;
+	(void)data;
+	(void)name;
+	(void)base;
+	(void)path;
+	(void)link;
+	(void)crc;
+	(void)found;
+	return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = find_elf,
+	.find_debuginfo = find_nothing,
+	.section_address = dwfl_offline_section_address,
+};
+
+/* A file that has the path now, but is another, would unwind anywhere. */
+static bool is_same(Elf *elf, const struct mp_binary *binary)
+{
+	const void *id;
+	ssize_t size;
+
+	if (!binary->build_id_size)
+		return true;
+	size = dwelf_elf_gnu_build_id(elf, &id);
+	return size >= (ssize_t)binary->build_id_size &&
+	       !memcmp(id, binary->build_id, binary->build_id_size);
+}
+
+static bool read_segments(struct mp_unwind_file *file)
+{
+	GElf_Phdr phdr;
+	size_t i, nr;
+	bool code = false;
+
+	if (elf_getphdrnum(file->elf, &nr))
+		return false;
+	file->low = UINT64_MAX;
+	for (i = 0; i < nr && i < MAX_PHDRS &&
+	     gelf_getphdr(file->elf, (int)i, &phdr); i++) {
+		if (phdr.p_type != PT_LOAD ||
+		    phdr.p_memsz > INT64_MAX - phdr.p_vaddr)
+			continue;
+		if (phdr.p_vaddr < file->low)
+			file->low = phdr.p_vaddr;
+		if (phdr.p_vaddr + phdr.p_memsz > file->high)
+			file->high = phdr.p_vaddr + phdr.p_memsz;
+		if (phdr.p_flags & PF_X && !code) {
+			file->code_address = phdr.p_vaddr;
+			file->code_offset = phdr.p_offset;
+			code = true;
+		}
+	}
+	return code;
+}
+
+static void open_elf(struct mp_unwind_file *file,
+		     const struct mp_binary *binary)
+{
+	char path[MP_BINARY_FILE_PATH];
+
+	file->fd = mp_binary_file_open(binary, path, sizeof(path));
+	if (file->fd < 0)
+		return;
+	elf_version(EV_CURRENT);
+	file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
+	if (file->elf && elf_kind(file->elf) == ELF_K_ELF &&
+	    is_same(file->elf, binary) && read_segments(file))
+		return;
+	if (file->elf)
+		elf_end(file->elf);
+	file->elf = NULL;
+	close(file->fd);
+	file->fd = -1;
+}
+
+static void close_space(struct mp_unwind *unwind, size_t i)
+{
+	if (!unwind->spaces[i])
+		return;
+	if (unwind->spaces[i]->dwfl)
+		dwfl_end(unwind->spaces[i]->dwfl);
+	free(unwind->spaces[i]);
+	unwind->spaces[i] = NULL;
+}
+
+void mp_unwind_free(struct mp_unwind *unwind)
+{
+	size_t i;
+
+	for (i = 0; i < MP_UNWIND_SPACES; i++)
+		close_space(unwind, i);
+	for (i = 0; i < unwind->nr_files; i++) {
+		if (unwind->files[i].elf)
+			elf_end(unwind->files[i].elf);
+		if (unwind->files[i].fd >= 0)
+			close(unwind->files[i].fd);
+	}
+	unwind->nr_files = 0;
+	mp_map_free(&unwind->by_file);
+	free(unwind->files);
+	unwind->files = NULL;
+}
+
+static struct mp_unwind_file *file_of(struct mp_unwind *unwind,
+				      const struct mp_merge *merge,
+				      uint32_t process, uint32_t number)
+{
+	uint32_t *known = mp_map_add(&unwind->by_file, number, 0);
+	struct mp_binary binary;
+
+	if (!known)
+		return NULL;
+	if (*known != MP_MAP_NEW)
+		return &unwind->files[*known];
+	if (unwind->nr_files == MP_UNWIND_FILES) {
+		mp_map_remove(&unwind->by_file, number, 0);
+		return NULL;
+	}
+	*known = (uint32_t)unwind->nr_files++;
+	mp_merge_binary(merge, number, process, &binary);
+	unwind->files[*known] = (struct mp_unwind_file){ .fd = -1 };
+	open_elf(&unwind->files[*known], &binary);
+	return &unwind->files[*known];
+}
+
+/* One module per file, where its code says that it is. */
+static void report(struct mp_unwind_space *space, const struct mp_range *range,
+		   struct mp_unwind_file *file)
+{
+	uint64_t bias = range->start - range->offset -
+			(file->code_address - file->code_offset);
+	Dwfl_Module *module;
+	void **data;
+
+	module = dwfl_report_module(space->dwfl, "", bias + file->low,
+				    bias + file->high);
+	if (!module)
+		return;
+	dwfl_module_info(module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
+	*data = file;
+}
+
+static bool report_all(struct mp_unwind_space *space)
+{
+	const struct mp_space *mapped = mp_spaces_at(&space->merge->spaces,
+						     space->process);
+	struct mp_unwind_file *file, *before = NULL;
+	size_t i;
+
+	dwfl_report_begin(space->dwfl);
+	for (i = 0; mapped && i < mapped->nr; i++) {
+		/* of one too many nothing is known */
+		if (mapped->list[i].file >= space->merge->nr_files)
+			continue;
+		file = file_of(space->unwind, space->merge, space->process,
+			       mapped->list[i].file);
+		if (!file)
+			return false;
+		/* pieces of one mapping, as mprotect() leaves behind */
+		if (file->elf && file != before)
+			report(space, &mapped->list[i], file);
+		before = file;
+	}
+	dwfl_report_end(space->dwfl, NULL, NULL);
+	return true;
+}
+
+/* NULL: not without closing files. */
+static struct mp_unwind_space *open_space(struct mp_unwind *unwind,
+					  struct mp_merge *merge,
+					  uint32_t process)
+{
+	const struct mp_space *mapped = mp_spaces_at(&merge->spaces, process);
+	struct mp_unwind_space *space = calloc(1, sizeof(*space));
+
+	if (!space)
+		return NULL;
+	space->unwind = unwind;
+	space->merge = merge;
+	space->process = process;
+	space->version = mapped ? mapped->version : 0;
+	space->dwfl = dwfl_begin(&callbacks);
+	if (!space->dwfl || !report_all(space)) {
+		if (space->dwfl)
+			dwfl_end(space->dwfl);
+		free(space);
+		return NULL;
+	}
+	space->attached = dwfl_attach_state(space->dwfl, NULL, 1,
+					    &thread_callbacks, space);
+	return space;
+}
+
+/* Where a process is, or belongs: the place of the one longest not used. */
+static size_t seek_space(const struct mp_unwind *unwind, uint32_t process)
+{
+	size_t i, oldest = 0;
+
+	for (i = 0; i < MP_UNWIND_SPACES; i++) {
+		if (!unwind->spaces[i])
+			oldest = unwind->spaces[oldest] ? i : oldest;
+		else if (unwind->spaces[i]->process == process)
+			return i;
+		else if (unwind->spaces[oldest] && unwind->spaces[i]->used <
+			 unwind->spaces[oldest]->used)
+			oldest = i;
+	}
+	return oldest;
+}
+
+static struct mp_unwind_space *space_of(struct mp_unwind *unwind,
+					struct mp_merge *merge,
+					uint32_t process)
+{
+	const struct mp_space *mapped = mp_spaces_at(&merge->spaces, process);
+	size_t i = seek_space(unwind, process);
+	struct mp_unwind_space *space = unwind->spaces[i];
+
+	if (space && space->process == process &&
+	    space->version == (mapped ? mapped->version : 0))
+		return space;
+	close_space(unwind, i);
+	if (!unwind->files)
+		unwind->files = calloc(MP_UNWIND_FILES,
+				       sizeof(*unwind->files));
+	if (!unwind->files)
+		return NULL;
+	unwind->spaces[i] = open_space(unwind, merge, process);
+	if (unwind->spaces[i])
+		return unwind->spaces[i];
+	mp_unwind_free(unwind);
+	unwind->files = calloc(MP_UNWIND_FILES, sizeof(*unwind->files));
+	if (unwind->files)
+		unwind->spaces[i] = open_space(unwind, merge, process);
+	return unwind->spaces[i];
+}
+
+void mp_unwind_end(void *context, uint32_t process)
+{
+	struct mp_unwind *unwind = context;
+	size_t i = seek_space(unwind, process);
+
+	if (unwind->spaces[i] && unwind->spaces[i]->process == process)
+		close_space(unwind, i);
+}
+
+static int take_frame(Dwfl_Frame *frame, void *arg)
+{
+	struct walk *walk = arg;
+	bool activation;
+	Dwarf_Addr pc;
+
+	/* room for the mark */
+	if (!dwfl_frame_pc(frame, &pc, &activation) || !pc ||
+	    walk->nr == MP_STACKS_DEPTH - 1)
+		return DWARF_CB_ABORT;
+	walk->frames[walk->nr++] = pc + activation;
+	return DWARF_CB_OK;
+}
+
+uint32_t mp_unwind_dump(void *context, struct mp_merge *merge, uint32_t process,
+			const struct mp_dump *dump, uint64_t *frames)
+{
+	struct mp_unwind *unwind = context;
+	struct mp_unwind_space *space = space_of(unwind, merge, process);
+	struct walk walk = {
+		.dump = dump, .sp = reg(dump, PERF_SP), .frames = frames,
+	};
+	bool whole = false;
+
+	if (!space)
+		return 0;
+	space->used = ++unwind->clock;
+	space->walk = &walk;
+	if (space->attached)
+		whole = !dwfl_getthread_frames(space->dwfl, 1, take_frame,
+					       &walk);
+	space->walk = NULL;
+	unwind->nr_unwound++;
+	unwind->nr_cut += !whole;
+	frames[walk.nr] = whole ? MP_STACKS_BEGIN : MP_STACKS_CUT;
+	return walk.nr + 1;
+}

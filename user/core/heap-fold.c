@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * heap-fold: sums by name and cgroup, their callsites by place
+ *
+ * Half of the exited go at once, so that the threads that never told of their
+ * end are looked for once per so many.
+ */
+#include "heap-fold.h"
+#include "heap-rows.h"
+#include "heap-threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names and cgroups with sums of their own; what comes after shares one. */
+#define MAX_SUMS	4096
+
+static void raise_to(uint64_t *peak, uint64_t value)
+{
+	if (value > *peak)
+		*peak = value;
+}
+
+static void add_tally(struct mp_tally *to, const struct mp_tally *from)
+{
+	to->alloc_objects += from->alloc_objects;
+	to->alloc_space += from->alloc_space;
+	to->free_objects += from->free_objects;
+	to->inuse_objects += from->inuse_objects;
+	to->inuse_space += from->inuse_space;
+	raise_to(&to->peak_space, from->peak_space);
+	to->failed += from->failed;
+	to->temporary += from->temporary;
+	to->samples += from->samples;
+	to->unknown_frees += from->unknown_frees;
+	to->inherited_objects += from->inherited_objects;
+	to->inherited_space += from->inherited_space;
+	to->inherited_frees += from->inherited_frees;
+	to->minor_faults += from->minor_faults;
+	to->major_faults += from->major_faults;
+	to->minor_samples += from->minor_samples;
+	to->major_samples += from->major_samples;
+	to->inside_faults += from->inside_faults;
+	to->block_faults += from->block_faults;
+	to->brk_up += from->brk_up;
+	to->brk_down += from->brk_down;
+	to->mmap_up += from->mmap_up;
+	to->mmap_down += from->mmap_down;
+	to->growth_calls += from->growth_calls;
+	to->growth = (int64_t)((uint64_t)to->growth + (uint64_t)from->growth);
+	if (from->growth_peak > to->growth_peak)
+		to->growth_peak = from->growth_peak;
+}
+
+/* Takes over, or adds. */
+static void move_bins(struct mp_heap_site *to, struct mp_heap_site *from)
+{
+	int i;
+
+	if (!to->bins || !from->bins) {
+		to->bins = to->bins ? to->bins : from->bins;
+		from->bins = NULL;
+		return;
+	}
+	for (i = 0; i < MEMPROF_HISTOGRAM; i++) {
+		to->bins->sizes[i] += from->bins->sizes[i];
+		to->bins->lifetimes[i] += from->bins->lifetimes[i];
+	}
+}
+
+static bool has_name(const struct mp_heap_process *sum,
+		     const struct mp_heap_process *process)
+{
+	return sum->cgroup == process->cgroup &&
+	       !memcmp(sum->comm, process->comm, sizeof(sum->comm));
+}
+
+/* The sum that a process is a part of; the last one is for all others. */
+static int sum_of(struct mp_heap *heap, uint32_t process, uint32_t *number)
+{
+	const struct mp_heap_process *from = &heap->processes[process];
+	uint64_t halves[2], key = 0;
+	uint32_t *known;
+
+	memcpy(halves, from->comm, sizeof(halves));
+	if (heap->by_sum.nr < MAX_SUMS)
+		key = mp_map_hash(mp_map_hash(halves[0], halves[1]),
+				  from->cgroup) | 1;
+	known = mp_map_add(&heap->by_sum, key, 0);
+	if (!known)
+		return -ENOMEM;
+	if (*known == MP_MAP_NEW) {
+		*number = mp_heap_new_process(heap);
+		if (*number == MP_HEAP_NONE) {
+			mp_map_remove(&heap->by_sum, key, 0);
+			return -ENOMEM;
+		}
+		*known = *number;
+		from = &heap->processes[process];
+		if (key) {
+			memcpy(heap->processes[*number].comm, from->comm,
+			       sizeof(from->comm));
+			heap->processes[*number].cgroup = from->cgroup;
+		}
+	}
+	*number = *known;
+	/* a hash that two share, which nobody will see */
+	return !key || has_name(&heap->processes[*number], from) ? 0 : -ENOMEM;
+}
+
+/* Callsites first: their stacks follow them. */
+static int move_site(struct mp_heap *heap, uint32_t number, uint32_t sum,
+		     bool callsites)
+{
+	struct mp_heap_site *site = &heap->sites[number];
+	bool is_callsite = site->callsite == number;
+	uint32_t to;
+	int err;
+
+	if (is_callsite != callsites)
+		return 0;
+	err = mp_heap_sum_site(heap, sum, number, &to);
+	if (err)
+		return err;
+	site = &heap->sites[number];
+	/* what its callsite brought there is all */
+	if (to == heap->dropped && !is_callsite)
+		return 0;
+	add_tally(&heap->sites[to].tally, &site->tally);
+	if (is_callsite)
+		move_bins(&heap->sites[to], site);
+	return 0;
+}
+
+static int move_sites(struct mp_heap *heap, uint32_t process, uint32_t sum)
+{
+	uint32_t i, next;
+	int pass, err = 0;
+
+	for (pass = 0; pass < 2; pass++)
+		for (i = heap->processes[process].sites;
+		     !err && i != MP_HEAP_NONE; i = heap->sites[i].next)
+			err = move_site(heap, i, sum, !pass);
+	for (i = heap->processes[process].sites; i != MP_HEAP_NONE; i = next) {
+		next = heap->sites[i].next;
+		mp_heap_free_site(heap, i);
+	}
+	heap->processes[process].sites = MP_HEAP_NONE;
+	return err;
+}
+
+static int fold_one(struct mp_heap *heap, uint32_t number)
+{
+	struct mp_heap_process *process, *to;
+	uint32_t sum;
+	int err = sum_of(heap, number, &sum);
+
+	if (!err)
+		err = move_sites(heap, number, sum);
+	if (err)
+		return err;
+	process = &heap->processes[number];
+	to = &heap->processes[sum];
+	add_tally(&to->tally, &process->tally);
+	to->nr_folded++;
+	if (process->exit_ns > to->exit_ns)
+		to->exit_ns = process->exit_ns;
+	mp_heap_free_process(heap, number);
+	return 0;
+}
+
+/* Those whose end was lost: their process's number will be another's. */
+static void forget_threads(struct mp_heap *heap)
+{
+	struct mp_heap_thread *thread;
+	size_t i;
+
+	for (i = 0; i < heap->nr_threads; i++) {
+		thread = &heap->threads[i];
+		if (mp_heap_thread_find(heap, thread->tid) == thread &&
+		    thread->process != MP_HEAP_NONE &&
+		    heap->processes[thread->process].exit_ns)
+			mp_heap_thread_put(heap, thread);
+	}
+}
+
+int mp_heap_fold(struct mp_heap *heap, uint32_t number)
+{
+	uint32_t oldest;
+	int err = 0;
+
+	heap->processes[number].next = MP_HEAP_NONE;
+	if (heap->nr_exited++)
+		heap->processes[heap->newest].next = number;
+	else
+		heap->oldest = number;
+	heap->newest = number;
+	if (heap->nr_exited <= heap->limit_exited)
+		return 0;
+	forget_threads(heap);
+	while (!err && heap->nr_exited > heap->limit_exited / 2) {
+		oldest = heap->oldest;
+		heap->oldest = heap->processes[oldest].next;
+		heap->nr_exited--;
+		err = fold_one(heap, oldest);
+	}
+	return err;
+}

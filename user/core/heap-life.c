@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * heap-life: processes begin, become others and end
+ *
+ * Who ended keeps a row, but not for ever: see heap-fold.h.
+ */
+#include "heap-fold.h"
+#include "heap-rows.h"
+#include "heap-threads.h"
+
+int mp_heap_fork(struct mp_heap *heap, const struct mp_who *child,
+		 uint32_t parent)
+{
+	uint32_t *known = mp_map_find(&heap->by_pid, parent, 0);
+	uint32_t from = known ? *known : MP_HEAP_NONE, number;
+	struct mp_heap_process *to;
+	int err;
+
+	/* a new process, whatever had its number before */
+	err = mp_heap_exit(heap, child, true);
+	if (!err)
+		err = mp_heap_process(heap, child, &number);
+	if (err || from == MP_HEAP_NONE)
+		return err;
+	to = &heap->processes[number];
+	to->tally.inherited_objects =
+		(heap->processes[from].tally.inuse_objects +
+		 MP_HEAP_ONE / 2) / MP_HEAP_ONE +
+		heap->processes[from].tally.inherited_objects -
+		heap->processes[from].tally.inherited_frees;
+	to->tally.inherited_space = heap->processes[from].tally.inuse_space +
+				    heap->processes[from].tally.inherited_space;
+	return 0;
+}
+
+static void drop_blocks(struct mp_heap *heap, uint32_t process)
+{
+	struct mp_block block;
+
+	while (mp_blocks_pop(&heap->blocks, process, &block))
+		mp_heap_drop(heap, &block);
+}
+
+static void forget_thread(struct mp_heap *heap, uint32_t tid, bool lives)
+{
+	struct mp_heap_thread *thread = mp_heap_thread_find(heap, tid);
+
+	if (!thread)
+		return;
+	while (lives && thread->depth)
+		mp_heap_abandon(heap, thread);
+	mp_heap_thread_put(heap, thread);
+}
+
+/* The row of a process that no longer is; it may be gone afterwards. */
+static int close_row(struct mp_heap *heap, const struct mp_who *who,
+		     uint32_t number)
+{
+	mp_map_remove(&heap->by_pid, who->pid, 0);
+	if (number == heap->overflow)
+		return 0;
+	drop_blocks(heap, number);
+	heap->processes[number].exit_ns = who->time_ns ? who->time_ns : 1;
+	return mp_heap_fold(heap, number);
+}
+
+/* A row for each program: addresses of the one before mean nothing here. */
+int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who)
+{
+	uint32_t before, number, cgroup;
+	uint64_t start_ns;
+	int err = mp_heap_process(heap, who, &before);
+
+	if (err)
+		return err;
+	start_ns = heap->processes[before].start_ns;
+	cgroup = heap->processes[before].cgroup;
+	forget_thread(heap, who->tid, false);
+	err = close_row(heap, who, before);
+	if (!err)
+		err = mp_heap_process(heap, who, &number);
+	if (err || number == heap->overflow)
+		return err;
+	heap->processes[number].start_ns = start_ns;
+	heap->processes[number].cgroup = cgroup;
+	return 0;
+}
+
+int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last)
+{
+	uint32_t *known = mp_map_find(&heap->by_pid, who->pid, 0);
+
+	forget_thread(heap, who->tid, !last);
+	return last && known ? close_row(heap, who, *known) : 0;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * merge-place: look-ups, and which stacks are still asked about
+ */
+#include "merge-place.h"
+#include "heap-threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define NOWHERE		((uint64_t)MP_PLACE_NOWHERE << MP_PLACE_BITS)
+
+/* Stacks that are not worth a sweep. */
+#define FEW_STACKS	4096
+
+/* A return address may be the first one behind its mapping. */
+static uint64_t place_of(const struct mp_merge *merge, uint32_t process,
+			 uint64_t address)
+{
+	const struct mp_range *range = mp_spaces_find(&merge->spaces, process,
+						      address - 1);
+	const uint64_t max = (1ULL << MP_PLACE_BITS) - 1;
+	uint64_t file = MP_PLACE_NOWHERE, offset = address;
+
+	if (range && range->file < MP_MERGE_FILES) {
+		file = range->file;
+		offset = address - range->start + range->offset;
+	}
+	/* what a file says of its offsets may be anything */
+	return file << MP_PLACE_BITS | (offset < max ? offset : max);
+}
+
+static bool is_wrapper(struct mp_merge *merge, uint32_t process, uint64_t place)
+{
+	return mp_place_file(place) != MP_PLACE_NOWHERE &&
+	       merge->ops.is_wrapper(merge->ops.context, merge, process,
+				     mp_place_file(place),
+				     mp_place_offset(place));
+}
+
+/* The first frame that is no allocator's; the first of all where all are. */
+static uint32_t level_of(struct mp_merge *merge, uint32_t process,
+			 const uint64_t *places, uint32_t nr)
+{
+	uint32_t level = 0;
+
+	if (!merge->ops.is_wrapper)
+		return 0;
+	while (level < nr && is_wrapper(merge, process, places[level]))
+		level++;
+	return level < nr ? level : 0;
+}
+
+int mp_merge_place(void *context, uint32_t process, const struct mp_call *call,
+		   struct mp_heap_place *place)
+{
+	struct mp_merge *merge = context;
+	uint64_t places[MP_STACKS_DEPTH];
+	const uint64_t *frames;
+	uint32_t nr, i, whole;
+
+	frames = mp_stacks_frames(&merge->stacks, call->stack, &nr);
+	whole = nr && frames[nr - 1] <= MP_STACKS_CUT ? nr - 1 : nr;
+	for (i = 0; i < nr; i++)
+		places[i] = i < whole ? place_of(merge, process, frames[i]) :
+					frames[i];
+	place->level = level_of(merge, process, places, whole);
+	place->callsite = whole ? places[place->level] : NOWHERE;
+	place->stack = mp_stacks_add(&merge->places, places, nr);
+	return place->stack == MP_STACKS_NONE ? -ENOMEM : 0;
+}
+
+/* Addresses in no file mean nothing to anyone but their process. */
+int mp_merge_sum_place(void *context, struct mp_heap_place *place)
+{
+	struct mp_merge *merge = context;
+	uint64_t places[MP_STACKS_DEPTH];
+	const uint64_t *known;
+	bool any = false;
+	uint32_t nr, i;
+
+	known = mp_stacks_frames(&merge->places, place->stack, &nr);
+	for (i = 0; i < nr; i++) {
+		bool lost = mp_place_file(known[i]) == MP_PLACE_NOWHERE;
+
+		places[i] = lost ? NOWHERE : known[i];
+		any |= lost;
+	}
+	if (mp_place_file(place->callsite) == MP_PLACE_NOWHERE)
+		place->callsite = NOWHERE;
+	if (any)
+		place->stack = mp_stacks_add(&merge->places, places, nr);
+	return place->stack == MP_STACKS_NONE ? -ENOMEM : 0;
+}
+
+static void mark_sites(const struct mp_merge *merge, bool *stacks, bool *places)
+{
+	const struct mp_heap *heap = &merge->heap;
+	const struct mp_heap_site *site;
+	size_t i;
+
+	for (i = 0; i < heap->nr_sites; i++) {
+		site = &heap->sites[i];
+		if (site->callsite == MP_HEAP_NONE || i == heap->dropped)
+			continue;
+		places[site->place.stack] = true;
+		/* sums have none of their own */
+		if (!heap->processes[site->process].nr_folded)
+			stacks[site->stack] = true;
+	}
+}
+
+static void mark_calls(const struct mp_merge *merge, bool *stacks)
+{
+	const struct mp_heap *heap = &merge->heap;
+	size_t i;
+	uint32_t depth;
+
+	for (i = 0; i < heap->nr_threads; i++)
+		for (depth = heap->threads[i].depth; depth; depth--)
+			stacks[heap->threads[i].flights[depth - 1]
+			       .call.stack] = true;
+}
+
+static void mark_events(const struct mp_merge *merge, bool *stacks)
+{
+	const struct mp_event *event;
+	size_t i;
+
+	for (i = 0; i < merge->order.nr; i++) {
+		event = &merge->order.events[i];
+		/* a mapping's is a file */
+		if (event->kind != MP_EVENT_MAP &&
+		    event->stack < merge->stacks.nr)
+			stacks[event->stack] = true;
+	}
+}
+
+int mp_merge_sweep(struct mp_merge *merge)
+{
+	size_t nr = merge->stacks.nr - merge->stacks.nr_free;
+	bool *stacks, *places;
+	int err = -ENOMEM;
+
+	if (nr < 2 * merge->swept || nr < FEW_STACKS)
+		return 0;
+	stacks = calloc(merge->stacks.nr + 1, sizeof(*stacks));
+	places = calloc(merge->places.nr + 1, sizeof(*places));
+	if (stacks && places) {
+		mark_sites(merge, stacks, places);
+		mark_calls(merge, stacks);
+		mark_events(merge, stacks);
+		err = mp_stacks_sweep(&merge->stacks, stacks) ?:
+		      mp_stacks_sweep(&merge->places, places);
+	}
+	merge->swept = merge->stacks.nr - merge->stacks.nr_free;
+	free(stacks);
+	free(places);
+	return err;
+}

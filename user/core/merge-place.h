@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * merge-place: where code is, whatever address it has in a process
+ *
+ * A file's number and an offset in one number; an address in no file is one in
+ * the file MP_PLACE_NOWHERE.
+ */
+#ifndef MP_MERGE_PLACE_H
+#define MP_MERGE_PLACE_H
+
+#include "merge.h"
+
+#define MP_PLACE_BITS		47
+#define MP_PLACE_NOWHERE	MP_MERGE_FILES
+
+static inline uint32_t mp_place_file(uint64_t place)
+{
+	return (uint32_t)(place >> MP_PLACE_BITS);
+}
+
+static inline uint64_t mp_place_offset(uint64_t place)
+{
+	return place & ((1ULL << MP_PLACE_BITS) - 1);
+}
+
+/**
+ * mp_merge_place - mp_heap.place: what a process has mapped where its stack leads
+ *
+ * Asked once, at the first event, when the mappings are those of that moment.
+ */
+int mp_merge_place(void *context, uint32_t process, const struct mp_call *call,
+		   struct mp_heap_place *place);
+
+/** mp_merge_sum_place - mp_heap.sum_place */
+int mp_merge_sum_place(void *context, struct mp_heap_place *place);
+
+/** mp_merge_sweep - forget stacks that nothing refers to. 0, or -ENOMEM */
+int mp_merge_sweep(struct mp_merge *merge);
+
+#endif
