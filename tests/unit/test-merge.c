@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The engine with what surrounds it: names, mappings, stacks, lives and ends of
+ * processes; and that what is over takes no room.
+ */
+#include "merge.h"
+#include "merge-place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kselftest_harness.h"
+
+#define PROGRAM_SIZE	0x10000UL
+#define OFFSET		0x1234UL
+
+FIXTURE(merge)
+{
+	struct mp_merge merge;
+	uint64_t time_ns;
+};
+
+FIXTURE_SETUP(merge)
+{
+	mp_merge_init(&self->merge);
+	self->time_ns = 1;
+}
+
+FIXTURE_TEARDOWN(merge)
+{
+	mp_merge_free(&self->merge);
+}
+
+static struct mp_event *event(FIXTURE_DATA(merge) *self, uint16_t kind,
+			      uint32_t pid, struct mp_event *event)
+{
+	*event = (struct mp_event){
+		.kind = kind, .pid = pid, .tid = pid, .cgroup = 7,
+		.time_ns = ++self->time_ns,
+	};
+	return event;
+}
+
+static void name(FIXTURE_DATA(merge) *self, uint32_t pid, const char *comm,
+		 bool exec)
+{
+	char text[MP_EVENT_COMM_SIZE] = "";
+	struct mp_event e;
+
+	event(self, MP_EVENT_COMM, pid, &e);
+	strncpy(text, comm, sizeof(text) - 1);
+	memcpy(&e.ptr, text, sizeof(text));
+	e.func = exec;
+	mp_merge_add(&self->merge, &e);
+}
+
+static void map(FIXTURE_DATA(merge) *self, uint32_t pid, const char *path,
+		uint64_t at)
+{
+	struct mp_merge_file file = { .inode = 1, .dev = 2 };
+	struct mp_event e;
+
+	event(self, MP_EVENT_MAP, pid, &e);
+	mp_merge_file(&self->merge, path, &file, &e.stack);
+	e.ptr = at;
+	e.size = PROGRAM_SIZE;
+	mp_merge_add(&self->merge, &e);
+}
+
+static void alloc(FIXTURE_DATA(merge) *self, uint32_t pid, uint64_t ptr,
+		  uint64_t size, const uint64_t *frames, uint32_t nr)
+{
+	struct mp_event e;
+
+	event(self, MP_EVENT_ALLOC, pid, &e);
+	e.stack = mp_stacks_add(&self->merge.stacks, frames, nr);
+	e.ptr = ptr;
+	e.size = e.space = size;
+	e.objects = MP_HEAP_ONE;
+	mp_merge_add(&self->merge, &e);
+}
+
+static void tell(FIXTURE_DATA(merge) *self, uint16_t kind, uint32_t pid,
+		 uint32_t parent)
+{
+	struct mp_event e;
+
+	event(self, kind, pid, &e);
+	e.old = parent;
+	mp_merge_add(&self->merge, &e);
+}
+
+/* One program's life, its code wherever it is this time. */
+static void live(FIXTURE_DATA(merge) *self, uint32_t pid, const char *comm,
+		 uint64_t base)
+{
+	const uint64_t frames[] = { base + OFFSET, base + 2 * OFFSET };
+
+	tell(self, MP_EVENT_FORK, pid, 1);
+	name(self, pid, comm, true);
+	map(self, pid, "/bin/program", base);
+	alloc(self, pid, 0x1000, 100, frames, 2);
+	alloc(self, pid, 0x2000, 50, frames, 1);
+	tell(self, MP_EVENT_EXIT, pid, 0);
+}
+
+static uint64_t base_of(uint32_t i)
+{
+	return 0x550000000000UL + i * 0x100000UL;
+}
+
+static size_t nr_rows(const struct mp_heap *heap)
+{
+	return heap->nr_processes - heap->nr_free_processes;
+}
+
+TEST_F(merge, programs_that_ended_leave_sums)
+{
+	const struct mp_heap *heap = &self->merge.heap;
+	uint32_t i, nr = 20000, folded = 0;
+	uint64_t objects = 0, space = 0;
+	size_t sites = 0, j;
+
+	for (i = 0; i < nr; i++) {
+		live(self, 1000 + i, i % 4 ? "cc1" : "as", base_of(i));
+		if (!(i % 100))
+			ASSERT_EQ(0, mp_merge_round(&self->merge));
+	}
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	EXPECT_EQ(2 * nr * MP_HEAP_ONE, heap->total.alloc_objects);
+	EXPECT_EQ(150 * nr, heap->total.alloc_space);
+	EXPECT_EQ(0, heap->total.inuse_space);
+	EXPECT_GT(1100, nr_rows(heap));
+	EXPECT_GT(2300, heap->nr_processes);
+	for (j = 0; j < heap->nr_processes; j++) {
+		objects += heap->processes[j].tally.alloc_objects;
+		space += heap->processes[j].tally.alloc_space;
+		folded += heap->processes[j].nr_folded;
+	}
+	EXPECT_EQ(heap->total.alloc_objects, objects);
+	EXPECT_EQ(heap->total.alloc_space, space);
+	/* the forks' own rows, closed by exec, are among them */
+	EXPECT_LT(nr, folded);
+	space = 0;
+	for (j = 0; j < heap->nr_sites; j++)
+		if (heap->sites[j].callsite == j) {
+			space += heap->sites[j].tally.alloc_space;
+			sites++;
+		}
+	EXPECT_EQ(heap->total.alloc_space, space);
+	EXPECT_GT(1100, sites);
+}
+
+TEST_F(merge, memory_does_not_grow_with_what_is_over)
+{
+	const struct mp_merge *merge = &self->merge;
+	size_t stacks = 0, spaces = 0, sites = 0;
+	uint32_t i;
+
+	for (i = 0; i < 40000; i++) {
+		live(self, 1000 + i, "cc1", base_of(i));
+		if (i % 100)
+			continue;
+		ASSERT_EQ(0, mp_merge_round(&self->merge));
+		if (i < 20000) {
+			stacks = merge->stacks.max;
+			spaces = merge->spaces.nr;
+			sites = merge->heap.max_sites;
+		}
+	}
+	EXPECT_EQ(stacks, merge->stacks.max);
+	EXPECT_EQ(spaces, merge->spaces.nr);
+	EXPECT_EQ(sites, merge->heap.max_sites);
+	EXPECT_EQ(0, merge->heap.by_tid.nr);
+	EXPECT_GE(1, merge->heap.by_pid.nr);
+	EXPECT_GE(1, merge->syscalls.by_pid.nr);
+	EXPECT_EQ(0, merge->spaces.nr_ranges);
+}
+
+TEST_F(merge, sums_bear_their_names_and_cgroups)
+{
+	struct mp_profile profile = { 0 };
+	uint32_t i, cc1 = 0, as = 0, nr = 3000;
+	size_t j;
+
+	for (i = 0; i < nr; i++)
+		live(self, 1000 + i, i % 3 ? "cc1" : "as", base_of(i));
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	for (j = 0; j < profile.nr_rows; j++) {
+		const struct mp_row *row = &profile.rows[j];
+
+		if (row->kind != MP_ROW_PROCESS)
+			continue;
+		if (row->flags & MP_ROW_FOLDED) {
+			EXPECT_EQ(7, row->cgroup);
+			EXPECT_EQ(0, row->pid);
+			EXPECT_EQ(150 * row->nr_processes,
+				  row->value[MP_ALLOC_SPACE]);
+		}
+		cc1 += strcmp(row->comm, "cc1") ? 0 : row->nr_processes ?: 1;
+		as += strcmp(row->comm, "as") ? 0 : row->nr_processes ?: 1;
+	}
+	EXPECT_EQ(2 * nr / 3, cc1);
+	EXPECT_EQ(nr / 3, as);
+	mp_profile_free(&profile);
+}
+
+/* Of a program, at another address each time, one callsite and two stacks. */
+TEST_F(merge, callsites_are_the_same_wherever_they_are)
+{
+	struct mp_profile profile = { 0 };
+	size_t j, sites = 0, stacks = 0;
+	uint32_t i;
+
+	self->merge.heap.limit_exited = 10;
+	for (i = 0; i < 1000; i++)
+		live(self, 1000 + i, "cc1", base_of(i));
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	for (j = 0; j < profile.nr_rows; j++) {
+		if (!(profile.rows[j].flags & MP_ROW_FOLDED) ||
+		    !mp_row_has_place(&profile.rows[j]))
+			continue;
+		sites += profile.rows[j].kind == MP_ROW_SITE;
+		stacks += profile.rows[j].kind == MP_ROW_STACK;
+		EXPECT_EQ(OFFSET, profile.rows[j].place.offset);
+	}
+	EXPECT_EQ(1, sites);
+	EXPECT_EQ(2, stacks);
+	EXPECT_EQ(2, profile.frames.nr);
+	mp_profile_free(&profile);
+}
+
+TEST_F(merge, addresses_in_no_file_stay_apart_while_their_process_has_a_row)
+{
+	const uint64_t frame = 0x7f0000001000UL;
+	struct mp_profile profile = { 0 };
+	size_t j, folded = 0, own = 0;
+	uint32_t i;
+
+	self->merge.heap.limit_exited = 10;
+	for (i = 0; i < 100; i++) {
+		const uint64_t at = frame + i;
+
+		tell(self, MP_EVENT_FORK, 1000 + i, 1);
+		alloc(self, 1000 + i, 0x1000, 100, &at, 1);
+		tell(self, MP_EVENT_EXIT, 1000 + i, 0);
+	}
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	for (j = 0; j < profile.nr_rows; j++) {
+		if (profile.rows[j].kind != MP_ROW_SITE)
+			continue;
+		if (profile.rows[j].flags & MP_ROW_FOLDED) {
+			EXPECT_EQ(0, profile.rows[j].place.address);
+			folded++;
+		} else {
+			EXPECT_LT(frame, profile.rows[j].place.address);
+			own++;
+		}
+	}
+	EXPECT_EQ(1, folded);
+	EXPECT_LE(5, own);
+	mp_profile_free(&profile);
+}
+
+/* All code up to an offset. */
+static bool wraps(void *context, const struct mp_merge *merge, uint32_t process,
+		  uint32_t file, uint64_t offset)
+{
+	(void)merge;
+	(void)process;
+	(void)file;
+	return offset <= *(uint64_t *)context;
+}
+
+TEST_F(merge, a_callsite_is_the_first_frame_that_wraps_no_allocator)
+{
+	const uint64_t base = base_of(0);
+	const uint64_t a[] = { base + 1, base + 2, base + 0x500, base + 0x600 };
+	const uint64_t b[] = { base + 3, base + 0x500, base + 0x700 };
+	const uint64_t c[] = { base + 1, base + 2 };
+	struct mp_profile profile = { 0 };
+	uint64_t limit = 0x100;
+	size_t j, found = 0;
+
+	self->merge.ops.is_wrapper = wraps;
+	self->merge.ops.context = &limit;
+	map(self, 10, "/bin/program", base);
+	alloc(self, 10, 0x1000, 100, a, 4);
+	alloc(self, 10, 0x2000, 50, b, 3);
+	alloc(self, 10, 0x3000, 30, c, 2);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	for (j = 0; j < profile.nr_rows; j++) {
+		const struct mp_row *row = &profile.rows[j];
+
+		if (row->kind != MP_ROW_SITE)
+			continue;
+		found++;
+		if (row->place.offset == 0x500) {
+			EXPECT_EQ(150, row->value[MP_INUSE_SPACE]);
+			EXPECT_EQ(2, row->place.level);
+		} else {
+			/* wrappers all the way: the innermost is all there is */
+			EXPECT_EQ(1, row->place.offset);
+			EXPECT_EQ(30, row->value[MP_INUSE_SPACE]);
+		}
+	}
+	EXPECT_EQ(2, found);
+	mp_profile_free(&profile);
+}
+
+static uint32_t unwind(void *context, struct mp_merge *merge, uint32_t process,
+		       const struct mp_dump *dump, uint64_t *frames)
+{
+	(void)merge;
+	(void)process;
+	++*(int *)context;
+	frames[0] = 0x10;		/* in the allocator */
+	frames[1] = dump->regs[0];
+	frames[2] = dump->stack[0];
+	frames[3] = MP_STACKS_BEGIN;
+	return 4;
+}
+
+static void alloc_dump(FIXTURE_DATA(merge) *self, uint64_t caller)
+{
+	const uint64_t regs[] = { 0x5000 };
+	const uint8_t stack[] = { 0x77 };
+	const struct mp_dump dump = {
+		.mask = 1, .regs = regs, .stack = stack, .size = 1,
+		.caller = caller,
+	};
+	struct mp_event e;
+
+	event(self, MP_EVENT_ALLOC, 10, &e);
+	e.stack = mp_dumps_add(&self->merge.dumps, &dump) | MP_EVENT_DUMP;
+	e.ptr = 0x1000 + caller;
+	e.objects = MP_HEAP_ONE;
+	mp_merge_add(&self->merge, &e);
+}
+
+TEST_F(merge, dumps_are_unwound_once_and_dropped)
+{
+	struct mp_profile profile = { 0 };
+	struct mp_frames_stack stack;
+	int calls = 0;
+
+	self->merge.ops.unwind = unwind;
+	self->merge.ops.context = &calls;
+	alloc_dump(self, 0x5000);
+	EXPECT_LT(0, self->merge.dumps.bytes);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	EXPECT_EQ(1, calls);
+	EXPECT_EQ(0, self->merge.dumps.bytes);
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	ASSERT_EQ(2, profile.frames.nr);
+	stack = mp_frames_stack(&profile.frames, 0);
+	EXPECT_EQ(2, stack.nr);
+	EXPECT_EQ(MP_STACKS_BEGIN, stack.end);
+	EXPECT_EQ(0x5000, mp_frames_at(&profile.frames, 0, 0)->offset);
+	EXPECT_EQ(0x77, mp_frames_at(&profile.frames, 0, 1)->offset);
+	EXPECT_EQ(NULL, mp_frames_at(&profile.frames, 0, 2));
+	mp_profile_free(&profile);
+}
+
+TEST_F(merge, a_stack_that_misses_its_callsite_is_cut_there)
+{
+	struct mp_profile profile = { 0 };
+	struct mp_frames_stack stack;
+	int calls = 0;
+
+	self->merge.ops.unwind = unwind;
+	self->merge.ops.context = &calls;
+	alloc_dump(self, 0x6000);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	stack = mp_frames_stack(&profile.frames, 0);
+	EXPECT_EQ(1, stack.nr);
+	EXPECT_EQ(MP_STACKS_CUT, stack.end);
+	EXPECT_EQ(0x6000, mp_frames_at(&profile.frames, 0, 0)->offset);
+	mp_profile_free(&profile);
+}
+
+/* A pid is given out again, and nobody told of the end of its first owner. */
+TEST_F(merge, a_child_has_nothing_of_its_namesake)
+{
+	const uint64_t base = base_of(0), frame = base + OFFSET;
+	struct mp_profile profile = { 0 };
+
+	map(self, 10, "/bin/program", base);
+	tell(self, MP_EVENT_FORK, 10, 1);
+	alloc(self, 10, 0x1000, 100, &frame, 1);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	ASSERT_EQ(1, profile.frames.nr);
+	EXPECT_EQ(0, profile.frames.list[0].binary);
+	mp_profile_free(&profile);
+}
+
+TEST_F(merge, former_files_of_a_path_are_told_apart)
+{
+	struct mp_merge_file file = { 0 };
+	uint32_t first, number, again;
+	uint64_t i;
+
+	for (i = 1; i <= 50000; i++) {
+		file.inode = i;
+		ASSERT_EQ(0, mp_merge_file(&self->merge, "/a", &file, &number));
+		if (i == 1)
+			first = number;
+	}
+	EXPECT_EQ(50000, self->merge.nr_files);
+	file.inode = 1;
+	ASSERT_EQ(0, mp_merge_file(&self->merge, "/a", &file, &again));
+	EXPECT_EQ(first, again);
+}
+
+/* Stacks */
+
+TEST(stacks_that_are_swept_make_room)
+{
+	struct mp_stacks stacks = { 0 };
+	bool marks[1000];
+	uint64_t frames[3];
+	uint32_t i, nr;
+	size_t max;
+
+	for (i = 0; i < 1000; i++) {
+		frames[0] = i;
+		frames[1] = frames[2] = i + 5;
+		ASSERT_EQ(i, mp_stacks_add(&stacks, frames, 1 + i % 3));
+		marks[i] = i % 2;
+	}
+	max = stacks.max;
+	ASSERT_EQ(0, mp_stacks_sweep(&stacks, marks));
+	EXPECT_EQ(500, stacks.nr_free);
+	for (i = 1; i < 1000; i += 2) {
+		const uint64_t *kept = mp_stacks_frames(&stacks, i, &nr);
+
+		ASSERT_EQ(1 + i % 3, nr);
+		EXPECT_EQ(i, kept[0]);
+		frames[0] = i;
+		frames[1] = frames[2] = i + 5;
+		EXPECT_EQ(i, mp_stacks_add(&stacks, frames, nr));
+	}
+	for (i = 0; i < 500; i++) {
+		frames[0] = 100000 + i;
+		nr = mp_stacks_add(&stacks, frames, 1);
+		EXPECT_EQ(0, nr % 2);
+	}
+	EXPECT_EQ(max, stacks.max);
+	EXPECT_EQ(0, stacks.nr_free);
+	mp_stacks_free(&stacks);
+}
+
+TEST_HARNESS_MAIN
