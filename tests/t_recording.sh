@@ -128,7 +128,14 @@ next_removes_probes()
 		echo "# nothing was left behind"
 		return 1
 	}
+	echo "p:other_$$/malloc $work/blocks:0x1000" >>$events &&
 	record -o "$work/next" -- true && ! grep ":memprof_$pid/" $events
+}
+
+others_probes_stay()
+{
+	grep -q "^p:other_$$/malloc " $events || return 1
+	echo "-:other_$$/malloc" >>$events
 }
 
 # read_by_both FILE: blocks of the program are seen by perf and by report
@@ -474,6 +481,7 @@ names=(
 	"no probe is left"
 	"recording survives until the recorder is killed"
 	"the next recorder removes what a killed one left"
+	"others' probes stay"
 	"what a killed recorder wrote is recovered"
 	"recordings that were cut are recovered"
 	"recover does not replace what it reads"
@@ -503,7 +511,8 @@ names=(
 )
 commands=(
 	known_answers ends_as_its_command is_private asks_before_it_replaces
-	probes_are_gone killed next_removes_probes "recovered $work/killed"
+	probes_are_gone killed next_removes_probes others_probes_stay
+	"recovered $work/killed"
 	cuts_are_recovered recover_keeps_what_it_reads
 	disk_is_full "recovered $work/full/data"
 	"survives memprofctl report -i" "survives memprofctl dump -i"

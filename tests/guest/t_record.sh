@@ -103,6 +103,38 @@ perf_lists_build_ids()
 		grep -q '^[0-9a-f]\{40\} .*/blocks-c$'
 }
 
+# perf_says COMMAND...: keeps what it prints; perf's status tells nothing
+perf_says()
+{
+	perf "$@" -i "$work/kmod-$n" >"$work/out" 2>"$work/err"
+	[ -s "$work/out" ] &&
+	! grep -iE 'incompat|fail|error|corrupt|invalid|unsupp' "$work/err"
+}
+
+perf_knows_the_rest()
+{
+	perf_says script -F +addr && grep -q memprof:fault: "$work/out" &&
+	perf_says report --stdio --sort cgroup,comm &&
+	grep -qE '[0-9]% +/[^ ]* +blocks-c' "$work/out" &&
+	perf_says report --header-only &&
+	grep -q "^# os release : $(uname -r)$" "$work/out" &&
+	grep -q '^# event : name = memprof:alloc' "$work/out"
+}
+
+perf_hands_it_on()
+{
+	perf inject -b -i "$work/kmod-$n" -o "$work/injected" 2>"$work/err" &&
+	[ "$(row "$work/injected")" = "$(row "$work/kmod-$n")" ] &&
+	perf data convert --force --to-json "$work/json" -i "$work/kmod-$n" \
+		>/dev/null 2>&1 || return 1
+	python3 - "$work/json" $n <<-'END'
+	import json, sys
+	samples = json.load(open(sys.argv[1]))["samples"]
+	print("#", len(samples), "samples")
+	assert len(samples) > int(sys.argv[2])
+	END
+}
+
 a_session_has_perf_as_source_too()
 {
 	blocks-c $n stop & pid=$!
@@ -170,6 +202,8 @@ check "the command's exit status is ours" status_is_the_commands
 check "perf report ranks callsites by live bytes" perf_ranks_callsites_by_bytes
 check "perf script prints the module's events and tallies" perf_prints_the_events
 check "perf buildid-list knows the program" perf_lists_build_ids
+check "perf script, perf report and the header have the rest" perf_knows_the_rest
+check "perf inject and perf data convert hand it on" perf_hands_it_on
 check "a session without the module" a_session_has_perf_as_source_too
 check "perf's own recording of the module's events" \
 	perf_itself_records_the_module
