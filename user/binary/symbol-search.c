@@ -32,20 +32,6 @@ struct found {
 	struct mp_answer answer;
 };
 
-/* A name from the file's successor would be a lie. */
-static bool is_same(const struct mp_elf *elf, const struct mp_binary *binary)
-{
-	const unsigned char *id;
-	GElf_Addr address;
-	int size;
-
-	if (!binary->build_id_size)
-		return true;
-	size = dwfl_module_build_id(elf->mod, &id, &address);
-	return size >= (int)binary->build_id_size &&
-	       !memcmp(id, binary->build_id, binary->build_id_size);
-}
-
 /*
  * Addresses rise as offsets do, and what follows relies on it: an offset for
  * which that does not hold, or that is not in code, gets an address without
@@ -76,16 +62,17 @@ static bool is_located(const struct found *found, size_t i)
 }
 
 /*
- * Of what compilers append to a mangled name for parts and clones (.cold,
- * .constprop.0) nothing is left where @plain.
+ * Without the version of a dynamic symbol and, where @plain, without what
+ * compilers append to a mangled name for parts and clones (.cold, .constprop.0).
  */
 static uint32_t symbol_name(struct found *found, const char *name, bool plain,
 			    bool *is_mangled)
 {
 	char text[MP_SYMBOL_TEXT_SIZE], begin[MP_SYMBOL_TEXT_SIZE];
-	size_t len = strcspn(name, ".");
+	const char *ends = plain && !strncmp(name, "_Z", 2) ? ".@" : "@";
+	size_t len = strcspn(name, ends);
 
-	if (plain && !strncmp(name, "_Z", 2) && len < sizeof(begin)) {
+	if (name[len] && len < sizeof(begin)) {
 		memcpy(begin, name, len);
 		begin[len] = '\0';
 		name = begin;
@@ -216,7 +203,8 @@ static bool send_answer(void *context, FILE *to)
 	size_t i;
 
 	if (mp_elf_open(&found.elf, search->fd, search->path) ||
-	    !is_same(&found.elf, search->binary) || !prepare(&found))
+	    !mp_elf_is_build(&found.elf, search->binary->build_id,
+			     search->binary->build_id_size) || !prepare(&found))
 		return false;
 	dwfl_module_info(found.elf.mod, &userdata, NULL, NULL, NULL, NULL,
 			 NULL, NULL);
