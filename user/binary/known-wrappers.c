@@ -64,8 +64,9 @@ static const char * const c_names[] = {
 	"palloc", "palloc0", "palloc_extended", "pnstrdup", "pstrdup",
 	"repalloc*", "pg_malloc*", "pg_realloc", "pg_strdup",
 	/* binutils, gcc, git and many others */
-	"do_xmalloc*", "safe_calloc", "safe_malloc", "safe_realloc",
-	"safe_strdup", "xaligned_alloc", "xasprintf", "xcalloc", "xmalloc*",
+	"do_xmalloc", "do_xmallocz", "safe_calloc", "safe_malloc", "safe_realloc",
+	"safe_strdup", "xaligned_alloc", "xasprintf", "xcalloc", "xmalloc",
+	"xmallocarray", "xmallocz", "xmallocz_gently",
 	"xmemalign", "xmemdup*", "xnmalloc", "xnrealloc", "xposix_memalign",
 	"xrealloc", "xreallocarray", "xstrdup", "xstrndup", "xvasprintf",
 	"xzalloc", "x2nrealloc", "x2realloc",
@@ -76,7 +77,7 @@ static const char * const c_names[] = {
 
 /* Libraries whose functions allocate for others, whatever they are. */
 static const char * const cxx_scopes[] = {
-	"std::", "__gnu_cxx::", "operator new",
+	"std::", "__gnu_cxx::", "operator new(", "operator new[](",
 };
 
 static const char * const rust_crates[] = {
@@ -148,7 +149,7 @@ static bool is_builtin_type(const char *type)
 {
 	size_t i, len;
 
-	if (strchr("&[(*", type[0]))
+	if (type[0] && strchr("&[(*", type[0]))
 		return true;
 	len = strcspn(type, " <>,");
 	if (len == 1 && isupper((unsigned char)type[0]))
