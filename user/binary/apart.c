@@ -2,10 +2,9 @@
 /*
  * apart: a child process for each piece of work
  *
- * A fork and a pipe, about a millisecond. The child may use MAX_BYTES of
- * address space and MAX_SECONDS of CPU time, and is killed when the caller's
- * patience ends; it leaves the way it came, without running anyone's exit
- * handlers.
+ * A fork and a pipe, about a millisecond. The child has so much address space
+ * and CPU time and no more, and is killed when the caller's patience ends; it
+ * leaves the way it came, without running anyone's exit handlers.
  *
  * It has one file, cannot write to others, gains no rights by exec and gives up
  * most of those it has. That is no sandbox: the user stays who it is, for as
@@ -101,21 +100,24 @@ static void drop_capabilities(void)
 }
 
 /* What is refused, as old kernels and sandboxes do, is done without. */
-static void confine(int fd, int to)
+static void confine(const struct mp_apart *apart, int to)
 {
-	close_others(fd, to);
+	size_t bytes = apart->bytes ? apart->bytes : MAX_BYTES;
+	int seconds = apart->seconds ? apart->seconds : MAX_SECONDS;
+
+	close_others(apart->fd, to);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	bound(RLIMIT_CORE, 0, 0);
 	/* pipes have no size */
 	bound(RLIMIT_FSIZE, 0, 0);
-	bound(RLIMIT_AS, MAX_BYTES, MAX_BYTES);
+	bound(RLIMIT_AS, bytes, bytes);
 	/* SIGXCPU says why; at the hard limit it would be SIGKILL */
-	bound(RLIMIT_CPU, MAX_SECONDS, MAX_SECONDS + 1);
+	bound(RLIMIT_CPU, seconds, seconds + 1);
 	drop_capabilities();
 }
 
-static void child(const struct mp_apart *apart, int to)
+static void prepare(const struct mp_apart *apart, int to)
 {
 	sigset_t none;
 
@@ -124,33 +126,92 @@ static void child(const struct mp_apart *apart, int to)
 	signal(SIGXCPU, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	confine(apart->fd, to);
+	confine(apart, to);
 	/* no library is to ask the network because of a stranger's file */
 	unsetenv("DEBUGINFOD_URLS");
+}
+
+static void child(const struct mp_apart *apart, int to)
+{
+	prepare(apart, to);
 	apart->work(apart->context, apart->result);
 	_exit(!write_all(to, apart->result, apart->size));
+}
+
+static void stream_child(const struct mp_apart_stream *stream, int to)
+{
+	FILE *file;
+
+	prepare(&stream->apart, to);
+	file = fdopen(to, "w");
+	_exit(!file || !stream->send(stream->apart.context, file) ||
+	      fflush(file));
+}
+
+/* Return: bytes, 0 at the end, or a negative errno: -ETIME, -EPIPE. */
+static ssize_t read_some(int fd, void *data, size_t size, int64_t end_ms)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+	int64_t left_ms;
+	ssize_t got;
+
+	do {
+		left_ms = end_ms - now_ms();
+		if (left_ms <= 0)
+			return -ETIME;
+	} while (poll(&wait, 1, (int)left_ms) <= 0);
+	got = read(fd, data, size);
+	return got < 0 ? -EPIPE : got;
 }
 
 /* Return: 0, -ETIME, or -EPIPE where the child ends before all has come. */
 static int read_all(int fd, void *data, size_t size, int64_t end_ms)
 {
-	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	char *at = data, *end = at + size;
-	int64_t left_ms;
 	ssize_t got;
 
-	while (at < end) {
-		left_ms = end_ms - now_ms();
-		if (left_ms <= 0)
-			return -ETIME;
-		if (poll(&wait, 1, (int)left_ms) <= 0)
-			continue;
-		got = read(fd, at, end - at);
+	for (; at < end; at += got) {
+		got = read_some(fd, at, end - at, end_ms);
 		if (got <= 0)
-			return -EPIPE;
-		at += got;
+			return got ? (int)got : -EPIPE;
 	}
 	return 0;
+}
+
+static bool grow(struct mp_apart_answer *answer, size_t *room, size_t max)
+{
+	size_t size = *room ? *room * 2 : 65536;
+	char *data;
+
+	if (answer->size < *room)
+		return true;
+	if (*room >= max)
+		return false;
+	size = size < max ? size : max;
+	data = realloc(answer->data, size);
+	if (data) {
+		answer->data = data;
+		*room = size;
+	}
+	return data;
+}
+
+/* Return: 0, -ETIME, -EPIPE, or -EFBIG; room for @max is room for less. */
+static int read_stream(int fd, struct mp_apart_answer *answer, size_t max,
+		       int64_t end_ms)
+{
+	size_t room = 0;
+	ssize_t got;
+
+	do {
+		if (!grow(answer, &room, max))
+			return -EFBIG;
+		got = read_some(fd, answer->data + answer->size,
+				room - answer->size, end_ms);
+		if (got > 0)
+			answer->size += got;
+	} while (got > 0);
+	return (int)got;
 }
 
 /*
@@ -173,13 +234,13 @@ static int reap(pid_t pid)
 	return -1;
 }
 
-static bool is_done(int status, char *why)
+static bool is_done(int status, int seconds, char *why)
 {
 	if (status < 0)
 		snprintf(why, MP_APART_WHY_SIZE, "reading it does not end");
 	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
 		snprintf(why, MP_APART_WHY_SIZE, "it takes more than %d s to read",
-			 MAX_SECONDS);
+			 seconds ? seconds : MAX_SECONDS);
 	else if (WIFSIGNALED(status))
 		snprintf(why, MP_APART_WHY_SIZE,
 			 "reading it failed (%s): corrupt, or changed meanwhile",
@@ -189,45 +250,84 @@ static bool is_done(int status, char *why)
 	return status >= 0 && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-static bool follow(const struct mp_apart *apart, pid_t pid, int from, char *why)
+static int patience_ms(const struct mp_apart *apart)
 {
-	int patience_ms = apart->patience_ms ? apart->patience_ms :
-					       MP_APART_PATIENCE_MS;
-	int err = read_all(from, apart->result, apart->size,
-			   now_ms() + patience_ms);
+	return apart->patience_ms ? apart->patience_ms : MP_APART_PATIENCE_MS;
+}
+
+static int64_t end_ms(const struct mp_apart *apart)
+{
+	return now_ms() + patience_ms(apart);
+}
+
+/* How it went, from how its answer came (@err) and how it ended. */
+static bool conclude(const struct mp_apart *apart, pid_t pid, int err, char *why)
+{
+	int ms = patience_ms(apart);
 	bool done;
 
-	if (err == -ETIME)
+	if (err == -ETIME || err == -EFBIG)
 		kill(pid, SIGKILL);
-	done = is_done(reap(pid), why);
+	done = is_done(reap(pid), apart->seconds, why);
 	if (err == -ETIME)
 		snprintf(why, MP_APART_WHY_SIZE,
 			 "it was not read within %d.%d s",
-			 patience_ms / 1000, patience_ms % 1000 / 100);
+			 ms / 1000, ms % 1000 / 100);
+	else if (err == -EFBIG)
+		snprintf(why, MP_APART_WHY_SIZE, "reading it brought too much");
 	else if (err && done)
 		snprintf(why, MP_APART_WHY_SIZE, "reading it brought nothing");
 	return done && !err;
 }
 
-bool mp_apart_run(const struct mp_apart *apart, char *why)
+/* Return: the child, 0 in it, or -1; @ends[0] is to be closed. */
+static pid_t start(int ends[2], char *why)
 {
-	bool done = false;
-	int ends[2];
-	pid_t pid;
+	pid_t pid = -1;
 
-	if (pipe(ends)) {
-		snprintf(why, MP_APART_WHY_SIZE, "%s", strerror(errno));
-		return false;
+	if (!pipe(ends)) {
+		fflush(NULL);
+		pid = fork();
+		if (pid)
+			close(ends[1]);
+		if (pid < 0)
+			close(ends[0]);
 	}
-	fflush(NULL);
-	pid = fork();
-	if (!pid)
-		child(apart, ends[1]);
-	close(ends[1]);
 	if (pid < 0)
 		snprintf(why, MP_APART_WHY_SIZE, "%s", strerror(errno));
-	else
-		done = follow(apart, pid, ends[0], why);
+	return pid;
+}
+
+bool mp_apart_run(const struct mp_apart *apart, char *why)
+{
+	int ends[2], err;
+	pid_t pid = start(ends, why);
+
+	if (pid < 0)
+		return false;
+	if (!pid)
+		child(apart, ends[1]);
+	err = read_all(ends[0], apart->result, apart->size, end_ms(apart));
 	close(ends[0]);
-	return done;
+	return conclude(apart, pid, err, why);
+}
+
+bool mp_apart_stream(const struct mp_apart_stream *stream,
+		     struct mp_apart_answer *answer, char *why)
+{
+	int ends[2], err;
+	pid_t pid = start(ends, why);
+
+	*answer = (struct mp_apart_answer){ 0 };
+	if (pid < 0)
+		return false;
+	if (!pid)
+		stream_child(stream, ends[1]);
+	err = read_stream(ends[0], answer, stream->max, end_ms(&stream->apart));
+	close(ends[0]);
+	if (conclude(&stream->apart, pid, err, why))
+		return true;
+	free(answer->data);
+	*answer = (struct mp_apart_answer){ 0 };
+	return false;
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #define MP_APART_WHY_SIZE	240
 
@@ -24,6 +25,8 @@
  * @size: bytes of it
  * @fd: the only file that the child keeps, besides the standard ones
  * @patience_ms: when the child is killed; 0: MP_APART_PATIENCE_MS
+ * @seconds: of CPU time that the child has; 0 for few
+ * @bytes: of address space that it has; 0 for 4 GB
  */
 struct mp_apart {
 	void (*work)(void *context, void *result);
@@ -32,6 +35,30 @@ struct mp_apart {
 	size_t size;
 	int fd;
 	int patience_ms;
+	int seconds;
+	size_t bytes;
+};
+
+/**
+ * struct mp_apart_stream - a piece of work whose result has no fixed size
+ * @apart: the same, without work, result and size
+ * @send: what; writes its result to @to, in the child, and returns whether that
+ *	is whole
+ * @max: bytes of a result; for more the child is killed
+ */
+struct mp_apart_stream {
+	struct mp_apart apart;
+	bool (*send)(void *context, FILE *to);
+	size_t max;
+};
+
+/**
+ * struct mp_apart_answer - what a child wrote
+ * @data: @size bytes, to be freed
+ */
+struct mp_apart_answer {
+	char *data;
+	size_t size;
 };
 
 /**
@@ -46,5 +73,15 @@ struct mp_apart {
  * where the child was killed while it sent its own, undefined.
  */
 bool mp_apart_run(const struct mp_apart *apart, char *why);
+
+/**
+ * mp_apart_stream - the same for a result of any size
+ * @answer: out; empty, with nothing to free, where the child did not come to its
+ *	end
+ *
+ * Return: whether it did.
+ */
+bool mp_apart_stream(const struct mp_apart_stream *stream,
+		     struct mp_apart_answer *answer, char *why);
 
 #endif

@@ -9,9 +9,8 @@
 #include "debug-file.h"
 #include "regular.h"
 
+#include <elfutils/libdwelf.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +65,23 @@ static int open_if_fits(const char *path, uint32_t crc, char **found)
 	return -1;
 }
 
-static int find_by_link(const char *dir, const char *link, uint32_t crc,
-			char **found)
+static void note(struct mp_debug_tried *tried, const char *path)
+{
+	if (!tried || tried->nr == MP_DEBUG_MAX_TRIED)
+		return;
+	tried->paths[tried->nr] = strdup(path);
+	tried->nr += !!tried->paths[tried->nr];
+}
+
+static int try(struct mp_debug_tried *tried, const char *path, uint32_t crc,
+	       char **found)
+{
+	note(tried, path);
+	return open_if_fits(path, crc, found);
+}
+
+static int find_by_link(struct mp_debug_tried *tried, const char *dir,
+			const char *link, uint32_t crc, char **found)
 {
 	const char *slash = strrchr(link, '/');
 	const char *name = slash ? slash + 1 : link;
@@ -75,16 +89,99 @@ static int find_by_link(const char *dir, const char *link, uint32_t crc,
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	fd = open_if_fits(path, crc, found);
+	fd = try(tried, path, crc, found);
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof(path), "%s/.debug/%s", dir, name);
-	fd = open_if_fits(path, crc, found);
+	fd = try(tried, path, crc, found);
 	/* without links, and as its process sees it: not below /proc/PID/root */
 	if (fd >= 0 || !realpath(dir, real))
 		return fd;
 	snprintf(path, sizeof(path), MP_DEBUG_DIR "%s/%s", real, name);
-	return open_if_fits(path, crc, found);
+	return try(tried, path, crc, found);
+}
+
+bool mp_debug_file_path(char *path, const uint8_t *build_id, size_t size)
+{
+	int put;
+	size_t i;
+
+	if (size < 2 || size > 20)
+		return false;
+	put = sprintf(path, MP_DEBUG_DIR "/.build-id/%02x/", build_id[0]);
+	for (i = 1; i < size; i++)
+		put += sprintf(path + put, "%02x", build_id[i]);
+	strcpy(path + put, ".debug");
+	return true;
+}
+
+static void note_build_id(struct mp_debug_tried *tried, Dwfl_Module *mod)
+{
+	char path[MP_DEBUG_PATH_SIZE];
+	const unsigned char *id;
+	GElf_Addr address;
+	int size = dwfl_module_build_id(mod, &id, &address);
+
+	if (size > 0 && mp_debug_file_path(path, id, size))
+		note(tried, path);
+}
+
+/* Return: the part that dwz wrote, if the file at @path is that, or NULL. */
+static Dwarf *open_alternate(const char *path, const void *id, size_t size)
+{
+	int fd = mp_regular_open(path, NULL);
+	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	const void *found = NULL;
+	Dwarf *dwarf = NULL;
+
+	if (elf && dwelf_elf_gnu_build_id(elf, &found) == (ssize_t)size &&
+	    !memcmp(found, id, size))
+		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	/* what is found stays open to the end of this child */
+	if (!dwarf) {
+		elf_end(elf);
+		if (fd >= 0)
+			close(fd);
+	}
+	return dwarf;
+}
+
+/* As libdw would: relative to the file that names it. */
+static void alternate_path(char *path, const char *name, const char *file)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL;
+
+	if (name[0] == '/' || !slash)
+		snprintf(path, PATH_MAX, "%s", name);
+	else
+		snprintf(path, PATH_MAX, "%.*s/%s", (int)(slash - file), file,
+			 name);
+}
+
+bool mp_debug_file_alternate(Dwfl_Module *mod, Dwarf *dwarf)
+{
+	const char *name, *main_file, *debug_file, *file;
+	char path[PATH_MAX];
+	void **userdata;
+	const void *id;
+	ssize_t size = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id);
+	Dwarf *other;
+
+	if (size <= 0)
+		return !size;
+	dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, &main_file,
+			 &debug_file);
+	file = debug_file ? debug_file : main_file;
+	alternate_path(path, name, file);
+	note(*userdata, path);
+	other = open_alternate(path, id, size);
+	if (!other && mp_debug_file_path(path, id, size)) {
+		note(*userdata, path);
+		other = open_alternate(path, id, size);
+	}
+	if (other)
+		dwarf_setalt(dwarf, other);
+	return other;
 }
 
 int mp_debug_file_find(Dwfl_Module *mod, void **userdata, const char *modname,
@@ -93,9 +190,11 @@ int mp_debug_file_find(Dwfl_Module *mod, void **userdata, const char *modname,
 {
 	int fd = dwfl_build_id_find_debuginfo(mod, userdata, modname, base,
 					      file_name, link, crc, found);
+	struct mp_debug_tried *tried = userdata ? *userdata : NULL;
 	const char *slash;
 	char dir[PATH_MAX];
 
+	note_build_id(tried, mod);
 	if (fd >= 0 || !link || !file_name)
 		return fd;
 	slash = strrchr(file_name, '/');
@@ -103,5 +202,5 @@ int mp_debug_file_find(Dwfl_Module *mod, void **userdata, const char *modname,
 		return -1;
 	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - file_name) : 1,
 		 slash ? file_name : ".");
-	return find_by_link(dir, link, crc, found);
+	return find_by_link(tried, dir, link, crc, found);
 }

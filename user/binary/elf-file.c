@@ -126,6 +126,16 @@ const char *mp_elf_open(struct mp_elf *elf, int fd, const char *path)
 	return NULL;
 }
 
+bool mp_elf_is_build(const struct mp_elf *elf, const uint8_t *build_id,
+		     size_t size)
+{
+	const unsigned char *id;
+	GElf_Addr address;
+
+	return !size || (dwfl_module_build_id(elf->mod, &id, &address) >=
+			 (int)size && !memcmp(id, build_id, size));
+}
+
 void mp_elf_close(struct mp_elf *elf)
 {
 	dwfl_end(elf->dwfl);

@@ -53,6 +53,15 @@ struct mp_symbol {
  */
 const char *mp_elf_open(struct mp_elf *elf, int fd, const char *path);
 
+/**
+ * mp_elf_is_build - whether a file is the one that is meant
+ * @build_id: @size bytes; none fit any file
+ *
+ * What is found in a file's successor would be a lie.
+ */
+bool mp_elf_is_build(const struct mp_elf *elf, const uint8_t *build_id,
+		     size_t size);
+
 /** mp_elf_close - free all but the file descriptor */
 void mp_elf_close(struct mp_elf *elf);
 

@@ -41,21 +41,45 @@ static int check(int fd, const struct mp_identity *identity)
 	return 0;
 }
 
+/* Opens what @held, an O_PATH descriptor, holds. */
+static int reopen(int held)
+{
+	char name[32];
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", held);
+	/* not blocking, should another hold a lease on it */
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? -errno : fd;
+}
+
 int mp_regular_open(const char *path, const struct mp_identity *identity)
 {
 	int held = open(path, O_PATH | O_CLOEXEC);
-	char name[32];
-	int fd, err;
+	int err;
 
 	if (held < 0)
 		return -errno;
 	err = check(held, identity);
-	if (!err) {
-		snprintf(name, sizeof(name), "/proc/self/fd/%d", held);
-		/* not blocking, should another hold a lease on it */
-		fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-		err = fd < 0 ? -errno : fd;
-	}
+	if (!err)
+		err = reopen(held);
+	close(held);
+	return err;
+}
+
+int mp_regular_open_of(const char *path, uid_t user)
+{
+	int held = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+	int err;
+
+	if (held < 0)
+		return -errno;
+	err = check(held, NULL);
+	if (!err && (fstat(held, &st) || (st.st_uid && st.st_uid != user)))
+		err = -EPERM;
+	if (!err)
+		err = reopen(held);
 	close(held);
 	return err;
 }

@@ -6,6 +6,7 @@
 #define MP_REGULAR_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 /**
  * struct mp_identity - which file it has to be
@@ -29,6 +30,14 @@ struct mp_identity {
  * another one, or another negative errno.
  */
 int mp_regular_open(const char *path, const struct mp_identity *identity);
+
+/**
+ * mp_regular_open_of - open a regular file that a user made, or root
+ * @path: its last part is no symbolic link
+ *
+ * Return: as mp_regular_open(), -EPERM for one of somebody else.
+ */
+int mp_regular_open_of(const char *path, uid_t user);
 
 /** mp_regular_error - the text for an error of mp_regular_open() */
 const char *mp_regular_error(int err);

@@ -1,34 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * symbolise: the functions that addresses in a file's code belong to
+ * symbolise: the functions and source lines of addresses in a file's code
  */
 #ifndef MP_SYMBOLISE_H
 #define MP_SYMBOLISE_H
 
 #include "profile.h"
+#include "symbols.h"
+
+#include <stdbool.h>
 
 /**
- * struct mp_spot - an address to name
- * @offset: in the file, that a call returns to
- * @name: out; an empty function where none is known
+ * struct mp_symbolise_options - all zero is the usual
+ * @debuginfod: ask the servers in $DEBUGINFOD_URLS for what is not here
  */
-struct mp_spot {
-	uint64_t offset;
-	struct mp_place_name name;
+struct mp_symbolise_options {
+	bool debuginfod;
 };
 
 /**
- * mp_symbolise_apart - name addresses, all of one file, in a child process
- * @fd: the file, open for reading; stays open
- * @path: to find a debug file beside it
+ * mp_symbolise - look up addresses, all of one file
+ * @options: may be NULL
+ * @fd: the file, open for reading; stays open. -1: it is gone
+ * @path: of the file, to find a debug file beside it
  * @binary: what the file has to be, as far as its build-id tells
- * @spots: in and out; sorted here
+ * @spots: offsets in the file, in any order; out: their runs
  * @nr: how many
+ * @symbols: the runs are appended
  *
- * Return: whether the file could be read; if not, no address has a name.
+ * Source, in this order: the cache (symbol-cache.h); the file and its debug
+ * file; the debug file in /usr/lib/debug alone, where the file is gone or is
+ * another one by now; debuginfod. Files are read in a child process: about a
+ * second for a hundred megabytes of DWARF. What is not found has no lines.
+ *
+ * Return: whether any of them could be read.
  */
-bool mp_symbolise_apart(int fd, const char *path,
-			const struct mp_binary *binary, struct mp_spot *spots,
-			size_t nr);
+bool mp_symbolise(const struct mp_symbolise_options *options, int fd,
+		  const char *path, const struct mp_binary *binary,
+		  struct mp_spot *spots, size_t nr,
+		  struct mp_symbols *symbols);
 
 #endif

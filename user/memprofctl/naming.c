@@ -9,6 +9,7 @@
 #include "binary-file.h"
 #include "sites.h"
 #include "symbolise.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,12 +34,22 @@ static size_t collect(const struct mp_profile *profile, size_t limit,
 	return nr;
 }
 
-static int compare_offset(const void *x, const void *y)
+/* The function that has a symbol; inlined ones are not told apart here. */
+static int name_row(struct mp_profile *profile, struct mp_row *row,
+		    const struct mp_symbols *symbols,
+		    const struct mp_spot *spot)
 {
-	const struct mp_row *a = *(struct mp_row **)x, *b = *(struct mp_row **)y;
+	const struct mp_line *line = spot->nr ?
+		&symbols->lines[spot->first + spot->nr - 1] : NULL;
+	const char *text = line ? mp_symbols_text(symbols, line->function) :
+				  NULL;
+	struct mp_place_name name = { .distance = line ? line->distance : 0 };
 
-	return (a->place.offset > b->place.offset) -
-	       (a->place.offset < b->place.offset);
+	if (!text)
+		return 0;
+	mp_text_escape(name.function, sizeof(name.function), text,
+		       strlen(text));
+	return mp_sites_function(profile, &name, &row->place.function);
 }
 
 static int name_rows(struct mp_profile *profile, struct mp_row **rows,
@@ -46,20 +57,18 @@ static int name_rows(struct mp_profile *profile, struct mp_row **rows,
 		     const struct mp_binary *binary)
 {
 	struct mp_spot *spots = calloc(nr, sizeof(*spots));
+	struct mp_symbols symbols = { 0 };
 	size_t i;
 	int err = 0;
 
 	if (!spots)
 		return -ENOMEM;
-	/* the order in which the spots come back */
-	qsort(rows, nr, sizeof(*rows), compare_offset);
 	for (i = 0; i < nr; i++)
 		spots[i].offset = rows[i]->place.offset;
-	if (mp_symbolise_apart(fd, path, binary, spots, nr))
-		for (i = 0; !err && i < nr; i++)
-			if (spots[i].name.function[0])
-				err = mp_sites_function(profile, &spots[i].name,
-						&rows[i]->place.function);
+	mp_symbolise(NULL, fd, path, binary, spots, nr, &symbols);
+	for (i = 0; !err && i < nr; i++)
+		err = name_row(profile, rows[i], &symbols, &spots[i]);
+	mp_symbols_free(&symbols);
 	free(spots);
 	return err;
 }
@@ -78,11 +87,13 @@ int mp_naming_sites(struct mp_profile *profile, size_t limit)
 		nr = collect(profile, limit, i, rows);
 		fd = nr ? mp_binary_file_open(&profile->binaries[i - 1], path,
 				      sizeof(path)) : -1;
-		if (fd < 0)
+		/* a file that nothing is known of could be any */
+		if (!nr || (fd < 0 && !profile->binaries[i - 1].build_id_size))
 			continue;
 		err = name_rows(profile, rows, nr, fd, path,
 				&profile->binaries[i - 1]);
-		close(fd);
+		if (fd >= 0)
+			close(fd);
 	}
 	free(rows);
 	return err;

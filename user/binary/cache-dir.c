@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cache-dir: nothing in it is followed, and nothing else than its own removed
+ *
+ * The folder may be named by an environment that is not the user's own, as with
+ * sudo: one that is another's, or others can write to, is no folder.
+ */
+#include "cache-dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* More are not looked at when it is trimmed. */
+#define MAX_FILES	65536
+
+struct file {
+	char *name;
+	off_t size;
+	struct timespec time;
+};
+
+struct list {
+	struct file *files;
+	size_t nr;
+	size_t bytes;
+};
+
+/* Return: whether there is to be a cache at all. */
+static bool dir_path(char *path)
+{
+	const char *own = getenv("MEMPROF_SYMBOL_CACHE");
+	const char *base = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	int put;
+
+	if (own && *own)
+		put = snprintf(path, PATH_MAX, "%s", own);
+	else if (base && *base == '/')
+		put = snprintf(path, PATH_MAX, "%s/memprof/symbols", base);
+	else
+		put = snprintf(path, PATH_MAX, "%s/.cache/memprof/symbols",
+			       home ? home : "");
+	return put < PATH_MAX && path[0] == '/' && (own || base || home);
+}
+
+static void make_dirs(char *path)
+{
+	char *slash;
+
+	for (slash = strchr(path + 1, '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	mkdir(path, 0700);
+}
+
+int mp_cache_dir_open(bool create)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	int dir;
+
+	if (!dir_path(path))
+		return -1;
+	if (create && access(path, F_OK))
+		make_dirs(path);
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (dir < 0)
+		return -1;
+	if (!fstat(dir, &st) && st.st_uid == geteuid() &&
+	    !(st.st_mode & (S_IWGRP | S_IWOTH)))
+		return dir;
+	close(dir);
+	return -1;
+}
+
+static bool write_all(int fd, const char *data, size_t size)
+{
+	ssize_t put;
+
+	for (; size; data += put, size -= put) {
+		put = write(fd, data, size);
+		if (put <= 0)
+			return false;
+	}
+	return true;
+}
+
+void mp_cache_dir_put(int dir, const char *name, const void *data, size_t size)
+{
+	char other[NAME_MAX];
+	bool done;
+	int fd;
+
+	snprintf(other, sizeof(other), "%s.new-%d", name, (int)getpid());
+	unlinkat(dir, other, 0);
+	fd = openat(dir, other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+				O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	done = write_all(fd, data, size);
+	if (close(fd) || !done || renameat(dir, other, dir, name))
+		unlinkat(dir, other, 0);
+}
+
+/* Hexadecimal digits, or "file-" and such, and what mp_cache_dir_put() adds. */
+static bool is_ours(const char *name)
+{
+	size_t digits;
+
+	if (!strncmp(name, "file-", 5))
+		name += 5;
+	digits = strspn(name, "0123456789abcdef");
+	name += digits;
+	return digits >= 16 && (!*name || !strncmp(name, ".new-", 5));
+}
+
+static void list_file(struct list *list, int dir, const char *name)
+{
+	struct file *file = &list->files[list->nr];
+	struct stat st;
+
+	if (!is_ours(name) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISREG(st.st_mode))
+		return;
+	file->name = strdup(name);
+	file->size = st.st_size;
+	file->time = st.st_mtim;
+	list->bytes += st.st_size;
+	list->nr += !!file->name;
+}
+
+static int compare_time(const void *x, const void *y)
+{
+	const struct file *a = x, *b = y;
+
+	if (a->time.tv_sec != b->time.tv_sec)
+		return a->time.tv_sec < b->time.tv_sec ? -1 : 1;
+	return (a->time.tv_nsec > b->time.tv_nsec) -
+	       (a->time.tv_nsec < b->time.tv_nsec);
+}
+
+static void list_files(struct list *list, int dir)
+{
+	int own = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = own < 0 ? NULL : fdopendir(own);
+	struct dirent *entry;
+
+	if (!entries) {
+		if (own >= 0)
+			close(own);
+		return;
+	}
+	while (list->nr < MAX_FILES && (entry = readdir(entries)))
+		list_file(list, dir, entry->d_name);
+	closedir(entries);
+	qsort(list->files, list->nr, sizeof(*list->files), compare_time);
+}
+
+void mp_cache_dir_trim(int dir, size_t max)
+{
+	struct list list = { .files = calloc(MAX_FILES, sizeof(struct file)) };
+	size_t i;
+
+	if (!list.files)
+		return;
+	list_files(&list, dir);
+	for (i = 0; i < list.nr; i++) {
+		if (list.bytes > max && !unlinkat(dir, list.files[i].name, 0))
+			list.bytes -= list.files[i].size;
+		free(list.files[i].name);
+	}
+	free(list.files);
+}

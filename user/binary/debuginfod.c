@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * debuginfod: libdebuginfod, in a child that is killed when it takes too long
+ *
+ * Not in apart.h's: the library has to write to its own cache, and to read the
+ * environment.
+ */
+#include "debuginfod.h"
+#include "text.h"
+
+#include <dlfcn.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LIBRARY		"libdebuginfod.so.1"
+#define PATIENCE_MS	60000
+
+/* As in elfutils/debuginfod.h, which needs a package of its own. */
+typedef void *(*begin_fn)(void);
+typedef int (*find_fn)(void *client, const unsigned char *build_id, int size,
+		       char **path);
+
+/* Return: the path, or NULL. */
+static char *find(const uint8_t *build_id, size_t size)
+{
+	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	begin_fn begin = library ? dlsym(library, "debuginfod_begin") : NULL;
+	find_fn find_debuginfo = library ? dlsym(library,
+						 "debuginfod_find_debuginfo") :
+					   NULL;
+	void *client = begin && find_debuginfo ? begin() : NULL;
+	char *path = NULL;
+	int fd = client ? find_debuginfo(client, build_id, (int)size, &path) :
+			  -1;
+
+	return fd < 0 ? NULL : path;
+}
+
+static void child(int to, const uint8_t *build_id, size_t size)
+{
+	char *path;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	path = find(build_id, size);
+	_exit(!path || write(to, path, strlen(path)) < 0);
+}
+
+/* A path is short enough for a pipe to take it at once. */
+static size_t read_path(int from, char *path, size_t size)
+{
+	struct pollfd wait = { .fd = from, .events = POLLIN };
+	ssize_t got = -1;
+
+	if (poll(&wait, 1, PATIENCE_MS) > 0)
+		got = read(from, path, size - 1);
+	path[got > 0 ? got : 0] = '\0';
+	return got > 0 ? (size_t)got : 0;
+}
+
+bool mp_debuginfod_find(char *path, size_t size, const uint8_t *build_id,
+			size_t id_size)
+{
+	int ends[2];
+	size_t got;
+	pid_t pid;
+
+	if (!id_size || !getenv("DEBUGINFOD_URLS") || pipe(ends))
+		return false;
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		child(ends[1], build_id, id_size);
+	close(ends[1]);
+	got = pid < 0 ? 0 : read_path(ends[0], path, size);
+	close(ends[0]);
+	if (pid > 0) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	return got && mp_text_is_printable(path, size);
+}

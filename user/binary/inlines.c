@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * inlines: one walk over each unit that has one of the addresses
+ *
+ * Top down: each function and each inlined one that holds some of the addresses
+ * is put in front of what these have, and what holds none is not gone into. A
+ * unit costs a look at each of its entries, 50 ns or so, and the reading of its
+ * line table, however many addresses it has.
+ *
+ * What a file claims may overlap in any way: an address belongs to the first
+ * function that claims it, and an inlined one counts only in the function right
+ * around it.
+ */
+#include "inlines.h"
+#include "symbol-table.h"
+#include "text.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Entries in each other. Compilers make some dozens. */
+#define MAX_DEPTH	512
+
+/* Then the child has had enough: inlined functions of all addresses. */
+#define MAX_FRAMES	(16U << 20)
+
+/*
+ * struct walk - over one unit
+ * @files: that calls name by numbers
+ * @is_c: classes and the like hold declarations only
+ * @is_thorough: functions without any of the addresses may hold others in them
+ */
+struct walk {
+	struct mp_inlines *inlines;
+	Dwarf_Files *files;
+	size_t nr_files;
+	bool is_c;
+	bool is_thorough;
+};
+
+/* libdw keeps each text in one place: escape it once. */
+static uint32_t file_name(struct mp_inlines *inlines, const char *path)
+{
+	char text[MP_SYMBOL_TEXT_SIZE];
+	uint32_t *known;
+
+	if (!path)
+		return MP_NAMES_NONE;
+	known = mp_map_add(&inlines->files, (uintptr_t)path, 0);
+	if (!known)
+		return MP_NAMES_NONE;
+	if (*known != MP_MAP_NEW)
+		return *known;
+	mp_text_escape(text, sizeof(text), path, strlen(path));
+	*known = mp_names_add(inlines->functions.names, text);
+	return *known;
+}
+
+static uint32_t number(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &value) ||
+	    value > INT32_MAX)
+		return 0;
+	return (uint32_t)value;
+}
+
+static struct mp_frame *new_frame(struct mp_inlines *inlines)
+{
+	size_t max = inlines->max_frames ? inlines->max_frames * 2 : 1024;
+	struct mp_frame *frames;
+
+	if (inlines->nr_frames == inlines->max_frames) {
+		frames = max <= MAX_FRAMES ?
+			 reallocarray(inlines->frames, max, sizeof(*frames)) :
+			 NULL;
+		if (!frames)
+			return NULL;
+		inlines->frames = frames;
+		inlines->max_frames = max;
+	}
+	return &inlines->frames[inlines->nr_frames++];
+}
+
+/* What is the same for each address in @die. */
+static void describe(struct walk *walk, Dwarf_Die *die, struct mp_frame *frame)
+{
+	const char *path = NULL;
+	uint32_t file;
+
+	frame->die = (uintptr_t)die->addr;
+	frame->name = mp_die_name(&walk->inlines->functions, die);
+	frame->file = MP_NAMES_NONE;
+	if (dwarf_tag(die) != DW_TAG_inlined_subroutine)
+		return;
+	frame->line = number(die, DW_AT_call_line);
+	file = number(die, DW_AT_call_file);
+	if (file < walk->nr_files)
+		path = dwarf_filesrc(walk->files, file, NULL, NULL);
+	frame->file = file_name(walk->inlines, path);
+}
+
+/* Whether @die, in the function @around (0: in none), may have the address. */
+static bool belongs(const struct mp_inlines *inlines,
+		    const struct mp_code *code, uintptr_t around)
+{
+	const struct mp_frame *inner;
+
+	if (code->inner == MP_FRAME_NONE)
+		return !around;
+	inner = &inlines->frames[code->inner];
+	return around && inner->die == around &&
+	       inner->depth < MP_SYMBOL_MAX_LINES - 1;
+}
+
+static void take(struct walk *walk, const struct mp_frame *model, size_t i,
+		 uint64_t start)
+{
+	struct mp_code *code = &walk->inlines->codes[i];
+	struct mp_frame *frame = new_frame(walk->inlines);
+
+	if (!frame)
+		return;
+	*frame = *model;
+	frame->outer = code->inner;
+	if (code->inner == MP_FRAME_NONE)
+		code->start = start;
+	else
+		frame->depth = walk->inlines->frames[code->inner].depth + 1;
+	code->inner = (uint32_t)(frame - walk->inlines->frames);
+}
+
+/* Return: whether @die holds one of the addresses. */
+static bool cover(struct walk *walk, Dwarf_Die *die, uintptr_t around)
+{
+	struct mp_inlines *inlines = walk->inlines;
+	struct mp_frame model = { 0 };
+	Dwarf_Addr base, low, high;
+	ptrdiff_t next = 0;
+	size_t i;
+
+	while ((next = dwarf_ranges(die, next, &base, &low, &high)) > 0) {
+		/* at 0 is what the linker left out */
+		i = mp_addresses_from(inlines->addresses, inlines->nr, low);
+		for (; low && i < inlines->nr &&
+		     inlines->addresses[i] < high; i++) {
+			if (!belongs(inlines, &inlines->codes[i], around))
+				continue;
+			if (!model.die)
+				describe(walk, die, &model);
+			take(walk, &model, i, low);
+		}
+	}
+	return model.die;
+}
+
+static void walk_children(struct walk *walk, Dwarf_Die *parent,
+			  uintptr_t around, int depth);
+
+static void walk_die(struct walk *walk, Dwarf_Die *die, uintptr_t around,
+		     int depth)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_subprogram:
+		if (cover(walk, die, 0))
+			walk_children(walk, die, (uintptr_t)die->addr, depth);
+		else if (walk->is_thorough)
+			walk_children(walk, die, 0, depth);
+		break;
+	case DW_TAG_inlined_subroutine:
+		if (around && cover(walk, die, around))
+			walk_children(walk, die, (uintptr_t)die->addr, depth);
+		break;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+		if (walk->is_c && !walk->is_thorough)
+			break;
+		walk_children(walk, die, 0, depth);
+		break;
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+		walk_children(walk, die, 0, depth);
+		break;
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		walk_children(walk, die, around, depth);
+		break;
+	}
+}
+
+static void walk_children(struct walk *walk, Dwarf_Die *parent,
+			  uintptr_t around, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth == MAX_DEPTH || dwarf_child(parent, &die))
+		return;
+	do {
+		walk_die(walk, &die, around, depth + 1);
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+static bool is_c(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return true;
+	}
+	return false;
+}
+
+static void find_line(struct mp_inlines *inlines, Dwarf_Die *unit, size_t i)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, inlines->addresses[i]);
+	int number = 0;
+
+	if (!line)
+		return;
+	if (!dwarf_lineno(line, &number) && number > 0)
+		inlines->codes[i].line = (uint32_t)number;
+	inlines->codes[i].file = file_name(inlines,
+					   dwarf_linesrc(line, NULL, NULL));
+}
+
+/* Return: whether the unit has addresses that no earlier one has. */
+static bool claim(struct mp_inlines *inlines, Dwarf_Die *unit)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t next = 0;
+	bool any = false;
+	size_t i;
+
+	while ((next = dwarf_ranges(unit, next, &base, &low, &high)) > 0) {
+		i = mp_addresses_from(inlines->addresses, inlines->nr, low);
+		for (; low && i < inlines->nr &&
+		     inlines->addresses[i] < high; i++) {
+			if (inlines->codes[i].has_unit)
+				continue;
+			inlines->codes[i].has_unit = true;
+			find_line(inlines, unit, i);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* Whether a unit's addresses are all in functions that were found. */
+static bool is_whole(const struct mp_inlines *inlines, Dwarf_Die *unit)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t next = 0;
+	size_t i;
+
+	while ((next = dwarf_ranges(unit, next, &base, &low, &high)) > 0) {
+		i = mp_addresses_from(inlines->addresses, inlines->nr, low);
+		for (; low && i < inlines->nr &&
+		     inlines->addresses[i] < high; i++)
+			if (inlines->codes[i].inner == MP_FRAME_NONE)
+				return false;
+	}
+	return true;
+}
+
+static void walk_unit(struct mp_inlines *inlines, Dwarf_Die *unit)
+{
+	struct walk walk = { .inlines = inlines, .is_c = is_c(unit) };
+
+	if (!claim(inlines, unit))
+		return;
+	if (dwarf_getsrcfiles(unit, &walk.files, &walk.nr_files))
+		walk.nr_files = 0;
+	walk_children(&walk, unit, 0, 0);
+	/* functions of local classes may be in those that they are local to */
+	walk.is_thorough = true;
+	if (!is_whole(inlines, unit))
+		walk_children(&walk, unit, 0, 0);
+}
+
+void mp_inlines_find(struct mp_inlines *inlines, Dwarf *dwarf)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit;
+	uint8_t type;
+	size_t i;
+
+	for (i = 0; i < inlines->nr; i++)
+		inlines->codes[i] = (struct mp_code){
+			.inner = MP_FRAME_NONE, .file = MP_NAMES_NONE,
+		};
+	/* not asked for the units in .dwo files: their paths lead anywhere */
+	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL))
+		if (type == DW_UT_compile || type == DW_UT_skeleton)
+			walk_unit(inlines, &unit);
+}
+
+void mp_inlines_free(struct mp_inlines *inlines)
+{
+	free(inlines->frames);
+	mp_die_names_free(&inlines->functions);
+	mp_map_free(&inlines->files);
+	inlines->frames = NULL;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kallsyms: all functions, sorted; an address belongs to the last in front of it
+ *
+ * The list tells no sizes, so the last function of a module seems to go on to
+ * the next one's code: what is far behind a function has no name.
+ */
+#include "kallsyms.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No function of the kernel is longer. */
+#define MAX_FUNCTION	(1U << 20)
+
+/* Addresses with the highest bit are the kernel's. */
+#define KERNEL		(1ULL << 63)
+
+struct function {
+	uint64_t address;
+	uint32_t name;
+};
+
+struct list {
+	struct function *functions;
+	size_t nr;
+	size_t max;
+	struct mp_names names;
+};
+
+static bool append(struct list *list, uint64_t address, uint32_t name)
+{
+	size_t max = list->max ? list->max * 2 : 65536;
+	struct function *functions;
+
+	if (list->nr == list->max) {
+		functions = reallocarray(list->functions, max,
+					 sizeof(*functions));
+		if (!functions)
+			return false;
+		list->functions = functions;
+		list->max = max;
+	}
+	list->functions[list->nr++] = (struct function){ address, name };
+	return true;
+}
+
+/* "ADDRESS TYPE NAME" and, of a module, "\t[MODULE]" */
+static bool take_line(struct list *list, char *line)
+{
+	char *end, text[MP_SYMBOL_TEXT_SIZE];
+	uint64_t address = strtoull(line, &end, 16);
+	uint32_t name;
+
+	if (!(address & KERNEL) || end[0] != ' ' || !end[1] ||
+	    !strchr("tTwW", end[1]) || end[2] != ' ')
+		return true;
+	end += 3;
+	end[strcspn(end, "\n")] = '\0';
+	if (strchr(end, '\t'))
+		*strchr(end, '\t') = ' ';
+	mp_text_escape(text, sizeof(text), end, strlen(end));
+	name = mp_names_add(&list->names, text);
+	return name != MP_NAMES_NONE && append(list, address, name);
+}
+
+static int compare_address(const void *x, const void *y)
+{
+	const struct function *a = x, *b = y;
+
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+static int read_list(struct list *list, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	bool whole = true;
+	char line[1024];
+
+	if (!file)
+		return -errno;
+	while (whole && fgets(line, sizeof(line), file))
+		whole = take_line(list, line);
+	fclose(file);
+	if (list->nr)
+		qsort(list->functions, list->nr, sizeof(*list->functions),
+		      compare_address);
+	return whole ? 0 : -ENOMEM;
+}
+
+/* Return: the last function at or in front of @address, or NULL. */
+static const struct function *find(const struct list *list, uint64_t address)
+{
+	size_t low = 0, high = list->nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (list->functions[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || address - list->functions[low - 1].address >= MAX_FUNCTION)
+		return NULL;
+	return &list->functions[low - 1];
+}
+
+static int give(const struct list *list, struct mp_spot *spot,
+		struct mp_symbols *symbols)
+{
+	/* what a call returns to, one behind its last byte */
+	const struct function *function = find(list, spot->offset - 1);
+	struct mp_line line = { .file = MP_NAMES_NONE };
+
+	if (!function)
+		return 0;
+	line.distance = spot->offset - function->address;
+	line.function = mp_names_add(&symbols->names,
+				     list->names.list[function->name]);
+	if (line.function == MP_NAMES_NONE || mp_symbols_add(symbols, &line))
+		return -ENOMEM;
+	spot->first = (uint32_t)symbols->nr_lines - 1;
+	spot->nr = 1;
+	return 0;
+}
+
+int mp_symbolise_kernel(const char *path, struct mp_spot *spots, size_t nr,
+			struct mp_symbols *symbols)
+{
+	struct list list = { 0 };
+	int err = read_list(&list, path ? path : "/proc/kallsyms");
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (!(spots[i].offset & KERNEL))
+			continue;
+		spots[i].nr = 0;
+		if (!err)
+			err = give(&list, &spots[i], symbols);
+	}
+	mp_names_free(&list.names);
+	free(list.functions);
+	return err;
+}

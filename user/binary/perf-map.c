@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf-map: one pass over the lines, a binary search for each
+ *
+ * Anyone can write to /tmp. The file is opened only if it is a regular one of
+ * the right user, and of each line only two numbers and a name are taken. A
+ * later line wins over an earlier one: code is made again and again.
+ */
+#include "perf-map.h"
+#include "regular.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Then the rest is not read. */
+#define MAX_BYTES	(256UL << 20)
+
+#define LINE_SIZE	1280
+
+struct entry {
+	uint64_t start;
+	uint64_t size;
+	const char *name;
+};
+
+/* The process's number where it lives, innermost. Return: it, or @pid. */
+static long own_pid(pid_t pid)
+{
+	char line[LINE_SIZE], *last;
+	long found = pid;
+	FILE *file;
+
+	snprintf(line, sizeof(line), "/proc/%d/status", (int)pid);
+	file = fopen(line, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, "NSpid:", 6)) {
+			last = strrchr(line, '\t');
+			found = last ? atol(last) : pid;
+			break;
+		}
+	if (file)
+		fclose(file);
+	return found > 0 ? found : pid;
+}
+
+static uid_t user_of(pid_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return stat(path, &st) ? geteuid() : st.st_uid;
+}
+
+static int open_map(pid_t pid)
+{
+	uid_t user = user_of(pid);
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/root/tmp/perf-%ld.map",
+		 (int)pid, own_pid(pid));
+	fd = mp_regular_open_of(path, user);
+	if (fd >= 0)
+		return fd;
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)pid);
+	return mp_regular_open_of(path, user);
+}
+
+/* "START SIZE NAME", hexadecimal without 0x; a name may hold spaces. */
+static bool parse(char *line, struct entry *entry)
+{
+	char *end;
+
+	if (line[0] == ' ' || line[0] == '-')
+		return false;
+	entry->start = strtoull(line, &end, 16);
+	if (end == line || *end != ' ')
+		return false;
+	line = end + 1;
+	entry->size = strtoull(line, &end, 16);
+	if (end == line || *end != ' ' || !entry->size ||
+	    entry->size > UINT64_MAX - entry->start)
+		return false;
+	entry->name = end + 1;
+	return *entry->name;
+}
+
+static int give(struct mp_spot *spot, struct mp_symbols *symbols,
+		const struct entry *entry)
+{
+	char text[MP_SYMBOL_TEXT_SIZE];
+	struct mp_line line = {
+		.file = MP_NAMES_NONE,
+		.distance = spot->offset - entry->start,
+	};
+
+	mp_text_escape(text, sizeof(text), entry->name, strlen(entry->name));
+	line.function = mp_names_add(&symbols->names, text);
+	/* a line of its own stays with a spot */
+	if (spot->nr) {
+		symbols->lines[spot->first] = line;
+		return 0;
+	}
+	if (line.function == MP_NAMES_NONE || mp_symbols_add(symbols, &line))
+		return -ENOMEM;
+	spot->first = (uint32_t)symbols->nr_lines - 1;
+	spot->nr = 1;
+	return 0;
+}
+
+/* Return addresses: a call may be a function's last instruction. */
+static int take(struct mp_spot *spots, size_t nr, struct mp_symbols *symbols,
+		const struct entry *entry)
+{
+	size_t low = 0, high = nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (spots[middle].offset <= entry->start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < nr && spots[low].offset - entry->start <= entry->size;
+	     low++)
+		if (give(&spots[low], symbols, entry))
+			return -ENOMEM;
+	return 0;
+}
+
+/* What does not fit is cut off, and its rest is no line. */
+static bool read_line(FILE *file, char *line, size_t *left)
+{
+	size_t len;
+	int c = 0;
+
+	if (!*left || !fgets(line, LINE_SIZE, file))
+		return false;
+	len = strcspn(line, "\n");
+	if (line[len] != '\n')
+		while (*left && (c = getc_unlocked(file)) != EOF && c != '\n')
+			--*left;
+	line[len] = '\0';
+	*left -= len < *left ? len : *left;
+	return true;
+}
+
+int mp_symbolise_jit(pid_t pid, struct mp_spot *spots, size_t nr,
+		     struct mp_symbols *symbols)
+{
+	int fd = open_map(pid), err = 0;
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char line[LINE_SIZE];
+	size_t left = MAX_BYTES, i;
+	struct entry entry;
+
+	mp_spots_sort(spots, nr);
+	for (i = 0; i < nr; i++)
+		spots[i].nr = 0;
+	if (!file)
+		return fd < 0 ? fd : -ENOMEM;
+	while (!err && read_line(file, line, &left))
+		if (parse(line, &entry))
+			err = take(spots, nr, symbols, &entry);
+	fclose(file);
+	return err;
+}
