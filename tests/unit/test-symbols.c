@@ -1005,7 +1005,7 @@ TEST(allocators_are_whole_files)
 TEST_F(symbols, wrappers_have_ranges)
 {
 	struct mp_wrappers wrappers = { 0 };
-	struct mp_range *ranges;
+	struct mp_wrapper_range *ranges;
 	char why[MP_WRAPPERS_WHY_SIZE];
 	size_t nr;
 	int fd;

@@ -1,20 +1,120 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * guide: unwinding
+ * guide: the unwinder, and each file's wrappers
+ *
+ * A file is looked through once, when a stack first leads there. One that cannot
+ * be read has no wrappers.
  */
 #include "guide.h"
+#include "binary-file.h"
 
-void mp_guide_open(struct mp_guide *guide, struct mp_merge_ops *ops)
+#include <stdlib.h>
+#include <unistd.h>
+
+struct mp_guide_file {
+	struct mp_wrapper_range *ranges;
+	size_t nr;
+};
+
+static const struct mp_wrappers none;
+
+static void look_through(const struct mp_guide *guide,
+			 const struct mp_binary *binary,
+			 struct mp_guide_file *file)
 {
-	*guide = (struct mp_guide){ 0 };
+	char path[MP_BINARY_FILE_PATH];
+	int fd = mp_binary_file_open(binary, path, sizeof(path));
+
+	*file = (struct mp_guide_file){ NULL, 0 };
+	if (fd < 0)
+		return;
+	mp_wrappers_ranges_apart(fd, path, binary, guide->wrappers ?: &none,
+				 &file->ranges, &file->nr);
+	close(fd);
+}
+
+static struct mp_guide_file *one_more(struct mp_guide *guide)
+{
+	size_t max = guide->max_files ? guide->max_files * 2 : 64;
+	struct mp_guide_file *files;
+
+	if (guide->nr_files == guide->max_files) {
+		files = reallocarray(guide->files, max, sizeof(*files));
+		if (!files)
+			return NULL;
+		guide->files = files;
+		guide->max_files = max;
+	}
+	return &guide->files[guide->nr_files];
+}
+
+static const struct mp_guide_file *file_of(struct mp_guide *guide,
+					   const struct mp_merge *merge,
+					   uint32_t process, uint32_t number)
+{
+	uint32_t *known = mp_map_add(&guide->by_file, number, 0);
+	struct mp_guide_file *file;
+	struct mp_binary binary;
+
+	if (!known)
+		return NULL;
+	if (*known != MP_MAP_NEW)
+		return &guide->files[*known];
+	file = one_more(guide);
+	if (!file) {
+		mp_map_remove(&guide->by_file, number, 0);
+		return NULL;
+	}
+	*known = (uint32_t)guide->nr_files++;
+	mp_merge_binary(merge, number, process, &binary);
+	look_through(guide, &binary, file);
+	return file;
+}
+
+/* An offset that a call returns to may be behind its function's end. */
+static bool is_wrapper(void *context, const struct mp_merge *merge,
+		       uint32_t process, uint32_t number, uint64_t offset)
+{
+	const struct mp_guide_file *file = file_of(context, merge, process,
+						   number);
+
+	return file && mp_ranges_have(file->ranges, file->nr, offset - 1);
+}
+
+static uint32_t unwind(void *context, struct mp_merge *merge, uint32_t process,
+		       const struct mp_dump *dump, uint64_t *frames)
+{
+	struct mp_guide *guide = context;
+
+	return mp_unwind_dump(&guide->unwind, merge, process, dump, frames);
+}
+
+static void end(void *context, uint32_t process)
+{
+	struct mp_guide *guide = context;
+
+	mp_unwind_end(&guide->unwind, process);
+}
+
+void mp_guide_open(struct mp_guide *guide, const struct mp_wrappers *wrappers,
+		   struct mp_merge_ops *ops)
+{
+	*guide = (struct mp_guide){ .wrappers = wrappers };
 	*ops = (struct mp_merge_ops){
-		.unwind = mp_unwind_dump,
-		.end = mp_unwind_end,
-		.context = &guide->unwind,
+		.unwind = unwind,
+		.is_wrapper = is_wrapper,
+		.end = end,
+		.context = guide,
 	};
 }
 
 void mp_guide_close(struct mp_guide *guide)
 {
+	size_t i;
+
 	mp_unwind_free(&guide->unwind);
+	for (i = 0; i < guide->nr_files; i++)
+		free(guide->files[i].ranges);
+	free(guide->files);
+	mp_map_free(&guide->by_file);
 }

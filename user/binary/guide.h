@@ -6,17 +6,32 @@
 #define MP_GUIDE_H
 
 #include "unwind.h"
+#include "wrappers.h"
+
+struct mp_guide_file;
 
 /**
  * struct mp_guide - what was learnt so far
  * @unwind: of stacks
+ * @wrappers: what is one; the caller's, may be NULL
+ * @files: where in each file there are some, by the engine's number
  */
 struct mp_guide {
 	struct mp_unwind unwind;
+	const struct mp_wrappers *wrappers;
+	struct mp_guide_file *files;
+	size_t nr_files, max_files;
+	struct mp_map by_file;
 };
 
-/** mp_guide_open - be there for an engine; @guide must not move afterwards */
-void mp_guide_open(struct mp_guide *guide, struct mp_merge_ops *ops);
+/**
+ * mp_guide_open - be there for an engine
+ * @guide: must not move afterwards
+ * @wrappers: besides the known ones, or NULL
+ * @ops: out, for the engine
+ */
+void mp_guide_open(struct mp_guide *guide, const struct mp_wrappers *wrappers,
+		   struct mp_merge_ops *ops);
 
 /** mp_guide_close - forget all; the engine is done */
 void mp_guide_close(struct mp_guide *guide);

@@ -68,10 +68,10 @@ static uint32_t number(Dwarf_Die *die, unsigned int name)
 	return (uint32_t)value;
 }
 
-static struct mp_frame *new_frame(struct mp_inlines *inlines)
+static struct mp_inline *new_frame(struct mp_inlines *inlines)
 {
 	size_t max = inlines->max_frames ? inlines->max_frames * 2 : 1024;
-	struct mp_frame *frames;
+	struct mp_inline *frames;
 
 	if (inlines->nr_frames == inlines->max_frames) {
 		frames = max <= MAX_FRAMES ?
@@ -86,7 +86,7 @@ static struct mp_frame *new_frame(struct mp_inlines *inlines)
 }
 
 /* What is the same for each address in @die. */
-static void describe(struct walk *walk, Dwarf_Die *die, struct mp_frame *frame)
+static void describe(struct walk *walk, Dwarf_Die *die, struct mp_inline *frame)
 {
 	const char *path = NULL;
 	uint32_t file;
@@ -107,7 +107,7 @@ static void describe(struct walk *walk, Dwarf_Die *die, struct mp_frame *frame)
 static bool belongs(const struct mp_inlines *inlines,
 		    const struct mp_code *code, uintptr_t around)
 {
-	const struct mp_frame *inner;
+	const struct mp_inline *inner;
 
 	if (code->inner == MP_FRAME_NONE)
 		return !around;
@@ -116,11 +116,11 @@ static bool belongs(const struct mp_inlines *inlines,
 	       inner->depth < MP_SYMBOL_MAX_LINES - 1;
 }
 
-static void take(struct walk *walk, const struct mp_frame *model, size_t i,
+static void take(struct walk *walk, const struct mp_inline *model, size_t i,
 		 uint64_t start)
 {
 	struct mp_code *code = &walk->inlines->codes[i];
-	struct mp_frame *frame = new_frame(walk->inlines);
+	struct mp_inline *frame = new_frame(walk->inlines);
 
 	if (!frame)
 		return;
@@ -137,7 +137,7 @@ static void take(struct walk *walk, const struct mp_frame *model, size_t i,
 static bool cover(struct walk *walk, Dwarf_Die *die, uintptr_t around)
 {
 	struct mp_inlines *inlines = walk->inlines;
-	struct mp_frame model = { 0 };
+	struct mp_inline model = { 0 };
 	Dwarf_Addr base, low, high;
 	ptrdiff_t next = 0;
 	size_t i;

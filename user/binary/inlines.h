@@ -11,7 +11,7 @@
 #define MP_FRAME_NONE	UINT32_MAX
 
 /**
- * struct mp_frame - a function that an address is in
+ * struct mp_inline - a function that an address is in
  * @die: which one, for this only
  * @name: of it
  * @file: where it was inlined into @outer, in mp_inlines.names
@@ -19,7 +19,7 @@
  * @outer: the frame of the function that it was inlined into
  * @depth: how many those are
  */
-struct mp_frame {
+struct mp_inline {
 	uintptr_t die;
 	struct mp_die_name name;
 	uint32_t file;
@@ -57,7 +57,7 @@ struct mp_inlines {
 	const uint64_t *addresses;
 	struct mp_code *codes;
 	size_t nr;
-	struct mp_frame *frames;
+	struct mp_inline *frames;
 	size_t nr_frames;
 	size_t max_frames;
 	struct mp_die_names functions;

@@ -123,7 +123,7 @@ static void add_run(struct found *found, size_t i)
 	struct mp_spot *spot = &found->answer.spots[i];
 	struct mp_die_name none = { .text = MP_NAMES_NONE };
 	struct mp_line line = { .file = code->file, .line = code->line };
-	const struct mp_frame *frame = NULL;
+	const struct mp_inline *frame = NULL;
 	uint32_t at;
 
 	spot->first = (uint32_t)symbols->nr_lines;

@@ -375,9 +375,8 @@ static struct mp_unwind_space *space_of(struct mp_unwind *unwind,
 	return unwind->spaces[i];
 }
 
-void mp_unwind_end(void *context, uint32_t process)
+void mp_unwind_end(struct mp_unwind *unwind, uint32_t process)
 {
-	struct mp_unwind *unwind = context;
 	size_t i = seek_space(unwind, process);
 
 	if (unwind->spaces[i] && unwind->spaces[i]->process == process)
@@ -398,10 +397,10 @@ static int take_frame(Dwfl_Frame *frame, void *arg)
 	return DWARF_CB_OK;
 }
 
-uint32_t mp_unwind_dump(void *context, struct mp_merge *merge, uint32_t process,
-			const struct mp_dump *dump, uint64_t *frames)
+uint32_t mp_unwind_dump(struct mp_unwind *unwind, struct mp_merge *merge,
+			uint32_t process, const struct mp_dump *dump,
+			uint64_t *frames)
 {
-	struct mp_unwind *unwind = context;
 	struct mp_unwind_space *space = space_of(unwind, merge, process);
 	struct walk walk = {
 		.dump = dump, .sp = reg(dump, PERF_SP), .frames = frames,

@@ -32,8 +32,7 @@ struct mp_unwind {
 };
 
 /**
- * mp_unwind_dump - mp_merge_ops.unwind
- * @context: struct mp_unwind
+ * mp_unwind_dump - unwind one, see mp_merge_ops.unwind
  * @frames: out: return addresses, innermost first; in place of a return address
  *	the first one has the address behind the one where the thread is
  *
@@ -43,11 +42,12 @@ struct mp_unwind {
  *
  * Return: how many, with the mark at the end.
  */
-uint32_t mp_unwind_dump(void *context, struct mp_merge *merge, uint32_t process,
-			const struct mp_dump *dump, uint64_t *frames);
+uint32_t mp_unwind_dump(struct mp_unwind *unwind, struct mp_merge *merge,
+			uint32_t process, const struct mp_dump *dump,
+			uint64_t *frames);
 
-/** mp_unwind_end - mp_merge_ops.end: a process is no more */
-void mp_unwind_end(void *context, uint32_t process);
+/** mp_unwind_end - a process is no more */
+void mp_unwind_end(struct mp_unwind *unwind, uint32_t process);
 
 /** mp_unwind_free - close all */
 void mp_unwind_free(struct mp_unwind *unwind);

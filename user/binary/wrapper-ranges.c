@@ -23,7 +23,7 @@ struct question {
 struct found {
 	const struct mp_wrappers *wrappers;
 	const struct mp_elf *elf;
-	struct mp_range *ranges;
+	struct mp_wrapper_range *ranges;
 	size_t nr;
 	size_t max;
 };
@@ -41,7 +41,7 @@ static bool matches(const struct mp_wrappers *wrappers, const char *name)
 static bool append(struct found *found, uint64_t begin, uint64_t size)
 {
 	size_t max = found->max ? found->max * 2 : 1024;
-	struct mp_range *ranges;
+	struct mp_wrapper_range *ranges;
 
 	if (found->nr == found->max) {
 		ranges = reallocarray(found->ranges, max, sizeof(*ranges));
@@ -50,7 +50,7 @@ static bool append(struct found *found, uint64_t begin, uint64_t size)
 		found->ranges = ranges;
 		found->max = max;
 	}
-	found->ranges[found->nr++] = (struct mp_range){ begin, begin + size };
+	found->ranges[found->nr++] = (struct mp_wrapper_range){ begin, begin + size };
 	return found->nr < MP_WRAPPERS_MAX_RANGES;
 }
 
@@ -69,13 +69,13 @@ static bool take_symbol(void *context, const struct mp_symbol *symbol)
 
 static int compare_begin(const void *x, const void *y)
 {
-	const struct mp_range *a = x, *b = y;
+	const struct mp_wrapper_range *a = x, *b = y;
 
 	return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
 /* Return: how many are left of sorted ranges. */
-static size_t merge(struct mp_range *ranges, size_t nr)
+static size_t merge(struct mp_wrapper_range *ranges, size_t nr)
 {
 	size_t i, last = 0;
 
@@ -108,7 +108,7 @@ static bool send_ranges(void *context, FILE *to)
 }
 
 /* The child may send anything. */
-static bool are_sound(const struct mp_range *ranges, size_t nr)
+static bool are_sound(const struct mp_wrapper_range *ranges, size_t nr)
 {
 	size_t i;
 
@@ -119,12 +119,12 @@ static bool are_sound(const struct mp_range *ranges, size_t nr)
 	return true;
 }
 
-static bool take_whole(struct mp_range **ranges, size_t *nr)
+static bool take_whole(struct mp_wrapper_range **ranges, size_t *nr)
 {
 	*ranges = malloc(sizeof(**ranges));
 	if (!*ranges)
 		return false;
-	(*ranges)[0] = (struct mp_range){ 0, UINT64_MAX };
+	(*ranges)[0] = (struct mp_wrapper_range){ 0, UINT64_MAX };
 	*nr = 1;
 	return true;
 }
@@ -132,7 +132,7 @@ static bool take_whole(struct mp_range **ranges, size_t *nr)
 bool mp_wrappers_ranges_apart(int fd, const char *path,
 			      const struct mp_binary *binary,
 			      const struct mp_wrappers *wrappers,
-			      struct mp_range **ranges, size_t *nr)
+			      struct mp_wrapper_range **ranges, size_t *nr)
 {
 	struct question question = { fd, path, binary, wrappers };
 	const struct mp_apart_stream stream = {
@@ -159,7 +159,7 @@ bool mp_wrappers_ranges_apart(int fd, const char *path,
 	return false;
 }
 
-bool mp_ranges_have(const struct mp_range *ranges, size_t nr, uint64_t offset)
+bool mp_ranges_have(const struct mp_wrapper_range *ranges, size_t nr, uint64_t offset)
 {
 	size_t low = 0, high = nr, middle;
 

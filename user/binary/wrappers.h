@@ -30,11 +30,11 @@ struct mp_wrappers {
 };
 
 /**
- * struct mp_range - of a file
+ * struct mp_wrapper_range - of a file
  * @begin: its first byte
  * @end: the one behind its last
  */
-struct mp_range {
+struct mp_wrapper_range {
 	uint64_t begin;
 	uint64_t end;
 };
@@ -78,10 +78,10 @@ bool mp_wrappers_match_file(const char *path);
 bool mp_wrappers_ranges_apart(int fd, const char *path,
 			      const struct mp_binary *binary,
 			      const struct mp_wrappers *wrappers,
-			      struct mp_range **ranges, size_t *nr);
+			      struct mp_wrapper_range **ranges, size_t *nr);
 
 /** mp_ranges_have - whether an offset is in one of rising ranges */
-bool mp_ranges_have(const struct mp_range *ranges, size_t nr,
+bool mp_ranges_have(const struct mp_wrapper_range *ranges, size_t nr,
 		    uint64_t offset);
 
 /** mp_wrappers_free - forget the user's */

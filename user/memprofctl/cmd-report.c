@@ -208,7 +208,7 @@ static int read_input(const struct options *chosen, struct mp_profile *profile)
 	struct mp_guide guide;
 	int err, status = 0;
 
-	mp_guide_open(&guide, &wish.ops);
+	mp_guide_open(&guide, NULL, &wish.ops);
 	err = mp_recording_read(&recording, chosen->input, &wish);
 	mp_guide_close(&guide);
 

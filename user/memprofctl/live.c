@@ -45,7 +45,7 @@ static void open_perf(struct mp_live *live)
 
 	mp_merge_init(&live->merge);
 	live->merge.heap.with_bins = true;
-	mp_guide_open(&live->guide, &live->merge.ops);
+	mp_guide_open(&live->guide, NULL, &live->merge.ops);
 	mp_perf_decode_begin(&live->decode, events, &live->merge);
 	live->err = synthesise(live);
 	live->fd = epoll_create1(EPOLL_CLOEXEC);
