@@ -64,7 +64,7 @@ static void report(const char *path)
 	int i;
 
 	if (!mp_recording_read(&recording, path, &wish) &&
-	    !mp_sites_adopt(profile, false)) {
+	    !mp_sites_adopt(profile)) {
 		mp_profile_merge(profile);
 		for (i = 0; i < MP_NR_ROW_KINDS; i++) {
 			show(profile, i, &mp_table_ops);

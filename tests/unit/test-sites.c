@@ -6,6 +6,8 @@
 #include "naming.h"
 #include "out.h"
 #include "sample.h"
+#include "callsites.h"
+#include "grouping.h"
 #include "sites.h"
 
 #include "kselftest_harness.h"
@@ -113,7 +115,8 @@ TEST_F(sites, same_code_under_the_same_name_is_one)
 {
 	const struct mp_row *row;
 
-	ASSERT_EQ(0, mp_sites_adopt(&self->profile, false));
+	ASSERT_EQ(0, mp_sites_adopt(&self->profile));
+	mp_grouping_apply(&self->profile, MP_GROUP_DEFAULT);
 	mp_profile_merge(&self->profile);
 	EXPECT_EQ(5, nr_sites(&self->profile));
 	row = find(&self->profile, 0x1234, "app");
@@ -134,7 +137,8 @@ TEST_F(sites, same_code_under_the_same_name_is_one)
 
 TEST_F(sites, processes_are_kept_apart_when_asked)
 {
-	ASSERT_EQ(0, mp_sites_adopt(&self->profile, true));
+	ASSERT_EQ(0, mp_sites_adopt(&self->profile));
+	mp_grouping_apply(&self->profile, MP_GROUP_DEFAULT | MP_GROUP_PID);
 	mp_profile_merge(&self->profile);
 	EXPECT_EQ(6, nr_sites(&self->profile));
 	EXPECT_NE(0, find(&self->profile, 0x1234, "app")->pid);
@@ -216,7 +220,8 @@ static void show(FIXTURE_DATA(sites) *self, bool histograms)
 		.file = fmemopen(self->text, OUTPUT_SIZE, "w"),
 	};
 
-	mp_sites_adopt(&self->profile, false);
+	mp_sites_adopt(&self->profile);
+	mp_grouping_apply(&self->profile, MP_GROUP_DEFAULT);
 	mp_profile_merge(&self->profile);
 	mp_profile_sort(&self->profile, MP_INUSE_SPACE);
 	mp_out_report(&out);
@@ -286,7 +291,7 @@ TEST_F(sites, functions_are_found_in_the_very_file)
 	uint64_t offset = build(dir);
 	struct mp_row *row = find(&self->profile, 0x1234, "");
 	struct mp_binary *binary = &self->profile.binaries[0];
-	const struct mp_place_name *name;
+	const struct mp_line *line;
 	struct stat st = { 0 };
 
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
@@ -299,14 +304,16 @@ TEST_F(sites, functions_are_found_in_the_very_file)
 	row->place.offset = offset + 5;
 	strcpy(binary->path, path);
 	binary->pid = 0;
-	EXPECT_EQ(0, mp_naming_sites(&self->profile, 0));
-	EXPECT_EQ(0, row->place.function);
+	EXPECT_EQ(0, mp_callsites_frames(&self->profile));
+	EXPECT_EQ(0, mp_naming_frames(&self->profile, NULL, NULL));
+	EXPECT_EQ(NULL, mp_profile_line(&self->profile, &row->place));
 	binary->inode = st.st_ino;
-	EXPECT_EQ(0, mp_naming_sites(&self->profile, 0));
-	ASSERT_NE(0, row->place.function);
-	name = &self->profile.functions[row->place.function - 1];
-	EXPECT_STREQ("space::work(int)", name->function);
-	EXPECT_EQ(5, name->distance);
+	EXPECT_EQ(0, mp_naming_frames(&self->profile, NULL, NULL));
+	line = mp_profile_line(&self->profile, &row->place);
+	ASSERT_NE(NULL, line);
+	EXPECT_STREQ("space::work(int)",
+		     mp_symbols_text(&self->profile.symbols, line->function));
+	EXPECT_EQ(5, line->distance);
 	EXPECT_EQ(0, system(command));
 }
 

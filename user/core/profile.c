@@ -118,13 +118,24 @@ const char *mp_profile_cgroup(const struct mp_profile *profile, uint64_t id,
 	return buf;
 }
 
+const struct mp_line *mp_profile_line(const struct mp_profile *profile,
+				      const struct mp_place *place)
+{
+	const struct mp_frame *frame = !place->stack ? NULL :
+		mp_frames_at(&profile->frames, place->stack - 1, place->level);
+
+	return frame && place->line < frame->nr ?
+	       &profile->symbols.lines[frame->first + place->line] : NULL;
+}
+
 static int compare(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
 
 /* Zero for two rows of the same process, cgroup or callsite. */
-static int compare_identity(const struct mp_row *a, const struct mp_row *b)
+static int compare_identity(const struct mp_profile *profile,
+			    const struct mp_row *a, const struct mp_row *b)
 {
 	const unsigned int sums = MP_ROW_FOLDED | MP_ROW_OVERFLOW;
 	int order = compare(a->kind, b->kind);
@@ -141,14 +152,14 @@ static int compare_identity(const struct mp_row *a, const struct mp_row *b)
 	if (!order && a->kind == MP_ROW_CGROUP)
 		order = compare(a->cgroup, b->cgroup);
 	if (!order && mp_row_has_place(a))
-		order = mp_sites_compare(a, b);
+		order = mp_sites_compare(profile, a, b);
 	return order;
 }
 
-static int compare_newest(const void *x, const void *y)
+static int compare_newest(const void *x, const void *y, void *profile)
 {
 	const struct mp_row *a = x, *b = y;
-	int order = compare_identity(a, b);
+	int order = compare_identity(profile, a, b);
 
 	if (!order)
 		order = compare(a->flags & MP_ROW_EXITED,
@@ -182,9 +193,10 @@ void mp_profile_merge(struct mp_profile *profile)
 
 	if (profile->nr_rows < 2)
 		return;
-	qsort(rows, profile->nr_rows, sizeof(*rows), compare_newest);
+	qsort_r(rows, profile->nr_rows, sizeof(*rows), compare_newest,
+		profile);
 	for (i = 1; i < profile->nr_rows; i++) {
-		if (!compare_identity(&rows[last], &rows[i]))
+		if (!compare_identity(profile, &rows[last], &rows[i]))
 			fold_row(profile, &rows[last], &rows[i]);
 		else if (++last != i)
 			rows[last] = rows[i];
@@ -192,9 +204,15 @@ void mp_profile_merge(struct mp_profile *profile)
 	profile->nr_rows = last + 1;
 }
 
+struct sorting {
+	const struct mp_profile *profile;
+	enum mp_metric metric;
+};
+
 static int compare_metric(const void *x, const void *y, void *arg)
 {
-	enum mp_metric metric = *(enum mp_metric *)arg;
+	const struct sorting *sorting = arg;
+	enum mp_metric metric = sorting->metric;
 	const struct mp_row *a = x, *b = y;
 	int order = 0;
 
@@ -204,14 +222,16 @@ static int compare_metric(const void *x, const void *y, void *arg)
 	if (!order)
 		order = mp_metric_compare(metric, b->value[metric],
 					  a->value[metric]);
-	return order ? order : compare_identity(a, b);
+	return order ? order : compare_identity(sorting->profile, a, b);
 }
 
 void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric)
 {
+	struct sorting sorting = { profile, metric };
+
 	if (profile->nr_rows)
 		qsort_r(profile->rows, profile->nr_rows, sizeof(struct mp_row),
-			compare_metric, &metric);
+			compare_metric, &sorting);
 }
 
 static void total_row(struct mp_total *total, const struct mp_row *row)
@@ -240,6 +260,16 @@ void mp_profile_total(const struct mp_profile *profile, enum mp_row_kind kind,
 	for (i = 0; i < profile->nr_rows; i++)
 		if (profile->rows[i].kind == kind)
 			total_row(total, &profile->rows[i]);
+}
+
+enum mp_row_kind mp_profile_finest(const struct mp_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == MP_ROW_STACK)
+			return MP_ROW_STACK;
+	return MP_ROW_SITE;
 }
 
 void mp_row_derive(struct mp_row *row, uint32_t page_size)

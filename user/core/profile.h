@@ -11,6 +11,7 @@
 #include "cgroup-names.h"
 #include "frames.h"
 #include "metric.h"
+#include "symbols.h"
 
 #include <linux/memprof.h>
 
@@ -46,25 +47,43 @@ enum mp_row_flag {
 };
 
 /**
+ * enum mp_scope_of_place - how much of its place a row stands for
+ * @MP_PLACE_ADDRESS: one address
+ * @MP_PLACE_FUNCTION: all of a function
+ * @MP_PLACE_SOURCE: all that was made from a source file
+ * @MP_PLACE_BINARY: all of a binary
+ * @MP_PLACE_ANY: all there is
+ */
+enum mp_scope_of_place {
+	MP_PLACE_ADDRESS,
+	MP_PLACE_FUNCTION,
+	MP_PLACE_SOURCE,
+	MP_PLACE_BINARY,
+	MP_PLACE_ANY,
+};
+
+/**
  * struct mp_place - a callsite: where an allocator returns to
  * @binary: in mp_profile.binaries, from 1; 0: in none
  * @func: enum memprof_func of its first call
  * @address: in the process
  * @offset: in the binary's file
- * @function: in mp_profile.functions, from 1; 0: not known
  * @histogram: in mp_profile.histograms, from 1; 0: none
  * @stack: in mp_profile.frames, from 1; 0: none. Of a callsite: its first call's
  * @level: of the callsite in it
+ * @line: of the callsite among what that frame is called
+ * @scope: what of it the row stands for
  */
 struct mp_place {
 	uint32_t binary;
 	uint32_t func;
 	uint64_t address;
 	uint64_t offset;
-	uint32_t function;
 	uint32_t histogram;
 	uint32_t stack;
 	uint32_t level;
+	uint32_t line;
+	enum mp_scope_of_place scope;
 };
 
 /**
@@ -102,9 +121,6 @@ struct mp_counter {
 /* What the kernel tells of a build-id at most. */
 #define MP_BUILD_ID_SIZE	20
 
-/* Room for a demangled name, for people. */
-#define MP_FUNCTION_SIZE	256
-
 /**
  * struct mp_binary - a file that callsites are in
  * @inode: number; 0 where the build-id stands for it
@@ -121,16 +137,6 @@ struct mp_binary {
 	uint32_t build_id_size;
 	uint32_t pid;
 	char path[MEMPROF_PATH_LEN];
-};
-
-/**
- * struct mp_place_name - the function that a callsite is in
- * @function: printable
- * @distance: bytes from its beginning
- */
-struct mp_place_name {
-	char function[MP_FUNCTION_SIZE];
-	uint64_t distance;
 };
 
 /**
@@ -198,9 +204,9 @@ struct mp_meta {
  * @counters: sums of what was skipped, dropped or counted less exactly
  * @names: paths of the cgroups that rows refer to
  * @binaries: that callsites are in
- * @functions: that callsites are in
  * @histograms: of callsites
  * @frames: and stacks that callsites are in
+ * @symbols: what frames are called, where that was looked up
  * @warnings: what makes numbers less than complete, printable
  */
 struct mp_profile {
@@ -213,11 +219,10 @@ struct mp_profile {
 	struct mp_cgroup_names names;
 	struct mp_binary *binaries;
 	size_t nr_binaries;
-	struct mp_place_name *functions;
-	size_t nr_functions;
 	struct mp_histogram *histograms;
 	size_t nr_histograms;
 	struct mp_frames frames;
+	struct mp_symbols symbols;
 	char (*warnings)[MP_WARNING_SIZE];
 	size_t nr_warnings;
 };
@@ -310,6 +315,9 @@ void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric);
 void mp_profile_total(const struct mp_profile *profile, enum mp_row_kind kind,
 		      struct mp_total *total);
 
+/** mp_profile_finest - MP_ROW_STACK, or MP_ROW_SITE where there are no stacks */
+enum mp_row_kind mp_profile_finest(const struct mp_profile *profile);
+
 /** mp_row_derive - compute the metrics that follow from others */
 void mp_row_derive(struct mp_row *row, uint32_t page_size);
 
@@ -318,6 +326,14 @@ static inline bool mp_row_is_sum(const struct mp_row *row)
 {
 	return row->flags & (MP_ROW_FOLDED | MP_ROW_OVERFLOW);
 }
+
+/**
+ * mp_profile_line - what a place is called
+ *
+ * Return: the line that the place's frame has, or NULL where nothing is known.
+ */
+const struct mp_line *mp_profile_line(const struct mp_profile *profile,
+				      const struct mp_place *place);
 
 /** mp_row_has_place - whether a row is a callsite's or a stack's */
 static inline bool mp_row_has_place(const struct mp_row *row)

@@ -67,17 +67,6 @@ int mp_sites_histogram(struct mp_profile *profile,
 	return 0;
 }
 
-int mp_sites_function(struct mp_profile *profile,
-		      const struct mp_place_name *name, uint32_t *number)
-{
-	if (grow((void **)&profile->functions, profile->nr_functions,
-		 sizeof(*name)))
-		return -ENOMEM;
-	profile->functions[profile->nr_functions++] = *name;
-	*number = profile->nr_functions;
-	return 0;
-}
-
 static int compare(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
@@ -101,8 +90,7 @@ static int compare_owner(const void *x, const void *y)
 	       compare(site->start_ns, process->start_ns);
 }
 
-static void adopt(struct mp_row *site, struct mp_row **processes, size_t nr,
-		  bool per_process)
+static void adopt(struct mp_row *site, struct mp_row **processes, size_t nr)
 {
 	struct mp_row **found = bsearch(site, processes, nr, sizeof(*processes),
 					compare_owner);
@@ -112,17 +100,13 @@ static void adopt(struct mp_row *site, struct mp_row **processes, size_t nr,
 		found--;
 	if (found && !site->comm[0])
 		memcpy(site->comm, (*found)->comm, sizeof(site->comm));
+	if (found && !site->cgroup)
+		site->cgroup = (*found)->cgroup;
 	if (!site->nr_processes)
 		site->nr_processes = 1;
-	if (!per_process || mp_row_is_sum(site)) {
-		site->pid = 0;
-		site->start_ns = 0;
-		/* of the same code, whether it still runs or not */
-		site->flags &= ~MP_ROW_FOLDED;
-	}
 }
 
-int mp_sites_adopt(struct mp_profile *profile, bool per_process)
+int mp_sites_adopt(struct mp_profile *profile)
 {
 	struct mp_row **processes, *row;
 	size_t i, nr = 0;
@@ -142,28 +126,55 @@ int mp_sites_adopt(struct mp_profile *profile, bool per_process)
 			continue;
 		if (row->place.binary && row->pid)
 			profile->binaries[row->place.binary - 1].pid = row->pid;
-		adopt(row, processes, nr, per_process);
+		adopt(row, processes, nr);
 	}
 	free(processes);
 	return 0;
 }
 
-int mp_sites_compare(const struct mp_row *a, const struct mp_row *b)
+static int compare_names(const struct mp_profile *profile,
+			 const struct mp_place *a, const struct mp_place *b)
+{
+	const struct mp_line *of_a = mp_profile_line(profile, a);
+	const struct mp_line *of_b = mp_profile_line(profile, b);
+
+	if (!of_a || !of_b)
+		return compare(!!of_a, !!of_b);
+	return a->scope == MP_PLACE_SOURCE ? compare(of_a->file, of_b->file) :
+					     compare(of_a->function,
+						     of_b->function);
+}
+
+static int compare_places(const struct mp_profile *profile,
+			  const struct mp_place *a, const struct mp_place *b)
+{
+	int order = compare(a->scope, b->scope);
+
+	if (order || a->scope == MP_PLACE_ANY)
+		return order;
+	if (a->scope == MP_PLACE_SOURCE || a->scope == MP_PLACE_FUNCTION)
+		order = compare_names(profile, a, b);
+	else
+		order = compare(a->binary, b->binary);
+	if (order || a->scope != MP_PLACE_ADDRESS)
+		return order;
+	/* outside of any file an address is all there is */
+	return a->binary ? compare(a->offset, b->offset) :
+			   compare(a->address, b->address);
+}
+
+int mp_sites_compare(const struct mp_profile *profile, const struct mp_row *a,
+		     const struct mp_row *b)
 {
 	int order = compare(a->start_ns, b->start_ns);
 
 	if (order || a->flags & MP_ROW_OVERFLOW)
 		return order;
-	if (a->kind == MP_ROW_STACK)
-		return compare(a->place.stack, b->place.stack) ?:
-		       strcmp(a->comm, b->comm);
-	order = compare(a->place.binary, b->place.binary);
-	/* outside of any file an address is all there is */
-	if (!order && a->place.binary)
-		order = compare(a->place.offset, b->place.offset);
-	else if (!order)
-		order = compare(a->place.address, b->place.address);
-	return order ? order : strcmp(a->comm, b->comm);
+	order = a->kind == MP_ROW_STACK ?
+		compare(a->place.stack, b->place.stack) :
+		compare_places(profile, &a->place, &b->place);
+	return order ?: strcmp(a->comm, b->comm) ?:
+	       compare(a->cgroup, b->cgroup);
 }
 
 /*
@@ -179,7 +190,9 @@ void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 	for (i = 0; i < MP_NR_METRICS; i++)
 		if (mp_metrics[i].nature == MP_LEVEL)
 			into->value[i] += other->value[i];
-	into->nr_processes += other->nr_processes;
+	/* of one process, as grouping.h merges first, or of several */
+	if (!into->pid || into->pid != other->pid)
+		into->nr_processes += other->nr_processes;
 	if (!into->place.histogram || !other->place.histogram)
 		return;
 	to = &profile->histograms[into->place.histogram - 1];
@@ -193,7 +206,7 @@ void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 void mp_sites_free(struct mp_profile *profile)
 {
 	free(profile->binaries);
-	free(profile->functions);
 	free(profile->histograms);
 	mp_frames_free(&profile->frames);
+	mp_symbols_free(&profile->symbols);
 }

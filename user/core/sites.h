@@ -30,25 +30,18 @@ int mp_sites_histogram(struct mp_profile *profile,
 		       const struct mp_histogram *histogram, uint32_t *number);
 
 /**
- * mp_sites_function - keep a function's name
- * @number: out, for struct mp_place
+ * mp_sites_adopt - give callsites the names and cgroups of their processes
  *
  * Return: 0, or -ENOMEM.
  */
-int mp_sites_function(struct mp_profile *profile,
-		      const struct mp_place_name *name, uint32_t *number);
+int mp_sites_adopt(struct mp_profile *profile);
 
 /**
- * mp_sites_adopt - give callsites the names of their processes
- * @per_process: keep those of different processes apart in the next merge;
- *	else callsites of the same code under the same name are one
- *
- * Return: 0, or -ENOMEM.
+ * mp_sites_compare - order by place, name and cgroup; 0 for rows that are to be
+ * one
  */
-int mp_sites_adopt(struct mp_profile *profile, bool per_process);
-
-/** mp_sites_compare - order by place and name; 0 for rows that are to be one */
-int mp_sites_compare(const struct mp_row *a, const struct mp_row *b);
+int mp_sites_compare(const struct mp_profile *profile, const struct mp_row *a,
+		     const struct mp_row *b);
 
 /** mp_sites_fold - add to one row what only callsites have of another */
 void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,

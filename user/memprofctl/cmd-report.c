@@ -5,31 +5,37 @@
  * The collector sends every row; merging, sorting and cutting happen here. The
  * session goes on undisturbed.
  */
-#include "cgroup.h"
+#include "arrange.h"
 #include "command.h"
-#include "guide.h"
-#include "json.h"
+#include "grouping.h"
+#include "input.h"
 #include "message.h"
-#include "naming.h"
 #include "out.h"
 #include "pager.h"
-#include "recording.h"
-#include "request.h"
-#include "sites.h"
+#include "tree.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DEFAULT_LIMIT	20
+#define DEFAULT_MIN	0.5
 
 enum {
 	OPT_BY = MP_OPTION_LONG,
 	OPT_BYTES,
 	OPT_VIEW,
 	OPT_PER_PROCESS,
+	OPT_STACK,
+	OPT_CALLERS,
+	OPT_CALLEES,
+	OPT_CHILDREN,
+	OPT_HIDE,
+	OPT_FILTER,
+	OPT_GROUP_BY,
+	OPT_MIN,
+	OPT_DEBUGINFOD,
 };
 
 static const struct mp_option options[] = {
@@ -39,6 +45,25 @@ static const struct mp_option options[] = {
 	  "columns; default alloc if allocations are followed, else growth" },
 	{ OPT_PER_PROCESS, "per-process", NULL, NULL,
 	  "callsites of different processes are different rows" },
+	{ OPT_STACK, "stack", NULL, NULL,
+	  "with callsites, a row for each whole stack" },
+	{ OPT_CALLERS, "callers", NULL, NULL,
+	  "with callsites, as a tree: who called them" },
+	{ OPT_CALLEES, "callees", NULL, NULL,
+	  "with callsites, as a tree from the first function on" },
+	{ OPT_CHILDREN, "children", NULL, NULL,
+	  "with callsites, functions with all that they called" },
+	{ OPT_MIN, "min", "PERCENT", "0.1 1 5",
+	  "of a tree, leave out what has less; default 0.5" },
+	{ OPT_FILTER, "filter", "KEY=VALUE,...", NULL,
+	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES; repeatable" },
+	{ OPT_GROUP_BY, "group-by", "KEY,...",
+	  "pid comm cgroup callsite symbol source binary",
+	  "what tells rows of callsites apart; default comm,callsite" },
+	{ OPT_HIDE, "hide", "REGEX", NULL,
+	  "functions that only hand on what they allocate; repeatable" },
+	{ OPT_DEBUGINFOD, "debuginfod", NULL, NULL,
+	  "ask $DEBUGINFOD_URLS for debug files that are not here" },
 	{ 'v', "verbose", NULL, NULL,
 	  "with callsites, sizes and lifetimes of their blocks" },
 	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
@@ -59,8 +84,15 @@ struct options {
 	bool sorted;
 	bool viewed;
 	bool per_process;
+	bool stacks;
 	const char *input;
+	struct mp_arrange arrange;
 };
+
+static bool is_places(const struct mp_out *out)
+{
+	return out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK;
+}
 
 static int take_by(struct mp_out *out, const char *value)
 {
@@ -112,6 +144,77 @@ static int take_sort(struct mp_out *out, const char *value)
 	return 0;
 }
 
+static int take_filter(struct mp_arrange *arrange, const char *value)
+{
+	char why[MP_FILTER_WHY_SIZE];
+
+	/* an argument of the program's own */
+	return mp_filter_add(&arrange->filter, (char *)value, why) ? 0 :
+	       mp_misuse("report", "--filter: %s", why);
+}
+
+static int take_hide(struct mp_arrange *arrange, const char *value)
+{
+	char why[MP_WRAPPERS_WHY_SIZE];
+
+	arrange->hides = true;
+	return mp_wrappers_add(&arrange->wrappers, value, why) ? 0 :
+	       mp_misuse("report", "--hide: %s", why);
+}
+
+static int take_keys(struct mp_arrange *arrange, const char *value)
+{
+	arrange->keys |= mp_grouping_find(value);
+	return mp_grouping_find(value) ? 0 :
+	       mp_misuse("report",
+			 "--group-by takes pid, comm, cgroup, callsite, symbol, source, binary, not '%s'",
+			 value);
+}
+
+static int take_min(struct mp_out *out, const char *value)
+{
+	char *end;
+
+	out->min_percent = strtod(value, &end);
+	return end != value && !*end && out->min_percent >= 0 &&
+	       out->min_percent <= 100 ? 0 :
+	       mp_misuse("report", "--min takes a percentage, not '%s'", value);
+}
+
+static int take_shape(struct mp_out *out, enum mp_tree_shape shape)
+{
+	if (out->tree)
+		return mp_misuse("report",
+				 "--callers, --callees, --children: one at a time");
+	out->tree = shape;
+	return 0;
+}
+
+/* What only callsites have. */
+static int take_place(struct options *chosen, int code, const char *value)
+{
+	switch (code) {
+	case OPT_STACK:
+		chosen->stacks = true;
+		return 0;
+	case OPT_CALLERS:
+		return take_shape(&chosen->out, MP_TREE_CALLERS);
+	case OPT_CALLEES:
+		return take_shape(&chosen->out, MP_TREE_CALLEES);
+	case OPT_CHILDREN:
+		return take_shape(&chosen->out, MP_TREE_FLAT);
+	case OPT_HIDE:
+		return take_hide(&chosen->arrange, value);
+	case OPT_GROUP_BY:
+		return take_keys(&chosen->arrange, value);
+	case OPT_MIN:
+		return take_min(&chosen->out, value);
+	default:
+		chosen->arrange.symbols.debuginfod = true;
+		return 0;
+	}
+}
+
 static int take(void *context, int code, const char *value)
 {
 	struct options *chosen = context;
@@ -130,6 +233,8 @@ static int take(void *context, int code, const char *value)
 	case OPT_PER_PROCESS:
 		chosen->per_process = true;
 		return 0;
+	case OPT_FILTER:
+		return take_filter(&chosen->arrange, value);
 	case 'i':
 		chosen->input = value;
 		return 0;
@@ -139,9 +244,11 @@ static int take(void *context, int code, const char *value)
 	case 'j':
 		chosen->out.ops = &mp_json_ops;
 		return 0;
-	default:
+	case OPT_BYTES:
 		chosen->out.exact = true;
 		return 0;
+	default:
+		return take_place(chosen, code, value);
 	}
 }
 
@@ -155,106 +262,74 @@ static void choose(struct options *chosen, const struct mp_profile *profile)
 		out->view = alloc ? MP_VIEW_ALLOC : MP_VIEW_GROWTH;
 	if (!chosen->sorted)
 		out->sort = out->view == MP_VIEW_ALLOC ||
-			    out->kind == MP_ROW_SITE ? MP_INUSE_SPACE :
+			    is_places(out) ? MP_INUSE_SPACE :
 						       MP_RESIDENT;
-}
-
-static int arrange(const struct options *chosen, struct mp_profile *profile)
-{
-	const struct mp_out *out = &chosen->out;
-	int err = mp_sites_adopt(profile, chosen->per_process);
-
-	if (err)
-		return err;
-	mp_profile_merge(profile);
-	mp_profile_sort(profile, out->sort);
-	return out->kind == MP_ROW_SITE ? mp_naming_sites(profile, out->limit) :
-					  0;
 }
 
 static void show_progress(double done)
 {
-	fprintf(stderr, "\rreading %3.0f %%", 100 * done);
+	mp_input_progress("symbols", done);
 }
 
-/* The module's own sums, where there are some, tell more than its events. */
-static int take_tallies(const struct mp_recording *recording,
-			struct mp_profile *profile)
+static void write_report(struct options *chosen, struct mp_profile *profile)
 {
-	const char *line = recording->tallies, *end;
-	size_t left = recording->tallies_size;
-	struct mp_json_line got;
-	int err = 0;
+	struct mp_out *out = &chosen->out;
 
-	for (; !err && left; line = end + 1) {
-		end = memchr(line, '\n', left);
-		if (!end)
-			return -EBADMSG;
-		left -= (size_t)(end + 1 - line);
-		err = mp_json_read(profile, line, (size_t)(end - line), &got);
-	}
-	return err;
-}
-
-static int read_input(const struct options *chosen, struct mp_profile *profile)
-{
-	bool watched = isatty(STDERR_FILENO);
-	struct mp_recording_wish wish = {
-		.bins = chosen->out.histograms,
-		.stacks = chosen->out.kind == MP_ROW_SITE,
-		.progress = watched ? show_progress : NULL,
-	};
-	struct mp_recording recording = { 0 };
-	struct mp_guide guide;
-	int err, status = 0;
-
-	mp_guide_open(&guide, NULL, &wish.ops);
-	err = mp_recording_read(&recording, chosen->input, &wish);
-	mp_guide_close(&guide);
-
-	if (watched)
-		fputs("\r\033[K", stderr);
-	if (!err && recording.tallies) {
-		err = take_tallies(&recording, profile);
-		if (err == -EBADMSG)
-			snprintf(recording.why, sizeof(recording.why),
-				 "corrupt: the tallies in it cannot be read");
-	} else if (!err) {
-		*profile = recording.profile;
-		recording.profile = (struct mp_profile){ 0 };
-	}
-	if (err)
-		status = err == -EBADMSG ?
-			 mp_fail(0, NULL, "%s: %s", chosen->input,
-				 recording.why) :
-			 mp_fail(err, NULL, "cannot read %s", chosen->input);
-	mp_recording_free(&recording);
-	return status;
+	out->profile = profile;
+	out->colour = mp_pager_has_colour();
+	mp_pager_start();
+	if (!out->tree)
+		mp_out_report(out);
+	else if (mp_tree_report(out))
+		mp_fail(ENOMEM, NULL, "cannot add up the stacks");
 }
 
 static int report(struct options *chosen)
 {
 	struct mp_profile profile = { 0 };
-	struct mp_out *out = &chosen->out;
-	int status = chosen->input ? read_input(chosen, &profile) :
-				     mp_request("report", &profile);
+	struct mp_arrange *arrange = &chosen->arrange;
+	const struct mp_input input = {
+		.path = chosen->input,
+		.places = is_places(&chosen->out),
+		.bins = chosen->out.histograms,
+		.wrappers = &arrange->wrappers,
+	};
+	int status = mp_input_read(&input, &profile);
 
-	if (!status && !chosen->input && mp_cgroup_resolve(&profile))
-		status = mp_fail(ENOMEM, NULL, "cannot name the cgroups");
+	arrange->progress = show_progress;
 	if (!status) {
 		choose(chosen, &profile);
-		if (arrange(chosen, &profile))
+		if (mp_arrange_rows(arrange, &chosen->out, &profile))
 			status = mp_fail(ENOMEM, NULL,
 					 "cannot arrange the report");
+		mp_input_progress_end();
 	}
-	if (!status) {
-		out->profile = &profile;
-		out->colour = mp_pager_has_colour();
-		mp_pager_start();
-		mp_out_report(out);
-	}
+	if (!status)
+		write_report(chosen, &profile);
 	mp_profile_free(&profile);
 	return status;
+}
+
+/* Options that mean something together only. */
+static int check(struct options *chosen)
+{
+	struct mp_out *out = &chosen->out;
+
+	if ((chosen->stacks || out->tree) && !is_places(out))
+		return mp_misuse("report",
+				 "stacks and trees are --by callsite");
+	if (chosen->stacks && out->tree)
+		return mp_misuse("report",
+				 "--stack is one way to show stacks, a tree another");
+	if (chosen->stacks)
+		out->kind = MP_ROW_STACK;
+	if (!chosen->arrange.keys)
+		chosen->arrange.keys = MP_GROUP_DEFAULT;
+	if (chosen->per_process)
+		chosen->arrange.keys |= MP_GROUP_PID;
+	if (!chosen->limited && out->ops == &mp_table_ops)
+		out->limit = out->tree ? 0 : DEFAULT_LIMIT;
+	return 0;
 }
 
 static int run(const struct mp_command *command, int argc, char **argv)
@@ -262,14 +337,15 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	struct options chosen = {
 		.out.ops = &mp_table_ops,
 		.out.file = stdout,
+		.out.min_percent = DEFAULT_MIN,
 	};
 	int status = mp_command_parse(command, argc, argv, take, &chosen);
 
-	if (status != MP_PARSED)
-		return status;
-	if (!chosen.limited && chosen.out.ops == &mp_table_ops)
-		chosen.out.limit = DEFAULT_LIMIT;
-	return report(&chosen);
+	if (status == MP_PARSED)
+		status = check(&chosen) ?: report(&chosen);
+	mp_filter_free(&chosen.arrange.filter);
+	mp_wrappers_free(&chosen.arrange.wrappers);
+	return status;
 }
 
 const struct mp_command mp_cmd_report = {

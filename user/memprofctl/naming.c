@@ -1,100 +1,142 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * naming: file by file
+ * naming: binary by binary, process by process
  *
  * Each file is opened once, by its path or, as its processes may see another
  * file system, below the root of one of them.
  */
 #include "naming.h"
 #include "binary-file.h"
-#include "sites.h"
-#include "symbolise.h"
-#include "text.h"
+#include "kallsyms.h"
+#include "perf-map.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-/* The callsites in a binary among the first @limit. */
-static size_t collect(const struct mp_profile *profile, size_t limit,
-		      uint32_t binary, struct mp_row **rows)
-{
-	size_t i, nr = 0, nr_sites = 0;
-	struct mp_row *row;
+/* Where the kernel is, on 64-bit machines. */
+#define KERNEL_START	(1ULL << 63)
 
-	for (i = 0; i < profile->nr_rows && (!limit || nr_sites < limit); i++) {
-		row = &profile->rows[i];
-		nr_sites += row->kind == MP_ROW_SITE;
-		if (row->kind == MP_ROW_SITE && row->place.binary == binary &&
-		    row->place.offset)
-			rows[nr++] = row;
-	}
-	return nr;
-}
-
-/* The function that has a symbol; inlined ones are not told apart here. */
-static int name_row(struct mp_profile *profile, struct mp_row *row,
-		    const struct mp_symbols *symbols,
-		    const struct mp_spot *spot)
-{
-	const struct mp_line *line = spot->nr ?
-		&symbols->lines[spot->first + spot->nr - 1] : NULL;
-	const char *text = line ? mp_symbols_text(symbols, line->function) :
-				  NULL;
-	struct mp_place_name name = { .distance = line ? line->distance : 0 };
-
-	if (!text)
-		return 0;
-	mp_text_escape(name.function, sizeof(name.function), text,
-		       strlen(text));
-	return mp_sites_function(profile, &name, &row->place.function);
-}
-
-static int name_rows(struct mp_profile *profile, struct mp_row **rows,
-		     size_t nr, int fd, const char *path,
-		     const struct mp_binary *binary)
-{
-	struct mp_spot *spots = calloc(nr, sizeof(*spots));
-	struct mp_symbols symbols = { 0 };
-	size_t i;
-	int err = 0;
-
-	if (!spots)
-		return -ENOMEM;
-	for (i = 0; i < nr; i++)
-		spots[i].offset = rows[i]->place.offset;
-	mp_symbolise(NULL, fd, path, binary, spots, nr, &symbols);
-	for (i = 0; !err && i < nr; i++)
-		err = name_row(profile, rows[i], &symbols, &spots[i]);
-	mp_symbols_free(&symbols);
-	free(spots);
-	return err;
-}
-
-int mp_naming_sites(struct mp_profile *profile, size_t limit)
-{
-	struct mp_row **rows = calloc(profile->nr_rows + 1, sizeof(*rows));
-	char path[MP_BINARY_FILE_PATH];
-	uint32_t i;
+/* Frames that are looked up together: all of one source, in order. */
+struct batch {
+	struct mp_profile *profile;
+	struct mp_frame **frames;
+	struct mp_spot *spots;
 	size_t nr;
-	int fd, err = 0;
+};
 
-	if (!rows)
-		return -ENOMEM;
-	for (i = 1; !err && i <= profile->nr_binaries; i++) {
-		nr = collect(profile, limit, i, rows);
-		fd = nr ? mp_binary_file_open(&profile->binaries[i - 1], path,
-				      sizeof(path)) : -1;
-		/* a file that nothing is known of could be any */
-		if (!nr || (fd < 0 && !profile->binaries[i - 1].build_id_size))
-			continue;
-		err = name_rows(profile, rows, nr, fd, path,
-				&profile->binaries[i - 1]);
-		if (fd >= 0)
-			close(fd);
+/* By source: the kernel first, then processes, then binaries. */
+static int compare(const void *x, const void *y)
+{
+	const struct mp_frame *a = *(struct mp_frame **)x;
+	const struct mp_frame *b = *(struct mp_frame **)y;
+	bool kernel_a = !a->binary && a->offset >= KERNEL_START;
+	bool kernel_b = !b->binary && b->offset >= KERNEL_START;
+
+	if (kernel_a != kernel_b)
+		return kernel_b - kernel_a;
+	if (a->binary != b->binary)
+		return a->binary < b->binary ? -1 : 1;
+	if (!kernel_a && a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static bool is_same_source(const struct mp_frame *a, const struct mp_frame *b)
+{
+	if (a->binary || b->binary)
+		return a->binary == b->binary;
+	if (a->offset >= KERNEL_START || b->offset >= KERNEL_START)
+		return a->offset >= KERNEL_START && b->offset >= KERNEL_START;
+	return a->pid == b->pid;
+}
+
+static void look_into(struct batch *batch,
+		      const struct mp_symbolise_options *options)
+{
+	const struct mp_frame *first = batch->frames[0];
+	struct mp_symbols *symbols = &batch->profile->symbols;
+	const struct mp_binary *binary;
+	char path[MP_BINARY_FILE_PATH];
+	int fd;
+
+	if (!first->binary && first->offset >= KERNEL_START)
+		mp_symbolise_kernel(NULL, batch->spots, batch->nr, symbols);
+	else if (!first->binary && first->pid)
+		mp_symbolise_jit((pid_t)first->pid, batch->spots, batch->nr,
+				 symbols);
+	if (!first->binary)
+		return;
+	binary = &batch->profile->binaries[first->binary - 1];
+	fd = mp_binary_file_open(binary, path, sizeof(path));
+	/* a file that nothing is known of could be any */
+	if (fd >= 0 || binary->build_id_size)
+		mp_symbolise(options, fd, path, binary, batch->spots, batch->nr,
+			     symbols);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Spots come back in any order. */
+static int compare_offset(const void *x, const void *y)
+{
+	const struct mp_spot *a = x, *b = y;
+
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static void name_batch(struct batch *batch,
+		       const struct mp_symbolise_options *options)
+{
+	size_t i;
+
+	for (i = 0; i < batch->nr; i++)
+		batch->spots[i] = (struct mp_spot){
+			.offset = batch->frames[i]->offset,
+		};
+	look_into(batch, options);
+	qsort(batch->spots, batch->nr, sizeof(*batch->spots), compare_offset);
+	for (i = 0; i < batch->nr; i++) {
+		batch->frames[i]->first = batch->spots[i].first;
+		batch->frames[i]->nr = batch->spots[i].nr;
 	}
-	free(rows);
-	return err;
+}
+
+static void name_all(struct mp_profile *profile, struct mp_frame **frames,
+		     struct mp_spot *spots, size_t nr,
+		     const struct mp_symbolise_options *options,
+		     void (*progress)(double done))
+{
+	struct batch batch = { .profile = profile, .spots = spots };
+	size_t i;
+
+	for (i = 0; i < nr; i += batch.nr) {
+		batch.frames = frames + i;
+		for (batch.nr = 1; i + batch.nr < nr &&
+		     is_same_source(frames[i], frames[i + batch.nr]);)
+			batch.nr++;
+		name_batch(&batch, options);
+		if (progress)
+			progress((double)(i + batch.nr) / (double)nr);
+	}
+}
+
+int mp_naming_frames(struct mp_profile *profile,
+		     const struct mp_symbolise_options *options,
+		     void (*progress)(double done))
+{
+	size_t i, nr = profile->frames.nr;
+	struct mp_frame **frames = reallocarray(NULL, nr + 1, sizeof(*frames));
+	struct mp_spot *spots = reallocarray(NULL, nr + 1, sizeof(*spots));
+
+	if (frames && spots) {
+		for (i = 0; i < nr; i++)
+			frames[i] = &profile->frames.list[i];
+		qsort(frames, nr, sizeof(*frames), compare);
+		name_all(profile, frames, spots, nr, options, progress);
+	}
+	i = frames && spots;
+	free(frames);
+	free(spots);
+	return i ? 0 : -ENOMEM;
 }

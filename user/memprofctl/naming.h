@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * naming: the functions that a report's callsites are in
+ * naming: what the frames of a profile are called
  */
 #ifndef MP_NAMING_H
 #define MP_NAMING_H
 
 #include "profile.h"
+#include "symbolise.h"
 
 /**
- * mp_naming_sites - find names in the files of callsites
- * @limit: only the first so many of them, 0 for all
+ * mp_naming_frames - find names in binaries, of code that programs made in their
+ * perf-PID.map, of the kernel's in /proc/kallsyms
+ * @options: of symbols
+ * @progress: told now and then how far it is, in 0 to 1; or NULL
  *
- * A file that is gone, was replaced or cannot be read leaves its callsites
- * without names.
+ * A file that is gone, was replaced or cannot be read leaves its frames without
+ * names, unless the cache or a debug file knows them.
  *
  * Return: 0, or -ENOMEM.
  */
-int mp_naming_sites(struct mp_profile *profile, size_t limit);
+int mp_naming_frames(struct mp_profile *profile,
+		     const struct mp_symbolise_options *options,
+		     void (*progress)(double done));
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "footer.h"
 #include "counter.h"
+#include "health.h"
 #include "human.h"
 
 #include <inttypes.h>
@@ -194,4 +195,28 @@ void mp_footer_failure(FILE *file, const struct memprof_status *status)
 		fputs("FAILED: the session found an internal inconsistency and "
 		      "sees nothing since then (the kernel log has a line)\n",
 		      file);
+}
+
+void mp_footer_stacks(FILE *file, const struct mp_profile *profile)
+{
+	struct mp_health health;
+
+	if (!mp_health_of(profile, &health) || !health.nr)
+		return;
+	fprintf(file, "stacks: %.1f frames on average; %.1f %% do not reach a thread's first function: %s confidence%s\n",
+		health.mean_depth, 100 * health.rate, health.confidence,
+		health.rate < 0.05 ? "" :
+		" (code without frame pointers? --call-graph dwarf)");
+}
+
+void mp_footer_all(FILE *file, const struct mp_profile *profile)
+{
+	const struct memprof_status *status = &profile->meta.status;
+
+	mp_footer_streams(file, &profile->meta);
+	mp_footer_stacks(file, profile);
+	mp_footer_span(file, status);
+	mp_footer_warnings(file, profile);
+	mp_footer_counters(file, profile);
+	mp_footer_failure(file, status);
 }

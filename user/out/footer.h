@@ -21,6 +21,12 @@ void mp_footer_span(FILE *file, const struct memprof_status *status);
 /** mp_footer_counters - counters above zero, losses first */
 void mp_footer_counters(FILE *file, const struct mp_profile *profile);
 
+/** mp_footer_stacks - how whole stacks are, where there are some */
+void mp_footer_stacks(FILE *file, const struct mp_profile *profile);
+
+/** mp_footer_all - everything that a report ends with */
+void mp_footer_all(FILE *file, const struct mp_profile *profile);
+
 /** mp_footer_failure - a line if the session failed, none otherwise */
 void mp_footer_failure(FILE *file, const struct memprof_status *status);
 

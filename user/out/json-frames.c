@@ -75,6 +75,71 @@ void mp_json_add_stack(struct json_object *line,
 	add_number(line, "level", place->level);
 }
 
+static void add_text(struct json_object *object, const char *key,
+		     const char *text)
+{
+	if (text)
+		add(object, key, json_object_new_string(text));
+}
+
+static void add_line(struct json_object *object,
+		     const struct mp_profile *profile,
+		     const struct mp_frame *frame, uint32_t number)
+{
+	const struct mp_symbols *symbols = &profile->symbols;
+	const struct mp_line *line = &symbols->lines[frame->first + number];
+
+	add_text(object, "function", mp_symbols_text(symbols, line->function));
+	add_text(object, "file", mp_symbols_text(symbols, line->file));
+	if (line->line)
+		add_number(object, "line", line->line);
+	if (number + 1 < frame->nr)
+		add(object, "inlined", json_object_new_boolean(true));
+	else
+		add_number(object, "distance", line->distance);
+}
+
+void mp_json_add_point(struct json_object *object,
+		       const struct mp_profile *profile,
+		       const struct mp_call_point *point)
+{
+	char path[4 * MEMPROF_PATH_LEN + 1];
+	const struct mp_frame *frame;
+	const struct mp_binary *binary;
+
+	if (point->frame == MP_FRAMES_NONE) {
+		add(object, "truncated", json_object_new_boolean(true));
+		return;
+	}
+	frame = &profile->frames.list[point->frame];
+	if (point->line < frame->nr)
+		add_line(object, profile, frame, point->line);
+	if (frame->binary) {
+		binary = &profile->binaries[frame->binary - 1];
+		mp_text_escape(path, sizeof(path), binary->path,
+			       sizeof(binary->path));
+		add_text(object, "binary", path);
+	}
+	add_number(object, "offset", frame->offset);
+}
+
+void mp_json_add_points(struct json_object *line,
+			const struct mp_profile *profile,
+			const struct mp_place *place)
+{
+	struct mp_call_point points[MP_CALL_DEPTH];
+	struct json_object *list = json_object_new_array(), *one;
+	size_t i, nr = mp_call_points(profile, place, points);
+
+	for (i = 0; list && i < nr; i++) {
+		one = json_object_new_object();
+		if (one)
+			mp_json_add_point(one, profile, &points[i]);
+		json_object_array_add(list, one);
+	}
+	add(line, "frames", list);
+}
+
 int mp_json_read_number(struct json_object *object, const char *key,
 			uint64_t max, uint64_t *value)
 {

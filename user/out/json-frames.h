@@ -8,6 +8,7 @@
 #ifndef MP_JSON_FRAMES_H
 #define MP_JSON_FRAMES_H
 
+#include "call-tree.h"
 #include "profile.h"
 
 #include <json-c/json.h>
@@ -24,6 +25,18 @@ void mp_json_add_frame(struct json_object *line,
 void mp_json_add_stack(struct json_object *line,
 		       const struct mp_profile *profile,
 		       const struct mp_place *place);
+
+/**
+ * mp_json_add_point - add what a function in a stack is called and where it is
+ */
+void mp_json_add_point(struct json_object *object,
+		       const struct mp_profile *profile,
+		       const struct mp_call_point *point);
+
+/** mp_json_add_points - the same for all of a stack, as a list */
+void mp_json_add_points(struct json_object *line,
+			const struct mp_profile *profile,
+			const struct mp_place *place);
 
 /**
  * mp_json_read_binary - take in a binary

@@ -6,6 +6,7 @@
  * null, which the reader refuses; errors of the stream stay with the stream.
  */
 #include "json.h"
+#include "health.h"
 #include "json-frames.h"
 #include "out.h"
 #include "scan.h"
@@ -131,7 +132,6 @@ static void add_place(struct json_object *line,
 		      const struct mp_profile *profile,
 		      const struct mp_place *place)
 {
-	const struct mp_place_name *name;
 	const struct mp_histogram *bins;
 
 	add(line, "kind", json_object_new_string(mp_func_name(place->func)));
@@ -140,11 +140,6 @@ static void add_place(struct json_object *line,
 	add_number(line, "offset", place->offset);
 	if (place->binary)
 		mp_json_add_binary(line, &profile->binaries[place->binary - 1]);
-	if (place->function) {
-		name = &profile->functions[place->function - 1];
-		add(line, "function", json_object_new_string(name->function));
-		add_number(line, "distance", name->distance);
-	}
 	if (place->histogram) {
 		bins = &profile->histograms[place->histogram - 1];
 		add_bins(line, "sizes", bins->sizes);
@@ -174,8 +169,32 @@ static void add_identity(struct json_object *line,
 		add_number(line, "processes", row->nr_processes);
 }
 
+/* Of what a row stands for. */
+static void add_names(struct json_object *line,
+		      const struct mp_profile *profile,
+		      const struct mp_place *place)
+{
+	const struct mp_line *found = mp_profile_line(profile, place);
+	const char *function, *file;
+
+	if (!found || place->scope > MP_PLACE_SOURCE)
+		return;
+	function = mp_symbols_text(&profile->symbols, found->function);
+	file = mp_symbols_text(&profile->symbols, found->file);
+	if (function && place->scope != MP_PLACE_SOURCE)
+		add(line, "function", json_object_new_string(function));
+	if (file)
+		add(line, "file", json_object_new_string(file));
+	if (place->scope != MP_PLACE_ADDRESS)
+		return;
+	if (found->line)
+		add_number(line, "line", found->line);
+	add_number(line, "distance", found->distance);
+}
+
 static void add_site(struct json_object *line,
-		     const struct mp_profile *profile, const struct mp_row *row)
+		     const struct mp_profile *profile, const struct mp_row *row,
+		     bool names)
 {
 	add_number(line, "pid", row->pid);
 	add(line, "comm", json_object_new_string(row->comm));
@@ -183,11 +202,16 @@ static void add_site(struct json_object *line,
 	add_number(line, "start_ns", row->start_ns);
 	add_number(line, "processes", row->nr_processes);
 	add_place(line, profile, &row->place);
-	mp_json_add_stack(line, profile, &row->place);
+	if (!names)
+		mp_json_add_stack(line, profile, &row->place);
+	else if (row->kind == MP_ROW_STACK && row->place.stack)
+		mp_json_add_points(line, profile, &row->place);
+	else
+		add_names(line, profile, &row->place);
 }
 
-void mp_json_row(FILE *file, const struct mp_profile *profile,
-		 const struct mp_row *row)
+static void write_row(FILE *file, const struct mp_profile *profile,
+		      const struct mp_row *row, bool names)
 {
 	static const enum mp_json_type types[MP_NR_ROW_KINDS] = {
 		[MP_ROW_PROCESS] = MP_JSON_PROCESS,
@@ -201,7 +225,7 @@ void mp_json_row(FILE *file, const struct mp_profile *profile,
 	if (!line)
 		return mp_json_close(file, NULL);
 	if (mp_row_has_place(row))
-		add_site(line, profile, row);
+		add_site(line, profile, row, names);
 	else
 		add_identity(line, profile, row);
 	for (i = 0; i < MP_JSON_NR_ROW_BITS; i++)
@@ -211,6 +235,12 @@ void mp_json_row(FILE *file, const struct mp_profile *profile,
 	for (i = 0; i < MP_NR_METRICS; i++)
 		add_metric(line, i, row->value[i]);
 	mp_json_close(file, line);
+}
+
+void mp_json_row(FILE *file, const struct mp_profile *profile,
+		 const struct mp_row *row)
+{
+	write_row(file, profile, row, false);
 }
 
 void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i)
@@ -290,6 +320,26 @@ static void add_counters(struct json_object *line,
 	add(line, "counters", values);
 }
 
+static void add_health(struct json_object *line,
+		       const struct mp_profile *profile)
+{
+	struct json_object *values;
+	struct mp_health health;
+
+	if (!mp_health_of(profile, &health) || !health.nr)
+		return;
+	values = json_object_new_object();
+	if (!values)
+		return;
+	add_number(values, "samples", health.nr);
+	add_number(values, "shallow", health.nr_shallow);
+	add_number(values, "min_depth", health.min_depth);
+	add(values, "mean_depth", json_object_new_double(health.mean_depth));
+	add(values, "truncation_rate", json_object_new_double(health.rate));
+	add(values, "confidence", json_object_new_string(health.confidence));
+	add(line, "stacks", values);
+}
+
 static void add_warnings(struct json_object *line,
 			 const struct mp_profile *profile)
 {
@@ -324,6 +374,7 @@ void mp_json_summary(FILE *file, const struct mp_profile *profile,
 	add_number(line, "rows_exited", total.nr_exited);
 	add_totals(line, &total);
 	add_counters(line, profile);
+	add_health(line, profile);
 	add_warnings(line, profile);
 	mp_json_close(file, line);
 }
@@ -346,7 +397,7 @@ void mp_json_end(FILE *file)
 
 static void json_row(struct mp_out *out, const struct mp_row *row)
 {
-	mp_json_row(out->file, out->profile, row);
+	write_row(out->file, out->profile, row, true);
 }
 
 static void json_end(struct mp_out *out)

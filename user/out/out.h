@@ -37,6 +37,20 @@ enum mp_view {
 	MP_NR_VIEWS,
 };
 
+/**
+ * enum mp_tree_shape - how stacks are added up
+ * @MP_TREE_NONE: not at all: rows
+ * @MP_TREE_CALLERS: from callsites outwards
+ * @MP_TREE_CALLEES: from the first function inwards
+ * @MP_TREE_FLAT: each function with all that it called
+ */
+enum mp_tree_shape {
+	MP_TREE_NONE,
+	MP_TREE_CALLERS,
+	MP_TREE_CALLEES,
+	MP_TREE_FLAT,
+};
+
 #define MP_OUT_MAX_COLUMNS	16
 
 /**
@@ -46,6 +60,8 @@ enum mp_view {
  * @profile: what
  * @kind: rows to show
  * @view: columns of a table
+ * @tree: instead of rows
+ * @min_percent: of a tree, what has less is left out
  * @histograms: show those of callsites
  * @limit: rows to show at most; 0 for all
  * @sort: the metric that the rows are sorted by
@@ -60,6 +76,8 @@ struct mp_out {
 	const struct mp_profile *profile;
 	enum mp_row_kind kind;
 	enum mp_view view;
+	enum mp_tree_shape tree;
+	double min_percent;
 	bool histograms;
 	size_t limit;
 	enum mp_metric sort;

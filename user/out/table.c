@@ -10,6 +10,7 @@
 #include "histogram.h"
 #include "human.h"
 #include "out.h"
+#include "place.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -68,7 +69,7 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 
 /* Longer paths lose their beginning: the end tells cgroups apart. */
 #define MAX_CGROUP_WIDTH	32
-#define CELL_SIZE		256
+#define CELL_SIZE		MP_PLACE_TEXT_SIZE
 
 #define BOLD	"\033[1m"
 #define DIM	"\033[2m"
@@ -77,7 +78,8 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 /* The column at @i; the metric that rows are sorted by comes last if hidden. */
 static int column_at(const struct mp_out *out, int i)
 {
-	const int *set = columns[out->view][out->kind];
+	const int *set = columns[out->view][out->kind == MP_ROW_STACK ?
+					     MP_ROW_SITE : out->kind];
 	int at;
 
 	for (at = 0; set[at] != COLUMN_END; at++)
@@ -111,7 +113,7 @@ static const char *heading(int column)
 
 static void comm_cell(char *cell, const struct mp_row *row)
 {
-	if (row->kind == MP_ROW_SITE)
+	if (mp_row_has_place(row))
 		snprintf(cell, CELL_SIZE, "%s", row->comm[0] ? row->comm : "-");
 	else if (row->flags & MP_ROW_OVERFLOW)
 		snprintf(cell, CELL_SIZE, "[table full]");
@@ -145,37 +147,6 @@ static void cgroup_cell(char *cell, const struct mp_out *out,
 	snprintf(cell, CELL_SIZE, "...%s", path);
 }
 
-/* function+0x1f binary+0x2a1f, as far as it is known. */
-static void place_cell(char *cell, const struct mp_out *out,
-		       const struct mp_row *row)
-{
-	const struct mp_place *place = &row->place;
-	const struct mp_place_name *name;
-	const struct mp_binary *binary;
-	char file[CELL_SIZE], where[CELL_SIZE] = "";
-	const char *base;
-
-	if (row->flags & MP_ROW_OVERFLOW) {
-		snprintf(cell, CELL_SIZE, "[dropped] callsites that found the table full");
-		return;
-	}
-	if (place->function) {
-		name = &out->profile->functions[place->function - 1];
-		snprintf(where, sizeof(where), "%.120s+0x%" PRIx64 " ",
-			 name->function, name->distance);
-	}
-	snprintf(file, sizeof(file), "0x%" PRIx64, place->address);
-	if (place->binary) {
-		binary = &out->profile->binaries[place->binary - 1];
-		base = strrchr(binary->path, '/');
-		base = base ? base + 1 : binary->path;
-		mp_text_escape(file, 80, base[0] ? base : "?",
-			       sizeof(binary->path));
-		snprintf(file + strlen(file), 24, "+0x%" PRIx64, place->offset);
-	}
-	snprintf(cell, CELL_SIZE, "%.150s%.104s", where, file);
-}
-
 static void row_cell(char *cell, const struct mp_out *out, int column,
 		     const struct mp_row *row)
 {
@@ -184,7 +155,7 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		snprintf(cell, CELL_SIZE, "%" PRIu32, row->pid);
 		if (mp_row_is_sum(row))
 			snprintf(cell, CELL_SIZE, "-");
-		else if (row->kind == MP_ROW_SITE && !row->pid)
+		else if (mp_row_has_place(row) && !row->pid)
 			snprintf(cell, CELL_SIZE, "(%" PRIu32 ")",
 				 row->nr_processes);
 		break;
@@ -198,7 +169,7 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		snprintf(cell, CELL_SIZE, "%" PRIu32, row->nr_processes);
 		break;
 	case COLUMN_PLACE:
-		place_cell(cell, out, row);
+		mp_place_row(out->profile, row, cell);
 		break;
 	default:
 		mp_human_metric(cell, column, row->value[column], out->exact);
@@ -212,6 +183,7 @@ static void total_name(char *cell, const struct mp_out *out,
 		[MP_ROW_PROCESS] = { "process", "processes" },
 		[MP_ROW_CGROUP] = { "cgroup", "cgroups" },
 		[MP_ROW_SITE] = { "callsite", "callsites" },
+		[MP_ROW_STACK] = { "stack", "stacks" },
 	};
 
 	snprintf(cell, CELL_SIZE, "%s%zu %s",
@@ -226,6 +198,7 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 		[MP_ROW_PROCESS] = COLUMN_COMM,
 		[MP_ROW_CGROUP] = COLUMN_CGROUP,
 		[MP_ROW_SITE] = COLUMN_PLACE,
+		[MP_ROW_STACK] = COLUMN_PLACE,
 	};
 
 	cell[0] = '\0';
@@ -298,6 +271,20 @@ static void table_begin(struct mp_out *out)
 	fprintf(out->file, "%s\n", out->colour ? PLAIN : "");
 }
 
+/* From the callsite outwards. */
+static void print_stack(const struct mp_out *out, const struct mp_row *row)
+{
+	struct mp_call_point points[MP_CALL_DEPTH];
+	size_t i, nr = row->place.stack ?
+		       mp_call_points(out->profile, &row->place, points) : 0;
+	char text[MP_PLACE_TEXT_SIZE];
+
+	for (i = 1; i < nr; i++) {
+		mp_place_point(out->profile, &points[i], text);
+		fprintf(out->file, "        %s\n", text);
+	}
+}
+
 static void table_row(struct mp_out *out, const struct mp_row *row)
 {
 	bool dim = out->colour && row->flags & (MP_ROW_EXITED | MP_ROW_FOLDED);
@@ -311,6 +298,8 @@ static void table_row(struct mp_out *out, const struct mp_row *row)
 		print_cell(out, i, column, cell);
 	}
 	fprintf(out->file, "%s\n", dim ? PLAIN : "");
+	if (row->kind == MP_ROW_STACK)
+		print_stack(out, row);
 	if (out->histograms && row->place.histogram)
 		mp_histogram_print(out->file, &out->profile->histograms[
 					   row->place.histogram - 1]);
@@ -338,16 +327,11 @@ static void print_total(struct mp_out *out, const struct mp_total *total)
 
 static void table_end(struct mp_out *out)
 {
-	const struct memprof_status *status = &out->profile->meta.status;
 	struct mp_total total;
 
 	mp_profile_total(out->profile, out->kind, &total);
 	print_total(out, &total);
-	mp_footer_streams(out->file, &out->profile->meta);
-	mp_footer_span(out->file, status);
-	mp_footer_warnings(out->file, out->profile);
-	mp_footer_counters(out->file, out->profile);
-	mp_footer_failure(out->file, status);
+	mp_footer_all(out->file, out->profile);
 }
 
 const struct mp_out_ops mp_table_ops = {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * arrange: one step after the other
+ *
+ * Of callsites each process's own are merged first, so that one process counts
+ * once wherever it is.
+ */
+#include "arrange.h"
+#include "callsites.h"
+#include "grouping.h"
+#include "sites.h"
+
+static bool is_wrapper(void *context, const char *name)
+{
+	return mp_wrappers_match(context, name);
+}
+
+static bool is_wrapper_file(void *context, const char *path)
+{
+	(void)context;
+	return mp_wrappers_match_file(path);
+}
+
+static int name_and_choose(const struct mp_arrange *arrange,
+			   struct mp_profile *profile)
+{
+	const struct mp_callsites callsites = {
+		.is_wrapper = is_wrapper,
+		.is_wrapper_file = is_wrapper_file,
+		.context = (void *)&arrange->wrappers,
+	};
+	int err = mp_callsites_frames(profile) ?:
+		  mp_naming_frames(profile, &arrange->symbols,
+				   arrange->progress);
+
+	if (err)
+		return err;
+	/* what is left of a callsite is no longer what the engine had */
+	mp_filter_apply(&arrange->filter, profile);
+	return mp_callsites_choose(profile, &callsites, arrange->hides ||
+				   mp_filter_has(&arrange->filter,
+						 MP_FILTER_SYMBOL));
+}
+
+int mp_arrange_rows(const struct mp_arrange *arrange,
+		    const struct mp_out *out, struct mp_profile *profile)
+{
+	bool places = out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK;
+	int err = mp_sites_adopt(profile);
+
+	if (!err && places)
+		err = name_and_choose(arrange, profile);
+	else if (!err)
+		mp_filter_apply(&arrange->filter, profile);
+	if (err)
+		return err;
+	mp_grouping_apply(profile, arrange->keys | MP_GROUP_PID);
+	mp_profile_merge(profile);
+	mp_grouping_apply(profile, arrange->keys);
+	mp_profile_merge(profile);
+	mp_profile_sort(profile, out->sort);
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * input: a profile for a report, of the running session or of a recording
+ */
+#ifndef MP_INPUT_H
+#define MP_INPUT_H
+
+#include "profile.h"
+#include "wrappers.h"
+
+/**
+ * struct mp_input - where from
+ * @path: of a recording; NULL: the session that runs
+ * @places: callsites and stacks are asked for
+ * @bins: and their histograms
+ * @wrappers: what no callsite is
+ */
+struct mp_input {
+	const char *path;
+	bool places;
+	bool bins;
+	const struct mp_wrappers *wrappers;
+};
+
+/**
+ * mp_input_read - get it
+ * @profile: out; all zero when called
+ *
+ * Return: 0, or an exit status and a message was printed.
+ */
+int mp_input_read(const struct mp_input *input, struct mp_profile *profile);
+
+/** mp_input_progress - what is done of something that takes time, on a terminal */
+void mp_input_progress(const char *what, double done);
+
+/** mp_input_progress_end - wipe it away */
+void mp_input_progress_end(void);
+
+#endif

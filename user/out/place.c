@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * place: the most telling of what is known
+ *
+ * A line of source says more than an address, an address more than nothing.
+ */
+#include "place.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Longer names lose their end: arguments of templates. */
+#define NAME_WIDTH	160
+#define BASE_WIDTH	80
+
+void mp_place_base(const char *path, char *to, size_t size)
+{
+	const char *base = strrchr(path, '/');
+
+	base = base ? base + 1 : path;
+	mp_text_escape(to, size, base[0] ? base : "?", strlen(base) + 1);
+}
+
+static void address_text(const struct mp_profile *profile,
+			 const struct mp_frame *frame, char *to, size_t size)
+{
+	char base[BASE_WIDTH];
+
+	if (!frame->binary) {
+		snprintf(to, size, "0x%" PRIx64, frame->offset);
+		return;
+	}
+	mp_place_base(profile->binaries[frame->binary - 1].path, base,
+		      sizeof(base));
+	snprintf(to, size, "%s+0x%" PRIx64, base, frame->offset);
+}
+
+static void line_text(const struct mp_profile *profile,
+		      const struct mp_frame *frame, const struct mp_line *line,
+		      char *text)
+{
+	const char *name = mp_symbols_text(&profile->symbols, line->function);
+	const char *file = mp_symbols_text(&profile->symbols, line->file);
+	char where[MP_PLACE_TEXT_SIZE - NAME_WIDTH - 32];
+
+	if (file) {
+		mp_place_base(file, where, BASE_WIDTH);
+		snprintf(where + strlen(where), 16, ":%" PRIu32, line->line);
+	} else {
+		address_text(profile, frame, where, sizeof(where));
+	}
+	if (name && file)
+		snprintf(text, MP_PLACE_TEXT_SIZE, "%.*s %s", NAME_WIDTH, name,
+			 where);
+	else if (name)
+		snprintf(text, MP_PLACE_TEXT_SIZE, "%.*s+0x%" PRIx64 " %s",
+			 NAME_WIDTH, name, line->distance, where);
+	else
+		snprintf(text, MP_PLACE_TEXT_SIZE, "%s", where);
+}
+
+void mp_place_point(const struct mp_profile *profile,
+		    const struct mp_call_point *point, char *text)
+{
+	const struct mp_frame *frame;
+
+	if (point->frame == MP_FRAMES_NONE) {
+		snprintf(text, MP_PLACE_TEXT_SIZE, "[truncated]");
+		return;
+	}
+	frame = &profile->frames.list[point->frame];
+	if (point->line == MP_CALL_NO_LINE || point->line >= frame->nr)
+		address_text(profile, frame, text, MP_PLACE_TEXT_SIZE);
+	else
+		line_text(profile, frame,
+			  &profile->symbols.lines[frame->first + point->line],
+			  text);
+}
+
+static void address_of_row(const struct mp_profile *profile,
+			   const struct mp_place *place, char *text)
+{
+	const struct mp_frame frame = {
+		.binary = place->binary,
+		.offset = place->binary ? place->offset : place->address,
+	};
+
+	if (!frame.binary && !frame.offset)
+		snprintf(text, MP_PLACE_TEXT_SIZE, "[unknown]");
+	else
+		address_text(profile, &frame, text, MP_PLACE_TEXT_SIZE);
+}
+
+/* What the row stands for is less than its line. */
+static void wide_text(const struct mp_profile *profile,
+		      const struct mp_place *place, const struct mp_line *line,
+		      char *text)
+{
+	const char *name = NULL;
+
+	if (place->scope == MP_PLACE_FUNCTION && line)
+		name = mp_symbols_text(&profile->symbols, line->function);
+	else if (place->scope == MP_PLACE_SOURCE && line)
+		name = mp_symbols_text(&profile->symbols, line->file);
+	if (place->scope == MP_PLACE_BINARY && place->binary)
+		mp_text_escape(text, MP_PLACE_TEXT_SIZE,
+			       profile->binaries[place->binary - 1].path,
+			       MEMPROF_PATH_LEN);
+	else
+		snprintf(text, MP_PLACE_TEXT_SIZE, "%.*s",
+			 MP_PLACE_TEXT_SIZE - 1,
+			 place->scope == MP_PLACE_ANY ? "-" : name ?: "[unknown]");
+}
+
+void mp_place_row(const struct mp_profile *profile, const struct mp_row *row,
+		  char *text)
+{
+	const struct mp_place *place = &row->place;
+	const struct mp_line *line = mp_profile_line(profile, place);
+	const struct mp_frame *frame;
+
+	if (row->flags & MP_ROW_OVERFLOW) {
+		snprintf(text, MP_PLACE_TEXT_SIZE,
+			 "[dropped] callsites that found the table full");
+		return;
+	}
+	if (place->scope != MP_PLACE_ADDRESS) {
+		wide_text(profile, place, line, text);
+		return;
+	}
+	if (!line) {
+		address_of_row(profile, place, text);
+		return;
+	}
+	frame = mp_frames_at(&profile->frames, place->stack - 1, place->level);
+	line_text(profile, frame, line, text);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * place: functions, lines and addresses for people
+ */
+#ifndef MP_OUT_PLACE_H
+#define MP_OUT_PLACE_H
+
+#include "call-tree.h"
+#include "profile.h"
+
+/* Room for a function with its file. */
+#define MP_PLACE_TEXT_SIZE	512
+
+/**
+ * mp_place_point - a function in a stack: "leaf(int) tree.cc:8", or
+ * "malloc+0x1c libc.so.6+0x9a3c", as far as it is known
+ * @text: out, printable, MP_PLACE_TEXT_SIZE bytes
+ */
+void mp_place_point(const struct mp_profile *profile,
+		    const struct mp_call_point *point, char *text);
+
+/**
+ * mp_place_row - the callsite of a row, or what of it the row stands for
+ * @text: out, printable, MP_PLACE_TEXT_SIZE bytes
+ */
+void mp_place_row(const struct mp_profile *profile, const struct mp_row *row,
+		  char *text);
+
+/** mp_place_base - the last part of a path, printable; @size bytes at @to */
+void mp_place_base(const char *path, char *to, size_t size);
+
+#endif
