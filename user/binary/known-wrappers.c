@@ -202,7 +202,9 @@ static const char *skip_type(const char *name)
 	int depth = 0;
 
 	for (at = name; *at; at++) {
-		if (!depth && at == begin && begins(at, "operator"))
+		/* what follows is a name as well: "operator bool" */
+		if (!depth && (at == begin || at[-1] == ':') &&
+		    begins(at, "operator"))
 			break;
 		if (*at == '<' || *at == '{' || *at == '[')
 			depth++;
@@ -262,7 +264,8 @@ enum mp_verdict mp_known_wrapper_symbol(const char *name)
 	};
 	const char *scope;
 
-	if (begins(name, "_R"))
+	/* Rust's newer names; thunks and clones of C++'s functions */
+	if (begins(name, "_R") || begins(name, "_ZT") || begins(name, "_ZG"))
 		return MP_VERDICT_OPEN;
 	if (!begins(name, "_Z"))
 		return is_c_wrapper(name) ? MP_VERDICT_YES : MP_VERDICT_NO;
