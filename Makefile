@@ -11,6 +11,7 @@
 # make fuzz        hostile recordings and logs, FUZZ_SECONDS (60) of each
 # make bench-probes  what following allocations costs, as ratios
 # make bench-core  what reading a recording costs, as ratios
+# make bench-symbols  what functions and lines of addresses cost, as ratios
 # make install     memprofctl, man pages, completion (PREFIX, DESTDIR), and what
 #                  perf script finds in PERF_CORE (none where that is empty); the
 #                  module: make modules_install
@@ -99,6 +100,10 @@ fuzz: setup user
 bench-core: setup user
 	@tests/bench/core
 
+bench-symbols: setup user
+	@$(MAKE) -s -C user O=$(O)/user bench
+	@tests/bench/symbols
+
 install: user perf
 	$(MAKE) -C user O=$(O)/user install
 ifneq ($(PERF_CORE),)
@@ -123,5 +128,5 @@ clean:
 	rm -rf $(O)
 
 .PHONY: all module modules_install kernelrelease user perf tests setup demo \
-	check check-canary check-debug fuzz bench-probes bench-core install \
-	uninstall clean
+	check check-canary check-debug fuzz bench-probes bench-core bench-symbols \
+	install uninstall clean

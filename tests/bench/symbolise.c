@@ -2,9 +2,10 @@
 /*
  * Symbolises the offsets on its standard input, hexadecimal and of return
  * addresses, and says how long that took. With -p shows them as addr2line -fi
- * does.
+ * does. With -w looks for wrappers in the file instead.
  */
 #include "symbolise.h"
+#include "wrappers.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -52,6 +53,23 @@ static struct mp_spot *read_offsets(size_t *nr)
 	return spots;
 }
 
+static int find_wrappers(int fd, const char *path, const char *regex)
+{
+	struct mp_wrappers wrappers = { 0 };
+	struct mp_binary binary = { 0 };
+	char why[MP_WRAPPERS_WHY_SIZE];
+	struct mp_range *ranges;
+	double begin = now();
+	size_t nr;
+
+	if ((*regex && !mp_wrappers_add(&wrappers, regex, why)) ||
+	    !mp_wrappers_ranges_apart(fd, path, &binary, &wrappers, &ranges,
+				      &nr))
+		return 1;
+	printf("%.4f %zu\n", now() - begin, nr);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct mp_binary binary = { 0 };
@@ -59,10 +77,14 @@ int main(int argc, char **argv)
 	bool shows = argc > 2 && !strcmp(argv[1], "-p");
 	const char *path = argv[argc - 1];
 	size_t nr, i, nr_named = 0;
-	struct mp_spot *spots = read_offsets(&nr);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	double begin = now();
+	struct mp_spot *spots;
+	double begin;
 
+	if (argc > 3 && !strcmp(argv[1], "-w"))
+		return find_wrappers(fd, path, argv[2]);
+	spots = read_offsets(&nr);
+	begin = now();
 	if (fd < 0 || !mp_symbolise(NULL, fd, path, &binary, spots, nr,
 				    &symbols)) {
 		fprintf(stderr, "symbolise: cannot read %s\n", path);

@@ -25,6 +25,7 @@ FIXTURE_SETUP(cli)
 {
 	ASSERT_EQ(0, serving_init(&self->serving));
 	setenv("LC_ALL", "C", 1);
+	setenv("MEMPROF_SYMBOL_CACHE", "off", 1);
 }
 
 FIXTURE_TEARDOWN(cli)

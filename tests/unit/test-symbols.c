@@ -8,8 +8,10 @@
 #include "debug-file.h"
 #include "elf-file.h"
 #include "kallsyms.h"
+#include "known-wrappers.h"
 #include "perf-map.h"
 #include "symbol-answer.h"
+#include "symbol-name.h"
 #include "symbolise.h"
 #include "wrappers.h"
 
@@ -969,6 +971,49 @@ TEST(wrappers_are_known)
 			TH_LOG("%s", none[i]);
 		}
 	}
+}
+
+/* Return: names of @command's that were judged another way when demangled. */
+static int count_misjudged(struct __test_metadata *_metadata,
+			   const char *command, int *nr)
+{
+	char name[4096], text[MP_SYMBOL_TEXT_SIZE];
+	FILE *names = popen(command, "r");
+	enum mp_verdict verdict;
+	int nr_wrong = 0;
+
+	while (fscanf(names, "%4095s", name) == 1) {
+		verdict = mp_known_wrapper_symbol(name);
+		mp_symbol_name(text, sizeof(text), name);
+		++*nr;
+		/* what cannot be demangled is not known */
+		if (verdict == MP_VERDICT_OPEN || !strcmp(text, name) ||
+		    strlen(text) > MP_SYMBOL_TEXT_SIZE - 8 ||
+		    mp_known_wrapper(text) == (verdict == MP_VERDICT_YES))
+			continue;
+		nr_wrong++;
+		TH_LOG("%s %s", name, text);
+	}
+	pclose(names);
+	return nr_wrong;
+}
+
+TEST_F(symbols, wrappers_are_known_before_they_are_demangled)
+{
+	int nr = 0;
+
+	EXPECT_EQ(0, count_misjudged(_metadata, "nm -D --defined-only "
+		"/usr/lib/x86_64-linux-gnu/libstdc++.so.6 2>log | "
+		"awk '$2 ~ /[TtWw]/ { sub(\"@.*\", \"\", $3); print $3 }'",
+		&nr));
+	write_file("a.rs", "fn main() { println!(\"{:?}\", "
+		   "std::env::args().collect::<Vec<_>>()); }\n");
+	if (!system("rustc -o a a.rs 2>log"))
+		EXPECT_EQ(0, count_misjudged(_metadata,
+			"nm a | awk '$2 ~ /[TtWw]/ { print $3 }'", &nr));
+	if (!nr)
+		SKIP(return, "no libstdc++ and no rustc");
+	EXPECT_LT(100, nr);
 }
 
 TEST(users_add_wrappers)

@@ -77,7 +77,7 @@ int mp_cache_dir_open(bool create)
 	if (dir < 0)
 		return -1;
 	if (!fstat(dir, &st) && st.st_uid == geteuid() &&
-	    !(st.st_mode & (S_IWGRP | S_IWOTH)))
+	    !(st.st_mode & 0022))
 		return dir;
 	close(dir);
 	return -1;

@@ -16,6 +16,7 @@
 #include "text.h"
 
 #include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,22 +28,36 @@
 
 /*
  * struct walk - over one unit
+ * @unit: its top
  * @files: that calls name by numbers
  * @is_c: classes and the like hold declarations only
  * @is_thorough: functions without any of the addresses may hold others in them
  */
 struct walk {
 	struct mp_inlines *inlines;
+	Dwarf_Die *unit;
 	Dwarf_Files *files;
 	size_t nr_files;
 	bool is_c;
 	bool is_thorough;
 };
 
-/* libdw keeps each text in one place: escape it once. */
-static uint32_t file_name(struct mp_inlines *inlines, const char *path)
+/* Of DWARF 5 libdw leaves paths relative to the unit's folder as they are. */
+static void whole_path(char *to, size_t size, Dwarf_Die *unit, const char *path)
 {
-	char text[MP_SYMBOL_TEXT_SIZE];
+	Dwarf_Attribute attr;
+	const char *dir = NULL;
+
+	if (path[0] != '/' && dwarf_attr(unit, DW_AT_comp_dir, &attr))
+		dir = dwarf_formstring(&attr);
+	snprintf(to, size, "%s%s%s", dir ? dir : "", dir ? "/" : "", path);
+}
+
+/* libdw keeps each text in one place: escape it once. */
+static uint32_t file_name(struct mp_inlines *inlines, Dwarf_Die *unit,
+			  const char *path)
+{
+	char text[MP_SYMBOL_TEXT_SIZE], whole[MP_SYMBOL_TEXT_SIZE];
 	uint32_t *known;
 
 	if (!path)
@@ -52,7 +67,8 @@ static uint32_t file_name(struct mp_inlines *inlines, const char *path)
 		return MP_NAMES_NONE;
 	if (*known != MP_MAP_NEW)
 		return *known;
-	mp_text_escape(text, sizeof(text), path, strlen(path));
+	whole_path(whole, sizeof(whole), unit, path);
+	mp_text_escape(text, sizeof(text), whole, strlen(whole));
 	*known = mp_names_add(inlines->functions.names, text);
 	return *known;
 }
@@ -100,7 +116,7 @@ static void describe(struct walk *walk, Dwarf_Die *die, struct mp_inline *frame)
 	file = number(die, DW_AT_call_file);
 	if (file < walk->nr_files)
 		path = dwarf_filesrc(walk->files, file, NULL, NULL);
-	frame->file = file_name(walk->inlines, path);
+	frame->file = file_name(walk->inlines, walk->unit, path);
 }
 
 /* Whether @die, in the function @around (0: in none), may have the address. */
@@ -231,7 +247,7 @@ static void find_line(struct mp_inlines *inlines, Dwarf_Die *unit, size_t i)
 		return;
 	if (!dwarf_lineno(line, &number) && number > 0)
 		inlines->codes[i].line = (uint32_t)number;
-	inlines->codes[i].file = file_name(inlines,
+	inlines->codes[i].file = file_name(inlines, unit,
 					   dwarf_linesrc(line, NULL, NULL));
 }
 
@@ -276,7 +292,9 @@ static bool is_whole(const struct mp_inlines *inlines, Dwarf_Die *unit)
 
 static void walk_unit(struct mp_inlines *inlines, Dwarf_Die *unit)
 {
-	struct walk walk = { .inlines = inlines, .is_c = is_c(unit) };
+	struct walk walk = {
+		.inlines = inlines, .unit = unit, .is_c = is_c(unit),
+	};
 
 	if (!claim(inlines, unit))
 		return;

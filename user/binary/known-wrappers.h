@@ -11,11 +11,21 @@
 bool mp_known_wrapper(const char *name);
 
 /**
- * mp_known_wrapper_may_be - whether it is worth to demangle a name for that
- * @name: as the file has it
- *
- * Return: false only where mp_known_wrapper() of the demangled name is.
+ * enum mp_verdict - what a name says before it is demangled
+ * @MP_VERDICT_NO: not one of them
+ * @MP_VERDICT_YES: one
+ * @MP_VERDICT_OPEN: demangled it may be one
  */
-bool mp_known_wrapper_may_be(const char *name);
+enum mp_verdict {
+	MP_VERDICT_NO,
+	MP_VERDICT_YES,
+	MP_VERDICT_OPEN,
+};
+
+/**
+ * mp_known_wrapper_symbol - mp_known_wrapper() without demangling, mostly
+ * @name: as the file has it
+ */
+enum mp_verdict mp_known_wrapper_symbol(const char *name);
 
 #endif

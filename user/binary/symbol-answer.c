@@ -84,6 +84,10 @@ static bool lay_out(struct layout *layout, const void *data, size_t size)
 	if (header->nr_spots > left || header->nr_lines > left ||
 	    header->nr_texts > left || header->nr_watched > left)
 		return false;
+	/* nor is there any use for many more texts than lines have */
+	if (header->nr_texts > 4 * header->nr_lines + 16 ||
+	    header->nr_watched > MP_ANSWER_MAX_WATCHED)
+		return false;
 	if (header->nr_spots * sizeof(*layout->spots) +
 	    header->nr_lines * sizeof(*layout->lines) > left)
 		return false;

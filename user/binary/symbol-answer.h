@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* Paths that are watched. */
+#define MP_ANSWER_MAX_WATCHED	32
+
 /* The longest path that is watched, with its end. */
 #define MP_ANSWER_PATH_SIZE	4096
 

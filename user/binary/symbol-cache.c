@@ -24,9 +24,6 @@
 /* More than that is not worth the reading. */
 #define MAX_FILE	(64UL << 20)
 
-/* Some debug files at most are looked for. */
-#define MAX_WATCHED	32
-
 /**
  * struct header - in front of the stamps
  * @check: of all behind it
@@ -137,7 +134,7 @@ static bool take(const struct mp_cache_key *key, const char *data, size_t size,
 	size_t head;
 
 	if (size < sizeof(*header) || header->magic != MAGIC ||
-	    header->nr_watched > MAX_WATCHED)
+	    header->nr_watched > MP_ANSWER_MAX_WATCHED)
 		return false;
 	/* the same build, but stripped or not */
 	if (key->size && header->size && key->size != header->size)
@@ -241,7 +238,7 @@ void mp_symbol_cache_store(const struct mp_cache_key *key,
 	char *data;
 	int dir;
 
-	if (!key->name[0] || answer->watched.nr > MAX_WATCHED)
+	if (!key->name[0] || answer->watched.nr > MP_ANSWER_MAX_WATCHED)
 		return;
 	dir = mp_cache_dir_open(true);
 	if (dir < 0)

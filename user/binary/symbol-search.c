@@ -3,7 +3,7 @@
  * symbol-search: symbols first, then DWARF
  *
  * Runs in a child (apart.h), for the file is a stranger's: nothing is freed at
- * its end. The child may take a minute of a core and 16 GB of addresses, for
+ * its end. The child may take half a minute of a core and 16 GB of addresses, for
  * the debug files of browsers have some of these.
  */
 #include "symbol-search.h"
@@ -18,9 +18,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEARCH_SECONDS	60
-#define SEARCH_MS	90000
+#define SEARCH_SECONDS	30
+#define SEARCH_MS	45000
 #define SEARCH_BYTES	(16UL << 30)
+
+/*
+ * Bytes of an answer, and of it for each address: far more than these have on
+ * the average, 300 in C++, so that a child gone wrong cannot fill our memory.
+ */
+#define ANSWER_BYTES	(1UL << 20)
+#define SPOT_BYTES	4096
 
 /* In the child. */
 struct found {
@@ -194,6 +201,12 @@ static void watch(struct mp_answer *answer, const struct mp_debug_tried *tried)
 			mp_names_add(&answer->watched, tried->paths[i]);
 }
 
+static size_t answer_max(size_t nr)
+{
+	return nr < (MP_ANSWER_MAX - ANSWER_BYTES) / SPOT_BYTES ?
+	       ANSWER_BYTES + nr * SPOT_BYTES : MP_ANSWER_MAX;
+}
+
 static bool send_answer(void *context, FILE *to)
 {
 	const struct mp_symbol_search *search = context;
@@ -246,7 +259,7 @@ bool mp_symbol_search_apart(const struct mp_symbol_search *search,
 			.bytes = SEARCH_BYTES,
 		},
 		.send = send_answer,
-		.max = MP_ANSWER_MAX,
+		.max = answer_max(search->nr),
 	};
 	struct mp_apart_answer bytes;
 	char why[MP_APART_WHY_SIZE];

@@ -30,9 +30,12 @@ struct found {
 
 static bool matches(const struct mp_wrappers *wrappers, const char *name)
 {
+	enum mp_verdict verdict = mp_known_wrapper_symbol(name);
 	char text[MP_SYMBOL_TEXT_SIZE];
 
-	if (!wrappers->nr && !mp_known_wrapper_may_be(name))
+	if (verdict == MP_VERDICT_YES)
+		return true;
+	if (verdict == MP_VERDICT_NO && !wrappers->nr)
 		return false;
 	return mp_wrappers_match(wrappers,
 				 mp_symbol_name(text, sizeof(text), name));
