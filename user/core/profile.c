@@ -6,6 +6,7 @@
  * with -ENOMEM and leaves the profile as it was.
  */
 #include "profile.h"
+#include "residence.h"
 #include "sites.h"
 #include "text.h"
 
@@ -256,4 +257,5 @@ void mp_row_derive(struct mp_row *row, uint32_t page_size)
 	value[MP_RESIDENT] = value[MP_RESIDENT_ANON] +
 			     value[MP_RESIDENT_FILE] +
 			     value[MP_RESIDENT_SHMEM];
+	mp_residence_rest(row);
 }

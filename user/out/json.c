@@ -56,6 +56,9 @@ const struct mp_json_bit mp_json_row_bits[MP_JSON_NR_ROW_BITS] = {
 	{ "exited", MP_ROW_EXITED },
 	{ "folded", MP_ROW_FOLDED },
 	{ "overflow", MP_ROW_OVERFLOW },
+	{ "mapped", MP_ROW_MAPPED },
+	{ "split", MP_ROW_SPLIT },
+	{ "live_touched_bound", MP_ROW_BOUND },
 };
 
 const char * const mp_json_states[MP_JSON_NR_STATES] = {
