@@ -136,7 +136,7 @@ static int compare_identity(const struct mp_row *a, const struct mp_row *b)
 		order = compare(a->pid, b->pid);
 	if (!order && a->kind == MP_ROW_PROCESS)
 		order = compare(a->start_ns, b->start_ns);
-	if (!order && a->kind == MP_ROW_CGROUP)
+	if (!order && a->kind != MP_ROW_PROCESS)
 		order = compare(a->cgroup, b->cgroup);
 	if (!order && a->kind == MP_ROW_SITE)
 		order = mp_sites_compare(a, b);
@@ -212,6 +212,12 @@ void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric)
 			compare_metric, &metric);
 }
 
+/* What the kernel says of a cgroup holds those below it. */
+static bool is_of_kernel(enum mp_metric metric)
+{
+	return metric >= MP_CGROUP_CURRENT && metric <= MP_CGROUP_REST;
+}
+
 static void total_row(struct mp_total *total, const struct mp_row *row)
 {
 	bool exited = row->flags & MP_ROW_EXITED;
@@ -221,9 +227,14 @@ static void total_row(struct mp_total *total, const struct mp_row *row)
 	total->nr_rows++;
 	total->nr_named += !mp_row_is_sum(row);
 	total->nr_exited += exited && !mp_row_is_sum(row);
+	/* another row holds it */
+	if (row->flags & MP_ROW_ROLLED)
+		return;
 	total->nr_processes += row->nr_processes;
 	for (i = 0; i < MP_NR_METRICS; i++) {
 		nature = mp_metrics[i].nature;
+		if (row->flags & MP_ROW_NESTED && is_of_kernel(i))
+			continue;
 		if (nature == MP_FLOW || (nature == MP_LEVEL && !exited))
 			total->value[i] += row->value[i];
 	}

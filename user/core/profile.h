@@ -39,6 +39,8 @@ enum mp_row_kind {
  * @MP_ROW_MAPPED: its mappings were read: HEAP, STACKS, FILES and SHARED are told
  * @MP_ROW_SPLIT: LIVE-RSS and HELD are told
  * @MP_ROW_BOUND: LIVE-RSS is an upper bound, HELD a lower one
+ * @MP_ROW_ROLLED: the row of a cgroup above holds all of this cgroup's, too
+ * @MP_ROW_NESTED: the CURRENT of a cgroup above holds this cgroup's, too
  */
 enum mp_row_flag {
 	MP_ROW_EXITED	= 1 << 0,
@@ -47,6 +49,8 @@ enum mp_row_flag {
 	MP_ROW_MAPPED	= 1 << 3,
 	MP_ROW_SPLIT	= 1 << 4,
 	MP_ROW_BOUND	= 1 << 5,
+	MP_ROW_ROLLED	= 1 << 6,
+	MP_ROW_NESTED	= 1 << 7,
 };
 
 /**

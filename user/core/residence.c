@@ -91,17 +91,28 @@ void mp_residence_rest(struct mp_row *row)
 		row->value[MP_SHMEM_MAPPED];
 }
 
-void mp_residence_take(struct mp_row *row, const struct mp_row *from)
+static const enum mp_metric levels[] = {
+	MP_RESIDENT, MP_RESIDENT_ANON, MP_RESIDENT_FILE, MP_RESIDENT_SHMEM,
+	MP_SWAPPED, MP_HEAP_RESIDENT, MP_LIVE_RESIDENT, MP_HELD, MP_STACKS,
+	MP_FILE_MAPPED, MP_SHMEM_MAPPED, MP_UNATTRIBUTED, MP_PROPORTIONAL,
+};
+
+#define NR_LEVELS	(sizeof(levels) / sizeof(levels[0]))
+
+void mp_residence_add(struct mp_row *row, const struct mp_row *from)
 {
-	static const enum mp_metric levels[] = {
-		MP_RESIDENT, MP_RESIDENT_ANON, MP_RESIDENT_FILE,
-		MP_RESIDENT_SHMEM, MP_SWAPPED, MP_HEAP_RESIDENT,
-		MP_LIVE_RESIDENT, MP_HELD, MP_STACKS, MP_FILE_MAPPED,
-		MP_SHMEM_MAPPED, MP_UNATTRIBUTED, MP_PROPORTIONAL,
-	};
 	size_t i;
 
-	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+	for (i = 0; i < NR_LEVELS; i++)
+		row->value[levels[i]] += from->value[levels[i]];
+	row->flags |= from->flags & SPLIT_FLAGS;
+}
+
+void mp_residence_take(struct mp_row *row, const struct mp_row *from)
+{
+	size_t i;
+
+	for (i = 0; i < NR_LEVELS; i++)
 		row->value[levels[i]] = from->value[levels[i]];
 	if (row->value[MP_PEAK_RESIDENT] < from->value[MP_PEAK_RESIDENT])
 		row->value[MP_PEAK_RESIDENT] = from->value[MP_PEAK_RESIDENT];

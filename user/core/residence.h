@@ -102,6 +102,9 @@ void mp_residence_split(struct mp_row *row, uint64_t live, bool bound);
 /** mp_residence_rest - what is left of RSS is OTHER */
 void mp_residence_rest(struct mp_row *row);
 
+/** mp_residence_add - add to a row's levels, and to its flags, those of another */
+void mp_residence_add(struct mp_row *row, const struct mp_row *from);
+
 /** mp_residence_take - give a row the levels and the flags of another */
 void mp_residence_take(struct mp_row *row, const struct mp_row *from);
 

@@ -6,6 +6,7 @@
  * session goes on undisturbed.
  */
 #include "cgroup.h"
+#include "cgroup-sums.h"
 #include "command.h"
 #include "json.h"
 #include "message.h"
@@ -15,6 +16,7 @@
 #include "recording.h"
 #include "request.h"
 #include "sites.h"
+#include "top-sites.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -29,13 +31,19 @@ enum {
 	OPT_BYTES,
 	OPT_VIEW,
 	OPT_PER_PROCESS,
+	OPT_TOP,
+	OPT_RECURSIVE,
 };
 
 static const struct mp_option options[] = {
 	{ OPT_BY, "by", "process|cgroup|callsite", "process cgroup callsite",
 	  "what a row stands for; default process" },
-	{ OPT_VIEW, "view", "alloc|growth", "alloc growth",
+	{ OPT_VIEW, "view", "alloc|growth|rss", "alloc growth rss",
 	  "columns; default alloc if allocations are followed, else growth" },
+	{ OPT_TOP, "top", "N", "3 5 10",
+	  "with cgroups, the N callsites that matter most in each" },
+	{ OPT_RECURSIVE, "recursive", NULL, NULL,
+	  "with cgroups, each one holds those below it" },
 	{ OPT_PER_PROCESS, "per-process", NULL, NULL,
 	  "callsites of different processes are different rows" },
 	{ 'v', "verbose", NULL, NULL,
@@ -58,7 +66,9 @@ struct options {
 	bool sorted;
 	bool viewed;
 	bool per_process;
+	bool recursive;
 	const char *input;
+	struct mp_sizes sizes;
 };
 
 static int take_by(struct mp_out *out, const char *value)
@@ -82,9 +92,11 @@ static int take_view(struct mp_out *out, const char *value)
 		out->view = MP_VIEW_ALLOC;
 	else if (!strcmp(value, "growth"))
 		out->view = MP_VIEW_GROWTH;
+	else if (!strcmp(value, "rss"))
+		out->view = MP_VIEW_RSS;
 	else
 		return mp_misuse("report",
-				 "--view takes alloc or growth, not '%s'",
+				 "--view takes alloc, growth or rss, not '%s'",
 				 value);
 	return 0;
 }
@@ -98,6 +110,18 @@ static int take_limit(struct options *chosen, const char *value)
 				 "-n takes a number of rows, not '%s'", value);
 	chosen->out.limit = limit;
 	chosen->limited = true;
+	return 0;
+}
+
+static int take_top(struct options *chosen, const char *value)
+{
+	uint64_t top;
+
+	if (!mp_command_number(value, 1, MP_MAX_TOP, &top))
+		return mp_misuse("report",
+				 "--top takes a number of callsites up to %d, not '%s'",
+				 MP_MAX_TOP, value);
+	chosen->out.top = top;
 	return 0;
 }
 
@@ -126,6 +150,11 @@ static int take(void *context, int code, const char *value)
 		return take_sort(&chosen->out, value);
 	case 'n':
 		return take_limit(chosen, value);
+	case OPT_TOP:
+		return take_top(chosen, value);
+	case OPT_RECURSIVE:
+		chosen->recursive = true;
+		return 0;
 	case OPT_PER_PROCESS:
 		chosen->per_process = true;
 		return 0;
@@ -152,23 +181,37 @@ static void choose(struct options *chosen, const struct mp_profile *profile)
 
 	if (!chosen->viewed)
 		out->view = alloc ? MP_VIEW_ALLOC : MP_VIEW_GROWTH;
+	if (out->view == MP_VIEW_RSS && !alloc)
+		out->view = MP_VIEW_SIZES;
 	if (!chosen->sorted)
 		out->sort = out->view == MP_VIEW_ALLOC ||
 			    out->kind == MP_ROW_SITE ? MP_INUSE_SPACE :
 						       MP_RESIDENT;
 }
 
+static int arrange_cgroups(const struct options *chosen,
+			   struct mp_profile *profile)
+{
+	return mp_cgroup_sums(profile, chosen->recursive,
+			      chosen->input ? &chosen->sizes : NULL);
+}
+
 static int arrange(const struct options *chosen, struct mp_profile *profile)
 {
 	const struct mp_out *out = &chosen->out;
-	int err = mp_sites_adopt(profile, chosen->per_process);
+	bool sites = out->kind == MP_ROW_SITE;
+	int err = out->top ? mp_top_sites_join(profile) : 0;
 
+	if (!err)
+		err = mp_sites_adopt(profile, chosen->per_process);
 	if (err)
 		return err;
 	mp_profile_merge(profile);
+	if (out->kind == MP_ROW_CGROUP)
+		err = arrange_cgroups(chosen, profile);
 	mp_profile_sort(profile, out->sort);
-	return out->kind == MP_ROW_SITE ? mp_naming_sites(profile, out->limit) :
-					  0;
+	return !err && (sites || out->top) ?
+	       mp_naming_sites(profile, sites ? out->limit : 0) : err;
 }
 
 static void show_progress(double done)
@@ -183,6 +226,7 @@ static int take_tallies(const struct mp_recording *recording,
 	const char *line = recording->tallies, *end;
 	size_t left = recording->tallies_size;
 	struct mp_json_line got;
+	size_t i;
 	int err = 0;
 
 	for (; !err && left; line = end + 1) {
@@ -192,10 +236,13 @@ static int take_tallies(const struct mp_recording *recording,
 		left -= (size_t)(end + 1 - line);
 		err = mp_json_read(profile, line, (size_t)(end - line), &got);
 	}
+	for (i = 0; i < profile->nr_rows; i++)
+		mp_sizes_join(&recording->sizes, profile->meta.alloc.rate,
+			      profile->meta.source, &profile->rows[i]);
 	return err;
 }
 
-static int read_input(const struct options *chosen, struct mp_profile *profile)
+static int read_input(struct options *chosen, struct mp_profile *profile)
 {
 	bool watched = isatty(STDERR_FILENO);
 	struct mp_recording recording = { 0 };
@@ -219,6 +266,8 @@ static int read_input(const struct options *chosen, struct mp_profile *profile)
 			 mp_fail(0, NULL, "%s: %s", chosen->input,
 				 recording.why) :
 			 mp_fail(err, NULL, "cannot read %s", chosen->input);
+	chosen->sizes = recording.sizes;
+	recording.sizes = (struct mp_sizes){ 0 };
 	mp_recording_free(&recording);
 	return status;
 }
@@ -245,6 +294,7 @@ static int report(struct options *chosen)
 		mp_out_report(out);
 	}
 	mp_profile_free(&profile);
+	mp_sizes_free(&chosen->sizes);
 	return status;
 }
 
@@ -258,6 +308,10 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 	if (status != MP_PARSED)
 		return status;
+	if ((chosen.out.top || chosen.recursive) &&
+	    chosen.out.kind != MP_ROW_CGROUP)
+		return mp_misuse("report",
+				 "--top and --recursive go with --by cgroup");
 	if (!chosen.limited && chosen.out.ops == &mp_table_ops)
 		chosen.out.limit = DEFAULT_LIMIT;
 	return report(&chosen);
@@ -266,7 +320,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 const struct mp_command mp_cmd_report = {
 	.name = "report",
 	.summary = "show who allocated, touched and holds memory",
-	.usage = "[--by process|cgroup|callsite] [--view alloc|growth] [--sort METRIC] [-n N] [OPTION]...",
+	.usage = "[--by process|cgroup|callsite] [--view alloc|growth|rss] [--sort METRIC] [-n N] [OPTION]...",
 	.options = options,
 	.run = run,
 };

@@ -7,8 +7,10 @@
  */
 #include "json.h"
 #include "out.h"
+#include "rollup.h"
 #include "scan.h"
 #include "text.h"
+#include "top-sites.h"
 
 #include <json-c/json.h>
 #include <string.h>
@@ -59,6 +61,7 @@ const struct mp_json_bit mp_json_row_bits[MP_JSON_NR_ROW_BITS] = {
 	{ "mapped", MP_ROW_MAPPED },
 	{ "split", MP_ROW_SPLIT },
 	{ "live_touched_bound", MP_ROW_BOUND },
+	{ "in_ancestor", MP_ROW_ROLLED },
 };
 
 const char * const mp_json_states[MP_JSON_NR_STATES] = {
@@ -183,7 +186,8 @@ static void add_identity(struct json_object *line,
 	}
 	add(line, "cgroup", json_object_new_string(
 		mp_profile_cgroup(profile, row->cgroup, id)));
-	add_number(line, "cgroup_id", row->cgroup);
+	add_number(line, "cgroup_id", row->cgroup & MP_CGROUP_MADE_UP ?
+		   0 : row->cgroup);
 	if (row->kind == MP_ROW_PROCESS) {
 		add_number(line, "start_ns", row->start_ns);
 		add_number(line, "exit_ns", row->exit_ns);
@@ -202,8 +206,8 @@ static void add_site(struct json_object *line,
 	add_place(line, profile, &row->place);
 }
 
-void mp_json_row(FILE *file, const struct mp_profile *profile,
-		 const struct mp_row *row)
+static struct json_object *make_row(const struct mp_profile *profile,
+				    const struct mp_row *row)
 {
 	static const enum mp_json_type types[MP_NR_ROW_KINDS] = {
 		[MP_ROW_PROCESS] = MP_JSON_PROCESS,
@@ -214,7 +218,7 @@ void mp_json_row(FILE *file, const struct mp_profile *profile,
 	int i;
 
 	if (!line)
-		return mp_json_close(file, NULL);
+		return NULL;
 	if (row->kind == MP_ROW_SITE)
 		add_site(line, profile, row);
 	else
@@ -225,7 +229,13 @@ void mp_json_row(FILE *file, const struct mp_profile *profile,
 			    json_object_new_boolean(true));
 	for (i = 0; i < MP_NR_METRICS; i++)
 		add_metric(line, i, row->value[i]);
-	mp_json_close(file, line);
+	return line;
+}
+
+void mp_json_row(FILE *file, const struct mp_profile *profile,
+		 const struct mp_row *row)
+{
+	mp_json_close(file, make_row(profile, row));
 }
 
 static void add_meta(struct json_object *line, const struct mp_meta *meta)
@@ -346,7 +356,20 @@ void mp_json_end(FILE *file)
 
 static void json_row(struct mp_out *out, const struct mp_row *row)
 {
-	mp_json_row(out->file, out->profile, row);
+	struct json_object *line = make_row(out->profile, row);
+	const struct mp_row *rows[MP_MAX_TOP];
+	struct json_object *list;
+	size_t i, nr;
+
+	if (line && out->top && row->kind == MP_ROW_CGROUP) {
+		list = json_object_new_array();
+		nr = mp_out_top(out, row, rows);
+		for (i = 0; list && i < nr; i++)
+			json_object_array_add(list, make_row(out->profile,
+							     rows[i]));
+		add(line, "top", list);
+	}
+	mp_json_close(out->file, line);
 }
 
 static void json_end(struct mp_out *out)

@@ -30,10 +30,14 @@ struct mp_out_ops {
  * enum mp_view - which columns a table has
  * @MP_VIEW_GROWTH: faults and growth
  * @MP_VIEW_ALLOC: allocations
+ * @MP_VIEW_RSS: what RSS is made of
+ * @MP_VIEW_SIZES: the same, where allocations are not followed: nothing parts HEAP
  */
 enum mp_view {
 	MP_VIEW_GROWTH,
 	MP_VIEW_ALLOC,
+	MP_VIEW_RSS,
+	MP_VIEW_SIZES,
 	MP_NR_VIEWS,
 };
 
@@ -47,6 +51,7 @@ enum mp_view {
  * @kind: rows to show
  * @view: columns of a table
  * @histograms: show those of callsites
+ * @top: callsites to show below each cgroup
  * @limit: rows to show at most; 0 for all
  * @sort: the metric that the rows are sorted by
  * @exact: every digit of sizes and counts
@@ -61,6 +66,7 @@ struct mp_out {
 	enum mp_row_kind kind;
 	enum mp_view view;
 	bool histograms;
+	size_t top;
 	size_t limit;
 	enum mp_metric sort;
 	bool exact;
@@ -72,6 +78,15 @@ struct mp_out {
 /** mp_out_next - the first row at or after @row to show, or NULL */
 const struct mp_row *mp_out_next(const struct mp_out *out,
 				 const struct mp_row *row);
+
+/**
+ * mp_out_top - the callsites to show below a row
+ * @rows: out, MP_MAX_TOP of them
+ *
+ * Return: how many.
+ */
+size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
+		  const struct mp_row **rows);
 
 /** mp_out_report - write the report */
 void mp_out_report(struct mp_out *out);

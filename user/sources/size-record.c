@@ -104,40 +104,70 @@ int mp_sizes_put(struct mp_sizes *sizes, const struct mp_size_record *record,
 	return 0;
 }
 
+/* What lives now, or did when the record was made. */
+static void part(struct mp_row *row, uint64_t live_then)
+{
+	bool exited = row->flags & MP_ROW_EXITED;
+
+	if (row->flags & MP_ROW_MAPPED && !(row->flags & MP_ROW_SPLIT))
+		mp_residence_split(row, exited ? live_then :
+						 row->value[MP_INUSE_SPACE],
+				   true);
+}
+
 static uint64_t parts_of(const struct mp_row *row)
 {
 	return row->value[MP_HEAP_RESIDENT] + row->value[MP_STACKS] +
 	       row->value[MP_FILE_MAPPED] + row->value[MP_SHMEM_MAPPED];
 }
 
-static void join(const struct mp_sizes *sizes, size_t i, bool alloc,
-		 bool same_clock, struct mp_row *row)
+/* What it had at its end is known: the parts may be of an earlier time. */
+static void keep_rss(struct mp_row *row, const struct mp_row *last)
 {
-	const struct mp_size_record *record = &sizes->list[i];
-	uint64_t rss = row->value[MP_RESIDENT];
-	struct mp_row filled = *row;
+	static const enum mp_metric kept[] = {
+		MP_RESIDENT, MP_RESIDENT_ANON, MP_RESIDENT_FILE,
+		MP_RESIDENT_SHMEM, MP_SWAPPED,
+	};
+	size_t i;
 
-	if (row->flags & MP_ROW_EXITED && record->time_ns > row->exit_ns)
+	if (parts_of(row) > last->value[MP_RESIDENT]) {
+		*row = *last;
 		return;
-	/* of another process that had the number before */
-	if (same_clock && record->pid && record->time_ns < row->start_ns)
-		return;
-	mp_size_take(record, &filled);
-	if (alloc && !(filled.flags & MP_ROW_SPLIT) &&
-	    filled.flags & MP_ROW_MAPPED)
-		mp_residence_split(&filled, sizes->live[i], true);
-	/* what it had at its end is known: the parts may be of an earlier time */
-	if (rss && row->flags & MP_ROW_EXITED) {
-		if (parts_of(&filled) > rss)
-			return;
-		filled.value[MP_RESIDENT] = rss;
-		filled.value[MP_RESIDENT_ANON] = row->value[MP_RESIDENT_ANON];
-		filled.value[MP_RESIDENT_FILE] = row->value[MP_RESIDENT_FILE];
-		filled.value[MP_RESIDENT_SHMEM] =
-			row->value[MP_RESIDENT_SHMEM];
-		mp_residence_rest(&filled);
 	}
-	*row = filled;
+	for (i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		row->value[kept[i]] = last->value[kept[i]];
+	mp_residence_rest(row);
+}
+
+static bool is_of(const struct mp_size_record *record, enum mp_source source,
+		  const struct mp_row *row)
+{
+	if (row->flags & MP_ROW_EXITED && record->time_ns > row->exit_ns)
+		return false;
+	/* the module's processes begin by another clock */
+	return source == MP_SOURCE_KMOD || !record->pid ||
+	       record->time_ns >= row->start_ns;
+}
+
+static void join(const struct mp_size_record *record, uint64_t live,
+		 bool alloc, struct mp_row *row)
+{
+	struct mp_row last = *row;
+
+	mp_size_take(record, row);
+	if (alloc)
+		part(row, live);
+	if (last.flags & MP_ROW_EXITED && last.value[MP_RESIDENT])
+		keep_rss(row, &last);
+}
+
+/* All that is known is how much it was at most. */
+static void join_peak(const struct mp_size_record *record, struct mp_row *row)
+{
+	struct mp_row sizes = *row;
+
+	mp_size_take(record, &sizes);
+	row->value[MP_PEAK_RESIDENT] = sizes.value[MP_PEAK_RESIDENT];
 }
 
 void mp_sizes_join(const struct mp_sizes *sizes, bool alloc,
@@ -150,9 +180,12 @@ void mp_sizes_join(const struct mp_sizes *sizes, bool alloc,
 	known = row->kind == MP_ROW_PROCESS ?
 		mp_map_find(&sizes->by_id, row->pid, 0) :
 		mp_map_find(&sizes->by_id, 0, row->cgroup);
-	/* the module's processes begin by another clock */
-	if (known)
-		join(sizes, *known, alloc, source != MP_SOURCE_KMOD, row);
+	if (!known)
+		return;
+	if (!sizes->list[*known].time_ns)
+		join_peak(&sizes->list[*known], row);
+	else if (is_of(&sizes->list[*known], source, row))
+		join(&sizes->list[*known], sizes->live[*known], alloc, row);
 }
 
 void mp_sizes_free(struct mp_sizes *sizes)

@@ -17,7 +17,7 @@
  * struct mp_size_record - as it is in a file: no padding, the machine's order
  * @pid: process; 0: of a cgroup
  * @flags: enum mp_row_flag bits: MAPPED, SPLIT, BOUND
- * @time_ns: CLOCK_MONOTONIC
+ * @time_ns: CLOCK_MONOTONIC; 0: after its end, and only its peak is known
  * @cgroup: id of the process's, or of the one
  * @value: bytes; what they are is in mp_size_take()
  */

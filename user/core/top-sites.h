@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * top-sites: the callsites that matter most in a cgroup
+ */
+#ifndef MP_TOP_SITES_H
+#define MP_TOP_SITES_H
+
+#include "profile.h"
+
+/* More are a report of their own. */
+#define MP_MAX_TOP	100
+
+/**
+ * mp_top_sites_join - give callsites the cgroups of their processes
+ *
+ * That is where the process is, or was last: what it allocated elsewhere before it
+ * moved is there, too. To be called before mp_sites_adopt(): a merge keeps
+ * callsites in different cgroups apart from then on.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_top_sites_join(struct mp_profile *profile);
+
+/**
+ * mp_top_sites - the first ones of a cgroup
+ * @metric: highest first; those that have none of it are left out
+ * @rows: out, @max of them
+ *
+ * Return: how many there are, up to @max.
+ */
+size_t mp_top_sites(const struct mp_profile *profile, uint64_t cgroup,
+		    enum mp_metric metric, size_t max,
+		    const struct mp_row **rows);
+
+#endif
