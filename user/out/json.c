@@ -186,8 +186,8 @@ static void add_identity(struct json_object *line,
 	}
 	add(line, "cgroup", json_object_new_string(
 		mp_profile_cgroup(profile, row->cgroup, id)));
-	add_number(line, "cgroup_id", row->cgroup & MP_CGROUP_MADE_UP ?
-		   0 : row->cgroup);
+	add_number(line, "cgroup_id", row->kind == MP_ROW_CGROUP &&
+		   row->cgroup & MP_CGROUP_MADE_UP ? 0 : row->cgroup);
 	if (row->kind == MP_ROW_PROCESS) {
 		add_number(line, "start_ns", row->start_ns);
 		add_number(line, "exit_ns", row->exit_ns);

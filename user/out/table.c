@@ -220,6 +220,12 @@ static void place_cell(char *cell, const struct mp_out *out,
 	snprintf(cell, CELL_SIZE, "%.150s%.104s", where, file);
 }
 
+/* The root has none, nor has any cgroup without the memory controller. */
+static bool is_charge(int column)
+{
+	return column >= MP_CGROUP_CURRENT && column <= MP_CGROUP_REST;
+}
+
 static void row_cell(char *cell, const struct mp_out *out, int column,
 		     const struct mp_row *row)
 {
@@ -246,9 +252,7 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		break;
 	default:
 		mp_human_metric(cell, column, row->value[column], out->exact);
-		/* the root has none, nor has any without the controller */
-		if (column >= MP_CGROUP_CURRENT && column <= MP_CGROUP_REST &&
-		    !row->value[MP_CGROUP_CURRENT])
+		if (is_charge(column) && !row->value[MP_CGROUP_CURRENT])
 			snprintf(cell, CELL_SIZE, "-");
 	}
 }
@@ -286,6 +290,8 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 	else if (column < 0)
 		return;
 	else if (mp_metrics[column].nature == MP_PEAK)
+		snprintf(cell, CELL_SIZE, "-");
+	else if (is_charge(column) && !total->value[MP_CGROUP_CURRENT])
 		snprintf(cell, CELL_SIZE, "-");
 	else
 		mp_human_metric(cell, column, total->value[column], out->exact);
