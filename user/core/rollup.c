@@ -162,6 +162,13 @@ static int add_ancestors(struct mp_profile *profile, struct mp_map *rows,
 	return err;
 }
 
+/* What all hold now they held at once. */
+static void raise(struct mp_row *row, enum mp_metric peak, enum mp_metric now)
+{
+	if (mp_metric_compare(now, row->value[now], row->value[peak]) > 0)
+		row->value[peak] = row->value[now];
+}
+
 static void add_below(struct mp_row *to, const struct mp_row *from)
 {
 	int i;
@@ -174,6 +181,9 @@ static void add_below(struct mp_row *to, const struct mp_row *from)
 		else if (to->value[i] < from->value[i])
 			to->value[i] = from->value[i];
 	}
+	raise(to, MP_PEAK_SPACE, MP_INUSE_SPACE);
+	raise(to, MP_PEAK_RESIDENT, MP_RESIDENT);
+	raise(to, MP_GROWTH_PEAK, MP_GROWTH);
 	to->nr_processes += from->nr_processes;
 	to->flags |= from->flags &
 		     (MP_ROW_MAPPED | MP_ROW_SPLIT | MP_ROW_BOUND);

@@ -24,7 +24,8 @@ int mp_rollup_sizes(struct mp_profile *profile);
 /**
  * mp_rollup_nested - add to each cgroup those below it
  *
- * Ancestors without a row get one. Peaks become the highest of one of them.
+ * Ancestors without a row get one. Peaks become the highest of one of them, or what all hold
+ * now if that is more.
  * Callsites that have a cgroup are copied to those above it. Cgroups whose path
  * is not known stay by themselves. Rows that an ancestor's row holds have
  * MP_ROW_ROLLED and are left out of totals. What the kernel says of a cgroup
