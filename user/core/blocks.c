@@ -307,6 +307,16 @@ bool mp_blocks_pop(struct mp_blocks *blocks, uint32_t process,
 	return true;
 }
 
+const struct mp_block *mp_blocks_next(const struct mp_blocks *blocks,
+				      uint32_t process,
+				      const struct mp_block *block)
+{
+	const uint32_t *head = block ? &block->next_of_process :
+			       mp_map_find(&blocks->processes, process, 0);
+
+	return head && *head != NONE ? &blocks->list[*head] : NULL;
+}
+
 void mp_blocks_free(struct mp_blocks *blocks)
 {
 	free(blocks->list);

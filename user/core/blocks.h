@@ -91,6 +91,16 @@ const struct mp_block *mp_blocks_at(const struct mp_blocks *blocks,
 bool mp_blocks_pop(struct mp_blocks *blocks, uint32_t process,
 		   struct mp_block *block);
 
+/**
+ * mp_blocks_next - walk over what lives of a process, in no useful order
+ * @block: of the process; NULL: begin
+ *
+ * Return: the next one, valid until the next change, or NULL.
+ */
+const struct mp_block *mp_blocks_next(const struct mp_blocks *blocks,
+				      uint32_t process,
+				      const struct mp_block *block);
+
 /** mp_blocks_free - free all; none is left afterwards */
 void mp_blocks_free(struct mp_blocks *blocks);
 

@@ -154,6 +154,64 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		MP_FROM_MINOR | MP_FROM_MAJOR, false,
 		"of a callsite: faults elsewhere on its living blocks",
 	},
+	[MP_HEAP_RESIDENT] = {
+		"allocator_space", "HEAP", MP_UNIT_BYTES, MP_LEVEL, 0, false,
+		"resident in the allocator's mappings: LIVE-RSS + HELD",
+	},
+	[MP_LIVE_RESIDENT] = {
+		"live_touched_space", "LIVE-RSS", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of HEAP, bytes of living blocks in present pages",
+	},
+	[MP_HELD] = {
+		"allocator_held_space", "HELD", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of HEAP, the rest: freed or never handed out, or older than the session",
+	},
+	[MP_STACKS] = {
+		"stack_resident_space", "STACKS", MP_UNIT_BYTES, MP_LEVEL, 0,
+		false, "resident stacks of threads",
+	},
+	[MP_FILE_MAPPED] = {
+		"file_mapped_space", "FILES", MP_UNIT_BYTES, MP_LEVEL, 0, false,
+		"resident in mappings of files, pages that were written included",
+	},
+	[MP_SHMEM_MAPPED] = {
+		"shmem_mapped_space", "SHARED", MP_UNIT_BYTES, MP_LEVEL, 0,
+		false, "resident in mappings of shared memory and tmpfs",
+	},
+	[MP_UNATTRIBUTED] = {
+		"unattributed_space", "OTHER", MP_UNIT_BYTES, MP_LEVEL, 0, true,
+		"RSS - HEAP - STACKS - FILES - SHARED",
+	},
+	[MP_PROPORTIONAL] = {
+		"proportional_space", "PSS", MP_UNIT_BYTES, MP_LEVEL, 0, false,
+		"RSS, each page divided by the processes that map it",
+	},
+	[MP_CGROUP_CURRENT] = {
+		"cgroup_current_space", "CURRENT", MP_UNIT_BYTES, MP_LEVEL, 0,
+		false, "memory.current of a cgroup, those below it included",
+	},
+	[MP_CGROUP_PEAK] = {
+		"cgroup_peak_space", "MEM-PEAK", MP_UNIT_BYTES, MP_PEAK, 0,
+		false, "memory.peak of a cgroup",
+	},
+	[MP_CGROUP_ANON] = {
+		"cgroup_anon_space", "CG-ANON", MP_UNIT_BYTES, MP_LEVEL, 0,
+		false, "anon in memory.stat of a cgroup",
+	},
+	[MP_CGROUP_FILE] = {
+		"cgroup_file_space", "CG-FILE", MP_UNIT_BYTES, MP_LEVEL, 0,
+		false, "file in memory.stat of a cgroup: page cache, tmpfs",
+	},
+	[MP_CGROUP_KERNEL] = {
+		"cgroup_kernel_space", "CG-KERNEL", MP_UNIT_BYTES, MP_LEVEL, 0,
+		false, "kernel in memory.stat of a cgroup",
+	},
+	[MP_CGROUP_REST] = {
+		"cgroup_rest_space", "REST", MP_UNIT_BYTES, MP_LEVEL, 0, true,
+		"CURRENT - PSS of it and of those below it",
+	},
 };
 
 int mp_metric_find(const char *name)

@@ -6,6 +6,7 @@
  * with -ENOMEM and leaves the profile as it was.
  */
 #include "profile.h"
+#include "residence.h"
 #include "sites.h"
 #include "text.h"
 
@@ -234,6 +235,12 @@ void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric)
 			compare_metric, &sorting);
 }
 
+/* What the kernel says of a cgroup holds those below it. */
+static bool is_of_kernel(enum mp_metric metric)
+{
+	return metric >= MP_CGROUP_CURRENT && metric <= MP_CGROUP_REST;
+}
+
 static void total_row(struct mp_total *total, const struct mp_row *row)
 {
 	bool exited = row->flags & MP_ROW_EXITED;
@@ -243,9 +250,14 @@ static void total_row(struct mp_total *total, const struct mp_row *row)
 	total->nr_rows++;
 	total->nr_named += !mp_row_is_sum(row);
 	total->nr_exited += exited && !mp_row_is_sum(row);
+	/* another row holds it */
+	if (row->flags & MP_ROW_ROLLED)
+		return;
 	total->nr_processes += row->nr_processes;
 	for (i = 0; i < MP_NR_METRICS; i++) {
 		nature = mp_metrics[i].nature;
+		if (row->flags & MP_ROW_NESTED && is_of_kernel(i))
+			continue;
 		if (nature == MP_FLOW || (nature == MP_LEVEL && !exited))
 			total->value[i] += row->value[i];
 	}
@@ -289,4 +301,5 @@ void mp_row_derive(struct mp_row *row, uint32_t page_size)
 	value[MP_RESIDENT] = value[MP_RESIDENT_ANON] +
 			     value[MP_RESIDENT_FILE] +
 			     value[MP_RESIDENT_SHMEM];
+	mp_residence_rest(row);
 }

@@ -39,11 +39,21 @@ enum mp_row_kind {
  * @MP_ROW_EXITED: the process is gone; its levels are the last it had
  * @MP_ROW_FOLDED: the sum of exited processes, not one
  * @MP_ROW_OVERFLOW: what found the kernel's table full, not one process or cgroup
+ * @MP_ROW_MAPPED: its mappings were read: HEAP, STACKS, FILES and SHARED are told
+ * @MP_ROW_SPLIT: LIVE-RSS and HELD are told
+ * @MP_ROW_BOUND: LIVE-RSS is an upper bound, HELD a lower one
+ * @MP_ROW_ROLLED: the row of a cgroup above holds all of this cgroup's, too
+ * @MP_ROW_NESTED: the CURRENT of a cgroup above holds this cgroup's, too
  */
 enum mp_row_flag {
 	MP_ROW_EXITED	= 1 << 0,
 	MP_ROW_FOLDED	= 1 << 1,
 	MP_ROW_OVERFLOW	= 1 << 2,
+	MP_ROW_MAPPED	= 1 << 3,
+	MP_ROW_SPLIT	= 1 << 4,
+	MP_ROW_BOUND	= 1 << 5,
+	MP_ROW_ROLLED	= 1 << 6,
+	MP_ROW_NESTED	= 1 << 7,
 };
 
 /**

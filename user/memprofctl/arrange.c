@@ -7,6 +7,7 @@
  */
 #include "arrange.h"
 #include "callsites.h"
+#include "cgroup-sums.h"
 #include "grouping.h"
 #include "sites.h"
 
@@ -43,9 +44,12 @@ static int name_and_choose(const struct mp_arrange *arrange,
 }
 
 int mp_arrange_rows(const struct mp_arrange *arrange,
-		    const struct mp_out *out, struct mp_profile *profile)
+		    const struct mp_out *out, const struct mp_sizes *sizes,
+		    struct mp_profile *profile)
 {
-	bool places = out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK;
+	bool places = out->top || out->kind == MP_ROW_SITE ||
+		      out->kind == MP_ROW_STACK;
+	unsigned int keys = arrange->keys | (out->top ? MP_GROUP_CGROUP : 0);
 	int err = mp_sites_adopt(profile);
 
 	if (!err && places)
@@ -54,10 +58,14 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
 		mp_filter_apply(&arrange->filter, profile);
 	if (err)
 		return err;
-	mp_grouping_apply(profile, arrange->keys | MP_GROUP_PID);
+	mp_grouping_apply(profile, keys | MP_GROUP_PID);
 	mp_profile_merge(profile);
-	mp_grouping_apply(profile, arrange->keys);
+	mp_grouping_apply(profile, keys);
 	mp_profile_merge(profile);
+	if (out->kind == MP_ROW_CGROUP)
+		err = mp_cgroup_sums(profile, arrange->recursive, sizes);
+	if (err)
+		return err;
 	mp_profile_sort(profile, out->sort);
 	return 0;
 }

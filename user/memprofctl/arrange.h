@@ -8,6 +8,7 @@
 #include "filter.h"
 #include "naming.h"
 #include "out.h"
+#include "size-record.h"
 #include "wrappers.h"
 
 /**
@@ -16,6 +17,7 @@
  * @wrappers: what no callsite is
  * @hides: the user named wrappers, besides the known ones
  * @keys: what tells rows of callsites apart, see grouping.h
+ * @recursive: cgroups hold those below them
  * @symbols: where to look for them
  * @progress: told now and then how far the names are; or NULL
  */
@@ -24,6 +26,7 @@ struct mp_arrange {
 	struct mp_wrappers wrappers;
 	bool hides;
 	unsigned int keys;
+	bool recursive;
 	struct mp_symbolise_options symbols;
 	void (*progress)(double done);
 };
@@ -31,10 +34,12 @@ struct mp_arrange {
 /**
  * mp_arrange_rows - name, filter, group, merge and sort
  * @out: what kind of rows is to be shown, and by which metric they are sorted
+ * @sizes: of cgroups that a recording has; NULL: they are those of now
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_arrange_rows(const struct mp_arrange *arrange,
-		    const struct mp_out *out, struct mp_profile *profile);
+		    const struct mp_out *out, const struct mp_sizes *sizes,
+		    struct mp_profile *profile);
 
 #endif

@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -133,6 +134,7 @@ struct child {
 	int go;
 	int status;
 	bool ended;
+	uint64_t max_rss;		/* bytes; 0: not known */
 };
 
 static int fork_child(struct child *child, char **argv)
@@ -161,12 +163,16 @@ static int fork_child(struct child *child, char **argv)
 
 static void reap(struct child *child, int flags)
 {
+	struct rusage its, ours;
 	int status;
 
 	if (child->pid <= 0 || child->ended ||
-	    waitpid(child->pid, &status, flags) != child->pid)
+	    wait4(child->pid, &status, flags, &its) != child->pid)
 		return;
 	child->ended = true;
+	/* until it called exec it was as large as we are: less tells nothing */
+	if (!getrusage(RUSAGE_SELF, &ours) && its.ru_maxrss > ours.ru_maxrss)
+		child->max_rss = (uint64_t)its.ru_maxrss * 1024;
 	child->status = WIFEXITED(status) ? WEXITSTATUS(status) :
 					    128 + WTERMSIG(status);
 }
@@ -311,6 +317,9 @@ static int record(const struct request *request, struct mp_session *session,
 			err = -errno;
 		if (!err)
 			err = loop(request, &recorder, child, signals);
+		if (!err && child->max_rss)
+			err = mp_recorder_ended(&recorder, child->pid,
+						child->max_rss);
 		last = mp_recorder_end(&recorder);
 		err = err ? err : last;
 	}

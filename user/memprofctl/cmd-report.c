@@ -12,6 +12,7 @@
 #include "message.h"
 #include "out.h"
 #include "pager.h"
+#include "top-sites.h"
 #include "tree.h"
 
 #include <errno.h>
@@ -36,13 +37,19 @@ enum {
 	OPT_GROUP_BY,
 	OPT_MIN,
 	OPT_DEBUGINFOD,
+	OPT_TOP,
+	OPT_RECURSIVE,
 };
 
 static const struct mp_option options[] = {
 	{ OPT_BY, "by", "process|cgroup|callsite", "process cgroup callsite",
 	  "what a row stands for; default process" },
-	{ OPT_VIEW, "view", "alloc|growth", "alloc growth",
+	{ OPT_VIEW, "view", "alloc|growth|rss", "alloc growth rss",
 	  "columns; default alloc if allocations are followed, else growth" },
+	{ OPT_TOP, "top", "N", "3 5 10",
+	  "with cgroups, the N callsites that matter most in each" },
+	{ OPT_RECURSIVE, "recursive", NULL, NULL,
+	  "with cgroups, each one holds those below it" },
 	{ OPT_PER_PROCESS, "per-process", NULL, NULL,
 	  "callsites of different processes are different rows" },
 	{ OPT_STACK, "stack", NULL, NULL,
@@ -115,9 +122,11 @@ static int take_view(struct mp_out *out, const char *value)
 		out->view = MP_VIEW_ALLOC;
 	else if (!strcmp(value, "growth"))
 		out->view = MP_VIEW_GROWTH;
+	else if (!strcmp(value, "rss"))
+		out->view = MP_VIEW_RSS;
 	else
 		return mp_misuse("report",
-				 "--view takes alloc or growth, not '%s'",
+				 "--view takes alloc, growth or rss, not '%s'",
 				 value);
 	return 0;
 }
@@ -131,6 +140,18 @@ static int take_limit(struct options *chosen, const char *value)
 				 "-n takes a number of rows, not '%s'", value);
 	chosen->out.limit = limit;
 	chosen->limited = true;
+	return 0;
+}
+
+static int take_top(struct options *chosen, const char *value)
+{
+	uint64_t top;
+
+	if (!mp_command_number(value, 1, MP_MAX_TOP, &top))
+		return mp_misuse("report",
+				 "--top takes a number of callsites up to %d, not '%s'",
+				 MP_MAX_TOP, value);
+	chosen->out.top = top;
 	return 0;
 }
 
@@ -230,6 +251,11 @@ static int take(void *context, int code, const char *value)
 		return take_sort(&chosen->out, value);
 	case 'n':
 		return take_limit(chosen, value);
+	case OPT_TOP:
+		return take_top(chosen, value);
+	case OPT_RECURSIVE:
+		chosen->arrange.recursive = true;
+		return 0;
 	case OPT_PER_PROCESS:
 		chosen->per_process = true;
 		return 0;
@@ -260,6 +286,8 @@ static void choose(struct options *chosen, const struct mp_profile *profile)
 
 	if (!chosen->viewed)
 		out->view = alloc ? MP_VIEW_ALLOC : MP_VIEW_GROWTH;
+	if (out->view == MP_VIEW_RSS && !alloc)
+		out->view = MP_VIEW_SIZES;
 	if (!chosen->sorted)
 		out->sort = out->view == MP_VIEW_ALLOC ||
 			    is_places(out) ? MP_INUSE_SPACE :
@@ -287,19 +315,21 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
 static int report(struct options *chosen)
 {
 	struct mp_profile profile = { 0 };
+	struct mp_sizes sizes = { 0 };
 	struct mp_arrange *arrange = &chosen->arrange;
 	const struct mp_input input = {
 		.path = chosen->input,
-		.places = is_places(&chosen->out),
+		.places = is_places(&chosen->out) || chosen->out.top,
 		.bins = chosen->out.histograms,
 		.wrappers = &arrange->wrappers,
 	};
-	int status = mp_input_read(&input, &profile);
+	int status = mp_input_read(&input, &profile, &sizes);
 
 	arrange->progress = show_progress;
 	if (!status) {
 		choose(chosen, &profile);
-		if (mp_arrange_rows(arrange, &chosen->out, &profile))
+		if (mp_arrange_rows(arrange, &chosen->out,
+				    chosen->input ? &sizes : NULL, &profile))
 			status = mp_fail(ENOMEM, NULL,
 					 "cannot arrange the report");
 		mp_input_progress_end();
@@ -307,6 +337,7 @@ static int report(struct options *chosen)
 	if (!status)
 		write_report(chosen, &profile);
 	mp_profile_free(&profile);
+	mp_sizes_free(&sizes);
 	return status;
 }
 
@@ -318,6 +349,10 @@ static int check(struct options *chosen)
 	if ((chosen->stacks || out->tree) && !is_places(out))
 		return mp_misuse("report",
 				 "stacks and trees are --by callsite");
+	if ((out->top || chosen->arrange.recursive) &&
+	    out->kind != MP_ROW_CGROUP)
+		return mp_misuse("report",
+				 "--top and --recursive go with --by cgroup");
 	if (chosen->stacks && out->tree)
 		return mp_misuse("report",
 				 "--stack is one way to show stacks, a tree another");
@@ -351,7 +386,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 const struct mp_command mp_cmd_report = {
 	.name = "report",
 	.summary = "show who allocated, touched and holds memory",
-	.usage = "[--by process|cgroup|callsite] [--view alloc|growth] [--sort METRIC] [-n N] [OPTION]...",
+	.usage = "[--by process|cgroup|callsite] [--view alloc|growth|rss] [--sort METRIC] [-n N] [OPTION]...",
 	.options = options,
 	.run = run,
 };

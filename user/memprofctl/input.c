@@ -36,7 +36,7 @@ static int read_tallies(const struct mp_recording *recording,
 			struct mp_profile *profile)
 {
 	const char *line = recording->tallies, *end;
-	size_t left = recording->tallies_size;
+	size_t left = recording->tallies_size, i;
 	struct mp_json_line got;
 	int err = 0;
 
@@ -47,6 +47,9 @@ static int read_tallies(const struct mp_recording *recording,
 		left -= (size_t)(end + 1 - line);
 		err = mp_json_read(profile, line, (size_t)(end - line), &got);
 	}
+	for (i = 0; i < profile->nr_rows; i++)
+		mp_sizes_join(&recording->sizes, profile->meta.alloc.rate,
+			      profile->meta.source, &profile->rows[i]);
 	return err;
 }
 
@@ -86,7 +89,8 @@ static int take_over(const struct mp_input *input,
 	return 0;
 }
 
-static int read_file(const struct mp_input *input, struct mp_profile *profile)
+static int read_file(const struct mp_input *input, struct mp_profile *profile,
+		     struct mp_sizes *sizes)
 {
 	struct mp_recording_wish wish = {
 		.bins = input->bins,
@@ -108,16 +112,19 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile)
 			 mp_fail(0, NULL, "%s: %s", input->path,
 				 recording.why) :
 			 mp_fail(err, NULL, "cannot read %s", input->path);
+	*sizes = recording.sizes;
+	recording.sizes = (struct mp_sizes){ 0 };
 	mp_recording_free(&recording);
 	return status;
 }
 
-int mp_input_read(const struct mp_input *input, struct mp_profile *profile)
+int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
+		  struct mp_sizes *sizes)
 {
 	int status;
 
 	if (input->path)
-		return read_file(input, profile);
+		return read_file(input, profile, sizes);
 	status = mp_request(input->places ? "stacks" : "report", profile);
 	if (!status && mp_cgroup_resolve(profile))
 		status = mp_fail(ENOMEM, NULL, "cannot name the cgroups");

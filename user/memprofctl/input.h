@@ -6,6 +6,7 @@
 #define MP_INPUT_H
 
 #include "profile.h"
+#include "size-record.h"
 #include "wrappers.h"
 
 /**
@@ -25,10 +26,12 @@ struct mp_input {
 /**
  * mp_input_read - get it
  * @profile: out; all zero when called
+ * @sizes: out, of a recording, to be freed; all zero when called
  *
  * Return: 0, or an exit status and a message was printed.
  */
-int mp_input_read(const struct mp_input *input, struct mp_profile *profile);
+int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
+		  struct mp_sizes *sizes);
 
 /** mp_input_progress - what is done of something that takes time, on a terminal */
 void mp_input_progress(const char *what, double done);

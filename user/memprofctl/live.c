@@ -8,12 +8,17 @@
 #include "live.h"
 #include "kmod.h"
 #include "process.h"
+#include "residence.h"
 #include "smaps.h"
 
 #include <errno.h>
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
+
+/* What a report takes at most for looking at the mappings of processes. */
+#define SIZES_NS	1000000000ULL
 
 static uint64_t now_ns(void)
 {
@@ -38,6 +43,16 @@ static int synthesise(struct mp_live *live)
 	return err ? err : mp_perf_synth_cgroups(&synth);
 }
 
+static void set_timer(struct mp_live *live)
+{
+	long ms = mp_sizer_wait_ms(&live->sizer);
+	struct itimerspec when = {
+		.it_value = { ms / 1000, ms % 1000 * 1000000 + 1 },
+	};
+
+	timerfd_settime(live->timer_fd, 0, &when, NULL);
+}
+
 static void open_perf(struct mp_live *live)
 {
 	struct mp_perf_events *events = &live->session->tracer.rings.events;
@@ -53,6 +68,26 @@ static void open_perf(struct mp_live *live)
 		  live->session->tracer.rings.poll_fd, &event);
 	if (live->session->alloc_rate)
 		epoll_ctl(live->fd, EPOLL_CTL_ADD, live->follower.fd, &event);
+	live->timer_fd = timerfd_create(CLOCK_MONOTONIC,
+					TFD_CLOEXEC | TFD_NONBLOCK);
+	epoll_ctl(live->fd, EPOLL_CTL_ADD, live->timer_fd, &event);
+	live->sizer.filter = &live->session->prober;
+	if (live->session->alloc_rate)
+		live->sizer.heap = &live->merge.heap;
+	mp_sizer_open(&live->sizer);
+	set_timer(live);
+}
+
+/* Without memory what was taken before stays. */
+static void take_sizes(struct mp_live *live)
+{
+	uint64_t times;
+
+	if (read(live->timer_fd, &times, sizeof(times)) != sizeof(times) ||
+	    live->stopped)
+		return;
+	mp_sizer_work(&live->sizer);
+	set_timer(live);
 }
 
 void mp_live_open(struct mp_live *live, struct mp_session *session)
@@ -83,8 +118,10 @@ void mp_live_work(struct mp_live *live)
 {
 	if (live->session->alloc_rate)
 		mp_follower_work(&live->follower);
-	if (live->session->source == MP_SOURCE_PERF)
+	if (live->session->source == MP_SOURCE_PERF) {
 		drain(live);
+		take_sizes(live);
+	}
 }
 
 int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
@@ -111,17 +148,45 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
 	return 0;
 }
 
-static void fill_sizes(struct mp_profile *profile)
+/* What a process holds, and what that is. */
+static void fill_row(const struct mp_live *live, struct mp_row *row,
+		     uint64_t end_ns, uint64_t *nr_skipped)
 {
+	bool perf = live->session->source == MP_SOURCE_PERF;
+	const struct mp_heap *heap = perf && live->session->alloc_rate ?
+				     &live->merge.heap : NULL;
+
+	if (now_ns() > end_ns) {
+		++*nr_skipped;
+		if (perf)
+			mp_smaps_sums((pid_t)row->pid, row);
+	} else if (mp_sizer_fill(heap, row, end_ns) &&
+		   live->session->alloc_rate && !(row->flags & MP_ROW_SPLIT)) {
+		mp_residence_split(row, row->value[MP_INUSE_SPACE], true);
+	}
+}
+
+static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
+{
+	uint64_t end_ns = now_ns() + SIZES_NS, nr_skipped = 0;
 	size_t i;
 
 	for (i = 0; i < profile->nr_rows; i++) {
 		struct mp_row *row = &profile->rows[i];
 
-		if (row->kind == MP_ROW_PROCESS &&
+		if (row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row) &&
 		    !(row->flags & MP_ROW_EXITED))
-			mp_smaps_fill((pid_t)row->pid, row);
+			fill_row(live, row, end_ns, &nr_skipped);
 	}
+	/* exec's rows of a process that lives are of its earlier programs */
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].flags & MP_ROW_EXITED)
+			mp_sizes_join(&live->sizer.sizes,
+				      live->session->alloc_rate,
+				      profile->meta.source, &profile->rows[i]);
+	return mp_profile_add_counter(profile, "sizes_skipped", nr_skipped) ?:
+	       mp_profile_add_counter(profile, "sizes_late",
+				      live->sizer.nr_late);
 }
 
 static int perf_profile(struct mp_live *live, bool stacks,
@@ -139,7 +204,6 @@ static int perf_profile(struct mp_live *live, bool stacks,
 	if (!err && live->decode.nr_lost)
 		err = mp_profile_add_counter(profile, "event_lost",
 					     live->decode.nr_lost);
-	fill_sizes(profile);
 	return err;
 }
 
@@ -189,6 +253,8 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 		err = perf_profile(live, stacks, profile);
 	if (!err && session->source == MP_SOURCE_SMAPS)
 		err = smaps_profile(live, profile);
+	else if (!err)
+		err = fill_sizes(live, profile);
 	if (!err && session->alloc_rate)
 		err = mp_prober_report(&session->prober, profile);
 	return err;
@@ -231,6 +297,8 @@ void mp_live_close(struct mp_live *live)
 	if (live->session->source == MP_SOURCE_PERF) {
 		mp_merge_free(&live->merge);
 		mp_guide_close(&live->guide);
+		mp_sizer_close(&live->sizer);
+		close(live->timer_fd);
 		close(live->fd);
 	}
 	if (live->session->alloc_rate)

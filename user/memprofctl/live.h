@@ -11,12 +11,15 @@
 #include "perf-decode.h"
 #include "perf-synth.h"
 #include "session.h"
+#include "sizer.h"
 
 /**
  * struct mp_live - a session that somebody listens to
  * @session: it
  * @follower: notices new binaries, where allocations are followed
  * @merge, @decode, @guide: of MP_SOURCE_PERF
+ * @sizer: of MP_SOURCE_PERF: sizes that processes had before they ended
+ * @timer_fd: for @sizer
  * @fd: readable when there is something for mp_live_work()
  */
 struct mp_live {
@@ -25,6 +28,8 @@ struct mp_live {
 	struct mp_merge merge;
 	struct mp_perf_decode decode;
 	struct mp_guide guide;
+	struct mp_sizer sizer;
+	int timer_fd;
 	int fd;
 	bool stopped;
 	uint64_t stop_ns, reset_ns;

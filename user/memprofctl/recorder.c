@@ -95,6 +95,21 @@ static int synthesise(struct mp_recorder *recorder)
 	return err ? err : mp_perf_synth_cgroups(&synth);
 }
 
+static int put_sizes(void *context, const struct mp_size_record *records,
+		     size_t nr)
+{
+	struct mp_recorder *recorder = context;
+
+	return mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_SIZES,
+				    records, nr * sizeof(*records));
+}
+
+/* The smaps source has sizes in what it says itself. */
+static bool has_sizer(const struct mp_recorder *recorder)
+{
+	return recorder->session->source != MP_SOURCE_SMAPS;
+}
+
 int mp_recorder_begin(struct mp_recorder *recorder)
 {
 	struct mp_perf_rings *rings = rings_of(recorder);
@@ -115,6 +130,10 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	if (recorder->session->alloc_rate)
 		mp_follower_open(&recorder->follower,
 				 &recorder->session->prober);
+	recorder->sizer.filter = &recorder->session->prober;
+	recorder->sizer.put = put_sizes;
+	recorder->sizer.context = recorder;
+	mp_sizer_open(&recorder->sizer);
 	return synthesise(recorder);
 }
 
@@ -132,6 +151,8 @@ int mp_recorder_work(struct mp_recorder *recorder)
 	before = recorder->writer.data_size;
 	if (!err)
 		err = mp_perf_rings_drain(rings_of(recorder), take, recorder);
+	if (!err && has_sizer(recorder))
+		err = mp_sizer_work(&recorder->sizer);
 	return err || before == recorder->writer.data_size ?
 	       err : take(recorder, &round);
 }
@@ -266,17 +287,41 @@ int mp_recorder_snapshot(struct mp_recorder *recorder)
 	return err;
 }
 
+int mp_recorder_ended(struct mp_recorder *recorder, pid_t pid,
+		      uint64_t max_rss)
+{
+	struct mp_row row = {
+		.kind = MP_ROW_PROCESS, .pid = (uint32_t)pid,
+	};
+	const struct mp_sizes *sizes = &recorder->sizer.sizes;
+	const uint32_t *known = mp_map_find(&sizes->by_id, (uint32_t)pid, 0);
+	struct mp_size_record record;
+
+	if (known)
+		mp_size_take(&sizes->list[*known], &row);
+	if (max_rss <= row.value[MP_PEAK_RESIDENT])
+		return 0;
+	row.value[MP_PEAK_RESIDENT] = max_rss;
+	mp_size_make(&record, &row, known ? sizes->list[*known].time_ns : 0);
+	if (known)
+		record.cgroup = sizes->list[*known].cgroup;
+	return put_sizes(recorder, &record, 1);
+}
+
 int mp_recorder_end(struct mp_recorder *recorder)
 {
-	int err;
+	int err = has_sizer(recorder) ? mp_sizer_all(&recorder->sizer) : 0,
+	    last;
 
 	mp_perf_rings_enable(rings_of(recorder), false);
 	if (recorder->session->source == MP_SOURCE_KMOD)
 		mp_dev_stop(recorder->session->device);
-	err = mp_recorder_work(recorder);
+	last = mp_recorder_work(recorder);
+	err = err ? err : last;
 	if (!err)
 		err = mp_recorder_snapshot(recorder);
 	if (recorder->session->alloc_rate)
 		mp_follower_close(&recorder->follower);
+	mp_sizer_close(&recorder->sizer);
 	return err;
 }

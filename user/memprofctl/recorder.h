@@ -8,12 +8,14 @@
 #include "follower.h"
 #include "perf-writer.h"
 #include "session.h"
+#include "sizer.h"
 
 /**
  * struct mp_recorder - a recording that is being made
  * @session: that is recorded
  * @writer: of the file
  * @follower: notices new binaries
+ * @sizer: of targets
  * @nr_events: that the file describes
  * @site_event, @process_event: numbers of the events of our own making
  * @nr_lost: that the kernel had no room for
@@ -22,6 +24,7 @@ struct mp_recorder {
 	struct mp_session *session;
 	struct mp_perf_writer writer;
 	struct mp_follower follower;
+	struct mp_sizer sizer;
 	char * const *argv;
 	int argc;
 	size_t nr_events;
@@ -46,6 +49,15 @@ int mp_recorder_work(struct mp_recorder *recorder);
  * Return: 0, or a negative errno.
  */
 int mp_recorder_snapshot(struct mp_recorder *recorder);
+
+/**
+ * mp_recorder_ended - the command ended
+ * @max_rss: the most that it, or a child that it waited for, ever held
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_recorder_ended(struct mp_recorder *recorder, pid_t pid,
+		      uint64_t max_rss);
 
 /** mp_recorder_end - take in the rest. Return: 0, or a negative errno */
 int mp_recorder_end(struct mp_recorder *recorder);

@@ -101,6 +101,35 @@ void mp_footer_streams(FILE *file, const struct mp_meta *meta)
 		fputs("allocs: off\n", file);
 }
 
+void mp_footer_parts(FILE *file, const struct mp_profile *profile,
+		     enum mp_row_kind kind)
+{
+	const struct mp_row *row;
+	size_t nr_bound = 0, nr_split = 0, nr_unmapped = 0;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows;
+	     row++) {
+		if (row->kind != kind || mp_row_is_sum(row))
+			continue;
+		nr_bound += !!(row->flags & MP_ROW_BOUND);
+		nr_split += !!(row->flags & MP_ROW_SPLIT);
+		nr_unmapped += row->value[MP_RESIDENT] &&
+			       !(row->flags & MP_ROW_MAPPED);
+	}
+	if (nr_split)
+		fputs("rss:    RSS = LIVE-RSS + HELD + STACKS + FILES + SHARED + OTHER; blocks older than the session are in HELD\n",
+		      file);
+	else
+		fputs("rss:    RSS = HEAP + STACKS + FILES + SHARED + OTHER; no allocations are followed: nothing parts HEAP\n",
+		      file);
+	if (nr_bound)
+		fprintf(file, "        of %zu of %zu rows LIVE-RSS is an upper bound, HELD a lower one: LIVE, cut to what is resident\n",
+			nr_bound, nr_split);
+	if (nr_unmapped)
+		fprintf(file, "        of %zu rows no mappings were seen: all is OTHER\n",
+			nr_unmapped);
+}
+
 static uint64_t counter_value(const struct mp_profile *profile,
 			      const char *name)
 {

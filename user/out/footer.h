@@ -12,6 +12,10 @@
 /** mp_footer_streams - "sampled" or "followed" line for each stream */
 void mp_footer_streams(FILE *file, const struct mp_meta *meta);
 
+/** mp_footer_parts - how RSS was parted, and where that is a bound */
+void mp_footer_parts(FILE *file, const struct mp_profile *profile,
+		     enum mp_row_kind kind);
+
 /** mp_footer_warnings - what makes the numbers incomplete, in sentences */
 void mp_footer_warnings(FILE *file, const struct mp_profile *profile);
 

@@ -9,8 +9,10 @@
 #include "health.h"
 #include "json-frames.h"
 #include "out.h"
+#include "rollup.h"
 #include "scan.h"
 #include "text.h"
+#include "top-sites.h"
 
 #include <string.h>
 
@@ -59,6 +61,10 @@ const struct mp_json_bit mp_json_row_bits[MP_JSON_NR_ROW_BITS] = {
 	{ "exited", MP_ROW_EXITED },
 	{ "folded", MP_ROW_FOLDED },
 	{ "overflow", MP_ROW_OVERFLOW },
+	{ "mapped", MP_ROW_MAPPED },
+	{ "split", MP_ROW_SPLIT },
+	{ "live_touched_bound", MP_ROW_BOUND },
+	{ "in_ancestor", MP_ROW_ROLLED },
 };
 
 const char * const mp_json_states[MP_JSON_NR_STATES] = {
@@ -160,7 +166,8 @@ static void add_identity(struct json_object *line,
 	}
 	add(line, "cgroup", json_object_new_string(
 		mp_profile_cgroup(profile, row->cgroup, id)));
-	add_number(line, "cgroup_id", row->cgroup);
+	add_number(line, "cgroup_id", row->kind == MP_ROW_CGROUP &&
+		   row->cgroup & MP_CGROUP_MADE_UP ? 0 : row->cgroup);
 	if (row->kind == MP_ROW_PROCESS) {
 		add_number(line, "start_ns", row->start_ns);
 		add_number(line, "exit_ns", row->exit_ns);
@@ -210,8 +217,8 @@ static void add_site(struct json_object *line,
 		add_names(line, profile, &row->place);
 }
 
-static void write_row(FILE *file, const struct mp_profile *profile,
-		      const struct mp_row *row, bool names)
+static struct json_object *make_row(const struct mp_profile *profile,
+				    const struct mp_row *row, bool names)
 {
 	static const enum mp_json_type types[MP_NR_ROW_KINDS] = {
 		[MP_ROW_PROCESS] = MP_JSON_PROCESS,
@@ -223,7 +230,7 @@ static void write_row(FILE *file, const struct mp_profile *profile,
 	int i;
 
 	if (!line)
-		return mp_json_close(file, NULL);
+		return NULL;
 	if (mp_row_has_place(row))
 		add_site(line, profile, row, names);
 	else
@@ -234,13 +241,13 @@ static void write_row(FILE *file, const struct mp_profile *profile,
 			    json_object_new_boolean(true));
 	for (i = 0; i < MP_NR_METRICS; i++)
 		add_metric(line, i, row->value[i]);
-	mp_json_close(file, line);
+	return line;
 }
 
 void mp_json_row(FILE *file, const struct mp_profile *profile,
 		 const struct mp_row *row)
 {
-	write_row(file, profile, row, false);
+	mp_json_close(file, make_row(profile, row, false));
 }
 
 void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i)
@@ -397,7 +404,20 @@ void mp_json_end(FILE *file)
 
 static void json_row(struct mp_out *out, const struct mp_row *row)
 {
-	write_row(out->file, out->profile, row, true);
+	struct json_object *line = make_row(out->profile, row, true);
+	const struct mp_row *rows[MP_MAX_TOP];
+	struct json_object *list;
+	size_t i, nr;
+
+	if (line && out->top && row->kind == MP_ROW_CGROUP) {
+		list = json_object_new_array();
+		nr = mp_out_top(out, row, rows);
+		for (i = 0; list && i < nr; i++)
+			json_object_array_add(list, make_row(out->profile,
+							     rows[i], true));
+		add(line, "top", list);
+	}
+	mp_json_close(out->file, line);
 }
 
 static void json_end(struct mp_out *out)

@@ -6,6 +6,7 @@
  * stream.
  */
 #include "out.h"
+#include "top-sites.h"
 
 const struct mp_row *mp_out_next(const struct mp_out *out,
 				 const struct mp_row *row)
@@ -16,6 +17,23 @@ const struct mp_row *mp_out_next(const struct mp_out *out,
 		if (row->kind == out->kind)
 			return row;
 	return NULL;
+}
+
+/* By what the rows are sorted by, if callsites have that. */
+size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
+		  const struct mp_row **rows)
+{
+	size_t max = out->top < MP_MAX_TOP ? out->top : MP_MAX_TOP, nr;
+
+	if (!max || row->kind != MP_ROW_CGROUP)
+		return 0;
+	nr = mp_top_sites(out->profile, row->cgroup, out->sort, max, rows);
+	if (!nr)
+		nr = mp_top_sites(out->profile, row->cgroup, MP_INUSE_SPACE,
+				  max, rows);
+	/* nothing lives of processes that ended */
+	return nr ? nr : mp_top_sites(out->profile, row->cgroup,
+				      MP_ALLOC_SPACE, max, rows);
 }
 
 void mp_out_report(struct mp_out *out)

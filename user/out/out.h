@@ -30,10 +30,14 @@ struct mp_out_ops {
  * enum mp_view - which columns a table has
  * @MP_VIEW_GROWTH: faults and growth
  * @MP_VIEW_ALLOC: allocations
+ * @MP_VIEW_RSS: what RSS is made of
+ * @MP_VIEW_SIZES: the same, where allocations are not followed: nothing parts HEAP
  */
 enum mp_view {
 	MP_VIEW_GROWTH,
 	MP_VIEW_ALLOC,
+	MP_VIEW_RSS,
+	MP_VIEW_SIZES,
 	MP_NR_VIEWS,
 };
 
@@ -63,6 +67,7 @@ enum mp_tree_shape {
  * @tree: instead of rows
  * @min_percent: of a tree, what has less is left out
  * @histograms: show those of callsites
+ * @top: callsites to show below each cgroup
  * @limit: rows to show at most; 0 for all
  * @sort: the metric that the rows are sorted by
  * @exact: every digit of sizes and counts
@@ -79,6 +84,7 @@ struct mp_out {
 	enum mp_tree_shape tree;
 	double min_percent;
 	bool histograms;
+	size_t top;
 	size_t limit;
 	enum mp_metric sort;
 	bool exact;
@@ -90,6 +96,15 @@ struct mp_out {
 /** mp_out_next - the first row at or after @row to show, or NULL */
 const struct mp_row *mp_out_next(const struct mp_out *out,
 				 const struct mp_row *row);
+
+/**
+ * mp_out_top - the callsites to show below a row
+ * @rows: out, MP_MAX_TOP of them
+ *
+ * Return: how many.
+ */
+size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
+		  const struct mp_row **rows);
 
 /** mp_out_report - write the report */
 void mp_out_report(struct mp_out *out);

@@ -6,12 +6,14 @@
  * Nothing is allocated; cells that are too long are cut. Errors of the stream
  * stay with the stream.
  */
+#include "cgroup-short.h"
 #include "footer.h"
 #include "histogram.h"
 #include "human.h"
 #include "out.h"
 #include "place.h"
 #include "text.h"
+#include "top-sites.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -25,6 +27,12 @@ enum {
 	COLUMN_PLACE = -5,
 	COLUMN_END = -6,
 };
+
+#define SITE_COLUMNS {							\
+	MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,		\
+	MP_TEMPORARY_OBJECTS, MP_GROWTH, MP_FAULTS, COLUMN_PID,		\
+	COLUMN_COMM, COLUMN_PLACE, COLUMN_END,				\
+}
 
 static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 	[MP_VIEW_GROWTH] = {
@@ -54,16 +62,41 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 			COLUMN_END,
 		},
 		[MP_ROW_CGROUP] = {
+			COLUMN_CGROUP, COLUMN_NPROC, MP_INUSE_SPACE,
+			MP_PEAK_SPACE, MP_GROWTH, MP_FAULTS, MP_RESIDENT,
+			MP_CGROUP_CURRENT, MP_CGROUP_PEAK, COLUMN_END,
+		},
+		[MP_ROW_SITE] = SITE_COLUMNS,
+	},
+	[MP_VIEW_RSS] = {
+		[MP_ROW_PROCESS] = {
+			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
+			MP_LIVE_RESIDENT, MP_HELD, MP_STACKS, MP_FILE_MAPPED,
+			MP_SHMEM_MAPPED, MP_UNATTRIBUTED, COLUMN_END,
+		},
+		[MP_ROW_CGROUP] = {
 			COLUMN_CGROUP, COLUMN_NPROC, MP_RESIDENT,
-			MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
-			MP_ALLOC_SPACE, MP_FAILED_ALLOCS, MP_TEMPORARY_OBJECTS,
+			MP_LIVE_RESIDENT, MP_HELD, MP_STACKS, MP_FILE_MAPPED,
+			MP_SHMEM_MAPPED, MP_UNATTRIBUTED, MP_PROPORTIONAL,
+			MP_CGROUP_CURRENT, MP_CGROUP_REST, MP_CGROUP_PEAK,
 			COLUMN_END,
 		},
-		[MP_ROW_SITE] = {
-			MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
-			MP_TEMPORARY_OBJECTS, MP_GROWTH, MP_FAULTS, COLUMN_PID,
-			COLUMN_COMM, COLUMN_PLACE, COLUMN_END,
+		[MP_ROW_SITE] = SITE_COLUMNS,
+	},
+	[MP_VIEW_SIZES] = {
+		[MP_ROW_PROCESS] = {
+			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
+			MP_HEAP_RESIDENT, MP_STACKS, MP_FILE_MAPPED,
+			MP_SHMEM_MAPPED, MP_UNATTRIBUTED, COLUMN_END,
 		},
+		[MP_ROW_CGROUP] = {
+			COLUMN_CGROUP, COLUMN_NPROC, MP_RESIDENT,
+			MP_HEAP_RESIDENT, MP_STACKS, MP_FILE_MAPPED,
+			MP_SHMEM_MAPPED, MP_UNATTRIBUTED, MP_PROPORTIONAL,
+			MP_CGROUP_CURRENT, MP_CGROUP_REST, MP_CGROUP_PEAK,
+			COLUMN_END,
+		},
+		[MP_ROW_SITE] = SITE_COLUMNS,
 	},
 };
 
@@ -126,25 +159,44 @@ static void comm_cell(char *cell, const struct mp_row *row)
 			 row->flags & MP_ROW_EXITED ? " [exited]" : "");
 }
 
+/* A path as short as the others allow; the end of it, if that is too long. */
+static void path_cell(char *cell, const struct mp_out *out, const char *path)
+{
+	char text[MP_CGROUP_SHORT_SIZE], *end = text;
+	size_t width;
+
+	mp_cgroup_shown(text, sizeof(text), path, &out->profile->names);
+	width = mp_text_width(text);
+	if (width <= MAX_CGROUP_WIDTH) {
+		snprintf(cell, CELL_SIZE, "%.255s", text);
+		return;
+	}
+	for (; width > MAX_CGROUP_WIDTH - 3; width--)
+		for (end++; (*end & 0xc0) == 0x80; end++)
+			;
+	snprintf(cell, CELL_SIZE, "...%.250s", end);
+}
+
 static void cgroup_cell(char *cell, const struct mp_out *out,
 			const struct mp_row *row)
 {
 	char id[MP_CGROUP_ID_SIZE];
 	const char *path = mp_profile_cgroup(out->profile, row->cgroup, id);
-	size_t width = mp_text_width(path);
 
 	if (row->kind == MP_ROW_CGROUP && row->flags & MP_ROW_OVERFLOW)
 		path = "[table full]";
 	else if (!path[0])
 		path = "-";
-	if (width <= MAX_CGROUP_WIDTH) {
+	if (path[0] == '/')
+		path_cell(cell, out, path);
+	else
 		snprintf(cell, CELL_SIZE, "%s", path);
-		return;
-	}
-	for (; width > MAX_CGROUP_WIDTH - 3; width--)
-		for (path++; (*path & 0xc0) == 0x80; path++)
-			;
-	snprintf(cell, CELL_SIZE, "...%s", path);
+}
+
+/* The root has none, nor has any cgroup without the memory controller. */
+static bool is_charge(int column)
+{
+	return column >= MP_CGROUP_CURRENT && column <= MP_CGROUP_REST;
 }
 
 static void row_cell(char *cell, const struct mp_out *out, int column,
@@ -173,6 +225,8 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		break;
 	default:
 		mp_human_metric(cell, column, row->value[column], out->exact);
+		if (is_charge(column) && !row->value[MP_CGROUP_CURRENT])
+			snprintf(cell, CELL_SIZE, "-");
 	}
 }
 
@@ -211,6 +265,8 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 	else if (column < 0)
 		return;
 	else if (mp_metrics[column].nature == MP_PEAK)
+		snprintf(cell, CELL_SIZE, "-");
+	else if (is_charge(column) && !total->value[MP_CGROUP_CURRENT])
 		snprintf(cell, CELL_SIZE, "-");
 	else
 		mp_human_metric(cell, column, total->value[column], out->exact);
@@ -285,6 +341,30 @@ static void print_stack(const struct mp_out *out, const struct mp_row *row)
 	}
 }
 
+/* Indented: what mattered most inside a cgroup. */
+static void print_top(struct mp_out *out, const struct mp_row *cgroup)
+{
+	static const enum mp_metric shown[] = {
+		MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
+	};
+	const struct mp_row *rows[MP_MAX_TOP];
+	size_t i, j, nr = mp_out_top(out, cgroup, rows);
+	char cell[CELL_SIZE];
+
+	for (i = 0; i < nr; i++) {
+		fputs("   ", out->file);
+		for (j = 0; j < 3; j++)
+			fprintf(out->file, " %s %-6s",
+				mp_metrics[shown[j]].heading,
+				mp_human_metric(cell, shown[j],
+						rows[i]->value[shown[j]],
+						out->exact));
+		mp_place_row(out->profile, rows[i], cell);
+		fprintf(out->file, " %s  %s\n", rows[i]->comm[0] ?
+			rows[i]->comm : "-", cell);
+	}
+}
+
 static void table_row(struct mp_out *out, const struct mp_row *row)
 {
 	bool dim = out->colour && row->flags & (MP_ROW_EXITED | MP_ROW_FOLDED);
@@ -300,6 +380,7 @@ static void table_row(struct mp_out *out, const struct mp_row *row)
 	fprintf(out->file, "%s\n", dim ? PLAIN : "");
 	if (row->kind == MP_ROW_STACK)
 		print_stack(out, row);
+	print_top(out, row);
 	if (out->histograms && row->place.histogram)
 		mp_histogram_print(out->file, &out->profile->histograms[
 					   row->place.histogram - 1]);
@@ -331,6 +412,8 @@ static void table_end(struct mp_out *out)
 
 	mp_profile_total(out->profile, out->kind, &total);
 	print_total(out, &total);
+	if (out->view == MP_VIEW_RSS || out->view == MP_VIEW_SIZES)
+		mp_footer_parts(out->file, out->profile, out->kind);
 	mp_footer_all(out->file, out->profile);
 }
 

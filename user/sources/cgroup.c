@@ -124,6 +124,11 @@ static bool has_unknown(const struct mp_profile *profile)
 
 int mp_cgroup_resolve(struct mp_profile *profile)
 {
+	return has_unknown(profile) ? mp_cgroup_name_all(profile) : 0;
+}
+
+int mp_cgroup_name_all(struct mp_profile *profile)
+{
 	char mount[PATH_MAX];
 	char * const roots[] = { mount, NULL };
 	const char *path;
@@ -131,7 +136,7 @@ int mp_cgroup_resolve(struct mp_profile *profile)
 	FTSENT *entry;
 	FTS *walk;
 
-	if (!has_unknown(profile) || mp_cgroup_mount(mount))
+	if (mp_cgroup_mount(mount))
 		return 0;
 	walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
 	if (!walk)

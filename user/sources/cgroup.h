@@ -51,4 +51,7 @@ int mp_cgroup_find(const char *path, uint64_t *id);
  */
 int mp_cgroup_resolve(struct mp_profile *profile);
 
+/** mp_cgroup_name_all - name every cgroup that there is. Return: 0, or -ENOMEM */
+int mp_cgroup_name_all(struct mp_profile *profile);
+
 #endif

@@ -14,6 +14,9 @@
 /* Pieces besides features: the profile of the module's tallies, as JSON lines. */
 #define MP_PERF_PIECE_PROFILE	1000
 
+/* Some struct mp_size_record, of one moment; not cut in parts. */
+#define MP_PERF_PIECE_SIZES	1001
+
 /* The first words of a record that holds a piece. */
 struct mp_perf_piece {
 	struct perf_event_header header;
@@ -80,7 +83,7 @@ int mp_perf_writer_put(struct mp_perf_writer *writer,
 
 /**
  * mp_perf_writer_piece - append something that readers skip
- * @what: a feature, which will be in the header, too; or MP_PERF_PIECE_PROFILE
+ * @what: a feature, which will be in the header, too; or MP_PERF_PIECE_*
  */
 int mp_perf_writer_piece(struct mp_perf_writer *writer, uint32_t what,
 			 const void *data, size_t size);

@@ -63,8 +63,40 @@ static void take_piece(struct tallies *tallies, struct mp_recording *recording,
 	*tallies = (struct tallies){ 0 };
 }
 
+/* What lives of a process by the events up to here. */
+static uint64_t live_of(const struct mp_heap *heap, uint32_t pid)
+{
+	const uint32_t *known = mp_map_find(&heap->by_pid, pid, 0);
+
+	return known && pid ? heap->processes[*known].tally.inuse_space : 0;
+}
+
+static int take_sizes(const struct mp_heap *heap,
+		      struct mp_recording *recording,
+		      const struct perf_event_header *record)
+{
+	const struct mp_perf_piece *piece = (const void *)record;
+	struct mp_size_record size;
+	uint32_t at;
+	int err = 0;
+
+	if (record->size < sizeof(*piece) ||
+	    piece->what != MP_PERF_PIECE_SIZES || piece->offset ||
+	    memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ||
+	    piece->bytes > record->size - sizeof(*piece))
+		return 0;
+	for (at = 0; !err && piece->bytes - at >= sizeof(size);
+	     at += sizeof(size)) {
+		memcpy(&size, (const char *)(piece + 1) + at, sizeof(size));
+		err = mp_sizes_put(&recording->sizes, &size,
+				   live_of(heap, size.pid), NULL);
+	}
+	return err;
+}
+
 static int read_records(struct mp_perf_file *file,
 			struct mp_perf_decode *decode,
+			const struct mp_heap *heap,
 			struct mp_recording *recording,
 			void (*progress)(double done))
 {
@@ -74,8 +106,12 @@ static int read_records(struct mp_perf_file *file,
 	int got;
 
 	while ((got = mp_perf_file_next(file, &record)) > 0) {
-		if (record->type == MP_PERF_RECORD_SKIPPED)
+		if (record->type == MP_PERF_RECORD_SKIPPED) {
 			take_piece(&tallies, recording, record);
+			got = take_sizes(heap, recording, record);
+			if (got)
+				break;
+		}
 		got = mp_perf_decode_record(decode, record);
 		if (got)
 			break;
@@ -135,8 +171,8 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 		  struct mp_recording *recording)
 {
 	struct mp_profile *profile = &recording->profile;
-	size_t nr = mp_perf_decode_begin(decode, &file->events, merge);
-	int err = read_records(file, decode, recording,
+	size_t i, nr = mp_perf_decode_begin(decode, &file->events, merge);
+	int err = read_records(file, decode, &merge->heap, recording,
 			       wish->progress);
 
 	if (err == -EBADMSG)
@@ -151,6 +187,9 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	tell_meta(decode, path, &profile->meta);
 	if (!err)
 		err = mp_merge_profile(merge, profile, wish->stacks);
+	for (i = 0; !err && i < profile->nr_rows; i++)
+		mp_sizes_join(&recording->sizes, decode->has_alloc,
+			      MP_SOURCE_PERF, &profile->rows[i]);
 	return err ? err : add_counters(decode, profile);
 }
 
@@ -179,6 +218,7 @@ int mp_recording_read(struct mp_recording *recording, const char *path,
 void mp_recording_free(struct mp_recording *recording)
 {
 	mp_profile_free(&recording->profile);
+	mp_sizes_free(&recording->sizes);
 	free(recording->tallies);
 	recording->tallies = NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "merge.h"
 #include "profile.h"
+#include "size-record.h"
 
 #define MP_RECORDING_WHY_SIZE	200
 
@@ -16,12 +17,15 @@
  * @tallies: the module's own sums, as JSON lines, where they were recorded: these
  *	are exact where the events are samples; or NULL
  * @tallies_size: bytes of them
+ * @sizes: the last that processes and cgroups had; @profile's processes have them
+ *	already
  * @why: what is wrong with the file
  */
 struct mp_recording {
 	struct mp_profile profile;
 	char *tallies;
 	size_t tallies_size;
+	struct mp_sizes sizes;
 	char why[MP_RECORDING_WHY_SIZE];
 };
 

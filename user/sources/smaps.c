@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * smaps: lines of "Key: N kB"
+ * smaps: lines of "Key: N kB", and what they say together
  */
 #include "smaps.h"
 #include "cgroup.h"
+#include "mappings.h"
+#include "stacks-mark.h"
+#include "touched.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -38,12 +41,13 @@ static bool read_sizes(pid_t pid, const char *name, const struct wanted *wanted)
 	return any;
 }
 
-bool mp_smaps_fill(pid_t pid, struct mp_row *row)
+/* What the kernel adds up itself, in one line each. */
+bool mp_smaps_sums(pid_t pid, struct mp_row *row)
 {
-	uint64_t rss = 0, anon = 0, swap = 0, shmem = 0, peak = 0;
+	uint64_t rss = 0, pss = 0, anon = 0, swap = 0, shmem = 0, peak = 0;
 	const struct wanted rollup[] = {
-		{ "Rss:", &rss }, { "Anonymous:", &anon }, { "Swap:", &swap },
-		{ NULL, NULL },
+		{ "Rss:", &rss }, { "Pss:", &pss }, { "Anonymous:", &anon },
+		{ "Swap:", &swap }, { NULL, NULL },
 	};
 	const struct wanted status[] = {
 		{ "RssShmem:", &shmem }, { "VmHWM:", &peak }, { NULL, NULL },
@@ -61,8 +65,37 @@ bool mp_smaps_fill(pid_t pid, struct mp_row *row)
 	row->value[MP_RESIDENT_SHMEM] = shmem;
 	row->value[MP_RESIDENT_FILE] = rss - anon - shmem;
 	row->value[MP_SWAPPED] = swap;
+	row->value[MP_PROPORTIONAL] = pss;
 	row->value[MP_PEAK_RESIDENT] = peak > rss ? peak : rss;
+	mp_residence_rest(row);
 	return true;
+}
+
+bool mp_smaps_fill(pid_t pid, struct mp_row *row,
+		   const struct mp_smaps_blocks *blocks)
+{
+	struct mp_mappings mappings = { 0 };
+	uint64_t live = 0, peak = 0;
+	bool cut = false, split = false;
+	const struct wanted status[] = {
+		{ "VmHWM:", &peak }, { NULL, NULL },
+	};
+	int err = mp_mappings_read(pid, &mappings);
+
+	if (!err) {
+		mp_stacks_mark(pid, &mappings);
+		if (blocks)
+			split = !mp_touched(blocks->blocks, blocks->process,
+					    pid, &mappings, blocks->end_ns,
+					    &live, &cut);
+		read_sizes(pid, "status", status);
+		row->value[MP_PEAK_RESIDENT] = peak;
+		mp_residence_fill(row, &mappings);
+		if (split)
+			mp_residence_split(row, live, cut);
+	}
+	mp_mappings_free(&mappings);
+	return !err;
 }
 
 /* The first line that begins so. */
@@ -87,15 +120,20 @@ static void read_text(pid_t pid, const char *name, const char *start, char *text
 
 bool mp_smaps_process(pid_t pid, struct mp_row *row)
 {
+	*row = (struct mp_row){ .kind = MP_ROW_PROCESS, .pid = (uint32_t)pid };
+	if (!mp_smaps_fill(pid, row, NULL))
+		return false;
+	mp_smaps_names(pid, row);
+	return true;
+}
+
+void mp_smaps_names(pid_t pid, struct mp_row *row)
+{
 	char line[PATH_MAX + 16];
 
-	*row = (struct mp_row){ .kind = MP_ROW_PROCESS, .pid = (uint32_t)pid };
-	if (!mp_smaps_fill(pid, row))
-		return false;
 	read_text(pid, "comm", "", line, sizeof(line));
 	snprintf(row->comm, sizeof(row->comm), "%.60s", line);
 	read_text(pid, "cgroup", "0::/", line, sizeof(line));
 	if (line[0] && mp_cgroup_find(line + 3, &row->cgroup))
 		row->cgroup = 0;
-	return true;
 }

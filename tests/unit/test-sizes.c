@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What was kept of processes comes back to their rows, and to no others. */
+#include "residence.h"
+#include "size-record.h"
+
+#include "kselftest_harness.h"
+
+FIXTURE(sizes) {
+	struct mp_sizes sizes;
+	struct mp_row row;
+};
+
+FIXTURE_SETUP(sizes)
+{
+	struct mp_size_record record;
+	struct mp_row row = {
+		.kind = MP_ROW_PROCESS, .pid = 7, .cgroup = 3,
+		.flags = MP_ROW_MAPPED,
+		.value[MP_RESIDENT] = 1000, .value[MP_HEAP_RESIDENT] = 600,
+		.value[MP_STACKS] = 100, .value[MP_PEAK_RESIDENT] = 2000,
+	};
+
+	mp_size_make(&record, &row, 50);
+	ASSERT_EQ(0, mp_sizes_put(&self->sizes, &record, 250, NULL));
+	self->row = (struct mp_row){
+		.kind = MP_ROW_PROCESS, .pid = 7, .start_ns = 10,
+		.exit_ns = 60, .flags = MP_ROW_EXITED,
+	};
+}
+
+FIXTURE_TEARDOWN(sizes)
+{
+	mp_sizes_free(&self->sizes);
+}
+
+TEST_F(sizes, the_dead_get_what_they_had)
+{
+	mp_sizes_join(&self->sizes, true, MP_SOURCE_PERF, &self->row);
+	EXPECT_EQ(1000, self->row.value[MP_RESIDENT]);
+	EXPECT_EQ(250, self->row.value[MP_LIVE_RESIDENT]);
+	EXPECT_EQ(350, self->row.value[MP_HELD]);
+	EXPECT_EQ(300, self->row.value[MP_UNATTRIBUTED]);
+	EXPECT_EQ(2000, self->row.value[MP_PEAK_RESIDENT]);
+	EXPECT_TRUE(self->row.flags & MP_ROW_BOUND);
+}
+
+TEST_F(sizes, others_with_that_number_get_nothing)
+{
+	self->row.start_ns = 51;
+	mp_sizes_join(&self->sizes, true, MP_SOURCE_PERF, &self->row);
+	EXPECT_EQ(0, self->row.value[MP_RESIDENT]);
+	self->row.start_ns = 10;
+	self->row.exit_ns = 49;
+	mp_sizes_join(&self->sizes, true, MP_SOURCE_PERF, &self->row);
+	EXPECT_EQ(0, self->row.value[MP_RESIDENT]);
+	self->row.pid = 8;
+	mp_sizes_join(&self->sizes, true, MP_SOURCE_PERF, &self->row);
+	EXPECT_EQ(0, self->row.value[MP_RESIDENT]);
+}
+
+TEST_F(sizes, an_rss_of_its_own_stays)
+{
+	self->row.value[MP_RESIDENT] = 900;
+	mp_sizes_join(&self->sizes, false, MP_SOURCE_KMOD, &self->row);
+	EXPECT_EQ(900, self->row.value[MP_RESIDENT]);
+	EXPECT_EQ(200, self->row.value[MP_UNATTRIBUTED]);
+	EXPECT_FALSE(self->row.flags & MP_ROW_SPLIT);
+	/* parts of an earlier time that were more */
+	self->row.value[MP_RESIDENT] = 500;
+	self->row.value[MP_HEAP_RESIDENT] = 0;
+	self->row.flags = MP_ROW_EXITED;
+	mp_sizes_join(&self->sizes, true, MP_SOURCE_KMOD, &self->row);
+	EXPECT_EQ(500, self->row.value[MP_RESIDENT]);
+	EXPECT_EQ(0, self->row.value[MP_HEAP_RESIDENT]);
+}
+
+TEST_F(sizes, a_command_that_ended_may_have_a_peak_only)
+{
+	struct mp_row peak = {
+		.kind = MP_ROW_PROCESS, .pid = 7,
+		.value[MP_PEAK_RESIDENT] = 5000,
+	};
+	struct mp_size_record record;
+
+	mp_size_make(&record, &peak, 0);
+	ASSERT_EQ(0, mp_sizes_put(&self->sizes, &record, 0, NULL));
+	mp_sizes_join(&self->sizes, true, MP_SOURCE_PERF, &self->row);
+	EXPECT_EQ(0, self->row.value[MP_RESIDENT]);
+	EXPECT_EQ(5000, self->row.value[MP_PEAK_RESIDENT]);
+}
+
+TEST_F(sizes, only_what_is_new_is_told)
+{
+	struct mp_size_record record = self->sizes.list[0];
+	bool changed;
+
+	record.time_ns++;
+	ASSERT_EQ(0, mp_sizes_put(&self->sizes, &record, 0, &changed));
+	EXPECT_FALSE(changed);
+	record.value[0]++;
+	ASSERT_EQ(0, mp_sizes_put(&self->sizes, &record, 0, &changed));
+	EXPECT_TRUE(changed);
+	EXPECT_EQ(1, self->sizes.nr);
+}
+
+TEST_F(sizes, there_are_not_too_many)
+{
+	struct mp_size_record record = { .time_ns = 1 };
+	uint32_t i;
+
+	for (i = 1; i <= MP_MAX_SIZES + 10; i++) {
+		record.pid = 100 + i;
+		ASSERT_EQ(0, mp_sizes_put(&self->sizes, &record, 0, NULL));
+	}
+	EXPECT_EQ(MP_MAX_SIZES, self->sizes.nr);
+	EXPECT_EQ(11, self->sizes.nr_full);
+}
+
+TEST_F(sizes, any_bits_may_be_in_a_file)
+{
+	struct mp_size_record record;
+
+	memset(&record, 0xff, sizeof(record));
+	record.pid = 7;
+	record.time_ns = 50;
+	ASSERT_EQ(0, mp_sizes_put(&self->sizes, &record, UINT64_MAX, NULL));
+	mp_sizes_join(&self->sizes, true, MP_SOURCE_PERF, &self->row);
+	EXPECT_FALSE(self->row.flags & (MP_ROW_FOLDED | MP_ROW_OVERFLOW));
+}
+
+TEST_HARNESS_MAIN

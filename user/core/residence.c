@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * residence: sums over mappings
+ *
+ * One pass. Cannot fail: sizes that contradict each other end in OTHER.
+ */
+#include "residence.h"
+
+#include <stdlib.h>
+
+#define SPLIT_FLAGS	(MP_ROW_MAPPED | MP_ROW_SPLIT | MP_ROW_BOUND)
+
+void mp_mappings_free(struct mp_mappings *mappings)
+{
+	free(mappings->list);
+	*mappings = (struct mp_mappings){ 0 };
+}
+
+struct mp_mapping *mp_mappings_at(const struct mp_mappings *mappings,
+				  uint64_t addr)
+{
+	size_t low = 0, high = mappings->nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (mappings->list[middle].end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < mappings->nr && mappings->list[low].start <= addr ?
+	       &mappings->list[low] : NULL;
+}
+
+static const int metrics[MP_NR_MAPPING_CLASSES] = {
+	[MP_MAPPING_OTHER] = MP_UNATTRIBUTED,
+	[MP_MAPPING_BSS] = MP_UNATTRIBUTED,
+	[MP_MAPPING_ANON] = MP_HEAP_RESIDENT,
+	[MP_MAPPING_HEAP] = MP_HEAP_RESIDENT,
+	[MP_MAPPING_STACK] = MP_STACKS,
+	[MP_MAPPING_FILE] = MP_FILE_MAPPED,
+	[MP_MAPPING_SHMEM] = MP_SHMEM_MAPPED,
+};
+
+static void add(uint64_t *value, const struct mp_mapping *mapping)
+{
+	uint64_t anon = mapping->anon < mapping->rss ? mapping->anon :
+						       mapping->rss;
+	bool shmem = mapping->class == MP_MAPPING_SHMEM;
+
+	value[MP_RESIDENT] += mapping->rss;
+	value[MP_RESIDENT_ANON] += anon;
+	value[shmem ? MP_RESIDENT_SHMEM : MP_RESIDENT_FILE] +=
+		mapping->rss - anon;
+	value[MP_SWAPPED] += mapping->swap;
+	value[MP_PROPORTIONAL] += mapping->pss;
+	value[metrics[mapping->class]] += mapping->rss;
+}
+
+void mp_residence_fill(struct mp_row *row, const struct mp_mappings *mappings)
+{
+	static const struct mp_row none;
+	size_t i;
+
+	mp_residence_take(row, &none);
+	for (i = 0; i < mappings->nr; i++)
+		add(row->value, &mappings->list[i]);
+	add(row->value, &mappings->rest);
+	if (row->value[MP_PEAK_RESIDENT] < row->value[MP_RESIDENT])
+		row->value[MP_PEAK_RESIDENT] = row->value[MP_RESIDENT];
+	row->flags |= MP_ROW_MAPPED;
+	mp_residence_rest(row);
+}
+
+void mp_residence_split(struct mp_row *row, uint64_t live, bool bound)
+{
+	uint64_t heap = row->value[MP_HEAP_RESIDENT];
+
+	if (live > heap)
+		live = heap;
+	row->value[MP_LIVE_RESIDENT] = live;
+	row->value[MP_HELD] = heap - live;
+	row->flags |= MP_ROW_SPLIT | (bound ? MP_ROW_BOUND : 0);
+}
+
+void mp_residence_rest(struct mp_row *row)
+{
+	row->value[MP_UNATTRIBUTED] =
+		row->value[MP_RESIDENT] - row->value[MP_HEAP_RESIDENT] -
+		row->value[MP_STACKS] - row->value[MP_FILE_MAPPED] -
+		row->value[MP_SHMEM_MAPPED];
+}
+
+static const enum mp_metric levels[] = {
+	MP_RESIDENT, MP_RESIDENT_ANON, MP_RESIDENT_FILE, MP_RESIDENT_SHMEM,
+	MP_SWAPPED, MP_HEAP_RESIDENT, MP_LIVE_RESIDENT, MP_HELD, MP_STACKS,
+	MP_FILE_MAPPED, MP_SHMEM_MAPPED, MP_UNATTRIBUTED, MP_PROPORTIONAL,
+};
+
+#define NR_LEVELS	(sizeof(levels) / sizeof(levels[0]))
+
+void mp_residence_add(struct mp_row *row, const struct mp_row *from)
+{
+	size_t i;
+
+	for (i = 0; i < NR_LEVELS; i++)
+		row->value[levels[i]] += from->value[levels[i]];
+	row->flags |= from->flags & SPLIT_FLAGS;
+}
+
+void mp_residence_take(struct mp_row *row, const struct mp_row *from)
+{
+	size_t i;
+
+	for (i = 0; i < NR_LEVELS; i++)
+		row->value[levels[i]] = from->value[levels[i]];
+	if (row->value[MP_PEAK_RESIDENT] < from->value[MP_PEAK_RESIDENT])
+		row->value[MP_PEAK_RESIDENT] = from->value[MP_PEAK_RESIDENT];
+	row->flags &= ~(unsigned int)SPLIT_FLAGS;
+	row->flags |= from->flags & SPLIT_FLAGS;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * top-sites: a pass over all rows for each cgroup
+ */
+#include "top-sites.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+size_t mp_top_sites(const struct mp_profile *profile, uint64_t cgroup,
+		    enum mp_metric metric, size_t max,
+		    const struct mp_row **rows)
+{
+	const struct mp_row *row;
+	size_t nr = 0, at;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows;
+	     row++) {
+		if (row->kind != MP_ROW_SITE || row->cgroup != cgroup ||
+		    mp_metric_compare(metric, row->value[metric], 0) <= 0)
+			continue;
+		for (at = nr; at && mp_metric_compare(metric,
+				rows[at - 1]->value[metric],
+				row->value[metric]) < 0; at--)
+			if (at < max)
+				rows[at] = rows[at - 1];
+		if (at < max)
+			rows[at] = row;
+		nr += nr < max;
+	}
+	return nr;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cgroup-memory: memory.current, memory.peak, memory.stat
+ *
+ * Three small files per cgroup. What cannot be read is 0.
+ */
+#include "cgroup-memory.h"
+#include "cgroup.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static FILE *open_in(const char *path, const char *name)
+{
+	char full[2 * PATH_MAX + 32];
+
+	snprintf(full, sizeof(full), "%s/%s", path, name);
+	return fopen(full, "re");
+}
+
+static uint64_t read_number(const char *path, const char *name)
+{
+	FILE *file = open_in(path, name);
+	uint64_t value = 0;
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%" SCNu64, &value) != 1)
+		value = 0;
+	fclose(file);
+	return value;
+}
+
+static void read_stat(const char *path, struct mp_row *row)
+{
+	FILE *file = open_in(path, "memory.stat");
+	char key[64];
+	uint64_t value;
+
+	while (file && fscanf(file, "%63s %" SCNu64, key, &value) == 2) {
+		if (!strcmp(key, "anon"))
+			row->value[MP_CGROUP_ANON] = value;
+		else if (!strcmp(key, "file"))
+			row->value[MP_CGROUP_FILE] = value;
+		else if (!strcmp(key, "kernel"))
+			row->value[MP_CGROUP_KERNEL] = value;
+	}
+	if (file)
+		fclose(file);
+}
+
+void mp_cgroup_memory_read(const char *path, struct mp_row *row)
+{
+	row->value[MP_CGROUP_CURRENT] = read_number(path, "memory.current");
+	row->value[MP_CGROUP_PEAK] = read_number(path, "memory.peak");
+	read_stat(path, row);
+}
+
+int mp_cgroup_memory_of(pid_t pid, struct mp_row *rows)
+{
+	char mount[PATH_MAX], line[PATH_MAX + 16], path[2 * PATH_MAX + 32];
+	struct stat st;
+	FILE *file;
+	int nr = 0;
+
+	if (mp_cgroup_mount(mount))
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	do {
+		if (!fgets(line, sizeof(line), file))
+			line[0] = '\0';
+	} while (line[0] && strncmp(line, "0::/", 4));
+	fclose(file);
+	line[strcspn(line, "\n")] = '\0';
+	/* of another cgroup namespace: not below the mount */
+	if (strstr(line, "/.."))
+		return 0;
+	/* the root has no memory.current */
+	while (nr < MP_CGROUP_DEPTH && strlen(line) > 4) {
+		snprintf(path, sizeof(path), "%s%s", mount, line + 3);
+		if (stat(path, &st))
+			break;
+		rows[nr] = (struct mp_row){
+			.kind = MP_ROW_CGROUP, .cgroup = st.st_ino,
+		};
+		mp_cgroup_memory_read(path, &rows[nr++]);
+		*strrchr(line, '/') = '\0';
+	}
+	return nr;
+}
+
+void mp_cgroup_memory_fill(struct mp_profile *profile)
+{
+	char mount[PATH_MAX], full[2 * PATH_MAX];
+	const char *path;
+	struct mp_row *row;
+
+	if (mp_cgroup_mount(mount))
+		return;
+	for (row = profile->rows; row < profile->rows + profile->nr_rows;
+	     row++) {
+		path = row->kind == MP_ROW_CGROUP ?
+		       mp_cgroup_names_find(&profile->names, row->cgroup) :
+		       NULL;
+		if (!path || path[0] != '/' || strlen(path) >= PATH_MAX)
+			continue;
+		snprintf(full, sizeof(full), "%s%s", mount, path);
+		mp_cgroup_memory_read(full, row);
+	}
+}

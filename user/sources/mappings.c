@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mappings: a line for each mapping, and lines of "Key: N kB" below it
+ *
+ * A mapping's file name is the process's choice, newlines come escaped. A name
+ * alone therefore decides nothing that its device can: files in tmpfs are told by
+ * the device numbers of tmpfs mounts, names count only for those in other mount
+ * namespaces. 56 bytes per mapping.
+ */
+#include "mappings.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/*
+ * glibc's guard is a page, musl's two, Java's up to 80 KiB: more is somebody's
+ * reservation.
+ */
+#define MAX_GUARD	(96 * 1024)
+
+/* glibc's arenas begin at multiples of this, and may follow a short gap. */
+#define ARENA		(64UL << 20)
+
+#define MAX_TMPFS	64
+
+/* Device numbers of tmpfs: those mounted here, and the kernel's own. */
+struct tmpfs {
+	dev_t list[MAX_TMPFS];
+	size_t nr;
+};
+
+/* What one needs of the lines before. */
+struct parser {
+	const struct tmpfs *tmpfs;
+	struct mp_mappings *mappings;
+	struct mp_mapping *current;
+	uint64_t guard_end;		/* of a guard right below */
+	uint64_t file_end;		/* of a mapping of the file of @code */
+	dev_t code_dev;			/* file that was mapped to be run */
+	uint64_t code_inode;
+};
+
+/* A line of maps, taken apart. */
+struct line {
+	uint64_t start, end, inode;
+	char perms[5];
+	unsigned int major, minor;
+	const char *name;
+};
+
+static bool split(const char *text, struct line *line)
+{
+	int at = 0;
+
+	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %4s %*x %x:%x %" SCNu64 "%n",
+		   &line->start, &line->end, line->perms, &line->major,
+		   &line->minor, &line->inode, &at) != 6 ||
+	    line->end <= line->start || strlen(line->perms) != 4)
+		return false;
+	line->name = text + at + strspn(text + at, " ");
+	return true;
+}
+
+static bool begins(const char *text, const char *start)
+{
+	return !strncmp(text, start, strlen(start));
+}
+
+static bool is_tmpfs(const struct parser *parser, const struct line *line)
+{
+	static const char * const names[] = {
+		"/dev/shm/", "/memfd:", "/SYSV", "/dev/zero (deleted)",
+	};
+	dev_t dev = makedev(line->major, line->minor);
+	size_t i;
+
+	for (i = 0; i < parser->tmpfs->nr; i++)
+		if (parser->tmpfs->list[i] == dev)
+			return true;
+	/* of another namespace: no disk has the major number 0 */
+	for (i = 0; !line->major && i < sizeof(names) / sizeof(names[0]); i++)
+		if (begins(line->name, names[i]))
+			return true;
+	return false;
+}
+
+/* Of a mapping without a file. */
+static uint32_t class_of_anon(const struct parser *parser,
+			      const struct line *line)
+{
+	const char *name = line->name;
+
+	if (line->perms[3] == 's')
+		return MP_MAPPING_SHMEM;
+	if (begins(name, "[heap]"))
+		return MP_MAPPING_HEAP;
+	/* names that programs give: Android's threads, glibc's if it is told to */
+	if (begins(name, "[stack") || begins(name, "[anon:stack_and_tls") ||
+	    begins(name, "[anon: glibc: pthread stack"))
+		return MP_MAPPING_STACK;
+	if (name[0] && !begins(name, "[anon"))
+		return MP_MAPPING_OTHER;
+	if (!name[0] && line->start == parser->file_end)
+		return MP_MAPPING_BSS;
+	if (!name[0] && line->start == parser->guard_end &&
+	    line->start % ARENA && line->perms[1] == 'w')
+		return MP_MAPPING_STACK;
+	return MP_MAPPING_ANON;
+}
+
+static uint32_t class_of(const struct parser *parser, const struct line *line)
+{
+	if (!line->inode && line->name[0] != '/')
+		return class_of_anon(parser, line);
+	return is_tmpfs(parser, line) ? MP_MAPPING_SHMEM : MP_MAPPING_FILE;
+}
+
+static void remember(struct parser *parser, const struct line *line)
+{
+	dev_t dev = makedev(line->major, line->minor);
+	bool guard = !line->inode && !line->name[0] &&
+		     !strncmp(line->perms, "---p", 4) &&
+		     line->end - line->start <= MAX_GUARD;
+
+	if (line->inode && line->perms[2] == 'x') {
+		parser->code_dev = dev;
+		parser->code_inode = line->inode;
+	}
+	parser->guard_end = guard ? line->end : 0;
+	parser->file_end = line->inode && line->perms[3] == 'p' &&
+			   line->inode == parser->code_inode &&
+			   dev == parser->code_dev ? line->end : 0;
+}
+
+static int add(struct parser *parser, const struct line *line)
+{
+	struct mp_mappings *mappings = parser->mappings;
+	size_t max = mappings->max ? mappings->max * 2 : 64;
+	struct mp_mapping *list;
+
+	if (mappings->nr == MP_MAX_MAPPINGS) {
+		mappings->nr_cut++;
+		parser->current = &mappings->rest;
+		return 0;
+	}
+	if (mappings->nr == mappings->max) {
+		list = reallocarray(mappings->list, max, sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		mappings->list = list;
+		mappings->max = max;
+	}
+	parser->current = &mappings->list[mappings->nr++];
+	*parser->current = (struct mp_mapping){
+		.start = line->start, .end = line->end,
+		.class = class_of(parser, line),
+	};
+	remember(parser, line);
+	return 0;
+}
+
+static void take_size(struct mp_mapping *mapping, const char *text)
+{
+	const struct {
+		const char *key;
+		uint64_t *bytes;
+	} keys[] = {
+		{ "Rss:", &mapping->rss }, { "Pss:", &mapping->pss },
+		{ "Anonymous:", &mapping->anon }, { "Swap:", &mapping->swap },
+	};
+	uint64_t kib;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (begins(text, keys[i].key) &&
+		    sscanf(text + strlen(keys[i].key), " %" SCNu64, &kib) == 1 &&
+		    kib < UINT64_MAX >> 20)
+			*keys[i].bytes += kib * 1024;
+}
+
+static int take_line(struct parser *parser, const char *text)
+{
+	const struct mp_mappings *mappings = parser->mappings;
+	struct line line;
+
+	if (!split(text, &line)) {
+		if (parser->current)
+			take_size(parser->current, text);
+		return 0;
+	}
+	parser->current = NULL;
+	/* they come in order: one that was seen moved meanwhile */
+	if (mappings->nr &&
+	    line.start < mappings->list[mappings->nr - 1].end)
+		return 0;
+	return add(parser, &line);
+}
+
+static void add_tmpfs(struct tmpfs *tmpfs, dev_t dev)
+{
+	if (tmpfs->nr < MAX_TMPFS)
+		tmpfs->list[tmpfs->nr++] = dev;
+}
+
+/* Where memfd_create(), shmget() and shared anonymous mappings have theirs. */
+static void add_kernels(struct tmpfs *tmpfs)
+{
+	int fd = memfd_create("memprof", MFD_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st))
+		add_tmpfs(tmpfs, st.st_dev);
+	close(fd);
+}
+
+/* Mounts seldom change; one that comes later is told by its name. */
+static const struct tmpfs *find_tmpfs(void)
+{
+	static struct tmpfs tmpfs;
+	unsigned int major, minor;
+	char *line = NULL;
+	size_t size = 0;
+	FILE *file;
+
+	if (tmpfs.nr)
+		return &tmpfs;
+	add_kernels(&tmpfs);
+	file = fopen("/proc/self/mountinfo", "re");
+	while (file && getline(&line, &size, file) > 0)
+		if (strstr(line, " - tmpfs ") &&
+		    sscanf(line, "%*d %*d %u:%u ", &major, &minor) == 2)
+			add_tmpfs(&tmpfs, makedev(major, minor));
+	free(line);
+	if (file)
+		fclose(file);
+	return &tmpfs;
+}
+
+int mp_mappings_parse(FILE *file, struct mp_mappings *mappings)
+{
+	struct parser parser = { .tmpfs = find_tmpfs(), .mappings = mappings };
+	char *text = NULL;
+	size_t size = 0;
+	int err = 0;
+
+	while (!err && getline(&text, &size, file) > 0) {
+		text[strcspn(text, "\n")] = '\0';
+		err = take_line(&parser, text);
+	}
+	free(text);
+	return err;
+}
+
+int mp_mappings_read(pid_t pid, struct mp_mappings *mappings)
+{
+	char path[64];
+	FILE *file;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%d/smaps", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	setvbuf(file, NULL, _IOFBF, 65536);
+	err = mp_mappings_parse(file, mappings);
+	fclose(file);
+	return err || mappings->nr ? err : -ESRCH;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * size-record: sizes of a process or of a cgroup at a moment, in a recording
+ */
+#ifndef MP_SIZE_RECORD_H
+#define MP_SIZE_RECORD_H
+
+#include "map.h"
+#include "profile.h"
+
+#define MP_SIZE_VALUES	13
+
+/* More processes and cgroups than this are not remembered. */
+#define MP_MAX_SIZES	65536
+
+/**
+ * struct mp_size_record - as it is in a file: no padding, the machine's order
+ * @pid: process; 0: of a cgroup
+ * @flags: enum mp_row_flag bits: MAPPED, SPLIT, BOUND
+ * @time_ns: CLOCK_MONOTONIC; 0: after its end, and only its peak is known
+ * @cgroup: id of the process's, or of the one
+ * @value: bytes; what they are is in mp_size_take()
+ */
+struct mp_size_record {
+	uint32_t pid;
+	uint32_t flags;
+	uint64_t time_ns;
+	uint64_t cgroup;
+	uint64_t value[MP_SIZE_VALUES];
+};
+
+/** mp_size_make - the record of a row */
+void mp_size_make(struct mp_size_record *record, const struct mp_row *row,
+		  uint64_t time_ns);
+
+/** mp_size_take - the levels and the peak that a record gives a row */
+void mp_size_take(const struct mp_size_record *record, struct mp_row *row);
+
+/**
+ * struct mp_sizes - the last record of each process and cgroup; all zero is none
+ * @live: of each process, what lived of its allocations then, where that is known
+ * @nr_full: records that found no room
+ */
+struct mp_sizes {
+	struct mp_size_record *list;
+	uint64_t *live;
+	size_t nr, max;
+	uint64_t nr_full;
+	struct mp_map by_id;		/* pid, or 0 and cgroup */
+};
+
+/**
+ * mp_sizes_put - keep a record in place of the one before
+ * @live: bytes of living blocks then; 0 where they are not known
+ * @changed: out, whether it tells anything new; or NULL
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_sizes_put(struct mp_sizes *sizes, const struct mp_size_record *record,
+		 uint64_t live, bool *changed);
+
+/**
+ * mp_sizes_join - give a row of a process or a cgroup what was kept for it
+ * @alloc: allocations are followed: what lived parts HEAP where nothing better
+ *	does, as a bound
+ * @source: of the row
+ *
+ * To a process that ended only what was kept before its end. Where such a row
+ * has an RSS of its own, as of the module's source, that RSS stays, and there are
+ * no parts if they would be more than it.
+ */
+void mp_sizes_join(const struct mp_sizes *sizes, bool alloc,
+		   enum mp_source source, struct mp_row *row);
+
+/** mp_sizes_free - free all; none is left afterwards */
+void mp_sizes_free(struct mp_sizes *sizes);
+
+#endif
