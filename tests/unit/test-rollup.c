@@ -190,6 +190,11 @@ TEST_F(rollup, the_rest_is_what_no_process_below_holds)
 	mp_profile_total(&self->profile, MP_ROW_CGROUP, &total);
 	/* /a and /ab: the others are in /a's */
 	EXPECT_EQ(10000, total.value[MP_CGROUP_CURRENT]);
+	/* also where the root's row holds all but has none itself */
+	ASSERT_EQ(0, mp_rollup_nested(&self->profile));
+	mp_rollup_rest(&self->profile);
+	mp_profile_total(&self->profile, MP_ROW_CGROUP, &total);
+	EXPECT_EQ(10000, total.value[MP_CGROUP_CURRENT]);
 }
 
 TEST_F(rollup, callsites_are_those_of_the_cgroups_processes)

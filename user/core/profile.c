@@ -250,13 +250,13 @@ static void total_row(struct mp_total *total, const struct mp_row *row)
 	total->nr_rows++;
 	total->nr_named += !mp_row_is_sum(row);
 	total->nr_exited += exited && !mp_row_is_sum(row);
-	/* another row holds it */
-	if (row->flags & MP_ROW_ROLLED)
-		return;
-	total->nr_processes += row->nr_processes;
+	if (!(row->flags & MP_ROW_ROLLED))
+		total->nr_processes += row->nr_processes;
 	for (i = 0; i < MP_NR_METRICS; i++) {
 		nature = mp_metrics[i].nature;
-		if (row->flags & MP_ROW_NESTED && is_of_kernel(i))
+		/* another row holds it */
+		if (row->flags & (is_of_kernel(i) ? MP_ROW_NESTED :
+						    MP_ROW_ROLLED))
 			continue;
 		if (nature == MP_FLOW || (nature == MP_LEVEL && !exited))
 			total->value[i] += row->value[i];

@@ -21,9 +21,9 @@
  * @live: out, bytes of living blocks in pages that are present
  * @cut: out, the time did not suffice
  *
- * Source: /proc/PID/pagemap, page by page where blocks are. Some 50 ns per
+ * Source: /proc/PID/pagemap, page by page where blocks are. Some 30 ns per
  * block, and 10 us per 2 MiB in which there are any. Pages of zeros that were
- * only read are present, too.
+ * only read are present, too. Blocks that overlap count each.
  *
  * Return: 0, or a negative errno.
  */
