@@ -81,6 +81,15 @@ static bool is_wrapper(void *context, const struct mp_merge *merge,
 	return file && mp_ranges_have(file->ranges, file->nr, offset - 1);
 }
 
+static bool keeps_frame(void *context, const struct mp_merge *merge,
+			uint32_t process, uint32_t number, uint64_t offset)
+{
+	struct mp_guide *guide = context;
+
+	return mp_unwind_keeps_frame(&guide->unwind, merge, process, number,
+				     offset);
+}
+
 static uint32_t unwind(void *context, struct mp_merge *merge, uint32_t process,
 		       const struct mp_dump *dump, uint64_t *frames)
 {
@@ -103,6 +112,7 @@ void mp_guide_open(struct mp_guide *guide, const struct mp_wrappers *wrappers,
 	*ops = (struct mp_merge_ops){
 		.unwind = unwind,
 		.is_wrapper = is_wrapper,
+		.keeps_frame = keeps_frame,
 		.end = end,
 		.context = guide,
 	};

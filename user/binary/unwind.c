@@ -9,6 +9,7 @@
 #include "unwind.h"
 #include "binary-file.h"
 
+#include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct mp_unwind_file {
 	uint64_t low, high;		/* virtual, of all that is loaded */
 	uint64_t code_address;		/* virtual, of the code, */
 	uint64_t code_offset;		/* and in the file */
+	Dwarf_CFI *cfi;			/* goes with the ELF */
 };
 
 /* A sample, while it is unwound. */
@@ -241,6 +243,14 @@ void mp_unwind_free(struct mp_unwind *unwind)
 	unwind->files = NULL;
 }
 
+static bool reserve_files(struct mp_unwind *unwind)
+{
+	if (!unwind->files)
+		unwind->files = calloc(MP_UNWIND_FILES,
+				       sizeof(*unwind->files));
+	return unwind->files;
+}
+
 static struct mp_unwind_file *file_of(struct mp_unwind *unwind,
 				      const struct mp_merge *merge,
 				      uint32_t process, uint32_t number)
@@ -360,17 +370,12 @@ static struct mp_unwind_space *space_of(struct mp_unwind *unwind,
 	    space->version == (mapped ? mapped->version : 0))
 		return space;
 	close_space(unwind, i);
-	if (!unwind->files)
-		unwind->files = calloc(MP_UNWIND_FILES,
-				       sizeof(*unwind->files));
-	if (!unwind->files)
-		return NULL;
-	unwind->spaces[i] = open_space(unwind, merge, process);
+	if (reserve_files(unwind))
+		unwind->spaces[i] = open_space(unwind, merge, process);
 	if (unwind->spaces[i])
 		return unwind->spaces[i];
 	mp_unwind_free(unwind);
-	unwind->files = calloc(MP_UNWIND_FILES, sizeof(*unwind->files));
-	if (unwind->files)
+	if (reserve_files(unwind))
 		unwind->spaces[i] = open_space(unwind, merge, process);
 	return unwind->spaces[i];
 }
@@ -381,6 +386,55 @@ void mp_unwind_end(struct mp_unwind *unwind, uint32_t process)
 
 	if (unwind->spaces[i] && unwind->spaces[i]->process == process)
 		close_space(unwind, i);
+}
+
+#if defined(__x86_64__)
+#define FRAME_POINTER	DW_OP_breg6
+#define FRAME_REGISTER	6
+#else
+#define FRAME_POINTER	DW_OP_breg29
+#define FRAME_REGISTER	29
+#endif
+
+/* The frame's address is that of a register, and which one. */
+static bool is_by_frame_pointer(Dwarf_Frame *frame)
+{
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (dwarf_frame_cfa(frame, &ops, &nr) || !nr)
+		return true;
+	return ops[0].atom == FRAME_POINTER ||
+	       ((ops[0].atom == DW_OP_bregx || ops[0].atom == DW_OP_regx) &&
+		ops[0].number == FRAME_REGISTER);
+}
+
+bool mp_unwind_keeps_frame(struct mp_unwind *unwind,
+			   const struct mp_merge *merge, uint32_t process,
+			   uint32_t number, uint64_t offset)
+{
+	struct mp_unwind_file *file;
+	Dwarf_Frame *frame;
+	bool keeps = true;
+
+	if (!reserve_files(unwind))
+		return true;
+	file = file_of(unwind, merge, process, number);
+	if (!file) {
+		mp_unwind_free(unwind);
+		if (reserve_files(unwind))
+			file = file_of(unwind, merge, process, number);
+	}
+	if (!file || !file->elf)
+		return true;
+	if (!file->cfi)
+		file->cfi = dwarf_getcfi_elf(file->elf);
+	if (file->cfi && !dwarf_cfi_addrframe(file->cfi, offset - 1 -
+			file->code_offset + file->code_address, &frame)) {
+		keeps = is_by_frame_pointer(frame);
+		free(frame);
+	}
+	return keeps;
 }
 
 static int take_frame(Dwfl_Frame *frame, void *arg)

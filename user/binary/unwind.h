@@ -46,6 +46,18 @@ uint32_t mp_unwind_dump(struct mp_unwind *unwind, struct mp_merge *merge,
 			uint32_t process, const struct mp_dump *dump,
 			uint64_t *frames);
 
+/**
+ * mp_unwind_keeps_frame - whether code keeps its caller's frame pointer
+ * @number: the engine's, of the file
+ * @offset: in it, that a call returns to
+ *
+ * By call frame information: where the frame is found by the frame pointer. Of
+ * what has none it is said that it does.
+ */
+bool mp_unwind_keeps_frame(struct mp_unwind *unwind,
+			   const struct mp_merge *merge, uint32_t process,
+			   uint32_t number, uint64_t offset);
+
 /** mp_unwind_end - a process is no more */
 void mp_unwind_end(struct mp_unwind *unwind, uint32_t process);
 

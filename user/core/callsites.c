@@ -73,7 +73,8 @@ static bool is_callsite(const struct mp_profile *profile,
 			uint32_t *line)
 {
 	*line = 0;
-	if (in_wrapper_file(profile, callsites, frame))
+	if (mp_frame_is_gap(frame) ||
+	    in_wrapper_file(profile, callsites, frame))
 		return false;
 	if (!frame->nr)
 		return chosen;

@@ -68,6 +68,12 @@ struct mp_frames_stack mp_frames_stack(const struct mp_frames *frames,
 struct mp_frame *mp_frames_at(const struct mp_frames *frames, uint32_t stack,
 			      uint32_t level);
 
+/** mp_frame_is_gap - whether it stands for frames that are missing */
+static inline bool mp_frame_is_gap(const struct mp_frame *frame)
+{
+	return !frame->binary && frame->offset == MP_STACKS_GAP;
+}
+
 /** mp_frames_free - free all; none is left afterwards */
 void mp_frames_free(struct mp_frames *frames);
 

@@ -28,15 +28,21 @@ static bool begins(const char *name)
 	return false;
 }
 
+/* With nothing missing on the way. */
 static bool reaches_begin(const struct mp_profile *profile,
 			  const struct mp_frames_stack *stack)
 {
 	const struct mp_frame *last;
 	const struct mp_line *line;
 	const char *name;
+	uint32_t i;
 
 	if (stack->end)
 		return stack->end == MP_STACKS_BEGIN;
+	for (i = 0; i < stack->nr; i++)
+		if (mp_frame_is_gap(&profile->frames.list[stack->list[i] -
+							  MP_FRAMES_FIRST]))
+			return false;
 	if (!stack->nr)
 		return false;
 	last = &profile->frames.list[stack->list[stack->nr - 1] -

@@ -12,7 +12,7 @@
  * @nr: samples
  * @nr_shallow: of them, whose stack does not reach a thread's first function:
  *	the unwinder says so or, of chains of frame pointers, which say nothing,
- *	their last function is none that begins a thread
+ *	their last function is none that begins a thread; or frames are missing
  * @min_depth: frames
  * @mean_depth: frames
  * @rate: share of those that are shallow, 0 to 1

@@ -7,8 +7,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NOWHERE		((uint64_t)MP_PLACE_NOWHERE << MP_PLACE_BITS)
+#define GAP		(NOWHERE | MP_STACKS_GAP)
 
 /* Stacks that are not worth a sweep. */
 #define FEW_STACKS	4096
@@ -32,6 +34,8 @@ static uint64_t place_of(const struct mp_merge *merge, uint32_t process,
 
 static bool is_wrapper(struct mp_merge *merge, uint32_t process, uint64_t place)
 {
+	if (place == GAP)
+		return true;
 	return mp_place_file(place) != MP_PLACE_NOWHERE &&
 	       merge->ops.is_wrapper(merge->ops.context, merge, process,
 				     mp_place_file(place),
@@ -51,6 +55,32 @@ static uint32_t level_of(struct mp_merge *merge, uint32_t process,
 	return level < nr ? level : 0;
 }
 
+static bool keeps_frame(const struct mp_merge *merge, uint32_t process,
+			uint64_t place)
+{
+	return mp_place_file(place) == MP_PLACE_NOWHERE ||
+	       merge->ops.keeps_frame(merge->ops.context, merge, process,
+				      mp_place_file(place),
+				      mp_place_offset(place));
+}
+
+/* Say where a chain of frame pointers went by frames. Return: how many then. */
+static uint32_t mark_gaps(const struct mp_merge *merge, uint32_t process,
+			  uint64_t *places, uint32_t nr)
+{
+	uint64_t marked[MP_STACKS_DEPTH];
+	uint32_t i, to = 0;
+
+	for (i = 0; i < nr && to < MP_STACKS_DEPTH; i++) {
+		marked[to++] = places[i];
+		if (i + 1 < nr && to < MP_STACKS_DEPTH &&
+		    !keeps_frame(merge, process, places[i]))
+			marked[to++] = GAP;
+	}
+	memcpy(places, marked, to * sizeof(*places));
+	return to;
+}
+
 int mp_merge_place(void *context, uint32_t process, const struct mp_call *call,
 		   struct mp_heap_place *place)
 {
@@ -64,6 +94,9 @@ int mp_merge_place(void *context, uint32_t process, const struct mp_call *call,
 	for (i = 0; i < nr; i++)
 		places[i] = i < whole ? place_of(merge, process, frames[i]) :
 					frames[i];
+	/* what was unwound bears a mark */
+	if (merge->ops.keeps_frame && whole == nr)
+		whole = nr = mark_gaps(merge, process, places, nr);
 	place->level = level_of(merge, process, places, whole);
 	place->callsite = whole ? places[place->level] : NOWHERE;
 	place->stack = mp_stacks_add(&merge->places, places, nr);
@@ -81,7 +114,8 @@ int mp_merge_sum_place(void *context, struct mp_heap_place *place)
 
 	known = mp_stacks_frames(&merge->places, place->stack, &nr);
 	for (i = 0; i < nr; i++) {
-		bool lost = mp_place_file(known[i]) == MP_PLACE_NOWHERE;
+		bool lost = mp_place_file(known[i]) == MP_PLACE_NOWHERE &&
+			    known[i] != GAP;
 
 		places[i] = lost ? NOWHERE : known[i];
 		any |= lost;

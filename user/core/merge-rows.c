@@ -187,8 +187,9 @@ static int frame_of(struct making *making,
 	if (err)
 		return err;
 	lend_pid(making->profile, binary, process);
-	number = mp_frames_add(&making->profile->frames, binary, process->pid,
-			       mp_place_offset(place));
+	number = mp_frames_add(&making->profile->frames, binary,
+			       mp_place_offset(place) == MP_STACKS_GAP ?
+			       0 : process->pid, mp_place_offset(place));
 	*frame = (uint64_t)number + MP_FRAMES_FIRST;
 	return number == MP_FRAMES_NONE ? -ENOMEM : 0;
 }

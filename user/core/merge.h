@@ -41,6 +41,9 @@ struct mp_merge;
  *	the last one a mark of stacks.h: how many. NULL: dumps are of no use
  * @is_wrapper: whether code is an allocator's, or one's that hands on what it
  *	gets from one, so that the callsite is further out. NULL: none is
+ * @keeps_frame: whether code that a call returns to keeps its caller's frame
+ *	pointer where a chain looks for it: else the chain leads to its caller's
+ *	caller. NULL: all does
  * @end: an address space is gone, and its number may become another's; optional
  * @context: for them
  */
@@ -50,6 +53,8 @@ struct mp_merge_ops {
 			   uint64_t *frames);
 	bool (*is_wrapper)(void *context, const struct mp_merge *merge,
 			   uint32_t process, uint32_t file, uint64_t offset);
+	bool (*keeps_frame)(void *context, const struct mp_merge *merge,
+			    uint32_t process, uint32_t file, uint64_t offset);
 	void (*end)(void *context, uint32_t process);
 	void *context;
 };

@@ -21,6 +21,9 @@
 #define MP_STACKS_BEGIN	1
 #define MP_STACKS_CUT	2
 
+/* In place of frames that are missing: a chain of frame pointers went by them. */
+#define MP_STACKS_GAP	3
+
 struct mp_stack {
 	uint64_t first;			/* in frames; of a free one, the next */
 	uint32_t nr;

@@ -112,6 +112,10 @@ void mp_json_add_point(struct json_object *object,
 		return;
 	}
 	frame = &profile->frames.list[point->frame];
+	if (mp_frame_is_gap(frame)) {
+		add(object, "missing", json_object_new_boolean(true));
+		return;
+	}
 	if (point->line < frame->nr)
 		add_line(object, profile, frame, point->line);
 	if (frame->binary) {

@@ -9,6 +9,7 @@
 #include "health.h"
 #include "json-frames.h"
 #include "out.h"
+#include "place.h"
 #include "rollup.h"
 #include "scan.h"
 #include "text.h"
@@ -194,6 +195,8 @@ static void add_names(struct json_object *line,
 		add(line, "file", json_object_new_string(file));
 	if (place->scope != MP_PLACE_ADDRESS)
 		return;
+	if (mp_place_is_near(profile, place))
+		add(line, "callsite_missing", json_object_new_boolean(true));
 	if (found->line)
 		add_number(line, "line", found->line);
 	add_number(line, "distance", found->distance);

@@ -15,6 +15,9 @@
 #define NAME_WIDTH	160
 #define BASE_WIDTH	80
 
+/* Of a callsite that is missing itself. */
+#define NEAR		"[called by] "
+
 void mp_place_base(const char *path, char *to, size_t size)
 {
 	const char *base = strrchr(path, '/');
@@ -28,6 +31,10 @@ static void address_text(const struct mp_profile *profile,
 {
 	char base[BASE_WIDTH];
 
+	if (mp_frame_is_gap(frame)) {
+		snprintf(to, size, "[missing: no frame pointer]");
+		return;
+	}
 	if (!frame->binary) {
 		snprintf(to, size, "0x%" PRIx64, frame->offset);
 		return;
@@ -77,6 +84,14 @@ void mp_place_point(const struct mp_profile *profile,
 		line_text(profile, frame,
 			  &profile->symbols.lines[frame->first + point->line],
 			  text);
+}
+
+bool mp_place_is_near(const struct mp_profile *profile,
+		      const struct mp_place *place)
+{
+	return place->stack && place->level &&
+	       mp_frame_is_gap(mp_frames_at(&profile->frames, place->stack - 1,
+					    place->level - 1));
 }
 
 static void address_of_row(const struct mp_profile *profile,
@@ -136,4 +151,10 @@ void mp_place_row(const struct mp_profile *profile, const struct mp_row *row,
 	}
 	frame = mp_frames_at(&profile->frames, place->stack - 1, place->level);
 	line_text(profile, frame, line, text);
+	if (mp_place_is_near(profile, place)) {
+		memmove(text + strlen(NEAR), text,
+			MP_PLACE_TEXT_SIZE - strlen(NEAR));
+		memcpy(text, NEAR, strlen(NEAR));
+		text[MP_PLACE_TEXT_SIZE - 1] = '\0';
+	}
 }

@@ -26,6 +26,13 @@ void mp_place_point(const struct mp_profile *profile,
 void mp_place_row(const struct mp_profile *profile, const struct mp_row *row,
 		  char *text);
 
+/**
+ * mp_place_is_near - whether a place stands for a callsite that is missing in its
+ * stack, and that it has called
+ */
+bool mp_place_is_near(const struct mp_profile *profile,
+		      const struct mp_place *place);
+
 /** mp_place_base - the last part of a path, printable; @size bytes at @to */
 void mp_place_base(const char *path, char *to, size_t size);
 
