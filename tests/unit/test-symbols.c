@@ -256,6 +256,33 @@ TEST_F(symbols, c_functions_have_their_plain_names)
 	EXPECT_STREQ("even a.c:7", line(self, 1, 0));
 }
 
+TEST_F(symbols, split_debug_information_is_found)
+{
+	static const char * const compilers[] = {
+		"g++ -O2 -gdwarf-4 -gsplit-dwarf",
+		"g++ -O2 -gdwarf-5 -gsplit-dwarf",
+		"clang++ -O2 -gdwarf-5 -gsplit-dwarf",
+		"clang++ -O2 -gdwarf-4 -gsplit-dwarf",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(compilers) / sizeof(compilers[0]); i++) {
+		if (!build_inlined(self, compilers[i]))
+			continue;
+		TH_LOG("%s", compilers[i]);
+		ASSERT_TRUE(symbolise(self, "a"));
+		expect_inlined(_metadata, self);
+		/* never opened; and the line table is in the program */
+		ASSERT_EQ(0, system("f=`ls *.dwo` && rm $f && mkfifo $f"));
+		ASSERT_TRUE(symbolise(self, "a"));
+		EXPECT_STREQ("main a.cc:31", line(self, 3, 0));
+		ASSERT_EQ(0, system("rm *.dwo"));
+		ASSERT_TRUE(symbolise(self, "a"));
+		EXPECT_STREQ("main a.cc:31", line(self, 3, 0));
+		EXPECT_STREQ("", line(self, 0, 1));
+	}
+}
+
 TEST_F(symbols, cold_parts_belong_to_their_function)
 {
 	write_file("a.cc", "extern \"C\" __attribute__((cold)) void where();\n"
