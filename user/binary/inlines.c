@@ -295,14 +295,15 @@ static void walk_unit(struct mp_inlines *inlines, Dwarf_Die *unit)
 {
 	struct walk walk = { .inlines = inlines, .unit = unit };
 
-	Dwarf_Die split, *top = unit;
+	struct mp_split_unit split = { .skeleton = unit, .dir = inlines->dir };
+	Dwarf_Die *top = unit;
 
 	if (!claim(inlines, unit))
 		return;
 	if (dwarf_getsrcfiles(unit, &walk.files, &walk.nr_files))
 		walk.nr_files = 0;
-	if (mp_split_unit(unit, inlines->dir, &split))
-		top = &split;
+	if (mp_split_unit_open(&split))
+		top = &split.unit;
 	walk.is_c = is_c(top);
 	walk_children(&walk, top, 0, 0);
 	/* functions of local classes may be in those that they are local to */

@@ -34,25 +34,32 @@ static bool is_harmless(const char *dir, const char *name)
 	return stat(path, &st) || S_ISREG(st.st_mode);
 }
 
-bool mp_split_unit(Dwarf_Die *skeleton, const char *dir, Dwarf_Die *unit)
+/* libdw takes a relative folder for one beside the program. */
+static void built_dir(char *to, const char *dir, const char *built)
 {
-	const char *name = text_of(skeleton, DW_AT_dwo_name);
-	const char *built = text_of(skeleton, DW_AT_comp_dir);
-	char beside[PATH_MAX];
+	if (built[0] == '/')
+		snprintf(to, PATH_MAX, "%s", built);
+	else
+		snprintf(to, PATH_MAX, "%s/%s", dir, built);
+}
+
+bool mp_split_unit_open(struct mp_split_unit *split)
+{
+	const char *name = text_of(split->skeleton, DW_AT_dwo_name);
+	const char *built = text_of(split->skeleton, DW_AT_comp_dir);
+	char dir[PATH_MAX];
 
 	if (!name)
-		name = text_of(skeleton, DW_AT_GNU_dwo_name);
-	if (!name || !is_harmless(dir, name))
+		name = text_of(split->skeleton, DW_AT_GNU_dwo_name);
+	if (!name || !is_harmless(split->dir, name))
 		return false;
 	if (built) {
-		/* libdw takes a relative one for one beside the program */
-		snprintf(beside, sizeof(beside), "%s%s%s",
-			 built[0] == '/' ? "" : dir,
-			 built[0] == '/' ? "" : "/", built);
-		if (!is_harmless(beside, name))
+		built_dir(dir, split->dir, built);
+		if (!is_harmless(dir, name))
 			return false;
 	}
-	memset(unit, 0, sizeof(*unit));
-	return !dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, unit, NULL, NULL,
-			      NULL) && unit->addr;
+	memset(&split->unit, 0, sizeof(split->unit));
+	return !dwarf_cu_info(split->skeleton->cu, NULL, NULL, NULL,
+			      &split->unit, NULL, NULL, NULL) &&
+	       split->unit.addr;
 }

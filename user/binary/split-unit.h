@@ -9,13 +9,22 @@
 #include <stdbool.h>
 
 /**
- * mp_split_unit - the unit that a skeleton stands for
- * @skeleton: a unit's top
- * @dir: the folder of the file that it is in
- * @unit: out: the top of the unit in the .dwo file
- *
- * Return: whether @skeleton is one, and its .dwo file is there.
+ * struct mp_split_unit - a unit in two files
+ * @skeleton: its top in the program
+ * @dir: the folder of the file that this is in
+ * @unit: out: its top in the .dwo file
  */
-bool mp_split_unit(Dwarf_Die *skeleton, const char *dir, Dwarf_Die *unit);
+struct mp_split_unit {
+	Dwarf_Die *skeleton;
+	const char *dir;
+	Dwarf_Die unit;
+};
+
+/**
+ * mp_split_unit_open - find the unit that a skeleton stands for
+ *
+ * Return: whether it is a skeleton, and its .dwo file is there.
+ */
+bool mp_split_unit_open(struct mp_split_unit *split);
 
 #endif
