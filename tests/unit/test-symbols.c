@@ -22,7 +22,8 @@
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/time.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #define MAX_SPOTS	16
 
@@ -253,6 +254,33 @@ TEST_F(symbols, c_functions_have_their_plain_names)
 	/* not outer.constprop.0 */
 	EXPECT_STREQ("outer a.c:5", line(self, 0, 1));
 	EXPECT_STREQ("even a.c:7", line(self, 1, 0));
+}
+
+TEST_F(symbols, split_debug_information_is_found)
+{
+	static const char * const compilers[] = {
+		"g++ -O2 -gdwarf-4 -gsplit-dwarf",
+		"g++ -O2 -gdwarf-5 -gsplit-dwarf",
+		"clang++ -O2 -gdwarf-5 -gsplit-dwarf",
+		"clang++ -O2 -gdwarf-4 -gsplit-dwarf",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(compilers) / sizeof(compilers[0]); i++) {
+		if (!build_inlined(self, compilers[i]))
+			continue;
+		TH_LOG("%s", compilers[i]);
+		ASSERT_TRUE(symbolise(self, "a"));
+		expect_inlined(_metadata, self);
+		/* never opened; and the line table is in the program */
+		ASSERT_EQ(0, system("f=`ls *.dwo` && rm $f && mkfifo $f"));
+		ASSERT_TRUE(symbolise(self, "a"));
+		EXPECT_STREQ("main a.cc:31", line(self, 3, 0));
+		ASSERT_EQ(0, system("rm *.dwo"));
+		ASSERT_TRUE(symbolise(self, "a"));
+		EXPECT_STREQ("main a.cc:31", line(self, 3, 0));
+		EXPECT_STREQ("", line(self, 0, 1));
+	}
 }
 
 TEST_F(symbols, cold_parts_belong_to_their_function)
@@ -879,6 +907,48 @@ TEST_F(symbols, jit_names_come_from_perf_maps)
 						   &self->symbols));
 	}
 	ASSERT_EQ(0, unlink(path));
+}
+
+/* As the first process of a container, with a /tmp of its own. */
+static void contain(int to)
+{
+	bool done = !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+		    !mount("none", "/tmp", "tmpfs", 0, NULL);
+
+	if (done)
+		write_file("/tmp/perf-1.map", "1000 100 inside\n");
+	if (write(to, done ? "y" : "n", 1) == 1)
+		pause();
+}
+
+TEST_F(symbols, jit_names_come_from_containers)
+{
+	struct mp_spot spot = { .offset = 0x1010 };
+	char done = 'n';
+	int ends[2];
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(ends));
+	pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, 0,
+			     0, 0, 0);
+	if (!pid) {
+		contain(ends[1]);
+		_exit(1);
+	}
+	if (pid < 0)
+		SKIP(return, "needs root");
+	close(ends[1]);
+	if (read(ends[0], &done, 1) == 1 && done == 'y') {
+		EXPECT_EQ(0, mp_symbolise_jit(pid, &spot, 1, &self->symbols));
+		ASSERT_EQ(1, spot.nr);
+		EXPECT_STREQ("inside",
+			     mp_symbols_text(&self->symbols,
+					     self->symbols.lines[0].function));
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	if (done != 'y')
+		SKIP(return, "mounting is not allowed");
 }
 
 TEST_F(symbols, kernel_addresses_have_names_and_modules)

@@ -12,6 +12,7 @@
  * around it.
  */
 #include "inlines.h"
+#include "split-unit.h"
 #include "symbol-table.h"
 #include "text.h"
 
@@ -292,19 +293,23 @@ static bool is_whole(const struct mp_inlines *inlines, Dwarf_Die *unit)
 
 static void walk_unit(struct mp_inlines *inlines, Dwarf_Die *unit)
 {
-	struct walk walk = {
-		.inlines = inlines, .unit = unit, .is_c = is_c(unit),
-	};
+	struct walk walk = { .inlines = inlines, .unit = unit };
+
+	struct mp_split_unit split = { .skeleton = unit, .dir = inlines->dir };
+	Dwarf_Die *top = unit;
 
 	if (!claim(inlines, unit))
 		return;
 	if (dwarf_getsrcfiles(unit, &walk.files, &walk.nr_files))
 		walk.nr_files = 0;
-	walk_children(&walk, unit, 0, 0);
+	if (mp_split_unit_open(&split))
+		top = &split.unit;
+	walk.is_c = is_c(top);
+	walk_children(&walk, top, 0, 0);
 	/* functions of local classes may be in those that they are local to */
 	walk.is_thorough = true;
 	if (!is_whole(inlines, unit))
-		walk_children(&walk, unit, 0, 0);
+		walk_children(&walk, top, 0, 0);
 }
 
 void mp_inlines_find(struct mp_inlines *inlines, Dwarf *dwarf)
@@ -318,7 +323,7 @@ void mp_inlines_find(struct mp_inlines *inlines, Dwarf *dwarf)
 		inlines->codes[i] = (struct mp_code){
 			.inner = MP_FRAME_NONE, .file = MP_NAMES_NONE,
 		};
-	/* not asked for the units in .dwo files: their paths lead anywhere */
+	/* which opens no .dwo files: see split-unit.h */
 	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			walk_unit(inlines, &unit);

@@ -49,6 +49,7 @@ struct mp_code {
  * @addresses: rising, as in the DWARF
  * @codes: out, one for each
  * @nr: of both
+ * @dir: of the file with the DWARF
  * @frames: of all addresses
  * @functions: their names
  * @files: numbers of names by where libdw has these
@@ -57,7 +58,12 @@ struct mp_inlines {
 	const uint64_t *addresses;
 	struct mp_code *codes;
 	size_t nr;
+<<<<<<< HEAD
 	struct mp_inline *frames;
+=======
+	const char *dir;
+	struct mp_frame *frames;
+>>>>>>> symbols
 	size_t nr_frames;
 	size_t max_frames;
 	struct mp_die_names functions;
@@ -66,7 +72,7 @@ struct mp_inlines {
 
 /**
  * mp_inlines_find - look the addresses up
- * @inlines: addresses, nr and functions.names are set; codes has room
+ * @inlines: addresses, nr, dir and functions.names are set; codes has room
  */
 void mp_inlines_find(struct mp_inlines *inlines, Dwarf *dwarf);
 

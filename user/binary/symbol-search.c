@@ -15,6 +15,8 @@
 #include "symbol-table.h"
 #include "text.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,11 +149,25 @@ static void add_run(struct found *found, size_t i)
 	spot->nr = (uint32_t)(symbols->nr_lines - spot->first);
 }
 
+/* Of the file with the DWARF. */
+static void find_dir(Dwfl_Module *mod, char *dir)
+{
+	const char *main_file, *debug_file, *file, *slash;
+
+	dwfl_module_info(mod, NULL, NULL, NULL, NULL, NULL, &main_file,
+			 &debug_file);
+	file = debug_file ? debug_file : main_file;
+	slash = file ? strrchr(file, '/') : NULL;
+	snprintf(dir, PATH_MAX, "%.*s", slash ? (int)(slash - file) : 1,
+		 slash ? file : ".");
+}
+
 /* In DWARF's addresses, which may differ from the file's by a constant. */
 static void search_dwarf(struct found *found)
 {
 	struct mp_inlines *inlines = &found->inlines;
 	uint64_t *addresses = calloc(inlines->nr, sizeof(*addresses));
+	char dir[PATH_MAX];
 	Dwarf_Addr bias;
 	Dwarf *dwarf = dwfl_module_getdwarf(found->elf.mod, &bias);
 	size_t i;
@@ -164,6 +180,8 @@ static void search_dwarf(struct found *found)
 		addresses[i] = found->addresses[i] ? found->addresses[i] +
 			       found->elf.bias - bias : 0;
 	inlines->addresses = addresses;
+	find_dir(found->elf.mod, dir);
+	inlines->dir = dir;
 	mp_inlines_find(inlines, dwarf);
 	for (i = 0; i < inlines->nr; i++)
 		inlines->codes[i].start -= inlines->codes[i].start ?

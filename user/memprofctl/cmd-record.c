@@ -31,8 +31,6 @@
 #define MAX_OPERANDS	4096
 
 /* Of the stack, with --call-graph dwarf. */
-#define DEFAULT_STACK	8192
-#define MAX_STACK	65528
 
 /* Rings are looked at so often at least, in ms. */
 #define PATIENCE	200
@@ -42,16 +40,13 @@
 #define EXIT_CANNOT_RUN	126
 
 enum {
-	OPT_CALL_GRAPH = MP_WISH_END,
-	OPT_DURATION,
+	OPT_DURATION = MP_WISH_END,
 	OPT_INTERVAL,
 };
 
 static const struct mp_option options[] = {
 	{ 'o', "output", "FILE", NULL, "default " DEFAULT_FILE },
 	{ 'f', "force", NULL, NULL, "replace an existing file" },
-	{ OPT_CALL_GRAPH, "call-graph", "fp|dwarf[,BYTES]|no", "fp dwarf no",
-	  "keep call chains along frame pointers (default), or the stack's top" },
 	{ OPT_DURATION, "duration", "SECONDS", NULL, "end after that time" },
 	{ OPT_INTERVAL, "snapshot-interval", "SECONDS", NULL,
 	  "add the module's tallies so often; default only at the end" },
@@ -70,29 +65,6 @@ struct request {
 	bool quiet;
 	char pid[16];
 };
-
-static int take_call_graph(struct request *request, const char *value)
-{
-	uint64_t bytes = DEFAULT_STACK;
-
-	if (!strcmp(value, "fp")) {
-		request->wish.chain = MP_CHAIN_FP;
-		return 0;
-	}
-	if (!strcmp(value, "no")) {
-		request->wish.chain = MP_CHAIN_NONE;
-		return 0;
-	}
-	if (strncmp(value, "dwarf", 5) || (value[5] && value[5] != ',') ||
-	    (value[5] && (!mp_command_bytes(value + 6, 8, MAX_STACK, &bytes) ||
-			  bytes % 8)))
-		return mp_misuse("record",
-				 "--call-graph takes fp, no, or dwarf[,BYTES] with a multiple of 8 up to %d, not '%s'",
-				 MAX_STACK, value);
-	request->wish.chain = MP_CHAIN_DWARF;
-	request->wish.stack_bytes = (uint32_t)bytes;
-	return 0;
-}
 
 static int take_seconds(uint64_t *seconds, const char *name, const char *value)
 {
@@ -116,8 +88,6 @@ static int take(void *context, int code, const char *value)
 	case 'q':
 		request->quiet = true;
 		return 0;
-	case OPT_CALL_GRAPH:
-		return take_call_graph(request, value);
 	case OPT_DURATION:
 		return take_seconds(&request->duration, "duration", value);
 	case OPT_INTERVAL:
@@ -277,25 +247,6 @@ static void tell(const struct request *request,
 		mp_source_name(recorder->session->source));
 }
 
-/* The rings that the module's and the smaps source have none of themselves. */
-static int open_rings(struct mp_session *session)
-{
-	struct memprof_status status = { 0 };
-	int err = session->source == MP_SOURCE_PERF ? 0 :
-		  mp_tracer_open(&session->tracer,
-				 mp_session_ring_pages(&session->tracer));
-
-	if (!err && session->source == MP_SOURCE_KMOD) {
-		err = mp_dev_status(session->device, &status);
-		if (!err)
-			err = mp_tracer_module(&session->tracer,
-					       status.session);
-		if (!err)
-			err = mp_tracer_run(&session->tracer);
-	}
-	return err;
-}
-
 static int record(const struct request *request, struct mp_session *session,
 		  struct child *child, int argc, char **argv, int signals)
 {
@@ -309,7 +260,9 @@ static int record(const struct request *request, struct mp_session *session,
 		return mp_fail(err, err == -EEXIST ?
 			       "-f replaces it, -o names another" : NULL,
 			       "cannot make %s", request->output);
-	err = open_rings(session);
+	/* the perf source has some */
+	err = session->source == MP_SOURCE_PERF ? 0 :
+	      mp_session_open_rings(session);
 	if (!err)
 		err = mp_recorder_begin(&recorder);
 	if (!err) {

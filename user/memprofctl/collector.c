@@ -204,6 +204,17 @@ static void run(struct mp_collector *collector)
 	_exit(0);
 }
 
+/* Of the module, where stacks are asked for. */
+static int open_stacks(struct mp_session *session)
+{
+	int err = session->source == MP_SOURCE_KMOD &&
+		  mp_session_streams(session) ?
+		  mp_session_open_rings(session) : 0;
+
+	return err ? mp_fail(err, "--call-graph no does without",
+			     "cannot open the module's events") : 0;
+}
+
 /* Perf's rings are not inherited: the session begins here. */
 static void child(struct mp_collector *collector, const struct mp_wish *wish,
 		  int tell)
@@ -211,7 +222,8 @@ static void child(struct mp_collector *collector, const struct mp_wish *wish,
 	int status;
 
 	close_others(collector, tell);
-	status = mp_session_begin(&collector->session, wish, false);
+	status = mp_session_begin(&collector->session, wish, false) ?:
+		 open_stacks(&collector->session);
 	if (status)
 		mp_session_end(&collector->session);
 	if (write(tell, &status, sizeof(status)) != sizeof(status) || status)

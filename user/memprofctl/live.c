@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * live: the module's tables, the engine fed from perf's rings, or /proc
- *
- * Of perf's events a report holds what happened up to a moment ago: rings are
- * emptied twice, so that all that came before is in order.
+ * live: the module's tables, what perf's rings add up to, or /proc
  */
 #include "live.h"
 #include "kmod.h"
@@ -28,21 +25,6 @@ static uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-static int take(void *context, const struct perf_event_header *record)
-{
-	struct mp_live *live = context;
-
-	return mp_perf_decode_record(&live->decode, record);
-}
-
-static int synthesise(struct mp_live *live)
-{
-	struct mp_perf_synth synth = { .put = take, .context = live };
-	int err = mp_perf_synth_machine(&synth);
-
-	return err ? err : mp_perf_synth_cgroups(&synth);
-}
-
 static void set_timer(struct mp_live *live)
 {
 	long ms = mp_sizer_wait_ms(&live->sizer);
@@ -53,27 +35,28 @@ static void set_timer(struct mp_live *live)
 	timerfd_settime(live->timer_fd, 0, &when, NULL);
 }
 
-static void open_perf(struct mp_live *live)
+static void open_stream(struct mp_live *live)
 {
-	struct mp_perf_events *events = &live->session->tracer.rings.events;
+	struct mp_perf_rings *rings = &live->session->tracer.rings;
 	struct epoll_event event = { .events = EPOLLIN };
 
-	mp_merge_init(&live->merge);
-	live->merge.heap.with_bins = true;
-	mp_guide_open(&live->guide, NULL, &live->merge.ops);
-	mp_perf_decode_begin(&live->decode, events, &live->merge);
-	live->err = synthesise(live);
+	mp_stream_open(&live->stream, rings);
 	live->fd = epoll_create1(EPOLL_CLOEXEC);
-	epoll_ctl(live->fd, EPOLL_CTL_ADD,
-		  live->session->tracer.rings.poll_fd, &event);
+	epoll_ctl(live->fd, EPOLL_CTL_ADD, rings->poll_fd, &event);
 	if (live->session->alloc_rate)
 		epoll_ctl(live->fd, EPOLL_CTL_ADD, live->follower.fd, &event);
+}
+
+static void open_sizer(struct mp_live *live)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
 	live->timer_fd = timerfd_create(CLOCK_MONOTONIC,
 					TFD_CLOEXEC | TFD_NONBLOCK);
 	epoll_ctl(live->fd, EPOLL_CTL_ADD, live->timer_fd, &event);
 	live->sizer.filter = &live->session->prober;
 	if (live->session->alloc_rate)
-		live->sizer.heap = &live->merge.heap;
+		live->sizer.heap = &live->stream.merge.heap;
 	mp_sizer_open(&live->sizer);
 	set_timer(live);
 }
@@ -99,29 +82,20 @@ void mp_live_open(struct mp_live *live, struct mp_session *session)
 		mp_follower_open(&live->follower, &session->prober);
 		live->fd = live->follower.fd;
 	}
+	if (mp_session_streams(session))
+		open_stream(live);
 	if (session->source == MP_SOURCE_PERF)
-		open_perf(live);
-}
-
-static void drain(struct mp_live *live)
-{
-	struct mp_perf_rings *rings = &live->session->tracer.rings;
-
-	mp_perf_decode_more(&live->decode, &rings->events);
-	if (!live->err)
-		live->err = mp_perf_rings_drain(rings, take, live);
-	if (!live->err)
-		live->err = mp_merge_round(&live->merge);
+		open_sizer(live);
 }
 
 void mp_live_work(struct mp_live *live)
 {
 	if (live->session->alloc_rate)
 		mp_follower_work(&live->follower);
-	if (live->session->source == MP_SOURCE_PERF) {
-		drain(live);
+	if (live->stream.rings)
+		mp_stream_drain(&live->stream);
+	if (live->session->source == MP_SOURCE_PERF)
 		take_sizes(live);
-	}
 }
 
 int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
@@ -154,7 +128,7 @@ static void fill_row(const struct mp_live *live, struct mp_row *row,
 {
 	bool perf = live->session->source == MP_SOURCE_PERF;
 	const struct mp_heap *heap = perf && live->session->alloc_rate ?
-				     &live->merge.heap : NULL;
+				     &live->stream.merge.heap : NULL;
 
 	if (now_ns() > end_ns) {
 		++*nr_skipped;
@@ -189,22 +163,48 @@ static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 				      live->sizer.nr_late);
 }
 
+/* Rows from @from on, but for those of a kind that is told otherwise. */
+static void drop_rows(struct mp_profile *profile, size_t from,
+		      bool (*is_told)(const struct mp_row *row))
+{
+	size_t i, kept = from;
+
+	for (i = from; i < profile->nr_rows; i++)
+		if (!is_told(&profile->rows[i]))
+			profile->rows[kept++] = profile->rows[i];
+	profile->nr_rows = kept;
+}
+
+static bool is_not_of_place(const struct mp_row *row)
+{
+	return !mp_row_has_place(row);
+}
+
+/* The module's sums of processes, callsites and stacks of its events. */
+static int kmod_profile(struct mp_live *live, bool stacks,
+			struct mp_profile *profile)
+{
+	int err = mp_kmod_profile(live->session->device, 0, profile);
+	size_t nr;
+
+	if (err || !stacks || !live->stream.rings)
+		return err;
+	drop_rows(profile, 0, mp_row_has_place);
+	nr = profile->nr_rows;
+	if (!live->stopped)
+		err = mp_stream_settle(&live->stream);
+	if (!err)
+		err = mp_stream_profile(&live->stream, true, profile);
+	drop_rows(profile, nr, is_not_of_place);
+	return err;
+}
+
 static int perf_profile(struct mp_live *live, bool stacks,
 			struct mp_profile *profile)
 {
-	int err = live->err;
+	int err = live->stopped ? 0 : mp_stream_settle(&live->stream);
 
-	if (!err && !live->stopped) {
-		drain(live);
-		drain(live);
-		err = live->err;
-	}
-	if (!err)
-		err = mp_merge_profile(&live->merge, profile, stacks);
-	if (!err && live->decode.nr_lost)
-		err = mp_profile_add_counter(profile, "event_lost",
-					     live->decode.nr_lost);
-	return err;
+	return err ?: mp_stream_profile(&live->stream, stacks, profile);
 }
 
 struct walk {
@@ -246,7 +246,7 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 	if (session->alloc_rate && !live->stopped)
 		mp_prober_rescan(&live->session->prober);
 	if (session->source == MP_SOURCE_KMOD)
-		err = mp_kmod_profile(session->device, 0, profile);
+		err = kmod_profile(live, stacks, profile);
 	else
 		err = mp_live_meta(live, &profile->meta);
 	if (!err && session->source == MP_SOURCE_PERF)
@@ -262,31 +262,31 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 
 int mp_live_reset(struct mp_live *live)
 {
+	int err = live->stopped && live->session->source != MP_SOURCE_KMOD ?
+		  -EBUSY : 0;
+
 	if (live->session->source == MP_SOURCE_KMOD)
-		return mp_dev_reset(live->session->device);
-	if (live->stopped)
-		return -EBUSY;
+		err = mp_dev_reset(live->session->device);
+	if (err)
+		return err;
 	live->reset_ns = now_ns();
-	if (live->session->source == MP_SOURCE_PERF) {
-		drain(live);
-		drain(live);
-		mp_heap_reset(&live->merge.heap);
+	if (live->stream.rings) {
+		err = mp_stream_settle(&live->stream);
+		mp_heap_reset(&live->stream.merge.heap);
 	}
-	return live->err;
+	return err;
 }
 
 int mp_live_stop(struct mp_live *live)
 {
-	if (live->session->source == MP_SOURCE_KMOD)
-		return mp_dev_stop(live->session->device);
-	if (live->stopped)
-		return -EBUSY;
-	if (live->session->source == MP_SOURCE_PERF) {
-		mp_perf_rings_enable(&live->session->tracer.rings, false);
-		drain(live);
-		if (!live->err)
-			live->err = mp_order_flush(&live->merge.order);
-	}
+	int err = live->session->source == MP_SOURCE_KMOD ?
+		  mp_dev_stop(live->session->device) :
+		  live->stopped ? -EBUSY : 0;
+
+	if (err)
+		return err;
+	if (live->stream.rings)
+		mp_stream_stop(&live->stream);
 	live->stop_ns = now_ns();
 	live->stopped = true;
 	return 0;
@@ -294,12 +294,13 @@ int mp_live_stop(struct mp_live *live)
 
 void mp_live_close(struct mp_live *live)
 {
+	if (live->stream.rings) {
+		mp_stream_close(&live->stream);
+		close(live->fd);
+	}
 	if (live->session->source == MP_SOURCE_PERF) {
-		mp_merge_free(&live->merge);
-		mp_guide_close(&live->guide);
 		mp_sizer_close(&live->sizer);
 		close(live->timer_fd);
-		close(live->fd);
 	}
 	if (live->session->alloc_rate)
 		mp_follower_close(&live->follower);

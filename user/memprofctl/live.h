@@ -6,18 +6,15 @@
 #define MP_LIVE_H
 
 #include "follower.h"
-#include "guide.h"
-#include "merge.h"
-#include "perf-decode.h"
-#include "perf-synth.h"
 #include "session.h"
 #include "sizer.h"
+#include "stream.h"
 
 /**
  * struct mp_live - a session that somebody listens to
  * @session: it
  * @follower: notices new binaries, where allocations are followed
- * @merge, @decode, @guide: of MP_SOURCE_PERF
+ * @stream: of MP_SOURCE_PERF, and of the module where stacks are asked for
  * @sizer: of MP_SOURCE_PERF: sizes that processes had before they ended
  * @timer_fd: for @sizer
  * @fd: readable when there is something for mp_live_work()
@@ -25,15 +22,12 @@
 struct mp_live {
 	struct mp_session *session;
 	struct mp_follower follower;
-	struct mp_merge merge;
-	struct mp_perf_decode decode;
-	struct mp_guide guide;
+	struct mp_stream stream;
 	struct mp_sizer sizer;
 	int timer_fd;
 	int fd;
 	bool stopped;
 	uint64_t stop_ns, reset_ns;
-	int err;
 };
 
 /** mp_live_open - begin to listen. @session must not move afterwards */

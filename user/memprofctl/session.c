@@ -284,6 +284,39 @@ static void choose_source(struct mp_session *session, const struct mp_wish *wish
 			"the module is not loaded: taking perf's events");
 }
 
+bool mp_session_streams(const struct mp_session *session)
+{
+	return session->source == MP_SOURCE_PERF ||
+	       (session->source == MP_SOURCE_KMOD && session->alloc_rate &&
+		session->tracer.chain > MP_CHAIN_NONE);
+}
+
+int mp_session_open_rings(struct mp_session *session)
+{
+	struct mp_tracer *tracer = &session->tracer;
+	struct memprof_status status = { 0 };
+	int err = mp_tracer_open(tracer, mp_session_ring_pages(tracer));
+
+	if (!err && session->source == MP_SOURCE_KMOD) {
+		err = mp_dev_status(session->device, &status);
+		if (!err)
+			err = mp_tracer_module(tracer, status.session);
+		if (!err)
+			err = mp_tracer_run(tracer);
+	}
+	return err;
+}
+
+/* Chains cost: of what is sampled little, of each call a lot. */
+static void choose_chain(struct mp_session *session, const struct mp_wish *wish)
+{
+	session->tracer.chain = wish->chain;
+	session->tracer.stack_bytes = wish->stack_bytes;
+	if (wish->chain == MP_CHAIN_DEFAULT)
+		session->tracer.chain = session->source == MP_SOURCE_KMOD ?
+					MP_CHAIN_NONE : MP_CHAIN_FP;
+}
+
 int mp_session_begin(struct mp_session *session, const struct mp_wish *wish,
 		     bool on_exec)
 {
@@ -291,12 +324,11 @@ int mp_session_begin(struct mp_session *session, const struct mp_wish *wish,
 
 	*session = (struct mp_session){ .device = -1, .start = wish->start };
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	session->tracer.chain = wish->chain;
-	session->tracer.stack_bytes = wish->stack_bytes;
 	session->start_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
 	session->prober.user = wish->functions;
 	mp_prober_open(&session->prober, &wish->targets);
 	choose_source(session, wish);
+	choose_chain(session, wish);
 	switch (session->source) {
 	case MP_SOURCE_PERF:
 		return begin_perf(session, wish, on_exec);

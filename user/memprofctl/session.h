@@ -54,6 +54,16 @@ struct mp_session {
 int mp_session_begin(struct mp_session *session, const struct mp_wish *wish,
 		     bool on_exec);
 
+/**
+ * mp_session_open_rings - events of what the module and the smaps source follow
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_session_open_rings(struct mp_session *session);
+
+/** mp_session_streams - whether events come in that are to be added up */
+bool mp_session_streams(const struct mp_session *session);
+
 /** mp_session_end - end it and give all back */
 void mp_session_end(struct mp_session *session);
 

@@ -9,6 +9,10 @@
 
 #include <string.h>
 
+/* Of a thread's stack: enough for some twenty frames, and what perf can take. */
+#define DEFAULT_STACK	8192
+#define MAX_STACK	65528
+
 void mp_wish_init(struct mp_wish *wish, const char *verb)
 {
 	*wish = (struct mp_wish){
@@ -31,6 +35,25 @@ static int take_alloc(struct mp_wish *wish, const char *value)
 				 "--alloc takes exact, off, or bytes such as 512K, not '%s'",
 				 value);
 	wish->start.alloc_rate = rate;
+	return 0;
+}
+
+static int take_call_graph(struct mp_wish *wish, const char *value)
+{
+	uint64_t bytes = DEFAULT_STACK;
+
+	if (!strcmp(value, "fp") || !strcmp(value, "no")) {
+		wish->chain = *value == 'f' ? MP_CHAIN_FP : MP_CHAIN_NONE;
+		return 0;
+	}
+	if (strncmp(value, "dwarf", 5) || (value[5] && value[5] != ',') ||
+	    (value[5] && (!mp_command_bytes(value + 6, 8, MAX_STACK, &bytes) ||
+			  bytes % 8)))
+		return mp_misuse(wish->verb,
+				 "--call-graph takes fp, no, or dwarf[,BYTES] with a multiple of 8 up to %d, not '%s'",
+				 MAX_STACK, value);
+	wish->chain = MP_CHAIN_DWARF;
+	wish->stack_bytes = (uint32_t)bytes;
 	return 0;
 }
 
@@ -125,6 +148,8 @@ int mp_wish_take(struct mp_wish *wish, int code, const char *value)
 		return take_max_processes(wish, value);
 	case MP_WISH_SOURCE:
 		return take_source(wish, value);
+	case MP_WISH_CALL_GRAPH:
+		return take_call_graph(wish, value);
 	}
 	return 0;
 }

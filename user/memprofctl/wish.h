@@ -21,6 +21,7 @@ enum {
 	MP_WISH_ALLOC_ALL,
 	MP_WISH_ALLOC_FN,
 	MP_WISH_SOURCE,
+	MP_WISH_CALL_GRAPH,
 	MP_WISH_END,
 };
 
@@ -48,6 +49,9 @@ enum {
 	  "follow the allocations of every process, at a cost to each" },	\
 	{ MP_WISH_ALLOC_FN, "alloc-fn", "NAME=KIND", NULL,		\
 	  "NAME is an allocator function of this KIND; repeatable" },	\
+	{ MP_WISH_CALL_GRAPH, "call-graph", "fp|dwarf[,BYTES]|no",	\
+	  "fp dwarf no",						\
+	  "stacks by frame pointers (the default, but for start with the module: no), or by what is on top of the stack" }, \
 	{ MP_WISH_MAX_PROCESSES, "max-processes", "N", NULL,		\
 	  "rows to keep, exited ones included; default 16384" }
 
@@ -67,7 +71,7 @@ enum mp_alloc_wish {
  * @start: streams and periods, as for the module
  * @functions: that the user names
  * @alloc_all: allocations of everything
- * @chain, @stack_bytes: of perf's events
+ * @chain, @stack_bytes: of perf's events; MP_CHAIN_DEFAULT where nothing is said
  * @files: binaries that will be mapped, to be probed before
  */
 struct mp_wish {

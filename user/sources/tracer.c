@@ -21,7 +21,7 @@
 static void with_chain(const struct mp_tracer *tracer,
 		       struct perf_event_attr *attr)
 {
-	if (tracer->chain == MP_CHAIN_NONE)
+	if (tracer->chain <= MP_CHAIN_NONE)
 		return;
 	attr->exclude_callchain_kernel = 1;
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;

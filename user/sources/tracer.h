@@ -13,11 +13,13 @@
 
 /**
  * enum mp_chain - what is kept of call chains
+ * @MP_CHAIN_DEFAULT: not chosen yet
  * @MP_CHAIN_NONE: the callsite only
  * @MP_CHAIN_FP: frames, along frame pointers
  * @MP_CHAIN_DWARF: registers and a piece of the stack
  */
 enum mp_chain {
+	MP_CHAIN_DEFAULT,
 	MP_CHAIN_NONE,
 	MP_CHAIN_FP,
 	MP_CHAIN_DWARF,

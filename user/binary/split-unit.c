@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * split-unit: look first at what libdw would open
+ *
+ * libdw opens a .dwo file wherever its skeleton says, beside the program and in
+ * the folder of the compilation: only if what is there are regular files, or
+ * nothing. Packages of them (.dwp) it does not know.
+ */
+#include "split-unit.h"
+
+#include <dwarf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *text_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
+static bool is_harmless(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (name[0] == '/')
+		dir = "";
+	if (snprintf(path, sizeof(path), "%s%s%s", dir, *dir ? "/" : "",
+		     name) >= (int)sizeof(path))
+		return false;
+	return stat(path, &st) || S_ISREG(st.st_mode);
+}
+
+/* libdw takes a relative folder for one beside the program. */
+static void built_dir(char *to, const char *dir, const char *built)
+{
+	if (built[0] == '/')
+		snprintf(to, PATH_MAX, "%s", built);
+	else
+		snprintf(to, PATH_MAX, "%s/%s", dir, built);
+}
+
+bool mp_split_unit_open(struct mp_split_unit *split)
+{
+	const char *name = text_of(split->skeleton, DW_AT_dwo_name);
+	const char *built = text_of(split->skeleton, DW_AT_comp_dir);
+	char dir[PATH_MAX];
+
+	if (!name)
+		name = text_of(split->skeleton, DW_AT_GNU_dwo_name);
+	if (!name || !is_harmless(split->dir, name))
+		return false;
+	if (built) {
+		built_dir(dir, split->dir, built);
+		if (!is_harmless(dir, name))
+			return false;
+	}
+	memset(&split->unit, 0, sizeof(split->unit));
+	return !dwarf_cu_info(split->skeleton->cu, NULL, NULL, NULL,
+			      &split->unit, NULL, NULL, NULL) &&
+	       split->unit.addr;
+}
