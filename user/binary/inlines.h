@@ -58,12 +58,8 @@ struct mp_inlines {
 	const uint64_t *addresses;
 	struct mp_code *codes;
 	size_t nr;
-<<<<<<< HEAD
-	struct mp_inline *frames;
-=======
 	const char *dir;
-	struct mp_frame *frames;
->>>>>>> symbols
+	struct mp_inline *frames;
 	size_t nr_frames;
 	size_t max_frames;
 	struct mp_die_names functions;
