@@ -40,7 +40,8 @@ begin()
 {
 	rm -f "$work/in" "$work/out"
 	mkfifo "$work/in"
-	"$work/parts" "$file" <"$work/in" >"$work/out" &
+	(ulimit -S -s 9216; exec "$work/parts" "$file") <"$work/in" \
+		>"$work/out" &
 	pid=$!
 	exec {sink}>"$work/in"
 }

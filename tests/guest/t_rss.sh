@@ -21,6 +21,7 @@ begin()
 	mkfifo "$work/in"
 	memprofctl start -G t_rss --alloc exact --faults off -q || return
 	(echo $BASHPID >$cgroup/inner/cgroup.procs
+	 ulimit -S -s 9216
 	 exec parts-c "$file" <"$work/in" >"$work/out") &
 	pid=$!
 	exec 9>"$work/in"

@@ -72,7 +72,7 @@ static const struct mp_counter_info counters[] = {
 	  "samples of events that do not tell of memory" },
 	{ "sizes_skipped", MP_COUNTER_INEXACT,
 	  "processes whose mappings were not looked at, for lack of time: all they hold is OTHER" },
-	{ "sizes_late", MP_COUNTER_NORMAL,
+	{ "sizes_late", MP_COUNTER_INEXACT,
 	  "times that a process's sizes were not taken for more than a second: there are too many, or they are too large" },
 	{ "event_lost", MP_COUNTER_LOSS,
 	  "events that found the kernel's ring full" },

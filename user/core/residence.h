@@ -44,6 +44,7 @@ enum mp_mapping_class {
  * @anon: bytes of it that are anonymous
  * @swap: bytes
  * @class: enum mp_mapping_class
+ * @named: it has a name, so nothing else is merged with it
  */
 struct mp_mapping {
 	uint64_t start;
@@ -53,6 +54,7 @@ struct mp_mapping {
 	uint64_t anon;
 	uint64_t swap;
 	uint32_t class;
+	bool named;
 };
 
 /**

@@ -137,6 +137,12 @@ static int compare(const void *x, const void *y)
 	return *(const pid_t *)x - *(const pid_t *)y;
 }
 
+/* Whether it was a target, for others do not matter. */
+static bool is_known(const struct mp_sizer *sizer, pid_t pid)
+{
+	return mp_map_find(&sizer->sizes.by_id, (uint64_t)pid, 0);
+}
+
 static int visit(struct turn *turn, uint64_t end_ns)
 {
 	struct mp_sizer *sizer = turn->sizer;
@@ -153,7 +159,9 @@ static int visit(struct turn *turn, uint64_t end_ns)
 		sizer->last = turn->pids[(first + i) % turn->nr];
 		err = take(turn, sizer->last, &last_cgroup);
 	}
-	sizer->nr_late += turn->nr - i;
+	for (; i < turn->nr; i++)
+		sizer->nr_late += is_known(sizer,
+					   turn->pids[(first + i) % turn->nr]);
 	return err ? err : hand_on(turn);
 }
 

@@ -7,10 +7,13 @@
 #include "stacks-mark.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* "NR ARG... SP PC", "-1 SP PC" outside of system calls, or "running" */
 static uint64_t stack_pointer(pid_t pid, const char *tid)
@@ -35,6 +38,90 @@ static uint64_t stack_pointer(pid_t pid, const char *tid)
 	return at && sscanf(at, " 0x%" SCNx64, &sp) == 1 ? sp : 0;
 }
 
+/* glibc's guard is a part of what a thread asks for. */
+#define GUARD		4096
+
+/* What glibc takes where there is no limit, and more than anybody sets. */
+#define DEFAULT_STACK	(2UL << 20)
+#define MAX_STACK	(1UL << 30)
+
+static uint64_t stack_size(pid_t pid)
+{
+	struct rlimit limit;
+
+	if (prlimit(pid, RLIMIT_STACK, NULL, &limit) ||
+	    limit.rlim_cur > MAX_STACK || limit.rlim_cur <= GUARD)
+		return DEFAULT_STACK - GUARD;
+	return limit.rlim_cur - GUARD;
+}
+
+/* Bytes in pages of a range that are there. */
+static uint64_t present(int pagemap, uint64_t start, uint64_t end)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), entries[512], nr = 0;
+	size_t i, want;
+	ssize_t got;
+
+	for (start /= page, end /= page; start < end; start += want) {
+		want = end - start < 512 ? end - start : 512;
+		got = pread(pagemap, entries, want * sizeof(*entries),
+			    (off_t)(start * sizeof(*entries)));
+		for (i = 0; got > 0 && i < (size_t)got / sizeof(*entries); i++)
+			nr += entries[i] >> 63;
+	}
+	return nr * page;
+}
+
+static void share(uint64_t *low, uint64_t *high, uint64_t bytes)
+{
+	*low = *high < bytes ? *high : bytes;
+	*high -= *low;
+}
+
+/* The stack is below, what was merged with it above. */
+static void cut(struct mp_mappings *mappings, size_t at, uint64_t size,
+		int pagemap)
+{
+	struct mp_mapping *list, *low, *high;
+	uint64_t rss;
+
+	list = reallocarray(mappings->list, mappings->nr + 1, sizeof(*list));
+	if (!list)
+		return;
+	mappings->list = list;
+	mappings->max = mappings->nr + 1;
+	low = &list[at];
+	high = low + 1;
+	memmove(high, low, (mappings->nr++ - at) * sizeof(*list));
+	low->end = high->start = low->start + size;
+	rss = present(pagemap, low->start, low->end);
+	share(&low->rss, &high->rss, rss);
+	share(&low->pss, &high->pss, rss);
+	share(&low->anon, &high->anon, rss);
+	low->swap = 0;
+	high->class = MP_MAPPING_ANON;
+}
+
+static void cut_merged(pid_t pid, struct mp_mappings *mappings)
+{
+	uint64_t size = stack_size(pid);
+	size_t i;
+	char path[64];
+	int pagemap;
+
+	snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)pid);
+	pagemap = open(path, O_RDONLY | O_CLOEXEC);
+	for (i = mappings->nr; pagemap >= 0 && i-- > 0;) {
+		const struct mp_mapping *mapping = &mappings->list[i];
+
+		if (mapping->class == MP_MAPPING_STACK && !mapping->named &&
+		    mapping->end - mapping->start > size)
+			cut(mappings, i, size, pagemap);
+	}
+	if (pagemap >= 0)
+		close(pagemap);
+}
+
 void mp_stacks_mark(pid_t pid, struct mp_mappings *mappings)
 {
 	struct mp_mapping *mapping;
@@ -56,4 +143,5 @@ void mp_stacks_mark(pid_t pid, struct mp_mappings *mappings)
 	}
 	if (dir)
 		closedir(dir);
+	cut_merged(pid, mappings);
 }
