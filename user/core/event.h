@@ -17,7 +17,8 @@
  * enum mp_event_kind - what happened, and what the fields then mean
  * @MP_EVENT_ALLOC: a block: ptr, size, what it stands for in space and objects
  * @MP_EVENT_DEALLOC: a block's end: ptr, sp
- * @MP_EVENT_ENTER: a call of func begins: size, old, sp
+ * @MP_EVENT_ENTER: a call of func begins: size, old, sp; ptr: whether it was
+ *	reached by a jump from one that is followed, and returns for that one
  * @MP_EVENT_LEAVE: it ends: ptr, sp
  * @MP_EVENT_FAULT: a page was touched: ptr, the faults it stands for in objects;
  *	func: whether it was major

@@ -430,7 +430,8 @@ int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 
 	if (!thread)
 		return err;
-	abandon_left(heap, thread, call->func, call->sp);
+	if (!call->jumped)
+		abandon_left(heap, thread, call->func, call->sp);
 	if (thread->depth == MP_HEAP_DEPTH) {
 		heap->counts.too_deep++;
 		thread->deeper++;

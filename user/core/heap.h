@@ -206,6 +206,7 @@ struct mp_who {
  * @size: bytes that are asked for
  * @old: block that a realloc is about, or 0
  * @sp: stack pointer at the entry; 0 where it is not known
+ * @jumped: reached by a jump from the call that the thread is inside of
  */
 struct mp_call {
 	uint32_t func;
@@ -214,6 +215,7 @@ struct mp_call {
 	uint64_t size;
 	uint64_t old;
 	uint64_t sp;
+	bool jumped;
 };
 
 void mp_heap_init(struct mp_heap *heap);

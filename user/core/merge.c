@@ -274,6 +274,7 @@ static int take_call(struct mp_merge *merge, const struct mp_who *who,
 				     event->objects, event->space);
 	call.old = event->old;
 	call.sp = event->sp;
+	call.jumped = event->ptr;
 	return mp_heap_enter(&merge->heap, who, &call);
 }
 

@@ -17,6 +17,12 @@
 /* Distinct stacks that are kept whole. */
 #define MAX_STACKS	(1U << 18)
 
+#if defined(__x86_64__)
+#define TRAMPOLINE	0x7fffffffe000ULL
+#else
+#define TRAMPOLINE	0xfffffffff000ULL
+#endif
+
 enum role {
 	ROLE_NONE,
 	ROLE_ENTER,
@@ -414,6 +420,16 @@ static uint64_t product(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
 }
 
+/*
+ * Where the kernel lets functions return to whose return is probed, in place of
+ * their caller: the last page of the address space but for the guard, unless
+ * that was taken.
+ */
+static bool is_trampoline(uint64_t address)
+{
+	return address >= TRAMPOLINE && address < TRAMPOLINE + 4096;
+}
+
 static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 			const struct mp_perf_event *event,
 			const struct mp_perf_sample *sample)
@@ -431,6 +447,10 @@ static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 						  sample->raw_size));
 	out->old = read_field(event, sample, OLD);
 	out->sp = read_field(event, sample, SP);
+	out->ptr = is_trampoline(ra);
+	/* who was called tells */
+	if (out->ptr)
+		ra = 0;
 	out->stack = ra && has_stack(sample) ? stack_of(decode, sample, ra, true) :
 		     mp_stacks_add(&decode->merge->stacks, &ra, ra != 0);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;

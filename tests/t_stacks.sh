@@ -1,0 +1,375 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# On the host, without the module: whole stacks of programs that are known, each
+# frame with its function and line; and the callsites of real ones, which
+# heaptrack sees, too.
+cd "$(dirname "$0")/.." || exit 1
+. tests/guest/tap.sh
+PATH=$PWD/build/user/memprofctl:$PATH
+[ -e /sys/kernel/tracing/uprobe_events ] ||
+	mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+work=$(mktemp -d)
+export MEMPROF_RUNDIR=$work/run MEMPROF_SYMBOL_CACHE=$work/cache
+mkdir -m 700 "$MEMPROF_RUNDIR"
+programs=$PWD/tests/programs
+pid=''
+
+cleanup()
+{
+	memprofctl stop -q 2>/dev/null
+	[ -z "$pid" ] || kill "$pid" 2>/dev/null
+	wait
+	rm -rf "$work"
+}
+trap cleanup EXIT
+
+obstacle()
+{
+	memprofctl record -q -f --source perf --growth off --alloc off \
+		-o "$work/probe" -- true 2>"$work/why" ||
+		head -n 1 "$work/why"
+}
+
+# record NAME PROGRAM [OPTION...]: into $work/NAME.data
+record()
+{
+	local name=$1 program=$2
+	shift 2
+	memprofctl record -q -f --source perf --alloc exact --growth off \
+		--faults off --call-graph dwarf -o "$work/$name.data" "$@" -- \
+		$program >/dev/null
+}
+
+# stacks NAME: lines of "ALLOCS: FUNCTION FILE:LINE < FUNCTION FILE:LINE < ..."
+stacks()
+{
+	memprofctl report -i "$work/$1.data" --by callsite --stack --json |
+		python3 -c '
+import json, os, sys
+for row in map(json.loads, sys.stdin):
+    if row["type"] == "stack":
+        print("%d:" % row["alloc_objects"], " < ".join(
+            "[truncated]" if "truncated" in f else
+            "[missing]" if "missing" in f else
+            "%s %s:%d" % (f.get("function", "?"),
+                          os.path.basename(f.get("file", "?")),
+                          f.get("line", 0)) for f in row["frames"]))'
+}
+
+# at FILE MARK FUNCTION: FUNCTION FILE:LINE, of a line that is marked
+at()
+{
+	echo "$3 $1:$(grep -n "@$2\b" "$programs/$1" | cut -d: -f1)"
+}
+
+# has NAME NR FRAMES: there is a stack of NR allocations that begins so
+has()
+{
+	stacks "$1" >"$work/stacks"
+	grep -qF "$2: $3" "$work/stacks" || {
+		echo "# not there: $2: $3"
+		sed 's/^/# /' "$work/stacks"
+		return 1
+	}
+}
+
+tree_from()
+{
+	echo "$(at tree.c leaf leaf) < $(at tree.c "$1" "$1") <" \
+	     "$(at tree.c "$2" main) <"
+}
+
+c_is_whole()
+{
+	gcc -O2 -g -o "$work/tree" $programs/tree.c &&
+	record c "$work/tree" &&
+	has c 10 "$(tree_from middle main)" &&
+	has c 10 "$(tree_from other again)" &&
+	! grep -qE '^(10|20): .*(truncated|missing)' "$work/stacks"
+}
+
+every_frame_up_to_the_start()
+{
+	grep -qE '^10: .*main tree.c:[0-9]+ < __libc_start_call_main .* < __libc_start_main[^ ]* .* < _start ' \
+		"$work/stacks"
+}
+
+cxx_inlines()
+{
+	g++ -O2 -g -fomit-frame-pointer -o "$work/inline" $programs/inline.cc &&
+	record cxx "$work/inline" &&
+	has cxx 10 "$(at inline.cc inner deep::inner) < $(
+		at inline.cc middle deep::middle) < $(
+		at inline.cc outer 'outer()') < $(
+		at inline.cc main main) <"
+}
+
+containers_are_looked_through()
+{
+	has cxx 1 "$(at inline.cc grow 'grow()') < $(at inline.cc call main) <"
+}
+
+rust_is_whole()
+{
+	RUSTC_BOOTSTRAP=1 rustc --edition 2021 -O -g -Z unstable-options \
+		-C symbol-mangling-version="$1" -o "$work/rust" \
+		$programs/tree.rs 2>"$work/err" &&
+	record rust "$work/rust" &&
+	has rust 10 "$(at tree.rs leaf tree::leaf) < $(
+		at tree.rs inlined tree::inlined) < $(
+		at tree.rs middle tree::middle) < $(at tree.rs main tree::main) <"
+}
+
+rust_debug_is_whole()
+{
+	rustc --edition 2021 -g -o "$work/rust" $programs/tree.rs \
+		2>"$work/err" &&
+	record rust "$work/rust" &&
+	has rust 10 "$(at tree.rs leaf tree::leaf) < $(
+		at tree.rs inlined tree::inlined) < $(
+		at tree.rs middle tree::middle) < $(at tree.rs main tree::main) <"
+}
+
+# The program is gone, and so is what tells how to unwind it; its debug file is
+# where those of packages are
+gone_programs_have_symbols()
+{
+	local id dir
+	id=$(readelf -n "$work/tree-fp" | awk '/Build ID/ { print $3 }')
+	dir=/usr/lib/debug/.build-id/${id:0:2}
+	mkdir -p "$dir"
+	cp "$work/tree-fp" "$work/other"
+	objcopy --only-keep-debug "$work/other" "$dir/${id:2}.debug"
+	strip "$work/other"
+	record gone "$work/other" --call-graph fp
+	rm "$work/other"
+	MEMPROF_SYMBOL_CACHE=off has gone 10 "$(tree_from middle main)"
+	local status=$?
+	rm "$dir/${id:2}.debug"
+	rmdir "$dir" 2>/dev/null
+	return $status
+}
+
+stripped_programs_have_offsets()
+{
+	cp "$work/tree" "$work/bare"
+	objcopy --remove-section=.note.gnu.build-id -S "$work/bare"
+	record bare "$work/bare"
+	stacks bare >"$work/stacks"
+	grep -qE '^10: \? \?:0 < \? \?:0 < \? \?:0 < __libc_start' \
+		"$work/stacks"
+}
+
+# A program with frame pointers that calls malloc itself
+frame_pointers_are_whole()
+{
+	gcc -O2 -g -fno-omit-frame-pointer -o "$work/tree-fp" $programs/tree.c &&
+	record fp "$work/tree-fp" --call-graph fp &&
+	has fp 10 "$(tree_from middle main)"
+}
+
+# C++'s library has none: who calls operator new is not in the chain
+gaps_are_said()
+{
+	g++ -O2 -g -fno-omit-frame-pointer -o "$work/inline-fp" \
+		$programs/inline.cc &&
+	record gap "$work/inline-fp" --call-graph fp || return 1
+	memprofctl report -i "$work/gap.data" --by callsite >"$work/report"
+	grep -q '10  .*\[called by\] main inline.cc' "$work/report" &&
+	grep -q 'low confidence' "$work/report"
+}
+
+# From a session, with the dump of each event unwound as it comes
+live_is_the_same()
+{
+	"$work/tree" 10 3 20 >"$work/out" & pid=$!
+	memprofctl start -q --source perf --alloc exact --call-graph dwarf \
+		-p $pid || return 1
+	until grep -q ready "$work/out"; do sleep 0.1; done
+	memprofctl report --by callsite --stack >"$work/report"
+	memprofctl report --by callsite --callers --json >"$work/callers"
+	memprofctl stop -q
+	kill $pid
+	grep -A 2 'leaf tree.c' "$work/report" | head -n 3 | sed 's/^/# /'
+	grep -A 1 "$(at tree.c leaf leaf)$" "$work/report" |
+		grep -q "^        $(at tree.c middle middle)$" &&
+	grep -A 2 "$(at tree.c leaf leaf)$" "$work/report" |
+		grep -q "^        $(at tree.c again main)$"
+}
+
+exited_programs_have_symbols()
+{
+	"$work/tree" 10 3 & pid=$!
+	memprofctl start -q --source perf --alloc exact --call-graph dwarf \
+		-p $pid || return 1
+	wait $pid
+	memprofctl report --by callsite --sort allocs >"$work/report"
+	memprofctl stop -q
+	grep -q " 20 .*  tree  *$(at tree.c leaf leaf)$" "$work/report"
+}
+
+# json OPTION...: rows of the tree's recording
+json()
+{
+	memprofctl report -i "$work/c.data" --by callsite --json "$@"
+}
+
+trees_add_up()
+{
+	json --callers --sort allocs --filter symbol=^leaf >"$work/callers"
+	json --callees --sort allocs --filter symbol=^leaf >"$work/callees"
+	json --children --sort allocs --filter symbol=^leaf >"$work/children"
+	python3 - "$work" <<-'END'
+	import json, sys
+	def nodes(name):
+	    return [(n["depth"], n.get("function"), n["value"], n["self"])
+	            for n in map(json.loads, open(sys.argv[1] + "/" + name))
+	            if n["type"] == "node"]
+	callers, callees, flat = map(nodes, ("callers", "callees", "children"))
+	assert callers[0] == (0, "leaf", 20, 0), callers
+	assert {(1, "middle", 10, 0), (1, "other", 10, 0)} <= set(callers)
+	assert callees[0][1:3] == ("_start", 20), callees
+	assert {("leaf", 10, 10)} == {n[1:] for n in callees
+	                              if n[1] == "leaf"}, callees
+	found = {n[1]: n[2:] for n in flat}
+	assert found["main"] == (20, 0) and found["leaf"] == (20, 20), found
+	assert found["middle"] == (10, 0), found
+	END
+}
+
+filters_and_groups_add_up()
+{
+	json --filter symbol=^middle --sort allocs >"$work/filtered"
+	json --hide '^leaf$' --sort allocs >"$work/hidden"
+	json --group-by binary --sort allocs >"$work/binary"
+	json --filter 'comm=nobody' >"$work/none"
+	json --filter 'size>=1500,comm=tree' --sort allocs >"$work/large"
+	python3 - "$work" <<-'END'
+	import json, sys
+	def sites(name):
+	    return [r for r in map(json.loads, open(sys.argv[1] + "/" + name))
+	            if r["type"] == "site" and r["alloc_objects"] >= 10]
+	rows = sites("filtered")
+	assert [(r["function"], r["alloc_objects"], r["alloc_space"])
+	        for r in rows] == [("leaf", 10, 10000)], rows
+	rows = sorted((r["function"], r["alloc_space"]) for r in sites("hidden"))
+	assert rows == [("middle", 10000), ("other", 20000)], rows
+	rows = [r for r in sites("binary") if r["binary"].endswith("/tree")]
+	assert [r["alloc_objects"] for r in rows] == [20], rows
+	assert not sites("none")
+	rows = sites("large")
+	assert [r["function"] for r in rows] == ["leaf"], rows
+	END
+}
+
+bad_options_are_told()
+{
+	local o
+	for o in '--hide [' '--filter what=1' '--filter pid=x' \
+		 '--group-by nothing' '--min 101' '--callers --callees' \
+		 '--stack --callers'; do
+		json $o >/dev/null 2>"$work/err"
+		[ $? = 2 ] && [ "$(wc -l <"$work/err")" -le 2 ] || {
+			echo "# $o: $(cat "$work/err")"
+			return 1
+		}
+	done
+}
+
+second_report_is_cached()
+{
+	local files
+	files=$(ls "$work/cache" | wc -l)
+	strace -f -e trace=fork,vfork,clone,clone3 -o "$work/trace" \
+		memprofctl report -i "$work/cxx.data" --by callsite >/dev/null
+	echo "# $files files; $(grep -c 'clone\|fork' "$work/trace") children"
+	[ "$files" -gt 2 ] && cmp -s <(memprofctl report -i "$work/cxx.data" \
+		--by callsite) <(MEMPROF_SYMBOL_CACHE=off memprofctl report \
+		-i "$work/cxx.data" --by callsite)
+}
+
+# Code without a file, that a runtime names for perf
+made_code_has_names()
+{
+	cat >"$work/jit.c" <<-'END'
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <sys/mman.h>
+	#include <unistd.h>
+
+	/* push %rbp; mov %rsp,%rbp; mov $100,%edi; movabs $malloc,%rax; call *%rax;
+	 * pop %rbp; ret */
+	static unsigned char code[] = {
+		0x55, 0x48, 0x89, 0xe5, 0xbf, 0x64, 0, 0, 0,
+		0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xd0, 0x5d, 0xc3,
+	};
+
+	int main(void)
+	{
+		void *(*target)(size_t) = malloc;
+		char path[64];
+		void *at;
+		FILE *map;
+		int i;
+
+		at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		memcpy(code + 11, &target, sizeof(target));
+		memcpy(at, code, sizeof(code));
+		snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+		map = fopen(path, "w");
+		fprintf(map, "%lx %zx made_by_hand\n", (long)at, sizeof(code));
+		fclose(map);
+		for (i = 0; i < 7; i++)
+			((void (*)(void))at)();
+		return 0;
+	}
+	END
+	gcc -O1 -g -fno-omit-frame-pointer -o "$work/jit" "$work/jit.c" &&
+	record jit "$work/jit" &&
+	has jit 7 "made_by_hand ?:0 < main jit.c:"
+	local status=$?
+	rm -f /tmp/perf-*.map
+	return $status
+}
+
+names=(
+	"C: each frame has its function and line"
+	"and leads to where the program begins"
+	"C++: inlined functions have frames of their own, without frame pointers"
+	"C++: containers are looked through"
+	"Rust, legacy names: each frame has its function and line"
+	"Rust, v0 names: each frame has its function and line"
+	"Rust, debug build: each frame has its function and line"
+	"frame pointers are followed from the callsite on"
+	"programs that are gone have symbols by their debug files"
+	"stripped programs have offsets, and are unwound"
+	"frames that the chain goes by are said to be missing"
+	"a session has the same stacks"
+	"programs that exited have symbols"
+	"callers, callees and children add up"
+	"filters, groups and hidden functions add up"
+	"bad options are told in one line"
+	"the second report comes from the cache"
+	"code that a program made has the names it gave perf"
+)
+commands=(
+	c_is_whole every_frame_up_to_the_start cxx_inlines
+	containers_are_looked_through "rust_is_whole legacy" "rust_is_whole v0"
+	rust_debug_is_whole frame_pointers_are_whole gone_programs_have_symbols
+	stripped_programs_have_offsets gaps_are_said
+	live_is_the_same exited_programs_have_symbols trees_add_up
+	filters_and_groups_add_up bad_options_are_told second_report_is_cached
+	made_code_has_names
+)
+
+why=$(obstacle)
+for i in "${!names[@]}"; do
+	if [ -n "$why" ]; then
+		skip "${names[i]}" "$why"
+	else
+		check "${names[i]}" ${commands[i]}
+	fi
+done
+plan
