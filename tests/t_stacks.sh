@@ -53,7 +53,8 @@ for row in map(json.loads, sys.stdin):
             "[missing]" if "missing" in f else
             "%s %s:%d" % (f.get("function", "?"),
                           os.path.basename(f.get("file", "?")),
-                          f.get("line", 0)) for f in row["frames"]))'
+                          f.get("line", 0)) for f in row["frames"]
+            if "wrapper" not in f))'
 }
 
 # at FILE MARK FUNCTION: FUNCTION FILE:LINE, of a line that is marked
@@ -191,9 +192,9 @@ live_is_the_same()
 	memprofctl stop -q
 	kill $pid
 	grep -A 2 'leaf tree.c' "$work/report" | head -n 3 | sed 's/^/# /'
-	grep -A 1 "$(at tree.c leaf leaf)$" "$work/report" |
+	grep -A 1 "^      > $(at tree.c leaf leaf)$" "$work/report" |
 		grep -q "^        $(at tree.c middle middle)$" &&
-	grep -A 2 "$(at tree.c leaf leaf)$" "$work/report" |
+	grep -A 2 "^      > $(at tree.c leaf leaf)$" "$work/report" |
 		grep -q "^        $(at tree.c again main)$"
 }
 
@@ -334,6 +335,108 @@ made_code_has_names()
 	return $status
 }
 
+# heaptrack's folded stacks, and our rows of stacks: calls by the function of the
+# callsite, in a file each
+top_of()
+{
+	python3 - "$work/folded" "$work/ours" <<-'END'
+	import json, re, sys
+	wrapper = re.compile(
+	    r"^(z(try)?(malloc|calloc|realloc|strdup)|ztry|je_|(m|c|re)alloc|"
+	    r"_?Py(Mem|Object)_(Raw)?(Malloc|Calloc|Realloc|New|Resize)|strdup|"
+	    r"_PyObject_GC|PyMem_|_PyMem_)")
+	def add(counts, name, nr):
+	    name = re.sub(r" ?\(.*", "", name)
+	    counts[name] = counts.get(name, 0) + nr
+	theirs, ours = {}, {}
+	for line in open(sys.argv[1]):
+	    stack, nr = line.rstrip().rsplit(" ", 1)
+	    frames = stack.rstrip(";").split(";")[::-1]
+	    while len(frames) > 1 and wrapper.match(frames[0]):
+	        frames.pop(0)
+	    add(theirs, frames[0], int(nr))
+	for row in map(json.loads, open(sys.argv[2])):
+	    if row["type"] != "stack":
+	        continue
+	    # local functions of stripped programs have no names: this one is
+	    # at the address that it was linked for
+	    frames = [f.get("function", hex(f["offset"] - 1 + 0x400000))
+	              for f in row["frames"] if "offset" in f]
+	    while len(frames) > 1 and wrapper.match(frames[0]):
+	        frames.pop(0)
+	    add(ours, frames[0], row["alloc_objects"])
+	bad = 0
+	top = sorted(theirs, key=theirs.get, reverse=True)[:10]
+	for name in top:
+	    a, b = theirs[name], ours.get(name, 0)
+	    print("# %-32s heaptrack %6d  memprof %6d" % (name, a, b))
+	    # where such a program is linked elsewhere nothing can be compared
+	    bad += not re.match("0x[0-9a-f]{9}", name) and \
+	        abs(a - b) > max(3, a * 0.02)
+	sys.exit(len(top) < 5 or bad > 0)
+	END
+}
+
+# agrees CLIENT COMMAND...: run twice, once under each
+agrees()
+{
+	local client=$1
+	shift
+	rm -f "$work"/trace.*
+	$client & pid=$!
+	heaptrack -o "$work/trace" "$@" >/dev/null 2>&1
+	heaptrack_print -f "$work"/trace.* -F "$work/folded" >/dev/null 2>&1
+	wait $pid
+	$client & pid=$!
+	# a ring holds all of it: nothing is lost however busy the machine is
+	memprofctl record -q -f --source perf --alloc exact --growth off \
+		--faults off --call-graph dwarf,4096 -o "$work/big" -- "$@" \
+		>/dev/null 2>"$work/err"
+	wait $pid
+	pid=
+	if grep 'events were lost' "$work/err"; then
+		return 1
+	fi
+	memprofctl report -i "$work/big" --by callsite --stack --json -n 0 \
+		>"$work/ours"
+	rm -f "$work/big"
+	top_of
+}
+
+python_agrees()
+{
+	cat >"$work/lists.py" <<-'END'
+	rows = [bytes(700 + i % 300) for i in range(700)]
+	table = {str(i): [i] * 40 for i in range(200)}
+	del rows
+	END
+	export PYTHONMALLOC=malloc PYTHONHASHSEED=0
+	agrees : /usr/bin/python3 -S "$work/lists.py"
+}
+
+# A client that tells the server the same each time, and to end
+tell_redis()
+{
+	local i sock=$work/redis.sock
+	for ((i = 0; i < 100; i++)); do
+		redis-cli -s "$sock" ping 2>/dev/null | grep -q PONG && break
+		sleep 0.2
+	done
+	for ((i = 0; i < 400; i++)); do
+		echo "set key:$i $(printf '%0*d' $((i % 300 + 50)) $i)"
+		echo "lpush list:$((i % 40)) $i"
+	done | redis-cli -s "$sock" >/dev/null
+	redis-cli -s "$sock" shutdown nosave
+} 2>/dev/null
+
+redis_agrees()
+{
+	# by its name it is a server
+	ln -sf "$(command -v redis-check-rdb)" "$work/redis-server"
+	agrees tell_redis "$work/redis-server" --port 0 --hz 1 --save '' \
+		--unixsocket "$work/redis.sock" --activerehashing no
+}
+
 names=(
 	"C: each frame has its function and line"
 	"and leads to where the program begins"
@@ -353,6 +456,8 @@ names=(
 	"bad options are told in one line"
 	"the second report comes from the cache"
 	"code that a program made has the names it gave perf"
+	"python3: the top callsites are heaptrack's"
+	"redis-server: the top callsites are heaptrack's"
 )
 commands=(
 	c_is_whole every_frame_up_to_the_start cxx_inlines
@@ -361,7 +466,7 @@ commands=(
 	stripped_programs_have_offsets gaps_are_said
 	live_is_the_same exited_programs_have_symbols trees_add_up
 	filters_and_groups_add_up bad_options_are_told second_report_is_cached
-	made_code_has_names
+	made_code_has_names python_agrees redis_agrees
 )
 
 why=$(obstacle)

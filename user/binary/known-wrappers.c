@@ -183,6 +183,9 @@ static bool is_rust_impl(const char *name)
 	const char *type = name + 1;
 	const char *trait = trait_of(type);
 
+	/* a function as a type: of one that is a wrapper */
+	if (type[0] == '<' && is_rust_impl(type))
+		return true;
 	if (begins_with_any(type, rust_crates, NR(rust_crates)))
 		return true;
 	if (!trait)

@@ -14,9 +14,9 @@
 #define UNNAMED		(1ULL << 32)
 #define MISSING		UINT64_MAX
 
-size_t mp_call_points(const struct mp_profile *profile,
-		      const struct mp_place *place,
-		      struct mp_call_point *points)
+static size_t walk(const struct mp_profile *profile,
+		   const struct mp_place *place, bool all,
+		   struct mp_call_point *points, size_t *callsite)
 {
 	struct mp_frames_stack stack = mp_frames_stack(&profile->frames,
 						       place->stack - 1);
@@ -24,10 +24,13 @@ size_t mp_call_points(const struct mp_profile *profile,
 	const struct mp_frame *frame;
 	size_t nr = 0;
 
-	for (level = place->level; level < stack.nr; level++) {
+	*callsite = 0;
+	for (level = all ? 0 : place->level; level < stack.nr; level++) {
 		number = (uint32_t)stack.list[level] - MP_FRAMES_FIRST;
 		frame = &profile->frames.list[number];
-		line = level == place->level ? place->line : 0;
+		line = level == place->level && !all ? place->line : 0;
+		if (level == place->level)
+			*callsite = nr + (all ? place->line : 0);
 		if (!frame->nr && nr < MP_CALL_DEPTH - 1)
 			points[nr++] = (struct mp_call_point){
 				number, MP_CALL_NO_LINE,
@@ -40,6 +43,22 @@ size_t mp_call_points(const struct mp_profile *profile,
 			MP_FRAMES_NONE, MP_CALL_NO_LINE,
 		};
 	return nr;
+}
+
+size_t mp_call_points(const struct mp_profile *profile,
+		      const struct mp_place *place,
+		      struct mp_call_point *points)
+{
+	size_t callsite;
+
+	return walk(profile, place, false, points, &callsite);
+}
+
+size_t mp_call_points_all(const struct mp_profile *profile,
+			  const struct mp_place *place,
+			  struct mp_call_point *points, size_t *callsite)
+{
+	return walk(profile, place, true, points, callsite);
 }
 
 uint64_t mp_call_function(const struct mp_profile *profile,

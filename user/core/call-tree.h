@@ -58,6 +58,14 @@ size_t mp_call_points(const struct mp_profile *profile,
 		      const struct mp_place *place,
 		      struct mp_call_point *points);
 
+/**
+ * mp_call_points_all - the same, with the wrappers inside of the callsite
+ * @callsite: out, which of them it is
+ */
+size_t mp_call_points_all(const struct mp_profile *profile,
+			  const struct mp_place *place,
+			  struct mp_call_point *points, size_t *callsite);
+
 /** mp_call_function - what tells functions apart: equal for the same one */
 uint64_t mp_call_function(const struct mp_profile *profile,
 			  const struct mp_call_point *point);

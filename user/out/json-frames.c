@@ -133,12 +133,15 @@ void mp_json_add_points(struct json_object *line,
 {
 	struct mp_call_point points[MP_CALL_DEPTH];
 	struct json_object *list = json_object_new_array(), *one;
-	size_t i, nr = mp_call_points(profile, place, points);
+	size_t i, callsite;
+	size_t nr = mp_call_points_all(profile, place, points, &callsite);
 
 	for (i = 0; list && i < nr; i++) {
 		one = json_object_new_object();
 		if (one)
 			mp_json_add_point(one, profile, &points[i]);
+		if (one && i < callsite)
+			add(one, "wrapper", json_object_new_boolean(true));
 		json_object_array_add(list, one);
 	}
 	add(line, "frames", list);

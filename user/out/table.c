@@ -327,17 +327,19 @@ static void table_begin(struct mp_out *out)
 	fprintf(out->file, "%s\n", out->colour ? PLAIN : "");
 }
 
-/* From the callsite outwards. */
+/* From the inside out; what is a wrapper stands in front of the callsite. */
 static void print_stack(const struct mp_out *out, const struct mp_row *row)
 {
 	struct mp_call_point points[MP_CALL_DEPTH];
-	size_t i, nr = row->place.stack ?
-		       mp_call_points(out->profile, &row->place, points) : 0;
+	size_t i, callsite, nr = row->place.stack ?
+		mp_call_points_all(out->profile, &row->place, points,
+				   &callsite) : 0;
 	char text[MP_PLACE_TEXT_SIZE];
 
-	for (i = 1; i < nr; i++) {
+	for (i = 0; i < nr; i++) {
 		mp_place_point(out->profile, &points[i], text);
-		fprintf(out->file, "        %s\n", text);
+		fprintf(out->file, "      %s %s\n", i == callsite ? ">" : " ",
+			text);
 	}
 }
 
