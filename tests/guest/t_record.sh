@@ -178,6 +178,49 @@ perf_itself_records_the_module()
 	END
 }
 
+# Whole stacks of a program that calls malloc below main, by the module's events
+has_stacks()
+{
+	python3 -c '
+import json, sys
+found = set()
+for row in map(json.loads, sys.stdin):
+    if row["type"] == "stack":
+        found.add((row["alloc_objects"], " < ".join(
+            f.get("function", "?") for f in row["frames"][:3])))
+print("#", found)
+sys.exit(not {(10, "leaf < middle < main"), (10, "leaf < other < main")}
+         <= found)'
+}
+
+recorded_stacks_are_whole()
+{
+	gcc -O2 -g $1 -o "$work/tree" ../programs/tree.c &&
+	memprofctl record -q -f --source kmod --alloc exact --call-graph "$2" \
+		-o "$work/stacks" -- "$work/tree" &&
+	memprofctl report -i "$work/stacks" --by callsite --stack --json |
+		has_stacks
+}
+
+live_stacks_are_whole()
+{
+	"$work/tree" 10 6 60 >"$work/out" & pid=$!
+	memprofctl start -q -p $pid --alloc exact --call-graph dwarf || return 1
+	until grep -q ready "$work/out"; do sleep 0.2; done
+	memprofctl report --by callsite --stack --json >"$work/live"
+	memprofctl report --json >"$work/rows"
+	memprofctl stop -q
+	kill $pid
+	wait $pid 2>/dev/null
+	has_stacks <"$work/live" && python3 - "$work/rows" <<-'END'
+	import json, sys
+	rows = [json.loads(line) for line in open(sys.argv[1])]
+	r = [r for r in rows if r["type"] == "process"][0]
+	print("#", r["alloc_objects"], r["resident_space"])
+	assert r["alloc_objects"] >= 20 and r["resident_space"] > 100000
+	END
+}
+
 snapshots_come_at_intervals()
 {
 	memprofctl record -q -f -a --alloc off --duration 4 \
@@ -207,6 +250,11 @@ check "perf inject and perf data convert hand it on" perf_hands_it_on
 check "a session without the module" a_session_has_perf_as_source_too
 check "perf's own recording of the module's events" \
 	perf_itself_records_the_module
+check "the module's events have whole stacks, by frame pointers" \
+	recorded_stacks_are_whole -fno-omit-frame-pointer fp
+check "the module's events have whole stacks, unwound" \
+	recorded_stacks_are_whole -fomit-frame-pointer dwarf
+check "a session of the module has whole stacks" live_stacks_are_whole
 check "the tallies are recorded at intervals" snapshots_come_at_intervals
 check "sizes alone are labelled as such" sizes_alone_are_labelled
 rm -rf "$work"

@@ -55,6 +55,16 @@ struct mp_dumps {
  */
 uint32_t mp_dumps_add(struct mp_dumps *dumps, const struct mp_dump *dump);
 
+/**
+ * mp_dumps_replace - change a word of a stack
+ * @page: what it is, but for its lowest 12 bits
+ * @by: what it is to be
+ *
+ * Only where there is one such word: which of several is meant nobody knows.
+ */
+void mp_dumps_replace(struct mp_dumps *dumps, uint32_t number, uint64_t page,
+		      uint64_t by);
+
 /** mp_dumps_at - a dump by its number; NULL: there is none */
 const struct mp_dump *mp_dumps_at(const struct mp_dumps *dumps,
 				  uint32_t number);

@@ -529,42 +529,50 @@ static int charged(struct mp_heap *heap, const struct mp_who *who,
 		    inside(heap, who, process, site);
 }
 
+static void count_fault(struct mp_tally *tally, uint32_t weight, bool major)
+{
+	*(major ? &tally->major_faults : &tally->minor_faults) += weight;
+	(*(major ? &tally->major_samples : &tally->minor_samples))++;
+}
+
+static void charge_fault(struct mp_heap *heap, uint32_t site, uint32_t weight,
+			 bool inside)
+{
+	struct mp_heap_site *to = &heap->sites[site];
+	bool both = site != heap->dropped;
+
+	*(inside ? &to->tally.inside_faults : &to->tally.block_faults) +=
+		weight;
+	to = &heap->sites[to->callsite];
+	if (both)
+		*(inside ? &to->tally.inside_faults :
+			   &to->tally.block_faults) += weight;
+}
+
 int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
 		  const struct mp_call *at, uint64_t addr, uint32_t weight,
 		  bool major)
 {
 	const struct mp_block *block;
-	struct mp_tally *tallies[3];
-	uint32_t process, site;
-	int i, err = mp_heap_process(heap, who, &process);
+	uint32_t process, site = MP_HEAP_NONE;
+	int err = mp_heap_process(heap, who, &process);
 
-	if (!err)
+	if (err)
+		return err;
+	block = mp_blocks_at(&heap->blocks, process, addr);
+	/* a source that joins does not say to what: a block that is known tells */
+	if (!at || !block)
 		err = charged(heap, who, process, at, &site);
 	if (err)
 		return err;
-	tallies[0] = &heap->total;
-	tallies[1] = &heap->processes[process].tally;
-	tallies[2] = &heap->cgroups[heap->processes[process].cgroup].tally;
-	for (i = 0; i < 3; i++) {
-		*(major ? &tallies[i]->major_faults :
-			  &tallies[i]->minor_faults) += weight;
-		(*(major ? &tallies[i]->major_samples :
-			   &tallies[i]->minor_samples))++;
-	}
-	if (site != MP_HEAP_NONE) {
-		heap->sites[site].tally.inside_faults += weight;
-		if (site != heap->dropped)
-			heap->sites[heap->sites[site].callsite]
-				.tally.inside_faults += weight;
-		return 0;
-	}
-	block = mp_blocks_at(&heap->blocks, process, addr);
-	if (!block)
-		return 0;
-	heap->sites[block->site].tally.block_faults += weight;
-	if (block->site != heap->dropped)
-		heap->sites[heap->sites[block->site].callsite]
-			.tally.block_faults += weight;
+	count_fault(&heap->total, weight, major);
+	count_fault(&heap->processes[process].tally, weight, major);
+	count_fault(&heap->cgroups[heap->processes[process].cgroup].tally,
+		    weight, major);
+	if (site != MP_HEAP_NONE)
+		charge_fault(heap, site, weight, true);
+	else if (block)
+		charge_fault(heap, block->site, weight, false);
 	return 0;
 }
 

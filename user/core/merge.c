@@ -239,6 +239,9 @@ static int unwind(struct mp_merge *merge, const struct mp_who *who,
 		nr = merge->ops.unwind(merge->ops.context, merge, process, dump,
 				       frames + 1);
 	mp_dumps_drop(&merge->dumps, number);
+	/* the thread may be there already: behind it is what it does next */
+	if (caller && nr && frames[1] == caller + 1)
+		frames[1] = caller;
 	while (caller && from < nr && frames[1 + from] != caller)
 		from++;
 	if (caller && from == nr) {

@@ -177,6 +177,11 @@ void mp_footer_span(FILE *file, const struct memprof_status *status)
 	if (status->reset_ns > status->start_ns)
 		fprintf(file, " since the last reset, %s since the start",
 			mp_human_span(buf, since(end, status->start_ns)));
+	/* a recording is none */
+	if (!status->session) {
+		fputc('\n', file);
+		return;
+	}
 	fprintf(file, "; session %" PRIu32 " %s\n", status->session,
 		stopped ? "is stopped" : "is running");
 }

@@ -329,8 +329,12 @@ static uint32_t stack_of(struct mp_perf_decode *decode,
 	dump.caller = ra;
 	number = dump.mask && dump.size && decode->merge->ops.unwind ?
 		 mp_dumps_add(&decode->merge->dumps, &dump) : MP_DUMPS_NONE;
-	return number != MP_DUMPS_NONE ? number | MP_EVENT_DUMP :
-					 chain_of(decode, sample, ra, at_entry);
+	if (number == MP_DUMPS_NONE)
+		return chain_of(decode, sample, ra, at_entry);
+	/* what the kernel has put in place of the caller, while a call lasts */
+	if (ra)
+		mp_dumps_replace(&decode->merge->dumps, number, TRAMPOLINE, ra);
+	return number | MP_EVENT_DUMP;
 }
 
 static bool has_stack(const struct mp_perf_sample *sample)
