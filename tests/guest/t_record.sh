@@ -188,9 +188,12 @@ for row in map(json.loads, sys.stdin):
     if row["type"] == "stack":
         found.add((row["alloc_objects"], " < ".join(
             f.get("function", "?") for f in row["frames"][:3])))
+    # what grew inside a call grew for who called
+    if sys.argv[1:] == ["dwarf"] and row["growth_space"]:
+        assert row["alloc_objects"], row
 print("#", found)
 sys.exit(not {(10, "leaf < middle < main"), (10, "leaf < other < main")}
-         <= found)'
+         <= found)' "$@"
 }
 
 recorded_stacks_are_whole()
@@ -199,7 +202,7 @@ recorded_stacks_are_whole()
 	memprofctl record -q -f --source kmod --alloc exact --call-graph "$2" \
 		-o "$work/stacks" -- "$work/tree" &&
 	memprofctl report -i "$work/stacks" --by callsite --stack --json |
-		has_stacks
+		has_stacks "$2"
 }
 
 live_stacks_are_whole()
@@ -212,7 +215,7 @@ live_stacks_are_whole()
 	memprofctl stop -q
 	kill $pid
 	wait $pid 2>/dev/null
-	has_stacks <"$work/live" && python3 - "$work/rows" <<-'END'
+	has_stacks dwarf <"$work/live" && python3 - "$work/rows" <<-'END'
 	import json, sys
 	rows = [json.loads(line) for line in open(sys.argv[1])]
 	r = [r for r in rows if r["type"] == "process"][0]

@@ -70,23 +70,18 @@ uint32_t mp_dumps_add(struct mp_dumps *dumps, const struct mp_dump *dump)
 	return i;
 }
 
-void mp_dumps_replace(struct mp_dumps *dumps, uint32_t number, uint64_t page,
-		      uint64_t by)
+void mp_dumps_replace(struct mp_dumps *dumps, uint32_t number,
+		      bool (*is_meant)(uint64_t word), uint64_t by)
 {
 	const struct mp_dump *dump = mp_dumps_at(dumps, number);
-	uint64_t *found = NULL, *word;
+	uint64_t *word;
 	size_t i;
 
 	for (i = 0; dump && i < dump->size / sizeof(*word); i++) {
 		word = (uint64_t *)dump->stack + i;
-		if ((*word & ~0xfffULL) != page)
-			continue;
-		if (found)
-			return;
-		found = word;
+		if (is_meant(*word))
+			*word = by;
 	}
-	if (found)
-		*found = by;
 }
 
 const struct mp_dump *mp_dumps_at(const struct mp_dumps *dumps, uint32_t number)

@@ -5,6 +5,7 @@
 #ifndef MP_DUMPS_H
 #define MP_DUMPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,14 +57,15 @@ struct mp_dumps {
 uint32_t mp_dumps_add(struct mp_dumps *dumps, const struct mp_dump *dump);
 
 /**
- * mp_dumps_replace - change a word of a stack
- * @page: what it is, but for its lowest 12 bits
- * @by: what it is to be
+ * mp_dumps_replace - change words of a stack
+ * @is_meant: whether a word is one of them
+ * @by: what they are to be
  *
- * Only where there is one such word: which of several is meant nobody knows.
+ * Many of them are left over from calls before; of calls in each other the inner
+ * ones then seem to return to the outermost's caller.
  */
-void mp_dumps_replace(struct mp_dumps *dumps, uint32_t number, uint64_t page,
-		      uint64_t by);
+void mp_dumps_replace(struct mp_dumps *dumps, uint32_t number,
+		      bool (*is_meant)(uint64_t word), uint64_t by);
 
 /** mp_dumps_at - a dump by its number; NULL: there is none */
 const struct mp_dump *mp_dumps_at(const struct mp_dumps *dumps,

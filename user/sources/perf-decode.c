@@ -17,12 +17,6 @@
 /* Distinct stacks that are kept whole. */
 #define MAX_STACKS	(1U << 18)
 
-#if defined(__x86_64__)
-#define TRAMPOLINE	0x7fffffffe000ULL
-#else
-#define TRAMPOLINE	0xfffffffff000ULL
-#endif
-
 enum role {
 	ROLE_NONE,
 	ROLE_ENTER,
@@ -296,6 +290,23 @@ static uint32_t begin_at(uint64_t ra, uint64_t frames[MP_STACKS_DEPTH],
 	return nr;
 }
 
+/*
+ * Where the kernel lets functions return to whose return is probed, in place of
+ * their caller: the last page of the address space, on x86 the one before it,
+ * unless that was taken. Address spaces have two sizes on both.
+ */
+static bool is_trampoline(uint64_t address)
+{
+#if defined(__x86_64__)
+	static const uint64_t small = 0x7fffffffe000, large = 0xffffffffffe000;
+#else
+	static const uint64_t small = 0xfffffffff000, large = 0xffffffffff000;
+#endif
+	uint64_t page = address & ~0xfffULL;
+
+	return page == small || page == large;
+}
+
 static uint32_t chain_of(struct mp_perf_decode *decode,
 			 const struct mp_perf_sample *sample, uint64_t ra,
 			 bool at_entry)
@@ -333,7 +344,8 @@ static uint32_t stack_of(struct mp_perf_decode *decode,
 		return chain_of(decode, sample, ra, at_entry);
 	/* what the kernel has put in place of the caller, while a call lasts */
 	if (ra)
-		mp_dumps_replace(&decode->merge->dumps, number, TRAMPOLINE, ra);
+		mp_dumps_replace(&decode->merge->dumps, number, is_trampoline,
+				 ra);
 	return number | MP_EVENT_DUMP;
 }
 
@@ -422,16 +434,6 @@ static uint64_t product(uint64_t a, uint64_t b)
 	uint64_t c;
 
 	return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
-}
-
-/*
- * Where the kernel lets functions return to whose return is probed, in place of
- * their caller: the last page of the address space but for the guard, unless
- * that was taken.
- */
-static bool is_trampoline(uint64_t address)
-{
-	return address >= TRAMPOLINE && address < TRAMPOLINE + 4096;
 }
 
 static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
