@@ -312,6 +312,34 @@ TEST_F(merge, a_callsite_is_the_first_frame_that_wraps_no_allocator)
 	mp_profile_free(&profile);
 }
 
+TEST_F(merge, places_that_look_like_marks_are_frames)
+{
+	const uint64_t base = base_of(0);
+	const uint64_t frames[] = { base + 2, base + 1, base + 0x500 };
+	struct mp_profile profile = { 0 };
+	struct mp_frames_stack stack;
+	size_t j, found = 0;
+	uint32_t i;
+
+	map(self, 10, "/bin/program", base);
+	alloc(self, 10, 0x1000, 100, frames, 3);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	for (j = 0; j < profile.nr_rows; j++) {
+		if (profile.rows[j].kind != MP_ROW_STACK)
+			continue;
+		stack = mp_frames_stack(&profile.frames,
+					profile.rows[j].place.stack - 1);
+		EXPECT_EQ(3, stack.nr);
+		for (i = 0; i < stack.nr; i++)
+			EXPECT_GT(profile.frames.nr,
+				  stack.list[i] - MP_FRAMES_FIRST);
+		found++;
+	}
+	EXPECT_EQ(1, found);
+	mp_profile_free(&profile);
+}
+
 static uint32_t unwind(void *context, struct mp_merge *merge, uint32_t process,
 		       const struct mp_dump *dump, uint64_t *frames)
 {

@@ -205,9 +205,10 @@ static int stack_of(struct making *making,
 	int err = 0;
 
 	from = mp_stacks_frames(&making->merge->places, places, &nr);
+	/* marks are at ends only; elsewhere the first file begins there */
 	for (i = 0; !err && i < nr; i++) {
 		frames[i] = from[i];
-		if (from[i] > MP_STACKS_CUT)
+		if (i + 1 < nr || from[i] > MP_STACKS_CUT)
 			err = frame_of(making, process, from[i], &frames[i]);
 	}
 	if (err)
