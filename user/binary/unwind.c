@@ -25,7 +25,7 @@ struct mp_unwind_file {
 	uint64_t low, high;		/* virtual, of all that is loaded */
 	uint64_t code_address;		/* virtual, of the code, */
 	uint64_t code_offset;		/* and in the file */
-	Dwarf_CFI *cfi;			/* goes with the ELF */
+	Dwarf_CFI *cfi;			/* goes before the ELF */
 };
 
 /* A sample, while it is unwound. */
@@ -232,6 +232,8 @@ void mp_unwind_free(struct mp_unwind *unwind)
 	for (i = 0; i < MP_UNWIND_SPACES; i++)
 		close_space(unwind, i);
 	for (i = 0; i < unwind->nr_files; i++) {
+		if (unwind->files[i].cfi)
+			dwarf_cfi_end(unwind->files[i].cfi);
 		if (unwind->files[i].elf)
 			elf_end(unwind->files[i].elf);
 		if (unwind->files[i].fd >= 0)
