@@ -10,9 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
+
+/* More than the unwinder has open at once. */
+#define NR_OTHERS	(MP_UNWIND_FILES + 50)
 
 FIXTURE(unwind)
 {
@@ -113,5 +117,57 @@ TEST_F(unwind, what_was_opened_is_given_back)
 	}
 	EXPECT_GT(before + 4096, mallinfo2().uordblks);
 }
+
+/* Of here: what perf would have told. */
+#if defined(__x86_64__)
+static const uint8_t perf_regs[] = {
+	REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+	REG_RIP, 0, 0, 0, 0, 0, 0, 0, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12,
+	REG_R13, REG_R14, REG_R15,
+};
+
+static void __attribute__((noinline)) dump_here(uint64_t *regs,
+						uint8_t *stack, size_t size)
+{
+	ucontext_t context;
+	size_t i, nr = 0;
+
+	getcontext(&context);
+	for (i = 0; i < sizeof(perf_regs); i++)
+		if (i < 9 || i > 15)
+			regs[nr++] = context.uc_mcontext.gregs[perf_regs[i]];
+	memcpy(stack, (const void *)regs[7], size);
+}
+
+TEST_F(unwind, a_process_with_too_many_files_has_stacks)
+{
+	uint32_t pid = (uint32_t)getpid(), process = number_of(self, pid), i;
+	uint64_t regs[24], frames[MP_STACKS_DEPTH];
+	uint8_t stack[1024];
+	const struct mp_dump dump = {
+		.mask = 0xff01ff, .regs = regs, .stack = stack,
+		.size = sizeof(stack),
+	};
+	char path[PATH_MAX];
+	void *space;
+
+	for (i = 0; i < NR_OTHERS; i++) {
+		snprintf(path, sizeof(path), "%s/%u", self->dir, i);
+		ASSERT_EQ(0, symlink(self->program, path));
+		map(self, pid, path, 0x7e0000000000 + i * 0x100000, 4096, 0,
+		    NULL);
+	}
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	dump_here(regs, stack, sizeof(stack));
+	EXPECT_LT(2, mp_unwind_dump(&self->unwind, &self->merge, process, &dump,
+				    frames));
+	/* and what is open stays so */
+	space = self->unwind.spaces[0];
+	ASSERT_NE(NULL, space);
+	mp_unwind_dump(&self->unwind, &self->merge, process, &dump, frames);
+	EXPECT_EQ(space, self->unwind.spaces[0]);
+	EXPECT_EQ(2, self->unwind.clock);
+}
+#endif
 
 TEST_HARNESS_MAIN
