@@ -312,6 +312,20 @@ TEST_F(merge, a_callsite_is_the_first_frame_that_wraps_no_allocator)
 	mp_profile_free(&profile);
 }
 
+TEST_F(merge, addresses_in_no_file_are_told_up_to_48_bits)
+{
+	const uint64_t frames[] = { 0xffff80001234, 0xffff80005678 };
+	struct mp_profile profile = { 0 };
+
+	alloc(self, 10, 0x1000, 100, frames, 2);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	ASSERT_EQ(2, profile.frames.nr);
+	EXPECT_EQ(frames[0], profile.frames.list[0].offset);
+	EXPECT_EQ(frames[1], profile.frames.list[1].offset);
+	mp_profile_free(&profile);
+}
+
 TEST_F(merge, places_that_look_like_marks_are_frames)
 {
 	const uint64_t base = base_of(0);
