@@ -264,6 +264,7 @@ static int add_site(struct making *making, size_t i, bool stacks)
 		row.flags |= MP_ROW_OVERFLOW;
 	} else {
 		name_row(heap, process, &row);
+		row.nr_processes = site->nr_folded;
 		err = place_of(making, site, process, stacks,
 			       &row.place) ?:
 		      bins_of(making, site, &row.place);
