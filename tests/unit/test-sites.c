@@ -225,6 +225,7 @@ TEST_F(sites, frames_of_one_place_may_have_two_numbers)
 					  strlen(lines[i]), &parsed));
 	EXPECT_EQ(2, self->copy.frames.nr);
 	EXPECT_EQ(1, self->copy.nr_rows);
+	EXPECT_EQ(0, self->copy.nr_histograms);
 	EXPECT_EQ(-EBADMSG, mp_json_read(&self->copy, jump, strlen(jump),
 					 &parsed));
 }
