@@ -220,6 +220,7 @@ trees_add_up()
 	json --callers --sort allocs --filter symbol=^leaf >"$work/callers"
 	json --callees --sort allocs --filter symbol=^leaf >"$work/callees"
 	json --children --sort allocs --filter symbol=^leaf >"$work/children"
+	json --callers >"$work/over"
 	python3 - "$work" <<-'END'
 	import json, sys
 	def nodes(name):
@@ -227,6 +228,9 @@ trees_add_up()
 	            for n in map(json.loads, open(sys.argv[1] + "/" + name))
 	            if n["type"] == "node"]
 	callers, callees, flat = map(nodes, ("callers", "callees", "children"))
+	# nothing lives any more
+	over = list(map(json.loads, open(sys.argv[1] + "/over")))
+	assert over[-1]["rows"] == len(over) - 1 > 0, over[-1]
 	assert callers[0] == (0, "leaf", 20, 0), callers
 	assert {(1, "middle", 10, 0), (1, "other", 10, 0)} <= set(callers)
 	assert callees[0][1:3] == ("_start", 20), callees

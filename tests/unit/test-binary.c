@@ -4,6 +4,7 @@
  * that the compilers here make on the spot.
  */
 #include "apart.h"
+#include "binary-file.h"
 #include "examine.h"
 #include "file-set.h"
 #include "finder.h"
@@ -24,6 +25,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 
 FIXTURE(binary)
 {
@@ -640,6 +642,45 @@ TEST_F(binary, files_are_opened_if_they_are_the_same)
 	EXPECT_EQ(-ESTALE, mp_regular_open("a", &identity));
 	EXPECT_EQ(-ENOENT, mp_regular_open("gone", &identity));
 	EXPECT_EQ(-EINVAL, mp_regular_open("/", NULL));
+}
+
+TEST_F(binary, programs_that_were_replaced_are_what_runs)
+{
+	struct mp_binary binary = { .build_id_size = 1 };
+	char path[MP_BINARY_FILE_PATH];
+	struct stat before, st;
+	pid_t pid;
+	int fd;
+
+	ASSERT_EQ(0, system("cp /bin/sleep program"));
+	ASSERT_EQ(0, stat("program", &before));
+	ASSERT_NE(NULL, realpath("program", binary.path));
+	pid = fork();
+	if (!pid) {
+		execl("program", "program", "100", NULL);
+		_exit(1);
+	}
+	usleep(100000);
+	binary.pid = (uint32_t)pid;
+	ASSERT_EQ(0, system("cp /bin/true new && mv new program"));
+	fd = mp_binary_file_open(&binary, path, sizeof(path));
+	EXPECT_EQ(0, fstat(fd, &st));
+	EXPECT_EQ(before.st_ino, st.st_ino);
+	close(fd);
+	/* as it is found once it was replaced */
+	strcat(binary.path, " (deleted)");
+	fd = mp_binary_file_open(&binary, path, sizeof(path));
+	EXPECT_EQ(0, fstat(fd, &st));
+	EXPECT_EQ(before.st_ino, st.st_ino);
+	close(fd);
+	/* another's */
+	strcpy(binary.path, "/bin/true");
+	fd = mp_binary_file_open(&binary, path, sizeof(path));
+	EXPECT_EQ(0, fstat(fd, &st));
+	EXPECT_NE(before.st_ino, st.st_ino);
+	close(fd);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 }
 
 TEST_F(binary, operator_new_over_malloc_is_noted_and_not_probed)

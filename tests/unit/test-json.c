@@ -102,6 +102,24 @@ TEST_F(json, a_status_survives)
 			    sizeof(struct mp_meta)));
 }
 
+TEST_F(json, a_summary_tells_its_rows)
+{
+	size_t nr = self->in.nr_rows;
+	char rows[32];
+
+	self->in.rows[0].kind = MP_ROW_STACK;
+	mp_json_summary(self->file, &self->in, MP_ROW_STACK, 0);
+	ASSERT_EQ(0, read_back(self));
+	EXPECT_NE(NULL, strstr(self->text, "\"by\":\"stack\",\"rows\":1,"));
+	/* a tree of few callsites may have many branches */
+	rewind(self->file);
+	mp_json_tree_summary(self->file, &self->in, 3, 1000 + nr);
+	ASSERT_EQ(0, read_back(self));
+	snprintf(rows, sizeof(rows), "\"rows_hidden\":%zu,", 1000 + nr);
+	EXPECT_NE(NULL, strstr(self->text, "\"by\":\"site\",\"rows\":3,"));
+	EXPECT_NE(NULL, strstr(self->text, rows));
+}
+
 TEST_F(json, an_error_survives)
 {
 	mp_json_error(self->file, EBUSY, "cannot \"do\" it");

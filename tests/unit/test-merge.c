@@ -3,6 +3,7 @@
  * The engine with what surrounds it: names, mappings, stacks, lives and ends of
  * processes; and that what is over takes no room.
  */
+#include "grouping.h"
 #include "merge.h"
 #include "merge-place.h"
 
@@ -232,6 +233,70 @@ TEST_F(merge, callsites_are_the_same_wherever_they_are)
 	mp_profile_free(&profile);
 }
 
+TEST_F(merge, sums_tell_how_many_had_a_callsite)
+{
+	struct mp_profile profile = { 0 };
+	uint32_t i, nr = 0;
+	size_t j;
+
+	self->merge.heap.limit_exited = 0;
+	for (i = 0; i < 100; i++) {
+		const uint64_t base = base_of(i);
+		const uint64_t rare[] = { base + 0x3000, base + 0x4000 };
+
+		tell(self, MP_EVENT_FORK, 1000 + i, 1);
+		name(self, 1000 + i, "cc1", true);
+		map(self, 1000 + i, "/bin/program", base);
+		/* two stacks of one callsite */
+		if (!(i % 10)) {
+			alloc(self, 1000 + i, 0x1000, 100, rare, 1);
+			alloc(self, 1000 + i, 0x2000, 100, rare, 2);
+		}
+		tell(self, MP_EVENT_EXIT, 1000 + i, 0);
+	}
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	for (j = 0; j < profile.nr_rows; j++)
+		if (mp_row_has_place(&profile.rows[j])) {
+			EXPECT_EQ(10, profile.rows[j].nr_processes);
+			/* as if inlined functions had parted the callsite */
+			profile.rows[j].kind = MP_ROW_SITE;
+			nr++;
+		}
+	EXPECT_EQ(3, nr);
+	mp_grouping_apply(&profile, MP_GROUP_DEFAULT | MP_GROUP_PID |
+			  MP_GROUP_CGROUP);
+	mp_profile_merge(&profile);
+	mp_grouping_apply(&profile, MP_GROUP_DEFAULT);
+	mp_profile_merge(&profile);
+	for (j = 0; j < profile.nr_rows; j++)
+		if (profile.rows[j].kind == MP_ROW_SITE)
+			EXPECT_EQ(10, profile.rows[j].nr_processes);
+	mp_profile_free(&profile);
+}
+
+TEST_F(merge, known_names_have_their_sums_however_many_come)
+{
+	struct mp_heap_process *process;
+	char comm[MP_HEAP_COMM_SIZE];
+	uint32_t i, first = 0;
+	size_t j;
+
+	self->merge.heap.limit_exited = 0;
+	for (i = 0; i < 6000; i++) {
+		snprintf(comm, sizeof(comm), "name-%u", i < 5000 ? i : 0);
+		name(self, 1000 + i, comm, true);
+		tell(self, MP_EVENT_EXIT, 1000 + i, 0);
+	}
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	for (j = 0; j < self->merge.heap.nr_processes; j++) {
+		process = &self->merge.heap.processes[j];
+		if (!strcmp(process->comm, "name-0"))
+			first += process->nr_folded;
+	}
+	EXPECT_EQ(1001, first);
+}
+
 TEST_F(merge, addresses_in_no_file_stay_apart_while_their_process_has_a_row)
 {
 	const uint64_t frame = 0x7f0000001000UL;
@@ -309,6 +374,48 @@ TEST_F(merge, a_callsite_is_the_first_frame_that_wraps_no_allocator)
 		}
 	}
 	EXPECT_EQ(2, found);
+	mp_profile_free(&profile);
+}
+
+TEST_F(merge, addresses_in_no_file_are_told_up_to_48_bits)
+{
+	const uint64_t frames[] = { 0xffff80001234, 0xffff80005678 };
+	struct mp_profile profile = { 0 };
+
+	alloc(self, 10, 0x1000, 100, frames, 2);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	ASSERT_EQ(2, profile.frames.nr);
+	EXPECT_EQ(frames[0], profile.frames.list[0].offset);
+	EXPECT_EQ(frames[1], profile.frames.list[1].offset);
+	mp_profile_free(&profile);
+}
+
+TEST_F(merge, places_that_look_like_marks_are_frames)
+{
+	const uint64_t base = base_of(0);
+	const uint64_t frames[] = { base + 2, base + 1, base + 0x500 };
+	struct mp_profile profile = { 0 };
+	struct mp_frames_stack stack;
+	size_t j, found = 0;
+	uint32_t i;
+
+	map(self, 10, "/bin/program", base);
+	alloc(self, 10, 0x1000, 100, frames, 3);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	for (j = 0; j < profile.nr_rows; j++) {
+		if (profile.rows[j].kind != MP_ROW_STACK)
+			continue;
+		stack = mp_frames_stack(&profile.frames,
+					profile.rows[j].place.stack - 1);
+		EXPECT_EQ(3, stack.nr);
+		for (i = 0; i < stack.nr; i++)
+			EXPECT_GT(profile.frames.nr,
+				  stack.list[i] - MP_FRAMES_FIRST);
+		found++;
+	}
+	EXPECT_EQ(1, found);
 	mp_profile_free(&profile);
 }
 

@@ -130,6 +130,24 @@ TEST_F(profile, growth_sorts_as_a_signed_number)
 	EXPECT_EQ(2, self->profile.rows[0].pid);
 }
 
+TEST_F(profile, what_lives_no_more_goes_by_what_it_was)
+{
+	struct mp_row row = { .kind = MP_ROW_SITE, .pid = 1 };
+
+	mp_profile_add(&self->profile, &row);
+	row.pid = 2;
+	row.value[MP_ALLOC_SPACE] = 5;
+	mp_profile_add(&self->profile, &row);
+	row.pid = 3;
+	row.value[MP_ALLOC_SPACE] = 4;
+	row.value[MP_PEAK_SPACE] = 1;
+	mp_profile_add(&self->profile, &row);
+	mp_profile_sort(&self->profile, MP_INUSE_SPACE);
+	EXPECT_EQ(3, self->profile.rows[0].pid);
+	EXPECT_EQ(2, self->profile.rows[1].pid);
+	EXPECT_EQ(1, self->profile.rows[2].pid);
+}
+
 TEST_F(profile, totals_hold_levels_of_the_living_only)
 {
 	struct mp_total total;

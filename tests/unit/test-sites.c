@@ -207,6 +207,29 @@ TEST_F(sites, bad_lines_bring_none)
 	EXPECT_EQ(0, self->copy.nr_rows);
 }
 
+/* As those of two files are whose paths differ where they were cut. */
+TEST_F(sites, frames_of_one_place_may_have_two_numbers)
+{
+	static const char * const lines[] = {
+		"{\"type\":\"frame\",\"number\":0,\"offset\":5,\"binary\":\"/a\"}",
+		"{\"type\":\"frame\",\"number\":1,\"offset\":5,\"binary\":\"/a\"}",
+		"{\"type\":\"stack\",\"stack\":[1,0]}",
+	};
+	static const char jump[] =
+		"{\"type\":\"frame\",\"number\":3,\"offset\":5}";
+	struct mp_json_line parsed;
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(0, mp_json_read(&self->copy, lines[i],
+					  strlen(lines[i]), &parsed));
+	EXPECT_EQ(2, self->copy.frames.nr);
+	EXPECT_EQ(1, self->copy.nr_rows);
+	EXPECT_EQ(0, self->copy.nr_histograms);
+	EXPECT_EQ(-EBADMSG, mp_json_read(&self->copy, jump, strlen(jump),
+					 &parsed));
+}
+
 /* The report's lines, of a table. */
 static void show(FIXTURE_DATA(sites) *self, bool histograms)
 {

@@ -14,7 +14,8 @@
  * mp_binary_file_open - open the file itself, or none
  * @path: out: where it is
  *
- * At its path as its process sees it, if that lives, or else as we do. By inode
+ * What its process runs, if that lives and the file was replaced; else at its
+ * path as its process sees it, or as we do: that is @path in any case. By inode
  * it is known to be the file; where only the build-id is known the caller has to
  * compare that.
  *

@@ -25,7 +25,7 @@ struct mp_unwind_file {
 	uint64_t low, high;		/* virtual, of all that is loaded */
 	uint64_t code_address;		/* virtual, of the code, */
 	uint64_t code_offset;		/* and in the file */
-	Dwarf_CFI *cfi;			/* goes with the ELF */
+	Dwarf_CFI *cfi;			/* goes before the ELF */
 };
 
 /* A sample, while it is unwound. */
@@ -232,6 +232,8 @@ void mp_unwind_free(struct mp_unwind *unwind)
 	for (i = 0; i < MP_UNWIND_SPACES; i++)
 		close_space(unwind, i);
 	for (i = 0; i < unwind->nr_files; i++) {
+		if (unwind->files[i].cfi)
+			dwarf_cfi_end(unwind->files[i].cfi);
 		if (unwind->files[i].elf)
 			elf_end(unwind->files[i].elf);
 		if (unwind->files[i].fd >= 0)
@@ -290,25 +292,31 @@ static void report(struct mp_unwind_space *space, const struct mp_range *range,
 	*data = file;
 }
 
-static bool report_all(struct mp_unwind_space *space)
+/*
+ * The program, then the rest from above: what all others use was mapped first.
+ * Where even a process of its own maps too many, the others are left out.
+ */
+static bool report_all(struct mp_unwind_space *space, bool alone)
 {
 	const struct mp_space *mapped = mp_spaces_at(&space->merge->spaces,
 						     space->process);
 	struct mp_unwind_file *file, *before = NULL;
+	const struct mp_range *range;
 	size_t i;
 
 	dwfl_report_begin(space->dwfl);
 	for (i = 0; mapped && i < mapped->nr; i++) {
+		range = &mapped->list[i ? mapped->nr - i : 0];
 		/* of one too many nothing is known */
-		if (mapped->list[i].file >= space->merge->nr_files)
+		if (range->file >= space->merge->nr_files)
 			continue;
 		file = file_of(space->unwind, space->merge, space->process,
-			       mapped->list[i].file);
-		if (!file)
+			       range->file);
+		if (!file && !alone)
 			return false;
 		/* pieces of one mapping, as mprotect() leaves behind */
-		if (file->elf && file != before)
-			report(space, &mapped->list[i], file);
+		if (file && file->elf && file != before)
+			report(space, range, file);
 		before = file;
 	}
 	dwfl_report_end(space->dwfl, NULL, NULL);
@@ -318,7 +326,7 @@ static bool report_all(struct mp_unwind_space *space)
 /* NULL: not without closing files. */
 static struct mp_unwind_space *open_space(struct mp_unwind *unwind,
 					  struct mp_merge *merge,
-					  uint32_t process)
+					  uint32_t process, bool alone)
 {
 	const struct mp_space *mapped = mp_spaces_at(&merge->spaces, process);
 	struct mp_unwind_space *space = calloc(1, sizeof(*space));
@@ -330,7 +338,7 @@ static struct mp_unwind_space *open_space(struct mp_unwind *unwind,
 	space->process = process;
 	space->version = mapped ? mapped->version : 0;
 	space->dwfl = dwfl_begin(&callbacks);
-	if (!space->dwfl || !report_all(space)) {
+	if (!space->dwfl || !report_all(space, alone)) {
 		if (space->dwfl)
 			dwfl_end(space->dwfl);
 		free(space);
@@ -371,12 +379,12 @@ static struct mp_unwind_space *space_of(struct mp_unwind *unwind,
 		return space;
 	close_space(unwind, i);
 	if (reserve_files(unwind))
-		unwind->spaces[i] = open_space(unwind, merge, process);
+		unwind->spaces[i] = open_space(unwind, merge, process, false);
 	if (unwind->spaces[i])
 		return unwind->spaces[i];
 	mp_unwind_free(unwind);
 	if (reserve_files(unwind))
-		unwind->spaces[i] = open_space(unwind, merge, process);
+		unwind->spaces[i] = open_space(unwind, merge, process, true);
 	return unwind->spaces[i];
 }
 

@@ -25,6 +25,16 @@ static uint32_t append(struct mp_frames *frames, const struct mp_frame *frame)
 	return (uint32_t)frames->nr++;
 }
 
+uint32_t mp_frames_append(struct mp_frames *frames, uint32_t binary,
+			  uint32_t pid, uint64_t offset)
+{
+	const struct mp_frame frame = {
+		.binary = binary, .pid = binary ? 0 : pid, .offset = offset,
+	};
+
+	return append(frames, &frame);
+}
+
 uint32_t mp_frames_add(struct mp_frames *frames, uint32_t binary, uint32_t pid,
 		       uint64_t offset)
 {

@@ -49,6 +49,16 @@ uint32_t mp_frames_add(struct mp_frames *frames, uint32_t binary, uint32_t pid,
 		       uint64_t offset);
 
 /**
+ * mp_frames_append - the same, for one that has its number already
+ *
+ * There may be another one of its place, and mp_frames_add() will not find it.
+ *
+ * Return: the number, the next one, or MP_FRAMES_NONE without memory.
+ */
+uint32_t mp_frames_append(struct mp_frames *frames, uint32_t binary,
+			  uint32_t pid, uint64_t offset);
+
+/**
  * struct mp_frames_stack - a stack, to walk
  * @list: frames; subtract MP_FRAMES_FIRST
  * @nr: of them

@@ -45,6 +45,8 @@ static enum mp_scope_of_place scope_of(unsigned int keys)
 
 void mp_grouping_apply(struct mp_profile *profile, unsigned int keys)
 {
+	const unsigned int whose = MP_GROUP_PID | MP_GROUP_COMM |
+				   MP_GROUP_CGROUP;
 	size_t i;
 
 	for (i = 0; i < profile->nr_rows; i++) {
@@ -55,9 +57,10 @@ void mp_grouping_apply(struct mp_profile *profile, unsigned int keys)
 		if (!(keys & MP_GROUP_PID)) {
 			row->pid = 0;
 			row->start_ns = 0;
-			/* of the same code, whether it still runs or not */
-			row->flags &= ~MP_ROW_FOLDED;
 		}
+		/* of the same code, whether it still runs or not */
+		if ((keys & whose) != whose)
+			row->flags &= ~MP_ROW_FOLDED;
 		if (!(keys & MP_GROUP_COMM))
 			memset(row->comm, 0, sizeof(row->comm));
 		if (!(keys & MP_GROUP_CGROUP))

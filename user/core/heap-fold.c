@@ -80,13 +80,14 @@ static bool has_name(const struct mp_heap_process *sum,
 static int sum_of(struct mp_heap *heap, uint32_t process, uint32_t *number)
 {
 	const struct mp_heap_process *from = &heap->processes[process];
-	uint64_t halves[2], key = 0;
+	uint64_t halves[2], key;
 	uint32_t *known;
 
 	memcpy(halves, from->comm, sizeof(halves));
-	if (heap->by_sum.nr < MAX_SUMS)
-		key = mp_map_hash(mp_map_hash(halves[0], halves[1]),
-				  from->cgroup) | 1;
+	key = mp_map_hash(mp_map_hash(halves[0], halves[1]), from->cgroup) | 1;
+	if (heap->by_sum.nr >= MAX_SUMS &&
+	    !mp_map_find(&heap->by_sum, key, 0))
+		key = 0;
 	known = mp_map_add(&heap->by_sum, key, 0);
 	if (!known)
 		return -ENOMEM;
@@ -128,6 +129,9 @@ static int move_site(struct mp_heap *heap, uint32_t number, uint32_t sum,
 	if (to == heap->dropped && !is_callsite)
 		return 0;
 	add_tally(&heap->sites[to].tally, &site->tally);
+	/* of one process several may be the same there */
+	if (heap->sites[to].nr_folded <= heap->processes[sum].nr_folded)
+		heap->sites[to].nr_folded++;
 	if (is_callsite)
 		move_bins(&heap->sites[to], site);
 	return 0;

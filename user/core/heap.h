@@ -93,6 +93,7 @@ struct mp_heap_place {
  * @callsite: of a stack: the number of its callsite; of a callsite: its own; of
  *	a free row MP_HEAP_NONE
  * @place: of the first call
+ * @nr_folded: of a sum's: exited processes that had it
  * @next: of its process, or the next free row
  *
  * What a stack does counts for its callsite, too: peaks do not add up.
@@ -105,6 +106,7 @@ struct mp_heap_site {
 	uint32_t func;
 	uint32_t callsite;
 	struct mp_heap_place place;
+	uint32_t nr_folded;
 	uint32_t next;
 };
 

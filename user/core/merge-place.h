@@ -10,7 +10,8 @@
 
 #include "merge.h"
 
-#define MP_PLACE_BITS		47
+/* Of arm64 all addresses of user space, of x86-64 more than that. */
+#define MP_PLACE_BITS		48
 #define MP_PLACE_NOWHERE	MP_MERGE_FILES
 
 static inline uint32_t mp_place_file(uint64_t place)

@@ -205,9 +205,10 @@ static int stack_of(struct making *making,
 	int err = 0;
 
 	from = mp_stacks_frames(&making->merge->places, places, &nr);
+	/* marks are at ends only; elsewhere the first file begins there */
 	for (i = 0; !err && i < nr; i++) {
 		frames[i] = from[i];
-		if (from[i] > MP_STACKS_CUT)
+		if (i + 1 < nr || from[i] > MP_STACKS_CUT)
 			err = frame_of(making, process, from[i], &frames[i]);
 	}
 	if (err)
@@ -263,6 +264,7 @@ static int add_site(struct making *making, size_t i, bool stacks)
 		row.flags |= MP_ROW_OVERFLOW;
 	} else {
 		name_row(heap, process, &row);
+		row.nr_processes = site->nr_folded;
 		err = place_of(making, site, process, stacks,
 			       &row.place) ?:
 		      bins_of(making, site, &row.place);

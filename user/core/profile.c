@@ -223,6 +223,10 @@ static int compare_metric(const void *x, const void *y, void *arg)
 	if (!order)
 		order = mp_metric_compare(metric, b->value[metric],
 					  a->value[metric]);
+	/* of programs that ended nothing lives */
+	order = order ?: compare(b->value[MP_PEAK_SPACE],
+				 a->value[MP_PEAK_SPACE]) ?:
+		compare(b->value[MP_ALLOC_SPACE], a->value[MP_ALLOC_SPACE]);
 	return order ? order : compare_identity(sorting->profile, a, b);
 }
 

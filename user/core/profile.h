@@ -311,7 +311,8 @@ void mp_profile_merge(struct mp_profile *profile);
 
 /**
  * mp_profile_sort - highest value first
- * @metric: to sort by; ties go by kind, pid and cgroup id
+ * @metric: to sort by; ties go by PEAK and ALLOC'D, then by kind, pid and cgroup
+ *	id
  *
  * By a level the living come before the exited: what an exited process once
  * held says nothing about now.

@@ -92,7 +92,9 @@ static int compare_owner(const void *x, const void *y)
 
 static void adopt(struct mp_row *site, struct mp_row **processes, size_t nr)
 {
-	struct mp_row **found = bsearch(site, processes, nr, sizeof(*processes),
+	/* sums have their names and cgroups, or none: they are told by no pid */
+	struct mp_row **found = !site->pid ? NULL :
+				bsearch(site, processes, nr, sizeof(*processes),
 					compare_owner);
 
 	/* any of the process's rows was found: step back to the newest */
@@ -190,9 +192,13 @@ void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 	for (i = 0; i < MP_NR_METRICS; i++)
 		if (mp_metrics[i].nature == MP_LEVEL)
 			into->value[i] += other->value[i];
-	/* of one process, as grouping.h merges first, or of several */
-	if (!into->pid || into->pid != other->pid)
-		into->nr_processes += other->nr_processes;
+	/* of one process or sum, as grouping.h merges first, or of several */
+	if (!(into->flags & other->flags & MP_ROW_FOLDED)) {
+		if (!into->pid || into->pid != other->pid)
+			into->nr_processes += other->nr_processes;
+	} else if (other->nr_processes > into->nr_processes) {
+		into->nr_processes = other->nr_processes;
+	}
 	if (!into->place.histogram || !other->place.histogram)
 		return;
 	to = &profile->histograms[into->place.histogram - 1];

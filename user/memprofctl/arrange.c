@@ -2,8 +2,9 @@
 /*
  * arrange: one step after the other
  *
- * Of callsites each process's own are merged first, so that one process counts
- * once wherever it is.
+ * Of callsites those of each program that ran in a process, and of each sum of
+ * exited ones, are merged first, then those of each process: so one process
+ * counts once wherever it is.
  */
 #include "arrange.h"
 #include "callsites.h"
@@ -58,6 +59,9 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
 		mp_filter_apply(&arrange->filter, profile);
 	if (err)
 		return err;
+	mp_grouping_apply(profile, keys | MP_GROUP_PID | MP_GROUP_COMM |
+			  MP_GROUP_CGROUP);
+	mp_profile_merge(profile);
 	mp_grouping_apply(profile, keys | MP_GROUP_PID);
 	mp_profile_merge(profile);
 	mp_grouping_apply(profile, keys);

@@ -278,6 +278,17 @@ static int take(void *context, int code, const char *value)
 	}
 }
 
+static bool any_lives(const struct mp_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (mp_row_has_place(&profile->rows[i]) &&
+		    profile->rows[i].value[MP_INUSE_SPACE])
+			return true;
+	return false;
+}
+
 /* What the user left open depends on what the session follows. */
 static void choose(struct options *chosen, const struct mp_profile *profile)
 {
@@ -292,6 +303,9 @@ static void choose(struct options *chosen, const struct mp_profile *profile)
 		out->sort = out->view == MP_VIEW_ALLOC ||
 			    is_places(out) ? MP_INUSE_SPACE :
 						       MP_RESIDENT;
+	/* a tree of what is over would be empty */
+	if (!chosen->sorted && out->tree && !any_lives(profile))
+		out->sort = MP_ALLOC_SPACE;
 }
 
 static void show_progress(double done)

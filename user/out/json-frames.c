@@ -211,7 +211,7 @@ int mp_json_read_binary(struct mp_profile *profile, struct json_object *object,
 int mp_json_read_frame(struct mp_profile *profile, struct json_object *object)
 {
 	uint64_t number = UINT64_MAX, pid = 0, offset = 0;
-	uint32_t binary = 0, got;
+	uint32_t binary = 0;
 	int err;
 
 	err = mp_json_read_number(object, "number", UINT32_MAX, &number) ?:
@@ -220,10 +220,11 @@ int mp_json_read_frame(struct mp_profile *profile, struct json_object *object)
 	      mp_json_read_binary(profile, object, &binary);
 	if (err)
 		return err;
-	got = mp_frames_add(&profile->frames, binary, (uint32_t)pid, offset);
-	if (got == MP_FRAMES_NONE)
-		return -ENOMEM;
-	return got == number ? 0 : -EBADMSG;
+	if (number != profile->frames.nr)
+		return -EBADMSG;
+	/* binaries whose paths were cut may be the same now */
+	return mp_frames_append(&profile->frames, binary, (uint32_t)pid,
+				offset) == MP_FRAMES_NONE ? -ENOMEM : 0;
 }
 
 /* One number of a list, as frames.h has it; 0: it is none. */

@@ -101,8 +101,10 @@ static int read_place(struct mp_profile *profile, struct json_object *object,
 	      mp_json_read_number(object, "offset", UINT64_MAX, &place->offset) ?:
 	      read_bins(object, "sizes", histogram.sizes) ?:
 	      read_bins(object, "lifetimes", histogram.lifetimes);
-	return err ?: mp_json_read_binary(profile, object, &place->binary) ?:
-	       mp_json_read_stack(profile, object, place) ?:
+	err = err ?: mp_json_read_binary(profile, object, &place->binary) ?:
+	      mp_json_read_stack(profile, object, place);
+	/* stacks have none */
+	return err || !json_object_object_get_ex(object, "sizes", NULL) ? err :
 	       mp_sites_histogram(profile, &histogram, &place->histogram);
 }
 

@@ -33,6 +33,13 @@ const char * const mp_json_types[MP_NR_JSON_TYPES] = {
 	[MP_JSON_END] = "end",
 };
 
+static const enum mp_json_type row_types[MP_NR_ROW_KINDS] = {
+	[MP_ROW_PROCESS] = MP_JSON_PROCESS,
+	[MP_ROW_CGROUP] = MP_JSON_CGROUP,
+	[MP_ROW_SITE] = MP_JSON_SITE,
+	[MP_ROW_STACK] = MP_JSON_STACK,
+};
+
 #define FIELD(name, member)						\
 	{ name, offsetof(struct mp_meta, member),			\
 	  sizeof(((struct mp_meta *)0)->member) }
@@ -223,13 +230,7 @@ static void add_site(struct json_object *line,
 static struct json_object *make_row(const struct mp_profile *profile,
 				    const struct mp_row *row, bool names)
 {
-	static const enum mp_json_type types[MP_NR_ROW_KINDS] = {
-		[MP_ROW_PROCESS] = MP_JSON_PROCESS,
-		[MP_ROW_CGROUP] = MP_JSON_CGROUP,
-		[MP_ROW_SITE] = MP_JSON_SITE,
-		[MP_ROW_STACK] = MP_JSON_STACK,
-	};
-	struct json_object *line = open_line(types[row->kind]);
+	struct json_object *line = open_line(row_types[row->kind]);
 	int i;
 
 	if (!line)
@@ -365,28 +366,43 @@ static void add_warnings(struct json_object *line,
 	add(line, "warnings", list);
 }
 
-void mp_json_summary(FILE *file, const struct mp_profile *profile,
-		     enum mp_row_kind kind, size_t nr_hidden)
+static void write_summary(FILE *file, const struct mp_profile *profile,
+			  enum mp_row_kind kind, const struct mp_total *total,
+			  size_t nr_shown, size_t nr_hidden)
 {
 	struct json_object *line = open_line(MP_JSON_SUMMARY);
-	struct mp_total total;
 
 	if (!line)
 		return mp_json_close(file, NULL);
-	mp_profile_total(profile, kind, &total);
 	add_meta(line, &profile->meta);
-	add(line, "by", json_object_new_string(
-		mp_json_types[kind == MP_ROW_SITE ? MP_JSON_SITE :
-			      kind == MP_ROW_CGROUP ? MP_JSON_CGROUP :
-						      MP_JSON_PROCESS]));
-	add_number(line, "rows", total.nr_rows - nr_hidden);
+	add(line, "by", json_object_new_string(mp_json_types[row_types[kind]]));
+	add_number(line, "rows", nr_shown);
 	add_number(line, "rows_hidden", nr_hidden);
-	add_number(line, "rows_exited", total.nr_exited);
-	add_totals(line, &total);
+	add_number(line, "rows_exited", total->nr_exited);
+	add_totals(line, total);
 	add_counters(line, profile);
 	add_health(line, profile);
 	add_warnings(line, profile);
 	mp_json_close(file, line);
+}
+
+void mp_json_summary(FILE *file, const struct mp_profile *profile,
+		     enum mp_row_kind kind, size_t nr_hidden)
+{
+	struct mp_total total;
+
+	mp_profile_total(profile, kind, &total);
+	write_summary(file, profile, kind, &total, total.nr_rows - nr_hidden,
+		      nr_hidden);
+}
+
+void mp_json_tree_summary(FILE *file, const struct mp_profile *profile,
+			  size_t nr_shown, size_t nr_hidden)
+{
+	struct mp_total total;
+
+	mp_profile_total(profile, MP_ROW_SITE, &total);
+	write_summary(file, profile, MP_ROW_SITE, &total, nr_shown, nr_hidden);
 }
 
 void mp_json_error(FILE *file, int err, const char *action)

@@ -67,6 +67,14 @@ static inline size_t mp_json_nr_lines(const struct mp_profile *profile)
 void mp_json_summary(FILE *file, const struct mp_profile *profile,
 		     enum mp_row_kind kind, size_t nr_hidden);
 
+/**
+ * mp_json_tree_summary - the same of a tree of callsites
+ * @nr_shown: branches that were written
+ * @nr_hidden: that were not, each with all that is in it
+ */
+void mp_json_tree_summary(FILE *file, const struct mp_profile *profile,
+			  size_t nr_shown, size_t nr_hidden);
+
 /** mp_json_status - write the status's line */
 void mp_json_status(FILE *file, const struct mp_meta *meta);
 

@@ -21,7 +21,7 @@
 struct writing {
 	struct mp_out *out;
 	const struct mp_call_tree *tree;
-	size_t nr_hidden;
+	size_t nr_shown, nr_hidden;
 };
 
 static double percent(const struct mp_call_tree *tree, uint64_t value)
@@ -84,18 +84,18 @@ static void write_nodes(struct writing *writing)
 	bool json = writing->out->ops == &mp_json_ops;
 	unsigned int depth = 0, indent = 0;
 	const struct mp_call_node *at;
-	size_t limit = writing->out->limit, nr = 0;
+	size_t limit = writing->out->limit;
 	uint32_t node = tree->nodes[0].child;
 
 	while (node) {
 		at = &tree->nodes[node];
 		if (percent(tree, at->value) < writing->out->min_percent ||
-		    !at->value || (limit && nr >= limit)) {
+		    !at->value || (limit && writing->nr_shown >= limit)) {
 			writing->nr_hidden++;
 			node = step_over(tree, node, &depth, &indent);
 			continue;
 		}
-		nr++;
+		writing->nr_shown++;
 		if (json)
 			write_json(writing, at, depth);
 		else
@@ -130,8 +130,8 @@ static void write_end(const struct writing *writing)
 	char value[MP_PLACE_TEXT_SIZE];
 
 	if (out->ops == &mp_json_ops) {
-		mp_json_summary(out->file, out->profile, MP_ROW_SITE,
-				writing->nr_hidden);
+		mp_json_tree_summary(out->file, out->profile,
+				     writing->nr_shown, writing->nr_hidden);
 		return;
 	}
 	mp_human_metric(value, out->sort, writing->tree->nodes[0].value,

@@ -249,6 +249,15 @@ static uint64_t read_field(const struct mp_perf_event *event,
 			     sample->raw_size);
 }
 
+/*
+ * Code without frame pointers leads a chain anywhere: where nothing can be, the
+ * first page and the kernel's half, it ends.
+ */
+static bool is_nowhere(uint64_t address)
+{
+	return address < 4096 || address >= TRAMPOLINE + 2 * 4096;
+}
+
 /* The user's part of a call chain. */
 static uint32_t walk_chain(const struct mp_perf_sample *sample,
 			   uint64_t frames[MP_STACKS_DEPTH])
@@ -260,6 +269,8 @@ static uint32_t walk_chain(const struct mp_perf_sample *sample,
 	for (i = 0; i < sample->nr_frames && nr < MP_STACKS_DEPTH; i++)
 		if (sample->frames[i] >= PERF_CONTEXT_MAX)
 			user = sample->frames[i] == PERF_CONTEXT_USER;
+		else if (user && is_nowhere(sample->frames[i]))
+			break;
 		else if (user)
 			frames[nr++] = sample->frames[i];
 	return nr;

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What records of perf's become.
+ */
+#include "perf-decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kselftest_harness.h"
+
+#define CALLER	0x555555550123ULL
+#define MAX_CHAIN	16
+
+/* A call of malloc, as a probe of this program's tells of it. */
+struct record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint64_t words[1 + MAX_CHAIN + 4];
+};
+
+FIXTURE(decode)
+{
+	struct mp_perf_decode decode;
+	struct mp_perf_events events;
+	struct mp_merge merge;
+};
+
+FIXTURE_SETUP(decode)
+{
+	static const struct mp_perf_event call = {
+		.attr = {
+			.type = PERF_TYPE_TRACEPOINT,
+			.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+				       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
+		},
+		.name = "memprof_1:malloc",
+		.format = {
+			.fields = {
+				{ .name = "size", .offset = 4, .size = 8 },
+				{ .name = "ra", .offset = 12, .size = 8 },
+			},
+			.nr_fields = 2,
+		},
+	};
+
+	mp_merge_init(&self->merge);
+	self->events.list = malloc(sizeof(call));
+	ASSERT_NE(NULL, self->events.list);
+	self->events.list[0] = call;
+	self->events.nr = 1;
+	ASSERT_EQ(1, mp_perf_decode_begin(&self->decode, &self->events,
+					  &self->merge));
+}
+
+FIXTURE_TEARDOWN(decode)
+{
+	mp_merge_free(&self->merge);
+	mp_perf_events_free(&self->events);
+}
+
+/* The stack of a call with a chain. */
+static const uint64_t *stack_of(FIXTURE_DATA(decode) *self,
+				const uint64_t *chain, uint32_t nr,
+				uint32_t *nr_frames)
+{
+	static const uint64_t fields[] = { 100, CALLER };
+	struct record record = {
+		.header = {
+			.type = PERF_RECORD_SAMPLE, .size = sizeof(record),
+		},
+		.pid = 1, .tid = 1, .time_ns = 1,
+	};
+	uint8_t *raw = (uint8_t *)&record.words[1 + nr];
+	const uint32_t size = 4 + sizeof(fields);
+
+	record.words[0] = nr;
+	memcpy(record.words + 1, chain, nr * sizeof(*chain));
+	memcpy(raw, &size, sizeof(size));
+	memcpy(raw + 8, fields, sizeof(fields));
+	if (mp_perf_decode_record(&self->decode, &record.header) ||
+	    self->merge.order.nr != 1)
+		abort();
+	self->merge.order.nr = 0;
+	return mp_stacks_frames(&self->merge.stacks,
+				self->merge.order.events[0].stack, nr_frames);
+}
+
+TEST_F(decode, a_chain_at_an_entry_gets_its_caller)
+{
+	static const uint64_t chain[] = {
+		PERF_CONTEXT_USER, 0x7f0000001000, 0x555555550456,
+	};
+	const uint64_t *frames;
+	uint32_t nr;
+
+	frames = stack_of(self, chain, 3, &nr);
+	ASSERT_EQ(2, nr);
+	EXPECT_EQ(CALLER, frames[0]);
+	EXPECT_EQ(0x555555550456, frames[1]);
+}
+
+TEST_F(decode, a_chain_ends_where_no_code_can_be)
+{
+	static const uint64_t nowhere[] = {
+		0, 1, 0xfff, 0xffffffff00000001, 0x69667a7400524944,
+	};
+	uint64_t chain[] = {
+		PERF_CONTEXT_USER, 0x7f0000001000, 0x555555550456, 0,
+		0x555555550789,
+	};
+	uint32_t nr, i;
+
+	for (i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++) {
+		chain[3] = nowhere[i];
+		stack_of(self, chain, 5, &nr);
+		EXPECT_EQ(2, nr);
+	}
+	chain[1] = 0;
+	stack_of(self, chain, 5, &nr);
+	EXPECT_EQ(1, nr);
+}
+
+TEST_HARNESS_MAIN
