@@ -185,9 +185,10 @@ has_stacks()
 import json, sys
 found = set()
 for row in map(json.loads, sys.stdin):
-    if row["type"] == "stack":
-        found.add((row["alloc_objects"], " < ".join(
-            f.get("function", "?") for f in row["frames"][:3])))
+    if row["type"] != "stack":
+        continue
+    found.add((row["alloc_objects"], " < ".join(
+        f.get("function", "?") for f in row["frames"][:3])))
     # what grew inside a call grew for who called
     if sys.argv[1:] == ["dwarf"] and row["growth_space"]:
         assert row["alloc_objects"], row

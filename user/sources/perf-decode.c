@@ -251,11 +251,11 @@ static uint64_t read_field(const struct mp_perf_event *event,
 
 /*
  * Code without frame pointers leads a chain anywhere: where nothing can be, the
- * first page and the kernel's half, it ends.
+ * first page and what is no user's address on any machine, it ends.
  */
 static bool is_nowhere(uint64_t address)
 {
-	return address < 4096 || address >= TRAMPOLINE + 2 * 4096;
+	return address < 4096 || address >= 1ULL << 56;
 }
 
 /* The user's part of a call chain. */
