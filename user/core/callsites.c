@@ -201,12 +201,25 @@ static int replace(struct mp_profile *profile, struct mp_map *split)
 	return err;
 }
 
+/* Some sources leave callsites to us. */
+static bool has_sites(const struct mp_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == MP_ROW_SITE &&
+		    profile->rows[i].place.stack)
+			return true;
+	return false;
+}
+
 int mp_callsites_choose(struct mp_profile *profile,
 			const struct mp_callsites *callsites, bool anew)
 {
 	struct mp_map split = { 0 };
 	size_t i;
-	int err = choose_all(profile, callsites, anew, &split);
+	int err = choose_all(profile, callsites, anew || !has_sites(profile),
+			     &split);
 
 	if (!err && split.nr)
 		err = replace(profile, &split);

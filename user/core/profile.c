@@ -21,6 +21,7 @@ const char *mp_source_name(enum mp_source source)
 	static const char * const names[MP_NR_SOURCES] = {
 		[MP_SOURCE_AUTO] = "auto", [MP_SOURCE_KMOD] = "kmod",
 		[MP_SOURCE_PERF] = "perf", [MP_SOURCE_SMAPS] = "smaps",
+		[MP_SOURCE_PRELOAD] = "preload",
 	};
 
 	return names[source];

@@ -180,12 +180,14 @@ struct mp_alloc_meta {
  * @MP_SOURCE_KMOD: the module
  * @MP_SOURCE_PERF: perf's events
  * @MP_SOURCE_SMAPS: sizes in /proc
+ * @MP_SOURCE_PRELOAD: a library in the process
  */
 enum mp_source {
 	MP_SOURCE_AUTO,
 	MP_SOURCE_KMOD,
 	MP_SOURCE_PERF,
 	MP_SOURCE_SMAPS,
+	MP_SOURCE_PRELOAD,
 	MP_NR_SOURCES,
 };
 

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "message.h"
 #include "recording.h"
+#include "regions.h"
 #include "request.h"
 
 #include <errno.h>
@@ -118,11 +119,26 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 	return status;
 }
 
+/* Of a sampled process, or of all whose regions are in a folder. */
+static int read_regions(const char *path, struct mp_profile *profile)
+{
+	struct mp_regions regions = { .profile = profile };
+	int err = mp_regions_read(&regions, path);
+
+	if (err)
+		return err == -EBADMSG ?
+		       mp_fail(0, NULL, "%s: %s", path, regions.why) :
+		       mp_fail(err, NULL, "cannot read %s", path);
+	return 0;
+}
+
 int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 		  struct mp_sizes *sizes)
 {
 	int status;
 
+	if (input->path && mp_regions_are(input->path))
+		return read_regions(input->path, profile);
 	if (input->path)
 		return read_file(input, profile, sizes);
 	status = mp_request(input->places ? "stacks" : "report", profile);

@@ -7,18 +7,15 @@
  */
 #include "recorder.h"
 #include "cgroup.h"
-#include "json.h"
 #include "kmod.h"
 #include "perf-synth.h"
 #include "process.h"
 #include "smaps.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static struct mp_perf_rings *rings_of(struct mp_recorder *recorder)
@@ -37,18 +34,6 @@ static int take(void *context, const struct perf_event_header *record)
 		recorder->nr_lost += words[0];
 	return mp_perf_writer_put(&recorder->writer, &rings_of(recorder)->events,
 				  record);
-}
-
-/* The id of an event, any one. */
-static uint64_t id_of(const struct mp_perf_events *events, uint32_t number)
-{
-	size_t i;
-
-	for (i = 0; i < events->by_id.nr_slots; i++)
-		if (events->by_id.slots[i].used &&
-		    events->by_id.slots[i].value == number)
-			return events->by_id.slots[i].a;
-	return 0;
 }
 
 static int describe(struct mp_recorder *recorder)
@@ -81,7 +66,7 @@ static int synthesise(struct mp_recorder *recorder)
 {
 	const struct mp_perf_synth synth = {
 		.put = take, .context = recorder,
-		.id = id_of(&rings_of(recorder)->events, 0),
+		.id = mp_sums_event_id(&rings_of(recorder)->events, 0),
 	};
 	struct walk walk = {
 		.synth = &synth, .filter = &recorder->session->prober,
@@ -115,15 +100,11 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	struct mp_perf_rings *rings = rings_of(recorder);
 	int number;
 
-	number = mp_perf_rings_invent(rings, "memprof:process",
-				      MP_PERF_ID_PROCESS);
-	if (number < 0)
+	recorder->sums.writer = &recorder->writer;
+	recorder->sums.events = &rings->events;
+	number = mp_sums_invent(&recorder->sums, rings);
+	if (number)
 		return number;
-	recorder->process_event = (uint32_t)number;
-	number = mp_perf_rings_invent(rings, "memprof:site", MP_PERF_ID_SITE);
-	if (number < 0)
-		return number;
-	recorder->site_event = (uint32_t)number;
 	number = describe(recorder);
 	if (number)
 		return number;
@@ -155,69 +136,6 @@ int mp_recorder_work(struct mp_recorder *recorder)
 		err = mp_sizer_work(&recorder->sizer);
 	return err || before == recorder->writer.data_size ?
 	       err : take(recorder, &round);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
-/* What perf is to rank by: bytes now; of a process that ended, at their most. */
-static uint64_t period_of(const struct mp_row *row)
-{
-	bool ended = kill((pid_t)row->pid, 0) && errno == ESRCH;
-
-	if (row->kind == MP_ROW_SITE)
-		return row->value[ended ? MP_PEAK_SPACE : MP_INUSE_SPACE];
-	return row->value[ended ? MP_PEAK_RESIDENT : MP_RESIDENT];
-}
-
-static int put_rows(struct mp_recorder *recorder,
-		    const struct mp_profile *profile)
-{
-	const struct mp_perf_events *events = &rings_of(recorder)->events;
-	struct mp_perf_synth synth = { .put = take, .context = recorder };
-	uint64_t time = now_ns();
-	size_t i;
-	int err = 0;
-
-	for (i = 0; !err && i < profile->nr_rows; i++) {
-		const struct mp_row *row = &profile->rows[i];
-		bool site = row->kind == MP_ROW_SITE;
-
-		if (row->kind == MP_ROW_CGROUP)
-			continue;
-		synth.id = id_of(events, site ? recorder->site_event :
-						recorder->process_event);
-		err = mp_perf_synth_row(&synth, site ? MP_PERF_ID_SITE :
-						       MP_PERF_ID_PROCESS,
-					time, period_of(row), row);
-	}
-	return err;
-}
-
-/* The same as JSON lines, as the collector would send them. */
-static int put_profile(struct mp_recorder *recorder,
-		       const struct mp_profile *profile)
-{
-	char *text = NULL;
-	size_t size, i;
-	FILE *file = open_memstream(&text, &size);
-	int err;
-
-	if (!file)
-		return -ENOMEM;
-	for (i = 0; i < mp_json_nr_lines(profile); i++)
-		mp_json_line(file, profile, i);
-	mp_json_summary(file, profile, MP_ROW_PROCESS, 0);
-	err = fclose(file) ? -ENOMEM :
-	      mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_PROFILE,
-				   text, size);
-	free(text);
-	return err;
 }
 
 struct smaps_walk {
@@ -280,9 +198,7 @@ int mp_recorder_snapshot(struct mp_recorder *recorder)
 		return 0;
 	err = read_profile(recorder, &profile);
 	if (!err)
-		err = put_rows(recorder, &profile);
-	if (!err)
-		err = put_profile(recorder, &profile);
+		err = mp_sums_put(&recorder->sums, &profile);
 	mp_profile_free(&profile);
 	return err;
 }

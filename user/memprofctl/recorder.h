@@ -8,6 +8,7 @@
 #include "follower.h"
 #include "perf-writer.h"
 #include "session.h"
+#include "sums.h"
 #include "sizer.h"
 
 /**
@@ -17,7 +18,7 @@
  * @follower: notices new binaries
  * @sizer: of targets
  * @nr_events: that the file describes
- * @site_event, @process_event: numbers of the events of our own making
+ * @sums: of the module, or sizes: where they go
  * @nr_lost: that the kernel had no room for
  */
 struct mp_recorder {
@@ -28,7 +29,7 @@ struct mp_recorder {
 	char * const *argv;
 	int argc;
 	size_t nr_events;
-	uint32_t site_event, process_event;
+	struct mp_sums sums;
 	uint64_t nr_lost;
 };
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sums: rows in a recording, as perf reads them and as we do
+ */
+#ifndef MP_SUMS_H
+#define MP_SUMS_H
+
+#include "perf-rings.h"
+#include "perf-writer.h"
+#include "profile.h"
+
+/**
+ * struct mp_sums - where they go
+ * @writer: the file
+ * @events: its events
+ * @process_event, @site_event: numbers of those of our own making
+ */
+struct mp_sums {
+	struct mp_perf_writer *writer;
+	const struct mp_perf_events *events;
+	uint32_t process_event, site_event;
+};
+
+/**
+ * mp_sums_invent - make the events
+ * @rings: whose; need not be open
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_sums_invent(struct mp_sums *sums, struct mp_perf_rings *rings);
+
+/**
+ * mp_sums_put - write rows: as samples of our events, that perf ranks, and as JSON
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_sums_put(const struct mp_sums *sums, const struct mp_profile *profile);
+
+/** mp_sums_event_id - any id of an event; 0: it has none */
+uint64_t mp_sums_event_id(const struct mp_perf_events *events, uint32_t number);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * region: the file that libmemprof keeps its numbers in, read from outside
+ */
+#ifndef MP_REGION_H
+#define MP_REGION_H
+
+#include "profile.h"
+
+#include <memprof/region.h>
+#include <sys/types.h>
+
+/**
+ * struct mp_region - one that is mapped
+ * @base: the file; its process may write it at any time, and may be hostile
+ * @size: bytes that are mapped
+ * @writable: its control, too
+ * @header: copy of its begin, checked
+ * @why: what is wrong with it, a constant text
+ */
+struct mp_region {
+	uint8_t *base;
+	size_t size;
+	bool writable;
+	struct memprof_region_header header;
+	const char *why;
+};
+
+/**
+ * mp_region_open - map a region
+ * @path: of the file
+ * @writable: for what users may change
+ *
+ * Return: 0; -EBADMSG with why: it is none, or of another version; or another
+ * negative errno. mp_region_close() follows in any case.
+ */
+int mp_region_open(struct mp_region *region, const char *path, bool writable);
+
+/** mp_region_is - whether a file begins like one; it need not be whole */
+bool mp_region_is(const char *path);
+
+/**
+ * mp_region_lives - whether its process still runs
+ *
+ * By number and start time, so that another one of its number is not taken for it.
+ */
+bool mp_region_lives(const struct mp_region *region);
+
+/**
+ * mp_region_profile - add a process and its stacks
+ * @profile: rows, frames, counters and meta data are added
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_region_profile(const struct mp_region *region,
+		      struct mp_profile *profile);
+
+/**
+ * mp_region_find - the region of a process that runs
+ * @path: out, PATH_MAX bytes
+ *
+ * Source: /proc/PID/maps.
+ *
+ * Return: 0; -ENOENT where it has none; or another negative errno.
+ */
+int mp_region_find(pid_t pid, char *path);
+
+/** mp_region_close - unmap it */
+void mp_region_close(struct mp_region *region);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * regions: those of several processes, as one profile
+ */
+#ifndef MP_REGIONS_H
+#define MP_REGIONS_H
+
+#include "profile.h"
+
+/* Files of a folder that are looked at. */
+#define MP_REGIONS_MAX	65536
+
+/**
+ * struct mp_regions - set profile, zero the rest
+ * @profile: where all goes
+ * @nr: regions that were read
+ * @nr_bad: that could not be
+ * @why: what is wrong with the latest of those
+ */
+struct mp_regions {
+	struct mp_profile *profile;
+	size_t nr, nr_bad;
+	char why[128];
+};
+
+/** mp_regions_are - whether a path is that of a region, or of a folder */
+bool mp_regions_are(const char *path);
+
+/**
+ * mp_regions_read - read a region, or each one in a folder
+ *
+ * Those that cannot be read make a warning where others can.
+ *
+ * Return: 0; -EBADMSG with why: there is none; or another negative errno.
+ */
+int mp_regions_read(struct mp_regions *regions, const char *path);
+
+#endif
