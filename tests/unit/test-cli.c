@@ -123,6 +123,7 @@ TEST_F(cli, wrong_values_are_refused_before_anything_is_opened)
 		"report -n", "report -n -1", "report -n 1k",
 		"report -n 2147483648", "help bogus", "bogus", "--bogus", "",
 		"report --view", "report --view all", "report --view ''",
+		"report --by callsite --callers --sort peak",
 		"report --filter symbol=x", "report --filter 'size>=1K'",
 		"report --by cgroup --filter comm=x",
 		"report --by cgroup --filter cgroup=/x,pid=1",

@@ -388,6 +388,11 @@ static int check(struct options *chosen)
 	if (chosen->stacks && out->tree)
 		return mp_misuse("report",
 				 "--stack is one way to show stacks, a tree another");
+	if (out->tree && chosen->sorted &&
+	    mp_metrics[out->sort].nature == MP_PEAK)
+		return mp_misuse("report",
+				 "a tree adds up, and %s does not",
+				 mp_metrics[out->sort].heading);
 	if (check_filter(&chosen->arrange.filter, out))
 		return MP_EXIT_USAGE;
 	if (chosen->stacks)
