@@ -122,4 +122,30 @@ TEST_F(decode, a_chain_ends_where_no_code_can_be)
 	EXPECT_EQ(1, nr);
 }
 
+TEST_F(decode, memory_to_run_code_from_is_told)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		uint64_t addr, len, pgoff, file[3];
+		uint32_t prot, flags;
+		char name[8];
+	} record = {
+		.header = {
+			.type = PERF_RECORD_MMAP2, .size = sizeof(record),
+		},
+		.pid = 1, .tid = 1, .addr = 4096, .len = 4096, .prot = 5,
+		.name = "//anon",
+	};
+
+	ASSERT_EQ(0, mp_perf_decode_record(&self->decode, &record.header));
+	ASSERT_EQ(1, self->merge.order.nr);
+	EXPECT_EQ(MP_EVENT_MAP, self->merge.order.events[0].kind);
+	EXPECT_EQ(1, self->merge.order.events[0].func);
+	/* the kernel's own calls no allocator */
+	strcpy(record.name, "[vdso]");
+	ASSERT_EQ(0, mp_perf_decode_record(&self->decode, &record.header));
+	EXPECT_EQ(1, self->merge.order.nr);
+}
+
 TEST_HARNESS_MAIN

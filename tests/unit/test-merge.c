@@ -377,6 +377,50 @@ TEST_F(merge, a_callsite_is_the_first_frame_that_wraps_no_allocator)
 	mp_profile_free(&profile);
 }
 
+/* Frames of the only stack of what a process called. */
+static uint32_t nr_frames(FIXTURE_DATA(merge) *self)
+{
+	struct mp_profile profile = { 0 };
+	uint32_t nr = 0;
+	size_t j;
+
+	mp_order_flush(&self->merge.order);
+	mp_merge_profile(&self->merge, &profile, true);
+	for (j = 0; j < profile.nr_rows; j++)
+		if (profile.rows[j].kind == MP_ROW_STACK)
+			nr = mp_frames_stack(&profile.frames,
+				profile.rows[j].place.stack - 1).nr;
+	mp_profile_free(&profile);
+	return nr;
+}
+
+TEST_F(merge, chains_end_in_data_where_all_code_is_in_files)
+{
+	const uint64_t base = base_of(0);
+	const uint64_t frames[] = { base + 0x100, 0x7f0000001000, base + 9 };
+
+	map(self, 10, "/bin/program", base);
+	alloc(self, 10, 0x1000, 100, frames, 3);
+	EXPECT_EQ(1, nr_frames(self));
+}
+
+TEST_F(merge, chains_go_on_in_code_that_a_program_made)
+{
+	const uint64_t base = base_of(0);
+	const uint64_t frames[] = { base + 0x100, 0x7f0000001000, base + 9 };
+	struct mp_event e;
+
+	map(self, 10, "/bin/program", base);
+	event(self, MP_EVENT_MAP, 10, &e);
+	e.func = true;
+	e.stack = MP_NAMES_NONE;
+	mp_merge_add(&self->merge, &e);
+	/* and of its children's */
+	tell(self, MP_EVENT_FORK, 11, 10);
+	alloc(self, 11, 0x1000, 100, frames, 3);
+	EXPECT_EQ(3, nr_frames(self));
+}
+
 TEST_F(merge, addresses_in_no_file_are_told_up_to_48_bits)
 {
 	const uint64_t frames[] = { 0xffff80001234, 0xffff80005678 };

@@ -135,6 +135,25 @@ TEST_F(sites, same_code_under_the_same_name_is_one)
 	EXPECT_EQ(200, row->value[MP_INUSE_SPACE]);
 }
 
+TEST_F(sites, what_several_hold_they_held_at_once)
+{
+	struct mp_row *row;
+	size_t i;
+
+	for (i = 0; i < self->profile.nr_rows; i++) {
+		row = &self->profile.rows[i];
+		if (row->kind == MP_ROW_SITE)
+			row->value[MP_INUSE_SPACE] = row->value[MP_PEAK_SPACE];
+	}
+	ASSERT_EQ(0, mp_sites_adopt(&self->profile));
+	mp_grouping_apply(&self->profile, MP_GROUP_DEFAULT);
+	mp_profile_merge(&self->profile);
+	row = find(&self->profile, 0x1234, "app");
+	EXPECT_EQ(2, row->nr_processes);
+	EXPECT_LT(2000, row->value[MP_INUSE_SPACE]);
+	EXPECT_EQ(row->value[MP_INUSE_SPACE], row->value[MP_PEAK_SPACE]);
+}
+
 TEST_F(sites, processes_are_kept_apart_when_asked)
 {
 	ASSERT_EQ(0, mp_sites_adopt(&self->profile));

@@ -118,6 +118,41 @@ TEST_F(unwind, what_was_opened_is_given_back)
 	EXPECT_GT(before + 4096, mallinfo2().uordblks);
 }
 
+TEST_F(unwind, a_file_may_be_there_for_the_next_process)
+{
+	const uint64_t code = (uintptr_t)mp_unwind_dump + 2;
+	uint32_t process = number_of(self, (uint32_t)getpid()), number, i;
+	const struct mp_range *range = mp_spaces_find(&self->merge.spaces,
+						      process, code);
+	struct mp_merge_file file = { 0 };
+	char command[PATH_MAX + 64], path[PATH_MAX];
+	struct stat st;
+	uint64_t offset;
+
+	ASSERT_NE(NULL, range);
+	offset = code - range->start + range->offset;
+	snprintf(command, sizeof(command), "cp %s %s/hidden", self->program,
+		 self->dir);
+	ASSERT_EQ(0, system(command));
+	snprintf(path, sizeof(path), "%s/hidden", self->dir);
+	ASSERT_EQ(0, stat(path, &st));
+	file.inode = st.st_ino;
+	snprintf(path, sizeof(path), "%s/shown", self->dir);
+	ASSERT_EQ(0, mp_merge_file(&self->merge, path, &file, &number));
+	/* no function is entered with its frame pointer */
+	for (i = 0; i < 2; i++)
+		EXPECT_TRUE(mp_unwind_keeps_frame(&self->unwind, &self->merge,
+						  process, number, offset));
+	snprintf(command, sizeof(command), "mv %s/hidden %s/shown", self->dir,
+		 self->dir);
+	ASSERT_EQ(0, system(command));
+	EXPECT_FALSE(mp_unwind_keeps_frame(&self->unwind, &self->merge,
+					   number_of(self, 4000001), number,
+					   offset));
+	EXPECT_FALSE(mp_unwind_keeps_frame(&self->unwind, &self->merge, process,
+					   number, offset));
+}
+
 /* Of here: what perf would have told. */
 #if defined(__x86_64__)
 static const uint8_t perf_regs[] = {

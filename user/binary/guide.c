@@ -3,7 +3,7 @@
  * guide: the unwinder, and each file's wrappers
  *
  * A file is looked through once, when a stack first leads there. One that cannot
- * be read has no wrappers.
+ * be opened has no wrappers, until another process shows it.
  */
 #include "guide.h"
 #include "binary-file.h"
@@ -14,6 +14,8 @@
 struct mp_guide_file {
 	struct mp_wrapper_range *ranges;
 	size_t nr;
+	bool was_opened;		/* if not, it was tried, */
+	uint32_t tried;			/* by way of this process */
 };
 
 static const struct mp_wrappers none;
@@ -25,9 +27,10 @@ static void look_through(const struct mp_guide *guide,
 	char path[MP_BINARY_FILE_PATH];
 	int fd = mp_binary_file_open(binary, path, sizeof(path));
 
-	*file = (struct mp_guide_file){ NULL, 0 };
+	*file = (struct mp_guide_file){ .tried = binary->pid };
 	if (fd < 0)
 		return;
+	file->was_opened = true;
 	mp_wrappers_ranges_apart(fd, path, binary, guide->wrappers ?: &none,
 				 &file->ranges, &file->nr);
 	close(fd);
@@ -53,21 +56,24 @@ static const struct mp_guide_file *file_of(struct mp_guide *guide,
 					   uint32_t process, uint32_t number)
 {
 	uint32_t *known = mp_map_add(&guide->by_file, number, 0);
+	bool is_new = known && *known == MP_MAP_NEW;
 	struct mp_guide_file *file;
 	struct mp_binary binary;
 
 	if (!known)
 		return NULL;
-	if (*known != MP_MAP_NEW)
-		return &guide->files[*known];
-	file = one_more(guide);
+	file = is_new ? one_more(guide) : &guide->files[*known];
 	if (!file) {
 		mp_map_remove(&guide->by_file, number, 0);
 		return NULL;
 	}
-	*known = (uint32_t)guide->nr_files++;
+	if (is_new)
+		*known = (uint32_t)guide->nr_files++;
+	else if (file->was_opened)
+		return file;
 	mp_merge_binary(merge, number, process, &binary);
-	look_through(guide, &binary, file);
+	if (is_new || binary.pid != file->tried)
+		look_through(guide, &binary, file);
 	return file;
 }
 

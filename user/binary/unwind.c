@@ -21,7 +21,8 @@
 
 struct mp_unwind_file {
 	int fd;
-	Elf *elf;			/* NULL: cannot be read */
+	Elf *elf;			/* NULL: cannot be read, */
+	uint32_t tried;			/* by way of this process */
 	uint64_t low, high;		/* virtual, of all that is loaded */
 	uint64_t code_address;		/* virtual, of the code, */
 	uint64_t code_offset;		/* and in the file */
@@ -258,21 +259,30 @@ static struct mp_unwind_file *file_of(struct mp_unwind *unwind,
 				      uint32_t process, uint32_t number)
 {
 	uint32_t *known = mp_map_add(&unwind->by_file, number, 0);
+	bool is_new = known && *known == MP_MAP_NEW;
+	struct mp_unwind_file *file;
 	struct mp_binary binary;
 
 	if (!known)
 		return NULL;
-	if (*known != MP_MAP_NEW)
-		return &unwind->files[*known];
-	if (unwind->nr_files == MP_UNWIND_FILES) {
+	if (is_new && unwind->nr_files == MP_UNWIND_FILES) {
 		mp_map_remove(&unwind->by_file, number, 0);
 		return NULL;
 	}
-	*known = (uint32_t)unwind->nr_files++;
+	if (is_new)
+		*known = (uint32_t)unwind->nr_files++;
+	file = &unwind->files[*known];
+	if (!is_new && file->elf)
+		return file;
 	mp_merge_binary(merge, number, process, &binary);
-	unwind->files[*known] = (struct mp_unwind_file){ .fd = -1 };
-	open_elf(&unwind->files[*known], &binary);
-	return &unwind->files[*known];
+	/* one that ended meanwhile showed no file, the next one may */
+	if (is_new || binary.pid != file->tried) {
+		*file = (struct mp_unwind_file){
+			.fd = -1, .tried = binary.pid,
+		};
+		open_elf(file, &binary);
+	}
+	return file;
 }
 
 /* One module per file, where its code says that it is. */

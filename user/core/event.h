@@ -27,7 +27,8 @@
  * @MP_EVENT_SYSCALL: a system call begins: func: enum mp_syscall; its first three
  *	arguments in ptr, size, old
  * @MP_EVENT_SYSRET: it ends: func; ptr: what it returns
- * @MP_EVENT_MAP: a file was mapped: ptr, size, pgoff in old, its number in stack
+ * @MP_EVENT_MAP: a file was mapped: ptr, size, pgoff in old, its number in stack;
+ *	func: memory of no file was, to run code from
  * @MP_EVENT_COMM: a name, MP_EVENT_COMM_SIZE bytes with its NUL over ptr and size;
  *	func: whether by exec
  * @MP_EVENT_FORK: pid and tid are new; old: the pid that they come from

@@ -55,6 +55,24 @@ static uint32_t level_of(struct mp_merge *merge, uint32_t process,
 	return level < nr ? level : 0;
 }
 
+/*
+ * How many frames of a chain are code: where all code is files', an address in
+ * none was found in place of a frame pointer. The first one the probe told.
+ */
+static uint32_t known_code(const struct mp_merge *merge, uint32_t process,
+			   const uint64_t *places, uint32_t nr)
+{
+	const struct mp_space *space = mp_spaces_at(&merge->spaces, process);
+	uint32_t i;
+
+	if (!space || !space->nr || space->has_other_code)
+		return nr;
+	for (i = 1; i < nr; i++)
+		if (mp_place_file(places[i]) == MP_PLACE_NOWHERE)
+			return i;
+	return nr;
+}
+
 static bool keeps_frame(const struct mp_merge *merge, uint32_t process,
 			uint64_t place)
 {
@@ -95,6 +113,8 @@ int mp_merge_place(void *context, uint32_t process, const struct mp_call *call,
 		places[i] = i < whole ? place_of(merge, process, frames[i]) :
 					frames[i];
 	/* what was unwound bears a mark */
+	if (whole == nr)
+		whole = nr = known_code(merge, process, places, nr);
 	if (merge->ops.keeps_frame && whole == nr)
 		whole = nr = mark_gaps(merge, process, places, nr);
 	place->level = level_of(merge, process, places, whole);

@@ -124,7 +124,12 @@ static int take_map(struct mp_merge *merge, const struct mp_who *who,
 	int err = mp_heap_process(&merge->heap, who, &process);
 
 	/* the overflow row is many address spaces */
-	return err || process == merge->heap.overflow ? err :
+	if (err || process == merge->heap.overflow)
+		return err;
+	if (event->stack == MP_NAMES_NONE)
+		err = mp_spaces_other_code(&merge->spaces, process);
+	/* what is no file's comes and goes: where it is need not be known */
+	return err || event->func ? err :
 	       mp_spaces_map(&merge->spaces, process, &range);
 }
 

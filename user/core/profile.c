@@ -186,6 +186,10 @@ static void fold_row(struct mp_profile *profile, struct mp_row *into,
 			 older->value[i] > into->value[i])
 			into->value[i] = older->value[i];
 	}
+	/* what all hold now they held at once */
+	if (mp_row_has_place(into) &&
+	    into->value[MP_PEAK_SPACE] < into->value[MP_INUSE_SPACE])
+		into->value[MP_PEAK_SPACE] = into->value[MP_INUSE_SPACE];
 }
 
 void mp_profile_merge(struct mp_profile *profile)

@@ -114,6 +114,7 @@ int mp_spaces_map(struct mp_spaces *spaces, uint32_t process,
 	if (space->nr >= MP_SPACES_MAX ||
 	    spaces->nr_ranges >= MP_SPACES_MAX_ALL) {
 		spaces->nr_dropped++;
+		space->has_other_code = true;
 		return 0;
 	}
 	before = space->nr;
@@ -125,6 +126,16 @@ int mp_spaces_map(struct mp_spaces *spaces, uint32_t process,
 	spaces->nr_ranges += space->nr - before;
 	space->version = ++spaces->version;
 	return at < 0 ? -ENOMEM : 0;
+}
+
+int mp_spaces_other_code(struct mp_spaces *spaces, uint32_t process)
+{
+	struct mp_space *space = space_of(spaces, process);
+
+	if (!space)
+		return -ENOMEM;
+	space->has_other_code = true;
+	return 0;
 }
 
 int mp_spaces_copy(struct mp_spaces *spaces, uint32_t from, uint32_t to)
@@ -150,7 +161,8 @@ int mp_spaces_copy(struct mp_spaces *spaces, uint32_t from, uint32_t to)
 	spaces->nr_ranges += source->nr;
 	*copy = (struct mp_space){ .list = list, .nr = source->nr,
 				   .max = source->nr,
-				   .version = ++spaces->version };
+				   .version = ++spaces->version,
+				   .has_other_code = source->has_other_code };
 	return 0;
 }
 

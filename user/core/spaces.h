@@ -5,6 +5,7 @@
 #ifndef MP_SPACES_H
 #define MP_SPACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,11 +33,13 @@ struct mp_range {
  * struct mp_space - the mappings of one
  * @list: in order, not overlapping
  * @version: another one after each change, of any space
+ * @has_other_code: in memory of no file, or in a mapping that was not kept
  */
 struct mp_space {
 	struct mp_range *list;
 	size_t nr, max;
 	uint64_t version;
+	bool has_other_code;
 };
 
 /**
@@ -56,6 +59,9 @@ struct mp_spaces {
 /** mp_spaces_map - a mapping was made, over what was there. 0, or -ENOMEM */
 int mp_spaces_map(struct mp_spaces *spaces, uint32_t process,
 		  const struct mp_range *range);
+
+/** mp_spaces_other_code - there is some that is no file's. 0, or -ENOMEM */
+int mp_spaces_other_code(struct mp_spaces *spaces, uint32_t process);
 
 /** mp_spaces_copy - a process was forked. Return: 0, or -ENOMEM */
 int mp_spaces_copy(struct mp_spaces *spaces, uint32_t from, uint32_t to);

@@ -355,6 +355,24 @@ static int report(struct options *chosen)
 	return status;
 }
 
+/* Conditions that no row would be asked for. */
+static int check_filter(const struct mp_filter *filter,
+			const struct mp_out *out)
+{
+	if (is_places(out) || out->top)
+		return 0;
+	if (mp_filter_has(filter, MP_FILTER_SYMBOL) ||
+	    mp_filter_has(filter, MP_FILTER_SIZE))
+		return mp_misuse("report",
+				 "--filter symbol= and size>= go with --by callsite");
+	if (out->kind == MP_ROW_CGROUP &&
+	    (mp_filter_has(filter, MP_FILTER_PID) ||
+	     mp_filter_has(filter, MP_FILTER_COMM)))
+		return mp_misuse("report",
+				 "--filter pid= and comm= say nothing of cgroups");
+	return 0;
+}
+
 /* Options that mean something together only. */
 static int check(struct options *chosen)
 {
@@ -370,6 +388,13 @@ static int check(struct options *chosen)
 	if (chosen->stacks && out->tree)
 		return mp_misuse("report",
 				 "--stack is one way to show stacks, a tree another");
+	if (out->tree && chosen->sorted &&
+	    mp_metrics[out->sort].nature == MP_PEAK)
+		return mp_misuse("report",
+				 "a tree adds up, and %s does not",
+				 mp_metrics[out->sort].heading);
+	if (check_filter(&chosen->arrange.filter, out))
+		return MP_EXIT_USAGE;
 	if (chosen->stacks)
 		out->kind = MP_ROW_STACK;
 	if (!chosen->arrange.keys)

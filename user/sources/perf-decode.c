@@ -629,8 +629,10 @@ static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
 		   const struct mmap_record *map, const char *name,
 		   const struct mp_merge_file *file)
 {
-	/* "[heap]", "//anon": no file */
-	if (name[0] != '/' || name[1] == '/' || map->pid == UINT32_MAX ||
+	/* "//anon", "[anon:name]": no file; of the kernel's own none calls */
+	bool other = !strncmp(name, "//", 2) || !strncmp(name, "[anon", 5);
+
+	if ((name[0] != '/' && !other) || map->pid == UINT32_MAX ||
 	    map->len > UINT64_MAX - map->addr)
 		return 0;
 	out->kind = MP_EVENT_MAP;
@@ -639,7 +641,10 @@ static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
 	out->ptr = map->addr;
 	out->size = map->len;
 	out->old = map->pgoff;
-	return mp_merge_file(decode->merge, name, file, &out->stack) ?: 1;
+	out->stack = MP_NAMES_NONE;
+	out->func = other;
+	return other ? 1 :
+	       mp_merge_file(decode->merge, name, file, &out->stack) ?: 1;
 }
 
 static int take_mmap2(struct mp_perf_decode *decode, struct mp_event *out,
