@@ -151,6 +151,36 @@ gone_programs_have_symbols()
 	return $status
 }
 
+# From a server, and only when asked to
+servers_have_symbols()
+{
+	local id port=7399
+	cp "$work/tree-fp" "$work/far"
+	# not the build-id of a file that is in the cache
+	id=$(printf '%040x' $RANDOM$RANDOM$RANDOM)
+	gcc -O2 -g -fno-omit-frame-pointer -Wl,--build-id=0x"$id" \
+		-o "$work/far" $programs/tree.c
+	mkdir -p "$work/served/buildid/$id"
+	objcopy --only-keep-debug "$work/far" "$work/served/buildid/$id/debuginfo"
+	strip "$work/far"
+	record far "$work/far" --call-graph fp
+	(cd "$work/served" && exec python3 -m http.server $port \
+		--bind 127.0.0.1) >"$work/asked" 2>&1 & pid=$!
+	until (: </dev/tcp/127.0.0.1/$port) 2>/dev/null; do sleep 0.1; done
+	export DEBUGINFOD_URLS=http://127.0.0.1:$port
+	export DEBUGINFOD_CACHE_PATH=$work/fetched MEMPROF_SYMBOL_CACHE=off
+	memprofctl report -i "$work/far.data" --by callsite >"$work/without"
+	grep -q GET "$work/asked" && echo "# asked unasked" && return 1
+	memprofctl report -i "$work/far.data" --by callsite --debuginfod \
+		>"$work/with"
+	kill $pid
+	wait $pid 2>/dev/null
+	pid=
+	unset DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
+	MEMPROF_SYMBOL_CACHE=$work/cache
+	! grep -q 'leaf' "$work/without" && grep -q "leaf tree.c" "$work/with"
+}
+
 stripped_programs_have_offsets()
 {
 	cp "$work/tree" "$work/bare"
@@ -451,6 +481,7 @@ names=(
 	"Rust, debug build: each frame has its function and line"
 	"frame pointers are followed from the callsite on"
 	"programs that are gone have symbols by their debug files"
+	"a server's debug files are used when asked for, and only then"
 	"stripped programs have offsets, and are unwound"
 	"frames that the chain goes by are said to be missing"
 	"a session has the same stacks"
@@ -467,7 +498,7 @@ commands=(
 	c_is_whole every_frame_up_to_the_start cxx_inlines
 	containers_are_looked_through "rust_is_whole legacy" "rust_is_whole v0"
 	rust_debug_is_whole frame_pointers_are_whole gone_programs_have_symbols
-	stripped_programs_have_offsets gaps_are_said
+	servers_have_symbols stripped_programs_have_offsets gaps_are_said
 	live_is_the_same exited_programs_have_symbols trees_add_up
 	filters_and_groups_add_up bad_options_are_told second_report_is_cached
 	made_code_has_names python_agrees redis_agrees

@@ -26,6 +26,18 @@ typedef void *(*begin_fn)(void);
 typedef int (*find_fn)(void *client, const unsigned char *build_id, int size,
 		       char **path);
 
+/* What mp_debuginfod_hide() took; written by main() only. */
+static const char *servers;
+
+void mp_debuginfod_hide(void)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	if (urls)
+		servers = strdup(urls);
+	unsetenv("DEBUGINFOD_URLS");
+}
+
 /* Return: the path, or NULL. */
 static char *find(const uint8_t *build_id, size_t size)
 {
@@ -47,6 +59,8 @@ static void child(int to, const uint8_t *build_id, size_t size)
 	char *path;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (servers)
+		setenv("DEBUGINFOD_URLS", servers, 1);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	path = find(build_id, size);
@@ -72,7 +86,8 @@ bool mp_debuginfod_find(char *path, size_t size, const uint8_t *build_id,
 	size_t got;
 	pid_t pid;
 
-	if (!id_size || !getenv("DEBUGINFOD_URLS") || pipe(ends))
+	if (!id_size || (!servers && !getenv("DEBUGINFOD_URLS")) ||
+	    pipe(ends))
 		return false;
 	fflush(NULL);
 	pid = fork();

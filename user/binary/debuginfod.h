@@ -10,6 +10,12 @@
 #include <stdint.h>
 
 /**
+ * mp_debuginfod_hide - keep $DEBUGINFOD_URLS from libraries that would ask the
+ * servers unasked; mp_debuginfod_find() still does
+ */
+void mp_debuginfod_hide(void);
+
+/**
  * mp_debuginfod_find - fetch the debug file of a build
  * @path: out: where it is now
  * @build_id: @id_size bytes

@@ -11,6 +11,7 @@
 #include "kmod.h"
 #include "loader.h"
 #include "message.h"
+#include "preload.h"
 #include "recorder.h"
 
 #include <errno.h>
@@ -42,6 +43,8 @@
 enum {
 	OPT_DURATION = MP_WISH_END,
 	OPT_INTERVAL,
+	OPT_PRELOAD,
+	OPT_RATE,
 };
 
 static const struct mp_option options[] = {
@@ -50,6 +53,10 @@ static const struct mp_option options[] = {
 	{ OPT_DURATION, "duration", "SECONDS", NULL, "end after that time" },
 	{ OPT_INTERVAL, "snapshot-interval", "SECONDS", NULL,
 	  "add the module's tallies so often; default only at the end" },
+	{ OPT_PRELOAD, "preload", NULL, NULL,
+	  "by a library in the command, without a trap and without root" },
+	{ OPT_RATE, "rate", "BYTES", "64K 512K 4M",
+	  "with --preload, mean bytes between samples; default 512K" },
 	MP_WISH_OPTIONS,
 	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
 	MP_OPTION_HELP,
@@ -61,6 +68,9 @@ struct request {
 	const char *output;
 	uint64_t duration;
 	uint64_t interval;
+	uint64_t rate;
+	bool preload;
+	bool wished;
 	bool force;
 	bool quiet;
 	char pid[16];
@@ -93,7 +103,16 @@ static int take(void *context, int code, const char *value)
 	case OPT_INTERVAL:
 		return take_seconds(&request->interval, "snapshot-interval",
 				    value);
+	case OPT_PRELOAD:
+		request->preload = true;
+		return 0;
+	case OPT_RATE:
+		return mp_command_bytes(value, 1, MEMPROF_MAX_RATE,
+					&request->rate) ? 0 :
+		       mp_misuse("record", "--rate takes bytes such as 512K, not '%s'",
+				 value);
 	default:
+		request->wished = true;
 		return mp_wish_take(&request->wish, code, value);
 	}
 }
@@ -333,6 +352,23 @@ static int run_request(struct request *request, int argc, char **argv,
 	return status ? status : child.status;
 }
 
+static int run_preload(const struct request *request, int argc, char **argv,
+		       char **command)
+{
+	const struct mp_preload preload = {
+		.output = request->output, .force = request->force,
+		.quiet = request->quiet, .rate = request->rate,
+		.argc = argc, .argv = argv, .command = command,
+	};
+
+	if (!command[0])
+		return mp_misuse("record", "--preload needs a command");
+	if (request->wished || request->duration || request->interval)
+		return mp_misuse("record",
+				 "with --preload only -o, -f, -q and --rate mean something");
+	return mp_preload_record(&preload);
+}
+
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = {
@@ -348,6 +384,10 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	if (argv[optind] && request.wish.targets.nr)
 		return mp_misuse("record",
 				 "a command is the target itself: no -a, -p, -G or --comm goes with it");
+	if (request.rate && !request.preload)
+		return mp_misuse("record", "--rate goes with --preload");
+	if (request.preload)
+		return run_preload(&request, argc, argv, argv + optind);
 	return run_request(&request, argc, argv, argv + optind);
 }
 

@@ -6,6 +6,7 @@
  * that cannot be written is a failure too.
  */
 #include "command.h"
+#include "debuginfod.h"
 #include "help.h"
 #include "message.h"
 #include "pager.h"
@@ -44,7 +45,7 @@ int main(int argc, char **argv)
 
 	mp_title_init(argc, argv);
 	/* libdwfl would ask a server for debug files, and wait for it */
-	unsetenv("DEBUGINFOD_URLS");
+	mp_debuginfod_hide();
 	/* whole lines, also where several of us share a log */
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	status = run(argc, argv);

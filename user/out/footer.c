@@ -73,6 +73,7 @@ void mp_footer_streams(FILE *file, const struct mp_meta *meta)
 {
 	static const char * const sources[MP_NR_SOURCES] = {
 		[MP_SOURCE_PERF] = "source: perf's events: each call a trap, posix_memalign not followed",
+		[MP_SOURCE_PRELOAD] = "source: a library in the processes: no traps; no faults, no growth",
 		[MP_SOURCE_SMAPS] = "source: sizes in /proc, and nothing else",
 	};
 	const struct memprof_status *status = &meta->status;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* What is read of one; binaries of the profile by number of the map, from 1. */
 struct reading {
@@ -189,23 +190,18 @@ static int add_process(struct reading *reading)
 	return mp_profile_add(reading->profile, &row);
 }
 
-static int add_stack(struct reading *reading, uint64_t i)
+static int add_row(struct reading *reading, uint64_t i,
+		   const struct memprof_region_tally *tally)
 {
-	const struct memprof_region_tally *tally =
-		element(reading, MEMPROF_REGION_TALLIES, i, sizeof(*tally));
 	struct mp_row row = {
 		.kind = MP_ROW_STACK, .place.func = MEMPROF_FUNC_MALLOC,
 	};
-	struct memprof_region_tally copy;
 	int err;
 
-	if (!tally)
-		return 0;
-	memcpy(&copy, tally, sizeof(copy));
-	if (!copy.allocs)
+	if (!tally->allocs)
 		return 0;
 	name_row(reading, &row);
-	take_tally(&row, &copy);
+	take_tally(&row, tally);
 	err = take_stack(reading, i, &row.place.stack);
 	/* half-written, as its process was killed: what it counts stays */
 	if (!err && !row.place.stack) {
@@ -213,6 +209,78 @@ static int add_stack(struct reading *reading, uint64_t i)
 		row.flags |= MP_ROW_OVERFLOW;
 	}
 	return err ?: mp_profile_add(reading->profile, &row);
+}
+
+static int add_stack(struct reading *reading, uint64_t i)
+{
+	const struct memprof_region_tally *tally =
+		element(reading, MEMPROF_REGION_TALLIES, i, sizeof(*tally));
+	struct memprof_region_tally copy;
+
+	if (!tally)
+		return 0;
+	memcpy(&copy, tally, sizeof(copy));
+	return add_row(reading, i, &copy);
+}
+
+/* What lives and is younger than the mark, by stack. */
+struct young {
+	struct memprof_region_tally *list;
+	uint64_t nr;
+};
+
+static void take_block(const struct reading *reading, uint64_t i,
+		       uint64_t mark_ns, struct young *young)
+{
+	const struct memprof_region_entry *from =
+		element(reading, MEMPROF_REGION_ENTRIES, i, sizeof(*from));
+	const struct memprof_region_block *its =
+		element(reading, MEMPROF_REGION_BLOCKS, i, sizeof(*its));
+	struct memprof_region_entry entry;
+	struct memprof_region_block block;
+	struct memprof_region_tally *to;
+
+	if (!from || !its)
+		return;
+	memcpy(&entry, from, sizeof(entry));
+	memcpy(&block, its, sizeof(block));
+	if (entry.ptr == MEMPROF_REGION_EMPTY ||
+	    entry.ptr == MEMPROF_REGION_RESERVED ||
+	    entry.ptr == MEMPROF_REGION_TOMBSTONE ||
+	    entry.birth_ns < mark_ns || entry.birth_seq != block.birth_seq ||
+	    block.stack >= young->nr)
+		return;
+	to = &young->list[block.stack];
+	to->allocs++;
+	to->alloc_bytes += block.weight_bytes;
+	to->peak_bytes = to->alloc_bytes;
+	to->alloc_objects += block.size ? (uint64_t)(65536.0 *
+		(double)block.weight_bytes / (double)block.size) : 65536;
+}
+
+static int add_young(struct reading *reading, uint64_t mark_ns)
+{
+	const struct memprof_region_section *entries =
+		&reading->sections[MEMPROF_REGION_ENTRIES];
+	struct young young = {
+		.nr = reading->sections[MEMPROF_REGION_STACKS].used,
+	};
+	uint64_t i, nr = entries->used;
+	int err = 0;
+
+	if (young.nr > reading->region->size / sizeof(struct memprof_region_stack))
+		young.nr = 0;
+	if (nr > reading->region->size / sizeof(struct memprof_region_entry))
+		nr = 0;
+	young.list = calloc(young.nr + 1, sizeof(*young.list));
+	if (!young.list)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		take_block(reading, i, mark_ns, &young);
+	for (i = 0; !err && i < young.nr; i++)
+		err = add_row(reading, i, &young.list[i]);
+	free(young.list);
+	return err;
 }
 
 static int add_dropped(struct reading *reading)
@@ -255,6 +323,8 @@ static void take_meta(struct reading *reading)
 	const struct memprof_region_header *header = &reading->region->header;
 	struct mp_meta *meta = &reading->profile->meta;
 	struct memprof_status *status = &meta->status;
+	struct timespec now;
+	uint64_t end_ns;
 
 	meta->source = MP_SOURCE_PRELOAD;
 	meta->page_size = header->page_size;
@@ -263,17 +333,21 @@ static void take_meta(struct reading *reading)
 	status->state = MEMPROF_STATE_STOPPED;
 	if (!status->start_ns || header->start_ns < status->start_ns)
 		status->start_ns = status->reset_ns = header->start_ns;
-	if (header->end_ns > status->now_ns)
-		status->now_ns = status->stop_ns = header->end_ns;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	end_ns = reading->lives ? now.tv_sec * 1000000000ULL + now.tv_nsec :
+				  header->end_ns;
+	if (end_ns > status->now_ns)
+		status->now_ns = status->stop_ns = end_ns;
 }
 
-int mp_region_profile(const struct mp_region *region,
+int mp_region_profile(const struct mp_region *region, bool since_mark,
 		      struct mp_profile *profile)
 {
 	struct reading reading = {
 		.region = region, .profile = profile,
 		.lives = mp_region_lives(region),
 	};
+	uint64_t mark_ns = since_mark ? region->header.control.mark_ns : 0;
 	uint64_t i, nr;
 	int err;
 
@@ -282,7 +356,9 @@ int mp_region_profile(const struct mp_region *region,
 	nr = reading.sections[MEMPROF_REGION_TALLIES].used;
 	take_meta(&reading);
 	err = take_maps(&reading) ?: add_process(&reading);
-	for (i = 0; !err && i < nr &&
+	if (!err && mark_ns)
+		err = add_young(&reading, mark_ns);
+	for (i = 0; !mark_ns && !err && i < nr &&
 	     i < region->size / sizeof(struct memprof_region_tally); i++)
 		err = add_stack(&reading, i);
 	if (!err)

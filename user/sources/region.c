@@ -14,9 +14,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Of sections of terabytes that are sparse; the numbers in use are far less. */
@@ -130,6 +132,30 @@ bool mp_region_lives(const struct mp_region *region)
 	return region->header.state == MEMPROF_REGION_RUNNING &&
 	       start_ticks((pid_t)region->header.pid) ==
 	       region->header.start_ticks;
+}
+
+static struct memprof_region_control *control_of(struct mp_region *region)
+{
+	return (void *)(region->base +
+			offsetof(struct memprof_region_header, control));
+}
+
+void mp_region_mark(struct mp_region *region)
+{
+	struct memprof_region_control *control = control_of(region);
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	__atomic_store_n(&control->mark_ns,
+			 now.tv_sec * 1000000000ULL + now.tv_nsec,
+			 __ATOMIC_RELAXED);
+	__atomic_fetch_add(&control->nr_marks, 1, __ATOMIC_RELAXED);
+}
+
+void mp_region_pause(struct mp_region *region, bool paused)
+{
+	__atomic_store_n(&control_of(region)->active, !paused,
+			 __ATOMIC_RELAXED);
 }
 
 int mp_region_find(pid_t pid, char *path)

@@ -46,13 +46,21 @@ bool mp_region_is(const char *path);
  */
 bool mp_region_lives(const struct mp_region *region);
 
+/** mp_region_mark - let the process remember this moment; writable ones only */
+void mp_region_mark(struct mp_region *region);
+
+/** mp_region_pause - let the process sample, or not; writable ones only */
+void mp_region_pause(struct mp_region *region, bool paused);
+
 /**
  * mp_region_profile - add a process and its stacks
+ * @since_mark: only blocks that live and were born after the latest mark, if
+ *	there was one
  * @profile: rows, frames, counters and meta data are added
  *
  * Return: 0, or -ENOMEM.
  */
-int mp_region_profile(const struct mp_region *region,
+int mp_region_profile(const struct mp_region *region, bool since_mark,
 		      struct mp_profile *profile);
 
 /**

@@ -40,7 +40,8 @@ static int read_one(struct mp_regions *regions, const char *path)
 	int err = mp_region_open(&region, path, false);
 
 	if (!err)
-		err = mp_region_profile(&region, regions->profile);
+		err = mp_region_profile(&region, regions->since_mark,
+					regions->profile);
 	if (!err)
 		fill_sizes(&region, regions->profile, before);
 	regions->nr += !err;

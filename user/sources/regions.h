@@ -13,12 +13,14 @@
 /**
  * struct mp_regions - set profile, zero the rest
  * @profile: where all goes
+ * @since_mark: only what lives since the latest mark
  * @nr: regions that were read
  * @nr_bad: that could not be
  * @why: what is wrong with the latest of those
  */
 struct mp_regions {
 	struct mp_profile *profile;
+	bool since_mark;
 	size_t nr, nr_bad;
 	char why[128];
 };

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mark, pause, resume: three words to a process that has the library
+ *
+ * Written into its region; it needs no signal and does not stop for it.
+ */
+#include "command.h"
+#include "message.h"
+#include "preload.h"
+#include "region.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct mp_option options[] = {
+	{ 'p', "pid", "PID", NULL, "a process that runs with the library" },
+	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+struct request {
+	const char *verb;
+	uint64_t pid;
+	bool quiet;
+};
+
+static int take(void *context, int code, const char *value)
+{
+	struct request *request = context;
+
+	if (code != 'p') {
+		request->quiet = true;
+		return 0;
+	}
+	return mp_command_number(value, 1, INT_MAX, &request->pid) ? 0 :
+	       mp_misuse(request->verb, "-p takes a process, not '%s'", value);
+}
+
+static int tell(const struct request *request, const char *path)
+{
+	struct mp_region region;
+	int err = mp_region_open(&region, path, true);
+
+	if (err == -EBADMSG)
+		err = mp_fail(0, NULL, "process %d: %s", (int)request->pid,
+			      region.why);
+	else if (err)
+		err = mp_fail(err, NULL, "cannot open %s", path);
+	else if (!strcmp(request->verb, "mark"))
+		mp_region_mark(&region);
+	else
+		mp_region_pause(&region, *request->verb == 'p');
+	mp_region_close(&region);
+	if (!err && !request->quiet)
+		printf("%s%s process %d\n", request->verb,
+		       *request->verb == 'm' ? "ed" : "d", (int)request->pid);
+	return err;
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	struct request request = { .verb = command->name };
+	int status = mp_command_parse(command, argc, argv, take, &request);
+	char path[PATH_MAX];
+
+	if (status != MP_PARSED)
+		return status;
+	if (!request.pid)
+		return mp_misuse(command->name, "-p PID is needed");
+	status = mp_region_of((pid_t)request.pid, path);
+	return status ? status : tell(&request, path);
+}
+
+const struct mp_command mp_cmd_mark = {
+	.name = "mark",
+	.summary = "let a process with the library remember this moment",
+	.usage = "-p PID [-q]",
+	.options = options,
+	.run = run,
+};
+
+const struct mp_command mp_cmd_pause = {
+	.name = "pause",
+	.summary = "let a process with the library sample nothing",
+	.usage = "-p PID [-q]",
+	.options = options,
+	.run = run,
+};
+
+const struct mp_command mp_cmd_resume = {
+	.name = "resume",
+	.summary = "let it sample again",
+	.usage = "-p PID [-q]",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * snapshot: what a process that has the library holds, as a recording
+ */
+#include "command.h"
+#include "human.h"
+#include "message.h"
+#include "preload.h"
+#include "regions.h"
+#include "region.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+
+#define DEFAULT_FILE	"memprof.data"
+
+enum {
+	OPT_SINCE_MARK = MP_OPTION_LONG,
+};
+
+static const struct mp_option options[] = {
+	{ 'p', "pid", "PID", NULL, "a process that runs with the library" },
+	{ 'o', "output", "FILE", NULL, "default " DEFAULT_FILE },
+	{ 'f', "force", NULL, NULL, "replace an existing file" },
+	{ OPT_SINCE_MARK, "since-mark", NULL, NULL,
+	  "only what was allocated since memprofctl mark, and lives" },
+	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+struct request {
+	struct mp_preload preload;
+	uint64_t pid;
+	bool since_mark;
+};
+
+static int take(void *context, int code, const char *value)
+{
+	struct request *request = context;
+
+	switch (code) {
+	case 'p':
+		return mp_command_number(value, 1, INT_MAX, &request->pid) ? 0 :
+		       mp_misuse("snapshot", "-p takes a process, not '%s'",
+				 value);
+	case 'o':
+		request->preload.output = value;
+		return 0;
+	case 'f':
+		request->preload.force = true;
+		return 0;
+	case OPT_SINCE_MARK:
+		request->since_mark = true;
+		return 0;
+	default:
+		request->preload.quiet = true;
+		return 0;
+	}
+}
+
+static int take_snapshot(const struct request *request, const char *path)
+{
+	struct mp_profile profile = { 0 };
+	struct mp_regions regions = {
+		.profile = &profile, .since_mark = request->since_mark,
+	};
+	char size[MP_HUMAN_SIZE];
+	uint64_t bytes = 0;
+	int err = mp_regions_read(&regions, path), status;
+
+	snprintf(profile.meta.targets, sizeof(profile.meta.targets),
+		 "process %d", (int)request->pid);
+	status = err == -EBADMSG ? mp_fail(0, NULL, "process %d: %s",
+					   (int)request->pid, regions.why) :
+		 err ? mp_fail(err, NULL, "cannot read %s", path) :
+		       mp_preload_write(&request->preload, &profile, &bytes);
+	if (!status && !request->preload.quiet)
+		fprintf(stderr, "[ memprofctl snapshot: wrote %s to %s ]\n",
+			mp_human_bytes(size, bytes), request->preload.output);
+	mp_profile_free(&profile);
+	return status;
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	struct request request = {
+		.preload = { .output = DEFAULT_FILE, .argc = argc,
+			     .argv = argv },
+	};
+	int status = mp_command_parse(command, argc, argv, take, &request);
+	char path[PATH_MAX];
+
+	if (status != MP_PARSED)
+		return status;
+	if (!request.pid)
+		return mp_misuse("snapshot", "-p PID is needed");
+	status = mp_region_of((pid_t)request.pid, path);
+	return status ? status : take_snapshot(&request, path);
+}
+
+const struct mp_command mp_cmd_snapshot = {
+	.name = "snapshot",
+	.summary = "record what a process with the library holds now",
+	.usage = "-p PID [-o FILE] [-f] [--since-mark] [-q]",
+	.options = options,
+	.run = run,
+};

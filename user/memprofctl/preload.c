@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * preload: environment, wait, collect
+ *
+ * No right is needed but that to run the command. Each process keeps its numbers
+ * in a file of a folder of ours, which is read when the command has ended; what it
+ * left running goes on, and is in the recording as it is then.
+ */
+#include "preload.h"
+#include "human.h"
+#include "message.h"
+#include "region.h"
+#include "regions.h"
+#include "sums.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LIBRARY		"libmemprof.so"
+#define LIBRARY_ENV	"MEMPROF_LIBRARY"
+
+/* What a shell says of commands that it cannot run. */
+#define EXIT_NOT_FOUND	127
+#define EXIT_CANNOT_RUN	126
+
+/* From the folder that this program is in: installed, and where it was built. */
+static const char * const places[] = {
+	"/../lib/memprof/" LIBRARY, "/../libmemprof/" LIBRARY,
+};
+
+static bool find_library(char *path)
+{
+	const char *told = getenv(LIBRARY_ENV);
+	char self[PATH_MAX], candidate[PATH_MAX + 64];
+	ssize_t len;
+	size_t i;
+
+	if (told)
+		return realpath(told, path);
+	len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (len <= 0)
+		return false;
+	self[len] = '\0';
+	*strrchr(self, '/') = '\0';
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(candidate, sizeof(candidate), "%s%s", self, places[i]);
+		if (realpath(candidate, path))
+			return true;
+	}
+	return false;
+}
+
+/* Before those that are there already. */
+static void set_environment(const struct mp_preload *preload,
+			    const char *library, const char *folder)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char text[PATH_MAX + 32], *all = NULL;
+
+	if (asprintf(&all, "%s%s%s", library, others ? ":" : "",
+		     others ? others : "") > 0)
+		setenv("LD_PRELOAD", all, 1);
+	free(all);
+	snprintf(text, sizeof(text), "%s/%%p", folder);
+	setenv("MEMPROF_OUT", text, 1);
+	if (!preload->rate)
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64, preload->rate);
+	setenv("MEMPROF_RATE", text, 1);
+}
+
+static void child(const struct mp_preload *preload, const char *library,
+		  const char *folder)
+{
+	int status;
+
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	set_environment(preload, library, folder);
+	execvp(preload->command[0], preload->command);
+	status = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+	mp_fail(errno, NULL, "cannot run %s", preload->command[0]);
+	_exit(status);
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) != pid)
+		if (errno != EINTR)
+			return MP_EXIT_FAILURE;
+	return WIFEXITED(status) ? WEXITSTATUS(status) :
+				   128 + WTERMSIG(status);
+}
+
+/* A terminal's interrupt is for the command; what is there is written then. */
+static int run(const struct mp_preload *preload, const char *library,
+	       const char *folder)
+{
+	pid_t pid;
+
+	fflush(NULL);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	pid = fork();
+	if (!pid)
+		child(preload, library, folder);
+	if (pid < 0)
+		return mp_fail(errno, NULL, "cannot run %s",
+			       preload->command[0]);
+	return wait_for(pid);
+}
+
+int mp_region_of(pid_t pid, char *path)
+{
+	int err = mp_region_find(pid, path);
+
+	if (err == -ESRCH)
+		return mp_fail(0, NULL, "there is no process %d", (int)pid);
+	if (err == -ENOENT)
+		return mp_fail(0, "memprofctl record --preload runs programs with it",
+			       "process %d does not have the library",
+			       (int)pid);
+	return err ? mp_fail(err, NULL, "cannot look into process %d",
+			     (int)pid) : 0;
+}
+
+static int write_sums(struct mp_perf_writer *writer,
+		      const struct mp_preload *preload,
+		      const struct mp_profile *profile)
+{
+	struct mp_perf_rings rings = { 0 };
+	struct mp_sums sums = { .writer = writer, .events = &rings.events };
+	int err = mp_sums_invent(&sums, &rings);
+
+	if (!err)
+		err = mp_perf_writer_describe(writer, &rings.events,
+					      preload->argv, preload->argc);
+	if (!err)
+		err = mp_sums_put(&sums, profile);
+	mp_perf_rings_close(&rings);
+	return err;
+}
+
+int mp_preload_write(const struct mp_preload *preload,
+		     const struct mp_profile *profile, uint64_t *nr_bytes)
+{
+	struct mp_perf_writer writer;
+	int err = mp_perf_writer_open(&writer, preload->output,
+				      preload->force), last;
+
+	if (err)
+		return mp_fail(err, err == -EEXIST ?
+			       "-f replaces it, -o names another" : NULL,
+			       "cannot make %s", preload->output);
+	err = write_sums(&writer, preload, profile);
+	last = mp_perf_writer_close(&writer);
+	*nr_bytes = writer.data_size;
+	err = err ? err : last;
+	if (!err)
+		return 0;
+	unlink(preload->output);
+	return mp_fail(err, NULL, "cannot write %s", preload->output);
+}
+
+static void tell(const struct mp_preload *preload,
+		 const struct mp_profile *profile, size_t nr, uint64_t bytes)
+{
+	uint64_t samples = 0;
+	char size[MP_HUMAN_SIZE];
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == MP_ROW_PROCESS)
+			samples += profile->rows[i].value[MP_ALLOC_SAMPLES];
+	if (!preload->quiet)
+		fprintf(stderr, "[ memprofctl record: wrote %s to %s, %" PRIu64
+			" samples of %zu process%s, source preload ]\n",
+			mp_human_bytes(size, bytes), preload->output, samples,
+			nr, nr == 1 ? "" : "es");
+}
+
+static int collect(const struct mp_preload *preload, const char *folder)
+{
+	struct mp_profile profile = { 0 };
+	struct mp_regions regions = { .profile = &profile };
+	uint64_t bytes = 0;
+	int err = mp_regions_read(&regions, folder), status = 0;
+
+	snprintf(profile.meta.targets, sizeof(profile.meta.targets), "%s",
+		 preload->command[0]);
+	if (err == -EBADMSG)
+		status = mp_fail(0, "static programs, and those that gain rights by setuid, are not",
+				 "the library was not loaded into %s",
+				 preload->command[0]);
+	else if (err)
+		status = mp_fail(err, NULL, "cannot read what %s left",
+				 preload->command[0]);
+	if (!status)
+		status = mp_preload_write(preload, &profile, &bytes);
+	if (!status)
+		tell(preload, &profile, regions.nr, bytes);
+	mp_profile_free(&profile);
+	return status;
+}
+
+/* Regions of ours only; what is left running keeps its own by its mapping. */
+static void remove_folder(const char *folder)
+{
+	char *argv[] = { "rm", "-rf", "--", (char *)folder, NULL };
+	pid_t pid = fork();
+
+	if (!pid) {
+		execv("/bin/rm", argv);
+		_exit(1);
+	}
+	if (pid > 0)
+		wait_for(pid);
+}
+
+int mp_preload_record(const struct mp_preload *preload)
+{
+	const char *tmp = getenv("TMPDIR");
+	char library[PATH_MAX], folder[PATH_MAX];
+	int status, ours;
+
+	if (!find_library(library))
+		return mp_fail(0, "make install, or " LIBRARY_ENV "=PATH",
+			       "cannot find " LIBRARY);
+	/* before the command has run for nothing */
+	if (!preload->force && !access(preload->output, F_OK))
+		return mp_fail(EEXIST, "-f replaces it, -o names another",
+			       "cannot make %s", preload->output);
+	snprintf(folder, sizeof(folder), "%s/memprof-XXXXXX",
+		 tmp && tmp[0] == '/' ? tmp : "/tmp");
+	if (!mkdtemp(folder))
+		return mp_fail(errno, NULL, "cannot make a folder like %s",
+			       folder);
+	status = run(preload, library, folder);
+	ours = status == EXIT_NOT_FOUND || status == EXIT_CANNOT_RUN ?
+	       0 : collect(preload, folder);
+	remove_folder(folder);
+	return ours ? ours : status;
+}
