@@ -22,7 +22,7 @@
 #include <time.h>
 
 #define MIN(a, b)	((a) < (b) ? (a) : (b))
-#define FIRST_WINDOW	MIN(MEMPROF_HEAP_MAP_CAPACITY, 1 << 11)
+#define FIRST_WINDOW	MIN(MEMPROF_HEAP_MAP_CAPACITY, 1 << 10)
 /* Slots to try in a window while there are more windows. */
 #define CROWDED		MIN(MEMPROF_MAX_PROBE, 16)
 
@@ -296,7 +296,10 @@ static bool holds(struct word_pair pair, uintptr_t ptr)
 static int take(HeapMapEntry *e, struct word_pair pair, uint64_t free_seq,
 		struct mp_exact *exact)
 {
-	if (atomic_load_explicit(&e->birth_seq, memory_order_relaxed) > free_seq) {
+	uint64_t birth_seq = atomic_load_explicit(&e->birth_seq,
+						  memory_order_relaxed);
+
+	if (birth_seq > free_seq) {
 		mp_count(MP_COUNT_zombie_races);
 		return 0;
 	}
@@ -305,6 +308,7 @@ static int take(HeapMapEntry *e, struct word_pair pair, uint64_t free_seq,
 		read_block(e, pair.metadata, exact);
 	else
 		exact->birth_ns = __atomic_load_n(&e->timestamp, __ATOMIC_RELAXED);
+	exact->birth_seq = birth_seq;
 	if (!exchange(e, pair, (struct word_pair){ HEAP_ENTRY_TOMBSTONE, 0 }))
 		return -1;
 	if (pair.ptr == HEAP_ENTRY_RESERVED)

@@ -9,6 +9,7 @@ struct mp_exact {
 	uint64_t size;
 	uint64_t weight_bytes;
 	uint64_t birth_ns;
+	uint64_t birth_seq;
 	uint32_t stack;
 	uint32_t kind;
 };

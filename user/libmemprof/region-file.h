@@ -18,6 +18,6 @@ bool mp_region_commit(int section, uint64_t nr);
 void mp_region_end(bool forget);
 
 /* Of this many a process in a hundred needs more. */
-#define MP_REGION_MAPS_FIRST	128
+#define MP_REGION_MAPS_FIRST	64
 
 #endif

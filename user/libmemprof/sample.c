@@ -122,6 +122,7 @@ static void drop_stale(void *p)
 	if (!bloom_might_contain((uintptr_t)p) ||
 	    !mp_heap_map_remove((uintptr_t)p, UINT64_MAX, &old))
 		return;
+	mp_bloom_remove((uintptr_t)p, old.birth_seq);
 	mp_count(MP_COUNT_heap_map_stale);
 	mp_sample_freed(p, &old);
 }
@@ -235,8 +236,10 @@ bool mp_sample_take(void *p, struct mp_exact *exact)
 	if (!bloom_might_contain((uintptr_t)p) || !g_memprof.active_free ||
 	    !mp_process_ours())
 		return false;
-	if (mp_heap_map_remove((uintptr_t)p, seq, exact))
+	if (mp_heap_map_remove((uintptr_t)p, seq, exact)) {
+		mp_bloom_remove((uintptr_t)p, exact->birth_seq);
 		return true;
+	}
 	mp_count(MP_COUNT_bloom_false_positives);
 	return false;
 }

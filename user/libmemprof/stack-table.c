@@ -16,6 +16,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* For so many there is room in the file from the start; then for twice as many, and
+ * so on, up to MEMPROF_STACK_TABLE_INITIAL and beyond.
+ */
+#define FIRST_ROOM \
+	(MEMPROF_STACK_TABLE_INITIAL < 128 ? MEMPROF_STACK_TABLE_INITIAL : 128)
 /* Half of it stays empty. */
 #define INDEX_SIZE	(2 * MEMPROF_STACK_TABLE_MAX_DEFAULT)
 #define INDEX_MASK	(INDEX_SIZE - 1)
@@ -69,7 +74,7 @@ int stack_table_init(void)
 	g_memprof.stack_count = 0;
 	capacity = 0;
 	growing = 0;
-	if (grow(MEMPROF_STACK_TABLE_INITIAL))
+	if (grow(FIRST_ROOM))
 		return 0;
 	errno = ENOMEM;
 	return -1;

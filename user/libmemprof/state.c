@@ -3,7 +3,7 @@
  * What state the sampler is in. A stop keeps what lives; a shutdown is final, and
  * gives no memory back, for other threads may be in the middle of a sample.
  */
-#include "memprof_internal.h"
+#include "bloom.h"
 #include "next.h"
 #include "region-file.h"
 #include "sampler.h"
@@ -12,7 +12,10 @@
 #include <stdatomic.h>
 #include <time.h>
 
-MemProfGlobalState g_memprof;
+/* A free may come before anything else here. */
+MemProfGlobalState g_memprof = {
+	.bloom_filter_ptr = (_Atomic uint8_t *)mp_bloom_filters,
+};
 
 _Thread_local MemProfThreadState
 	memprof_thread __attribute__((tls_model("initial-exec")));
