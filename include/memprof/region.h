@@ -239,7 +239,8 @@ memprof_region_element(const void *base, uint64_t file_size,
 {
 	uint64_t begin;
 
-	if (index >= section->used || index >= section->capacity ||
+	if (!section->stride || index >= section->used ||
+	    index >= section->capacity ||
 	    section->stride < size || section->stride > file_size ||
 	    section->offset > file_size || section->offset % 4096 ||
 	    section->stride % 8 || index > file_size / section->stride)

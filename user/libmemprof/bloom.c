@@ -17,7 +17,7 @@
 #include "bloom.h"
 
 #include "bootstrap.h"
-#include "counter.h"
+#include "drop-counter.h"
 #include "heap-map.h"
 
 #include <stdatomic.h>
@@ -133,8 +133,7 @@ void bloom_add(uintptr_t ptr)
 {
 	int i;
 
-	atomic_thread_fence(memory_order_seq_cst);
-	__atomic_fetch_add(&adds, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&adds, 1, __ATOMIC_SEQ_CST);
 	if (g_memprof.bloom_rebuild_in_progress != BUILDING) {
 		g_memprof.bloom_ones_count += set(current(), ptr, COUNT_ONE);
 		/* partner: the store in bloom_rebuild_from_heap() */
@@ -230,7 +229,8 @@ int bloom_rebuild_from_heap(void)
 	/* who still adds to it for the last rebuild is in the live table */
 	clear(built);
 	g_memprof.bloom_rebuild_in_progress = BUILDING;
-	atomic_thread_fence(memory_order_seq_cst);
+	/* a barrier: the live table is read after this; partner: bloom_add() */
+	__atomic_fetch_add(&adds, 0, __ATOMIC_SEQ_CST);
 	/* those born later add themselves to what is built */
 	__atomic_store_n(&counted_from[other], mp_heap_map_seq(),
 			 __ATOMIC_SEQ_CST);

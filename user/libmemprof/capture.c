@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Stacks of whoever asks. Allocates nothing; what may be read is said in unwind.c.
+ * Stacks of whoever asks. Allocates nothing; what may be read is said in stack-walk.c.
  */
-#include "unwind.h"
+#include "stack-walk.h"
 
 #include <string.h>
 

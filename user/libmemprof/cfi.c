@@ -5,7 +5,7 @@
  * registers that a frame's end, return address and frame pointer depend on, no
  * others.
  *
- * Cost: 300 to 500 ns; unwind.c keeps the answers. Where there is no table, or
+ * Cost: 300 to 500 ns; stack-walk.c keeps the answers. Where there is no table, or
  * something unusual in it: MP_RULE_NONE.
  */
 #include "cfi.h"

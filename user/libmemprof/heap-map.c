@@ -13,7 +13,7 @@
  */
 #include "heap-map.h"
 
-#include "counter.h"
+#include "drop-counter.h"
 #include "region-file.h"
 
 #include <errno.h>
@@ -265,6 +265,9 @@ static int publish(int slot_idx, uintptr_t ptr, uint64_t metadata,
 		return 0;
 	if (exact)
 		write_block(&blocks[slot_idx], e->birth_seq, exact);
+	/* it was taken out and is put back */
+	if (exact && exact->birth_ns)
+		__atomic_store_n(&e->timestamp, exact->birth_ns, __ATOMIC_RELAXED);
 	if (!exchange(e, from, (struct word_pair){ ptr, metadata }))
 		return 0;
 	__atomic_fetch_add(&nr_live, 1, __ATOMIC_RELAXED);
@@ -449,8 +452,7 @@ bool mp_heap_map_copy(uint32_t slot, HeapMapEntry *entry)
 	entry->ptr = pair.ptr;
 	entry->metadata = pair.metadata;
 	entry->birth_seq = birth;
-	entry->timestamp = __atomic_load_n(&e->timestamp, __ATOMIC_RELAXED);
-	atomic_thread_fence(memory_order_acquire);
+	entry->timestamp = __atomic_load_n(&e->timestamp, __ATOMIC_ACQUIRE);
 	again = load(e);
 	return again.ptr == pair.ptr && again.metadata == pair.metadata &&
 	       e->birth_seq == birth;

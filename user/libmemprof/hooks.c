@@ -11,7 +11,7 @@
 #include "module-map.h"
 #include "next.h"
 #include "region-file.h"
-#include "sample.h"
+#include "sampled.h"
 
 #include <errno.h>
 #include <string.h>

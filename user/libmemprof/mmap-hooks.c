@@ -9,7 +9,7 @@
 
 #include "bloom.h"
 #include "region-file.h"
-#include "sample.h"
+#include "sampled.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
  */
 #include "module-map.h"
 
-#include "counter.h"
+#include "drop-counter.h"
 #include "memprof_internal.h"
 #include "region-file.h"
 

@@ -9,11 +9,11 @@
  *
  * Whatever is wrong is counted, and the host goes on without it.
  */
-#include "counter.h"
+#include "drop-counter.h"
 #include "memprof_internal.h"
 #include "mmap-hooks.h"
 #include "next.h"
-#include "process.h"
+#include "fork-watch.h"
 #include "region-file.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
  */
 #include "region-file.h"
 
-#include "counter.h"
+#include "drop-counter.h"
 #include "memprof_internal.h"
 #include "out-path.h"
 

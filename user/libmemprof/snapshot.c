@@ -3,7 +3,7 @@
  * What lives, and how much was sampled. Memory comes from the allocator behind
  * this library, so that nothing of it is sampled.
  */
-#include "counter.h"
+#include "drop-counter.h"
 #include "heap-map.h"
 #include "next.h"
 #include "region-file.h"

@@ -9,7 +9,7 @@
  */
 #include "stack-table.h"
 
-#include "counter.h"
+#include "drop-counter.h"
 #include "region-file.h"
 
 #include <errno.h>

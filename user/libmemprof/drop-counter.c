@@ -3,7 +3,7 @@
  * Counters live in the region, so that they outlive the process; until there is
  * one, in this file.
  */
-#include "counter.h"
+#include "drop-counter.h"
 
 #include "memprof_internal.h"
 

@@ -8,7 +8,7 @@
  * Cost: 5 ns a frame when its rule is known, 500 ns when it is not. No allocation,
  * no lock.
  */
-#include "unwind.h"
+#include "stack-walk.h"
 
 #include "cfi.h"
 #include "stack-bounds.h"

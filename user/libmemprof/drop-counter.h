@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Named counters of what was dropped, skipped, less exact. */
-#ifndef MEMPROF_COUNTER_H
-#define MEMPROF_COUNTER_H
+#ifndef MEMPROF_DROP_COUNTER_H
+#define MEMPROF_DROP_COUNTER_H
 
 #include <memprof/region.h>
 

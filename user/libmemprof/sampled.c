@@ -7,13 +7,13 @@
  * a signal handler, also in one that interrupted itself: that allocation is
  * skipped and counted. errno is kept.
  */
-#include "sample.h"
+#include "sampled.h"
 
 #include "bloom.h"
-#include "counter.h"
+#include "drop-counter.h"
 #include "module-map.h"
 #include "probes.h"
-#include "process.h"
+#include "fork-watch.h"
 #include "region-file.h"
 #include "sampler.h"
 #include "stack-table.h"

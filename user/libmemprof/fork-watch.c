@@ -5,9 +5,9 @@
  * vfork it is the parent's, and so is the heap. The child gets a region and empty
  * tables when it samples for the first time: most children exec before.
  */
-#include "process.h"
+#include "fork-watch.h"
 
-#include "counter.h"
+#include "drop-counter.h"
 #include "memprof_internal.h"
 #include "module-map.h"
 #include "out-path.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Is the region this process's, or of the parent that it was forked from? */
-#ifndef MEMPROF_PROCESS_H
-#define MEMPROF_PROCESS_H
+#ifndef MEMPROF_FORK_WATCH_H
+#define MEMPROF_FORK_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What is done for an allocation whose countdown ended, and for its free. */
-#ifndef MEMPROF_SAMPLE_H
-#define MEMPROF_SAMPLE_H
+#ifndef MEMPROF_SAMPLED_H
+#define MEMPROF_SAMPLED_H
 
 #include "heap-map.h"
-#include "unwind.h"
+#include "stack-walk.h"
 
 void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 		     struct mp_registers regs);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From a function to its callers. */
-#ifndef MEMPROF_UNWIND_H
-#define MEMPROF_UNWIND_H
+#ifndef MEMPROF_STACK_WALK_H
+#define MEMPROF_STACK_WALK_H
 
 #include "memprof_internal.h"
 
