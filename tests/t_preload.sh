@@ -7,13 +7,16 @@ O=${O:-$PWD/build}
 . tests/guest/tap.sh
 LIB=$O/user/libmemprof/libmemprof.so
 work=$(mktemp -d)
-server=''
+server='' pid=''
 unset MEMPROF_RATE MEMPROF_OUT MEMPROF_ACTIVE MEMPROF_MMAP LD_PRELOAD
 export HOME=$work
 
 cleanup()
 {
-	[ -n "$server" ] && kill "$server" 2>/dev/null
+	local p
+	for p in $server $pid; do
+		kill -9 "$p" 2>/dev/null
+	done
 	wait
 	chmod -R u+w "$work"
 	rm -rf "$work"
@@ -35,6 +38,20 @@ under()
 	mkdir "$work/out"
 	env LD_PRELOAD="$LIB" MEMPROF_RATE="${RATE:-64K}" \
 		MEMPROF_OUT="$work/out/%p" "$@"
+}
+
+# below COMMAND...: the same in the background, until $pid is killed
+below()
+{
+	rm -rf "$work/out"
+	mkdir "$work/out"
+	LD_PRELOAD="$LIB" MEMPROF_RATE=64K MEMPROF_OUT="$work/out/%p" "$@" \
+		>"$work/said" &
+	pid=$!
+	for _ in $(seq 200); do
+		[ -s "$work/said" ] && break
+		sleep 0.02
+	done
 }
 
 # same COMMAND...: output and status are those without the library
@@ -79,6 +96,7 @@ rust()
 	cat >"$work/r.rs" <<-'END'
 	use std::collections::HashMap;
 	fn main() {
+	    std::panic::set_hook(Box::new(|_| {}));
 	    let t: Vec<_> = (0..4).map(|k| std::thread::spawn(move || {
 	        let mut m = HashMap::new();
 	        for i in 0..20000u64 { m.insert(i * k, vec![i as u8; 100]); }
@@ -158,20 +176,18 @@ forks()
 {
 	RATE=512K is_done forks && sampled 100 &&
 	[ "$(grep -c '^pid .* parent [1-9]' "$work/facts")" -ge 20 ] &&
-	[ "$(awk '$1 == "pid" && $4 == 0' "$work/facts" | wc -l)" = 1 ]
+	[ "$(grep -c '^pid .* parent 0 .* comm allocate' "$work/facts")" = 1 ]
 }
 
 killed_in_the_middle()
 {
-	local i pid
+	local i
 	for i in 1 2 3 4 5 6 7 8; do
-		under "$work/allocate" for-ever >"$work/said" &
-		pid=$!
-		until [ -s "$work/said" ]; do sleep 0.02; done
+		below "$work/allocate" for-ever
 		sleep 0.1
 		facts >/dev/null || return
 		kill -9 $pid
-		wait $pid 2>/dev/null
+		wait $pid 2>/dev/null; pid=''
 		sampled 100 || return
 		grep -q "^pid .* state 1 " "$work/facts" || return
 	done
@@ -179,17 +195,15 @@ killed_in_the_middle()
 
 paused_and_resumed()
 {
-	local pid before after
-	under env MEMPROF_ACTIVE=0 "$work/allocate" for-ever >"$work/said" &
-	pid=$!
-	until [ -s "$work/said" ]; do sleep 0.02; done
+	local before after
+	MEMPROF_ACTIVE=0 below "$work/allocate" for-ever
 	sleep 0.2
 	before=$("$work/region" "$work/out/$pid" | awk '$1 == "total" { print $3 }')
 	"$work/region" "$work/out/$pid" resume
 	sleep 0.3
 	after=$("$work/region" "$work/out/$pid" | awk '$1 == "total" { print $3 }')
 	kill -9 $pid
-	wait $pid 2>/dev/null
+	wait $pid 2>/dev/null; pid=''
 	[ "$before" = 0 ] && [ "$after" -gt 10 ]
 }
 
@@ -253,7 +267,8 @@ limits()
 {
 	[ "$(ulimit -f 1000; under "$work/allocate" known)" = "known done" ] &&
 		[ -z "$(ls "$work/out")" ] &&
-	[ "$(ulimit -v 60000; under "$work/allocate" threads)" = "threads done" ]
+	[ "$(ulimit -v 60000; under "$work/allocate" every-function)" = \
+		"every-function done" ]
 }
 
 exec_makes_a_region_of_its_own()
