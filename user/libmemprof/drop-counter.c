@@ -11,9 +11,9 @@
 
 static const struct {
 	const char *name;
-	_Atomic uint64_t *mirror;	/* the contract's own, or NULL */
+	uint64_t *mirror;	/* the contract's own, or NULL */
 } kinds[] = {
-#define KIND(name, mirror) { #name, mirror },
+#define KIND(name, mirror) { #name, (uint64_t *)mirror },
 	MP_COUNTERS(KIND)
 #undef KIND
 };
@@ -30,7 +30,7 @@ void mp_count(enum mp_counter counter)
 {
 	__atomic_fetch_add(&list()[counter].value, 1, __ATOMIC_RELAXED);
 	if (kinds[counter].mirror)
-		*kinds[counter].mirror += 1;
+		__atomic_fetch_add(kinds[counter].mirror, 1, __ATOMIC_RELAXED);
 }
 
 uint64_t mp_counter_value(enum mp_counter counter)

@@ -61,7 +61,7 @@ typedef struct {
 } StackEntry;
 
 /* Written by its thread only; @byte_counter is all that unsampled calls touch. */
-typedef struct {
+typedef struct MemProfThreadState {
 	int64_t byte_counter;
 	uint64_t rate;			/* that byte_counter was drawn with */
 	uint64_t prng_state[2];

@@ -118,8 +118,8 @@ static void write_path(char *path, size_t size, const char *name)
 static void write_build_id(struct memprof_region_map *m, uintptr_t at,
 			   uintptr_t end)
 {
-	while (at + sizeof(ElfW(Nhdr)) <= end) {
-		const ElfW(Nhdr) *note = (const void *)at;
+	while (at + sizeof(Elf64_Nhdr) <= end) {
+		const Elf64_Nhdr *note = (const void *)at;
 		uintptr_t name = at + sizeof(*note);
 		uintptr_t desc = name + ((note->n_namesz + 3UL) & ~3UL);
 
@@ -139,18 +139,18 @@ static void write_build_id(struct memprof_region_map *m, uintptr_t at,
 struct binary {
 	uintptr_t start, end, bias;
 	const char *name;
-	const ElfW(Phdr) *headers;
+	const Elf64_Phdr *headers;
 	int nr_headers;
 };
 
 /* The ELF header is at the begin of the first mapping, unless a linker was strange. */
 static void find_headers(struct binary *b)
 {
-	const ElfW(Ehdr) *elf = (const void *)b->start;
+	const Elf64_Ehdr *elf = (const void *)b->start;
 
 	if (memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
-	    elf->e_phentsize != sizeof(ElfW(Phdr)) || elf->e_phoff > 2048 ||
-	    elf->e_phoff + elf->e_phnum * sizeof(ElfW(Phdr)) > 4096)
+	    elf->e_phentsize != sizeof(Elf64_Phdr) || elf->e_phoff > 2048 ||
+	    elf->e_phoff + elf->e_phnum * sizeof(Elf64_Phdr) > 4096)
 		return;
 	b->headers = (const void *)(b->start + elf->e_phoff);
 	b->nr_headers = elf->e_phnum;
@@ -169,7 +169,7 @@ static void write_map(const struct binary *b, uintptr_t start, uintptr_t end,
 	m->birth_ns = now_ns;
 	write_path(m->path, sizeof(m->path), b->name);
 	for (i = 0; i < b->nr_headers && !m->build_id_size; i++) {
-		const ElfW(Phdr) *p = &b->headers[i];
+		const Elf64_Phdr *p = &b->headers[i];
 		uintptr_t at = b->bias + p->p_vaddr;
 
 		if (p->p_type == PT_NOTE && at >= b->start && at < b->end &&
@@ -194,7 +194,7 @@ static void note(const struct dl_find_object *object, uint64_t now_ns)
 
 	find_headers(&b);
 	for (i = 0; i < b.nr_headers; i++) {
-		const ElfW(Phdr) *p = &b.headers[i];
+		const Elf64_Phdr *p = &b.headers[i];
 		uintptr_t at = b.bias + p->p_vaddr;
 
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))

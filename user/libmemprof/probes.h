@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#if __has_include(<sys/sdt.h>)
+#ifdef MP_SDT
 
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>

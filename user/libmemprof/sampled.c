@@ -21,9 +21,11 @@
 #include <errno.h>
 #include <time.h>
 
-#if __has_include(<sys/sdt.h>)
-unsigned short otel_memory_alloc_semaphore __attribute__((section(".probes")));
-unsigned short otel_memory_free_semaphore __attribute__((section(".probes")));
+#ifdef MP_SDT
+#define SEMAPHORE __attribute__((section(".probes")))
+
+SEMAPHORE unsigned short otel_memory_alloc_semaphore;
+SEMAPHORE unsigned short otel_memory_free_semaphore;
 #endif
 
 static uint64_t now_ns(void)

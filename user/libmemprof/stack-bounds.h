@@ -5,6 +5,6 @@
 
 #include "memprof_internal.h"
 
-uintptr_t mp_stack_end(MemProfThreadState *thread, uintptr_t sp);
+uintptr_t mp_stack_end(struct MemProfThreadState *thread, uintptr_t sp);
 
 #endif
