@@ -21,7 +21,6 @@
 	X(maps_full_drops, 0)						\
 	X(samples_skipped_reentrant, 0)					\
 	X(samples_skipped_paused, 0)					\
-	X(samples_skipped_fork, 0)					\
 	X(bloom_false_positives, 0)					\
 	X(death_during_birth, &g_memprof.death_during_birth)		\
 	X(zombie_races, &g_memprof.zombie_races_detected)		\

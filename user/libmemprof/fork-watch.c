@@ -71,6 +71,7 @@ static int move(void)
 	/* a sequence of random numbers of its own */
 	memprof_thread.initialized = 0;
 	mp_counters_begin();
+	mp_state_forked();
 	mp_modules_begin();
 	if (mp_region_make(pattern_kept, parent->rate, parent->pid))
 		return LOST;

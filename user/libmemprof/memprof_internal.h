@@ -105,6 +105,7 @@ typedef struct {
 	_Atomic uint64_t bloom_ones_count;
 	_Atomic int bloom_rebuild_in_progress;
 
+	/* from here to min_native_depth: counted from 0 in each process */
 	_Atomic uint64_t total_samples;
 	_Atomic uint64_t total_frees_tracked;
 	_Atomic uint64_t heap_map_collisions;
@@ -164,6 +165,8 @@ int capture_native_stack(uintptr_t *frames, int max_depth, int skip);
 int capture_mixed_stack(MixedStackCapture *out);
 int64_t next_sample_threshold(uint64_t mean_bytes);
 
+/* In the child of a fork: what was counted is the parent's. */
+void mp_state_forked(void);
 int memprof_linux_install(void);
 int memprof_darwin_install(void);
 int memprof_darwin_remove(void);

@@ -74,6 +74,9 @@ static bool is_set(const char *name, const char *value)
 	return text && !strcmp(text, value);
 }
 
+/* Nobody asked for a file by name. */
+static bool unasked;
+
 __attribute__((constructor))
 static void begin(void)
 {
@@ -81,6 +84,7 @@ static void begin(void)
 	uint64_t rate = wanted_rate();
 	int saved = errno;
 
+	unasked = !out || !*out;
 	memprof_thread.inside_profiler = 1;
 	mp_mmap_wanted = is_set("MEMPROF_MMAP", "1");
 	if (mp_next_resolve() &&
@@ -96,8 +100,6 @@ static void begin(void)
 __attribute__((destructor))
 static void end(void)
 {
-	const char *out = getenv("MEMPROF_OUT");
-
 	if (mp_region && mp_process_ours())
-		mp_region_end(!(out && *out) && !g_memprof.total_samples);
+		mp_region_end(unasked && !g_memprof.total_samples);
 }

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <time.h>
 
 /* A free may come before anything else here. */
@@ -91,6 +92,14 @@ MEMPROF_API int memprof_mark(void)
 			 __ATOMIC_RELAXED);
 	__atomic_fetch_add(&mp_region->control.nr_marks, 1, __ATOMIC_RELEASE);
 	return 0;
+}
+
+void mp_state_forked(void)
+{
+	const size_t begin = offsetof(MemProfGlobalState, total_samples);
+
+	memset((char *)&g_memprof + begin, 0,
+	       offsetof(MemProfGlobalState, platform_state) - begin);
 }
 
 /* The hooks are in the library from its loading on; they need what is behind them. */
