@@ -53,7 +53,8 @@ static bool grow(uint32_t to)
 		return false;
 	done = mp_region_commit(MEMPROF_REGION_STACKS, to) &&
 	       mp_region_commit(MEMPROF_REGION_TALLIES, to);
-	if (done)
+	/* somebody may have been faster, and made more */
+	if (done && to > capacity)
 		__atomic_store_n(&capacity, to, __ATOMIC_RELEASE);
 	else
 		mp_count(MP_COUNT_region_grow_failed);
@@ -80,8 +81,8 @@ int stack_table_init(void)
 	return -1;
 }
 
-/* A number that may be written; as many threads as there are may be refused while
- * one of them makes room.
+/* A number that may be written. Room is made before it is needed: whoever comes
+ * while another thread makes it still has some.
  */
 static uint32_t append(void)
 {
@@ -89,9 +90,11 @@ static uint32_t append(void)
 
 	do {
 		room = __atomic_load_n(&capacity, __ATOMIC_ACQUIRE);
-		if (nr >= MEMPROF_STACK_TABLE_MAX_DEFAULT ||
-		    (nr >= room && !grow(2 * room) &&
-		     nr >= __atomic_load_n(&capacity, __ATOMIC_ACQUIRE)))
+		if (nr >= room - room / 4 &&
+		    room < MEMPROF_STACK_TABLE_MAX_DEFAULT && grow(2 * room))
+			room = __atomic_load_n(&capacity, __ATOMIC_ACQUIRE);
+		if (nr >= room && nr >= __atomic_load_n(&capacity,
+							__ATOMIC_ACQUIRE))
 			return UINT32_MAX;
 	} while (!atomic_compare_exchange_weak(&g_memprof.stack_count, &nr,
 					       nr + 1));
