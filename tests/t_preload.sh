@@ -160,11 +160,7 @@ stacks_are_whole()
 		$1 == "stack" && $6 { cut = 1 }
 		END { exit cut || live != sum || live < 70e6 || live > 130e6 }' \
 		"$work/facts" || return
-	sort -k9nr "$work/facts" | awk '$1 == "stack" && $11 ~ /allocate/ {
-		for (i = 11; i < 15; i++) print gensub(/.*\+/, "0x", 1, $i)
-		exit }' >"$work/frames" 2>/dev/null
-	[ -s "$work/frames" ] || sort -t' ' -k9nr "$work/facts" |
-		grep ^stack | head -n 1 | tr ' ' '\n' |
+	grep ^stack "$work/facts" | sort -k10nr | head -n 1 | tr ' ' '\n' |
 		sed -n 's/.*allocate+/0x/p' >"$work/frames"
 	addr2line -f -e "$work/allocate" <"$work/frames" >"$work/names"
 	grep -q known_site "$work/names" && grep -q known_caller "$work/names" &&
@@ -311,6 +307,37 @@ probes_are_there()
 		grep -q 'Semaphore: 0x0*[1-9a-f]'
 }
 
+# note NAME: where a probe is in the file, and its semaphore
+note()
+{
+	local offset addr place semaphore
+	read -r offset addr < <(readelf -lW "$LIB" |
+		awk '$1 == "LOAD" && / RW / { print $2, $3 }')
+	read -r place semaphore < <(readelf -n "$LIB" | tr -d , |
+		awk -v name="$1" '$1 == "Name:" { this = $2 == name }
+		this && $1 == "Location:" { print $2, $6; exit }')
+	printf '%s:%s(0x%x)\n' "$(readlink -f "$LIB")" "$place" \
+		$((semaphore - addr + offset))
+}
+
+# As many as samples, only while somebody follows them.
+probes_fire()
+{
+	local t=/sys/kernel/tracing got
+	printf 'p:mptest/%s %s\n' alloc "$(note alloc)" free "$(note free)" |
+		while read -r line; do
+			echo "$line" >>$t/uprobe_events || return
+		done || return
+	under perf stat -x, -o "$work/stat" -e mptest:alloc,mptest:free \
+		"$work/allocate" threads >/dev/null
+	printf -- '-:mptest/%s\n' alloc free | while read -r line; do
+		echo "$line" >>$t/uprobe_events
+	done
+	facts | grep -A1 'comm allocate' >"$work/facts"
+	got=$(awk -F, '/mptest/ { printf "%s ", $1 }' "$work/stat")
+	[ "$got" = "$(awk '$1 == "total" { print $3, $7 }' "$work/facts") " ]
+}
+
 nothing_else_is_exported()
 {
 	local others
@@ -375,6 +402,12 @@ check "an exec makes a region of its own" exec_makes_a_region_of_its_own
 check "mappings are a kind of their own" mappings_are_a_kind_of_their_own
 check "jemalloc, tcmalloc and mimalloc behind it" other_allocators
 check "USDT probes have semaphores" probes_are_there
+if [ "$(id -u)" = 0 ] && [ -w /sys/kernel/tracing/uprobe_events ] &&
+   command -v perf >/dev/null; then
+	check "USDT probes fire once per sample and once per its free" probes_fire
+else
+	skip "USDT probes fire" "needs root and uprobe_events"
+fi
 check "exports are few, calls have no PLT" nothing_else_is_exported
 check "the default place: no litter" litter
 plan
