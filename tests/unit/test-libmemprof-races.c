@@ -93,7 +93,7 @@ static void *free_twice(void *arg)
 	struct mp_exact exact;
 	int i, slot;
 
-	for (i = 0; i < ROUNDS / 10; i++) {
+	for (i = 0; i < ROUNDS / 4; i++) {
 		if (!arg) {
 			slot = heap_map_reserve(0x1000);
 			heap_map_finalize(slot, 0x1000, 1);
@@ -110,7 +110,7 @@ TEST(a_double_free_succeeds_once)
 {
 	set_up();
 	run(free_twice);
-	EXPECT_EQ(ROUNDS / 10, frees);
+	EXPECT_EQ(ROUNDS / 4, frees);
 	EXPECT_EQ(0, mp_heap_map_live());
 }
 
@@ -122,7 +122,7 @@ static void *free_races_finalize(void *arg)
 	struct mp_exact exact = { .size = 5 };
 	int i;
 
-	for (i = 0; i < ROUNDS / 10; i++) {
+	for (i = 0; i < ROUNDS / 4; i++) {
 		if (!arg)
 			slot_of_race = heap_map_reserve(0x1000);
 		pthread_barrier_wait(&barrier);
@@ -140,7 +140,7 @@ TEST(a_free_that_races_finalize_is_never_lost)
 {
 	set_up();
 	run(free_races_finalize);
-	EXPECT_EQ(ROUNDS / 10, frees);
+	EXPECT_EQ(ROUNDS / 4, frees);
 	EXPECT_EQ(0, mp_heap_map_live());
 }
 
@@ -183,7 +183,7 @@ static void *rebuild_or_ask(void *arg)
 	struct mp_exact exact = { 0 };
 	int i, slot;
 
-	for (i = 0; i < ROUNDS / 10; i++) {
+	for (i = 0; i < ROUNDS / 4; i++) {
 		if (!arg) {
 			bloom_rebuild_from_heap();
 			if (__atomic_load_n(&stop, __ATOMIC_RELAXED) == 3)
@@ -233,7 +233,7 @@ static void *sample_all(void *arg)
 	size_t nr;
 	int i;
 
-	for (i = 0; i < ROUNDS / 10; i++) {
+	for (i = 0; i < ROUNDS / 4; i++) {
 		sample(base + i * 16 + 16, 100);
 		if (i >= 50)
 			mp_sample_free((void *)(base + (i - 50) * 16 + 16));
@@ -253,7 +253,7 @@ TEST(samples_from_all_threads_add_up)
 	ASSERT_EQ(0, memprof_start());
 	run(sample_all);
 	EXPECT_EQ(0, wrong);
-	EXPECT_EQ(THREADS * (ROUNDS / 10), g_memprof.total_samples);
+	EXPECT_EQ(THREADS * (ROUNDS / 4), g_memprof.total_samples);
 	EXPECT_EQ(THREADS * 50, mp_heap_map_live());
 	EXPECT_EQ(THREADS * 50, mp_region->total.allocs - mp_region->total.frees);
 	EXPECT_EQ(0, mp_region->dropped.allocs);

@@ -74,13 +74,22 @@ static bool exchange(HeapMapEntry *e, struct word_pair from, struct word_pair to
 	return __sync_bool_compare_and_swap((unsigned __int128 *)e, old, new);
 }
 
+/* Both as they were at one moment, or as good: what was reserved may be finished
+ * between the two loads, and would look as if it were another's.
+ */
 static struct word_pair load(HeapMapEntry *e)
 {
 	struct word_pair pair;
+	uint64_t again;
 
-	/* partner: the exchange of heap_map_finalize() */
-	pair.ptr = atomic_load_explicit(&e->ptr, memory_order_acquire);
-	pair.metadata = atomic_load_explicit(&e->metadata, memory_order_acquire);
+	/* partner: the exchange of publish() */
+	again = atomic_load_explicit(&e->ptr, memory_order_acquire);
+	do {
+		pair.ptr = again;
+		pair.metadata = atomic_load_explicit(&e->metadata,
+						     memory_order_acquire);
+		again = atomic_load_explicit(&e->ptr, memory_order_acquire);
+	} while (again != pair.ptr);
 	return pair;
 }
 
