@@ -12,6 +12,8 @@
 # make bench-probes  what following allocations costs, as ratios
 # make bench-core  what reading a recording costs, as ratios
 # make bench-symbols  what functions and lines of addresses cost, as ratios
+# make bench-preload  what the in-process sampler costs, as ratios
+# make tsan        the sampler's races, with ThreadSanitizer
 # make install     memprofctl, man pages, completion (PREFIX, DESTDIR), and what
 #                  perf script finds in PERF_CORE (none where that is empty); the
 #                  module: make modules_install
@@ -104,6 +106,12 @@ bench-symbols: setup user
 	@$(MAKE) -s -C user O=$(O)/user bench
 	@tests/bench/symbols
 
+bench-preload: setup user
+	@tests/bench/preload
+
+tsan: setup
+	$(MAKE) -C user O=$(O)/user tsan
+
 install: user perf
 	$(MAKE) -C user O=$(O)/user install
 ifneq ($(PERF_CORE),)
@@ -129,4 +137,4 @@ clean:
 
 .PHONY: all module modules_install kernelrelease user perf tests setup demo \
 	check check-canary check-debug fuzz bench-probes bench-core bench-symbols \
-	install uninstall clean
+	bench-preload tsan install uninstall clean

@@ -53,6 +53,8 @@ ignored_kernel+=,LINUX_VERSION_CODE
 ignored_user=$ignored_kernel,PREFER_DEFINED_ATTRIBUTE_MACRO,ARRAY_SIZE
 ignored_user+=,VOLATILE,STRCPY,STRNCPY,NAKED_SSCANF,EMBEDDED_FUNCTION_NAME
 ignored_user+=,LEADING_SPACE,SPLIT_STRING
+# Its contract has typedefs, and posix_memalign() returns errors as they are.
+ignored_lib=$ignored_user,NEW_TYPEDEFS,USE_NEGATIVE_ERRNO,CONSTANT_COMPARISON
 
 versions_only_in_compat()
 {
@@ -63,16 +65,20 @@ versions_only_in_compat()
 # Each header compiles alone, so that it names what it needs.
 headers_stand_alone()
 {
-	local h status=0
-	for h in include/uapi/linux/*.h; do
-		gcc -std=c99 -Wall -pedantic -fsyntax-only -Iinclude/uapi \
+	local h std status=0
+	for h in include/uapi/linux/*.h include/memprof/*.h; do
+		std=c99
+		# the public API has atomics
+		[ "${h##*/}" = memprof.h ] && [[ $h == include/memprof/* ]] && std=c11
+		gcc -std=$std -Wall -pedantic -fsyntax-only -Iinclude/uapi \
 			-x c "$h" || status=1
 		g++ -Wall -fsyntax-only -Iinclude/uapi -x c++ "$h" || status=1
 	done
 	return $status
 }
 
-# uapi <- kmod; uapi <- core <- { sources, out, binary } <- memprofctl
+# uapi <- kmod; uapi <- core <- { sources, out, binary } <- memprofctl;
+# uapi <- include/memprof <- libmemprof
 dependencies_point_one_way()
 {
 	local part=$1 banned=$2 h status=0
@@ -90,6 +96,12 @@ pages_are_clean()
 	silent mandoc -Tlint -W warning Documentation/man/*.1
 }
 
+library_is_lesser()
+{
+	silent grep -L 'SPDX-License-Identifier: LGPL-2.1-or-later' \
+		$(git ls-files 'user/libmemprof/*.[ch]' include/memprof)
+}
+
 every_source_has_its_licence()
 {
 	local files
@@ -104,12 +116,15 @@ for k in 6.1 6.12; do
 done
 check "user space builds without warnings" user_is_clean
 check "checkpatch has nothing to say on the module" \
-	checkpatch $ignored_kernel $(git ls-files 'kmod/*.[ch]' 'include/*.h')
+	checkpatch $ignored_kernel $(git ls-files 'kmod/*.[ch]' 'include/uapi/*.h')
 check "checkpatch has nothing to say on user space" \
 	checkpatch $ignored_user $(git ls-files 'user/*.[ch]' 'tests/guest/*.[ch]' \
-		'scripts/perf/*.c')
+		'scripts/perf/*.c' ':!user/libmemprof')
+check "checkpatch has nothing to say on the library" \
+	checkpatch $ignored_lib $(git ls-files 'user/libmemprof/*.[ch]' \
+		'include/memprof/*.h')
 check "kernel versions are tested in kmod/compat only" versions_only_in_compat
-check "the UAPI header compiles alone, as C99 and as C++" headers_stand_alone
+check "public headers compile alone, as C and as C++" headers_stand_alone
 check "core knows nobody" dependencies_point_one_way core \
 	'sources/*.h out/*.h binary/*.h memprofctl/*.h'
 check "sources know neither writers nor commands" \
@@ -118,6 +133,13 @@ check "writers know neither sources nor commands" \
 	dependencies_point_one_way out 'sources/*.h binary/*.h memprofctl/*.h'
 check "the reader of binaries knows core only" \
 	dependencies_point_one_way binary 'sources/*.h out/*.h memprofctl/*.h'
+check "the library knows nobody" dependencies_point_one_way libmemprof \
+	'core/*.h sources/*.h out/*.h binary/*.h memprofctl/*.h'
+for part in core out binary memprofctl; do
+	check "$part does not know the library's inside" \
+		dependencies_point_one_way $part 'libmemprof/*.h'
+done
+check "the library may be loaded by any program" library_is_lesser
 check "mandoc has no warning on the man pages" pages_are_clean
 check "every source file names its licence" every_source_has_its_licence
 plan

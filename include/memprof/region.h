@@ -62,6 +62,28 @@ struct memprof_region_control {
 };
 
 /**
+ * struct memprof_region_tally - what was allocated and freed, of samples
+ * @allocs: number of samples
+ * @alloc_objects: what they stand for, in units of 2^-16 allocations
+ * @alloc_bytes: what they stand for, in bytes
+ * @frees: those of them that were freed
+ * @free_objects: as @alloc_objects
+ * @free_bytes: as @alloc_bytes
+ * @peak_bytes: most of @alloc_bytes - @free_bytes
+ * @reserved: 0
+ */
+struct memprof_region_tally {
+	uint64_t allocs;
+	uint64_t alloc_objects;
+	uint64_t alloc_bytes;
+	uint64_t frees;
+	uint64_t free_objects;
+	uint64_t free_bytes;
+	uint64_t peak_bytes;
+	uint64_t reserved;
+};
+
+/**
  * struct memprof_region_header - the begin of the file
  * @magic: MEMPROF_REGION_MAGIC
  * @size: bytes of this structure
@@ -86,20 +108,6 @@ struct memprof_region_control {
  * @dropped: of samples without a stack: the table was full, or nothing was walked
  * @sections: where the arrays are
  */
-struct memprof_region_tally {
-	/* of samples: their numbers, what they stand for in units of 2^-16
-	 * allocations, and in bytes
-	 */
-	uint64_t allocs;
-	uint64_t alloc_objects;
-	uint64_t alloc_bytes;
-	uint64_t frees;
-	uint64_t free_objects;
-	uint64_t free_bytes;
-	uint64_t peak_bytes;		/* most of alloc_bytes - free_bytes */
-	uint64_t reserved;
-};
-
 struct memprof_region_header {
 	uint64_t magic;
 	uint32_t size;

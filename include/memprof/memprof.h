@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * libmemprof: samples the allocations of the process that it is loaded into.
+ *
+ * LD_PRELOAD=libmemprof.so starts it; a program that also calls these functions
+ * gets at the same state. None of them prints, exits or aborts.
+ */
+#ifndef MEMPROF_MEMPROF_H
+#define MEMPROF_MEMPROF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define MEMPROF_ATOMIC(type) type
+extern "C" {
+#else
+#define MEMPROF_ATOMIC(type) _Atomic(type)
+#endif
+
+/* Frames of a stack that are kept, the caller of the allocator first. */
+#ifndef MEMPROF_MAX_STACK_DEPTH
+#define MEMPROF_MAX_STACK_DEPTH 64
+#endif
+
+/**
+ * struct HeapMapEntry - a sampled block that lives
+ * @ptr: address; in the table also HEAP_ENTRY_EMPTY and so on
+ * @metadata: stack, size and weight; METADATA_STACK_ID() and so on take it apart.
+ *	Clamped where a field is too small
+ * @birth_seq: number of its birth
+ * @timestamp: of its birth, CLOCK_MONOTONIC, nanoseconds
+ */
+typedef struct HeapMapEntry {
+	MEMPROF_ATOMIC(uintptr_t) ptr;
+	MEMPROF_ATOMIC(uint64_t) metadata;
+	MEMPROF_ATOMIC(uint64_t) birth_seq;
+	uint64_t timestamp;
+} __attribute__((aligned(16))) HeapMapEntry;
+
+/* Packed metadata: stack_id (20 bits) | size (24 bits) | weight (20 bits). */
+static inline uint64_t memprof_metadata_clamp(uint64_t value, uint64_t most)
+{
+	return value < most ? value : most;
+}
+
+#define METADATA_PACK(stack_id, size, weight)				\
+	(memprof_metadata_clamp(stack_id, 0xFFFFF) << 44 |		\
+	 memprof_metadata_clamp(size, 0xFFFFFF) << 20 |			\
+	 memprof_metadata_clamp(weight, 0xFFFFF))
+#define METADATA_STACK_ID(m)	(((m) >> 44) & 0xFFFFF)
+#define METADATA_SIZE(m)	(((m) >> 20) & 0xFFFFFF)
+#define METADATA_WEIGHT(m)	((m) & 0xFFFFF)
+
+/**
+ * struct FramePointerHealth - how good the stacks are
+ * @shallow_stack_warnings: stacks whose walk stopped before the outermost caller
+ * @total_native_stacks: stacks that were walked
+ * @avg_native_depth: mean of their frames
+ * @min_native_depth: fewest frames of one
+ * @truncation_rate: @shallow_stack_warnings / @total_native_stacks
+ */
+typedef struct FramePointerHealth {
+	uint64_t shallow_stack_warnings;
+	uint64_t total_native_stacks;
+	double avg_native_depth;
+	uint64_t min_native_depth;
+	double truncation_rate;
+} FramePointerHealth;
+
+/**
+ * struct MemProfStats - what was sampled so far
+ * @total_samples: allocations that were sampled
+ * @live_samples: those not freed yet
+ * @freed_samples: those freed
+ * @unique_stacks: different stacks
+ * @estimated_heap_bytes: bytes that live, unbiased, from exact sizes
+ * @heap_map_load_percent: of the live table
+ * @collisions: slots of the live table that were in the way
+ * @sampling_rate_bytes: mean bytes between samples
+ * @frame_pointer_health: quality of the stacks
+ */
+typedef struct MemProfStats {
+	uint64_t total_samples;
+	uint64_t live_samples;
+	uint64_t freed_samples;
+	uint64_t unique_stacks;
+	uint64_t estimated_heap_bytes;
+	double heap_map_load_percent;
+	uint64_t collisions;
+	uint64_t sampling_rate_bytes;
+	FramePointerHealth frame_pointer_health;
+} MemProfStats;
+
+/* Control. -1 means failure, errno says of what kind. */
+int memprof_init(uint64_t sampling_rate);
+int memprof_start(void);
+int memprof_stop(void);
+void memprof_shutdown(void);
+int memprof_mark(void);
+
+/* What lives now; *out_entries is to be given to memprof_free_snapshot(). */
+int memprof_get_snapshot(HeapMapEntry **out_entries, size_t *out_count);
+void memprof_free_snapshot(HeapMapEntry *entries);
+int memprof_get_stats(MemProfStats *out);
+int memprof_resolve_symbols(void);
+
+/* "high", "medium" or "low" */
+const char *memprof_confidence(const FramePointerHealth *health);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,413 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# On the host: programs that libmemprof.so is loaded into do what they do without
+# it, and leave a file that says what they allocated.
+cd "$(dirname "$0")/.." || exit 1
+O=${O:-$PWD/build}
+. tests/guest/tap.sh
+LIB=$O/user/libmemprof/libmemprof.so
+work=$(mktemp -d)
+server='' pid=''
+unset MEMPROF_RATE MEMPROF_OUT MEMPROF_ACTIVE MEMPROF_MMAP LD_PRELOAD
+export HOME=$work
+
+cleanup()
+{
+	local p
+	for p in $server $pid; do
+		kill -9 "$p" 2>/dev/null
+	done
+	wait
+	chmod -R u+w "$work"
+	rm -rf "$work"
+}
+trap cleanup EXIT
+
+build()
+{
+	gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -Wall \
+		-o "$work/allocate" tests/programs/allocate.c &&
+	gcc -std=gnu11 -O2 -Wall -Iinclude -o "$work/region" \
+		tests/programs/region.c
+}
+
+# under COMMAND...: with the library, in a folder of regions of its own
+under()
+{
+	rm -rf "$work/out"
+	mkdir "$work/out"
+	env LD_PRELOAD="$LIB" MEMPROF_RATE="${RATE:-64K}" \
+		MEMPROF_OUT="$work/out/%p" "$@"
+}
+
+# below COMMAND...: the same in the background, until $pid is killed
+below()
+{
+	rm -rf "$work/out"
+	mkdir "$work/out"
+	LD_PRELOAD="$LIB" MEMPROF_RATE=64K MEMPROF_OUT="$work/out/%p" "$@" \
+		>"$work/said" &
+	pid=$!
+	for _ in $(seq 200); do
+		[ -s "$work/said" ] && break
+		sleep 0.02
+	done
+}
+
+# same COMMAND...: output and status are those without the library
+same()
+{
+	"$@" >"$work/without" 2>"$work/without.err" </dev/null
+	local status=$?
+	under "$@" >"$work/with" 2>"$work/with.err" </dev/null
+	[ $? = $status ] && cmp "$work/without" "$work/with" &&
+		cmp "$work/without.err" "$work/with.err"
+}
+
+# facts: of all regions of the last run
+facts()
+{
+	local f
+	for f in "$work"/out/*; do
+		"$work/region" "$f" || return
+	done
+}
+
+# sampled [LEAST]: the last run left readable regions with samples in them
+sampled()
+{
+	facts >"$work/facts" || return
+	awk -v least="${1:-1}" '$1 == "total" { n += $3 }
+		$1 == "live" && $NF { bad = 1 }
+		END { exit n < least || bad }' "$work/facts"
+}
+
+same_and_sampled() { same "$@" && sampled; }
+
+is_done() # KIND: what allocate.c does is right
+{
+	[ "$(under timeout 120 "$work/allocate" "$1" 2>&1)" = "$1 done" ]
+}
+
+done_and_sampled() { is_done "$1" && sampled "${2:-1}"; }
+
+rust()
+{
+	cat >"$work/r.rs" <<-'END'
+	use std::collections::HashMap;
+	fn main() {
+	    std::panic::set_hook(Box::new(|_| {}));
+	    let t: Vec<_> = (0..4).map(|k| std::thread::spawn(move || {
+	        let mut m = HashMap::new();
+	        for i in 0..20000u64 { m.insert(i * k, vec![i as u8; 100]); }
+	        m.values().map(|v| v[0] as u64).sum::<u64>()
+	    })).collect();
+	    for h in t { println!("{}", h.join().unwrap()); }
+	    let r = std::panic::catch_unwind(|| { panic!("on purpose") });
+	    println!("{}", r.is_err());
+	}
+	END
+	(unset HOME; HOME=$(getent passwd "$(id -u)" | cut -d: -f6) \
+		rustc -O -o "$work/r" "$work/r.rs")
+}
+
+compiles()
+{
+	cat >"$work/gcc.sh" <<-END
+	gcc -std=gnu11 -D_GNU_SOURCE -O2 -c -o $work/o.o tests/programs/allocate.c &&
+		sha256sum $work/o.o
+	END
+	same_and_sampled sh "$work/gcc.sh"
+}
+
+# redis's binary has several names; what it is called by decides what it does
+redis()
+{
+	rm -f "$work/redis.log"
+	LD_PRELOAD=$LIB MEMPROF_RATE=64K MEMPROF_OUT="$work/out/%p" \
+		bash -c 'exec -a redis-server redis-check-rdb --port 0 \
+		--unixsocket '"$work"'/s --save "" --dir '"$work"'/redis \
+		--logfile '"$work"'/redis.log' &
+	server=$!
+	for _ in $(seq 100); do
+		[ "$(redis-cli -s "$work/s" ping 2>/dev/null)" = PONG ] && break
+		sleep 0.1
+	done
+	redis-benchmark -q -s "$work/s" -t set,lpush -n 20000 -r 5000 \
+		>/dev/null 2>&1 &&
+	[ "$(redis-cli -s "$work/s" llen mylist)" = 20000 ] &&
+	redis-cli -s "$work/s" bgsave >/dev/null && sleep 0.5 &&
+	redis-cli -s "$work/s" shutdown nosave >/dev/null 2>&1
+	wait "$server"
+	[ $? = 0 ] || return
+	server=''
+	sampled 10
+}
+
+redis_server()
+{
+	mkdir -p "$work/redis" "$work/out"
+	rm -rf "$work/out"/*
+	redis
+}
+
+# 100 MB that live at the end, in one stack, without frame pointers
+stacks_are_whole()
+{
+	RATE=512K is_done known || return
+	facts >"$work/facts"
+	awk '$1 == "total" { live = $5 - $9 } $1 == "live" { sum = $4 }
+		$1 == "stack" && $6 { cut = 1 }
+		END { exit cut || live != sum || live < 70e6 || live > 130e6 }' \
+		"$work/facts" || return
+	grep ^stack "$work/facts" | sort -k10nr | head -n 1 | tr ' ' '\n' |
+		sed -n 's/.*allocate+/0x/p' >"$work/frames"
+	addr2line -f -e "$work/allocate" <"$work/frames" >"$work/names"
+	grep -q known_site "$work/names" && grep -q known_caller "$work/names" &&
+		grep -q main "$work/names"
+}
+
+# fork children have regions that say whose children they are
+forks()
+{
+	RATE=512K is_done forks && sampled 100 &&
+	[ "$(grep -c '^pid .* parent [1-9]' "$work/facts")" -ge 20 ] &&
+	[ "$(grep -c '^pid .* parent 0 .* comm allocate' "$work/facts")" = 1 ]
+}
+
+killed_in_the_middle()
+{
+	local i
+	for i in 1 2 3 4 5 6 7 8; do
+		below "$work/allocate" for-ever
+		sleep 0.1
+		facts >/dev/null || return
+		kill -9 $pid
+		wait $pid 2>/dev/null; pid=''
+		sampled 100 || return
+		grep -q "^pid .* state 1 " "$work/facts" || return
+	done
+}
+
+paused_and_resumed()
+{
+	local before after
+	MEMPROF_ACTIVE=0 below "$work/allocate" for-ever
+	sleep 0.2
+	before=$("$work/region" "$work/out/$pid" | awk '$1 == "total" { print $3 }')
+	"$work/region" "$work/out/$pid" resume
+	sleep 0.3
+	after=$("$work/region" "$work/out/$pid" | awk '$1 == "total" { print $3 }')
+	kill -9 $pid
+	wait $pid 2>/dev/null; pid=''
+	[ "$before" = 0 ] && [ "$after" -gt 10 ]
+}
+
+counted() # NAME VARIABLE=VALUE...: the host is undisturbed, and that is counted
+{
+	local name=$1
+	shift
+	rm -rf "$work/out" "$work/run"
+	mkdir "$work/out"
+	mkdir -m 700 "$work/run"
+	[ "$(env XDG_RUNTIME_DIR="$work/run" MEMPROF_OUT="$work/out/%p" "$@" \
+		LD_PRELOAD="$LIB" "$work/allocate" known 2>&1)" = "known done" ] &&
+	cat <(for f in "$work"/out/* "$work"/run/*; do
+		[ -f "$f" ] && "$work/region" "$f"
+	done) >"$work/facts" && grep -q "^counter $name " "$work/facts"
+}
+
+rates_are_checked()
+{
+	local r
+	for r in 0 -5 99999999999999999999 64X 1e5 ' 5'; do
+		counted rate_invalid MEMPROF_RATE="$r" &&
+			grep -q ' rate 524288 ' "$work/facts" || return
+	done
+	! counted rate_invalid MEMPROF_RATE=2M &&
+		grep -q ' rate 2097152 ' "$work/facts"
+}
+
+# An unwritable place: the default is used. A link is not followed, nor a file that
+# is there overwritten.
+places_are_checked()
+{
+	counted out_unusable MEMPROF_OUT=/no/such/folder/x &&
+	counted out_unusable MEMPROF_OUT=/proc/x || return
+	ln -s "$work/victim" "$work/link"
+	echo mine >"$work/file"
+	! counted out_unusable MEMPROF_OUT="$work/link" &&
+	[ ! -e "$work/victim" ] && ls "$work"/link.[0-9]* >/dev/null &&
+	! counted out_unusable MEMPROF_OUT="$work/file" &&
+	[ "$(cat "$work/file")" = mine ] && ls "$work"/file.[0-9]* >/dev/null &&
+	[ "$(stat -c %a "$work"/file.[0-9]*)" = 600 ]
+}
+
+full_disk()
+{
+	mkdir -p "$work/full"
+	mount -t tmpfs -o size=300k tmpfs "$work/full" 2>/dev/null || return 0
+	under env MEMPROF_RATE=1 MEMPROF_OUT="$work/full/%p" "$work/allocate" \
+		known >"$work/said" 2>&1
+	local status=$?
+	cat "$work"/full/* >/dev/null
+	"$work/region" "$work"/full/[0-9]* >"$work/facts" || status=1
+	umount "$work/full"
+	[ $status = 0 ] && [ "$(cat "$work/said")" = "known done" ] &&
+		grep -q "counter region_grow_failed" "$work/facts" &&
+		grep -q "counter heap_map_full_drops" "$work/facts"
+}
+
+# No file may be larger than 1 MB: no signal, memory instead of a file.
+limits()
+{
+	[ "$(ulimit -f 1000; under "$work/allocate" known)" = "known done" ] &&
+		[ -z "$(ls "$work/out")" ] &&
+	[ "$(ulimit -v 60000; under "$work/allocate" every-function)" = \
+		"every-function done" ]
+}
+
+exec_makes_a_region_of_its_own()
+{
+	under bash -c 'x=$(printf %1000000s); exec python3 -c "print(len([bytes(99999) for i in range(999)]))"' \
+		>"$work/said" && [ "$(cat "$work/said")" = 999 ] &&
+	[ "$(ls "$work/out" | wc -l)" -ge 2 ] && sampled
+}
+
+# Python's own allocator takes 256 KB by mmap
+mappings_are_a_kind_of_their_own()
+{
+	[ "$(MEMPROF_MMAP=1 under "$work/allocate" mappings)" = "mappings done" ] &&
+	facts >"$work/facts" &&
+	awk '$1 == "mapped" { n = $3; live = $3 - $7 }
+		$1 == "live" { m = $6 }
+		END { exit n < 400 || live != m || m != 5 }' "$work/facts"
+}
+
+other_allocators()
+{
+	local so found=0
+	for so in /usr/lib/x86_64-linux-gnu/lib{jemalloc,tcmalloc_minimal,mimalloc}.so.*; do
+		[ -e "$so" ] || continue
+		found=1
+		rm -rf "$work/out"
+		mkdir "$work/out"
+		[ "$(LD_PRELOAD="$LIB $so" MEMPROF_RATE=64K \
+			MEMPROF_OUT="$work/out/%p" "$work/allocate" threads)" = \
+			"threads done" ] && sampled 100 || { echo "# $so"; return 1; }
+	done
+	[ $found = 1 ]
+}
+
+probes_are_there()
+{
+	readelf -n "$LIB" | grep -A1 'Provider: otel_memory' |
+		awk '/Name/ { print $2 }' | sort | tr '\n' ' ' | grep -qx 'alloc free '
+	readelf -n "$LIB" | grep -A3 'Provider: otel_memory' |
+		grep -q 'Semaphore: 0x0*[1-9a-f]'
+}
+
+# note NAME: where a probe is in the file, and its semaphore
+note()
+{
+	local offset addr place semaphore
+	read -r offset addr < <(readelf -lW "$LIB" |
+		awk '$1 == "LOAD" && / RW / { print $2, $3 }')
+	read -r place semaphore < <(readelf -n "$LIB" | tr -d , |
+		awk -v name="$1" '$1 == "Name:" { this = $2 == name }
+		this && $1 == "Location:" { print $2, $6; exit }')
+	printf '%s:%s(0x%x)\n' "$(readlink -f "$LIB")" "$place" \
+		$((semaphore - addr + offset))
+}
+
+# As many as samples, only while somebody follows them.
+probes_fire()
+{
+	local t=/sys/kernel/tracing got
+	printf 'p:mptest/%s %s\n' alloc "$(note alloc)" free "$(note free)" |
+		while read -r line; do
+			echo "$line" >>$t/uprobe_events || return
+		done || return
+	under perf stat -x, -o "$work/stat" -e mptest:alloc,mptest:free \
+		"$work/allocate" threads >/dev/null
+	printf -- '-:mptest/%s\n' alloc free | while read -r line; do
+		echo "$line" >>$t/uprobe_events
+	done
+	facts | grep -A1 'comm allocate' >"$work/facts"
+	got=$(awk -F, '/mptest/ { printf "%s ", $1 }' "$work/stat")
+	[ "$got" = "$(awk '$1 == "total" { print $3, $7 }' "$work/facts") " ]
+}
+
+nothing_else_is_exported()
+{
+	local others
+	others=$(nm -D --defined-only "$LIB" | awk '{ print $3 }' |
+		grep -vE '^(memprof_|malloc$|calloc$|realloc|free|posix_memalign$|aligned_alloc$|memalign$|p?valloc$|malloc_usable_size$|mmap(64)?$|munmap$|mremap$|dlclose$)')
+	[ -z "$others" ] || { echo "# $others"; return 1; }
+	! readelf -r "$LIB" | grep -q JUMP_SLO &&
+		readelf -d "$LIB" | grep -q STATIC_TLS
+}
+
+# What stays in the default place: nothing of a program that was never sampled.
+litter()
+{
+	mkdir -m 700 "$work/xdg"
+	XDG_RUNTIME_DIR=$work/xdg LD_PRELOAD=$LIB /bin/true
+	[ -z "$(ls "$work/xdg")" ] &&
+	XDG_RUNTIME_DIR=$work/xdg LD_PRELOAD=$LIB "$work/allocate" known >/dev/null &&
+	[ "$(ls "$work/xdg" | grep -c '^memprof\.[0-9]*$')" = 1 ]
+}
+
+echo 'create table t(a, b); with recursive c(x) as (select 1 union all
+	select x + 1 from c where x < 50000) insert into t select x, hex(x * x) from c;
+	create index i on t(b); select count(*), max(b) from t group by a % 7;' \
+	>"$work/q.sql"
+echo 'import json
+x = [{"k%d" % i: [str(j) for j in range(i % 50)]} for i in range(3000)]
+s = json.dumps(x); print(len(s), hash(tuple(range(999))))
+assert json.loads(s) == x' >"$work/p.py"
+
+build || { echo "Bail out! cannot build the programs"; exit 1; }
+check "bash" same_and_sampled bash -c \
+	'for i in {1..30}; do x=$(echo $i{1..2000}); echo ${#x}; done | sort | md5sum'
+check "git" same_and_sampled git -C "$PWD" log --stat -n 60
+check "python3 with its own allocator" same python3 "$work/p.py"
+check "python3 with malloc" same_and_sampled env PYTHONMALLOC=malloc \
+	python3 "$work/p.py"
+check "sqlite3" same_and_sampled sqlite3 :memory: ".read $work/q.sql"
+check "gcc" compiles
+if command -v redis-check-rdb >/dev/null; then
+	check "redis-server" redis_server
+else
+	skip "redis-server" "not installed"
+fi
+if rust 2>/dev/null; then
+	check "a Rust program, that panics and unwinds" same_and_sampled "$work/r"
+else
+	skip "a Rust program" "rustc does not build"
+fi
+for kind in every-function threads signals raw-fork vforks libraries; do
+	check "allocate.c: $kind" done_and_sampled $kind
+done
+check "1,000 forks under load; children have their own regions" forks
+check "stacks are whole without frame pointers, and named after the end" \
+	stacks_are_whole
+check "kill -9 in the middle leaves a readable region" killed_in_the_middle
+check "begun paused, then resumed" paused_and_resumed
+check "bad rates are counted, and the default is used" rates_are_checked
+check "bad places are counted, links are not followed" places_are_checked
+check "a full disk is counted" full_disk
+check "limits of files and of memory" limits
+check "an exec makes a region of its own" exec_makes_a_region_of_its_own
+check "mappings are a kind of their own" mappings_are_a_kind_of_their_own
+check "jemalloc, tcmalloc and mimalloc behind it" other_allocators
+check "USDT probes have semaphores" probes_are_there
+if [ "$(id -u)" = 0 ] && [ -w /sys/kernel/tracing/uprobe_events ] &&
+   command -v perf >/dev/null; then
+	check "USDT probes fire once per sample and once per its free" probes_fire
+else
+	skip "USDT probes fire" "needs root and uprobe_events"
+fi
+check "exports are few, calls have no PLT" nothing_else_is_exported
+check "the default place: no litter" litter
+plan

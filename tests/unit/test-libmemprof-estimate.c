@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Is the estimator unbiased, and as accurate as is promised? */
+#include "exponential.h"
+#include "memprof_internal.h"
+#include "sampler.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#include "kselftest_harness.h"
+
+#define RUNS 30
+
+TEST(logarithm_and_exponential_are_libms)
+{
+	double x;
+
+	for (x = 1e-12; x < 1e12; x *= 1.37)
+		ASSERT_GT(1e-11, fabs(mp_ln(x) - log(x)));
+	for (x = 1e-9; x < 100; x *= 1.11)
+		ASSERT_GT(1e-11, fabs(mp_one_minus_exp(x) / -expm1(-x) - 1));
+	EXPECT_EQ(0, mp_one_minus_exp(0));
+}
+
+TEST(thresholds_are_positive_and_bounded)
+{
+	static const uint64_t means[] = { 0, 1, 2, 4096, 1 << 19, 1ULL << 40,
+					  UINT64_MAX };
+	int64_t threshold;
+	int i, n;
+
+	for (i = 0; i < 7; i++)
+		for (n = 0; n < 10000; n++) {
+			threshold = next_sample_threshold(means[i]);
+			ASSERT_LE(1, threshold);
+			ASSERT_GE(1LL << 40, threshold);
+		}
+}
+
+TEST(the_mean_threshold_is_the_rate)
+{
+	double sum = 0;
+	int n;
+
+	mp_sampler_seed(&memprof_thread, 1);
+	for (n = 0; n < 400000; n++)
+		sum += next_sample_threshold(0);
+	EXPECT_GT(0.01, fabs(sum / n / (512 * 1024) - 1));
+}
+
+TEST(a_weight_is_the_inverse_of_the_chance)
+{
+	EXPECT_EQ(0, mp_sampler_weight_bytes(524288, 0));
+	/* rate + size / 2, and a little more */
+	EXPECT_EQ(524292, mp_sampler_weight_bytes(524288, 8));
+	EXPECT_EQ(829411, mp_sampler_weight_bytes(524288, 524288));
+	EXPECT_EQ(1 << 30, mp_sampler_weight_bytes(524288, 1 << 30));
+	EXPECT_EQ(65536 * MP_ONE_OBJECT,
+		  mp_sampler_weight_objects(524288, 8));
+	EXPECT_EQ(MP_ONE_OBJECT, mp_sampler_weight_objects(1 << 30, 1 << 30));
+}
+
+/* Estimate over truth of @nr allocations of @size, and objects. */
+static void estimate(uint64_t seed, uint64_t rate, uint64_t size, uint64_t nr,
+		     double *bytes, double *objects)
+{
+	MemProfThreadState thread = { 0 };
+	uint64_t i, weight;
+
+	mp_sampler_seed(&thread, seed);
+	*bytes = *objects = 0;
+	for (i = 0; i < nr; i++) {
+		if (thread.rate)
+			thread.byte_counter -= size;
+		if (thread.rate && thread.byte_counter > 0)
+			continue;
+		if (!mp_sampler_decide(&thread, rate, size))
+			continue;
+		weight = mp_sampler_weight_bytes(rate, size);
+		*bytes += weight;
+		*objects += mp_sampler_weight_objects(weight, size) / 65536.0;
+	}
+	*bytes /= (double)size * nr;
+	*objects /= nr;
+}
+
+TEST(estimates_are_unbiased_from_8_bytes_to_1_gib)
+{
+	double bytes, objects, sum, sum_objects;
+	uint64_t size, rate, nr;
+	int run;
+
+	for (size = 8; size <= 1 << 30; size *= 3) {
+		/* small ones at a smaller rate: it is their ratio that counts */
+		rate = size < 4096 ? 8192 : MEMPROF_DEFAULT_SAMPLING_RATE;
+		nr = 1000 * rate / size + 300;
+		sum = sum_objects = 0;
+		for (run = 0; run < RUNS; run++) {
+			estimate(run, rate, size, nr, &bytes, &objects);
+			sum += bytes;
+			sum_objects += objects;
+		}
+		EXPECT_GT(0.03, fabs(sum / RUNS - 1)) {
+			TH_LOG("%lu bytes: %f", size, sum / RUNS);
+		}
+		EXPECT_GT(0.03, fabs(sum_objects / RUNS - 1));
+	}
+}
+
+/* Of sizes that differ as programs' do; every run has about 1,000 samples. */
+TEST(a_run_with_1000_samples_is_within_a_fifth)
+{
+	uint64_t i, size, seed, weight;
+	double truth, sum;
+	int run, outside = 0;
+
+	for (run = 0; run < RUNS; run++) {
+		MemProfThreadState thread = { 0 };
+
+		mp_sampler_seed(&thread, run + 100);
+		mp_sampler_draw(&thread, 4096);
+		seed = run + 1;
+		truth = sum = 0;
+		for (i = 0; i < 100000; i++) {
+			seed = seed * 6364136223846793005UL + 1442695040888963407UL;
+			size = 8 + (seed >> 56 << (seed >> 40 & 3)) / 8;
+			truth += size;
+			thread.byte_counter -= size;
+			if (thread.byte_counter > 0 ||
+			    !mp_sampler_decide(&thread, 4096, size))
+				continue;
+			weight = mp_sampler_weight_bytes(4096, size);
+			sum += weight;
+		}
+		outside += fabs(sum / truth - 1) > 0.2;
+	}
+	EXPECT_GE(1, outside);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Stacks of whoever asks. Allocates nothing; what may be read is said in stack-walk.c.
+ */
+#include "stack-walk.h"
+
+#include <string.h>
+
+/* Not inlined: the caller's registers are those above this frame. */
+__attribute__((noinline))
+int capture_native_stack(uintptr_t *frames, int max_depth, int skip)
+{
+	struct mp_registers regs = MP_CALLERS_REGISTERS();
+	int depth;
+
+	if (!frames || max_depth <= 0)
+		return 0;
+	mp_unwind(&memprof_thread, regs, frames, max_depth, skip, &depth);
+	return depth;
+}
+
+__attribute__((noinline))
+int capture_mixed_stack(MixedStackCapture *out)
+{
+	struct mp_registers regs = MP_CALLERS_REGISTERS();
+
+	memset(out, 0, sizeof(*out));
+	out->flags = MIXED_STACK_NATIVE_ONLY;
+	if (mp_unwind(&memprof_thread, regs, out->native_frames,
+		      MEMPROF_MAX_STACK_DEPTH, 0, &out->native_depth) !=
+	    MP_WALK_WHOLE)
+		out->flags |= MIXED_STACK_TRUNCATED;
+	return out->native_depth;
+}

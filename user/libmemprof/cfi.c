@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Reads .eh_frame where it is mapped, as an exception would, but allocates nothing
+ * and takes no lock: _dl_find_object() (glibc 2.35) finds the binary. Follows the
+ * registers that a frame's end, return address and frame pointer depend on, no
+ * others.
+ *
+ * Cost: 300 to 500 ns; stack-walk.c keeps the answers. Where there is no table, or
+ * something unusual in it: MP_RULE_NONE.
+ */
+#include "cfi.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#if defined(__x86_64__) && defined(DLFO_STRUCT_HAS_EH_DBASE)
+
+#pragma weak _dl_find_object
+
+#define REG_BP	6
+#define REG_SP	7
+#define REG_RA	16
+
+#define PE_OMIT		0xff
+#define PE_FORMAT	0x0f
+#define PE_RELATION	0x70
+
+struct bytes {
+	const uint8_t *at;
+	const uint8_t *end;
+	bool bad;
+};
+
+enum saved { SAME, AT_OFFSET, UNDEFINED, OTHER };
+
+struct row {
+	uint64_t cfa_reg;
+	int64_t cfa_offset;
+	enum mp_rule_kind special;	/* a frame's end by expression */
+	enum saved bp, ra;
+	int64_t bp_offset, ra_offset;
+};
+
+struct code {
+	struct bytes initial, own;
+	uintptr_t begin;
+	uint64_t code_align;
+	int64_t data_align;
+	bool signal;
+};
+
+static uint64_t take(struct bytes *b, size_t n)
+{
+	uint64_t value = 0;
+
+	if (b->bad || (size_t)(b->end - b->at) < n) {
+		b->bad = true;
+		return 0;
+	}
+	memcpy(&value, b->at, n);
+	b->at += n;
+	return value;
+}
+
+static uint64_t uleb(struct bytes *b)
+{
+	uint64_t value = 0, byte;
+	int shift = 0;
+
+	do {
+		byte = take(b, 1);
+		if (shift < 64)
+			value |= (byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	return value;
+}
+
+static int64_t sleb(struct bytes *b)
+{
+	uint64_t value = 0, byte;
+	int shift = 0;
+
+	do {
+		byte = take(b, 1);
+		if (shift < 64)
+			value |= (byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (shift < 64 && byte & 0x40)
+		value |= UINT64_MAX << shift;
+	return value;
+}
+
+static void skip(struct bytes *b, uint64_t n)
+{
+	if (b->bad || n > (uint64_t)(b->end - b->at))
+		b->bad = true;
+	else
+		b->at += n;
+}
+
+/* A pointer as DW_EH_PE_* says; @data is what "datarel" is relative to. */
+static uintptr_t pointer(struct bytes *b, uint8_t encoding, uintptr_t data)
+{
+	uintptr_t here = (uintptr_t)b->at, value;
+
+	switch (encoding & PE_FORMAT) {
+	case 0x00: case 0x04: case 0x0c:
+		value = take(b, 8);
+		break;
+	case 0x03:
+		value = take(b, 4);
+		break;
+	case 0x0b:
+		value = (int64_t)(int32_t)take(b, 4);
+		break;
+	default:
+		b->bad = true;
+		return 0;
+	}
+	switch (encoding & PE_RELATION) {
+	case 0x10:
+		return value + here;
+	case 0x30:
+		return value + data;
+	default:
+		return value;
+	}
+}
+
+static int32_t table_entry(const uint8_t *at)
+{
+	int32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+/* The last entry of the sorted table that begins at @pc or below it. */
+static uintptr_t search(const uint8_t *hdr, struct bytes *b, uint64_t nr,
+			uintptr_t pc)
+{
+	const uint8_t *table = b->at;
+	uint64_t low = 0, high = nr, mid;
+
+	if (!nr || nr > (uint64_t)(b->end - table) / 8)
+		return 0;
+	while (high - low > 1) {
+		mid = (low + high) / 2;
+		if ((uintptr_t)hdr + table_entry(table + 8 * mid) <= pc)
+			low = mid;
+		else
+			high = mid;
+	}
+	if ((uintptr_t)hdr + table_entry(table + 8 * low) > pc)
+		return 0;
+	return (uintptr_t)hdr + table_entry(table + 8 * low + 4);
+}
+
+static uintptr_t find_fde(const struct dl_find_object *object, uintptr_t pc)
+{
+	const uint8_t *hdr = object->dlfo_eh_frame;
+	struct bytes b = { hdr, object->dlfo_map_end, false };
+	uint8_t frame, count, table;
+	uint64_t nr;
+
+	if (!hdr || take(&b, 1) != 1)
+		return 0;
+	frame = take(&b, 1);
+	count = take(&b, 1);
+	table = take(&b, 1);
+	/* what every linker writes: 4 bytes, relative to the header */
+	if (count == PE_OMIT || table != 0x3b)
+		return 0;
+	pointer(&b, frame, (uintptr_t)hdr);
+	nr = pointer(&b, count, (uintptr_t)hdr);
+	return b.bad ? 0 : search(hdr, &b, nr, pc);
+}
+
+/* Of a record: its length, then as many bytes. */
+static struct bytes record(uintptr_t at, const void *end)
+{
+	struct bytes b = { (const uint8_t *)at, end, false };
+	uint64_t length;
+
+	if (at >= (uintptr_t)end) {
+		b.bad = true;
+		return b;
+	}
+	length = take(&b, 4);
+	/* 64-bit lengths have not been seen in .eh_frame */
+	if (length == 0xffffffff || length > (uint64_t)(b.end - b.at))
+		b.bad = true;
+	else
+		b.end = b.at + length;
+	return b;
+}
+
+static bool read_cie(uintptr_t at, const void *end, struct code *code,
+		     uint8_t *encoding, bool *augmented)
+{
+	struct bytes b = record(at, end), rest;
+	const char *augmentation;
+	uint8_t version;
+
+	if (take(&b, 4) || b.bad)
+		return false;
+	version = take(&b, 1);
+	augmentation = (const char *)b.at;
+	while (take(&b, 1))
+		;
+	code->code_align = uleb(&b);
+	code->data_align = sleb(&b);
+	if ((version == 1 ? take(&b, 1) : uleb(&b)) != REG_RA || b.bad)
+		return false;
+	*encoding = 0;
+	*augmented = *augmentation == 'z';
+	if (*augmented) {
+		uint64_t length = uleb(&b);
+
+		rest = b;
+		skip(&b, length);
+		while (*++augmentation && !rest.bad)
+			switch (*augmentation) {
+			case 'R':
+				*encoding = take(&rest, 1);
+				break;
+			case 'P':
+				pointer(&rest, take(&rest, 1) & PE_FORMAT, 0);
+				break;
+			case 'L':
+				take(&rest, 1);
+				break;
+			case 'S':
+				code->signal = true;
+				break;
+			default:
+				rest.bad = true;
+			}
+		if (rest.bad)
+			return false;
+	} else if (*augmentation) {
+		return false;
+	}
+	code->initial = b;
+	return !b.bad;
+}
+
+static bool read_fde(uintptr_t at, const void *end, uintptr_t pc,
+		     struct code *code)
+{
+	struct bytes b = record(at, end);
+	uintptr_t cie = (uintptr_t)b.at;
+	uint8_t encoding;
+	bool augmented;
+	uint64_t size;
+
+	cie -= take(&b, 4);
+	if (b.bad || !read_cie(cie, end, code, &encoding, &augmented))
+		return false;
+	code->begin = pointer(&b, encoding, 0);
+	size = pointer(&b, encoding & PE_FORMAT, 0);
+	if (b.bad || pc < code->begin || pc - code->begin >= size)
+		return false;
+	if (augmented)
+		skip(&b, uleb(&b));
+	code->own = b;
+	return !b.bad;
+}
+
+/*
+ * The two that compilers and linkers write: of stubs, rsp + 8 and 8 more behind the
+ * push; of a realigned stack, what rbp - n points to.
+ */
+static void cfa_expression(struct bytes *b, struct row *row)
+{
+	uint64_t length = uleb(b);
+	struct bytes e = *b;
+
+	skip(b, length);
+	row->special = MP_RULE_NONE;
+	if (b->bad)
+		return;
+	e.end = b->at;
+	switch (take(&e, 1)) {
+	case 0x76:				/* DW_OP_breg6 */
+		row->cfa_offset = sleb(&e);
+		if (take(&e, 1) == 0x06 && e.at == e.end && !e.bad)
+			row->special = MP_RULE_BP_AT;
+		break;
+	case 0x77:				/* DW_OP_breg7 */
+		row->cfa_offset = sleb(&e);
+		if (row->cfa_offset == 8 && take(&e, 1) == 0x80 && !e.bad)
+			row->special = MP_RULE_PLT;
+		break;
+	}
+	row->cfa_reg = UINT64_MAX;
+}
+
+static void save(struct row *row, uint64_t reg, enum saved how, int64_t offset)
+{
+	if (reg == REG_BP) {
+		row->bp = how;
+		row->bp_offset = offset;
+	} else if (reg == REG_RA) {
+		row->ra = how;
+		row->ra_offset = offset;
+	}
+}
+
+static void restore(struct row *row, uint64_t reg, const struct row *first)
+{
+	if (reg == REG_BP)
+		save(row, reg, first->bp, first->bp_offset);
+	else if (reg == REG_RA)
+		save(row, reg, first->ra, first->ra_offset);
+}
+
+#define MAX_REMEMBERED 8
+
+struct machine {
+	struct row row, first;
+	struct row remembered[MAX_REMEMBERED];
+	int nr_remembered;
+	uintptr_t at;
+};
+
+/* Rules of registers. */
+static void execute_save(struct bytes *b, uint8_t op, const struct code *code,
+			 struct machine *m)
+{
+	uint64_t reg = uleb(b);
+
+	switch (op) {
+	case 0x05:				/* offset_extended */
+		save(&m->row, reg, AT_OFFSET, uleb(b) * code->data_align);
+		break;
+	case 0x11:				/* offset_extended_sf */
+		save(&m->row, reg, AT_OFFSET, sleb(b) * code->data_align);
+		break;
+	case 0x2f:				/* GNU_negative_offset_extended */
+		save(&m->row, reg, AT_OFFSET,
+		     -(int64_t)uleb(b) * code->data_align);
+		break;
+	case 0x06:				/* restore_extended */
+		restore(&m->row, reg, &m->first);
+		break;
+	case 0x07:				/* undefined */
+		save(&m->row, reg, UNDEFINED, 0);
+		break;
+	case 0x08:				/* same_value */
+		save(&m->row, reg, SAME, 0);
+		break;
+	case 0x09: case 0x14: case 0x15:	/* register, val_offset, _sf */
+		uleb(b);
+		save(&m->row, reg, OTHER, 0);
+		break;
+	case 0x10: case 0x16:			/* expression, val_expression */
+		skip(b, uleb(b));
+		save(&m->row, reg, OTHER, 0);
+		break;
+	}
+}
+
+/* Rules of the frame's end. */
+static void execute_cfa(struct bytes *b, uint8_t op, const struct code *code,
+			struct row *row)
+{
+	switch (op) {
+	case 0x0c:				/* def_cfa */
+		row->cfa_reg = uleb(b);
+		row->cfa_offset = uleb(b);
+		break;
+	case 0x12:				/* def_cfa_sf */
+		row->cfa_reg = uleb(b);
+		row->cfa_offset = sleb(b) * code->data_align;
+		break;
+	case 0x0d:				/* def_cfa_register */
+		row->cfa_reg = uleb(b);
+		break;
+	case 0x0e:				/* def_cfa_offset */
+		row->cfa_offset = uleb(b);
+		break;
+	case 0x13:				/* def_cfa_offset_sf */
+		row->cfa_offset = sleb(b) * code->data_align;
+		break;
+	case 0x0f:				/* def_cfa_expression */
+		cfa_expression(b, row);
+		break;
+	}
+}
+
+static void execute_state(struct bytes *b, uint8_t op, struct machine *m)
+{
+	if (op == 0x0a) {			/* remember_state */
+		if (m->nr_remembered == MAX_REMEMBERED)
+			b->bad = true;
+		else
+			m->remembered[m->nr_remembered++] = m->row;
+	} else {				/* restore_state */
+		if (!m->nr_remembered)
+			b->bad = true;
+		else
+			m->row = m->remembered[--m->nr_remembered];
+	}
+}
+
+static void execute_one(struct bytes *b, const struct code *code,
+			struct machine *m)
+{
+	uint8_t op = take(b, 1), low = op & 0x3f;
+
+	switch (op >> 6) {
+	case 1:
+		m->at += low * code->code_align;
+		return;
+	case 2:
+		save(&m->row, low, AT_OFFSET, uleb(b) * code->data_align);
+		return;
+	case 3:
+		restore(&m->row, low, &m->first);
+		return;
+	}
+	switch (op) {
+	case 0x00:				/* nop */
+		break;
+	case 0x02: case 0x03: case 0x04:	/* advance_loc1, 2, 4 */
+		m->at += take(b, 1 << (op - 2)) * code->code_align;
+		break;
+	case 0x0a: case 0x0b:
+		execute_state(b, op, m);
+		break;
+	case 0x0c: case 0x0d: case 0x0e: case 0x0f: case 0x12: case 0x13:
+		execute_cfa(b, op, code, &m->row);
+		break;
+	case 0x05: case 0x06: case 0x07: case 0x08: case 0x09: case 0x10:
+	case 0x11: case 0x14: case 0x15: case 0x16: case 0x2f:
+		execute_save(b, op, code, m);
+		break;
+	case 0x2e:				/* GNU_args_size */
+		uleb(b);
+		break;
+	default:
+		b->bad = true;
+	}
+}
+
+/* Up to the row that holds for @pc. Return: whether all was understood. */
+static bool execute(struct bytes b, const struct code *code, uintptr_t pc,
+		    struct machine *m)
+{
+	struct row before;
+
+	while (b.at < b.end && !b.bad) {
+		before = m->row;
+		execute_one(&b, code, m);
+		if (m->at > pc) {
+			m->row = before;
+			break;
+		}
+	}
+	return !b.bad;
+}
+
+static struct mp_rule rule_of(const struct row *row)
+{
+	struct mp_rule rule = { .cfa_offset = row->cfa_offset };
+
+	if (row->ra == UNDEFINED)
+		return (struct mp_rule){ .kind = MP_RULE_END };
+	if (row->ra != AT_OFFSET || row->ra_offset != -8 || row->bp == OTHER ||
+	    row->cfa_offset != rule.cfa_offset ||
+	    row->bp_offset != (int32_t)row->bp_offset)
+		return (struct mp_rule){ 0 };
+	if (row->cfa_reg == REG_SP)
+		rule.kind = MP_RULE_SP;
+	else if (row->cfa_reg == REG_BP)
+		rule.kind = MP_RULE_BP;
+	else if (row->cfa_reg == UINT64_MAX)
+		rule.kind = row->special;
+	if (row->bp == AT_OFFSET)
+		rule.bp_offset = row->bp_offset;
+	return rule;
+}
+
+struct mp_rule mp_cfi_rule(uintptr_t pc)
+{
+	struct mp_rule none = { 0 };
+	struct dl_find_object object;
+	struct machine m = { 0 };
+	struct code code = { 0 };
+	uintptr_t fde;
+
+	if (!_dl_find_object || _dl_find_object((void *)pc, &object))
+		return none;
+	fde = find_fde(&object, pc);
+	if (!fde || !read_fde(fde, object.dlfo_map_end, pc, &code))
+		return none;
+	if (code.signal)
+		return (struct mp_rule){ .kind = MP_RULE_SIGNAL };
+	m.at = code.begin;
+	if (!execute(code.initial, &code, UINTPTR_MAX, &m))
+		return none;
+	m.first = m.row;
+	m.at = code.begin;
+	if (!execute(code.own, &code, pc, &m))
+		return none;
+	return rule_of(&m.row);
+}
+
+#else
+
+struct mp_rule mp_cfi_rule(uintptr_t pc)
+{
+	(void)pc;
+	return (struct mp_rule){ 0 };
+}
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Logarithm and exponential without libm, which the host may not have loaded. */
+#ifndef MEMPROF_EXPONENTIAL_H
+#define MEMPROF_EXPONENTIAL_H
+
+double mp_ln(double x);
+double mp_one_minus_exp(double x);
+
+#endif

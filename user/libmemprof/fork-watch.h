@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Is the region this process's, or of the parent that it was forked from? */
+#ifndef MEMPROF_FORK_WATCH_H
+#define MEMPROF_FORK_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+int mp_process_begin(const char *pattern, uint64_t rate, bool active);
+bool mp_process_ours(void);
+bool mp_process_claim(void);
+
+#endif

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The live table: open addressing in windows, of which each is as large as all
+ * before it. A window is opened when the ones before are crowded, so that few
+ * blocks touch few pages, and a look-up probes a few short runs.
+ *
+ * Address and metadata of a slot change in one 16-byte compare and exchange. While
+ * it is reserved its metadata is the address that it is reserved for, so a late
+ * finalize cannot take what was given to another meanwhile, and a free finds the
+ * block in every state. Lock-free; nobody waits.
+ *
+ * Cost: about 100 ns an operation, of cache misses. A full table: -1, counted.
+ */
+#include "heap-map.h"
+
+#include "drop-counter.h"
+#include "region-file.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#define MIN(a, b)	((a) < (b) ? (a) : (b))
+#define FIRST_WINDOW	MIN(MEMPROF_HEAP_MAP_CAPACITY, 1 << 10)
+/* Slots to try in a window while there are more windows. */
+#define CROWDED		MIN(MEMPROF_MAX_PROBE, 16)
+
+_Static_assert((MEMPROF_HEAP_MAP_CAPACITY & MEMPROF_HEAP_MAP_MASK) == 0,
+	       "a power of two");
+
+struct window {
+	uint32_t base;
+	uint32_t size;
+};
+
+struct word_pair {
+	uint64_t ptr;
+	uint64_t metadata;
+};
+
+static struct memprof_region_block *blocks;
+static uint32_t nr_windows;		/* open; grows only */
+static uint32_t opening;		/* somebody opens one */
+static uint64_t seq;
+static int64_t nr_live;
+/* Most slots that an insertion went past, per window; grows only. */
+static uint32_t farthest[32];
+
+static struct window window(uint32_t n)
+{
+	if (!n)
+		return (struct window){ 0, FIRST_WINDOW };
+	return (struct window){ FIRST_WINDOW << (n - 1), FIRST_WINDOW << (n - 1) };
+}
+
+static uint32_t home(const struct window *w, uintptr_t ptr)
+{
+	return (uint32_t)((uint64_t)ptr * 0x9e3779b97f4a7c15ULL >> 40) &
+	       (w->size - 1);
+}
+
+static HeapMapEntry *slot_at(const struct window *w, uint32_t i)
+{
+	return &g_memprof.heap_map[w->base + (i & (w->size - 1))];
+}
+
+static bool exchange(HeapMapEntry *e, struct word_pair from, struct word_pair to)
+{
+	unsigned __int128 old, new;
+
+	memcpy(&old, &from, sizeof(old));
+	memcpy(&new, &to, sizeof(new));
+	return __sync_bool_compare_and_swap((unsigned __int128 *)e, old, new);
+}
+
+/* Both as they were at one moment, or as good: what was reserved may be finished
+ * between the two loads, and would look as if it were another's.
+ */
+static struct word_pair load(HeapMapEntry *e)
+{
+	struct word_pair pair;
+	uint64_t again;
+
+	/* partner: the exchange of publish() */
+	again = atomic_load_explicit(&e->ptr, memory_order_acquire);
+	do {
+		pair.ptr = again;
+		pair.metadata = atomic_load_explicit(&e->metadata,
+						     memory_order_acquire);
+		again = atomic_load_explicit(&e->ptr, memory_order_acquire);
+	} while (again != pair.ptr);
+	return pair;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* One of those who come at once opens the next window. */
+static bool open_window(uint32_t n)
+{
+	struct window w = window(n);
+	bool done;
+
+	if (w.base + w.size > MEMPROF_HEAP_MAP_CAPACITY)
+		return false;
+	if (__atomic_exchange_n(&opening, 1, __ATOMIC_ACQUIRE))
+		return false;
+	done = __atomic_load_n(&nr_windows, __ATOMIC_RELAXED) > n;
+	if (!done) {
+		done = mp_region_commit(MEMPROF_REGION_ENTRIES, w.base + w.size) &&
+		       mp_region_commit(MEMPROF_REGION_BLOCKS, w.base + w.size);
+		if (done)
+			__atomic_store_n(&nr_windows, n + 1, __ATOMIC_RELEASE);
+		else
+			mp_count(MP_COUNT_region_grow_failed);
+	}
+	__atomic_store_n(&opening, 0, __ATOMIC_RELEASE);
+	return done;
+}
+
+int heap_map_init(void)
+{
+	uint64_t used;
+
+	if (mp_region_need())
+		return -1;
+	used = mp_region->sections[MEMPROF_REGION_ENTRIES].used;
+	g_memprof.heap_map = mp_region_array(MEMPROF_REGION_ENTRIES);
+	blocks = mp_region_array(MEMPROF_REGION_BLOCKS);
+	memset(g_memprof.heap_map, 0, used * sizeof(HeapMapEntry));
+	memset(farthest, 0, sizeof(farthest));
+	nr_windows = 0;
+	opening = 0;
+	nr_live = 0;
+	if (open_window(0))
+		return 0;
+	errno = ENOMEM;
+	return -1;
+}
+
+static void went_to(uint32_t w, uint32_t distance)
+{
+	uint32_t most = __atomic_load_n(&farthest[w], __ATOMIC_RELAXED);
+
+	while (most < distance &&
+	       !__atomic_compare_exchange_n(&farthest[w], &most, distance, true,
+					    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+}
+
+/* Claims the slot if it is free. Its owner is said last: until then no free may
+ * match it, for its birth is not known.
+ */
+static bool claim(HeapMapEntry *e, uintptr_t ptr)
+{
+	struct word_pair old = load(e);
+
+	while (old.ptr == HEAP_ENTRY_EMPTY || old.ptr == HEAP_ENTRY_TOMBSTONE) {
+		if (!exchange(e, old, (struct word_pair){ HEAP_ENTRY_RESERVED, 0 })) {
+			old = load(e);
+			continue;
+		}
+		if (old.ptr == HEAP_ENTRY_TOMBSTONE)
+			g_memprof.tombstones_recycled += 1;
+		__atomic_store_n(&e->timestamp, now_ns(), __ATOMIC_RELAXED);
+		atomic_store_explicit(&e->birth_seq,
+				      __atomic_add_fetch(&seq, 1, __ATOMIC_RELAXED),
+				      memory_order_relaxed);
+		atomic_store_explicit(&e->metadata, ptr, memory_order_release);
+		return true;
+	}
+	return false;
+}
+
+static int reserve_in(uint32_t n, uintptr_t ptr, uint32_t probes)
+{
+	struct window w = window(n);
+	uint32_t i, begin = home(&w, ptr);
+
+	probes = MIN(probes, w.size);
+	for (i = 0; i < probes; i++) {
+		HeapMapEntry *e = slot_at(&w, begin + i);
+
+		went_to(n, i + 1);
+		if (claim(e, ptr)) {
+			g_memprof.heap_map_insertions += 1;
+			return e - g_memprof.heap_map;
+		}
+		g_memprof.heap_map_collisions += 1;
+	}
+	return -1;
+}
+
+static bool is_address(uintptr_t ptr)
+{
+	return ptr != HEAP_ENTRY_EMPTY && ptr != HEAP_ENTRY_RESERVED &&
+	       ptr != HEAP_ENTRY_TOMBSTONE;
+}
+
+/* All open windows; opens another before it probes far. */
+int heap_map_reserve(uintptr_t ptr)
+{
+	uint32_t n, probes;
+	int slot = -1;
+
+	if (!is_address(ptr))
+		return -1;
+	for (n = 0; slot < 0; n++) {
+		if (n >= __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE) &&
+		    !open_window(n))
+			break;
+		slot = reserve_in(n, ptr, CROWDED);
+	}
+	probes = MEMPROF_MAX_PROBE;
+	for (n = 0; slot < 0 &&
+	     n < __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE); n++)
+		slot = reserve_in(n, ptr, probes);
+	if (slot < 0)
+		mp_count(MP_COUNT_heap_map_full_drops);
+	return slot;
+}
+
+/* Before the slot is published; its @birth_seq says whose it is, should a late
+ * finalize of another write here at the same time.
+ */
+static void write_block(struct memprof_region_block *b, uint64_t birth_seq,
+			const struct mp_exact *exact)
+{
+	__atomic_store_n(&b->birth_seq, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&b->size, exact->size, __ATOMIC_RELEASE);
+	__atomic_store_n(&b->weight_bytes, exact->weight_bytes, __ATOMIC_RELAXED);
+	__atomic_store_n(&b->stack, exact->stack, __ATOMIC_RELAXED);
+	__atomic_store_n(&b->kind, exact->kind, __ATOMIC_RELAXED);
+	__atomic_store_n(&b->birth_seq, birth_seq, __ATOMIC_RELEASE);
+}
+
+static void read_block(HeapMapEntry *e, uint64_t metadata,
+		       struct mp_exact *exact)
+{
+	struct memprof_region_block *b = &blocks[e - g_memprof.heap_map];
+	uint64_t birth = atomic_load_explicit(&e->birth_seq, memory_order_relaxed);
+
+	exact->birth_ns = __atomic_load_n(&e->timestamp, __ATOMIC_RELAXED);
+	exact->size = METADATA_SIZE(metadata);
+	exact->weight_bytes = METADATA_WEIGHT(metadata);
+	exact->stack = METADATA_STACK_ID(metadata);
+	exact->kind = MEMPROF_REGION_HEAP;
+	if (__atomic_load_n(&b->birth_seq, __ATOMIC_ACQUIRE) != birth)
+		return;
+	exact->size = __atomic_load_n(&b->size, __ATOMIC_RELAXED);
+	exact->weight_bytes = __atomic_load_n(&b->weight_bytes, __ATOMIC_RELAXED);
+	exact->stack = __atomic_load_n(&b->stack, __ATOMIC_RELAXED);
+	exact->kind = __atomic_load_n(&b->kind, __ATOMIC_RELAXED);
+}
+
+static int publish(int slot_idx, uintptr_t ptr, uint64_t metadata,
+		   const struct mp_exact *exact)
+{
+	struct word_pair from = { HEAP_ENTRY_RESERVED, ptr }, is;
+	HeapMapEntry *e;
+
+	if (slot_idx < 0 || slot_idx >= MEMPROF_HEAP_MAP_CAPACITY ||
+	    !is_address(ptr))
+		return 0;
+	e = &g_memprof.heap_map[slot_idx];
+	is = load(e);
+	if (is.ptr != from.ptr || is.metadata != from.metadata)
+		return 0;
+	if (exact)
+		write_block(&blocks[slot_idx], e->birth_seq, exact);
+	/* it was taken out and is put back */
+	if (exact && exact->birth_ns)
+		__atomic_store_n(&e->timestamp, exact->birth_ns, __ATOMIC_RELAXED);
+	if (!exchange(e, from, (struct word_pair){ ptr, metadata }))
+		return 0;
+	__atomic_fetch_add(&nr_live, 1, __ATOMIC_RELAXED);
+	return 1;
+}
+
+int heap_map_finalize(int slot_idx, uintptr_t ptr, uint64_t packed_metadata)
+{
+	return publish(slot_idx, ptr, packed_metadata, NULL);
+}
+
+/**
+ * mp_heap_map_finalize() - heap_map_finalize() with the exact numbers
+ */
+int mp_heap_map_finalize(int slot, uintptr_t ptr, const struct mp_exact *exact)
+{
+	return publish(slot, ptr, METADATA_PACK(exact->stack, exact->size,
+						exact->weight_bytes), exact);
+}
+
+/* Whether @pair is a block at @ptr, finished or not. */
+static bool holds(struct word_pair pair, uintptr_t ptr)
+{
+	return pair.ptr == ptr ||
+	       (pair.ptr == HEAP_ENTRY_RESERVED && pair.metadata == ptr);
+}
+
+/* -1: it became another one; 0: the free is older than the block; 1: removed. */
+static int take(HeapMapEntry *e, struct word_pair pair, uint64_t free_seq,
+		struct mp_exact *exact)
+{
+	uint64_t birth_seq = atomic_load_explicit(&e->birth_seq,
+						  memory_order_relaxed);
+
+	if (birth_seq > free_seq) {
+		mp_count(MP_COUNT_zombie_races);
+		return 0;
+	}
+	*exact = (struct mp_exact){ 0 };
+	if (pair.ptr != HEAP_ENTRY_RESERVED)
+		read_block(e, pair.metadata, exact);
+	else
+		exact->birth_ns = __atomic_load_n(&e->timestamp, __ATOMIC_RELAXED);
+	exact->birth_seq = birth_seq;
+	if (!exchange(e, pair, (struct word_pair){ HEAP_ENTRY_TOMBSTONE, 0 }))
+		return -1;
+	if (pair.ptr == HEAP_ENTRY_RESERVED)
+		mp_count(MP_COUNT_death_during_birth);
+	else
+		__atomic_fetch_sub(&nr_live, 1, __ATOMIC_RELAXED);
+	g_memprof.heap_map_deletions += 1;
+	return 1;
+}
+
+/* What a reserved slot becomes while it is taken is the same block, finished: tried
+ * again, once per state at most. -1: not here.
+ */
+static int take_if_held(HeapMapEntry *e, uintptr_t ptr, uint64_t free_seq,
+			struct mp_exact *exact)
+{
+	struct word_pair pair = load(e);
+	int taken;
+
+	while (holds(pair, ptr)) {
+		taken = take(e, pair, free_seq, exact);
+		if (taken >= 0)
+			return taken;
+		pair = load(e);
+	}
+	return -1;
+}
+
+static int remove_in(uint32_t n, uintptr_t ptr, uint64_t free_seq,
+		     struct mp_exact *exact)
+{
+	struct window w = window(n);
+	uint32_t i, begin = home(&w, ptr);
+	uint32_t probes = __atomic_load_n(&farthest[n], __ATOMIC_SEQ_CST);
+	int taken;
+
+	for (i = 0; i < probes; i++) {
+		HeapMapEntry *e = slot_at(&w, begin + i);
+
+		taken = take_if_held(e, ptr, free_seq, exact);
+		if (taken >= 0)
+			return taken;
+		if (atomic_load_explicit(&e->ptr, memory_order_acquire) ==
+		    HEAP_ENTRY_EMPTY)
+			break;
+	}
+	return -1;
+}
+
+/**
+ * mp_heap_map_remove() - heap_map_remove() with the exact numbers
+ * @ptr: block
+ * @free_seq: mp_heap_map_seq() from when the free began
+ * @exact: filled in when it was there; zeroes of a block that was not finished
+ *
+ * Return: 1 removed, 0 not there.
+ */
+int mp_heap_map_remove(uintptr_t ptr, uint64_t free_seq, struct mp_exact *exact)
+{
+	uint32_t n, nr = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
+	int taken;
+
+	if (!is_address(ptr))
+		return 0;
+	for (n = 0; n < nr; n++) {
+		taken = remove_in(n, ptr, free_seq, exact);
+		if (taken >= 0)
+			return taken;
+	}
+	return 0;
+}
+
+int heap_map_remove(uintptr_t ptr, uint64_t free_seq, uint64_t free_timestamp,
+		    uint32_t *out_stack_id, uint32_t *out_size,
+		    uint32_t *out_weight, uint64_t *out_duration)
+{
+	struct mp_exact exact;
+
+	if (!mp_heap_map_remove(ptr, free_seq, &exact))
+		return 0;
+	if (out_stack_id)
+		*out_stack_id = exact.stack;
+	if (out_size)
+		*out_size = MIN(exact.size, UINT32_MAX);
+	if (out_weight)
+		*out_weight = MIN(exact.weight_bytes, UINT32_MAX);
+	if (out_duration)
+		*out_duration = free_timestamp > exact.birth_ns ?
+				free_timestamp - exact.birth_ns : 0;
+	return 1;
+}
+
+int heap_map_load_percent(void)
+{
+	return mp_heap_map_live() * 100ULL / MEMPROF_HEAP_MAP_CAPACITY;
+}
+
+/* The latest birth's number: a free that begins now is not older than it. */
+uint64_t mp_heap_map_seq(void)
+{
+	return __atomic_load_n(&seq, __ATOMIC_ACQUIRE);
+}
+
+uint32_t mp_heap_map_live(void)
+{
+	int64_t nr = __atomic_load_n(&nr_live, __ATOMIC_RELAXED);
+
+	return nr > 0 ? nr : 0;
+}
+
+/* Slots that may hold something: those below it. */
+uint32_t mp_heap_map_slots(void)
+{
+	uint32_t nr = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
+
+	return nr ? window(nr - 1).base + window(nr - 1).size : 0;
+}
+
+/* The block in @slot, finished or not; 0: none. */
+uintptr_t mp_heap_map_at(uint32_t slot)
+{
+	struct word_pair pair = load(&g_memprof.heap_map[slot]);
+
+	if (pair.ptr == HEAP_ENTRY_RESERVED)
+		return pair.metadata;
+	return is_address(pair.ptr) ? pair.ptr : 0;
+}
+
+/* A copy of what is in @slot, if that is finished and was the same all the time. */
+bool mp_heap_map_copy(uint32_t slot, HeapMapEntry *entry)
+{
+	HeapMapEntry *e = &g_memprof.heap_map[slot];
+	struct word_pair pair = load(e), again;
+	uint64_t birth = e->birth_seq;
+
+	if (!is_address(pair.ptr))
+		return false;
+	entry->ptr = pair.ptr;
+	entry->metadata = pair.metadata;
+	entry->birth_seq = birth;
+	entry->timestamp = __atomic_load_n(&e->timestamp, __ATOMIC_ACQUIRE);
+	again = load(e);
+	return again.ptr == pair.ptr && again.metadata == pair.metadata &&
+	       e->birth_seq == birth;
+}

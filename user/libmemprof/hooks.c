@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The allocator's functions, as the host calls them. Only in the shared library.
+ *
+ * Each is a subtraction and a jump to the next one's; the rest stands apart, and is
+ * jumped to as well, so that the return address is the host's. A free asks one bit
+ * of the Bloom filter. Cost: 1 ns a pair, and no system call, lock or allocation.
+ */
+#include "bloom.h"
+#include "bootstrap.h"
+#include "module-map.h"
+#include "next.h"
+#include "region-file.h"
+#include "sampled.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define SLOW		__attribute__((noinline, cold))
+
+/* Whether the countdown ends here. One instruction, so no signal can tear it. */
+static inline __attribute__((always_inline)) bool counts_down(size_t size)
+{
+#ifdef __x86_64__
+	bool ends;
+
+	__asm__("subq %2, %0"
+		: "+m" (memprof_thread.byte_counter), "=@ccle" (ends)
+		: "er" (size));
+	return ends;
+#else
+	return (memprof_thread.byte_counter -= (int64_t)size) <= 0;
+#endif
+}
+
+static SLOW void *slow_malloc(size_t size)
+{
+	struct mp_registers regs = MP_CALLERS_REGISTERS();
+	void *p = mp_next.malloc(size);
+
+	mp_sample_alloc(p, size, MEMPROF_REGION_HEAP, regs);
+	return p;
+}
+
+MEMPROF_API void *malloc(size_t size)
+{
+	if (likely(!counts_down(size)))
+		return mp_next.malloc(size);
+	return slow_malloc(size);
+}
+
+static SLOW void slow_free(void *p)
+{
+	if (mp_bootstrap_owns(p))
+		return;
+	mp_sample_free(p);
+	mp_next.free(p);
+}
+
+MEMPROF_API void free(void *p)
+{
+	if (likely(!mp_bloom_first_bit((uintptr_t)p)))
+		mp_next.free(p);
+	else
+		slow_free(p);
+}
+
+/* C23's: what they are told is not needed. */
+MEMPROF_API void free_sized(void *p, size_t size)
+{
+	(void)size;
+	free(p);
+}
+
+MEMPROF_API void free_aligned_sized(void *p, size_t alignment, size_t size)
+{
+	(void)alignment;
+	(void)size;
+	free(p);
+}
+
+static SLOW void *slow_calloc(size_t n, size_t size)
+{
+	struct mp_registers regs = MP_CALLERS_REGISTERS();
+	void *p = mp_next.calloc(n, size);
+
+	mp_sample_alloc(p, n * size, MEMPROF_REGION_HEAP, regs);
+	return p;
+}
+
+MEMPROF_API void *calloc(size_t n, size_t size)
+{
+	size_t bytes;
+
+	/* too much is for the next one to refuse */
+	if (__builtin_mul_overflow(n, size, &bytes) || !counts_down(bytes))
+		return mp_next.calloc(n, size);
+	return slow_calloc(n, size);
+}
+
+static void *move_from_bootstrap(void *p, size_t size)
+{
+	size_t old = mp_bootstrap_size(p);
+	void *to = mp_next.malloc(size);
+
+	return to ? memcpy(to, p, old < size ? old : size) : NULL;
+}
+
+/* The old block is taken out before the next one frees it: from then on another
+ * thread may get its address.
+ */
+static void *realloc_taken(void *p, size_t size)
+{
+	struct mp_exact exact;
+	bool taken = mp_sample_take(p, &exact);
+	void *to = mp_next.realloc(p, size);
+
+	if (!taken)
+		return to;
+	if (to || !size)
+		mp_sample_freed(p, &exact);
+	else
+		mp_sample_put_back(p, &exact);
+	return to;
+}
+
+static SLOW void *slow_realloc(void *p, size_t size)
+{
+	struct mp_registers regs = MP_CALLERS_REGISTERS();
+	void *to;
+
+	if (p && mp_bootstrap_owns(p))
+		to = move_from_bootstrap(p, size);
+	else if (p)
+		to = realloc_taken(p, size);
+	else
+		to = mp_next.realloc(p, size);
+	/* realloc(p, 0) is a free: no failure */
+	if (memprof_thread.byte_counter <= 0 && (to || size))
+		mp_sample_alloc(to, size, MEMPROF_REGION_HEAP, regs);
+	return to;
+}
+
+MEMPROF_API void *realloc(void *p, size_t size)
+{
+	if (likely(!counts_down(size) && !mp_bloom_first_bit((uintptr_t)p)))
+		return mp_next.realloc(p, size);
+	return slow_realloc(p, size);
+}
+
+/* Not the next one's, which would call realloc(): it would be counted twice. */
+MEMPROF_API void *reallocarray(void *p, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (likely(!counts_down(bytes) && !mp_bloom_first_bit((uintptr_t)p)))
+		return mp_next.realloc(p, bytes);
+	return slow_realloc(p, bytes);
+}
+
+static SLOW int slow_posix_memalign(void **p, size_t alignment, size_t size)
+{
+	struct mp_registers regs = MP_CALLERS_REGISTERS();
+	int error = mp_next.posix_memalign(p, alignment, size);
+
+	mp_sample_alloc(error ? NULL : *p, size, MEMPROF_REGION_HEAP, regs);
+	return error;
+}
+
+MEMPROF_API int posix_memalign(void **p, size_t alignment, size_t size)
+{
+	if (likely(!counts_down(size)))
+		return mp_next.posix_memalign(p, alignment, size);
+	return slow_posix_memalign(p, alignment, size);
+}
+
+#define ALIGNED(name)							\
+	static SLOW void *slow_##name(size_t alignment, size_t size)	\
+	{								\
+		struct mp_registers regs = MP_CALLERS_REGISTERS();	\
+		void *p = mp_next.name(alignment, size);		\
+									\
+		mp_sample_alloc(p, size, MEMPROF_REGION_HEAP, regs);	\
+		return p;						\
+	}								\
+									\
+	MEMPROF_API void *name(size_t alignment, size_t size)		\
+	{								\
+		if (likely(!counts_down(size)))				\
+			return mp_next.name(alignment, size);		\
+		return slow_##name(alignment, size);			\
+	}
+
+ALIGNED(aligned_alloc)
+ALIGNED(memalign)
+
+#define PAGED(name)							\
+	static SLOW void *slow_##name(size_t size)			\
+	{								\
+		struct mp_registers regs = MP_CALLERS_REGISTERS();	\
+		void *p = mp_next.name(size);				\
+									\
+		mp_sample_alloc(p, size, MEMPROF_REGION_HEAP, regs);	\
+		return p;						\
+	}								\
+									\
+	MEMPROF_API void *name(size_t size)				\
+	{								\
+		if (likely(!counts_down(size)))				\
+			return mp_next.name(size);			\
+		return slow_##name(size);				\
+	}
+
+PAGED(valloc)
+PAGED(pvalloc)
+
+MEMPROF_API size_t malloc_usable_size(void *p)
+{
+	if (p && mp_bootstrap_owns(p))
+		return mp_bootstrap_size(p);
+	return mp_next.malloc_usable_size(p);
+}
+
+/* What is known of code in its place is wrong from now on. */
+MEMPROF_API int dlclose(void *handle)
+{
+	int error = mp_next.dlclose(handle);
+
+	mp_unwind_forget();
+	mp_modules_forget();
+	return error;
+}

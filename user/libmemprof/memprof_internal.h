@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The parts of the in-process sampler, by the names of its contract.
+ *
+ * Capacities may be overridden when all of it is compiled (-D); a table's is a
+ * power of two.
+ */
+#ifndef MEMPROF_INTERNAL_H
+#define MEMPROF_INTERNAL_H
+
+#include <memprof/memprof.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef MEMPROF_HEAP_MAP_CAPACITY
+#define MEMPROF_HEAP_MAP_CAPACITY (1 << 20)	/* 1M entries */
+#endif
+#define MEMPROF_HEAP_MAP_MASK (MEMPROF_HEAP_MAP_CAPACITY - 1)
+#ifndef MEMPROF_STACK_TABLE_INITIAL
+#define MEMPROF_STACK_TABLE_INITIAL (1 << 12)	/* 4K entries */
+#endif
+#ifndef MEMPROF_STACK_TABLE_MAX_DEFAULT
+#define MEMPROF_STACK_TABLE_MAX_DEFAULT (1 << 16)	/* 64K entries */
+#endif
+#ifndef MEMPROF_MAX_PROBE
+#define MEMPROF_MAX_PROBE 128
+#endif
+#ifndef MEMPROF_DEFAULT_SAMPLING_RATE
+#define MEMPROF_DEFAULT_SAMPLING_RATE (512 * 1024)	/* 512 KB */
+#endif
+#ifndef BLOOM_SIZE_BITS
+#define BLOOM_SIZE_BITS (1 << 20)	/* 1M bits */
+#endif
+#define BLOOM_SIZE_BYTES (BLOOM_SIZE_BITS / 8)	/* 128 KB */
+#define BLOOM_HASH_COUNT 4
+#define MEMPROF_MAX_THRESHOLD (1LL << 40)
+
+#define HEAP_ENTRY_EMPTY	((uintptr_t)0)
+#define HEAP_ENTRY_RESERVED	((uintptr_t)1)
+#define HEAP_ENTRY_TOMBSTONE	(~(uintptr_t)0)
+
+#define STACK_FLAG_RESOLVED	0x0001
+#define STACK_FLAG_PYTHON_ATTR	0x0002
+#define STACK_FLAG_TRUNCATED	0x0004
+
+#define MEMPROF_HIDDEN __attribute__((visibility("hidden")))
+#define MEMPROF_API __attribute__((visibility("default")))
+
+/* @hash is 0 until the rest may be read. */
+typedef struct {
+	_Atomic uint64_t hash;
+	uint16_t depth;
+	uint16_t flags;
+	uintptr_t frames[MEMPROF_MAX_STACK_DEPTH];
+	/* by memprof_resolve_symbols() */
+	char **function_names;
+	char **file_names;
+	int *line_numbers;
+} StackEntry;
+
+/* Written by its thread only; @byte_counter is all that unsampled calls touch. */
+typedef struct MemProfThreadState {
+	int64_t byte_counter;
+	uint64_t rate;			/* that byte_counter was drawn with */
+	uint64_t prng_state[2];
+	int inside_profiler;
+	int initialized;
+	uintptr_t stack_low;		/* of the mapping that the stack is in */
+	uintptr_t stack_high;
+	uintptr_t frame_buffer[MEMPROF_MAX_STACK_DEPTH];
+	int frame_depth;
+	/* counted where work is done anyway, not on each call */
+	uint64_t total_allocs;
+	uint64_t total_frees;
+	uint64_t sampled_allocs;
+	uint64_t sampled_bytes;
+	uint64_t skipped_reentrant;
+} MemProfThreadState;
+
+typedef enum {
+	MEMPROF_UNINITIALIZED,
+	MEMPROF_INITIALIZED,
+	MEMPROF_ACTIVE,
+	MEMPROF_STOPPED,
+	MEMPROF_TERMINATED,
+} MemProfState;
+
+typedef struct {
+	/* written by memprof_init() */
+	uint64_t sampling_rate;
+	int capture_python;
+	int resolve_on_stop;
+
+	_Atomic int active_alloc;
+	_Atomic int active_free;
+	_Atomic int initialized;	/* MemProfState */
+
+	HeapMapEntry *heap_map;
+	StackEntry *stack_table;
+	_Atomic uint32_t stack_count;
+
+	_Atomic(_Atomic uint8_t *) bloom_filter_ptr;
+	_Atomic uint64_t bloom_ones_count;
+	_Atomic int bloom_rebuild_in_progress;
+
+	/* from here to min_native_depth: counted from 0 in each process */
+	_Atomic uint64_t total_samples;
+	_Atomic uint64_t total_frees_tracked;
+	_Atomic uint64_t heap_map_collisions;
+	_Atomic uint64_t heap_map_insertions;
+	_Atomic uint64_t heap_map_deletions;
+	_Atomic uint64_t heap_map_full_drops;
+	_Atomic uint64_t stack_table_collisions;
+	_Atomic uint64_t stack_table_full_drops;
+	_Atomic uint64_t bloom_rebuilds;
+	_Atomic uint64_t death_during_birth;
+	_Atomic uint64_t zombie_races_detected;
+	_Atomic uint64_t tombstones_recycled;
+	_Atomic uint64_t shallow_stack_warnings;
+	_Atomic uint64_t native_stacks;
+	_Atomic uint64_t native_frames;
+	_Atomic uint64_t min_native_depth;
+
+	void *platform_state;
+} MemProfGlobalState;
+
+/* MixedStackCapture.flags */
+#define MIXED_STACK_NATIVE_ONLY	0x0001	/* Python frames were not looked for */
+#define MIXED_STACK_TRUNCATED	0x0002
+
+typedef struct {
+	uintptr_t native_frames[MEMPROF_MAX_STACK_DEPTH];
+	int native_depth;
+	uintptr_t python_frames[MEMPROF_MAX_STACK_DEPTH];
+	int python_depth;
+	uint32_t flags;
+} MixedStackCapture;
+
+extern MEMPROF_HIDDEN MemProfGlobalState g_memprof;
+extern MEMPROF_HIDDEN _Thread_local MemProfThreadState
+	memprof_thread __attribute__((tls_model("initial-exec")));
+
+#pragma GCC visibility push(hidden)
+
+int heap_map_init(void);
+int heap_map_reserve(uintptr_t ptr);
+int heap_map_finalize(int slot_idx, uintptr_t ptr, uint64_t packed_metadata);
+int heap_map_remove(uintptr_t ptr, uint64_t free_seq, uint64_t free_timestamp,
+		    uint32_t *out_stack_id, uint32_t *out_size,
+		    uint32_t *out_weight, uint64_t *out_duration);
+int heap_map_load_percent(void);
+
+int stack_table_init(void);
+uint32_t stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash);
+const StackEntry *stack_table_get(uint32_t stack_id);
+
+int bloom_init(void);
+void bloom_add(uintptr_t ptr);
+int bloom_might_contain(uintptr_t ptr);
+int bloom_rebuild_from_heap(void);
+
+int capture_native_stack(uintptr_t *frames, int max_depth, int skip);
+int capture_mixed_stack(MixedStackCapture *out);
+int64_t next_sample_threshold(uint64_t mean_bytes);
+
+/* In the child of a fork: what was counted is the parent's. */
+void mp_state_forked(void);
+int memprof_linux_install(void);
+int memprof_darwin_install(void);
+int memprof_darwin_remove(void);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * mmap, munmap and mremap, as the host calls them: a kind of their own, sampled
+ * where MEMPROF_MMAP asks for it. Mappings that the C library or the kernel make by
+ * themselves do not come here. A mapping is one block: a part that is unmapped
+ * alone, or that another mapping replaces, changes nothing.
+ */
+#include "mmap-hooks.h"
+
+#include "bloom.h"
+#include "region-file.h"
+#include "sampled.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int mp_mmap_wanted;
+
+/* errno is set as the C library does. */
+static void *map(void *addr, size_t size, int prot, int flags, int fd, off_t at)
+{
+	return (void *)syscall(SYS_mmap, addr, size, prot, flags, fd, at);
+}
+
+static void sample(void *p, size_t size, struct mp_registers regs)
+{
+	if (p == MAP_FAILED)
+		return;
+	memprof_thread.byte_counter -= (int64_t)size;
+	if (memprof_thread.byte_counter <= 0)
+		mp_sample_alloc(p, size, MEMPROF_REGION_MMAP, regs);
+}
+
+MEMPROF_API __attribute__((noinline))
+void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t at)
+{
+	void *p = map(addr, size, prot, flags, fd, at);
+
+	if (mp_mmap_wanted)
+		sample(p, size, MP_CALLERS_REGISTERS());
+	return p;
+}
+
+MEMPROF_API __attribute__((noinline))
+void *mmap64(void *addr, size_t size, int prot, int flags, int fd, off64_t at)
+{
+	void *p = map(addr, size, prot, flags, fd, at);
+
+	if (mp_mmap_wanted)
+		sample(p, size, MP_CALLERS_REGISTERS());
+	return p;
+}
+
+MEMPROF_API int munmap(void *p, size_t size)
+{
+	struct mp_exact exact;
+	bool taken = mp_mmap_wanted && mp_bloom_first_bit((uintptr_t)p) &&
+		     mp_sample_take(p, &exact);
+	int error = syscall(SYS_munmap, p, size);
+
+	if (taken && (error || size < exact.size))
+		mp_sample_put_back(p, &exact);
+	else if (taken)
+		mp_sample_freed(p, &exact);
+	return error;
+}
+
+MEMPROF_API __attribute__((noinline))
+void *mremap(void *old, size_t old_size, size_t size, int flags, ...)
+{
+	struct mp_exact exact;
+	bool taken = mp_mmap_wanted && mp_bloom_first_bit((uintptr_t)old) &&
+		     mp_sample_take(old, &exact);
+	va_list args;
+	void *to, *p;
+
+	va_start(args, flags);
+	to = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
+	va_end(args);
+	p = (void *)syscall(SYS_mremap, old, old_size, size, flags, to);
+	if (taken && p == MAP_FAILED)
+		mp_sample_put_back(old, &exact);
+	else if (taken)
+		mp_sample_freed(old, &exact);
+	if (mp_mmap_wanted)
+		sample(p, size, MP_CALLERS_REGISTERS());
+	return p;
+}

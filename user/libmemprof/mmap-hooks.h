@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Are mappings sampled? */
+#ifndef MEMPROF_MMAP_HOOKS_H
+#define MEMPROF_MMAP_HOOKS_H
+
+/* Written once, before main(). */
+extern int mp_mmap_wanted __attribute__((visibility("hidden")));
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Called with each new stack: asks _dl_find_object(), which neither locks nor
+ * allocates, for the binary of each frame, and writes those down that are new. Two
+ * threads may write the same one. Costs 50 ns a frame, and a few system calls for a
+ * new binary's name. Where the C library has no such function (glibc before 2.35),
+ * binaries are not written down.
+ */
+#include "module-map.h"
+
+#include "drop-counter.h"
+#include "memprof_internal.h"
+#include "region-file.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+
+#pragma weak _dl_find_object
+
+/* Of the records, those from @known_from on may be trusted: see forget. */
+static uint64_t known_from;
+static uint64_t committed = MP_REGION_MAPS_FIRST;
+static uint32_t growing;
+
+static struct memprof_region_section *section(void)
+{
+	return &mp_region->sections[MEMPROF_REGION_MAPS];
+}
+
+static bool known(uintptr_t pc)
+{
+	struct memprof_region_map *maps = mp_region_array(MEMPROF_REGION_MAPS);
+	uint64_t i, used = __atomic_load_n(&section()->used, __ATOMIC_ACQUIRE);
+
+	for (i = __atomic_load_n(&known_from, __ATOMIC_RELAXED); i < used; i++)
+		if (pc < __atomic_load_n(&maps[i].end, __ATOMIC_ACQUIRE) &&
+		    pc >= maps[i].start)
+			return true;
+	return false;
+}
+
+/* A frame that is in none of its code: no stack to write anything down for. */
+static bool known_binary(const struct dl_find_object *object)
+{
+	struct memprof_region_map *maps = mp_region_array(MEMPROF_REGION_MAPS);
+	uint64_t i, used = __atomic_load_n(&section()->used, __ATOMIC_ACQUIRE);
+
+	for (i = __atomic_load_n(&known_from, __ATOMIC_RELAXED); i < used; i++)
+		if (__atomic_load_n(&maps[i].end, __ATOMIC_ACQUIRE) &&
+		    maps[i].start >= (uintptr_t)object->dlfo_map_start &&
+		    maps[i].start < (uintptr_t)object->dlfo_map_end)
+			return true;
+	return false;
+}
+
+/* All of it at once: who needs more than the first part is not a small program. */
+static bool may_write(uint64_t nr)
+{
+	bool done;
+
+	if (nr < __atomic_load_n(&committed, __ATOMIC_ACQUIRE))
+		return true;
+	if (nr >= section()->capacity ||
+	    __atomic_exchange_n(&growing, 1, __ATOMIC_ACQUIRE))
+		return false;
+	done = mp_region_commit(MEMPROF_REGION_MAPS, section()->capacity);
+	if (done)
+		__atomic_store_n(&committed, section()->capacity,
+				 __ATOMIC_RELEASE);
+	__atomic_store_n(&growing, 0, __ATOMIC_RELEASE);
+	return done;
+}
+
+static struct memprof_region_map *append(void)
+{
+	uint64_t nr = __atomic_load_n(&section()->used, __ATOMIC_RELAXED);
+
+	do {
+		if (!may_write(nr)) {
+			mp_count(MP_COUNT_maps_full_drops);
+			return NULL;
+		}
+	} while (!__atomic_compare_exchange_n(&section()->used, &nr, nr + 1, true,
+					      __ATOMIC_ACQ_REL,
+					      __ATOMIC_RELAXED));
+	return (struct memprof_region_map *)
+		mp_region_array(MEMPROF_REGION_MAPS) + nr;
+}
+
+/* The loader has no name for the program, and may have been given a relative one. */
+static void write_path(char *path, size_t size, const char *name)
+{
+	ssize_t n;
+	size_t len = 0;
+
+	if (!*name) {
+		n = readlink("/proc/self/exe", path, size - 1);
+		path[n > 0 ? n : 0] = 0;
+		return;
+	}
+	if (!strncmp(name, "linux-vdso", 10))
+		name = "[vdso]";
+	else if (*name != '/' && getcwd(path, size))
+		len = strlen(path);
+	if (len && len + 1 < size)
+		path[len++] = '/';
+	while (*name && len + 1 < size)
+		path[len++] = *name++;
+	path[len] = 0;
+}
+
+/* The note is in memory, beside the program headers, in every binary that has one. */
+static void write_build_id(struct memprof_region_map *m, uintptr_t at,
+			   uintptr_t end)
+{
+	while (at + sizeof(Elf64_Nhdr) <= end) {
+		const Elf64_Nhdr *note = (const void *)at;
+		uintptr_t name = at + sizeof(*note);
+		uintptr_t desc = name + ((note->n_namesz + 3UL) & ~3UL);
+
+		at = desc + ((note->n_descsz + 3UL) & ~3UL);
+		if (at > end)
+			return;
+		if (note->n_type != NT_GNU_BUILD_ID || note->n_namesz != 4 ||
+		    memcmp((const void *)name, "GNU", 4) ||
+		    note->n_descsz > sizeof(m->build_id))
+			continue;
+		memcpy(m->build_id, (const void *)desc, note->n_descsz);
+		m->build_id_size = note->n_descsz;
+		return;
+	}
+}
+
+struct binary {
+	uintptr_t start, end, bias;
+	const char *name;
+	const Elf64_Phdr *headers;
+	int nr_headers;
+};
+
+/* The ELF header is at the begin of the first mapping, unless a linker was strange. */
+static void find_headers(struct binary *b)
+{
+	const Elf64_Ehdr *elf = (const void *)b->start;
+
+	if (memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
+	    elf->e_phentsize != sizeof(Elf64_Phdr) || elf->e_phoff > 2048 ||
+	    elf->e_phoff + elf->e_phnum * sizeof(Elf64_Phdr) > 4096)
+		return;
+	b->headers = (const void *)(b->start + elf->e_phoff);
+	b->nr_headers = elf->e_phnum;
+}
+
+static void write_map(const struct binary *b, uintptr_t start, uintptr_t end,
+		      uint64_t offset, uint64_t now_ns)
+{
+	struct memprof_region_map *m = append();
+	int i;
+
+	if (!m)
+		return;
+	m->start = start;
+	m->offset = offset;
+	m->birth_ns = now_ns;
+	write_path(m->path, sizeof(m->path), b->name);
+	for (i = 0; i < b->nr_headers && !m->build_id_size; i++) {
+		const Elf64_Phdr *p = &b->headers[i];
+		uintptr_t at = b->bias + p->p_vaddr;
+
+		if (p->p_type == PT_NOTE && at >= b->start && at < b->end &&
+		    p->p_memsz <= b->end - at)
+			write_build_id(m, at, at + p->p_memsz);
+	}
+	/* partner: known(), readers of the file */
+	__atomic_store_n(&m->end, end, __ATOMIC_RELEASE);
+}
+
+static void note(const struct dl_find_object *object, uint64_t now_ns)
+{
+	struct binary b = {
+		.start = (uintptr_t)object->dlfo_map_start,
+		.end = (uintptr_t)object->dlfo_map_end,
+		.bias = object->dlfo_link_map->l_addr,
+		.name = object->dlfo_link_map->l_name,
+	};
+	const uintptr_t page = mp_region->page_size - 1;
+	bool any = false;
+	int i;
+
+	find_headers(&b);
+	for (i = 0; i < b.nr_headers; i++) {
+		const Elf64_Phdr *p = &b.headers[i];
+		uintptr_t at = b.bias + p->p_vaddr;
+
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+			continue;
+		write_map(&b, at & ~page, (at + p->p_memsz + page) & ~page,
+			  p->p_offset & ~(uint64_t)page, now_ns);
+		any = true;
+	}
+	if (!any)
+		write_map(&b, b.start, b.end, 0, now_ns);
+}
+
+/**
+ * mp_modules_note() - write the binaries of a stack down
+ * @frames: return addresses
+ * @depth: of them
+ * @now_ns: CLOCK_MONOTONIC
+ */
+void mp_modules_note(const uintptr_t *frames, int depth, uint64_t now_ns)
+{
+	struct dl_find_object object;
+	int i;
+
+	if (!_dl_find_object)
+		return;
+	for (i = 0; i < depth; i++)
+		if (!known(frames[i] - 1) &&
+		    !_dl_find_object((void *)(frames[i] - 1), &object) &&
+		    !known_binary(&object))
+			note(&object, now_ns);
+}
+
+/* A binary was unloaded: another may be loaded where it was. */
+void mp_modules_forget(void)
+{
+	if (mp_region)
+		__atomic_store_n(&known_from, section()->used, __ATOMIC_RELAXED);
+}
+
+/* A region without records. */
+void mp_modules_begin(void)
+{
+	known_from = 0;
+	committed = MP_REGION_MAPS_FIRST;
+	growing = 0;
+}
+
+#else
+
+void mp_modules_note(const uintptr_t *frames, int depth, uint64_t now_ns)
+{
+	(void)frames;
+	(void)depth;
+	(void)now_ns;
+}
+
+void mp_modules_forget(void)
+{
+}
+
+void mp_modules_begin(void)
+{
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The binaries that stacks go through, for whoever looks when they are gone. */
+#ifndef MEMPROF_MODULE_MAP_H
+#define MEMPROF_MODULE_MAP_H
+
+#include <stdint.h>
+
+void mp_modules_note(const uintptr_t *frames, int depth, uint64_t now_ns);
+void mp_modules_forget(void);
+void mp_modules_begin(void);
+
+#endif

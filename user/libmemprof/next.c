@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Looked up with dlsym(RTLD_NEXT), at the first call of any of them: the C
+ * library's functions, or those of an allocator that the host links. Pointers in
+ * this library's own data: a call through one costs what one through the global
+ * offset table does.
+ */
+#include "next.h"
+
+#include "bootstrap.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+static enum { UNKNOWN, LOOKING, KNOWN } state;
+
+static void *early_malloc(size_t size)
+{
+	if (mp_next_resolve())
+		return mp_next.malloc(size);
+	return mp_bootstrap_alloc(0, size);
+}
+
+static void early_free(void *p)
+{
+	if (mp_next_resolve())
+		mp_next.free(p);
+}
+
+static void *early_calloc(size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (mp_next_resolve())
+		return mp_next.calloc(n, size);
+	/* the arena is zero, and no byte of it is given twice */
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return NULL;
+	return mp_bootstrap_alloc(0, bytes);
+}
+
+static void *early_realloc(void *p, size_t size)
+{
+	if (mp_next_resolve())
+		return mp_next.realloc(p, size);
+	/* hooks.c copies what is in the arena; nothing else is live yet */
+	return p ? NULL : mp_bootstrap_alloc(0, size);
+}
+
+static int early_posix_memalign(void **p, size_t alignment, size_t size)
+{
+	if (mp_next_resolve())
+		return mp_next.posix_memalign(p, alignment, size);
+	*p = mp_bootstrap_alloc(alignment, size);
+	return *p ? 0 : ENOMEM;
+}
+
+static void *early_aligned_alloc(size_t alignment, size_t size)
+{
+	if (mp_next_resolve())
+		return mp_next.aligned_alloc(alignment, size);
+	return mp_bootstrap_alloc(alignment, size);
+}
+
+static void *early_memalign(size_t alignment, size_t size)
+{
+	if (mp_next_resolve())
+		return mp_next.memalign(alignment, size);
+	return mp_bootstrap_alloc(alignment, size);
+}
+
+static void *early_valloc(size_t size)
+{
+	if (mp_next_resolve())
+		return mp_next.valloc(size);
+	return mp_bootstrap_alloc(4096, size);
+}
+
+static void *early_pvalloc(size_t size)
+{
+	if (mp_next_resolve())
+		return mp_next.pvalloc(size);
+	return mp_bootstrap_alloc(4096, (size + 4095) & ~4095UL);
+}
+
+static size_t early_usable_size(void *p)
+{
+	return mp_next_resolve() ? mp_next.malloc_usable_size(p) : 0;
+}
+
+static int early_dlclose(void *handle)
+{
+	return mp_next_resolve() ? mp_next.dlclose(handle) : -1;
+}
+
+struct mp_next mp_next = {
+	.malloc = early_malloc,
+	.free = early_free,
+	.calloc = early_calloc,
+	.realloc = early_realloc,
+	.posix_memalign = early_posix_memalign,
+	.aligned_alloc = early_aligned_alloc,
+	.memalign = early_memalign,
+	.valloc = early_valloc,
+	.pvalloc = early_pvalloc,
+	.malloc_usable_size = early_usable_size,
+	.dlclose = early_dlclose,
+};
+
+/* Of functions that there are not, so that nobody calls himself for ever. */
+static void *no_memory(void)
+{
+	errno = ENOMEM;
+	return NULL;
+}
+
+static int no_posix_memalign(void **p, size_t alignment, size_t size)
+{
+	(void)p;
+	(void)alignment;
+	(void)size;
+	return ENOMEM;
+}
+
+static size_t no_size(void *p)
+{
+	(void)p;
+	return 0;
+}
+
+static void no_free(void *p)
+{
+	(void)p;
+}
+
+static int no_dlclose(void *handle)
+{
+	(void)handle;
+	return -1;
+}
+
+static void look_up(void *where, const char *name, void *otherwise)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+
+	if (!function)
+		function = otherwise;
+	__atomic_store_n((void **)where, function, __ATOMIC_RELEASE);
+}
+
+/**
+ * mp_next_resolve() - look all of them up
+ *
+ * Return: whether they are known; not so while another call is looking, which may
+ * be one of this thread.
+ */
+bool mp_next_resolve(void)
+{
+	int unknown = UNKNOWN;
+
+	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == KNOWN)
+		return true;
+	if (!__atomic_compare_exchange_n((int *)&state, &unknown, LOOKING, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return unknown == KNOWN;
+	look_up(&mp_next.calloc, "calloc", no_memory);
+	look_up(&mp_next.realloc, "realloc", no_memory);
+	look_up(&mp_next.posix_memalign, "posix_memalign", no_posix_memalign);
+	look_up(&mp_next.aligned_alloc, "aligned_alloc", no_memory);
+	look_up(&mp_next.memalign, "memalign", no_memory);
+	look_up(&mp_next.valloc, "valloc", no_memory);
+	look_up(&mp_next.pvalloc, "pvalloc", no_memory);
+	look_up(&mp_next.malloc_usable_size, "malloc_usable_size", no_size);
+	look_up(&mp_next.dlclose, "dlclose", no_dlclose);
+	look_up(&mp_next.free, "free", no_free);
+	look_up(&mp_next.malloc, "malloc", no_memory);
+	__atomic_store_n((int *)&state, KNOWN, __ATOMIC_RELEASE);
+	return true;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The functions that the host would call without this library. */
+#ifndef MEMPROF_NEXT_H
+#define MEMPROF_NEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Never a null pointer: until they are looked up, they look themselves up. */
+struct mp_next {
+	void *(*malloc)(size_t size);
+	void (*free)(void *p);
+	void *(*calloc)(size_t n, size_t size);
+	void *(*realloc)(void *p, size_t size);
+	int (*posix_memalign)(void **p, size_t alignment, size_t size);
+	void *(*aligned_alloc)(size_t alignment, size_t size);
+	void *(*memalign)(size_t alignment, size_t size);
+	void *(*valloc)(size_t size);
+	void *(*pvalloc)(size_t size);
+	size_t (*malloc_usable_size)(void *p);
+	int (*dlclose)(void *handle);
+};
+
+extern struct mp_next mp_next __attribute__((visibility("hidden")));
+
+bool mp_next_resolve(void);
+
+#endif

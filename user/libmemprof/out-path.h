@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The names that a region's file may get. */
+#ifndef MEMPROF_OUT_PATH_H
+#define MEMPROF_OUT_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MP_OUT_PATH_SIZE	1024
+#define MP_OUT_PATH_TRIES	1000
+
+bool mp_out_path(char *path, const char *pattern, int attempt);
+bool mp_out_path_default(char *pattern);
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What LD_PRELOAD starts, and the environment:
+ *
+ *	MEMPROF_RATE	mean bytes between samples (K, M, G): 512K
+ *	MEMPROF_OUT	the region's file; %p is the pid, %h the host
+ *	MEMPROF_ACTIVE	0: begin paused
+ *	MEMPROF_MMAP	1: sample mappings, too
+ *
+ * Whatever is wrong is counted, and the host goes on without it.
+ */
+#include "drop-counter.h"
+#include "memprof_internal.h"
+#include "mmap-hooks.h"
+#include "next.h"
+#include "fork-watch.h"
+#include "region-file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sizes up to this have thresholds that fit. */
+#define MAX_RATE (1ULL << 35)
+
+static int shift_of(char unit)
+{
+	switch (unit) {
+	case 'k': case 'K':
+		return 10;
+	case 'm': case 'M':
+		return 20;
+	case 'g': case 'G':
+		return 30;
+	default:
+		return 0;
+	}
+}
+
+/* Bytes, 0 if it is none. strtoull() would take signs. */
+static uint64_t parse_rate(const char *s)
+{
+	uint64_t n = 0;
+	int shift;
+
+	if (*s < '0' || *s > '9')
+		return 0;
+	for (; *s >= '0' && *s <= '9'; s++) {
+		n = n * 10 + *s - '0';
+		if (n > MAX_RATE)
+			return 0;
+	}
+	shift = shift_of(*s);
+	s += shift != 0;
+	return *s || n << shift > MAX_RATE ? 0 : n << shift;
+}
+
+static uint64_t wanted_rate(void)
+{
+	const char *text = getenv("MEMPROF_RATE");
+	uint64_t rate = text && *text ? parse_rate(text) : 0;
+
+	if (rate)
+		return rate;
+	if (text && *text)
+		mp_count(MP_COUNT_rate_invalid);
+	return MEMPROF_DEFAULT_SAMPLING_RATE;
+}
+
+static bool is_set(const char *name, const char *value)
+{
+	const char *text = getenv(name);
+
+	return text && !strcmp(text, value);
+}
+
+/* Nobody asked for a file by name. */
+static bool unasked;
+
+__attribute__((constructor))
+static void begin(void)
+{
+	const char *out = getenv("MEMPROF_OUT");
+	uint64_t rate = wanted_rate();
+	int saved = errno;
+
+	unasked = !out || !*out;
+	memprof_thread.inside_profiler = 1;
+	mp_mmap_wanted = is_set("MEMPROF_MMAP", "1");
+	if (mp_next_resolve() &&
+	    !mp_process_begin(out ? out : "", rate,
+			      !is_set("MEMPROF_ACTIVE", "0")) &&
+	    !memprof_init(rate))
+		memprof_start();
+	memprof_thread.inside_profiler = 0;
+	errno = saved;
+}
+
+/* Sampling goes on: other destructors, and threads, still allocate. */
+__attribute__((destructor))
+static void end(void)
+{
+	if (mp_region && mp_process_ours())
+		mp_region_end(unasked && !g_memprof.total_samples);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The region that this process writes: a file, or memory where none can be had. */
+#ifndef MEMPROF_REGION_FILE_H
+#define MEMPROF_REGION_FILE_H
+
+#include <memprof/region.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Set once there is one; replaced in the child of a fork only. */
+extern struct memprof_region_header *mp_region;
+
+int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid);
+int mp_region_need(void);
+void *mp_region_array(int section);
+bool mp_region_commit(int section, uint64_t nr);
+void mp_region_end(bool forget);
+
+/* Of this many a process in a hundred needs more. */
+#define MP_REGION_MAPS_FIRST	64
+
+#endif

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Takes samples: stack, tallies, live table, Bloom filter, probe. Called with no
+ * lock of the allocator held, after it allocated and before it frees.
+ *
+ * Cost: 1 us for an allocation with 10 frames, 0.3 us for its free. May run inside
+ * a signal handler, also in one that interrupted itself: that allocation is
+ * skipped and counted. errno is kept.
+ */
+#include "sampled.h"
+
+#include "bloom.h"
+#include "drop-counter.h"
+#include "module-map.h"
+#include "probes.h"
+#include "fork-watch.h"
+#include "region-file.h"
+#include "sampler.h"
+#include "stack-table.h"
+
+#include <errno.h>
+#include <time.h>
+
+#ifdef MP_SDT
+#define SEMAPHORE __attribute__((section(".probes")))
+
+SEMAPHORE unsigned short otel_memory_alloc_semaphore;
+SEMAPHORE unsigned short otel_memory_free_semaphore;
+#endif
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static void add(uint64_t *to, uint64_t n)
+{
+	__atomic_fetch_add(to, n, __ATOMIC_RELAXED);
+}
+
+static void raise_peak(struct memprof_region_tally *t)
+{
+	uint64_t live = __atomic_load_n(&t->alloc_bytes, __ATOMIC_RELAXED) -
+			__atomic_load_n(&t->free_bytes, __ATOMIC_RELAXED);
+	uint64_t peak = __atomic_load_n(&t->peak_bytes, __ATOMIC_RELAXED);
+
+	/* a free that another thread adds meanwhile may make it negative */
+	while (peak < live && live < 1ULL << 63 &&
+	       !__atomic_compare_exchange_n(&t->peak_bytes, &peak, live, true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static void tally_alloc(struct memprof_region_tally *t,
+			const struct mp_exact *exact)
+{
+	add(&t->allocs, 1);
+	add(&t->alloc_objects,
+	    mp_sampler_weight_objects(exact->weight_bytes, exact->size));
+	add(&t->alloc_bytes, exact->weight_bytes);
+	raise_peak(t);
+}
+
+static void tally_free(struct memprof_region_tally *t,
+		       const struct mp_exact *exact)
+{
+	add(&t->frees, 1);
+	add(&t->free_objects,
+	    mp_sampler_weight_objects(exact->weight_bytes, exact->size));
+	add(&t->free_bytes, exact->weight_bytes);
+}
+
+static struct memprof_region_tally *sum(const struct mp_exact *exact)
+{
+	return exact->kind == MEMPROF_REGION_MMAP ? &mp_region->mapped :
+	       &mp_region->total;
+}
+
+static void note_health(enum mp_walk walk, int depth)
+{
+	uint64_t least = g_memprof.min_native_depth;
+
+	g_memprof.native_stacks += 1;
+	g_memprof.native_frames += depth;
+	while ((!least || (uint64_t)depth < least) &&
+	       !atomic_compare_exchange_weak(&g_memprof.min_native_depth, &least,
+					     depth))
+		;
+	if (walk == MP_WALK_CUT)
+		mp_count(MP_COUNT_stacks_cut);
+	else if (walk == MP_WALK_LOST)
+		mp_count(MP_COUNT_stacks_shallow);
+	else if (walk == MP_WALK_NOTHING)
+		mp_count(MP_COUNT_stacks_not_walked);
+}
+
+static uint32_t intern(MemProfThreadState *t, struct mp_registers regs)
+{
+	enum mp_walk walk = mp_unwind(t, regs, t->frame_buffer,
+				      MEMPROF_MAX_STACK_DEPTH, 0,
+				      &t->frame_depth);
+	uint16_t flags = walk == MP_WALK_WHOLE ? 0 : STACK_FLAG_TRUNCATED;
+	bool is_new;
+	uint32_t stack;
+
+	note_health(walk, t->frame_depth);
+	stack = mp_stack_table_intern(t->frame_buffer, t->frame_depth,
+				      mp_stack_hash(t->frame_buffer,
+						    t->frame_depth),
+				      flags, &is_new);
+	if (is_new)
+		mp_modules_note(t->frame_buffer, t->frame_depth, now_ns());
+	return stack;
+}
+
+/* A block that is gone without a free that could be seen. */
+static void drop_stale(void *p)
+{
+	struct mp_exact old;
+
+	if (!bloom_might_contain((uintptr_t)p) ||
+	    !mp_heap_map_remove((uintptr_t)p, UINT64_MAX, &old))
+		return;
+	mp_bloom_remove((uintptr_t)p, old.birth_seq);
+	mp_count(MP_COUNT_heap_map_stale);
+	mp_sample_freed(p, &old);
+}
+
+/* Into the live table and the filter. Without a slot it is in the tallies only. */
+static bool insert(void *p, const struct mp_exact *exact)
+{
+	int slot = heap_map_reserve((uintptr_t)p);
+
+	if (slot < 0 || !mp_heap_map_finalize(slot, (uintptr_t)p, exact))
+		return false;
+	bloom_add((uintptr_t)p);
+	if (mp_bloom_is_crowded())
+		bloom_rebuild_from_heap();
+	return true;
+}
+
+static void record(MemProfThreadState *t, void *p, size_t size, uint32_t kind,
+		   struct mp_registers regs)
+{
+	struct mp_exact exact = {
+		.size = size,
+		.weight_bytes = mp_sampler_weight_bytes(g_memprof.sampling_rate,
+							size),
+		.kind = kind,
+	};
+
+	drop_stale(p);
+	exact.stack = intern(t, regs);
+	t->sampled_allocs++;
+	t->sampled_bytes += size;
+	g_memprof.total_samples += 1;
+	/* what has no slot could never be freed, and would look as if it lived */
+	if (!insert(p, &exact))
+		return;
+	tally_alloc(sum(&exact), &exact);
+	tally_alloc(mp_stack_tally(exact.stack), &exact);
+	mp_probe_alloc((uintptr_t)p, size, exact.weight_bytes);
+}
+
+static bool paused(void)
+{
+	return !g_memprof.active_alloc ||
+	       !__atomic_load_n(&mp_region->control.active, __ATOMIC_RELAXED);
+}
+
+/**
+ * mp_sample_alloc() - the countdown ended, or has not begun yet
+ * @p: block; NULL: the allocator had none
+ * @size: bytes that were asked for
+ * @kind: MEMPROF_REGION_HEAP, MEMPROF_REGION_MMAP
+ * @regs: of whoever called the allocator
+ */
+void mp_sample_alloc(void *p, size_t size, uint32_t kind,
+		     struct mp_registers regs)
+{
+	MemProfThreadState *t = &memprof_thread;
+	int saved = errno;
+
+	if (g_memprof.initialized < MEMPROF_INITIALIZED) {
+		t->byte_counter = 0;
+		return;
+	}
+	t->total_allocs++;
+	if (!mp_sampler_decide(t, g_memprof.sampling_rate, size))
+		return;
+	if (t->inside_profiler) {
+		t->skipped_reentrant++;
+		if (mp_process_ours())
+			mp_count(MP_COUNT_samples_skipped_reentrant);
+		return;
+	}
+	t->inside_profiler = 1;
+	if (!g_memprof.active_alloc || !mp_process_claim())
+		;
+	else if (!p)
+		mp_count(MP_COUNT_failed_allocs);
+	else if (paused())
+		mp_count(MP_COUNT_samples_skipped_paused);
+	else
+		record(t, p, size, kind, regs);
+	t->inside_profiler = 0;
+	errno = saved;
+}
+
+/**
+ * mp_sample_freed() - a block that has been taken out is free
+ * @p: it
+ * @exact: what was known of it
+ */
+void mp_sample_freed(void *p, const struct mp_exact *exact)
+{
+	memprof_thread.total_frees++;
+	g_memprof.total_frees_tracked += 1;
+	tally_free(sum(exact), exact);
+	tally_free(mp_stack_tally(exact->stack), exact);
+	mp_probe_free((uintptr_t)p);
+}
+
+/**
+ * mp_sample_take() - take a block out of the live table
+ * @p: may be one that was sampled
+ * @exact: what was known of it
+ *
+ * Return: whether it was there. Then mp_sample_freed() or mp_sample_put_back().
+ */
+bool mp_sample_take(void *p, struct mp_exact *exact)
+{
+	uint64_t seq = mp_heap_map_seq();
+
+	if (!bloom_might_contain((uintptr_t)p) || !g_memprof.active_free ||
+	    !mp_process_ours())
+		return false;
+	if (mp_heap_map_remove((uintptr_t)p, seq, exact)) {
+		mp_bloom_remove((uintptr_t)p, exact->birth_seq);
+		return true;
+	}
+	mp_count(MP_COUNT_bloom_false_positives);
+	return false;
+}
+
+/**
+ * mp_sample_put_back() - the block was not freed after all
+ * @p: it
+ * @exact: as it was taken
+ */
+void mp_sample_put_back(void *p, const struct mp_exact *exact)
+{
+	if (!insert(p, exact))
+		mp_sample_freed(p, exact);
+}
+
+/**
+ * mp_sample_free() - a block is about to be freed that may have been sampled
+ * @p: it
+ */
+void mp_sample_free(void *p)
+{
+	struct mp_exact exact;
+
+	if (mp_sample_take(p, &exact))
+		mp_sample_freed(p, &exact);
+}

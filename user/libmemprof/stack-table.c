@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Stacks are appended, so that they are dense and a number stays what it is, and
+ * found by an index of numbers. A stack's number gets into the index, and its hash
+ * into the entry, when all of it has been written. Two threads that bring the same
+ * stack may append it twice.
+ *
+ * Cost: 50 ns for a known stack. A full table: UINT32_MAX, counted.
+ */
+#include "stack-table.h"
+
+#include "drop-counter.h"
+#include "region-file.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* For so many there is room in the file from the start; then for twice as many, and
+ * so on, up to MEMPROF_STACK_TABLE_INITIAL and beyond.
+ */
+#define FIRST_ROOM \
+	(MEMPROF_STACK_TABLE_INITIAL < 128 ? MEMPROF_STACK_TABLE_INITIAL : 128)
+/* Half of it stays empty. */
+#define INDEX_SIZE	(2 * MEMPROF_STACK_TABLE_MAX_DEFAULT)
+#define INDEX_MASK	(INDEX_SIZE - 1)
+
+_Static_assert((INDEX_SIZE & INDEX_MASK) == 0, "a power of two");
+
+static uint32_t stack_index[INDEX_SIZE];	/* number + 1; 0: empty */
+static uint32_t capacity;		/* that may be written; grows only */
+static uint32_t growing;		/* somebody makes it grow */
+
+uint64_t mp_stack_hash(const uintptr_t *frames, int depth)
+{
+	uint64_t hash = 0xcbf29ce484222325ULL;
+	int i, byte;
+
+	for (i = 0; i < depth; i++)
+		for (byte = 0; byte < 64; byte += 8)
+			hash = (hash ^ (frames[i] >> byte & 0xff)) *
+			       0x100000001b3ULL;
+	return hash;
+}
+
+static bool grow(uint32_t to)
+{
+	bool done;
+
+	if (to > MEMPROF_STACK_TABLE_MAX_DEFAULT)
+		to = MEMPROF_STACK_TABLE_MAX_DEFAULT;
+	if (__atomic_exchange_n(&growing, 1, __ATOMIC_ACQUIRE))
+		return false;
+	done = mp_region_commit(MEMPROF_REGION_STACKS, to) &&
+	       mp_region_commit(MEMPROF_REGION_TALLIES, to);
+	/* somebody may have been faster, and made more */
+	if (done && to > capacity)
+		__atomic_store_n(&capacity, to, __ATOMIC_RELEASE);
+	else
+		mp_count(MP_COUNT_region_grow_failed);
+	__atomic_store_n(&growing, 0, __ATOMIC_RELEASE);
+	return done;
+}
+
+int stack_table_init(void)
+{
+	uint64_t used;
+
+	if (mp_region_need())
+		return -1;
+	used = mp_region->sections[MEMPROF_REGION_STACKS].used;
+	g_memprof.stack_table = mp_region_array(MEMPROF_REGION_STACKS);
+	memset(stack_index, 0, sizeof(stack_index));
+	memset(g_memprof.stack_table, 0, used * sizeof(StackEntry));
+	g_memprof.stack_count = 0;
+	capacity = 0;
+	growing = 0;
+	if (grow(FIRST_ROOM))
+		return 0;
+	errno = ENOMEM;
+	return -1;
+}
+
+/* A number that may be written. Room is made before it is needed: whoever comes
+ * while another thread makes it still has some.
+ */
+static uint32_t append(void)
+{
+	uint32_t nr = g_memprof.stack_count, room;
+
+	do {
+		room = __atomic_load_n(&capacity, __ATOMIC_ACQUIRE);
+		if (nr >= room - room / 4 &&
+		    room < MEMPROF_STACK_TABLE_MAX_DEFAULT && grow(2 * room))
+			room = __atomic_load_n(&capacity, __ATOMIC_ACQUIRE);
+		if (nr >= room && nr >= __atomic_load_n(&capacity,
+							__ATOMIC_ACQUIRE))
+			return UINT32_MAX;
+	} while (!atomic_compare_exchange_weak(&g_memprof.stack_count, &nr,
+					       nr + 1));
+	return nr;
+}
+
+static bool same(const StackEntry *e, const uintptr_t *frames, int depth,
+		 uint64_t hash)
+{
+	return atomic_load_explicit(&e->hash, memory_order_acquire) == hash &&
+	       e->depth == depth &&
+	       !memcmp(e->frames, frames, depth * sizeof(*frames));
+}
+
+static uint32_t write_stack(const uintptr_t *frames, int depth, uint64_t hash,
+			    uint16_t flags)
+{
+	uint32_t nr = append();
+	StackEntry *e;
+
+	if (nr == UINT32_MAX)
+		return nr;
+	e = &g_memprof.stack_table[nr];
+	e->depth = depth;
+	e->flags = flags;
+	memcpy(e->frames, frames, depth * sizeof(*frames));
+	/* partner: same(), stack_table_get(), readers of the file */
+	atomic_store_explicit(&e->hash, hash, memory_order_release);
+	return nr;
+}
+
+/* The stack from slot @i of the index on, or the empty slot to put it, in @slot. */
+static uint32_t find(const uintptr_t *frames, int depth, uint64_t hash,
+		     uint32_t i, uint32_t **slot)
+{
+	uint32_t n, nr;
+
+	for (n = 0; n < INDEX_SIZE; n++) {
+		*slot = &stack_index[(i + n) & INDEX_MASK];
+		nr = __atomic_load_n(*slot, __ATOMIC_ACQUIRE);
+		if (!nr)
+			return UINT32_MAX;
+		if (same(&g_memprof.stack_table[nr - 1], frames, depth, hash))
+			return nr - 1;
+		g_memprof.stack_table_collisions += 1;
+	}
+	*slot = NULL;
+	return UINT32_MAX;
+}
+
+/**
+ * mp_stack_table_intern() - the number of a stack
+ * @frames: return addresses
+ * @depth: of them; more than MEMPROF_MAX_STACK_DEPTH are cut
+ * @hash: of @frames
+ * @flags: STACK_FLAG_TRUNCATED or 0
+ * @is_new: set to whether it was not there
+ *
+ * Return: number, or UINT32_MAX when the table is full.
+ */
+uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash,
+			       uint16_t flags, bool *is_new)
+{
+	uint32_t nr, mine = UINT32_MAX, *slot, empty;
+
+	*is_new = false;
+	if (depth < 0 || !frames)
+		return UINT32_MAX;
+	if (depth > MEMPROF_MAX_STACK_DEPTH) {
+		depth = MEMPROF_MAX_STACK_DEPTH;
+		flags |= STACK_FLAG_TRUNCATED;
+	}
+	/* 0 says that nothing is there */
+	hash = hash ? hash : 1;
+	nr = find(frames, depth, hash, hash & INDEX_MASK, &slot);
+	while (nr == UINT32_MAX && slot) {
+		if (mine == UINT32_MAX)
+			mine = write_stack(frames, depth, hash, flags);
+		if (mine == UINT32_MAX)
+			break;
+		empty = 0;
+		if (__atomic_compare_exchange_n(slot, &empty, mine + 1, false,
+						__ATOMIC_ACQ_REL,
+						__ATOMIC_ACQUIRE)) {
+			*is_new = true;
+			return mine;
+		}
+		nr = find(frames, depth, hash, slot - stack_index, &slot);
+	}
+	if (nr == UINT32_MAX)
+		mp_count(MP_COUNT_stack_table_full_drops);
+	return nr;
+}
+
+uint32_t stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash)
+{
+	bool is_new;
+
+	return mp_stack_table_intern(frames, depth, hash, 0, &is_new);
+}
+
+const StackEntry *stack_table_get(uint32_t stack_id)
+{
+	StackEntry *e;
+
+	if (stack_id >= MEMPROF_STACK_TABLE_MAX_DEFAULT ||
+	    stack_id >= g_memprof.stack_count)
+		return NULL;
+	e = &g_memprof.stack_table[stack_id];
+	return atomic_load_explicit(&e->hash, memory_order_acquire) ? e : NULL;
+}
+
+/* Of samples without a stack, too. */
+struct memprof_region_tally *mp_stack_tally(uint32_t stack)
+{
+	struct memprof_region_tally *tallies =
+		mp_region_array(MEMPROF_REGION_TALLIES);
+
+	return stack < MEMPROF_STACK_TABLE_MAX_DEFAULT ? &tallies[stack] :
+	       &mp_region->dropped;
+}

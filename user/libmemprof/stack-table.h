@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Stacks by number, and what was allocated by each. */
+#ifndef MEMPROF_STACK_TABLE_H
+#define MEMPROF_STACK_TABLE_H
+
+#include "memprof_internal.h"
+
+#include <memprof/region.h>
+
+uint64_t mp_stack_hash(const uintptr_t *frames, int depth);
+uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash,
+			       uint16_t flags, bool *is_new);
+struct memprof_region_tally *mp_stack_tally(uint32_t stack);
+
+#endif
