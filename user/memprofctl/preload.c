@@ -217,11 +217,10 @@ static int collect(const struct mp_preload *preload, const char *folder)
 /* Regions of ours only; what is left running keeps its own by its mapping. */
 static void remove_folder(const char *folder)
 {
-	char *argv[] = { "rm", "-rf", "--", (char *)folder, NULL };
 	pid_t pid = fork();
 
 	if (!pid) {
-		execv("/bin/rm", argv);
+		execl("/bin/rm", "rm", "-rf", "--", folder, NULL);
 		_exit(1);
 	}
 	if (pid > 0)
