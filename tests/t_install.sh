@@ -52,6 +52,8 @@ usual()
 runs()
 {
 	"$work/root/usr/local/bin/memprofctl" --version >/dev/null &&
+	"$work/root/usr/local/bin/memprofctl" record --preload -q \
+		-o "$work/data" -- true &&
 	[ -x "$work/root/usr/lib/perf-core/scripts/python/bin/memprof-report" ]
 }
 

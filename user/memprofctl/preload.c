@@ -34,7 +34,7 @@
 
 /* From the folder that this program is in: installed, and where it was built. */
 static const char * const places[] = {
-	"/../lib/memprof/" LIBRARY, "/../libmemprof/" LIBRARY,
+	"/../lib/" LIBRARY, "/../libmemprof/" LIBRARY,
 };
 
 static bool find_library(char *path)
