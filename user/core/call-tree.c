@@ -227,12 +227,16 @@ static uint64_t value_of(const struct mp_row *row, enum mp_metric metric)
 	       (int64_t)row->value[metric] < 0 ? 0 : row->value[metric];
 }
 
-int mp_call_tree_build(struct mp_call_tree *tree,
-		       const struct mp_profile *profile, enum mp_metric metric,
-		       bool callees)
+enum shape {
+	CALLERS, CALLEES, FLAT,
+};
+
+static int add_all(struct mp_call_tree *tree, const struct mp_profile *profile,
+		   enum mp_metric metric, enum shape shape)
 {
 	enum mp_row_kind kind = mp_profile_finest(profile);
 	struct mp_call_point points[MP_CALL_DEPTH];
+	uint64_t value;
 	size_t i, nr;
 	int err = plant(tree);
 
@@ -242,31 +246,27 @@ int mp_call_tree_build(struct mp_call_tree *tree,
 		if (row->kind != kind || !row->place.stack)
 			continue;
 		nr = mp_call_points(profile, &row->place, points);
-		err = add_stack(tree, profile, points, nr,
-				value_of(row, metric), callees);
+		value = value_of(row, metric);
+		err = shape == FLAT ?
+		      add_flat(tree, profile, points, nr, value) :
+		      add_stack(tree, profile, points, nr, value,
+				shape == CALLEES);
 	}
 	return err ?: sort_all(tree);
+}
+
+int mp_call_tree_build(struct mp_call_tree *tree,
+		       const struct mp_profile *profile, enum mp_metric metric,
+		       bool callees)
+{
+	return add_all(tree, profile, metric, callees ? CALLEES : CALLERS);
 }
 
 int mp_call_tree_flatten(struct mp_call_tree *tree,
 			 const struct mp_profile *profile,
 			 enum mp_metric metric)
 {
-	enum mp_row_kind kind = mp_profile_finest(profile);
-	struct mp_call_point points[MP_CALL_DEPTH];
-	size_t i, nr;
-	int err = plant(tree);
-
-	for (i = 0; !err && i < profile->nr_rows; i++) {
-		const struct mp_row *row = &profile->rows[i];
-
-		if (row->kind != kind || !row->place.stack)
-			continue;
-		nr = mp_call_points(profile, &row->place, points);
-		err = add_flat(tree, profile, points, nr,
-			       value_of(row, metric));
-	}
-	return err ?: sort_all(tree);
+	return add_all(tree, profile, metric, FLAT);
 }
 
 void mp_call_tree_free(struct mp_call_tree *tree)
