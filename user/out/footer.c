@@ -157,6 +157,9 @@ void mp_footer_warnings(FILE *file, const struct mp_profile *profile)
 	if (counter_value(profile, "site_table_full"))
 		fputs("warning: the table of callsites was full: what found no room is in the row [dropped]\n",
 		      file);
+	if (counter_value(profile, "event_lost"))
+		fputs("warning: events were lost: calls among them are in no number, and blocks whose free was lost are still in LIVE; --call-graph fp or fewer targets lose less\n",
+		      file);
 	for (i = 0; i < profile->nr_warnings; i++)
 		fprintf(file, "warning: %s\n", profile->warnings[i]);
 }
