@@ -309,6 +309,8 @@ bad_options_are_told()
 			return 1
 		}
 	done
+	memprofctl report -i "$work/c.data" --hide x 2>/dev/null
+	[ $? = 2 ]
 }
 
 second_report_is_cached()

@@ -92,6 +92,7 @@ struct options {
 	bool viewed;
 	bool per_process;
 	bool stacks;
+	bool placed;			/* options that only callsites have */
 	const char *input;
 	struct mp_arrange arrange;
 };
@@ -214,6 +215,7 @@ static int take_shape(struct mp_out *out, enum mp_tree_shape shape)
 /* What only callsites have. */
 static int take_place(struct options *chosen, int code, const char *value)
 {
+	chosen->placed = true;
 	switch (code) {
 	case OPT_STACK:
 		chosen->stacks = true;
@@ -381,6 +383,9 @@ static int check(struct options *chosen)
 	if ((chosen->stacks || out->tree) && !is_places(out))
 		return mp_misuse("report",
 				 "stacks and trees are --by callsite");
+	if (chosen->placed && !is_places(out) && !out->top)
+		return mp_misuse("report",
+				 "--hide, --group-by, --min and --debuginfod go with --by callsite");
 	if ((out->top || chosen->arrange.recursive) &&
 	    out->kind != MP_ROW_CGROUP)
 		return mp_misuse("report",
