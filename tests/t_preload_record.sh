@@ -219,6 +219,9 @@ others_are_told_apart()
 {
 	sleep 60 & pid=$!
 	memprofctl snapshot -p $pid -o "$work/none" 2>"$work/err" && return 1
+	kill $pid
+	wait $pid
+	pid=''
 	grep -q 'does not have the library' "$work/err" || return 1
 	memprofctl mark -p 99999999 2>"$work/err" && return 1
 	grep -q 'no process' "$work/err"
