@@ -70,12 +70,15 @@ assert end["stacks"]["confidence"] == "high", end["stacks"]'
 anyone_can()
 {
 	local as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
-	mkdir "$work/theirs"
+	mkdir "$work/theirs" "$work/bin" "$work/lib"
 	chown 65534:65534 "$work/theirs"
-	"${as[@]}" memprofctl record --preload -q -o "$work/theirs/data" \
+	# as installed: this folder may be closed to others
+	cp build/user/memprofctl/memprofctl "$work/bin"
+	cp build/user/libmemprof/libmemprof.so "$work/lib"
+	"${as[@]}" "$work/bin/memprofctl" record --preload -q -o "$work/theirs/data" \
 		--rate 1 -- "$work/tree" 10 &&
 	[ "$(stat -c %a:%u "$work/theirs/data")" = 600:65534 ] &&
-	"${as[@]}" env MEMPROF_SYMBOL_CACHE=off memprofctl report \
+	"${as[@]}" "$work/bin/memprofctl" report \
 		-i "$work/theirs/data" --by callsite | grep -q ' leaf tree.c:'
 }
 

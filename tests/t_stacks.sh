@@ -313,16 +313,21 @@ bad_options_are_told()
 	[ $? = 2 ]
 }
 
+# The program is gone meanwhile
 second_report_is_cached()
 {
-	local files
-	files=$(ls "$work/cache" | wc -l)
-	strace -f -e trace=fork,vfork,clone,clone3 -o "$work/trace" \
-		memprofctl report -i "$work/cxx.data" --by callsite >/dev/null
-	echo "# $files files; $(grep -c 'clone\|fork' "$work/trace") children"
-	[ "$files" -gt 2 ] && cmp -s <(memprofctl report -i "$work/cxx.data" \
-		--by callsite) <(MEMPROF_SYMBOL_CACHE=off memprofctl report \
-		-i "$work/cxx.data" --by callsite)
+	memprofctl report -i "$work/cxx.data" --by callsite \
+		--group-by symbol >"$work/first"
+	cp -r "$work/cache" "$work/cached"
+	mv "$work/inline" "$work/moved"
+	memprofctl report -i "$work/cxx.data" --by callsite \
+		--group-by symbol >"$work/second"
+	MEMPROF_SYMBOL_CACHE=off memprofctl report -i "$work/cxx.data" \
+		--by callsite --group-by symbol >"$work/third"
+	mv "$work/moved" "$work/inline"
+	echo "# $(ls "$work/cached" | wc -l) files"
+	grep -q ' grow()' "$work/first" && ! grep -q ' grow()' "$work/third" &&
+	grep -q ' grow()' "$work/second"
 }
 
 # Code without a file, that a runtime names for perf
@@ -510,6 +515,9 @@ why=$(obstacle)
 for i in "${!names[@]}"; do
 	if [ -n "$why" ]; then
 		skip "${names[i]}" "$why"
+	elif [[ ${commands[i]} = rust_* ]] && ! command -v rustc >/dev/null
+	then
+		skip "${names[i]}" "rustc is not installed"
 	else
 		check "${names[i]}" ${commands[i]}
 	fi
