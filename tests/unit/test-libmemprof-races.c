@@ -240,7 +240,10 @@ static void *sample_all(void *arg)
 		if (arg || i % 100)
 			continue;
 		go_wrong(memprof_get_snapshot(&list, &nr));
-		go_wrong(nr > THREADS * 51);
+		/* not of one moment, but each of them whole */
+		while (nr--)
+			go_wrong(METADATA_SIZE(list[nr].metadata) != 100 ||
+				 !list[nr].ptr || list[nr].ptr % 16);
 		memprof_free_snapshot(list);
 		memprof_get_stats(&stats);
 	}
