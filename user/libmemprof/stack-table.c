@@ -82,7 +82,7 @@ int stack_table_init(void)
 }
 
 /* A number that may be written. Room is made before it is needed: whoever comes
- * while another thread makes it still has some.
+ * while another thread makes it still has some, or is refused: nobody waits.
  */
 static uint32_t append(void)
 {
@@ -94,8 +94,12 @@ static uint32_t append(void)
 		    room < MEMPROF_STACK_TABLE_MAX_DEFAULT && grow(2 * room))
 			room = __atomic_load_n(&capacity, __ATOMIC_ACQUIRE);
 		if (nr >= room && nr >= __atomic_load_n(&capacity,
-							__ATOMIC_ACQUIRE))
+							__ATOMIC_ACQUIRE)) {
+			mp_count(nr < MEMPROF_STACK_TABLE_MAX_DEFAULT ?
+				 MP_COUNT_stack_table_busy_drops :
+				 MP_COUNT_stack_table_full_drops);
 			return UINT32_MAX;
+		}
 	} while (!atomic_compare_exchange_weak(&g_memprof.stack_count, &nr,
 					       nr + 1));
 	return nr;
@@ -184,8 +188,6 @@ uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash
 		}
 		nr = find(frames, depth, hash, slot - stack_index, &slot);
 	}
-	if (nr == UINT32_MAX)
-		mp_count(MP_COUNT_stack_table_full_drops);
 	return nr;
 }
 
