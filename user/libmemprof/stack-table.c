@@ -31,15 +31,18 @@ static uint32_t stack_index[INDEX_SIZE];	/* number + 1; 0: empty */
 static uint32_t capacity;		/* that may be written; grows only */
 static uint32_t growing;		/* somebody makes it grow */
 
+/* FNV-1a, a frame at a time: by bytes it took a third of a sample's time. Its upper
+ * half has to come down, for lower bits do not depend on higher ones.
+ */
 uint64_t mp_stack_hash(const uintptr_t *frames, int depth)
 {
 	uint64_t hash = 0xcbf29ce484222325ULL;
-	int i, byte;
+	int i;
 
-	for (i = 0; i < depth; i++)
-		for (byte = 0; byte < 64; byte += 8)
-			hash = (hash ^ (frames[i] >> byte & 0xff)) *
-			       0x100000001b3ULL;
+	for (i = 0; i < depth; i++) {
+		hash = (hash ^ frames[i]) * 0x100000001b3ULL;
+		hash ^= hash >> 32;
+	}
 	return hash;
 }
 
