@@ -267,6 +267,18 @@ limits()
 		"every-function done" ]
 }
 
+# A relative name, and a program that goes elsewhere before its tables grow
+folder_changes()
+{
+	rm -rf "$work/out"
+	mkdir "$work/out"
+	(cd "$work/out" && LD_PRELOAD="$LIB" MEMPROF_RATE=4K MEMPROF_OUT=r%p \
+		PYTHONMALLOC=malloc /usr/bin/python3 -c 'import os; os.chdir("/")
+l = [bytearray(1000) for i in range(100000)]; os._exit(0)') &&
+	sampled 10000 && ! grep -q grow_failed "$work/facts" &&
+		[ "$(awk '$1 == "live" { print ($2 > 20000) }' "$work/facts")" = 1 ]
+}
+
 exec_makes_a_region_of_its_own()
 {
 	under bash -c 'x=$(printf %1000000s); exec python3 -c "print(len([bytes(99999) for i in range(999)]))"' \
@@ -398,6 +410,7 @@ check "bad rates are counted, and the default is used" rates_are_checked
 check "bad places are counted, links are not followed" places_are_checked
 check "a full disk is counted" full_disk
 check "limits of files and of memory" limits
+check "a relative name, and another folder" folder_changes
 check "an exec makes a region of its own" exec_makes_a_region_of_its_own
 check "mappings are a kind of their own" mappings_are_a_kind_of_their_own
 check "jemalloc, tcmalloc and mimalloc behind it" other_allocators

@@ -173,7 +173,7 @@ struct memprof_region_map {
 
 /**
  * struct memprof_region_stack - who called whom
- * @hash: FNV-1a of the frames, never 0; 0: not written completely
+ * @hash: of the frames, never 0; 0: not written completely
  * @depth: frames, at most MEMPROF_REGION_DEPTH
  * @flags: MEMPROF_REGION_STACK_TRUNCATED and so on
  * @reserved: 0

@@ -160,10 +160,21 @@ static uintptr_t search(const uint8_t *hdr, struct bytes *b, uint64_t nr,
 	return (uintptr_t)hdr + table_entry(table + 8 * low + 4);
 }
 
+/* Of a binary whose segments do not touch the range is that of one of them, which
+ * need not be where the tables are.
+ */
+static const void *tables_end(const struct dl_find_object *object)
+{
+	const void *hdr = object->dlfo_eh_frame;
+
+	return hdr >= object->dlfo_map_start && hdr < object->dlfo_map_end ?
+	       object->dlfo_map_end : (const void *)UINTPTR_MAX;
+}
+
 static uintptr_t find_fde(const struct dl_find_object *object, uintptr_t pc)
 {
 	const uint8_t *hdr = object->dlfo_eh_frame;
-	struct bytes b = { hdr, object->dlfo_map_end, false };
+	struct bytes b = { hdr, tables_end(object), false };
 	uint8_t frame, count, table;
 	uint64_t nr;
 
@@ -497,7 +508,7 @@ struct mp_rule mp_cfi_rule(uintptr_t pc)
 	if (!_dl_find_object || _dl_find_object((void *)pc, &object))
 		return none;
 	fde = find_fde(&object, pc);
-	if (!fde || !read_fde(fde, object.dlfo_map_end, pc, &code))
+	if (!fde || !read_fde(fde, tables_end(&object), pc, &code))
 		return none;
 	if (code.signal)
 		return (struct mp_rule){ .kind = MP_RULE_SIGNAL };

@@ -44,8 +44,8 @@ int mp_process_begin(const char *pattern, uint64_t rate, bool active)
 		return -1;
 	if (madvise(page, 4096, MADV_WIPEONFORK))
 		return -1;
-	strncpy(pattern_kept, pattern, sizeof(pattern_kept) - 1);
-	if (mp_region_make(pattern, rate, 0))
+	mp_out_path_keep(pattern_kept, pattern);
+	if (mp_region_make(pattern_kept, rate, 0))
 		return -1;
 	mp_region->control.active = active;
 	word = page;

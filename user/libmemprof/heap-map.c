@@ -24,7 +24,7 @@
 #define MIN(a, b)	((a) < (b) ? (a) : (b))
 #define FIRST_WINDOW	MIN(MEMPROF_HEAP_MAP_CAPACITY, 1 << 10)
 /* Slots to try in a window while there are more windows. */
-#define CROWDED		MIN(MEMPROF_MAX_PROBE, 16)
+#define CROWDED		MIN(MEMPROF_MAX_PROBE, 4)
 
 _Static_assert((MEMPROF_HEAP_MAP_CAPACITY & MEMPROF_HEAP_MAP_MASK) == 0,
 	       "a power of two");

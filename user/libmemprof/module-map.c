@@ -16,6 +16,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
@@ -143,11 +144,20 @@ struct binary {
 	int nr_headers;
 };
 
-/* The ELF header is at the begin of the first mapping, unless a linker was strange. */
+/* The kernel says where the program's are. Of others the ELF header is at the begin
+ * of the first mapping, unless a linker was strange.
+ */
 static void find_headers(struct binary *b)
 {
 	const Elf64_Ehdr *elf = (const void *)b->start;
 
+	if (!*b->name && getauxval(AT_PHENT) == sizeof(Elf64_Phdr)) {
+		b->headers = (const void *)getauxval(AT_PHDR);
+		b->nr_headers = getauxval(AT_PHNUM);
+		b->start = 0;
+		b->end = UINTPTR_MAX;
+		return;
+	}
 	if (memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
 	    elf->e_phentsize != sizeof(Elf64_Phdr) || elf->e_phoff > 2048 ||
 	    elf->e_phoff + elf->e_phnum * sizeof(Elf64_Phdr) > 4096)

@@ -118,3 +118,23 @@ bool mp_out_path_default(char *pattern)
 	add(&text, "/memprof.%p");
 	return !text.cut;
 }
+
+/* The pattern as it has to be kept: the host may change its folder. "" stays "". */
+void mp_out_path_keep(char *kept, const char *pattern)
+{
+	struct text text = { .list = kept };
+	char cwd[MP_OUT_PATH_SIZE], one[2] = "", *p;
+
+	*kept = 0;
+	if (*pattern && *pattern != '/' && getcwd(cwd, sizeof(cwd))) {
+		for (p = cwd; *p; p++) {
+			one[0] = *p;
+			add(&text, *p == '%' ? "%%" : one);
+		}
+		add(&text, "/");
+	}
+	add(&text, pattern);
+	/* a name that is cut is another's: it cannot be made */
+	if (text.cut)
+		strcpy(kept, "/");
+}

@@ -11,5 +11,6 @@
 
 bool mp_out_path(char *path, const char *pattern, int attempt);
 bool mp_out_path_default(char *pattern);
+void mp_out_path_keep(char *kept, const char *pattern);
 
 #endif

@@ -15,6 +15,7 @@
 #include "next.h"
 #include "fork-watch.h"
 #include "region-file.h"
+#include "stack-bounds.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -86,6 +87,7 @@ static void begin(void)
 
 	unasked = !out || !*out;
 	memprof_thread.inside_profiler = 1;
+	mp_stack_main(&memprof_thread);
 	mp_mmap_wanted = is_set("MEMPROF_MMAP", "1");
 	if (mp_next_resolve() &&
 	    !mp_process_begin(out ? out : "", rate,

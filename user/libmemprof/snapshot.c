@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What lives, and how much was sampled. Memory comes from the allocator behind
+ * What lives, and how much was sampled; in the child of a fork its own, never what
+ * its parent does. Memory comes from the allocator behind
  * this library, so that nothing of it is sampled.
  */
-#include "drop-counter.h"
+#include "fork-watch.h"
 #include "heap-map.h"
 #include "next.h"
 #include "region-file.h"
@@ -14,10 +15,11 @@
 MEMPROF_API int memprof_get_snapshot(HeapMapEntry **out_entries,
 				     size_t *out_count)
 {
-	uint32_t i, nr = g_memprof.heap_map ? mp_heap_map_slots() : 0;
 	HeapMapEntry *list;
 	size_t count = 0;
+	uint32_t i, nr;
 
+	nr = mp_process_claim() && g_memprof.heap_map ? mp_heap_map_slots() : 0;
 	if (!out_entries || !out_count || !nr) {
 		errno = EINVAL;
 		return -1;
@@ -76,6 +78,7 @@ MEMPROF_API int memprof_get_stats(MemProfStats *out)
 		errno = EINVAL;
 		return -1;
 	}
+	mp_process_claim();
 	*out = (MemProfStats){
 		.total_samples = g_memprof.total_samples,
 		.live_samples = mp_heap_map_live(),

@@ -14,6 +14,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#define ROOM_FOR_MAIN	(64UL << 20)
+
 struct scan {
 	uintptr_t number, begin;
 	enum { BEGIN, END, REST } field;
@@ -87,4 +89,20 @@ uintptr_t mp_stack_end(MemProfThreadState *thread, uintptr_t sp)
 	errno = saved;
 	return sp >= thread->stack_low && sp < thread->stack_high ?
 	       thread->stack_high : 0;
+}
+
+/**
+ * mp_stack_main() - look the first thread's stack up, before it is needed
+ * @thread: its state
+ *
+ * It grows down, and the kernel keeps 128 MB below its end for it. Programs that
+ * lock themselves in (seccomp) often cannot open files any more later.
+ */
+void mp_stack_main(struct MemProfThreadState *thread)
+{
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	uintptr_t end = mp_stack_end(thread, sp);
+
+	if (end > ROOM_FOR_MAIN && sp > end - ROOM_FOR_MAIN)
+		thread->stack_low = end - ROOM_FOR_MAIN;
 }

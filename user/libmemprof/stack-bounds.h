@@ -5,6 +5,7 @@
 
 #include "memprof_internal.h"
 
+void mp_stack_main(struct MemProfThreadState *thread);
 uintptr_t mp_stack_end(struct MemProfThreadState *thread, uintptr_t sp);
 
 #endif

@@ -4,6 +4,7 @@
  * gives no memory back, for other threads may be in the middle of a sample.
  */
 #include "bloom.h"
+#include "fork-watch.h"
 #include "next.h"
 #include "region-file.h"
 #include "sampler.h"
@@ -84,7 +85,7 @@ MEMPROF_API int memprof_mark(void)
 {
 	struct timespec ts = { 0 };
 
-	if (!mp_region)
+	if (!mp_region || !mp_process_claim())
 		return refuse(EINVAL);
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	__atomic_store_n(&mp_region->control.mark_ns,

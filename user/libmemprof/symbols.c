@@ -4,6 +4,7 @@
  * dladdr() reads no debug information, so there are no lines. memprofctl does
  * better, after the fact. Not safe in a signal handler; one thread at a time.
  */
+#include "fork-watch.h"
 #include "memprof_internal.h"
 #include "next.h"
 
@@ -45,7 +46,7 @@ static bool resolve(StackEntry *e)
 
 MEMPROF_API int memprof_resolve_symbols(void)
 {
-	uint32_t i, nr = g_memprof.stack_count;
+	uint32_t i, nr = mp_process_claim() ? g_memprof.stack_count : 0;
 	int resolved = 0;
 
 	for (i = 0; i < nr; i++)
