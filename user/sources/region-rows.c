@@ -239,6 +239,7 @@ static void take_block(const struct reading *reading, uint64_t i,
 	struct memprof_region_entry entry;
 	struct memprof_region_block block;
 	struct memprof_region_tally *to;
+	double objects;
 
 	if (!from || !its)
 		return;
@@ -251,11 +252,13 @@ static void take_block(const struct reading *reading, uint64_t i,
 	    block.stack >= young->nr)
 		return;
 	to = &young->list[block.stack];
+	objects = block.size ? 65536.0 * (double)block.weight_bytes /
+			       (double)block.size : 65536.0;
 	to->allocs++;
 	to->alloc_bytes += block.weight_bytes;
 	to->peak_bytes = to->alloc_bytes;
-	to->alloc_objects += block.size ? (uint64_t)(65536.0 *
-		(double)block.weight_bytes / (double)block.size) : 65536;
+	/* a region may say anything */
+	to->alloc_objects += objects < 0x1p63 ? (uint64_t)objects : 1ULL << 63;
 }
 
 static int add_young(struct reading *reading, uint64_t mark_ns)

@@ -76,6 +76,44 @@ static int read_folder(struct mp_regions *regions, const char *path)
 	return err == -ENOMEM ? err : 0;
 }
 
+/*
+ * A process that called exec has a region for each program, and the earlier ones
+ * look as if they lived: only the latest does.
+ */
+static int end_earlier(struct mp_profile *profile)
+{
+	struct mp_map latest = { 0 };
+	uint32_t *known;
+	size_t i, j;
+	int err = 0;
+
+	for (i = 0; !err && i < profile->nr_rows; i++) {
+		struct mp_row *row = &profile->rows[i], *earlier;
+
+		if (row->kind != MP_ROW_PROCESS ||
+		    row->flags & MP_ROW_EXITED)
+			continue;
+		known = mp_map_add(&latest, row->pid, 0);
+		if (!known) {
+			err = -ENOMEM;
+			break;
+		}
+		j = *known;
+		*known = (uint32_t)i;
+		if (j == MP_MAP_NEW)
+			continue;
+		earlier = &profile->rows[j];
+		if (earlier->start_ns > row->start_ns) {
+			*known = (uint32_t)j;
+			earlier = row;
+		}
+		earlier->flags |= MP_ROW_EXITED;
+		earlier->exit_ns = earlier->start_ns + 1;
+	}
+	mp_map_free(&latest);
+	return err;
+}
+
 int mp_regions_read(struct mp_regions *regions, const char *path)
 {
 	char text[256];
@@ -94,8 +132,9 @@ int mp_regions_read(struct mp_regions *regions, const char *path)
 				 "holds no region of libmemprof");
 		return -EBADMSG;
 	}
-	if (!regions->nr_bad)
-		return 0;
+	err = end_earlier(regions->profile);
+	if (err || !regions->nr_bad)
+		return err;
 	snprintf(text, sizeof(text), "%zu processes could not be read (%s)",
 		 regions->nr_bad, regions->why);
 	return mp_profile_warn(regions->profile, text);
