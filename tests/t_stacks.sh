@@ -326,8 +326,9 @@ second_report_is_cached()
 		--by callsite --group-by symbol >"$work/third"
 	mv "$work/moved" "$work/inline"
 	echo "# $(ls "$work/cached" | wc -l) files"
-	grep -q ' grow()' "$work/first" && ! grep -q ' grow()' "$work/third" &&
-	grep -q ' grow()' "$work/second"
+	grep -q deep::inner "$work/first" &&
+	! grep -q deep::inner "$work/third" &&
+	grep -q deep::inner "$work/second"
 }
 
 # Code without a file, that a runtime names for perf
