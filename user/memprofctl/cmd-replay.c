@@ -26,14 +26,14 @@ enum {
 };
 
 static const struct mp_option options[] = {
-	{ OPT_KIND, "kind", "KIND", "heap sections calls",
-	  "what the log tells of: heap, sections or calls" },
+	{ OPT_KIND, "kind", "heap|sections|calls", "heap sections calls",
+	  "what the log tells of" },
 	{ OPT_JSON, "json", NULL, NULL,
 	  "sections: a JSON list per flush (heap: always JSON)" },
 	{ OPT_COLLAPSE, "collapse", NULL, NULL,
-	  "calls: add up the same stacks (a flame graph)" },
+	  "calls: add up the same stacks: a flame graph" },
 	{ OPT_NO_COLLAPSE, "no-collapse", NULL, NULL,
-	  "calls: one line per call, in order (a flame chart; default)" },
+	  "calls: one line per call: a flame chart (default)" },
 	{ OPT_MAX_DEPTH, "max-depth", "N", NULL,
 	  "calls: leave out what is deeper than N (100), from 0 on" },
 	{ OPT_AGGREGATE, "aggregate", NULL, NULL,
