@@ -119,7 +119,7 @@ static int replay_heap(const struct choice *choice, FILE *file)
 	err = mp_replay_heap(&replay, file);
 	if (!err)
 		err = mp_heap_json(stdout, &replay.heap, &replay.callsites);
-	status = finish(choice->path, err, replay.line, replay.why);
+	status = finish(choice->path, err, replay.log.line, replay.log.why);
 	mp_replay_free(&replay);
 	return status;
 }

@@ -5,6 +5,7 @@
  * Some 1 us per line. Keys that nobody asks for are left alone.
  */
 #include "log.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +17,11 @@
 
 int mp_log_wrong(struct mp_log *log, const char *what, const char *key)
 {
-	snprintf(log->why, sizeof(log->why), what, key);
+	char safe[80];
+
+	/* it may be the log's own word, and goes to a terminal */
+	mp_text_escape(safe, sizeof(safe), key, strlen(key));
+	snprintf(log->why, sizeof(log->why), what, safe);
 	return -EBADMSG;
 }
 

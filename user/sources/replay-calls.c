@@ -84,7 +84,7 @@ static int take_object(struct mp_replay_calls *replay, struct json_object *line)
 		if (len == strlen(events[i].name) &&
 		    !strcmp(name, events[i].name))
 			return events[i].run(replay, line);
-	return mp_log_wrong(&replay->log, "no event is called '%.64s'", name);
+	return mp_log_wrong(&replay->log, "no event is called '%s'", name);
 }
 
 int mp_replay_calls(struct mp_replay_calls *replay, FILE *file)

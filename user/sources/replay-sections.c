@@ -119,7 +119,7 @@ static int take_object(struct mp_replay_sections *replay,
 	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
 		if (len == strlen(ops[i].name) && !strcmp(name, ops[i].name))
 			return ops[i].run(replay, line);
-	return mp_log_wrong(&replay->log, "no operation is called '%.64s'",
+	return mp_log_wrong(&replay->log, "no operation is called '%s'",
 			    name);
 }
 
