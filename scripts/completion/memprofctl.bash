@@ -30,7 +30,7 @@ _memprofctl()
 	else
 		# the first line names the value that the option takes, if any
 		words=$(memprofctl help --complete -- "$verb" "$before")
-		if [ "$verb" = list ] && [ -z "$words" ] &&
+		if [[ $verb = list || $verb = replay ]] && [ -z "$words" ] &&
 		   [[ $word != -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -f -- "$word")
 			return

@@ -362,8 +362,12 @@ TEST_F(replay, its_man_page_has_every_operation_and_key)
 		"peak_bytes", "total_allocs", "total_frees", "total_bytes",
 		"active_callsites", "seen_callsites", "unknown_frees",
 		"failed_allocs", "failed_reallocs", "unmatched_exits",
+		"start", "end", "flush", "invoke", "return", "fail", "id",
+		"cu", "heap", "total_cu", "net_cu", "total", "net",
+		"remaining", "enter", "exit", "end_run", "ev", "name", "tick",
+		"time_ns",
 	};
-	static char page[16384];
+	static char page[32768];
 	char line[32];
 	size_t i, len;
 	FILE *file;

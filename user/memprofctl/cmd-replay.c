@@ -3,65 +3,286 @@
  * replay: what the engines make of a text log
  */
 #include "command.h"
+#include "folded.h"
 #include "heap-json.h"
 #include "message.h"
 #include "replay.h"
+#include "replay-calls.h"
+#include "replay-sections.h"
+#include "section-log.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+enum {
+	OPT_KIND = 'k',
+	OPT_JSON = 'j',
+	OPT_COLLAPSE = MP_OPTION_LONG,
+	OPT_NO_COLLAPSE,
+	OPT_MAX_DEPTH,
+	OPT_AGGREGATE,
+};
+
 static const struct mp_option options[] = {
-	{ 'k', "kind", "heap", "heap",
-	  "what the log tells of: allocator calls" },
+	{ OPT_KIND, "kind", "heap|sections|calls", "heap sections calls",
+	  "what the log tells of" },
+	{ OPT_JSON, "json", NULL, NULL,
+	  "sections: a JSON list per flush (heap: always JSON)" },
+	{ OPT_COLLAPSE, "collapse", NULL, NULL,
+	  "calls: add up the same stacks: a flame graph" },
+	{ OPT_NO_COLLAPSE, "no-collapse", NULL, NULL,
+	  "calls: one line per call: a flame chart (default)" },
+	{ OPT_MAX_DEPTH, "max-depth", "N", NULL,
+	  "calls: leave out what is deeper than N (100), from 0 on" },
+	{ OPT_AGGREGATE, "aggregate", NULL, NULL,
+	  "calls: what each toplevel call took, and all" },
 	MP_OPTION_HELP,
 	{ 0 },
 };
 
-static int take(void *context, int code, const char *value)
-{
-	const char **kind = context;
+struct choice {
+	const char *kind;
+	const char *path;
+	uint64_t max_depth;
+	bool json;
+	bool collapse;
+	bool aggregate;
+	const char *calls_only;
+};
 
-	(void)code;
-	if (strcmp(value, "heap"))
-		return mp_misuse("replay", "--kind takes heap, not '%s'", value);
-	*kind = value;
+static int take_kind(struct choice *choice, const char *value)
+{
+	if (strcmp(value, "heap") && strcmp(value, "sections") &&
+	    strcmp(value, "calls"))
+		return mp_misuse("replay",
+				 "--kind takes heap, sections or calls, not '%s'",
+				 value);
+	choice->kind = value;
 	return 0;
 }
 
-static int replay_heap(const char *path, FILE *file)
+static int take_calls(struct choice *choice, int code, const char *value)
+{
+	switch (code) {
+	case OPT_MAX_DEPTH:
+		choice->calls_only = "--max-depth";
+		if (!mp_command_number(value, 0, MP_CALLS_LIMIT,
+				       &choice->max_depth))
+			return mp_misuse("replay",
+					 "--max-depth takes a number to %u, not '%s'",
+					 MP_CALLS_LIMIT, value);
+		break;
+	case OPT_AGGREGATE:
+		choice->calls_only = "--aggregate";
+		choice->aggregate = true;
+		break;
+	default:
+		choice->collapse = code == OPT_COLLAPSE;
+		choice->calls_only = choice->collapse ? "--collapse" :
+				     "--no-collapse";
+	}
+	return 0;
+}
+
+static int take(void *context, int code, const char *value)
+{
+	struct choice *choice = context;
+
+	if (code == OPT_KIND)
+		return take_kind(choice, value);
+	if (code == OPT_JSON) {
+		choice->json = true;
+		return 0;
+	}
+	return take_calls(choice, code, value);
+}
+
+/* What ended a replay. */
+static int finish(const char *path, int err, size_t line, const char *why)
+{
+	if (!err)
+		return 0;
+	fflush(stdout);
+	if (err == -EBADMSG)
+		return mp_fail(0, NULL, "%s, line %zu: %s", path, line, why);
+	return mp_fail(err, NULL, "cannot replay %s", path);
+}
+
+static int replay_heap(const struct choice *choice, FILE *file)
 {
 	struct mp_replay replay = { 0 };
-	int err, status = 0;
+	int err, status;
 
 	mp_heap_init(&replay.heap);
 	err = mp_replay_heap(&replay, file);
-	if (err == -EBADMSG)
-		status = mp_fail(0, NULL, "%s, line %zu: %s", path, replay.line,
-				 replay.why);
-	else if (err || mp_heap_json(stdout, &replay.heap, &replay.callsites))
-		status = mp_fail(err ? err : -ENOMEM, NULL, "cannot replay %s",
-				 path);
+	if (!err)
+		err = mp_heap_json(stdout, &replay.heap, &replay.callsites);
+	status = finish(choice->path, err, replay.log.line, replay.log.why);
 	mp_replay_free(&replay);
 	return status;
 }
 
+static int flush_lines(const struct mp_section *sections, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		mp_section_log(stdout, &sections[i]);
+	return 0;
+}
+
+static int flush_json(const struct mp_section *sections, size_t nr)
+{
+	return mp_section_json(stdout, sections, nr);
+}
+
+static const char *cause_of(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return "no such section is open";
+	case -ENAMETOOLONG:
+		return "its id has more than 255 bytes";
+	case -EMFILE:
+		return "too many are open";
+	case -ENOSPC:
+		return "too many wait for a flush, it is lost";
+	case -ELOOP:
+		return "too many inside of each other";
+	}
+	return strerror(-err);
+}
+
+static void complain(const struct mp_replay_sections *replay, int err,
+		     const char *op, const char *id)
+{
+	bool named = strcmp(op, "invoke");
+
+	fflush(stdout);
+	mp_fail(0, NULL, "line %zu: cannot %s%s%s%s: %s", replay->log.line, op,
+		named ? " section '" : "", id, named ? "'" : "", cause_of(err));
+}
+
+static int replay_sections(const struct choice *choice, FILE *file)
+{
+	struct mp_replay_sections replay = {
+		.flush = choice->json ? flush_json : flush_lines,
+		.complain = complain,
+	};
+	int err = mp_replay_sections(&replay, file), status;
+	size_t nr;
+
+	status = finish(choice->path, err, replay.log.line, replay.log.why);
+	mp_sections_completed(&replay.sections, &nr);
+	if (!status && nr) {
+		fflush(stdout);
+		mp_warn("the log ends without a flush",
+			"completed sections that are not shown: %zu", nr);
+	}
+	mp_replay_sections_free(&replay);
+	return status;
+}
+
+static int print_chart(const struct mp_calls *calls,
+		       const struct mp_calls_top *top)
+{
+	return mp_folded_chart(stdout, calls, top);
+}
+
+static int print_graph(const struct mp_calls *calls)
+{
+	return mp_folded_graph(stdout, calls);
+}
+
+static int print_top(const struct mp_calls *calls,
+		     const struct mp_calls_top *top)
+{
+	mp_folded_top(stdout, calls, top);
+	return 0;
+}
+
+static int print_total(const struct mp_calls *calls)
+{
+	mp_folded_total(stdout, calls);
+	return 0;
+}
+
+static int print_nothing(const struct mp_calls *calls)
+{
+	(void)calls;
+	return 0;
+}
+
+static void complain_open(const struct mp_replay_calls *replay, size_t nr_open)
+{
+	fflush(stdout);
+	mp_warn("they end where the run does", "line %zu: calls that have no exit: %zu",
+		replay->log.line, nr_open);
+}
+
+static int replay_calls(const struct choice *choice, FILE *file)
+{
+	struct mp_replay_calls replay = {
+		.end_run = print_nothing, .complain = complain_open,
+	};
+	int status, err;
+
+	mp_calls_init(&replay.calls);
+	replay.calls.max_depth = (uint32_t)choice->max_depth;
+	if (choice->aggregate) {
+		replay.calls.top = print_top;
+		replay.end_run = print_total;
+	} else if (choice->collapse) {
+		replay.end_run = print_graph;
+	} else {
+		replay.calls.top = print_chart;
+		replay.calls.chart = true;
+	}
+	err = mp_replay_calls(&replay, file);
+	status = finish(choice->path, err, replay.log.line, replay.log.why);
+	mp_replay_calls_free(&replay);
+	return status;
+}
+
+static int replay_kind(const struct choice *choice, FILE *file)
+{
+	if (!strcmp(choice->kind, "sections"))
+		return replay_sections(choice, file);
+	if (!strcmp(choice->kind, "calls"))
+		return replay_calls(choice, file);
+	return replay_heap(choice, file);
+}
+
+static int check(const struct choice *choice)
+{
+	if (!choice->kind)
+		return mp_misuse("replay", "--kind says what the log tells of");
+	if (choice->calls_only && strcmp(choice->kind, "calls"))
+		return mp_misuse("replay", "%s needs --kind calls",
+				 choice->calls_only);
+	if (choice->json && !strcmp(choice->kind, "calls"))
+		return mp_misuse("replay", "--json needs --kind sections or heap");
+	return 0;
+}
+
 static int run(const struct mp_command *command, int argc, char **argv)
 {
-	const char *kind = NULL, *path;
-	int status = mp_command_parse(command, argc, argv, take, &kind);
+	struct choice choice = { .max_depth = MP_CALLS_MAX_DEPTH };
+	int status = mp_command_parse(command, argc, argv, take, &choice);
 	FILE *file;
 
 	if (status != MP_PARSED)
 		return status;
-	path = optind < argc ? argv[optind] : "-";
-	if (!kind)
-		return mp_misuse("replay", "--kind says what the log tells of");
-	file = strcmp(path, "-") ? fopen(path, "re") : stdin;
+	choice.path = optind < argc ? argv[optind] : "-";
+	status = check(&choice);
+	if (status)
+		return status;
+	file = strcmp(choice.path, "-") ? fopen(choice.path, "re") : stdin;
 	if (!file)
-		return mp_fail(-errno, NULL, "cannot open %s", path);
-	status = replay_heap(path, file);
+		return mp_fail(-errno, NULL, "cannot open %s", choice.path);
+	status = replay_kind(&choice, file);
 	if (file != stdin)
 		fclose(file);
 	return status;
@@ -69,8 +290,9 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_replay = {
 	.name = "replay",
-	.summary = "feed a text log to the engine and show what it made of it",
-	.usage = "--kind heap FILE|-",
+	.summary = "feed a text log to an engine and show what it made of it",
+	.usage = "--kind KIND [--json] [--collapse|--no-collapse]\n"
+		 "                         [--max-depth N] [--aggregate] FILE|-",
 	.options = options,
 	.nr_operands = 1,
 	.run = run,

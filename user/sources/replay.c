@@ -14,12 +14,10 @@
 #include <string.h>
 
 #define PROCESS		1
-#define MAX_DEPTH	4
 
 static int wrong(struct mp_replay *replay, const char *what, const char *key)
 {
-	snprintf(replay->why, sizeof(replay->why), what, key);
-	return -EBADMSG;
+	return mp_log_wrong(&replay->log, what, key);
 }
 
 /* An address is a text of hexadecimal digits, a number a number. */
@@ -87,7 +85,8 @@ static int read_values(struct mp_replay *replay, struct json_object *line,
 	if (!err && tid > UINT32_MAX)
 		err = wrong(replay, "'%s' is too large", "tid");
 	v->who = (struct mp_who){
-		.pid = PROCESS, .tid = (uint32_t)tid, .time_ns = replay->line,
+		.pid = PROCESS, .tid = (uint32_t)tid,
+		.time_ns = replay->log.line,
 	};
 	if (!err && has & HAS_PTR)
 		err = read_value(replay, line, "ptr", true, &v->ptr);
@@ -173,53 +172,24 @@ static int take_object(struct mp_replay *replay, struct json_object *line)
 		err = read_values(replay, line, ops[i].has, &values);
 		return err ? err : ops[i].run(&replay->heap, &values);
 	}
-	return wrong(replay, "no operation is called '%.64s'", name);
-}
-
-static int take_line(struct mp_replay *replay, struct json_tokener *tokener,
-		     const char *text, size_t len)
-{
-	struct json_object *line;
-	int err;
-
-	json_tokener_reset(tokener);
-	line = len < INT32_MAX ?
-	       json_tokener_parse_ex(tokener, text, (int)len + 1) : NULL;
-	if (!json_object_is_type(line, json_type_object) ||
-	    json_tokener_get_parse_end(tokener) < strspn(text, " \t"))
-		err = wrong(replay, "not %s object", "a JSON");
-	else if (strspn(text + json_tokener_get_parse_end(tokener), " \t\r\n") +
-		 json_tokener_get_parse_end(tokener) != len)
-		err = wrong(replay, "something follows the %s", "object");
-	else
-		err = take_object(replay, line);
-	json_object_put(line);
-	return err;
+	return wrong(replay, "no operation is called '%s'", name);
 }
 
 int mp_replay_heap(struct mp_replay *replay, FILE *file)
 {
-	struct json_tokener *tokener = json_tokener_new_ex(MAX_DEPTH);
-	char *text = NULL;
-	size_t room = 0;
-	ssize_t len;
-	int err = tokener ? 0 : -ENOMEM;
+	struct json_object *line;
+	int err = mp_log_open(&replay->log, file);
 
-	while (!err && (len = getline(&text, &room, file)) > 0) {
-		replay->line++;
-		if (strspn(text, " \t\r\n") != (size_t)len)
-			err = take_line(replay, tokener, text, len);
+	while (!err && !(err = mp_log_next(&replay->log, &line))) {
+		err = take_object(replay, line);
+		json_object_put(line);
 	}
-	if (!err && ferror(file))
-		err = -EIO;
-	if (tokener)
-		json_tokener_free(tokener);
-	free(text);
-	return err;
+	return err == -ENODATA ? 0 : err;
 }
 
 void mp_replay_free(struct mp_replay *replay)
 {
 	mp_heap_free(&replay->heap);
 	mp_names_free(&replay->callsites);
+	mp_log_close(&replay->log);
 }

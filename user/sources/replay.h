@@ -6,31 +6,28 @@
 #define MP_REPLAY_H
 
 #include "heap.h"
+#include "log.h"
 #include "names.h"
 
 #include <stdio.h>
-
-#define MP_REPLAY_WHY_SIZE	160
 
 /**
  * struct mp_replay - how far a log was read
  * @heap: what came of it; set up by the caller
  * @callsites: their names; stacks of @heap are their numbers
- * @line: number of the last line that was read, from 1
- * @why: what is wrong with it
+ * @log: the last line that was read, and what is wrong with it
  */
 struct mp_replay {
 	struct mp_heap heap;
 	struct mp_names callsites;
-	size_t line;
-	char why[MP_REPLAY_WHY_SIZE];
+	struct mp_log log;
 };
 
 /**
  * mp_replay_heap - feed a log of allocator calls to the engine
  * @file: to its end
  *
- * Return: 0; -EBADMSG where a line is wrong, with @line and @why; -ENOMEM, -EIO.
+ * Return: 0; -EBADMSG where a line is wrong, see @log; -ENOMEM, -EIO.
  */
 int mp_replay_heap(struct mp_replay *replay, FILE *file);
 

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * calls: nodes are distinct stacks, a continuation is an array of frames
+ *
+ * Memory grows with depth and with distinct stacks; for a chart also with the calls
+ * of one toplevel call, 16 bytes each, because a caller comes before what it
+ * called and its ticks are known after.
+ */
+#include "calls.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Deeper than max_depth. */
+#define NO_NODE		UINT32_MAX
+
+/*
+ * A call that is not over. @since: the tick up to which its own were counted.
+ * Times that are printed are those of toplevel calls: only theirs are kept.
+ */
+struct mp_calls_frame {
+	uint64_t since;
+	uint64_t ticks;
+	size_t kept;
+	uint32_t node;
+};
+
+static bool grow(void **array, size_t nr, size_t *max, size_t size)
+{
+	size_t more = *max ? *max * 2 : 64;
+	void *grown;
+
+	if (nr < *max)
+		return true;
+	grown = reallocarray(*array, more, size);
+	if (!grown)
+		return false;
+	*array = grown;
+	*max = more;
+	return true;
+}
+
+void mp_calls_init(struct mp_calls *calls)
+{
+	memset(calls, 0, sizeof(*calls));
+	calls->max_depth = MP_CALLS_MAX_DEPTH;
+}
+
+void mp_calls_escape(char *to, const char *name, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		unsigned char c = name[i];
+
+		if (c > ' ' && c != ';' && c != '\\' && c != 0x7f) {
+			*to++ = c;
+			continue;
+		}
+		*to++ = '\\';
+		*to++ = 'x';
+		*to++ = digits[c >> 4];
+		*to++ = digits[c & 15];
+	}
+	*to = '\0';
+}
+
+/* What the first escape made of a byte is nothing that the second one changes. */
+static uint32_t name_of(struct mp_calls *calls, const char *name, size_t len)
+{
+	size_t size = 4 * len + 1;
+	char room[512], *text = room;
+	uint32_t number;
+
+	if (2 * size > sizeof(room))
+		text = malloc(2 * size);
+	if (!text)
+		return MP_NAMES_NONE;
+	mp_calls_escape(text, name, len);
+	mp_text_escape(text + size, size, text, strlen(text));
+	number = mp_names_add(&calls->names, text + size);
+	if (text != room)
+		free(text);
+	return number;
+}
+
+/* Nodes begin at 1. */
+static struct mp_calls_node *node_at(const struct mp_calls *calls, uint32_t node)
+{
+	return &calls->nodes[node - 1];
+}
+
+static int find_node(struct mp_calls *calls, uint32_t parent, uint32_t name,
+		     uint32_t *node)
+{
+	uint32_t *known;
+
+	if (!grow((void **)&calls->nodes, calls->nr_nodes, &calls->max_nodes,
+		  sizeof(*calls->nodes)))
+		return -ENOMEM;
+	known = mp_map_add(&calls->by_place, parent, name);
+	if (!known)
+		return -ENOMEM;
+	if (*known == MP_MAP_NEW) {
+		calls->nodes[calls->nr_nodes] = (struct mp_calls_node){
+			.name = name, .parent = parent,
+			.depth = calls->nr_frames,
+		};
+		*known = ++calls->nr_nodes;
+		if (calls->nr_frames > calls->deepest)
+			calls->deepest = calls->nr_frames;
+	}
+	*node = *known;
+	return 0;
+}
+
+/* Nothing but a node's call is kept of it. */
+static int keep(struct mp_calls *calls, struct mp_calls_frame *frame)
+{
+	frame->kept = calls->nr_kept;
+	if (!calls->chart)
+		return 0;
+	if (!grow((void **)&calls->kept, calls->nr_kept, &calls->max_kept,
+		  sizeof(*calls->kept)))
+		return -ENOMEM;
+	calls->kept[calls->nr_kept++] = (struct mp_calls_call){
+		.node = frame->node,
+	};
+	return 0;
+}
+
+static struct mp_calls_frame *innermost(const struct mp_calls *calls)
+{
+	return calls->nr_frames ? &calls->frames[calls->nr_frames - 1] : NULL;
+}
+
+static int push(struct mp_calls *calls, uint32_t name,
+		const struct mp_calls_time *now)
+{
+	struct mp_calls_frame *caller = innermost(calls);
+	struct mp_calls_frame frame = { .since = now->tick, .node = NO_NODE };
+	int err = 0;
+
+	if (calls->nr_frames <= calls->max_depth) {
+		err = find_node(calls, caller ? caller->node : MP_CALLS_TOPLEVEL,
+				name, &frame.node);
+		if (!err)
+			err = keep(calls, &frame);
+	}
+	if (err)
+		return err;
+	if (caller)
+		caller->ticks += now->tick - caller->since;
+	calls->frames[calls->nr_frames++] = frame;
+	return 0;
+}
+
+/* A time that is missing anywhere in a toplevel call makes the call's unknown. */
+static void pass_time(struct mp_calls *calls, const struct mp_calls_time *now,
+		      struct mp_calls_time *took)
+{
+	took->tick += now->tick - calls->last.tick;
+	took->known &= now->known && calls->last.known &&
+		       now->ns >= calls->last.ns;
+	took->ns += now->ns - calls->last.ns;
+}
+
+int mp_calls_enter(struct mp_calls *calls, const char *name, size_t len,
+		   const struct mp_calls_time *now)
+{
+	uint32_t number;
+	int err;
+
+	if (now->tick < calls->last.tick)
+		return -ERANGE;
+	if (calls->nr_frames >= MP_CALLS_LIMIT)
+		return -E2BIG;
+	number = name_of(calls, name, len);
+	if (number == MP_NAMES_NONE ||
+	    !grow((void **)&calls->frames, calls->nr_frames, &calls->max_frames,
+		  sizeof(*calls->frames)))
+		return -ENOMEM;
+	err = push(calls, number, now);
+	if (err)
+		return err;
+	if (calls->nr_frames == 1)
+		calls->top_call = (struct mp_calls_top){
+			.name = number, .took.known = true,
+		};
+	else
+		pass_time(calls, now, &calls->top_call.took);
+	calls->last = *now;
+	return 0;
+}
+
+static int end_top(struct mp_calls *calls)
+{
+	struct mp_calls_top *top = &calls->top_call;
+
+	calls->total.tick += top->took.tick;
+	calls->total.ns += top->took.ns;
+	calls->total.known = top->took.known &&
+			     (calls->total.known || !calls->nr_top);
+	calls->nr_top++;
+	top->calls = calls->kept;
+	top->nr_calls = calls->nr_kept;
+	calls->nr_kept = 0;
+	return calls->top ? calls->top(calls, top) : 0;
+}
+
+int mp_calls_exit(struct mp_calls *calls, const struct mp_calls_time *now)
+{
+	struct mp_calls_frame *frame = innermost(calls);
+
+	if (!frame)
+		return 0;
+	if (now->tick < calls->last.tick)
+		return -ERANGE;
+	frame->ticks += now->tick - frame->since;
+	if (frame->node != NO_NODE) {
+		node_at(calls, frame->node)->ticks += frame->ticks;
+		if (calls->chart)
+			calls->kept[frame->kept].ticks = frame->ticks;
+	}
+	pass_time(calls, now, &calls->top_call.took);
+	calls->last = *now;
+	if (!--calls->nr_frames)
+		return end_top(calls);
+	innermost(calls)->since = now->tick;
+	return 0;
+}
+
+int mp_calls_close(struct mp_calls *calls)
+{
+	struct mp_calls_time now = calls->last;
+	int err = 0;
+
+	/* when it ended is what nobody said */
+	now.known = false;
+	while (!err && calls->nr_frames)
+		err = mp_calls_exit(calls, &now);
+	return err;
+}
+
+static void forget(struct mp_calls *calls)
+{
+	mp_names_free(&calls->names);
+	memset(&calls->names, 0, sizeof(calls->names));
+	mp_map_free(&calls->by_place);
+	calls->nr_nodes = 0;
+	calls->deepest = 0;
+}
+
+void mp_calls_end_run(struct mp_calls *calls)
+{
+	forget(calls);
+	calls->total = (struct mp_calls_time){ 0 };
+	calls->last = (struct mp_calls_time){ 0 };
+	calls->nr_top = 0;
+	calls->nr_frames = 0;
+	calls->nr_kept = 0;
+}
+
+static void climb(const struct mp_calls *calls, uint32_t *node)
+{
+	*node = node_at(calls, *node)->parent;
+}
+
+/* Siblings, or their ends: what follows a name is a semicolon, or nothing. */
+static int compare_names(const char *a, const char *b, bool more_a, bool more_b)
+{
+	size_t len_a = strlen(a), len_b = strlen(b);
+	size_t len = len_a < len_b ? len_a : len_b;
+	int order = memcmp(a, b, len);
+	int next_a, next_b;
+
+	if (order)
+		return order;
+	next_a = len < len_a ? (unsigned char)a[len] : more_a ? ';' : 0;
+	next_b = len < len_b ? (unsigned char)b[len] : more_b ? ';' : 0;
+	return next_a - next_b;
+}
+
+/* As strcmp() of the two folded stacks, without making either of them. */
+static int compare(const void *one, const void *other, void *context)
+{
+	const struct mp_calls *calls = context;
+	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+	bool more_a = false, more_b = false;
+
+	for (; node_at(calls, a)->depth > node_at(calls, b)->depth; more_a = true)
+		climb(calls, &a);
+	for (; node_at(calls, b)->depth > node_at(calls, a)->depth; more_b = true)
+		climb(calls, &b);
+	if (a == b)
+		return more_a - more_b;
+	while (node_at(calls, a)->parent != node_at(calls, b)->parent) {
+		climb(calls, &a);
+		climb(calls, &b);
+		more_a = more_b = true;
+	}
+	return compare_names(calls->names.list[node_at(calls, a)->name],
+			     calls->names.list[node_at(calls, b)->name],
+			     more_a, more_b);
+}
+
+long mp_calls_sort(const struct mp_calls *calls, uint32_t **sorted)
+{
+	size_t i;
+
+	*sorted = malloc((calls->nr_nodes + 1) * sizeof(**sorted));
+	if (!*sorted)
+		return -ENOMEM;
+	for (i = 0; i < calls->nr_nodes; i++)
+		(*sorted)[i] = i + 1;
+	qsort_r(*sorted, calls->nr_nodes, sizeof(**sorted), compare, (void *)calls);
+	return calls->nr_nodes;
+}
+
+void mp_calls_free(struct mp_calls *calls)
+{
+	forget(calls);
+	free(calls->nodes);
+	free(calls->frames);
+	free(calls->kept);
+	memset(calls, 0, sizeof(*calls));
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * folded: call stacks as flame graphs and flame charts want them
+ */
+#ifndef MP_FOLDED_H
+#define MP_FOLDED_H
+
+#include "calls.h"
+
+#include <stdio.h>
+
+/**
+ * mp_folded_chart - a line per call of a toplevel call, callers first
+ *
+ * Return: 0, or -ENOMEM with nothing printed.
+ */
+int mp_folded_chart(FILE *file, const struct mp_calls *calls,
+		    const struct mp_calls_top *top);
+
+/**
+ * mp_folded_graph - a line per distinct stack of a run, by its bytes
+ *
+ * Return: 0, or -ENOMEM with nothing printed.
+ */
+int mp_folded_graph(FILE *file, const struct mp_calls *calls);
+
+/** mp_folded_top - what a toplevel call took: NAME: T ticks in S s */
+void mp_folded_top(FILE *file, const struct mp_calls *calls,
+		   const struct mp_calls_top *top);
+
+/** mp_folded_total - what the toplevel calls of a run took */
+void mp_folded_total(FILE *file, const struct mp_calls *calls);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * section-log: completed sections as lines
+ */
+#ifndef MP_SECTION_LOG_H
+#define MP_SECTION_LOG_H
+
+#include "sections.h"
+
+#include <stdio.h>
+
+/**
+ * mp_section_log - a line of units, and one of heap where it is known
+ *
+ * Ids come out as they are, but for what would not be text: \xNN.
+ */
+void mp_section_log(FILE *file, const struct mp_section *section);
+
+/**
+ * mp_section_json - a flush's sections as one JSON list on a line of its own
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_section_json(FILE *file, const struct mp_section *sections, size_t nr);
+
+#endif
