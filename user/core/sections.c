@@ -24,9 +24,11 @@
 
 #define FIRST_ROOM	16
 
+/* @hash: of the id, so that looking for one seldom reads others. */
 struct mp_sections_open {
 	char *id;
-	size_t id_len;
+	uint32_t id_len;
+	uint32_t hash;
 	uint64_t seq;
 	struct mp_section_value start;
 };
@@ -106,6 +108,16 @@ void mp_sections_init(struct mp_sections *sections,
 	*sections = (struct mp_sections){ .limits = *limits, .memory = *memory };
 }
 
+/* FNV-1a: whoever makes ids collide slows down himself. */
+static uint32_t hash_of(const char *id, size_t id_len)
+{
+	uint32_t hash = 2166136261U;
+
+	while (id_len--)
+		hash = (hash ^ (unsigned char)*id++) * 16777619U;
+	return hash;
+}
+
 int mp_sections_start(struct mp_sections *sections, const char *id, size_t id_len,
 		      const struct mp_section_value *value)
 {
@@ -124,16 +136,16 @@ int mp_sections_start(struct mp_sections *sections, const char *id, size_t id_le
 	if (id_len)
 		memcpy(copy, id, id_len);
 	sections->open[sections->nr_open++] = (struct mp_sections_open){
-		.id = copy, .id_len = id_len, .seq = ++sections->last_seq,
-		.start = *value,
+		.id = copy, .id_len = id_len, .hash = hash_of(id, id_len),
+		.seq = ++sections->last_seq, .start = *value,
 	};
 	return 0;
 }
 
-static bool is_called(const struct mp_sections_open *open, const char *id,
-		      size_t id_len)
+static bool is_called(const struct mp_sections_open *open, uint32_t hash,
+		      const char *id, size_t id_len)
 {
-	return open->id_len == id_len &&
+	return open->hash == hash && open->id_len == id_len &&
 	       (!id_len || !memcmp(open->id, id, id_len));
 }
 
@@ -263,8 +275,12 @@ int mp_sections_end(struct mp_sections *sections, const char *id, size_t id_len,
 {
 	size_t base = frame(sections).open, i = sections->nr_open;
 	struct mp_sections_open open;
+	uint32_t hash;
 
-	while (i > base && !is_called(&sections->open[i - 1], id, id_len))
+	if (id_len > MP_SECTIONS_ID)
+		return -ENOENT;
+	hash = hash_of(id, id_len);
+	while (i > base && !is_called(&sections->open[i - 1], hash, id, id_len))
 		i--;
 	if (i-- == base)
 		return -ENOENT;
