@@ -125,6 +125,14 @@ static_programs_are_told()
 	grep -q 'not loaded' "$work/err"
 }
 
+programs_with_rights_are_told()
+{
+	cp "$work/tree" "$work/rights"
+	chmod u+s "$work/rights"
+	record "$work/rights" 10 2>"$work/err"
+	grep -q 'gains rights' "$work/err"
+}
+
 # run PATTERN COMMAND...: in the background, with the library
 run()
 {
@@ -273,6 +281,7 @@ check "forks and execs are followed" children_are_followed
 check "a recording ends with its command's status" statuses_are_the_commands
 check "mistakes are told in one line" mistakes_are_told
 check "static programs are told" static_programs_are_told
+check "programs that gain rights are told" programs_with_rights_are_told
 check "a snapshot is of a process that runs" snapshots_are_of_now
 check "a process that was killed has left all" killed_processes_leave_all
 check "marks and pauses are heeded" marks_and_pauses_are_heeded

@@ -63,6 +63,8 @@ static const struct mp_counter_info counters[] = {
 	  "blocks whose free was not seen: their address was given again" },
 	{ "stack_table_full_drops", MP_COUNTER_LOSS,
 	  "samples whose stack found the table full: in [dropped]" },
+	{ "stack_table_busy_drops", MP_COUNTER_LOSS,
+	  "samples whose stack came while the table was made larger: in [dropped]" },
 	{ "stacks_not_walked", MP_COUNTER_LOSS,
 	  "samples on stacks that are no thread's: in [dropped]" },
 	{ "stacks_shallow", MP_COUNTER_INEXACT,

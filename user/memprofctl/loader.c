@@ -20,7 +20,7 @@
 /* Seconds that a loader may take. */
 #define PATIENCE	5
 
-static bool find(const char *command, char *path)
+bool mp_loader_find(const char *command, char *path)
 {
 	const char *dirs = getenv("PATH"), *end;
 
@@ -123,7 +123,7 @@ void mp_loader_wish(const char *command, struct mp_wish *wish)
 	char path[PATH_MAX], loader[PATH_MAX];
 	int fd;
 
-	if (!find(command, path))
+	if (!mp_loader_find(command, path))
 		return;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)

@@ -8,6 +8,14 @@
 #include "wish.h"
 
 /**
+ * mp_loader_find - the file that a command is, as execvp() finds it
+ * @path: out, PATH_MAX bytes, without links
+ *
+ * Return: whether there is one.
+ */
+bool mp_loader_find(const char *command, char *path);
+
+/**
  * mp_loader_wish - add a command's binary and libraries to what is probed
  * @command: as execvp() takes it
  *

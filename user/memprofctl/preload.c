@@ -7,7 +7,9 @@
  * left running goes on, and is in the recording as it is then.
  */
 #include "preload.h"
+#include "counter.h"
 #include "human.h"
+#include "loader.h"
 #include "message.h"
 #include "region.h"
 #include "regions.h"
@@ -23,6 +25,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define LIBRARY		"libmemprof.so"
@@ -173,6 +176,34 @@ int mp_preload_write(const struct mp_preload *preload,
 	return mp_fail(err, NULL, "cannot write %s", preload->output);
 }
 
+/* Of those who gain rights by exec the loader leaves the library out. */
+static void warn_of_rights(const char *command)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (!mp_loader_find(command, path) || stat(path, &st))
+		return;
+	if (st.st_mode & (S_ISUID | S_ISGID) ||
+	    getxattr(path, "security.capability", NULL, 0) > 0)
+		mp_warn("so are others like it that the command runs",
+			"%s gains rights: where it does it is left alone",
+			path);
+}
+
+static void warn_of_losses(const struct mp_profile *profile)
+{
+	const struct mp_counter_info *info;
+	size_t i;
+
+	for (i = 0; i < profile->nr_counters; i++) {
+		info = mp_counter_info(profile->counters[i].name);
+		if (info->class == MP_COUNTER_LOSS)
+			mp_warn(NULL, "%" PRIu64 " %s",
+				profile->counters[i].value, info->meaning);
+	}
+}
+
 static void tell(const struct mp_preload *preload,
 		 const struct mp_profile *profile, size_t nr, uint64_t bytes)
 {
@@ -180,6 +211,7 @@ static void tell(const struct mp_preload *preload,
 	char size[MP_HUMAN_SIZE];
 	size_t i;
 
+	warn_of_losses(profile);
 	for (i = 0; i < profile->nr_rows; i++)
 		if (profile->rows[i].kind == MP_ROW_PROCESS)
 			samples += profile->rows[i].value[MP_ALLOC_SAMPLES];
@@ -245,6 +277,7 @@ int mp_preload_record(const struct mp_preload *preload)
 	if (!mkdtemp(folder))
 		return mp_fail(errno, NULL, "cannot make a folder like %s",
 			       folder);
+	warn_of_rights(preload->command[0]);
 	status = run(preload, library, folder);
 	ours = status == EXIT_NOT_FOUND || status == EXIT_CANNOT_RUN ?
 	       0 : collect(preload, folder);
