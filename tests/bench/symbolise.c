@@ -58,7 +58,7 @@ static int find_wrappers(int fd, const char *path, const char *regex)
 	struct mp_wrappers wrappers = { 0 };
 	struct mp_binary binary = { 0 };
 	char why[MP_WRAPPERS_WHY_SIZE];
-	struct mp_range *ranges;
+	struct mp_wrapper_range *ranges;
 	double begin = now();
 	size_t nr;
 
