@@ -239,6 +239,30 @@ exited_programs_have_symbols()
 	grep -q " 20 .*  tree  *$(at tree.c leaf leaf)$" "$work/report"
 }
 
+# As in a container: its files are below its own root, the program nowhere else
+other_roots_have_symbols()
+{
+	local library loader jail=$work/jail
+	library=$(ldd "$work/tree" | awk '/libc\.so/ { print $3 }')
+	loader=$(ldd "$work/tree" | awk '$1 ~ /ld-linux/ { print $1 }')
+	mkdir -p "$jail${library%/*}" "$jail${loader%/*}"
+	cp "$library" "$jail$library"
+	cp "$loader" "$jail$loader"
+	cp "$work/tree" "$jail/memprof-inside"
+	(exec chroot "$jail" /memprof-inside 10 3 20) >"$work/out" & pid=$!
+	sleep 1
+	memprofctl start -q --source perf --alloc exact --call-graph dwarf \
+		-p $pid || return 1
+	until grep -q ready "$work/out"; do sleep 0.1; done
+	memprofctl report --by callsite --stack >"$work/report"
+	memprofctl stop -q
+	kill $pid
+	wait $pid 2>/dev/null
+	pid=
+	grep -A 1 "^      > $(at tree.c leaf leaf)$" "$work/report" |
+		grep -q "^        $(at tree.c middle middle)$"
+}
+
 # json OPTION...: rows of the tree's recording
 json()
 {
@@ -494,6 +518,7 @@ names=(
 	"frames that the chain goes by are said to be missing"
 	"a session has the same stacks"
 	"programs that exited have symbols"
+	"programs below another root have symbols"
 	"callers, callees and children add up"
 	"filters, groups and hidden functions add up"
 	"bad options are told in one line"
@@ -507,7 +532,8 @@ commands=(
 	containers_are_looked_through "rust_is_whole legacy" "rust_is_whole v0"
 	rust_debug_is_whole frame_pointers_are_whole gone_programs_have_symbols
 	servers_have_symbols stripped_programs_have_offsets gaps_are_said
-	live_is_the_same exited_programs_have_symbols trees_add_up
+	live_is_the_same exited_programs_have_symbols other_roots_have_symbols
+	trees_add_up
 	filters_and_groups_add_up bad_options_are_told second_report_is_cached
 	made_code_has_names python_agrees redis_agrees
 )
