@@ -302,12 +302,14 @@ static int take_leave(struct mp_merge *merge, const struct mp_who *who,
 static int take_joined(struct mp_merge *merge, const struct mp_who *who,
 		       const struct mp_event *event)
 {
-	struct mp_call call = { .func = MEMPROF_FUNC_MALLOC };
+	struct mp_call call = { 0 };
 	int err = settle(merge, who, event, &call.stack);
 	bool joined = call.stack != MP_EVENT_NO_STACK;
 
 	if (err)
 		return err;
+	call.own = event->old;
+	call.func = call.own ? 0 : MEMPROF_FUNC_MALLOC;
 	if (event->kind == MP_EVENT_FAULT)
 		return mp_heap_fault(&merge->heap, who, joined ? &call : NULL,
 				     event->ptr, (uint32_t)event->objects,
@@ -316,15 +318,28 @@ static int take_joined(struct mp_merge *merge, const struct mp_who *who,
 			    event->func, (int64_t)event->size);
 }
 
+static int take_syscall(struct mp_merge *merge, const struct mp_who *who,
+			const struct mp_event *event)
+{
+	uint32_t stack;
+	int err = settle(merge, who, event, &stack);
+
+	return err ? err : mp_syscalls_enter(&merge->syscalls, event, stack);
+}
+
 static int take_sysret(struct mp_merge *merge, const struct mp_who *who,
 		       const struct mp_event *event)
 {
-	int64_t delta;
-	bool brk;
+	struct mp_syscall_change change;
+	struct mp_call call = { .own = true };
+	bool told;
 
-	if (!mp_syscalls_leave(&merge->syscalls, event, &brk, &delta))
+	if (!mp_syscalls_leave(&merge->syscalls, event, &change))
 		return 0;
-	return mp_heap_grow(&merge->heap, who, NULL, brk, delta);
+	call.stack = change.stack;
+	told = call.stack != MP_EVENT_NO_STACK;
+	return mp_heap_grow(&merge->heap, who, told ? &call : NULL,
+			    change.brk, change.delta);
 }
 
 static int take(void *context, const struct mp_event *event)
@@ -348,7 +363,7 @@ static int take(void *context, const struct mp_event *event)
 	case MP_EVENT_GROW:
 		return take_joined(merge, &who, event);
 	case MP_EVENT_SYSCALL:
-		return mp_syscalls_enter(&merge->syscalls, event);
+		return take_syscall(merge, &who, event);
 	case MP_EVENT_SYSRET:
 		return take_sysret(merge, &who, event);
 	case MP_EVENT_MAP:

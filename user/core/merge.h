@@ -15,7 +15,7 @@
 #include "syscalls.h"
 
 /* More than a machine maps; what comes after has no name. */
-#define MP_MERGE_FILES	((1U << 16) - 1)
+#define MP_MERGE_FILES	((1U << 16) - 2)
 
 /**
  * struct mp_merge_file - a file that was mapped

@@ -200,6 +200,8 @@ const char *mp_source_name(enum mp_source source);
  * @source: of the numbers
  * @alloc: what only the collector knows
  * @page_size: bytes that a fault touches
+ * @kernel_start, @kernel_end: of its code, when frames had their addresses; 0:
+ *	as it runs now
  * @targets: printable list of what was asked for
  */
 struct mp_meta {
@@ -207,6 +209,7 @@ struct mp_meta {
 	enum mp_source source;
 	struct mp_alloc_meta alloc;
 	uint32_t page_size;
+	uint64_t kernel_start, kernel_end;
 	char targets[MP_TARGETS_SIZE];
 };
 
@@ -313,8 +316,8 @@ void mp_profile_merge(struct mp_profile *profile);
 
 /**
  * mp_profile_sort - highest value first
- * @metric: to sort by; ties go by PEAK and ALLOC'D, then by kind, pid and cgroup
- *	id
+ * @metric: to sort by; ties go by PEAK, ALLOC'D and TOUCHED, then by kind, pid
+ *	and cgroup id
  *
  * By a level the living come before the exited: what an exited process once
  * held says nothing about now.

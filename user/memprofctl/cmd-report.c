@@ -280,13 +280,14 @@ static int take(void *context, int code, const char *value)
 	}
 }
 
-static bool any_lives(const struct mp_profile *profile)
+/* Of callsites, whether any has some. */
+static bool any_has(const struct mp_profile *profile, enum mp_metric metric)
 {
 	size_t i;
 
 	for (i = 0; i < profile->nr_rows; i++)
 		if (mp_row_has_place(&profile->rows[i]) &&
-		    profile->rows[i].value[MP_INUSE_SPACE])
+		    profile->rows[i].value[metric])
 			return true;
 	return false;
 }
@@ -305,9 +306,11 @@ static void choose(struct options *chosen, const struct mp_profile *profile)
 		out->sort = out->view == MP_VIEW_ALLOC ||
 			    is_places(out) ? MP_INUSE_SPACE :
 						       MP_RESIDENT;
-	/* a tree of what is over would be empty */
-	if (!chosen->sorted && out->tree && !any_lives(profile))
-		out->sort = MP_ALLOC_SPACE;
+	/* of what is over, and of what no allocator has */
+	if (!chosen->sorted && is_places(out) &&
+	    !any_has(profile, MP_INUSE_SPACE))
+		out->sort = any_has(profile, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
+							       MP_TOUCHED;
 }
 
 static void show_progress(double done)

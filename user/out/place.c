@@ -36,7 +36,8 @@ static void address_text(const struct mp_profile *profile,
 		return;
 	}
 	if (!frame->binary) {
-		snprintf(to, size, "0x%" PRIx64, frame->offset);
+		snprintf(to, size, "0x%" PRIx64 "%s", frame->offset,
+			 mp_frame_is_kernel(frame) ? " [k]" : "");
 		return;
 	}
 	mp_place_base(profile->binaries[frame->binary - 1].path, base,
@@ -58,6 +59,9 @@ static void line_text(const struct mp_profile *profile,
 	} else {
 		address_text(profile, frame, where, sizeof(where));
 	}
+	/* every kernel has other addresses */
+	if (name && mp_frame_is_kernel(frame))
+		snprintf(where, sizeof(where), "[k]");
 	if (name && file)
 		snprintf(text, MP_PLACE_TEXT_SIZE, "%.*s %s", NAME_WIDTH, name,
 			 where);

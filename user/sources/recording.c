@@ -142,6 +142,8 @@ static void tell_meta(const struct mp_perf_decode *decode, const char *path,
 	if (decode->has_alloc)
 		meta->alloc.rate = decode->is_sampled ? MEMPROF_DEFAULT_RATE :
 							1;
+	meta->kernel_start = decode->kernel_start;
+	meta->kernel_end = decode->kernel_end;
 	snprintf(meta->targets, sizeof(meta->targets), "%s", path);
 }
 
