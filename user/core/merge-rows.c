@@ -323,6 +323,7 @@ int mp_merge_profile(struct mp_merge *merge, struct mp_profile *profile,
 	size_t i;
 	int err = 0;
 
+	memcpy(profile->series, merge->series, sizeof(profile->series));
 	making.binaries = calloc(merge->nr_files + 1, sizeof(uint32_t));
 	if (!making.binaries)
 		return -ENOMEM;

@@ -22,6 +22,7 @@ void mp_merge_init(struct mp_merge *merge)
 	merge->heap.context = merge;
 	merge->order.take = take;
 	merge->order.context = merge;
+	merge->series[MP_SERIES_LIVE].highest = true;
 }
 
 void mp_merge_free(struct mp_merge *merge)
@@ -342,9 +343,8 @@ static int take_sysret(struct mp_merge *merge, const struct mp_who *who,
 			    change.brk, change.delta);
 }
 
-static int take(void *context, const struct mp_event *event)
+static int take_one(struct mp_merge *merge, const struct mp_event *event)
 {
-	struct mp_merge *merge = context;
 	struct mp_who who = {
 		.pid = event->pid, .tid = event->tid, .cgroup = event->cgroup,
 		.time_ns = event->time_ns,
@@ -379,6 +379,22 @@ static int take(void *context, const struct mp_event *event)
 		return take_exit(merge, &who);
 	}
 	return 0;
+}
+
+static int take(void *context, const struct mp_event *event)
+{
+	struct mp_merge *merge = context;
+	const struct mp_tally *total = &merge->heap.total;
+	int err = take_one(merge, event);
+
+	/* what was there before has no time */
+	if (!event->time_ns)
+		return err;
+	mp_series_put(&merge->series[MP_SERIES_LIVE], event->time_ns,
+		      (int64_t)total->inuse_space);
+	mp_series_put(&merge->series[MP_SERIES_GROWTH], event->time_ns,
+		      total->growth);
+	return err;
 }
 
 int mp_merge_round(struct mp_merge *merge)

@@ -11,6 +11,7 @@
 #include "cgroup-names.h"
 #include "frames.h"
 #include "metric.h"
+#include "series.h"
 #include "symbols.h"
 
 #include <linux/memprof.h>
@@ -223,6 +224,7 @@ struct mp_meta {
  * @frames: and stacks that callsites are in
  * @symbols: what frames are called, where that was looked up
  * @warnings: what makes numbers less than complete, printable
+ * @series: of all together, over time; empty where nobody followed it
  */
 struct mp_profile {
 	struct mp_meta meta;
@@ -240,6 +242,7 @@ struct mp_profile {
 	struct mp_symbols symbols;
 	char (*warnings)[MP_WARNING_SIZE];
 	size_t nr_warnings;
+	struct mp_series series[MP_NR_SERIES];
 };
 
 /**
