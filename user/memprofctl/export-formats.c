@@ -9,6 +9,8 @@
 
 const struct mp_export_ops * const mp_export_formats[] = {
 	&mp_export_folded,
+	&mp_export_pprof,
+	&mp_export_speedscope,
 	NULL,
 };
 
