@@ -6,11 +6,9 @@
  * recurses: stacks may be deep.
  */
 #include "flame.h"
-#include "call-tree.h"
 #include "frame-text.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,34 +95,14 @@ struct adding {
 	struct mp_map names;
 };
 
-static const struct mp_line *line_of(const struct adding *adding,
-				     const struct mp_call_point *point)
-{
-	const struct mp_profile *profile = adding->profile;
-	const struct mp_frame *frame;
-
-	if (point->frame == MP_FRAMES_NONE || point->line == MP_CALL_NO_LINE)
-		return NULL;
-	frame = &profile->frames.list[point->frame];
-	return point->line < frame->nr ?
-	       &profile->symbols.lines[frame->first + point->line] : NULL;
-}
-
 static uint32_t new_name(struct adding *adding,
 			 const struct mp_call_point *point)
 {
-	const struct mp_profile *profile = adding->profile;
-	const struct mp_line *line = line_of(adding, point);
-	const char *name = line ? mp_symbols_text(&profile->symbols,
-						  line->function) : NULL;
 	char text[256];
 
-	if (!name && point->frame != MP_FRAMES_NONE)
-		mp_frame_text(profile, &profile->frames.list[point->frame],
-			      text, sizeof(text));
-	return mp_names_add(&adding->flame->names, name ? name :
-			    point->frame == MP_FRAMES_NONE ?
-			    MP_FRAME_TRUNCATED : text);
+	return mp_names_add(&adding->flame->names,
+			    mp_point_name(adding->profile, point, text,
+					  sizeof(text)));
 }
 
 static uint32_t name_of(struct adding *adding,
@@ -143,7 +121,7 @@ static uint32_t name_of(struct adding *adding,
 static void note_source(struct adding *adding, uint32_t node,
 			const struct mp_call_point *point)
 {
-	const struct mp_line *line = line_of(adding, point);
+	const struct mp_line *line = mp_point_line(adding->profile, point);
 	const char *file = line ? mp_symbols_text(&adding->profile->symbols,
 						  line->file) : NULL;
 
@@ -177,28 +155,22 @@ static uint32_t add_stack(struct adding *adding, const struct mp_place *place,
 	return node;
 }
 
-/* Whose the stack is; 0 without memory. @node is not the root afterwards. */
+/* Whose the stack is: frames below @node, which becomes the last of them. */
 static bool add_owner(struct adding *adding, const struct mp_row *row,
 		      uint32_t *node)
 {
-	unsigned int whose = adding->wish->whose;
-	char id[MP_CGROUP_ID_SIZE], text[MP_COMM_SIZE + 16];
-	const char *cgroup = mp_profile_cgroup(adding->profile, row->cgroup,
-					       id);
+	char text[MP_OWNER_SIZE];
+	unsigned int bit;
 
-	if (whose & MP_FLAME_CGROUP && cgroup[0]) {
-		*node = mp_flame_child(adding->flame, *node, cgroup);
+	for (bit = MP_OWNER_CGROUP; bit <= MP_OWNER_PID; bit <<= 1) {
+		if (!(adding->wish->whose & bit) ||
+		    !mp_leaf_owner(adding->profile, row, bit, text))
+			continue;
+		*node = mp_flame_child(adding->flame, *node, text);
 		if (!*node)
 			return false;
 	}
-	if (!(whose & (MP_FLAME_COMM | MP_FLAME_PID)) || !row->comm[0])
-		return true;
-	if (whose & MP_FLAME_PID && row->pid)
-		snprintf(text, sizeof(text), "%s %u", row->comm, row->pid);
-	else
-		snprintf(text, sizeof(text), "%s", row->comm);
-	*node = mp_flame_child(adding->flame, *node, text);
-	return *node;
+	return true;
 }
 
 static bool counts(const struct mp_flame_wish *wish, const struct mp_row *row)

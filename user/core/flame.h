@@ -13,11 +13,6 @@
 /* The node of all stacks. */
 #define MP_FLAME_ROOT	0
 
-/* Frames that come before a stack's own: whose it is. */
-#define MP_FLAME_CGROUP	(1 << 0)
-#define MP_FLAME_COMM	(1 << 1)
-#define MP_FLAME_PID	(1 << 2)
-
 /**
  * struct mp_flame_node - a function, called the same way
  * @name: among the names
@@ -69,7 +64,7 @@ uint32_t mp_flame_child(struct mp_flame *flame, uint32_t parent,
  * @nr: of them
  * @first: the value that the first metric is added to
  * @factor: 1, or -1 to take away
- * @whose: MP_FLAME_* bits: frames that stacks begin with
+ * @whose: MP_OWNER_* bits: frames that stacks begin with
  */
 struct mp_flame_wish {
 	const enum mp_metric *metrics;

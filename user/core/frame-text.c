@@ -38,3 +38,33 @@ void mp_frame_text(const struct mp_profile *profile,
 		     sizeof(base));
 	snprintf(to, size, "%s+0x%" PRIx64, base, frame->offset);
 }
+
+const struct mp_line *mp_point_line(const struct mp_profile *profile,
+				    const struct mp_call_point *point)
+{
+	const struct mp_frame *frame;
+
+	if (point->frame == MP_FRAMES_NONE || point->line == MP_CALL_NO_LINE)
+		return NULL;
+	frame = &profile->frames.list[point->frame];
+	return point->line < frame->nr ?
+	       &profile->symbols.lines[frame->first + point->line] : NULL;
+}
+
+const char *mp_point_name(const struct mp_profile *profile,
+			  const struct mp_call_point *point, char *text,
+			  size_t size)
+{
+	const struct mp_line *line = mp_point_line(profile, point);
+	const char *name = line ? mp_symbols_text(&profile->symbols,
+						  line->function) : NULL;
+
+	if (name)
+		return name;
+	if (point->frame == MP_FRAMES_NONE)
+		snprintf(text, size, MP_FRAME_TRUNCATED);
+	else
+		mp_frame_text(profile, &profile->frames.list[point->frame],
+			      text, size);
+	return text;
+}

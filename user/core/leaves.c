@@ -8,6 +8,7 @@
 #include "leaves.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,6 +195,21 @@ const char *mp_leaf_name(const struct mp_row *row)
 	    row->kind == MP_ROW_SITE)
 		return MP_LEAF_DROPPED;
 	return row->place.stack ? NULL : MP_LEAF_REST;
+}
+
+bool mp_leaf_owner(const struct mp_profile *profile, const struct mp_row *row,
+		   unsigned int bit, char *text)
+{
+	char id[MP_CGROUP_ID_SIZE];
+	const char *name = bit == MP_OWNER_CGROUP ?
+			   mp_profile_cgroup(profile, row->cgroup, id) :
+			   row->comm;
+
+	if (bit == MP_OWNER_PID && row->pid)
+		snprintf(text, MP_OWNER_SIZE, "%s %u", name, row->pid);
+	else
+		snprintf(text, MP_OWNER_SIZE, "%s", name);
+	return name[0];
 }
 
 int64_t mp_leaves_total(const struct mp_leaves *leaves, enum mp_metric metric)

@@ -11,6 +11,14 @@
 #define MP_LEAF_REST	"[no callsite]"
 #define MP_LEAF_DROPPED	"[dropped]"
 
+/* Whose a stack is, as frames that come before its own; in this order. */
+#define MP_OWNER_CGROUP		(1 << 0)
+#define MP_OWNER_COMM		(1 << 1)
+#define MP_OWNER_PID		(1 << 2)
+
+/* Room for a cgroup's path or a command's name, cut to it. */
+#define MP_OWNER_SIZE		512
+
 /**
  * struct mp_leaves - rows whose sums are those of the profile; all zero is none
  * @rows: the profile's finest ones, and those made here
@@ -41,6 +49,16 @@ int mp_leaves_gather(struct mp_leaves *leaves,
 
 /** mp_leaf_name - what a row without a stack is called; NULL of one with a stack */
 const char *mp_leaf_name(const struct mp_row *row);
+
+/**
+ * mp_leaf_owner - a frame that says whose a row is
+ * @bit: MP_OWNER_*; that of a pid has the name as well
+ * @text: out, printable, MP_OWNER_SIZE bytes
+ *
+ * Return: whether there is one.
+ */
+bool mp_leaf_owner(const struct mp_profile *profile, const struct mp_row *row,
+		   unsigned int bit, char *text);
 
 /**
  * mp_leaves_total - the sum of a metric

@@ -111,11 +111,11 @@ static int take_prefix(struct choice *choice, const char *value)
 		*whose = 0;
 	choice->prefixed = true;
 	if (!strcmp(value, "comm"))
-		*whose |= MP_FLAME_COMM;
+		*whose |= MP_OWNER_COMM;
 	else if (!strcmp(value, "pid"))
-		*whose |= MP_FLAME_PID;
+		*whose |= MP_OWNER_PID;
 	else if (!strcmp(value, "cgroup"))
-		*whose |= MP_FLAME_CGROUP;
+		*whose |= MP_OWNER_CGROUP;
 	else if (strcmp(value, "none"))
 		return mp_misuse("export",
 				 "--prefix takes comm, pid, cgroup or none, not '%s'",
@@ -360,7 +360,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct choice choice = {
 		.export = {
-			.all_kinds = true, .whose = MP_FLAME_COMM,
+			.all_kinds = true, .whose = MP_OWNER_COMM,
 			.top = DEFAULT_TOP,
 			.exporter = "memprofctl " MP_VERSION,
 		},

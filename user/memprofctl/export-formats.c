@@ -11,6 +11,10 @@ const struct mp_export_ops * const mp_export_formats[] = {
 	&mp_export_folded,
 	&mp_export_pprof,
 	&mp_export_speedscope,
+	&mp_export_dhat,
+	&mp_export_json,
+	&mp_export_csv,
+	&mp_export_openmetrics,
 	NULL,
 };
 

@@ -56,7 +56,7 @@ struct mp_export_ops {
  * @metric: chosen, or what suits the profile
  * @kind: of rows
  * @all_kinds: no kind was chosen
- * @whose: MP_FLAME_* bits
+ * @whose: MP_OWNER_* bits
  * @top: callsites at most, where a format bounds them
  * @title: what was profiled, printable
  * @exporter: who we are: name and version
@@ -87,5 +87,9 @@ static inline bool mp_export_is_stacks(const struct mp_export_ops *ops)
 extern const struct mp_export_ops mp_export_folded;
 extern const struct mp_export_ops mp_export_pprof;
 extern const struct mp_export_ops mp_export_speedscope;
+extern const struct mp_export_ops mp_export_dhat;
+extern const struct mp_export_ops mp_export_json;
+extern const struct mp_export_ops mp_export_csv;
+extern const struct mp_export_ops mp_export_openmetrics;
 
 #endif
