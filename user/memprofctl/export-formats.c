@@ -3,6 +3,7 @@
  * export-formats: constant data
  */
 #include "export-formats.h"
+#include "export-perf.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@ const struct mp_export_ops * const mp_export_formats[] = {
 	&mp_export_json,
 	&mp_export_csv,
 	&mp_export_openmetrics,
+	&mp_export_perf,
 	NULL,
 };
 
