@@ -35,7 +35,8 @@ enum {
 
 static const struct mp_option options[] = {
 	{ OPT_FORMAT, "format", "FORMAT",
-	  "folded", "see below; must be given" },
+	  "folded svg pprof speedscope dhat json csv openmetrics perf",
+	  "of the output; must be given" },
 	{ OPT_METRIC, "metric", "METRIC", MP_VALUES_METRICS,
 	  "what stacks show, rows are sorted by; default LIVE, or what there is" },
 	{ 'i', "input", "FILE", NULL,

@@ -85,6 +85,7 @@ static inline bool mp_export_is_stacks(const struct mp_export_ops *ops)
 }
 
 extern const struct mp_export_ops mp_export_folded;
+extern const struct mp_export_ops mp_export_svg;
 extern const struct mp_export_ops mp_export_pprof;
 extern const struct mp_export_ops mp_export_speedscope;
 extern const struct mp_export_ops mp_export_dhat;
