@@ -54,6 +54,9 @@
 	function zoom(to) {
 		const end = to.x + to.value;
 
+		if (!to.value)
+			return;
+
 		zoomed = to;
 		for (const frame of all) {
 			const above = frame.depth < to.depth &&
