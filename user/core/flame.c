@@ -98,18 +98,25 @@ struct adding {
 static uint32_t new_name(struct adding *adding,
 			 const struct mp_call_point *point)
 {
-	char text[256];
+	const struct mp_flame_wish *wish = adding->wish;
+	struct mp_names *names = &adding->flame->names;
+	char text[4096];
 
-	return mp_names_add(&adding->flame->names,
-			    mp_point_name(adding->profile, point, text,
-					  sizeof(text)));
+	if (!wish->name)
+		return mp_names_add(names, mp_point_name(adding->profile, point,
+							 text, sizeof(text)));
+	wish->name(adding->profile, point, text, sizeof(text));
+	return mp_names_add(names, text);
 }
 
 static uint32_t name_of(struct adding *adding,
 			const struct mp_call_point *point)
 {
-	uint64_t function = mp_call_function(adding->profile, point);
-	uint32_t *known = mp_map_add(&adding->names, function, 0);
+	bool exact = adding->wish->name;
+	uint64_t function = exact ? point->frame :
+			    mp_call_function(adding->profile, point);
+	uint32_t *known = mp_map_add(&adding->names, function,
+				     exact ? point->line : 0);
 
 	if (!known)
 		return MP_NAMES_NONE;

@@ -7,6 +7,7 @@
 #ifndef MP_FLAME_H
 #define MP_FLAME_H
 
+#include "call-tree.h"
 #include "leaves.h"
 #include "profile.h"
 
@@ -65,6 +66,8 @@ uint32_t mp_flame_child(struct mp_flame *flame, uint32_t parent,
  * @first: the value that the first metric is added to
  * @factor: 1, or -1 to take away
  * @whose: MP_OWNER_* bits: frames that stacks begin with
+ * @name: what a function in a stack is called, @size bytes at @text; NULL: by its
+ *	name alone
  */
 struct mp_flame_wish {
 	const enum mp_metric *metrics;
@@ -72,6 +75,9 @@ struct mp_flame_wish {
 	uint32_t first;
 	int factor;
 	unsigned int whose;
+	void (*name)(const struct mp_profile *profile,
+		     const struct mp_call_point *point, char *text,
+		     size_t size);
 };
 
 /**
