@@ -307,12 +307,8 @@ static int write_it(struct choice *choice)
 		return status;
 	export->file = output.file;
 	err = export->ops->write(export);
-	if (err) {
-		mp_output_drop(&output);
-		return mp_fail(err, NULL, "cannot write %s",
-			       choice->output ? choice->output :
-						"standard output");
-	}
+	if (err)
+		return mp_output_fail(&output, err);
 	status = mp_output_close(&output);
 	if (!status)
 		tell(choice);

@@ -115,27 +115,43 @@ static int rename_it(const struct mp_output *output)
 	       unlink(output->temporary) ? errno : 0;
 }
 
+/* main() would say the same once more. */
+static int fail_stdout(int err)
+{
+	int status = mp_fail(err, NULL, "cannot write standard output");
+
+	return freopen("/dev/null", "w", stdout) ? status : MP_EXIT_FAILURE;
+}
+
+int mp_output_fail(struct mp_output *output, int err)
+{
+	if (!output->path)
+		return fail_stdout(err);
+	mp_output_drop(output);
+	return mp_fail(err, NULL, "cannot write %s", output->path);
+}
+
+/* What was left in the buffer is tried once more, so that there is a cause. */
+static int flush(FILE *file)
+{
+	errno = 0;
+	if (!fflush(file) && !ferror(file))
+		return 0;
+	return errno ? errno : EIO;
+}
+
 int mp_output_close(struct mp_output *output)
 {
-	bool failed;
-	int err;
+	int err = flush(output->file);
 
-	if (!output->path) {
-		/* main() would say so, too, but with another status' help */
-		errno = 0;
-		return fflush(stdout) || ferror(stdout) ?
-		       mp_fail(errno, NULL, "cannot write standard output") : 0;
-	}
-	errno = 0;
-	failed = ferror(output->file) || fflush(output->file);
-	err = failed ? (errno ? errno : EIO) : 0;
-	if (fclose(output->file) && !err)
-		err = errno;
+	if (err)
+		return mp_output_fail(output, err);
+	if (!output->path)
+		return 0;
+	err = fclose(output->file) ? errno : 0;
 	output->file = NULL;
-	if (err) {
-		mp_output_drop(output);
-		return mp_fail(err, NULL, "cannot write %s", output->path);
-	}
+	if (err)
+		return mp_output_fail(output, err);
 	err = rename_it(output);
 	if (err) {
 		mp_output_drop(output);

@@ -39,6 +39,12 @@ int mp_output_open(struct mp_output *output, const char *path, bool force,
 /** mp_output_close - all is written: let the file have its name */
 int mp_output_close(struct mp_output *output);
 
+/**
+ * mp_output_fail - it could not be written: say so, and drop it
+ * @err: errno, positive or negative
+ */
+int mp_output_fail(struct mp_output *output, int err);
+
 /** mp_output_drop - remove what is there of a file; nothing, after it was closed */
 void mp_output_drop(struct mp_output *output);
 
