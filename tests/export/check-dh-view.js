@@ -16,7 +16,7 @@ test(async (browser) => {
 	await browser.until(`/PP 1|error/i.test(document.body.innerText)`);
 	const text = await browser.get("document.body.innerText");
 	const node = text.split(/PP [\d.]+\//).find((part) =>
-		part.includes(name + " ("));
+		part.includes(name === "[root]" ? name : name + " ("));
 	assert.ok(node, text.slice(0, 2000));
 	const total = node.match(/Total:\s*([\d,]+) bytes/)[1];
 	assert.equal(total.replace(/,/g, ""), bytes);

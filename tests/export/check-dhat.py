@@ -60,6 +60,7 @@ def main(path, name, total, end):
             for key in sums:
                 sums[key] += point[key]
     print("#", name, sums, len(dhat["pps"]), "stacks")
+    assert sums["tb"], "nobody calls " + name
     assert (sums["tb"], sums["eb"]) == (int(total), int(end))
 
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// usage: check-speedscope.js SPEEDSCOPE FILE FUNCTION TOTAL SELF
+// usage: check-speedscope.js SPEEDSCOPE FILE FUNCTION TOTAL SELF [none]
 // The page itself reads the file, and its table has these bytes for the function.
 "use strict";
 const assert = require("assert");
 const fs = require("fs");
 const path = require("path");
 const { test } = require("./browser.js");
-const [speedscope, file, name, total, self] = process.argv.slice(2);
+const [speedscope, file, name, total, self, unit] = process.argv.slice(2);
 
 // As speedscope writes sizes.
 function bytes(value) {
@@ -34,7 +34,8 @@ test(async (browser) => {
 	const row = rows.find((text) => text.trim().endsWith(name));
 	assert.ok(row, rows.join("\n"));
 	console.log("# " + row.replace(/\s+/g, " "));
-	const numbers = row.match(/[\d.]+ ?[KMG]?B/g);
-	assert.deepEqual(numbers.slice(0, 2).sort(),
-			 [bytes(total), bytes(self)].sort());
+	const numbers = row.match(/[\d.,]+( ?[KMG]?B)?(?= \()/g);
+	// folded lines have no unit
+	const write = unit ? (value) => Number(value).toLocaleString("en") : bytes;
+	assert.deepEqual(numbers.sort(), [write(total), write(self)].sort());
 });

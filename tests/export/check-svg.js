@@ -16,15 +16,26 @@ const share = (100 * value / total).toFixed(2) + " %";
 test(async (browser) => {
 	await browser.open("file://" + file);
 	assert.equal(await browser.get(`${frames}[0].dataset.v`), total);
-	const sum = await browser.get(
-		`${named}.reduce((sum, g) => sum + Number(g.dataset.v), 0)`);
-	assert.equal(sum, Number(value));
+	// inside of a function that calls itself nothing counts again
+	const sum = await browser.get(`(() => {
+		let sum = 0, end = -1;
+		for (const g of ${named}) {
+			if (Number(g.dataset.x) < end)
+				continue;
+			sum += Number(g.dataset.v);
+			end = Number(g.dataset.x) + Number(g.dataset.v);
+		}
+		return sum;
+	})()`);
+	const least = await browser.get("document.documentElement.dataset.least");
+	assert.ok(least ? sum && sum <= value : sum === Number(value), sum);
 
 	// the search box, with mouse and keyboard
 	await browser.click(`document.getElementById("search")`);
 	await browser.type("^" + name.replace(/[^\w]/g, "\\$&") + "$");
-	assert.ok((await browser.get(text("matched"))).endsWith(", " + share),
-		  await browser.get(text("matched")));
+	const matched = await browser.get(text("matched"));
+	assert.ok(least ? matched.startsWith("matched: at least ") :
+		  matched.endsWith(", " + share), matched);
 	const hits = await browser.get(
 		`document.querySelectorAll(".hit").length`);
 	assert.equal(hits, await browser.get(`${named}.length`));
@@ -40,6 +51,7 @@ test(async (browser) => {
 	const visible = await browser.get(
 		`${frames}.filter((g) => g.style.display !== "none").length`);
 	assert.ok(visible < await browser.get(`${frames}.length`));
+	assert.equal(await browser.get("window.evil"), undefined);
 	if (screenshot)
 		await browser.screenshot(screenshot);
 

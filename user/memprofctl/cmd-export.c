@@ -342,6 +342,7 @@ static int export(struct choice *choice)
 	const struct mp_input input = {
 		.path = choice->input,
 		.places = has_places(&choice->export),
+		.bins = choice->export.ops->shape == MP_EXPORT_ALL_ROWS,
 		.wrappers = &choice->arrange.wrappers,
 	};
 	int status = mp_input_read(&input, &profile, &sizes);

@@ -131,12 +131,16 @@ int mp_output_fail(struct mp_output *output, int err)
 	return mp_fail(err, NULL, "cannot write %s", output->path);
 }
 
-/* What was left in the buffer is tried once more, so that there is a cause. */
+/* The stream remembers that something failed, not why: it would fail again. */
 static int flush(FILE *file)
 {
 	errno = 0;
 	if (!fflush(file) && !ferror(file))
 		return 0;
+	if (!errno) {
+		putc('\n', file);
+		fflush(file);
+	}
 	return errno ? errno : EIO;
 }
 

@@ -8,6 +8,8 @@
 	const WIDTH = 1180, LEFT = 10, CHAR = 6.7, MARGIN = 3;
 	const at = (id) => document.getElementById(id);
 	const unit = svg.dataset.unit;
+	// frames that are too narrow are not here to match
+	const least = svg.dataset.least ? "at least " : "";
 	const all = Array.from(document.getElementsByClassName("f"), (g) => ({
 		g, rect: g.querySelector("rect"), text: g.querySelector("text"),
 		name: g.dataset.n, x: Number(g.dataset.x),
@@ -106,8 +108,8 @@
 				end = frame.x + frame.value;
 			}
 		}
-		at("matched").textContent = text ? "matched: " + human(sum) +
-			", " + percent(sum, zoomed.value) : "";
+		at("matched").textContent = text ? "matched: " + least +
+			human(sum) + ", " + percent(sum, zoomed.value) : "";
 	}
 
 	function frameOf(target) {

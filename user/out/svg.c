@@ -194,6 +194,12 @@ static void put_frame(const struct drawing *drawing, uint32_t node)
 	fputs("</text></g>\n", file);
 }
 
+/* Whatever is called by a frame that is too narrow is narrower. */
+static bool is_seen(const struct drawing *drawing, uint32_t node)
+{
+	return !node || width_of(drawing, node) >= LEAST;
+}
+
 /* Children lie side by side, in their order. */
 static void lay_out(struct drawing *drawing)
 {
@@ -209,8 +215,9 @@ static void lay_out(struct drawing *drawing)
 			begin += mp_flame_total(flame, child,
 						drawing->svg->value);
 		}
-		if (width_of(drawing, node) >= LEAST &&
-		    flame->nodes[node].depth > drawing->deepest)
+		if (!is_seen(drawing, node))
+			drawing->svg->nr_left_out++;
+		else if (flame->nodes[node].depth > drawing->deepest)
 			drawing->deepest = flame->nodes[node].depth;
 		if (drawing->svg->delta != MP_SVG_NO_DELTA && node) {
 			delta = llabs(delta_of(drawing, node));
@@ -244,9 +251,10 @@ static void put_head(const struct drawing *drawing, uint32_t height)
 
 	fprintf(file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%"
-		PRIu32 "\" viewBox=\"0 0 %d %" PRIu32 "\" data-unit=\"%s\">\n",
+		PRIu32 "\" viewBox=\"0 0 %d %" PRIu32 "\" data-unit=\"%s\"%s>\n",
 		WIDTH + 2 * LEFT, height, WIDTH + 2 * LEFT, height,
-		info->unit == MP_UNIT_BYTES ? "bytes" : "count");
+		info->unit == MP_UNIT_BYTES ? "bytes" : "count",
+		svg->nr_left_out ? " data-least=\"1\"" : "");
 	put_style(file);
 	fputs("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
 	      "<text id=\"title\" x=\"10\" y=\"24\">", file);
@@ -279,23 +287,16 @@ static void put_foot(const struct drawing *drawing, uint32_t height)
 		mp_flame_script);
 }
 
-/* Whatever is called by a frame that is too narrow is narrower. */
-static void put_frames(struct drawing *drawing)
+static void put_frames(const struct drawing *drawing)
 {
-	const struct mp_flame *flame = drawing->flame;
-	uint32_t node = MP_FLAME_ROOT, next, end;
+	uint32_t node = MP_FLAME_ROOT;
 
 	do {
-		next = mp_flame_next(flame, node);
-		if (!node || width_of(drawing, node) >= LEAST) {
+		if (is_seen(drawing, node))
 			put_frame(drawing, node);
-		} else {
-			end = mp_flame_skip(flame, node);
-			for (; node != end; node = mp_flame_next(flame, node))
-				drawing->svg->nr_left_out++;
-			next = end;
-		}
-		node = next;
+		node = is_seen(drawing, node) ?
+		       mp_flame_next(drawing->flame, node) :
+		       mp_flame_skip(drawing->flame, node);
 	} while (node);
 }
 
