@@ -80,6 +80,8 @@ recordings_are_made()
 {
 	gcc -O2 -g -o "$work/tree" $programs/tree.c &&
 	preload tree "$work/tree" 10 &&
+	g++ -O2 -g -o "$work/inline" $programs/inline.cc &&
+	preload inline "$work/inline" &&
 	preload python /usr/bin/python3 -c '
 import json, os
 rows = [json.dumps({"n": i, "text": str(i) * 9}) for i in range(3000)]
@@ -167,6 +169,16 @@ pprof_knows_whose_it_is()
 		grep -q ' leaf$' &&
 	! pprof -top -tagfocus=comm=other "$work/tree.pprof" 2>/dev/null |
 		grep -q ' leaf$'
+}
+
+# Inlined ones, too, and their names whole
+pprof_has_functions_of_a_line()
+{
+	export_as pprof inline &&
+	pprof -raw "$work/inline.pprof" 2>"$work/err" |
+		grep -qE '^ +std::vector<item, std::allocator<item> >::push_back\(item&&\) .*:[0-9]+ s=0' &&
+	pprof -top -sample_index=alloc_space "$work/inline.pprof" \
+		2>"$work/err" | grep -q ' deep::middle (inline)$'
 }
 
 pprof_finds_lines_of_source()
@@ -456,6 +468,9 @@ mistakes_are_told()
 			-i "$work/tree.data" --format $f -o "$work/there" || return
 		grep -q precious "$work/there" || return
 	done
+	says 1 'Is a directory' memprofctl export -i "$work/tree.data" \
+		--format csv -f -o "$work" &&
+	says 2 'it has labels' memprofctl export --format pprof --prefix pid &&
 	says 1 'Invalid argument' memprofctl export -i "$work/tree.data" \
 		--format csv -f -o /dev/null
 }
@@ -536,7 +551,7 @@ files_are_their_owners()
 }
 
 check "recordings of real programs are made" recordings_are_made
-for name in tree python sqlite; do
+for name in tree inline python sqlite; do
 	check "folded: functions of $name have the report's values" \
 		folded_is_the_report $name
 	check "pprof: functions of $name have the report's values" \
@@ -573,6 +588,7 @@ else
 		the_session_can_be_exported
 fi
 check "pprof: labels, build-ids and lines are there" pprof_knows_whose_it_is
+check "pprof: inlined functions are there" pprof_has_functions_of_a_line
 check "pprof: its listing finds the source" pprof_finds_lines_of_source
 check "speedscope's page has a function's bytes" \
 	speedscope_opens_it tree leaf 30000

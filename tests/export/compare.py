@@ -204,7 +204,7 @@ def openmetrics(path, recording):
     for line in open(path, encoding="utf-8"):
         match = re.match(r'\{__name__="(\w+)".*\} (\S+) \d+$', line)
         sums[match[1]] += float(match[2])
-    for kind in "process", "callsite":
+    for kind in "process", "cgroup", "callsite":
         totals = report(recording, "--by", kind)[-1]["totals"]
         for key in ("alloc_objects", "alloc_space", "inuse_objects",
                     "inuse_space", "touched_space", "growth_space"):

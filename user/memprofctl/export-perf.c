@@ -147,9 +147,11 @@ static int put_rows(struct writing *writing)
 static int begin(struct writing *writing)
 {
 	const struct mp_export *export = writing->export;
-	char *argv[] = { (char *)export->exporter, (char *)export->title };
+	char *argv[2];
 	int err;
 
+	argv[0] = (char *)export->exporter;
+	argv[1] = (char *)export->title;
 	writing->sums.writer = &writing->writer;
 	writing->sums.events = &writing->rings.events;
 	err = mp_sums_invent(&writing->sums, &writing->rings);
@@ -205,5 +207,6 @@ const struct mp_export_ops mp_export_perf = {
 	.summary = "a perf.data for perf report and perf script",
 	.shape = MP_EXPORT_STACKS_OF_ONE,
 	.binary = true,
+	.labels = true,
 	.write = write_perf,
 };
