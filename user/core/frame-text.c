@@ -31,7 +31,8 @@ void mp_frame_text(const struct mp_profile *profile,
 		return;
 	}
 	if (!frame->binary) {
-		snprintf(to, size, "0x%" PRIx64, frame->offset);
+		snprintf(to, size, "0x%" PRIx64 "%s", frame->offset,
+			 mp_frame_is_kernel(frame) ? " [k]" : "");
 		return;
 	}
 	mp_file_base(profile->binaries[frame->binary - 1].path, base,

@@ -46,13 +46,13 @@ int mp_choice_metric(const char *verb, enum mp_metric *metric,
 	return 0;
 }
 
-bool mp_choice_lives(const struct mp_profile *profile)
+bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric)
 {
 	size_t i;
 
 	for (i = 0; i < profile->nr_rows; i++)
 		if (mp_row_has_place(&profile->rows[i]) &&
-		    profile->rows[i].value[MP_INUSE_SPACE])
+		    profile->rows[i].value[metric])
 			return true;
 	return false;
 }

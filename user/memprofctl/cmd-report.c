@@ -256,9 +256,11 @@ static void choose(struct options *chosen, const struct mp_profile *profile)
 		out->sort = out->view == MP_VIEW_ALLOC ||
 			    is_places(out) ? MP_INUSE_SPACE :
 						       MP_RESIDENT;
-	/* a tree of what is over would be empty */
-	if (!chosen->sorted && out->tree && !mp_choice_lives(profile))
-		out->sort = MP_ALLOC_SPACE;
+	/* of what is over, and of what no allocator has */
+	if (!chosen->sorted && is_places(out) &&
+	    !mp_choice_has(profile, MP_INUSE_SPACE))
+		out->sort = mp_choice_has(profile, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
+							       MP_TOUCHED;
 }
 
 static void write_report(struct options *chosen, struct mp_profile *profile)

@@ -33,6 +33,9 @@ static void line_text(const struct mp_profile *profile,
 	} else {
 		mp_frame_text(profile, frame, where, sizeof(where));
 	}
+	/* every kernel has other addresses */
+	if (name && mp_frame_is_kernel(frame))
+		snprintf(where, sizeof(where), "[k]");
 	if (name && file)
 		snprintf(text, MP_PLACE_TEXT_SIZE, "%.*s %s", NAME_WIDTH, name,
 			 where);
