@@ -60,6 +60,11 @@ const char *mp_point_name(const struct mp_profile *profile,
 	const char *name = line ? mp_symbols_text(&profile->symbols,
 						  line->function) : NULL;
 
+	/* as flame graphs mark them */
+	if (name && mp_frame_is_kernel(&profile->frames.list[point->frame])) {
+		snprintf(text, size, "%s_[k]", name);
+		return text;
+	}
 	if (name)
 		return name;
 	if (point->frame == MP_FRAMES_NONE)

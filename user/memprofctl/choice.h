@@ -30,7 +30,7 @@ int mp_choice_keys(const char *verb, struct mp_arrange *arrange,
 int mp_choice_metric(const char *verb, enum mp_metric *metric,
 		     const char *value);
 
-/** mp_choice_has - whether callsites have any of a metric */
+/** mp_choice_has - whether any callsite has some of a metric */
 bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric);
 
 /** mp_choice_progress - for struct mp_arrange */

@@ -243,19 +243,23 @@ static int check(struct choice *choice)
 						  check_rows(choice);
 }
 
+static bool has_any(const struct mp_profile *profile, enum mp_metric metric)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].value[metric])
+			return true;
+	return false;
+}
+
 /* What suits a profile: what callsites hold, else what they did, else processes. */
 static enum mp_metric metric_of(const struct mp_profile *profile)
 {
-	static const enum mp_metric metrics[] = {
-		MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_TOUCHED,
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
-		if (mp_choice_has(profile, metrics[i]))
-			return metrics[i];
-	return profile->meta.status.streams & MEMPROF_START_FAULTS ?
-	       MP_TOUCHED : MP_RESIDENT;
+	if (mp_choice_has(profile, MP_INUSE_SPACE))
+		return MP_INUSE_SPACE;
+	return has_any(profile, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
+	       has_any(profile, MP_TOUCHED) ? MP_TOUCHED : MP_RESIDENT;
 }
 
 static int arrange(struct choice *choice, struct mp_profile *profile,

@@ -259,8 +259,8 @@ static void choose(struct options *chosen, const struct mp_profile *profile)
 	/* of what is over, and of what no allocator has */
 	if (!chosen->sorted && is_places(out) &&
 	    !mp_choice_has(profile, MP_INUSE_SPACE))
-		out->sort = mp_choice_has(profile, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
-							       MP_TOUCHED;
+		out->sort = mp_choice_has(profile, MP_ALLOC_SPACE) ?
+			    MP_ALLOC_SPACE : MP_TOUCHED;
 }
 
 static void write_report(struct options *chosen, struct mp_profile *profile)
