@@ -528,18 +528,16 @@ closed_pipes_are_failures()
 killed_exports_leave_nothing()
 {
 	mkdir -p "$work/killed"
-	mkfifo "$work/fifo"
-	# it is writing while its input is still being read by nobody
-	local i
+	local i status
 	for i in 1 2 3 4 5 6 7 8; do
 		memprofctl export -i "$work/wide.data" --format json \
 			-o "$work/killed/x" & pid=$!
 		until [ -n "$(ls -A "$work/killed")" ]; do :; done
 		kill -TERM $pid 2>/dev/null
 		wait $pid
-		local status=$?
+		status=$?
 		pid=''
-		# it may have been ready
+		# it may have been ready already
 		[ $status != 0 ] && break
 		rm -f "$work/killed/x"
 	done
