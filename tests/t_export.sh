@@ -44,10 +44,10 @@ export_as()
 		-o "$work/$name.$format" "$@"
 }
 
-# compare WHAT FILE NAME [METRIC]
+# compare WHAT FILE NAME [METRIC [PATTERN]]
 compare()
 {
-	"$here/compare.py" "$1" "$work/$2" "$work/$3.data" $4
+	"$here/compare.py" "$1" "$work/$2" "$work/$3.data" "${@:4}"
 }
 
 # value METRIC NAME FUNCTION: of all that it called
@@ -80,6 +80,8 @@ recordings_are_made()
 {
 	gcc -O2 -g -o "$work/tree" $programs/tree.c &&
 	preload tree "$work/tree" 10 &&
+	g++ -O2 -g -o "$work/inline" $programs/inline.cc &&
+	preload inline "$work/inline" &&
 	preload python /usr/bin/python3 -c '
 import json, os
 rows = [json.dumps({"n": i, "text": str(i) * 9}) for i in range(3000)]
@@ -110,12 +112,10 @@ folded_is_the_report()
 	done
 }
 
-# What no callsite did is a frame of its process
-processes_are_whole()
+touched_is_whole()
 {
 	export_as folded whole --metric touched_space &&
-	compare folded whole.folded whole touched_space &&
-	grep -q '^sqlite3;\[no callsite\] [1-9]' "$work/whole.folded"
+	compare folded whole.folded whole touched_space
 }
 
 # What shrank is left out, and said to be
@@ -167,6 +167,16 @@ pprof_knows_whose_it_is()
 		grep -q ' leaf$' &&
 	! pprof -top -tagfocus=comm=other "$work/tree.pprof" 2>/dev/null |
 		grep -q ' leaf$'
+}
+
+# Inlined ones, too, and their names whole
+pprof_has_functions_of_a_line()
+{
+	export_as pprof inline &&
+	pprof -raw "$work/inline.pprof" 2>"$work/err" |
+		grep -qE '^ +std::vector<item, std::allocator<item> >::push_back\(item&&\) .*:[0-9]+ s=0' &&
+	pprof -top -sample_index=alloc_space "$work/inline.pprof" \
+		2>"$work/err" | grep -q ' deep::middle (inline)$'
 }
 
 pprof_finds_lines_of_source()
@@ -307,7 +317,7 @@ perf_is_the_report()
 	export_as perf $1 --metric $2 &&
 	perf script -i "$work/$1.perf" -F comm,pid,period,ip,sym --no-inline \
 		>"$work/script" 2>"$work/err" &&
-	compare perf script $1 $2
+	compare perf script $1 $2 $3
 }
 
 # perf report: names of functions, and the same sums
@@ -360,7 +370,7 @@ hostile_names_are_harmless()
 	for format in $formats; do
 		export_as $format hostile || return
 	done
-	node $here/check-svg.js "$work/hostile.svg" "$name" 30000 30000 hostile &&
+	node $here/check-svg.js "$work/hostile.svg" "$name" 30000 30000 &&
 	compare speedscope hostile.speedscope hostile &&
 	compare csv hostile.csv hostile &&
 	compare json hostile.json hostile &&
@@ -418,6 +428,11 @@ print(json.load(sys.stdin)["totals"]["inuse_space"])')
 	grep -q '^memprof_process_inuse_space_bytes{pid="'$pid'".* '$live'$' \
 		"$work/live.openmetrics" &&
 	grep -q '^callsite,,tree,.*,leaf tree.c' "$work/live.csv" || return 1
+	# what only processes have is theirs: it sleeps, its RSS stays
+	live=$(memprofctl report --json | tail -n 1 | python3 -c 'import json, sys
+print(json.load(sys.stdin)["totals"]["resident_space"])')
+	memprofctl export --format folded --metric resident_space |
+		grep -qxF "tree;[no callsite] $live" || return
 	memprofctl stop -q && kill $pid
 	wait $pid 2>/dev/null
 	pid=''
@@ -456,6 +471,9 @@ mistakes_are_told()
 			-i "$work/tree.data" --format $f -o "$work/there" || return
 		grep -q precious "$work/there" || return
 	done
+	says 1 'Is a directory' memprofctl export -i "$work/tree.data" \
+		--format csv -f -o "$work" &&
+	says 2 'it has labels' memprofctl export --format pprof --prefix pid &&
 	says 1 'Invalid argument' memprofctl export -i "$work/tree.data" \
 		--format csv -f -o /dev/null
 }
@@ -510,18 +528,16 @@ closed_pipes_are_failures()
 killed_exports_leave_nothing()
 {
 	mkdir -p "$work/killed"
-	mkfifo "$work/fifo"
-	# it is writing while its input is still being read by nobody
-	local i
+	local i status
 	for i in 1 2 3 4 5 6 7 8; do
 		memprofctl export -i "$work/wide.data" --format json \
 			-o "$work/killed/x" & pid=$!
 		until [ -n "$(ls -A "$work/killed")" ]; do :; done
 		kill -TERM $pid 2>/dev/null
 		wait $pid
-		local status=$?
+		status=$?
 		pid=''
-		# it may have been ready
+		# it may have been ready already
 		[ $status != 0 ] && break
 		rm -f "$work/killed/x"
 	done
@@ -536,7 +552,7 @@ files_are_their_owners()
 }
 
 check "recordings of real programs are made" recordings_are_made
-for name in tree python sqlite; do
+for name in tree inline python sqlite; do
 	check "folded: functions of $name have the report's values" \
 		folded_is_the_report $name
 	check "pprof: functions of $name have the report's values" \
@@ -553,12 +569,11 @@ done
 whole=''
 why=$(obstacle)
 if [ -n "$why" ]; then
-	skip "processes are whole" "$why"
+	skip "perf's events are exported" "$why"
 else
 	whole=1
 	check "a recording of perf's events is made" perf_recording_is_made
-	check "folded: what no callsite touched is its process's" \
-		processes_are_whole
+	check "folded: touched is the report's" touched_is_whole
 	check "folded: growth leaves out what shrank, and says so" \
 		pictures_of_growth_leave_out_what_shrank
 	check "pprof: touched and grown are the report's" pprof_is_the_report whole
@@ -566,13 +581,15 @@ else
 		prometheus_reads_it whole
 	check "openmetrics: names are as Prometheus wants them" \
 		metrics_have_no_lint whole
-	check "perf: touched is the report's" perf_is_the_report whole touched_space
+	check "perf: touched is the report's" \
+		perf_is_the_report whole touched_space ^sqlite3
 	check "csv: rows of perf's events are the report's" \
 		rows_are_the_report csv whole
 	check "the live session can be exported in every format" \
 		the_session_can_be_exported
 fi
 check "pprof: labels, build-ids and lines are there" pprof_knows_whose_it_is
+check "pprof: inlined functions are there" pprof_has_functions_of_a_line
 check "pprof: its listing finds the source" pprof_finds_lines_of_source
 check "speedscope's page has a function's bytes" \
 	speedscope_opens_it tree leaf 30000

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""usage: compare.py WHAT EXPORT RECORDING [METRIC]
+"""usage: compare.py WHAT EXPORT RECORDING [METRIC [PATTERN]]
 
 What a reader makes of an export is what the report says of the recording. WHAT:
 
@@ -10,7 +10,8 @@ pprof        what `pprof -raw` printed; sums by function, of each sample type
 pprof-top    what `pprof -top -unit=B` printed of METRIC
 csv, json    rows of callsites, every metric of each
 openmetrics  what `promtool tsdb dump` printed; sums of each metric
-perf         what `perf script -F comm,pid,period,ip,sym` printed
+perf         what `perf script -F comm,pid,period,ip,sym` printed; functions that
+             PATTERN is found in: of several names at an address perf takes another
 """
 import collections
 import csv
@@ -62,7 +63,8 @@ def compare_stacks(stacks, recording, metric):
     """Stacks of names, with their value."""
     inside = collections.Counter()
     for names, value in stacks:
-        for name in set(names):
+        # the kernel's functions are marked
+        for name in {re.sub(r"_\[k\]$", "", name) for name in names}:
             inside[name] += value
     if metric != "growth_space":
         same("total of " + metric, sum(value for _, value in stacks),
@@ -204,7 +206,7 @@ def openmetrics(path, recording):
     for line in open(path, encoding="utf-8"):
         match = re.match(r'\{__name__="(\w+)".*\} (\S+) \d+$', line)
         sums[match[1]] += float(match[2])
-    for kind in "process", "callsite":
+    for kind in "process", "cgroup", "callsite":
         totals = report(recording, "--by", kind)[-1]["totals"]
         for key in ("alloc_objects", "alloc_space", "inuse_objects",
                     "inuse_space", "touched_space", "growth_space"):
@@ -215,7 +217,7 @@ def openmetrics(path, recording):
             print("# %s %d" % (name, found))
 
 
-def perf(path, recording, metric):
+def perf(path, recording, metric, pattern=""):
     stacks = []
     for line in open(path, encoding="utf-8"):
         match = re.match(r"\s*(.*\S)\s+(\d+)\s+(\d+)\s*$", line)
@@ -235,7 +237,8 @@ def perf(path, recording, metric):
             inside[name] += value
     wanted = functions(recording, metric)
     # inlined functions, and names that a debug file has, are not perf's
-    known = [name for name in wanted if name in inside]
+    known = [name for name in wanted
+             if name in inside and re.search(pattern, name)]
     assert known
     for name in known:
         same(name, inside[name], wanted[name])

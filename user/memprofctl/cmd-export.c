@@ -189,6 +189,41 @@ static bool has_places(const struct mp_export *export)
 	       export->kind == MP_ROW_STACK;
 }
 
+static int check_stacks(const struct choice *choice)
+{
+	const struct mp_export *export = &choice->export;
+
+	if (!export->all_kinds || choice->arrange.keys)
+		return mp_misuse("export",
+				 "--by and --group-by say nothing of %s: it shows stacks",
+				 export->ops->name);
+	if (choice->prefixed && export->ops->labels)
+		return mp_misuse("export",
+				 "--prefix says nothing of %s: it has labels",
+				 export->ops->name);
+	if (export->ops->shape == MP_EXPORT_STACKS_OF_ONE &&
+	    choice->measured && mp_metrics[export->metric].nature == MP_PEAK)
+		return mp_misuse("export", "stacks add up, and %s does not",
+				 mp_metrics[export->metric].heading);
+	return 0;
+}
+
+static int check_rows(const struct choice *choice)
+{
+	const struct mp_export *export = &choice->export;
+	const struct mp_filter *filter = &choice->arrange.filter;
+
+	if (choice->prefixed)
+		return mp_misuse("export",
+				 "--prefix says nothing of %s: it shows rows",
+				 export->ops->name);
+	if (!has_places(export) && (mp_filter_has(filter, MP_FILTER_SYMBOL) ||
+				    mp_filter_has(filter, MP_FILTER_SIZE)))
+		return mp_misuse("export",
+				 "--filter symbol= and size>= are asked of callsites");
+	return 0;
+}
+
 /* Options that mean something together only. */
 static int check(struct choice *choice)
 {
@@ -198,34 +233,14 @@ static int check(struct choice *choice)
 	mp_export_names(names, sizeof(names));
 	if (!export->ops)
 		return mp_misuse("export", "--format is needed: %s", names);
-	if (mp_export_is_stacks(export->ops)) {
-		if (!export->all_kinds || choice->arrange.keys)
-			return mp_misuse("export",
-					 "--by and --group-by say nothing of %s: it shows stacks",
-					 export->ops->name);
-		if (export->ops->shape == MP_EXPORT_STACKS_OF_ONE &&
-		    choice->measured &&
-		    mp_metrics[export->metric].nature == MP_PEAK)
-			return mp_misuse("export",
-					 "stacks add up, and %s does not",
-					 mp_metrics[export->metric].heading);
-	} else if (choice->prefixed) {
-		return mp_misuse("export",
-				 "--prefix says nothing of %s: it shows rows",
-				 export->ops->name);
-	}
-	if (choice->topped && strcmp(export->ops->name, "openmetrics"))
+	if (choice->topped && export->ops != &mp_export_openmetrics)
 		return mp_misuse("export", "--top goes with openmetrics");
 	if (export->ops->shape == MP_EXPORT_ROWS && export->all_kinds) {
 		export->kind = MP_ROW_SITE;
 		export->all_kinds = false;
 	}
-	if (!has_places(export) &&
-	    (mp_filter_has(&choice->arrange.filter, MP_FILTER_SYMBOL) ||
-	     mp_filter_has(&choice->arrange.filter, MP_FILTER_SIZE)))
-		return mp_misuse("export",
-				 "--filter symbol= and size>= are asked of callsites");
-	return 0;
+	return mp_export_is_stacks(export->ops) ? check_stacks(choice) :
+						  check_rows(choice);
 }
 
 static bool has_any(const struct mp_profile *profile, enum mp_metric metric)

@@ -24,6 +24,9 @@
 /* Sums of exited processes have no pid: numbers that no process has. */
 #define NO_PID		(1U << 23)
 
+/* Of a call chain: the kernel's frames, and the process's. */
+#define NR_MARKS	2
+
 struct writing {
 	struct mp_export *export;
 	struct mp_perf_writer writer;
@@ -32,6 +35,13 @@ struct writing {
 	struct mp_perf_synth synth;
 	struct mp_map pids;
 	struct mp_map maps;
+};
+
+/* A call chain that is made. */
+struct chain {
+	uint64_t frames[MP_STACKS_DEPTH + NR_MARKS];
+	uint32_t nr, nr_marks;
+	uint64_t context;
 };
 
 static int put(void *context, const struct perf_event_header *record)
@@ -79,9 +89,28 @@ static int map_binary(struct writing *writing, uint32_t pid, uint32_t binary)
 			&writing->export->profile->binaries[binary - 1]);
 }
 
-/* perf looks before what a call returns to itself, but not for the innermost one. */
+static int add_frame(struct writing *writing, uint32_t pid,
+		     const struct mp_frame *frame, struct chain *chain)
+{
+	uint64_t context = mp_frame_is_kernel(frame) ? PERF_CONTEXT_KERNEL :
+						       PERF_CONTEXT_USER;
+	bool first = !chain->nr;
+
+	if (context != chain->context) {
+		/* out of the kernel, once */
+		if (chain->nr_marks++ == NR_MARKS)
+			return 0;
+		chain->frames[chain->nr++] = context;
+		chain->context = context;
+	}
+	/* perf looks before what a call returns to, but for the innermost one */
+	chain->frames[chain->nr++] = frame->binary * MAP_DISTANCE +
+				     frame->offset - first;
+	return frame->binary ? map_binary(writing, pid, frame->binary) : 0;
+}
+
 static int list_frames(struct writing *writing, const struct mp_row *row,
-		       uint64_t *frames, uint32_t *nr)
+		       struct chain *chain)
 {
 	const struct mp_profile *profile = writing->export->profile;
 	const struct mp_frame *frame;
@@ -89,19 +118,13 @@ static int list_frames(struct writing *writing, const struct mp_row *row,
 	uint32_t i;
 	int err = 0;
 
-	*nr = 0;
 	if (!row->place.stack)
 		return 0;
 	stack = mp_frames_stack(&profile->frames, row->place.stack - 1);
 	for (i = 0; !err && i < stack.nr; i++) {
 		frame = &profile->frames.list[stack.list[i] - MP_FRAMES_FIRST];
-		if (mp_frame_is_gap(frame))
-			continue;
-		if (frame->binary)
-			err = map_binary(writing, row->pid, frame->binary);
-		frames[*nr] = frame->binary * MAP_DISTANCE + frame->offset -
-			      !*nr;
-		++*nr;
+		if (!mp_frame_is_gap(frame))
+			err = add_frame(writing, row->pid, frame, chain);
 	}
 	return err;
 }
@@ -109,17 +132,16 @@ static int list_frames(struct writing *writing, const struct mp_row *row,
 static int put_row(struct writing *writing, const struct mp_row *from)
 {
 	const struct mp_export *export = writing->export;
-	uint64_t frames[MP_STACKS_DEPTH];
+	struct chain chain = { .nr = 0 };
 	struct mp_row row = *from;
-	uint32_t nr = 0;
 	int err = name_process(writing, &row);
 
 	if (!err)
-		err = list_frames(writing, &row, frames, &nr);
+		err = list_frames(writing, &row, &chain);
 	return err ?: mp_perf_synth_stack(&writing->synth, MP_PERF_ID_SITE,
 					  export->profile->meta.status.now_ns,
 					  row.value[export->metric], &row,
-					  frames, nr);
+					  chain.frames, chain.nr);
 }
 
 /* A period has no sign. */
@@ -147,9 +169,11 @@ static int put_rows(struct writing *writing)
 static int begin(struct writing *writing)
 {
 	const struct mp_export *export = writing->export;
-	char *argv[] = { (char *)export->exporter, (char *)export->title };
+	char *argv[2];
 	int err;
 
+	argv[0] = (char *)export->exporter;
+	argv[1] = (char *)export->title;
 	writing->sums.writer = &writing->writer;
 	writing->sums.events = &writing->rings.events;
 	err = mp_sums_invent(&writing->sums, &writing->rings);
@@ -161,7 +185,8 @@ static int begin(struct writing *writing)
 				       writing->sums.site_event),
 	};
 	return mp_perf_writer_describe(&writing->writer,
-				       &writing->rings.events, argv, 2);
+				       &writing->rings.events, argv, 2) ?:
+	       mp_perf_synth_kernel(&writing->synth);
 }
 
 static int copy(FILE *from, FILE *to)
@@ -205,5 +230,6 @@ const struct mp_export_ops mp_export_perf = {
 	.summary = "a perf.data for perf report and perf script",
 	.shape = MP_EXPORT_STACKS_OF_ONE,
 	.binary = true,
+	.labels = true,
 	.write = write_perf,
 };

@@ -64,6 +64,8 @@ static int open_file(struct mp_output *output)
 	int fd, err;
 
 	if (!lstat(output->path, &st)) {
+		if (S_ISDIR(st.st_mode))
+			return cannot_make(output, EISDIR);
 		/* a device is nothing to be replaced */
 		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
 			return cannot_make(output, EINVAL);

@@ -37,6 +37,17 @@ static void write_rows(const struct mp_export *export, enum mp_row_kind kind)
 	mp_out_report(&out);
 }
 
+/* Of all targets together, where they were followed. */
+static void write_series(const struct mp_export *export)
+{
+	const struct mp_profile *profile = export->profile;
+	size_t i;
+
+	for (i = profile->frames.nr + profile->nr_rows;
+	     i < mp_json_nr_lines(profile); i++)
+		mp_json_line(export->file, profile, i);
+}
+
 static int write_json(struct mp_export *export)
 {
 	int kind;
@@ -45,6 +56,8 @@ static int write_json(struct mp_export *export)
 	for (kind = 0; kind < MP_NR_ROW_KINDS; kind++)
 		if (export->all_kinds || export->kind == (unsigned int)kind)
 			write_rows(export, kind);
+	if (export->all_kinds)
+		write_series(export);
 	return 0;
 }
 

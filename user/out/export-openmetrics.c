@@ -252,13 +252,17 @@ static void put_family(const struct group *group, int metric)
 	bool counter = info->nature == MP_FLOW && !info->is_signed;
 	bool bytes = info->unit == MP_UNIT_BYTES;
 	FILE *file = group->export->file;
+	const char *key = info->key;
 	char name[96];
 	size_t i;
 
 	if (!has_any(group, metric))
 		return;
+	/* "cgroup_current_space": once is enough */
+	if (group->kind == MP_ROW_CGROUP && !strncmp(key, "cgroup_", 7))
+		key += 7;
 	snprintf(name, sizeof(name), "memprof_%s_%s%s",
-		 group_names[group->kind], info->key, bytes ? "_bytes" : "");
+		 group_names[group->kind], key, bytes ? "_bytes" : "");
 	fprintf(file, "# TYPE %s %s\n", name, counter ? "counter" : "gauge");
 	if (bytes)
 		fprintf(file, "# UNIT %s bytes\n", name);

@@ -32,8 +32,7 @@ enum {
 	LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_ADDRESS = 3,
 	LOCATION_LINE = 4,
 	LINE_FUNCTION = 1, LINE_NUMBER = 2,
-	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3,
-	FUNCTION_FILE = 4,
+	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4,
 };
 
 /* Binaries are this far apart: more than any file has. */
@@ -85,7 +84,7 @@ static uint64_t function_of(struct making *making, const char *name,
 	*known = (uint32_t)making->functions.nr;
 	mp_protobuf_number(&making->deeper, FUNCTION_ID, *known);
 	mp_protobuf_number(&making->deeper, FUNCTION_NAME, name_string);
-	mp_protobuf_number(&making->deeper, FUNCTION_SYSTEM_NAME, name_string);
+	/* with the same name as the system's pprof would shorten it */
 	mp_protobuf_number(&making->deeper, FUNCTION_FILE, file_string);
 	mp_protobuf_message(&making->message, PROFILE_FUNCTION,
 			    &making->deeper);
@@ -487,5 +486,6 @@ const struct mp_export_ops mp_export_pprof = {
 	.summary = "for go tool pprof, Pyroscope and others: several metrics at once",
 	.shape = MP_EXPORT_STACKS,
 	.binary = true,
+	.labels = true,
 	.write = write_pprof,
 };

@@ -38,6 +38,7 @@ enum mp_export_shape {
  * @summary: one line: who opens it
  * @shape: what it shows
  * @binary: no text: nothing for a terminal
+ * @labels: it says in its own way whose a stack is: no frames do
  * @write: all of it; 0, or a negative errno; the caller looks at ferror() as well
  */
 struct mp_export_ops {
@@ -45,6 +46,7 @@ struct mp_export_ops {
 	const char *summary;
 	enum mp_export_shape shape;
 	bool binary;
+	bool labels;
 	int (*write)(struct mp_export *export);
 };
 

@@ -325,9 +325,10 @@ int mp_perf_synth_row(const struct mp_perf_synth *synth, uint16_t number,
 		      uint64_t time_ns, uint64_t period,
 		      const struct mp_row *row)
 {
-	return mp_perf_synth_stack(synth, number, time_ns, period, row,
-				   &row->place.address,
-				   row->place.address ? 1 : 0);
+	const uint64_t frames[] = { PERF_CONTEXT_USER, row->place.address };
+
+	return mp_perf_synth_stack(synth, number, time_ns, period, row, frames,
+				   row->place.address ? 2 : 0);
 }
 
 /* Along MP_PERF_SAMPLE_TYPE, with a call chain and raw data. */
@@ -340,20 +341,19 @@ int mp_perf_synth_stack(const struct mp_perf_synth *synth, uint16_t number,
 	uint64_t common = number | (uint64_t)row->pid << 32;
 	struct record record;
 
-	begin(&record, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	begin(&record, PERF_RECORD_SAMPLE, nr && frames[0] ==
+	      PERF_CONTEXT_KERNEL ? PERF_RECORD_MISC_KERNEL :
+				    PERF_RECORD_MISC_USER);
 	add_u64(&record, synth->id);
-	add_u64(&record, nr ? frames[0] : 0);
+	add_u64(&record, nr ? frames[1] : 0);
 	add_u32(&record, row->pid);
 	add_u32(&record, row->pid);
 	add_u64(&record, time_ns);
 	add_u64(&record, 0);		/* address */
 	add_u64(&record, 0);		/* CPU */
 	add_u64(&record, period);
-	add_u64(&record, nr ? nr + 1 : 0);
-	if (nr) {
-		add_u64(&record, PERF_CONTEXT_USER);
-		add(&record, frames, nr * sizeof(*frames));
-	}
+	add_u64(&record, nr);
+	add(&record, frames, nr * sizeof(*frames));
 	add_u32(&record, padded);
 	add(&record, &common, sizeof(common));
 	add(&record, row->value, sizeof(row->value));

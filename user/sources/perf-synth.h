@@ -46,7 +46,8 @@ int mp_perf_synth_row(const struct mp_perf_synth *synth, uint16_t number,
 
 /**
  * mp_perf_synth_stack - the same with a call chain
- * @frames: addresses, innermost first, MP_STACKS_DEPTH at most
+ * @frames: addresses, innermost first, with the marks of contexts: such a mark is
+ *	the first of them
  */
 int mp_perf_synth_stack(const struct mp_perf_synth *synth, uint16_t number,
 			uint64_t time_ns, uint64_t period,
