@@ -21,6 +21,7 @@ const struct mp_command * const mp_commands[] = {
 	&mp_cmd_status,
 	&mp_cmd_report,
 	&mp_cmd_top,
+	&mp_cmd_diff,
 	&mp_cmd_export,
 	&mp_cmd_reset,
 	&mp_cmd_stop,

@@ -62,6 +62,7 @@ extern const struct mp_command mp_cmd_start;
 extern const struct mp_command mp_cmd_status;
 extern const struct mp_command mp_cmd_report;
 extern const struct mp_command mp_cmd_top;
+extern const struct mp_command mp_cmd_diff;
 extern const struct mp_command mp_cmd_export;
 extern const struct mp_command mp_cmd_reset;
 extern const struct mp_command mp_cmd_stop;

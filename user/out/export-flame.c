@@ -43,7 +43,8 @@ int mp_export_flames(struct mp_export *export, struct mp_flame *flame,
 	if (!err)
 		err = mp_flame_add(flame, export->profile, &export->leaves,
 				   &wish);
-	for (i = 0; !err && i < nr; i++) {
+	/* less than before is what a difference is about */
+	for (i = 0; !err && !export->nr_after && i < nr; i++) {
 		left_out = mp_flame_clamp(flame, i);
 		if (metrics[i] == export->metric)
 			export->left_out = left_out;
@@ -54,4 +55,44 @@ int mp_export_flames(struct mp_export *export, struct mp_flame *flame,
 int mp_export_flame(struct mp_export *export, struct mp_flame *flame)
 {
 	return mp_export_flames(export, flame, &export->metric, 1);
+}
+
+/* Wide enough for both, and what is more now. */
+static void to_widths(struct mp_flame *flame)
+{
+	int64_t before, after;
+	size_t i;
+
+	for (i = 0; i < flame->nr; i++) {
+		before = flame->self[2 * i];
+		after = flame->self[2 * i + 1];
+		before = before > 0 ? before : 0;
+		after = after > 0 ? after : 0;
+		flame->self[2 * i] = before > after ? before : after;
+		flame->self[2 * i + 1] = after - before;
+	}
+}
+
+int mp_export_difference(struct mp_export *export, struct mp_flame *flame,
+			 bool widths)
+{
+	struct mp_leaves later = export->leaves, earlier = export->leaves;
+	struct mp_flame_wish wish = {
+		.metrics = &export->metric, .nr = 1, .factor = -1,
+		.whose = export->whose,
+	};
+	int err = mp_flame_open(flame, 2);
+
+	later.nr = export->nr_after;
+	earlier.rows += export->nr_after;
+	earlier.nr -= export->nr_after;
+	if (!err)
+		err = mp_flame_add(flame, export->profile, &earlier, &wish);
+	wish.first = 1;
+	wish.factor = 1;
+	if (!err)
+		err = mp_flame_add(flame, export->profile, &later, &wish);
+	if (!err && widths)
+		to_widths(flame);
+	return err ? err : mp_flame_finish(flame);
 }

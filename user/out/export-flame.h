@@ -16,6 +16,16 @@
  */
 int mp_export_flame(struct mp_export *export, struct mp_flame *flame);
 
+/**
+ * mp_export_difference - of a difference, in the chosen metric
+ * @flame: out, as above, with two values: before and after; or
+ * @widths: the larger of both, and what is more now
+ *
+ * Return: as above.
+ */
+int mp_export_difference(struct mp_export *export, struct mp_flame *flame,
+			 bool widths);
+
 /* Metrics of stacks that viewers with several can show. */
 #define MP_EXPORT_NR_METRICS	7
 

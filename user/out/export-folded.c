@@ -8,7 +8,9 @@
 static int write_folded(struct mp_export *export)
 {
 	struct mp_flame flame;
-	int err = mp_export_flame(export, &flame);
+	int err = export->nr_after ?
+		  mp_export_difference(export, &flame, false) :
+		  mp_export_flame(export, &flame);
 
 	if (!err)
 		err = mp_folded_flame(export->file, &flame, 0);
@@ -20,5 +22,6 @@ const struct mp_export_ops mp_export_folded = {
 	.name = "folded",
 	.summary = "a line for each stack: flamegraph.pl, speedscope, Firefox Profiler",
 	.shape = MP_EXPORT_STACKS_OF_ONE,
+	.differs = true,
 	.write = write_folded,
 };

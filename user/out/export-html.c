@@ -147,6 +147,77 @@ static void write_tables(FILE *file, const struct mp_profile *profile)
 	fputs("],\n", file);
 }
 
+/* Of a difference: what is more, or less, than before. */
+static void write_difference(FILE *file, const struct mp_profile *profile,
+			     const struct mp_difference *difference,
+			     const char *kind)
+{
+	const struct mp_difference_row *row;
+	const char *comma = "";
+	size_t i;
+	int metric;
+
+	fprintf(file, "{\"kind\":\"%s\",\"metrics\":[", kind);
+	for (metric = 0; metric < MP_NR_METRICS; metric++) {
+		if (!difference->sum.before[metric] &&
+		    !difference->sum.after[metric])
+			continue;
+		fputs(comma, file);
+		write_metric(file, profile, metric);
+		fputc('}', file);
+		comma = ",";
+	}
+	fputs("],\"rows\":[", file);
+	for (i = 0; i < difference->nr && i < MAX_SITES; i++) {
+		row = &difference->rows[i];
+		fputs(i ? ",\n{" : "\n{", file);
+		write_string(file, "comm", difference->names.list[row->comm]);
+		fputc(',', file);
+		write_string(file, "name", row->name == MP_NAMES_NONE ? "" :
+			     difference->names.list[row->name]);
+		fputs(",\"pid\":0,\"sum\":false,\"bound\":false,\"note\":\"\",\"cgroup\":\"\",\"values\":[", file);
+		comma = "";
+		for (metric = 0; metric < MP_NR_METRICS; metric++) {
+			if (!difference->sum.before[metric] &&
+			    !difference->sum.after[metric])
+				continue;
+			fprintf(file, "%s%" PRId64, comma,
+				mp_difference_of(row, metric));
+			comma = ",";
+		}
+		fputs("]}", file);
+	}
+	fprintf(file, "],\"hidden\":%zu}", difference->nr - i);
+}
+
+static void write_differences(FILE *file, const struct mp_export *export)
+{
+	static const enum mp_metric shown[] = {
+		MP_RESIDENT, MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_ALLOC_OBJECTS,
+		MP_TOUCHED, MP_GROWTH,
+	};
+	const struct mp_difference *processes = &export->difference[0];
+	const char *comma = "";
+	size_t i;
+
+	fputs("\"totals\":[", file);
+	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		if (!mp_difference_of(&processes->sum, shown[i]))
+			continue;
+		fputs(comma, file);
+		write_metric(file, export->profile, shown[i]);
+		fprintf(file, ",\"value\":%" PRId64 "}",
+			mp_difference_of(&processes->sum, shown[i]));
+		comma = ",";
+	}
+	fputs("],\n\"tables\":[", file);
+	write_difference(file, export->profile, processes, "process");
+	fputc(',', file);
+	write_difference(file, export->profile, &export->difference[1],
+			 "callsite");
+	fputs("],\n\"series\":{},\n\"histograms\":null,\n", file);
+}
+
 static void write_totals(FILE *file, const struct mp_profile *profile)
 {
 	static const enum mp_metric shown[] = {
@@ -285,8 +356,8 @@ static int write_flame(struct mp_export *export)
 		write_names(export->file, &flame);
 		write_nodes(export->file, &flame);
 	}
-	fprintf(export->file, "],\"chosen\":%" PRIu32 ",\"difference\":false},\n",
-		chosen);
+	fprintf(export->file, "],\"chosen\":%" PRIu32 ",\"difference\":%s},\n",
+		chosen, export->nr_after ? "true" : "false");
 	mp_flame_free(&flame);
 	return err;
 }
@@ -330,10 +401,14 @@ static int write_html(struct mp_export *export)
 	fputs(",\n", file);
 	write_string(file, "about", export->exporter);
 	fputs(",\n", file);
-	write_totals(file, export->profile);
-	write_tables(file, export->profile);
-	write_series(file, export->profile);
-	write_histograms(file, export->profile);
+	if (export->difference) {
+		write_differences(file, export);
+	} else {
+		write_totals(file, export->profile);
+		write_tables(file, export->profile);
+		write_series(file, export->profile);
+		write_histograms(file, export->profile);
+	}
 	err = write_flame(export);
 	if (!err)
 		err = write_footer(export);
@@ -346,5 +421,6 @@ const struct mp_export_ops mp_export_html = {
 	.name = "html",
 	.summary = "a page with everything: flame graph, tables, time",
 	.shape = MP_EXPORT_PAGE,
+	.differs = true,
 	.write = write_html,
 };

@@ -486,6 +486,7 @@ const struct mp_export_ops mp_export_pprof = {
 	.summary = "for go tool pprof, Pyroscope and others: several metrics at once",
 	.shape = MP_EXPORT_STACKS,
 	.binary = true,
+	.differs = true,
 	.labels = true,
 	.write = write_pprof,
 };

@@ -14,7 +14,14 @@ static int write_svg(struct mp_export *export)
 	};
 	char text[MP_HUMAN_SIZE], note[128];
 	struct mp_flame flame;
-	int err = mp_export_flame(export, &flame);
+	int err = export->nr_after ?
+		  mp_export_difference(export, &flame, true) :
+		  mp_export_flame(export, &flame);
+
+	if (export->nr_after) {
+		svg.delta = 1;
+		svg.note = "Widths are the larger of before and after; red is more now, blue is less.";
+	}
 
 	if (export->left_out) {
 		snprintf(note, sizeof(note), "Stacks that shrank, by %s, are not shown.",
@@ -32,5 +39,6 @@ const struct mp_export_ops mp_export_svg = {
 	.name = "svg",
 	.summary = "a flame graph for any browser: zoom, search",
 	.shape = MP_EXPORT_STACKS_OF_ONE,
+	.differs = true,
 	.write = write_svg,
 };

@@ -8,6 +8,7 @@
 #ifndef MP_EXPORT_H
 #define MP_EXPORT_H
 
+#include "difference.h"
 #include "leaves.h"
 #include "profile.h"
 
@@ -38,6 +39,7 @@ enum mp_export_shape {
  * @summary: one line: who opens it
  * @shape: what it shows
  * @binary: no text: nothing for a terminal
+ * @differs: it can show a difference
  * @labels: it says in its own way whose a stack is: no frames do
  * @write: all of it; 0, or a negative errno; the caller looks at ferror() as well
  */
@@ -46,6 +48,7 @@ struct mp_export_ops {
 	const char *summary;
 	enum mp_export_shape shape;
 	bool binary;
+	bool differs;
 	bool labels;
 	int (*write)(struct mp_export *export);
 };
@@ -64,6 +67,10 @@ struct mp_export_ops {
  * @top: callsites at most, where a format bounds them
  * @title: what was profiled, printable
  * @exporter: who we are: name and version
+ * @nr_after: of a difference, how many of @leaves are the later profile's: those
+ *	behind them are the earlier one's, with the other sign; 0: it is none
+ * @difference: of a difference, its rows of both kinds: processes, callsites; or
+ *	NULL
  * @left_out: set by @write: of @metric, what a format cannot show: 0 or below
  */
 struct mp_export {
@@ -78,6 +85,8 @@ struct mp_export {
 	size_t top;
 	const char *title;
 	const char *exporter;
+	size_t nr_after;
+	const struct mp_difference *difference;
 	int64_t left_out;
 };
 

@@ -170,16 +170,22 @@ static void put_flame(FILE *file, const struct mp_flame *flame, uint32_t value,
 		      char * const *names, uint32_t *list)
 {
 	struct path path = { names, list, 0 };
-	uint32_t node = MP_FLAME_ROOT;
+	uint32_t node = MP_FLAME_ROOT, i;
 
 	while ((node = mp_flame_next(flame, node))) {
 		path.nr = flame->nodes[node].depth;
 		list[path.nr - 1] = flame->nodes[node].name;
-		if (!mp_flame_self(flame, node, value))
+		/* with two values they are before and after */
+		for (i = value; i < flame->nr_values; i++)
+			if (mp_flame_self(flame, node, i))
+				break;
+		if (i == flame->nr_values)
 			continue;
 		put_path(file, &path);
-		fprintf(file, " %" PRId64 "\n",
-			mp_flame_self(flame, node, value));
+		for (i = value; i < flame->nr_values; i++)
+			fprintf(file, " %" PRId64,
+				mp_flame_self(flame, node, i));
+		putc('\n', file);
 	}
 }
 

@@ -27,7 +27,7 @@ int mp_folded_graph(FILE *file, const struct mp_calls *calls);
 
 /**
  * mp_folded_flame - a line per stack of a flame graph that has some of a value, by
- * name
+ * name, with that value and those behind it
  *
  * Names are as mp_folded_escape() makes them. Values below 0 come out as they are.
  *

@@ -105,7 +105,7 @@ function partsOf(table, row) {
 
 function showParts() {
 	const table = tables[$("parts-by").value];
-	const rows = table ? table.rows.filter((r) => !r.sum && value(table, r, "resident_space") > 0)
+	const rows = table && !data.flame.difference ? table.rows.filter((r) => !r.sum && value(table, r, "resident_space") > 0)
 		.sort((a, b) => value(table, b, "resident_space") - value(table, a, "resident_space")) : [];
 	const most = rows.length ? value(table, rows[0], "resident_space") : 0;
 
@@ -130,7 +130,7 @@ function showParts() {
 				(current ? " of " + human(current, "bytes") : ""))));
 	}
 	if (!rows.length)
-		$("parts").append(make("p", { class: "note" }, "no sizes were taken"));
+		$("parts").append(make("p", { class: "note" }, data.flame.difference ? "a difference has no parts" : "no sizes were taken"));
 	else if (rows.length > MOST_PARTS)
 		$("parts").append(make("p", { class: "note" }, (rows.length - MOST_PARTS) + " smaller ones are not shown"));
 }
@@ -145,7 +145,7 @@ function showSeries() {
 
 	$("series").replaceChildren();
 	if (!shown.length) {
-		$("series").append(make("p", { class: "note" }, "nothing was followed over time"));
+		$("series").append(make("p", { class: "note" }, data.flame.difference ? "a difference has no time" : "nothing was followed over time"));
 		return;
 	}
 	const all = shown.map(([of]) => data.series[of]);
@@ -377,7 +377,7 @@ function showHistograms() {
 
 	$("histograms").replaceChildren(box);
 	if (!data.histograms) {
-		box.append(make("p", { class: "note" }, "no allocations were followed"));
+		box.append(make("p", { class: "note" }, data.flame.difference ? "a difference has none" : "no allocations were followed"));
 		return;
 	}
 	box.append(bars("allocations by size", data.histograms.sizes, (i) => "< " + human(2 ** i, "bytes")),

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * difference: by names, for two builds of a program have nothing else in common
+ */
+#include "difference.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct mp_difference_row *row_of(struct mp_difference *difference,
+					uint32_t comm, uint32_t name)
+{
+	size_t max = difference->max ? difference->max * 2 : 256;
+	uint32_t *known = mp_map_add(&difference->by_name, comm, name);
+	struct mp_difference_row *rows;
+
+	if (!known)
+		return NULL;
+	if (*known != MP_MAP_NEW)
+		return &difference->rows[*known];
+	if (difference->nr == difference->max) {
+		rows = reallocarray(difference->rows, max, sizeof(*rows));
+		if (!rows) {
+			mp_map_remove(&difference->by_name, comm, name);
+			return NULL;
+		}
+		difference->rows = rows;
+		difference->max = max;
+	}
+	*known = (uint32_t)difference->nr++;
+	difference->rows[*known] = (struct mp_difference_row){
+		.comm = comm, .name = name,
+	};
+	return &difference->rows[*known];
+}
+
+static void add(uint64_t *to, const struct mp_row *row, bool with_peaks)
+{
+	int i;
+
+	for (i = 0; i < MP_NR_METRICS; i++)
+		if (mp_metrics[i].nature != MP_PEAK)
+			to[i] += row->value[i];
+		else if (with_peaks && row->value[i] > to[i])
+			to[i] = row->value[i];
+}
+
+int mp_difference_add(struct mp_difference *difference,
+		      const struct mp_profile *profile, enum mp_row_kind kind,
+		      bool after,
+		      void (*name)(const struct mp_profile *profile,
+				   const struct mp_row *row, char *text),
+		      size_t size)
+{
+	char *text = calloc(1, size);
+	struct mp_difference_row *to;
+	uint32_t comm, called;
+	int err = text ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; !err && i < profile->nr_rows; i++) {
+		const struct mp_row *row = &profile->rows[i];
+
+		if (row->kind != kind)
+			continue;
+		if (kind == MP_ROW_SITE)
+			name(profile, row, text);
+		comm = mp_names_add(&difference->names, row->comm);
+		called = kind == MP_ROW_SITE ?
+			 mp_names_add(&difference->names, text) : MP_NAMES_NONE;
+		to = comm == MP_NAMES_NONE ? NULL :
+		     row_of(difference, comm, called);
+		if (!to) {
+			err = -ENOMEM;
+			break;
+		}
+		add(after ? to->after : to->before, row, true);
+		add(after ? difference->sum.after : difference->sum.before,
+		    row, false);
+	}
+	free(text);
+	return err;
+}
+
+int64_t mp_difference_of(const struct mp_difference_row *row,
+			 enum mp_metric metric)
+{
+	return (int64_t)(row->after[metric] - row->before[metric]);
+}
+
+static int compare(const void *x, const void *y, void *arg)
+{
+	const struct mp_difference_row *a = x, *b = y;
+	enum mp_metric metric = *(enum mp_metric *)arg;
+	int64_t wide_a = llabs(mp_difference_of(a, metric));
+	int64_t wide_b = llabs(mp_difference_of(b, metric));
+
+	if (wide_a != wide_b)
+		return wide_a < wide_b ? 1 : -1;
+	if (a->after[metric] != b->after[metric])
+		return a->after[metric] < b->after[metric] ? 1 : -1;
+	if (a->comm != b->comm)
+		return a->comm < b->comm ? -1 : 1;
+	return (a->name > b->name) - (a->name < b->name);
+}
+
+static bool differs(const struct mp_difference_row *row)
+{
+	return memcmp(row->before, row->after, sizeof(row->before));
+}
+
+void mp_difference_sort(struct mp_difference *difference, enum mp_metric metric)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < difference->nr; i++)
+		if (differs(&difference->rows[i]))
+			difference->rows[kept++] = difference->rows[i];
+	difference->nr = kept;
+	/* numbers of rows have changed */
+	mp_map_free(&difference->by_name);
+	if (kept)
+		qsort_r(difference->rows, kept, sizeof(*difference->rows),
+			compare, &metric);
+}
+
+void mp_difference_free(struct mp_difference *difference)
+{
+	mp_names_free(&difference->names);
+	mp_map_free(&difference->by_name);
+	free(difference->rows);
+	*difference = (struct mp_difference){ 0 };
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * difference-table: signs on everything that is a difference
+ */
+#include "difference-table.h"
+#include "human.h"
+#include "json.h"
+#include "text.h"
+
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_COLUMNS	8
+#define CELL_SIZE	64
+
+static const enum mp_metric shown[2][MAX_COLUMNS - 3] = {
+	{ MP_RESIDENT, MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_TOUCHED, MP_GROWTH },
+	{ MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_ALLOC_OBJECTS, MP_TOUCHED,
+	  MP_GROWTH },
+};
+
+struct column {
+	enum mp_metric metric;
+	enum { DELTA, BEFORE, AFTER } what;
+	size_t width;
+};
+
+struct table {
+	FILE *file;
+	const struct mp_difference *difference;
+	const struct mp_difference_view *view;
+	struct column columns[MAX_COLUMNS];
+	size_t nr;
+};
+
+/* Those of the kind, the one that sorts among them; and its two values. */
+static void choose_columns(struct table *table)
+{
+	const enum mp_metric *metrics = shown[table->view->kind == MP_ROW_SITE];
+	enum mp_metric sort = table->view->sort;
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < MAX_COLUMNS - 3; i++) {
+		table->columns[table->nr++].metric = metrics[i];
+		found |= metrics[i] == sort;
+	}
+	if (!found)
+		table->columns[table->nr++].metric = sort;
+	table->columns[table->nr++] = (struct column){ sort, BEFORE, 0 };
+	table->columns[table->nr++] = (struct column){ sort, AFTER, 0 };
+}
+
+static void cell_of(const struct table *table, const struct column *column,
+		    const struct mp_difference_row *row, char *cell)
+{
+	int64_t delta = mp_difference_of(row, column->metric);
+	bool exact = table->view->exact;
+	char text[MP_HUMAN_SIZE];
+
+	switch (column->what) {
+	case BEFORE:
+		mp_human_metric(cell, column->metric,
+				row->before[column->metric], exact);
+		break;
+	case AFTER:
+		mp_human_metric(cell, column->metric,
+				row->after[column->metric], exact);
+		break;
+	default:
+		mp_human_metric(text, column->metric, (uint64_t)llabs(delta),
+				exact);
+		snprintf(cell, CELL_SIZE, "%s%s", delta < 0 ? "-" :
+			 delta ? "+" : "", text);
+	}
+	if (row == &table->difference->sum &&
+	    mp_metrics[column->metric].nature == MP_PEAK)
+		snprintf(cell, CELL_SIZE, "-");
+}
+
+static void heading_of(const struct column *column, char *cell)
+{
+	snprintf(cell, CELL_SIZE, "%s%s", column->what == BEFORE ? "OLD " :
+		 column->what == AFTER ? "NEW " : "",
+		 mp_metrics[column->metric].heading);
+}
+
+static size_t nr_rows(const struct table *table)
+{
+	size_t nr = table->difference->nr, limit = table->view->limit;
+
+	return limit && limit < nr ? limit : nr;
+}
+
+static void widen(struct column *column, const char *cell)
+{
+	if (strlen(cell) > column->width)
+		column->width = strlen(cell);
+}
+
+static void measure(struct table *table)
+{
+	char cell[CELL_SIZE];
+	size_t i, row;
+
+	for (i = 0; i < table->nr; i++) {
+		heading_of(&table->columns[i], cell);
+		widen(&table->columns[i], cell);
+		for (row = 0; row < nr_rows(table); row++) {
+			cell_of(table, &table->columns[i],
+				&table->difference->rows[row], cell);
+			widen(&table->columns[i], cell);
+		}
+		cell_of(table, &table->columns[i], &table->difference->sum,
+			cell);
+		widen(&table->columns[i], cell);
+	}
+}
+
+static void print_row(const struct table *table,
+		      const struct mp_difference_row *row)
+{
+	const struct mp_names *names = &table->difference->names;
+	char cell[CELL_SIZE];
+	size_t i;
+
+	for (i = 0; i < table->nr; i++) {
+		cell_of(table, &table->columns[i], row, cell);
+		fprintf(table->file, "%*s  ", (int)table->columns[i].width,
+			cell);
+	}
+	if (row == &table->difference->sum)
+		fprintf(table->file, "total: %zu differ\n",
+			table->difference->nr);
+	else
+		fprintf(table->file, "%s%s%s\n", names->list[row->comm],
+			row->name == MP_NAMES_NONE ? "" : "  ",
+			row->name == MP_NAMES_NONE ? "" :
+			names->list[row->name]);
+}
+
+void mp_difference_table(FILE *file, const struct mp_difference *difference,
+			 const struct mp_difference_view *view)
+{
+	struct table table = {
+		.file = file, .difference = difference, .view = view,
+	};
+	char cell[CELL_SIZE];
+	size_t i;
+
+	choose_columns(&table);
+	measure(&table);
+	for (i = 0; i < table.nr; i++) {
+		heading_of(&table.columns[i], cell);
+		fprintf(file, "%*s  ", (int)table.columns[i].width, cell);
+	}
+	fprintf(file, "COMM%s\n", view->kind == MP_ROW_SITE ? "  CALLSITE" : "");
+	for (i = 0; i < nr_rows(&table); i++)
+		print_row(&table, &difference->rows[i]);
+	if (i < difference->nr)
+		fprintf(file, "... and %zu more (-n 0 shows all)\n",
+			difference->nr - i);
+	print_row(&table, &difference->sum);
+}
+
+static struct json_object *signed_number(enum mp_metric metric, uint64_t value)
+{
+	return mp_metrics[metric].is_signed ?
+	       json_object_new_int64((int64_t)value) :
+	       json_object_new_uint64(value);
+}
+
+static void add_values(struct json_object *line,
+		       const struct mp_difference_row *row, bool with_peaks)
+{
+	struct json_object *before = json_object_new_object();
+	struct json_object *after = json_object_new_object();
+	struct json_object *delta = json_object_new_object();
+	int i;
+
+	for (i = 0; i < MP_NR_METRICS; i++) {
+		if ((!row->before[i] && !row->after[i]) ||
+		    (!with_peaks && mp_metrics[i].nature == MP_PEAK))
+			continue;
+		json_object_object_add(before, mp_metrics[i].key,
+				       signed_number(i, row->before[i]));
+		json_object_object_add(after, mp_metrics[i].key,
+				       signed_number(i, row->after[i]));
+		json_object_object_add(delta, mp_metrics[i].key,
+				       json_object_new_int64(
+					       mp_difference_of(row, i)));
+	}
+	json_object_object_add(line, "before", before);
+	json_object_object_add(line, "after", after);
+	json_object_object_add(line, "delta", delta);
+}
+
+void mp_difference_json(FILE *file, const struct mp_difference *difference,
+			const struct mp_difference_view *view)
+{
+	const struct mp_difference_row *row;
+	struct json_object *line;
+	size_t i, nr = view->limit && view->limit < difference->nr ?
+		       view->limit : difference->nr;
+
+	for (i = 0; i < nr; i++) {
+		row = &difference->rows[i];
+		line = mp_json_open("difference");
+		json_object_object_add(line, "comm", json_object_new_string(
+			difference->names.list[row->comm]));
+		if (row->name != MP_NAMES_NONE)
+			json_object_object_add(line, "callsite",
+				json_object_new_string(
+					difference->names.list[row->name]));
+		add_values(line, row, true);
+		mp_json_close(file, line);
+	}
+	line = mp_json_open("summary");
+	json_object_object_add(line, "rows", json_object_new_uint64(nr));
+	json_object_object_add(line, "rows_hidden",
+			       json_object_new_uint64(difference->nr - nr));
+	add_values(line, &difference->sum, false);
+	mp_json_close(file, line);
+}
