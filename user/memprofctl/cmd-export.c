@@ -273,7 +273,9 @@ static int arrange(struct choice *choice, struct mp_profile *profile,
 		out.kind = MP_ROW_STACK;
 		arrange->keys = MP_GROUP_PID | MP_GROUP_COMM | MP_GROUP_CGROUP |
 				MP_GROUP_CALLSITE;
-	} else if (export->all_kinds) {
+	}
+	if (export->ops->shape == MP_EXPORT_PAGE ||
+	    (!mp_export_is_stacks(export->ops) && export->all_kinds)) {
 		/* with what cgroups have of callsites, so with all */
 		out.kind = MP_ROW_CGROUP;
 		out.top = 1;
@@ -357,7 +359,8 @@ static int export(struct choice *choice)
 	const struct mp_input input = {
 		.path = choice->input,
 		.places = has_places(&choice->export),
-		.bins = choice->export.ops->shape == MP_EXPORT_ALL_ROWS,
+		.bins = choice->export.ops->shape == MP_EXPORT_ALL_ROWS ||
+			choice->export.ops->shape == MP_EXPORT_PAGE,
 		.wrappers = &choice->arrange.wrappers,
 	};
 	int status = mp_input_read(&input, &profile, &sizes);

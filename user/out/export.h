@@ -22,12 +22,14 @@ struct mp_export;
  * @MP_EXPORT_STACKS_OF_ONE: stacks with the one that is chosen, which must add up
  * @MP_EXPORT_ROWS: rows of one kind, as a report has them
  * @MP_EXPORT_ALL_ROWS: rows of all kinds, unless one is chosen
+ * @MP_EXPORT_PAGE: stacks with several metrics, and rows of all kinds
  */
 enum mp_export_shape {
 	MP_EXPORT_STACKS,
 	MP_EXPORT_STACKS_OF_ONE,
 	MP_EXPORT_ROWS,
 	MP_EXPORT_ALL_ROWS,
+	MP_EXPORT_PAGE,
 };
 
 /**
@@ -82,7 +84,7 @@ struct mp_export {
 /** mp_export_is_stacks - whether a format shows stacks, not rows */
 static inline bool mp_export_is_stacks(const struct mp_export_ops *ops)
 {
-	return ops->shape == MP_EXPORT_STACKS ||
+	return ops->shape == MP_EXPORT_STACKS || ops->shape == MP_EXPORT_PAGE ||
 	       ops->shape == MP_EXPORT_STACKS_OF_ONE;
 }
 
@@ -91,6 +93,7 @@ extern const struct mp_export_ops mp_export_svg;
 extern const struct mp_export_ops mp_export_pprof;
 extern const struct mp_export_ops mp_export_speedscope;
 extern const struct mp_export_ops mp_export_dhat;
+extern const struct mp_export_ops mp_export_html;
 extern const struct mp_export_ops mp_export_json;
 extern const struct mp_export_ops mp_export_csv;
 extern const struct mp_export_ops mp_export_openmetrics;
