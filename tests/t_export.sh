@@ -13,7 +13,7 @@ export MEMPROF_RUNDIR=$work/run MEMPROF_SYMBOL_CACHE=$work/cache
 mkdir -m 700 "$MEMPROF_RUNDIR"
 programs=$PWD/tests/programs
 here=$PWD/tests/export
-formats='folded svg pprof speedscope dhat json csv openmetrics perf'
+formats='folded svg html pprof speedscope dhat json csv openmetrics perf'
 pid=''
 
 cleanup()
