@@ -9,9 +9,9 @@
 #include "section.h"
 #include <linux/err.h>
 #include <linux/minmax.h>
-#include <linux/string.h>
 #include <linux/ktime.h>
 #include <linux/uaccess.h>
+#include "section-record.h"
 #include "section-task.h"
 #include "session.h"
 #include "trace.h"
@@ -134,37 +134,6 @@ int memprof_section_end(struct memprof_session *s,
 	return mark(t, arg, mp_sections_end);
 }
 
-static void fill(struct memprof_section *out, const struct mp_section *section,
-		 u32 meter, u64 left)
-{
-	*out = (struct memprof_section){
-		.index = section->index,
-		.total_cu = section->total.cu,
-		.net_cu = section->net.cu,
-		.total_heap = section->total.heap,
-		.net_heap = section->net.heap,
-		.remaining_heap = section->remaining_heap,
-		.start_seq = section->start_seq,
-		.end_seq = section->end_seq,
-		.start_ns = section->view.time_ns,
-		.end_ns = section->end_ns,
-		.left = left,
-		.streams = section->view.streams,
-		.flags = section->has_heap ? MEMPROF_SECTION_HAS_HEAP : 0,
-		.meter = meter,
-		.id_len = section->id_len,
-	};
-	if (out->streams & MEMPROF_START_ALLOC) {
-		out->allocated_bytes = section->view.allocated;
-		out->freed_bytes = section->view.freed;
-	}
-	if (out->streams & MEMPROF_START_FAULTS)
-		out->touched_bytes = section->view.touched;
-	if (out->streams & MEMPROF_START_GROWTH)
-		out->grown_bytes = section->view.grown;
-	memcpy(out->id, section->id, section->id_len);
-}
-
 /* Returns how many were written; an error only where none was. */
 static int flush(struct memprof_section_task *t,
 		 const struct memprof_section_flush *arg)
@@ -179,8 +148,8 @@ static int flush(struct memprof_section_task *t,
 	list = mp_sections_completed(&t->sections, &nr);
 	end = min_t(size_t, arg->nr, nr - t->flushed);
 	for (i = 0; i < end && !err; i++) {
-		fill(&out, &list[t->flushed], t->meter.kind,
-		     nr - t->flushed - 1);
+		mp_section_to_record(&out, &list[t->flushed], t->meter.kind,
+				     nr - t->flushed - 1);
 		if (arg->entries)
 			err = memprof_row_copy(to + (size_t)i * arg->entry_size,
 					       arg->entry_size, &out,

@@ -3,35 +3,16 @@
  * section-log: two lines a section; some 300 ns each
  */
 #include "section-log.h"
-#include "text.h"
+#include "section-line.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <json-c/json.h>
-#include <string.h>
 
 void mp_section_log(FILE *file, const struct mp_section *section)
 {
-	char id[4 * MP_SECTIONS_ID + 1], room[4 * MP_SECTIONS_ID + 1];
-	size_t from = 0, len;
+	char lines[MP_SECTION_LINE_SIZE];
 
-	/* a NUL ends a name for mp_text_escape(), and is a byte like others here */
-	for (id[0] = '\0'; from < section->id_len; from += len) {
-		len = strnlen(section->id + from, section->id_len - from);
-		mp_text_escape(room, sizeof(room), section->id + from, len);
-		strcat(id, room);
-		if (from + len < section->id_len) {
-			strcat(id, "\\x00");
-			len++;
-		}
-	}
-	fprintf(file, "CU log: %2" PRIu64 " %s consumed %6" PRIu64
-		" CU (net %6" PRIu64 " CU)\n", section->index, id,
-		section->total.cu, section->net.cu);
-	if (section->has_heap)
-		fprintf(file, "HEAP : %5" PRIu64 " heap (net %5" PRIu64
-			" heap) remaining %5" PRIu64 "\n", section->total.heap,
-			section->net.heap, section->remaining_heap);
+	fwrite(lines, mp_section_line(lines, section), 1, file);
 }
 
 static void put(struct json_object *object, const char *key, uint64_t value)

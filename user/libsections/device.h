@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* device: the module's ioctls, where this process may use them */
+#ifndef MEMPROF_SECTION_DEVICE_H
+#define MEMPROF_SECTION_DEVICE_H
+
+#include <stdbool.h>
+
+bool mp_device_has(void);
+int mp_device_call(unsigned long cmd, void *arg);
+
+#endif
