@@ -172,7 +172,7 @@ static const struct ioctl {
 	      ioctl_section_end),
 	IOCTL(SECTION_FLUSH, memprof_section_flush, false, true, lost,
 	      ioctl_section_flush),
-	IOCTL(SECTION_CALL, memprof_section_call, false, false, op,
+	IOCTL(SECTION_CALL, memprof_section_call, false, false, __reserved,
 	      ioctl_section_call),
 };
 

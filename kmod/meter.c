@@ -7,9 +7,18 @@
  */
 #include "meter.h"
 #include <linux/err.h>
+#include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <uapi/linux/memprof.h>
+
+static u64 show(const struct memprof_meter *m)
+{
+	u64 enabled, running;
+
+	return m->event ? perf_event_read_value(m->event, &enabled, &running) :
+			  0;
+}
 
 /**
  * memprof_meter_open() - a meter of the running thread
@@ -41,6 +50,7 @@ int memprof_meter_open(struct memprof_meter *m, u32 kind)
 							   -EOPNOTSUPP;
 	}
 	*m = (struct memprof_meter){ .kind = kind, .event = event };
+	m->left = show(m);
 	return 0;
 }
 
@@ -57,23 +67,17 @@ void memprof_meter_close(struct memprof_meter *m)
 	m->event = NULL;
 }
 
-static u64 show(const struct memprof_meter *m)
-{
-	u64 enabled, running;
-
-	return m->event ? perf_event_read_value(m->event, &enabled, &running) :
-			  0;
-}
-
 /**
  * memprof_meter_enter() - the thread comes in here
  * @m: its meter
+ * @way: what it takes at least to get out of here and in again
  *
- * May sleep. Return: what it has used outside of here.
+ * May sleep. Return: what it has used outside of here, and of the way.
  */
-u64 memprof_meter_enter(struct memprof_meter *m)
+u64 memprof_meter_enter(struct memprof_meter *m, u64 way)
 {
 	m->entered = show(m);
+	m->own += min(m->entered - m->left, way);
 	return m->entered - m->own;
 }
 
@@ -83,5 +87,6 @@ u64 memprof_meter_enter(struct memprof_meter *m)
  */
 void memprof_meter_leave(struct memprof_meter *m)
 {
-	m->own += show(m) - m->entered;
+	m->left = show(m);
+	m->own += m->left - m->entered;
 }

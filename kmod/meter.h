@@ -12,12 +12,12 @@ struct memprof_meter {
 	u32 kind;			/* enum memprof_section_meter */
 	struct perf_event *event;	/* NULL: the caller's own meter */
 	u64 own;			/* used in here so far */
-	u64 entered;			/* what was shown when we were entered */
+	u64 entered, left;		/* what was shown when we were, last */
 };
 
 int memprof_meter_open(struct memprof_meter *m, u32 kind);
 void memprof_meter_close(struct memprof_meter *m);
-u64 memprof_meter_enter(struct memprof_meter *m);
+u64 memprof_meter_enter(struct memprof_meter *m, u64 way);
 void memprof_meter_leave(struct memprof_meter *m);
 
 #endif

@@ -32,6 +32,7 @@ struct memprof_section_task {
 	struct mp_sections sections;
 	struct memprof_meter meter;
 	size_t flushed;			/* of the completed ones */
+	bool gauging;			/* the last call was that */
 	atomic64_t sums[MEMPROF_NR_SUMS];
 	u32 owners[MEMPROF_NR_SUMS];	/* ids of the sessions that add; racy:
 					 * when two begin at once, one event

@@ -29,12 +29,21 @@ static int choose_meter(struct memprof_section_task *t, u32 kind)
 	struct memprof_meter old = t->meter;
 	int err;
 
+	if (t->meter.kind == kind)
+		return 0;
 	if (t->sections.nr_open || t->sections.nr_done)
 		return -EBUSY;
 	err = memprof_meter_open(&t->meter, kind);
 	if (!err)
 		memprof_meter_close(&old);
 	return err;
+}
+
+static u64 enter(struct memprof_section_task *t)
+{
+	u64 way = READ_ONCE(t->session->section_way[t->meter.kind]);
+
+	return memprof_meter_enter(&t->meter, way);
 }
 
 /* The streams in which a running session follows the thread. */
@@ -70,7 +79,7 @@ static int mark(struct memprof_section_task *t,
 			   size_t id_len, const struct mp_section_value *value))
 {
 	/* first of all */
-	u64 used = memprof_meter_enter(&t->meter);
+	u64 used = enter(t);
 	struct mp_section_value value = { .cu = ~used, .heap = arg->heap };
 	char id[MEMPROF_SECTION_MAX_ID];
 	int err = -EFAULT;
@@ -81,6 +90,7 @@ static int mark(struct memprof_section_task *t,
 		look(t);
 		err = run(&t->sections, id, arg->id_len, &value);
 	}
+	t->gauging = false;
 	memprof_meter_leave(&t->meter);
 	return err;
 }
@@ -103,12 +113,8 @@ int memprof_section_start(struct memprof_session *s,
 	t = memprof_section_task_get(s);
 	if (IS_ERR(t))
 		return PTR_ERR(t);
-	if (t->meter.kind != arg->meter) {
-		err = choose_meter(t, arg->meter);
-		if (err)
-			return err;
-	}
-	return mark(t, arg, mp_sections_start);
+	err = choose_meter(t, arg->meter);
+	return err ?: mark(t, arg, mp_sections_start);
 }
 
 /**
@@ -190,7 +196,7 @@ int memprof_section_flush(struct memprof_session *s,
 		arg->nr = 0;
 		return 0;
 	}
-	memprof_meter_enter(&t->meter);
+	enter(t);
 	got = flush(t, arg);
 	mp_sections_completed(&t->sections, &nr);
 	memprof_meter_leave(&t->meter);
@@ -201,8 +207,30 @@ int memprof_section_flush(struct memprof_session *s,
 	return 0;
 }
 
+static int invoke(struct memprof_section_task *t)
+{
+	/* whose place would be the callee's */
+	return t->flushed ? -EBUSY : mp_sections_invoke(&t->sections);
+}
+
+static void leave(struct memprof_section_task *t)
+{
+	mp_sections_leave(&t->sections);
+	t->flushed = 0;
+}
+
+/* The first of several knows of none before it. */
+static void gauge(struct memprof_section_task *t)
+{
+	u64 *way = &t->session->section_way[t->meter.kind];
+	u64 passed = t->meter.entered - t->meter.left, least = READ_ONCE(*way);
+
+	if (t->gauging && (!least || passed < least))
+		WRITE_ONCE(*way, passed);
+}
+
 /**
- * memprof_section_call() - an invocation begins or ends
+ * memprof_section_call() - an invocation begins or ends, or the way is gauged
  * @s: of the open file
  * @arg: from user space, not checked yet
  *
@@ -214,22 +242,31 @@ int memprof_section_call(struct memprof_session *s,
 	struct memprof_section_task *t;
 	int err = 0;
 
-	if (arg->op > MEMPROF_SECTION_RETURN)
+	if (arg->op > MEMPROF_SECTION_GAUGE || arg->__reserved ||
+	    arg->meter > MEMPROF_SECTION_INSTRUCTIONS ||
+	    (arg->meter && arg->op != MEMPROF_SECTION_GAUGE))
 		return -EINVAL;
-	t = arg->op == MEMPROF_SECTION_INVOKE ? memprof_section_task_get(s) :
-						memprof_section_task_find(s);
+	t = arg->op == MEMPROF_SECTION_RETURN ? memprof_section_task_find(s) :
+						memprof_section_task_get(s);
 	if (IS_ERR_OR_NULL(t))
 		return PTR_ERR_OR_ZERO(t);
-	memprof_meter_enter(&t->meter);
-	if (arg->op == MEMPROF_SECTION_RETURN) {
-		mp_sections_leave(&t->sections);
-		t->flushed = 0;
-	} else if (t->flushed) {
-		/* whose place would be the callee's */
-		err = -EBUSY;
-	} else {
-		err = mp_sections_invoke(&t->sections);
+	if (arg->op == MEMPROF_SECTION_GAUGE) {
+		err = choose_meter(t, arg->meter);
+		if (err)
+			return err;
+	}
+	enter(t);
+	switch (arg->op) {
+	case MEMPROF_SECTION_INVOKE:
+		err = invoke(t);
+		break;
+	case MEMPROF_SECTION_RETURN:
+		leave(t);
+		break;
+	default:
+		gauge(t);
 	}
 	memprof_meter_leave(&t->meter);
+	t->gauging = arg->op == MEMPROF_SECTION_GAUGE;
 	return err;
 }

@@ -14,6 +14,9 @@
 
 enum { UNKNOWN = -2, NONE = -1 };
 
+/* Calls that show how long the way into the kernel is. */
+#define ROUNDS	32
+
 /* Written once by any thread, and once more when it turns out to be gone. */
 static int device = UNKNOWN;
 
@@ -29,6 +32,22 @@ static int open_device(void)
 		return fd;
 	close(fd);
 	return NONE;
+}
+
+/**
+ * mp_device_gauge() - let the module measure the way to it and back
+ * @meter: enum memprof_section_meter
+ */
+void mp_device_gauge(uint32_t meter)
+{
+	struct memprof_section_call arg = {
+		.size = sizeof(arg), .op = MEMPROF_SECTION_GAUGE, .meter = meter,
+	};
+	int i;
+
+	for (i = 0; i < ROUNDS && !mp_device_call(MEMPROF_IOC_SECTION_CALL, &arg);
+	     i++)
+		;
 }
 
 /**
@@ -50,6 +69,8 @@ bool mp_device_has(void)
 		if (fd >= 0)
 			close(fd);
 		fd = unknown;
+	} else if (fd >= 0) {
+		mp_device_gauge(MEMPROF_SECTION_TIME);
 	}
 	errno = saved;
 	return fd >= 0;

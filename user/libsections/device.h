@@ -4,8 +4,10 @@
 #define MEMPROF_SECTION_DEVICE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 bool mp_device_has(void);
+void mp_device_gauge(uint32_t meter);
 int mp_device_call(unsigned long cmd, void *arg);
 
 #endif

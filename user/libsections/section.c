@@ -86,6 +86,8 @@ API int memprof_section_measure(enum memprof_section_measure what)
 {
 	if (what != MEMPROF_MEASURE_TIME && what != MEMPROF_MEASURE_INSTRUCTIONS)
 		return result(-EINVAL);
+	if (what != measured && mp_device_has())
+		mp_device_gauge(what);
 	measured = what;
 	return 0;
 }

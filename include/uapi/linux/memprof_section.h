@@ -27,8 +27,8 @@
  * @MEMPROF_SECTION_INSTRUCTIONS: instructions that it retired in user mode, where
  *	the machine counts them
  *
- * Of the last two, what passes inside of these ioctls is left out: from their
- * entry to their return, but for what the system call itself takes to get there.
+ * Of the last two, what passes inside of these ioctls is left out, and what it takes
+ * to get there and back as far as MEMPROF_SECTION_GAUGE has measured that.
  */
 enum memprof_section_meter {
 	MEMPROF_SECTION_CALLER		= 0,
@@ -164,23 +164,32 @@ struct memprof_section_flush {
  *	knows none of its caller's, which it is not charged to
  * @MEMPROF_SECTION_RETURN: it ends, well or not: its sections, open or waiting,
  *	are forgotten. Flush before. The outermost one begins anew.
+ * @MEMPROF_SECTION_GAUGE: nothing has passed since the last such call but the two
+ *	system calls' way out and in. The least of several is taken off between any
+ *	two calls from then on, of all threads that use the open file. With @meter.
  */
 enum memprof_section_op {
 	MEMPROF_SECTION_INVOKE	= 0,
 	MEMPROF_SECTION_RETURN	= 1,
+	MEMPROF_SECTION_GAUGE	= 2,
 };
 
 /**
  * struct memprof_section_call - MEMPROF_IOC_SECTION_CALL: nested invocations
  * @size: sizeof(struct memprof_section_call)
  * @op: enum memprof_section_op
+ * @meter: of MEMPROF_SECTION_GAUGE: enum memprof_section_meter; else zero
+ * @__reserved: zero
  *
  * Errors: ELOOP MEMPROF_SECTION_MAX_DEPTH invocations are nested; EBUSY a flush
- * was read in part; ENOMEM; EUSERS as of MEMPROF_IOC_SECTION_START.
+ * was read in part, or the meter is another; EOPNOTSUPP, ENOMEM, EUSERS as of
+ * MEMPROF_IOC_SECTION_START.
  */
 struct memprof_section_call {
 	__u32 size;
 	__u32 op;
+	__u32 meter;
+	__u32 __reserved;
 };
 
 #define MEMPROF_IOC_SECTION_START	_IO(0xE7, 0x09)
