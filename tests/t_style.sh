@@ -100,7 +100,7 @@ pages_are_clean()
 
 library_is_lesser()
 {
-	silent grep -L 'SPDX-License-Identifier: LGPL-2.1-or-later' \
+	silent grep -LE 'SPDX-License-Identifier: (GPL-2.0-only OR )?LGPL-2.1-or-later' \
 		$(git ls-files 'user/lib*/*.[ch]' include/memprof) \
 		user/core/{sections,section-record,section-line,text}.[ch]
 }

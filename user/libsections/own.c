@@ -11,7 +11,7 @@
 #include "own.h"
 
 #include "arena.h"
-#include "counter.h"
+#include "meter.h"
 #include "section-record.h"
 
 #include <errno.h>
@@ -34,9 +34,9 @@ struct own {
 	int ready;
 	struct mp_sections sections;
 	struct mp_arena arena;
-	struct mp_counter counter;
+	struct mp_meter meter;
 	size_t flushed;
-	uint64_t charged_not;		/* by the counter, in here */
+	uint64_t charged_not;		/* by the meter, in here */
 	uint64_t entered, left;		/* what it showed last */
 	uint64_t between;		/* at least, from here to here again */
 	sigset_t signals;
@@ -53,7 +53,7 @@ static void forget(void *value)
 
 	own = NULL;
 	if (gone->ready)
-		mp_counter_close(&gone->counter);
+		mp_meter_close(&gone->meter);
 	munmap(gone, ARENA_BYTES);
 }
 
@@ -86,10 +86,10 @@ static void measure(struct own *o)
 
 	for (i = 0; i < ROUNDS; i++) {
 		block(&signals);
-		now = mp_counter_read(&o->counter);
+		now = mp_meter_read(&o->meter);
 		if (i && now - last < least)
 			least = now - last;
-		last = mp_counter_read(&o->counter);
+		last = mp_meter_read(&o->meter);
 		unblock(&signals);
 	}
 	o->between = least;
@@ -107,7 +107,7 @@ static void begin(struct own *o)
 	o->arena.base = (char *)o;
 	o->arena.size = ARENA_BYTES;
 	o->arena.used = (sizeof(*o) + 63) & ~63UL;
-	o->counter.fd = -1;
+	o->meter.fd = -1;
 	o->ready = 1;
 }
 
@@ -144,7 +144,7 @@ static struct own *enter(bool wanted)
 	if (!own->ready)
 		begin(own);
 	own->signals = signals;
-	own->entered = mp_counter_read(&own->counter);
+	own->entered = mp_meter_read(&own->meter);
 	return own;
 }
 
@@ -153,14 +153,14 @@ static int leave(struct own *o, int result)
 	uint64_t gap = o->entered - o->left;
 	sigset_t signals = o->signals;
 
-	o->left = mp_counter_read(&o->counter);
+	o->left = mp_meter_read(&o->meter);
 	o->charged_not += o->left - o->entered;
 	o->charged_not += gap < o->between ? gap : o->between;
 	unblock(&signals);
 	return result;
 }
 
-/* What the counter showed at entry, without what passed in here. */
+/* What the meter showed at entry, without what passed in here. */
 static uint64_t used(const struct own *o)
 {
 	uint64_t gap = o->entered - o->left;
@@ -171,17 +171,17 @@ static uint64_t used(const struct own *o)
 
 static int choose(struct own *o, uint32_t kind)
 {
-	struct mp_counter old = o->counter;
+	struct mp_meter old = o->meter;
 	int err;
 
-	if (o->counter.kind == kind)
+	if (o->meter.kind == kind)
 		return 0;
 	if (o->sections.nr_open || o->sections.nr_done)
 		return -EBUSY;
-	err = mp_counter_open(&o->counter, kind);
+	err = mp_meter_open(&o->meter, kind);
 	if (err)
 		return err;
-	mp_counter_close(&old);
+	mp_meter_close(&old);
 	o->charged_not = 0;
 	measure(o);
 	o->entered = o->left;
@@ -246,7 +246,7 @@ int mp_own_flush(struct memprof_section *records, unsigned int nr,
 	list = mp_sections_completed(&o->sections, &all);
 	for (i = 0; i < nr && o->flushed < all; i++, o->flushed++)
 		mp_section_to_record(&records[i], &list[o->flushed],
-				     o->counter.kind, all - o->flushed - 1);
+				     o->meter.kind, all - o->flushed - 1);
 	*left = all - o->flushed;
 	if (!*left) {
 		mp_sections_clear(&o->sections);

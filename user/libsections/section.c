@@ -6,7 +6,7 @@
 
 #include "device.h"
 #include "own.h"
-#include "probes.h"
+#include "section-probe.h"
 #include "section-line.h"
 #include "section-record.h"
 

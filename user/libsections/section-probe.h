@@ -3,8 +3,8 @@
  * USDT probe memprof:section(struct memprof_section *), of each flushed section
  * that no module knows of: a nop behind a semaphore that whoever follows raises.
  */
-#ifndef MEMPROF_SECTION_PROBES_H
-#define MEMPROF_SECTION_PROBES_H
+#ifndef MEMPROF_SECTION_PROBE_H
+#define MEMPROF_SECTION_PROBE_H
 
 #include <linux/memprof.h>
 #include <stdint.h>

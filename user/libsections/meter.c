@@ -2,7 +2,7 @@
 /*
  * The kernel's clock of the thread, or perf's counter. A system call a reading.
  */
-#include "counter.h"
+#include "meter.h"
 
 #include <errno.h>
 #include <linux/memprof.h>
@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 /**
- * mp_counter_open() - begin to count
- * @counter: not open; unchanged after an error
+ * mp_meter_open() - begin to count
+ * @meter: not open; unchanged after an error
  * @kind: enum memprof_section_meter
  *
  * Return: 0, or -EOPNOTSUPP: the machine does not count, or does not tell us.
  */
-int mp_counter_open(struct mp_counter *counter, uint32_t kind)
+int mp_meter_open(struct mp_meter *meter, uint32_t kind)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -36,29 +36,29 @@ int mp_counter_open(struct mp_counter *counter, uint32_t kind)
 		if (fd < 0)
 			return -EOPNOTSUPP;
 	}
-	*counter = (struct mp_counter){ .kind = kind, .fd = fd };
+	*meter = (struct mp_meter){ .kind = kind, .fd = fd };
 	return 0;
 }
 
-/** mp_counter_close() - let go of it */
-void mp_counter_close(struct mp_counter *counter)
+/** mp_meter_close() - let go of it */
+void mp_meter_close(struct mp_meter *meter)
 {
-	if (counter->fd >= 0)
-		close(counter->fd);
-	counter->fd = -1;
+	if (meter->fd >= 0)
+		close(meter->fd);
+	meter->fd = -1;
 }
 
-/** mp_counter_read() - what it shows; 0 where the meter is the caller's */
-uint64_t mp_counter_read(const struct mp_counter *counter)
+/** mp_meter_read() - what it shows; 0 where the meter is the caller's */
+uint64_t mp_meter_read(const struct mp_meter *meter)
 {
 	struct timespec now;
 	uint64_t value;
 
-	if (counter->kind == MEMPROF_SECTION_TIME &&
+	if (meter->kind == MEMPROF_SECTION_TIME &&
 	    !clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now))
 		return now.tv_sec * 1000000000ULL + now.tv_nsec;
-	if (counter->fd >= 0 &&
-	    read(counter->fd, &value, sizeof(value)) == sizeof(value))
+	if (meter->fd >= 0 &&
+	    read(meter->fd, &value, sizeof(value)) == sizeof(value))
 		return value;
 	return 0;
 }
