@@ -73,7 +73,7 @@ static size_t nr_lines(const char *text)
 static const char * const verbs[] = {
 	"start", "status", "report", "reset", "stop", "check", "help",
 	"list", "record", "recover", "snapshot", "mark", "pause",
-	"resume", "dump", "replay",
+	"resume", "dump", "sections", "replay",
 };
 
 #define NR_VERBS	(sizeof(verbs) / sizeof(verbs[0]))
