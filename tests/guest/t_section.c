@@ -409,6 +409,86 @@ TEST(sections_cannot_use_up_the_machine)
 	EXPECT_EQ(0, ioctl_start("a", 1, 0, 1));
 }
 
+/* Anything, until somebody ends us. */
+static void *do_anything(void *arg)
+{
+	unsigned int seed = (uintptr_t)arg;
+	struct memprof_section record;
+	char id[2] = { 0 };
+	uint32_t meter = 0;
+
+	for (;;) {
+		id[0] = 'a' + rand_r(&seed) % 4;
+		switch (rand_r(&seed) % 8) {
+		case 0:
+			take(&record, 1, NULL);
+			break;
+		case 1:
+			section_call(rand_r(&seed) % 2, 0);
+			break;
+		case 2:
+			meter = rand_r(&seed) % 2;
+			section_call(MEMPROF_SECTION_GAUGE, meter);
+			break;
+		case 3:
+			free(malloc(200000));
+			break;
+		case 4:
+		case 5:
+			mark(MEMPROF_IOC_SECTION_END, id, 1, 5, 0, meter);
+			break;
+		default:
+			mark(MEMPROF_IOC_SECTION_START, id, 1, 7, 0, meter);
+		}
+	}
+	return NULL;
+}
+
+static void run_four(bool exec)
+{
+	pthread_t thread;
+	intptr_t i;
+
+	close(device);
+	device = session_open();
+	for (i = 0; i < 4; i++)
+		pthread_create(&thread, NULL, do_anything, (void *)(i + 1));
+	usleep(20000);
+	/* the file is closed while the others are in their calls */
+	close(device);
+	usleep(20000);
+	if (exec)
+		execl("/bin/true", "true", NULL);
+	pause();
+}
+
+TEST(ends_come_at_any_moment)
+{
+	int i, session = session_open();
+	pid_t pids[4];
+
+	ASSERT_EQ(0, session_target_all(session));
+	ASSERT_EQ(0, session_start(session, 1, 1, 1));
+	for (i = 0; i < 60; i++) {
+		if (i >= 4) {
+			kill(pids[i % 4], SIGKILL);
+			waitpid(pids[i % 4], NULL, 0);
+		}
+		pids[i % 4] = fork();
+		if (!pids[i % 4]) {
+			run_four(i % 3 == 0);
+			_exit(1);
+		}
+		usleep(30000);
+	}
+	for (i = 0; i < 4; i++) {
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], NULL, 0);
+	}
+	EXPECT_EQ(0, session_stop(session));
+	EXPECT_TRUE(falls_to(0));
+}
+
 static void touch(size_t pages)
 {
 	char *p = mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE,

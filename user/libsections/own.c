@@ -4,9 +4,10 @@
  * at its end. The kernel wipes it in the child of a fork, which so begins without
  * any. Signals wait while the engine works, so that handlers can have sections too.
  *
- * Cost: four system calls, half a microsecond. None of that is charged: the meter is
- * read when signals wait already and for the last time when they wait still, and
- * what is left, which was measured at the thread's first section, is taken off.
+ * Cost: four system calls, a microsecond. That is not charged: the meter is read when
+ * signals wait already and for the last time when they wait still, and the way in and
+ * out, which was measured when the meter was chosen, is taken off. What is charged
+ * after all was a tenth of a call.
  */
 #include "own.h"
 
