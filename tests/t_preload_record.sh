@@ -130,7 +130,11 @@ programs_with_rights_are_told()
 	cp "$work/tree" "$work/rights"
 	chmod u+s "$work/rights"
 	record "$work/rights" 10 2>"$work/err"
-	grep -q 'gains rights' "$work/err"
+	grep -q 'gains rights' "$work/err" || return 1
+	# and one that the command runs, once
+	record bash -c "'$work/rights' 10 1 & '$work/rights' 10 1; wait" \
+		2>"$work/err"
+	[ "$(grep -c 'rights gained rights' "$work/err")" = 1 ]
 }
 
 # run PATTERN COMMAND...: in the background, with the library

@@ -355,6 +355,67 @@ second_report_is_cached()
 	grep -q deep::inner "$work/second"
 }
 
+# What is no allocator's belongs to the code that touched it, and through which
+# the kernel did; with the rest it is all that the process has
+memory_of_no_allocator_has_callsites()
+{
+	gcc -O2 -g -fno-omit-frame-pointer -o "$work/touch" $programs/touch.c &&
+	memprofctl record -q -f --source perf --faults 1 --call-graph fp \
+		-o "$work/touch.data" -- "$work/touch" || return 1
+	memprofctl report -i "$work/touch.data" --by callsite --stack --json \
+		>"$work/stacks"
+	memprofctl report -i "$work/touch.data" --json >"$work/processes"
+	memprofctl report -i "$work/touch.data" --by callsite >"$work/report"
+	python3 - "$work" "$(at touch.c touch touch)" <<-'END'
+	import json, os, sys
+	rows = list(map(json.loads, open(sys.argv[1] + "/stacks")))
+	stacks = [r for r in rows if r["type"] == "stack"]
+	function, _, line = sys.argv[2].partition(" touch.c:")
+	def at(row, kernel):
+	    return [f.get("function", "?") for f in row["frames"]
+	            if f.get("kernel", False) == kernel]
+	mine = [r for r in stacks if r["frames"][0].get("function") == function
+	        and r["frames"][0]["line"] == int(line)]
+	assert sum(r["faults"] for r in mine) == 4096, mine
+	filled = [r for r in stacks if r["faults"] == 4096 and r not in mine]
+	assert len(filled) == 1, filled
+	known = {l.split()[2] for l in open("/proc/kallsyms")}
+	kernel = at(filled[0], True)
+	assert "vfs_read" in kernel and set(kernel) <= known, kernel
+	user = [f.get("function") for f in filled[0]["frames"]
+	        if not f.get("kernel") and not f.get("wrapper")]
+	assert user[0] in ("fill", "main"), user
+	grown = [r for r in stacks if "map" in at(r, False)
+	         or "main" in at(r, False)]
+	assert sum(r["growth_space"] for r in grown) == 32 << 20, grown
+	total = [r for r in map(json.loads, open(sys.argv[1] + "/processes"))
+	         if r["type"] == "process"]
+	for key in ("faults", "growth_space"):
+	    assert sum(r[key] for r in stacks) == sum(r[key] for r in total), key
+	END
+	[ $? = 0 ] && head -n 4 "$work/report" | sed 's/^/# /' &&
+	grep -q '^ .*  16.0M$' "$work/report"
+}
+
+# Another boot's kernel has other functions at its addresses
+kernels_are_told_apart()
+{
+	cp "$work/touch.data" "$work/other.data"
+	python3 - "$work/other.data" <<-'END'
+	import struct, sys
+	data = bytearray(open(sys.argv[1], "rb").read())
+	at = data.index(b"[kernel.kallsyms]_text\0")
+	start, size = struct.unpack_from("<QQ", data, at - 24)
+	struct.pack_into("<Q", data, at - 24, start - (2 << 20))
+	open(sys.argv[1], "wb").write(data)
+	END
+	memprofctl report -i "$work/other.data" --by callsite --stack \
+		>"$work/report" 2>&1
+	grep -q 'it was another one' "$work/report" &&
+	! grep -q vfs_read "$work/report" &&
+	grep -q '0xffff[0-9a-f]* \[k\]' "$work/report"
+}
+
 # Code without a file, that a runtime names for perf
 made_code_has_names()
 {
@@ -524,6 +585,8 @@ names=(
 	"bad options are told in one line"
 	"the second report comes from the cache"
 	"code that a program made has the names it gave perf"
+	"memory of no allocator has callsites, with the kernel's functions"
+	"functions of another kernel have no names"
 	"python3: the top callsites are heaptrack's"
 	"redis-server: the top callsites are heaptrack's"
 )
@@ -535,7 +598,8 @@ commands=(
 	live_is_the_same exited_programs_have_symbols other_roots_have_symbols
 	trees_add_up
 	filters_and_groups_add_up bad_options_are_told second_report_is_cached
-	made_code_has_names python_agrees redis_agrees
+	made_code_has_names memory_of_no_allocator_has_callsites
+	kernels_are_told_apart python_agrees redis_agrees
 )
 
 why=$(obstacle)

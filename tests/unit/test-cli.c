@@ -71,9 +71,9 @@ static size_t nr_lines(const char *text)
 } while (0)
 
 static const char * const verbs[] = {
-	"start", "status", "report", "reset", "stop", "check", "help",
+	"start", "status", "report", "top", "reset", "stop", "check", "help",
 	"list", "record", "recover", "snapshot", "mark", "pause",
-	"resume", "dump", "sections", "replay",
+	"resume", "dump", "sections", "replay", "export",
 };
 
 #define NR_VERBS	(sizeof(verbs) / sizeof(verbs[0]))
@@ -138,6 +138,13 @@ TEST_F(cli, wrong_values_are_refused_before_anything_is_opened)
 		"start -p 1 --alloc-all", "start --alloc-all --alloc off",
 		"start -p 1 --alloc-fn malloc",
 		"list -a -p 1", "list -a /bin/true", "list --alloc-fn", "list --alloc-fn x", "list --alloc-fn =free",
+		"export", "export --format", "export --format ''", "export --format gif",
+		"export --format csv --by thread", "export --format csv --top 1",
+		"export --format openmetrics --top 1001",
+		"export --format svg --metric bogus", "export --format svg --metric peak",
+		"export --format svg --prefix all", "export --format svg --by process",
+		"export --format pprof --group-by pid", "export --format csv --prefix pid",
+		"export --format csv --by process --filter symbol=x",
 		"list --alloc-fn x=", "list --alloc-fn x=usdt_free",
 	};
 	size_t i;
@@ -256,6 +263,7 @@ TEST_F(cli, without_a_session_verbs_say_so)
 {
 	static const char * const asking[] = {
 		"status", "status --json", "report", "report --json", "reset",
+		"export --format folded", "export --format json",
 		"stop",
 	};
 	size_t i;

@@ -716,6 +716,27 @@ TEST_F(heap, a_source_may_say_where_faults_and_growth_belong)
 	EXPECT_EQ(0, site(self, 1)->inside_faults);
 }
 
+TEST_F(heap, what_no_allocator_is_behind_belongs_to_its_own_code)
+{
+	struct mp_call at = { .stack = 7, .callsite = 7, .own = true };
+
+	alloc(self, 10, 1, B, 100);
+	mp_heap_fault(&self->heap, by(self, 10), &at, A, 5, false);
+	mp_heap_fault(&self->heap, by(self, 10), &at, B, 3, false);
+	mp_heap_grow(&self->heap, by(self, 10), &at, false, 4096);
+	enter(self, 10, 2, 100, 0);
+	mp_heap_fault(&self->heap, by(self, 10), &at, C, 2, true);
+	mp_heap_grow(&self->heap, by(self, 10), &at, true, 8192);
+	EXPECT_EQ(5, site(self, 7)->other_faults);
+	EXPECT_EQ(0, site(self, 7)->inside_faults);
+	EXPECT_EQ(4096, site(self, 7)->growth);
+	EXPECT_EQ(3, site(self, 1)->block_faults);
+	EXPECT_EQ(2, site(self, 2)->inside_faults);
+	EXPECT_EQ(8192, site(self, 2)->growth);
+	EXPECT_EQ(8, self->heap.total.minor_faults);
+	EXPECT_EQ(2, self->heap.total.major_faults);
+}
+
 /* Processes and cgroups */
 
 TEST_F(heap, a_process_keeps_its_cgroup_until_it_is_told_another)

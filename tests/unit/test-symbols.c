@@ -958,6 +958,7 @@ TEST_F(symbols, kernel_addresses_have_names_and_modules)
 		{ .offset = 0xffffffff81000020 },
 		{ .offset = 0x401000 },
 	};
+	uint64_t text[] = { 0xffffffff81000000, 0xffffffff82000000 };
 
 	write_file("syms", "0000000000000000 A fixed\n"
 		   "ffffffff81000000 T _stext\n"
@@ -965,7 +966,7 @@ TEST_F(symbols, kernel_addresses_have_names_and_modules)
 		   "ffffffff81000018 d data\n"
 		   "ffffffff81000020 T next\n"
 		   "ffffffffc0000000 t mod_init\t[memprof]\n");
-	ASSERT_EQ(0, mp_symbolise_kernel("syms", spots, 3, &self->symbols));
+	ASSERT_EQ(0, mp_symbolise_kernel("syms", NULL, spots, 3, &self->symbols));
 	ASSERT_EQ(1, spots[0].nr);
 	EXPECT_STREQ("mod_init [memprof]",
 		     mp_symbols_text(&self->symbols, self->symbols.lines[
@@ -977,13 +978,25 @@ TEST_F(symbols, kernel_addresses_have_names_and_modules)
 				     spots[1].first].function));
 	EXPECT_EQ(0x10, self->symbols.lines[spots[1].first].distance);
 	EXPECT_EQ(0, spots[2].nr);
+	/* of another boot */
+	write_file("syms", "ffffffff81000000 T _text\n"
+		   "ffffffff81000010 t do_work\n"
+		   "ffffffff82000000 T _etext\n");
+	ASSERT_EQ(0, mp_symbolise_kernel("syms", text, spots, 3,
+					 &self->symbols));
+	EXPECT_EQ(1, spots[1].nr);
+	text[0] += 0x200000;
+	text[1] += 0x200000;
+	ASSERT_EQ(-ESTALE, mp_symbolise_kernel("syms", text, spots, 3,
+					       &self->symbols));
+	EXPECT_EQ(0, spots[1].nr);
 	/* kptr_restrict */
 	write_file("syms", "0000000000000000 T _stext\n"
 		   "0000000000000000 t do_work\n");
-	ASSERT_EQ(0, mp_symbolise_kernel("syms", spots, 3, &self->symbols));
+	ASSERT_EQ(0, mp_symbolise_kernel("syms", NULL, spots, 3, &self->symbols));
 	EXPECT_EQ(0, spots[0].nr);
 	EXPECT_EQ(-ENOENT,
-		  mp_symbolise_kernel("none", spots, 3, &self->symbols));
+		  mp_symbolise_kernel("none", NULL, spots, 3, &self->symbols));
 }
 
 TEST(wrappers_are_known)

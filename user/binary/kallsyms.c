@@ -30,6 +30,7 @@ struct list {
 	size_t nr;
 	size_t max;
 	struct mp_names names;
+	uint64_t text, etext, edata;	/* 0: not found */
 };
 
 static bool append(struct list *list, uint64_t address, uint32_t name)
@@ -49,6 +50,23 @@ static bool append(struct list *list, uint64_t address, uint32_t name)
 	return true;
 }
 
+/* By which a kernel is told from others: perf takes either end. */
+static void take_mark(struct list *list, uint64_t address, const char *name)
+{
+	if (!strcmp(name, "_text"))
+		list->text = address;
+	else if (!strcmp(name, "_etext"))
+		list->etext = address;
+	else if (!strcmp(name, "_edata"))
+		list->edata = address;
+}
+
+static bool is_other_kernel(const struct list *list, const uint64_t text[2])
+{
+	return list->text != text[0] ||
+	       (list->etext != text[1] && list->edata != text[1]);
+}
+
 /* "ADDRESS TYPE NAME" and, of a module, "\t[MODULE]" */
 static bool take_line(struct list *list, char *line)
 {
@@ -56,11 +74,13 @@ static bool take_line(struct list *list, char *line)
 	uint64_t address = strtoull(line, &end, 16);
 	uint32_t name;
 
-	if (!(address & KERNEL) || end[0] != ' ' || !end[1] ||
-	    !strchr("tTwW", end[1]) || end[2] != ' ')
+	if (!(address & KERNEL) || end[0] != ' ' || !end[1] || end[2] != ' ')
+		return true;
+	end[strcspn(end, "\n")] = '\0';
+	take_mark(list, address, end + 3);
+	if (!strchr("tTwW", end[1]))
 		return true;
 	end += 3;
-	end[strcspn(end, "\n")] = '\0';
 	if (strchr(end, '\t'))
 		*strchr(end, '\t') = ' ';
 	mp_text_escape(text, sizeof(text), end, strlen(end));
@@ -128,13 +148,16 @@ static int give(const struct list *list, struct mp_spot *spot,
 	return 0;
 }
 
-int mp_symbolise_kernel(const char *path, struct mp_spot *spots, size_t nr,
+int mp_symbolise_kernel(const char *path, const uint64_t text[2],
+			struct mp_spot *spots, size_t nr,
 			struct mp_symbols *symbols)
 {
 	struct list list = { 0 };
 	int err = read_list(&list, path ? path : "/proc/kallsyms");
 	size_t i;
 
+	if (!err && text && is_other_kernel(&list, text))
+		err = -ESTALE;
 	for (i = 0; i < nr; i++) {
 		if (!(spots[i].offset & KERNEL))
 			continue;

@@ -39,6 +39,13 @@ static const char * const c_names[] = {
 	"posix_memalign", "pvalloc", "realloc", "reallocarray",
 	"reallocf", "strdup", "strndup", "sysmalloc*", "tcache_init*",
 	"valloc", "vasprintf", "wcsdup", "lite_malloc", "alloc_slot",
+	/* what touches memory, or asks for it, for others */
+	"__GI___libc_read", "__GI___mmap*", "__GI___munmap", "__brk",
+	"__libc_pread*", "__libc_read", "__libc_recv*", "__memcpy*",
+	"__memmove*", "__mempcpy*", "__memset*", "__mmap*", "__mremap",
+	"__munmap", "__pread*", "__read", "__sbrk", "brk", "memcpy",
+	"memmove", "mempcpy", "memset", "mmap", "mmap64", "mremap", "munmap",
+	"pread*", "read", "readv", "recv", "recvfrom", "recvmsg", "sbrk",
 	/* Rust */
 	"__rdl_*", "__rg_*", "__rust_alloc*", "__rust_realloc",
 	"__rustc::*",

@@ -21,9 +21,10 @@
  *	reached by a jump from one that is followed, and returns for that one
  * @MP_EVENT_LEAVE: it ends: ptr, sp
  * @MP_EVENT_FAULT: a page was touched: ptr, the faults it stands for in objects;
- *	func: whether it was major
+ *	func: whether it was major; old: whether its stack is its own, not that of
+ *	the call that it happened in
  * @MP_EVENT_GROW: an address space changed its size by size, as an int64_t;
- *	func: whether by brk
+ *	func: whether by brk; old: as of a fault
  * @MP_EVENT_SYSCALL: a system call begins: func: enum mp_syscall; its first three
  *	arguments in ptr, size, old
  * @MP_EVENT_SYSRET: it ends: func; ptr: what it returns

@@ -9,6 +9,9 @@
 
 #define MP_FRAMES_NONE	UINT32_MAX
 
+/* Where the kernel is, on 64-bit machines. */
+#define MP_KERNEL_START	(1ULL << 63)
+
 /* In a stack, frames stand behind the marks of stacks.h. */
 #define MP_FRAMES_FIRST	16
 
@@ -82,6 +85,12 @@ struct mp_frame *mp_frames_at(const struct mp_frames *frames, uint32_t stack,
 static inline bool mp_frame_is_gap(const struct mp_frame *frame)
 {
 	return !frame->binary && frame->offset == MP_STACKS_GAP;
+}
+
+/** mp_frame_is_kernel - whether it is code of the kernel's */
+static inline bool mp_frame_is_kernel(const struct mp_frame *frame)
+{
+	return !frame->binary && frame->offset >= MP_KERNEL_START;
 }
 
 /** mp_frames_free - free all; none is left afterwards */

@@ -43,6 +43,7 @@ static void add_tally(struct mp_tally *to, const struct mp_tally *from)
 	to->major_samples += from->major_samples;
 	to->inside_faults += from->inside_faults;
 	to->block_faults += from->block_faults;
+	to->other_faults += from->other_faults;
 	to->brk_up += from->brk_up;
 	to->brk_down += from->brk_down;
 	to->mmap_up += from->mmap_up;

@@ -525,8 +525,8 @@ static int inside(struct mp_heap *heap, const struct mp_who *who,
 static int charged(struct mp_heap *heap, const struct mp_who *who,
 		   uint32_t process, const struct mp_call *at, uint32_t *site)
 {
-	return at ? mp_heap_site(heap, process, at, site) :
-		    inside(heap, who, process, site);
+	return at && !at->own ? mp_heap_site(heap, process, at, site) :
+				inside(heap, who, process, site);
 }
 
 static void count_fault(struct mp_tally *tally, uint32_t weight, bool major)
@@ -535,19 +535,21 @@ static void count_fault(struct mp_tally *tally, uint32_t weight, bool major)
 	(*(major ? &tally->major_samples : &tally->minor_samples))++;
 }
 
+/* @sum: of a tally, which of its sums of faults */
 static void charge_fault(struct mp_heap *heap, uint32_t site, uint32_t weight,
-			 bool inside)
+			 size_t sum)
 {
 	struct mp_heap_site *to = &heap->sites[site];
 	bool both = site != heap->dropped;
 
-	*(inside ? &to->tally.inside_faults : &to->tally.block_faults) +=
-		weight;
+	*(uint64_t *)((char *)&to->tally + sum) += weight;
 	to = &heap->sites[to->callsite];
 	if (both)
-		*(inside ? &to->tally.inside_faults :
-			   &to->tally.block_faults) += weight;
+		*(uint64_t *)((char *)&to->tally + sum) += weight;
 }
+
+#define CHARGE_FAULT(heap, site, weight, sum)				\
+	charge_fault(heap, site, weight, offsetof(struct mp_tally, sum))
 
 int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
 		  const struct mp_call *at, uint64_t addr, uint32_t weight,
@@ -555,24 +557,30 @@ int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
 {
 	const struct mp_block *block;
 	uint32_t process, site = MP_HEAP_NONE;
+	bool own;
 	int err = mp_heap_process(heap, who, &process);
 
 	if (err)
 		return err;
 	block = mp_blocks_at(&heap->blocks, process, addr);
 	/* a source that joins does not say to what: a block that is known tells */
-	if (!at || !block)
+	if (!at || at->own || !block)
 		err = charged(heap, who, process, at, &site);
+	own = at && at->own && !block && site == MP_HEAP_NONE;
+	if (!err && own)
+		err = mp_heap_site(heap, process, at, &site);
 	if (err)
 		return err;
 	count_fault(&heap->total, weight, major);
 	count_fault(&heap->processes[process].tally, weight, major);
 	count_fault(&heap->cgroups[heap->processes[process].cgroup].tally,
 		    weight, major);
-	if (site != MP_HEAP_NONE)
-		charge_fault(heap, site, weight, true);
+	if (own)
+		CHARGE_FAULT(heap, site, weight, other_faults);
+	else if (site != MP_HEAP_NONE)
+		CHARGE_FAULT(heap, site, weight, inside_faults);
 	else if (block)
-		charge_fault(heap, block->site, weight, false);
+		CHARGE_FAULT(heap, block->site, weight, block_faults);
 	return 0;
 }
 
@@ -599,6 +607,8 @@ int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who,
 
 	if (!err)
 		err = charged(heap, who, process, at, &site);
+	if (!err && at && at->own && site == MP_HEAP_NONE)
+		err = mp_heap_site(heap, process, at, &site);
 	if (err)
 		return err;
 	grow(&heap->total, brk, delta);

@@ -35,7 +35,7 @@ struct mp_tally {
 	uint64_t unknown_frees;
 	uint64_t inherited_objects, inherited_space, inherited_frees;
 	uint64_t minor_faults, major_faults, minor_samples, major_samples;
-	uint64_t inside_faults, block_faults;
+	uint64_t inside_faults, block_faults, other_faults;
 	uint64_t brk_up, brk_down, mmap_up, mmap_down, growth_calls;
 	int64_t growth, growth_peak;
 };
@@ -209,6 +209,8 @@ struct mp_who {
  * @old: block that a realloc is about, or 0
  * @sp: stack pointer at the entry; 0 where it is not known
  * @jumped: reached by a jump from the call that the thread is inside of
+ * @own: no call: code that touched memory or asked the kernel for it, charged
+ *	where no allocator is behind it
  */
 struct mp_call {
 	uint32_t func;
@@ -218,6 +220,7 @@ struct mp_call {
 	uint64_t old;
 	uint64_t sp;
 	bool jumped;
+	bool own;
 };
 
 void mp_heap_init(struct mp_heap *heap);
@@ -278,7 +281,8 @@ int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 /**
  * mp_heap_fault - a page was touched first
  * @at: stack and callsite that the source charges; NULL: the call that the
- *	thread is inside of, or the block at @addr
+ *	thread is inside of, or the block at @addr; of its @own: where there is
+ *	neither
  * @addr: where
  * @weight: faults that it stands for
  * @major: it had to be read
@@ -289,7 +293,7 @@ int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
 /**
  * mp_heap_grow - an address space changed its size
  * @at: stack and callsite that the source charges; NULL: the call that the
- *	thread is inside of
+ *	thread is inside of; of its @own: where there is none
  * @brk: by brk(), else by mapping
  * @delta: bytes
  */

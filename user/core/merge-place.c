@@ -24,6 +24,9 @@ static uint64_t place_of(const struct mp_merge *merge, uint32_t process,
 	const uint64_t max = (1ULL << MP_PLACE_BITS) - 1;
 	uint64_t file = MP_PLACE_NOWHERE, offset = address;
 
+	if (address >= MP_KERNEL_START)
+		return (uint64_t)MP_PLACE_KERNEL << MP_PLACE_BITS |
+		       (address & max);
 	if (range && range->file < MP_MERGE_FILES) {
 		file = range->file;
 		offset = address - range->start + range->offset;
@@ -34,7 +37,7 @@ static uint64_t place_of(const struct mp_merge *merge, uint32_t process,
 
 static bool is_wrapper(struct mp_merge *merge, uint32_t process, uint64_t place)
 {
-	if (place == GAP)
+	if (place == GAP || mp_place_file(place) == MP_PLACE_KERNEL)
 		return true;
 	return mp_place_file(place) != MP_PLACE_NOWHERE &&
 	       merge->ops.is_wrapper(merge->ops.context, merge, process,
@@ -76,7 +79,7 @@ static uint32_t known_code(const struct mp_merge *merge, uint32_t process,
 static bool keeps_frame(const struct mp_merge *merge, uint32_t process,
 			uint64_t place)
 {
-	return mp_place_file(place) == MP_PLACE_NOWHERE ||
+	return mp_place_file(place) >= MP_MERGE_FILES ||
 	       merge->ops.keeps_frame(merge->ops.context, merge, process,
 				      mp_place_file(place),
 				      mp_place_offset(place));
@@ -174,6 +177,7 @@ static void mark_calls(const struct mp_merge *merge, bool *stacks)
 		for (depth = heap->threads[i].depth; depth; depth--)
 			stacks[heap->threads[i].flights[depth - 1]
 			       .call.stack] = true;
+	mp_syscalls_mark(&merge->syscalls, stacks, merge->stacks.nr);
 }
 
 static void mark_events(const struct mp_merge *merge, bool *stacks)

@@ -3,7 +3,8 @@
  * merge-place: where code is, whatever address it has in a process
  *
  * A file's number and an offset in one number; an address in no file is one in
- * the file MP_PLACE_NOWHERE.
+ * the file MP_PLACE_NOWHERE, one of the kernel, but for its upper bits which are
+ * all set, in MP_PLACE_KERNEL.
  */
 #ifndef MP_MERGE_PLACE_H
 #define MP_MERGE_PLACE_H
@@ -13,15 +14,20 @@
 /* Of arm64 all addresses of user space, of x86-64 more than that. */
 #define MP_PLACE_BITS		48
 #define MP_PLACE_NOWHERE	MP_MERGE_FILES
+#define MP_PLACE_KERNEL		(MP_MERGE_FILES + 1)
 
 static inline uint32_t mp_place_file(uint64_t place)
 {
 	return (uint32_t)(place >> MP_PLACE_BITS);
 }
 
+/* The address, where it is in no file. */
 static inline uint64_t mp_place_offset(uint64_t place)
 {
-	return place & ((1ULL << MP_PLACE_BITS) - 1);
+	uint64_t offset = place & ((1ULL << MP_PLACE_BITS) - 1);
+
+	return mp_place_file(place) == MP_PLACE_KERNEL ?
+	       offset | -(1ULL << MP_PLACE_BITS) : offset;
 }
 
 /**

@@ -188,7 +188,8 @@ static int frame_of(struct making *making,
 		return err;
 	lend_pid(making->profile, binary, process);
 	number = mp_frames_add(&making->profile->frames, binary,
-			       mp_place_offset(place) == MP_STACKS_GAP ?
+			       mp_place_offset(place) == MP_STACKS_GAP ||
+			       mp_place_file(place) == MP_PLACE_KERNEL ?
 			       0 : process->pid, mp_place_offset(place));
 	*frame = (uint64_t)number + MP_FRAMES_FIRST;
 	return number == MP_FRAMES_NONE ? -ENOMEM : 0;
@@ -275,6 +276,7 @@ static int add_site(struct making *making, size_t i, bool stacks)
 	row.value[MP_GROWTH] = (uint64_t)site->tally.growth;
 	row.value[MP_INSIDE_FAULTS] = site->tally.inside_faults;
 	row.value[MP_BLOCK_FAULTS] = site->tally.block_faults;
+	row.value[MP_OTHER_FAULTS] = site->tally.other_faults;
 	mp_row_derive(&row, making->profile->meta.page_size);
 	return mp_profile_add(making->profile, &row);
 }
@@ -321,6 +323,7 @@ int mp_merge_profile(struct mp_merge *merge, struct mp_profile *profile,
 	size_t i;
 	int err = 0;
 
+	memcpy(profile->series, merge->series, sizeof(profile->series));
 	making.binaries = calloc(merge->nr_files + 1, sizeof(uint32_t));
 	if (!making.binaries)
 		return -ENOMEM;

@@ -22,6 +22,7 @@ void mp_merge_init(struct mp_merge *merge)
 	merge->heap.context = merge;
 	merge->order.take = take;
 	merge->order.context = merge;
+	merge->series[MP_SERIES_LIVE].highest = true;
 }
 
 void mp_merge_free(struct mp_merge *merge)
@@ -302,12 +303,14 @@ static int take_leave(struct mp_merge *merge, const struct mp_who *who,
 static int take_joined(struct mp_merge *merge, const struct mp_who *who,
 		       const struct mp_event *event)
 {
-	struct mp_call call = { .func = MEMPROF_FUNC_MALLOC };
+	struct mp_call call = { 0 };
 	int err = settle(merge, who, event, &call.stack);
 	bool joined = call.stack != MP_EVENT_NO_STACK;
 
 	if (err)
 		return err;
+	call.own = event->old;
+	call.func = call.own ? 0 : MEMPROF_FUNC_MALLOC;
 	if (event->kind == MP_EVENT_FAULT)
 		return mp_heap_fault(&merge->heap, who, joined ? &call : NULL,
 				     event->ptr, (uint32_t)event->objects,
@@ -316,20 +319,32 @@ static int take_joined(struct mp_merge *merge, const struct mp_who *who,
 			    event->func, (int64_t)event->size);
 }
 
+static int take_syscall(struct mp_merge *merge, const struct mp_who *who,
+			const struct mp_event *event)
+{
+	uint32_t stack;
+	int err = settle(merge, who, event, &stack);
+
+	return err ? err : mp_syscalls_enter(&merge->syscalls, event, stack);
+}
+
 static int take_sysret(struct mp_merge *merge, const struct mp_who *who,
 		       const struct mp_event *event)
 {
-	int64_t delta;
-	bool brk;
+	struct mp_syscall_change change;
+	struct mp_call call = { .own = true };
+	bool told;
 
-	if (!mp_syscalls_leave(&merge->syscalls, event, &brk, &delta))
+	if (!mp_syscalls_leave(&merge->syscalls, event, &change))
 		return 0;
-	return mp_heap_grow(&merge->heap, who, NULL, brk, delta);
+	call.stack = change.stack;
+	told = call.stack != MP_EVENT_NO_STACK;
+	return mp_heap_grow(&merge->heap, who, told ? &call : NULL,
+			    change.brk, change.delta);
 }
 
-static int take(void *context, const struct mp_event *event)
+static int take_one(struct mp_merge *merge, const struct mp_event *event)
 {
-	struct mp_merge *merge = context;
 	struct mp_who who = {
 		.pid = event->pid, .tid = event->tid, .cgroup = event->cgroup,
 		.time_ns = event->time_ns,
@@ -348,7 +363,7 @@ static int take(void *context, const struct mp_event *event)
 	case MP_EVENT_GROW:
 		return take_joined(merge, &who, event);
 	case MP_EVENT_SYSCALL:
-		return mp_syscalls_enter(&merge->syscalls, event);
+		return take_syscall(merge, &who, event);
 	case MP_EVENT_SYSRET:
 		return take_sysret(merge, &who, event);
 	case MP_EVENT_MAP:
@@ -364,6 +379,22 @@ static int take(void *context, const struct mp_event *event)
 		return take_exit(merge, &who);
 	}
 	return 0;
+}
+
+static int take(void *context, const struct mp_event *event)
+{
+	struct mp_merge *merge = context;
+	const struct mp_tally *total = &merge->heap.total;
+	int err = take_one(merge, event);
+
+	/* what was there before has no time */
+	if (!event->time_ns)
+		return err;
+	mp_series_put(&merge->series[MP_SERIES_LIVE], event->time_ns,
+		      (int64_t)total->inuse_space);
+	mp_series_put(&merge->series[MP_SERIES_GROWTH], event->time_ns,
+		      total->growth);
+	return err;
 }
 
 int mp_merge_round(struct mp_merge *merge)

@@ -10,12 +10,13 @@
 #include "names.h"
 #include "order.h"
 #include "profile.h"
+#include "series.h"
 #include "spaces.h"
 #include "stacks.h"
 #include "syscalls.h"
 
 /* More than a machine maps; what comes after has no name. */
-#define MP_MERGE_FILES	((1U << 16) - 1)
+#define MP_MERGE_FILES	((1U << 16) - 2)
 
 /**
  * struct mp_merge_file - a file that was mapped
@@ -68,6 +69,7 @@ struct mp_merge_ops {
  * @names: of files
  * @files: that were mapped
  * @ops: may be empty
+ * @series: over time; MP_SERIES_RESIDENT is the owner's to put
  */
 struct mp_merge {
 	struct mp_heap heap;
@@ -84,6 +86,7 @@ struct mp_merge {
 	struct mp_map by_file;
 	uint64_t nr_refused;		/* files beyond MP_MERGE_FILES */
 	struct mp_merge_ops ops;
+	struct mp_series series[MP_NR_SERIES];
 	size_t swept;			/* stacks that were left then */
 };
 

@@ -142,7 +142,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	[MP_FAULTS] = {
 		"faults", "FAULTS", MP_UNIT_COUNT, MP_FLOW,
 		MP_FROM_MINOR | MP_FROM_MAJOR, false,
-		"MINFLT + MAJFLT; of a callsite: INSIDEFLT + BLOCKFLT",
+		"MINFLT + MAJFLT; of a callsite: INSIDEFLT + BLOCKFLT + OTHERFLT",
 	},
 	[MP_INSIDE_FAULTS] = {
 		"inside_faults", "INSIDEFLT", MP_UNIT_COUNT, MP_FLOW,
@@ -153,6 +153,11 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		"block_faults", "BLOCKFLT", MP_UNIT_COUNT, MP_FLOW,
 		MP_FROM_MINOR | MP_FROM_MAJOR, false,
 		"of a callsite: faults elsewhere on its living blocks",
+	},
+	[MP_OTHER_FAULTS] = {
+		"other_faults", "OTHERFLT", MP_UNIT_COUNT, MP_FLOW,
+		MP_FROM_MINOR | MP_FROM_MAJOR, false,
+		"of a place in code: faults on memory that no allocator gave out",
 	},
 	[MP_HEAP_RESIDENT] = {
 		"allocator_space", "HEAP", MP_UNIT_BYTES, MP_LEVEL, 0, false,

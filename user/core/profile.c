@@ -231,7 +231,8 @@ static int compare_metric(const void *x, const void *y, void *arg)
 	/* of programs that ended nothing lives */
 	order = order ?: compare(b->value[MP_PEAK_SPACE],
 				 a->value[MP_PEAK_SPACE]) ?:
-		compare(b->value[MP_ALLOC_SPACE], a->value[MP_ALLOC_SPACE]);
+		compare(b->value[MP_ALLOC_SPACE], a->value[MP_ALLOC_SPACE]) ?:
+		compare(b->value[MP_TOUCHED], a->value[MP_TOUCHED]);
 	return order ? order : compare_identity(sorting->profile, a, b);
 }
 
@@ -299,7 +300,8 @@ void mp_row_derive(struct mp_row *row, uint32_t page_size)
 
 	if (mp_row_has_place(row)) {
 		value[MP_FAULTS] = value[MP_INSIDE_FAULTS] +
-				   value[MP_BLOCK_FAULTS];
+				   value[MP_BLOCK_FAULTS] +
+				   value[MP_OTHER_FAULTS];
 		value[MP_TOUCHED] = value[MP_FAULTS] * page_size;
 		return;
 	}

@@ -11,6 +11,7 @@
 #include "cgroup-names.h"
 #include "frames.h"
 #include "metric.h"
+#include "series.h"
 #include "symbols.h"
 
 #include <linux/memprof.h>
@@ -200,6 +201,8 @@ const char *mp_source_name(enum mp_source source);
  * @source: of the numbers
  * @alloc: what only the collector knows
  * @page_size: bytes that a fault touches
+ * @kernel_start, @kernel_end: of its code, when frames had their addresses; 0:
+ *	as it runs now
  * @targets: printable list of what was asked for
  */
 struct mp_meta {
@@ -207,6 +210,7 @@ struct mp_meta {
 	enum mp_source source;
 	struct mp_alloc_meta alloc;
 	uint32_t page_size;
+	uint64_t kernel_start, kernel_end;
 	char targets[MP_TARGETS_SIZE];
 };
 
@@ -220,6 +224,7 @@ struct mp_meta {
  * @frames: and stacks that callsites are in
  * @symbols: what frames are called, where that was looked up
  * @warnings: what makes numbers less than complete, printable
+ * @series: of all together, over time; empty where nobody followed it
  */
 struct mp_profile {
 	struct mp_meta meta;
@@ -237,6 +242,7 @@ struct mp_profile {
 	struct mp_symbols symbols;
 	char (*warnings)[MP_WARNING_SIZE];
 	size_t nr_warnings;
+	struct mp_series series[MP_NR_SERIES];
 };
 
 /**
@@ -313,8 +319,8 @@ void mp_profile_merge(struct mp_profile *profile);
 
 /**
  * mp_profile_sort - highest value first
- * @metric: to sort by; ties go by PEAK and ALLOC'D, then by kind, pid and cgroup
- *	id
+ * @metric: to sort by; ties go by PEAK, ALLOC'D and TOUCHED, then by kind, pid
+ *	and cgroup id
  *
  * By a level the living come before the exited: what an exited process once
  * held says nothing about now.

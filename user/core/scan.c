@@ -190,7 +190,7 @@ const char *mp_layer_name(enum mp_layer layer)
 
 const char *mp_func_name(uint32_t func)
 {
-	return func && func < NR_FUNCS ? funcs[func] : "?";
+	return func && func < NR_FUNCS ? funcs[func] : "none";
 }
 
 uint32_t mp_func_find(const char *name)

@@ -15,7 +15,8 @@
 /* What system calls return for errors. */
 #define IS_ERROR(value)	((value) > (uint64_t)-4096)
 
-int mp_syscalls_enter(struct mp_syscalls *calls, const struct mp_event *event)
+int mp_syscalls_enter(struct mp_syscalls *calls, const struct mp_event *event,
+		      uint32_t stack)
 {
 	uint32_t *known = mp_map_add(&calls->by_tid, event->tid, 0);
 	size_t max = calls->max ? calls->max * 2 : 64;
@@ -40,7 +41,7 @@ int mp_syscalls_enter(struct mp_syscalls *calls, const struct mp_event *event)
 		*known = (uint32_t)calls->nr++;
 	}
 	calls->flights[*known] = (struct mp_syscall_flight){
-		.call = event->func,
+		.call = event->func, .stack = stack,
 		.args = { event->ptr, event->size, event->old },
 	};
 	return 0;
@@ -84,8 +85,8 @@ static uint64_t swap_break(struct mp_syscalls *calls, uint32_t pid,
 	return before;
 }
 
-static int64_t change(struct mp_syscalls *calls, const struct mp_event *event,
-		      const struct mp_syscall_flight *flight)
+static int64_t delta_of(struct mp_syscalls *calls, const struct mp_event *event,
+			const struct mp_syscall_flight *flight)
 {
 	const uint64_t *args = flight->args;
 	uint64_t before;
@@ -108,7 +109,7 @@ static int64_t change(struct mp_syscalls *calls, const struct mp_event *event,
 }
 
 bool mp_syscalls_leave(struct mp_syscalls *calls, const struct mp_event *event,
-		       bool *brk, int64_t *delta)
+		       struct mp_syscall_change *change)
 {
 	uint32_t *known = mp_map_find(&calls->by_tid, event->tid, 0), number;
 	struct mp_syscall_flight *flight;
@@ -118,12 +119,14 @@ bool mp_syscalls_leave(struct mp_syscalls *calls, const struct mp_event *event,
 	number = *known;
 	flight = &calls->flights[number];
 	mp_map_remove(&calls->by_tid, event->tid, 0);
-	*brk = flight->call == MP_SYSCALL_BRK;
-	*delta = flight->call == event->func ?
-		 change(calls, event, flight) : 0;
+	change->brk = flight->call == MP_SYSCALL_BRK;
+	change->stack = flight->stack;
+	change->delta = flight->call == event->func ?
+			delta_of(calls, event, flight) : 0;
+	flight->stack = UINT32_MAX;
 	flight->next = calls->free;
 	calls->free = number + 1;
-	return *delta;
+	return change->delta;
 }
 
 void mp_syscalls_fork(struct mp_syscalls *calls, uint32_t parent,
@@ -154,6 +157,7 @@ static void forget_call(struct mp_syscalls *calls, uint32_t tid)
 
 	if (!known)
 		return;
+	calls->flights[*known].stack = UINT32_MAX;
 	calls->flights[*known].next = calls->free;
 	calls->free = *known + 1;
 	mp_map_remove(&calls->by_tid, tid, 0);
@@ -177,6 +181,15 @@ void mp_syscalls_exit(struct mp_syscalls *calls, uint32_t pid, uint32_t tid,
 	forget_call(calls, tid);
 	if (last)
 		forget_break(calls, pid);
+}
+
+void mp_syscalls_mark(const struct mp_syscalls *calls, bool *stacks, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < calls->nr; i++)
+		if (calls->flights[i].stack < nr)
+			stacks[calls->flights[i].stack] = true;
 }
 
 void mp_syscalls_free(struct mp_syscalls *calls)

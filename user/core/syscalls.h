@@ -23,8 +23,21 @@ enum mp_syscall {
 
 struct mp_syscall_flight {
 	uint32_t call;			/* enum mp_syscall */
+	uint32_t stack;
 	uint64_t args[3];
 	uint32_t next;			/* free ones */
+};
+
+/**
+ * struct mp_syscall_change - what a call did to its address space
+ * @brk: whether it was brk()
+ * @stack: what mp_syscalls_enter() was told
+ * @delta: bytes
+ */
+struct mp_syscall_change {
+	bool brk;
+	uint32_t stack;
+	int64_t delta;
 };
 
 /**
@@ -41,18 +54,23 @@ struct mp_syscalls {
 	struct mp_map by_pid;		/* pid -> its break */
 };
 
-/** mp_syscalls_enter - a call begins. Return: 0, or -ENOMEM */
-int mp_syscalls_enter(struct mp_syscalls *calls, const struct mp_event *event);
+/**
+ * mp_syscalls_enter - a call begins
+ * @stack: of who calls, any number
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_syscalls_enter(struct mp_syscalls *calls, const struct mp_event *event,
+		      uint32_t stack);
 
 /**
  * mp_syscalls_leave - a call ends
- * @brk: out, whether it was brk()
- * @delta: out, bytes
+ * @change: out
  *
  * Return: whether it is known to have changed something.
  */
 bool mp_syscalls_leave(struct mp_syscalls *calls, const struct mp_event *event,
-		       bool *brk, int64_t *delta);
+		       struct mp_syscall_change *change);
 
 /** mp_syscalls_fork - a child has its parent's break */
 void mp_syscalls_fork(struct mp_syscalls *calls, uint32_t parent,
@@ -67,6 +85,9 @@ void mp_syscalls_exec(struct mp_syscalls *calls, uint32_t pid);
 /** mp_syscalls_exit - a thread ended, the last one with its process */
 void mp_syscalls_exit(struct mp_syscalls *calls, uint32_t pid, uint32_t tid,
 		      bool last);
+
+/** mp_syscalls_mark - mark the stacks of calls that did not end */
+void mp_syscalls_mark(const struct mp_syscalls *calls, bool *stacks, size_t nr);
 
 /** mp_syscalls_free - free all; none is left afterwards */
 void mp_syscalls_free(struct mp_syscalls *calls);

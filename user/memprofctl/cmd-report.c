@@ -5,10 +5,9 @@
  * The collector sends every row; merging, sorting and cutting happen here. The
  * session goes on undisturbed.
  */
-#include "arrange.h"
+#include "choice.h"
 #include "command.h"
 #include "grouping.h"
-#include "input.h"
 #include "message.h"
 #include "out.h"
 #include "pager.h"
@@ -156,43 +155,6 @@ static int take_top(struct options *chosen, const char *value)
 	return 0;
 }
 
-static int take_sort(struct mp_out *out, const char *value)
-{
-	int metric = mp_metric_find(value);
-
-	if (metric < 0)
-		return mp_misuse("report", "no metric is called '%s'", value);
-	out->sort = metric;
-	return 0;
-}
-
-static int take_filter(struct mp_arrange *arrange, const char *value)
-{
-	char why[MP_FILTER_WHY_SIZE];
-
-	/* an argument of the program's own */
-	return mp_filter_add(&arrange->filter, (char *)value, why) ? 0 :
-	       mp_misuse("report", "--filter: %s", why);
-}
-
-static int take_hide(struct mp_arrange *arrange, const char *value)
-{
-	char why[MP_WRAPPERS_WHY_SIZE];
-
-	arrange->hides = true;
-	return mp_wrappers_add(&arrange->wrappers, value, why) ? 0 :
-	       mp_misuse("report", "--hide: %s", why);
-}
-
-static int take_keys(struct mp_arrange *arrange, const char *value)
-{
-	arrange->keys |= mp_grouping_find(value);
-	return mp_grouping_find(value) ? 0 :
-	       mp_misuse("report",
-			 "--group-by takes pid, comm, cgroup, callsite, symbol, source, binary, not '%s'",
-			 value);
-}
-
 static int take_min(struct mp_out *out, const char *value)
 {
 	char *end;
@@ -227,9 +189,9 @@ static int take_place(struct options *chosen, int code, const char *value)
 	case OPT_CHILDREN:
 		return take_shape(&chosen->out, MP_TREE_FLAT);
 	case OPT_HIDE:
-		return take_hide(&chosen->arrange, value);
+		return mp_choice_hide("report", &chosen->arrange, value);
 	case OPT_GROUP_BY:
-		return take_keys(&chosen->arrange, value);
+		return mp_choice_keys("report", &chosen->arrange, value);
 	case OPT_MIN:
 		return take_min(&chosen->out, value);
 	default:
@@ -250,7 +212,7 @@ static int take(void *context, int code, const char *value)
 		return take_view(&chosen->out, value);
 	case 's':
 		chosen->sorted = true;
-		return take_sort(&chosen->out, value);
+		return mp_choice_metric("report", &chosen->out.sort, value);
 	case 'n':
 		return take_limit(chosen, value);
 	case OPT_TOP:
@@ -262,7 +224,7 @@ static int take(void *context, int code, const char *value)
 		chosen->per_process = true;
 		return 0;
 	case OPT_FILTER:
-		return take_filter(&chosen->arrange, value);
+		return mp_choice_filter("report", &chosen->arrange, value);
 	case 'i':
 		chosen->input = value;
 		return 0;
@@ -280,17 +242,6 @@ static int take(void *context, int code, const char *value)
 	}
 }
 
-static bool any_lives(const struct mp_profile *profile)
-{
-	size_t i;
-
-	for (i = 0; i < profile->nr_rows; i++)
-		if (mp_row_has_place(&profile->rows[i]) &&
-		    profile->rows[i].value[MP_INUSE_SPACE])
-			return true;
-	return false;
-}
-
 /* What the user left open depends on what the session follows. */
 static void choose(struct options *chosen, const struct mp_profile *profile)
 {
@@ -305,14 +256,11 @@ static void choose(struct options *chosen, const struct mp_profile *profile)
 		out->sort = out->view == MP_VIEW_ALLOC ||
 			    is_places(out) ? MP_INUSE_SPACE :
 						       MP_RESIDENT;
-	/* a tree of what is over would be empty */
-	if (!chosen->sorted && out->tree && !any_lives(profile))
-		out->sort = MP_ALLOC_SPACE;
-}
-
-static void show_progress(double done)
-{
-	mp_input_progress("symbols", done);
+	/* of what is over, and of what no allocator has */
+	if (!chosen->sorted && is_places(out) &&
+	    !mp_choice_has(profile, MP_INUSE_SPACE))
+		out->sort = mp_choice_has(profile, MP_ALLOC_SPACE) ?
+			    MP_ALLOC_SPACE : MP_TOUCHED;
 }
 
 static void write_report(struct options *chosen, struct mp_profile *profile)
@@ -341,7 +289,7 @@ static int report(struct options *chosen)
 	};
 	int status = mp_input_read(&input, &profile, &sizes);
 
-	arrange->progress = show_progress;
+	arrange->progress = mp_choice_progress;
 	if (!status) {
 		choose(chosen, &profile);
 		if (mp_arrange_rows(arrange, &chosen->out,
@@ -422,8 +370,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 	if (status == MP_PARSED)
 		status = check(&chosen) ?: report(&chosen);
-	mp_filter_free(&chosen.arrange.filter);
-	mp_wrappers_free(&chosen.arrange.wrappers);
+	mp_choice_free(&chosen.arrange);
 	return status;
 }
 

@@ -20,6 +20,8 @@ const struct mp_command * const mp_commands[] = {
 	&mp_cmd_start,
 	&mp_cmd_status,
 	&mp_cmd_report,
+	&mp_cmd_top,
+	&mp_cmd_export,
 	&mp_cmd_reset,
 	&mp_cmd_stop,
 	&mp_cmd_list,

@@ -61,6 +61,8 @@ extern const struct mp_command * const mp_commands[];
 extern const struct mp_command mp_cmd_start;
 extern const struct mp_command mp_cmd_status;
 extern const struct mp_command mp_cmd_report;
+extern const struct mp_command mp_cmd_top;
+extern const struct mp_command mp_cmd_export;
 extern const struct mp_command mp_cmd_reset;
 extern const struct mp_command mp_cmd_stop;
 extern const struct mp_command mp_cmd_list;

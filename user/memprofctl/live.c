@@ -61,6 +61,17 @@ static void open_sizer(struct mp_live *live)
 	set_timer(live);
 }
 
+static void put_resident(struct mp_live *live)
+{
+	struct mp_merge *merge = &live->stream.merge;
+	uint64_t sum = mp_sizes_resident(&live->sizer.sizes,
+					 &merge->heap.by_pid,
+					 merge->series[MP_SERIES_LIVE].end_ns);
+
+	mp_series_put(&merge->series[MP_SERIES_RESIDENT], now_ns(),
+		      (int64_t)sum);
+}
+
 /* Without memory what was taken before stays. */
 static void take_sizes(struct mp_live *live)
 {
@@ -70,6 +81,8 @@ static void take_sizes(struct mp_live *live)
 	    live->stopped)
 		return;
 	mp_sizer_work(&live->sizer);
+	if (live->stream.rings)
+		put_resident(live);
 	set_timer(live);
 }
 

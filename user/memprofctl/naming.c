@@ -14,9 +14,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Where the kernel is, on 64-bit machines. */
-#define KERNEL_START	(1ULL << 63)
-
 /* Frames that are looked up together: all of one source, in order. */
 struct batch {
 	struct mp_profile *profile;
@@ -30,8 +27,7 @@ static int compare(const void *x, const void *y)
 {
 	const struct mp_frame *a = *(struct mp_frame **)x;
 	const struct mp_frame *b = *(struct mp_frame **)y;
-	bool kernel_a = !a->binary && a->offset >= KERNEL_START;
-	bool kernel_b = !b->binary && b->offset >= KERNEL_START;
+	bool kernel_a = mp_frame_is_kernel(a), kernel_b = mp_frame_is_kernel(b);
 
 	if (kernel_a != kernel_b)
 		return kernel_b - kernel_a;
@@ -46,9 +42,20 @@ static bool is_same_source(const struct mp_frame *a, const struct mp_frame *b)
 {
 	if (a->binary || b->binary)
 		return a->binary == b->binary;
-	if (a->offset >= KERNEL_START || b->offset >= KERNEL_START)
-		return a->offset >= KERNEL_START && b->offset >= KERNEL_START;
+	if (mp_frame_is_kernel(a) || mp_frame_is_kernel(b))
+		return mp_frame_is_kernel(a) && mp_frame_is_kernel(b);
 	return a->pid == b->pid;
+}
+
+static void look_into_kernel(struct batch *batch)
+{
+	const struct mp_meta *meta = &batch->profile->meta;
+	const uint64_t text[2] = { meta->kernel_start, meta->kernel_end };
+
+	if (mp_symbolise_kernel(NULL, text[0] ? text : NULL, batch->spots,
+				batch->nr, &batch->profile->symbols) == -ESTALE)
+		mp_profile_warn(batch->profile,
+				"functions of the kernel have no names: it was another one, or an earlier boot");
 }
 
 static void look_into(struct batch *batch,
@@ -60,8 +67,8 @@ static void look_into(struct batch *batch,
 	char path[MP_BINARY_FILE_PATH];
 	int fd;
 
-	if (!first->binary && first->offset >= KERNEL_START)
-		mp_symbolise_kernel(NULL, batch->spots, batch->nr, symbols);
+	if (mp_frame_is_kernel(first))
+		look_into_kernel(batch);
 	else if (!first->binary && first->pid)
 		mp_symbolise_jit((pid_t)first->pid, batch->spots, batch->nr,
 				 symbols);

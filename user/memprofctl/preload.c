@@ -13,6 +13,7 @@
 #include "message.h"
 #include "region.h"
 #include "regions.h"
+#include "rights.h"
 #include "sums.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LIBRARY		"libmemprof.so"
@@ -34,6 +35,10 @@
 /* What a shell says of commands that it cannot run. */
 #define EXIT_NOT_FOUND	127
 #define EXIT_CANNOT_RUN	126
+
+/* Between two looks at what it has started. */
+#define WATCH_MIN_NS	10000000L
+#define WATCH_MAX_NS	320000000L
 
 /* From the folder that this program is in: installed, and where it was built. */
 static const char * const places[] = {
@@ -95,6 +100,12 @@ static void child(const struct mp_preload *preload, const char *library,
 	_exit(status);
 }
 
+static int status_of(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) :
+				   128 + WTERMSIG(status);
+}
+
 static int wait_for(pid_t pid)
 {
 	int status;
@@ -102,26 +113,53 @@ static int wait_for(pid_t pid)
 	while (waitpid(pid, &status, 0) != pid)
 		if (errno != EINTR)
 			return MP_EXIT_FAILURE;
-	return WIFEXITED(status) ? WEXITSTATUS(status) :
-				   128 + WTERMSIG(status);
+	return status_of(status);
+}
+
+/* What the command runs is looked at now and then, at first more often. */
+static int watch(pid_t pid, const sigset_t *ends)
+{
+	struct timespec pause = { .tv_nsec = WATCH_MIN_NS };
+	struct mp_rights rights = { 0 };
+	int status;
+	pid_t got;
+
+	for (;;) {
+		got = waitpid(pid, &status, WNOHANG);
+		if (got == pid)
+			return status_of(status);
+		if (got < 0 && errno != EINTR)
+			return MP_EXIT_FAILURE;
+		mp_rights_watch(&rights, pid);
+		sigtimedwait(ends, NULL, &pause);
+		if (pause.tv_nsec < WATCH_MAX_NS)
+			pause.tv_nsec *= 2;
+	}
 }
 
 /* A terminal's interrupt is for the command; what is there is written then. */
 static int run(const struct mp_preload *preload, const char *library,
 	       const char *folder)
 {
+	sigset_t ends, before;
 	pid_t pid;
+	int status;
 
 	fflush(NULL);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &ends, &before);
 	pid = fork();
-	if (!pid)
+	if (!pid) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		child(preload, library, folder);
-	if (pid < 0)
-		return mp_fail(errno, NULL, "cannot run %s",
-			       preload->command[0]);
-	return wait_for(pid);
+	}
+	status = pid < 0 ? mp_fail(errno, NULL, "cannot run %s",
+				   preload->command[0]) : watch(pid, &ends);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return status;
 }
 
 int mp_region_of(pid_t pid, char *path)
@@ -180,14 +218,9 @@ int mp_preload_write(const struct mp_preload *preload,
 static void warn_of_rights(const char *command)
 {
 	char path[PATH_MAX];
-	struct stat st;
 
-	if (!mp_loader_find(command, path) || stat(path, &st))
-		return;
-	if (st.st_mode & (S_ISUID | S_ISGID) ||
-	    getxattr(path, "security.capability", NULL, 0) > 0)
-		mp_warn("so are others like it that the command runs",
-			"%s gains rights: where it does it is left alone",
+	if (mp_loader_find(command, path) && mp_rights_gained(path))
+		mp_warn(NULL, "%s gains rights: where it does it is left alone",
 			path);
 }
 

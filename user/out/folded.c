@@ -11,19 +11,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A stack is as deep as its writer allows: no recursion. */
-static void put_stack(FILE *file, const struct mp_calls *calls, uint32_t node,
-		      uint64_t ticks, uint32_t *path)
-{
-	uint32_t depth = calls->nodes[node - 1].depth, i;
+/* Names of a stack, from the outermost one, by number. */
+struct path {
+	char * const *names;
+	const uint32_t *list;
+	size_t nr;
+};
 
-	for (i = depth + 1; i--; node = calls->nodes[node - 1].parent)
-		path[i] = calls->nodes[node - 1].name;
-	for (i = 0; i <= depth; i++) {
+/* The one place that writes a line. */
+static void put_path(FILE *file, const struct path *path)
+{
+	size_t i;
+
+	for (i = 0; i < path->nr; i++) {
 		if (i)
 			putc_unlocked(';', file);
-		fputs_unlocked(calls->names.list[path[i]], file);
+		fputs_unlocked(path->names[path->list[i]], file);
 	}
+}
+
+/* A stack is as deep as its writer allows: no recursion. */
+static void put_stack(FILE *file, const struct mp_calls *calls, uint32_t node,
+		      uint64_t ticks, uint32_t *list)
+{
+	uint32_t depth = calls->nodes[node - 1].depth, i;
+	const struct path path = { calls->names.list, list, depth + 1UL };
+
+	for (i = depth + 1; i--; node = calls->nodes[node - 1].parent)
+		list[i] = calls->nodes[node - 1].name;
+	put_path(file, &path);
 	fprintf(file, " %" PRIu64 "\n", ticks);
 }
 
@@ -108,4 +124,76 @@ void mp_folded_total(FILE *file, const struct mp_calls *calls)
 {
 	fputs("Full execution", file);
 	put_time(file, &calls->total);
+}
+
+/* What mp_calls_escape() does to blanks is undone, except where it is needed. */
+void mp_folded_escape(char *to, const char *name)
+{
+	size_t len = strlen(name), i;
+
+	for (i = 0; i < len; i++) {
+		if (name[i] == ' ' && i && i + 1 < len && name[i - 1] != ' ') {
+			*to++ = ' ';
+			continue;
+		}
+		mp_calls_escape(to, name + i, 1);
+		to += strlen(to);
+	}
+	*to = '\0';
+}
+
+static char **escape_all(const struct mp_names *names)
+{
+	char **list = calloc(names->nr + 1, sizeof(*list));
+	size_t i;
+
+	for (i = 0; list && i < names->nr; i++) {
+		list[i] = malloc(4 * strlen(names->list[i]) + 1);
+		if (!list[i])
+			break;
+		mp_folded_escape(list[i], names->list[i]);
+	}
+	return list;
+}
+
+static void free_all(char **list, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; list && i < nr; i++)
+		free(list[i]);
+	free(list);
+}
+
+/* The path of a node; that of the one before it in the order of the walk is kept. */
+static void put_flame(FILE *file, const struct mp_flame *flame, uint32_t value,
+		      char * const *names, uint32_t *list)
+{
+	struct path path = { names, list, 0 };
+	uint32_t node = MP_FLAME_ROOT;
+
+	while ((node = mp_flame_next(flame, node))) {
+		path.nr = flame->nodes[node].depth;
+		list[path.nr - 1] = flame->nodes[node].name;
+		if (!mp_flame_self(flame, node, value))
+			continue;
+		put_path(file, &path);
+		fprintf(file, " %" PRId64 "\n",
+			mp_flame_self(flame, node, value));
+	}
+}
+
+int mp_folded_flame(FILE *file, const struct mp_flame *flame, uint32_t value)
+{
+	uint32_t *list = malloc((flame->deepest + 1UL) * sizeof(*list));
+	char **names = escape_all(&flame->names);
+	int err = list && names &&
+		  (!flame->names.nr || names[flame->names.nr - 1]) ? 0 :
+								     -ENOMEM;
+
+	if (!err)
+		put_flame(file, flame, value, names, list);
+	free_all(names, flame->names.nr);
+	free(list);
+	return err;
 }

@@ -6,6 +6,7 @@
 #define MP_FOLDED_H
 
 #include "calls.h"
+#include "flame.h"
 
 #include <stdio.h>
 
@@ -23,6 +24,25 @@ int mp_folded_chart(FILE *file, const struct mp_calls *calls,
  * Return: 0, or -ENOMEM with nothing printed.
  */
 int mp_folded_graph(FILE *file, const struct mp_calls *calls);
+
+/**
+ * mp_folded_flame - a line per stack of a flame graph that has some of a value, by
+ * name
+ *
+ * Names are as mp_folded_escape() makes them. Values below 0 come out as they are.
+ *
+ * Return: 0, or -ENOMEM with nothing printed.
+ */
+int mp_folded_flame(FILE *file, const struct mp_flame *flame, uint32_t value);
+
+/**
+ * mp_folded_escape - a name as it stands in folded stacks of functions
+ * @to: room for 4 * strlen(@name) + 1 bytes
+ *
+ * As mp_calls_escape() does, but for single blanks inside, which readers take and C++
+ * is full of.
+ */
+void mp_folded_escape(char *to, const char *name);
 
 /** mp_folded_top - what a toplevel call took: NAME: T ticks in S s */
 void mp_folded_top(FILE *file, const struct mp_calls *calls,

@@ -124,6 +124,8 @@ void mp_json_add_point(struct json_object *object,
 			       sizeof(binary->path));
 		add_text(object, "binary", path);
 	}
+	if (mp_frame_is_kernel(frame))
+		add(object, "kernel", json_object_new_boolean(true));
 	add_number(object, "offset", frame->offset);
 }
 

@@ -8,6 +8,7 @@
  */
 #include "json.h"
 #include "json-frames.h"
+#include "json-series.h"
 #include "sites.h"
 #include "text.h"
 
@@ -269,6 +270,8 @@ static int read_object(struct mp_profile *profile, struct json_object *object,
 		return read_row(profile, object, MP_ROW_STACK);
 	case MP_JSON_FRAME:
 		return mp_json_read_frame(profile, object);
+	case MP_JSON_SERIES:
+		return mp_json_read_series(profile, object);
 	case MP_JSON_SUMMARY:
 		return read_meta(object, &profile->meta) ?:
 		       read_counters(profile, object) ?:

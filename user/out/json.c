@@ -8,6 +8,7 @@
 #include "json.h"
 #include "health.h"
 #include "json-frames.h"
+#include "json-series.h"
 #include "out.h"
 #include "place.h"
 #include "rollup.h"
@@ -27,6 +28,7 @@ const char * const mp_json_types[MP_NR_JSON_TYPES] = {
 	[MP_JSON_SITE] = "site",
 	[MP_JSON_STACK] = "stack",
 	[MP_JSON_FRAME] = "frame",
+	[MP_JSON_SERIES] = "series",
 	[MP_JSON_SUMMARY] = "summary",
 	[MP_JSON_STATUS] = "status",
 	[MP_JSON_ERROR] = "error",
@@ -254,10 +256,25 @@ void mp_json_row(FILE *file, const struct mp_profile *profile,
 	mp_json_close(file, make_row(profile, row, false));
 }
 
+size_t mp_json_nr_lines(const struct mp_profile *profile)
+{
+	return profile->frames.nr + profile->nr_rows +
+	       mp_json_nr_series(profile);
+}
+
+/* Frames, rows that refer to them, series. */
 void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i)
 {
 	struct json_object *line;
+	size_t nr = profile->frames.nr + profile->nr_rows;
 
+	if (i >= nr) {
+		line = open_line(MP_JSON_SERIES);
+		if (line)
+			mp_json_add_series(line, profile, i - nr);
+		mp_json_close(file, line);
+		return;
+	}
 	if (i >= profile->frames.nr) {
 		mp_json_row(file, profile,
 			    &profile->rows[i - profile->frames.nr]);

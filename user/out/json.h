@@ -26,6 +26,7 @@ enum mp_json_type {
 	MP_JSON_SITE,
 	MP_JSON_STACK,
 	MP_JSON_FRAME,
+	MP_JSON_SERIES,
 	MP_JSON_SUMMARY,
 	MP_JSON_STATUS,
 	MP_JSON_ERROR,
@@ -53,11 +54,8 @@ void mp_json_row(FILE *file, const struct mp_profile *profile,
  */
 void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i);
 
-/** mp_json_nr_lines - lines of a profile before its summary: frames and rows */
-static inline size_t mp_json_nr_lines(const struct mp_profile *profile)
-{
-	return profile->frames.nr + profile->nr_rows;
-}
+/** mp_json_nr_lines - lines of a profile before its summary */
+size_t mp_json_nr_lines(const struct mp_profile *profile);
 
 /**
  * mp_json_summary - write the summary's line

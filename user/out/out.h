@@ -106,6 +106,17 @@ const struct mp_row *mp_out_next(const struct mp_out *out,
 size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
 		  const struct mp_row **rows);
 
+/**
+ * mp_table_metrics - what a table shows, from left to right
+ * @metrics: out, MP_OUT_MAX_COLUMNS of them
+ *
+ * Return: how many.
+ */
+size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics);
+
+/** mp_table_total - write the line of totals of a table that was begun */
+void mp_table_total(struct mp_out *out);
+
 /** mp_out_report - write the report */
 void mp_out_report(struct mp_out *out);
 

@@ -5,6 +5,7 @@
  * A line of source says more than an address, an address more than nothing.
  */
 #include "place.h"
+#include "frame-text.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -18,32 +19,6 @@
 /* Of a callsite that is missing itself. */
 #define NEAR		"[called by] "
 
-void mp_place_base(const char *path, char *to, size_t size)
-{
-	const char *base = strrchr(path, '/');
-
-	base = base ? base + 1 : path;
-	mp_text_escape(to, size, base[0] ? base : "?", strlen(base) + 1);
-}
-
-static void address_text(const struct mp_profile *profile,
-			 const struct mp_frame *frame, char *to, size_t size)
-{
-	char base[BASE_WIDTH];
-
-	if (mp_frame_is_gap(frame)) {
-		snprintf(to, size, "[missing: no frame pointer]");
-		return;
-	}
-	if (!frame->binary) {
-		snprintf(to, size, "0x%" PRIx64, frame->offset);
-		return;
-	}
-	mp_place_base(profile->binaries[frame->binary - 1].path, base,
-		      sizeof(base));
-	snprintf(to, size, "%s+0x%" PRIx64, base, frame->offset);
-}
-
 static void line_text(const struct mp_profile *profile,
 		      const struct mp_frame *frame, const struct mp_line *line,
 		      char *text)
@@ -53,11 +28,14 @@ static void line_text(const struct mp_profile *profile,
 	char where[MP_PLACE_TEXT_SIZE - NAME_WIDTH - 32];
 
 	if (file) {
-		mp_place_base(file, where, BASE_WIDTH);
+		mp_file_base(file, where, BASE_WIDTH);
 		snprintf(where + strlen(where), 16, ":%" PRIu32, line->line);
 	} else {
-		address_text(profile, frame, where, sizeof(where));
+		mp_frame_text(profile, frame, where, sizeof(where));
 	}
+	/* every kernel has other addresses */
+	if (name && mp_frame_is_kernel(frame))
+		snprintf(where, sizeof(where), "[k]");
 	if (name && file)
 		snprintf(text, MP_PLACE_TEXT_SIZE, "%.*s %s", NAME_WIDTH, name,
 			 where);
@@ -74,12 +52,12 @@ void mp_place_point(const struct mp_profile *profile,
 	const struct mp_frame *frame;
 
 	if (point->frame == MP_FRAMES_NONE) {
-		snprintf(text, MP_PLACE_TEXT_SIZE, "[truncated]");
+		snprintf(text, MP_PLACE_TEXT_SIZE, MP_FRAME_TRUNCATED);
 		return;
 	}
 	frame = &profile->frames.list[point->frame];
 	if (point->line == MP_CALL_NO_LINE || point->line >= frame->nr)
-		address_text(profile, frame, text, MP_PLACE_TEXT_SIZE);
+		mp_frame_text(profile, frame, text, MP_PLACE_TEXT_SIZE);
 	else
 		line_text(profile, frame,
 			  &profile->symbols.lines[frame->first + point->line],
@@ -105,7 +83,7 @@ static void address_of_row(const struct mp_profile *profile,
 	if (!frame.binary && !frame.offset)
 		snprintf(text, MP_PLACE_TEXT_SIZE, "[unknown]");
 	else
-		address_text(profile, &frame, text, MP_PLACE_TEXT_SIZE);
+		mp_frame_text(profile, &frame, text, MP_PLACE_TEXT_SIZE);
 }
 
 /* What the row stands for is less than its line. */

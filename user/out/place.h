@@ -33,7 +33,4 @@ void mp_place_row(const struct mp_profile *profile, const struct mp_row *row,
 bool mp_place_is_near(const struct mp_profile *profile,
 		      const struct mp_place *place);
 
-/** mp_place_base - the last part of a path, printable; @size bytes at @to */
-void mp_place_base(const char *path, char *to, size_t size);
-
 #endif

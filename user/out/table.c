@@ -50,7 +50,8 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 		},
 		[MP_ROW_SITE] = {
 			MP_INUSE_SPACE, MP_GROWTH, MP_FAULTS, MP_INSIDE_FAULTS,
-			MP_BLOCK_FAULTS, MP_TOUCHED, COLUMN_PID, COLUMN_COMM,
+			MP_BLOCK_FAULTS, MP_OTHER_FAULTS, MP_TOUCHED,
+			COLUMN_PID, COLUMN_COMM,
 			COLUMN_PLACE, COLUMN_END,
 		},
 	},
@@ -124,6 +125,17 @@ static int column_at(const struct mp_out *out, int i)
 		if (set[at] == (int)out->sort)
 			return COLUMN_END;
 	return out->sort;
+}
+
+size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics)
+{
+	size_t nr = 0;
+	int i, column;
+
+	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++)
+		if (column >= 0)
+			metrics[nr++] = column;
+	return nr;
 }
 
 static const char *heading(int column)
@@ -388,21 +400,29 @@ static void table_row(struct mp_out *out, const struct mp_row *row)
 					   row->place.histogram - 1]);
 }
 
-static void print_total(struct mp_out *out, const struct mp_total *total)
+void mp_table_total(struct mp_out *out)
 {
+	struct mp_total total;
 	char cell[CELL_SIZE];
 	int i, column;
 
-	if (out->nr_hidden)
-		fprintf(out->file, "... and %zu more (-n 0 shows all)\n",
-			out->nr_hidden);
+	mp_profile_total(out->profile, out->kind, &total);
 	if (out->colour)
 		fputs(BOLD, out->file);
 	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++) {
-		total_cell(cell, out, column, total);
+		total_cell(cell, out, column, &total);
 		print_cell(out, i, column, cell);
 	}
-	fprintf(out->file, "%s\n\n", out->colour ? PLAIN : "");
+	fprintf(out->file, "%s\n", out->colour ? PLAIN : "");
+}
+
+static void print_total(struct mp_out *out, const struct mp_total *total)
+{
+	if (out->nr_hidden)
+		fprintf(out->file, "... and %zu more (-n 0 shows all)\n",
+			out->nr_hidden);
+	mp_table_total(out);
+	putc('\n', out->file);
 	if (total->nr_exited)
 		fprintf(out->file, "exited: %zu; sizes that they held last are "
 			"not in the total\n", total->nr_exited);

@@ -7,15 +7,13 @@
  * are known for each. A call whose size is not told counts with 0 bytes.
  */
 #include "perf-decode.h"
+#include "perf-stack.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
-
-/* Distinct stacks that are kept whole. */
-#define MAX_STACKS	(1U << 18)
 
 enum role {
 	ROLE_NONE,
@@ -252,122 +250,6 @@ static uint64_t read_field(const struct mp_perf_event *event,
 			     sample->raw_size);
 }
 
-/*
- * Code without frame pointers leads a chain anywhere: where nothing can be, the
- * first page and what is no user's address on any machine, it ends.
- */
-static bool is_nowhere(uint64_t address)
-{
-	return address < 4096 || address >= 1ULL << 56;
-}
-
-/* The user's part of a call chain. */
-static uint32_t walk_chain(const struct mp_perf_sample *sample,
-			   uint64_t frames[MP_STACKS_DEPTH])
-{
-	bool user = true;
-	uint32_t nr = 0;
-	uint64_t i;
-
-	for (i = 0; i < sample->nr_frames && nr < MP_STACKS_DEPTH; i++)
-		if (sample->frames[i] >= PERF_CONTEXT_MAX)
-			user = sample->frames[i] == PERF_CONTEXT_USER;
-		else if (user && is_nowhere(sample->frames[i]))
-			break;
-		else if (user)
-			frames[nr++] = sample->frames[i];
-	return nr;
-}
-
-/*
- * The chain from the caller of the allocator on, who is @ra. What is inside of
- * that caller is left out. At a function's entry, the first frame, the chain
- * lacks just its caller; elsewhere one that does not come by it is worth nothing.
- */
-static uint32_t begin_at(uint64_t ra, uint64_t frames[MP_STACKS_DEPTH],
-			 uint32_t nr, bool at_entry)
-{
-	uint32_t at = 0;
-
-	while (at < nr && frames[at] != ra)
-		at++;
-	if (at < nr) {
-		memmove(frames, frames + at, (nr - at) * sizeof(*frames));
-		return nr - at;
-	}
-	if (!at_entry || !nr) {
-		frames[0] = ra;
-		frames[1] = MP_STACKS_CUT;
-		return nr ? 2 : 1;
-	}
-	frames[0] = ra;
-	return nr;
-}
-
-/*
- * Where the kernel lets functions return to whose return is probed, in place of
- * their caller: the last page of the address space, on x86 the one before it,
- * unless that was taken. Address spaces have two sizes on both.
- */
-static bool is_trampoline(uint64_t address)
-{
-#if defined(__x86_64__)
-	static const uint64_t small = 0x7fffffffe000, large = 0xffffffffffe000;
-#else
-	static const uint64_t small = 0xfffffffff000, large = 0xffffffffff000;
-#endif
-	uint64_t page = address & ~0xfffULL;
-
-	return page == small || page == large;
-}
-
-static uint32_t chain_of(struct mp_perf_decode *decode,
-			 const struct mp_perf_sample *sample, uint64_t ra,
-			 bool at_entry)
-{
-	struct mp_stacks *stacks = &decode->merge->stacks;
-	uint64_t frames[MP_STACKS_DEPTH];
-	uint32_t nr = walk_chain(sample, frames);
-
-	if (ra)
-		nr = begin_at(ra, frames, nr, at_entry);
-	else if (!nr && sample->ip)
-		frames[nr++] = sample->ip;
-	/* code without frame pointers has chains of all kinds */
-	if (nr > 1 && stacks->nr - stacks->nr_free >= MAX_STACKS) {
-		decode->nr_cut++;
-		nr = 1;
-	}
-	if (nr && stacks->nr - stacks->nr_free >= 4 * MAX_STACKS)
-		nr = 0;
-	return mp_stacks_add(stacks, frames, nr);
-}
-
-/* The stack of a sample, or, for the engine to unwind, what there is of it. */
-static uint32_t stack_of(struct mp_perf_decode *decode,
-			 const struct mp_perf_sample *sample, uint64_t ra,
-			 bool at_entry)
-{
-	struct mp_dump dump = sample->dump;
-	uint32_t number;
-
-	dump.caller = ra;
-	number = dump.mask && dump.size && decode->merge->ops.unwind ?
-		 mp_dumps_add(&decode->merge->dumps, &dump) : MP_DUMPS_NONE;
-	if (number == MP_DUMPS_NONE)
-		return chain_of(decode, sample, ra, at_entry);
-	/* what the kernel has put in place of the caller, while a call lasts */
-	if (ra)
-		mp_dumps_replace(&decode->merge->dumps, number, is_trampoline,
-				 ra);
-	return number | MP_EVENT_DUMP;
-}
-
-static bool has_stack(const struct mp_perf_sample *sample)
-{
-	return sample->nr_frames || sample->dump.size;
-}
-
 static uint64_t weigh(uint64_t space, uint64_t size)
 {
 	double objects = (double)space / (double)(size ? size : 1) *
@@ -391,9 +273,27 @@ static int add_block(struct mp_perf_decode *decode, struct mp_event *out,
 	out->objects = weigh(out->space, out->size);
 	decode->is_sampled |= out->space != out->size;
 	decode->merge->heap.is_exact = false;
-	out->stack = stack_of(decode, sample,
+	out->stack = mp_perf_stack_of(decode, sample,
 			      read_field(event, sample, M_CALLSITE), true);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
+}
+
+/* Of who touched memory, or asked for it. Return: 1, or -ENOMEM. */
+static int take_stack(struct mp_perf_decode *decode, struct mp_event *out,
+		      const struct mp_perf_sample *sample, bool at_fault)
+{
+	out->stack = MP_EVENT_NO_STACK;
+	if (!mp_perf_has_stack(sample))
+		return 1;
+	out->stack = mp_perf_own_stack(decode, sample, at_fault);
+	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
+}
+
+static int take_own(struct mp_perf_decode *decode, struct mp_event *out,
+		    const struct mp_perf_sample *sample, bool at_fault)
+{
+	out->old = true;
+	return take_stack(decode, out, sample, at_fault);
 }
 
 /* What the module joined to a callsite it says with the size asked for there. */
@@ -403,10 +303,10 @@ static int join(struct mp_perf_decode *decode, struct mp_event *out,
 {
 	uint64_t callsite = read_field(event, sample, M_CALLSITE);
 
-	out->stack = MP_EVENT_NO_STACK;
 	if (!callsite || !read_field(event, sample, M_SIZE))
-		return 1;
-	out->stack = stack_of(decode, sample, callsite, false);
+		return take_own(decode, out, sample,
+			       out->kind == MP_EVENT_FAULT);
+	out->stack = mp_perf_stack_of(decode, sample, callsite, false);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
@@ -467,11 +367,11 @@ static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 						  sample->raw_size));
 	out->old = read_field(event, sample, OLD);
 	out->sp = read_field(event, sample, SP);
-	out->ptr = is_trampoline(ra);
+	out->ptr = mp_perf_is_trampoline(ra);
 	/* who was called tells */
 	if (out->ptr)
 		ra = 0;
-	out->stack = ra && has_stack(sample) ? stack_of(decode, sample, ra, true) :
+	out->stack = ra && mp_perf_has_stack(sample) ? mp_perf_stack_of(decode, sample, ra, true) :
 		     mp_stacks_add(&decode->merge->stacks, &ra, ra != 0);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
@@ -506,8 +406,8 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 			out->sp -= sizeof(uint64_t);
 		/* back in the caller: that is known from the entry, if at all */
 		out->stack = MP_EVENT_NO_STACK;
-		if (has_stack(sample) || !decode->tells_caller)
-			out->stack = stack_of(decode, sample, 0, false);
+		if (mp_perf_has_stack(sample) || !decode->tells_caller)
+			out->stack = mp_perf_stack_of(decode, sample, 0, false);
 		else
 			return 1;
 		return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
@@ -522,14 +422,13 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 		out->objects = sample->period ? sample->period :
 						event->attr.sample_period;
 		out->func = (uint16_t)event->func;
-		out->stack = MP_EVENT_NO_STACK;
 		if (!event->func)
 			decode->minor_period = (uint32_t)out->objects;
-		return 1;
+		return take_own(decode, out, sample, true);
 	case ROLE_SYSCALL:
 		out->func = (uint16_t)event->func;
 		decode_syscall(out, sample);
-		return 1;
+		return take_stack(decode, out, sample, false);
 	case ROLE_SYSRET:
 		out->kind = MP_EVENT_SYSRET;
 		out->func = (uint16_t)event->func;
@@ -635,7 +534,7 @@ static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
 		   const struct mmap_record *map, const char *name,
 		   const struct mp_merge_file *file)
 {
-	/* "//anon", "[anon:name]": no file; of the kernel's own none calls */
+	/* "//anon", "[anon:name]": no file */
 	bool other = !strncmp(name, "//", 2) || !strncmp(name, "[anon", 5);
 
 	if ((name[0] != '/' && !other) || map->pid == UINT32_MAX ||
@@ -651,6 +550,16 @@ static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
 	out->func = other;
 	return other ? 1 :
 	       mp_merge_file(decode->merge, name, file, &out->stack) ?: 1;
+}
+
+/* Which kernel its addresses are of. */
+static void take_kernel(struct mp_perf_decode *decode,
+			const struct mmap_record *map, const char *name)
+{
+	if (map->pid != UINT32_MAX || strncmp(name, "[kernel.kallsyms]", 17))
+		return;
+	decode->kernel_start = map->addr;
+	decode->kernel_end = map->addr + map->len;
 }
 
 static int take_mmap2(struct mp_perf_decode *decode, struct mp_event *out,
@@ -702,6 +611,7 @@ static int take_named(struct mp_perf_decode *decode, struct mp_event *out,
 	case PERF_RECORD_MMAP2:
 		return take_mmap2(decode, out, record, name);
 	case PERF_RECORD_MMAP:
+		take_kernel(decode, (const void *)record, name);
 		return add_map(decode, out, (const void *)record, name,
 			       &unknown);
 	case PERF_RECORD_COMM:

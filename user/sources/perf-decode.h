@@ -20,6 +20,7 @@
  * @nr_cut: stacks that are known by their first frame only: there are too many
  * @nr_bad: records that are not what they should be
  * @first_ns, @last_ns: of all samples
+ * @kernel_start, @kernel_end: of the kernel's code then; 0: not told
  */
 struct mp_perf_decode {
 	const struct mp_perf_events *events;
@@ -34,6 +35,7 @@ struct mp_perf_decode {
 	uint64_t nr_bad;
 	uint64_t nr_cut;
 	uint64_t first_ns, last_ns;
+	uint64_t kernel_start, kernel_end;
 	uint32_t minor_period;
 };
 

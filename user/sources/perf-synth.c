@@ -280,28 +280,79 @@ int mp_perf_synth_cgroups(const struct mp_perf_synth *synth)
 	return err;
 }
 
-/* Along MP_PERF_SAMPLE_TYPE, with a call chain of one frame and raw data. */
+int mp_perf_synth_comm(const struct mp_perf_synth *synth, pid_t pid,
+		       const char *comm)
+{
+	struct record record;
+
+	begin(&record, PERF_RECORD_COMM, 0);
+	add_u32(&record, (uint32_t)pid);
+	add_u32(&record, (uint32_t)pid);
+	add_text(&record, comm);
+	return end(synth, &record, pid);
+}
+
+int mp_perf_synth_map(const struct mp_perf_synth *synth, pid_t pid,
+		      uint64_t start, uint64_t len,
+		      const struct mp_binary *binary)
+{
+	struct record record;
+
+	begin(&record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER |
+	      (binary->build_id_size ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
+	add_u32(&record, (uint32_t)pid);
+	add_u32(&record, (uint32_t)pid);
+	add_u64(&record, start);
+	add_u64(&record, len);
+	add_u64(&record, 0);
+	if (binary->build_id_size) {
+		/* one byte, and three that are reserved */
+		add_u32(&record, binary->build_id_size);
+		add(&record, binary->build_id, sizeof(binary->build_id));
+	} else {
+		/* device, inode and its generation */
+		add_u64(&record, 0);
+		add_u64(&record, binary->inode);
+		add_u64(&record, 0);
+	}
+	add_u32(&record, 5);		/* PROT_READ, PROT_EXEC */
+	add_u32(&record, 2);		/* MAP_PRIVATE */
+	add_text(&record, binary->path);
+	return end(synth, &record, pid);
+}
+
 int mp_perf_synth_row(const struct mp_perf_synth *synth, uint16_t number,
 		      uint64_t time_ns, uint64_t period,
 		      const struct mp_row *row)
 {
+	return mp_perf_synth_stack(synth, number, time_ns, period, row,
+				   &row->place.address,
+				   row->place.address ? 1 : 0);
+}
+
+/* Along MP_PERF_SAMPLE_TYPE, with a call chain and raw data. */
+int mp_perf_synth_stack(const struct mp_perf_synth *synth, uint16_t number,
+			uint64_t time_ns, uint64_t period,
+			const struct mp_row *row, const uint64_t *frames,
+			uint32_t nr)
+{
 	uint32_t raw = 8 + sizeof(row->value), padded = ((raw + 4 + 7) & ~7U) - 4;
-	struct record record;
 	uint64_t common = number | (uint64_t)row->pid << 32;
+	struct record record;
 
 	begin(&record, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	add_u64(&record, synth->id);
-	add_u64(&record, row->place.address);
+	add_u64(&record, nr ? frames[0] : 0);
 	add_u32(&record, row->pid);
 	add_u32(&record, row->pid);
 	add_u64(&record, time_ns);
 	add_u64(&record, 0);		/* address */
 	add_u64(&record, 0);		/* CPU */
 	add_u64(&record, period);
-	add_u64(&record, row->place.address ? 2 : 0);
-	if (row->place.address) {
+	add_u64(&record, nr ? nr + 1 : 0);
+	if (nr) {
 		add_u64(&record, PERF_CONTEXT_USER);
-		add_u64(&record, row->place.address);
+		add(&record, frames, nr * sizeof(*frames));
 	}
 	add_u32(&record, padded);
 	add(&record, &common, sizeof(common));

@@ -44,4 +44,22 @@ int mp_perf_synth_row(const struct mp_perf_synth *synth, uint16_t number,
 		      uint64_t time_ns, uint64_t period,
 		      const struct mp_row *row);
 
+/**
+ * mp_perf_synth_stack - the same with a call chain
+ * @frames: addresses, innermost first, MP_STACKS_DEPTH at most
+ */
+int mp_perf_synth_stack(const struct mp_perf_synth *synth, uint16_t number,
+			uint64_t time_ns, uint64_t period,
+			const struct mp_row *row, const uint64_t *frames,
+			uint32_t nr);
+
+/** mp_perf_synth_comm - the name of a process */
+int mp_perf_synth_comm(const struct mp_perf_synth *synth, pid_t pid,
+		       const char *comm);
+
+/** mp_perf_synth_map - code of a binary, from its beginning on, in a process */
+int mp_perf_synth_map(const struct mp_perf_synth *synth, pid_t pid,
+		      uint64_t start, uint64_t len,
+		      const struct mp_binary *binary);
+
 #endif

@@ -39,14 +39,21 @@ static int write_header(struct mp_perf_writer *writer,
 	return writer->err;
 }
 
-int mp_perf_writer_open(struct mp_perf_writer *writer, const char *path,
-			bool force)
+static int begin(struct mp_perf_writer *writer)
 {
 	struct mp_perf_header header = {
 		.size = sizeof(header),
 		.attr_size = MP_PERF_ATTR_SIZE + sizeof(struct mp_perf_section),
 		.data.offset = sizeof(header),
 	};
+
+	memcpy(header.magic, MP_PERF_MAGIC, sizeof(header.magic));
+	return write_all(writer, &header, sizeof(header));
+}
+
+int mp_perf_writer_open(struct mp_perf_writer *writer, const char *path,
+			bool force)
+{
 	struct stat st;
 	int fd;
 
@@ -67,8 +74,13 @@ int mp_perf_writer_open(struct mp_perf_writer *writer, const char *path,
 		return -ENOMEM;
 	}
 	setvbuf(writer->file, NULL, _IOFBF, 1 << 20);
-	memcpy(header.magic, MP_PERF_MAGIC, sizeof(header.magic));
-	return write_all(writer, &header, sizeof(header));
+	return begin(writer);
+}
+
+int mp_perf_writer_start(struct mp_perf_writer *writer, FILE *file)
+{
+	*writer = (struct mp_perf_writer){ .file = file };
+	return begin(writer);
 }
 
 /* PERF_RECORD_MMAP2 with a build-id, as far as it matters here. */
@@ -308,17 +320,13 @@ static int complete(struct mp_perf_writer *writer)
 	return err ? err : write_header(writer, &header);
 }
 
-int mp_perf_writer_close(struct mp_perf_writer *writer)
+int mp_perf_writer_finish(struct mp_perf_writer *writer)
 {
 	size_t i;
-	int err;
+	int err = writer->err ? writer->err : complete(writer);
 
-	if (!writer->file)
-		return 0;
-	err = writer->err ? writer->err : complete(writer);
-	if (fclose(writer->file) && !err)
+	if (fflush(writer->file) && !err)
 		err = -errno;
-	writer->file = NULL;
 	for (i = 0; i < writer->nr_build_ids; i++)
 		free(writer->build_ids[i].path);
 	free(writer->build_ids);
@@ -326,5 +334,18 @@ int mp_perf_writer_close(struct mp_perf_writer *writer)
 	for (i = 0; i < sizeof(writer->features) / sizeof(writer->features[0]);
 	     i++)
 		free(writer->features[i].data);
+	return err;
+}
+
+int mp_perf_writer_close(struct mp_perf_writer *writer)
+{
+	int err;
+
+	if (!writer->file)
+		return 0;
+	err = mp_perf_writer_finish(writer);
+	if (fclose(writer->file) && !err)
+		err = -errno;
+	writer->file = NULL;
 	return err;
 }

@@ -72,6 +72,13 @@ int mp_perf_writer_open(struct mp_perf_writer *writer, const char *path,
 			bool force);
 
 /**
+ * mp_perf_writer_start - the same with a file that is open, empty and seekable
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_perf_writer_start(struct mp_perf_writer *writer, FILE *file);
+
+/**
  * mp_perf_writer_put - append a record
  * @events: to find its time with
  *
@@ -104,6 +111,13 @@ int mp_perf_writer_keep(struct mp_perf_writer *writer, uint32_t what,
 int mp_perf_writer_describe(struct mp_perf_writer *writer,
 			    const struct mp_perf_events *events,
 			    char * const *argv, int argc);
+
+/**
+ * mp_perf_writer_finish - complete the file, which stays open
+ *
+ * Return: 0, or the first error that happened.
+ */
+int mp_perf_writer_finish(struct mp_perf_writer *writer);
 
 /**
  * mp_perf_writer_close - complete the file, or what there is of it

@@ -71,12 +71,23 @@ static uint64_t live_of(const struct mp_heap *heap, uint32_t pid)
 	return known && pid ? heap->processes[*known].tally.inuse_space : 0;
 }
 
-static int take_sizes(const struct mp_heap *heap,
-		      struct mp_recording *recording,
+/* Events come later than records of their time: they wait to be sorted. */
+static void put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
+			 uint64_t time_ns)
+{
+	uint64_t from_ns = merge->series[MP_SERIES_LIVE].end_ns;
+	uint64_t sum = mp_sizes_resident(sizes, &merge->heap.by_pid, from_ns);
+
+	mp_series_put(&merge->series[MP_SERIES_RESIDENT], time_ns,
+		      (int64_t)sum);
+}
+
+static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
 		      const struct perf_event_header *record)
 {
 	const struct mp_perf_piece *piece = (const void *)record;
 	struct mp_size_record size;
+	uint64_t last_ns = 0;
 	uint32_t at;
 	int err = 0;
 
@@ -89,14 +100,17 @@ static int take_sizes(const struct mp_heap *heap,
 	     at += sizeof(size)) {
 		memcpy(&size, (const char *)(piece + 1) + at, sizeof(size));
 		err = mp_sizes_put(&recording->sizes, &size,
-				   live_of(heap, size.pid), NULL);
+				   live_of(&merge->heap, size.pid), NULL);
+		last_ns = size.time_ns > last_ns ? size.time_ns : last_ns;
 	}
+	if (last_ns)
+		put_resident(merge, &recording->sizes, last_ns);
 	return err;
 }
 
 static int read_records(struct mp_perf_file *file,
 			struct mp_perf_decode *decode,
-			const struct mp_heap *heap,
+			struct mp_merge *merge,
 			struct mp_recording *recording,
 			void (*progress)(double done))
 {
@@ -108,7 +122,7 @@ static int read_records(struct mp_perf_file *file,
 	while ((got = mp_perf_file_next(file, &record)) > 0) {
 		if (record->type == MP_PERF_RECORD_SKIPPED) {
 			take_piece(&tallies, recording, record);
-			got = take_sizes(heap, recording, record);
+			got = take_sizes(merge, recording, record);
 			if (got)
 				break;
 		}
@@ -142,6 +156,8 @@ static void tell_meta(const struct mp_perf_decode *decode, const char *path,
 	if (decode->has_alloc)
 		meta->alloc.rate = decode->is_sampled ? MEMPROF_DEFAULT_RATE :
 							1;
+	meta->kernel_start = decode->kernel_start;
+	meta->kernel_end = decode->kernel_end;
 	snprintf(meta->targets, sizeof(meta->targets), "%s", path);
 }
 
@@ -172,7 +188,7 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 {
 	struct mp_profile *profile = &recording->profile;
 	size_t i, nr = mp_perf_decode_begin(decode, &file->events, merge);
-	int err = read_records(file, decode, &merge->heap, recording,
+	int err = read_records(file, decode, merge, recording,
 			       wish->progress);
 
 	if (err == -EBADMSG)

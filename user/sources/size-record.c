@@ -188,6 +188,23 @@ void mp_sizes_join(const struct mp_sizes *sizes, bool alloc,
 		join(&sizes->list[*known], sizes->live[*known], alloc, row);
 }
 
+uint64_t mp_sizes_resident(const struct mp_sizes *sizes,
+			   const struct mp_map *living, uint64_t from_ns)
+{
+	const struct mp_size_record *record;
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < sizes->nr; i++) {
+		record = &sizes->list[i];
+		if (record->pid && record->time_ns &&
+		    (record->time_ns >= from_ns ||
+		     mp_map_find(living, record->pid, 0)))
+			sum += record->value[0];	/* MP_RESIDENT */
+	}
+	return sum;
+}
+
 void mp_sizes_free(struct mp_sizes *sizes)
 {
 	free(sizes->list);

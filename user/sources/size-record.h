@@ -72,6 +72,16 @@ int mp_sizes_put(struct mp_sizes *sizes, const struct mp_size_record *record,
 void mp_sizes_join(const struct mp_sizes *sizes, bool alloc,
 		   enum mp_source source, struct mp_row *row);
 
+/**
+ * mp_sizes_resident - what processes hold together
+ * @living: their pids, as of some moment
+ * @from_ns: of that moment: a later record is of one that lives in any case
+ *
+ * Return: bytes.
+ */
+uint64_t mp_sizes_resident(const struct mp_sizes *sizes,
+			   const struct mp_map *living, uint64_t from_ns);
+
 /** mp_sizes_free - free all; none is left afterwards */
 void mp_sizes_free(struct mp_sizes *sizes);
 

@@ -78,6 +78,9 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 
 	with_chain(tracer, &minor);
 	with_chain(tracer, &major);
+	/* what the kernel was at when it touched the memory itself */
+	minor.exclude_callchain_kernel = 0;
+	major.exclude_callchain_kernel = 0;
 	number = mp_perf_rings_add(&tracer->rings, &minor, "minor-faults", NULL,
 				   NULL);
 	if (number >= 0)
@@ -88,6 +91,7 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 
 int mp_tracer_growth(struct mp_tracer *tracer)
 {
+	/* each with its end behind it: who calls is known at the entry */
 	static const char * const names[] = {
 		"sys_enter_brk", "sys_exit_brk", "sys_enter_mmap",
 		"sys_exit_mmap", "sys_enter_munmap", "sys_exit_munmap",
@@ -101,7 +105,7 @@ int mp_tracer_growth(struct mp_tracer *tracer)
 		err = mp_tracepoint_format("syscalls", names[i], &format);
 		if (!err)
 			err = add_tracepoint(tracer, "syscalls", names[i],
-					     &format, NULL, false);
+					     &format, NULL, i % 2 == 0);
 	}
 	return err;
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Maps memory itself, touches half of it and has the kernel touch the rest. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SIZE	(16UL << 20)
+#define PAGE	4096UL
+
+static __attribute__((noinline)) char *map(void)
+{
+	char *at = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	madvise(at, SIZE, MADV_NOHUGEPAGE);
+	return at;
+}
+
+static __attribute__((noinline)) void touch(char *at)
+{
+	volatile char *page;
+
+	for (page = at; page < at + SIZE; page += PAGE)
+		*page = 1;		/* @touch */
+}
+
+static __attribute__((noinline)) long fill(char *at)
+{
+	int zero = open("/dev/zero", O_RDONLY);
+	long done = 0;
+
+	while (done < (long)SIZE)
+		done += read(zero, at + done, SIZE - (unsigned long)done);
+	close(zero);
+	return done;
+}
+
+int main(void)
+{
+	char *mine = map(), *filled = map();
+
+	touch(mine);
+	return fill(filled) != SIZE;
+}

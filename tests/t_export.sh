@@ -1,0 +1,604 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# On the host: what other programs make of our exports is what our report says.
+cd "$(dirname "$0")/.." || exit 1
+. scripts/cache
+. tests/guest/tap.sh
+PATH=$PWD/build/user/memprofctl:$CACHE/tools:$PATH
+[ -e /sys/kernel/tracing/uprobe_events ] ||
+	mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+unset MEMPROF_LIBRARY
+work=$(mktemp -d)
+export MEMPROF_RUNDIR=$work/run MEMPROF_SYMBOL_CACHE=$work/cache
+mkdir -m 700 "$MEMPROF_RUNDIR"
+programs=$PWD/tests/programs
+here=$PWD/tests/export
+formats='folded svg pprof speedscope dhat json csv openmetrics perf'
+pid=''
+
+cleanup()
+{
+	memprofctl stop -q 2>/dev/null
+	[ -z "$pid" ] || kill "$pid" 2>/dev/null
+	wait
+	! mountpoint -q "$work/small" || umount "$work/small"
+	rm -rf "$work"
+}
+trap cleanup EXIT
+
+# preload NAME COMMAND...: into $work/NAME.data
+preload()
+{
+	local name=$1
+	shift
+	memprofctl record --preload -q -f -o "$work/$name.data" --rate 1 -- \
+		"$@" >/dev/null
+}
+
+# export_as FORMAT NAME [OPTION...]: $work/NAME.data into $work/NAME.FORMAT
+export_as()
+{
+	local format=$1 name=$2
+	shift 2
+	memprofctl export -i "$work/$name.data" --format $format -f \
+		-o "$work/$name.$format" "$@"
+}
+
+# compare WHAT FILE NAME [METRIC]
+compare()
+{
+	"$here/compare.py" "$1" "$work/$2" "$work/$3.data" $4
+}
+
+# value METRIC NAME FUNCTION: of all that it called
+value()
+{
+	memprofctl report -i "$work/$2.data" --by callsite --children --min 0 \
+		--sort "$1" --json | python3 -c '
+import json, sys
+print(sum(row["value"] for row in map(json.loads, sys.stdin)
+          if row.get("function") == sys.argv[1]))' "$3"
+}
+
+# total METRIC NAME: of callsites
+total()
+{
+	memprofctl report -i "$work/$2.data" --by callsite --json |
+		tail -n 1 | python3 -c '
+import json, sys
+print(json.load(sys.stdin)["totals"][sys.argv[1]])' "$1"
+}
+
+obstacle()
+{
+	memprofctl record -q -f --source perf --growth off --alloc off \
+		-o "$work/probe" -- true 2>"$work/why" ||
+		head -n 1 "$work/why"
+}
+
+recordings_are_made()
+{
+	gcc -O2 -g -o "$work/tree" $programs/tree.c &&
+	preload tree "$work/tree" 10 &&
+	preload python /usr/bin/python3 -c '
+import json, os
+rows = [json.dumps({"n": i, "text": str(i) * 9}) for i in range(3000)]
+os._exit(len(rows) == 0)' &&
+	preload sqlite sqlite3 :memory: \
+		'with recursive c(x) as (select 1 union all select x + 1 from c
+			where x < 2000)
+		select count(*) from (select hex(randomblob(x)) from c);'
+}
+
+perf_recording_is_made()
+{
+	memprofctl record -q -f --source perf --alloc exact --call-graph dwarf \
+		-o "$work/whole.data" -- sqlite3 :memory: \
+		'create table t(a, b);
+		with recursive c(x) as (select 1 union all select x + 1 from c
+			where x < 5000)
+		insert into t select x, hex(randomblob(20)) from c;
+		create index i on t(b);' >/dev/null
+}
+
+folded_is_the_report()
+{
+	local m
+	for m in inuse_space alloc_space alloc_objects; do
+		export_as folded $1 --metric $m && compare folded $1.folded $1 $m ||
+			return
+	done
+}
+
+# What no callsite did is a frame of its process
+processes_are_whole()
+{
+	export_as folded whole --metric touched_space &&
+	compare folded whole.folded whole touched_space &&
+	grep -q '^sqlite3;\[no callsite\] [1-9]' "$work/whole.folded"
+}
+
+# What shrank is left out, and said to be
+pictures_of_growth_leave_out_what_shrank()
+{
+	export_as folded whole --metric growth_space 2>"$work/err" &&
+	export_as pprof whole --metric growth_space 2>/dev/null || return
+	local shown all
+	shown=$(awk '{ n += $NF } END { print n }' "$work/whole.folded")
+	all=$(memprofctl report -i "$work/whole.data" --json | tail -n 1 |
+		python3 -c 'import json, sys
+print(json.load(sys.stdin)["totals"]["growth_space"])')
+	echo "# shown $shown, in all $all: $(cat "$work/err")"
+	if [ "$shown" = "$all" ]; then
+		[ ! -s "$work/err" ]
+	else
+		[ "$shown" -gt "$all" ] && grep -q 'is not shown' "$work/err"
+	fi
+}
+
+pprof_is_the_report()
+{
+	export_as pprof $1 &&
+	pprof -raw "$work/$1.pprof" >"$work/raw" 2>"$work/err" &&
+	compare pprof raw $1 || return
+	local m
+	for m in alloc_space inuse_space alloc_objects; do
+		pprof -top -unit=B -sample_index=$m -nodefraction=0 \
+			-edgefraction=0 -nodecount=1000000 "$work/$1.pprof" \
+			>"$work/top" 2>"$work/err" &&
+		# a unit of bytes says nothing of counts
+		compare pprof-top top $1 $m || return
+	done
+}
+
+pprof_knows_whose_it_is()
+{
+	export_as pprof tree &&
+	pprof -tags "$work/tree.pprof" 2>"$work/err" >"$work/tags" &&
+	grep -q '29.3kB (  100%): tree$' "$work/tags" &&
+	grep -qE ': [0-9]+$' "$work/tags" &&
+	pprof -raw "$work/tree.pprof" >"$work/raw" 2>"$work/err" &&
+	grep -q 'inuse_space/bytes\[dflt\]' "$work/raw" &&
+	grep -qF "$work/tree $(readelf -n "$work/tree" |
+		awk '/Build ID/ { print $3 }') [FN][FL][LN][IN]" "$work/raw" &&
+	grep -qE "leaf .*tree.c:$(grep -n @leaf $programs/tree.c |
+		cut -d: -f1) s=0" "$work/raw" &&
+	pprof -top -tagfocus=comm=tree "$work/tree.pprof" 2>/dev/null |
+		grep -q ' leaf$' &&
+	! pprof -top -tagfocus=comm=other "$work/tree.pprof" 2>/dev/null |
+		grep -q ' leaf$'
+}
+
+pprof_finds_lines_of_source()
+{
+	export_as pprof tree &&
+	pprof -list '^leaf$' -unit=B "$work/tree.pprof" 2>"$work/err" |
+		grep -qE "^ +30000B +30000B +$(grep -n @leaf $programs/tree.c |
+			cut -d: -f1):.*malloc"
+}
+
+speedscope_has_each_metric()
+{
+	export_as speedscope $1 && compare speedscope $1.speedscope $1
+}
+
+# In its page, by its own importer; folded lines, too
+speedscope_opens_it()
+{
+	local viewer=$CACHE/export/node_modules/speedscope
+	export_as speedscope $1 &&
+	node $here/check-speedscope.js "$viewer" "$work/$1.speedscope" "$2" \
+		"$(value inuse_space $1 "$2")" "$3"
+}
+
+speedscope_opens_folded_lines()
+{
+	export_as folded tree &&
+	node $here/check-speedscope.js "$CACHE/export/node_modules/speedscope" \
+		"$work/tree.folded" middle 10000 0 none
+}
+
+dhat_has_the_rules_of_firefox()
+{
+	export_as dhat $1 &&
+	$here/check-dhat.py "$work/$1.dhat" "$2" "$(value alloc_space $1 "$2")" \
+		"$(value inuse_space $1 "$2")" &&
+	$here/check-dhat.py "$work/$1.dhat" '[root]' \
+		"$(total alloc_space $1)" "$(total inuse_space $1)"
+}
+
+dh_view_opens_it()
+{
+	export_as dhat tree &&
+	node $here/check-dh-view.js /usr/libexec/valgrind/dh_view.html \
+		"$work/tree.dhat" middle "$(value alloc_space tree middle)" &&
+	export_as dhat python &&
+	node $here/check-dh-view.js /usr/libexec/valgrind/dh_view.html \
+		"$work/python.dhat" '[root]' "$(total alloc_space python)"
+}
+
+rows_are_the_report()
+{
+	export_as $1 $2 && compare $1 $2.$1 $2
+}
+
+# Each key of each kind of line
+json_is_documented()
+{
+	local name
+	for name in tree python ${whole:+whole}; do
+		export_as json $name || return
+	done
+	cat "$work"/*.json | python3 -c '
+import json, re, sys
+text = open("Documentation/export.rst").read()
+documented = set(re.findall(r"``(\w+)``", text))
+def keys(value):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            # counters are as many as there are reasons
+            if key != "counters":
+                yield from keys(inner)
+            yield key
+    elif isinstance(value, list):
+        for inner in value:
+            yield from keys(inner)
+found = {key for line in sys.stdin for key in keys(json.loads(line))}
+print("#", len(found), "keys, not documented:", found - documented)
+assert len(found) > 80 and found <= documented'
+}
+
+# series NAME: what promtool makes of it, through its parser of OpenMetrics
+series()
+{
+	export_as openmetrics $1 "${@:2}" || return
+	# an import wants to know when
+	sed '/^[^#]/s/$/ 1700000000/' "$work/$1.openmetrics" >"$work/series"
+	rm -rf "$work/db"
+	promtool tsdb create-blocks-from openmetrics "$work/series" \
+		"$work/db" >"$work/err" 2>&1 || {
+		sed 's/^/# /' "$work/err"
+		return 1
+	}
+	mkdir "$work/db/wal"
+	promtool tsdb dump "$work/db" >"$work/dump" 2>"$work/err"
+}
+
+prometheus_reads_it()
+{
+	series $1 && compare openmetrics dump $1
+}
+
+# Prometheus' older format has counters' names with their ending
+metrics_have_no_lint()
+{
+	series $1 &&
+	sed -E '/^# TYPE .* counter$/s/ counter$/_total counter/' \
+		"$work/$1.openmetrics" |
+		awk '$1 == "#" && $2 == "TYPE" { full = $3 }
+		$1 == "#" && $2 == "HELP" { $3 = full } { print }' |
+		sed -E 's/^# UNIT.*//' >"$work/text" &&
+	promtool check metrics <"$work/text" >"$work/err" 2>&1 ||
+		{ sed 's/^/# /' "$work/err"; return 1; }
+}
+
+callsites_keep_their_ids()
+{
+	local ids=() i
+	for i in 1 2; do
+		preload again "$work/tree" $((i * 7)) &&
+		export_as openmetrics again || return
+		ids+=("$(grep -o '_alloc_space_bytes_total{id="[0-9a-f]*"' \
+			"$work/again.openmetrics")")
+	done
+	[ -n "${ids[0]}" ] && [ "${ids[0]}" = "${ids[1]}" ]
+}
+
+callsites_are_bounded()
+{
+	export_as openmetrics python --top 3 &&
+	[ "$(grep -c '^memprof_callsite_alloc_objects_total{' \
+		"$work/python.openmetrics")" = 4 ] &&
+	series python --top 3 && compare openmetrics dump python
+}
+
+perf_is_the_report()
+{
+	export_as perf $1 --metric $2 &&
+	perf script -i "$work/$1.perf" -F comm,pid,period,ip,sym --no-inline \
+		>"$work/script" 2>"$work/err" &&
+	compare perf script $1 $2
+}
+
+# perf report: names of functions, and the same sums
+perf_report_shows_it()
+{
+	export_as perf tree &&
+	perf report -i "$work/tree.perf" --stdio -g none --no-children \
+		-F period,comm,sym >"$work/out" 2>"$work/err" &&
+	grep -qE '^ +30000 +tree +\[\.\] leaf' "$work/out"
+}
+
+svg_can_be_used()
+{
+	export_as svg $1 --metric alloc_space &&
+	node $here/check-svg.js "$work/$1.svg" "$2" \
+		"$(value alloc_space $1 "$2")" "$(total alloc_space $1)"
+}
+
+# Frames too narrow to be seen are counted
+svg_takes_fifty_thousand()
+{
+	gcc -O1 -g -fno-optimize-sibling-calls -o "$work/wide" \
+		$programs/wide.c &&
+	preload wide "$work/wide" 37 &&
+	export_as folded wide && export_as svg wide &&
+	python3 - "$work" <<-'END' && svg_can_be_used wide f00
+	import re, sys
+	nodes = {()}
+	for line in open(sys.argv[1] + "/wide.folded"):
+	    names = tuple(line.rsplit(" ", 1)[0].split(";"))
+	    nodes |= {names[:i + 1] for i in range(len(names))}
+	svg = open(sys.argv[1] + "/wide.svg").read()
+	shown = svg.count('<g class="f"')
+	left_out = int(re.search(r">(\d+) frames narrower", svg)[1])
+	print("#", len(nodes), "nodes,", shown, "shown,", left_out, "left out")
+	assert len(nodes) > 100000 and shown + left_out == len(nodes)
+	END
+}
+
+# A function and a program that call themselves what would hurt
+hostile_names_are_harmless()
+{
+	local name='</title><script>window.evil=1</script>";,=\]]>&#x41; $(x)'
+	gcc -O2 -o "$work/plain" $programs/tree.c || return
+	objcopy --redefine-sym "leaf=$name" "$work/plain" "$work/=<b>;\"&'"
+	preload hostile "$work/=<b>;\"&'" 10 &&
+	"$here/compare.py" folded <(export_to folded) "$work/hostile.data" \
+		inuse_space || return
+	local format
+	for format in $formats; do
+		export_as $format hostile || return
+	done
+	node $here/check-svg.js "$work/hostile.svg" "$name" 30000 30000 hostile &&
+	compare speedscope hostile.speedscope hostile &&
+	compare csv hostile.csv hostile &&
+	compare json hostile.json hostile &&
+	prometheus_reads_it hostile &&
+	$here/check-dhat.py "$work/hostile.dhat" '[root]' 30000 30000 &&
+	pprof -raw "$work/hostile.pprof" 2>/dev/null | grep -qF "$name" &&
+	grep -qF "\"'=<b>;" "$work/hostile.csv"
+}
+
+export_to()
+{
+	memprofctl export -i "$work/hostile.data" --format $1
+}
+
+prefixes_say_whose()
+{
+	export_as folded tree --prefix none &&
+	grep -q '^_start;' "$work/tree.folded" &&
+	export_as folded tree --prefix pid &&
+	grep -qE '^tree [0-9]+;_start;' "$work/tree.folded" &&
+	export_as folded tree &&
+	grep -qE '^tree;_start;' "$work/tree.folded"
+}
+
+filters_hold()
+{
+	export_as folded tree --filter symbol=^middle$ &&
+	[ "$(wc -l <"$work/tree.folded")" = 1 ] &&
+	grep -q ' 10000$' "$work/tree.folded" &&
+	export_as folded tree --filter comm=nobody &&
+	[ ! -s "$work/tree.folded" ] &&
+	export_as csv tree --group-by binary &&
+	[ "$(wc -l <"$work/tree.csv")" = 2 ]
+}
+
+the_session_can_be_exported()
+{
+	"$work/tree" 10 2 30 >"$work/out" & pid=$!
+	memprofctl start -q --source perf -p $pid --alloc exact \
+		--growth off --faults off || return
+	until grep -q ready "$work/out"; do sleep 0.1; done
+	sleep 0.5
+	local format
+	for format in $formats; do
+		memprofctl export --format $format -f -o "$work/live.$format" ||
+			return
+	done
+	local live
+	live=$(memprofctl report --by callsite --json | tail -n 1 |
+		python3 -c 'import json, sys
+print(json.load(sys.stdin)["totals"]["inuse_space"])')
+	echo "# live: $live"
+	[ "$live" -gt 30000 ] &&
+	[ "$(awk '{ n += $NF } END { print n }' "$work/live.folded")" = "$live" ] &&
+	grep -q '^memprof_process_inuse_space_bytes{pid="'$pid'".* '$live'$' \
+		"$work/live.openmetrics" &&
+	grep -q '^callsite,,tree,.*,leaf tree.c' "$work/live.csv" || return 1
+	memprofctl stop -q && kill $pid
+	wait $pid 2>/dev/null
+	pid=''
+}
+
+# says STATUS TEXT COMMAND...: one line of complaint, and that status
+says()
+{
+	local status=$1 text=$2
+	shift 2
+	"$@" >"$work/out" 2>"$work/err"
+	[ $? = $status ] && [ "$(wc -l <"$work/err")" = 1 ] &&
+		grep -qF -- "$text" "$work/err" || {
+		echo "# '$*' said: $(cat "$work/err")"
+		return 1
+	}
+}
+
+mistakes_are_told()
+{
+	local f
+	says 2 "--format is needed: ${formats// /, }" \
+		memprofctl export -i "$work/tree.data" &&
+	says 2 "${formats// /, }, not 'gif'" \
+		memprofctl export -i "$work/tree.data" --format gif &&
+	says 2 'PEAK does not' memprofctl export -i "$work/tree.data" \
+		--format svg --metric peak_space &&
+	says 2 'shows stacks' memprofctl export --format folded --by process &&
+	says 2 'shows rows' memprofctl export --format csv --prefix pid &&
+	says 2 'goes with openmetrics' memprofctl export --format csv --top 3 &&
+	says 1 'No such file' memprofctl export --format csv -i "$work/none" &&
+	says 1 'no session is running' memprofctl export --format csv || return
+	echo precious >"$work/there"
+	for f in $formats; do
+		says 1 'File exists (-f replaces it' memprofctl export \
+			-i "$work/tree.data" --format $f -o "$work/there" || return
+		grep -q precious "$work/there" || return
+	done
+	says 1 'Invalid argument' memprofctl export -i "$work/tree.data" \
+		--format csv -f -o /dev/null
+}
+
+terminals_get_no_binary()
+{
+	local f
+	for f in pprof perf; do
+		script -qec "memprofctl export -i $work/tree.data --format $f" \
+			/dev/null >"$work/out" 2>&1
+		grep -q 'nothing for a terminal' "$work/out" &&
+		[ "$(wc -l <"$work/out")" = 1 ] || return 1
+	done
+	script -qec "memprofctl export -i $work/tree.data --format folded" \
+		/dev/null | grep -q ';leaf 10000'
+}
+
+full_disks_leave_nothing()
+{
+	local f
+	mkdir -p "$work/small"
+	mount -t tmpfs -o size=8k none "$work/small" || return
+	for f in $formats; do
+		# what fits is no test
+		says 1 "cannot write $work/small/x: No space left on device" \
+			memprofctl export -i "$work/python.data" --format $f \
+			-o "$work/small/x" && [ -z "$(ls -A "$work/small")" ] ||
+			return
+		says 1 'standard output: No space left on device' bash -c \
+			"memprofctl export -i $work/python.data --format $f >/dev/full" ||
+			return
+	done
+	umount "$work/small"
+}
+
+closed_pipes_are_failures()
+{
+	local f
+	for f in $formats; do
+		# more than a pipe holds, or nobody reads at all
+		memprofctl export -i "$work/python.data" --format $f \
+			2>"$work/err" | head -c 0
+		[ "${PIPESTATUS[0]}" = 1 ] &&
+		grep -q 'cannot write standard output: Broken pipe' \
+			"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] || {
+			echo "# $f: $(cat "$work/err")"
+			return 1
+		}
+	done
+}
+
+killed_exports_leave_nothing()
+{
+	mkdir -p "$work/killed"
+	mkfifo "$work/fifo"
+	# it is writing while its input is still being read by nobody
+	local i
+	for i in 1 2 3 4 5 6 7 8; do
+		memprofctl export -i "$work/wide.data" --format json \
+			-o "$work/killed/x" & pid=$!
+		until [ -n "$(ls -A "$work/killed")" ]; do :; done
+		kill -TERM $pid 2>/dev/null
+		wait $pid
+		local status=$?
+		pid=''
+		# it may have been ready
+		[ $status != 0 ] && break
+		rm -f "$work/killed/x"
+	done
+	[ $status = 143 ] && [ -z "$(ls -A "$work/killed")" ]
+}
+
+files_are_their_owners()
+{
+	rm -f "$work/tree.csv"
+	(umask 000; export_as csv tree) &&
+	[ "$(stat -c %a "$work/tree.csv")" = 600 ]
+}
+
+check "recordings of real programs are made" recordings_are_made
+for name in tree python sqlite; do
+	check "folded: functions of $name have the report's values" \
+		folded_is_the_report $name
+	check "pprof: functions of $name have the report's values" \
+		pprof_is_the_report $name
+	check "speedscope: functions of $name have the report's values" \
+		speedscope_has_each_metric $name
+	check "csv: rows of $name are the report's" rows_are_the_report csv $name
+	check "json: rows of $name are the report's" rows_are_the_report json $name
+	check "openmetrics: Prometheus reads the sums of $name" \
+		prometheus_reads_it $name
+	check "perf: functions of $name have the report's values" \
+		perf_is_the_report $name alloc_space
+done
+whole=''
+why=$(obstacle)
+if [ -n "$why" ]; then
+	skip "processes are whole" "$why"
+else
+	whole=1
+	check "a recording of perf's events is made" perf_recording_is_made
+	check "folded: what no callsite touched is its process's" \
+		processes_are_whole
+	check "folded: growth leaves out what shrank, and says so" \
+		pictures_of_growth_leave_out_what_shrank
+	check "pprof: touched and grown are the report's" pprof_is_the_report whole
+	check "openmetrics: touched and grown are the report's" \
+		prometheus_reads_it whole
+	check "openmetrics: names are as Prometheus wants them" \
+		metrics_have_no_lint whole
+	check "perf: touched is the report's" perf_is_the_report whole touched_space
+	check "csv: rows of perf's events are the report's" \
+		rows_are_the_report csv whole
+	check "the live session can be exported in every format" \
+		the_session_can_be_exported
+fi
+check "pprof: labels, build-ids and lines are there" pprof_knows_whose_it_is
+check "pprof: its listing finds the source" pprof_finds_lines_of_source
+check "speedscope's page has a function's bytes" \
+	speedscope_opens_it tree leaf 30000
+check "speedscope's page opens folded lines" speedscope_opens_folded_lines
+check "dhat: the rules of Firefox hold for tree" \
+	dhat_has_the_rules_of_firefox tree middle
+check "dhat: the rules of Firefox hold for python" \
+	dhat_has_the_rules_of_firefox python _PyEval_EvalFrameDefault
+check "dhat: dh_view has the report's bytes" dh_view_opens_it
+check "json: every key is documented" json_is_documented
+check "openmetrics: callsites keep their ids from run to run" \
+	callsites_keep_their_ids
+check "openmetrics: callsites are bounded, their sum is whole" \
+	callsites_are_bounded
+check "perf report shows functions and bytes" perf_report_shows_it
+check "svg: zoom, search and values in Chromium, of tree" \
+	svg_can_be_used tree middle
+check "svg: the same of python" svg_can_be_used python _PyEval_EvalFrameDefault
+check "svg: a hundred thousand frames" svg_takes_fifty_thousand
+check "hostile names are harmless in every format" hostile_names_are_harmless
+check "stacks say whose they are" prefixes_say_whose
+check "filters and groups hold" filters_hold
+check "mistakes are told" mistakes_are_told
+check "binary formats are nothing for a terminal" terminals_get_no_binary
+check "files are only their owner's to read" files_are_their_owners
+check "a full disk is told, and leaves nothing" full_disks_leave_nothing
+check "a closed pipe is told" closed_pipes_are_failures
+check "an export that is killed leaves nothing" killed_exports_leave_nothing
+plan

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What exports are made of: sums that stay whole, trees, and names that no format
+ * takes for anything else.
+ */
+#include "flame.h"
+#include "folded.h"
+#include "json-text.h"
+#include "leaves.h"
+#include "protobuf.h"
+#include "sites.h"
+#include "svg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kselftest_harness.h"
+
+FIXTURE(export)
+{
+	struct mp_profile profile;
+	struct mp_leaves leaves;
+	struct mp_flame flame;
+	char *text;
+	size_t size;
+	FILE *file;
+};
+
+FIXTURE_SETUP(export)
+{
+	struct mp_binary binary = { .inode = 1, .path = "/opt/app" };
+
+	memset(self, 0, sizeof(*self));
+	mp_sites_add_binary(&self->profile, &binary);
+	self->file = open_memstream(&self->text, &self->size);
+	ASSERT_NE(NULL, self->file);
+}
+
+FIXTURE_TEARDOWN(export)
+{
+	fclose(self->file);
+	free(self->text);
+	mp_flame_free(&self->flame);
+	mp_leaves_free(&self->leaves);
+	mp_profile_free(&self->profile);
+}
+
+/* Functions from the inside out: "leaf|main". */
+static void add_stack(FIXTURE_DATA(export) *self, uint32_t pid,
+		      const char *functions, enum mp_metric metric,
+		      uint64_t value, uint32_t end)
+{
+	struct mp_profile *profile = &self->profile;
+	struct mp_row row = { .kind = MP_ROW_STACK, .pid = pid };
+	struct mp_line line = { .file = MP_NAMES_NONE };
+	char text[256], *rest = text, *name;
+	uint64_t frames[32];
+	uint32_t nr = 0, number;
+
+	snprintf(text, sizeof(text), "%s", functions);
+	while ((name = strsep(&rest, "|"))) {
+		line.function = mp_names_add(&profile->symbols.names, name);
+		number = mp_frames_add(&profile->frames, 1, 0,
+				       1000 + line.function);
+		if (!profile->frames.list[number].nr) {
+			profile->frames.list[number].first =
+				(uint32_t)profile->symbols.nr_lines;
+			profile->frames.list[number].nr = 1;
+			if (mp_symbols_add(&profile->symbols, &line))
+				abort();
+		}
+		frames[nr++] = number + MP_FRAMES_FIRST;
+	}
+	if (end)
+		frames[nr++] = end;
+	row.place.stack = mp_stacks_add(&profile->frames.stacks, frames, nr) +
+			  1;
+	row.value[metric] = value;
+	strcpy(row.comm, "app");
+	if (mp_profile_add(profile, &row))
+		abort();
+}
+
+static void add_row(FIXTURE_DATA(export) *self, enum mp_row_kind kind,
+		    unsigned int flags, uint32_t pid, enum mp_metric metric,
+		    uint64_t value)
+{
+	struct mp_row row = { .kind = kind, .flags = flags, .pid = pid };
+
+	row.value[metric] = value;
+	if (kind == MP_ROW_PROCESS)
+		strcpy(row.comm, "app");
+	if (mp_profile_add(&self->profile, &row))
+		abort();
+}
+
+static const char *folded(FIXTURE_DATA(export) *self, enum mp_metric metric,
+			  bool rests)
+{
+	const struct mp_flame_wish wish = {
+		.metrics = &metric, .nr = 1, .factor = 1,
+		.whose = MP_OWNER_COMM,
+	};
+
+	if (mp_leaves_gather(&self->leaves, &self->profile, rests) ||
+	    mp_flame_open(&self->flame, 1) ||
+	    mp_flame_add(&self->flame, &self->profile, &self->leaves, &wish) ||
+	    mp_flame_finish(&self->flame) ||
+	    mp_folded_flame(self->file, &self->flame, 0))
+		abort();
+	fflush(self->file);
+	return self->text;
+}
+
+TEST_F(export, stacks_have_their_process_and_their_end)
+{
+	add_stack(self, 1, "leaf|main", MP_INUSE_SPACE, 5, MP_STACKS_BEGIN);
+	add_stack(self, 1, "leaf|main", MP_INUSE_SPACE, 7, MP_STACKS_CUT);
+	add_stack(self, 2, "leaf|main", MP_INUSE_SPACE, 6, 0);
+	EXPECT_STREQ("app;[truncated];main;leaf 7\napp;main;leaf 11\n",
+		     folded(self, MP_INUSE_SPACE, true));
+}
+
+TEST_F(export, what_a_process_has_besides_is_a_stack)
+{
+	add_row(self, MP_ROW_PROCESS, 0, 1, MP_TOUCHED, 100);
+	add_row(self, MP_ROW_PROCESS, 0, 2, MP_TOUCHED, 30);
+	add_stack(self, 1, "leaf|main", MP_TOUCHED, 40, 0);
+	EXPECT_STREQ("app;[no callsite] 90\napp;main;leaf 40\n",
+		     folded(self, MP_TOUCHED, true));
+	EXPECT_EQ(130, mp_leaves_total(&self->leaves, MP_TOUCHED));
+}
+
+TEST_F(export, what_only_some_stacks_have_is_not_filled_up)
+{
+	add_row(self, MP_ROW_PROCESS, 0, 1, MP_TOUCHED, 100);
+	add_stack(self, 1, "leaf|main", MP_TOUCHED, 40, 0);
+	EXPECT_STREQ("app;main;leaf 40\n", folded(self, MP_TOUCHED, false));
+}
+
+TEST_F(export, callsites_that_were_dropped_are_in_their_process)
+{
+	add_row(self, MP_ROW_PROCESS, 0, 1, MP_ALLOC_SPACE, 100);
+	add_row(self, MP_ROW_SITE, MP_ROW_OVERFLOW, 0, MP_ALLOC_SPACE, 60);
+	add_stack(self, 1, "leaf", MP_ALLOC_SPACE, 40, 0);
+	EXPECT_STREQ("app;[no callsite] 60\napp;leaf 40\n",
+		     folded(self, MP_ALLOC_SPACE, true));
+}
+
+TEST_F(export, callsites_that_were_dropped_stay_where_no_process_has_them)
+{
+	add_row(self, MP_ROW_PROCESS, MP_ROW_EXITED, 1, MP_INUSE_SPACE, 100);
+	add_row(self, MP_ROW_SITE, MP_ROW_OVERFLOW, 0, MP_INUSE_SPACE, 60);
+	add_stack(self, 1, "leaf", MP_INUSE_SPACE, 40, 0);
+	EXPECT_STREQ("[dropped] 60\napp;leaf 40\n",
+		     folded(self, MP_INUSE_SPACE, true));
+	EXPECT_EQ(100, mp_leaves_total(&self->leaves, MP_INUSE_SPACE));
+}
+
+TEST_F(export, sizes_of_exited_processes_are_nowhere)
+{
+	add_row(self, MP_ROW_PROCESS, MP_ROW_EXITED, 1, MP_RESIDENT, 100);
+	add_row(self, MP_ROW_PROCESS, 0, 2, MP_RESIDENT, 30);
+	EXPECT_STREQ("app;[no callsite] 30\n",
+		     folded(self, MP_RESIDENT, true));
+}
+
+TEST_F(export, callsites_with_more_than_their_process_take_nothing_away)
+{
+	add_row(self, MP_ROW_PROCESS, 0, 1, MP_TOUCHED, 10);
+	add_stack(self, 1, "leaf", MP_TOUCHED, 40, 0);
+	EXPECT_STREQ("app;leaf 40\n", folded(self, MP_TOUCHED, true));
+}
+
+TEST_F(export, growth_below_zero_can_be_left_out)
+{
+	const enum mp_metric metric = MP_GROWTH;
+	const struct mp_flame_wish wish = {
+		.metrics = &metric, .nr = 1, .factor = 1,
+	};
+
+	add_stack(self, 1, "up|main", MP_GROWTH, 10, 0);
+	add_stack(self, 1, "down|main", MP_GROWTH, (uint64_t)-30, 0);
+	ASSERT_EQ(0, mp_leaves_gather(&self->leaves, &self->profile, true));
+	EXPECT_EQ(-20, mp_leaves_total(&self->leaves, MP_GROWTH));
+	ASSERT_EQ(0, mp_flame_open(&self->flame, 1));
+	ASSERT_EQ(0, mp_flame_add(&self->flame, &self->profile, &self->leaves,
+				  &wish));
+	ASSERT_EQ(0, mp_flame_finish(&self->flame));
+	EXPECT_EQ(-20, mp_flame_total(&self->flame, MP_FLAME_ROOT, 0));
+	EXPECT_EQ(-30, mp_flame_clamp(&self->flame, 0));
+	ASSERT_EQ(0, mp_flame_finish(&self->flame));
+	EXPECT_EQ(10, mp_flame_total(&self->flame, MP_FLAME_ROOT, 0));
+}
+
+/* Two profiles, of which the second is taken from the first. */
+TEST_F(export, differences_have_both_signs)
+{
+	const enum mp_metric metric = MP_INUSE_SPACE;
+	struct mp_flame_wish wish = {
+		.metrics = &metric, .nr = 1, .factor = 1,
+	};
+
+	add_stack(self, 1, "a|main", MP_INUSE_SPACE, 10, 0);
+	add_stack(self, 1, "b|main", MP_INUSE_SPACE, 3, 0);
+	ASSERT_EQ(0, mp_leaves_gather(&self->leaves, &self->profile, true));
+	ASSERT_EQ(0, mp_flame_open(&self->flame, 2));
+	ASSERT_EQ(0, mp_flame_add(&self->flame, &self->profile, &self->leaves,
+				  &wish));
+	self->profile.rows[0].value[MP_INUSE_SPACE] = 4;
+	self->profile.rows[1].value[MP_INUSE_SPACE] = 5;
+	wish.first = 1;
+	wish.factor = -1;
+	ASSERT_EQ(0, mp_flame_add(&self->flame, &self->profile, &self->leaves,
+				  &wish));
+	ASSERT_EQ(0, mp_flame_finish(&self->flame));
+	ASSERT_EQ(0, mp_folded_flame(self->file, &self->flame, 1));
+	fflush(self->file);
+	EXPECT_STREQ("main;a -4\nmain;b -5\n", self->text);
+	EXPECT_EQ(13, mp_flame_total(&self->flame, MP_FLAME_ROOT, 0));
+	EXPECT_EQ(-9, mp_flame_total(&self->flame, MP_FLAME_ROOT, 1));
+}
+
+TEST_F(export, folded_names_cannot_be_taken_apart)
+{
+	static const struct {
+		const char *name, *escaped;
+	} names[] = {
+		{ "operator new(unsigned long)", "operator new(unsigned long)" },
+		{ "a;b", "a\\x3bb" }, { "a\\x3bb", "a\\x5cx3bb" },
+		{ " a", "\\x20a" }, { "a ", "a\\x20" }, { "a  b", "a \\x20b" },
+		{ "a\nb", "a\\x0ab" }, { " ", "\\x20" }, { "", "" },
+		{ "\xc3\xa9", "\xc3\xa9" },
+	};
+	char text[256];
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		mp_folded_escape(text, names[i].name);
+		EXPECT_STREQ(names[i].escaped, text);
+	}
+}
+
+TEST_F(export, xml_has_no_markup_and_no_character_that_it_lacks)
+{
+	mp_svg_text(self->file, "a<b>&\"'");
+	mp_svg_text(self->file, "\x1b\xff");
+	mp_svg_text(self->file, "x\xef\xbf\xbey\xef\xbf\xbfz\xef\xbf\xbd");
+	fflush(self->file);
+	EXPECT_STREQ("a&#60;b&#62;&#38;&#34;&#39;\\x1b\\xffx?y?z\xef\xbf\xbd",
+		     self->text);
+}
+
+/* Longer than what is escaped at once, and cut in no character. */
+TEST_F(export, xml_keeps_long_texts_whole)
+{
+	char text[1001];
+	size_t i;
+
+	for (i = 0; i < 1000; i += 2)
+		memcpy(text + i, "\xc3\xa9", 2);
+	text[1000] = '\0';
+	mp_svg_text(self->file, text + 0);
+	fflush(self->file);
+	EXPECT_STREQ(text, self->text);
+}
+
+TEST_F(export, json_strings_may_stand_in_a_script)
+{
+	mp_json_text(self->file, "a\"\\\n</script>&\x7f\xc3\xa9");
+	fflush(self->file);
+	EXPECT_STREQ("\"a\\\"\\\\\\u000a\\u003c/script\\u003e\\u0026\\u007f\xc3\xa9\"",
+		     self->text);
+}
+
+TEST_F(export, protobuf_is_what_the_wire_has)
+{
+	struct mp_blob blob = { 0 }, inner = { 0 };
+
+	mp_protobuf_number(&blob, 1, 150);
+	mp_protobuf_number(&blob, 2, 0);
+	mp_protobuf_number(&inner, 3, 1);
+	mp_protobuf_message(&blob, 4, &inner);
+	mp_protobuf_bytes(&blob, 5, "", 0);
+	mp_protobuf_varint(&blob, (uint64_t)-1);
+	ASSERT_FALSE(blob.failed);
+	ASSERT_EQ(19, blob.size);
+	EXPECT_EQ(0, memcmp(blob.data, "\x08\x96\x01\x22\x02\x18\x01\x2a\x00"
+			    "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 19));
+	EXPECT_EQ(0, inner.size);
+	free(blob.data);
+	free(inner.data);
+}
+
+/* Width by one value, colour by another one. */
+TEST_F(export, pictures_of_differences_are_red_and_blue)
+{
+	struct mp_svg svg = {
+		.title = "new - old", .metric = MP_INUSE_SPACE, .delta = 1,
+	};
+	uint32_t node;
+	int err = mp_flame_open(&self->flame, 2);
+
+	ASSERT_EQ(0, err);
+	node = mp_flame_child(&self->flame, MP_FLAME_ROOT, "grew");
+	self->flame.self[node * 2] = 100;
+	self->flame.self[node * 2 + 1] = 50;
+	node = mp_flame_child(&self->flame, MP_FLAME_ROOT, "shrank");
+	self->flame.self[node * 2] = 10;
+	self->flame.self[node * 2 + 1] = -50;
+	ASSERT_EQ(0, mp_flame_finish(&self->flame));
+	ASSERT_EQ(0, mp_svg_write(self->file, &self->flame, &svg));
+	fflush(self->file);
+	EXPECT_NE(NULL, strstr(self->text, "grew: 100 (100 bytes), 90.91 %, self 100 (100 bytes), +50"));
+	EXPECT_NE(NULL, strstr(self->text, ", -50</title>"));
+	EXPECT_NE(NULL, strstr(self->text, "fill=\"hsl(5,80%,55%)\""));
+	EXPECT_NE(NULL, strstr(self->text, "fill=\"hsl(215,80%,55%)\""));
+}
+
+TEST_F(export, a_picture_of_nothing_is_one)
+{
+	struct mp_svg svg = {
+		.title = "nothing", .metric = MP_INUSE_SPACE,
+		.delta = MP_SVG_NO_DELTA,
+	};
+
+	ASSERT_EQ(0, mp_flame_open(&self->flame, 1));
+	ASSERT_EQ(0, mp_flame_finish(&self->flame));
+	ASSERT_EQ(0, mp_svg_write(self->file, &self->flame, &svg));
+	fflush(self->file);
+	EXPECT_EQ(NULL, strstr(self->text, "nan"));
+	EXPECT_EQ(0, svg.nr_left_out);
+}
+
+TEST_HARNESS_MAIN

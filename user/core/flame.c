@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * flame: nodes by parent and name
+ *
+ * 28 bytes a node, 16 for each of its values, and a slot of the map. No walk
+ * recurses: stacks may be deep.
+ */
+#include "flame.h"
+#include "frame-text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOT_NAME	"all"
+
+static bool grow(struct mp_flame *flame)
+{
+	size_t max = flame->max ? flame->max * 2 : 256;
+	struct mp_flame_node *nodes;
+	int64_t *self;
+
+	if (flame->nr < flame->max)
+		return true;
+	if (max >= UINT32_MAX)
+		return false;
+	nodes = reallocarray(flame->nodes, max, sizeof(*nodes));
+	if (!nodes)
+		return false;
+	flame->nodes = nodes;
+	self = reallocarray(flame->self, max,
+			    flame->nr_values * sizeof(*self));
+	if (!self)
+		return false;
+	flame->self = self;
+	flame->max = max;
+	return true;
+}
+
+/* A new node; 0 without memory, and for the root. */
+static uint32_t add_node(struct mp_flame *flame, uint32_t parent, uint32_t name)
+{
+	uint32_t node = (uint32_t)flame->nr;
+
+	if (name == MP_NAMES_NONE || !grow(flame))
+		return 0;
+	flame->nodes[node] = (struct mp_flame_node){
+		.name = name, .file = MP_NAMES_NONE, .parent = parent,
+		.depth = node ? flame->nodes[parent].depth + 1 : 0,
+	};
+	memset(flame->self + flame->nr * flame->nr_values, 0,
+	       flame->nr_values * sizeof(*flame->self));
+	if (flame->nodes[node].depth > flame->deepest)
+		flame->deepest = flame->nodes[node].depth;
+	flame->nr++;
+	return node;
+}
+
+int mp_flame_open(struct mp_flame *flame, uint32_t nr_values)
+{
+	*flame = (struct mp_flame){ .nr_values = nr_values };
+	add_node(flame, MP_FLAME_ROOT, mp_names_add(&flame->names, ROOT_NAME));
+	return flame->nr ? 0 : -ENOMEM;
+}
+
+static uint32_t child_of(struct mp_flame *flame, uint32_t parent, uint32_t name)
+{
+	uint32_t *known;
+
+	if (name == MP_NAMES_NONE)
+		return 0;
+	known = mp_map_add(&flame->by_place, parent, name);
+	if (!known)
+		return 0;
+	if (*known == MP_MAP_NEW)
+		*known = add_node(flame, parent, name);
+	if (!*known) {
+		mp_map_remove(&flame->by_place, parent, name);
+		return 0;
+	}
+	return *known;
+}
+
+uint32_t mp_flame_child(struct mp_flame *flame, uint32_t parent,
+			const char *name)
+{
+	return child_of(flame, parent, mp_names_add(&flame->names, name));
+}
+
+/* A profile that is being added; names of the flame, by function. */
+struct adding {
+	struct mp_flame *flame;
+	const struct mp_profile *profile;
+	const struct mp_flame_wish *wish;
+	struct mp_map names;
+};
+
+static uint32_t new_name(struct adding *adding,
+			 const struct mp_call_point *point)
+{
+	const struct mp_flame_wish *wish = adding->wish;
+	struct mp_names *names = &adding->flame->names;
+	char text[4096];
+
+	if (!wish->name)
+		return mp_names_add(names, mp_point_name(adding->profile, point,
+							 text, sizeof(text)));
+	wish->name(adding->profile, point, text, sizeof(text));
+	return mp_names_add(names, text);
+}
+
+static uint32_t name_of(struct adding *adding,
+			const struct mp_call_point *point)
+{
+	bool exact = adding->wish->name;
+	uint64_t function = exact ? point->frame :
+			    mp_call_function(adding->profile, point);
+	uint32_t *known = mp_map_add(&adding->names, function,
+				     exact ? point->line : 0);
+
+	if (!known)
+		return MP_NAMES_NONE;
+	if (*known == MP_MAP_NEW)
+		*known = new_name(adding, point);
+	return *known;
+}
+
+static void note_source(struct adding *adding, uint32_t node,
+			const struct mp_call_point *point)
+{
+	const struct mp_line *line = mp_point_line(adding->profile, point);
+	const char *file = line ? mp_symbols_text(&adding->profile->symbols,
+						  line->file) : NULL;
+
+	if (!file)
+		return;
+	adding->flame->nodes[node].file = mp_names_add(&adding->flame->names,
+						       file);
+	adding->flame->nodes[node].line = line->line;
+}
+
+/* The frames of a stack, from the outermost one; 0 without memory. */
+static uint32_t add_stack(struct adding *adding, const struct mp_place *place,
+			  uint32_t node)
+{
+	struct mp_call_point points[MP_CALL_DEPTH];
+	size_t callsite, nr = mp_call_points_all(adding->profile, place, points,
+						 &callsite);
+	uint32_t child;
+
+	while (nr--) {
+		size_t before = adding->flame->nr;
+
+		child = child_of(adding->flame, node,
+				 name_of(adding, &points[nr]));
+		if (!child)
+			return 0;
+		if (adding->flame->nr != before)
+			note_source(adding, child, &points[nr]);
+		node = child;
+	}
+	return node;
+}
+
+/* Whose the stack is: frames below @node, which becomes the last of them. */
+static bool add_owner(struct adding *adding, const struct mp_row *row,
+		      uint32_t *node)
+{
+	char text[MP_OWNER_SIZE];
+	unsigned int bit;
+
+	for (bit = MP_OWNER_CGROUP; bit <= MP_OWNER_PID; bit <<= 1) {
+		if (!(adding->wish->whose & bit) ||
+		    !mp_leaf_owner(adding->profile, row, bit, text))
+			continue;
+		*node = mp_flame_child(adding->flame, *node, text);
+		if (!*node)
+			return false;
+	}
+	return true;
+}
+
+static bool counts(const struct mp_flame_wish *wish, const struct mp_row *row)
+{
+	uint32_t i;
+
+	for (i = 0; i < wish->nr; i++)
+		if (row->value[wish->metrics[i]])
+			return true;
+	return false;
+}
+
+static int add_row(struct adding *adding, const struct mp_row *row)
+{
+	const struct mp_flame_wish *wish = adding->wish;
+	struct mp_flame *flame = adding->flame;
+	const char *name = mp_leaf_name(row);
+	uint32_t node = MP_FLAME_ROOT, i;
+	int64_t *self;
+
+	if (!add_owner(adding, row, &node))
+		return -ENOMEM;
+	node = name ? mp_flame_child(flame, node, name) :
+		      add_stack(adding, &row->place, node);
+	if (!node)
+		return -ENOMEM;
+	self = flame->self + (size_t)node * flame->nr_values + wish->first;
+	for (i = 0; i < wish->nr; i++)
+		self[i] += (int64_t)row->value[wish->metrics[i]] * wish->factor;
+	return 0;
+}
+
+int mp_flame_add(struct mp_flame *flame, const struct mp_profile *profile,
+		 const struct mp_leaves *leaves,
+		 const struct mp_flame_wish *wish)
+{
+	struct adding adding = {
+		.flame = flame, .profile = profile, .wish = wish,
+	};
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < leaves->nr; i++)
+		if (counts(wish, leaves->rows[i]))
+			err = add_row(&adding, leaves->rows[i]);
+	mp_map_free(&adding.names);
+	return err;
+}
+
+int64_t mp_flame_clamp(struct mp_flame *flame, uint32_t value)
+{
+	int64_t *self, left_out = 0;
+	size_t i;
+
+	for (i = 0; i < flame->nr; i++) {
+		self = &flame->self[i * flame->nr_values + value];
+		if (*self >= 0)
+			continue;
+		left_out += *self;
+		*self = 0;
+	}
+	return left_out;
+}
+
+static int compare(const void *x, const void *y, void *context)
+{
+	const struct mp_flame *flame = context;
+	uint32_t i = *(const uint32_t *)x, j = *(const uint32_t *)y;
+	const struct mp_flame_node *a = &flame->nodes[i], *b = &flame->nodes[j];
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	return strcmp(flame->names.list[a->name], flame->names.list[b->name]);
+}
+
+/* From the last one back, so that each list begins with the first name. */
+static void link_all(struct mp_flame *flame, const uint32_t *sorted)
+{
+	size_t i;
+
+	for (i = flame->nr; --i;) {
+		struct mp_flame_node *node = &flame->nodes[sorted[i]];
+
+		node->next = flame->nodes[node->parent].child;
+		flame->nodes[node->parent].child = sorted[i];
+	}
+}
+
+/* Children come after their parents. */
+static void add_up(struct mp_flame *flame)
+{
+	size_t nr = flame->nr_values, i, value;
+
+	memcpy(flame->total, flame->self, flame->nr * nr * sizeof(int64_t));
+	for (i = flame->nr; --i;)
+		for (value = 0; value < nr; value++)
+			flame->total[flame->nodes[i].parent * nr + value] +=
+				flame->total[i * nr + value];
+}
+
+int mp_flame_finish(struct mp_flame *flame)
+{
+	uint32_t *sorted = reallocarray(NULL, flame->nr, sizeof(*sorted));
+	size_t i;
+
+	free(flame->total);
+	flame->total = reallocarray(NULL, flame->nr,
+				    flame->nr_values * sizeof(int64_t));
+	if (!sorted || !flame->total) {
+		free(sorted);
+		return -ENOMEM;
+	}
+	for (i = 0; i < flame->nr; i++) {
+		sorted[i] = (uint32_t)i;
+		flame->nodes[i].child = 0;
+	}
+	/* the root is its own parent, and the first of all */
+	qsort_r(sorted + 1, flame->nr - 1, sizeof(*sorted), compare, flame);
+	link_all(flame, sorted);
+	add_up(flame);
+	free(sorted);
+	return 0;
+}
+
+uint32_t mp_flame_skip(const struct mp_flame *flame, uint32_t node)
+{
+	while (node && !flame->nodes[node].next)
+		node = flame->nodes[node].parent;
+	return node ? flame->nodes[node].next : MP_FLAME_ROOT;
+}
+
+uint32_t mp_flame_next(const struct mp_flame *flame, uint32_t node)
+{
+	return flame->nodes[node].child ? flame->nodes[node].child :
+	       mp_flame_skip(flame, node);
+}
+
+void mp_flame_free(struct mp_flame *flame)
+{
+	mp_names_free(&flame->names);
+	free(flame->nodes);
+	free(flame->self);
+	free(flame->total);
+	mp_map_free(&flame->by_place);
+	*flame = (struct mp_flame){ 0 };
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * export-formats: constant data
+ */
+#include "export-formats.h"
+#include "export-perf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct mp_export_ops * const mp_export_formats[] = {
+	&mp_export_folded,
+	&mp_export_svg,
+	&mp_export_pprof,
+	&mp_export_speedscope,
+	&mp_export_dhat,
+	&mp_export_json,
+	&mp_export_csv,
+	&mp_export_openmetrics,
+	&mp_export_perf,
+	NULL,
+};
+
+const struct mp_export_ops *mp_export_find(const char *name)
+{
+	int i;
+
+	for (i = 0; mp_export_formats[i]; i++)
+		if (!strcmp(name, mp_export_formats[i]->name))
+			return mp_export_formats[i];
+	return NULL;
+}
+
+void mp_export_names(char *to, size_t size)
+{
+	size_t used = 0;
+	int i;
+
+	to[0] = '\0';
+	for (i = 0; mp_export_formats[i] && used < size; i++)
+		used += (size_t)snprintf(to + used, size - used, "%s%s",
+					 i ? ", " : "",
+					 mp_export_formats[i]->name);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * export-perf: a file for perf report and perf script
+ */
+#ifndef MP_EXPORT_PERF_H
+#define MP_EXPORT_PERF_H
+
+#include "export.h"
+
+extern const struct mp_export_ops mp_export_perf;
+
+#endif

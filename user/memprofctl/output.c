@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * output: a temporary file beside the one it becomes, and rename()
+ *
+ * One at a time: a signal's handler knows of the last one. After SIGKILL it stays,
+ * under a name that begins with a dot.
+ */
+#include "output.h"
+#include "message.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of mp_output_open(), for the handler; NULL: nothing is to be removed. */
+static const char * volatile unfinished;
+
+static void remove_and_end(int number)
+{
+	if (unfinished)
+		unlink(unfinished);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void catch_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = remove_and_end };
+	struct sigaction before;
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (!sigaction(numbers[i], NULL, &before) &&
+		    before.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+}
+
+static int cannot_make(const struct mp_output *output, int err)
+{
+	return mp_fail(err, err == EEXIST ?
+		       "-f replaces it, -o names another" : NULL,
+		       "cannot make %s", output->path);
+}
+
+static int name_temporary(struct mp_output *output)
+{
+	const char *base = strrchr(output->path, '/');
+	size_t folder = base ? (size_t)(base + 1 - output->path) : 0;
+	int len = snprintf(output->temporary, sizeof(output->temporary),
+			   "%.*s.%.200s.XXXXXX", (int)folder, output->path,
+			   output->path + folder);
+
+	return len < (int)sizeof(output->temporary) ? 0 : ENAMETOOLONG;
+}
+
+static int open_file(struct mp_output *output)
+{
+	struct stat st;
+	int fd, err;
+
+	if (!lstat(output->path, &st)) {
+		/* a device is nothing to be replaced */
+		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+			return cannot_make(output, EINVAL);
+		if (!output->force)
+			return cannot_make(output, EEXIST);
+	}
+	err = name_temporary(output);
+	if (err)
+		return cannot_make(output, err);
+	fd = mkostemp(output->temporary, O_CLOEXEC);
+	if (fd < 0)
+		return cannot_make(output, errno);
+	unfinished = output->temporary;
+	catch_signals();
+	output->file = fdopen(fd, "w");
+	if (output->file)
+		return 0;
+	close(fd);
+	mp_output_drop(output);
+	return cannot_make(output, ENOMEM);
+}
+
+int mp_output_open(struct mp_output *output, const char *path, bool force,
+		   bool binary)
+{
+	*output = (struct mp_output){
+		.file = path ? NULL : stdout, .path = path, .force = force,
+	};
+	signal(SIGPIPE, SIG_IGN);
+	if (path)
+		return open_file(output);
+	return binary && isatty(STDOUT_FILENO) ?
+	       mp_fail(0, "-o FILE, or a pipe",
+		       "this format is nothing for a terminal") : 0;
+}
+
+static int rename_it(const struct mp_output *output)
+{
+	if (output->force)
+		return rename(output->temporary, output->path) ? errno : 0;
+	/* somebody else may have made it meanwhile */
+	if (!renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->path,
+		       RENAME_NOREPLACE))
+		return 0;
+	/* of a file system that cannot tell */
+	if (errno != EINVAL)
+		return errno;
+	return link(output->temporary, output->path) ||
+	       unlink(output->temporary) ? errno : 0;
+}
+
+/* main() would say the same once more. */
+static int fail_stdout(int err)
+{
+	int status = mp_fail(err, NULL, "cannot write standard output");
+
+	return freopen("/dev/null", "w", stdout) ? status : MP_EXIT_FAILURE;
+}
+
+int mp_output_fail(struct mp_output *output, int err)
+{
+	if (!output->path)
+		return fail_stdout(err);
+	mp_output_drop(output);
+	return mp_fail(err, NULL, "cannot write %s", output->path);
+}
+
+/* The stream remembers that something failed, not why: it would fail again. */
+static int flush(FILE *file)
+{
+	errno = 0;
+	if (!fflush(file) && !ferror(file))
+		return 0;
+	if (!errno) {
+		putc('\n', file);
+		fflush(file);
+	}
+	return errno ? errno : EIO;
+}
+
+int mp_output_close(struct mp_output *output)
+{
+	int err = flush(output->file);
+
+	if (err)
+		return mp_output_fail(output, err);
+	if (!output->path)
+		return 0;
+	err = fclose(output->file) ? errno : 0;
+	output->file = NULL;
+	if (err)
+		return mp_output_fail(output, err);
+	err = rename_it(output);
+	if (err) {
+		mp_output_drop(output);
+		return cannot_make(output, err);
+	}
+	unfinished = NULL;
+	output->temporary[0] = '\0';
+	return 0;
+}
+
+void mp_output_drop(struct mp_output *output)
+{
+	if (output->path && output->file)
+		fclose(output->file);
+	if (output->temporary[0])
+		unlink(output->temporary);
+	unfinished = NULL;
+	output->file = NULL;
+	output->temporary[0] = '\0';
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * screen: ncurses, and a pad that is wider than the terminal
+ *
+ * The table's own writer makes the lines, so that they are those of a report. Rows
+ * of stacks have several.
+ */
+#include "screen.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <curses.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More columns than this cannot be scrolled to. */
+#define PAD_WIDTH	1024
+
+/* Rows beyond these widen no column. */
+#define MAX_ROWS	4096
+
+/* Besides rows: title, heading, total, the last line. */
+#define OTHER_LINES	4
+
+static const char * const help[] = {
+	"",
+	"  1 2 3, Tab       processes, cgroups, callsites",
+	"  Up Down, j k     select; PgUp PgDn Home End; Left Right scroll sideways",
+	"  Enter            go into: a process's callsites, a cgroup's processes,",
+	"                   a callsite's stacks",
+	"  Esc, Backspace   go back",
+	"  t                callsites of the selected process only",
+	"  d                callsites in the selected one's binary only",
+	"  /                filter: a regular expression, or pid=, comm=, cgroup=,",
+	"                   symbol=, size>=; empty: all",
+	"  < >              sort by the column to the left, to the right",
+	"  v                other columns: allocations, growth and faults, RSS",
+	"  z                what happened since the last look, or since the start",
+	"  f                freeze; nothing new is taken",
+	"  + -              longer, shorter between two looks",
+	"  b                every digit, or units",
+	"  P                write the table into memprof.top.N",
+	"  h ?              this help",
+	"  q                end",
+	NULL,
+};
+
+bool mp_screen_open(void)
+{
+	setlocale(LC_ALL, "");
+	/* initscr() would end the program */
+	if (!newterm(NULL, stdout, stdin))
+		return false;
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	set_escdelay(25);
+	curs_set(0);
+	return true;
+}
+
+static int text_of(const struct mp_browse *browse, char **text, size_t **at,
+		   size_t *nr)
+{
+	struct mp_out out = browse->out;
+	const struct mp_row *row;
+	size_t size;
+
+	*nr = 0;
+	*at = calloc(MAX_ROWS + 2, sizeof(**at));
+	out.limit = MAX_ROWS;
+	out.colour = false;
+	out.file = *at ? open_memstream(text, &size) : NULL;
+	if (!out.file)
+		return -ENOMEM;
+	out.ops->begin(&out);
+	for (row = mp_out_next(&out, out.profile->rows);
+	     row && *nr < MAX_ROWS; row = mp_out_next(&out, row + 1)) {
+		fflush(out.file);
+		(*at)[(*nr)++] = size;
+		out.ops->row(&out, row);
+	}
+	fflush(out.file);
+	(*at)[*nr] = size;
+	mp_table_total(&out);
+	return fclose(out.file) ? -ENOMEM : 0;
+}
+
+/* A line of the text into the pad; what does not fit is cut there. */
+static const char *put_line(WINDOW *pad, int y, const char *line)
+{
+	const char *end = strchr(line, '\n');
+	int len = (int)(end ? (size_t)(end - line) : strlen(line));
+
+	mvwaddnstr(pad, y, 0, line, len < PAD_WIDTH - 1 ? len : PAD_WIDTH - 1);
+	return end ? end + 1 : line + len;
+}
+
+static void show_line(const struct mp_browse *browse, const char *line, int y,
+		      attr_t attributes)
+{
+	WINDOW *pad = newpad(1, PAD_WIDTH);
+
+	if (!pad)
+		return;
+	wbkgd(pad, attributes);
+	put_line(pad, 0, line);
+	pnoutrefresh(pad, 0, browse->shift < PAD_WIDTH - COLS ?
+		     browse->shift : 0, y, 0, y, COLS - 1);
+	delwin(pad);
+}
+
+/* The selected row is on the screen, if there is room for one. */
+static size_t first_shown(const struct mp_browse *browse, size_t nr, int lines)
+{
+	size_t page = lines > 1 ? (size_t)lines : 1;
+	size_t first = browse->selected / page * page;
+
+	return browse->out.kind == MP_ROW_STACK ? browse->selected :
+	       first < nr ? first : 0;
+}
+
+static void draw_rows(struct mp_browse *browse, const char *text,
+		      const size_t *at, size_t nr)
+{
+	int y = 2, last = LINES - 2;
+	size_t i = first_shown(browse, nr, last - y);
+	const char *line;
+	bool selected;
+
+	browse->page = last - y > 1 ? (size_t)(last - y) : 1;
+	show_line(browse, text, 1, A_BOLD);
+	for (; i < nr && y < last; i++) {
+		selected = i == browse->selected;
+		for (line = text + at[i]; line < text + at[i + 1] && y < last;
+		     y++) {
+			show_line(browse, line, y, selected ? A_REVERSE : 0);
+			line = strchr(line, '\n') + 1;
+			selected = false;
+		}
+	}
+	show_line(browse, text + at[nr], LINES - 2, A_BOLD);
+}
+
+static void draw_help(void)
+{
+	int y;
+
+	for (y = 0; help[y] && y + 2 < LINES; y++)
+		mvaddnstr(y + 1, 0, help[y], COLS - 1);
+}
+
+static void draw_last_line(const struct mp_browse *browse, const char *note)
+{
+	move(LINES - 1, 0);
+	clrtoeol();
+	if (browse->typing)
+		mvprintw(LINES - 1, 0, "filter: %.*s_ %s", COLS - 12,
+			 browse->typed, browse->why);
+	else if (browse->help)
+		mvaddnstr(LINES - 1, 0, "any key goes back", COLS - 1);
+	else if (note)
+		mvaddnstr(LINES - 1, 0, note, COLS - 1);
+	else
+		mvaddnstr(LINES - 1, 0,
+			  "q quit  h help  Enter in  Esc back  / filter  <> sort  v columns  z since last  f freeze",
+			  COLS - 1);
+}
+
+int mp_screen_draw(struct mp_browse *browse, const char *title,
+		   const char *note)
+{
+	char *text = NULL;
+	size_t *at = NULL, nr = 0;
+	int err = text_of(browse, &text, &at, &nr);
+
+	erase();
+	if (!err && LINES > OTHER_LINES) {
+		attron(A_REVERSE);
+		mvprintw(0, 0, "%-*.*s", COLS, COLS, title);
+		attroff(A_REVERSE);
+		if (browse->help)
+			draw_help();
+		draw_last_line(browse, note);
+		wnoutrefresh(stdscr);
+		if (!browse->help)
+			draw_rows(browse, text, at, nr);
+		doupdate();
+	}
+	free(text);
+	free(at);
+	return err;
+}
+
+int mp_screen_key(int timeout_ms)
+{
+	static const struct {
+		int code, key;
+	} keys[] = {
+		{ KEY_UP, MP_KEY_UP }, { KEY_DOWN, MP_KEY_DOWN },
+		{ KEY_PPAGE, MP_KEY_PAGE_UP }, { KEY_NPAGE, MP_KEY_PAGE_DOWN },
+		{ KEY_HOME, MP_KEY_HOME }, { KEY_END, MP_KEY_END },
+		{ KEY_LEFT, MP_KEY_LEFT }, { KEY_RIGHT, MP_KEY_RIGHT },
+		{ KEY_ENTER, MP_KEY_ENTER }, { '\r', MP_KEY_ENTER },
+		{ '\n', MP_KEY_ENTER }, { KEY_BACKSPACE, MP_KEY_BACKSPACE },
+		{ 127, MP_KEY_BACKSPACE }, { '\b', MP_KEY_BACKSPACE },
+	};
+	size_t i;
+	int code;
+
+	timeout(timeout_ms);
+	code = getch();
+	if (code == ERR)
+		return MP_KEY_NONE;
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (keys[i].code == code)
+			return keys[i].key;
+	return code;
+}
+
+void mp_screen_close(void)
+{
+	endwin();
+}

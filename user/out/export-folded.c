@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * export-folded: a flame graph's stacks, a line each
+ */
+#include "export-flame.h"
+#include "folded.h"
+
+static int write_folded(struct mp_export *export)
+{
+	struct mp_flame flame;
+	int err = mp_export_flame(export, &flame);
+
+	if (!err)
+		err = mp_folded_flame(export->file, &flame, 0);
+	mp_flame_free(&flame);
+	return err;
+}
+
+const struct mp_export_ops mp_export_folded = {
+	.name = "folded",
+	.summary = "a line for each stack: flamegraph.pl, speedscope, Firefox Profiler",
+	.shape = MP_EXPORT_STACKS_OF_ONE,
+	.write = write_folded,
+};

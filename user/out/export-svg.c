@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * export-svg: the flame graph of a metric as a picture
+ */
+#include "export-flame.h"
+#include "human.h"
+#include "svg.h"
+
+static int write_svg(struct mp_export *export)
+{
+	struct mp_svg svg = {
+		.title = export->title, .metric = export->metric,
+		.delta = MP_SVG_NO_DELTA,
+	};
+	char text[MP_HUMAN_SIZE], note[128];
+	struct mp_flame flame;
+	int err = mp_export_flame(export, &flame);
+
+	if (export->left_out) {
+		snprintf(note, sizeof(note), "Stacks that shrank, by %s, are not shown.",
+			 mp_human_metric(text, export->metric,
+					 (uint64_t)export->left_out, false));
+		svg.note = note;
+	}
+	if (!err)
+		err = mp_svg_write(export->file, &flame, &svg);
+	mp_flame_free(&flame);
+	return err;
+}
+
+const struct mp_export_ops mp_export_svg = {
+	.name = "svg",
+	.summary = "a flame graph for any browser: zoom, search",
+	.shape = MP_EXPORT_STACKS_OF_ONE,
+	.write = write_svg,
+};

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * json-text: byte by byte
+ */
+#include "json-text.h"
+
+void mp_json_text(FILE *file, const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	putc_unlocked('"', file);
+	for (; *c; c++) {
+		if (*c == '"' || *c == '\\') {
+			putc_unlocked('\\', file);
+			putc_unlocked(*c, file);
+		} else if (*c < ' ' || *c == '<' || *c == '>' || *c == '&' ||
+			   *c == 0x7f) {
+			fprintf(file, "\\u%04x", *c);
+		} else {
+			putc_unlocked(*c, file);
+		}
+	}
+	putc_unlocked('"', file);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf-stack: call chains of frame pointers, mended; dumps, put by
+ */
+#include "perf-stack.h"
+
+#include <string.h>
+
+/* Distinct stacks that are kept whole. */
+#define MAX_STACKS	(1U << 18)
+
+/*
+ * Code without frame pointers leads a chain anywhere: where nothing can be, the
+ * first page and what is no user's address on any machine, it ends.
+ */
+static bool is_nowhere(uint64_t address)
+{
+	return address < 4096 || address >= 1ULL << 56;
+}
+
+/* The user's part of a call chain, behind the kernel's where that is wanted. */
+static uint32_t walk_chain(const struct mp_perf_sample *sample,
+			   uint64_t frames[MP_STACKS_DEPTH], bool with_kernel)
+{
+	bool user = true, kernel = false;
+	uint32_t nr = 0;
+	uint64_t i;
+
+	for (i = 0; i < sample->nr_frames && nr < MP_STACKS_DEPTH; i++)
+		if (sample->frames[i] >= PERF_CONTEXT_MAX) {
+			user = sample->frames[i] == PERF_CONTEXT_USER;
+			kernel = with_kernel &&
+				 sample->frames[i] == PERF_CONTEXT_KERNEL;
+		} else if (kernel && sample->frames[i] >= MP_KERNEL_START) {
+			frames[nr++] = sample->frames[i];
+		} else if (user && is_nowhere(sample->frames[i])) {
+			break;
+		} else if (user) {
+			frames[nr++] = sample->frames[i];
+		}
+	return nr;
+}
+
+/*
+ * The chain from the caller of the allocator on, who is @ra. What is inside of
+ * that caller is left out. At a function's entry, the first frame, the chain
+ * lacks just its caller; elsewhere one that does not come by it is worth nothing.
+ */
+static uint32_t begin_at(uint64_t ra, uint64_t frames[MP_STACKS_DEPTH],
+			 uint32_t nr, bool at_entry)
+{
+	uint32_t at = 0;
+
+	while (at < nr && frames[at] != ra)
+		at++;
+	if (at < nr) {
+		memmove(frames, frames + at, (nr - at) * sizeof(*frames));
+		return nr - at;
+	}
+	if (!at_entry || !nr) {
+		frames[0] = ra;
+		frames[1] = MP_STACKS_CUT;
+		return nr ? 2 : 1;
+	}
+	frames[0] = ra;
+	return nr;
+}
+
+bool mp_perf_is_trampoline(uint64_t address)
+{
+#if defined(__x86_64__)
+	static const uint64_t small = 0x7fffffffe000, large = 0xffffffffffe000;
+#else
+	static const uint64_t small = 0xfffffffff000, large = 0xffffffffff000;
+#endif
+	uint64_t page = address & ~0xfffULL;
+
+	return page == small || page == large;
+}
+
+/* Code without frame pointers has chains of all kinds: they are bounded. */
+static uint32_t keep_chain(struct mp_perf_decode *decode, uint64_t *frames,
+			   uint32_t nr)
+{
+	struct mp_stacks *stacks = &decode->merge->stacks;
+
+	if (nr > 1 && stacks->nr - stacks->nr_free >= MAX_STACKS) {
+		decode->nr_cut++;
+		nr = 1;
+	}
+	if (nr && stacks->nr - stacks->nr_free >= 4 * MAX_STACKS)
+		nr = 0;
+	return mp_stacks_add(stacks, frames, nr);
+}
+
+static uint32_t chain_of(struct mp_perf_decode *decode,
+			 const struct mp_perf_sample *sample, uint64_t ra,
+			 bool at_entry)
+{
+	uint64_t frames[MP_STACKS_DEPTH];
+	uint32_t nr = walk_chain(sample, frames, false);
+
+	if (ra)
+		nr = begin_at(ra, frames, nr, at_entry);
+	else if (!nr && sample->ip)
+		frames[nr++] = sample->ip;
+	return keep_chain(decode, frames, nr);
+}
+
+uint32_t mp_perf_stack_of(struct mp_perf_decode *decode,
+			  const struct mp_perf_sample *sample, uint64_t ra,
+			  bool at_entry)
+{
+	struct mp_dump dump = sample->dump;
+	uint32_t number;
+
+	dump.caller = ra;
+	number = dump.mask && dump.size && decode->merge->ops.unwind ?
+		 mp_dumps_add(&decode->merge->dumps, &dump) : MP_DUMPS_NONE;
+	if (number == MP_DUMPS_NONE)
+		return chain_of(decode, sample, ra, at_entry);
+	/* what the kernel has put in place of the caller, while a call lasts */
+	if (ra)
+		mp_dumps_replace(&decode->merge->dumps, number, mp_perf_is_trampoline,
+				 ra);
+	return number | MP_EVENT_DUMP;
+}
+
+uint32_t mp_perf_own_stack(struct mp_perf_decode *decode,
+			   const struct mp_perf_sample *sample, bool at_fault)
+{
+	uint64_t frames[MP_STACKS_DEPTH];
+	uint32_t nr;
+
+	if (sample->dump.size)
+		return mp_perf_stack_of(decode, sample, 0, false);
+	nr = walk_chain(sample, frames, at_fault);
+	/* as if it were a call that returns behind what touched */
+	if (nr && at_fault)
+		frames[0]++;
+	return keep_chain(decode, frames, nr);
+}
