@@ -38,7 +38,9 @@ all: $(if $(wildcard $(KDIR)/include/generated/utsrelease.h),module) user perf \
      $(if $(wildcard $(KSELFTEST)/kselftest_harness.h),tests)
 
 # The kernel's build writes beside the sources: each kernel gets a folder of
-# links to them.
+# links to them. Sections have one implementation, for user space too.
+sections := $(addprefix $(CURDIR)/user/core/,sections.c sections.h \
+	section-record.c section-record.h)
 kernelrelease = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h)
 kmod_dir = $(O)/kmod/$(kernelrelease)
@@ -50,6 +52,7 @@ module:
 	{ echo "memprof: no kernel headers at $(KDIR) (install linux-headers, or set KDIR=)" >&2; exit 1; }
 	@mkdir -p $(kmod_dir)
 	@cp -rsfT $(CURDIR)/kmod $(kmod_dir)
+	@ln -sf $(sections) $(kmod_dir)
 	@find $(kmod_dir) -xtype l -delete
 	$(kbuild) modules
 

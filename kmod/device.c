@@ -3,7 +3,7 @@
  * One table says of each ioctl how large its struct is, how large it was when
  * it was first released, and who may call it; one dispatcher obeys. Handlers
  * get a kernel copy, zero where the caller's struct is shorter, and the
- * session's lock.
+ * session's lock where they are about the session.
  */
 #include "device.h"
 #include <linux/build_bug.h>
@@ -15,6 +15,8 @@
 #include <linux/module.h>
 #include <linux/uaccess.h>
 #include "growth.h"
+#include "section-task.h"
+#include "section.h"
 #include "session.h"
 
 union args {
@@ -28,16 +30,19 @@ union args {
 	struct memprof_reset reset;
 	struct memprof_read read;
 	struct memprof_probe probe;
+	struct memprof_section_mark section_mark;
+	struct memprof_section_flush section_flush;
+	struct memprof_section_call section_call;
 };
 
 static int ioctl_info(struct memprof_session *s, union args *a)
 {
 	struct memprof_info *info = &a->info;
 
-	if (info->__reserved)
+	if (info->__reserved || info->__reserved2)
 		return -EINVAL;
 	info->version = MEMPROF_VERSION;
-	info->features = MEMPROF_FEATURE_FAULTS;
+	info->features = MEMPROF_FEATURE_FAULTS | MEMPROF_FEATURE_SECTIONS;
 	if (IS_ENABLED(CONFIG_UPROBES))
 		info->features |= MEMPROF_FEATURE_ALLOC;
 	if (MEMPROF_SKIP_RETURN)
@@ -48,6 +53,7 @@ static int ioctl_info(struct memprof_session *s, union args *a)
 	info->max_targets = MEMPROF_MAX_TARGETS;
 	info->nr_sessions = memprof_sessions_running();
 	info->page_size = PAGE_SIZE;
+	info->section_tasks = atomic_read(&memprof_nr_section_tasks);
 	return 0;
 }
 
@@ -116,9 +122,29 @@ static int ioctl_probe(struct memprof_session *s, union args *a)
 	return memprof_probe_add(s, &a->probe);
 }
 
+static int ioctl_section_start(struct memprof_session *s, union args *a)
+{
+	return memprof_section_start(s, &a->section_mark);
+}
+
+static int ioctl_section_end(struct memprof_session *s, union args *a)
+{
+	return memprof_section_end(s, &a->section_mark);
+}
+
+static int ioctl_section_flush(struct memprof_session *s, union args *a)
+{
+	return memprof_section_flush(s, &a->section_flush);
+}
+
+static int ioctl_section_call(struct memprof_session *s, union args *a)
+{
+	return memprof_section_call(s, &a->section_call);
+}
+
 static const struct ioctl {
 	unsigned int cmd;
-	bool privileged;
+	bool privileged;		/* and about the session: with its lock */
 	bool tells;			/* has fields that are written back */
 	size_t size;			/* of the struct as it is now */
 	size_t released;		/* and as it was first released */
@@ -140,6 +166,14 @@ static const struct ioctl {
 	IOCTL(RESET, memprof_reset, true, false, __reserved, ioctl_reset),
 	IOCTL(READ, memprof_read, true, true, entries, ioctl_read),
 	IOCTL(PROBE, memprof_probe, true, false, args, ioctl_probe),
+	IOCTL(SECTION_START, memprof_section_mark, false, false, __reserved,
+	      ioctl_section_start),
+	IOCTL(SECTION_END, memprof_section_mark, false, false, __reserved,
+	      ioctl_section_end),
+	IOCTL(SECTION_FLUSH, memprof_section_flush, false, true, lost,
+	      ioctl_section_flush),
+	IOCTL(SECTION_CALL, memprof_section_call, false, false, __reserved,
+	      ioctl_section_call),
 };
 
 static int call(struct memprof_session *s, const struct ioctl *op,
@@ -147,6 +181,8 @@ static int call(struct memprof_session *s, const struct ioctl *op,
 {
 	int err;
 
+	if (!op->privileged)
+		return op->handler(s, a);
 	if (mutex_lock_interruptible(&s->lock))
 		return -EINTR;
 	err = op->handler(s, a);
@@ -233,6 +269,8 @@ int memprof_device_init(void)
 	static_assert(sizeof(struct memprof_target) == 40);
 	static_assert(sizeof(struct memprof_status) == 80);
 	static_assert(sizeof(struct memprof_process) == 304);
+	static_assert(sizeof(struct memprof_section) == 392);
+	static_assert(MEMPROF_SECTION_MAX_ID == MP_SECTIONS_ID);
 	return misc_register(&device);
 }
 

@@ -21,6 +21,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
+#include "section-task.h"
 #include "session.h"
 #include "trace.h"
 
@@ -106,6 +107,7 @@ static void sample(struct memprof_session *s, u64 addr, u32 weight,
 	memprof_tally_fault(&row->tally, kind, weight);
 	memprof_tally_fault(&memprof_cgroup_get(&s->cgroups, cgrp)->tally, kind,
 			    weight);
+	memprof_section_add(s, MEMPROF_SUM_TOUCHED, (u64)weight << PAGE_SHIFT);
 	charge_site(s, row, addr, weight, &join);
 	queue_event(s, addr, weight, kind, cgroup_id(cgrp), &join);
 }

@@ -27,6 +27,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
 #include <asm/syscall.h>
+#include "section-task.h"
 #include "session.h"
 #include "trace.h"
 
@@ -220,6 +221,7 @@ static void report(struct memprof_session *s, const struct call *c,
 
 	memprof_tally_growth(&memprof_cgroup_get(&s->cgroups, cgrp)->tally, op,
 			     delta);
+	memprof_section_add(s, MEMPROF_SUM_GROWN, delta);
 	if (memprof_heap_inside(s, row, &join)) {
 		atomic64_add(delta, &join.site->growth);
 		e.callsite = join.callsite;

@@ -19,6 +19,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uprobes.h>
 #include "compat/regs.h"
+#include "section-task.h"
 #include "session.h"
 #include "trace.h"
 
@@ -131,6 +132,7 @@ static void account_free(struct memprof_session *s, struct memprof_row *row,
 	memprof_alloc_free(&row->alloc, &b->weighted, temporary);
 	memprof_alloc_free(b->cgroup, &b->weighted, temporary);
 	memprof_alloc_free(b->site, &b->weighted, temporary);
+	memprof_section_add(s, MEMPROF_SUM_FREED, b->weighted.space);
 	memprof_site_free(site, max_t(s64, local_clock() - b->born_ns, 0),
 			  &b->weighted);
 	if (trace_free_enabled())
@@ -184,6 +186,7 @@ static void account_alloc(struct memprof_session *s, struct memprof_row *row,
 	memprof_alloc_add(&row->alloc, &b.weighted);
 	memprof_alloc_add(&cgroup->alloc, &b.weighted);
 	memprof_site_alloc(site, size, &b.weighted);
+	memprof_section_add(s, MEMPROF_SUM_ALLOCATED, b.weighted.space);
 	if (!followed) {
 		/* counted, but not in use: its free will not be known */
 		memprof_alloc_drop(&row->alloc, &b.weighted);

@@ -7,14 +7,17 @@
 #include "life.h"
 #include <linux/binfmts.h>
 #include <linux/kprobes.h>
+#include <linux/mutex.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <trace/events/cgroup.h>
 #include <trace/events/sched.h>
+#include "section-task.h"
 #include "session.h"
 
-static u32 users;			/* under the lock of all sessions */
+static DEFINE_MUTEX(users_lock);
+static u32 users;			/* users_lock */
 static unsigned long missed_before;	/* the same */
 
 static void on_fork(void *data, struct task_struct *parent,
@@ -42,6 +45,7 @@ static void on_exec(void *data, struct task_struct *task, pid_t old_pid,
 	struct memprof_session *s;
 	int slot;
 
+	memprof_section_task_end(task);
 	rcu_read_lock();
 	memprof_for_each_session(slot, s)
 		if (memprof_target_match(&s->targets, task))
@@ -54,6 +58,7 @@ static void on_exit(void *data, struct task_struct *task)
 	struct memprof_session *s;
 	int slot;
 
+	memprof_section_task_end(task);
 	rcu_read_lock();
 	memprof_for_each_published(slot, s) {
 		memprof_heap_task_exit(s);
@@ -169,14 +174,18 @@ unhook:
 /**
  * memprof_life_get() - put the hooks in place, for one more session
  *
- * Return: 0 or the errno of the hook that failed.
+ * Or open file that has had sections. Return: 0 or the errno of the hook that
+ * failed.
  */
 int memprof_life_get(void)
 {
-	int err = users ? 0 : hook();
+	int err;
 
+	mutex_lock(&users_lock);
+	err = users ? 0 : hook();
 	if (!err)
 		users++;
+	mutex_unlock(&users_lock);
 	return err;
 }
 
@@ -185,12 +194,14 @@ int memprof_life_get(void)
  */
 void memprof_life_put(void)
 {
-	if (--users)
-		return;
-	unregister_kprobe(&exit_mmap_probe);
-	missed_before += exit_mmap_probe.nmissed;
-	exit_mmap_probe.nmissed = 0;
-	unhook(ARRAY_SIZE(hooks));
+	mutex_lock(&users_lock);
+	if (!--users) {
+		unregister_kprobe(&exit_mmap_probe);
+		missed_before += exit_mmap_probe.nmissed;
+		exit_mmap_probe.nmissed = 0;
+		unhook(ARRAY_SIZE(hooks));
+	}
+	mutex_unlock(&users_lock);
 }
 
 /**

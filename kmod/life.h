@@ -5,7 +5,6 @@
 
 int memprof_life_init(void);
 
-/* get and put: under the lock of all sessions. */
 int memprof_life_get(void);
 void memprof_life_put(void);
 unsigned long memprof_life_missed(void);

@@ -3,6 +3,7 @@
 #include "device.h"
 #include "fault.h"
 #include "life.h"
+#include "section-task.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -17,12 +18,17 @@ static int __init memprof_init(void)
 	err = memprof_fault_init();
 	if (err)
 		return err;
-	err = memprof_device_init();
+	err = memprof_section_tasks_init();
 	if (err)
 		goto fault;
+	err = memprof_device_init();
+	if (err)
+		goto section_tasks;
 	pr_info("memprof: loaded\n");
 	return 0;
 
+section_tasks:
+	memprof_section_tasks_exit();
 fault:
 	memprof_fault_exit();
 	return err;
@@ -31,6 +37,7 @@ fault:
 static void __exit memprof_exit(void)
 {
 	memprof_device_exit();
+	memprof_section_tasks_exit();
 	memprof_fault_exit();
 }
 

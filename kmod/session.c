@@ -8,6 +8,7 @@
 #include <linux/timekeeping.h>
 #include "growth.h"
 #include "life.h"
+#include "section-task.h"
 
 /* Written under sessions_lock; read by probes under RCU. */
 struct memprof_session __rcu *memprof_sessions[MEMPROF_MAX_SESSIONS];
@@ -45,6 +46,7 @@ void memprof_session_close(struct memprof_session *s)
 	if (s->state == MEMPROF_STATE_RUNNING)
 		memprof_session_stop(s);
 	mutex_unlock(&s->lock);
+	memprof_section_tasks_close(s);
 	memprof_copy_free(&s->copy);
 	memprof_probes_free(s);
 	memprof_heap_free(&s->heap);

@@ -23,6 +23,9 @@ struct memprof_session {
 	struct mutex lock;		/* one ioctl at a time */
 	enum memprof_state state;	/* lock */
 	bool failed;			/* any probe sets it, once */
+	bool has_sections;		/* that hook life; set once */
+	/* to sections and back, by meter; 0: not known; any thread gauges */
+	u64 section_way[3];
 	u32 id;				/* set by START, as all until slot */
 	u32 streams;
 	u32 minor_period, major_period;

@@ -173,7 +173,16 @@ static int find_table(const struct memprof_copy *c, u32 which, struct table *t)
 	return -EINVAL;
 }
 
-static int copy_row(char __user *to, u32 to_size, const void *row, u32 size)
+/**
+ * memprof_row_copy() - give user space a struct as it knows it
+ * @to: where to
+ * @to_size: bytes of it there: what it does not know is left out
+ * @row: the struct
+ * @size: bytes of it here: what we do not know is zero
+ *
+ * Return: 0 or -EFAULT.
+ */
+int memprof_row_copy(char __user *to, u32 to_size, const void *row, u32 size)
 {
 	u32 n = min(to_size, size);
 
@@ -206,10 +215,10 @@ int memprof_snapshot_read(struct memprof_session *s, struct memprof_read *arg)
 		return -ENODATA;
 	nr = arg->first < t.nr ? min(arg->nr, t.nr - arg->first) : 0;
 	for (i = 0; i < nr; i++) {
-		err = copy_row(to + (size_t)i * arg->entry_size,
-			       arg->entry_size,
-			       t.rows + (size_t)(arg->first + i) * t.size,
-			       t.size);
+		err = memprof_row_copy(to + (size_t)i * arg->entry_size,
+				       arg->entry_size, t.rows +
+				       (size_t)(arg->first + i) * t.size,
+				       t.size);
 		if (err)
 			return err;
 		cond_resched();

@@ -22,5 +22,6 @@ int memprof_snapshot_take(struct memprof_session *s,
 			  struct memprof_snapshot *arg);
 int memprof_snapshot_read(struct memprof_session *s, struct memprof_read *arg);
 void memprof_copy_free(struct memprof_copy *c);
+int memprof_row_copy(char __user *to, u32 to_size, const void *row, u32 size);
 
 #endif

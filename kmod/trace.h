@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events for perf, ftrace and bpftrace: memprof:fault, growth, alloc, free.
+ * Events for perf, ftrace and bpftrace: memprof:fault, growth, alloc, free,
+ * section.
  *
- * Each is one session's observation ("session" is the number that STATUS
- * tells): with two sessions running, one fault may be seen twice.
+ * But for sections, each is one session's observation ("session" is the number
+ * that STATUS tells): with two sessions running, one fault may be seen twice.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM memprof
@@ -12,6 +13,7 @@
 #define _MEMPROF_TRACE_H
 
 #include <linux/tracepoint.h>
+#include <uapi/linux/memprof.h>
 
 #ifndef _MEMPROF_TRACE_ARGS
 #define _MEMPROF_TRACE_ARGS
@@ -186,6 +188,69 @@ TRACE_EVENT(growth,
 		  __entry->addr, __entry->before, __entry->after,
 		  __entry->callsite, __entry->cgroup, __entry->pid,
 		  __entry->session, __entry->size)
+);
+
+/* As in struct memprof_section; an id may have any bytes, id_len of them. */
+TRACE_EVENT(section,
+	TP_PROTO(const struct memprof_section *e, u32 pid),
+	TP_ARGS(e, pid),
+	TP_STRUCT__entry(
+		__field(u64, index)
+		__field(u64, total_cu)
+		__field(u64, net_cu)
+		__field(u64, total_heap)
+		__field(u64, net_heap)
+		__field(u64, remaining_heap)
+		__field(u64, start_seq)
+		__field(u64, end_seq)
+		__field(u64, start_ns)
+		__field(u64, end_ns)
+		__field(u64, left)
+		__field(u64, allocated_bytes)
+		__field(u64, freed_bytes)
+		__field(u64, touched_bytes)
+		__field(s64, grown_bytes)
+		__field(u32, streams)
+		__field(u32, flags)
+		__field(u32, meter)
+		__field(u32, id_len)
+		__field(u32, pid)
+		__dynamic_array(char, id, e->id_len + 1)
+	),
+	TP_fast_assign(
+		__entry->index = e->index;
+		__entry->total_cu = e->total_cu;
+		__entry->net_cu = e->net_cu;
+		__entry->total_heap = e->total_heap;
+		__entry->net_heap = e->net_heap;
+		__entry->remaining_heap = e->remaining_heap;
+		__entry->start_seq = e->start_seq;
+		__entry->end_seq = e->end_seq;
+		__entry->start_ns = e->start_ns;
+		__entry->end_ns = e->end_ns;
+		__entry->left = e->left;
+		__entry->allocated_bytes = e->allocated_bytes;
+		__entry->freed_bytes = e->freed_bytes;
+		__entry->touched_bytes = e->touched_bytes;
+		__entry->grown_bytes = e->grown_bytes;
+		__entry->streams = e->streams;
+		__entry->flags = e->flags;
+		__entry->meter = e->meter;
+		__entry->id_len = e->id_len;
+		__entry->pid = pid;
+		memcpy(__get_dynamic_array(id), e->id, e->id_len + 1);
+	),
+	TP_printk("id=%s index=%llu total_cu=%llu net_cu=%llu total_heap=%llu net_heap=%llu remaining_heap=%llu start_seq=%llu end_seq=%llu start_ns=%llu end_ns=%llu left=%llu allocated=%llu freed=%llu touched=%llu grown=%lld streams=%u flags=%u meter=%s pid=%u",
+		  __get_str(id), __entry->index, __entry->total_cu,
+		  __entry->net_cu, __entry->total_heap, __entry->net_heap,
+		  __entry->remaining_heap, __entry->start_seq,
+		  __entry->end_seq, __entry->start_ns, __entry->end_ns,
+		  __entry->left, __entry->allocated_bytes,
+		  __entry->freed_bytes, __entry->touched_bytes,
+		  __entry->grown_bytes, __entry->streams, __entry->flags,
+		  __print_symbolic(__entry->meter, { 0, "caller" },
+				   { 1, "time" }, { 2, "instructions" }),
+		  __entry->pid)
 );
 
 #endif /* _MEMPROF_TRACE_H */

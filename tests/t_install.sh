@@ -24,8 +24,8 @@ expected()
 	local page
 	printf '%s\n' "$1/bin/memprofctl" \
 		"$1/share/bash-completion/completions/memprofctl" \
-		"$1/lib/libmemprof.so" "$1/include/memprof/memprof.h" \
-		"$1/include/memprof/region.h"
+		"$1/lib/libmemprof.so" "$1/lib/libmemprof-sections.so" \
+		"$1/include/memprof/"{memprof,region,section}.h
 	for page in Documentation/man/*.1; do
 		echo "$1/share/man/man1/${page##*/}"
 	done

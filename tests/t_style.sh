@@ -78,7 +78,9 @@ headers_stand_alone()
 }
 
 # uapi <- kmod; uapi <- core <- { sources, out, binary } <- memprofctl;
-# uapi <- include/memprof <- libmemprof
+# uapi <- include/memprof <- libmemprof; { include/memprof, core's sections } <-
+# libsections
+shopt -s extglob
 dependencies_point_one_way()
 {
 	local part=$1 banned=$2 h status=0
@@ -98,8 +100,9 @@ pages_are_clean()
 
 library_is_lesser()
 {
-	silent grep -L 'SPDX-License-Identifier: LGPL-2.1-or-later' \
-		$(git ls-files 'user/libmemprof/*.[ch]' include/memprof)
+	silent grep -LE 'SPDX-License-Identifier: (GPL-2.0-only OR )?LGPL-2.1-or-later' \
+		$(git ls-files 'user/lib*/*.[ch]' include/memprof) \
+		user/core/{sections,section-record,section-line,text}.[ch]
 }
 
 every_source_has_its_licence()
@@ -119,9 +122,9 @@ check "checkpatch has nothing to say on the module" \
 	checkpatch $ignored_kernel $(git ls-files 'kmod/*.[ch]' 'include/uapi/*.h')
 check "checkpatch has nothing to say on user space" \
 	checkpatch $ignored_user $(git ls-files 'user/*.[ch]' 'tests/guest/*.[ch]' \
-		'scripts/perf/*.c' ':!user/libmemprof')
+		'scripts/perf/*.c' ':!user/libmemprof' ':!user/libsections')
 check "checkpatch has nothing to say on the library" \
-	checkpatch $ignored_lib $(git ls-files 'user/libmemprof/*.[ch]' \
+	checkpatch $ignored_lib $(git ls-files 'user/lib*/*.[ch]' \
 		'include/memprof/*.h')
 check "kernel versions are tested in kmod/compat only" versions_only_in_compat
 check "public headers compile alone, as C and as C++" headers_stand_alone
@@ -135,9 +138,12 @@ check "the reader of binaries knows core only" \
 	dependencies_point_one_way binary 'sources/*.h out/*.h memprofctl/*.h'
 check "the library knows nobody" dependencies_point_one_way libmemprof \
 	'core/*.h sources/*.h out/*.h binary/*.h memprofctl/*.h'
+check "the library of sections knows of core what has its licence" \
+	dependencies_point_one_way libsections \
+	'core/!(sections|section-record|section-line|text).h libmemprof/*.h sources/*.h out/*.h binary/*.h memprofctl/*.h'
 for part in core out binary memprofctl; do
-	check "$part does not know the library's inside" \
-		dependencies_point_one_way $part 'libmemprof/*.h'
+	check "$part does not know the libraries' inside" \
+		dependencies_point_one_way $part 'libmemprof/*.h libsections/*.h'
 done
 check "the library may be loaded by any program" library_is_lesser
 check "mandoc has no warning on the man pages" pages_are_clean

@@ -8,6 +8,8 @@
 #ifndef MEMPROF_MEMPROF_H
 #define MEMPROF_MEMPROF_H
 
+#include "section.h"
+
 #include <stddef.h>
 #include <stdint.h>
 

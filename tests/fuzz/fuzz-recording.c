@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzz-recording: any file as a recording: report, dump and recover
+ * fuzz-recording: any file as a recording: report, sections, dump and recover
  *
  * What recover makes of it is read again.
  */
 #include "dump.h"
+#include "folded.h"
 #include "out.h"
+#include "perf-file.h"
 #include "perf-writer.h"
 #include "recording.h"
+#include "section-calls.h"
+#include "section-event.h"
+#include "section-log.h"
 #include "sites.h"
 
 #include <stdint.h>
@@ -74,6 +79,42 @@ static void report(const char *path)
 	mp_recording_free(&recording);
 }
 
+static int take_flush(void *context, struct mp_section_flush *flush)
+{
+	struct mp_calls *calls = context;
+	uint64_t tick = calls->last.tick;
+	size_t i;
+
+	for (i = 0; i < flush->nr; i++)
+		mp_section_seen(null, &flush->records[i]);
+	return mp_section_flush_json(null, flush) ?:
+	       mp_section_calls(calls, flush, &tick);
+}
+
+static void sections(const char *path)
+{
+	const struct perf_event_header *record;
+	struct mp_section_flushes flushes = { .take = take_flush };
+	struct mp_perf_file file = { 0 };
+	struct mp_section_event event;
+	struct mp_calls calls;
+	int err = mp_perf_file_open(&file, path);
+
+	mp_calls_init(&calls);
+	calls.max_depth = 10;
+	flushes.context = &calls;
+	while (!err && mp_perf_file_next(&file, &record) > 0)
+		if (mp_section_event_parse(&file.events, record, &event))
+			err = mp_section_flushes_add(&flushes, event.pid,
+						     event.tid, &event.record);
+	if (!err)
+		mp_section_flushes_settle(&flushes, true);
+	mp_folded_graph(null, &calls);
+	mp_section_flushes_free(&flushes);
+	mp_calls_free(&calls);
+	mp_perf_file_close(&file);
+}
+
 static bool recover(const char *path)
 {
 	struct mp_perf_writer writer;
@@ -102,6 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    pwrite(input, data, size, 0) != (ssize_t)size)
 		abort();
 	report(input_path);
+	sections(input_path);
 	mp_dump(input_path, null, why);
 	if (recover(input_path))
 		report(output_path);

@@ -13,7 +13,7 @@ IDENTIFIER, IP, TID, TIME, ADDR, CHAIN = 1 << 16, 1, 2, 4, 8, 1 << 5
 PERIOD, RAW, CGROUP = 1 << 8, 1 << 10, 1 << 21
 TYPE = IDENTIFIER | IP | TID | TIME | ADDR | PERIOD | CHAIN | RAW | CGROUP
 
-# system, name, fields: each u64 behind the common eight bytes
+# system, name, fields: each u64 behind the common eight bytes, if nothing is said
 TRACEPOINTS = [
     ("p", "malloc", ["size", "ra", "sp"]),
     ("p", "malloc__return", ["ret", "sp"]),
@@ -31,7 +31,11 @@ TRACEPOINTS = [
     ("syscalls", "sys_enter_mremap", ["nr", "addr", "old_len", "new_len"]),
     ("syscalls", "sys_exit_mremap", ["nr", "ret"]),
     ("memprof", "site", ["live"]),
+    ("memprof", "section", ["index", "net_cu", "start_seq", "end_seq", "left",
+                            "id_len", ("__data_loc char[] id", 4)]),
+    ("memprof_9", "section_0", [("u64 record[49]", 392)]),
 ]
+FAULTS = len(TRACEPOINTS)
 FIRST = 100
 
 
@@ -43,9 +47,12 @@ def attr(kind, config):
 
 def format_text(number, name, fields):
     lines = ["name: %s\nID: %d\nformat:\n" % (name, FIRST + number)]
-    for i, field in enumerate(fields):
-        lines.append("\tfield:u64 %s;\toffset:%d;\tsize:8;\tsigned:0;\n" %
-                     (field, 8 + 8 * i))
+    offset = 8
+    for field in fields:
+        field, size = field if isinstance(field, tuple) else ("u64 " + field, 8)
+        lines.append("\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:0;\n" %
+                     (field, offset, size))
+        offset += size
     return "".join(lines).encode()
 
 
@@ -96,10 +103,11 @@ class Recording:
         self.time += 10
         return struct.pack("<IIQQ", pid, pid, self.time, 1)
 
-    def sample(self, event, values=(), pid=7, addr=0, frames=(0x1010, 0x1020)):
+    def sample(self, event, values=(), pid=7, addr=0, frames=(0x1010, 0x1020),
+               tail=b"\0" * 4):
         self.time += 10
         raw = struct.pack("<HBBi", FIRST + event, 0, 0, pid)
-        raw += struct.pack("<%dQ" % len(values), *values) + b"\0" * 4
+        raw += struct.pack("<%dQ" % len(values), *values) + tail
         chain = (2 ** 64 - 512,) + tuple(frames)
         self.put(record(9, struct.pack("<QQIIQQQQ", event + 1, 0x1000, pid,
                                        pid, self.time, addr, 1, len(chain)) +
@@ -151,13 +159,13 @@ def blocks(r):
     r.sample(0, (100, 0x1010, 0x7000))
     r.sample(1, (0x5000, 0x7008))
     r.sample(2, (0x5000, 200, 0x1010, 0x7000))
-    r.sample(16, addr=0x5010)
+    r.sample(FAULTS, addr=0x5010)
     r.sample(3, (0x5100, 0x7008))
     r.sample(4, (8192, 0x1010))
     r.sample(5, (0,))
     r.round()
     r.sample(6, (0x5100, 0x7000))
-    r.sample(17, addr=0x9999)
+    r.sample(FAULTS + 1, addr=0x9999)
 
 
 def module(r):
@@ -182,12 +190,21 @@ def calls(r):
     r.put(record(2, struct.pack("<QQ", 1, 5) + r.trailer(7)))
 
 
+# Two that cross in one flush, and a thread whose flush lacks its end.
+def sections(r):
+    r.sample(16, (1, 10, 1, 3, 1, 2), tail=struct.pack("<HH4s", 60, 3, b"ab"))
+    r.round()
+    r.sample(16, (2, 20, 2, 4, 0, 0), tail=struct.pack("<HH4s", 60, 1, b""))
+    r.sample(17, (1, 5, 5, 0, 0, 0, 9, 12, 100, 200, 1) + (0,) * 4 +
+             (0, 2 << 32, 0x6261) + (0,) * 31, pid=8)
+
+
 def main():
     folder = sys.argv[1]
     features = {1: tracing(), 12: description()}
-    every = [blocks, module, calls]
+    every = [blocks, module, calls, sections]
     for name, parts in [("blocks", [blocks]), ("module", [module]),
-                        ("calls", [calls]), ("all", every), ("none", [])]:
+                        ("calls", [calls]), ("sections", [sections]), ("all", every), ("none", [])]:
         r = Recording()
         r.put(piece(12, features[12]) + piece(1, features[1]))
         r.begin()

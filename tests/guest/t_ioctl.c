@@ -23,6 +23,9 @@ union any {
 	struct memprof_snapshot snapshot;
 	struct memprof_reset reset;
 	struct memprof_read read;
+	struct memprof_section_mark section_mark;
+	struct memprof_section_flush section_flush;
+	struct memprof_section_call section_call;
 	unsigned char bytes[128];
 };
 
@@ -58,6 +61,12 @@ ABI(reset, RESET, memprof_reset, 8, RUNNING,
     offsetof(struct memprof_reset, __reserved));
 ABI(read, READ, memprof_read, 32, RUNNING,
     offsetof(struct memprof_read, __reserved));
+ABI(section_start, SECTION_START, memprof_section_mark, 40, IDLE,
+    offsetof(struct memprof_section_mark, __reserved));
+ABI(section_flush, SECTION_FLUSH, memprof_section_flush, 40, IDLE,
+    offsetof(struct memprof_section_flush, __reserved));
+ABI(section_call, SECTION_CALL, memprof_section_call, 16, IDLE,
+    offsetof(struct memprof_section_call, __reserved));
 
 FIXTURE_SETUP(abi)
 {
@@ -83,6 +92,8 @@ static void fill(union any *a, unsigned long cmd, uint32_t size)
 	a->size = size;
 	if (cmd == MEMPROF_IOC_READ)
 		a->read.entry_size = 8;
+	if (cmd == MEMPROF_IOC_SECTION_FLUSH)
+		a->section_flush.entry_size = 8;
 }
 
 TEST_F_TIMEOUT(abi, accepts_its_own_size, TEST_TIMEOUT)
@@ -172,7 +183,8 @@ TEST_F_TIMEOUT(abi, refuses_the_unprivileged, TEST_TIMEOUT)
 	/* the file stays open: what counts is who calls */
 	ASSERT_EQ(0, setgid(65534));
 	ASSERT_EQ(0, setuid(65534));
-	EXPECT_EQ(variant->cmd == MEMPROF_IOC_INFO ? 0 : -EPERM,
+	EXPECT_EQ(variant->cmd == MEMPROF_IOC_INFO ||
+		  variant->cmd >= MEMPROF_IOC_SECTION_START ? 0 : -EPERM,
 		  session_ioctl(self->fd, variant->cmd, &a));
 }
 
@@ -196,7 +208,7 @@ TEST_F_TIMEOUT(session, refuses_unknown_ioctls, TEST_TIMEOUT)
 	union any a;
 
 	fill(&a, 0, sizeof(a.info));
-	EXPECT_EQ(-ENOTTY, session_ioctl(self->fd, _IO(MEMPROF_IOC_TYPE, 9), &a));
+	EXPECT_EQ(-ENOTTY, session_ioctl(self->fd, _IO(MEMPROF_IOC_TYPE, 13), &a));
 	EXPECT_EQ(-ENOTTY,
 		  session_ioctl(self->fd, _IO(MEMPROF_IOC_TYPE, 0xff), &a));
 	EXPECT_EQ(-ENOTTY, session_ioctl(self->fd, _IO('x', 0), &a));
@@ -214,7 +226,7 @@ TEST_F_TIMEOUT(session, info_tells_limits_and_features, TEST_TIMEOUT)
 	EXPECT_EQ(MEMPROF_MAX_TARGETS, info.max_targets);
 	EXPECT_EQ(sysconf(_SC_PAGESIZE), info.page_size);
 	EXPECT_EQ(MEMPROF_FEATURE_FAULTS | MEMPROF_FEATURE_GROWTH |
-		  MEMPROF_FEATURE_ALLOC,
+		  MEMPROF_FEATURE_ALLOC | MEMPROF_FEATURE_SECTIONS,
 		  info.features & ~MEMPROF_FEATURE_SKIP_RETURN);
 	EXPECT_EQ(0, info.nr_sessions);
 }

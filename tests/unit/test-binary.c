@@ -564,6 +564,9 @@ TEST(scans_from_elsewhere_are_checked)
 	scan.nr_points = MP_SCAN_MAX_POINTS + 1;
 	EXPECT_FALSE(mp_scan_is_sound(&scan));
 	make_scan(&scan);
+	scan.nr_sections = MP_SCAN_MAX_SECTIONS + 1;
+	EXPECT_FALSE(mp_scan_is_sound(&scan));
+	make_scan(&scan);
 	scan.nr_remarks = UINT32_MAX;
 	EXPECT_FALSE(mp_scan_is_sound(&scan));
 	make_scan(&scan);

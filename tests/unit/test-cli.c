@@ -73,7 +73,7 @@ static size_t nr_lines(const char *text)
 static const char * const verbs[] = {
 	"start", "status", "report", "top", "reset", "stop", "check", "help",
 	"list", "record", "recover", "snapshot", "mark", "pause",
-	"resume", "dump", "replay", "export",
+	"resume", "dump", "sections", "replay", "export",
 };
 
 #define NR_VERBS	(sizeof(verbs) / sizeof(verbs[0]))

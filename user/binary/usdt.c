@@ -163,6 +163,29 @@ static uint32_t func_of(const struct note *note)
 	return !strcmp(note->name, "free") ? MEMPROF_FUNC_USDT_FREE : 0;
 }
 
+/* memprof:section(struct memprof_section *) */
+static void take_section(const struct mp_elf *elf, struct mp_scan *scan,
+			 const struct note *note)
+{
+	struct mp_section_point point = {
+		.offset = mp_elf_offset(elf, note->pc, true),
+	};
+	struct memprof_probe_arg args[3];
+
+	if (note->semaphore)
+		point.ref_ctr_offset = mp_elf_offset(elf, note->semaphore,
+						     false);
+	if (scan->nr_sections == MP_SCAN_MAX_SECTIONS || !point.offset ||
+	    (note->semaphore && !point.ref_ctr_offset) ||
+	    mp_usdt_parse_args(note->args, args) != 1) {
+		mp_scan_warn(scan, "a static probe memprof:section cannot be used: its argument is '%.60s'",
+			     note->args);
+		return;
+	}
+	point.record = args[0];
+	scan->sections[scan->nr_sections++] = point;
+}
+
 static void take_note(const struct mp_chooser *chooser,
 		      const struct mp_elf *elf, struct mp_scan *scan,
 		      const struct note *note)
@@ -236,6 +259,11 @@ void mp_usdt_find(const struct mp_chooser *chooser, const struct mp_elf *elf,
 		if (nhdr.n_type == STAPSDT_TYPE && nhdr.n_namesz == 8 &&
 		    !memcmp((char *)data->d_buf + name_at, "stapsdt", 8) &&
 		    read_note(&note, (char *)data->d_buf + desc_at,
-			      nhdr.n_descsz, base))
-			take_note(chooser, elf, scan, &note);
+			      nhdr.n_descsz, base)) {
+			if (!strcmp(note.provider, "memprof") &&
+			    !strcmp(note.name, "section"))
+				take_section(elf, scan, &note);
+			else
+				take_note(chooser, elf, scan, &note);
+		}
 }

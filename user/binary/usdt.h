@@ -3,7 +3,7 @@
  * usdt: the static probes of sampling profilers inside programs
  *
  * Providers otel_memory and ddheap: alloc(pointer, size, weighted bytes) and
- * free(pointer).
+ * free(pointer); and of libmemprof-sections memprof: section(pointer).
  */
 #ifndef MP_USDT_H
 #define MP_USDT_H

@@ -161,6 +161,7 @@ bool mp_scan_is_sound(const struct mp_scan *scan)
 	uint32_t i;
 
 	if (scan->nr_points > MP_SCAN_MAX_POINTS ||
+	    scan->nr_sections > MP_SCAN_MAX_SECTIONS ||
 	    scan->nr_remarks > MP_SCAN_MAX_REMARKS)
 		return false;
 	for (i = 0; i < scan->nr_points; i++)

@@ -83,6 +83,21 @@ struct mp_point {
 	char insn[MP_POINT_INSN_SIZE];
 };
 
+/* Copies of libmemprof-sections in one binary, see struct mp_section_point. */
+#define MP_SCAN_MAX_SECTIONS	4
+
+/**
+ * struct mp_section_point - a static probe memprof:section, which is no allocator's
+ * @offset: in the file
+ * @ref_ctr_offset: in the file, of its semaphore; or 0
+ * @record: where the address of a struct memprof_section is
+ */
+struct mp_section_point {
+	uint64_t offset;
+	uint64_t ref_ctr_offset;
+	struct memprof_probe_arg record;
+};
+
 /**
  * struct mp_remark - what one should know besides
  * @warning: numbers will be incomplete; else it is a note
@@ -97,11 +112,14 @@ struct mp_remark {
  * struct mp_scan - of one binary; all zero is an empty one
  * @points: in the order of their offsets, each offset once
  * @nr_left_out: points that found no room
+ * @sections: in the order of the file
  */
 struct mp_scan {
 	uint32_t nr_points;
 	uint32_t nr_remarks;
 	uint32_t nr_left_out;
+	uint32_t nr_sections;
+	struct mp_section_point sections[MP_SCAN_MAX_SECTIONS];
 	struct mp_point points[MP_SCAN_MAX_POINTS];
 	struct mp_remark remarks[MP_SCAN_MAX_REMARKS];
 };

@@ -31,6 +31,7 @@ struct mp_sections_open {
 	uint32_t hash;
 	uint64_t seq;
 	struct mp_section_value start;
+	struct mp_section_view view;
 };
 
 /* Totals of sections that started at @start; @hidden: 0, or their container's seq. */
@@ -55,7 +56,7 @@ static uint64_t minus(uint64_t a, uint64_t b)
 
 static uint64_t plus(uint64_t a, uint64_t b)
 {
-	return a + b < a ? UINT64_MAX : a + b;
+	return a + b < a ? ~(uint64_t)0 : a + b;
 }
 
 static void add(struct mp_section_value *to, const struct mp_section_value *value)
@@ -138,6 +139,7 @@ int mp_sections_start(struct mp_sections *sections, const char *id, size_t id_le
 	sections->open[sections->nr_open++] = (struct mp_sections_open){
 		.id = copy, .id_len = id_len, .hash = hash_of(id, id_len),
 		.seq = ++sections->last_seq, .start = *value,
+		.view = sections->view,
 	};
 	return 0;
 }
@@ -247,6 +249,22 @@ static int complete(struct mp_sections *sections,
 	return 0;
 }
 
+/* What came between a start and now. */
+static struct mp_section_view since(const struct mp_sections *sections,
+				    const struct mp_section_view *start)
+{
+	const struct mp_section_view *now = &sections->view;
+
+	return (struct mp_section_view){
+		.time_ns = start->time_ns,
+		.allocated = now->allocated - start->allocated,
+		.freed = now->freed - start->freed,
+		.touched = now->touched - start->touched,
+		.grown = now->grown - start->grown,
+		.streams = now->streams & start->streams,
+	};
+}
+
 /* Ends what was taken out of the open ones. */
 static int end_open(struct mp_sections *sections,
 		    const struct mp_sections_open *open,
@@ -257,6 +275,9 @@ static int end_open(struct mp_sections *sections,
 		.id = open->id, .id_len = open->id_len,
 		.has_heap = open->start.heap && value->heap,
 		.total.cu = minus(open->start.cu, value->cu),
+		.start_seq = open->seq, .end_seq = ++sections->last_seq,
+		.view = since(sections, &open->view),
+		.end_ns = sections->view.time_ns,
 	};
 
 	if (section.has_heap) {

@@ -32,8 +32,8 @@ struct mp_sections_limits {
 	size_t completed;
 };
 
-/* What a task or a thread gets. */
-#define MP_SECTIONS_LIMITS { .depth = 64, .open = 1024, .completed = 65536 }
+/* What a task or a thread gets; MEMPROF_SECTION_MAX_* of the uapi say the same. */
+#define MP_SECTIONS_LIMITS { .depth = 16, .open = 128, .completed = 16384 }
 
 /**
  * struct mp_sections_memory - where memory comes from
@@ -56,6 +56,23 @@ struct mp_section_value {
 };
 
 /**
+ * struct mp_section_view - what is seen beside the meters, from a beginning that
+ * does not matter; of a completed section: between its start and its end
+ * @time_ns: of a clock; of a completed section: at its start
+ * @allocated, @freed, @touched: bytes
+ * @grown: bytes; wraps around where there were less
+ * @streams: bits, of those that were watched; of a section: at both ends
+ */
+struct mp_section_view {
+	uint64_t time_ns;
+	uint64_t allocated;
+	uint64_t freed;
+	uint64_t touched;
+	uint64_t grown;
+	uint32_t streams;
+};
+
+/**
  * struct mp_section - a completed one
  * @id: @id_len bytes of any value, without an end
  * @index: since the last flush of its invocation, from 1
@@ -63,6 +80,10 @@ struct mp_section_value {
  * @total: from its start to its end
  * @net: without the totals of its direct children
  * @remaining_heap: as it was at its end
+ * @start_seq, @end_seq: when, in the order of all starts and ends of the state;
+ *	so what is inside of it lies between
+ * @view: what was seen in it
+ * @end_ns: of the view's clock
  */
 struct mp_section {
 	char *id;
@@ -72,6 +93,10 @@ struct mp_section {
 	struct mp_section_value total;
 	struct mp_section_value net;
 	uint64_t remaining_heap;
+	uint64_t start_seq;
+	uint64_t end_seq;
+	struct mp_section_view view;
+	uint64_t end_ns;
 };
 
 struct mp_sections_open;
@@ -81,6 +106,7 @@ struct mp_sections_frame;
 /**
  * struct mp_sections - the state of one thread
  * @lost: completed sections that found no room
+ * @view: what is seen now; the caller's to set before a start and an end
  */
 struct mp_sections {
 	struct mp_sections_limits limits;
@@ -96,6 +122,7 @@ struct mp_sections {
 	uint64_t last_seq;
 	uint64_t index;
 	uint64_t lost;
+	struct mp_section_view view;
 };
 
 /** mp_sections_init - an empty state; takes no memory yet */

@@ -282,6 +282,9 @@ static int record(const struct request *request, struct mp_session *session,
 	/* the perf source has some */
 	err = session->source == MP_SOURCE_PERF ? 0 :
 	      mp_session_open_rings(session);
+	/* of whoever has any; without the module, or with an older one, nobody */
+	if (!err)
+		mp_tracer_sections(&session->tracer);
 	if (!err)
 		err = mp_recorder_begin(&recorder);
 	if (!err) {

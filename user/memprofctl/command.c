@@ -33,6 +33,7 @@ const struct mp_command * const mp_commands[] = {
 	&mp_cmd_pause,
 	&mp_cmd_resume,
 	&mp_cmd_dump,
+	&mp_cmd_sections,
 	&mp_cmd_replay,
 	&mp_cmd_check,
 	&mp_cmd_help,

@@ -74,6 +74,7 @@ extern const struct mp_command mp_cmd_mark;
 extern const struct mp_command mp_cmd_pause;
 extern const struct mp_command mp_cmd_resume;
 extern const struct mp_command mp_cmd_dump;
+extern const struct mp_command mp_cmd_sections;
 extern const struct mp_command mp_cmd_replay;
 extern const struct mp_command mp_cmd_check;
 extern const struct mp_command mp_cmd_help;

@@ -5,6 +5,7 @@
 #ifndef MP_SECTION_LOG_H
 #define MP_SECTION_LOG_H
 
+#include "section-flushes.h"
 #include "sections.h"
 
 #include <stdio.h>
@@ -22,5 +23,17 @@ void mp_section_log(FILE *file, const struct mp_section *section);
  * Return: 0, or -ENOMEM.
  */
 int mp_section_json(FILE *file, const struct mp_section *sections, size_t nr);
+
+/**
+ * mp_section_seen - a line of what a session saw in it; none where none watched
+ */
+void mp_section_seen(FILE *file, const struct memprof_section *record);
+
+/**
+ * mp_section_flush_json - a thread's flush as one JSON object on a line of its own
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_section_flush_json(FILE *file, struct mp_section_flush *flush);
 
 #endif

@@ -11,15 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "unsigned long size", "char comm[16]": the last word, without brackets. */
+/*
+ * "unsigned long size", "char comm[16]": the last word, without brackets. What is
+ * "__data_loc char[] id" is elsewhere in the record, see mp_field_bytes().
+ */
 static bool take_name(struct mp_field *field, const char *declaration,
 		      size_t len)
 {
 	const char *end = declaration + len, *begin;
+	bool elsewhere = len > 11 && !memcmp(declaration, "__data_loc ", 11);
 
 	field->is_text = memmem(declaration, len, "char ", 5) &&
 			 memchr(declaration, '[', len);
-	if (memchr(declaration, '[', len))
+	if (!elsewhere && memchr(declaration, '[', len))
 		end = memchr(declaration, '[', len);
 	for (begin = end; begin > declaration && begin[-1] != ' ' &&
 	     begin[-1] != '*';)
@@ -80,6 +84,18 @@ const struct mp_field *mp_format_field(const struct mp_format *format,
 		if (!strcmp(format->fields[i].name, name))
 			return &format->fields[i];
 	return NULL;
+}
+
+const void *mp_field_bytes(const struct mp_field *field, const void *raw,
+			   size_t size, size_t *nr)
+{
+	uint64_t where = mp_field_read(field, raw, size);
+
+	*nr = where >> 16 & 0xffff;
+	where &= 0xffff;
+	if (!field || field->size != 4 || where > size || *nr > size - where)
+		return NULL;
+	return (const char *)raw + where;
 }
 
 uint64_t mp_field_read(const struct mp_field *field, const void *raw,

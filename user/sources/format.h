@@ -62,4 +62,13 @@ const struct mp_field *mp_format_field(const struct mp_format *format,
 uint64_t mp_field_read(const struct mp_field *field, const void *raw,
 		       size_t size);
 
+/**
+ * mp_field_bytes - what a field of the kind __data_loc leads to
+ * @nr: out, bytes
+ *
+ * Return: the bytes; NULL for no such field, or where @raw is too short.
+ */
+const void *mp_field_bytes(const struct mp_field *field, const void *raw,
+			   size_t size, size_t *nr);
+
 #endif

@@ -27,6 +27,7 @@ enum role {
 	ROLE_PAGE_FAULT,
 	ROLE_SYSCALL,
 	ROLE_SYSRET,
+	ROLE_SECTION,
 	NR_ROLES,
 };
 
@@ -109,6 +110,8 @@ static void set_module(struct mp_perf_event *event, const char *name)
 		event->role = ROLE_GROWTH;
 		set_field(event, G_BEFORE, "before");
 		set_field(event, G_AFTER, "after");
+	} else if (!strcmp(name, "section")) {
+		event->role = ROLE_SECTION;
 	}
 }
 
@@ -213,7 +216,7 @@ size_t mp_perf_decode_more(struct mp_perf_decode *decode,
 			set_tracepoint(event);
 		else if (event->attr.type == PERF_TYPE_SOFTWARE)
 			set_software(event);
-		nr += event->role != ROLE_NONE;
+		nr += event->role != ROLE_NONE && event->role != ROLE_SECTION;
 		decode->tells_caller |= event->role == ROLE_ENTER &&
 					event->fields[RA].size;
 		decode->has_alloc |= event->role == ROLE_ENTER ||
@@ -234,7 +237,7 @@ const char *mp_perf_role_name(uint32_t role)
 		[ROLE_ALLOC] = "alloc", [ROLE_FREE] = "free",
 		[ROLE_FAULT] = "fault", [ROLE_GROWTH] = "growth",
 		[ROLE_PAGE_FAULT] = "fault", [ROLE_SYSCALL] = "call",
-		[ROLE_SYSRET] = "return",
+		[ROLE_SYSRET] = "return", [ROLE_SECTION] = "section",
 	};
 
 	return role < NR_ROLES ? names[role] : "";
@@ -448,6 +451,9 @@ static int take_sample(struct mp_perf_decode *decode,
 		return 0;
 	}
 	event = &decode->events->list[sample.event];
+	/* memprofctl sections shows them */
+	if (event->role == ROLE_SECTION)
+		return 0;
 	if (event->role == ROLE_NONE ||
 	    (!sample.raw && event->attr.type == PERF_TYPE_TRACEPOINT)) {
 		decode->nr_ignored++;

@@ -130,6 +130,36 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 	return err;
 }
 
+/* Older modules have none. */
+int mp_tracer_sections(struct mp_tracer *tracer)
+{
+	struct mp_format format;
+	int err = mp_tracepoint_format("memprof", "section", &format);
+
+	return err ? err : add_tracepoint(tracer, "memprof", "section", &format,
+					  NULL, false);
+}
+
+static void relist(struct mp_tracer *tracer)
+{
+	if (tracer->running && tracer->relist)
+		tracer->relist(tracer->context);
+}
+
+int mp_tracer_section_probe(struct mp_tracer *tracer, const char *path,
+			    const struct mp_section_point *point)
+{
+	struct mp_uprobe_event event;
+	int err;
+
+	relist(tracer);
+	err = mp_uprobe_section_make(path, point->offset,
+				     point->ref_ctr_offset, &point->record,
+				     &event);
+	return err ? err : add_tracepoint(tracer, event.system, event.name,
+					  &event.format, NULL, false);
+}
+
 static int add_event(struct mp_tracer *tracer, const struct mp_uprobe *probe,
 		     bool at_return)
 {
@@ -149,8 +179,7 @@ int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)
 		       probe->func < MEMPROF_FUNC_USDT_ALLOC;
 	int err = 0;
 
-	if (tracer->running && tracer->relist)
-		tracer->relist(tracer->context);
+	relist(tracer);
 	/* a return without its beginning does no harm, the other would */
 	if (returns)
 		err = add_event(tracer, probe, true);

@@ -9,6 +9,7 @@
 #define MP_TRACER_H
 
 #include "perf-rings.h"
+#include "scan.h"
 #include "uprobe-events.h"
 
 /**
@@ -62,6 +63,16 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session);
 
 /** mp_tracer_probe - follow an allocator function, entry and return */
 int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe);
+
+/** mp_tracer_sections - follow what the module has to say of sections */
+int mp_tracer_sections(struct mp_tracer *tracer);
+
+/**
+ * mp_tracer_section_probe - follow sections of programs that keep them themselves
+ * @path: of the binary, as of struct mp_uprobe
+ */
+int mp_tracer_section_probe(struct mp_tracer *tracer, const char *path,
+			    const struct mp_section_point *point);
 
 /** mp_tracer_run - from here on events are recorded */
 int mp_tracer_run(struct mp_tracer *tracer);

@@ -151,26 +151,26 @@ static int fetch(const struct mp_uprobe *probe, bool at_return, char *to,
 	return 0;
 }
 
-int mp_uprobe_event_make(const struct mp_uprobe *probe, bool at_return,
-			 struct mp_uprobe_event *event)
+/* @kind: p or r. A number makes names different. */
+static int make(char kind, const char *name, const char *path, uint64_t offset,
+		uint64_t ref_ctr_offset, const char *args,
+		struct mp_uprobe_event *event)
 {
 	static unsigned int made;
-	char line[LINE_SIZE], args[256], ref[32] = "";
-	int len, err = fetch(probe, at_return, args, sizeof(args));
+	char line[LINE_SIZE], ref[32] = "";
+	int len;
 
-	if (err || strpbrk(probe->path, " \t\n:"))
-		return err ? err : -EINVAL;
+	if (strpbrk(path, " \t\n:"))
+		return -EINVAL;
 	snprintf(event->system, sizeof(event->system), GROUP "%d",
 		 (int)getpid());
-	snprintf(event->name, sizeof(event->name), "%s_%u%s",
-		 functions[probe->func].name, made++,
-		 at_return ? "__return" : "");
-	if (probe->ref_ctr_offset)
-		snprintf(ref, sizeof(ref), "(0x%" PRIx64 ")",
-			 probe->ref_ctr_offset);
+	snprintf(event->name, sizeof(event->name), "%s_%u%s", name, made++,
+		 kind == 'r' ? "__return" : "");
+	if (ref_ctr_offset)
+		snprintf(ref, sizeof(ref), "(0x%" PRIx64 ")", ref_ctr_offset);
 	len = snprintf(line, sizeof(line), "%c:%s/%s %s:0x%" PRIx64 "%s%s\n",
-		       at_return ? 'r' : 'p', event->system, event->name,
-		       probe->path, probe->offset, ref, args);
+		       kind, event->system, event->name, path, offset, ref,
+		       args);
 	if (len >= (int)sizeof(line))
 		return -ENAMETOOLONG;
 	errno = EIO;
@@ -180,14 +180,35 @@ int mp_uprobe_event_make(const struct mp_uprobe *probe, bool at_return,
 				    &event->format);
 }
 
-char *mp_tracing_text(const char *name)
+int mp_uprobe_event_make(const struct mp_uprobe *probe, bool at_return,
+			 struct mp_uprobe_event *event)
 {
-	return tracefs_instance_file_read(NULL, name, NULL);
+	char args[256];
+	int err = fetch(probe, at_return, args, sizeof(args));
+
+	return err ? err : make(at_return ? 'r' : 'p',
+				functions[probe->func].name, probe->path,
+				probe->offset, probe->ref_ctr_offset, args,
+				event);
 }
 
-char *mp_tracepoint_text(const char *system, const char *name)
+/* All of the record, in eights: an event has room for 64 of these. */
+int mp_uprobe_section_make(const char *path, uint64_t offset,
+			   uint64_t ref_ctr_offset,
+			   const struct memprof_probe_arg *record,
+			   struct mp_uprobe_event *event)
 {
-	return tracefs_event_file_read(NULL, system, name, "format", NULL);
+	size_t nr = sizeof(registers) / sizeof(registers[0]);
+	const char *reg = record->reg < nr ? registers[record->reg] : NULL;
+	const char *indirect = record->kind == 2 ? "+0(" : "";
+	char args[128];
+
+	if (!record->kind || !reg)
+		return -EOPNOTSUPP;
+	snprintf(args, sizeof(args), " record=%s%+" PRId64 "(%s)%s:x64[%zu]",
+		 indirect, record->kind == 2 ? (int64_t)record->value : 0, reg,
+		 *indirect ? ")" : "", sizeof(struct memprof_section) / 8);
+	return make('p', "section", path, offset, ref_ctr_offset, args, event);
 }
 
 int mp_tracepoint_format(const char *system, const char *name,
@@ -198,4 +219,14 @@ int mp_tracepoint_format(const char *system, const char *name,
 
 	free(text);
 	return err;
+}
+
+char *mp_tracing_text(const char *name)
+{
+	return tracefs_instance_file_read(NULL, name, NULL);
+}
+
+char *mp_tracepoint_text(const char *system, const char *name)
+{
+	return tracefs_event_file_read(NULL, system, name, "format", NULL);
 }

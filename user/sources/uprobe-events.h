@@ -54,6 +54,18 @@ void mp_uprobe_events_sweep(void);
 int mp_uprobe_event_make(const struct mp_uprobe *probe, bool at_return,
 			 struct mp_uprobe_event *event);
 
+/**
+ * mp_uprobe_section_make - make the event of a static probe memprof:section
+ * @path: of the binary, as of struct mp_uprobe
+ * @event: its field "record" is the struct memprof_section
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_uprobe_section_make(const char *path, uint64_t offset,
+			   uint64_t ref_ctr_offset,
+			   const struct memprof_probe_arg *record,
+			   struct mp_uprobe_event *event);
+
 /** mp_uprobe_events_remove - remove all of our own; none is open any more */
 void mp_uprobe_events_remove(void);
 

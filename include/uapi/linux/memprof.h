@@ -16,6 +16,10 @@
  * tail is zero. Released fields never change their place or their meaning; new
  * ones are appended.
  *
+ * Sections (MEMPROF_IOC_SECTION_*) need no session: they account for named parts
+ * of the calling thread's own run. Its sections belong to the open file and are
+ * gone with it, with the thread, and with exec.
+ *
  * Errors that any ioctl may return:
  *
  *	ENOTTY	the ioctl is unknown to this kernel
@@ -26,7 +30,8 @@
  *		not zero, or size is larger than a page
  *	EFAULT	the struct, or a buffer that it names, is not accessible
  *	EPERM	the caller has neither CAP_PERFMON nor CAP_SYS_ADMIN in the
- *		initial user namespace (every ioctl but MEMPROF_IOC_INFO)
+ *		initial user namespace (every ioctl but MEMPROF_IOC_INFO and
+ *		those of sections)
  *	EBUSY	the session is in the wrong state for this ioctl
  *	EINTR	a signal came while waiting for another ioctl on the same file
  *
@@ -80,6 +85,8 @@
  * @nr_sessions: out, sessions running now
  * @page_size: out, bytes in a page, the unit of a fault
  * @__reserved: zero
+ * @section_tasks: out, threads that have sections now, of the whole machine
+ * @__reserved2: zero
  *
  * Needs no privilege beyond the open file. Works in every state.
  */
@@ -92,6 +99,8 @@ struct memprof_info {
 	__u32 nr_sessions;
 	__u32 page_size;
 	__aligned_u64 __reserved;
+	__u32 section_tasks;
+	__u32 __reserved2;
 };
 
 /**
@@ -101,12 +110,14 @@ struct memprof_info {
  * @MEMPROF_FEATURE_ALLOC: calls of allocators, by MEMPROF_IOC_PROBE
  * @MEMPROF_FEATURE_SKIP_RETURN: an allocation that is not sampled does not
  *	pay for the return probe on this kernel
+ * @MEMPROF_FEATURE_SECTIONS: MEMPROF_IOC_SECTION_*
  */
 enum memprof_feature {
 	MEMPROF_FEATURE_FAULTS	= 1 << 0,
 	MEMPROF_FEATURE_GROWTH	= 1 << 1,
 	MEMPROF_FEATURE_ALLOC	= 1 << 2,
 	MEMPROF_FEATURE_SKIP_RETURN = 1 << 3,
+	MEMPROF_FEATURE_SECTIONS = 1 << 4,
 };
 
 /**
@@ -703,5 +714,8 @@ struct memprof_counter {
 #define MEMPROF_IOC_RESET	_IO(MEMPROF_IOC_TYPE, 0x06)
 #define MEMPROF_IOC_READ	_IO(MEMPROF_IOC_TYPE, 0x07)
 #define MEMPROF_IOC_PROBE	_IO(MEMPROF_IOC_TYPE, 0x08)
+/* 0x09 to 0x0c: sections */
+
+#include "memprof_section.h"
 
 #endif /* _UAPI_LINUX_MEMPROF_H */

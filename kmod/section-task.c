@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A hash of the threads that have sections: made by their first ioctl, gone with
+ * the thread, with exec, or with the open file. The hooks of life.c say when, for
+ * as long as a file is open that has had any. Freeing sleeps, so a work does it,
+ * after a grace period for the probes that may have found them.
+ */
+#include "section-task.h"
+#include <linux/err.h>
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include "life.h"
+#include "session.h"
+
+#define BITS 8
+
+atomic_t memprof_nr_section_tasks;
+static atomic64_t nr_bytes;		/* of all sections */
+static struct hlist_head table[1 << BITS];	/* table_lock, RCU */
+static DEFINE_RAW_SPINLOCK(table_lock);
+static DEFINE_MUTEX(hooks_lock);	/* of has_sections of all sessions */
+static struct workqueue_struct *freer;
+
+static struct hlist_head *bucket(const struct task_struct *task)
+{
+	return &table[hash_ptr(task, BITS)];
+}
+
+static void *resize(void *context, void *old, size_t old_size, size_t size)
+{
+	void *new;
+
+	if (!size) {
+		kvfree(old);
+		if (old)
+			atomic64_sub(old_size, &nr_bytes);
+		return NULL;
+	}
+	if (atomic64_add_return(size, &nr_bytes) > MEMPROF_SECTION_MAX_BYTES)
+		goto full;
+	new = kvmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!new)
+		goto full;
+	if (old) {
+		memcpy(new, old, min(old_size, size));
+		kvfree(old);
+		atomic64_sub(old_size, &nr_bytes);
+	}
+	return new;
+
+full:
+	atomic64_sub(size, &nr_bytes);
+	return NULL;
+}
+
+/**
+ * memprof_section_tasks_init() - make ready; no thread has sections
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int memprof_section_tasks_init(void)
+{
+	freer = alloc_workqueue("memprof_sections", WQ_UNBOUND, 0);
+	return freer ? 0 : -ENOMEM;
+}
+
+/**
+ * memprof_section_tasks_exit() - wait for what is being freed; no file is open
+ */
+void memprof_section_tasks_exit(void)
+{
+	rcu_barrier();
+	destroy_workqueue(freer);
+}
+
+/**
+ * memprof_section_task_find() - the running thread's sections
+ * @s: of the open file
+ *
+ * Return: them, or NULL.
+ */
+struct memprof_section_task *memprof_section_task_find(struct memprof_session *s)
+{
+	struct memprof_section_task *t, *found = NULL;
+
+	rcu_read_lock();
+	hlist_for_each_entry_rcu(t, bucket(current), hash)
+		if (t->task == current && t->session == s)
+			found = t;
+	rcu_read_unlock();
+	/* it is only this thread's end, or the file's, that frees it */
+	return found;
+}
+
+static int hook(struct memprof_session *s)
+{
+	int err = 0;
+
+	mutex_lock(&hooks_lock);
+	if (!s->has_sections) {
+		err = memprof_life_get();
+		s->has_sections = !err;
+	}
+	mutex_unlock(&hooks_lock);
+	return err;
+}
+
+static void free_work(struct work_struct *work)
+{
+	struct memprof_section_task *t =
+		container_of(to_rcu_work(work), struct memprof_section_task,
+			     free);
+
+	memprof_meter_close(&t->meter);
+	mp_sections_free(&t->sections);
+	kfree(t);
+	atomic_dec(&memprof_nr_section_tasks);
+}
+
+static struct memprof_section_task *make(struct memprof_session *s)
+{
+	static const struct mp_sections_limits limits = {
+		.depth = MEMPROF_SECTION_MAX_DEPTH,
+		.open = MEMPROF_SECTION_MAX_OPEN,
+		.completed = MEMPROF_SECTION_MAX_COMPLETED,
+	};
+	static const struct mp_sections_memory memory = { .resize = resize };
+	struct memprof_section_task *t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
+
+	if (!t)
+		return ERR_PTR(-ENOMEM);
+	t->task = current;
+	t->session = s;
+	mp_sections_init(&t->sections, &limits, &memory);
+	INIT_RCU_WORK(&t->free, free_work);
+	return t;
+}
+
+/**
+ * memprof_section_task_get() - the same, made if need be
+ * @s: of the open file
+ *
+ * Return: them, or an ERR_PTR of -EUSERS, -ENOMEM or an errno of the hooks.
+ */
+struct memprof_section_task *memprof_section_task_get(struct memprof_session *s)
+{
+	struct memprof_section_task *t = memprof_section_task_find(s);
+	unsigned long flags;
+	int err;
+
+	if (t)
+		return t;
+	if (atomic_inc_return(&memprof_nr_section_tasks) >
+	    MEMPROF_SECTION_MAX_TASKS) {
+		err = -EUSERS;
+		goto uncount;
+	}
+	err = hook(s);
+	if (err)
+		goto uncount;
+	t = make(s);
+	if (IS_ERR(t)) {
+		err = PTR_ERR(t);
+		goto uncount;
+	}
+	raw_spin_lock_irqsave(&table_lock, flags);
+	hlist_add_head_rcu(&t->hash, bucket(current));
+	raw_spin_unlock_irqrestore(&table_lock, flags);
+	return t;
+
+uncount:
+	atomic_dec(&memprof_nr_section_tasks);
+	return ERR_PTR(err);
+}
+
+/* Takes one of a bucket that belongs to either out of the table. */
+static struct memprof_section_task *take(struct hlist_head *head,
+					 const struct task_struct *task,
+					 const struct memprof_session *s)
+{
+	struct memprof_section_task *t, *found = NULL;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table_lock, flags);
+	hlist_for_each_entry(t, head, hash)
+		if (t->task == task || t->session == s) {
+			found = t;
+			hlist_del_rcu(&t->hash);
+			break;
+		}
+	raw_spin_unlock_irqrestore(&table_lock, flags);
+	return found;
+}
+
+/**
+ * memprof_section_task_end() - a thread exits, or begins another program
+ * @task: it is running
+ *
+ * Any context but NMI.
+ */
+void memprof_section_task_end(const struct task_struct *task)
+{
+	struct memprof_section_task *t;
+
+	if (!atomic_read(&memprof_nr_section_tasks))
+		return;
+	while ((t = take(bucket(task), task, NULL)))
+		queue_rcu_work(freer, &t->free);
+}
+
+/**
+ * memprof_section_tasks_close() - an open file is gone, and so are its sections
+ * @s: of it
+ *
+ * Process context.
+ */
+void memprof_section_tasks_close(struct memprof_session *s)
+{
+	struct memprof_section_task *t;
+	int i;
+
+	if (!s->has_sections)
+		return;
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		while ((t = take(&table[i], NULL, s)))
+			queue_rcu_work(freer, &t->free);
+	memprof_life_put();
+}
+
+static bool is_running(u32 id)
+{
+	struct memprof_session *s;
+	int slot;
+
+	memprof_for_each_session(slot, s)
+		if (s->id == id)
+			return true;
+	return false;
+}
+
+/* Of several sessions that see the same event, one counts. */
+static bool is_owner(struct memprof_section_task *t, u32 id,
+		     enum memprof_section_sum which)
+{
+	u32 owner = READ_ONCE(t->owners[which]);
+
+	if (likely(owner == id))
+		return true;
+	if (owner && is_running(owner))
+		return false;
+	WRITE_ONCE(t->owners[which], id);
+	return true;
+}
+
+/**
+ * memprof_section_task_add() - the running thread did something to memory
+ * @s: running; saw it
+ * @which: what
+ * @bytes: how much
+ *
+ * See memprof_section_add().
+ */
+void memprof_section_task_add(struct memprof_session *s,
+			      enum memprof_section_sum which, s64 bytes)
+{
+	struct memprof_section_task *t;
+
+	rcu_read_lock();
+	hlist_for_each_entry_rcu(t, bucket(current), hash)
+		if (t->task == current && is_owner(t, s->id, which))
+			atomic64_add(bytes, &t->sums[which]);
+	rcu_read_unlock();
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Cost: a system call, two readings of the meter, and the engine's work, which is
+ * bounded by the number of open sections. What all that takes is not charged: the
+ * meter is read first and last.
+ *
+ * No lock: a thread's sections are its own, and its file cannot be closed here.
+ */
+#include "section.h"
+#include <linux/err.h>
+#include <linux/minmax.h>
+#include <linux/ktime.h>
+#include <linux/uaccess.h>
+#include "section-record.h"
+#include "section-task.h"
+#include "session.h"
+#include "trace.h"
+
+static int check_mark(const struct memprof_section_mark *arg)
+{
+	if (arg->__reserved || arg->meter > MEMPROF_SECTION_INSTRUCTIONS ||
+	    (arg->cu && arg->meter != MEMPROF_SECTION_CALLER))
+		return -EINVAL;
+	return arg->id_len > MEMPROF_SECTION_MAX_ID ? -ENAMETOOLONG : 0;
+}
+
+static int choose_meter(struct memprof_section_task *t, u32 kind)
+{
+	struct memprof_meter old = t->meter;
+	int err;
+
+	if (t->meter.kind == kind)
+		return 0;
+	if (t->sections.nr_open || t->sections.nr_done)
+		return -EBUSY;
+	err = memprof_meter_open(&t->meter, kind);
+	if (!err)
+		memprof_meter_close(&old);
+	return err;
+}
+
+static u64 enter(struct memprof_section_task *t)
+{
+	u64 way = READ_ONCE(t->session->section_way[t->meter.kind]);
+
+	return memprof_meter_enter(&t->meter, way);
+}
+
+/* The streams in which a running session follows the thread. */
+static u32 watched(void)
+{
+	struct memprof_session *s;
+	u32 streams = 0;
+	int slot;
+
+	rcu_read_lock();
+	memprof_for_each_session(slot, s)
+		if (memprof_target_match_current(&s->targets))
+			streams |= s->streams;
+	rcu_read_unlock();
+	return streams;
+}
+
+static void look(struct memprof_section_task *t)
+{
+	t->sections.view = (struct mp_section_view){
+		.time_ns = ktime_get_ns(),
+		.allocated = atomic64_read(&t->sums[MEMPROF_SUM_ALLOCATED]),
+		.freed = atomic64_read(&t->sums[MEMPROF_SUM_FREED]),
+		.touched = atomic64_read(&t->sums[MEMPROF_SUM_TOUCHED]),
+		.grown = atomic64_read(&t->sums[MEMPROF_SUM_GROWN]),
+		.streams = watched(),
+	};
+}
+
+static int mark(struct memprof_section_task *t,
+		const struct memprof_section_mark *arg,
+		int (*run)(struct mp_sections *sections, const char *id,
+			   size_t id_len, const struct mp_section_value *value))
+{
+	/* first of all */
+	u64 used = enter(t);
+	struct mp_section_value value = { .cu = ~used, .heap = arg->heap };
+	char id[MEMPROF_SECTION_MAX_ID];
+	int err = -EFAULT;
+
+	if (arg->meter == MEMPROF_SECTION_CALLER)
+		value.cu = arg->cu;
+	if (!copy_from_user(id, u64_to_user_ptr(arg->id), arg->id_len)) {
+		look(t);
+		err = run(&t->sections, id, arg->id_len, &value);
+	}
+	t->gauging = false;
+	memprof_meter_leave(&t->meter);
+	return err;
+}
+
+/**
+ * memprof_section_start() - a section of the running thread begins
+ * @s: of the open file
+ * @arg: from user space, not checked yet
+ *
+ * Return: 0 or the errno that MEMPROF_IOC_SECTION_START documents.
+ */
+int memprof_section_start(struct memprof_session *s,
+			  const struct memprof_section_mark *arg)
+{
+	struct memprof_section_task *t;
+	int err = check_mark(arg);
+
+	if (err)
+		return err;
+	t = memprof_section_task_get(s);
+	if (IS_ERR(t))
+		return PTR_ERR(t);
+	err = choose_meter(t, arg->meter);
+	return err ?: mark(t, arg, mp_sections_start);
+}
+
+/**
+ * memprof_section_end() - one of them ends
+ * @s: of the open file
+ * @arg: from user space, not checked yet
+ *
+ * Return: 0 or the errno that MEMPROF_IOC_SECTION_END documents.
+ */
+int memprof_section_end(struct memprof_session *s,
+			const struct memprof_section_mark *arg)
+{
+	struct memprof_section_task *t;
+	int err = check_mark(arg);
+
+	if (err)
+		return err;
+	t = memprof_section_task_find(s);
+	if (!t || !t->sections.nr_open)
+		return -ENOENT;
+	if (t->meter.kind != arg->meter)
+		return -EBUSY;
+	return mark(t, arg, mp_sections_end);
+}
+
+/* Returns how many were written; an error only where none was. */
+static int flush(struct memprof_section_task *t,
+		 const struct memprof_section_flush *arg)
+{
+	char __user *to = u64_to_user_ptr(arg->entries);
+	const struct mp_section *list;
+	struct memprof_section out;
+	size_t nr;
+	u32 i, end;
+	int err = 0;
+
+	list = mp_sections_completed(&t->sections, &nr);
+	end = min_t(size_t, arg->nr, nr - t->flushed);
+	for (i = 0; i < end && !err; i++) {
+		mp_section_to_record(&out, &list[t->flushed], t->meter.kind,
+				     nr - t->flushed - 1);
+		if (arg->entries)
+			err = memprof_row_copy(to + (size_t)i * arg->entry_size,
+					       arg->entry_size, &out,
+					       sizeof(out));
+		if (err)
+			break;
+		trace_section(&out, current->tgid);
+		t->flushed++;
+		cond_resched();
+	}
+	if (t->flushed == nr) {
+		mp_sections_clear(&t->sections);
+		t->flushed = 0;
+	}
+	return i ?: err;
+}
+
+/**
+ * memprof_section_flush() - take what completed, and forget it
+ * @s: of the open file
+ * @arg: in and out, from user space, not checked yet
+ *
+ * Return: 0 or the errno that MEMPROF_IOC_SECTION_FLUSH documents.
+ */
+int memprof_section_flush(struct memprof_session *s,
+			  struct memprof_section_flush *arg)
+{
+	struct memprof_section_task *t = memprof_section_task_find(s);
+	size_t nr;
+	int got;
+
+	if (arg->__reserved || !arg->entry_size || arg->entry_size % 8 ||
+	    arg->entry_size > MEMPROF_MAX_ENTRY_SIZE || arg->nr > S32_MAX)
+		return -EINVAL;
+	arg->left = 0;
+	arg->lost = t ? t->sections.lost : 0;
+	if (!t) {
+		arg->nr = 0;
+		return 0;
+	}
+	enter(t);
+	got = flush(t, arg);
+	mp_sections_completed(&t->sections, &nr);
+	memprof_meter_leave(&t->meter);
+	if (got < 0)
+		return got;
+	arg->nr = got;
+	arg->left = nr - t->flushed;
+	return 0;
+}
+
+static int invoke(struct memprof_section_task *t)
+{
+	/* whose place would be the callee's */
+	return t->flushed ? -EBUSY : mp_sections_invoke(&t->sections);
+}
+
+static void leave(struct memprof_section_task *t)
+{
+	mp_sections_leave(&t->sections);
+	t->flushed = 0;
+}
+
+/* The first of several knows of none before it. */
+static void gauge(struct memprof_section_task *t)
+{
+	u64 *way = &t->session->section_way[t->meter.kind];
+	u64 passed = t->meter.entered - t->meter.left, least = READ_ONCE(*way);
+
+	if (t->gauging && (!least || passed < least))
+		WRITE_ONCE(*way, passed);
+}
+
+/**
+ * memprof_section_call() - an invocation begins or ends, or the way is gauged
+ * @s: of the open file
+ * @arg: from user space, not checked yet
+ *
+ * Return: 0 or the errno that MEMPROF_IOC_SECTION_CALL documents.
+ */
+int memprof_section_call(struct memprof_session *s,
+			 const struct memprof_section_call *arg)
+{
+	struct memprof_section_task *t;
+	int err = 0;
+
+	if (arg->op > MEMPROF_SECTION_GAUGE || arg->__reserved ||
+	    arg->meter > MEMPROF_SECTION_INSTRUCTIONS ||
+	    (arg->meter && arg->op != MEMPROF_SECTION_GAUGE))
+		return -EINVAL;
+	t = arg->op == MEMPROF_SECTION_RETURN ? memprof_section_task_find(s) :
+						memprof_section_task_get(s);
+	if (IS_ERR_OR_NULL(t))
+		return PTR_ERR_OR_ZERO(t);
+	if (arg->op == MEMPROF_SECTION_GAUGE) {
+		err = choose_meter(t, arg->meter);
+		if (err)
+			return err;
+	}
+	enter(t);
+	switch (arg->op) {
+	case MEMPROF_SECTION_INVOKE:
+		err = invoke(t);
+		break;
+	case MEMPROF_SECTION_RETURN:
+		leave(t);
+		break;
+	default:
+		gauge(t);
+	}
+	memprof_meter_leave(&t->meter);
+	t->gauging = arg->op == MEMPROF_SECTION_GAUGE;
+	return err;
+}

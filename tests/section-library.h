@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The library's functions as struct section_ops. */
+#ifndef TEST_SECTION_LIBRARY_H
+#define TEST_SECTION_LIBRARY_H
+
+#include "sections.h"
+
+#include <memprof/section.h>
+
+static int told(int result)
+{
+	return result < 0 ? -errno : result;
+}
+
+static int library_start(const char *id, size_t len, uint64_t heap, uint64_t cu)
+{
+	return told(memprof_section_start_cu(id, len, heap, cu));
+}
+
+static int library_end(const char *id, size_t len, uint64_t heap, uint64_t cu)
+{
+	return told(memprof_section_end_cu(id, len, heap, cu));
+}
+
+static int library_start_time(const char *id)
+{
+	return told(memprof_section_start(id, strlen(id), 0));
+}
+
+static int library_end_time(const char *id)
+{
+	return told(memprof_section_end(id, strlen(id), 0));
+}
+
+static int library_flush(FILE *to)
+{
+	return told(memprof_section_flush(fileno(to)));
+}
+
+static int library_invoke(void)
+{
+	return told(memprof_section_invoke());
+}
+
+static int library_leave(void)
+{
+	return told(memprof_section_return());
+}
+
+static const struct section_ops library = {
+	library_start, library_end, library_start_time, library_end_time,
+	library_flush, library_invoke, library_leave,
+};
+
+FIXTURE_VARIANT_ADD(sections, library)
+{
+	.ops = &library,
+};
+
+/* What only the library has. */
+
+static int leaves_early(int how)
+{
+	MEMPROF_SECTION("scope");
+	int i;
+
+	if (how == 0)
+		return 1;
+	for (i = 0; i < 2; i++) {
+		MEMPROF_SECTION("loop");
+		if (how == 1)
+			continue;
+		return 2;
+	}
+	return 3;
+}
+
+TEST(a_guard_ends_however_its_block_is_left)
+{
+	int how;
+
+	for (how = 0; how < 3; how++)
+		EXPECT_EQ(how == 0 ? 1 : how == 1 ? 3 : 2, leaves_early(how));
+	flushed(&library);
+	/* scope; loop, loop, scope; loop, scope */
+	EXPECT_NE(NULL, strstr(flushed_text, "CU log:  1 scope consumed"));
+	EXPECT_NE(NULL, strstr(flushed_text, "CU log:  3 loop consumed"));
+	EXPECT_NE(NULL, strstr(flushed_text, "CU log:  4 scope consumed"));
+	EXPECT_NE(NULL, strstr(flushed_text, "CU log:  5 loop consumed"));
+	EXPECT_NE(NULL, strstr(flushed_text, "CU log:  6 scope consumed"));
+	EXPECT_EQ(NULL, strstr(flushed_text, "CU log:  7"));
+	EXPECT_EQ(-ENOENT, library_end_time("scope"));
+}
+
+TEST(a_guard_that_could_not_start_ends_nothing)
+{
+	int i;
+
+	for (i = 0; i < 128; i++)
+		ASSERT_EQ(0, library_start_time("scope"));
+	EXPECT_EQ(1, leaves_early(0));
+	for (i = 0; i < 128; i++)
+		ASSERT_EQ(0, library_end_time("scope"));
+	EXPECT_EQ(-ENOENT, library_end_time("scope"));
+}
+
+TEST(a_reader_that_is_gone_is_an_error_and_no_more)
+{
+	int ends[2];
+
+	ASSERT_EQ(0, pipe(ends));
+	close(ends[0]);
+	library_start("a", 1, 0, 2);
+	library_end("a", 1, 0, 1);
+	EXPECT_EQ(-1, memprof_section_flush(ends[1]));
+	EXPECT_EQ(EPIPE, errno);
+	library_start("b", 1, 0, 2);
+	library_end("b", 1, 0, 1);
+	EXPECT_EQ(1, memprof_section_flush(-1));
+	EXPECT_EQ(0, memprof_section_flush(-1));
+}
+
+TEST(instructions_are_counted_where_the_machine_does)
+{
+	uint64_t total, net;
+	volatile int i;
+	int err;
+
+	EXPECT_EQ(-EINVAL, told(memprof_section_measure(0)));
+	ASSERT_EQ(0, memprof_section_measure(MEMPROF_MEASURE_INSTRUCTIONS));
+	err = library_start_time("loop");
+	if (err == -EOPNOTSUPP)
+		SKIP(return, "this machine does not count instructions");
+	ASSERT_EQ(0, err);
+	for (i = 0; i < 1000000; i++)
+		;
+	ASSERT_EQ(0, library_end_time("loop"));
+	ASSERT_EQ(2, sscanf(flushed(&library),
+			    "CU log:  1 loop consumed %lu CU (net %lu CU)",
+			    &total, &net));
+	EXPECT_GT(total, 2000000);
+	EXPECT_LT(total, 50000000);
+}
+
+#endif

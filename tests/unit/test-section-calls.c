@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sections as calls: what is called by what, and flushes put together.
+ */
+#include "section-calls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kselftest_harness.h"
+
+#define MAX	64
+
+/* One letter an id; the times are those of the order. */
+static struct memprof_section record(char id, uint64_t start, uint64_t end,
+				     uint64_t net)
+{
+	return (struct memprof_section){
+		.id = { id }, .id_len = 1, .start_seq = start, .end_seq = end,
+		.start_ns = 1000 + start, .end_ns = 1000 + end,
+		.net_cu = net, .total_cu = net,
+	};
+}
+
+FIXTURE(tree)
+{
+	struct mp_calls calls;
+	struct memprof_section records[MAX];
+	struct mp_section_flush flush;
+	uint64_t tick;
+	char text[1024];
+};
+
+/* The stacks of a chart: names and own ticks, callers first. */
+static int put(const struct mp_calls *calls, const struct mp_calls_top *top)
+{
+	char *text = calls->context, path[MAX];
+	const struct mp_calls_node *node;
+	uint32_t number;
+	size_t i, at;
+
+	for (i = 0; i < top->nr_calls; i++) {
+		at = sizeof(path) - 1;
+		path[at] = '\0';
+		for (number = top->calls[i].node; number; number = node->parent) {
+			node = &calls->nodes[number - 1];
+			path[--at] = *calls->names.list[node->name];
+		}
+		sprintf(text + strlen(text), "%s%lu ", path + at,
+			top->calls[i].ticks);
+	}
+	sprintf(text + strlen(text), "(%lu in %lu) ", top->took.tick,
+		top->took.known ? top->took.ns : 0);
+	return 0;
+}
+
+FIXTURE_SETUP(tree)
+{
+	mp_calls_init(&self->calls);
+	self->calls.max_depth = 100;
+	self->calls.chart = true;
+	self->calls.top = put;
+	self->calls.context = self->text;
+	self->flush.records = self->records;
+	self->flush.nr = 0;
+	self->tick = 0;
+	self->text[0] = '\0';
+}
+
+FIXTURE_TEARDOWN(tree)
+{
+	mp_calls_free(&self->calls);
+}
+
+static const char *shown(FIXTURE_DATA(tree) *self)
+{
+	self->text[0] = '\0';
+	return mp_section_calls(&self->calls, &self->flush, &self->tick) ?
+	       "failed" : self->text;
+}
+
+#define ADD(...) (self->records[self->flush.nr++] = record(__VA_ARGS__))
+
+TEST_F(tree, sections_inside_are_called)
+{
+	ADD('c', 3, 4, 30);
+	ADD('b', 2, 5, 20);
+	ADD('d', 6, 7, 40);
+	ADD('a', 1, 8, 10);
+	EXPECT_STREQ("a10 ab20 abc30 ad40 (100 in 7) ", shown(self));
+	EXPECT_EQ(100, self->tick);
+}
+
+TEST_F(tree, sections_that_cross_stand_side_by_side)
+{
+	ADD('a', 1, 4, 10);
+	ADD('b', 2, 5, 20);
+	EXPECT_STREQ("a10 (10 in 3) b20 (20 in 3) ", shown(self));
+}
+
+TEST_F(tree, inside_of_both_the_later_one_calls)
+{
+	ADD('c', 3, 4, 1);
+	ADD('a', 1, 5, 10);
+	ADD('d', 6, 7, 2);
+	ADD('b', 2, 8, 20);
+	EXPECT_STREQ("a10 (10 in 4) b20 bc1 bd2 (23 in 6) ", shown(self));
+}
+
+TEST_F(tree, what_the_meters_never_had_does_not_go_round)
+{
+	ADD('a', 1, 2, UINT64_MAX);
+	ADD('b', 3, 4, 5);
+	EXPECT_STREQ("a18446744073709551615 (18446744073709551615 in 1) b0 (0 in 1) ",
+		     shown(self));
+}
+
+TEST_F(tree, numbers_that_make_no_sense_do_no_harm)
+{
+	int i;
+
+	srand(1);
+	for (i = 0; i < MAX; i++)
+		ADD('x', rand() % 8, rand() % 8, 1);
+	EXPECT_EQ(0, mp_section_calls(&self->calls, &self->flush, &self->tick));
+	EXPECT_EQ(MAX, self->tick);
+	EXPECT_EQ(0, self->calls.nr_frames);
+}
+
+/* The definition: the last started of those that it is inside of. */
+static int parent_of(const struct memprof_section *all, int nr, int which)
+{
+	int i, parent = -1;
+
+	for (i = 0; i < nr; i++)
+		if (all[i].start_seq < all[which].start_seq &&
+		    all[i].end_seq > all[which].end_seq &&
+		    (parent < 0 || all[i].start_seq > all[parent].start_seq))
+			parent = i;
+	return parent;
+}
+
+/* @records: with net 1; each own line of the chart says who called. */
+TEST_F(tree, any_crossings_come_out_as_the_definition_says)
+{
+	char path[MAX], expected[64];
+	int round, i, at, of, nr, seq[20];
+
+	srand(2);
+	for (round = 0; round < 2000; round++) {
+		nr = 2 + rand() % 8;
+		for (i = 0; i < 2 * nr; i++)
+			seq[i] = i + 1;
+		for (i = 2 * nr - 1; i > 0; i--) {
+			at = rand() % (i + 1);
+			of = seq[i];
+			seq[i] = seq[at];
+			seq[at] = of;
+		}
+		self->flush.nr = 0;
+		for (i = 0; i < nr; i++)
+			ADD('a' + i, seq[2 * i] < seq[2 * i + 1] ?
+			    seq[2 * i] : seq[2 * i + 1], seq[2 * i] <
+			    seq[2 * i + 1] ? seq[2 * i + 1] : seq[2 * i], 1);
+		shown(self);
+		for (i = 0; i < nr; i++) {
+			at = sizeof(path) - 1;
+			path[at] = '\0';
+			for (of = i; of >= 0;
+			     of = parent_of(self->records, nr, of))
+				path[--at] = *self->records[of].id;
+			snprintf(expected, sizeof(expected), "%s1 ", path + at);
+			ASSERT_NE(NULL, strstr(self->text, expected));
+		}
+		mp_calls_end_run(&self->calls);
+		self->tick = 0;
+	}
+}
+
+FIXTURE(flushes)
+{
+	struct mp_section_flushes flushes;
+	char text[1024];
+};
+
+static int note(void *context, struct mp_section_flush *flush)
+{
+	char *text = context;
+	size_t i;
+
+	sprintf(text + strlen(text), "%u%s", flush->tid,
+		flush->whole ? ":" : "?");
+	for (i = 0; i < flush->nr; i++)
+		sprintf(text + strlen(text), "%llu", flush->records[i].index);
+	strcat(text, " ");
+	return 0;
+}
+
+static int nr_flushes;
+
+static int count(void *context, struct mp_section_flush *flush)
+{
+	(void)context;
+	nr_flushes += flush->nr == MEMPROF_SECTION_MAX_COMPLETED;
+	return 0;
+}
+
+FIXTURE_SETUP(flushes)
+{
+	self->flushes = (struct mp_section_flushes){
+		.take = note, .context = self->text,
+	};
+	self->text[0] = '\0';
+}
+
+FIXTURE_TEARDOWN(flushes)
+{
+	mp_section_flushes_free(&self->flushes);
+}
+
+static void come(FIXTURE_DATA(flushes) *self, uint32_t tid, uint64_t index,
+		 uint64_t left)
+{
+	const struct memprof_section record = { .index = index, .left = left };
+
+	if (mp_section_flushes_add(&self->flushes, 1, tid, &record))
+		abort();
+}
+
+TEST_F(flushes, are_handed_on_when_their_last_has_come)
+{
+	come(self, 7, 1, 2);
+	come(self, 8, 1, 0);
+	come(self, 7, 2, 1);
+	EXPECT_STREQ("8:1 ", self->text);
+	come(self, 7, 3, 0);
+	come(self, 7, 1, 0);
+	EXPECT_STREQ("8:1 7:123 7:1 ", self->text);
+	mp_section_flushes_settle(&self->flushes, true);
+	EXPECT_STREQ("8:1 7:123 7:1 ", self->text);
+}
+
+TEST_F(flushes, come_in_any_order)
+{
+	come(self, 7, 3, 0);
+	come(self, 7, 2, 1);
+	come(self, 7, 1, 2);
+	EXPECT_STREQ("", self->text);
+	mp_section_flushes_settle(&self->flushes, false);
+	EXPECT_STREQ("7:123 ", self->text);
+}
+
+TEST_F(flushes, tell_when_some_are_missing)
+{
+	come(self, 7, 1, 2);
+	come(self, 7, 3, 0);
+	mp_section_flushes_settle(&self->flushes, false);
+	EXPECT_STREQ("7?13 ", self->text);
+	/* the end is missing: more may come */
+	come(self, 7, 1, 2);
+	come(self, 7, 2, 1);
+	mp_section_flushes_settle(&self->flushes, false);
+	EXPECT_STREQ("7?13 ", self->text);
+	mp_section_flushes_settle(&self->flushes, true);
+	EXPECT_STREQ("7?13 7?12 ", self->text);
+}
+
+/* A flush in pieces, and a section more that ended between two of them. */
+TEST_F(flushes, may_grow_while_they_are_read)
+{
+	come(self, 7, 1, 1);
+	come(self, 7, 2, 1);
+	come(self, 7, 3, 0);
+	EXPECT_STREQ("7:123 ", self->text);
+}
+
+/* A thread of a stranger's file, whose flush has no end. */
+TEST_F(flushes, do_not_grow_without_end)
+{
+	uint64_t i;
+
+	self->flushes.take = count;
+	for (i = 1; i <= 2 * MEMPROF_SECTION_MAX_COMPLETED + 1; i++)
+		come(self, 7, i % 3 + 10, 1);
+	EXPECT_EQ(2, nr_flushes);
+	EXPECT_EQ(1, self->flushes.list[0].nr);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * arena: memory of one thread
+ *
+ * Not malloc's: a signal handler may have interrupted that, and a program's own
+ * may be what is measured.
+ */
+#ifndef MEMPROF_ARENA_H
+#define MEMPROF_ARENA_H
+
+#include <stddef.h>
+
+/* Powers of two, from 16 bytes on. */
+#define MP_ARENA_CLASSES 24
+
+/* All zero but for base and size is an empty one. */
+struct mp_arena {
+	char *base;
+	size_t size, used;
+	void *free[MP_ARENA_CLASSES];
+};
+
+void *mp_arena_resize(void *arena, void *old, size_t old_size, size_t size);
+
+#endif

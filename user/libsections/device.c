@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Opened once, by whoever needs it first; children of a fork share the file, and
+ * have no sections there, for those are the threads'. A program that closes files
+ * which it did not open loses its sections: from then on the library keeps them.
+ */
+#include "device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/memprof.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { UNKNOWN = -2, NONE = -1 };
+
+/* Calls that show how long the way into the kernel is. */
+#define ROUNDS	32
+
+/* Written once by any thread, and once more when it turns out to be gone. */
+static int device = UNKNOWN;
+
+static int open_device(void)
+{
+	struct memprof_info info = { .size = sizeof(info) };
+	int fd = open(MEMPROF_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return NONE;
+	if (!ioctl(fd, MEMPROF_IOC_INFO, &info) &&
+	    info.features & MEMPROF_FEATURE_SECTIONS)
+		return fd;
+	close(fd);
+	return NONE;
+}
+
+/**
+ * mp_device_gauge() - let the module measure the way to it and back
+ * @meter: enum memprof_section_meter
+ */
+void mp_device_gauge(uint32_t meter)
+{
+	struct memprof_section_call arg = {
+		.size = sizeof(arg), .op = MEMPROF_SECTION_GAUGE, .meter = meter,
+	};
+	int i;
+
+	for (i = 0; i < ROUNDS && !mp_device_call(MEMPROF_IOC_SECTION_CALL, &arg);
+	     i++)
+		;
+}
+
+/**
+ * mp_device_has() - whether there is a module that this process may use
+ *
+ * Leaves errno alone. Signals may interrupt it.
+ */
+bool mp_device_has(void)
+{
+	int fd = __atomic_load_n(&device, __ATOMIC_ACQUIRE);
+	int unknown = UNKNOWN, saved = errno;
+
+	if (fd != UNKNOWN)
+		return fd >= 0;
+	fd = open_device();
+	/* a handler of ours, or another thread, was faster */
+	if (!__atomic_compare_exchange_n(&device, &unknown, fd, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		if (fd >= 0)
+			close(fd);
+		fd = unknown;
+	} else if (fd >= 0) {
+		mp_device_gauge(MEMPROF_SECTION_TIME);
+	}
+	errno = saved;
+	return fd >= 0;
+}
+
+/**
+ * mp_device_call() - one ioctl
+ * @cmd: of it
+ * @arg: its struct
+ *
+ * Return: 0 or a negative errno; -ENODEV where there is no device any more.
+ */
+int mp_device_call(unsigned long cmd, void *arg)
+{
+	int fd = __atomic_load_n(&device, __ATOMIC_ACQUIRE), saved = errno, err;
+
+	if (!ioctl(fd, cmd, arg))
+		return 0;
+	err = -errno;
+	errno = saved;
+	if (err != -EBADF && err != -ENOTTY)
+		return err;
+	__atomic_store_n(&device, NONE, __ATOMIC_RELEASE);
+	return -ENODEV;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* device: the module's ioctls, where this process may use them */
+#ifndef MEMPROF_SECTION_DEVICE_H
+#define MEMPROF_SECTION_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+bool mp_device_has(void);
+void mp_device_gauge(uint32_t meter);
+int mp_device_call(unsigned long cmd, void *arg);
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The kernel's clock of the thread, or perf's counter. A system call a reading.
+ */
+#include "meter.h"
+
+#include <errno.h>
+#include <linux/memprof.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/**
+ * mp_meter_open() - begin to count
+ * @meter: not open; unchanged after an error
+ * @kind: enum memprof_section_meter
+ *
+ * Return: 0, or -EOPNOTSUPP: the machine does not count, or does not tell us.
+ */
+int mp_meter_open(struct mp_meter *meter, uint32_t kind)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.pinned = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = -1;
+
+	if (kind == MEMPROF_SECTION_INSTRUCTIONS) {
+		fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+				  PERF_FLAG_FD_CLOEXEC);
+		if (fd < 0)
+			return -EOPNOTSUPP;
+	}
+	*meter = (struct mp_meter){ .kind = kind, .fd = fd };
+	return 0;
+}
+
+/** mp_meter_close() - let go of it */
+void mp_meter_close(struct mp_meter *meter)
+{
+	if (meter->fd >= 0)
+		close(meter->fd);
+	meter->fd = -1;
+}
+
+/** mp_meter_read() - what it shows; 0 where the meter is the caller's */
+uint64_t mp_meter_read(const struct mp_meter *meter)
+{
+	struct timespec now;
+	uint64_t value;
+
+	if (meter->kind == MEMPROF_SECTION_TIME &&
+	    !clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now))
+		return now.tv_sec * 1000000000ULL + now.tv_nsec;
+	if (meter->fd >= 0 &&
+	    read(meter->fd, &value, sizeof(value)) == sizeof(value))
+		return value;
+	return 0;
+}

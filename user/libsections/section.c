@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The calls, to the module or to our own engine; and what a flush writes.
+ */
+#include <memprof/section.h>
+
+#include "device.h"
+#include "own.h"
+#include "section-probe.h"
+#include "section-line.h"
+#include "section-record.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define API __attribute__((visibility("default")))
+
+/* Sections of one piece of a flush: 13 KB of stack. */
+#define PIECE	8
+
+#ifdef MP_SDT
+unsigned short memprof_section_semaphore __attribute__((section(".probes")));
+#endif
+
+static _Thread_local enum memprof_section_measure measured
+	__attribute__((tls_model("initial-exec"))) = MEMPROF_MEASURE_TIME;
+
+static int result(int err)
+{
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}
+
+static int mark(const char *id, size_t id_len, uint64_t heap, uint64_t cu,
+		uint32_t meter, bool start)
+{
+	struct memprof_section_mark arg = {
+		.size = sizeof(arg),
+		.id_len = (uint32_t)id_len,
+		.id = (uintptr_t)id,
+		.cu = cu,
+		.heap = heap,
+		.meter = meter,
+	};
+	int err = -ENODEV;
+
+	if (id_len > MEMPROF_SECTION_MAX_ID)
+		return result(-ENAMETOOLONG);
+	if (mp_device_has())
+		err = mp_device_call(start ? MEMPROF_IOC_SECTION_START :
+					     MEMPROF_IOC_SECTION_END, &arg);
+	if (err == -ENODEV)
+		err = start ? mp_own_start(&arg) : mp_own_end(&arg);
+	return result(err);
+}
+
+API int memprof_section_start(const char *id, size_t id_len, uint64_t heap)
+{
+	return mark(id, id_len, heap, 0, measured, true);
+}
+
+API int memprof_section_end(const char *id, size_t id_len, uint64_t heap)
+{
+	return mark(id, id_len, heap, 0, measured, false);
+}
+
+API int memprof_section_start_cu(const char *id, size_t id_len, uint64_t heap,
+				 uint64_t cu)
+{
+	return mark(id, id_len, heap, cu, MEMPROF_SECTION_CALLER, true);
+}
+
+API int memprof_section_end_cu(const char *id, size_t id_len, uint64_t heap,
+			       uint64_t cu)
+{
+	return mark(id, id_len, heap, cu, MEMPROF_SECTION_CALLER, false);
+}
+
+API int memprof_section_measure(enum memprof_section_measure what)
+{
+	if (what != MEMPROF_MEASURE_TIME && what != MEMPROF_MEASURE_INSTRUCTIONS)
+		return result(-EINVAL);
+	if (what != measured && mp_device_has())
+		mp_device_gauge(what);
+	measured = what;
+	return 0;
+}
+
+static int call(uint32_t op)
+{
+	struct memprof_section_call arg = { .size = sizeof(arg), .op = op };
+	int err = -ENODEV;
+
+	if (mp_device_has())
+		err = mp_device_call(MEMPROF_IOC_SECTION_CALL, &arg);
+	if (err == -ENODEV)
+		err = op == MEMPROF_SECTION_INVOKE ? mp_own_invoke() :
+						     mp_own_return();
+	return result(err);
+}
+
+API int memprof_section_invoke(void)
+{
+	return call(MEMPROF_SECTION_INVOKE);
+}
+
+API int memprof_section_return(void)
+{
+	return call(MEMPROF_SECTION_RETURN);
+}
+
+/* Returns how many, or a negative errno. Who follows hears of them. */
+static int take(struct memprof_section *records, unsigned int nr, bool write,
+		uint64_t *left)
+{
+	struct memprof_section_flush arg = {
+		.size = sizeof(arg),
+		.nr = write ? nr : INT32_MAX,
+		.entry_size = sizeof(*records),
+		.entries = write ? (uintptr_t)records : 0,
+	};
+	int err = -ENODEV, got, i;
+
+	if (mp_device_has())
+		err = mp_device_call(MEMPROF_IOC_SECTION_FLUSH, &arg);
+	if (err != -ENODEV) {
+		*left = arg.left;
+		return err ? err : (int)arg.nr;
+	}
+	got = mp_own_flush(records, nr, left);
+	for (i = 0; i < got; i++)
+		mp_probe_section(&records[i]);
+	return got;
+}
+
+static int write_all(int fd, const char *text, size_t size)
+{
+	ssize_t done;
+
+	while (size) {
+		done = write(fd, text, size);
+		if (done < 0 && errno != EINTR)
+			return -errno;
+		if (done > 0) {
+			text += done;
+			size -= (size_t)done;
+		}
+	}
+	return 0;
+}
+
+static int write_piece(int fd, struct memprof_section *records, int nr)
+{
+	char text[PIECE * MP_SECTION_LINE_SIZE];
+	struct mp_section section;
+	size_t size = 0;
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		mp_section_of_record(&section, &records[i]);
+		size += mp_section_line(text + size, &section);
+	}
+	return write_all(fd, text, size);
+}
+
+static int flush(int fd)
+{
+	struct memprof_section records[PIECE];
+	uint64_t left = 1;
+	int all = 0, nr = 1, err = 0;
+
+	while (!err && left && nr) {
+		nr = take(records, PIECE, fd >= 0, &left);
+		if (nr < 0)
+			return nr;
+		all += nr;
+		if (nr && fd >= 0)
+			err = write_piece(fd, records, nr);
+	}
+	return err ? err : all;
+}
+
+/* A reader who has gone is no reason for the program to go too. */
+API int memprof_section_flush(int fd)
+{
+	const struct timespec at_once = { 0 };
+	sigset_t pipe, old, pending;
+	int nr;
+
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	sigpending(&pending);
+	pthread_sigmask(SIG_BLOCK, &pipe, &old);
+	nr = flush(fd);
+	if (nr == -EPIPE && !sigismember(&pending, SIGPIPE))
+		sigtimedwait(&pipe, NULL, &at_once);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return nr < 0 ? result(nr) : nr;
+}

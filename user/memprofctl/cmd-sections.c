@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sections: what named parts of programs took, as these flush it
+ *
+ * Of running processes, or of a recording. Nothing is printed of sections that were
+ * not flushed: they are the program's until then.
+ */
+#include "command.h"
+#include "folded.h"
+#include "message.h"
+#include "section-calls.h"
+#include "section-log.h"
+#include "section-record.h"
+#include "section-source.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	OPT_FLAMEGRAPH = MP_OPTION_LONG,
+	OPT_COLLAPSE,
+	OPT_NO_COLLAPSE,
+	OPT_MAX_DEPTH,
+	OPT_AGGREGATE,
+};
+
+static const struct mp_option options[] = {
+	{ 'a', "all", NULL, NULL, "of every process; the default" },
+	{ 'p', "pid", "PID", NULL,
+	  "of a process, and of its later children; repeatable" },
+	{ 'F', "follow", NULL, NULL, "go on after the first flush" },
+	{ 'i', "input", "FILE", NULL, "of a recording instead" },
+	{ 'j', "json", NULL, NULL, "a JSON object per flush and line" },
+	{ OPT_FLAMEGRAPH, "flamegraph", NULL, NULL,
+	  "folded stacks of sections, with their own units" },
+	{ OPT_COLLAPSE, "collapse", NULL, NULL,
+	  "flamegraph: add up the same stacks (default)" },
+	{ OPT_NO_COLLAPSE, "no-collapse", NULL, NULL,
+	  "flamegraph: one line per section: a flame chart" },
+	{ OPT_MAX_DEPTH, "max-depth", "N", NULL,
+	  "flamegraph: leave out what is deeper than N (100), from 0 on" },
+	{ OPT_AGGREGATE, "aggregate", NULL, NULL,
+	  "what each outermost section took, and all" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+enum shape { LOG, JSON, GRAPH, CHART, AGGREGATE };
+
+struct request {
+	struct mp_targets targets;
+	struct mp_section_source source;
+	struct mp_section_flushes flushes;
+	struct mp_calls calls;
+	enum shape shape;
+	uint64_t max_depth;
+	uint64_t tick;
+	uint64_t nr, nr_cut;
+	uint32_t tid;
+	int meter;
+	bool json, flamegraph, aggregate, chart, mixed;
+	const char *graph_only;
+};
+
+static int take_depth(struct request *request, const char *value)
+{
+	request->graph_only = "--max-depth";
+	if (mp_command_number(value, 0, MP_CALLS_LIMIT, &request->max_depth))
+		return 0;
+	return mp_misuse("sections", "--max-depth takes a number to %u, not '%s'",
+			 MP_CALLS_LIMIT, value);
+}
+
+static int take(void *context, int code, const char *value)
+{
+	struct request *request = context;
+
+	switch (code) {
+	case 'a':
+		return mp_targets_take(&request->targets, MEMPROF_TARGET_ALL, "");
+	case 'p':
+		return mp_targets_take(&request->targets, MEMPROF_TARGET_PROCESS,
+				       value);
+	case 'F':
+		request->source.follow = true;
+		return 0;
+	case 'i':
+		request->source.path = value;
+		return 0;
+	case 'j':
+		request->json = true;
+		return 0;
+	case OPT_FLAMEGRAPH:
+		request->flamegraph = true;
+		return 0;
+	case OPT_MAX_DEPTH:
+		return take_depth(request, value);
+	case OPT_AGGREGATE:
+		request->aggregate = true;
+		return 0;
+	default:
+		request->chart = code == OPT_NO_COLLAPSE;
+		request->graph_only = request->chart ? "--no-collapse" :
+				      "--collapse";
+		return 0;
+	}
+}
+
+static int check(struct request *request)
+{
+	if (request->json + request->flamegraph + request->aggregate > 1)
+		return mp_misuse("sections",
+				 "--json, --flamegraph and --aggregate exclude each other");
+	if (request->graph_only && !request->flamegraph)
+		return mp_misuse("sections", "%s needs --flamegraph",
+				 request->graph_only);
+	if (request->source.path && request->source.follow)
+		return mp_misuse("sections", "a recording cannot be followed");
+	if (request->json)
+		request->shape = JSON;
+	else if (request->aggregate)
+		request->shape = AGGREGATE;
+	else if (request->flamegraph)
+		request->shape = request->chart ? CHART : GRAPH;
+	return mp_targets_close(&request->targets);
+}
+
+static void print_log(struct request *request, struct mp_section_flush *flush)
+{
+	struct mp_section section;
+	size_t i;
+
+	if (!request->nr || request->tid != flush->tid)
+		printf("process %u, thread %u:\n", flush->pid, flush->tid);
+	request->tid = flush->tid;
+	for (i = 0; i < flush->nr; i++) {
+		mp_section_of_record(&section, &flush->records[i]);
+		mp_section_log(stdout, &section);
+		mp_section_seen(stdout, &flush->records[i]);
+	}
+}
+
+/* Units of different kinds have no sum. */
+static void compare_meters(struct request *request,
+			   const struct mp_section_flush *flush)
+{
+	size_t i;
+
+	for (i = 0; i < flush->nr; i++) {
+		if (request->meter < 0)
+			request->meter = (int)flush->records[i].meter;
+		request->mixed |= request->meter != (int)flush->records[i].meter;
+	}
+}
+
+static int take_flush(void *context, struct mp_section_flush *flush)
+{
+	struct request *request = context;
+	int err = 0;
+
+	request->nr_cut += !flush->whole;
+	switch (request->shape) {
+	case LOG:
+		print_log(request, flush);
+		break;
+	case JSON:
+		err = mp_section_flush_json(stdout, flush);
+		break;
+	default:
+		compare_meters(request, flush);
+		err = mp_section_calls(&request->calls, flush, &request->tick);
+	}
+	request->nr++;
+	fflush(stdout);
+	return err;
+}
+
+static int print_chart(const struct mp_calls *calls,
+		       const struct mp_calls_top *top)
+{
+	return mp_folded_chart(stdout, calls, top);
+}
+
+static int print_top(const struct mp_calls *calls,
+		     const struct mp_calls_top *top)
+{
+	mp_folded_top(stdout, calls, top);
+	return 0;
+}
+
+static void warn(const struct request *request)
+{
+	if (request->mixed)
+		mp_warn("-p shows them apart",
+			"the sections have different meters: their units are added up as if they were one");
+	if (request->source.nr_lost)
+		mp_warn(NULL, "%" PRIu64 " events were lost: the rings were full",
+			request->source.nr_lost);
+	if (request->nr_cut)
+		mp_warn("sections are missing from them",
+			"%" PRIu64 " flushes are not whole", request->nr_cut);
+}
+
+static int show(struct request *request)
+{
+	int status = request->source.path ?
+		     mp_section_read(&request->source) :
+		     mp_section_listen(&request->source);
+	int err = 0;
+
+	if (request->shape == GRAPH)
+		err = mp_folded_graph(stdout, &request->calls);
+	else if (request->shape == AGGREGATE && request->nr)
+		mp_folded_total(stdout, &request->calls);
+	fflush(stdout);
+	if (err)
+		status = mp_fail(err, NULL, "cannot fold the sections");
+	warn(request);
+	return status;
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	struct request request = { .max_depth = MP_CALLS_MAX_DEPTH, .meter = -1 };
+	int status = mp_command_parse(command, argc, argv, take, &request);
+
+	if (status == MP_PARSED)
+		status = check(&request);
+	else
+		return status;
+	if (status)
+		return status;
+	request.targets.children = true;
+	request.source.targets = &request.targets;
+	request.source.flushes = &request.flushes;
+	request.source.nr = &request.nr;
+	request.flushes.take = take_flush;
+	request.flushes.context = &request;
+	mp_calls_init(&request.calls);
+	request.calls.max_depth = (uint32_t)request.max_depth;
+	request.calls.chart = request.shape == CHART;
+	if (request.shape == CHART)
+		request.calls.top = print_chart;
+	else if (request.shape == AGGREGATE)
+		request.calls.top = print_top;
+	status = show(&request);
+	mp_section_flushes_free(&request.flushes);
+	mp_calls_free(&request.calls);
+	return status;
+}
+
+const struct mp_command mp_cmd_sections = {
+	.name = "sections",
+	.summary = "show what named parts of programs took",
+	.usage = "[-a | -p PID...] [--follow] [--json] [-i FILE]\n"
+		 "                           [--flamegraph [--collapse|--no-collapse] [--max-depth N]]\n"
+		 "                           [--aggregate]",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * section-read: a recording's sections; all else in it is passed over
+ */
+#include "message.h"
+#include "perf-file.h"
+#include "section-event.h"
+#include "section-source.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static bool is_wanted(const struct mp_targets *targets, uint32_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < targets->nr; i++)
+		if (targets->list[i].kind == MEMPROF_TARGET_ALL ||
+		    targets->list[i].number == pid)
+			return true;
+	return false;
+}
+
+static int take(struct mp_section_source *source, struct mp_perf_file *file,
+		const struct perf_event_header *record)
+{
+	const uint64_t *words = (const void *)(record + 1);
+	struct mp_section_event event;
+
+	if (record->type == PERF_RECORD_LOST && record->size >= 24)
+		source->nr_lost += words[1];
+	if (record->type == MP_PERF_RECORD_FINISHED_ROUND)
+		return mp_section_flushes_settle(source->flushes, false);
+	if (!mp_section_event_parse(&file->events, record, &event) ||
+	    !is_wanted(source->targets, event.pid))
+		return 0;
+	return mp_section_flushes_add(source->flushes, event.pid, event.tid,
+				      &event.record);
+}
+
+int mp_section_read(struct mp_section_source *source)
+{
+	const struct perf_event_header *record;
+	struct mp_perf_file file = { 0 };
+	int err = mp_perf_file_open(&file, source->path), got = 0, last;
+
+	while (!err && (got = mp_perf_file_next(&file, &record)) > 0)
+		err = take(source, &file, record);
+	err = err ? err : got;
+	/* what came before a fault counts */
+	last = mp_section_flushes_settle(source->flushes, true);
+	fflush(stdout);
+	if (err == -EBADMSG)
+		mp_fail(0, NULL, "cannot read %s: %s", source->path, file.why);
+	else if (err || last)
+		mp_fail(err ? err : last, NULL, "cannot read %s", source->path);
+	mp_perf_file_close(&file);
+	return err || last ? MP_EXIT_FAILURE : 0;
+}

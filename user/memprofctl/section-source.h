@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * section-source: flushed sections of running processes, or of a recording
+ */
+#ifndef MP_SECTION_SOURCE_H
+#define MP_SECTION_SOURCE_H
+
+#include "section-flushes.h"
+#include "targets.h"
+
+/**
+ * struct mp_section_source - where from
+ * @path: of a recording; NULL: processes that run
+ * @targets: whose; of a recording by process only
+ * @follow: not only until the first flush
+ * @flushes: where they go; @nr of them went there
+ * @nr_lost: events that found no room
+ */
+struct mp_section_source {
+	const char *path;
+	const struct mp_targets *targets;
+	bool follow;
+	struct mp_section_flushes *flushes;
+	const uint64_t *nr;
+	uint64_t nr_lost;
+};
+
+/**
+ * mp_section_read - read a recording to its end
+ *
+ * Return: 0, or an exit status and a message was printed.
+ */
+int mp_section_read(struct mp_section_source *source);
+
+/**
+ * mp_section_listen - listen until the first flush, or with @follow until
+ * interrupted; until the targets are gone in any case
+ *
+ * Return: 0, or an exit status and a message was printed.
+ */
+int mp_section_listen(struct mp_section_source *source);
+
+#endif
