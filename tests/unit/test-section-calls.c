@@ -37,7 +37,7 @@ FIXTURE(tree)
 static int put(const struct mp_calls *calls, const struct mp_calls_top *top)
 {
 	char *text = calls->context, path[MAX];
-	const struct mp_calls_node *node;
+	const struct mp_flame_node *node;
 	uint32_t number;
 	size_t i, at;
 
@@ -45,8 +45,8 @@ static int put(const struct mp_calls *calls, const struct mp_calls_top *top)
 		at = sizeof(path) - 1;
 		path[at] = '\0';
 		for (number = top->calls[i].node; number; number = node->parent) {
-			node = &calls->nodes[number - 1];
-			path[--at] = *calls->names.list[node->name];
+			node = &calls->flame.nodes[number];
+			path[--at] = *calls->flame.names.list[node->name];
 		}
 		sprintf(text + strlen(text), "%s%lu ", path + at,
 			top->calls[i].ticks);

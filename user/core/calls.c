@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * calls: nodes are distinct stacks, a continuation is an array of frames
+ * calls: distinct stacks are a flame graph's nodes, a continuation is an array of
+ * frames
  *
  * Memory grows with depth and with distinct stacks; for a chart also with the calls
  * of one toplevel call, 16 bytes each, because a caller comes before what it
@@ -81,40 +82,10 @@ static uint32_t name_of(struct mp_calls *calls, const char *name, size_t len)
 		return MP_NAMES_NONE;
 	mp_calls_escape(text, name, len);
 	mp_text_escape(text + size, size, text, strlen(text));
-	number = mp_names_add(&calls->names, text + size);
+	number = mp_names_add(&calls->flame.names, text + size);
 	if (text != room)
 		free(text);
 	return number;
-}
-
-/* Nodes begin at 1. */
-static struct mp_calls_node *node_at(const struct mp_calls *calls, uint32_t node)
-{
-	return &calls->nodes[node - 1];
-}
-
-static int find_node(struct mp_calls *calls, uint32_t parent, uint32_t name,
-		     uint32_t *node)
-{
-	uint32_t *known;
-
-	if (!grow((void **)&calls->nodes, calls->nr_nodes, &calls->max_nodes,
-		  sizeof(*calls->nodes)))
-		return -ENOMEM;
-	known = mp_map_add(&calls->by_place, parent, name);
-	if (!known)
-		return -ENOMEM;
-	if (*known == MP_MAP_NEW) {
-		calls->nodes[calls->nr_nodes] = (struct mp_calls_node){
-			.name = name, .parent = parent,
-			.depth = calls->nr_frames,
-		};
-		*known = ++calls->nr_nodes;
-		if (calls->nr_frames > calls->deepest)
-			calls->deepest = calls->nr_frames;
-	}
-	*node = *known;
-	return 0;
 }
 
 /* Nothing but a node's call is kept of it. */
@@ -145,10 +116,9 @@ static int push(struct mp_calls *calls, uint32_t name,
 	int err = 0;
 
 	if (calls->nr_frames <= calls->max_depth) {
-		err = find_node(calls, caller ? caller->node : MP_CALLS_TOPLEVEL,
-				name, &frame.node);
-		if (!err)
-			err = keep(calls, &frame);
+		frame.node = mp_flame_node(&calls->flame, caller ?
+					   caller->node : MP_FLAME_ROOT, name);
+		err = frame.node ? keep(calls, &frame) : -ENOMEM;
 	}
 	if (err)
 		return err;
@@ -178,6 +148,8 @@ int mp_calls_enter(struct mp_calls *calls, const char *name, size_t len,
 		return -ERANGE;
 	if (calls->nr_frames >= MP_CALLS_LIMIT)
 		return -E2BIG;
+	if (!calls->flame.nr && mp_flame_open(&calls->flame, 1))
+		return -ENOMEM;
 	number = name_of(calls, name, len);
 	if (number == MP_NAMES_NONE ||
 	    !grow((void **)&calls->frames, calls->nr_frames, &calls->max_frames,
@@ -221,7 +193,7 @@ int mp_calls_exit(struct mp_calls *calls, const struct mp_calls_time *now)
 		return -ERANGE;
 	frame->ticks += now->tick - frame->since;
 	if (frame->node != NO_NODE) {
-		node_at(calls, frame->node)->ticks += frame->ticks;
+		calls->flame.self[frame->node] += (int64_t)frame->ticks;
 		if (calls->chart)
 			calls->kept[frame->kept].ticks = frame->ticks;
 	}
@@ -245,18 +217,9 @@ int mp_calls_close(struct mp_calls *calls)
 	return err;
 }
 
-static void forget(struct mp_calls *calls)
-{
-	mp_names_free(&calls->names);
-	memset(&calls->names, 0, sizeof(calls->names));
-	mp_map_free(&calls->by_place);
-	calls->nr_nodes = 0;
-	calls->deepest = 0;
-}
-
 void mp_calls_end_run(struct mp_calls *calls)
 {
-	forget(calls);
+	mp_flame_free(&calls->flame);
 	calls->total = (struct mp_calls_time){ 0 };
 	calls->last = (struct mp_calls_time){ 0 };
 	calls->nr_top = 0;
@@ -264,66 +227,9 @@ void mp_calls_end_run(struct mp_calls *calls)
 	calls->nr_kept = 0;
 }
 
-static void climb(const struct mp_calls *calls, uint32_t *node)
-{
-	*node = node_at(calls, *node)->parent;
-}
-
-/* Siblings, or their ends: what follows a name is a semicolon, or nothing. */
-static int compare_names(const char *a, const char *b, bool more_a, bool more_b)
-{
-	size_t len_a = strlen(a), len_b = strlen(b);
-	size_t len = len_a < len_b ? len_a : len_b;
-	int order = memcmp(a, b, len);
-	int next_a, next_b;
-
-	if (order)
-		return order;
-	next_a = len < len_a ? (unsigned char)a[len] : more_a ? ';' : 0;
-	next_b = len < len_b ? (unsigned char)b[len] : more_b ? ';' : 0;
-	return next_a - next_b;
-}
-
-/* As strcmp() of the two folded stacks, without making either of them. */
-static int compare(const void *one, const void *other, void *context)
-{
-	const struct mp_calls *calls = context;
-	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
-	bool more_a = false, more_b = false;
-
-	for (; node_at(calls, a)->depth > node_at(calls, b)->depth; more_a = true)
-		climb(calls, &a);
-	for (; node_at(calls, b)->depth > node_at(calls, a)->depth; more_b = true)
-		climb(calls, &b);
-	if (a == b)
-		return more_a - more_b;
-	while (node_at(calls, a)->parent != node_at(calls, b)->parent) {
-		climb(calls, &a);
-		climb(calls, &b);
-		more_a = more_b = true;
-	}
-	return compare_names(calls->names.list[node_at(calls, a)->name],
-			     calls->names.list[node_at(calls, b)->name],
-			     more_a, more_b);
-}
-
-long mp_calls_sort(const struct mp_calls *calls, uint32_t **sorted)
-{
-	size_t i;
-
-	*sorted = malloc((calls->nr_nodes + 1) * sizeof(**sorted));
-	if (!*sorted)
-		return -ENOMEM;
-	for (i = 0; i < calls->nr_nodes; i++)
-		(*sorted)[i] = i + 1;
-	qsort_r(*sorted, calls->nr_nodes, sizeof(**sorted), compare, (void *)calls);
-	return calls->nr_nodes;
-}
-
 void mp_calls_free(struct mp_calls *calls)
 {
-	forget(calls);
-	free(calls->nodes);
+	mp_flame_free(&calls->flame);
 	free(calls->frames);
 	free(calls->kept);
 	memset(calls, 0, sizeof(*calls));

@@ -5,7 +5,7 @@
 #ifndef MP_CALLS_H
 #define MP_CALLS_H
 
-#include "names.h"
+#include "flame.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,9 +15,6 @@
 
 /* Calls inside of calls, at most. */
 #define MP_CALLS_LIMIT		(1U << 24)
-
-/* The toplevel's node: parent of those at depth 0. */
-#define MP_CALLS_TOPLEVEL	0
 
 /**
  * struct mp_calls_time - of a clock, or between two moments of it
@@ -31,23 +28,9 @@ struct mp_calls_time {
 };
 
 /**
- * struct mp_calls_node - a distinct stack
- * @ticks: its own, of all its calls in this run
- * @name: among the names; of its innermost function
- * @parent: node of its caller
- * @depth: 0 below the toplevel
- */
-struct mp_calls_node {
-	uint64_t ticks;
-	uint32_t name;
-	uint32_t parent;
-	uint32_t depth;
-};
-
-/**
  * struct mp_calls_call - one call
  * @ticks: its own
- * @node: its stack
+ * @node: its stack, of the flame graph
  */
 struct mp_calls_call {
 	uint64_t ticks;
@@ -73,10 +56,10 @@ struct mp_calls_frame;
  * @chart: whether single calls are kept, until their toplevel call is over
  * @top: takes toplevel calls when they end; 0, or an error that is handed on
  * @context: for @top
- * @nodes: from 1 on: the first is nodes[0]
+ * @flame: the distinct stacks of this run, with their own ticks; empty before the
+ *	first call
  * @total: of the toplevel calls of this run that are over
  * @nr_top: how many
- * @deepest: depth of its deepest node
  * @nr_frames: calls that are not over
  */
 struct mp_calls {
@@ -84,10 +67,7 @@ struct mp_calls {
 	bool chart;
 	int (*top)(const struct mp_calls *calls, const struct mp_calls_top *top);
 	void *context;
-	struct mp_names names;
-	struct mp_calls_node *nodes;
-	size_t nr_nodes, max_nodes;
-	struct mp_map by_place;
+	struct mp_flame flame;
 	struct mp_calls_frame *frames;
 	size_t nr_frames, max_frames;
 	struct mp_calls_call *kept;
@@ -95,7 +75,6 @@ struct mp_calls {
 	struct mp_calls_top top_call;
 	struct mp_calls_time total;
 	size_t nr_top;
-	uint32_t deepest;
 	struct mp_calls_time last;
 };
 
@@ -126,14 +105,6 @@ int mp_calls_exit(struct mp_calls *calls, const struct mp_calls_time *now);
  * Return: 0, or what @top returned.
  */
 int mp_calls_close(struct mp_calls *calls);
-
-/**
- * mp_calls_sort - the stacks of this run, by the bytes of their folded names
- * @sorted: out: nodes; to be freed
- *
- * Return: how many, or -ENOMEM.
- */
-long mp_calls_sort(const struct mp_calls *calls, uint32_t **sorted);
 
 /** mp_calls_end_run - forget its stacks; the next event is the first of its run */
 void mp_calls_end_run(struct mp_calls *calls);

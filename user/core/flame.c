@@ -63,7 +63,7 @@ int mp_flame_open(struct mp_flame *flame, uint32_t nr_values)
 	return flame->nr ? 0 : -ENOMEM;
 }
 
-static uint32_t child_of(struct mp_flame *flame, uint32_t parent, uint32_t name)
+uint32_t mp_flame_node(struct mp_flame *flame, uint32_t parent, uint32_t name)
 {
 	uint32_t *known;
 
@@ -84,7 +84,7 @@ static uint32_t child_of(struct mp_flame *flame, uint32_t parent, uint32_t name)
 uint32_t mp_flame_child(struct mp_flame *flame, uint32_t parent,
 			const char *name)
 {
-	return child_of(flame, parent, mp_names_add(&flame->names, name));
+	return mp_flame_node(flame, parent, mp_names_add(&flame->names, name));
 }
 
 /* A profile that is being added; names of the flame, by function. */
@@ -151,7 +151,7 @@ static uint32_t add_stack(struct adding *adding, const struct mp_place *place,
 	while (nr--) {
 		size_t before = adding->flame->nr;
 
-		child = child_of(adding->flame, node,
+		child = mp_flame_node(adding->flame, node,
 				 name_of(adding, &points[nr]));
 		if (!child)
 			return 0;
@@ -323,4 +323,60 @@ void mp_flame_free(struct mp_flame *flame)
 	free(flame->total);
 	mp_map_free(&flame->by_place);
 	*flame = (struct mp_flame){ 0 };
+}
+
+static void climb(const struct mp_flame *flame, uint32_t *node)
+{
+	*node = flame->nodes[*node].parent;
+}
+
+/* Siblings, or their ends: what follows a name is a semicolon, or nothing. */
+static int compare_names(const char *a, const char *b, bool more_a, bool more_b)
+{
+	size_t len_a = strlen(a), len_b = strlen(b);
+	size_t len = len_a < len_b ? len_a : len_b;
+	int order = memcmp(a, b, len);
+	int next_a, next_b;
+
+	if (order)
+		return order;
+	next_a = len < len_a ? (unsigned char)a[len] : more_a ? ';' : 0;
+	next_b = len < len_b ? (unsigned char)b[len] : more_b ? ';' : 0;
+	return next_a - next_b;
+}
+
+/* As strcmp() of the two folded stacks, without making either of them. */
+static int compare_folded(const void *one, const void *other, void *context)
+{
+	const struct mp_flame *flame = context;
+	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+	bool more_a = false, more_b = false;
+
+	for (; flame->nodes[a].depth > flame->nodes[b].depth; more_a = true)
+		climb(flame, &a);
+	for (; flame->nodes[b].depth > flame->nodes[a].depth; more_b = true)
+		climb(flame, &b);
+	if (a == b)
+		return more_a - more_b;
+	while (flame->nodes[a].parent != flame->nodes[b].parent) {
+		climb(flame, &a);
+		climb(flame, &b);
+		more_a = more_b = true;
+	}
+	return compare_names(flame->names.list[flame->nodes[a].name],
+			     flame->names.list[flame->nodes[b].name],
+			     more_a, more_b);
+}
+
+long mp_flame_sort(const struct mp_flame *flame, uint32_t **sorted)
+{
+	size_t i, nr = flame->nr ? flame->nr - 1 : 0;
+
+	*sorted = malloc((nr + 1) * sizeof(**sorted));
+	if (!*sorted)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		(*sorted)[i] = i + 1;
+	qsort_r(*sorted, nr, sizeof(**sorted), compare_folded, (void *)flame);
+	return nr;
 }

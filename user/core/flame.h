@@ -55,6 +55,9 @@ struct mp_flame {
  */
 int mp_flame_open(struct mp_flame *flame, uint32_t nr_values);
 
+/** mp_flame_node - the node of a name, by its number, below another; as below */
+uint32_t mp_flame_node(struct mp_flame *flame, uint32_t parent, uint32_t name);
+
 /** mp_flame_child - the node of a name below another; 0 without memory */
 uint32_t mp_flame_child(struct mp_flame *flame, uint32_t parent,
 			const char *name);
@@ -116,6 +119,14 @@ uint32_t mp_flame_next(const struct mp_flame *flame, uint32_t node);
 
 /** mp_flame_skip - the same, without those that this one called */
 uint32_t mp_flame_skip(const struct mp_flame *flame, uint32_t node);
+
+/**
+ * mp_flame_sort - nodes by the bytes of their stack, names with ';' between
+ * @sorted: out: all but the root; to be freed
+ *
+ * Return: how many, or -ENOMEM.
+ */
+long mp_flame_sort(const struct mp_flame *flame, uint32_t **sorted);
 
 /** mp_flame_self - a value of the stacks that end in a node */
 static inline int64_t mp_flame_self(const struct mp_flame *flame,

@@ -34,18 +34,19 @@ static void put_path(FILE *file, const struct path *path)
 static void put_stack(FILE *file, const struct mp_calls *calls, uint32_t node,
 		      uint64_t ticks, uint32_t *list)
 {
-	uint32_t depth = calls->nodes[node - 1].depth, i;
-	const struct path path = { calls->names.list, list, depth + 1UL };
+	const struct mp_flame *flame = &calls->flame;
+	uint32_t i = flame->nodes[node].depth;
+	const struct path path = { flame->names.list, list, i };
 
-	for (i = depth + 1; i--; node = calls->nodes[node - 1].parent)
-		list[i] = calls->nodes[node - 1].name;
+	for (; i--; node = flame->nodes[node].parent)
+		list[i] = flame->nodes[node].name;
 	put_path(file, &path);
 	fprintf(file, " %" PRIu64 "\n", ticks);
 }
 
 static uint32_t *new_path(const struct mp_calls *calls)
 {
-	return malloc((calls->deepest + 1UL) * sizeof(uint32_t));
+	return malloc((calls->flame.deepest + 1UL) * sizeof(uint32_t));
 }
 
 int mp_folded_chart(FILE *file, const struct mp_calls *calls,
@@ -66,11 +67,12 @@ int mp_folded_chart(FILE *file, const struct mp_calls *calls,
 int mp_folded_graph(FILE *file, const struct mp_calls *calls)
 {
 	uint32_t *sorted, *path = new_path(calls);
-	long nr = mp_calls_sort(calls, &sorted), i;
+	long nr = mp_flame_sort(&calls->flame, &sorted), i;
 
 	for (i = 0; path && i < nr; i++)
 		put_stack(file, calls, sorted[i],
-			  calls->nodes[sorted[i] - 1].ticks, path);
+			  (uint64_t)mp_flame_self(&calls->flame, sorted[i], 0),
+			  path);
 	if (nr >= 0)
 		free(sorted);
 	free(path);
@@ -116,7 +118,7 @@ static void put_name(FILE *file, const char *name)
 void mp_folded_top(FILE *file, const struct mp_calls *calls,
 		   const struct mp_calls_top *top)
 {
-	put_name(file, calls->names.list[top->name]);
+	put_name(file, calls->flame.names.list[top->name]);
 	put_time(file, &top->took);
 }
 
