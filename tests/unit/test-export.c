@@ -3,10 +3,12 @@
  * What exports are made of: sums that stay whole, trees, and names that no format
  * takes for anything else.
  */
+#include "export-perf.h"
 #include "flame.h"
 #include "folded.h"
 #include "json-text.h"
 #include "leaves.h"
+#include "perf-file.h"
 #include "protobuf.h"
 #include "sites.h"
 #include "svg.h"
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kselftest_harness.h"
 
@@ -331,6 +334,55 @@ TEST_F(export, a_picture_of_nothing_is_one)
 	fflush(self->file);
 	EXPECT_EQ(NULL, strstr(self->text, "nan"));
 	EXPECT_EQ(0, svg.nr_left_out);
+}
+
+/* The only sample of a file that perf is to read: how many addresses it has. */
+static uint64_t nr_addresses(const char *path)
+{
+	const struct perf_event_header *record;
+	struct mp_perf_file file = { 0 };
+	struct mp_perf_sample sample;
+	uint64_t nr = 0;
+
+	if (!mp_perf_file_open(&file, path))
+		while (mp_perf_file_next(&file, &record) > 0)
+			if (record->type == PERF_RECORD_SAMPLE &&
+			    mp_perf_sample_parse(&file.events, record, &sample))
+				nr = sample.nr_frames;
+	mp_perf_file_close(&file);
+	return nr;
+}
+
+TEST_F(export, stacks_that_go_in_and_out_of_the_kernel_fit_a_call_chain)
+{
+	struct mp_profile *profile = &self->profile;
+	struct mp_row row = { .kind = MP_ROW_STACK, .pid = 1 };
+	struct mp_export export = {
+		.metric = MP_TOUCHED, .profile = profile, .title = "t",
+		.exporter = "e",
+	};
+	char path[] = "/tmp/memprof-test-XXXXXX";
+	uint64_t frames[MP_STACKS_DEPTH];
+	uint32_t i, number;
+
+	for (i = 0; i < MP_STACKS_DEPTH; i++) {
+		number = mp_frames_add(&profile->frames, i % 2, 0,
+				       i % 2 ? 1000 + i : ~0xffffULL + i);
+		frames[i] = number + MP_FRAMES_FIRST;
+	}
+	row.place.stack = mp_stacks_add(&profile->frames.stacks, frames,
+					MP_STACKS_DEPTH) + 1;
+	row.value[MP_TOUCHED] = 4096;
+	ASSERT_EQ(0, mp_profile_add(profile, &row));
+	ASSERT_EQ(0, mp_leaves_gather(&self->leaves, profile, false));
+	export.leaves = self->leaves;
+	export.file = fdopen(mkstemp(path), "w");
+	ASSERT_NE(NULL, export.file);
+	EXPECT_EQ(0, mp_export_perf.write(&export));
+	fclose(export.file);
+	/* the first of each kind, what follows of the second, two marks */
+	EXPECT_EQ(2 + 1 + MP_STACKS_DEPTH / 2, nr_addresses(path));
+	unlink(path);
 }
 
 TEST_HARNESS_MAIN

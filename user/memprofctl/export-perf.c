@@ -97,9 +97,10 @@ static int add_frame(struct writing *writing, uint32_t pid,
 	bool first = !chain->nr;
 
 	if (context != chain->context) {
-		/* out of the kernel, once */
-		if (chain->nr_marks++ == NR_MARKS)
+		/* out of the kernel, once: a stranger's stack may go to and fro */
+		if (chain->nr_marks == NR_MARKS)
 			return 0;
+		chain->nr_marks++;
 		chain->frames[chain->nr++] = context;
 		chain->context = context;
 	}
