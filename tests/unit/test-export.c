@@ -8,6 +8,7 @@
 #include "folded.h"
 #include "json-text.h"
 #include "leaves.h"
+#include "output.h"
 #include "perf-file.h"
 #include "protobuf.h"
 #include "sites.h"
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -383,6 +385,41 @@ TEST_F(export, stacks_that_go_in_and_out_of_the_kernel_fit_a_call_chain)
 	/* the first of each kind, what follows of the second, two marks */
 	EXPECT_EQ(2 + 1 + MP_STACKS_DEPTH / 2, nr_addresses(path));
 	unlink(path);
+}
+
+TEST_F(export, a_link_to_a_device_is_not_replaced)
+{
+	char folder[] = "/tmp/memprof-test-XXXXXX", path[64];
+	struct mp_output output;
+	struct stat st;
+
+	ASSERT_NE(NULL, mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/link", folder);
+	ASSERT_EQ(0, symlink("/dev/null", path));
+	EXPECT_NE(0, mp_output_open(&output, path, true, false));
+	ASSERT_EQ(0, lstat(path, &st));
+	EXPECT_TRUE(S_ISLNK(st.st_mode));
+	/* nothing is left beside it */
+	unlink(path);
+	EXPECT_EQ(0, rmdir(folder));
+}
+
+TEST_F(export, a_link_to_a_file_is_replaced_where_that_is_asked_for)
+{
+	char folder[] = "/tmp/memprof-test-XXXXXX", path[64];
+	struct mp_output output;
+	struct stat st;
+
+	ASSERT_NE(NULL, mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/link", folder);
+	ASSERT_EQ(0, symlink("nothing", path));
+	EXPECT_NE(0, mp_output_open(&output, path, false, false));
+	ASSERT_EQ(0, mp_output_open(&output, path, true, false));
+	EXPECT_EQ(0, mp_output_close(&output));
+	ASSERT_EQ(0, lstat(path, &st));
+	EXPECT_TRUE(S_ISREG(st.st_mode));
+	unlink(path);
+	EXPECT_EQ(0, rmdir(folder));
 }
 
 TEST_HARNESS_MAIN
