@@ -323,6 +323,18 @@ TEST_F(export, pictures_of_differences_are_red_and_blue)
 	EXPECT_NE(NULL, strstr(self->text, "fill=\"hsl(215,80%,55%)\""));
 }
 
+TEST_F(export, sums_that_are_too_large_go_around)
+{
+	const char *text;
+
+	add_stack(self, 1, "leaf|main", MP_INUSE_SPACE, INT64_MAX, 0);
+	add_stack(self, 2, "leaf|main", MP_INUSE_SPACE, INT64_MAX, 0);
+	add_stack(self, 3, "main", MP_INUSE_SPACE, 1ULL << 63, 0);
+	text = folded(self, MP_INUSE_SPACE, false);
+	EXPECT_STREQ("app;main -9223372036854775808\n"
+		     "app;main;leaf -2\n", text);
+}
+
 TEST_F(export, a_picture_of_nothing_is_one)
 {
 	struct mp_svg svg = {
