@@ -350,19 +350,28 @@ TEST_F(export, a_picture_of_nothing_is_one)
 	EXPECT_EQ(0, svg.nr_left_out);
 }
 
-/* The only sample of a file that perf is to read: how many addresses it has. */
-static uint64_t nr_addresses(const char *path)
+/*
+ * The only sample of a file that perf is to read: how many addresses it has. And
+ * where the kernel is.
+ */
+static uint64_t nr_addresses(const char *path, uint64_t *kernel)
 {
 	const struct perf_event_header *record;
 	struct mp_perf_file file = { 0 };
 	struct mp_perf_sample sample;
 	uint64_t nr = 0;
 
-	if (!mp_perf_file_open(&file, path))
-		while (mp_perf_file_next(&file, &record) > 0)
-			if (record->type == PERF_RECORD_SAMPLE &&
-			    mp_perf_sample_parse(&file.events, record, &sample))
-				nr = sample.nr_frames;
+	*kernel = 0;
+	if (mp_perf_file_open(&file, path))
+		return 0;
+	while (mp_perf_file_next(&file, &record) > 0) {
+		if (record->type == PERF_RECORD_SAMPLE &&
+		    mp_perf_sample_parse(&file.events, record, &sample))
+			nr = sample.nr_frames;
+		if (record->type == PERF_RECORD_MMAP)
+			memcpy(kernel, (const uint64_t *)record + 2,
+			       sizeof(*kernel));
+	}
 	mp_perf_file_close(&file);
 	return nr;
 }
@@ -377,8 +386,11 @@ TEST_F(export, stacks_that_go_in_and_out_of_the_kernel_fit_a_call_chain)
 	};
 	char path[] = "/tmp/memprof-test-XXXXXX";
 	uint64_t frames[MP_STACKS_DEPTH];
+	uint64_t kernel;
 	uint32_t i, number;
 
+	profile->meta.kernel_start = 0xffffffff80001000;
+	profile->meta.kernel_end = 0xffffffff80002000;
 	for (i = 0; i < MP_STACKS_DEPTH; i++) {
 		number = mp_frames_add(&profile->frames, i % 2, 0,
 				       i % 2 ? 1000 + i : ~0xffffULL + i);
@@ -395,7 +407,9 @@ TEST_F(export, stacks_that_go_in_and_out_of_the_kernel_fit_a_call_chain)
 	EXPECT_EQ(0, mp_export_perf.write(&export));
 	fclose(export.file);
 	/* the first of each kind, what follows of the second, two marks */
-	EXPECT_EQ(2 + 1 + MP_STACKS_DEPTH / 2, nr_addresses(path));
+	EXPECT_EQ(2 + 1 + MP_STACKS_DEPTH / 2, nr_addresses(path, &kernel));
+	/* that of the recording, not ours */
+	EXPECT_EQ(0xffffffff80001000, kernel);
 	unlink(path);
 }
 
