@@ -10,6 +10,7 @@
 #include "leaves.h"
 #include "output.h"
 #include "perf-file.h"
+#include "section-log.h"
 #include "protobuf.h"
 #include "sites.h"
 #include "svg.h"
@@ -276,6 +277,20 @@ TEST_F(export, json_strings_may_stand_in_a_script)
 	mp_json_text(self->file, "a\"\\\n</script>&\x7f\xc3\xa9");
 	fflush(self->file);
 	EXPECT_STREQ("\"a\\\"\\\\\\u000a\\u003c/script\\u003e\\u0026\\u007f\xc3\xa9\"",
+		     self->text);
+}
+
+/* Controls as JSON has them; what is no UTF-8, or not to be seen, as everywhere. */
+TEST_F(export, json_of_sections_is_utf8_whatever_their_ids)
+{
+	static char id[] = "a\0\033[m\302\2332J\377\303\251\177";
+	const struct mp_section section = {
+		.id = id, .id_len = sizeof(id) - 1,
+	};
+
+	ASSERT_EQ(0, mp_section_json(self->file, &section, 1));
+	fflush(self->file);
+	EXPECT_STREQ("[{\"id\":\"a\\u0000\\u001b[m\\\\xc2\\\\x9b2J\\\\xff\303\251\\\\x7f\",\"total_cu\":0,\"net_cu\":0,\"heap\":null}]\n",
 		     self->text);
 }
 
