@@ -278,6 +278,40 @@ broken_regions_are_survived()
 	done
 }
 
+# A signal to the recorder ends the command; nothing is left, what it did is there.
+signals_end_the_command()
+{
+	mkdir "$work/tmp" || return
+	cat >"$work/wait.c" <<-'END'
+		#include <stdlib.h>
+		#include <stdio.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			void *volatile block = malloc(123456);
+			puts("ready");
+			fflush(stdout);
+			pause();
+			return !block;
+		}
+	END
+	gcc -O2 -g -o "$work/wait" "$work/wait.c" || return
+	TMPDIR=$work/tmp memprofctl record --preload -q -f -o "$work/ended" \
+		--rate 1 -- "$work/wait" >"$work/out" &
+	pid=$!
+	for _ in $(seq 100); do
+		! grep -q ready "$work/out" || break
+		sleep 0.1
+	done
+	kill -TERM $pid
+	wait $pid
+	status=$?
+	pid=''
+	[ $status = 143 ] && [ -z "$(ls "$work/tmp")" ] &&
+	memprofctl report -i "$work/ended" --by callsite --json |
+		grep -q '"alloc_space":123456'
+}
+
 check "each allocation is there, with its whole stack" each_call_is_there
 check "callsites add up, and say where they are from" callsites_add_up
 check "anyone can record what is theirs" anyone_can
@@ -290,5 +324,6 @@ check "a snapshot is of a process that runs" snapshots_are_of_now
 check "a process that was killed has left all" killed_processes_leave_all
 check "marks and pauses are heeded" marks_and_pauses_are_heeded
 check "processes without the library are told apart" others_are_told_apart
+check "a signal ends the command, and leaves nothing" signals_end_the_command
 check "broken regions are survived" broken_regions_are_survived
 plan

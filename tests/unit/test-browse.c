@@ -201,6 +201,16 @@ static void add(struct mp_profile *profile, const struct mp_row *like,
 	mp_profile_add(profile, &row);
 }
 
+TEST_F(browse, without_a_keyboard_it_ends_whatever_is_open)
+{
+	EXPECT_EQ(MP_DEED_QUIT, mp_browse_key(&self->browse, MP_KEY_GONE, NULL));
+	mp_browse_key(&self->browse, '/', NULL);
+	EXPECT_EQ(MP_DEED_QUIT, mp_browse_key(&self->browse, MP_KEY_GONE, NULL));
+	mp_browse_key(&self->browse, MP_KEY_ESCAPE, NULL);
+	mp_browse_key(&self->browse, 'h', NULL);
+	EXPECT_EQ(MP_DEED_QUIT, mp_browse_key(&self->browse, MP_KEY_GONE, NULL));
+}
+
 TEST_F(browse, since_the_last_look)
 {
 	struct mp_profile before = { 0 };

@@ -3,10 +3,14 @@
  * What exports are made of: sums that stay whole, trees, and names that no format
  * takes for anything else.
  */
+#include "export-perf.h"
 #include "flame.h"
 #include "folded.h"
 #include "json-text.h"
 #include "leaves.h"
+#include "output.h"
+#include "perf-file.h"
+#include "section-log.h"
 #include "protobuf.h"
 #include "sites.h"
 #include "svg.h"
@@ -14,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "kselftest_harness.h"
 
@@ -274,6 +280,20 @@ TEST_F(export, json_strings_may_stand_in_a_script)
 		     self->text);
 }
 
+/* Controls as JSON has them; what is no UTF-8, or not to be seen, as everywhere. */
+TEST_F(export, json_of_sections_is_utf8_whatever_their_ids)
+{
+	static char id[] = "a\0\033[m\302\2332J\377\303\251\177";
+	const struct mp_section section = {
+		.id = id, .id_len = sizeof(id) - 1,
+	};
+
+	ASSERT_EQ(0, mp_section_json(self->file, &section, 1));
+	fflush(self->file);
+	EXPECT_STREQ("[{\"id\":\"a\\u0000\\u001b[m\\\\xc2\\\\x9b2J\\\\xff\303\251\\\\x7f\",\"total_cu\":0,\"net_cu\":0,\"heap\":null}]\n",
+		     self->text);
+}
+
 TEST_F(export, protobuf_is_what_the_wire_has)
 {
 	struct mp_blob blob = { 0 }, inner = { 0 };
@@ -318,6 +338,18 @@ TEST_F(export, pictures_of_differences_are_red_and_blue)
 	EXPECT_NE(NULL, strstr(self->text, "fill=\"hsl(215,80%,55%)\""));
 }
 
+TEST_F(export, sums_that_are_too_large_go_around)
+{
+	const char *text;
+
+	add_stack(self, 1, "leaf|main", MP_INUSE_SPACE, INT64_MAX, 0);
+	add_stack(self, 2, "leaf|main", MP_INUSE_SPACE, INT64_MAX, 0);
+	add_stack(self, 3, "main", MP_INUSE_SPACE, 1ULL << 63, 0);
+	text = folded(self, MP_INUSE_SPACE, false);
+	EXPECT_STREQ("app;main -9223372036854775808\n"
+		     "app;main;leaf -2\n", text);
+}
+
 TEST_F(export, a_picture_of_nothing_is_one)
 {
 	struct mp_svg svg = {
@@ -331,6 +363,104 @@ TEST_F(export, a_picture_of_nothing_is_one)
 	fflush(self->file);
 	EXPECT_EQ(NULL, strstr(self->text, "nan"));
 	EXPECT_EQ(0, svg.nr_left_out);
+}
+
+/*
+ * The only sample of a file that perf is to read: how many addresses it has. And
+ * where the kernel is.
+ */
+static uint64_t nr_addresses(const char *path, uint64_t *kernel)
+{
+	const struct perf_event_header *record;
+	struct mp_perf_file file = { 0 };
+	struct mp_perf_sample sample;
+	uint64_t nr = 0;
+
+	*kernel = 0;
+	if (mp_perf_file_open(&file, path))
+		return 0;
+	while (mp_perf_file_next(&file, &record) > 0) {
+		if (record->type == PERF_RECORD_SAMPLE &&
+		    mp_perf_sample_parse(&file.events, record, &sample))
+			nr = sample.nr_frames;
+		if (record->type == PERF_RECORD_MMAP)
+			memcpy(kernel, (const uint64_t *)record + 2,
+			       sizeof(*kernel));
+	}
+	mp_perf_file_close(&file);
+	return nr;
+}
+
+TEST_F(export, stacks_that_go_in_and_out_of_the_kernel_fit_a_call_chain)
+{
+	struct mp_profile *profile = &self->profile;
+	struct mp_row row = { .kind = MP_ROW_STACK, .pid = 1 };
+	struct mp_export export = {
+		.metric = MP_TOUCHED, .profile = profile, .title = "t",
+		.exporter = "e",
+	};
+	char path[] = "/tmp/memprof-test-XXXXXX";
+	uint64_t frames[MP_STACKS_DEPTH];
+	uint64_t kernel;
+	uint32_t i, number;
+
+	profile->meta.kernel_start = 0xffffffff80001000;
+	profile->meta.kernel_end = 0xffffffff80002000;
+	for (i = 0; i < MP_STACKS_DEPTH; i++) {
+		number = mp_frames_add(&profile->frames, i % 2, 0,
+				       i % 2 ? 1000 + i : ~0xffffULL + i);
+		frames[i] = number + MP_FRAMES_FIRST;
+	}
+	row.place.stack = mp_stacks_add(&profile->frames.stacks, frames,
+					MP_STACKS_DEPTH) + 1;
+	row.value[MP_TOUCHED] = 4096;
+	ASSERT_EQ(0, mp_profile_add(profile, &row));
+	ASSERT_EQ(0, mp_leaves_gather(&self->leaves, profile, false));
+	export.leaves = self->leaves;
+	export.file = fdopen(mkstemp(path), "w");
+	ASSERT_NE(NULL, export.file);
+	EXPECT_EQ(0, mp_export_perf.write(&export));
+	fclose(export.file);
+	/* the first of each kind, what follows of the second, two marks */
+	EXPECT_EQ(2 + 1 + MP_STACKS_DEPTH / 2, nr_addresses(path, &kernel));
+	/* that of the recording, not ours */
+	EXPECT_EQ(0xffffffff80001000, kernel);
+	unlink(path);
+}
+
+TEST_F(export, a_link_to_a_device_is_not_replaced)
+{
+	char folder[] = "/tmp/memprof-test-XXXXXX", path[64];
+	struct mp_output output;
+	struct stat st;
+
+	ASSERT_NE(NULL, mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/link", folder);
+	ASSERT_EQ(0, symlink("/dev/null", path));
+	EXPECT_NE(0, mp_output_open(&output, path, true, false));
+	ASSERT_EQ(0, lstat(path, &st));
+	EXPECT_TRUE(S_ISLNK(st.st_mode));
+	/* nothing is left beside it */
+	unlink(path);
+	EXPECT_EQ(0, rmdir(folder));
+}
+
+TEST_F(export, a_link_to_a_file_is_replaced_where_that_is_asked_for)
+{
+	char folder[] = "/tmp/memprof-test-XXXXXX", path[64];
+	struct mp_output output;
+	struct stat st;
+
+	ASSERT_NE(NULL, mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/link", folder);
+	ASSERT_EQ(0, symlink("nothing", path));
+	EXPECT_NE(0, mp_output_open(&output, path, false, false));
+	ASSERT_EQ(0, mp_output_open(&output, path, true, false));
+	EXPECT_EQ(0, mp_output_close(&output));
+	ASSERT_EQ(0, lstat(path, &st));
+	EXPECT_TRUE(S_ISREG(st.st_mode));
+	unlink(path);
+	EXPECT_EQ(0, rmdir(folder));
 }
 
 TEST_HARNESS_MAIN

@@ -1002,6 +1002,28 @@ TEST_F(heap, full_tables_lose_rows_and_no_sums)
 	EXPECT_EQ(0, self->heap.by_pid.nr);
 }
 
+TEST_F(heap, faults_of_many_stacks_leave_half_of_the_sites_to_allocators)
+{
+	struct mp_call call = { .own = true };
+	uint32_t stack;
+
+	self->heap.limit_sites = 40;
+	for (stack = 1; stack <= 100; stack++) {
+		call.stack = stack;
+		call.callsite = stack;
+		ASSERT_EQ(0, mp_heap_fault(&self->heap, by(self, 1), &call,
+					   stack << 12, 1, false));
+		ASSERT_EQ(0, mp_heap_grow(&self->heap, by(self, 1), &call,
+					  false, 4096));
+	}
+	EXPECT_EQ(100, self->heap.total.minor_faults);
+	EXPECT_EQ(90, self->heap.sites[self->heap.dropped].tally.other_faults);
+	for (stack = 1001; stack <= 1009; stack++)
+		alloc(self, 1, stack, stack, 100);
+	EXPECT_EQ(0, self->heap.sites[self->heap.dropped].tally.alloc_space);
+	EXPECT_EQ(900, self->heap.total.inuse_space);
+}
+
 TEST_F(heap, sums_agree_after_whatever_happens)
 {
 	struct mp_heap *heap = &self->heap;

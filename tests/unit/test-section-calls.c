@@ -276,6 +276,27 @@ TEST_F(flushes, may_grow_while_they_are_read)
 	EXPECT_STREQ("7:123 ", self->text);
 }
 
+TEST_F(flushes, threads_that_have_none_are_forgotten)
+{
+	uint32_t tid;
+
+	come(self, 1, 1, 1);
+	for (tid = 2; tid <= 50; tid++)
+		come(self, tid, 1, tid == 50);
+	self->text[0] = '\0';
+	mp_section_flushes_settle(&self->flushes, false);
+	EXPECT_STREQ("", self->text);
+	EXPECT_EQ(2, self->flushes.nr);
+	EXPECT_EQ(2, self->flushes.by_thread.nr);
+	come(self, 50, 2, 0);
+	come(self, 1, 2, 0);
+	come(self, 20, 1, 0);
+	EXPECT_STREQ("50:12 1:12 20:1 ", self->text);
+	mp_section_flushes_settle(&self->flushes, true);
+	EXPECT_EQ(0, self->flushes.nr);
+	EXPECT_EQ(0, self->flushes.by_thread.nr);
+}
+
 /* A thread of a stranger's file, whose flush has no end. */
 TEST_F(flushes, do_not_grow_without_end)
 {

@@ -40,7 +40,7 @@ static const struct mp_counter_info counters[] = {
 	{ "live_table_full", MP_COUNTER_LOSS,
 	  "allocations beyond the table of live blocks: use a larger --alloc BYTES, or the module's parameter max_live" },
 	{ "site_table_full", MP_COUNTER_LOSS,
-	  "allocations from callsites beyond the table: see the row [dropped]" },
+	  "allocations, faults and growth at callsites beyond the table: see the row [dropped]" },
 	{ "task_table_full", MP_COUNTER_LOSS,
 	  "allocations of threads that found no room" },
 	{ "binary_table_full", MP_COUNTER_LOSS,

@@ -89,12 +89,20 @@ int64_t mp_difference_of(const struct mp_difference_row *row,
 	return (int64_t)(row->after[metric] - row->before[metric]);
 }
 
+uint64_t mp_difference_width(const struct mp_difference_row *row,
+			     enum mp_metric metric)
+{
+	uint64_t delta = row->after[metric] - row->before[metric];
+
+	return (int64_t)delta < 0 ? -delta : delta;
+}
+
 static int compare(const void *x, const void *y, void *arg)
 {
 	const struct mp_difference_row *a = x, *b = y;
 	enum mp_metric metric = *(enum mp_metric *)arg;
-	int64_t wide_a = llabs(mp_difference_of(a, metric));
-	int64_t wide_b = llabs(mp_difference_of(b, metric));
+	uint64_t wide_a = mp_difference_width(a, metric);
+	uint64_t wide_b = mp_difference_width(b, metric);
 
 	if (wide_a != wide_b)
 		return wide_a < wide_b ? 1 : -1;

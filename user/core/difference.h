@@ -53,6 +53,10 @@ int mp_difference_add(struct mp_difference *difference,
 				   const struct mp_row *row, char *text),
 		      size_t size);
 
+/** mp_difference_width - how much a row has more or less than before */
+uint64_t mp_difference_width(const struct mp_difference_row *row,
+			     enum mp_metric metric);
+
 /** mp_difference_of - what a row has more than before; less is below 0 */
 int64_t mp_difference_of(const struct mp_difference_row *row,
 			 enum mp_metric metric);

@@ -14,6 +14,12 @@
 
 #define ROOT_NAME	"all"
 
+/* Values are strangers': a sum that is too large for a number goes around. */
+static void add_to(int64_t *sum, int64_t value)
+{
+	*sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
+}
+
 static bool grow(struct mp_flame *flame)
 {
 	size_t max = flame->max ? flame->max * 2 : 256;
@@ -206,7 +212,8 @@ static int add_row(struct adding *adding, const struct mp_row *row)
 		return -ENOMEM;
 	self = flame->self + (size_t)node * flame->nr_values + wish->first;
 	for (i = 0; i < wish->nr; i++)
-		self[i] += (int64_t)row->value[wish->metrics[i]] * wish->factor;
+		add_to(&self[i], (int64_t)(row->value[wish->metrics[i]] *
+					   (uint64_t)wish->factor));
 	return 0;
 }
 
@@ -236,7 +243,7 @@ int64_t mp_flame_clamp(struct mp_flame *flame, uint32_t value)
 		self = &flame->self[i * flame->nr_values + value];
 		if (*self >= 0)
 			continue;
-		left_out += *self;
+		add_to(&left_out, *self);
 		*self = 0;
 	}
 	return left_out;
@@ -274,8 +281,8 @@ static void add_up(struct mp_flame *flame)
 	memcpy(flame->total, flame->self, flame->nr * nr * sizeof(int64_t));
 	for (i = flame->nr; --i;)
 		for (value = 0; value < nr; value++)
-			flame->total[flame->nodes[i].parent * nr + value] +=
-				flame->total[i * nr + value];
+			add_to(&flame->total[flame->nodes[i].parent * nr + value],
+			       flame->total[i * nr + value]);
 }
 
 int mp_flame_finish(struct mp_flame *flame)

@@ -209,9 +209,10 @@ static int dropped_of(struct mp_heap *heap, uint32_t *number)
 }
 
 /* Two rows are needed at most: of a callsite, and of a stack. */
-static bool is_full(const struct mp_heap *heap)
+static bool is_full(const struct mp_heap *heap, bool own)
 {
-	return heap->nr_sites - heap->nr_free_sites + 2 > heap->limit_sites;
+	return heap->nr_sites - heap->nr_free_sites + 2 >
+	       (own ? heap->limit_sites / 2 : heap->limit_sites);
 }
 
 /* A stack and its callsite, by what stacks of this process are known by. */
@@ -246,7 +247,7 @@ int mp_heap_site(struct mp_heap *heap, uint32_t process,
 		*number = *known;
 		return 0;
 	}
-	if (is_full(heap))
+	if (is_full(heap, call->own))
 		return dropped_of(heap, number);
 	err = heap->place ? heap->place(heap->context, process, call,
 					&like.place) : 0;
@@ -274,7 +275,7 @@ int mp_heap_sum_site(struct mp_heap *heap, uint32_t sum, uint32_t other,
 		*number = *known;
 		return 0;
 	}
-	if (is_full(heap))
+	if (is_full(heap, false))
 		return dropped_of(heap, number);
 	if (is_callsite)
 		return add_site(heap, &heap->by_callsite, like.place.callsite,

@@ -140,7 +140,8 @@ struct mp_call;
  * @cgroups: every cgroup, by number
  * @max_blocks: that are followed at once
  * @limit_processes, @limit_sites: rows of these; what comes after is in the rows
- *	@overflow and @dropped, which are MP_HEAP_NONE before
+ *	@overflow and @dropped, which are MP_HEAP_NONE before. Of sites half is
+ *	for allocators: code that only touches memory has no more than the rest
  * @limit_threads: that are in a call, or remembered, at once
  * @limit_exited: processes that ended and have rows of their own; of older ones
  *	those of one name and cgroup become one row, their callsites too

@@ -4,7 +4,8 @@
  *
  * Indices begin at 1 in each flush, and the last section of one says that none is
  * left; a thread that changed its CPU in between may have its records in another
- * order. Memory: 400 bytes a section of those flushes that are not complete.
+ * order. Memory: 400 bytes a section of those flushes that are not complete; threads
+ * that have none are forgotten when all is settled.
  */
 #include "section-flushes.h"
 
@@ -132,15 +133,36 @@ int mp_section_flushes_add(struct mp_section_flushes *flushes, uint32_t pid,
 	return err;
 }
 
+/* A thread that has nothing here, and may be over. */
+static void drop(struct mp_section_flushes *flushes, size_t i)
+{
+	struct mp_section_flush *gone = &flushes->list[i];
+	struct mp_section_flush *last = &flushes->list[--flushes->nr];
+	uint32_t *known;
+
+	mp_map_remove(&flushes->by_thread, gone->pid, gone->tid);
+	if (gone == last)
+		return;
+	known = mp_map_find(&flushes->by_thread, last->pid, last->tid);
+	if (known)
+		*known = (uint32_t)i;
+	*gone = *last;
+}
+
 int mp_section_flushes_settle(struct mp_section_flushes *flushes, bool all)
 {
 	uint64_t last;
-	size_t i;
+	size_t i = 0;
 	int err = 0;
 
-	for (i = 0; i < flushes->nr && !err; i++)
+	while (i < flushes->nr && !err) {
 		if (all || has_end(&flushes->list[i], &last))
 			err = hand_on(flushes, &flushes->list[i]);
+		if (flushes->list[i].nr)
+			i++;
+		else
+			drop(flushes, i);
+	}
 	return err;
 }
 

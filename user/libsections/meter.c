@@ -48,8 +48,13 @@ void mp_meter_close(struct mp_meter *meter)
 	meter->fd = -1;
 }
 
-/** mp_meter_read() - what it shows; 0 where the meter is the caller's */
-uint64_t mp_meter_read(const struct mp_meter *meter)
+/**
+ * mp_meter_read() - what it shows; 0 where the meter is the caller's
+ *
+ * A counter that had to make room for another one has nothing to say any more: it
+ * stands still, and does not begin anew.
+ */
+uint64_t mp_meter_read(struct mp_meter *meter)
 {
 	struct timespec now;
 	uint64_t value;
@@ -59,6 +64,6 @@ uint64_t mp_meter_read(const struct mp_meter *meter)
 		return now.tv_sec * 1000000000ULL + now.tv_nsec;
 	if (meter->fd >= 0 &&
 	    read(meter->fd, &value, sizeof(value)) == sizeof(value))
-		return value;
-	return 0;
+		meter->last = value;
+	return meter->last;
 }

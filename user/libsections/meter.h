@@ -5,14 +5,15 @@
 
 #include <stdint.h>
 
-/* Of one thread. @fd: of perf's counter, or -1. */
+/* Of one thread. @fd: of perf's counter, or -1. @last: what that showed last. */
 struct mp_meter {
 	uint32_t kind;			/* enum memprof_section_meter */
 	int fd;
+	uint64_t last;
 };
 
 int mp_meter_open(struct mp_meter *meter, uint32_t kind);
 void mp_meter_close(struct mp_meter *meter);
-uint64_t mp_meter_read(const struct mp_meter *meter);
+uint64_t mp_meter_read(struct mp_meter *meter);
 
 #endif

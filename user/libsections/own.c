@@ -227,7 +227,7 @@ int mp_own_end(const struct memprof_section_mark *arg)
 
 /**
  * mp_own_flush() - take some of what completed
- * @records: out, or NULL: they are forgotten
+ * @records: out
  * @nr: at most
  * @left: out, how many still wait
  *

@@ -308,6 +308,8 @@ enum mp_browse_deed mp_browse_key(struct mp_browse *browse, int key,
 {
 	if (key == MP_KEY_NONE)
 		return MP_DEED_NONE;
+	if (key == MP_KEY_GONE)
+		return MP_DEED_QUIT;
 	if (browse->help)
 		return key == 'q' ? MP_DEED_QUIT :
 		       switch_flag(&browse->help, MP_DEED_DRAW);

@@ -29,6 +29,7 @@ enum mp_key {
 	MP_KEY_RIGHT,
 	MP_KEY_ENTER,
 	MP_KEY_BACKSPACE,
+	MP_KEY_GONE,			/* there is no keyboard any more */
 };
 
 /**

@@ -15,6 +15,7 @@
 #include "output.h"
 #include "pager.h"
 #include "place.h"
+#include "text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -286,7 +287,7 @@ static int subtract(struct diff *diff, struct mp_export *export)
 
 static int export(struct diff *diff)
 {
-	char title[TITLE_SIZE];
+	char paths[TITLE_SIZE], title[4 * TITLE_SIZE];
 	struct mp_export export = {
 		.ops = diff->ops, .metric = diff->view.sort,
 		.whose = MP_OWNER_COMM, .title = title,
@@ -296,8 +297,9 @@ static int export(struct diff *diff)
 	int status = read_side(diff, 0, &diff->sides[0]) ?:
 		     read_side(diff, 1, &diff->sides[1]);
 
-	snprintf(title, sizeof(title), "%.120s, against %.120s",
+	snprintf(paths, sizeof(paths), "%.120s, against %.120s",
 		 diff->paths[1], diff->paths[0]);
+	mp_text_escape(title, sizeof(title), paths, sizeof(paths));
 	if (!status && subtract(diff, &export))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the stacks");
 	return status ? status : write_format(diff, &export);

@@ -97,9 +97,10 @@ static int add_frame(struct writing *writing, uint32_t pid,
 	bool first = !chain->nr;
 
 	if (context != chain->context) {
-		/* out of the kernel, once */
-		if (chain->nr_marks++ == NR_MARKS)
+		/* out of the kernel, once: a stranger's stack may go to and fro */
+		if (chain->nr_marks == NR_MARKS)
 			return 0;
+		chain->nr_marks++;
 		chain->frames[chain->nr++] = context;
 		chain->context = context;
 	}
@@ -166,6 +167,17 @@ static int put_rows(struct writing *writing)
 	return err;
 }
 
+/* The kernel that frames are of: of a recording it may be another one than ours. */
+static int put_kernel(struct writing *writing)
+{
+	const struct mp_meta *meta = &writing->export->profile->meta;
+
+	return meta->kernel_start ?
+	       mp_perf_synth_kernel_at(&writing->synth, meta->kernel_start,
+				       meta->kernel_end) :
+	       mp_perf_synth_kernel(&writing->synth);
+}
+
 static int begin(struct writing *writing)
 {
 	const struct mp_export *export = writing->export;
@@ -186,7 +198,7 @@ static int begin(struct writing *writing)
 	};
 	return mp_perf_writer_describe(&writing->writer,
 				       &writing->rings.events, argv, 2) ?:
-	       mp_perf_synth_kernel(&writing->synth);
+	       put_kernel(writing);
 }
 
 static int copy(FILE *from, FILE *to)

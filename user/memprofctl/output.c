@@ -66,8 +66,10 @@ static int open_file(struct mp_output *output)
 	if (!lstat(output->path, &st)) {
 		if (S_ISDIR(st.st_mode))
 			return cannot_make(output, EISDIR);
-		/* a device is nothing to be replaced */
-		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+		/* a device is nothing to be replaced, nor is what leads to one */
+		if (S_ISLNK(st.st_mode) ?
+		    !stat(output->path, &st) && !S_ISREG(st.st_mode) :
+		    !S_ISREG(st.st_mode))
 			return cannot_make(output, EINVAL);
 		if (!output->force)
 			return cannot_make(output, EEXIST);

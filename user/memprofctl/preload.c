@@ -121,7 +121,7 @@ static int watch(pid_t pid, const sigset_t *ends)
 {
 	struct timespec pause = { .tv_nsec = WATCH_MIN_NS };
 	struct mp_rights rights = { 0 };
-	int status;
+	int status, number;
 	pid_t got;
 
 	for (;;) {
@@ -131,7 +131,10 @@ static int watch(pid_t pid, const sigset_t *ends)
 		if (got < 0 && errno != EINTR)
 			return MP_EXIT_FAILURE;
 		mp_rights_watch(&rights, pid);
-		sigtimedwait(ends, NULL, &pause);
+		number = sigtimedwait(ends, NULL, &pause);
+		/* who ends us ends the command: what it did is written then */
+		if (number == SIGTERM || number == SIGHUP)
+			kill(pid, number);
 		if (pause.tv_nsec < WATCH_MAX_NS)
 			pause.tv_nsec *= 2;
 	}
@@ -150,6 +153,8 @@ static int run(const struct mp_preload *preload, const char *library,
 	signal(SIGQUIT, SIG_IGN);
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGCHLD);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
 	sigprocmask(SIG_BLOCK, &ends, &before);
 	pid = fork();
 	if (!pid) {

@@ -10,8 +10,10 @@
 #include <errno.h>
 #include <locale.h>
 #include <curses.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* More columns than this cannot be scrolled to. */
 #define PAD_WIDTH	1024
@@ -193,6 +195,15 @@ int mp_screen_draw(struct mp_browse *browse, const char *title,
 	return err;
 }
 
+/* Without its terminal, and where SIGHUP is ignored, nothing would ever wait. */
+static bool is_gone(void)
+{
+	struct pollfd in = { .fd = STDIN_FILENO };
+
+	return poll(&in, 1, 0) > 0 &&
+	       in.revents & (POLLHUP | POLLERR | POLLNVAL);
+}
+
 int mp_screen_key(int timeout_ms)
 {
 	static const struct {
@@ -212,11 +223,12 @@ int mp_screen_key(int timeout_ms)
 	timeout(timeout_ms);
 	code = getch();
 	if (code == ERR)
-		return MP_KEY_NONE;
+		return is_gone() ? MP_KEY_GONE : MP_KEY_NONE;
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (keys[i].code == code)
 			return keys[i].key;
-	return code;
+	/* the numbers of other keys may be those of ours */
+	return code < KEY_CODE_YES ? code : MP_KEY_NONE;
 }
 
 void mp_screen_close(void)

@@ -5,10 +5,8 @@
 #include "difference-table.h"
 #include "human.h"
 #include "json.h"
-#include "text.h"
 
 #include <json-c/json.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_COLUMNS	8
@@ -69,8 +67,8 @@ static void cell_of(const struct table *table, const struct column *column,
 				row->after[column->metric], exact);
 		break;
 	default:
-		mp_human_metric(text, column->metric, (uint64_t)llabs(delta),
-				exact);
+		mp_human_metric(text, column->metric,
+				mp_difference_width(row, column->metric), exact);
 		snprintf(cell, CELL_SIZE, "%s%s", delta < 0 ? "-" :
 			 delta ? "+" : "", text);
 	}

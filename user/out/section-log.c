@@ -5,10 +5,12 @@
 #include "section-log.h"
 #include "section-line.h"
 #include "section-record.h"
+#include "text.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
+#include <string.h>
 
 void mp_section_log(FILE *file, const struct mp_section *section)
 {
@@ -22,12 +24,33 @@ static void put(struct json_object *object, const char *key, uint64_t value)
 	json_object_object_add(object, key, json_object_new_uint64(value));
 }
 
+/* Ids are any bytes: JSON has a way to write controls, but none for what is no UTF-8. */
+static struct json_object *new_id(const struct mp_section *section)
+{
+	const unsigned char *id = (const unsigned char *)section->id;
+	char text[4 * MP_SECTIONS_ID + 1];
+	size_t from, len, to = 0;
+
+	for (from = 0; from < section->id_len; from += len) {
+		len = 1;
+		if (id[from] < 0x7f) {
+			text[to++] = section->id[from];
+			continue;
+		}
+		while (from + len < section->id_len && id[from + len] >= 0x7f)
+			len++;
+		mp_text_escape(text + to, sizeof(text) - to,
+			       section->id + from, len);
+		to += strlen(text + to);
+	}
+	return json_object_new_string_len(text, (int)to);
+}
+
 static struct json_object *new_entry(const struct mp_section *section)
 {
 	struct json_object *entry = json_object_new_object(), *heap = NULL;
 
-	json_object_object_add(entry, "id", json_object_new_string_len(
-			       section->id, (int)section->id_len));
+	json_object_object_add(entry, "id", new_id(section));
 	put(entry, "total_cu", section->total.cu);
 	put(entry, "net_cu", section->net.cu);
 	if (section->has_heap) {

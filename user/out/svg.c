@@ -34,7 +34,7 @@ struct drawing {
 	int64_t total;
 	int64_t *begins;		/* of nodes: where they begin, in values */
 	uint32_t deepest;		/* that can be seen */
-	int64_t widest_delta;
+	uint64_t widest_delta;
 };
 
 /* XML has no such characters, however they are written. */
@@ -205,22 +205,23 @@ static void lay_out(struct drawing *drawing)
 {
 	const struct mp_flame *flame = drawing->flame;
 	uint32_t node = MP_FLAME_ROOT, child;
-	int64_t begin, delta;
+	uint64_t begin, delta;
 
 	do {
-		begin = drawing->begins[node];
+		begin = (uint64_t)drawing->begins[node];
 		for (child = flame->nodes[node].child; child;
 		     child = flame->nodes[child].next) {
-			drawing->begins[child] = begin;
-			begin += mp_flame_total(flame, child,
-						drawing->svg->value);
+			drawing->begins[child] = (int64_t)begin;
+			begin += (uint64_t)mp_flame_total(flame, child,
+							  drawing->svg->value);
 		}
 		if (!is_seen(drawing, node))
 			drawing->svg->nr_left_out++;
 		else if (flame->nodes[node].depth > drawing->deepest)
 			drawing->deepest = flame->nodes[node].depth;
 		if (drawing->svg->delta != MP_SVG_NO_DELTA && node) {
-			delta = llabs(delta_of(drawing, node));
+			delta = (uint64_t)delta_of(drawing, node);
+			delta = (int64_t)delta < 0 ? -delta : delta;
 			if (delta > drawing->widest_delta)
 				drawing->widest_delta = delta;
 		}

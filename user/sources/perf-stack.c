@@ -78,13 +78,17 @@ bool mp_perf_is_trampoline(uint64_t address)
 	return page == small || page == large;
 }
 
-/* Code without frame pointers has chains of all kinds: they are bounded. */
+/*
+ * Code without frame pointers has chains of all kinds: they are bounded. Half of
+ * the room is for allocators' calls, however many stacks @own faults have.
+ */
 static uint32_t keep_chain(struct mp_perf_decode *decode, uint64_t *frames,
-			   uint32_t nr)
+			   uint32_t nr, bool own)
 {
 	struct mp_stacks *stacks = &decode->merge->stacks;
 
-	if (nr > 1 && stacks->nr - stacks->nr_free >= MAX_STACKS) {
+	if (nr > 1 && stacks->nr - stacks->nr_free >=
+	    (own ? MAX_STACKS / 2 : MAX_STACKS)) {
 		decode->nr_cut++;
 		nr = 1;
 	}
@@ -104,7 +108,7 @@ static uint32_t chain_of(struct mp_perf_decode *decode,
 		nr = begin_at(ra, frames, nr, at_entry);
 	else if (!nr && sample->ip)
 		frames[nr++] = sample->ip;
-	return keep_chain(decode, frames, nr);
+	return keep_chain(decode, frames, nr, false);
 }
 
 uint32_t mp_perf_stack_of(struct mp_perf_decode *decode,
@@ -138,5 +142,5 @@ uint32_t mp_perf_own_stack(struct mp_perf_decode *decode,
 	/* as if it were a call that returns behind what touched */
 	if (nr && at_fault)
 		frames[0]++;
-	return keep_chain(decode, frames, nr);
+	return keep_chain(decode, frames, nr, true);
 }

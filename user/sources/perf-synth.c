@@ -77,12 +77,28 @@ static int end(const struct mp_perf_synth *synth, struct record *record,
 	return synth->put(synth->context, &record->header);
 }
 
+int mp_perf_synth_kernel_at(const struct mp_perf_synth *synth, uint64_t text,
+			    uint64_t etext)
+{
+	struct record record;
+
+	if (!text || etext <= text)
+		return 0;
+	begin(&record, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	add_u32(&record, UINT32_MAX);
+	add_u32(&record, 0);
+	add_u64(&record, text);
+	add_u64(&record, etext - text);
+	add_u64(&record, text);
+	add_text(&record, "[kernel.kallsyms]_text");
+	return end(synth, &record, -1);
+}
+
 int mp_perf_synth_kernel(const struct mp_perf_synth *synth)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
 	uint64_t at, text = 0, etext = 0;
 	char line[256], name[128], type;
-	struct record record;
 
 	while (file && fgets(line, sizeof(line), file) && !etext) {
 		if (sscanf(line, "%" SCNx64 " %c %127s", &at, &type,
@@ -95,16 +111,7 @@ int mp_perf_synth_kernel(const struct mp_perf_synth *synth)
 	}
 	if (file)
 		fclose(file);
-	if (!text || etext <= text)
-		return 0;
-	begin(&record, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
-	add_u32(&record, UINT32_MAX);
-	add_u32(&record, 0);
-	add_u64(&record, text);
-	add_u64(&record, etext - text);
-	add_u64(&record, text);
-	add_text(&record, "[kernel.kallsyms]_text");
-	return end(synth, &record, -1);
+	return mp_perf_synth_kernel_at(synth, text, etext);
 }
 
 static int put_comm(const struct mp_perf_synth *synth, pid_t pid, pid_t tid)

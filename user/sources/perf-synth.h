@@ -22,6 +22,14 @@ struct mp_perf_synth {
 	uint64_t id;
 };
 
+/**
+ * mp_perf_synth_kernel_at - where a kernel's code is
+ * @text: its begin, which perf compares with where it is at home; 0: not known
+ * @etext: its end
+ */
+int mp_perf_synth_kernel_at(const struct mp_perf_synth *synth, uint64_t text,
+			    uint64_t etext);
+
 /** mp_perf_synth_kernel - where the kernel's code is, as far as we may know */
 int mp_perf_synth_kernel(const struct mp_perf_synth *synth);
 

@@ -7,6 +7,7 @@
 #include "perf-decode.h"
 #include "perf-file.h"
 #include "perf-writer.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -158,7 +159,8 @@ static void tell_meta(const struct mp_perf_decode *decode, const char *path,
 							1;
 	meta->kernel_start = decode->kernel_start;
 	meta->kernel_end = decode->kernel_end;
-	snprintf(meta->targets, sizeof(meta->targets), "%s", path);
+	mp_text_escape(meta->targets, sizeof(meta->targets), path,
+		       strlen(path));
 }
 
 static int add_counters(const struct mp_perf_decode *decode,
