@@ -140,6 +140,19 @@ static struct memprof_section_task *make(struct memprof_session *s)
 	return t;
 }
 
+/* A thread's are in one bucket, which every probe of it walks. */
+static bool has_too_many(void)
+{
+	struct memprof_section_task *t;
+	int nr = 0;
+
+	rcu_read_lock();
+	hlist_for_each_entry_rcu(t, bucket(current), hash)
+		nr += t->task == current;
+	rcu_read_unlock();
+	return nr >= MEMPROF_SECTION_MAX_FILES;
+}
+
 /**
  * memprof_section_task_get() - the same, made if need be
  * @s: of the open file
@@ -155,7 +168,7 @@ struct memprof_section_task *memprof_section_task_get(struct memprof_session *s)
 	if (t)
 		return t;
 	if (atomic_inc_return(&memprof_nr_section_tasks) >
-	    MEMPROF_SECTION_MAX_TASKS) {
+	    MEMPROF_SECTION_MAX_TASKS || has_too_many()) {
 		err = -EUSERS;
 		goto uncount;
 	}

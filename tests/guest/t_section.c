@@ -348,6 +348,25 @@ TEST(ends_of_all_kinds_leave_nothing)
 	EXPECT_TRUE(falls_to(0));
 }
 
+TEST(files_of_a_thread_are_few)
+{
+	int fds[MEMPROF_SECTION_MAX_FILES], last, i;
+
+	for (i = 0; i < MEMPROF_SECTION_MAX_FILES; i++) {
+		fds[i] = device = session_open();
+		ASSERT_EQ(0, ioctl_start("a", 1, 0, 5));
+	}
+	last = device = session_open();
+	EXPECT_EQ(-EUSERS, ioctl_start("a", 1, 0, 5));
+	close(fds[0]);
+	EXPECT_EQ(0, ioctl_start("a", 1, 0, 5));
+	for (i = 1; i < MEMPROF_SECTION_MAX_FILES; i++)
+		close(fds[i]);
+	close(last);
+	device = -1;
+	EXPECT_TRUE(falls_to(0));
+}
+
 /* Two files of one thread are two lists. */
 TEST(a_file_has_sections_of_its_own)
 {

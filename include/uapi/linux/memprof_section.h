@@ -18,6 +18,7 @@
 #define MEMPROF_SECTION_MAX_DEPTH	16	/* invocations */
 /* And of the machine. */
 #define MEMPROF_SECTION_MAX_TASKS	16384
+#define MEMPROF_SECTION_MAX_FILES	16	/* of one thread */
 #define MEMPROF_SECTION_MAX_BYTES	(256ULL << 20)
 
 /**
@@ -58,7 +59,8 @@ enum memprof_section_meter {
  * sections, open ones or those that wait, have another meter; ENOMEM, also where
  * the sections of the machine take MEMPROF_SECTION_MAX_BYTES; of _START: EMFILE
  * MEMPROF_SECTION_MAX_OPEN are open; EUSERS MEMPROF_SECTION_MAX_TASKS threads have
- * sections; EOPNOTSUPP the machine does not count instructions; of _END: ENOENT
+ * sections, or this one has them through MEMPROF_SECTION_MAX_FILES open files;
+ * EOPNOTSUPP the machine does not count instructions; of _END: ENOENT
  * no section of this id is open; ENOSPC MEMPROF_SECTION_MAX_COMPLETED wait for a
  * flush: it has ended, and is lost.
  */
