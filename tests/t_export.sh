@@ -336,6 +336,12 @@ svg_can_be_used()
 		"$(value alloc_space $1 "$2")" "$(total alloc_space $1)"
 }
 
+html_can_be_used()
+{
+	export_as html $1 &&
+	node $here/check-html.js "$work/$1.html" "$work/$1.data" "$2"
+}
+
 # Frames too narrow to be seen are counted
 svg_takes_fifty_thousand()
 {
@@ -371,6 +377,7 @@ hostile_names_are_harmless()
 		export_as $format hostile || return
 	done
 	node $here/check-svg.js "$work/hostile.svg" "$name" 30000 30000 &&
+	html_can_be_used hostile "$name" &&
 	compare speedscope hostile.speedscope hostile &&
 	compare csv hostile.csv hostile &&
 	compare json hostile.json hostile &&
@@ -583,6 +590,8 @@ else
 		metrics_have_no_lint whole
 	check "perf: touched is the report's" \
 		perf_is_the_report whole touched_space ^sqlite3
+	check "html: time, histograms and parts of perf's events" \
+		html_can_be_used whole sqlite3_step
 	check "csv: rows of perf's events are the report's" \
 		rows_are_the_report csv whole
 	check "the live session can be exported in every format" \
@@ -609,6 +618,10 @@ check "svg: zoom, search and values in Chromium, of tree" \
 	svg_can_be_used tree middle
 check "svg: the same of python" svg_can_be_used python _PyEval_EvalFrameDefault
 check "svg: a hundred thousand frames" svg_takes_fifty_thousand
+for of in tree:middle python:_PyEval_EvalFrameDefault wide:f00; do
+	check "html: a page of ${of%:*} can be used, with the report's numbers" \
+		html_can_be_used ${of%:*} ${of#*:}
+done
 check "hostile names are harmless in every format" hostile_names_are_harmless
 check "stacks say whose they are" prefixes_say_whose
 check "filters and groups hold" filters_hold

@@ -34,6 +34,8 @@ function human(value, unit) {
 		size.toFixed(1) : size.toFixed(0)) + units[i];
 }
 
+const exact = (value, unit) => value + (unit === "bytes" ? " bytes" : "");
+
 const colour = (name) => getComputedStyle(document.documentElement)
 	.getPropertyValue("--" + name).trim();
 
@@ -77,7 +79,8 @@ function showHead() {
 	$("warnings").textContent = data.warnings.join("\n");
 	$("warnings").hidden = !data.warnings.length;
 	for (const total of data.totals)
-		$("cards").append(make("div", { class: "card", title: total.description },
+		$("cards").append(make("div", { class: "card", "data-of": total.key,
+				title: total.description + ": " + exact(total.value, total.unit) },
 			make("b", {}, human(total.value, total.unit)),
 			make("span", {}, total.heading + (total.estimate ? " (estimate)" : ""))));
 }
@@ -359,7 +362,7 @@ function bars(title, bins, text) {
 
 		svg.append(make("text", { x: 108, y: y + 14, "text-anchor": "end" }, text(i)),
 			make("rect", { x: 116, y: y + 2, height: line - 4, fill: colour("live"),
-				width: bins[i] / most * (width - 200) }),
+				width: bins[i] / most * (width - 200) }, make("title", {}, String(bins[i]))),
 			make("text", { x: 122 + bins[i] / most * (width - 200), y: y + 14 }, human(bins[i], "count")));
 	}
 	return make("div", {}, make("h3", {}, title), svg);
@@ -377,7 +380,7 @@ function showHistograms() {
 
 	$("histograms").replaceChildren(box);
 	if (!data.histograms) {
-		box.append(make("p", { class: "note" }, data.flame.difference ? "a difference has none" : "no allocations were followed"));
+		box.append(make("p", { class: "note" }, data.flame.difference ? "a difference has none" : "neither was recorded"));
 		return;
 	}
 	box.append(bars("allocations by size", data.histograms.sizes, (i) => "< " + human(2 ** i, "bytes")),
