@@ -551,6 +551,44 @@ killed_exports_leave_nothing()
 	[ $status = 143 ] && [ -z "$(ls -A "$work/killed")" ]
 }
 
+held_up()
+{
+	"$here/held-up.py" "$work/wide.data" "$@" >"$work/screen"
+}
+
+# It comes after two seconds and is gone in the end; into files it never goes
+progress_is_shown_to_who_waits()
+{
+	local verb
+	for verb in "report --by callsite -i $work/wide.data" \
+		    "export --format folded -f -o $work/x -i $work/wide.data" \
+		    "diff --format folded -f -o $work/x $work/wide.data $work/wide.data"
+	do
+		held_up memprofctl $verb &&
+		grep -qE 'reading: [0-9.]+[KM]? of [0-9.]+M' "$work/screen" || {
+			echo "# $verb: nothing shown"
+			return 1
+		}
+		# each is wiped away before something else comes
+		python3 - "$work/screen" <<-'END' || return
+		import re, sys
+		text = open(sys.argv[1], newline="").read()
+		lines = re.findall(r"\r\x1b\[K((?:reading|finding symbols): [^\r\n]*)(.{4})",
+				   text, re.S)
+		print("#", len(lines), "times, the last", lines[-1][0])
+		assert all(after == "\r\x1b[K" for _, after in lines), lines
+		END
+		held_up memprofctl $verb -q &&
+		! grep -qE 'reading:|symbols:' "$work/screen" || return
+	done
+	held_up bash -c "exec memprofctl $verb 2>$work/err" &&
+	[ ! -s "$work/err" ] &&
+	! grep -qE 'reading:|symbols:' "$work/screen" || return
+	# nobody waits for this one
+	script -qec "memprofctl report -i $work/tree.data" "$work/screen" \
+		>/dev/null && ! grep -qE 'reading:|symbols:' "$work/screen"
+}
+
 files_are_their_owners()
 {
 	rm -f "$work/tree.csv"
@@ -627,6 +665,8 @@ check "stacks say whose they are" prefixes_say_whose
 check "filters and groups hold" filters_hold
 check "mistakes are told" mistakes_are_told
 check "binary formats are nothing for a terminal" terminals_get_no_binary
+check "progress is shown to who waits, and to nobody else" \
+	progress_is_shown_to_who_waits
 check "files are only their owner's to read" files_are_their_owners
 check "a full disk is told, and leaves nothing" full_disks_leave_nothing
 check "a closed pipe is told" closed_pipes_are_failures

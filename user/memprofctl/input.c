@@ -52,12 +52,16 @@ void mp_input_progress(const char *format, ...)
 	va_start(list, format);
 	vfprintf(stderr, format, list);
 	va_end(list);
+	/* messages are lines, and wait for their end */
+	fflush(stderr);
 }
 
 void mp_input_progress_end(void)
 {
-	if (line.shown)
+	if (line.shown) {
 		fputs("\r\033[K", stderr);
+		fflush(stderr);
+	}
 	line.shown = false;
 	line.last_ns = 0;
 }
