@@ -336,6 +336,12 @@ svg_can_be_used()
 		"$(value alloc_space $1 "$2")" "$(total alloc_space $1)"
 }
 
+html_can_be_used()
+{
+	export_as html $1 &&
+	node $here/check-html.js "$work/$1.html" "$work/$1.data" "$2"
+}
+
 # Frames too narrow to be seen are counted
 svg_takes_fifty_thousand()
 {
@@ -371,6 +377,7 @@ hostile_names_are_harmless()
 		export_as $format hostile || return
 	done
 	node $here/check-svg.js "$work/hostile.svg" "$name" 30000 30000 &&
+	html_can_be_used hostile "$name" &&
 	compare speedscope hostile.speedscope hostile &&
 	compare csv hostile.csv hostile &&
 	compare json hostile.json hostile &&
@@ -544,6 +551,44 @@ killed_exports_leave_nothing()
 	[ $status = 143 ] && [ -z "$(ls -A "$work/killed")" ]
 }
 
+held_up()
+{
+	"$here/held-up.py" "$work/wide.data" "$@" >"$work/screen"
+}
+
+# It comes after two seconds and is gone in the end; into files it never goes
+progress_is_shown_to_who_waits()
+{
+	local verb
+	for verb in "report --by callsite -i $work/wide.data" \
+		    "export --format folded -f -o $work/x -i $work/wide.data" \
+		    "diff --format folded -f -o $work/x $work/wide.data $work/wide.data"
+	do
+		held_up memprofctl $verb &&
+		grep -qE 'reading: [0-9.]+[KM]? of [0-9.]+M' "$work/screen" || {
+			echo "# $verb: nothing shown"
+			return 1
+		}
+		# each is wiped away before something else comes
+		python3 - "$work/screen" <<-'END' || return
+		import re, sys
+		text = open(sys.argv[1], newline="").read()
+		lines = re.findall(r"\r\x1b\[K((?:reading|finding symbols): [^\r\n]*)(.{4})",
+				   text, re.S)
+		print("#", len(lines), "times, the last", lines[-1][0])
+		assert all(after == "\r\x1b[K" for _, after in lines), lines
+		END
+		held_up memprofctl $verb -q &&
+		! grep -qE 'reading:|symbols:' "$work/screen" || return
+	done
+	held_up bash -c "exec memprofctl $verb 2>$work/err" &&
+	[ ! -s "$work/err" ] &&
+	! grep -qE 'reading:|symbols:' "$work/screen" || return
+	# nobody waits for this one
+	script -qec "memprofctl report -i $work/tree.data" "$work/screen" \
+		>/dev/null && ! grep -qE 'reading:|symbols:' "$work/screen"
+}
+
 files_are_their_owners()
 {
 	rm -f "$work/tree.csv"
@@ -583,6 +628,8 @@ else
 		metrics_have_no_lint whole
 	check "perf: touched is the report's" \
 		perf_is_the_report whole touched_space ^sqlite3
+	check "html: time, histograms and parts of perf's events" \
+		html_can_be_used whole sqlite3_step
 	check "csv: rows of perf's events are the report's" \
 		rows_are_the_report csv whole
 	check "the live session can be exported in every format" \
@@ -609,11 +656,17 @@ check "svg: zoom, search and values in Chromium, of tree" \
 	svg_can_be_used tree middle
 check "svg: the same of python" svg_can_be_used python _PyEval_EvalFrameDefault
 check "svg: a hundred thousand frames" svg_takes_fifty_thousand
+for of in tree:middle python:_PyEval_EvalFrameDefault wide:f00; do
+	check "html: a page of ${of%:*} can be used, with the report's numbers" \
+		html_can_be_used ${of%:*} ${of#*:}
+done
 check "hostile names are harmless in every format" hostile_names_are_harmless
 check "stacks say whose they are" prefixes_say_whose
 check "filters and groups hold" filters_hold
 check "mistakes are told" mistakes_are_told
 check "binary formats are nothing for a terminal" terminals_get_no_binary
+check "progress is shown to who waits, and to nobody else" \
+	progress_is_shown_to_who_waits
 check "files are only their owner's to read" files_are_their_owners
 check "a full disk is told, and leaves nothing" full_disks_leave_nothing
 check "a closed pipe is told" closed_pipes_are_failures

@@ -101,6 +101,7 @@ static uint32_t unwind(void *context, struct mp_merge *merge, uint32_t process,
 {
 	struct mp_guide *guide = context;
 
+	guide->nr_unwound++;
 	return mp_unwind_dump(&guide->unwind, merge, process, dump, frames);
 }
 

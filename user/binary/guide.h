@@ -13,11 +13,13 @@ struct mp_guide_file;
 /**
  * struct mp_guide - what was learnt so far
  * @unwind: of stacks
+ * @nr_unwound: how many
  * @wrappers: what is one; the caller's, may be NULL
  * @files: where in each file there are some, by the engine's number
  */
 struct mp_guide {
 	struct mp_unwind unwind;
+	uint64_t nr_unwound;
 	const struct mp_wrappers *wrappers;
 	struct mp_guide_file *files;
 	size_t nr_files, max_files;

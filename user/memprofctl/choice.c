@@ -59,7 +59,7 @@ bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric)
 
 void mp_choice_progress(double done)
 {
-	mp_input_progress("symbols", done);
+	mp_input_progress("finding symbols: %.0f %%", 100 * done);
 }
 
 void mp_choice_free(struct mp_arrange *arrange)

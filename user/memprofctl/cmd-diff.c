@@ -54,6 +54,7 @@ static const struct mp_option options[] = {
 	  "folded svg pprof html", "of stacks, in place of a table" },
 	{ 'o', "output", "FILE", NULL, "instead of standard output" },
 	{ 'f', "force", NULL, NULL, "replace an existing file" },
+	{ 'q', "quiet", NULL, NULL, "tell no progress" },
 	MP_OPTION_HELP,
 	{ 0 },
 };
@@ -73,7 +74,7 @@ struct diff {
 	struct mp_difference_view view;
 	const struct mp_export_ops *ops;
 	const char *output;
-	bool force, json, sorted, limited, by_process, by_callsite;
+	bool force, quiet, json, sorted, limited, by_process, by_callsite;
 };
 
 static int take_format(struct diff *diff, const char *value)
@@ -132,6 +133,9 @@ static int take(void *context, int code, const char *value)
 	case 'j':
 		diff->json = true;
 		return 0;
+	case 'q':
+		diff->quiet = true;
+		return 0;
 	case OPT_FORMAT:
 		return take_format(diff, value);
 	case 'o':
@@ -149,6 +153,7 @@ static int read_side(struct diff *diff, int i, struct side *side)
 		.path = diff->paths[i],
 		.places = !diff->by_process || diff->ops,
 		.wrappers = &diff->arrange.wrappers,
+		.quiet = diff->quiet,
 	};
 
 	return mp_input_read(&input, &side->profile, &side->sizes);
@@ -167,7 +172,7 @@ static int arrange_side(struct diff *diff, struct side *side, bool stacks)
 	diff->arrange.keys = stacks ? MP_GROUP_PID | MP_GROUP_COMM |
 				      MP_GROUP_CGROUP | MP_GROUP_CALLSITE :
 				      MP_GROUP_DEFAULT;
-	diff->arrange.progress = mp_choice_progress;
+	diff->arrange.progress = diff->quiet ? NULL : mp_choice_progress;
 	err = mp_arrange_rows(&diff->arrange, &out, &side->sizes,
 			      &side->profile);
 	mp_input_progress_end();

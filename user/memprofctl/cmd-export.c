@@ -58,6 +58,7 @@ static const struct mp_option options[] = {
 	  "functions that only hand on what they allocate; repeatable" },
 	{ OPT_DEBUGINFOD, "debuginfod", NULL, NULL,
 	  "ask $DEBUGINFOD_URLS for debug files that are not here" },
+	{ 'q', "quiet", NULL, NULL, "tell no progress" },
 	MP_OPTION_HELP,
 	{ 0 },
 };
@@ -68,6 +69,7 @@ struct choice {
 	const char *input;
 	const char *output;
 	bool force;
+	bool quiet;
 	bool measured;			/* a metric was chosen */
 	bool prefixed;
 	bool topped;
@@ -171,6 +173,9 @@ static int take(void *context, int code, const char *value)
 		return 0;
 	case 'f':
 		choice->force = true;
+		return 0;
+	case 'q':
+		choice->quiet = true;
 		return 0;
 	case OPT_PREFIX:
 		return take_prefix(choice, value);
@@ -282,7 +287,7 @@ static int arrange(struct choice *choice, struct mp_profile *profile,
 	}
 	if (!arrange->keys)
 		arrange->keys = MP_GROUP_DEFAULT;
-	arrange->progress = mp_choice_progress;
+	arrange->progress = choice->quiet ? NULL : mp_choice_progress;
 	return mp_arrange_rows(arrange, &out, choice->input ? sizes : NULL,
 			       profile);
 }
@@ -362,6 +367,7 @@ static int export(struct choice *choice)
 		.bins = choice->export.ops->shape == MP_EXPORT_ALL_ROWS ||
 			choice->export.ops->shape == MP_EXPORT_PAGE,
 		.wrappers = &choice->arrange.wrappers,
+		.quiet = choice->quiet,
 	};
 	int status = mp_input_read(&input, &profile, &sizes);
 

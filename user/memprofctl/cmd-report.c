@@ -80,6 +80,7 @@ static const struct mp_option options[] = {
 	  "of a recording, of perf's or memprofctl's, instead of the session" },
 	{ OPT_BYTES, "bytes", NULL, NULL, "every digit, no units" },
 	{ 'j', "json", NULL, NULL, "one JSON object a line" },
+	{ 'q', "quiet", NULL, NULL, "tell no progress" },
 	MP_OPTION_HELP,
 	{ 0 },
 };
@@ -90,6 +91,7 @@ struct options {
 	bool sorted;
 	bool viewed;
 	bool per_process;
+	bool quiet;
 	bool stacks;
 	bool placed;			/* options that only callsites have */
 	const char *input;
@@ -228,6 +230,9 @@ static int take(void *context, int code, const char *value)
 	case 'i':
 		chosen->input = value;
 		return 0;
+	case 'q':
+		chosen->quiet = true;
+		return 0;
 	case 'v':
 		chosen->out.histograms = true;
 		return 0;
@@ -286,10 +291,11 @@ static int report(struct options *chosen)
 		.places = is_places(&chosen->out) || chosen->out.top,
 		.bins = chosen->out.histograms,
 		.wrappers = &arrange->wrappers,
+		.quiet = chosen->quiet,
 	};
 	int status = mp_input_read(&input, &profile, &sizes);
 
-	arrange->progress = mp_choice_progress;
+	arrange->progress = chosen->quiet ? NULL : mp_choice_progress;
 	if (!status) {
 		choose(chosen, &profile);
 		if (mp_arrange_rows(arrange, &chosen->out,

@@ -5,6 +5,7 @@
 #include "input.h"
 #include "cgroup.h"
 #include "guide.h"
+#include "human.h"
 #include "json.h"
 #include "message.h"
 #include "recording.h"
@@ -12,41 +13,87 @@
 #include "request.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-void mp_input_progress(const char *what, double done)
+#define PATIENCE_NS	2000000000ULL
+#define INTERVAL_NS	100000000ULL
+
+/* The one line on the terminal. One thread reads and names. */
+static struct {
+	uint64_t began_ns;
+	uint64_t last_ns;
+	bool shown;
+} line;
+
+static uint64_t now_ns(void)
 {
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r%s %3.0f %%", what, 100 * done);
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void mp_input_progress(const char *format, ...)
+{
+	uint64_t now = now_ns();
+	va_list list;
+
+	if (!line.began_ns || now - line.began_ns < PATIENCE_NS ||
+	    now - line.last_ns < INTERVAL_NS || !isatty(STDERR_FILENO))
+		return;
+	line.last_ns = now;
+	line.shown = true;
+	fputs("\r\033[K", stderr);
+	va_start(list, format);
+	vfprintf(stderr, format, list);
+	va_end(list);
+	/* messages are lines, and wait for their end */
+	fflush(stderr);
 }
 
 void mp_input_progress_end(void)
 {
-	if (isatty(STDERR_FILENO))
+	if (line.shown) {
 		fputs("\r\033[K", stderr);
+		fflush(stderr);
+	}
+	line.shown = false;
+	line.last_ns = 0;
 }
 
-static void show_progress(double done)
+static void show_progress(void *context,
+			  const struct mp_recording_progress *progress)
 {
-	mp_input_progress("reading", done);
+	const struct mp_guide *guide = context;
+	char bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE], stacks[64] = "";
+
+	mp_human_bytes(bytes, progress->bytes);
+	mp_human_bytes(all, progress->all_bytes);
+	if (guide->nr_unwound)
+		snprintf(stacks, sizeof(stacks), ", %" PRIu64 " stacks unwound",
+			 guide->nr_unwound);
+	mp_input_progress("reading: %s of %s%s", bytes, all, stacks);
 }
 
 static int read_tallies(const struct mp_recording *recording,
 			struct mp_profile *profile)
 {
-	const char *line = recording->tallies, *end;
+	const char *text = recording->tallies, *end;
 	size_t left = recording->tallies_size, i;
 	struct mp_json_line got;
 	int err = 0;
 
-	for (; !err && left; line = end + 1) {
-		end = memchr(line, '\n', left);
+	for (; !err && left; text = end + 1) {
+		end = memchr(text, '\n', left);
 		if (!end)
 			return -EBADMSG;
-		left -= (size_t)(end + 1 - line);
-		err = mp_json_read(profile, line, (size_t)(end - line), &got);
+		left -= (size_t)(end + 1 - text);
+		err = mp_json_read(profile, text, (size_t)(end - text), &got);
 	}
 	for (i = 0; i < profile->nr_rows; i++)
 		mp_sizes_join(&recording->sizes, profile->meta.alloc.rate,
@@ -93,13 +140,14 @@ static int take_over(const struct mp_input *input,
 static int read_file(const struct mp_input *input, struct mp_profile *profile,
 		     struct mp_sizes *sizes)
 {
+	struct mp_guide guide;
 	struct mp_recording_wish wish = {
 		.bins = input->bins,
 		.stacks = input->places,
-		.progress = show_progress,
+		.progress = input->quiet ? NULL : show_progress,
+		.context = &guide,
 	};
 	struct mp_recording recording = { 0 };
-	struct mp_guide guide;
 	int err, status = 0;
 
 	mp_guide_open(&guide, input->wrappers, &wish.ops);
@@ -137,6 +185,8 @@ int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 {
 	int status;
 
+	if (!line.began_ns)
+		line.began_ns = now_ns();
 	if (input->path && mp_regions_are(input->path))
 		return read_regions(input->path, profile);
 	if (input->path)

@@ -15,12 +15,14 @@
  * @places: callsites and stacks are asked for
  * @bins: and their histograms
  * @wrappers: what no callsite is
+ * @quiet: tell no progress
  */
 struct mp_input {
 	const char *path;
 	bool places;
 	bool bins;
 	const struct mp_wrappers *wrappers;
+	bool quiet;
 };
 
 /**
@@ -33,8 +35,14 @@ struct mp_input {
 int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 		  struct mp_sizes *sizes);
 
-/** mp_input_progress - what is done of something that takes time, on a terminal */
-void mp_input_progress(const char *what, double done);
+/**
+ * mp_input_progress - say on a terminal what is done, if it takes long
+ *
+ * Nothing is said in the first two seconds after the first mp_input_read(), and
+ * then ten times a second at most.
+ */
+void mp_input_progress(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
 
 /** mp_input_progress_end - wipe it away */
 void mp_input_progress_end(void);

@@ -122,6 +122,8 @@ static void name_all(struct mp_profile *profile, struct mp_frame **frames,
 		for (batch.nr = 1; i + batch.nr < nr &&
 		     is_same_source(frames[i], frames[i + batch.nr]);)
 			batch.nr++;
+		if (progress)
+			progress((double)i / (double)nr);
 		name_batch(&batch, options);
 		if (progress)
 			progress((double)(i + batch.nr) / (double)nr);

@@ -6,6 +6,19 @@
 
 #include <errno.h>
 
+/* Of a difference, also where more here is as much less there. */
+static bool has_any(const struct mp_export *export, enum mp_metric metric)
+{
+	size_t i;
+
+	if (!export->difference)
+		return mp_leaves_total(&export->leaves, metric);
+	for (i = 0; i < export->leaves.nr; i++)
+		if (export->leaves.rows[i]->value[metric])
+			return true;
+	return false;
+}
+
 uint32_t mp_export_metrics(const struct mp_export *export,
 			   enum mp_metric *metrics)
 {
@@ -18,8 +31,7 @@ uint32_t mp_export_metrics(const struct mp_export *export,
 	size_t i;
 
 	for (i = 0; i < MP_EXPORT_NR_METRICS; i++) {
-		if (all[i] != export->metric &&
-		    !mp_leaves_total(&export->leaves, all[i]))
+		if (all[i] != export->metric && !has_any(export, all[i]))
 			continue;
 		chosen |= all[i] == export->metric;
 		metrics[nr++] = all[i];
@@ -44,7 +56,7 @@ int mp_export_flames(struct mp_export *export, struct mp_flame *flame,
 		err = mp_flame_add(flame, export->profile, &export->leaves,
 				   &wish);
 	/* less than before is what a difference is about */
-	for (i = 0; !err && !export->nr_after && i < nr; i++) {
+	for (i = 0; !err && !export->difference && i < nr; i++) {
 		left_out = mp_flame_clamp(flame, i);
 		if (metrics[i] == export->metric)
 			export->left_out = left_out;

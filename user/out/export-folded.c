@@ -8,7 +8,7 @@
 static int write_folded(struct mp_export *export)
 {
 	struct mp_flame flame;
-	int err = export->nr_after ?
+	int err = export->difference ?
 		  mp_export_difference(export, &flame, false) :
 		  mp_export_flame(export, &flame);
 

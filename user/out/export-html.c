@@ -357,7 +357,7 @@ static int write_flame(struct mp_export *export)
 		write_nodes(export->file, &flame);
 	}
 	fprintf(export->file, "],\"chosen\":%" PRIu32 ",\"difference\":%s},\n",
-		chosen, export->nr_after ? "true" : "false");
+		chosen, export->difference ? "true" : "false");
 	mp_flame_free(&flame);
 	return err;
 }

@@ -14,11 +14,11 @@ static int write_svg(struct mp_export *export)
 	};
 	char text[MP_HUMAN_SIZE], note[128];
 	struct mp_flame flame;
-	int err = export->nr_after ?
+	int err = export->difference ?
 		  mp_export_difference(export, &flame, true) :
 		  mp_export_flame(export, &flame);
 
-	if (export->nr_after) {
+	if (export->difference) {
 		svg.delta = 1;
 		svg.note = "Widths are the larger of before and after; red is more now, blue is less.";
 	}

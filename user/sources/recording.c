@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Records between two words of progress. */
-#define STEP	65536
+#define STEP	1024
 
 /* Processes that have rows of their own when they are gone: it is no daemon. */
 #define MAX_EXITED	16384
@@ -109,11 +109,21 @@ static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
 	return err;
 }
 
+static void tell_progress(const struct mp_perf_file *file,
+			  const struct mp_recording_wish *wish)
+{
+	const struct mp_recording_progress progress = {
+		.bytes = file->at, .all_bytes = file->header.data.size,
+	};
+
+	wish->progress(wish->context, &progress);
+}
+
 static int read_records(struct mp_perf_file *file,
 			struct mp_perf_decode *decode,
 			struct mp_merge *merge,
 			struct mp_recording *recording,
-			void (*progress)(double done))
+			const struct mp_recording_wish *wish)
 {
 	const struct perf_event_header *record;
 	struct tallies tallies = { 0 };
@@ -130,9 +140,8 @@ static int read_records(struct mp_perf_file *file,
 		got = mp_perf_decode_record(decode, record);
 		if (got)
 			break;
-		if (progress && !(++n % STEP))
-			progress((double)file->at /
-				 (double)file->header.data.size);
+		if (wish->progress && !(++n % STEP))
+			tell_progress(file, wish);
 	}
 	free(tallies.text);
 	return got;
@@ -190,8 +199,7 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 {
 	struct mp_profile *profile = &recording->profile;
 	size_t i, nr = mp_perf_decode_begin(decode, &file->events, merge);
-	int err = read_records(file, decode, merge, recording,
-			       wish->progress);
+	int err = read_records(file, decode, merge, recording, wish);
 
 	if (err == -EBADMSG)
 		err = mp_profile_warn(profile, file->why);

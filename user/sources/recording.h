@@ -30,17 +30,30 @@ struct mp_recording {
 };
 
 /**
+ * struct mp_recording_progress - how far it is
+ * @bytes: that were read
+ * @all_bytes: that there are
+ */
+struct mp_recording_progress {
+	uint64_t bytes;
+	uint64_t all_bytes;
+};
+
+/**
  * struct mp_recording_wish - how to read it; all zero is the least
  * @bins: keep histograms
  * @stacks: rows of stacks, too
  * @ops: of the engine
- * @progress: told now and then how far it is, in 0 to 1; or NULL
+ * @progress: told now and then how far it is; or NULL
+ * @context: for @progress
  */
 struct mp_recording_wish {
 	bool bins;
 	bool stacks;
 	struct mp_merge_ops ops;
-	void (*progress)(double done);
+	void (*progress)(void *context,
+			 const struct mp_recording_progress *progress);
+	void *context;
 };
 
 /**

@@ -34,6 +34,11 @@ function human(value, unit) {
 		size.toFixed(1) : size.toFixed(0)) + units[i];
 }
 
+// Of a difference more is marked as what is less.
+const differs = data.flame.difference;
+const shown = (value, unit) => (differs && value > 0 ? "+" : "") + human(value, unit);
+const exact = (value, unit) => value + (unit === "bytes" ? " bytes" : "");
+
 const colour = (name) => getComputedStyle(document.documentElement)
 	.getPropertyValue("--" + name).trim();
 
@@ -77,8 +82,9 @@ function showHead() {
 	$("warnings").textContent = data.warnings.join("\n");
 	$("warnings").hidden = !data.warnings.length;
 	for (const total of data.totals)
-		$("cards").append(make("div", { class: "card", title: total.description },
-			make("b", {}, human(total.value, total.unit)),
+		$("cards").append(make("div", { class: "card", "data-of": total.key,
+				title: total.description + ": " + exact(total.value, total.unit) },
+			make("b", {}, shown(total.value, total.unit)),
 			make("span", {}, total.heading + (total.estimate ? " (estimate)" : ""))));
 }
 
@@ -105,7 +111,7 @@ function partsOf(table, row) {
 
 function showParts() {
 	const table = tables[$("parts-by").value];
-	const rows = table && !data.flame.difference ? table.rows.filter((r) => !r.sum && value(table, r, "resident_space") > 0)
+	const rows = table ? table.rows.filter((r) => !r.sum && value(table, r, "resident_space") > 0)
 		.sort((a, b) => value(table, b, "resident_space") - value(table, a, "resident_space")) : [];
 	const most = rows.length ? value(table, rows[0], "resident_space") : 0;
 
@@ -130,7 +136,7 @@ function showParts() {
 				(current ? " of " + human(current, "bytes") : ""))));
 	}
 	if (!rows.length)
-		$("parts").append(make("p", { class: "note" }, data.flame.difference ? "a difference has no parts" : "no sizes were taken"));
+		$("parts").append(make("p", { class: "note" }, "no sizes were taken"));
 	else if (rows.length > MOST_PARTS)
 		$("parts").append(make("p", { class: "note" }, (rows.length - MOST_PARTS) + " smaller ones are not shown"));
 }
@@ -145,7 +151,7 @@ function showSeries() {
 
 	$("series").replaceChildren();
 	if (!shown.length) {
-		$("series").append(make("p", { class: "note" }, data.flame.difference ? "a difference has no time" : "nothing was followed over time"));
+		$("series").append(make("p", { class: "note" }, "nothing was followed over time"));
 		return;
 	}
 	const all = shown.map(([of]) => data.series[of]);
@@ -236,8 +242,8 @@ function paint(node) {
 
 	if (node.highlight)
 		return "#e040c0";
-	if (data.flame.difference) {
-		const share = node.data.delta / (node.data.value || 1), other = Math.round(225 * (1 - Math.abs(share)));
+	if (differs) {
+		const share = node.data.delta / (node.data.value || 1), other = Math.round(235 - 115 * Math.abs(share));
 
 		return share > 0 ? "rgb(245," + other + "," + other + ")" : "rgb(" + other + "," + other + ",245)";
 	}
@@ -252,7 +258,7 @@ function showFlame() {
 	const metric = Number($("metric").value || 0);
 	const info = data.flame.metrics[metric];
 	const root = info ? treeOf(metric) : null;
-	const text = (node) => node.data.name + ": " + human(data.flame.difference ? node.data.delta : node.data.value, info.unit) +
+	const text = (node) => node.data.name + ": " + shown(differs ? node.data.delta : node.data.value, info.unit) +
 		", " + (100 * node.data.value / root.value).toFixed(2) + " %";
 
 	$("flame").replaceChildren();
@@ -274,7 +280,7 @@ function showFlame() {
 		.setSearchMatch((node, term) => term && matcher(term)(node.data.name));
 	d3.select("#flame").datum(root).call(chart);
 	$("flame-note").textContent = "Click a frame to zoom. Frames narrower than a pixel are drawn when they are zoomed to." +
-		(data.flame.difference ? " Widths are what changed, up or down; red is more, blue is less." : "");
+		(differs ? " Widths are what changed, up or down; red is more, blue is less." : "");
 	if ($("search").value)
 		chart.search($("search").value);
 }
@@ -302,7 +308,9 @@ function cells(table) {
 	const texts = { process: [["PID", (r) => r.pid || ""], ["COMM", (r) => r.comm + (r.note ? " [" + r.note + "]" : "")],
 			["CGROUP", (r) => r.cgroup]],
 		cgroup: [["CGROUP", (r) => r.cgroup + (r.note ? " [" + r.note + "]" : "")]],
-		callsite: [["CALLSITE", (r) => r.name], ["COMM", (r) => r.comm]] }[table.kind];
+		callsite: [["CALLSITE", (r) => r.name], ["COMM", (r) => r.comm]] }[table.kind]
+		// what is compared has no pid and no cgroup of its own
+		.filter(([heading]) => !differs || !["PID", "CGROUP"].includes(heading));
 
 	return texts.map(([heading, get]) => ({ heading: heading, get: get, text: heading !== "PID" })).concat(
 		table.metrics.map((m, i) => ({ heading: m.heading, get: (r) => r.values[i], unit: m.unit,
@@ -339,7 +347,7 @@ function showTable() {
 	$("table").tBodies[0].replaceChildren(...rows.slice(0, MOST_ROWS).map((r) =>
 		make("tr", { class: r.note ? "gone" : "" }, ...columns.map((c) =>
 			make("td", { class: c.text ? "text" : "", title: c.unit ? c.get(r) : c.text ? c.get(r) : "" },
-				c.unit ? human(c.get(r), c.unit) : String(c.get(r)))))));
+				c.unit ? shown(c.get(r), c.unit) : String(c.get(r)))))));
 	$("count").textContent = rows.length + " of " + table.rows.length + " rows" +
 		(rows.length > MOST_ROWS ? ", the first " + MOST_ROWS + " shown" : "") +
 		(table.hidden ? "; " + table.hidden + " more are in other formats" : "");
@@ -359,7 +367,7 @@ function bars(title, bins, text) {
 
 		svg.append(make("text", { x: 108, y: y + 14, "text-anchor": "end" }, text(i)),
 			make("rect", { x: 116, y: y + 2, height: line - 4, fill: colour("live"),
-				width: bins[i] / most * (width - 200) }),
+				width: bins[i] / most * (width - 200) }, make("title", {}, String(bins[i]))),
 			make("text", { x: 122 + bins[i] / most * (width - 200), y: y + 14 }, human(bins[i], "count")));
 	}
 	return make("div", {}, make("h3", {}, title), svg);
@@ -377,7 +385,7 @@ function showHistograms() {
 
 	$("histograms").replaceChildren(box);
 	if (!data.histograms) {
-		box.append(make("p", { class: "note" }, data.flame.difference ? "a difference has none" : "no allocations were followed"));
+		box.append(make("p", { class: "note" }, "neither was recorded"));
 		return;
 	}
 	box.append(bars("allocations by size", data.histograms.sizes, (i) => "< " + human(2 ** i, "bytes")),
@@ -385,11 +393,17 @@ function showHistograms() {
 }
 
 function showAll() {
+	showFlame();
+	// neither is there of a difference
+	if (differs)
+		return;
 	showParts();
 	showSeries();
-	showFlame();
 	showHistograms();
 }
+
+for (const id of ["parts", "series", "histograms"])
+	$(id).closest("section").hidden = differs;
 
 for (const kind of ["process", "cgroup"])
 	if (tables[kind])

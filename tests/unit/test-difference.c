@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two profiles: rows told by their names, and leaves taken from leaves.
+ */
+#include "difference.h"
+#include "frames.h"
+#include "sample.h"
+#include "sites.h"
+
+#include "kselftest_harness.h"
+
+FIXTURE(difference)
+{
+	struct mp_profile before;
+	struct mp_profile after;
+	struct mp_difference difference;
+	struct mp_leaves old;
+	struct mp_leaves new;
+};
+
+/* Of a function at an offset, called by one at twice that. */
+static void add_site(struct mp_profile *profile, const char *comm,
+		     const char *function, uint64_t offset, uint64_t live,
+		     uint64_t blocks)
+{
+	struct mp_binary binary = { .inode = offset, .dev = 5, .path = "/opt/app" };
+	struct mp_row row = {
+		.kind = MP_ROW_SITE, .pid = 1, .cgroup = 7,
+		.place = { .offset = offset },
+	};
+	struct mp_line line = {
+		.function = mp_names_add(&profile->symbols.names, function),
+		.file = MP_NAMES_NONE,
+	};
+	uint64_t frames[2];
+	uint32_t i, number;
+
+	snprintf(row.comm, sizeof(row.comm), "%s", comm);
+	mp_sites_binary(profile, &binary, &row.place.binary);
+	for (i = 0; i < 2; i++) {
+		number = mp_frames_add(&profile->frames, row.place.binary, 0,
+				       offset * (i + 1));
+		frames[i] = MP_FRAMES_FIRST + (uint64_t)number;
+		profile->frames.list[number].first =
+			(uint32_t)profile->symbols.nr_lines;
+		profile->frames.list[number].nr = 1;
+		mp_symbols_add(&profile->symbols, &line);
+	}
+	row.place.stack = mp_stacks_add(&profile->frames.stacks, frames, 2) + 1;
+	row.value[MP_INUSE_SPACE] = live;
+	row.value[MP_ALLOC_OBJECTS] = blocks;
+	row.value[MP_PEAK_SPACE] = 2 * live;
+	sample_add(profile, row, 0);
+}
+
+static void name_of(const struct mp_profile *profile, const struct mp_row *row,
+		    char *text)
+{
+	const struct mp_frame *frame = mp_frames_at(&profile->frames,
+						    row->place.stack - 1, 0);
+	const struct mp_line *line = &profile->symbols.lines[frame->first];
+
+	snprintf(text, 32, "%s", mp_symbols_text(&profile->symbols,
+						 line->function));
+}
+
+static void list(struct mp_leaves *leaves, const struct mp_profile *profile)
+{
+	size_t i;
+
+	leaves->rows = calloc(profile->nr_rows, sizeof(*leaves->rows));
+	for (i = 0; i < profile->nr_rows; i++)
+		leaves->rows[leaves->nr++] = &profile->rows[i];
+}
+
+FIXTURE_SETUP(difference)
+{
+	memset(self, 0, sizeof(*self));
+	add_site(&self->before, "app", "stays", 0x100, 1000, 10);
+	add_site(&self->before, "app", "goes", 0x200, 500, 5);
+	add_site(&self->before, "app", "same", 0x300, 70, 7);
+	/* another build: other offsets; and in two places, which are one */
+	add_site(&self->after, "app", "stays", 0x180, 300, 2);
+	add_site(&self->after, "app", "stays", 0x190, 500, 20);
+	add_site(&self->after, "app", "same", 0x380, 70, 7);
+	add_site(&self->after, "other", "stays", 0x180, 40, 1);
+	ASSERT_EQ(0, mp_cgroup_names_add(&self->before.names, 7, "/old"));
+}
+
+FIXTURE_TEARDOWN(difference)
+{
+	mp_leaves_free(&self->old);
+	mp_leaves_free(&self->new);
+	mp_difference_free(&self->difference);
+	mp_profile_free(&self->before);
+	mp_profile_free(&self->after);
+}
+
+static int add_both(FIXTURE_DATA(difference) *self)
+{
+	return mp_difference_add(&self->difference, &self->before, MP_ROW_SITE,
+				 false, name_of, 32) ?:
+	       mp_difference_add(&self->difference, &self->after, MP_ROW_SITE,
+				 true, name_of, 32);
+}
+
+static const char *name_at(FIXTURE_DATA(difference) *self, size_t i)
+{
+	return self->difference.names.list[self->difference.rows[i].name];
+}
+
+TEST_F(difference, rows_of_one_name_are_added_up)
+{
+	const struct mp_difference_row *row;
+
+	ASSERT_EQ(0, add_both(self));
+	ASSERT_EQ(4, self->difference.nr);
+	row = &self->difference.rows[0];
+	EXPECT_STREQ("stays", name_at(self, 0));
+	EXPECT_EQ(1000, row->before[MP_INUSE_SPACE]);
+	EXPECT_EQ(800, row->after[MP_INUSE_SPACE]);
+	EXPECT_EQ(-200, mp_difference_of(row, MP_INUSE_SPACE));
+	EXPECT_EQ(12, mp_difference_of(row, MP_ALLOC_OBJECTS));
+	/* peaks do not add up */
+	EXPECT_EQ(1000, row->after[MP_PEAK_SPACE]);
+}
+
+TEST_F(difference, sums_are_of_all_rows_but_for_peaks)
+{
+	ASSERT_EQ(0, add_both(self));
+	EXPECT_EQ(1570, self->difference.sum.before[MP_INUSE_SPACE]);
+	EXPECT_EQ(910, self->difference.sum.after[MP_INUSE_SPACE]);
+	EXPECT_EQ(8, mp_difference_of(&self->difference.sum, MP_ALLOC_OBJECTS));
+	EXPECT_EQ(0, self->difference.sum.before[MP_PEAK_SPACE]);
+	EXPECT_EQ(0, self->difference.sum.after[MP_PEAK_SPACE]);
+}
+
+TEST_F(difference, the_widest_comes_first_and_equals_are_left_out)
+{
+	ASSERT_EQ(0, add_both(self));
+	mp_difference_sort(&self->difference, MP_INUSE_SPACE);
+	ASSERT_EQ(3, self->difference.nr);
+	EXPECT_STREQ("goes", name_at(self, 0));
+	EXPECT_EQ(-500, mp_difference_of(&self->difference.rows[0],
+					 MP_INUSE_SPACE));
+	EXPECT_STREQ("stays", name_at(self, 1));
+	EXPECT_EQ(40, mp_difference_of(&self->difference.rows[2],
+				       MP_INUSE_SPACE));
+	mp_difference_sort(&self->difference, MP_ALLOC_OBJECTS);
+	EXPECT_STREQ("stays", name_at(self, 0));
+	EXPECT_EQ(12, mp_difference_of(&self->difference.rows[0],
+				       MP_ALLOC_OBJECTS));
+}
+
+TEST_F(difference, a_profile_does_not_differ_from_itself)
+{
+	ASSERT_EQ(0, mp_difference_add(&self->difference, &self->before,
+				       MP_ROW_SITE, false, name_of, 32));
+	ASSERT_EQ(0, mp_difference_add(&self->difference, &self->before,
+				       MP_ROW_SITE, true, name_of, 32));
+	mp_difference_sort(&self->difference, MP_INUSE_SPACE);
+	EXPECT_EQ(0, self->difference.nr);
+}
+
+TEST_F(difference, other_kinds_are_left_alone)
+{
+	ASSERT_EQ(0, mp_difference_add(&self->difference, &self->before,
+				       MP_ROW_PROCESS, false, name_of, 32));
+	EXPECT_EQ(0, self->difference.nr);
+}
+
+TEST_F(difference, leaves_are_the_later_ones_and_the_earlier_taken_away)
+{
+	size_t i, nr = self->after.nr_rows;
+
+	list(&self->old, &self->before);
+	list(&self->new, &self->after);
+	ASSERT_EQ(0, mp_leaves_subtract(&self->new, &self->after, &self->old,
+					&self->before));
+	ASSERT_EQ(nr + self->before.nr_rows, self->new.nr);
+	EXPECT_EQ(910 - 1570, mp_leaves_total(&self->new, MP_INUSE_SPACE));
+	EXPECT_EQ(30 - 22, mp_leaves_total(&self->new, MP_ALLOC_OBJECTS));
+	for (i = 0; i < self->new.nr; i++) {
+		EXPECT_EQ(0, self->new.rows[i]->value[MP_PEAK_SPACE]);
+		EXPECT_EQ(i < nr, (int64_t)self->new.rows[i]->value[
+				  MP_INUSE_SPACE] > 0);
+	}
+	/* what the caller has is as it was */
+	EXPECT_EQ(1000, self->before.rows[0].value[MP_INUSE_SPACE]);
+	EXPECT_EQ(2000, self->before.rows[0].value[MP_PEAK_SPACE]);
+	EXPECT_EQ(300, self->after.rows[0].value[MP_INUSE_SPACE]);
+}
+
+TEST_F(difference, moved_leaves_keep_stacks_names_and_binaries)
+{
+	const struct mp_frame *frame;
+	const struct mp_row *row;
+	char name[32];
+	size_t i;
+
+	list(&self->old, &self->before);
+	list(&self->new, &self->after);
+	ASSERT_EQ(0, mp_leaves_subtract(&self->new, &self->after, &self->old,
+					&self->before));
+	for (i = 0; i < self->before.nr_rows; i++) {
+		row = self->new.rows[self->after.nr_rows + i];
+		name_of(&self->after, row, name);
+		EXPECT_STREQ(i == 0 ? "stays" : i == 1 ? "goes" : "same", name);
+		ASSERT_EQ(2, mp_frames_stack(&self->after.frames,
+					     row->place.stack - 1).nr);
+		frame = mp_frames_at(&self->after.frames, row->place.stack - 1,
+				     1);
+		EXPECT_EQ(0x200 * (i + 1), frame->offset);
+		ASSERT_NE(0, frame->binary);
+		EXPECT_EQ(0x100 * (i + 1),
+			  self->after.binaries[frame->binary - 1].inode);
+		EXPECT_EQ(frame->binary, row->place.binary);
+	}
+	EXPECT_STREQ("/old", mp_cgroup_names_find(&self->after.names, 7));
+}
+
+TEST_F(difference, without_later_leaves_all_is_less)
+{
+	struct mp_profile none = { 0 };
+
+	list(&self->old, &self->before);
+	ASSERT_EQ(0, mp_leaves_subtract(&self->new, &none, &self->old,
+					&self->before));
+	EXPECT_EQ(self->before.nr_rows, self->new.nr);
+	EXPECT_EQ(-1570, mp_leaves_total(&self->new, MP_INUSE_SPACE));
+	mp_leaves_free(&self->new);
+	mp_profile_free(&none);
+}
+
+TEST_HARNESS_MAIN
