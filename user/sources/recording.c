@@ -210,6 +210,9 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	}
 	if (!err)
 		err = mp_order_flush(&merge->order);
+	/* what is left at the end: nothing of those who ended */
+	if (!err && merge->series[MP_SERIES_RESIDENT].nr)
+		put_resident(merge, &recording->sizes, decode->last_ns);
 	tell_meta(decode, path, &profile->meta);
 	if (!err)
 		err = mp_merge_profile(merge, profile, wish->stacks);
