@@ -3,6 +3,7 @@
 # make             the module (for KDIR, by default the running kernel, when its
 #                  headers are there), memprofctl, the tests (after setup)
 # make tests       the test programs
+# make tests-arm64  some of them, for a guest of arm64
 # make demo        sets up, then shows memprof on redis and python in a guest
 # make check       sets up, then runs every test
 # make check-canary  breaks the module on purpose and expects red
@@ -77,6 +78,15 @@ tests: user perf
 	$(MAKE) -C user O=$(O)/user tests
 	$(MAKE) -C tests/guest O=$(O)
 
+# Those that need no more than a C library, for a guest of arm64.
+arm64 := CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar
+tests-arm64:
+	$(MAKE) -C user $(arm64) O=$(O)/arm64/user \
+		$(O)/arm64/user/libsections/libmemprof-sections.a
+	$(MAKE) -C tests/guest $(arm64) O=$(O)/arm64 $(addprefix \
+		$(O)/arm64/tests/guest/,t_section t_ioctl t_growth t_fault \
+		t_target t_life t_session t_alloc t_stress)
+
 setup:
 	@scripts/setup
 
@@ -138,6 +148,6 @@ endif
 clean:
 	rm -rf $(O)
 
-.PHONY: all module modules_install kernelrelease user perf tests setup demo \
-	check check-canary check-debug fuzz bench-probes bench-core bench-symbols \
+.PHONY: all module modules_install kernelrelease user perf tests tests-arm64 \
+	setup demo check check-canary check-debug fuzz bench-probes bench-core bench-symbols \
 	bench-preload tsan install uninstall clean

@@ -422,7 +422,8 @@ static bool begin(struct memprof_session *s, struct memprof_row *row,
  * hooked by us or by another tool. Once per process: ask the mapping that it
  * points into for its name.
  */
-static void learn_trampoline(struct memprof_task *t, unsigned long sp)
+static void learn_trampoline(struct memprof_task *t,
+			     const struct pt_regs *regs, unsigned long sp)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
@@ -430,7 +431,7 @@ static void learn_trampoline(struct memprof_task *t, unsigned long sp)
 	const char *name = NULL;
 
 	if (!t->row || t->row->trampoline || !sp ||
-	    !memprof_user_word(sp, &top) || top == t->call.callsite ||
+	    !memprof_leads_back(regs, sp, &top) || top == t->call.callsite ||
 	    !mmap_read_trylock(mm))
 		return;
 	vma = find_vma(mm, top);
@@ -452,17 +453,20 @@ static bool is_nested(const struct memprof_task *t,
 		      unsigned long callsite)
 {
 	const struct memprof_call *call = &t->call;
+	unsigned long sp = user_stack_pointer(regs);
 	long distance = callsite - call->ip;
 
-	if (!memprof_task_inside(t, user_stack_pointer(regs), p))
+	if (!memprof_task_inside(t, sp, p))
 		return false;
+	/* what was reached by a jump goes back the same way */
 	if (call->hooked)
-		return true;
+		return sp != call->sp || !t->row->trampoline ||
+		       callsite == t->row->trampoline;
 	if (call->func == MEMPROF_FUNC_FREE)
 		return p->func == MEMPROF_FUNC_FREE && p != call->point &&
 		       call->ptr == memprof_arg(regs, 0);
 	return abs(distance) < NEARBY ||
-	       (p != call->point && user_stack_pointer(regs) == call->sp);
+	       (p != call->point && sp == call->sp);
 }
 
 /* The target's rows; false when it cannot be followed. */
@@ -501,7 +505,7 @@ bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNREADABLE);
 		return false;
 	}
-	learn_trampoline(t, t->call.sp);
+	learn_trampoline(t, regs, t->call.sp);
 	if (t->row == row && is_nested(t, p, regs, callsite)) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_NESTED);
 		return false;
@@ -582,7 +586,7 @@ void memprof_heap_return(struct memprof_session *s,
 	if (sp != t->call.sp || p != t->call.point)
 		return;
 	/* just popped, and still there */
-	learn_trampoline(t, sp);
+	learn_trampoline(t, regs, sp);
 	if (t->call.hooked) {
 		ptr = result_of(&t->call, regs);
 		rcu_read_lock();

@@ -68,9 +68,20 @@ void memprof_meter_close(struct memprof_meter *m)
 }
 
 /**
+ * memprof_meter_failed() - whether it does not count, or not any more
+ * @m: the running thread's
+ *
+ * A counter that has to make room for another one stands still from then on.
+ */
+bool memprof_meter_failed(const struct memprof_meter *m)
+{
+	return m->event && READ_ONCE(m->event->state) <= PERF_EVENT_STATE_ERROR;
+}
+
+/**
  * memprof_meter_enter() - the thread comes in here
  * @m: its meter
- * @way: what it takes at least to get out of here and in again
+ * @way: what it takes to get out of here and in again
  *
  * May sleep. Return: what it has used outside of here, and of the way.
  */

@@ -17,6 +17,7 @@ struct memprof_meter {
 
 int memprof_meter_open(struct memprof_meter *m, u32 kind);
 void memprof_meter_close(struct memprof_meter *m);
+bool memprof_meter_failed(const struct memprof_meter *m);
 u64 memprof_meter_enter(struct memprof_meter *m, u64 way);
 void memprof_meter_leave(struct memprof_meter *m);
 

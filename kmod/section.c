@@ -29,9 +29,11 @@ static int choose_meter(struct memprof_section_task *t, u32 kind)
 	struct memprof_meter old = t->meter;
 	int err;
 
-	if (t->meter.kind == kind)
+	bool used = t->sections.nr_open || t->sections.nr_done;
+
+	if (t->meter.kind == kind && (used || !memprof_meter_failed(&t->meter)))
 		return 0;
-	if (t->sections.nr_open || t->sections.nr_done)
+	if (used)
 		return -EBUSY;
 	err = memprof_meter_open(&t->meter, kind);
 	if (!err)
@@ -88,7 +90,8 @@ static int mark(struct memprof_section_task *t,
 		value.cu = arg->cu;
 	if (!copy_from_user(id, u64_to_user_ptr(arg->id), arg->id_len)) {
 		look(t);
-		err = run(&t->sections, id, arg->id_len, &value);
+		err = run(&t->sections, id, arg->id_len,
+			  memprof_meter_failed(&t->meter) ? NULL : &value);
 	}
 	t->gauging = false;
 	memprof_meter_leave(&t->meter);
@@ -223,10 +226,11 @@ static void leave(struct memprof_section_task *t)
 static void gauge(struct memprof_section_task *t)
 {
 	u64 *way = &t->session->section_way[t->meter.kind];
-	u64 passed = t->meter.entered - t->meter.left, least = READ_ONCE(*way);
 
-	if (t->gauging && (!least || passed < least))
-		WRITE_ONCE(*way, passed);
+	if (t->gauging)
+		WRITE_ONCE(*way, mp_sections_way(READ_ONCE(*way),
+						 t->meter.entered -
+						 t->meter.left));
 }
 
 /**

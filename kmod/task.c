@@ -164,15 +164,16 @@ bool memprof_task_inside(const struct memprof_task *task, unsigned long sp,
 			 const struct memprof_point *point)
 {
 	const struct memprof_call *call = &task->call;
-	unsigned long trampoline = task->row ? task->row->trampoline : 0;
 
 	if (!call->sp || sp > call->sp || (sp == call->sp &&
 					   point == call->point))
 		return false;
 #ifdef CONFIG_X86_64
 	{
-		unsigned long top;
+		unsigned long trampoline = 0, top;
 
+		if (task->row)
+			trampoline = task->row->trampoline;
 		if (!memprof_user_word(call->sp, &top))
 			return false;
 		if (call->hooked)

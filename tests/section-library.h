@@ -6,6 +6,7 @@
 #include "sections.h"
 
 #include <memprof/section.h>
+#include <sys/mman.h>
 
 static int told(int result)
 {
@@ -32,6 +33,13 @@ static int library_end_time(const char *id)
 	return told(memprof_section_end(id, strlen(id), 0));
 }
 
+/* The thread stays with them. */
+static int library_start_instructions(const char *id)
+{
+	memprof_section_measure(MEMPROF_MEASURE_INSTRUCTIONS);
+	return library_start_time(id);
+}
+
 static int library_flush(FILE *to)
 {
 	return told(memprof_section_flush(fileno(to)));
@@ -49,6 +57,7 @@ static int library_leave(void)
 
 static const struct section_ops library = {
 	library_start, library_end, library_start_time, library_end_time,
+	library_start_instructions, library_end_time,
 	library_flush, library_invoke, library_leave,
 };
 
@@ -104,6 +113,45 @@ TEST(a_guard_that_could_not_start_ends_nothing)
 	EXPECT_EQ(-ENOENT, library_end_time("scope"));
 }
 
+/* Two in a line; what is measured changes while they are open. */
+static void measures_otherwise(void)
+{
+	MEMPROF_SECTION("outer"); MEMPROF_SECTION("inner");
+
+	memprof_section_measure(MEMPROF_MEASURE_INSTRUCTIONS);
+}
+
+TEST(a_guard_ends_by_what_it_was_started_with)
+{
+	measures_otherwise();
+	flushed(&library);
+	EXPECT_NE(NULL, strstr(flushed_text, "CU log:  2 outer consumed"));
+	EXPECT_EQ(-ENOENT, library_end_time("outer"));
+	memprof_section_measure(MEMPROF_MEASURE_TIME);
+}
+
+TEST(ids_that_are_not_there_are_refused)
+{
+	char *end = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ASSERT_EQ(0, munmap(end + 4096, 4096));
+	errno = 0;
+	EXPECT_EQ(-EFAULT, library_start(NULL, 3, 0, 1));
+	EXPECT_EQ(-EFAULT, library_start((void *)8, 3, 0, 1));
+	EXPECT_EQ(-EFAULT, library_start((void *)-4096L, 3, 0, 1));
+	EXPECT_EQ(-EFAULT, library_start(end + 4090, 7, 0, 1));
+	EXPECT_EQ(0, library_start(end + 4090, 6, 0, 1));
+	EXPECT_EQ(-EFAULT, library_end(end + 4090, 7, 0, 1));
+	errno = 0;
+	EXPECT_EQ(0, library_end(end + 4090, 6, 0, 1));
+	EXPECT_EQ(0, library_start(NULL, 0, 0, 1));
+	EXPECT_EQ(0, library_end((void *)-1L, 0, 0, 1));
+	EXPECT_EQ(0, errno);
+	flushed(&library);
+	EXPECT_NE(NULL, strstr(flushed_text, "CU log:  2  consumed"));
+}
+
 TEST(a_reader_that_is_gone_is_an_error_and_no_more)
 {
 	int ends[2];
@@ -120,26 +168,12 @@ TEST(a_reader_that_is_gone_is_an_error_and_no_more)
 	EXPECT_EQ(0, memprof_section_flush(-1));
 }
 
-TEST(instructions_are_counted_where_the_machine_does)
+TEST(there_are_two_things_to_measure)
 {
-	uint64_t total, net;
-	volatile int i;
-	int err;
-
 	EXPECT_EQ(-EINVAL, told(memprof_section_measure(0)));
-	ASSERT_EQ(0, memprof_section_measure(MEMPROF_MEASURE_INSTRUCTIONS));
-	err = library_start_time("loop");
-	if (err == -EOPNOTSUPP)
-		SKIP(return, "this machine does not count instructions");
-	ASSERT_EQ(0, err);
-	for (i = 0; i < 1000000; i++)
-		;
-	ASSERT_EQ(0, library_end_time("loop"));
-	ASSERT_EQ(2, sscanf(flushed(&library),
-			    "CU log:  1 loop consumed %lu CU (net %lu CU)",
-			    &total, &net));
-	EXPECT_GT(total, 2000000);
-	EXPECT_LT(total, 50000000);
+	EXPECT_EQ(0, memprof_section_measure(MEMPROF_MEASURE_INSTRUCTIONS));
+	EXPECT_EQ(0, memprof_section_measure(MEMPROF_MEASURE_TIME));
+	EXPECT_EQ(-EINVAL, told(memprof_section_measure(3)));
 }
 
 #endif

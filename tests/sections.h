@@ -10,12 +10,15 @@
 #include "kselftest_harness.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +29,8 @@ struct section_ops {
 	int (*end)(const char *id, size_t len, uint64_t heap, uint64_t cu);
 	int (*start_time)(const char *id);
 	int (*end_time)(const char *id);
+	int (*start_instructions)(const char *id);
+	int (*end_instructions)(const char *id);
 	int (*flush)(FILE *to);
 	int (*invoke)(void);
 	int (*leave)(void);
@@ -100,6 +105,140 @@ static uint64_t cpu_ns(void)
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 	return now.tv_sec * 1000000000UL + now.tv_nsec;
+}
+
+/* A counter of our own, of this thread's instructions in user mode. */
+static int open_counter(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS, .pinned = 1,
+		.exclude_kernel = 1, .exclude_hv = 1,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+}
+
+static bool is_counted(void)
+{
+	int counter = open_counter();
+
+	if (counter >= 0)
+		close(counter);
+	return counter >= 0;
+}
+
+static uint64_t shown(int counter)
+{
+	uint64_t value = 0;
+
+	return read(counter, &value, sizeof(value)) == sizeof(value) ? value : 0;
+}
+
+/* Twice as many instructions as there are rounds. */
+static void *run_rounds(void *arg)
+{
+	unsigned long rounds = (unsigned long)arg;
+
+#ifdef __x86_64__
+	asm volatile("1: dec %0; jnz 1b" : "+r"(rounds) : : "cc");
+#elif defined(__aarch64__)
+	asm volatile("1: subs %0, %0, 1; b.ne 1b" : "+r"(rounds) : : "cc");
+#endif
+	return (void *)rounds;
+}
+
+static void touch_1000_pages(void)
+{
+	char *p = mmap(NULL, 1000 * 4096, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int i;
+
+	madvise(p, 1000 * 4096, MADV_NOHUGEPAGE);
+	for (i = 0; i < 1000; i++)
+		((volatile char *)p)[i * 4096] = 1;
+	munmap(p, 1000 * 4096);
+}
+
+/* Instructions that a section of so many rounds is charged with, or 0. */
+static uint64_t instructions_of(const struct section_ops *ops, long rounds)
+{
+	uint64_t total = 0;
+
+	if (ops->start_instructions("rounds"))
+		return 0;
+	if (rounds)
+		run_rounds((void *)rounds);
+	if (ops->end_instructions("rounds"))
+		return 0;
+	sscanf(flushed(ops), "CU log:  1 rounds consumed %lu CU", &total);
+	return total;
+}
+
+/* What the whole of a flush's last section is charged with. */
+static uint64_t total_of(const struct section_ops *ops, const char *id)
+{
+	const char *line = strstr(flushed(ops), id);
+	uint64_t total = UINT64_MAX;
+
+	if (line)
+		sscanf(line + strlen(id), " consumed %lu CU", &total);
+	return total;
+}
+
+/* @percent: how much of what calls take may be charged */
+static void count_instructions(struct __test_metadata *_metadata,
+			       const struct section_ops *ops, int percent)
+{
+	uint64_t none, one, two, spent, total;
+	int i, counter = open_counter();
+	pthread_t thread;
+
+	none = instructions_of(ops, 0);
+	one = instructions_of(ops, 1000000);
+	two = instructions_of(ops, 2000000);
+	TH_LOG("of 0, 1 and 2 million rounds of 2: %lu, %lu, %lu", none, one,
+	       two);
+	EXPECT_GE(none, 1);
+	EXPECT_GT(1000, none);
+	EXPECT_GE(one, 2000000);
+	EXPECT_GT(2020000, one);
+	EXPECT_GE(two, 4000000);
+	EXPECT_GT(4040000, two);
+
+	/* a parent of 2000 others: what their calls took is nobody's */
+	ASSERT_LE(0, counter);
+	spent = shown(counter);
+	ASSERT_EQ(0, ops->start_instructions("all"));
+	for (i = 0; i < 2000; i++) {
+		ops->start_instructions("one");
+		ops->end_instructions("one");
+	}
+	ASSERT_EQ(0, ops->end_instructions("all"));
+	spent = shown(counter) - spent;
+	close(counter);
+	total = total_of(ops, " all");
+	TH_LOG("4000 calls took %lu, of which %lu charged", spent, total);
+	EXPECT_GT(spent * percent / 100, total);
+
+	/* the kernel's are not counted */
+	ASSERT_EQ(0, ops->start_instructions("pages"));
+	touch_1000_pages();
+	ASSERT_EQ(0, ops->end_instructions("pages"));
+	total = total_of(ops, " pages");
+	TH_LOG("1000 pages: %lu", total);
+	EXPECT_GE(total, 1000);
+	EXPECT_GT(50000, total);
+
+	/* nor those of other threads */
+	ASSERT_EQ(0, ops->start_instructions("thread"));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, run_rounds,
+				    (void *)10000000L));
+	pthread_join(thread, NULL);
+	ASSERT_EQ(0, ops->end_instructions("thread"));
+	total = total_of(ops, " thread");
+	TH_LOG("a thread's end: %lu", total);
+	EXPECT_GT(200000, total);
 }
 
 FIXTURE(sections)
@@ -443,6 +582,15 @@ TEST_F(sections, time_is_of_the_thread_and_not_of_us)
 	EXPECT_GE(total, inner);
 	EXPECT_EQ(0, START("units", 1));
 	EXPECT_EQ(0, END("units", 0));
+}
+
+TEST_F(sections, instructions_are_of_the_thread_and_not_of_us)
+{
+	if (!is_counted()) {
+		ASSERT_EQ(-EOPNOTSUPP, variant->ops->start_instructions("a"));
+		SKIP(return, "this machine does not count instructions");
+	}
+	count_instructions(_metadata, variant->ops, 80);
 }
 
 #endif

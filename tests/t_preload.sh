@@ -27,6 +27,8 @@ build()
 {
 	gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -Wall \
 		-o "$work/allocate" tests/programs/allocate.c &&
+	gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -Wall \
+		-o "$work/corners" tests/programs/corners.c &&
 	gcc -std=gnu11 -O2 -Wall -Iinclude -o "$work/region" \
 		tests/programs/region.c
 }
@@ -87,6 +89,43 @@ same_and_sampled() { same "$@" && sampled; }
 is_done() # KIND: what allocate.c does is right
 {
 	[ "$(under timeout 120 "$work/allocate" "$1" 2>&1)" = "$1 done" ]
+}
+
+# corner KIND [LEAST]: what corners.c does is right, and $work/facts are its own
+corner()
+{
+	[ "$(under timeout 60 "$work/corners" "$1" 2>&1)" = "$1 done" ] || return
+	facts | awk '$1 == "pid" { own = $NF == "corners" } own' >"$work/facts"
+	awk -v least="${2:-1}" '$1 == "total" { n = $3 } END { exit n < least }' \
+		"$work/facts"
+}
+
+# Children of a handler that interrupted a sample finish it nowhere.
+forks_in_handlers()
+{
+	[ "$(RATE=1 under "$work/corners" handler-forks)" = "handler-forks done" ] &&
+	facts >"$work/facts" && awk '$1 == "total" { sum = $3 - $7 }
+		$1 == "live" { n++; bad += $2 != sum || $2 > 2 }
+		END { exit bad || n < 1000 }' "$work/facts"
+}
+
+nothing_counted() { ! grep '^counter' "$work/facts"; }
+
+# 400 MB in 400,000 blocks: 6,000 samples, in tables that grew for them
+grows()
+{
+	corner "$1" 5000 && nothing_counted &&
+		awk '$1 == "live" { n = $2 } END { exit n < 5000 }' "$work/facts"
+}
+
+# Stacks that reach their first function
+whole() { corner "$1" 150 && nothing_counted; }
+
+# What ends a thread, or asks the host, is not called by the C library's names.
+no_cancellation_points()
+{
+	! nm -u "$O"/user/libmemprof/*.o | grep -wE \
+		'(open|openat|creat|p?read|p?write|p?readv|p?writev)(64|2)?|close|fcntl|fsync|msync|fallocate|pause|poll|select|sleep|usleep|nanosleep|wait|waitpid|fopen|fclose|pthread_join|sem_wait'
 }
 
 done_and_sampled() { is_done "$1" && sampled "${2:-1}"; }
@@ -286,6 +325,20 @@ exec_makes_a_region_of_its_own()
 	[ "$(ls "$work/out" | wc -l)" -ge 2 ] && sampled
 }
 
+constructors_are_seen()
+{
+	echo '#include <stdlib.h>
+	void *kept[100];
+	__attribute__((constructor)) static void begin(void)
+	{
+		for (int i = 0; i < 100; i++)
+			kept[i] = malloc(1000000);
+	}' | gcc -shared -fPIC -o "$work/libearly.so" -x c - &&
+	echo 'extern void *kept[]; int main(void) { return !kept[99]; }' |
+		gcc -o "$work/late" -x c - -x none "$work/libearly.so" &&
+	under "$work/late" && sampled 100
+}
+
 # Python's own allocator takes 256 KB by mmap
 mappings_are_a_kind_of_their_own()
 {
@@ -294,6 +347,31 @@ mappings_are_a_kind_of_their_own()
 	awk '$1 == "mapped" { n = $3; live = $3 - $7 }
 		$1 == "live" { m = $6 }
 		END { exit n < 400 || live != m || m != 5 }' "$work/facts"
+}
+
+# Moved, and still there: 10 of them live.
+mappings_that_are_kept_live()
+{
+	[ "$(RATE=1K MEMPROF_MMAP=1 under "$work/corners" kept-mappings)" = \
+		"kept-mappings done" ] && facts >"$work/facts" &&
+	awk '$1 == "mapped" { good = $3 == 10 && !$7 } END { exit !good }' \
+		"$work/facts"
+}
+
+# A library behind this one that counts calls of mmap() sees them.
+next_mmap_is_called()
+{
+	echo 'void *mmap(void *p, unsigned long size, int prot, int flags, int fd,
+		long at)
+	{
+		extern void *mmap64(void *, unsigned long, int, int, int, long);
+		extern int puts(const char *);
+
+		puts("seen");
+		return mmap64(p, size, prot, flags, fd, at);
+	}' | gcc -shared -fPIC -o "$work/next.so" -x c - &&
+	[ "$(LD_PRELOAD="$LIB $work/next.so" MEMPROF_OUT="$work/out/%p" \
+		"$work/corners" kept-mappings | grep -c seen)" = 5 ]
 }
 
 other_allocators()
@@ -401,7 +479,16 @@ fi
 for kind in every-function threads signals raw-fork vforks libraries; do
 	check "allocate.c: $kind" done_and_sampled $kind
 done
+check "a thread is not cancelled inside malloc" corner cancelled 500
+check "a program that has an open() of its own" corner own-open
+check "no cancellation point is called by name" no_cancellation_points
+check "files may grow no more, tables do" grows file-limit
+check "a program that forbids itself descriptors" grows locked-in
+check "coroutines' stacks are whole" whole coroutines
+check "sizes that nobody has" corner too-much 1300
+check "a frame pointer that points nowhere" corner wild-frame-pointer 300
 check "1,000 forks under load; children have their own regions" forks
+check "1,000 forks in signals' handlers" forks_in_handlers
 check "stacks are whole without frame pointers, and named after the end" \
 	stacks_are_whole
 check "kill -9 in the middle leaves a readable region" killed_in_the_middle
@@ -412,7 +499,10 @@ check "a full disk is counted" full_disk
 check "limits of files and of memory" limits
 check "a relative name, and another folder" folder_changes
 check "an exec makes a region of its own" exec_makes_a_region_of_its_own
+check "what libraries' constructors allocate is seen" constructors_are_seen
 check "mappings are a kind of their own" mappings_are_a_kind_of_their_own
+check "mappings that stay when they are moved" mappings_that_are_kept_live
+check "mmap() of libraries behind it" next_mmap_is_called
 check "jemalloc, tcmalloc and mimalloc behind it" other_allocators
 check "USDT probes have semaphores" probes_are_there
 if [ "$(id -u)" = 0 ] && [ -w /sys/kernel/tracing/uprobe_events ] &&

@@ -227,7 +227,9 @@ marks_and_pauses_are_heeded()
 	grep -q '^100 100000 100000: main' "$work/stacks" &&
 	grep -q '^7 21000 21000: main' "$work/stacks" &&
 	! grep -q ' 450000' "$work/stacks" &&
-	[ "$(stacks "$work/young" | cut -d: -f1)" = '7 21000 21000' ]
+	[ "$(stacks "$work/young" | cut -d: -f1)" = '7 21000 21000' ] &&
+	memprofctl report -i "$work/young" --json | head -1 |
+		grep -q '"inuse_objects":7,"inuse_space":21000,'
 }
 
 others_are_told_apart()
@@ -312,6 +314,384 @@ signals_end_the_command()
 		grep -q '"alloc_space":123456'
 }
 
+# A header that claims terabytes, all of them a hole
+holes_end_soon()
+{
+	python3 - "$work/hole" <<-'END'
+	import struct, sys
+	size, many = 1 << 40, 1 << 50
+	tally = struct.pack("<8Q", 1, 1 << 16, 9, 0, 0, 0, 9, 0)
+	sections = [(48, 1), (512, 2)] + [(n, many) for n in (64, 552, 32, 32)]
+	head = struct.pack("<QIIIIQIIQQIIQQQ16s9Q", 0x676552666f727066, 0, 3, 2,
+	                   6, size, 1, 0, 1, 1, 4096, 1, 10, 20, 30, b"hole",
+	                   *[0] * 9)
+	head += struct.pack("<IIQ", 1, 1, 1) + tally * 3
+	head += b"".join(struct.pack("<4Q", 4096, stride, nr, nr)
+	                 for stride, nr in sections)
+	head = head[:8] + struct.pack("<I", len(head)) + head[12:]
+	with open(sys.argv[1], "wb") as f:
+	    f.write(head.ljust(4096, b"\0"))
+	    f.truncate(size)
+	END
+	timeout 20 memprofctl report -i "$work/hole" | grep -q hole
+}
+
+# Cut short and made long again, over and over, while it is read
+cut_files_raise_no_signal()
+{
+	local i status cutter
+	run "$work/cut.%p" "$work/tree" 2000
+	wait $pid
+	python3 - "$work/cut.$pid" <<-'END' &
+	import os, sys
+	size = os.path.getsize(sys.argv[1])
+	while True:
+	    os.truncate(sys.argv[1], 5000)
+	    os.truncate(sys.argv[1], size)
+	END
+	cutter=$!
+	for i in {1..60}; do
+		memprofctl report -i "$work/cut.$pid" --by callsite \
+			>"$work/out" 2>"$work/err"
+		status=$?
+		[ $status -le 1 ] || break
+	done
+	kill $cutter
+	wait $cutter 2>/dev/null
+	pid=''
+	[ $status -le 1 ] || {
+		echo "# time $i: status $status"
+		return 1
+	}
+}
+
+mappings_are_a_kind_of_their_own()
+{
+	cat >"$work/maps.c" <<-'END'
+	#include <stdlib.h>
+	#include <sys/mman.h>
+
+	void *volatile keep;
+
+	__attribute__((noinline)) void maps(void)
+	{
+		int i;
+
+		for (i = 0; i < 100; i++)
+			keep = mmap(0, 1 << 20, PROT_READ,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	}
+
+	int main(void)
+	{
+		int i;
+
+		maps();
+		munmap(mmap(0, 1 << 16, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0), 1 << 16);
+		for (i = 0; i < 100; i++)
+			keep = malloc(10000);
+		return 0;
+	}
+	END
+	gcc -O1 -g -o "$work/maps" "$work/maps.c" || return
+	MEMPROF_MMAP=1 record "$work/maps" || return
+	memprofctl report -i "$work/data" --json >"$work/processes"
+	memprofctl report -i "$work/data" --by callsite --json |
+		python3 -c '
+import json, sys
+process = json.loads(open(sys.argv[1]).readline())
+sites = [r for r in map(json.loads, sys.stdin) if r["type"] == "site"]
+for r in sites:
+    print("#", r["kind"], r.get("function"), r["alloc_objects"], r["inuse_space"])
+for key in "inuse_space", "alloc_objects", "alloc_space", "inuse_objects":
+    assert process[key] == sum(r[key] for r in sites), key
+kinds = sorted((r["kind"], r["inuse_space"]) for r in sites)
+assert kinds == [("malloc", 1000000), ("mmap", 0), ("mmap", 104857600)], kinds
+' "$work/processes" &&
+	memprofctl report -i "$work/data" --by callsite |
+		grep -q '100M .* \[mmap\] maps maps.c:' &&
+	stacks "$work/data" | grep -q '^100 104857600 104857600: maps < main'
+}
+
+# The loader puts the second library where the first one was
+libraries_keep_their_names()
+{
+	local one
+	for one in alpha beta; do
+		cat >"$work/$one.c" <<-END
+		#include <stdlib.h>
+		__attribute__((noinline)) void *${one}_alloc(size_t n)
+		{
+			void *volatile p = malloc(n);
+			return p;
+		}
+		void *run(size_t n)
+		{
+			void *volatile p = ${one}_alloc(n);
+			return p;
+		}
+		END
+	done
+	# not at the same places in it
+	sed -i 's/return p;/__asm__("nop; nop"); return p;/' "$work/beta.c"
+	cat >"$work/loads.c" <<-'END'
+	#include <dlfcn.h>
+	#include <stdio.h>
+
+	int main(int argc, char **argv)
+	{
+		int i, n;
+
+		for (i = 1; i < argc; i++) {
+			void *library = dlopen(argv[i], RTLD_NOW);
+			void *(*run)(size_t) = dlsym(library, "run");
+
+			for (n = 0; n < 100; n++)
+				run(i * 1000);
+			fprintf(stderr, "# at %p\n", run);
+			dlclose(library);
+		}
+		return 0;
+	}
+	END
+	gcc -O1 -g -fPIC -shared -o "$work/alpha.so" "$work/alpha.c" &&
+	gcc -O1 -g -fPIC -shared -o "$work/beta.so" "$work/beta.c" &&
+	gcc -O1 -g -o "$work/loads" "$work/loads.c" &&
+	record "$work/loads" "$work/alpha.so" "$work/beta.so" &&
+	stacks "$work/data" >"$work/stacks" &&
+	grep -q '^100 100000 100000: alpha_alloc < run < main' "$work/stacks" &&
+	grep -q '^100 200000 200000: beta_alloc < run < main' "$work/stacks" || {
+		sed 's/^/# /' "$work/stacks"
+		return 1
+	}
+}
+
+# Where its region says another number than we do
+namespaces_hide_no_process()
+{
+	local inner
+	unshare -pf true 2>/dev/null || {
+		echo "# skipped: no new PID namespace may be made"
+		return 0
+	}
+	run "$work/space.%p" unshare -pf --kill-child "$work/tree" 10 0 60
+	ready
+	inner=$(pgrep -P $pid)
+	memprofctl snapshot -q -f -o "$work/data" -p "$inner"
+	kill $pid
+	wait $pid 2>/dev/null
+	pid=''
+	memprofctl report -i "$work/data" --json | python3 -c '
+import json, sys
+row = json.loads(sys.stdin.readline())
+print("#", row["pid"], row["resident_space"])
+assert row["pid"] == int(sys.argv[1])
+assert row["resident_space"] > 500000 and "exited" not in row' "$inner"
+}
+
+marks_that_were_never_set_are_told()
+{
+	run "$work/region.%p" "$work/tree" 10 0 60
+	ready
+	memprofctl snapshot -q -o "$work/never" --since-mark -p $pid \
+		2>"$work/err"
+	local status=$?
+	memprofctl mark -q -p $pid
+	memprofctl snapshot -q -f -o "$work/young" --since-mark -p $pid
+	kill $pid
+	wait $pid 2>/dev/null
+	pid=''
+	[ $status = 1 ] && grep -q 'never marked' "$work/err" &&
+	[ ! -e "$work/never" ] &&
+	memprofctl report -i "$work/young" --json | python3 -c '
+import json, sys
+row = json.loads(sys.stdin.readline())
+print("#", row["inuse_space"], row["alloc_objects"])
+assert row["type"] == "process"
+assert row["inuse_space"] == 0 == row["alloc_objects"]'
+}
+
+failed_calls_are_in_their_column()
+{
+	cat >"$work/fails.c" <<-'END'
+	#include <stdint.h>
+	#include <stdlib.h>
+
+	int main(void)
+	{
+		volatile size_t size = SIZE_MAX / 2;
+		void *volatile p = malloc(size), *volatile q = malloc(size);
+
+		return p || q;
+	}
+	END
+	gcc -O1 -o "$work/fails" "$work/fails.c" 2>/dev/null &&
+	record "$work/fails" &&
+	memprofctl report -i "$work/data" --json | grep -q '"failed_allocs":2,'
+}
+
+rates_that_cannot_be_are_told()
+{
+	memprofctl record --preload --rate 33G -o "$work/none" -- true \
+		2>"$work/err"
+	[ $? = 2 ] && grep -q "from 1 to 32G.*'33G'" "$work/err" || return
+	local rate
+	for rate in -1 512Q 33G; do
+		MEMPROF_RATE=$rate memprofctl record --preload -q -f \
+			-o "$work/data" -- "$work/tree" 10 >"$work/out" \
+			2>"$work/err" &&
+		grep -q 'warning: MEMPROF_RATE was no number' "$work/err" ||
+			return
+	done
+	memprofctl record --preload -q -f --rate 32G -o "$work/data" -- \
+		"$work/tree" 10 >"$work/out" 2>"$work/err" &&
+	[ ! -s "$work/err" ]
+}
+
+folders_of_any_name_will_do()
+{
+	mkdir "$work/a%pb %h" &&
+	TMPDIR="$work/a%pb %h" record "$work/tree" 10 &&
+	stacks "$work/data" | grep -q '^10 10000 10000: leaf < middle' &&
+	[ -z "$(ls "$work/a%pb %h")" ]
+}
+
+# Nothing runs where it would be for nothing, and nothing is left there
+full_folders_are_told()
+{
+	local status
+	mkdir "$work/small"
+	mount -t tmpfs -o size=4k none "$work/small" 2>/dev/null || {
+		echo "# skipped: no file system can be mounted"
+		return 0
+	}
+	TMPDIR=$work/small record touch "$work/ran" 2>"$work/err"
+	status=$?
+	[ -z "$(ls "$work/small")" ] || status=0
+	umount "$work/small"
+	sed 's/^/# /' "$work/err"
+	[ $status = 1 ] && [ ! -e "$work/ran" ] &&
+	grep -q 'no room.*No space left.*TMPDIR' "$work/err"
+}
+
+# The first process has room, the second goes to the library's own folder
+folders_that_become_full_are_told()
+{
+	mount -t tmpfs -o size=320k none "$work/small" 2>/dev/null || {
+		echo "# skipped: no file system can be mounted"
+		return 0
+	}
+	mkdir -m 700 "$work/runtime"
+	XDG_RUNTIME_DIR=$work/runtime TMPDIR=$work/small \
+		record bash -c "'$work/tree' 10; '$work/tree' 10; :" 2>"$work/err"
+	umount "$work/small"
+	sed 's/^/# /' "$work/err"
+	grep -q "$work/runtime/memprof.* no room" "$work/err" &&
+	memprofctl report -i "$work/data" --by callsite |
+		grep -q '(2)  tree .* leaf tree.c:'
+}
+
+limits_are_told()
+{
+	(ulimit -v 60000 && record "$work/tree" 10) 2>"$work/err" && return 1
+	grep -q 'ulimit -v' "$work/err" || return
+	(ulimit -v 108000 && record "$work/tree" 10) 2>"$work/err" && return 1
+	grep -q 'ulimit -v' "$work/err" || return
+	(ulimit -f 9000 && record "$work/tree" 10) 2>"$work/err" && return 1
+	grep -q 'ulimit -f' "$work/err"
+}
+
+# The command runs without a word of the loader's
+other_libraries_are_refused()
+{
+	local library="$work/sp ace.so" one
+	cp build/user/libmemprof/libmemprof.so "$library"
+	for one in "$library" /bin/true "$work/tree.c" /nonexistent; do
+		MEMPROF_LIBRARY=$one record touch "$work/ran" 2>"$work/err"
+		[ $? = 1 ] && [ "$(wc -l <"$work/err")" = 1 ] &&
+			[ ! -e "$work/ran" ] || return
+	done
+	MEMPROF_LIBRARY=$library record true 2>"$work/err"
+	grep -q 'a space or a colon' "$work/err" || return
+	strip -o "$work/stripped.so" build/user/libmemprof/libmemprof.so &&
+	MEMPROF_LIBRARY=$work/stripped.so record "$work/tree" 10
+}
+
+# Until it samples itself, a fork has its parent's region mapped
+forks_are_not_their_parents()
+{
+	cat >"$work/fork.c" <<-'END'
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <sys/prctl.h>
+	#include <unistd.h>
+
+	int main(void)
+	{
+		void *volatile p = malloc(1000);
+		int child = fork();
+
+		prctl(PR_SET_PDEATHSIG, 9);
+		if (child) {
+			printf("ready %d\n", child);
+			fflush(stdout);
+		}
+		pause();
+		return !p;
+	}
+	END
+	gcc -O1 -o "$work/fork" "$work/fork.c" || return
+	run "$work/region.%p" "$work/fork"
+	ready
+	local child status
+	child=$(sed 's/ready //' "$work/out")
+	memprofctl snapshot -q -f -o "$work/data" -p "$child" 2>"$work/err"
+	status=$?
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	pid=''
+	[ $status = 1 ] && grep -q 'nothing since it was forked' "$work/err"
+}
+
+# In a recording's folder, which is gone; root still finds it
+removed_regions_are_told_apart()
+{
+	local as=(setpriv --reuid 65534 --regid 65534 --clear-groups) status
+	pid=$("${as[@]}" "$work/bin/memprofctl" record --preload -q -f \
+		-o "$work/theirs/data" --rate 1 -- \
+		bash -c "'$work/tree' 10 0 60 >'$work/theirs/out' & echo \$!
+			until grep -q ready '$work/theirs/out'; do sleep 0.1; done")
+	"${as[@]}" "$work/bin/memprofctl" snapshot -p "$pid" \
+		-o "$work/theirs/none" 2>"$work/err"
+	status=$?
+	sed 's/^/# /' "$work/err"
+	memprofctl snapshot -q -f -o "$work/data" -p "$pid"
+	kill "$pid"
+	pid=''
+	[ $status = 1 ] && grep -q 'removed or renamed' "$work/err" || return
+	head -c 1 "/proc/$$/map_files/"* >/dev/null 2>&1 || {
+		echo "# the rest is skipped: map_files may not be read"
+		return 0
+	}
+	stacks "$work/data" | grep -q '^10 10000 10000: leaf < middle'
+}
+
+too_many_regions_are_told()
+{
+	mkdir "$work/many" &&
+	cp --sparse=always "$work/region."[0-9]* "$work/many" &&
+	python3 - "$work/many" <<-'END' &&
+	import sys
+	for i in range(65536):
+	    with open("%s/%d" % (sys.argv[1], i), "wb") as f:
+	        f.write((0x676552666f727066).to_bytes(8, "little"))
+	END
+	memprofctl report -i "$work/many" >"$work/out" 2>&1
+	rm -rf "$work/many"
+	grep -q 'left out: no more than 65536' "$work/out"
+}
+
 check "each allocation is there, with its whole stack" each_call_is_there
 check "callsites add up, and say where they are from" callsites_add_up
 check "anyone can record what is theirs" anyone_can
@@ -326,4 +706,24 @@ check "marks and pauses are heeded" marks_and_pauses_are_heeded
 check "processes without the library are told apart" others_are_told_apart
 check "a signal ends the command, and leaves nothing" signals_end_the_command
 check "broken regions are survived" broken_regions_are_survived
+check "holes of terabytes end soon" holes_end_soon
+check "a file that is cut while it is read raises no signal" \
+	cut_files_raise_no_signal
+check "mappings are a kind of their own, and sums match" \
+	mappings_are_a_kind_of_their_own
+check "an unloaded library keeps its name" libraries_keep_their_names
+check "a process in a PID namespace lives" namespaces_hide_no_process
+check "a mark that was never set is told; sums of a process are the young ones" \
+	marks_that_were_never_set_are_told
+check "failed calls are in their column" failed_calls_are_in_their_column
+check "rates that cannot be are told" rates_that_cannot_be_are_told
+check "a folder of any name will do" folders_of_any_name_will_do
+check "a full folder is told before anything runs" full_folders_are_told
+check "a folder that becomes full is told, and no process is left out" \
+	folders_that_become_full_are_told
+check "limits that are too small are told" limits_are_told
+check "what is no library of ours is refused" other_libraries_are_refused
+check "a fork is not its parent" forks_are_not_their_parents
+check "a region that was removed is told apart" removed_regions_are_told_apart
+check "regions beyond the most are told" too_many_regions_are_told
 plan

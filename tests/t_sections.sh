@@ -150,6 +150,17 @@ follows()
 	diff <(echo "$expected") <(tail -n +2 "$work/out") >&2
 }
 
+# recorded SHARED|STATIC: what it keeps itself is in a recording
+recorded()
+{
+	echo example | memprofctl record -q -f --source perf -o "$work/data" -- \
+		"$work/$1" >"$work/out" 2>"$work/err" ||
+		{ sed 's/^/# /' "$work/err"; return 1; }
+	diff <(echo "$expected") <(memprofctl sections -i "$work/data" |
+				   tail -n +2) >&2 &&
+	memprofctl report -i "$work/data" --json | grep -q '"type":"process"'
+}
+
 check "a program linked with the library" shared
 check "with its archive" archive
 check "and with nothing else" all_static
@@ -160,8 +171,12 @@ check "a library that is loaded late" late
 if [ "$(id -u)" = 0 ] && [ -w /sys/kernel/tracing/uprobe_events ]; then
 	check "its flushes are followed without the module" follows shared
 	check "and those of a static program" follows static
+	check "they are in a recording of it" recorded shared
+	check "and in one of a static program" recorded static
 else
 	skip "its flushes are followed without the module" "not root"
 	skip "and those of a static program" "not root"
+	skip "they are in a recording of it" "not root"
+	skip "and in one of a static program" "not root"
 fi
 plan

@@ -22,7 +22,7 @@ module_is_clean()
 	local log=$O/style-$1.log
 	rm -rf "$O/style/kmod"
 	make module O="$PWD/$O/style" KDIR="$CACHE/kernels/$1/build" \
-		KFLAGS="W=1 C=2" >"$log" 2>&1 || {
+		KFLAGS="W=1 C=2 ${2:-}" >"$log" 2>&1 || {
 		sed 's/^/# /' "$log"
 		return 1
 	}
@@ -117,6 +117,7 @@ for k in 6.1 6.12; do
 	check "the module builds without warnings (W=1, sparse) for $k" \
 		module_is_clean $k
 done
+check "and for arm64" module_is_clean 6.1-arm64 CROSS_COMPILE=aarch64-linux-gnu-
 check "user space builds without warnings" user_is_clean
 check "checkpatch has nothing to say on the module" \
 	checkpatch $ignored_kernel $(git ls-files 'kmod/*.[ch]' 'include/uapi/*.h')

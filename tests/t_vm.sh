@@ -26,6 +26,9 @@ passes_through()
 
 check "output, arguments, folder, exit status and the module" passes_through
 check "6.1 boots too" ends 0 '^6\.1\.' --kernel 6.1 -- uname -r
+check "so does one of another architecture, with the module" \
+	ends 0 '^aarch64 memprof' --kernel 6.1-arm64 -- \
+	sh -c 'echo $(uname -m) $(lsmod | grep -o ^memprof)'
 check "a panic is a failure that shows the log" \
 	ends 125 'Kernel panic' -- sh -c 'echo c >/proc/sysrq-trigger; sleep 30'
 check "so is a warning of the kernel, whatever the command says" \

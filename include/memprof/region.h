@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define MEMPROF_REGION_MAGIC	0x676552666f727066ULL	/* "fprofReg" */
-#define MEMPROF_REGION_VERSION	1
+#define MEMPROF_REGION_VERSION	3
 
 /* memprof_region_header.state */
 #define MEMPROF_REGION_STARTING	0	/* do not read yet */
@@ -70,7 +70,8 @@ struct memprof_region_control {
  * @free_objects: as @alloc_objects
  * @free_bytes: as @alloc_bytes
  * @peak_bytes: most of @alloc_bytes - @free_bytes
- * @reserved: 0
+ * @nr_maps: of a stack: elements of MEMPROF_REGION_MAPS that there were when it was
+ *	first counted, or 0: a later one over its addresses is another binary's
  */
 struct memprof_region_tally {
 	uint64_t allocs;
@@ -80,7 +81,7 @@ struct memprof_region_tally {
 	uint64_t free_objects;
 	uint64_t free_bytes;
 	uint64_t peak_bytes;
-	uint64_t reserved;
+	uint64_t nr_maps;
 };
 
 /**
@@ -125,7 +126,7 @@ struct memprof_region_header {
 	uint64_t start_real_ns;
 	uint64_t end_ns;
 	char comm[16];
-	uint64_t reserved[3];
+	uint64_t reserved[9];
 	struct memprof_region_control control;
 	struct memprof_region_tally total;
 	struct memprof_region_tally mapped;
@@ -197,7 +198,8 @@ struct memprof_region_stack {
 /**
  * struct memprof_region_entry - slot of the live table
  * @ptr: address of a living block, or MEMPROF_REGION_EMPTY and so on
- * @metadata: stack, size and weight, clamped: struct memprof_region_block is exact
+ * @metadata: stack (upper 20 bits), size (24), weight (20). A field that is all ones
+ *	does not fit: struct memprof_region_block has the numbers
  * @birth_seq: number of this birth, unique in the process
  * @birth_ns: when it was allocated
  */
@@ -213,7 +215,7 @@ struct memprof_region_entry {
 #define MEMPROF_REGION_MMAP	1
 
 /**
- * struct memprof_region_block - the exact numbers of a slot
+ * struct memprof_region_block - numbers of a slot whose entry has not all of them
  * @birth_seq: that of the entry; another one: this is of an earlier block, and
  *	the entry's metadata is all that is known
  * @size: bytes that were asked for
@@ -228,6 +230,36 @@ struct memprof_region_block {
 	uint32_t stack;
 	uint32_t kind;
 };
+
+/* Whether memprof_region_entry.metadata says all of a block, which is of the heap. */
+static inline int memprof_region_is_whole(uint64_t metadata)
+{
+	return metadata >> 44 != 0xfffff && (metadata >> 20 & 0xffffff) != 0xffffff &&
+	       (metadata & 0xfffff) != 0xfffff;
+}
+
+/**
+ * memprof_region_read_block() - what is known of a living block
+ * @entry: copy of its slot
+ * @block: copy of the block of the same number, or of none; becomes what is known
+ *
+ * Return: 0, or -1 when @block is not this entry's: then it has the entry's numbers,
+ * which are clamped, or the entry changed meanwhile.
+ */
+static inline int memprof_region_read_block(const struct memprof_region_entry *entry,
+					    struct memprof_region_block *block)
+{
+	int whole = memprof_region_is_whole(entry->metadata);
+
+	if (!whole && block->birth_seq == entry->birth_seq)
+		return 0;
+	block->birth_seq = entry->birth_seq;
+	block->size = entry->metadata >> 20 & 0xffffff;
+	block->weight_bytes = entry->metadata & 0xfffff;
+	block->stack = (uint32_t)(entry->metadata >> 44);
+	block->kind = MEMPROF_REGION_HEAP;
+	return whole ? 0 : -1;
+}
 
 /**
  * memprof_region_element() - look an element up; nothing that the file says leads

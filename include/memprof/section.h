@@ -42,7 +42,9 @@ enum memprof_section_measure {
  * memprof_section_flush().
  *
  * Return: 0; -1 with ENAMETOOLONG; EMFILE, 128 are open; EBUSY, those that are open
- * or wait for a flush have another meter; EOPNOTSUPP; ENOMEM; EUSERS.
+ * or wait for a flush have another meter; EOPNOTSUPP; ENOMEM; EUSERS; EFAULT, the id
+ * is not there. A thread's first one maps 32 MiB where there is no module, which
+ * count for a program that locks what it maps.
  */
 int memprof_section_start(const char *id, size_t id_len, uint64_t heap);
 
@@ -52,7 +54,8 @@ int memprof_section_start(const char *id, size_t id_len, uint64_t heap);
  * It completes, and waits for a flush.
  *
  * Return: 0; -1 with ENOENT, none is open; ENOSPC, 16384 wait for a flush and this
- * one is lost; ENAMETOOLONG; EBUSY; ENOMEM.
+ * one is lost; EIO, its counter was taken away, and it is lost; ENAMETOOLONG; EBUSY,
+ * it was started by memprof_section_start_cu(); ENOMEM; EFAULT.
  */
 int memprof_section_end(const char *id, size_t id_len, uint64_t heap);
 
@@ -69,6 +72,8 @@ int memprof_section_end_cu(const char *id, size_t id_len, uint64_t heap,
 
 /**
  * memprof_section_measure() - choose what the calling thread measures from now on
+ *
+ * Of sections that start; one that is open ends by what it was started with.
  *
  * Return: 0; -1 with EINVAL.
  */
@@ -141,7 +146,7 @@ static inline void memprof_section_scope_end(struct memprof_section_scope *scope
  */
 #define MEMPROF_SECTION(text)						\
 	struct memprof_section_scope					\
-		MEMPROF_SECTION_GLUE(memprof_section_, __LINE__)	\
+		MEMPROF_SECTION_GLUE(memprof_section_, __COUNTER__)	\
 		__attribute__((cleanup(memprof_section_scope_end),	\
 			       unused)) =				\
 		memprof_section_scope_start(text, __builtin_strlen(text))

@@ -45,6 +45,16 @@ static inline unsigned long memprof_entry_sp(const struct pt_regs *regs)
 	return regs->sp - sizeof(long);
 }
 
+/*
+ * Where a call that was entered at @sp leads back to, or did: also after its
+ * return, and while it runs. False: that cannot be told.
+ */
+static inline bool memprof_leads_back(const struct pt_regs *regs,
+				      unsigned long sp, unsigned long *address)
+{
+	return memprof_user_word(sp, address);
+}
+
 /* In the order of PERF_REG_X86_*, as far as a static probe may name them. */
 static inline unsigned long memprof_reg(const struct pt_regs *regs, u32 i)
 {
@@ -74,7 +84,15 @@ static inline bool memprof_return_address(const struct pt_regs *regs,
 
 static inline unsigned long memprof_entry_sp(const struct pt_regs *regs)
 {
-	return user_stack_pointer(regs);
+	return regs->sp;
+}
+
+/* In the link register only, until it calls something itself. */
+static inline bool memprof_leads_back(const struct pt_regs *regs,
+				      unsigned long sp, unsigned long *address)
+{
+	*address = regs->regs[30];
+	return regs->sp == sp;
 }
 
 static inline unsigned long memprof_reg(const struct pt_regs *regs, u32 i)

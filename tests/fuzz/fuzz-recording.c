@@ -82,13 +82,12 @@ static void report(const char *path)
 static int take_flush(void *context, struct mp_section_flush *flush)
 {
 	struct mp_calls *calls = context;
-	uint64_t tick = calls->last.tick;
 	size_t i;
 
 	for (i = 0; i < flush->nr; i++)
 		mp_section_seen(null, &flush->records[i]);
 	return mp_section_flush_json(null, flush) ?:
-	       mp_section_calls(calls, flush, &tick);
+	       mp_section_calls(calls, flush, flush->nr % 2);
 }
 
 static void sections(const char *path)
@@ -106,9 +105,10 @@ static void sections(const char *path)
 	while (!err && mp_perf_file_next(&file, &record) > 0)
 		if (mp_section_event_parse(&file.events, record, &event))
 			err = mp_section_flushes_add(&flushes, event.pid,
-						     event.tid, &event.record);
+						     event.tid, event.time_ns,
+						     &event.record);
 	if (!err)
-		mp_section_flushes_settle(&flushes, true);
+		mp_section_flushes_end(&flushes);
 	mp_folded_graph(null, &calls);
 	mp_section_flushes_free(&flushes);
 	mp_calls_free(&calls);

@@ -193,14 +193,14 @@ static void *map_and_unmap(void *arg)
 /* On stacks of our own, so that libc maps nothing for them. */
 static int run_threads(pthread_t *t, void *(*work)(void *))
 {
-	static char stacks[THREADS][64 * KIB] __attribute__((aligned(4096)));
+	static char stacks[THREADS][128 * KIB] __attribute__((aligned(4096)));
 	pthread_attr_t attr;
 	long i;
 
 	for (i = 0; i < THREADS; i++) {
 		pthread_attr_init(&attr);
-		pthread_attr_setstack(&attr, stacks[i], sizeof(stacks[i]));
-		if (pthread_create(&t[i], &attr, work, (void *)i))
+		if (pthread_attr_setstack(&attr, stacks[i], sizeof(stacks[i])) ||
+		    pthread_create(&t[i], &attr, work, (void *)i))
 			return -1;
 	}
 	return 0;

@@ -100,7 +100,10 @@ TEST_F_TIMEOUT(life, exec_closes_one_row_and_opens_another, TEST_TIMEOUT)
 	if (!pid) {
 		mmap(NULL, MIB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		dup2(go[1], 1);
-		execl("/bin/sh", "sh", "-c", "echo; kill -STOP $$", NULL);
+		/* enough faults that no thread still keeps its pages for itself */
+		execl("/bin/sh", "sh", "-c", "x=12345678; for i in 1 2 3 4 5 6 7 "
+		      "8 9 10 11 12 13 14 15 16; do x=$x$x; done; "
+		      "echo; kill -STOP $$", NULL);
 		_exit(1);
 	}
 	ASSERT_EQ(1, read(go[0], &c, 1));

@@ -13,7 +13,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
-#include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 
 static int device = -1;
@@ -62,22 +62,37 @@ static int section_call(uint32_t op, uint32_t meter)
 	return call(MEMPROF_IOC_SECTION_CALL, &arg);
 }
 
-static int ioctl_start_time(const char *id)
+static int start_metered(const char *id, uint32_t meter)
 {
-	static bool gauged;
+	static uint32_t gauged;
 	int i;
 
-	for (i = 0; i < 32 && !gauged; i++)
-		section_call(MEMPROF_SECTION_GAUGE, MEMPROF_SECTION_TIME);
-	gauged = true;
-	return mark(MEMPROF_IOC_SECTION_START, id, strlen(id), 0, 0,
-		    MEMPROF_SECTION_TIME);
+	for (i = 0; i < 32 && gauged != meter; i++)
+		section_call(MEMPROF_SECTION_GAUGE, meter);
+	gauged = meter;
+	return mark(MEMPROF_IOC_SECTION_START, id, strlen(id), 0, 0, meter);
+}
+
+static int ioctl_start_time(const char *id)
+{
+	return start_metered(id, MEMPROF_SECTION_TIME);
 }
 
 static int ioctl_end_time(const char *id)
 {
 	return mark(MEMPROF_IOC_SECTION_END, id, strlen(id), 0, 0,
 		    MEMPROF_SECTION_TIME);
+}
+
+static int ioctl_start_instructions(const char *id)
+{
+	return start_metered(id, MEMPROF_SECTION_INSTRUCTIONS);
+}
+
+static int ioctl_end_instructions(const char *id)
+{
+	return mark(MEMPROF_IOC_SECTION_END, id, strlen(id), 0, 0,
+		    MEMPROF_SECTION_INSTRUCTIONS);
 }
 
 /* A piece of a flush; how many, or a negative errno. */
@@ -123,6 +138,7 @@ static int ioctl_leave(void)
 
 static const struct section_ops ioctls = {
 	ioctl_start, ioctl_end, ioctl_start_time, ioctl_end_time,
+	ioctl_start_instructions, ioctl_end_instructions,
 	ioctl_flush, ioctl_invoke, ioctl_leave,
 };
 
@@ -179,6 +195,17 @@ TEST(who_has_the_file_needs_no_privilege)
 	EXPECT_STREQ("CU log:  1 a consumed      2 CU (net      2 CU)\n",
 		     flushed(&ioctls));
 	EXPECT_EQ(-EPERM, session_target_all(device));
+}
+
+/* With all privileges, but without a module. */
+TEST(the_library_counts_instructions_itself)
+{
+	if (!is_counted())
+		SKIP(return, "this machine does not count instructions");
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	ASSERT_EQ(0, mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL));
+	ASSERT_EQ(0, mount("/dev/null", MEMPROF_DEVICE, NULL, MS_BIND, NULL));
+	count_instructions(_metadata, &library, 30);
 }
 
 TEST(bad_pointers_are_refused)

@@ -77,7 +77,8 @@ static void print_maps(const struct file *f)
 static void print_blocks(const struct file *f)
 {
 	const struct memprof_region_entry *e;
-	const struct memprof_region_block *b;
+	const struct memprof_region_block *its;
+	struct memprof_region_block b;
 	uint64_t i, nr = 0, bytes = 0, torn = 0, mapped = 0;
 
 	for (i = 0; (e = element(f, MEMPROF_REGION_ENTRIES, i, sizeof(*e))); i++) {
@@ -85,14 +86,15 @@ static void print_blocks(const struct file *f)
 		    e->ptr == MEMPROF_REGION_RESERVED ||
 		    e->ptr == MEMPROF_REGION_TOMBSTONE)
 			continue;
-		b = element(f, MEMPROF_REGION_BLOCKS, i, sizeof(*b));
-		if (!b || b->birth_seq != e->birth_seq) {
+		its = element(f, MEMPROF_REGION_BLOCKS, i, sizeof(*its));
+		b = its ? *its : (struct memprof_region_block){ 0 };
+		if (memprof_region_read_block(e, &b)) {
 			torn++;
 			continue;
 		}
 		nr++;
-		bytes += b->weight_bytes;
-		mapped += b->kind == MEMPROF_REGION_MMAP;
+		bytes += b.weight_bytes;
+		mapped += b.kind == MEMPROF_REGION_MMAP;
 	}
 	printf("live %" PRIu64 " bytes %" PRIu64 " mapped %" PRIu64 " torn %"
 	       PRIu64 "\n", nr, bytes, mapped, torn);

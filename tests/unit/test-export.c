@@ -128,6 +128,18 @@ TEST_F(export, stacks_have_their_process_and_their_end)
 		     folded(self, MP_INUSE_SPACE, true));
 }
 
+TEST_F(export, stacks_are_sorted_by_the_bytes_of_their_line)
+{
+	add_stack(self, 1, "inner|work|main", MP_INUSE_SPACE, 1, MP_STACKS_BEGIN);
+	add_stack(self, 1, "work|main", MP_INUSE_SPACE, 2, MP_STACKS_BEGIN);
+	add_stack(self, 1, "work2|main", MP_INUSE_SPACE, 3, MP_STACKS_BEGIN);
+	add_stack(self, 1, "work x|main", MP_INUSE_SPACE, 4, MP_STACKS_BEGIN);
+	add_stack(self, 1, "work\nx|main", MP_INUSE_SPACE, 5, MP_STACKS_BEGIN);
+	EXPECT_STREQ("app;main;work 2\napp;main;work x 4\napp;main;work2 3\n"
+		     "app;main;work;inner 1\napp;main;work\\x0ax 5\n",
+		     folded(self, MP_INUSE_SPACE, true));
+}
+
 TEST_F(export, what_a_process_has_besides_is_a_stack)
 {
 	add_row(self, MP_ROW_PROCESS, 0, 1, MP_TOUCHED, 100);
@@ -280,17 +292,17 @@ TEST_F(export, json_strings_may_stand_in_a_script)
 		     self->text);
 }
 
-/* Controls as JSON has them; what is no UTF-8, or not to be seen, as everywhere. */
+/* All characters as JSON has them; what is no UTF-8 as everywhere. */
 TEST_F(export, json_of_sections_is_utf8_whatever_their_ids)
 {
-	static char id[] = "a\0\033[m\302\2332J\377\303\251\177";
+	static char id[] = "a\0\033[m\302\2332J\377\303\251\177\"\\\342\200\215\342\200\256";
 	const struct mp_section section = {
 		.id = id, .id_len = sizeof(id) - 1,
 	};
 
 	ASSERT_EQ(0, mp_section_json(self->file, &section, 1));
 	fflush(self->file);
-	EXPECT_STREQ("[{\"id\":\"a\\u0000\\u001b[m\\\\xc2\\\\x9b2J\\\\xff\303\251\\\\x7f\",\"total_cu\":0,\"net_cu\":0,\"heap\":null}]\n",
+	EXPECT_STREQ("[{\"id\":\"a\\u0000\\u001b[m\\u009b2J\\\\xff\303\251\\u007f\\\"\\\\\342\200\215\\u202e\",\"total_cu\":0,\"net_cu\":0,\"heap\":null}]\n",
 		     self->text);
 }
 

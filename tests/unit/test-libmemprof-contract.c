@@ -210,11 +210,49 @@ TEST(exact_numbers_are_kept_beside)
 	EXPECT_EQ(in.size, out.size);
 	EXPECT_EQ(in.weight_bytes, out.weight_bytes);
 	EXPECT_EQ(in.stack, out.stack);
+	/* a small mapping has to say that it is one */
+	in = (struct mp_exact){ .size = 4096, .weight_bytes = 5, .stack = 1,
+				.kind = MEMPROF_REGION_MMAP };
+	slot = heap_map_reserve(0x1000);
+	ASSERT_EQ(1, mp_heap_map_finalize(slot, 0x1000, &in));
+	EXPECT_FALSE(memprof_region_is_whole(g_memprof.heap_map[slot].metadata));
+	ASSERT_EQ(1, mp_heap_map_remove(0x1000, UINT64_MAX, &out));
+	EXPECT_EQ(5, out.weight_bytes);
+	EXPECT_EQ(MEMPROF_REGION_MMAP, out.kind);
 	/* the next one in the slot has no exact numbers of its own */
 	EXPECT_EQ(slot, heap_map_reserve(0x1000));
 	heap_map_finalize(slot, 0x1000, METADATA_PACK(1, 2, 3));
 	ASSERT_EQ(1, mp_heap_map_remove(0x1000, UINT64_MAX, &out));
 	EXPECT_EQ(2, out.size);
+}
+
+/* A reader finds in the entry what its block does not hold. */
+TEST(most_blocks_are_whole_in_their_slots)
+{
+	struct mp_exact in = {
+		.size = 0xfffffe, .weight_bytes = 0xffffe, .stack = 65535,
+	};
+	struct memprof_region_block block = { .birth_seq = 77, .size = 1 };
+	struct memprof_region_entry entry = { .birth_seq = 78 };
+	int slot;
+
+	set_up();
+	slot = heap_map_reserve(0x1000);
+	ASSERT_EQ(1, mp_heap_map_finalize(slot, 0x1000, &in));
+	entry.metadata = g_memprof.heap_map[slot].metadata;
+	EXPECT_EQ(0, memprof_region_read_block(&entry, &block));
+	EXPECT_EQ(in.size, block.size);
+	EXPECT_EQ(in.weight_bytes, block.weight_bytes);
+	EXPECT_EQ(in.stack, block.stack);
+	EXPECT_EQ(MEMPROF_REGION_HEAP, block.kind);
+	/* of one that is not, an earlier block says nothing */
+	entry.metadata = METADATA_PACK(1, 1 << 24, 5);
+	block.birth_seq = 77;
+	EXPECT_EQ(-1, memprof_region_read_block(&entry, &block));
+	EXPECT_EQ(0xffffff, block.size);
+	block = (struct memprof_region_block){ .birth_seq = 78, .size = 1 << 24 };
+	EXPECT_EQ(0, memprof_region_read_block(&entry, &block));
+	EXPECT_EQ(1 << 24, block.size);
 }
 
 /* Windows open as they are needed, and what is in earlier ones is still found. */

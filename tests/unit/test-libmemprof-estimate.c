@@ -107,6 +107,35 @@ TEST(estimates_are_unbiased_from_8_bytes_to_1_gib)
 	}
 }
 
+/* The counter is the thread's. No size may leave it anywhere but in a countdown. */
+TEST(any_size_ends_a_countdown_or_shortens_it)
+{
+	static const uint64_t sizes[] = { 0, 1, 499, 500, 501, 1ULL << 62,
+		INT64_MAX, 1ULL << 63, 3ULL << 62, UINT64_MAX - 500, UINT64_MAX };
+	MemProfThreadState *t = &memprof_thread;
+	unsigned int i;
+	bool ends;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		mp_sampler_draw(t, 4096);
+		t->byte_counter = 500;
+		ends = mp_sampler_counts_down(sizes[i]);
+		EXPECT_EQ(sizes[i] >= 500, ends);
+		EXPECT_EQ(ends, mp_sampler_ended(sizes[i]));
+		EXPECT_EQ(ends ? 0 : 500 - (int64_t)sizes[i], t->byte_counter);
+		EXPECT_EQ(ends, mp_sampler_decide(t, 4096, sizes[i]));
+		EXPECT_LT(0, t->byte_counter);
+		EXPECT_GE(MEMPROF_MAX_THRESHOLD, t->byte_counter);
+	}
+	/* a thread's first one */
+	t->rate = 0;
+	t->byte_counter = 0;
+	EXPECT_TRUE(mp_sampler_counts_down(0));
+	EXPECT_TRUE(mp_sampler_ended(0));
+	EXPECT_TRUE(mp_sampler_decide(t, 4096, UINT64_MAX));
+	EXPECT_LT(0, t->byte_counter);
+}
+
 /* Of sizes that differ as programs' do; every run has about 1,000 samples. */
 TEST(a_run_with_1000_samples_is_within_a_fifth)
 {

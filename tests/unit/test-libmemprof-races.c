@@ -86,6 +86,57 @@ TEST(distinct_pointers_leave_nothing)
 	EXPECT_EQ(g_memprof.heap_map_insertions, g_memprof.heap_map_deletions);
 }
 
+#define MANY	6000
+#define EDGE	512	/* blocks: with more of them a larger window is the first */
+
+static void fill(uintptr_t base, int from, int to)
+{
+	struct mp_exact exact = { .size = 1 };
+	int i;
+
+	for (i = from; i < to; i++) {
+		uintptr_t p = base + i * 16;
+
+		go_wrong(!mp_heap_map_finalize(heap_map_reserve(p), p, &exact));
+	}
+}
+
+static void drain(uintptr_t base, int from, int to)
+{
+	struct mp_exact out;
+	int i;
+
+	for (i = from; i < to; i++)
+		go_wrong(!mp_heap_map_remove(base + i * 16, UINT64_MAX, &out));
+}
+
+/* One moves the number of blocks to and fro over the edge. */
+static void *allocate_at_the_edge(void *arg)
+{
+	uintptr_t base = ((long)arg + 2) << 32;
+	int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		int nr = arg ? 1 : 8;
+
+		fill(base, i % 97, i % 97 + nr);
+		drain(base, i % 97, i % 97 + nr);
+	}
+	return NULL;
+}
+
+TEST(no_window_is_left_out_while_others_allocate)
+{
+	uintptr_t base = 1L << 32;
+
+	set_up();
+	fill(base, 0, MANY);
+	drain(base, EDGE - 4, MANY);
+	run(allocate_at_the_edge);
+	EXPECT_EQ(0, wrong);
+	EXPECT_EQ(EDGE - 4, mp_heap_map_live());
+}
+
 static int frees;
 
 /* One inserts, all of them free the same: one succeeds. */
@@ -253,6 +304,44 @@ static void *sample_all(void *arg)
 		memprof_get_stats(&stats);
 	}
 	return NULL;
+}
+
+#define STARTS	(ROUNDS / 2)
+
+static int turn, stopped;
+
+static void *stop_often(void *arg)
+{
+	int i;
+
+	for (i = 1; i <= STARTS; i++) {
+		while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != i)
+			;
+		stopped = memprof_stop();
+		__atomic_store_n(&turn, -i, __ATOMIC_RELEASE);
+	}
+	return arg;
+}
+
+TEST(who_stops_what_is_being_started_has_stopped_it)
+{
+	pthread_t thread;
+	int i, started;
+
+	ASSERT_EQ(0, memprof_init(1024));
+	pthread_create(&thread, NULL, stop_often, NULL);
+	for (i = 1; i <= STARTS; i++) {
+		__atomic_store_n(&turn, i, __ATOMIC_RELEASE);
+		started = memprof_start();
+		while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != -i)
+			;
+		go_wrong(started);
+		go_wrong(mp_active_alloc() != (stopped != 0));
+		go_wrong(g_memprof.active_alloc != (stopped != 0));
+		memprof_stop();
+	}
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, wrong);
 }
 
 TEST(samples_from_all_threads_add_up)

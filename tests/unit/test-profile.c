@@ -225,6 +225,8 @@ TEST(counters_are_told_apart_as_loss_or_normal)
 	EXPECT_EQ(MP_COUNTER_NORMAL, mp_counter_info("fault_no_mm")->class);
 	EXPECT_EQ(MP_COUNTER_INEXACT,
 		  mp_counter_info("growth_overlapped")->class);
+	EXPECT_EQ(MP_COUNTER_MISTAKE, mp_counter_info("rate_invalid")->class);
+	EXPECT_EQ(MP_COUNTER_MISTAKE, mp_counter_info("out_unusable")->class);
 	EXPECT_EQ(MP_COUNTER_UNKNOWN, mp_counter_info("new")->class);
 }
 

@@ -263,7 +263,7 @@ TEST_F(replay, wrong_lines_are_named_and_print_nothing)
 		"{\"op\":\"realloc_exit\",\"tid\":1,\"ptr\":\"0x1\"}",
 		"{\"op\":\"realloc_enter\",\"tid\":1,\"new_size\":1,"
 		"\"old_ptr\":\"0x1\",\"callsite\":\"a\"}",
-		"{\"op\":\"dealloc\",\"tid\":1,\"ptr\":\"0x1\",\"a\":[[[[1]]]]}",
+		"{\"op\":\"dealloc\",\"tid\":1,\"ptr\":\"0x1\",\"a\":NaN}",
 	};
 	char text[1024];
 	size_t i;

@@ -110,6 +110,25 @@ TEST_F(engine, without_memory_nothing_changes)
 	EXPECT_EQ(-ENOENT, end(self, "a", 8));
 }
 
+TEST_F(engine, a_meter_that_failed_is_said_and_what_it_metered_lost)
+{
+	const struct mp_section *list;
+	size_t nr;
+
+	EXPECT_EQ(-EOPNOTSUPP, mp_sections_start(&self->sections, "a", 1, NULL));
+	EXPECT_EQ(0, start(self, "a", 100));
+	EXPECT_EQ(0, start(self, "b", 80));
+	EXPECT_EQ(0, end(self, "b", 70));
+	EXPECT_EQ(-ENOENT, mp_sections_end(&self->sections, "c", 1, NULL));
+	EXPECT_EQ(-EIO, mp_sections_end(&self->sections, "a", 1, NULL));
+	EXPECT_EQ(-ENOENT, end(self, "a", 1));
+	EXPECT_EQ(1, self->sections.lost);
+	list = mp_sections_completed(&self->sections, &nr);
+	ASSERT_EQ(1, nr);
+	EXPECT_EQ('b', list->id[0]);
+	EXPECT_EQ(10, list->total.cu);
+}
+
 TEST_F(engine, an_invocation_that_is_left_leaves_nothing)
 {
 	size_t nr;
@@ -331,6 +350,19 @@ TEST_F(sections, ids_are_bytes)
 		   "CU log:  3 \xc3\xa9\xe2\x82\xac consumed      1 CU (net      0 CU)\n"
 		   "CU log:  4 a b consumed      1 CU (net      0 CU)\n"
 		   "CU log:  5  consumed      1 CU (net      0 CU)\n");
+	REPLAY("", END("x\\u0000y", 8, 0));
+	EXPECT_NE(NULL, strstr(self->replaying.err, "section 'x\\x00y':"));
+}
+
+/* A picture of two joined by one that nobody sees, and what would turn the line around. */
+TEST_F(sections, joiners_are_letters)
+{
+	EXPECT_LOG(START("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", 9, 0)
+		   END("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", 8, 0)
+		   START("\xe2\x80\xae", 9, 0) END("\xe2\x80\xae", 9, 0) FLUSH,
+		   "CU log:  1 \xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb "
+		   "consumed      1 CU (net      1 CU)\n"
+		   "CU log:  2 \\xe2\\x80\\xae consumed      0 CU (net      0 CU)\n");
 }
 
 TEST_F(sections, values_have_64_bits)
@@ -428,6 +460,9 @@ TEST_F(sections, wrong_lines_end_the_replay_by_number)
 		START("a", 1, 1) "", "{\"op\":'flush'}", FLUSH "",
 		"{\"op\":\"flush\"} {}", "{\"op\":\"flush\",}",
 		START("\xff", 1, 0), "{\"op\":\"start\",\"id\":1,\"cu\":1}",
+		START("a\tb", 1, 0), "{\"op\":\"flush\",\"x\":NaN}",
+		"{\"op\":\"flush\",\"x\":[-Infinity]}",
+		"{\"op\":\"start\",\"id\":\"a\",\"\\u0063u\":18446744073709551616}",
 	};
 	char text[1024];
 	size_t i;
@@ -445,6 +480,51 @@ TEST_F(sections, wrong_lines_end_the_replay_by_number)
 		EXPECT_STREQ("CU log:  1 z consumed      1 CU (net      1 CU)\n",
 			     self->replaying.out);
 	}
+}
+
+TEST_F(sections, keys_that_are_not_named_are_left_alone)
+{
+	EXPECT_LOG("\t{\"op\" :\t\"start\",\"id\":\"NaN\",\"cu\":18446744073709551615,"
+		   "\"t\":0.123456789012345678901234,\"x\":99999999999999999999999,"
+		   "\"y\":[[[[[[1,{\"cu\":99999999999999999999999}]]]]]],"
+		   "\"z\":\"\\\"cu\\\":99999999999999999999999\"} \r\n"
+		   END("NaN", 18446744073709551614, 0) FLUSH,
+		   "CU log:  1 NaN consumed      1 CU (net      1 CU)\n");
+}
+
+TEST_F(sections, a_wrong_line_after_sections_says_what_is_not_shown)
+{
+	REPLAY("", START("a", 2, 0) END("a", 1, 0) "x\n");
+	EXPECT_EQ(1, self->replaying.status);
+	EXPECT_NE(NULL, strstr(self->replaying.err, "line 3: "));
+	EXPECT_NE(NULL, strstr(self->replaying.err, "not shown: 1"));
+}
+
+/* Started in one order and ended in the same, with ids that come again. */
+TEST_F(sections, many_may_be_open_and_cross)
+{
+	FILE *file = replaying_log(&self->replaying);
+	const int nr = 50000;
+	const char *last;
+	int i;
+
+	fprintf(file, START("all", 1000000, 0));
+	for (i = 0; i < nr; i++)
+		fprintf(file, "{\"op\":\"start\",\"id\":\"s%d\",\"cu\":%d}\n",
+			i, 900000 - i);
+	for (i = 0; i < nr; i++)
+		fprintf(file, "{\"op\":\"end\",\"id\":\"s%d\",\"cu\":%d}\n",
+			i, 900000 - nr - i);
+	fprintf(file, END("all", 0, 0) FLUSH);
+	fclose(file);
+	replaying_run(&self->replaying, "--kind sections");
+	EXPECT_EQ(0, self->replaying.status);
+	last = strstr(self->replaying.out, "CU log: 50000 ");
+	ASSERT_NE(NULL, last);
+	/* each took 50000 units, and they are inside of the one only */
+	EXPECT_STREQ("CU log: 50000 s49999 consumed  50000 CU (net  50000 CU)\n"
+		     "CU log: 50001 all consumed 1000000 CU (net      0 CU)\n",
+		     last);
 }
 
 TEST_F(sections, a_line_has_an_end)
@@ -498,6 +578,22 @@ TEST_F(sections, ten_thousand_in_a_flush)
 	ASSERT_NE(NULL, last);
 	EXPECT_STREQ("CU log: 10000 all consumed 100000 CU (net  90001 CU)\n",
 		     last);
+}
+
+TEST(the_way_is_a_mean_that_one_gap_hardly_moves)
+{
+	uint64_t way = mp_sections_way(0, 100);
+	int i;
+
+	EXPECT_EQ(100, way);
+	EXPECT_EQ(101, mp_sections_way(way, 108));
+	EXPECT_EQ(90, mp_sections_way(way, 20));
+	EXPECT_EQ(112, mp_sections_way(way, UINT64_MAX));
+	EXPECT_EQ(UINT64_MAX, mp_sections_way(0, UINT64_MAX));
+	for (i = 0; i < 100; i++)
+		way = mp_sections_way(way, i % 2 ? 500 : 300);
+	EXPECT_GT(440, way);
+	EXPECT_LT(360, way);
 }
 
 TEST_HARNESS_MAIN

@@ -3,9 +3,8 @@
  * calls: distinct stacks are a flame graph's nodes, a continuation is an array of
  * frames
  *
- * Memory grows with depth and with distinct stacks; for a chart also with the calls
- * of one toplevel call, 16 bytes each, because a caller comes before what it
- * called and its ticks are known after.
+ * Memory grows with depth and with distinct stacks; for a chart a temporary file also
+ * with the calls of one toplevel call (kept.c).
  */
 #include "calls.h"
 #include "text.h"
@@ -27,6 +26,12 @@ struct mp_calls_frame {
 	size_t kept;
 	uint32_t node;
 };
+
+/* What is too much for a number stays there. */
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
 
 static bool grow(void **array, size_t nr, size_t *max, size_t size)
 {
@@ -91,16 +96,8 @@ static uint32_t name_of(struct mp_calls *calls, const char *name, size_t len)
 /* Nothing but a node's call is kept of it. */
 static int keep(struct mp_calls *calls, struct mp_calls_frame *frame)
 {
-	frame->kept = calls->nr_kept;
-	if (!calls->chart)
-		return 0;
-	if (!grow((void **)&calls->kept, calls->nr_kept, &calls->max_kept,
-		  sizeof(*calls->kept)))
-		return -ENOMEM;
-	calls->kept[calls->nr_kept++] = (struct mp_calls_call){
-		.node = frame->node,
-	};
-	return 0;
+	frame->kept = calls->kept.nr;
+	return calls->chart ? mp_kept_add(&calls->kept, frame->node) : 0;
 }
 
 static struct mp_calls_frame *innermost(const struct mp_calls *calls)
@@ -123,7 +120,7 @@ static int push(struct mp_calls *calls, uint32_t name,
 	if (err)
 		return err;
 	if (caller)
-		caller->ticks += now->tick - caller->since;
+		caller->ticks = plus(caller->ticks, now->tick - caller->since);
 	calls->frames[calls->nr_frames++] = frame;
 	return 0;
 }
@@ -132,7 +129,7 @@ static int push(struct mp_calls *calls, uint32_t name,
 static void pass_time(struct mp_calls *calls, const struct mp_calls_time *now,
 		      struct mp_calls_time *took)
 {
-	took->tick += now->tick - calls->last.tick;
+	took->tick = plus(took->tick, now->tick - calls->last.tick);
 	took->known &= now->known && calls->last.known &&
 		       now->ns >= calls->last.ns;
 	took->ns += now->ns - calls->last.ns;
@@ -171,38 +168,55 @@ int mp_calls_enter(struct mp_calls *calls, const char *name, size_t len,
 static int end_top(struct mp_calls *calls)
 {
 	struct mp_calls_top *top = &calls->top_call;
+	int err;
 
-	calls->total.tick += top->took.tick;
-	calls->total.ns += top->took.ns;
+	calls->total.tick = plus(calls->total.tick, top->took.tick);
 	calls->total.known = top->took.known &&
-			     (calls->total.known || !calls->nr_top);
+			     (calls->total.known || !calls->nr_top) &&
+			     calls->total.ns + top->took.ns >= top->took.ns;
+	calls->total.ns += top->took.ns;
 	calls->nr_top++;
-	top->calls = calls->kept;
-	top->nr_calls = calls->nr_kept;
-	calls->nr_kept = 0;
-	return calls->top ? calls->top(calls, top) : 0;
+	top->calls = &calls->kept;
+	err = calls->top ? calls->top(calls, top) : 0;
+	mp_kept_clear(&calls->kept);
+	return err;
 }
 
 int mp_calls_exit(struct mp_calls *calls, const struct mp_calls_time *now)
 {
 	struct mp_calls_frame *frame = innermost(calls);
+	int64_t *self;
+	int err = 0;
 
 	if (!frame)
 		return 0;
 	if (now->tick < calls->last.tick)
 		return -ERANGE;
-	frame->ticks += now->tick - frame->since;
+	frame->ticks = plus(frame->ticks, now->tick - frame->since);
 	if (frame->node != NO_NODE) {
-		calls->flame.self[frame->node] += (int64_t)frame->ticks;
+		self = &calls->flame.self[frame->node];
+		*self = (int64_t)plus((uint64_t)*self, frame->ticks);
 		if (calls->chart)
-			calls->kept[frame->kept].ticks = frame->ticks;
+			err = mp_kept_end(&calls->kept, frame->kept,
+					  frame->ticks);
 	}
 	pass_time(calls, now, &calls->top_call.took);
 	calls->last = *now;
 	if (!--calls->nr_frames)
-		return end_top(calls);
+		return err ? err : end_top(calls);
 	innermost(calls)->since = now->tick;
-	return 0;
+	return err;
+}
+
+void mp_calls_spend(struct mp_calls *calls, uint64_t ticks)
+{
+	struct mp_calls_frame *frame = innermost(calls);
+	struct mp_calls_time *took = &calls->top_call.took;
+
+	if (!frame)
+		return;
+	frame->ticks = plus(frame->ticks, ticks);
+	took->tick = plus(took->tick, ticks);
 }
 
 int mp_calls_close(struct mp_calls *calls)
@@ -224,13 +238,13 @@ void mp_calls_end_run(struct mp_calls *calls)
 	calls->last = (struct mp_calls_time){ 0 };
 	calls->nr_top = 0;
 	calls->nr_frames = 0;
-	calls->nr_kept = 0;
+	mp_kept_clear(&calls->kept);
 }
 
 void mp_calls_free(struct mp_calls *calls)
 {
 	mp_flame_free(&calls->flame);
 	free(calls->frames);
-	free(calls->kept);
+	mp_kept_free(&calls->kept);
 	memset(calls, 0, sizeof(*calls));
 }

@@ -6,6 +6,7 @@
 #define MP_CALLS_H
 
 #include "flame.h"
+#include "kept.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,24 +29,13 @@ struct mp_calls_time {
 };
 
 /**
- * struct mp_calls_call - one call
- * @ticks: its own
- * @node: its stack, of the flame graph
- */
-struct mp_calls_call {
-	uint64_t ticks;
-	uint32_t node;
-};
-
-/**
  * struct mp_calls_top - a call at the toplevel, with all that it called
  * @calls: of it, the caller before the called, in their order; of a chart only
  */
 struct mp_calls_top {
 	uint32_t name;
 	struct mp_calls_time took;
-	const struct mp_calls_call *calls;
-	size_t nr_calls;
+	struct mp_kept *calls;
 };
 
 struct mp_calls_frame;
@@ -70,8 +60,7 @@ struct mp_calls {
 	struct mp_flame flame;
 	struct mp_calls_frame *frames;
 	size_t nr_frames, max_frames;
-	struct mp_calls_call *kept;
-	size_t nr_kept, max_kept;
+	struct mp_kept kept;
 	struct mp_calls_top top_call;
 	struct mp_calls_time total;
 	size_t nr_top;
@@ -87,7 +76,7 @@ void mp_calls_init(struct mp_calls *calls);
  * @now: not before the last event of this run
  *
  * Return: 0; -ERANGE where the tick goes back; -E2BIG where it is too deep;
- * -ENOMEM.
+ * -ENOMEM; of a chart also an errno of a temporary file.
  */
 int mp_calls_enter(struct mp_calls *calls, const char *name, size_t len,
 		   const struct mp_calls_time *now);
@@ -95,9 +84,16 @@ int mp_calls_enter(struct mp_calls *calls, const char *name, size_t len,
 /**
  * mp_calls_exit - the innermost call is over; nothing, at the toplevel
  *
- * Return: 0, -ERANGE, or what @top returned.
+ * Return: 0, -ERANGE, what @top returned, or of a chart an errno of a temporary file.
  */
 int mp_calls_exit(struct mp_calls *calls, const struct mp_calls_time *now);
+
+/**
+ * mp_calls_spend - ticks of the innermost call that no clock shows
+ *
+ * Nothing, at the toplevel.
+ */
+void mp_calls_spend(struct mp_calls *calls, uint64_t ticks);
 
 /**
  * mp_calls_close - end calls that are not over, as at the last event

@@ -73,7 +73,7 @@ static bool is_callsite(const struct mp_profile *profile,
 			uint32_t *line)
 {
 	*line = 0;
-	if (mp_frame_is_gap(frame) || mp_frame_is_kernel(frame) ||
+	if (mp_frame_is_mark(frame) || mp_frame_is_kernel(frame) ||
 	    in_wrapper_file(profile, callsites, frame))
 		return false;
 	if (!frame->nr)

@@ -49,9 +49,9 @@ static const struct mp_counter_info counters[] = {
 	  "allocator calls of threads beyond the table: not paired with their returns" },
 	{ "stack_dropped", MP_COUNTER_LOSS,
 	  "stacks that were not unwound: too many were waiting; the callsite is all that is known" },
-	{ "rate_invalid", MP_COUNTER_INEXACT,
-	  "MEMPROF_RATE was no number: the default was used" },
-	{ "out_unusable", MP_COUNTER_INEXACT,
+	{ "rate_invalid", MP_COUNTER_MISTAKE,
+	  "MEMPROF_RATE was no number of bytes from 1 to 32G: the default was used" },
+	{ "out_unusable", MP_COUNTER_MISTAKE,
 	  "MEMPROF_OUT could not be written: the default was used" },
 	{ "region_private", MP_COUNTER_LOSS,
 	  "processes that found no place for their file" },
@@ -150,6 +150,7 @@ const char *mp_counter_class_title(enum mp_counter_class class)
 {
 	static const char * const titles[] = {
 		[MP_COUNTER_LOSS] = "lost",
+		[MP_COUNTER_MISTAKE] = "not as it was asked for",
 		[MP_COUNTER_INEXACT] = "less exact",
 		[MP_COUNTER_UNKNOWN] = "also counted",
 		[MP_COUNTER_NORMAL] = "skipped, as they should be",

@@ -8,12 +8,14 @@
 /**
  * enum mp_counter_class - what a counter above zero tells
  * @MP_COUNTER_LOSS: something is missing from the numbers
+ * @MP_COUNTER_MISTAKE: what was asked for could not be done
  * @MP_COUNTER_INEXACT: something is in the numbers, less exactly than usual
  * @MP_COUNTER_NORMAL: events that were not asked for
  * @MP_COUNTER_UNKNOWN: this program does not know the name
  */
 enum mp_counter_class {
 	MP_COUNTER_LOSS,
+	MP_COUNTER_MISTAKE,
 	MP_COUNTER_INEXACT,
 	MP_COUNTER_UNKNOWN,
 	MP_COUNTER_NORMAL,

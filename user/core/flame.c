@@ -352,10 +352,16 @@ static int compare_names(const char *a, const char *b, bool more_a, bool more_b)
 	return next_a - next_b;
 }
 
+struct naming {
+	const struct mp_flame *flame;
+	char * const *names;
+};
+
 /* As strcmp() of the two folded stacks, without making either of them. */
 static int compare_folded(const void *one, const void *other, void *context)
 {
-	const struct mp_flame *flame = context;
+	const struct naming *naming = context;
+	const struct mp_flame *flame = naming->flame;
 	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
 	bool more_a = false, more_b = false;
 
@@ -370,13 +376,14 @@ static int compare_folded(const void *one, const void *other, void *context)
 		climb(flame, &b);
 		more_a = more_b = true;
 	}
-	return compare_names(flame->names.list[flame->nodes[a].name],
-			     flame->names.list[flame->nodes[b].name],
-			     more_a, more_b);
+	return compare_names(naming->names[flame->nodes[a].name],
+			     naming->names[flame->nodes[b].name], more_a, more_b);
 }
 
-long mp_flame_sort(const struct mp_flame *flame, uint32_t **sorted)
+long mp_flame_sort(const struct mp_flame *flame, char * const *names,
+		   uint32_t **sorted)
 {
+	struct naming naming = { flame, names };
 	size_t i, nr = flame->nr ? flame->nr - 1 : 0;
 
 	*sorted = malloc((nr + 1) * sizeof(**sorted));
@@ -384,6 +391,6 @@ long mp_flame_sort(const struct mp_flame *flame, uint32_t **sorted)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++)
 		(*sorted)[i] = i + 1;
-	qsort_r(*sorted, nr, sizeof(**sorted), compare_folded, (void *)flame);
+	qsort_r(*sorted, nr, sizeof(**sorted), compare_folded, &naming);
 	return nr;
 }

@@ -122,11 +122,13 @@ uint32_t mp_flame_skip(const struct mp_flame *flame, uint32_t node);
 
 /**
  * mp_flame_sort - nodes by the bytes of their stack, names with ';' between
+ * @names: what names are there, by number
  * @sorted: out: all but the root; to be freed
  *
  * Return: how many, or -ENOMEM.
  */
-long mp_flame_sort(const struct mp_flame *flame, uint32_t **sorted);
+long mp_flame_sort(const struct mp_flame *flame, char * const *names,
+		   uint32_t **sorted);
 
 /** mp_flame_self - a value of the stacks that end in a node */
 static inline int64_t mp_flame_self(const struct mp_flame *flame,

@@ -30,6 +30,10 @@ void mp_frame_text(const struct mp_profile *profile,
 		snprintf(to, size, "[missing: no frame pointer]");
 		return;
 	}
+	if (mp_frame_is_mapping(frame)) {
+		snprintf(to, size, MP_FRAME_MAPPING);
+		return;
+	}
 	if (!frame->binary) {
 		snprintf(to, size, "0x%" PRIx64 "%s", frame->offset,
 			 mp_frame_is_kernel(frame) ? " [k]" : "");

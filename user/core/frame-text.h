@@ -9,6 +9,7 @@
 
 /* What a stack that was cut has in place of its outer end. */
 #define MP_FRAME_TRUNCATED	"[truncated]"
+#define MP_FRAME_MAPPING	"[mmap]"
 
 /** mp_file_base - the last part of a path, printable; @size bytes at @to */
 void mp_file_base(const char *path, char *to, size_t size);

@@ -87,6 +87,18 @@ static inline bool mp_frame_is_gap(const struct mp_frame *frame)
 	return !frame->binary && frame->offset == MP_STACKS_GAP;
 }
 
+/** mp_frame_is_mapping - whether it says that what its stack made is a mapping */
+static inline bool mp_frame_is_mapping(const struct mp_frame *frame)
+{
+	return !frame->binary && frame->offset == MP_STACKS_MAPPING;
+}
+
+/** mp_frame_is_mark - whether it is no code, but says something of its stack */
+static inline bool mp_frame_is_mark(const struct mp_frame *frame)
+{
+	return mp_frame_is_gap(frame) || mp_frame_is_mapping(frame);
+}
+
 /** mp_frame_is_kernel - whether it is code of the kernel's */
 static inline bool mp_frame_is_kernel(const struct mp_frame *frame)
 {

@@ -190,6 +190,8 @@ const char *mp_layer_name(enum mp_layer layer)
 
 const char *mp_func_name(uint32_t func)
 {
+	if (func == MP_FUNC_MMAP)
+		return "mmap";
 	return func && func < NR_FUNCS ? funcs[func] : "none";
 }
 

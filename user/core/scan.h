@@ -162,6 +162,9 @@ unsigned int mp_scan_layers(const struct mp_scan *scan);
 /** mp_layer_name - for people and JSON */
 const char *mp_layer_name(enum mp_layer layer);
 
+/* Beyond enum memprof_func: no probe point, but what a process made a mapping by. */
+#define MP_FUNC_MMAP	256
+
 /** mp_func_name - enum memprof_func for people and JSON; "?" for others */
 const char *mp_func_name(uint32_t func);
 

@@ -20,52 +20,61 @@ static int compare_start(const void *x, const void *y)
 	return (a->start_seq > b->start_seq) - (a->start_seq < b->start_seq);
 }
 
-static int enter(struct mp_calls *calls, const struct memprof_section *section,
-		 uint64_t tick)
+/* No clock counts their units: a section says itself what it took. */
+static struct mp_calls_time moment(uint64_t ns)
 {
-	const struct mp_calls_time now = {
-		.tick = tick, .ns = section->start_ns,
-		.known = section->start_ns,
-	};
+	return (struct mp_calls_time){ .ns = ns, .known = ns };
+}
+
+static int enter(struct mp_calls *calls, const struct memprof_section *section)
+{
+	const struct mp_calls_time now = moment(section->start_ns);
 
 	return mp_calls_enter(calls, section->id, section->id_len, &now);
 }
 
 static int leave(struct mp_calls *calls, const struct memprof_section *section,
-		 uint64_t *tick)
+		 uint64_t units)
 {
-	struct mp_calls_time now = {
-		.ns = section->end_ns, .known = section->end_ns,
-	};
+	const struct mp_calls_time now = moment(section->end_ns);
 
-	*tick = *tick + section->net_cu < *tick ? UINT64_MAX :
-						  *tick + section->net_cu;
-	now.tick = *tick;
+	mp_calls_spend(calls, units);
 	return mp_calls_exit(calls, &now);
+}
+
+static int both(struct mp_calls *calls, const struct memprof_section *section)
+{
+	int err = enter(calls, section);
+
+	return err ? err : leave(calls, section, section->total_cu);
 }
 
 /* @open: room for all, @sorted is by start. */
 static int walk(struct mp_calls *calls, const struct memprof_section **sorted,
-		size_t nr, const struct memprof_section **open, uint64_t *tick)
+		size_t nr, const struct memprof_section **open, bool top_only)
 {
 	size_t i, nr_open = 0;
 	int err = 0;
 
 	for (i = 0; i < nr && !err; i++) {
-		while (!err && nr_open &&
-		       open[nr_open - 1]->end_seq < sorted[i]->end_seq)
-			err = leave(calls, open[--nr_open], tick);
-		if (!err)
-			err = enter(calls, sorted[i], *tick);
+		for (; !err && nr_open &&
+		     open[nr_open - 1]->end_seq < sorted[i]->end_seq; nr_open--)
+			if (!top_only)
+				err = leave(calls, open[nr_open - 1],
+					    open[nr_open - 1]->net_cu);
+		if (!err && !top_only)
+			err = enter(calls, sorted[i]);
+		else if (!err && !nr_open)
+			err = both(calls, sorted[i]);
 		open[nr_open++] = sorted[i];
 	}
-	while (!err && nr_open)
-		err = leave(calls, open[--nr_open], tick);
+	for (; !err && nr_open && !top_only; nr_open--)
+		err = leave(calls, open[nr_open - 1], open[nr_open - 1]->net_cu);
 	return err;
 }
 
 int mp_section_calls(struct mp_calls *calls,
-		     const struct mp_section_flush *flush, uint64_t *tick)
+		     const struct mp_section_flush *flush, bool top_only)
 {
 	const struct memprof_section **sorted;
 	size_t i;
@@ -77,7 +86,7 @@ int mp_section_calls(struct mp_calls *calls,
 	for (i = 0; i < flush->nr; i++)
 		sorted[i] = &flush->records[i];
 	qsort(sorted, flush->nr, sizeof(*sorted), compare_start);
-	err = walk(calls, sorted, flush->nr, sorted + flush->nr, tick);
+	err = walk(calls, sorted, flush->nr, sorted + flush->nr, top_only);
 	free(sorted);
 	return err;
 }

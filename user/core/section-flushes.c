@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * section-flushes: a list per thread, until the last of its flush is there
+ * section-flushes: a list per thread, in the order of time
  *
- * Indices begin at 1 in each flush, and the last section of one says that none is
- * left; a thread that changed its CPU in between may have its records in another
- * order. Memory: 400 bytes a section of those flushes that are not complete; threads
- * that have none are forgotten when all is settled.
+ * Each CPU's records come in order, and one CPU after the other. So what a thread that
+ * changed its CPU has flushed is put in order, and cut into flushes, only when
+ * nothing older can come any more. Indices begin at 1 in each flush, and the last
+ * section of one says that none is left. Memory: 400 bytes a section of two rounds;
+ * threads of which nothing is here are forgotten.
  */
 #include "section-flushes.h"
 
@@ -13,15 +14,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a thread may have waiting, at most; a stranger's file may say more. */
-#define MAX_RECORDS	MEMPROF_SECTION_MAX_COMPLETED
+/* What a thread may have here: two flushes; a stranger's file may say more. */
+#define MAX_RECORDS	(2 * MEMPROF_SECTION_MAX_COMPLETED)
 
-static struct mp_section_flush *find(struct mp_section_flushes *flushes,
-				     uint32_t pid, uint32_t tid)
+struct moment {
+	uint64_t time_ns;
+	size_t at;
+};
+
+/* @times: of the records, and where they are */
+struct mp_section_thread {
+	uint32_t pid, tid;
+	struct moment *times;
+	struct memprof_section *records;
+	size_t nr, max;
+	bool disordered;
+};
+
+static struct mp_section_thread *find(struct mp_section_flushes *flushes,
+				      uint32_t pid, uint32_t tid)
 {
 	uint32_t *known = mp_map_add(&flushes->by_thread, pid, tid);
 	size_t max = flushes->max ? flushes->max * 2 : 16;
-	struct mp_section_flush *list;
+	struct mp_section_thread *list;
 
 	if (!known)
 		return NULL;
@@ -37,107 +52,173 @@ static struct mp_section_flush *find(struct mp_section_flushes *flushes,
 		flushes->max = max;
 	}
 	*known = (uint32_t)flushes->nr;
-	flushes->list[flushes->nr] = (struct mp_section_flush){
+	flushes->list[flushes->nr] = (struct mp_section_thread){
 		.pid = pid, .tid = tid,
 	};
 	return &flushes->list[flushes->nr++];
 }
 
-static int compare_index(const void *x, const void *y)
+static void empty(struct mp_section_thread *thread)
 {
-	const struct memprof_section *a = x, *b = y;
-
-	return (a->index > b->index) - (a->index < b->index);
+	free(thread->times);
+	free(thread->records);
+	thread->times = NULL;
+	thread->records = NULL;
+	thread->nr = thread->max = 0;
 }
 
-/* Whether its last section is there. */
-static bool has_end(const struct mp_section_flush *flush, uint64_t *index)
+static int compare_times(const void *x, const void *y)
 {
+	const struct moment *a = x, *b = y;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+static int sort(struct mp_section_thread *thread)
+{
+	struct memprof_section *sorted;
 	size_t i;
 
-	for (i = flush->nr; i-- > 0;)
-		if (!flush->records[i].left) {
-			*index = flush->records[i].index;
-			return true;
-		}
-	return false;
-}
-
-static int hand_on(struct mp_section_flushes *flushes,
-		   struct mp_section_flush *flush)
-{
-	uint64_t last = 0;
-	int err;
-
-	if (!flush->nr)
+	if (!thread->disordered)
 		return 0;
-	flush->whole = has_end(flush, &last) && last == flush->nr;
-	qsort(flush->records, flush->nr, sizeof(*flush->records),
-	      compare_index);
-	err = flushes->take(flushes->context, flush);
-	/* most threads are seen once: a large list is not kept */
-	free(flush->records);
-	flush->records = NULL;
-	flush->nr = flush->max = 0;
-	return err;
-}
-
-/* It is of the flush after those that are here. */
-static bool is_next(const struct mp_section_flush *flush,
-		    const struct memprof_section *record)
-{
-	uint64_t last;
-
-	if (flush->nr == MAX_RECORDS)
-		return true;
-	if (!flush->nr)
-		return false;
-	if (flush->records[flush->nr - 1].index == record->index)
-		return true;
-	return record->index == 1 && has_end(flush, &last) &&
-	       flush->records[0].index == 1;
-}
-
-static int append(struct mp_section_flush *flush,
-		  const struct memprof_section *record)
-{
-	size_t max = flush->max ? flush->max * 2 : 4;
-	struct memprof_section *records;
-
-	if (flush->nr == flush->max) {
-		records = reallocarray(flush->records, max, sizeof(*records));
-		if (!records)
-			return -ENOMEM;
-		flush->records = records;
-		flush->max = max;
+	sorted = reallocarray(NULL, thread->max, sizeof(*sorted));
+	if (!sorted)
+		return -ENOMEM;
+	qsort(thread->times, thread->nr, sizeof(*thread->times), compare_times);
+	for (i = 0; i < thread->nr; i++) {
+		sorted[i] = thread->records[thread->times[i].at];
+		thread->times[i].at = i;
 	}
-	flush->records[flush->nr++] = *record;
+	free(thread->records);
+	thread->records = sorted;
+	thread->disordered = false;
 	return 0;
 }
 
-int mp_section_flushes_add(struct mp_section_flushes *flushes, uint32_t pid,
-			   uint32_t tid, const struct memprof_section *record)
+/* One after the last of the flush that begins at @from; @whole, or what is left of it. */
+static size_t cut(const struct mp_section_thread *thread, size_t from, size_t nr,
+		  bool *over, bool *whole)
 {
-	struct mp_section_flush *flush = find(flushes, pid, tid);
-	int err = 0;
+	const struct memprof_section *records = thread->records;
+	size_t i = from;
 
-	if (!flush)
-		return -ENOMEM;
-	if (is_next(flush, record))
-		err = hand_on(flushes, flush);
-	if (!err)
-		err = append(flush, record);
-	/* the usual order: the last comes last */
-	if (!err && !record->left && record->index == flush->nr)
-		err = hand_on(flushes, flush);
+	*whole = records[from].index == 1;
+	for (i = from; i < nr; i++) {
+		if (i > from && records[i].index <= records[i - 1].index) {
+			*over = true;
+			*whole = false;
+			return i;
+		}
+		if (i > from && records[i].index != records[i - 1].index + 1)
+			*whole = false;
+		if (!records[i].left) {
+			*over = true;
+			return i + 1;
+		}
+	}
+	*over = false;
+	*whole = false;
+	return nr;
+}
+
+static void forget(struct mp_section_thread *thread, size_t nr)
+{
+	size_t i;
+
+	thread->nr -= nr;
+	memmove(thread->records, thread->records + nr,
+		thread->nr * sizeof(*thread->records));
+	memmove(thread->times, thread->times + nr,
+		thread->nr * sizeof(*thread->times));
+	for (i = 0; i < thread->nr; i++)
+		thread->times[i].at = i;
+	/* most threads are seen once: a large list is not kept */
+	if (!thread->nr)
+		empty(thread);
+}
+
+/* Hands on what is not younger than @limit_ns; with @all also what is not over. */
+static int hand_on(struct mp_section_flushes *flushes,
+		   struct mp_section_thread *thread, uint64_t limit_ns, bool all)
+{
+	struct mp_section_flush flush = { .pid = thread->pid, .tid = thread->tid };
+	size_t nr = 0, from = 0, to;
+	int err = sort(thread);
+	bool over;
+
+	while (nr < thread->nr && thread->times[nr].time_ns <= limit_ns)
+		nr++;
+	while (!err && from < nr) {
+		to = cut(thread, from, nr, &over, &flush.whole);
+		if (!over && !all)
+			break;
+		flush.records = thread->records + from;
+		flush.nr = to - from;
+		err = flushes->take(flushes->context, &flush);
+		from = to;
+	}
+	if (from)
+		forget(thread, from);
 	return err;
 }
 
-/* A thread that has nothing here, and may be over. */
+static bool grow(struct mp_section_thread *thread)
+{
+	size_t max = thread->max ? thread->max * 2 : 4;
+	void *grown = reallocarray(thread->records, max, sizeof(*thread->records));
+
+	if (!grown)
+		return false;
+	thread->records = grown;
+	grown = reallocarray(thread->times, max, sizeof(*thread->times));
+	if (!grown)
+		return false;
+	thread->times = grown;
+	thread->max = max;
+	return true;
+}
+
+/* Rather those that may not be whole than none that come. */
+static int make_room(struct mp_section_flushes *flushes,
+		     struct mp_section_thread *thread)
+{
+	int err;
+
+	if (thread->nr < thread->max)
+		return 0;
+	if (thread->nr < MAX_RECORDS)
+		return grow(thread) ? 0 : -ENOMEM;
+	err = hand_on(flushes, thread, UINT64_MAX, false);
+	if (!err && thread->nr == MAX_RECORDS)
+		err = hand_on(flushes, thread, UINT64_MAX, true);
+	return err || thread->max || grow(thread) ? err : -ENOMEM;
+}
+
+int mp_section_flushes_add(struct mp_section_flushes *flushes, uint32_t pid,
+			   uint32_t tid, uint64_t time_ns,
+			   const struct memprof_section *record)
+{
+	struct mp_section_thread *thread = find(flushes, pid, tid);
+	int err = thread ? make_room(flushes, thread) : -ENOMEM;
+
+	if (err)
+		return err;
+	if (time_ns > flushes->newest_ns)
+		flushes->newest_ns = time_ns;
+	if (thread->nr && time_ns < thread->times[thread->nr - 1].time_ns)
+		thread->disordered = true;
+	thread->times[thread->nr] = (struct moment){ time_ns, thread->nr };
+	thread->records[thread->nr++] = *record;
+	return 0;
+}
+
+/* A thread of which nothing is here, and which may be over. */
 static void drop(struct mp_section_flushes *flushes, size_t i)
 {
-	struct mp_section_flush *gone = &flushes->list[i];
-	struct mp_section_flush *last = &flushes->list[--flushes->nr];
+	struct mp_section_thread *gone = &flushes->list[i];
+	struct mp_section_thread *last = &flushes->list[--flushes->nr];
 	uint32_t *known;
 
 	mp_map_remove(&flushes->by_thread, gone->pid, gone->tid);
@@ -149,15 +230,13 @@ static void drop(struct mp_section_flushes *flushes, size_t i)
 	*gone = *last;
 }
 
-int mp_section_flushes_settle(struct mp_section_flushes *flushes, bool all)
+static int settle(struct mp_section_flushes *flushes, uint64_t limit_ns, bool all)
 {
-	uint64_t last;
 	size_t i = 0;
 	int err = 0;
 
 	while (i < flushes->nr && !err) {
-		if (all || has_end(&flushes->list[i], &last))
-			err = hand_on(flushes, &flushes->list[i]);
+		err = hand_on(flushes, &flushes->list[i], limit_ns, all);
 		if (flushes->list[i].nr)
 			i++;
 		else
@@ -166,12 +245,25 @@ int mp_section_flushes_settle(struct mp_section_flushes *flushes, bool all)
 	return err;
 }
 
+int mp_section_flushes_round(struct mp_section_flushes *flushes)
+{
+	int err = settle(flushes, flushes->limit_ns, false);
+
+	flushes->limit_ns = flushes->newest_ns;
+	return err;
+}
+
+int mp_section_flushes_end(struct mp_section_flushes *flushes)
+{
+	return settle(flushes, UINT64_MAX, true);
+}
+
 void mp_section_flushes_free(struct mp_section_flushes *flushes)
 {
 	size_t i;
 
 	for (i = 0; i < flushes->nr; i++)
-		free(flushes->list[i].records);
+		empty(&flushes->list[i]);
 	free(flushes->list);
 	mp_map_free(&flushes->by_thread);
 	flushes->list = NULL;

@@ -12,17 +12,19 @@
 #include <string.h>
 
 /* A NUL ends a name for mp_text_escape(), and is a byte like others here. */
-static void escape(char *id, const struct mp_section *section)
+void mp_section_id(char *to, const char *id, size_t id_len)
 {
 	size_t from, len;
 
-	*id = '\0';
-	for (from = 0; from < section->id_len; from += len) {
-		len = strnlen(section->id + from, section->id_len - from);
-		mp_text_escape(id, 4 * len + 1, section->id + from, len);
-		id += strlen(id);
-		if (from + len < section->id_len) {
-			id = stpcpy(id, "\\x00");
+	if (id_len > MP_SECTIONS_ID)
+		id_len = MP_SECTIONS_ID;
+	*to = '\0';
+	for (from = 0; from < id_len; from += len) {
+		len = strnlen(id + from, id_len - from);
+		mp_text_escape(to, 4 * len + 1, id + from, len);
+		to += strlen(to);
+		if (from + len < id_len) {
+			to = stpcpy(to, "\\x00");
 			len++;
 		}
 	}
@@ -30,10 +32,10 @@ static void escape(char *id, const struct mp_section *section)
 
 size_t mp_section_line(char *to, const struct mp_section *section)
 {
-	char id[4 * MP_SECTIONS_ID + 1];
+	char id[MP_SECTION_ID_SIZE];
 	size_t len;
 
-	escape(id, section);
+	mp_section_id(id, section->id, section->id_len);
 	len = sprintf(to, "CU log: %2" PRIu64 " %s consumed %6" PRIu64
 		      " CU (net %6" PRIu64 " CU)\n", section->index, id,
 		      section->total.cu, section->net.cu);

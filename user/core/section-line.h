@@ -7,14 +7,20 @@
 
 #include "sections.h"
 
-/* Of both lines, with the NUL behind them. */
-#define MP_SECTION_LINE_SIZE	(4 * MP_SECTIONS_ID + 256)
+/* Of an id as it is shown, and of both lines, with the NUL behind them. */
+#define MP_SECTION_ID_SIZE	(4 * MP_SECTIONS_ID + 1)
+#define MP_SECTION_LINE_SIZE	(MP_SECTION_ID_SIZE + 256)
+
+/**
+ * mp_section_id - an id as it is, but for what would not be text: \xNN
+ * @to: MP_SECTION_ID_SIZE bytes
+ * @id: @id_len bytes of any value; what is too long for an id is cut
+ */
+void mp_section_id(char *to, const char *id, size_t id_len);
 
 /**
  * mp_section_line - a line of units, and one of heap where it is known
  * @to: MP_SECTION_LINE_SIZE bytes
- *
- * Ids come out as they are, but for what would not be text: \xNN.
  *
  * Return: bytes, without the NUL.
  */

@@ -3,7 +3,7 @@
  * sections: what named parts of a run took, in units and in heap
  *
  * One implementation for a kernel module, a library and memprofctl: of a libc it
- * needs memcpy(), memcmp() and memmove() only, memory comes from whoever calls.
+ * needs memcpy(), memcmp(), memmove() and memset() only, memory comes from whoever calls.
  * One state belongs to one thread: there is no lock.
  */
 #ifndef MP_SECTIONS_H
@@ -105,7 +105,7 @@ struct mp_sections_frame;
 
 /**
  * struct mp_sections - the state of one thread
- * @lost: completed sections that found no room
+ * @lost: sections that ended and found no room, or whose meters had failed
  * @view: what is seen now; the caller's to set before a start and an end
  */
 struct mp_sections {
@@ -113,6 +113,9 @@ struct mp_sections {
 	struct mp_sections_memory memory;
 	struct mp_sections_open *open;
 	size_t nr_open, max_open;
+	uint32_t first, last, free;	/* of the open ones, by number */
+	uint32_t *buckets;		/* of the ids of open ones */
+	size_t nr_buckets;
 	struct mp_sections_lump *lumps;
 	size_t nr_lumps, max_lumps;
 	struct mp_section *done;
@@ -133,10 +136,10 @@ void mp_sections_init(struct mp_sections *sections,
 /**
  * mp_sections_start - a section begins
  * @id: @id_len bytes, copied
- * @value: what the meters show
+ * @value: what the meters show; NULL: nothing
  *
- * Return: 0; -ENAMETOOLONG; -EMFILE with too many open; -ENOMEM. Nothing changed
- * after an error.
+ * Return: 0; -ENAMETOOLONG; -EMFILE with too many open; -EOPNOTSUPP without a
+ * @value; -ENOMEM. Nothing changed after an error.
  */
 int mp_sections_start(struct mp_sections *sections, const char *id, size_t id_len,
 		      const struct mp_section_value *value);
@@ -147,7 +150,8 @@ int mp_sections_start(struct mp_sections *sections, const char *id, size_t id_le
  * Only the current invocation's are looked at.
  *
  * Return: 0; -ENOENT where none is open, -ENOMEM, with nothing changed; -ENOSPC
- * where too many wait for a flush: it ended and counts as a child, and is @lost.
+ * where too many wait for a flush: it ended and counts as a child, and is @lost;
+ * -EIO without a @value: it ended and is @lost.
  */
 int mp_sections_end(struct mp_sections *sections, const char *id, size_t id_len,
 		    const struct mp_section_value *value);
@@ -184,5 +188,21 @@ void mp_sections_leave(struct mp_sections *sections);
 
 /** mp_sections_free - free all; no section is left, open or not */
 void mp_sections_free(struct mp_sections *sections);
+
+/**
+ * mp_sections_way() - what a meter counts between two calls that follow at once
+ * @mean: of the gaps seen before; 0: none
+ * @gap: between two more, with nothing in between
+ *
+ * Return: their running mean. A gap in which the thread was disturbed counts as
+ * twice the mean at most.
+ */
+static inline uint64_t mp_sections_way(uint64_t mean, uint64_t gap)
+{
+	if (!mean)
+		return gap;
+	return gap < mean ? mean - (mean - gap) / 8 :
+	       mean + (gap < 2 * mean ? gap - mean : mean) / 8;
+}
 
 #endif

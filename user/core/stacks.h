@@ -24,6 +24,9 @@
 /* In place of frames that are missing: a chain of frame pointers went by them. */
 #define MP_STACKS_GAP	3
 
+/* In front of the frames of a mapping, where others are of the heap. */
+#define MP_STACKS_MAPPING	4
+
 struct mp_stack {
 	uint64_t first;			/* in frames; of a free one, the next */
 	uint32_t nr;

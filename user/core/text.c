@@ -23,21 +23,21 @@ static const struct {
 	{ 0xf8, 0xf0, 0x10000 },
 };
 
-static bool is_printable(uint32_t code)
+bool mp_text_is_seen(uint32_t code)
 {
 	if (code < 0x20 || (code >= 0x7f && code < 0xa0))
 		return false;
-	/* marks that reorder, join or hide text; line and paragraph ends */
-	if ((code >= 0x200b && code <= 0x200f) ||
+	/* marks that reorder or hide text; line and paragraph ends. Joiners are letters'. */
+	if (code == 0x200b || code == 0x200e || code == 0x200f ||
 	    (code >= 0x2028 && code <= 0x202e) ||
 	    (code >= 0x2060 && code <= 0x206f) || code == 0xfeff)
 		return false;
 	return true;
 }
 
-/* Bytes of the printable UTF-8 character at @from, 0 when there is none. */
-static size_t character(const uint8_t *from, size_t len)
+size_t mp_text_character(const char *text, size_t len, uint32_t *character)
 {
+	const uint8_t *from = (const uint8_t *)text;
 	uint32_t code;
 	size_t more, i;
 
@@ -53,19 +53,28 @@ static size_t character(const uint8_t *from, size_t len)
 		code = code << 6 | (from[i] & 0x3f);
 	}
 	if (code < leads[more].least || code > 0x10ffff ||
-	    (code >= 0xd800 && code < 0xe000) || !is_printable(code))
+	    (code >= 0xd800 && code < 0xe000))
 		return 0;
+	*character = code;
 	return more + 1;
+}
+
+/* Bytes of the character at @from that can be seen, 0 when there is none. */
+static size_t seen(const char *from, size_t len)
+{
+	uint32_t code = 0;
+	size_t nr = mp_text_character(from, len, &code);
+
+	return nr && mp_text_is_seen(code) ? nr : 0;
 }
 
 void mp_text_escape(char *to, size_t size, const char *from, size_t len)
 {
-	const uint8_t *bytes = (const uint8_t *)from;
 	size_t end = strnlen(from, len);
 	size_t i = 0, out = 0, n;
 
 	while (i < end) {
-		n = character(bytes + i, end - i);
+		n = seen(from + i, end - i);
 		if (out + (n ? n : 4) >= size)
 			break;
 		if (n) {
@@ -73,7 +82,7 @@ void mp_text_escape(char *to, size_t size, const char *from, size_t len)
 			out += n;
 			i += n;
 		} else {
-			out += snprintf(to + out, 5, "\\x%02x", bytes[i++]);
+			out += snprintf(to + out, 5, "\\x%02x", (uint8_t)from[i++]);
 		}
 	}
 	to[out] = '\0';
@@ -81,11 +90,10 @@ void mp_text_escape(char *to, size_t size, const char *from, size_t len)
 
 bool mp_text_is_printable(const char *text, size_t size)
 {
-	const uint8_t *bytes = (const uint8_t *)text;
 	size_t end = strnlen(text, size), i, n;
 
 	for (i = 0; i < end; i += n) {
-		n = character(bytes + i, end - i);
+		n = seen(text + i, end - i);
 		if (!n)
 			return false;
 	}

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /**
  * mp_text_escape - make bytes printable and valid UTF-8
@@ -24,6 +25,18 @@
  * that of escaping once. At most 4 bytes come out for one.
  */
 void mp_text_escape(char *to, size_t size, const char *from, size_t len);
+
+/**
+ * mp_text_character - the UTF-8 character that a text begins with
+ * @len: bytes of the text, not 0
+ * @character: out, its number
+ *
+ * Return: bytes of it, 0: it is not UTF-8.
+ */
+size_t mp_text_character(const char *text, size_t len, uint32_t *character);
+
+/** mp_text_is_seen - not one that controls, hides or reorders what is shown */
+bool mp_text_is_seen(uint32_t character);
 
 /**
  * mp_text_is_printable - whether a text could come from mp_text_escape()

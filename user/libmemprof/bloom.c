@@ -19,10 +19,10 @@
 #include "bootstrap.h"
 #include "drop-counter.h"
 #include "heap-map.h"
+#include "own-syscall.h"
 
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define NR_WORDS	MP_BLOOM_WORDS
 /* An eighth: 1 of 1,000 unsampled frees or fewer then looks into the table. */
@@ -43,7 +43,6 @@ uint64_t mp_bloom_filters[2][MP_BLOOM_WORDS] __attribute__((aligned(4096)));
 static uint64_t built[NR_WORDS] __attribute__((aligned(4096)));
 /* Blocks that were born later than this are counted in the filter. */
 static uint64_t counted_from[2];
-static uint64_t adds;			/* since the last rebuild */
 
 /* g_memprof.bloom_rebuild_in_progress */
 enum { IDLE, CLEARING, BUILDING };
@@ -106,7 +105,7 @@ static void keep_building(uintptr_t ptr)
 static void clear(uint64_t *filter)
 {
 	if (BLOOM_SIZE_BYTES % 4096 ||
-	    madvise(filter, BLOOM_SIZE_BYTES, MADV_DONTNEED))
+	    mp_own_madvise(filter, BLOOM_SIZE_BYTES, MADV_DONTNEED))
 		memset(filter, 0, BLOOM_SIZE_BYTES);
 }
 
@@ -116,7 +115,7 @@ int bloom_init(void)
 	clear(mp_bloom_filters[0]);
 	clear(mp_bloom_filters[1]);
 	memset(counted_from, 0, sizeof(counted_from));
-	adds = 0;
+	g_memprof.bloom_adds = 0;
 	g_memprof.bloom_ones_count = 0;
 	g_memprof.bloom_rebuild_in_progress = IDLE;
 	publish(mp_bloom_filters[0]);
@@ -133,7 +132,7 @@ void bloom_add(uintptr_t ptr)
 {
 	int i;
 
-	__atomic_fetch_add(&adds, 1, __ATOMIC_SEQ_CST);
+	g_memprof.bloom_adds += 1;
 	if (g_memprof.bloom_rebuild_in_progress != BUILDING) {
 		g_memprof.bloom_ones_count += set(current(), ptr, COUNT_ONE);
 		/* partner: the store in bloom_rebuild_from_heap() */
@@ -230,7 +229,7 @@ int bloom_rebuild_from_heap(void)
 	clear(built);
 	g_memprof.bloom_rebuild_in_progress = BUILDING;
 	/* a barrier: the live table is read after this; partner: bloom_add() */
-	__atomic_fetch_add(&adds, 0, __ATOMIC_SEQ_CST);
+	g_memprof.bloom_adds += 0;
 	/* those born later add themselves to what is built */
 	__atomic_store_n(&counted_from[other], mp_heap_map_seq(),
 			 __ATOMIC_SEQ_CST);
@@ -239,7 +238,7 @@ int bloom_rebuild_from_heap(void)
 		copy_word(&new[i], &built[i]);
 	publish(new);
 	fill_with_ones(old);
-	__atomic_store_n(&adds, 0, __ATOMIC_RELAXED);
+	g_memprof.bloom_adds = 0;
 	g_memprof.bloom_ones_count = ones;
 	mp_count(MP_COUNT_bloom_rebuilds);
 	g_memprof.bloom_rebuild_in_progress = IDLE;
@@ -250,5 +249,5 @@ int bloom_rebuild_from_heap(void)
 bool mp_bloom_is_crowded(void)
 {
 	return g_memprof.bloom_ones_count > CROWDED_ONES &&
-	       __atomic_load_n(&adds, __ATOMIC_RELAXED) > mp_heap_map_live();
+	       g_memprof.bloom_adds > mp_heap_map_live();
 }

@@ -497,21 +497,43 @@ static struct mp_rule rule_of(const struct row *row)
 	return rule;
 }
 
-struct mp_rule mp_cfi_rule(uintptr_t pc)
+/* Return: whether there is a description of @pc. */
+static bool find_code(const struct dl_find_object *object, uintptr_t pc,
+		      struct code *code)
+{
+	uintptr_t fde = find_fde(object, pc);
+
+	*code = (struct code){ 0 };
+	return fde && read_fde(fde, tables_end(object), pc, code);
+}
+
+/**
+ * mp_cfi_rule() - how to get to the caller
+ * @pc: place in the code
+ * @exact: false: a byte of a call, which returns to the next byte. Where no code
+ *	is, and the next byte is a function's first, nobody called: makecontext()
+ *	puts such an address below a coroutine's first function. No caller.
+ */
+struct mp_rule mp_cfi_rule(uintptr_t pc, bool exact)
 {
 	struct mp_rule none = { 0 };
 	struct dl_find_object object;
 	struct machine m = { 0 };
-	struct code code = { 0 };
-	uintptr_t fde;
+	struct code code;
+	bool begin = false;
 
 	if (!_dl_find_object || _dl_find_object((void *)pc, &object))
 		return none;
-	fde = find_fde(&object, pc);
-	if (!fde || !read_fde(fde, tables_end(&object), pc, &code))
-		return none;
+	if (!find_code(&object, pc, &code)) {
+		begin = !exact && find_code(&object, pc + 1, &code) &&
+			code.begin == pc + 1;
+		if (!begin)
+			return none;
+	}
 	if (code.signal)
 		return (struct mp_rule){ .kind = MP_RULE_SIGNAL };
+	if (begin)
+		return (struct mp_rule){ .kind = MP_RULE_END };
 	m.at = code.begin;
 	if (!execute(code.initial, &code, UINTPTR_MAX, &m))
 		return none;
@@ -524,9 +546,10 @@ struct mp_rule mp_cfi_rule(uintptr_t pc)
 
 #else
 
-struct mp_rule mp_cfi_rule(uintptr_t pc)
+struct mp_rule mp_cfi_rule(uintptr_t pc, bool exact)
 {
 	(void)pc;
+	(void)exact;
 	return (struct mp_rule){ 0 };
 }
 

@@ -3,6 +3,7 @@
 #ifndef MEMPROF_CFI_H
 #define MEMPROF_CFI_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum mp_rule_kind {
@@ -22,6 +23,6 @@ struct mp_rule {
 	int32_t bp_offset;		/* from the frame's end; 0: as it is */
 };
 
-struct mp_rule mp_cfi_rule(uintptr_t pc);
+struct mp_rule mp_cfi_rule(uintptr_t pc, bool exact);
 
 #endif

@@ -10,4 +10,11 @@ int mp_process_begin(const char *pattern, uint64_t rate, bool active);
 bool mp_process_ours(void);
 bool mp_process_claim(void);
 
+/* pthread_atfork() is linked into who calls it, and there goes through a PLT. */
+#ifdef __GLIBC__
+extern void *__dso_handle __attribute__((visibility("hidden")));
+int __register_atfork(void (*prepare)(void), void (*parent)(void),
+		      void (*child)(void), void *dso);
+#endif
+
 #endif

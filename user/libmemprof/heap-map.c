@@ -42,8 +42,6 @@ struct word_pair {
 static struct memprof_region_block *blocks;
 static uint32_t nr_windows;		/* open; grows only */
 static uint32_t opening;		/* somebody opens one */
-static uint64_t seq;
-static int64_t nr_live;
 /* Most slots that an insertion went past, per window; grows only. */
 static uint32_t farthest[32];
 
@@ -137,7 +135,7 @@ int heap_map_init(void)
 	memset(farthest, 0, sizeof(farthest));
 	nr_windows = 0;
 	opening = 0;
-	nr_live = 0;
+	g_memprof.heap_map_live = 0;
 	if (open_window(0))
 		return 0;
 	errno = ENOMEM;
@@ -170,7 +168,7 @@ static bool claim(HeapMapEntry *e, uintptr_t ptr)
 			g_memprof.tombstones_recycled += 1;
 		__atomic_store_n(&e->timestamp, now_ns(), __ATOMIC_RELAXED);
 		atomic_store_explicit(&e->birth_seq,
-				      __atomic_add_fetch(&seq, 1, __ATOMIC_RELAXED),
+				      ++g_memprof.birth_seq,
 				      memory_order_relaxed);
 		atomic_store_explicit(&e->metadata, ptr, memory_order_release);
 		return true;
@@ -190,10 +188,11 @@ static int reserve_in(uint32_t n, uintptr_t ptr, uint32_t probes)
 		went_to(n, i + 1);
 		if (claim(e, ptr)) {
 			g_memprof.heap_map_insertions += 1;
+			g_memprof.heap_map_collisions += i;
 			return e - g_memprof.heap_map;
 		}
-		g_memprof.heap_map_collisions += 1;
 	}
+	g_memprof.heap_map_collisions += i;
 	return -1;
 }
 
@@ -203,24 +202,62 @@ static bool is_address(uintptr_t ptr)
 	       ptr != HEAP_ENTRY_TOMBSTONE;
 }
 
-/* All open windows; opens another before it probes far. */
+/* The window to look into first: the smallest one of which the living blocks take a
+ * half, for most of them are there.
+ */
+static uint32_t first_window(uint32_t nr)
+{
+	uint32_t n = 0, live = mp_heap_map_live();
+
+	while (n < nr - 1 && window(n).size / 2 < live)
+		n++;
+	return n;
+}
+
+/* Then the smaller ones, then the others. @first is asked for once: it moves while
+ * other threads allocate, and no window may be left out.
+ */
+static uint32_t ith_window(uint32_t first, uint32_t i, uint32_t nr)
+{
+	return (first + nr - i) % nr;
+}
+
+/* A sample's stack is walked while the slot comes from memory. */
+void mp_heap_map_prefetch(uintptr_t ptr)
+{
+	uint32_t nr = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
+	struct window w;
+
+	if (!nr)
+		return;
+	w = window(first_window(nr));
+	__builtin_prefetch(slot_at(&w, home(&w, ptr)), 1);
+}
+
+static int reserve_in_any(uintptr_t ptr, uint32_t probes)
+{
+	uint32_t i, nr = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
+	uint32_t first = nr ? first_window(nr) : 0;
+	int slot = -1;
+
+	for (i = 0; slot < 0 && i < nr; i++)
+		slot = reserve_in(ith_window(first, i, nr), ptr, probes);
+	return slot;
+}
+
+/* Opens another window before it probes far. */
 int heap_map_reserve(uintptr_t ptr)
 {
-	uint32_t n, probes;
-	int slot = -1;
+	int slot;
 
 	if (!is_address(ptr))
 		return -1;
-	for (n = 0; slot < 0; n++) {
-		if (n >= __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE) &&
-		    !open_window(n))
-			break;
-		slot = reserve_in(n, ptr, CROWDED);
-	}
-	probes = MEMPROF_MAX_PROBE;
-	for (n = 0; slot < 0 &&
-	     n < __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE); n++)
-		slot = reserve_in(n, ptr, probes);
+	slot = reserve_in_any(ptr, CROWDED);
+	while (slot < 0 && open_window(__atomic_load_n(&nr_windows,
+						       __ATOMIC_ACQUIRE)))
+		slot = reserve_in_any(ptr, CROWDED);
+	if (slot < 0)
+		slot = reserve_in_any(ptr, MEMPROF_MAX_PROBE);
 	if (slot < 0)
 		mp_count(MP_COUNT_heap_map_full_drops);
 	return slot;
@@ -240,6 +277,16 @@ static void write_block(struct memprof_region_block *b, uint64_t birth_seq,
 	__atomic_store_n(&b->birth_seq, birth_seq, __ATOMIC_RELEASE);
 }
 
+/* The packed word says all of most blocks: one line of the cache less to write and,
+ * when they are freed, to read. A field of ones says that it does not.
+ */
+static uint64_t pack(const struct mp_exact *exact)
+{
+	return METADATA_PACK(exact->stack, exact->size,
+			     exact->kind == MEMPROF_REGION_HEAP ?
+			     exact->weight_bytes : UINT64_MAX);
+}
+
 static void read_block(HeapMapEntry *e, uint64_t metadata,
 		       struct mp_exact *exact)
 {
@@ -251,7 +298,8 @@ static void read_block(HeapMapEntry *e, uint64_t metadata,
 	exact->weight_bytes = METADATA_WEIGHT(metadata);
 	exact->stack = METADATA_STACK_ID(metadata);
 	exact->kind = MEMPROF_REGION_HEAP;
-	if (__atomic_load_n(&b->birth_seq, __ATOMIC_ACQUIRE) != birth)
+	if (memprof_region_is_whole(metadata) ||
+	    __atomic_load_n(&b->birth_seq, __ATOMIC_ACQUIRE) != birth)
 		return;
 	exact->size = __atomic_load_n(&b->size, __ATOMIC_RELAXED);
 	exact->weight_bytes = __atomic_load_n(&b->weight_bytes, __ATOMIC_RELAXED);
@@ -272,14 +320,14 @@ static int publish(int slot_idx, uintptr_t ptr, uint64_t metadata,
 	is = load(e);
 	if (is.ptr != from.ptr || is.metadata != from.metadata)
 		return 0;
-	if (exact)
+	if (exact && !memprof_region_is_whole(metadata))
 		write_block(&blocks[slot_idx], e->birth_seq, exact);
 	/* it was taken out and is put back */
 	if (exact && exact->birth_ns)
 		__atomic_store_n(&e->timestamp, exact->birth_ns, __ATOMIC_RELAXED);
 	if (!exchange(e, from, (struct word_pair){ ptr, metadata }))
 		return 0;
-	__atomic_fetch_add(&nr_live, 1, __ATOMIC_RELAXED);
+	g_memprof.heap_map_live += 1;
 	return 1;
 }
 
@@ -293,8 +341,7 @@ int heap_map_finalize(int slot_idx, uintptr_t ptr, uint64_t packed_metadata)
  */
 int mp_heap_map_finalize(int slot, uintptr_t ptr, const struct mp_exact *exact)
 {
-	return publish(slot, ptr, METADATA_PACK(exact->stack, exact->size,
-						exact->weight_bytes), exact);
+	return publish(slot, ptr, pack(exact), exact);
 }
 
 /* Whether @pair is a block at @ptr, finished or not. */
@@ -321,12 +368,13 @@ static int take(HeapMapEntry *e, struct word_pair pair, uint64_t free_seq,
 	else
 		exact->birth_ns = __atomic_load_n(&e->timestamp, __ATOMIC_RELAXED);
 	exact->birth_seq = birth_seq;
+	exact->region = mp_region;
 	if (!exchange(e, pair, (struct word_pair){ HEAP_ENTRY_TOMBSTONE, 0 }))
 		return -1;
 	if (pair.ptr == HEAP_ENTRY_RESERVED)
 		mp_count(MP_COUNT_death_during_birth);
 	else
-		__atomic_fetch_sub(&nr_live, 1, __ATOMIC_RELAXED);
+		g_memprof.heap_map_live -= 1;
 	g_memprof.heap_map_deletions += 1;
 	return 1;
 }
@@ -380,13 +428,14 @@ static int remove_in(uint32_t n, uintptr_t ptr, uint64_t free_seq,
  */
 int mp_heap_map_remove(uintptr_t ptr, uint64_t free_seq, struct mp_exact *exact)
 {
-	uint32_t n, nr = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
+	uint32_t i, nr = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
+	uint32_t first = nr ? first_window(nr) : 0;
 	int taken;
 
 	if (!is_address(ptr))
 		return 0;
-	for (n = 0; n < nr; n++) {
-		taken = remove_in(n, ptr, free_seq, exact);
+	for (i = 0; i < nr; i++) {
+		taken = remove_in(ith_window(first, i, nr), ptr, free_seq, exact);
 		if (taken >= 0)
 			return taken;
 	}
@@ -421,12 +470,12 @@ int heap_map_load_percent(void)
 /* The latest birth's number: a free that begins now is not older than it. */
 uint64_t mp_heap_map_seq(void)
 {
-	return __atomic_load_n(&seq, __ATOMIC_ACQUIRE);
+	return g_memprof.birth_seq;
 }
 
 uint32_t mp_heap_map_live(void)
 {
-	int64_t nr = __atomic_load_n(&nr_live, __ATOMIC_RELAXED);
+	int64_t nr = g_memprof.heap_map_live;
 
 	return nr > 0 ? nr : 0;
 }

@@ -10,11 +10,13 @@ struct mp_exact {
 	uint64_t weight_bytes;
 	uint64_t birth_ns;
 	uint64_t birth_seq;
+	const void *region;	/* that it was taken out of */
 	uint32_t stack;
 	uint32_t kind;
 };
 
 uint64_t mp_heap_map_seq(void);
+void mp_heap_map_prefetch(uintptr_t ptr);
 int mp_heap_map_finalize(int slot, uintptr_t ptr, const struct mp_exact *exact);
 int mp_heap_map_remove(uintptr_t ptr, uint64_t free_seq, struct mp_exact *exact);
 uint32_t mp_heap_map_slots(void);

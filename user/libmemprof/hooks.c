@@ -12,40 +12,30 @@
 #include "next.h"
 #include "region-file.h"
 #include "sampled.h"
+#include "sampler.h"
 
 #include <errno.h>
 #include <string.h>
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define SLOW		__attribute__((noinline, cold))
-
-/* Whether the countdown ends here. One instruction, so no signal can tear it. */
-static inline __attribute__((always_inline)) bool counts_down(size_t size)
-{
-#ifdef __x86_64__
-	bool ends;
-
-	__asm__("subq %2, %0"
-		: "+m" (memprof_thread.byte_counter), "=@ccle" (ends)
-		: "er" (size));
-	return ends;
-#else
-	return (memprof_thread.byte_counter -= (int64_t)size) <= 0;
-#endif
-}
+/* What is called most is fetched at once. */
+#define HOT		__attribute__((aligned(64)))
 
 static SLOW void *slow_malloc(size_t size)
 {
 	struct mp_registers regs = MP_CALLERS_REGISTERS();
-	void *p = mp_next.malloc(size);
+	void *p;
 
+	mp_sampler_ended(size);
+	p = mp_next.malloc(size);
 	mp_sample_alloc(p, size, MEMPROF_REGION_HEAP, regs);
 	return p;
 }
 
-MEMPROF_API void *malloc(size_t size)
+HOT MEMPROF_API void *malloc(size_t size)
 {
-	if (likely(!counts_down(size)))
+	if (likely(!mp_sampler_counts_down(size)))
 		return mp_next.malloc(size);
 	return slow_malloc(size);
 }
@@ -58,7 +48,7 @@ static SLOW void slow_free(void *p)
 	mp_next.free(p);
 }
 
-MEMPROF_API void free(void *p)
+HOT MEMPROF_API void free(void *p)
 {
 	if (likely(!mp_bloom_first_bit((uintptr_t)p)))
 		mp_next.free(p);
@@ -83,8 +73,10 @@ MEMPROF_API void free_aligned_sized(void *p, size_t alignment, size_t size)
 static SLOW void *slow_calloc(size_t n, size_t size)
 {
 	struct mp_registers regs = MP_CALLERS_REGISTERS();
-	void *p = mp_next.calloc(n, size);
+	void *p;
 
+	mp_sampler_ended(n * size);
+	p = mp_next.calloc(n, size);
 	mp_sample_alloc(p, n * size, MEMPROF_REGION_HEAP, regs);
 	return p;
 }
@@ -94,7 +86,7 @@ MEMPROF_API void *calloc(size_t n, size_t size)
 	size_t bytes;
 
 	/* too much is for the next one to refuse */
-	if (__builtin_mul_overflow(n, size, &bytes) || !counts_down(bytes))
+	if (__builtin_mul_overflow(n, size, &bytes) || !mp_sampler_counts_down(bytes))
 		return mp_next.calloc(n, size);
 	return slow_calloc(n, size);
 }
@@ -128,6 +120,7 @@ static void *realloc_taken(void *p, size_t size)
 static SLOW void *slow_realloc(void *p, size_t size)
 {
 	struct mp_registers regs = MP_CALLERS_REGISTERS();
+	const bool ended = mp_sampler_ended(size);
 	void *to;
 
 	if (p && mp_bootstrap_owns(p))
@@ -137,14 +130,14 @@ static SLOW void *slow_realloc(void *p, size_t size)
 	else
 		to = mp_next.realloc(p, size);
 	/* realloc(p, 0) is a free: no failure */
-	if (memprof_thread.byte_counter <= 0 && (to || size))
+	if (ended && (to || size))
 		mp_sample_alloc(to, size, MEMPROF_REGION_HEAP, regs);
 	return to;
 }
 
-MEMPROF_API void *realloc(void *p, size_t size)
+HOT MEMPROF_API void *realloc(void *p, size_t size)
 {
-	if (likely(!counts_down(size) && !mp_bloom_first_bit((uintptr_t)p)))
+	if (likely(!mp_sampler_counts_down(size) && !mp_bloom_first_bit((uintptr_t)p)))
 		return mp_next.realloc(p, size);
 	return slow_realloc(p, size);
 }
@@ -158,7 +151,7 @@ MEMPROF_API void *reallocarray(void *p, size_t n, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	if (likely(!counts_down(bytes) && !mp_bloom_first_bit((uintptr_t)p)))
+	if (likely(!mp_sampler_counts_down(bytes) && !mp_bloom_first_bit((uintptr_t)p)))
 		return mp_next.realloc(p, bytes);
 	return slow_realloc(p, bytes);
 }
@@ -166,15 +159,17 @@ MEMPROF_API void *reallocarray(void *p, size_t n, size_t size)
 static SLOW int slow_posix_memalign(void **p, size_t alignment, size_t size)
 {
 	struct mp_registers regs = MP_CALLERS_REGISTERS();
-	int error = mp_next.posix_memalign(p, alignment, size);
+	int error;
 
+	mp_sampler_ended(size);
+	error = mp_next.posix_memalign(p, alignment, size);
 	mp_sample_alloc(error ? NULL : *p, size, MEMPROF_REGION_HEAP, regs);
 	return error;
 }
 
 MEMPROF_API int posix_memalign(void **p, size_t alignment, size_t size)
 {
-	if (likely(!counts_down(size)))
+	if (likely(!mp_sampler_counts_down(size)))
 		return mp_next.posix_memalign(p, alignment, size);
 	return slow_posix_memalign(p, alignment, size);
 }
@@ -183,15 +178,17 @@ MEMPROF_API int posix_memalign(void **p, size_t alignment, size_t size)
 	static SLOW void *slow_##name(size_t alignment, size_t size)	\
 	{								\
 		struct mp_registers regs = MP_CALLERS_REGISTERS();	\
-		void *p = mp_next.name(alignment, size);		\
+		void *p;						\
 									\
+		mp_sampler_ended(size);					\
+		p = mp_next.name(alignment, size);			\
 		mp_sample_alloc(p, size, MEMPROF_REGION_HEAP, regs);	\
 		return p;						\
 	}								\
 									\
 	MEMPROF_API void *name(size_t alignment, size_t size)		\
 	{								\
-		if (likely(!counts_down(size)))				\
+		if (likely(!mp_sampler_counts_down(size)))				\
 			return mp_next.name(alignment, size);		\
 		return slow_##name(alignment, size);			\
 	}
@@ -203,15 +200,17 @@ ALIGNED(memalign)
 	static SLOW void *slow_##name(size_t size)			\
 	{								\
 		struct mp_registers regs = MP_CALLERS_REGISTERS();	\
-		void *p = mp_next.name(size);				\
+		void *p;						\
 									\
+		mp_sampler_ended(size);					\
+		p = mp_next.name(size);					\
 		mp_sample_alloc(p, size, MEMPROF_REGION_HEAP, regs);	\
 		return p;						\
 	}								\
 									\
 	MEMPROF_API void *name(size_t size)				\
 	{								\
-		if (likely(!counts_down(size)))				\
+		if (likely(!mp_sampler_counts_down(size)))				\
 			return mp_next.name(size);			\
 		return slow_##name(size);				\
 	}

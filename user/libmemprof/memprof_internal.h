@@ -60,14 +60,16 @@ typedef struct {
 	int *line_numbers;
 } StackEntry;
 
-/* Written by its thread only; @byte_counter is all that unsampled calls touch. */
+/* Written by its thread only; @byte_counter is all that unsampled calls touch, and
+ * not negative: see mp_sampler_counts_down().
+ */
 typedef struct MemProfThreadState {
 	int64_t byte_counter;
 	uint64_t rate;			/* that byte_counter was drawn with */
 	uint64_t prng_state[2];
 	int inside_profiler;
 	int initialized;
-	uintptr_t stack_low;		/* of the mapping that the stack is in */
+	uintptr_t stack_low;		/* of what may be read: see stack-bounds.c */
 	uintptr_t stack_high;
 	uintptr_t frame_buffer[MEMPROF_MAX_STACK_DEPTH];
 	int frame_depth;
@@ -93,35 +95,46 @@ typedef struct {
 	int capture_python;
 	int resolve_on_stop;
 
+	/* What @initialized says, for those who look from outside. */
 	_Atomic int active_alloc;
 	_Atomic int active_free;
-	_Atomic int initialized;	/* MemProfState */
+	/* MemProfState, by which hooks go: words of their own could tell of
+	 * different moments
+	 */
+	_Atomic int initialized;
 
 	HeapMapEntry *heap_map;
 	StackEntry *stack_table;
 	_Atomic uint32_t stack_count;
 
+	/* asked by every free: not in a line that samples write */
 	_Atomic(_Atomic uint8_t *) bloom_filter_ptr;
-	_Atomic uint64_t bloom_ones_count;
 	_Atomic int bloom_rebuild_in_progress;
 
-	/* from here to min_native_depth: counted from 0 in each process */
-	_Atomic uint64_t total_samples;
+	/* what each sample writes: few lines, for threads take them from each other */
+	_Alignas(64)
+	_Atomic uint64_t birth_seq;
+	_Atomic int64_t heap_map_live;
+	_Atomic uint64_t bloom_adds;	/* since the last rebuild */
+	_Atomic uint64_t bloom_ones_count;
+	/* from here on: counted from 0 in each process */
 	_Atomic uint64_t total_frees_tracked;
-	_Atomic uint64_t heap_map_collisions;
+	_Atomic uint64_t total_samples;
 	_Atomic uint64_t heap_map_insertions;
 	_Atomic uint64_t heap_map_deletions;
-	_Atomic uint64_t heap_map_full_drops;
-	_Atomic uint64_t stack_table_collisions;
-	_Atomic uint64_t stack_table_full_drops;
-	_Atomic uint64_t bloom_rebuilds;
-	_Atomic uint64_t death_during_birth;
-	_Atomic uint64_t zombie_races_detected;
+
+	_Atomic uint64_t heap_map_collisions;
 	_Atomic uint64_t tombstones_recycled;
-	_Atomic uint64_t shallow_stack_warnings;
 	_Atomic uint64_t native_stacks;
 	_Atomic uint64_t native_frames;
 	_Atomic uint64_t min_native_depth;
+	_Atomic uint64_t stack_table_collisions;
+	_Atomic uint64_t stack_table_full_drops;
+	_Atomic uint64_t heap_map_full_drops;
+	_Atomic uint64_t bloom_rebuilds;
+	_Atomic uint64_t death_during_birth;
+	_Atomic uint64_t zombie_races_detected;
+	_Atomic uint64_t shallow_stack_warnings;
 
 	void *platform_state;
 } MemProfGlobalState;
@@ -139,6 +152,21 @@ typedef struct {
 } MixedStackCapture;
 
 extern MEMPROF_HIDDEN MemProfGlobalState g_memprof;
+
+/* Are allocations sampled? */
+static inline bool mp_active_alloc(void)
+{
+	return g_memprof.initialized == MEMPROF_ACTIVE;
+}
+
+/* Are frees followed? Until the end, so that what lives is known. */
+static inline bool mp_active_free(void)
+{
+	int state = g_memprof.initialized;
+
+	return state == MEMPROF_ACTIVE || state == MEMPROF_STOPPED;
+}
+
 extern MEMPROF_HIDDEN _Thread_local MemProfThreadState
 	memprof_thread __attribute__((tls_model("initial-exec")));
 

@@ -8,36 +8,32 @@
 #include "mmap-hooks.h"
 
 #include "bloom.h"
+#include "next.h"
 #include "region-file.h"
 #include "sampled.h"
+#include "sampler.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
 
 int mp_mmap_wanted;
 
-/* errno is set as the C library does. */
-static void *map(void *addr, size_t size, int prot, int flags, int fd, off_t at)
-{
-	return (void *)syscall(SYS_mmap, addr, size, prot, flags, fd, at);
-}
-
 static void sample(void *p, size_t size, struct mp_registers regs)
 {
-	if (p == MAP_FAILED)
+	if (p == MAP_FAILED || !mp_sampler_counts_down(size))
 		return;
-	memprof_thread.byte_counter -= (int64_t)size;
-	if (memprof_thread.byte_counter <= 0)
-		mp_sample_alloc(p, size, MEMPROF_REGION_MMAP, regs);
+	mp_sampler_ended(size);
+	mp_sample_alloc(p, size, MEMPROF_REGION_MMAP, regs);
 }
 
 MEMPROF_API __attribute__((noinline))
 void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t at)
 {
-	void *p = map(addr, size, prot, flags, fd, at);
+	void *p = mp_next.mmap(addr, size, prot, flags, fd, at);
 
 	if (mp_mmap_wanted)
 		sample(p, size, MP_CALLERS_REGISTERS());
@@ -47,7 +43,7 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t at)
 MEMPROF_API __attribute__((noinline))
 void *mmap64(void *addr, size_t size, int prot, int flags, int fd, off64_t at)
 {
-	void *p = map(addr, size, prot, flags, fd, at);
+	void *p = mp_next.mmap64(addr, size, prot, flags, fd, at);
 
 	if (mp_mmap_wanted)
 		sample(p, size, MP_CALLERS_REGISTERS());
@@ -59,7 +55,7 @@ MEMPROF_API int munmap(void *p, size_t size)
 	struct mp_exact exact;
 	bool taken = mp_mmap_wanted && mp_bloom_first_bit((uintptr_t)p) &&
 		     mp_sample_take(p, &exact);
-	int error = syscall(SYS_munmap, p, size);
+	int error = mp_next.munmap(p, size);
 
 	if (taken && (error || size < exact.size))
 		mp_sample_put_back(p, &exact);
@@ -78,10 +74,12 @@ void *mremap(void *old, size_t old_size, size_t size, int flags, ...)
 	void *to, *p;
 
 	va_start(args, flags);
-	to = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
+	to = flags & (MREMAP_FIXED | MREMAP_DONTUNMAP) ? va_arg(args, void *) :
+							 NULL;
 	va_end(args);
-	p = (void *)syscall(SYS_mremap, old, old_size, size, flags, to);
-	if (taken && p == MAP_FAILED)
+	p = mp_next.mremap(old, old_size, size, flags, to);
+	/* what has no old size is shared, and there twice from now on */
+	if (taken && (p == MAP_FAILED || flags & MREMAP_DONTUNMAP || !old_size))
 		mp_sample_put_back(old, &exact);
 	else if (taken)
 		mp_sample_freed(old, &exact);

@@ -10,6 +10,7 @@
 
 #include "drop-counter.h"
 #include "memprof_internal.h"
+#include "own-syscall.h"
 #include "region-file.h"
 
 #include <dlfcn.h>
@@ -17,7 +18,6 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 
@@ -100,13 +100,13 @@ static void write_path(char *path, size_t size, const char *name)
 	size_t len = 0;
 
 	if (!*name) {
-		n = readlink("/proc/self/exe", path, size - 1);
+		n = mp_own_readlink("/proc/self/exe", path, size - 1);
 		path[n > 0 ? n : 0] = 0;
 		return;
 	}
 	if (!strncmp(name, "linux-vdso", 10))
 		name = "[vdso]";
-	else if (*name != '/' && getcwd(path, size))
+	else if (*name != '/' && mp_own_getcwd(path, size))
 		len = strlen(path);
 	if (len && len + 1 < size)
 		path[len++] = '/';

@@ -11,7 +11,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static enum { UNKNOWN, LOOKING, KNOWN } state;
 
@@ -94,6 +97,29 @@ static int early_dlclose(void *handle)
 	return mp_next_resolve() ? mp_next.dlclose(handle) : -1;
 }
 
+/* Before the others are known, and without looking for them: whoever looks maps. */
+static void *early_mmap(void *addr, size_t size, int prot, int flags, int fd,
+			off_t at)
+{
+	return (void *)syscall(SYS_mmap, addr, size, prot, flags, fd, at);
+}
+
+static int early_munmap(void *p, size_t size)
+{
+	return syscall(SYS_munmap, p, size);
+}
+
+static void *early_mremap(void *old, size_t old_size, size_t size, int flags, ...)
+{
+	va_list args;
+	void *to;
+
+	va_start(args, flags);
+	to = va_arg(args, void *);
+	va_end(args);
+	return (void *)syscall(SYS_mremap, old, old_size, size, flags, to);
+}
+
 struct mp_next mp_next = {
 	.malloc = early_malloc,
 	.free = early_free,
@@ -106,6 +132,10 @@ struct mp_next mp_next = {
 	.pvalloc = early_pvalloc,
 	.malloc_usable_size = early_usable_size,
 	.dlclose = early_dlclose,
+	.mmap = early_mmap,
+	.mmap64 = early_mmap,
+	.munmap = early_munmap,
+	.mremap = early_mremap,
 };
 
 /* Of functions that there are not, so that nobody calls himself for ever. */
@@ -173,6 +203,10 @@ bool mp_next_resolve(void)
 	look_up(&mp_next.pvalloc, "pvalloc", no_memory);
 	look_up(&mp_next.malloc_usable_size, "malloc_usable_size", no_size);
 	look_up(&mp_next.dlclose, "dlclose", no_dlclose);
+	look_up(&mp_next.mmap, "mmap", early_mmap);
+	look_up(&mp_next.mmap64, "mmap64", early_mmap);
+	look_up(&mp_next.munmap, "munmap", early_munmap);
+	look_up(&mp_next.mremap, "mremap", early_mremap);
 	look_up(&mp_next.free, "free", no_free);
 	look_up(&mp_next.malloc, "malloc", no_memory);
 	__atomic_store_n((int *)&state, KNOWN, __ATOMIC_RELEASE);

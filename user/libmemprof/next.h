@@ -20,6 +20,12 @@ struct mp_next {
 	void *(*pvalloc)(size_t size);
 	size_t (*malloc_usable_size)(void *p);
 	int (*dlclose)(void *handle);
+	void *(*mmap)(void *addr, size_t size, int prot, int flags, int fd,
+		      off_t at);
+	void *(*mmap64)(void *addr, size_t size, int prot, int flags, int fd,
+			off64_t at);
+	int (*munmap)(void *p, size_t size);
+	void *(*mremap)(void *old, size_t old_size, size_t size, int flags, ...);
 };
 
 extern struct mp_next mp_next __attribute__((visibility("hidden")));

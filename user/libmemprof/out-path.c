@@ -4,10 +4,10 @@
  */
 #include "out-path.h"
 
-#include <stdlib.h>
+#include "environment.h"
+#include "own-syscall.h"
+
 #include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 struct text {
 	char *list;
@@ -45,7 +45,7 @@ static void add_host(struct text *text)
 	struct utsname name;
 	char *p;
 
-	if (uname(&name))
+	if (mp_own_uname(&name))
 		return;
 	for (p = name.nodename; *p; p++)
 		if (*p == '/')
@@ -66,7 +66,7 @@ static void expand(struct text *text, const char *pattern)
 		}
 		switch (*++pattern) {
 		case 'p':
-			add_number(text, getpid());
+			add_number(text, mp_own_getpid());
 			break;
 		case 'h':
 			add_host(text);
@@ -93,7 +93,7 @@ bool mp_out_path(char *path, const char *pattern, int attempt)
 	expand(&text, pattern);
 	if (attempt && !strstr(pattern, "%p")) {
 		add(&text, ".");
-		add_number(&text, getpid());
+		add_number(&text, mp_own_getpid());
 		attempt--;
 	}
 	if (attempt) {
@@ -103,16 +103,17 @@ bool mp_out_path(char *path, const char *pattern, int attempt)
 	return !text.cut && text.nr;
 }
 
-/* The pattern where none was given. A program that runs with more rights than its
- * caller has no LD_PRELOAD from the caller, so its environment is its own.
+/* The pattern where none was given; asked for once, at start. A program that runs
+ * with more rights than its caller has no LD_PRELOAD from the caller, so its
+ * environment is its own.
  */
 bool mp_out_path_default(char *pattern)
 {
 	struct text text = { .list = pattern };
-	const char *dir = getenv("XDG_RUNTIME_DIR");
+	const char *dir = mp_environment_value("XDG_RUNTIME_DIR");
 
 	if (!dir || *dir != '/' || strchr(dir, '%') ||
-	    access(dir, W_OK | X_OK))
+	    mp_own_access(dir, W_OK | X_OK))
 		dir = "/tmp";
 	add(&text, dir);
 	add(&text, "/memprof.%p");
@@ -126,7 +127,7 @@ void mp_out_path_keep(char *kept, const char *pattern)
 	char cwd[MP_OUT_PATH_SIZE], one[2] = "", *p;
 
 	*kept = 0;
-	if (*pattern && *pattern != '/' && getcwd(cwd, sizeof(cwd))) {
+	if (*pattern && *pattern != '/' && mp_own_getcwd(cwd, sizeof(cwd))) {
 		for (p = cwd; *p; p++) {
 			one[0] = *p;
 			add(&text, *p == '%' ? "%%" : one);

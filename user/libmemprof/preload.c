@@ -10,6 +10,7 @@
  * Whatever is wrong is counted, and the host goes on without it.
  */
 #include "drop-counter.h"
+#include "environment.h"
 #include "memprof_internal.h"
 #include "mmap-hooks.h"
 #include "next.h"
@@ -18,7 +19,6 @@
 #include "stack-bounds.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Sizes up to this have thresholds that fit. */
@@ -58,7 +58,7 @@ static uint64_t parse_rate(const char *s)
 
 static uint64_t wanted_rate(void)
 {
-	const char *text = getenv("MEMPROF_RATE");
+	const char *text = mp_environment_value("MEMPROF_RATE");
 	uint64_t rate = text && *text ? parse_rate(text) : 0;
 
 	if (rate)
@@ -70,7 +70,7 @@ static uint64_t wanted_rate(void)
 
 static bool is_set(const char *name, const char *value)
 {
-	const char *text = getenv(name);
+	const char *text = mp_environment_value(name);
 
 	return text && !strcmp(text, value);
 }
@@ -79,15 +79,24 @@ static bool is_set(const char *name, const char *value)
 static bool unasked;
 
 __attribute__((constructor))
-static void begin(void)
+static void begin(int argc, char **argv, char **env)
 {
-	const char *out = getenv("MEMPROF_OUT");
-	uint64_t rate = wanted_rate();
+	const char *out;
 	int saved = errno;
+	uint64_t rate;
 
+	(void)argc;
+	(void)argv;
+#ifdef __GLIBC__
+	mp_environment_begin(env);
+#else
+	(void)env;
+#endif
+	out = mp_environment_value("MEMPROF_OUT");
+	rate = wanted_rate();
 	unasked = !out || !*out;
 	memprof_thread.inside_profiler = 1;
-	mp_stack_main(&memprof_thread);
+	mp_stack_main();
 	mp_mmap_wanted = is_set("MEMPROF_MMAP", "1");
 	if (mp_next_resolve() &&
 	    !mp_process_begin(out ? out : "", rate,

@@ -17,7 +17,7 @@ void *mp_region_array(int section);
 bool mp_region_commit(int section, uint64_t nr);
 void mp_region_end(bool forget);
 
-/* Of this many a process in a hundred needs more. */
+/* So many have room from the start; a process in a hundred needs more. */
 #define MP_REGION_MAPS_FIRST	64
 
 #endif

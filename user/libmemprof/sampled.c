@@ -5,7 +5,8 @@
  *
  * Cost: 1 us for an allocation with 10 frames, 0.3 us for its free. May run inside
  * a signal handler, also in one that interrupted itself: that allocation is
- * skipped and counted. errno is kept.
+ * skipped and counted. One that it interrupts may go on in the child of a fork, whose
+ * region is another one, or still the parent's: nothing is added there. errno is kept.
  */
 #include "sampled.h"
 
@@ -71,6 +72,12 @@ static void tally_free(struct memprof_region_tally *t,
 	add(&t->free_objects,
 	    mp_sampler_weight_objects(exact->weight_bytes, exact->size));
 	add(&t->free_bytes, exact->weight_bytes);
+}
+
+/* Is the region that this began in still the one, and this process's? */
+static bool still_in(const void *region)
+{
+	return mp_region == region && mp_process_ours();
 }
 
 static struct memprof_region_tally *sum(const struct mp_exact *exact)
@@ -150,15 +157,19 @@ static void record(MemProfThreadState *t, void *p, size_t size, uint32_t kind,
 		.weight_bytes = mp_sampler_weight_bytes(g_memprof.sampling_rate,
 							size),
 		.kind = kind,
+		.region = mp_region,
 	};
 
+	mp_heap_map_prefetch((uintptr_t)p);
 	drop_stale(p);
 	exact.stack = intern(t, regs);
+	if (!still_in(exact.region))
+		return;
 	t->sampled_allocs++;
 	t->sampled_bytes += size;
 	g_memprof.total_samples += 1;
 	/* what has no slot could never be freed, and would look as if it lived */
-	if (!insert(p, &exact))
+	if (!insert(p, &exact) || !still_in(exact.region))
 		return;
 	tally_alloc(sum(&exact), &exact);
 	tally_alloc(mp_stack_tally(exact.stack), &exact);
@@ -167,7 +178,7 @@ static void record(MemProfThreadState *t, void *p, size_t size, uint32_t kind,
 
 static bool paused(void)
 {
-	return !g_memprof.active_alloc ||
+	return !mp_active_alloc() ||
 	       !__atomic_load_n(&mp_region->control.active, __ATOMIC_RELAXED);
 }
 
@@ -198,7 +209,7 @@ void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 		return;
 	}
 	t->inside_profiler = 1;
-	if (!g_memprof.active_alloc || !mp_process_claim())
+	if (!mp_active_alloc() || !mp_process_claim())
 		;
 	else if (!p)
 		mp_count(MP_COUNT_failed_allocs);
@@ -217,6 +228,8 @@ void mp_sample_alloc(void *p, size_t size, uint32_t kind,
  */
 void mp_sample_freed(void *p, const struct mp_exact *exact)
 {
+	if (!still_in(exact->region))
+		return;
 	memprof_thread.total_frees++;
 	g_memprof.total_frees_tracked += 1;
 	tally_free(sum(exact), exact);
@@ -235,7 +248,8 @@ bool mp_sample_take(void *p, struct mp_exact *exact)
 {
 	uint64_t seq = mp_heap_map_seq();
 
-	if (!bloom_might_contain((uintptr_t)p) || !g_memprof.active_free ||
+	mp_heap_map_prefetch((uintptr_t)p);
+	if (!bloom_might_contain((uintptr_t)p) || !mp_active_free() ||
 	    !mp_process_ours())
 		return false;
 	if (mp_heap_map_remove((uintptr_t)p, seq, exact)) {
@@ -253,7 +267,7 @@ bool mp_sample_take(void *p, struct mp_exact *exact)
  */
 void mp_sample_put_back(void *p, const struct mp_exact *exact)
 {
-	if (!insert(p, exact))
+	if (still_in(exact->region) && !insert(p, exact))
 		mp_sample_freed(p, exact);
 }
 

@@ -110,11 +110,14 @@ bool mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size)
 {
 	if (!thread->rate) {
 		mp_sampler_draw(thread, rate);
-		thread->byte_counter -= size < MEMPROF_MAX_THRESHOLD ?
-					(int64_t)size : MEMPROF_MAX_THRESHOLD;
-	}
-	if (thread->byte_counter > 0)
+		if (size < (uint64_t)thread->byte_counter) {
+			thread->byte_counter -= (int64_t)size;
+			return false;
+		}
+	} else if (thread->byte_counter > 0) {
+		/* a signal's handler has drawn the next one */
 		return false;
+	}
 	mp_sampler_draw(thread, rate);
 	return true;
 }

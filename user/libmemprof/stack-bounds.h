@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The mapping that a stack pointer points into. */
+/* What may be read above a stack pointer. */
 #ifndef MEMPROF_STACK_BOUNDS_H
 #define MEMPROF_STACK_BOUNDS_H
 
 #include "memprof_internal.h"
 
-void mp_stack_main(struct MemProfThreadState *thread);
-uintptr_t mp_stack_end(struct MemProfThreadState *thread, uintptr_t sp);
+void mp_stack_main(void);
+uintptr_t mp_stack_end(MemProfThreadState *thread, uintptr_t sp);
+uintptr_t mp_stack_reach(MemProfThreadState *thread, uintptr_t end);
+bool mp_stack_page_is_readable(uintptr_t at);
 
 #endif

@@ -56,11 +56,11 @@ static bool grow(uint32_t to)
 		return false;
 	done = mp_region_commit(MEMPROF_REGION_STACKS, to) &&
 	       mp_region_commit(MEMPROF_REGION_TALLIES, to);
-	/* somebody may have been faster, and made more */
-	if (done && to > capacity)
-		__atomic_store_n(&capacity, to, __ATOMIC_RELEASE);
-	else
+	if (!done)
 		mp_count(MP_COUNT_region_grow_failed);
+	/* somebody may have been faster, and made more */
+	else if (to > capacity)
+		__atomic_store_n(&capacity, to, __ATOMIC_RELEASE);
 	__atomic_store_n(&growing, 0, __ATOMIC_RELEASE);
 	return done;
 }
@@ -212,12 +212,28 @@ const StackEntry *stack_table_get(uint32_t stack_id)
 	return atomic_load_explicit(&e->hash, memory_order_acquire) ? e : NULL;
 }
 
+/* A stack's binaries are written down before it is counted for the first time, but
+ * by another thread that has the same new stack: those may come later than the number.
+ */
+static void note_maps(struct memprof_region_tally *tally)
+{
+	const struct memprof_region_section *maps =
+		&mp_region->sections[MEMPROF_REGION_MAPS];
+
+	if (!__atomic_load_n(&tally->nr_maps, __ATOMIC_RELAXED))
+		__atomic_store_n(&tally->nr_maps,
+				 __atomic_load_n(&maps->used, __ATOMIC_RELAXED),
+				 __ATOMIC_RELAXED);
+}
+
 /* Of samples without a stack, too. */
 struct memprof_region_tally *mp_stack_tally(uint32_t stack)
 {
 	struct memprof_region_tally *tallies =
 		mp_region_array(MEMPROF_REGION_TALLIES);
 
-	return stack < MEMPROF_STACK_TABLE_MAX_DEFAULT ? &tallies[stack] :
-	       &mp_region->dropped;
+	if (stack >= MEMPROF_STACK_TABLE_MAX_DEFAULT)
+		return &mp_region->dropped;
+	note_maps(&tallies[stack]);
+	return &tallies[stack];
 }

@@ -42,43 +42,47 @@ MEMPROF_API int memprof_init(uint64_t sampling_rate)
 	return 0;
 }
 
+/* Whoever comes last tells of the last change. */
+static void tell(void)
+{
+	int state;
+
+	do {
+		state = g_memprof.initialized;
+		g_memprof.active_alloc = mp_active_alloc();
+		g_memprof.active_free = mp_active_free();
+	} while (state != g_memprof.initialized);
+}
+
+static bool change(int from, int to)
+{
+	if (!atomic_compare_exchange_strong(&g_memprof.initialized, &from, to))
+		return false;
+	tell();
+	return true;
+}
+
 MEMPROF_API int memprof_start(void)
 {
-	int from = MEMPROF_INITIALIZED;
+	int state = g_memprof.initialized;
 
-	if (!atomic_compare_exchange_strong(&g_memprof.initialized, &from,
-					    MEMPROF_ACTIVE)) {
-		if (from != MEMPROF_STOPPED ||
-		    !atomic_compare_exchange_strong(&g_memprof.initialized,
-						    &from, MEMPROF_ACTIVE))
-			return refuse(EINVAL);
-	}
-	if (memprof_linux_install()) {
-		g_memprof.initialized = from;
+	if (state != MEMPROF_INITIALIZED && state != MEMPROF_STOPPED)
+		return refuse(EINVAL);
+	if (memprof_linux_install())
 		return -1;
-	}
-	g_memprof.active_free = 1;
-	g_memprof.active_alloc = 1;
-	return 0;
+	return change(MEMPROF_INITIALIZED, MEMPROF_ACTIVE) ||
+	       change(MEMPROF_STOPPED, MEMPROF_ACTIVE) ? 0 : refuse(EINVAL);
 }
 
 MEMPROF_API int memprof_stop(void)
 {
-	int from = MEMPROF_ACTIVE;
-
-	if (!atomic_compare_exchange_strong(&g_memprof.initialized, &from,
-					    MEMPROF_STOPPED))
-		return refuse(EINVAL);
-	/* frees are followed until the end, so that what lives is known */
-	g_memprof.active_alloc = 0;
-	return 0;
+	return change(MEMPROF_ACTIVE, MEMPROF_STOPPED) ? 0 : refuse(EINVAL);
 }
 
 MEMPROF_API void memprof_shutdown(void)
 {
-	g_memprof.active_alloc = 0;
-	g_memprof.active_free = 0;
 	g_memprof.initialized = MEMPROF_TERMINATED;
+	tell();
 }
 
 MEMPROF_API int memprof_mark(void)
@@ -97,7 +101,7 @@ MEMPROF_API int memprof_mark(void)
 
 void mp_state_forked(void)
 {
-	const size_t begin = offsetof(MemProfGlobalState, total_samples);
+	const size_t begin = offsetof(MemProfGlobalState, total_frees_tracked);
 
 	memset((char *)&g_memprof + begin, 0,
 	       offsetof(MemProfGlobalState, platform_state) - begin);

@@ -14,9 +14,6 @@
 
 enum { UNKNOWN = -2, NONE = -1 };
 
-/* Calls that show how long the way into the kernel is. */
-#define ROUNDS	32
-
 /* Written once by any thread, and once more when it turns out to be gone. */
 static int device = UNKNOWN;
 
@@ -35,27 +32,12 @@ static int open_device(void)
 }
 
 /**
- * mp_device_gauge() - let the module measure the way to it and back
- * @meter: enum memprof_section_meter
- */
-void mp_device_gauge(uint32_t meter)
-{
-	struct memprof_section_call arg = {
-		.size = sizeof(arg), .op = MEMPROF_SECTION_GAUGE, .meter = meter,
-	};
-	int i;
-
-	for (i = 0; i < ROUNDS && !mp_device_call(MEMPROF_IOC_SECTION_CALL, &arg);
-	     i++)
-		;
-}
-
-/**
  * mp_device_has() - whether there is a module that this process may use
+ * @opened: set if it was opened just now
  *
  * Leaves errno alone. Signals may interrupt it.
  */
-bool mp_device_has(void)
+bool mp_device_has(bool *opened)
 {
 	int fd = __atomic_load_n(&device, __ATOMIC_ACQUIRE);
 	int unknown = UNKNOWN, saved = errno;
@@ -69,8 +51,8 @@ bool mp_device_has(void)
 		if (fd >= 0)
 			close(fd);
 		fd = unknown;
-	} else if (fd >= 0) {
-		mp_device_gauge(MEMPROF_SECTION_TIME);
+	} else {
+		*opened = fd >= 0;
 	}
 	errno = saved;
 	return fd >= 0;

@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-bool mp_device_has(void);
-void mp_device_gauge(uint32_t meter);
+bool mp_device_has(bool *opened);
 int mp_device_call(unsigned long cmd, void *arg);
 
 #endif

@@ -52,7 +52,7 @@ void mp_meter_close(struct mp_meter *meter)
  * mp_meter_read() - what it shows; 0 where the meter is the caller's
  *
  * A counter that had to make room for another one has nothing to say any more: it
- * stands still, and does not begin anew.
+ * stands still, does not begin anew, and has failed.
  */
 uint64_t mp_meter_read(struct mp_meter *meter)
 {
@@ -62,8 +62,11 @@ uint64_t mp_meter_read(struct mp_meter *meter)
 	if (meter->kind == MEMPROF_SECTION_TIME &&
 	    !clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now))
 		return now.tv_sec * 1000000000ULL + now.tv_nsec;
-	if (meter->fd >= 0 &&
-	    read(meter->fd, &value, sizeof(value)) == sizeof(value))
+	if (meter->fd < 0)
+		return meter->last;
+	if (read(meter->fd, &value, sizeof(value)) == sizeof(value))
 		meter->last = value;
+	else
+		meter->failed = true;
 	return meter->last;
 }

@@ -22,6 +22,9 @@
 /* Sections of one piece of a flush: 13 KB of stack. */
 #define PIECE	8
 
+/* Calls that show how long the way into the kernel is. */
+#define ROUNDS	32
+
 #ifdef MP_SDT
 unsigned short memprof_section_semaphore __attribute__((section(".probes")));
 #endif
@@ -35,6 +38,29 @@ static int result(int err)
 		return 0;
 	errno = -err;
 	return -1;
+}
+
+static int call(uint32_t op, uint32_t meter);
+
+/* Lets the module measure how long the way from here to it and back is: the calls
+ * that do so go the same way as the others.
+ */
+static void gauge(uint32_t meter)
+{
+	int i, saved = errno;
+
+	for (i = 0; i < ROUNDS && !call(MEMPROF_SECTION_GAUGE, meter); i++)
+		;
+	errno = saved;
+}
+
+static bool has_module(void)
+{
+	bool opened = false, has = mp_device_has(&opened);
+
+	if (opened)
+		gauge(MEMPROF_SECTION_TIME);
+	return has;
 }
 
 static int mark(const char *id, size_t id_len, uint64_t heap, uint64_t cu,
@@ -51,68 +77,79 @@ static int mark(const char *id, size_t id_len, uint64_t heap, uint64_t cu,
 	int err = -ENODEV;
 
 	if (id_len > MEMPROF_SECTION_MAX_ID)
-		return result(-ENAMETOOLONG);
-	if (mp_device_has())
+		return -ENAMETOOLONG;
+	if (has_module())
 		err = mp_device_call(start ? MEMPROF_IOC_SECTION_START :
 					     MEMPROF_IOC_SECTION_END, &arg);
 	if (err == -ENODEV)
 		err = start ? mp_own_start(&arg) : mp_own_end(&arg);
-	return result(err);
+	return err;
 }
 
 API int memprof_section_start(const char *id, size_t id_len, uint64_t heap)
 {
-	return mark(id, id_len, heap, 0, measured, true);
+	return result(mark(id, id_len, heap, 0, measured, true));
 }
 
 API int memprof_section_end(const char *id, size_t id_len, uint64_t heap)
 {
-	return mark(id, id_len, heap, 0, measured, false);
+	const uint32_t other = measured == MEMPROF_MEASURE_TIME ?
+			       MEMPROF_MEASURE_INSTRUCTIONS :
+			       MEMPROF_MEASURE_TIME;
+	int err = mark(id, id_len, heap, 0, measured, false);
+
+	/* it was started before that was chosen */
+	if (err == -EBUSY)
+		err = mark(id, id_len, heap, 0, other, false);
+	return result(err);
 }
 
 API int memprof_section_start_cu(const char *id, size_t id_len, uint64_t heap,
 				 uint64_t cu)
 {
-	return mark(id, id_len, heap, cu, MEMPROF_SECTION_CALLER, true);
+	return result(mark(id, id_len, heap, cu, MEMPROF_SECTION_CALLER, true));
 }
 
 API int memprof_section_end_cu(const char *id, size_t id_len, uint64_t heap,
 			       uint64_t cu)
 {
-	return mark(id, id_len, heap, cu, MEMPROF_SECTION_CALLER, false);
+	return result(mark(id, id_len, heap, cu, MEMPROF_SECTION_CALLER, false));
 }
 
 API int memprof_section_measure(enum memprof_section_measure what)
 {
 	if (what != MEMPROF_MEASURE_TIME && what != MEMPROF_MEASURE_INSTRUCTIONS)
 		return result(-EINVAL);
-	if (what != measured && mp_device_has())
-		mp_device_gauge(what);
+	if (what != measured && has_module())
+		gauge(what);
 	measured = what;
 	return 0;
 }
 
-static int call(uint32_t op)
+static int call(uint32_t op, uint32_t meter)
 {
-	struct memprof_section_call arg = { .size = sizeof(arg), .op = op };
+	struct memprof_section_call arg = {
+		.size = sizeof(arg), .op = op, .meter = meter,
+	};
 	int err = -ENODEV;
 
-	if (mp_device_has())
+	if (has_module())
 		err = mp_device_call(MEMPROF_IOC_SECTION_CALL, &arg);
-	if (err == -ENODEV)
-		err = op == MEMPROF_SECTION_INVOKE ? mp_own_invoke() :
-						     mp_own_return();
+	if (err == -ENODEV && op == MEMPROF_SECTION_INVOKE)
+		err = mp_own_invoke();
+	else if (err == -ENODEV && op == MEMPROF_SECTION_RETURN)
+		err = mp_own_return();
 	return result(err);
 }
 
 API int memprof_section_invoke(void)
 {
-	return call(MEMPROF_SECTION_INVOKE);
+	return call(MEMPROF_SECTION_INVOKE, 0);
 }
 
 API int memprof_section_return(void)
 {
-	return call(MEMPROF_SECTION_RETURN);
+	return call(MEMPROF_SECTION_RETURN, 0);
 }
 
 /* Returns how many, or a negative errno. Who follows hears of them. */
@@ -127,7 +164,7 @@ static int take(struct memprof_section *records, unsigned int nr, bool write,
 	};
 	int err = -ENODEV, got, i;
 
-	if (mp_device_has())
+	if (has_module())
 		err = mp_device_call(MEMPROF_IOC_SECTION_FLUSH, &arg);
 	if (err != -ENODEV) {
 		*left = arg.left;

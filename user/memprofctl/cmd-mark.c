@@ -50,9 +50,11 @@ static int tell(const struct request *request, const char *path)
 	else if (err)
 		err = mp_fail(err, NULL, "cannot open %s", path);
 	else if (!strcmp(request->verb, "mark"))
-		mp_region_mark(&region);
+		err = mp_region_mark(&region);
 	else
-		mp_region_pause(&region, *request->verb == 'p');
+		err = mp_region_pause(&region, *request->verb == 'p');
+	if (err < 0)
+		err = mp_fail(err, NULL, "cannot write %s", path);
 	mp_region_close(&region);
 	if (!err && !request->quiet)
 		printf("%s%s process %d\n", request->verb,

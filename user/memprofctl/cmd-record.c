@@ -107,9 +107,9 @@ static int take(void *context, int code, const char *value)
 		request->preload = true;
 		return 0;
 	case OPT_RATE:
-		return mp_command_bytes(value, 1, MEMPROF_MAX_RATE,
+		return mp_command_bytes(value, 1, MP_PRELOAD_MAX_RATE,
 					&request->rate) ? 0 :
-		       mp_misuse("record", "--rate takes bytes such as 512K, not '%s'",
+		       mp_misuse("record", "--rate takes bytes from 1 to 32G, such as 512K, not '%s'",
 				 value);
 	default:
 		request->wished = true;
@@ -336,6 +336,7 @@ static int run_request(struct request *request, int argc, char **argv,
 	if (!status && command[0])
 		mp_loader_wish(command[0], &request->wish);
 	signals = block_signals();
+	request->wish.sections = true;
 	if (!status) {
 		status = mp_session_begin(&session, &request->wish,
 					  child.pid > 0);

@@ -56,7 +56,6 @@ struct request {
 	struct mp_calls calls;
 	enum shape shape;
 	uint64_t max_depth;
-	uint64_t tick;
 	uint64_t nr, nr_cut;
 	uint32_t tid;
 	int meter;
@@ -170,7 +169,8 @@ static int take_flush(void *context, struct mp_section_flush *flush)
 		break;
 	default:
 		compare_meters(request, flush);
-		err = mp_section_calls(&request->calls, flush, &request->tick);
+		err = mp_section_calls(&request->calls, flush,
+				       request->shape == AGGREGATE);
 	}
 	request->nr++;
 	fflush(stdout);
@@ -223,7 +223,10 @@ static int show(struct request *request)
 
 static int run(const struct mp_command *command, int argc, char **argv)
 {
-	struct request request = { .max_depth = MP_CALLS_MAX_DEPTH, .meter = -1 };
+	struct request request = {
+		.max_depth = MP_CALLS_MAX_DEPTH, .meter = -1,
+		.targets.verb = command->name,
+	};
 	int status = mp_command_parse(command, argc, argv, take, &request);
 
 	if (status == MP_PARSED)

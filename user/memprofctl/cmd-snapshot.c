@@ -65,6 +65,7 @@ static int take_snapshot(const struct request *request, const char *path)
 	struct mp_profile profile = { 0 };
 	struct mp_regions regions = {
 		.profile = &profile, .since_mark = request->since_mark,
+		.pid = (pid_t)request->pid,
 	};
 	char size[MP_HUMAN_SIZE];
 	uint64_t bytes = 0;

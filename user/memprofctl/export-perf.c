@@ -124,7 +124,7 @@ static int list_frames(struct writing *writing, const struct mp_row *row,
 	stack = mp_frames_stack(&profile->frames, row->place.stack - 1);
 	for (i = 0; !err && i < stack.nr; i++) {
 		frame = &profile->frames.list[stack.list[i] - MP_FRAMES_FIRST];
-		if (!mp_frame_is_gap(frame))
+		if (!mp_frame_is_mark(frame))
 			err = add_frame(writing, row->pid, frame, chain);
 	}
 	return err;

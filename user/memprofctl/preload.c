@@ -9,6 +9,7 @@
 #include "preload.h"
 #include "counter.h"
 #include "human.h"
+#include "library.h"
 #include "loader.h"
 #include "message.h"
 #include "region.h"
@@ -24,13 +25,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define LIBRARY		"libmemprof.so"
-#define LIBRARY_ENV	"MEMPROF_LIBRARY"
+/* Of a region's file: all, and what has to be there at first. */
+#define REGION_BYTES	109000000
+#define FIRST_BYTES	(192ULL << 10)
 
 /* What a shell says of commands that it cannot run. */
 #define EXIT_NOT_FOUND	127
@@ -40,31 +43,15 @@
 #define WATCH_MIN_NS	10000000L
 #define WATCH_MAX_NS	320000000L
 
-/* From the folder that this program is in: installed, and where it was built. */
-static const char * const places[] = {
-	"/../lib/" LIBRARY, "/../libmemprof/" LIBRARY,
-};
-
-static bool find_library(char *path)
+/* The folder's name is none of the library's patterns. */
+static void name_regions(char *to, const char *folder)
 {
-	const char *told = getenv(LIBRARY_ENV);
-	char self[PATH_MAX], candidate[PATH_MAX + 64];
-	ssize_t len;
-	size_t i;
-
-	if (told)
-		return realpath(told, path);
-	len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (len <= 0)
-		return false;
-	self[len] = '\0';
-	*strrchr(self, '/') = '\0';
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(candidate, sizeof(candidate), "%s%s", self, places[i]);
-		if (realpath(candidate, path))
-			return true;
+	for (; *folder; folder++) {
+		if (*folder == '%')
+			*to++ = '%';
+		*to++ = *folder;
 	}
-	return false;
+	strcpy(to, "/%p");
 }
 
 /* Before those that are there already. */
@@ -72,13 +59,13 @@ static void set_environment(const struct mp_preload *preload,
 			    const char *library, const char *folder)
 {
 	const char *others = getenv("LD_PRELOAD");
-	char text[PATH_MAX + 32], *all = NULL;
+	char text[2 * PATH_MAX + 4], *all = NULL;
 
 	if (asprintf(&all, "%s%s%s", library, others ? ":" : "",
 		     others ? others : "") > 0)
 		setenv("LD_PRELOAD", all, 1);
 	free(all);
-	snprintf(text, sizeof(text), "%s/%%p", folder);
+	name_regions(text, folder);
 	setenv("MEMPROF_OUT", text, 1);
 	if (!preload->rate)
 		return;
@@ -173,6 +160,14 @@ int mp_region_of(pid_t pid, char *path)
 
 	if (err == -ESRCH)
 		return mp_fail(0, NULL, "there is no process %d", (int)pid);
+	if (err == -ECHILD)
+		return mp_fail(0, "its parent has some",
+			       "process %d has no numbers: it has sampled nothing since it was forked",
+			       (int)pid);
+	if (err == -ENODATA)
+		return mp_fail(0, "a recording's are, when it has ended",
+			       "process %d has the library, but its region was removed or renamed",
+			       (int)pid);
 	if (err == -ENOENT)
 		return mp_fail(0, "memprofctl record --preload runs programs with it",
 			       "process %d does not have the library",
@@ -236,7 +231,9 @@ static void warn_of_losses(const struct mp_profile *profile)
 
 	for (i = 0; i < profile->nr_counters; i++) {
 		info = mp_counter_info(profile->counters[i].name);
-		if (info->class == MP_COUNTER_LOSS)
+		if (info->class == MP_COUNTER_MISTAKE)
+			mp_warn(NULL, "%s", info->meaning);
+		else if (info->class == MP_COUNTER_LOSS)
 			mp_warn(NULL, "%" PRIu64 " %s",
 				profile->counters[i].value, info->meaning);
 	}
@@ -260,19 +257,64 @@ static void tell(const struct mp_preload *preload,
 			nr, nr == 1 ? "" : "es");
 }
 
-static int collect(const struct mp_preload *preload, const char *folder)
+static bool is_limited(int resource, rlim_t to)
+{
+	struct rlimit limit;
+
+	return !getrlimit(resource, &limit) && limit.rlim_cur < to;
+}
+
+/* The reasons that can be told apart. */
+static int tell_nothing(const char *command, const struct mp_regions *regions)
+{
+	if (regions->nr_bad)
+		return mp_fail(0, NULL, "cannot read what %s left: %s", command,
+			       regions->why);
+	if (is_limited(RLIMIT_AS, REGION_BYTES))
+		return mp_fail(0, "it needs 108 MB of addresses: see ulimit -v",
+			       "the library could not begin in %s", command);
+	if (is_limited(RLIMIT_FSIZE, REGION_BYTES))
+		return mp_fail(0, "it needs a file of 108 MB, most of it a hole: see ulimit -f",
+			       "the library could not begin in %s", command);
+	return mp_fail(0, is_limited(RLIMIT_AS, RLIM_INFINITY) ?
+		       "nor into static programs, and those that gain rights; or ulimit -v is too small for it" :
+		       "static programs, and those that gain rights by setuid, are not",
+		       "the library was not loaded into %s", command);
+}
+
+/* Where the library goes when the folder has become full. */
+static int read_strays(struct mp_regions *regions, uint64_t since_ns)
+{
+	const char *folder = getenv("XDG_RUNTIME_DIR");
+	size_t before = regions->nr;
+	int err;
+
+	if (!folder || *folder != '/' || strchr(folder, '%') ||
+	    access(folder, W_OK | X_OK))
+		folder = "/tmp";
+	err = mp_regions_strays(regions, folder, since_ns);
+	if (regions->nr > before)
+		mp_warn("TMPDIR=FOLDER names one that has room",
+			"%s/memprof.* of %zu process%s stay there: their own folder had no room",
+			folder, regions->nr - before,
+			regions->nr - before == 1 ? "" : "es");
+	return err;
+}
+
+static int collect(const struct mp_preload *preload, const char *folder,
+		   uint64_t since_ns)
 {
 	struct mp_profile profile = { 0 };
 	struct mp_regions regions = { .profile = &profile };
 	uint64_t bytes = 0;
-	int err = mp_regions_read(&regions, folder), status = 0;
+	int err = mp_regions_read(&regions, folder), strays, status = 0;
 
+	strays = read_strays(&regions, since_ns);
+	err = strays ? strays : regions.nr && err == -EBADMSG ? 0 : err;
 	snprintf(profile.meta.targets, sizeof(profile.meta.targets), "%s",
 		 preload->command[0]);
 	if (err == -EBADMSG)
-		status = mp_fail(0, "static programs, and those that gain rights by setuid, are not",
-				 "the library was not loaded into %s",
-				 preload->command[0]);
+		status = tell_nothing(preload->command[0], &regions);
 	else if (err)
 		status = mp_fail(err, NULL, "cannot read what %s left",
 				 preload->command[0]);
@@ -297,28 +339,75 @@ static void remove_folder(const char *folder)
 		wait_for(pid);
 }
 
-int mp_preload_record(const struct mp_preload *preload)
+/* Before the command has run for nothing. */
+static int check_room(const char *folder)
+{
+	static const char zeros[4096];
+	char path[PATH_MAX + 8];
+	uint64_t size = 0;
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), "%s/room", folder);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	while (!err && size < FIRST_BYTES) {
+		err = write(fd, zeros, sizeof(zeros)) == sizeof(zeros) ?
+		      0 : errno ? -errno : -ENOSPC;
+		size += sizeof(zeros);
+	}
+	close(fd);
+	unlink(path);
+	return err;
+}
+
+/* Of ours alone. Return: 0, or an exit status and a message was printed. */
+static int make_folder(char *folder, size_t size)
 {
 	const char *tmp = getenv("TMPDIR");
-	char library[PATH_MAX], folder[PATH_MAX];
-	int status, ours;
+	int err;
 
-	if (!find_library(library))
-		return mp_fail(0, "make install, or " LIBRARY_ENV "=PATH",
-			       "cannot find " LIBRARY);
-	/* before the command has run for nothing */
-	if (!preload->force && !access(preload->output, F_OK))
-		return mp_fail(EEXIST, "-f replaces it, -o names another",
-			       "cannot make %s", preload->output);
-	snprintf(folder, sizeof(folder), "%s/memprof-XXXXXX",
+	snprintf(folder, size, "%s/memprof-XXXXXX",
 		 tmp && tmp[0] == '/' ? tmp : "/tmp");
 	if (!mkdtemp(folder))
 		return mp_fail(errno, NULL, "cannot make a folder like %s",
 			       folder);
+	err = check_room(folder);
+	if (!err)
+		return 0;
+	rmdir(folder);
+	return mp_fail(err, "TMPDIR=FOLDER names another",
+		       "there is no room for a process's numbers in %s", folder);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+int mp_preload_record(const struct mp_preload *preload)
+{
+	const uint64_t since_ns = now_ns();
+	char library[PATH_MAX], folder[PATH_MAX];
+	int status, ours;
+
+	status = mp_library_find(library);
+	if (status)
+		return status;
+	/* before the command has run for nothing */
+	if (!preload->force && !access(preload->output, F_OK))
+		return mp_fail(EEXIST, "-f replaces it, -o names another",
+			       "cannot make %s", preload->output);
+	status = make_folder(folder, sizeof(folder));
+	if (status)
+		return status;
 	warn_of_rights(preload->command[0]);
 	status = run(preload, library, folder);
 	ours = status == EXIT_NOT_FOUND || status == EXIT_CANNOT_RUN ?
-	       0 : collect(preload, folder);
+	       0 : collect(preload, folder, since_ns);
 	remove_folder(folder);
 	return ours ? ours : status;
 }

@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* The library takes no larger mean. */
+#define MP_PRELOAD_MAX_RATE	(1ULL << 35)
+
 /**
  * struct mp_preload - a recording by the library
  * @output: file

@@ -70,10 +70,32 @@ int mp_prober_place_tracer(void *session, const struct mp_found *found,
 	return mp_tracer_probe(session, &probe);
 }
 
+int mp_prober_place_section(void *session, const struct mp_found *found,
+			    const struct mp_section_point *point)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", found->fd);
+	return mp_tracer_section_probe(session, path, point);
+}
+
+static void note_failed(struct mp_prober *prober, const struct mp_found *found,
+			const char *name, int err)
+{
+	char shown[MP_REMARK_SIZE];
+
+	prober->nr_failed++;
+	if (prober->err)
+		return;
+	prober->err = err;
+	mp_text_escape(shown, 128, found->path, strlen(found->path));
+	snprintf(prober->refused, sizeof(prober->refused), "%.64s in %.128s",
+		 name, shown);
+}
+
 static bool probe(struct mp_prober *prober, const struct mp_found *found,
 		  const struct mp_point *point)
 {
-	char shown[MP_REMARK_SIZE];
 	int err = prober->place(prober->session, found, point);
 
 	/* one inode under several file systems' numbers, as overlayfs has it */
@@ -81,14 +103,23 @@ static bool probe(struct mp_prober *prober, const struct mp_found *found,
 		prober->nr_probes += !err;
 		return true;
 	}
-	prober->nr_failed++;
-	if (!prober->err) {
-		prober->err = err;
-		mp_text_escape(shown, 128, found->path, strlen(found->path));
-		snprintf(prober->refused, sizeof(prober->refused),
-			 "%.64s in %.128s", point->name, shown);
-	}
+	note_failed(prober, found, point->name, err);
 	return false;
+}
+
+static void probe_sections(struct mp_prober *prober,
+			   const struct mp_found *found)
+{
+	const struct mp_scan *scan = found->scan;
+	uint32_t i;
+	int err;
+
+	for (i = 0; prober->place_section && i < scan->nr_sections; i++) {
+		err = prober->place_section(prober->session, found,
+					    &scan->sections[i]);
+		if (err && err != -EEXIST)
+			note_failed(prober, found, "sections", err);
+	}
 }
 
 /*
@@ -133,6 +164,7 @@ static void take_found(void *context, const struct mp_found *found)
 				    prober->user.list[j].name))
 				prober->named |= 1U << j;
 	prober->nr_binaries += probe_all(prober, found);
+	probe_sections(prober, found);
 	if (scan->nr_left_out)
 		warn(prober, found->path,
 		     "it has more allocator functions than a binary can have probed: some are left out");

@@ -27,7 +27,9 @@ struct mp_filter {
  * struct mp_prober - what is probed
  * @place: puts a probe in place; 0, -EEXIST where it is already, or another
  *	negative errno
- * @session: for it
+ * @place_section: the same for probes by which programs tell of their sections;
+ *	NULL: these are not wanted
+ * @session: for them
  * @user: functions that the user named
  * @finder: finds the others
  * @filters: which processes matter
@@ -44,6 +46,8 @@ struct mp_filter {
 struct mp_prober {
 	int (*place)(void *session, const struct mp_found *found,
 		     const struct mp_point *point);
+	int (*place_section)(void *session, const struct mp_found *found,
+			     const struct mp_section_point *point);
 	void *session;
 	struct mp_user_functions user;
 	struct mp_finder finder;
@@ -85,6 +89,10 @@ int mp_prober_begin(struct mp_prober *prober);
 /** mp_prober_place_tracer - a place: @session is a struct mp_tracer */
 int mp_prober_place_tracer(void *session, const struct mp_found *found,
 			   const struct mp_point *point);
+
+/** mp_prober_place_section - the same for sections */
+int mp_prober_place_section(void *session, const struct mp_found *found,
+			    const struct mp_section_point *point);
 
 /** mp_prober_rescan - look at all targets again for binaries not seen yet */
 void mp_prober_rescan(struct mp_prober *prober);

@@ -135,7 +135,7 @@ static int take(void *context, const struct perf_event_header *record)
 				    &event))
 		return 0;
 	return mp_section_flushes_add(listener->source->flushes, event.pid,
-				      event.tid, &event.record);
+				      event.tid, event.time_ns, &event.record);
 }
 
 static int drain(struct listener *listener)
@@ -184,12 +184,12 @@ static int loop(struct listener *listener, int signals)
 		mp_follower_work(&listener->follower);
 		err = drain(listener);
 		if (!err)
-			err = mp_section_flushes_settle(source->flushes, false);
+			err = mp_section_flushes_round(source->flushes);
 		more &= source->follow || !*source->nr;
 	}
 	if (!err)
 		err = drain(listener);
-	return err ? err : mp_section_flushes_settle(source->flushes, true);
+	return err ? err : mp_section_flushes_end(source->flushes);
 }
 
 int mp_section_listen(struct mp_section_source *source)

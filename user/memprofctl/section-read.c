@@ -30,12 +30,12 @@ static int take(struct mp_section_source *source, struct mp_perf_file *file,
 	if (record->type == PERF_RECORD_LOST && record->size >= 24)
 		source->nr_lost += words[1];
 	if (record->type == MP_PERF_RECORD_FINISHED_ROUND)
-		return mp_section_flushes_settle(source->flushes, false);
+		return mp_section_flushes_round(source->flushes);
 	if (!mp_section_event_parse(&file->events, record, &event) ||
 	    !is_wanted(source->targets, event.pid))
 		return 0;
 	return mp_section_flushes_add(source->flushes, event.pid, event.tid,
-				      &event.record);
+				      event.time_ns, &event.record);
 }
 
 int mp_section_read(struct mp_section_source *source)
@@ -48,7 +48,7 @@ int mp_section_read(struct mp_section_source *source)
 		err = take(source, &file, record);
 	err = err ? err : got;
 	/* what came before a fault counts */
-	last = mp_section_flushes_settle(source->flushes, true);
+	last = mp_section_flushes_end(source->flushes);
 	fflush(stdout);
 	if (err == -EBADMSG)
 		mp_fail(0, NULL, "cannot read %s: %s", source->path, file.why);

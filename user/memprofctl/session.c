@@ -259,6 +259,8 @@ static int begin_perf(struct mp_session *session, const struct mp_wish *wish,
 		session->start.flags |= MEMPROF_START_ALLOC;
 		session->alloc_rate = 1;
 		session->prober.place = mp_prober_place_tracer;
+		if (wish->sections)
+			session->prober.place_section = mp_prober_place_section;
 		session->prober.session = tracer;
 		tracer->relist = relist;
 		tracer->context = session;

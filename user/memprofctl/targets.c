@@ -19,7 +19,7 @@
 /* PID_MAX_LIMIT of 64-bit kernels */
 #define MAX_PID	(4U << 20)
 
-static int check(struct mp_target *target)
+static int check(const struct mp_targets *targets, struct mp_target *target)
 {
 	size_t len = strlen(target->text);
 
@@ -27,16 +27,16 @@ static int check(struct mp_target *target)
 	case MEMPROF_TARGET_PROCESS:
 		if (!mp_command_number(target->text, 1, MAX_PID,
 				       &target->number))
-			return mp_misuse("start", "'%s' is no process id",
+			return mp_misuse(targets->verb, "'%s' is no process id",
 					 target->text);
 		return 0;
 	case MEMPROF_TARGET_CGROUP:
 		if (!len)
-			return mp_misuse("start", "-G needs a path, / for all");
+			return mp_misuse(targets->verb, "-G needs a path, / for all");
 		return 0;
 	case MEMPROF_TARGET_COMM:
 		if (!len || len >= MEMPROF_COMM_LEN)
-			return mp_misuse("start",
+			return mp_misuse(targets->verb,
 					 "'%s' is no command name: those have 1 to %d bytes",
 					 target->text, MEMPROF_COMM_LEN - 1);
 		return 0;
@@ -56,9 +56,9 @@ int mp_targets_take(struct mp_targets *targets, uint32_t kind, const char *text)
 		    !strcmp(targets->list[i].text, text))
 			return 0;
 	if (targets->nr == MEMPROF_MAX_TARGETS)
-		return mp_misuse("start", "more than %d targets",
+		return mp_misuse(targets->verb, "more than %d targets",
 				 MEMPROF_MAX_TARGETS);
-	status = check(&target);
+	status = check(targets, &target);
 	if (!status)
 		targets->list[targets->nr++] = target;
 	return status;
@@ -73,7 +73,7 @@ int mp_targets_close(struct mp_targets *targets)
 	for (i = 0; i < targets->nr; i++)
 		if (targets->list[i].kind == MEMPROF_TARGET_ALL &&
 		    targets->nr > 1)
-			return mp_misuse("start",
+			return mp_misuse(targets->verb,
 					 "-a is everything: no other target goes with it");
 	return 0;
 }

@@ -24,11 +24,13 @@ struct mp_target {
 
 /**
  * struct mp_targets - all of them
+ * @verb: the command that was given them, for messages
  * @children: processes that targets fork are targets too
  */
 struct mp_targets {
 	struct mp_target list[MEMPROF_MAX_TARGETS];
 	unsigned int nr;
+	const char *verb;
 	bool children;
 };
 

@@ -17,6 +17,7 @@ void mp_wish_init(struct mp_wish *wish, const char *verb)
 {
 	*wish = (struct mp_wish){
 		.verb = verb,
+		.targets.verb = verb,
 		.targets.children = true,
 		.start.flags = MEMPROF_START_FAULTS | MEMPROF_START_GROWTH,
 	};

@@ -72,6 +72,7 @@ enum mp_alloc_wish {
  * @functions: that the user names
  * @alloc_all: allocations of everything
  * @chain, @stack_bytes: of perf's events; MP_CHAIN_DEFAULT where nothing is said
+ * @sections: what programs tell of their sections, too; of the perf source
  * @files: binaries that will be mapped, to be probed before
  */
 struct mp_wish {
@@ -84,6 +85,7 @@ struct mp_wish {
 	enum mp_source source;
 	enum mp_chain chain;
 	uint32_t stack_bytes;
+	bool sections;
 	char *files[MP_WISH_FILES];
 	size_t nr_files;
 };

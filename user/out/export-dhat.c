@@ -43,7 +43,7 @@ static void name_frame(const struct mp_profile *profile,
 	mp_frame_text(profile, frame, where, sizeof(where));
 	name = mp_point_name(profile, point, where, sizeof(where));
 	source = line ? mp_symbols_text(&profile->symbols, line->file) : NULL;
-	if (mp_frame_is_gap(frame))
+	if (mp_frame_is_mark(frame))
 		snprintf(text, size, "%s", where);
 	else if (source && line->line)
 		snprintf(text, size, "0x%" PRIx64 ": %s (%s:%" PRIu32 ")",

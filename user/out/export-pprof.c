@@ -124,7 +124,7 @@ static void put_address(struct making *making, const struct mp_frame *frame)
 {
 	uint64_t *limit;
 
-	if (mp_frame_is_gap(frame))
+	if (mp_frame_is_mark(frame))
 		return;
 	if (!frame->binary) {
 		mp_protobuf_number(&making->inner, LOCATION_ADDRESS,

@@ -30,17 +30,22 @@ static void put_path(FILE *file, const struct path *path)
 	}
 }
 
-/* A stack is as deep as its writer allows: no recursion. */
-static void put_stack(FILE *file, const struct mp_calls *calls, uint32_t node,
-		      uint64_t ticks, uint32_t *list)
+/* A stack is as deep as its writer allows: no recursion. @list: room for it. */
+static void put_stack(FILE *file, const struct mp_flame *flame, uint32_t node,
+		      char * const *names, uint32_t *list)
 {
-	const struct mp_flame *flame = &calls->flame;
 	uint32_t i = flame->nodes[node].depth;
-	const struct path path = { flame->names.list, list, i };
+	const struct path path = { names, list, i };
 
 	for (; i--; node = flame->nodes[node].parent)
 		list[i] = flame->nodes[node].name;
 	put_path(file, &path);
+}
+
+static void put_call(FILE *file, const struct mp_calls *calls, uint32_t node,
+		     uint64_t ticks, uint32_t *list)
+{
+	put_stack(file, &calls->flame, node, calls->flame.names.list, list);
 	fprintf(file, " %" PRIu64 "\n", ticks);
 }
 
@@ -52,27 +57,31 @@ static uint32_t *new_path(const struct mp_calls *calls)
 int mp_folded_chart(FILE *file, const struct mp_calls *calls,
 		    const struct mp_calls_top *top)
 {
+	const struct mp_kept_call *call;
 	uint32_t *path = new_path(calls);
 	size_t i;
 
-	if (!path)
-		return -ENOMEM;
-	for (i = 0; i < top->nr_calls; i++)
-		put_stack(file, calls, top->calls[i].node, top->calls[i].ticks,
-			  path);
+	for (i = 0; path && i < top->calls->nr; i++) {
+		call = mp_kept_at(top->calls, i);
+		if (!call)
+			break;
+		put_call(file, calls, call->node, call->ticks, path);
+	}
 	free(path);
-	return 0;
+	if (path && i < top->calls->nr)
+		return -EIO;
+	return path ? 0 : -ENOMEM;
 }
 
 int mp_folded_graph(FILE *file, const struct mp_calls *calls)
 {
 	uint32_t *sorted, *path = new_path(calls);
-	long nr = mp_flame_sort(&calls->flame, &sorted), i;
+	long nr = mp_flame_sort(&calls->flame, calls->flame.names.list, &sorted), i;
 
 	for (i = 0; path && i < nr; i++)
-		put_stack(file, calls, sorted[i],
-			  (uint64_t)mp_flame_self(&calls->flame, sorted[i], 0),
-			  path);
+		put_call(file, calls, sorted[i],
+			 (uint64_t)mp_flame_self(&calls->flame, sorted[i], 0),
+			 path);
 	if (nr >= 0)
 		free(sorted);
 	free(path);
@@ -167,41 +176,37 @@ static void free_all(char **list, size_t nr)
 	free(list);
 }
 
-/* The path of a node; that of the one before it in the order of the walk is kept. */
-static void put_flame(FILE *file, const struct mp_flame *flame, uint32_t value,
-		      char * const *names, uint32_t *list)
+/* With two values they are before and after. */
+static void put_line(FILE *file, const struct mp_flame *flame, uint32_t node,
+		     uint32_t value, char * const *names, uint32_t *list)
 {
-	struct path path = { names, list, 0 };
-	uint32_t node = MP_FLAME_ROOT, i;
+	uint32_t i;
 
-	while ((node = mp_flame_next(flame, node))) {
-		path.nr = flame->nodes[node].depth;
-		list[path.nr - 1] = flame->nodes[node].name;
-		/* with two values they are before and after */
-		for (i = value; i < flame->nr_values; i++)
-			if (mp_flame_self(flame, node, i))
-				break;
-		if (i == flame->nr_values)
-			continue;
-		put_path(file, &path);
-		for (i = value; i < flame->nr_values; i++)
-			fprintf(file, " %" PRId64,
-				mp_flame_self(flame, node, i));
-		putc('\n', file);
-	}
+	for (i = value; i < flame->nr_values; i++)
+		if (mp_flame_self(flame, node, i))
+			break;
+	if (i == flame->nr_values)
+		return;
+	put_stack(file, flame, node, names, list);
+	for (i = value; i < flame->nr_values; i++)
+		fprintf(file, " %" PRId64, mp_flame_self(flame, node, i));
+	putc('\n', file);
 }
 
 int mp_folded_flame(FILE *file, const struct mp_flame *flame, uint32_t value)
 {
-	uint32_t *list = malloc((flame->deepest + 1UL) * sizeof(*list));
+	uint32_t *list = malloc((flame->deepest + 1UL) * sizeof(*list)), *sorted;
 	char **names = escape_all(&flame->names);
 	int err = list && names &&
 		  (!flame->names.nr || names[flame->names.nr - 1]) ? 0 :
 								     -ENOMEM;
+	long nr = err ? err : mp_flame_sort(flame, names, &sorted), i;
 
-	if (!err)
-		put_flame(file, flame, value, names, list);
+	for (i = 0; i < nr; i++)
+		put_line(file, flame, sorted[i], value, names, list);
+	if (nr >= 0)
+		free(sorted);
 	free_all(names, flame->names.nr);
 	free(list);
-	return err;
+	return nr < 0 ? (int)nr : 0;
 }

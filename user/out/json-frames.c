@@ -116,6 +116,10 @@ void mp_json_add_point(struct json_object *object,
 		add(object, "missing", json_object_new_boolean(true));
 		return;
 	}
+	if (mp_frame_is_mapping(frame)) {
+		add(object, "mapping", json_object_new_boolean(true));
+		return;
+	}
 	if (point->line < frame->nr)
 		add_line(object, profile, frame, point->line);
 	if (frame->binary) {

@@ -6,6 +6,7 @@
  */
 #include "place.h"
 #include "frame-text.h"
+#include "scan.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -86,6 +87,13 @@ static void address_of_row(const struct mp_profile *profile,
 		mp_frame_text(profile, &frame, text, MP_PLACE_TEXT_SIZE);
 }
 
+static void put_before(const char *mark, char *text)
+{
+	memmove(text + strlen(mark), text, MP_PLACE_TEXT_SIZE - strlen(mark));
+	memcpy(text, mark, strlen(mark));
+	text[MP_PLACE_TEXT_SIZE - 1] = '\0';
+}
+
 /* What the row stands for is less than its line. */
 static void wide_text(const struct mp_profile *profile,
 		      const struct mp_place *place, const struct mp_line *line,
@@ -123,16 +131,15 @@ void mp_place_row(const struct mp_profile *profile, const struct mp_row *row,
 		wide_text(profile, place, line, text);
 		return;
 	}
-	if (!line) {
+	if (line) {
+		frame = mp_frames_at(&profile->frames, place->stack - 1,
+				     place->level);
+		line_text(profile, frame, line, text);
+	} else {
 		address_of_row(profile, place, text);
-		return;
 	}
-	frame = mp_frames_at(&profile->frames, place->stack - 1, place->level);
-	line_text(profile, frame, line, text);
-	if (mp_place_is_near(profile, place)) {
-		memmove(text + strlen(NEAR), text,
-			MP_PLACE_TEXT_SIZE - strlen(NEAR));
-		memcpy(text, NEAR, strlen(NEAR));
-		text[MP_PLACE_TEXT_SIZE - 1] = '\0';
-	}
+	if (line && mp_place_is_near(profile, place))
+		put_before(NEAR, text);
+	if (place->func == MP_FUNC_MMAP)
+		put_before(MP_FRAME_MAPPING " ", text);
 }

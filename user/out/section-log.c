@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
+#include <json-c/printbuf.h>
 #include <string.h>
 
 void mp_section_log(FILE *file, const struct mp_section *section)
@@ -24,29 +25,43 @@ static void put(struct json_object *object, const char *key, uint64_t value)
 	json_object_object_add(object, key, json_object_new_uint64(value));
 }
 
-/* Ids are any bytes: JSON has a way to write controls, but none for what is no UTF-8. */
-static struct json_object *new_id(const struct mp_section *section)
+/* Any character as JSON has it. What is no UTF-8 JSON cannot have: \xNN. */
+static int put_id(struct json_object *object, struct printbuf *to, int level,
+		  int flags)
 {
-	const unsigned char *id = (const unsigned char *)section->id;
-	char text[4 * MP_SECTIONS_ID + 1];
-	size_t from, len, to = 0;
+	const struct mp_section *section = json_object_get_userdata(object);
+	uint32_t character = 0;
+	size_t from, len;
 
-	for (from = 0; from < section->id_len; from += len) {
-		len = 1;
-		if (id[from] < 0x7f) {
-			text[to++] = section->id[from];
-			continue;
-		}
-		while (from + len < section->id_len && id[from + len] >= 0x7f)
-			len++;
-		mp_text_escape(text + to, sizeof(text) - to,
-			       section->id + from, len);
-		to += strlen(text + to);
+	(void)level;
+	(void)flags;
+	printbuf_strappend(to, "\"");
+	for (from = 0; from < section->id_len; from += len ? len : 1) {
+		len = mp_text_character(section->id + from,
+					section->id_len - from, &character);
+		if (!len)
+			sprintbuf(to, "\\\\x%02x",
+				  (unsigned char)section->id[from]);
+		else if (!mp_text_is_seen(character))
+			sprintbuf(to, "\\u%04x", character);
+		else if (character == '"' || character == '\\')
+			sprintbuf(to, "\\%c", (int)character);
+		else
+			printbuf_memappend(to, section->id + from, (int)len);
 	}
-	return json_object_new_string_len(text, (int)to);
+	printbuf_strappend(to, "\"");
+	return 0;
 }
 
-static struct json_object *new_entry(const struct mp_section *section)
+static struct json_object *new_id(struct mp_section *section)
+{
+	struct json_object *id = json_object_new_string("");
+
+	json_object_set_serializer(id, put_id, section, NULL);
+	return id;
+}
+
+static struct json_object *new_entry(struct mp_section *section)
 {
 	struct json_object *entry = json_object_new_object(), *heap = NULL;
 
@@ -77,12 +92,15 @@ static int put_entry(FILE *file, struct json_object *entry, bool first)
 
 int mp_section_json(FILE *file, const struct mp_section *sections, size_t nr)
 {
+	struct mp_section section;
 	size_t i;
 
 	fputc('[', file);
-	for (i = 0; i < nr; i++)
-		if (put_entry(file, new_entry(&sections[i]), !i))
+	for (i = 0; i < nr; i++) {
+		section = sections[i];
+		if (put_entry(file, new_entry(&section), !i))
 			return -ENOMEM;
+	}
 	fputs("]\n", file);
 	return 0;
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH	4
+#define MAX_DEPTH	32	/* what is inside of keys that nobody asks for */
 
 #define BLANKS		" \t\r\n"
 
@@ -66,28 +66,58 @@ static int read_line(struct mp_log *log, size_t *len)
 	return 0;
 }
 
+/* Bytes of the token that @text begins with, as far as json-c has seen sense in it. */
+static size_t token(const char *text)
+{
+	size_t len = strspn(text, "0123456789");
+
+	if (*text != '"')
+		return len ? len : 1;
+	for (len = 1; text[len] && text[len] != '"'; len++)
+		len += text[len] == '\\' && text[len + 1];
+	return len + (text[len] == '"');
+}
+
 /*
- * json-c makes the largest number of one that is larger. Looks for such a one
- * outside of texts; only for lines where it said the largest.
+ * json-c makes the largest number of one that is larger: looks up what the line
+ * says. A key of another spelling is taken for one that is larger.
  */
-static bool has_larger(const char *text)
+static bool is_largest(const char *text, const char *key)
 {
 	static const char largest[] = "18446744073709551615";
-	size_t len;
+	bool ours = false, is = false;
+	size_t len, depth = 0;
 
-	for (; *text; text += len ? len : 1) {
-		len = strspn(text, "0123456789");
-		if (len > strlen(largest) || (len == strlen(largest) &&
-		    memcmp(text, largest, len) > 0))
-			return true;
-		if (*text != '"')
+	for (; *text; text += len) {
+		len = token(text);
+		depth += *text == '{' || *text == '[';
+		depth -= *text == '}' || *text == ']';
+		if (depth != 1)
 			continue;
-		for (text++; *text && *text != '"'; text++)
-			text += *text == '\\' && text[1];
-		if (!*text)
-			break;
+		if (*text == '"')
+			ours = len == strlen(key) + 2 &&
+			       !memcmp(text + 1, key, len - 2);
+		else if (ours && *text >= '0' && *text <= '9')
+			is = len == strlen(largest) &&
+			     !memcmp(text, largest, len);
 	}
-	return false;
+	return is;
+}
+
+/* What json-c takes although it is no JSON: controls in a text, NaN and Infinity. */
+static bool is_sound(const char *text)
+{
+	size_t len, i;
+
+	for (; *text; text += len) {
+		len = token(text);
+		if (*text == 'N' || *text == 'I')
+			return false;
+		for (i = 0; *text == '"' && i < len; i++)
+			if ((unsigned char)text[i] < ' ')
+				return false;
+	}
+	return true;
 }
 
 int mp_log_next(struct mp_log *log, struct json_object **object)
@@ -103,7 +133,7 @@ int mp_log_next(struct mp_log *log, struct json_object **object)
 	json_tokener_reset(log->tokener);
 	*object = json_tokener_parse_ex(log->tokener, log->text, (int)len + 1);
 	if (json_object_is_type(*object, json_type_object) &&
-	    json_tokener_get_parse_end(log->tokener) >= len)
+	    is_sound(log->text) && json_tokener_get_parse_end(log->tokener) >= len)
 		return 0;
 	err = json_tokener_get_error(log->tokener) == json_tokener_success &&
 	      json_object_is_type(*object, json_type_object);
@@ -125,7 +155,7 @@ int mp_log_number(struct mp_log *log, struct json_object *object,
 	    json_object_get_int64(found) < 0)
 		return mp_log_wrong(log, "'%s' is not a number from 0 on", key);
 	*value = json_object_get_uint64(found);
-	if (*value == UINT64_MAX && has_larger(log->text))
+	if (*value == UINT64_MAX && !is_largest(log->text, key))
 		return mp_log_wrong(log, "'%s' has more than 64 bits", key);
 	return 0;
 }

@@ -6,7 +6,9 @@
  * moment. A callsite is found by the report: there are rows of stacks only.
  */
 #include "region.h"
-#include "sites.h"
+#include "region-maps.h"
+#include "region-window.h"
+#include "scan.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,127 +16,72 @@
 #include <string.h>
 #include <time.h>
 
-/* What is read of one; binaries of the profile by number of the map, from 1. */
+/* Times that a block is read again that another one takes the place of. */
+#define MAX_TRIES	3
+
+/* What is read of one. */
 struct reading {
 	const struct mp_region *region;
 	struct mp_profile *profile;
-	struct memprof_region_section sections[MEMPROF_REGION_NR_SECTIONS];
-	uint32_t *binaries;
-	size_t nr_maps;
-	struct mp_map frames;		/* address -> frame */
+	struct mp_region_window stacks;
+	struct mp_region_maps maps;
+	bool *mapped;			/* by stack: its blocks are mappings */
+	struct mp_map frames;		/* address, maps known -> frame */
+	uint64_t failed;
 	bool lives;
 };
 
-static const void *element(const struct reading *reading, int section,
-			   uint64_t index, size_t size)
+static int frame_of(struct reading *reading, uint64_t address,
+		    uint64_t nr_known, uint64_t *frame)
 {
-	return memprof_region_element(reading->region->base,
-				      reading->region->size,
-				      &reading->sections[section], index, size);
-}
-
-static int take_map(struct reading *reading, uint64_t i)
-{
-	const struct memprof_region_map *from =
-		element(reading, MEMPROF_REGION_MAPS, i, sizeof(*from));
-	struct mp_binary binary = { 0 };
-	struct memprof_region_map map;
-
-	if (!from)
-		return 0;
-	memcpy(&map, from, sizeof(map));
-	map.path[sizeof(map.path) - 1] = '\0';
-	if (!map.end || map.path[0] != '/')
-		return 0;
-	snprintf(binary.path, sizeof(binary.path), "%s", map.path);
-	binary.pid = reading->lives ? reading->region->header.pid : 0;
-	if (map.build_id_size <= sizeof(binary.build_id)) {
-		binary.build_id_size = map.build_id_size;
-		memcpy(binary.build_id, map.build_id, map.build_id_size);
-	}
-	return mp_sites_binary(reading->profile, &binary,
-			       &reading->binaries[i]);
-}
-
-static int take_maps(struct reading *reading)
-{
-	const struct memprof_region_section *maps =
-		&reading->sections[MEMPROF_REGION_MAPS];
-	uint64_t nr = maps->used < maps->capacity ? maps->used :
-						    maps->capacity, i;
-	int err = 0;
-
-	/* what does not fit into the file is not there */
-	if (nr > reading->region->size / sizeof(struct memprof_region_map))
-		nr = 0;
-	reading->binaries = calloc(nr + 1, sizeof(*reading->binaries));
-	if (!reading->binaries)
-		return -ENOMEM;
-	reading->nr_maps = nr;
-	for (i = 0; !err && i < nr; i++)
-		err = take_map(reading, i);
-	return err;
-}
-
-/* The latest one over an address; its offset in the file. */
-static uint32_t seek_map(const struct reading *reading, uint64_t address,
-			 uint64_t *offset)
-{
-	const struct memprof_region_map *map;
-	uint32_t found = 0;
-	uint64_t start, i;
-
-	*offset = address;
-	for (i = 0; i < reading->nr_maps; i++) {
-		map = element(reading, MEMPROF_REGION_MAPS, i, sizeof(*map));
-		if (!map || !reading->binaries[i])
-			continue;
-		start = map->start;
-		if (address - 1 < start || address > map->end)
-			continue;
-		found = reading->binaries[i];
-		*offset = address - start + map->offset;
-	}
-	return found;
-}
-
-static int frame_of(struct reading *reading, uint64_t address, uint64_t *frame)
-{
-	uint32_t *known = mp_map_add(&reading->frames, address, 0), binary;
-	uint64_t offset;
+	uint32_t *known = mp_map_add(&reading->frames, address, nr_known);
+	const struct mp_region_code *code;
 
 	if (!known)
 		return -ENOMEM;
 	if (*known == MP_MAP_NEW) {
-		binary = seek_map(reading, address, &offset);
-		*known = mp_frames_add(&reading->profile->frames, binary,
-				       reading->region->header.pid, offset);
+		code = mp_region_maps_find(&reading->maps, address, nr_known);
+		*known = mp_frames_add(&reading->profile->frames,
+				       code ? code->binary : 0,
+				       (uint32_t)mp_region_pid(reading->region),
+				       code ? address - code->start +
+					      code->offset : address);
 	}
 	*frame = (uint64_t)*known + MP_FRAMES_FIRST;
 	return *known == MP_FRAMES_NONE ? -ENOMEM : 0;
 }
 
-/* From 1; 0: there is none. */
-static int take_stack(struct reading *reading, uint64_t i, uint32_t *number)
+/* In front of the frames of a mapping. */
+static int mark_of(struct reading *reading, uint64_t *frame)
 {
-	const struct memprof_region_stack *from =
-		element(reading, MEMPROF_REGION_STACKS, i, sizeof(*from));
-	uint64_t frames[MEMPROF_REGION_DEPTH + 1];
-	struct memprof_region_stack stack;
-	uint32_t nr, known;
+	uint32_t number = mp_frames_add(&reading->profile->frames, 0, 0,
+					MP_STACKS_MAPPING);
+
+	*frame = (uint64_t)number + MP_FRAMES_FIRST;
+	return number == MP_FRAMES_NONE ? -ENOMEM : 0;
+}
+
+/* From 1; 0: there is none. */
+static int take_stack(struct reading *reading, uint64_t i, uint64_t nr_known,
+		      uint32_t *number)
+{
+	const struct memprof_region_stack *stack =
+		mp_region_window_at(&reading->stacks, i);
+	uint64_t frames[MEMPROF_REGION_DEPTH + 2];
+	uint32_t nr = 0, at, known;
 	int err = 0;
 
 	*number = 0;
-	if (!from)
+	if (!stack || !stack->hash || stack->depth > MEMPROF_REGION_DEPTH)
 		return 0;
-	memcpy(&stack, from, sizeof(stack));
-	if (!stack.hash || stack.depth > MEMPROF_REGION_DEPTH)
-		return 0;
-	for (nr = 0; !err && nr < stack.depth; nr++)
-		err = frame_of(reading, stack.frames[nr], &frames[nr]);
+	if (reading->mapped[i])
+		err = mark_of(reading, &frames[nr++]);
+	for (at = 0; !err && at < stack->depth; at++)
+		err = frame_of(reading, stack->frames[at], nr_known,
+			       &frames[nr++]);
 	if (err)
 		return err;
-	frames[nr++] = stack.flags & MEMPROF_REGION_STACK_TRUNCATED ?
+	frames[nr++] = stack->flags & MEMPROF_REGION_STACK_TRUNCATED ?
 		       MP_STACKS_CUT : MP_STACKS_BEGIN;
 	known = mp_stacks_add(&reading->profile->frames.stacks, frames, nr);
 	*number = known + 1;
@@ -166,17 +113,31 @@ static void take_tally(struct mp_row *row,
 	row->value[MP_ALLOC_SAMPLES] = tally->allocs;
 }
 
+/* What two of them say; peaks need not have been at one time: together at most. */
+static void add_tally(struct memprof_region_tally *to,
+		      const struct memprof_region_tally *from)
+{
+	to->allocs += from->allocs;
+	to->alloc_objects += from->alloc_objects;
+	to->alloc_bytes += from->alloc_bytes;
+	to->frees += from->frees;
+	to->free_objects += from->free_objects;
+	to->free_bytes += from->free_bytes;
+	to->peak_bytes += from->peak_bytes;
+}
+
 static void name_row(const struct reading *reading, struct mp_row *row)
 {
 	const struct memprof_region_header *header = &reading->region->header;
 
-	row->pid = header->pid;
+	row->pid = (uint32_t)mp_region_pid(reading->region);
 	row->start_ns = header->start_ns;
 	snprintf(row->comm, sizeof(row->comm), "%.*s",
 		 (int)sizeof(header->comm) - 1, header->comm);
 }
 
-static int add_process(struct reading *reading)
+static int add_process(struct reading *reading,
+		       const struct memprof_region_tally *sum)
 {
 	const struct memprof_region_header *header = &reading->region->header;
 	struct mp_row row = { .kind = MP_ROW_PROCESS };
@@ -186,23 +147,25 @@ static int add_process(struct reading *reading)
 		row.flags = MP_ROW_EXITED;
 		row.exit_ns = header->end_ns ? header->end_ns : 1;
 	}
-	take_tally(&row, &header->total);
+	take_tally(&row, sum);
+	row.value[MP_FAILED_ALLOCS] = reading->failed;
 	return mp_profile_add(reading->profile, &row);
 }
 
 static int add_row(struct reading *reading, uint64_t i,
 		   const struct memprof_region_tally *tally)
 {
-	struct mp_row row = {
-		.kind = MP_ROW_STACK, .place.func = MEMPROF_FUNC_MALLOC,
-	};
+	struct mp_row row = { .kind = MP_ROW_STACK };
 	int err;
 
 	if (!tally->allocs)
 		return 0;
 	name_row(reading, &row);
 	take_tally(&row, tally);
-	err = take_stack(reading, i, &row.place.stack);
+	row.place.func = reading->mapped[i] ? MP_FUNC_MMAP :
+					      MEMPROF_FUNC_MALLOC;
+	row.place.level = reading->mapped[i];
+	err = take_stack(reading, i, tally->nr_maps, &row.place.stack);
 	/* half-written, as its process was killed: what it counts stays */
 	if (!err && !row.place.stack) {
 		row.kind = MP_ROW_SITE;
@@ -211,85 +174,9 @@ static int add_row(struct reading *reading, uint64_t i,
 	return err ?: mp_profile_add(reading->profile, &row);
 }
 
-static int add_stack(struct reading *reading, uint64_t i)
+static int add_dropped(struct reading *reading,
+		       const struct memprof_region_tally *dropped)
 {
-	const struct memprof_region_tally *tally =
-		element(reading, MEMPROF_REGION_TALLIES, i, sizeof(*tally));
-	struct memprof_region_tally copy;
-
-	if (!tally)
-		return 0;
-	memcpy(&copy, tally, sizeof(copy));
-	return add_row(reading, i, &copy);
-}
-
-/* What lives and is younger than the mark, by stack. */
-struct young {
-	struct memprof_region_tally *list;
-	uint64_t nr;
-};
-
-static void take_block(const struct reading *reading, uint64_t i,
-		       uint64_t mark_ns, struct young *young)
-{
-	const struct memprof_region_entry *from =
-		element(reading, MEMPROF_REGION_ENTRIES, i, sizeof(*from));
-	const struct memprof_region_block *its =
-		element(reading, MEMPROF_REGION_BLOCKS, i, sizeof(*its));
-	struct memprof_region_entry entry;
-	struct memprof_region_block block;
-	struct memprof_region_tally *to;
-	double objects;
-
-	if (!from || !its)
-		return;
-	memcpy(&entry, from, sizeof(entry));
-	memcpy(&block, its, sizeof(block));
-	if (entry.ptr == MEMPROF_REGION_EMPTY ||
-	    entry.ptr == MEMPROF_REGION_RESERVED ||
-	    entry.ptr == MEMPROF_REGION_TOMBSTONE ||
-	    entry.birth_ns < mark_ns || entry.birth_seq != block.birth_seq ||
-	    block.stack >= young->nr)
-		return;
-	to = &young->list[block.stack];
-	objects = block.size ? 65536.0 * (double)block.weight_bytes /
-			       (double)block.size : 65536.0;
-	to->allocs++;
-	to->alloc_bytes += block.weight_bytes;
-	to->peak_bytes = to->alloc_bytes;
-	/* a region may say anything */
-	to->alloc_objects += objects < 0x1p63 ? (uint64_t)objects : 1ULL << 63;
-}
-
-static int add_young(struct reading *reading, uint64_t mark_ns)
-{
-	const struct memprof_region_section *entries =
-		&reading->sections[MEMPROF_REGION_ENTRIES];
-	struct young young = {
-		.nr = reading->sections[MEMPROF_REGION_STACKS].used,
-	};
-	uint64_t i, nr = entries->used;
-	int err = 0;
-
-	if (young.nr > reading->region->size / sizeof(struct memprof_region_stack))
-		young.nr = 0;
-	if (nr > reading->region->size / sizeof(struct memprof_region_entry))
-		nr = 0;
-	young.list = calloc(young.nr + 1, sizeof(*young.list));
-	if (!young.list)
-		return -ENOMEM;
-	for (i = 0; i < nr; i++)
-		take_block(reading, i, mark_ns, &young);
-	for (i = 0; !err && i < young.nr; i++)
-		err = add_row(reading, i, &young.list[i]);
-	free(young.list);
-	return err;
-}
-
-static int add_dropped(struct reading *reading)
-{
-	const struct memprof_region_tally *dropped =
-		&reading->region->header.dropped;
 	struct mp_row row = {
 		.kind = MP_ROW_SITE, .flags = MP_ROW_OVERFLOW,
 	};
@@ -300,24 +187,212 @@ static int add_dropped(struct reading *reading)
 	return mp_profile_add(reading->profile, &row);
 }
 
+/* A tally says no kind. Blocks do, those of mappings at full length, and what they
+ * say holds when they are gone, until others take their place.
+ */
+static int find_mapped(struct reading *reading)
+{
+	const struct memprof_region_block *block;
+	struct mp_region_window window;
+	uint64_t i;
+	int err;
+
+	reading->mapped = calloc(reading->stacks.nr + 1, sizeof(bool));
+	if (!reading->mapped)
+		return -ENOMEM;
+	if (!reading->region->header.mapped.allocs)
+		return 0;
+	err = mp_region_window_open(&window, reading->region,
+				    MEMPROF_REGION_BLOCKS);
+	for (i = 0; !err && (block = mp_region_window_at(&window, i)); i++)
+		if (block->birth_seq && block->kind == MEMPROF_REGION_MMAP &&
+		    block->stack < reading->stacks.nr)
+			reading->mapped[block->stack] = true;
+	mp_region_window_close(&window);
+	return err;
+}
+
+static int add_stacks(struct reading *reading)
+{
+	const struct memprof_region_header *header = &reading->region->header;
+	const struct memprof_region_tally *tally;
+	struct memprof_region_tally sum = header->total;
+	struct mp_region_window tallies;
+	uint64_t i;
+	int err = mp_region_window_open(&tallies, reading->region,
+					MEMPROF_REGION_TALLIES);
+
+	add_tally(&sum, &header->mapped);
+	if (!err)
+		err = add_process(reading, &sum);
+	for (i = 0; !err && i < reading->stacks.nr &&
+	     (tally = mp_region_window_at(&tallies, i)); i++)
+		err = add_row(reading, i, tally);
+	mp_region_window_close(&tallies);
+	return err ?: add_dropped(reading, &header->dropped);
+}
+
+/*
+ * What lives and is younger than the mark, by stack; the last one is of those
+ * without a stack.
+ */
+struct young {
+	struct mp_region_window entries, blocks;
+	struct memprof_region_tally *list;
+	struct memprof_region_tally sum;
+	uint64_t nr;
+};
+
+static bool is_young(const struct memprof_region_entry *entry, uint64_t mark_ns)
+{
+	return entry->ptr != MEMPROF_REGION_EMPTY &&
+	       entry->ptr != MEMPROF_REGION_RESERVED &&
+	       entry->ptr != MEMPROF_REGION_TOMBSTONE &&
+	       entry->birth_ns >= mark_ns;
+}
+
+/* Windows are of two moments: what changed between them is read again. */
+static bool read_young(struct young *young, uint64_t i, uint64_t mark_ns,
+		       struct memprof_region_block *block)
+{
+	const struct memprof_region_entry *entry =
+		mp_region_window_at(&young->entries, i);
+	const struct memprof_region_block *its =
+		mp_region_window_at(&young->blocks, i);
+	struct memprof_region_entry now;
+	int tries;
+
+	if (!entry || !its || !is_young(entry, mark_ns))
+		return false;
+	*block = *its;
+	if (!memprof_region_read_block(entry, block))
+		return true;
+	for (tries = 0; tries < MAX_TRIES; tries++) {
+		if (!mp_region_window_read(&young->entries, i, &now) ||
+		    !mp_region_window_read(&young->blocks, i, block) ||
+		    !is_young(&now, mark_ns))
+			return false;
+		if (!memprof_region_read_block(&now, block))
+			return true;
+	}
+	return false;
+}
+
+static void take_block(struct young *young,
+		       const struct memprof_region_block *block)
+{
+	double objects = block->size ? 65536.0 * (double)block->weight_bytes /
+				       (double)block->size : 65536.0;
+	struct memprof_region_tally tally = {
+		.allocs = 1, .alloc_bytes = block->weight_bytes,
+		.peak_bytes = block->weight_bytes,
+		/* a region may say anything */
+		.alloc_objects = objects < 0x1p63 ? (uint64_t)objects :
+						    1ULL << 63,
+	};
+
+	add_tally(&young->list[block->stack < young->nr ? block->stack :
+							  young->nr], &tally);
+	add_tally(&young->sum, &tally);
+}
+
+static int read_all_young(struct reading *reading, struct young *young,
+			  uint64_t mark_ns)
+{
+	struct memprof_region_block block;
+	uint64_t i;
+	int err;
+
+	young->nr = reading->stacks.nr;
+	young->list = calloc(young->nr + 1, sizeof(*young->list));
+	if (!young->list)
+		return -ENOMEM;
+	err = mp_region_window_open(&young->entries, reading->region,
+				    MEMPROF_REGION_ENTRIES) ?:
+	      mp_region_window_open(&young->blocks, reading->region,
+				    MEMPROF_REGION_BLOCKS);
+	for (i = 0; !err && i < young->entries.nr; i++)
+		if (read_young(young, i, mark_ns, &block))
+			take_block(young, &block);
+	return err;
+}
+
+static int read_known(struct reading *reading, struct young *young)
+{
+	const struct memprof_region_tally *tally;
+	struct mp_region_window tallies;
+	uint64_t i;
+	int err = mp_region_window_open(&tallies, reading->region,
+					MEMPROF_REGION_TALLIES);
+
+	for (i = 0; !err && i < young->nr &&
+	     (tally = mp_region_window_at(&tallies, i)); i++)
+		young->list[i].nr_maps = tally->nr_maps;
+	mp_region_window_close(&tallies);
+	return err;
+}
+
+static int add_young(struct reading *reading, uint64_t mark_ns)
+{
+	struct young young = { 0 };
+	uint64_t i;
+	int err = read_all_young(reading, &young, mark_ns) ?:
+		  read_known(reading, &young);
+
+	/* of those that failed nobody knows when */
+	reading->failed = 0;
+	if (!err)
+		err = add_process(reading, &young.sum);
+	for (i = 0; !err && i < young.nr; i++)
+		err = add_row(reading, i, &young.list[i]);
+	if (!err)
+		err = add_dropped(reading, &young.list[young.nr]);
+	mp_region_window_close(&young.entries);
+	mp_region_window_close(&young.blocks);
+	free(young.list);
+	return err;
+}
+
+static int take_counter(struct reading *reading,
+			const struct memprof_region_counter *counter)
+{
+	char name[sizeof(counter->name)];
+
+	snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1,
+		 counter->name);
+	if (!strcmp(name, "failed_allocs"))
+		reading->failed = counter->value;
+	return name[0] && counter->value ?
+	       mp_profile_add_counter(reading->profile, name,
+				      counter->value) : 0;
+}
+
+uint64_t mp_region_counter(const struct mp_region *region, const char *name)
+{
+	const struct memprof_region_counter *counter;
+	struct mp_region_window window;
+	uint64_t i, value = 0;
+	int err = mp_region_window_open(&window, region,
+					MEMPROF_REGION_COUNTERS);
+
+	for (i = 0; !err && (counter = mp_region_window_at(&window, i)); i++)
+		if (!strncmp(counter->name, name, sizeof(counter->name)))
+			value += counter->value;
+	mp_region_window_close(&window);
+	return value;
+}
+
 static int add_counters(struct reading *reading)
 {
 	const struct memprof_region_counter *counter;
-	struct memprof_region_counter copy;
+	struct mp_region_window window;
 	uint64_t i;
-	int err = 0;
+	int err = mp_region_window_open(&window, reading->region,
+					MEMPROF_REGION_COUNTERS);
 
-	for (i = 0; !err && i < 1024; i++) {
-		counter = element(reading, MEMPROF_REGION_COUNTERS, i,
-				  sizeof(*counter));
-		if (!counter)
-			break;
-		memcpy(&copy, counter, sizeof(copy));
-		copy.name[sizeof(copy.name) - 1] = '\0';
-		if (copy.name[0] && copy.value)
-			err = mp_profile_add_counter(reading->profile,
-						     copy.name, copy.value);
-	}
+	for (i = 0; !err && (counter = mp_region_window_at(&window, i)); i++)
+		err = take_counter(reading, counter);
+	mp_region_window_close(&window);
 	return err;
 }
 
@@ -351,22 +426,20 @@ int mp_region_profile(const struct mp_region *region, bool since_mark,
 		.lives = mp_region_lives(region),
 	};
 	uint64_t mark_ns = since_mark ? region->header.control.mark_ns : 0;
-	uint64_t i, nr;
 	int err;
 
-	memcpy(reading.sections, region->header.sections,
-	       sizeof(reading.sections));
-	nr = reading.sections[MEMPROF_REGION_TALLIES].used;
 	take_meta(&reading);
-	err = take_maps(&reading) ?: add_process(&reading);
-	if (!err && mark_ns)
-		err = add_young(&reading, mark_ns);
-	for (i = 0; !mark_ns && !err && i < nr &&
-	     i < region->size / sizeof(struct memprof_region_tally); i++)
-		err = add_stack(&reading, i);
+	err = mp_region_window_open(&reading.stacks, region,
+				    MEMPROF_REGION_STACKS) ?:
+	      mp_region_maps_read(&reading.maps, region, reading.lives ?
+				  mp_region_pid(region) : 0, profile) ?:
+	      find_mapped(&reading) ?: add_counters(&reading);
 	if (!err)
-		err = add_dropped(&reading) ?: add_counters(&reading);
-	free(reading.binaries);
+		err = mark_ns ? add_young(&reading, mark_ns) :
+				add_stacks(&reading);
+	mp_region_window_close(&reading.stacks);
+	mp_region_maps_free(&reading.maps);
+	free(reading.mapped);
 	mp_map_free(&reading.frames);
 	return err;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * region: a mapping of a file that another one writes
+ * region: a file that another one writes
  *
- * What is looked at is copied first and checked then. A file that is cut short
- * while it is read raises SIGBUS: only its owner, who could as well kill us, can
- * do that, for files of others are refused unless we are root.
+ * It is read and never mapped: whoever cuts it short meanwhile makes it end there,
+ * and raises no signal here. What is looked at is copied first and checked then.
+ * Files of others are refused unless we are root.
  */
 #include "region.h"
 
@@ -16,13 +16,9 @@
 #include <stdlib.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Of sections of terabytes that are sparse; the numbers in use are far less. */
-#define MAX_BYTES	(1ULL << 40)
 
 static const char *check(const struct memprof_region_header *header,
 			 uint64_t size)
@@ -40,52 +36,41 @@ static const char *check(const struct memprof_region_header *header,
 	return NULL;
 }
 
-static int map(struct mp_region *region, int fd)
+static int read_header(struct mp_region *region)
 {
-	int prot = PROT_READ | (region->writable ? PROT_WRITE : 0);
 	struct stat st;
-	void *base;
+	ssize_t got;
 
-	if (fstat(fd, &st))
+	if (fstat(region->fd, &st))
 		return -errno;
-	if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(region->header))
+	if (!S_ISREG(st.st_mode))
 		return -EBADMSG;
 	if (st.st_uid != geteuid() && geteuid())
 		return -EPERM;
-	region->size = (uint64_t)st.st_size < MAX_BYTES ? (size_t)st.st_size :
-							  MAX_BYTES;
-	base = mmap(NULL, region->size, prot, MAP_SHARED, fd, 0);
-	if (base == MAP_FAILED) {
-		region->size = 0;
+	got = pread(region->fd, &region->header, sizeof(region->header), 0);
+	if (got < 0)
 		return -errno;
-	}
-	region->base = base;
-	memcpy(&region->header, base, sizeof(region->header));
-	region->why = check(&region->header, region->size);
+	if (got != sizeof(region->header))
+		return -EBADMSG;
+	region->why = check(&region->header, (uint64_t)st.st_size);
 	return region->why ? -EBADMSG : 0;
 }
 
 int mp_region_open(struct mp_region *region, const char *path, bool writable)
 {
-	int fd, err;
-
 	*region = (struct mp_region){
-		.writable = writable, .why = "no region of libmemprof",
+		.why = "no region of libmemprof",
 	};
-	fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOCTTY |
-		  O_NONBLOCK);
-	if (fd < 0)
-		return -errno;
-	err = map(region, fd);
-	close(fd);
-	return err;
+	region->fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC |
+			  O_NOCTTY | O_NONBLOCK);
+	return region->fd < 0 ? -errno : read_header(region);
 }
 
 void mp_region_close(struct mp_region *region)
 {
-	if (region->size)
-		munmap(region->base, region->size);
-	region->size = 0;
+	if (region->fd >= 0)
+		close(region->fd);
+	region->fd = -1;
 }
 
 bool mp_region_is(const char *path)
@@ -129,57 +114,116 @@ static uint64_t start_ticks(pid_t pid)
 
 bool mp_region_lives(const struct mp_region *region)
 {
-	return region->header.state == MEMPROF_REGION_RUNNING &&
-	       start_ticks((pid_t)region->header.pid) ==
-	       region->header.start_ticks;
+	const struct memprof_region_header *header = &region->header;
+
+	return header->state == MEMPROF_REGION_RUNNING && header->start_ticks &&
+	       start_ticks(mp_region_pid(region)) == header->start_ticks;
 }
 
-static struct memprof_region_control *control_of(struct mp_region *region)
+/* A word at a time, which its process never sees in halves. */
+static int put(const struct mp_region *region, size_t offset, const void *value,
+	       size_t size)
 {
-	return (void *)(region->base +
-			offsetof(struct memprof_region_header, control));
+	ssize_t written = pwrite(region->fd, value, size,
+				 offsetof(struct memprof_region_header, control) +
+				 offset);
+
+	return written == (ssize_t)size ? 0 : written < 0 ? -errno : -EIO;
 }
 
-void mp_region_mark(struct mp_region *region)
+int mp_region_mark(struct mp_region *region)
 {
-	struct memprof_region_control *control = control_of(region);
+	struct memprof_region_control *control = &region->header.control;
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	__atomic_store_n(&control->mark_ns,
-			 now.tv_sec * 1000000000ULL + now.tv_nsec,
-			 __ATOMIC_RELAXED);
-	__atomic_fetch_add(&control->nr_marks, 1, __ATOMIC_RELAXED);
+	control->mark_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	control->nr_marks++;
+	return put(region, offsetof(struct memprof_region_control, mark_ns),
+		   &control->mark_ns, sizeof(control->mark_ns)) ?:
+	       put(region, offsetof(struct memprof_region_control, nr_marks),
+		   &control->nr_marks, sizeof(control->nr_marks));
 }
 
-void mp_region_pause(struct mp_region *region, bool paused)
+int mp_region_pause(struct mp_region *region, bool paused)
 {
-	__atomic_store_n(&control_of(region)->active, !paused,
-			 __ATOMIC_RELAXED);
+	struct memprof_region_control *control = &region->header.control;
+
+	control->active = !paused;
+	return put(region, offsetof(struct memprof_region_control, active),
+		   &control->active, sizeof(control->active));
+}
+
+/* The file of a line of maps; @at is its name. */
+static bool is_region(pid_t pid, const char *line, const char *at, char *path)
+{
+	/* mapped for all to see, and writable */
+	if (!strstr(line, " rw-s "))
+		return false;
+	snprintf(path, PATH_MAX, "/proc/%d/map_files/%.*s", (int)pid,
+		 (int)strcspn(line, " "), line);
+	if (mp_region_is(path))
+		return true;
+	snprintf(path, PATH_MAX, "/proc/%d/root%s", (int)pid, at);
+	return mp_region_is(path);
+}
+
+/* What it calls itself, in the innermost namespace; 0: not known. */
+static uint32_t own_number(pid_t pid)
+{
+	char path[64], line[256];
+	uint32_t number = 0;
+	const char *last;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "re");
+	while (file && !number && fgets(line, sizeof(line), file)) {
+		last = strrchr(line, '\t');
+		if (!strncmp(line, "NSpid:", 6) && last)
+			sscanf(last, "%" SCNu32, &number);
+	}
+	if (file)
+		fclose(file);
+	return number;
+}
+
+/* A child that clone() made has it still. */
+static bool is_parents(pid_t pid, const char *path)
+{
+	uint32_t number = own_number(pid);
+	struct mp_region region;
+	bool is = !mp_region_open(&region, path, false) && number &&
+		  region.header.pid != number;
+
+	mp_region_close(&region);
+	return is;
 }
 
 int mp_region_find(pid_t pid, char *path)
 {
 	char name[64], *line = NULL, *at;
+	bool has_library = false, has_shared = false, found = false;
 	size_t room = 0;
-	int err = -ENOENT;
 	FILE *file;
 
 	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
 	file = fopen(name, "re");
 	if (!file)
 		return errno == ENOENT ? -ESRCH : -errno;
-	while (err && getline(&line, &room, file) > 0) {
+	while (!found && getline(&line, &room, file) > 0) {
 		at = strchr(line, '/');
-		/* mapped for all to see, and writable */
-		if (!at || !strstr(line, " rw-s "))
+		if (!at)
 			continue;
 		at[strcspn(at, "\n")] = '\0';
-		snprintf(path, PATH_MAX, "/proc/%d/root%s", (int)pid, at);
-		if (mp_region_is(path))
-			err = 0;
+		found = is_region(pid, line, at, path);
+		has_library |= strstr(at, "/libmemprof.so") != NULL;
+		has_shared |= strstr(line, " rw-s ") != NULL;
 	}
 	free(line);
 	fclose(file);
-	return err;
+	if (found)
+		return is_parents(pid, path) ? -ECHILD : 0;
+	/* a child of fork() has left its parent's, and nothing in its place */
+	return !has_library ? -ENOENT : has_shared ? -ENODATA : -ECHILD;
 }

@@ -11,23 +11,21 @@
 #include <sys/types.h>
 
 /**
- * struct mp_region - one that is mapped
- * @base: the file; its process may write it at any time, and may be hostile
- * @size: bytes that are mapped
- * @writable: its control, too
+ * struct mp_region - one that is open
+ * @fd: the file; its process may write it at any time, and may be hostile
+ * @pid: its process, where that is known; 0: header.pid, of some namespace
  * @header: copy of its begin, checked
  * @why: what is wrong with it, a constant text
  */
 struct mp_region {
-	uint8_t *base;
-	size_t size;
-	bool writable;
+	int fd;
+	pid_t pid;
 	struct memprof_region_header header;
 	const char *why;
 };
 
 /**
- * mp_region_open - map a region
+ * mp_region_open - open a region
  * @path: of the file
  * @writable: for what users may change
  *
@@ -39,6 +37,12 @@ int mp_region_open(struct mp_region *region, const char *path, bool writable);
 /** mp_region_is - whether a file begins like one; it need not be whole */
 bool mp_region_is(const char *path);
 
+/** mp_region_pid - its process, as we or as its header know it */
+static inline pid_t mp_region_pid(const struct mp_region *region)
+{
+	return region->pid ? region->pid : (pid_t)region->header.pid;
+}
+
 /**
  * mp_region_lives - whether its process still runs
  *
@@ -46,11 +50,19 @@ bool mp_region_is(const char *path);
  */
 bool mp_region_lives(const struct mp_region *region);
 
-/** mp_region_mark - let the process remember this moment; writable ones only */
-void mp_region_mark(struct mp_region *region);
+/**
+ * mp_region_mark - let the process remember this moment; writable ones only
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_region_mark(struct mp_region *region);
 
-/** mp_region_pause - let the process sample, or not; writable ones only */
-void mp_region_pause(struct mp_region *region, bool paused);
+/**
+ * mp_region_pause - let the process sample, or not; writable ones only
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_region_pause(struct mp_region *region, bool paused);
 
 /**
  * mp_region_profile - add a process and its stacks
@@ -63,17 +75,23 @@ void mp_region_pause(struct mp_region *region, bool paused);
 int mp_region_profile(const struct mp_region *region, bool since_mark,
 		      struct mp_profile *profile);
 
+/** mp_region_counter - one of its counters; 0 where there is none of that name */
+uint64_t mp_region_counter(const struct mp_region *region, const char *name);
+
 /**
  * mp_region_find - the region of a process that runs
  * @path: out, PATH_MAX bytes
  *
- * Source: /proc/PID/maps.
+ * Source: /proc/PID/maps; and map_files, for whom that is open (root): there it is
+ * found under any name, and under none.
  *
- * Return: 0; -ENOENT where it has none; or another negative errno.
+ * Return: 0; -ENOENT where it has none; -ENODATA where it has the library, but what
+ * it writes is not where it was; -ECHILD where it has none of its own, for it has
+ * sampled nothing since it was forked; or another negative errno.
  */
 int mp_region_find(pid_t pid, char *path);
 
-/** mp_region_close - unmap it */
+/** mp_region_close - close it */
 void mp_region_close(struct mp_region *region);
 
 #endif

@@ -12,6 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+/* What the library calls a file where it was not told. */
+#define STRAY	"memprof."
 
 bool mp_regions_are(const char *path)
 {
@@ -29,7 +33,7 @@ static void fill_sizes(const struct mp_region *region,
 	for (i = from; i < profile->nr_rows; i++)
 		if (profile->rows[i].kind == MP_ROW_PROCESS &&
 		    mp_region_lives(region))
-			mp_smaps_fill((pid_t)region->header.pid,
+			mp_smaps_fill(mp_region_pid(region),
 				      &profile->rows[i], NULL);
 }
 
@@ -39,6 +43,11 @@ static int read_one(struct mp_regions *regions, const char *path)
 	size_t before = regions->profile->nr_rows;
 	int err = mp_region_open(&region, path, false);
 
+	region.pid = regions->pid;
+	if (!err && regions->since_mark && !region.header.control.mark_ns) {
+		region.why = "it was never marked (memprofctl mark does)";
+		err = -EBADMSG;
+	}
 	if (!err)
 		err = mp_region_profile(&region, regions->since_mark,
 					regions->profile);
@@ -64,15 +73,49 @@ static int read_folder(struct mp_regions *regions, const char *path)
 
 	if (!dir)
 		return -errno;
-	while (err != -ENOMEM && nr < MP_REGIONS_MAX &&
-	       (entry = readdir(dir))) {
+	while (err != -ENOMEM && (entry = readdir(dir))) {
 		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
 		if (!mp_region_is(name))
 			continue;
-		nr++;
-		err = read_one(regions, name);
+		if (nr++ < MP_REGIONS_MAX)
+			err = read_one(regions, name);
+		else
+			regions->nr_left++;
 	}
 	closedir(dir);
+	return err == -ENOMEM ? err : 0;
+}
+
+static bool is_stray(const char *path, uint64_t since_ns)
+{
+	struct mp_region region;
+	struct stat st;
+	bool is = !mp_region_open(&region, path, false) &&
+		  !fstat(region.fd, &st) && st.st_uid == geteuid() &&
+		  region.header.start_ns >= since_ns &&
+		  mp_region_counter(&region, "out_unusable");
+
+	mp_region_close(&region);
+	return is;
+}
+
+int mp_regions_strays(struct mp_regions *regions, const char *path,
+		      uint64_t since_ns)
+{
+	char name[PATH_MAX];
+	struct dirent *entry;
+	int err = 0;
+	DIR *dir = opendir(path);
+
+	while (dir && err != -ENOMEM && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, STRAY, strlen(STRAY)))
+			continue;
+		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
+		if (is_stray(name, since_ns))
+			err = read_one(regions, name);
+	}
+	if (dir)
+		closedir(dir);
 	return err == -ENOMEM ? err : 0;
 }
 
@@ -114,9 +157,28 @@ static int end_earlier(struct mp_profile *profile)
 	return err;
 }
 
-int mp_regions_read(struct mp_regions *regions, const char *path)
+static int warn(struct mp_regions *regions)
 {
 	char text[256];
+	int err = 0;
+
+	if (regions->nr_bad) {
+		snprintf(text, sizeof(text),
+			 "%zu processes could not be read (%s)",
+			 regions->nr_bad, regions->why);
+		err = mp_profile_warn(regions->profile, text);
+	}
+	if (!err && regions->nr_left) {
+		snprintf(text, sizeof(text),
+			 "%zu processes were left out: no more than %d are read",
+			 regions->nr_left, MP_REGIONS_MAX);
+		err = mp_profile_warn(regions->profile, text);
+	}
+	return err;
+}
+
+int mp_regions_read(struct mp_regions *regions, const char *path)
+{
 	struct stat st;
 	int err;
 
@@ -132,10 +194,5 @@ int mp_regions_read(struct mp_regions *regions, const char *path)
 				 "holds no region of libmemprof");
 		return -EBADMSG;
 	}
-	err = end_earlier(regions->profile);
-	if (err || !regions->nr_bad)
-		return err;
-	snprintf(text, sizeof(text), "%zu processes could not be read (%s)",
-		 regions->nr_bad, regions->why);
-	return mp_profile_warn(regions->profile, text);
+	return end_earlier(regions->profile) ?: warn(regions);
 }

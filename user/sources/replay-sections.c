@@ -5,7 +5,7 @@
  * Memory grows with open sections and with those that wait for a flush.
  */
 #include "replay-sections.h"
-#include "text.h"
+#include "section-line.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,11 +30,11 @@ static void *resize(void *context, void *old, size_t old_size, size_t size)
 static int say(struct mp_replay_sections *replay, int err, const char *op,
 	       const char *id, size_t len)
 {
-	char text[4 * MP_SECTIONS_ID + 1];
+	char text[MP_SECTION_ID_SIZE];
 
 	if (!err || err == -ENOMEM)
 		return err;
-	mp_text_escape(text, sizeof(text), id, len);
+	mp_section_id(text, id, len);
 	replay->complain(replay, err, op, text);
 	return 0;
 }

@@ -87,6 +87,7 @@ bool mp_section_event_parse(const struct mp_perf_events *events,
 	what = &events->list[sample.event];
 	*event = (struct mp_section_event){
 		.pid = sample.pid, .tid = sample.tid,
+		.time_ns = sample.time_ns,
 	};
 	if (!strcmp(what->name, "memprof:section"))
 		return read_tracepoint(what, &sample, &event->record);

@@ -12,9 +12,11 @@
 /**
  * struct mp_section_event - a section that was flushed
  * @pid, @tid: whose
+ * @time_ns: when it was flushed
  */
 struct mp_section_event {
 	uint32_t pid, tid;
+	uint64_t time_ns;
 	struct memprof_section record;
 };
 

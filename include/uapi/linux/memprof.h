@@ -43,6 +43,7 @@
 
 #include <linux/ioctl.h>
 #include <linux/types.h>
+#include "memprof_section.h"
 
 #define MEMPROF_DEVICE		"/dev/memprof"
 #define MEMPROF_VERSION		1
@@ -715,7 +716,5 @@ struct memprof_counter {
 #define MEMPROF_IOC_READ	_IO(MEMPROF_IOC_TYPE, 0x07)
 #define MEMPROF_IOC_PROBE	_IO(MEMPROF_IOC_TYPE, 0x08)
 /* 0x09 to 0x0c: sections */
-
-#include "memprof_section.h"
 
 #endif /* _UAPI_LINUX_MEMPROF_H */

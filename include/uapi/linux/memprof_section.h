@@ -11,6 +11,11 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
+/* A name that older headers do not have. */
+#ifndef __aligned_s64
+#define __aligned_s64	__s64 __attribute__((aligned(8)))
+#endif
+
 /* Sections of one thread, by one open file; see struct memprof_section_mark. */
 #define MEMPROF_SECTION_MAX_ID		255	/* bytes */
 #define MEMPROF_SECTION_MAX_OPEN	128
@@ -60,9 +65,10 @@ enum memprof_section_meter {
  * the sections of the machine take MEMPROF_SECTION_MAX_BYTES; of _START: EMFILE
  * MEMPROF_SECTION_MAX_OPEN are open; EUSERS MEMPROF_SECTION_MAX_TASKS threads have
  * sections, or this one has them through MEMPROF_SECTION_MAX_FILES open files;
- * EOPNOTSUPP the machine does not count instructions; of _END: ENOENT
- * no section of this id is open; ENOSPC MEMPROF_SECTION_MAX_COMPLETED wait for a
- * flush: it has ended, and is lost.
+ * EOPNOTSUPP the machine does not count instructions, or has no counter left; of
+ * _END: ENOENT no section of this id is open; ENOSPC MEMPROF_SECTION_MAX_COMPLETED
+ * wait for a flush: it has ended, and is lost; EIO its counter was taken away by
+ * another user of perf: it has ended, and is lost.
  */
 struct memprof_section_mark {
 	__u32 size;
@@ -141,7 +147,8 @@ struct memprof_section {
  * @entries: address of the buffer; 0: sections are not written, and @nr is how
  *	many to forget at most
  * @left: out, sections that still wait
- * @lost: out, sections that found no room, since the thread's first
+ * @lost: out, sections that found no room or whose counter was taken away, since the
+ *	thread's first
  *
  * In the order of completion. What was written is forgotten, and seen by those
  * who listen to memprof:section. Indices begin anew when none waits. Open
@@ -167,8 +174,8 @@ struct memprof_section_flush {
  * @MEMPROF_SECTION_RETURN: it ends, well or not: its sections, open or waiting,
  *	are forgotten. Flush before. The outermost one begins anew.
  * @MEMPROF_SECTION_GAUGE: nothing has passed since the last such call but the two
- *	system calls' way out and in. The least of several is taken off between any
- *	two calls from then on, of all threads that use the open file. With @meter.
+ *	system calls' way out and in. The running mean of some 30 is taken off between
+ *	any two calls from then on, of all threads that use the open file. With @meter.
  */
 enum memprof_section_op {
 	MEMPROF_SECTION_INVOKE	= 0,

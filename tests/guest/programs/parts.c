@@ -11,6 +11,7 @@
 #include <string.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define MIB	(1024UL * 1024)
@@ -78,6 +79,9 @@ int main(int argc, char **argv)
 
 	if (argc < 2 || !fgets(line, sizeof(line), stdin))
 		return 2;
+	/* A huge page that covers what was not touched would be resident too. */
+	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
+		return 1;
 	for (i = 0; i < 64; i++)
 		touched[i] = memset(malloc(MIB), 1, MIB);
 	untouched = malloc(64 * MIB);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * System calls for what runs inside of the host's malloc. Not by the C library's
+ * names, for three reasons: open(), read(), write() and close() are cancellation
+ * points, where a thread would end with the host's locks held; the host may have
+ * functions of these names, with locks of its own around its own malloc; and
+ * errno is the host's. So all of them return -errno, and touch nothing else.
+ *
+ * What is still called by name: functions of memory and strings, which a host that
+ * replaces them cannot make wait; clock_gettime(), which is in the vdso; getauxval()
+ * and _dl_find_object(), which read what the loader has; all the rest in the
+ * constructor and in memprof_resolve_symbols() only. None is a cancellation point.
+ */
+#ifndef MEMPROF_OWN_SYSCALL_H
+#define MEMPROF_OWN_SYSCALL_H
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#ifdef __x86_64__
+static inline long mp_own_syscall(long nr, long a, long b, long c, long d, long e,
+				  long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a" (result)
+			 : "a" (nr), "D" (a), "S" (b), "d" (c), "r" (r10),
+			   "r" (r8), "r" (r9)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+#else
+#include <errno.h>
+
+static inline long mp_own_syscall(long nr, long a, long b, long c, long d, long e,
+				  long f)
+{
+	int saved = errno;
+	long result = syscall(nr, a, b, c, d, e, f);
+
+	if (result == -1)
+		result = -errno;
+	errno = saved;
+	return result;
+}
+#endif
+
+static inline int mp_own_open(const char *path, int flags, mode_t mode)
+{
+	return mp_own_syscall(SYS_openat, AT_FDCWD, (long)path, flags | O_CLOEXEC,
+			      mode, 0, 0);
+}
+
+static inline int mp_own_fstat(int fd, struct stat *st)
+{
+	return mp_own_syscall(SYS_fstat, fd, (long)st, 0, 0, 0, 0);
+}
+
+/* Only if it is still the file that @st is of: the host may close any descriptor,
+ * and have one of its own in its place by now.
+ */
+static inline void mp_own_close(int fd, const struct stat *st)
+{
+	struct stat now;
+
+	if (!mp_own_fstat(fd, &now) && now.st_dev == st->st_dev &&
+	    now.st_ino == st->st_ino)
+		mp_own_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+static inline ssize_t mp_own_read(int fd, void *to, size_t size)
+{
+	return mp_own_syscall(SYS_read, fd, (long)to, size, 0, 0, 0);
+}
+
+static inline ssize_t mp_own_pwritev(int fd, const struct iovec *list, int nr,
+				     off_t at)
+{
+	return mp_own_syscall(SYS_pwritev, fd, (long)list, nr, at, 0, 0);
+}
+
+static inline int mp_own_ftruncate(int fd, off_t size)
+{
+	return mp_own_syscall(SYS_ftruncate, fd, size, 0, 0, 0, 0);
+}
+
+static inline int mp_own_unlink(const char *path)
+{
+	return mp_own_syscall(SYS_unlinkat, AT_FDCWD, (long)path, 0, 0, 0, 0);
+}
+
+static inline int mp_own_access(const char *path, int mode)
+{
+	return mp_own_syscall(SYS_faccessat, AT_FDCWD, (long)path, mode, 0, 0, 0);
+}
+
+static inline ssize_t mp_own_readlink(const char *path, char *to, size_t size)
+{
+	return mp_own_syscall(SYS_readlinkat, AT_FDCWD, (long)path, (long)to, size,
+			      0, 0);
+}
+
+/* Whether there is one; of what cannot be reached the name begins with no slash. */
+static inline bool mp_own_getcwd(char *to, size_t size)
+{
+	return mp_own_syscall(SYS_getcwd, (long)to, size, 0, 0, 0, 0) > 0 &&
+	       *to == '/';
+}
+
+static inline int mp_own_uname(struct utsname *to)
+{
+	return mp_own_syscall(SYS_uname, (long)to, 0, 0, 0, 0, 0);
+}
+
+static inline pid_t mp_own_getpid(void)
+{
+	return mp_own_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static inline int mp_own_getrlimit(int resource, struct rlimit *to)
+{
+	return mp_own_syscall(SYS_prlimit64, 0, resource, 0, (long)to, 0, 0);
+}
+
+static inline int mp_own_prctl(int option, void *arg)
+{
+	return mp_own_syscall(SYS_prctl, option, (long)arg, 0, 0, 0, 0);
+}
+
+/* To be written. What failed is not MAP_FAILED: see mp_own_failed(). */
+static inline void *mp_own_mmap(void *at, size_t size, int flags, int fd)
+{
+	return (void *)mp_own_syscall(SYS_mmap, (long)at, size,
+				      PROT_READ | PROT_WRITE, flags, fd, 0);
+}
+
+static inline bool mp_own_failed(const void *mapped)
+{
+	return (uintptr_t)mapped > -4096UL;
+}
+
+static inline int mp_own_munmap(void *p, size_t size)
+{
+	return mp_own_syscall(SYS_munmap, (long)p, size, 0, 0, 0, 0);
+}
+
+static inline int mp_own_madvise(void *p, size_t size, int advice)
+{
+	return mp_own_syscall(SYS_madvise, (long)p, size, advice, 0, 0, 0);
+}
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * region-window: a section, 64 KB at a time
+ *
+ * A file may say anything of itself, and be a hole of terabytes: no section has more
+ * elements here than the library's tables, nor larger ones than a later version's
+ * might be.
+ */
+#include "region-window.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define WINDOW_BYTES	65536
+#define MAX_STRIDE	1024
+
+/* @most: what the library has, and some for a later one where that is cheap */
+static const struct {
+	size_t size;
+	uint64_t most;
+} shapes[MEMPROF_REGION_NR_SECTIONS] = {
+	[MEMPROF_REGION_COUNTERS] = {
+		sizeof(struct memprof_region_counter), 1024 },
+	[MEMPROF_REGION_MAPS] = { sizeof(struct memprof_region_map), 4096 },
+	[MEMPROF_REGION_TALLIES] = {
+		sizeof(struct memprof_region_tally), 1 << 16 },
+	[MEMPROF_REGION_STACKS] = {
+		sizeof(struct memprof_region_stack), 1 << 16 },
+	[MEMPROF_REGION_ENTRIES] = {
+		sizeof(struct memprof_region_entry), 1 << 20 },
+	[MEMPROF_REGION_BLOCKS] = {
+		sizeof(struct memprof_region_block), 1 << 20 },
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+int mp_region_window_open(struct mp_region_window *window,
+			  const struct mp_region *region, int section)
+{
+	*window = (struct mp_region_window){
+		.fd = region->fd, .is = region->header.sections[section],
+		.size = shapes[section].size,
+	};
+	/* what cannot be is empty */
+	if (window->is.stride >= window->size &&
+	    window->is.stride <= MAX_STRIDE && window->is.stride % 8 == 0 &&
+	    window->is.offset % 4096 == 0 && window->is.offset < 1ULL << 62)
+		window->nr = least(least(window->is.used, window->is.capacity),
+				   shapes[section].most);
+	window->buffer = malloc(WINDOW_BYTES);
+	return window->buffer ? 0 : -ENOMEM;
+}
+
+static ssize_t read_at(const struct mp_region_window *window, uint64_t index,
+		       void *to, size_t size)
+{
+	return pread(window->fd, to, size,
+		     (off_t)(window->is.offset + index * window->is.stride));
+}
+
+/* The last one may end with the file, before its stride does. */
+static void move(struct mp_region_window *window, uint64_t index)
+{
+	const uint64_t stride = window->is.stride;
+	uint64_t nr = least(window->nr - index, WINDOW_BYTES / stride);
+	ssize_t got = read_at(window, index, window->buffer, nr * stride);
+
+	window->first = index;
+	window->nr_here = got < (ssize_t)window->size ? 0 :
+			  ((uint64_t)got - window->size) / stride + 1;
+}
+
+const void *mp_region_window_at(struct mp_region_window *window, uint64_t index)
+{
+	if (index >= window->nr)
+		return NULL;
+	if (index < window->first || index - window->first >= window->nr_here)
+		move(window, index);
+	return index - window->first < window->nr_here ?
+	       window->buffer + (index - window->first) * window->is.stride :
+	       NULL;
+}
+
+bool mp_region_window_read(const struct mp_region_window *window,
+			   uint64_t index, void *to)
+{
+	return index < window->nr && read_at(window, index, to, window->size) ==
+				     (ssize_t)window->size;
+}
+
+void mp_region_window_close(struct mp_region_window *window)
+{
+	free(window->buffer);
+	window->buffer = NULL;
+}
