@@ -544,11 +544,10 @@ TEST_F(sections, a_child_of_a_fork_begins_without_any)
 		     FLUSHED());
 }
 
-TEST_F(sections, time_is_of_the_thread_and_not_of_us)
+TEST_F(sections, time_is_of_the_thread)
 {
 	const struct section_ops *ops = variant->ops;
-	uint64_t begin, spent, total, net, inner;
-	int i;
+	uint64_t begin, spent, total, net;
 
 	ASSERT_EQ(0, ops->start_time("busy"));
 	begin = cpu_ns();
@@ -564,24 +563,48 @@ TEST_F(sections, time_is_of_the_thread_and_not_of_us)
 			    &total, &net));
 	EXPECT_GT(2 * spent, total);
 	EXPECT_GT(total, spent / 2);
-	/* a parent of 2000 others: what their calls took is nobody's */
-	begin = cpu_ns();
-	ASSERT_EQ(0, ops->start_time("all"));
-	for (i = 0; i < 2000; i++) {
-		ops->start_time("one");
-		ops->end_time("one");
-	}
-	ASSERT_EQ(0, ops->end_time("all"));
-	spent = cpu_ns() - begin;
-	ASSERT_NE(NULL, strstr(FLUSHED(), " all consumed"));
-	ASSERT_EQ(2, sscanf(strstr(flushed_text, " all consumed"),
-			    " all consumed %lu CU (net %lu CU)", &total, &net));
-	inner = total - net;
-	TH_LOG("4000 calls took %lu ns, of which %lu charged", spent, total);
-	EXPECT_GT(spent / SECTION_SHARE, total);
-	EXPECT_GE(total, inner);
 	EXPECT_EQ(0, START("units", 1));
 	EXPECT_EQ(0, END("units", 0));
+}
+
+static int order(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A parent of ten others, again and again: what their calls took is nobody's. An
+ * interrupt, or another program of the host's, stays in the round it came into.
+ */
+TEST_F(sections, time_is_not_of_us)
+{
+	const struct section_ops *ops = variant->ops;
+	double share[201];
+	uint64_t begin, spent, total, net;
+	const char *line;
+	int i, k;
+
+	for (i = 0; i < 201; i++) {
+		begin = cpu_ns();
+		ASSERT_EQ(0, ops->start_time("all"));
+		for (k = 0; k < 10; k++) {
+			ops->start_time("one");
+			ops->end_time("one");
+		}
+		ASSERT_EQ(0, ops->end_time("all"));
+		spent = cpu_ns() - begin;
+		line = strstr(FLUSHED(), " all consumed");
+		ASSERT_NE(NULL, line);
+		ASSERT_EQ(2, sscanf(line, " all consumed %lu CU (net %lu CU)",
+				    &total, &net));
+		EXPECT_GE(total, net);
+		share[i] = (double)total / (double)(spent ?: 1);
+	}
+	qsort(share, 201, sizeof(*share), order);
+	TH_LOG("%.1f %% of what calls took was charged, from %.1f %% to %.1f %%",
+	       100 * share[100], 100 * share[0], 100 * share[200]);
+	EXPECT_GT(1.0 / SECTION_SHARE, share[100]);
 }
 
 TEST_F(sections, instructions_are_of_the_thread_and_not_of_us)
