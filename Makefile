@@ -5,7 +5,8 @@
 # make tests       the test programs
 # make tests-arm64  some of them, for a guest of arm64
 # make demo        sets up, then shows memprof on redis and python in a guest
-# make check       sets up, then runs every test
+# make check       sets up, then runs every test (or SUITES; all: those of the two
+#                  below, too)
 # make check-canary  breaks the module on purpose and expects red
 # make check-debug   builds a kernel with KASAN, lockdep and kmemleak (once) and
 #                  runs the module's tests in it
@@ -94,7 +95,7 @@ demo: setup user
 	@demo/run
 
 check: setup
-	@scripts/check
+	@scripts/check $(SUITES)
 
 check-canary: setup
 	@scripts/check-canary

@@ -19,7 +19,7 @@ pid=''
 cleanup()
 {
 	memprofctl stop -q 2>/dev/null
-	[ -z "$pid" ] || kill "$pid" 2>/dev/null
+	[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null
 	wait
 	! mountpoint -q "$work/small" || umount "$work/small"
 	rm -rf "$work"
@@ -415,9 +415,10 @@ filters_hold()
 
 the_session_can_be_exported()
 {
-	"$work/tree" 10 2 30 >"$work/out" & pid=$!
+	"$work/tree" 10 stop 600 >"$work/out" & pid=$!
+	each_stop $pid &&
 	memprofctl start -q --source perf -p $pid --alloc exact \
-		--growth off --faults off || return
+		--growth off --faults off && kill -CONT $pid || return
 	until grep -q ready "$work/out"; do sleep 0.1; done
 	sleep 0.5
 	local format

@@ -153,7 +153,7 @@ ready()
 
 snapshots_are_of_now()
 {
-	run "$work/region.%p" "$work/tree" 10 0 60
+	run "$work/region.%p" "$work/tree" 10 - 600
 	ready
 	memprofctl snapshot -q -f -o "$work/data" -p $pid &&
 	stacks "$work/data" | grep -q '^10 10000 10000: leaf < middle' &&
@@ -475,11 +475,12 @@ namespaces_hide_no_process()
 		echo "# skipped: no new PID namespace may be made"
 		return 0
 	}
-	run "$work/space.%p" unshare -pf --kill-child "$work/tree" 10 0 60
+	run "$work/space.%p" unshare -pf --kill-child "$work/tree" 10 - 600
 	ready
 	inner=$(pgrep -P $pid)
 	memprofctl snapshot -q -f -o "$work/data" -p "$inner"
-	kill $pid
+	# its parent waits for it, and for no signal
+	kill -KILL "$inner"
 	wait $pid 2>/dev/null
 	pid=''
 	memprofctl report -i "$work/data" --json | python3 -c '
@@ -492,7 +493,7 @@ assert row["resident_space"] > 500000 and "exited" not in row' "$inner"
 
 marks_that_were_never_set_are_told()
 {
-	run "$work/region.%p" "$work/tree" 10 0 60
+	run "$work/region.%p" "$work/tree" 10 - 600
 	ready
 	memprofctl snapshot -q -o "$work/never" --since-mark -p $pid \
 		2>"$work/err"

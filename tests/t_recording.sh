@@ -380,12 +380,20 @@ assert sum(s["alloc_objects"] for s in r) == 1001'
 
 children_are_left_out_where_asked()
 {
-	local recorder
-	bash -c 'sleep 1.5; for i in 1 2 3; do /bin/true; done; sleep 3; :' & pid=$!
+	local recorder status
+	mkfifo "$work/go"
+	bash -c 'read -r; for i in 1 2 3; do /bin/true; done' <"$work/go" &
+	pid=$!
+	exec 7>"$work/go"
 	memprofctl record -q -f --source perf --no-children --growth off \
-		--alloc off -o "$work/alone" -p $pid --duration 3 || return 1
-	kill $pid 2>/dev/null
-	wait $pid 2>/dev/null
+		--alloc off -o "$work/alone" -p $pid 7>&- & recorder=$!
+	watches $recorder
+	exec 7>&-
+	# it ends as the process does
+	wait $recorder
+	status=$?
+	wait $pid
+	[ $status = 0 ] || return
 	memprofctl report -i "$work/alone" --json -n 0 | python3 -c '
 import json, sys
 r = [r["comm"] for r in map(json.loads, sys.stdin) if r["type"] == "process"]
@@ -399,12 +407,14 @@ threads_have_names()
 import threading, time
 def work():
     open("/proc/thread-self/comm", "w").write("worker")
-    for i in range(40):
+    while True:
         bytearray(1000000)
         time.sleep(0.1)
 threads = [threading.Thread(target=work) for i in range(2)]
 [t.start() for t in threads]' & pid=$!
-	sleep 1
+	until [ "$(cat /proc/$pid/task/*/comm | grep -c worker)" = 2 ]; do
+		sleep 0.1
+	done
 	memprofctl record -q -f --source perf -o "$work/threads" -p $pid \
 		--duration 2 2>/dev/null
 	kill $pid 2>/dev/null

@@ -40,13 +40,7 @@ record()
 	before=$(memory)
 	memprofctl record --source perf -p $server -o "$work/redis" \
 		--call-graph no 2>"$work/said" & recorder=$!
-	# begun once the probes are in place
-	until grep -q "memprof_${recorder}/" \
-		/sys/kernel/tracing/uprobe_events; do
-		sleep 0.1
-		kill -0 $recorder || return 1
-	done
-	sleep 2
+	watches $recorder || return
 	redis-benchmark -p $port -q -t set -n $keys -r $keys -d 500 >/dev/null
 	kill -INT $recorder
 	wait $recorder || return 1

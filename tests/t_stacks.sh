@@ -17,7 +17,7 @@ pid=''
 cleanup()
 {
 	memprofctl stop -q 2>/dev/null
-	[ -z "$pid" ] || kill "$pid" 2>/dev/null
+	[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null
 	wait
 	rm -rf "$work"
 }
@@ -213,9 +213,10 @@ gaps_are_said()
 # From a session, with the dump of each event unwound as it comes
 live_is_the_same()
 {
-	"$work/tree" 10 3 20 >"$work/out" & pid=$!
+	"$work/tree" 10 stop 60 >"$work/out" & pid=$!
+	each_stop $pid &&
 	memprofctl start -q --source perf --alloc exact --call-graph dwarf \
-		-p $pid || return 1
+		-p $pid && kill -CONT $pid || return
 	until grep -q ready "$work/out"; do sleep 0.1; done
 	memprofctl report --by callsite --stack >"$work/report"
 	memprofctl report --by callsite --callers --json >"$work/callers"
@@ -230,9 +231,10 @@ live_is_the_same()
 
 exited_programs_have_symbols()
 {
-	"$work/tree" 10 3 & pid=$!
+	"$work/tree" 10 stop & pid=$!
+	each_stop $pid &&
 	memprofctl start -q --source perf --alloc exact --call-graph dwarf \
-		-p $pid || return 1
+		-p $pid && kill -CONT $pid || return
 	wait $pid
 	memprofctl report --by callsite --sort allocs >"$work/report"
 	memprofctl stop -q
@@ -249,10 +251,10 @@ other_roots_have_symbols()
 	cp "$library" "$jail$library"
 	cp "$loader" "$jail$loader"
 	cp "$work/tree" "$jail/memprof-inside"
-	(exec chroot "$jail" /memprof-inside 10 3 20) >"$work/out" & pid=$!
-	sleep 1
+	(exec chroot "$jail" /memprof-inside 10 stop 60) >"$work/out" & pid=$!
+	each_stop $pid &&
 	memprofctl start -q --source perf --alloc exact --call-graph dwarf \
-		-p $pid || return 1
+		-p $pid && kill -CONT $pid || return
 	until grep -q ready "$work/out"; do sleep 0.1; done
 	memprofctl report --by callsite --stack >"$work/report"
 	memprofctl stop -q

@@ -17,7 +17,7 @@ cleanup()
 {
 	terminal kill-server 2>/dev/null
 	memprofctl stop -q 2>/dev/null
-	[ -z "$pid" ] || kill "$pid" 2>/dev/null
+	[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null
 	wait
 	rm -rf "$work"
 }
@@ -79,11 +79,13 @@ recording_is_looked_around_in()
 
 session_is_watched()
 {
-	"$work/tree" 10 2 60 >"$work/out" & pid=$!
+	"$work/tree" 10 stop 600 >"$work/out" & pid=$!
+	each_stop $pid &&
 	memprofctl start -q --source perf --alloc exact --call-graph fp \
-		-p $pid || return 1
+		-p $pid || return
 	top -d 1
-	sees "^ *$pid  tree " || return 1
+	kill -CONT $pid
+	sees "^ *$pid  tree " || return
 	until grep -q ready "$work/out"; do sleep 0.1; done
 	sees "^ *$pid  tree .*  $(memprofctl report --json | python3 -c '
 import json, sys

@@ -121,20 +121,21 @@ async function checkZoom(browser) {
 	const root = `${frames}.find((g) => !g.__data__.parent)`;
 	const all = await browser.get(`document.querySelector("#flame svg").clientWidth`);
 	// frames get their widths soon after they come
-	const settle = () => browser.until(`Math.abs(${widthOf(root)} - ${all}) < 0.01`);
+	const gets = (found, width) =>
+		browser.until(`Math.abs(${widthOf(found)} - ${width}) < 0.01`);
 
-	await settle();
+	await gets(root, all);
 	// the widest: it can be hit
 	const widest = `${named}.sort((a, b) => b.__data__.value - a.__data__.value)[0]`;
 	const before = await browser.get(widthOf(widest));
 
 	assert.ok(before < all);
 	await press(browser, widest);
-	await browser.until(`Math.abs(${widthOf(widest)} - ${all}) < 0.01`);
+	await gets(widest, all);
 	assert.ok((await browser.get(box("details") + ".textContent")).startsWith(name + ": "));
 	await press(browser, box("reset"));
-	await settle();
-	assert.equal(await browser.get(widthOf(widest)), before);
+	await gets(root, all);
+	await gets(widest, before);
 	assert.equal(await browser.get(`${frames}.length`), nr);
 }
 

@@ -1,23 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Sourced by the tests whose programs stop themselves to be looked at, see
-# programs/blocks.c.
-
-# each_stop PID...: waits until all have stopped themselves; fails when one has
-# ended instead, or after a minute, and when there is none
-each_stop()
-{
-	local pid stat end=$((SECONDS + 60))
-	[ $# != 0 ] || return
-	for pid; do
-		until stat=
-		      read -r stat 2>/dev/null <"/proc/$pid/stat"
-		      [[ $stat == *") T"* ]]; do
-			[[ -n $stat && $stat != *") Z"* ]] &&
-			[ $SECONDS -lt $end ] || return 1
-			sleep 0.2
-		done
-	done
-}
+# programs/blocks.c; after tap.sh.
 
 # numbers: of the report, as lines "COMM ALLOCATIONS BYTES FREES PEAK BLOCKS LIVE
 # UNKNOWN-FREES FAILED"; and "probes NUMBER"

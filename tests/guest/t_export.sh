@@ -5,13 +5,15 @@ cd "$(dirname "$0")" || exit 1
 . ./tap.sh
 work=$(mktemp -d)
 export MEMPROF_SYMBOL_CACHE=off
-trap 'memprofctl stop -q 2>/dev/null; kill $pid 2>/dev/null; rm -rf "$work"' EXIT
+trap 'memprofctl stop -q 2>/dev/null; kill -KILL $pid 2>/dev/null; rm -rf "$work"' EXIT
 
 session_runs()
 {
 	gcc -O2 -g -o "$work/tree" ../programs/tree.c || return
-	"$work/tree" 10 2 600 >"$work/out" & pid=$!
-	memprofctl start -q -p $pid --alloc exact --faults 1 || return
+	"$work/tree" 10 stop 600 >"$work/out" & pid=$!
+	each_stop $pid &&
+	memprofctl start -q -p $pid --alloc exact --faults 1 &&
+	kill -CONT $pid || return
 	until grep -q ready "$work/out"; do sleep 0.2; done
 }
 

@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	if (!library)
 		return 1;
 	*(void **)&allocate = dlsym(library, "je_malloc");
-	sleep(3);
+	sleep(6);
 	for (i = 0; i < 500; i++)
 		allocate(1000);
 	return 0;
@@ -53,7 +53,7 @@ int main(void)
 {
 	long i;
 
-	sleep(4);
+	sleep(8);
 	for (i = 1; i <= 100; i++)
 		asm volatile(PROBE("alloc", "8@%%rdi 8@%%rsi 8@%%rdx")
 			     : : "D"(i << 12), "S"(1000L), "d"(8000L));

@@ -110,16 +110,17 @@ by_cgroup()
 by_process()
 {
 	local pid status
-	sh -c 'sleep 1; grow 3 >/dev/null; sleep 5' &
+	sh -c 'kill -STOP $$; grow 3 >/dev/null; kill -STOP $$' &
 	pid=$!
-	memprofctl start -p $pid -q || return 1
+	each_stop $pid && memprofctl start -p $pid -q || return
 	grow 3 >/dev/null
-	sleep 4
+	kill -CONT $pid
+	each_stop $pid
 	json_is process comm=grow 'len(r) == 1 and
 		row["mmap_up_space"] >= 3 << 20'
 	status=$?
 	memprofctl stop -q
-	kill $pid 2>/dev/null
+	kill -KILL $pid
 	return $status
 }
 

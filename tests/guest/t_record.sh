@@ -138,11 +138,9 @@ perf_hands_it_on()
 a_session_has_perf_as_source_too()
 {
 	blocks-c $n stop & pid=$!
-	until grep -q '^State:.*stopped' /proc/$pid/status; do sleep 0.1; done
-	memprofctl start --source perf -p $pid -q || return 1
+	each_stop $pid && memprofctl start --source perf -p $pid -q || return
 	kill -CONT $pid
-	sleep 1
-	until grep -q '^State:.*stopped' /proc/$pid/status; do sleep 0.1; done
+	each_stop $pid || return
 	memprofctl report --json -n 0 >"$work/live"
 	memprofctl stop -q
 	kill -CONT $pid
@@ -209,8 +207,10 @@ recorded_stacks_are_whole()
 
 live_stacks_are_whole()
 {
-	"$work/tree" 10 6 60 >"$work/out" & pid=$!
-	memprofctl start -q -p $pid --alloc exact --call-graph dwarf || return 1
+	"$work/tree" 10 stop 60 >"$work/out" & pid=$!
+	each_stop $pid &&
+	memprofctl start -q -p $pid --alloc exact --call-graph dwarf &&
+	kill -CONT $pid || return
 	until grep -q ready "$work/out"; do sleep 0.2; done
 	memprofctl report --by callsite --stack --json >"$work/live"
 	memprofctl report --json >"$work/rows"

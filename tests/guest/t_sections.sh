@@ -40,14 +40,18 @@ close()
 	wait $pid
 }
 
-do_it() { echo "$@" >&7; }
+do_it()
+{
+	before=$(wc -l <"$work/said")
+	echo "$@" >&7
+}
 
 # listen ARG...: memprofctl sections, until its probes are in place
 listen()
 {
 	memprofctl sections "$@" >"$work/out" 2>"$work/err" &
 	listener=$!
-	sleep 2
+	watches $listener
 }
 
 # heard: the listener has ended by itself
@@ -122,10 +126,11 @@ Full execution: 2200 ticks' <(sed 's/ in [0-9.]* s$//' "$work/out") &&
 	[ "$(grep -c ' ticks in 0\.[0-9]* s$' "$work/out")" = 4 ]
 }
 
-# stop: the listener, as Ctrl-C does
+# stop NUMBER: the listener, as Ctrl-C does, once what do_it asked for is written,
+# so many lines
 stop()
 {
-	sleep 1
+	until [ $(($(wc -l <"$work/said") - before)) -ge $1 ]; do sleep 0.1; done
 	kill -INT $listener
 	wait $listener
 }
@@ -134,7 +139,7 @@ shows_threads()
 {
 	listen -p $pid --follow
 	do_it threads
-	stop && [ "$(grep -c "^process $pid, thread" "$work/out")" = 4 ] &&
+	stop 4 && [ "$(grep -c "^process $pid, thread" "$work/out")" = 4 ] &&
 	[ "$(grep -c "CU log:  1 thread [1-4] consumed      [1-4] CU" "$work/out")" = 4 ]
 }
 
@@ -142,7 +147,7 @@ shows_ten_thousand()
 {
 	listen -p $pid --follow
 	do_it many 10000
-	stop && [ ! -s "$work/err" ] &&
+	stop 10000 && [ ! -s "$work/err" ] &&
 	diff <(seq 10000 | awk '{ printf "CU log: %2d number %d consumed %6d CU (net %6d CU)\n",
 		$1, $1, $1, $1 }') <(tail -n +2 "$work/out") >&2
 }

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Blocks from a known place. A comment with an @ marks a line that is in stacks. */
+/*
+ * Blocks from a known place. A comment with an @ marks a line that is in stacks.
+ * tree [NUMBER [stop|- [SECONDS]]]: stops itself before the first, if told to; says
+ * that it is ready and stays for so long after the last.
+ */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline))
@@ -36,8 +42,8 @@ int main(int argc, char **argv)
 {
 	int i, nr = argc > 1 ? atoi(argv[1]) : 10;
 
-	if (argc > 2)
-		sleep(atoi(argv[2]));
+	if (argc > 2 && !strcmp(argv[2], "stop"))
+		raise(SIGSTOP);
 	for (i = 0; i < nr; i++)
 		keep[3 + i % 32] = middle(1000);	/* @main */
 	for (i = 0; i < nr; i++)
