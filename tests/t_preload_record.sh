@@ -132,7 +132,7 @@ programs_with_rights_are_told()
 	record "$work/rights" 10 2>"$work/err"
 	grep -q 'gains rights' "$work/err" || return 1
 	# and one that the command runs, once
-	record bash -c "'$work/rights' 10 1 & '$work/rights' 10 1; wait" \
+	record bash -c "'$work/rights' 10 - 1 & '$work/rights' 10 - 1; wait" \
 		2>"$work/err"
 	[ "$(grep -c 'rights gained rights' "$work/err")" = 1 ]
 }

@@ -171,6 +171,7 @@ struct memprof_region_map {
 #define MEMPROF_REGION_STACK_RESOLVED	0x0001
 #define MEMPROF_REGION_STACK_PYTHON	0x0002
 #define MEMPROF_REGION_STACK_TRUNCATED	0x0004	/* callers are missing */
+#define MEMPROF_REGION_STACK_MMAP	0x0008	/* what it mapped, not allocated */
 
 /**
  * struct memprof_region_stack - who called whom

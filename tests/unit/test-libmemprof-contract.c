@@ -341,6 +341,14 @@ TEST(stacks_are_kept_once)
 	EXPECT_EQ(64, stack_table_get(i)->depth);
 	EXPECT_EQ(STACK_FLAG_TRUNCATED, stack_table_get(i)->flags);
 	EXPECT_EQ(UINT32_MAX, stack_table_intern(NULL, 3, 5));
+	/* what maps there is another stack than what allocates */
+	n = mp_stack_table_intern(frames, 3, 5, STACK_FLAG_MMAP, &is_new);
+	EXPECT_TRUE(is_new);
+	EXPECT_NE(n, stack_table_intern(frames, 3, 5));
+	EXPECT_EQ(n, mp_stack_table_intern(frames, 3, 5, STACK_FLAG_MMAP,
+					   &is_new));
+	EXPECT_FALSE(is_new);
+	EXPECT_EQ(STACK_FLAG_MMAP, stack_table_get(n)->flags);
 }
 
 TEST(the_stack_table_grows_to_its_maximum_and_is_full_then)

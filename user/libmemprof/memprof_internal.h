@@ -44,6 +44,7 @@
 #define STACK_FLAG_RESOLVED	0x0001
 #define STACK_FLAG_PYTHON_ATTR	0x0002
 #define STACK_FLAG_TRUNCATED	0x0004
+#define STACK_FLAG_MMAP		0x0008
 
 #define MEMPROF_HIDDEN __attribute__((visibility("hidden")))
 #define MEMPROF_API __attribute__((visibility("default")))

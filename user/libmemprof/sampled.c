@@ -104,7 +104,8 @@ static void note_health(enum mp_walk walk, int depth)
 		mp_count(MP_COUNT_stacks_not_walked);
 }
 
-static uint32_t intern(MemProfThreadState *t, struct mp_registers regs)
+static uint32_t intern(MemProfThreadState *t, uint32_t kind,
+		       struct mp_registers regs)
 {
 	enum mp_walk walk = mp_unwind(t, regs, t->frame_buffer,
 				      MEMPROF_MAX_STACK_DEPTH, 0,
@@ -113,6 +114,8 @@ static uint32_t intern(MemProfThreadState *t, struct mp_registers regs)
 	bool is_new;
 	uint32_t stack;
 
+	if (kind == MEMPROF_REGION_MMAP)
+		flags |= STACK_FLAG_MMAP;
 	note_health(walk, t->frame_depth);
 	stack = mp_stack_table_intern(t->frame_buffer, t->frame_depth,
 				      mp_stack_hash(t->frame_buffer,
@@ -162,7 +165,7 @@ static void record(MemProfThreadState *t, void *p, size_t size, uint32_t kind,
 
 	mp_heap_map_prefetch((uintptr_t)p);
 	drop_stale(p);
-	exact.stack = intern(t, regs);
+	exact.stack = intern(t, kind, regs);
 	if (!still_in(exact.region))
 		return;
 	t->sampled_allocs++;

@@ -109,10 +109,12 @@ static uint32_t append(void)
 }
 
 static bool same(const StackEntry *e, const uintptr_t *frames, int depth,
-		 uint64_t hash)
+		 uint64_t hash, uint16_t flags)
 {
 	return atomic_load_explicit(&e->hash, memory_order_acquire) == hash &&
 	       e->depth == depth &&
+	       !((__atomic_load_n(&e->flags, __ATOMIC_RELAXED) ^ flags) &
+		 STACK_FLAG_MMAP) &&
 	       !memcmp(e->frames, frames, depth * sizeof(*frames));
 }
 
@@ -135,7 +137,7 @@ static uint32_t write_stack(const uintptr_t *frames, int depth, uint64_t hash,
 
 /* The stack from slot @i of the index on, or the empty slot to put it, in @slot. */
 static uint32_t find(const uintptr_t *frames, int depth, uint64_t hash,
-		     uint32_t i, uint32_t **slot)
+		     uint16_t flags, uint32_t i, uint32_t **slot)
 {
 	uint32_t n, nr;
 
@@ -144,7 +146,8 @@ static uint32_t find(const uintptr_t *frames, int depth, uint64_t hash,
 		nr = __atomic_load_n(*slot, __ATOMIC_ACQUIRE);
 		if (!nr)
 			return UINT32_MAX;
-		if (same(&g_memprof.stack_table[nr - 1], frames, depth, hash))
+		if (same(&g_memprof.stack_table[nr - 1], frames, depth, hash,
+			 flags))
 			return nr - 1;
 		g_memprof.stack_table_collisions += 1;
 	}
@@ -157,7 +160,8 @@ static uint32_t find(const uintptr_t *frames, int depth, uint64_t hash,
  * @frames: return addresses
  * @depth: of them; more than MEMPROF_MAX_STACK_DEPTH are cut
  * @hash: of @frames
- * @flags: STACK_FLAG_TRUNCATED or 0
+ * @flags: STACK_FLAG_TRUNCATED, STACK_FLAG_MMAP; stacks that differ in the latter are
+ *	two
  * @is_new: set to whether it was not there
  *
  * Return: number, or UINT32_MAX when the table is full.
@@ -176,7 +180,7 @@ uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash
 	}
 	/* 0 says that nothing is there */
 	hash = hash ? hash : 1;
-	nr = find(frames, depth, hash, hash & INDEX_MASK, &slot);
+	nr = find(frames, depth, hash, flags, hash & INDEX_MASK, &slot);
 	while (nr == UINT32_MAX && slot) {
 		if (mine == UINT32_MAX)
 			mine = write_stack(frames, depth, hash, flags);
@@ -189,7 +193,8 @@ uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash
 			*is_new = true;
 			return mine;
 		}
-		nr = find(frames, depth, hash, slot - stack_index, &slot);
+		nr = find(frames, depth, hash, flags, slot - stack_index,
+			  &slot);
 	}
 	return nr;
 }

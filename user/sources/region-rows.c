@@ -25,7 +25,6 @@ struct reading {
 	struct mp_profile *profile;
 	struct mp_region_window stacks;
 	struct mp_region_maps maps;
-	bool *mapped;			/* by stack: its blocks are mappings */
 	struct mp_map frames;		/* address, maps known -> frame */
 	uint64_t failed;
 	bool lives;
@@ -61,9 +60,9 @@ static int mark_of(struct reading *reading, uint64_t *frame)
 	return number == MP_FRAMES_NONE ? -ENOMEM : 0;
 }
 
-/* From 1; 0: there is none. */
+/* @number: from 1; 0: there is none, and @is_mapped is not known. */
 static int take_stack(struct reading *reading, uint64_t i, uint64_t nr_known,
-		      uint32_t *number)
+		      uint32_t *number, bool *is_mapped)
 {
 	const struct memprof_region_stack *stack =
 		mp_region_window_at(&reading->stacks, i);
@@ -72,9 +71,11 @@ static int take_stack(struct reading *reading, uint64_t i, uint64_t nr_known,
 	int err = 0;
 
 	*number = 0;
+	*is_mapped = false;
 	if (!stack || !stack->hash || stack->depth > MEMPROF_REGION_DEPTH)
 		return 0;
-	if (reading->mapped[i])
+	*is_mapped = stack->flags & MEMPROF_REGION_STACK_MMAP;
+	if (*is_mapped)
 		err = mark_of(reading, &frames[nr++]);
 	for (at = 0; !err && at < stack->depth; at++)
 		err = frame_of(reading, stack->frames[at], nr_known,
@@ -156,16 +157,17 @@ static int add_row(struct reading *reading, uint64_t i,
 		   const struct memprof_region_tally *tally)
 {
 	struct mp_row row = { .kind = MP_ROW_STACK };
+	bool is_mapped;
 	int err;
 
 	if (!tally->allocs)
 		return 0;
 	name_row(reading, &row);
 	take_tally(&row, tally);
-	row.place.func = reading->mapped[i] ? MP_FUNC_MMAP :
-					      MEMPROF_FUNC_MALLOC;
-	row.place.level = reading->mapped[i];
-	err = take_stack(reading, i, tally->nr_maps, &row.place.stack);
+	err = take_stack(reading, i, tally->nr_maps, &row.place.stack,
+			 &is_mapped);
+	row.place.func = is_mapped ? MP_FUNC_MMAP : MEMPROF_FUNC_MALLOC;
+	row.place.level = is_mapped;
 	/* half-written, as its process was killed: what it counts stays */
 	if (!err && !row.place.stack) {
 		row.kind = MP_ROW_SITE;
@@ -185,31 +187,6 @@ static int add_dropped(struct reading *reading,
 		return 0;
 	take_tally(&row, dropped);
 	return mp_profile_add(reading->profile, &row);
-}
-
-/* A tally says no kind. Blocks do, those of mappings at full length, and what they
- * say holds when they are gone, until others take their place.
- */
-static int find_mapped(struct reading *reading)
-{
-	const struct memprof_region_block *block;
-	struct mp_region_window window;
-	uint64_t i;
-	int err;
-
-	reading->mapped = calloc(reading->stacks.nr + 1, sizeof(bool));
-	if (!reading->mapped)
-		return -ENOMEM;
-	if (!reading->region->header.mapped.allocs)
-		return 0;
-	err = mp_region_window_open(&window, reading->region,
-				    MEMPROF_REGION_BLOCKS);
-	for (i = 0; !err && (block = mp_region_window_at(&window, i)); i++)
-		if (block->birth_seq && block->kind == MEMPROF_REGION_MMAP &&
-		    block->stack < reading->stacks.nr)
-			reading->mapped[block->stack] = true;
-	mp_region_window_close(&window);
-	return err;
 }
 
 static int add_stacks(struct reading *reading)
@@ -433,13 +410,12 @@ int mp_region_profile(const struct mp_region *region, bool since_mark,
 				    MEMPROF_REGION_STACKS) ?:
 	      mp_region_maps_read(&reading.maps, region, reading.lives ?
 				  mp_region_pid(region) : 0, profile) ?:
-	      find_mapped(&reading) ?: add_counters(&reading);
+	      add_counters(&reading);
 	if (!err)
 		err = mark_ns ? add_young(&reading, mark_ns) :
 				add_stacks(&reading);
 	mp_region_window_close(&reading.stacks);
 	mp_region_maps_free(&reading.maps);
-	free(reading.mapped);
 	mp_map_free(&reading.frames);
 	return err;
 }
