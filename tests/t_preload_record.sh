@@ -661,7 +661,7 @@ removed_regions_are_told_apart()
 	local as=(setpriv --reuid 65534 --regid 65534 --clear-groups) status
 	pid=$("${as[@]}" "$work/bin/memprofctl" record --preload -q -f \
 		-o "$work/theirs/data" --rate 1 -- \
-		bash -c "'$work/tree' 10 0 60 >'$work/theirs/out' & echo \$!
+		bash -c "'$work/tree' 10 - 60 >'$work/theirs/out' & echo \$!
 			until grep -q ready '$work/theirs/out'; do sleep 0.1; done")
 	"${as[@]}" "$work/bin/memprofctl" snapshot -p "$pid" \
 		-o "$work/theirs/none" 2>"$work/err"
