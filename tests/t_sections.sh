@@ -150,11 +150,11 @@ follows()
 	diff <(echo "$expected") <(tail -n +2 "$work/out") >&2
 }
 
-# recorded SHARED|STATIC: what it keeps itself is in a recording
+# recorded PROGRAM [OPTION]...: what it keeps itself is in a recording
 recorded()
 {
-	echo example | memprofctl record -q -f --source perf -o "$work/data" -- \
-		"$work/$1" >"$work/out" 2>"$work/err" ||
+	echo example | memprofctl record -q -f --source perf -o "$work/data" \
+		"${@:2}" -- "$work/$1" >"$work/out" 2>"$work/err" ||
 		{ sed 's/^/# /' "$work/err"; return 1; }
 	diff <(echo "$expected") <(memprofctl sections -i "$work/data" |
 				   tail -n +2) >&2 &&
@@ -173,10 +173,12 @@ if [ "$(id -u)" = 0 ] && [ -w /sys/kernel/tracing/uprobe_events ]; then
 	check "and those of a static program" follows static
 	check "they are in a recording of it" recorded shared
 	check "and in one of a static program" recorded static
+	check "and in one without allocations" recorded shared --alloc off
 else
 	skip "its flushes are followed without the module" "not root"
 	skip "and those of a static program" "not root"
 	skip "they are in a recording of it" "not root"
 	skip "and in one of a static program" "not root"
+	skip "and in one without allocations" "not root"
 fi
 plan

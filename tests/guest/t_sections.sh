@@ -194,6 +194,16 @@ records()
 	! memprofctl report -i "$work/data" 2>&1 | grep -i ignored
 }
 
+# records_nobody [OPTION]...: beside what the module sees
+records_nobody()
+{
+	printf 'user\nexample\n' | memprofctl record -q -f -o "$work/nobody" \
+		"$@" -- sections-c >/dev/null &&
+	memprofctl sections -i "$work/nobody" >"$work/out" &&
+	same "$example" <(tail -n +2 "$work/out") &&
+	memprofctl report -i "$work/nobody" --json | grep -q '"sections-c"'
+}
+
 perf_records()
 {
 	printf 'example\n' | perf record -q -e memprof:section -a \
@@ -250,6 +260,8 @@ check "who may not open the device keeps them himself" \
 run_all "nobody's"
 close
 check "record has them, and they come out again" records
+check "also of who may not open the device" records_nobody
+check "and without allocations" records_nobody --alloc off
 check "so has perf's own recording" perf_records
 check "of a recording, only of the processes asked for" \
 	other_processes_are_left_out

@@ -225,7 +225,7 @@ static int loop(const struct request *request, struct mp_recorder *recorder,
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = recorder->session->tracer.rings.poll_fd,
 		  .events = POLLIN },
-		{ .fd = recorder->session->alloc_rate ?
+		{ .fd = mp_session_probes(recorder->session) ?
 			recorder->follower.fd : -1, .events = POLLIN },
 	};
 	int64_t start = now_ms(), next = start + 1000 * (int64_t)request->interval;
@@ -279,9 +279,9 @@ static int record(const struct request *request, struct mp_session *session,
 		return mp_fail(err, err == -EEXIST ?
 			       "-f replaces it, -o names another" : NULL,
 			       "cannot make %s", request->output);
-	/* the perf source has some */
-	err = session->source == MP_SOURCE_PERF ? 0 :
-	      mp_session_open_rings(session);
+	/* the others have some */
+	err = session->source == MP_SOURCE_SMAPS ?
+	      mp_session_open_rings(session) : 0;
 	/* of whoever has any; without the module, or with an older one, nobody */
 	if (!err)
 		mp_tracer_sections(&session->tracer);

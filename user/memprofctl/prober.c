@@ -70,15 +70,6 @@ int mp_prober_place_tracer(void *session, const struct mp_found *found,
 	return mp_tracer_probe(session, &probe);
 }
 
-int mp_prober_place_section(void *session, const struct mp_found *found,
-			    const struct mp_section_point *point)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", found->fd);
-	return mp_tracer_section_probe(session, path, point);
-}
-
 static void note_failed(struct mp_prober *prober, const struct mp_found *found,
 			const char *name, int err)
 {
@@ -111,12 +102,14 @@ static void probe_sections(struct mp_prober *prober,
 			   const struct mp_found *found)
 {
 	const struct mp_scan *scan = found->scan;
+	char path[32];
 	uint32_t i;
 	int err;
 
-	for (i = 0; prober->place_section && i < scan->nr_sections; i++) {
-		err = prober->place_section(prober->session, found,
-					    &scan->sections[i]);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", found->fd);
+	for (i = 0; i < scan->nr_sections; i++) {
+		err = mp_tracer_section_probe(prober->sections, path,
+					      &scan->sections[i]);
 		if (err && err != -EEXIST)
 			note_failed(prober, found, "sections", err);
 	}
@@ -152,9 +145,9 @@ static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 	return prober->nr_probes > before;
 }
 
-static void take_found(void *context, const struct mp_found *found)
+static void probe_allocators(struct mp_prober *prober,
+			     const struct mp_found *found)
 {
-	struct mp_prober *prober = context;
 	const struct mp_scan *scan = found->scan;
 	uint32_t i, j;
 
@@ -164,13 +157,22 @@ static void take_found(void *context, const struct mp_found *found)
 				    prober->user.list[j].name))
 				prober->named |= 1U << j;
 	prober->nr_binaries += probe_all(prober, found);
-	probe_sections(prober, found);
 	if (scan->nr_left_out)
 		warn(prober, found->path,
 		     "it has more allocator functions than a binary can have probed: some are left out");
 	for (i = 0; i < scan->nr_remarks; i++)
 		if (scan->remarks[i].warning)
 			warn(prober, found->path, scan->remarks[i].text);
+}
+
+static void take_found(void *context, const struct mp_found *found)
+{
+	struct mp_prober *prober = context;
+
+	if (prober->place)
+		probe_allocators(prober, found);
+	if (prober->sections)
+		probe_sections(prober, found);
 }
 
 /* Targets were checked by mp_targets_add(): what fails now went away since. */
@@ -342,7 +344,7 @@ int mp_prober_begin(struct mp_prober *prober)
 		if (!(prober->named & 1U << i))
 			warn(prober, prober->user.list[i].name,
 			     "no binary of the targets defines this function (is it the mangled name?)");
-	if (prober->nr_probes)
+	if (prober->nr_probes || !prober->place)
 		return 0;
 	if (prober->err)
 		return mp_fail(prober->err,

@@ -9,6 +9,8 @@
 #include "profile.h"
 #include "targets.h"
 
+struct mp_tracer;
+
 /**
  * struct mp_filter - a target, as its processes are told by
  * @kind: enum memprof_target_kind
@@ -26,10 +28,10 @@ struct mp_filter {
 /**
  * struct mp_prober - what is probed
  * @place: puts a probe in place; 0, -EEXIST where it is already, or another
- *	negative errno
- * @place_section: the same for probes by which programs tell of their sections;
- *	NULL: these are not wanted
- * @session: for them
+ *	negative errno; NULL: allocators are not wanted
+ * @session: for it
+ * @sections: follows programs that keep their sections themselves; NULL: they are
+ *	not wanted
  * @user: functions that the user named
  * @finder: finds the others
  * @filters: which processes matter
@@ -46,9 +48,8 @@ struct mp_filter {
 struct mp_prober {
 	int (*place)(void *session, const struct mp_found *found,
 		     const struct mp_point *point);
-	int (*place_section)(void *session, const struct mp_found *found,
-			     const struct mp_section_point *point);
 	void *session;
+	struct mp_tracer *sections;
 	struct mp_user_functions user;
 	struct mp_finder finder;
 	struct mp_filter filters[MEMPROF_MAX_TARGETS];
@@ -65,8 +66,8 @@ struct mp_prober {
 
 /**
  * mp_prober_open - get ready; finds nothing yet
- * @prober: user, place and session are given, the rest is zero; must not move
- *	afterwards
+ * @prober: user is given; place, session and sections before mp_prober_begin(); the
+ *	rest is zero; must not move afterwards
  * @targets: of the session; need not outlive the call
  */
 void mp_prober_open(struct mp_prober *prober,
@@ -77,7 +78,8 @@ int mp_prober_place_kmod(void *session, const struct mp_found *found,
 			 const struct mp_point *point);
 
 /**
- * mp_prober_begin - probe our own C library, and what targets have mapped
+ * mp_prober_begin - probe our own C library, and what targets have mapped, for what
+ *	is wanted
  *
  * Ours first: later processes are likely to use the same library as we, and
  * binaries of strangers must not use up the probes before.
@@ -89,10 +91,6 @@ int mp_prober_begin(struct mp_prober *prober);
 /** mp_prober_place_tracer - a place: @session is a struct mp_tracer */
 int mp_prober_place_tracer(void *session, const struct mp_found *found,
 			   const struct mp_point *point);
-
-/** mp_prober_place_section - the same for sections */
-int mp_prober_place_section(void *session, const struct mp_found *found,
-			    const struct mp_section_point *point);
 
 /** mp_prober_rescan - look at all targets again for binaries not seen yet */
 void mp_prober_rescan(struct mp_prober *prober);

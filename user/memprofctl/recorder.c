@@ -108,7 +108,7 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	number = describe(recorder);
 	if (number)
 		return number;
-	if (recorder->session->alloc_rate)
+	if (mp_session_probes(recorder->session))
 		mp_follower_open(&recorder->follower,
 				 &recorder->session->prober);
 	recorder->sizer.filter = &recorder->session->prober;
@@ -126,7 +126,7 @@ int mp_recorder_work(struct mp_recorder *recorder)
 	uint64_t before;
 	int err;
 
-	if (recorder->session->alloc_rate)
+	if (mp_session_probes(recorder->session))
 		mp_follower_work(&recorder->follower);
 	err = describe(recorder);
 	before = recorder->writer.data_size;
@@ -177,14 +177,14 @@ static int read_profile(struct mp_recorder *recorder,
 			err = mp_profile_warn(profile,
 					      "sizes only, read from /proc: the smaps source sees no allocation, no fault and no growth");
 	}
-	if (!err && session->alloc_rate) {
+	if (!err && session->alloc_rate)
 		profile->meta.alloc = (struct mp_alloc_meta){
 			.rate = session->alloc_rate,
 			.nr_probes = session->prober.nr_probes,
 			.nr_binaries = session->prober.nr_binaries,
 		};
+	if (!err && mp_session_probes(session))
 		err = mp_prober_report(&session->prober, profile);
-	}
 	return err ? err : mp_cgroup_resolve(profile);
 }
 
@@ -236,7 +236,7 @@ int mp_recorder_end(struct mp_recorder *recorder)
 	err = err ? err : last;
 	if (!err)
 		err = mp_recorder_snapshot(recorder);
-	if (recorder->session->alloc_rate)
+	if (mp_session_probes(recorder->session))
 		mp_follower_close(&recorder->follower);
 	mp_sizer_close(&recorder->sizer);
 	return err;

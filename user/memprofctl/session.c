@@ -50,6 +50,19 @@ static int cannot_start(int err)
 	return mp_fail(err, hint, "cannot start the session");
 }
 
+static int cannot_trace(int err, const char *what)
+{
+	const char *hint = NULL;
+
+	if (err == -EPERM || err == -EACCES)
+		hint = "run as root";
+	else if (err == -EMFILE)
+		hint = "each event takes a file per CPU and thread: raise the limit (ulimit -n)";
+	else if (err == -ENOENT)
+		hint = "tracefs may not be mounted: mount -t tracefs none /sys/kernel/tracing";
+	return mp_fail(err, hint, "cannot follow %s", what);
+}
+
 /* What was not asked for is left out where the module cannot do it. */
 static int choose_alloc(struct mp_session *session, const struct mp_wish *wish)
 {
@@ -112,9 +125,17 @@ static int begin_kmod(struct mp_session *session, const struct mp_wish *wish)
 	err = mp_dev_start(session->device, &session->start);
 	if (err)
 		return cannot_start(err);
-	session->prober.place = mp_prober_place_kmod;
-	session->prober.session = &session->device;
-	return session->alloc_rate ? begin_probes(session, wish) : 0;
+	if (session->alloc_rate) {
+		session->prober.place = mp_prober_place_kmod;
+		session->prober.session = &session->device;
+	}
+	if (wish->sections) {
+		err = mp_session_open_rings(session);
+		if (err)
+			return cannot_trace(err, "the module's events");
+		session->prober.sections = &session->tracer;
+	}
+	return mp_session_probes(session) ? begin_probes(session, wish) : 0;
 }
 
 static int open_cgroups(struct mp_perf_rings *rings,
@@ -169,19 +190,6 @@ static int choose_scope(struct mp_session *session, const struct mp_wish *wish)
 	err = mp_tasks_of(&session->prober, &rings->ids, &rings->nr_ids);
 	return err ? mp_fail(err, NULL, "cannot follow %s", session->targets) :
 		     0;
-}
-
-static int cannot_trace(int err, const char *what)
-{
-	const char *hint = NULL;
-
-	if (err == -EPERM || err == -EACCES)
-		hint = "run as root";
-	else if (err == -EMFILE)
-		hint = "each event takes a file per CPU and thread: raise the limit (ulimit -n)";
-	else if (err == -ENOENT)
-		hint = "tracefs may not be mounted: mount -t tracefs none /sys/kernel/tracing";
-	return mp_fail(err, hint, "cannot follow %s", what);
 }
 
 /* The targets' tasks as they are now, for a probe that comes later. */
@@ -259,11 +267,13 @@ static int begin_perf(struct mp_session *session, const struct mp_wish *wish,
 		session->start.flags |= MEMPROF_START_ALLOC;
 		session->alloc_rate = 1;
 		session->prober.place = mp_prober_place_tracer;
-		if (wish->sections)
-			session->prober.place_section = mp_prober_place_section;
 		session->prober.session = tracer;
-		tracer->relist = relist;
-		tracer->context = session;
+	}
+	if (wish->sections)
+		session->prober.sections = tracer;
+	tracer->relist = relist;
+	tracer->context = session;
+	if (mp_session_probes(session)) {
 		status = begin_probes(session, wish);
 		if (status)
 			return status;
@@ -284,6 +294,11 @@ static void choose_source(struct mp_session *session, const struct mp_wish *wish
 	if (session->source == MP_SOURCE_PERF)
 		mp_warn("each call costs a trap and a record, and none is sampled; posix_memalign's blocks are not followed",
 			"the module is not loaded: taking perf's events");
+}
+
+bool mp_session_probes(const struct mp_session *session)
+{
+	return session->alloc_rate || session->prober.sections;
 }
 
 bool mp_session_streams(const struct mp_session *session)

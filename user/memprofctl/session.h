@@ -22,7 +22,7 @@ size_t mp_session_ring_pages(const struct mp_tracer *tracer);
  * @source: that was taken; never MP_SOURCE_AUTO
  * @device: of MP_SOURCE_KMOD; else -1
  * @tracer: of MP_SOURCE_PERF, and of a recording of the module's events
- * @prober: probes allocators, where @alloc_rate is not 0
+ * @prober: probes what mp_session_probes() says
  * @alloc_rate: mean bytes between two samples; 1: every call; 0: no allocations
  * @start: streams and periods
  * @targets: printable
@@ -60,6 +60,9 @@ int mp_session_begin(struct mp_session *session, const struct mp_wish *wish,
  * Return: 0, or a negative errno.
  */
 int mp_session_open_rings(struct mp_session *session);
+
+/** mp_session_probes - whether allocators, or sections, are probed as they come */
+bool mp_session_probes(const struct mp_session *session);
 
 /** mp_session_streams - whether events come in that are to be added up */
 bool mp_session_streams(const struct mp_session *session);

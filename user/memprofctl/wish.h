@@ -72,7 +72,7 @@ enum mp_alloc_wish {
  * @functions: that the user names
  * @alloc_all: allocations of everything
  * @chain, @stack_bytes: of perf's events; MP_CHAIN_DEFAULT where nothing is said
- * @sections: what programs tell of their sections, too; of the perf source
+ * @sections: what programs that keep their sections tell of them, for a recording
  * @files: binaries that will be mapped, to be probed before
  */
 struct mp_wish {
