@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <link.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int session_open(void)
@@ -198,4 +200,34 @@ int session_look(int fd, pid_t pid, struct memprof_process *out)
 	int err = session_snapshot(fd, 0);
 
 	return err ? err : session_process(fd, pid, 0, out);
+}
+
+/* Not every machine has a system call of that name. */
+#ifdef SYS_pause
+#define PAUSE SYS_pause
+#else
+#define PAUSE SYS_ppoll
+#endif
+
+bool session_pauses(pid_t pid)
+{
+	char path[64];
+	long number;
+	FILE *file;
+	int i;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	for (i = 0; i < 3000; i++) {
+		number = -1;
+		file = fopen(path, "r");
+		/* "running", where it does */
+		if (file && fscanf(file, "%ld", &number) != 1)
+			number = -1;
+		if (file)
+			fclose(file);
+		if (number == PAUSE)
+			return true;
+		usleep(20000);
+	}
+	return false;
 }

@@ -3,6 +3,7 @@
 #ifndef _TEST_SESSION_H
 #define _TEST_SESSION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <linux/memprof.h>
@@ -36,5 +37,8 @@ int64_t session_growth_of(int fd, void *function);
 
 /* A snapshot and the living row of a process, at once. */
 int session_look(int fd, pid_t pid, struct memprof_process *out);
+
+/* Waits until a process is in pause(), for a minute at most: whether it is. */
+bool session_pauses(pid_t pid);
 
 #endif

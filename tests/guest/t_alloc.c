@@ -436,7 +436,7 @@ TEST_F_TIMEOUT(alloc, a_child_inherits_and_neither_side_goes_wrong,
 		my_malloc(1000);
 		pause();
 	}
-	sleep(1);
+	ASSERT_TRUE(session_pauses(pid));
 	LOOK(a);
 	EXPECT_EQ(1000, a.inuse_space);
 	ASSERT_EQ(0, session_process(self->fd, pid, 0, &p));

@@ -186,7 +186,15 @@ TEST_F_TIMEOUT(fault, a_cpu_that_went_and_came_back_counts, TEST_TIMEOUT)
 	CPU_ZERO(&one);
 	CPU_SET(1, &one);
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(one), &one));
-	usleep(300000);		/* the counters come back by a work item */
+	/* the counters come back by a work item */
+	for (round = 0; round < 100; round++) {
+		ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_RESET));
+		touch(map(200 * PAGE), 200);
+		if (!session_look(self->fd, getpid(), &p) &&
+		    p.tally.minor_faults)
+			break;
+		usleep(100000);
+	}
 	m = map(pages * PAGE);
 	ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_RESET));
 	touch(m, pages);

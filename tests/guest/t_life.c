@@ -188,7 +188,8 @@ TEST_F_TIMEOUT(life, a_table_full_of_the_living_charges_its_overflow_row,
 	ASSERT_EQ(0, start_small(self->fd, ROOM));
 	for (i = 0; i < N; i++)
 		pids[i] = child(1, 1);
-	sleep(2);
+	for (i = 0; i < N; i++)
+		ASSERT_TRUE(session_pauses(pids[i]));
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
 	ASSERT_EQ(0, session_process(self->fd, 0, MEMPROF_PROCESS_OVERFLOW,
 				     &p));
@@ -219,7 +220,8 @@ TEST_F_TIMEOUT(life, a_stopped_session_outlives_its_processes, TEST_TIMEOUT)
 	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
 	for (i = 0; i < N; i++)
 		pids[i] = child(1, 1);
-	sleep(2);
+	for (i = 0; i < N; i++)
+		ASSERT_TRUE(session_pauses(pids[i]));
 	ASSERT_EQ(0, session_stop(self->fd));
 	for (i = 0; i < N; i++) {
 		kill(pids[i], SIGKILL);
@@ -248,7 +250,7 @@ TEST_F_TIMEOUT(life, without_kprobes_exits_are_found_by_the_next_snapshot,
 		SKIP(return, "kprobes cannot be switched off here");
 	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
 	pid = child(1, 1);
-	sleep(1);
+	ASSERT_TRUE(session_pauses(pid));
 	ASSERT_EQ(1, write(fd, "0", 1));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -258,6 +260,29 @@ TEST_F_TIMEOUT(life, without_kprobes_exits_are_found_by_the_next_snapshot,
 	EXPECT_EQ(MIB, p.tally.mmap_up_bytes);
 	ASSERT_EQ(1, write(fd, "1", 1));
 	close(fd);
+}
+
+/* Whether the main thread has, within a minute; others may go on. */
+static bool has_left(pid_t pid)
+{
+	char path[64], state;
+	FILE *file;
+	int i;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	for (i = 0; i < 3000; i++) {
+		state = 0;
+		file = fopen(path, "r");
+		if (file) {
+			if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+				state = 0;
+			fclose(file);
+		}
+		if (state == 'Z')
+			return true;
+		usleep(20000);
+	}
+	return false;
 }
 
 static void *waiter(void *arg)
@@ -283,7 +308,7 @@ TEST_F_TIMEOUT(life, threads_share_a_row_and_their_exit_does_not_close_it,
 		/* the main thread leaves, the others stay */
 		pthread_exit(NULL);
 	}
-	sleep(1);
+	ASSERT_TRUE(has_left(pid));
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
 	EXPECT_EQ(0, session_process(self->fd, pid, 0, &p));
 	EXPECT_LT(3 * 8 * MIB, p.tally.mmap_up_bytes);

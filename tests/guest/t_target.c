@@ -94,8 +94,8 @@ static pid_t worker_fork(struct worker *w)
 	if (write(w->tell, &c, 1) != 1 ||
 	    read(w->done, &pid, sizeof(pid)) != sizeof(pid))
 		return -1;
-	usleep(300000);		/* it grows and pauses */
-	return pid;
+	/* it grows before */
+	return session_pauses(pid) ? pid : -1;
 }
 
 static void worker_end(struct worker *w)

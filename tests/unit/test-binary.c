@@ -663,7 +663,9 @@ TEST_F(binary, programs_that_were_replaced_are_what_runs)
 		execl("program", "program", "100", NULL);
 		_exit(1);
 	}
-	usleep(100000);
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	while (stat(path, &st) || st.st_ino != before.st_ino)
+		usleep(10000);
 	binary.pid = (uint32_t)pid;
 	ASSERT_EQ(0, system("cp /bin/true new && mv new program"));
 	fd = mp_binary_file_open(&binary, path, sizeof(path));
