@@ -132,14 +132,14 @@ follows()
 	"$work/$1" <"$work/do" >/dev/null &
 	pid=$!
 	exec 7>"$work/do"
-	timeout 20 memprofctl sections -p $pid >"$work/out" 2>"$work/err" &
+	memprofctl sections -p $pid >"$work/out" 2>"$work/err" &
 	local listener=$!
-	for _ in $(seq 100); do
-		# until one of them was heard
-		sleep 0.1
+	watches $listener && echo example >&7
+	for _ in $(seq 200); do
 		kill -0 $listener 2>/dev/null || break
-		echo example >&7
+		sleep 0.1
 	done
+	kill $listener 2>/dev/null
 	wait $listener
 	local status=$?
 	exec 7>&-

@@ -34,28 +34,7 @@ struct listener {
 	struct mp_tracer tracer;
 	struct mp_prober prober;
 	struct mp_follower follower;
-	bool has_module;
-	size_t nr_probes;
-	int err;
 };
-
-/* A binary that a target has mapped. */
-static void take_found(void *context, const struct mp_found *found)
-{
-	struct listener *listener = context;
-	char path[32];
-	uint32_t i;
-	int err;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", found->fd);
-	for (i = 0; i < found->scan->nr_sections; i++) {
-		err = mp_tracer_section_probe(&listener->tracer, path,
-					      &found->scan->sections[i]);
-		listener->nr_probes += !err;
-		if (err && !listener->err)
-			listener->err = err;
-	}
-}
 
 static void relist(void *context)
 {
@@ -97,8 +76,7 @@ static int begin(struct listener *listener)
 
 	mp_targets_describe(targets, text);
 	mp_prober_open(&listener->prober, targets);
-	listener->prober.finder.found = take_found;
-	listener->prober.finder.context = listener;
+	listener->prober.sections = &listener->tracer;
 	if (!all) {
 		rings->scope = MP_SCOPE_TASKS;
 		err = mp_tasks_of(&listener->prober, &rings->ids,
@@ -109,7 +87,6 @@ static int begin(struct listener *listener)
 	if (err)
 		return cannot_listen(err, text);
 	err = mp_tracer_sections(&listener->tracer);
-	listener->has_module = !err;
 	if (err && err != -ENOENT)
 		return cannot_listen(err, "memprof:section");
 	listener->tracer.relist = relist;
@@ -118,8 +95,9 @@ static int begin(struct listener *listener)
 	if (err)
 		return cannot_listen(err, text);
 	mp_follower_open(&listener->follower, &listener->prober);
-	if (listener->err && !listener->nr_probes)
-		mp_warn(strerror(-listener->err), "cannot probe programs that keep their sections themselves");
+	if (listener->prober.nr_failed)
+		mp_warn(strerror(-listener->prober.err), "cannot follow %s",
+			listener->prober.refused);
 	return 0;
 }
 
