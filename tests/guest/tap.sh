@@ -24,9 +24,9 @@ skip()
 
 watches()
 {
-	# 7 is poll
+	# in poll(), of three: before, it waits for one that reads symbols for it
 	until ls -l "/proc/$1/fd" 2>/dev/null | grep -q perf_event &&
-	      grep -q '^7 ' "/proc/$1/syscall"; do
+	      grep -q '^7 0x[0-9a-f]* 0x3 ' "/proc/$1/syscall"; do
 		kill -0 "$1" 2>/dev/null || return
 		sleep 0.1
 	done
