@@ -131,7 +131,9 @@ cgroups_add_up()
 r = [r for r in rows if r["type"] == "cgroup"]
 assert r
 for r in r:
-    assert parts(r) == r["resident_space"] > 165 * MIB
+    assert parts(r) == r["resident_space"]
+    # what the program made, and its own code: as of a recording, below
+    near(r["resident_space"], 167, 6)
     assert 0 < r["proportional_space"] <= r["resident_space"]'
 }
 
