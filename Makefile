@@ -41,7 +41,7 @@ all: $(if $(wildcard $(KDIR)/include/generated/utsrelease.h),module) user perf \
 
 # The kernel's build writes beside the sources: each kernel gets a folder of
 # links to them. Sections have one implementation, for user space too.
-sections := $(addprefix $(CURDIR)/user/core/,sections.c sections.h \
+sections := $(addprefix $(CURDIR)/user/sections/,sections.c sections.h \
 	section-record.c section-record.h)
 kernelrelease = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h)

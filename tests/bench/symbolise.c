@@ -63,7 +63,7 @@ static int find_wrappers(int fd, const char *path, const char *regex)
 	size_t nr;
 
 	if ((*regex && !mp_wrappers_add(&wrappers, regex, why)) ||
-	    !mp_wrappers_ranges_apart(fd, path, &binary, &wrappers, &ranges,
+	    !mp_wrappers_ranges_isolated(fd, path, &binary, &wrappers, &ranges,
 				      &nr))
 		return 1;
 	printf("%.4f %zu\n", now() - begin, nr);

@@ -6,7 +6,7 @@
  */
 #include "dump.h"
 #include "folded.h"
-#include "out.h"
+#include "report.h"
 #include "perf-file.h"
 #include "perf-writer.h"
 #include "recording.h"
@@ -63,7 +63,7 @@ static void show(struct mp_profile *profile, enum mp_row_kind kind,
 
 static void report(const char *path)
 {
-	const struct mp_recording_wish wish = { .bins = true, .stacks = true };
+	const struct mp_recording_options wish = { .bins = true, .stacks = true };
 	struct mp_recording recording = { 0 };
 	struct mp_profile *profile = &recording.profile;
 	int i;

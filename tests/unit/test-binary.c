@@ -3,13 +3,13 @@
  * Finding allocators in real files: this machine's libraries, and programs
  * that the compilers here make on the spot.
  */
-#include "apart.h"
+#include "isolate.h"
 #include "binary-file.h"
 #include "examine.h"
 #include "file-set.h"
 #include "finder.h"
-#include "function.h"
-#include "mapping.h"
+#include "alloc-function.h"
+#include "exec-mapping.h"
 #include "regular.h"
 #include "usdt.h"
 
@@ -55,7 +55,7 @@ static void examine_with(FIXTURE_DATA(binary) *self, const char *path,
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	self->examined = mp_examine_apart(user, fd, path, &self->scan,
+	self->examined = mp_examine_isolated(user, fd, path, &self->scan,
 					  self->why);
 	close(fd);
 }
@@ -455,19 +455,19 @@ static void work_never(void *context, void *result)
 
 TEST(work_that_never_ends_is_ended)
 {
-	struct mp_apart apart = {
+	struct mp_isolate isolate = {
 		.work = work_never, .fd = -1, .patience_ms = 300,
 	};
-	char why[MP_APART_WHY_SIZE] = "";
+	char why[MP_ISOLATE_WHY_SIZE] = "";
 	int result = 7;
 	sigset_t all, before;
 
-	apart.result = &result;
-	apart.size = sizeof(result);
+	isolate.result = &result;
+	isolate.size = sizeof(result);
 	/* as in a collector, which takes its signals from a file */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	EXPECT_FALSE(mp_apart_run(&apart, why));
+	EXPECT_FALSE(mp_isolate_run(&isolate, why));
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	EXPECT_STREQ("it was not read within 0.3 s", why);
 	EXPECT_EQ(7, result);
@@ -476,7 +476,7 @@ TEST(work_that_never_ends_is_ended)
 /* What a child has that it should not, in bits. */
 static void work_confined(void *context, void *result)
 {
-	int *kept = context, *found = result;
+	int *spool = context, *found = result;
 	struct rlimit size;
 	sigset_t blocked;
 	int fd, nr = 0;
@@ -484,7 +484,7 @@ static void work_confined(void *context, void *result)
 	for (fd = 3; fd < 100; fd++)
 		nr += fcntl(fd, F_GETFD) >= 0;
 	/* the file, and the pipe */
-	*found = nr != 2 || fcntl(*kept, F_GETFD) < 0;
+	*found = nr != 2 || fcntl(*spool, F_GETFD) < 0;
 	*found |= (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) << 1;
 	getrlimit(RLIMIT_FSIZE, &size);
 	*found |= (size.rlim_max != 0) << 2;
@@ -495,8 +495,8 @@ static void work_confined(void *context, void *result)
 
 TEST(work_has_one_file_and_few_rights)
 {
-	struct mp_apart apart = { .work = work_confined };
-	char why[MP_APART_WHY_SIZE] = "";
+	struct mp_isolate isolate = { .work = work_confined };
+	char why[MP_ISOLATE_WHY_SIZE] = "";
 	int fds[3], result = -1;
 	size_t i;
 	sigset_t all;
@@ -506,11 +506,11 @@ TEST(work_has_one_file_and_few_rights)
 	setenv("DEBUGINFOD_URLS", "http://localhost", 1);
 	for (i = 0; i < 3; i++)
 		fds[i] = open("/dev/null", O_RDONLY);
-	apart.fd = fds[1];
-	apart.context = &fds[1];
-	apart.result = &result;
-	apart.size = sizeof(result);
-	ASSERT_TRUE(mp_apart_run(&apart, why)) {
+	isolate.fd = fds[1];
+	isolate.context = &fds[1];
+	isolate.result = &result;
+	isolate.size = sizeof(result);
+	ASSERT_TRUE(mp_isolate_run(&isolate, why)) {
 		TH_LOG("%s", why);
 	}
 	EXPECT_EQ(0, result);

@@ -227,10 +227,10 @@ TEST(blocks_of_a_process_are_popped_and_no_others)
 	EXPECT_EQ(nr[0] + nr[2], blocks.nr);
 	EXPECT_FALSE(mp_blocks_pop(&blocks, 7, &taken));
 	/* places are used again */
-	i = blocks.nr_places;
+	i = blocks.nr_slots;
 	block.process = 1;
 	ASSERT_EQ(0, mp_blocks_add(&blocks, &block));
-	EXPECT_EQ(i, blocks.nr_places);
+	EXPECT_EQ(i, blocks.nr_slots);
 	mp_blocks_free(&blocks);
 	EXPECT_EQ(NULL, mp_blocks_at(&blocks, 0, 32768));
 }
@@ -304,7 +304,7 @@ TEST(stacks_are_kept_once)
 {
 	uint64_t frames[MP_STACKS_DEPTH + 1] = { 0 };
 	struct mp_stacks stacks = { 0 };
-	const uint64_t *kept;
+	const uint64_t *spool;
 	uint32_t i, nr, kept_nr, numbers[4000];
 
 	for (i = 0; i < 4000; i++) {
@@ -315,9 +315,9 @@ TEST(stacks_are_kept_once)
 	for (i = 0; i < 4000; i++) {
 		nr = make_stack(i, frames);
 		ASSERT_EQ(numbers[i], mp_stacks_add(&stacks, frames, nr));
-		kept = mp_stacks_frames(&stacks, numbers[i], &kept_nr);
+		spool = mp_stacks_frames(&stacks, numbers[i], &kept_nr);
 		ASSERT_EQ(nr, kept_nr);
-		ASSERT_EQ(0, memcmp(kept, frames, nr * sizeof(*kept)));
+		ASSERT_EQ(0, memcmp(spool, frames, nr * sizeof(*spool)));
 	}
 	/* one of none, one of length 1, and all others */
 	EXPECT_EQ(1 + 1 + 38 * 100, stacks.nr);

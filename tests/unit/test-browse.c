@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Keys lead where they should, and rows lose what they had before. */
 #include "browse.h"
-#include "since.h"
+#include "profile-delta.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,8 +38,8 @@ FIXTURE_SETUP(browse)
 	self->site = self->process;
 	self->site.kind = MP_ROW_SITE;
 	self->site.cgroup = 12;
-	self->site.place.binary = 1;
-	self->site.place.offset = 0x1000;
+	self->site.location.binary = 1;
+	self->site.location.offset = 0x1000;
 }
 
 FIXTURE_TEARDOWN(browse)
@@ -100,7 +100,7 @@ TEST_F(browse, cgroups_and_binaries_are_narrowed_to)
 	EXPECT_EQ(MP_DEED_ARRANGE, press(self, 'd', &self->site));
 	EXPECT_STREQ("/usr/bin/thing", mp_browse_step(&self->browse)->binary);
 	EXPECT_EQ(6, rows_left(self));
-	self->site.place.binary = 0;
+	self->site.location.binary = 0;
 	EXPECT_EQ(4, rows_left(self));
 	/* a row without one */
 	EXPECT_EQ(MP_DEED_NONE, press(self, 'd', &self->process));
@@ -219,15 +219,15 @@ TEST_F(browse, since_the_last_look)
 	before.binaries = calloc(2, sizeof(struct mp_binary));
 	before.nr_binaries = 2;
 	before.binaries[1] = self->profile.binaries[0];
-	other.place.offset = 0x2000;
-	self->site.place.binary = 2;
+	other.location.offset = 0x2000;
+	self->site.location.binary = 2;
 	add(&before, &self->site, 10, 100);
 	add(&before, &self->process, 50, 500);
-	self->site.place.binary = 1;
+	self->site.location.binary = 1;
 	add(&self->profile, &self->process, 80, 400);
 	add(&self->profile, &self->site, 25, 50);
 	add(&self->profile, &other, 5, 50);
-	ASSERT_EQ(0, mp_since_take(&before, &self->profile));
+	ASSERT_EQ(0, mp_profile_subtract(&before, &self->profile));
 	rows = self->profile.rows;
 	EXPECT_EQ(30, rows[0].value[MP_ALLOC_OBJECTS]);
 	EXPECT_EQ(400, rows[0].value[MP_INUSE_SPACE]);
@@ -235,7 +235,7 @@ TEST_F(browse, since_the_last_look)
 	EXPECT_EQ(5, rows[2].value[MP_ALLOC_OBJECTS]);
 	/* it was reset meanwhile */
 	rows[0].value[MP_ALLOC_OBJECTS] = 3;
-	ASSERT_EQ(0, mp_since_take(&before, &self->profile));
+	ASSERT_EQ(0, mp_profile_subtract(&before, &self->profile));
 	EXPECT_EQ(3, rows[0].value[MP_ALLOC_OBJECTS]);
 	mp_profile_free(&before);
 }

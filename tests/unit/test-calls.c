@@ -324,7 +324,7 @@ TEST_F(calls, a_million_events_of_sections_take_less_than_two_seconds)
 TEST_F(calls, a_chart_may_have_any_number_of_calls)
 {
 	FILE *file = replaying_log(&self->replaying);
-	const int nr = 3 * MP_KEPT_WINDOW + 5;
+	const int nr = 3 * MP_CALL_SPOOL_WINDOW + 5;
 	static const char head[] = "main 5\nmain;inner 7\nmain;inner;f0 0\n"
 				   "main;inner;f1 1\nmain;inner;f2 2\n";
 	const char *at;

@@ -85,11 +85,11 @@ static void add(FIXTURE_DATA(callsites) *self, enum mp_row_kind kind,
 	}
 	if (end)
 		frames[nr++] = end;
-	row.place.stack = mp_stacks_add(&profile->frames.stacks, frames, nr) +
+	row.location.stack = mp_stacks_add(&profile->frames.stacks, frames, nr) +
 			  1;
-	row.place.level = level;
-	row.place.binary = 1;
-	row.place.offset = mp_frames_at(&profile->frames, row.place.stack - 1,
+	row.location.level = level;
+	row.location.binary = 1;
+	row.location.offset = mp_frames_at(&profile->frames, row.location.stack - 1,
 					level)->offset;
 	row.value[MP_INUSE_SPACE] = row.value[MP_PEAK_SPACE] = live;
 	row.value[MP_ALLOC_SAMPLES] = row.value[MP_ALLOC_OBJECTS] = 1;
@@ -124,7 +124,7 @@ static const char *called(FIXTURE_DATA(callsites) *self, enum mp_row_kind kind)
 	for (i = 0; i < self->profile.nr_rows; i++)
 		if (self->profile.rows[i].kind == kind)
 			line = mp_profile_line(&self->profile,
-					       &self->profile.rows[i].place);
+					       &self->profile.rows[i].location);
 	return line ? mp_symbols_text(&self->profile.symbols, line->function) :
 		      "";
 }
@@ -174,12 +174,12 @@ TEST_F(callsites, frames_without_names_are_the_engines_to_judge)
 {
 	add(self, MP_ROW_STACK, "|w1|f", 0, 10, 0);
 	ASSERT_EQ(0, mp_callsites_choose(&self->profile, &rules, false));
-	EXPECT_EQ(0, self->profile.rows[0].place.level);
+	EXPECT_EQ(0, self->profile.rows[0].location.level);
 	/* a name table said that the first one is a wrapper */
 	self->profile.nr_rows = 0;
 	add(self, MP_ROW_STACK, "|w1|h", 2, 10, 0);
 	ASSERT_EQ(0, mp_callsites_choose(&self->profile, &rules, false));
-	EXPECT_EQ(2, self->profile.rows[0].place.level);
+	EXPECT_EQ(2, self->profile.rows[0].location.level);
 }
 
 TEST_F(callsites, the_engines_peaks_stay_where_nothing_changes)
@@ -214,7 +214,7 @@ TEST_F(callsites, a_callsite_that_is_missing_is_its_caller)
 	add(self, MP_ROW_STACK, "w1|-|f|g", 2, 10, 0);
 	ASSERT_EQ(0, mp_callsites_choose(&self->profile, &rules, false));
 	EXPECT_STREQ("f", called(self, MP_ROW_STACK));
-	EXPECT_EQ(2, self->profile.rows[0].place.level);
+	EXPECT_EQ(2, self->profile.rows[0].location.level);
 }
 
 TEST_F(callsites, groups_add_up)
@@ -233,7 +233,7 @@ TEST_F(callsites, groups_add_up)
 		add(self, MP_ROW_SITE, "x<f|a", 0, 10, 0);
 		add(self, MP_ROW_SITE, "f|b", 0, 100, 0);
 		add(self, MP_ROW_SITE, "g|a", 0, 1000, 0);
-		self->profile.rows[1].place.line = 1;
+		self->profile.rows[1].location.line = 1;
 		group(self, keys[i]);
 		EXPECT_EQ(rows[i], nr_sites(self));
 		EXPECT_EQ(1111, sum(self, MP_ROW_SITE));
@@ -441,8 +441,8 @@ TEST_F(callsites, stacks_come_back_as_they_were_sent)
 	ASSERT_EQ(2, copy.nr_rows);
 	ASSERT_EQ(self->profile.frames.nr, copy.frames.nr);
 	for (i = 0; i < 2; i++) {
-		const struct mp_place *from = &self->profile.rows[i].place;
-		const struct mp_place *to = &copy.rows[i].place;
+		const struct mp_location *from = &self->profile.rows[i].location;
+		const struct mp_location *to = &copy.rows[i].location;
 
 		EXPECT_EQ(from->level, to->level);
 		a = mp_frames_stack(&self->profile.frames, from->stack - 1);
@@ -452,7 +452,7 @@ TEST_F(callsites, stacks_come_back_as_they_were_sent)
 		EXPECT_EQ(0, memcmp(a.list, b.list, a.nr * sizeof(*a.list)));
 	}
 	EXPECT_TRUE(mp_frame_is_gap(mp_frames_at(&copy.frames,
-				copy.rows[1].place.stack - 1, 1)));
+				copy.rows[1].location.stack - 1, 1)));
 	free(text);
 	mp_profile_free(&copy);
 }

@@ -29,7 +29,7 @@ static void remember_title(int argc, char **argv)
 FIXTURE_SETUP(collector)
 {
 	struct mp_collector collector = { 0 };
-	struct mp_wish wish;
+	struct mp_record_options wish;
 	char pid[16];
 
 	ASSERT_EQ(0, serving_init(&self->serving));
@@ -39,13 +39,13 @@ FIXTURE_SETUP(collector)
 	ASSERT_LE(0, collector.lock);
 	collector.listen = mp_control_listen(&collector.control);
 	ASSERT_LE(0, collector.listen);
-	mp_wish_init(&wish, "start");
+	mp_record_options_init(&wish, "start");
 	wish.source = MP_SOURCE_SMAPS;
 	wish.targets.children = false;
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	ASSERT_EQ(0, mp_targets_take(&wish.targets, MEMPROF_TARGET_PROCESS,
 				     pid));
-	ASSERT_EQ(0, mp_wish_close(&wish));
+	ASSERT_EQ(0, mp_record_options_close(&wish));
 	ASSERT_EQ(0, mp_collector_spawn(&collector, &wish, &self->serving.pid));
 	ASSERT_LT(0, self->serving.pid);
 	EXPECT_EQ(-1, collector.lock);

@@ -14,8 +14,8 @@ FIXTURE(difference)
 	struct mp_profile before;
 	struct mp_profile after;
 	struct mp_difference difference;
-	struct mp_leaves old;
-	struct mp_leaves new;
+	struct mp_stack_samples old;
+	struct mp_stack_samples new;
 };
 
 /* Of a function at an offset, called by one at twice that. */
@@ -26,7 +26,7 @@ static void add_site(struct mp_profile *profile, const char *comm,
 	struct mp_binary binary = { .inode = offset, .dev = 5, .path = "/opt/app" };
 	struct mp_row row = {
 		.kind = MP_ROW_SITE, .pid = 1, .cgroup = 7,
-		.place = { .offset = offset },
+		.location = { .offset = offset },
 	};
 	struct mp_line line = {
 		.function = mp_names_add(&profile->symbols.names, function),
@@ -36,9 +36,9 @@ static void add_site(struct mp_profile *profile, const char *comm,
 	uint32_t i, number;
 
 	snprintf(row.comm, sizeof(row.comm), "%s", comm);
-	mp_sites_binary(profile, &binary, &row.place.binary);
+	mp_sites_binary(profile, &binary, &row.location.binary);
 	for (i = 0; i < 2; i++) {
-		number = mp_frames_add(&profile->frames, row.place.binary, 0,
+		number = mp_frames_add(&profile->frames, row.location.binary, 0,
 				       offset * (i + 1));
 		frames[i] = MP_FRAMES_FIRST + (uint64_t)number;
 		profile->frames.list[number].first =
@@ -46,7 +46,7 @@ static void add_site(struct mp_profile *profile, const char *comm,
 		profile->frames.list[number].nr = 1;
 		mp_symbols_add(&profile->symbols, &line);
 	}
-	row.place.stack = mp_stacks_add(&profile->frames.stacks, frames, 2) + 1;
+	row.location.stack = mp_stacks_add(&profile->frames.stacks, frames, 2) + 1;
 	row.value[MP_INUSE_SPACE] = live;
 	row.value[MP_ALLOC_OBJECTS] = blocks;
 	row.value[MP_PEAK_SPACE] = 2 * live;
@@ -57,20 +57,20 @@ static void name_of(const struct mp_profile *profile, const struct mp_row *row,
 		    char *text)
 {
 	const struct mp_frame *frame = mp_frames_at(&profile->frames,
-						    row->place.stack - 1, 0);
+						    row->location.stack - 1, 0);
 	const struct mp_line *line = &profile->symbols.lines[frame->first];
 
 	snprintf(text, 32, "%s", mp_symbols_text(&profile->symbols,
 						 line->function));
 }
 
-static void list(struct mp_leaves *leaves, const struct mp_profile *profile)
+static void list(struct mp_stack_samples *samples, const struct mp_profile *profile)
 {
 	size_t i;
 
-	leaves->rows = calloc(profile->nr_rows, sizeof(*leaves->rows));
+	samples->rows = calloc(profile->nr_rows, sizeof(*samples->rows));
 	for (i = 0; i < profile->nr_rows; i++)
-		leaves->rows[leaves->nr++] = &profile->rows[i];
+		samples->rows[samples->nr++] = &profile->rows[i];
 }
 
 FIXTURE_SETUP(difference)
@@ -89,8 +89,8 @@ FIXTURE_SETUP(difference)
 
 FIXTURE_TEARDOWN(difference)
 {
-	mp_leaves_free(&self->old);
-	mp_leaves_free(&self->new);
+	mp_stack_samples_free(&self->old);
+	mp_stack_samples_free(&self->new);
 	mp_difference_free(&self->difference);
 	mp_profile_free(&self->before);
 	mp_profile_free(&self->after);
@@ -175,11 +175,11 @@ TEST_F(difference, leaves_are_the_later_ones_and_the_earlier_taken_away)
 
 	list(&self->old, &self->before);
 	list(&self->new, &self->after);
-	ASSERT_EQ(0, mp_leaves_subtract(&self->new, &self->after, &self->old,
+	ASSERT_EQ(0, mp_stack_samples_subtract(&self->new, &self->after, &self->old,
 					&self->before));
 	ASSERT_EQ(nr + self->before.nr_rows, self->new.nr);
-	EXPECT_EQ(910 - 1570, mp_leaves_total(&self->new, MP_INUSE_SPACE));
-	EXPECT_EQ(30 - 22, mp_leaves_total(&self->new, MP_ALLOC_OBJECTS));
+	EXPECT_EQ(910 - 1570, mp_stack_samples_total(&self->new, MP_INUSE_SPACE));
+	EXPECT_EQ(30 - 22, mp_stack_samples_total(&self->new, MP_ALLOC_OBJECTS));
 	for (i = 0; i < self->new.nr; i++) {
 		EXPECT_EQ(0, self->new.rows[i]->value[MP_PEAK_SPACE]);
 		EXPECT_EQ(i < nr, (int64_t)self->new.rows[i]->value[
@@ -200,21 +200,21 @@ TEST_F(difference, moved_leaves_keep_stacks_names_and_binaries)
 
 	list(&self->old, &self->before);
 	list(&self->new, &self->after);
-	ASSERT_EQ(0, mp_leaves_subtract(&self->new, &self->after, &self->old,
+	ASSERT_EQ(0, mp_stack_samples_subtract(&self->new, &self->after, &self->old,
 					&self->before));
 	for (i = 0; i < self->before.nr_rows; i++) {
 		row = self->new.rows[self->after.nr_rows + i];
 		name_of(&self->after, row, name);
 		EXPECT_STREQ(i == 0 ? "stays" : i == 1 ? "goes" : "same", name);
 		ASSERT_EQ(2, mp_frames_stack(&self->after.frames,
-					     row->place.stack - 1).nr);
-		frame = mp_frames_at(&self->after.frames, row->place.stack - 1,
+					     row->location.stack - 1).nr);
+		frame = mp_frames_at(&self->after.frames, row->location.stack - 1,
 				     1);
 		EXPECT_EQ(0x200 * (i + 1), frame->offset);
 		ASSERT_NE(0, frame->binary);
 		EXPECT_EQ(0x100 * (i + 1),
 			  self->after.binaries[frame->binary - 1].inode);
-		EXPECT_EQ(frame->binary, row->place.binary);
+		EXPECT_EQ(frame->binary, row->location.binary);
 	}
 	EXPECT_STREQ("/old", mp_cgroup_names_find(&self->after.names, 7));
 }
@@ -224,11 +224,11 @@ TEST_F(difference, without_later_leaves_all_is_less)
 	struct mp_profile none = { 0 };
 
 	list(&self->old, &self->before);
-	ASSERT_EQ(0, mp_leaves_subtract(&self->new, &none, &self->old,
+	ASSERT_EQ(0, mp_stack_samples_subtract(&self->new, &none, &self->old,
 					&self->before));
 	EXPECT_EQ(self->before.nr_rows, self->new.nr);
-	EXPECT_EQ(-1570, mp_leaves_total(&self->new, MP_INUSE_SPACE));
-	mp_leaves_free(&self->new);
+	EXPECT_EQ(-1570, mp_stack_samples_total(&self->new, MP_INUSE_SPACE));
+	mp_stack_samples_free(&self->new);
 	mp_profile_free(&none);
 }
 

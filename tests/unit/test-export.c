@@ -4,10 +4,10 @@
  * takes for anything else.
  */
 #include "export-perf.h"
-#include "flame.h"
+#include "flame-profile.h"
 #include "folded.h"
 #include "json-text.h"
-#include "leaves.h"
+#include "stack-samples.h"
 #include "output.h"
 #include "perf-file.h"
 #include "section-log.h"
@@ -26,7 +26,7 @@
 FIXTURE(export)
 {
 	struct mp_profile profile;
-	struct mp_leaves leaves;
+	struct mp_stack_samples samples;
 	struct mp_flame flame;
 	char *text;
 	size_t size;
@@ -48,7 +48,7 @@ FIXTURE_TEARDOWN(export)
 	fclose(self->file);
 	free(self->text);
 	mp_flame_free(&self->flame);
-	mp_leaves_free(&self->leaves);
+	mp_stack_samples_free(&self->samples);
 	mp_profile_free(&self->profile);
 }
 
@@ -80,7 +80,7 @@ static void add_stack(FIXTURE_DATA(export) *self, uint32_t pid,
 	}
 	if (end)
 		frames[nr++] = end;
-	row.place.stack = mp_stacks_add(&profile->frames.stacks, frames, nr) +
+	row.location.stack = mp_stacks_add(&profile->frames.stacks, frames, nr) +
 			  1;
 	row.value[metric] = value;
 	strcpy(row.comm, "app");
@@ -104,14 +104,14 @@ static void add_row(FIXTURE_DATA(export) *self, enum mp_row_kind kind,
 static const char *folded(FIXTURE_DATA(export) *self, enum mp_metric metric,
 			  bool rests)
 {
-	const struct mp_flame_wish wish = {
+	const struct mp_flame_input input = {
 		.metrics = &metric, .nr = 1, .factor = 1,
 		.whose = MP_OWNER_COMM,
 	};
 
-	if (mp_leaves_gather(&self->leaves, &self->profile, rests) ||
+	if (mp_stack_samples_gather(&self->samples, &self->profile, rests) ||
 	    mp_flame_open(&self->flame, 1) ||
-	    mp_flame_add(&self->flame, &self->profile, &self->leaves, &wish) ||
+	    mp_flame_add(&self->flame, &self->profile, &self->samples, &input) ||
 	    mp_flame_finish(&self->flame) ||
 	    mp_folded_flame(self->file, &self->flame, 0))
 		abort();
@@ -147,7 +147,7 @@ TEST_F(export, what_a_process_has_besides_is_a_stack)
 	add_stack(self, 1, "leaf|main", MP_TOUCHED, 40, 0);
 	EXPECT_STREQ("app;[no callsite] 90\napp;main;leaf 40\n",
 		     folded(self, MP_TOUCHED, true));
-	EXPECT_EQ(130, mp_leaves_total(&self->leaves, MP_TOUCHED));
+	EXPECT_EQ(130, mp_stack_samples_total(&self->samples, MP_TOUCHED));
 }
 
 TEST_F(export, what_only_some_stacks_have_is_not_filled_up)
@@ -173,7 +173,7 @@ TEST_F(export, callsites_that_were_dropped_stay_where_no_process_has_them)
 	add_stack(self, 1, "leaf", MP_INUSE_SPACE, 40, 0);
 	EXPECT_STREQ("[dropped] 60\napp;leaf 40\n",
 		     folded(self, MP_INUSE_SPACE, true));
-	EXPECT_EQ(100, mp_leaves_total(&self->leaves, MP_INUSE_SPACE));
+	EXPECT_EQ(100, mp_stack_samples_total(&self->samples, MP_INUSE_SPACE));
 }
 
 TEST_F(export, sizes_of_exited_processes_are_nowhere)
@@ -194,17 +194,17 @@ TEST_F(export, callsites_with_more_than_their_process_take_nothing_away)
 TEST_F(export, growth_below_zero_can_be_left_out)
 {
 	const enum mp_metric metric = MP_GROWTH;
-	const struct mp_flame_wish wish = {
+	const struct mp_flame_input input = {
 		.metrics = &metric, .nr = 1, .factor = 1,
 	};
 
 	add_stack(self, 1, "up|main", MP_GROWTH, 10, 0);
 	add_stack(self, 1, "down|main", MP_GROWTH, (uint64_t)-30, 0);
-	ASSERT_EQ(0, mp_leaves_gather(&self->leaves, &self->profile, true));
-	EXPECT_EQ(-20, mp_leaves_total(&self->leaves, MP_GROWTH));
+	ASSERT_EQ(0, mp_stack_samples_gather(&self->samples, &self->profile, true));
+	EXPECT_EQ(-20, mp_stack_samples_total(&self->samples, MP_GROWTH));
 	ASSERT_EQ(0, mp_flame_open(&self->flame, 1));
-	ASSERT_EQ(0, mp_flame_add(&self->flame, &self->profile, &self->leaves,
-				  &wish));
+	ASSERT_EQ(0, mp_flame_add(&self->flame, &self->profile, &self->samples,
+				  &input));
 	ASSERT_EQ(0, mp_flame_finish(&self->flame));
 	EXPECT_EQ(-20, mp_flame_total(&self->flame, MP_FLAME_ROOT, 0));
 	EXPECT_EQ(-30, mp_flame_clamp(&self->flame, 0));
@@ -216,22 +216,22 @@ TEST_F(export, growth_below_zero_can_be_left_out)
 TEST_F(export, differences_have_both_signs)
 {
 	const enum mp_metric metric = MP_INUSE_SPACE;
-	struct mp_flame_wish wish = {
+	struct mp_flame_input input = {
 		.metrics = &metric, .nr = 1, .factor = 1,
 	};
 
 	add_stack(self, 1, "a|main", MP_INUSE_SPACE, 10, 0);
 	add_stack(self, 1, "b|main", MP_INUSE_SPACE, 3, 0);
-	ASSERT_EQ(0, mp_leaves_gather(&self->leaves, &self->profile, true));
+	ASSERT_EQ(0, mp_stack_samples_gather(&self->samples, &self->profile, true));
 	ASSERT_EQ(0, mp_flame_open(&self->flame, 2));
-	ASSERT_EQ(0, mp_flame_add(&self->flame, &self->profile, &self->leaves,
-				  &wish));
+	ASSERT_EQ(0, mp_flame_add(&self->flame, &self->profile, &self->samples,
+				  &input));
 	self->profile.rows[0].value[MP_INUSE_SPACE] = 4;
 	self->profile.rows[1].value[MP_INUSE_SPACE] = 5;
-	wish.first = 1;
-	wish.factor = -1;
-	ASSERT_EQ(0, mp_flame_add(&self->flame, &self->profile, &self->leaves,
-				  &wish));
+	input.first = 1;
+	input.factor = -1;
+	ASSERT_EQ(0, mp_flame_add(&self->flame, &self->profile, &self->samples,
+				  &input));
 	ASSERT_EQ(0, mp_flame_finish(&self->flame));
 	ASSERT_EQ(0, mp_folded_flame(self->file, &self->flame, 1));
 	fflush(self->file);
@@ -423,12 +423,12 @@ TEST_F(export, stacks_that_go_in_and_out_of_the_kernel_fit_a_call_chain)
 				       i % 2 ? 1000 + i : ~0xffffULL + i);
 		frames[i] = number + MP_FRAMES_FIRST;
 	}
-	row.place.stack = mp_stacks_add(&profile->frames.stacks, frames,
+	row.location.stack = mp_stacks_add(&profile->frames.stacks, frames,
 					MP_STACKS_DEPTH) + 1;
 	row.value[MP_TOUCHED] = 4096;
 	ASSERT_EQ(0, mp_profile_add(profile, &row));
-	ASSERT_EQ(0, mp_leaves_gather(&self->leaves, profile, false));
-	export.leaves = self->leaves;
+	ASSERT_EQ(0, mp_stack_samples_gather(&self->samples, profile, false));
+	export.samples = self->samples;
 	export.file = fdopen(mkstemp(path), "w");
 	ASSERT_NE(NULL, export.file);
 	EXPECT_EQ(0, mp_export_perf.write(&export));

@@ -5,7 +5,7 @@
  */
 #include "grouping.h"
 #include "merge.h"
-#include "merge-place.h"
+#include "code-location.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -221,11 +221,11 @@ TEST_F(merge, callsites_are_the_same_wherever_they_are)
 	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
 	for (j = 0; j < profile.nr_rows; j++) {
 		if (!(profile.rows[j].flags & MP_ROW_FOLDED) ||
-		    !mp_row_has_place(&profile.rows[j]))
+		    !mp_row_has_location(&profile.rows[j]))
 			continue;
 		sites += profile.rows[j].kind == MP_ROW_SITE;
 		stacks += profile.rows[j].kind == MP_ROW_STACK;
-		EXPECT_EQ(OFFSET, profile.rows[j].place.offset);
+		EXPECT_EQ(OFFSET, profile.rows[j].location.offset);
 	}
 	EXPECT_EQ(1, sites);
 	EXPECT_EQ(2, stacks);
@@ -257,7 +257,7 @@ TEST_F(merge, sums_tell_how_many_had_a_callsite)
 	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
 	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
 	for (j = 0; j < profile.nr_rows; j++)
-		if (mp_row_has_place(&profile.rows[j])) {
+		if (mp_row_has_location(&profile.rows[j])) {
 			EXPECT_EQ(10, profile.rows[j].nr_processes);
 			/* as if inlined functions had parted the callsite */
 			profile.rows[j].kind = MP_ROW_SITE;
@@ -318,10 +318,10 @@ TEST_F(merge, addresses_in_no_file_stay_apart_while_their_process_has_a_row)
 		if (profile.rows[j].kind != MP_ROW_SITE)
 			continue;
 		if (profile.rows[j].flags & MP_ROW_FOLDED) {
-			EXPECT_EQ(0, profile.rows[j].place.address);
+			EXPECT_EQ(0, profile.rows[j].location.address);
 			folded++;
 		} else {
-			EXPECT_LT(frame, profile.rows[j].place.address);
+			EXPECT_LT(frame, profile.rows[j].location.address);
 			own++;
 		}
 	}
@@ -364,12 +364,12 @@ TEST_F(merge, a_callsite_is_the_first_frame_that_wraps_no_allocator)
 		if (row->kind != MP_ROW_SITE)
 			continue;
 		found++;
-		if (row->place.offset == 0x500) {
+		if (row->location.offset == 0x500) {
 			EXPECT_EQ(150, row->value[MP_INUSE_SPACE]);
-			EXPECT_EQ(2, row->place.level);
+			EXPECT_EQ(2, row->location.level);
 		} else {
 			/* wrappers all the way: the innermost is all there is */
-			EXPECT_EQ(1, row->place.offset);
+			EXPECT_EQ(1, row->location.offset);
 			EXPECT_EQ(30, row->value[MP_INUSE_SPACE]);
 		}
 	}
@@ -389,7 +389,7 @@ static uint32_t nr_frames(FIXTURE_DATA(merge) *self)
 	for (j = 0; j < profile.nr_rows; j++)
 		if (profile.rows[j].kind == MP_ROW_STACK)
 			nr = mp_frames_stack(&profile.frames,
-				profile.rows[j].place.stack - 1).nr;
+				profile.rows[j].location.stack - 1).nr;
 	mp_profile_free(&profile);
 	return nr;
 }
@@ -452,7 +452,7 @@ TEST_F(merge, places_that_look_like_marks_are_frames)
 		if (profile.rows[j].kind != MP_ROW_STACK)
 			continue;
 		stack = mp_frames_stack(&profile.frames,
-					profile.rows[j].place.stack - 1);
+					profile.rows[j].location.stack - 1);
 		EXPECT_EQ(3, stack.nr);
 		for (i = 0; i < stack.nr; i++)
 			EXPECT_GT(profile.frames.nr,
@@ -589,10 +589,10 @@ TEST(stacks_that_are_swept_make_room)
 	ASSERT_EQ(0, mp_stacks_sweep(&stacks, marks));
 	EXPECT_EQ(500, stacks.nr_free);
 	for (i = 1; i < 1000; i += 2) {
-		const uint64_t *kept = mp_stacks_frames(&stacks, i, &nr);
+		const uint64_t *spool = mp_stacks_frames(&stacks, i, &nr);
 
 		ASSERT_EQ(1 + i % 3, nr);
-		EXPECT_EQ(i, kept[0]);
+		EXPECT_EQ(i, spool[0]);
 		frames[0] = i;
 		frames[1] = frames[2] = i + 5;
 		EXPECT_EQ(i, mp_stacks_add(&stacks, frames, nr));

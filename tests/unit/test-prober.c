@@ -46,7 +46,7 @@ static void watch(FIXTURE_DATA(prober) *self, uint32_t kind, const char *text,
 		.children = children,
 	};
 
-	self->prober.place = mp_prober_place_kmod;
+	self->prober.attach = mp_prober_attach_kmod;
 	self->prober.session = &self->device;
 	mp_prober_open(&self->prober, &targets);
 }

@@ -94,7 +94,7 @@ static void add(struct mp_profile *profile, enum mp_row_kind kind, uint32_t pid,
 	};
 
 	if (kind == MP_ROW_SITE)
-		row.place.address = pid;
+		row.location.address = pid;
 	if (mp_profile_add(profile, &row))
 		abort();
 }
@@ -207,7 +207,7 @@ TEST_F(rollup, callsites_are_those_of_the_cgroups_processes)
 	add(p, MP_ROW_SITE, 2, 0, 0, 900);
 	add(p, MP_ROW_SITE, 2, 0, 0, 0);
 	add(p, MP_ROW_SITE, 3, 0, 0, 100);
-	p->rows[p->nr_rows - 2].place.address = 77;
+	p->rows[p->nr_rows - 2].location.address = 77;
 	ASSERT_EQ(0, mp_sites_adopt(p));
 	EXPECT_EQ(1, mp_top_sites(p, 10, MP_INUSE_SPACE, 3, rows));
 	ASSERT_EQ(1, mp_top_sites(p, 12, MP_INUSE_SPACE, 3, rows));

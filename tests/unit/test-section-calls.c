@@ -41,7 +41,7 @@ static int put(const struct mp_calls *calls, const struct mp_calls_top *top)
 	size_t i, at;
 
 	for (i = 0; i < top->calls->nr; i++) {
-		const struct mp_kept_call *call = mp_kept_at(top->calls, i);
+		const struct mp_call_spool_call *call = mp_call_spool_at(top->calls, i);
 
 		at = sizeof(path) - 1;
 		path[at] = '\0';

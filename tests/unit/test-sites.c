@@ -3,8 +3,8 @@
  * Callsites: merged, written, read back, shown and named.
  */
 #include "json.h"
-#include "naming.h"
-#include "out.h"
+#include "symbolization.h"
+#include "report.h"
 #include "sample.h"
 #include "callsites.h"
 #include "grouping.h"
@@ -36,15 +36,15 @@ static struct mp_row site(struct mp_profile *profile, uint32_t pid,
 		.kind = MP_ROW_SITE,
 		.pid = pid,
 		.start_ns = pid * 1000UL,
-		.place = {
+		.location = {
 			.func = MEMPROF_FUNC_MALLOC,
 			.address = 0x550000000000 + offset + pid,
 			.offset = offset,
 		},
 	};
 
-	mp_sites_binary(profile, &binary, &row.place.binary);
-	mp_sites_histogram(profile, &histogram, &row.place.histogram);
+	mp_sites_binary(profile, &binary, &row.location.binary);
+	mp_sites_histogram(profile, &histogram, &row.location.histogram);
 	row.value[MP_INUSE_SPACE] = live;
 	row.value[MP_PEAK_SPACE] = 2 * live;
 	row.value[MP_ALLOC_OBJECTS] = 10;
@@ -75,10 +75,10 @@ FIXTURE_SETUP(sites)
 	sample_add(profile, site(profile, 12, 0x1234, 200), 0);
 	sample_add(profile, site(profile, 10, 0x2000, 100), 0);
 	row = site(profile, 10, 0, 50);
-	row.place.binary = 0;
+	row.location.binary = 0;
 	sample_add(profile, row, 0);
 	row = site(profile, 0, 0, 25);
-	row.place.binary = 0;
+	row.location.binary = 0;
 	sample_add(profile, row, MP_ROW_OVERFLOW);
 }
 
@@ -105,7 +105,7 @@ static struct mp_row *find(struct mp_profile *profile, uint64_t offset,
 
 	for (i = 0; i < profile->nr_rows; i++)
 		if (profile->rows[i].kind == MP_ROW_SITE &&
-		    profile->rows[i].place.offset == offset &&
+		    profile->rows[i].location.offset == offset &&
 		    !strcmp(profile->rows[i].comm, comm))
 			return &profile->rows[i];
 	return NULL;
@@ -129,7 +129,7 @@ TEST_F(sites, same_code_under_the_same_name_is_one)
 	EXPECT_EQ(20, row->value[MP_ALLOC_OBJECTS]);
 	EXPECT_EQ(-8192, (int64_t)row->value[MP_GROWTH]);
 	EXPECT_EQ(14, row->value[MP_FAULTS]);
-	EXPECT_EQ(15, self->profile.histograms[row->place.histogram - 1].sizes[7]);
+	EXPECT_EQ(15, self->profile.histograms[row->location.histogram - 1].sizes[7]);
 	row = find(&self->profile, 0x1234, "other");
 	ASSERT_NE(NULL, row);
 	EXPECT_EQ(200, row->value[MP_INUSE_SPACE]);
@@ -192,10 +192,10 @@ TEST_F(sites, json_brings_all_of_them_back)
 	row = find(&self->profile, 0x1234, "");
 	same = find(&self->copy, 0x1234, "");
 	EXPECT_EQ(0, memcmp(row->value, same->value, sizeof(row->value)));
-	EXPECT_EQ(row->place.address, same->place.address);
+	EXPECT_EQ(row->location.address, same->location.address);
 	EXPECT_EQ(row->start_ns, same->start_ns);
-	EXPECT_EQ(0, memcmp(&self->profile.histograms[row->place.histogram - 1],
-			    &self->copy.histograms[same->place.histogram - 1],
+	EXPECT_EQ(0, memcmp(&self->profile.histograms[row->location.histogram - 1],
+			    &self->copy.histograms[same->location.histogram - 1],
 			    sizeof(struct mp_histogram)));
 	ASSERT_EQ(1, self->copy.nr_warnings);
 	EXPECT_STREQ("only \"half\" of it", self->copy.warnings[0]);
@@ -344,15 +344,15 @@ TEST_F(sites, functions_are_found_in_the_very_file)
 	}
 	setenv("MEMPROF_SYMBOL_CACHE", "off", 1);
 	/* not yet the file that the kernel saw */
-	row->place.offset = offset + 5;
+	row->location.offset = offset + 5;
 	strcpy(binary->path, path);
 	binary->pid = 0;
 	EXPECT_EQ(0, mp_callsites_frames(&self->profile));
-	EXPECT_EQ(0, mp_naming_frames(&self->profile, NULL, NULL));
-	EXPECT_EQ(NULL, mp_profile_line(&self->profile, &row->place));
+	EXPECT_EQ(0, mp_symbolize_frames(&self->profile, NULL, NULL));
+	EXPECT_EQ(NULL, mp_profile_line(&self->profile, &row->location));
 	binary->inode = st.st_ino;
-	EXPECT_EQ(0, mp_naming_frames(&self->profile, NULL, NULL));
-	line = mp_profile_line(&self->profile, &row->place);
+	EXPECT_EQ(0, mp_symbolize_frames(&self->profile, NULL, NULL));
+	line = mp_profile_line(&self->profile, &row->location);
 	ASSERT_NE(NULL, line);
 	EXPECT_STREQ("space::work(int)",
 		     mp_symbols_text(&self->profile.symbols, line->function));

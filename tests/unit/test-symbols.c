@@ -4,14 +4,14 @@
  * Each tells itself where it called: a line for each call of where(), with the
  * offset in its file that the call returns to.
  */
-#include "apart.h"
+#include "isolate.h"
 #include "debug-file.h"
 #include "elf-file.h"
 #include "kallsyms.h"
 #include "known-wrappers.h"
 #include "perf-map.h"
 #include "symbol-answer.h"
-#include "symbol-name.h"
+#include "demangle.h"
 #include "symbolise.h"
 #include "wrappers.h"
 
@@ -676,23 +676,23 @@ static bool send_much(void *context, FILE *to)
 TEST(streams_from_children_are_bounded)
 {
 	size_t nr = 1 << 20;
-	struct mp_apart_stream stream = {
-		.apart = { .context = &nr, .fd = -1 },
+	struct mp_isolate_stream stream = {
+		.isolate = { .context = &nr, .fd = -1 },
 		.send = send_much,
 		.max = (1 << 20) + 1,
 	};
-	struct mp_apart_answer answer;
-	char why[MP_APART_WHY_SIZE];
+	struct mp_isolate_answer answer;
+	char why[MP_ISOLATE_WHY_SIZE];
 
-	ASSERT_TRUE(mp_apart_stream(&stream, &answer, why));
+	ASSERT_TRUE(mp_isolate_stream(&stream, &answer, why));
 	EXPECT_EQ(1 << 20, answer.size);
 	free(answer.data);
 	stream.max = 1 << 20;
-	EXPECT_FALSE(mp_apart_stream(&stream, &answer, why));
+	EXPECT_FALSE(mp_isolate_stream(&stream, &answer, why));
 	EXPECT_STREQ("reading it brought too much", why);
 	EXPECT_EQ(NULL, answer.data);
 	nr = 0;
-	EXPECT_TRUE(mp_apart_stream(&stream, &answer, why));
+	EXPECT_TRUE(mp_isolate_stream(&stream, &answer, why));
 	EXPECT_EQ(0, answer.size);
 	free(answer.data);
 }
@@ -1067,7 +1067,7 @@ static int count_misjudged(struct __test_metadata *_metadata,
 
 	while (fscanf(names, "%4095s", name) == 1) {
 		verdict = mp_known_wrapper_symbol(name);
-		mp_symbol_name(text, sizeof(text), name);
+		mp_demangle(text, sizeof(text), name);
 		++*nr;
 		/* what cannot be demangled is not known */
 		if (verdict == MP_VERDICT_OPEN || !strcmp(text, name) ||
@@ -1154,7 +1154,7 @@ TEST_F(symbols, wrappers_have_ranges)
 	ASSERT_TRUE(run(self, "./a"));
 	expect_build(self, 0x0badcafe);
 	fd = open("a", O_RDONLY | O_CLOEXEC);
-	ASSERT_TRUE(mp_wrappers_ranges_apart(fd, "a", &self->binary, &wrappers,
+	ASSERT_TRUE(mp_wrappers_ranges_isolated(fd, "a", &self->binary, &wrappers,
 					     &ranges, &nr));
 	EXPECT_TRUE(mp_ranges_have(ranges, nr, self->spots[0].offset - 1));
 	EXPECT_TRUE(mp_ranges_have(ranges, nr, self->spots[1].offset - 1));
@@ -1162,19 +1162,19 @@ TEST_F(symbols, wrappers_have_ranges)
 	EXPECT_FALSE(mp_ranges_have(ranges, nr, self->spots[3].offset - 1));
 	free(ranges);
 	ASSERT_TRUE(mp_wrappers_add(&wrappers, "^pool::", why));
-	ASSERT_TRUE(mp_wrappers_ranges_apart(fd, "a", &self->binary, &wrappers,
+	ASSERT_TRUE(mp_wrappers_ranges_isolated(fd, "a", &self->binary, &wrappers,
 					     &ranges, &nr));
 	EXPECT_TRUE(mp_ranges_have(ranges, nr, self->spots[1].offset - 1));
 	EXPECT_TRUE(mp_ranges_have(ranges, nr, self->spots[2].offset - 1));
 	EXPECT_FALSE(mp_ranges_have(ranges, nr, self->spots[3].offset - 1));
 	free(ranges);
 	mp_wrappers_free(&wrappers);
-	ASSERT_TRUE(mp_wrappers_ranges_apart(fd, "/x/libc.so.6", &self->binary,
+	ASSERT_TRUE(mp_wrappers_ranges_isolated(fd, "/x/libc.so.6", &self->binary,
 					     &wrappers, &ranges, &nr));
 	EXPECT_TRUE(mp_ranges_have(ranges, nr, self->spots[3].offset));
 	free(ranges);
 	expect_build(self, 1);
-	EXPECT_FALSE(mp_wrappers_ranges_apart(fd, "a", &self->binary, &wrappers,
+	EXPECT_FALSE(mp_wrappers_ranges_isolated(fd, "a", &self->binary, &wrappers,
 					      &ranges, &nr));
 	EXPECT_EQ(NULL, ranges);
 	close(fd);

@@ -2,7 +2,7 @@
 /*
  * The unwinder, asked about this process and its files.
  */
-#include "guide.h"
+#include "binary-resolver.h"
 
 #include <limits.h>
 #include <link.h>

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Which rooms of user space each unit test tests. A test sees the headers of these
+# rooms and of the rooms below them, and is linked with nothing else.
+# tests-ROOM[+ROOM]... := TEST...
+
+
+tests-base := test-replay test-text
+tests-binary := test-binary test-symbols test-unwind
+tests-capture := test-prober
+tests-cli := test-browse test-export
+tests-daemon := test-cli test-collector test-control
+tests-engine := test-heap test-order test-spaces
+tests-model := test-blocks test-profile
+tests-out := test-callsites test-human test-json test-series test-table
+tests-procfs := test-cgroup test-residence
+tests-sections := test-calls test-section-calls test-sections
+tests-source := test-decode test-section-event test-sizes
+tests-view := test-difference test-rollup
+tests-binary+out := test-sites
+tests-engine+view := test-merge

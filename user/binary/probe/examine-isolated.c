@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * examine-apart: mp_examine() in a child, see apart.h
+ */
+#include "isolate.h"
+#include "examine.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(MP_ISOLATE_WHY_SIZE <= MP_REMARK_SIZE, "a reason is a remark");
+
+struct question {
+	const struct mp_user_functions *user;
+	int fd;
+	const char *path;
+};
+
+/* What goes through the pipe. */
+struct answer {
+	uint32_t examined;
+	char why[MP_REMARK_SIZE];
+	struct mp_scan scan;
+};
+
+static void work(void *context, void *result)
+{
+	const struct question *question = context;
+	struct answer *answer = result;
+	const char *why = mp_examine(question->user, question->fd,
+				     question->path, &answer->scan);
+
+	answer->examined = !why;
+	snprintf(answer->why, sizeof(answer->why), "%s", why ? why : "");
+}
+
+/* Nothing that the child sent is used before it was looked at. */
+static bool take(const struct answer *answer, struct mp_scan *scan, char *why)
+{
+	char text[MP_REMARK_SIZE];
+
+	if (answer->examined && mp_scan_is_sound(&answer->scan)) {
+		*scan = answer->scan;
+		return true;
+	}
+	snprintf(text, sizeof(text), "%.*s", MP_REMARK_SIZE - 1,
+		 answer->examined ? "reading it brought nonsense: corrupt" :
+				    answer->why);
+	mp_text_escape(why, MP_REMARK_SIZE, text, sizeof(text));
+	return false;
+}
+
+bool mp_examine_isolated(const struct mp_user_functions *user, int fd,
+		      const char *path, struct mp_scan *scan, char *why)
+{
+	struct question question = { user, fd, path };
+	struct answer *answer = calloc(1, sizeof(*answer));
+	struct mp_isolate isolate = {
+		.work = work,
+		.context = &question,
+		.result = answer,
+		.size = sizeof(*answer),
+		.fd = fd,
+	};
+	bool examined = false;
+
+	memset(scan, 0, sizeof(*scan));
+	snprintf(why, MP_REMARK_SIZE, "out of memory");
+	if (answer && mp_isolate_run(&isolate, why))
+		examined = take(answer, scan, why);
+	free(answer);
+	return examined;
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * examine: symbols to functions to points
+ *
+ * One pass over the symbols collects candidates, at most MAX_CANDIDATES; then
+ * each layer is kept or dropped as a whole, for half an allocator counts
+ * allocations that are never freed. Milliseconds for a C library, a second for
+ * the largest binaries.
+ */
+#include "examine.h"
+#include "probe-point.h"
+#include "usdt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_CANDIDATES	256
+
+struct candidate {
+	struct mp_symbol symbol;
+	struct mp_function function;
+	char name[MP_POINT_NAME_SIZE];
+};
+
+struct search {
+	const struct mp_user_functions *user;
+	struct candidate list[MAX_CANDIDATES];
+	size_t nr;
+	bool hints_rust;
+	unsigned int customs;
+	char ifunc[MP_POINT_NAME_SIZE];
+};
+
+/*
+ * Allocators that hand out parts of larger blocks. Theirs is not a kind that
+ * can be probed without knowing the program, so it is named instead.
+ */
+static const struct {
+	const char *symbol;
+	const char *remark;
+} customs[] = {
+	{ "PyObject_Malloc",
+	  "Python serves blocks of up to 512 bytes from arenas of its own: PYTHONMALLOC=malloc shows each one" },
+	{ "zend_mm_alloc",
+	  "PHP allocates from a heap of its own: USE_ZEND_ALLOC=0 shows each block" },
+	{ "_emalloc",
+	  "PHP allocates from a heap of its own: USE_ZEND_ALLOC=0 shows each block" },
+	{ "MemoryContextAlloc",
+	  "PostgreSQL allocates from memory contexts: the blocks seen here are theirs" },
+	{ "ngx_palloc",
+	  "nginx allocates from pools: the blocks seen here are whole pools" },
+	{ "apr_palloc",
+	  "APR allocates from pools: the blocks seen here are whole pools" },
+	{ "caml_alloc_shr",
+	  "OCaml's heap is its own: only what it takes from malloc is seen" },
+	{ "runtime.mallocgc",
+	  "Go's heap is its own and takes memory by mmap: growth and faults show it" },
+	{ "JNI_CreateJavaVM",
+	  "Java's heap is its own and takes memory by mmap: growth and faults show it" },
+};
+
+#define NR_CUSTOMS	(sizeof(customs) / sizeof(customs[0]))
+
+/* One function with several names is one candidate, under the best of them. */
+static void keep(struct search *search, const struct mp_symbol *symbol,
+		 const struct mp_function *function)
+{
+	struct candidate *found = NULL;
+	size_t i;
+
+	for (i = 0; i < search->nr && !found; i++)
+		if (search->list[i].symbol.address == symbol->address)
+			found = &search->list[i];
+	if (found && found->function.rank <= function->rank)
+		return;
+	if (!found && search->nr == MAX_CANDIDATES)
+		return;
+	if (!found)
+		found = &search->list[search->nr++];
+	found->symbol = *symbol;
+	found->function = *function;
+	snprintf(found->name, sizeof(found->name), "%.*s",
+		 (int)strcspn(symbol->name, "@"), symbol->name);
+}
+
+static bool take_symbol(void *context, const struct mp_symbol *symbol)
+{
+	struct search *search = context;
+	struct mp_function function;
+	size_t i;
+
+	search->hints_rust |= mp_function_hints_rust(symbol->name);
+	for (i = 0; i < NR_CUSTOMS; i++)
+		if (!strcmp(symbol->name, customs[i].symbol))
+			search->customs |= 1U << i;
+	if (!mp_function_find(search->user, symbol->name, &function))
+		return true;
+	if (!symbol->is_ifunc)
+		keep(search, symbol, &function);
+	else
+		snprintf(search->ifunc, sizeof(search->ifunc), "%s",
+			 symbol->name);
+	return true;
+}
+
+static size_t count(const struct search *search, enum mp_layer layer)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < search->nr; i++)
+		nr += search->list[i].function.layer == layer;
+	return nr;
+}
+
+static void drop(struct search *search, enum mp_layer layer)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < search->nr; i++)
+		if (search->list[i].function.layer != layer)
+			search->list[nr++] = search->list[i];
+	search->nr = nr;
+}
+
+/* Whether operator new calls an allocator that is probed here anyway. */
+static bool new_calls_malloc(const struct search *search,
+			     const struct mp_chooser *chooser,
+			     const struct mp_elf *elf)
+{
+	const struct candidate *one;
+	uint64_t targets[MAX_CANDIDATES];
+	size_t i, nr = 0;
+
+	for (i = 0; i < search->nr; i++)
+		if (search->list[i].function.layer != MP_LAYER_CXX)
+			targets[nr++] = search->list[i].symbol.address;
+	for (i = 0; i < search->nr; i++) {
+		one = &search->list[i];
+		if (one->function.layer == MP_LAYER_CXX &&
+		    one->function.func == MEMPROF_FUNC_MALLOC &&
+		    mp_chooser_calls(chooser, elf, &one->symbol, targets, nr))
+			return true;
+	}
+	return false;
+}
+
+static void decide_cxx(struct search *search, const struct mp_chooser *chooser,
+		       const struct mp_elf *elf, struct mp_scan *scan)
+{
+	size_t nr = count(search, MP_LAYER_CXX);
+
+	if (!nr)
+		return;
+	/* alone, or calling the malloc beside it */
+	if (nr < search->nr && !new_calls_malloc(search, chooser, elf))
+		return;
+	mp_scan_note(scan, "%s; --alloc-fn _Znwm=malloc probes it all the same",
+		     nr == search->nr ?
+		     "operator new is defined without a malloc: taken to call malloc, and not probed" :
+		     "operator new calls malloc, and is not probed itself");
+	drop(search, MP_LAYER_CXX);
+}
+
+static void decide_rust(struct search *search, struct mp_scan *scan)
+{
+	size_t nr = count(search, MP_LAYER_RUST);
+
+	if (nr == 4)
+		return;
+	if (nr)
+		mp_scan_warn(scan, "only %zu of Rust's 4 allocator functions are left (LTO inlined the others, or they are not called): malloc beneath them is probed instead, and callsites are then inside Rust's library",
+			     nr);
+	else if (search->hints_rust)
+		mp_scan_warn(scan, "a Rust program whose allocator functions were inlined (LTO): malloc beneath them is probed instead, and callsites may be inside Rust's library");
+	drop(search, MP_LAYER_RUST);
+}
+
+static void remark(const struct search *search, const struct mp_elf *elf,
+		   size_t nr_symbols, struct mp_scan *scan)
+{
+	size_t i;
+
+	for (i = 0; i < NR_CUSTOMS; i++)
+		if (search->customs & 1U << i)
+			mp_scan_warn(scan, "custom allocator seen: %s",
+				     customs[i].remark);
+	if (search->ifunc[0])
+		mp_scan_warn(scan, "%s is chosen when the program starts (IFUNC): not probed",
+			     search->ifunc);
+	if (elf->is_static && !nr_symbols)
+		mp_scan_warn(scan, "statically linked and without symbols: its allocator cannot be found (is there a debug package?)");
+	else if (elf->is_static && !search->nr)
+		mp_scan_warn(scan, "statically linked, and no symbol has the name of a known allocator (--alloc-fn names others)");
+	if (search->nr == MAX_CANDIDATES)
+		mp_scan_warn(scan, "more than %d allocator functions: the rest is not probed",
+			     MAX_CANDIDATES);
+}
+
+static void choose(const struct candidate *candidate,
+		   const struct mp_chooser *chooser, const struct mp_elf *elf,
+		   struct mp_scan *scan)
+{
+	struct mp_point point = {
+		.func = candidate->function.func,
+		.layer = candidate->function.layer,
+	};
+	const char *why = mp_chooser_point(chooser, elf, &candidate->symbol,
+					   &point);
+
+	memcpy(point.name, candidate->name, sizeof(point.name));
+	if (why)
+		mp_scan_warn(scan, "%s cannot be probed: %s", point.name, why);
+	else
+		mp_scan_point(scan, &point);
+}
+
+static void search_elf(struct search *search, const struct mp_chooser *chooser,
+		       const struct mp_elf *elf, struct mp_scan *scan)
+{
+	size_t i, nr = mp_elf_symbols(elf, take_symbol, search);
+
+	decide_rust(search, scan);
+	decide_cxx(search, chooser, elf, scan);
+	remark(search, elf, nr, scan);
+	for (i = 0; i < search->nr; i++)
+		choose(&search->list[i], chooser, elf, scan);
+	mp_usdt_find(chooser, elf, scan);
+	mp_scan_sort(scan);
+}
+
+const char *mp_examine(const struct mp_user_functions *user, int fd,
+		       const char *path, struct mp_scan *scan)
+{
+	struct mp_chooser chooser;
+	struct search *search;
+	struct mp_elf elf;
+	const char *why;
+
+	memset(scan, 0, sizeof(*scan));
+	why = mp_elf_open(&elf, fd, path);
+	if (why)
+		return why;
+	search = calloc(1, sizeof(*search));
+	if (search && mp_chooser_open(&chooser)) {
+		search->user = user;
+		search_elf(search, &chooser, &elf, scan);
+		mp_chooser_close(&chooser);
+	} else {
+		why = "out of memory";
+	}
+	free(search);
+	mp_elf_close(&elf);
+	return why;
+}

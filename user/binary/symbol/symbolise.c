@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * symbolise: what the cache has, and a child for the rest
+ */
+#include "symbolise.h"
+#include "debug-file.h"
+#include "debuginfod.h"
+#include "regular.h"
+#include "symbol-cache.h"
+#include "symbol-search.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static int compare_number(const void *x, const void *y)
+{
+	const uint64_t *a = x, *b = y;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Each offset that @known lacks once. Return: how many; @offsets has room. */
+static size_t list_missing(const struct mp_answer *known,
+			   const struct mp_spot *spots, size_t nr,
+			   uint64_t *offsets)
+{
+	size_t i, nr_all = 0, nr_out = 0;
+
+	for (i = 0; i < nr; i++)
+		if (!mp_answer_find(known, spots[i].offset))
+			offsets[nr_all++] = spots[i].offset;
+	qsort(offsets, nr_all, sizeof(*offsets), compare_number);
+	for (i = 0; i < nr_all; i++)
+		if (!nr_out || offsets[nr_out - 1] != offsets[i])
+			offsets[nr_out++] = offsets[i];
+	return nr_out;
+}
+
+static bool search_debug_file(struct mp_symbol_search search, const char *path,
+			      struct mp_answer *answer)
+{
+	bool done;
+
+	search.fd = mp_regular_open(path, NULL);
+	search.path = path;
+	search.is_debug_file = true;
+	if (search.fd < 0)
+		return false;
+	done = mp_symbol_search_isolated(&search, answer);
+	close(search.fd);
+	return done;
+}
+
+/* That it was not there before is to be noticed when it is. */
+static void watch(struct mp_answer *answer, const char *path)
+{
+	mp_names_add(&answer->watched, path);
+}
+
+static bool search_here(const struct mp_symbol_search *search,
+			struct mp_answer *answer)
+{
+	const struct mp_binary *binary = search->binary;
+	char path[MP_DEBUG_PATH_SIZE];
+
+	if (search->fd >= 0 && mp_symbol_search_isolated(search, answer))
+		return true;
+	if (!mp_debug_file_path(path, binary->build_id, binary->build_id_size) ||
+	    !search_debug_file(*search, path, answer))
+		return false;
+	watch(answer, path);
+	return true;
+}
+
+static bool has_lines(const struct mp_answer *answer)
+{
+	size_t i;
+
+	for (i = 0; i < answer->symbols.nr_lines; i++)
+		if (answer->symbols.lines[i].file != MP_NAMES_NONE)
+			return true;
+	return false;
+}
+
+/* Replaces @answer where a server knows more. */
+static bool search_there(const struct mp_symbol_search *search,
+			 struct mp_answer *answer)
+{
+	const struct mp_binary *binary = search->binary;
+	char path[MP_ANSWER_PATH_SIZE];
+	struct mp_answer better;
+
+	if (!mp_debuginfod_find(path, sizeof(path), binary->build_id,
+				binary->build_id_size) ||
+	    !search_debug_file(*search, path, &better))
+		return false;
+	mp_answer_free(answer);
+	*answer = better;
+	return true;
+}
+
+/* Adds to @known what it lacks. Return: whether anything could be read. */
+static bool search(const struct mp_symbolise_options *options,
+		   const struct mp_symbol_search *search,
+		   struct mp_answer *known)
+{
+	struct mp_answer answer = { 0 };
+	bool done = search_here(search, &answer);
+
+	if (options && options->debuginfod && !has_lines(&answer))
+		done |= search_there(search, &answer);
+	if (done)
+		done = !mp_answer_merge(known, &answer);
+	mp_answer_free(&answer);
+	return done;
+}
+
+static void hand_out(const struct mp_answer *answer, struct mp_spot *spots,
+		     size_t nr, struct mp_symbols *symbols)
+{
+	const struct mp_spot *run;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		spots[i].nr = 0;
+		run = mp_answer_find(answer, spots[i].offset);
+		if (run && mp_symbols_copy(symbols, &answer->symbols, run,
+					   &spots[i]))
+			return;
+	}
+}
+
+bool mp_symbolise(const struct mp_symbolise_options *options, int fd,
+		  const char *path, const struct mp_binary *binary,
+		  struct mp_spot *spots, size_t nr,
+		  struct mp_symbols *symbols)
+{
+	uint64_t *offsets = calloc(nr + 1, sizeof(*offsets));
+	struct mp_symbol_search what = {
+		.fd = fd, .path = path, .binary = binary, .offsets = offsets,
+	};
+	struct mp_answer answer = { 0 };
+	struct mp_cache_key key;
+	bool done = true;
+
+	if (!offsets)
+		return false;
+	mp_symbol_cache_key(&key, fd, path, binary);
+	mp_symbol_cache_load(&key, &answer);
+	/* a server may know more than was to be found then */
+	if (options && options->debuginfod && !has_lines(&answer))
+		mp_answer_free(&answer);
+	what.nr = list_missing(&answer, spots, nr, offsets);
+	if (what.nr) {
+		done = search(options, &what, &answer);
+		if (done)
+			mp_symbol_cache_store(&key, &answer);
+	}
+	hand_out(&answer, spots, nr, symbols);
+	mp_answer_free(&answer);
+	free(offsets);
+	return done;
+}

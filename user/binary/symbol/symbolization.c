@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * naming: binary by binary, process by process
+ *
+ * Each file is opened once, by its path or, as its processes may see another
+ * file system, below the root of one of them.
+ */
+#include "symbolization.h"
+#include "binary-file.h"
+#include "kallsyms.h"
+#include "perf-map.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Frames that are looked up together: all of one source, in order. */
+struct batch {
+	struct mp_profile *profile;
+	struct mp_frame **frames;
+	struct mp_spot *spots;
+	size_t nr;
+};
+
+/* By source: the kernel first, then processes, then binaries. */
+static int compare(const void *x, const void *y)
+{
+	const struct mp_frame *a = *(struct mp_frame **)x;
+	const struct mp_frame *b = *(struct mp_frame **)y;
+	bool kernel_a = mp_frame_is_kernel(a), kernel_b = mp_frame_is_kernel(b);
+
+	if (kernel_a != kernel_b)
+		return kernel_b - kernel_a;
+	if (a->binary != b->binary)
+		return a->binary < b->binary ? -1 : 1;
+	if (!kernel_a && a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static bool is_same_source(const struct mp_frame *a, const struct mp_frame *b)
+{
+	if (a->binary || b->binary)
+		return a->binary == b->binary;
+	if (mp_frame_is_kernel(a) || mp_frame_is_kernel(b))
+		return mp_frame_is_kernel(a) && mp_frame_is_kernel(b);
+	return a->pid == b->pid;
+}
+
+static void look_into_kernel(struct batch *batch)
+{
+	const struct mp_meta *meta = &batch->profile->meta;
+	const uint64_t text[2] = { meta->kernel_start, meta->kernel_end };
+
+	if (mp_symbolise_kernel(NULL, text[0] ? text : NULL, batch->spots,
+				batch->nr, &batch->profile->symbols) == -ESTALE)
+		mp_profile_warn(batch->profile,
+				"functions of the kernel have no names: it was another one, or an earlier boot");
+}
+
+static void look_into(struct batch *batch,
+		      const struct mp_symbolise_options *options)
+{
+	const struct mp_frame *first = batch->frames[0];
+	struct mp_symbols *symbols = &batch->profile->symbols;
+	const struct mp_binary *binary;
+	char path[MP_BINARY_FILE_PATH];
+	int fd;
+
+	if (mp_frame_is_kernel(first))
+		look_into_kernel(batch);
+	else if (!first->binary && first->pid)
+		mp_symbolise_jit((pid_t)first->pid, batch->spots, batch->nr,
+				 symbols);
+	if (!first->binary)
+		return;
+	binary = &batch->profile->binaries[first->binary - 1];
+	fd = mp_binary_file_open(binary, path, sizeof(path));
+	/* a file that nothing is known of could be any */
+	if (fd >= 0 || binary->build_id_size)
+		mp_symbolise(options, fd, path, binary, batch->spots, batch->nr,
+			     symbols);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Spots come back in any order. */
+static int compare_offset(const void *x, const void *y)
+{
+	const struct mp_spot *a = x, *b = y;
+
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static void name_batch(struct batch *batch,
+		       const struct mp_symbolise_options *options)
+{
+	size_t i;
+
+	for (i = 0; i < batch->nr; i++)
+		batch->spots[i] = (struct mp_spot){
+			.offset = batch->frames[i]->offset,
+		};
+	look_into(batch, options);
+	qsort(batch->spots, batch->nr, sizeof(*batch->spots), compare_offset);
+	for (i = 0; i < batch->nr; i++) {
+		batch->frames[i]->first = batch->spots[i].first;
+		batch->frames[i]->nr = batch->spots[i].nr;
+	}
+}
+
+static void name_all(struct mp_profile *profile, struct mp_frame **frames,
+		     struct mp_spot *spots, size_t nr,
+		     const struct mp_symbolise_options *options,
+		     void (*progress)(double done))
+{
+	struct batch batch = { .profile = profile, .spots = spots };
+	size_t i;
+
+	for (i = 0; i < nr; i += batch.nr) {
+		batch.frames = frames + i;
+		for (batch.nr = 1; i + batch.nr < nr &&
+		     is_same_source(frames[i], frames[i + batch.nr]);)
+			batch.nr++;
+		if (progress)
+			progress((double)i / (double)nr);
+		name_batch(&batch, options);
+		if (progress)
+			progress((double)(i + batch.nr) / (double)nr);
+	}
+}
+
+int mp_symbolize_frames(struct mp_profile *profile,
+		     const struct mp_symbolise_options *options,
+		     void (*progress)(double done))
+{
+	size_t i, nr = profile->frames.nr;
+	struct mp_frame **frames = reallocarray(NULL, nr + 1, sizeof(*frames));
+	struct mp_spot *spots = reallocarray(NULL, nr + 1, sizeof(*spots));
+
+	if (frames && spots) {
+		for (i = 0; i < nr; i++)
+			frames[i] = &profile->frames.list[i];
+		qsort(frames, nr, sizeof(*frames), compare);
+		name_all(profile, frames, spots, nr, options, progress);
+	}
+	i = frames && spots;
+	free(frames);
+	free(spots);
+	return i ? 0 : -ENOMEM;
+}

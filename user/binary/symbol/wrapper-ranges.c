@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * wrapper-ranges: one pass over a file's symbols, in a child
+ */
+#include "isolate.h"
+#include "elf-file.h"
+#include "known-wrappers.h"
+#include "demangle.h"
+#include "symbols.h"
+#include "wrappers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct question {
+	int fd;
+	const char *path;
+	const struct mp_binary *binary;
+	const struct mp_wrappers *wrappers;
+};
+
+/* In the child. */
+struct found {
+	const struct mp_wrappers *wrappers;
+	const struct mp_elf *elf;
+	struct mp_wrapper_range *ranges;
+	size_t nr;
+	size_t max;
+};
+
+static bool matches(const struct mp_wrappers *wrappers, const char *name)
+{
+	enum mp_verdict verdict = mp_known_wrapper_symbol(name);
+	char text[MP_SYMBOL_TEXT_SIZE];
+
+	if (verdict == MP_VERDICT_YES)
+		return true;
+	if (verdict == MP_VERDICT_NO && !wrappers->nr)
+		return false;
+	return mp_wrappers_match(wrappers,
+				 mp_demangle(text, sizeof(text), name));
+}
+
+static bool append(struct found *found, uint64_t begin, uint64_t size)
+{
+	size_t max = found->max ? found->max * 2 : 1024;
+	struct mp_wrapper_range *ranges;
+
+	if (found->nr == found->max) {
+		ranges = reallocarray(found->ranges, max, sizeof(*ranges));
+		if (!ranges)
+			return false;
+		found->ranges = ranges;
+		found->max = max;
+	}
+	found->ranges[found->nr++] = (struct mp_wrapper_range){ begin, begin + size };
+	return found->nr < MP_WRAPPERS_MAX_RANGES;
+}
+
+static bool take_symbol(void *context, const struct mp_symbol *symbol)
+{
+	struct found *found = context;
+	uint64_t offset;
+
+	if (!symbol->size || !matches(found->wrappers, symbol->name))
+		return true;
+	offset = mp_elf_offset(found->elf, symbol->address, true);
+	if (!offset || symbol->size > UINT64_MAX - offset)
+		return true;
+	return append(found, offset, symbol->size);
+}
+
+static int compare_begin(const void *x, const void *y)
+{
+	const struct mp_wrapper_range *a = x, *b = y;
+
+	return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+/* Return: how many are left of sorted ranges. */
+static size_t merge(struct mp_wrapper_range *ranges, size_t nr)
+{
+	size_t i, last = 0;
+
+	for (i = 1; i < nr; i++) {
+		if (ranges[i].begin > ranges[last].end)
+			ranges[++last] = ranges[i];
+		else if (ranges[i].end > ranges[last].end)
+			ranges[last].end = ranges[i].end;
+	}
+	return nr ? last + 1 : 0;
+}
+
+static bool send_ranges(void *context, FILE *to)
+{
+	const struct question *question = context;
+	struct mp_elf elf;
+	struct found found = { .wrappers = question->wrappers, .elf = &elf };
+
+	if (mp_elf_open(&elf, question->fd, question->path) ||
+	    !mp_elf_is_build(&elf, question->binary->build_id,
+			     question->binary->build_id_size))
+		return false;
+	mp_elf_symbols(&elf, take_symbol, &found);
+	if (found.nr)
+		qsort(found.ranges, found.nr, sizeof(*found.ranges),
+		      compare_begin);
+	found.nr = merge(found.ranges, found.nr);
+	return fwrite(found.ranges, sizeof(*found.ranges), found.nr, to) ==
+	       found.nr;
+}
+
+/* The child may send anything. */
+static bool are_sound(const struct mp_wrapper_range *ranges, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (ranges[i].begin >= ranges[i].end ||
+		    (i && ranges[i].begin <= ranges[i - 1].end))
+			return false;
+	return true;
+}
+
+static bool take_whole(struct mp_wrapper_range **ranges, size_t *nr)
+{
+	*ranges = malloc(sizeof(**ranges));
+	if (!*ranges)
+		return false;
+	(*ranges)[0] = (struct mp_wrapper_range){ 0, UINT64_MAX };
+	*nr = 1;
+	return true;
+}
+
+bool mp_wrappers_ranges_isolated(int fd, const char *path,
+			      const struct mp_binary *binary,
+			      const struct mp_wrappers *wrappers,
+			      struct mp_wrapper_range **ranges, size_t *nr)
+{
+	struct question question = { fd, path, binary, wrappers };
+	const struct mp_isolate_stream stream = {
+		.isolate = { .context = &question, .fd = fd },
+		.send = send_ranges,
+		.max = MP_WRAPPERS_MAX_RANGES * sizeof(**ranges) + 1,
+	};
+	struct mp_isolate_answer answer;
+	char why[MP_ISOLATE_WHY_SIZE];
+
+	*ranges = NULL;
+	*nr = 0;
+	if (mp_wrappers_match_file(path))
+		return take_whole(ranges, nr);
+	if (!mp_isolate_stream(&stream, &answer, why))
+		return false;
+	*ranges = (void *)answer.data;
+	*nr = answer.size / sizeof(**ranges);
+	if (answer.size % sizeof(**ranges) == 0 && are_sound(*ranges, *nr))
+		return true;
+	free(*ranges);
+	*ranges = NULL;
+	*nr = 0;
+	return false;
+}
+
+bool mp_ranges_have(const struct mp_wrapper_range *ranges, size_t nr, uint64_t offset)
+{
+	size_t low = 0, high = nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (ranges[middle].end <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < nr && ranges[low].begin <= offset;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * guide: the unwinder, and each file's wrappers
+ *
+ * A file is looked through once, when a stack first leads there. One that cannot
+ * be opened has no wrappers, until another process shows it.
+ */
+#include "binary-resolver.h"
+#include "binary-file.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct mp_resolver_file {
+	struct mp_wrapper_range *ranges;
+	size_t nr;
+	bool was_opened;		/* if not, it was tried, */
+	uint32_t tried;			/* by way of this process */
+};
+
+static const struct mp_wrappers none;
+
+static void look_through(const struct mp_binary_resolver *resolver,
+			 const struct mp_binary *binary,
+			 struct mp_resolver_file *file)
+{
+	char path[MP_BINARY_FILE_PATH];
+	int fd = mp_binary_file_open(binary, path, sizeof(path));
+
+	*file = (struct mp_resolver_file){ .tried = binary->pid };
+	if (fd < 0)
+		return;
+	file->was_opened = true;
+	mp_wrappers_ranges_isolated(fd, path, binary, resolver->wrappers ?: &none,
+				 &file->ranges, &file->nr);
+	close(fd);
+}
+
+static struct mp_resolver_file *one_more(struct mp_binary_resolver *resolver)
+{
+	size_t max = resolver->max_files ? resolver->max_files * 2 : 64;
+	struct mp_resolver_file *files;
+
+	if (resolver->nr_files == resolver->max_files) {
+		files = reallocarray(resolver->files, max, sizeof(*files));
+		if (!files)
+			return NULL;
+		resolver->files = files;
+		resolver->max_files = max;
+	}
+	return &resolver->files[resolver->nr_files];
+}
+
+static const struct mp_resolver_file *file_of(struct mp_binary_resolver *resolver,
+					   const struct mp_merge *merge,
+					   uint32_t process, uint32_t number)
+{
+	uint32_t *known = mp_map_add(&resolver->by_file, number, 0);
+	bool is_new = known && *known == MP_MAP_NEW;
+	struct mp_resolver_file *file;
+	struct mp_binary binary;
+
+	if (!known)
+		return NULL;
+	file = is_new ? one_more(resolver) : &resolver->files[*known];
+	if (!file) {
+		mp_map_remove(&resolver->by_file, number, 0);
+		return NULL;
+	}
+	if (is_new)
+		*known = (uint32_t)resolver->nr_files++;
+	else if (file->was_opened)
+		return file;
+	mp_merge_binary(merge, number, process, &binary);
+	if (is_new || binary.pid != file->tried)
+		look_through(resolver, &binary, file);
+	return file;
+}
+
+/* An offset that a call returns to may be behind its function's end. */
+static bool is_wrapper(void *context, const struct mp_merge *merge,
+		       uint32_t process, uint32_t number, uint64_t offset)
+{
+	const struct mp_resolver_file *file = file_of(context, merge, process,
+						   number);
+
+	return file && mp_ranges_have(file->ranges, file->nr, offset - 1);
+}
+
+static bool keeps_frame(void *context, const struct mp_merge *merge,
+			uint32_t process, uint32_t number, uint64_t offset)
+{
+	struct mp_binary_resolver *resolver = context;
+
+	return mp_unwind_keeps_frame(&resolver->unwind, merge, process, number,
+				     offset);
+}
+
+static uint32_t unwind(void *context, struct mp_merge *merge, uint32_t process,
+		       const struct mp_dump *dump, uint64_t *frames)
+{
+	struct mp_binary_resolver *resolver = context;
+
+	resolver->nr_unwound++;
+	return mp_unwind_dump(&resolver->unwind, merge, process, dump, frames);
+}
+
+static void end(void *context, uint32_t process)
+{
+	struct mp_binary_resolver *resolver = context;
+
+	mp_unwind_end(&resolver->unwind, process);
+}
+
+void mp_binary_resolver_open(struct mp_binary_resolver *resolver, const struct mp_wrappers *wrappers,
+		   struct mp_merge_ops *ops)
+{
+	*resolver = (struct mp_binary_resolver){ .wrappers = wrappers };
+	*ops = (struct mp_merge_ops){
+		.unwind = unwind,
+		.is_wrapper = is_wrapper,
+		.keeps_frame = keeps_frame,
+		.end = end,
+		.context = resolver,
+	};
+}
+
+void mp_binary_resolver_close(struct mp_binary_resolver *resolver)
+{
+	size_t i;
+
+	mp_unwind_free(&resolver->unwind);
+	for (i = 0; i < resolver->nr_files; i++)
+		free(resolver->files[i].ranges);
+	free(resolver->files);
+	mp_map_free(&resolver->by_file);
+}

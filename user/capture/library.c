@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * library: found beside this program, or where the environment says
+ *
+ * What is no such library is refused here: the loader would complain in the middle
+ * of what the command prints, and go on.
+ */
+#include "library.h"
+#include "elf-file.h"
+#include "message.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LIBRARY		"libmemprof.so"
+#define LIBRARY_ENV	"MEMPROF_LIBRARY"
+
+/* What no other library has. */
+#define A_SYMBOL	"memprof_mark"
+
+/* From the folder that this program is in: installed, and where it was built. */
+static const char * const locations[] = {
+	"/../lib/" LIBRARY, "/../libmemprof/" LIBRARY,
+};
+
+static bool find(char *path)
+{
+	const char *told = getenv(LIBRARY_ENV);
+	char self[PATH_MAX], candidate[PATH_MAX + 64];
+	ssize_t len;
+	size_t i;
+
+	if (told)
+		return realpath(told, path);
+	len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (len <= 0)
+		return false;
+	self[len] = '\0';
+	*strrchr(self, '/') = '\0';
+	for (i = 0; i < sizeof(locations) / sizeof(locations[0]); i++) {
+		snprintf(candidate, sizeof(candidate), "%s%s", self, locations[i]);
+		if (realpath(candidate, path))
+			return true;
+	}
+	return false;
+}
+
+static bool is_ours(void *context, const struct mp_symbol *symbol)
+{
+	bool *found = context;
+
+	*found |= !strncmp(symbol->name, A_SYMBOL, strlen(A_SYMBOL));
+	return !*found;
+}
+
+/* NULL, or why not. */
+static const char *examine(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool found = false;
+	struct mp_elf elf;
+	const char *why;
+
+	if (fd < 0)
+		return "it cannot be read";
+	why = mp_elf_open(&elf, fd, path);
+	if (!why) {
+		mp_elf_symbols(&elf, is_ours, &found);
+		mp_elf_close(&elf);
+		if (!found)
+			why = "it is another program or library";
+	}
+	close(fd);
+	return why;
+}
+
+int mp_library_find(char *path)
+{
+	const char *why;
+
+	if (!find(path))
+		return mp_fail(0, "make install, or " LIBRARY_ENV "=PATH",
+			       "cannot find " LIBRARY);
+	/* the loader parts names there, and knows no way around it */
+	if (strpbrk(path, " :"))
+		return mp_fail(0, "a copy elsewhere, by " LIBRARY_ENV "=PATH, can",
+			       "%s cannot be preloaded: there is a space or a colon in its path",
+			       path);
+	why = examine(path);
+	return why ? mp_fail(0, "see " LIBRARY_ENV,
+			     "%s is not " LIBRARY ": %s", path, why) : 0;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * live: the module's tables, what perf's rings add up to, or /proc
+ */
+#include "live.h"
+#include "kmod.h"
+#include "process.h"
+#include "residence.h"
+#include "smaps.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What a report takes at most for looking at the mappings of processes. */
+#define SIZES_NS	1000000000ULL
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static void set_timer(struct mp_live *live)
+{
+	long ms = mp_rss_sampler_wait_ms(&live->sampler);
+	struct itimerspec when = {
+		.it_value = { ms / 1000, ms % 1000 * 1000000 + 1 },
+	};
+
+	timerfd_settime(live->timer_fd, 0, &when, NULL);
+}
+
+static void open_stream(struct mp_live *live)
+{
+	struct mp_perf_rings *rings = &live->session->tracer.rings;
+	struct epoll_event event = { .events = EPOLLIN };
+
+	mp_stream_open(&live->stream, rings);
+	live->fd = epoll_create1(EPOLL_CLOEXEC);
+	epoll_ctl(live->fd, EPOLL_CTL_ADD, rings->poll_fd, &event);
+	if (live->session->alloc_rate)
+		epoll_ctl(live->fd, EPOLL_CTL_ADD, live->follower.fd, &event);
+}
+
+static void open_sampler(struct mp_live *live)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	live->timer_fd = timerfd_create(CLOCK_MONOTONIC,
+					TFD_CLOEXEC | TFD_NONBLOCK);
+	epoll_ctl(live->fd, EPOLL_CTL_ADD, live->timer_fd, &event);
+	live->sampler.filter = &live->session->prober;
+	if (live->session->alloc_rate)
+		live->sampler.heap = &live->stream.merge.heap;
+	mp_rss_sampler_open(&live->sampler);
+	set_timer(live);
+}
+
+static void put_resident(struct mp_live *live)
+{
+	struct mp_merge *merge = &live->stream.merge;
+	uint64_t sum = mp_sizes_resident(&live->sampler.sizes,
+					 &merge->heap.by_pid,
+					 merge->series[MP_SERIES_LIVE].end_ns);
+
+	mp_series_put(&merge->series[MP_SERIES_RESIDENT], now_ns(),
+		      (int64_t)sum);
+}
+
+/* Without memory what was taken before stays. */
+static void take_sizes(struct mp_live *live)
+{
+	uint64_t times;
+
+	if (read(live->timer_fd, &times, sizeof(times)) != sizeof(times) ||
+	    live->stopped)
+		return;
+	mp_rss_sampler_work(&live->sampler);
+	if (live->stream.rings)
+		put_resident(live);
+	set_timer(live);
+}
+
+void mp_live_open(struct mp_live *live, struct mp_session *session)
+{
+	*live = (struct mp_live){
+		.session = session, .fd = -1, .reset_ns = session->start_ns,
+	};
+	if (session->alloc_rate) {
+		mp_follower_open(&live->follower, &session->prober);
+		live->fd = live->follower.fd;
+	}
+	if (mp_session_streams(session))
+		open_stream(live);
+	if (session->source == MP_SOURCE_PERF)
+		open_sampler(live);
+}
+
+void mp_live_work(struct mp_live *live)
+{
+	if (live->session->alloc_rate)
+		mp_follower_work(&live->follower);
+	if (live->stream.rings)
+		mp_stream_drain(&live->stream);
+	if (live->session->source == MP_SOURCE_PERF)
+		take_sizes(live);
+}
+
+int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
+{
+	const struct mp_session *session = live->session;
+	struct memprof_status *status = &meta->status;
+
+	if (session->source == MP_SOURCE_KMOD)
+		return mp_kmod_meta(session->device, meta);
+	meta->page_size = (uint32_t)sysconf(_SC_PAGESIZE);
+	status->state = live->stopped ? MEMPROF_STATE_STOPPED :
+					MEMPROF_STATE_RUNNING;
+	status->streams = session->start.flags;
+	status->minor_period = session->start.minor_period ?
+			       session->start.minor_period :
+			       MEMPROF_DEFAULT_MINOR_PERIOD;
+	status->major_period = 1;
+	/* not the module's number, but one that tells sessions apart */
+	status->session = (uint32_t)getpid();
+	status->start_ns = session->start_ns;
+	status->reset_ns = live->reset_ns;
+	status->stop_ns = live->stop_ns;
+	status->now_ns = now_ns();
+	return 0;
+}
+
+/* What a process holds, and what that is. */
+static void fill_row(const struct mp_live *live, struct mp_row *row,
+		     uint64_t end_ns, uint64_t *nr_skipped)
+{
+	bool perf = live->session->source == MP_SOURCE_PERF;
+	const struct mp_heap *heap = perf && live->session->alloc_rate ?
+				     &live->stream.merge.heap : NULL;
+
+	if (now_ns() > end_ns) {
+		++*nr_skipped;
+		if (perf)
+			mp_smaps_sums((pid_t)row->pid, row);
+	} else if (mp_rss_sampler_fill(heap, row, end_ns) &&
+		   live->session->alloc_rate && !(row->flags & MP_ROW_SPLIT)) {
+		mp_residence_split(row, row->value[MP_INUSE_SPACE], true);
+	}
+}
+
+static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
+{
+	uint64_t end_ns = now_ns() + SIZES_NS, nr_skipped = 0;
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++) {
+		struct mp_row *row = &profile->rows[i];
+
+		if (row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row) &&
+		    !(row->flags & MP_ROW_EXITED))
+			fill_row(live, row, end_ns, &nr_skipped);
+	}
+	/* exec's rows of a process that lives are of its earlier programs */
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].flags & MP_ROW_EXITED)
+			mp_sizes_join(&live->sampler.sizes,
+				      live->session->alloc_rate,
+				      profile->meta.source, &profile->rows[i]);
+	return mp_profile_add_counter(profile, "sizes_skipped", nr_skipped) ?:
+	       mp_profile_add_counter(profile, "sizes_late",
+				      live->sampler.nr_late);
+}
+
+/* Rows from @from on, but for those of a kind that is told otherwise. */
+static void drop_rows(struct mp_profile *profile, size_t from,
+		      bool (*is_told)(const struct mp_row *row))
+{
+	size_t i, kept = from;
+
+	for (i = from; i < profile->nr_rows; i++)
+		if (!is_told(&profile->rows[i]))
+			profile->rows[kept++] = profile->rows[i];
+	profile->nr_rows = kept;
+}
+
+static bool has_no_location(const struct mp_row *row)
+{
+	return !mp_row_has_location(row);
+}
+
+/* The module's sums of processes, callsites and stacks of its events. */
+static int kmod_profile(struct mp_live *live, bool stacks,
+			struct mp_profile *profile)
+{
+	int err = mp_kmod_profile(live->session->device, 0, profile);
+	size_t nr;
+
+	if (err || !stacks || !live->stream.rings)
+		return err;
+	drop_rows(profile, 0, mp_row_has_location);
+	nr = profile->nr_rows;
+	if (!live->stopped)
+		err = mp_stream_settle(&live->stream);
+	if (!err)
+		err = mp_stream_profile(&live->stream, true, profile);
+	drop_rows(profile, nr, has_no_location);
+	return err;
+}
+
+static int perf_profile(struct mp_live *live, bool stacks,
+			struct mp_profile *profile)
+{
+	int err = live->stopped ? 0 : mp_stream_settle(&live->stream);
+
+	return err ?: mp_stream_profile(&live->stream, stacks, profile);
+}
+
+struct walk {
+	const struct mp_prober *filter;
+	struct mp_profile *profile;
+	int err;
+};
+
+static void take_process(void *context, pid_t pid)
+{
+	struct walk *walk = context;
+	struct mp_row row;
+
+	if (!walk->err && mp_prober_wants(walk->filter, pid) &&
+	    mp_smaps_process(pid, &row))
+		walk->err = mp_profile_add(walk->profile, &row);
+}
+
+static int smaps_profile(struct mp_live *live, struct mp_profile *profile)
+{
+	struct walk walk = {
+		.filter = &live->session->prober, .profile = profile,
+	};
+	int err = mp_profile_warn(profile,
+				  "sizes only, read from /proc: the smaps source sees no allocation, no fault and no growth");
+
+	if (!err)
+		err = mp_process_each(take_process, &walk);
+	return err ? err : walk.err;
+}
+
+int mp_live_profile(struct mp_live *live, bool stacks,
+		    struct mp_profile *profile)
+{
+	const struct mp_session *session = live->session;
+	int err;
+
+	/* processes that became targets without mapping anything since */
+	if (session->alloc_rate && !live->stopped)
+		mp_prober_rescan(&live->session->prober);
+	if (session->source == MP_SOURCE_KMOD)
+		err = kmod_profile(live, stacks, profile);
+	else
+		err = mp_live_meta(live, &profile->meta);
+	if (!err && session->source == MP_SOURCE_PERF)
+		err = perf_profile(live, stacks, profile);
+	if (!err && session->source == MP_SOURCE_SMAPS)
+		err = smaps_profile(live, profile);
+	else if (!err)
+		err = fill_sizes(live, profile);
+	if (!err && session->alloc_rate)
+		err = mp_prober_report(&session->prober, profile);
+	return err;
+}
+
+int mp_live_reset(struct mp_live *live)
+{
+	int err = live->stopped && live->session->source != MP_SOURCE_KMOD ?
+		  -EBUSY : 0;
+
+	if (live->session->source == MP_SOURCE_KMOD)
+		err = mp_dev_reset(live->session->device);
+	if (err)
+		return err;
+	live->reset_ns = now_ns();
+	if (live->stream.rings) {
+		err = mp_stream_settle(&live->stream);
+		mp_heap_reset(&live->stream.merge.heap);
+	}
+	return err;
+}
+
+int mp_live_stop(struct mp_live *live)
+{
+	int err = live->session->source == MP_SOURCE_KMOD ?
+		  mp_dev_stop(live->session->device) :
+		  live->stopped ? -EBUSY : 0;
+
+	if (err)
+		return err;
+	if (live->stream.rings)
+		mp_stream_stop(&live->stream);
+	live->stop_ns = now_ns();
+	live->stopped = true;
+	return 0;
+}
+
+void mp_live_close(struct mp_live *live)
+{
+	if (live->stream.rings) {
+		mp_stream_close(&live->stream);
+		close(live->fd);
+	}
+	if (live->session->source == MP_SOURCE_PERF) {
+		mp_rss_sampler_close(&live->sampler);
+		close(live->timer_fd);
+	}
+	if (live->session->alloc_rate)
+		mp_follower_close(&live->follower);
+	live->fd = -1;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * loader: ld-linux.so --list
+ *
+ * The loader runs, the program does not.
+ */
+#include "loader.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Seconds that a loader may take. */
+#define PATIENCE	5
+
+bool mp_loader_find(const char *command, char *path)
+{
+	const char *dirs = getenv("PATH"), *end;
+
+	if (strchr(command, '/'))
+		return realpath(command, path);
+	for (; dirs && *dirs; dirs = *end ? end + 1 : end) {
+		char candidate[PATH_MAX];
+
+		end = strchrnul(dirs, ':');
+		snprintf(candidate, sizeof(candidate), "%.*s/%s",
+			 (int)(end - dirs), dirs, command);
+		if (!access(candidate, X_OK) && realpath(candidate, path))
+			return true;
+	}
+	return false;
+}
+
+/* The loader that the program names, if it is glibc's: that one can be asked. */
+static bool find_loader(int fd, char *loader, size_t size)
+{
+	Elf64_Ehdr header;
+	Elf64_Phdr phdr;
+	struct stat st;
+	int i;
+
+	/* of those who gain rights by it the loader would not say */
+	if (fstat(fd, &st) || st.st_mode & (S_ISUID | S_ISGID) ||
+	    pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
+	    memcmp(header.e_ident, ELFMAG, SELFMAG) ||
+	    header.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    header.e_phentsize != sizeof(phdr))
+		return false;
+	for (i = 0; i < header.e_phnum; i++) {
+		if (pread(fd, &phdr, sizeof(phdr), (off_t)header.e_phoff +
+			  i * (off_t)sizeof(phdr)) != sizeof(phdr) ||
+		    phdr.p_type != PT_INTERP)
+			continue;
+		if (!phdr.p_filesz || phdr.p_filesz > size ||
+		    pread(fd, loader, phdr.p_filesz, (off_t)phdr.p_offset) !=
+		    (ssize_t)phdr.p_filesz || loader[phdr.p_filesz - 1])
+			return false;
+		return strstr(loader, "/ld-linux") != NULL;
+	}
+	return false;
+}
+
+static void add(struct mp_record_options *options, const char *path)
+{
+	if (options->nr_files < MP_RECORD_FILES)
+		options->files[options->nr_files] = strdup(path);
+	if (options->nr_files < MP_RECORD_FILES && options->files[options->nr_files])
+		options->nr_files++;
+}
+
+/* "NAME => PATH (ADDRESS)", or "PATH (ADDRESS)". */
+static void take_line(struct mp_record_options *options, char *line)
+{
+	char *path = strchr(line, '/');
+
+	if (!path)
+		return;
+	path[strcspn(path, "\n ")] = '\0';
+	add(options, path);
+}
+
+static void ask_loader(const char *loader, const char *path,
+		       struct mp_record_options *options)
+{
+	char line[PATH_MAX + 128];
+	int ends[2], null;
+	FILE *file;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return;
+	pid = fork();
+	if (!pid) {
+		null = open("/dev/null", O_RDWR);
+		dup2(null, STDIN_FILENO);
+		dup2(ends[1], STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+		alarm(PATIENCE);
+		execl(loader, loader, "--list", path, NULL);
+		_exit(1);
+	}
+	close(ends[1]);
+	file = fdopen(ends[0], "re");
+	while (file && fgets(line, sizeof(line), file))
+		take_line(options, line);
+	if (file)
+		fclose(file);
+	else
+		close(ends[0]);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+}
+
+void mp_loader_find_all(const char *command, struct mp_record_options *options)
+{
+	char path[PATH_MAX], loader[PATH_MAX];
+	int fd;
+
+	if (!mp_loader_find(command, path))
+		return;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	add(options, path);
+	if (find_loader(fd, loader, sizeof(loader)))
+		ask_loader(loader, path, options);
+	close(fd);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * rights: bits of the file; or a process that we may not look at
+ */
+#include "privileged-exec.h"
+#include "message.h"
+#include "text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+/* Children of children; a loop of them there is none. */
+#define MAX_DEPTH	64
+
+bool mp_privileged_exec_gained(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) &&
+	       (st.st_mode & (S_ISUID | S_ISGID) ||
+		getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+static void name_of(pid_t pid, char *name)
+{
+	char path[64], comm[16] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	file = fopen(path, "re");
+	if (file && !fgets(comm, sizeof(comm), file))
+		comm[0] = '\0';
+	if (file)
+		fclose(file);
+	comm[strcspn(comm, "\n")] = '\0';
+	mp_text_escape(name, MP_PRIVILEGED_EXEC_NAME, comm, strlen(comm));
+}
+
+static bool has_gained(pid_t pid)
+{
+	char path[64], target[PATH_MAX];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	if (mp_privileged_exec_gained(path))
+		return true;
+	return readlink(path, target, sizeof(target)) < 0 && errno == EACCES;
+}
+
+static void tell(struct mp_privileged_exec *rights, pid_t pid)
+{
+	char name[MP_PRIVILEGED_EXEC_NAME];
+	size_t i;
+
+	name_of(pid, name);
+	if (!name[0])
+		return;
+	for (i = 0; i < rights->nr; i++)
+		if (!strcmp(rights->names[i], name))
+			return;
+	if (rights->nr == MP_PRIVILEGED_EXEC_MAX)
+		return;
+	memcpy(rights->names[rights->nr++], name, sizeof(name));
+	mp_warn(NULL, "%s gained rights: it is left alone", name);
+}
+
+static void look_at(struct mp_privileged_exec *rights, pid_t pid, int depth);
+
+static void look_at_children(struct mp_privileged_exec *rights, const char *list,
+			     int depth)
+{
+	FILE *file = fopen(list, "re");
+	int child;
+
+	while (file && fscanf(file, "%d", &child) == 1)
+		look_at(rights, child, depth + 1);
+	if (file)
+		fclose(file);
+}
+
+static void look_at(struct mp_privileged_exec *rights, pid_t pid, int depth)
+{
+	char path[PATH_MAX];
+	struct dirent *task;
+	DIR *tasks;
+
+	if (depth == MAX_DEPTH)
+		return;
+	/* who runs it was told what the command is */
+	if (depth && has_gained(pid))
+		tell(rights, pid);
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	while (tasks && (task = readdir(tasks))) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/children",
+			 (int)pid, task->d_name);
+		if (task->d_name[0] != '.')
+			look_at_children(rights, path, depth);
+	}
+	if (tasks)
+		closedir(tasks);
+}
+
+void mp_privileged_exec_watch(struct mp_privileged_exec *rights, pid_t pid)
+{
+	look_at(rights, pid, 0);
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * prober: from binaries to MEMPROF_IOC_PROBE
+ *
+ * Prints only where mp_prober_begin() finds nothing: a collector has nobody to
+ * talk to. What goes wrong is counted and kept for the report. Each new binary
+ * costs a millisecond here and its probes some 10 ms each in the kernel.
+ */
+#include "prober.h"
+#include "cgroup.h"
+#include "kmod.h"
+#include "message.h"
+#include "process.h"
+#include "text.h"
+#include "tracer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A tree of processes is not deeper; a loop is not possible but for a race. */
+#define MAX_ANCESTORS	64
+
+static void warn(struct mp_prober *prober, const char *path, const char *text)
+{
+	char line[MP_WARNING_SIZE], shown[MP_WARNING_SIZE];
+	const char *name = strrchr(path, '/');
+	size_t i;
+
+	name = name ? name + 1 : path;
+	mp_text_escape(shown, 64, name, strlen(name));
+	snprintf(line, sizeof(line), "%.64s: %.240s", shown, text);
+	for (i = 0; i < prober->nr_warnings; i++)
+		if (!strcmp(prober->warnings[i], line))
+			return;
+	if (prober->nr_warnings < MP_MAX_WARNINGS)
+		strcpy(prober->warnings[prober->nr_warnings++], line);
+}
+
+int mp_prober_attach_kmod(void *session, const struct mp_found *found,
+			 const struct mp_point *point)
+{
+	struct memprof_probe arg = {
+		.func = point->func,
+		.fd = found->fd,
+		.offset = point->offset,
+		.ref_ctr_offset = point->ref_ctr_offset,
+	};
+
+	memcpy(arg.args, point->args, sizeof(arg.args));
+	return mp_dev_probe(*(const int *)session, &arg);
+}
+
+int mp_prober_attach_tracer(void *session, const struct mp_found *found,
+			   const struct mp_point *point)
+{
+	char path[32];
+	const struct mp_uprobe probe = {
+		.path = path,
+		.func = point->func,
+		.offset = point->offset,
+		.ref_ctr_offset = point->ref_ctr_offset,
+		.args = point->args,
+	};
+
+	/* whatever the file is called, and in whose file system */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", found->fd);
+	return mp_tracer_probe(session, &probe);
+}
+
+static void note_failed(struct mp_prober *prober, const struct mp_found *found,
+			const char *name, int err)
+{
+	char shown[MP_REMARK_SIZE];
+
+	prober->nr_failed++;
+	if (prober->err)
+		return;
+	prober->err = err;
+	mp_text_escape(shown, 128, found->path, strlen(found->path));
+	snprintf(prober->refused, sizeof(prober->refused), "%.64s in %.128s",
+		 name, shown);
+}
+
+static bool probe(struct mp_prober *prober, const struct mp_found *found,
+		  const struct mp_point *point)
+{
+	int err = prober->attach(prober->session, found, point);
+
+	/* one inode under several file systems' numbers, as overlayfs has it */
+	if (!err || err == -EEXIST) {
+		prober->nr_probes += !err;
+		return true;
+	}
+	note_failed(prober, found, point->name, err);
+	return false;
+}
+
+static void probe_sections(struct mp_prober *prober,
+			   const struct mp_found *found)
+{
+	const struct mp_scan *scan = found->scan;
+	char path[32];
+	uint32_t i;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", found->fd);
+	for (i = 0; i < scan->nr_sections; i++) {
+		err = mp_tracer_section_probe(prober->sections, path,
+					      &scan->sections[i]);
+		if (err && err != -EEXIST)
+			note_failed(prober, found, "sections", err);
+	}
+}
+
+/*
+ * First what frees: a block that is allocated before its free is probed would
+ * live forever, and for the same reason nothing else is probed where that fails.
+ */
+static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
+{
+	const struct mp_scan *scan = found->scan;
+	size_t before = prober->nr_probes;
+	bool all = true;
+	uint32_t i;
+
+	if (prober->nr_probes + scan->nr_points > MEMPROF_MAX_PROBES) {
+		warn(prober, found->path,
+		     "not probed: there are as many probes as a session can have");
+		prober->nr_failed += scan->nr_points;
+		return false;
+	}
+	for (i = 0; i < scan->nr_points; i++)
+		if (mp_point_frees(&scan->points[i]))
+			all &= probe(prober, found, &scan->points[i]);
+	if (!all)
+		warn(prober, found->path,
+		     "not probed: one of its functions that free cannot be");
+	for (i = 0; all && i < scan->nr_points; i++)
+		if (!mp_point_frees(&scan->points[i]))
+			probe(prober, found, &scan->points[i]);
+	/* none is new where another container has the same file */
+	return prober->nr_probes > before;
+}
+
+static void probe_allocators(struct mp_prober *prober,
+			     const struct mp_found *found)
+{
+	const struct mp_scan *scan = found->scan;
+	uint32_t i, j;
+
+	for (i = 0; i < scan->nr_points; i++)
+		for (j = 0; j < prober->user.nr; j++)
+			if (!strcmp(scan->points[i].name,
+				    prober->user.list[j].name))
+				prober->named |= 1U << j;
+	prober->nr_binaries += probe_all(prober, found);
+	if (scan->nr_left_out)
+		warn(prober, found->path,
+		     "it has more allocator functions than a binary can have probed: some are left out");
+	for (i = 0; i < scan->nr_remarks; i++)
+		if (scan->remarks[i].warning)
+			warn(prober, found->path, scan->remarks[i].text);
+}
+
+static void take_found(void *context, const struct mp_found *found)
+{
+	struct mp_prober *prober = context;
+
+	if (prober->attach)
+		probe_allocators(prober, found);
+	if (prober->sections)
+		probe_sections(prober, found);
+}
+
+/* Targets were checked by mp_targets_add(): what fails now went away since. */
+static void add_filter(struct mp_prober *prober,
+		       const struct mp_target *target, bool children)
+{
+	struct mp_filter *filter = &prober->filters[prober->nr_filters];
+
+	*filter = (struct mp_filter){
+		.kind = target->kind,
+		.children = children,
+		.id = target->number,
+	};
+	if (target->kind == MEMPROF_TARGET_CGROUP &&
+	    mp_cgroup_find(target->text, &filter->id))
+		return;
+	if (target->kind == MEMPROF_TARGET_COMM)
+		snprintf(filter->comm, sizeof(filter->comm), "%s",
+			 target->text);
+	prober->nr_filters++;
+}
+
+void mp_prober_open(struct mp_prober *prober,
+		    const struct mp_targets *targets)
+{
+	unsigned int i;
+
+	prober->finder = (struct mp_finder){
+		.user = &prober->user,
+		.found = take_found,
+		.context = prober,
+	};
+	for (i = 0; i < targets->nr; i++)
+		add_filter(prober, &targets->list[i], targets->children);
+}
+
+/* The first line of /proc/PID/NAME; empty where there is none. */
+static void read_line(pid_t pid, const char *name, const char *start,
+		      char *line, int size)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	line[0] = '\0';
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	do {
+		if (!fgets(line, size, file))
+			line[0] = '\0';
+	} while (line[0] && strncmp(line, start, strlen(start)));
+	fclose(file);
+	line[strcspn(line, "\n")] = '\0';
+}
+
+static pid_t parent_of(pid_t pid)
+{
+	char line[64];
+
+	read_line(pid, "status", "PPid:", line, sizeof(line));
+	return line[0] ? (pid_t)atoi(line + 5) : 0;
+}
+
+static bool is_descendant(pid_t pid, pid_t ancestor)
+{
+	int i;
+
+	for (i = 0; pid > 0 && i < MAX_ANCESTORS; i++) {
+		if (pid == ancestor)
+			return true;
+		pid = parent_of(pid);
+	}
+	return false;
+}
+
+static bool is_in_cgroup(pid_t pid, uint64_t id)
+{
+	char line[PATH_MAX + 16], *path = line + 3, *end;
+	uint64_t at;
+
+	read_line(pid, "cgroup", "0::/", line, sizeof(line));
+	if (!line[0])
+		return false;
+	for (;;) {
+		if (!mp_cgroup_find(path, &at) && at == id)
+			return true;
+		end = strrchr(path, '/');
+		if (!end || !path[1])
+			return false;
+		/* the root keeps its slash */
+		end[end == path] = '\0';
+	}
+}
+
+bool mp_prober_wants(const struct mp_prober *prober, pid_t pid)
+{
+	const struct mp_filter *filter;
+	char comm[64];
+	bool wanted = false;
+
+	for (filter = prober->filters; !wanted &&
+	     filter < prober->filters + prober->nr_filters; filter++) {
+		switch (filter->kind) {
+		case MEMPROF_TARGET_PROCESS:
+			wanted = filter->children ?
+				 is_descendant(pid, (pid_t)filter->id) :
+				 pid == (pid_t)filter->id;
+			break;
+		case MEMPROF_TARGET_CGROUP:
+			wanted = is_in_cgroup(pid, filter->id);
+			break;
+		case MEMPROF_TARGET_COMM:
+			read_line(pid, "comm", "", comm, sizeof(comm));
+			wanted = !strcmp(comm, filter->comm);
+			break;
+		default:
+			wanted = true;
+		}
+	}
+	return wanted;
+}
+
+static bool wanted(void *context, pid_t pid)
+{
+	return mp_prober_wants(context, pid);
+}
+
+void mp_prober_rescan(struct mp_prober *prober)
+{
+	mp_finder_machine(&prober->finder, wanted, prober);
+}
+
+struct target_rows {
+	const struct mp_prober *prober;
+	struct mp_profile *profile;
+	int err;
+};
+
+static void add_target(void *context, pid_t pid)
+{
+	struct target_rows *rows = context;
+	struct mp_row row = { .kind = MP_ROW_PROCESS, .pid = pid };
+
+	if (!rows->err && mp_prober_wants(rows->prober, pid))
+		rows->err = mp_profile_add(rows->profile, &row);
+}
+
+int mp_prober_targets(const struct mp_prober *prober,
+		      struct mp_profile *profile)
+{
+	struct target_rows rows = { prober, profile, 0 };
+
+	return mp_process_each(add_target, &rows) ?: rows.err;
+}
+
+bool mp_prober_await(struct mp_prober *prober, pid_t pid, uint64_t inode)
+{
+	return mp_finder_await(&prober->finder, pid, inode);
+}
+
+int mp_prober_begin(struct mp_prober *prober)
+{
+	unsigned int i;
+
+	mp_finder_process(&prober->finder, getpid());
+	mp_prober_rescan(prober);
+	for (i = 0; i < prober->user.nr; i++)
+		if (!(prober->named & 1U << i))
+			warn(prober, prober->user.list[i].name,
+			     "no binary of the targets defines this function (is it the mangled name?)");
+	if (prober->nr_probes || !prober->attach)
+		return 0;
+	if (prober->err)
+		return mp_fail(prober->err,
+			       prober->err == -ENOTTY || prober->err == -EOPNOTSUPP ?
+			       "this module or kernel cannot follow allocations: --alloc off" :
+			       NULL, "cannot probe %s", prober->refused);
+	return mp_fail(0, "memprofctl list tells more",
+		       "no allocator was found to probe");
+}
+
+int mp_prober_report(const struct mp_prober *prober,
+		     struct mp_profile *profile)
+{
+	size_t i;
+	int err;
+
+	err = mp_profile_add_counter(profile, "probe_failed",
+				     prober->nr_failed) ?:
+	      mp_profile_add_counter(profile, "binary_set_full",
+				     prober->finder.seen.nr_refused);
+	for (i = 0; !err && i < prober->nr_warnings; i++)
+		err = mp_profile_warn(profile, prober->warnings[i]);
+	return err;
+}

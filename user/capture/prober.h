@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * prober: gives a session the allocators of its targets
+ */
+#ifndef MP_PROBER_H
+#define MP_PROBER_H
+
+#include "finder.h"
+#include "profile.h"
+#include "targets.h"
+
+struct mp_tracer;
+
+/**
+ * struct mp_filter - a target, as its processes are told by
+ * @kind: enum memprof_target_kind
+ * @children: descendants too
+ * @id: process or cgroup
+ * @comm: name of the main thread
+ */
+struct mp_filter {
+	uint32_t kind;
+	bool children;
+	uint64_t id;
+	char comm[MEMPROF_COMM_LEN];
+};
+
+/**
+ * struct mp_prober - what is probed
+ * @attach: puts a probe in place; 0, -EEXIST where it is already, or another
+ *	negative errno; NULL: allocators are not wanted
+ * @session: for it
+ * @sections: follows programs that keep their sections themselves; NULL: they are
+ *	not wanted
+ * @user: functions that the user named
+ * @finder: finds the others
+ * @filters: which processes matter
+ * @nr_filters: how many
+ * @nr_probes: in place
+ * @nr_binaries: that they are in
+ * @nr_failed: probes that the kernel refused
+ * @err: the first refusal's negative errno, or 0
+ * @refused: where that was, printable
+ * @named: of @user, bits: which were seen
+ * @warnings: distinct ones, as far as there is room
+ * @nr_warnings: how many
+ */
+struct mp_prober {
+	int (*attach)(void *session, const struct mp_found *found,
+		     const struct mp_point *point);
+	void *session;
+	struct mp_tracer *sections;
+	struct mp_user_functions user;
+	struct mp_finder finder;
+	struct mp_filter filters[MEMPROF_MAX_TARGETS];
+	unsigned int nr_filters;
+	size_t nr_probes;
+	size_t nr_binaries;
+	size_t nr_failed;
+	int err;
+	char refused[MP_REMARK_SIZE];
+	unsigned int named;
+	char warnings[MP_MAX_WARNINGS][MP_WARNING_SIZE];
+	size_t nr_warnings;
+};
+
+/**
+ * mp_prober_open - get ready; finds nothing yet
+ * @prober: user is given; place, session and sections before mp_prober_begin(); the
+ *	rest is zero; must not move afterwards
+ * @targets: of the session; need not outlive the call
+ */
+void mp_prober_open(struct mp_prober *prober,
+		    const struct mp_targets *targets);
+
+/** mp_prober_attach_kmod - a place: @session points at the module's descriptor */
+int mp_prober_attach_kmod(void *session, const struct mp_found *found,
+			 const struct mp_point *point);
+
+/**
+ * mp_prober_begin - probe our own C library, and what targets have mapped, for what
+ *	is wanted
+ *
+ * Ours first: later processes are likely to use the same library as we, and
+ * binaries of strangers must not use up the probes before.
+ *
+ * Return: 0, or MP_EXIT_FAILURE and a message was printed: nothing is probed.
+ */
+int mp_prober_begin(struct mp_prober *prober);
+
+/** mp_prober_attach_tracer - a place: @session is a struct mp_tracer */
+int mp_prober_attach_tracer(void *session, const struct mp_found *found,
+			   const struct mp_point *point);
+
+/** mp_prober_rescan - look at all targets again for binaries not seen yet */
+void mp_prober_rescan(struct mp_prober *prober);
+
+/** mp_prober_wants - whether a process is a target */
+bool mp_prober_wants(const struct mp_prober *prober, pid_t pid);
+
+/**
+ * mp_prober_targets - add a row for each process that is a target now
+ *
+ * Whether it was counted yet or not: of the rows only pid is filled.
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_prober_targets(const struct mp_prober *prober,
+		      struct mp_profile *profile);
+
+/**
+ * mp_prober_await - look at one process, for the sake of one binary
+ * @inode: its number
+ *
+ * Return: whether that is dealt with; if not, the process no longer has it.
+ */
+bool mp_prober_await(struct mp_prober *prober, pid_t pid, uint64_t inode);
+
+/**
+ * mp_prober_report - add what the kernel does not know to a profile
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_prober_report(const struct mp_prober *prober,
+		     struct mp_profile *profile);
+
+#endif

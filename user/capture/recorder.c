@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * recorder: records as the rings bring them
+ *
+ * A round ends when all rings were visited. Events that were added meanwhile are
+ * described anew, so that what is there can be read whenever it ends.
+ */
+#include "recorder.h"
+#include "cgroup.h"
+#include "kmod.h"
+#include "perf-synth.h"
+#include "process.h"
+#include "smaps.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct mp_perf_rings *rings_of(struct mp_recorder *recorder)
+{
+	return &recorder->session->tracer.rings;
+}
+
+static int take(void *context, const struct perf_event_header *record)
+{
+	struct mp_recorder *recorder = context;
+	const uint64_t *words = (const void *)(record + 1);
+
+	if (record->type == PERF_RECORD_LOST && record->size >= 24)
+		recorder->nr_lost += words[1];
+	if (record->type == PERF_RECORD_LOST_SAMPLES && record->size >= 16)
+		recorder->nr_lost += words[0];
+	return mp_perf_writer_put(&recorder->writer, &rings_of(recorder)->events,
+				  record);
+}
+
+static int describe(struct mp_recorder *recorder)
+{
+	const struct mp_perf_events *events = &rings_of(recorder)->events;
+
+	if (events->nr == recorder->nr_events)
+		return 0;
+	recorder->nr_events = events->nr;
+	return mp_perf_writer_describe(&recorder->writer, events,
+				       recorder->argv, recorder->argc);
+}
+
+/* Whom the recording is about: each process, or those that were asked for. */
+struct walk {
+	const struct mp_perf_synth *synth;
+	const struct mp_prober *filter;
+	int err;
+};
+
+static void take_process(void *context, pid_t pid)
+{
+	struct walk *walk = context;
+
+	if (!walk->err && mp_prober_wants(walk->filter, pid))
+		walk->err = mp_perf_synth_process(walk->synth, pid);
+}
+
+static int synthesise(struct mp_recorder *recorder)
+{
+	const struct mp_perf_synth synth = {
+		.put = take, .context = recorder,
+		.id = mp_sums_event_id(&rings_of(recorder)->events, 0),
+	};
+	struct walk walk = {
+		.synth = &synth, .filter = &recorder->session->prober,
+	};
+	int err = mp_perf_synth_kernel(&synth);
+
+	if (!err)
+		err = mp_process_each(take_process, &walk);
+	if (!err)
+		err = walk.err;
+	return err ? err : mp_perf_synth_cgroups(&synth);
+}
+
+static int put_sizes(void *context, const struct mp_size_record *records,
+		     size_t nr)
+{
+	struct mp_recorder *recorder = context;
+
+	return mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_SIZES,
+				    records, nr * sizeof(*records));
+}
+
+/* The smaps source has sizes in what it says itself. */
+static bool has_sampler(const struct mp_recorder *recorder)
+{
+	return recorder->session->source != MP_SOURCE_SMAPS;
+}
+
+int mp_recorder_begin(struct mp_recorder *recorder)
+{
+	struct mp_perf_rings *rings = rings_of(recorder);
+	int number;
+
+	recorder->sums.writer = &recorder->writer;
+	recorder->sums.events = &rings->events;
+	number = mp_sums_invent(&recorder->sums, rings);
+	if (number)
+		return number;
+	number = describe(recorder);
+	if (number)
+		return number;
+	if (mp_session_probes(recorder->session))
+		mp_follower_open(&recorder->follower,
+				 &recorder->session->prober);
+	recorder->sampler.filter = &recorder->session->prober;
+	recorder->sampler.put = put_sizes;
+	recorder->sampler.context = recorder;
+	mp_rss_sampler_open(&recorder->sampler);
+	return synthesise(recorder);
+}
+
+int mp_recorder_work(struct mp_recorder *recorder)
+{
+	static const struct perf_event_header round = {
+		.type = MP_PERF_RECORD_FINISHED_ROUND, .size = sizeof(round),
+	};
+	uint64_t before;
+	int err;
+
+	if (mp_session_probes(recorder->session))
+		mp_follower_work(&recorder->follower);
+	err = describe(recorder);
+	before = recorder->writer.data_size;
+	if (!err)
+		err = mp_perf_rings_drain(rings_of(recorder), take, recorder);
+	if (!err && has_sampler(recorder))
+		err = mp_rss_sampler_work(&recorder->sampler);
+	return err || before == recorder->writer.data_size ?
+	       err : take(recorder, &round);
+}
+
+struct smaps_walk {
+	const struct mp_prober *filter;
+	struct mp_profile *profile;
+	int err;
+};
+
+static void take_sizes(void *context, pid_t pid)
+{
+	struct smaps_walk *walk = context;
+	struct mp_row row;
+
+	if (!walk->err && mp_prober_wants(walk->filter, pid) &&
+	    mp_smaps_process(pid, &row))
+		walk->err = mp_profile_add(walk->profile, &row);
+}
+
+static int read_profile(struct mp_recorder *recorder,
+			struct mp_profile *profile)
+{
+	const struct mp_session *session = recorder->session;
+	struct smaps_walk walk = {
+		.filter = &session->prober, .profile = profile,
+	};
+	int err;
+
+	profile->meta.source = session->source;
+	snprintf(profile->meta.targets, sizeof(profile->meta.targets), "%s",
+		 session->targets);
+	if (session->source == MP_SOURCE_KMOD) {
+		err = mp_kmod_profile(session->device, 0, profile);
+	} else {
+		profile->meta.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
+		err = mp_process_each(take_sizes, &walk);
+		if (!err)
+			err = walk.err;
+		if (!err)
+			err = mp_profile_warn(profile,
+					      "sizes only, read from /proc: the smaps source sees no allocation, no fault and no growth");
+	}
+	if (!err && session->alloc_rate)
+		profile->meta.alloc = (struct mp_alloc_meta){
+			.rate = session->alloc_rate,
+			.nr_probes = session->prober.nr_probes,
+			.nr_binaries = session->prober.nr_binaries,
+		};
+	if (!err && mp_session_probes(session))
+		err = mp_prober_report(&session->prober, profile);
+	return err ? err : mp_cgroup_resolve(profile);
+}
+
+int mp_recorder_snapshot(struct mp_recorder *recorder)
+{
+	struct mp_profile profile = { 0 };
+	int err;
+
+	/* what perf's events tell is in the file already */
+	if (recorder->session->source == MP_SOURCE_PERF)
+		return 0;
+	err = read_profile(recorder, &profile);
+	if (!err)
+		err = mp_sums_put(&recorder->sums, &profile);
+	mp_profile_free(&profile);
+	return err;
+}
+
+int mp_recorder_ended(struct mp_recorder *recorder, pid_t pid,
+		      uint64_t max_rss)
+{
+	struct mp_row row = {
+		.kind = MP_ROW_PROCESS, .pid = (uint32_t)pid,
+	};
+	const struct mp_sizes *sizes = &recorder->sampler.sizes;
+	const uint32_t *known = mp_map_find(&sizes->by_id, (uint32_t)pid, 0);
+	struct mp_size_record record;
+
+	if (known)
+		mp_size_take(&sizes->list[*known], &row);
+	if (max_rss <= row.value[MP_PEAK_RESIDENT])
+		return 0;
+	row.value[MP_PEAK_RESIDENT] = max_rss;
+	mp_size_make(&record, &row, known ? sizes->list[*known].time_ns : 0);
+	if (known)
+		record.cgroup = sizes->list[*known].cgroup;
+	return put_sizes(recorder, &record, 1);
+}
+
+int mp_recorder_end(struct mp_recorder *recorder)
+{
+	int err = has_sampler(recorder) ? mp_rss_sampler_all(&recorder->sampler) : 0,
+	    last;
+
+	mp_perf_rings_enable(rings_of(recorder), false);
+	if (recorder->session->source == MP_SOURCE_KMOD)
+		mp_dev_stop(recorder->session->device);
+	last = mp_recorder_work(recorder);
+	err = err ? err : last;
+	if (!err)
+		err = mp_recorder_snapshot(recorder);
+	if (mp_session_probes(recorder->session))
+		mp_follower_close(&recorder->follower);
+	mp_rss_sampler_close(&recorder->sampler);
+	return err;
+}

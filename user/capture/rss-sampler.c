@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sizer: one process after the other, by their numbers
+ *
+ * What did not fit into a turn begins the next one; how often that happened is
+ * counted, for sizes of processes that end meanwhile are older than a second.
+ */
+#include "rss-sampler.h"
+#include "cgroup-memory.h"
+#include "process.h"
+#include "smaps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define MS		1000000ULL
+#define FIRST		(50 * MS)
+#define INTERVAL	(1000 * MS)
+#define TURN		(20 * MS)
+
+/* The part of a CPU that turns may take: one of so many. */
+#define SHARE		50
+
+/* Records that are handed on at once, and cgroups whose sizes one turn takes. */
+#define NR_PIECE	64
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+bool mp_rss_sampler_fill(const struct mp_heap *heap, struct mp_row *row,
+		   uint64_t end_ns)
+{
+	const uint32_t *known = heap ? mp_map_find(&heap->by_pid, row->pid, 0) :
+				       NULL;
+	struct mp_smaps_blocks blocks = { .end_ns = end_ns };
+
+	if (!known)
+		return mp_smaps_fill((pid_t)row->pid, row, NULL);
+	blocks.blocks = &heap->blocks;
+	blocks.process = *known;
+	return mp_smaps_fill((pid_t)row->pid, row, &blocks);
+}
+
+/* One turn. */
+struct turn {
+	struct mp_rss_sampler *sampler;
+	pid_t *pids;
+	size_t nr, max;
+	struct mp_size_record records[NR_PIECE];
+	size_t nr_records;
+	int err;
+};
+
+static void collect(void *context, pid_t pid)
+{
+	struct turn *turn = context;
+	size_t max = turn->max ? turn->max * 2 : 256;
+	pid_t *pids;
+
+	if (turn->nr == turn->max) {
+		pids = reallocarray(turn->pids, max, sizeof(*pids));
+		if (!pids) {
+			turn->err = -ENOMEM;
+			return;
+		}
+		turn->pids = pids;
+		turn->max = max;
+	}
+	turn->pids[turn->nr++] = pid;
+}
+
+static int hand_on(struct turn *turn)
+{
+	struct mp_rss_sampler *sampler = turn->sampler;
+	size_t nr = turn->nr_records;
+
+	turn->nr_records = 0;
+	return nr && sampler->put ?
+	       sampler->put(sampler->context, turn->records, nr) : 0;
+}
+
+static int keep(struct turn *turn, const struct mp_row *row)
+{
+	struct mp_size_record record;
+	bool changed;
+	int err;
+
+	mp_size_make(&record, row, clock_ns(CLOCK_MONOTONIC));
+	err = mp_sizes_put(&turn->sampler->sizes, &record, 0, &changed);
+	if (err || !changed)
+		return err;
+	turn->records[turn->nr_records++] = record;
+	return turn->nr_records == NR_PIECE ? hand_on(turn) : 0;
+}
+
+/* Its cgroup's, too, and those above: once a turn, as far as they are new. */
+static int keep_cgroups(struct turn *turn, const struct mp_row *process,
+			uint64_t *last)
+{
+	struct mp_row rows[MP_CGROUP_DEPTH];
+	int i, nr, err = 0;
+
+	if (!process->cgroup || process->cgroup == *last)
+		return 0;
+	*last = process->cgroup;
+	nr = mp_cgroup_memory_of((pid_t)process->pid, rows);
+	for (i = 0; !err && i < nr; i++)
+		err = keep(turn, &rows[i]);
+	return err;
+}
+
+static int take(struct turn *turn, pid_t pid, uint64_t *last_cgroup)
+{
+	struct mp_rss_sampler *sampler = turn->sampler;
+	struct mp_row row = { .kind = MP_ROW_PROCESS, .pid = (uint32_t)pid };
+	int err;
+
+	if (!mp_prober_wants(sampler->filter, pid) ||
+	    !mp_rss_sampler_fill(sampler->heap, &row,
+			   clock_ns(CLOCK_MONOTONIC) + TURN))
+		return 0;
+	mp_smaps_names(pid, &row);
+	err = keep(turn, &row);
+	/* the collector's client reads those itself */
+	return err || !sampler->put ? err :
+				    keep_cgroups(turn, &row, last_cgroup);
+}
+
+static int compare(const void *x, const void *y)
+{
+	return *(const pid_t *)x - *(const pid_t *)y;
+}
+
+/* Whether it was a target, for others do not matter. */
+static bool is_known(const struct mp_rss_sampler *sampler, pid_t pid)
+{
+	return mp_map_find(&sampler->sizes.by_id, (uint64_t)pid, 0);
+}
+
+static int visit(struct turn *turn, uint64_t end_ns)
+{
+	struct mp_rss_sampler *sampler = turn->sampler;
+	uint64_t last_cgroup = 0;
+	size_t i, first = 0;
+	int err = turn->err;
+
+	qsort(turn->pids, turn->nr, sizeof(*turn->pids), compare);
+	while (first < turn->nr && turn->pids[first] <= sampler->last)
+		first++;
+	for (i = 0; !err && i < turn->nr; i++) {
+		if (i && clock_ns(CLOCK_THREAD_CPUTIME_ID) > end_ns)
+			break;
+		sampler->last = turn->pids[(first + i) % turn->nr];
+		err = take(turn, sampler->last, &last_cgroup);
+	}
+	for (; i < turn->nr; i++)
+		sampler->nr_late += is_known(sampler,
+					   turn->pids[(first + i) % turn->nr]);
+	return err ? err : hand_on(turn);
+}
+
+static int work(struct mp_rss_sampler *sampler, uint64_t room_ns)
+{
+	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID), cost;
+	struct turn turn = { .sampler = sampler };
+	int err;
+
+	mp_process_each(collect, &turn);
+	err = visit(&turn, start + room_ns);
+	free(turn.pids);
+	cost = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
+	sampler->cost_ns += cost;
+	sampler->interval_ns = 2 * sampler->interval_ns < INTERVAL ?
+			     2 * sampler->interval_ns : INTERVAL;
+	sampler->next_ns = clock_ns(CLOCK_MONOTONIC) +
+			 (SHARE * cost > sampler->interval_ns ?
+			  SHARE * cost : sampler->interval_ns);
+	return err;
+}
+
+void mp_rss_sampler_open(struct mp_rss_sampler *sampler)
+{
+	sampler->interval_ns = FIRST;
+	sampler->next_ns = clock_ns(CLOCK_MONOTONIC) + FIRST;
+}
+
+int mp_rss_sampler_work(struct mp_rss_sampler *sampler)
+{
+	return clock_ns(CLOCK_MONOTONIC) < sampler->next_ns ?
+	       0 : work(sampler, TURN);
+}
+
+int mp_rss_sampler_all(struct mp_rss_sampler *sampler)
+{
+	return work(sampler, INTERVAL);
+}
+
+int mp_rss_sampler_wait_ms(const struct mp_rss_sampler *sampler)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	return now < sampler->next_ns ? (int)((sampler->next_ns - now) / MS) + 1 : 0;
+}
+
+void mp_rss_sampler_close(struct mp_rss_sampler *sampler)
+{
+	mp_sizes_free(&sampler->sizes);
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * session: device or events, targets, start, probes
+ *
+ * In an order in which ending undoes it. A probe that the kernel refuses, which
+ * any target's binary may bring about, is one probe less.
+ */
+#include "session.h"
+#include "cgroup.h"
+#include "kmod.h"
+#include "message.h"
+#include "tasks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Of 4 KiB each. */
+#define RING_PAGES	512
+#define MAX_RING_PAGES	16384
+#define MAX_ALL_PAGES	65536
+
+static int cannot_open(int err)
+{
+	const char *hint = NULL;
+
+	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
+		hint = "load the module: modprobe memprof; memprofctl check tells more";
+	else if (err == -EACCES || err == -EPERM)
+		hint = "run as root, or grant CAP_PERFMON";
+	return mp_fail(err, hint, "cannot open " MEMPROF_DEVICE);
+}
+
+static int cannot_start(int err)
+{
+	const char *hint = NULL;
+
+	if (err == -EPERM)
+		hint = "run as root, or grant CAP_PERFMON";
+	else if (err == -EUSERS)
+		hint = "too many sessions run already";
+	else if (err == -EOPNOTSUPP)
+		hint = "this kernel lacks a stream: see memprofctl check, --faults off, --growth off";
+	else if (err == -ENOMEM)
+		hint = "a smaller --max-processes needs less";
+	return mp_fail(err, hint, "cannot start the session");
+}
+
+static int cannot_trace(int err, const char *what)
+{
+	const char *hint = NULL;
+
+	if (err == -EPERM || err == -EACCES)
+		hint = "run as root";
+	else if (err == -EMFILE)
+		hint = "each event takes a file per CPU and thread: raise the limit (ulimit -n)";
+	else if (err == -ENOENT)
+		hint = "tracefs may not be mounted: mount -t tracefs none /sys/kernel/tracing";
+	return mp_fail(err, hint, "cannot follow %s", what);
+}
+
+/* What was not asked for is left out where the module cannot do it. */
+static int choose_alloc(struct mp_session *session, const struct mp_record_options *options)
+{
+	struct memprof_info info;
+	int err = mp_dev_info(session->device, &info);
+
+	if (err)
+		return mp_fail(err, NULL, "cannot ask the module what it can do");
+	if (!mp_record_options_allocs(options))
+		return 0;
+	if (info.features & MEMPROF_FEATURE_ALLOC) {
+		session->start.flags |= MEMPROF_START_ALLOC;
+		return 0;
+	}
+	if (options->alloc == MP_ALLOC_DEFAULT && !options->alloc_all)
+		return 0;
+	return mp_fail(0, "leave out --alloc, or use a newer module",
+		       "this module or kernel cannot follow allocations");
+}
+
+static int begin_probes(struct mp_session *session, const struct mp_record_options *options)
+{
+	struct mp_prober *prober = &session->prober;
+	size_t i;
+	int status;
+
+	for (i = 0; i < options->nr_files; i++)
+		mp_finder_file(&prober->finder, options->files[i]);
+	status = mp_prober_begin(prober);
+	if (status)
+		return status;
+	for (i = 0; i < prober->nr_warnings; i++)
+		mp_warn(NULL, "%s", prober->warnings[i]);
+	if (prober->nr_failed)
+		mp_warn(strerror(-prober->err), "%zu of %zu probes failed, the first of them %s",
+			prober->nr_failed, prober->nr_failed + prober->nr_probes,
+			prober->refused);
+	return 0;
+}
+
+static int begin_kmod(struct mp_session *session, const struct mp_record_options *options)
+{
+	int status, err;
+
+	if (session->device < 0)
+		session->device = mp_dev_open();
+	if (session->device < 0)
+		return cannot_open(session->device);
+	if (mp_targets_add(&options->targets, session->device, session->targets))
+		return MP_EXIT_FAILURE;
+	status = choose_alloc(session, options);
+	if (status)
+		return status;
+	if (session->start.flags & MEMPROF_START_ALLOC)
+		session->alloc_rate = session->start.alloc_rate ?
+				      session->start.alloc_rate :
+				      MEMPROF_DEFAULT_RATE;
+	else
+		session->start.alloc_rate = 0;
+	err = mp_dev_start(session->device, &session->start);
+	if (err)
+		return cannot_start(err);
+	if (session->alloc_rate) {
+		session->prober.attach = mp_prober_attach_kmod;
+		session->prober.session = &session->device;
+	}
+	if (options->sections) {
+		err = mp_session_open_rings(session);
+		if (err)
+			return cannot_trace(err, "the module's events");
+		session->prober.sections = &session->tracer;
+	}
+	return mp_session_probes(session) ? begin_probes(session, options) : 0;
+}
+
+static int open_cgroups(struct mp_perf_rings *rings,
+			const struct mp_targets *targets)
+{
+	char mount[PATH_MAX], path[2 * PATH_MAX];
+	unsigned int i;
+	int err = mp_cgroup_mount(mount);
+
+	if (err)
+		return mp_fail(err, "-G needs cgroup v2", "cannot find cgroups");
+	rings->ids = calloc(targets->nr, sizeof(*rings->ids));
+	if (!rings->ids)
+		return mp_fail(ENOMEM, NULL, "cannot follow cgroups");
+	for (i = 0; i < targets->nr; i++) {
+		snprintf(path, sizeof(path), "%s/%s",
+			 strncmp(targets->list[i].text, mount, strlen(mount)) ?
+			 mount : "", targets->list[i].text);
+		rings->ids[i] = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (rings->ids[i] < 0)
+			return mp_fail(errno, NULL, "cannot find cgroup %s",
+				       targets->list[i].text);
+		rings->nr_ids++;
+	}
+	return 0;
+}
+
+/* Events are of one kind of scope. */
+static int choose_scope(struct mp_session *session, const struct mp_record_options *options)
+{
+	struct mp_perf_rings *rings = &session->tracer.rings;
+	const struct mp_targets *targets = &options->targets;
+	uint32_t kind = targets->list[0].kind;
+	unsigned int i;
+	int err;
+
+	for (i = 1; i < targets->nr; i++)
+		if (targets->list[i].kind != kind)
+			return mp_misuse(options->verb,
+					 "the perf source follows processes, cgroups or everything, not several of these at once");
+	if (kind == MEMPROF_TARGET_COMM)
+		return mp_misuse(options->verb,
+				 "the perf source cannot follow command names: name processes (-p) or a cgroup (-G)");
+	mp_targets_describe(targets, session->targets);
+	if (kind == MEMPROF_TARGET_CGROUP) {
+		rings->scope = MP_SCOPE_CGROUP;
+		return open_cgroups(rings, targets);
+	}
+	if (kind == MEMPROF_TARGET_ALL)
+		return 0;
+	rings->scope = MP_SCOPE_TASKS;
+	err = mp_tasks_of(&session->prober, &rings->ids, &rings->nr_ids);
+	return err ? mp_fail(err, NULL, "cannot follow %s", session->targets) :
+		     0;
+}
+
+/* The targets' tasks as they are now, for a probe that comes later. */
+static void relist(void *context)
+{
+	struct mp_session *session = context;
+	struct mp_perf_rings *rings = &session->tracer.rings;
+	size_t nr;
+	int *ids;
+
+	if (rings->scope != MP_SCOPE_TASKS ||
+	    mp_tasks_of(&session->prober, &ids, &nr))
+		return;
+	free(rings->ids);
+	rings->ids = ids;
+	rings->nr_ids = nr;
+}
+
+/*
+ * Each task counts for itself, and what is left of a period when it ends is
+ * lost: of tasks each fault is taken, unless somebody wants it otherwise.
+ */
+static uint32_t choose_period(struct mp_session *session)
+{
+	bool tasks = session->tracer.rings.scope == MP_SCOPE_TASKS;
+
+	if (!session->start.minor_period)
+		session->start.minor_period =
+			tasks ? 1 : MEMPROF_DEFAULT_MINOR_PERIOD;
+	else if (tasks && session->start.minor_period > 1)
+		mp_warn("--faults 1 counts each",
+			"each task counts its faults for itself: MINFLT and TOUCHED are too low");
+	return session->start.minor_period;
+}
+
+size_t mp_session_ring_pages(const struct mp_tracer *tracer)
+{
+	size_t nr_cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	size_t pages = RING_PAGES;
+
+	if (tracer->chain == MP_CHAIN_DWARF)
+		while (pages < MAX_RING_PAGES &&
+		       2 * pages * nr_cpus <= MAX_ALL_PAGES)
+			pages *= 2;
+	return pages;
+}
+
+static int begin_perf(struct mp_session *session, const struct mp_record_options *options,
+		      bool on_exec)
+{
+	struct mp_tracer *tracer = &session->tracer;
+	int status = choose_scope(session, options), err;
+
+	if (status)
+		return status;
+	tracer->rings.on_exec = on_exec;
+	tracer->rings.no_children = !options->targets.children;
+	err = mp_tracer_open(tracer, mp_session_ring_pages(tracer));
+	if (err)
+		return cannot_trace(err, session->targets);
+	if (session->start.flags & MEMPROF_START_FAULTS) {
+		err = mp_tracer_faults(tracer, choose_period(session));
+		if (err)
+			return cannot_trace(err, "page faults");
+	}
+	if (session->start.flags & MEMPROF_START_GROWTH) {
+		err = mp_tracer_growth(tracer);
+		if (err)
+			return cannot_trace(err, "brk, mmap, munmap, mremap");
+	}
+	if (mp_record_options_allocs(options)) {
+		if (options->start.alloc_rate > 1)
+			mp_warn("the perf source takes a trap for each call in any case",
+				"--alloc exact is used");
+		session->start.flags |= MEMPROF_START_ALLOC;
+		session->alloc_rate = 1;
+		session->prober.attach = mp_prober_attach_tracer;
+		session->prober.session = tracer;
+	}
+	if (options->sections)
+		session->prober.sections = tracer;
+	tracer->relist = relist;
+	tracer->context = session;
+	if (mp_session_probes(session)) {
+		status = begin_probes(session, options);
+		if (status)
+			return status;
+	}
+	err = mp_tracer_run(tracer);
+	return err ? cannot_trace(err, session->targets) : 0;
+}
+
+/* The module, if it is there. */
+static void choose_source(struct mp_session *session, const struct mp_record_options *options)
+{
+	session->source = options->source;
+	if (session->source != MP_SOURCE_AUTO)
+		return;
+	session->device = mp_dev_open();
+	session->source = session->device >= 0 ? MP_SOURCE_KMOD :
+						 MP_SOURCE_PERF;
+	if (session->source == MP_SOURCE_PERF)
+		mp_warn("each call costs a trap and a record, and none is sampled; posix_memalign's blocks are not followed",
+			"the module is not loaded: taking perf's events");
+}
+
+bool mp_session_probes(const struct mp_session *session)
+{
+	return session->alloc_rate || session->prober.sections;
+}
+
+bool mp_session_streams(const struct mp_session *session)
+{
+	return session->source == MP_SOURCE_PERF ||
+	       (session->source == MP_SOURCE_KMOD && session->alloc_rate &&
+		session->tracer.chain > MP_CHAIN_NONE);
+}
+
+int mp_session_open_rings(struct mp_session *session)
+{
+	struct mp_tracer *tracer = &session->tracer;
+	struct memprof_status status = { 0 };
+	int err = mp_tracer_open(tracer, mp_session_ring_pages(tracer));
+
+	if (!err && session->source == MP_SOURCE_KMOD) {
+		err = mp_dev_status(session->device, &status);
+		if (!err)
+			err = mp_tracer_module(tracer, status.session);
+		if (!err)
+			err = mp_tracer_run(tracer);
+	}
+	return err;
+}
+
+/* Chains cost: of what is sampled little, of each call a lot. */
+static void choose_chain(struct mp_session *session, const struct mp_record_options *options)
+{
+	session->tracer.chain = options->chain;
+	session->tracer.stack_bytes = options->stack_bytes;
+	if (options->chain == MP_CHAIN_DEFAULT)
+		session->tracer.chain = session->source == MP_SOURCE_KMOD ?
+					MP_CHAIN_NONE : MP_CHAIN_FP;
+}
+
+int mp_session_begin(struct mp_session *session, const struct mp_record_options *options,
+		     bool on_exec)
+{
+	struct timespec now;
+
+	*session = (struct mp_session){ .device = -1, .start = options->start };
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	session->start_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	session->prober.user = options->functions;
+	mp_prober_open(&session->prober, &options->targets);
+	choose_source(session, options);
+	choose_chain(session, options);
+	switch (session->source) {
+	case MP_SOURCE_PERF:
+		return begin_perf(session, options, on_exec);
+	case MP_SOURCE_SMAPS:
+		session->start.flags = 0;
+		mp_targets_describe(&options->targets, session->targets);
+		return 0;
+	default:
+		return begin_kmod(session, options);
+	}
+}
+
+void mp_session_end(struct mp_session *session)
+{
+	size_t i;
+
+	mp_tracer_close(&session->tracer);
+	if (session->tracer.rings.scope == MP_SCOPE_CGROUP)
+		for (i = 0; i < session->tracer.rings.nr_ids; i++)
+			close(session->tracer.rings.ids[i]);
+	free(session->tracer.rings.ids);
+	mp_finder_free(&session->prober.finder);
+	if (session->device >= 0)
+		close(session->device);
+	session->device = -1;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * session: something that is being followed, by whichever source
+ */
+#ifndef MP_SESSION_H
+#define MP_SESSION_H
+
+#include "prober.h"
+#include "tracer.h"
+#include "record-options.h"
+
+/**
+ * mp_session_ring_pages - the size of each CPU's ring
+ *
+ * 2 MiB; with pieces of stacks, which are a hundred times as much as the rest of
+ * a record, up to 64 MiB, and 256 MiB for the machine.
+ */
+size_t mp_session_ring_pages(const struct mp_tracer *tracer);
+
+/**
+ * struct mp_session - one that runs
+ * @source: that was taken; never MP_SOURCE_AUTO
+ * @device: of MP_SOURCE_KMOD; else -1
+ * @tracer: of MP_SOURCE_PERF, and of a recording of the module's events
+ * @prober: probes what mp_session_probes() says
+ * @alloc_rate: mean bytes between two samples; 1: every call; 0: no allocations
+ * @start: streams and periods
+ * @targets: printable
+ * @start_ns: CLOCK_MONOTONIC
+ */
+struct mp_session {
+	enum mp_source source;
+	int device;
+	struct mp_tracer tracer;
+	struct mp_prober prober;
+	uint64_t alloc_rate;
+	struct memprof_start start;
+	char targets[MP_TARGETS_SIZE];
+	uint64_t start_ns;
+};
+
+/**
+ * mp_session_begin - take a source and begin
+ * @session: set up here; must not move afterwards
+ * @options: what to follow
+ * @on_exec: targets are one process that waits and will call exec: events begin
+ *	then
+ *
+ * Says which source was taken where that was left open, and what it cannot do.
+ *
+ * Return: 0, or an exit status and a message was printed; mp_session_end()
+ * follows in any case.
+ */
+int mp_session_begin(struct mp_session *session, const struct mp_record_options *options,
+		     bool on_exec);
+
+/**
+ * mp_session_open_rings - events of what the module and the smaps source follow
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_session_open_rings(struct mp_session *session);
+
+/** mp_session_probes - whether allocators, or sections, are probed as they come */
+bool mp_session_probes(const struct mp_session *session);
+
+/** mp_session_streams - whether events come in that are to be added up */
+bool mp_session_streams(const struct mp_session *session);
+
+/** mp_session_end - end it and give all back */
+void mp_session_end(struct mp_session *session);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * stream: rings to records to events
+ *
+ * What is known of an event before its time has come is in the round before:
+ * rings are emptied twice where all is to be in order.
+ */
+#include "stream.h"
+#include "perf-synth.h"
+
+static int take(void *context, const struct perf_event_header *record)
+{
+	struct mp_stream *stream = context;
+
+	return mp_perf_decode_record(&stream->decode, record);
+}
+
+void mp_stream_open(struct mp_stream *stream, struct mp_perf_rings *rings)
+{
+	struct mp_perf_synth synth = { .put = take, .context = stream };
+
+	stream->rings = rings;
+	mp_merge_init(&stream->merge);
+	stream->merge.heap.with_bins = true;
+	mp_binary_resolver_open(&stream->resolver, NULL, &stream->merge.ops);
+	mp_perf_decode_begin(&stream->decode, &rings->events, &stream->merge);
+	stream->err = mp_perf_synth_machine(&synth) ?:
+		      mp_perf_synth_cgroups(&synth);
+}
+
+void mp_stream_drain(struct mp_stream *stream)
+{
+	mp_perf_decode_more(&stream->decode, &stream->rings->events);
+	if (!stream->err)
+		stream->err = mp_perf_rings_drain(stream->rings, take, stream);
+	if (!stream->err)
+		stream->err = mp_merge_round(&stream->merge);
+}
+
+int mp_stream_settle(struct mp_stream *stream)
+{
+	mp_stream_drain(stream);
+	mp_stream_drain(stream);
+	return stream->err;
+}
+
+void mp_stream_stop(struct mp_stream *stream)
+{
+	mp_perf_rings_enable(stream->rings, false);
+	mp_stream_drain(stream);
+	if (!stream->err)
+		stream->err = mp_order_flush(&stream->merge.order);
+}
+
+int mp_stream_profile(struct mp_stream *stream, bool stacks,
+		      struct mp_profile *profile)
+{
+	int err = stream->err ?: mp_merge_profile(&stream->merge, profile,
+						  stacks);
+
+	if (!err && stream->decode.nr_lost)
+		err = mp_profile_add_counter(profile, "event_lost",
+					     stream->decode.nr_lost);
+	if (!err && stream->decode.nr_cut)
+		err = mp_profile_add_counter(profile, "stack_table_full",
+					     stream->decode.nr_cut);
+	return err;
+}
+
+void mp_stream_close(struct mp_stream *stream)
+{
+	mp_merge_free(&stream->merge);
+	mp_binary_resolver_close(&stream->resolver);
+	stream->rings = NULL;
+}

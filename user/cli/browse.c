@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * browse: keys as perf top and perf report have them, where they mean the same
+ */
+#include "browse.h"
+#include "grouping.h"
+#include "profile-delta.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DELAY	3600
+
+/* From which kind of rows to which. */
+static const enum mp_row_kind kinds[] = {
+	MP_ROW_PROCESS, MP_ROW_CGROUP, MP_ROW_SITE,
+};
+
+void mp_browse_begin(struct mp_browse *browse)
+{
+	*browse = (struct mp_browse){
+		.out.ops = &mp_table_ops, .nr_steps = 1, .delay = 2, .page = 1,
+	};
+	browse->steps[0].kind = MP_ROW_PROCESS;
+}
+
+static void select_first(struct mp_browse *browse)
+{
+	browse->selected = 0;
+	browse->shift = 0;
+}
+
+static enum mp_browse_deed step_into(struct mp_browse *browse,
+				     const struct mp_browse_step *step)
+{
+	if (browse->nr_steps == MP_BROWSE_DEPTH)
+		return MP_DEED_NONE;
+	browse->steps[browse->nr_steps] = *step;
+	browse->steps[browse->nr_steps++].selected = browse->selected;
+	select_first(browse);
+	return MP_DEED_ARRANGE;
+}
+
+static enum mp_browse_deed step_back(struct mp_browse *browse)
+{
+	if (browse->filter[0] && browse->nr_steps == 1) {
+		browse->filter[0] = '\0';
+		select_first(browse);
+		return MP_DEED_ARRANGE;
+	}
+	if (browse->nr_steps == 1)
+		return MP_DEED_NONE;
+	browse->selected = browse->steps[--browse->nr_steps].selected;
+	browse->shift = 0;
+	return MP_DEED_ARRANGE;
+}
+
+/* The same as the last step, to narrow it. */
+static struct mp_browse_step further(const struct mp_browse *browse,
+				     enum mp_row_kind kind)
+{
+	struct mp_browse_step step = *mp_browse_step(browse);
+
+	step.kind = kind;
+	return step;
+}
+
+static enum mp_browse_deed into_process(struct mp_browse *browse,
+					const struct mp_row *row)
+{
+	struct mp_browse_step step = further(browse, MP_ROW_SITE);
+
+	if (!row || !row->pid || row->kind == MP_ROW_CGROUP || step.pid)
+		return MP_DEED_NONE;
+	step.pid = row->pid;
+	return step_into(browse, &step);
+}
+
+static enum mp_browse_deed into_binary(struct mp_browse *browse,
+				       const struct mp_row *row)
+{
+	struct mp_browse_step step = further(browse, MP_ROW_SITE);
+	const struct mp_profile *profile = browse->out.profile;
+
+	if (!row || !mp_row_has_location(row) || !row->location.binary ||
+	    step.binary[0])
+		return MP_DEED_NONE;
+	memcpy(step.binary, profile->binaries[row->location.binary - 1].path,
+	       sizeof(step.binary));
+	return step_into(browse, &step);
+}
+
+static enum mp_browse_deed enter(struct mp_browse *browse,
+				 const struct mp_row *row)
+{
+	struct mp_browse_step step;
+
+	if (!row)
+		return MP_DEED_NONE;
+	switch (row->kind) {
+	case MP_ROW_PROCESS:
+		return into_process(browse, row);
+	case MP_ROW_CGROUP:
+		step = further(browse, MP_ROW_PROCESS);
+		step.cgroup = row->cgroup;
+		return step_into(browse, &step);
+	case MP_ROW_SITE:
+		step = further(browse, MP_ROW_STACK);
+		step.row = *row;
+		return step_into(browse, &step);
+	default:
+		return MP_DEED_NONE;
+	}
+}
+
+static enum mp_browse_deed show_kind(struct mp_browse *browse, size_t i)
+{
+	struct mp_browse_step *step = &browse->steps[browse->nr_steps - 1];
+
+	/* what it is in may have no such rows */
+	if (browse->nr_steps > 1) {
+		browse->nr_steps = 1;
+		step = browse->steps;
+	}
+	step->kind = kinds[i];
+	select_first(browse);
+	return MP_DEED_ARRANGE;
+}
+
+static enum mp_browse_deed next_kind(struct mp_browse *browse)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i] == browse->steps[0].kind)
+			return show_kind(browse, i + 1);
+	return show_kind(browse, 0);
+}
+
+static enum mp_browse_deed next_view(struct mp_browse *browse)
+{
+	static const enum mp_view next[MP_NR_VIEWS] = {
+		[MP_VIEW_ALLOC] = MP_VIEW_GROWTH,
+		[MP_VIEW_GROWTH] = MP_VIEW_RSS,
+		[MP_VIEW_RSS] = MP_VIEW_ALLOC,
+		[MP_VIEW_SIZES] = MP_VIEW_ALLOC,
+	};
+
+	browse->viewed = true;
+	browse->sorted = false;
+	browse->out.view = next[browse->out.view];
+	return MP_DEED_ARRANGE;
+}
+
+/* The column to the left or to the right of the one that sorts. */
+static enum mp_browse_deed next_sort(struct mp_browse *browse, int way)
+{
+	enum mp_metric metrics[MP_OUT_MAX_COLUMNS];
+	int i, nr = (int)mp_table_metrics(&browse->out, metrics);
+
+	for (i = 0; i < nr && metrics[i] != browse->out.sort;)
+		i++;
+	if (!nr || i + way < 0 || i + way >= nr)
+		return MP_DEED_NONE;
+	browse->out.sort = metrics[i + way];
+	browse->sorted = true;
+	return MP_DEED_ARRANGE;
+}
+
+static enum mp_browse_deed move(struct mp_browse *browse, long by)
+{
+	long last = (long)browse->nr_rows - 1;
+	long to = (long)browse->selected + by;
+
+	to = to > last ? last : to;
+	browse->selected = to < 0 ? 0 : (size_t)to;
+	return MP_DEED_DRAW;
+}
+
+static enum mp_browse_deed shift(struct mp_browse *browse, int by)
+{
+	browse->shift += by;
+	if (browse->shift < 0)
+		browse->shift = 0;
+	return MP_DEED_DRAW;
+}
+
+static enum mp_browse_deed type(struct mp_browse *browse, int key)
+{
+	size_t len = strlen(browse->typed);
+
+	switch (key) {
+	case MP_KEY_ESCAPE:
+		browse->typing = false;
+		browse->why[0] = '\0';
+		return MP_DEED_DRAW;
+	case MP_KEY_ENTER:
+		if (!mp_browse_filter(browse, browse->typed))
+			return MP_DEED_DRAW;
+		browse->typing = false;
+		select_first(browse);
+		return MP_DEED_ARRANGE;
+	case MP_KEY_BACKSPACE:
+		browse->typed[len ? len - 1 : 0] = '\0';
+		return MP_DEED_DRAW;
+	}
+	if (key < 256 && isprint(key) && len + 1 < sizeof(browse->typed)) {
+		browse->typed[len] = (char)key;
+		browse->typed[len + 1] = '\0';
+	}
+	return MP_DEED_DRAW;
+}
+
+static enum mp_browse_deed change_delay(struct mp_browse *browse, int by)
+{
+	unsigned int delay = browse->delay + (unsigned int)by;
+
+	if (delay && delay <= MAX_DELAY)
+		browse->delay = delay;
+	return MP_DEED_DRAW;
+}
+
+static enum mp_browse_deed travel(struct mp_browse *browse, int key)
+{
+	switch (key) {
+	case MP_KEY_UP:
+	case 'k':
+		return move(browse, -1);
+	case MP_KEY_DOWN:
+	case 'j':
+		return move(browse, 1);
+	case MP_KEY_PAGE_UP:
+		return move(browse, -(long)browse->page);
+	case MP_KEY_PAGE_DOWN:
+	case ' ':
+		return move(browse, (long)browse->page);
+	case MP_KEY_HOME:
+		return move(browse, -(long)browse->nr_rows);
+	case MP_KEY_END:
+		return move(browse, (long)browse->nr_rows);
+	case MP_KEY_LEFT:
+		return shift(browse, -8);
+	case MP_KEY_RIGHT:
+		return shift(browse, 8);
+	default:
+		return MP_DEED_NONE;
+	}
+}
+
+static enum mp_browse_deed switch_flag(bool *flag, enum mp_browse_deed deed)
+{
+	*flag = !*flag;
+	return deed;
+}
+
+static enum mp_browse_deed command(struct mp_browse *browse, int key,
+				   const struct mp_row *row)
+{
+	switch (key) {
+	case 'q':
+		return MP_DEED_QUIT;
+	case 'h':
+	case '?':
+		return switch_flag(&browse->help, MP_DEED_DRAW);
+	case MP_KEY_ENTER:
+		return enter(browse, row);
+	case MP_KEY_BACKSPACE:
+	case MP_KEY_ESCAPE:
+		return step_back(browse);
+	case 't':
+		return into_process(browse, row);
+	case 'd':
+		return into_binary(browse, row);
+	case 'P':
+		return MP_DEED_PRINT;
+	case 'z':
+		return switch_flag(&browse->since, MP_DEED_ARRANGE);
+	case 'f':
+		return switch_flag(&browse->frozen, MP_DEED_DRAW);
+	case 'b':
+		return switch_flag(&browse->out.exact, MP_DEED_DRAW);
+	case 'v':
+		return next_view(browse);
+	case '<':
+	case '>':
+		return next_sort(browse, key == '<' ? -1 : 1);
+	case '+':
+	case '-':
+		return change_delay(browse, key == '+' ? 1 : -1);
+	case '1':
+	case '2':
+	case '3':
+		return show_kind(browse, (size_t)(key - '1'));
+	case '\t':
+		return next_kind(browse);
+	case '/':
+		memcpy(browse->typed, browse->filter, sizeof(browse->typed));
+		return switch_flag(&browse->typing, MP_DEED_DRAW);
+	default:
+		return travel(browse, key);
+	}
+}
+
+enum mp_browse_deed mp_browse_key(struct mp_browse *browse, int key,
+				  const struct mp_row *row)
+{
+	if (key == MP_KEY_NONE)
+		return MP_DEED_NONE;
+	if (key == MP_KEY_GONE)
+		return MP_DEED_QUIT;
+	if (browse->help)
+		return key == 'q' ? MP_DEED_QUIT :
+		       switch_flag(&browse->help, MP_DEED_DRAW);
+	return browse->typing ? type(browse, key) : command(browse, key, row);
+}
+
+/* @text is changed, and to be kept. */
+static bool make_filter(struct mp_browse *browse, char *text,
+			struct mp_filter *filter)
+{
+	return !text[0] || mp_filter_add(filter, text, browse->why);
+}
+
+/* What is no condition is a name of whatever is shown. */
+bool mp_browse_filter(struct mp_browse *browse, const char *text)
+{
+	char whole[MP_BROWSE_TEXT_SIZE], copy[MP_BROWSE_TEXT_SIZE];
+	enum mp_row_kind kind = mp_browse_step(browse)->kind;
+	struct mp_filter filter = { 0 };
+	bool locations = kind == MP_ROW_SITE || kind == MP_ROW_STACK, good;
+	int len;
+
+	len = snprintf(whole, sizeof(whole), "%s%s",
+		       !text[0] || strchr(text, '=') ? "" :
+		       locations ? "symbol=" : "comm=", text);
+	memcpy(copy, whole, sizeof(copy));
+	good = len < (int)sizeof(whole) && make_filter(browse, copy, &filter);
+	if (len >= (int)sizeof(whole))
+		snprintf(browse->why, sizeof(browse->why), "too long");
+	mp_filter_free(&filter);
+	if (!good)
+		return false;
+	browse->why[0] = '\0';
+	memcpy(browse->filter, whole, sizeof(whole));
+	return true;
+}
+
+/* What the user left open depends on what the session follows. */
+static void choose(struct mp_browse *browse, const struct mp_profile *profile)
+{
+	bool alloc = profile->meta.status.streams & MEMPROF_START_ALLOC;
+	struct mp_out *out = &browse->out;
+
+	out->kind = mp_browse_step(browse)->kind;
+	if (!browse->viewed)
+		out->view = alloc ? MP_VIEW_ALLOC : MP_VIEW_GROWTH;
+	if (out->view == MP_VIEW_RSS && !alloc)
+		out->view = MP_VIEW_SIZES;
+	if (browse->sorted)
+		return;
+	out->sort = out->view == MP_VIEW_ALLOC ? MP_INUSE_SPACE : MP_RESIDENT;
+	if (out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK)
+		out->sort = alloc ? MP_INUSE_SPACE : MP_TOUCHED;
+}
+
+static unsigned int keys_of(const struct mp_browse_step *step)
+{
+	return MP_GROUP_DEFAULT | (step->pid ? MP_GROUP_PID : 0) |
+	       (step->cgroup ? MP_GROUP_CGROUP : 0);
+}
+
+int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
+		      const struct mp_profile *before,
+		      const struct mp_sizes *sizes)
+{
+	struct mp_arrange arrange = {
+		.keys = keys_of(mp_browse_step(browse)),
+	};
+	char copy[MP_BROWSE_TEXT_SIZE];
+	int err;
+
+	choose(browse, profile);
+	memcpy(copy, browse->filter, sizeof(copy));
+	/* it was tried when it was typed */
+	make_filter(browse, copy, &arrange.filter);
+	err = mp_arrange_rows(&arrange, &browse->out, sizes, profile);
+	mp_filter_free(&arrange.filter);
+	if (!err && before) {
+		err = mp_profile_subtract(before, profile);
+		mp_profile_sort(profile, browse->out.sort);
+	}
+	return err;
+}
+
+static bool is_location_of(const struct mp_row *site, const struct mp_row *row)
+{
+	return row->location.offset == site->location.offset &&
+	       row->location.address == site->location.address &&
+	       row->location.line == site->location.line &&
+	       !strcmp(row->comm, site->comm);
+}
+
+static bool is_in(const struct mp_browse_step *step,
+		  const struct mp_profile *profile, const struct mp_row *row)
+{
+	if (step->pid && row->kind != MP_ROW_CGROUP && row->pid != step->pid)
+		return false;
+	if (step->cgroup && row->cgroup != step->cgroup)
+		return false;
+	if (!mp_row_has_location(row))
+		return true;
+	if (step->binary[0] && (!row->location.binary ||
+	    strcmp(profile->binaries[row->location.binary - 1].path,
+		   step->binary)))
+		return false;
+	return step->kind != MP_ROW_STACK || is_location_of(&step->row, row);
+}
+
+void mp_browse_narrow(const struct mp_browse *browse,
+		      struct mp_profile *profile)
+{
+	const struct mp_browse_step *step = mp_browse_step(browse);
+	size_t i, spool = 0;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (is_in(step, profile, &profile->rows[i]))
+			profile->rows[spool++] = profile->rows[i];
+	profile->nr_rows = spool;
+}

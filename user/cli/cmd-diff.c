@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * diff: what is more, and what is less, than before
+ *
+ * Two recordings or snapshots, of any two runs: programs and callsites are told by
+ * their names. As a table, or in a format that can show a difference.
+ */
+#include "choice.h"
+#include "command.h"
+#include "difference-table.h"
+#include "export-formats.h"
+#include "grouping.h"
+#include "input.h"
+#include "message.h"
+#include "output.h"
+#include "pager.h"
+#include "location-text.h"
+#include "text.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_LIMIT	20
+#define TITLE_SIZE	256
+
+enum {
+	OPT_BY = MP_OPTION_LONG,
+	OPT_FORMAT,
+	OPT_BYTES,
+	OPT_FILTER,
+	OPT_HIDE,
+	OPT_DEBUGINFOD,
+};
+
+static const struct mp_option options[] = {
+	{ OPT_BY, "by", "process|callsite", "process callsite",
+	  "what a row stands for; default callsite, where there are some" },
+	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
+	  "widest difference first; default LIVE, RSS or what there is" },
+	{ 'n', "limit", "N", "0 10 20 50",
+	  "rows to show, 0 for all; default 20, with --json all" },
+	{ OPT_FILTER, "filter", "KEY=VALUE,...", NULL,
+	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES; repeatable" },
+	{ OPT_HIDE, "hide", "REGEX", NULL,
+	  "functions that only hand on what they allocate; repeatable" },
+	{ OPT_DEBUGINFOD, "debuginfod", NULL, NULL,
+	  "ask $DEBUGINFOD_URLS for debug files that are not here" },
+	{ OPT_BYTES, "bytes", NULL, NULL, "every digit, no units" },
+	{ 'j', "json", NULL, NULL, "one JSON object a line" },
+	{ OPT_FORMAT, "format", "folded|svg|pprof|html",
+	  "folded svg pprof html", "of stacks, in place of a table" },
+	{ 'o', "output", "FILE", NULL, "instead of standard output" },
+	{ 'f', "force", NULL, NULL, "replace an existing file" },
+	{ 'q', "quiet", NULL, NULL, "tell no progress" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+/* One of the two. */
+struct side {
+	struct mp_profile profile;
+	struct mp_sizes sizes;
+	struct mp_stack_samples samples;
+};
+
+struct diff {
+	const char *paths[2];
+	struct side sides[2];
+	struct mp_difference differences[2];	/* processes, callsites */
+	struct mp_arrange arrange;
+	struct mp_difference_view view;
+	const struct mp_export_ops *ops;
+	const char *output;
+	bool force, quiet, json, sorted, limited, by_process, by_callsite;
+};
+
+static int take_format(struct diff *diff, const char *value)
+{
+	diff->ops = mp_export_find(value);
+	if (diff->ops && diff->ops->differs)
+		return 0;
+	return mp_misuse("diff",
+			 "--format takes folded, svg, html or pprof, not '%s'",
+			 value);
+}
+
+static int take_by(struct diff *diff, const char *value)
+{
+	diff->by_process = !strcmp(value, "process");
+	diff->by_callsite = !strcmp(value, "callsite");
+	return diff->by_process || diff->by_callsite ? 0 :
+	       mp_misuse("diff", "--by takes process or callsite, not '%s'",
+			 value);
+}
+
+static int take_limit(struct diff *diff, const char *value)
+{
+	uint64_t limit;
+
+	if (!mp_command_number(value, 0, INT_MAX, &limit))
+		return mp_misuse("diff", "-n takes a number of rows, not '%s'",
+				 value);
+	diff->view.limit = limit;
+	diff->limited = true;
+	return 0;
+}
+
+static int take(void *context, int code, const char *value)
+{
+	struct diff *diff = context;
+
+	switch (code) {
+	case OPT_BY:
+		return take_by(diff, value);
+	case 's':
+		diff->sorted = true;
+		return mp_choice_metric("diff", &diff->view.sort, value);
+	case 'n':
+		return take_limit(diff, value);
+	case OPT_FILTER:
+		return mp_choice_filter("diff", &diff->arrange, value);
+	case OPT_HIDE:
+		return mp_choice_hide("diff", &diff->arrange, value);
+	case OPT_DEBUGINFOD:
+		diff->arrange.symbols.debuginfod = true;
+		return 0;
+	case OPT_BYTES:
+		diff->view.exact = true;
+		return 0;
+	case 'j':
+		diff->json = true;
+		return 0;
+	case 'q':
+		diff->quiet = true;
+		return 0;
+	case OPT_FORMAT:
+		return take_format(diff, value);
+	case 'o':
+		diff->output = value;
+		return 0;
+	default:
+		diff->force = true;
+		return 0;
+	}
+}
+
+static int read_side(struct diff *diff, int i, struct side *side)
+{
+	const struct mp_input input = {
+		.path = diff->paths[i],
+		.locations = !diff->by_process || diff->ops,
+		.wrappers = &diff->arrange.wrappers,
+		.quiet = diff->quiet,
+	};
+
+	return mp_input_read(&input, &side->profile, &side->sizes);
+}
+
+static int arrange_side(struct diff *diff, struct side *side, bool stacks)
+{
+	struct mp_out out = {
+		.kind = stacks ? MP_ROW_STACK : diff->by_process ?
+			MP_ROW_PROCESS : MP_ROW_SITE,
+	};
+	bool rests = !mp_filter_has(&diff->arrange.filter, MP_FILTER_SYMBOL) &&
+		     !mp_filter_has(&diff->arrange.filter, MP_FILTER_SIZE);
+	int err;
+
+	diff->arrange.keys = stacks ? MP_GROUP_PID | MP_GROUP_COMM |
+				      MP_GROUP_CGROUP | MP_GROUP_CALLSITE :
+				      MP_GROUP_DEFAULT;
+	diff->arrange.progress = diff->quiet ? NULL : mp_choice_progress;
+	err = mp_arrange_rows(&diff->arrange, &out, &side->sizes,
+			      &side->profile);
+	mp_input_progress_end();
+	return err || !stacks ? err :
+	       mp_stack_samples_gather(&side->samples, &side->profile, rests);
+}
+
+/* Lines and addresses are others in every build; of what has no name there is
+ * nothing else.
+ */
+static void name_of(const struct mp_profile *profile, const struct mp_row *row,
+		    char *text)
+{
+	const struct mp_line *line = mp_profile_line(profile, &row->location);
+	const char *name = line ? mp_symbols_text(&profile->symbols,
+						  line->function) : NULL;
+
+	if (name)
+		snprintf(text, MP_LOCATION_TEXT_SIZE, "%s", name);
+	else
+		mp_location_row(profile, row, text);
+}
+
+static int add_rows(struct diff *diff, const struct mp_profile *profile,
+		    bool after)
+{
+	return mp_difference_add(&diff->differences[0], profile,
+				 MP_ROW_PROCESS, after, name_of,
+				 MP_LOCATION_TEXT_SIZE) ?:
+	       mp_difference_add(&diff->differences[1], profile, MP_ROW_SITE,
+				 after, name_of, MP_LOCATION_TEXT_SIZE);
+}
+
+/* For rows a file is read and arranged anew: other ones are merged then. */
+static int add_side(struct diff *diff, int i)
+{
+	struct side side = { 0 };
+	int status = read_side(diff, i, &side);
+
+	if (!status && (arrange_side(diff, &side, false) ||
+			add_rows(diff, &side.profile, i)))
+		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
+	diff->sides[i].profile.meta = side.profile.meta;
+	mp_profile_free(&side.profile);
+	mp_sizes_free(&side.sizes);
+	return status;
+}
+
+static bool has(const struct mp_difference *difference, enum mp_metric metric)
+{
+	return difference->sum.before[metric] || difference->sum.after[metric];
+}
+
+/* What the user left open. */
+static void choose(struct diff *diff)
+{
+	const struct mp_difference *processes = &diff->differences[0];
+	const struct mp_difference *sites = &diff->differences[1];
+	bool locations = diff->by_callsite || (!diff->by_process && sites->nr);
+	const struct mp_difference *shown = locations ? sites : processes;
+
+	diff->view.kind = locations ? MP_ROW_SITE : MP_ROW_PROCESS;
+	if (!diff->sorted)
+		diff->view.sort = has(shown, MP_INUSE_SPACE) ? MP_INUSE_SPACE :
+				  has(shown, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
+				  has(shown, MP_RESIDENT) ? MP_RESIDENT :
+				  MP_TOUCHED;
+	if (!diff->limited && !diff->json)
+		diff->view.limit = DEFAULT_LIMIT;
+	mp_difference_sort(&diff->differences[0], diff->view.sort);
+	mp_difference_sort(&diff->differences[1], diff->view.sort);
+}
+
+static int show(struct diff *diff)
+{
+	const struct mp_difference *shown =
+		&diff->differences[diff->view.kind == MP_ROW_SITE];
+
+	if (diff->json) {
+		mp_difference_json(stdout, shown, &diff->view);
+		return 0;
+	}
+	mp_pager_start();
+	mp_difference_table(stdout, shown, &diff->view);
+	printf("\nold: %s\nnew: %s\n", diff->paths[0], diff->paths[1]);
+	return 0;
+}
+
+static int write_format(struct diff *diff, struct mp_export *export)
+{
+	struct mp_output output;
+	int status = mp_output_open(&output, diff->output, diff->force,
+				    diff->ops->binary), err;
+
+	if (status)
+		return status;
+	export->file = output.file;
+	err = diff->ops->write(export);
+	return err ? mp_output_fail(&output, err) : mp_output_close(&output);
+}
+
+static int subtract(struct diff *diff, struct mp_export *export)
+{
+	struct side *before = &diff->sides[0], *after = &diff->sides[1];
+	int err;
+
+	err = arrange_side(diff, before, true) ?:
+	      arrange_side(diff, after, true);
+	export->nr_after = after->samples.nr;
+	if (!err)
+		err = mp_stack_samples_subtract(&after->samples, &after->profile,
+					 &before->samples, &before->profile);
+	export->profile = &after->profile;
+	export->samples = after->samples;
+	return err;
+}
+
+static int export(struct diff *diff)
+{
+	char paths[TITLE_SIZE], title[4 * TITLE_SIZE];
+	struct mp_export export = {
+		.ops = diff->ops, .metric = diff->view.sort,
+		.whose = MP_OWNER_COMM, .title = title,
+		.difference = diff->differences,
+		.exporter = "memprofctl " MP_VERSION,
+	};
+	int status = read_side(diff, 0, &diff->sides[0]) ?:
+		     read_side(diff, 1, &diff->sides[1]);
+
+	snprintf(paths, sizeof(paths), "%.120s, against %.120s",
+		 diff->paths[1], diff->paths[0]);
+	mp_text_escape(title, sizeof(title), paths, sizeof(paths));
+	if (!status && subtract(diff, &export))
+		status = mp_fail(ENOMEM, NULL, "cannot arrange the stacks");
+	return status ? status : write_format(diff, &export);
+}
+
+/* Options that mean something together only. */
+static int check(struct diff *diff, int argc, char **argv)
+{
+	if (argc - optind != 2)
+		return mp_misuse("diff", "two recordings are needed: OLD NEW");
+	diff->paths[0] = argv[optind];
+	diff->paths[1] = argv[optind + 1];
+	if (diff->ops && (diff->json || diff->by_process))
+		return mp_misuse("diff", "--format shows stacks: no --by, no --json");
+	if (!diff->ops && (diff->output || diff->force))
+		return mp_misuse("diff", "-o and -f go with --format");
+	if (diff->ops && diff->sorted &&
+	    mp_metrics[diff->view.sort].nature == MP_PEAK)
+		return mp_misuse("diff", "stacks add up, and %s does not",
+				 mp_metrics[diff->view.sort].heading);
+	return 0;
+}
+
+static void free_all(struct diff *diff)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		mp_stack_samples_free(&diff->sides[i].samples);
+		mp_profile_free(&diff->sides[i].profile);
+		mp_sizes_free(&diff->sides[i].sizes);
+		mp_difference_free(&diff->differences[i]);
+	}
+	mp_choice_free(&diff->arrange);
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	struct diff diff = { 0 };
+	int status = mp_command_parse(command, argc, argv, take, &diff);
+
+	if (status == MP_PARSED)
+		status = check(&diff, argc, argv) ?: add_side(&diff, 0) ?:
+			 add_side(&diff, 1);
+	else
+		return status;
+	if (!status) {
+		choose(&diff);
+		status = diff.ops ? export(&diff) : show(&diff);
+	}
+	free_all(&diff);
+	return status;
+}
+
+const struct mp_command mp_cmd_diff = {
+	.name = "diff",
+	.summary = "what is more, or less, in one recording than in another",
+	.usage = "[--by process|callsite] [-s METRIC] [--format FORMAT [-o FILE]] [OPTION]... OLD NEW",
+	.options = options,
+	.nr_operands = 2,
+	.run = run,
+};

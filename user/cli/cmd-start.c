@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * start: begin a session and leave a collector behind
+ *
+ * Everything that can fail fails here, in the foreground, in an order in which
+ * leaving undoes it: lock, socket, device, targets, start, fork. The session
+ * ends with the last copy of its file, so there is none half-open.
+ */
+#include "collector.h"
+#include "command.h"
+#include "human.h"
+#include "message.h"
+#include "request.h"
+#include "record-options.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct mp_option options[] = {
+	MP_RECORD_OPTIONS,
+	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+struct request {
+	struct mp_record_options options;
+	bool quiet;
+};
+
+static int take(void *context, int code, const char *value)
+{
+	struct request *request = context;
+
+	if (code == 'q') {
+		request->quiet = true;
+		return 0;
+	}
+	return mp_record_options_take(&request->options, code, value);
+}
+
+static int cannot_lock(const struct mp_control *control, int err)
+{
+	if (err == -EWOULDBLOCK)
+		return mp_fail(0, "memprofctl stop ends it",
+			       "a session is already running, or being started");
+	if (err == -EPERM)
+		return mp_fail(err,
+			       "run as root, or set " MP_CONTROL_DIR_ENV
+			       " to a folder that only you may write",
+			       "cannot use the folder %s", control->dir);
+	return mp_fail(err, err == -EACCES ?
+		       "run as root; with CAP_PERFMON alone, set "
+		       MP_CONTROL_DIR_ENV : NULL, "cannot lock %s",
+		       control->lock);
+}
+
+static void print_alloc(const struct mp_alloc_meta *alloc, uint32_t streams)
+{
+	char rate[MP_HUMAN_SIZE];
+
+	if (!(streams & MEMPROF_START_ALLOC))
+		printf("no allocations");
+	else if (alloc->rate == 1)
+		printf("every allocation (%u probes)", alloc->nr_probes);
+	else
+		printf("1 allocation per %s bytes (%u probes)",
+		       mp_human_bytes(rate, alloc->rate), alloc->nr_probes);
+}
+
+static void print_started(const struct mp_meta *meta)
+{
+	const struct memprof_status *status = &meta->status;
+
+	printf("started session %u: %s; ", status->session, meta->targets);
+	if (meta->source == MP_SOURCE_SMAPS) {
+		puts("sizes only; source smaps");
+		return;
+	}
+	if (status->streams & MEMPROF_START_FAULTS)
+		printf("1 of %u minor and 1 of %u major faults, ",
+		       status->minor_period, status->major_period);
+	else
+		printf("no faults, ");
+	printf("%s growth, ", status->streams & MEMPROF_START_GROWTH ? "all" :
+								       "no");
+	print_alloc(&meta->alloc, status->streams);
+	printf("; source %s\n", mp_source_name(meta->source));
+}
+
+/* The collector answers once it is on its own feet. */
+static int greet(pid_t pid, bool quiet)
+{
+	struct mp_profile profile = { 0 };
+	int status = mp_request("status", &profile);
+
+	if (status) {
+		kill(pid, SIGTERM);
+		waitpid(pid, NULL, 0);
+	} else if (!quiet) {
+		print_started(&profile.meta);
+	}
+	mp_profile_free(&profile);
+	return status;
+}
+
+static int start(struct request *request)
+{
+	/* too large for a stack; one start a program */
+	static struct mp_collector collector = { .lock = -1, .listen = -1 };
+	int status, err = mp_control_init(&collector.control);
+	pid_t pid;
+
+	if (err)
+		return mp_request_bad_dir(err);
+	collector.lock = mp_control_lock(&collector.control);
+	if (collector.lock < 0)
+		return cannot_lock(&collector.control, collector.lock);
+	collector.listen = mp_control_listen(&collector.control);
+	if (collector.listen < 0) {
+		status = mp_fail(collector.listen, NULL, "cannot listen on %s",
+				 collector.control.socket.sun_path);
+		mp_collector_close(&collector);
+		return status;
+	}
+	status = mp_collector_spawn(&collector, &request->options, &pid);
+	if (status)
+		unlink(collector.control.socket.sun_path);
+	return status ? status : greet(pid, request->quiet);
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	struct request request = { 0 };
+	int status;
+
+	mp_record_options_init(&request.options, "start");
+	status = mp_command_parse(command, argc, argv, take, &request);
+	if (status != MP_PARSED)
+		return status;
+	status = mp_record_options_close(&request.options);
+	return status ? status : start(&request);
+}
+
+const struct mp_command mp_cmd_start = {
+	.name = "start",
+	.summary = "begin a session and leave a collector behind",
+	.usage = "[-a | -p PID... -G CGROUP... --comm NAME...] [OPTION]...",
+	.options = options,
+	.run = run,
+};

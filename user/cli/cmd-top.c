@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * top: what a report shows, again and again
+ *
+ * On a terminal a table to look around in; elsewhere one table after the other.
+ */
+#include "browse.h"
+#include "command.h"
+#include "message.h"
+#include "screen.h"
+#include "profile-copy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_ROWS	20
+#define TITLE_SIZE	2048
+#define MAX_FILES	1000
+
+enum {
+	OPT_BY = MP_OPTION_LONG,
+	OPT_FILTER,
+	OPT_PLAIN,
+};
+
+static const struct mp_option options[] = {
+	{ OPT_BY, "by", "process|cgroup|callsite", "process cgroup callsite",
+	  "what a row stands for at first; default process" },
+	{ 'd', "delay", "SECONDS", "1 2 5 10",
+	  "between two looks; default 2" },
+	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
+	  "highest first; default RSS, or LIVE with allocations" },
+	{ OPT_FILTER, "filter", "KEY=VALUE,...", NULL,
+	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES" },
+	{ 'z', "since-last", NULL, NULL,
+	  "what happened since the last look, not since the start" },
+	{ 'n', "limit", "N", "10 20 50",
+	  "of plain tables, rows to show, 0 for all; default 20" },
+	{ 'c', "count", "N", "1 10", "of plain tables, how many; 0: no end" },
+	{ OPT_PLAIN, "plain", NULL, NULL,
+	  "one table after the other, also on a terminal" },
+	{ 'i', "input", "FILE", NULL,
+	  "look around in a recording instead of the session" },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+/**
+ * struct top - the program
+ * @now, @before: the last two looks
+ * @profile: what is shown: @now, arranged and narrowed
+ * @taken_ns: when that was
+ */
+struct top {
+	struct mp_browse browse;
+	const char *input;
+	bool plain;
+	uint64_t count;
+	struct mp_profile_copy now, before;
+	struct mp_profile profile;
+	uint64_t taken_ns;
+};
+
+static int take_by(struct mp_browse *browse, const char *value)
+{
+	static const char * const names[] = { "process", "cgroup", "callsite" };
+	static const enum mp_row_kind kinds[] = {
+		MP_ROW_PROCESS, MP_ROW_CGROUP, MP_ROW_SITE,
+	};
+	size_t i;
+
+	for (i = 0; i < 3 && strcmp(value, names[i]);)
+		i++;
+	if (i == 3)
+		return mp_misuse("top",
+				 "--by takes process, cgroup or callsite, not '%s'",
+				 value);
+	browse->steps[0].kind = kinds[i];
+	return 0;
+}
+
+static int take_number(const char *option, const char *value, uint64_t min,
+		       uint64_t max, uint64_t *number)
+{
+	return mp_command_number(value, min, max, number) ? 0 :
+	       mp_misuse("top", "%s takes a number from %llu to %llu, not '%s'",
+			 option, (unsigned long long)min,
+			 (unsigned long long)max, value);
+}
+
+static int take_sort(struct mp_browse *browse, const char *value)
+{
+	int metric = mp_metric_find(value);
+
+	if (metric < 0)
+		return mp_misuse("top", "no metric is called '%s'", value);
+	browse->out.sort = metric;
+	browse->sorted = true;
+	return 0;
+}
+
+static int take(void *context, int code, const char *value)
+{
+	struct top *top = context;
+	struct mp_browse *browse = &top->browse;
+	uint64_t number = 0;
+	int status;
+
+	switch (code) {
+	case OPT_BY:
+		return take_by(browse, value);
+	case 'd':
+		status = take_number("-d", value, 1, 3600, &number);
+		browse->delay = (unsigned int)number;
+		return status;
+	case 's':
+		return take_sort(browse, value);
+	case OPT_FILTER:
+		return mp_browse_filter(browse, value) ? 0 :
+		       mp_misuse("top", "--filter: %s", browse->why);
+	case 'z':
+		browse->since = true;
+		return 0;
+	case 'n':
+		status = take_number("-n", value, 0, 1000000, &number);
+		browse->out.limit = number;
+		return status;
+	case 'c':
+		return take_number("-c", value, 0, 1000000000, &top->count);
+	case 'i':
+		top->input = value;
+		return 0;
+	default:
+		top->plain = true;
+		return 0;
+	}
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+/* Look again: what there is now becomes what there was before. */
+static int look(struct top *top)
+{
+	struct mp_profile_copy new = { 0 };
+	int status = mp_profile_copy_take(&new, top->input);
+
+	if (status)
+		return status;
+	mp_profile_copy_free(&top->before);
+	top->before = top->now;
+	top->now = new;
+	top->taken_ns = now_ns();
+	return 0;
+}
+
+static int arrange_one(struct top *top, const struct mp_profile_copy *copy,
+		       const struct mp_profile *before,
+		       struct mp_profile *profile)
+{
+	return mp_profile_copy_read(copy, profile) ?:
+	       mp_browse_arrange(&top->browse, profile, before,
+				 copy->of_file ? &copy->sizes : NULL);
+}
+
+/* Into rows as they are to be shown. Return: 0, or an exit status. */
+static int arrange(struct top *top)
+{
+	struct mp_profile before = { 0 };
+	bool since = top->browse.since && top->before.text;
+	const struct mp_row *row;
+	size_t nr = 0;
+	int err = 0;
+
+	mp_profile_free(&top->profile);
+	if (since)
+		err = arrange_one(top, &top->before, NULL, &before);
+	if (!err)
+		err = arrange_one(top, &top->now, since ? &before : NULL,
+				  &top->profile);
+	mp_profile_free(&before);
+	if (err)
+		return mp_fail(ENOMEM, NULL, "cannot arrange the rows");
+	mp_browse_narrow(&top->browse, &top->profile);
+	top->browse.out.profile = &top->profile;
+	for (row = mp_out_next(&top->browse.out, top->profile.rows); row;
+	     row = mp_out_next(&top->browse.out, row + 1))
+		nr++;
+	top->browse.nr_rows = nr;
+	if (top->browse.selected >= nr)
+		top->browse.selected = nr ? nr - 1 : 0;
+	return 0;
+}
+
+static const struct mp_row *selected(const struct top *top)
+{
+	const struct mp_out *out = &top->browse.out;
+	const struct mp_row *row = mp_out_next(out, out->profile->rows);
+	size_t i;
+
+	for (i = 0; row && i < top->browse.selected; i++)
+		row = mp_out_next(out, row + 1);
+	return row;
+}
+
+/* Where the user is, in words. */
+static void where_text(const struct top *top, char *text, size_t size)
+{
+	const struct mp_browse *browse = &top->browse;
+	const struct mp_browse_step *step = mp_browse_step(browse);
+	char id[MP_CGROUP_ID_SIZE], pid[32] = "";
+
+	if (step->pid)
+		snprintf(pid, sizeof(pid), "  pid %u", step->pid);
+	snprintf(text, size, "%s%s%.200s%s%.200s%s%s", pid,
+		 step->cgroup ? "  in " : "", step->cgroup ?
+		 mp_profile_cgroup(&top->profile, step->cgroup, id) : "",
+		 step->binary[0] ? "  of " : "",
+		 step->binary[0] ? strrchr(step->binary, '/') ?: "" : "",
+		 browse->filter[0] ? "  filter " : "", browse->filter);
+}
+
+static void title_text(const struct top *top, char *title)
+{
+	static const char * const nouns[MP_NR_ROW_KINDS] = {
+		"processes", "cgroups", "callsites", "stacks",
+	};
+	const struct mp_browse *browse = &top->browse;
+	char where[TITLE_SIZE / 2], clock[16];
+	time_t now = time(NULL);
+	struct tm local;
+
+	localtime_r(&now, &local);
+	strftime(clock, sizeof(clock), "%H:%M:%S", &local);
+	where_text(top, where, sizeof(where));
+	snprintf(title, TITLE_SIZE,
+		 "memprof top: %s  by %s%.900s  %s  %.300s  %s%s%s",
+		 nouns[browse->out.kind],
+		 mp_metrics[browse->out.sort].heading, where,
+		 mp_source_name(top->profile.meta.source),
+		 top->profile.meta.targets, top->input ? "" : clock,
+		 browse->since ? "  [since last look]" : "",
+		 browse->frozen ? "  [frozen]" : "");
+}
+
+static void print_table(struct top *top, FILE *file)
+{
+	struct mp_out out = top->browse.out;
+
+	out.file = file;
+	mp_out_report(&out);
+}
+
+/* Into the first file of its name that is not there. */
+static void print_into_file(struct top *top, char *note)
+{
+	char path[32];
+	FILE *file = NULL;
+	int i, fd = -1;
+
+	for (i = 0; fd < 0 && i < MAX_FILES; i++) {
+		snprintf(path, sizeof(path), "memprof.top.%d", i);
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd >= 0)
+		file = fdopen(fd, "w");
+	if (file)
+		print_table(top, file);
+	if (!file || ferror(file) | fclose(file)) {
+		snprintf(note, TITLE_SIZE, "cannot write %s: %s", path,
+			 strerror(errno));
+		if (file)
+			unlink(path);
+		return;
+	}
+	snprintf(note, TITLE_SIZE, "written to %s", path);
+}
+
+static int ms_left(const struct top *top)
+{
+	uint64_t due = top->taken_ns + top->browse.delay * 1000000000ULL;
+	uint64_t now = now_ns();
+
+	if (top->browse.frozen || top->input)
+		return -1;
+	return now < due ? (int)((due - now) / 1000000) + 1 : 0;
+}
+
+/* One key, or the next look. Return: MP_PARSED to go on, or an exit status. */
+static int turn(struct top *top, char *note)
+{
+	char title[TITLE_SIZE];
+	enum mp_browse_deed deed;
+	int key, status = 0;
+
+	title_text(top, title);
+	if (mp_screen_draw(&top->browse, title, note[0] ? note : NULL))
+		return mp_fail(ENOMEM, NULL, "cannot draw");
+	key = mp_screen_key(ms_left(top));
+	deed = mp_browse_key(&top->browse, key, selected(top));
+	if (key != MP_KEY_NONE)
+		note[0] = '\0';
+	if (deed == MP_DEED_QUIT)
+		return 0;
+	if (deed == MP_DEED_PRINT)
+		print_into_file(top, note);
+	if (!ms_left(top)) {
+		status = look(top);
+		deed = MP_DEED_ARRANGE;
+	}
+	if (!status && deed == MP_DEED_ARRANGE)
+		status = arrange(top);
+	return status ? status : MP_PARSED;
+}
+
+/* Messages would be lost in the picture: they come when it is gone. */
+static int run_screen(struct top *top)
+{
+	char note[TITLE_SIZE] = "", *said = NULL;
+	FILE *told, *stderr_was = stderr;
+	int status = MP_PARSED;
+	size_t size;
+
+	if (!mp_screen_open())
+		return mp_fail(0, "--plain needs none",
+			       "the terminal '%s' is not known",
+			       getenv("TERM") ?: "");
+	told = open_memstream(&said, &size);
+	if (told)
+		stderr = told;
+	while (status == MP_PARSED)
+		status = turn(top, note);
+	stderr = stderr_was;
+	mp_screen_close();
+	if (told)
+		fclose(told);
+	if (said)
+		fputs(said, stderr);
+	free(said);
+	return status;
+}
+
+static int run_plain(struct top *top)
+{
+	char title[TITLE_SIZE];
+	int status = 0;
+	uint64_t nr;
+
+	for (nr = 1; !status; nr++) {
+		title_text(top, title);
+		printf("%s\n", title);
+		print_table(top, stdout);
+		if (fflush(stdout))
+			return mp_fail(errno, NULL, "cannot write");
+		if (nr == top->count || top->input)
+			break;
+		putchar('\n');
+		sleep(top->browse.delay);
+		status = look(top);
+		if (!status)
+			status = arrange(top);
+	}
+	return status;
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	struct top top = { 0 };
+	int status;
+
+	mp_browse_begin(&top.browse);
+	top.browse.out.limit = DEFAULT_ROWS;
+	status = mp_command_parse(command, argc, argv, take, &top);
+	if (status != MP_PARSED)
+		return status;
+	top.plain |= !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
+	status = look(&top);
+	if (!status)
+		status = arrange(&top);
+	if (!status)
+		status = top.plain ? run_plain(&top) : run_screen(&top);
+	mp_profile_free(&top.profile);
+	mp_profile_copy_free(&top.now);
+	mp_profile_copy_free(&top.before);
+	return status;
+}
+
+const struct mp_command mp_cmd_top = {
+	.name = "top",
+	.summary = "watch processes, cgroups and callsites",
+	.usage = "[--by process|cgroup|callsite] [-d SECONDS] [-s METRIC] [OPTION]...",
+	.options = options,
+	.run = run,
+};

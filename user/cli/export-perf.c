@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * export-perf: stacks as samples of an event of our own making
+ *
+ * Not among the writers of user/out: it needs the records of user/sources. Each
+ * stack is a sample of memprof:site, its period the metric that was chosen, its
+ * fields all others. Each binary is mapped to the same place in all processes, at
+ * offset 0, so that perf finds its symbols itself. What has no stack has no call
+ * chain. perf's format wants a file that can be sought in: it is made beside, and
+ * copied.
+ */
+#include "export-perf.h"
+#include "perf-rings.h"
+#include "perf-synth.h"
+#include "perf-writer.h"
+#include "sums.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Binaries are this far apart, and look half as long. */
+#define MAP_DISTANCE	(1ULL << 33)
+
+/* Sums of exited processes have no pid: numbers that no process has. */
+#define NO_PID		(1U << 23)
+
+/* Of a call chain: the kernel's frames, and the process's. */
+#define NR_MARKS	2
+
+struct writing {
+	struct mp_export *export;
+	struct mp_perf_writer writer;
+	struct mp_perf_rings rings;
+	struct mp_sums sums;
+	struct mp_perf_synth synth;
+	struct mp_map pids;
+	struct mp_map maps;
+};
+
+/* A call chain that is made. */
+struct chain {
+	uint64_t frames[MP_STACKS_DEPTH + NR_MARKS];
+	uint32_t nr, nr_marks;
+	uint64_t context;
+};
+
+static int put(void *context, const struct perf_event_header *record)
+{
+	struct writing *writing = context;
+
+	return mp_perf_writer_put(&writing->writer, &writing->rings.events,
+				  record);
+}
+
+/* Rows of a process, or of a name, share a pid, and perf knows its name. */
+static int name_process(struct writing *writing, struct mp_row *row)
+{
+	uint64_t words[sizeof(row->comm) / sizeof(uint64_t)], name = 0;
+	uint32_t *known;
+	size_t i;
+
+	memcpy(words, row->comm, sizeof(words));
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		name = mp_map_hash(name, words[i]);
+	known = mp_map_add(&writing->pids, row->pid, name);
+	if (!known)
+		return -ENOMEM;
+	if (*known != MP_MAP_NEW) {
+		row->pid = *known;
+		return 0;
+	}
+	if (!row->pid)
+		row->pid = NO_PID + (uint32_t)writing->pids.nr;
+	*known = row->pid;
+	return mp_perf_synth_comm(&writing->synth, (pid_t)row->pid, row->comm);
+}
+
+static int map_binary(struct writing *writing, uint32_t pid, uint32_t binary)
+{
+	uint32_t *known = mp_map_add(&writing->maps, pid, binary);
+
+	if (!known)
+		return -ENOMEM;
+	if (*known != MP_MAP_NEW)
+		return 0;
+	*known = 0;
+	return mp_perf_synth_map(&writing->synth, (pid_t)pid,
+			binary * MAP_DISTANCE, MAP_DISTANCE / 2,
+			&writing->export->profile->binaries[binary - 1]);
+}
+
+static int add_frame(struct writing *writing, uint32_t pid,
+		     const struct mp_frame *frame, struct chain *chain)
+{
+	uint64_t context = mp_frame_is_kernel(frame) ? PERF_CONTEXT_KERNEL :
+						       PERF_CONTEXT_USER;
+	bool first = !chain->nr;
+
+	if (context != chain->context) {
+		/* out of the kernel, once: a stranger's stack may go to and fro */
+		if (chain->nr_marks == NR_MARKS)
+			return 0;
+		chain->nr_marks++;
+		chain->frames[chain->nr++] = context;
+		chain->context = context;
+	}
+	/* perf looks before what a call returns to, but for the innermost one */
+	chain->frames[chain->nr++] = frame->binary * MAP_DISTANCE +
+				     frame->offset - first;
+	return frame->binary ? map_binary(writing, pid, frame->binary) : 0;
+}
+
+static int list_frames(struct writing *writing, const struct mp_row *row,
+		       struct chain *chain)
+{
+	const struct mp_profile *profile = writing->export->profile;
+	const struct mp_frame *frame;
+	struct mp_frames_stack stack;
+	uint32_t i;
+	int err = 0;
+
+	if (!row->location.stack)
+		return 0;
+	stack = mp_frames_stack(&profile->frames, row->location.stack - 1);
+	for (i = 0; !err && i < stack.nr; i++) {
+		frame = &profile->frames.list[stack.list[i] - MP_FRAMES_FIRST];
+		if (!mp_frame_is_mark(frame))
+			err = add_frame(writing, row->pid, frame, chain);
+	}
+	return err;
+}
+
+static int put_row(struct writing *writing, const struct mp_row *from)
+{
+	const struct mp_export *export = writing->export;
+	struct chain chain = { .nr = 0 };
+	struct mp_row row = *from;
+	int err = name_process(writing, &row);
+
+	if (!err)
+		err = list_frames(writing, &row, &chain);
+	return err ?: mp_perf_synth_stack(&writing->synth, MP_PERF_ID_SITE,
+					  export->profile->meta.status.now_ns,
+					  row.value[export->metric], &row,
+					  chain.frames, chain.nr);
+}
+
+/* A period has no sign. */
+static bool counts(struct mp_export *export, const struct mp_row *row)
+{
+	int64_t value = (int64_t)row->value[export->metric];
+
+	if (value < 0)
+		export->left_out += value;
+	return value > 0;
+}
+
+static int put_rows(struct writing *writing)
+{
+	struct mp_export *export = writing->export;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < export->samples.nr; i++)
+		if (counts(export, export->samples.rows[i]))
+			err = put_row(writing, export->samples.rows[i]);
+	return err;
+}
+
+/* The kernel that frames are of: of a recording it may be another one than ours. */
+static int put_kernel(struct writing *writing)
+{
+	const struct mp_meta *meta = &writing->export->profile->meta;
+
+	return meta->kernel_start ?
+	       mp_perf_synth_kernel_at(&writing->synth, meta->kernel_start,
+				       meta->kernel_end) :
+	       mp_perf_synth_kernel(&writing->synth);
+}
+
+static int begin(struct writing *writing)
+{
+	const struct mp_export *export = writing->export;
+	char *argv[2];
+	int err;
+
+	argv[0] = (char *)export->exporter;
+	argv[1] = (char *)export->title;
+	writing->sums.writer = &writing->writer;
+	writing->sums.events = &writing->rings.events;
+	err = mp_sums_invent(&writing->sums, &writing->rings);
+	if (err)
+		return err;
+	writing->synth = (struct mp_perf_synth){
+		.put = put, .context = writing,
+		.id = mp_sums_event_id(&writing->rings.events,
+				       writing->sums.site_event),
+	};
+	return mp_perf_writer_describe(&writing->writer,
+				       &writing->rings.events, argv, 2) ?:
+	       put_kernel(writing);
+}
+
+static int copy(FILE *from, FILE *to)
+{
+	char piece[65536];
+	size_t size;
+
+	rewind(from);
+	while ((size = fread(piece, 1, sizeof(piece), from)))
+		if (fwrite(piece, 1, size, to) != size)
+			return errno ? -errno : -EIO;
+	return ferror(from) ? -EIO : 0;
+}
+
+static int write_perf(struct mp_export *export)
+{
+	struct writing writing = { .export = export };
+	FILE *file = tmpfile();
+	int err, last;
+
+	if (!file)
+		return -errno;
+	err = mp_perf_writer_start(&writing.writer, file);
+	if (!err)
+		err = begin(&writing);
+	if (!err)
+		err = put_rows(&writing);
+	last = mp_perf_writer_finish(&writing.writer);
+	err = err ? err : last;
+	if (!err)
+		err = copy(file, export->file);
+	fclose(file);
+	mp_perf_rings_close(&writing.rings);
+	mp_map_free(&writing.pids);
+	mp_map_free(&writing.maps);
+	return err;
+}
+
+const struct mp_export_ops mp_export_perf = {
+	.name = "perf",
+	.summary = "a perf.data for perf report and perf script",
+	.shape = MP_EXPORT_STACKS_OF_ONE,
+	.binary = true,
+	.labels = true,
+	.write = write_perf,
+};

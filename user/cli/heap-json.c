@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * heap-json: objects of json-c, printed at once
+ */
+#include "heap-json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+
+static void put(struct json_object *object, const char *key, uint64_t value)
+{
+	json_object_object_add(object, key, json_object_new_uint64(value));
+}
+
+static void put_tally(struct json_object *object, const struct mp_tally *tally)
+{
+	put(object, "live_bytes", tally->inuse_space);
+	put(object, "peak_bytes", tally->peak_space);
+	put(object, "total_allocs", tally->alloc_objects >> 16);
+	put(object, "total_frees", tally->free_objects >> 16);
+}
+
+static void put_callsites(struct json_object *root, const struct mp_heap *heap,
+			  const struct mp_names *callsites, struct json_object *global)
+{
+	struct json_object *all = json_object_new_object(), *one;
+	uint64_t active = 0, seen = 0;
+	size_t i;
+
+	for (i = 0; i < heap->nr_sites; i++) {
+		const struct mp_heap_site *site = &heap->sites[i];
+
+		/* stacks are their callsites; and none but failures */
+		if (site->callsite != i || !site->tally.alloc_objects)
+			continue;
+		one = json_object_new_object();
+		put_tally(one, &site->tally);
+		put(one, "total_bytes", site->tally.alloc_space);
+		json_object_object_add(all, callsites->list[site->stack], one);
+		active += site->tally.inuse_space != 0;
+		seen++;
+	}
+	json_object_object_add(root, "callsites", all);
+	put(global, "active_callsites", active);
+	put(global, "seen_callsites", seen);
+}
+
+static void put_live(struct json_object *root, const struct mp_heap *heap,
+		     const struct mp_names *callsites)
+{
+	struct json_object *all = json_object_new_object(), *one;
+	char ptr[24];
+	size_t i;
+
+	for (i = 0; i < heap->blocks.nr_slots; i++) {
+		const struct mp_block *block = &heap->blocks.list[i];
+
+		if (!block->ptr)
+			continue;
+		one = json_object_new_object();
+		json_object_object_add(one, "callsite", json_object_new_string(
+			callsites->list[heap->sites[block->site].stack]));
+		put(one, "size", block->size);
+		snprintf(ptr, sizeof(ptr), "0x%" PRIx64, block->ptr);
+		json_object_object_add(all, ptr, one);
+	}
+	json_object_object_add(root, "live", all);
+}
+
+int mp_heap_json(FILE *file, const struct mp_heap *heap,
+		 const struct mp_names *callsites)
+{
+	struct json_object *root = json_object_new_object();
+	struct json_object *global = json_object_new_object();
+	struct json_object *counters = json_object_new_object();
+	const char *text;
+	int err = 0;
+
+	put_tally(global, &heap->total);
+	put_callsites(root, heap, callsites, global);
+	json_object_object_add(root, "global", global);
+	put(counters, "unknown_frees", heap->counts.unknown_frees);
+	put(counters, "failed_allocs", heap->counts.failed_allocs);
+	put(counters, "failed_reallocs", heap->counts.failed_reallocs);
+	put(counters, "unmatched_exits", heap->counts.unmatched_exits);
+	json_object_object_add(root, "counters", counters);
+	put_live(root, heap, callsites);
+	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |
+					      JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (text)
+		fprintf(file, "%s\n", text);
+	else
+		err = -ENOMEM;
+	json_object_put(root);
+	return err;
+}

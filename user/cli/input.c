@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * input: ask the collector, or read a file
+ */
+#include "input.h"
+#include "cgroup.h"
+#include "binary-resolver.h"
+#include "human.h"
+#include "json.h"
+#include "message.h"
+#include "recording.h"
+#include "regions.h"
+#include "request.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PATIENCE_NS	2000000000ULL
+#define INTERVAL_NS	100000000ULL
+
+/* The one line on the terminal. One thread reads and names. */
+static struct {
+	uint64_t began_ns;
+	uint64_t last_ns;
+	bool shown;
+} line;
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void mp_input_progress(const char *format, ...)
+{
+	uint64_t now = now_ns();
+	va_list list;
+
+	if (!line.began_ns || now - line.began_ns < PATIENCE_NS ||
+	    now - line.last_ns < INTERVAL_NS || !isatty(STDERR_FILENO))
+		return;
+	line.last_ns = now;
+	line.shown = true;
+	fputs("\r\033[K", stderr);
+	va_start(list, format);
+	vfprintf(stderr, format, list);
+	va_end(list);
+	/* messages are lines, and wait for their end */
+	fflush(stderr);
+}
+
+void mp_input_progress_end(void)
+{
+	if (line.shown) {
+		fputs("\r\033[K", stderr);
+		fflush(stderr);
+	}
+	line.shown = false;
+	line.last_ns = 0;
+}
+
+static void show_progress(void *context,
+			  const struct mp_recording_progress *progress)
+{
+	const struct mp_binary_resolver *resolver = context;
+	char bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE], stacks[64] = "";
+
+	mp_human_bytes(bytes, progress->bytes);
+	mp_human_bytes(all, progress->all_bytes);
+	if (resolver->nr_unwound)
+		snprintf(stacks, sizeof(stacks), ", %" PRIu64 " stacks unwound",
+			 resolver->nr_unwound);
+	mp_input_progress("reading: %s of %s%s", bytes, all, stacks);
+}
+
+static int read_tallies(const struct mp_recording *recording,
+			struct mp_profile *profile)
+{
+	const char *text = recording->tallies, *end;
+	size_t left = recording->tallies_size, i;
+	struct mp_json_line got;
+	int err = 0;
+
+	for (; !err && left; text = end + 1) {
+		end = memchr(text, '\n', left);
+		if (!end)
+			return -EBADMSG;
+		left -= (size_t)(end + 1 - text);
+		err = mp_json_read(profile, text, (size_t)(end - text), &got);
+	}
+	for (i = 0; i < profile->nr_rows; i++)
+		mp_sizes_join(&recording->sizes, profile->meta.alloc.rate,
+			      profile->meta.source, &profile->rows[i]);
+	return err;
+}
+
+static bool has_stacks(const struct mp_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == MP_ROW_STACK &&
+		    profile->rows[i].location.stack &&
+		    mp_frames_stack(&profile->frames,
+				    profile->rows[i].location.stack - 1).nr > 1)
+			return true;
+	return false;
+}
+
+/*
+ * The module's own sums, where there are some, tell more than its events: those
+ * may be lost. But only events tell of stacks.
+ */
+static int take_over(const struct mp_input *input,
+		     struct mp_recording *recording, struct mp_profile *profile)
+{
+	int err = recording->tallies ? read_tallies(recording, profile) : 0;
+
+	if (err == -EBADMSG)
+		snprintf(recording->why, sizeof(recording->why),
+			 "corrupt: the tallies in it cannot be read");
+	if (err || (recording->tallies &&
+		    !(input->locations && has_stacks(&recording->profile))))
+		return err;
+	if (recording->tallies)
+		recording->profile.meta = profile->meta;
+	mp_profile_free(profile);
+	*profile = recording->profile;
+	recording->profile = (struct mp_profile){ 0 };
+	return 0;
+}
+
+static int read_file(const struct mp_input *input, struct mp_profile *profile,
+		     struct mp_sizes *sizes)
+{
+	struct mp_binary_resolver resolver;
+	struct mp_recording_options options = {
+		.bins = input->bins,
+		.stacks = input->locations,
+		.progress = input->quiet ? NULL : show_progress,
+		.context = &resolver,
+	};
+	struct mp_recording recording = { 0 };
+	int err, status = 0;
+
+	mp_binary_resolver_open(&resolver, input->wrappers, &options.ops);
+	err = mp_recording_read(&recording, input->path, &options);
+	mp_binary_resolver_close(&resolver);
+	mp_input_progress_end();
+	if (!err)
+		err = take_over(input, &recording, profile);
+	if (err)
+		status = err == -EBADMSG ?
+			 mp_fail(0, NULL, "%s: %s", input->path,
+				 recording.why) :
+			 mp_fail(err, NULL, "cannot read %s", input->path);
+	*sizes = recording.sizes;
+	recording.sizes = (struct mp_sizes){ 0 };
+	mp_recording_free(&recording);
+	return status;
+}
+
+/* Of a sampled process, or of all whose regions are in a folder. */
+static int read_regions(const char *path, struct mp_profile *profile)
+{
+	struct mp_regions regions = { .profile = profile };
+	int err = mp_regions_read(&regions, path);
+
+	if (err)
+		return err == -EBADMSG ?
+		       mp_fail(0, NULL, "%s: %s", path, regions.why) :
+		       mp_fail(err, NULL, "cannot read %s", path);
+	return 0;
+}
+
+int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
+		  struct mp_sizes *sizes)
+{
+	int status;
+
+	if (!line.began_ns)
+		line.began_ns = now_ns();
+	if (input->path && mp_regions_are(input->path))
+		return read_regions(input->path, profile);
+	if (input->path)
+		return read_file(input, profile, sizes);
+	status = mp_request(input->locations ? "stacks" : "report", profile);
+	if (!status && mp_cgroup_resolve(profile))
+		status = mp_fail(ENOMEM, NULL, "cannot name the cgroups");
+	return status;
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * collector: hold the session, answer requests
+ *
+ * Sleeps in poll between requests; a report costs a snapshot in the kernel and
+ * about 300 bytes a row here while it is sent. SIGTERM and SIGINT end it as
+ * `memprofctl stop` does. However it dies, the kernel ends the session; a
+ * socket left behind is replaced by the next start.
+ */
+#include "collector.h"
+#include "message.h"
+#include "server.h"
+#include "title.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/*
+ * A client that stands still loses its answer. The whole time is for a million
+ * rows on a busy machine: some ten seconds on an idle one.
+ */
+#define IDLE_MS		10000
+#define TOTAL_MS	300000
+
+static void handle_report(struct mp_collector *collector, bool stacks,
+			  struct mp_answer *answer)
+{
+	answer->err = -mp_live_profile(&collector->live, stacks,
+				       &answer->profile);
+	answer->action = "cannot take a snapshot";
+	answer->rows = !answer->err;
+}
+
+static void handle_status(struct mp_collector *collector,
+			  struct mp_answer *answer)
+{
+	answer->err = -mp_live_meta(&collector->live, &answer->profile.meta);
+	answer->action = "cannot read the session's status";
+	answer->status = !answer->err;
+}
+
+/* The processes whose allocators are probed: none without allocations. */
+static void handle_targets(struct mp_collector *collector,
+			   struct mp_answer *answer)
+{
+	handle_status(collector, answer);
+	answer->status = false;
+	if (answer->err)
+		return;
+	if (collector->session.alloc_rate)
+		answer->err = -mp_prober_targets(&collector->session.prober,
+						 &answer->profile);
+	answer->action = "cannot look for the targets";
+	answer->rows = !answer->err;
+}
+
+static void handle_stop(struct mp_collector *collector,
+			struct mp_answer *answer)
+{
+	int err = mp_live_stop(&collector->live);
+
+	/* the session may have been stopped for an earlier client */
+	if (!err || err == -EBUSY)
+		handle_report(collector, false, answer);
+	else
+		answer->err = -err;
+	if (answer->err)
+		answer->action = "cannot read the stopped session";
+	answer->quit = true;
+}
+
+static void handle_reset(struct mp_collector *collector,
+			 struct mp_answer *answer)
+{
+	int err = mp_live_reset(&collector->live);
+
+	handle_status(collector, answer);
+	if (err) {
+		answer->status = false;
+		answer->err = -err;
+		answer->action = "cannot reset the tallies";
+	}
+}
+
+static void handle(void *context, const char *verb, struct mp_answer *answer)
+{
+	struct mp_collector *collector = context;
+	const struct mp_session *session = &collector->session;
+
+	memcpy(answer->profile.meta.targets, session->targets,
+	       sizeof(session->targets));
+	answer->profile.meta.source = session->source;
+	if (session->alloc_rate)
+		answer->profile.meta.alloc = (struct mp_alloc_meta){
+			.rate = session->alloc_rate,
+			.nr_probes = session->prober.nr_probes,
+			.nr_binaries = session->prober.nr_binaries,
+			.rescan_errno = -collector->live.follower.err,
+		};
+	if (!strcmp(verb, "report") || !strcmp(verb, "stacks")) {
+		handle_report(collector, *verb == 's', answer);
+	} else if (!strcmp(verb, "status")) {
+		handle_status(collector, answer);
+	} else if (!strcmp(verb, "targets")) {
+		handle_targets(collector, answer);
+	} else if (!strcmp(verb, "reset")) {
+		handle_reset(collector, answer);
+	} else if (!strcmp(verb, "stop")) {
+		handle_stop(collector, answer);
+	} else {
+		answer->err = EINVAL;
+		answer->action = "unknown request";
+	}
+}
+
+static void watch(void *context)
+{
+	struct mp_collector *collector = context;
+
+	mp_live_work(&collector->live);
+}
+
+/*
+ * Files of whoever called start, such as pipes to a test that waits for us. The
+ * session is not begun yet.
+ */
+static void close_others(const struct mp_collector *collector, int tell)
+{
+	int fd, last = tell;
+
+	if (collector->lock > last)
+		last = collector->lock;
+	if (collector->listen > last)
+		last = collector->listen;
+	for (fd = STDERR_FILENO + 1; fd < last; fd++)
+		if (fd != tell && fd != collector->lock &&
+		    fd != collector->listen)
+			close(fd);
+	close_range(last + 1, ~0U, 0);
+}
+
+static void detach(void)
+{
+	int null;
+
+	setsid();
+	umask(077);
+	if (chdir("/"))
+		_exit(1);
+	null = open("/dev/null", O_RDWR);
+	if (null < 0)
+		_exit(1);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	mp_title_set("memprofctl: collector");
+}
+
+static int stop_signals(void)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGINT);
+	sigprocmask(SIG_SETMASK, &signals, NULL);
+	return signalfd(-1, &signals, SFD_CLOEXEC);
+}
+
+/*
+ * The session and the socket go before the clients are told: whoever waits for
+ * `memprofctl stop` may unload the module or start anew right away.
+ */
+static void run(struct mp_collector *collector)
+{
+	struct mp_server server = {
+		.listen_fd = collector->listen,
+		.idle_ms = IDLE_MS,
+		.total_ms = TOTAL_MS,
+		.handle = handle,
+		.watch = watch,
+		.context = collector,
+	};
+
+	detach();
+	server.stop_fd = stop_signals();
+	mp_live_open(&collector->live, &collector->session);
+	server.watch_fd = collector->live.fd;
+	mp_server_run(&server);
+	mp_live_close(&collector->live);
+	mp_session_end(&collector->session);
+	unlink(collector->control.socket.sun_path);
+	mp_collector_close(collector);
+	mp_server_close(&server);
+	_exit(0);
+}
+
+/* Of the module, where stacks are asked for. */
+static int open_stacks(struct mp_session *session)
+{
+	int err = session->source == MP_SOURCE_KMOD &&
+		  mp_session_streams(session) ?
+		  mp_session_open_rings(session) : 0;
+
+	return err ? mp_fail(err, "--call-graph no does without",
+			     "cannot open the module's events") : 0;
+}
+
+/* Perf's rings are not inherited: the session begins here. */
+static void child(struct mp_collector *collector, const struct mp_record_options *options,
+		  int tell)
+{
+	int status;
+
+	close_others(collector, tell);
+	status = mp_session_begin(&collector->session, options, false) ?:
+		 open_stacks(&collector->session);
+	if (status)
+		mp_session_end(&collector->session);
+	if (write(tell, &status, sizeof(status)) != sizeof(status) || status)
+		_exit(MP_EXIT_FAILURE);
+	close(tell);
+	run(collector);
+}
+
+static void close_file(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void mp_collector_close(struct mp_collector *collector)
+{
+	close_file(&collector->listen);
+	close_file(&collector->lock);
+}
+
+int mp_collector_spawn(struct mp_collector *collector,
+		       const struct mp_record_options *options, pid_t *pid)
+{
+	int ends[2], status;
+
+	fflush(NULL);
+	if (pipe2(ends, O_CLOEXEC))
+		return mp_fail(errno, NULL, "cannot fork the collector");
+	*pid = fork();
+	if (!*pid)
+		child(collector, options, ends[1]);
+	close(ends[1]);
+	if (*pid < 0)
+		status = mp_fail(errno, NULL, "cannot fork the collector");
+	else if (read(ends[0], &status, sizeof(status)) != sizeof(status))
+		status = mp_fail(0, NULL, "the collector died");
+	close(ends[0]);
+	mp_collector_close(collector);
+	if (status && *pid > 0)
+		waitpid(*pid, NULL, 0);
+	return status;
+}

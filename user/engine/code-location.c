@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * merge-place: look-ups, and which stacks are still asked about
+ */
+#include "code-location.h"
+#include "heap-threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOWHERE		((uint64_t)MP_CODE_NOWHERE << MP_CODE_BITS)
+#define GAP		(NOWHERE | MP_STACKS_GAP)
+
+/* Stacks that are not worth a sweep. */
+#define FEW_STACKS	4096
+
+/* A return address may be the first one behind its mapping. */
+static uint64_t location_of(const struct mp_merge *merge, uint32_t process,
+			 uint64_t address)
+{
+	const struct mp_range *range = mp_spaces_find(&merge->spaces, process,
+						      address - 1);
+	const uint64_t max = (1ULL << MP_CODE_BITS) - 1;
+	uint64_t file = MP_CODE_NOWHERE, offset = address;
+
+	if (address >= MP_KERNEL_START)
+		return (uint64_t)MP_CODE_KERNEL << MP_CODE_BITS |
+		       (address & max);
+	if (range && range->file < MP_MERGE_FILES) {
+		file = range->file;
+		offset = address - range->start + range->offset;
+	}
+	/* what a file says of its offsets may be anything */
+	return file << MP_CODE_BITS | (offset < max ? offset : max);
+}
+
+static bool is_wrapper(struct mp_merge *merge, uint32_t process, uint64_t location)
+{
+	if (location == GAP || mp_code_file(location) == MP_CODE_KERNEL)
+		return true;
+	return mp_code_file(location) != MP_CODE_NOWHERE &&
+	       merge->ops.is_wrapper(merge->ops.context, merge, process,
+				     mp_code_file(location),
+				     mp_code_offset(location));
+}
+
+/* The first frame that is no allocator's; the first of all where all are. */
+static uint32_t level_of(struct mp_merge *merge, uint32_t process,
+			 const uint64_t *locations, uint32_t nr)
+{
+	uint32_t level = 0;
+
+	if (!merge->ops.is_wrapper)
+		return 0;
+	while (level < nr && is_wrapper(merge, process, locations[level]))
+		level++;
+	return level < nr ? level : 0;
+}
+
+/*
+ * How many frames of a chain are code: where all code is files', an address in
+ * none was found in place of a frame pointer. The first one the probe told.
+ */
+static uint32_t known_code(const struct mp_merge *merge, uint32_t process,
+			   const uint64_t *locations, uint32_t nr)
+{
+	const struct mp_space *space = mp_spaces_at(&merge->spaces, process);
+	uint32_t i;
+
+	if (!space || !space->nr || space->has_other_code)
+		return nr;
+	for (i = 1; i < nr; i++)
+		if (mp_code_file(locations[i]) == MP_CODE_NOWHERE)
+			return i;
+	return nr;
+}
+
+static bool keeps_frame(const struct mp_merge *merge, uint32_t process,
+			uint64_t location)
+{
+	return mp_code_file(location) >= MP_MERGE_FILES ||
+	       merge->ops.keeps_frame(merge->ops.context, merge, process,
+				      mp_code_file(location),
+				      mp_code_offset(location));
+}
+
+/* Say where a chain of frame pointers went by frames. Return: how many then. */
+static uint32_t mark_gaps(const struct mp_merge *merge, uint32_t process,
+			  uint64_t *locations, uint32_t nr)
+{
+	uint64_t marked[MP_STACKS_DEPTH];
+	uint32_t i, to = 0;
+
+	for (i = 0; i < nr && to < MP_STACKS_DEPTH; i++) {
+		marked[to++] = locations[i];
+		if (i + 1 < nr && to < MP_STACKS_DEPTH &&
+		    !keeps_frame(merge, process, locations[i]))
+			marked[to++] = GAP;
+	}
+	memcpy(locations, marked, to * sizeof(*locations));
+	return to;
+}
+
+int mp_merge_location(void *context, uint32_t process, const struct mp_call *call,
+		   struct mp_heap_location *location)
+{
+	struct mp_merge *merge = context;
+	uint64_t locations[MP_STACKS_DEPTH];
+	const uint64_t *frames;
+	uint32_t nr, i, whole;
+
+	frames = mp_stacks_frames(&merge->stacks, call->stack, &nr);
+	whole = nr && frames[nr - 1] <= MP_STACKS_CUT ? nr - 1 : nr;
+	for (i = 0; i < nr; i++)
+		locations[i] = i < whole ? location_of(merge, process, frames[i]) :
+					frames[i];
+	/* what was unwound bears a mark */
+	if (whole == nr)
+		whole = nr = known_code(merge, process, locations, nr);
+	if (merge->ops.keeps_frame && whole == nr)
+		whole = nr = mark_gaps(merge, process, locations, nr);
+	location->level = level_of(merge, process, locations, whole);
+	location->callsite = whole ? locations[location->level] : NOWHERE;
+	location->stack = mp_stacks_add(&merge->locations, locations, nr);
+	return location->stack == MP_STACKS_NONE ? -ENOMEM : 0;
+}
+
+/* Addresses in no file mean nothing to anyone but their process. */
+int mp_merge_sum_location(void *context, struct mp_heap_location *location)
+{
+	struct mp_merge *merge = context;
+	uint64_t locations[MP_STACKS_DEPTH];
+	const uint64_t *known;
+	bool any = false;
+	uint32_t nr, i;
+
+	known = mp_stacks_frames(&merge->locations, location->stack, &nr);
+	for (i = 0; i < nr; i++) {
+		bool lost = mp_code_file(known[i]) == MP_CODE_NOWHERE &&
+			    known[i] != GAP;
+
+		locations[i] = lost ? NOWHERE : known[i];
+		any |= lost;
+	}
+	if (mp_code_file(location->callsite) == MP_CODE_NOWHERE)
+		location->callsite = NOWHERE;
+	if (any)
+		location->stack = mp_stacks_add(&merge->locations, locations, nr);
+	return location->stack == MP_STACKS_NONE ? -ENOMEM : 0;
+}
+
+static void mark_sites(const struct mp_merge *merge, bool *stacks, bool *locations)
+{
+	const struct mp_heap *heap = &merge->heap;
+	const struct mp_heap_site *site;
+	size_t i;
+
+	for (i = 0; i < heap->nr_sites; i++) {
+		site = &heap->sites[i];
+		if (site->callsite == MP_HEAP_NONE || i == heap->dropped)
+			continue;
+		locations[site->location.stack] = true;
+		/* sums have none of their own */
+		if (!heap->processes[site->process].nr_folded)
+			stacks[site->stack] = true;
+	}
+}
+
+static void mark_calls(const struct mp_merge *merge, bool *stacks)
+{
+	const struct mp_heap *heap = &merge->heap;
+	size_t i;
+	uint32_t depth;
+
+	for (i = 0; i < heap->nr_threads; i++)
+		for (depth = heap->threads[i].depth; depth; depth--)
+			stacks[heap->threads[i].flights[depth - 1]
+			       .call.stack] = true;
+	mp_syscalls_mark(&merge->syscalls, stacks, merge->stacks.nr);
+}
+
+static void mark_events(const struct mp_merge *merge, bool *stacks)
+{
+	const struct mp_event *event;
+	size_t i;
+
+	for (i = 0; i < merge->order.nr; i++) {
+		event = &merge->order.events[i];
+		/* a mapping's is a file */
+		if (event->kind != MP_EVENT_MAP &&
+		    event->stack < merge->stacks.nr)
+			stacks[event->stack] = true;
+	}
+}
+
+int mp_merge_sweep(struct mp_merge *merge)
+{
+	size_t nr = merge->stacks.nr - merge->stacks.nr_free;
+	bool *stacks, *locations;
+	int err = -ENOMEM;
+
+	if (nr < 2 * merge->swept || nr < FEW_STACKS)
+		return 0;
+	stacks = calloc(merge->stacks.nr + 1, sizeof(*stacks));
+	locations = calloc(merge->locations.nr + 1, sizeof(*locations));
+	if (stacks && locations) {
+		mark_sites(merge, stacks, locations);
+		mark_calls(merge, stacks);
+		mark_events(merge, stacks);
+		err = mp_stacks_sweep(&merge->stacks, stacks) ?:
+		      mp_stacks_sweep(&merge->locations, locations);
+	}
+	merge->swept = merge->stacks.nr - merge->stacks.nr_free;
+	free(stacks);
+	free(locations);
+	return err;
+}

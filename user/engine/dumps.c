@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * dumps: one allocation each
+ */
+#include "dumps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t regs_bytes(const struct mp_dump *dump)
+{
+	return sizeof(uint64_t) * (size_t)__builtin_popcountll(dump->mask);
+}
+
+static uint32_t slot_for(struct mp_dumps *dumps)
+{
+	size_t max = dumps->max ? dumps->max * 2 : 64;
+	struct mp_dump_slot *list;
+	uint32_t i;
+
+	if (dumps->free) {
+		i = dumps->free - 1;
+		dumps->free = dumps->list[i].next;
+		return i;
+	}
+	if (dumps->nr == dumps->max) {
+		list = reallocarray(dumps->list, max, sizeof(*list));
+		if (!list)
+			return MP_DUMPS_NONE;
+		dumps->list = list;
+		dumps->max = max;
+	}
+	return (uint32_t)dumps->nr++;
+}
+
+static void give_back(struct mp_dumps *dumps, uint32_t i)
+{
+	dumps->list[i].copy = NULL;
+	dumps->list[i].next = dumps->free;
+	dumps->free = i + 1;
+}
+
+uint32_t mp_dumps_add(struct mp_dumps *dumps, const struct mp_dump *dump)
+{
+	size_t regs = regs_bytes(dump), bytes = regs + dump->size;
+	struct mp_dump_slot *location;
+	uint32_t i;
+
+	if (bytes > MP_DUMPS_MAX_BYTES - dumps->bytes) {
+		dumps->nr_refused++;
+		return MP_DUMPS_NONE;
+	}
+	i = slot_for(dumps);
+	if (i == MP_DUMPS_NONE)
+		return i;
+	location = &dumps->list[i];
+	location->copy = malloc(bytes + 1);
+	if (!location->copy) {
+		give_back(dumps, i);
+		return MP_DUMPS_NONE;
+	}
+	memcpy(location->copy, dump->regs, regs);
+	memcpy((uint8_t *)location->copy + regs, dump->stack, dump->size);
+	location->dump = (struct mp_dump){
+		.mask = dump->mask, .regs = location->copy,
+		.stack = (uint8_t *)location->copy + regs, .size = dump->size,
+		.caller = dump->caller,
+	};
+	dumps->bytes += bytes;
+	return i;
+}
+
+void mp_dumps_replace(struct mp_dumps *dumps, uint32_t number,
+		      bool (*is_meant)(uint64_t word), uint64_t by)
+{
+	const struct mp_dump *dump = mp_dumps_at(dumps, number);
+	uint64_t *word;
+	size_t i;
+
+	for (i = 0; dump && i < dump->size / sizeof(*word); i++) {
+		word = (uint64_t *)dump->stack + i;
+		if (is_meant(*word))
+			*word = by;
+	}
+}
+
+const struct mp_dump *mp_dumps_at(const struct mp_dumps *dumps, uint32_t number)
+{
+	return number < dumps->nr && dumps->list[number].copy ?
+	       &dumps->list[number].dump : NULL;
+}
+
+void mp_dumps_drop(struct mp_dumps *dumps, uint32_t number)
+{
+	const struct mp_dump *dump = mp_dumps_at(dumps, number);
+
+	if (!dump)
+		return;
+	dumps->bytes -= regs_bytes(dump) + dump->size;
+	free(dumps->list[number].copy);
+	give_back(dumps, number);
+}
+
+void mp_dumps_free(struct mp_dumps *dumps)
+{
+	size_t i;
+
+	for (i = 0; i < dumps->nr; i++)
+		free(dumps->list[i].copy);
+	free(dumps->list);
+	*dumps = (struct mp_dumps){ 0 };
+}

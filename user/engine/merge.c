@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * merge: order, engine, names
+ *
+ * Stacks and the rest that grows with what happened are tidied up once a round.
+ */
+#include "merge.h"
+#include "code-location.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int take(void *context, const struct mp_event *event);
+
+void mp_merge_init(struct mp_merge *merge)
+{
+	*merge = (struct mp_merge){ 0 };
+	mp_heap_init(&merge->heap);
+	merge->heap.location = mp_merge_location;
+	merge->heap.sum_location = mp_merge_sum_location;
+	merge->heap.context = merge;
+	merge->order.take = take;
+	merge->order.context = merge;
+	merge->series[MP_SERIES_LIVE].highest = true;
+}
+
+void mp_merge_free(struct mp_merge *merge)
+{
+	mp_heap_free(&merge->heap);
+	mp_order_free(&merge->order);
+	mp_stacks_free(&merge->stacks);
+	mp_stacks_free(&merge->locations);
+	mp_dumps_free(&merge->dumps);
+	mp_names_free(&merge->names);
+	mp_spaces_free(&merge->spaces);
+	mp_cgroup_names_free(&merge->cgroups);
+	mp_syscalls_free(&merge->syscalls);
+	mp_map_free(&merge->by_file);
+	free(merge->files);
+}
+
+static bool is_same(const struct mp_merge_file *a,
+		    const struct mp_merge_file *b)
+{
+	return a->path == b->path && a->dev == b->dev &&
+	       a->inode == b->inode && a->build_id_size == b->build_id_size &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_size);
+}
+
+static uint32_t append_file(struct mp_merge *merge,
+			    const struct mp_merge_file *file)
+{
+	size_t max = merge->max_files ? merge->max_files * 2 : 64;
+	struct mp_merge_file *files;
+
+	if (merge->nr_files == merge->max_files) {
+		files = reallocarray(merge->files, max, sizeof(*files));
+		if (!files)
+			return MP_NAMES_NONE;
+		merge->files = files;
+		merge->max_files = max;
+	}
+	merge->files[merge->nr_files] = *file;
+	return (uint32_t)merge->nr_files++;
+}
+
+static uint64_t identity_of(const struct mp_merge_file *file)
+{
+	uint64_t hash = mp_map_hash(file->dev, file->inode), word;
+	size_t i;
+
+	for (i = 0; i + sizeof(word) <= sizeof(file->build_id);
+	     i += sizeof(word)) {
+		memcpy(&word, file->build_id + i, sizeof(word));
+		hash = mp_map_hash(hash, word);
+	}
+	return hash;
+}
+
+int mp_merge_file(struct mp_merge *merge, const char *path,
+		  const struct mp_merge_file *file, uint32_t *number)
+{
+	struct mp_merge_file named = *file;
+	uint64_t identity = identity_of(file);
+	uint32_t *known;
+
+	*number = MP_NAMES_NONE;
+	if (merge->nr_files == MP_MERGE_FILES) {
+		merge->nr_refused++;
+		return 0;
+	}
+	named.path = mp_names_add(&merge->names, path);
+	if (named.path == MP_NAMES_NONE)
+		return -ENOMEM;
+	/* files replace each other at one path; a hash of two is gone around */
+	for (;; identity++) {
+		known = mp_map_add(&merge->by_file, named.path, identity);
+		if (!known)
+			return -ENOMEM;
+		if (*known == MP_MAP_NEW)
+			break;
+		if (!is_same(&merge->files[*known], &named))
+			continue;
+		*number = *known;
+		return 0;
+	}
+	*number = append_file(merge, &named);
+	if (*number == MP_NAMES_NONE) {
+		mp_map_remove(&merge->by_file, named.path, identity);
+		return -ENOMEM;
+	}
+	*known = *number;
+	return 0;
+}
+
+static int take_map(struct mp_merge *merge, const struct mp_who *who,
+		    const struct mp_event *event)
+{
+	struct mp_range range = {
+		.start = event->ptr, .end = event->ptr + event->size,
+		.offset = event->old, .file = event->stack,
+	};
+	uint32_t process;
+	int err = mp_heap_process(&merge->heap, who, &process);
+
+	/* the overflow row is many address spaces */
+	if (err || process == merge->heap.overflow)
+		return err;
+	if (event->stack == MP_NAMES_NONE)
+		err = mp_spaces_other_code(&merge->spaces, process);
+	/* what is no file's comes and goes: where it is need not be known */
+	return err || event->func ? err :
+	       mp_spaces_map(&merge->spaces, process, &range);
+}
+
+/* What a process had that its number's next owner has not. */
+static void end_space(struct mp_merge *merge, uint32_t process)
+{
+	mp_spaces_clear(&merge->spaces, process);
+	if (merge->ops.end)
+		merge->ops.end(merge->ops.context, process);
+}
+
+static int take_exec(struct mp_merge *merge, const struct mp_who *who,
+		     uint32_t *process)
+{
+	int err;
+
+	end_space(merge, *process);
+	mp_syscalls_exec(&merge->syscalls, who->pid);
+	err = mp_heap_exec(&merge->heap, who);
+	return err ? err : mp_heap_process(&merge->heap, who, process);
+}
+
+static int take_comm(struct mp_merge *merge, const struct mp_who *who,
+		     const struct mp_event *event)
+{
+	uint32_t process;
+	int err = mp_heap_process(&merge->heap, who, &process);
+
+	/* a thread's name is not its process's */
+	if (err || who->pid != who->tid)
+		return err;
+	if (event->func)
+		err = take_exec(merge, who, &process);
+	if (!err && process != merge->heap.overflow)
+		memcpy(merge->heap.processes[process].comm, &event->ptr,
+		       MP_EVENT_COMM_SIZE);
+	return err;
+}
+
+static int take_thread(struct mp_merge *merge, const struct mp_who *who)
+{
+	uint32_t process;
+	int err = mp_heap_process(&merge->heap, who, &process);
+
+	if (!err && who->tid != who->pid)
+		merge->heap.processes[process].nr_threads++;
+	return err;
+}
+
+/* Whoever had the child's number is gone, although nobody said so. */
+static void end_namesake(struct mp_merge *merge, uint32_t pid)
+{
+	uint32_t *known = mp_map_find(&merge->heap.by_pid, pid, 0);
+
+	if (known)
+		end_space(merge, *known);
+}
+
+static int take_fork(struct mp_merge *merge, const struct mp_who *who,
+		     const struct mp_event *event)
+{
+	struct mp_who parent = { .pid = (uint32_t)event->old };
+	struct mp_heap_process *processes;
+	uint32_t from, to;
+	int err;
+
+	if (event->old == who->pid)
+		return take_thread(merge, who);
+	end_namesake(merge, who->pid);
+	err = mp_heap_process(&merge->heap, &parent, &from);
+	if (!err)
+		err = mp_heap_fork(&merge->heap, who, parent.pid);
+	if (!err)
+		err = mp_heap_process(&merge->heap, who, &to);
+	mp_syscalls_fork(&merge->syscalls, parent.pid, who->pid);
+	if (err || from == merge->heap.overflow || to == merge->heap.overflow)
+		return err;
+	processes = merge->heap.processes;
+	memcpy(processes[to].comm, processes[from].comm, MP_EVENT_COMM_SIZE);
+	return mp_spaces_copy(&merge->spaces, from, to);
+}
+
+/* The first thread may end before the others. */
+static int take_exit(struct mp_merge *merge, const struct mp_who *who)
+{
+	uint32_t *known = mp_map_find(&merge->heap.by_pid, who->pid, 0);
+	bool last = true;
+
+	if (known && *known != merge->heap.overflow)
+		last = merge->heap.processes[*known].nr_threads-- <= 0;
+	if (known && last)
+		end_space(merge, *known);
+	mp_syscalls_exit(&merge->syscalls, who->pid, who->tid, last);
+	return mp_heap_exit(&merge->heap, who, last);
+}
+
+/*
+ * The stack of an event that brought a dump. It begins at the return address
+ * that the probe told; where the unwinder did not come by, that is all there is.
+ */
+static int unwind(struct mp_merge *merge, const struct mp_who *who,
+		  uint32_t number, uint32_t *stack)
+{
+	const struct mp_dump *dump = mp_dumps_at(&merge->dumps, number);
+	uint64_t frames[MP_STACKS_DEPTH + 1], caller = dump ? dump->caller : 0;
+	uint32_t process, nr = 0, from = 0;
+	int err = mp_heap_process(&merge->heap, who, &process);
+
+	if (err)
+		return err;
+	if (dump && merge->ops.unwind)
+		nr = merge->ops.unwind(merge->ops.context, merge, process, dump,
+				       frames + 1);
+	mp_dumps_drop(&merge->dumps, number);
+	/* the thread may be there already: behind it is what it does next */
+	if (caller && nr && frames[1] == caller + 1)
+		frames[1] = caller;
+	while (caller && from < nr && frames[1 + from] != caller)
+		from++;
+	if (caller && from == nr) {
+		frames[0] = caller;
+		frames[1] = MP_STACKS_CUT;
+		*stack = mp_stacks_add(&merge->stacks, frames, 2);
+	} else {
+		*stack = mp_stacks_add(&merge->stacks, frames + 1 + from,
+				       nr - from);
+	}
+	return *stack == MP_STACKS_NONE ? -ENOMEM : 0;
+}
+
+static int settle(struct mp_merge *merge, const struct mp_who *who,
+		  const struct mp_event *event, uint32_t *stack)
+{
+	*stack = event->stack;
+	if (event->stack == MP_EVENT_NO_STACK || !(event->stack & MP_EVENT_DUMP))
+		return 0;
+	return unwind(merge, who, event->stack & ~MP_EVENT_DUMP, stack);
+}
+
+static int take_call(struct mp_merge *merge, const struct mp_who *who,
+		     const struct mp_event *event)
+{
+	struct mp_call call = { .func = event->func, .size = event->size };
+	int err = settle(merge, who, event, &call.stack);
+
+	if (err)
+		return err;
+	if (event->kind == MP_EVENT_ALLOC)
+		return mp_heap_alloc(&merge->heap, who, &call, event->ptr,
+				     event->objects, event->space);
+	call.old = event->old;
+	call.sp = event->sp;
+	call.jumped = event->ptr;
+	return mp_heap_enter(&merge->heap, who, &call);
+}
+
+static int take_leave(struct mp_merge *merge, const struct mp_who *who,
+		      const struct mp_event *event)
+{
+	struct mp_call at = { .func = event->func };
+	int err = settle(merge, who, event, &at.stack);
+
+	return err ? err :
+	       mp_heap_leave(&merge->heap, who, event->func,
+			     at.stack == MP_EVENT_NO_STACK ? NULL : &at,
+			     event->ptr, event->sp);
+}
+
+/* Faults and growth, where the source has joined them, or has not. */
+static int take_joined(struct mp_merge *merge, const struct mp_who *who,
+		       const struct mp_event *event)
+{
+	struct mp_call call = { 0 };
+	int err = settle(merge, who, event, &call.stack);
+	bool joined = call.stack != MP_EVENT_NO_STACK;
+
+	if (err)
+		return err;
+	call.own = event->old;
+	call.func = call.own ? 0 : MEMPROF_FUNC_MALLOC;
+	if (event->kind == MP_EVENT_FAULT)
+		return mp_heap_fault(&merge->heap, who, joined ? &call : NULL,
+				     event->ptr, (uint32_t)event->objects,
+				     event->func);
+	return mp_heap_grow(&merge->heap, who, joined ? &call : NULL,
+			    event->func, (int64_t)event->size);
+}
+
+static int take_syscall(struct mp_merge *merge, const struct mp_who *who,
+			const struct mp_event *event)
+{
+	uint32_t stack;
+	int err = settle(merge, who, event, &stack);
+
+	return err ? err : mp_syscalls_enter(&merge->syscalls, event, stack);
+}
+
+static int take_sysret(struct mp_merge *merge, const struct mp_who *who,
+		       const struct mp_event *event)
+{
+	struct mp_syscall_change change;
+	struct mp_call call = { .own = true };
+	bool told;
+
+	if (!mp_syscalls_leave(&merge->syscalls, event, &change))
+		return 0;
+	call.stack = change.stack;
+	told = call.stack != MP_EVENT_NO_STACK;
+	return mp_heap_grow(&merge->heap, who, told ? &call : NULL,
+			    change.brk, change.delta);
+}
+
+static int take_one(struct mp_merge *merge, const struct mp_event *event)
+{
+	struct mp_who who = {
+		.pid = event->pid, .tid = event->tid, .cgroup = event->cgroup,
+		.time_ns = event->time_ns,
+	};
+
+	switch (event->kind) {
+	case MP_EVENT_ALLOC:
+	case MP_EVENT_ENTER:
+		return take_call(merge, &who, event);
+	case MP_EVENT_DEALLOC:
+		return mp_heap_dealloc(&merge->heap, &who, event->ptr,
+				       event->sp);
+	case MP_EVENT_LEAVE:
+		return take_leave(merge, &who, event);
+	case MP_EVENT_FAULT:
+	case MP_EVENT_GROW:
+		return take_joined(merge, &who, event);
+	case MP_EVENT_SYSCALL:
+		return take_syscall(merge, &who, event);
+	case MP_EVENT_SYSRET:
+		return take_sysret(merge, &who, event);
+	case MP_EVENT_MAP:
+		return take_map(merge, &who, event);
+	case MP_EVENT_COMM:
+		return take_comm(merge, &who, event);
+	case MP_EVENT_FORK:
+		return take_fork(merge, &who, event);
+	case MP_EVENT_BREAK:
+		mp_syscalls_break(&merge->syscalls, event->pid, event->ptr);
+		return 0;
+	case MP_EVENT_EXIT:
+		return take_exit(merge, &who);
+	}
+	return 0;
+}
+
+static int take(void *context, const struct mp_event *event)
+{
+	struct mp_merge *merge = context;
+	const struct mp_tally *total = &merge->heap.total;
+	int err = take_one(merge, event);
+
+	/* what was there before has no time */
+	if (!event->time_ns)
+		return err;
+	mp_series_put(&merge->series[MP_SERIES_LIVE], event->time_ns,
+		      (int64_t)total->inuse_space);
+	mp_series_put(&merge->series[MP_SERIES_GROWTH], event->time_ns,
+		      total->growth);
+	return err;
+}
+
+int mp_merge_round(struct mp_merge *merge)
+{
+	return mp_order_round(&merge->order) ?: mp_merge_sweep(merge);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * frames: an array, and a map to it
+ *
+ * 24 bytes a frame, 8 for each of a stack's. Without memory all stays as it was.
+ */
+#include "frames.h"
+
+#include <stdlib.h>
+
+static uint32_t append(struct mp_frames *frames, const struct mp_frame *frame)
+{
+	size_t max = frames->max ? frames->max * 2 : 256;
+	struct mp_frame *list;
+
+	if (frames->nr == frames->max) {
+		list = max < MP_FRAMES_NONE - MP_FRAMES_FIRST ?
+		       reallocarray(frames->list, max, sizeof(*list)) : NULL;
+		if (!list)
+			return MP_FRAMES_NONE;
+		frames->list = list;
+		frames->max = max;
+	}
+	frames->list[frames->nr] = *frame;
+	return (uint32_t)frames->nr++;
+}
+
+uint32_t mp_frames_append(struct mp_frames *frames, uint32_t binary,
+			  uint32_t pid, uint64_t offset)
+{
+	const struct mp_frame frame = {
+		.binary = binary, .pid = binary ? 0 : pid, .offset = offset,
+	};
+
+	return append(frames, &frame);
+}
+
+uint32_t mp_frames_add(struct mp_frames *frames, uint32_t binary, uint32_t pid,
+		       uint64_t offset)
+{
+	const struct mp_frame frame = {
+		.binary = binary, .pid = binary ? 0 : pid, .offset = offset,
+	};
+	uint64_t whose = (uint64_t)frame.pid << 32 | binary;
+	uint32_t *known = mp_map_add(&frames->by_location, whose, offset);
+
+	if (!known)
+		return MP_FRAMES_NONE;
+	if (*known == MP_MAP_NEW)
+		*known = append(frames, &frame);
+	if (*known != MP_FRAMES_NONE)
+		return *known;
+	mp_map_remove(&frames->by_location, whose, offset);
+	return MP_FRAMES_NONE;
+}
+
+struct mp_frames_stack mp_frames_stack(const struct mp_frames *frames,
+				       uint32_t number)
+{
+	struct mp_frames_stack stack = { 0 };
+
+	stack.list = mp_stacks_frames(&frames->stacks, number, &stack.nr);
+	if (stack.nr && stack.list[stack.nr - 1] < MP_FRAMES_FIRST)
+		stack.end = (uint32_t)stack.list[--stack.nr];
+	return stack;
+}
+
+struct mp_frame *mp_frames_at(const struct mp_frames *frames, uint32_t stack,
+			      uint32_t level)
+{
+	struct mp_frames_stack all = mp_frames_stack(frames, stack);
+
+	return level < all.nr ?
+	       &frames->list[all.list[level] - MP_FRAMES_FIRST] : NULL;
+}
+
+void mp_frames_free(struct mp_frames *frames)
+{
+	free(frames->list);
+	mp_map_free(&frames->by_location);
+	mp_stacks_free(&frames->stacks);
+	*frames = (struct mp_frames){ 0 };
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * profile: keep, merge, sort and add up rows
+ *
+ * About 440 bytes a row, in one array. Merge and sort are n log n; adding fails
+ * with -ENOMEM and leaves the profile as it was.
+ */
+#include "profile.h"
+#include "residence.h"
+#include "sites.h"
+#include "text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *mp_source_name(enum mp_source source)
+{
+	static const char * const names[MP_NR_SOURCES] = {
+		[MP_SOURCE_AUTO] = "auto", [MP_SOURCE_KMOD] = "kmod",
+		[MP_SOURCE_PERF] = "perf", [MP_SOURCE_SMAPS] = "smaps",
+		[MP_SOURCE_PRELOAD] = "preload",
+	};
+
+	return names[source];
+}
+
+void mp_profile_free(struct mp_profile *profile)
+{
+	mp_cgroup_names_free(&profile->names);
+	free(profile->rows);
+	free(profile->counters);
+	free(profile->warnings);
+	mp_sites_free(profile);
+	*profile = (struct mp_profile){ 0 };
+}
+
+int mp_profile_reserve(struct mp_profile *profile, size_t nr)
+{
+	size_t max = profile->nr_rows + nr;
+	struct mp_row *rows;
+
+	if (max <= profile->max_rows)
+		return 0;
+	rows = reallocarray(profile->rows, max, sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	profile->rows = rows;
+	profile->max_rows = max;
+	return 0;
+}
+
+int mp_profile_add(struct mp_profile *profile, const struct mp_row *row)
+{
+	struct mp_row *copy;
+
+	if (profile->nr_rows == profile->max_rows &&
+	    mp_profile_reserve(profile, profile->nr_rows + 64))
+		return -ENOMEM;
+	copy = &profile->rows[profile->nr_rows++];
+	*copy = *row;
+	mp_text_escape(copy->comm, sizeof(copy->comm), row->comm,
+		       sizeof(row->comm));
+	return 0;
+}
+
+int mp_profile_add_counter(struct mp_profile *profile, const char *name,
+			   uint64_t value)
+{
+	struct mp_counter *counters, counter = { .value = value };
+	size_t i;
+
+	mp_text_escape(counter.name, sizeof(counter.name), name,
+		       MEMPROF_NAME_LEN);
+	for (i = 0; i < profile->nr_counters; i++) {
+		if (!strcmp(profile->counters[i].name, counter.name)) {
+			profile->counters[i].value += value;
+			return 0;
+		}
+	}
+	counters = reallocarray(profile->counters, i + 1, sizeof(*counters));
+	if (!counters)
+		return -ENOMEM;
+	profile->counters = counters;
+	profile->counters[profile->nr_counters++] = counter;
+	return 0;
+}
+
+int mp_profile_warn(struct mp_profile *profile, const char *text)
+{
+	char line[MP_WARNING_SIZE];
+	size_t i;
+
+	mp_text_escape(line, sizeof(line), text, sizeof(line));
+	for (i = 0; i < profile->nr_warnings; i++)
+		if (!strcmp(profile->warnings[i], line))
+			return 0;
+	if (profile->nr_warnings == MP_MAX_WARNINGS)
+		return 0;
+	if (!profile->warnings)
+		profile->warnings = calloc(MP_MAX_WARNINGS, sizeof(line));
+	if (!profile->warnings)
+		return -ENOMEM;
+	memcpy(profile->warnings[profile->nr_warnings++], line, sizeof(line));
+	return 0;
+}
+
+const char *mp_profile_cgroup(const struct mp_profile *profile, uint64_t id,
+			      char *buf)
+{
+	const char *path = mp_cgroup_names_find(&profile->names, id);
+
+	if (path)
+		return path;
+	buf[0] = '\0';
+	if (id)
+		snprintf(buf, MP_CGROUP_ID_SIZE, "id:%" PRIu64, id);
+	return buf;
+}
+
+const struct mp_line *mp_profile_line(const struct mp_profile *profile,
+				      const struct mp_location *location)
+{
+	const struct mp_frame *frame = !location->stack ? NULL :
+		mp_frames_at(&profile->frames, location->stack - 1, location->level);
+
+	return frame && location->line < frame->nr ?
+	       &profile->symbols.lines[frame->first + location->line] : NULL;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Zero for two rows of the same process, cgroup or callsite. */
+static int compare_identity(const struct mp_profile *profile,
+			    const struct mp_row *a, const struct mp_row *b)
+{
+	const unsigned int sums = MP_ROW_FOLDED | MP_ROW_OVERFLOW;
+	int order = compare(a->kind, b->kind);
+
+	if (!order)
+		order = compare(a->flags & sums, b->flags & sums);
+	if (!order)
+		order = compare(a->pid, b->pid);
+	if (!order && a->kind == MP_ROW_PROCESS)
+		order = compare(a->start_ns, b->start_ns);
+	if (!order && a->kind == MP_ROW_PROCESS && a->flags & MP_ROW_FOLDED)
+		order = strcmp(a->comm, b->comm) ?:
+			compare(a->cgroup, b->cgroup);
+	if (!order && a->kind == MP_ROW_CGROUP)
+		order = compare(a->cgroup, b->cgroup);
+	if (!order && mp_row_has_location(a))
+		order = mp_sites_compare(profile, a, b);
+	return order;
+}
+
+static int compare_newest(const void *x, const void *y, void *profile)
+{
+	const struct mp_row *a = x, *b = y;
+	int order = compare_identity(profile, a, b);
+
+	if (!order)
+		order = compare(a->flags & MP_ROW_EXITED,
+				b->flags & MP_ROW_EXITED);
+	if (!order)
+		order = compare(b->exit_ns, a->exit_ns);
+	return order;
+}
+
+static void fold_row(struct mp_profile *profile, struct mp_row *into,
+		     const struct mp_row *older)
+{
+	int i;
+
+	if (mp_row_has_location(into))
+		mp_sites_fold(profile, into, older);
+
+	for (i = 0; i < MP_NR_METRICS; i++) {
+		if (mp_metrics[i].nature == MP_FLOW)
+			into->value[i] += older->value[i];
+		else if (mp_metrics[i].nature == MP_PEAK &&
+			 older->value[i] > into->value[i])
+			into->value[i] = older->value[i];
+	}
+	/* what all hold now they held at once */
+	if (mp_row_has_location(into) &&
+	    into->value[MP_PEAK_SPACE] < into->value[MP_INUSE_SPACE])
+		into->value[MP_PEAK_SPACE] = into->value[MP_INUSE_SPACE];
+}
+
+void mp_profile_merge(struct mp_profile *profile)
+{
+	struct mp_row *rows = profile->rows;
+	size_t i, last = 0;
+
+	if (profile->nr_rows < 2)
+		return;
+	qsort_r(rows, profile->nr_rows, sizeof(*rows), compare_newest,
+		profile);
+	for (i = 1; i < profile->nr_rows; i++) {
+		if (!compare_identity(profile, &rows[last], &rows[i]))
+			fold_row(profile, &rows[last], &rows[i]);
+		else if (++last != i)
+			rows[last] = rows[i];
+	}
+	profile->nr_rows = last + 1;
+}
+
+struct sorting {
+	const struct mp_profile *profile;
+	enum mp_metric metric;
+};
+
+static int compare_metric(const void *x, const void *y, void *arg)
+{
+	const struct sorting *sorting = arg;
+	enum mp_metric metric = sorting->metric;
+	const struct mp_row *a = x, *b = y;
+	int order = 0;
+
+	if (mp_metrics[metric].nature == MP_LEVEL)
+		order = compare(a->flags & MP_ROW_EXITED,
+				b->flags & MP_ROW_EXITED);
+	if (!order)
+		order = mp_metric_compare(metric, b->value[metric],
+					  a->value[metric]);
+	/* of programs that ended nothing lives */
+	order = order ?: compare(b->value[MP_PEAK_SPACE],
+				 a->value[MP_PEAK_SPACE]) ?:
+		compare(b->value[MP_ALLOC_SPACE], a->value[MP_ALLOC_SPACE]) ?:
+		compare(b->value[MP_TOUCHED], a->value[MP_TOUCHED]);
+	return order ? order : compare_identity(sorting->profile, a, b);
+}
+
+void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric)
+{
+	struct sorting sorting = { profile, metric };
+
+	if (profile->nr_rows)
+		qsort_r(profile->rows, profile->nr_rows, sizeof(struct mp_row),
+			compare_metric, &sorting);
+}
+
+/* What the kernel says of a cgroup holds those below it. */
+static bool is_of_kernel(enum mp_metric metric)
+{
+	return metric >= MP_CGROUP_CURRENT && metric <= MP_CGROUP_REST;
+}
+
+static void total_row(struct mp_total *total, const struct mp_row *row)
+{
+	bool exited = row->flags & MP_ROW_EXITED;
+	enum mp_nature nature;
+	int i;
+
+	total->nr_rows++;
+	total->nr_named += !mp_row_is_sum(row);
+	total->nr_exited += exited && !mp_row_is_sum(row);
+	if (!(row->flags & MP_ROW_ROLLED))
+		total->nr_processes += row->nr_processes;
+	for (i = 0; i < MP_NR_METRICS; i++) {
+		nature = mp_metrics[i].nature;
+		/* another row holds it */
+		if (row->flags & (is_of_kernel(i) ? MP_ROW_NESTED :
+						    MP_ROW_ROLLED))
+			continue;
+		if (nature == MP_FLOW || (nature == MP_LEVEL && !exited))
+			total->value[i] += row->value[i];
+	}
+}
+
+void mp_profile_total(const struct mp_profile *profile, enum mp_row_kind kind,
+		      struct mp_total *total)
+{
+	size_t i;
+
+	*total = (struct mp_total){ 0 };
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == kind)
+			total_row(total, &profile->rows[i]);
+}
+
+enum mp_row_kind mp_profile_finest(const struct mp_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == MP_ROW_STACK)
+			return MP_ROW_STACK;
+	return MP_ROW_SITE;
+}
+
+void mp_row_derive(struct mp_row *row, uint32_t page_size)
+{
+	uint64_t *value = row->value;
+
+	if (mp_row_has_location(row)) {
+		value[MP_FAULTS] = value[MP_INSIDE_FAULTS] +
+				   value[MP_BLOCK_FAULTS] +
+				   value[MP_OTHER_FAULTS];
+		value[MP_TOUCHED] = value[MP_FAULTS] * page_size;
+		return;
+	}
+	value[MP_FAULTS] = value[MP_MINOR_FAULTS] + value[MP_MAJOR_FAULTS];
+	value[MP_TOUCHED] = value[MP_FAULTS] * page_size;
+	value[MP_GROWTH] = value[MP_BRK_UP] - value[MP_BRK_DOWN] +
+			   value[MP_MMAP_UP] - value[MP_MMAP_DOWN];
+	value[MP_RESIDENT] = value[MP_RESIDENT_ANON] +
+			     value[MP_RESIDENT_FILE] +
+			     value[MP_RESIDENT_SHMEM];
+	mp_residence_rest(row);
+}

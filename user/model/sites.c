@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sites: arrays that rows refer to by number
+ *
+ * A histogram is 768 bytes, as many as a session keeps callsites. Looking for a
+ * binary is linear: there are dozens. Out of memory leaves all as it was.
+ */
+#include "sites.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more; arrays double so that they are not copied each time. */
+static int grow(void **array, size_t nr, size_t size)
+{
+	void *wide;
+
+	if (nr & (nr - 1))
+		return 0;
+	wide = reallocarray(*array, nr ? 2 * nr : 1, size);
+	if (!wide)
+		return -ENOMEM;
+	*array = wide;
+	return 0;
+}
+
+int mp_sites_add_binary(struct mp_profile *profile,
+			const struct mp_binary *binary)
+{
+	if (grow((void **)&profile->binaries, profile->nr_binaries,
+		 sizeof(*binary)))
+		return -ENOMEM;
+	profile->binaries[profile->nr_binaries++] = *binary;
+	return 0;
+}
+
+int mp_sites_binary(struct mp_profile *profile,
+		    const struct mp_binary *binary, uint32_t *number)
+{
+	struct mp_binary *known;
+	size_t i;
+
+	for (i = 0; i < profile->nr_binaries; i++) {
+		known = &profile->binaries[i];
+		*number = i + 1;
+		if (known->inode == binary->inode &&
+		    known->dev == binary->dev &&
+		    known->build_id_size == binary->build_id_size &&
+		    !memcmp(known->build_id, binary->build_id,
+			    binary->build_id_size) &&
+		    !strcmp(known->path, binary->path))
+			return 0;
+	}
+	*number = profile->nr_binaries + 1;
+	return mp_sites_add_binary(profile, binary);
+}
+
+int mp_sites_histogram(struct mp_profile *profile,
+		       const struct mp_histogram *histogram, uint32_t *number)
+{
+	if (grow((void **)&profile->histograms, profile->nr_histograms,
+		 sizeof(*histogram)))
+		return -ENOMEM;
+	profile->histograms[profile->nr_histograms++] = *histogram;
+	*number = profile->nr_histograms;
+	return 0;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Of a process that called exec the newest program comes first. */
+static int compare_process(const void *x, const void *y)
+{
+	const struct mp_row *a = *(struct mp_row **)x, *b = *(struct mp_row **)y;
+
+	return compare(a->pid, b->pid) ?: compare(a->start_ns, b->start_ns) ?:
+	       compare(a->flags & MP_ROW_EXITED, b->flags & MP_ROW_EXITED) ?:
+	       compare(b->exit_ns, a->exit_ns);
+}
+
+static int compare_owner(const void *x, const void *y)
+{
+	const struct mp_row *site = x, *process = *(struct mp_row **)y;
+
+	return compare(site->pid, process->pid) ?:
+	       compare(site->start_ns, process->start_ns);
+}
+
+static void adopt(struct mp_row *site, struct mp_row **processes, size_t nr)
+{
+	/* sums have their names and cgroups, or none: they are told by no pid */
+	struct mp_row **found = !site->pid ? NULL :
+				bsearch(site, processes, nr, sizeof(*processes),
+					compare_owner);
+
+	/* any of the process's rows was found: step back to the newest */
+	while (found && found > processes && !compare_owner(site, found - 1))
+		found--;
+	if (found && !site->comm[0])
+		memcpy(site->comm, (*found)->comm, sizeof(site->comm));
+	if (found && !site->cgroup)
+		site->cgroup = (*found)->cgroup;
+	if (!site->nr_processes)
+		site->nr_processes = 1;
+}
+
+int mp_sites_adopt(struct mp_profile *profile)
+{
+	struct mp_row **processes, *row;
+	size_t i, nr = 0;
+
+	if (!profile->nr_rows)
+		return 0;
+	processes = calloc(profile->nr_rows, sizeof(*processes));
+	if (!processes)
+		return -ENOMEM;
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == MP_ROW_PROCESS)
+			processes[nr++] = &profile->rows[i];
+	qsort(processes, nr, sizeof(*processes), compare_process);
+	for (i = 0; i < profile->nr_rows; i++) {
+		row = &profile->rows[i];
+		if (!mp_row_has_location(row))
+			continue;
+		if (row->location.binary && row->pid)
+			profile->binaries[row->location.binary - 1].pid = row->pid;
+		adopt(row, processes, nr);
+	}
+	free(processes);
+	return 0;
+}
+
+static int compare_names(const struct mp_profile *profile,
+			 const struct mp_location *a, const struct mp_location *b)
+{
+	const struct mp_line *of_a = mp_profile_line(profile, a);
+	const struct mp_line *of_b = mp_profile_line(profile, b);
+
+	if (!of_a || !of_b)
+		return compare(!!of_a, !!of_b);
+	return a->scope == MP_SCOPE_SOURCE ? compare(of_a->file, of_b->file) :
+					     compare(of_a->function,
+						     of_b->function);
+}
+
+static int compare_locations(const struct mp_profile *profile,
+			  const struct mp_location *a, const struct mp_location *b)
+{
+	int order = compare(a->scope, b->scope);
+
+	if (order || a->scope == MP_SCOPE_ANY)
+		return order;
+	if (a->scope == MP_SCOPE_SOURCE || a->scope == MP_SCOPE_FUNCTION)
+		order = compare_names(profile, a, b);
+	else
+		order = compare(a->binary, b->binary);
+	if (order || a->scope != MP_SCOPE_ADDRESS)
+		return order;
+	/* outside of any file an address is all there is */
+	return a->binary ? compare(a->offset, b->offset) :
+			   compare(a->address, b->address);
+}
+
+int mp_sites_compare(const struct mp_profile *profile, const struct mp_row *a,
+		     const struct mp_row *b)
+{
+	int order = compare(a->start_ns, b->start_ns);
+
+	if (order || a->flags & MP_ROW_OVERFLOW)
+		return order;
+	order = a->kind == MP_ROW_STACK ?
+		compare(a->location.stack, b->location.stack) :
+		compare_locations(profile, &a->location, &b->location);
+	return order ?: strcmp(a->comm, b->comm) ?:
+	       compare(a->cgroup, b->cgroup);
+}
+
+/*
+ * Callsites live side by side, so what they hold adds up; of the peaks the
+ * highest stays, as for other rows.
+ */
+void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
+		   const struct mp_row *other)
+{
+	struct mp_histogram *to, *from;
+	int i;
+
+	for (i = 0; i < MP_NR_METRICS; i++)
+		if (mp_metrics[i].nature == MP_LEVEL)
+			into->value[i] += other->value[i];
+	/* of one process or sum, as grouping.h merges first, or of several */
+	if (!(into->flags & other->flags & MP_ROW_FOLDED)) {
+		if (!into->pid || into->pid != other->pid)
+			into->nr_processes += other->nr_processes;
+	} else if (other->nr_processes > into->nr_processes) {
+		into->nr_processes = other->nr_processes;
+	}
+	if (!into->location.histogram || !other->location.histogram)
+		return;
+	to = &profile->histograms[into->location.histogram - 1];
+	from = &profile->histograms[other->location.histogram - 1];
+	for (i = 0; i < MEMPROF_HISTOGRAM; i++) {
+		to->sizes[i] += from->sizes[i];
+		to->lifetimes[i] += from->lifetimes[i];
+	}
+}
+
+void mp_sites_free(struct mp_profile *profile)
+{
+	free(profile->binaries);
+	free(profile->histograms);
+	mp_frames_free(&profile->frames);
+	mp_symbols_free(&profile->symbols);
+}

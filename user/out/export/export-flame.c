@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * export-flame: leaves to a tree
+ */
+#include "export-flame.h"
+
+#include <errno.h>
+
+/* Of a difference, also where more here is as much less there. */
+static bool has_any(const struct mp_export *export, enum mp_metric metric)
+{
+	size_t i;
+
+	if (!export->difference)
+		return mp_stack_samples_total(&export->samples, metric);
+	for (i = 0; i < export->samples.nr; i++)
+		if (export->samples.rows[i]->value[metric])
+			return true;
+	return false;
+}
+
+uint32_t mp_export_metrics(const struct mp_export *export,
+			   enum mp_metric *metrics)
+{
+	static const enum mp_metric all[MP_EXPORT_NR_METRICS] = {
+		MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_TOUCHED, MP_GROWTH,
+		MP_INUSE_OBJECTS, MP_ALLOC_OBJECTS, MP_TEMPORARY_OBJECTS,
+	};
+	bool chosen = false;
+	uint32_t nr = 0;
+	size_t i;
+
+	for (i = 0; i < MP_EXPORT_NR_METRICS; i++) {
+		if (all[i] != export->metric && !has_any(export, all[i]))
+			continue;
+		chosen |= all[i] == export->metric;
+		metrics[nr++] = all[i];
+	}
+	if (!chosen)
+		metrics[nr++] = export->metric;
+	return nr;
+}
+
+int mp_export_flames(struct mp_export *export, struct mp_flame *flame,
+		     const enum mp_metric *metrics, uint32_t nr)
+{
+	const struct mp_flame_input input = {
+		.metrics = metrics, .nr = nr, .factor = 1,
+		.whose = export->whose,
+	};
+	int64_t left_out;
+	uint32_t i;
+	int err = mp_flame_open(flame, nr);
+
+	if (!err)
+		err = mp_flame_add(flame, export->profile, &export->samples,
+				   &input);
+	/* less than before is what a difference is about */
+	for (i = 0; !err && !export->difference && i < nr; i++) {
+		left_out = mp_flame_clamp(flame, i);
+		if (metrics[i] == export->metric)
+			export->left_out = left_out;
+	}
+	return err ? err : mp_flame_finish(flame);
+}
+
+int mp_export_flame(struct mp_export *export, struct mp_flame *flame)
+{
+	return mp_export_flames(export, flame, &export->metric, 1);
+}
+
+/* Wide enough for both, and what is more now. */
+static void to_widths(struct mp_flame *flame)
+{
+	int64_t before, after;
+	size_t i;
+
+	for (i = 0; i < flame->nr; i++) {
+		before = flame->self[2 * i];
+		after = flame->self[2 * i + 1];
+		before = before > 0 ? before : 0;
+		after = after > 0 ? after : 0;
+		flame->self[2 * i] = before > after ? before : after;
+		flame->self[2 * i + 1] = after - before;
+	}
+}
+
+int mp_export_difference(struct mp_export *export, struct mp_flame *flame,
+			 bool widths)
+{
+	struct mp_stack_samples later = export->samples, earlier = export->samples;
+	struct mp_flame_input input = {
+		.metrics = &export->metric, .nr = 1, .factor = -1,
+		.whose = export->whose,
+	};
+	int err = mp_flame_open(flame, 2);
+
+	later.nr = export->nr_after;
+	earlier.rows += export->nr_after;
+	earlier.nr -= export->nr_after;
+	if (!err)
+		err = mp_flame_add(flame, export->profile, &earlier, &input);
+	input.first = 1;
+	input.factor = 1;
+	if (!err)
+		err = mp_flame_add(flame, export->profile, &later, &input);
+	if (!err && widths)
+		to_widths(flame);
+	return err ? err : mp_flame_finish(flame);
+}

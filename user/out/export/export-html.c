@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * export-html: a page that holds all it needs
+ *
+ * The page is in page/: here its data is written, as JSON. Names are text there,
+ * and nothing in them ends the element that they are in (json-text).
+ */
+#include "export-flame.h"
+#include "footer.h"
+#include "json-text.h"
+#include "page-text.h"
+#include "location-text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Callsites beyond these are for other formats. */
+#define MAX_SITES	5000
+
+static void write_string(FILE *file, const char *key, const char *text)
+{
+	fprintf(file, "\"%s\":", key);
+	mp_json_text(file, text);
+}
+
+static bool is_estimate(const struct mp_profile *profile, enum mp_metric metric)
+{
+	const struct mp_meta *meta = &profile->meta;
+
+	return mp_metric_is_estimate(metric, meta->status.minor_period,
+				     meta->status.major_period,
+				     meta->alloc.rate);
+}
+
+static void write_value(FILE *file, enum mp_metric metric, uint64_t value)
+{
+	if (mp_metrics[metric].is_signed)
+		fprintf(file, "%" PRId64, (int64_t)value);
+	else
+		fprintf(file, "%" PRIu64, value);
+}
+
+static void write_metric(FILE *file, const struct mp_profile *profile,
+			 enum mp_metric metric)
+{
+	const struct mp_metric_info *info = &mp_metrics[metric];
+
+	fputc('{', file);
+	write_string(file, "key", info->key);
+	fputc(',', file);
+	write_string(file, "heading", info->heading);
+	fputc(',', file);
+	write_string(file, "description", info->description);
+	fprintf(file, ",\"unit\":\"%s\",\"estimate\":%s",
+		info->unit == MP_UNIT_BYTES ? "bytes" : "count",
+		is_estimate(profile, metric) ? "true" : "false");
+}
+
+/* What any row of a kind has. */
+static int find_metrics(const struct mp_profile *profile, enum mp_row_kind kind,
+			enum mp_metric *metrics)
+{
+	bool has[MP_NR_METRICS] = { false };
+	int metric, nr = 0;
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		for (metric = 0; profile->rows[i].kind == kind &&
+		     metric < MP_NR_METRICS; metric++)
+			has[metric] |= profile->rows[i].value[metric] != 0;
+	for (metric = 0; metric < MP_NR_METRICS; metric++)
+		if (has[metric])
+			metrics[nr++] = metric;
+	return nr;
+}
+
+static void write_row(FILE *file, const struct mp_profile *profile,
+		      const struct mp_row *row, const enum mp_metric *metrics,
+		      int nr)
+{
+	char id[MP_CGROUP_ID_SIZE], location[MP_LOCATION_TEXT_SIZE] = "";
+	const char *note = row->flags & MP_ROW_OVERFLOW ? "table full" :
+			   row->flags & MP_ROW_FOLDED ? "folded" :
+			   row->flags & MP_ROW_EXITED ? "exited" : "";
+	int i;
+
+	if (mp_row_has_location(row))
+		mp_location_row(profile, row, location);
+	fprintf(file, "{\"pid\":%" PRIu32 ",\"sum\":%s,\"bound\":%s,",
+		row->pid, mp_row_is_sum(row) ? "true" : "false",
+		row->flags & MP_ROW_BOUND ? "true" : "false");
+	write_string(file, "note", note);
+	fputc(',', file);
+	write_string(file, "comm", row->comm);
+	fputc(',', file);
+	write_string(file, "cgroup", mp_profile_cgroup(profile, row->cgroup,
+						       id));
+	fputc(',', file);
+	write_string(file, "name", location);
+	fputs(",\"values\":[", file);
+	for (i = 0; i < nr; i++) {
+		if (i)
+			fputc(',', file);
+		write_value(file, metrics[i], row->value[metrics[i]]);
+	}
+	fputs("]}", file);
+}
+
+static void write_table(FILE *file, const struct mp_profile *profile,
+			enum mp_row_kind kind, const char *name)
+{
+	enum mp_metric metrics[MP_NR_METRICS];
+	int i, nr = find_metrics(profile, kind, metrics);
+	size_t at, written = 0, hidden = 0;
+
+	fprintf(file, "{\"kind\":\"%s\",\"metrics\":[", name);
+	for (i = 0; i < nr; i++) {
+		if (i)
+			fputc(',', file);
+		write_metric(file, profile, metrics[i]);
+		fputc('}', file);
+	}
+	fputs("],\"rows\":[", file);
+	for (at = 0; at < profile->nr_rows; at++) {
+		if (profile->rows[at].kind != kind)
+			continue;
+		if (kind == MP_ROW_SITE && written == MAX_SITES) {
+			hidden++;
+			continue;
+		}
+		fputs(written++ ? ",\n" : "\n", file);
+		write_row(file, profile, &profile->rows[at], metrics, nr);
+	}
+	fprintf(file, "],\"hidden\":%zu}", hidden);
+}
+
+static void write_tables(FILE *file, const struct mp_profile *profile)
+{
+	fputs("\"tables\":[", file);
+	write_table(file, profile, MP_ROW_PROCESS, "process");
+	fputc(',', file);
+	write_table(file, profile, MP_ROW_CGROUP, "cgroup");
+	fputc(',', file);
+	write_table(file, profile, MP_ROW_SITE, "callsite");
+	fputs("],\n", file);
+}
+
+/* Of a difference: what is more, or less, than before. */
+static void write_difference(FILE *file, const struct mp_profile *profile,
+			     const struct mp_difference *difference,
+			     const char *kind)
+{
+	const struct mp_difference_row *row;
+	const char *comma = "";
+	size_t i;
+	int metric;
+
+	fprintf(file, "{\"kind\":\"%s\",\"metrics\":[", kind);
+	for (metric = 0; metric < MP_NR_METRICS; metric++) {
+		if (!difference->sum.before[metric] &&
+		    !difference->sum.after[metric])
+			continue;
+		fputs(comma, file);
+		write_metric(file, profile, metric);
+		fputc('}', file);
+		comma = ",";
+	}
+	fputs("],\"rows\":[", file);
+	for (i = 0; i < difference->nr && i < MAX_SITES; i++) {
+		row = &difference->rows[i];
+		fputs(i ? ",\n{" : "\n{", file);
+		write_string(file, "comm", difference->names.list[row->comm]);
+		fputc(',', file);
+		write_string(file, "name", row->name == MP_NAMES_NONE ? "" :
+			     difference->names.list[row->name]);
+		fputs(",\"pid\":0,\"sum\":false,\"bound\":false,\"note\":\"\",\"cgroup\":\"\",\"values\":[", file);
+		comma = "";
+		for (metric = 0; metric < MP_NR_METRICS; metric++) {
+			if (!difference->sum.before[metric] &&
+			    !difference->sum.after[metric])
+				continue;
+			fprintf(file, "%s%" PRId64, comma,
+				mp_difference_of(row, metric));
+			comma = ",";
+		}
+		fputs("]}", file);
+	}
+	fprintf(file, "],\"hidden\":%zu}", difference->nr - i);
+}
+
+static void write_differences(FILE *file, const struct mp_export *export)
+{
+	static const enum mp_metric shown[] = {
+		MP_RESIDENT, MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_ALLOC_OBJECTS,
+		MP_TOUCHED, MP_GROWTH,
+	};
+	const struct mp_difference *processes = &export->difference[0];
+	const char *comma = "";
+	size_t i;
+
+	fputs("\"totals\":[", file);
+	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		if (!mp_difference_of(&processes->sum, shown[i]))
+			continue;
+		fputs(comma, file);
+		write_metric(file, export->profile, shown[i]);
+		fprintf(file, ",\"value\":%" PRId64 "}",
+			mp_difference_of(&processes->sum, shown[i]));
+		comma = ",";
+	}
+	fputs("],\n\"tables\":[", file);
+	write_difference(file, export->profile, processes, "process");
+	fputc(',', file);
+	write_difference(file, export->profile, &export->difference[1],
+			 "callsite");
+	fputs("],\n\"series\":{},\n\"histograms\":null,\n", file);
+}
+
+static void write_totals(FILE *file, const struct mp_profile *profile)
+{
+	static const enum mp_metric shown[] = {
+		MP_RESIDENT, MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_ALLOC_OBJECTS,
+		MP_TOUCHED, MP_GROWTH,
+	};
+	struct mp_total total;
+	const char *comma = "";
+	size_t i;
+
+	mp_profile_total(profile, MP_ROW_PROCESS, &total);
+	fputs("\"totals\":[", file);
+	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		if (!total.value[shown[i]])
+			continue;
+		fputs(comma, file);
+		write_metric(file, profile, shown[i]);
+		fputs(",\"value\":", file);
+		write_value(file, shown[i], total.value[shown[i]]);
+		fputc('}', file);
+		comma = ",";
+	}
+	fputs("],\n", file);
+}
+
+static void write_series(FILE *file, const struct mp_profile *profile)
+{
+	static const char * const names[MP_NR_SERIES] = {
+		"inuse_space", "growth_space", "resident_space",
+	};
+	const struct mp_series *series = profile->series;
+	const char *comma = "";
+	uint32_t i, kind;
+
+	fputs("\"series\":{", file);
+	for (kind = 0; kind < MP_NR_SERIES; kind++) {
+		if (!series[kind].nr)
+			continue;
+		fprintf(file, "%s\"%s\":{\"start_ns\":%" PRIu64
+			",\"step_ns\":%" PRIu64 ",\"values\":[", comma,
+			names[kind], series[kind].start_ns,
+			series[kind].step_ns);
+		for (i = 0; i < series[kind].nr; i++)
+			fprintf(file, "%s%" PRId64, i ? "," : "",
+				series[kind].value[i]);
+		fputs("]}", file);
+		comma = ",";
+	}
+	fputs("},\n", file);
+}
+
+static void write_bins(FILE *file, const char *key, const uint64_t *bins)
+{
+	int i;
+
+	fprintf(file, "\"%s\":[", key);
+	for (i = 0; i < MEMPROF_HISTOGRAM; i++)
+		fprintf(file, "%s%" PRIu64, i ? "," : "", bins[i]);
+	fputc(']', file);
+}
+
+static void write_histograms(FILE *file, const struct mp_profile *profile)
+{
+	struct mp_histogram sum = { 0 };
+	const struct mp_histogram *one;
+	bool any = false;
+	size_t i, bin;
+
+	for (i = 0; i < profile->nr_rows; i++) {
+		if (profile->rows[i].kind != MP_ROW_SITE ||
+		    !profile->rows[i].location.histogram)
+			continue;
+		one = &profile->histograms[profile->rows[i].location.histogram - 1];
+		any = true;
+		for (bin = 0; bin < MEMPROF_HISTOGRAM; bin++) {
+			sum.sizes[bin] += one->sizes[bin];
+			sum.lifetimes[bin] += one->lifetimes[bin];
+		}
+	}
+	fputs("\"histograms\":", file);
+	if (!any) {
+		fputs("null,\n", file);
+		return;
+	}
+	fputc('{', file);
+	write_bins(file, "sizes", sum.sizes);
+	fputc(',', file);
+	write_bins(file, "lifetimes", sum.lifetimes);
+	fputs("},\n", file);
+}
+
+static void write_names(FILE *file, const struct mp_flame *flame)
+{
+	size_t i;
+
+	fputs("],\n\"names\":[", file);
+	for (i = 0; i < flame->names.nr; i++) {
+		if (i)
+			fputs(",\n", file);
+		mp_json_text(file, flame->names.list[i]);
+	}
+}
+
+/* Name, parent, and what ends there of each metric; the root first. */
+static void write_nodes(FILE *file, const struct mp_flame *flame)
+{
+	uint32_t i, value;
+
+	fputs("],\n\"nodes\":[", file);
+	for (i = 0; i < flame->nr; i++) {
+		fprintf(file, "%s%" PRIu32 ",%" PRIu32, i ? ",\n" : "",
+			i ? flame->nodes[i].name : 0, flame->nodes[i].parent);
+		for (value = 0; value < flame->nr_values; value++)
+			fprintf(file, ",%" PRId64,
+				mp_flame_self(flame, i, value));
+	}
+}
+
+static int write_flame(struct mp_export *export)
+{
+	enum mp_metric metrics[MP_EXPORT_NR_METRICS + 1];
+	uint32_t nr = mp_export_metrics(export, metrics), i, chosen = 0;
+	struct mp_flame flame;
+	int err = mp_export_flames(export, &flame, metrics, nr);
+
+	fputs("\"flame\":{\"metrics\":[", export->file);
+	for (i = 0; i < nr; i++) {
+		if (i)
+			fputc(',', export->file);
+		write_metric(export->file, export->profile, metrics[i]);
+		fputc('}', export->file);
+		if (metrics[i] == export->metric)
+			chosen = i;
+	}
+	if (!err) {
+		write_names(export->file, &flame);
+		write_nodes(export->file, &flame);
+	}
+	fprintf(export->file, "],\"chosen\":%" PRIu32 ",\"difference\":%s},\n",
+		chosen, export->difference ? "true" : "false");
+	mp_flame_free(&flame);
+	return err;
+}
+
+static int write_footer(struct mp_export *export)
+{
+	const struct mp_profile *profile = export->profile;
+	char *text = NULL;
+	size_t size, i;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return -ENOMEM;
+	mp_footer_all(file, profile);
+	if (fclose(file)) {
+		free(text);
+		return -ENOMEM;
+	}
+	fputs("\"warnings\":[", export->file);
+	for (i = 0; i < profile->nr_warnings; i++) {
+		if (i)
+			fputc(',', export->file);
+		mp_json_text(export->file, profile->warnings[i]);
+	}
+	fputs("],\n", export->file);
+	write_string(export->file, "footer", text);
+	free(text);
+	return 0;
+}
+
+static int write_html(struct mp_export *export)
+{
+	FILE *file = export->file;
+	int err;
+
+	if (!mp_page_head[0])
+		return -EOPNOTSUPP;
+	fputs(mp_page_head, file);
+	fputc('{', file);
+	write_string(file, "title", export->title);
+	fputs(",\n", file);
+	write_string(file, "about", export->exporter);
+	fputs(",\n", file);
+	if (export->difference) {
+		write_differences(file, export);
+	} else {
+		write_totals(file, export->profile);
+		write_tables(file, export->profile);
+		write_series(file, export->profile);
+		write_histograms(file, export->profile);
+	}
+	err = write_flame(export);
+	if (!err)
+		err = write_footer(export);
+	fputc('}', file);
+	fputs(mp_page_tail, file);
+	return err;
+}
+
+const struct mp_export_ops mp_export_html = {
+	.name = "html",
+	.summary = "a page with everything: flame graph, tables, time",
+	.shape = MP_EXPORT_PAGE,
+	.differs = true,
+	.write = write_html,
+};

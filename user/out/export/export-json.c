@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * export-json: a report's lines, with a version before them
+ */
+#include "export.h"
+#include "json.h"
+#include "report.h"
+
+#include <json-c/json.h>
+
+/* Of the schema in Documentation/export.rst: keys may be added, not changed. */
+#define VERSION	1
+
+static void write_head(const struct mp_export *export)
+{
+	struct json_object *line = mp_json_open("header");
+
+	if (line) {
+		json_object_object_add(line, "version",
+				       json_object_new_int(VERSION));
+		json_object_object_add(line, "exporter",
+				       json_object_new_string(export->exporter));
+		json_object_object_add(line, "title",
+				       json_object_new_string(export->title));
+	}
+	mp_json_close(export->file, line);
+}
+
+static void write_rows(const struct mp_export *export, enum mp_row_kind kind)
+{
+	struct mp_out out = {
+		.ops = &mp_json_ops, .file = export->file,
+		.profile = export->profile, .kind = kind,
+		.sort = export->metric,
+	};
+
+	mp_out_report(&out);
+}
+
+/* Of all targets together, where they were followed. */
+static void write_series(const struct mp_export *export)
+{
+	const struct mp_profile *profile = export->profile;
+	size_t i;
+
+	for (i = profile->frames.nr + profile->nr_rows;
+	     i < mp_json_nr_lines(profile); i++)
+		mp_json_line(export->file, profile, i);
+}
+
+static int write_json(struct mp_export *export)
+{
+	int kind;
+
+	write_head(export);
+	for (kind = 0; kind < MP_NR_ROW_KINDS; kind++)
+		if (export->all_kinds || export->kind == (unsigned int)kind)
+			write_rows(export, kind);
+	if (export->all_kinds)
+		write_series(export);
+	return 0;
+}
+
+const struct mp_export_ops mp_export_json = {
+	.name = "json",
+	.summary = "an object a line: processes, cgroups, callsites, stacks",
+	.shape = MP_EXPORT_ALL_ROWS,
+	.write = write_json,
+};

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * place: the most telling of what is known
+ *
+ * A line of source says more than an address, an address more than nothing.
+ */
+#include "location-text.h"
+#include "frame-text.h"
+#include "scan.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Longer names lose their end: arguments of templates. */
+#define NAME_WIDTH	160
+#define BASE_WIDTH	80
+
+/* Of a callsite that is missing itself. */
+#define NEAR		"[called by] "
+
+static void line_text(const struct mp_profile *profile,
+		      const struct mp_frame *frame, const struct mp_line *line,
+		      char *text)
+{
+	const char *name = mp_symbols_text(&profile->symbols, line->function);
+	const char *file = mp_symbols_text(&profile->symbols, line->file);
+	char where[MP_LOCATION_TEXT_SIZE - NAME_WIDTH - 32];
+
+	if (file) {
+		mp_file_base(file, where, BASE_WIDTH);
+		snprintf(where + strlen(where), 16, ":%" PRIu32, line->line);
+	} else {
+		mp_frame_text(profile, frame, where, sizeof(where));
+	}
+	/* every kernel has other addresses */
+	if (name && mp_frame_is_kernel(frame))
+		snprintf(where, sizeof(where), "[k]");
+	if (name && file)
+		snprintf(text, MP_LOCATION_TEXT_SIZE, "%.*s %s", NAME_WIDTH, name,
+			 where);
+	else if (name)
+		snprintf(text, MP_LOCATION_TEXT_SIZE, "%.*s+0x%" PRIx64 " %s",
+			 NAME_WIDTH, name, line->distance, where);
+	else
+		snprintf(text, MP_LOCATION_TEXT_SIZE, "%s", where);
+}
+
+void mp_location_point(const struct mp_profile *profile,
+		    const struct mp_call_point *point, char *text)
+{
+	const struct mp_frame *frame;
+
+	if (point->frame == MP_FRAMES_NONE) {
+		snprintf(text, MP_LOCATION_TEXT_SIZE, MP_FRAME_TRUNCATED);
+		return;
+	}
+	frame = &profile->frames.list[point->frame];
+	if (point->line == MP_CALL_NO_LINE || point->line >= frame->nr)
+		mp_frame_text(profile, frame, text, MP_LOCATION_TEXT_SIZE);
+	else
+		line_text(profile, frame,
+			  &profile->symbols.lines[frame->first + point->line],
+			  text);
+}
+
+bool mp_code_is_near(const struct mp_profile *profile,
+		      const struct mp_location *location)
+{
+	return location->stack && location->level &&
+	       mp_frame_is_gap(mp_frames_at(&profile->frames, location->stack - 1,
+					    location->level - 1));
+}
+
+static void address_of_row(const struct mp_profile *profile,
+			   const struct mp_location *location, char *text)
+{
+	const struct mp_frame frame = {
+		.binary = location->binary,
+		.offset = location->binary ? location->offset : location->address,
+	};
+
+	if (!frame.binary && !frame.offset)
+		snprintf(text, MP_LOCATION_TEXT_SIZE, "[unknown]");
+	else
+		mp_frame_text(profile, &frame, text, MP_LOCATION_TEXT_SIZE);
+}
+
+static void put_before(const char *mark, char *text)
+{
+	memmove(text + strlen(mark), text, MP_LOCATION_TEXT_SIZE - strlen(mark));
+	memcpy(text, mark, strlen(mark));
+	text[MP_LOCATION_TEXT_SIZE - 1] = '\0';
+}
+
+/* What the row stands for is less than its line. */
+static void wide_text(const struct mp_profile *profile,
+		      const struct mp_location *location, const struct mp_line *line,
+		      char *text)
+{
+	const char *name = NULL;
+
+	if (location->scope == MP_SCOPE_FUNCTION && line)
+		name = mp_symbols_text(&profile->symbols, line->function);
+	else if (location->scope == MP_SCOPE_SOURCE && line)
+		name = mp_symbols_text(&profile->symbols, line->file);
+	if (location->scope == MP_SCOPE_BINARY && location->binary)
+		mp_text_escape(text, MP_LOCATION_TEXT_SIZE,
+			       profile->binaries[location->binary - 1].path,
+			       MEMPROF_PATH_LEN);
+	else
+		snprintf(text, MP_LOCATION_TEXT_SIZE, "%.*s",
+			 MP_LOCATION_TEXT_SIZE - 1,
+			 location->scope == MP_SCOPE_ANY ? "-" : name ?: "[unknown]");
+}
+
+void mp_location_row(const struct mp_profile *profile, const struct mp_row *row,
+		  char *text)
+{
+	const struct mp_location *location = &row->location;
+	const struct mp_line *line = mp_profile_line(profile, location);
+	const struct mp_frame *frame;
+
+	if (row->flags & MP_ROW_OVERFLOW) {
+		snprintf(text, MP_LOCATION_TEXT_SIZE,
+			 "[dropped] callsites that found the table full");
+		return;
+	}
+	if (location->scope != MP_SCOPE_ADDRESS) {
+		wide_text(profile, location, line, text);
+		return;
+	}
+	if (line) {
+		frame = mp_frames_at(&profile->frames, location->stack - 1,
+				     location->level);
+		line_text(profile, frame, line, text);
+	} else {
+		address_of_row(profile, location, text);
+	}
+	if (line && mp_code_is_near(profile, location))
+		put_before(NEAR, text);
+	if (location->func == MP_FUNC_MMAP)
+		put_before(MP_FRAME_MAPPING " ", text);
+}

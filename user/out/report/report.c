@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * out: lead a writer through a profile
+ *
+ * Two passes over the rows, no memory. Errors of the stream stay with the
+ * stream.
+ */
+#include "report.h"
+#include "top-sites.h"
+
+const struct mp_row *mp_out_next(const struct mp_out *out,
+				 const struct mp_row *row)
+{
+	const struct mp_profile *profile = out->profile;
+
+	for (; row < profile->rows + profile->nr_rows; row++)
+		if (row->kind == out->kind)
+			return row;
+	return NULL;
+}
+
+/* By what the rows are sorted by, if callsites have that. */
+size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
+		  const struct mp_row **rows)
+{
+	size_t max = out->top < MP_MAX_TOP ? out->top : MP_MAX_TOP, nr;
+
+	if (!max || row->kind != MP_ROW_CGROUP)
+		return 0;
+	nr = mp_top_sites(out->profile, row->cgroup, out->sort, max, rows);
+	if (!nr)
+		nr = mp_top_sites(out->profile, row->cgroup, MP_INUSE_SPACE,
+				  max, rows);
+	/* nothing lives of processes that ended */
+	return nr ? nr : mp_top_sites(out->profile, row->cgroup,
+				      MP_ALLOC_SPACE, max, rows);
+}
+
+void mp_out_report(struct mp_out *out)
+{
+	const struct mp_row *row;
+	size_t nr = 0;
+
+	if (out->ops->begin)
+		out->ops->begin(out);
+	for (row = mp_out_next(out, out->profile->rows); row;
+	     row = mp_out_next(out, row + 1))
+		if (!out->limit || nr++ < out->limit)
+			out->ops->row(out, row);
+	out->nr_hidden = out->limit && nr > out->limit ? nr - out->limit : 0;
+	out->ops->end(out);
+}

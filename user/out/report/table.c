@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * table: a report to read at a glance
+ *
+ * A first pass over the visible rows measures the columns, a second prints.
+ * Nothing is allocated; cells that are too long are cut. Errors of the stream
+ * stay with the stream.
+ */
+#include "cgroup-short.h"
+#include "footer.h"
+#include "histogram.h"
+#include "human.h"
+#include "report.h"
+#include "location-text.h"
+#include "text.h"
+#include "top-sites.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Columns that are not metrics. */
+enum {
+	COLUMN_PID = -1,
+	COLUMN_COMM = -2,
+	COLUMN_CGROUP = -3,
+	COLUMN_NPROC = -4,
+	COLUMN_LOCATION = -5,
+	COLUMN_END = -6,
+};
+
+#define SITE_COLUMNS {							\
+	MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,		\
+	MP_TEMPORARY_OBJECTS, MP_GROWTH, MP_FAULTS, COLUMN_PID,		\
+	COLUMN_COMM, COLUMN_LOCATION, COLUMN_END,				\
+}
+
+static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
+	[MP_VIEW_GROWTH] = {
+		[MP_ROW_PROCESS] = {
+			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
+			MP_RESIDENT_ANON, MP_MINOR_FAULTS, MP_MAJOR_FAULTS,
+			MP_TOUCHED, MP_BRK_UP, MP_MMAP_UP, MP_GROWTH_PEAK,
+			COLUMN_END,
+		},
+		[MP_ROW_CGROUP] = {
+			COLUMN_CGROUP, COLUMN_NPROC, MP_RESIDENT,
+			MP_RESIDENT_ANON, MP_MINOR_FAULTS, MP_MAJOR_FAULTS,
+			MP_TOUCHED, MP_BRK_UP, MP_MMAP_UP, MP_GROWTH_PEAK,
+			COLUMN_END,
+		},
+		[MP_ROW_SITE] = {
+			MP_INUSE_SPACE, MP_GROWTH, MP_FAULTS, MP_INSIDE_FAULTS,
+			MP_BLOCK_FAULTS, MP_OTHER_FAULTS, MP_TOUCHED,
+			COLUMN_PID, COLUMN_COMM,
+			COLUMN_LOCATION, COLUMN_END,
+		},
+	},
+	[MP_VIEW_ALLOC] = {
+		[MP_ROW_PROCESS] = {
+			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
+			MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
+			MP_ALLOC_SPACE, MP_FAILED_ALLOCS, MP_TEMPORARY_OBJECTS,
+			COLUMN_END,
+		},
+		[MP_ROW_CGROUP] = {
+			COLUMN_CGROUP, COLUMN_NPROC, MP_INUSE_SPACE,
+			MP_PEAK_SPACE, MP_GROWTH, MP_FAULTS, MP_RESIDENT,
+			MP_CGROUP_CURRENT, MP_CGROUP_PEAK, COLUMN_END,
+		},
+		[MP_ROW_SITE] = SITE_COLUMNS,
+	},
+	[MP_VIEW_RSS] = {
+		[MP_ROW_PROCESS] = {
+			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
+			MP_LIVE_RESIDENT, MP_HELD, MP_STACKS, MP_FILE_MAPPED,
+			MP_SHMEM_MAPPED, MP_UNATTRIBUTED, COLUMN_END,
+		},
+		[MP_ROW_CGROUP] = {
+			COLUMN_CGROUP, COLUMN_NPROC, MP_RESIDENT,
+			MP_LIVE_RESIDENT, MP_HELD, MP_STACKS, MP_FILE_MAPPED,
+			MP_SHMEM_MAPPED, MP_UNATTRIBUTED, MP_PROPORTIONAL,
+			MP_CGROUP_CURRENT, MP_CGROUP_REST, MP_CGROUP_PEAK,
+			COLUMN_END,
+		},
+		[MP_ROW_SITE] = SITE_COLUMNS,
+	},
+	[MP_VIEW_SIZES] = {
+		[MP_ROW_PROCESS] = {
+			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
+			MP_HEAP_RESIDENT, MP_STACKS, MP_FILE_MAPPED,
+			MP_SHMEM_MAPPED, MP_UNATTRIBUTED, COLUMN_END,
+		},
+		[MP_ROW_CGROUP] = {
+			COLUMN_CGROUP, COLUMN_NPROC, MP_RESIDENT,
+			MP_HEAP_RESIDENT, MP_STACKS, MP_FILE_MAPPED,
+			MP_SHMEM_MAPPED, MP_UNATTRIBUTED, MP_PROPORTIONAL,
+			MP_CGROUP_CURRENT, MP_CGROUP_REST, MP_CGROUP_PEAK,
+			COLUMN_END,
+		},
+		[MP_ROW_SITE] = SITE_COLUMNS,
+	},
+};
+
+/* Longer paths lose their beginning: the end tells cgroups apart. */
+#define MAX_CGROUP_WIDTH	32
+#define CELL_SIZE		MP_LOCATION_TEXT_SIZE
+
+#define BOLD	"\033[1m"
+#define DIM	"\033[2m"
+#define PLAIN	"\033[0m"
+
+/* The column at @i; the metric that rows are sorted by comes last if hidden. */
+static int column_at(const struct mp_out *out, int i)
+{
+	const int *set = columns[out->view][out->kind == MP_ROW_STACK ?
+					     MP_ROW_SITE : out->kind];
+	int at;
+
+	for (at = 0; set[at] != COLUMN_END; at++)
+		if (at == i)
+			return set[at];
+	if (i > at)
+		return COLUMN_END;
+	for (at = 0; set[at] != COLUMN_END; at++)
+		if (set[at] == (int)out->sort)
+			return COLUMN_END;
+	return out->sort;
+}
+
+size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics)
+{
+	size_t nr = 0;
+	int i, column;
+
+	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++)
+		if (column >= 0)
+			metrics[nr++] = column;
+	return nr;
+}
+
+static const char *heading(int column)
+{
+	switch (column) {
+	case COLUMN_PID:
+		return "PID";
+	case COLUMN_COMM:
+		return "COMM";
+	case COLUMN_CGROUP:
+		return "CGROUP";
+	case COLUMN_NPROC:
+		return "NPROC";
+	case COLUMN_LOCATION:
+		return "CALLSITE";
+	default:
+		return mp_metrics[column].heading;
+	}
+}
+
+static void comm_cell(char *cell, const struct mp_row *row)
+{
+	if (mp_row_has_location(row))
+		snprintf(cell, CELL_SIZE, "%s", row->comm[0] ? row->comm : "-");
+	else if (row->flags & MP_ROW_OVERFLOW)
+		snprintf(cell, CELL_SIZE, "[table full]");
+	else if (row->flags & MP_ROW_FOLDED)
+		snprintf(cell, CELL_SIZE, row->comm[0] && row->nr_processes ?
+			 "%s [%" PRIu32 " exited]" : "[exited, folded]",
+			 row->comm, row->nr_processes);
+	else
+		snprintf(cell, CELL_SIZE, "%s%s", row->comm,
+			 row->flags & MP_ROW_EXITED ? " [exited]" : "");
+}
+
+/* A path as short as the others allow; the end of it, if that is too long. */
+static void path_cell(char *cell, const struct mp_out *out, const char *path)
+{
+	char text[MP_CGROUP_SHORT_SIZE], *end = text;
+	size_t width;
+
+	mp_cgroup_shown(text, sizeof(text), path, &out->profile->names);
+	width = mp_text_width(text);
+	if (width <= MAX_CGROUP_WIDTH) {
+		snprintf(cell, CELL_SIZE, "%.255s", text);
+		return;
+	}
+	for (; width > MAX_CGROUP_WIDTH - 3; width--)
+		for (end++; (*end & 0xc0) == 0x80; end++)
+			;
+	snprintf(cell, CELL_SIZE, "...%.250s", end);
+}
+
+static void cgroup_cell(char *cell, const struct mp_out *out,
+			const struct mp_row *row)
+{
+	char id[MP_CGROUP_ID_SIZE];
+	const char *path = mp_profile_cgroup(out->profile, row->cgroup, id);
+
+	if (row->kind == MP_ROW_CGROUP && row->flags & MP_ROW_OVERFLOW)
+		path = "[table full]";
+	else if (!path[0])
+		path = "-";
+	if (path[0] == '/')
+		path_cell(cell, out, path);
+	else
+		snprintf(cell, CELL_SIZE, "%s", path);
+}
+
+/* The root has none, nor has any cgroup without the memory controller. */
+static bool is_charge(int column)
+{
+	return column >= MP_CGROUP_CURRENT && column <= MP_CGROUP_REST;
+}
+
+static void row_cell(char *cell, const struct mp_out *out, int column,
+		     const struct mp_row *row)
+{
+	switch (column) {
+	case COLUMN_PID:
+		snprintf(cell, CELL_SIZE, "%" PRIu32, row->pid);
+		if (mp_row_is_sum(row))
+			snprintf(cell, CELL_SIZE, "-");
+		else if (mp_row_has_location(row) && !row->pid)
+			snprintf(cell, CELL_SIZE, "(%" PRIu32 ")",
+				 row->nr_processes);
+		break;
+	case COLUMN_COMM:
+		comm_cell(cell, row);
+		break;
+	case COLUMN_CGROUP:
+		cgroup_cell(cell, out, row);
+		break;
+	case COLUMN_NPROC:
+		snprintf(cell, CELL_SIZE, "%" PRIu32, row->nr_processes);
+		break;
+	case COLUMN_LOCATION:
+		mp_location_row(out->profile, row, cell);
+		break;
+	default:
+		mp_human_metric(cell, column, row->value[column], out->exact);
+		if (is_charge(column) && !row->value[MP_CGROUP_CURRENT])
+			snprintf(cell, CELL_SIZE, "-");
+	}
+}
+
+static void total_name(char *cell, const struct mp_out *out,
+		       const struct mp_total *total)
+{
+	static const char * const nouns[MP_NR_ROW_KINDS][2] = {
+		[MP_ROW_PROCESS] = { "process", "processes" },
+		[MP_ROW_CGROUP] = { "cgroup", "cgroups" },
+		[MP_ROW_SITE] = { "callsite", "callsites" },
+		[MP_ROW_STACK] = { "stack", "stacks" },
+	};
+
+	snprintf(cell, CELL_SIZE, "%s%zu %s",
+		 out->kind == MP_ROW_PROCESS ? "" : "total: ", total->nr_named,
+		 nouns[out->kind][total->nr_named != 1]);
+}
+
+static void total_cell(char *cell, const struct mp_out *out, int column,
+		       const struct mp_total *total)
+{
+	static const int names[MP_NR_ROW_KINDS] = {
+		[MP_ROW_PROCESS] = COLUMN_COMM,
+		[MP_ROW_CGROUP] = COLUMN_CGROUP,
+		[MP_ROW_SITE] = COLUMN_LOCATION,
+		[MP_ROW_STACK] = COLUMN_LOCATION,
+	};
+
+	cell[0] = '\0';
+	if (column == COLUMN_PID && out->kind == MP_ROW_PROCESS)
+		snprintf(cell, CELL_SIZE, "total");
+	else if (column == COLUMN_NPROC)
+		snprintf(cell, CELL_SIZE, "%" PRIu64, total->nr_processes);
+	else if (column == names[out->kind])
+		total_name(cell, out, total);
+	else if (column < 0)
+		return;
+	else if (mp_metrics[column].nature == MP_PEAK)
+		snprintf(cell, CELL_SIZE, "-");
+	else if (is_charge(column) && !total->value[MP_CGROUP_CURRENT])
+		snprintf(cell, CELL_SIZE, "-");
+	else
+		mp_human_metric(cell, column, total->value[column], out->exact);
+}
+
+static void print_cell(struct mp_out *out, int i, int column, const char *cell)
+{
+	int pad = (int)out->width[i] - (int)mp_text_width(cell);
+	bool left = column == COLUMN_COMM || column == COLUMN_CGROUP ||
+		    column == COLUMN_LOCATION;
+
+	/* it ends the line: nothing is to be aligned after it */
+	if (column == COLUMN_LOCATION && column_at(out, i + 1) == COLUMN_END)
+		pad = 0;
+	fprintf(out->file, "%s%*s%s%*s", i ? "  " : "", left ? 0 : pad, "",
+		cell, left ? pad : 0, "");
+}
+
+static void widen(struct mp_out *out, int i, const char *cell)
+{
+	size_t width = mp_text_width(cell);
+
+	if (width > out->width[i])
+		out->width[i] = width;
+}
+
+static void measure(struct mp_out *out)
+{
+	const struct mp_row *row;
+	struct mp_total total;
+	char cell[CELL_SIZE];
+	int i, column;
+	size_t nr;
+
+	mp_profile_total(out->profile, out->kind, &total);
+	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++) {
+		out->width[i] = strlen(heading(column));
+		total_cell(cell, out, column, &total);
+		widen(out, i, cell);
+		row = mp_out_next(out, out->profile->rows);
+		for (nr = 0; row && (!out->limit || nr < out->limit); nr++) {
+			row_cell(cell, out, column, row);
+			widen(out, i, cell);
+			row = mp_out_next(out, row + 1);
+		}
+	}
+}
+
+static void table_begin(struct mp_out *out)
+{
+	int i, column;
+
+	measure(out);
+	if (out->colour)
+		fputs(BOLD, out->file);
+	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++)
+		print_cell(out, i, column, heading(column));
+	fprintf(out->file, "%s\n", out->colour ? PLAIN : "");
+}
+
+/* From the inside out; what is a wrapper stands in front of the callsite. */
+static void print_stack(const struct mp_out *out, const struct mp_row *row)
+{
+	struct mp_call_point points[MP_CALL_DEPTH];
+	size_t i, callsite, nr = row->location.stack ?
+		mp_call_points_all(out->profile, &row->location, points,
+				   &callsite) : 0;
+	char text[MP_LOCATION_TEXT_SIZE];
+
+	for (i = 0; i < nr; i++) {
+		mp_location_point(out->profile, &points[i], text);
+		fprintf(out->file, "      %s %s\n", i == callsite ? ">" : " ",
+			text);
+	}
+}
+
+/* Indented: what mattered most inside a cgroup. */
+static void print_top(struct mp_out *out, const struct mp_row *cgroup)
+{
+	static const enum mp_metric shown[] = {
+		MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
+	};
+	const struct mp_row *rows[MP_MAX_TOP];
+	size_t i, j, nr = mp_out_top(out, cgroup, rows);
+	char cell[CELL_SIZE];
+
+	for (i = 0; i < nr; i++) {
+		fputs("   ", out->file);
+		for (j = 0; j < 3; j++)
+			fprintf(out->file, " %s %-6s",
+				mp_metrics[shown[j]].heading,
+				mp_human_metric(cell, shown[j],
+						rows[i]->value[shown[j]],
+						out->exact));
+		mp_location_row(out->profile, rows[i], cell);
+		fprintf(out->file, " %s  %s\n", rows[i]->comm[0] ?
+			rows[i]->comm : "-", cell);
+	}
+}
+
+static void table_row(struct mp_out *out, const struct mp_row *row)
+{
+	bool dim = out->colour && row->flags & (MP_ROW_EXITED | MP_ROW_FOLDED);
+	char cell[CELL_SIZE];
+	int i, column;
+
+	if (dim)
+		fputs(DIM, out->file);
+	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++) {
+		row_cell(cell, out, column, row);
+		print_cell(out, i, column, cell);
+	}
+	fprintf(out->file, "%s\n", dim ? PLAIN : "");
+	if (row->kind == MP_ROW_STACK)
+		print_stack(out, row);
+	print_top(out, row);
+	if (out->histograms && row->location.histogram)
+		mp_histogram_print(out->file, &out->profile->histograms[
+					   row->location.histogram - 1]);
+}
+
+void mp_table_total(struct mp_out *out)
+{
+	struct mp_total total;
+	char cell[CELL_SIZE];
+	int i, column;
+
+	mp_profile_total(out->profile, out->kind, &total);
+	if (out->colour)
+		fputs(BOLD, out->file);
+	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++) {
+		total_cell(cell, out, column, &total);
+		print_cell(out, i, column, cell);
+	}
+	fprintf(out->file, "%s\n", out->colour ? PLAIN : "");
+}
+
+static void print_total(struct mp_out *out, const struct mp_total *total)
+{
+	if (out->nr_hidden)
+		fprintf(out->file, "... and %zu more (-n 0 shows all)\n",
+			out->nr_hidden);
+	mp_table_total(out);
+	putc('\n', out->file);
+	if (total->nr_exited)
+		fprintf(out->file, "exited: %zu; sizes that they held last are "
+			"not in the total\n", total->nr_exited);
+}
+
+static void table_end(struct mp_out *out)
+{
+	struct mp_total total;
+
+	mp_profile_total(out->profile, out->kind, &total);
+	print_total(out, &total);
+	if (out->view == MP_VIEW_RSS || out->view == MP_VIEW_SIZES)
+		mp_footer_parts(out->file, out->profile, out->kind);
+	mp_footer_all(out->file, out->profile);
+}
+
+const struct mp_out_ops mp_table_ops = {
+	.begin = table_begin,
+	.row = table_row,
+	.end = table_end,
+};

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * calls: distinct stacks are a flame graph's nodes, a continuation is an array of
+ * frames
+ *
+ * Memory grows with depth and with distinct stacks; for a chart a temporary file also
+ * with the calls of one toplevel call (kept.c).
+ */
+#include "calls.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Deeper than max_depth. */
+#define NO_NODE		UINT32_MAX
+
+/*
+ * A call that is not over. @since: the tick up to which its own were counted.
+ * Times that are printed are those of toplevel calls: only theirs are kept.
+ */
+struct mp_calls_frame {
+	uint64_t since;
+	uint64_t ticks;
+	size_t spool;
+	uint32_t node;
+};
+
+/* What is too much for a number stays there. */
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+static bool grow(void **array, size_t nr, size_t *max, size_t size)
+{
+	size_t more = *max ? *max * 2 : 64;
+	void *grown;
+
+	if (nr < *max)
+		return true;
+	grown = reallocarray(*array, more, size);
+	if (!grown)
+		return false;
+	*array = grown;
+	*max = more;
+	return true;
+}
+
+void mp_calls_init(struct mp_calls *calls)
+{
+	memset(calls, 0, sizeof(*calls));
+	calls->max_depth = MP_CALLS_MAX_DEPTH;
+}
+
+void mp_calls_escape(char *to, const char *name, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		unsigned char c = name[i];
+
+		if (c > ' ' && c != ';' && c != '\\' && c != 0x7f) {
+			*to++ = c;
+			continue;
+		}
+		*to++ = '\\';
+		*to++ = 'x';
+		*to++ = digits[c >> 4];
+		*to++ = digits[c & 15];
+	}
+	*to = '\0';
+}
+
+/* What the first escape made of a byte is nothing that the second one changes. */
+static uint32_t name_of(struct mp_calls *calls, const char *name, size_t len)
+{
+	size_t size = 4 * len + 1;
+	char room[512], *text = room;
+	uint32_t number;
+
+	if (2 * size > sizeof(room))
+		text = malloc(2 * size);
+	if (!text)
+		return MP_NAMES_NONE;
+	mp_calls_escape(text, name, len);
+	mp_text_escape(text + size, size, text, strlen(text));
+	number = mp_names_add(&calls->flame.names, text + size);
+	if (text != room)
+		free(text);
+	return number;
+}
+
+/* Nothing but a node's call is kept of it. */
+static int keep(struct mp_calls *calls, struct mp_calls_frame *frame)
+{
+	frame->spool = calls->spool.nr;
+	return calls->chart ? mp_call_spool_add(&calls->spool, frame->node) : 0;
+}
+
+static struct mp_calls_frame *innermost(const struct mp_calls *calls)
+{
+	return calls->nr_frames ? &calls->frames[calls->nr_frames - 1] : NULL;
+}
+
+static int push(struct mp_calls *calls, uint32_t name,
+		const struct mp_calls_time *now)
+{
+	struct mp_calls_frame *caller = innermost(calls);
+	struct mp_calls_frame frame = { .since = now->tick, .node = NO_NODE };
+	int err = 0;
+
+	if (calls->nr_frames <= calls->max_depth) {
+		frame.node = mp_flame_node(&calls->flame, caller ?
+					   caller->node : MP_FLAME_ROOT, name);
+		err = frame.node ? keep(calls, &frame) : -ENOMEM;
+	}
+	if (err)
+		return err;
+	if (caller)
+		caller->ticks = plus(caller->ticks, now->tick - caller->since);
+	calls->frames[calls->nr_frames++] = frame;
+	return 0;
+}
+
+/* A time that is missing anywhere in a toplevel call makes the call's unknown. */
+static void pass_time(struct mp_calls *calls, const struct mp_calls_time *now,
+		      struct mp_calls_time *took)
+{
+	took->tick = plus(took->tick, now->tick - calls->last.tick);
+	took->known &= now->known && calls->last.known &&
+		       now->ns >= calls->last.ns;
+	took->ns += now->ns - calls->last.ns;
+}
+
+int mp_calls_enter(struct mp_calls *calls, const char *name, size_t len,
+		   const struct mp_calls_time *now)
+{
+	uint32_t number;
+	int err;
+
+	if (now->tick < calls->last.tick)
+		return -ERANGE;
+	if (calls->nr_frames >= MP_CALLS_LIMIT)
+		return -E2BIG;
+	if (!calls->flame.nr && mp_flame_open(&calls->flame, 1))
+		return -ENOMEM;
+	number = name_of(calls, name, len);
+	if (number == MP_NAMES_NONE ||
+	    !grow((void **)&calls->frames, calls->nr_frames, &calls->max_frames,
+		  sizeof(*calls->frames)))
+		return -ENOMEM;
+	err = push(calls, number, now);
+	if (err)
+		return err;
+	if (calls->nr_frames == 1)
+		calls->top_call = (struct mp_calls_top){
+			.name = number, .took.known = true,
+		};
+	else
+		pass_time(calls, now, &calls->top_call.took);
+	calls->last = *now;
+	return 0;
+}
+
+static int end_top(struct mp_calls *calls)
+{
+	struct mp_calls_top *top = &calls->top_call;
+	int err;
+
+	calls->total.tick = plus(calls->total.tick, top->took.tick);
+	calls->total.known = top->took.known &&
+			     (calls->total.known || !calls->nr_top) &&
+			     calls->total.ns + top->took.ns >= top->took.ns;
+	calls->total.ns += top->took.ns;
+	calls->nr_top++;
+	top->calls = &calls->spool;
+	err = calls->top ? calls->top(calls, top) : 0;
+	mp_call_spool_clear(&calls->spool);
+	return err;
+}
+
+int mp_calls_exit(struct mp_calls *calls, const struct mp_calls_time *now)
+{
+	struct mp_calls_frame *frame = innermost(calls);
+	int64_t *self;
+	int err = 0;
+
+	if (!frame)
+		return 0;
+	if (now->tick < calls->last.tick)
+		return -ERANGE;
+	frame->ticks = plus(frame->ticks, now->tick - frame->since);
+	if (frame->node != NO_NODE) {
+		self = &calls->flame.self[frame->node];
+		*self = (int64_t)plus((uint64_t)*self, frame->ticks);
+		if (calls->chart)
+			err = mp_call_spool_end(&calls->spool, frame->spool,
+					  frame->ticks);
+	}
+	pass_time(calls, now, &calls->top_call.took);
+	calls->last = *now;
+	if (!--calls->nr_frames)
+		return err ? err : end_top(calls);
+	innermost(calls)->since = now->tick;
+	return err;
+}
+
+void mp_calls_spend(struct mp_calls *calls, uint64_t ticks)
+{
+	struct mp_calls_frame *frame = innermost(calls);
+	struct mp_calls_time *took = &calls->top_call.took;
+
+	if (!frame)
+		return;
+	frame->ticks = plus(frame->ticks, ticks);
+	took->tick = plus(took->tick, ticks);
+}
+
+int mp_calls_close(struct mp_calls *calls)
+{
+	struct mp_calls_time now = calls->last;
+	int err = 0;
+
+	/* when it ended is what nobody said */
+	now.known = false;
+	while (!err && calls->nr_frames)
+		err = mp_calls_exit(calls, &now);
+	return err;
+}
+
+void mp_calls_end_run(struct mp_calls *calls)
+{
+	mp_flame_free(&calls->flame);
+	calls->total = (struct mp_calls_time){ 0 };
+	calls->last = (struct mp_calls_time){ 0 };
+	calls->nr_top = 0;
+	calls->nr_frames = 0;
+	mp_call_spool_clear(&calls->spool);
+}
+
+void mp_calls_free(struct mp_calls *calls)
+{
+	mp_flame_free(&calls->flame);
+	free(calls->frames);
+	mp_call_spool_free(&calls->spool);
+	memset(calls, 0, sizeof(*calls));
+}

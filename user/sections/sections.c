@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later
+/*
+ * sections: started, nested, crossed and ended
+ *
+ * A kernel module and a library compile this very file: no libc beyond memcpy(),
+ * memcmp(), memmove() and memset(), no stack worth a mention, every array has a limit.
+ *
+ * Which completed sections are direct children is known only when the parent ends:
+ * a section may cross others. So completed totals wait as lumps. Of the sections
+ * that are still open, a lump is inside those that started before it, and it is
+ * a direct child of those that started after whatever contains it: these are
+ * neighbours. Lumps of the same parents are one. Without crossings there is one at
+ * most per open section, and an end costs the lumps that it takes away; with
+ * crossings it costs those of all that started later.
+ */
+#include "sections.h"
+
+#ifdef __KERNEL__
+#include <linux/errno.h>
+#include <linux/string.h>
+#else
+#include <errno.h>
+#include <string.h>
+#endif
+
+#define FIRST_ROOM	16
+
+/*
+ * An open section is known by its number, from 1; 0 is none. @before, @after: of it in
+ * the order of starts; of one that is free: another one that is. @same: the one
+ * before it in its bucket.
+ */
+struct mp_sections_open {
+	char *id;
+	uint32_t id_len;
+	uint32_t hash;
+	uint32_t before, after, same;
+	uint64_t seq;
+	struct mp_section_value start;
+	struct mp_section_view view;
+};
+
+/*
+ * Totals of completed sections whose parents, as far as they are open, are those from
+ * @bottom to @top, by seq. In the order of @top, then of @bottom.
+ */
+struct mp_sections_lump {
+	uint64_t bottom;
+	uint64_t top;
+	struct mp_section_value total;
+};
+
+/* Where an invocation's part of each array begins, and the caller's @last open section
+ * and @index.
+ */
+struct mp_sections_frame {
+	uint32_t last;
+	size_t lumps;
+	size_t done;
+	uint64_t index;
+};
+
+static uint64_t minus(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	return a + b < a ? ~(uint64_t)0 : a + b;
+}
+
+static void add(struct mp_section_value *to, const struct mp_section_value *value)
+{
+	to->cu = plus(to->cu, value->cu);
+	to->heap = plus(to->heap, value->heap);
+}
+
+static void *resize(struct mp_sections *sections, void *old, size_t old_size,
+		    size_t size)
+{
+	return sections->memory.resize(sections->memory.context, old, old_size,
+				       size);
+}
+
+/* Makes room for one more; returns the array, which may have moved, or NULL. */
+static void *grow(struct mp_sections *sections, void *array, size_t nr,
+		  size_t *max, size_t size)
+{
+	size_t more = *max ? *max * 2 : FIRST_ROOM;
+
+	if (nr < *max)
+		return array;
+	array = resize(sections, array, *max * size, more * size);
+	if (array)
+		*max = more;
+	return array;
+}
+
+/* Of an array of the state: false without memory, and nothing changed. */
+#define GROW(sections, array, nr, max) ({				\
+	void *grown_ = grow(sections, (sections)->array, (sections)->nr,	\
+			    &(sections)->max, sizeof(*(sections)->array));	\
+	if (grown_)							\
+		(sections)->array = grown_;				\
+	grown_ != NULL;							\
+})
+
+static struct mp_sections_frame frame(const struct mp_sections *sections)
+{
+	if (sections->nr_frames)
+		return sections->frames[sections->nr_frames - 1];
+	return (struct mp_sections_frame){ 0 };
+}
+
+void mp_sections_init(struct mp_sections *sections,
+		      const struct mp_sections_limits *limits,
+		      const struct mp_sections_memory *memory)
+{
+	*sections = (struct mp_sections){ .limits = *limits, .memory = *memory };
+}
+
+/* FNV-1a: whoever makes ids collide slows down himself. */
+static uint32_t hash_of(const char *id, size_t id_len)
+{
+	uint32_t hash = 2166136261U;
+
+	while (id_len--)
+		hash = (hash ^ (unsigned char)*id++) * 16777619U;
+	return hash;
+}
+
+static struct mp_sections_open *at(const struct mp_sections *sections,
+				   uint32_t number)
+{
+	return &sections->open[number - 1];
+}
+
+static uint32_t *bucket(const struct mp_sections *sections, uint32_t hash)
+{
+	return &sections->buckets[hash & (sections->nr_buckets - 1)];
+}
+
+/* A bucket for each that there is room for: sections start again, in a way. */
+static bool spread(struct mp_sections *sections)
+{
+	size_t size = sizeof(*sections->buckets), nr = sections->max_open;
+	uint32_t *buckets, number;
+
+	if (sections->nr_buckets == nr)
+		return true;
+	buckets = resize(sections, sections->buckets,
+			 sections->nr_buckets * size, nr * size);
+	if (!buckets)
+		return false;
+	memset(buckets, 0, nr * size);
+	sections->buckets = buckets;
+	sections->nr_buckets = nr;
+	for (number = sections->first; number;
+	     number = at(sections, number)->after) {
+		buckets = bucket(sections, at(sections, number)->hash);
+		at(sections, number)->same = *buckets;
+		*buckets = number;
+	}
+	return true;
+}
+
+/* The number of one that is free; 0 without memory. */
+static uint32_t find_free(struct mp_sections *sections)
+{
+	if (sections->free)
+		return sections->free;
+	/* then none of them is free */
+	return GROW(sections, open, nr_open, max_open) && spread(sections) ?
+	       sections->nr_open + 1 : 0;
+}
+
+/* What was started last, in the order of starts and in its bucket. */
+static void link_open(struct mp_sections *sections, uint32_t number)
+{
+	struct mp_sections_open *open = at(sections, number);
+	uint32_t *same = bucket(sections, open->hash);
+
+	open->before = sections->last;
+	open->after = 0;
+	if (sections->last)
+		at(sections, sections->last)->after = number;
+	else
+		sections->first = number;
+	sections->last = number;
+	open->same = *same;
+	*same = number;
+	sections->nr_open++;
+}
+
+static void unlink_open(struct mp_sections *sections, uint32_t number)
+{
+	struct mp_sections_open *open = at(sections, number);
+	uint32_t *same = bucket(sections, open->hash);
+
+	while (*same != number)
+		same = &at(sections, *same)->same;
+	*same = open->same;
+	if (open->before)
+		at(sections, open->before)->after = open->after;
+	else
+		sections->first = open->after;
+	if (open->after)
+		at(sections, open->after)->before = open->before;
+	else
+		sections->last = open->before;
+	open->after = sections->free;
+	sections->free = number;
+	sections->nr_open--;
+}
+
+int mp_sections_start(struct mp_sections *sections, const char *id, size_t id_len,
+		      const struct mp_section_value *value)
+{
+	uint32_t number;
+	char *copy;
+
+	if (id_len > MP_SECTIONS_ID)
+		return -ENAMETOOLONG;
+	if (sections->nr_open >= sections->limits.open)
+		return -EMFILE;
+	if (!value)
+		return -EOPNOTSUPP;
+	number = find_free(sections);
+	if (!number)
+		return -ENOMEM;
+	/* an id of no bytes has memory too: none means that there is none left */
+	copy = resize(sections, NULL, 0, id_len + 1);
+	if (!copy)
+		return -ENOMEM;
+	if (id_len)
+		memcpy(copy, id, id_len);
+	if (number == sections->free)
+		sections->free = at(sections, number)->after;
+	*at(sections, number) = (struct mp_sections_open){
+		.id = copy, .id_len = id_len, .hash = hash_of(id, id_len),
+		.seq = ++sections->last_seq, .start = *value,
+		.view = sections->view,
+	};
+	link_open(sections, number);
+	return 0;
+}
+
+static bool is_called(const struct mp_sections_open *open, uint32_t hash,
+		      const char *id, size_t id_len)
+{
+	return open->hash == hash && open->id_len == id_len &&
+	       (!id_len || !memcmp(open->id, id, id_len));
+}
+
+/* The last started of that id in the frame, or 0. */
+static uint32_t find_open(const struct mp_sections *sections, const char *id,
+			  size_t id_len)
+{
+	struct mp_sections_frame base = frame(sections);
+	uint64_t older = base.last ? at(sections, base.last)->seq : 0;
+	uint32_t hash = hash_of(id, id_len), number;
+
+	if (!sections->nr_open)
+		return 0;
+	for (number = *bucket(sections, hash); number;
+	     number = at(sections, number)->same) {
+		if (at(sections, number)->seq <= older)
+			return 0;
+		if (is_called(at(sections, number), hash, id, id_len))
+			return number;
+	}
+	return 0;
+}
+
+/* The first lump of the frame that is not below those of @top. */
+static size_t first_lump(const struct mp_sections *sections, size_t base,
+			 uint64_t top)
+{
+	size_t low = base, high = sections->nr_lumps, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (sections->lumps[middle].top < top)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * An open section ends: what is a child of it is that of later ones only. Adds up
+ * the children; lumps from @first on are those of it and of later ones.
+ */
+static void adopt(struct mp_sections *sections, size_t first,
+		  const struct mp_sections_open *ended,
+		  struct mp_section_value *children)
+{
+	uint64_t next = ended->after ? at(sections, ended->after)->seq : 0;
+	struct mp_sections_lump *to = &sections->lumps[first], *lump = to;
+	struct mp_sections_lump *end = &sections->lumps[sections->nr_lumps];
+	struct mp_sections_lump *spool = NULL;
+
+	for (; lump < end; lump++) {
+		if (lump->bottom <= ended->seq) {
+			add(children, &lump->total);
+			if (lump->top == ended->seq)
+				continue;
+			lump->bottom = next;
+		}
+		if (spool && spool->top == lump->top &&
+		    spool->bottom == lump->bottom) {
+			add(&spool->total, &lump->total);
+			continue;
+		}
+		if (to != lump)
+			*to = *lump;
+		spool = to++;
+	}
+	sections->nr_lumps = to - sections->lumps;
+}
+
+/* Its total is a child of all in its frame that started before, if any. */
+static void put_lump(struct mp_sections *sections,
+		     const struct mp_sections_open *ended,
+		     const struct mp_section_value *total)
+{
+	struct mp_sections_frame base = frame(sections);
+	struct mp_sections_lump lump = { .total = *total }, *to;
+	size_t i;
+
+	if (ended->before == base.last)
+		return;
+	lump.bottom = at(sections, base.last ? at(sections, base.last)->after :
+				   sections->first)->seq;
+	lump.top = at(sections, ended->before)->seq;
+	i = first_lump(sections, base.lumps, lump.top);
+	to = &sections->lumps[i];
+	if (i < sections->nr_lumps && to->top == lump.top &&
+	    to->bottom == lump.bottom) {
+		add(&to->total, total);
+		return;
+	}
+	memmove(to + 1, to, (sections->nr_lumps++ - i) * sizeof(*to));
+	*to = lump;
+}
+
+static void forget(struct mp_sections *sections, char *id, size_t id_len)
+{
+	resize(sections, id, id_len + 1, 0);
+}
+
+static int lose(struct mp_sections *sections, const struct mp_section *section,
+		int err)
+{
+	forget(sections, section->id, section->id_len);
+	sections->lost++;
+	return err;
+}
+
+static int complete(struct mp_sections *sections,
+		    const struct mp_section *section)
+{
+	if (sections->nr_done >= sections->limits.completed ||
+	    !GROW(sections, done, nr_done, max_done))
+		return lose(sections, section, -ENOSPC);
+	sections->done[sections->nr_done] = *section;
+	sections->done[sections->nr_done++].index = ++sections->index;
+	return 0;
+}
+
+/* What came between a start and now. */
+static struct mp_section_view since(const struct mp_sections *sections,
+				    const struct mp_section_view *start)
+{
+	const struct mp_section_view *now = &sections->view;
+
+	return (struct mp_section_view){
+		.time_ns = start->time_ns,
+		.allocated = now->allocated - start->allocated,
+		.freed = now->freed - start->freed,
+		.touched = now->touched - start->touched,
+		.grown = now->grown - start->grown,
+		.streams = now->streams & start->streams,
+	};
+}
+
+/* What an open section is when it ends. */
+static struct mp_section completed(struct mp_sections *sections,
+				   const struct mp_sections_open *open,
+				   const struct mp_section_value *value)
+{
+	struct mp_section_value children = { 0 };
+	struct mp_section section = {
+		.id = open->id, .id_len = open->id_len,
+		.has_heap = open->start.heap && value->heap,
+		.total.cu = minus(open->start.cu, value->cu),
+		.start_seq = open->seq, .end_seq = ++sections->last_seq,
+		.view = since(sections, &open->view),
+		.end_ns = sections->view.time_ns,
+	};
+
+	if (section.has_heap) {
+		section.total.heap = minus(value->heap, open->start.heap);
+		section.remaining_heap = value->heap;
+	}
+	adopt(sections, first_lump(sections, frame(sections).lumps, open->seq),
+	      open, &children);
+	put_lump(sections, open, &section.total);
+	section.net.cu = minus(section.total.cu, children.cu);
+	if (section.has_heap)
+		section.net.heap = minus(section.total.heap, children.heap);
+	return section;
+}
+
+int mp_sections_end(struct mp_sections *sections, const char *id, size_t id_len,
+		    const struct mp_section_value *value)
+{
+	uint32_t number = id_len <= MP_SECTIONS_ID ?
+			  find_open(sections, id, id_len) : 0;
+	struct mp_section section;
+
+	if (!number)
+		return -ENOENT;
+	if (!GROW(sections, lumps, nr_lumps, max_lumps))
+		return -ENOMEM;
+	section = completed(sections, at(sections, number), value ? value :
+			    &at(sections, number)->start);
+	unlink_open(sections, number);
+	return value ? complete(sections, &section) :
+		       lose(sections, &section, -EIO);
+}
+
+const struct mp_section *mp_sections_completed(const struct mp_sections *sections,
+					       size_t *nr)
+{
+	size_t base = frame(sections).done;
+
+	*nr = sections->nr_done - base;
+	return *nr ? &sections->done[base] : NULL;
+}
+
+void mp_sections_clear(struct mp_sections *sections)
+{
+	size_t base = frame(sections).done;
+	struct mp_section *section;
+
+	while (sections->nr_done > base) {
+		section = &sections->done[--sections->nr_done];
+		forget(sections, section->id, section->id_len);
+	}
+	sections->index = 0;
+}
+
+int mp_sections_invoke(struct mp_sections *sections)
+{
+	if (sections->nr_frames >= sections->limits.depth)
+		return -ELOOP;
+	if (!GROW(sections, frames, nr_frames, max_frames))
+		return -ENOMEM;
+	sections->frames[sections->nr_frames++] = (struct mp_sections_frame){
+		.last = sections->last, .lumps = sections->nr_lumps,
+		.done = sections->nr_done, .index = sections->index,
+	};
+	sections->index = 0;
+	return 0;
+}
+
+void mp_sections_leave(struct mp_sections *sections)
+{
+	struct mp_sections_frame base = frame(sections);
+	struct mp_sections_open *open;
+
+	mp_sections_clear(sections);
+	while (sections->last != base.last) {
+		open = at(sections, sections->last);
+		forget(sections, open->id, open->id_len);
+		unlink_open(sections, sections->last);
+	}
+	sections->nr_lumps = base.lumps;
+	sections->index = base.index;
+	if (sections->nr_frames)
+		sections->nr_frames--;
+}
+
+void mp_sections_free(struct mp_sections *sections)
+{
+	while (sections->nr_frames)
+		mp_sections_leave(sections);
+	mp_sections_leave(sections);
+	resize(sections, sections->open,
+	       sections->max_open * sizeof(*sections->open), 0);
+	resize(sections, sections->buckets,
+	       sections->nr_buckets * sizeof(*sections->buckets), 0);
+	resize(sections, sections->lumps,
+	       sections->max_lumps * sizeof(*sections->lumps), 0);
+	resize(sections, sections->done,
+	       sections->max_done * sizeof(*sections->done), 0);
+	resize(sections, sections->frames,
+	       sections->max_frames * sizeof(*sections->frames), 0);
+	mp_sections_init(sections, &sections->limits, &sections->memory);
+}

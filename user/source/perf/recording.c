@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * recording: records, in the file's order, to the engine
+ */
+#include "recording.h"
+#include "merge.h"
+#include "perf-decode.h"
+#include "perf-file.h"
+#include "perf-writer.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Records between two words of progress. */
+#define STEP	1024
+
+/* Processes that have rows of their own when they are gone: it is no daemon. */
+#define MAX_EXITED	16384
+
+/* Of a machine's rows; a file may claim more. */
+#define MAX_TALLIES	(1UL << 30)
+
+/* The last whole one counts: there is one per snapshot. */
+struct tallies {
+	char *text;
+	size_t size, room;
+};
+
+static void take_piece(struct tallies *tallies, struct mp_recording *recording,
+		       const struct perf_event_header *record)
+{
+	const struct mp_perf_piece *piece = (const void *)record;
+	char *text;
+
+	if (record->size < sizeof(*piece) ||
+	    piece->what != MP_PERF_PIECE_PROFILE || !piece->bytes ||
+	    memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ||
+	    piece->bytes > record->size - sizeof(*piece))
+		return;
+	if (!piece->offset)
+		tallies->size = 0;
+	if (piece->offset != tallies->size ||
+	    piece->bytes > MAX_TALLIES - tallies->size)
+		return;
+	if (tallies->size + piece->bytes > tallies->room) {
+		text = realloc(tallies->text, 2 * (tallies->size +
+						   piece->bytes));
+		if (!text)
+			return;
+		tallies->text = text;
+		tallies->room = 2 * (tallies->size + piece->bytes);
+	}
+	memcpy(tallies->text + tallies->size, piece + 1, piece->bytes);
+	tallies->size += piece->bytes;
+	if (tallies->size != piece->total)
+		return;
+	free(recording->tallies);
+	recording->tallies = tallies->text;
+	recording->tallies_size = tallies->size;
+	*tallies = (struct tallies){ 0 };
+}
+
+/* What lives of a process by the events up to here. */
+static uint64_t live_of(const struct mp_heap *heap, uint32_t pid)
+{
+	const uint32_t *known = mp_map_find(&heap->by_pid, pid, 0);
+
+	return known && pid ? heap->processes[*known].tally.inuse_space : 0;
+}
+
+/* Events come later than records of their time: they wait to be sorted. */
+static void put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
+			 uint64_t time_ns)
+{
+	uint64_t from_ns = merge->series[MP_SERIES_LIVE].end_ns;
+	uint64_t sum = mp_sizes_resident(sizes, &merge->heap.by_pid, from_ns);
+
+	mp_series_put(&merge->series[MP_SERIES_RESIDENT], time_ns,
+		      (int64_t)sum);
+}
+
+static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
+		      const struct perf_event_header *record)
+{
+	const struct mp_perf_piece *piece = (const void *)record;
+	struct mp_size_record size;
+	uint64_t last_ns = 0;
+	uint32_t at;
+	int err = 0;
+
+	if (record->size < sizeof(*piece) ||
+	    piece->what != MP_PERF_PIECE_SIZES || piece->offset ||
+	    memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ||
+	    piece->bytes > record->size - sizeof(*piece))
+		return 0;
+	for (at = 0; !err && piece->bytes - at >= sizeof(size);
+	     at += sizeof(size)) {
+		memcpy(&size, (const char *)(piece + 1) + at, sizeof(size));
+		err = mp_sizes_put(&recording->sizes, &size,
+				   live_of(&merge->heap, size.pid), NULL);
+		last_ns = size.time_ns > last_ns ? size.time_ns : last_ns;
+	}
+	if (last_ns)
+		put_resident(merge, &recording->sizes, last_ns);
+	return err;
+}
+
+static void tell_progress(const struct mp_perf_file *file,
+			  const struct mp_recording_options *options)
+{
+	const struct mp_recording_progress progress = {
+		.bytes = file->at, .all_bytes = file->header.data.size,
+	};
+
+	options->progress(options->context, &progress);
+}
+
+static int read_records(struct mp_perf_file *file,
+			struct mp_perf_decode *decode,
+			struct mp_merge *merge,
+			struct mp_recording *recording,
+			const struct mp_recording_options *options)
+{
+	const struct perf_event_header *record;
+	struct tallies tallies = { 0 };
+	uint64_t n = 0;
+	int got;
+
+	while ((got = mp_perf_file_next(file, &record)) > 0) {
+		if (record->type == MP_PERF_RECORD_SKIPPED) {
+			take_piece(&tallies, recording, record);
+			got = take_sizes(merge, recording, record);
+			if (got)
+				break;
+		}
+		got = mp_perf_decode_record(decode, record);
+		if (got)
+			break;
+		if (options->progress && !(++n % STEP))
+			tell_progress(file, options);
+	}
+	free(tallies.text);
+	return got;
+}
+
+static void tell_meta(const struct mp_perf_decode *decode, const char *path,
+		      struct mp_meta *meta)
+{
+	struct memprof_status *status = &meta->status;
+
+	status->state = MEMPROF_STATE_STOPPED;
+	status->start_ns = decode->first_ns;
+	status->reset_ns = decode->first_ns;
+	status->stop_ns = decode->last_ns;
+	status->now_ns = decode->last_ns;
+	status->minor_period = decode->minor_period;
+	status->major_period = 1;
+	status->streams =
+		(decode->has_alloc ? MEMPROF_START_ALLOC : 0) |
+		(decode->has_faults ? MEMPROF_START_FAULTS : 0) |
+		(decode->has_growth ? MEMPROF_START_GROWTH : 0);
+	if (decode->has_alloc)
+		meta->alloc.rate = decode->is_sampled ? MEMPROF_DEFAULT_RATE :
+							1;
+	meta->kernel_start = decode->kernel_start;
+	meta->kernel_end = decode->kernel_end;
+	mp_text_escape(meta->targets, sizeof(meta->targets), path,
+		       strlen(path));
+}
+
+static int add_counters(const struct mp_perf_decode *decode,
+			struct mp_profile *profile)
+{
+	int err = 0;
+
+	if (decode->nr_lost)
+		err = mp_profile_add_counter(profile, "event_lost",
+					     decode->nr_lost);
+	if (!err && decode->nr_cut)
+		err = mp_profile_add_counter(profile, "stack_table_full",
+					     decode->nr_cut);
+	if (!err && decode->nr_bad)
+		err = mp_profile_add_counter(profile, "record_bad",
+					     decode->nr_bad);
+	if (!err && decode->nr_ignored)
+		err = mp_profile_add_counter(profile, "sample_ignored",
+					     decode->nr_ignored);
+	return err;
+}
+
+static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
+		  struct mp_perf_decode *decode, const char *path,
+		  const struct mp_recording_options *options,
+		  struct mp_recording *recording)
+{
+	struct mp_profile *profile = &recording->profile;
+	size_t i, nr = mp_perf_decode_begin(decode, &file->events, merge);
+	int err = read_records(file, decode, merge, recording, options);
+
+	if (err == -EBADMSG)
+		err = mp_profile_warn(profile, file->why);
+	if (!err && !nr && !recording->tallies) {
+		snprintf(file->why, sizeof(file->why),
+			 "holds no event that tells of memory (memprof:*, probes of malloc and free, page faults)");
+		return -EBADMSG;
+	}
+	if (!err)
+		err = mp_order_flush(&merge->order);
+	/* what is left at the end: nothing of those who ended */
+	if (!err && merge->series[MP_SERIES_RESIDENT].nr)
+		put_resident(merge, &recording->sizes, decode->last_ns);
+	tell_meta(decode, path, &profile->meta);
+	if (!err)
+		err = mp_merge_profile(merge, profile, options->stacks);
+	for (i = 0; !err && i < profile->nr_rows; i++)
+		mp_sizes_join(&recording->sizes, decode->has_alloc,
+			      MP_SOURCE_PERF, &profile->rows[i]);
+	return err ? err : add_counters(decode, profile);
+}
+
+int mp_recording_read(struct mp_recording *recording, const char *path,
+		      const struct mp_recording_options *options)
+{
+	struct mp_perf_decode decode;
+	struct mp_perf_file file;
+	struct mp_merge merge;
+	int err;
+
+	recording->profile.meta.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
+	mp_merge_init(&merge);
+	merge.heap.with_bins = options->bins;
+	merge.heap.limit_exited = MAX_EXITED;
+	merge.ops = options->ops;
+	err = mp_perf_file_open(&file, path);
+	if (!err)
+		err = add_up(&file, &merge, &decode, path, options, recording);
+	snprintf(recording->why, sizeof(recording->why), "%s", file.why);
+	mp_perf_file_close(&file);
+	mp_merge_free(&merge);
+	return err;
+}
+
+void mp_recording_free(struct mp_recording *recording)
+{
+	mp_profile_free(&recording->profile);
+	mp_sizes_free(&recording->sizes);
+	free(recording->tallies);
+	recording->tallies = NULL;
+}

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * region-rows: tallies and stacks of a region, as rows
+ *
+ * Numbers of a process that runs are read while they change: each is true of some
+ * moment. A callsite is found by the report: there are rows of stacks only.
+ */
+#include "region.h"
+#include "region-maps.h"
+#include "region-window.h"
+#include "scan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Times that a block is read again that another one takes the place of. */
+#define MAX_TRIES	3
+
+/* What is read of one. */
+struct reading {
+	const struct mp_region *region;
+	struct mp_profile *profile;
+	struct mp_region_window stacks;
+	struct mp_region_maps maps;
+	struct mp_map frames;		/* address, maps known -> frame */
+	uint64_t failed;
+	bool lives;
+};
+
+static int frame_of(struct reading *reading, uint64_t address,
+		    uint64_t nr_known, uint64_t *frame)
+{
+	uint32_t *known = mp_map_add(&reading->frames, address, nr_known);
+	const struct mp_region_code *code;
+
+	if (!known)
+		return -ENOMEM;
+	if (*known == MP_MAP_NEW) {
+		code = mp_region_maps_find(&reading->maps, address, nr_known);
+		*known = mp_frames_add(&reading->profile->frames,
+				       code ? code->binary : 0,
+				       (uint32_t)mp_region_pid(reading->region),
+				       code ? address - code->start +
+					      code->offset : address);
+	}
+	*frame = (uint64_t)*known + MP_FRAMES_FIRST;
+	return *known == MP_FRAMES_NONE ? -ENOMEM : 0;
+}
+
+/* In front of the frames of a mapping. */
+static int mark_of(struct reading *reading, uint64_t *frame)
+{
+	uint32_t number = mp_frames_add(&reading->profile->frames, 0, 0,
+					MP_STACKS_MAPPING);
+
+	*frame = (uint64_t)number + MP_FRAMES_FIRST;
+	return number == MP_FRAMES_NONE ? -ENOMEM : 0;
+}
+
+/* @number: from 1; 0: there is none, and @is_mapped is not known. */
+static int take_stack(struct reading *reading, uint64_t i, uint64_t nr_known,
+		      uint32_t *number, bool *is_mapped)
+{
+	const struct memprof_region_stack *stack =
+		mp_region_window_at(&reading->stacks, i);
+	uint64_t frames[MEMPROF_REGION_DEPTH + 2];
+	uint32_t nr = 0, at, known;
+	int err = 0;
+
+	*number = 0;
+	*is_mapped = false;
+	if (!stack || !stack->hash || stack->depth > MEMPROF_REGION_DEPTH)
+		return 0;
+	*is_mapped = stack->flags & MEMPROF_REGION_STACK_MMAP;
+	if (*is_mapped)
+		err = mark_of(reading, &frames[nr++]);
+	for (at = 0; !err && at < stack->depth; at++)
+		err = frame_of(reading, stack->frames[at], nr_known,
+			       &frames[nr++]);
+	if (err)
+		return err;
+	frames[nr++] = stack->flags & MEMPROF_REGION_STACK_TRUNCATED ?
+		       MP_STACKS_CUT : MP_STACKS_BEGIN;
+	known = mp_stacks_add(&reading->profile->frames.stacks, frames, nr);
+	*number = known + 1;
+	return known == MP_STACKS_NONE ? -ENOMEM : 0;
+}
+
+static uint64_t whole(uint64_t objects)
+{
+	return (objects + (1 << 15)) >> 16;
+}
+
+/* A free may be counted before its allocation: then nothing lives. */
+static uint64_t difference(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static void take_tally(struct mp_row *row,
+		       const struct memprof_region_tally *tally)
+{
+	row->value[MP_ALLOC_OBJECTS] = whole(tally->alloc_objects);
+	row->value[MP_ALLOC_SPACE] = tally->alloc_bytes;
+	row->value[MP_FREE_OBJECTS] = whole(tally->free_objects);
+	row->value[MP_INUSE_OBJECTS] = whole(difference(tally->alloc_objects,
+							tally->free_objects));
+	row->value[MP_INUSE_SPACE] = difference(tally->alloc_bytes,
+						tally->free_bytes);
+	row->value[MP_PEAK_SPACE] = tally->peak_bytes;
+	row->value[MP_ALLOC_SAMPLES] = tally->allocs;
+}
+
+/* What two of them say; peaks need not have been at one time: together at most. */
+static void add_tally(struct memprof_region_tally *to,
+		      const struct memprof_region_tally *from)
+{
+	to->allocs += from->allocs;
+	to->alloc_objects += from->alloc_objects;
+	to->alloc_bytes += from->alloc_bytes;
+	to->frees += from->frees;
+	to->free_objects += from->free_objects;
+	to->free_bytes += from->free_bytes;
+	to->peak_bytes += from->peak_bytes;
+}
+
+static void name_row(const struct reading *reading, struct mp_row *row)
+{
+	const struct memprof_region_header *header = &reading->region->header;
+
+	row->pid = (uint32_t)mp_region_pid(reading->region);
+	row->start_ns = header->start_ns;
+	snprintf(row->comm, sizeof(row->comm), "%.*s",
+		 (int)sizeof(header->comm) - 1, header->comm);
+}
+
+static int add_process(struct reading *reading,
+		       const struct memprof_region_tally *sum)
+{
+	const struct memprof_region_header *header = &reading->region->header;
+	struct mp_row row = { .kind = MP_ROW_PROCESS };
+
+	name_row(reading, &row);
+	if (!reading->lives) {
+		row.flags = MP_ROW_EXITED;
+		row.exit_ns = header->end_ns ? header->end_ns : 1;
+	}
+	take_tally(&row, sum);
+	row.value[MP_FAILED_ALLOCS] = reading->failed;
+	return mp_profile_add(reading->profile, &row);
+}
+
+static int add_row(struct reading *reading, uint64_t i,
+		   const struct memprof_region_tally *tally)
+{
+	struct mp_row row = { .kind = MP_ROW_STACK };
+	bool is_mapped;
+	int err;
+
+	if (!tally->allocs)
+		return 0;
+	name_row(reading, &row);
+	take_tally(&row, tally);
+	err = take_stack(reading, i, tally->nr_maps, &row.location.stack,
+			 &is_mapped);
+	row.location.func = is_mapped ? MP_FUNC_MMAP : MEMPROF_FUNC_MALLOC;
+	row.location.level = is_mapped;
+	/* half-written, as its process was killed: what it counts stays */
+	if (!err && !row.location.stack) {
+		row.kind = MP_ROW_SITE;
+		row.flags |= MP_ROW_OVERFLOW;
+	}
+	return err ?: mp_profile_add(reading->profile, &row);
+}
+
+static int add_dropped(struct reading *reading,
+		       const struct memprof_region_tally *dropped)
+{
+	struct mp_row row = {
+		.kind = MP_ROW_SITE, .flags = MP_ROW_OVERFLOW,
+	};
+
+	if (!dropped->allocs)
+		return 0;
+	take_tally(&row, dropped);
+	return mp_profile_add(reading->profile, &row);
+}
+
+static int add_stacks(struct reading *reading)
+{
+	const struct memprof_region_header *header = &reading->region->header;
+	const struct memprof_region_tally *tally;
+	struct memprof_region_tally sum = header->total;
+	struct mp_region_window tallies;
+	uint64_t i;
+	int err = mp_region_window_open(&tallies, reading->region,
+					MEMPROF_REGION_TALLIES);
+
+	add_tally(&sum, &header->mapped);
+	if (!err)
+		err = add_process(reading, &sum);
+	for (i = 0; !err && i < reading->stacks.nr &&
+	     (tally = mp_region_window_at(&tallies, i)); i++)
+		err = add_row(reading, i, tally);
+	mp_region_window_close(&tallies);
+	return err ?: add_dropped(reading, &header->dropped);
+}
+
+/*
+ * What lives and is younger than the mark, by stack; the last one is of those
+ * without a stack.
+ */
+struct young {
+	struct mp_region_window entries, blocks;
+	struct memprof_region_tally *list;
+	struct memprof_region_tally sum;
+	uint64_t nr;
+};
+
+static bool is_young(const struct memprof_region_entry *entry, uint64_t mark_ns)
+{
+	return entry->ptr != MEMPROF_REGION_EMPTY &&
+	       entry->ptr != MEMPROF_REGION_RESERVED &&
+	       entry->ptr != MEMPROF_REGION_TOMBSTONE &&
+	       entry->birth_ns >= mark_ns;
+}
+
+/* Windows are of two moments: what changed between them is read again. */
+static bool read_young(struct young *young, uint64_t i, uint64_t mark_ns,
+		       struct memprof_region_block *block)
+{
+	const struct memprof_region_entry *entry =
+		mp_region_window_at(&young->entries, i);
+	const struct memprof_region_block *its =
+		mp_region_window_at(&young->blocks, i);
+	struct memprof_region_entry now;
+	int tries;
+
+	if (!entry || !its || !is_young(entry, mark_ns))
+		return false;
+	*block = *its;
+	if (!memprof_region_read_block(entry, block))
+		return true;
+	for (tries = 0; tries < MAX_TRIES; tries++) {
+		if (!mp_region_window_read(&young->entries, i, &now) ||
+		    !mp_region_window_read(&young->blocks, i, block) ||
+		    !is_young(&now, mark_ns))
+			return false;
+		if (!memprof_region_read_block(&now, block))
+			return true;
+	}
+	return false;
+}
+
+static void take_block(struct young *young,
+		       const struct memprof_region_block *block)
+{
+	double objects = block->size ? 65536.0 * (double)block->weight_bytes /
+				       (double)block->size : 65536.0;
+	struct memprof_region_tally tally = {
+		.allocs = 1, .alloc_bytes = block->weight_bytes,
+		.peak_bytes = block->weight_bytes,
+		/* a region may say anything */
+		.alloc_objects = objects < 0x1p63 ? (uint64_t)objects :
+						    1ULL << 63,
+	};
+
+	add_tally(&young->list[block->stack < young->nr ? block->stack :
+							  young->nr], &tally);
+	add_tally(&young->sum, &tally);
+}
+
+static int read_all_young(struct reading *reading, struct young *young,
+			  uint64_t mark_ns)
+{
+	struct memprof_region_block block;
+	uint64_t i;
+	int err;
+
+	young->nr = reading->stacks.nr;
+	young->list = calloc(young->nr + 1, sizeof(*young->list));
+	if (!young->list)
+		return -ENOMEM;
+	err = mp_region_window_open(&young->entries, reading->region,
+				    MEMPROF_REGION_ENTRIES) ?:
+	      mp_region_window_open(&young->blocks, reading->region,
+				    MEMPROF_REGION_BLOCKS);
+	for (i = 0; !err && i < young->entries.nr; i++)
+		if (read_young(young, i, mark_ns, &block))
+			take_block(young, &block);
+	return err;
+}
+
+static int read_known(struct reading *reading, struct young *young)
+{
+	const struct memprof_region_tally *tally;
+	struct mp_region_window tallies;
+	uint64_t i;
+	int err = mp_region_window_open(&tallies, reading->region,
+					MEMPROF_REGION_TALLIES);
+
+	for (i = 0; !err && i < young->nr &&
+	     (tally = mp_region_window_at(&tallies, i)); i++)
+		young->list[i].nr_maps = tally->nr_maps;
+	mp_region_window_close(&tallies);
+	return err;
+}
+
+static int add_young(struct reading *reading, uint64_t mark_ns)
+{
+	struct young young = { 0 };
+	uint64_t i;
+	int err = read_all_young(reading, &young, mark_ns) ?:
+		  read_known(reading, &young);
+
+	/* of those that failed nobody knows when */
+	reading->failed = 0;
+	if (!err)
+		err = add_process(reading, &young.sum);
+	for (i = 0; !err && i < young.nr; i++)
+		err = add_row(reading, i, &young.list[i]);
+	if (!err)
+		err = add_dropped(reading, &young.list[young.nr]);
+	mp_region_window_close(&young.entries);
+	mp_region_window_close(&young.blocks);
+	free(young.list);
+	return err;
+}
+
+static int take_counter(struct reading *reading,
+			const struct memprof_region_counter *counter)
+{
+	char name[sizeof(counter->name)];
+
+	snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1,
+		 counter->name);
+	if (!strcmp(name, "failed_allocs"))
+		reading->failed = counter->value;
+	return name[0] && counter->value ?
+	       mp_profile_add_counter(reading->profile, name,
+				      counter->value) : 0;
+}
+
+uint64_t mp_region_counter(const struct mp_region *region, const char *name)
+{
+	const struct memprof_region_counter *counter;
+	struct mp_region_window window;
+	uint64_t i, value = 0;
+	int err = mp_region_window_open(&window, region,
+					MEMPROF_REGION_COUNTERS);
+
+	for (i = 0; !err && (counter = mp_region_window_at(&window, i)); i++)
+		if (!strncmp(counter->name, name, sizeof(counter->name)))
+			value += counter->value;
+	mp_region_window_close(&window);
+	return value;
+}
+
+static int add_counters(struct reading *reading)
+{
+	const struct memprof_region_counter *counter;
+	struct mp_region_window window;
+	uint64_t i;
+	int err = mp_region_window_open(&window, reading->region,
+					MEMPROF_REGION_COUNTERS);
+
+	for (i = 0; !err && (counter = mp_region_window_at(&window, i)); i++)
+		err = take_counter(reading, counter);
+	mp_region_window_close(&window);
+	return err;
+}
+
+static void take_meta(struct reading *reading)
+{
+	const struct memprof_region_header *header = &reading->region->header;
+	struct mp_meta *meta = &reading->profile->meta;
+	struct memprof_status *status = &meta->status;
+	struct timespec now;
+	uint64_t end_ns;
+
+	meta->source = MP_SOURCE_PRELOAD;
+	meta->page_size = header->page_size;
+	meta->alloc.rate = header->rate;
+	status->streams = MEMPROF_START_ALLOC;
+	status->state = MEMPROF_STATE_STOPPED;
+	if (!status->start_ns || header->start_ns < status->start_ns)
+		status->start_ns = status->reset_ns = header->start_ns;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	end_ns = reading->lives ? now.tv_sec * 1000000000ULL + now.tv_nsec :
+				  header->end_ns;
+	if (end_ns > status->now_ns)
+		status->now_ns = status->stop_ns = end_ns;
+}
+
+int mp_region_profile(const struct mp_region *region, bool since_mark,
+		      struct mp_profile *profile)
+{
+	struct reading reading = {
+		.region = region, .profile = profile,
+		.lives = mp_region_lives(region),
+	};
+	uint64_t mark_ns = since_mark ? region->header.control.mark_ns : 0;
+	int err;
+
+	take_meta(&reading);
+	err = mp_region_window_open(&reading.stacks, region,
+				    MEMPROF_REGION_STACKS) ?:
+	      mp_region_maps_read(&reading.maps, region, reading.lives ?
+				  mp_region_pid(region) : 0, profile) ?:
+	      add_counters(&reading);
+	if (!err)
+		err = mark_ns ? add_young(&reading, mark_ns) :
+				add_stacks(&reading);
+	mp_region_window_close(&reading.stacks);
+	mp_region_maps_free(&reading.maps);
+	mp_map_free(&reading.frames);
+	return err;
+}

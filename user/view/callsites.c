@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * callsites: from the inside out
+ *
+ * The engine has chosen by the names in symbol tables. With inlined functions,
+ * and with what the user calls a wrapper, the choice can be another one: then
+ * the engine's callsite falls apart into its stacks.
+ */
+#include "callsites.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int mp_callsites_frames(struct mp_profile *profile)
+{
+	uint64_t frame;
+	uint32_t stack;
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++) {
+		struct mp_row *row = &profile->rows[i];
+		struct mp_location *location = &row->location;
+
+		if (row->kind != MP_ROW_SITE || location->stack ||
+		    row->flags & MP_ROW_OVERFLOW)
+			continue;
+		frame = mp_frames_add(&profile->frames, location->binary, row->pid,
+				      location->binary ? location->offset :
+						      location->address);
+		if (frame == MP_FRAMES_NONE)
+			return -ENOMEM;
+		frame += MP_FRAMES_FIRST;
+		stack = mp_stacks_add(&profile->frames.stacks, &frame, 1);
+		if (stack == MP_STACKS_NONE)
+			return -ENOMEM;
+		location->stack = stack + 1;
+		location->level = 0;
+	}
+	return 0;
+}
+
+/* The first function at a frame that is no wrapper; or how many there are. */
+static uint32_t seek_line(const struct mp_profile *profile,
+			  const struct mp_callsites *callsites,
+			  const struct mp_frame *frame)
+{
+	const struct mp_line *line = &profile->symbols.lines[frame->first];
+	const char *name;
+	uint32_t i;
+
+	for (i = 0; i < frame->nr; i++) {
+		name = mp_symbols_text(&profile->symbols, line[i].function);
+		if (!name || !callsites->is_wrapper(callsites->context, name))
+			break;
+	}
+	return i;
+}
+
+static bool in_wrapper_file(const struct mp_profile *profile,
+			    const struct mp_callsites *callsites,
+			    const struct mp_frame *frame)
+{
+	return frame->binary &&
+	       callsites->is_wrapper_file(callsites->context,
+			profile->binaries[frame->binary - 1].path);
+}
+
+/* Of one that nothing is known of, what the engine said holds. */
+static bool is_callsite(const struct mp_profile *profile,
+			const struct mp_callsites *callsites,
+			const struct mp_frame *frame, bool chosen,
+			uint32_t *line)
+{
+	*line = 0;
+	if (mp_frame_is_mark(frame) || mp_frame_is_kernel(frame) ||
+	    in_wrapper_file(profile, callsites, frame))
+		return false;
+	if (!frame->nr)
+		return chosen;
+	*line = seek_line(profile, callsites, frame);
+	return *line < frame->nr;
+}
+
+static void choose(const struct mp_profile *profile,
+		   const struct mp_callsites *callsites, struct mp_location *location)
+{
+	struct mp_frames_stack stack = mp_frames_stack(&profile->frames,
+						       location->stack - 1);
+	uint32_t level, line = 0;
+	const struct mp_frame *frame;
+
+	for (level = 0; level < stack.nr; level++) {
+		frame = &profile->frames.list[stack.list[level] -
+					      MP_FRAMES_FIRST];
+		if (is_callsite(profile, callsites, frame,
+				level >= location->level, &line))
+			break;
+	}
+	if (level == stack.nr) {
+		level = 0;
+		line = stack.nr ? profile->frames.list[stack.list[0] -
+						       MP_FRAMES_FIRST].nr : 0;
+		line -= !!line;
+	}
+	location->level = level;
+	location->line = line;
+}
+
+/* The address that a callsite is known by. */
+static void settle(const struct mp_profile *profile, struct mp_location *location)
+{
+	const struct mp_frame *frame = mp_frames_at(&profile->frames,
+						    location->stack - 1,
+						    location->level);
+
+	if (!frame)
+		return;
+	location->binary = frame->binary;
+	location->offset = frame->binary ? frame->offset : 0;
+	location->address = frame->binary ? 0 : frame->offset;
+}
+
+/* What the engine's callsites are known by, and their stacks by theirs. */
+static uint64_t owner_of(const struct mp_row *row)
+{
+	uint64_t halves[sizeof(row->comm) / sizeof(uint64_t)], hash;
+	size_t i;
+
+	memcpy(halves, row->comm, sizeof(halves));
+	hash = mp_map_hash(row->start_ns, (uint64_t)row->pid << 32 |
+			   row->location.binary);
+	/* folded rows have no other name */
+	for (i = 0; i < sizeof(halves) / sizeof(halves[0]); i++)
+		hash = mp_map_hash(hash, halves[i]);
+	return mp_map_hash(hash, row->cgroup);
+}
+
+static uint64_t key_of(const struct mp_row *row)
+{
+	return row->location.offset ^ row->location.address;
+}
+
+static int mark_split(struct mp_map *split, const struct mp_row *row)
+{
+	uint32_t *known = mp_map_add(split, owner_of(row), key_of(row));
+
+	if (!known)
+		return -ENOMEM;
+	*known = 0;
+	return 0;
+}
+
+/* Choose for each stack; where that is not what the engine chose, remember it. */
+static int choose_all(struct mp_profile *profile,
+		      const struct mp_callsites *callsites, bool anew,
+		      struct mp_map *split)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < profile->nr_rows; i++) {
+		struct mp_row *row = &profile->rows[i];
+		uint32_t level = row->location.level;
+
+		if (!mp_row_has_location(row) || !row->location.stack)
+			continue;
+		choose(profile, callsites, &row->location);
+		if (row->kind == MP_ROW_STACK &&
+		    (anew || row->location.level != level))
+			err = mark_split(split, row);
+	}
+	return err;
+}
+
+/* Stacks of what fell apart are callsites of their own: they merge later. */
+static int replace(struct mp_profile *profile, struct mp_map *split)
+{
+	size_t i, nr = profile->nr_rows, kept = 0;
+	int err = 0;
+
+	for (i = 0; !err && i < nr; i++) {
+		struct mp_row row = profile->rows[i];
+
+		if (row.kind == MP_ROW_STACK && row.location.stack &&
+		    mp_map_find(split, owner_of(&row), key_of(&row))) {
+			row.kind = MP_ROW_SITE;
+			settle(profile, &row.location);
+			err = mp_profile_add(profile, &row);
+		}
+	}
+	for (i = 0; !err && i < profile->nr_rows; i++) {
+		const struct mp_row *row = &profile->rows[i];
+
+		if (i < nr && row->kind == MP_ROW_SITE &&
+		    mp_map_find(split, owner_of(row), key_of(row)))
+			continue;
+		profile->rows[kept++] = *row;
+	}
+	profile->nr_rows = err ? profile->nr_rows : kept;
+	return err;
+}
+
+/* Some sources leave callsites to us. */
+static bool has_sites(const struct mp_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == MP_ROW_SITE &&
+		    profile->rows[i].location.stack)
+			return true;
+	return false;
+}
+
+int mp_callsites_choose(struct mp_profile *profile,
+			const struct mp_callsites *callsites, bool anew)
+{
+	struct mp_map split = { 0 };
+	size_t i;
+	int err = choose_all(profile, callsites, anew || !has_sites(profile),
+			     &split);
+
+	if (!err && split.nr)
+		err = replace(profile, &split);
+	mp_map_free(&split);
+	for (i = 0; !err && i < profile->nr_rows; i++)
+		if (mp_row_has_location(&profile->rows[i]) &&
+		    profile->rows[i].location.stack)
+			settle(profile, &profile->rows[i].location);
+	return err;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * health: one pass over the rows
+ */
+#include "health.h"
+
+#include <string.h>
+
+/* Where C libraries and languages let threads begin. */
+static const char * const beginnings[] = {
+	"_start", "_start_c", "main", "__libc_start_main",
+	"__libc_start_call_main", "__libc_start_main_impl", "start_thread",
+	"clone", "clone3", "__clone", "__clone3", "thread_start", "start",
+};
+
+static bool begins(const char *name)
+{
+	size_t i, len;
+
+	for (i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++) {
+		len = strlen(beginnings[i]);
+		/* versions and parameters follow */
+		if (!strncmp(name, beginnings[i], len) &&
+		    (!name[len] || name[len] == '@' || name[len] == '(' ||
+		     name[len] == '.'))
+			return true;
+	}
+	return false;
+}
+
+/* With nothing missing on the way. */
+static bool reaches_begin(const struct mp_profile *profile,
+			  const struct mp_frames_stack *stack)
+{
+	const struct mp_frame *last;
+	const struct mp_line *line;
+	const char *name;
+	uint32_t i;
+
+	if (stack->end)
+		return stack->end == MP_STACKS_BEGIN;
+	for (i = 0; i < stack->nr; i++)
+		if (mp_frame_is_gap(&profile->frames.list[stack->list[i] -
+							  MP_FRAMES_FIRST]))
+			return false;
+	if (!stack->nr)
+		return false;
+	last = &profile->frames.list[stack->list[stack->nr - 1] -
+				     MP_FRAMES_FIRST];
+	if (!last->nr)
+		return false;
+	line = &profile->symbols.lines[last->first + last->nr - 1];
+	name = mp_symbols_text(&profile->symbols, line->function);
+	return name && begins(name);
+}
+
+bool mp_health_of(const struct mp_profile *profile, struct mp_health *health)
+{
+	struct mp_frames_stack stack;
+	uint64_t samples, depth = 0;
+	bool deep = false;
+	size_t i;
+
+	*health = (struct mp_health){ .min_depth = UINT32_MAX };
+	for (i = 0; i < profile->nr_rows; i++) {
+		const struct mp_row *row = &profile->rows[i];
+
+		samples = row->value[MP_ALLOC_SAMPLES];
+		if (row->kind != MP_ROW_STACK || !row->location.stack || !samples)
+			continue;
+		stack = mp_frames_stack(&profile->frames, row->location.stack - 1);
+		deep |= stack.nr > 1 || stack.end;
+		health->nr += samples;
+		depth += samples * stack.nr;
+		if (!reaches_begin(profile, &stack))
+			health->nr_shallow += samples;
+		if (stack.nr < health->min_depth)
+			health->min_depth = stack.nr;
+	}
+	if (health->nr) {
+		health->rate = (double)health->nr_shallow / (double)health->nr;
+		health->mean_depth = (double)depth / (double)health->nr;
+	}
+	health->confidence = health->rate < 0.05 ? "high" :
+			     health->rate <= 0.20 ? "medium" : "low";
+	return deep;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * since: rows are matched by a hash of what tells them apart
+ *
+ * Binaries and stacks have other numbers in every profile: their names count.
+ */
+#include "profile-delta.h"
+
+#include <errno.h>
+#include <string.h>
+
+static uint64_t hash_bytes(uint64_t hash, const void *from, size_t size)
+{
+	const char *at = from;
+	uint64_t word;
+
+	for (; size; at += sizeof(word)) {
+		size_t n = size < sizeof(word) ? size : sizeof(word);
+
+		word = 0;
+		memcpy(&word, at, n);
+		hash = mp_map_hash(hash, word);
+		size -= n;
+	}
+	return hash;
+}
+
+static uint64_t hash_binary(uint64_t hash, const struct mp_profile *profile,
+			    uint32_t number)
+{
+	const struct mp_binary *binary;
+
+	if (!number)
+		return hash;
+	binary = &profile->binaries[number - 1];
+	return binary->build_id_size ?
+	       hash_bytes(hash, binary->build_id, binary->build_id_size) :
+	       hash_bytes(hash, binary->path, strlen(binary->path));
+}
+
+static uint64_t hash_stack(uint64_t hash, const struct mp_profile *profile,
+			   uint32_t number)
+{
+	struct mp_frames_stack stack;
+	const struct mp_frame *frame;
+	uint32_t i;
+
+	if (!number)
+		return hash;
+	stack = mp_frames_stack(&profile->frames, number - 1);
+	for (i = 0; i < stack.nr; i++) {
+		frame = mp_frames_at(&profile->frames, number - 1, i);
+		hash = hash_binary(mp_map_hash(hash, frame->offset), profile,
+				   frame->binary);
+	}
+	return hash;
+}
+
+static uint64_t hash_location(uint64_t hash, const struct mp_profile *profile,
+			   const struct mp_row *row)
+{
+	const struct mp_location *location = &row->location;
+
+	hash = mp_map_hash(hash, location->offset ^ location->address);
+	hash = mp_map_hash(hash, (uint64_t)location->scope << 32 | location->line);
+	hash = hash_binary(hash, profile, location->binary);
+	return row->kind == MP_ROW_STACK ?
+	       hash_stack(hash, profile, location->stack) : hash;
+}
+
+static uint32_t *find(struct mp_map *map, const struct mp_profile *profile,
+		      const struct mp_row *row, bool add)
+{
+	uint64_t a = mp_map_hash((uint64_t)row->kind << 32 | row->pid,
+				 row->cgroup);
+	uint64_t b = mp_map_hash(row->start_ns, mp_row_is_sum(row));
+
+	a = hash_bytes(a, row->comm, strlen(row->comm));
+	if (mp_row_has_location(row))
+		b = hash_location(b, profile, row);
+	return add ? mp_map_add(map, a, b) : mp_map_find(map, a, b);
+}
+
+static void subtract(const struct mp_row *before, struct mp_row *now)
+{
+	int i;
+
+	for (i = 0; i < MP_NR_METRICS; i++)
+		if (mp_metrics[i].nature == MP_FLOW &&
+		    !mp_metrics[i].is_signed &&
+		    now->value[i] < before->value[i])
+			return;
+	for (i = 0; i < MP_NR_METRICS; i++)
+		if (mp_metrics[i].nature == MP_FLOW)
+			now->value[i] -= before->value[i];
+}
+
+int mp_profile_subtract(const struct mp_profile *before, struct mp_profile *now)
+{
+	struct mp_map map = { 0 };
+	uint32_t *known;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < before->nr_rows; i++) {
+		known = find(&map, before, &before->rows[i], true);
+		if (known)
+			*known = (uint32_t)i;
+		else
+			err = -ENOMEM;
+	}
+	for (i = 0; !err && i < now->nr_rows; i++) {
+		known = find(&map, now, &now->rows[i], false);
+		if (known)
+			subtract(&before->rows[*known], &now->rows[i]);
+	}
+	mp_map_free(&map);
+	return err;
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * rollup: by paths
+ *
+ * Every cgroup with every other one, so a million comparisons for a thousand.
+ */
+#include "rollup.h"
+#include "map.h"
+#include "residence.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row that was made here: nobody else counts its processes. */
+#define ROW_COUNTED	(1U << 31)
+
+static const char *path_of(const struct mp_profile *profile,
+			   const struct mp_row *row)
+{
+	const char *path = row->kind == MP_ROW_CGROUP && !mp_row_is_sum(row) ?
+			   mp_cgroup_names_find(&profile->names, row->cgroup) :
+			   NULL;
+
+	return path && path[0] == '/' ? path : NULL;
+}
+
+/* The rows of cgroups, by id. */
+static int index_rows(const struct mp_profile *profile, struct mp_map *rows)
+{
+	uint32_t *at;
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++) {
+		if (profile->rows[i].kind != MP_ROW_CGROUP ||
+		    mp_row_is_sum(&profile->rows[i]))
+			continue;
+		at = mp_map_add(rows, profile->rows[i].cgroup, 0);
+		if (!at)
+			return -ENOMEM;
+		*at = (uint32_t)i;
+	}
+	return 0;
+}
+
+/* The row of a cgroup, a new one if it has none; or a negative errno. */
+static long row_of(struct mp_profile *profile, struct mp_map *rows, uint64_t id)
+{
+	const struct mp_row row = {
+		.kind = MP_ROW_CGROUP, .flags = ROW_COUNTED, .cgroup = id,
+	};
+	uint32_t *at = mp_map_add(rows, id, 0);
+
+	if (!at)
+		return -ENOMEM;
+	if (*at == MP_MAP_NEW) {
+		if (mp_profile_add(profile, &row))
+			return -ENOMEM;
+		*at = (uint32_t)profile->nr_rows - 1;
+	}
+	return *at;
+}
+
+static void forget_new(struct mp_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		profile->rows[i].flags &= ~ROW_COUNTED;
+}
+
+/* The sums of a source are of processes that may have no row of their own. */
+static void clear_sizes(struct mp_profile *profile)
+{
+	static const struct mp_row none;
+	struct mp_row *row;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		if (row->kind == MP_ROW_CGROUP && !mp_row_is_sum(row))
+			mp_residence_take(row, &none);
+}
+
+static int add_process(struct mp_profile *profile, struct mp_map *rows,
+		       size_t process)
+{
+	long at = row_of(profile, rows, profile->rows[process].cgroup);
+
+	if (at < 0)
+		return (int)at;
+	profile->rows[at].nr_processes +=
+		!!(profile->rows[at].flags & ROW_COUNTED);
+	mp_residence_add(&profile->rows[at], &profile->rows[process]);
+	return 0;
+}
+
+int mp_rollup_sizes(struct mp_profile *profile)
+{
+	struct mp_map rows = { 0 };
+	size_t i, nr = profile->nr_rows;
+	int err = index_rows(profile, &rows);
+
+	clear_sizes(profile);
+	for (i = 0; !err && i < nr; i++) {
+		const struct mp_row *row = &profile->rows[i];
+
+		if (row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row) &&
+		    !(row->flags & MP_ROW_EXITED) && row->cgroup)
+			err = add_process(profile, &rows, i);
+	}
+	forget_new(profile);
+	mp_map_free(&rows);
+	return err;
+}
+
+static bool is_above(const char *path, const char *below)
+{
+	size_t len = strlen(path);
+
+	return (len == 1 && below[1]) ||
+	       (!strncmp(path, below, len) && below[len] == '/' && len > 1);
+}
+
+/* The next cgroup above, in place; false above the root. */
+static bool go_up(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash || !path[1])
+		return false;
+	slash[slash == path] = '\0';
+	return true;
+}
+
+static uint64_t id_of(struct mp_profile *profile, const char *path)
+{
+	const struct mp_cgroup_names *names = &profile->names;
+	uint64_t id;
+	size_t i;
+
+	for (i = 0; i < names->nr_slots; i++)
+		if (names->slots[i].path && !strcmp(names->slots[i].path, path))
+			return names->slots[i].id;
+	id = MP_CGROUP_MADE_UP | names->nr;
+	return mp_cgroup_names_add(&profile->names, id, path) ? 0 : id;
+}
+
+/* Rows for those above a row that have none; the new ones come at the end. */
+static int add_ancestors(struct mp_profile *profile, struct mp_map *rows,
+			 size_t row)
+{
+	const char *known = path_of(profile, &profile->rows[row]);
+	char *path = known ? strdup(known) : NULL;
+	uint64_t id;
+	int err = known && !path ? -ENOMEM : 0;
+
+	while (!err && path && go_up(path)) {
+		id = id_of(profile, path);
+		if (!id || row_of(profile, rows, id) < 0)
+			err = -ENOMEM;
+	}
+	free(path);
+	return err;
+}
+
+/* What all hold now they held at once. */
+static void raise(struct mp_row *row, enum mp_metric peak, enum mp_metric now)
+{
+	if (mp_metric_compare(now, row->value[now], row->value[peak]) > 0)
+		row->value[peak] = row->value[now];
+}
+
+static void add_below(struct mp_row *to, const struct mp_row *from)
+{
+	int i;
+
+	for (i = 0; i < MP_NR_METRICS; i++) {
+		if (i >= MP_CGROUP_CURRENT && i <= MP_CGROUP_REST)
+			continue;
+		if (mp_metrics[i].nature != MP_PEAK)
+			to->value[i] += from->value[i];
+		else if (to->value[i] < from->value[i])
+			to->value[i] = from->value[i];
+	}
+	raise(to, MP_PEAK_SPACE, MP_INUSE_SPACE);
+	raise(to, MP_PEAK_RESIDENT, MP_RESIDENT);
+	raise(to, MP_GROWTH_PEAK, MP_GROWTH);
+	to->nr_processes += from->nr_processes;
+	to->flags |= from->flags &
+		     (MP_ROW_MAPPED | MP_ROW_SPLIT | MP_ROW_BOUND);
+}
+
+/* Those of a cgroup to one above it. */
+static int copy_sites(struct mp_profile *profile, size_t nr, uint64_t from,
+		      uint64_t to)
+{
+	struct mp_row copy;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < nr; i++) {
+		if (profile->rows[i].kind != MP_ROW_SITE ||
+		    profile->rows[i].cgroup != from)
+			continue;
+		copy = profile->rows[i];
+		copy.cgroup = to;
+		/* bins would be shared */
+		copy.location.histogram = 0;
+		err = mp_profile_add(profile, &copy);
+	}
+	return err;
+}
+
+/* From rows as they were: each is added to all above it. */
+static int add_up(struct mp_profile *profile, const struct mp_row *before)
+{
+	size_t i, j, nr = profile->nr_rows;
+	const char *path, *above;
+	int err = 0;
+
+	for (i = 0; !err && i < nr; i++) {
+		path = path_of(profile, &before[i]);
+		for (j = 0; path && !err && j < nr; j++) {
+			above = path_of(profile, &before[j]);
+			if (!above || !is_above(above, path))
+				continue;
+			add_below(&profile->rows[j], &before[i]);
+			profile->rows[i].flags |= MP_ROW_ROLLED;
+			err = copy_sites(profile, nr, before[i].cgroup,
+					 before[j].cgroup);
+		}
+	}
+	return err;
+}
+
+int mp_rollup_nested(struct mp_profile *profile)
+{
+	size_t i, nr = profile->nr_rows;
+	struct mp_map rows = { 0 };
+	struct mp_row *before;
+	int err = index_rows(profile, &rows);
+
+	for (i = 0; !err && i < nr; i++)
+		err = add_ancestors(profile, &rows, i);
+	forget_new(profile);
+	mp_map_free(&rows);
+	if (err || !profile->nr_rows)
+		return err;
+	before = calloc(profile->nr_rows, sizeof(*before));
+	if (!before)
+		return -ENOMEM;
+	memcpy(before, profile->rows, profile->nr_rows * sizeof(*before));
+	err = add_up(profile, before);
+	free(before);
+	/* copies of one callsite of several cgroups are one */
+	if (!err)
+		mp_profile_merge(profile);
+	return err;
+}
+
+static uint64_t pss_below(const struct mp_profile *profile, const char *path)
+{
+	const struct mp_row *row;
+	const char *below;
+	uint64_t sum = 0;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows;
+	     row++) {
+		below = path_of(profile, row);
+		if (below && is_above(path, below) &&
+		    !(row->flags & MP_ROW_ROLLED))
+			sum += row->value[MP_PROPORTIONAL];
+	}
+	return sum;
+}
+
+static bool is_nested(const struct mp_profile *profile, const char *path)
+{
+	const struct mp_row *row;
+	const char *above;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows;
+	     row++) {
+		above = path_of(profile, row);
+		if (above && row->value[MP_CGROUP_CURRENT] &&
+		    is_above(above, path))
+			return true;
+	}
+	return false;
+}
+
+void mp_rollup_rest(struct mp_profile *profile)
+{
+	struct mp_row *row;
+	const char *path;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows;
+	     row++) {
+		path = path_of(profile, row);
+		if (!path || !row->value[MP_CGROUP_CURRENT])
+			continue;
+		row->value[MP_CGROUP_REST] = row->value[MP_CGROUP_CURRENT] -
+			row->value[MP_PROPORTIONAL] - pss_below(profile, path);
+		if (is_nested(profile, path))
+			row->flags |= MP_ROW_NESTED;
+	}
+}
