@@ -29,7 +29,8 @@ static void remember_title(int argc, char **argv)
 FIXTURE_SETUP(collector)
 {
 	struct mp_collector collector = { 0 };
-	struct mp_record_options wish;
+	struct mp_record_options options;
+	struct mp_diag diag = { 0 };
 	char pid[16];
 
 	ASSERT_EQ(0, serving_init(&self->serving));
@@ -39,14 +40,16 @@ FIXTURE_SETUP(collector)
 	ASSERT_LE(0, collector.lock);
 	collector.listen = mp_control_listen(&collector.control);
 	ASSERT_LE(0, collector.listen);
-	mp_record_options_init(&wish, "start");
-	wish.source = MP_SOURCE_SMAPS;
-	wish.targets.children = false;
+	mp_record_options_init(&options);
+	options.source = MP_SOURCE_SMAPS;
+	options.targets.children = false;
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	ASSERT_EQ(0, mp_targets_take(&wish.targets, MEMPROF_TARGET_PROCESS,
-				     pid));
-	ASSERT_EQ(0, mp_record_options_close(&wish));
-	ASSERT_EQ(0, mp_collector_spawn(&collector, &wish, &self->serving.pid));
+	ASSERT_EQ(0, mp_targets_add_option(&options.targets,
+					   MEMPROF_TARGET_PROCESS, pid, &diag));
+	ASSERT_EQ(0, mp_record_options_check(&options, &diag));
+	ASSERT_EQ(0, mp_collector_spawn(&collector, &options,
+					&self->serving.pid, &diag));
+	ASSERT_FALSE(diag.failed);
 	ASSERT_LT(0, self->serving.pid);
 	EXPECT_EQ(-1, collector.lock);
 }

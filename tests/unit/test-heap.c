@@ -874,7 +874,7 @@ static struct sums sum_up(const struct mp_heap *heap)
 	size_t i;
 
 	add_up(&heap->total, &total, &sums);
-	for (i = 0; i < heap->blocks.nr_locations; i++)
+	for (i = 0; i < heap->blocks.nr_slots; i++)
 		if (heap->blocks.list[i].ptr)
 			sums.blocks += heap->blocks.list[i].space;
 	for (i = 0; i < heap->nr_processes; i++) {
@@ -1079,7 +1079,7 @@ TEST_F(heap, every_block_can_be_freed_in_the_end)
 			mp_heap_exit(heap, &who, false);
 		}
 	unknown = heap->counts.unknown_frees;
-	for (n = 0; n < heap->blocks.nr_locations; n++) {
+	for (n = 0; n < heap->blocks.nr_slots; n++) {
 		struct mp_block *block = &heap->blocks.list[n];
 
 		if (!block->ptr)

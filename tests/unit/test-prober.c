@@ -127,9 +127,14 @@ TEST_F(prober, targets_are_told)
 
 TEST_F(prober, refused_probes_are_an_error_that_says_why)
 {
-	/* /dev/null takes no probes: the message itself goes to the log */
+	struct mp_diag diag = { 0 };
+
+	/* /dev/null takes no probes */
 	watch(self, MEMPROF_TARGET_PROCESS, "", getpid(), false);
-	EXPECT_NE(0, mp_prober_begin(&self->prober));
+	EXPECT_EQ(-ENOTTY, mp_prober_begin(&self->prober, &diag));
+	EXPECT_TRUE(diag.failed);
+	EXPECT_EQ(ENOTTY, diag.err);
+	EXPECT_NE(NULL, strstr(diag.text, self->prober.refused));
 	EXPECT_EQ(0, self->prober.nr_probes);
 	EXPECT_LT(0, self->prober.nr_failed);
 	EXPECT_EQ(-ENOTTY, self->prober.err);
@@ -167,13 +172,14 @@ static pid_t run_static(char *dir)
 TEST_F(prober, our_own_library_comes_before_binaries_of_strangers)
 {
 	char dir[] = "/tmp/memprof-prober-XXXXXX", line[64];
+	struct mp_diag diag = { 0 };
 	pid_t pid;
 
 	ASSERT_NE(NULL, mkdtemp(dir));
 	pid = run_static(dir);
 	if (pid) {
 		watch(self, MEMPROF_TARGET_PROCESS, "", pid, false);
-		EXPECT_NE(0, mp_prober_begin(&self->prober));
+		EXPECT_NE(0, mp_prober_begin(&self->prober, &diag));
 		EXPECT_NE(NULL, strstr(self->prober.refused, "/libc.so")) {
 			TH_LOG("%s", self->prober.refused);
 		}

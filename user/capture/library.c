@@ -7,7 +7,6 @@
  */
 #include "library.h"
 #include "elf-file.h"
-#include "message.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -79,19 +78,19 @@ static const char *examine(const char *path)
 	return why;
 }
 
-int mp_library_find(char *path)
+int mp_library_find(char *path, struct mp_diag *diag)
 {
 	const char *why;
 
 	if (!find(path))
-		return mp_fail(0, "make install, or " LIBRARY_ENV "=PATH",
+		return mp_diag_fail(diag, 0, "make install, or " LIBRARY_ENV "=PATH",
 			       "cannot find " LIBRARY);
 	/* the loader parts names there, and knows no way around it */
 	if (strpbrk(path, " :"))
-		return mp_fail(0, "a copy elsewhere, by " LIBRARY_ENV "=PATH, can",
+		return mp_diag_fail(diag, 0, "a copy elsewhere, by " LIBRARY_ENV "=PATH, can",
 			       "%s cannot be preloaded: there is a space or a colon in its path",
 			       path);
 	why = examine(path);
-	return why ? mp_fail(0, "see " LIBRARY_ENV,
+	return why ? mp_diag_fail(diag, 0, "see " LIBRARY_ENV,
 			     "%s is not " LIBRARY ": %s", path, why) : 0;
 }

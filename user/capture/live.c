@@ -4,7 +4,6 @@
  */
 #include "live.h"
 #include "kmod.h"
-#include "process.h"
 #include "residence.h"
 #include "smaps.h"
 
@@ -44,7 +43,7 @@ static void open_stream(struct mp_live *live)
 	live->fd = epoll_create1(EPOLL_CLOEXEC);
 	epoll_ctl(live->fd, EPOLL_CTL_ADD, rings->poll_fd, &event);
 	if (live->session->alloc_rate)
-		epoll_ctl(live->fd, EPOLL_CTL_ADD, live->follower.fd, &event);
+		epoll_ctl(live->fd, EPOLL_CTL_ADD, live->session->follower.fd, &event);
 }
 
 static void open_sampler(struct mp_live *live)
@@ -91,10 +90,8 @@ void mp_live_open(struct mp_live *live, struct mp_session *session)
 	*live = (struct mp_live){
 		.session = session, .fd = -1, .reset_ns = session->start_ns,
 	};
-	if (session->alloc_rate) {
-		mp_follower_open(&live->follower, &session->prober);
-		live->fd = live->follower.fd;
-	}
+	if (mp_session_probes(session))
+		live->fd = session->follower.fd;
 	if (mp_session_streams(session))
 		open_stream(live);
 	if (session->source == MP_SOURCE_PERF)
@@ -103,8 +100,7 @@ void mp_live_open(struct mp_live *live, struct mp_session *session)
 
 void mp_live_work(struct mp_live *live)
 {
-	if (live->session->alloc_rate)
-		mp_follower_work(&live->follower);
+	mp_session_work(live->session);
 	if (live->stream.rings)
 		mp_stream_drain(&live->stream);
 	if (live->session->source == MP_SOURCE_PERF)
@@ -197,7 +193,7 @@ static bool has_no_location(const struct mp_row *row)
 static int kmod_profile(struct mp_live *live, bool stacks,
 			struct mp_profile *profile)
 {
-	int err = mp_kmod_profile(live->session->device, 0, profile);
+	int err = mp_session_rows(live->session, profile);
 	size_t nr;
 
 	if (err || !stacks || !live->stream.rings)
@@ -220,35 +216,6 @@ static int perf_profile(struct mp_live *live, bool stacks,
 	return err ?: mp_stream_profile(&live->stream, stacks, profile);
 }
 
-struct walk {
-	const struct mp_prober *filter;
-	struct mp_profile *profile;
-	int err;
-};
-
-static void take_process(void *context, pid_t pid)
-{
-	struct walk *walk = context;
-	struct mp_row row;
-
-	if (!walk->err && mp_prober_wants(walk->filter, pid) &&
-	    mp_smaps_process(pid, &row))
-		walk->err = mp_profile_add(walk->profile, &row);
-}
-
-static int smaps_profile(struct mp_live *live, struct mp_profile *profile)
-{
-	struct walk walk = {
-		.filter = &live->session->prober, .profile = profile,
-	};
-	int err = mp_profile_warn(profile,
-				  "sizes only, read from /proc: the smaps source sees no allocation, no fault and no growth");
-
-	if (!err)
-		err = mp_process_each(take_process, &walk);
-	return err ? err : walk.err;
-}
-
 int mp_live_profile(struct mp_live *live, bool stacks,
 		    struct mp_profile *profile)
 {
@@ -265,7 +232,7 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 	if (!err && session->source == MP_SOURCE_PERF)
 		err = perf_profile(live, stacks, profile);
 	if (!err && session->source == MP_SOURCE_SMAPS)
-		err = smaps_profile(live, profile);
+		err = mp_session_rows(session, profile);
 	else if (!err)
 		err = fill_sizes(live, profile);
 	if (!err && session->alloc_rate)
@@ -315,7 +282,5 @@ void mp_live_close(struct mp_live *live)
 		mp_rss_sampler_close(&live->sampler);
 		close(live->timer_fd);
 	}
-	if (live->session->alloc_rate)
-		mp_follower_close(&live->follower);
 	live->fd = -1;
 }

@@ -5,15 +5,13 @@
 #ifndef MP_LIVE_H
 #define MP_LIVE_H
 
-#include "follower.h"
-#include "session.h"
 #include "rss-sampler.h"
+#include "session.h"
 #include "stream.h"
 
 /**
  * struct mp_live - a session that somebody listens to
  * @session: it
- * @follower: notices new binaries, where allocations are followed
  * @stream: of MP_SOURCE_PERF, and of the module where stacks are asked for
  * @sampler: of MP_SOURCE_PERF: sizes that processes had before they ended
  * @timer_fd: for @sampler
@@ -21,7 +19,6 @@
  */
 struct mp_live {
 	struct mp_session *session;
-	struct mp_follower follower;
 	struct mp_stream stream;
 	struct mp_rss_sampler sampler;
 	int timer_fd;

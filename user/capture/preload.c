@@ -8,17 +8,18 @@
  */
 #include "preload.h"
 #include "counter.h"
-#include "human.h"
+#include "launch.h"
 #include "library.h"
 #include "loader.h"
-#include "message.h"
+#include "privileged-exec.h"
+#include "record.h"
 #include "region.h"
 #include "regions.h"
-#include "privileged-exec.h"
 #include "sums.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -34,10 +35,6 @@
 /* Of a region's file: all, and what has to be there at first. */
 #define REGION_BYTES	109000000
 #define FIRST_BYTES	(192ULL << 10)
-
-/* What a shell says of commands that it cannot run. */
-#define EXIT_NOT_FOUND	127
-#define EXIT_CANNOT_RUN	126
 
 /* Between two looks at what it has started. */
 #define WATCH_MIN_NS	10000000L
@@ -73,69 +70,59 @@ static void set_environment(const struct mp_preload *preload,
 	setenv("MEMPROF_RATE", text, 1);
 }
 
-static void child(const struct mp_preload *preload, const char *library,
-		  const char *folder)
-{
-	int status;
+/* For the command's process, before it waits. */
+struct environment {
+	const struct mp_preload *preload;
+	const char *library;
+	const char *folder;
+	const sigset_t *signals;
+};
 
+static void prepare_command(void *context)
+{
+	const struct environment *environment = context;
+
+	sigprocmask(SIG_SETMASK, environment->signals, NULL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
-	set_environment(preload, library, folder);
-	execvp(preload->command[0], preload->command);
-	status = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
-	mp_fail(errno, NULL, "cannot run %s", preload->command[0]);
-	_exit(status);
+	set_environment(environment->preload, environment->library,
+			environment->folder);
 }
 
-static int status_of(int status)
-{
-	return WIFEXITED(status) ? WEXITSTATUS(status) :
-				   128 + WTERMSIG(status);
-}
-
-static int wait_for(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) != pid)
-		if (errno != EINTR)
-			return MP_EXIT_FAILURE;
-	return status_of(status);
-}
-
-/* What the command runs is looked at now and then, at first more often. */
-static int watch(pid_t pid, const sigset_t *ends)
+/* The processes that the command starts are looked at, at first more often. */
+static void watch_command(struct mp_launch *launch,
+			  struct mp_privileged_exec *privileged,
+			  const sigset_t *signals)
 {
 	struct timespec pause = { .tv_nsec = WATCH_MIN_NS };
-	struct mp_privileged_exec rights = { 0 };
-	int status, number;
-	pid_t got;
+	int number;
 
 	for (;;) {
-		got = waitpid(pid, &status, WNOHANG);
-		if (got == pid)
-			return status_of(status);
-		if (got < 0 && errno != EINTR)
-			return MP_EXIT_FAILURE;
-		mp_privileged_exec_watch(&rights, pid);
-		number = sigtimedwait(ends, NULL, &pause);
-		/* who ends us ends the command: what it did is written then */
+		mp_launch_reap(launch, WNOHANG);
+		if (launch->ended)
+			return;
+		mp_privileged_exec_watch(privileged, launch->pid);
+		number = sigtimedwait(signals, NULL, &pause);
+		/* who ends us ends the command; its samples are written then */
 		if (number == SIGTERM || number == SIGHUP)
-			kill(pid, number);
+			kill(launch->pid, number);
 		if (pause.tv_nsec < WATCH_MAX_NS)
 			pause.tv_nsec *= 2;
 	}
 }
 
-/* A terminal's interrupt is for the command; what is there is written then. */
-static int run(const struct mp_preload *preload, const char *library,
-	       const char *folder)
+/* A terminal's interrupt is for the command; its samples are written then. */
+static int run_command(const struct mp_preload *preload, const char *library,
+		       const char *folder, struct mp_launch *launch,
+		       struct mp_privileged_exec *privileged,
+		       struct mp_diag *diag)
 {
 	sigset_t ends, before;
-	pid_t pid;
-	int status;
+	struct environment environment = {
+		preload, library, folder, &before,
+	};
+	int err;
 
-	fflush(NULL);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	sigemptyset(&ends);
@@ -143,36 +130,35 @@ static int run(const struct mp_preload *preload, const char *library,
 	sigaddset(&ends, SIGTERM);
 	sigaddset(&ends, SIGHUP);
 	sigprocmask(SIG_BLOCK, &ends, &before);
-	pid = fork();
-	if (!pid) {
-		sigprocmask(SIG_SETMASK, &before, NULL);
-		child(preload, library, folder);
-	}
-	status = pid < 0 ? mp_fail(errno, NULL, "cannot run %s",
-				   preload->command[0]) : watch(pid, &ends);
+	err = mp_launch_fork(launch, preload->command, prepare_command,
+			     &environment, diag);
+	if (!err)
+		err = mp_launch_go(launch);
+	if (!err)
+		watch_command(launch, privileged, &ends);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	return status;
+	return err;
 }
 
-int mp_region_of(pid_t pid, char *path)
+int mp_region_of(pid_t pid, char *path, struct mp_diag *diag)
 {
 	int err = mp_region_find(pid, path);
 
 	if (err == -ESRCH)
-		return mp_fail(0, NULL, "there is no process %d", (int)pid);
+		return mp_diag_fail(diag, 0, NULL, "there is no process %d", (int)pid);
 	if (err == -ECHILD)
-		return mp_fail(0, "its parent has some",
-			       "process %d has no numbers: it has sampled nothing since it was forked",
+		return mp_diag_fail(diag, 0, "its parent has some",
+			       "process %d has no samples: it has sampled nothing since it was forked",
 			       (int)pid);
 	if (err == -ENODATA)
-		return mp_fail(0, "a recording's are, when it has ended",
+		return mp_diag_fail(diag, 0, "a recording's are, when it has ended",
 			       "process %d has the library, but its region was removed or renamed",
 			       (int)pid);
 	if (err == -ENOENT)
-		return mp_fail(0, "memprofctl record --preload runs programs with it",
+		return mp_diag_fail(diag, 0, "memprofctl record --preload runs programs with it",
 			       "process %d does not have the library",
 			       (int)pid);
-	return err ? mp_fail(err, NULL, "cannot look into process %d",
+	return err ? mp_diag_fail(diag, err, NULL, "cannot look into process %d",
 			     (int)pid) : 0;
 }
 
@@ -194,16 +180,15 @@ static int write_sums(struct mp_perf_writer *writer,
 }
 
 int mp_preload_write(const struct mp_preload *preload,
-		     const struct mp_profile *profile, uint64_t *nr_bytes)
+		     const struct mp_profile *profile, uint64_t *nr_bytes,
+		     struct mp_diag *diag)
 {
 	struct mp_perf_writer writer;
 	int err = mp_perf_writer_open(&writer, preload->output,
 				      preload->force), last;
 
 	if (err)
-		return mp_fail(err, err == -EEXIST ?
-			       "-f replaces it, -o names another" : NULL,
-			       "cannot make %s", preload->output);
+		return mp_record_cannot_make(preload->output, err, diag);
 	err = write_sums(&writer, preload, profile);
 	last = mp_perf_writer_close(&writer);
 	*nr_bytes = writer.data_size;
@@ -211,20 +196,26 @@ int mp_preload_write(const struct mp_preload *preload,
 	if (!err)
 		return 0;
 	unlink(preload->output);
-	return mp_fail(err, NULL, "cannot write %s", preload->output);
+	return mp_diag_fail(diag, err, NULL, "cannot write %s", preload->output);
 }
 
-/* Of those who gain rights by exec the loader leaves the library out. */
-static void warn_of_privileged(const char *command)
+/* The loader leaves the library out of programs that gain privileges by exec. */
+static void warn_of_privileged(const struct mp_privileged_exec *privileged,
+			       const char *command, struct mp_diag *diag)
 {
 	char path[PATH_MAX];
+	size_t i;
 
 	if (mp_loader_find(command, path) && mp_privileged_exec_gained(path))
-		mp_warn(NULL, "%s gains rights: where it does it is left alone",
-			path);
+		mp_diag_warn(diag, NULL, "%s gains privileges: it is not followed",
+			     path);
+	for (i = 0; i < privileged->nr; i++)
+		mp_diag_warn(diag, NULL, "%s gained privileges: it was not followed",
+			     privileged->names[i]);
 }
 
-static void warn_of_losses(const struct mp_profile *profile)
+static void warn_of_losses(const struct mp_profile *profile,
+			   struct mp_diag *diag)
 {
 	const struct mp_counter_info *info;
 	size_t i;
@@ -232,29 +223,22 @@ static void warn_of_losses(const struct mp_profile *profile)
 	for (i = 0; i < profile->nr_counters; i++) {
 		info = mp_counter_info(profile->counters[i].name);
 		if (info->class == MP_COUNTER_MISTAKE)
-			mp_warn(NULL, "%s", info->meaning);
+			mp_diag_warn(diag, NULL, "%s", info->meaning);
 		else if (info->class == MP_COUNTER_LOSS)
-			mp_warn(NULL, "%" PRIu64 " %s",
-				profile->counters[i].value, info->meaning);
+			mp_diag_warn(diag, NULL, "%" PRIu64 " %s",
+				     profile->counters[i].value, info->meaning);
 	}
 }
 
-static void tell(const struct mp_preload *preload,
-		 const struct mp_profile *profile, size_t nr, uint64_t bytes)
+static uint64_t count_samples(const struct mp_profile *profile)
 {
 	uint64_t samples = 0;
-	char size[MP_HUMAN_SIZE];
 	size_t i;
 
-	warn_of_losses(profile);
 	for (i = 0; i < profile->nr_rows; i++)
 		if (profile->rows[i].kind == MP_ROW_PROCESS)
 			samples += profile->rows[i].value[MP_ALLOC_SAMPLES];
-	if (!preload->quiet)
-		fprintf(stderr, "[ memprofctl record: wrote %s to %s, %" PRIu64
-			" samples of %zu process%s, source preload ]\n",
-			mp_human_bytes(size, bytes), preload->output, samples,
-			nr, nr == 1 ? "" : "es");
+	return samples;
 }
 
 static bool is_limited(int resource, rlim_t to)
@@ -265,25 +249,28 @@ static bool is_limited(int resource, rlim_t to)
 }
 
 /* The reasons that can be told apart. */
-static int tell_nothing(const char *command, const struct mp_regions *regions)
+static int explain_nothing(const char *command,
+			   const struct mp_regions *regions,
+			   struct mp_diag *diag)
 {
 	if (regions->nr_bad)
-		return mp_fail(0, NULL, "cannot read what %s left: %s", command,
+		return mp_diag_fail(diag, 0, NULL, "cannot read the samples of %s: %s", command,
 			       regions->why);
 	if (is_limited(RLIMIT_AS, REGION_BYTES))
-		return mp_fail(0, "it needs 108 MB of addresses: see ulimit -v",
+		return mp_diag_fail(diag, 0, "it needs 108 MB of addresses: see ulimit -v",
 			       "the library could not begin in %s", command);
 	if (is_limited(RLIMIT_FSIZE, REGION_BYTES))
-		return mp_fail(0, "it needs a file of 108 MB, most of it a hole: see ulimit -f",
+		return mp_diag_fail(diag, 0, "it needs a file of 108 MB, most of it a hole: see ulimit -f",
 			       "the library could not begin in %s", command);
-	return mp_fail(0, is_limited(RLIMIT_AS, RLIM_INFINITY) ?
-		       "nor into static programs, and those that gain rights; or ulimit -v is too small for it" :
-		       "static programs, and those that gain rights by setuid, are not",
+	return mp_diag_fail(diag, 0, is_limited(RLIMIT_AS, RLIM_INFINITY) ?
+		       "it is not loaded into static programs and into programs that gain privileges; or ulimit -v is too small for it" :
+		       "it is not loaded into static programs and into programs that gain privileges by setuid",
 		       "the library was not loaded into %s", command);
 }
 
 /* Where the library goes when the folder has become full. */
-static int read_strays(struct mp_regions *regions, uint64_t since_ns)
+static int read_strays(struct mp_regions *regions, uint64_t since_ns,
+		       struct mp_diag *diag)
 {
 	const char *folder = getenv("XDG_RUNTIME_DIR");
 	size_t before = regions->nr;
@@ -294,7 +281,7 @@ static int read_strays(struct mp_regions *regions, uint64_t since_ns)
 		folder = "/tmp";
 	err = mp_regions_strays(regions, folder, since_ns);
 	if (regions->nr > before)
-		mp_warn("TMPDIR=FOLDER names one that has room",
+		mp_diag_warn(diag, "TMPDIR=FOLDER names one that has room",
 			"%s/memprof.* of %zu process%s stay there: their own folder had no room",
 			folder, regions->nr - before,
 			regions->nr - before == 1 ? "" : "es");
@@ -302,41 +289,46 @@ static int read_strays(struct mp_regions *regions, uint64_t since_ns)
 }
 
 static int collect(const struct mp_preload *preload, const char *folder,
-		   uint64_t since_ns)
+		   uint64_t since_ns, struct mp_preload_result *result,
+		   struct mp_diag *diag)
 {
 	struct mp_profile profile = { 0 };
 	struct mp_regions regions = { .profile = &profile };
-	uint64_t bytes = 0;
-	int err = mp_regions_read(&regions, folder), strays, status = 0;
+	int err = mp_regions_read(&regions, folder), strays;
 
-	strays = read_strays(&regions, since_ns);
+	strays = read_strays(&regions, since_ns, diag);
 	err = strays ? strays : regions.nr && err == -EBADMSG ? 0 : err;
 	snprintf(profile.meta.targets, sizeof(profile.meta.targets), "%s",
 		 preload->command[0]);
 	if (err == -EBADMSG)
-		status = tell_nothing(preload->command[0], &regions);
+		err = explain_nothing(preload->command[0], &regions, diag);
 	else if (err)
-		status = mp_fail(err, NULL, "cannot read what %s left",
-				 preload->command[0]);
-	if (!status)
-		status = mp_preload_write(preload, &profile, &bytes);
-	if (!status)
-		tell(preload, &profile, regions.nr, bytes);
+		err = mp_diag_fail(diag, err, NULL,
+				   "cannot read the samples of %s",
+				   preload->command[0]);
+	if (!err)
+		err = mp_preload_write(preload, &profile, &result->nr_bytes,
+				       diag);
+	if (!err)
+		warn_of_losses(&profile, diag);
+	result->nr_samples = count_samples(&profile);
+	result->nr_processes = regions.nr;
 	mp_profile_free(&profile);
-	return status;
+	return err;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type,
+			struct FTW *walk)
+{
+	(void)st, (void)type, (void)walk;
+	remove(path);
+	return 0;
 }
 
 /* Regions of ours only; what is left running keeps its own by its mapping. */
 static void remove_folder(const char *folder)
 {
-	pid_t pid = fork();
-
-	if (!pid) {
-		execl("/bin/rm", "rm", "-rf", "--", folder, NULL);
-		_exit(1);
-	}
-	if (pid > 0)
-		wait_for(pid);
+	nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Before the command has run for nothing. */
@@ -361,8 +353,8 @@ static int check_room(const char *folder)
 	return err;
 }
 
-/* Of ours alone. Return: 0, or an exit status and a message was printed. */
-static int make_folder(char *folder, size_t size)
+/* Of ours alone. Return: 0, or a negative errno and @diag says why. */
+static int make_folder(char *folder, size_t size, struct mp_diag *diag)
 {
 	const char *tmp = getenv("TMPDIR");
 	int err;
@@ -370,14 +362,14 @@ static int make_folder(char *folder, size_t size)
 	snprintf(folder, size, "%s/memprof-XXXXXX",
 		 tmp && tmp[0] == '/' ? tmp : "/tmp");
 	if (!mkdtemp(folder))
-		return mp_fail(errno, NULL, "cannot make a folder like %s",
+		return mp_diag_fail(diag, errno, NULL, "cannot make a folder like %s",
 			       folder);
 	err = check_room(folder);
 	if (!err)
 		return 0;
 	rmdir(folder);
-	return mp_fail(err, "TMPDIR=FOLDER names another",
-		       "there is no room for a process's numbers in %s", folder);
+	return mp_diag_fail(diag, err, "TMPDIR=FOLDER names another",
+		       "there is no room for a process's samples in %s", folder);
 }
 
 static uint64_t now_ns(void)
@@ -388,26 +380,45 @@ static uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-int mp_preload_record(const struct mp_preload *preload)
+static int run_and_collect(const struct mp_preload *preload,
+			   const char *library, const char *folder,
+			   struct mp_preload_result *result,
+			   struct mp_diag *diag)
 {
 	const uint64_t since_ns = now_ns();
-	char library[PATH_MAX], folder[PATH_MAX];
-	int status, ours;
+	struct mp_privileged_exec privileged = { 0 };
+	struct mp_launch launch;
+	int err = run_command(preload, library, folder, &launch, &privileged,
+			      diag), failed;
 
-	status = mp_library_find(library);
-	if (status)
-		return status;
+	if (err)
+		return err;
+	warn_of_privileged(&privileged, preload->command[0], diag);
+	result->status = launch.status;
+	failed = mp_launch_error(&launch);
+	mp_launch_close(&launch);
+	return failed ? mp_diag_fail(diag, failed, NULL, "cannot run %s",
+				     preload->command[0]) :
+			collect(preload, folder, since_ns, result, diag);
+}
+
+int mp_preload_record(const struct mp_preload *preload,
+		      struct mp_preload_result *result, struct mp_diag *diag)
+{
+	char library[PATH_MAX], folder[PATH_MAX];
+	int err;
+
+	*result = (struct mp_preload_result){ 0 };
+	err = mp_library_find(library, diag);
 	/* before the command has run for nothing */
-	if (!preload->force && !access(preload->output, F_OK))
-		return mp_fail(EEXIST, "-f replaces it, -o names another",
-			       "cannot make %s", preload->output);
-	status = make_folder(folder, sizeof(folder));
-	if (status)
-		return status;
-	warn_of_privileged(preload->command[0]);
-	status = run(preload, library, folder);
-	ours = status == EXIT_NOT_FOUND || status == EXIT_CANNOT_RUN ?
-	       0 : collect(preload, folder, since_ns);
+	if (!err)
+		err = mp_record_check_output(preload->output, preload->force,
+					     diag);
+	if (!err)
+		err = make_folder(folder, sizeof(folder), diag);
+	if (err)
+		return err;
+	err = run_and_collect(preload, library, folder, result, diag);
 	remove_folder(folder);
-	return ours ? ours : status;
+	return err;
 }

@@ -5,6 +5,7 @@
 #ifndef MP_PRELOAD_H
 #define MP_PRELOAD_H
 
+#include "diag.h"
 #include "perf-writer.h"
 #include "profile.h"
 
@@ -18,7 +19,6 @@
  * struct mp_preload - a recording by the library
  * @output: file
  * @force: replace an existing one
- * @quiet: print nothing on success
  * @rate: mean bytes between samples; 0: the library's default
  * @argc, @argv: our command line, for the file
  * @command: what to run
@@ -26,7 +26,6 @@
 struct mp_preload {
 	const char *output;
 	bool force;
-	bool quiet;
 	uint64_t rate;
 	int argc;
 	char **argv;
@@ -34,30 +33,47 @@ struct mp_preload {
 };
 
 /**
- * mp_preload_record - run a command, and write what it left into a recording
- *
- * The command and what it forks and runs have the library by their environment;
- * what gains rights by exec, and programs without a loader, do without.
- *
- * Return: the command's exit status, or one of ours and a message was printed.
+ * struct mp_preload_result - what came of a recording
+ * @status: exit status of the command, as a shell says it
+ * @nr_bytes: of the file; 0: there is none
+ * @nr_samples: in it
+ * @nr_processes: in it
  */
-int mp_preload_record(const struct mp_preload *preload);
+struct mp_preload_result {
+	int status;
+	uint64_t nr_bytes, nr_samples;
+	size_t nr_processes;
+};
 
 /**
- * mp_region_of - where a process that runs keeps its numbers
+ * mp_preload_record - run a command, and write its samples into a recording
+ * @diag: also what could not be seen
+ *
+ * The command, and what it forks and runs, gets the library by its environment.
+ * Programs that gain privileges by exec, and static programs, run without it.
+ *
+ * Return: 0, or a negative errno and @diag says why. A command that could not be
+ * run is an error, and its @status is that of a shell.
+ */
+int mp_preload_record(const struct mp_preload *preload,
+		      struct mp_preload_result *result, struct mp_diag *diag);
+
+/**
+ * mp_region_of - where a running process keeps its samples
  * @path: out, PATH_MAX bytes
  *
- * Return: 0, or an exit status and a message was printed.
+ * Return: 0, or a negative errno and @diag says why.
  */
-int mp_region_of(pid_t pid, char *path);
+int mp_region_of(pid_t pid, char *path, struct mp_diag *diag);
 
 /**
  * mp_preload_write - make a recording of rows
  * @nr_bytes: out, of the file
  *
- * Return: 0, or an exit status and a message was printed.
+ * Return: 0, or a negative errno and @diag says why.
  */
 int mp_preload_write(const struct mp_preload *preload,
-		     const struct mp_profile *profile, uint64_t *nr_bytes);
+		     const struct mp_profile *profile, uint64_t *nr_bytes,
+		     struct mp_diag *diag);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rights: bits of the file; or a process that we may not look at
+ * privileged-exec: the setuid bits and capabilities of a file; or a process that we
+ * may not look at
  */
 #include "privileged-exec.h"
-#include "message.h"
 #include "text.h"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* Children of children; a loop of them there is none. */
+/* Generations of children; a deeper tree is cut here. */
 #define MAX_DEPTH	64
 
 bool mp_privileged_exec_gained(const char *path)
@@ -53,7 +53,7 @@ static bool has_gained(pid_t pid)
 	return readlink(path, target, sizeof(target)) < 0 && errno == EACCES;
 }
 
-static void tell(struct mp_privileged_exec *rights, pid_t pid)
+static void add_name(struct mp_privileged_exec *privileged, pid_t pid)
 {
 	char name[MP_PRIVILEGED_EXEC_NAME];
 	size_t i;
@@ -61,30 +61,29 @@ static void tell(struct mp_privileged_exec *rights, pid_t pid)
 	name_of(pid, name);
 	if (!name[0])
 		return;
-	for (i = 0; i < rights->nr; i++)
-		if (!strcmp(rights->names[i], name))
+	for (i = 0; i < privileged->nr; i++)
+		if (!strcmp(privileged->names[i], name))
 			return;
-	if (rights->nr == MP_PRIVILEGED_EXEC_MAX)
+	if (privileged->nr == MP_PRIVILEGED_EXEC_MAX)
 		return;
-	memcpy(rights->names[rights->nr++], name, sizeof(name));
-	mp_warn(NULL, "%s gained rights: it is left alone", name);
+	memcpy(privileged->names[privileged->nr++], name, sizeof(name));
 }
 
-static void look_at(struct mp_privileged_exec *rights, pid_t pid, int depth);
+static void look_at(struct mp_privileged_exec *privileged, pid_t pid, int depth);
 
-static void look_at_children(struct mp_privileged_exec *rights, const char *list,
+static void look_at_children(struct mp_privileged_exec *privileged, const char *list,
 			     int depth)
 {
 	FILE *file = fopen(list, "re");
 	int child;
 
 	while (file && fscanf(file, "%d", &child) == 1)
-		look_at(rights, child, depth + 1);
+		look_at(privileged, child, depth + 1);
 	if (file)
 		fclose(file);
 }
 
-static void look_at(struct mp_privileged_exec *rights, pid_t pid, int depth)
+static void look_at(struct mp_privileged_exec *privileged, pid_t pid, int depth)
 {
 	char path[PATH_MAX];
 	struct dirent *task;
@@ -92,22 +91,22 @@ static void look_at(struct mp_privileged_exec *rights, pid_t pid, int depth)
 
 	if (depth == MAX_DEPTH)
 		return;
-	/* who runs it was told what the command is */
+	/* the user knows the command itself: it is checked before it runs */
 	if (depth && has_gained(pid))
-		tell(rights, pid);
+		add_name(privileged, pid);
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	tasks = opendir(path);
 	while (tasks && (task = readdir(tasks))) {
 		snprintf(path, sizeof(path), "/proc/%d/task/%s/children",
 			 (int)pid, task->d_name);
 		if (task->d_name[0] != '.')
-			look_at_children(rights, path, depth);
+			look_at_children(privileged, path, depth);
 	}
 	if (tasks)
 		closedir(tasks);
 }
 
-void mp_privileged_exec_watch(struct mp_privileged_exec *rights, pid_t pid)
+void mp_privileged_exec_watch(struct mp_privileged_exec *privileged, pid_t pid)
 {
-	look_at(rights, pid, 0);
+	look_at(privileged, pid, 0);
 }

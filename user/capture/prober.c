@@ -2,14 +2,12 @@
 /*
  * prober: from binaries to MEMPROF_IOC_PROBE
  *
- * Prints only where mp_prober_begin() finds nothing: a collector has nobody to
- * talk to. What goes wrong is counted and kept for the report. Each new binary
+ * What goes wrong is counted and kept for the report. Each new binary
  * costs a millisecond here and its probes some 10 ms each in the kernel.
  */
 #include "prober.h"
 #include "cgroup.h"
 #include "kmod.h"
-#include "message.h"
 #include "process.h"
 #include "text.h"
 #include "tracer.h"
@@ -334,7 +332,7 @@ bool mp_prober_await(struct mp_prober *prober, pid_t pid, uint64_t inode)
 	return mp_finder_await(&prober->finder, pid, inode);
 }
 
-int mp_prober_begin(struct mp_prober *prober)
+int mp_prober_begin(struct mp_prober *prober, struct mp_diag *diag)
 {
 	unsigned int i;
 
@@ -347,11 +345,11 @@ int mp_prober_begin(struct mp_prober *prober)
 	if (prober->nr_probes || !prober->attach)
 		return 0;
 	if (prober->err)
-		return mp_fail(prober->err,
+		return mp_diag_fail(diag, prober->err,
 			       prober->err == -ENOTTY || prober->err == -EOPNOTSUPP ?
 			       "this module or kernel cannot follow allocations: --alloc off" :
 			       NULL, "cannot probe %s", prober->refused);
-	return mp_fail(0, "memprofctl list tells more",
+	return mp_diag_fail(diag, 0, "memprofctl list tells more",
 		       "no allocator was found to probe");
 }
 

@@ -84,9 +84,9 @@ int mp_prober_attach_kmod(void *session, const struct mp_found *found,
  * Ours first: later processes are likely to use the same library as we, and
  * binaries of strangers must not use up the probes before.
  *
- * Return: 0, or MP_EXIT_FAILURE and a message was printed: nothing is probed.
+ * Return: 0, or a negative errno and @diag says why: nothing is probed.
  */
-int mp_prober_begin(struct mp_prober *prober);
+int mp_prober_begin(struct mp_prober *prober, struct mp_diag *diag);
 
 /** mp_prober_attach_tracer - a place: @session is a struct mp_tracer */
 int mp_prober_attach_tracer(void *session, const struct mp_found *found,

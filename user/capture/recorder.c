@@ -10,7 +10,6 @@
 #include "kmod.h"
 #include "perf-synth.h"
 #include "process.h"
-#include "smaps.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -108,9 +107,6 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	number = describe(recorder);
 	if (number)
 		return number;
-	if (mp_session_probes(recorder->session))
-		mp_follower_open(&recorder->follower,
-				 &recorder->session->prober);
 	recorder->sampler.filter = &recorder->session->prober;
 	recorder->sampler.put = put_sizes;
 	recorder->sampler.context = recorder;
@@ -126,8 +122,6 @@ int mp_recorder_work(struct mp_recorder *recorder)
 	uint64_t before;
 	int err;
 
-	if (mp_session_probes(recorder->session))
-		mp_follower_work(&recorder->follower);
 	err = describe(recorder);
 	before = recorder->writer.data_size;
 	if (!err)
@@ -138,51 +132,18 @@ int mp_recorder_work(struct mp_recorder *recorder)
 	       err : take(recorder, &round);
 }
 
-struct smaps_walk {
-	const struct mp_prober *filter;
-	struct mp_profile *profile;
-	int err;
-};
-
-static void take_sizes(void *context, pid_t pid)
-{
-	struct smaps_walk *walk = context;
-	struct mp_row row;
-
-	if (!walk->err && mp_prober_wants(walk->filter, pid) &&
-	    mp_smaps_process(pid, &row))
-		walk->err = mp_profile_add(walk->profile, &row);
-}
-
 static int read_profile(struct mp_recorder *recorder,
 			struct mp_profile *profile)
 {
 	const struct mp_session *session = recorder->session;
-	struct smaps_walk walk = {
-		.filter = &session->prober, .profile = profile,
-	};
-	int err;
+	int err = mp_session_rows(session, profile);
 
 	profile->meta.source = session->source;
-	snprintf(profile->meta.targets, sizeof(profile->meta.targets), "%s",
-		 session->targets);
-	if (session->source == MP_SOURCE_KMOD) {
-		err = mp_kmod_profile(session->device, 0, profile);
-	} else {
+	memcpy(profile->meta.targets, session->targets,
+	       sizeof(profile->meta.targets));
+	if (!profile->meta.page_size)
 		profile->meta.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
-		err = mp_process_each(take_sizes, &walk);
-		if (!err)
-			err = walk.err;
-		if (!err)
-			err = mp_profile_warn(profile,
-					      "sizes only, read from /proc: the smaps source sees no allocation, no fault and no growth");
-	}
-	if (!err && session->alloc_rate)
-		profile->meta.alloc = (struct mp_alloc_meta){
-			.rate = session->alloc_rate,
-			.nr_probes = session->prober.nr_probes,
-			.nr_binaries = session->prober.nr_binaries,
-		};
+	mp_session_alloc_meta(session, &profile->meta.alloc);
 	if (!err && mp_session_probes(session))
 		err = mp_prober_report(&session->prober, profile);
 	return err ? err : mp_cgroup_resolve(profile);
@@ -236,8 +197,6 @@ int mp_recorder_end(struct mp_recorder *recorder)
 	err = err ? err : last;
 	if (!err)
 		err = mp_recorder_snapshot(recorder);
-	if (mp_session_probes(recorder->session))
-		mp_follower_close(&recorder->follower);
 	mp_rss_sampler_close(&recorder->sampler);
 	return err;
 }

@@ -5,7 +5,6 @@
 #ifndef MP_RECORDER_H
 #define MP_RECORDER_H
 
-#include "follower.h"
 #include "perf-writer.h"
 #include "session.h"
 #include "sums.h"
@@ -15,7 +14,6 @@
  * struct mp_recorder - a recording that is being made
  * @session: that is recorded
  * @writer: of the file
- * @follower: notices new binaries
  * @sampler: of targets
  * @nr_events: that the file describes
  * @sums: of the module, or sizes: where they go
@@ -24,7 +22,6 @@
 struct mp_recorder {
 	struct mp_session *session;
 	struct mp_perf_writer writer;
-	struct mp_follower follower;
 	struct mp_rss_sampler sampler;
 	char * const *argv;
 	int argc;

@@ -2,7 +2,6 @@
 /*
  * section-read: a recording's sections; all else in it is passed over
  */
-#include "message.h"
 #include "perf-file.h"
 #include "section-event.h"
 #include "section-source.h"
@@ -38,7 +37,7 @@ static int take(struct mp_section_source *source, struct mp_perf_file *file,
 				      event.time_ns, &event.record);
 }
 
-int mp_section_read(struct mp_section_source *source)
+int mp_section_read(struct mp_section_source *source, struct mp_diag *diag)
 {
 	const struct perf_event_header *record;
 	struct mp_perf_file file = { 0 };
@@ -51,9 +50,9 @@ int mp_section_read(struct mp_section_source *source)
 	last = mp_section_flushes_end(source->flushes);
 	fflush(stdout);
 	if (err == -EBADMSG)
-		mp_fail(0, NULL, "cannot read %s: %s", source->path, file.why);
+		mp_diag_fail(diag, 0, NULL, "cannot read %s: %s", source->path, file.why);
 	else if (err || last)
-		mp_fail(err ? err : last, NULL, "cannot read %s", source->path);
+		mp_diag_fail(diag, err ? err : last, NULL, "cannot read %s", source->path);
 	mp_perf_file_close(&file);
-	return err || last ? MP_EXIT_FAILURE : 0;
+	return err ? err : last;
 }

@@ -28,16 +28,16 @@ struct mp_section_source {
 /**
  * mp_section_read - read a recording to its end
  *
- * Return: 0, or an exit status and a message was printed.
+ * Return: 0, or a negative errno and @diag says why.
  */
-int mp_section_read(struct mp_section_source *source);
+int mp_section_read(struct mp_section_source *source, struct mp_diag *diag);
 
 /**
  * mp_section_listen - listen until the first flush, or with @follow until
  * interrupted; until the targets are gone in any case
  *
- * Return: 0, or an exit status and a message was printed.
+ * Return: 0, or a negative errno and @diag says why.
  */
-int mp_section_listen(struct mp_section_source *source);
+int mp_section_listen(struct mp_section_source *source, struct mp_diag *diag);
 
 #endif

@@ -8,7 +8,8 @@
 #include "session.h"
 #include "cgroup.h"
 #include "kmod.h"
-#include "message.h"
+#include "process.h"
+#include "smaps.h"
 #include "tasks.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@
 #define MAX_RING_PAGES	16384
 #define MAX_ALL_PAGES	65536
 
-static int cannot_open(int err)
+static int cannot_open(struct mp_diag *diag, int err)
 {
 	const char *hint = NULL;
 
@@ -32,10 +33,10 @@ static int cannot_open(int err)
 		hint = "load the module: modprobe memprof; memprofctl check tells more";
 	else if (err == -EACCES || err == -EPERM)
 		hint = "run as root, or grant CAP_PERFMON";
-	return mp_fail(err, hint, "cannot open " MEMPROF_DEVICE);
+	return mp_diag_fail(diag, err, hint, "cannot open " MEMPROF_DEVICE);
 }
 
-static int cannot_start(int err)
+static int cannot_start(struct mp_diag *diag, int err)
 {
 	const char *hint = NULL;
 
@@ -47,10 +48,10 @@ static int cannot_start(int err)
 		hint = "this kernel lacks a stream: see memprofctl check, --faults off, --growth off";
 	else if (err == -ENOMEM)
 		hint = "a smaller --max-processes needs less";
-	return mp_fail(err, hint, "cannot start the session");
+	return mp_diag_fail(diag, err, hint, "cannot start the session");
 }
 
-static int cannot_trace(int err, const char *what)
+static int cannot_trace(struct mp_diag *diag, int err, const char *what)
 {
 	const char *hint = NULL;
 
@@ -60,17 +61,19 @@ static int cannot_trace(int err, const char *what)
 		hint = "each event takes a file per CPU and thread: raise the limit (ulimit -n)";
 	else if (err == -ENOENT)
 		hint = "tracefs may not be mounted: mount -t tracefs none /sys/kernel/tracing";
-	return mp_fail(err, hint, "cannot follow %s", what);
+	return mp_diag_fail(diag, err, hint, "cannot follow %s", what);
 }
 
 /* What was not asked for is left out where the module cannot do it. */
-static int choose_alloc(struct mp_session *session, const struct mp_record_options *options)
+static int choose_alloc(struct mp_session *session,
+			const struct mp_record_options *options,
+			struct mp_diag *diag)
 {
 	struct memprof_info info;
 	int err = mp_dev_info(session->device, &info);
 
 	if (err)
-		return mp_fail(err, NULL, "cannot ask the module what it can do");
+		return mp_diag_fail(diag, err, NULL, "cannot ask the module what it can do");
 	if (!mp_record_options_allocs(options))
 		return 0;
 	if (info.features & MEMPROF_FEATURE_ALLOC) {
@@ -79,11 +82,13 @@ static int choose_alloc(struct mp_session *session, const struct mp_record_optio
 	}
 	if (options->alloc == MP_ALLOC_DEFAULT && !options->alloc_all)
 		return 0;
-	return mp_fail(0, "leave out --alloc, or use a newer module",
+	return mp_diag_fail(diag, 0, "leave out --alloc, or use a newer module",
 		       "this module or kernel cannot follow allocations");
 }
 
-static int begin_probes(struct mp_session *session, const struct mp_record_options *options)
+static int begin_probes(struct mp_session *session,
+			const struct mp_record_options *options,
+			struct mp_diag *diag)
 {
 	struct mp_prober *prober = &session->prober;
 	size_t i;
@@ -91,29 +96,32 @@ static int begin_probes(struct mp_session *session, const struct mp_record_optio
 
 	for (i = 0; i < options->nr_files; i++)
 		mp_finder_file(&prober->finder, options->files[i]);
-	status = mp_prober_begin(prober);
+	status = mp_prober_begin(prober, diag);
 	if (status)
 		return status;
 	for (i = 0; i < prober->nr_warnings; i++)
-		mp_warn(NULL, "%s", prober->warnings[i]);
+		mp_diag_warn(diag, NULL, "%s", prober->warnings[i]);
 	if (prober->nr_failed)
-		mp_warn(strerror(-prober->err), "%zu of %zu probes failed, the first of them %s",
+		mp_diag_warn(diag, strerror(-prober->err), "%zu of %zu probes failed, the first of them %s",
 			prober->nr_failed, prober->nr_failed + prober->nr_probes,
 			prober->refused);
 	return 0;
 }
 
-static int begin_kmod(struct mp_session *session, const struct mp_record_options *options)
+static int begin_kmod(struct mp_session *session,
+		      const struct mp_record_options *options,
+		      struct mp_diag *diag)
 {
 	int status, err;
 
 	if (session->device < 0)
 		session->device = mp_dev_open();
 	if (session->device < 0)
-		return cannot_open(session->device);
-	if (mp_targets_add(&options->targets, session->device, session->targets))
-		return MP_EXIT_FAILURE;
-	status = choose_alloc(session, options);
+		return cannot_open(diag, session->device);
+	status = mp_targets_watch(&options->targets, session->device,
+				  session->targets, diag);
+	if (!status)
+		status = choose_alloc(session, options, diag);
 	if (status)
 		return status;
 	if (session->start.flags & MEMPROF_START_ALLOC)
@@ -124,7 +132,7 @@ static int begin_kmod(struct mp_session *session, const struct mp_record_options
 		session->start.alloc_rate = 0;
 	err = mp_dev_start(session->device, &session->start);
 	if (err)
-		return cannot_start(err);
+		return cannot_start(diag, err);
 	if (session->alloc_rate) {
 		session->prober.attach = mp_prober_attach_kmod;
 		session->prober.session = &session->device;
@@ -132,31 +140,31 @@ static int begin_kmod(struct mp_session *session, const struct mp_record_options
 	if (options->sections) {
 		err = mp_session_open_rings(session);
 		if (err)
-			return cannot_trace(err, "the module's events");
+			return cannot_trace(diag, err, "the module's events");
 		session->prober.sections = &session->tracer;
 	}
-	return mp_session_probes(session) ? begin_probes(session, options) : 0;
+	return mp_session_probes(session) ? begin_probes(session, options, diag) : 0;
 }
 
 static int open_cgroups(struct mp_perf_rings *rings,
-			const struct mp_targets *targets)
+			const struct mp_targets *targets, struct mp_diag *diag)
 {
 	char mount[PATH_MAX], path[2 * PATH_MAX];
 	unsigned int i;
 	int err = mp_cgroup_mount(mount);
 
 	if (err)
-		return mp_fail(err, "-G needs cgroup v2", "cannot find cgroups");
+		return mp_diag_fail(diag, err, "-G needs cgroup v2", "cannot find cgroups");
 	rings->ids = calloc(targets->nr, sizeof(*rings->ids));
 	if (!rings->ids)
-		return mp_fail(ENOMEM, NULL, "cannot follow cgroups");
+		return mp_diag_fail(diag, ENOMEM, NULL, "cannot follow cgroups");
 	for (i = 0; i < targets->nr; i++) {
 		snprintf(path, sizeof(path), "%s/%s",
 			 strncmp(targets->list[i].text, mount, strlen(mount)) ?
 			 mount : "", targets->list[i].text);
 		rings->ids[i] = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (rings->ids[i] < 0)
-			return mp_fail(errno, NULL, "cannot find cgroup %s",
+			return mp_diag_fail(diag, errno, NULL, "cannot find cgroup %s",
 				       targets->list[i].text);
 		rings->nr_ids++;
 	}
@@ -164,7 +172,9 @@ static int open_cgroups(struct mp_perf_rings *rings,
 }
 
 /* Events are of one kind of scope. */
-static int choose_scope(struct mp_session *session, const struct mp_record_options *options)
+static int choose_scope(struct mp_session *session,
+			const struct mp_record_options *options,
+			struct mp_diag *diag)
 {
 	struct mp_perf_rings *rings = &session->tracer.rings;
 	const struct mp_targets *targets = &options->targets;
@@ -174,21 +184,19 @@ static int choose_scope(struct mp_session *session, const struct mp_record_optio
 
 	for (i = 1; i < targets->nr; i++)
 		if (targets->list[i].kind != kind)
-			return mp_misuse(options->verb,
-					 "the perf source follows processes, cgroups or everything, not several of these at once");
+			return mp_diag_usage(diag, "the perf source follows processes, cgroups or everything, not several of these at once");
 	if (kind == MEMPROF_TARGET_COMM)
-		return mp_misuse(options->verb,
-				 "the perf source cannot follow command names: name processes (-p) or a cgroup (-G)");
+		return mp_diag_usage(diag, "the perf source cannot follow command names: name processes (-p) or a cgroup (-G)");
 	mp_targets_describe(targets, session->targets);
 	if (kind == MEMPROF_TARGET_CGROUP) {
 		rings->scope = MP_SCOPE_CGROUP;
-		return open_cgroups(rings, targets);
+		return open_cgroups(rings, targets, diag);
 	}
 	if (kind == MEMPROF_TARGET_ALL)
 		return 0;
 	rings->scope = MP_SCOPE_TASKS;
 	err = mp_tasks_of(&session->prober, &rings->ids, &rings->nr_ids);
-	return err ? mp_fail(err, NULL, "cannot follow %s", session->targets) :
+	return err ? mp_diag_fail(diag, err, NULL, "cannot follow %s", session->targets) :
 		     0;
 }
 
@@ -212,7 +220,7 @@ static void relist(void *context)
  * Each task counts for itself, and what is left of a period when it ends is
  * lost: of tasks each fault is taken, unless somebody wants it otherwise.
  */
-static uint32_t choose_period(struct mp_session *session)
+static uint32_t choose_period(struct mp_session *session, struct mp_diag *diag)
 {
 	bool tasks = session->tracer.rings.scope == MP_SCOPE_TASKS;
 
@@ -220,7 +228,7 @@ static uint32_t choose_period(struct mp_session *session)
 		session->start.minor_period =
 			tasks ? 1 : MEMPROF_DEFAULT_MINOR_PERIOD;
 	else if (tasks && session->start.minor_period > 1)
-		mp_warn("--faults 1 counts each",
+		mp_diag_warn(diag, "--faults 1 counts each",
 			"each task counts its faults for itself: MINFLT and TOUCHED are too low");
 	return session->start.minor_period;
 }
@@ -237,32 +245,34 @@ size_t mp_session_ring_pages(const struct mp_tracer *tracer)
 	return pages;
 }
 
-static int begin_perf(struct mp_session *session, const struct mp_record_options *options,
-		      bool on_exec)
+static int begin_perf(struct mp_session *session,
+		      const struct mp_record_options *options, bool on_exec,
+		      struct mp_diag *diag)
 {
 	struct mp_tracer *tracer = &session->tracer;
-	int status = choose_scope(session, options), err;
+	int status = choose_scope(session, options, diag), err;
 
 	if (status)
 		return status;
 	tracer->rings.on_exec = on_exec;
 	tracer->rings.no_children = !options->targets.children;
-	err = mp_tracer_open(tracer, mp_session_ring_pages(tracer));
+	err = mp_tracer_open(tracer, options->ring_pages ?:
+				     mp_session_ring_pages(tracer));
 	if (err)
-		return cannot_trace(err, session->targets);
+		return cannot_trace(diag, err, session->targets);
 	if (session->start.flags & MEMPROF_START_FAULTS) {
-		err = mp_tracer_faults(tracer, choose_period(session));
+		err = mp_tracer_faults(tracer, choose_period(session, diag));
 		if (err)
-			return cannot_trace(err, "page faults");
+			return cannot_trace(diag, err, "page faults");
 	}
 	if (session->start.flags & MEMPROF_START_GROWTH) {
 		err = mp_tracer_growth(tracer);
 		if (err)
-			return cannot_trace(err, "brk, mmap, munmap, mremap");
+			return cannot_trace(diag, err, "brk, mmap, munmap, mremap");
 	}
 	if (mp_record_options_allocs(options)) {
 		if (options->start.alloc_rate > 1)
-			mp_warn("the perf source takes a trap for each call in any case",
+			mp_diag_warn(diag, "the perf source takes a trap for each call in any case",
 				"--alloc exact is used");
 		session->start.flags |= MEMPROF_START_ALLOC;
 		session->alloc_rate = 1;
@@ -274,16 +284,18 @@ static int begin_perf(struct mp_session *session, const struct mp_record_options
 	tracer->relist = relist;
 	tracer->context = session;
 	if (mp_session_probes(session)) {
-		status = begin_probes(session, options);
+		status = begin_probes(session, options, diag);
 		if (status)
 			return status;
 	}
 	err = mp_tracer_run(tracer);
-	return err ? cannot_trace(err, session->targets) : 0;
+	return err ? cannot_trace(diag, err, session->targets) : 0;
 }
 
 /* The module, if it is there. */
-static void choose_source(struct mp_session *session, const struct mp_record_options *options)
+static void choose_source(struct mp_session *session,
+			  const struct mp_record_options *options,
+			  struct mp_diag *diag)
 {
 	session->source = options->source;
 	if (session->source != MP_SOURCE_AUTO)
@@ -292,7 +304,7 @@ static void choose_source(struct mp_session *session, const struct mp_record_opt
 	session->source = session->device >= 0 ? MP_SOURCE_KMOD :
 						 MP_SOURCE_PERF;
 	if (session->source == MP_SOURCE_PERF)
-		mp_warn("each call costs a trap and a record, and none is sampled; posix_memalign's blocks are not followed",
+		mp_diag_warn(diag, "each call costs a trap and a record, and none is sampled; posix_memalign's blocks are not followed",
 			"the module is not loaded: taking perf's events");
 }
 
@@ -334,34 +346,108 @@ static void choose_chain(struct mp_session *session, const struct mp_record_opti
 					MP_CHAIN_NONE : MP_CHAIN_FP;
 }
 
-int mp_session_begin(struct mp_session *session, const struct mp_record_options *options,
-		     bool on_exec)
+static int begin_source(struct mp_session *session,
+			const struct mp_record_options *options, bool on_exec,
+			struct mp_diag *diag)
+{
+	switch (session->source) {
+	case MP_SOURCE_PERF:
+		return begin_perf(session, options, on_exec, diag);
+	case MP_SOURCE_SMAPS:
+		session->start.flags = 0;
+		mp_targets_describe(&options->targets, session->targets);
+		return 0;
+	default:
+		return begin_kmod(session, options, diag);
+	}
+}
+
+int mp_session_begin(struct mp_session *session,
+		     const struct mp_record_options *options, bool on_exec,
+		     struct mp_diag *diag)
 {
 	struct timespec now;
+	int err;
 
 	*session = (struct mp_session){ .device = -1, .start = options->start };
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	session->start_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
 	session->prober.user = options->functions;
 	mp_prober_open(&session->prober, &options->targets);
-	choose_source(session, options);
+	choose_source(session, options, diag);
 	choose_chain(session, options);
+	err = begin_source(session, options, on_exec, diag);
+	if (!err && mp_session_probes(session))
+		mp_follower_open(&session->follower, &session->prober);
+	return err;
+}
+
+void mp_session_work(struct mp_session *session)
+{
+	if (mp_session_probes(session))
+		mp_follower_work(&session->follower);
+}
+
+struct size_walk {
+	const struct mp_prober *filter;
+	struct mp_profile *profile;
+	int err;
+};
+
+static void add_process_sizes(void *context, pid_t pid)
+{
+	struct size_walk *walk = context;
+	struct mp_row row;
+
+	if (!walk->err && mp_prober_wants(walk->filter, pid) &&
+	    mp_smaps_process(pid, &row))
+		walk->err = mp_profile_add(walk->profile, &row);
+}
+
+static int add_sizes(const struct mp_session *session,
+		     struct mp_profile *profile)
+{
+	struct size_walk walk = {
+		.filter = &session->prober, .profile = profile,
+	};
+	int err = mp_profile_warn(profile,
+				  "sizes only, read from /proc: the smaps source sees no allocation, no fault and no growth");
+
+	return err ?: mp_process_each(add_process_sizes, &walk) ?: walk.err;
+}
+
+int mp_session_rows(const struct mp_session *session,
+		    struct mp_profile *profile)
+{
 	switch (session->source) {
-	case MP_SOURCE_PERF:
-		return begin_perf(session, options, on_exec);
+	case MP_SOURCE_KMOD:
+		return mp_kmod_profile(session->device, 0, profile);
 	case MP_SOURCE_SMAPS:
-		session->start.flags = 0;
-		mp_targets_describe(&options->targets, session->targets);
-		return 0;
+		return add_sizes(session, profile);
 	default:
-		return begin_kmod(session, options);
+		return 0;
 	}
+}
+
+void mp_session_alloc_meta(const struct mp_session *session,
+			   struct mp_alloc_meta *meta)
+{
+	if (!session->alloc_rate)
+		return;
+	*meta = (struct mp_alloc_meta){
+		.rate = session->alloc_rate,
+		.nr_probes = session->prober.nr_probes,
+		.nr_binaries = session->prober.nr_binaries,
+		.rescan_errno = -session->follower.err,
+	};
 }
 
 void mp_session_end(struct mp_session *session)
 {
 	size_t i;
 
+	if (session->follower.prober)
+		mp_follower_close(&session->follower);
 	mp_tracer_close(&session->tracer);
 	if (session->tracer.rings.scope == MP_SCOPE_CGROUP)
 		for (i = 0; i < session->tracer.rings.nr_ids; i++)

@@ -5,9 +5,10 @@
 #ifndef MP_SESSION_H
 #define MP_SESSION_H
 
+#include "follower.h"
 #include "prober.h"
-#include "tracer.h"
 #include "record-options.h"
+#include "tracer.h"
 
 /**
  * mp_session_ring_pages - the size of each CPU's ring
@@ -23,6 +24,7 @@ size_t mp_session_ring_pages(const struct mp_tracer *tracer);
  * @device: of MP_SOURCE_KMOD; else -1
  * @tracer: of MP_SOURCE_PERF, and of a recording of the module's events
  * @prober: probes what mp_session_probes() says
+ * @follower: notices new binaries, where mp_session_probes()
  * @alloc_rate: mean bytes between two samples; 1: every call; 0: no allocations
  * @start: streams and periods
  * @targets: printable
@@ -33,6 +35,7 @@ struct mp_session {
 	int device;
 	struct mp_tracer tracer;
 	struct mp_prober prober;
+	struct mp_follower follower;
 	uint64_t alloc_rate;
 	struct memprof_start start;
 	char targets[MP_TARGETS_SIZE];
@@ -46,13 +49,15 @@ struct mp_session {
  * @on_exec: targets are one process that waits and will call exec: events begin
  *	then
  *
- * Says which source was taken where that was left open, and what it cannot do.
+ * @diag: warns of the source that was taken where the user left that open, and of
+ *	what that source cannot do
  *
- * Return: 0, or an exit status and a message was printed; mp_session_end()
- * follows in any case.
+ * Return: 0, or a negative errno and @diag says why. mp_session_end() follows in
+ * any case.
  */
-int mp_session_begin(struct mp_session *session, const struct mp_record_options *options,
-		     bool on_exec);
+int mp_session_begin(struct mp_session *session,
+		     const struct mp_record_options *options, bool on_exec,
+		     struct mp_diag *diag);
 
 /**
  * mp_session_open_rings - events of what the module and the smaps source follow
@@ -66,6 +71,24 @@ bool mp_session_probes(const struct mp_session *session);
 
 /** mp_session_streams - whether events come in that are to be added up */
 bool mp_session_streams(const struct mp_session *session);
+
+/** mp_session_work - probe binaries that targets have begun to use */
+void mp_session_work(struct mp_session *session);
+
+/**
+ * mp_session_rows - the rows that the source itself keeps
+ *
+ * Of MP_SOURCE_KMOD the module's tables; of MP_SOURCE_SMAPS the sizes of targets
+ * now; of MP_SOURCE_PERF nothing, for its events are added up by whoever reads them.
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_session_rows(const struct mp_session *session,
+		    struct mp_profile *profile);
+
+/** mp_session_alloc_meta - how allocations are followed */
+void mp_session_alloc_meta(const struct mp_session *session,
+			   struct mp_alloc_meta *meta);
 
 /** mp_session_end - end it and give all back */
 void mp_session_end(struct mp_session *session);

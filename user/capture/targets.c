@@ -7,19 +7,19 @@
  */
 #include "targets.h"
 #include "cgroup.h"
-#include "command.h"
+#include "number.h"
 #include "kmod.h"
-#include "message.h"
 #include "text.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 /* PID_MAX_LIMIT of 64-bit kernels */
 #define MAX_PID	(4U << 20)
 
-static int check(const struct mp_targets *targets, struct mp_target *target)
+static int check_target(struct mp_target *target, struct mp_diag *diag)
 {
 	size_t len = strlen(target->text);
 
@@ -27,17 +27,16 @@ static int check(const struct mp_targets *targets, struct mp_target *target)
 	case MEMPROF_TARGET_PROCESS:
 		if (!mp_command_number(target->text, 1, MAX_PID,
 				       &target->number))
-			return mp_misuse(targets->verb, "'%s' is no process id",
+			return mp_diag_usage(diag, "'%s' is no process id",
 					 target->text);
 		return 0;
 	case MEMPROF_TARGET_CGROUP:
 		if (!len)
-			return mp_misuse(targets->verb, "-G needs a path, / for all");
+			return mp_diag_usage(diag, "-G needs a path, / for all");
 		return 0;
 	case MEMPROF_TARGET_COMM:
 		if (!len || len >= MEMPROF_COMM_LEN)
-			return mp_misuse(targets->verb,
-					 "'%s' is no command name: those have 1 to %d bytes",
+			return mp_diag_usage(diag, "'%s' is no command name: those have 1 to %d bytes",
 					 target->text, MEMPROF_COMM_LEN - 1);
 		return 0;
 	default:
@@ -45,7 +44,8 @@ static int check(const struct mp_targets *targets, struct mp_target *target)
 	}
 }
 
-int mp_targets_take(struct mp_targets *targets, uint32_t kind, const char *text)
+int mp_targets_add_option(struct mp_targets *targets, uint32_t kind,
+			  const char *text, struct mp_diag *diag)
 {
 	struct mp_target target = { .kind = kind, .text = text };
 	unsigned int i;
@@ -56,26 +56,38 @@ int mp_targets_take(struct mp_targets *targets, uint32_t kind, const char *text)
 		    !strcmp(targets->list[i].text, text))
 			return 0;
 	if (targets->nr == MEMPROF_MAX_TARGETS)
-		return mp_misuse(targets->verb, "more than %d targets",
+		return mp_diag_usage(diag, "more than %d targets",
 				 MEMPROF_MAX_TARGETS);
-	status = check(targets, &target);
+	status = check_target(&target, diag);
 	if (!status)
 		targets->list[targets->nr++] = target;
 	return status;
 }
 
-int mp_targets_close(struct mp_targets *targets)
+int mp_targets_check(struct mp_targets *targets, struct mp_diag *diag)
 {
 	unsigned int i;
 
 	if (!targets->nr)
-		return mp_targets_take(targets, MEMPROF_TARGET_ALL, "");
+		return mp_targets_add_option(targets, MEMPROF_TARGET_ALL, "",
+					     diag);
 	for (i = 0; i < targets->nr; i++)
 		if (targets->list[i].kind == MEMPROF_TARGET_ALL &&
 		    targets->nr > 1)
-			return mp_misuse(targets->verb,
-					 "-a is everything: no other target goes with it");
+			return mp_diag_usage(diag, "-a is everything: no other target goes with it");
 	return 0;
+}
+
+bool mp_targets_exist(const struct mp_targets *targets)
+{
+	unsigned int i;
+
+	for (i = 0; i < targets->nr; i++)
+		if (targets->list[i].kind != MEMPROF_TARGET_PROCESS ||
+		    !kill((pid_t)targets->list[i].number, 0) ||
+		    errno == EPERM)
+			return true;
+	return false;
 }
 
 static void describe(const struct mp_target *target, bool children, char *text)
@@ -96,7 +108,7 @@ static void describe(const struct mp_target *target, bool children, char *text)
 		 " with children" : "");
 }
 
-static int find_cgroup(const char *path, uint64_t *id)
+static int find_cgroup(const char *path, uint64_t *id, struct mp_diag *diag)
 {
 	int err = mp_cgroup_find(path, id);
 	const char *hint = NULL;
@@ -105,10 +117,11 @@ static int find_cgroup(const char *path, uint64_t *id)
 		hint = "a path below the cgroup2 mount is needed; cgroup v1 does not count";
 	else if (err == -EXDEV)
 		hint = "the path leads out of the cgroup2 mount";
-	return err ? mp_fail(err, hint, "cannot find cgroup %s", path) : 0;
+	return err ? mp_diag_fail(diag, err, hint, "cannot find cgroup %s", path) : 0;
 }
 
-static int add(const struct mp_target *target, bool children, int fd)
+static int watch_target(const struct mp_target *target, bool children, int fd,
+			struct mp_diag *diag)
 {
 	struct memprof_target arg = { .kind = target->kind };
 	uint64_t id = target->number;
@@ -116,8 +129,8 @@ static int add(const struct mp_target *target, bool children, int fd)
 	int err;
 
 	if (target->kind == MEMPROF_TARGET_CGROUP &&
-	    find_cgroup(target->text, &id))
-		return MP_EXIT_FAILURE;
+	    find_cgroup(target->text, &id, diag))
+		return -ENOENT;
 	arg.id = id;
 	if (target->kind == MEMPROF_TARGET_PROCESS && children)
 		arg.flags = MEMPROF_TARGET_CHILDREN;
@@ -129,7 +142,7 @@ static int add(const struct mp_target *target, bool children, int fd)
 	/* two spellings of one target */
 	if (!err || err == -EEXIST)
 		return 0;
-	return mp_fail(err, hint, "cannot watch %s",
+	return mp_diag_fail(diag, err, hint, "cannot watch %s",
 		       target->text[0] ? target->text : "everything");
 }
 
@@ -142,13 +155,16 @@ void mp_targets_describe(const struct mp_targets *targets, char *text)
 		describe(&targets->list[i], targets->children, text);
 }
 
-int mp_targets_add(const struct mp_targets *targets, int fd, char *text)
+int mp_targets_watch(const struct mp_targets *targets, int fd, char *text,
+		     struct mp_diag *diag)
 {
 	unsigned int i;
+	int err = 0;
 
-	for (i = 0; i < targets->nr; i++)
-		if (add(&targets->list[i], targets->children, fd))
-			return MP_EXIT_FAILURE;
-	mp_targets_describe(targets, text);
-	return 0;
+	for (i = 0; !err && i < targets->nr; i++)
+		err = watch_target(&targets->list[i], targets->children, fd,
+				   diag);
+	if (!err)
+		mp_targets_describe(targets, text);
+	return err;
 }

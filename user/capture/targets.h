@@ -5,6 +5,7 @@
 #ifndef MP_TARGETS_H
 #define MP_TARGETS_H
 
+#include "diag.h"
 #include "profile.h"
 
 #include <linux/memprof.h>
@@ -24,34 +25,35 @@ struct mp_target {
 
 /**
  * struct mp_targets - all of them
- * @verb: the command that was given them, for messages
  * @children: processes that targets fork are targets too
  */
 struct mp_targets {
 	struct mp_target list[MEMPROF_MAX_TARGETS];
 	unsigned int nr;
-	const char *verb;
 	bool children;
 };
 
 /**
- * mp_targets_take - take in an option
+ * mp_targets_add_option - add the target that an option names
  * @kind: enum memprof_target_kind
  * @text: its value, "" for MEMPROF_TARGET_ALL
  *
- * Return: 0, or MP_EXIT_USAGE and a message was printed.
+ * Return: 0, or a negative errno and @diag says why.
  */
-int mp_targets_take(struct mp_targets *targets, uint32_t kind,
-		    const char *text);
+int mp_targets_add_option(struct mp_targets *targets, uint32_t kind,
+			  const char *text, struct mp_diag *diag);
 
 /**
- * mp_targets_close - all options are taken in
+ * mp_targets_check - check the targets together
  *
  * Without any, everything is a target.
  *
- * Return: 0, or MP_EXIT_USAGE and a message was printed.
+ * Return: 0, or a negative errno and @diag says why.
  */
-int mp_targets_close(struct mp_targets *targets);
+int mp_targets_check(struct mp_targets *targets, struct mp_diag *diag);
+
+/** mp_targets_exist - whether any target is left: a process that runs, or no process */
+bool mp_targets_exist(const struct mp_targets *targets);
 
 /**
  * mp_targets_describe - what is watched, for people
@@ -60,12 +62,13 @@ int mp_targets_close(struct mp_targets *targets);
 void mp_targets_describe(const struct mp_targets *targets, char *text);
 
 /**
- * mp_targets_add - add them to an idle session
+ * mp_targets_watch - make an idle session of the module watch them
  * @fd: the session
  * @text: out, MP_TARGETS_SIZE bytes: what is watched, for people
  *
- * Return: 0, or MP_EXIT_FAILURE and a message was printed.
+ * Return: 0, or a negative errno and @diag says why.
  */
-int mp_targets_add(const struct mp_targets *targets, int fd, char *text);
+int mp_targets_watch(const struct mp_targets *targets, int fd, char *text,
+		     struct mp_diag *diag);
 
 #endif

@@ -66,14 +66,16 @@ static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = { .verb = command->name };
 	int status = mp_command_parse(command, argc, argv, take, &request);
+	struct mp_diag diag = { 0 };
 	char path[PATH_MAX];
 
 	if (status != MP_PARSED)
 		return status;
 	if (!request.pid)
 		return mp_misuse(command->name, "-p PID is needed");
-	status = mp_region_of((pid_t)request.pid, path);
-	return status ? status : tell(&request, path);
+	if (mp_region_of((pid_t)request.pid, path, &diag))
+		return mp_message_diag(&diag, command->name);
+	return tell(&request, path);
 }
 
 const struct mp_command mp_cmd_mark = {

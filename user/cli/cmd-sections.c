@@ -8,6 +8,7 @@
 #include "command.h"
 #include "folded.h"
 #include "message.h"
+#include "record-arguments.h"
 #include "section-calls.h"
 #include "section-log.h"
 #include "section-record.h"
@@ -78,10 +79,11 @@ static int take(void *context, int code, const char *value)
 
 	switch (code) {
 	case 'a':
-		return mp_targets_take(&request->targets, MEMPROF_TARGET_ALL, "");
+		return mp_target_argument(&request->targets, "sections",
+					  MEMPROF_TARGET_ALL, "");
 	case 'p':
-		return mp_targets_take(&request->targets, MEMPROF_TARGET_PROCESS,
-				       value);
+		return mp_target_argument(&request->targets, "sections",
+					  MEMPROF_TARGET_PROCESS, value);
 	case 'F':
 		request->source.follow = true;
 		return 0;
@@ -109,6 +111,8 @@ static int take(void *context, int code, const char *value)
 
 static int check(struct request *request)
 {
+	struct mp_diag diag = { 0 };
+
 	if (request->json + request->flamegraph + request->aggregate > 1)
 		return mp_misuse("sections",
 				 "--json, --flamegraph and --aggregate exclude each other");
@@ -123,7 +127,8 @@ static int check(struct request *request)
 		request->shape = AGGREGATE;
 	else if (request->flamegraph)
 		request->shape = request->chart ? CHART : GRAPH;
-	return mp_targets_close(&request->targets);
+	mp_targets_check(&request->targets, &diag);
+	return mp_message_diag(&diag, "sections");
 }
 
 static void print_log(struct request *request, struct mp_section_flush *flush)
@@ -205,16 +210,20 @@ static void warn(const struct request *request)
 
 static int show(struct request *request)
 {
-	int status = request->source.path ?
-		     mp_section_read(&request->source) :
-		     mp_section_listen(&request->source);
-	int err = 0;
+	struct mp_diag diag = { 0 };
+	int status, err = 0;
+
+	if (request->source.path)
+		mp_section_read(&request->source, &diag);
+	else
+		mp_section_listen(&request->source, &diag);
 
 	if (request->shape == GRAPH)
 		err = mp_folded_graph(stdout, &request->calls);
 	else if (request->shape == AGGREGATE && request->nr)
 		mp_folded_total(stdout, &request->calls);
 	fflush(stdout);
+	status = mp_message_diag(&diag, "sections");
 	if (err)
 		status = mp_fail(err, NULL, "cannot fold the sections");
 	warn(request);
@@ -225,7 +234,6 @@ static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = {
 		.max_depth = MP_CALLS_MAX_DEPTH, .meter = -1,
-		.targets.verb = command->name,
 	};
 	int status = mp_command_parse(command, argc, argv, take, &request);
 

@@ -34,6 +34,7 @@ struct request {
 	struct mp_preload preload;
 	uint64_t pid;
 	bool since_mark;
+	bool quiet;
 };
 
 static int take(void *context, int code, const char *value)
@@ -55,7 +56,7 @@ static int take(void *context, int code, const char *value)
 		request->since_mark = true;
 		return 0;
 	default:
-		request->preload.quiet = true;
+		request->quiet = true;
 		return 0;
 	}
 }
@@ -68,16 +69,21 @@ static int take_snapshot(const struct request *request, const char *path)
 		.pid = (pid_t)request->pid,
 	};
 	char size[MP_HUMAN_SIZE];
+	struct mp_diag diag = { 0 };
 	uint64_t bytes = 0;
 	int err = mp_regions_read(&regions, path), status;
 
 	snprintf(profile.meta.targets, sizeof(profile.meta.targets),
 		 "process %d", (int)request->pid);
-	status = err == -EBADMSG ? mp_fail(0, NULL, "process %d: %s",
-					   (int)request->pid, regions.why) :
-		 err ? mp_fail(err, NULL, "cannot read %s", path) :
-		       mp_preload_write(&request->preload, &profile, &bytes);
-	if (!status && !request->preload.quiet)
+	if (err == -EBADMSG)
+		mp_diag_fail(&diag, 0, NULL, "process %d: %s",
+			     (int)request->pid, regions.why);
+	else if (err)
+		mp_diag_fail(&diag, err, NULL, "cannot read %s", path);
+	else
+		mp_preload_write(&request->preload, &profile, &bytes, &diag);
+	status = mp_message_diag(&diag, "snapshot");
+	if (!status && !request->quiet)
 		fprintf(stderr, "[ memprofctl snapshot: wrote %s to %s ]\n",
 			mp_human_bytes(size, bytes), request->preload.output);
 	mp_profile_free(&profile);
@@ -91,14 +97,16 @@ static int run(const struct mp_command *command, int argc, char **argv)
 			     .argv = argv },
 	};
 	int status = mp_command_parse(command, argc, argv, take, &request);
+	struct mp_diag diag = { 0 };
 	char path[PATH_MAX];
 
 	if (status != MP_PARSED)
 		return status;
 	if (!request.pid)
 		return mp_misuse("snapshot", "-p PID is needed");
-	status = mp_region_of((pid_t)request.pid, path);
-	return status ? status : take_snapshot(&request, path);
+	if (mp_region_of((pid_t)request.pid, path, &diag))
+		return mp_message_diag(&diag, "snapshot");
+	return take_snapshot(&request, path);
 }
 
 const struct mp_command mp_cmd_snapshot = {

@@ -11,7 +11,7 @@
 #include "human.h"
 #include "message.h"
 #include "request.h"
-#include "record-options.h"
+#include "record-arguments.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -40,7 +40,7 @@ static int take(void *context, int code, const char *value)
 		request->quiet = true;
 		return 0;
 	}
-	return mp_record_options_take(&request->options, code, value);
+	return mp_record_argument(&request->options, "start", code, value);
 }
 
 static int cannot_lock(const struct mp_control *control, int err)
@@ -113,6 +113,7 @@ static int start(struct request *request)
 	/* too large for a stack; one start a program */
 	static struct mp_collector collector = { .lock = -1, .listen = -1 };
 	int status, err = mp_control_init(&collector.control);
+	struct mp_diag diag = { 0 };
 	pid_t pid;
 
 	if (err)
@@ -127,7 +128,8 @@ static int start(struct request *request)
 		mp_collector_close(&collector);
 		return status;
 	}
-	status = mp_collector_spawn(&collector, &request->options, &pid);
+	mp_collector_spawn(&collector, &request->options, &pid, &diag);
+	status = mp_message_diag(&diag, "start");
 	if (status)
 		unlink(collector.control.socket.sun_path);
 	return status ? status : greet(pid, request->quiet);
@@ -138,11 +140,11 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	struct request request = { 0 };
 	int status;
 
-	mp_record_options_init(&request.options, "start");
+	mp_record_options_init(&request.options);
 	status = mp_command_parse(command, argc, argv, take, &request);
 	if (status != MP_PARSED)
 		return status;
-	status = mp_record_options_close(&request.options);
+	status = mp_record_arguments_check(&request.options, "start");
 	return status ? status : start(&request);
 }
 

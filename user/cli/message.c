@@ -52,3 +52,29 @@ int mp_misuse(const char *verb, const char *format, ...)
 		verb ? verb : "");
 	return MP_EXIT_USAGE;
 }
+
+void mp_message_warnings(const struct mp_diag *diag)
+{
+	const struct mp_diag_warning *warning;
+	size_t i;
+
+	for (i = 0; i < diag->nr_warnings; i++) {
+		warning = &diag->warnings[i];
+		mp_warn(warning->hint[0] ? warning->hint : NULL, "%s",
+			warning->text);
+	}
+	if (diag->nr_dropped)
+		mp_warn(NULL, "%zu more warnings are not shown",
+			diag->nr_dropped);
+}
+
+int mp_message_diag(const struct mp_diag *diag, const char *verb)
+{
+	mp_message_warnings(diag);
+	if (!diag->failed)
+		return 0;
+	if (diag->usage)
+		return mp_misuse(verb, "%s", diag->text);
+	return mp_fail(diag->err, diag->hint[0] ? diag->hint : NULL, "%s",
+		       diag->text);
+}

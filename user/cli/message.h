@@ -7,6 +7,8 @@
 #ifndef MP_MESSAGE_H
 #define MP_MESSAGE_H
 
+#include "diag.h"
+
 #define MP_EXIT_FAILURE	1
 #define MP_EXIT_USAGE	2
 
@@ -36,5 +38,18 @@ void mp_warn(const char *hint, const char *format, ...)
  */
 int mp_misuse(const char *verb, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/**
+ * mp_message_warnings - print the warnings of an operation
+ */
+void mp_message_warnings(const struct mp_diag *diag);
+
+/**
+ * mp_message_diag - print the diagnostics of an operation: warnings, then the error
+ * @verb: whose help explains the usage
+ *
+ * Return: the exit status: 0 where nothing failed.
+ */
+int mp_message_diag(const struct mp_diag *diag, const char *verb);
 
 #endif

@@ -8,7 +8,6 @@
  * socket left behind is replaced by the next start.
  */
 #include "collector.h"
-#include "message.h"
 #include "server.h"
 #include "title.h"
 
@@ -97,13 +96,7 @@ static void handle(void *context, const char *verb, struct mp_answer *answer)
 	memcpy(answer->profile.meta.targets, session->targets,
 	       sizeof(session->targets));
 	answer->profile.meta.source = session->source;
-	if (session->alloc_rate)
-		answer->profile.meta.alloc = (struct mp_alloc_meta){
-			.rate = session->alloc_rate,
-			.nr_probes = session->prober.nr_probes,
-			.nr_binaries = session->prober.nr_binaries,
-			.rescan_errno = -collector->live.follower.err,
-		};
+	mp_session_alloc_meta(session, &answer->profile.meta.alloc);
 	if (!strcmp(verb, "report") || !strcmp(verb, "stacks")) {
 		handle_report(collector, *verb == 's', answer);
 	} else if (!strcmp(verb, "status")) {
@@ -204,30 +197,32 @@ static void run(struct mp_collector *collector)
 	_exit(0);
 }
 
-/* Of the module, where stacks are asked for. */
-static int open_stacks(struct mp_session *session)
+/* The module's events, where stacks are asked for. */
+static int open_stacks(struct mp_session *session, struct mp_diag *diag)
 {
 	int err = session->source == MP_SOURCE_KMOD &&
 		  mp_session_streams(session) ?
 		  mp_session_open_rings(session) : 0;
 
-	return err ? mp_fail(err, "--call-graph no does without",
-			     "cannot open the module's events") : 0;
+	return err ? mp_diag_fail(diag, err, "--call-graph no does without",
+				  "cannot open the module's events") : 0;
 }
 
-/* Perf's rings are not inherited: the session begins here. */
-static void child(struct mp_collector *collector, const struct mp_record_options *options,
-		  int tell)
+/* The diagnostics fit into the pipe: the parent reads when we are done. */
+static void child(struct mp_collector *collector,
+		  const struct mp_record_options *options, int tell)
 {
-	int status;
+	/* too large for a stack */
+	static struct mp_diag diag;
+	int err;
 
 	close_others(collector, tell);
-	status = mp_session_begin(&collector->session, options, false) ?:
-		 open_stacks(&collector->session);
-	if (status)
+	err = mp_session_begin(&collector->session, options, false, &diag) ?:
+	      open_stacks(&collector->session, &diag);
+	if (err)
 		mp_session_end(&collector->session);
-	if (write(tell, &status, sizeof(status)) != sizeof(status) || status)
-		_exit(MP_EXIT_FAILURE);
+	if (write(tell, &diag, sizeof(diag)) != sizeof(diag) || err)
+		_exit(1);
 	close(tell);
 	run(collector);
 }
@@ -245,25 +240,48 @@ void mp_collector_close(struct mp_collector *collector)
 	close_file(&collector->lock);
 }
 
-int mp_collector_spawn(struct mp_collector *collector,
-		       const struct mp_record_options *options, pid_t *pid)
+static bool read_diag(int fd, struct mp_diag *diag)
 {
-	int ends[2], status;
+	size_t nr = 0;
+	ssize_t got;
+
+	while (nr < sizeof(*diag)) {
+		got = read(fd, (char *)diag + nr, sizeof(*diag) - nr);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		nr += (size_t)got;
+	}
+	return true;
+}
+
+int mp_collector_spawn(struct mp_collector *collector,
+		       const struct mp_record_options *options, pid_t *pid,
+		       struct mp_diag *diag)
+{
+	int ends[2], err = 0;
 
 	fflush(NULL);
 	if (pipe2(ends, O_CLOEXEC))
-		return mp_fail(errno, NULL, "cannot fork the collector");
+		return mp_diag_fail(diag, errno, NULL,
+				    "cannot fork the collector");
 	*pid = fork();
 	if (!*pid)
 		child(collector, options, ends[1]);
 	close(ends[1]);
 	if (*pid < 0)
-		status = mp_fail(errno, NULL, "cannot fork the collector");
-	else if (read(ends[0], &status, sizeof(status)) != sizeof(status))
-		status = mp_fail(0, NULL, "the collector died");
+		err = mp_diag_fail(diag, errno, NULL,
+				   "cannot fork the collector");
+	else if (!read_diag(ends[0], diag)) {
+		*diag = (struct mp_diag){ 0 };
+		err = mp_diag_fail(diag, 0, NULL, "the collector died");
+	} else if (diag->failed) {
+		err = -EINVAL;
+	}
 	close(ends[0]);
 	mp_collector_close(collector);
-	if (status && *pid > 0)
+	if (err && *pid > 0)
 		waitpid(*pid, NULL, 0);
-	return status;
+	return err;
 }

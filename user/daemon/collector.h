@@ -35,10 +35,11 @@ struct mp_collector {
  *
  * The files of @collector are the child's from then on, and closed here.
  *
- * Return: 0, or an exit status and a message was printed.
+ * Return: 0, or a negative errno and @diag says why; @diag may hold warnings.
  */
 int mp_collector_spawn(struct mp_collector *collector,
-		       const struct mp_record_options *options, pid_t *pid);
+		       const struct mp_record_options *options, pid_t *pid,
+		       struct mp_diag *diag);
 
 /** mp_collector_close - close the files */
 void mp_collector_close(struct mp_collector *collector);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * loop: poll, new binaries, a turn of the sink
+ *
+ * Costs a wake-up for each ring that has enough to read, and five in a second
+ * otherwise.
+ */
+#include "loop.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+/* Milliseconds after which rings are read at the latest. */
+#define PATIENCE	200
+
+int mp_loop_signals(void)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void mp_loop_signals_end(int signals)
+{
+	sigset_t none;
+
+	close(signals);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Whether SIGINT or SIGTERM came. */
+static bool is_interrupted(int signals)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals, &info, sizeof(info)) == sizeof(info))
+		if (info.ssi_signo != SIGCHLD)
+			return true;
+	return false;
+}
+
+int mp_loop_run(const struct mp_loop *loop, int signals)
+{
+	struct mp_session *session = loop->session;
+	struct pollfd polls[] = {
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = session->tracer.rings.poll_fd, .events = POLLIN },
+		{ .fd = mp_session_probes(session) ? session->follower.fd : -1,
+		  .events = POLLIN },
+	};
+	bool ends = false;
+	int ret = 0;
+
+	while (!ends && !ret) {
+		poll(polls, 3, PATIENCE);
+		/* before the turn, which takes in what came before the end */
+		ends = is_interrupted(signals) ||
+		       !mp_targets_exist(loop->targets);
+		mp_session_work(session);
+		ret = loop->turn(loop->sink);
+	}
+	return ret < 0 ? ret : 0;
+}

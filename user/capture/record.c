@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * record: session, file, loop, end
+ *
+ * What can fail before the command begins fails before it begins. A recording
+ * that ends in the middle can be completed: see perf-recover.
+ */
+#include "record.h"
+#include "loop.h"
+#include "recorder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A recording while it is made. */
+struct mp_recording {
+	struct mp_record *record;
+	struct mp_session session;
+	struct mp_recorder recorder;
+	int64_t start_ms, next_ms;
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int mp_record_cannot_make(const char *output, int err, struct mp_diag *diag)
+{
+	return mp_diag_fail(diag, err, abs(err) == EEXIST ?
+			    "-f replaces it, -o names another" : NULL,
+			    "cannot make %s", output);
+}
+
+int mp_record_check_output(const char *output, bool force,
+			   struct mp_diag *diag)
+{
+	return force || access(output, F_OK) ? 0 :
+	       mp_record_cannot_make(output, EEXIST, diag);
+}
+
+static bool is_over(const struct mp_recording *recording)
+{
+	const struct mp_record *record = recording->record;
+
+	return record->launch.ended ||
+	       (record->duration_s && now_ms() - recording->start_ms >=
+		1000 * (int64_t)record->duration_s);
+}
+
+static int take_turn(void *sink)
+{
+	struct mp_recording *recording = sink;
+	struct mp_record *record = recording->record;
+	int err = mp_recorder_work(&recording->recorder);
+
+	mp_launch_reap(&record->launch, WNOHANG);
+	if (err || is_over(recording))
+		return err ? err : 1;
+	if (!record->interval_s || now_ms() < recording->next_ms)
+		return 0;
+	recording->next_ms += 1000 * (int64_t)record->interval_s;
+	return mp_recorder_snapshot(&recording->recorder);
+}
+
+static int run_loop(struct mp_recording *recording, int signals)
+{
+	struct mp_record *record = recording->record;
+	const struct mp_loop loop = {
+		.session = &recording->session,
+		.targets = &record->options.targets,
+		.turn = take_turn, .sink = recording,
+	};
+	int err = record->launch.pid ? mp_launch_go(&record->launch) : 0;
+
+	recording->start_ms = now_ms();
+	recording->next_ms = recording->start_ms +
+			     1000 * (int64_t)record->interval_s;
+	if (!err)
+		err = mp_loop_run(&loop, signals);
+	if (!err && record->launch.max_rss)
+		err = mp_recorder_ended(&recording->recorder,
+					record->launch.pid,
+					record->launch.max_rss);
+	return err;
+}
+
+static int cannot_record(const struct mp_record *record, int err,
+			 struct mp_diag *diag)
+{
+	return mp_diag_fail(diag, err, "memprofctl recover brings back what is there",
+			    "cannot record to %s", record->output);
+}
+
+/* Of a session that began. */
+static int begin_file(struct mp_recording *recording, struct mp_diag *diag)
+{
+	struct mp_record *record = recording->record;
+	struct mp_recorder *recorder = &recording->recorder;
+	struct mp_session *session = &recording->session;
+	int err;
+
+	recorder->session = session;
+	recorder->argv = record->argv;
+	recorder->argc = record->argc;
+	err = mp_perf_writer_open(&recorder->writer, record->output,
+				  record->force);
+	if (err)
+		return mp_record_cannot_make(record->output, err, diag);
+	/* sessions of the other sources have rings already */
+	if (session->source == MP_SOURCE_SMAPS)
+		err = mp_session_open_rings(session);
+	/* a module without sections has no such event: nothing is recorded then */
+	if (!err)
+		mp_tracer_sections(&session->tracer);
+	if (!err)
+		err = mp_recorder_begin(recorder);
+	if (!err)
+		return 0;
+	mp_perf_writer_close(&recorder->writer);
+	return cannot_record(record, err, diag);
+}
+
+static void end(struct mp_recording *recording)
+{
+	mp_session_end(&recording->session);
+	recording->record->recording = NULL;
+	free(recording);
+}
+
+int mp_record_begin(struct mp_record *record, struct mp_diag *diag)
+{
+	struct mp_recording *recording = calloc(1, sizeof(*recording));
+	int err;
+
+	if (!recording)
+		return mp_diag_fail(diag, ENOMEM, NULL, "cannot record to %s",
+				    record->output);
+	recording->record = record;
+	record->recording = recording;
+	record->options.sections = true;
+	err = mp_session_begin(&recording->session, &record->options,
+			       record->launch.pid > 0, diag);
+	if (!err)
+		err = begin_file(recording, diag);
+	if (err)
+		end(recording);
+	return err;
+}
+
+int mp_record_run(struct mp_record *record, int signals, struct mp_diag *diag)
+{
+	struct mp_recording *recording = record->recording;
+	struct mp_recorder *recorder = &recording->recorder;
+	int err = run_loop(recording, signals), last;
+
+	last = mp_recorder_end(recorder);
+	err = err ? err : last;
+	last = mp_perf_writer_close(&recorder->writer);
+	err = err ? err : last;
+	if (err)
+		err = cannot_record(record, err, diag);
+	record->source = recording->session.source;
+	record->nr_bytes = recorder->writer.data_size;
+	record->nr_samples = recorder->writer.nr_samples;
+	record->nr_lost = recorder->nr_lost;
+	end(recording);
+	return err;
+}
