@@ -77,19 +77,10 @@ headers_stand_alone()
 	return $status
 }
 
-# uapi <- kmod; uapi <- core <- { sources, out, binary } <- memprofctl;
-# uapi <- include/memprof <- libmemprof; { include/memprof, core's sections } <-
-# libsections
-shopt -s extglob
-dependencies_point_one_way()
+# The rule is in user/rooms.mk. Calls are read from the objects of the builds above.
+rooms_are_kept()
 {
-	local part=$1 banned=$2 h status=0
-	for h in $(cd user && ls $banned 2>/dev/null | xargs -rn1 basename); do
-		[[ $h == *.h ]] || continue
-		silent git grep -nF "#include \"$h\"" -- "user/$part" ||
-			status=1
-	done
-	return $status
+	silent tests/rooms.py "$O/style/user"
 }
 
 # Pages name each other, which need not be installed here.
@@ -101,8 +92,9 @@ pages_are_clean()
 library_is_lesser()
 {
 	silent grep -LE 'SPDX-License-Identifier: (GPL-2.0-only OR )?LGPL-2.1-or-later' \
-		$(git ls-files 'user/lib*/*.[ch]' include/memprof) \
-		user/core/{sections,section-record,section-line,text}.[ch]
+		$(git ls-files 'user/lib/*.[ch]' include/memprof) \
+		user/sections/{sections,section-record,section-line}.[ch] \
+		user/base/text.[ch]
 }
 
 every_source_has_its_licence()
@@ -123,29 +115,13 @@ check "checkpatch has nothing to say on the module" \
 	checkpatch $ignored_kernel $(git ls-files 'kmod/*.[ch]' 'include/uapi/*.h')
 check "checkpatch has nothing to say on user space" \
 	checkpatch $ignored_user $(git ls-files 'user/*.[ch]' 'tests/guest/*.[ch]' \
-		'scripts/perf/*.c' ':!user/libmemprof' ':!user/libsections')
+		'scripts/perf/*.c' ':!user/lib')
 check "checkpatch has nothing to say on the library" \
-	checkpatch $ignored_lib $(git ls-files 'user/lib*/*.[ch]' \
+	checkpatch $ignored_lib $(git ls-files 'user/lib/*.[ch]' \
 		'include/memprof/*.h')
 check "kernel versions are tested in kmod/compat only" versions_only_in_compat
 check "public headers compile alone, as C and as C++" headers_stand_alone
-check "core knows nobody" dependencies_point_one_way core \
-	'sources/*.h out/*.h binary/*.h memprofctl/*.h'
-check "sources know neither writers nor commands" \
-	dependencies_point_one_way sources 'out/*.h binary/*.h memprofctl/*.h'
-check "writers know neither sources nor commands" \
-	dependencies_point_one_way out 'sources/*.h binary/*.h memprofctl/*.h'
-check "the reader of binaries knows core only" \
-	dependencies_point_one_way binary 'sources/*.h out/*.h memprofctl/*.h'
-check "the library knows nobody" dependencies_point_one_way libmemprof \
-	'core/*.h sources/*.h out/*.h binary/*.h memprofctl/*.h'
-check "the library of sections knows of core what has its licence" \
-	dependencies_point_one_way libsections \
-	'core/!(sections|section-record|section-line|text).h libmemprof/*.h sources/*.h out/*.h binary/*.h memprofctl/*.h'
-for part in core out binary memprofctl; do
-	check "$part does not know the libraries' inside" \
-		dependencies_point_one_way $part 'libmemprof/*.h libsections/*.h'
-done
+check "rooms know only the rooms below them, and nothing goes in a circle" rooms_are_kept
 check "the library may be loaded by any program" library_is_lesser
 check "mandoc has no warning on the man pages" pages_are_clean
 check "every source file names its licence" every_source_has_its_licence

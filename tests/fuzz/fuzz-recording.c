@@ -6,7 +6,7 @@
  */
 #include "dump.h"
 #include "folded.h"
-#include "report.h"
+#include "writer.h"
 #include "perf-file.h"
 #include "perf-writer.h"
 #include "recording.h"

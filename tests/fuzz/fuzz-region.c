@@ -5,7 +5,7 @@
  * Behind the input the file is empty for a while, as regions are.
  */
 #include "callsites.h"
-#include "report.h"
+#include "writer.h"
 #include "regions.h"
 #include "sites.h"
 

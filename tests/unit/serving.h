@@ -69,36 +69,36 @@ static inline void serving_end(struct serving *serving)
 
 /* Answers as a collector would whose session saw the sample. */
 static inline void serving_handle(void *context, const char *verb,
-				  struct mp_answer *answer)
+				  struct mp_reply *reply)
 {
 	const struct serving *serving = context;
 	struct mp_row row;
 	uint32_t pid;
 
-	sample_profile(&answer->profile);
-	answer->status = !strcmp(verb, "status") || !strcmp(verb, "reset");
-	answer->rows = !strcmp(verb, "report") || !strcmp(verb, "stop");
+	sample_profile(&reply->profile);
+	reply->status = !strcmp(verb, "status") || !strcmp(verb, "reset");
+	reply->rows = !strcmp(verb, "report") || !strcmp(verb, "stop");
 	if (!strcmp(verb, "targets")) {
-		mp_profile_free(&answer->profile);
+		mp_profile_free(&reply->profile);
 		row = sample_process(serving->target, "", 0, 0, 0);
-		answer->profile = (struct mp_profile){ 0 };
-		sample_meta(&answer->profile.meta);
-		answer->profile.meta.alloc.rate = serving->alloc_rate;
-		answer->rows = !mp_profile_add(&answer->profile, &row);
+		reply->profile = (struct mp_profile){ 0 };
+		sample_meta(&reply->profile.meta);
+		reply->profile.meta.alloc.rate = serving->alloc_rate;
+		reply->rows = !mp_profile_add(&reply->profile, &row);
 	}
-	answer->quit = !strcmp(verb, "stop");
-	if (answer->quit)
-		answer->profile.meta.status.stop_ns = 13300000000;
+	reply->quit = !strcmp(verb, "stop");
+	if (reply->quit)
+		reply->profile.meta.status.stop_ns = 13300000000;
 	if (!strcmp(verb, "big")) {
 		for (pid = 1000; pid < 1000 + SERVING_BIG; pid++) {
 			row = sample_process(pid, "big", 12, pid, pid);
-			mp_profile_add(&answer->profile, &row);
+			mp_profile_add(&reply->profile, &row);
 		}
-		answer->rows = true;
+		reply->rows = true;
 	}
-	if (!answer->status && !answer->rows) {
-		answer->err = EINVAL;
-		answer->action = "unknown request";
+	if (!reply->status && !reply->rows) {
+		reply->err = EINVAL;
+		reply->action = "unknown request";
 	}
 }
 

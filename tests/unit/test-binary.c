@@ -984,7 +984,7 @@ TEST(names_stand_for_functions)
 
 TEST(executable_mappings_of_files_are_told_from_others)
 {
-	struct mp_mapping mapping;
+	struct mp_exec_mapping mapping;
 
 	ASSERT_TRUE(mp_mapping_parse("55d0-55f0 r-xp 00002000 fe:01 1234      "
 				     "/usr/bin/a b (deleted)\n", &mapping));

@@ -366,7 +366,7 @@ TEST(the_stack_table_grows_to_its_maximum_and_is_full_then)
 	EXPECT_EQ(UINT32_MAX,
 		  stack_table_intern(frames, 2, mp_stack_hash(frames, 2)));
 	EXPECT_EQ(1, g_memprof.stack_table_full_drops);
-	EXPECT_EQ(1, mp_counter_value(MP_COUNT_stack_table_full_drops));
+	EXPECT_EQ(1, mp_drop_counter_value(MP_COUNT_stack_table_full_drops));
 	for (i = 0; i < MEMPROF_STACK_TABLE_MAX_DEFAULT; i++) {
 		frames[0] = i;
 		ASSERT_EQ(i, stack_table_intern(frames, 2,
@@ -592,7 +592,7 @@ TEST(a_sample_is_tallied_and_its_free_too)
 	EXPECT_EQ((1 << 20) + (1 << 30) + 1056, mp_region->total.peak_bytes);
 	/* a block whose free was not seen */
 	sample(0x1000, 1 << 20);
-	EXPECT_EQ(1, mp_counter_value(MP_COUNT_heap_map_stale));
+	EXPECT_EQ(1, mp_drop_counter_value(MP_COUNT_heap_map_stale));
 	EXPECT_EQ(2, mp_heap_map_live());
 	memprof_stop();
 	sample(0x5000, 1 << 20);
@@ -609,7 +609,7 @@ TEST(a_pause_by_the_region_stops_samples_only)
 	mp_region->control.active = 0;
 	sample(0x2000, 4096);
 	EXPECT_EQ(1, g_memprof.total_samples);
-	EXPECT_EQ(1, mp_counter_value(MP_COUNT_samples_skipped_paused));
+	EXPECT_EQ(1, mp_drop_counter_value(MP_COUNT_samples_skipped_paused));
 	mp_sample_free((void *)0x1000);
 	EXPECT_EQ(0, mp_heap_map_live());
 	mp_region->control.active = 1;

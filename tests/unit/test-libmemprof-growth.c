@@ -11,7 +11,7 @@ TEST(who_finds_it_grown_counts_no_failure)
 	/* another thread had the same wish */
 	EXPECT_TRUE(grow(2 * FIRST_ROOM));
 	EXPECT_EQ(2 * FIRST_ROOM, capacity);
-	EXPECT_EQ(0, mp_counter_value(MP_COUNT_region_grow_failed));
+	EXPECT_EQ(0, mp_drop_counter_value(MP_COUNT_region_grow_failed));
 }
 
 TEST(a_stack_is_counted_with_the_binaries_of_its_time)

@@ -211,7 +211,7 @@ static void *intern_and_read(void *arg)
 		id = stack_table_intern(frames, 20, mp_stack_hash(frames, 20));
 		/* nobody waits for one who makes room */
 		go_wrong(id == UINT32_MAX &&
-			 !mp_counter_value(MP_COUNT_stack_table_busy_drops));
+			 !mp_drop_counter_value(MP_COUNT_stack_table_busy_drops));
 		id = (r >> 8) % (g_memprof.stack_count + 1);
 		e = stack_table_get(id);
 		if (!e)

@@ -4,7 +4,7 @@
  */
 #include "json.h"
 #include "symbolization.h"
-#include "report.h"
+#include "writer.h"
 #include "sample.h"
 #include "callsites.h"
 #include "grouping.h"

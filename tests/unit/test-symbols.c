@@ -619,7 +619,7 @@ TEST_F_TIMEOUT(symbols, corrupt_files_end_no_caller, 240)
 
 TEST(answers_from_anyone_are_checked)
 {
-	struct mp_answer answer = { 0 }, other;
+	struct mp_symbol_answer answer = { 0 }, other;
 	struct mp_spot spots[2] = { { 16, 0, 1 }, { 32, 1, 1 } };
 	struct mp_line line = { .file = MP_NAMES_NONE };
 	unsigned int seed = 1;
@@ -635,29 +635,29 @@ TEST(answers_from_anyone_are_checked)
 	mp_symbols_add(&answer.symbols, &line);
 	mp_names_add(&answer.watched, "/three");
 	to = open_memstream(&data, &size);
-	ASSERT_TRUE(mp_answer_write(&answer, to));
+	ASSERT_TRUE(mp_symbol_answer_write(&answer, to));
 	fclose(to);
-	ASSERT_TRUE(mp_answer_parse(&other, data, size));
+	ASSERT_TRUE(mp_symbol_answer_parse(&other, data, size));
 	EXPECT_EQ(2, other.nr);
 	EXPECT_STREQ("two.c", mp_symbols_text(&other.symbols,
 					      other.symbols.lines[1].file));
 	EXPECT_STREQ("/three", other.watched.list[0]);
-	mp_answer_free(&other);
+	mp_symbol_answer_free(&other);
 	copy = malloc(size);
 	for (i = 0; i < size; i++) {
 		memcpy(copy, data, i);
-		EXPECT_FALSE(mp_answer_parse(&other, copy, i));
+		EXPECT_FALSE(mp_symbol_answer_parse(&other, copy, i));
 	}
 	for (i = 0; i < 100000; i++) {
 		memcpy(copy, data, size);
 		copy[rand_r(&seed) % size] = rand_r(&seed);
 		copy[rand_r(&seed) % size] ^= 1 << rand_r(&seed) % 8;
-		if (mp_answer_parse(&other, copy, size))
-			mp_answer_free(&other);
+		if (mp_symbol_answer_parse(&other, copy, size))
+			mp_symbol_answer_free(&other);
 	}
 	/* names that a terminal would obey */
 	copy[size - 3] = '\033';
-	EXPECT_FALSE(mp_answer_parse(&other, copy, size));
+	EXPECT_FALSE(mp_symbol_answer_parse(&other, copy, size));
 	free(copy);
 	free(data);
 	mp_symbols_free(&answer.symbols);

@@ -3,7 +3,7 @@
  * Reports look as the golden files say. MP_GOLDEN_UPDATE=1 in the environment
  * writes those anew: then read the difference.
  */
-#include "report.h"
+#include "writer.h"
 #include "sample.h"
 
 #include "kselftest_harness.h"

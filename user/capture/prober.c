@@ -177,9 +177,9 @@ static void take_found(void *context, const struct mp_found *found)
 static void add_filter(struct mp_prober *prober,
 		       const struct mp_target *target, bool children)
 {
-	struct mp_filter *filter = &prober->filters[prober->nr_filters];
+	struct mp_target_filter *filter = &prober->filters[prober->nr_filters];
 
-	*filter = (struct mp_filter){
+	*filter = (struct mp_target_filter){
 		.kind = target->kind,
 		.children = children,
 		.id = target->number,
@@ -268,7 +268,7 @@ static bool is_in_cgroup(pid_t pid, uint64_t id)
 
 bool mp_prober_wants(const struct mp_prober *prober, pid_t pid)
 {
-	const struct mp_filter *filter;
+	const struct mp_target_filter *filter;
 	char comm[64];
 	bool wanted = false;
 

@@ -12,13 +12,13 @@
 struct mp_tracer;
 
 /**
- * struct mp_filter - a target, as its processes are told by
+ * struct mp_target_filter - a target, as its processes are told by
  * @kind: enum memprof_target_kind
  * @children: descendants too
  * @id: process or cgroup
  * @comm: name of the main thread
  */
-struct mp_filter {
+struct mp_target_filter {
 	uint32_t kind;
 	bool children;
 	uint64_t id;
@@ -52,7 +52,7 @@ struct mp_prober {
 	struct mp_tracer *sections;
 	struct mp_user_functions user;
 	struct mp_finder finder;
-	struct mp_filter filters[MEMPROF_MAX_TARGETS];
+	struct mp_target_filter filters[MEMPROF_MAX_TARGETS];
 	unsigned int nr_filters;
 	size_t nr_probes;
 	size_t nr_binaries;

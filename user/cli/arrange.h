@@ -7,7 +7,7 @@
 
 #include "filter.h"
 #include "symbolization.h"
-#include "report.h"
+#include "writer.h"
 #include "size-record.h"
 #include "wrappers.h"
 

@@ -8,7 +8,7 @@
 #define MP_BROWSE_H
 
 #include "arrange.h"
-#include "report.h"
+#include "writer.h"
 
 /* Steps into something. */
 #define MP_BROWSE_DEPTH		8

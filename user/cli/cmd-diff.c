@@ -15,6 +15,7 @@
 #include "output.h"
 #include "pager.h"
 #include "location-text.h"
+#include "sites.h"
 #include "text.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "help.h"
 #include "message.h"
+#include "usage.h"
 
 #include <getopt.h>
 
@@ -44,7 +45,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	about = mp_command_find(argv[optind]);
 	if (!about)
 		return mp_misuse(NULL, "unknown verb '%s'", argv[optind]);
-	mp_help_command(about);
+	mp_usage_print(about);
 	return 0;
 }
 

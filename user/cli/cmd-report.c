@@ -9,7 +9,7 @@
 #include "command.h"
 #include "grouping.h"
 #include "message.h"
-#include "report.h"
+#include "writer.h"
 #include "pager.h"
 #include "top-sites.h"
 #include "tree.h"

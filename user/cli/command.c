@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * command: the table of verbs, and the parsing of their options
+ * command: find a verb, and parse its options
  *
  * getopt_long() over arrays made from the option tables. A wrong option is one
  * message and exit status 2; nothing has been opened by then.
  */
 #include "command.h"
-#include "help.h"
 #include "message.h"
+#include "usage.h"
 
 #include <ctype.h>
 #include <getopt.h>
@@ -16,37 +16,26 @@
 
 #define MAX_OPTIONS	24
 
-const struct mp_command * const mp_commands[] = {
-	&mp_cmd_start,
-	&mp_cmd_status,
-	&mp_cmd_report,
-	&mp_cmd_top,
-	&mp_cmd_diff,
-	&mp_cmd_export,
-	&mp_cmd_reset,
-	&mp_cmd_stop,
-	&mp_cmd_list,
-	&mp_cmd_record,
-	&mp_cmd_recover,
-	&mp_cmd_snapshot,
-	&mp_cmd_mark,
-	&mp_cmd_pause,
-	&mp_cmd_resume,
-	&mp_cmd_dump,
-	&mp_cmd_sections,
-	&mp_cmd_replay,
-	&mp_cmd_check,
-	&mp_cmd_help,
-	NULL,
-};
+/* Set by main(), before anything else; constant from then on. */
+static const struct mp_command * const *commands;
+
+void mp_commands_set(const struct mp_command * const *table)
+{
+	commands = table;
+}
+
+const struct mp_command * const *mp_commands(void)
+{
+	return commands;
+}
 
 const struct mp_command *mp_command_find(const char *name)
 {
 	int i;
 
-	for (i = 0; mp_commands[i]; i++)
-		if (!strcmp(name, mp_commands[i]->name))
-			return mp_commands[i];
+	for (i = 0; commands[i]; i++)
+		if (!strcmp(name, commands[i]->name))
+			return commands[i];
 	return NULL;
 }
 
@@ -110,7 +99,7 @@ int mp_command_parse(const struct mp_command *command, int argc, char **argv,
 		if (code == '?' || code == ':')
 			return bad_option(command, code, argv);
 		if (code == 'h') {
-			mp_help_command(command);
+			mp_usage_print(command);
 			return 0;
 		}
 		status = take(context, code, optarg);

@@ -55,8 +55,14 @@ struct mp_command {
 	int (*run)(const struct mp_command *command, int argc, char **argv);
 };
 
-/* The table, in the order of help; ends with NULL. Constant. */
-extern const struct mp_command * const mp_commands[];
+/**
+ * mp_commands_set - set the table of verbs
+ * @table: in the order of help; ends with NULL
+ */
+void mp_commands_set(const struct mp_command * const *table);
+
+/** mp_commands - the table of verbs */
+const struct mp_command * const *mp_commands(void);
 
 extern const struct mp_command mp_cmd_start;
 extern const struct mp_command mp_cmd_status;

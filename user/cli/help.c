@@ -13,55 +13,17 @@
 
 void mp_help_program(void)
 {
+	const struct mp_command * const *commands = mp_commands();
 	int i;
 
 	puts("usage: memprofctl VERB [OPTION]...\n"
 	     "       memprofctl --version\n\n"
 	     "Who allocates, touches and holds memory on this machine.\n");
-	for (i = 0; mp_commands[i]; i++)
-		printf("  %-8s %s\n", mp_commands[i]->name,
-		       mp_commands[i]->summary);
+	for (i = 0; commands[i]; i++)
+		printf("  %-8s %s\n", commands[i]->name,
+		       commands[i]->summary);
 	puts("\n`memprofctl help VERB` tells more, and so does "
 	     "man memprofctl-VERB.");
-}
-
-static void print_option(const struct mp_option *option)
-{
-	char left[64];
-
-	snprintf(left, sizeof(left), "%c%c%s--%s%s%s",
-		 option->code < MP_OPTION_LONG ? '-' : ' ',
-		 option->code < MP_OPTION_LONG ? option->code : ' ',
-		 option->code < MP_OPTION_LONG ? ", " : "  ",
-		 option->name, option->arg ? " " : "",
-		 option->arg ? option->arg : "");
-	printf("  %-26s %s\n", left, option->help);
-}
-
-static void print_metrics(void)
-{
-	int i;
-
-	puts("\nmetrics:");
-	for (i = 0; i < MP_NR_METRICS; i++)
-		printf("  %-12s %-20s %s\n", mp_metrics[i].heading,
-		       mp_metrics[i].key, mp_metrics[i].description);
-}
-
-void mp_help_command(const struct mp_command *command)
-{
-	const struct mp_option *option;
-	bool metrics = false;
-
-	printf("usage: memprofctl %s%s%s\n\n%s\n\noptions:\n", command->name,
-	       command->usage[0] ? " " : "", command->usage, command->summary);
-	for (option = command->options; option->code; option++) {
-		print_option(option);
-		metrics |= option->values &&
-			   !strcmp(option->values, MP_VALUES_METRICS);
-	}
-	if (metrics)
-		print_metrics();
 }
 
 static void complete_values(const char *values)
@@ -96,11 +58,12 @@ static void complete_option(const struct mp_option *option, const char *word)
 void mp_help_complete(const char *verb, const char *word)
 {
 	const struct mp_command *command = verb ? mp_command_find(verb) : NULL;
+	const struct mp_command * const *commands = mp_commands();
 	const struct mp_option *option;
 	int i;
 
-	for (i = 0; !verb && mp_commands[i]; i++)
-		puts(mp_commands[i]->name);
+	for (i = 0; !verb && commands[i]; i++)
+		puts(commands[i]->name);
 	if (!command)
 		return;
 	for (option = command->options; option->code; option++) {

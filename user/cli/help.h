@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * help: what the command table says, for people and for the shell
+ * help: the list of verbs, for people, and words that the shell completes
  */
 #ifndef MP_HELP_H
 #define MP_HELP_H
@@ -9,9 +9,6 @@
 
 /** mp_help_program - usage of memprofctl and its verbs, to standard output */
 void mp_help_program(void);
-
-/** mp_help_command - usage and options of a verb, to standard output */
-void mp_help_command(const struct mp_command *command);
 
 /**
  * mp_help_complete - words that may come next, one a line

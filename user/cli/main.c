@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * memprofctl: find the verb and run it
+ * memprofctl: the table of verbs; find the verb and run it
  *
  * Exit status 0 for success, 1 for failure, 2 for a wrong command line. Output
  * that cannot be written is a failure too.
@@ -16,6 +16,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const struct mp_command * const commands[] = {
+	&mp_cmd_start,
+	&mp_cmd_status,
+	&mp_cmd_report,
+	&mp_cmd_top,
+	&mp_cmd_diff,
+	&mp_cmd_export,
+	&mp_cmd_reset,
+	&mp_cmd_stop,
+	&mp_cmd_list,
+	&mp_cmd_record,
+	&mp_cmd_recover,
+	&mp_cmd_snapshot,
+	&mp_cmd_mark,
+	&mp_cmd_pause,
+	&mp_cmd_resume,
+	&mp_cmd_dump,
+	&mp_cmd_sections,
+	&mp_cmd_replay,
+	&mp_cmd_check,
+	&mp_cmd_help,
+	NULL,
+};
 
 static int run(int argc, char **argv)
 {
@@ -44,6 +68,7 @@ int main(int argc, char **argv)
 	int status;
 
 	mp_title_init(argc, argv);
+	mp_commands_set(commands);
 	/* libdwfl would ask a server for debug files, and wait for it */
 	mp_debuginfod_hide();
 	/* whole lines, also where several of us share a log */

@@ -29,87 +29,87 @@
 #define TOTAL_MS	300000
 
 static void handle_report(struct mp_collector *collector, bool stacks,
-			  struct mp_answer *answer)
+			  struct mp_reply *reply)
 {
-	answer->err = -mp_live_profile(&collector->live, stacks,
-				       &answer->profile);
-	answer->action = "cannot take a snapshot";
-	answer->rows = !answer->err;
+	reply->err = -mp_live_profile(&collector->live, stacks,
+				       &reply->profile);
+	reply->action = "cannot take a snapshot";
+	reply->rows = !reply->err;
 }
 
 static void handle_status(struct mp_collector *collector,
-			  struct mp_answer *answer)
+			  struct mp_reply *reply)
 {
-	answer->err = -mp_live_meta(&collector->live, &answer->profile.meta);
-	answer->action = "cannot read the session's status";
-	answer->status = !answer->err;
+	reply->err = -mp_live_meta(&collector->live, &reply->profile.meta);
+	reply->action = "cannot read the session's status";
+	reply->status = !reply->err;
 }
 
 /* The processes whose allocators are probed: none without allocations. */
 static void handle_targets(struct mp_collector *collector,
-			   struct mp_answer *answer)
+			   struct mp_reply *reply)
 {
-	handle_status(collector, answer);
-	answer->status = false;
-	if (answer->err)
+	handle_status(collector, reply);
+	reply->status = false;
+	if (reply->err)
 		return;
 	if (collector->session.alloc_rate)
-		answer->err = -mp_prober_targets(&collector->session.prober,
-						 &answer->profile);
-	answer->action = "cannot look for the targets";
-	answer->rows = !answer->err;
+		reply->err = -mp_prober_targets(&collector->session.prober,
+						 &reply->profile);
+	reply->action = "cannot look for the targets";
+	reply->rows = !reply->err;
 }
 
 static void handle_stop(struct mp_collector *collector,
-			struct mp_answer *answer)
+			struct mp_reply *reply)
 {
 	int err = mp_live_stop(&collector->live);
 
 	/* the session may have been stopped for an earlier client */
 	if (!err || err == -EBUSY)
-		handle_report(collector, false, answer);
+		handle_report(collector, false, reply);
 	else
-		answer->err = -err;
-	if (answer->err)
-		answer->action = "cannot read the stopped session";
-	answer->quit = true;
+		reply->err = -err;
+	if (reply->err)
+		reply->action = "cannot read the stopped session";
+	reply->quit = true;
 }
 
 static void handle_reset(struct mp_collector *collector,
-			 struct mp_answer *answer)
+			 struct mp_reply *reply)
 {
 	int err = mp_live_reset(&collector->live);
 
-	handle_status(collector, answer);
+	handle_status(collector, reply);
 	if (err) {
-		answer->status = false;
-		answer->err = -err;
-		answer->action = "cannot reset the tallies";
+		reply->status = false;
+		reply->err = -err;
+		reply->action = "cannot reset the tallies";
 	}
 }
 
-static void handle(void *context, const char *verb, struct mp_answer *answer)
+static void handle(void *context, const char *verb, struct mp_reply *reply)
 {
 	struct mp_collector *collector = context;
 	const struct mp_session *session = &collector->session;
 
-	memcpy(answer->profile.meta.targets, session->targets,
+	memcpy(reply->profile.meta.targets, session->targets,
 	       sizeof(session->targets));
-	answer->profile.meta.source = session->source;
-	mp_session_alloc_meta(session, &answer->profile.meta.alloc);
+	reply->profile.meta.source = session->source;
+	mp_session_alloc_meta(session, &reply->profile.meta.alloc);
 	if (!strcmp(verb, "report") || !strcmp(verb, "stacks")) {
-		handle_report(collector, *verb == 's', answer);
+		handle_report(collector, *verb == 's', reply);
 	} else if (!strcmp(verb, "status")) {
-		handle_status(collector, answer);
+		handle_status(collector, reply);
 	} else if (!strcmp(verb, "targets")) {
-		handle_targets(collector, answer);
+		handle_targets(collector, reply);
 	} else if (!strcmp(verb, "reset")) {
-		handle_reset(collector, answer);
+		handle_reset(collector, reply);
 	} else if (!strcmp(verb, "stop")) {
-		handle_stop(collector, answer);
+		handle_stop(collector, reply);
 	} else {
-		answer->err = EINVAL;
-		answer->action = "unknown request";
+		reply->err = EINVAL;
+		reply->action = "unknown request";
 	}
 }
 

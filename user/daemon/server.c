@@ -34,7 +34,7 @@ static void drop(struct mp_client *client)
 	if (client->fd)
 		close(client->fd);
 	free(client->out);
-	mp_profile_free(&client->answer.profile);
+	mp_profile_free(&client->reply.profile);
 	*client = (struct mp_client){ 0 };
 }
 
@@ -84,8 +84,8 @@ static void accept_client(struct mp_server *server)
 /* The next lines of an answer; false without memory. */
 static bool fill(struct mp_client *client)
 {
-	struct mp_answer *answer = &client->answer;
-	const struct mp_profile *profile = &answer->profile;
+	struct mp_reply *reply = &client->reply;
+	const struct mp_profile *profile = &reply->profile;
 	size_t nr = mp_json_nr_lines(profile);
 	FILE *file;
 
@@ -95,15 +95,15 @@ static bool fill(struct mp_client *client)
 	file = open_memstream(&client->out, &client->out_len);
 	if (!file)
 		return false;
-	while (answer->rows && client->next_line < nr && ftell(file) < CHUNK)
+	while (reply->rows && client->next_line < nr && ftell(file) < CHUNK)
 		mp_json_line(file, profile, client->next_line++);
-	if (!answer->rows || client->next_line == nr) {
-		if (answer->rows)
+	if (!reply->rows || client->next_line == nr) {
+		if (reply->rows)
 			mp_json_summary(file, profile, MP_ROW_PROCESS, 0);
-		if (answer->status)
+		if (reply->status)
 			mp_json_status(file, &profile->meta);
-		if (answer->err)
-			mp_json_error(file, answer->err, answer->action);
+		if (reply->err)
+			mp_json_error(file, reply->err, reply->action);
 		mp_json_end(file);
 		client->closing = true;
 	}
@@ -129,7 +129,7 @@ static bool receive(struct mp_server *server, struct mp_client *client)
 		return client->request_len < sizeof(client->request);
 	*end = '\0';
 	client->answering = true;
-	server->handle(server->context, client->request, &client->answer);
+	server->handle(server->context, client->request, &client->reply);
 	return fill(client);
 }
 
@@ -163,7 +163,7 @@ static bool serve(struct mp_server *server, struct mp_client *client,
 		alive = receive(server, client);
 	if (alive)
 		return false;
-	quit = client->answer.quit;
+	quit = client->reply.quit;
 	if (!quit)
 		drop(client);
 	return quit;

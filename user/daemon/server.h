@@ -15,7 +15,7 @@
 #define MP_SERVER_MAX_CLIENTS	8
 
 /**
- * struct mp_answer - what a handler returns
+ * struct mp_reply - what a handler returns
  * @profile: freed by the server
  * @rows: send its rows and the summary
  * @status: send its meta data as a status
@@ -23,7 +23,7 @@
  * @action: what failed, for people; constant
  * @quit: the server is to return once this answer is out
  */
-struct mp_answer {
+struct mp_reply {
 	struct mp_profile profile;
 	bool rows;
 	bool status;
@@ -48,7 +48,7 @@ struct mp_client {
 	char request[MP_CONTROL_MAX_REQUEST];
 	size_t request_len;
 	bool answering;
-	struct mp_answer answer;
+	struct mp_reply reply;
 	size_t next_line;
 	bool closing;
 	char *out;
@@ -77,7 +77,7 @@ struct mp_server {
 	int idle_ms;
 	int total_ms;
 	void (*handle)(void *context, const char *verb,
-		       struct mp_answer *answer);
+		       struct mp_reply *reply);
 	void (*watch)(void *context);
 	void *context;
 	struct mp_client clients[MP_SERVER_MAX_CLIENTS];

@@ -120,16 +120,6 @@ const char *mp_profile_cgroup(const struct mp_profile *profile, uint64_t id,
 	return buf;
 }
 
-const struct mp_line *mp_profile_line(const struct mp_profile *profile,
-				      const struct mp_location *location)
-{
-	const struct mp_frame *frame = !location->stack ? NULL :
-		mp_frames_at(&profile->frames, location->stack - 1, location->level);
-
-	return frame && location->line < frame->nr ?
-	       &profile->symbols.lines[frame->first + location->line] : NULL;
-}
-
 static int compare(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);

@@ -346,14 +346,6 @@ static inline bool mp_row_is_sum(const struct mp_row *row)
 	return row->flags & (MP_ROW_FOLDED | MP_ROW_OVERFLOW);
 }
 
-/**
- * mp_profile_line - what a place is called
- *
- * Return: the line that the place's frame has, or NULL where nothing is known.
- */
-const struct mp_line *mp_profile_line(const struct mp_profile *profile,
-				      const struct mp_location *location);
-
 /** mp_row_has_location - whether a row is a callsite's or a stack's */
 static inline bool mp_row_has_location(const struct mp_row *row)
 {

@@ -134,6 +134,16 @@ int mp_sites_adopt(struct mp_profile *profile)
 	return 0;
 }
 
+const struct mp_line *mp_profile_line(const struct mp_profile *profile,
+				      const struct mp_location *location)
+{
+	const struct mp_frame *frame = !location->stack ? NULL :
+		mp_frames_at(&profile->frames, location->stack - 1, location->level);
+
+	return frame && location->line < frame->nr ?
+	       &profile->symbols.lines[frame->first + location->line] : NULL;
+}
+
 static int compare_names(const struct mp_profile *profile,
 			 const struct mp_location *a, const struct mp_location *b)
 {

@@ -50,4 +50,12 @@ void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 /** mp_sites_free - free binaries, names and histograms */
 void mp_sites_free(struct mp_profile *profile);
 
+/**
+ * mp_profile_line - what a place is called
+ *
+ * Return: the line that the place's frame has, or NULL where nothing is known.
+ */
+const struct mp_line *mp_profile_line(const struct mp_profile *profile,
+				      const struct mp_location *location);
+
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-bool mp_mapping_parse(const char *line, struct mp_mapping *mapping)
+bool mp_mapping_parse(const char *line, struct mp_exec_mapping *mapping)
 {
 	unsigned int major, minor;
 	char permissions[5];
@@ -39,10 +39,10 @@ bool mp_mapping_parse(const char *line, struct mp_mapping *mapping)
 
 int mp_mapping_each(pid_t pid,
 		    void (*take)(void *context, pid_t pid,
-				 const struct mp_mapping *mapping),
+				 const struct mp_exec_mapping *mapping),
 		    void *context)
 {
-	struct mp_mapping mapping;
+	struct mp_exec_mapping mapping;
 	char name[32], *line = NULL;
 	size_t size = 0;
 	FILE *file;
@@ -62,7 +62,7 @@ int mp_mapping_each(pid_t pid,
 }
 
 /* The path may lead to another file by now. */
-static int open_path(pid_t pid, const struct mp_mapping *mapping)
+static int open_path(pid_t pid, const struct mp_exec_mapping *mapping)
 {
 	const struct mp_identity identity = { mapping->inode, mapping->dev };
 	char name[PATH_MAX + 32];
@@ -71,7 +71,7 @@ static int open_path(pid_t pid, const struct mp_mapping *mapping)
 	return mp_regular_open(name, &identity);
 }
 
-int mp_mapping_open(pid_t pid, const struct mp_mapping *mapping)
+int mp_mapping_open(pid_t pid, const struct mp_exec_mapping *mapping)
 {
 	char name[80];
 	int fd;

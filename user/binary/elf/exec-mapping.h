@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 /**
- * struct mp_mapping - one executable mapping of a file
+ * struct mp_exec_mapping - one executable mapping of a file
  * @start: address
  * @end: behind the last one
  * @offset: in the file
@@ -19,7 +19,7 @@
  * @inode: likewise; file systems with layers may show others in struct stat
  * @path: as the process sees it, " (deleted)" included; not printable
  */
-struct mp_mapping {
+struct mp_exec_mapping {
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
@@ -35,7 +35,7 @@ struct mp_mapping {
  *
  * Return: whether it is an executable mapping of a file.
  */
-bool mp_mapping_parse(const char *line, struct mp_mapping *mapping);
+bool mp_mapping_parse(const char *line, struct mp_exec_mapping *mapping);
 
 /**
  * mp_mapping_each - every executable mapping of a file
@@ -49,7 +49,7 @@ bool mp_mapping_parse(const char *line, struct mp_mapping *mapping);
  */
 int mp_mapping_each(pid_t pid,
 		    void (*take)(void *context, pid_t pid,
-				 const struct mp_mapping *mapping),
+				 const struct mp_exec_mapping *mapping),
 		    void *context);
 
 /**
@@ -60,6 +60,6 @@ int mp_mapping_each(pid_t pid,
  *
  * Return: a file descriptor, or a negative errno, see mp_regular_open().
  */
-int mp_mapping_open(pid_t pid, const struct mp_mapping *mapping);
+int mp_mapping_open(pid_t pid, const struct mp_exec_mapping *mapping);
 
 #endif

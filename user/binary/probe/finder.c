@@ -71,7 +71,7 @@ int mp_finder_file(struct mp_finder *finder, const char *path)
 }
 
 static void take_mapping(void *context, pid_t pid,
-			 const struct mp_mapping *mapping)
+			 const struct mp_exec_mapping *mapping)
 {
 	struct mp_finder *finder = context;
 	char real[PATH_MAX + 32];

@@ -56,7 +56,7 @@ static bool write_lines(const struct mp_symbols *symbols, FILE *to)
 	return true;
 }
 
-bool mp_answer_write(const struct mp_answer *answer, FILE *to)
+bool mp_symbol_answer_write(const struct mp_symbol_answer *answer, FILE *to)
 {
 	const struct header header = {
 		.nr_spots = answer->nr,
@@ -143,7 +143,7 @@ static bool take_texts(struct mp_names *names, uint64_t nr, size_t max_size,
 	return true;
 }
 
-static bool take_arrays(struct mp_answer *answer, const struct layout *layout)
+static bool take_arrays(struct mp_symbol_answer *answer, const struct layout *layout)
 {
 	size_t nr = layout->header.nr_spots, i;
 
@@ -158,11 +158,11 @@ static bool take_arrays(struct mp_answer *answer, const struct layout *layout)
 	return true;
 }
 
-bool mp_answer_parse(struct mp_answer *answer, const void *data, size_t size)
+bool mp_symbol_answer_parse(struct mp_symbol_answer *answer, const void *data, size_t size)
 {
 	struct layout layout;
 
-	*answer = (struct mp_answer){ 0 };
+	*answer = (struct mp_symbol_answer){ 0 };
 	if (lay_out(&layout, data, size) && are_sound(&layout) &&
 	    take_arrays(answer, &layout) &&
 	    take_texts(&answer->symbols.names, layout.header.nr_texts,
@@ -171,11 +171,11 @@ bool mp_answer_parse(struct mp_answer *answer, const void *data, size_t size)
 		       MP_ANSWER_PATH_SIZE, &layout) &&
 	    layout.at == layout.end)
 		return true;
-	mp_answer_free(answer);
+	mp_symbol_answer_free(answer);
 	return false;
 }
 
-const struct mp_spot *mp_answer_find(const struct mp_answer *answer,
+const struct mp_spot *mp_symbol_answer_find(const struct mp_symbol_answer *answer,
 				     uint64_t offset)
 {
 	size_t low = 0, high = answer->nr, middle;
@@ -192,14 +192,14 @@ const struct mp_spot *mp_answer_find(const struct mp_answer *answer,
 }
 
 /* Return: how many of @other's spots are new, with their runs behind @answer's. */
-static ssize_t append(struct mp_answer *answer, const struct mp_answer *other)
+static ssize_t append(struct mp_symbol_answer *answer, const struct mp_symbol_answer *other)
 {
 	struct mp_spot spot;
 	size_t i, nr = answer->nr;
 
 	for (i = 0; i < other->nr; i++) {
 		spot = other->spots[i];
-		if (mp_answer_find(answer, spot.offset))
+		if (mp_symbol_answer_find(answer, spot.offset))
 			continue;
 		if (mp_symbols_copy(&answer->symbols, &other->symbols,
 				    &other->spots[i], &spot))
@@ -209,8 +209,8 @@ static ssize_t append(struct mp_answer *answer, const struct mp_answer *other)
 	return nr - answer->nr;
 }
 
-static int merge_watched(struct mp_answer *answer,
-			 const struct mp_answer *other)
+static int merge_watched(struct mp_symbol_answer *answer,
+			 const struct mp_symbol_answer *other)
 {
 	size_t i;
 
@@ -221,7 +221,7 @@ static int merge_watched(struct mp_answer *answer,
 	return 0;
 }
 
-int mp_answer_merge(struct mp_answer *answer, const struct mp_answer *other)
+int mp_symbol_answer_merge(struct mp_symbol_answer *answer, const struct mp_symbol_answer *other)
 {
 	struct mp_spot *spots = reallocarray(answer->spots,
 					     answer->nr + other->nr + 1,
@@ -239,10 +239,10 @@ int mp_answer_merge(struct mp_answer *answer, const struct mp_answer *other)
 	return 0;
 }
 
-void mp_answer_free(struct mp_answer *answer)
+void mp_symbol_answer_free(struct mp_symbol_answer *answer)
 {
 	free(answer->spots);
 	mp_symbols_free(&answer->symbols);
 	mp_names_free(&answer->watched);
-	*answer = (struct mp_answer){ 0 };
+	*answer = (struct mp_symbol_answer){ 0 };
 }

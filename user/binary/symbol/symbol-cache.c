@@ -111,7 +111,7 @@ static struct stamp stamp_of(const char *path)
 }
 
 /* What is gone since was right when it was there. */
-static bool is_current(const struct mp_answer *answer,
+static bool is_current(const struct mp_symbol_answer *answer,
 		       const struct stamp *stamps)
 {
 	struct stamp now;
@@ -127,7 +127,7 @@ static bool is_current(const struct mp_answer *answer,
 
 /* @data: of @size bytes, from the cache. */
 static bool take(const struct mp_cache_key *key, const char *data, size_t size,
-		 struct mp_answer *answer)
+		 struct mp_symbol_answer *answer)
 {
 	const struct header *header = (const void *)data;
 	const struct stamp *stamps = (const void *)(header + 1);
@@ -143,12 +143,12 @@ static bool take(const struct mp_cache_key *key, const char *data, size_t size,
 	if (size < head ||
 	    header->check != hash(HASH_BEGIN, &header->size,
 				  size - offsetof(struct header, size)) ||
-	    !mp_answer_parse(answer, data + head, size - head))
+	    !mp_symbol_answer_parse(answer, data + head, size - head))
 		return false;
 	if (answer->watched.nr == header->nr_watched &&
 	    is_current(answer, stamps))
 		return true;
-	mp_answer_free(answer);
+	mp_symbol_answer_free(answer);
 	return false;
 }
 
@@ -169,7 +169,7 @@ static char *read_whole(int fd, size_t *size)
 }
 
 void mp_symbol_cache_load(const struct mp_cache_key *key,
-			  struct mp_answer *answer)
+			  struct mp_symbol_answer *answer)
 {
 	int dir = key->name[0] ? mp_cache_dir_open(false) : -1;
 	int fd = dir < 0 ? -1 : openat(dir, key->name, O_RDONLY | O_CLOEXEC |
@@ -177,7 +177,7 @@ void mp_symbol_cache_load(const struct mp_cache_key *key,
 	size_t size = 0;
 	char *data;
 
-	*answer = (struct mp_answer){ 0 };
+	*answer = (struct mp_symbol_answer){ 0 };
 	data = fd < 0 ? NULL : read_whole(fd, &size);
 	if (data)
 		take(key, data, size, answer);
@@ -189,7 +189,7 @@ void mp_symbol_cache_load(const struct mp_cache_key *key,
 }
 
 static bool write_content(const struct mp_cache_key *key,
-			  const struct mp_answer *answer, FILE *to)
+			  const struct mp_symbol_answer *answer, FILE *to)
 {
 	struct header header = {
 		.magic = MAGIC,
@@ -206,12 +206,12 @@ static bool write_content(const struct mp_cache_key *key,
 		if (fwrite(&stamp, sizeof(stamp), 1, to) != 1)
 			return false;
 	}
-	return mp_answer_write(answer, to);
+	return mp_symbol_answer_write(answer, to);
 }
 
 /* Return: the bytes of a cache file, to be freed, or NULL. */
 static char *make_file(const struct mp_cache_key *key,
-		       const struct mp_answer *answer, size_t *size)
+		       const struct mp_symbol_answer *answer, size_t *size)
 {
 	char *data = NULL;
 	FILE *to = open_memstream(&data, size);
@@ -232,7 +232,7 @@ static char *make_file(const struct mp_cache_key *key,
 }
 
 void mp_symbol_cache_store(const struct mp_cache_key *key,
-			   const struct mp_answer *answer)
+			   const struct mp_symbol_answer *answer)
 {
 	size_t size;
 	char *data;

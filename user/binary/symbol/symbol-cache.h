@@ -39,10 +39,10 @@ void mp_symbol_cache_key(struct mp_cache_key *key, int fd, const char *path,
  * $XDG_CACHE_HOME, else in ~/.cache. One of another user is not touched.
  */
 void mp_symbol_cache_load(const struct mp_cache_key *key,
-			  struct mp_answer *answer);
+			  struct mp_symbol_answer *answer);
 
 /** mp_symbol_cache_store - keep what is known of a file; silent if it cannot */
 void mp_symbol_cache_store(const struct mp_cache_key *key,
-			   const struct mp_answer *answer);
+			   const struct mp_symbol_answer *answer);
 
 #endif

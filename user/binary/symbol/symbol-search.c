@@ -38,7 +38,7 @@ struct found {
 	uint64_t *addresses;
 	struct mp_cover *covers;
 	struct mp_inlines inlines;
-	struct mp_answer answer;
+	struct mp_symbol_answer answer;
 };
 
 /*
@@ -208,7 +208,7 @@ static bool prepare(struct found *found)
 }
 
 /* Names that could not be shown are not watched. */
-static void watch(struct mp_answer *answer, const struct mp_debug_tried *tried)
+static void watch(struct mp_symbol_answer *answer, const struct mp_debug_tried *tried)
 {
 	unsigned int i;
 
@@ -248,11 +248,11 @@ static bool send_answer(void *context, FILE *to)
 		if (is_located(&found, i))
 			add_run(&found, i);
 	watch(&found.answer, &tried);
-	return mp_answer_write(&found.answer, to);
+	return mp_symbol_answer_write(&found.answer, to);
 }
 
 /* Another's offsets, however the child came by them, are no answer. */
-static bool is_answer(const struct mp_answer *answer,
+static bool is_answer(const struct mp_symbol_answer *answer,
 		      const struct mp_symbol_search *search)
 {
 	size_t i;
@@ -266,7 +266,7 @@ static bool is_answer(const struct mp_answer *answer,
 }
 
 bool mp_symbol_search_isolated(const struct mp_symbol_search *search,
-			    struct mp_answer *answer)
+			    struct mp_symbol_answer *answer)
 {
 	const struct mp_isolate_stream stream = {
 		.isolate = {
@@ -283,13 +283,13 @@ bool mp_symbol_search_isolated(const struct mp_symbol_search *search,
 	char why[MP_ISOLATE_WHY_SIZE];
 	bool sound;
 
-	*answer = (struct mp_answer){ 0 };
+	*answer = (struct mp_symbol_answer){ 0 };
 	if (!mp_isolate_stream(&stream, &bytes, why))
 		return false;
-	sound = mp_answer_parse(answer, bytes.data, bytes.size);
+	sound = mp_symbol_answer_parse(answer, bytes.data, bytes.size);
 	free(bytes.data);
 	if (sound && is_answer(answer, search))
 		return true;
-	mp_answer_free(answer);
+	mp_symbol_answer_free(answer);
 	return false;
 }

@@ -34,6 +34,6 @@ struct mp_symbol_search {
  * Return: whether the file could be read, and is the one that is meant.
  */
 bool mp_symbol_search_isolated(const struct mp_symbol_search *search,
-			    struct mp_answer *answer);
+			    struct mp_symbol_answer *answer);
 
 #endif

@@ -20,14 +20,14 @@ static int compare_number(const void *x, const void *y)
 }
 
 /* Each offset that @known lacks once. Return: how many; @offsets has room. */
-static size_t list_missing(const struct mp_answer *known,
+static size_t list_missing(const struct mp_symbol_answer *known,
 			   const struct mp_spot *spots, size_t nr,
 			   uint64_t *offsets)
 {
 	size_t i, nr_all = 0, nr_out = 0;
 
 	for (i = 0; i < nr; i++)
-		if (!mp_answer_find(known, spots[i].offset))
+		if (!mp_symbol_answer_find(known, spots[i].offset))
 			offsets[nr_all++] = spots[i].offset;
 	qsort(offsets, nr_all, sizeof(*offsets), compare_number);
 	for (i = 0; i < nr_all; i++)
@@ -37,7 +37,7 @@ static size_t list_missing(const struct mp_answer *known,
 }
 
 static bool search_debug_file(struct mp_symbol_search search, const char *path,
-			      struct mp_answer *answer)
+			      struct mp_symbol_answer *answer)
 {
 	bool done;
 
@@ -52,13 +52,13 @@ static bool search_debug_file(struct mp_symbol_search search, const char *path,
 }
 
 /* That it was not there before is to be noticed when it is. */
-static void watch(struct mp_answer *answer, const char *path)
+static void watch(struct mp_symbol_answer *answer, const char *path)
 {
 	mp_names_add(&answer->watched, path);
 }
 
 static bool search_here(const struct mp_symbol_search *search,
-			struct mp_answer *answer)
+			struct mp_symbol_answer *answer)
 {
 	const struct mp_binary *binary = search->binary;
 	char path[MP_DEBUG_PATH_SIZE];
@@ -72,7 +72,7 @@ static bool search_here(const struct mp_symbol_search *search,
 	return true;
 }
 
-static bool has_lines(const struct mp_answer *answer)
+static bool has_lines(const struct mp_symbol_answer *answer)
 {
 	size_t i;
 
@@ -84,17 +84,17 @@ static bool has_lines(const struct mp_answer *answer)
 
 /* Replaces @answer where a server knows more. */
 static bool search_there(const struct mp_symbol_search *search,
-			 struct mp_answer *answer)
+			 struct mp_symbol_answer *answer)
 {
 	const struct mp_binary *binary = search->binary;
 	char path[MP_ANSWER_PATH_SIZE];
-	struct mp_answer better;
+	struct mp_symbol_answer better;
 
 	if (!mp_debuginfod_find(path, sizeof(path), binary->build_id,
 				binary->build_id_size) ||
 	    !search_debug_file(*search, path, &better))
 		return false;
-	mp_answer_free(answer);
+	mp_symbol_answer_free(answer);
 	*answer = better;
 	return true;
 }
@@ -102,20 +102,20 @@ static bool search_there(const struct mp_symbol_search *search,
 /* Adds to @known what it lacks. Return: whether anything could be read. */
 static bool search(const struct mp_symbolise_options *options,
 		   const struct mp_symbol_search *search,
-		   struct mp_answer *known)
+		   struct mp_symbol_answer *known)
 {
-	struct mp_answer answer = { 0 };
+	struct mp_symbol_answer answer = { 0 };
 	bool done = search_here(search, &answer);
 
 	if (options && options->debuginfod && !has_lines(&answer))
 		done |= search_there(search, &answer);
 	if (done)
-		done = !mp_answer_merge(known, &answer);
-	mp_answer_free(&answer);
+		done = !mp_symbol_answer_merge(known, &answer);
+	mp_symbol_answer_free(&answer);
 	return done;
 }
 
-static void hand_out(const struct mp_answer *answer, struct mp_spot *spots,
+static void hand_out(const struct mp_symbol_answer *answer, struct mp_spot *spots,
 		     size_t nr, struct mp_symbols *symbols)
 {
 	const struct mp_spot *run;
@@ -123,7 +123,7 @@ static void hand_out(const struct mp_answer *answer, struct mp_spot *spots,
 
 	for (i = 0; i < nr; i++) {
 		spots[i].nr = 0;
-		run = mp_answer_find(answer, spots[i].offset);
+		run = mp_symbol_answer_find(answer, spots[i].offset);
 		if (run && mp_symbols_copy(symbols, &answer->symbols, run,
 					   &spots[i]))
 			return;
@@ -139,7 +139,7 @@ bool mp_symbolise(const struct mp_symbolise_options *options, int fd,
 	struct mp_symbol_search what = {
 		.fd = fd, .path = path, .binary = binary, .offsets = offsets,
 	};
-	struct mp_answer answer = { 0 };
+	struct mp_symbol_answer answer = { 0 };
 	struct mp_cache_key key;
 	bool done = true;
 
@@ -149,7 +149,7 @@ bool mp_symbolise(const struct mp_symbolise_options *options, int fd,
 	mp_symbol_cache_load(&key, &answer);
 	/* a server may know more than was to be found then */
 	if (options && options->debuginfod && !has_lines(&answer))
-		mp_answer_free(&answer);
+		mp_symbol_answer_free(&answer);
 	what.nr = list_missing(&answer, spots, nr, offsets);
 	if (what.nr) {
 		done = search(options, &what, &answer);
@@ -157,7 +157,7 @@ bool mp_symbolise(const struct mp_symbolise_options *options, int fd,
 			mp_symbol_cache_store(&key, &answer);
 	}
 	hand_out(&answer, spots, nr, symbols);
-	mp_answer_free(&answer);
+	mp_symbol_answer_free(&answer);
 	free(offsets);
 	return done;
 }

@@ -36,10 +36,7 @@
 
 _Static_assert(NR_WORDS && !(NR_WORDS & (NR_WORDS - 1)), "a power of two");
 
-/* Two that take turns, and the one that is being built. Zero until they are used,
- * so that a free that comes before everything else can ask.
- */
-uint64_t mp_bloom_filters[2][MP_BLOOM_WORDS] __attribute__((aligned(4096)));
+/* Two filters in state.c take turns; the next one is built here. */
 static uint64_t built[NR_WORDS] __attribute__((aligned(4096)));
 /* Blocks that were born later than this are counted in the filter. */
 static uint64_t counted_from[2];
@@ -240,7 +237,7 @@ int bloom_rebuild_from_heap(void)
 	fill_with_ones(old);
 	g_memprof.bloom_adds = 0;
 	g_memprof.bloom_ones_count = ones;
-	mp_count(MP_COUNT_bloom_rebuilds);
+	mp_drop_count(MP_COUNT_bloom_rebuilds);
 	g_memprof.bloom_rebuild_in_progress = IDLE;
 	return 0;
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * dlsym() may allocate before it has found malloc. These blocks are never given
- * back; that they are not the real allocator's is found out by the Bloom filter,
- * which has them all, so that no other free pays for it.
+ * Blocks for dlsym(), which may allocate before it has found malloc. These blocks
+ * are never given back. The Bloom filter holds all of them (see next.c), so that
+ * only frees that the filter lets through have to ask whether a block is one.
  */
 #include "bootstrap.h"
-
-#include "bloom.h"
 
 #include <string.h>
 
@@ -38,7 +36,6 @@ void *mp_bootstrap_alloc(size_t alignment, size_t size)
 					      __ATOMIC_RELAXED));
 	head = (struct head *)(arena + block) - 1;
 	head->size = size;
-	bloom_add((uintptr_t)arena + block);
 	return arena + block;
 }
 

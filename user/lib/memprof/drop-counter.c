@@ -26,14 +26,14 @@ static struct memprof_region_counter *list(void)
 	return __atomic_load_n(&counters, __ATOMIC_ACQUIRE);
 }
 
-void mp_count(enum mp_counter counter)
+void mp_drop_count(enum mp_drop_counter counter)
 {
 	__atomic_fetch_add(&list()[counter].value, 1, __ATOMIC_RELAXED);
 	if (kinds[counter].mirror)
 		__atomic_fetch_add(kinds[counter].mirror, 1, __ATOMIC_RELAXED);
 }
 
-uint64_t mp_counter_value(enum mp_counter counter)
+uint64_t mp_drop_counter_value(enum mp_drop_counter counter)
 {
 	return __atomic_load_n(&list()[counter].value, __ATOMIC_RELAXED);
 }

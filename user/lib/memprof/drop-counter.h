@@ -28,15 +28,15 @@
 	X(bloom_rebuilds, &g_memprof.bloom_rebuilds)			\
 	X(failed_allocs, 0)
 
-enum mp_counter {
+enum mp_drop_counter {
 #define MP_COUNTER_NUMBER(name, mirror) MP_COUNT_##name,
 	MP_COUNTERS(MP_COUNTER_NUMBER)
 #undef MP_COUNTER_NUMBER
 	MP_NR_COUNTERS
 };
 
-void mp_count(enum mp_counter counter);
-uint64_t mp_counter_value(enum mp_counter counter);
+void mp_drop_count(enum mp_drop_counter counter);
+uint64_t mp_drop_counter_value(enum mp_drop_counter counter);
 void mp_counters_begin(void);
 void mp_counters_move(struct memprof_region_counter *to);
 

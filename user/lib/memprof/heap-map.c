@@ -116,7 +116,7 @@ static bool open_window(uint32_t n)
 		if (done)
 			__atomic_store_n(&nr_windows, n + 1, __ATOMIC_RELEASE);
 		else
-			mp_count(MP_COUNT_region_grow_failed);
+			mp_drop_count(MP_COUNT_region_grow_failed);
 	}
 	__atomic_store_n(&opening, 0, __ATOMIC_RELEASE);
 	return done;
@@ -259,7 +259,7 @@ int heap_map_reserve(uintptr_t ptr)
 	if (slot < 0)
 		slot = reserve_in_any(ptr, MEMPROF_MAX_PROBE);
 	if (slot < 0)
-		mp_count(MP_COUNT_heap_map_full_drops);
+		mp_drop_count(MP_COUNT_heap_map_full_drops);
 	return slot;
 }
 
@@ -359,7 +359,7 @@ static int take(HeapMapEntry *e, struct word_pair pair, uint64_t free_seq,
 						  memory_order_relaxed);
 
 	if (birth_seq > free_seq) {
-		mp_count(MP_COUNT_zombie_races);
+		mp_drop_count(MP_COUNT_zombie_races);
 		return 0;
 	}
 	*exact = (struct mp_exact){ 0 };
@@ -372,7 +372,7 @@ static int take(HeapMapEntry *e, struct word_pair pair, uint64_t free_seq,
 	if (!exchange(e, pair, (struct word_pair){ HEAP_ENTRY_TOMBSTONE, 0 }))
 		return -1;
 	if (pair.ptr == HEAP_ENTRY_RESERVED)
-		mp_count(MP_COUNT_death_during_birth);
+		mp_drop_count(MP_COUNT_death_during_birth);
 	else
 		g_memprof.heap_map_live -= 1;
 	g_memprof.heap_map_deletions += 1;

@@ -83,7 +83,7 @@ static struct memprof_region_map *append(void)
 
 	do {
 		if (!may_write(nr)) {
-			mp_count(MP_COUNT_maps_full_drops);
+			mp_drop_count(MP_COUNT_maps_full_drops);
 			return NULL;
 		}
 	} while (!__atomic_compare_exchange_n(&section()->used, &nr, nr + 1, true,

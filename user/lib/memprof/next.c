@@ -7,6 +7,7 @@
  */
 #include "next.h"
 
+#include "bloom.h"
 #include "bootstrap.h"
 
 #include <dlfcn.h>
@@ -18,11 +19,21 @@
 
 static enum { UNKNOWN, LOOKING, KNOWN } state;
 
+/* The filter has to know the block before anybody can free it. */
+static void *early_block(size_t alignment, size_t size)
+{
+	void *p = mp_bootstrap_alloc(alignment, size);
+
+	if (p)
+		bloom_add((uintptr_t)p);
+	return p;
+}
+
 static void *early_malloc(size_t size)
 {
 	if (mp_next_resolve())
 		return mp_next.malloc(size);
-	return mp_bootstrap_alloc(0, size);
+	return early_block(0, size);
 }
 
 static void early_free(void *p)
@@ -40,7 +51,7 @@ static void *early_calloc(size_t n, size_t size)
 	/* the arena is zero, and no byte of it is given twice */
 	if (__builtin_mul_overflow(n, size, &bytes))
 		return NULL;
-	return mp_bootstrap_alloc(0, bytes);
+	return early_block(0, bytes);
 }
 
 static void *early_realloc(void *p, size_t size)
@@ -48,14 +59,14 @@ static void *early_realloc(void *p, size_t size)
 	if (mp_next_resolve())
 		return mp_next.realloc(p, size);
 	/* hooks.c copies what is in the arena; nothing else is live yet */
-	return p ? NULL : mp_bootstrap_alloc(0, size);
+	return p ? NULL : early_block(0, size);
 }
 
 static int early_posix_memalign(void **p, size_t alignment, size_t size)
 {
 	if (mp_next_resolve())
 		return mp_next.posix_memalign(p, alignment, size);
-	*p = mp_bootstrap_alloc(alignment, size);
+	*p = early_block(alignment, size);
 	return *p ? 0 : ENOMEM;
 }
 
@@ -63,28 +74,28 @@ static void *early_aligned_alloc(size_t alignment, size_t size)
 {
 	if (mp_next_resolve())
 		return mp_next.aligned_alloc(alignment, size);
-	return mp_bootstrap_alloc(alignment, size);
+	return early_block(alignment, size);
 }
 
 static void *early_memalign(size_t alignment, size_t size)
 {
 	if (mp_next_resolve())
 		return mp_next.memalign(alignment, size);
-	return mp_bootstrap_alloc(alignment, size);
+	return early_block(alignment, size);
 }
 
 static void *early_valloc(size_t size)
 {
 	if (mp_next_resolve())
 		return mp_next.valloc(size);
-	return mp_bootstrap_alloc(4096, size);
+	return early_block(4096, size);
 }
 
 static void *early_pvalloc(size_t size)
 {
 	if (mp_next_resolve())
 		return mp_next.pvalloc(size);
-	return mp_bootstrap_alloc(4096, (size + 4095) & ~4095UL);
+	return early_block(4096, (size + 4095) & ~4095UL);
 }
 
 static size_t early_usable_size(void *p)

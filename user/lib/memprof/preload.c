@@ -64,7 +64,7 @@ static uint64_t wanted_rate(void)
 	if (rate)
 		return rate;
 	if (text && *text)
-		mp_count(MP_COUNT_rate_invalid);
+		mp_drop_count(MP_COUNT_rate_invalid);
 	return MEMPROF_DEFAULT_SAMPLING_RATE;
 }
 

@@ -190,14 +190,14 @@ static void *map_any(const char *pattern, uint64_t size,
 	if (pattern && *pattern) {
 		base = map_file(pattern, size, sections);
 		if (!base)
-			mp_count(MP_COUNT_out_unusable);
+			mp_drop_count(MP_COUNT_out_unusable);
 	}
 	if (!base && pattern && *fallback)
 		base = map_file(fallback, size, sections);
 	if (base)
 		return base;
 	if (pattern)
-		mp_count(MP_COUNT_region_private);
+		mp_drop_count(MP_COUNT_region_private);
 	return mp_own_mmap(NULL, size, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
 			   -1);
 }

@@ -97,11 +97,11 @@ static void note_health(enum mp_walk walk, int depth)
 					     depth))
 		;
 	if (walk == MP_WALK_CUT)
-		mp_count(MP_COUNT_stacks_cut);
+		mp_drop_count(MP_COUNT_stacks_cut);
 	else if (walk == MP_WALK_LOST)
-		mp_count(MP_COUNT_stacks_shallow);
+		mp_drop_count(MP_COUNT_stacks_shallow);
 	else if (walk == MP_WALK_NOTHING)
-		mp_count(MP_COUNT_stacks_not_walked);
+		mp_drop_count(MP_COUNT_stacks_not_walked);
 }
 
 static uint32_t intern(MemProfThreadState *t, uint32_t kind,
@@ -135,7 +135,7 @@ static void drop_stale(void *p)
 	    !mp_heap_map_remove((uintptr_t)p, UINT64_MAX, &old))
 		return;
 	mp_bloom_remove((uintptr_t)p, old.birth_seq);
-	mp_count(MP_COUNT_heap_map_stale);
+	mp_drop_count(MP_COUNT_heap_map_stale);
 	mp_sample_freed(p, &old);
 }
 
@@ -208,16 +208,16 @@ void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 	if (t->inside_profiler) {
 		t->skipped_reentrant++;
 		if (mp_process_ours())
-			mp_count(MP_COUNT_samples_skipped_reentrant);
+			mp_drop_count(MP_COUNT_samples_skipped_reentrant);
 		return;
 	}
 	t->inside_profiler = 1;
 	if (!mp_active_alloc() || !mp_process_claim())
 		;
 	else if (!p)
-		mp_count(MP_COUNT_failed_allocs);
+		mp_drop_count(MP_COUNT_failed_allocs);
 	else if (paused())
-		mp_count(MP_COUNT_samples_skipped_paused);
+		mp_drop_count(MP_COUNT_samples_skipped_paused);
 	else
 		record(t, p, size, kind, regs);
 	t->inside_profiler = 0;
@@ -259,7 +259,7 @@ bool mp_sample_take(void *p, struct mp_exact *exact)
 		mp_bloom_remove((uintptr_t)p, exact->birth_seq);
 		return true;
 	}
-	mp_count(MP_COUNT_bloom_false_positives);
+	mp_drop_count(MP_COUNT_bloom_false_positives);
 	return false;
 }
 

@@ -57,7 +57,7 @@ static bool grow(uint32_t to)
 	done = mp_region_commit(MEMPROF_REGION_STACKS, to) &&
 	       mp_region_commit(MEMPROF_REGION_TALLIES, to);
 	if (!done)
-		mp_count(MP_COUNT_region_grow_failed);
+		mp_drop_count(MP_COUNT_region_grow_failed);
 	/* somebody may have been faster, and made more */
 	else if (to > capacity)
 		__atomic_store_n(&capacity, to, __ATOMIC_RELEASE);
@@ -98,7 +98,7 @@ static uint32_t append(void)
 			room = __atomic_load_n(&capacity, __ATOMIC_ACQUIRE);
 		if (nr >= room && nr >= __atomic_load_n(&capacity,
 							__ATOMIC_ACQUIRE)) {
-			mp_count(nr < MEMPROF_STACK_TABLE_MAX_DEFAULT ?
+			mp_drop_count(nr < MEMPROF_STACK_TABLE_MAX_DEFAULT ?
 				 MP_COUNT_stack_table_busy_drops :
 				 MP_COUNT_stack_table_full_drops);
 			return UINT32_MAX;

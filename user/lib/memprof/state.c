@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What state the sampler is in. A stop keeps what lives; a shutdown is final, and
- * gives no memory back, for other threads may be in the middle of a sample.
+ * The sampler's state: one structure for the process and one for each thread.
+ * It is at the bottom of the library: it calls nobody.
  */
 #include "bloom.h"
-#include "fork-watch.h"
-#include "next.h"
-#include "region-file.h"
-#include "sampler.h"
 
-#include <errno.h>
-#include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
-/* A free may come before anything else here. */
+/* Zero until they are used, so that a free that comes before everything else can
+ * ask.
+ */
+uint64_t mp_bloom_filters[2][MP_BLOOM_WORDS] __attribute__((aligned(4096)));
+
 MemProfGlobalState g_memprof = {
 	.bloom_filter_ptr = (_Atomic uint8_t *)mp_bloom_filters,
 };
@@ -22,103 +19,10 @@ MemProfGlobalState g_memprof = {
 _Thread_local MemProfThreadState
 	memprof_thread __attribute__((tls_model("initial-exec")));
 
-static int refuse(int error)
-{
-	errno = error;
-	return -1;
-}
-
-MEMPROF_API int memprof_init(uint64_t sampling_rate)
-{
-	if (g_memprof.initialized != MEMPROF_UNINITIALIZED)
-		return refuse(EALREADY);
-	g_memprof.sampling_rate = mp_sampler_rate_valid(sampling_rate);
-	if (heap_map_init() || stack_table_init() || bloom_init())
-		return -1;
-	mp_region->rate = g_memprof.sampling_rate;
-	__atomic_store_n(&mp_region->state, MEMPROF_REGION_RUNNING,
-			 __ATOMIC_RELEASE);
-	g_memprof.initialized = MEMPROF_INITIALIZED;
-	return 0;
-}
-
-/* Whoever comes last tells of the last change. */
-static void tell(void)
-{
-	int state;
-
-	do {
-		state = g_memprof.initialized;
-		g_memprof.active_alloc = mp_active_alloc();
-		g_memprof.active_free = mp_active_free();
-	} while (state != g_memprof.initialized);
-}
-
-static bool change(int from, int to)
-{
-	if (!atomic_compare_exchange_strong(&g_memprof.initialized, &from, to))
-		return false;
-	tell();
-	return true;
-}
-
-MEMPROF_API int memprof_start(void)
-{
-	int state = g_memprof.initialized;
-
-	if (state != MEMPROF_INITIALIZED && state != MEMPROF_STOPPED)
-		return refuse(EINVAL);
-	if (memprof_linux_install())
-		return -1;
-	return change(MEMPROF_INITIALIZED, MEMPROF_ACTIVE) ||
-	       change(MEMPROF_STOPPED, MEMPROF_ACTIVE) ? 0 : refuse(EINVAL);
-}
-
-MEMPROF_API int memprof_stop(void)
-{
-	return change(MEMPROF_ACTIVE, MEMPROF_STOPPED) ? 0 : refuse(EINVAL);
-}
-
-MEMPROF_API void memprof_shutdown(void)
-{
-	g_memprof.initialized = MEMPROF_TERMINATED;
-	tell();
-}
-
-MEMPROF_API int memprof_mark(void)
-{
-	struct timespec ts = { 0 };
-
-	if (!mp_region || !mp_process_claim())
-		return refuse(EINVAL);
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	__atomic_store_n(&mp_region->control.mark_ns,
-			 ts.tv_sec * 1000000000ULL + ts.tv_nsec,
-			 __ATOMIC_RELAXED);
-	__atomic_fetch_add(&mp_region->control.nr_marks, 1, __ATOMIC_RELEASE);
-	return 0;
-}
-
 void mp_state_forked(void)
 {
 	const size_t begin = offsetof(MemProfGlobalState, total_frees_tracked);
 
 	memset((char *)&g_memprof + begin, 0,
 	       offsetof(MemProfGlobalState, platform_state) - begin);
-}
-
-/* The hooks are in the library from its loading on; they need what is behind them. */
-int memprof_linux_install(void)
-{
-	return mp_next_resolve() ? 0 : refuse(EAGAIN);
-}
-
-int memprof_darwin_install(void)
-{
-	return refuse(ENOTSUP);
-}
-
-int memprof_darwin_remove(void)
-{
-	return refuse(ENOTSUP);
 }

@@ -10,6 +10,7 @@
 #include "folded.h"
 #include "frame-text.h"
 #include "location-text.h"
+#include "sites.h"
 #include "text.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  */
 #include "export.h"
 #include "json.h"
-#include "report.h"
+#include "writer.h"
 
 #include <json-c/json.h>
 

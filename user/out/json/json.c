@@ -9,7 +9,8 @@
 #include "health.h"
 #include "json-frames.h"
 #include "json-series.h"
-#include "report.h"
+#include "sites.h"
+#include "writer.h"
 #include "location-text.h"
 #include "rollup.h"
 #include "scan.h"
@@ -204,7 +205,7 @@ static void add_names(struct json_object *line,
 		add(line, "file", json_object_new_string(file));
 	if (location->scope != MP_SCOPE_ADDRESS)
 		return;
-	if (mp_code_is_near(profile, location))
+	if (mp_location_is_near(profile, location))
 		add(line, "callsite_missing", json_object_new_boolean(true));
 	if (found->line)
 		add_number(line, "line", found->line);

@@ -10,7 +10,7 @@
 #include "footer.h"
 #include "histogram.h"
 #include "human.h"
-#include "report.h"
+#include "writer.h"
 #include "location-text.h"
 #include "text.h"
 #include "top-sites.h"

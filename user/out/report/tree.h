@@ -5,7 +5,7 @@
 #ifndef MP_TREE_H
 #define MP_TREE_H
 
-#include "report.h"
+#include "writer.h"
 
 /**
  * mp_tree_report - write a tree of the stacks of out->profile, by out->sort

@@ -5,8 +5,8 @@
  * A writer is one format behind struct mp_out_ops. It opens nothing: the caller
  * gives it a profile, merged and sorted, and a stream.
  */
-#ifndef MP_OUT_H
-#define MP_OUT_H
+#ifndef MP_WRITER_H
+#define MP_WRITER_H
 
 #include "profile.h"
 

@@ -7,6 +7,7 @@
 #include "location-text.h"
 #include "frame-text.h"
 #include "scan.h"
+#include "sites.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -65,7 +66,7 @@ void mp_location_point(const struct mp_profile *profile,
 			  text);
 }
 
-bool mp_code_is_near(const struct mp_profile *profile,
+bool mp_location_is_near(const struct mp_profile *profile,
 		      const struct mp_location *location)
 {
 	return location->stack && location->level &&
@@ -138,7 +139,7 @@ void mp_location_row(const struct mp_profile *profile, const struct mp_row *row,
 	} else {
 		address_of_row(profile, location, text);
 	}
-	if (line && mp_code_is_near(profile, location))
+	if (line && mp_location_is_near(profile, location))
 		put_before(NEAR, text);
 	if (location->func == MP_FUNC_MMAP)
 		put_before(MP_FRAME_MAPPING " ", text);

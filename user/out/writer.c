@@ -5,7 +5,7 @@
  * Two passes over the rows, no memory. Errors of the stream stay with the
  * stream.
  */
-#include "report.h"
+#include "writer.h"
 #include "top-sites.h"
 
 const struct mp_row *mp_out_next(const struct mp_out *out,

@@ -27,10 +27,10 @@ void mp_location_row(const struct mp_profile *profile, const struct mp_row *row,
 		  char *text);
 
 /**
- * mp_code_is_near - whether a place stands for a callsite that is missing in its
+ * mp_location_is_near - whether a place stands for a callsite that is missing in its
  * stack, and that it has called
  */
-bool mp_code_is_near(const struct mp_profile *profile,
+bool mp_location_is_near(const struct mp_profile *profile,
 		      const struct mp_location *location);
 
 #endif

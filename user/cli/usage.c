@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * usage: generated from a verb's table of options and the registry of metrics
+ *
+ * Prints to standard output, whose errors main() reports.
+ */
+#include "usage.h"
+#include "metric.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_option(const struct mp_option *option)
+{
+	char left[64];
+
+	snprintf(left, sizeof(left), "%c%c%s--%s%s%s",
+		 option->code < MP_OPTION_LONG ? '-' : ' ',
+		 option->code < MP_OPTION_LONG ? option->code : ' ',
+		 option->code < MP_OPTION_LONG ? ", " : "  ",
+		 option->name, option->arg ? " " : "",
+		 option->arg ? option->arg : "");
+	printf("  %-26s %s\n", left, option->help);
+}
+
+static void print_metrics(void)
+{
+	int i;
+
+	puts("\nmetrics:");
+	for (i = 0; i < MP_NR_METRICS; i++)
+		printf("  %-12s %-20s %s\n", mp_metrics[i].heading,
+		       mp_metrics[i].key, mp_metrics[i].description);
+}
+
+void mp_usage_print(const struct mp_command *command)
+{
+	const struct mp_option *option;
+	bool metrics = false;
+
+	printf("usage: memprofctl %s%s%s\n\n%s\n\noptions:\n", command->name,
+	       command->usage[0] ? " " : "", command->usage, command->summary);
+	for (option = command->options; option->code; option++) {
+		print_option(option);
+		metrics |= option->values &&
+			   !strcmp(option->values, MP_VALUES_METRICS);
+	}
+	if (metrics)
+		print_metrics();
+}
