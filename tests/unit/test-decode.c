@@ -45,7 +45,7 @@ FIXTURE_SETUP(decode)
 		},
 	};
 
-	mp_merge_init(&self->merge);
+	mp_merge_init(&self->merge, NULL);
 	self->events.list = malloc(sizeof(call));
 	ASSERT_NE(NULL, self->events.list);
 	self->events.list[0] = call;
@@ -141,7 +141,7 @@ TEST_F(decode, memory_to_run_code_from_is_told)
 	ASSERT_EQ(0, mp_perf_decode_record(&self->decode, &record.header));
 	ASSERT_EQ(1, self->merge.order.nr);
 	EXPECT_EQ(MP_EVENT_MAP, self->merge.order.events[0].kind);
-	EXPECT_EQ(1, self->merge.order.events[0].func);
+	EXPECT_TRUE(self->merge.order.events[0].map.other);
 	/* the kernel's own calls no allocator */
 	strcpy(record.name, "[vdso]");
 	ASSERT_EQ(0, mp_perf_decode_record(&self->decode, &record.header));

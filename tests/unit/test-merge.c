@@ -23,7 +23,7 @@ FIXTURE(merge)
 
 FIXTURE_SETUP(merge)
 {
-	mp_merge_init(&self->merge);
+	mp_merge_init(&self->merge, NULL);
 	self->time_ns = 1;
 }
 
@@ -45,13 +45,11 @@ static struct mp_event *event(FIXTURE_DATA(merge) *self, uint16_t kind,
 static void name(FIXTURE_DATA(merge) *self, uint32_t pid, const char *comm,
 		 bool exec)
 {
-	char text[MP_EVENT_COMM_SIZE] = "";
 	struct mp_event e;
 
 	event(self, MP_EVENT_COMM, pid, &e);
-	strncpy(text, comm, sizeof(text) - 1);
-	memcpy(&e.ptr, text, sizeof(text));
-	e.func = exec;
+	snprintf(e.comm.name, sizeof(e.comm.name), "%s", comm);
+	e.comm.exec = exec;
 	mp_merge_add(&self->merge, &e);
 }
 
@@ -62,9 +60,9 @@ static void map(FIXTURE_DATA(merge) *self, uint32_t pid, const char *path,
 	struct mp_event e;
 
 	event(self, MP_EVENT_MAP, pid, &e);
-	mp_merge_file(&self->merge, path, &file, &e.stack);
-	e.ptr = at;
-	e.size = PROGRAM_SIZE;
+	mp_merge_file(&self->merge, path, &file, &e.map.file);
+	e.map.start = at;
+	e.map.size = PROGRAM_SIZE;
 	mp_merge_add(&self->merge, &e);
 }
 
@@ -74,10 +72,10 @@ static void alloc(FIXTURE_DATA(merge) *self, uint32_t pid, uint64_t ptr,
 	struct mp_event e;
 
 	event(self, MP_EVENT_ALLOC, pid, &e);
-	e.stack = mp_stacks_add(&self->merge.stacks, frames, nr);
-	e.ptr = ptr;
-	e.size = e.space = size;
-	e.objects = MP_HEAP_ONE;
+	e.stack = mp_merge_stack(&self->merge, frames, nr);
+	e.alloc.ptr = ptr;
+	e.alloc.size = e.alloc.space = size;
+	e.alloc.objects = MP_HEAP_ONE;
 	mp_merge_add(&self->merge, &e);
 }
 
@@ -87,7 +85,7 @@ static void tell(FIXTURE_DATA(merge) *self, uint16_t kind, uint32_t pid,
 	struct mp_event e;
 
 	event(self, kind, pid, &e);
-	e.old = parent;
+	e.fork.parent = parent;
 	mp_merge_add(&self->merge, &e);
 }
 
@@ -412,8 +410,8 @@ TEST_F(merge, chains_go_on_in_code_that_a_program_made)
 
 	map(self, 10, "/bin/program", base);
 	event(self, MP_EVENT_MAP, 10, &e);
-	e.func = true;
-	e.stack = MP_NAMES_NONE;
+	e.map.other = true;
+	e.map.file = MP_NAMES_NONE;
 	mp_merge_add(&self->merge, &e);
 	/* and of its children's */
 	tell(self, MP_EVENT_FORK, 11, 10);
@@ -488,8 +486,8 @@ static void alloc_dump(FIXTURE_DATA(merge) *self, uint64_t caller)
 
 	event(self, MP_EVENT_ALLOC, 10, &e);
 	e.stack = mp_dumps_add(&self->merge.dumps, &dump) | MP_EVENT_DUMP;
-	e.ptr = 0x1000 + caller;
-	e.objects = MP_HEAP_ONE;
+	e.alloc.ptr = 0x1000 + caller;
+	e.alloc.objects = MP_HEAP_ONE;
 	mp_merge_add(&self->merge, &e);
 }
 

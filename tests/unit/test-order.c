@@ -27,11 +27,11 @@ static int take(void *context, const struct mp_event *event)
 	if (sink->fail_at && sink->nr == sink->fail_at)
 		return -EIO;
 	sink->nr++;
-	sink->sum += event->ptr;
+	sink->sum += event->dealloc.ptr;
 	sink->nr_backwards += event->time_ns < sink->newest_ns;
 	sink->newest_ns = event->time_ns;
-	sink->nr_overtaken += event->ptr <= sink->last_of[event->tid];
-	sink->last_of[event->tid] = event->ptr;
+	sink->nr_overtaken += event->dealloc.ptr <= sink->last_of[event->tid];
+	sink->last_of[event->tid] = event->dealloc.ptr;
 	return 0;
 }
 
@@ -56,7 +56,7 @@ static void happen(struct world *world, uint32_t nr)
 		world->pending[cpu][world->nr_pending[cpu]++] =
 			(struct mp_event){
 				.time_ns = world->now_ns, .tid = cpu,
-				.ptr = ++world->nr,
+				.dealloc.ptr = ++world->nr,
 			};
 	}
 }
@@ -127,15 +127,15 @@ TEST(events_wait_for_the_second_mark_only)
 {
 	struct sink sink = { 0 };
 	struct mp_order order = { .take = take, .context = &sink };
-	struct mp_event event = { .time_ns = 10, .ptr = 1 };
+	struct mp_event event = { .time_ns = 10, .dealloc.ptr = 1 };
 
 	ASSERT_EQ(0, mp_order_round(&order));
 	mp_order_add(&order, &event);
 	ASSERT_EQ(0, mp_order_round(&order));
 	EXPECT_EQ(0, sink.nr);
-	event = (struct mp_event){ .time_ns = 5, .ptr = 2, .tid = 1 };
+	event = (struct mp_event){ .time_ns = 5, .dealloc.ptr = 2, .tid = 1 };
 	mp_order_add(&order, &event);
-	event = (struct mp_event){ .time_ns = 20, .ptr = 3, .tid = 2 };
+	event = (struct mp_event){ .time_ns = 20, .dealloc.ptr = 3, .tid = 2 };
 	mp_order_add(&order, &event);
 	ASSERT_EQ(0, mp_order_round(&order));
 	EXPECT_EQ(2, sink.nr);
@@ -150,11 +150,11 @@ TEST(late_events_are_counted_and_not_lost)
 {
 	struct sink sink = { 0 };
 	struct mp_order order = { .take = take, .context = &sink };
-	struct mp_event event = { .time_ns = 10, .ptr = 1 };
+	struct mp_event event = { .time_ns = 10, .dealloc.ptr = 1 };
 
 	mp_order_add(&order, &event);
 	mp_order_flush(&order);
-	event = (struct mp_event){ .time_ns = 9, .ptr = 2 };
+	event = (struct mp_event){ .time_ns = 9, .dealloc.ptr = 2 };
 	mp_order_add(&order, &event);
 	mp_order_flush(&order);
 	EXPECT_EQ(1, order.nr_late);
@@ -169,7 +169,7 @@ TEST(an_error_of_the_taker_comes_back)
 	struct mp_order order = { .take = take, .context = &sink };
 	struct mp_event event = { 0 };
 
-	for (event.ptr = 1; event.ptr < 10; event.ptr++)
+	for (event.dealloc.ptr = 1; event.dealloc.ptr < 10; event.dealloc.ptr++)
 		mp_order_add(&order, &event);
 	EXPECT_EQ(-EIO, mp_order_flush(&order));
 	EXPECT_EQ(3, sink.nr);
@@ -185,9 +185,9 @@ TEST(a_full_queue_is_bounded_and_counted)
 	uint64_t nr = MP_ORDER_MAX * 2 + 1000, over = 0;
 
 	/* two CPUs, each a run of 4096 that the other overlaps */
-	for (event.ptr = 1; event.ptr <= nr; event.ptr++) {
-		event.tid = event.ptr / 4096 % 2;
-		event.time_ns = event.ptr - event.tid * 4096;
+	for (event.dealloc.ptr = 1; event.dealloc.ptr <= nr; event.dealloc.ptr++) {
+		event.tid = event.dealloc.ptr / 4096 % 2;
+		event.time_ns = event.dealloc.ptr - event.tid * 4096;
 		ASSERT_EQ(0, mp_order_add(&order, &event));
 		over += order.nr > MP_ORDER_MAX || order.max > MP_ORDER_MAX;
 	}

@@ -34,8 +34,8 @@ static void map(FIXTURE_DATA(unwind) *self, uint32_t pid, const char *path,
 	struct mp_merge_file file = { 0 };
 	struct mp_event e = {
 		.kind = MP_EVENT_MAP, .pid = pid, .tid = pid,
-		.time_ns = ++self->time_ns, .ptr = start, .size = size,
-		.old = offset,
+		.time_ns = ++self->time_ns,
+		.map = { .start = start, .size = size, .offset = offset },
 	};
 	struct stat st;
 
@@ -43,9 +43,9 @@ static void map(FIXTURE_DATA(unwind) *self, uint32_t pid, const char *path,
 		file.inode = st.st_ino;
 		file.dev = st.st_dev;
 	}
-	mp_merge_file(&self->merge, path, &file, &e.stack);
+	mp_merge_file(&self->merge, path, &file, &e.map.file);
 	if (number)
-		*number = e.stack;
+		*number = e.map.file;
 	mp_merge_add(&self->merge, &e);
 }
 
@@ -77,7 +77,7 @@ FIXTURE_SETUP(unwind)
 			       sizeof(self->program) - 1);
 
 	ASSERT_LT(0, len);
-	mp_merge_init(&self->merge);
+	mp_merge_init(&self->merge, NULL);
 	strcpy(self->dir, "/tmp/memprof-test.XXXXXX");
 	ASSERT_NE(NULL, mkdtemp(self->dir));
 	dl_iterate_phdr(map_object, self);

@@ -67,8 +67,7 @@ static void put_resident(struct mp_live *live)
 					 &merge->heap.by_pid,
 					 merge->series[MP_SERIES_LIVE].end_ns);
 
-	mp_series_put(&merge->series[MP_SERIES_RESIDENT], now_ns(),
-		      (int64_t)sum);
+	mp_merge_resident(merge, now_ns(), sum);
 }
 
 /* Without memory what was taken before stays. */

@@ -18,11 +18,11 @@ static int take(void *context, const struct perf_event_header *record)
 void mp_stream_open(struct mp_stream *stream, struct mp_perf_rings *rings)
 {
 	struct mp_perf_synth synth = { .put = take, .context = stream };
+	struct mp_merge_options options = { .bins = true };
 
 	stream->rings = rings;
-	mp_merge_init(&stream->merge);
-	stream->merge.heap.with_bins = true;
-	mp_binary_resolver_open(&stream->resolver, NULL, &stream->merge.ops);
+	mp_binary_resolver_open(&stream->resolver, NULL, &options.ops);
+	mp_merge_init(&stream->merge, &options);
 	mp_perf_decode_begin(&stream->decode, &rings->events, &stream->merge);
 	stream->err = mp_perf_synth_machine(&synth) ?:
 		      mp_perf_synth_cgroups(&synth);
@@ -49,7 +49,7 @@ void mp_stream_stop(struct mp_stream *stream)
 	mp_perf_rings_enable(stream->rings, false);
 	mp_stream_drain(stream);
 	if (!stream->err)
-		stream->err = mp_order_flush(&stream->merge.order);
+		stream->err = mp_merge_flush(&stream->merge);
 }
 
 int mp_stream_profile(struct mp_stream *stream, bool stacks,

@@ -187,9 +187,8 @@ static void mark_events(const struct mp_merge *merge, bool *stacks)
 
 	for (i = 0; i < merge->order.nr; i++) {
 		event = &merge->order.events[i];
-		/* a mapping's is a file */
-		if (event->kind != MP_EVENT_MAP &&
-		    event->stack < merge->stacks.nr)
+		/* an event without a stack marks the first one: that costs nothing */
+		if (event->stack < merge->stacks.nr)
 			stacks[event->stack] = true;
 	}
 }

@@ -13,10 +13,17 @@
 
 static int take(void *context, const struct mp_event *event);
 
-void mp_merge_init(struct mp_merge *merge)
+void mp_merge_init(struct mp_merge *merge,
+		   const struct mp_merge_options *options)
 {
 	*merge = (struct mp_merge){ 0 };
 	mp_heap_init(&merge->heap);
+	if (options) {
+		merge->ops = options->ops;
+		merge->heap.with_bins = options->bins;
+		if (options->max_exited)
+			merge->heap.limit_exited = options->max_exited;
+	}
 	merge->heap.location = mp_merge_location;
 	merge->heap.sum_location = mp_merge_sum_location;
 	merge->heap.context = merge;
@@ -118,8 +125,9 @@ static int take_map(struct mp_merge *merge, const struct mp_who *who,
 		    const struct mp_event *event)
 {
 	struct mp_range range = {
-		.start = event->ptr, .end = event->ptr + event->size,
-		.offset = event->old, .file = event->stack,
+		.start = event->map.start,
+		.end = event->map.start + event->map.size,
+		.offset = event->map.offset, .file = event->map.file,
 	};
 	uint32_t process;
 	int err = mp_heap_process(&merge->heap, who, &process);
@@ -127,10 +135,10 @@ static int take_map(struct mp_merge *merge, const struct mp_who *who,
 	/* the overflow row is many address spaces */
 	if (err || process == merge->heap.overflow)
 		return err;
-	if (event->stack == MP_NAMES_NONE)
+	if (event->map.file == MP_NAMES_NONE)
 		err = mp_spaces_other_code(&merge->spaces, process);
 	/* what is no file's comes and goes: where it is need not be known */
-	return err || event->func ? err :
+	return err || event->map.other ? err :
 	       mp_spaces_map(&merge->spaces, process, &range);
 }
 
@@ -162,10 +170,10 @@ static int take_comm(struct mp_merge *merge, const struct mp_who *who,
 	/* a thread's name is not its process's */
 	if (err || who->pid != who->tid)
 		return err;
-	if (event->func)
+	if (event->comm.exec)
 		err = take_exec(merge, who, &process);
 	if (!err && process != merge->heap.overflow)
-		memcpy(merge->heap.processes[process].comm, &event->ptr,
+		memcpy(merge->heap.processes[process].comm, event->comm.name,
 		       MP_EVENT_COMM_SIZE);
 	return err;
 }
@@ -192,12 +200,12 @@ static void end_namesake(struct mp_merge *merge, uint32_t pid)
 static int take_fork(struct mp_merge *merge, const struct mp_who *who,
 		     const struct mp_event *event)
 {
-	struct mp_who parent = { .pid = (uint32_t)event->old };
+	struct mp_who parent = { .pid = event->fork.parent };
 	struct mp_heap_process *processes;
 	uint32_t from, to;
 	int err;
 
-	if (event->old == who->pid)
+	if (parent.pid == who->pid)
 		return take_thread(merge, who);
 	end_namesake(merge, who->pid);
 	err = mp_heap_process(&merge->heap, &parent, &from);
@@ -270,21 +278,32 @@ static int settle(struct mp_merge *merge, const struct mp_who *who,
 	return unwind(merge, who, event->stack & ~MP_EVENT_DUMP, stack);
 }
 
-static int take_call(struct mp_merge *merge, const struct mp_who *who,
-		     const struct mp_event *event)
+static int take_alloc(struct mp_merge *merge, const struct mp_who *who,
+		      const struct mp_event *event)
 {
-	struct mp_call call = { .func = event->func, .size = event->size };
+	struct mp_call call = {
+		.func = event->func, .size = event->alloc.size,
+	};
 	int err = settle(merge, who, event, &call.stack);
 
-	if (err)
-		return err;
-	if (event->kind == MP_EVENT_ALLOC)
-		return mp_heap_alloc(&merge->heap, who, &call, event->ptr,
-				     event->objects, event->space);
-	call.old = event->old;
-	call.sp = event->sp;
-	call.jumped = event->ptr;
-	return mp_heap_enter(&merge->heap, who, &call);
+	/* only sampled blocks come this way: other frees are no misses */
+	merge->heap.is_exact = false;
+	return err ? err :
+	       mp_heap_alloc(&merge->heap, who, &call, event->alloc.ptr,
+			     event->alloc.objects, event->alloc.space);
+}
+
+static int take_enter(struct mp_merge *merge, const struct mp_who *who,
+		      const struct mp_event *event)
+{
+	struct mp_call call = {
+		.func = event->func, .size = event->enter.size,
+		.old = event->enter.old, .sp = event->enter.sp,
+		.jumped = event->enter.jumped,
+	};
+	int err = settle(merge, who, event, &call.stack);
+
+	return err ? err : mp_heap_enter(&merge->heap, who, &call);
 }
 
 static int take_leave(struct mp_merge *merge, const struct mp_who *who,
@@ -296,27 +315,46 @@ static int take_leave(struct mp_merge *merge, const struct mp_who *who,
 	return err ? err :
 	       mp_heap_leave(&merge->heap, who, event->func,
 			     at.stack == MP_EVENT_NO_STACK ? NULL : &at,
-			     event->ptr, event->sp);
+			     event->leave.result, event->leave.sp);
 }
 
-/* Faults and growth, where the source has joined them, or has not. */
-static int take_joined(struct mp_merge *merge, const struct mp_who *who,
+/*
+ * The call that a fault or a growth is charged to, where the source knows the
+ * stack: its own, or that of the allocator call that it happened in.
+ */
+static int find_call(struct mp_merge *merge, const struct mp_who *who,
+		     const struct mp_event *event, bool own,
+		     struct mp_call *call)
+{
+	*call = (struct mp_call){
+		.own = own, .func = own ? 0 : MEMPROF_FUNC_MALLOC,
+	};
+	return settle(merge, who, event, &call->stack);
+}
+
+static int take_fault(struct mp_merge *merge, const struct mp_who *who,
+		      const struct mp_event *event)
+{
+	struct mp_call call;
+	int err = find_call(merge, who, event, event->fault.own, &call);
+
+	return err ? err :
+	       mp_heap_fault(&merge->heap, who,
+			     call.stack == MP_EVENT_NO_STACK ? NULL : &call,
+			     event->fault.addr, (uint32_t)event->fault.weight,
+			     event->fault.major);
+}
+
+static int take_growth(struct mp_merge *merge, const struct mp_who *who,
 		       const struct mp_event *event)
 {
-	struct mp_call call = { 0 };
-	int err = settle(merge, who, event, &call.stack);
-	bool joined = call.stack != MP_EVENT_NO_STACK;
+	struct mp_call call;
+	int err = find_call(merge, who, event, event->grow.own, &call);
 
-	if (err)
-		return err;
-	call.own = event->old;
-	call.func = call.own ? 0 : MEMPROF_FUNC_MALLOC;
-	if (event->kind == MP_EVENT_FAULT)
-		return mp_heap_fault(&merge->heap, who, joined ? &call : NULL,
-				     event->ptr, (uint32_t)event->objects,
-				     event->func);
-	return mp_heap_grow(&merge->heap, who, joined ? &call : NULL,
-			    event->func, (int64_t)event->size);
+	return err ? err :
+	       mp_heap_grow(&merge->heap, who,
+			    call.stack == MP_EVENT_NO_STACK ? NULL : &call,
+			    event->grow.brk, event->grow.delta);
 }
 
 static int take_syscall(struct mp_merge *merge, const struct mp_who *who,
@@ -325,7 +363,10 @@ static int take_syscall(struct mp_merge *merge, const struct mp_who *who,
 	uint32_t stack;
 	int err = settle(merge, who, event, &stack);
 
-	return err ? err : mp_syscalls_enter(&merge->syscalls, event, stack);
+	return err ? err :
+	       mp_syscalls_enter(&merge->syscalls, who->tid,
+				 event->syscall.call, event->syscall.args,
+				 stack);
 }
 
 static int take_sysret(struct mp_merge *merge, const struct mp_who *who,
@@ -333,13 +374,14 @@ static int take_sysret(struct mp_merge *merge, const struct mp_who *who,
 {
 	struct mp_syscall_change change;
 	struct mp_call call = { .own = true };
-	bool told;
 
-	if (!mp_syscalls_leave(&merge->syscalls, event, &change))
+	if (!mp_syscalls_leave(&merge->syscalls, who->pid, who->tid,
+			       event->sysret.call, event->sysret.result,
+			       &change))
 		return 0;
 	call.stack = change.stack;
-	told = call.stack != MP_EVENT_NO_STACK;
-	return mp_heap_grow(&merge->heap, who, told ? &call : NULL,
+	return mp_heap_grow(&merge->heap, who,
+			    call.stack == MP_EVENT_NO_STACK ? NULL : &call,
 			    change.brk, change.delta);
 }
 
@@ -352,16 +394,18 @@ static int take_one(struct mp_merge *merge, const struct mp_event *event)
 
 	switch (event->kind) {
 	case MP_EVENT_ALLOC:
+		return take_alloc(merge, &who, event);
 	case MP_EVENT_ENTER:
-		return take_call(merge, &who, event);
+		return take_enter(merge, &who, event);
 	case MP_EVENT_DEALLOC:
-		return mp_heap_dealloc(&merge->heap, &who, event->ptr,
-				       event->sp);
+		return mp_heap_dealloc(&merge->heap, &who,
+				       event->dealloc.ptr, event->dealloc.sp);
 	case MP_EVENT_LEAVE:
 		return take_leave(merge, &who, event);
 	case MP_EVENT_FAULT:
+		return take_fault(merge, &who, event);
 	case MP_EVENT_GROW:
-		return take_joined(merge, &who, event);
+		return take_growth(merge, &who, event);
 	case MP_EVENT_SYSCALL:
 		return take_syscall(merge, &who, event);
 	case MP_EVENT_SYSRET:
@@ -373,7 +417,8 @@ static int take_one(struct mp_merge *merge, const struct mp_event *event)
 	case MP_EVENT_FORK:
 		return take_fork(merge, &who, event);
 	case MP_EVENT_BREAK:
-		mp_syscalls_break(&merge->syscalls, event->pid, event->ptr);
+		mp_syscalls_break(&merge->syscalls, event->pid,
+				  event->program_break.end);
 		return 0;
 	case MP_EVENT_EXIT:
 		return take_exit(merge, &who);
@@ -395,6 +440,47 @@ static int take(void *context, const struct mp_event *event)
 	mp_series_put(&merge->series[MP_SERIES_GROWTH], event->time_ns,
 		      total->growth);
 	return err;
+}
+
+uint32_t mp_merge_stack(struct mp_merge *merge, const uint64_t *frames,
+			uint32_t nr)
+{
+	return mp_stacks_add(&merge->stacks, frames, nr);
+}
+
+size_t mp_merge_nr_stacks(const struct mp_merge *merge)
+{
+	return merge->stacks.nr - merge->stacks.nr_free;
+}
+
+uint32_t mp_merge_dump(struct mp_merge *merge, const struct mp_dump *dump,
+		       bool (*is_trampoline)(uint64_t address))
+{
+	uint32_t number = dump->mask && dump->size && merge->ops.unwind ?
+			  mp_dumps_add(&merge->dumps, dump) : MP_DUMPS_NONE;
+
+	if (number == MP_DUMPS_NONE)
+		return MP_EVENT_NO_STACK;
+	if (dump->caller)
+		mp_dumps_replace(&merge->dumps, number, is_trampoline,
+				 dump->caller);
+	return number | MP_EVENT_DUMP;
+}
+
+int mp_merge_cgroup(struct mp_merge *merge, uint64_t id, const char *path)
+{
+	return mp_cgroup_names_add(&merge->cgroups, id, path);
+}
+
+void mp_merge_resident(struct mp_merge *merge, uint64_t time_ns, uint64_t bytes)
+{
+	mp_series_put(&merge->series[MP_SERIES_RESIDENT], time_ns,
+		      (int64_t)bytes);
+}
+
+int mp_merge_flush(struct mp_merge *merge)
+{
+	return mp_order_flush(&merge->order);
 }
 
 int mp_merge_round(struct mp_merge *merge)

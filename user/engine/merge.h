@@ -90,7 +90,21 @@ struct mp_merge {
 	size_t swept;			/* stacks that were left then */
 };
 
-void mp_merge_init(struct mp_merge *merge);
+/**
+ * struct mp_merge_options - how to merge; all zero is the usual
+ * @ops: may be empty
+ * @bins: keep histograms of sizes and lifetimes
+ * @max_exited: exited processes that keep rows of their own; 0: the default
+ */
+struct mp_merge_options {
+	struct mp_merge_ops ops;
+	bool bins;
+	size_t max_exited;
+};
+
+/** mp_merge_init - get ready. @options may be NULL */
+void mp_merge_init(struct mp_merge *merge,
+		   const struct mp_merge_options *options);
 void mp_merge_free(struct mp_merge *merge);
 
 /**
@@ -114,12 +128,45 @@ int mp_merge_file(struct mp_merge *merge, const char *path,
 void mp_merge_binary(const struct mp_merge *merge, uint32_t number,
 		     uint32_t process, struct mp_binary *binary);
 
+/**
+ * mp_merge_stack - the number of a stack, for struct mp_event
+ * @frames: addresses, innermost first, and marks of stacks.h
+ *
+ * Return: the number, or MP_STACKS_NONE without memory.
+ */
+uint32_t mp_merge_stack(struct mp_merge *merge, const uint64_t *frames,
+			uint32_t nr);
+
+/** mp_merge_nr_stacks - how many different stacks are kept now */
+size_t mp_merge_nr_stacks(const struct mp_merge *merge);
+
+/**
+ * mp_merge_dump - keep registers and a piece of stack, to be unwound in its turn
+ * @is_trampoline: whether the kernel put an address in place of dump->caller while
+ *	the call lasts; such words become dump->caller again
+ *
+ * Return: the number for mp_event.stack, with MP_EVENT_DUMP; MP_EVENT_NO_STACK
+ * where dumps cannot be unwound, or there is no room.
+ */
+uint32_t mp_merge_dump(struct mp_merge *merge, const struct mp_dump *dump,
+		       bool (*is_trampoline)(uint64_t address));
+
+/** mp_merge_cgroup - the path of a cgroup. Return: 0, or -ENOMEM */
+int mp_merge_cgroup(struct mp_merge *merge, uint64_t id, const char *path);
+
+/** mp_merge_resident - bytes that all targets together hold at a moment */
+void mp_merge_resident(struct mp_merge *merge, uint64_t time_ns,
+		       uint64_t bytes);
+
 /** mp_merge_add - an event came. Return: 0, or -ENOMEM */
 static inline int mp_merge_add(struct mp_merge *merge,
 			       const struct mp_event *event)
 {
 	return mp_order_add(&merge->order, event);
 }
+
+/** mp_merge_flush - no more events come: take in those that wait. Return: as below */
+int mp_merge_flush(struct mp_merge *merge);
 
 /**
  * mp_merge_round - all CPUs' events were added, up to now

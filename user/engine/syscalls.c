@@ -15,10 +15,10 @@
 /* What system calls return for errors. */
 #define IS_ERROR(value)	((value) > (uint64_t)-4096)
 
-int mp_syscalls_enter(struct mp_syscalls *calls, const struct mp_event *event,
-		      uint32_t stack)
+int mp_syscalls_enter(struct mp_syscalls *calls, uint32_t tid, uint32_t call,
+		      const uint64_t *args, uint32_t stack)
 {
-	uint32_t *known = mp_map_add(&calls->by_tid, event->tid, 0);
+	uint32_t *known = mp_map_add(&calls->by_tid, tid, 0);
 	size_t max = calls->max ? calls->max * 2 : 64;
 	struct mp_syscall_flight *flights;
 
@@ -32,7 +32,7 @@ int mp_syscalls_enter(struct mp_syscalls *calls, const struct mp_event *event,
 			flights = reallocarray(calls->flights, max,
 					       sizeof(*flights));
 			if (!flights) {
-				mp_map_remove(&calls->by_tid, event->tid, 0);
+				mp_map_remove(&calls->by_tid, tid, 0);
 				return -ENOMEM;
 			}
 			calls->flights = flights;
@@ -41,8 +41,8 @@ int mp_syscalls_enter(struct mp_syscalls *calls, const struct mp_event *event,
 		*known = (uint32_t)calls->nr++;
 	}
 	calls->flights[*known] = (struct mp_syscall_flight){
-		.call = event->func, .stack = stack,
-		.args = { event->ptr, event->size, event->old },
+		.call = call, .stack = stack,
+		.args = { args[0], args[1], args[2] },
 	};
 	return 0;
 }
@@ -85,7 +85,7 @@ static uint64_t swap_break(struct mp_syscalls *calls, uint32_t pid,
 	return before;
 }
 
-static int64_t delta_of(struct mp_syscalls *calls, const struct mp_event *event,
+static int64_t delta_of(struct mp_syscalls *calls, uint32_t pid, uint64_t result,
 			const struct mp_syscall_flight *flight)
 {
 	const uint64_t *args = flight->args;
@@ -93,36 +93,37 @@ static int64_t delta_of(struct mp_syscalls *calls, const struct mp_event *event,
 
 	switch (flight->call) {
 	case MP_SYSCALL_BRK:
-		before = swap_break(calls, event->pid, event->ptr);
-		return before ? (int64_t)(whole_pages(event->ptr) -
+		before = swap_break(calls, pid, result);
+		return before ? (int64_t)(whole_pages(result) -
 					  whole_pages(before)) : 0;
 	case MP_SYSCALL_MMAP:
-		return IS_ERROR(event->ptr) ? 0 :
+		return IS_ERROR(result) ? 0 :
 					      (int64_t)whole_pages(args[1]);
 	case MP_SYSCALL_MUNMAP:
-		return event->ptr ? 0 : (int64_t)-whole_pages(args[1]);
+		return result ? 0 : (int64_t)-whole_pages(args[1]);
 	case MP_SYSCALL_MREMAP:
-		return IS_ERROR(event->ptr) ? 0 :
+		return IS_ERROR(result) ? 0 :
 		       (int64_t)(whole_pages(args[2]) - whole_pages(args[1]));
 	}
 	return 0;
 }
 
-bool mp_syscalls_leave(struct mp_syscalls *calls, const struct mp_event *event,
+bool mp_syscalls_leave(struct mp_syscalls *calls, uint32_t pid, uint32_t tid,
+		       uint32_t call, uint64_t result,
 		       struct mp_syscall_change *change)
 {
-	uint32_t *known = mp_map_find(&calls->by_tid, event->tid, 0), number;
+	uint32_t *known = mp_map_find(&calls->by_tid, tid, 0), number;
 	struct mp_syscall_flight *flight;
 
 	if (!known)
 		return false;
 	number = *known;
 	flight = &calls->flights[number];
-	mp_map_remove(&calls->by_tid, event->tid, 0);
+	mp_map_remove(&calls->by_tid, tid, 0);
 	change->brk = flight->call == MP_SYSCALL_BRK;
 	change->stack = flight->stack;
-	change->delta = flight->call == event->func ?
-			delta_of(calls, event, flight) : 0;
+	change->delta = flight->call == call ?
+			delta_of(calls, pid, result, flight) : 0;
 	flight->stack = UINT32_MAX;
 	flight->next = calls->free;
 	calls->free = number + 1;

@@ -60,8 +60,8 @@ struct mp_syscalls {
  *
  * Return: 0, or -ENOMEM.
  */
-int mp_syscalls_enter(struct mp_syscalls *calls, const struct mp_event *event,
-		      uint32_t stack);
+int mp_syscalls_enter(struct mp_syscalls *calls, uint32_t tid, uint32_t call,
+		      const uint64_t *args, uint32_t stack);
 
 /**
  * mp_syscalls_leave - a call ends
@@ -69,7 +69,8 @@ int mp_syscalls_enter(struct mp_syscalls *calls, const struct mp_event *event,
  *
  * Return: whether it is known to have changed something.
  */
-bool mp_syscalls_leave(struct mp_syscalls *calls, const struct mp_event *event,
+bool mp_syscalls_leave(struct mp_syscalls *calls, uint32_t pid, uint32_t tid,
+		       uint32_t call, uint64_t result,
 		       struct mp_syscall_change *change);
 
 /** mp_syscalls_fork - a child has its parent's break */

@@ -267,12 +267,11 @@ static int add_block(struct mp_perf_decode *decode, struct mp_event *out,
 {
 	out->kind = MP_EVENT_ALLOC;
 	out->func = MEMPROF_FUNC_MALLOC;
-	out->ptr = read_field(event, sample, M_ADDR);
-	out->size = read_field(event, sample, M_SIZE);
-	out->space = read_field(event, sample, M_WEIGHT);
-	out->objects = weigh(out->space, out->size);
-	decode->is_sampled |= out->space != out->size;
-	decode->merge->heap.is_exact = false;
+	out->alloc.ptr = read_field(event, sample, M_ADDR);
+	out->alloc.size = read_field(event, sample, M_SIZE);
+	out->alloc.space = read_field(event, sample, M_WEIGHT);
+	out->alloc.objects = weigh(out->alloc.space, out->alloc.size);
+	decode->is_sampled |= out->alloc.space != out->alloc.size;
 	out->stack = mp_perf_stack_of(decode, sample,
 			      read_field(event, sample, M_CALLSITE), true);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
@@ -292,7 +291,10 @@ static int take_stack(struct mp_perf_decode *decode, struct mp_event *out,
 static int take_own(struct mp_perf_decode *decode, struct mp_event *out,
 		    const struct mp_perf_sample *sample, bool at_fault)
 {
-	out->old = true;
+	if (out->kind == MP_EVENT_FAULT)
+		out->fault.own = true;
+	else if (out->kind == MP_EVENT_GROW)
+		out->grow.own = true;
 	return take_stack(decode, out, sample, at_fault);
 }
 
@@ -322,24 +324,24 @@ static int decode_module(struct mp_perf_decode *decode, struct mp_event *out,
 		return add_block(decode, out, event, sample);
 	case ROLE_FREE:
 		out->kind = MP_EVENT_DEALLOC;
-		out->ptr = read_field(event, sample, M_ADDR);
+		out->dealloc.ptr = read_field(event, sample, M_ADDR);
 		return 1;
 	case ROLE_FAULT:
 		kind = mp_format_field(&event->format, "kind");
 		out->kind = MP_EVENT_FAULT;
-		out->ptr = read_field(event, sample, M_ADDR);
-		out->objects = read_field(event, sample, M_WEIGHT);
-		out->func = mp_field_read(kind, sample->raw,
-					  sample->raw_size);
-		if (!out->func && out->objects)
-			decode->minor_period = (uint32_t)out->objects;
+		out->fault.addr = read_field(event, sample, M_ADDR);
+		out->fault.weight = read_field(event, sample, M_WEIGHT);
+		out->fault.major = mp_field_read(kind, sample->raw,
+						 sample->raw_size);
+		if (!out->fault.major && out->fault.weight)
+			decode->minor_period = (uint32_t)out->fault.weight;
 		return join(decode, out, event, sample);
 	}
 	kind = mp_format_field(&event->format, "op");
 	out->kind = MP_EVENT_GROW;
-	out->size = read_field(event, sample, G_AFTER) -
-		    read_field(event, sample, G_BEFORE);
-	out->func = !mp_field_read(kind, sample->raw, sample->raw_size);
+	out->grow.delta = (int64_t)(read_field(event, sample, G_AFTER) -
+				    read_field(event, sample, G_BEFORE));
+	out->grow.brk = !mp_field_read(kind, sample->raw, sample->raw_size);
 	return join(decode, out, event, sample);
 }
 
@@ -360,19 +362,20 @@ static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 
 	out->kind = MP_EVENT_ENTER;
 	out->func = (uint16_t)event->func;
-	out->size = read_field(event, sample, SIZE);
+	out->enter.size = read_field(event, sample, SIZE);
 	if (count)
-		out->size = product(out->size,
-				    mp_field_read(count, sample->raw,
-						  sample->raw_size));
-	out->old = read_field(event, sample, OLD);
-	out->sp = read_field(event, sample, SP);
-	out->ptr = mp_perf_is_trampoline(ra);
-	/* who was called tells */
-	if (out->ptr)
+		out->enter.size = product(out->enter.size,
+					  mp_field_read(count, sample->raw,
+							sample->raw_size));
+	out->enter.old = read_field(event, sample, OLD);
+	out->enter.sp = read_field(event, sample, SP);
+	out->enter.jumped = mp_perf_is_trampoline(ra);
+	/* the function that jumped here knows the caller */
+	if (out->enter.jumped)
 		ra = 0;
-	out->stack = ra && mp_perf_has_stack(sample) ? mp_perf_stack_of(decode, sample, ra, true) :
-		     mp_stacks_add(&decode->merge->stacks, &ra, ra != 0);
+	out->stack = ra && mp_perf_has_stack(sample) ?
+		     mp_perf_stack_of(decode, sample, ra, true) :
+		     mp_merge_stack(decode->merge, &ra, ra != 0);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
@@ -380,12 +383,12 @@ static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 static void decode_syscall(struct mp_event *out,
 			   const struct mp_perf_sample *sample)
 {
-	uint64_t *to[] = { &out->ptr, &out->size, &out->old };
 	size_t i, offset = 16;
 
 	out->kind = MP_EVENT_SYSCALL;
 	for (i = 0; i < 3 && offset + 8 <= sample->raw_size; i++, offset += 8)
-		memcpy(to[i], (const char *)sample->raw + offset, 8);
+		memcpy(&out->syscall.args[i],
+		       (const char *)sample->raw + offset, 8);
 }
 
 /* 1: an event came of it; 0: none; -ENOMEM. */
@@ -399,11 +402,11 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 	case ROLE_LEAVE:
 		out->kind = MP_EVENT_LEAVE;
 		out->func = (uint16_t)event->func;
-		out->ptr = read_field(event, sample, PTR);
-		out->sp = read_field(event, sample, SP);
+		out->leave.result = read_field(event, sample, PTR);
+		out->leave.sp = read_field(event, sample, SP);
 		/* after the return the return address is off the stack */
-		if (out->sp)
-			out->sp -= sizeof(uint64_t);
+		if (out->leave.sp)
+			out->leave.sp -= sizeof(uint64_t);
 		/* back in the caller: that is known from the entry, if at all */
 		out->stack = MP_EVENT_NO_STACK;
 		if (mp_perf_has_stack(sample) || !decode->tells_caller)
@@ -413,26 +416,26 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 		return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 	case ROLE_DEALLOC:
 		out->kind = MP_EVENT_DEALLOC;
-		out->ptr = read_field(event, sample, PTR);
-		out->sp = read_field(event, sample, SP);
+		out->dealloc.ptr = read_field(event, sample, PTR);
+		out->dealloc.sp = read_field(event, sample, SP);
 		return event->fields[PTR].size != 0;
 	case ROLE_PAGE_FAULT:
 		out->kind = MP_EVENT_FAULT;
-		out->ptr = sample->addr;
-		out->objects = sample->period ? sample->period :
-						event->attr.sample_period;
-		out->func = (uint16_t)event->func;
+		out->fault.addr = sample->addr;
+		out->fault.weight = sample->period ? sample->period :
+					event->attr.sample_period;
+		out->fault.major = event->func;
 		if (!event->func)
-			decode->minor_period = (uint32_t)out->objects;
+			decode->minor_period = (uint32_t)out->fault.weight;
 		return take_own(decode, out, sample, true);
 	case ROLE_SYSCALL:
-		out->func = (uint16_t)event->func;
 		decode_syscall(out, sample);
+		out->syscall.call = (uint16_t)event->func;
 		return take_stack(decode, out, sample, false);
 	case ROLE_SYSRET:
 		out->kind = MP_EVENT_SYSRET;
-		out->func = (uint16_t)event->func;
-		out->ptr = read_field(event, sample, PTR);
+		out->sysret.call = (uint16_t)event->func;
+		out->sysret.result = read_field(event, sample, PTR);
 		return 1;
 	}
 	return decode_module(decode, out, event, sample);
@@ -543,13 +546,13 @@ static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
 	out->kind = MP_EVENT_MAP;
 	out->pid = map->pid;
 	out->tid = map->tid;
-	out->ptr = map->addr;
-	out->size = map->len;
-	out->old = map->pgoff;
-	out->stack = MP_NAMES_NONE;
-	out->func = other;
+	out->map.start = map->addr;
+	out->map.size = map->len;
+	out->map.offset = map->pgoff;
+	out->map.file = MP_NAMES_NONE;
+	out->map.other = other;
 	return other ? 1 :
-	       mp_merge_file(decode->merge, name, file, &out->stack) ?: 1;
+	       mp_merge_file(decode->merge, name, file, &out->map.file) ?: 1;
 }
 
 /* Which kernel its addresses are of. */
@@ -573,7 +576,7 @@ static int take_mmap2(struct mp_perf_decode *decode, struct mp_event *out,
 		out->kind = MP_EVENT_BREAK;
 		out->pid = map->pid;
 		out->tid = map->tid;
-		out->ptr = map->addr + map->len;
+		out->program_break.end = map->addr + map->len;
 		return 1;
 	}
 	if (!(map->prot & 4))		/* PROT_EXEC */
@@ -618,11 +621,11 @@ static int take_named(struct mp_perf_decode *decode, struct mp_event *out,
 		out->kind = MP_EVENT_COMM;
 		out->pid = comm->pid;
 		out->tid = comm->tid;
-		out->func = !!(record->misc & PERF_RECORD_MISC_COMM_EXEC);
-		memcpy(&out->ptr, text, sizeof(text));
+		out->comm.exec = record->misc & PERF_RECORD_MISC_COMM_EXEC;
+		memcpy(out->comm.name, text, sizeof(text));
 		return 1;
 	}
-	return mp_cgroup_names_add(&decode->merge->cgroups, cgroup->id, name);
+	return mp_merge_cgroup(decode->merge, cgroup->id, name);
 }
 
 static int take_task(struct mp_event *out,
@@ -634,7 +637,8 @@ static int take_task(struct mp_event *out,
 						       MP_EVENT_EXIT;
 	out->pid = task->pid;
 	out->tid = task->tid;
-	out->old = task->ppid;
+	if (out->kind == MP_EVENT_FORK)
+		out->fork.parent = task->ppid;
 	return 1;
 }
 

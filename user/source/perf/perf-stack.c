@@ -85,16 +85,15 @@ bool mp_perf_is_trampoline(uint64_t address)
 static uint32_t keep_chain(struct mp_perf_decode *decode, uint64_t *frames,
 			   uint32_t nr, bool own)
 {
-	struct mp_stacks *stacks = &decode->merge->stacks;
+	size_t nr_stacks = mp_merge_nr_stacks(decode->merge);
 
-	if (nr > 1 && stacks->nr - stacks->nr_free >=
-	    (own ? MAX_STACKS / 2 : MAX_STACKS)) {
+	if (nr > 1 && nr_stacks >= (own ? MAX_STACKS / 2 : MAX_STACKS)) {
 		decode->nr_cut++;
 		nr = 1;
 	}
-	if (nr && stacks->nr - stacks->nr_free >= 4 * MAX_STACKS)
+	if (nr && nr_stacks >= 4 * MAX_STACKS)
 		nr = 0;
-	return mp_stacks_add(stacks, frames, nr);
+	return mp_merge_stack(decode->merge, frames, nr);
 }
 
 static uint32_t chain_of(struct mp_perf_decode *decode,
@@ -119,15 +118,9 @@ uint32_t mp_perf_stack_of(struct mp_perf_decode *decode,
 	uint32_t number;
 
 	dump.caller = ra;
-	number = dump.mask && dump.size && decode->merge->ops.unwind ?
-		 mp_dumps_add(&decode->merge->dumps, &dump) : MP_DUMPS_NONE;
-	if (number == MP_DUMPS_NONE)
-		return chain_of(decode, sample, ra, at_entry);
-	/* what the kernel has put in place of the caller, while a call lasts */
-	if (ra)
-		mp_dumps_replace(&decode->merge->dumps, number, mp_perf_is_trampoline,
-				 ra);
-	return number | MP_EVENT_DUMP;
+	number = mp_merge_dump(decode->merge, &dump, mp_perf_is_trampoline);
+	return number == MP_EVENT_NO_STACK ?
+	       chain_of(decode, sample, ra, at_entry) : number;
 }
 
 uint32_t mp_perf_own_stack(struct mp_perf_decode *decode,

@@ -79,8 +79,7 @@ static void put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
 	uint64_t from_ns = merge->series[MP_SERIES_LIVE].end_ns;
 	uint64_t sum = mp_sizes_resident(sizes, &merge->heap.by_pid, from_ns);
 
-	mp_series_put(&merge->series[MP_SERIES_RESIDENT], time_ns,
-		      (int64_t)sum);
+	mp_merge_resident(merge, time_ns, sum);
 }
 
 static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
@@ -209,7 +208,7 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 		return -EBADMSG;
 	}
 	if (!err)
-		err = mp_order_flush(&merge->order);
+		err = mp_merge_flush(merge);
 	/* what is left at the end: nothing of those who ended */
 	if (!err && merge->series[MP_SERIES_RESIDENT].nr)
 		put_resident(merge, &recording->sizes, decode->last_ns);
@@ -225,16 +224,17 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 int mp_recording_read(struct mp_recording *recording, const char *path,
 		      const struct mp_recording_options *options)
 {
+	const struct mp_merge_options engine = {
+		.ops = options->ops, .bins = options->bins,
+		.max_exited = MAX_EXITED,
+	};
 	struct mp_perf_decode decode;
 	struct mp_perf_file file;
 	struct mp_merge merge;
 	int err;
 
 	recording->profile.meta.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
-	mp_merge_init(&merge);
-	merge.heap.with_bins = options->bins;
-	merge.heap.limit_exited = MAX_EXITED;
-	merge.ops = options->ops;
+	mp_merge_init(&merge, &engine);
 	err = mp_perf_file_open(&file, path);
 	if (!err)
 		err = add_up(&file, &merge, &decode, path, options, recording);
