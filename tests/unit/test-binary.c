@@ -1012,7 +1012,7 @@ TEST(file_set_is_bounded)
 	EXPECT_EQ(1, mp_file_set_add(&set, 1, 7));
 	EXPECT_EQ(0, mp_file_set_add(&set, 1, 7));
 	EXPECT_EQ(1, mp_file_set_add(&set, 2, 7));
-	for (i = 1; set.nr < MP_FILE_SET_MAX; i++)
+	for (i = 1; set.files.nr < MP_FILE_SET_MAX; i++)
 		ASSERT_EQ(1, mp_file_set_add(&set, 3, i));
 	EXPECT_EQ(-ENOSPC, mp_file_set_add(&set, 4, 1));
 	EXPECT_EQ(0, mp_file_set_add(&set, 1, 7));

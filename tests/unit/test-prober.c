@@ -259,17 +259,17 @@ TEST_F(prober, binaries_of_new_targets_are_examined)
 	watch(self, MEMPROF_TARGET_COMM, "prober-sleeps", 0, false);
 	mp_follower_open(&follower, &self->prober);
 	ASSERT_LE(0, follower.fd);
-	before = self->prober.finder.seen.nr;
+	before = self->prober.finder.seen.files.nr;
 	pid = fork();
 	if (!pid) {
 		execl("/tmp/prober-sleeps", "prober-sleeps", "30", NULL);
 		_exit(1);
 	}
 	wait.fd = follower.fd;
-	for (i = 0; i < 100 && self->prober.finder.seen.nr == before; i++)
+	for (i = 0; i < 100 && self->prober.finder.seen.files.nr == before; i++)
 		if (poll(&wait, 1, 100) > 0)
 			mp_follower_work(&follower);
-	EXPECT_LT(before, self->prober.finder.seen.nr);
+	EXPECT_LT(before, self->prober.finder.seen.files.nr);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	mp_follower_close(&follower);

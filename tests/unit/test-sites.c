@@ -351,6 +351,10 @@ TEST_F(sites, functions_are_found_in_the_very_file)
 	EXPECT_EQ(0, mp_symbolize_frames(&self->profile, NULL, NULL));
 	EXPECT_EQ(NULL, mp_profile_line(&self->profile, &row->location));
 	binary->inode = st.st_ino;
+	/* frames are looked up once */
+	EXPECT_EQ(0, mp_symbolize_frames(&self->profile, NULL, NULL));
+	EXPECT_EQ(NULL, mp_profile_line(&self->profile, &row->location));
+	self->profile.frames.nr_named = 0;
 	EXPECT_EQ(0, mp_symbolize_frames(&self->profile, NULL, NULL));
 	line = mp_profile_line(&self->profile, &row->location);
 	ASSERT_NE(NULL, line);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * file-set: which files were looked at already
+ * file-set: the files that were examined already
  */
 #ifndef MP_FILE_SET_H
 #define MP_FILE_SET_H
+
+#include "map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,22 +14,13 @@
 /* Then the set is full. More binaries than a large machine runs at once. */
 #define MP_FILE_SET_MAX	16384
 
-struct mp_file_id {
-	uint64_t dev;
-	uint64_t inode;
-};
-
 /**
- * struct mp_file_set - a hash table; all zero is an empty one
- * @slots: open addressing; inode 0 marks a free one
- * @nr_slots: a power of two, or 0
- * @nr: files held
- * @nr_refused: files that found it full
+ * struct mp_file_set - the files; all zero is an empty set
+ * @files: by file system and inode number
+ * @nr_refused: files that found the set full
  */
 struct mp_file_set {
-	struct mp_file_id *slots;
-	size_t nr_slots;
-	size_t nr;
+	struct mp_map files;
 	size_t nr_refused;
 };
 

@@ -8,8 +8,10 @@
  */
 #include "map.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
 #define FIRST_SLOTS	64
@@ -123,6 +125,20 @@ void mp_map_remove(struct mp_map *map, uint64_t a, uint64_t b)
 		i = next;
 	}
 	map->slots[i].used = 0;
+}
+
+int mp_map_copy(struct mp_map *to, const struct mp_map *from)
+{
+	*to = *from;
+	if (!from->nr_slots)
+		return 0;
+	to->slots = malloc(from->nr_slots * sizeof(*to->slots));
+	if (!to->slots) {
+		*to = (struct mp_map){ 0 };
+		return -ENOMEM;
+	}
+	memcpy(to->slots, from->slots, from->nr_slots * sizeof(*to->slots));
+	return 0;
 }
 
 void mp_map_free(struct mp_map *map)

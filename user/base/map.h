@@ -43,6 +43,9 @@ uint32_t *mp_map_add(struct mp_map *map, uint64_t a, uint64_t b);
 /** mp_map_remove - forget a key, where it is there */
 void mp_map_remove(struct mp_map *map, uint64_t a, uint64_t b);
 
+/** mp_map_copy - make @to, which is empty, hold the same. Return: 0, or -ENOMEM */
+int mp_map_copy(struct mp_map *to, const struct mp_map *from);
+
 /** mp_map_free - free all; the map is empty afterwards */
 void mp_map_free(struct mp_map *map);
 

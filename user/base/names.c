@@ -4,6 +4,7 @@
  */
 #include "names.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,18 @@ uint32_t mp_names_add(struct mp_names *names, const char *text)
 		return MP_NAMES_NONE;
 	}
 	return *known;
+}
+
+int mp_names_copy(struct mp_names *to, const struct mp_names *from)
+{
+	size_t i;
+
+	if (mp_map_copy(&to->by_hash, &from->by_hash))
+		return -ENOMEM;
+	for (i = 0; i < from->nr; i++)
+		if (append(to, from->list[i]) == MP_NAMES_NONE)
+			return -ENOMEM;
+	return 0;
 }
 
 void mp_names_free(struct mp_names *names)

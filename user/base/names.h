@@ -28,6 +28,9 @@ struct mp_names {
  */
 uint32_t mp_names_add(struct mp_names *names, const char *text);
 
+/** mp_names_copy - make @to, which is empty, hold the same. Return: 0, or -ENOMEM */
+int mp_names_copy(struct mp_names *to, const struct mp_names *from);
+
 /** mp_names_free - free all; none is left afterwards */
 void mp_names_free(struct mp_names *names);
 

@@ -180,6 +180,22 @@ int mp_stacks_sweep(struct mp_stacks *stacks, const bool *marks)
 	return 0;
 }
 
+int mp_stacks_copy(struct mp_stacks *to, const struct mp_stacks *from)
+{
+	*to = *from;
+	to->list = malloc(from->max * sizeof(*to->list) + 1);
+	to->frames = malloc(from->max_frames * sizeof(*to->frames) + 1);
+	if (mp_map_copy(&to->by_hash, &from->by_hash) ||
+	    !to->list || !to->frames)
+		return -ENOMEM;
+	if (from->nr)
+		memcpy(to->list, from->list, from->nr * sizeof(*to->list));
+	if (from->nr_frames)
+		memcpy(to->frames, from->frames,
+		       from->nr_frames * sizeof(*to->frames));
+	return 0;
+}
+
 void mp_stacks_free(struct mp_stacks *stacks)
 {
 	free(stacks->list);

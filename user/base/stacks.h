@@ -78,6 +78,9 @@ static inline const uint64_t *mp_stacks_frames(const struct mp_stacks *stacks,
  */
 int mp_stacks_sweep(struct mp_stacks *stacks, const bool *marks);
 
+/** mp_stacks_copy - make @to, which is empty, hold the same. Return: 0, or -ENOMEM */
+int mp_stacks_copy(struct mp_stacks *to, const struct mp_stacks *from);
+
 /** mp_stacks_free - free all; none is left afterwards */
 void mp_stacks_free(struct mp_stacks *stacks);
 

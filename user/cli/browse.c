@@ -372,25 +372,29 @@ static unsigned int keys_of(const struct mp_browse_step *step)
 }
 
 int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
-		      const struct mp_profile *before,
-		      const struct mp_sizes *sizes)
+		      struct mp_profile *before, const struct mp_sizes *sizes,
+		      struct mp_profile *rows)
 {
-	struct mp_arrange arrange = {
-		.keys = keys_of(mp_browse_step(browse)),
+	struct mp_choice choice = {
+		.arrange.keys = keys_of(mp_browse_step(browse)), .quiet = true,
 	};
+	struct mp_profile old_rows = { 0 };
 	char copy[MP_BROWSE_TEXT_SIZE];
 	int err;
 
 	choose(browse, profile);
 	memcpy(copy, browse->filter, sizeof(copy));
 	/* it was tried when it was typed */
-	make_filter(browse, copy, &arrange.filter);
-	err = mp_arrange_rows(&arrange, &browse->out, sizes, profile);
-	mp_filter_free(&arrange.filter);
+	make_filter(browse, copy, &choice.arrange.filter);
+	err = mp_choice_rows(&choice, &browse->out, sizes, profile, rows);
 	if (!err && before) {
-		err = mp_profile_subtract(before, profile);
-		mp_profile_sort(profile, browse->out.sort);
+		err = mp_choice_rows(&choice, &browse->out, sizes, before,
+				     &old_rows) ?:
+		      mp_profile_subtract(&old_rows, rows);
+		mp_profile_sort(rows, browse->out.sort);
 	}
+	mp_profile_free(&old_rows);
+	mp_choice_free(&choice);
 	return err;
 }
 

@@ -7,7 +7,7 @@
 #ifndef MP_BROWSE_H
 #define MP_BROWSE_H
 
-#include "arrange.h"
+#include "choice.h"
 #include "writer.h"
 
 /* Steps into something. */
@@ -117,14 +117,16 @@ bool mp_browse_filter(struct mp_browse *browse, const char *text);
 
 /**
  * mp_browse_arrange - arrange a profile as it is to be shown
- * @before: the same, arranged, of the last look; or NULL
- * @sizes: as mp_arrange_rows() has it
+ * @profile: as mp_choice_rows() has it
+ * @before: the profile of the last look, where changes since then are shown; or NULL
+ * @sizes: as mp_choice_rows() has it
+ * @rows: out, to be freed in any case
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
-		      const struct mp_profile *before,
-		      const struct mp_sizes *sizes);
+		      struct mp_profile *before, const struct mp_sizes *sizes,
+		      struct mp_profile *rows);
 
 /** mp_browse_narrow - leave only the rows of what the user went into */
 void mp_browse_narrow(const struct mp_browse *browse,

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * choice: arguments to the parts of an arrangement
+ * choice: from options to an arrangement, and the names that it needs
  */
 #include "choice.h"
+#include "cgroup.h"
+#include "cgroup-memory.h"
 #include "grouping.h"
 #include "message.h"
+#include "symbolization.h"
 
-int mp_choice_filter(const char *verb, struct mp_arrange *arrange,
+int mp_choice_filter(const char *verb, struct mp_choice *choice,
 		     const char *value)
 {
 	char why[MP_FILTER_WHY_SIZE];
 
-	return mp_filter_add(&arrange->filter, (char *)value, why) ? 0 :
+	return mp_filter_add(&choice->arrange.filter, (char *)value, why) ? 0 :
 	       mp_misuse(verb, "--filter: %s", why);
 }
 
-int mp_choice_hide(const char *verb, struct mp_arrange *arrange,
+int mp_choice_hide(const char *verb, struct mp_choice *choice,
 		   const char *value)
 {
 	char why[MP_WRAPPERS_WHY_SIZE];
 
-	arrange->hides = true;
-	return mp_wrappers_add(&arrange->wrappers, value, why) ? 0 :
+	choice->arrange.hides = true;
+	return mp_wrappers_add(&choice->wrappers, value, why) ? 0 :
 	       mp_misuse(verb, "--hide: %s", why);
 }
 
-int mp_choice_keys(const char *verb, struct mp_arrange *arrange,
+int mp_choice_keys(const char *verb, struct mp_choice *choice,
 		   const char *value)
 {
-	arrange->keys |= mp_grouping_find(value);
+	choice->arrange.keys |= mp_grouping_find(value);
 	return mp_grouping_find(value) ? 0 :
 	       mp_misuse(verb,
 			 "--group-by takes pid, comm, cgroup, callsite, symbol, source, binary, not '%s'",
@@ -57,13 +60,71 @@ bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric)
 	return false;
 }
 
-void mp_choice_progress(double done)
+static void show_progress(double done)
 {
 	mp_input_progress("finding symbols: %.0f %%", 100 * done);
 }
 
-void mp_choice_free(struct mp_arrange *arrange)
+static bool is_wrapper(void *context, const char *name)
 {
-	mp_filter_free(&arrange->filter);
-	mp_wrappers_free(&arrange->wrappers);
+	return mp_wrappers_match(context, name);
+}
+
+static bool is_wrapper_file(void *context, const char *path)
+{
+	(void)context;
+	return mp_wrappers_match_file(path);
+}
+
+/* Of a recording: as they were. */
+static void join_sizes(const void *sizes, struct mp_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == MP_ROW_CGROUP)
+			mp_sizes_join(sizes, false, profile->meta.source,
+				      &profile->rows[i]);
+}
+
+/* Of a session: as they are now. */
+static void read_sizes(const void *nothing, struct mp_profile *profile)
+{
+	(void)nothing;
+	mp_cgroup_memory_fill(profile);
+}
+
+int mp_choice_rows(struct mp_choice *choice, const struct mp_out *out,
+		   const struct mp_sizes *sizes, struct mp_profile *profile,
+		   struct mp_profile *rows)
+{
+	struct mp_arrange *arrange = &choice->arrange;
+	int err = 0;
+
+	arrange->kind = out->kind;
+	arrange->top = out->top;
+	arrange->sort = out->sort;
+	arrange->callsites = (struct mp_callsites){
+		.is_wrapper = is_wrapper,
+		.is_wrapper_file = is_wrapper_file,
+		.context = &choice->wrappers,
+	};
+	arrange->name_cgroups = sizes ? NULL : mp_cgroup_name_all;
+	arrange->fill_cgroups = sizes ? join_sizes : read_sizes;
+	arrange->cgroups = sizes;
+	/* frames that have names already keep them */
+	if (mp_arrange_has_locations(arrange))
+		err = mp_callsites_frames(profile) ?:
+		      mp_symbolize_frames(profile, &choice->symbols,
+					  choice->quiet ? NULL : show_progress);
+	if (!err)
+		err = mp_arrange_rows(arrange, profile, rows);
+	mp_input_progress_end();
+	return err;
+}
+
+void mp_choice_free(struct mp_choice *choice)
+{
+	mp_filter_free(&choice->arrange.filter);
+	mp_wrappers_free(&choice->wrappers);
 }

@@ -60,10 +60,11 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
-/* One of the two. */
+/* One of the two: what was read, and its stacks as an export wants them. */
 struct side {
 	struct mp_profile profile;
 	struct mp_sizes sizes;
+	struct mp_profile stacks;
 	struct mp_stack_samples samples;
 };
 
@@ -71,7 +72,7 @@ struct diff {
 	const char *paths[2];
 	struct side sides[2];
 	struct mp_difference differences[2];	/* processes, callsites */
-	struct mp_arrange arrange;
+	struct mp_choice choice;
 	struct mp_difference_view view;
 	const struct mp_export_ops *ops;
 	const char *output;
@@ -122,11 +123,11 @@ static int take(void *context, int code, const char *value)
 	case 'n':
 		return take_limit(diff, value);
 	case OPT_FILTER:
-		return mp_choice_filter("diff", &diff->arrange, value);
+		return mp_choice_filter("diff", &diff->choice, value);
 	case OPT_HIDE:
-		return mp_choice_hide("diff", &diff->arrange, value);
+		return mp_choice_hide("diff", &diff->choice, value);
 	case OPT_DEBUGINFOD:
-		diff->arrange.symbols.debuginfod = true;
+		diff->choice.symbols.debuginfod = true;
 		return 0;
 	case OPT_BYTES:
 		diff->view.exact = true;
@@ -148,37 +149,45 @@ static int take(void *context, int code, const char *value)
 	}
 }
 
-static int read_side(struct diff *diff, int i, struct side *side)
+static int read_side(struct diff *diff, int i)
 {
+	struct side *side = &diff->sides[i];
 	const struct mp_input input = {
 		.path = diff->paths[i],
 		.locations = !diff->by_process || diff->ops,
-		.wrappers = &diff->arrange.wrappers,
+		.wrappers = &diff->choice.wrappers,
 		.quiet = diff->quiet,
 	};
+	struct mp_diag diag = { 0 };
 
-	return mp_input_read(&input, &side->profile, &side->sizes);
+	mp_input_read(&input, &side->profile, &side->sizes, &diag);
+	return mp_message_diag(&diag, "diff");
 }
 
-static int arrange_side(struct diff *diff, struct side *side, bool stacks)
+static int arrange_side(struct diff *diff, struct side *side, bool stacks,
+			struct mp_profile *rows)
 {
 	struct mp_out out = {
 		.kind = stacks ? MP_ROW_STACK : diff->by_process ?
 			MP_ROW_PROCESS : MP_ROW_SITE,
 	};
-	bool rests = !mp_filter_has(&diff->arrange.filter, MP_FILTER_SYMBOL) &&
-		     !mp_filter_has(&diff->arrange.filter, MP_FILTER_SIZE);
-	int err;
 
-	diff->arrange.keys = stacks ? MP_GROUP_PID | MP_GROUP_COMM |
-				      MP_GROUP_CGROUP | MP_GROUP_CALLSITE :
-				      MP_GROUP_DEFAULT;
-	diff->arrange.progress = diff->quiet ? NULL : mp_choice_progress;
-	err = mp_arrange_rows(&diff->arrange, &out, &side->sizes,
-			      &side->profile);
-	mp_input_progress_end();
-	return err || !stacks ? err :
-	       mp_stack_samples_gather(&side->samples, &side->profile, rests);
+	diff->choice.arrange.keys = stacks ? MP_GROUP_PID | MP_GROUP_COMM |
+				MP_GROUP_CGROUP | MP_GROUP_CALLSITE :
+				MP_GROUP_DEFAULT;
+	diff->choice.quiet = diff->quiet;
+	return mp_choice_rows(&diff->choice, &out, &side->sizes,
+			      &side->profile, rows);
+}
+
+static int gather_stacks(struct diff *diff, struct side *side)
+{
+	const struct mp_filter *filter = &diff->choice.arrange.filter;
+	bool rests = !mp_filter_has(filter, MP_FILTER_SYMBOL) &&
+		     !mp_filter_has(filter, MP_FILTER_SIZE);
+
+	return arrange_side(diff, side, true, &side->stacks) ?:
+	       mp_stack_samples_gather(&side->samples, &side->stacks, rests);
 }
 
 /* Lines and addresses are others in every build; of what has no name there is
@@ -207,18 +216,15 @@ static int add_rows(struct diff *diff, const struct mp_profile *profile,
 				 after, name_of, MP_LOCATION_TEXT_SIZE);
 }
 
-/* For rows a file is read and arranged anew: other ones are merged then. */
 static int add_side(struct diff *diff, int i)
 {
-	struct side side = { 0 };
-	int status = read_side(diff, i, &side);
+	struct mp_profile rows = { 0 };
+	int status = read_side(diff, i);
 
-	if (!status && (arrange_side(diff, &side, false) ||
-			add_rows(diff, &side.profile, i)))
+	if (!status && (arrange_side(diff, &diff->sides[i], false, &rows) ||
+			add_rows(diff, &rows, i)))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
-	diff->sides[i].profile.meta = side.profile.meta;
-	mp_profile_free(&side.profile);
-	mp_sizes_free(&side.sizes);
+	mp_profile_free(&rows);
 	return status;
 }
 
@@ -280,13 +286,13 @@ static int subtract(struct diff *diff, struct mp_export *export)
 	struct side *before = &diff->sides[0], *after = &diff->sides[1];
 	int err;
 
-	err = arrange_side(diff, before, true) ?:
-	      arrange_side(diff, after, true);
+	err = gather_stacks(diff, before) ?: gather_stacks(diff, after);
 	export->nr_after = after->samples.nr;
 	if (!err)
-		err = mp_stack_samples_subtract(&after->samples, &after->profile,
-					 &before->samples, &before->profile);
-	export->profile = &after->profile;
+		err = mp_stack_samples_subtract(&after->samples, &after->stacks,
+						&before->samples,
+						&before->stacks);
+	export->profile = &after->stacks;
 	export->samples = after->samples;
 	return err;
 }
@@ -300,13 +306,12 @@ static int export(struct diff *diff)
 		.difference = diff->differences,
 		.exporter = "memprofctl " MP_VERSION,
 	};
-	int status = read_side(diff, 0, &diff->sides[0]) ?:
-		     read_side(diff, 1, &diff->sides[1]);
+	int status = 0;
 
 	snprintf(paths, sizeof(paths), "%.120s, against %.120s",
 		 diff->paths[1], diff->paths[0]);
 	mp_text_escape(title, sizeof(title), paths, sizeof(paths));
-	if (!status && subtract(diff, &export))
+	if (subtract(diff, &export))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the stacks");
 	return status ? status : write_format(diff, &export);
 }
@@ -335,11 +340,12 @@ static void free_all(struct diff *diff)
 
 	for (i = 0; i < 2; i++) {
 		mp_stack_samples_free(&diff->sides[i].samples);
+		mp_profile_free(&diff->sides[i].stacks);
 		mp_profile_free(&diff->sides[i].profile);
 		mp_sizes_free(&diff->sides[i].sizes);
 		mp_difference_free(&diff->differences[i]);
 	}
-	mp_choice_free(&diff->arrange);
+	mp_choice_free(&diff->choice);
 }
 
 static int run(const struct mp_command *command, int argc, char **argv)

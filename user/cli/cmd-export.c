@@ -63,9 +63,10 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
-struct choice {
+struct request {
 	struct mp_export export;
-	struct mp_arrange arrange;
+	struct mp_choice choice;
+	struct mp_profile rows;
 	const char *input;
 	const char *output;
 	bool force;
@@ -75,18 +76,18 @@ struct choice {
 	bool topped;
 };
 
-static int take_format(struct choice *choice, const char *value)
+static int take_format(struct request *request, const char *value)
 {
 	char names[NAMES_SIZE];
 
-	choice->export.ops = mp_export_find(value);
-	if (choice->export.ops)
+	request->export.ops = mp_export_find(value);
+	if (request->export.ops)
 		return 0;
 	mp_export_names(names, sizeof(names));
 	return mp_misuse("export", "--format takes %s, not '%s'", names, value);
 }
 
-static int take_by(struct choice *choice, const char *value)
+static int take_by(struct request *request, const char *value)
 {
 	static const char * const names[MP_NR_ROW_KINDS] = {
 		[MP_ROW_PROCESS] = "process", [MP_ROW_CGROUP] = "cgroup",
@@ -94,11 +95,11 @@ static int take_by(struct choice *choice, const char *value)
 	};
 	int i;
 
-	choice->export.all_kinds = false;
+	request->export.all_kinds = false;
 	for (i = 0; i < MP_NR_ROW_KINDS; i++) {
 		if (strcmp(value, names[i]))
 			continue;
-		choice->export.kind = i;
+		request->export.kind = i;
 		return 0;
 	}
 	return mp_misuse("export",
@@ -106,13 +107,13 @@ static int take_by(struct choice *choice, const char *value)
 			 value);
 }
 
-static int take_prefix(struct choice *choice, const char *value)
+static int take_prefix(struct request *request, const char *value)
 {
-	unsigned int *whose = &choice->export.whose;
+	unsigned int *whose = &request->export.whose;
 
-	if (!choice->prefixed)
+	if (!request->prefixed)
 		*whose = 0;
-	choice->prefixed = true;
+	request->prefixed = true;
 	if (!strcmp(value, "comm"))
 		*whose |= MP_OWNER_COMM;
 	else if (!strcmp(value, "pid"))
@@ -126,7 +127,7 @@ static int take_prefix(struct choice *choice, const char *value)
 	return 0;
 }
 
-static int take_top(struct choice *choice, const char *value)
+static int take_top(struct request *request, const char *value)
 {
 	uint64_t top;
 
@@ -134,57 +135,57 @@ static int take_top(struct choice *choice, const char *value)
 		return mp_misuse("export",
 				 "--top takes a number of callsites up to %d, not '%s'",
 				 MAX_TOP, value);
-	choice->export.top = top;
-	choice->topped = true;
+	request->export.top = top;
+	request->topped = true;
 	return 0;
 }
 
-static int take_rows(struct choice *choice, int code, const char *value)
+static int take_rows(struct request *request, int code, const char *value)
 {
 	switch (code) {
 	case OPT_FILTER:
-		return mp_choice_filter("export", &choice->arrange, value);
+		return mp_choice_filter("export", &request->choice, value);
 	case OPT_GROUP_BY:
-		return mp_choice_keys("export", &choice->arrange, value);
+		return mp_choice_keys("export", &request->choice, value);
 	case OPT_HIDE:
-		return mp_choice_hide("export", &choice->arrange, value);
+		return mp_choice_hide("export", &request->choice, value);
 	default:
-		choice->arrange.symbols.debuginfod = true;
+		request->choice.symbols.debuginfod = true;
 		return 0;
 	}
 }
 
 static int take(void *context, int code, const char *value)
 {
-	struct choice *choice = context;
+	struct request *request = context;
 
 	switch (code) {
 	case OPT_FORMAT:
-		return take_format(choice, value);
+		return take_format(request, value);
 	case OPT_METRIC:
-		choice->measured = true;
-		return mp_choice_metric("export", &choice->export.metric,
+		request->measured = true;
+		return mp_choice_metric("export", &request->export.metric,
 					value);
 	case 'i':
-		choice->input = value;
+		request->input = value;
 		return 0;
 	case 'o':
-		choice->output = value;
+		request->output = value;
 		return 0;
 	case 'f':
-		choice->force = true;
+		request->force = true;
 		return 0;
 	case 'q':
-		choice->quiet = true;
+		request->quiet = true;
 		return 0;
 	case OPT_PREFIX:
-		return take_prefix(choice, value);
+		return take_prefix(request, value);
 	case OPT_BY:
-		return take_by(choice, value);
+		return take_by(request, value);
 	case OPT_TOP:
-		return take_top(choice, value);
+		return take_top(request, value);
 	default:
-		return take_rows(choice, code, value);
+		return take_rows(request, code, value);
 	}
 }
 
@@ -194,31 +195,31 @@ static bool has_locations(const struct mp_export *export)
 	       export->kind == MP_ROW_STACK;
 }
 
-static int check_stacks(const struct choice *choice)
+static int check_stacks(const struct request *request)
 {
-	const struct mp_export *export = &choice->export;
+	const struct mp_export *export = &request->export;
 
-	if (!export->all_kinds || choice->arrange.keys)
+	if (!export->all_kinds || request->choice.arrange.keys)
 		return mp_misuse("export",
 				 "--by and --group-by say nothing of %s: it shows stacks",
 				 export->ops->name);
-	if (choice->prefixed && export->ops->labels)
+	if (request->prefixed && export->ops->labels)
 		return mp_misuse("export",
 				 "--prefix says nothing of %s: it has labels",
 				 export->ops->name);
 	if (export->ops->shape == MP_EXPORT_STACKS_OF_ONE &&
-	    choice->measured && mp_metrics[export->metric].nature == MP_PEAK)
+	    request->measured && mp_metrics[export->metric].nature == MP_PEAK)
 		return mp_misuse("export", "stacks add up, and %s does not",
 				 mp_metrics[export->metric].heading);
 	return 0;
 }
 
-static int check_rows(const struct choice *choice)
+static int check_rows(const struct request *request)
 {
-	const struct mp_export *export = &choice->export;
-	const struct mp_filter *filter = &choice->arrange.filter;
+	const struct mp_export *export = &request->export;
+	const struct mp_filter *filter = &request->choice.arrange.filter;
 
-	if (choice->prefixed)
+	if (request->prefixed)
 		return mp_misuse("export",
 				 "--prefix says nothing of %s: it shows rows",
 				 export->ops->name);
@@ -230,22 +231,22 @@ static int check_rows(const struct choice *choice)
 }
 
 /* Options that mean something together only. */
-static int check(struct choice *choice)
+static int check(struct request *request)
 {
-	struct mp_export *export = &choice->export;
+	struct mp_export *export = &request->export;
 	char names[NAMES_SIZE];
 
 	mp_export_names(names, sizeof(names));
 	if (!export->ops)
 		return mp_misuse("export", "--format is needed: %s", names);
-	if (choice->topped && export->ops != &mp_export_openmetrics)
+	if (request->topped && export->ops != &mp_export_openmetrics)
 		return mp_misuse("export", "--top goes with openmetrics");
 	if (export->ops->shape == MP_EXPORT_ROWS && export->all_kinds) {
 		export->kind = MP_ROW_SITE;
 		export->all_kinds = false;
 	}
-	return mp_export_is_stacks(export->ops) ? check_stacks(choice) :
-						  check_rows(choice);
+	return mp_export_is_stacks(export->ops) ? check_stacks(request) :
+						  check_rows(request);
 }
 
 static bool has_any(const struct mp_profile *profile, enum mp_metric metric)
@@ -267,17 +268,17 @@ static enum mp_metric metric_of(const struct mp_profile *profile)
 	       has_any(profile, MP_TOUCHED) ? MP_TOUCHED : MP_RESIDENT;
 }
 
-static int arrange(struct choice *choice, struct mp_profile *profile,
+static int arrange_rows(struct request *request, struct mp_profile *profile,
 		   const struct mp_sizes *sizes)
 {
-	struct mp_export *export = &choice->export;
-	struct mp_arrange *arrange = &choice->arrange;
+	struct mp_export *export = &request->export;
 	struct mp_out out = { .sort = export->metric, .kind = export->kind };
+	unsigned int *keys = &request->choice.arrange.keys;
 
 	if (mp_export_is_stacks(export->ops)) {
 		out.kind = MP_ROW_STACK;
-		arrange->keys = MP_GROUP_PID | MP_GROUP_COMM | MP_GROUP_CGROUP |
-				MP_GROUP_CALLSITE;
+		*keys = MP_GROUP_PID | MP_GROUP_COMM | MP_GROUP_CGROUP |
+			MP_GROUP_CALLSITE;
 	}
 	if (export->ops->shape == MP_EXPORT_PAGE ||
 	    (!mp_export_is_stacks(export->ops) && export->all_kinds)) {
@@ -285,18 +286,19 @@ static int arrange(struct choice *choice, struct mp_profile *profile,
 		out.kind = MP_ROW_CGROUP;
 		out.top = 1;
 	}
-	if (!arrange->keys)
-		arrange->keys = MP_GROUP_DEFAULT;
-	arrange->progress = choice->quiet ? NULL : mp_choice_progress;
-	return mp_arrange_rows(arrange, &out, choice->input ? sizes : NULL,
-			       profile);
+	if (!*keys)
+		*keys = MP_GROUP_DEFAULT;
+	request->choice.quiet = request->quiet;
+	return mp_choice_rows(&request->choice, &out,
+			      request->input ? sizes : NULL, profile,
+			      &request->rows);
 }
 
 /* Of stacks: with what processes have besides, unless only some were asked for. */
-static int gather(struct choice *choice)
+static int gather(struct request *request)
 {
-	const struct mp_filter *filter = &choice->arrange.filter;
-	struct mp_export *export = &choice->export;
+	const struct mp_filter *filter = &request->choice.arrange.filter;
+	struct mp_export *export = &request->export;
 
 	if (!mp_export_is_stacks(export->ops))
 		return 0;
@@ -305,9 +307,9 @@ static int gather(struct choice *choice)
 				!mp_filter_has(filter, MP_FILTER_SIZE));
 }
 
-static void tell(const struct choice *choice)
+static void tell(const struct request *request)
 {
-	const struct mp_export *export = &choice->export;
+	const struct mp_export *export = &request->export;
 	char text[MP_HUMAN_SIZE];
 
 	if (export->left_out)
@@ -318,11 +320,11 @@ static void tell(const struct choice *choice)
 			mp_metrics[export->metric].heading);
 }
 
-static int write_it(struct choice *choice)
+static int write_it(struct request *request)
 {
-	struct mp_export *export = &choice->export;
+	struct mp_export *export = &request->export;
 	struct mp_output output;
-	int status = mp_output_open(&output, choice->output, choice->force,
+	int status = mp_output_open(&output, request->output, request->force,
 				    export->ops->binary), err;
 
 	if (status)
@@ -333,46 +335,49 @@ static int write_it(struct choice *choice)
 		return mp_output_fail(&output, err);
 	status = mp_output_close(&output);
 	if (!status)
-		tell(choice);
+		tell(request);
 	return status;
 }
 
-static int export_profile(struct choice *choice, struct mp_profile *profile,
+static int export_profile(struct request *request, struct mp_profile *profile,
 			  const struct mp_sizes *sizes)
 {
-	struct mp_export *export = &choice->export;
+	struct mp_export *export = &request->export;
 	int status = 0;
 
-	export->profile = profile;
-	if (!choice->measured)
+	export->profile = &request->rows;
+	if (!request->measured)
 		export->metric = metric_of(profile);
-	if (arrange(choice, profile, sizes) || gather(choice))
+	if (arrange_rows(request, profile, sizes) || gather(request))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
-	mp_input_progress_end();
 	export->title = profile->meta.targets[0] ? profile->meta.targets :
-			choice->input ? choice->input : "session";
+			request->input ? request->input : "session";
 	if (!status)
-		status = write_it(choice);
+		status = write_it(request);
 	mp_stack_samples_free(&export->samples);
+	mp_profile_free(&request->rows);
 	return status;
 }
 
-static int export(struct choice *choice)
+static int export(struct request *request)
 {
 	struct mp_profile profile = { 0 };
 	struct mp_sizes sizes = { 0 };
 	const struct mp_input input = {
-		.path = choice->input,
-		.locations = has_locations(&choice->export),
-		.bins = choice->export.ops->shape == MP_EXPORT_ALL_ROWS ||
-			choice->export.ops->shape == MP_EXPORT_PAGE,
-		.wrappers = &choice->arrange.wrappers,
-		.quiet = choice->quiet,
+		.path = request->input,
+		.locations = has_locations(&request->export),
+		.bins = request->export.ops->shape == MP_EXPORT_ALL_ROWS ||
+			request->export.ops->shape == MP_EXPORT_PAGE,
+		.wrappers = &request->choice.wrappers,
+		.quiet = request->quiet,
 	};
-	int status = mp_input_read(&input, &profile, &sizes);
+	struct mp_diag diag = { 0 };
+	int status;
 
+	mp_input_read(&input, &profile, &sizes, &diag);
+	status = mp_message_diag(&diag, "export");
 	if (!status)
-		status = export_profile(choice, &profile, &sizes);
+		status = export_profile(request, &profile, &sizes);
 	mp_profile_free(&profile);
 	mp_sizes_free(&sizes);
 	return status;
@@ -380,18 +385,18 @@ static int export(struct choice *choice)
 
 static int run(const struct mp_command *command, int argc, char **argv)
 {
-	struct choice choice = {
+	struct request request = {
 		.export = {
 			.all_kinds = true, .whose = MP_OWNER_COMM,
 			.top = DEFAULT_TOP,
 			.exporter = "memprofctl " MP_VERSION,
 		},
 	};
-	int status = mp_command_parse(command, argc, argv, take, &choice);
+	int status = mp_command_parse(command, argc, argv, take, &request);
 
 	if (status == MP_PARSED)
-		status = check(&choice) ?: export(&choice);
-	mp_choice_free(&choice.arrange);
+		status = check(&request) ?: export(&request);
+	mp_choice_free(&request.choice);
 	return status;
 }
 

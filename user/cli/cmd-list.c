@@ -178,10 +178,12 @@ static int list_default(struct mp_finder *finder)
 	struct list *list = finder->context;
 	struct mp_profile profile = { 0 };
 	bool running = false;
-	int status = 0, nr;
+	struct mp_diag diag = { 0 };
+	int status, nr;
 
 	if (!list->all)
-		status = mp_request_if_running("targets", &profile, &running);
+		mp_request_if_running("targets", &profile, &running, &diag);
+	status = mp_message_diag(&diag, "list");
 	if (!status && running && profile.meta.alloc.rate) {
 		list_targets(finder, &profile);
 	} else if (!status) {

@@ -95,7 +95,7 @@ struct options {
 	bool stacks;
 	bool located;			/* options that only callsites have */
 	const char *input;
-	struct mp_arrange arrange;
+	struct mp_choice choice;
 };
 
 static bool shows_locations(const struct mp_out *out)
@@ -191,13 +191,13 @@ static int take_location(struct options *chosen, int code, const char *value)
 	case OPT_CHILDREN:
 		return take_shape(&chosen->out, MP_TREE_FLAT);
 	case OPT_HIDE:
-		return mp_choice_hide("report", &chosen->arrange, value);
+		return mp_choice_hide("report", &chosen->choice, value);
 	case OPT_GROUP_BY:
-		return mp_choice_keys("report", &chosen->arrange, value);
+		return mp_choice_keys("report", &chosen->choice, value);
 	case OPT_MIN:
 		return take_min(&chosen->out, value);
 	default:
-		chosen->arrange.symbols.debuginfod = true;
+		chosen->choice.symbols.debuginfod = true;
 		return 0;
 	}
 }
@@ -220,13 +220,13 @@ static int take(void *context, int code, const char *value)
 	case OPT_TOP:
 		return take_top(chosen, value);
 	case OPT_RECURSIVE:
-		chosen->arrange.recursive = true;
+		chosen->choice.arrange.recursive = true;
 		return 0;
 	case OPT_PER_PROCESS:
 		chosen->per_process = true;
 		return 0;
 	case OPT_FILTER:
-		return mp_choice_filter("report", &chosen->arrange, value);
+		return mp_choice_filter("report", &chosen->choice, value);
 	case 'i':
 		chosen->input = value;
 		return 0;
@@ -283,29 +283,32 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
 
 static int report(struct options *chosen)
 {
-	struct mp_profile profile = { 0 };
+	struct mp_profile profile = { 0 }, rows = { 0 };
 	struct mp_sizes sizes = { 0 };
-	struct mp_arrange *arrange = &chosen->arrange;
 	const struct mp_input input = {
 		.path = chosen->input,
 		.locations = shows_locations(&chosen->out) || chosen->out.top,
 		.bins = chosen->out.histograms,
-		.wrappers = &arrange->wrappers,
+		.wrappers = &chosen->choice.wrappers,
 		.quiet = chosen->quiet,
 	};
-	int status = mp_input_read(&input, &profile, &sizes);
+	struct mp_diag diag = { 0 };
+	int status;
 
-	arrange->progress = chosen->quiet ? NULL : mp_choice_progress;
+	mp_input_read(&input, &profile, &sizes, &diag);
+	status = mp_message_diag(&diag, "report");
+	chosen->choice.quiet = chosen->quiet;
 	if (!status) {
 		choose(chosen, &profile);
-		if (mp_arrange_rows(arrange, &chosen->out,
-				    chosen->input ? &sizes : NULL, &profile))
+		if (mp_choice_rows(&chosen->choice, &chosen->out,
+				   chosen->input ? &sizes : NULL, &profile,
+				   &rows))
 			status = mp_fail(ENOMEM, NULL,
 					 "cannot arrange the report");
-		mp_input_progress_end();
 	}
 	if (!status)
-		write_report(chosen, &profile);
+		write_report(chosen, &rows);
+	mp_profile_free(&rows);
 	mp_profile_free(&profile);
 	mp_sizes_free(&sizes);
 	return status;
@@ -340,7 +343,7 @@ static int check(struct options *chosen)
 	if (chosen->located && !shows_locations(out) && !out->top)
 		return mp_misuse("report",
 				 "--hide, --group-by, --min and --debuginfod go with --by callsite");
-	if ((out->top || chosen->arrange.recursive) &&
+	if ((out->top || chosen->choice.arrange.recursive) &&
 	    out->kind != MP_ROW_CGROUP)
 		return mp_misuse("report",
 				 "--top and --recursive go with --by cgroup");
@@ -352,14 +355,14 @@ static int check(struct options *chosen)
 		return mp_misuse("report",
 				 "a tree adds up, and %s does not",
 				 mp_metrics[out->sort].heading);
-	if (check_filter(&chosen->arrange.filter, out))
+	if (check_filter(&chosen->choice.arrange.filter, out))
 		return MP_EXIT_USAGE;
 	if (chosen->stacks)
 		out->kind = MP_ROW_STACK;
-	if (!chosen->arrange.keys)
-		chosen->arrange.keys = MP_GROUP_DEFAULT;
+	if (!chosen->choice.arrange.keys)
+		chosen->choice.arrange.keys = MP_GROUP_DEFAULT;
 	if (chosen->per_process)
-		chosen->arrange.keys |= MP_GROUP_PID;
+		chosen->choice.arrange.keys |= MP_GROUP_PID;
 	if (!chosen->limited && out->ops == &mp_table_ops)
 		out->limit = out->tree ? 0 : DEFAULT_LIMIT;
 	return 0;
@@ -376,7 +379,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 	if (status == MP_PARSED)
 		status = check(&chosen) ?: report(&chosen);
-	mp_choice_free(&chosen.arrange);
+	mp_choice_free(&chosen.choice);
 	return status;
 }
 

@@ -96,7 +96,11 @@ static void print_started(const struct mp_meta *meta)
 static int greet(pid_t pid, bool quiet)
 {
 	struct mp_profile profile = { 0 };
-	int status = mp_request("status", &profile);
+	struct mp_diag diag = { 0 };
+	int status;
+
+	mp_request("status", &profile, &diag);
+	status = mp_message_diag(&diag, "start");
 
 	if (status) {
 		kill(pid, SIGTERM);
@@ -116,8 +120,10 @@ static int start(struct request *request)
 	struct mp_diag diag = { 0 };
 	pid_t pid;
 
-	if (err)
-		return mp_request_bad_dir(err);
+	if (err) {
+		mp_request_bad_dir(err, &diag);
+		return mp_message_diag(&diag, "start");
+	}
 	collector.lock = mp_control_lock(&collector.control);
 	if (collector.lock < 0)
 		return cannot_lock(&collector.control, collector.lock);

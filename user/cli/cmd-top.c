@@ -6,9 +6,9 @@
  */
 #include "browse.h"
 #include "command.h"
+#include "input.h"
 #include "message.h"
 #include "screen.h"
-#include "profile-copy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,9 +50,16 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
+/* A profile as it was read, with the sizes of a recording. */
+struct look {
+	struct mp_profile profile;
+	struct mp_sizes sizes;
+};
+
 /**
  * struct top - the program
  * @now, @before: the last two looks
+ * @looked_twice: there is a look before
  * @profile: what is shown: @now, arranged and narrowed
  * @taken_ns: when that was
  */
@@ -61,7 +68,8 @@ struct top {
 	const char *input;
 	bool plain;
 	uint64_t count;
-	struct mp_profile_copy now, before;
+	struct look now, before;
+	bool looked_twice;
 	struct mp_profile profile;
 	uint64_t taken_ns;
 };
@@ -149,48 +157,45 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-/* Look again: what there is now becomes what there was before. */
-static int look(struct top *top)
+static void free_look(struct look *look)
 {
-	struct mp_profile_copy new = { 0 };
-	int status = mp_profile_copy_take(&new, top->input);
+	mp_profile_free(&look->profile);
+	mp_sizes_free(&look->sizes);
+}
 
-	if (status)
-		return status;
-	mp_profile_copy_free(&top->before);
+/* Look again: what there is now becomes what there was before. */
+static int take_look(struct top *top, struct mp_diag *diag)
+{
+	const struct mp_input input = { .path = top->input, .locations = true };
+	struct look new = { 0 };
+	int err = mp_input_read(&input, &new.profile, &new.sizes, diag);
+
+	if (err) {
+		free_look(&new);
+		return err;
+	}
+	free_look(&top->before);
+	top->looked_twice = top->taken_ns;
 	top->before = top->now;
 	top->now = new;
 	top->taken_ns = now_ns();
 	return 0;
 }
 
-static int arrange_one(struct top *top, const struct mp_profile_copy *copy,
-		       const struct mp_profile *before,
-		       struct mp_profile *profile)
+/* Into rows as they are to be shown. */
+static int arrange(struct top *top, struct mp_diag *diag)
 {
-	return mp_profile_copy_read(copy, profile) ?:
-	       mp_browse_arrange(&top->browse, profile, before,
-				 copy->of_file ? &copy->sizes : NULL);
-}
-
-/* Into rows as they are to be shown. Return: 0, or an exit status. */
-static int arrange(struct top *top)
-{
-	struct mp_profile before = { 0 };
-	bool since = top->browse.since && top->before.text;
+	bool since = top->browse.since && top->looked_twice;
 	const struct mp_row *row;
 	size_t nr = 0;
-	int err = 0;
 
 	mp_profile_free(&top->profile);
-	if (since)
-		err = arrange_one(top, &top->before, NULL, &before);
-	if (!err)
-		err = arrange_one(top, &top->now, since ? &before : NULL,
-				  &top->profile);
-	mp_profile_free(&before);
-	if (err)
-		return mp_fail(ENOMEM, NULL, "cannot arrange the rows");
+	if (mp_browse_arrange(&top->browse, &top->now.profile,
+			      since ? &top->before.profile : NULL,
+			      top->input ? &top->now.sizes : NULL,
+			      &top->profile))
+		return mp_diag_fail(diag, ENOMEM, NULL,
+				    "cannot arrange the rows");
 	mp_browse_narrow(&top->browse, &top->profile);
 	top->browse.out.profile = &top->profile;
 	for (row = mp_out_next(&top->browse.out, top->profile.rows); row;
@@ -298,86 +303,71 @@ static int ms_left(const struct top *top)
 	return now < due ? (int)((due - now) / 1000000) + 1 : 0;
 }
 
-/* One key, or the next look. Return: MP_PARSED to go on, or an exit status. */
-static int turn(struct top *top, char *note)
+/* One key, or the next look. Return: 0, 1 to end, or a negative errno. */
+static int turn(struct top *top, char *note, struct mp_diag *diag)
 {
 	char title[TITLE_SIZE];
 	enum mp_browse_deed deed;
-	int key, status = 0;
+	int key, err = 0;
 
 	title_text(top, title);
 	if (mp_screen_draw(&top->browse, title, note[0] ? note : NULL))
-		return mp_fail(ENOMEM, NULL, "cannot draw");
+		return mp_diag_fail(diag, ENOMEM, NULL, "cannot draw");
 	key = mp_screen_key(ms_left(top));
 	deed = mp_browse_key(&top->browse, key, selected(top));
 	if (key != MP_KEY_NONE)
 		note[0] = '\0';
 	if (deed == MP_DEED_QUIT)
-		return 0;
+		return 1;
 	if (deed == MP_DEED_PRINT)
 		print_into_file(top, note);
 	if (!ms_left(top)) {
-		status = look(top);
+		err = take_look(top, diag);
 		deed = MP_DEED_ARRANGE;
 	}
-	if (!status && deed == MP_DEED_ARRANGE)
-		status = arrange(top);
-	return status ? status : MP_PARSED;
+	return !err && deed == MP_DEED_ARRANGE ? arrange(top, diag) : err;
 }
 
-/* Messages would be lost in the picture: they come when it is gone. */
-static int run_screen(struct top *top)
+/* Messages would be lost in the picture: the caller prints them when it is gone. */
+static void run_screen(struct top *top, struct mp_diag *diag)
 {
-	char note[TITLE_SIZE] = "", *said = NULL;
-	FILE *told, *stderr_was = stderr;
-	int status = MP_PARSED;
-	size_t size;
+	char note[TITLE_SIZE] = "";
 
-	if (!mp_screen_open())
-		return mp_fail(0, "--plain needs none",
-			       "the terminal '%s' is not known",
-			       getenv("TERM") ?: "");
-	told = open_memstream(&said, &size);
-	if (told)
-		stderr = told;
-	while (status == MP_PARSED)
-		status = turn(top, note);
-	stderr = stderr_was;
+	if (!mp_screen_open()) {
+		mp_diag_fail(diag, 0, "--plain needs none",
+			     "the terminal '%s' is not known",
+			     getenv("TERM") ?: "");
+		return;
+	}
+	while (!turn(top, note, diag))
+		;
 	mp_screen_close();
-	if (told)
-		fclose(told);
-	if (said)
-		fputs(said, stderr);
-	free(said);
-	return status;
 }
 
-static int run_plain(struct top *top)
+static void run_plain(struct top *top, struct mp_diag *diag)
 {
 	char title[TITLE_SIZE];
-	int status = 0;
 	uint64_t nr;
+	int err = 0;
 
-	for (nr = 1; !status; nr++) {
+	for (nr = 1; !err; nr++) {
 		title_text(top, title);
 		printf("%s\n", title);
 		print_table(top, stdout);
 		if (fflush(stdout))
-			return mp_fail(errno, NULL, "cannot write");
+			err = mp_diag_fail(diag, errno, NULL, "cannot write");
 		if (nr == top->count || top->input)
 			break;
 		putchar('\n');
 		sleep(top->browse.delay);
-		status = look(top);
-		if (!status)
-			status = arrange(top);
+		err = err ?: take_look(top, diag) ?: arrange(top, diag);
 	}
-	return status;
 }
 
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct top top = { 0 };
+	struct mp_diag diag = { 0 };
 	int status;
 
 	mp_browse_begin(&top.browse);
@@ -386,15 +376,16 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	if (status != MP_PARSED)
 		return status;
 	top.plain |= !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
-	status = look(&top);
-	if (!status)
-		status = arrange(&top);
-	if (!status)
-		status = top.plain ? run_plain(&top) : run_screen(&top);
+	if (!take_look(&top, &diag) && !arrange(&top, &diag)) {
+		if (top.plain)
+			run_plain(&top, &diag);
+		else
+			run_screen(&top, &diag);
+	}
 	mp_profile_free(&top.profile);
-	mp_profile_copy_free(&top.now);
-	mp_profile_copy_free(&top.before);
-	return status;
+	free_look(&top.now);
+	free_look(&top.before);
+	return mp_message_diag(&diag, "top");
 }
 
 const struct mp_command mp_cmd_top = {

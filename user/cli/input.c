@@ -7,7 +7,6 @@
 #include "binary-resolver.h"
 #include "human.h"
 #include "json.h"
-#include "message.h"
 #include "recording.h"
 #include "regions.h"
 #include "request.h"
@@ -138,7 +137,7 @@ static int take_over(const struct mp_input *input,
 }
 
 static int read_file(const struct mp_input *input, struct mp_profile *profile,
-		     struct mp_sizes *sizes)
+		     struct mp_sizes *sizes, struct mp_diag *diag)
 {
 	struct mp_binary_resolver resolver;
 	struct mp_recording_options options = {
@@ -148,7 +147,7 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 		.context = &resolver,
 	};
 	struct mp_recording recording = { 0 };
-	int err, status = 0;
+	int err;
 
 	mp_binary_resolver_open(&resolver, input->wrappers, &options.ops);
 	err = mp_recording_read(&recording, input->path, &options);
@@ -156,43 +155,45 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 	mp_input_progress_end();
 	if (!err)
 		err = take_over(input, &recording, profile);
-	if (err)
-		status = err == -EBADMSG ?
-			 mp_fail(0, NULL, "%s: %s", input->path,
-				 recording.why) :
-			 mp_fail(err, NULL, "cannot read %s", input->path);
+	if (err == -EBADMSG)
+		mp_diag_fail(diag, 0, NULL, "%s: %s", input->path,
+			     recording.why);
+	else if (err)
+		mp_diag_fail(diag, err, NULL, "cannot read %s", input->path);
 	*sizes = recording.sizes;
 	recording.sizes = (struct mp_sizes){ 0 };
 	mp_recording_free(&recording);
-	return status;
+	return err;
 }
 
 /* Of a sampled process, or of all whose regions are in a folder. */
-static int read_regions(const char *path, struct mp_profile *profile)
+static int read_regions(const char *path, struct mp_profile *profile,
+			struct mp_diag *diag)
 {
 	struct mp_regions regions = { .profile = profile };
 	int err = mp_regions_read(&regions, path);
 
-	if (err)
-		return err == -EBADMSG ?
-		       mp_fail(0, NULL, "%s: %s", path, regions.why) :
-		       mp_fail(err, NULL, "cannot read %s", path);
-	return 0;
+	if (err == -EBADMSG)
+		mp_diag_fail(diag, 0, NULL, "%s: %s", path, regions.why);
+	else if (err)
+		mp_diag_fail(diag, err, NULL, "cannot read %s", path);
+	return err;
 }
 
 int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
-		  struct mp_sizes *sizes)
+		  struct mp_sizes *sizes, struct mp_diag *diag)
 {
-	int status;
+	int err;
 
 	if (!line.began_ns)
 		line.began_ns = now_ns();
 	if (input->path && mp_regions_are(input->path))
-		return read_regions(input->path, profile);
+		return read_regions(input->path, profile, diag);
 	if (input->path)
-		return read_file(input, profile, sizes);
-	status = mp_request(input->locations ? "stacks" : "report", profile);
-	if (!status && mp_cgroup_resolve(profile))
-		status = mp_fail(ENOMEM, NULL, "cannot name the cgroups");
-	return status;
+		return read_file(input, profile, sizes, diag);
+	err = mp_request(input->locations ? "stacks" : "report", profile,
+			 diag);
+	if (!err && mp_cgroup_resolve(profile))
+		err = mp_diag_fail(diag, ENOMEM, NULL, "cannot name the cgroups");
+	return err;
 }

@@ -5,6 +5,7 @@
 #ifndef MP_INPUT_H
 #define MP_INPUT_H
 
+#include "diag.h"
 #include "profile.h"
 #include "size-record.h"
 #include "wrappers.h"
@@ -30,10 +31,10 @@ struct mp_input {
  * @profile: out; all zero when called
  * @sizes: out, of a recording, to be freed; all zero when called
  *
- * Return: 0, or an exit status and a message was printed.
+ * Return: 0, or a negative errno and @diag says why.
  */
 int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
-		  struct mp_sizes *sizes);
+		  struct mp_sizes *sizes, struct mp_diag *diag);
 
 /**
  * mp_input_progress - say on a terminal what is done, if it takes long

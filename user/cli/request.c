@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * request: connect, ask, and turn what goes wrong into messages
+ * request: connect and ask
  *
  * Waits at most TIMEOUT_MS for a collector that says nothing.
  */
@@ -15,50 +15,52 @@
 /* A snapshot of the largest tables takes seconds, on a busy machine. */
 #define TIMEOUT_MS	30000
 
-int mp_request_bad_dir(int err)
+int mp_request_bad_dir(int err, struct mp_diag *diag)
 {
-	return mp_fail(err, "an absolute path of less than 100 bytes is needed",
-		       "cannot use the folder in " MP_CONTROL_DIR_ENV);
+	return mp_diag_fail(diag, err, "an absolute path of less than 100 bytes is needed",
+			    "cannot use the folder in " MP_CONTROL_DIR_ENV);
 }
 
-static int cannot_connect(const struct mp_control *control, int err)
+static int cannot_connect(const struct mp_control *control, int err,
+			  struct mp_diag *diag)
 {
 	const char *hint = NULL;
 
 	if (err == -ENOENT || err == -ECONNREFUSED)
-		return mp_fail(0, "memprofctl start begins one",
-			       "no session is running");
+		return mp_diag_fail(diag, 0, "memprofctl start begins one",
+				    "no session is running");
 	if (err == -EACCES || err == -EPERM)
 		hint = "run as the user who started the session, or as root";
-	return mp_fail(err, hint, "cannot connect to %s",
-		       control->socket.sun_path);
+	return mp_diag_fail(diag, err, hint, "cannot connect to %s",
+			    control->socket.sun_path);
 }
 
 static int cannot_ask(const char *verb, int err,
-		      const struct mp_json_line *line)
+		      const struct mp_json_line *line, struct mp_diag *diag)
 {
 	switch (err) {
 	case -EREMOTEIO:
-		return mp_fail(line->err, NULL, "%s", line->message);
+		return mp_diag_fail(diag, line->err, NULL, "%s", line->message);
 	case -EAGAIN:
-		return mp_fail(ETIMEDOUT, NULL,
-			       "no answer from the collector to %s", verb);
+		return mp_diag_fail(diag, ETIMEDOUT, NULL,
+				    "no answer from the collector to %s", verb);
 	case -EBADMSG:
-		return mp_fail(err, "do both have the same version?",
-			       "cannot read the collector's answer to %s",
-			       verb);
+		return mp_diag_fail(diag, err, "do both have the same version?",
+				    "cannot read the collector's answer to %s",
+				    verb);
 	case -ECONNRESET:
 	case -EPIPE:
-		return mp_fail(0, "it was stopped, or serves too many",
-			       "the collector hung up on %s", verb);
+		return mp_diag_fail(diag, 0, "it was stopped, or serves too many",
+				    "the collector hung up on %s", verb);
 	default:
-		return mp_fail(err, NULL, "cannot ask the collector to %s",
-			       verb);
+		return mp_diag_fail(diag, err, NULL,
+				    "cannot ask the collector to %s", verb);
 	}
 }
 
 /* Closes @fd. */
-static int ask(int fd, const char *verb, struct mp_profile *profile)
+static int ask(int fd, const char *verb, struct mp_profile *profile,
+	       struct mp_diag *diag)
 {
 	struct mp_json_line line;
 	int err = mp_control_ask(fd, verb, profile, &line);
@@ -66,24 +68,25 @@ static int ask(int fd, const char *verb, struct mp_profile *profile)
 	if ((!err || err == -EREMOTEIO) && !strcmp(verb, "stop"))
 		err = mp_control_drain(fd) ?: err;
 	close(fd);
-	return err ? cannot_ask(verb, err, &line) : 0;
+	return err ? cannot_ask(verb, err, &line, diag) : 0;
 }
 
-int mp_request(const char *verb, struct mp_profile *profile)
+int mp_request(const char *verb, struct mp_profile *profile,
+	       struct mp_diag *diag)
 {
 	struct mp_control control;
 	int fd, err = mp_control_init(&control);
 
 	if (err)
-		return mp_request_bad_dir(err);
+		return mp_request_bad_dir(err, diag);
 	fd = mp_control_connect(&control, TIMEOUT_MS);
 	if (fd < 0)
-		return cannot_connect(&control, fd);
-	return ask(fd, verb, profile);
+		return cannot_connect(&control, fd, diag);
+	return ask(fd, verb, profile, diag);
 }
 
 int mp_request_if_running(const char *verb, struct mp_profile *profile,
-			  bool *running)
+			  bool *running, struct mp_diag *diag)
 {
 	struct mp_control control;
 	int fd = mp_control_init(&control);
@@ -91,20 +94,22 @@ int mp_request_if_running(const char *verb, struct mp_profile *profile,
 	if (!fd)
 		fd = mp_control_connect(&control, TIMEOUT_MS);
 	*running = fd >= 0;
-	return *running ? ask(fd, verb, profile) : 0;
+	return *running ? ask(fd, verb, profile, diag) : 0;
 }
 
 int mp_request_run(const struct mp_command *command, int argc, char **argv,
 		   void (*show)(struct mp_profile *profile, bool flag))
 {
 	struct mp_profile profile = { 0 };
+	struct mp_diag diag = { 0 };
 	bool flag = false;
 	int status = mp_command_parse(command, argc, argv,
 				      mp_command_take_flag, &flag);
 
 	if (status != MP_PARSED)
 		return status;
-	status = mp_request(command->name, &profile);
+	mp_request(command->name, &profile, &diag);
+	status = mp_message_diag(&diag, command->name);
 	if (!status)
 		show(&profile, flag);
 	mp_profile_free(&profile);

@@ -6,27 +6,29 @@
 #define MP_REQUEST_H
 
 #include "command.h"
+#include "diag.h"
 #include "profile.h"
 
 /**
- * mp_request - ask the collector, or say why that failed
+ * mp_request - ask the collector
  * @verb: the request
  * @profile: the answer; the caller frees it in any case
  *
  * Waits, after "stop", until the session is gone.
  *
- * Return: 0, or MP_EXIT_FAILURE and a message was printed.
+ * Return: 0, or a negative errno and @diag says why.
  */
-int mp_request(const char *verb, struct mp_profile *profile);
+int mp_request(const char *verb, struct mp_profile *profile,
+	       struct mp_diag *diag);
 
 /**
  * mp_request_if_running - the same, where a session can be reached
  * @running: out: whether that is so; if not, nothing is printed
  *
- * Return: 0, or MP_EXIT_FAILURE and a message was printed.
+ * Return: 0, or a negative errno and @diag says why.
  */
 int mp_request_if_running(const char *verb, struct mp_profile *profile,
-			  bool *running);
+			  bool *running, struct mp_diag *diag);
 
 /**
  * mp_request_run - a verb that is one request and one flag
@@ -38,11 +40,7 @@ int mp_request_if_running(const char *verb, struct mp_profile *profile,
 int mp_request_run(const struct mp_command *command, int argc, char **argv,
 		   void (*show)(struct mp_profile *profile, bool flag));
 
-/**
- * mp_request_bad_dir - say why mp_control_init() failed
- *
- * Return: MP_EXIT_FAILURE.
- */
-int mp_request_bad_dir(int err);
+/** mp_request_bad_dir - fill in @diag for a failed mp_control_init(). Return: @err */
+int mp_request_bad_dir(int err, struct mp_diag *diag);
 
 #endif

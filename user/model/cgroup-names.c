@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cgroup-names: the hash table
+ * cgroup-names: paths by id
  *
- * At most half full, so a lookup is a step or two. Out of memory leaves the
- * table as it was.
+ * Ids come from files of strangers, so the hash is a keyed one. A lack of memory
+ * leaves the table as it was.
  */
 #include "cgroup-names.h"
 #include "text.h"
@@ -12,70 +12,85 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The slot that holds @id, or the free one where it belongs. */
-static struct mp_cgroup_name *slot_of(const struct mp_cgroup_names *names,
-				      uint64_t id)
+static bool make_room(struct mp_cgroup_names *names)
 {
-	/* 2^64 / golden ratio: spreads the small numbers that inodes are */
-	size_t i = (id * 0x9e3779b97f4a7c15ULL) >> 32;
+	size_t max = names->max ? names->max * 2 : 32;
+	uint64_t *ids;
+	char **paths;
 
-	while (names->slots[i & (names->nr_slots - 1)].path &&
-	       names->slots[i & (names->nr_slots - 1)].id != id)
-		i++;
-	return &names->slots[i & (names->nr_slots - 1)];
-}
-
-static int grow(struct mp_cgroup_names *names)
-{
-	struct mp_cgroup_names wide = {
-		.nr_slots = names->nr_slots ? names->nr_slots * 2 : 64,
-		.nr = names->nr,
-	};
-	size_t i;
-
-	wide.slots = calloc(wide.nr_slots, sizeof(*wide.slots));
-	if (!wide.slots)
-		return -ENOMEM;
-	for (i = 0; i < names->nr_slots; i++)
-		if (names->slots[i].path)
-			*slot_of(&wide, names->slots[i].id) = names->slots[i];
-	free(names->slots);
-	*names = wide;
-	return 0;
+	if (names->nr < names->max)
+		return true;
+	ids = reallocarray(names->ids, max, sizeof(*ids));
+	if (!ids)
+		return false;
+	names->ids = ids;
+	paths = reallocarray(names->paths, max, sizeof(*paths));
+	if (!paths)
+		return false;
+	names->paths = paths;
+	names->max = max;
+	return true;
 }
 
 int mp_cgroup_names_add(struct mp_cgroup_names *names, uint64_t id,
 			const char *path)
 {
 	size_t size = strlen(path) * 4 + 1;
-	struct mp_cgroup_name *slot;
+	uint32_t *known;
+	char *copy;
 
 	if (!id || !path[0] || mp_cgroup_names_find(names, id))
 		return 0;
-	if (names->nr * 2 >= names->nr_slots && grow(names))
+	if (!make_room(names))
 		return -ENOMEM;
-	slot = slot_of(names, id);
-	slot->path = malloc(size);
-	if (!slot->path)
+	copy = malloc(size);
+	known = copy ? mp_map_add(&names->by_id, id, 0) : NULL;
+	if (!known) {
+		free(copy);
 		return -ENOMEM;
-	mp_text_escape(slot->path, size, path, size);
-	slot->id = id;
-	names->nr++;
+	}
+	mp_text_escape(copy, size, path, size);
+	*known = (uint32_t)names->nr;
+	names->ids[names->nr] = id;
+	names->paths[names->nr++] = copy;
 	return 0;
 }
 
 const char *mp_cgroup_names_find(const struct mp_cgroup_names *names,
 				 uint64_t id)
 {
-	return names->nr_slots ? slot_of(names, id)->path : NULL;
+	const uint32_t *known = mp_map_find(&names->by_id, id, 0);
+
+	return known ? names->paths[*known] : NULL;
+}
+
+int mp_cgroup_names_copy(struct mp_cgroup_names *to,
+			 const struct mp_cgroup_names *from)
+{
+	size_t i;
+
+	if (mp_map_copy(&to->by_id, &from->by_id))
+		return -ENOMEM;
+	for (i = 0; i < from->nr; i++) {
+		if (!make_room(to))
+			return -ENOMEM;
+		to->ids[i] = from->ids[i];
+		to->paths[i] = strdup(from->paths[i]);
+		if (!to->paths[i])
+			return -ENOMEM;
+		to->nr++;
+	}
+	return 0;
 }
 
 void mp_cgroup_names_free(struct mp_cgroup_names *names)
 {
 	size_t i;
 
-	for (i = 0; i < names->nr_slots; i++)
-		free(names->slots[i].path);
-	free(names->slots);
+	for (i = 0; i < names->nr; i++)
+		free(names->paths[i]);
+	free(names->paths);
+	free(names->ids);
+	mp_map_free(&names->by_id);
 	*names = (struct mp_cgroup_names){ 0 };
 }

@@ -7,24 +7,23 @@
 #ifndef MP_CGROUP_NAMES_H
 #define MP_CGROUP_NAMES_H
 
+#include "map.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
-struct mp_cgroup_name {
-	uint64_t id;
-	char *path;
-};
-
 /**
- * struct mp_cgroup_names - a hash table; all zero is an empty one
- * @slots: open addressing; a slot without a path is free
- * @nr_slots: a power of two, or 0
- * @nr: paths held
+ * struct mp_cgroup_names - the paths; all zero is none
+ * @ids: of the paths, in the order in which they came
+ * @paths: likewise
+ * @nr: how many
+ * @by_id: where an id's path is
  */
 struct mp_cgroup_names {
-	struct mp_cgroup_name *slots;
-	size_t nr_slots;
-	size_t nr;
+	uint64_t *ids;
+	char **paths;
+	size_t nr, max;
+	struct mp_map by_id;
 };
 
 /**
@@ -47,6 +46,10 @@ int mp_cgroup_names_add(struct mp_cgroup_names *names, uint64_t id,
  */
 const char *mp_cgroup_names_find(const struct mp_cgroup_names *names,
 				 uint64_t id);
+
+/** mp_cgroup_names_copy - make @to, which is empty, hold the same. Return: 0, or -ENOMEM */
+int mp_cgroup_names_copy(struct mp_cgroup_names *to,
+			 const struct mp_cgroup_names *from);
 
 /** mp_cgroup_names_free - free all; the table is empty afterwards */
 void mp_cgroup_names_free(struct mp_cgroup_names *names);

@@ -6,7 +6,9 @@
  */
 #include "frames.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t append(struct mp_frames *frames, const struct mp_frame *frame)
 {
@@ -72,6 +74,20 @@ struct mp_frame *mp_frames_at(const struct mp_frames *frames, uint32_t stack,
 
 	return level < all.nr ?
 	       &frames->list[all.list[level] - MP_FRAMES_FIRST] : NULL;
+}
+
+int mp_frames_copy(struct mp_frames *to, const struct mp_frames *from)
+{
+	to->list = malloc(from->max * sizeof(*to->list) + 1);
+	if (!to->list || mp_map_copy(&to->by_location, &from->by_location) ||
+	    mp_stacks_copy(&to->stacks, &from->stacks))
+		return -ENOMEM;
+	if (from->nr)
+		memcpy(to->list, from->list, from->nr * sizeof(*to->list));
+	to->nr = from->nr;
+	to->max = from->max;
+	to->nr_named = from->nr_named;
+	return 0;
 }
 
 void mp_frames_free(struct mp_frames *frames)

@@ -34,11 +34,13 @@ struct mp_frame {
 /**
  * struct mp_frames - all of them; all zero is none
  * @list: frames by number
+ * @nr_named: frames, from the first on, whose names were looked up
  * @stacks: lists of frames, innermost first, each number above MP_FRAMES_FIRST
  */
 struct mp_frames {
 	struct mp_frame *list;
 	size_t nr, max;
+	size_t nr_named;
 	struct mp_map by_location;
 	struct mp_stacks stacks;
 };
@@ -104,6 +106,9 @@ static inline bool mp_frame_is_kernel(const struct mp_frame *frame)
 {
 	return !frame->binary && frame->offset >= MP_KERNEL_START;
 }
+
+/** mp_frames_copy - make @to, which is empty, hold the same. Return: 0, or -ENOMEM */
+int mp_frames_copy(struct mp_frames *to, const struct mp_frames *from);
 
 /** mp_frames_free - free all; none is left afterwards */
 void mp_frames_free(struct mp_frames *frames);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int mp_symbols_add(struct mp_symbols *symbols, const struct mp_line *line)
 {
@@ -59,6 +60,19 @@ int mp_symbols_copy(struct mp_symbols *symbols, const struct mp_symbols *from,
 	}
 	spot->first = first;
 	spot->nr = nr;
+	return 0;
+}
+
+int mp_symbols_copy_all(struct mp_symbols *to, const struct mp_symbols *from)
+{
+	to->lines = malloc(from->max_lines * sizeof(*to->lines) + 1);
+	if (!to->lines || mp_names_copy(&to->names, &from->names))
+		return -ENOMEM;
+	if (from->nr_lines)
+		memcpy(to->lines, from->lines,
+		       from->nr_lines * sizeof(*to->lines));
+	to->nr_lines = from->nr_lines;
+	to->max_lines = from->max_lines;
 	return 0;
 }
 

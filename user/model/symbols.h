@@ -75,6 +75,9 @@ int mp_symbols_copy(struct mp_symbols *symbols, const struct mp_symbols *from,
 /** mp_symbols_text - a name by its number, or NULL */
 const char *mp_symbols_text(const struct mp_symbols *symbols, uint32_t name);
 
+/** mp_symbols_copy_all - make @to, which is empty, hold the same. Return: 0, or -ENOMEM */
+int mp_symbols_copy_all(struct mp_symbols *to, const struct mp_symbols *from);
+
 /** mp_symbols_free - free all; none is left afterwards */
 void mp_symbols_free(struct mp_symbols *symbols);
 

@@ -148,12 +148,10 @@ void mp_cgroup_shown(char *buf, size_t size, const char *path,
 	size_t i;
 
 	mp_cgroup_short(buf, size, path, false);
-	for (i = 0; i < names->nr_slots; i++) {
-		if (!names->slots[i].path ||
-		    !strcmp(names->slots[i].path, path))
+	for (i = 0; i < names->nr; i++) {
+		if (!strcmp(names->paths[i], path))
 			continue;
-		mp_cgroup_short(other, sizeof(other), names->slots[i].path,
-				false);
+		mp_cgroup_short(other, sizeof(other), names->paths[i], false);
 		if (strcmp(other, buf))
 			continue;
 		mp_cgroup_short(buf, size, path, true);

@@ -137,9 +137,9 @@ static uint64_t id_of(struct mp_profile *profile, const char *path)
 	uint64_t id;
 	size_t i;
 
-	for (i = 0; i < names->nr_slots; i++)
-		if (names->slots[i].path && !strcmp(names->slots[i].path, path))
-			return names->slots[i].id;
+	for (i = 0; i < names->nr; i++)
+		if (!strcmp(names->paths[i], path))
+			return names->ids[i];
 	id = MP_CGROUP_MADE_UP | names->nr;
 	return mp_cgroup_names_add(&profile->names, id, path) ? 0 : id;
 }

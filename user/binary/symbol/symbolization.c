@@ -134,15 +134,17 @@ int mp_symbolize_frames(struct mp_profile *profile,
 		     const struct mp_symbolise_options *options,
 		     void (*progress)(double done))
 {
-	size_t i, nr = profile->frames.nr;
+	size_t i, first = profile->frames.nr_named;
+	size_t nr = profile->frames.nr - first;
 	struct mp_frame **frames = reallocarray(NULL, nr + 1, sizeof(*frames));
 	struct mp_spot *spots = reallocarray(NULL, nr + 1, sizeof(*spots));
 
 	if (frames && spots) {
 		for (i = 0; i < nr; i++)
-			frames[i] = &profile->frames.list[i];
+			frames[i] = &profile->frames.list[first + i];
 		qsort(frames, nr, sizeof(*frames), compare);
 		name_all(profile, frames, spots, nr, options, progress);
+		profile->frames.nr_named += nr;
 	}
 	i = frames && spots;
 	free(frames);

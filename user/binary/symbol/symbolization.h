@@ -14,6 +14,8 @@
  * @options: of symbols
  * @progress: told now and then how far it is, in 0 to 1; or NULL
  *
+ * Frames that were looked up before keep what was found then.
+ *
  * A file that is gone, was replaced or cannot be read leaves its frames without
  * names, unless the cache or a debug file knows them.
  *

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * arrange: one step after the other, on a copy
+ *
+ * Rows of callsites are merged three times: those of each program that ran in a
+ * process and of each sum of exited processes, then those of each process, then
+ * those of each group. So a process counts once, whatever it ran.
+ */
+#include "arrange.h"
+#include "grouping.h"
+#include "profile-copy.h"
+#include "rollup.h"
+#include "sites.h"
+
+static int choose_callsites(const struct mp_arrange *arrange,
+			    struct mp_profile *rows)
+{
+	/* with fewer stacks a callsite is no longer what the engine had */
+	bool anew = arrange->hides ||
+		    mp_filter_has(&arrange->filter, MP_FILTER_SYMBOL);
+
+	mp_filter_apply(&arrange->filter, rows);
+	return mp_callsites_choose(rows, &arrange->callsites, anew);
+}
+
+static void merge_rows(const struct mp_arrange *arrange,
+		       struct mp_profile *rows)
+{
+	unsigned int keys = arrange->keys |
+			    (arrange->top ? MP_GROUP_CGROUP : 0);
+
+	mp_grouping_apply(rows, keys | MP_GROUP_PID | MP_GROUP_COMM |
+			  MP_GROUP_CGROUP);
+	mp_profile_merge(rows);
+	mp_grouping_apply(rows, keys | MP_GROUP_PID);
+	mp_profile_merge(rows);
+	mp_grouping_apply(rows, keys);
+	mp_profile_merge(rows);
+}
+
+/* Sums first: they add rows, which the kernel is then asked about. */
+static int add_up_cgroups(const struct mp_arrange *arrange,
+			  struct mp_profile *rows)
+{
+	int err = mp_rollup_sizes(rows);
+
+	/* the cgroups above the targets have had no event so far */
+	if (!err && arrange->recursive && arrange->name_cgroups)
+		err = arrange->name_cgroups(rows);
+	if (!err && arrange->recursive)
+		err = mp_rollup_nested(rows);
+	if (err)
+		return err;
+	if (arrange->fill_cgroups)
+		arrange->fill_cgroups(arrange->cgroups, rows);
+	mp_rollup_rest(rows);
+	return 0;
+}
+
+int mp_arrange_rows(const struct mp_arrange *arrange,
+		    const struct mp_profile *profile, struct mp_profile *rows)
+{
+	int err = mp_profile_copy(rows, profile) ?: mp_sites_adopt(rows);
+
+	if (!err && mp_arrange_has_locations(arrange))
+		err = choose_callsites(arrange, rows);
+	else if (!err)
+		mp_filter_apply(&arrange->filter, rows);
+	if (err)
+		return err;
+	merge_rows(arrange, rows);
+	if (arrange->kind == MP_ROW_CGROUP)
+		err = add_up_cgroups(arrange, rows);
+	if (!err)
+		mp_profile_sort(rows, arrange->sort);
+	return err;
+}
