@@ -982,26 +982,32 @@ TEST(names_stand_for_functions)
 	EXPECT_FALSE(mp_function_hints_rust("malloc"));
 }
 
+static bool parse(const char *text, struct mp_exec_mapping *mapping)
+{
+	struct mp_map_line line;
+
+	return mp_map_line_parse(text, &line) &&
+	       mp_exec_mapping_of(&line, mapping);
+}
+
 TEST(executable_mappings_of_files_are_told_from_others)
 {
 	struct mp_exec_mapping mapping;
 
-	ASSERT_TRUE(mp_mapping_parse("55d0-55f0 r-xp 00002000 fe:01 1234      "
-				     "/usr/bin/a b (deleted)\n", &mapping));
+	ASSERT_TRUE(parse("55d0-55f0 r-xp 00002000 fe:01 1234      "
+			  "/usr/bin/a b (deleted)", &mapping));
 	EXPECT_EQ(0x55d0, mapping.start);
 	EXPECT_EQ(0x55f0, mapping.end);
 	EXPECT_EQ(0x2000, mapping.offset);
 	EXPECT_EQ(1234, mapping.inode);
 	EXPECT_EQ(makedev(0xfe, 1), mapping.dev);
 	EXPECT_STREQ("/usr/bin/a b (deleted)", mapping.path);
-	EXPECT_FALSE(mp_mapping_parse("1-2 r--p 0 fe:01 12 /usr/bin/a\n",
-				      &mapping));
-	EXPECT_FALSE(mp_mapping_parse("1-2 r-xp 0 00:00 0 [vdso]\n", &mapping));
-	EXPECT_FALSE(mp_mapping_parse("1-2 r-xp 0 00:00 0\n", &mapping));
-	EXPECT_FALSE(mp_mapping_parse("1-2 r-xp 0 fe:01 12 relative\n",
-				      &mapping));
-	EXPECT_FALSE(mp_mapping_parse("", &mapping));
-	EXPECT_FALSE(mp_mapping_parse("nonsense", &mapping));
+	EXPECT_FALSE(parse("1-2 r--p 0 fe:01 12 /usr/bin/a", &mapping));
+	EXPECT_FALSE(parse("1-2 r-xp 0 00:00 0 [vdso]", &mapping));
+	EXPECT_FALSE(parse("1-2 r-xp 0 00:00 0", &mapping));
+	EXPECT_FALSE(parse("1-2 r-xp 0 fe:01 12 relative", &mapping));
+	EXPECT_FALSE(parse("", &mapping));
+	EXPECT_FALSE(parse("nonsense", &mapping));
 }
 
 TEST(file_set_is_bounded)

@@ -4,6 +4,7 @@
  * may not look at
  */
 #include "privileged-exec.h"
+#include "process-file.h"
 #include "text.h"
 
 #include <dirent.h>
@@ -30,17 +31,12 @@ bool mp_privileged_exec_gained(const char *path)
 
 static void name_of(pid_t pid, char *name)
 {
-	char path[64], comm[16] = "";
-	FILE *file;
+	char comm[MP_PROCESS_COMM_SIZE];
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	file = fopen(path, "re");
-	if (file && !fgets(comm, sizeof(comm), file))
-		comm[0] = '\0';
-	if (file)
-		fclose(file);
-	comm[strcspn(comm, "\n")] = '\0';
-	mp_text_escape(name, MP_PRIVILEGED_EXEC_NAME, comm, strlen(comm));
+	mp_process_comm(pid, comm);
+	/* the kernel's names have 15 bytes; each may be escaped to four */
+	mp_text_escape(name, MP_PRIVILEGED_EXEC_NAME, comm,
+		       strnlen(comm, MP_PRIVILEGED_EXEC_NAME / 4 - 1));
 }
 
 static bool has_gained(pid_t pid)

@@ -9,6 +9,7 @@
 #include "cgroup.h"
 #include "kmod.h"
 #include "process.h"
+#include "process-file.h"
 #include "text.h"
 #include "tracer.h"
 
@@ -207,34 +208,6 @@ void mp_prober_open(struct mp_prober *prober,
 		add_filter(prober, &targets->list[i], targets->children);
 }
 
-/* The first line of /proc/PID/NAME; empty where there is none. */
-static void read_line(pid_t pid, const char *name, const char *start,
-		      char *line, int size)
-{
-	char path[64];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	line[0] = '\0';
-	file = fopen(path, "re");
-	if (!file)
-		return;
-	do {
-		if (!fgets(line, size, file))
-			line[0] = '\0';
-	} while (line[0] && strncmp(line, start, strlen(start)));
-	fclose(file);
-	line[strcspn(line, "\n")] = '\0';
-}
-
-static pid_t parent_of(pid_t pid)
-{
-	char line[64];
-
-	read_line(pid, "status", "PPid:", line, sizeof(line));
-	return line[0] ? (pid_t)atoi(line + 5) : 0;
-}
-
 static bool is_descendant(pid_t pid, pid_t ancestor)
 {
 	int i;
@@ -242,18 +215,17 @@ static bool is_descendant(pid_t pid, pid_t ancestor)
 	for (i = 0; pid > 0 && i < MAX_ANCESTORS; i++) {
 		if (pid == ancestor)
 			return true;
-		pid = parent_of(pid);
+		pid = mp_process_parent(pid);
 	}
 	return false;
 }
 
 static bool is_in_cgroup(pid_t pid, uint64_t id)
 {
-	char line[PATH_MAX + 16], *path = line + 3, *end;
+	char path[MP_PROCESS_CGROUP_SIZE], *end;
 	uint64_t at;
 
-	read_line(pid, "cgroup", "0::/", line, sizeof(line));
-	if (!line[0])
+	if (!mp_process_cgroup(pid, path))
 		return false;
 	for (;;) {
 		if (!mp_cgroup_find(path, &at) && at == id)
@@ -269,7 +241,7 @@ static bool is_in_cgroup(pid_t pid, uint64_t id)
 bool mp_prober_wants(const struct mp_prober *prober, pid_t pid)
 {
 	const struct mp_target_filter *filter;
-	char comm[64];
+	char comm[MP_PROCESS_COMM_SIZE];
 	bool wanted = false;
 
 	for (filter = prober->filters; !wanted &&
@@ -284,8 +256,8 @@ bool mp_prober_wants(const struct mp_prober *prober, pid_t pid)
 			wanted = is_in_cgroup(pid, filter->id);
 			break;
 		case MEMPROF_TARGET_COMM:
-			read_line(pid, "comm", "", comm, sizeof(comm));
-			wanted = !strcmp(comm, filter->comm);
+			wanted = mp_process_comm(pid, comm) &&
+				 !strcmp(comm, filter->comm);
 			break;
 		default:
 			wanted = true;

@@ -8,6 +8,7 @@
 #include "recorder.h"
 #include "cgroup.h"
 #include "kmod.h"
+#include "lost-records.h"
 #include "perf-synth.h"
 #include "process.h"
 
@@ -25,12 +26,8 @@ static struct mp_perf_rings *rings_of(struct mp_recorder *recorder)
 static int take(void *context, const struct perf_event_header *record)
 {
 	struct mp_recorder *recorder = context;
-	const uint64_t *words = (const void *)(record + 1);
 
-	if (record->type == PERF_RECORD_LOST && record->size >= 24)
-		recorder->nr_lost += words[1];
-	if (record->type == PERF_RECORD_LOST_SAMPLES && record->size >= 16)
-		recorder->nr_lost += words[0];
+	recorder->nr_lost += mp_lost_records(record);
 	return mp_perf_writer_put(&recorder->writer, &rings_of(recorder)->events,
 				  record);
 }

@@ -7,6 +7,7 @@
  * a trap for each section.
  */
 #include "loop.h"
+#include "lost-records.h"
 #include "section-event.h"
 #include "section-source.h"
 
@@ -27,11 +28,9 @@ struct listener {
 static int add_section(void *context, const struct perf_event_header *record)
 {
 	struct listener *listener = context;
-	const uint64_t *words = (const void *)(record + 1);
 	struct mp_section_event event;
 
-	if (record->type == PERF_RECORD_LOST && record->size >= 24)
-		listener->source->nr_lost += words[1];
+	listener->source->nr_lost += mp_lost_records(record);
 	if (!mp_section_event_parse(&listener->session.tracer.rings.events,
 				    record, &event))
 		return 0;

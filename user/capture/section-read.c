@@ -2,6 +2,7 @@
 /*
  * section-read: a recording's sections; all else in it is passed over
  */
+#include "lost-records.h"
 #include "perf-file.h"
 #include "section-event.h"
 #include "section-source.h"
@@ -23,11 +24,9 @@ static bool is_wanted(const struct mp_targets *targets, uint32_t pid)
 static int take(struct mp_section_source *source, struct mp_perf_file *file,
 		const struct perf_event_header *record)
 {
-	const uint64_t *words = (const void *)(record + 1);
 	struct mp_section_event event;
 
-	if (record->type == PERF_RECORD_LOST && record->size >= 24)
-		source->nr_lost += words[1];
+	source->nr_lost += mp_lost_records(record);
 	if (record->type == MP_PERF_RECORD_FINISHED_ROUND)
 		return mp_section_flushes_round(source->flushes);
 	if (!mp_section_event_parse(&file->events, record, &event) ||

@@ -6,6 +6,7 @@
  */
 #include "cgroup-memory.h"
 #include "cgroup.h"
+#include "process-file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,36 +61,26 @@ void mp_cgroup_memory_read(const char *path, struct mp_row *row)
 
 int mp_cgroup_memory_of(pid_t pid, struct mp_row *rows)
 {
-	char mount[PATH_MAX], line[PATH_MAX + 16], path[2 * PATH_MAX + 32];
+	char mount[PATH_MAX], cgroup[MP_PROCESS_CGROUP_SIZE];
+	char path[2 * PATH_MAX + 32];
 	struct stat st;
-	FILE *file;
 	int nr = 0;
 
-	if (mp_cgroup_mount(mount))
+	if (mp_cgroup_mount(mount) || !mp_process_cgroup(pid, cgroup))
 		return 0;
-	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	do {
-		if (!fgets(line, sizeof(line), file))
-			line[0] = '\0';
-	} while (line[0] && strncmp(line, "0::/", 4));
-	fclose(file);
-	line[strcspn(line, "\n")] = '\0';
 	/* of another cgroup namespace: not below the mount */
-	if (strstr(line, "/.."))
+	if (strstr(cgroup, "/.."))
 		return 0;
 	/* the root has no memory.current */
-	while (nr < MP_CGROUP_DEPTH && strlen(line) > 4) {
-		snprintf(path, sizeof(path), "%s%s", mount, line + 3);
+	while (nr < MP_CGROUP_DEPTH && strlen(cgroup) > 1) {
+		snprintf(path, sizeof(path), "%s%s", mount, cgroup);
 		if (stat(path, &st))
 			break;
 		rows[nr] = (struct mp_row){
 			.kind = MP_ROW_CGROUP, .cgroup = st.st_ino,
 		};
 		mp_cgroup_memory_read(path, &rows[nr++]);
-		*strrchr(line, '/') = '\0';
+		*strrchr(cgroup, '/') = '\0';
 	}
 	return nr;
 }

@@ -8,6 +8,7 @@
  * namespaces. 64 bytes per mapping.
  */
 #include "mappings.h"
+#include "maps.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -46,33 +47,12 @@ struct parser {
 	uint64_t code_inode;
 };
 
-/* A line of maps, taken apart. */
-struct line {
-	uint64_t start, end, inode;
-	char perms[5];
-	unsigned int major, minor;
-	const char *name;
-};
-
-static bool split(const char *text, struct line *line)
-{
-	int at = 0;
-
-	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %4s %*x %x:%x %" SCNu64 "%n",
-		   &line->start, &line->end, line->perms, &line->major,
-		   &line->minor, &line->inode, &at) != 6 ||
-	    line->end <= line->start || strlen(line->perms) != 4)
-		return false;
-	line->name = text + at + strspn(text + at, " ");
-	return true;
-}
-
 static bool begins(const char *text, const char *start)
 {
 	return !strncmp(text, start, strlen(start));
 }
 
-static bool is_tmpfs(const struct parser *parser, const struct line *line)
+static bool is_tmpfs(const struct parser *parser, const struct mp_map_line *line)
 {
 	static const char * const names[] = {
 		"/dev/shm/", "/memfd:", "/SYSV", "/dev/zero (deleted)",
@@ -92,11 +72,11 @@ static bool is_tmpfs(const struct parser *parser, const struct line *line)
 
 /* Of a mapping without a file. */
 static uint32_t class_of_anon(const struct parser *parser,
-			      const struct line *line)
+			      const struct mp_map_line *line)
 {
 	const char *name = line->name;
 
-	if (line->perms[3] == 's')
+	if (line->permissions[3] == 's')
 		return MP_MAPPING_SHMEM;
 	if (begins(name, "[heap]"))
 		return MP_MAPPING_HEAP;
@@ -109,36 +89,36 @@ static uint32_t class_of_anon(const struct parser *parser,
 	if (!name[0] && line->start == parser->file_end)
 		return MP_MAPPING_BSS;
 	if (!name[0] && line->start == parser->guard_end &&
-	    line->start % ARENA && line->perms[1] == 'w')
+	    line->start % ARENA && line->permissions[1] == 'w')
 		return MP_MAPPING_STACK;
 	return MP_MAPPING_ANON;
 }
 
-static uint32_t class_of(const struct parser *parser, const struct line *line)
+static uint32_t class_of(const struct parser *parser, const struct mp_map_line *line)
 {
 	if (!line->inode && line->name[0] != '/')
 		return class_of_anon(parser, line);
 	return is_tmpfs(parser, line) ? MP_MAPPING_SHMEM : MP_MAPPING_FILE;
 }
 
-static void remember(struct parser *parser, const struct line *line)
+static void remember(struct parser *parser, const struct mp_map_line *line)
 {
 	dev_t dev = makedev(line->major, line->minor);
 	bool guard = !line->inode && !line->name[0] &&
-		     !strncmp(line->perms, "---p", 4) &&
+		     !strncmp(line->permissions, "---p", 4) &&
 		     line->end - line->start <= MAX_GUARD;
 
-	if (line->inode && line->perms[2] == 'x') {
+	if (line->inode && line->permissions[2] == 'x') {
 		parser->code_dev = dev;
 		parser->code_inode = line->inode;
 	}
 	parser->guard_end = guard ? line->end : 0;
-	parser->file_end = line->inode && line->perms[3] == 'p' &&
+	parser->file_end = line->inode && line->permissions[3] == 'p' &&
 			   line->inode == parser->code_inode &&
 			   dev == parser->code_dev ? line->end : 0;
 }
 
-static int add(struct parser *parser, const struct line *line)
+static int add(struct parser *parser, const struct mp_map_line *line)
 {
 	struct mp_mappings *mappings = parser->mappings;
 	size_t max = mappings->max ? mappings->max * 2 : 64;
@@ -187,9 +167,9 @@ static void take_size(struct mp_mapping *mapping, const char *text)
 static int take_line(struct parser *parser, const char *text)
 {
 	const struct mp_mappings *mappings = parser->mappings;
-	struct line line;
+	struct mp_map_line line;
 
-	if (!split(text, &line)) {
+	if (!mp_map_line_parse(text, &line)) {
 		if (parser->current)
 			take_size(parser->current, text);
 		return 0;

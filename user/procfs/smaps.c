@@ -5,6 +5,7 @@
 #include "smaps.h"
 #include "cgroup.h"
 #include "mappings.h"
+#include "process-file.h"
 #include "stacks-mark.h"
 #include "touched.h"
 
@@ -98,26 +99,6 @@ bool mp_smaps_fill(pid_t pid, struct mp_row *row,
 	return !err;
 }
 
-/* The first line that begins so. */
-static void read_text(pid_t pid, const char *name, const char *start, char *text,
-		      int size)
-{
-	char path[64];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	text[0] = '\0';
-	file = fopen(path, "re");
-	if (!file)
-		return;
-	do {
-		if (!fgets(text, size, file))
-			text[0] = '\0';
-	} while (text[0] && strncmp(text, start, strlen(start)));
-	fclose(file);
-	text[strcspn(text, "\n")] = '\0';
-}
-
 bool mp_smaps_process(pid_t pid, struct mp_row *row)
 {
 	*row = (struct mp_row){ .kind = MP_ROW_PROCESS, .pid = (uint32_t)pid };
@@ -129,11 +110,10 @@ bool mp_smaps_process(pid_t pid, struct mp_row *row)
 
 void mp_smaps_names(pid_t pid, struct mp_row *row)
 {
-	char line[PATH_MAX + 16];
+	char path[MP_PROCESS_CGROUP_SIZE], comm[MP_PROCESS_COMM_SIZE];
 
-	read_text(pid, "comm", "", line, sizeof(line));
-	snprintf(row->comm, sizeof(row->comm), "%.60s", line);
-	read_text(pid, "cgroup", "0::/", line, sizeof(line));
-	if (line[0] && mp_cgroup_find(line + 3, &row->cgroup))
+	mp_process_comm(pid, comm);
+	snprintf(row->comm, sizeof(row->comm), "%.60s", comm);
+	if (mp_process_cgroup(pid, path) && mp_cgroup_find(path, &row->cgroup))
 		row->cgroup = 0;
 }

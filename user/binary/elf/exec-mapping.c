@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mapping: read /proc/PID/maps
+ * exec-mapping: the executable lines of /proc/PID/maps
  *
  * A process may change its mappings or go at any moment: what then cannot be
  * opened is an error of that one file.
@@ -11,54 +11,48 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
-bool mp_mapping_parse(const char *line, struct mp_exec_mapping *mapping)
+bool mp_exec_mapping_of(const struct mp_map_line *line,
+			struct mp_exec_mapping *mapping)
 {
-	unsigned int major, minor;
-	char permissions[5];
-	const char *path;
-	int at = 0;
-
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %"
-		   SCNu64 " %n", &mapping->start, &mapping->end, permissions,
-		   &mapping->offset, &major, &minor, &mapping->inode,
-		   &at) != 7 || !at)
+	if (!mp_map_is_executable(line) || !line->inode ||
+	    line->name[0] != '/' || strlen(line->name) >= sizeof(mapping->path))
 		return false;
-	mapping->dev = makedev(major, minor);
-	path = line + at;
-	if (permissions[2] != 'x' || !mapping->inode || path[0] != '/' ||
-	    strlen(path) >= sizeof(mapping->path))
-		return false;
-	strcpy(mapping->path, path);
-	mapping->path[strcspn(mapping->path, "\n")] = '\0';
+	mapping->start = line->start;
+	mapping->end = line->end;
+	mapping->offset = line->offset;
+	mapping->dev = makedev(line->major, line->minor);
+	mapping->inode = line->inode;
+	strcpy(mapping->path, line->name);
 	return true;
 }
 
-int mp_mapping_each(pid_t pid,
-		    void (*take)(void *context, pid_t pid,
-				 const struct mp_exec_mapping *mapping),
-		    void *context)
-{
-	struct mp_exec_mapping mapping;
-	char name[32], *line = NULL;
-	size_t size = 0;
-	FILE *file;
-	int err;
+struct walk {
+	void (*take)(void *context, pid_t pid,
+		     const struct mp_exec_mapping *mapping);
+	void *context;
+};
 
-	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
-	file = fopen(name, "re");
-	if (!file)
-		return -errno;
-	while (getline(&line, &size, file) > 0)
-		if (mp_mapping_parse(line, &mapping))
-			take(context, pid, &mapping);
-	err = ferror(file) ? -errno : 0;
-	free(line);
-	fclose(file);
-	return err;
+static int take_line(void *context, pid_t pid, const struct mp_map_line *line)
+{
+	const struct walk *walk = context;
+	struct mp_exec_mapping mapping;
+
+	if (mp_exec_mapping_of(line, &mapping))
+		walk->take(walk->context, pid, &mapping);
+	return 0;
+}
+
+int mp_exec_mapping_each(pid_t pid,
+			 void (*take)(void *context, pid_t pid,
+				      const struct mp_exec_mapping *mapping),
+			 void *context)
+{
+	struct walk walk = { take, context };
+
+	return mp_maps_each(pid, take_line, &walk);
 }
 
 /* The path may lead to another file by now. */
@@ -71,7 +65,7 @@ static int open_path(pid_t pid, const struct mp_exec_mapping *mapping)
 	return mp_regular_open(name, &identity);
 }
 
-int mp_mapping_open(pid_t pid, const struct mp_exec_mapping *mapping)
+int mp_exec_mapping_open(pid_t pid, const struct mp_exec_mapping *mapping)
 {
 	char name[80];
 	int fd;

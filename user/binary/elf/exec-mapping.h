@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * mapping: the files whose code a process has mapped
+ * exec-mapping: the files whose code a process has mapped
  */
-#ifndef MP_MAPPING_H
-#define MP_MAPPING_H
+#ifndef MP_EXEC_MAPPING_H
+#define MP_EXEC_MAPPING_H
+
+#include "maps.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -28,38 +30,33 @@ struct mp_exec_mapping {
 	char path[PATH_MAX];
 };
 
-/**
- * mp_mapping_parse - read a line
- * @line: as in /proc/PID/maps, see proc(5)
- * @mapping: out
- *
- * Return: whether it is an executable mapping of a file.
- */
-bool mp_mapping_parse(const char *line, struct mp_exec_mapping *mapping);
+/** mp_exec_mapping_of - whether a line of maps is an executable mapping of a file */
+bool mp_exec_mapping_of(const struct mp_map_line *line,
+			struct mp_exec_mapping *mapping);
 
 /**
- * mp_mapping_each - every executable mapping of a file
+ * mp_exec_mapping_each - every executable mapping of a file
  * @pid: process
  * @take: called for each
  *
  * Source: /proc/PID/maps.
  *
- * Return: 0; -ENOENT or -ESRCH where there is no such process; another negative
+ * Return: 0; -ESRCH where there is no such process; another negative
  * errno.
  */
-int mp_mapping_each(pid_t pid,
-		    void (*take)(void *context, pid_t pid,
-				 const struct mp_exec_mapping *mapping),
-		    void *context);
+int mp_exec_mapping_each(pid_t pid,
+			 void (*take)(void *context, pid_t pid,
+				      const struct mp_exec_mapping *mapping),
+			 void *context);
 
 /**
- * mp_mapping_open - open the mapped file itself
+ * mp_exec_mapping_open - open the mapped file itself
  *
  * Source: /proc/PID/map_files, also for deleted files; where that is not
  * allowed, the path below /proc/PID/root if it still leads to that inode.
  *
  * Return: a file descriptor, or a negative errno, see mp_regular_open().
  */
-int mp_mapping_open(pid_t pid, const struct mp_exec_mapping *mapping);
+int mp_exec_mapping_open(pid_t pid, const struct mp_exec_mapping *mapping);
 
 #endif

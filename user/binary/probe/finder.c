@@ -76,7 +76,7 @@ static void take_mapping(void *context, pid_t pid,
 	struct mp_finder *finder = context;
 	char real[PATH_MAX + 32];
 	struct mp_found found = {
-		.fd = mp_mapping_open(pid, mapping),
+		.fd = mp_exec_mapping_open(pid, mapping),
 		.path = mapping->path,
 		.pid = pid,
 	};
@@ -98,7 +98,7 @@ static void take_mapping(void *context, pid_t pid,
 
 int mp_finder_process(struct mp_finder *finder, pid_t pid)
 {
-	return mp_mapping_each(pid, take_mapping, finder);
+	return mp_exec_mapping_each(pid, take_mapping, finder);
 }
 
 bool mp_finder_await(struct mp_finder *finder, pid_t pid, uint64_t inode)

@@ -7,6 +7,7 @@
  * later line wins over an earlier one: code is made again and again.
  */
 #include "perf-map.h"
+#include "process-file.h"
 #include "regular.h"
 #include "text.h"
 
@@ -28,26 +29,6 @@ struct entry {
 	const char *name;
 };
 
-/* The process's number where it lives, innermost. Return: it, or @pid. */
-static long own_pid(pid_t pid)
-{
-	char line[LINE_SIZE], *last;
-	long found = pid;
-	FILE *file;
-
-	snprintf(line, sizeof(line), "/proc/%d/status", (int)pid);
-	file = fopen(line, "re");
-	while (file && fgets(line, sizeof(line), file))
-		if (!strncmp(line, "NSpid:", 6)) {
-			last = strrchr(line, '\t');
-			found = last ? atol(last) : pid;
-			break;
-		}
-	if (file)
-		fclose(file);
-	return found > 0 ? found : pid;
-}
-
 static uid_t user_of(pid_t pid)
 {
 	char path[32];
@@ -60,11 +41,12 @@ static uid_t user_of(pid_t pid)
 static int open_map(pid_t pid)
 {
 	uid_t user = user_of(pid);
+	long own_pid = mp_process_own_pid(pid) ?: pid;
 	char path[64];
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/root/tmp/perf-%ld.map",
-		 (int)pid, own_pid(pid));
+		 (int)pid, own_pid);
 	fd = mp_regular_open_of(path, user);
 	if (fd >= 0)
 		return fd;

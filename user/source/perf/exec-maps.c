@@ -7,6 +7,7 @@
  * ring is full the kernel says how many records it left out.
  */
 #include "exec-maps.h"
+#include "lost-records.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -29,12 +30,6 @@ struct mmap2 {
 	uint32_t major;
 	uint32_t minor;
 	uint64_t inode;
-};
-
-struct lost {
-	struct perf_event_header header;
-	uint64_t id;
-	uint64_t nr;
 };
 
 static int open_ring(struct mp_exec_ring *ring, int cpu)
@@ -116,10 +111,8 @@ static int take_record(void *context, const struct perf_event_header *record)
 	struct drain *drain = context;
 	struct mp_exec_map map = { 0 };
 
+	drain->maps->nr_lost += mp_lost_records(record);
 	switch (record->type) {
-	case PERF_RECORD_LOST:
-		drain->maps->nr_lost += ((const struct lost *)record)->nr;
-		return 0;
 	case PERF_RECORD_COMM:
 		/* begins as PERF_RECORD_MMAP2 does */
 		map.pid = (pid_t)mmap2->pid;

@@ -7,6 +7,7 @@
  * are known for each. A call whose size is not told counts with 0 bytes.
  */
 #include "perf-decode.h"
+#include "lost-records.h"
 #include "perf-stack.h"
 
 #include <errno.h>
@@ -519,11 +520,6 @@ struct cgroup_record {
 	char name[];
 };
 
-struct lost_record {
-	struct perf_event_header header;
-	uint64_t id, nr;
-};
-
 /* The text that ends a record's own part; NULL where it has no end. */
 static const char *text_of(const struct perf_event_header *record, size_t size,
 			   size_t offset)
@@ -655,6 +651,7 @@ static int take_other(struct mp_perf_decode *decode,
 		return 0;
 	}
 	out.time_ns = sample.time_ns;
+	decode->nr_lost += mp_lost_records(record);
 	switch (record->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
@@ -666,15 +663,6 @@ static int take_other(struct mp_perf_decode *decode,
 	case PERF_RECORD_EXIT:
 		if (size >= sizeof(struct task_record))
 			got = take_task(&out, record);
-		break;
-	case PERF_RECORD_LOST:
-		if (size >= sizeof(struct lost_record))
-			decode->nr_lost +=
-				((const struct lost_record *)record)->nr;
-		break;
-	case PERF_RECORD_LOST_SAMPLES:
-		if (size >= sizeof(*record) + sizeof(uint64_t))
-			decode->nr_lost += *(const uint64_t *)(record + 1);
 		break;
 	}
 	return got > 0 ? mp_merge_add(decode->merge, &out) : got;

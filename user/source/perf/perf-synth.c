@@ -7,6 +7,7 @@
 #include "perf-synth.h"
 #include "build-id.h"
 #include "cgroup.h"
+#include "maps.h"
 #include "metric.h"
 #include "perf-rings.h"
 #include "process.h"
@@ -171,72 +172,56 @@ static int put_threads(const struct mp_perf_synth *synth, pid_t pid)
 	return err;
 }
 
-static int put_map(const struct mp_perf_synth *synth, pid_t pid,
-		   const char *line)
+static int put_map(void *context, pid_t pid, const struct mp_map_line *line)
 {
-	uint64_t start, stop, offset, inode;
-	uint32_t major, minor;
+	const struct mp_perf_synth *synth = context;
+	bool executable = mp_map_is_executable(line);
 	uint8_t id[MP_BUILD_ID_SIZE];
 	struct record record;
 	uint32_t id_size = 0;
-	char permissions[5];
-	const char *name;
 	char path[96];
-	int at = 0;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
-		   " %n", &start, &stop, permissions, &offset, &major, &minor,
-		   &inode, &at) != 7 || !at)
-		return 0;
-	name = line[at] ? line + at : "//anon";
 	/* code, and where the break is */
-	if (permissions[2] != 'x' && strcmp(name, "[heap]"))
+	if (!executable && strcmp(line->name, "[heap]"))
 		return 0;
-	if (name[0] == '/' && permissions[2] == 'x') {
+	if (line->name[0] == '/' && executable) {
 		snprintf(path, sizeof(path),
 			 "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid,
-			 start, stop);
+			 line->start, line->end);
 		id_size = mp_build_id_read(path, id);
 	}
 	begin(&record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER |
 	      (id_size ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
 	add_u32(&record, (uint32_t)pid);
 	add_u32(&record, (uint32_t)pid);
-	add_u64(&record, start);
-	add_u64(&record, stop - start);
-	add_u64(&record, offset);
+	add_u64(&record, line->start);
+	add_u64(&record, line->end - line->start);
+	add_u64(&record, line->offset);
 	if (id_size) {
 		/* one byte, and three that are reserved */
 		add_u32(&record, id_size);
 		add(&record, id, sizeof(id));
 	} else {
-		add_u32(&record, major);
-		add_u32(&record, minor);
-		add_u64(&record, inode);
+		add_u32(&record, line->major);
+		add_u32(&record, line->minor);
+		add_u64(&record, line->inode);
 		add_u64(&record, 0);
 	}
 	/* PROT_READ, and PROT_EXEC or PROT_WRITE */
-	add_u32(&record, permissions[2] == 'x' ? 5 : 3);
+	add_u32(&record, executable ? 5 : 3);
 	add_u32(&record, 2);		/* MAP_PRIVATE */
-	add_text(&record, name);
+	add_text(&record, line->name[0] ? line->name : "//anon");
 	return end(synth, &record, pid);
 }
 
 int mp_perf_synth_process(const struct mp_perf_synth *synth, pid_t pid)
 {
-	char path[64], line[PATH_MAX + 128];
 	int err = put_comm(synth, pid, pid) ?: put_threads(synth, pid);
-	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	file = err ? NULL : fopen(path, "re");
-	while (file && !err && fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "\n")] = '\0';
-		err = put_map(synth, pid, line);
-	}
-	if (file)
-		fclose(file);
-	return err;
+	if (!err)
+		err = mp_maps_each(pid, put_map, (void *)synth);
+	/* a process may exit meanwhile, or not be ours to look at */
+	return err == -ESRCH || err == -EACCES || err == -EPERM ? 0 : err;
 }
 
 struct walk {

@@ -7,6 +7,8 @@
  * Files of others are refused unless we are root.
  */
 #include "region.h"
+#include "maps.h"
+#include "process-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -154,44 +156,38 @@ int mp_region_pause(struct mp_region *region, bool paused)
 		   &control->active, sizeof(control->active));
 }
 
-/* The file of a line of maps; @at is its name. */
-static bool is_region(pid_t pid, const char *line, const char *at, char *path)
+/* The search for a region among a process's mappings. */
+struct search {
+	char *path;
+	bool has_library, has_shared;
+};
+
+/* 1: @path is the region's. */
+static int look_at_mapping(void *context, pid_t pid,
+			   const struct mp_map_line *line)
 {
+	struct search *search = context;
+
+	if (line->name[0] != '/')
+		return 0;
+	search->has_library |= strstr(line->name, "/libmemprof.so") != NULL;
 	/* mapped for all to see, and writable */
-	if (!strstr(line, " rw-s "))
-		return false;
-	snprintf(path, PATH_MAX, "/proc/%d/map_files/%.*s", (int)pid,
-		 (int)strcspn(line, " "), line);
-	if (mp_region_is(path))
-		return true;
-	snprintf(path, PATH_MAX, "/proc/%d/root%s", (int)pid, at);
-	return mp_region_is(path);
-}
-
-/* What it calls itself, in the innermost namespace; 0: not known. */
-static uint32_t own_number(pid_t pid)
-{
-	char path[64], line[256];
-	uint32_t number = 0;
-	const char *last;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	file = fopen(path, "re");
-	while (file && !number && fgets(line, sizeof(line), file)) {
-		last = strrchr(line, '\t');
-		if (!strncmp(line, "NSpid:", 6) && last)
-			sscanf(last, "%" SCNu32, &number);
-	}
-	if (file)
-		fclose(file);
-	return number;
+	if (strcmp(line->permissions, "rw-s"))
+		return 0;
+	search->has_shared = true;
+	snprintf(search->path, PATH_MAX, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
+		 (int)pid, line->start, line->end);
+	if (mp_region_is(search->path))
+		return 1;
+	snprintf(search->path, PATH_MAX, "/proc/%d/root%s", (int)pid,
+		 line->name);
+	return mp_region_is(search->path);
 }
 
 /* A child that clone() made has it still. */
 static bool is_parents(pid_t pid, const char *path)
 {
-	uint32_t number = own_number(pid);
+	uint32_t number = (uint32_t)mp_process_own_pid(pid);
 	struct mp_region region;
 	bool is = !mp_region_open(&region, path, false) && number &&
 		  region.header.pid != number;
@@ -202,28 +198,14 @@ static bool is_parents(pid_t pid, const char *path)
 
 int mp_region_find(pid_t pid, char *path)
 {
-	char name[64], *line = NULL, *at;
-	bool has_library = false, has_shared = false, found = false;
-	size_t room = 0;
-	FILE *file;
+	struct search search = { .path = path };
+	int found = mp_maps_each(pid, look_at_mapping, &search);
 
-	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
-	file = fopen(name, "re");
-	if (!file)
-		return errno == ENOENT ? -ESRCH : -errno;
-	while (!found && getline(&line, &room, file) > 0) {
-		at = strchr(line, '/');
-		if (!at)
-			continue;
-		at[strcspn(at, "\n")] = '\0';
-		found = is_region(pid, line, at, path);
-		has_library |= strstr(at, "/libmemprof.so") != NULL;
-		has_shared |= strstr(line, " rw-s ") != NULL;
-	}
-	free(line);
-	fclose(file);
+	if (found < 0)
+		return found;
 	if (found)
 		return is_parents(pid, path) ? -ECHILD : 0;
 	/* a child of fork() has left its parent's, and nothing in its place */
-	return !has_library ? -ENOENT : has_shared ? -ENODATA : -ECHILD;
+	return !search.has_library ? -ENOENT :
+	       search.has_shared ? -ENODATA : -ECHILD;
 }
