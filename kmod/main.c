@@ -5,9 +5,6 @@
 #include "life.h"
 #include "section-task.h"
 
-#define CREATE_TRACE_POINTS
-#include "trace.h"
-
 static int __init memprof_init(void)
 {
 	int err;
