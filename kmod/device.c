@@ -14,10 +14,13 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/uaccess.h>
-#include "growth.h"
+#include "copy.h"
+#include "probe.h"
 #include "section-task.h"
 #include "section.h"
 #include "session.h"
+#include "snapshot.h"
+#include "stream.h"
 
 union args {
 	u32 size;
@@ -42,13 +45,7 @@ static int ioctl_info(struct memprof_session *s, union args *a)
 	if (info->__reserved || info->__reserved2)
 		return -EINVAL;
 	info->version = MEMPROF_VERSION;
-	info->features = MEMPROF_FEATURE_FAULTS | MEMPROF_FEATURE_SECTIONS;
-	if (IS_ENABLED(CONFIG_UPROBES))
-		info->features |= MEMPROF_FEATURE_ALLOC;
-	if (MEMPROF_SKIP_RETURN)
-		info->features |= MEMPROF_FEATURE_SKIP_RETURN;
-	if (memprof_growth_available())
-		info->features |= MEMPROF_FEATURE_GROWTH;
+	info->features = memprof_streams_features();
 	info->max_sessions = MEMPROF_MAX_SESSIONS;
 	info->max_targets = MEMPROF_MAX_TARGETS;
 	info->nr_sessions = memprof_sessions_running();
@@ -114,7 +111,7 @@ static int ioctl_reset(struct memprof_session *s, union args *a)
 
 static int ioctl_read(struct memprof_session *s, union args *a)
 {
-	return memprof_snapshot_read(s, &a->read);
+	return memprof_copy_read(&s->copy, &a->read);
 }
 
 static int ioctl_probe(struct memprof_session *s, union args *a)

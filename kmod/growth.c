@@ -27,6 +27,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
 #include <asm/syscall.h>
+#include "heap.h"
 #include "section-task.h"
 #include "session.h"
 #include "trace.h"
@@ -148,7 +149,7 @@ static struct probe *probe_of(struct kretprobe_instance *ri)
 
 static void begin(struct memprof_session *s, struct view *v)
 {
-	struct memprof_row *row = memprof_session_meet(s, current->mm, current);
+	struct memprof_row *row = memprof_session_add_process(s, current->mm, current);
 
 	v->session = s->id;
 	v->tracked = row->state != MEMPROF_ROW_SPECIAL;
@@ -380,13 +381,8 @@ static int register_all(void)
 	return 0;
 }
 
-/**
- * memprof_growth_get() - put the hooks in place, for one more session
- *
- * Return: 0; -EOPNOTSUPP when this kernel has not the functions; an errno of
- * kprobes.
- */
-int memprof_growth_get(void)
+/* The lock of all sessions is held, here and in release_hooks(). */
+static int take_hooks(void)
 {
 	int err = users ? 0 : register_all();
 
@@ -395,27 +391,14 @@ int memprof_growth_get(void)
 	return err;
 }
 
-/**
- * memprof_growth_put() - undo one memprof_growth_get()
- */
-void memprof_growth_put(void)
+static void release_hooks(void)
 {
 	if (!--users)
 		unregister_all();
 }
 
-/**
- * memprof_growth_available() - can this kernel be hooked at all?
- */
-bool memprof_growth_available(void)
-{
-	return IS_ENABLED(CONFIG_KRETPROBES);
-}
-
-/**
- * memprof_growth_missed() - calls that no hook could follow, since load
- */
-unsigned long memprof_growth_missed(void)
+/* Calls that found all return hooks taken. */
+static unsigned long missed_calls(void)
 {
 	unsigned long n = READ_ONCE(missed_before);
 	struct probe *probe;
@@ -424,3 +407,12 @@ unsigned long memprof_growth_missed(void)
 		n += probe->rp.nmissed + probe->rp.kp.nmissed;
 	return n;
 }
+
+const struct memprof_stream_ops memprof_growth_stream = {
+	.flag = MEMPROF_START_GROWTH,
+	.features = IS_ENABLED(CONFIG_KRETPROBES) ? MEMPROF_FEATURE_GROWTH : 0,
+	.missed_count = MEMPROF_COUNT_GROWTH_MISSED,
+	.hook = take_hooks,
+	.unhook = release_hooks,
+	.missed = missed_calls,
+};

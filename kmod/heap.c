@@ -17,6 +17,7 @@
 #include <linux/overflow.h>
 #include <linux/sched/clock.h>
 #include <linux/sched/task_stack.h>
+#include <linux/slab.h>
 #include <linux/uprobes.h>
 #include "compat/regs.h"
 #include "section-task.h"
@@ -48,56 +49,58 @@ static void sweep_work(struct work_struct *work)
 }
 
 /**
- * memprof_heap_alloc() - make the tables of a session that follows allocations
- * @h: probes may be waiting in it
- * @arg: checked
- * @counts: where drops are counted
+ * memprof_heap_alloc() - allocate the tables that follow a session's heap
+ * @s: session that starts, with its options checked; not published yet
  *
- * Return: 0 or -ENOMEM, with nothing allocated.
+ * Return: 0, or -ENOMEM with nothing allocated.
  */
-int memprof_heap_alloc(struct memprof_heap *h, const struct memprof_start *arg,
-		       struct memprof_counts __percpu *counts)
+int memprof_heap_alloc(struct memprof_session *s)
 {
-	u32 max = arg->max_live ?: clamp(READ_ONCE(max_live), 1U,
-					 MEMPROF_MAX_LIVE);
+	const struct memprof_start *options = &s->options;
+	u32 max = options->max_live ?: clamp(READ_ONCE(max_live), 1U,
+					     MEMPROF_MAX_LIVE);
+	struct memprof_heap *h = kzalloc(sizeof(*h), GFP_KERNEL_ACCOUNT);
 	int err;
 
+	if (!h)
+		return -ENOMEM;
+	s->heap = h;
 	INIT_DELAYED_WORK(&h->sweep, sweep_work);
-	if (!(arg->flags & MEMPROF_START_ALLOC))
-		return 0;
-	err = memprof_sampler_alloc(&h->sampler, arg->alloc_rate ?:
-				    MEMPROF_DEFAULT_RATE) ?:
-	      memprof_live_alloc(&h->live, max, counts) ?:
-	      memprof_sites_alloc(&h->sites, arg->max_sites ?:
-				  MEMPROF_DEFAULT_SITES, counts) ?:
-	      memprof_tasks_alloc(&h->tasks, counts);
+	err = memprof_sampler_alloc(&h->sampler, options->alloc_rate) ?:
+	      memprof_live_alloc(&h->live, max, s->counts) ?:
+	      memprof_sites_alloc(&h->sites, options->max_sites, s->counts) ?:
+	      memprof_tasks_alloc(&h->tasks, s->counts);
 	if (err)
-		memprof_heap_free(h);
-	h->on = !err;
+		memprof_heap_free(s);
 	return err;
 }
 
 /**
- * memprof_heap_free() - free the tables; probes that wait stay
- * @h: of a session whose probes and hooks are gone
+ * memprof_heap_free() - undo memprof_heap_alloc()
+ * @s: session whose probes and hooks are removed; may have no heap
  */
-void memprof_heap_free(struct memprof_heap *h)
+void memprof_heap_free(struct memprof_session *s)
 {
+	struct memprof_heap *h = s->heap;
+
+	if (!h)
+		return;
+	s->heap = NULL;
 	memprof_tasks_free(&h->tasks);
 	memprof_sites_free(&h->sites);
 	memprof_live_free(&h->live);
 	memprof_sampler_free(&h->sampler);
-	h->on = false;
+	kfree(h);
 }
 
 /**
- * memprof_heap_quiesce() - no work of the heap runs after this
- * @h: of a session whose hooks are gone
+ * memprof_heap_quiesce() - wait for the sweep of the live table
+ * @s: session whose hooks are removed; may have no heap
  */
-void memprof_heap_quiesce(struct memprof_heap *h)
+void memprof_heap_quiesce(struct memprof_session *s)
 {
-	cancel_delayed_work_sync(&h->probes.refilter);
-	cancel_delayed_work_sync(&h->sweep);
+	if (s->heap)
+		cancel_delayed_work_sync(&s->heap->sweep);
 }
 
 static struct memprof_site_row *site_of(const struct memprof_found *b)
@@ -156,7 +159,7 @@ static bool follow(struct memprof_session *s, struct memprof_row *row,
 		   const struct memprof_found *b)
 {
 	struct memprof_found old;
-	bool followed = memprof_live_add(&s->heap.live, row, b, &old);
+	bool followed = memprof_live_add(&s->heap->live, row, b, &old);
 
 	if (old.ptr)
 		account_free(s, row, &old, false);
@@ -182,7 +185,7 @@ static void account_alloc(struct memprof_session *s, struct memprof_row *row,
 	bool followed = follow(s, row, &b);
 
 	if (!followed)
-		site = &s->heap.sites.dropped;
+		site = &s->heap->sites.dropped;
 	memprof_alloc_add(&row->alloc, &b.weighted);
 	memprof_alloc_add(&cgroup->alloc, &b.weighted);
 	memprof_site_alloc(site, size, &b.weighted);
@@ -210,7 +213,7 @@ static void account_failed(struct memprof_session *s, struct memprof_row *row,
 static void take_old(struct memprof_session *s, struct memprof_row *row,
 		     struct memprof_call *call)
 {
-	call->had_old = memprof_live_take(&s->heap.live, row, call->ptr,
+	call->had_old = memprof_live_take(&s->heap->live, row, call->ptr,
 					  &call->old);
 	/* the row stays the process's own until it is accounted for */
 	if (call->had_old)
@@ -264,9 +267,9 @@ static void call_free(struct memprof_session *s, struct memprof_row *row,
 	}
 	if (temporary)
 		t->last_ptr = 0;
-	if (memprof_live_take(&s->heap.live, row, ptr, &b))
+	if (memprof_live_take(&s->heap->live, row, ptr, &b))
 		account_free(s, row, &b, temporary);
-	else if (s->heap.sampler.rate == 1)
+	else if (s->heap->sampler.rate == 1)
 		memprof_alloc_unknown_free(&row->alloc);
 }
 
@@ -363,7 +366,7 @@ static struct memprof_site_row *static_probe(struct memprof_session *s,
 	if (!ptr)
 		return NULL;
 	space = clamp_t(u64, space, size, max_t(u64, size, MEMPROF_MAX_RATE));
-	site = memprof_site_get(&s->heap.sites, row,
+	site = memprof_site_get(&s->heap->sites, row,
 				instruction_pointer(regs) + 1, p->func);
 	account_alloc(s, row, t, site, ptr, size, size ?
 		      div64_u64(space << 16, size) : MEMPROF_ONE);
@@ -399,9 +402,9 @@ static bool begin(struct memprof_session *s, struct memprof_row *row,
 		return false;
 	}
 	t->last_ptr = 0;
-	call->sampled = memprof_sample(&s->heap.sampler, call->size);
+	call->sampled = memprof_sample(&s->heap->sampler, call->size);
 	if (call->sampled)
-		call->site = memprof_site_get(&s->heap.sites, row, callsite,
+		call->site = memprof_site_get(&s->heap->sites, row, callsite,
 					      p->func);
 	call->hooked = call->sampled;
 	if (is_too_deep()) {
@@ -474,7 +477,7 @@ static bool find_rows(struct memprof_session *s, struct memprof_row **row,
 		      struct memprof_task **t)
 {
 	rcu_read_lock();
-	*t = memprof_task_get(&s->heap.tasks);
+	*t = memprof_task_get(&s->heap->tasks);
 	*row = *t ? (*t)->row : NULL;
 	if (*t && (!*row || READ_ONCE((*row)->mm) != current->mm))
 		*row = memprof_process_get(&s->processes, current->mm, current);
@@ -521,7 +524,7 @@ bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 	}
 	rcu_read_unlock();
 	if (site)
-		memprof_site_locate(&s->heap.sites, site, current->mm);
+		memprof_site_locate(&s->heap->sites, site, current->mm);
 	return hook;
 }
 
@@ -545,7 +548,7 @@ static void end(struct memprof_session *s, struct memprof_task *t, u64 ptr)
 
 	/* libc frees at realloc(ptr, 0) and returns NULL */
 	if (ptr || (realloc && !call->size)) {
-		if (realloc && !call->had_old && s->heap.sampler.rate == 1)
+		if (realloc && !call->had_old && s->heap->sampler.rate == 1)
 			memprof_alloc_unknown_free(&row->alloc);
 		free_old(s, t);
 	} else {
@@ -553,7 +556,7 @@ static void end(struct memprof_session *s, struct memprof_task *t, u64 ptr)
 	}
 	if (!call->sampled || (!ptr && realloc && !call->size))
 		return;
-	weight = memprof_sample_weight(&s->heap.sampler, call->size);
+	weight = memprof_sample_weight(&s->heap->sampler, call->size);
 	if (ptr)
 		account_alloc(s, row, t, call->site, ptr, call->size, weight);
 	else
@@ -576,7 +579,7 @@ void memprof_heap_return(struct memprof_session *s,
 	u64 ptr;
 
 	rcu_read_lock();
-	t = memprof_task_find(&s->heap.tasks, current);
+	t = memprof_task_find(&s->heap->tasks, current);
 	rcu_read_unlock();
 	if (!t || !t->call.sp || sp > t->call.sp) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNMATCHED);
@@ -608,7 +611,7 @@ void memprof_heap_fork(struct memprof_session *s, struct mm_struct *parent,
 {
 	struct memprof_row *row;
 
-	if (!s->heap.on || child->state == MEMPROF_ROW_SPECIAL)
+	if (!s->heap || child->state == MEMPROF_ROW_SPECIAL)
 		return;
 	row = memprof_process_find(&s->processes, parent);
 	if (row)
@@ -621,12 +624,13 @@ void memprof_heap_fork(struct memprof_session *s, struct mm_struct *parent,
  */
 void memprof_heap_task_exit(struct memprof_session *s)
 {
-	struct memprof_task *t = memprof_task_find(&s->heap.tasks, current);
+	struct memprof_task *t;
 
+	t = s->heap ? memprof_task_find(&s->heap->tasks, current) : NULL;
 	if (!t)
 		return;
 	abandon(s, t);
-	memprof_task_put(&s->heap.tasks, t);
+	memprof_task_put(&s->heap->tasks, t);
 }
 
 /**
@@ -635,8 +639,8 @@ void memprof_heap_task_exit(struct memprof_session *s)
  */
 void memprof_heap_exit(struct memprof_session *s)
 {
-	if (s->heap.on)
-		queue_delayed_work(system_wq, &s->heap.sweep, SWEEP_DELAY);
+	if (s->heap)
+		queue_delayed_work(system_wq, &s->heap->sweep, SWEEP_DELAY);
 }
 
 /**
@@ -650,14 +654,17 @@ void memprof_heap_exit(struct memprof_session *s)
 bool memprof_heap_inside(struct memprof_session *s, struct memprof_row *row,
 			 struct memprof_join *join)
 {
-	struct memprof_task *t = memprof_task_find(&s->heap.tasks, current);
 	unsigned long sp = user_stack_pointer(task_pt_regs(current));
+	struct memprof_task *t;
 
+	if (!s->heap)
+		return false;
+	t = memprof_task_find(&s->heap->tasks, current);
 	if (!t || t->row != row || !memprof_task_inside(t, sp, NULL))
 		return false;
 	join->callsite = t->call.callsite;
 	join->size = t->call.size;
-	join->site = memprof_site_get(&s->heap.sites, row, t->call.callsite,
+	join->site = memprof_site_get(&s->heap->sites, row, t->call.callsite,
 				      t->call.func);
 	return true;
 }
@@ -676,7 +683,7 @@ bool memprof_heap_block(struct memprof_session *s, struct memprof_row *row,
 {
 	struct memprof_found b;
 
-	if (!memprof_live_at(&s->heap.live, row, addr, &b))
+	if (!memprof_live_at(&s->heap->live, row, addr, &b))
 		return false;
 	join->site = site_of(&b);
 	join->callsite = join->site->address;

@@ -7,21 +7,25 @@
 #define _MEMPROF_HEAP_H
 
 #include <linux/workqueue.h>
+#include <uapi/linux/memprof.h>
 #include "live.h"
-#include "probe.h"
 #include "sample.h"
 #include "site.h"
 #include "task.h"
 
 struct memprof_session;
 
+/* What a probe point calls for; a part of what probe.c keeps of each. */
+struct memprof_point {
+	u32 func;			/* enum memprof_func */
+	struct memprof_probe_arg args[3];
+};
+
 struct memprof_heap {
-	bool on;			/* allocations are followed */
 	struct memprof_sampler sampler;
 	struct memprof_live live;
 	struct memprof_sites sites;
 	struct memprof_tasks tasks;
-	struct memprof_probes probes;
 	struct delayed_work sweep;	/* of blocks whose process ended */
 };
 
@@ -32,10 +36,9 @@ struct memprof_join {
 	u64 size;
 };
 
-int memprof_heap_alloc(struct memprof_heap *h, const struct memprof_start *arg,
-		       struct memprof_counts __percpu *counts);
-void memprof_heap_free(struct memprof_heap *h);
-void memprof_heap_quiesce(struct memprof_heap *h);
+int memprof_heap_alloc(struct memprof_session *s);
+void memprof_heap_free(struct memprof_session *s);
+void memprof_heap_quiesce(struct memprof_session *s);
 
 /* From the probes. */
 bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,

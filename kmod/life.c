@@ -13,6 +13,8 @@
 #include <linux/tracepoint.h>
 #include <trace/events/cgroup.h>
 #include <trace/events/sched.h>
+#include "heap.h"
+#include "probe.h"
 #include "section-task.h"
 #include "session.h"
 
@@ -33,8 +35,8 @@ static void on_fork(void *data, struct task_struct *parent,
 		    !(child->flags & PF_KTHREAD) &&
 		    memprof_target_match(&s->targets, child))
 			memprof_heap_fork(s, parent->mm,
-					  memprof_session_meet(s, child->mm,
-							       child));
+					  memprof_session_add_process(s,
+						child->mm, child));
 	}
 	rcu_read_unlock();
 }
@@ -49,7 +51,7 @@ static void on_exec(void *data, struct task_struct *task, pid_t old_pid,
 	rcu_read_lock();
 	memprof_for_each_session(slot, s)
 		if (memprof_target_match(&s->targets, task))
-			memprof_session_meet(s, task->mm, task);
+			memprof_session_add_process(s, task->mm, task);
 	rcu_read_unlock();
 }
 
@@ -79,7 +81,7 @@ static void on_attach(void *data, struct cgroup *to, const char *path,
 	memprof_for_each_session(slot, s)
 		if (s->streams & MEMPROF_START_ALLOC && s->targets.nr_cgroups &&
 		    memprof_target_match(&s->targets, task))
-			memprof_probes_refilter(&s->heap.probes);
+			memprof_probes_refilter(s);
 	rcu_read_unlock();
 }
 
@@ -123,12 +125,8 @@ static void match_tracepoint(struct tracepoint *tp, void *unused)
 			hooks[i].tp = tp;
 }
 
-/**
- * memprof_life_init() - find the kernel's tracepoints, which are not exported
- *
- * Return: 0 or -EOPNOTSUPP.
- */
-int memprof_life_init(void)
+/* The kernel does not export its tracepoints: finds them by their names. */
+static int find_tracepoints(void)
 {
 	int i;
 
@@ -204,10 +202,16 @@ void memprof_life_put(void)
 	mutex_unlock(&users_lock);
 }
 
-/**
- * memprof_life_missed() - address spaces whose end was not seen, since load
- */
-unsigned long memprof_life_missed(void)
+/* Ends of address spaces that the kprobe did not see. */
+static unsigned long missed_ends(void)
 {
 	return READ_ONCE(missed_before) + exit_mmap_probe.nmissed;
 }
+
+const struct memprof_stream_ops memprof_life_stream = {
+	.missed_count = MEMPROF_COUNT_HOOK_MISSED,
+	.init = find_tracepoints,
+	.hook = memprof_life_get,
+	.unhook = memprof_life_put,
+	.missed = missed_ends,
+};

@@ -305,7 +305,7 @@ bool memprof_live_at(struct memprof_live *l, struct memprof_row *row, u64 addr,
 	u64 granule = addr >> GRANULE_BITS;
 	u32 i;
 
-	if (!l->blocks || !atomic_read(&row->blocks))
+	if (!atomic_read(&row->blocks))
 		return false;
 	if (large_at(row, addr, found))
 		return true;
@@ -353,8 +353,6 @@ void memprof_live_sweep(struct memprof_live *l)
 {
 	u32 i, end;
 
-	if (!l->blocks)
-		return;
 	/* pairs with get_block() */
 	end = smp_load_acquire(&l->touched);
 	mutex_lock(&l->sweep_lock);

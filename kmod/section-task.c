@@ -9,11 +9,9 @@
 #include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
-#include "life.h"
 #include "session.h"
 
 #define BITS 8
@@ -22,7 +20,6 @@ atomic_t memprof_nr_section_tasks;
 static atomic64_t nr_bytes;		/* of all sections */
 static struct hlist_head table[1 << BITS];	/* table_lock, RCU */
 static DEFINE_RAW_SPINLOCK(table_lock);
-static DEFINE_MUTEX(hooks_lock);	/* of has_sections of all sessions */
 static struct workqueue_struct *freer;
 
 static struct hlist_head *bucket(const struct task_struct *task)
@@ -96,19 +93,6 @@ struct memprof_section_task *memprof_section_task_find(struct memprof_session *s
 	return found;
 }
 
-static int hook(struct memprof_session *s)
-{
-	int err = 0;
-
-	mutex_lock(&hooks_lock);
-	if (!s->has_sections) {
-		err = memprof_life_get();
-		s->has_sections = !err;
-	}
-	mutex_unlock(&hooks_lock);
-	return err;
-}
-
 static void free_work(struct work_struct *work)
 {
 	struct memprof_section_task *t =
@@ -121,7 +105,7 @@ static void free_work(struct work_struct *work)
 	atomic_dec(&memprof_nr_section_tasks);
 }
 
-static struct memprof_section_task *make(struct memprof_session *s)
+static struct memprof_section_task *alloc_section_task(struct memprof_session *s)
 {
 	static const struct mp_sections_limits limits = {
 		.depth = MEMPROF_SECTION_MAX_DEPTH,
@@ -154,28 +138,24 @@ static bool has_too_many(void)
 }
 
 /**
- * memprof_section_task_get() - the same, made if need be
- * @s: of the open file
+ * memprof_section_task_make() - give the running thread sections
+ * @s: session of the open file; the thread has no sections through it yet, and
+ *	the hooks of life.c are in use
  *
- * Return: them, or an ERR_PTR of -EUSERS, -ENOMEM or an errno of the hooks.
+ * Return: the thread's sections, none yet; or an ERR_PTR of -EUSERS, -ENOMEM.
  */
-struct memprof_section_task *memprof_section_task_get(struct memprof_session *s)
+struct memprof_section_task *memprof_section_task_make(struct memprof_session *s)
 {
-	struct memprof_section_task *t = memprof_section_task_find(s);
+	struct memprof_section_task *t;
 	unsigned long flags;
 	int err;
 
-	if (t)
-		return t;
 	if (atomic_inc_return(&memprof_nr_section_tasks) >
 	    MEMPROF_SECTION_MAX_TASKS || has_too_many()) {
 		err = -EUSERS;
 		goto uncount;
 	}
-	err = hook(s);
-	if (err)
-		goto uncount;
-	t = make(s);
+	t = alloc_section_task(s);
 	if (IS_ERR(t)) {
 		err = PTR_ERR(t);
 		goto uncount;
@@ -236,12 +216,9 @@ void memprof_section_tasks_close(struct memprof_session *s)
 	struct memprof_section_task *t;
 	int i;
 
-	if (!s->has_sections)
-		return;
 	for (i = 0; i < ARRAY_SIZE(table); i++)
 		while ((t = take(&table[i], NULL, s)))
 			queue_rcu_work(freer, &t->free);
-	memprof_life_put();
 }
 
 static bool is_running(u32 id)

@@ -47,7 +47,7 @@ int memprof_section_tasks_init(void);
 void memprof_section_tasks_exit(void);
 
 struct memprof_section_task *memprof_section_task_find(struct memprof_session *s);
-struct memprof_section_task *memprof_section_task_get(struct memprof_session *s);
+struct memprof_section_task *memprof_section_task_make(struct memprof_session *s);
 void memprof_section_task_end(const struct task_struct *task);
 void memprof_section_tasks_close(struct memprof_session *s);
 

@@ -9,12 +9,28 @@
 #include "section.h"
 #include <linux/err.h>
 #include <linux/minmax.h>
+#include <linux/mutex.h>
 #include <linux/ktime.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
+#include "copy.h"
+#include "life.h"
 #include "section-record.h"
 #include "section-task.h"
 #include "session.h"
 #include "trace.h"
+
+/* What an open file needs for sections, from open to close. */
+struct memprof_section_file {
+	bool hooked;			/* uses the hooks of life.c; hooks_lock */
+	/*
+	 * By meter: what a system call takes on its way out and in. 0: not
+	 * measured. Any thread's MEMPROF_SECTION_GAUGE writes it, without a lock.
+	 */
+	u64 way[3];
+};
+
+static DEFINE_MUTEX(hooks_lock);
 
 static int check_mark(const struct memprof_section_mark *arg)
 {
@@ -43,9 +59,36 @@ static int choose_meter(struct memprof_section_task *t, u32 kind)
 
 static u64 enter(struct memprof_section_task *t)
 {
-	u64 way = READ_ONCE(t->session->section_way[t->meter.kind]);
+	u64 way = READ_ONCE(t->session->section_file->way[t->meter.kind]);
 
 	return memprof_meter_enter(&t->meter, way);
+}
+
+/* The file has sections from now on: their threads' ends must be seen. */
+static int take_hooks(struct memprof_session *s)
+{
+	struct memprof_section_file *file = s->section_file;
+	int err = 0;
+
+	mutex_lock(&hooks_lock);
+	if (!file->hooked) {
+		err = memprof_life_get();
+		file->hooked = !err;
+	}
+	mutex_unlock(&hooks_lock);
+	return err;
+}
+
+/* The running thread's sections, made if need be; or an ERR_PTR. */
+static struct memprof_section_task *find_or_make_task(struct memprof_session *s)
+{
+	struct memprof_section_task *t = memprof_section_task_find(s);
+	int err;
+
+	if (t)
+		return t;
+	err = take_hooks(s);
+	return err ? ERR_PTR(err) : memprof_section_task_make(s);
 }
 
 /* The streams in which a running session follows the thread. */
@@ -113,7 +156,7 @@ int memprof_section_start(struct memprof_session *s,
 
 	if (err)
 		return err;
-	t = memprof_section_task_get(s);
+	t = find_or_make_task(s);
 	if (IS_ERR(t))
 		return PTR_ERR(t);
 	err = choose_meter(t, arg->meter);
@@ -225,7 +268,7 @@ static void leave(struct memprof_section_task *t)
 /* The first of several knows of none before it. */
 static void gauge(struct memprof_section_task *t)
 {
-	u64 *way = &t->session->section_way[t->meter.kind];
+	u64 *way = &t->session->section_file->way[t->meter.kind];
 
 	if (t->gauging)
 		WRITE_ONCE(*way, mp_sections_way(READ_ONCE(*way),
@@ -251,7 +294,7 @@ int memprof_section_call(struct memprof_session *s,
 	    (arg->meter && arg->op != MEMPROF_SECTION_GAUGE))
 		return -EINVAL;
 	t = arg->op == MEMPROF_SECTION_RETURN ? memprof_section_task_find(s) :
-						memprof_section_task_get(s);
+						find_or_make_task(s);
 	if (IS_ERR_OR_NULL(t))
 		return PTR_ERR_OR_ZERO(t);
 	if (arg->op == MEMPROF_SECTION_GAUGE) {
@@ -274,3 +317,27 @@ int memprof_section_call(struct memprof_session *s,
 	t->gauging = arg->op == MEMPROF_SECTION_GAUGE;
 	return err;
 }
+
+static int open_section_file(struct memprof_session *s)
+{
+	s->section_file = kzalloc(sizeof(*s->section_file), GFP_KERNEL_ACCOUNT);
+	return s->section_file ? 0 : -ENOMEM;
+}
+
+static void close_section_file(struct memprof_session *s)
+{
+	if (s->section_file && s->section_file->hooked) {
+		memprof_section_tasks_close(s);
+		memprof_life_put();
+	}
+	kfree(s->section_file);
+	s->section_file = NULL;
+}
+
+const struct memprof_stream_ops memprof_section_stream = {
+	.features = MEMPROF_FEATURE_SECTIONS,
+	.init = memprof_section_tasks_init,
+	.exit = memprof_section_tasks_exit,
+	.open = open_section_file,
+	.close = close_section_file,
+};

@@ -9,6 +9,9 @@
 #include <uapi/linux/memprof.h>
 
 struct memprof_session;
+struct memprof_stream_ops;
+
+extern const struct memprof_stream_ops memprof_section_stream;
 
 int memprof_section_start(struct memprof_session *s,
 			  const struct memprof_section_mark *arg);

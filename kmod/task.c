@@ -79,7 +79,7 @@ static struct memprof_task *find(struct memprof_tasks *t,
 
 /**
  * memprof_task_find() - the row of a task
- * @t: table; one that was never made holds nobody
+ * @t: table
  * @task: alive; the caller is in an RCU read-side section
  *
  * Any context but NMI. Return: the row, or NULL. A row may be missed while
@@ -88,7 +88,7 @@ static struct memprof_task *find(struct memprof_tasks *t,
 struct memprof_task *memprof_task_find(struct memprof_tasks *t,
 				       const struct task_struct *task)
 {
-	return t->tasks ? find(t, task) : NULL;
+	return find(t, task);
 }
 
 static struct memprof_task *make(struct memprof_tasks *t)
