@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rows of the last snapshot, as user space reads them piece by piece. A
- * buffer that cannot be written ends the reading with -EFAULT; the copy stays.
+ * The rows of the last snapshot, which user space reads piece by piece.
+ *
+ * Cost: one copy to user space per row. When the buffer cannot be written, READ
+ * fails with -EFAULT and the copy stays.
  */
 #include "copy.h"
 #include <linux/errno.h>
@@ -13,7 +15,7 @@
 
 /**
  * memprof_copy_free() - free a copy
- * @c: may hold nothing
+ * @c: copy; may be zeroed
  */
 void memprof_copy_free(struct memprof_copy *c)
 {
@@ -25,33 +27,33 @@ void memprof_copy_free(struct memprof_copy *c)
 	memset(c, 0, sizeof(*c));
 }
 
-struct table {
+struct row_table {
 	const void *rows;
 	u32 nr;
 	u32 size;
 };
 
-static int find_table(const struct memprof_copy *c, u32 which, struct table *t)
+static int select_table(const struct memprof_copy *c, u32 which, struct row_table *t)
 {
 	switch (which) {
 	case MEMPROF_READ_PROCESSES:
-		*t = (struct table){ c->processes, c->nr_processes,
+		*t = (struct row_table){ c->processes, c->nr_processes,
 				     sizeof(*c->processes) };
 		return 0;
 	case MEMPROF_READ_CGROUPS:
-		*t = (struct table){ c->cgroups, c->nr_cgroups,
+		*t = (struct row_table){ c->cgroups, c->nr_cgroups,
 				     sizeof(*c->cgroups) };
 		return 0;
 	case MEMPROF_READ_COUNTERS:
-		*t = (struct table){ c->counters, c->nr_counters,
+		*t = (struct row_table){ c->counters, c->nr_counters,
 				     sizeof(*c->counters) };
 		return 0;
 	case MEMPROF_READ_SITES:
-		*t = (struct table){ c->sites, c->nr_sites,
+		*t = (struct row_table){ c->sites, c->nr_sites,
 				     sizeof(*c->sites) };
 		return 0;
 	case MEMPROF_READ_BINARIES:
-		*t = (struct table){ c->binaries, c->nr_binaries,
+		*t = (struct row_table){ c->binaries, c->nr_binaries,
 				     sizeof(*c->binaries) };
 		return 0;
 	}
@@ -59,11 +61,12 @@ static int find_table(const struct memprof_copy *c, u32 which, struct table *t)
 }
 
 /**
- * memprof_row_copy() - give user space a struct as it knows it
- * @to: where to
- * @to_size: bytes of it there: what it does not know is left out
+ * memprof_row_copy() - copy a struct to user space, in the size it has there
+ * @to: user address
+ * @to_size: size of the struct that the caller knows, in bytes. Fields after
+ *	that are left out.
  * @row: the struct
- * @size: bytes of it here: what we do not know is zero
+ * @size: size of the struct in this kernel, in bytes. Bytes after that are zero.
  *
  * Return: 0 or -EFAULT.
  */
@@ -77,7 +80,7 @@ int memprof_row_copy(char __user *to, u32 to_size, const void *row, u32 size)
 }
 
 /**
- * memprof_copy_read() - give user space a piece of the last copy
+ * memprof_copy_read() - copy some rows to user space
  * @c: of a session, whose lock is held
  * @arg: in and out, from user space, not checked yet
  *
@@ -86,14 +89,14 @@ int memprof_row_copy(char __user *to, u32 to_size, const void *row, u32 size)
 int memprof_copy_read(const struct memprof_copy *c, struct memprof_read *arg)
 {
 	char __user *to = u64_to_user_ptr(arg->entries);
-	struct table t;
+	struct row_table t;
 	u32 i, nr;
 	int err;
 
 	if (arg->__reserved || !arg->entry_size || arg->entry_size % 8 ||
 	    arg->entry_size > MEMPROF_MAX_ENTRY_SIZE)
 		return -EINVAL;
-	err = find_table(c, arg->table, &t);
+	err = select_table(c, arg->table, &t);
 	if (err)
 		return err;
 	if (!c->made)

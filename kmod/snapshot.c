@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cost: memory for the copy, some 300 bytes per process and 700 per cgroup that
- * the session has met, until the next snapshot. When it cannot be had the
- * earlier copy stays and nothing is reset.
+ * Copies the tables of a session, so that READ sees one point in time.
+ *
+ * Cost: memory for the copy, about 300 bytes per process, 700 per cgroup and
+ * 1 KiB per callsite that the session has rows for, until the next snapshot.
+ * When the memory cannot be allocated, the earlier copy stays and nothing is
+ * reset.
  */
 #include "snapshot.h"
 #include <linux/mm.h>
@@ -13,57 +16,60 @@
 #include "heap.h"
 #include "session.h"
 
-/* Rows that may appear between sizing the copy and filling it. */
+/* Spare rows for events between the allocation of the copy and the copying. */
 #define SLACK 64
 
-static void *alloc_rows(u32 nr, size_t size)
+static void *alloc_copy_rows(u32 nr, size_t size)
 {
 	return __vmalloc(array_size(nr, size), GFP_KERNEL_ACCOUNT);
 }
 
-/* How many rows a copy may need, and has. */
-struct room {
+/* Rows that a copy is allocated for. */
+struct copy_size {
 	u32 processes, cgroups, sites;
 };
 
-/* Takes the lock of who is in which binary, until the copy is made. */
-static bool alloc_sites(struct memprof_session *s, struct memprof_copy *c,
-			const struct room *room)
+/*
+ * Locks the binaries until the copy is made: the callsites refer to them. The
+ * lock is released again when the allocation fails.
+ */
+static bool lock_and_alloc_sites(struct memprof_session *s, struct memprof_copy *c,
+				 const struct copy_size *size)
 {
 	mutex_lock(&s->heap->sites.mutex);
 	c->nr_binaries = s->heap->sites.nr_binaries;
-	c->sites = alloc_rows(room->sites, sizeof(*c->sites));
-	c->binaries = alloc_rows(c->nr_binaries + 1, sizeof(*c->binaries));
+	c->sites = alloc_copy_rows(size->sites, sizeof(*c->sites));
+	c->binaries = alloc_copy_rows(c->nr_binaries + 1, sizeof(*c->binaries));
 	if (c->sites && c->binaries)
 		return true;
 	mutex_unlock(&s->heap->sites.mutex);
 	return false;
 }
 
-static void copy_sites(struct memprof_session *s, struct memprof_copy *c,
-		       const struct room *room, bool reset)
+static void copy_and_unlock_sites(struct memprof_session *s, struct memprof_copy *c,
+				  const struct copy_size *size, bool reset)
 {
 	struct memprof_sites *t = &s->heap->sites;
 
-	c->nr_sites = memprof_sites_read(t, c->sites, room->sites, reset);
+	c->nr_sites = memprof_sites_read(t, c->sites, size->sites, reset);
 	memcpy(c->binaries, t->binaries,
 	       array_size(c->nr_binaries, sizeof(*c->binaries)));
 	mutex_unlock(&t->mutex);
 }
 
-static int alloc_copy(struct memprof_session *s, struct memprof_copy *c,
-		      struct room *room)
+static int alloc_snapshot_rows(struct memprof_session *s, struct memprof_copy *c,
+			       struct copy_size *size)
 {
-	room->processes = memprof_processes_capacity(&s->processes) + SLACK;
+	size->processes = memprof_processes_capacity(&s->processes) + SLACK;
 	/* each process may be in a cgroup that has no row yet */
-	room->cgroups = min(READ_ONCE(s->cgroups.nr) + room->processes,
+	size->cgroups = min(READ_ONCE(s->cgroups.nr) + size->processes,
 			    s->cgroups.max) + 1;
-	room->sites = s->heap ? READ_ONCE(s->heap->sites.nr) + SLACK : 0;
-	c->processes = alloc_rows(room->processes, sizeof(*c->processes));
-	c->cgroups = alloc_rows(room->cgroups, sizeof(*c->cgroups));
-	c->counters = alloc_rows(MEMPROF_NR_COUNTS, sizeof(*c->counters));
+	size->sites = s->heap ? READ_ONCE(s->heap->sites.nr) + SLACK : 0;
+	c->processes = alloc_copy_rows(size->processes, sizeof(*c->processes));
+	c->cgroups = alloc_copy_rows(size->cgroups, sizeof(*c->cgroups));
+	c->counters = alloc_copy_rows(MEMPROF_NR_COUNTS, sizeof(*c->counters));
 	if (c->processes && c->cgroups && c->counters &&
-	    (!s->heap || alloc_sites(s, c, room)))
+	    (!s->heap || lock_and_alloc_sites(s, c, size)))
 		return 0;
 	memprof_copy_free(c);
 	return -ENOMEM;
@@ -72,16 +78,16 @@ static int alloc_copy(struct memprof_session *s, struct memprof_copy *c,
 /**
  * memprof_snapshot_take() - copy the tables of a session
  * @s: running or stopped; its lock is held
- * @arg: flags in; counts and time out
+ * @arg: in, flags; out, numbers of rows and time
  *
- * Return: 0; -EINVAL; -ENOMEM, with the earlier copy in place.
+ * Return: 0; -EINVAL; -ENOMEM, and then the earlier copy stays.
  */
 int memprof_snapshot_take(struct memprof_session *s,
 			  struct memprof_snapshot *arg)
 {
 	bool reset = arg->flags & MEMPROF_SNAPSHOT_RESET;
 	struct memprof_copy c = { .made = true };
-	struct room room;
+	struct copy_size size;
 	int err;
 
 	if (arg->flags & ~MEMPROF_SNAPSHOT_RESET || arg->__reserved)
@@ -90,18 +96,18 @@ int memprof_snapshot_take(struct memprof_session *s,
 		memprof_session_add_living(s);
 	if (s->heap)
 		memprof_live_sweep(&s->heap->live);
-	err = alloc_copy(s, &c, &room);
+	err = alloc_snapshot_rows(s, &c, &size);
 	if (err)
 		return err;
 	arg->time_ns = ktime_get_ns();
 	c.nr_processes = memprof_processes_read(&s->processes, c.processes,
-						room.processes, reset);
-	memprof_cgroups_meet(&s->cgroups, c.processes, c.nr_processes);
+						size.processes, reset);
+	memprof_cgroups_add_missing(&s->cgroups, c.processes, c.nr_processes);
 	c.nr_cgroups = memprof_cgroups_read(&s->cgroups, c.cgroups,
-					    room.cgroups, c.processes,
+					    size.cgroups, c.processes,
 					    c.nr_processes, reset);
 	if (s->heap)
-		copy_sites(s, &c, &room, reset);
+		copy_and_unlock_sites(s, &c, &size, reset);
 	memprof_counts_read(s->counts, c.counters);
 	memprof_session_add_missed(s, c.counters);
 	c.nr_counters = MEMPROF_NR_COUNTS;
