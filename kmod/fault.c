@@ -39,7 +39,7 @@
 struct fault_cpu {
 	struct memprof_session *session;
 	struct perf_event *counter[2];	/* by enum memprof_fault_kind; sync lock */
-	bool stale;			/* hotplug sets it, sync_cpus() clears it */
+	bool stale;			/* hotplug sets it, sync_fault_counters() clears it */
 	struct irq_work emit;
 	/* the rest: this CPU only, with interrupts off */
 	u32 head, tail;
@@ -222,7 +222,7 @@ static int create_counters(struct fault_cpu *c, int cpu)
  * goes online or offline meanwhile fails with ENODEV, which is no error: the
  * hotplug callback marks the CPU again once it is online.
  */
-static int sync_cpus(struct memprof_faults *f)
+static int sync_fault_counters(struct memprof_faults *f)
 {
 	int cpu, err, first = 0;
 
@@ -246,9 +246,9 @@ static int sync_cpus(struct memprof_faults *f)
 	return first;
 }
 
-static void sync_work(struct work_struct *work)
+static void sync_counters_work(struct work_struct *work)
 {
-	sync_cpus(container_of(work, struct memprof_faults, sync));
+	sync_fault_counters(container_of(work, struct memprof_faults, sync));
 }
 
 /* The hotplug callback, for a CPU that comes online and that goes offline. */
@@ -303,14 +303,14 @@ static int alloc_faults(struct memprof_session *s)
 		c->emit = IRQ_WORK_INIT_HARD(emit_fault_events);
 	}
 	mutex_init(&f->sync_lock);
-	INIT_WORK(&f->sync, sync_work);
+	INIT_WORK(&f->sync, sync_counters_work);
 	s->faults = f;
 	return 0;
 }
 
-static int start_counters(struct memprof_session *s)
+static int start_fault_counters(struct memprof_session *s)
 {
-	return sync_cpus(s->faults);
+	return sync_fault_counters(s->faults);
 }
 
 /* No overflow handler of the session runs when this returns. */
@@ -334,8 +334,8 @@ static void free_faults(struct memprof_session *s)
 	kfree(f);
 }
 
-static void show_periods(const struct memprof_session *s,
-			 struct memprof_status *out)
+static void report_periods(const struct memprof_session *s,
+			   struct memprof_status *out)
 {
 	out->minor_period = s->options.minor_period;
 	out->major_period = s->options.major_period;
@@ -366,8 +366,8 @@ const struct memprof_stream_ops memprof_fault_stream = {
 	.exit = unfollow_hotplug,
 	.check = check_periods,
 	.prepare = alloc_faults,
-	.start = start_counters,
+	.start = start_fault_counters,
 	.quiesce = free_faults,
 	.release = free_faults,
-	.status = show_periods,
+	.status = report_periods,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Faults: one perf counter of the kernel per CPU and kind, sampled by period. */
+/* Faults: page faults of targets, sampled by perf counters of the kernel. */
 #ifndef _MEMPROF_FAULT_H
 #define _MEMPROF_FAULT_H
 

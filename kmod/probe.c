@@ -337,7 +337,7 @@ static void close_probes(struct memprof_session *s)
 	s->probes = NULL;
 }
 
-static int check_options(struct memprof_start *options)
+static int check_alloc_options(struct memprof_start *options)
 {
 	if (options->alloc_rate > MEMPROF_MAX_RATE ||
 	    options->max_live > MEMPROF_MAX_LIVE ||
@@ -378,7 +378,7 @@ static int register_probes(struct memprof_session *s)
 	return 0;
 }
 
-static void cancel_works(struct memprof_session *s)
+static void cancel_alloc_works(struct memprof_session *s)
 {
 	cancel_delayed_work_sync(&s->probes->refilter);
 	memprof_heap_quiesce(s);
@@ -390,10 +390,10 @@ const struct memprof_stream_ops memprof_alloc_stream = {
 		    (MEMPROF_SKIP_RETURN ? MEMPROF_FEATURE_SKIP_RETURN : 0) : 0,
 	.open = open_probes,
 	.close = close_probes,
-	.check = check_options,
+	.check = check_alloc_options,
 	.prepare = memprof_heap_alloc,
 	.start = register_probes,
 	.stop = unregister_probes,
-	.quiesce = cancel_works,
+	.quiesce = cancel_alloc_works,
 	.release = memprof_heap_free,
 };

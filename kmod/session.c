@@ -105,7 +105,7 @@ static int hook_and_publish(struct memprof_session *s)
 	return err;
 }
 
-/* No probe uses the session when this returns, but those that it registered. */
+/* When this returns, only probes that the session itself registered use it. */
 static void withdraw_and_unhook(struct memprof_session *s)
 {
 	mutex_lock(&sessions_lock);
@@ -140,7 +140,7 @@ void memprof_session_add_living(struct memprof_session *s)
 }
 
 /* Checks the session's own options of START and fills in their defaults. */
-static int check_tables(struct memprof_start *options)
+static int check_table_sizes(struct memprof_start *options)
 {
 	if (options->max_processes > MEMPROF_MAX_PROCESSES ||
 	    options->max_cgroups > MEMPROF_MAX_CGROUPS)
@@ -151,7 +151,7 @@ static int check_tables(struct memprof_start *options)
 	return 0;
 }
 
-static int alloc_tables(struct memprof_session *s)
+static int alloc_session_tables(struct memprof_session *s)
 {
 	int err;
 
@@ -179,7 +179,7 @@ free_processes:
 	return err;
 }
 
-static void free_tables(struct memprof_session *s)
+static void free_session_tables(struct memprof_session *s)
 {
 	memprof_targets_end(&s->targets);
 	memprof_streams_quiesce(s, s->streams);
@@ -239,7 +239,7 @@ void memprof_session_add_missed(struct memprof_session *s,
 
 static int start_session(struct memprof_session *s)
 {
-	int err = alloc_tables(s);
+	int err = alloc_session_tables(s);
 
 	if (err)
 		return err;
@@ -260,17 +260,17 @@ static int start_session(struct memprof_session *s)
 withdraw:
 	withdraw_and_unhook(s);
 free_tables:
-	free_tables(s);
+	free_session_tables(s);
 	return err;
 }
 
 /**
  * memprof_session_start() - idle to running
- * @s: its lock is held
+ * @s: session; its lock is held
  * @arg: from user space, not checked yet
  *
- * Return: 0, or the errno that MEMPROF_IOC_START documents with the session idle
- * as before.
+ * Return: 0, or the errno that MEMPROF_IOC_START documents; then the session is
+ * idle as before.
  */
 int memprof_session_start(struct memprof_session *s,
 			  const struct memprof_start *arg)
@@ -278,7 +278,7 @@ int memprof_session_start(struct memprof_session *s,
 	struct memprof_start options = *arg;
 	int err;
 
-	err = check_tables(&options) ?: memprof_streams_check(&options);
+	err = check_table_sizes(&options) ?: memprof_streams_check(&options);
 	if (err)
 		return err;
 	if (!s->targets.nr)
