@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sections: named parts of a thread's run, by ioctls of the thread itself. The
- * engine is sections.c, which user space has too.
+ * Sections: named parts of a thread's run, marked by ioctls of the thread itself.
+ * The engine is sections.c, which user space compiles, too.
  */
 #ifndef _MEMPROF_SECTION_H
 #define _MEMPROF_SECTION_H
