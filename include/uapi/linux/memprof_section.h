@@ -182,8 +182,9 @@ struct memprof_section_flush {
 
 /**
  * enum memprof_section_op - operations of MEMPROF_IOC_SECTION_CALL
- * @MEMPROF_SECTION_INVOKE: begins a nested invocation. It has its own sections,
- *	and it is not charged to the sections of its caller.
+ * @MEMPROF_SECTION_INVOKE: begins a nested invocation with sections of its own.
+ *	They are no children of the caller's sections, so the net of a caller's
+ *	section includes what the invocation uses.
  * @MEMPROF_SECTION_RETURN: ends the invocation. Its open and completed sections
  *	are forgotten, so flush before. In the outermost invocation it forgets
  *	all sections, and the invocation starts again.
