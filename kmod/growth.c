@@ -377,7 +377,7 @@ static int register_growth_probes(void)
 	int err;
 
 	for (probe = probes; probe < probes + ARRAY_SIZE(probes); probe++) {
-		/* __vm_munmap serves the system call, too: one of both */
+		/* __vm_munmap serves the system call, too: never hook both */
 		if (probe->op == MEMPROF_GROWTH_MUNMAP && munmap)
 			continue;
 		err = register_growth_probe(probe);

@@ -5,9 +5,9 @@
  * granules below that address. Blocks of a page and more are also in an ordered
  * tree of their process.
  *
- * Cost: about 120 bytes per block of the table, allocated at START; two short
- * locks per allocation and per free. When the table is full the block is not
- * followed (counted), and its free is the free of an unknown block.
+ * Cost: 100 bytes per block of the table, allocated at START; two short locks per
+ * allocation and per free. When the table is full the block is not followed
+ * (counted), and its free is the free of an unknown block.
  *
  * When an address space ends, its blocks stay in the table. A sweep removes them
  * later, all at once.
