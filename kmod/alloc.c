@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The arithmetic of allocation tallies. Cost: two or three atomic additions per
+ * block and direction, and a compare-exchange where the peak rises. Nothing here
+ * can fail.
+ */
 #include "alloc.h"
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include "sample.h"
 #include "tally.h"
 
-static u64 objects_of(const struct memprof_live_alloc *a)
+static u64 allocated_objects(const struct memprof_live_alloc *a)
 {
 	return atomic64_read(&a->samples) * MEMPROF_ONE +
 	       atomic64_read(&a->others);
 }
 
 /*
- * What went is read before what came: a block that comes and goes meanwhile is
- * in use, it does not count below nothing.
+ * The sums of blocks that went are read before the sums of blocks that came. So a
+ * block that is allocated and freed meanwhile counts as in use, and the result
+ * does not fall below zero.
  */
 static s64 inuse_objects(const struct memprof_live_alloc *a)
 {
 	s64 gone = atomic64_read_acquire(&a->freed) +
 		   atomic64_read_acquire(&a->lost);
 
-	return max_t(s64, objects_of(a) - gone, 0);
+	return max_t(s64, allocated_objects(a) - gone, 0);
 }
 
 static s64 inuse_space(const struct memprof_live_alloc *a)
@@ -31,12 +37,12 @@ static s64 inuse_space(const struct memprof_live_alloc *a)
 }
 
 /**
- * memprof_alloc_add() - a block was allocated
+ * memprof_alloc_add() - add an allocated block
  * @a: tally
- * @w: what the block stands for
+ * @w: bytes and objects that the block stands for
  *
- * The peak is that of one order of the events that no observer could tell from
- * the real one: a free on another CPU, at the same time, may count as earlier.
+ * A free on another CPU at the same time may count as the earlier event. So the
+ * peak is right for one possible order of concurrent events.
  */
 void memprof_alloc_add(struct memprof_live_alloc *a,
 		       const struct memprof_weighted *w)
@@ -50,10 +56,11 @@ void memprof_alloc_add(struct memprof_live_alloc *a,
 }
 
 /**
- * memprof_alloc_free() - a block was freed
+ * memprof_alloc_free() - add a freed block
  * @a: tally
- * @w: what the block stood for
- * @temporary: by its allocator's thread, before that allocated again
+ * @w: bytes and objects that the block stood for
+ * @temporary: the thread that allocated the block freed it before it allocated
+ *	again
  */
 void memprof_alloc_free(struct memprof_live_alloc *a,
 			const struct memprof_weighted *w, bool temporary)
@@ -65,11 +72,11 @@ void memprof_alloc_free(struct memprof_live_alloc *a,
 }
 
 /**
- * memprof_alloc_drop() - a block is gone without having been freed
+ * memprof_alloc_drop() - add a block that ended with its address space
  * @a: tally
- * @w: what the block stood for
+ * @w: bytes and objects that the block stood for
  *
- * Its address space ended.
+ * The block is not in use any more, and was not freed.
  */
 void memprof_alloc_drop(struct memprof_live_alloc *a,
 			const struct memprof_weighted *w)
@@ -79,9 +86,9 @@ void memprof_alloc_drop(struct memprof_live_alloc *a,
 }
 
 /**
- * memprof_alloc_fork() - a child gets a copy of its parent's heap
- * @child: tally of a new process
- * @parent: tally of the one that forked
+ * memprof_alloc_fork() - note the blocks that a child inherits
+ * @child: tally of the new process
+ * @parent: tally of the process that forked
  */
 void memprof_alloc_fork(struct memprof_live_alloc *child,
 			struct memprof_live_alloc *parent)
@@ -97,10 +104,10 @@ void memprof_alloc_fork(struct memprof_live_alloc *child,
 }
 
 /**
- * memprof_alloc_unknown_free() - a block was freed that is not followed
+ * memprof_alloc_unknown_free() - add the free of a block that is not followed
  * @a: tally of the process
  *
- * While there are inherited blocks left, it is taken for one of them.
+ * It counts as the free of an inherited block as long as there are any left.
  */
 void memprof_alloc_unknown_free(struct memprof_live_alloc *a)
 {
@@ -111,18 +118,14 @@ void memprof_alloc_unknown_free(struct memprof_live_alloc *a)
 		atomic64_inc(&a->unknown_frees);
 }
 
-static u64 whole(u64 objects)
+/* Objects in units of 2^-16, rounded to whole objects. */
+static u64 round_objects(u64 objects)
 {
 	return (objects + MEMPROF_ONE / 2) >> 16;
 }
 
-static u64 take(atomic64_t *value, bool reset)
-{
-	return reset ? atomic64_xchg(value, 0) : atomic64_read(value);
-}
-
-/* What came since the last reset; reset: from here on. */
-static u64 since(u64 now, u64 *base, bool reset)
+/* The part of @now since the last reset; @reset makes @now the new base. */
+static u64 sum_since_reset(u64 now, u64 *base, bool reset)
 {
 	u64 n = now - *base;
 
@@ -132,60 +135,55 @@ static u64 since(u64 now, u64 *base, bool reset)
 }
 
 /**
- * memprof_alloc_read() - copy a tally, for user space
- * @a: the tally; probes may be adding to it, nobody else is reading it
- * @out: filled
- * @reset: zero the sums in the step that reads them; what is in use stays, and
- *	is the new peak
+ * memprof_alloc_read() - copy a tally for user space
+ * @a: tally; probes may add to it meanwhile, and nobody else reads it
+ * @out: filled in
+ * @reset: zero each sum in the step that reads it. The bytes in use stay and
+ *	become the new peak.
  */
 void memprof_alloc_read(struct memprof_live_alloc *a, struct memprof_alloc *out,
 			bool reset)
 {
 	s64 space = inuse_space(a);
 
-	out->inuse_objects = whole(inuse_objects(a));
+	out->inuse_objects = round_objects(inuse_objects(a));
 	out->inuse_space = space;
 	out->peak_space = reset ? atomic64_xchg(&a->peak, space) :
 			  atomic64_read(&a->peak);
-	out->free_objects = whole(since(atomic64_read(&a->freed),
-					&a->base.frees, reset));
-	out->alloc_objects = whole(since(objects_of(a), &a->base.objects,
-					 reset));
-	out->alloc_space = since(atomic64_read(&a->space), &a->base.space,
-				 reset);
-	out->samples = since(atomic64_read(&a->samples), &a->base.samples,
-			     reset);
-	out->failed = whole(take(&a->failed, reset));
-	out->temporary_objects = whole(take(&a->temporary, reset));
-	out->unknown_frees = take(&a->unknown_frees, reset);
+	out->free_objects = round_objects(sum_since_reset(atomic64_read(&a->freed),
+							  &a->base.frees, reset));
+	out->alloc_objects = round_objects(sum_since_reset(allocated_objects(a), &a->base.objects,
+							   reset));
+	out->alloc_space = sum_since_reset(atomic64_read(&a->space), &a->base.space,
+					   reset);
+	out->samples = sum_since_reset(atomic64_read(&a->samples), &a->base.samples,
+				       reset);
+	out->failed = round_objects(memprof_sum_read(&a->failed, reset));
+	out->temporary_objects = round_objects(memprof_sum_read(&a->temporary, reset));
+	out->unknown_frees = memprof_sum_read(&a->unknown_frees, reset);
 	out->inherited_objects = atomic64_read(&a->inherited_objects);
 	out->inherited_space = atomic64_read(&a->inherited_space);
 	out->inherited_frees = atomic64_read(&a->inherited_frees);
 }
 
-static void move(atomic64_t *to, atomic64_t *from)
-{
-	atomic64_add(atomic64_xchg(from, 0), to);
-}
-
 /**
  * memprof_alloc_fold() - add a tally to another and zero it
- * @to: keeps its own peak or takes the other's, whichever is higher
- * @from: of an exited process, whose blocks are gone
+ * @to: its peak becomes the higher one of both peaks
+ * @from: tally of an exited process that has no followed blocks
  */
 void memprof_alloc_fold(struct memprof_live_alloc *to,
 			struct memprof_live_alloc *from)
 {
-	move(&to->samples, &from->samples);
-	move(&to->others, &from->others);
-	move(&to->space, &from->space);
-	move(&to->freed, &from->freed);
-	move(&to->lost, &from->lost);
-	move(&to->gone, &from->gone);
-	move(&to->failed, &from->failed);
-	move(&to->temporary, &from->temporary);
-	move(&to->unknown_frees, &from->unknown_frees);
-	move(&to->inherited_frees, &from->inherited_frees);
+	memprof_sum_move(&to->samples, &from->samples);
+	memprof_sum_move(&to->others, &from->others);
+	memprof_sum_move(&to->space, &from->space);
+	memprof_sum_move(&to->freed, &from->freed);
+	memprof_sum_move(&to->lost, &from->lost);
+	memprof_sum_move(&to->gone, &from->gone);
+	memprof_sum_move(&to->failed, &from->failed);
+	memprof_sum_move(&to->temporary, &from->temporary);
+	memprof_sum_move(&to->unknown_frees, &from->unknown_frees);
+	memprof_sum_move(&to->inherited_frees, &from->inherited_frees);
 	memprof_raise(&to->peak, atomic64_xchg(&from->peak, 0));
 	to->base.samples += from->base.samples;
 	to->base.objects += from->base.objects;

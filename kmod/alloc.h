@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Allocation tallies: what a process, a cgroup and a callsite own of the heap.
- * As struct memprof_live_tally: atomic additions, no lock.
+ * Allocation tallies: the sums of allocations that a process, a cgroup or a
+ * callsite owns. As in tally.h, probes add with atomics and take no lock.
  */
 #ifndef _MEMPROF_ALLOC_H
 #define _MEMPROF_ALLOC_H
@@ -9,30 +9,32 @@
 #include <linux/atomic.h>
 #include <uapi/linux/memprof.h>
 
-/* Sums at the last reset; who reads the tally serializes. */
+/* Sums at the last reset. Only SNAPSHOT uses them, under the session's lock. */
 struct memprof_alloc_base {
 	u64 samples, objects, space, frees;
 };
 
 /*
- * struct memprof_alloc while it grows; objects are in units of 2^-16. What is in
- * use is the difference of what came and what went: two additions per block and
- * direction, and a third only for blocks that stand for others.
+ * The sums behind struct memprof_alloc, while probes add to them. Objects are in
+ * units of 2^-16. What is in use is the difference of two sums: blocks that came
+ * and blocks that went. That costs two additions per block and direction, and a
+ * third one for a block that stands for other blocks, too.
  */
 struct memprof_live_alloc {
-	atomic64_t samples;		/* blocks */
-	atomic64_t others;		/* objects that they stand for besides */
-	atomic64_t space;
-	atomic64_t freed, lost;		/* objects */
-	atomic64_t gone;		/* bytes of both */
-	atomic64_t peak;
+	atomic64_t samples;		/* followed blocks */
+	atomic64_t others;		/* objects they stand for, besides themselves */
+	atomic64_t space;		/* bytes allocated */
+	atomic64_t freed, lost;		/* objects; lost: with the address space */
+	atomic64_t gone;		/* bytes freed and lost */
+	atomic64_t peak;		/* of space - gone, bytes */
 	atomic64_t failed, temporary;	/* objects */
 	atomic64_t unknown_frees;	/* calls */
+	/* whole objects, bytes, calls */
 	atomic64_t inherited_objects, inherited_space, inherited_frees;
 	struct memprof_alloc_base base;
 };
 
-/* Of one block, what the tallies need: bytes and objects it stands for. */
+/* What one followed block stands for. */
 struct memprof_weighted {
 	u64 space;			/* bytes */
 	u64 objects;			/* in units of 2^-16 */

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rows are made by the first event of a cgroup and stay until the session
- * ends, with a reference that lets a removed cgroup tell its path. A machine
- * that makes and removes cgroups without end fills the table; what comes after
- * is charged to the overflow row.
+ * The table of cgroups. The first event in a cgroup makes its row, and the row
+ * stays until the session is closed. It holds a reference to the cgroup, so that
+ * the path of a removed cgroup can still be read.
+ *
+ * Cost: a look-up walks one short hash chain under RCU; making a row takes a
+ * lock. A machine that makes and removes cgroups without end fills the table.
+ * Then further cgroups are charged to the overflow row (counted).
  */
 #include "cgroup.h"
 #include <linux/cgroup.h>
@@ -16,12 +19,12 @@
 #include <linux/vmalloc.h>
 
 /**
- * memprof_cgroups_alloc() - make the table
+ * memprof_cgroups_alloc() - allocate the table
  * @t: zeroed
- * @max: rows
- * @counts: where drops are counted
+ * @max: number of rows
+ * @counts: counters for cgroups that find the table full
  *
- * Return: 0 or -ENOMEM, with nothing allocated.
+ * Return: 0, or -ENOMEM with nothing allocated.
  */
 int memprof_cgroups_alloc(struct memprof_cgroups *t, u32 max,
 			  struct memprof_counts __percpu *counts)
@@ -42,7 +45,7 @@ int memprof_cgroups_alloc(struct memprof_cgroups *t, u32 max,
 
 /**
  * memprof_cgroups_free() - drop the references and free the table
- * @t: of a session whose hooks are gone, or that was never started
+ * @t: table of a session whose hooks are removed, or that was never started
  */
 void memprof_cgroups_free(struct memprof_cgroups *t)
 {
@@ -55,23 +58,23 @@ void memprof_cgroups_free(struct memprof_cgroups *t)
 	memset(t, 0, sizeof(*t));
 }
 
-static struct hlist_head *bucket(struct memprof_cgroups *t, u64 id)
+static struct hlist_head *cgroup_bucket(struct memprof_cgroups *t, u64 id)
 {
 	return &t->hash[hash_64(id, t->bits)];
 }
 
-static struct memprof_cgroup_row *find(struct memprof_cgroups *t, u64 id)
+static struct memprof_cgroup_row *find_cgroup_row(struct memprof_cgroups *t, u64 id)
 {
 	struct memprof_cgroup_row *row;
 
-	hlist_for_each_entry_rcu(row, bucket(t, id), hash)
+	hlist_for_each_entry_rcu(row, cgroup_bucket(t, id), hash)
 		if (row->id == id)
 			return row;
 	return NULL;
 }
 
-static struct memprof_cgroup_row *make(struct memprof_cgroups *t,
-				       struct cgroup *cgrp)
+static struct memprof_cgroup_row *make_cgroup_row(struct memprof_cgroups *t,
+						  struct cgroup *cgrp)
 {
 	struct memprof_cgroup_row *row;
 
@@ -82,36 +85,36 @@ static struct memprof_cgroup_row *make(struct memprof_cgroups *t,
 	row = &t->rows[t->nr];
 	row->cgrp = cgrp;
 	row->id = cgroup_id(cgrp);
-	hlist_add_head_rcu(&row->hash, bucket(t, row->id));
+	hlist_add_head_rcu(&row->hash, cgroup_bucket(t, row->id));
 	/* pairs with memprof_cgroups_read() */
 	smp_store_release(&t->nr, t->nr + 1);
 	return row;
 }
 
 /**
- * memprof_cgroup_get() - where a cgroup's events are added
+ * memprof_cgroup_get() - find or make the row of a cgroup
  * @t: table of a running session
  * @cgrp: alive; the caller is in an RCU read-side section
  *
- * Any context but NMI. Return: its row, or the overflow row.
+ * Any context but NMI. Return: the row of the cgroup, or the overflow row.
  */
 struct memprof_cgroup_row *memprof_cgroup_get(struct memprof_cgroups *t,
 					      struct cgroup *cgrp)
 {
-	struct memprof_cgroup_row *row = find(t, cgroup_id(cgrp));
+	struct memprof_cgroup_row *row = find_cgroup_row(t, cgroup_id(cgrp));
 	unsigned long flags;
 
 	if (likely(row))
 		return row;
 	raw_spin_lock_irqsave(&t->lock, flags);
-	row = find(t, cgroup_id(cgrp));
+	row = find_cgroup_row(t, cgroup_id(cgrp));
 	if (!row)
-		row = make(t, cgrp);
+		row = make_cgroup_row(t, cgrp);
 	raw_spin_unlock_irqrestore(&t->lock, flags);
 	return row;
 }
 
-static void read_path(struct cgroup *cgrp, char *path)
+static void read_cgroup_path(struct cgroup *cgrp, char *path)
 {
 	int len = cgroup_path(cgrp, path, MEMPROF_PATH_LEN);
 
@@ -130,15 +133,15 @@ static void add_resident(struct memprof_cgroup *out,
 }
 
 /*
- * A process that was moved and has done nothing since is in a cgroup without
- * a row: give it one, or the sums would miss what the process holds.
+ * A process that was moved to a cgroup, and has had no event since, may be in a
+ * cgroup without a row. Without this row the resident sums would miss it.
  */
-static void meet(struct memprof_cgroups *t, u64 id)
+static void add_missing_row(struct memprof_cgroups *t, u64 id)
 {
 	struct cgroup *cgrp;
 
 	rcu_read_lock();
-	if (find(t, id)) {
+	if (find_cgroup_row(t, id)) {
 		rcu_read_unlock();
 		return;
 	}
@@ -158,7 +161,10 @@ static bool holds_memory(const struct memprof_process *p)
 			     MEMPROF_PROCESS_OVERFLOW));
 }
 
-/* What the processes hold goes to their cgroups' rows, or to the last row. */
+/*
+ * Adds the resident sizes of the processes to their cgroups' rows: out[0..n - 1],
+ * or out[n], the overflow row.
+ */
 static void add_processes(struct memprof_cgroups *t, struct memprof_cgroup *out,
 			  u32 n, const struct memprof_process *p, u32 nr)
 {
@@ -169,7 +175,7 @@ static void add_processes(struct memprof_cgroups *t, struct memprof_cgroup *out,
 		if (!holds_memory(p))
 			continue;
 		rcu_read_lock();
-		row = find(t, p->cgroup);
+		row = find_cgroup_row(t, p->cgroup);
 		i = row ? min_t(u32, row - t->rows, n) : n;
 		rcu_read_unlock();
 		add_resident(&out[i], &p->resident);
@@ -178,35 +184,35 @@ static void add_processes(struct memprof_cgroups *t, struct memprof_cgroup *out,
 }
 
 /**
- * memprof_cgroups_meet() - make sure that the processes' cgroups have rows
+ * memprof_cgroups_add_missing() - add rows for the cgroups of processes
  * @t: table of a started session
  * @p: processes of a snapshot
- * @nr: how many
+ * @nr: number of processes
  *
- * Process context. Return: rows that a copy of the table may need.
+ * Process context. Return: number of rows that a copy of the table may need.
  */
-u32 memprof_cgroups_meet(struct memprof_cgroups *t,
-			 const struct memprof_process *p, u32 nr)
+u32 memprof_cgroups_add_missing(struct memprof_cgroups *t,
+				const struct memprof_process *p, u32 nr)
 {
 	for (; nr; nr--, p++) {
 		if (holds_memory(p))
-			meet(t, p->cgroup);
+			add_missing_row(t, p->cgroup);
 		cond_resched();
 	}
 	return READ_ONCE(t->nr) + 1;
 }
 
 /**
- * memprof_cgroups_read() - copy the table, for user space
- * @t: table of a started session; probes may go on
+ * memprof_cgroups_read() - copy the table for user space
+ * @t: table of a started session; probes may add to it meanwhile
  * @out: rows to fill
- * @room: in @out, at least 1
- * @processes: the same snapshot's processes, for the resident sums
- * @nr_processes: how many
+ * @room: number of rows in @out, at least 1
+ * @processes: processes of the same snapshot, for the resident sums
+ * @nr_processes: number of processes
  * @reset: zero what is copied
  *
  * Takes no lock that a probe takes. Process context, under the session's
- * mutex. Return: rows filled.
+ * mutex. Return: number of rows filled.
  */
 u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 			 u32 room, const struct memprof_process *processes,
@@ -214,7 +220,7 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 {
 	u32 i, n;
 
-	/* pairs with make() */
+	/* pairs with make_cgroup_row() */
 	n = min(smp_load_acquire(&t->nr), room - 1);
 	memset(out, 0, array_size(n + 1, sizeof(*out)));
 	add_processes(t, out, n, processes, nr_processes);
@@ -223,7 +229,7 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 		struct memprof_resident *r = &out[i].resident;
 
 		out[i].id = row->id;
-		read_path(row->cgrp, out[i].path);
+		read_cgroup_path(row->cgrp, out[i].path);
 		memprof_tally_read(&row->tally, &out[i].tally, reset);
 		memprof_alloc_read(&row->alloc, &out[i].alloc, reset);
 		row->peak_rss = max(row->peak_rss, r->anon_bytes +

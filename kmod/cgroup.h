@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Cgroups: a bounded table with a row per cgroup v2 that targets ran in. */
+/* Cgroups: a bounded table with a row per cgroup v2 that a target ran in. */
 #ifndef _MEMPROF_CGROUP_H
 #define _MEMPROF_CGROUP_H
 
@@ -13,7 +13,7 @@ struct cgroup;
 
 struct memprof_cgroup_row {
 	struct hlist_node hash;		/* table lock, RCU; never removed */
-	struct cgroup *cgrp;		/* holds a reference */
+	struct cgroup *cgrp;		/* a reference */
 	u64 id;
 	struct memprof_live_tally tally;
 	struct memprof_live_alloc alloc;
@@ -26,7 +26,7 @@ struct memprof_cgroups {
 	struct hlist_head *hash;
 	u32 bits;
 	u32 max, nr;			/* rows[nr..] are unused; table lock */
-	struct memprof_cgroup_row overflow;
+	struct memprof_cgroup_row overflow;	/* cgroups without a row */
 	struct memprof_counts __percpu *counts;
 };
 
@@ -37,8 +37,8 @@ void memprof_cgroups_free(struct memprof_cgroups *t);
 struct memprof_cgroup_row *memprof_cgroup_get(struct memprof_cgroups *t,
 					      struct cgroup *cgrp);
 
-u32 memprof_cgroups_meet(struct memprof_cgroups *t,
-			 const struct memprof_process *p, u32 nr);
+u32 memprof_cgroups_add_missing(struct memprof_cgroups *t,
+				const struct memprof_process *p, u32 nr);
 u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 			 u32 room, const struct memprof_process *processes,
 			 u32 nr_processes, bool reset);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Named counters: one for each reason for which an event was not counted, not
- * emitted, or counted less exactly. "Why did I see nothing?" ends here.
+ * Named counters: one per reason why an event was not counted, not emitted, or
+ * counted less exactly. They answer the question "why did I see nothing?".
+ *
+ * Cost: one per-CPU addition per event.
  */
 #ifndef _MEMPROF_COUNTER_H
 #define _MEMPROF_COUNTER_H
@@ -10,7 +12,7 @@
 #include <linux/types.h>
 #include <uapi/linux/memprof.h>
 
-/* Documentation/uapi.rst says what each means; names are ABI, order is not. */
+/* Documentation/uapi.rst explains each. The names are ABI, the order is not. */
 #define MEMPROF_COUNTERS(X)		\
 	X(FAULT_NOT_TARGET,	"fault_not_target")	\
 	X(FAULT_NO_MM,		"fault_no_mm")		\
@@ -45,7 +47,7 @@ enum memprof_count {
 	MEMPROF_NR_COUNTS
 };
 
-/* Written by any probe, on its own CPU; summed by a snapshot. */
+/* Any probe writes those of its own CPU; a snapshot adds up all CPUs. */
 struct memprof_counts {
 	u64 value[MEMPROF_NR_COUNTS];
 };

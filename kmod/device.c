@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One table says of each ioctl how large its struct is, how large it was when
- * it was first released, and who may call it; one dispatcher obeys. Handlers
- * get a kernel copy, zero where the caller's struct is shorter, and the
- * session's lock where they are about the session.
+ * /dev/memprof: one table describes the ioctls, and one dispatcher serves all.
+ *
+ * The table has the size of each struct now, its size in the first release, and
+ * who may call the ioctl. A handler gets a copy of the caller's struct in kernel
+ * memory, with zeros where the caller's struct is shorter. Privileged ioctls are
+ * about the session and run with its lock held. An ioctl that is refused changes
+ * nothing.
  */
 #include "device.h"
 #include <linux/build_bug.h>
@@ -14,10 +17,13 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/uaccess.h>
-#include "growth.h"
+#include "copy.h"
+#include "probe.h"
 #include "section-task.h"
 #include "section.h"
 #include "session.h"
+#include "snapshot.h"
+#include "stream.h"
 
 union args {
 	u32 size;
@@ -42,13 +48,7 @@ static int ioctl_info(struct memprof_session *s, union args *a)
 	if (info->__reserved || info->__reserved2)
 		return -EINVAL;
 	info->version = MEMPROF_VERSION;
-	info->features = MEMPROF_FEATURE_FAULTS | MEMPROF_FEATURE_SECTIONS;
-	if (IS_ENABLED(CONFIG_UPROBES))
-		info->features |= MEMPROF_FEATURE_ALLOC;
-	if (MEMPROF_SKIP_RETURN)
-		info->features |= MEMPROF_FEATURE_SKIP_RETURN;
-	if (memprof_growth_available())
-		info->features |= MEMPROF_FEATURE_GROWTH;
+	info->features = memprof_streams_features();
 	info->max_sessions = MEMPROF_MAX_SESSIONS;
 	info->max_targets = MEMPROF_MAX_TARGETS;
 	info->nr_sessions = memprof_sessions_running();
@@ -94,7 +94,7 @@ static int ioctl_snapshot(struct memprof_session *s, union args *a)
 	return memprof_snapshot_take(s, &a->snapshot);
 }
 
-/* A snapshot with reset whose copy is dropped: the last one stays readable. */
+/* Makes a snapshot with reset and drops it: the last one stays readable. */
 static int ioctl_reset(struct memprof_session *s, union args *a)
 {
 	struct memprof_snapshot arg = { .flags = MEMPROF_SNAPSHOT_RESET };
@@ -114,7 +114,7 @@ static int ioctl_reset(struct memprof_session *s, union args *a)
 
 static int ioctl_read(struct memprof_session *s, union args *a)
 {
-	return memprof_snapshot_read(s, &a->read);
+	return memprof_copy_read(&s->copy, &a->read);
 }
 
 static int ioctl_probe(struct memprof_session *s, union args *a)
@@ -144,18 +144,18 @@ static int ioctl_section_call(struct memprof_session *s, union args *a)
 
 static const struct ioctl {
 	unsigned int cmd;
-	bool privileged;		/* and about the session: with its lock */
-	bool tells;			/* has fields that are written back */
-	size_t size;			/* of the struct as it is now */
-	size_t released;		/* and as it was first released */
+	bool privileged;		/* needs the capability and the lock */
+	bool has_output;		/* the struct is copied back */
+	size_t size;			/* of the struct now */
+	size_t released_size;		/* of the struct as first released */
 	int (*handler)(struct memprof_session *s, union args *a);
 } ioctls[] = {
-#define IOCTL(_name, _type, _privileged, _tells, _last, _handler)	\
+#define IOCTL(_name, _type, _privileged, _has_output, _last, _handler)	\
 	[_IOC_NR(MEMPROF_IOC_##_name)] = {				\
 		.cmd = MEMPROF_IOC_##_name, .privileged = _privileged,	\
-		.tells = _tells,					\
+		.has_output = _has_output,				\
 		.size = sizeof(struct _type),				\
-		.released = offsetofend(struct _type, _last),		\
+		.released_size = offsetofend(struct _type, _last),	\
 		.handler = _handler }
 	IOCTL(INFO, memprof_info, false, true, __reserved, ioctl_info),
 	IOCTL(TARGET, memprof_target, true, false, comm, ioctl_target),
@@ -176,8 +176,8 @@ static const struct ioctl {
 	      ioctl_section_call),
 };
 
-static int call(struct memprof_session *s, const struct ioctl *op,
-		union args *a)
+static int call_ioctl_handler(struct memprof_session *s, const struct ioctl *op,
+			      union args *a)
 {
 	int err;
 
@@ -199,7 +199,7 @@ static const struct ioctl *find_ioctl(unsigned int cmd)
 	return &ioctls[nr];
 }
 
-static long dispatch(struct file *file, unsigned int cmd, unsigned long arg)
+static long dispatch_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	const struct ioctl *op = find_ioctl(cmd);
 	void __user *user = (void __user *)arg;
@@ -213,15 +213,15 @@ static long dispatch(struct file *file, unsigned int cmd, unsigned long arg)
 		return -EPERM;
 	if (get_user(size, (u32 __user *)user))
 		return -EFAULT;
-	if (size < op->released)
+	if (size < op->released_size)
 		return -EINVAL;
 	if (size > PAGE_SIZE)
 		return -E2BIG;
 	err = copy_struct_from_user(&a, op->size, user, size);
 	if (err)
 		return err;
-	err = call(file->private_data, op, &a);
-	if (err || !op->tells)
+	err = call_ioctl_handler(file->private_data, op, &a);
+	if (err || !op->has_output)
 		return err;
 	a.size = size;
 	if (copy_to_user(user, &a, min_t(size_t, size, op->size)))
@@ -249,7 +249,7 @@ static const struct file_operations fops = {
 	.owner = THIS_MODULE,
 	.open = device_open,
 	.release = device_release,
-	.unlocked_ioctl = dispatch,
+	.unlocked_ioctl = dispatch_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
@@ -261,11 +261,13 @@ static struct miscdevice device = {
 };
 
 /**
- * memprof_device_init() - let user space in
+ * memprof_device_init() - create /dev/memprof
+ *
+ * Return: 0 or the errno of misc_register().
  */
 int memprof_device_init(void)
 {
-	/* 32-bit callers share these layouts */
+	/* a 32-bit program uses the same layouts */
 	static_assert(sizeof(struct memprof_target) == 40);
 	static_assert(sizeof(struct memprof_status) == 80);
 	static_assert(sizeof(struct memprof_process) == 304);
@@ -275,7 +277,7 @@ int memprof_device_init(void)
 }
 
 /**
- * memprof_device_exit() - and out; no file is open
+ * memprof_device_exit() - remove /dev/memprof; no file is open
  */
 void memprof_device_exit(void)
 {

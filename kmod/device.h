@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* /dev/memprof: a session per open file, one dispatcher for all ioctls. */
+/* /dev/memprof: each open file has one session. */
 #ifndef _MEMPROF_DEVICE_H
 #define _MEMPROF_DEVICE_H
 

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Return probes around the four calls. Cost: a match per call and running
- * session; only for targets the return is hooked too.
+ * The stream of growth: return probes around brk, mmap, munmap and mremap.
  *
- * How exact. The break: each call adds what is between the break as far as it
- * was added up and the break now, so the sum is right whatever threads do. For
- * mappings, "after - before" is
- *  - what the arguments say, where they say it all: mmap of a new place, mremap
- *    that enlarges and neither replaces nor keeps a mapping;
+ * Cost: each call pays a kprobe and one match per running session. Only the
+ * calls of targets pay for the return, too.
+ *
+ * How exact the sums are. For brk, each call adds the distance from the break
+ * that is already in the sum to the break now, so the sum is right whatever
+ * other threads do. For mappings, "after - before" is one of these:
+ *  - the length in the arguments, where the arguments alone decide: mmap of a
+ *    new range, mremap that enlarges and neither replaces nor keeps a mapping;
  *  - else the change of mm->total_vm, when no other growth call ran in this
- *    address space meanwhile;
- *  - else (counted as growth_overlapped) the length in the arguments, which is
- *    right unless the range had holes; or nothing for a mapping over others,
- *    which most often commits a part of a reservation.
- * Admitted: a stack that another thread's fault extends during the second kind
- * is charged to the call.
+ *    address space at the same time;
+ *  - else (counted as growth_overlapped) the length in the arguments for munmap
+ *    and mremap, which is right unless the range had holes, and 0 for a mapping
+ *    over others, which most often commits a part of a reservation.
+ * Known error: a fault of another thread may extend a stack while a call of the
+ * second kind runs. The call is charged with that, too.
  *
- * A call that found all return hooks taken is lost, and counted by the kernel.
+ * A call that finds all return hooks taken is not seen. The kernel counts it,
+ * and a snapshot shows it as growth_missed.
  */
 #include "growth.h"
 #include <linux/cgroup.h>
@@ -27,41 +30,42 @@
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
 #include <asm/syscall.h>
+#include "heap.h"
 #include "section-task.h"
 #include "session.h"
 #include "trace.h"
 
-/* Calls that may sleep on a mmap lock at once, on the machine. */
+/* Calls on the machine that may wait for an mmap lock at the same time. */
 #define MAX_ACTIVE 1024
 
-/* A session's view of a call in flight. */
-struct view {
-	u32 session;			/* its id; 0: does not want it */
-	int seq;			/* of the process's calls */
-	bool tracked;			/* the process has a row of its own */
-	bool alone;			/* so far */
+/* What one session notes about a call between its entry and its return. */
+struct growth_view {
+	u32 session;			/* id; 0: the session skips the call */
+	int seq;			/* row->calls.seq at the entry */
+	bool tracked;			/* the process has its own row */
+	bool alone;			/* no other call ran at the entry */
 };
 
-/* A call in flight: from its entry to its return. */
-struct call {
-	struct view views[MEMPROF_MAX_SESSIONS];	/* by slot */
-	unsigned long brk, total_vm;	/* before; bytes, pages */
+/* A call between its entry and its return. */
+struct growth_call {
+	struct growth_view views[MEMPROF_MAX_SESSIONS];	/* by slot */
+	unsigned long brk, total_vm;	/* at the entry; bytes, pages */
 	unsigned long brk_after, total_vm_after;
 	unsigned long addr;
-	s64 length;			/* what the arguments say, bytes */
-	bool sure;			/* and they say it all */
+	s64 length;			/* in the arguments, bytes */
+	bool sure;			/* length is exactly the growth */
 };
 
-struct probe {
+struct growth_probe {
 	struct kretprobe rp;
 	enum memprof_growth_op op;
 	bool registered;
-	/* fills addr, length and sure */
-	void (*args)(struct call *c, struct pt_regs *regs);
-	bool needed;			/* the native call: never without it */
+	/* fills in addr, length and sure */
+	void (*args)(struct growth_call *c, struct pt_regs *regs);
+	bool needed;			/* START fails without it */
 };
 
-static void brk_args(struct call *c, struct pt_regs *regs)
+static void read_brk_args(struct growth_call *c, struct pt_regs *regs)
 {
 	unsigned long args[6];
 
@@ -69,8 +73,8 @@ static void brk_args(struct call *c, struct pt_regs *regs)
 	c->addr = args[0];
 }
 
-/* vm_mmap_pgoff(file, addr, len, prot, flags, pgoff): exec's mappings too */
-static void mmap_args(struct call *c, struct pt_regs *regs)
+/* vm_mmap_pgoff(file, addr, len, prot, flags, pgoff); exec calls it, too */
+static void read_mmap_args(struct growth_call *c, struct pt_regs *regs)
 {
 	unsigned long len = regs_get_kernel_argument(regs, 2);
 	unsigned long flags = regs_get_kernel_argument(regs, 4);
@@ -79,14 +83,14 @@ static void mmap_args(struct call *c, struct pt_regs *regs)
 	c->length = flags & MAP_FIXED ? 0 : PAGE_ALIGN(len);
 }
 
-/* __vm_munmap(start, len, ...): the system call and vm_munmap() */
-static void munmap_args(struct call *c, struct pt_regs *regs)
+/* __vm_munmap(start, len, ...): called by munmap() and by vm_munmap() */
+static void read_vm_munmap_args(struct growth_call *c, struct pt_regs *regs)
 {
 	c->addr = regs_get_kernel_argument(regs, 0);
 	c->length = -(s64)PAGE_ALIGN(regs_get_kernel_argument(regs, 1));
 }
 
-static void munmap_syscall_args(struct call *c, struct pt_regs *regs)
+static void read_munmap_args(struct growth_call *c, struct pt_regs *regs)
 {
 	unsigned long args[6];
 
@@ -95,7 +99,7 @@ static void munmap_syscall_args(struct call *c, struct pt_regs *regs)
 	c->length = -(s64)PAGE_ALIGN(args[1]);
 }
 
-static void mremap_args(struct call *c, struct pt_regs *regs)
+static void read_mremap_args(struct growth_call *c, struct pt_regs *regs)
 {
 	unsigned long args[6];
 
@@ -103,18 +107,19 @@ static void mremap_args(struct call *c, struct pt_regs *regs)
 	c->length = (s64)PAGE_ALIGN(args[2]) - (s64)PAGE_ALIGN(args[1]);
 	if (args[3] & MREMAP_DONTUNMAP)
 		c->length = PAGE_ALIGN(args[2]);
-	/* what is cut off may have holes, or be of huge pages */
+	/* the part that is cut off may have holes or huge pages */
 	c->sure = c->length > 0 &&
 		  !(args[3] & (MREMAP_FIXED | MREMAP_DONTUNMAP));
 }
 
-static int entry(struct kretprobe_instance *ri, struct pt_regs *regs);
-static int ret(struct kretprobe_instance *ri, struct pt_regs *regs);
+static int on_growth_entry(struct kretprobe_instance *ri, struct pt_regs *regs);
+static int on_growth_return(struct kretprobe_instance *ri, struct pt_regs *regs);
 
-#define PROBE(_op, _symbol, _args, _needed)				\
-	{ .rp = { .kp.symbol_name = (_symbol), .entry_handler = entry,	\
-		  .handler = ret, .maxactive = MAX_ACTIVE,		\
-		  .data_size = sizeof(struct call) },			\
+#define GROWTH_PROBE(_op, _symbol, _args, _needed)			\
+	{ .rp = { .kp.symbol_name = (_symbol),				\
+		  .entry_handler = on_growth_entry,			\
+		  .handler = on_growth_return, .maxactive = MAX_ACTIVE,	\
+		  .data_size = sizeof(struct growth_call) },		\
 	  .op = MEMPROF_GROWTH_##_op, .args = (_args), .needed = (_needed) }
 
 #ifdef CONFIG_X86_64
@@ -125,30 +130,31 @@ static int ret(struct kretprobe_instance *ri, struct pt_regs *regs);
 #define COMPAT_SYSCALL(name) "__arm64_compat_sys_" #name
 #endif
 
-static struct probe probes[] = {
-	PROBE(BRK, SYSCALL(brk), brk_args, true),
-	PROBE(BRK, COMPAT_SYSCALL(brk), brk_args, false),
-	PROBE(MMAP, "vm_mmap_pgoff", mmap_args, true),
-	PROBE(MUNMAP, "__vm_munmap", munmap_args, false),
-	/* in the place of the one before, which may be inlined */
-	PROBE(MUNMAP, SYSCALL(munmap), munmap_syscall_args, true),
-	PROBE(MREMAP, SYSCALL(mremap), mremap_args, true),
-	PROBE(MREMAP, COMPAT_SYSCALL(mremap), mremap_args, false),
+static struct growth_probe probes[] = {
+	GROWTH_PROBE(BRK, SYSCALL(brk), read_brk_args, true),
+	GROWTH_PROBE(BRK, COMPAT_SYSCALL(brk), read_brk_args, false),
+	GROWTH_PROBE(MMAP, "vm_mmap_pgoff", read_mmap_args, true),
+	GROWTH_PROBE(MUNMAP, "__vm_munmap", read_vm_munmap_args, false),
+	/* only where __vm_munmap is not found: it may be inlined */
+	GROWTH_PROBE(MUNMAP, SYSCALL(munmap), read_munmap_args, true),
+	GROWTH_PROBE(MREMAP, SYSCALL(mremap), read_mremap_args, true),
+	GROWTH_PROBE(MREMAP, COMPAT_SYSCALL(mremap), read_mremap_args, false),
 };
 
-static u32 users;			/* under the lock of all sessions */
-static unsigned long missed_before;	/* by probes that are gone; the same */
+/* Both: written under the lock of all sessions. */
+static u32 users;			/* running sessions with this stream */
+static unsigned long missed_before;	/* by probes since unregistered */
 
-static struct probe *probe_of(struct kretprobe_instance *ri)
+static struct growth_probe *probe_of_instance(struct kretprobe_instance *ri)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
 
-	return rp ? container_of(rp, struct probe, rp) : NULL;
+	return rp ? container_of(rp, struct growth_probe, rp) : NULL;
 }
 
-static void begin(struct memprof_session *s, struct view *v)
+static void begin_growth_call(struct memprof_session *s, struct growth_view *v)
 {
-	struct memprof_row *row = memprof_session_meet(s, current->mm, current);
+	struct memprof_row *row = memprof_session_add_process(s, current->mm, current);
 
 	v->session = s->id;
 	v->tracked = row->state != MEMPROF_ROW_SPECIAL;
@@ -156,30 +162,33 @@ static void begin(struct memprof_session *s, struct view *v)
 		return;
 	v->alone = atomic_inc_return(&row->calls.nr) == 1;
 	v->seq = atomic_inc_return(&row->calls.seq);
-	/* what moved it unseen, such as exec, is not this call's */
+	/* exec may have moved the break: that is not this call's growth */
 	if (v->alone)
 		atomic64_set(&row->brk, current->mm->brk);
 }
 
-/* Was this the only growth call in its address space from entry to return? */
-static bool was_alone(const struct view *v, struct memprof_row *row)
+/* No other growth call ran in the address space from entry to return. */
+static bool ran_alone(const struct growth_view *v, struct memprof_row *row)
 {
 	return v->tracked && v->alone && atomic_read(&row->calls.seq) == v->seq;
 }
 
-/* Last of all: until here nobody who begins is alone, nor seeds row->brk. */
-static void finish(struct memprof_session *s, const struct view *v,
-		   struct memprof_row *row)
+/*
+ * The last step of a call: until here, a call that begins is not alone and does
+ * not set row->brk.
+ */
+static void end_growth_overlap(struct memprof_session *s, const struct growth_view *v,
+			       struct memprof_row *row)
 {
 	if (v->tracked && atomic_dec_return(&row->calls.nr) < 0)
 		memprof_session_fail(s, "more growth calls ended than began");
 }
 
-/* Returns non-zero to leave the return of this call unhooked. */
-static int entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+/* Non-zero: the kernel does not hook the return of this call. */
+static int on_growth_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct call *c = (struct call *)ri->data;
-	struct probe *probe = probe_of(ri);
+	struct growth_call *c = (struct growth_call *)ri->data;
+	struct growth_probe *probe = probe_of_instance(ri);
 	struct memprof_session *s;
 	bool wanted = false;
 	int slot;
@@ -192,7 +201,7 @@ static int entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 		if (!(s->streams & MEMPROF_START_GROWTH) ||
 		    !memprof_target_match_current(&s->targets))
 			continue;
-		begin(s, &c->views[slot]);
+		begin_growth_call(s, &c->views[slot]);
 		wanted = true;
 	}
 	rcu_read_unlock();
@@ -204,9 +213,10 @@ static int entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static void report(struct memprof_session *s, const struct call *c,
-		   struct memprof_row *row, enum memprof_growth_op op,
-		   s64 delta)
+static void charge_and_trace(struct memprof_session *s,
+			     const struct growth_call *c,
+			     struct memprof_row *row, enum memprof_growth_op op,
+			     s64 delta)
 {
 	struct cgroup *cgrp = task_dfl_cgroup(current);
 	struct memprof_join join;
@@ -236,10 +246,10 @@ static void report(struct memprof_session *s, const struct call *c,
 }
 
 /*
- * Whoever moves row->brk adds the way it moved, up to a break that was read
- * after row->brk: the last of concurrent calls leaves nothing out.
+ * Moves row->brk to the break now, and returns the distance. The break is read
+ * after row->brk, so the last of several concurrent calls misses no part.
  */
-static s64 brk_delta(struct memprof_row *row, struct call *c)
+static s64 advance_brk(struct memprof_row *row, struct growth_call *c)
 {
 	s64 old, now;
 
@@ -247,7 +257,7 @@ static s64 brk_delta(struct memprof_row *row, struct call *c)
 		return (s64)(c->brk_after - c->brk);
 	old = atomic64_read(&row->brk);
 	do {
-		/* pairs with a full barrier in the other's cmpxchg */
+		/* pairs with the full barrier in another call's cmpxchg */
 		smp_rmb();
 		now = READ_ONCE(current->mm->brk);
 	} while (!atomic64_try_cmpxchg(&row->brk, &old, now));
@@ -255,8 +265,9 @@ static s64 brk_delta(struct memprof_row *row, struct call *c)
 	return now - old;
 }
 
-/* By how much the call changed the mappings, as the file's head says. */
-static s64 vm_delta(struct memprof_session *s, const struct call *c, bool alone)
+/* The growth of mappings in bytes, as the head of this file explains. */
+static s64 mapping_delta(struct memprof_session *s, const struct growth_call *c,
+			 bool alone)
 {
 	if (c->sure)
 		return c->length;
@@ -266,12 +277,12 @@ static s64 vm_delta(struct memprof_session *s, const struct call *c, bool alone)
 	return c->length;
 }
 
-static void account(struct memprof_session *s, struct call *c,
-		    struct memprof_row *row, enum memprof_growth_op op,
-		    bool alone)
+static void account_growth(struct memprof_session *s, struct growth_call *c,
+			   struct memprof_row *row, enum memprof_growth_op op,
+			   bool alone)
 {
-	s64 delta = op == MEMPROF_GROWTH_BRK ? brk_delta(row, c) :
-					       vm_delta(s, c, alone);
+	s64 delta = op == MEMPROF_GROWTH_BRK ? advance_brk(row, c) :
+					       mapping_delta(s, c, alone);
 
 	if (!delta) {
 		memprof_count(s->counts, MEMPROF_COUNT_GROWTH_UNCHANGED);
@@ -279,12 +290,12 @@ static void account(struct memprof_session *s, struct call *c,
 	}
 	memprof_process_observe(row, current->mm);
 	memprof_tally_growth(&row->tally, op, delta);
-	report(s, c, row, op, delta);
+	charge_and_trace(s, c, row, op, delta);
 }
 
-static void end(struct memprof_session *s, struct call *c,
-		const struct view *v, enum memprof_growth_op op,
-		unsigned long value)
+static void end_growth_call(struct memprof_session *s, struct growth_call *c,
+			    const struct growth_view *v, enum memprof_growth_op op,
+			    unsigned long value)
 {
 	struct memprof_row *row =
 		memprof_process_get(&s->processes, current->mm, current);
@@ -292,36 +303,36 @@ static void end(struct memprof_session *s, struct call *c,
 	if (IS_ERR_VALUE(value))
 		memprof_count(s->counts, MEMPROF_COUNT_GROWTH_FAILED);
 	else
-		account(s, c, row, op, was_alone(v, row));
-	finish(s, v, row);
+		account_growth(s, c, row, op, ran_alone(v, row));
+	end_growth_overlap(s, v, row);
 }
 
-static int ret(struct kretprobe_instance *ri, struct pt_regs *regs)
+static int on_growth_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct call *c = (struct call *)ri->data;
+	struct growth_call *c = (struct growth_call *)ri->data;
 	unsigned long value = regs_return_value(regs);
-	struct probe *probe = probe_of(ri);
+	struct growth_probe *probe = probe_of_instance(ri);
 	struct memprof_session *s;
 	int slot;
 
 	if (!probe || !current->mm)
 		return 0;
-	/* before was_alone(): who comes later must be seen by it */
+	/* before ran_alone(), which sees every call that begins until then */
 	c->brk_after = READ_ONCE(current->mm->brk);
 	c->total_vm_after = READ_ONCE(current->mm->total_vm);
 	if (probe->op == MEMPROF_GROWTH_MUNMAP)
-		value = (int)value;	/* what it returns; the rest is junk */
+		value = (int)value;	/* it returns an int */
 	else if (probe->op != MEMPROF_GROWTH_BRK)
 		c->addr = value;
 	rcu_read_lock();
 	memprof_for_each_session(slot, s) {
-		struct view *v = &c->views[slot];
+		struct growth_view *v = &c->views[slot];
 
 		if (!v->session)
 			continue;
-		/* another session may have come to this slot meanwhile */
+		/* another session may use this slot now */
 		if (v->session == s->id)
-			end(s, c, v, probe->op, value);
+			end_growth_call(s, c, v, probe->op, value);
 		else
 			memprof_count(s->counts, MEMPROF_COUNT_SESSION_CHANGED);
 	}
@@ -329,7 +340,7 @@ static int ret(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static void unregister(struct probe *probe)
+static void unregister_growth_probe(struct growth_probe *probe)
 {
 	unregister_kretprobe(&probe->rp);
 	missed_before += probe->rp.nmissed + probe->rp.kp.nmissed;
@@ -338,20 +349,20 @@ static void unregister(struct probe *probe)
 	probe->rp.kp.nmissed = 0;
 }
 
-static void unregister_all(void)
+static void unregister_growth_probes(void)
 {
-	struct probe *probe;
+	struct growth_probe *probe;
 
 	for (probe = probes; probe < probes + ARRAY_SIZE(probes); probe++)
 		if (probe->registered)
-			unregister(probe);
+			unregister_growth_probe(probe);
 }
 
-static int add(struct probe *probe)
+static int register_growth_probe(struct growth_probe *probe)
 {
 	int err;
 
-	/* what an earlier one, or a failure, left behind */
+	/* left over from an earlier registration, or from a failed one */
 	probe->rp.kp.addr = NULL;
 	probe->rp.kp.flags = 0;
 	err = register_kretprobe(&probe->rp);
@@ -359,19 +370,19 @@ static int add(struct probe *probe)
 	return err;
 }
 
-static int register_all(void)
+static int register_growth_probes(void)
 {
-	struct probe *probe;
+	struct growth_probe *probe;
 	bool munmap = false;
 	int err;
 
 	for (probe = probes; probe < probes + ARRAY_SIZE(probes); probe++) {
-		/* __vm_munmap catches the system call as well: never both */
+		/* __vm_munmap serves the system call, too: never hook both */
 		if (probe->op == MEMPROF_GROWTH_MUNMAP && munmap)
 			continue;
-		err = add(probe);
+		err = register_growth_probe(probe);
 		if (err && (probe->needed || err != -ENOENT)) {
-			unregister_all();
+			unregister_growth_probes();
 			return err == -ENOENT ? -EOPNOTSUPP : err;
 		}
 		if (!err && probe->op == MEMPROF_GROWTH_MUNMAP)
@@ -380,47 +391,38 @@ static int register_all(void)
 	return 0;
 }
 
-/**
- * memprof_growth_get() - put the hooks in place, for one more session
- *
- * Return: 0; -EOPNOTSUPP when this kernel has not the functions; an errno of
- * kprobes.
- */
-int memprof_growth_get(void)
+/* The lock of all sessions is held, here and in put_growth_probes(). */
+static int get_growth_probes(void)
 {
-	int err = users ? 0 : register_all();
+	int err = users ? 0 : register_growth_probes();
 
 	if (!err)
 		users++;
 	return err;
 }
 
-/**
- * memprof_growth_put() - undo one memprof_growth_get()
- */
-void memprof_growth_put(void)
+static void put_growth_probes(void)
 {
 	if (!--users)
-		unregister_all();
+		unregister_growth_probes();
 }
 
-/**
- * memprof_growth_available() - can this kernel be hooked at all?
- */
-bool memprof_growth_available(void)
-{
-	return IS_ENABLED(CONFIG_KRETPROBES);
-}
-
-/**
- * memprof_growth_missed() - calls that no hook could follow, since load
- */
-unsigned long memprof_growth_missed(void)
+/* Calls that found all return hooks taken. */
+static unsigned long missed_growth_calls(void)
 {
 	unsigned long n = READ_ONCE(missed_before);
-	struct probe *probe;
+	struct growth_probe *probe;
 
 	for (probe = probes; probe < probes + ARRAY_SIZE(probes); probe++)
 		n += probe->rp.nmissed + probe->rp.kp.nmissed;
 	return n;
 }
+
+const struct memprof_stream_ops memprof_growth_stream = {
+	.flag = MEMPROF_START_GROWTH,
+	.features = IS_ENABLED(CONFIG_KRETPROBES) ? MEMPROF_FEATURE_GROWTH : 0,
+	.missed_count = MEMPROF_COUNT_GROWTH_MISSED,
+	.hook = get_growth_probes,
+	.unhook = put_growth_probes,
+	.missed = missed_growth_calls,
+};

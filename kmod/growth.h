@@ -3,12 +3,8 @@
 #ifndef _MEMPROF_GROWTH_H
 #define _MEMPROF_GROWTH_H
 
-#include <linux/types.h>
+struct memprof_stream_ops;
 
-/* get and put: under the lock of all sessions. */
-int memprof_growth_get(void);
-void memprof_growth_put(void);
-bool memprof_growth_available(void);
-unsigned long memprof_growth_missed(void);
+extern const struct memprof_stream_ops memprof_growth_stream;
 
 #endif

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A call begins at a probe and ends at its return: what was asked for is noted
- * with the task, what came of it is accounted at the end. Frees are accounted
- * where they begin, before another thread can be given the same address; so is
- * the old block of a realloc taken out at its beginning, and put back if the
- * realloc fails.
+ * What an allocator call does to the tallies, from the probe at its entry to
+ * the probe at its return.
  *
- * An allocation that is not sampled leaves its note, which is how growth and
- * faults inside it find their callsite, and skips the return probe where the
- * kernel lets it.
+ * The entry notes the request in the row of the task; the return accounts for
+ * the result. A free is accounted for at its entry, before the allocator can
+ * give the address to another thread. For the same reason the entry of a realloc
+ * takes the old block out of the live table; the return puts the block back if
+ * the realloc failed.
+ *
+ * An allocation that is not sampled leaves its note, too: growth and faults
+ * inside the call find their callsite there. Its return is not hooked where the
+ * kernel can skip the return probe of a single call.
+ *
+ * Cost: a look-up of the task and a read of the user stack per call; a sampled
+ * call adds look-ups of callsite and cgroup, two short locks and some atomics. A
+ * call that cannot be followed is counted under the reason.
  */
 #include "heap.h"
 #include <linux/cgroup.h>
@@ -17,29 +24,30 @@
 #include <linux/overflow.h>
 #include <linux/sched/clock.h>
 #include <linux/sched/task_stack.h>
+#include <linux/slab.h>
 #include <linux/uprobes.h>
 #include "compat/regs.h"
 #include "section-task.h"
 #include "session.h"
 #include "trace.h"
 
-/* Time that blocks of ended processes may stay in the live table. */
+/* Delay of the sweep, so that one sweep serves many processes that exit. */
 #define SWEEP_DELAY (HZ / 10)
 
-/* Bytes of code between an allocator's functions. */
+/* Largest distance between functions of one allocator, bytes of code. */
 #define NEARBY (1L << 16)
 
-/* No block is as large. */
-static bool is_impossible(u64 size)
+/* Larger than any address space. */
+static bool is_impossible_size(u64 size)
 {
 	return size > TASK_SIZE_MAX;
 }
 
 static unsigned int max_live = 1 << 20;
 module_param(max_live, uint, 0644);
-MODULE_PARM_DESC(max_live, "blocks to follow at once, unless START says how many");
+MODULE_PARM_DESC(max_live, "number of blocks that a session can follow at once, if START does not set it");
 
-static void sweep_work(struct work_struct *work)
+static void sweep_live_work(struct work_struct *work)
 {
 	struct memprof_heap *h = container_of(to_delayed_work(work),
 					      struct memprof_heap, sweep);
@@ -48,65 +56,67 @@ static void sweep_work(struct work_struct *work)
 }
 
 /**
- * memprof_heap_alloc() - make the tables of a session that follows allocations
- * @h: probes may be waiting in it
- * @arg: checked
- * @counts: where drops are counted
+ * memprof_heap_alloc() - allocate the tables that follow a session's heap
+ * @s: session that starts, with its options checked; not published yet
  *
- * Return: 0 or -ENOMEM, with nothing allocated.
+ * Return: 0, or -ENOMEM with nothing allocated.
  */
-int memprof_heap_alloc(struct memprof_heap *h, const struct memprof_start *arg,
-		       struct memprof_counts __percpu *counts)
+int memprof_heap_alloc(struct memprof_session *s)
 {
-	u32 max = arg->max_live ?: clamp(READ_ONCE(max_live), 1U,
-					 MEMPROF_MAX_LIVE);
+	const struct memprof_start *options = &s->options;
+	u32 max = options->max_live ?: clamp(READ_ONCE(max_live), 1U,
+					     MEMPROF_MAX_LIVE);
+	struct memprof_heap *h = kzalloc(sizeof(*h), GFP_KERNEL_ACCOUNT);
 	int err;
 
-	INIT_DELAYED_WORK(&h->sweep, sweep_work);
-	if (!(arg->flags & MEMPROF_START_ALLOC))
-		return 0;
-	err = memprof_sampler_alloc(&h->sampler, arg->alloc_rate ?:
-				    MEMPROF_DEFAULT_RATE) ?:
-	      memprof_live_alloc(&h->live, max, counts) ?:
-	      memprof_sites_alloc(&h->sites, arg->max_sites ?:
-				  MEMPROF_DEFAULT_SITES, counts) ?:
-	      memprof_tasks_alloc(&h->tasks, counts);
+	if (!h)
+		return -ENOMEM;
+	s->heap = h;
+	INIT_DELAYED_WORK(&h->sweep, sweep_live_work);
+	err = memprof_sampler_alloc(&h->sampler, options->alloc_rate) ?:
+	      memprof_live_alloc(&h->live, max, s->counts) ?:
+	      memprof_sites_alloc(&h->sites, options->max_sites, s->counts) ?:
+	      memprof_tasks_alloc(&h->tasks, s->counts);
 	if (err)
-		memprof_heap_free(h);
-	h->on = !err;
+		memprof_heap_free(s);
 	return err;
 }
 
 /**
- * memprof_heap_free() - free the tables; probes that wait stay
- * @h: of a session whose probes and hooks are gone
+ * memprof_heap_free() - undo memprof_heap_alloc()
+ * @s: session whose probes and hooks are removed; may have no heap
  */
-void memprof_heap_free(struct memprof_heap *h)
+void memprof_heap_free(struct memprof_session *s)
 {
+	struct memprof_heap *h = s->heap;
+
+	if (!h)
+		return;
+	s->heap = NULL;
 	memprof_tasks_free(&h->tasks);
 	memprof_sites_free(&h->sites);
 	memprof_live_free(&h->live);
 	memprof_sampler_free(&h->sampler);
-	h->on = false;
+	kfree(h);
 }
 
 /**
- * memprof_heap_quiesce() - no work of the heap runs after this
- * @h: of a session whose hooks are gone
+ * memprof_heap_quiesce() - wait for the sweep of the live table
+ * @s: session whose hooks are removed; may have no heap
  */
-void memprof_heap_quiesce(struct memprof_heap *h)
+void memprof_heap_quiesce(struct memprof_session *s)
 {
-	cancel_delayed_work_sync(&h->probes.refilter);
-	cancel_delayed_work_sync(&h->sweep);
+	if (s->heap)
+		cancel_delayed_work_sync(&s->heap->sweep);
 }
 
-static struct memprof_site_row *site_of(const struct memprof_found *b)
+static struct memprof_site_row *site_of_block(const struct memprof_found *b)
 {
 	return container_of(b->site, struct memprof_site_row, alloc);
 }
 
-static void emit(struct memprof_session *s, const struct memprof_found *b,
-		 u64 callsite, bool alloc)
+static void trace_block(struct memprof_session *s, const struct memprof_found *b,
+			u64 callsite, bool alloc)
 {
 	struct memprof_alloc_event e = {
 		.ptr = b->ptr,
@@ -127,7 +137,7 @@ static void emit(struct memprof_session *s, const struct memprof_found *b,
 static void account_free(struct memprof_session *s, struct memprof_row *row,
 			 const struct memprof_found *b, bool temporary)
 {
-	struct memprof_site_row *site = site_of(b);
+	struct memprof_site_row *site = site_of_block(b);
 
 	memprof_alloc_free(&row->alloc, &b->weighted, temporary);
 	memprof_alloc_free(b->cgroup, &b->weighted, temporary);
@@ -136,27 +146,27 @@ static void account_free(struct memprof_session *s, struct memprof_row *row,
 	memprof_site_free(site, max_t(s64, local_clock() - b->born_ns, 0),
 			  &b->weighted);
 	if (trace_free_enabled())
-		emit(s, b, site->address, false);
+		trace_block(s, b, site->address, false);
 }
 
-/* The row of the running task's cgroup, which seldom changes. */
-static struct memprof_cgroup_row *cgroup_of(struct memprof_session *s,
-					    struct memprof_task *t)
+/* The row of the running task's cgroup. The cgroup seldom changes. */
+static struct memprof_cgroup_row *cgroup_row_of_task(struct memprof_session *s,
+						     struct memprof_task *t)
 {
 	struct cgroup *cgrp = task_dfl_cgroup(current);
 
-	/* the overflow row has none */
+	/* the overflow row has no cgroup: look again each time */
 	if (!t->cgroup || t->cgroup->cgrp != cgrp)
 		t->cgroup = memprof_cgroup_get(&s->cgroups, cgrp);
 	return t->cgroup;
 }
 
-/* Follows a block, unless the table is full. */
-static bool follow(struct memprof_session *s, struct memprof_row *row,
-		   const struct memprof_found *b)
+/* Adds a block to the live table. False: the table is full. */
+static bool follow_block(struct memprof_session *s, struct memprof_row *row,
+			 const struct memprof_found *b)
 {
 	struct memprof_found old;
-	bool followed = memprof_live_add(&s->heap.live, row, b, &old);
+	bool followed = memprof_live_add(&s->heap->live, row, b, &old);
 
 	if (old.ptr)
 		account_free(s, row, &old, false);
@@ -167,7 +177,7 @@ static void account_alloc(struct memprof_session *s, struct memprof_row *row,
 			  struct memprof_task *t, struct memprof_site_row *site,
 			  u64 ptr, u64 size, u64 weight)
 {
-	struct memprof_cgroup_row *cgroup = cgroup_of(s, t);
+	struct memprof_cgroup_row *cgroup = cgroup_row_of_task(s, t);
 	struct memprof_found b = {
 		.ptr = ptr,
 		.size = size,
@@ -179,46 +189,48 @@ static void account_alloc(struct memprof_session *s, struct memprof_row *row,
 			.objects = weight,
 		},
 	};
-	bool followed = follow(s, row, &b);
+	bool followed = follow_block(s, row, &b);
 
 	if (!followed)
-		site = &s->heap.sites.dropped;
+		site = &s->heap->sites.dropped;
 	memprof_alloc_add(&row->alloc, &b.weighted);
 	memprof_alloc_add(&cgroup->alloc, &b.weighted);
 	memprof_site_alloc(site, size, &b.weighted);
 	memprof_section_add(s, MEMPROF_SUM_ALLOCATED, b.weighted.space);
 	if (!followed) {
-		/* counted, but not in use: its free will not be known */
+		/* allocated, but never in use: its free cannot be seen */
 		memprof_alloc_drop(&row->alloc, &b.weighted);
 		memprof_alloc_drop(&cgroup->alloc, &b.weighted);
 		memprof_alloc_drop(&site->alloc, &b.weighted);
 	}
 	if (trace_alloc_enabled())
-		emit(s, &b, site->address, true);
+		trace_block(s, &b, site->address, true);
 }
 
-static void account_failed(struct memprof_session *s, struct memprof_row *row,
-			   struct memprof_task *t, struct memprof_site_row *site,
-			   u64 weight)
+static void account_failed_alloc(struct memprof_session *s,
+				 struct memprof_row *row,
+				 struct memprof_task *t,
+				 struct memprof_site_row *site, u64 weight)
 {
 	atomic64_add(weight, &row->alloc.failed);
-	atomic64_add(weight, &cgroup_of(s, t)->alloc.failed);
+	atomic64_add(weight, &cgroup_row_of_task(s, t)->alloc.failed);
 	atomic64_add(weight, &site->alloc.failed);
 }
 
-/* Takes the block that a realloc is about out of the table, for the while. */
-static void take_old(struct memprof_session *s, struct memprof_row *row,
-		     struct memprof_call *call)
+/* A realloc begins: takes its old block out of the live table. */
+static void unfollow_old_block(struct memprof_session *s,
+			       struct memprof_row *row,
+			       struct memprof_call *call)
 {
-	call->had_old = memprof_live_take(&s->heap.live, row, call->ptr,
+	call->had_old = memprof_live_take(&s->heap->live, row, call->ptr,
 					  &call->old);
-	/* the row stays the process's own until it is accounted for */
+	/* keeps the row from reuse until the old block is accounted for */
 	if (call->had_old)
 		atomic_inc(&row->blocks);
 }
 
-/* It was freed: NULL, or another block, came of it. */
-static void free_old(struct memprof_session *s, struct memprof_task *t)
+/* The realloc freed its old block. */
+static void account_old_freed(struct memprof_session *s, struct memprof_task *t)
 {
 	if (!t->call.had_old)
 		return;
@@ -227,8 +239,9 @@ static void free_old(struct memprof_session *s, struct memprof_task *t)
 	atomic_dec(&t->row->blocks);
 }
 
-/* It lives on, unless the address space has ended: exec, exit. */
-static void put_back(struct memprof_session *s, struct memprof_task *t)
+/* The realloc failed or was left: its old block lives, if the process does. */
+static void refollow_old_block(struct memprof_session *s,
+			       struct memprof_task *t)
 {
 	const struct memprof_found *old = &t->call.old;
 	struct memprof_row *row = t->row;
@@ -238,22 +251,22 @@ static void put_back(struct memprof_session *s, struct memprof_task *t)
 	t->call.had_old = false;
 	if (READ_ONCE(row->state) != MEMPROF_ROW_LIVING)
 		memprof_live_drop(row, old);
-	else if (!follow(s, row, old))
+	else if (!follow_block(s, row, old))
 		account_free(s, row, old, false);
 	atomic_dec(&row->blocks);
 }
 
-/* The call noted last did not, or will not, return to us. */
-static void abandon(struct memprof_session *s, struct memprof_task *t)
+/* Forgets the noted call: its return was not seen and will not be. */
+static void abandon_call(struct memprof_session *s, struct memprof_task *t)
 {
 	if (t->call.sp && t->call.hooked)
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_ABANDONED);
-	put_back(s, t);
+	refollow_old_block(s, t);
 	t->call.sp = 0;
 }
 
-static void call_free(struct memprof_session *s, struct memprof_row *row,
-		      struct memprof_task *t, u64 ptr)
+static void handle_free_call(struct memprof_session *s, struct memprof_row *row,
+			     struct memprof_task *t, u64 ptr)
 {
 	bool temporary = t->last_ptr == ptr;
 	struct memprof_found b;
@@ -264,21 +277,21 @@ static void call_free(struct memprof_session *s, struct memprof_row *row,
 	}
 	if (temporary)
 		t->last_ptr = 0;
-	if (memprof_live_take(&s->heap.live, row, ptr, &b))
+	if (memprof_live_take(&s->heap->live, row, ptr, &b))
 		account_free(s, row, &b, temporary);
-	else if (s->heap.sampler.rate == 1)
+	else if (s->heap->sampler.rate == 1)
 		memprof_alloc_unknown_free(&row->alloc);
 }
 
-static u64 product(u64 a, u64 b)
+static u64 multiply_saturating(u64 a, u64 b)
 {
 	u64 c;
 
 	return check_mul_overflow(a, b, &c) ? U64_MAX : c;
 }
 
-static bool static_arg(const struct memprof_probe_arg *arg,
-		       struct pt_regs *regs, unsigned long *value)
+static bool read_static_arg(const struct memprof_probe_arg *arg,
+			    struct pt_regs *regs, unsigned long *value)
 {
 	switch (arg->kind) {
 	case 0:
@@ -292,7 +305,7 @@ static bool static_arg(const struct memprof_probe_arg *arg,
 				 value);
 }
 
-/* What is asked for; false: this is no allocation. */
+/* Reads the arguments into the note. False: the call allocates nothing. */
 static bool read_request(struct memprof_call *call, struct pt_regs *regs)
 {
 	unsigned long a = memprof_arg(regs, 0), b = memprof_arg(regs, 1);
@@ -303,7 +316,7 @@ static bool read_request(struct memprof_call *call, struct pt_regs *regs)
 		call->size = a;
 		return true;
 	case MEMPROF_FUNC_CALLOC:
-		call->size = product(a, b);
+		call->size = multiply_saturating(a, b);
 		return true;
 	case MEMPROF_FUNC_REALLOC:
 		call->ptr = a;
@@ -311,7 +324,7 @@ static bool read_request(struct memprof_call *call, struct pt_regs *regs)
 		return true;
 	case MEMPROF_FUNC_REALLOCARRAY:
 		call->ptr = a;
-		call->size = product(b, memprof_arg(regs, 2));
+		call->size = multiply_saturating(b, memprof_arg(regs, 2));
 		return true;
 	case MEMPROF_FUNC_MEMALIGN:
 		call->size = b;
@@ -338,32 +351,34 @@ static bool is_realloc(u32 func)
 }
 
 /*
- * Already sampled by the program, which tells the weight. The callsite is the
- * probe: as for return addresses, the instruction is the one before.
+ * The program has sampled the block and tells its weight. The callsite is the
+ * probe itself, plus 1: readers of callsites subtract 1, as from a return
+ * address.
  */
-static struct memprof_site_row *static_probe(struct memprof_session *s,
-					     struct memprof_row *row,
-					     struct memprof_task *t,
-					     const struct memprof_point *p,
-					     struct pt_regs *regs)
+static struct memprof_site_row *handle_static_probe(struct memprof_session *s,
+						    struct memprof_row *row,
+						    struct memprof_task *t,
+						    const struct memprof_point *p,
+						    struct pt_regs *regs)
 {
 	unsigned long ptr, size, space;
 	struct memprof_site_row *site;
 
-	if (!static_arg(&p->args[0], regs, &ptr) ||
-	    !static_arg(&p->args[1], regs, &size) ||
-	    !static_arg(&p->args[2], regs, &space) || is_impossible(size)) {
+	if (!read_static_arg(&p->args[0], regs, &ptr) ||
+	    !read_static_arg(&p->args[1], regs, &size) ||
+	    !read_static_arg(&p->args[2], regs, &space) ||
+	    is_impossible_size(size)) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNREADABLE);
 		return NULL;
 	}
 	if (p->func == MEMPROF_FUNC_USDT_FREE) {
-		call_free(s, row, t, ptr);
+		handle_free_call(s, row, t, ptr);
 		return NULL;
 	}
 	if (!ptr)
 		return NULL;
 	space = clamp_t(u64, space, size, max_t(u64, size, MEMPROF_MAX_RATE));
-	site = memprof_site_get(&s->heap.sites, row,
+	site = memprof_site_get(&s->heap->sites, row,
 				instruction_pointer(regs) + 1, p->func);
 	account_alloc(s, row, t, site, ptr, size, size ?
 		      div64_u64(space << 16, size) : MEMPROF_ONE);
@@ -371,16 +386,16 @@ static struct memprof_site_row *static_probe(struct memprof_session *s,
 	return site;
 }
 
-/* The kernel follows no more returns of this task. */
-static bool is_too_deep(void)
+/* The kernel probes no more returns of this task at the same time. */
+static bool is_return_limit_reached(void)
 {
 	return current->utask && current->utask->depth >= MAX_URETPROBE_DEPTH;
 }
 
-/* Notes the call; returns whether its return must be seen. */
-static bool begin(struct memprof_session *s, struct memprof_row *row,
-		  struct memprof_task *t, const struct memprof_point *p,
-		  struct pt_regs *regs, unsigned long callsite)
+/* Notes the call. True: its return must be seen. */
+static bool begin_alloc_call(struct memprof_session *s, struct memprof_row *row,
+			     struct memprof_task *t, const struct memprof_point *p,
+			     struct pt_regs *regs, unsigned long callsite)
 {
 	struct memprof_call *call = &t->call;
 	bool allocates;
@@ -395,16 +410,16 @@ static bool begin(struct memprof_session *s, struct memprof_row *row,
 	call->had_old = false;
 	allocates = read_request(call, regs);
 	if (!allocates) {
-		call_free(s, row, t, call->ptr);
+		handle_free_call(s, row, t, call->ptr);
 		return false;
 	}
 	t->last_ptr = 0;
-	call->sampled = memprof_sample(&s->heap.sampler, call->size);
+	call->sampled = memprof_sample(&s->heap->sampler, call->size);
 	if (call->sampled)
-		call->site = memprof_site_get(&s->heap.sites, row, callsite,
+		call->site = memprof_site_get(&s->heap->sites, row, callsite,
 					      p->func);
 	call->hooked = call->sampled;
-	if (is_too_deep()) {
+	if (is_return_limit_reached()) {
 		if (call->sampled)
 			memprof_count(s->counts,
 				      MEMPROF_COUNT_UPROBE_NESTED_LIMIT);
@@ -412,15 +427,15 @@ static bool begin(struct memprof_session *s, struct memprof_row *row,
 		return false;
 	}
 	if (is_realloc(p->func) && call->ptr)
-		take_old(s, row, call);
+		unfollow_old_block(s, row, call);
 	call->hooked |= call->had_old;
 	return call->hooked;
 }
 
 /*
- * The kernel's trampoline stands where a call had its return address: it was
- * hooked by us or by another tool. Once per process: ask the mapping that it
- * points into for its name.
+ * Learns the address of the kernel's uretprobe trampoline in this process, once.
+ * A return probe, ours or another tool's, replaces the return address on the
+ * stack by the trampoline. The name of the mapping there tells it for sure.
  */
 static void learn_trampoline(struct memprof_task *t,
 			     const struct pt_regs *regs, unsigned long sp)
@@ -443,14 +458,14 @@ static void learn_trampoline(struct memprof_task *t,
 }
 
 /*
- * Is this call a part of the one noted last? Certain when that one's return is
- * hooked. Else the note may be stale, and the word on the stack left over: a call
- * from the allocator itself comes from nearby, and a free inside a free is of the
- * same block.
+ * Is this call a part of the noted call? That is certain when the return of the
+ * noted call is hooked. Otherwise the note may be stale, with its return address
+ * left over on the stack. So one more thing must hold: a call by the allocator
+ * itself comes from nearby code, and a free inside a free is for the same block.
  */
-static bool is_nested(const struct memprof_task *t,
-		      const struct memprof_point *p, struct pt_regs *regs,
-		      unsigned long callsite)
+static bool is_nested_call(const struct memprof_task *t,
+			   const struct memprof_point *p, struct pt_regs *regs,
+			   unsigned long callsite)
 {
 	const struct memprof_call *call = &t->call;
 	unsigned long sp = user_stack_pointer(regs);
@@ -458,7 +473,7 @@ static bool is_nested(const struct memprof_task *t,
 
 	if (!memprof_task_inside(t, sp, p))
 		return false;
-	/* what was reached by a jump goes back the same way */
+	/* a function that was reached by a jump has the same return address */
 	if (call->hooked)
 		return sp != call->sp || !t->row->trampoline ||
 		       callsite == t->row->trampoline;
@@ -469,12 +484,13 @@ static bool is_nested(const struct memprof_task *t,
 	       (p != call->point && sp == call->sp);
 }
 
-/* The target's rows; false when it cannot be followed. */
-static bool find_rows(struct memprof_session *s, struct memprof_row **row,
-		      struct memprof_task **t)
+/* Finds or adds the target's rows. False: a table is full. */
+static bool find_target_rows(struct memprof_session *s,
+			     struct memprof_row **row,
+			     struct memprof_task **t)
 {
 	rcu_read_lock();
-	*t = memprof_task_get(&s->heap.tasks);
+	*t = memprof_task_get(&s->heap->tasks);
 	*row = *t ? (*t)->row : NULL;
 	if (*t && (!*row || READ_ONCE((*row)->mm) != current->mm))
 		*row = memprof_process_get(&s->processes, current->mm, current);
@@ -483,12 +499,12 @@ static bool find_rows(struct memprof_session *s, struct memprof_row **row,
 }
 
 /**
- * memprof_heap_call() - a probed function begins
+ * memprof_heap_call() - account for the entry of a probed function
  * @s: session of the probe
- * @p: the probe
- * @regs: of user space, at the function's beginning
+ * @p: the probe point
+ * @regs: user registers at the entry
  *
- * In a uprobe handler. Return: whether its return must be seen.
+ * In a uprobe handler: may sleep. Return: whether the return must be seen.
  */
 bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 		       struct pt_regs *regs)
@@ -499,74 +515,75 @@ bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 	struct memprof_row *row;
 	bool hook = false;
 
-	if (!find_rows(s, &row, &t))
+	if (!find_target_rows(s, &row, &t))
 		return false;
 	if (!memprof_return_address(regs, &callsite)) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNREADABLE);
 		return false;
 	}
 	learn_trampoline(t, regs, t->call.sp);
-	if (t->row == row && is_nested(t, p, regs, callsite)) {
+	if (t->row == row && is_nested_call(t, p, regs, callsite)) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_NESTED);
 		return false;
 	}
 	rcu_read_lock();
-	abandon(s, t);
+	abandon_call(s, t);
 	if (p->func >= MEMPROF_FUNC_USDT_ALLOC) {
-		site = static_probe(s, row, t, p, regs);
+		site = handle_static_probe(s, row, t, p, regs);
 	} else {
-		hook = begin(s, row, t, p, regs, callsite);
+		hook = begin_alloc_call(s, row, t, p, regs, callsite);
 		if (hook && t->call.sampled)
 			site = t->call.site;
 	}
 	rcu_read_unlock();
 	if (site)
-		memprof_site_locate(&s->heap.sites, site, current->mm);
+		memprof_site_locate(&s->heap->sites, site, current->mm);
 	return hook;
 }
 
-static u64 result_of(const struct memprof_call *call, struct pt_regs *regs)
+static u64 result_of_call(const struct memprof_call *call, struct pt_regs *regs)
 {
 	unsigned long value = regs_return_value(regs), ptr;
 
-	if (is_impossible(call->size))
+	if (is_impossible_size(call->size))
 		return 0;
 	if (call->func != MEMPROF_FUNC_POSIX_MEMALIGN)
 		return value;
 	return !(int)value && memprof_user_word(call->ptr, &ptr) ? ptr : 0;
 }
 
-static void end(struct memprof_session *s, struct memprof_task *t, u64 ptr)
+static void end_alloc_call(struct memprof_session *s, struct memprof_task *t,
+			   u64 ptr)
 {
 	struct memprof_call *call = &t->call;
 	struct memprof_row *row = t->row;
 	bool realloc = is_realloc(call->func) && call->ptr;
 	u64 weight;
 
-	/* libc frees at realloc(ptr, 0) and returns NULL */
+	/* realloc(ptr, 0) of libc frees the block and returns NULL */
 	if (ptr || (realloc && !call->size)) {
-		if (realloc && !call->had_old && s->heap.sampler.rate == 1)
+		if (realloc && !call->had_old && s->heap->sampler.rate == 1)
 			memprof_alloc_unknown_free(&row->alloc);
-		free_old(s, t);
+		account_old_freed(s, t);
 	} else {
-		put_back(s, t);
+		refollow_old_block(s, t);
 	}
 	if (!call->sampled || (!ptr && realloc && !call->size))
 		return;
-	weight = memprof_sample_weight(&s->heap.sampler, call->size);
+	weight = memprof_sample_weight(&s->heap->sampler, call->size);
 	if (ptr)
 		account_alloc(s, row, t, call->site, ptr, call->size, weight);
 	else
-		account_failed(s, row, t, call->site, weight);
+		account_failed_alloc(s, row, t, call->site, weight);
 }
 
 /**
- * memprof_heap_return() - a probed function returns
+ * memprof_heap_return() - account for the return of a probed function
  * @s: session of the probe
- * @p: the probe
- * @regs: of user space, after the return
+ * @p: the probe point
+ * @regs: user registers after the return
  *
- * In a uprobe handler.
+ * In a uprobe handler: may sleep.
  */
 void memprof_heap_return(struct memprof_session *s,
 			 const struct memprof_point *p, struct pt_regs *regs)
@@ -576,21 +593,21 @@ void memprof_heap_return(struct memprof_session *s,
 	u64 ptr;
 
 	rcu_read_lock();
-	t = memprof_task_find(&s->heap.tasks, current);
+	t = memprof_task_find(&s->heap->tasks, current);
 	rcu_read_unlock();
 	if (!t || !t->call.sp || sp > t->call.sp) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNMATCHED);
 		return;
 	}
-	/* what the call called itself */
+	/* the return of a call inside the noted call */
 	if (sp != t->call.sp || p != t->call.point)
 		return;
-	/* just popped, and still there */
+	/* the word below the stack pointer is still the return address */
 	learn_trampoline(t, regs, sp);
 	if (t->call.hooked) {
-		ptr = result_of(&t->call, regs);
+		ptr = result_of_call(&t->call, regs);
 		rcu_read_lock();
-		end(s, t, ptr);
+		end_alloc_call(s, t, ptr);
 		rcu_read_unlock();
 		t->last_ptr = ptr;
 	}
@@ -598,7 +615,7 @@ void memprof_heap_return(struct memprof_session *s,
 }
 
 /**
- * memprof_heap_fork() - a process was forked
+ * memprof_heap_fork() - count the parent's blocks as inherited by the child
  * @s: published
  * @parent: address space that was copied
  * @child: row of the copy
@@ -608,7 +625,7 @@ void memprof_heap_fork(struct memprof_session *s, struct mm_struct *parent,
 {
 	struct memprof_row *row;
 
-	if (!s->heap.on || child->state == MEMPROF_ROW_SPECIAL)
+	if (!s->heap || child->state == MEMPROF_ROW_SPECIAL)
 		return;
 	row = memprof_process_find(&s->processes, parent);
 	if (row)
@@ -616,69 +633,73 @@ void memprof_heap_fork(struct memprof_session *s, struct mm_struct *parent,
 }
 
 /**
- * memprof_heap_task_exit() - the running thread exits
- * @s: published
+ * memprof_heap_task_exit() - give back the row of the running thread
+ * @s: published; the thread exits
  */
 void memprof_heap_task_exit(struct memprof_session *s)
 {
-	struct memprof_task *t = memprof_task_find(&s->heap.tasks, current);
+	struct memprof_task *t;
 
+	t = s->heap ? memprof_task_find(&s->heap->tasks, current) : NULL;
 	if (!t)
 		return;
-	abandon(s, t);
-	memprof_task_put(&s->heap.tasks, t);
+	abandon_call(s, t);
+	memprof_task_put(&s->heap->tasks, t);
 }
 
 /**
- * memprof_heap_exit() - an address space ended that had blocks
- * @s: published
+ * memprof_heap_exit() - schedule a sweep of the live table
+ * @s: published; an address space with followed blocks has ended
  */
 void memprof_heap_exit(struct memprof_session *s)
 {
-	if (s->heap.on)
-		queue_delayed_work(system_wq, &s->heap.sweep, SWEEP_DELAY);
+	if (s->heap)
+		queue_delayed_work(system_wq, &s->heap->sweep, SWEEP_DELAY);
 }
 
 /**
- * memprof_heap_inside() - the allocator call that the running task is inside of
+ * memprof_heap_inside() - find the allocator call that the running task is in
  * @s: running
- * @row: its process
- * @join: filled
+ * @row: process of the task
+ * @join: filled in, when there is a call
  *
- * Return: whether there is one.
+ * Return: whether there is a call.
  */
 bool memprof_heap_inside(struct memprof_session *s, struct memprof_row *row,
 			 struct memprof_join *join)
 {
-	struct memprof_task *t = memprof_task_find(&s->heap.tasks, current);
 	unsigned long sp = user_stack_pointer(task_pt_regs(current));
+	struct memprof_task *t;
 
+	if (!s->heap)
+		return false;
+	t = memprof_task_find(&s->heap->tasks, current);
 	if (!t || t->row != row || !memprof_task_inside(t, sp, NULL))
 		return false;
 	join->callsite = t->call.callsite;
 	join->size = t->call.size;
-	join->site = memprof_site_get(&s->heap.sites, row, t->call.callsite,
+	join->site = memprof_site_get(&s->heap->sites, row, t->call.callsite,
 				      t->call.func);
 	return true;
 }
 
 /**
- * memprof_heap_block() - the followed block that an address is in
- * @s: running
- * @row: its process
- * @addr: any
- * @join: filled
+ * memprof_heap_block() - find the followed block that contains an address
+ * @s: running, with a heap
+ * @row: process
+ * @addr: any address
+ * @join: filled in, when there is a block
  *
- * Return: whether there is one.
+ * Return: whether there is a block.
  */
 bool memprof_heap_block(struct memprof_session *s, struct memprof_row *row,
 			u64 addr, struct memprof_join *join)
 {
 	struct memprof_found b;
 
-	if (!memprof_live_at(&s->heap.live, row, addr, &b))
+	if (!memprof_live_at(&s->heap->live, row, addr, &b))
 		return false;
-	join->site = site_of(&b);
+	join->site = site_of_block(&b);
 	join->callsite = join->site->address;
 	join->size = b.size;
 	return true;

@@ -1,55 +1,58 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The heap as a session follows it: which calls are counted, and what they do to
- * the tallies of the process, its cgroup and the callsite.
+ * The heap that a session follows: which allocator calls count, and what they
+ * add to the tallies of the process, the cgroup and the callsite.
  */
 #ifndef _MEMPROF_HEAP_H
 #define _MEMPROF_HEAP_H
 
 #include <linux/workqueue.h>
+#include <uapi/linux/memprof.h>
 #include "live.h"
-#include "probe.h"
 #include "sample.h"
 #include "site.h"
 #include "task.h"
 
 struct memprof_session;
 
+/* The function at a probe. probe.c keeps one of these in each of its probes. */
+struct memprof_point {
+	u32 func;			/* enum memprof_func */
+	struct memprof_probe_arg args[3];
+};
+
 struct memprof_heap {
-	bool on;			/* allocations are followed */
 	struct memprof_sampler sampler;
 	struct memprof_live live;
 	struct memprof_sites sites;
 	struct memprof_tasks tasks;
-	struct memprof_probes probes;
-	struct delayed_work sweep;	/* of blocks whose process ended */
+	struct delayed_work sweep;	/* drops blocks of ended processes */
 };
 
-/* What an event that happens inside, or to, a block is charged to. */
+/* The allocation that a fault or growth event is charged to. */
 struct memprof_join {
 	struct memprof_site_row *site;
 	unsigned long callsite;
 	u64 size;
 };
 
-int memprof_heap_alloc(struct memprof_heap *h, const struct memprof_start *arg,
-		       struct memprof_counts __percpu *counts);
-void memprof_heap_free(struct memprof_heap *h);
-void memprof_heap_quiesce(struct memprof_heap *h);
+int memprof_heap_alloc(struct memprof_session *s);
+void memprof_heap_free(struct memprof_session *s);
+void memprof_heap_quiesce(struct memprof_session *s);
 
-/* From the probes. */
+/* Called by the probes. */
 bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 		       struct pt_regs *regs);
 void memprof_heap_return(struct memprof_session *s,
 			 const struct memprof_point *p, struct pt_regs *regs);
 
-/* From the life-cycle hooks. */
+/* Called by the hooks of life.c, in an RCU read-side section. */
 void memprof_heap_fork(struct memprof_session *s, struct mm_struct *parent,
 		       struct memprof_row *child);
 void memprof_heap_task_exit(struct memprof_session *s);
 void memprof_heap_exit(struct memprof_session *s);
 
-/* From the other streams, in an RCU read-side section. */
+/* Called by the other streams, in an RCU read-side section. */
 bool memprof_heap_inside(struct memprof_session *s, struct memprof_row *row,
 			 struct memprof_join *join);
 bool memprof_heap_block(struct memprof_session *s, struct memprof_row *row,

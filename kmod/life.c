@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The order of things: fork; exec: exit_mmap(old), then sched_process_exec with
- * the new one in place; exit: exit_mmap, then sched_process_exit without any.
- * exit_mmap is the last moment at which an address space's sizes are whole.
+ * The hooks on fork, exec, exit and cgroup moves, and on the end of an address
+ * space. Every session needs them, and so does an open file with sections.
+ *
+ * The order of events. exec: exit_mmap(old mm), then sched_process_exec with the
+ * new mm in current. exit: exit_mmap, then sched_process_exit without an mm.
+ * exit_mmap is the last moment when the sizes of an address space are complete.
+ *
+ * Cost: a match per running session and event; no cost when nobody uses the
+ * hooks. When kprobes miss an exit_mmap, the next snapshot finds the address
+ * space without users (counted as hook_missed).
  */
 #include "life.h"
 #include <linux/binfmts.h>
@@ -13,34 +20,38 @@
 #include <linux/tracepoint.h>
 #include <trace/events/cgroup.h>
 #include <trace/events/sched.h>
+#include "heap.h"
+#include "probe.h"
 #include "section-task.h"
 #include "session.h"
 
 static DEFINE_MUTEX(users_lock);
 static u32 users;			/* users_lock */
-static unsigned long missed_before;	/* the same */
+/* Misses of earlier registrations of the kprobe; users_lock. */
+static unsigned long missed_before;
 
-static void on_fork(void *data, struct task_struct *parent,
-		    struct task_struct *child)
+static void on_task_fork(void *data, struct task_struct *parent,
+			 struct task_struct *child)
 {
 	struct memprof_session *s;
+	struct memprof_row *row;
 	int slot;
 
 	rcu_read_lock();
 	memprof_for_each_session(slot, s) {
 		memprof_target_fork(&s->targets, parent, child);
-		if (child->mm && child->mm != parent->mm &&
-		    !(child->flags & PF_KTHREAD) &&
-		    memprof_target_match(&s->targets, child))
-			memprof_heap_fork(s, parent->mm,
-					  memprof_session_meet(s, child->mm,
-							       child));
+		if (!child->mm || child->mm == parent->mm ||
+		    child->flags & PF_KTHREAD ||
+		    !memprof_target_match(&s->targets, child))
+			continue;
+		row = memprof_session_add_process(s, child->mm, child);
+		memprof_heap_fork(s, parent->mm, row);
 	}
 	rcu_read_unlock();
 }
 
-static void on_exec(void *data, struct task_struct *task, pid_t old_pid,
-		    struct linux_binprm *bprm)
+static void on_task_exec(void *data, struct task_struct *task, pid_t old_pid,
+			 struct linux_binprm *bprm)
 {
 	struct memprof_session *s;
 	int slot;
@@ -49,11 +60,11 @@ static void on_exec(void *data, struct task_struct *task, pid_t old_pid,
 	rcu_read_lock();
 	memprof_for_each_session(slot, s)
 		if (memprof_target_match(&s->targets, task))
-			memprof_session_meet(s, task->mm, task);
+			memprof_session_add_process(s, task->mm, task);
 	rcu_read_unlock();
 }
 
-static void on_exit(void *data, struct task_struct *task)
+static void on_task_exit(void *data, struct task_struct *task)
 {
 	struct memprof_session *s;
 	int slot;
@@ -68,9 +79,9 @@ static void on_exit(void *data, struct task_struct *task)
 	rcu_read_unlock();
 }
 
-/* Who moves a process moves what it has mapped already. */
-static void on_attach(void *data, struct cgroup *to, const char *path,
-		      struct task_struct *task, bool threadgroup)
+/* A process that moves into a target cgroup may have mapped probed files. */
+static void on_cgroup_attach(void *data, struct cgroup *to, const char *path,
+			     struct task_struct *task, bool threadgroup)
 {
 	struct memprof_session *s;
 	int slot;
@@ -79,7 +90,7 @@ static void on_attach(void *data, struct cgroup *to, const char *path,
 	memprof_for_each_session(slot, s)
 		if (s->streams & MEMPROF_START_ALLOC && s->targets.nr_cgroups &&
 		    memprof_target_match(&s->targets, task))
-			memprof_probes_refilter(&s->heap.probes);
+			memprof_probes_refilter(s);
 	rcu_read_unlock();
 }
 
@@ -103,15 +114,15 @@ static struct kprobe exit_mmap_probe = {
 	.pre_handler = on_exit_mmap,
 };
 
-static struct hook {
+static struct life_hook {
 	const char *name;
 	void *probe;
 	struct tracepoint *tp;
 } hooks[] = {
-	{ "sched_process_fork", on_fork },
-	{ "sched_process_exec", on_exec },
-	{ "sched_process_exit", on_exit },
-	{ "cgroup_attach_task", on_attach },
+	{ "sched_process_fork", on_task_fork },
+	{ "sched_process_exec", on_task_exec },
+	{ "sched_process_exit", on_task_exit },
+	{ "cgroup_attach_task", on_cgroup_attach },
 };
 
 static void match_tracepoint(struct tracepoint *tp, void *unused)
@@ -123,19 +134,15 @@ static void match_tracepoint(struct tracepoint *tp, void *unused)
 			hooks[i].tp = tp;
 }
 
-/**
- * memprof_life_init() - find the kernel's tracepoints, which are not exported
- *
- * Return: 0 or -EOPNOTSUPP.
- */
-int memprof_life_init(void)
+/* The kernel does not export its tracepoints: finds them by their names. */
+static int find_tracepoints(void)
 {
 	int i;
 
-	check_trace_callback_type_sched_process_fork(on_fork);
-	check_trace_callback_type_sched_process_exec(on_exec);
-	check_trace_callback_type_sched_process_exit(on_exit);
-	check_trace_callback_type_cgroup_attach_task(on_attach);
+	check_trace_callback_type_sched_process_fork(on_task_fork);
+	check_trace_callback_type_sched_process_exec(on_task_exec);
+	check_trace_callback_type_sched_process_exit(on_task_exit);
+	check_trace_callback_type_cgroup_attach_task(on_cgroup_attach);
 	for_each_kernel_tracepoint(match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(hooks); i++)
 		if (!hooks[i].tp)
@@ -143,14 +150,14 @@ int memprof_life_init(void)
 	return 0;
 }
 
-static void unhook(int nr)
+static void unregister_tracepoints(int nr)
 {
 	while (nr--)
 		tracepoint_probe_unregister(hooks[nr].tp, hooks[nr].probe, NULL);
 	tracepoint_synchronize_unregister();
 }
 
-static int hook(void)
+static int register_hooks(void)
 {
 	int i, err;
 
@@ -158,31 +165,33 @@ static int hook(void)
 		err = tracepoint_probe_register(hooks[i].tp, hooks[i].probe,
 						NULL);
 		if (err)
-			goto unhook;
+			goto unregister;
 	}
-	/* what an earlier one, or a failure, left behind */
+	/* left over from an earlier registration, or from a failed one */
 	exit_mmap_probe.addr = NULL;
 	exit_mmap_probe.flags = 0;
 	err = register_kprobe(&exit_mmap_probe);
 	if (!err)
 		return 0;
-unhook:
-	unhook(i);
+unregister:
+	unregister_tracepoints(i);
 	return err;
 }
 
 /**
- * memprof_life_get() - put the hooks in place, for one more session
+ * memprof_life_get() - take one use of the hooks
  *
- * Or open file that has had sections. Return: 0 or the errno of the hook that
- * failed.
+ * Sessions use them, and open files that have had sections. The first use
+ * registers the hooks.
+ *
+ * Return: 0 or the errno of the hook that failed.
  */
 int memprof_life_get(void)
 {
 	int err;
 
 	mutex_lock(&users_lock);
-	err = users ? 0 : hook();
+	err = users ? 0 : register_hooks();
 	if (!err)
 		users++;
 	mutex_unlock(&users_lock);
@@ -190,7 +199,7 @@ int memprof_life_get(void)
 }
 
 /**
- * memprof_life_put() - undo one memprof_life_get()
+ * memprof_life_put() - give back one use of the hooks
  */
 void memprof_life_put(void)
 {
@@ -199,15 +208,21 @@ void memprof_life_put(void)
 		unregister_kprobe(&exit_mmap_probe);
 		missed_before += exit_mmap_probe.nmissed;
 		exit_mmap_probe.nmissed = 0;
-		unhook(ARRAY_SIZE(hooks));
+		unregister_tracepoints(ARRAY_SIZE(hooks));
 	}
 	mutex_unlock(&users_lock);
 }
 
-/**
- * memprof_life_missed() - address spaces whose end was not seen, since load
- */
-unsigned long memprof_life_missed(void)
+/* Ends of address spaces that the kprobe did not see. */
+static unsigned long missed_ends(void)
 {
 	return READ_ONCE(missed_before) + exit_mmap_probe.nmissed;
 }
+
+const struct memprof_stream_ops memprof_life_stream = {
+	.missed_count = MEMPROF_COUNT_HOOK_MISSED,
+	.init = find_tracepoints,
+	.hook = memprof_life_get,
+	.unhook = memprof_life_put,
+	.missed = missed_ends,
+};

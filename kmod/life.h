@@ -3,10 +3,11 @@
 #ifndef _MEMPROF_LIFE_H
 #define _MEMPROF_LIFE_H
 
-int memprof_life_init(void);
+struct memprof_stream_ops;
+
+extern const struct memprof_stream_ops memprof_life_stream;
 
 int memprof_life_get(void);
 void memprof_life_put(void);
-unsigned long memprof_life_missed(void);
 
 #endif

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Blocks hash by process and 128-byte granule, so that the block around an
- * address is found by looking at a bounded number of granules below it; blocks
- * of a page and more are in an ordered tree of their process besides.
+ * The live table hashes each block by its process and by the 128-byte granule of
+ * its address. So a look-up by any address in a block checks a bounded number of
+ * granules below that address. Blocks of a page and more are also in an ordered
+ * tree of their process.
  *
- * Cost: about 120 bytes per block of the table, allocated at START; two short
- * locks per allocation and free. A full table loses the block (counted): its
- * free is an unknown one then.
+ * Cost: 100 bytes per block of the table, allocated at START; two short locks per
+ * allocation and per free. When the table is full the block is not followed
+ * (counted), and its free is the free of an unknown block.
  *
- * When an address space ends its blocks stay as they are; a sweep takes them out
+ * When an address space ends, its blocks stay in the table. A sweep removes them
  * later, all at once.
  */
 #include "live.h"
@@ -20,16 +21,16 @@
 #include "process.h"
 
 #define GRANULE_BITS	7
-#define LARGE		4096		/* bytes */
+#define LARGE_BYTES	4096		/* from this size on, in the tree */
 #define STRIPE_BITS	10
 
 /**
- * memprof_live_alloc() - make the table
+ * memprof_live_alloc() - allocate the table
  * @l: zeroed
- * @max: blocks
- * @counts: where drops are counted
+ * @max: number of blocks
+ * @counts: counters for blocks that find the table full
  *
- * Return: 0 or -ENOMEM, with nothing allocated.
+ * Return: 0, or -ENOMEM with nothing allocated.
  */
 int memprof_live_alloc(struct memprof_live *l, u32 max,
 		       struct memprof_counts __percpu *counts)
@@ -59,7 +60,7 @@ int memprof_live_alloc(struct memprof_live *l, u32 max,
 
 /**
  * memprof_live_free() - free the table
- * @l: of a session whose probes are gone; may be zeroed
+ * @l: table of a session whose probes are removed; may be zeroed
  */
 void memprof_live_free(struct memprof_live *l)
 {
@@ -69,19 +70,19 @@ void memprof_live_free(struct memprof_live *l)
 	memset(l, 0, sizeof(*l));
 }
 
-/* Keyed: it is the processes that choose the addresses. */
-static u32 bucket_of(const struct memprof_live *l,
-		     const struct memprof_row *row, u64 granule)
+/* The hash has a secret key because the processes choose the addresses. */
+static u32 bucket_of_block(const struct memprof_live *l,
+			   const struct memprof_row *row, u64 granule)
 {
 	return siphash_2u64(granule, row->number, &l->key) >> (64 - l->bits);
 }
 
-static raw_spinlock_t *stripe_of(struct memprof_live *l, u32 bucket)
+static raw_spinlock_t *stripe_of_bucket(struct memprof_live *l, u32 bucket)
 {
 	return &l->stripes[bucket & ((1U << STRIPE_BITS) - 1)];
 }
 
-static u32 get_block(struct memprof_live *l)
+static u32 alloc_live_block(struct memprof_live *l)
 {
 	u32 i;
 
@@ -99,7 +100,7 @@ static u32 get_block(struct memprof_live *l)
 	return i;
 }
 
-static void put_block(struct memprof_live *l, struct memprof_row *row, u32 i)
+static void free_live_block(struct memprof_live *l, struct memprof_row *row, u32 i)
 {
 	if (i == MEMPROF_NO_BLOCK)
 		return;
@@ -110,7 +111,7 @@ static void put_block(struct memprof_live *l, struct memprof_row *row, u32 i)
 	atomic_dec(&row->blocks);
 }
 
-static void tell(const struct memprof_block *b, struct memprof_found *found)
+static void copy_live_block(const struct memprof_block *b, struct memprof_found *found)
 {
 	found->ptr = b->ptr;
 	found->size = b->size;
@@ -120,7 +121,7 @@ static void tell(const struct memprof_block *b, struct memprof_found *found)
 	found->weighted = b->weighted;
 }
 
-static void add_large(struct memprof_row *row, struct memprof_block *b)
+static void insert_large_block(struct memprof_row *row, struct memprof_block *b)
 {
 	struct rb_node **link, *parent = NULL;
 
@@ -137,16 +138,19 @@ static void add_large(struct memprof_row *row, struct memprof_block *b)
 	raw_spin_unlock(&row->large_lock);
 }
 
-static void remove_large(struct memprof_row *row, struct memprof_block *b)
+static void erase_large_block(struct memprof_row *row, struct memprof_block *b)
 {
 	raw_spin_lock(&row->large_lock);
 	rb_erase(&b->node, &row->large);
 	raw_spin_unlock(&row->large_lock);
 }
 
-/* Where a bucket's chain leads to a block, or ends; its lock is held. */
-static u32 *find(struct memprof_live *l, u32 bucket,
-		 const struct memprof_row *row, u64 ptr)
+/*
+ * Returns the link of the bucket's chain that holds the block's number, or the
+ * link at its end. The lock of the bucket's stripe is held.
+ */
+static u32 *find_block_link(struct memprof_live *l, u32 bucket,
+			    const struct memprof_row *row, u64 ptr)
 {
 	struct memprof_block *b;
 	u32 *link;
@@ -160,9 +164,12 @@ static u32 *find(struct memprof_live *l, u32 bucket,
 	return link;
 }
 
-/* Takes a block out of its chain; returns its number, for put_block(). */
-static u32 unlink(struct memprof_live *l, struct memprof_row *row, u32 *link,
-		  struct memprof_found *found)
+/*
+ * Takes the block at a link out of its chain and copies it. Returns its number,
+ * for free_live_block(); MEMPROF_NO_BLOCK at the end of the chain.
+ */
+static u32 unlink_block(struct memprof_live *l, struct memprof_row *row, u32 *link,
+			struct memprof_found *found)
 {
 	u32 i = *link;
 	struct memprof_block *b;
@@ -171,9 +178,9 @@ static u32 unlink(struct memprof_live *l, struct memprof_row *row, u32 *link,
 		return i;
 	b = &l->blocks[i];
 	WRITE_ONCE(*link, b->next);
-	if (b->size >= LARGE)
-		remove_large(row, b);
-	tell(b, found);
+	if (b->size >= LARGE_BYTES)
+		erase_large_block(row, b);
+	copy_live_block(b, found);
 	WRITE_ONCE(b->row, NULL);
 	return i;
 }
@@ -181,20 +188,21 @@ static u32 unlink(struct memprof_live *l, struct memprof_row *row, u32 *link,
 /**
  * memprof_live_add() - follow a block
  * @l: table
- * @row: its process
- * @block: what is known of it
- * @old: filled with the block that was followed at this address: its free was
- *	not seen, the allocator gave the address out again; ptr 0: none was
+ * @row: process of the block
+ * @block: the block
+ * @old: filled with the block that was followed at the same address. Its free
+ *	was not seen, and the allocator has used the address again. ptr is 0
+ *	when there was no such block.
  *
- * Return: false when the table is full, and nothing is followed there.
+ * Return: false when the table is full; then no block is followed at the address.
  */
 bool memprof_live_add(struct memprof_live *l, struct memprof_row *row,
 		      const struct memprof_found *block,
 		      struct memprof_found *old)
 {
-	u32 bucket = bucket_of(l, row, block->ptr >> GRANULE_BITS);
+	u32 bucket = bucket_of_block(l, row, block->ptr >> GRANULE_BITS);
 	struct memprof_block *b;
-	u32 i = get_block(l), gone;
+	u32 i = alloc_live_block(l), old_nr;
 
 	old->ptr = 0;
 	if (i == MEMPROF_NO_BLOCK) {
@@ -210,45 +218,46 @@ bool memprof_live_add(struct memprof_live *l, struct memprof_row *row,
 	b->site = block->site;
 	b->weighted = block->weighted;
 	atomic_inc(&row->blocks);
-	raw_spin_lock(stripe_of(l, bucket));
-	gone = unlink(l, row, find(l, bucket, row, block->ptr), old);
+	raw_spin_lock(stripe_of_bucket(l, bucket));
+	old_nr = unlink_block(l, row, find_block_link(l, bucket, row, block->ptr), old);
 	WRITE_ONCE(b->row, row);
 	b->next = l->hash[bucket];
 	WRITE_ONCE(l->hash[bucket], i);
-	if (b->size >= LARGE)
-		add_large(row, b);
-	raw_spin_unlock(stripe_of(l, bucket));
-	put_block(l, row, gone);
+	if (b->size >= LARGE_BYTES)
+		insert_large_block(row, b);
+	raw_spin_unlock(stripe_of_bucket(l, bucket));
+	free_live_block(l, row, old_nr);
 	return true;
 }
 
 /**
- * memprof_live_take() - a block is freed: follow it no more
+ * memprof_live_take() - stop following a block, because it is freed
  * @l: table
- * @row: its process
- * @ptr: its address
- * @found: filled, when it was followed
+ * @row: process of the block
+ * @ptr: address of the block
+ * @found: filled in, when the block was followed
  *
- * Return: whether it was. Of two at once that free the same, one is told so.
+ * Return: whether the block was followed. When two threads free the same block
+ * at the same time, only one of them gets true.
  */
 bool memprof_live_take(struct memprof_live *l, struct memprof_row *row, u64 ptr,
 		       struct memprof_found *found)
 {
-	u32 bucket = bucket_of(l, row, ptr >> GRANULE_BITS);
+	u32 bucket = bucket_of_block(l, row, ptr >> GRANULE_BITS);
 	u32 i;
 
-	/* most frees, when few allocations are sampled */
+	/* the fast path of most frees when few allocations are sampled */
 	if (READ_ONCE(l->hash[bucket]) == MEMPROF_NO_BLOCK)
 		return false;
-	raw_spin_lock(stripe_of(l, bucket));
-	i = unlink(l, row, find(l, bucket, row, ptr), found);
-	raw_spin_unlock(stripe_of(l, bucket));
-	put_block(l, row, i);
+	raw_spin_lock(stripe_of_bucket(l, bucket));
+	i = unlink_block(l, row, find_block_link(l, bucket, row, ptr), found);
+	raw_spin_unlock(stripe_of_bucket(l, bucket));
+	free_live_block(l, row, i);
 	return i != MEMPROF_NO_BLOCK;
 }
 
-static bool large_at(struct memprof_row *row, u64 addr,
-		     struct memprof_found *found)
+static bool find_large_block_at(struct memprof_row *row, u64 addr,
+				struct memprof_found *found)
 {
 	struct memprof_block *b, *below = NULL;
 	struct rb_node *node;
@@ -263,20 +272,20 @@ static bool large_at(struct memprof_row *row, u64 addr,
 	}
 	hit = below && addr - below->ptr < below->size;
 	if (hit)
-		tell(below, found);
+		copy_live_block(below, found);
 	raw_spin_unlock(&row->large_lock);
 	return hit;
 }
 
-static bool granule_at(struct memprof_live *l, struct memprof_row *row,
-		       u64 granule, u64 addr, struct memprof_found *found)
+static bool find_block_in_granule(struct memprof_live *l, struct memprof_row *row,
+				  u64 granule, u64 addr, struct memprof_found *found)
 {
-	u32 bucket = bucket_of(l, row, granule), i;
+	u32 bucket = bucket_of_block(l, row, granule), i;
 	bool hit = false;
 
 	if (READ_ONCE(l->hash[bucket]) == MEMPROF_NO_BLOCK)
 		return false;
-	raw_spin_lock(stripe_of(l, bucket));
+	raw_spin_lock(stripe_of_bucket(l, bucket));
 	for (i = l->hash[bucket]; i != MEMPROF_NO_BLOCK && !hit;
 	     i = l->blocks[i].next) {
 		struct memprof_block *b = &l->blocks[i];
@@ -284,20 +293,20 @@ static bool granule_at(struct memprof_live *l, struct memprof_row *row,
 		hit = b->row == row && b->ptr <= addr &&
 		      addr - b->ptr < b->size;
 		if (hit)
-			tell(b, found);
+			copy_live_block(b, found);
 	}
-	raw_spin_unlock(stripe_of(l, bucket));
+	raw_spin_unlock(stripe_of_bucket(l, bucket));
 	return hit;
 }
 
 /**
- * memprof_live_at() - the block that an address is in
+ * memprof_live_at() - find the block that contains an address
  * @l: table
- * @row: the process
- * @addr: any
- * @found: filled, when there is one
+ * @row: process
+ * @addr: any address
+ * @found: filled in, when there is a block
  *
- * Any context but NMI and interrupts; looks at one tree and 33 granules at most.
+ * Any context but NMI and interrupts. Searches one tree and 33 granules at most.
  */
 bool memprof_live_at(struct memprof_live *l, struct memprof_row *row, u64 addr,
 		     struct memprof_found *found)
@@ -305,20 +314,20 @@ bool memprof_live_at(struct memprof_live *l, struct memprof_row *row, u64 addr,
 	u64 granule = addr >> GRANULE_BITS;
 	u32 i;
 
-	if (!l->blocks || !atomic_read(&row->blocks))
+	if (!atomic_read(&row->blocks))
 		return false;
-	if (large_at(row, addr, found))
+	if (find_large_block_at(row, addr, found))
 		return true;
-	for (i = 0; i <= LARGE >> GRANULE_BITS && i <= granule; i++)
-		if (granule_at(l, row, granule - i, addr, found))
+	for (i = 0; i <= LARGE_BYTES >> GRANULE_BITS && i <= granule; i++)
+		if (find_block_in_granule(l, row, granule - i, addr, found))
 			return true;
 	return false;
 }
 
 /**
- * memprof_live_drop() - a block ended with its address space
- * @row: its process
- * @block: taken out of the table
+ * memprof_live_drop() - account for a block that ended with its address space
+ * @row: process of the block
+ * @block: copy of the block, which is not in the table any more
  */
 void memprof_live_drop(struct memprof_row *row,
 		       const struct memprof_found *block)
@@ -328,7 +337,7 @@ void memprof_live_drop(struct memprof_row *row,
 	memprof_alloc_drop(block->site, &block->weighted);
 }
 
-/* Who sweeps is alone with an exited row while it has blocks. */
+/* An exited row is not reused while it has blocks; only one sweep runs. */
 static void sweep_block(struct memprof_live *l, struct memprof_block *b)
 {
 	struct memprof_row *row = READ_ONCE(b->row);
@@ -336,7 +345,7 @@ static void sweep_block(struct memprof_live *l, struct memprof_block *b)
 
 	if (!row || READ_ONCE(row->state) != MEMPROF_ROW_EXITED)
 		return;
-	/* the row is not given away before the block is out of its sums */
+	/* keeps the row from reuse until the block is out of its sums */
 	atomic_inc(&row->blocks);
 	if (memprof_live_take(l, row, READ_ONCE(b->ptr), &found))
 		memprof_live_drop(row, &found);
@@ -344,18 +353,16 @@ static void sweep_block(struct memprof_live *l, struct memprof_block *b)
 }
 
 /**
- * memprof_live_sweep() - drop the blocks of address spaces that ended
+ * memprof_live_sweep() - remove the blocks of address spaces that ended
  * @l: table
  *
- * Process context; looks at every block that was ever used.
+ * Process context. Cost: visits every slot that was ever used.
  */
 void memprof_live_sweep(struct memprof_live *l)
 {
 	u32 i, end;
 
-	if (!l->blocks)
-		return;
-	/* pairs with get_block() */
+	/* pairs with alloc_live_block() */
 	end = smp_load_acquire(&l->touched);
 	mutex_lock(&l->sweep_lock);
 	for (i = 0; i < end; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The live heap: blocks that were allocated, followed and not freed yet, found
- * by their address or by any address inside them.
+ * The live table: followed blocks that are allocated and not freed yet. A block
+ * is found by its address or by any address inside it.
  */
 #ifndef _MEMPROF_LIVE_H
 #define _MEMPROF_LIVE_H
@@ -18,17 +18,17 @@ struct memprof_row;
 #define MEMPROF_NO_BLOCK U32_MAX
 
 struct memprof_block {
-	u64 ptr;			/* in the process */
+	u64 ptr;			/* address in the process */
 	u64 size;			/* bytes that were asked for */
 	u64 born_ns;			/* local_clock() */
-	struct memprof_row *row;	/* its process; NULL: free */
-	struct memprof_live_alloc *cgroup, *site;	/* the tallies it is in */
+	struct memprof_row *row;	/* process; NULL: the slot is free */
+	struct memprof_live_alloc *cgroup, *site;	/* tallies that count it */
 	struct memprof_weighted weighted;
-	u32 next;			/* in its hash chain, or free */
-	struct rb_node node;		/* large blocks: in row->large */
+	u32 next;			/* in the hash chain or free list */
+	struct rb_node node;		/* in row->large, if large */
 };
 
-/* What a look-up tells: a copy, the block itself may go at any time. */
+/* A copy of a block: another CPU may free the block itself at any time. */
 struct memprof_found {
 	u64 ptr, size, born_ns;
 	struct memprof_live_alloc *cgroup, *site;
@@ -37,15 +37,17 @@ struct memprof_found {
 
 struct memprof_live {
 	struct memprof_block *blocks;
-	u32 *hash;			/* heads; by stripe lock */
-	raw_spinlock_t *stripes;
+	u32 *hash;			/* heads of chains; locks: stripes */
+	raw_spinlock_t *stripes;	/* one lock for many buckets */
 	u32 bits;			/* of the hash */
 	siphash_key_t key;		/* of the hash */
-	struct mutex sweep_lock;
+	struct mutex sweep_lock;	/* one sweep at a time */
 	u32 max;
 	raw_spinlock_t free_lock;
-	u32 free;			/* head of the free list */
-	u32 touched;			/* blocks[touched..] were never used */
+	u32 free;			/* head of the free list; free_lock */
+	u32 touched;			/* blocks[touched..] were never used;
+					 * free_lock
+					 */
 	struct memprof_counts __percpu *counts;
 };
 

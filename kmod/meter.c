@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A perf counter of the thread: its clock, which runs while the thread does, or
- * its retired instructions. A reading costs some 100 ns, and so do the thread's
- * context switches while it has one. The kernel's own sum of a thread's CPU time
- * is not exported.
+ * A meter is a perf counter of one thread: either perf's task clock, which runs
+ * while the thread does, or the instructions that the thread retires. The
+ * kernel's own sum of a thread's CPU time is not exported.
+ *
+ * Cost: about 100 ns per reading, and about as much for each context switch of a
+ * thread that has a meter. Where perf refuses the counter, opening fails.
  */
 #include "meter.h"
 #include <linux/err.h>
@@ -12,7 +14,7 @@
 #include <linux/sched.h>
 #include <uapi/linux/memprof.h>
 
-static u64 show(const struct memprof_meter *m)
+static u64 read_meter(const struct memprof_meter *m)
 {
 	u64 enabled, running;
 
@@ -21,7 +23,7 @@ static u64 show(const struct memprof_meter *m)
 }
 
 /**
- * memprof_meter_open() - a meter of the running thread
+ * memprof_meter_open() - open a meter of the running thread
  * @m: not open; unchanged after an error
  * @kind: enum memprof_section_meter
  *
@@ -35,7 +37,7 @@ int memprof_meter_open(struct memprof_meter *m, u32 kind)
 		.size = sizeof(attr),
 		.config = time ? PERF_COUNT_SW_TASK_CLOCK :
 				 PERF_COUNT_HW_INSTRUCTIONS,
-		/* all of the time, or an error: never an estimate */
+		/* counts all of the time or fails; never an estimate */
 		.pinned = 1,
 		.exclude_kernel = !time,
 		.exclude_hv = !time,
@@ -50,13 +52,13 @@ int memprof_meter_open(struct memprof_meter *m, u32 kind)
 							   -EOPNOTSUPP;
 	}
 	*m = (struct memprof_meter){ .kind = kind, .event = event };
-	m->left = show(m);
+	m->left = read_meter(m);
 	return 0;
 }
 
 /**
- * memprof_meter_close() - let go of it
- * @m: of a thread that runs no more, or is not in here
+ * memprof_meter_close() - release the counter
+ * @m: meter of a thread that has exited, or of the running thread
  *
  * May sleep.
  */
@@ -68,10 +70,10 @@ void memprof_meter_close(struct memprof_meter *m)
 }
 
 /**
- * memprof_meter_failed() - whether it does not count, or not any more
- * @m: the running thread's
+ * memprof_meter_failed() - does perf not count for this meter any more?
+ * @m: meter of the running thread
  *
- * A counter that has to make room for another one stands still from then on.
+ * A pinned counter stops for good when perf gives its hardware to another user.
  */
 bool memprof_meter_failed(const struct memprof_meter *m)
 {
@@ -79,25 +81,26 @@ bool memprof_meter_failed(const struct memprof_meter *m)
 }
 
 /**
- * memprof_meter_enter() - the thread comes in here
- * @m: its meter
- * @way: what it takes to get out of here and in again
+ * memprof_meter_enter() - read the meter at the start of an ioctl
+ * @m: meter of the running thread
+ * @way: what a system call takes on its way out and in, in units of the meter
  *
- * May sleep. Return: what it has used outside of here, and of the way.
+ * May sleep. Return: what the thread has used, without the time in these ioctls
+ * and without @way for each.
  */
 u64 memprof_meter_enter(struct memprof_meter *m, u64 way)
 {
-	m->entered = show(m);
+	m->entered = read_meter(m);
 	m->own += min(m->entered - m->left, way);
 	return m->entered - m->own;
 }
 
 /**
- * memprof_meter_leave() - and goes again
- * @m: its meter
+ * memprof_meter_leave() - read the meter at the end of an ioctl
+ * @m: meter of the running thread
  */
 void memprof_meter_leave(struct memprof_meter *m)
 {
-	m->left = show(m);
+	m->left = read_meter(m);
 	m->own += m->left - m->entered;
 }

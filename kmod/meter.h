@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A meter: what a thread has used, without what it used in here. */
+/* A meter: what a thread has used, without what the ioctls of sections used. */
 #ifndef _MEMPROF_METER_H
 #define _MEMPROF_METER_H
 
@@ -7,12 +7,13 @@
 
 struct perf_event;
 
-/* Of one thread, which alone uses it. */
+/* Only the thread that it measures uses it: no lock. */
 struct memprof_meter {
 	u32 kind;			/* enum memprof_section_meter */
 	struct perf_event *event;	/* NULL: the caller's own meter */
-	u64 own;			/* used in here so far */
-	u64 entered, left;		/* what was shown when we were, last */
+	/* in units of the meter */
+	u64 own;			/* used by the ioctls so far */
+	u64 entered, left;		/* readings at start and end of the last */
 };
 
 int memprof_meter_open(struct memprof_meter *m, u32 kind);

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A look-up walks one short hash chain under RCU; only the first event of an
- * address space, its exit, and a snapshot (one row at a time) take the lock.
- * Everything is allocated when the session starts.
+ * The table of processes. Everything is allocated when the session starts.
  *
- * A row of a living address space holds the mm_struct, not the memory: nothing
- * here depends on the hook in exit_mmap() for safety. If kprobes are switched
- * off, or miss one, the next snapshot finds the address space empty.
+ * Cost: a look-up walks one short hash chain under RCU. Only three things take
+ * the lock: the first event of an address space, its exit, and a snapshot (for
+ * one row at a time). When the table is full of living processes, events are
+ * charged to the overflow row (counted).
  *
- * A row returns to the free list without a grace period. That is safe for its
- * users: whoever found it by its mm runs in that mm, which lives. It is not
- * quite safe for a walker who stands on it and is led into another chain: it
- * may miss its row, and then looks again under the lock.
+ * The row of a living address space holds a reference to the mm_struct, but not
+ * to its memory. So the hook on exit_mmap() is not needed for safety: if kprobes
+ * are switched off or miss a call, the next snapshot finds that the address space
+ * has no users.
+ *
+ * A row returns to the free list without a grace period. A task that found the
+ * row by its own mm is safe, because that mm is alive. A task that walks a chain
+ * may stand on a row that moves to another chain; then it misses its own row, and
+ * looks again under the lock.
  */
 #include "process.h"
 #include <linux/cgroup.h>
@@ -26,18 +30,18 @@
 #include <linux/vmalloc.h>
 #include "compat/mm.h"
 
-/* Order of struct memprof_resident. */
+/* In the order of struct memprof_resident. */
 static const int members[4] = {
 	MM_ANONPAGES, MM_FILEPAGES, MM_SHMEMPAGES, MM_SWAPENTS,
 };
 
 /**
- * memprof_processes_alloc() - make the table
+ * memprof_processes_alloc() - allocate the table
  * @t: zeroed
- * @max: rows, living and exited together
- * @counts: where drops are counted
+ * @max: number of rows, for living and exited processes together
+ * @counts: counters for rows that are folded and for a full table
  *
- * Return: 0 or -ENOMEM, with nothing allocated.
+ * Return: 0, or -ENOMEM with nothing allocated.
  */
 int memprof_processes_alloc(struct memprof_processes *t, u32 max,
 			    struct memprof_counts __percpu *counts)
@@ -63,7 +67,7 @@ int memprof_processes_alloc(struct memprof_processes *t, u32 max,
 
 /**
  * memprof_processes_free() - free the table
- * @t: of a session whose hooks are gone, or that was never started
+ * @t: table of a session whose hooks are removed, or that was never started
  */
 void memprof_processes_free(struct memprof_processes *t)
 {
@@ -77,32 +81,35 @@ void memprof_processes_free(struct memprof_processes *t)
 	memset(t, 0, sizeof(*t));
 }
 
-static struct hlist_head *bucket(struct memprof_processes *t,
-				 const struct mm_struct *mm)
+static struct hlist_head *process_bucket(struct memprof_processes *t,
+					 const struct mm_struct *mm)
 {
 	return &t->hash[hash_ptr(mm, t->bits)];
 }
 
 /**
- * memprof_process_find() - the row of a living address space
+ * memprof_process_find() - find the row of a living address space
  * @t: table of a running session
  * @mm: in use by the caller, who is in an RCU read-side section
  *
- * Return: the row, or NULL; a row may be missed while others change.
+ * Return: the row, or NULL. The search may miss a row while other rows change.
  */
 struct memprof_row *memprof_process_find(struct memprof_processes *t,
 					 const struct mm_struct *mm)
 {
 	struct memprof_row *row;
 
-	hlist_for_each_entry_rcu(row, bucket(t, mm), hash)
+	hlist_for_each_entry_rcu(row, process_bucket(t, mm), hash)
 		if (READ_ONCE(row->mm) == mm)
 			return row;
 	return NULL;
 }
 
-/* Name, cgroup and sizes as they are now; the address space must be alive. */
-static void refresh(struct memprof_row *row, struct task_struct *task)
+/*
+ * Updates name, cgroup and sizes to their values now. The address space is alive;
+ * @task NULL: name and cgroup stay.
+ */
+static void refresh_process_row(struct memprof_row *row, struct task_struct *task)
 {
 	struct mm_struct *mm = row->mm;
 	int i;
@@ -123,15 +130,18 @@ static void refresh(struct memprof_row *row, struct task_struct *task)
 				row->resident[1] + row->resident[2]));
 }
 
-static void release(struct memprof_processes *t, struct memprof_row *row)
+static void free_process_row(struct memprof_processes *t, struct memprof_row *row)
 {
 	row->state = MEMPROF_ROW_FREE;
 	list_move_tail(&row->list, &t->free);
 	t->nr--;
 }
 
-/* A snapshot in progress has this row already, or will look at folded. */
-static void fold(struct memprof_processes *t, struct memprof_row *row)
+/*
+ * Adds an exited row to the row "folded". A snapshot in progress may have copied
+ * the exited row already. Then its sums go to "late" and are not copied twice.
+ */
+static void fold_process_row(struct memprof_processes *t, struct memprof_row *row)
 {
 	bool copied = row - t->rows < t->cursor;
 
@@ -141,8 +151,8 @@ static void fold(struct memprof_processes *t, struct memprof_row *row)
 	memprof_alloc_fold(&to->alloc, &row->alloc);
 }
 
-/* Whose blocks were swept out of the live table. */
-static struct memprof_row *oldest_exited(struct memprof_processes *t)
+/* The oldest exited row that has no blocks in the live table; or NULL. */
+static struct memprof_row *oldest_exited_row(struct memprof_processes *t)
 {
 	struct memprof_row *row;
 
@@ -152,8 +162,11 @@ static struct memprof_row *oldest_exited(struct memprof_processes *t)
 	return NULL;
 }
 
-/* A free row; the oldest exited one, folded into the sum of such; or NULL. */
-static struct memprof_row *take_row(struct memprof_processes *t)
+/*
+ * Returns a free row. If there is none, folds the oldest exited row and returns
+ * that. NULL: every row is living, or exited with blocks that wait for a sweep.
+ */
+static struct memprof_row *alloc_process_row(struct memprof_processes *t)
 {
 	struct memprof_row *row;
 
@@ -165,23 +178,23 @@ static struct memprof_row *take_row(struct memprof_processes *t)
 		return row;
 	}
 	if (list_empty(&t->free)) {
-		row = oldest_exited(t);
+		row = oldest_exited_row(t);
 		if (!row)
 			return NULL;
-		fold(t, row);
+		fold_process_row(t, row);
 		memprof_count(t->counts, MEMPROF_COUNT_PROCESS_FOLDED);
-		release(t, row);
+		free_process_row(t, row);
 	}
 	row = list_first_entry(&t->free, struct memprof_row, list);
 	list_del_init(&row->list);
 	return row;
 }
 
-static struct memprof_row *make_row(struct memprof_processes *t,
-				    struct mm_struct *mm,
-				    struct task_struct *task)
+static struct memprof_row *make_process_row(struct memprof_processes *t,
+					    struct mm_struct *mm,
+					    struct task_struct *task)
 {
-	struct memprof_row *row = take_row(t);
+	struct memprof_row *row = alloc_process_row(t);
 	struct task_struct *owner = memprof_mm_owner(mm);
 
 	if (!row) {
@@ -201,20 +214,20 @@ static struct memprof_row *make_row(struct memprof_processes *t,
 	row->state = MEMPROF_ROW_LIVING;
 	atomic64_set(&row->brk, mm->brk);
 	mmgrab(mm);
-	/* pairs with the dependency of who finds it by mm */
+	/* pairs with the address dependency in memprof_process_find() */
 	smp_store_release(&row->mm, mm);
-	refresh(row, owner ?: task);
-	hlist_add_head_rcu(&row->hash, bucket(t, mm));
+	refresh_process_row(row, owner ?: task);
+	hlist_add_head_rcu(&row->hash, process_bucket(t, mm));
 	t->nr++;
 	return row;
 }
 
 /**
- * memprof_process_get() - the row of a living address space, made if need be
+ * memprof_process_get() - find or make the row of a living address space
  * @t: table of a running session
- * @mm: in use by the caller, who is in an RCU read-side section; not yet, and
- *	not concurrently, in exit_mmap()
- * @task: a task of it, for its name
+ * @mm: in use by the caller, who is in an RCU read-side section; exit_mmap() has
+ *	not begun and cannot begin meanwhile
+ * @task: a task of @mm, for the name
  *
  * Any context but NMI. Return: the row; the overflow row when the table is full
  * of living processes.
@@ -231,17 +244,17 @@ struct memprof_row *memprof_process_get(struct memprof_processes *t,
 	raw_spin_lock_irqsave(&t->lock, flags);
 	row = memprof_process_find(t, mm);
 	if (!row)
-		row = make_row(t, mm, task);
+		row = make_process_row(t, mm, task);
 	raw_spin_unlock_irqrestore(&t->lock, flags);
 	return row;
 }
 
 /**
  * memprof_process_observe() - raise the peaks of resident sizes
- * @row: of @mm; two CPUs may race, and one observation is lost
+ * @row: row of @mm; when two CPUs race, one of the two values may be lost
  * @mm: in use by the caller
  *
- * Reads the counters' cheap approximations.
+ * Cheap: reads the approximate values of the counters.
  */
 void memprof_process_observe(struct memprof_row *row, struct mm_struct *mm)
 {
@@ -257,9 +270,12 @@ void memprof_process_observe(struct memprof_row *row, struct mm_struct *mm)
 	}
 }
 
-/* Returns the address space, for mmdrop() once the lock is released. */
-static struct mm_struct *close_row(struct memprof_processes *t,
-				   struct memprof_row *row)
+/*
+ * Marks the row as exited. Returns its address space, for an mmdrop() after the
+ * lock is released.
+ */
+static struct mm_struct *close_process_row(struct memprof_processes *t,
+					   struct memprof_row *row)
 {
 	struct mm_struct *mm = row->mm;
 
@@ -272,13 +288,14 @@ static struct mm_struct *close_row(struct memprof_processes *t,
 }
 
 /**
- * memprof_process_exit() - an address space is about to be torn down
+ * memprof_process_exit() - record the last sizes of an address space
  * @t: table of a published session
- * @mm: no task uses it any more, but its counters are still whole
+ * @mm: no task uses it any more, and its counters are still complete
  *
- * From exit_mmap(): the caller's own reference makes ours never the last.
+ * Called at the start of exit_mmap(). Its caller holds a reference to @mm, so the
+ * mmdrop() here, under the lock, never frees @mm.
  *
- * Return: whether it had blocks that are followed.
+ * Return: whether the process had followed blocks.
  */
 bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm)
 {
@@ -291,25 +308,25 @@ bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm)
 	if (row) {
 		bool own = current->tgid == row->pid && current->mm != mm;
 
-		/* exec: the name in current is the old one's still */
-		refresh(row, own ? current : NULL);
-		mmdrop(close_row(t, row));
+		/* in exec, current still has the old name */
+		refresh_process_row(row, own ? current : NULL);
+		mmdrop(close_process_row(t, row));
 		blocks = atomic_read(&row->blocks);
 	}
 	raw_spin_unlock_irqrestore(&t->lock, flags);
 	return blocks;
 }
 
-/* Its last user is gone, but exit_mmap() was not, or not yet, seen. */
-static bool is_empty(const struct memprof_row *row)
+/* The address space has no users, but its exit_mmap() was not seen so far. */
+static bool has_lost_users(const struct memprof_row *row)
 {
 	return row->state == MEMPROF_ROW_LIVING &&
 	       !atomic_read(&row->mm->mm_users);
 }
 
 /**
- * memprof_processes_freeze() - take the last sizes, let go of the processes
- * @t: table of a session whose hooks and counters are gone
+ * memprof_processes_freeze() - record the last sizes and drop the references
+ * @t: table of a session whose hooks and counters are removed
  *
  * Process context.
  */
@@ -321,12 +338,12 @@ void memprof_processes_freeze(struct memprof_processes *t)
 	for (row = t->rows; row < t->rows + t->touched; row++) {
 		if (row->state != MEMPROF_ROW_LIVING)
 			continue;
-		if (is_empty(row)) {
-			mmdrop(close_row(t, row));
+		if (has_lost_users(row)) {
+			mmdrop(close_process_row(t, row));
 			continue;
 		}
 		rcu_read_lock();
-		refresh(row, memprof_mm_owner(row->mm));
+		refresh_process_row(row, memprof_mm_owner(row->mm));
 		rcu_read_unlock();
 		mm = row->mm;
 		row->state = MEMPROF_ROW_FROZEN;
@@ -337,8 +354,8 @@ void memprof_processes_freeze(struct memprof_processes *t)
 	}
 }
 
-static void resident_bytes(struct memprof_resident *out,
-			   const unsigned long *pages)
+static void fill_resident(struct memprof_resident *out,
+			  const unsigned long *pages)
 {
 	out->anon_bytes = (u64)pages[0] << PAGE_SHIFT;
 	out->file_bytes = (u64)pages[1] << PAGE_SHIFT;
@@ -346,12 +363,12 @@ static void resident_bytes(struct memprof_resident *out,
 	out->swap_bytes = (u64)pages[3] << PAGE_SHIFT;
 }
 
-static void read_row(struct memprof_row *row, struct memprof_process *out,
-		     bool reset)
+static void copy_process_row(struct memprof_row *row, struct memprof_process *out,
+			     bool reset)
 {
 	memset(out, 0, sizeof(*out));
 	if (row->state == MEMPROF_ROW_LIVING)
-		refresh(row, memprof_mm_owner(row->mm));
+		refresh_process_row(row, memprof_mm_owner(row->mm));
 	else if (row->state == MEMPROF_ROW_EXITED)
 		out->flags = MEMPROF_PROCESS_EXITED;
 	out->pid = row->pid;
@@ -359,25 +376,25 @@ static void read_row(struct memprof_row *row, struct memprof_process *out,
 	out->cgroup = row->cgroup;
 	out->start_ns = row->start_ns;
 	out->exit_ns = row->exit_ns;
-	resident_bytes(&out->resident, row->resident);
-	resident_bytes(&out->peak, row->peak);
+	fill_resident(&out->resident, row->resident);
+	fill_resident(&out->peak, row->peak);
 	out->peak_rss_bytes = (u64)row->peak_rss << PAGE_SHIFT;
 	memprof_tally_read(&row->tally, &out->tally, reset);
 	memprof_alloc_read(&row->alloc, &out->alloc, reset);
 }
 
-/* Folded and overflow rows show only once they hold something. */
-static u32 read_special(struct memprof_row *row, u32 flag,
-			struct memprof_process *out, bool reset)
+/* Copies the folded or overflow row. Returns 1, or 0 if its sums are zero. */
+static u32 copy_special_row(struct memprof_row *row, u32 flag,
+			    struct memprof_process *out, bool reset)
 {
-	read_row(row, out, reset);
+	copy_process_row(row, out, reset);
 	out->flags = flag;
 	return memchr_inv(&out->tally, 0, sizeof(out->tally)) ||
 	       memchr_inv(&out->alloc, 0, sizeof(out->alloc));
 }
 
 /**
- * memprof_processes_capacity() - rows a copy of the table may need
+ * memprof_processes_capacity() - number of rows that a copy may need
  * @t: table of a started session
  */
 u32 memprof_processes_capacity(struct memprof_processes *t)
@@ -386,16 +403,17 @@ u32 memprof_processes_capacity(struct memprof_processes *t)
 }
 
 /**
- * memprof_processes_read() - copy the table, for user space
- * @t: table of a started session; probes may go on
+ * memprof_processes_read() - copy the table for user space
+ * @t: table of a started session; probes may add to it meanwhile
  * @out: rows to fill
- * @nr: room in @out, at least 2; rows made since memprof_processes_capacity()
- *	was asked may not fit and are left alone
- * @reset: zero what is copied, and let go the rows of exited processes
+ * @nr: number of rows in @out, at least 2. Processes that came after
+ *	memprof_processes_capacity() may not fit; they are neither copied nor
+ *	reset.
+ * @reset: zero what is copied, and free the rows of exited processes
  *
  * Holds the lock for one row at a time. Process context.
  *
- * Return: rows filled.
+ * Return: number of rows filled.
  */
 u32 memprof_processes_read(struct memprof_processes *t,
 			   struct memprof_process *out, u32 nr, bool reset)
@@ -403,7 +421,7 @@ u32 memprof_processes_read(struct memprof_processes *t,
 	unsigned long flags;
 	u32 i, n = 0, end;
 
-	/* pairs with take_row() */
+	/* pairs with alloc_process_row() */
 	end = min(smp_load_acquire(&t->touched), nr - 2);
 	for (i = 0; i < end; i++) {
 		struct memprof_row *row = &t->rows[i];
@@ -411,13 +429,13 @@ u32 memprof_processes_read(struct memprof_processes *t,
 
 		rcu_read_lock();
 		raw_spin_lock_irqsave(&t->lock, flags);
-		if (is_empty(row))
-			mm = close_row(t, row);
+		if (has_lost_users(row))
+			mm = close_process_row(t, row);
 		if (row->state != MEMPROF_ROW_FREE)
-			read_row(row, &out[n++], reset);
+			copy_process_row(row, &out[n++], reset);
 		if (row->state == MEMPROF_ROW_EXITED && reset &&
 		    !atomic_read(&row->blocks))
-			release(t, row);
+			free_process_row(t, row);
 		t->cursor = i + 1;
 		raw_spin_unlock_irqrestore(&t->lock, flags);
 		rcu_read_unlock();
@@ -426,9 +444,9 @@ u32 memprof_processes_read(struct memprof_processes *t,
 		cond_resched();
 	}
 	raw_spin_lock_irqsave(&t->lock, flags);
-	n += read_special(&t->folded, MEMPROF_PROCESS_FOLDED, &out[n], reset);
-	n += read_special(&t->overflow, MEMPROF_PROCESS_OVERFLOW, &out[n],
-			  reset);
+	n += copy_special_row(&t->folded, MEMPROF_PROCESS_FOLDED, &out[n], reset);
+	n += copy_special_row(&t->overflow, MEMPROF_PROCESS_OVERFLOW, &out[n],
+			      reset);
 	memprof_tally_fold(&t->folded.tally, &t->late.tally);
 	memprof_alloc_fold(&t->folded.alloc, &t->late.alloc);
 	t->cursor = 0;

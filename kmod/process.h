@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Processes: a bounded table with a row per target address space, found by
- * mm pointer. Rows of exited processes stay until their place is needed.
+ * Processes: a bounded table with a row per target address space. A row is found
+ * by its mm pointer. The row of an exited process stays until another process
+ * needs the slot.
  */
 #ifndef _MEMPROF_PROCESS_H
 #define _MEMPROF_PROCESS_H
@@ -16,43 +17,45 @@
 
 struct mm_struct;
 
-/* Growth calls in flight in one address space, to tell lone ones. */
+/* Growth calls that run in one address space: did two of them overlap? */
 struct memprof_calls {
-	atomic_t nr;			/* now */
-	atomic_t seq;			/* begun since the row was made */
+	atomic_t nr;			/* calls that run now */
+	atomic_t seq;			/* calls begun since the row was made */
 };
 
 enum memprof_row_state {
 	MEMPROF_ROW_FREE,
 	MEMPROF_ROW_LIVING,
-	MEMPROF_ROW_FROZEN,		/* lived when the session stopped */
+	MEMPROF_ROW_FROZEN,		/* was living at STOP */
 	MEMPROF_ROW_EXITED,
-	MEMPROF_ROW_SPECIAL,		/* folded, overflow: in no list */
+	MEMPROF_ROW_SPECIAL,		/* folded, overflow, late: in no list */
 };
 
 struct memprof_row {
 	struct hlist_node hash;		/* while living; table lock, RCU */
-	struct list_head list;		/* free or exited; table lock */
+	struct list_head list;		/* if free or exited; table lock */
 	enum memprof_row_state state;	/* table lock */
-	struct mm_struct *mm;		/* while living; holds mm_count */
+	struct mm_struct *mm;		/* while living: a reference, mmgrab() */
 	struct memprof_live_tally tally;
 	struct memprof_calls calls;
-	atomic64_t brk;			/* up to which brk() is in the tally */
+	atomic64_t brk;			/* address: brk below it is in the tally */
 	struct memprof_live_alloc alloc;
-	atomic_t blocks;		/* in the live table; reused only at 0 */
-	raw_spinlock_t large_lock;
-	struct rb_root large;		/* the large ones of them; large_lock */
-	unsigned long trampoline;	/* where return probes lead to; 0: not
-					 * known yet; any thread of it writes
-					 * the same
+	atomic_t blocks;		/* in the live table; the row is reused
+					 * only when this is 0
 					 */
-	u64 number;			/* of all rows ever made; never reused */
-	/* the rest: table lock, but for peak, which any probe raises */
+	raw_spinlock_t large_lock;
+	struct rb_root large;		/* its large blocks; large_lock */
+	unsigned long trampoline;	/* address that return probes lead to;
+					 * 0: not known yet. All threads of
+					 * the process write the same value.
+					 */
+	u64 number;			/* unique in the session */
+	/* the rest: table lock; any probe may raise peak without it */
 	u32 pid;
 	char comm[TASK_COMM_LEN];
 	u64 cgroup;
 	u64 start_ns, exit_ns;
-	unsigned long resident[4];	/* pages, in the order of the uapi */
+	unsigned long resident[4];	/* pages; struct memprof_resident */
 	unsigned long peak[4];
 	unsigned long peak_rss;
 };
@@ -63,14 +66,15 @@ struct memprof_processes {
 	struct hlist_head *hash;
 	struct list_head free, exited;	/* exited: oldest first */
 	u32 bits;			/* of the hash */
-	u32 max, nr;			/* rows; in use */
-	u64 made;			/* rows ever */
+	u32 max, nr;			/* rows; rows in use */
+	u64 made;			/* number of the latest row */
 	u32 touched;			/* rows[touched..] were never used */
-	u32 cursor;			/* rows[..cursor] are in the copy being
-					 * made; 0: none is; lock
+	u32 cursor;			/* rows[..cursor] are copied already;
+					 * 0: no snapshot in progress; lock
 					 */
-	struct memprof_row folded, overflow;
-	struct memprof_row late;	/* folded, but in the copy already */
+	struct memprof_row folded;	/* sum of exited rows, reused since */
+	struct memprof_row overflow;	/* processes without a row */
+	struct memprof_row late;	/* folded after they were copied */
 	struct memprof_counts __percpu *counts;
 };
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bytes pass by; after an exponentially distributed number of them the
- * allocation that holds the byte is sampled. So one of n bytes is sampled with
- * p = 1 - exp(-n / rate), whatever came before it, and counting it 1/p times is
- * unbiased for every size.
+ * Samples allocations by bytes, as a Poisson process. The distance between two
+ * samples is an exponentially distributed number of bytes, and the allocation
+ * that contains the byte at that distance is sampled. So an allocation of n bytes
+ * is sampled with p = 1 - exp(-n / rate), whatever came before it. Counting it
+ * 1/p times is unbiased for every size.
  *
- * Cost: a subtraction per allocation; logarithm, exponential and a random number
- * per sample. Fixed point: the kernel has no floats.
+ * Cost: a subtraction per allocation; a logarithm, an exponential and a random
+ * number per sample. Fixed point, as the kernel has no floating point.
  */
 #include "sample.h"
 #include <linux/bitops.h>
@@ -17,7 +18,7 @@
 #define LN2_Q32		2977044472ULL	/* ln 2 in units of 2^-32 */
 #define SURE		22		/* 1 - exp(-22) is 1 in 2^-16 */
 
-/* log2 of x > 0 in units of 2^-32: a bit of the fraction per squaring. */
+/* log2 of x > 0 in units of 2^-32. Each squaring gives one bit of the fraction. */
 static u64 log2_q32(u64 x)
 {
 	int i, n = fls64(x) - 1;
@@ -34,11 +35,11 @@ static u64 log2_q32(u64 x)
 	return result;
 }
 
-/* Bytes to the next sample: -ln(u) x rate. */
-static s64 next_distance(u64 rate)
+/* Bytes to the next sample: -ln(u) x rate, for u uniform in (0, 1). */
+static s64 random_distance(u64 rate)
 {
 	u64 u = get_random_u64() | 1;
-	/* -log2(u / 2^64), then -ln */
+	/* -log2(u / 2^64), converted to -ln */
 	u64 bits = (64ULL << 32) - log2_q32(u);
 	u64 nats = mul_u64_u64_shr(bits, LN2_Q32, 32);
 
@@ -46,9 +47,10 @@ static s64 next_distance(u64 rate)
 }
 
 /**
- * memprof_sampler_alloc() - make a sampler
+ * memprof_sampler_alloc() - allocate the counters of a sampler
  * @s: zeroed
- * @rate: mean bytes between two samples, at most MEMPROF_MAX_RATE; 1: take all
+ * @rate: mean bytes between two samples, at most MEMPROF_MAX_RATE; 1: sample
+ *	every allocation
  *
  * Return: 0 or -ENOMEM.
  */
@@ -61,13 +63,13 @@ int memprof_sampler_alloc(struct memprof_sampler *s, u64 rate)
 	if (!s->left)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
-		*per_cpu_ptr(s->left, cpu) = next_distance(rate);
+		*per_cpu_ptr(s->left, cpu) = random_distance(rate);
 	return 0;
 }
 
 /**
  * memprof_sampler_free() - free a sampler
- * @s: nobody uses it any more; may be zeroed
+ * @s: sampler that nobody uses any more; may be zeroed
  */
 void memprof_sampler_free(struct memprof_sampler *s)
 {
@@ -75,7 +77,7 @@ void memprof_sampler_free(struct memprof_sampler *s)
 	s->left = NULL;
 }
 
-/* An empty block is sampled like one of a byte. */
+/* A block of 0 bytes is sampled as a block of 1 byte. */
 static u64 sampling_size(u64 size)
 {
 	return clamp_t(u64, size, 1, 1ULL << 62);
@@ -95,7 +97,7 @@ bool memprof_sample(struct memprof_sampler *s, u64 size)
 	preempt_disable();
 	left = this_cpu_sub_return(*s->left, sampling_size(size));
 	if (left <= 0)
-		this_cpu_write(*s->left, next_distance(s->rate));
+		this_cpu_write(*s->left, random_distance(s->rate));
 	preempt_enable();
 	return left <= 0;
 }
@@ -103,7 +105,7 @@ bool memprof_sample(struct memprof_sampler *s, u64 size)
 /* exp(-x) in units of 2^-32, for x in units of 2^-16, 1 <= x < SURE. */
 static u64 exp_minus_q32(u64 x)
 {
-	/* exp(-1) to the power of the whole part, then the series */
+	/* exp(-1) to the power of the whole part, times the series of the fraction */
 	u64 e = 1ULL << 32, f = (x & 0xffff) << 16, term = 1ULL << 32;
 	u64 even = 0, odd = 0;
 	u32 i;
@@ -121,7 +123,7 @@ static u64 exp_minus_q32(u64 x)
 }
 
 /**
- * memprof_sample_weight() - how many allocations a sampled one stands for
+ * memprof_sample_weight() - number of allocations that a sampled one stands for
  * @s: sampler
  * @size: bytes
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sampling of allocations by bytes: a Poisson process, with exact weights. */
+/* Sampling of allocations by bytes, with the weight of each sample. */
 #ifndef _MEMPROF_SAMPLE_H
 #define _MEMPROF_SAMPLE_H
 
@@ -10,8 +10,8 @@
 #define MEMPROF_ONE (1ULL << 16)
 
 struct memprof_sampler {
-	u64 rate;			/* mean bytes between samples; 1: exact */
-	s64 __percpu *left;		/* bytes until the next one */
+	u64 rate;			/* mean bytes between samples; 1: all */
+	s64 __percpu *left;		/* bytes until the next sample */
 };
 
 int memprof_sampler_alloc(struct memprof_sampler *s, u64 rate);

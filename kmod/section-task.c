@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A hash of the threads that have sections: made by their first ioctl, gone with
- * the thread, with exec, or with the open file. The hooks of life.c say when, for
- * as long as a file is open that has had any. Freeing sleeps, so a work does it,
- * after a grace period for the probes that may have found them.
+ * A hash of the threads that have sections. The first ioctl of a thread makes its
+ * entry; exit, exec or the close of the file removes it. The hooks of life.c see
+ * exit and exec, as long as a file is open that has had sections.
+ *
+ * Cost: one atomic read per event while no thread has sections; otherwise a walk
+ * over one short chain. Freeing sleeps, so a work frees the entry after a grace
+ * period: a probe may have found it. The limits of memprof_section.h bound the
+ * memory; beyond them the ioctl fails.
  */
 #include "section-task.h"
 #include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
-#include "life.h"
 #include "session.h"
 
-#define BITS 8
+#define TABLE_BITS 8
 
 atomic_t memprof_nr_section_tasks;
-static atomic64_t nr_bytes;		/* of all sections */
-static struct hlist_head table[1 << BITS];	/* table_lock, RCU */
+static atomic64_t nr_bytes;		/* of memory, of all sections */
+static struct hlist_head table[1 << TABLE_BITS];	/* table_lock, RCU */
 static DEFINE_RAW_SPINLOCK(table_lock);
-static DEFINE_MUTEX(hooks_lock);	/* of has_sections of all sessions */
 static struct workqueue_struct *freer;
 
-static struct hlist_head *bucket(const struct task_struct *task)
+static struct hlist_head *section_bucket(const struct task_struct *task)
 {
-	return &table[hash_ptr(task, BITS)];
+	return &table[hash_ptr(task, TABLE_BITS)];
 }
 
-static void *resize(void *context, void *old, size_t old_size, size_t size)
+static void *resize_counted(void *context, void *old, size_t old_size, size_t size)
 {
 	void *new;
 
@@ -58,7 +59,7 @@ full:
 }
 
 /**
- * memprof_section_tasks_init() - make ready; no thread has sections
+ * memprof_section_tasks_init() - make the workqueue that frees sections
  *
  * Return: 0 or -ENOMEM.
  */
@@ -69,7 +70,9 @@ int memprof_section_tasks_init(void)
 }
 
 /**
- * memprof_section_tasks_exit() - wait for what is being freed; no file is open
+ * memprof_section_tasks_exit() - wait until all sections are freed
+ *
+ * No file is open.
  */
 void memprof_section_tasks_exit(void)
 {
@@ -78,38 +81,25 @@ void memprof_section_tasks_exit(void)
 }
 
 /**
- * memprof_section_task_find() - the running thread's sections
- * @s: of the open file
+ * memprof_section_task_find() - find the running thread's sections
+ * @s: session of the open file
  *
- * Return: them, or NULL.
+ * Return: the sections, or NULL.
  */
 struct memprof_section_task *memprof_section_task_find(struct memprof_session *s)
 {
 	struct memprof_section_task *t, *found = NULL;
 
 	rcu_read_lock();
-	hlist_for_each_entry_rcu(t, bucket(current), hash)
+	hlist_for_each_entry_rcu(t, section_bucket(current), hash)
 		if (t->task == current && t->session == s)
 			found = t;
 	rcu_read_unlock();
-	/* it is only this thread's end, or the file's, that frees it */
+	/* only the end of this thread or of the file frees it */
 	return found;
 }
 
-static int hook(struct memprof_session *s)
-{
-	int err = 0;
-
-	mutex_lock(&hooks_lock);
-	if (!s->has_sections) {
-		err = memprof_life_get();
-		s->has_sections = !err;
-	}
-	mutex_unlock(&hooks_lock);
-	return err;
-}
-
-static void free_work(struct work_struct *work)
+static void free_section_task(struct work_struct *work)
 {
 	struct memprof_section_task *t =
 		container_of(to_rcu_work(work), struct memprof_section_task,
@@ -121,14 +111,14 @@ static void free_work(struct work_struct *work)
 	atomic_dec(&memprof_nr_section_tasks);
 }
 
-static struct memprof_section_task *make(struct memprof_session *s)
+static struct memprof_section_task *alloc_section_task(struct memprof_session *s)
 {
 	static const struct mp_sections_limits limits = {
 		.depth = MEMPROF_SECTION_MAX_DEPTH,
 		.open = MEMPROF_SECTION_MAX_OPEN,
 		.completed = MEMPROF_SECTION_MAX_COMPLETED,
 	};
-	static const struct mp_sections_memory memory = { .resize = resize };
+	static const struct mp_sections_memory memory = { .resize = resize_counted };
 	struct memprof_section_task *t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
 
 	if (!t)
@@ -136,52 +126,48 @@ static struct memprof_section_task *make(struct memprof_session *s)
 	t->task = current;
 	t->session = s;
 	mp_sections_init(&t->sections, &limits, &memory);
-	INIT_RCU_WORK(&t->free, free_work);
+	INIT_RCU_WORK(&t->free, free_section_task);
 	return t;
 }
 
-/* A thread's are in one bucket, which every probe of it walks. */
-static bool has_too_many(void)
+/* All entries of a thread are in one chain, which its probes walk. */
+static bool has_too_many_files(void)
 {
 	struct memprof_section_task *t;
 	int nr = 0;
 
 	rcu_read_lock();
-	hlist_for_each_entry_rcu(t, bucket(current), hash)
+	hlist_for_each_entry_rcu(t, section_bucket(current), hash)
 		nr += t->task == current;
 	rcu_read_unlock();
 	return nr >= MEMPROF_SECTION_MAX_FILES;
 }
 
 /**
- * memprof_section_task_get() - the same, made if need be
- * @s: of the open file
+ * memprof_section_task_make() - give the running thread sections
+ * @s: session of the open file; the thread has no sections through it yet, and
+ *	the hooks of life.c are in use
  *
- * Return: them, or an ERR_PTR of -EUSERS, -ENOMEM or an errno of the hooks.
+ * Return: the thread's sections, none yet; or an ERR_PTR of -EUSERS, -ENOMEM.
  */
-struct memprof_section_task *memprof_section_task_get(struct memprof_session *s)
+struct memprof_section_task *memprof_section_task_make(struct memprof_session *s)
 {
-	struct memprof_section_task *t = memprof_section_task_find(s);
+	struct memprof_section_task *t;
 	unsigned long flags;
 	int err;
 
-	if (t)
-		return t;
 	if (atomic_inc_return(&memprof_nr_section_tasks) >
-	    MEMPROF_SECTION_MAX_TASKS || has_too_many()) {
+	    MEMPROF_SECTION_MAX_TASKS || has_too_many_files()) {
 		err = -EUSERS;
 		goto uncount;
 	}
-	err = hook(s);
-	if (err)
-		goto uncount;
-	t = make(s);
+	t = alloc_section_task(s);
 	if (IS_ERR(t)) {
 		err = PTR_ERR(t);
 		goto uncount;
 	}
 	raw_spin_lock_irqsave(&table_lock, flags);
-	hlist_add_head_rcu(&t->hash, bucket(current));
+	hlist_add_head_rcu(&t->hash, section_bucket(current));
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 	return t;
 
@@ -190,10 +176,10 @@ uncount:
 	return ERR_PTR(err);
 }
 
-/* Takes one of a bucket that belongs to either out of the table. */
-static struct memprof_section_task *take(struct hlist_head *head,
-					 const struct task_struct *task,
-					 const struct memprof_session *s)
+/* Removes one entry of the task or of the session from a chain; or NULL. */
+static struct memprof_section_task *unhash_section_task(struct hlist_head *head,
+							const struct task_struct *task,
+							const struct memprof_session *s)
 {
 	struct memprof_section_task *t, *found = NULL;
 	unsigned long flags;
@@ -210,8 +196,8 @@ static struct memprof_section_task *take(struct hlist_head *head,
 }
 
 /**
- * memprof_section_task_end() - a thread exits, or begins another program
- * @task: it is running
+ * memprof_section_task_end() - remove the sections of a thread
+ * @task: running thread that exits or calls exec
  *
  * Any context but NMI.
  */
@@ -221,13 +207,13 @@ void memprof_section_task_end(const struct task_struct *task)
 
 	if (!atomic_read(&memprof_nr_section_tasks))
 		return;
-	while ((t = take(bucket(task), task, NULL)))
+	while ((t = unhash_section_task(section_bucket(task), task, NULL)))
 		queue_rcu_work(freer, &t->free);
 }
 
 /**
- * memprof_section_tasks_close() - an open file is gone, and so are its sections
- * @s: of it
+ * memprof_section_tasks_close() - remove the sections of a file that is closed
+ * @s: session of the file
  *
  * Process context.
  */
@@ -236,15 +222,12 @@ void memprof_section_tasks_close(struct memprof_session *s)
 	struct memprof_section_task *t;
 	int i;
 
-	if (!s->has_sections)
-		return;
 	for (i = 0; i < ARRAY_SIZE(table); i++)
-		while ((t = take(&table[i], NULL, s)))
+		while ((t = unhash_section_task(&table[i], NULL, s)))
 			queue_rcu_work(freer, &t->free);
-	memprof_life_put();
 }
 
-static bool is_running(u32 id)
+static bool is_session_running(u32 id)
 {
 	struct memprof_session *s;
 	int slot;
@@ -255,27 +238,25 @@ static bool is_running(u32 id)
 	return false;
 }
 
-/* Of several sessions that see the same event, one counts. */
-static bool is_owner(struct memprof_section_task *t, u32 id,
-		     enum memprof_section_sum which)
+/* When several sessions see the same event, only one of them adds it. */
+static bool is_owner_of_sum(struct memprof_section_task *t, u32 id,
+			    enum memprof_section_sum which)
 {
 	u32 owner = READ_ONCE(t->owners[which]);
 
 	if (likely(owner == id))
 		return true;
-	if (owner && is_running(owner))
+	if (owner && is_session_running(owner))
 		return false;
 	WRITE_ONCE(t->owners[which], id);
 	return true;
 }
 
 /**
- * memprof_section_task_add() - the running thread did something to memory
- * @s: running; saw it
- * @which: what
- * @bytes: how much
- *
- * See memprof_section_add().
+ * memprof_section_task_add() - memprof_section_add() when any thread has sections
+ * @s: running session that saw the event
+ * @which: sum to add to
+ * @bytes: number of bytes
  */
 void memprof_section_task_add(struct memprof_session *s,
 			      enum memprof_section_sum which, s64 bytes)
@@ -283,8 +264,8 @@ void memprof_section_task_add(struct memprof_session *s,
 	struct memprof_section_task *t;
 
 	rcu_read_lock();
-	hlist_for_each_entry_rcu(t, bucket(current), hash)
-		if (t->task == current && is_owner(t, s->id, which))
+	hlist_for_each_entry_rcu(t, section_bucket(current), hash)
+		if (t->task == current && is_owner_of_sum(t, s->id, which))
 			atomic64_add(bytes, &t->sums[which]);
 	rcu_read_unlock();
 }

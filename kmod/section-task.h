@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sections of a thread, by one open file.
+ * The sections that a thread has through one open file.
  *
- * Only the thread itself touches them, in an ioctl. What probes add to is atomic,
- * and found under RCU.
+ * Only the thread itself uses them, in its ioctls. Probes find them under RCU and
+ * add to their atomic sums.
  */
 #ifndef _MEMPROF_SECTION_TASK_H
 #define _MEMPROF_SECTION_TASK_H
@@ -16,7 +16,7 @@
 
 struct memprof_session;
 
-/* What probes add up, bytes. */
+/* Sums that probes add to, in bytes. */
 enum memprof_section_sum {
 	MEMPROF_SUM_ALLOCATED,
 	MEMPROF_SUM_FREED,
@@ -27,34 +27,38 @@ enum memprof_section_sum {
 
 struct memprof_section_task {
 	struct hlist_node hash;		/* table lock, RCU */
-	struct task_struct *task;	/* alive as long as it is hashed */
+	struct task_struct *task;	/* alive while the entry is hashed */
 	struct memprof_session *session;
 	struct mp_sections sections;
 	struct memprof_meter meter;
-	size_t flushed;			/* of the completed ones */
-	bool gauging;			/* the last call was that */
+	size_t flushed;			/* completed sections read so far */
+	bool gauging;			/* the last ioctl was a gauge call */
 	atomic64_t sums[MEMPROF_NR_SUMS];
-	u32 owners[MEMPROF_NR_SUMS];	/* ids of the sessions that add; racy:
-					 * when two begin at once, one event
-					 * may count twice
+	u32 owners[MEMPROF_NR_SUMS];	/* id of the session that adds. No lock:
+					 * when two sessions begin at once, one
+					 * event may be added twice.
 					 */
 	struct rcu_work free;
 };
 
+/* Entries that are hashed or wait to be freed, of the whole machine. */
 extern atomic_t memprof_nr_section_tasks;
 
 int memprof_section_tasks_init(void);
 void memprof_section_tasks_exit(void);
 
 struct memprof_section_task *memprof_section_task_find(struct memprof_session *s);
-struct memprof_section_task *memprof_section_task_get(struct memprof_session *s);
+struct memprof_section_task *memprof_section_task_make(struct memprof_session *s);
 void memprof_section_task_end(const struct task_struct *task);
 void memprof_section_tasks_close(struct memprof_session *s);
 
 void memprof_section_task_add(struct memprof_session *s,
 			      enum memprof_section_sum which, s64 bytes);
 
-/* Of the running task, as session @s sees it. Any context but NMI. */
+/*
+ * Adds to a sum of the running thread, if it has sections. @s saw the event. Any
+ * context but NMI.
+ */
 static inline void memprof_section_add(struct memprof_session *s,
 				       enum memprof_section_sum which,
 				       s64 bytes)

@@ -1,22 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cost: a system call, two readings of the meter, and the engine's work, which is
- * bounded by the number of open sections. What all that takes is not charged: the
- * meter is read first and last.
+ * The ioctls of sections, on top of the engine in sections.c.
  *
- * No lock: a thread's sections are its own, and its file cannot be closed here.
+ * Cost: a system call, two readings of the meter, and the work of the engine,
+ * which is bounded by the number of open sections. The thread is not charged for
+ * that: the meter is read first and last. A mark that fails after its checks may
+ * have ended a section, as the errors of MEMPROF_IOC_SECTION_END say.
+ *
+ * No lock: only the thread itself uses its sections, and its file cannot be
+ * closed during its ioctl.
  */
 #include "section.h"
 #include <linux/err.h>
 #include <linux/minmax.h>
+#include <linux/mutex.h>
 #include <linux/ktime.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
+#include "copy.h"
+#include "life.h"
 #include "section-record.h"
 #include "section-task.h"
 #include "session.h"
 #include "trace.h"
 
-static int check_mark(const struct memprof_section_mark *arg)
+/* What an open file needs for sections, from open to close. */
+struct memprof_section_file {
+	bool hooked;			/* uses the hooks of life.c; hooks_lock */
+	/*
+	 * By meter: what a system call takes on its way out and in, in units of
+	 * the meter. 0: not measured. MEMPROF_SECTION_GAUGE of any thread writes
+	 * it without a lock.
+	 */
+	u64 way[3];
+};
+
+static DEFINE_MUTEX(hooks_lock);
+
+static int check_section_mark(const struct memprof_section_mark *arg)
 {
 	if (arg->__reserved || arg->meter > MEMPROF_SECTION_INSTRUCTIONS ||
 	    (arg->cu && arg->meter != MEMPROF_SECTION_CALLER))
@@ -41,15 +62,42 @@ static int choose_meter(struct memprof_section_task *t, u32 kind)
 	return err;
 }
 
-static u64 enter(struct memprof_section_task *t)
+static u64 enter_ioctl(struct memprof_section_task *t)
 {
-	u64 way = READ_ONCE(t->session->section_way[t->meter.kind]);
+	u64 way = READ_ONCE(t->session->section_file->way[t->meter.kind]);
 
 	return memprof_meter_enter(&t->meter, way);
 }
 
-/* The streams in which a running session follows the thread. */
-static u32 watched(void)
+/* From the first sections of the file on, exec and exit must be seen. */
+static int use_life_hooks(struct memprof_session *s)
+{
+	struct memprof_section_file *file = s->section_file;
+	int err = 0;
+
+	mutex_lock(&hooks_lock);
+	if (!file->hooked) {
+		err = memprof_life_get();
+		file->hooked = !err;
+	}
+	mutex_unlock(&hooks_lock);
+	return err;
+}
+
+/* Finds or makes the running thread's sections. Returns them or an ERR_PTR. */
+static struct memprof_section_task *find_or_make_sections(struct memprof_session *s)
+{
+	struct memprof_section_task *t = memprof_section_task_find(s);
+	int err;
+
+	if (t)
+		return t;
+	err = use_life_hooks(s);
+	return err ? ERR_PTR(err) : memprof_section_task_make(s);
+}
+
+/* The streams of all running sessions that observe the thread. */
+static u32 observed_streams(void)
 {
 	struct memprof_session *s;
 	u32 streams = 0;
@@ -63,7 +111,7 @@ static u32 watched(void)
 	return streams;
 }
 
-static void look(struct memprof_section_task *t)
+static void update_view(struct memprof_section_task *t)
 {
 	t->sections.view = (struct mp_section_view){
 		.time_ns = ktime_get_ns(),
@@ -71,17 +119,17 @@ static void look(struct memprof_section_task *t)
 		.freed = atomic64_read(&t->sums[MEMPROF_SUM_FREED]),
 		.touched = atomic64_read(&t->sums[MEMPROF_SUM_TOUCHED]),
 		.grown = atomic64_read(&t->sums[MEMPROF_SUM_GROWN]),
-		.streams = watched(),
+		.streams = observed_streams(),
 	};
 }
 
-static int mark(struct memprof_section_task *t,
-		const struct memprof_section_mark *arg,
-		int (*run)(struct mp_sections *sections, const char *id,
-			   size_t id_len, const struct mp_section_value *value))
+static int mark_section(struct memprof_section_task *t,
+			const struct memprof_section_mark *arg,
+			int (*run)(struct mp_sections *sections, const char *id,
+				   size_t id_len, const struct mp_section_value *value))
 {
-	/* first of all */
-	u64 used = enter(t);
+	/* before all else, so that nothing here is charged */
+	u64 used = enter_ioctl(t);
 	struct mp_section_value value = { .cu = ~used, .heap = arg->heap };
 	char id[MEMPROF_SECTION_MAX_ID];
 	int err = -EFAULT;
@@ -89,7 +137,7 @@ static int mark(struct memprof_section_task *t,
 	if (arg->meter == MEMPROF_SECTION_CALLER)
 		value.cu = arg->cu;
 	if (!copy_from_user(id, u64_to_user_ptr(arg->id), arg->id_len)) {
-		look(t);
+		update_view(t);
 		err = run(&t->sections, id, arg->id_len,
 			  memprof_meter_failed(&t->meter) ? NULL : &value);
 	}
@@ -99,8 +147,8 @@ static int mark(struct memprof_section_task *t,
 }
 
 /**
- * memprof_section_start() - a section of the running thread begins
- * @s: of the open file
+ * memprof_section_start() - start a section of the running thread
+ * @s: session of the open file
  * @arg: from user space, not checked yet
  *
  * Return: 0 or the errno that MEMPROF_IOC_SECTION_START documents.
@@ -109,20 +157,20 @@ int memprof_section_start(struct memprof_session *s,
 			  const struct memprof_section_mark *arg)
 {
 	struct memprof_section_task *t;
-	int err = check_mark(arg);
+	int err = check_section_mark(arg);
 
 	if (err)
 		return err;
-	t = memprof_section_task_get(s);
+	t = find_or_make_sections(s);
 	if (IS_ERR(t))
 		return PTR_ERR(t);
 	err = choose_meter(t, arg->meter);
-	return err ?: mark(t, arg, mp_sections_start);
+	return err ?: mark_section(t, arg, mp_sections_start);
 }
 
 /**
- * memprof_section_end() - one of them ends
- * @s: of the open file
+ * memprof_section_end() - end a section of the running thread
+ * @s: session of the open file
  * @arg: from user space, not checked yet
  *
  * Return: 0 or the errno that MEMPROF_IOC_SECTION_END documents.
@@ -131,7 +179,7 @@ int memprof_section_end(struct memprof_session *s,
 			const struct memprof_section_mark *arg)
 {
 	struct memprof_section_task *t;
-	int err = check_mark(arg);
+	int err = check_section_mark(arg);
 
 	if (err)
 		return err;
@@ -140,12 +188,12 @@ int memprof_section_end(struct memprof_session *s,
 		return -ENOENT;
 	if (t->meter.kind != arg->meter)
 		return -EBUSY;
-	return mark(t, arg, mp_sections_end);
+	return mark_section(t, arg, mp_sections_end);
 }
 
-/* Returns how many were written; an error only where none was. */
-static int flush(struct memprof_section_task *t,
-		 const struct memprof_section_flush *arg)
+/* Returns the number of sections written; an errno only if that is zero. */
+static int flush_completed(struct memprof_section_task *t,
+			   const struct memprof_section_flush *arg)
 {
 	char __user *to = u64_to_user_ptr(arg->entries);
 	const struct mp_section *list;
@@ -177,8 +225,8 @@ static int flush(struct memprof_section_task *t,
 }
 
 /**
- * memprof_section_flush() - take what completed, and forget it
- * @s: of the open file
+ * memprof_section_flush() - read completed sections and forget them
+ * @s: session of the open file
  * @arg: in and out, from user space, not checked yet
  *
  * Return: 0 or the errno that MEMPROF_IOC_SECTION_FLUSH documents.
@@ -199,8 +247,8 @@ int memprof_section_flush(struct memprof_session *s,
 		arg->nr = 0;
 		return 0;
 	}
-	enter(t);
-	got = flush(t, arg);
+	enter_ioctl(t);
+	got = flush_completed(t, arg);
 	mp_sections_completed(&t->sections, &nr);
 	memprof_meter_leave(&t->meter);
 	if (got < 0)
@@ -210,22 +258,28 @@ int memprof_section_flush(struct memprof_session *s,
 	return 0;
 }
 
-static int invoke(struct memprof_section_task *t)
+static int begin_invocation(struct memprof_section_task *t)
 {
-	/* whose place would be the callee's */
+	/*
+	 * t->flushed is an index into the completed sections of this invocation;
+	 * a new invocation has its own
+	 */
 	return t->flushed ? -EBUSY : mp_sections_invoke(&t->sections);
 }
 
-static void leave(struct memprof_section_task *t)
+static void end_invocation(struct memprof_section_task *t)
 {
 	mp_sections_leave(&t->sections);
 	t->flushed = 0;
 }
 
-/* The first of several knows of none before it. */
-static void gauge(struct memprof_section_task *t)
+/*
+ * Updates the mean with what the meter counted between the last gauge call and
+ * this one. The first of several gauge calls has no predecessor.
+ */
+static void gauge_way(struct memprof_section_task *t)
 {
-	u64 *way = &t->session->section_way[t->meter.kind];
+	u64 *way = &t->session->section_file->way[t->meter.kind];
 
 	if (t->gauging)
 		WRITE_ONCE(*way, mp_sections_way(READ_ONCE(*way),
@@ -234,8 +288,8 @@ static void gauge(struct memprof_section_task *t)
 }
 
 /**
- * memprof_section_call() - an invocation begins or ends, or the way is gauged
- * @s: of the open file
+ * memprof_section_call() - begin or end an invocation, or gauge the way
+ * @s: session of the open file
  * @arg: from user space, not checked yet
  *
  * Return: 0 or the errno that MEMPROF_IOC_SECTION_CALL documents.
@@ -251,7 +305,7 @@ int memprof_section_call(struct memprof_session *s,
 	    (arg->meter && arg->op != MEMPROF_SECTION_GAUGE))
 		return -EINVAL;
 	t = arg->op == MEMPROF_SECTION_RETURN ? memprof_section_task_find(s) :
-						memprof_section_task_get(s);
+						find_or_make_sections(s);
 	if (IS_ERR_OR_NULL(t))
 		return PTR_ERR_OR_ZERO(t);
 	if (arg->op == MEMPROF_SECTION_GAUGE) {
@@ -259,18 +313,42 @@ int memprof_section_call(struct memprof_session *s,
 		if (err)
 			return err;
 	}
-	enter(t);
+	enter_ioctl(t);
 	switch (arg->op) {
 	case MEMPROF_SECTION_INVOKE:
-		err = invoke(t);
+		err = begin_invocation(t);
 		break;
 	case MEMPROF_SECTION_RETURN:
-		leave(t);
+		end_invocation(t);
 		break;
 	default:
-		gauge(t);
+		gauge_way(t);
 	}
 	memprof_meter_leave(&t->meter);
 	t->gauging = arg->op == MEMPROF_SECTION_GAUGE;
 	return err;
 }
+
+static int open_section_file(struct memprof_session *s)
+{
+	s->section_file = kzalloc(sizeof(*s->section_file), GFP_KERNEL_ACCOUNT);
+	return s->section_file ? 0 : -ENOMEM;
+}
+
+static void close_section_file(struct memprof_session *s)
+{
+	if (s->section_file && s->section_file->hooked) {
+		memprof_section_tasks_close(s);
+		memprof_life_put();
+	}
+	kfree(s->section_file);
+	s->section_file = NULL;
+}
+
+const struct memprof_stream_ops memprof_section_stream = {
+	.features = MEMPROF_FEATURE_SECTIONS,
+	.init = memprof_section_tasks_init,
+	.exit = memprof_section_tasks_exit,
+	.open = open_section_file,
+	.close = close_section_file,
+};

@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The states of a session: idle, running, stopped. START allocates the tables,
+ * takes the hooks, publishes the session and installs its probes; STOP undoes
+ * that in reverse order and keeps the tables for READ.
+ *
+ * Cost: START allocates all tables: 8 MiB with the default sizes, and 120 MiB
+ * more for the stream of allocations. STOP waits for some RCU grace periods,
+ * about 10 ms. A START that fails frees everything,
+ * and the session is idle as before.
+ */
 #include "session.h"
 #include <linux/cgroup.h>
 #include <linux/err.h>
@@ -6,17 +16,28 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
-#include "growth.h"
-#include "life.h"
-#include "section-task.h"
 
-/* Written under sessions_lock; read by probes under RCU. */
+/* Written under sessions_lock; probes read it under RCU. */
 struct memprof_session __rcu *memprof_sessions[MEMPROF_MAX_SESSIONS];
+/* Also held while streams take and give back their hooks. */
 static DEFINE_MUTEX(sessions_lock);
 static u32 last_id;			/* sessions_lock */
 
+static void free_session(struct memprof_session *s)
+{
+	memprof_streams_close(s);
+	memprof_copy_free(&s->copy);
+	memprof_streams_release(s);
+	memprof_processes_free(&s->processes);
+	memprof_cgroups_free(&s->cgroups);
+	memprof_targets_free(&s->targets);
+	free_percpu(s->counts);
+	mutex_destroy(&s->lock);
+	kfree(s);
+}
+
 /**
- * memprof_session_open() - an idle session
+ * memprof_session_open() - make an idle session
  *
  * Return: the session, or an ERR_PTR of -ENOMEM.
  */
@@ -32,13 +53,16 @@ struct memprof_session *memprof_session_open(void)
 		return ERR_PTR(-ENOMEM);
 	}
 	mutex_init(&s->lock);
-	memprof_probes_init(&s->heap.probes, &s->lock);
+	if (memprof_streams_open(s)) {
+		free_session(s);
+		return ERR_PTR(-ENOMEM);
+	}
 	return s;
 }
 
 /**
- * memprof_session_close() - stop if need be and free everything
- * @s: of a file that nobody holds any more
+ * memprof_session_close() - stop a running session, then free it
+ * @s: session of a file that nobody holds
  */
 void memprof_session_close(struct memprof_session *s)
 {
@@ -46,20 +70,11 @@ void memprof_session_close(struct memprof_session *s)
 	if (s->state == MEMPROF_STATE_RUNNING)
 		memprof_session_stop(s);
 	mutex_unlock(&s->lock);
-	memprof_section_tasks_close(s);
-	memprof_copy_free(&s->copy);
-	memprof_probes_free(s);
-	memprof_heap_free(&s->heap);
-	memprof_processes_free(&s->processes);
-	memprof_cgroups_free(&s->cgroups);
-	memprof_targets_free(&s->targets);
-	free_percpu(s->counts);
-	mutex_destroy(&s->lock);
-	kfree(s);
+	free_session(s);
 }
 
-/* Probes may see the session from here on. */
-static int publish(struct memprof_session *s)
+/* Probes can find the session from here on. sessions_lock is held. */
+static int publish_session(struct memprof_session *s)
 {
 	int slot;
 
@@ -67,6 +82,7 @@ static int publish(struct memprof_session *s)
 		if (rcu_access_pointer(memprof_sessions[slot]))
 			continue;
 		s->slot = slot;
+		/* 0 means "no session" */
 		s->id = ++last_id ?: ++last_id;
 		rcu_assign_pointer(memprof_sessions[slot], s);
 		return 0;
@@ -74,139 +90,117 @@ static int publish(struct memprof_session *s)
 	return -EUSERS;
 }
 
-static int add_hooks(struct memprof_session *s)
-{
-	int err = memprof_life_get();
-
-	if (err || !(s->streams & MEMPROF_START_GROWTH))
-		return err;
-	err = memprof_growth_get();
-	if (err)
-		memprof_life_put();
-	return err;
-}
-
-static void remove_hooks(struct memprof_session *s)
-{
-	if (s->streams & MEMPROF_START_GROWTH)
-		memprof_growth_put();
-	memprof_life_put();
-}
-
-static int join(struct memprof_session *s)
+static int hook_and_publish(struct memprof_session *s)
 {
 	int err;
 
 	mutex_lock(&sessions_lock);
-	err = add_hooks(s);
+	err = memprof_streams_hook(s->streams);
 	if (!err) {
-		s->growth_missed = memprof_growth_missed();
-		s->hook_missed = memprof_life_missed();
-		err = publish(s);
+		memprof_streams_missed(s->missed);
+		err = publish_session(s);
 		if (err)
-			remove_hooks(s);
+			memprof_streams_unhook(s->streams);
 	}
 	mutex_unlock(&sessions_lock);
 	return err;
 }
 
-static void leave(struct memprof_session *s)
+/* When this returns, only probes that the session itself registered use it. */
+static void withdraw_and_unhook(struct memprof_session *s)
 {
 	mutex_lock(&sessions_lock);
 	RCU_INIT_POINTER(memprof_sessions[s->slot], NULL);
 	synchronize_rcu();
-	remove_hooks(s);
+	memprof_streams_unhook(s->streams);
 	mutex_unlock(&sessions_lock);
 }
 
 /**
- * memprof_session_meet_living() - give living targets their rows
+ * memprof_session_add_living() - add rows for target processes that run already
  * @s: running
  *
- * At START, and at each snapshot for those that became targets without an
- * event: moved into a cgroup, renamed. Those born meanwhile come by the hooks.
+ * START needs it, and each snapshot: a process that was moved into a target
+ * cgroup or renamed becomes a target without an event. The hooks of life.c add
+ * the processes that are forked meanwhile.
  */
-void memprof_session_meet_living(struct memprof_session *s)
+void memprof_session_add_living(struct memprof_session *s)
 {
 	struct task_struct *p, *t;
 
 	rcu_read_lock();
 	for_each_process_thread(p, t) {
-		/* its mm cannot reach exit_mmap() while the task is locked */
+		/* task_lock keeps the task's mm out of exit_mmap() */
 		task_lock(t);
 		if (t->mm && !(t->flags & PF_KTHREAD) &&
 		    memprof_target_match(&s->targets, t))
-			memprof_session_meet(s, t->mm, t);
+			memprof_session_add_process(s, t->mm, t);
 		task_unlock(t);
 	}
 	rcu_read_unlock();
 }
 
-static int check_start(const struct memprof_start *arg)
+/* Checks the session's own options of START and fills in their defaults. */
+static int check_table_sizes(struct memprof_start *options)
 {
-	if (arg->flags & ~(MEMPROF_START_FAULTS | MEMPROF_START_GROWTH |
-			   MEMPROF_START_ALLOC) ||
-	    arg->alloc_rate > MEMPROF_MAX_RATE ||
-	    arg->max_live > MEMPROF_MAX_LIVE ||
-	    arg->max_sites > MEMPROF_MAX_SITES ||
-	    arg->minor_period > MEMPROF_MAX_PERIOD ||
-	    arg->major_period > MEMPROF_MAX_PERIOD ||
-	    arg->max_processes > MEMPROF_MAX_PROCESSES ||
-	    arg->max_cgroups > MEMPROF_MAX_CGROUPS)
+	if (options->max_processes > MEMPROF_MAX_PROCESSES ||
+	    options->max_cgroups > MEMPROF_MAX_CGROUPS)
 		return -EINVAL;
-	if (arg->flags & MEMPROF_START_GROWTH && !memprof_growth_available())
-		return -EOPNOTSUPP;
+	options->max_processes = options->max_processes ?:
+				 MEMPROF_DEFAULT_PROCESSES;
+	options->max_cgroups = options->max_cgroups ?: MEMPROF_DEFAULT_CGROUPS;
 	return 0;
 }
 
-static int alloc_tables(struct memprof_session *s,
-			const struct memprof_start *arg)
+static int alloc_session_tables(struct memprof_session *s)
 {
 	int err;
 
-	err = memprof_processes_alloc(&s->processes, arg->max_processes ?:
-				      MEMPROF_DEFAULT_PROCESSES, s->counts);
+	err = memprof_processes_alloc(&s->processes, s->options.max_processes,
+				      s->counts);
 	if (err)
 		return err;
-	err = memprof_cgroups_alloc(&s->cgroups, arg->max_cgroups ?:
-				    MEMPROF_DEFAULT_CGROUPS, s->counts);
+	err = memprof_cgroups_alloc(&s->cgroups, s->options.max_cgroups,
+				    s->counts);
 	if (err)
 		goto free_processes;
-	err = memprof_heap_alloc(&s->heap, arg, s->counts);
+	err = memprof_streams_prepare(s, s->streams);
 	if (err)
-		goto free_cgroups;
+		goto release_streams;
 	err = memprof_targets_begin(&s->targets);
 	if (err)
-		goto free_heap;
+		goto release_streams;
 	return 0;
 
-free_heap:
-	memprof_heap_free(&s->heap);
-free_cgroups:
+release_streams:
+	memprof_streams_release(s);
 	memprof_cgroups_free(&s->cgroups);
 free_processes:
 	memprof_processes_free(&s->processes);
 	return err;
 }
 
-/* An idle session again, that can be started anew. */
-static void free_tables(struct memprof_session *s)
+static void free_session_tables(struct memprof_session *s)
 {
 	memprof_targets_end(&s->targets);
-	memprof_heap_quiesce(&s->heap);
-	memprof_heap_free(&s->heap);
+	memprof_streams_quiesce(s, s->streams);
+	memprof_streams_release(s);
 	memprof_cgroups_free(&s->cgroups);
 	memprof_processes_free(&s->processes);
+}
+
+/* After a failed START: STATUS shows an idle session. */
+static void forget_start(struct memprof_session *s)
+{
+	memset(&s->options, 0, sizeof(s->options));
 	s->id = 0;
 	s->streams = 0;
-	s->minor_period = 0;
-	s->major_period = 0;
 	s->start_ns = 0;
 	s->reset_ns = 0;
 }
 
-/* Descendants that live already are followed too. */
-static void adopt_living(struct memprof_session *s)
+/* Living descendants of a target process become targets too. */
+static void follow_living_descendants(struct memprof_session *s)
 {
 	struct task_struct *p;
 
@@ -216,72 +210,85 @@ static void adopt_living(struct memprof_session *s)
 	rcu_read_unlock();
 }
 
-/**
- * memprof_session_missed() - what the hooks lost while the session ran
- * @s: its lock is held
- * @growth: out, growth calls
- * @hook: out, ends of address spaces
- */
-void memprof_session_missed(struct memprof_session *s, unsigned long *growth,
-			    unsigned long *hook)
+/* Events that each stream's hooks lost while the running session ran. */
+static void missed_since_start(const struct memprof_session *s,
+			       unsigned long *missed)
 {
-	bool running = s->state == MEMPROF_STATE_RUNNING;
+	int i;
 
-	*growth = running ? memprof_growth_missed() - s->growth_missed :
-		  s->growth_missed;
-	*hook = running ? memprof_life_missed() - s->hook_missed :
-		s->hook_missed;
+	memprof_streams_missed(missed);
+	for (i = 0; i < MEMPROF_MAX_STREAMS; i++)
+		missed[i] -= s->missed[i];
+}
+
+/**
+ * memprof_session_add_missed() - add events that the hooks lost to the counters
+ * @s: running or stopped; its lock is held
+ * @counters: rows in the order of enum memprof_count
+ */
+void memprof_session_add_missed(struct memprof_session *s,
+				struct memprof_counter *counters)
+{
+	unsigned long missed[MEMPROF_MAX_STREAMS];
+
+	if (s->state == MEMPROF_STATE_RUNNING)
+		missed_since_start(s, missed);
+	else
+		memcpy(missed, s->missed, sizeof(missed));
+	memprof_streams_add_missed(s->streams, missed, counters);
+}
+
+static int start_session(struct memprof_session *s)
+{
+	int err = alloc_session_tables(s);
+
+	if (err)
+		return err;
+	s->start_ns = ktime_get_ns();
+	s->reset_ns = s->start_ns;
+	err = hook_and_publish(s);
+	if (err)
+		goto free_tables;
+	memprof_targets_check(&s->targets);
+	follow_living_descendants(s);
+	memprof_session_add_living(s);
+	err = memprof_streams_start(s, s->streams);
+	if (err)
+		goto withdraw;
+	s->state = MEMPROF_STATE_RUNNING;
+	return 0;
+
+withdraw:
+	withdraw_and_unhook(s);
+free_tables:
+	free_session_tables(s);
+	return err;
 }
 
 /**
  * memprof_session_start() - idle to running
- * @s: its lock is held
+ * @s: session; its lock is held
  * @arg: from user space, not checked yet
  *
- * Return: 0 or the errno that MEMPROF_IOC_START documents; the session is idle
- * then, as before.
+ * Return: 0, or the errno that MEMPROF_IOC_START documents; then the session is
+ * idle as before.
  */
 int memprof_session_start(struct memprof_session *s,
 			  const struct memprof_start *arg)
 {
-	int err = check_start(arg);
+	struct memprof_start options = *arg;
+	int err;
 
+	err = check_table_sizes(&options) ?: memprof_streams_check(&options);
 	if (err)
 		return err;
 	if (!s->targets.nr)
 		return -EDESTADDRREQ;
-	err = alloc_tables(s, arg);
+	s->options = options;
+	s->streams = options.flags;
+	err = start_session(s);
 	if (err)
-		return err;
-	s->streams = arg->flags;
-	s->minor_period = arg->minor_period ?: MEMPROF_DEFAULT_MINOR_PERIOD;
-	s->major_period = arg->major_period ?: MEMPROF_DEFAULT_MAJOR_PERIOD;
-	s->start_ns = ktime_get_ns();
-	s->reset_ns = s->start_ns;
-	err = join(s);
-	if (err)
-		goto free_tables;
-	memprof_targets_check(&s->targets);
-	adopt_living(s);
-	memprof_session_meet_living(s);
-	if (s->streams & MEMPROF_START_FAULTS) {
-		err = memprof_faults_begin(s);
-		if (err)
-			goto leave;
-	}
-	if (s->streams & MEMPROF_START_ALLOC) {
-		err = memprof_probes_begin(s);
-		if (err)
-			goto leave;
-	}
-	s->state = MEMPROF_STATE_RUNNING;
-	return 0;
-
-leave:
-	leave(s);
-	memprof_faults_end(s);
-free_tables:
-	free_tables(s);
+		forget_start(s);
 	return err;
 }
 
@@ -289,30 +296,27 @@ free_tables:
  * memprof_session_stop() - running to stopped
  * @s: its lock is held
  *
- * When it returns no probe of the session runs. Sleeps for some RCU grace
- * periods: some 10 ms.
+ * No probe of the session runs when this returns. Sleeps for some RCU grace
+ * periods, about 10 ms.
  */
 void memprof_session_stop(struct memprof_session *s)
 {
-	unsigned long growth, hook;
+	unsigned long missed[MEMPROF_MAX_STREAMS];
 
-	memprof_session_missed(s, &growth, &hook);
-	if (s->heap.on)
-		memprof_probes_end(s);
-	leave(s);
-	memprof_faults_end(s);
-	memprof_heap_quiesce(&s->heap);
+	missed_since_start(s, missed);
+	memprof_streams_stop(s, s->streams);
+	withdraw_and_unhook(s);
+	memprof_streams_quiesce(s, s->streams);
 	memprof_processes_freeze(&s->processes);
-	s->growth_missed = growth;
-	s->hook_missed = hook;
+	memcpy(s->missed, missed, sizeof(missed));
 	s->stop_ns = ktime_get_ns();
 	s->state = MEMPROF_STATE_STOPPED;
 }
 
 /**
- * memprof_session_status() - how the session stands
+ * memprof_session_status() - fill in the fields of STATUS
  * @s: its lock is held
- * @out: all but size is filled
+ * @out: to fill, except size
  */
 void memprof_session_status(struct memprof_session *s,
 			    struct memprof_status *out)
@@ -321,8 +325,7 @@ void memprof_session_status(struct memprof_session *s,
 	out->flags = READ_ONCE(s->failed) ? MEMPROF_STATUS_FAILED : 0;
 	out->session = s->id;
 	out->streams = s->streams;
-	out->minor_period = s->minor_period;
-	out->major_period = s->major_period;
+	memprof_streams_status(s, out);
 	out->nr_targets = s->targets.nr;
 	out->start_ns = s->start_ns;
 	out->stop_ns = s->stop_ns;
@@ -335,7 +338,7 @@ void memprof_session_status(struct memprof_session *s,
 }
 
 /**
- * memprof_sessions_running() - how many sessions run on the machine
+ * memprof_sessions_running() - number of sessions that run on the machine
  */
 u32 memprof_sessions_running(void)
 {
@@ -348,25 +351,27 @@ u32 memprof_sessions_running(void)
 }
 
 /**
- * memprof_session_meet() - give a target and its cgroup their rows
+ * memprof_session_add_process() - find or add the rows of a target process
  * @s: running; the caller is in an RCU read-side section
  * @mm: address space, alive as for memprof_process_get()
- * @task: a task of it
+ * @task: a task of @mm
+ *
+ * The cgroup of @task gets its row, too.
  *
  * Return: the row of the process.
  */
-struct memprof_row *memprof_session_meet(struct memprof_session *s,
-					 struct mm_struct *mm,
-					 struct task_struct *task)
+struct memprof_row *memprof_session_add_process(struct memprof_session *s,
+						struct mm_struct *mm,
+						struct task_struct *task)
 {
 	memprof_cgroup_get(&s->cgroups, task_dfl_cgroup(task));
 	return memprof_process_get(&s->processes, mm, task);
 }
 
 /**
- * memprof_session_fail() - an inconsistency: observe nothing more
- * @s: its tallies can still be read
- * @why: what was found, one line for the kernel log
+ * memprof_session_fail() - stop sampling after an internal inconsistency
+ * @s: session; its tallies can still be read
+ * @why: what was found: one line for the kernel log
  */
 void memprof_session_fail(struct memprof_session *s, const char *why)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A session: what one open file of /dev/memprof asked for and has seen.
+ * Sessions: what one open file of /dev/memprof asked for and has seen.
  *
- * Probes find running sessions through a small array of RCU pointers. A
- * session is published there from START to STOP; after it is withdrawn and a
- * grace period has passed, no probe knows it.
+ * Probes find running sessions through a small array of RCU pointers. START
+ * publishes the session there and STOP withdraws it. After an RCU grace period
+ * no probe uses a withdrawn session.
  */
 #ifndef _MEMPROF_SESSION_H
 #define _MEMPROF_SESSION_H
@@ -12,41 +12,47 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include "cgroup.h"
+#include "copy.h"
 #include "counter.h"
-#include "fault.h"
-#include "heap.h"
 #include "process.h"
-#include "snapshot.h"
+#include "stream.h"
 #include "target.h"
 
 struct memprof_session {
 	struct mutex lock;		/* one ioctl at a time */
 	enum memprof_state state;	/* lock */
 	bool failed;			/* any probe sets it, once */
-	bool has_sections;		/* that hook life; set once */
-	/* to sections and back, by meter; 0: not known; any thread gauges */
-	u64 section_way[3];
-	u32 id;				/* set by START, as all until slot */
-	u32 streams;
-	u32 minor_period, major_period;
+	/* START sets all up to start_ns, before it publishes the session */
+	u32 id;
+	u32 streams;			/* enum memprof_start_flag bits */
+	int slot;			/* in memprof_sessions */
+	struct memprof_start options;	/* defaults filled in */
 	u64 start_ns;
-	int slot;
 	u64 stop_ns, reset_ns;		/* lock */
-	/* the hooks' own counts: at START, and since then once stopped */
-	unsigned long growth_missed;
-	unsigned long hook_missed;
+	/*
+	 * Events that each stream's hooks lost. While the session runs: since
+	 * the module was loaded, at START; after STOP: while it ran. lock
+	 */
+	unsigned long missed[MEMPROF_MAX_STREAMS];
 	struct memprof_counts __percpu *counts;
 	struct memprof_targets targets;
 	struct memprof_processes processes;
 	struct memprof_cgroups cgroups;
-	struct memprof_faults faults;
-	struct memprof_heap heap;
 	struct memprof_copy copy;	/* of the last SNAPSHOT; lock */
+	/*
+	 * Data of the streams, one pointer each. Only the stream that owns a
+	 * pointer writes it, and never while the session is published. NULL
+	 * where the session does not have the stream.
+	 */
+	struct memprof_faults *faults;
+	struct memprof_heap *heap;
+	struct memprof_probes *probes;
+	struct memprof_section_file *section_file;
 };
 
 extern struct memprof_session __rcu *memprof_sessions[MEMPROF_MAX_SESSIONS];
 
-/* The next published session, or NULL; slot: where to go on from. */
+/* The next published session after @slot, or NULL; @slot follows. */
 static inline struct memprof_session *memprof_session_next(int *slot,
 							   bool failed_too)
 {
@@ -60,11 +66,11 @@ static inline struct memprof_session *memprof_session_next(int *slot,
 	return NULL;
 }
 
-/* Those that observe. In an RCU read-side section. */
+/* For probes that add to sums. In an RCU read-side section. */
 #define memprof_for_each_session(slot, s)				\
 	for ((slot) = -1; ((s) = memprof_session_next(&(slot), false));)
 
-/* For what ends: a failed session must hear of it as well. */
+/* For hooks at the end of a task or address space: failed sessions too. */
 #define memprof_for_each_published(slot, s)				\
 	for ((slot) = -1; ((s) = memprof_session_next(&(slot), true));)
 
@@ -77,12 +83,12 @@ void memprof_session_status(struct memprof_session *s,
 			    struct memprof_status *out);
 u32 memprof_sessions_running(void);
 
-void memprof_session_missed(struct memprof_session *s, unsigned long *growth,
-			    unsigned long *hook);
-void memprof_session_meet_living(struct memprof_session *s);
-struct memprof_row *memprof_session_meet(struct memprof_session *s,
-					 struct mm_struct *mm,
-					 struct task_struct *task);
+void memprof_session_add_missed(struct memprof_session *s,
+				struct memprof_counter *counters);
+void memprof_session_add_living(struct memprof_session *s);
+struct memprof_row *memprof_session_add_process(struct memprof_session *s,
+						struct mm_struct *mm,
+						struct task_struct *task);
 void memprof_session_fail(struct memprof_session *s, const char *why);
 
 #endif

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A row per process and return address, made by its first sampled call and kept
- * until the session ends. A full table charges the row of the dropped, never
- * another callsite. Some kilobyte per row, allocated at START.
+ * A row per process and return address. The first sampled call makes the row, and
+ * it stays until the session is closed. When the table is full, further callsites
+ * are charged to one row, "dropped", and never to another callsite.
  *
- * The file behind an address is looked up once, in the uprobe handler, which may
- * sleep; without waiting for the mmap lock, so a later call may have to.
+ * Cost: about 1 KiB per row, allocated at START. A look-up walks one short chain
+ * under RCU; making a row takes a lock.
+ *
+ * The file that contains the address is looked up once, in the uprobe handler,
+ * which may sleep. The look-up does not wait for the mmap lock: when another
+ * thread holds it, a later call of the same callsite tries again.
  */
 #include "site.h"
 #include <linux/bitops.h>
@@ -23,16 +27,17 @@
 #include "compat/uprobes.h"
 #include "process.h"
 #include "sample.h"
+#include "tally.h"
 
 #define MAX_BINARIES 1024
 
 /**
- * memprof_sites_alloc() - make the tables
+ * memprof_sites_alloc() - allocate the tables
  * @t: zeroed
- * @max: callsites
- * @counts: where drops are counted
+ * @max: number of callsites
+ * @counts: counters for what finds a table full
  *
- * Return: 0 or -ENOMEM, with nothing allocated.
+ * Return: 0, or -ENOMEM with nothing allocated.
  */
 int memprof_sites_alloc(struct memprof_sites *t, u32 max,
 			struct memprof_counts __percpu *counts)
@@ -56,7 +61,7 @@ int memprof_sites_alloc(struct memprof_sites *t, u32 max,
 
 /**
  * memprof_sites_free() - free the tables
- * @t: of a session whose probes are gone; may be zeroed
+ * @t: tables of a session whose probes are removed; may be zeroed
  */
 void memprof_sites_free(struct memprof_sites *t)
 {
@@ -66,28 +71,28 @@ void memprof_sites_free(struct memprof_sites *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Keyed: it is the processes that choose the addresses. */
-static struct hlist_head *bucket(struct memprof_sites *t, u64 process,
-				 unsigned long address)
+/* The hash has a secret key because the processes choose the addresses. */
+static struct hlist_head *site_bucket(struct memprof_sites *t, u64 process,
+				      unsigned long address)
 {
 	return &t->hash[siphash_2u64(address, process, &t->key) >>
 			(64 - t->bits)];
 }
 
-static struct memprof_site_row *find(struct memprof_sites *t, u64 process,
-				     unsigned long address)
+static struct memprof_site_row *find_site_row(struct memprof_sites *t, u64 process,
+					      unsigned long address)
 {
 	struct memprof_site_row *site;
 
-	hlist_for_each_entry_rcu(site, bucket(t, process, address), hash)
+	hlist_for_each_entry_rcu(site, site_bucket(t, process, address), hash)
 		if (site->address == address && site->process == process)
 			return site;
 	return NULL;
 }
 
-static struct memprof_site_row *make(struct memprof_sites *t,
-				     const struct memprof_row *row,
-				     unsigned long address, u32 func)
+static struct memprof_site_row *make_site_row(struct memprof_sites *t,
+					      const struct memprof_row *row,
+					      unsigned long address, u32 func)
 {
 	struct memprof_site_row *site;
 
@@ -99,41 +104,41 @@ static struct memprof_site_row *make(struct memprof_sites *t,
 	site->pid = row->pid;
 	site->func = func;
 	site->start_ns = row->start_ns;
-	hlist_add_head_rcu(&site->hash, bucket(t, row->number, address));
+	hlist_add_head_rcu(&site->hash, site_bucket(t, row->number, address));
 	/* pairs with memprof_sites_read() */
 	smp_store_release(&t->nr, t->nr + 1);
 	return site;
 }
 
 /**
- * memprof_site_get() - the row of a callsite, made if need be
+ * memprof_site_get() - find or make the row of a callsite
  * @t: tables of a running session
  * @row: process; the caller is in an RCU read-side section
- * @address: that the allocator returns to
- * @func: enum memprof_func that it called
+ * @address: return address of the allocator call
+ * @func: enum memprof_func of the allocator call
  *
- * Any context but NMI. Return: the row, or that of the dropped.
+ * Any context but NMI. Return: the row, or the row "dropped".
  */
 struct memprof_site_row *memprof_site_get(struct memprof_sites *t,
 					  const struct memprof_row *row,
 					  unsigned long address, u32 func)
 {
-	struct memprof_site_row *site = find(t, row->number, address);
+	struct memprof_site_row *site = find_site_row(t, row->number, address);
 	unsigned long flags;
 
 	if (likely(site))
 		return site;
 	raw_spin_lock_irqsave(&t->lock, flags);
-	site = find(t, row->number, address);
+	site = find_site_row(t, row->number, address);
 	if (!site)
-		site = make(t, row, address, func);
+		site = make_site_row(t, row, address, func);
 	raw_spin_unlock_irqrestore(&t->lock, flags);
 	if (site == &t->dropped)
 		memprof_count(t->counts, MEMPROF_COUNT_SITE_TABLE_FULL);
 	return site;
 }
 
-static void tell_path(struct memprof_binary *b, const struct file *file)
+static void copy_file_path(struct memprof_binary *b, const struct file *file)
 {
 	const char *path = d_path(memprof_file_path(file), b->path,
 				  sizeof(b->path));
@@ -144,8 +149,8 @@ static void tell_path(struct memprof_binary *b, const struct file *file)
 		memmove(b->path, path, strlen(path) + 1);
 }
 
-/* The number of a file's row, from 1; 0 when the table is full. */
-static u32 binary_of(struct memprof_sites *t, const struct file *file)
+/* The number of the file's row, from 1; 0 when the table is full. */
+static u32 find_or_add_binary(struct memprof_sites *t, const struct file *file)
 {
 	const struct inode *inode = file_inode(file);
 	struct memprof_binary *b;
@@ -166,18 +171,18 @@ static u32 binary_of(struct memprof_sites *t, const struct file *file)
 	b->inode = inode->i_ino;
 	b->dev_major = MAJOR(dev);
 	b->dev_minor = MINOR(dev);
-	tell_path(b, file);
+	copy_file_path(b, file);
 	t->nr_binaries++;
 	return i + 1;
 }
 
 /**
- * memprof_site_locate() - find out which file a callsite is in
+ * memprof_site_locate() - find the file that contains a callsite
  * @t: tables
  * @site: callsite in @mm
  * @mm: address space, in use by the caller
  *
- * May sleep. Does nothing when the mmap lock is taken, or when it is known.
+ * May sleep. Does nothing when the file is known or the mmap lock is held.
  */
 void memprof_site_locate(struct memprof_sites *t, struct memprof_site_row *site,
 			 struct mm_struct *mm)
@@ -200,50 +205,45 @@ void memprof_site_locate(struct memprof_sites *t, struct memprof_site_row *site,
 		return;
 	mutex_lock(&t->mutex);
 	site->offset = offset;
-	site->binary = binary_of(t, file);
+	site->binary = find_or_add_binary(t, file);
 	mutex_unlock(&t->mutex);
 	fput(file);
 }
 
-static int bin_of(u64 value)
+static int histogram_bin(u64 value)
 {
 	return min_t(int, fls64(value), MEMPROF_HISTOGRAM - 1);
 }
 
-/* Whole objects; a sample stands for at least one. */
-static u64 objects_of(const struct memprof_weighted *w)
+/* Rounded to whole objects. A sample stands for one at least. */
+static u64 whole_objects(const struct memprof_weighted *w)
 {
 	return (w->objects + MEMPROF_ONE / 2) >> 16;
 }
 
 /**
- * memprof_site_alloc() - a block was allocated here
+ * memprof_site_alloc() - add a block that was allocated at a callsite
  * @site: callsite
- * @size: bytes asked for
- * @w: what it stands for
+ * @size: bytes that were asked for
+ * @w: bytes and objects that the block stands for
  */
 void memprof_site_alloc(struct memprof_site_row *site, u64 size,
 			const struct memprof_weighted *w)
 {
 	memprof_alloc_add(&site->alloc, w);
-	atomic64_add(objects_of(w), &site->sizes[bin_of(size)]);
+	atomic64_add(whole_objects(w), &site->sizes[histogram_bin(size)]);
 }
 
 /**
- * memprof_site_free() - a block that was allocated here was freed
- * @site: callsite
- * @age_ns: how long it lived
- * @w: what it stands for
+ * memprof_site_free() - add the lifetime of a freed block
+ * @site: callsite that allocated the block
+ * @age_ns: time from allocation to free
+ * @w: bytes and objects that the block stood for
  */
 void memprof_site_free(struct memprof_site_row *site, u64 age_ns,
 		       const struct memprof_weighted *w)
 {
-	atomic64_add(objects_of(w), &site->lifetimes[bin_of(age_ns)]);
-}
-
-static u64 take(atomic64_t *value, bool reset)
-{
-	return reset ? atomic64_xchg(value, 0) : atomic64_read(value);
+	atomic64_add(whole_objects(w), &site->lifetimes[histogram_bin(age_ns)]);
 }
 
 static void read_site(struct memprof_site_row *site, struct memprof_site *out,
@@ -259,20 +259,20 @@ static void read_site(struct memprof_site_row *site, struct memprof_site *out,
 	out->func = site->func;
 	out->start_ns = site->start_ns;
 	memprof_alloc_read(&site->alloc, &out->alloc, reset);
-	out->growth_bytes = take(&site->growth, reset);
-	out->inside_faults = take(&site->inside_faults, reset);
-	out->block_faults = take(&site->block_faults, reset);
+	out->growth_bytes = memprof_sum_read(&site->growth, reset);
+	out->inside_faults = memprof_sum_read(&site->inside_faults, reset);
+	out->block_faults = memprof_sum_read(&site->block_faults, reset);
 	for (i = 0; i < MEMPROF_HISTOGRAM; i++) {
-		out->sizes[i] = take(&site->sizes[i], reset);
-		out->lifetimes[i] = take(&site->lifetimes[i], reset);
+		out->sizes[i] = memprof_sum_read(&site->sizes[i], reset);
+		out->lifetimes[i] = memprof_sum_read(&site->lifetimes[i], reset);
 	}
 }
 
 /**
- * memprof_sites_read() - copy the callsites, for user space
- * @t: tables of a started session; probes may go on
+ * memprof_sites_read() - copy the callsites for user space
+ * @t: tables of a started session; probes may add to it meanwhile
  * @out: rows to fill
- * @room: in @out, at least 1
+ * @room: number of rows in @out, at least 1
  * @reset: zero the sums that are copied
  *
  * Process context; the caller holds the mutex of @t. Return: rows filled.
@@ -282,14 +282,14 @@ u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,
 {
 	u32 i, n;
 
-	/* pairs with make() */
+	/* pairs with make_site_row() */
 	n = min(smp_load_acquire(&t->nr), room - 1);
 	for (i = 0; i < n; i++) {
 		read_site(&t->rows[i], &out[i], reset);
 		cond_resched();
 	}
 	read_site(&t->dropped, &out[n], reset);
-	/* nothing but sums in it: it shows once it holds something */
+	/* the row "dropped" has sums only; all zero: leave it out */
 	if (memchr_inv(&out[n], 0, sizeof(out[n])))
 		out[n++].flags = MEMPROF_SITE_DROPPED;
 	return n;

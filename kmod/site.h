@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Callsites: who calls allocators, and the binaries that they are in. */
+/* Callsites: the addresses that call allocators, and the files they are in. */
 #ifndef _MEMPROF_SITE_H
 #define _MEMPROF_SITE_H
 
@@ -15,18 +15,18 @@ struct mm_struct;
 
 struct memprof_site_row {
 	struct hlist_node hash;		/* lock, RCU; never removed */
-	u64 process;			/* key: number of its row */
+	u64 process;			/* key: number of the process's row */
 	unsigned long address;		/* key */
-	u32 binary;			/* from 1; 0: not told yet; mutex */
-	u64 offset;			/* mutex */
+	u32 binary;			/* from 1; 0: not known yet; mutex */
+	u64 offset;			/* in that file, bytes; mutex */
 	u32 pid;
 	u32 func;
 	u64 start_ns;
 	struct memprof_live_alloc alloc;
 	atomic64_t growth;		/* bytes, net */
-	atomic64_t inside_faults, block_faults;
-	atomic64_t sizes[MEMPROF_HISTOGRAM];
-	atomic64_t lifetimes[MEMPROF_HISTOGRAM];
+	atomic64_t inside_faults, block_faults;	/* by weight */
+	atomic64_t sizes[MEMPROF_HISTOGRAM];	/* objects, by bytes */
+	atomic64_t lifetimes[MEMPROF_HISTOGRAM];	/* objects, by ns */
 };
 
 struct memprof_sites {
@@ -36,8 +36,10 @@ struct memprof_sites {
 	u32 bits;
 	siphash_key_t key;		/* of the hash */
 	u32 max, nr;			/* rows[nr..] are unused; lock */
-	struct memprof_site_row dropped;
-	struct mutex mutex;		/* of all below, and who is where */
+	struct memprof_site_row dropped;	/* callsites without a row */
+	struct mutex mutex;		/* of binaries, and of binary and
+					 * offset in rows
+					 */
 	struct memprof_binary *binaries;
 	u32 nr_binaries;
 	struct memprof_counts __percpu *counts;

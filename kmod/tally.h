@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tallies: the sums that a process or a cgroup owns. Any probe adds to them,
- * on any CPU, in any context, with one atomic addition per value and no lock.
+ * Tallies: the sums of faults and growth that a process or a cgroup owns.
+ *
+ * Any probe adds to them, on any CPU and in any context. Cost: one atomic
+ * addition per value and no lock.
  */
 #ifndef _MEMPROF_TALLY_H
 #define _MEMPROF_TALLY_H
@@ -23,14 +25,14 @@ enum memprof_fault_kind {
 	MEMPROF_FAULT_MAJOR,
 };
 
-/* struct memprof_tally while it grows. */
+/* The sums behind struct memprof_tally, while probes add to them. */
 struct memprof_live_tally {
 	atomic64_t faults[2];		/* by enum memprof_fault_kind */
 	atomic64_t samples[2];
 	atomic64_t nr_growth;
 	atomic64_t brk_up, brk_down;	/* bytes */
 	atomic64_t mmap_up, mmap_down;
-	atomic64_t net, peak;		/* of all growth, bytes */
+	atomic64_t net, peak;		/* of brk and mmap together, bytes */
 };
 
 static inline void memprof_tally_fault(struct memprof_live_tally *t,
@@ -38,6 +40,18 @@ static inline void memprof_tally_fault(struct memprof_live_tally *t,
 {
 	atomic64_add(weight, &t->faults[kind]);
 	atomic64_inc(&t->samples[kind]);
+}
+
+/* Reads a sum; with @reset also zeroes it, in the same step. */
+static inline u64 memprof_sum_read(atomic64_t *sum, bool reset)
+{
+	return reset ? atomic64_xchg(sum, 0) : atomic64_read(sum);
+}
+
+/* Adds @from to @to and zeroes @from. */
+static inline void memprof_sum_move(atomic64_t *to, atomic64_t *from)
+{
+	atomic64_add(atomic64_xchg(from, 0), to);
 }
 
 void memprof_raise(atomic64_t *peak, s64 value);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cost of a match: nothing for "everything"; a bit test for processes; a
- * pointer comparison per cgroup target; 16 bytes compared per command name.
+ * The targets of a session, and the match of a task against them.
  *
- * Processes are followed through two bitmaps over all process ids (512 KiB
- * each, allocated only for sessions with process targets): no lock, no limit
- * that a fork bomb could reach, nothing to allocate in a hook.
+ * Cost of a match: nothing for "everything"; a bit test for processes; a pointer
+ * comparison per cgroup target; a comparison of 16 bytes per command name.
+ *
+ * Processes are followed by two bitmaps over all process ids, 512 KiB each,
+ * allocated only for sessions with process targets. So the hooks take no lock and
+ * allocate nothing, and a fork bomb reaches no limit.
  */
 #include "target.h"
 #include <linux/bitmap.h>
@@ -18,8 +20,8 @@
 #include <linux/vmalloc.h>
 #include "compat/mm.h"
 
-/* A zombie still has its process id, but will not tell of its exit again. */
-static bool is_alive(struct pid *pid)
+/* A zombie still has its process id, but its exit hook has run already. */
+static bool is_process_alive(struct pid *pid)
 {
 	struct task_struct *task;
 	bool alive;
@@ -39,7 +41,7 @@ static int add_process(struct memprof_targets *t, u64 id, bool children)
 	if (!id || id > PID_MAX_LIMIT)
 		return -ESRCH;
 	pid = find_get_pid(id);
-	if (!pid || !is_alive(pid)) {
+	if (!pid || !is_process_alive(pid)) {
 		put_pid(pid);
 		return -ESRCH;
 	}
@@ -84,7 +86,7 @@ static int add_comm(struct memprof_targets *t, const char *comm)
 	return 0;
 }
 
-static int add(struct memprof_targets *t, const struct memprof_target *arg)
+static int add_target(struct memprof_targets *t, const struct memprof_target *arg)
 {
 	bool children = arg->flags & MEMPROF_TARGET_CHILDREN;
 	bool named = memchr_inv(arg->comm, 0, sizeof(arg->comm));
@@ -112,8 +114,8 @@ static int add(struct memprof_targets *t, const struct memprof_target *arg)
 }
 
 /**
- * memprof_target_add() - add what an ioctl names
- * @t: of an idle session
+ * memprof_target_add() - add the target that an ioctl names
+ * @t: targets of an idle session
  * @arg: from user space, not checked yet
  *
  * Return: 0 or the errno that MEMPROF_IOC_TARGET documents.
@@ -127,7 +129,7 @@ int memprof_target_add(struct memprof_targets *t,
 		return -EINVAL;
 	if (t->nr == MEMPROF_MAX_TARGETS)
 		return -ENOSPC;
-	err = add(t, arg);
+	err = add_target(t, arg);
 	if (!err)
 		t->nr++;
 	return err;
@@ -135,7 +137,7 @@ int memprof_target_add(struct memprof_targets *t,
 
 /**
  * memprof_targets_end() - undo memprof_targets_begin()
- * @t: of a session whose hooks are gone
+ * @t: targets of a session whose hooks are removed
  */
 void memprof_targets_end(struct memprof_targets *t)
 {
@@ -146,10 +148,10 @@ void memprof_targets_end(struct memprof_targets *t)
 }
 
 /**
- * memprof_targets_begin() - make the process targets ready to match
- * @t: of a session that is about to start
+ * memprof_targets_begin() - allocate and fill the bitmaps of process ids
+ * @t: targets of a session that starts
  *
- * Return: 0; -ENOMEM; -ESRCH when a target process is gone.
+ * Return: 0; -ENOMEM; -ESRCH when a target process has exited.
  */
 int memprof_targets_begin(struct memprof_targets *t)
 {
@@ -167,7 +169,7 @@ int memprof_targets_begin(struct memprof_targets *t)
 	for (i = 0; i < t->nr_pids; i++) {
 		pid_t nr = pid_nr(t->pids[i].pid);
 
-		if (!is_alive(t->pids[i].pid)) {
+		if (!is_process_alive(t->pids[i].pid)) {
 			memprof_targets_end(t);
 			return -ESRCH;
 		}
@@ -179,8 +181,8 @@ int memprof_targets_begin(struct memprof_targets *t)
 }
 
 /**
- * memprof_targets_check() - forget targets that exited before the hooks came
- * @t: of a session that was just published
+ * memprof_targets_check() - remove processes that exited before the hooks came
+ * @t: targets of a session that was just published
  */
 void memprof_targets_check(struct memprof_targets *t)
 {
@@ -189,7 +191,7 @@ void memprof_targets_check(struct memprof_targets *t)
 	for (i = 0; i < t->nr_pids; i++) {
 		pid_t nr = pid_nr(t->pids[i].pid);
 
-		if (is_alive(t->pids[i].pid))
+		if (is_process_alive(t->pids[i].pid))
 			continue;
 		clear_bit(nr, t->followed);
 		clear_bit(nr, t->inherit);
@@ -197,8 +199,8 @@ void memprof_targets_check(struct memprof_targets *t)
 }
 
 /**
- * memprof_targets_free() - drop every reference
- * @t: of a session whose hooks are gone
+ * memprof_targets_free() - drop all references and free the bitmaps
+ * @t: targets of a session whose hooks are removed
  */
 void memprof_targets_free(struct memprof_targets *t)
 {
@@ -211,8 +213,8 @@ void memprof_targets_free(struct memprof_targets *t)
 	memprof_targets_end(t);
 }
 
-static bool in_cgroups(const struct memprof_targets *t,
-		       struct task_struct *task)
+static bool is_in_target_cgroup(const struct memprof_targets *t,
+				struct task_struct *task)
 {
 	struct cgroup *cgrp = task_dfl_cgroup(task);
 	u32 i;
@@ -223,7 +225,7 @@ static bool in_cgroups(const struct memprof_targets *t,
 	return false;
 }
 
-static bool in_comms(const struct memprof_targets *t, struct task_struct *task)
+static bool has_target_comm(const struct memprof_targets *t, struct task_struct *task)
 {
 	u32 i;
 
@@ -235,8 +237,8 @@ static bool in_comms(const struct memprof_targets *t, struct task_struct *task)
 }
 
 /**
- * memprof_target_match() - is this task a target, now?
- * @t: of a running session
+ * memprof_target_match() - is this task a target now?
+ * @t: targets of a running session
  * @task: any task; the caller holds rcu_read_lock()
  */
 bool memprof_target_match(const struct memprof_targets *t,
@@ -246,15 +248,17 @@ bool memprof_target_match(const struct memprof_targets *t,
 		return true;
 	if (t->followed && test_bit(task->tgid, t->followed))
 		return true;
-	if (t->nr_cgroups && in_cgroups(t, task))
+	if (t->nr_cgroups && is_in_target_cgroup(t, task))
 		return true;
-	return t->nr_comms && in_comms(t, task);
+	return t->nr_comms && has_target_comm(t, task);
 }
 
 /**
- * memprof_target_match_current() - is the running task, or the owner of the
- *	address space that it borrows (vfork), a target?
- * @t: of a running session; the caller is in an RCU read-side section
+ * memprof_target_match_current() - is the running task a target now?
+ * @t: targets of a running session; the caller is in an RCU read-side section
+ *
+ * After vfork the task runs in the address space of its parent. Then the task is
+ * also a target if the owner of the address space is one.
  */
 bool memprof_target_match_current(const struct memprof_targets *t)
 {
@@ -267,30 +271,30 @@ bool memprof_target_match_current(const struct memprof_targets *t)
 	       memprof_target_match(t, owner);
 }
 
-/* Process ids are below PID_MAX_LIMIT, whatever pid_max says. */
-static void follow(struct memprof_targets *t, pid_t tgid)
+/* The bitmaps have PID_MAX_LIMIT bits; every process id is below that. */
+static void follow_process_id(struct memprof_targets *t, pid_t tgid)
 {
 	set_bit(tgid, t->followed);
 	set_bit(tgid, t->inherit);
 }
 
 /**
- * memprof_target_fork() - a new task; follow it when its parent is followed
- * @t: of a running session
- * @parent: the task that forked
- * @child: thread or process; not running yet
+ * memprof_target_fork() - follow a new process if its parent hands that on
+ * @t: targets of a running session
+ * @parent: task that forked
+ * @child: new thread or process; does not run yet
  */
 void memprof_target_fork(struct memprof_targets *t, struct task_struct *parent,
 			 struct task_struct *child)
 {
 	if (t->inherit && child->tgid != parent->tgid &&
 	    test_bit(parent->tgid, t->inherit))
-		follow(t, child->tgid);
+		follow_process_id(t, child->tgid);
 }
 
 /**
- * memprof_target_adopt() - follow a process whose ancestor is followed
- * @t: of a session that just started
+ * memprof_target_adopt() - follow a living process if an ancestor hands that on
+ * @t: targets of a session that just started
  * @task: main thread of a living process; the caller holds rcu_read_lock()
  */
 void memprof_target_adopt(struct memprof_targets *t, struct task_struct *task)
@@ -301,8 +305,8 @@ void memprof_target_adopt(struct memprof_targets *t, struct task_struct *task)
 		return;
 	while (p && p->pid) {
 		if (test_bit(p->tgid, t->inherit)) {
-			follow(t, task->tgid);
-			/* pairs with do_exit(): live falls, then the hook */
+			follow_process_id(t, task->tgid);
+			/* pairs with do_exit(): lowers live, then runs the hook */
 			smp_mb__after_atomic();
 			if (!atomic_read(&task->signal->live))
 				memprof_target_exit(t, task);
@@ -313,9 +317,9 @@ void memprof_target_adopt(struct memprof_targets *t, struct task_struct *task)
 }
 
 /**
- * memprof_target_exit() - the last thread of a process is gone
- * @t: of a running session
- * @task: that thread
+ * memprof_target_exit() - stop following a process that exits
+ * @t: targets of a running session
+ * @task: last thread of the process
  */
 void memprof_target_exit(struct memprof_targets *t, struct task_struct *task)
 {

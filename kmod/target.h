@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Targets: whether a task is one that the session was asked for. */
+/* Targets: the tasks that a session observes. */
 #ifndef _MEMPROF_TARGET_H
 #define _MEMPROF_TARGET_H
 
@@ -11,8 +11,8 @@ struct cgroup;
 struct pid;
 
 /*
- * Filled while the session is idle and then only read, but for the two bitmaps,
- * whose bits the life-cycle hooks set and clear.
+ * Written while the session is idle, under its lock, and only read after START.
+ * The two bitmaps are the exception: the hooks of life.c set and clear bits.
  */
 struct memprof_targets {
 	bool all;
@@ -24,9 +24,9 @@ struct memprof_targets {
 		struct pid *pid;
 		bool children;
 	} pids[MEMPROF_MAX_TARGETS];
-	/* By process id: is a target; and hands that on to its children. */
-	unsigned long *followed;
-	unsigned long *inherit;
+	/* Bitmaps by process id. NULL: no target is a process. */
+	unsigned long *followed;	/* the process is a target */
+	unsigned long *inherit;		/* and so are its children */
 };
 
 int memprof_target_add(struct memprof_targets *t,

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module has no place of its own in task_struct: a hash by task pointer, a row
- * per thread that ever allocated, given back at its exit.
+ * A module has no field of its own in task_struct, so a hash by task pointer has
+ * a row per thread that ever allocated. The thread gives it back at its exit.
  *
- * A call can be left without returning: longjmp, an exception, a fiber. It is
- * over for certain once the stack pointer is at or above its frame; while below,
- * the word at its frame tells: the return address, or the kernel's trampoline
- * where the return is hooked.
+ * Cost: a look-up walks one short chain under RCU; making and giving back a row
+ * take a lock. The table is allocated at START. When it is full, the calls of
+ * further threads are not followed (counted).
+ *
+ * A call may be left without a return: by longjmp, an exception, a fiber. The
+ * call is over for certain once the stack pointer is at or above its frame.
+ * While the stack pointer is below, the word at the frame decides: it must be the
+ * return address, or the kernel's trampoline where the return is hooked.
  */
 #include "task.h"
 #include <linux/hash.h>
@@ -20,18 +24,18 @@
 #define HASH_BITS	14
 
 /*
- * Bytes of stack that an allocator uses at most. Where a return is not seen the
- * note of a call stays, and so may its word on the stack, below a large variable
- * of a later function.
+ * Bytes of stack that an allocator uses at most. Where the return of a call is
+ * not seen, its note stays, and its return address may be left over on the stack
+ * below a large variable of a later function: deeper than this is not inside.
  */
 #define MAX_DEPTH	(16 << 10)
 
 /**
- * memprof_tasks_alloc() - make the table
+ * memprof_tasks_alloc() - allocate the table
  * @t: zeroed
- * @counts: where drops are counted
+ * @counts: counters for what finds the table full
  *
- * Return: 0 or -ENOMEM, with nothing allocated.
+ * Return: 0, or -ENOMEM with nothing allocated.
  */
 int memprof_tasks_alloc(struct memprof_tasks *t,
 			struct memprof_counts __percpu *counts)
@@ -51,7 +55,7 @@ int memprof_tasks_alloc(struct memprof_tasks *t,
 
 /**
  * memprof_tasks_free() - free the table
- * @t: of a session whose probes are gone; may be zeroed
+ * @t: table of a session whose probes are removed; may be zeroed
  */
 void memprof_tasks_free(struct memprof_tasks *t)
 {
@@ -60,38 +64,38 @@ void memprof_tasks_free(struct memprof_tasks *t)
 	memset(t, 0, sizeof(*t));
 }
 
-static struct hlist_head *bucket(struct memprof_tasks *t,
-				 const struct task_struct *task)
+static struct hlist_head *task_bucket(struct memprof_tasks *t,
+				      const struct task_struct *task)
 {
 	return &t->hash[hash_ptr(task, HASH_BITS)];
 }
 
-static struct memprof_task *find(struct memprof_tasks *t,
-				 const struct task_struct *task)
+static struct memprof_task *find_task_row(struct memprof_tasks *t,
+					  const struct task_struct *task)
 {
 	struct memprof_task *p;
 
-	hlist_for_each_entry_rcu(p, bucket(t, task), hash)
+	hlist_for_each_entry_rcu(p, task_bucket(t, task), hash)
 		if (READ_ONCE(p->task) == task)
 			return p;
 	return NULL;
 }
 
 /**
- * memprof_task_find() - the row of a task
- * @t: table; one that was never made holds nobody
+ * memprof_task_find() - find the row of a task
+ * @t: table
  * @task: alive; the caller is in an RCU read-side section
  *
- * Any context but NMI. Return: the row, or NULL. A row may be missed while
- * others change; who must know asks memprof_task_get().
+ * Any context but NMI. Return: the row, or NULL. The search may miss a row while
+ * other rows change; memprof_task_get() does not.
  */
 struct memprof_task *memprof_task_find(struct memprof_tasks *t,
 				       const struct task_struct *task)
 {
-	return t->tasks ? find(t, task) : NULL;
+	return find_task_row(t, task);
 }
 
-static struct memprof_task *make(struct memprof_tasks *t)
+static struct memprof_task *make_task_row(struct memprof_tasks *t)
 {
 	struct memprof_task *p;
 
@@ -108,37 +112,37 @@ static struct memprof_task *make(struct memprof_tasks *t)
 	p->row = NULL;
 	p->cgroup = NULL;
 	p->last_ptr = 0;
-	/* pairs with the dependency of who finds it by task */
+	/* pairs with the address dependency in find_task_row() */
 	smp_store_release(&p->task, current);
-	hlist_add_head_rcu(&p->hash, bucket(t, current));
+	hlist_add_head_rcu(&p->hash, task_bucket(t, current));
 	return p;
 }
 
 /**
- * memprof_task_get() - the running task's row, made if need be
+ * memprof_task_get() - find or make the row of the running task
  * @t: table of a running session; the caller is in an RCU read-side section
  *
  * Return: the row, or NULL when the table is full.
  */
 struct memprof_task *memprof_task_get(struct memprof_tasks *t)
 {
-	struct memprof_task *p = find(t, current);
+	struct memprof_task *p = find_task_row(t, current);
 	unsigned long flags;
 
 	if (likely(p))
 		return p;
 	raw_spin_lock_irqsave(&t->lock, flags);
-	p = find(t, current);
+	p = find_task_row(t, current);
 	if (!p)
-		p = make(t);
+		p = make_task_row(t);
 	raw_spin_unlock_irqrestore(&t->lock, flags);
 	return p;
 }
 
 /**
- * memprof_task_put() - a task exits
+ * memprof_task_put() - give back the row of a task that exits
  * @t: table
- * @task: its row
+ * @task: row of the task
  */
 void memprof_task_put(struct memprof_tasks *t, struct memprof_task *task)
 {
@@ -152,13 +156,14 @@ void memprof_task_put(struct memprof_tasks *t, struct memprof_task *task)
 }
 
 /**
- * memprof_task_inside() - is a task inside the allocator call noted last?
+ * memprof_task_inside() - is the task inside its noted allocator call?
  * @task: row of the running task
- * @sp: its user stack pointer now
- * @point: probe that it just came to; NULL: it did something else
+ * @sp: user stack pointer now
+ * @point: probe point that the task has just reached; NULL: none
  *
- * At the frame's own stack pointer another probe was reached by a jump, and is a
- * part of the call; the same one begins a new call. Any context but NMI.
+ * When @sp is the stack pointer of the call's entry, the task came to another
+ * @point by a jump, which is a part of the call. At the same @point a new call
+ * begins. Any context but NMI.
  */
 bool memprof_task_inside(const struct memprof_task *task, unsigned long sp,
 			 const struct memprof_point *point)
@@ -178,7 +183,7 @@ bool memprof_task_inside(const struct memprof_task *task, unsigned long sp,
 			return false;
 		if (call->hooked)
 			return !trampoline || top == trampoline;
-		/* others may have hooked it, and old kernels always do */
+		/* another tool may hook the return; kernels before 6.12 do */
 		return call->sp - sp < MAX_DEPTH &&
 		       (top == call->callsite ||
 			(trampoline && top == trampoline));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tasks: the allocator call that each thread is inside of, if any. Only the
- * outermost call counts: what it calls itself is a part of it.
+ * Tasks: a row per thread, with the allocator call that the thread is inside of.
+ * Only the outermost call counts. Allocator calls inside it are a part of it.
  */
 #ifndef _MEMPROF_TASK_H
 #define _MEMPROF_TASK_H
@@ -16,21 +16,23 @@ struct memprof_point;
 struct memprof_site_row;
 struct task_struct;
 
-/* An allocator call in flight. */
+/* An allocator call between its entry and its return. */
 struct memprof_call {
-	unsigned long sp;		/* at its entry; 0: none is in flight */
+	unsigned long sp;		/* at the entry; 0: no call */
 	const struct memprof_point *point;
-	unsigned long callsite;		/* that it returns to */
+	unsigned long callsite;		/* return address */
 	unsigned long ip;		/* of the probe */
 	u32 func;			/* enum memprof_func */
-	bool hooked;			/* its return will be seen */
+	bool hooked;			/* the return will be seen */
 	bool sampled;
-	bool had_old;			/* realloc: old was followed */
+	bool had_old;			/* realloc: old is in use */
 	struct memprof_site_row *site;	/* when sampled */
 	u64 size;			/* bytes asked for */
-	u64 ptr;			/* realloc: old; posix_memalign: where */
-	struct memprof_found old;	/* taken out of the live table; row->blocks
-					 * counts it still
+	u64 ptr;			/* realloc, free: the block;
+					 * posix_memalign: its first argument
+					 */
+	struct memprof_found old;	/* realloc: the old block, out of the
+					 * live table; row->blocks counts it
 					 */
 };
 
@@ -38,11 +40,11 @@ struct memprof_task {
 	struct hlist_node hash;		/* lock, RCU */
 	struct list_head list;		/* free; lock */
 	struct task_struct *task;	/* key */
-	/* the rest: the task itself only, in any context */
-	struct memprof_row *row;	/* whose heap the call is about */
-	struct memprof_cgroup_row *cgroup;	/* it was in, latest */
+	/* the rest: used by the task itself only, in any context */
+	struct memprof_row *row;	/* process of the noted call */
+	struct memprof_cgroup_row *cgroup;	/* of the last event */
 	struct memprof_call call;
-	u64 last_ptr;			/* latest block that it allocated */
+	u64 last_ptr;			/* block that it allocated last */
 };
 
 struct memprof_tasks {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events for perf, ftrace and bpftrace: memprof:fault, growth, alloc, free,
- * section.
+ * Trace events for perf, ftrace and bpftrace: memprof:fault, growth, alloc, free
+ * and section.
  *
- * But for sections, each is one session's observation ("session" is the number
- * that STATUS tells): with two sessions running, one fault may be seen twice.
+ * Each event but section belongs to one session. Its field "session" is the
+ * number in STATUS. When two sessions run, one fault may give two events.
+ *
+ * Cost: nothing while nobody listens to the event, apart from a static branch.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM memprof
@@ -19,15 +21,16 @@
 #define _MEMPROF_TRACE_ARGS
 /**
  * struct memprof_fault_event - a sampled page fault
- * @addr: that was touched
- * @ip: user instruction that touched it, or made the system call that did
- * @callsite: of the allocator call that it happened in, else of the followed
- *	block that it happened on, else 0
- * @size: bytes that were asked for there
+ * @addr: address that was touched
+ * @ip: user instruction that touched the address, or that made the system call
+ *	in which the kernel did
+ * @callsite: callsite of the allocator call around the fault; else of the
+ *	followed block at @addr; else 0
+ * @size: bytes that the allocator was asked for at @callsite
  * @cgroup: id of the task's cgroup v2
- * @weight: faults that this sample stands for
+ * @weight: number of faults that this sample stands for
  * @kind: enum memprof_fault_kind
- * @session: that sampled it
+ * @session: session that sampled the fault
  * @pid: process id
  */
 struct memprof_fault_event {
@@ -43,13 +46,13 @@ struct memprof_fault_event {
 };
 
 /**
- * struct memprof_alloc_event - a followed block was allocated, or freed
- * @ptr: its address
- * @size: bytes asked for
- * @weight: bytes that it stands for
- * @callsite: address that its allocator returned to
+ * struct memprof_alloc_event - a followed block was allocated or freed
+ * @ptr: address of the block
+ * @size: bytes that were asked for
+ * @weight: bytes that the block stands for
+ * @callsite: return address of the call that allocated the block
  * @cgroup: id of the task's cgroup v2
- * @session: that follows it
+ * @session: session that follows the block
  * @pid: process id
  */
 struct memprof_alloc_event {
@@ -64,15 +67,16 @@ struct memprof_alloc_event {
 
 /**
  * struct memprof_growth_event - an address space grew or shrank
- * @addr: that the call was about: the new break, the start of the mapping
- * @before: brk: the break; else bytes mapped in the address space
- * @after: the same; after - before is exactly what the call changed
- * @callsite: of the allocator call that it happened in, else the user
+ * @addr: new break, or start of the mapping
+ * @before: brk: the break; others: bytes mapped in the address space
+ * @after: the same, after the call; after - before is exactly the growth by the
+ *	call
+ * @callsite: callsite of the allocator call around the call; else the user
  *	instruction that made the system call
- * @size: bytes that were asked of that allocator, or 0
+ * @size: bytes that the allocator was asked for, or 0
  * @cgroup: id of the task's cgroup v2
  * @op: enum memprof_growth_op
- * @session: that observed it
+ * @session: session that observed the call
  * @pid: process id
  */
 struct memprof_growth_event {
@@ -190,7 +194,7 @@ TRACE_EVENT(growth,
 		  __entry->session, __entry->size)
 );
 
-/* As in struct memprof_section; an id may have any bytes, id_len of them. */
+/* Fields as in struct memprof_section. The id is id_len bytes of any value. */
 TRACE_EVENT(section,
 	TP_PROTO(const struct memprof_section *e, u32 pid),
 	TP_ARGS(e, pid),

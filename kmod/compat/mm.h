@@ -6,9 +6,10 @@
 #include <linux/version.h>
 
 /*
- * The exact value of an RSS counter, in pages. Since 6.2 the counters are per
- * CPU and get_mm_counter() may be off by 32 pages or more for each CPU; this
- * sums them. Before, threads cache up to 64 pages that nobody can see.
+ * The value of an RSS counter in pages, as exact as the kernel allows. Since 6.2
+ * the counters are per CPU, and get_mm_counter() may be off by 32 pages or more
+ * per CPU; this function adds them up. Before 6.2 each thread caches up to 64
+ * pages, which nobody else can read.
  */
 static inline unsigned long memprof_mm_counter_sum(struct mm_struct *mm,
 						   int member)
@@ -20,7 +21,7 @@ static inline unsigned long memprof_mm_counter_sum(struct mm_struct *mm,
 #endif
 }
 
-/* The process that an address space is charged to; NULL when none is left. */
+/* The process that owns an address space; NULL when no process is left. */
 static inline struct task_struct *memprof_mm_owner(struct mm_struct *mm)
 {
 #ifdef CONFIG_MEMCG

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a user function was called with, per architecture. */
+/* Arguments, return address and stack pointer of a user function. */
 #ifndef _MEMPROF_COMPAT_REGS_H
 #define _MEMPROF_COMPAT_REGS_H
 
@@ -7,8 +7,9 @@
 #include <linux/uaccess.h>
 
 /*
- * A word of user memory. A handler must not wait for a page: it may be one that
- * a stranger's file system hands out, and the kernel's uprobes would wait along.
+ * Reads a word of user memory. False: the page is not present. A handler must not
+ * wait for a page: a FUSE file system could keep it waiting, and all uprobes of
+ * the machine with it.
  */
 static inline bool memprof_user_word(unsigned long address, unsigned long *word)
 {
@@ -30,8 +31,8 @@ static inline unsigned long memprof_arg(const struct pt_regs *regs, int i)
 }
 
 /*
- * At a function's entry the return address is on top of the stack, just pushed.
- * False: the stack is none.
+ * The return address of a function, at its entry, where it is on top of the
+ * stack. False: the stack cannot be read.
  */
 static inline bool memprof_return_address(const struct pt_regs *regs,
 					  unsigned long *address)
@@ -39,15 +40,16 @@ static inline bool memprof_return_address(const struct pt_regs *regs,
 	return memprof_user_word(regs->sp, address);
 }
 
-/* The stack pointer at entry, told from the registers after the return. */
+/* The stack pointer at a function's entry, from the registers after its return. */
 static inline unsigned long memprof_entry_sp(const struct pt_regs *regs)
 {
 	return regs->sp - sizeof(long);
 }
 
 /*
- * Where a call that was entered at @sp leads back to, or did: also after its
- * return, and while it runs. False: that cannot be told.
+ * Reads the return address of a call from the stack: @sp is the stack pointer at
+ * the entry of the call. Works while the call runs and just after its return.
+ * False: the return address cannot be read.
  */
 static inline bool memprof_leads_back(const struct pt_regs *regs,
 				      unsigned long sp, unsigned long *address)
@@ -55,7 +57,7 @@ static inline bool memprof_leads_back(const struct pt_regs *regs,
 	return memprof_user_word(sp, address);
 }
 
-/* In the order of PERF_REG_X86_*, as far as a static probe may name them. */
+/* Registers in the order of PERF_REG_X86_*. 0: a static probe cannot use it. */
 static inline unsigned long memprof_reg(const struct pt_regs *regs, u32 i)
 {
 	const unsigned long values[] = {
@@ -87,7 +89,7 @@ static inline unsigned long memprof_entry_sp(const struct pt_regs *regs)
 	return regs->sp;
 }
 
-/* In the link register only, until it calls something itself. */
+/* Only the link register has it, and only until the function calls another. */
 static inline bool memprof_leads_back(const struct pt_regs *regs,
 				      unsigned long sp, unsigned long *address)
 {

@@ -10,8 +10,8 @@
 #if KERNEL_VERSION(6, 12, 0) <= LINUX_VERSION_CODE
 
 /*
- * A handler that asks for removal where the filter does not skips the return
- * probe of this one hit.
+ * A handler returns this to skip the return probe of one hit. The breakpoint
+ * stays, because the filter still wants the process.
  */
 #define MEMPROF_SKIP_RETURN	UPROBE_HANDLER_REMOVE
 
@@ -38,7 +38,7 @@ static inline void memprof_uprobe_unregister(struct memprof_uprobe *u,
 	uprobe_unregister_nosync(u->uprobe, consumer);
 }
 
-/* After the last of a series: no handler of them runs any more. */
+/* Waits until no handler of the unregistered probes runs. Call after the last. */
 static inline void memprof_uprobes_sync(void)
 {
 	uprobe_unregister_sync();
@@ -51,6 +51,7 @@ static inline const struct path *memprof_file_path(const struct file *file)
 
 #else
 
+/* On 6.1 the same answer would remove the breakpoint: nothing can be skipped. */
 #define MEMPROF_SKIP_RETURN	0
 
 #define MEMPROF_FILTER(name) \

@@ -6,19 +6,20 @@
  *
  *	open -> idle -- START --> running -- STOP --> stopped -- close
  *
- * Targets are added while idle. SNAPSHOT copies every tally of a running or
- * stopped session; READ fetches that copy in pieces. Closing the file, or the
- * death of its last holder, ends the session and frees all that it held.
+ * Targets are added while the session is idle. SNAPSHOT copies all tallies of a
+ * running or stopped session, and READ reads that copy in pieces. Closing the
+ * last descriptor of the file, also by the exit of its holder, ends the session
+ * and frees all its memory.
  *
- * Every ioctl takes a pointer to a struct whose first field is its size as the
- * caller knows it. A kernel that knows a longer struct reads the missing tail
- * as zero; a kernel that knows a shorter one accepts the longer struct when the
- * tail is zero. Released fields never change their place or their meaning; new
- * ones are appended.
+ * Every ioctl takes a pointer to a struct. The first field of the struct is its
+ * size, as the caller knows it. When the kernel knows a longer struct, it reads
+ * the missing tail as zero. When the kernel knows a shorter struct, it accepts the
+ * longer one if the tail is zero. Released fields never change their offset or
+ * their meaning; new fields are appended.
  *
- * Sections (MEMPROF_IOC_SECTION_*) need no session: they account for named parts
- * of the calling thread's own run. Its sections belong to the open file and are
- * gone with it, with the thread, and with exec.
+ * Sections (MEMPROF_IOC_SECTION_*) need no session. They measure named parts of
+ * the calling thread's own run. The sections of a thread belong to the open file.
+ * They end when the file is closed, when the thread exits, and at exec.
  *
  * Errors that any ioctl may return:
  *
@@ -26,17 +27,18 @@
  *	EINVAL	size is smaller than the first released struct; an unknown flag
  *		or kind; a reserved field is not zero; a value out of its
  *		documented range
- *	E2BIG	size is larger than the struct this kernel knows and the tail is
- *		not zero, or size is larger than a page
- *	EFAULT	the struct, or a buffer that it names, is not accessible
+ *	E2BIG	size is larger than the struct that this kernel knows, and the
+ *		tail is not zero; or size is larger than a page
+ *	EFAULT	the struct, or a buffer that it points to, is not accessible
  *	EPERM	the caller has neither CAP_PERFMON nor CAP_SYS_ADMIN in the
- *		initial user namespace (every ioctl but MEMPROF_IOC_INFO and
- *		those of sections)
+ *		initial user namespace (every ioctl except MEMPROF_IOC_INFO and
+ *		the ioctls of sections)
  *	EBUSY	the session is in the wrong state for this ioctl
- *	EINTR	a signal came while waiting for another ioctl on the same file
+ *	EINTR	a signal came while this ioctl waited for another one on the
+ *		same file
  *
- * Sizes are bytes, times are nanoseconds of CLOCK_MONOTONIC, process ids are
- * those of the initial PID namespace, unless a field says otherwise.
+ * Unless a field says otherwise, sizes are in bytes, times are in nanoseconds of
+ * CLOCK_MONOTONIC, and process ids are those of the initial PID namespace.
  */
 #ifndef _UAPI_LINUX_MEMPROF_H
 #define _UAPI_LINUX_MEMPROF_H
@@ -50,9 +52,9 @@
 
 #define MEMPROF_IOC_TYPE	0xE7
 
-/* Limits. max_processes and max_cgroups of a session are set by START. */
-#define MEMPROF_MAX_SESSIONS	8	/* running at once, on the machine */
-#define MEMPROF_MAX_TARGETS	64	/* of one session, of all kinds together */
+/* Limits. START sets max_processes and max_cgroups of a session. */
+#define MEMPROF_MAX_SESSIONS	8	/* that run at the same time, machine-wide */
+#define MEMPROF_MAX_TARGETS	64	/* of one session, all kinds together */
 #define MEMPROF_MAX_PROCESSES	(1U << 20)
 #define MEMPROF_MAX_CGROUPS	(1U << 16)
 #define MEMPROF_MAX_PERIOD	(1U << 24)
@@ -63,33 +65,33 @@
 #define MEMPROF_DEFAULT_PROCESSES	16384
 #define MEMPROF_DEFAULT_CGROUPS		1024
 
-/* Allocations: see struct memprof_probe, struct memprof_start. */
+/* For allocations: see struct memprof_probe and struct memprof_start. */
 #define MEMPROF_MAX_PROBES	512	/* of one session */
 #define MEMPROF_MAX_LIVE	(1U << 26)
 #define MEMPROF_MAX_SITES	(1U << 20)
 #define MEMPROF_MAX_RATE	(1ULL << 40)
 #define MEMPROF_DEFAULT_RATE	(512ULL << 10)
 #define MEMPROF_DEFAULT_SITES	16384
-#define MEMPROF_HISTOGRAM	48	/* bins, by powers of two */
+#define MEMPROF_HISTOGRAM	48	/* bins, one per power of two */
 
 #define MEMPROF_COMM_LEN	16
 #define MEMPROF_PATH_LEN	512
 #define MEMPROF_NAME_LEN	32
 
 /**
- * struct memprof_info - MEMPROF_IOC_INFO: what this module can do
+ * struct memprof_info - MEMPROF_IOC_INFO: what the module can do
  * @size: sizeof(struct memprof_info)
  * @version: out, MEMPROF_VERSION of the module
  * @features: out, enum memprof_feature bits
- * @max_sessions: out, sessions that may run at once
- * @max_targets: out, targets a session may have
- * @nr_sessions: out, sessions running now
+ * @max_sessions: out, number of sessions that may run at the same time
+ * @max_targets: out, number of targets that a session may have
+ * @nr_sessions: out, number of sessions that run now
  * @page_size: out, bytes in a page, the unit of a fault
  * @__reserved: zero
- * @section_tasks: out, threads that have sections now, of the whole machine
+ * @section_tasks: out, number of threads on the machine that have sections now
  * @__reserved2: zero
  *
- * Needs no privilege beyond the open file. Works in every state.
+ * Needs no privilege beyond the open file. Works in every state of a session.
  */
 struct memprof_info {
 	__u32 size;
@@ -108,9 +110,9 @@ struct memprof_info {
  * enum memprof_feature - what a session can observe on this kernel
  * @MEMPROF_FEATURE_FAULTS: sampled page faults
  * @MEMPROF_FEATURE_GROWTH: brk, mmap, munmap, mremap
- * @MEMPROF_FEATURE_ALLOC: calls of allocators, by MEMPROF_IOC_PROBE
- * @MEMPROF_FEATURE_SKIP_RETURN: an allocation that is not sampled does not
- *	pay for the return probe on this kernel
+ * @MEMPROF_FEATURE_ALLOC: calls of allocators, named by MEMPROF_IOC_PROBE
+ * @MEMPROF_FEATURE_SKIP_RETURN: on this kernel, an allocation that is not
+ *	sampled does not pay for the return probe
  * @MEMPROF_FEATURE_SECTIONS: MEMPROF_IOC_SECTION_*
  */
 enum memprof_feature {
@@ -125,10 +127,10 @@ enum memprof_feature {
  * enum memprof_target_kind - what a target names
  * @MEMPROF_TARGET_ALL: every process
  * @MEMPROF_TARGET_PROCESS: the process @id
- * @MEMPROF_TARGET_CGROUP: tasks in the cgroup v2 @id or below it, at the time
- *	of the event
- * @MEMPROF_TARGET_COMM: processes whose main thread bears the name @comm, at
+ * @MEMPROF_TARGET_CGROUP: tasks that are in the cgroup v2 @id, or below it, at
  *	the time of the event
+ * @MEMPROF_TARGET_COMM: processes whose main thread has the name @comm at the
+ *	time of the event
  */
 enum memprof_target_kind {
 	MEMPROF_TARGET_ALL	= 0,
@@ -138,10 +140,10 @@ enum memprof_target_kind {
 };
 
 /**
- * enum memprof_target_flag - how a target spreads
- * @MEMPROF_TARGET_CHILDREN: the descendants of the process are targets too:
- *	those that live at START and those forked later, whatever becomes of
- *	their parents; MEMPROF_TARGET_PROCESS only
+ * enum memprof_target_flag - options of a target
+ * @MEMPROF_TARGET_CHILDREN: the descendants of the process are targets, too:
+ *	those that live at START, and those that are forked later, even if their
+ *	parents have exited. Only with MEMPROF_TARGET_PROCESS.
  */
 enum memprof_target_flag {
 	MEMPROF_TARGET_CHILDREN	= 1 << 0,
@@ -153,15 +155,16 @@ enum memprof_target_flag {
  * @kind: enum memprof_target_kind
  * @flags: enum memprof_target_flag bits
  * @__reserved: zero
- * @id: the process id, in the caller's PID namespace, or the cgroup id (the
- *	inode number of its directory); zero for the other kinds
- * @comm: the name, NUL-terminated; zero for the other kinds
+ * @id: process id in the caller's PID namespace, or id of the cgroup (the inode
+ *	number of its directory); zero for the other kinds
+ * @comm: name, NUL-terminated; zero for the other kinds
  *
- * A task that matches any target is a target. A session without targets cannot
- * start.
+ * A task that matches any of the targets is observed. A session without targets
+ * cannot start.
  *
- * Errors: EBUSY not idle; ENOSPC MEMPROF_MAX_TARGETS reached; EEXIST the same
- * target is there; ESRCH no such process; ENOENT no such cgroup.
+ * Errors: EBUSY the session is not idle; ENOSPC the session has
+ * MEMPROF_MAX_TARGETS targets; EEXIST the session has this target already; ESRCH
+ * no such process; ENOENT no such cgroup.
  */
 struct memprof_target {
 	__u32 size;
@@ -187,28 +190,30 @@ enum memprof_start_flag {
 /**
  * struct memprof_start - MEMPROF_IOC_START: idle -> running
  * @size: sizeof(struct memprof_start)
- * @flags: enum memprof_start_flag bits; none is allowed: resident sizes only
- * @minor_period: one sample per this many minor faults of a CPU; 0 for
+ * @flags: enum memprof_start_flag bits; 0 is allowed: the session then has only
+ *	resident sizes
+ * @minor_period: number of minor faults of a CPU per sample; 0 means
  *	MEMPROF_DEFAULT_MINOR_PERIOD; at most MEMPROF_MAX_PERIOD
- * @major_period: the same for major faults, MEMPROF_DEFAULT_MAJOR_PERIOD
- * @max_processes: rows to keep for processes, living and exited; 0 for
+ * @major_period: the same for major faults; 0 means
+ *	MEMPROF_DEFAULT_MAJOR_PERIOD
+ * @max_processes: number of rows for processes, living and exited; 0 means
  *	MEMPROF_DEFAULT_PROCESSES; at most MEMPROF_MAX_PROCESSES
- * @max_cgroups: rows to keep for cgroups; 0 for MEMPROF_DEFAULT_CGROUPS; at
+ * @max_cgroups: number of rows for cgroups; 0 means MEMPROF_DEFAULT_CGROUPS; at
  *	most MEMPROF_MAX_CGROUPS
  *
- * @alloc_rate: with MEMPROF_START_ALLOC, mean bytes between two samples; 1
- *	follows every allocation; 0 for MEMPROF_DEFAULT_RATE; at most
- *	MEMPROF_MAX_RATE
- * @max_live: blocks to follow at once; 0 for the module parameter of this
- *	name (1M by default); at most MEMPROF_MAX_LIVE
- * @max_sites: callsites to keep; 0 for MEMPROF_DEFAULT_SITES; at most
- *	MEMPROF_MAX_SITES
+ * @alloc_rate: with MEMPROF_START_ALLOC, mean number of bytes between two
+ *	samples; 1 follows every allocation; 0 means MEMPROF_DEFAULT_RATE; at
+ *	most MEMPROF_MAX_RATE
+ * @max_live: number of blocks that can be followed at the same time; 0 means the
+ *	module parameter max_live (1M by default); at most MEMPROF_MAX_LIVE
+ * @max_sites: number of rows for callsites; 0 means MEMPROF_DEFAULT_SITES; at
+ *	most MEMPROF_MAX_SITES
  *
- * The tables are allocated here, once, and charged to the caller's cgroup.
+ * START allocates all tables once and charges them to the caller's cgroup.
  *
- * Errors: EBUSY not idle; EDESTADDRREQ no target was added; ENOMEM;
- * EUSERS MEMPROF_MAX_SESSIONS are running; ESRCH a target process has exited;
- * EOPNOTSUPP this kernel lacks what a flag asks for (see MEMPROF_IOC_INFO).
+ * Errors: EBUSY the session is not idle; EDESTADDRREQ the session has no target;
+ * ENOMEM; EUSERS MEMPROF_MAX_SESSIONS sessions run; ESRCH a target process has
+ * exited; EOPNOTSUPP this kernel does not support a flag (see MEMPROF_IOC_INFO).
  */
 struct memprof_start {
 	__u32 size;
@@ -223,7 +228,7 @@ struct memprof_start {
 };
 
 /**
- * enum memprof_func - the allocator function at a probe point
+ * enum memprof_func - the function at a probe point, with its C signature
  * @MEMPROF_FUNC_MALLOC: pointer f(size, ...); also Rust's alloc, alloc_zeroed
  * @MEMPROF_FUNC_CALLOC: pointer f(number, size)
  * @MEMPROF_FUNC_REALLOC: pointer f(pointer, size)
@@ -232,8 +237,9 @@ struct memprof_start {
  * @MEMPROF_FUNC_POSIX_MEMALIGN: 0 f(&pointer, alignment, size)
  * @MEMPROF_FUNC_FREE: f(pointer, ...); also free_sized, Rust's dealloc
  * @MEMPROF_FUNC_RUST_REALLOC: pointer f(pointer, old size, alignment, size)
- * @MEMPROF_FUNC_USDT_ALLOC: a static probe (pointer, size, weighted bytes),
- *	already sampled by the program; @args tell where they are
+ * @MEMPROF_FUNC_USDT_ALLOC: a static probe (pointer, size, weighted bytes). The
+ *	program has sampled the allocation. @args of struct memprof_probe say
+ *	where the three values are.
  * @MEMPROF_FUNC_USDT_FREE: a static probe (pointer)
  */
 enum memprof_func {
@@ -250,10 +256,10 @@ enum memprof_func {
 };
 
 /**
- * struct memprof_probe_arg - where a static probe finds an argument
- * @kind: 0 a constant, @value; 1 the register @reg; 2 the 8 bytes in memory
+ * struct memprof_probe_arg - location of an argument of a static probe
+ * @kind: 0: the constant @value; 1: the register @reg; 2: the 8 bytes of memory
  *	at register @reg + @value
- * @reg: number of the register in the order of perf's sample_regs_user
+ * @reg: number of the register, in the order of perf's sample_regs_user
  *	(x86: AX BX CX DX SI DI BP SP IP FLAGS CS SS DS ES FS GS R8..R15)
  * @value: constant, or displacement in bytes
  */
@@ -269,21 +275,23 @@ struct memprof_probe_arg {
  * @func: enum memprof_func
  * @fd: the binary, open for reading
  * @__reserved: zero
- * @offset: of the probe point in the file. Not checked: it must be the start
- *	of an instruction at, or shortly after, the function's entry, where the
- *	arguments are still in place and the return address is still on top of
- *	the stack; a wrong one corrupts the programs that run the binary.
- * @ref_ctr_offset: of a static probe's semaphore in the file, or 0
- * @args: for static probes, else zero
+ * @offset: offset of the probe point in the file. It must be the start of an
+ *	instruction at the function's entry, or shortly after it, where the
+ *	arguments are still in their registers and the return address is still
+ *	on top of the stack. The kernel does not check this: a wrong offset
+ *	corrupts the programs that run the binary.
+ * @ref_ctr_offset: offset of a static probe's semaphore in the file, or 0
+ * @args: locations of a static probe's arguments; else zero
  *
- * Processes that are no targets are not slowed. Later processes that map the
- * binary are probed too. An idle session puts its probes in place at START, a
- * running one at once.
+ * Processes that are no targets are not slowed down. Processes that map the
+ * binary later are probed, too. An idle session installs its probes at START, a
+ * running session installs the probe at once.
  *
  * Errors: EBUSY the session is stopped, or runs without MEMPROF_START_ALLOC;
- * EBADF; EEXIST this point is probed; ENOSPC MEMPROF_MAX_PROBES reached;
+ * EBADF @fd is not a regular file, open for reading; EEXIST the session has a
+ * probe at this offset already; ENOSPC the session has MEMPROF_MAX_PROBES probes;
  * EOPNOTSUPP; an errno of the kernel's uprobes (EIO the file cannot be mapped,
- * EINVAL offset is past its end).
+ * EINVAL the offset is past the end of the file).
  */
 struct memprof_probe {
 	__u32 size;
@@ -300,9 +308,9 @@ struct memprof_probe {
  * @size: sizeof(struct memprof_stop)
  * @__reserved: zero
  *
- * When it returns no probe of this session runs any more; the tallies stay.
+ * When STOP returns, no probe of this session runs any more. The tallies stay.
  *
- * Errors: EBUSY not running.
+ * Errors: EBUSY the session is not running.
  */
 struct memprof_stop {
 	__u32 size;
@@ -310,10 +318,10 @@ struct memprof_stop {
 };
 
 /**
- * enum memprof_state - of a session
- * @MEMPROF_STATE_IDLE: open, not started
- * @MEMPROF_STATE_RUNNING: probes are in place
- * @MEMPROF_STATE_STOPPED: probes are gone, tallies can be read
+ * enum memprof_state - state of a session
+ * @MEMPROF_STATE_IDLE: the file is open, the session was not started
+ * @MEMPROF_STATE_RUNNING: the probes are installed
+ * @MEMPROF_STATE_STOPPED: the probes are removed, the tallies can be read
  */
 enum memprof_state {
 	MEMPROF_STATE_IDLE	= 0,
@@ -322,33 +330,33 @@ enum memprof_state {
 };
 
 /**
- * enum memprof_status_flag - of a session
- * @MEMPROF_STATUS_FAILED: an internal inconsistency was found (the kernel log
- *	has one line on it); the session samples nothing since then
+ * enum memprof_status_flag - flags of a session
+ * @MEMPROF_STATUS_FAILED: the module found an internal inconsistency and writes
+ *	one line to the kernel log. The session has observed nothing since then.
  */
 enum memprof_status_flag {
 	MEMPROF_STATUS_FAILED	= 1 << 0,
 };
 
 /**
- * struct memprof_status - MEMPROF_IOC_STATUS: how the session stands
+ * struct memprof_status - MEMPROF_IOC_STATUS: the state of the session
  * @size: sizeof(struct memprof_status)
  * @state: out, enum memprof_state
  * @flags: out, enum memprof_status_flag bits
- * @session: out, the number that the tracepoints carry as "session"; 0 before
- *	START
- * @streams: out, enum memprof_start_flag bits that were asked for
- * @minor_period: out, in force
- * @major_period: out, in force
- * @nr_targets: out
- * @start_ns: out, 0 before START
- * @stop_ns: out, 0 before STOP
- * @reset_ns: out, when the tallies were last set to zero; start_ns at first
- * @now_ns: out, the time of this call
- * @max_processes: out, in force
- * @nr_processes: out, rows in use
- * @max_cgroups: out, in force
- * @nr_cgroups: out, rows in use
+ * @session: out, number of the session, the field "session" of its trace events;
+ *	0 before START
+ * @streams: out, enum memprof_start_flag bits given to START
+ * @minor_period: out, period in use; 0 before START
+ * @major_period: out, period in use; 0 before START
+ * @nr_targets: out, number of targets
+ * @start_ns: out, time of START; 0 before START
+ * @stop_ns: out, time of STOP; 0 before STOP
+ * @reset_ns: out, time of the last reset of the tallies; start_ns without one
+ * @now_ns: out, time of this call
+ * @max_processes: out, number of rows for processes
+ * @nr_processes: out, number of these rows in use
+ * @max_cgroups: out, number of rows for cgroups
+ * @nr_cgroups: out, number of these rows in use
  *
  * Works in every state.
  */
@@ -372,9 +380,9 @@ struct memprof_status {
 };
 
 /**
- * enum memprof_snapshot_flag - what SNAPSHOT does besides
- * @MEMPROF_SNAPSHOT_RESET: take and zero each tally in one step, so that
- *	consecutive snapshots add up: no event is counted twice or lost
+ * enum memprof_snapshot_flag - options of SNAPSHOT
+ * @MEMPROF_SNAPSHOT_RESET: copy and zero each tally in one step. So consecutive
+ *	snapshots add up: no event is counted twice, and none is lost.
  */
 enum memprof_snapshot_flag {
 	MEMPROF_SNAPSHOT_RESET	= 1 << 0,
@@ -384,16 +392,16 @@ enum memprof_snapshot_flag {
  * struct memprof_snapshot - MEMPROF_IOC_SNAPSHOT: copy the tallies for READ
  * @size: sizeof(struct memprof_snapshot)
  * @flags: enum memprof_snapshot_flag bits
- * @nr_processes: out, rows of MEMPROF_READ_PROCESSES
- * @nr_cgroups: out, rows of MEMPROF_READ_CGROUPS
- * @nr_counters: out, rows of MEMPROF_READ_COUNTERS
+ * @nr_processes: out, number of rows of MEMPROF_READ_PROCESSES
+ * @nr_cgroups: out, number of rows of MEMPROF_READ_CGROUPS
+ * @nr_counters: out, number of rows of MEMPROF_READ_COUNTERS
  * @__reserved: zero
- * @time_ns: out, when the copy was made
- * @nr_sites: out, rows of MEMPROF_READ_SITES
- * @nr_binaries: out, rows of MEMPROF_READ_BINARIES
+ * @time_ns: out, time of the copy
+ * @nr_sites: out, number of rows of MEMPROF_READ_SITES
+ * @nr_binaries: out, number of rows of MEMPROF_READ_BINARIES
  *
- * The copy replaces the session's earlier one. Probes go on meanwhile: each
- * value is exact, two values of a row may be an event apart.
+ * The copy replaces the earlier copy of the session. Probes run meanwhile: each
+ * value is exact, but two values of a row may differ by an event.
  *
  * Errors: EBUSY the session is idle; ENOMEM.
  */
@@ -414,9 +422,9 @@ struct memprof_snapshot {
  * @size: sizeof(struct memprof_reset)
  * @__reserved: zero
  *
- * Rows of exited processes go. The last snapshot stays readable.
+ * Rows of exited processes are removed. The last snapshot stays readable.
  *
- * Errors: EBUSY the session is not running; ENOMEM, with nothing reset.
+ * Errors: EBUSY the session is not running; ENOMEM, and then nothing is reset.
  */
 struct memprof_reset {
 	__u32 size;
@@ -440,19 +448,21 @@ enum memprof_read_table {
 };
 
 /**
- * struct memprof_read - MEMPROF_IOC_READ: a piece of the last snapshot
+ * struct memprof_read - MEMPROF_IOC_READ: read some rows of the last snapshot
  * @size: sizeof(struct memprof_read)
  * @table: enum memprof_read_table
- * @first: row to begin with
- * @nr: in, rows that fit the buffer; out, rows written, 0 past the end
- * @entry_size: bytes between rows of the buffer, a multiple of 8: the row's
- *	struct as the caller knows it. Fields the kernel does not know are
- *	written as zero, fields the caller does not know are left out.
+ * @first: index of the first row to read
+ * @nr: in, number of rows that fit into the buffer; out, number of rows written,
+ *	0 past the end of the table
+ * @entry_size: size of the row's struct as the caller knows it, a multiple of 8.
+ *	Rows in the buffer are this many bytes apart. Fields that the kernel
+ *	does not know are written as zero. Fields that the caller does not know
+ *	are left out.
  * @__reserved: zero
  * @entries: address of the buffer
  *
- * Errors: ENODATA no snapshot was made; EINVAL entry_size is 0, over
- * MEMPROF_MAX_ENTRY_SIZE or no multiple of 8.
+ * Errors: ENODATA the session has no snapshot; EINVAL entry_size is 0, larger
+ * than MEMPROF_MAX_ENTRY_SIZE or not a multiple of 8.
  */
 struct memprof_read {
 	__u32 size;
@@ -465,24 +475,25 @@ struct memprof_read {
 };
 
 /**
- * struct memprof_tally - what was seen of a process or of a cgroup
+ * struct memprof_tally - sums of faults and growth of a process or a cgroup
  * @minor_faults: estimate: minor_samples x period
  * @major_faults: estimate: major_samples x period
- * @minor_samples: minor faults that were sampled
- * @major_samples: major faults that were sampled
- * @nr_growth: successful calls of brk, mmap, munmap and mremap that changed
- *	the size of an address space
- * @brk_up_bytes: by which the heap segment rose
- * @brk_down_bytes: by which it fell
- * @mmap_up_bytes: by which mmap and mremap enlarged address spaces
- * @mmap_down_bytes: by which munmap, mremap and mmap over mappings shrank them
- * @growth_peak_bytes: the highest value, since START or the last reset, of
- *	brk_up - brk_down + mmap_up - mmap_down; never below 0
+ * @minor_samples: number of minor faults that were sampled
+ * @major_samples: number of major faults that were sampled
+ * @nr_growth: number of successful calls of brk, mmap, munmap and mremap that
+ *	changed the size of an address space
+ * @brk_up_bytes: bytes by which brk raised the break
+ * @brk_down_bytes: bytes by which brk lowered the break
+ * @mmap_up_bytes: bytes by which mmap and mremap enlarged address spaces
+ * @mmap_down_bytes: bytes by which munmap, mremap, and mmap over other mappings
+ *	shrank address spaces
+ * @growth_peak_bytes: highest value, since START or the last reset, of brk_up -
+ *	brk_down + mmap_up - mmap_down; never below 0
  *
- * Growth is exact, but for calls that the counter growth_overlapped counts:
- * munmap, a shrinking mremap, or a mapping over others, while another thread
- * changed the same address space. Of these munmap and mremap count with the
- * lengths in their arguments, a mapping over others as no change.
+ * Growth is exact, except for the calls that the counter growth_overlapped
+ * counts: munmap, an mremap that shrinks, and a mapping over other mappings, while
+ * another thread changed the same address space. Of these, munmap and mremap add
+ * the length in their arguments, and a mapping over others adds nothing.
  */
 struct memprof_tally {
 	__aligned_u64 minor_faults;
@@ -498,7 +509,7 @@ struct memprof_tally {
 };
 
 /**
- * struct memprof_resident - resident memory, from the kernel's own counters
+ * struct memprof_resident - resident memory, by the kernel's own counters
  * @anon_bytes: private anonymous pages
  * @file_bytes: pages of mapped files
  * @shmem_bytes: pages of shared memory and tmpfs
@@ -514,28 +525,28 @@ struct memprof_resident {
 };
 
 /**
- * struct memprof_alloc - what allocators were asked for
- * @alloc_objects: successful allocations
- * @alloc_space: bytes that were asked for
- * @free_objects: blocks freed, of those
- * @inuse_objects: blocks living now
- * @inuse_space: their bytes
- * @peak_space: the highest value of @inuse_space since START or the last
- *	reset. Exact, were every allocation followed.
- * @failed: allocations that returned NULL; always counted one by one
- * @temporary_objects: freed by the thread that allocated them before it
- *	allocated again
- * @unknown_frees: of blocks that are not followed: older than the session, or
- *	freed twice; 0 when allocations are sampled, as they cannot be told then
- *	from blocks that were not sampled
- * @inherited_objects: blocks that lived in the parent when the process was
- *	forked, and so live in its copy; not in @inuse_objects
- * @inherited_space: their bytes
- * @inherited_frees: of these, freed by the child
- * @samples: allocations that were followed
+ * struct memprof_alloc - sums of the calls of allocators
+ * @alloc_objects: number of successful allocations
+ * @alloc_space: bytes that they asked for
+ * @free_objects: number of these blocks that were freed
+ * @inuse_objects: number of these blocks that are in use now
+ * @inuse_space: bytes of the blocks in use
+ * @peak_space: highest value of @inuse_space since START or the last reset. Exact
+ *	when every allocation is followed.
+ * @failed: number of allocations that returned NULL
+ * @temporary_objects: number of blocks that a thread allocated, and freed before
+ *	it allocated again
+ * @unknown_frees: number of frees of blocks that are not followed: blocks older
+ *	than the session, and double frees. 0 when allocations are sampled:
+ *	these frees then look like frees of blocks that were not sampled.
+ * @inherited_objects: number of blocks that were in use in the parent at fork,
+ *	and so are in use in the copy; not part of @inuse_objects
+ * @inherited_space: bytes of the inherited blocks
+ * @inherited_frees: number of inherited blocks that the child freed
+ * @samples: number of allocations that were followed
  *
- * When allocations are sampled, all but @failed and @samples are unbiased
- * estimates: each sample of n bytes counts for 1 / (1 - exp(-n / rate)).
+ * When allocations are sampled, all values but @samples are unbiased estimates: a
+ * sample of n bytes counts as 1 / (1 - exp(-n / rate)) allocations.
  */
 struct memprof_alloc {
 	__aligned_u64 alloc_objects;
@@ -554,13 +565,14 @@ struct memprof_alloc {
 };
 
 /**
- * enum memprof_process_flag - of a row
- * @MEMPROF_PROCESS_EXITED: the address space is gone: the process exited, or
- *	replaced it by exec; resident holds its last sizes
- * @MEMPROF_PROCESS_FOLDED: not one process: the sum of exited ones whose rows
- *	were needed for others; @pid is 0 and resident is zero
- * @MEMPROF_PROCESS_OVERFLOW: not one process: what was seen of processes that
- *	found the table full of living ones; @pid is 0 and resident is zero
+ * enum memprof_process_flag - flags of a row
+ * @MEMPROF_PROCESS_EXITED: the address space has ended: the process exited, or
+ *	exec replaced its program. resident has the last sizes.
+ * @MEMPROF_PROCESS_FOLDED: the row is not a process, but the sum of exited
+ *	processes whose rows were reused. pid and resident are zero.
+ * @MEMPROF_PROCESS_OVERFLOW: the row is not a process, but the sum of events of
+ *	processes that found the table full of living processes. pid and
+ *	resident are zero.
  */
 enum memprof_process_flag {
 	MEMPROF_PROCESS_EXITED	 = 1 << 0,
@@ -570,22 +582,22 @@ enum memprof_process_flag {
 
 /**
  * struct memprof_process - a row of MEMPROF_READ_PROCESSES: one address space
- * @pid: the process that owns the address space
- * @flags: enum memprof_process_flag bits; none of a process that lived at the
+ * @pid: process that owns the address space
+ * @flags: enum memprof_process_flag bits; 0 for a process that was living at the
  *	snapshot or, in a stopped session, at STOP
- * @comm: name of its main thread; the last one it had before exit
- * @cgroup: id of its cgroup v2; the last one it was in before exit
- * @start_ns: when the process was started, CLOCK_BOOTTIME. With @pid it names
- *	a process for good; a process that called exec has a row for each
- *	program that it ran.
- * @exit_ns: when the address space was torn down; 0 while it lives
- * @tally: what was seen since START or the last reset
- * @resident: sizes at the time of the snapshot, or at STOP, or at exit
- * @peak: the highest of each of @resident at any probe or snapshot since the
- *	row was made; a short peak between two samples can be missed
+ * @comm: name of the process's main thread; after exit, its last name
+ * @cgroup: id of the process's cgroup v2; after exit, of its last cgroup
+ * @start_ns: start time of the process, CLOCK_BOOTTIME. @pid and @start_ns
+ *	together identify a process. A process that called exec has a row for
+ *	each program that it ran.
+ * @exit_ns: time when the address space ended; 0 while it is living
+ * @tally: faults and growth since START or the last reset
+ * @resident: sizes at the snapshot, or at STOP, or at exit
+ * @peak: highest value of each of @resident at any probe or snapshot since the
+ *	row was made. A short peak between two probes is missed.
  * @peak_rss_bytes: the kernel's own high-water mark of RSS (VmHWM), over the
  *	whole life of the address space
- * @alloc: its allocations; inuse is 0 once it has exited
+ * @alloc: allocations of the process; nothing is in use after exit
  */
 struct memprof_process {
 	__u32 pid;
@@ -602,9 +614,9 @@ struct memprof_process {
 };
 
 /**
- * enum memprof_cgroup_flag - of a row
- * @MEMPROF_CGROUP_OVERFLOW: not one cgroup: what was seen in cgroups that
- *	found the table full; @id is 0
+ * enum memprof_cgroup_flag - flags of a row
+ * @MEMPROF_CGROUP_OVERFLOW: the row is not a cgroup, but the sum of events in
+ *	cgroups that found the table full. id is 0.
  */
 enum memprof_cgroup_flag {
 	MEMPROF_CGROUP_OVERFLOW	= 1 << 0,
@@ -612,16 +624,19 @@ enum memprof_cgroup_flag {
 
 /**
  * struct memprof_cgroup - a row of MEMPROF_READ_CGROUPS: one cgroup v2
- * @id: inode number of its directory
+ * @id: inode number of the cgroup's directory
  * @flags: enum memprof_cgroup_flag bits
- * @nr_processes: living target processes in it; those below it not included
- * @tally: what tasks did while they were in it, those below not included
- * @resident: sum over those living processes; pages that they share count for
- *	each of them
- * @peak_rss_bytes: the highest RSS sum seen at any snapshot
- * @path: from the root of the hierarchy, "/" for the root; empty when it does
- *	not fit
- * @alloc: what tasks allocated while they were in it, wherever it was freed
+ * @nr_processes: number of living target processes in the cgroup, without the
+ *	cgroups below it
+ * @tally: faults and growth of tasks while they were in the cgroup, without the
+ *	cgroups below it
+ * @resident: sum over these living processes. A page that several of them share
+ *	counts once per process.
+ * @peak_rss_bytes: highest sum of RSS at any snapshot
+ * @path: path from the root of the hierarchy, "/" for the root; empty when it
+ *	does not fit
+ * @alloc: blocks that tasks allocated while they were in the cgroup, wherever the
+ *	blocks are freed
  */
 struct memprof_cgroup {
 	__aligned_u64 id;
@@ -635,9 +650,9 @@ struct memprof_cgroup {
 };
 
 /**
- * enum memprof_site_flag - of a row
- * @MEMPROF_SITE_DROPPED: not one callsite: what was allocated at callsites
- *	that found the table full; @address is 0
+ * enum memprof_site_flag - flags of a row
+ * @MEMPROF_SITE_DROPPED: the row is not a callsite, but the sum of allocations
+ *	that found the table of callsites or of blocks full. address is 0.
  */
 enum memprof_site_flag {
 	MEMPROF_SITE_DROPPED	= 1 << 0,
@@ -645,22 +660,24 @@ enum memprof_site_flag {
 
 /**
  * struct memprof_site - a row of MEMPROF_READ_SITES: a caller of allocators
- * @address: that the allocator returns to, in the process
- * @binary: row of MEMPROF_READ_BINARIES that @address is in, from 1; 0: none
+ * @address: return address of the allocator calls, in the process
+ * @binary: number of the row of MEMPROF_READ_BINARIES for the file that contains
+ *	@address, from 1; 0: not known
  * @flags: enum memprof_site_flag bits
- * @offset: of @address in that binary's file
- * @pid: process
- * @func: enum memprof_func of its first call
- * @start_ns: as in struct memprof_process; with @pid it names the process
- * @alloc: what was allocated from here
+ * @offset: offset of @address in that file
+ * @pid: process id
+ * @func: enum memprof_func of the first call
+ * @start_ns: as in struct memprof_process; identifies the process with @pid
+ * @alloc: allocations of these calls
  * @growth_bytes: net growth of the address space inside these calls
- * @inside_faults: faults inside these calls, by weight
- * @block_faults: faults elsewhere, on living blocks from here, by weight
- * @sizes: allocations by size, bin i: 2^(i-1) <= size < 2^i, bin 0: size 0
- * @lifetimes: freed blocks by age, bin i: 2^(i-1) <= ns < 2^i
+ * @inside_faults: estimated number of faults inside these calls
+ * @block_faults: estimated number of faults outside these calls, on blocks that
+ *	they allocated
+ * @sizes: number of allocations by size; bin i: 2^(i-1) <= bytes < 2^i, bin 0: 0
+ * @lifetimes: number of freed blocks by age; bin i: 2^(i-1) <= ns < 2^i
  *
- * Sites of two processes that run the same code are two rows with the same
- * path and @offset.
+ * A callsite in code that two processes run has two rows, with the same path and
+ * the same @offset.
  */
 struct memprof_site {
 	__aligned_u64 address;
@@ -680,11 +697,11 @@ struct memprof_site {
 
 /**
  * struct memprof_binary - a row of MEMPROF_READ_BINARIES: a mapped file
- * @inode: number
- * @dev_major: of its file system
+ * @inode: inode number of the file
+ * @dev_major: device number of its file system
  * @dev_minor: the same
- * @path: in the mount namespace of the process that used it first; empty when
- *	it does not fit
+ * @path: path in the mount namespace of the first process that had a callsite in
+ *	the file; empty when it does not fit
  */
 struct memprof_binary {
 	__aligned_u64 inode;
@@ -695,10 +712,10 @@ struct memprof_binary {
 
 /**
  * struct memprof_counter - a row of MEMPROF_READ_COUNTERS
- * @name: what is counted, such as "fault_not_target"
- * @value: how often, since START; resets leave it
+ * @name: name of the counter, such as "fault_not_target"
+ * @value: number of events since START; a reset does not change it
  *
- * One for each reason for which an event was not counted, not emitted or
+ * There is one counter per reason why an event was not counted, not emitted, or
  * counted less exactly. Documentation/uapi.rst explains each.
  */
 struct memprof_counter {
@@ -715,6 +732,6 @@ struct memprof_counter {
 #define MEMPROF_IOC_RESET	_IO(MEMPROF_IOC_TYPE, 0x06)
 #define MEMPROF_IOC_READ	_IO(MEMPROF_IOC_TYPE, 0x07)
 #define MEMPROF_IOC_PROBE	_IO(MEMPROF_IOC_TYPE, 0x08)
-/* 0x09 to 0x0c: sections */
+/* 0x09 to 0x0c: see memprof_section.h */
 
 #endif /* _UAPI_LINUX_MEMPROF_H */

@@ -2,8 +2,9 @@
 /*
  * memprof: sections, named parts of a thread's run
  *
- * A part of <linux/memprof.h>, which says what holds for every ioctl. They need
- * no privilege beyond the open file: a thread accounts for itself.
+ * A part of <linux/memprof.h>, which describes the rules for every ioctl. The
+ * ioctls here need no privilege beyond the open file, because a thread measures
+ * only itself.
  */
 #ifndef _UAPI_LINUX_MEMPROF_SECTION_H
 #define _UAPI_LINUX_MEMPROF_SECTION_H
@@ -11,30 +12,30 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-/* A name that older headers do not have. */
+/* Older kernel headers do not have this name. */
 #ifndef __aligned_s64
 #define __aligned_s64	__s64 __attribute__((aligned(8)))
 #endif
 
-/* Sections of one thread, by one open file; see struct memprof_section_mark. */
+/* Limits of one thread with one open file; see struct memprof_section_mark. */
 #define MEMPROF_SECTION_MAX_ID		255	/* bytes */
 #define MEMPROF_SECTION_MAX_OPEN	128
-#define MEMPROF_SECTION_MAX_COMPLETED	16384	/* waiting for a flush */
-#define MEMPROF_SECTION_MAX_DEPTH	16	/* invocations */
-/* And of the machine. */
-#define MEMPROF_SECTION_MAX_TASKS	16384
+#define MEMPROF_SECTION_MAX_COMPLETED	16384	/* that wait for a flush */
+#define MEMPROF_SECTION_MAX_DEPTH	16	/* nested invocations */
+/* Limits of the machine, and of one thread with all its open files. */
+#define MEMPROF_SECTION_MAX_TASKS	16384	/* threads with sections */
 #define MEMPROF_SECTION_MAX_FILES	16	/* of one thread */
 #define MEMPROF_SECTION_MAX_BYTES	(256ULL << 20)
 
 /**
- * enum memprof_section_meter - what a thread's sections are measured by
+ * enum memprof_section_meter - the meter that measures a thread's sections
  * @MEMPROF_SECTION_CALLER: the caller's own value, which counts down
- * @MEMPROF_SECTION_TIME: the calling thread's CPU time, nanoseconds
- * @MEMPROF_SECTION_INSTRUCTIONS: instructions that it retired in user mode, where
- *	the machine counts them
+ * @MEMPROF_SECTION_TIME: CPU time of the calling thread, in nanoseconds
+ * @MEMPROF_SECTION_INSTRUCTIONS: instructions that the calling thread retired in
+ *	user mode, if the machine counts them
  *
- * Of the last two, what passes inside of these ioctls is left out, and what it takes
- * to get there and back as far as MEMPROF_SECTION_GAUGE has measured that.
+ * The last two do not include what passes inside these ioctls. They also do not
+ * include the way into the kernel and back, as MEMPROF_SECTION_GAUGE measured it.
  */
 enum memprof_section_meter {
 	MEMPROF_SECTION_CALLER		= 0,
@@ -45,30 +46,34 @@ enum memprof_section_meter {
 /**
  * struct memprof_section_mark - MEMPROF_IOC_SECTION_START, _END
  * @size: sizeof(struct memprof_section_mark)
- * @id_len: bytes of the id; 0 is an id too
- * @id: address of the id: any bytes
- * @cu: of MEMPROF_SECTION_CALLER, what is left; else zero
- * @heap: bytes in use; 0: not known
+ * @id_len: length of the id in bytes; an empty id is allowed
+ * @id: address of the id, which may contain any bytes
+ * @cu: with MEMPROF_SECTION_CALLER, the units that are left; else zero
+ * @heap: bytes of heap in use; 0: not known
  * @meter: enum memprof_section_meter
  * @__reserved: zero
  *
- * _START begins a section of the calling thread. _END ends the one of this id
- * that was started last; it completes and waits for a flush.
+ * _START starts a section of the calling thread. _END ends the section with this
+ * id that was started last. The section is then completed and waits for a flush.
  *
- * Its total is what the meter shows from start to end; its net is that without
- * the totals of its direct children, the completed sections that started after
- * and ended before it. Heap counts where it is known at both. Differences that
- * would be negative are 0.
+ * The total of a section is what the meter counted from its start to its end. Its
+ * net is its total without the totals of its direct children: the completed
+ * sections that started after it and ended before it. Heap is measured when it is
+ * known at the start and at the end. A negative difference becomes 0.
  *
- * Errors: ENAMETOOLONG id_len is over MEMPROF_SECTION_MAX_ID; EBUSY the thread's
- * sections, open ones or those that wait, have another meter; ENOMEM, also where
- * the sections of the machine take MEMPROF_SECTION_MAX_BYTES; of _START: EMFILE
- * MEMPROF_SECTION_MAX_OPEN are open; EUSERS MEMPROF_SECTION_MAX_TASKS threads have
- * sections, or this one has them through MEMPROF_SECTION_MAX_FILES open files;
- * EOPNOTSUPP the machine does not count instructions, or has no counter left; of
- * _END: ENOENT no section of this id is open; ENOSPC MEMPROF_SECTION_MAX_COMPLETED
- * wait for a flush: it has ended, and is lost; EIO its counter was taken away by
- * another user of perf: it has ended, and is lost.
+ * Errors of both: ENAMETOOLONG id_len is larger than MEMPROF_SECTION_MAX_ID;
+ * EBUSY open or completed sections of the thread use another meter; ENOMEM, also
+ * when all sections of the machine use MEMPROF_SECTION_MAX_BYTES.
+ *
+ * Errors of _START: EMFILE MEMPROF_SECTION_MAX_OPEN sections are open; EUSERS
+ * MEMPROF_SECTION_MAX_TASKS threads have sections, or this thread has sections
+ * through MEMPROF_SECTION_MAX_FILES open files; EOPNOTSUPP the machine does not
+ * count instructions, or has no free counter.
+ *
+ * Errors of _END: ENOENT no section with this id is open; ENOSPC
+ * MEMPROF_SECTION_MAX_COMPLETED sections wait for a flush: the section has ended
+ * and is lost; EIO another user of perf took the counter away: the section has
+ * ended and is lost.
  */
 struct memprof_section_mark {
 	__u32 size;
@@ -81,39 +86,43 @@ struct memprof_section_mark {
 };
 
 /**
- * enum memprof_section_flag - of a completed section
- * @MEMPROF_SECTION_HAS_HEAP: heap was known at its start and at its end
+ * enum memprof_section_flag - flags of a completed section
+ * @MEMPROF_SECTION_HAS_HEAP: heap was known at the start and at the end
  */
 enum memprof_section_flag {
 	MEMPROF_SECTION_HAS_HEAP	= 1 << 0,
 };
 
 /**
- * struct memprof_section - a completed one; also what static probes of
- * libmemprof hand out
- * @index: from 1 since the last flush, in the order of completion
- * @total_cu: what the meter counted from start to end
- * @net_cu: without the totals of its direct children
- * @total_heap: by which heap grew
- * @net_heap: the same without its direct children
- * @remaining_heap: heap at its end
- * @start_seq: when it started, in the order of all starts and ends of the thread
- * @end_seq: when it ended: what started and ended in between is inside of it
- * @start_ns: CLOCK_MONOTONIC
- * @end_ns: the same
- * @left: sections that wait behind it in this flush
- * @allocated_bytes: what the thread allocated meanwhile, as sessions saw it
- * @freed_bytes: what it freed of followed blocks
- * @touched_bytes: pages that it touched first, by weight
- * @grown_bytes: by which it made its address space grow
- * @streams: enum memprof_start_flag bits: of which of these a session watched the
- *	thread at start and end; the others are 0
+ * struct memprof_section - a completed section
+ * @index: number of the section since the last flush, from 1, in the order of
+ *	completion
+ * @total_cu: units that the meter counted from start to end
+ * @net_cu: @total_cu without the totals of the direct children
+ * @total_heap: bytes by which heap grew from start to end
+ * @net_heap: @total_heap without the totals of the direct children
+ * @remaining_heap: bytes of heap in use at the end
+ * @start_seq: number of the start, among all starts and ends of the thread
+ * @end_seq: number of the end. A section is inside this one if it started after
+ *	@start_seq and ended before @end_seq.
+ * @start_ns: time of the start, CLOCK_MONOTONIC
+ * @end_ns: time of the end, CLOCK_MONOTONIC
+ * @left: number of sections that follow in this flush
+ * @allocated_bytes: bytes that the thread allocated from start to end, as
+ *	sessions saw it
+ * @freed_bytes: bytes of followed blocks that the thread freed
+ * @touched_bytes: estimated bytes of pages that the thread touched first
+ * @grown_bytes: bytes by which the thread enlarged its address space
+ * @streams: enum memprof_start_flag bits of the streams that sessions observed
+ *	for the thread, both at start and at end. The sums of other streams are
+ *	0.
  * @flags: enum memprof_section_flag bits
  * @meter: enum memprof_section_meter
- * @id_len: bytes of the id
- * @id: the id, and zeros
+ * @id_len: length of the id in bytes
+ * @id: the id, then zeros
  *
- * Where several sessions watch the thread, one of them counts for each stream.
+ * When several sessions observe the thread, each sum is that of one session. The
+ * static probes of libmemprof give out the same struct.
  */
 struct memprof_section {
 	__aligned_u64 index;
@@ -139,23 +148,27 @@ struct memprof_section {
 };
 
 /**
- * struct memprof_section_flush - MEMPROF_IOC_SECTION_FLUSH: take what completed
+ * struct memprof_section_flush - MEMPROF_IOC_SECTION_FLUSH: read and forget
+ * completed sections
  * @size: sizeof(struct memprof_section_flush)
- * @nr: in, sections that fit the buffer; out, sections written, 0: none waits
- * @entry_size: as in struct memprof_read, of struct memprof_section
+ * @nr: in, number of sections that fit into the buffer; out, number of sections
+ *	written, 0 when none waits
+ * @entry_size: size of struct memprof_section as the caller knows it; as in
+ *	struct memprof_read
  * @__reserved: zero
- * @entries: address of the buffer; 0: sections are not written, and @nr is how
- *	many to forget at most
- * @left: out, sections that still wait
- * @lost: out, sections that found no room or whose counter was taken away, since the
- *	thread's first
+ * @entries: address of the buffer; 0: at most @nr sections are forgotten and none
+ *	is written
+ * @left: out, number of sections that still wait
+ * @lost: out, number of sections that were lost since the first section of the
+ *	thread: there was no room, or the counter was taken away
  *
- * In the order of completion. What was written is forgotten, and seen by those
- * who listen to memprof:section. Indices begin anew when none waits. Open
- * sections stay open.
+ * Sections come in the order of completion. A section that was written is
+ * forgotten, and fires memprof:section. The next index is 1 when no section
+ * waits. Open sections stay open.
  *
- * Errors: EINVAL entry_size is 0, over MEMPROF_MAX_ENTRY_SIZE or no multiple of
- * 8; EFAULT what could not be written is not forgotten.
+ * Errors: EINVAL entry_size is 0, larger than MEMPROF_MAX_ENTRY_SIZE or not a
+ * multiple of 8; EFAULT the buffer cannot be written; sections that were not
+ * written are not forgotten.
  */
 struct memprof_section_flush {
 	__u32 size;
@@ -168,14 +181,17 @@ struct memprof_section_flush {
 };
 
 /**
- * enum memprof_section_op - of MEMPROF_IOC_SECTION_CALL
- * @MEMPROF_SECTION_INVOKE: an invocation begins: it has sections of its own, and
- *	knows none of its caller's, which it is not charged to
- * @MEMPROF_SECTION_RETURN: it ends, well or not: its sections, open or waiting,
- *	are forgotten. Flush before. The outermost one begins anew.
- * @MEMPROF_SECTION_GAUGE: nothing has passed since the last such call but the two
- *	system calls' way out and in. The running mean of some 30 is taken off between
- *	any two calls from then on, of all threads that use the open file. With @meter.
+ * enum memprof_section_op - operations of MEMPROF_IOC_SECTION_CALL
+ * @MEMPROF_SECTION_INVOKE: begins a nested invocation with sections of its own.
+ *	They are no children of the caller's sections, so the net of a caller's
+ *	section includes what the invocation uses.
+ * @MEMPROF_SECTION_RETURN: ends the invocation. Its open and completed sections
+ *	are forgotten, so flush before. In the outermost invocation it forgets
+ *	all sections, and the invocation starts again.
+ * @MEMPROF_SECTION_GAUGE: measures the way of a system call into the kernel and
+ *	back, with @meter: nothing else may happen between two such calls. Call
+ *	it about 30 times in a row. From then on the running mean is subtracted
+ *	between any two ioctls, for all threads that use the open file.
  */
 enum memprof_section_op {
 	MEMPROF_SECTION_INVOKE	= 0,
@@ -187,12 +203,12 @@ enum memprof_section_op {
  * struct memprof_section_call - MEMPROF_IOC_SECTION_CALL: nested invocations
  * @size: sizeof(struct memprof_section_call)
  * @op: enum memprof_section_op
- * @meter: of MEMPROF_SECTION_GAUGE: enum memprof_section_meter; else zero
+ * @meter: for MEMPROF_SECTION_GAUGE, enum memprof_section_meter; else zero
  * @__reserved: zero
  *
- * Errors: ELOOP MEMPROF_SECTION_MAX_DEPTH invocations are nested; EBUSY a flush
- * was read in part, or the meter is another; EOPNOTSUPP, ENOMEM, EUSERS as of
- * MEMPROF_IOC_SECTION_START.
+ * Errors: ELOOP MEMPROF_SECTION_MAX_DEPTH invocations are nested; EBUSY some
+ * sections of a flush are still to be read, or the thread's sections use another
+ * meter; EOPNOTSUPP, ENOMEM and EUSERS as for MEMPROF_IOC_SECTION_START.
  */
 struct memprof_section_call {
 	__u32 size;
