@@ -64,17 +64,19 @@ def parts(row):
     return row.get("allocator_space", 0) + sum(row.get(key, 0) for key in PARTS)
 
 
-class Names(dict):
-    """A row's columns; those that it lacks are 0."""
+class Missing(dict):
+    """Columns that a row lacks are 0."""
     def __missing__(self, name):
-        if name in ("near", "MIB") or hasattr(builtins, name):
+        if hasattr(builtins, name):
             raise KeyError(name)
-        return parts(self) if name == "parts" else 0
+        return 0
 
 
 def holds(rows, expression):
     for row in rows:
-        if not eval("(%s)" % expression, {"near": near, "MIB": MIB}, Names(row)):
+        names = dict(row, near=near, MIB=MIB, parts=parts(row))
+        if not eval("(%s)" % expression, names,
+                    Missing(names)):
             print("# not so: %s: %s" % (expression, json.dumps(row)))
             return False
     if not rows:
