@@ -328,9 +328,10 @@ memory_of_no_allocator_has_callsites()
 		>"$work/stacks"
 	memprofctl report -i "$fix/touch.data" --json >"$work/processes"
 	memprofctl report -i "$fix/touch.data" --by callsite >"$work/report"
-	python3 - "$work" "$(at touch.c touch touch)" <<-'END'
-	import json, os, sys
-	rows = list(map(json.loads, open(sys.argv[1] + "/stacks")))
+	PYTHONPATH=$top/tests python3 -B - "$work" "$(at touch.c touch touch)" <<-'END'
+	import sys
+	from report import read
+	rows = read(open(sys.argv[1] + "/stacks"))
 	stacks = [r for r in rows if r["type"] == "stack"]
 	function, _, line = sys.argv[2].partition(" touch.c:")
 	def at(row, kernel):
@@ -428,8 +429,9 @@ made_code_has_names()
 # callsite, in a file each
 top_of()
 {
-	python3 - "$work/folded" "$work/ours" <<-'END'
-	import json, re, sys
+	PYTHONPATH=$top/tests python3 -B - "$work/folded" "$work/ours" <<-'END'
+	import re, sys
+	from report import read
 	wrapper = re.compile(
 	    r"^(z(try)?(malloc|calloc|realloc|strdup)|ztry|je_|(m|c|re)alloc|"
 	    r"_?Py(Mem|Object)_(Raw)?(Malloc|Calloc|Realloc|New|Resize)|strdup|"
@@ -444,7 +446,7 @@ top_of()
 	    while len(frames) > 1 and wrapper.match(frames[0]):
 	        frames.pop(0)
 	    add(theirs, frames[0], int(nr))
-	for row in map(json.loads, open(sys.argv[2])):
+	for row in read(open(sys.argv[2])):
 	    if row["type"] != "stack":
 	        continue
 	    # local functions of stripped programs have no names: this one is
