@@ -77,7 +77,10 @@ def holds(rows, expression):
         names = dict(row, near=near, MIB=MIB, parts=parts(row))
         if not eval("(%s)" % expression, names,
                     Missing(names)):
-            print("# not so: %s: %s" % (expression, json.dumps(row)))
+            print("# not so: %s; %s" % (
+                " ".join(expression.split()),
+                {name: names[name] for name in names
+                 if re.search(r"\b%s\b" % name, expression)}))
             return False
     if not rows:
         print("# no row fits")

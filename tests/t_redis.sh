@@ -3,11 +3,12 @@
 # A recording of redis-server under redis-benchmark, on this machine's own
 # kernel, without the module.
 . "$(dirname "$0")/lib.sh"
+port=7391
 keys=20000
 
 redis()
 {
-	redis-cli -s "$work/sock" "$@"
+	redis-cli -p $port "$@"
 }
 
 answers()
@@ -24,15 +25,13 @@ memory()
 make_redis()
 {
 	local before server
-	(exec -a redis-server redis-check-rdb --port 0 \
-		--unixsocket "$work/sock" --save '' --activerehashing no \
-		>/dev/null) & server=$!
+	(exec -a redis-server redis-check-rdb --port $port --save '' \
+		--activerehashing no >/dev/null) & server=$!
 	wait_until answers || return
 	before=$(memory)
 	listening record --source perf -p $server -o "$fix/redis" \
 		--call-graph no 2>"$fix/said" || return
-	redis-benchmark -s "$work/sock" -q -t set -n $keys -r $keys -d 500 \
-		>/dev/null
+	redis-benchmark -p $port -q -t set -n $keys -r $keys -d 500 >/dev/null
 	kill -INT $recorder
 	wait $recorder || return
 	echo $(($(memory) - before)) >"$fix/grew"
