@@ -22,6 +22,7 @@ import builtins
 import json
 import os
 import re
+import signal
 import sys
 
 MIB = 1 << 20
@@ -116,6 +117,8 @@ def values(row, names):
 
 
 def main():
+    # who reads the answer may have read enough
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     query, args, conditions = sys.argv[1], sys.argv[2:], []
     if "where" in args:
         at = args.index("where")

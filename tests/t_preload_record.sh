@@ -115,11 +115,11 @@ programs_with_rights_are_told()
 {
 	needs tree && cp "$fix/tree" "$work/rights" && chmod u+s "$work/rights"
 	record "$work/rights" 10 2>"$work/err"
-	grep -q 'gains rights' "$work/err" || return 1
+	grep -q 'gains privileges' "$work/err" || return 1
 	# and one that the command runs, once
 	record bash -c "'$work/rights' 10 - 1 & '$work/rights' 10 - 1; wait" \
 		2>"$work/err"
-	[ "$(grep -c 'rights gained rights' "$work/err")" = 1 ]
+	[ "$(grep -c 'rights gained privileges' "$work/err")" = 1 ]
 }
 
 # run COMMAND...: in the background, with the library; its region is region()
