@@ -7,6 +7,11 @@
 # make demo        sets up, then shows memprof on redis and python in a guest
 # make check       sets up, then runs every test (or SUITES; all: those of the two
 #                  below, too)
+# make check T=t_rss  only tests/t_rss.sh (or T=rss); T=test-heap: a unit test;
+#                  T=t_alloc: a test of the guest, in KERNEL (6.12); t_rss, which
+#                  the guest has too, runs there where KERNEL is given. With
+#                  T_ONLY='peak' only the checks of a shell suite whose name matches
+# make check-alone every check of the host's shell suites (or SUITES) by itself
 # make check-canary  breaks the module on purpose and expects red
 # make check-debug   builds a kernel with KASAN, lockdep and kmemleak (once) and
 #                  runs the module's tests in it
@@ -95,7 +100,10 @@ demo: setup user
 	@demo/run
 
 check: setup
-	@scripts/check $(SUITES)
+	@$(if $(T),KERNEL=$(KERNEL) scripts/check-one $(T),scripts/check $(SUITES))
+
+check-alone: setup tests
+	@scripts/check-alone $(SUITES)
 
 check-canary: setup
 	@scripts/check-canary
@@ -150,5 +158,5 @@ clean:
 	rm -rf $(O)
 
 .PHONY: all module modules_install kernelrelease user perf tests tests-arm64 \
-	setup demo check check-canary check-debug fuzz bench-probes bench-core bench-symbols \
+	setup demo check check-alone check-canary check-debug fuzz bench-probes bench-core bench-symbols \
 	bench-preload tsan install uninstall clean

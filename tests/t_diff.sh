@@ -1,58 +1,52 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # On the host: differences between recordings of programs that allocate known blocks.
-cd "$(dirname "$0")/.." || exit 1
+. "$(dirname "$0")/lib.sh"
 . scripts/cache
-. tests/guest/tap.sh
-PATH=$PWD/build/user/memprofctl:$CACHE/tools:$PATH
-unset MEMPROF_LIBRARY
-work=$(mktemp -d)
-export MEMPROF_RUNDIR=$work/run MEMPROF_SYMBOL_CACHE=$work/cache
-mkdir -m 700 "$MEMPROF_RUNDIR"
-programs=$PWD/tests/programs
-here=$PWD/tests/export
-pid=''
+PATH=$CACHE/tools:$PATH
+here=$top/tests/export
 
-cleanup()
-{
-	[ -z "$pid" ] || kill "$pid" 2>/dev/null
-	wait
-	rm -rf "$work"
-}
-trap cleanup EXIT
-
-# preload NAME COMMAND...: into $work/NAME.data
+# preload FILE COMMAND...
 preload()
 {
-	local name=$1
-	shift
-	memprofctl record --preload -q -f -o "$work/$name.data" --rate 1 -- \
-		"$@" >/dev/null
+	memprofctl record --preload -q -f -o "$1" --rate 1 -- "${@:2}" \
+		>/dev/null
 }
 
 # The same functions and the same name, of another build: one calls what the
 # other does not.
-recordings_are_made()
+make_recordings()
 {
-	mkdir -p "$work/a" "$work/b" "$work/c" &&
-	gcc -O2 -g -o "$work/a/tree" $programs/tree.c &&
+	mkdir -p "$fix/a" "$fix/b" "$fix/c" &&
+	gcc -O2 -g -o "$fix/a/tree" $programs/tree.c &&
 	sed 's/leaf(size + 1000)/elsewhere(size + 1000)/
 		s/^NOINLINE static void \*other/NOINLINE static void *elsewhere(size_t size)\n{\n\tvoid *block = malloc(size);\n\n\tkeep[9] = block;\n\treturn block;\n}\n\n&/' \
-		$programs/tree.c >"$work/b/tree.c" &&
-	gcc -O2 -g -o "$work/b/tree" "$work/b/tree.c" &&
-	sed 's/+ 1000/+ 9000/' "$work/b/tree.c" >"$work/c/tree.c" &&
-	gcc -O2 -g -o "$work/c/tree" "$work/c/tree.c" &&
-	preload few "$work/c/tree" 3 &&
-	preload ten "$work/a/tree" 10 &&
-	preload more "$work/a/tree" 25 &&
-	preload moved "$work/b/tree" 10 &&
-	preload sh sh -c "'$work/a/tree' 4; '$work/b/tree' 6"
+		$programs/tree.c >"$fix/b/tree.c" &&
+	gcc -O2 -g -o "$fix/b/tree" "$fix/b/tree.c" &&
+	sed 's/+ 1000/+ 9000/' "$fix/b/tree.c" >"$fix/c/tree.c" &&
+	gcc -O2 -g -o "$fix/c/tree" "$fix/c/tree.c" &&
+	preload "$fix/few.data" "$fix/c/tree" 3 &&
+	preload "$fix/ten.data" "$fix/a/tree" 10 &&
+	preload "$fix/more.data" "$fix/a/tree" 25 &&
+	preload "$fix/moved.data" "$fix/b/tree" 10 &&
+	preload "$fix/sh.data" sh -c "'$fix/a/tree' 4; '$fix/b/tree' 6"
 }
 
-# diff OLD NEW [OPTION]...
+# recording NAME: its file; those that a check made come first
+recording()
+{
+	if [ -e "$work/$1.data" ]; then
+		echo "$work/$1.data"
+	else
+		echo "$fix/$1.data"
+	fi
+}
+
+# diff_of OLD NEW [OPTION]...
 diff_of()
 {
-	memprofctl diff "${@:3}" "$work/$1.data" "$work/$2.data"
+	needs recordings &&
+	memprofctl diff "${@:3}" "$(recording $1)" "$(recording $2)"
 }
 
 # is TEXT COMMAND...: prints this, but for blanks
@@ -82,7 +76,7 @@ tables_are_exact()
 0 +45000 +45000 0 0 30000 75000 total: 1 differ" \
 		diff_of ten more --bytes --by process &&
 	diff_of ten more | tail -n 2 | tr '\n' ' ' |
-		grep -qxF "old: $work/ten.data new: $work/more.data "
+		grep -qxF "old: $fix/ten.data new: $fix/more.data "
 }
 
 # Callsites that only one of the two has, with the widest difference first
@@ -120,31 +114,26 @@ json_has_both_sides()
 {
 	diff_of ten moved --json >"$work/json" &&
 	diff_of ten more --json --by process >"$work/by" &&
-	python3 - "$work" <<-'END'
-	import json, sys
-	def read(name):
-	    return [json.loads(line) for line in open(sys.argv[1] + "/" + name)]
-	*rows, end = read("json")
-	assert [(row["callsite"], row["delta"]["inuse_space"]) for row in rows] == [
-	    ("elsewhere", 20000), ("leaf", -20000)], rows
-	for row in rows + [end]:
-	    for key, value in row["delta"].items():
-	        assert row["after"][key] - row["before"][key] == value, row
-	assert end["type"] == "summary" and end["rows"] == 2 and not end["rows_hidden"]
-	assert "peak_space" in rows[0]["delta"] and "peak_space" not in end["delta"]
-	row, end = read("by")
-	assert row["comm"] == "tree" and "callsite" not in row
-	assert (row["before"]["alloc_objects"], row["after"]["alloc_objects"]) == (20, 50)
-	END
+	[ "$(rows list callsite delta.inuse_space where type!=summary \
+		<"$work/json")" = "elsewhere 20000
+leaf -20000" ] &&
+	rows holds 'all(after[key] - before[key] == value
+			for key, value in delta.items())' <"$work/json" &&
+	rows holds 'delta["peak_space"] is not None' where type!=summary \
+		<"$work/json" &&
+	rows holds 'rows == 2 and not rows_hidden and "peak_space" not in delta' \
+		where type=summary <"$work/json" &&
+	[ "$(tail -n 1 "$work/json" | rows count where type=summary)" = 1 ] &&
+	[ "$(rows count where callsite!= <"$work/by")" = 0 ] &&
+	[ "$(rows value comm before.alloc_objects after.alloc_objects \
+		where type!=summary <"$work/by")" = "tree 20 50" ]
 }
 
 # total METRIC NAME: of callsites
 total()
 {
-	memprofctl report -i "$work/$2.data" --by callsite --json |
-		tail -n 1 | python3 -c '
-import json, sys
-print(json.load(sys.stdin)["totals"][sys.argv[1]])' "$1"
+	needs recordings &&
+	report -i "$(recording $2)" --by callsite | rows total "$1"
 }
 
 # Each line has a value of both: their sums are those of the reports
@@ -210,23 +199,17 @@ nothing_differs_from_itself()
 	! grep -qE '[1-9][0-9]*B .* leaf$' "$work/top"
 }
 
-# says STATUS TEXT COMMAND...: one line of complaint, and that status
+# says STATUS TEXT COMMAND...: complains, and prints nothing else
 says()
 {
-	local status=$1 text=$2
-	shift 2
-	"$@" >"$work/out" 2>"$work/err"
-	[ $? = $status ] && [ "$(wc -l <"$work/err")" = 1 ] &&
-		[ ! -s "$work/out" ] && grep -qF -- "$text" "$work/err" || {
-		echo "# '$*' said: $(cat "$work/err")"
-		return 1
-	}
+	complains "$@" && [ ! -s "$work/out" ]
 }
 
 mistakes_are_told()
 {
+	needs recordings &&
 	says 2 'two recordings are needed' memprofctl diff &&
-	says 2 'two recordings are needed' memprofctl diff "$work/ten.data" &&
+	says 2 'two recordings are needed' memprofctl diff "$fix/ten.data" &&
 	says 2 "not 'csv'" diff_of ten more --format csv &&
 	says 2 'no --by, no --json' diff_of ten more --format svg --json &&
 	says 2 '-o and -f go with --format' diff_of ten more -o "$work/x" &&
@@ -237,26 +220,28 @@ mistakes_are_told()
 	says 1 'File exists' diff_of ten more --format svg -o "$work/there" &&
 	grep -q precious "$work/there" &&
 	says 1 'cannot write standard output' bash -c \
-		"memprofctl diff '$work/ten.data' '$work/more.data' --format folded >/dev/full"
+		"memprofctl diff '$fix/ten.data' '$fix/more.data' --format folded >/dev/full"
 }
 
 # Whichever side they are on: told, or what could be read is shown with a warning
 broken_files_do_no_harm()
 {
 	local size at side status
-	size=$(stat -c %s "$work/ten.data")
-	says 1 'not a regular file' memprofctl diff /dev/null "$work/ten.data" &&
-	says 1 'not a regular file' memprofctl diff "$work/ten.data" /dev/null ||
+	needs recordings || return
+	size=$(stat -c %s "$fix/ten.data")
+	says 1 'not a regular file' memprofctl diff /dev/null "$fix/ten.data" &&
+	says 1 'not a regular file' memprofctl diff "$fix/ten.data" /dev/null ||
 		return
 	for at in 0 7 104 500 $((size / 2)) $((size - 9)); do
 		for side in cut random; do
-			head -c $at "$work/ten.data" >"$work/bad.data"
+			head -c $at "$fix/ten.data" >"$work/bad.data"
 			[ $side = cut ] ||
 				head -c $((size - at)) /dev/urandom >>"$work/bad.data"
 			for pair in 'bad ten' 'ten bad' 'bad bad'; do
 				for f in '' '--format folded' '--format pprof'; do
 					timeout 20 memprofctl diff $f \
-						"$work/${pair% *}.data" "$work/${pair#* }.data" \
+						"$(recording ${pair% *})" \
+						"$(recording ${pair#* })" \
 						>"$work/out" 2>"$work/err"
 					status=$?
 					[ $status = 0 ] || { [ $status = 1 ] &&
@@ -276,13 +261,11 @@ hostile_names_are_text()
 	local name='</title><script>window.evil=1</script>";,=\]]>&#x41; $(x)'
 	gcc -O2 -o "$work/plain" $programs/tree.c &&
 	objcopy --redefine-sym "leaf=$name" "$work/plain" "$work/=<b>;\"&'" &&
-	preload hostile "$work/=<b>;\"&'" 10 &&
+	preload "$work/hostile.data" "$work/=<b>;\"&'" 10 &&
 	diff_of ten hostile | grep -qF "$name" &&
-	diff_of ten hostile --json | python3 -c '
-import json, sys
-rows = [json.loads(line) for line in sys.stdin]
-assert rows[0]["comm"] == "=<b>;\"&\x27", rows
-assert rows[0]["callsite"] == sys.argv[1], rows' "$name" &&
+	diff_of ten hostile --json | head -n 1 |
+		rows list comm callsite >"$work/names" &&
+	[ "$(<"$work/names")" = "=<b>;\"&' $name" ] &&
 	pictures_are_coloured ten hostile "$name" + 30000 leaf - 30000
 }
 
@@ -326,11 +309,11 @@ snapshots_of_a_process_differ()
 	memprofctl record --preload -q -f -o "$work/whole.data" --rate 1 -- \
 		"$work/grow" <"$work/in" >"$work/said" &
 	exec 7>"$work/in"
-	until grep -q early "$work/said"; do sleep 0.1; done
+	wait_for early "$work/said"
 	local of
 	of=$(pgrep -x grow -n)
 	memprofctl snapshot -q -f -o "$work/first.data" -p "$of" && echo >&7 &&
-	until grep -q grown "$work/said"; do sleep 0.1; done &&
+	wait_for grown "$work/said" &&
 	memprofctl snapshot -q -f -o "$work/second.data" -p "$of"
 	echo >&7
 	exec 7>&-
@@ -342,7 +325,6 @@ snapshots_of_a_process_differ()
 		diff_of first second --bytes
 }
 
-check "recordings of known programs are made" recordings_are_made
 check "tables have the exact differences" tables_are_exact
 check "callsites that only one side has are shown" \
 	callsites_of_one_side_are_shown

@@ -1,106 +1,102 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # On the host: what other programs make of our exports is what our report says.
-cd "$(dirname "$0")/.." || exit 1
+. "$(dirname "$0")/lib.sh"
 . scripts/cache
-. tests/guest/tap.sh
-PATH=$PWD/build/user/memprofctl:$CACHE/tools:$PATH
-[ -e /sys/kernel/tracing/uprobe_events ] ||
-	mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-unset MEMPROF_LIBRARY
-work=$(mktemp -d)
-export MEMPROF_RUNDIR=$work/run MEMPROF_SYMBOL_CACHE=$work/cache
-mkdir -m 700 "$MEMPROF_RUNDIR"
-programs=$PWD/tests/programs
-here=$PWD/tests/export
+PATH=$CACHE/tools:$PATH
+here=$top/tests/export
 formats='folded svg html pprof speedscope dhat json csv openmetrics perf'
-pid=''
 
-cleanup()
-{
-	memprofctl stop -q 2>/dev/null
-	[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null
-	wait
-	! mountpoint -q "$work/small" || umount "$work/small"
-	rm -rf "$work"
-}
-trap cleanup EXIT
-
-# preload NAME COMMAND...: into $work/NAME.data
+# preload FILE COMMAND...
 preload()
 {
-	local name=$1
-	shift
-	memprofctl record --preload -q -f -o "$work/$name.data" --rate 1 -- \
-		"$@" >/dev/null
+	memprofctl record --preload -q -f -o "$1" --rate 1 -- "${@:2}" \
+		>/dev/null
 }
 
-# export_as FORMAT NAME [OPTION...]: $work/NAME.data into $work/NAME.FORMAT
+make_tree()
+{
+	gcc -O2 -g -o "$fix/tree" $programs/tree.c &&
+	preload "$fix/tree.data" "$fix/tree" 10
+}
+
+make_inline()
+{
+	g++ -O2 -g -o "$fix/inline" $programs/inline.cc &&
+	preload "$fix/inline.data" "$fix/inline"
+}
+
+make_python()
+{
+	preload "$fix/python.data" /usr/bin/python3 -c '
+import json, os
+rows = [json.dumps({"n": i, "text": str(i) * 9}) for i in range(3000)]
+os._exit(len(rows) == 0)'
+}
+
+make_sqlite()
+{
+	preload "$fix/sqlite.data" sqlite3 :memory: \
+		'with recursive c(x) as (select 1 union all select x + 1 from c
+			where x < 2000)
+		select count(*) from (select hex(randomblob(x)) from c);'
+}
+
+make_wide()
+{
+	gcc -O1 -g -fno-optimize-sibling-calls -o "$fix/wide" \
+		$programs/wide.c &&
+	preload "$fix/wide.data" "$fix/wide" 37
+}
+
+# Of perf's events
+make_whole()
+{
+	memprofctl record -q -f --source perf --alloc exact --call-graph dwarf \
+		-o "$fix/whole.data" -- sqlite3 :memory: \
+		'create table t(a, b);
+		with recursive c(x) as (select 1 union all select x + 1 from c
+			where x < 5000)
+		insert into t select x, hex(randomblob(20)) from c;
+		create index i on t(b);' >/dev/null
+}
+
+# recording NAME: its file, which a check made, or a fixture
+recording()
+{
+	if [ -e "$work/$1.data" ]; then
+		echo "$work/$1.data"
+	else
+		needs "$1" >&2 && echo "$fix/$1.data"
+	fi
+}
+
+# export_as FORMAT NAME [OPTION...]: a recording into $work/NAME.FORMAT
 export_as()
 {
 	local format=$1 name=$2
 	shift 2
-	memprofctl export -i "$work/$name.data" --format $format -f \
+	memprofctl export -i "$(recording $name)" --format $format -f \
 		-o "$work/$name.$format" "$@"
 }
 
 # compare WHAT FILE NAME [METRIC [PATTERN]]
 compare()
 {
-	"$here/compare.py" "$1" "$work/$2" "$work/$3.data" "${@:4}"
+	"$here/compare.py" "$1" "$work/$2" "$(recording $3)" "${@:4}"
 }
 
 # value METRIC NAME FUNCTION: of all that it called
 value()
 {
-	memprofctl report -i "$work/$2.data" --by callsite --children --min 0 \
-		--sort "$1" --json | python3 -c '
-import json, sys
-print(sum(row["value"] for row in map(json.loads, sys.stdin)
-          if row.get("function") == sys.argv[1]))' "$3"
+	report -i "$(recording $2)" --by callsite --children --min 0 \
+		--sort "$1" | rows sum value where "function=$3"
 }
 
 # total METRIC NAME: of callsites
 total()
 {
-	memprofctl report -i "$work/$2.data" --by callsite --json |
-		tail -n 1 | python3 -c '
-import json, sys
-print(json.load(sys.stdin)["totals"][sys.argv[1]])' "$1"
-}
-
-obstacle()
-{
-	memprofctl record -q -f --source perf --growth off --alloc off \
-		-o "$work/probe" -- true 2>"$work/why" ||
-		head -n 1 "$work/why"
-}
-
-recordings_are_made()
-{
-	gcc -O2 -g -o "$work/tree" $programs/tree.c &&
-	preload tree "$work/tree" 10 &&
-	g++ -O2 -g -o "$work/inline" $programs/inline.cc &&
-	preload inline "$work/inline" &&
-	preload python /usr/bin/python3 -c '
-import json, os
-rows = [json.dumps({"n": i, "text": str(i) * 9}) for i in range(3000)]
-os._exit(len(rows) == 0)' &&
-	preload sqlite sqlite3 :memory: \
-		'with recursive c(x) as (select 1 union all select x + 1 from c
-			where x < 2000)
-		select count(*) from (select hex(randomblob(x)) from c);'
-}
-
-perf_recording_is_made()
-{
-	memprofctl record -q -f --source perf --alloc exact --call-graph dwarf \
-		-o "$work/whole.data" -- sqlite3 :memory: \
-		'create table t(a, b);
-		with recursive c(x) as (select 1 union all select x + 1 from c
-			where x < 5000)
-		insert into t select x, hex(randomblob(20)) from c;
-		create index i on t(b);' >/dev/null
+	report -i "$(recording $2)" --by callsite | rows total "$1"
 }
 
 folded_is_the_report()
@@ -125,9 +121,7 @@ pictures_of_growth_leave_out_what_shrank()
 	export_as pprof whole --metric growth_space 2>/dev/null || return
 	local shown all
 	shown=$(awk '{ n += $NF } END { print n }' "$work/whole.folded")
-	all=$(memprofctl report -i "$work/whole.data" --json | tail -n 1 |
-		python3 -c 'import json, sys
-print(json.load(sys.stdin)["totals"]["growth_space"])')
+	all=$(report -i "$(recording whole)" | rows total growth_space)
 	echo "# shown $shown, in all $all: $(cat "$work/err")"
 	if [ "$shown" = "$all" ]; then
 		[ ! -s "$work/err" ]
@@ -159,7 +153,7 @@ pprof_knows_whose_it_is()
 	grep -qE ': [0-9]+$' "$work/tags" &&
 	pprof -raw "$work/tree.pprof" >"$work/raw" 2>"$work/err" &&
 	grep -q 'inuse_space/bytes\[dflt\]' "$work/raw" &&
-	grep -qF "$work/tree $(readelf -n "$work/tree" |
+	grep -qF "$fix/tree $(readelf -n "$fix/tree" |
 		awk '/Build ID/ { print $3 }') [FN][FL][LN][IN]" "$work/raw" &&
 	grep -qE "leaf .*tree.c:$(grep -n @leaf $programs/tree.c |
 		cut -d: -f1) s=0" "$work/raw" &&
@@ -236,7 +230,7 @@ rows_are_the_report()
 json_is_documented()
 {
 	local name
-	for name in tree python ${whole:+whole}; do
+	for name in tree python ${whole-whole}; do
 		export_as json $name || return
 	done
 	cat "$work"/*.json | python3 -c '
@@ -267,7 +261,7 @@ series()
 	rm -rf "$work/db"
 	promtool tsdb create-blocks-from openmetrics "$work/series" \
 		"$work/db" >"$work/err" 2>&1 || {
-		sed 's/^/# /' "$work/err"
+		note "$work/err"
 		return 1
 	}
 	mkdir "$work/db/wal"
@@ -289,14 +283,15 @@ metrics_have_no_lint()
 		$1 == "#" && $2 == "HELP" { $3 = full } { print }' |
 		sed -E 's/^# UNIT.*//' >"$work/text" &&
 	promtool check metrics <"$work/text" >"$work/err" 2>&1 ||
-		{ sed 's/^/# /' "$work/err"; return 1; }
+		{ note "$work/err"; return 1; }
 }
 
 callsites_keep_their_ids()
 {
 	local ids=() i
+	needs tree || return
 	for i in 1 2; do
-		preload again "$work/tree" $((i * 7)) &&
+		preload "$work/again.data" "$fix/tree" $((i * 7)) &&
 		export_as openmetrics again || return
 		ids+=("$(grep -o '_alloc_space_bytes_total{id="[0-9a-f]*"' \
 			"$work/again.openmetrics")")
@@ -339,15 +334,12 @@ svg_can_be_used()
 html_can_be_used()
 {
 	export_as html $1 &&
-	node $here/check-html.js "$work/$1.html" "$work/$1.data" "$2"
+	node $here/check-html.js "$work/$1.html" "$(recording $1)" "$2"
 }
 
 # Frames too narrow to be seen are counted
 svg_takes_fifty_thousand()
 {
-	gcc -O1 -g -fno-optimize-sibling-calls -o "$work/wide" \
-		$programs/wide.c &&
-	preload wide "$work/wide" 37 &&
 	export_as folded wide && export_as svg wide &&
 	python3 - "$work" <<-'END' && svg_can_be_used wide f00
 	import re, sys
@@ -369,7 +361,7 @@ hostile_names_are_harmless()
 	local name='</title><script>window.evil=1</script>";,=\]]>&#x41; $(x)'
 	gcc -O2 -o "$work/plain" $programs/tree.c || return
 	objcopy --redefine-sym "leaf=$name" "$work/plain" "$work/=<b>;\"&'"
-	preload hostile "$work/=<b>;\"&'" 10 &&
+	preload "$work/hostile.data" "$work/=<b>;\"&'" 10 &&
 	"$here/compare.py" folded <(export_to folded) "$work/hostile.data" \
 		inuse_space || return
 	local format
@@ -415,21 +407,16 @@ filters_hold()
 
 the_session_can_be_exported()
 {
-	"$work/tree" 10 stop 600 >"$work/out" & pid=$!
-	each_stop $pid &&
-	memprofctl start -q --source perf -p $pid --alloc exact \
-		--growth off --faults off && kill -CONT $pid || return
-	until grep -q ready "$work/out"; do sleep 0.1; done
+	local format live
+	needs tree && launch "$fix/tree" 10 stop 600 &&
+	follow $pid --source perf --alloc exact --growth off --faults off ||
+		return
 	sleep 0.5
-	local format
 	for format in $formats; do
 		memprofctl export --format $format -f -o "$work/live.$format" ||
 			return
 	done
-	local live
-	live=$(memprofctl report --by callsite --json | tail -n 1 |
-		python3 -c 'import json, sys
-print(json.load(sys.stdin)["totals"]["inuse_space"])')
+	live=$(report --by callsite | rows total inuse_space)
 	echo "# live: $live"
 	[ "$live" -gt 30000 ] &&
 	[ "$(awk '{ n += $NF } END { print n }' "$work/live.folded")" = "$live" ] &&
@@ -437,92 +424,78 @@ print(json.load(sys.stdin)["totals"]["inuse_space"])')
 		"$work/live.openmetrics" &&
 	grep -q '^callsite,,tree,.*,leaf tree.c' "$work/live.csv" || return 1
 	# what only processes have is theirs: it sleeps, its RSS stays
-	live=$(memprofctl report --json | tail -n 1 | python3 -c 'import json, sys
-print(json.load(sys.stdin)["totals"]["resident_space"])')
+	live=$(report | rows total resident_space)
 	memprofctl export --format folded --metric resident_space |
-		grep -qxF "tree;[no callsite] $live" || return
-	memprofctl stop -q && kill $pid
-	wait $pid 2>/dev/null
-	pid=''
-}
-
-# says STATUS TEXT COMMAND...: one line of complaint, and that status
-says()
-{
-	local status=$1 text=$2
-	shift 2
-	"$@" >"$work/out" 2>"$work/err"
-	[ $? = $status ] && [ "$(wc -l <"$work/err")" = 1 ] &&
-		grep -qF -- "$text" "$work/err" || {
-		echo "# '$*' said: $(cat "$work/err")"
-		return 1
-	}
+		grep -qxF "tree;[no callsite] $live"
 }
 
 mistakes_are_told()
 {
 	local f
-	says 2 "--format is needed: ${formats// /, }" \
-		memprofctl export -i "$work/tree.data" &&
-	says 2 "${formats// /, }, not 'gif'" \
-		memprofctl export -i "$work/tree.data" --format gif &&
-	says 2 'PEAK does not' memprofctl export -i "$work/tree.data" \
+	needs tree &&
+	complains 2 "--format is needed: ${formats// /, }" \
+		memprofctl export -i "$fix/tree.data" &&
+	complains 2 "${formats// /, }, not 'gif'" \
+		memprofctl export -i "$fix/tree.data" --format gif &&
+	complains 2 'PEAK does not' memprofctl export -i "$fix/tree.data" \
 		--format svg --metric peak_space &&
-	says 2 'shows stacks' memprofctl export --format folded --by process &&
-	says 2 'shows rows' memprofctl export --format csv --prefix pid &&
-	says 2 'goes with openmetrics' memprofctl export --format csv --top 3 &&
-	says 1 'No such file' memprofctl export --format csv -i "$work/none" &&
-	says 1 'no session is running' memprofctl export --format csv || return
+	complains 2 'shows stacks' memprofctl export --format folded --by process &&
+	complains 2 'shows rows' memprofctl export --format csv --prefix pid &&
+	complains 2 'goes with openmetrics' memprofctl export --format csv --top 3 &&
+	complains 1 'No such file' memprofctl export --format csv -i "$work/none" &&
+	complains 1 'no session is running' memprofctl export --format csv || return
 	echo precious >"$work/there"
 	for f in $formats; do
-		says 1 'File exists (-f replaces it' memprofctl export \
-			-i "$work/tree.data" --format $f -o "$work/there" || return
+		complains 1 'File exists (-f replaces it' memprofctl export \
+			-i "$fix/tree.data" --format $f -o "$work/there" || return
 		grep -q precious "$work/there" || return
 	done
-	says 1 'Is a directory' memprofctl export -i "$work/tree.data" \
+	complains 1 'Is a directory' memprofctl export -i "$fix/tree.data" \
 		--format csv -f -o "$work" &&
-	says 2 'it has labels' memprofctl export --format pprof --prefix pid &&
-	says 1 'Invalid argument' memprofctl export -i "$work/tree.data" \
+	complains 2 'it has labels' memprofctl export --format pprof --prefix pid &&
+	complains 1 'Invalid argument' memprofctl export -i "$fix/tree.data" \
 		--format csv -f -o /dev/null
 }
 
 terminals_get_no_binary()
 {
 	local f
+	needs tree || return
 	for f in pprof perf; do
-		script -qec "memprofctl export -i $work/tree.data --format $f" \
+		script -qec "memprofctl export -i $fix/tree.data --format $f" \
 			/dev/null >"$work/out" 2>&1
 		grep -q 'nothing for a terminal' "$work/out" &&
 		[ "$(wc -l <"$work/out")" = 1 ] || return 1
 	done
-	script -qec "memprofctl export -i $work/tree.data --format folded" \
+	script -qec "memprofctl export -i $fix/tree.data --format folded" \
 		/dev/null | grep -q ';leaf 10000'
 }
 
 full_disks_leave_nothing()
 {
 	local f
-	mkdir -p "$work/small"
+	needs python && mkdir "$work/small" &&
 	mount -t tmpfs -o size=8k none "$work/small" || return
+	at_end 'umount "$work/small"'
 	for f in $formats; do
 		# what fits is no test
-		says 1 "cannot write $work/small/x: No space left on device" \
-			memprofctl export -i "$work/python.data" --format $f \
+		complains 1 "cannot write $work/small/x: No space left on device" \
+			memprofctl export -i "$fix/python.data" --format $f \
 			-o "$work/small/x" && [ -z "$(ls -A "$work/small")" ] ||
 			return
-		says 1 'standard output: No space left on device' bash -c \
-			"memprofctl export -i $work/python.data --format $f >/dev/full" ||
+		complains 1 'standard output: No space left on device' bash -c \
+			"memprofctl export -i $fix/python.data --format $f >/dev/full" ||
 			return
 	done
-	umount "$work/small"
 }
 
 closed_pipes_are_failures()
 {
 	local f
+	needs python || return
 	for f in $formats; do
 		# more than a pipe holds, or nobody reads at all
-		memprofctl export -i "$work/python.data" --format $f \
+		memprofctl export -i "$fix/python.data" --format $f \
 			2>"$work/err" | head -c 0
 		[ "${PIPESTATUS[0]}" = 1 ] &&
 		grep -q 'cannot write standard output: Broken pipe' \
@@ -535,16 +508,15 @@ closed_pipes_are_failures()
 
 killed_exports_leave_nothing()
 {
-	mkdir -p "$work/killed"
-	local i status
+	local i status pid
+	needs wide && mkdir "$work/killed" || return
 	for i in 1 2 3 4 5 6 7 8; do
-		memprofctl export -i "$work/wide.data" --format json \
+		memprofctl export -i "$fix/wide.data" --format json \
 			-o "$work/killed/x" & pid=$!
 		until [ -n "$(ls -A "$work/killed")" ]; do :; done
 		kill -TERM $pid 2>/dev/null
 		wait $pid
 		status=$?
-		pid=''
 		# it may have been ready already
 		[ $status != 0 ] && break
 		rm -f "$work/killed/x"
@@ -554,16 +526,17 @@ killed_exports_leave_nothing()
 
 held_up()
 {
-	"$here/held-up.py" "$work/wide.data" "$@" >"$work/screen"
+	"$here/held-up.py" "$fix/wide.data" "$@" >"$work/screen"
 }
 
 # It comes after two seconds and is gone in the end; into files it never goes
 progress_is_shown_to_who_waits()
 {
 	local verb
-	for verb in "report --by callsite -i $work/wide.data" \
-		    "export --format folded -f -o $work/x -i $work/wide.data" \
-		    "diff --format folded -f -o $work/x $work/wide.data $work/wide.data"
+	needs wide tree || return
+	for verb in "report --by callsite -i $fix/wide.data" \
+		    "export --format folded -f -o $work/x -i $fix/wide.data" \
+		    "diff --format folded -f -o $work/x $fix/wide.data $fix/wide.data"
 	do
 		held_up memprofctl $verb &&
 		grep -qE 'reading: [0-9.]+[KM]? of [0-9.]+M' "$work/screen" || {
@@ -586,18 +559,16 @@ progress_is_shown_to_who_waits()
 	[ ! -s "$work/err" ] &&
 	! grep -qE 'reading:|symbols:' "$work/screen" || return
 	# nobody waits for this one
-	script -qec "memprofctl report -i $work/tree.data" "$work/screen" \
+	script -qec "memprofctl report -i $fix/tree.data" "$work/screen" \
 		>/dev/null && ! grep -qE 'reading:|symbols:' "$work/screen"
 }
 
 files_are_their_owners()
 {
-	rm -f "$work/tree.csv"
 	(umask 000; export_as csv tree) &&
 	[ "$(stat -c %a "$work/tree.csv")" = 600 ]
 }
 
-check "recordings of real programs are made" recordings_are_made
 for name in tree inline python sqlite; do
 	check "folded: functions of $name have the report's values" \
 		folded_is_the_report $name
@@ -612,30 +583,25 @@ for name in tree inline python sqlite; do
 	check "perf: functions of $name have the report's values" \
 		perf_is_the_report $name alloc_space
 done
-whole=''
-why=$(obstacle)
-if [ -n "$why" ]; then
-	skip "perf's events are exported" "$why"
-else
-	whole=1
-	check "a recording of perf's events is made" perf_recording_is_made
-	check "folded: touched is the report's" touched_is_whole
-	check "folded: growth leaves out what shrank, and says so" \
-		pictures_of_growth_leave_out_what_shrank
-	check "pprof: touched and grown are the report's" pprof_is_the_report whole
-	check "openmetrics: touched and grown are the report's" \
-		prometheus_reads_it whole
-	check "openmetrics: names are as Prometheus wants them" \
-		metrics_have_no_lint whole
-	check "perf: touched is the report's" \
-		perf_is_the_report whole touched_space ^sqlite3
-	check "html: time, histograms and parts of perf's events" \
-		html_can_be_used whole sqlite3_step
-	check "csv: rows of perf's events are the report's" \
-		rows_are_the_report csv whole
-	check "the live session can be exported in every format" \
-		the_session_can_be_exported
-fi
+why=$(perf_obstacle)
+[ -z "$why" ] || whole=''
+events() { check_unless "$why" "$@"; }
+events "folded: touched is the report's" touched_is_whole
+events "folded: growth leaves out what shrank, and says so" \
+	pictures_of_growth_leave_out_what_shrank
+events "pprof: touched and grown are the report's" pprof_is_the_report whole
+events "openmetrics: touched and grown are the report's" \
+	prometheus_reads_it whole
+events "openmetrics: names are as Prometheus wants them" \
+	metrics_have_no_lint whole
+events "perf: touched is the report's" \
+	perf_is_the_report whole touched_space ^sqlite3
+events "html: time, histograms and parts of perf's events" \
+	html_can_be_used whole sqlite3_step
+events "csv: rows of perf's events are the report's" \
+	rows_are_the_report csv whole
+events "the live session can be exported in every format" \
+	the_session_can_be_exported
 check "pprof: labels, build-ids and lines are there" pprof_knows_whose_it_is
 check "pprof: inlined functions are there" pprof_has_functions_of_a_line
 check "pprof: its listing finds the source" pprof_finds_lines_of_source

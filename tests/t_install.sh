@@ -1,9 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # make install and make uninstall, below a folder of their own.
-cd "$(dirname "$0")/.." || exit 1
-. tests/guest/tap.sh
-work=$(mktemp -d)
+. "$(dirname "$0")/lib.sh"
 unset DESTDIR PREFIX PERF_CORE
 
 files()
@@ -15,7 +13,7 @@ files()
 installs()
 {
 	make -s "$@" DESTDIR="$work/root" >"$work/log" 2>&1 && return
-	sed 's/^/# /' "$work/log"
+	note "$work/log"
 	return 1
 }
 
@@ -40,7 +38,7 @@ expected()
 holds()
 {
 	diff <(expected "$@" | sort) <(files) >"$work/diff" && return
-	sed 's/^/# /' "$work/diff"
+	note "$work/diff"
 	return 1
 }
 
@@ -51,6 +49,7 @@ usual()
 
 runs()
 {
+	installs install &&
 	"$work/root/usr/local/bin/memprofctl" --version >/dev/null &&
 	"$work/root/usr/local/bin/memprofctl" record --preload -q \
 		-o "$work/data" -- true &&
@@ -60,18 +59,18 @@ runs()
 # What others have put there stays.
 leaves_others()
 {
+	installs install || return
 	touch "$work/root/usr/local/bin/other" \
 		"$work/root/usr/lib/perf-core/scripts/python/other.py"
 	installs uninstall || return
 	[ "$(files)" = "/usr/lib/perf-core/scripts/python/other.py
 /usr/local/bin/other" ] && return
-	files | sed 's/^/# left: /'
+	files | note
 	return 1
 }
 
 elsewhere()
 {
-	rm -rf "$work/root"
 	installs install PREFIX=/opt/m PERF_CORE=/opt/perf &&
 	holds /opt/m /opt/perf &&
 	installs uninstall PREFIX=/opt/m PERF_CORE=/opt/perf &&
@@ -80,7 +79,6 @@ elsewhere()
 
 without_perf()
 {
-	rm -rf "$work/root"
 	installs install PERF_CORE= && holds /usr/local '' &&
 	installs uninstall PERF_CORE= && [ -z "$(files)" ]
 }
@@ -88,7 +86,6 @@ without_perf()
 # perf finds what was installed. Its own scripts are not in this folder.
 perf_lists()
 {
-	rm -rf "$work/root"
 	installs install || return
 	export PERF_EXEC_PATH=$work/root/usr/lib/perf-core
 	perf script -l 2>/dev/null |
@@ -99,9 +96,8 @@ perf_lists()
 
 check "make install puts all in its place" usual
 check "what was installed runs" runs
-check "make uninstall leaves nothing of it, and all else" leaves_others
+check "make uninstall removes what make install put there, and nothing else" leaves_others
 check "PREFIX and PERF_CORE say where" elsewhere
 check "an empty PERF_CORE leaves perf alone" without_perf
 check "perf lists the scripts and the filter" perf_lists
-rm -rf "$work"
 plan

@@ -2,36 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # On the host: programs that libmemprof.so is loaded into do what they do without
 # it, and leave a file that says what they allocated.
-cd "$(dirname "$0")/.." || exit 1
-O=${O:-$PWD/build}
-. tests/guest/tap.sh
-LIB=$O/user/libmemprof/libmemprof.so
-work=$(mktemp -d)
-server='' pid=''
-unset MEMPROF_RATE MEMPROF_OUT MEMPROF_ACTIVE MEMPROF_MMAP LD_PRELOAD
-export HOME=$work
+. "$(dirname "$0")/lib.sh"
+LIB=$build/user/libmemprof/libmemprof.so
 
-cleanup()
+# compile NAME [OPTION]...: a program of tests/programs
+compile()
 {
-	local p
-	for p in $server $pid; do
-		kill -9 "$p" 2>/dev/null
-	done
-	wait
-	chmod -R u+w "$work"
-	rm -rf "$work"
+	gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall "${@:2}" -o "$fix/$1" \
+		"$programs/$1.c"
 }
-trap cleanup EXIT
 
-build()
-{
-	gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -Wall \
-		-o "$work/allocate" tests/programs/allocate.c &&
-	gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -Wall \
-		-o "$work/corners" tests/programs/corners.c &&
-	gcc -std=gnu11 -O2 -Wall -Iinclude -o "$work/region" \
-		tests/programs/region.c
-}
+make_allocate() { compile allocate -g -fomit-frame-pointer -pthread; }
+make_corners() { compile corners -g -fomit-frame-pointer -pthread; }
+make_region() { compile region -Iinclude; }
 
 # under COMMAND...: with the library, in a folder of regions of its own
 under()
@@ -50,10 +33,7 @@ below()
 	LD_PRELOAD="$LIB" MEMPROF_RATE=64K MEMPROF_OUT="$work/out/%p" "$@" \
 		>"$work/said" &
 	pid=$!
-	for _ in $(seq 200); do
-		[ -s "$work/said" ] && break
-		sleep 0.02
-	done
+	wait_until [ -s "$work/said" ]
 }
 
 # same COMMAND...: output and status are those without the library
@@ -70,8 +50,9 @@ same()
 facts()
 {
 	local f
+	needs region || return
 	for f in "$work"/out/*; do
-		"$work/region" "$f" || return
+		"$fix/region" "$f" || return
 	done
 }
 
@@ -86,15 +67,18 @@ sampled()
 
 same_and_sampled() { same "$@" && sampled; }
 
-is_done() # KIND: what allocate.c does is right
+# is_done KIND: what allocate.c does is right
+is_done()
 {
-	[ "$(under timeout 120 "$work/allocate" "$1" 2>&1)" = "$1 done" ]
+	needs allocate &&
+	[ "$(under timeout 120 "$fix/allocate" "$1" 2>&1)" = "$1 done" ]
 }
 
 # corner KIND [LEAST]: what corners.c does is right, and $work/facts are its own
 corner()
 {
-	[ "$(under timeout 60 "$work/corners" "$1" 2>&1)" = "$1 done" ] || return
+	needs corners &&
+	[ "$(under timeout 60 "$fix/corners" "$1" 2>&1)" = "$1 done" ] || return
 	facts | awk '$1 == "pid" { own = $NF == "corners" } own' >"$work/facts"
 	awk -v least="${2:-1}" '$1 == "total" { n = $3 } END { exit n < least }' \
 		"$work/facts"
@@ -103,7 +87,8 @@ corner()
 # Children of a handler that interrupted a sample finish it nowhere.
 forks_in_handlers()
 {
-	[ "$(RATE=1 under "$work/corners" handler-forks)" = "handler-forks done" ] &&
+	needs corners &&
+	[ "$(RATE=1 under "$fix/corners" handler-forks)" = "handler-forks done" ] &&
 	facts >"$work/facts" && awk '$1 == "total" { sum = $3 - $7 }
 		$1 == "live" { n++; bad += $2 != sum || $2 > 2 }
 		END { exit bad || n < 1000 }' "$work/facts"
@@ -124,13 +109,15 @@ whole() { corner "$1" 150 && nothing_counted; }
 # What ends a thread, or asks the host, is not called by the C library's names.
 no_cancellation_points()
 {
-	! nm -u "$O"/user/libmemprof/*.o | grep -wE \
-		'(open|openat|creat|p?read|p?write|p?readv|p?writev)(64|2)?|close|fcntl|fsync|msync|fallocate|pause|poll|select|sleep|usleep|nanosleep|wait|waitpid|fopen|fclose|pthread_join|sem_wait'
+	nm -u "$build"/user/lib/memprof/*.o >"$work/symbols" &&
+	grep -q ' U ' "$work/symbols" && ! grep -wE \
+		'(open|openat|creat|p?read|p?write|p?readv|p?writev)(64|2)?|close|fcntl|fsync|msync|fallocate|pause|poll|select|sleep|usleep|nanosleep|wait|waitpid|fopen|fclose|pthread_join|sem_wait' \
+		"$work/symbols"
 }
 
 done_and_sampled() { is_done "$1" && sampled "${2:-1}"; }
 
-rust()
+make_rust()
 {
 	cat >"$work/r.rs" <<-'END'
 	use std::collections::HashMap;
@@ -146,8 +133,12 @@ rust()
 	    println!("{}", r.is_err());
 	}
 	END
-	(unset HOME; HOME=$(getent passwd "$(id -u)" | cut -d: -f6) \
-		rustc -O -o "$work/r" "$work/r.rs")
+	rustc -O -o "$fix/r" "$work/r.rs" 2>/dev/null
+}
+
+rust()
+{
+	needs rust && same_and_sampled "$fix/r"
 }
 
 compiles()
@@ -159,35 +150,28 @@ compiles()
 	same_and_sampled sh "$work/gcc.sh"
 }
 
-# redis's binary has several names; what it is called by decides what it does
-redis()
+answers()
 {
-	rm -f "$work/redis.log"
+	[ "$(redis-cli -s "$work/s" ping 2>/dev/null)" = PONG ]
+}
+
+# redis's binary has several names; what it is called by decides what it does
+redis_server()
+{
+	local server
+	mkdir -p "$work/redis" "$work/out"
 	LD_PRELOAD=$LIB MEMPROF_RATE=64K MEMPROF_OUT="$work/out/%p" \
 		bash -c 'exec -a redis-server redis-check-rdb --port 0 \
 		--unixsocket '"$work"'/s --save "" --dir '"$work"'/redis \
 		--logfile '"$work"'/redis.log' &
 	server=$!
-	for _ in $(seq 100); do
-		[ "$(redis-cli -s "$work/s" ping 2>/dev/null)" = PONG ] && break
-		sleep 0.1
-	done
+	wait_until answers &&
 	redis-benchmark -q -s "$work/s" -t set,lpush -n 20000 -r 5000 \
 		>/dev/null 2>&1 &&
 	[ "$(redis-cli -s "$work/s" llen mylist)" = 20000 ] &&
 	redis-cli -s "$work/s" bgsave >/dev/null && sleep 0.5 &&
 	redis-cli -s "$work/s" shutdown nosave >/dev/null 2>&1
-	wait "$server"
-	[ $? = 0 ] || return
-	server=''
-	sampled 10
-}
-
-redis_server()
-{
-	mkdir -p "$work/redis" "$work/out"
-	rm -rf "$work/out"/*
-	redis
+	wait "$server" && sampled 10
 }
 
 # 100 MB that live at the end, in one stack, without frame pointers
@@ -201,7 +185,7 @@ stacks_are_whole()
 		"$work/facts" || return
 	grep ^stack "$work/facts" | sort -k10nr | head -n 1 | tr ' ' '\n' |
 		sed -n 's/.*allocate+/0x/p' >"$work/frames"
-	addr2line -f -e "$work/allocate" <"$work/frames" >"$work/names"
+	addr2line -f -e "$fix/allocate" <"$work/frames" >"$work/names"
 	grep -q known_site "$work/names" && grep -q known_caller "$work/names" &&
 		grep -q main "$work/names"
 }
@@ -217,42 +201,48 @@ forks()
 killed_in_the_middle()
 {
 	local i
+	needs allocate || return
 	for i in 1 2 3 4 5 6 7 8; do
-		below "$work/allocate" for-ever
+		below "$fix/allocate" for-ever
 		sleep 0.1
 		facts >/dev/null || return
 		kill -9 $pid
-		wait $pid 2>/dev/null; pid=''
+		wait $pid 2>/dev/null
 		sampled 100 || return
 		grep -q "^pid .* state 1 " "$work/facts" || return
 	done
 }
 
-paused_and_resumed()
+# nr_samples: of the program that below() runs
+nr_samples()
 {
-	local before after
-	MEMPROF_ACTIVE=0 below "$work/allocate" for-ever
-	sleep 0.2
-	before=$("$work/region" "$work/out/$pid" | awk '$1 == "total" { print $3 }')
-	"$work/region" "$work/out/$pid" resume
-	sleep 0.3
-	after=$("$work/region" "$work/out/$pid" | awk '$1 == "total" { print $3 }')
-	kill -9 $pid
-	wait $pid 2>/dev/null; pid=''
-	[ "$before" = 0 ] && [ "$after" -gt 10 ]
+	"$fix/region" "$work/out/$pid" | awk '$1 == "total" { print $3 }'
 }
 
-counted() # NAME VARIABLE=VALUE...: the host is undisturbed, and that is counted
+paused_and_resumed()
+{
+	needs allocate region || return
+	MEMPROF_ACTIVE=0 below "$fix/allocate" for-ever
+	sleep 0.2
+	[ "$(nr_samples)" = 0 ] || return
+	"$fix/region" "$work/out/$pid" resume
+	sleep 0.3
+	[ "$(nr_samples)" -gt 10 ]
+}
+
+# counted NAME VARIABLE=VALUE...: the host is undisturbed, and that is counted
+counted()
 {
 	local name=$1
 	shift
+	needs allocate region || return
 	rm -rf "$work/out" "$work/run"
 	mkdir "$work/out"
 	mkdir -m 700 "$work/run"
 	[ "$(env XDG_RUNTIME_DIR="$work/run" MEMPROF_OUT="$work/out/%p" "$@" \
-		LD_PRELOAD="$LIB" "$work/allocate" known 2>&1)" = "known done" ] &&
+		LD_PRELOAD="$LIB" "$fix/allocate" known 2>&1)" = "known done" ] &&
 	cat <(for f in "$work"/out/* "$work"/run/*; do
-		[ -f "$f" ] && "$work/region" "$f"
+		[ -f "$f" ] && "$fix/region" "$f"
 	done) >"$work/facts" && grep -q "^counter $name " "$work/facts"
 }
 
@@ -284,25 +274,28 @@ places_are_checked()
 
 full_disk()
 {
-	mkdir -p "$work/full"
-	mount -t tmpfs -o size=300k tmpfs "$work/full" 2>/dev/null || return 0
-	under env MEMPROF_RATE=1 MEMPROF_OUT="$work/full/%p" "$work/allocate" \
-		known >"$work/said" 2>&1
-	local status=$?
-	cat "$work"/full/* >/dev/null
-	"$work/region" "$work"/full/[0-9]* >"$work/facts" || status=1
-	umount "$work/full"
-	[ $status = 0 ] && [ "$(cat "$work/said")" = "known done" ] &&
-		grep -q "counter region_grow_failed" "$work/facts" &&
-		grep -q "counter heap_map_full_drops" "$work/facts"
+	needs allocate region && mkdir "$work/full" || return
+	mount -t tmpfs -o size=300k tmpfs "$work/full" 2>/dev/null || {
+		echo "# skipped: no file system can be mounted"
+		return 0
+	}
+	at_end 'umount "$work/full"'
+	under env MEMPROF_RATE=1 MEMPROF_OUT="$work/full/%p" "$fix/allocate" \
+		known >"$work/said" 2>&1 &&
+	cat "$work"/full/* >/dev/null &&
+	"$fix/region" "$work"/full/[0-9]* >"$work/facts" &&
+	[ "$(cat "$work/said")" = "known done" ] &&
+	grep -q "counter region_grow_failed" "$work/facts" &&
+	grep -q "counter heap_map_full_drops" "$work/facts"
 }
 
 # No file may be larger than 1 MB: no signal, memory instead of a file.
 limits()
 {
-	[ "$(ulimit -f 1000; under "$work/allocate" known)" = "known done" ] &&
+	needs allocate || return
+	[ "$(ulimit -f 1000; under "$fix/allocate" known)" = "known done" ] &&
 		[ -z "$(ls "$work/out")" ] &&
-	[ "$(ulimit -v 60000; under "$work/allocate" every-function)" = \
+	[ "$(ulimit -v 60000; under "$fix/allocate" every-function)" = \
 		"every-function done" ]
 }
 
@@ -342,7 +335,8 @@ constructors_are_seen()
 # Python's own allocator takes 256 KB by mmap
 mappings_are_a_kind_of_their_own()
 {
-	[ "$(MEMPROF_MMAP=1 under "$work/allocate" mappings)" = "mappings done" ] &&
+	needs allocate || return
+	[ "$(MEMPROF_MMAP=1 under "$fix/allocate" mappings)" = "mappings done" ] &&
 	facts >"$work/facts" &&
 	awk '$1 == "mapped" { n = $3; live = $3 - $7 }
 		$1 == "live" { m = $6 }
@@ -352,7 +346,8 @@ mappings_are_a_kind_of_their_own()
 # Moved, and still there: 10 of them live.
 mappings_that_are_kept_live()
 {
-	[ "$(RATE=1K MEMPROF_MMAP=1 under "$work/corners" kept-mappings)" = \
+	needs corners || return
+	[ "$(RATE=1K MEMPROF_MMAP=1 under "$fix/corners" kept-mappings)" = \
 		"kept-mappings done" ] && facts >"$work/facts" &&
 	awk '$1 == "mapped" { good = $3 == 10 && !$7 } END { exit !good }' \
 		"$work/facts"
@@ -361,6 +356,7 @@ mappings_that_are_kept_live()
 # A library behind this one that counts calls of mmap() sees them.
 next_mmap_is_called()
 {
+	needs corners && mkdir "$work/out" || return
 	echo 'void *mmap(void *p, unsigned long size, int prot, int flags, int fd,
 		long at)
 	{
@@ -371,11 +367,12 @@ next_mmap_is_called()
 		return mmap64(p, size, prot, flags, fd, at);
 	}' | gcc -shared -fPIC -o "$work/next.so" -x c - &&
 	[ "$(LD_PRELOAD="$LIB $work/next.so" MEMPROF_OUT="$work/out/%p" \
-		"$work/corners" kept-mappings | grep -c seen)" = 5 ]
+		"$fix/corners" kept-mappings | grep -c seen)" = 5 ]
 }
 
 other_allocators()
 {
+	needs allocate || return
 	local so found=0
 	for so in /usr/lib/x86_64-linux-gnu/lib{jemalloc,tcmalloc_minimal,mimalloc}.so.*; do
 		[ -e "$so" ] || continue
@@ -383,7 +380,7 @@ other_allocators()
 		rm -rf "$work/out"
 		mkdir "$work/out"
 		[ "$(LD_PRELOAD="$LIB $so" MEMPROF_RATE=64K \
-			MEMPROF_OUT="$work/out/%p" "$work/allocate" threads)" = \
+			MEMPROF_OUT="$work/out/%p" "$fix/allocate" threads)" = \
 			"threads done" ] && sampled 100 || { echo "# $so"; return 1; }
 	done
 	[ $found = 1 ]
@@ -397,8 +394,8 @@ probes_are_there()
 		grep -q 'Semaphore: 0x0*[1-9a-f]'
 }
 
-# note NAME: where a probe is in the file, and its semaphore
-note()
+# note_of NAME: where a probe is in the file, and its semaphore
+note_of()
 {
 	local offset addr place semaphore
 	read -r offset addr < <(readelf -lW "$LIB" |
@@ -413,18 +410,16 @@ note()
 # As many as samples, only while somebody follows them.
 probes_fire()
 {
-	local t=/sys/kernel/tracing got
-	printf 'p:mptest/%s %s\n' alloc "$(note alloc)" free "$(note free)" |
-		while read -r line; do
-			echo "$line" >>$t/uprobe_events || return
-		done || return
-	under perf stat -x, -o "$work/stat" -e mptest:alloc,mptest:free \
-		"$work/allocate" threads >/dev/null
-	printf -- '-:mptest/%s\n' alloc free | while read -r line; do
-		echo "$line" >>$t/uprobe_events
+	local t=/sys/kernel/tracing got group=mptest_$BASHPID line
+	needs allocate || return
+	for line in alloc free; do
+		echo "p:$group/$line $(note_of $line)" >>$t/uprobe_events || return
+		at_end "echo '-:$group/$line' >>$t/uprobe_events"
 	done
+	under perf stat -x, -o "$work/stat" -e $group:alloc,$group:free \
+		"$fix/allocate" threads >/dev/null
 	facts | grep -A1 'comm allocate' >"$work/facts"
-	got=$(awk -F, '/mptest/ { printf "%s ", $1 }' "$work/stat")
+	got=$(awk -F, "/$group/"' { printf "%s ", $1 }' "$work/stat")
 	[ "$got" = "$(awk '$1 == "total" { print $3, $7 }' "$work/facts") " ]
 }
 
@@ -441,41 +436,63 @@ nothing_else_is_exported()
 # What stays in the default place: nothing of a program that was never sampled.
 litter()
 {
+	needs allocate || return
 	mkdir -m 700 "$work/xdg"
 	XDG_RUNTIME_DIR=$work/xdg LD_PRELOAD=$LIB /bin/true
 	[ -z "$(ls "$work/xdg")" ] &&
-	XDG_RUNTIME_DIR=$work/xdg LD_PRELOAD=$LIB "$work/allocate" known >/dev/null &&
+	XDG_RUNTIME_DIR=$work/xdg LD_PRELOAD=$LIB "$fix/allocate" known >/dev/null &&
 	[ "$(ls "$work/xdg" | grep -c '^memprof\.[0-9]*$')" = 1 ]
 }
 
-echo 'create table t(a, b); with recursive c(x) as (select 1 union all
+make_queries()
+{
+	echo 'create table t(a, b); with recursive c(x) as (select 1 union all
 	select x + 1 from c where x < 50000) insert into t select x, hex(x * x) from c;
 	create index i on t(b); select count(*), max(b) from t group by a % 7;' \
-	>"$work/q.sql"
-echo 'import json
+		>"$fix/q.sql"
+}
+
+sqlite()
+{
+	needs queries && same_and_sampled sqlite3 :memory: ".read $fix/q.sql"
+}
+
+make_python()
+{
+	echo 'import json
 x = [{"k%d" % i: [str(j) for j in range(i % 50)]} for i in range(3000)]
 s = json.dumps(x); print(len(s), hash(tuple(range(999))))
-assert json.loads(s) == x' >"$work/p.py"
+assert json.loads(s) == x' >"$fix/p.py"
+}
 
-build || { echo "Bail out! cannot build the programs"; exit 1; }
-check "bash" same_and_sampled bash -c \
+python_alone()
+{
+	needs python && same python3 "$fix/p.py"
+}
+
+python_with_malloc()
+{
+	needs python &&
+	same_and_sampled env PYTHONMALLOC=malloc python3 "$fix/p.py"
+}
+
+# as_others COMMAND...: programs that look for files at home find none
+as_others()
+{
+	HOME=$work "$@"
+}
+
+check "bash" as_others same_and_sampled bash -c \
 	'for i in {1..30}; do x=$(echo $i{1..2000}); echo ${#x}; done | sort | md5sum'
-check "git" same_and_sampled git -C "$PWD" log --stat -n 60
-check "python3 with its own allocator" same python3 "$work/p.py"
-check "python3 with malloc" same_and_sampled env PYTHONMALLOC=malloc \
-	python3 "$work/p.py"
-check "sqlite3" same_and_sampled sqlite3 :memory: ".read $work/q.sql"
-check "gcc" compiles
-if command -v redis-check-rdb >/dev/null; then
-	check "redis-server" redis_server
-else
-	skip "redis-server" "not installed"
-fi
-if rust 2>/dev/null; then
-	check "a Rust program, that panics and unwinds" same_and_sampled "$work/r"
-else
-	skip "a Rust program" "rustc does not build"
-fi
+check "git" as_others same_and_sampled git -C "$top" log --stat -n 60
+check "python3 with its own allocator" as_others python_alone
+check "python3 with malloc" as_others python_with_malloc
+check "sqlite3" as_others sqlite
+check "gcc" as_others compiles
+check_unless "$(command -v redis-check-rdb >/dev/null || echo "not installed")" \
+	"redis-server" as_others redis_server
+check_unless "$(command -v rustc >/dev/null || echo "rustc is not installed")" \
+	"a Rust program, that panics and unwinds" rust
 for kind in every-function threads signals raw-fork vforks libraries; do
 	check "allocate.c: $kind" done_and_sampled $kind
 done
@@ -505,12 +522,8 @@ check "mappings that stay when they are moved" mappings_that_are_kept_live
 check "mmap() of libraries behind it" next_mmap_is_called
 check "jemalloc, tcmalloc and mimalloc behind it" other_allocators
 check "USDT probes have semaphores" probes_are_there
-if [ "$(id -u)" = 0 ] && [ -w /sys/kernel/tracing/uprobe_events ] &&
-   command -v perf >/dev/null; then
-	check "USDT probes fire once per sample and once per its free" probes_fire
-else
-	skip "USDT probes fire" "needs root and uprobe_events"
-fi
+check_unless "$(perf_obstacle)" \
+	"USDT probes fire once per sample and once per its free" probes_fire
 check "exports are few, calls have no PLT" nothing_else_is_exported
 check "the default place: no litter" litter
 plan

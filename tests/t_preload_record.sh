@@ -2,95 +2,81 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What memprofctl makes of processes that sample themselves: recordings, whole
 # stacks, snapshots, control; as anyone, and after the process was killed.
-cd "$(dirname "$0")/.." || exit 1
-. tests/guest/tap.sh
-PATH=$PWD/build/user/memprofctl:$PATH
-work=$(mktemp -d)
-chmod 755 "$work"
-programs=$PWD/tests/programs
-export MEMPROF_SYMBOL_CACHE=off
-pid=''
+. "$(dirname "$0")/lib.sh"
+LIB=$build/user/libmemprof/libmemprof.so
+as_nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 
-cleanup()
+make_tree()
 {
-	[ -z "$pid" ] || kill -9 "$pid" 2>/dev/null
-	wait
-	rm -rf "$work"
+	gcc -O2 -g -o "$fix/tree" $programs/tree.c
 }
-trap cleanup EXIT
 
+# record COMMAND...: into $work/data
 record()
 {
 	memprofctl record --preload -q -f -o "$work/data" --rate 1 -- "$@" \
 		>"$work/out"
 }
 
+make_data()
+{
+	needs tree && record "$fix/tree" 10 && cp "$work/data" "$fix/data"
+}
+
+# As installed, for anybody: the folder of the build may be closed to others
+make_installed()
+{
+	mkdir "$fix/bin" "$fix/lib" &&
+	cp "$build/user/memprofctl/memprofctl" "$fix/bin" &&
+	cp "$LIB" "$fix/lib"
+}
+
 # stacks FILE: "ALLOCS BYTES LIVE: FUNCTION < FUNCTION < FUNCTION"
 stacks()
 {
-	memprofctl report -i "$1" --by callsite --stack --json |
-		python3 -c '
-import json, sys
-for row in map(json.loads, sys.stdin):
-    if row["type"] == "stack" and "frames" in row:
-        print("%d %d %d:" % (row["alloc_objects"], row["alloc_space"],
-                             row["inuse_space"]), " < ".join(
-            f.get("function", "?") for f in row["frames"]
-            if "wrapper" not in f))'
+	report -i "$1" --by callsite --stack | rows stacks
 }
 
 each_call_is_there()
 {
-	gcc -O2 -g -o "$work/tree" $programs/tree.c &&
-	record "$work/tree" 10 &&
-	stacks "$work/data" >"$work/stacks" &&
+	needs data && stacks "$fix/data" >"$work/stacks" &&
 	grep -q '^10 10000 10000: leaf < middle < main < ' "$work/stacks" &&
 	grep -q '^10 20000 20000: leaf < other < main < .*_start$' \
-		"$work/stacks" || {
-		sed 's/^/# /' "$work/stacks"
-		return 1
-	}
+		"$work/stacks" && return
+	note "$work/stacks"
+	return 1
 }
 
 callsites_add_up()
 {
-	memprofctl report -i "$work/data" --by callsite --json |
-		python3 -c '
-import json, sys
-rows = [json.loads(line) for line in sys.stdin]
-leaf = [r for r in rows if r["type"] == "site" and r.get("function") == "leaf"]
-print("#", [(r["alloc_objects"], r["inuse_space"], r["line"]) for r in leaf])
-assert [(r["alloc_objects"], r["inuse_space"]) for r in leaf] == [(20, 30000)]
-end = rows[-1]
-assert end["source"] == "preload" and end["alloc_rate"] == 1, end
-assert end["stacks"]["confidence"] == "high", end["stacks"]'
+	needs data && report -i "$fix/data" --by callsite >"$work/json" &&
+	[ "$(rows list alloc_objects inuse_space where type=site function=leaf \
+		<"$work/json")" = "20 30000" ] &&
+	rows holds 'line > 0' where type=site function=leaf <"$work/json" &&
+	tail -n 1 "$work/json" | rows holds 'source == "preload" and
+		alloc_rate == 1 and stacks["confidence"] == "high"'
 }
 
 # $work/data is not for nobody to write: another one is
 anyone_can()
 {
-	local as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
-	mkdir "$work/theirs" "$work/bin" "$work/lib"
-	chown 65534:65534 "$work/theirs"
-	# as installed: this folder may be closed to others
-	cp build/user/memprofctl/memprofctl "$work/bin"
-	cp build/user/libmemprof/libmemprof.so "$work/lib"
-	"${as[@]}" "$work/bin/memprofctl" record --preload -q -o "$work/theirs/data" \
-		--rate 1 -- "$work/tree" 10 &&
+	needs tree installed && mkdir "$work/theirs" &&
+	chown 65534:65534 "$work/theirs" &&
+	"${as_nobody[@]}" "$fix/bin/memprofctl" record --preload -q \
+		-o "$work/theirs/data" --rate 1 -- "$fix/tree" 10 &&
 	[ "$(stat -c %a:%u "$work/theirs/data")" = 600:65534 ] &&
-	"${as[@]}" "$work/bin/memprofctl" report \
-		-i "$work/theirs/data" --by callsite | grep -q ' leaf tree.c:'
+	"${as_nobody[@]}" env MEMPROF_SYMBOL_CACHE=off "$fix/bin/memprofctl" \
+		report -i "$work/theirs/data" --by callsite |
+		grep -q ' leaf tree.c:'
 }
 
 children_are_followed()
 {
-	record bash -c "$work/tree 10 & (exec $work/tree 5); wait; exec $work/tree 3"
-	memprofctl report -i "$work/data" --json | python3 -c '
-import json, sys
-names = sorted(r["comm"] for r in map(json.loads, sys.stdin)
-               if r["type"] == "process")
-print("#", names)
-assert names.count("tree") == 3 and "bash" in names' &&
+	needs tree || return
+	record bash -c "$fix/tree 10 & (exec $fix/tree 5); wait; exec $fix/tree 3"
+	report -i "$work/data" >"$work/json"
+	[ "$(rows count where type=process comm=tree <"$work/json")" = 3 ] &&
+	[ "$(rows count where type=process comm=bash <"$work/json")" -ge 1 ] &&
 	memprofctl report -i "$work/data" --by callsite |
 		grep -q ' 36 .* (3)  tree .* leaf tree.c:'
 }
@@ -127,53 +113,51 @@ static_programs_are_told()
 
 programs_with_rights_are_told()
 {
-	cp "$work/tree" "$work/rights"
-	chmod u+s "$work/rights"
+	needs tree && cp "$fix/tree" "$work/rights" && chmod u+s "$work/rights"
 	record "$work/rights" 10 2>"$work/err"
-	grep -q 'gains rights' "$work/err" || return 1
+	grep -q 'gains privileges' "$work/err" || return 1
 	# and one that the command runs, once
 	record bash -c "'$work/rights' 10 - 1 & '$work/rights' 10 - 1; wait" \
 		2>"$work/err"
-	[ "$(grep -c 'rights gained rights' "$work/err")" = 1 ]
+	[ "$(grep -c 'rights gained privileges' "$work/err")" = 1 ]
 }
 
-# run PATTERN COMMAND...: in the background, with the library
+# run COMMAND...: in the background, with the library; its region is region()
 run()
 {
-	local library=$PWD/build/user/libmemprof/libmemprof.so pattern=$1
-	shift
-	LD_PRELOAD=$library MEMPROF_OUT=$pattern MEMPROF_RATE=1 "$@" <&0 \
+	LD_PRELOAD=$LIB MEMPROF_OUT=$work/region.%p MEMPROF_RATE=1 "$@" <&0 \
 		>"$work/out" & pid=$!
 }
 
+region() { echo "$work/region.$pid"; }
+
 ready()
 {
-	until grep -q ready "$work/out"; do sleep 0.1; done
+	wait_for ready "$work/out"
 }
 
 snapshots_are_of_now()
 {
-	run "$work/region.%p" "$work/tree" 10 - 600
+	needs tree || return
+	run "$fix/tree" 10 - 600
 	ready
 	memprofctl snapshot -q -f -o "$work/data" -p $pid &&
 	stacks "$work/data" | grep -q '^10 10000 10000: leaf < middle' &&
-	memprofctl report -i "$work/data" --json | python3 -c '
-import json, sys
-row = json.loads(sys.stdin.readline())
-print("#", row["comm"], row["resident_space"])
-assert row["resident_space"] > 500000 and "exited" not in row'
+	report -i "$work/data" |
+		rows holds 'resident_space > 500000 and not exited' \
+		where type=process
 }
 
 # Also without memprofctl having asked it for anything
 killed_processes_leave_all()
 {
+	needs tree || return
+	run "$fix/tree" 10 - 600
+	ready
 	kill -9 $pid
 	wait $pid 2>/dev/null
-	stacks "$work/region.$pid" | grep -q '^10 10000 10000: leaf < middle' &&
-	memprofctl report -i "$work/region.$pid" | grep -q 'tree \[exited\]'
-	local status=$?
-	pid=''
-	return $status
+	stacks "$(region)" | grep -q '^10 10000 10000: leaf < middle' &&
+	memprofctl report -i "$(region)" | grep -q 'tree \[exited\]'
 }
 
 marks_and_pauses_are_heeded()
@@ -207,38 +191,33 @@ marks_and_pauses_are_heeded()
 	gcc -O1 -g -o "$work/steps" "$work/steps.c" || return 1
 	mkfifo "$work/in"
 	exec 9<>"$work/in"
-	run "$work/region.%p" "$work/steps" <&9
+	run "$work/steps" <&9
 	ready
 	memprofctl mark -q -p $pid
 	echo >&9
-	until grep -q again "$work/out"; do sleep 0.1; done
+	wait_for again "$work/out"
 	memprofctl pause -q -p $pid
 	echo >&9
-	until grep -q last "$work/out"; do sleep 0.1; done
+	wait_for last "$work/out"
 	memprofctl snapshot -q -f -o "$work/all" -p $pid
 	memprofctl snapshot -q -f -o "$work/young" --since-mark -p $pid
 	memprofctl resume -q -p $pid
 	echo >&9
 	wait $pid
-	exec 9>&-
-	pid=''
 	stacks "$work/all" >"$work/stacks"
-	sed 's/^/# /' "$work/stacks"
+	note "$work/stacks"
 	grep -q '^100 100000 100000: main' "$work/stacks" &&
 	grep -q '^7 21000 21000: main' "$work/stacks" &&
 	! grep -q ' 450000' "$work/stacks" &&
 	[ "$(stacks "$work/young" | cut -d: -f1)" = '7 21000 21000' ] &&
-	memprofctl report -i "$work/young" --json | head -1 |
-		grep -q '"inuse_objects":7,"inuse_space":21000,'
+	[ "$(report -i "$work/young" | rows value inuse_objects inuse_space \
+		where type=process)" = "7 21000" ]
 }
 
 others_are_told_apart()
 {
 	sleep 60 & pid=$!
 	memprofctl snapshot -p $pid -o "$work/none" 2>"$work/err" && return 1
-	kill $pid
-	wait $pid
-	pid=''
 	grep -q 'does not have the library' "$work/err" || return 1
 	memprofctl mark -p 99999999 2>"$work/err" && return 1
 	grep -q 'no process' "$work/err"
@@ -247,13 +226,12 @@ others_are_told_apart()
 # Cut and flipped at random: no crash, no hang; read or refused in one line
 broken_regions_are_survived()
 {
-	local i status region
-	run "$work/broken.%p" "$work/tree" 10
+	local i status
+	needs tree || return
+	run "$fix/tree" 10
 	wait $pid
-	region=$work/broken.$pid
-	pid=''
 	for i in {1..60}; do
-		python3 - "$region" "$work/bad" $i <<-'END'
+		python3 - "$(region)" "$work/bad" $i <<-'END'
 		import os, random, sys
 		random.seed(int(sys.argv[3]))
 		with open(sys.argv[1], "rb") as f:
@@ -301,17 +279,12 @@ signals_end_the_command()
 	TMPDIR=$work/tmp memprofctl record --preload -q -f -o "$work/ended" \
 		--rate 1 -- "$work/wait" >"$work/out" &
 	pid=$!
-	for _ in $(seq 100); do
-		! grep -q ready "$work/out" || break
-		sleep 0.1
-	done
+	ready
 	kill -TERM $pid
 	wait $pid
-	status=$?
-	pid=''
-	[ $status = 143 ] && [ -z "$(ls "$work/tmp")" ] &&
-	memprofctl report -i "$work/ended" --by callsite --json |
-		grep -q '"alloc_space":123456'
+	[ $? = 143 ] && [ -z "$(ls "$work/tmp")" ] &&
+	[ "$(report -i "$work/ended" --by callsite |
+		rows count where alloc_space=123456)" -ge 1 ]
 }
 
 # A header that claims terabytes, all of them a hole
@@ -340,9 +313,10 @@ holes_end_soon()
 cut_files_raise_no_signal()
 {
 	local i status cutter
-	run "$work/cut.%p" "$work/tree" 2000
+	needs tree || return
+	run "$fix/tree" 2000
 	wait $pid
-	python3 - "$work/cut.$pid" <<-'END' &
+	python3 - "$(region)" <<-'END' &
 	import os, sys
 	size = os.path.getsize(sys.argv[1])
 	while True:
@@ -351,14 +325,12 @@ cut_files_raise_no_signal()
 	END
 	cutter=$!
 	for i in {1..60}; do
-		memprofctl report -i "$work/cut.$pid" --by callsite \
+		memprofctl report -i "$(region)" --by callsite \
 			>"$work/out" 2>"$work/err"
 		status=$?
 		[ $status -le 1 ] || break
 	done
-	kill $cutter
-	wait $cutter 2>/dev/null
-	pid=''
+	end $cutter
 	[ $status -le 1 ] || {
 		echo "# time $i: status $status"
 		return 1
@@ -396,19 +368,14 @@ mappings_are_a_kind_of_their_own()
 	END
 	gcc -O1 -g -o "$work/maps" "$work/maps.c" || return
 	MEMPROF_MMAP=1 record "$work/maps" || return
-	memprofctl report -i "$work/data" --json >"$work/processes"
-	memprofctl report -i "$work/data" --by callsite --json |
-		python3 -c '
-import json, sys
-process = json.loads(open(sys.argv[1]).readline())
-sites = [r for r in map(json.loads, sys.stdin) if r["type"] == "site"]
-for r in sites:
-    print("#", r["kind"], r.get("function"), r["alloc_objects"], r["inuse_space"])
-for key in "inuse_space", "alloc_objects", "alloc_space", "inuse_objects":
-    assert process[key] == sum(r[key] for r in sites), key
-kinds = sorted((r["kind"], r["inuse_space"]) for r in sites)
-assert kinds == [("malloc", 1000000), ("mmap", 0), ("mmap", 104857600)], kinds
-' "$work/processes" &&
+	local sums='inuse_space alloc_objects alloc_space inuse_objects'
+	report -i "$work/data" --by callsite >"$work/sites"
+	[ "$(report -i "$work/data" | rows value $sums where type=process)" = \
+		"$(rows sum $sums where type=site <"$work/sites")" ] &&
+	[ "$(rows list kind inuse_space where type=site <"$work/sites" |
+		sort)" = "malloc 1000000
+mmap 0
+mmap 104857600" ] &&
 	memprofctl report -i "$work/data" --by callsite |
 		grep -q '100M .* \[mmap\] maps maps.c:' &&
 	stacks "$work/data" | grep -q '^100 104857600 104857600: maps < main'
@@ -461,10 +428,10 @@ libraries_keep_their_names()
 	record "$work/loads" "$work/alpha.so" "$work/beta.so" &&
 	stacks "$work/data" >"$work/stacks" &&
 	grep -q '^100 100000 100000: alpha_alloc < run < main' "$work/stacks" &&
-	grep -q '^100 200000 200000: beta_alloc < run < main' "$work/stacks" || {
-		sed 's/^/# /' "$work/stacks"
-		return 1
-	}
+	grep -q '^100 200000 200000: beta_alloc < run < main' "$work/stacks" &&
+		return
+	note "$work/stacks"
+	return 1
 }
 
 # Where its region says another number than we do
@@ -475,42 +442,30 @@ namespaces_hide_no_process()
 		echo "# skipped: no new PID namespace may be made"
 		return 0
 	}
-	run "$work/space.%p" unshare -pf --kill-child "$work/tree" 10 - 600
+	needs tree || return
+	run unshare -pf --kill-child "$fix/tree" 10 - 600
 	ready
 	inner=$(pgrep -P $pid)
 	memprofctl snapshot -q -f -o "$work/data" -p "$inner"
 	# its parent waits for it, and for no signal
 	kill -KILL "$inner"
 	wait $pid 2>/dev/null
-	pid=''
-	memprofctl report -i "$work/data" --json | python3 -c '
-import json, sys
-row = json.loads(sys.stdin.readline())
-print("#", row["pid"], row["resident_space"])
-assert row["pid"] == int(sys.argv[1])
-assert row["resident_space"] > 500000 and "exited" not in row' "$inner"
+	report -i "$work/data" |
+		rows holds "pid == $inner and resident_space > 500000 and
+			not exited" where type=process
 }
 
 marks_that_were_never_set_are_told()
 {
-	run "$work/region.%p" "$work/tree" 10 - 600
+	needs tree || return
+	run "$fix/tree" 10 - 600
 	ready
-	memprofctl snapshot -q -o "$work/never" --since-mark -p $pid \
-		2>"$work/err"
-	local status=$?
+	complains 1 'never marked' memprofctl snapshot -q -o "$work/never" \
+		--since-mark -p $pid && [ ! -e "$work/never" ] || return
 	memprofctl mark -q -p $pid
 	memprofctl snapshot -q -f -o "$work/young" --since-mark -p $pid
-	kill $pid
-	wait $pid 2>/dev/null
-	pid=''
-	[ $status = 1 ] && grep -q 'never marked' "$work/err" &&
-	[ ! -e "$work/never" ] &&
-	memprofctl report -i "$work/young" --json | python3 -c '
-import json, sys
-row = json.loads(sys.stdin.readline())
-print("#", row["inuse_space"], row["alloc_objects"])
-assert row["type"] == "process"
-assert row["inuse_space"] == 0 == row["alloc_objects"]'
+	report -i "$work/young" |
+		rows holds 'inuse_space == 0 == alloc_objects' where type=process
 }
 
 failed_calls_are_in_their_column()
@@ -529,31 +484,33 @@ failed_calls_are_in_their_column()
 	END
 	gcc -O1 -o "$work/fails" "$work/fails.c" 2>/dev/null &&
 	record "$work/fails" &&
-	memprofctl report -i "$work/data" --json | grep -q '"failed_allocs":2,'
+	report -i "$work/data" | rows holds 'failed_allocs == 2' \
+		where type=process
 }
 
 rates_that_cannot_be_are_told()
 {
+	needs tree || return
 	memprofctl record --preload --rate 33G -o "$work/none" -- true \
 		2>"$work/err"
 	[ $? = 2 ] && grep -q "from 1 to 32G.*'33G'" "$work/err" || return
 	local rate
 	for rate in -1 512Q 33G; do
 		MEMPROF_RATE=$rate memprofctl record --preload -q -f \
-			-o "$work/data" -- "$work/tree" 10 >"$work/out" \
+			-o "$work/data" -- "$fix/tree" 10 >"$work/out" \
 			2>"$work/err" &&
 		grep -q 'warning: MEMPROF_RATE was no number' "$work/err" ||
 			return
 	done
 	memprofctl record --preload -q -f --rate 32G -o "$work/data" -- \
-		"$work/tree" 10 >"$work/out" 2>"$work/err" &&
+		"$fix/tree" 10 >"$work/out" 2>"$work/err" &&
 	[ ! -s "$work/err" ]
 }
 
 folders_of_any_name_will_do()
 {
-	mkdir "$work/a%pb %h" &&
-	TMPDIR="$work/a%pb %h" record "$work/tree" 10 &&
+	needs tree && mkdir "$work/a%pb %h" &&
+	TMPDIR="$work/a%pb %h" record "$fix/tree" 10 &&
 	stacks "$work/data" | grep -q '^10 10000 10000: leaf < middle' &&
 	[ -z "$(ls "$work/a%pb %h")" ]
 }
@@ -567,27 +524,27 @@ full_folders_are_told()
 		echo "# skipped: no file system can be mounted"
 		return 0
 	}
+	at_end 'umount "$work/small"'
 	TMPDIR=$work/small record touch "$work/ran" 2>"$work/err"
 	status=$?
-	[ -z "$(ls "$work/small")" ] || status=0
-	umount "$work/small"
-	sed 's/^/# /' "$work/err"
-	[ $status = 1 ] && [ ! -e "$work/ran" ] &&
+	note "$work/err"
+	[ $status = 1 ] && [ -z "$(ls "$work/small")" ] && [ ! -e "$work/ran" ] &&
 	grep -q 'no room.*No space left.*TMPDIR' "$work/err"
 }
 
 # The first process has room, the second goes to the library's own folder
 folders_that_become_full_are_told()
 {
+	needs tree && mkdir "$work/small" && mkdir -m 700 "$work/runtime" ||
+		return
 	mount -t tmpfs -o size=320k none "$work/small" 2>/dev/null || {
 		echo "# skipped: no file system can be mounted"
 		return 0
 	}
-	mkdir -m 700 "$work/runtime"
+	at_end 'umount "$work/small"'
 	XDG_RUNTIME_DIR=$work/runtime TMPDIR=$work/small \
-		record bash -c "'$work/tree' 10; '$work/tree' 10; :" 2>"$work/err"
-	umount "$work/small"
-	sed 's/^/# /' "$work/err"
+		record bash -c "'$fix/tree' 10; '$fix/tree' 10; :" 2>"$work/err"
+	note "$work/err"
 	grep -q "$work/runtime/memprof.* no room" "$work/err" &&
 	memprofctl report -i "$work/data" --by callsite |
 		grep -q '(2)  tree .* leaf tree.c:'
@@ -595,11 +552,12 @@ folders_that_become_full_are_told()
 
 limits_are_told()
 {
-	(ulimit -v 60000 && record "$work/tree" 10) 2>"$work/err" && return 1
+	needs tree || return
+	(ulimit -v 60000 && record "$fix/tree" 10) 2>"$work/err" && return 1
 	grep -q 'ulimit -v' "$work/err" || return
-	(ulimit -v 108000 && record "$work/tree" 10) 2>"$work/err" && return 1
+	(ulimit -v 108000 && record "$fix/tree" 10) 2>"$work/err" && return 1
 	grep -q 'ulimit -v' "$work/err" || return
-	(ulimit -f 9000 && record "$work/tree" 10) 2>"$work/err" && return 1
+	(ulimit -f 9000 && record "$fix/tree" 10) 2>"$work/err" && return 1
 	grep -q 'ulimit -f' "$work/err"
 }
 
@@ -607,16 +565,16 @@ limits_are_told()
 other_libraries_are_refused()
 {
 	local library="$work/sp ace.so" one
-	cp build/user/libmemprof/libmemprof.so "$library"
-	for one in "$library" /bin/true "$work/tree.c" /nonexistent; do
+	needs tree && cp "$LIB" "$library" || return
+	for one in "$library" /bin/true "$programs/tree.c" /nonexistent; do
 		MEMPROF_LIBRARY=$one record touch "$work/ran" 2>"$work/err"
 		[ $? = 1 ] && [ "$(wc -l <"$work/err")" = 1 ] &&
 			[ ! -e "$work/ran" ] || return
 	done
 	MEMPROF_LIBRARY=$library record true 2>"$work/err"
 	grep -q 'a space or a colon' "$work/err" || return
-	strip -o "$work/stripped.so" build/user/libmemprof/libmemprof.so &&
-	MEMPROF_LIBRARY=$work/stripped.so record "$work/tree" 10
+	strip -o "$work/stripped.so" "$LIB" &&
+	MEMPROF_LIBRARY=$work/stripped.so record "$fix/tree" 10
 }
 
 # Until it samples itself, a fork has its parent's region mapped
@@ -643,45 +601,44 @@ forks_are_not_their_parents()
 	}
 	END
 	gcc -O1 -o "$work/fork" "$work/fork.c" || return
-	run "$work/region.%p" "$work/fork"
+	run "$work/fork"
 	ready
-	local child status
-	child=$(sed 's/ready //' "$work/out")
-	memprofctl snapshot -q -f -o "$work/data" -p "$child" 2>"$work/err"
-	status=$?
+	complains 1 'nothing since it was forked' memprofctl snapshot -q -f \
+		-o "$work/data" -p "$(sed 's/ready //' "$work/out")"
+	local status=$?
+	# its child gets a signal, too
 	kill -9 $pid
-	wait $pid 2>/dev/null
-	pid=''
-	[ $status = 1 ] && grep -q 'nothing since it was forked' "$work/err"
+	return $status
 }
 
 # In a recording's folder, which is gone; root still finds it
 removed_regions_are_told_apart()
 {
-	local as=(setpriv --reuid 65534 --regid 65534 --clear-groups) status
-	pid=$("${as[@]}" "$work/bin/memprofctl" record --preload -q -f \
+	needs tree installed && mkdir "$work/theirs" &&
+	chown 65534:65534 "$work/theirs" || return
+	pid=$("${as_nobody[@]}" "$fix/bin/memprofctl" record --preload -q -f \
 		-o "$work/theirs/data" --rate 1 -- \
-		bash -c "'$work/tree' 10 - 60 >'$work/theirs/out' & echo \$!
+		bash -c "'$fix/tree' 10 - 60 >'$work/theirs/out' & echo \$!
 			until grep -q ready '$work/theirs/out'; do sleep 0.1; done")
-	"${as[@]}" "$work/bin/memprofctl" snapshot -p "$pid" \
+	at_end 'kill $pid'
+	"${as_nobody[@]}" "$fix/bin/memprofctl" snapshot -p "$pid" \
 		-o "$work/theirs/none" 2>"$work/err"
-	status=$?
-	sed 's/^/# /' "$work/err"
-	memprofctl snapshot -q -f -o "$work/data" -p "$pid"
-	kill "$pid"
-	pid=''
-	[ $status = 1 ] && grep -q 'removed or renamed' "$work/err" || return
+	[ $? = 1 ] && note "$work/err" &&
+	grep -q 'removed or renamed' "$work/err" || return
 	head -c 1 "/proc/$$/map_files/"* >/dev/null 2>&1 || {
 		echo "# the rest is skipped: map_files may not be read"
 		return 0
 	}
+	memprofctl snapshot -q -f -o "$work/data" -p "$pid" &&
 	stacks "$work/data" | grep -q '^10 10000 10000: leaf < middle'
 }
 
 too_many_regions_are_told()
 {
-	mkdir "$work/many" &&
-	cp --sparse=always "$work/region."[0-9]* "$work/many" &&
+	needs tree || return
+	run "$fix/tree" 10
+	wait $pid
+	mkdir "$work/many" && cp --sparse=always "$(region)" "$work/many" &&
 	python3 - "$work/many" <<-'END' &&
 	import sys
 	for i in range(65536):
@@ -689,7 +646,6 @@ too_many_regions_are_told()
 	        f.write((0x676552666f727066).to_bytes(8, "little"))
 	END
 	memprofctl report -i "$work/many" >"$work/out" 2>&1
-	rm -rf "$work/many"
 	grep -q 'left out: no more than 65536' "$work/out"
 }
 

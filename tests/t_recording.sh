@@ -2,41 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # On the host, without the module: recordings of the perf source, what perf makes
 # of them, what this makes of perf's, and what both make of broken ones.
-cd "$(dirname "$0")/.." || exit 1
-O=${O:-$PWD/build}
-. tests/guest/tap.sh
+. "$(dirname "$0")/lib.sh"
 events=/sys/kernel/tracing/uprobe_events
-[ -e $events ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-group=memproftest_$$
-work=$(mktemp -d)
 n=1000
-
-cleanup()
-{
-	local e
-	for e in malloc malloc__return free; do
-		grep -q ":$group/$e " $events 2>/dev/null &&
-			echo "-:$group/$e" >>$events
-	done
-	mountpoint -q "$work/full" && umount "$work/full"
-	rm -rf "$work"
-}
-trap cleanup EXIT
-
-# Why nothing can be recorded here; nothing where it can.
-obstacle()
-{
-	if [ "$(id -u)" != 0 ]; then
-		echo "only root makes uprobes"
-	elif ! command -v perf >/dev/null; then
-		echo "perf is not installed"
-	elif [ ! -w $events ]; then
-		echo "the kernel has no uprobe_events, or tracefs is not mounted"
-	elif ! perf record -q -B -N -e page-faults -o "$work/try" -- true \
-		2>/dev/null; then
-		echo "perf_event_open is refused"
-	fi
-}
 
 recorder=(memprofctl record -q -f --source perf --alloc exact --faults 1)
 record()
@@ -44,24 +12,31 @@ record()
 	"${recorder[@]}" "$@"
 }
 
-# Numbers of the program's row in a report: objects, bytes, frees, in use, peak
+# its three seconds are for who looks for it
+make_blocks()
+{
+	sed 's/sleep(3)/usleep(3)/' tests/guest/programs/blocks.c |
+		gcc -O1 -g -fno-omit-frame-pointer -x c -o "$fix/blocks" -
+}
+
+make_data()
+{
+	needs blocks && record -o "$fix/data" -- "$fix/blocks" $n
+}
+
+# row FILE: objects, bytes, frees, in use, peak of the program
 row()
 {
-	memprofctl report -i "$1" --json -n 0 | python3 -c '
-import json, sys
-rows = [json.loads(line) for line in sys.stdin]
-r = [r for r in rows if r["type"] == "process" and r["comm"] == "blocks"][0]
-print(r["alloc_objects"], r["alloc_space"], r["free_objects"],
-      r["inuse_objects"], r["peak_space"])'
+	report -i "$1" | rows value alloc_objects alloc_space free_objects \
+		inuse_objects peak_space where type=process comm=blocks
 }
 
 known_answers()
 {
 	local none many
-	record -o "$work/none" -- "$work/blocks" 0 &&
-	record -o "$work/data" -- "$work/blocks" $n || return
+	needs data && record -o "$work/none" -- "$fix/blocks" 0 || return
 	read -ra none <<<"$(row "$work/none")"
-	read -ra many <<<"$(row "$work/data")"
+	read -ra many <<<"$(row "$fix/data")"
 	echo "# ${none[*]}; with $n: ${many[*]}"
 	[ ${#many[@]} = 5 ] &&
 	[ $((many[0] - none[0])) = $n ] &&
@@ -80,62 +55,67 @@ ends_as_its_command()
 
 is_private()
 {
-	[ "$(stat -c %a "$work/data")" = 600 ]
+	needs data && [ "$(stat -c %a "$fix/data")" = 600 ]
 }
 
 asks_before_it_replaces()
 {
-	local before
-	before=$(md5sum <"$work/data")
-	memprofctl record -q --source perf -o "$work/data" -- true \
-		2>"$work/err"
-	[ $? = 1 ] && [ "$(wc -l <"$work/err")" = 1 ] &&
-	grep -q -e -f "$work/err" && [ "$(md5sum <"$work/data")" = "$before" ]
+	echo precious >"$work/there"
+	complains 1 -f memprofctl record -q --source perf -o "$work/there" \
+		-- true && [ "$(<"$work/there")" = precious ]
 }
 
 probes_are_gone()
 {
 	local pid
-	"${recorder[@]}" -o "$work/gone" -- "$work/blocks" 10 &
+	needs blocks || return
+	"${recorder[@]}" -o "$work/gone" -- "$fix/blocks" 10 &
 	pid=$!
 	wait $pid
 	[ -s "$work/gone" ] && ! grep ":memprof_$pid/" $events
 }
 
-# killed: a recorder is, in the middle of a run; its number is left in $pid
-killed()
+is_large()
 {
-	local i
-	"${recorder[@]}" -o "$work/killed" -- "$work/blocks" 10000000 &
-	pid=$!
-	disown $pid
-	for ((i = 0; i < 100; i++)); do
-		[ "$(stat -c %s "$work/killed" 2>/dev/null || echo 0)" \
-			-gt 4000000 ] && break
-		sleep 0.1
-	done
-	kill -9 $pid
-	# its probes cannot go before its command has
-	while pgrep -x -P $pid blocks || pgrep -fx "$work/blocks 10000000"; do
-		sleep 0.1
-	done >/dev/null
-	[ $i -lt 100 ]
+	[ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt 4000000 ]
 }
 
-next_removes_probes()
+no_blocks_run()
 {
-	[ -n "$pid" ] && grep -q ":memprof_$pid/" $events || {
+	! pgrep -x -P $pid blocks && ! pgrep -fx "$fix/blocks 10000000"
+} >/dev/null
+
+# kill_recorder FILE: in the middle of a run; sets pid
+kill_recorder()
+{
+	needs blocks || return
+	"${recorder[@]}" -o "$1" -- "$fix/blocks" 10000000 &
+	pid=$!
+	disown $pid
+	wait_until is_large "$1"
+	local status=$?
+	kill -9 $pid
+	# its probes cannot go before its command has
+	wait_until no_blocks_run
+	return $status
+}
+
+make_killed()
+{
+	kill_recorder "$fix/killed"
+}
+
+next_recorder_cleans_up()
+{
+	kill_recorder "$work/killed" || return
+	grep -q ":memprof_$pid/" $events || {
 		echo "# nothing was left behind"
 		return 1
 	}
-	echo "p:other_$$/malloc $work/blocks:0x1000" >>$events &&
-	record -o "$work/next" -- true && ! grep ":memprof_$pid/" $events
-}
-
-others_probes_stay()
-{
-	grep -q "^p:other_$$/malloc " $events || return 1
-	echo "-:other_$$/malloc" >>$events
+	at_end "echo '-:other_$BASHPID/malloc' >>$events"
+	echo "p:other_$BASHPID/malloc $fix/blocks:0x1000" >>$events &&
+	record -o "$work/next" -- true && ! grep ":memprof_$pid/" $events &&
+	grep -q "^p:other_$BASHPID/malloc " $events
 }
 
 # read_by_both FILE: blocks of the program are seen by perf and by report
@@ -147,6 +127,7 @@ read_by_both()
 	[ "$(row "$1" | cut -d' ' -f1)" -gt $n ]
 }
 
+# recovered FILE: a report refuses it, and what recover makes of it is read
 recovered()
 {
 	memprofctl report -i "$1" 2>"$work/err"
@@ -155,13 +136,19 @@ recovered()
 	read_by_both "$work/back"
 }
 
+killed_recordings_are_recovered()
+{
+	needs killed && recovered "$fix/killed"
+}
+
 # Wherever it was cut, after the description of what it is.
 cuts_are_recovered()
 {
 	local part size
-	size=$(stat -c %s "$work/data")
+	needs data || return
+	size=$(stat -c %s "$fix/data")
 	for part in 40 55 70 85; do
-		head -c $((size * part / 100)) "$work/data" >"$work/cut" &&
+		head -c $((size * part / 100)) "$fix/data" >"$work/cut" &&
 		memprofctl recover -f -o "$work/back" "$work/cut" \
 			>"$work/out" &&
 		perf_says script -F comm,event,trace -i "$work/back" &&
@@ -172,18 +159,19 @@ cuts_are_recovered()
 recover_keeps_what_it_reads()
 {
 	local before
+	needs data && cp "$fix/data" "$work/data" || return
 	before=$(md5sum <"$work/data")
 	! memprofctl recover -f -o "$work/data" "$work/data" 2>"$work/err" &&
 	[ "$(md5sum <"$work/data")" = "$before" ]
 }
 
-disk_is_full()
+full_disks_are_told_and_recovered()
 {
-	mkdir -p "$work/full"
+	needs blocks && mkdir "$work/full" &&
 	mount -t tmpfs -o size=2m tmpfs "$work/full" || return
-	record -o "$work/full/data" -- "$work/blocks" 20000 2>"$work/err"
-	[ $? = 1 ] && grep -q 'No space left' "$work/err" &&
-	[ "$(wc -l <"$work/err")" = 1 ]
+	at_end 'umount "$work/full"'
+	complains 1 'No space left' record -o "$work/full/data" -- \
+		"$fix/blocks" 20000 && recovered "$work/full/data"
 }
 
 # ends_well COMMAND...: in time and memory, and with one line if it fails
@@ -204,7 +192,8 @@ ends_well()
 survives()
 {
 	local file bad=0 nr=0
-	for file in "$work"/broken/*; do
+	needs broken || return
+	for file in "$fix"/broken/*; do
 		nr=$((nr + 1))
 		ends_well "$@" "$file" || bad=$((bad + 1))
 	done
@@ -217,20 +206,25 @@ recover_survives()
 	survives memprofctl recover -f -o "$work/back"
 }
 
-break_recordings()
+make_broken()
 {
-	mkdir "$work/broken" "$work/broken/folder"
-	python3 tests/corrupt.py "$work/data" "$work/broken" >/dev/null
-	mkfifo "$work/broken/fifo"
-	perf record -q -z -B -N -e page-faults -o "$work/broken/compressed" \
-		-- true
-	perf record -q -B -N -e page-faults -o - -- true >"$work/broken/pipe"
+	needs data perfs_kinds && mkdir "$fix/broken" "$fix/broken/folder" &&
+	python3 tests/corrupt.py "$fix/data" "$fix/broken" >/dev/null &&
+	mkfifo "$fix/broken/fifo" &&
+	cp "$fix/compressed" "$fix/pipe" "$fix/broken"
+}
+
+make_perfs_kinds()
+{
+	perf record -q -z -B -N -e page-faults -o "$fix/compressed" -- true
+	perf record -q -B -N -e page-faults -o - -- true >"$fix/pipe"
 }
 
 # says TEXT FILE: report refuses a recording of perf's for this reason
 says()
 {
-	memprofctl report -i "$work/broken/$2" >"$work/out" 2>"$work/err"
+	needs perfs_kinds || return
+	memprofctl report -i "$fix/$2" >"$work/out" 2>"$work/err"
 	[ $? = 1 ] && [ ! -s "$work/out" ] && grep -q "$1" "$work/err"
 }
 
@@ -241,19 +235,20 @@ perf_says()
 	[ -s "$work/out" ] &&
 	! grep -iE 'incompat|fail|error|corrupt|invalid|unsupp' "$work/err" ||
 	{
-		head -n 3 "$work/err" | sed 's/^/# /'
+		head -n 3 "$work/err" | note
 		return 1
 	}
 }
 
 nr_samples()
 {
-	memprofctl dump -i "$work/data" | grep -c ' SAMPLE '
+	memprofctl dump -i "$fix/data" | grep -c ' SAMPLE '
 }
 
 script_has_every_sample()
 {
-	perf_says script -F comm,event,trace -i "$work/data" &&
+	needs data &&
+	perf_says script -F comm,event,trace -i "$fix/data" &&
 	[ "$(wc -l <"$work/out")" = "$(nr_samples)" ] &&
 	[ "$(grep -c 'memprof_[0-9]*:malloc_[0-9]*:.*size=0x80 ' \
 		"$work/out")" = $n ]
@@ -261,26 +256,30 @@ script_has_every_sample()
 
 script_has_addresses()
 {
-	perf_says script -F +addr -i "$work/data" &&
+	needs data &&
+	perf_says script -F +addr -i "$fix/data" &&
 	grep -qE 'minor-faults: +[0-9a-f]*[1-9a-f]' "$work/out"
 }
 
 report_names_functions()
 {
-	perf_says report --stdio -i "$work/data" &&
+	needs data &&
+	perf_says report --stdio -i "$fix/data" &&
 	grep -q "of event 'memprof_[0-9]*:malloc" "$work/out" &&
 	grep -qE '100.00% +blocks +blocks +.* main$' "$work/out"
 }
 
 report_sorts_by_cgroup()
 {
-	perf_says report --stdio --sort cgroup,comm -i "$work/data" &&
+	needs data &&
+	perf_says report --stdio --sort cgroup,comm -i "$fix/data" &&
 	grep -qE '100.00% +/[^ ]* +blocks' "$work/out"
 }
 
 header_is_whole()
 {
-	perf_says report --header-only -i "$work/data" &&
+	needs data &&
+	perf_says report --header-only -i "$fix/data" &&
 	grep -q "^# hostname : $(uname -n)$" "$work/out" &&
 	grep -q "^# os release : $(uname -r)$" "$work/out" &&
 	grep -q '^# cmdline : .*record' "$work/out" &&
@@ -290,21 +289,24 @@ header_is_whole()
 build_ids_are_right()
 {
 	local id
-	id=$(readelf -n "$work/blocks" | awk '/Build ID/ { print $3 }')
-	perf_says buildid-list -i "$work/data" &&
-	grep -q "^$id $work/blocks$" "$work/out" &&
+	needs data || return
+	id=$(readelf -n "$fix/blocks" | awk '/Build ID/ { print $3 }')
+	perf_says buildid-list -i "$fix/data" &&
+	grep -q "^$id $fix/blocks$" "$work/out" &&
 	grep -q '/libc\.so\.6$' "$work/out"
 }
 
 inject_keeps_all()
 {
-	perf inject -b -i "$work/data" -o "$work/injected" 2>"$work/err" &&
-	[ "$(row "$work/injected")" = "$(row "$work/data")" ]
+	needs data &&
+	perf inject -b -i "$fix/data" -o "$work/injected" 2>"$work/err" &&
+	[ "$(row "$work/injected")" = "$(row "$fix/data")" ]
 }
 
 converts_to_json()
 {
-	perf data convert --force --to-json "$work/json" -i "$work/data" \
+	needs data &&
+	perf data convert --force --to-json "$work/json" -i "$fix/data" \
 		>/dev/null 2>&1
 	[ "$(python3 -c '
 import json, sys
@@ -312,11 +314,14 @@ print(len(json.load(open(sys.argv[1]))["samples"]))' "$work/json")" = \
 	"$(nr_samples)" ]
 }
 
-# The points that perf probe finds, in a group of this test's own.
+# The points that perf probe finds, in a group of this check's own
 perf_follows()
 {
-	local libc where
-	libc=$(ldd "$work/blocks" | awk '/libc\.so/ { print $3 }')
+	local libc where group=memproftest_$BASHPID e
+	for e in malloc malloc__return free; do
+		at_end "echo '-:$group/$e' >>$events 2>/dev/null"
+	done
+	libc=$(ldd "$fix/blocks" | awk '/libc\.so/ { print $3 }')
 	where=$(perf probe -x "$libc" -D malloc 2>/dev/null |
 		awk '/^p:/ { print $2; exit }')
 	[ -n "$where" ] &&
@@ -325,80 +330,92 @@ perf_follows()
 	where=$(perf probe -x "$libc" -D free 2>/dev/null |
 		awk '/^p:/ { print $2; exit }') &&
 	echo "p:$group/free $where mem=%di" >>$events &&
-	perf record -q -B -N "$@" -e "$group:*" -o "$work/perfs" -- \
-		"$work/blocks" $n
+	perf record -q -B -N -e "$group:*" -o "$work/perfs" -- \
+		"$fix/blocks" $n
 }
 
 # Perf's know neither faults nor growth, so only allocations are compared.
 reads_perfs()
 {
-	perf_follows "$@" || return
-	echo "# perf's: $(row "$work/perfs"); ours: $(row "$work/data")"
-	[ -n "$(row "$work/data")" ] &&
-	[ "$(row "$work/perfs")" = "$(row "$work/data")" ]
+	needs data && perf_follows || return
+	echo "# perf's: $(row "$work/perfs"); ours: $(row "$fix/data")"
+	[ -n "$(row "$fix/data")" ] &&
+	[ "$(row "$work/perfs")" = "$(row "$fix/data")" ]
 }
 
 # A binary that only a child of the command runs, found while it runs
 late_binaries_are_followed()
 {
-	gcc -O1 -static -o "$work/static" tests/guest/programs/blocks.c || return 1
+	gcc -O1 -static -o "$work/static" tests/guest/programs/blocks.c &&
 	memprofctl record -q -f --source perf --faults off --growth off \
-		-o "$work/late" -- sh -c "'$work/static' 1000; true" || return 1
-	memprofctl report -i "$work/late" --json -n 0 | python3 -c '
-import json, sys
-r = [r for r in map(json.loads, sys.stdin)
-     if r["type"] == "process" and r["comm"] == "static"][0]
-print("#", r["alloc_objects"], "allocations")
-assert r["alloc_objects"] >= 1001'
+		-o "$work/late" -- sh -c "'$work/static' 1000; true" &&
+	report -i "$work/late" | rows holds 'alloc_objects >= 1001' \
+		where type=process comm=static
 }
 
-# Of a hundred short programs
+# Of fifty short programs
 each_fault_of_tasks_counts()
 {
 	memprofctl record -q -f --source perf --alloc off --growth off \
 		-o "$work/faults" -- bash -c \
-		'for i in {1..50}; do /bin/true; done' || return 1
-	memprofctl report -i "$work/faults" --json -n 0 | python3 -c '
-import json, sys
-r = [r for r in map(json.loads, sys.stdin)
-     if r["type"] == "process" and r["comm"] == "true"]
-print("#", len(r), "processes", sum(p["minor_faults"] for p in r), "faults")
-assert len(r) == 50 and all(p["minor_faults"] > 30 for p in r)'
+		'for i in {1..50}; do /bin/true; done' || return
+	report -i "$work/faults" >"$work/json"
+	[ "$(rows count where type=process comm=true <"$work/json")" = 50 ] &&
+	rows holds 'minor_faults > 30' where type=process comm=true \
+		<"$work/json"
 }
 
 programs_after_exec_are_rows_of_their_own()
 {
+	needs blocks &&
 	memprofctl record -q -f --source perf --faults off --growth off \
-		-o "$work/exec" -- bash -c "exec '$work/blocks' 1000" || return 1
-	memprofctl report -i "$work/exec" --by callsite --json -n 0 | python3 -c '
-import json, sys
-r = [r for r in map(json.loads, sys.stdin) if r["type"] == "site" and
-     r.get("binary", "").endswith("/blocks")]
-print("#", sum(s["alloc_objects"] for s in r), "allocations")
-assert sum(s["alloc_objects"] for s in r) == 1001'
+		-o "$work/exec" -- bash -c "exec '$fix/blocks' 1000" &&
+	[ "$(report -i "$work/exec" --by callsite | rows sum alloc_objects \
+		where type=site 'binary~/blocks$')" = 1001 ]
 }
 
 children_are_left_out_where_asked()
 {
-	local recorder status
 	mkfifo "$work/go"
 	bash -c 'read -r; for i in 1 2 3; do /bin/true; done' <"$work/go" &
-	pid=$!
+	local pid=$!
 	exec 7>"$work/go"
-	memprofctl record -q -f --source perf --no-children --growth off \
-		--alloc off -o "$work/alone" -p $pid 7>&- & recorder=$!
-	watches $recorder
+	listening record -q -f --source perf --no-children --growth off \
+		--alloc off -o "$work/alone" -p $pid 7>&- || return
 	exec 7>&-
 	# it ends as the process does
-	wait $recorder
-	status=$?
-	wait $pid
-	[ $status = 0 ] || return
-	memprofctl report -i "$work/alone" --json -n 0 | python3 -c '
-import json, sys
-r = [r["comm"] for r in map(json.loads, sys.stdin) if r["type"] == "process"]
-print("#", r)
-assert r == ["bash"]'
+	end_of $recorder && wait $pid &&
+	[ "$(report -i "$work/alone" | rows list comm where type=process)" = \
+		bash ]
+}
+
+# What it is told when it is ready, and what it does not take
+ready_is_told()
+{
+	local line
+	record -o "$work/ready" --ready-fd 8 -- sh -c 'ls -l /proc/self/fd' \
+		8>"$work/said" >"$work/fds" &&
+	[ "$(od -An -c "$work/said" | tr -d ' ')" = 'READY=1\n' ] &&
+	! grep -qF "$work/said" "$work/fds" &&
+	# a reader that went away is no reason to end
+	record -o "$work/ready" --ready-fd 8 -- sh -c 'exit 7' \
+		8> >(:) 2>"$work/err"
+	[ $? = 7 ] || return
+	for line in 2 8 x; do
+		complains 2 "--ready-fd takes a file descriptor from 3 on" \
+			record -o "$work/none" --ready-fd $line -- true 8<&- ||
+			return
+	done
+	complains 2 "open for writing, not '8'" \
+		record -o "$work/none" --ready-fd 8 -- true 8</dev/null &&
+	complains 2 "with --preload only" memprofctl record --preload \
+		--ready-fd 8 -o "$work/none" -- true 8>/dev/null &&
+	[ ! -e "$work/none" ]
+}
+
+threads_work()
+{
+	[ "$(cat /proc/$pid/task/*/comm | grep -c worker)" = 2 ]
 }
 
 threads_have_names()
@@ -412,15 +429,11 @@ def work():
         time.sleep(0.1)
 threads = [threading.Thread(target=work) for i in range(2)]
 [t.start() for t in threads]' & pid=$!
-	until [ "$(cat /proc/$pid/task/*/comm | grep -c worker)" = 2 ]; do
-		sleep 0.1
-	done
+	wait_until threads_work || return
 	memprofctl record -q -f --source perf -o "$work/threads" -p $pid \
 		--duration 2 2>/dev/null
-	kill $pid 2>/dev/null
-	wait $pid 2>/dev/null
 	perf script -i "$work/threads" -F comm 2>/dev/null | sort | uniq -c |
-		sed 's/^/# /' | tee "$work/comms"
+		note | tee "$work/comms"
 	grep -q worker "$work/comms" && ! grep -q ' :[0-9]' "$work/comms"
 }
 
@@ -467,13 +480,9 @@ static_probes_are_followed()
 	gcc -no-pie -o "$work/usdt" "$work/usdt.s" || return 1
 	memprofctl record -q -f --source perf --faults off --growth off \
 		-o "$work/static-probes" -- "$work/usdt" || return 1
-	memprofctl report -i "$work/static-probes" --json -n 0 | python3 -c '
-import json, sys
-r = [r for r in map(json.loads, sys.stdin)
-     if r["type"] == "process" and r["comm"] == "usdt"][0]
-print("#", r["alloc_objects"], r["alloc_space"], r["free_objects"])
-assert (r["alloc_objects"], r["alloc_space"], r["free_objects"]) == \
-	(800, 800000, 400)'
+	[ "$(report -i "$work/static-probes" | rows value alloc_objects \
+		alloc_space free_objects where type=process comm=usdt)" = \
+		"800 800000 400" ]
 }
 
 devices_are_not_replaced()
@@ -483,73 +492,45 @@ devices_are_not_replaced()
 		-- true 2>/dev/null && [ -c "$work/null" ]
 }
 
-names=(
-	"the perf source gives the known answers"
-	"record ends as its command does"
-	"a recording is for its owner only"
-	"an existing recording needs -f"
-	"no probe is left"
-	"recording survives until the recorder is killed"
-	"the next recorder removes what a killed one left"
-	"others' probes stay"
-	"what a killed recorder wrote is recovered"
-	"recordings that were cut are recovered"
-	"recover does not replace what it reads"
-	"a full disk is said"
-	"what a full disk holds is recovered"
-	"report survives broken recordings"
-	"dump survives broken recordings"
-	"recover survives broken recordings"
-	"report says that a recording is compressed"
-	"report says that a recording went through a pipe"
-	"perf script has every sample, and fields"
-	"perf script has addresses of faults"
-	"perf report names functions"
-	"perf report sorts by cgroup"
-	"perf report has a whole header"
-	"perf buildid-list has what was run"
-	"perf inject keeps all"
-	"perf data converts to JSON"
-	"what perf recorded gives the same answers"
-	"binaries that are found late are followed"
-	"each fault of tasks counts"
-	"programs after exec are rows of their own"
-	"children are left out where that is asked"
-	"threads have names"
-	"static probes are followed"
-	"devices are not replaced"
-)
-commands=(
-	known_answers ends_as_its_command is_private asks_before_it_replaces
-	probes_are_gone killed next_removes_probes others_probes_stay
-	"recovered $work/killed"
-	cuts_are_recovered recover_keeps_what_it_reads
-	disk_is_full "recovered $work/full/data"
-	"survives memprofctl report -i" "survives memprofctl dump -i"
-	recover_survives "says compressed compressed" "says pipe pipe"
-	script_has_every_sample script_has_addresses report_names_functions
-	report_sorts_by_cgroup header_is_whole build_ids_are_right
-	inject_keeps_all converts_to_json reads_perfs
-	late_binaries_are_followed each_fault_of_tasks_counts
+why=$(perf_obstacle)
+recording() { check_unless "$why" "$@"; }
+recording "the perf source gives the known answers" known_answers
+recording "record ends as its command does" ends_as_its_command
+recording "a recording is for its owner only" is_private
+recording "an existing recording needs -f" asks_before_it_replaces
+recording "no probe is left" probes_are_gone
+recording "the next recorder removes what a killed one left, and nothing else" \
+	next_recorder_cleans_up
+recording "what a killed recorder wrote is recovered" \
+	killed_recordings_are_recovered
+recording "recordings that were cut are recovered" cuts_are_recovered
+recording "recover does not replace what it reads" recover_keeps_what_it_reads
+recording "a full disk is said, and what it holds is recovered" \
+	full_disks_are_told_and_recovered
+recording "report survives broken recordings" survives memprofctl report -i
+recording "dump survives broken recordings" survives memprofctl dump -i
+recording "recover survives broken recordings" recover_survives
+recording "report says that a recording is compressed" \
+	says compressed compressed
+recording "report says that a recording went through a pipe" says pipe pipe
+recording "perf script has every sample, and fields" script_has_every_sample
+recording "perf script has addresses of faults" script_has_addresses
+recording "perf report names functions" report_names_functions
+recording "perf report sorts by cgroup" report_sorts_by_cgroup
+recording "perf report has a whole header" header_is_whole
+recording "perf buildid-list has what was run" build_ids_are_right
+recording "perf inject keeps all" inject_keeps_all
+recording "perf data converts to JSON" converts_to_json
+recording "what perf recorded gives the same answers" reads_perfs
+recording "binaries that are found late are followed" \
+	late_binaries_are_followed
+recording "each fault of tasks counts" each_fault_of_tasks_counts
+recording "programs after exec are rows of their own" \
 	programs_after_exec_are_rows_of_their_own
-	children_are_left_out_where_asked threads_have_names
-	static_probes_are_followed devices_are_not_replaced
-)
-
-why=$(obstacle)
-if [ -n "$why" ]; then
-	for name in "${names[@]}"; do
-		skip "$name" "$why"
-	done
-	plan
-	exit
-fi
-# its three seconds are for who looks for it
-sed 's/sleep(3)/usleep(3)/' tests/guest/programs/blocks.c |
-	gcc -O1 -g -fno-omit-frame-pointer -x c -o "$work/blocks" - || exit 1
-for i in "${!names[@]}"; do
-	[ "${commands[i]}" != "survives memprofctl report -i" ] ||
-		break_recordings
-	check "${names[i]}" ${commands[i]}
-done
+recording "children are left out where that is asked" \
+	children_are_left_out_where_asked
+recording "--ready-fd gets a line when events are recorded" ready_is_told
+recording "threads have names" threads_have_names
+recording "static probes are followed" static_probes_are_followed
+recording "devices are not replaced" devices_are_not_replaced
 plan

@@ -2,95 +2,88 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A recording of redis-server under redis-benchmark, on this machine's own
 # kernel, without the module.
-cd "$(dirname "$0")/.." || exit 1
-. tests/guest/tap.sh
-PATH=$PWD/build/user/memprofctl:$PATH
-work=$(mktemp -d)
+. "$(dirname "$0")/lib.sh"
 port=7391
 keys=20000
 
-cleanup()
+redis()
 {
-	[ -z "${server:-}" ] || kill "$server"
-	rm -rf "$work"
+	redis-cli -p $port "$@"
 }
-trap cleanup EXIT
 
-[ -e /sys/kernel/tracing/uprobe_events ] ||
-	mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-
-can_record()
+answers()
 {
-	memprofctl record -q --source perf --growth off --alloc off \
-		-o "$work/probe" -- true 2>"$work/why"
+	[ "$(redis ping 2>/dev/null)" = PONG ]
 }
 
 memory()
 {
-	redis-cli -p $port info memory | tr -d '\r' |
-		sed -n 's/^used_memory://p'
+	redis info memory | tr -d '\r' | sed -n 's/^used_memory://p'
 }
 
-record()
+# The recording, what the recorder said, and by how much redis grew
+make_redis()
 {
-	local before recorder
+	local before server
 	(exec -a redis-server redis-check-rdb --port $port --save '' \
 		--activerehashing no >/dev/null) & server=$!
-	until redis-cli -p $port ping >/dev/null 2>&1; do sleep 0.1; done
+	wait_until answers || return
 	before=$(memory)
-	memprofctl record --source perf -p $server -o "$work/redis" \
-		--call-graph no 2>"$work/said" & recorder=$!
-	watches $recorder || return
+	listening record --source perf -p $server -o "$fix/redis" \
+		--call-graph no 2>"$fix/said" || return
 	redis-benchmark -p $port -q -t set -n $keys -r $keys -d 500 >/dev/null
 	kill -INT $recorder
-	wait $recorder || return 1
-	grew=$(($(memory) - before))
-	sed 's/^/# /' "$work/said"
-	grep -q 'samples, 0 lost' "$work/said"
+	wait $recorder || return
+	echo $(($(memory) - before)) >"$fix/grew"
+	echo $server >"$fix/server"
+	grep "memprof_$recorder/" /sys/kernel/tracing/uprobe_events \
+		>"$fix/probes"
+	return 0
 }
 
-# What lives is what the server says that it holds more, less what its allocator
-# rounds up
+nothing_is_lost()
+{
+	needs redis && note "$fix/said" && grep -q 'samples, 0 lost' "$fix/said"
+}
+
+# By so much redis says that it grew; its allocator rounds sizes up
 live_is_what_redis_holds()
 {
-	memprofctl report -i "$work/redis" --json -n 0 | python3 -c '
-import json, sys
-grew = int(sys.argv[1])
-rows = [json.loads(line) for line in sys.stdin]
-r = [r for r in rows if r["type"] == "process" and
-     r["pid"] == int(sys.argv[2])][0]
-print("# live", r["inuse_space"], "redis", grew)
-assert 0.8 * grew < r["inuse_space"] < 1.01 * grew
-assert r["alloc_objects"] > 20000' "$grew" "$server"
+	needs redis || return
+	local grew
+	grew=$(<"$fix/grew")
+	report -i "$fix/redis" | rows holds \
+		"0.8 * $grew < inuse_space < 1.01 * $grew and
+		 alloc_objects > 20000" \
+		where type=process "pid=$(<"$fix/server")"
 }
 
 callsites_are_named()
 {
-	memprofctl report -i "$work/redis" --by callsite >"$work/sites"
-	head -n 4 "$work/sites" | sed 's/^/# /'
+	needs redis || return
+	memprofctl report -i "$fix/redis" --by callsite >"$work/sites"
+	head -n 4 "$work/sites" | note
 	grep -q 'zmalloc' "$work/sites"
 }
 
 perf_reads_it()
 {
-	perf script -i "$work/redis" 2>/dev/null | head -n 20000 \
-		>"$work/script"
+	needs redis || return
+	perf script -i "$fix/redis" 2>/dev/null | head -n 20000 >"$work/script"
 	grep -q 'malloc_[0-9]*:' "$work/script" &&
 	grep -q 'ptr=0x' "$work/script"
 }
 
 nothing_is_left()
 {
-	! grep -q 'memprof_' /sys/kernel/tracing/uprobe_events
+	needs redis && [ ! -s "$fix/probes" ]
 }
 
-if can_record; then
-	check "a recording under load loses nothing" record
-	check "what lives is what redis says that it holds" live_is_what_redis_holds
-	check "callsites have names" callsites_are_named
-	check "perf reads the recording" perf_reads_it
-	check "no probe is left" nothing_is_left
-else
-	skip "a recording of redis" "$(head -n 1 "$work/why")"
-fi
+why=$(perf_obstacle)
+check_unless "$why" "a recording under load loses nothing" nothing_is_lost
+check_unless "$why" "what lives is what redis says that it holds" \
+	live_is_what_redis_holds
+check_unless "$why" "callsites have names" callsites_are_named
+check_unless "$why" "perf reads the recording" perf_reads_it
+check_unless "$why" "no probe is left" nothing_is_left
 plan

@@ -1,46 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # On the host, without the module: what RSS is made of, of programs that know it.
-cd "$(dirname "$0")/.." || exit 1
-O=${O:-$PWD/build}
-. tests/guest/tap.sh
-[ -e /sys/kernel/tracing/uprobe_events ] ||
-	mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-work=$(mktemp -d)
-# a disk's: a file in tmpfs would be shared memory
-file=$(mktemp -p "$O")
-export MEMPROF_RUNDIR=$work/run
-mkdir -m 700 "$MEMPROF_RUNDIR"
-mount=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
-group=$mount/memprof_t_rss_$$
-pid='' server='' sink=''
+. "$(dirname "$0")/lib.sh"
+# on a disk: a file in tmpfs would be shared memory
+file=$build/t_rss.file.$$
+at_exit+=('rm -f "$file"')
 
-cleanup()
+make_parts()
 {
-	local p
-	memprofctl stop -q 2>/dev/null
-	for p in $pid $server; do
-		kill "$p" 2>/dev/null
-	done
-	wait
-	[ -d "$group" ] && rmdir "$group/inner/deep" "$group/inner" "$group"
-	rm -rf "$work" "$file"
-}
-trap cleanup EXIT
-
-obstacle()
-{
-	memprofctl record -q -f --source perf --growth off --alloc off \
-		-o "$work/probe" -- true 2>"$work/why" ||
-		head -n 1 "$work/why"
+	gcc -O1 -g -D_GNU_SOURCE -pthread -o "$fix/parts" \
+		tests/guest/programs/parts.c &&
+	head -c 16M /dev/urandom >"$file"
 }
 
-# begin: the program waits until somebody follows it; its input is in $sink
+# begin: the program waits for a line from $sink before it takes memory; sets pid
 begin()
 {
-	rm -f "$work/in" "$work/out"
-	mkfifo "$work/in"
-	(ulimit -S -s 9216; exec "$work/parts" "$file") <"$work/in" \
+	needs parts && mkfifo "$work/in" || return
+	(ulimit -S -s 9216; exec "$fix/parts" "$file") <"$work/in" \
 		>"$work/out" &
 	pid=$!
 	exec {sink}>"$work/in"
@@ -48,50 +25,25 @@ begin()
 
 go()
 {
-	local i
 	echo go >&"$sink"
-	for ((i = 0; i < 600; i++)); do
-		grep -q ready "$work/out" && return
-		sleep 0.1
-	done
-	return 1
+	wait_for ready "$work/out"
 }
 
 finish()
 {
 	exec {sink}>&-
 	wait "$pid"
-	pid=
 }
 
-# judge PYTHON: with the rows of a report in rows, the program's in r
-judge()
+# session OPTION...: the program has its memory, and a session knows
+session()
 {
-	python3 -c '
-import json, sys
-MIB = 1 << 20
-rows = [json.loads(line) for line in sys.stdin]
-def row(comm):
-    return [r for r in rows if r.get("comm") == comm][0]
-def parts(r):
-    return sum(r[k] for k in ("live_touched_space", "allocator_held_space",
-        "stack_resident_space", "file_mapped_space", "shmem_mapped_space",
-        "unattributed_space"))
-def near(value, mib, more):
-    assert mib * MIB <= value <= (mib + more) * MIB, (value, mib)
-def buckets(r):
-    near(r["live_touched_space"], 64, 0.1)
-    near(r["allocator_held_space"], 63, 1.5)
-    near(r["stack_resident_space"], 8, 0.1)
-    near(r["shmem_mapped_space"], 16, 0.1)
-    near(r["file_mapped_space"], 16, 3)
-    near(r["unattributed_space"], 0, 1)
-'"$1" "${@:2}" || return
+	begin && memprofctl start -q --source perf -p $pid "$@" && go
 }
 
-report()
+sizes()
 {
-	memprofctl report --view rss --json -n 0 "$@"
+	report --view rss "$@"
 }
 
 rss_of()
@@ -99,103 +51,83 @@ rss_of()
 	awk '/^Rss:/ { print $2 * 1024 }' "/proc/$1/smaps_rollup"
 }
 
+# buckets <ROWS: of the program
+buckets()
+{
+	rows holds 'near(live_touched_space, 64, 0.1) and
+		near(allocator_held_space, 63, 1.5) and
+		near(stack_resident_space, 8, 0.1) and
+		near(shmem_mapped_space, 16, 0.1) and
+		near(file_mapped_space, 16, 3) and
+		near(unattributed_space, 0, 1) and
+		allocator_space == live_touched_space + allocator_held_space and
+		parts == resident_space' where comm=parts
+}
+
 each_part_is_known()
 {
-	begin
-	memprofctl start -q --source perf -p $pid --alloc exact && go || return
-	report >"$work/json"
-	rss=$(rss_of $pid)
-	judge '
-r = row("parts")
-print("#", {k: r[k] for k in r if k.endswith("_space") and r[k]})
-buckets(r)
-assert r["split"] and not r.get("live_touched_bound")
-near(r["inuse_space"], 128, 0.1)' <"$work/json"
+	session --alloc exact && sizes >"$work/json" &&
+	buckets <"$work/json" &&
+	rows holds 'split and not live_touched_bound and
+		near(inuse_space, 128, 0.1)' where comm=parts <"$work/json"
 }
 
 parts_add_up()
 {
-	judge '
-r = row("parts")
-assert parts(r) == r["resident_space"] == int(sys.argv[1]), \
-    (parts(r), r["resident_space"], sys.argv[1])
-assert r["allocator_space"] == \
-    r["live_touched_space"] + r["allocator_held_space"]
-total = rows[-1]["totals"]
-assert parts(total) == total["resident_space"]' "$rss" <"$work/json"
+	session --alloc exact && sizes >"$work/json" || return
+	rows holds "parts == resident_space == $(rss_of $pid) and
+		allocator_space == live_touched_space + allocator_held_space" \
+		where comm=parts <"$work/json" &&
+	read -r live held stacks files shared other rss < <(rows total \
+		live_touched_space allocator_held_space stack_resident_space \
+		file_mapped_space shmem_mapped_space unattributed_space \
+		resident_space <"$work/json") &&
+	[ $((live + held + stacks + files + shared + other)) = "$rss" ]
 }
 
 cgroups_add_up()
 {
-	report --by cgroup | judge '
-r = [r for r in rows if r["type"] == "cgroup"]
-assert r
-for r in r:
-    assert parts(r) == r["resident_space"]
-    # what the program made, and its own code: as of a recording, below
-    near(r["resident_space"], 167, 6)
-    assert 0 < r["proportional_space"] <= r["resident_space"]'
+	session --alloc exact || return
+	# what the program made, and its own code: as of a recording, below
+	report --by cgroup | rows holds 'parts == resident_space and
+		near(resident_space, 167, 6) and
+		0 < proportional_space <= resident_space' where type=cgroup
 }
 
 # What it held a second before
 the_dead_keep_their_parts()
 {
-	sleep 3
+	session --alloc exact && sleep 3 || return
 	finish
 	sleep 0.3
-	report | judge '
-r = row("parts")
-assert r["exited"]
-buckets(r)
-assert parts(r) == r["resident_space"]
-assert rows[-1]["totals"]["resident_space"] == 0'
-	local status=$?
-	memprofctl stop -q
-	return $status
+	sizes >"$work/json"
+	buckets <"$work/json" &&
+	rows holds exited where comm=parts <"$work/json" &&
+	[ "$(rows total resident_space <"$work/json")" = 0 ]
 }
 
 sizes_are_all_that_is_known_without_allocations()
 {
-	begin
-	memprofctl start -q --source perf -p $pid --alloc off && go || return
-	report | judge '
-r = row("parts")
-assert not r.get("split")
-near(r["allocator_space"], 128, 1.5)
-assert r["allocator_space"] + r["unattributed_space"] + \
-    r["stack_resident_space"] + r["file_mapped_space"] + \
-    r["shmem_mapped_space"] == r["resident_space"]'
-	local status=$?
-	memprofctl stop -q
-	finish
-	return $status
+	session --alloc off || return
+	sizes | rows holds 'not split and near(allocator_space, 128, 1.5) and
+		parts == resident_space' where comm=parts
 }
 
 # the recorder sees no blocks: their bytes are a bound
 recordings_have_sizes()
 {
-	begin
-	memprofctl record -q -f --source perf -p $pid --alloc exact \
-		-o "$work/data" {sink}>&- & local recorder=$!
-	until grep -q "memprof_$recorder/" /sys/kernel/tracing/uprobe_events
-	do
-		kill -0 $recorder || return
-		sleep 0.1
-	done
-	sleep 0.5
-	go || return
+	begin || return
+	listening record -q -f --source perf -p $pid --alloc exact \
+		-o "$work/data" {sink}>&- && go || return
 	sleep 3
 	finish
 	wait $recorder
-	report -i "$work/data" >"$work/json"
-	judge '
-r = row("parts")
-assert r["exited"] and r["mapped"]
-near(r["allocator_space"], 127, 2)
-near(r["stack_resident_space"], 8, 0.1)
-near(r["shmem_mapped_space"], 16, 0.1)
-near(r["resident_space"], 167, 6)
-assert parts(r) == r["resident_space"]' <"$work/json" &&
+	sizes -i "$work/data" | rows holds 'exited and mapped and
+		near(allocator_space, 127, 2) and
+		near(stack_resident_space, 8, 0.1) and
+		near(shmem_mapped_space, 16, 0.1) and
+		near(resident_space, 167, 6) and
+		parts == resident_space' where comm=parts &&
 	perf script -i "$work/data" 2>&1 | head -n 1 | grep -q parts
 }
 
@@ -203,108 +135,97 @@ assert parts(r) == r["resident_space"]' <"$work/json" &&
 short_commands_have_a_peak()
 {
 	memprofctl record -q -f --source perf --alloc off -o "$work/short" \
-		-- python3 -S -c 'x = b"x" * 100000000' &&
-	report -i "$work/short" | judge '
-peak = max(r.get("peak_resident_space", 0) for r in rows)
-print("# peak", peak)
-near(peak, 95, 30)'
+		-- python3 -S -c 'x = b"x" * 100000000' || return
+	local peak
+	peak=$(sizes -i "$work/short" | rows max peak_resident_space)
+	echo "# peak $peak"
+	[ "$peak" -ge $((95 << 20)) ] && [ "$peak" -le $((125 << 20)) ]
+}
+
+has_one_client()
+{
+	redis-cli -s "$work/sock" info clients | grep -q '^connected_clients:1\s'
+}
+
+answers()
+{
+	[ "$(redis-cli -s "$work/sock" ping 2>/dev/null)" = PONG ]
 }
 
 redis_adds_up()
 {
-	local port=7393 i
-	(exec -a redis-server redis-check-rdb --port $port --save '' \
-		--activerehashing no >/dev/null) & server=$!
-	until redis-cli -p $port ping >/dev/null 2>&1; do sleep 0.1; done
+	local server i
+	(exec -a redis-server redis-check-rdb --port 0 \
+		--unixsocket "$work/sock" --save '' --activerehashing no \
+		>/dev/null) & server=$!
+	wait_until answers &&
 	memprofctl start -q --source perf -p $server --alloc exact || return
-	redis-benchmark -p $port -q -t set -n 20000 -r 20000 -d 500 >/dev/null
-	# what its clients had is free again
-	until redis-cli -p $port info clients | grep -q '^connected_clients:1\s'
-	do
-		sleep 0.1
+	# a ring holds the events of 200 requests, and a report empties it: nothing is
+	# lost however busy the machine is
+	for ((i = 0; i < 100; i++)); do
+		redis-benchmark -s "$work/sock" -q -t set -n 200 -r 20000 \
+			-d 500 -c 1 >/dev/null && report >"$work/json" || return
 	done
+	# what its clients had is free again
+	wait_until has_one_client &&
+	memprofctl report | grep '^lost: *nothing' || return
+	# its RSS may change between the two looks
 	for ((i = 0; i < 5; i++)); do
-		report >"$work/json"
-		judge '
-r = [r for r in rows if r.get("pid") == int(sys.argv[1])][0]
-print("#", {k: r[k] for k in r if k.endswith("_space") and r[k]})
-assert r["live_touched_space"] > 0.85 * r["inuse_space"]
-assert parts(r) == r["resident_space"]
-assert abs(r["resident_space"] - int(sys.argv[2])) <= 64 << 10' \
-			"$server" "$(rss_of $server)" <"$work/json" && break
+		sizes >"$work/json"
+		rows holds "live_touched_space > 0.85 * inuse_space and
+			parts == resident_space and
+			abs(resident_space - $(rss_of $server)) <= 64 << 10" \
+			where pid=$server <"$work/json" && break
 	done
 	[ $i -lt 5 ] || return
 	memprofctl report --by cgroup --top 3 >"$work/top"
-	head -n 5 "$work/top" | sed 's/^/# /'
-	[ "$(grep -c '^    LIVE .* PEAK .* ALLOCS .*zmalloc' "$work/top")" -gt 0 ]
-	local status=$?
-	memprofctl stop -q
-	kill $server
-	wait $server
-	server=
-	return $status
-}
-
-# inside CGROUP COMMAND...: instead of this shell, in a cgroup below ours
-inside()
-{
-	mkdir -p "$group/$1" && echo $BASHPID >"$group/$1/cgroup.procs" &&
-	exec "${@:2}"
+	head -n 5 "$work/top" | note
+	grep -q '^    LIVE .* PEAK .* ALLOCS .*zmalloc' "$work/top"
 }
 
 # A parent's row holds its children's, the total counts them once
 nested_cgroups_roll_up()
 {
-	local a b status python holds='import sys, time
+	local python holds='import sys, time
 x = b"x" * 1000000 * int(sys.argv[1])
 print("ready", flush=True)
 time.sleep(600)'
-	(inside inner true) && (inside inner/deep true) || return
+	make_cgroup && mkdir -p "$cgroup/inner/deep" || return
 	# not a script that looks for it: that has processes of its own
 	python=$(python3 -c 'import sys; print(sys.executable)')
-	memprofctl start -q --source perf -G "${group#"$mount"}" \
-		--alloc exact || return
-	(inside inner "$python" -S -c "$holds" 20 >"$work/a") & a=$!
-	(inside inner/deep "$python" -S -c "$holds" 40 >"$work/b") & b=$!
-	until [ -s "$work/a" ] && [ -s "$work/b" ]; do sleep 0.1; done
+	memprofctl start -q --source perf -G "$group" --alloc exact || return
+	(inside "$cgroup/inner" "$python" -S -c "$holds" 20 >"$work/a") &
+	(inside "$cgroup/inner/deep" "$python" -S -c "$holds" 40 >"$work/b") &
+	wait_for ready "$work/a" && wait_for ready "$work/b" || return
 	report --by cgroup --recursive --top 3 >"$work/nested"
-	memprofctl report --by cgroup --recursive --top 3 | head -n 12 |
-		sed 's/^/# /'
-	judge '
-by = {r["cgroup"]: r for r in rows if r["type"] == "cgroup"}
-top = sys.argv[1]
-inner, deep = by[top + "/inner"], by[top + "/inner/deep"]
-near(deep["inuse_space"], 38, 3)
-near(inner["inuse_space"], 57, 6)
-assert by[top]["inuse_space"] == inner["inuse_space"] == by["/"]["inuse_space"]
-assert by["/"]["resident_space"] == by[top]["resident_space"] == \
-    rows[-1]["totals"]["resident_space"]
-assert rows[-1]["totals"]["inuse_space"] == by["/"]["inuse_space"]
-assert inner["processes"] == 2 and deep["processes"] == 1
-assert len(inner["top"]) == 3 and deep["in_ancestor"]
-assert inner["top"][0]["inuse_space"] >= 38 * MIB
-for r in by.values():
-    assert parts(r) == r["resident_space"]
-current = by[top].get("cgroup_current_space")
-if current:
-    assert by[top]["cgroup_rest_space"] == \
-        current - by[top]["proportional_space"]
-else:
-    print("# no memory controller here")' "${group#"$mount"}" <"$work/nested"
-	status=$?
-	memprofctl stop -q
-	kill $a $b
-	wait $a $b 2>/dev/null
-	return $status
+	memprofctl report --by cgroup --recursive --top 3 | head -n 12 | note
+	local live rss
+	read -r live rss < <(rows value inuse_space resident_space \
+		where "cgroup=$group" <"$work/nested")
+	nested "cgroup=$group/inner/deep" 'near(inuse_space, 38, 3) and
+		processes == 1 and in_ancestor' &&
+	nested "cgroup=$group/inner" "near(inuse_space, 57, 6) and
+		inuse_space == $live and processes == 2 and len(top) == 3 and
+		top[0]['inuse_space'] >= 38 * MIB" &&
+	nested cgroup=/ "inuse_space == $live and resident_space == $rss" &&
+	nested type=cgroup 'parts == resident_space' &&
+	[ "$(rows total inuse_space resident_space <"$work/nested")" = \
+		"$live $rss" ] &&
+	nested "cgroup=$group" "not cgroup_current_space or
+		cgroup_rest_space == cgroup_current_space - proportional_space"
+}
+
+nested()
+{
+	rows holds "$2" where type=cgroup "$1" <"$work/nested"
 }
 
 # cost: what the collector's looks take of a CPU, with many processes
 looks_are_cheap()
 {
-	local sleepers=() i before after collector
+	local i before after collector
 	for ((i = 0; i < 300; i++)); do
 		sleep 30 &
-		sleepers+=($!)
 	done
 	# its session's number is its process id
 	collector=$(memprofctl start --source perf -a --alloc off \
@@ -314,49 +235,28 @@ looks_are_cheap()
 	before=$(awk '{ print $14 + $15 }' "/proc/$collector/stat")
 	sleep 5
 	after=$(awk '{ print $14 + $15 }' "/proc/$collector/stat")
-	memprofctl stop -q
-	kill "${sleepers[@]}"
-	wait "${sleepers[@]}" 2>/dev/null
 	echo "# $((after - before)) of 500 ticks"
 	[ $((after - before)) -le 20 ]
 }
 
-names=(
-	"each part of RSS is what the program made of it"
-	"the parts add up to RSS, and that is the kernel's"
-	"of cgroups too"
-	"a process that ended has the parts that it had"
-	"without allocations HEAP is not parted"
-	"a recording has the sizes of processes that ended"
-	"a command that ends at once has a peak"
-	"redis-server's parts add up"
-	"nested cgroups roll up"
-	"looking at processes is cheap"
-)
-commands=(
-	each_part_is_known parts_add_up cgroups_add_up the_dead_keep_their_parts
-	sizes_are_all_that_is_known_without_allocations recordings_have_sizes
-	short_commands_have_a_peak redis_adds_up nested_cgroups_roll_up
-	looks_are_cheap
-)
-
-why=$(obstacle)
-if [ -n "$why" ]; then
-	for name in "${names[@]}"; do
-		skip "$name" "$why"
-	done
-	plan
-	exit
-fi
-gcc -O1 -g -D_GNU_SOURCE -pthread -o "$work/parts" \
-	tests/guest/programs/parts.c || exit 1
-head -c 16M /dev/urandom >"$file"
-for i in "${!names[@]}"; do
-	if [ "${commands[i]}" = nested_cgroups_roll_up ] &&
-	   ! mkdir "$group" 2>/dev/null; then
-		skip "${names[i]}" "no cgroup can be made here"
-		continue
-	fi
-	check "${names[i]}" ${commands[i]}
-done
+why=$(perf_obstacle)
+check_unless "$why" "each part of RSS is what the program made of it" \
+	each_part_is_known
+check_unless "$why" "the parts add up to RSS, and that is the kernel's" \
+	parts_add_up
+check_unless "$why" "the parts of a cgroup add up to its RSS" cgroups_add_up
+check_unless "$why" "a process that ended has the parts that it had" \
+	the_dead_keep_their_parts
+check_unless "$why" "without allocations HEAP is not parted" \
+	sizes_are_all_that_is_known_without_allocations
+check_unless "$why" "a recording has the sizes of processes that ended" \
+	recordings_have_sizes
+check_unless "$why" "a command that ends at once has a peak" \
+	short_commands_have_a_peak
+check_unless "$why" "redis-server's parts add up" redis_adds_up
+[ -n "$why" ] || (apart make_cgroup 2>/dev/null) ||
+	no_cgroup="no cgroup can be made here"
+check_unless "$why${no_cgroup:-}" "nested cgroups roll up" \
+	nested_cgroups_roll_up
+check_unless "$why" "looking at processes is cheap" looks_are_cheap
 plan

@@ -2,14 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # On the host: programs that name sections, linked in every way; who follows them
 # needs no module.
-cd "$(dirname "$0")/.." || exit 1
-O=${O:-$PWD/build}
-. tests/guest/tap.sh
-PATH=$O/user/memprofctl:$PATH
-work=$(mktemp -d)
-lib=$O/user/libsections both=$O/user/libmemprof
-pid=''
-trap '[ -z "$pid" ] || kill $pid; rm -rf "$work"' EXIT
+. "$(dirname "$0")/lib.sh"
+lib=$build/user/libsections both=$build/user/libmemprof
 expected="CU log:  1 inner consumed    500 CU (net    500 CU)
 HEAP :   200 heap (net   200 heap) remaining  1400
 CU log:  2 outer consumed   1500 CU (net   1000 CU)
@@ -18,44 +12,51 @@ CU log:  3 A consumed    300 CU (net    300 CU)
 CU log:  4 in b consumed     50 CU (net     50 CU)
 CU log:  5 B consumed    400 CU (net    350 CU)"
 
-# works NAME COMMAND...: the example comes out of it
+# works COMMAND...: the example comes out of it
 works()
 {
-	diff <(echo "$expected") <(echo example | "$@") >&2
+	is_same <(echo example | "$@") <(echo "$expected")
 }
 
-# build NAME LINK...
+# build NAME LINK...: a program with sections
 build()
 {
-	local to=$work/$1
-	shift
-	gcc -O2 -Wall -Werror -Iinclude -pthread -o "$to" \
-		tests/programs/sections.c "$@"
+	gcc -O2 -Wall -Werror -Iinclude -pthread -o "$fix/$1" \
+		"$programs/sections.c" "${@:2}"
 }
 
-shared()
+make_shared()
 {
-	build shared -L"$lib" -lmemprof-sections -Wl,-rpath,"$lib" &&
-	works "$work/shared"
+	build shared -L"$lib" -lmemprof-sections -Wl,-rpath,"$lib"
 }
 
-archive()
+make_archive()
 {
-	build archive "$lib/libmemprof-sections.a" && works "$work/archive"
+	build archive "$lib/libmemprof-sections.a"
 }
 
-all_static()
+make_static()
 {
-	build static -static "$lib/libmemprof-sections.a" &&
-	works "$work/static"
+	build static -static "$lib/libmemprof-sections.a"
+}
+
+make_sampled()
+{
+	build sampled -L"$both" -lmemprof -Wl,-rpath,"$both"
+}
+
+# linked HOW: a program that is linked so writes the example
+linked()
+{
+	needs "$1" && works "$fix/$1"
 }
 
 with_the_sampler()
 {
-	build sampled -L"$both" -lmemprof -Wl,-rpath,"$both" &&
-	works env MEMPROF_OUT="$work/region" "$work/sampled" &&
+	needs sampled shared &&
+	works env MEMPROF_OUT="$work/region" "$fix/sampled" &&
 	works env LD_PRELOAD="$both/libmemprof.so" MEMPROF_RATE=1 \
-		MEMPROF_OUT="$work/region" "$work/shared"
+		MEMPROF_OUT="$work/region" "$fix/shared"
 }
 
 # It has no malloc of its own.
@@ -128,57 +129,56 @@ late()
 # follows PROGRAM: a flush shows at memprofctl sections
 follows()
 {
-	mkfifo "$work/do"
-	"$work/$1" <"$work/do" >/dev/null &
-	pid=$!
+	needs "$1" && mkfifo "$work/do" || return
+	"$fix/$1" <"$work/do" >/dev/null &
+	local pid=$!
 	exec 7>"$work/do"
-	memprofctl sections -p $pid >"$work/out" 2>"$work/err" &
-	local listener=$!
-	watches $listener && echo example >&7
-	for _ in $(seq 200); do
-		kill -0 $listener 2>/dev/null || break
-		sleep 0.1
-	done
-	kill $listener 2>/dev/null
-	wait $listener
-	local status=$?
-	exec 7>&-
-	wait $pid
-	pid=''
-	rm "$work/do"
-	[ $status = 0 ] || sed 's/^/# /' "$work/err"
-	diff <(echo "$expected") <(tail -n +2 "$work/out") >&2
+	listening sections -p $pid >"$work/out" 2>"$work/err" &&
+	echo example >&7 && end_of $recorder || {
+		note "$work/err"
+		return 1
+	}
+	is_same <(tail -n +2 "$work/out") <(echo "$expected")
 }
 
 # recorded PROGRAM [OPTION]...: what it keeps itself is in a recording
 recorded()
 {
+	needs "$1" || return
 	echo example | memprofctl record -q -f --source perf -o "$work/data" \
-		"${@:2}" -- "$work/$1" >"$work/out" 2>"$work/err" ||
-		{ sed 's/^/# /' "$work/err"; return 1; }
-	diff <(echo "$expected") <(memprofctl sections -i "$work/data" |
-				   tail -n +2) >&2 &&
-	memprofctl report -i "$work/data" --json | grep -q '"type":"process"'
+		"${@:2}" -- "$fix/$1" >"$work/out" 2>"$work/err" || {
+		note "$work/err"
+		return 1
+	}
+	is_same <(memprofctl sections -i "$work/data" | tail -n +2) \
+		<(echo "$expected") &&
+	report -i "$work/data" | rows holds 'pid > 0' where type=process
 }
 
-check "a program linked with the library" shared
-check "with its archive" archive
-check "and with nothing else" all_static
-check "with the sampler, which has them too" with_the_sampler
+ready_descriptors_are_checked()
+{
+	complains 2 "--ready-fd takes a file descriptor" \
+		memprofctl sections --ready-fd 8 8<&- &&
+	complains 2 "--ready-fd takes a file descriptor" \
+		memprofctl sections --ready-fd 8 8</dev/null &&
+	complains 2 "not for a recording" \
+		memprofctl sections --ready-fd 8 -i x 8>/dev/null
+}
+
+check "a program linked with the library" linked shared
+check "a program linked with the archive" linked archive
+check "a program linked with nothing else" linked static
+check "a program linked with the sampler, which has sections too" with_the_sampler
 check "the library takes nothing's place" leaves_malloc_alone
 check "C++, and exceptions" cxx
 check "a library that is loaded late" late
-if [ "$(id -u)" = 0 ] && [ -w /sys/kernel/tracing/uprobe_events ]; then
-	check "its flushes are followed without the module" follows shared
-	check "and those of a static program" follows static
-	check "they are in a recording of it" recorded shared
-	check "and in one of a static program" recorded static
-	check "and in one without allocations" recorded shared --alloc off
-else
-	skip "its flushes are followed without the module" "not root"
-	skip "and those of a static program" "not root"
-	skip "they are in a recording of it" "not root"
-	skip "and in one of a static program" "not root"
-	skip "and in one without allocations" "not root"
-fi
+check "--ready-fd is checked" ready_descriptors_are_checked
+why=$([ "$(id -u)" = 0 ] && with_tracing || echo "not root")
+check_unless "$why" "flushes are followed without the module" follows shared
+check_unless "$why" "flushes of a static program are followed" follows static
+check_unless "$why" "flushes are in a recording" recorded shared
+check_unless "$why" "flushes of a static program are in a recording" \
+	recorded static
+check_unless "$why" "flushes are in a recording without allocations" \
+	recorded shared --alloc off
 plan

@@ -3,58 +3,49 @@
 # On the host, without the module: whole stacks of programs that are known, each
 # frame with its function and line; and the callsites of real ones, which
 # heaptrack sees, too.
-cd "$(dirname "$0")/.." || exit 1
-. tests/guest/tap.sh
-PATH=$PWD/build/user/memprofctl:$PATH
-[ -e /sys/kernel/tracing/uprobe_events ] ||
-	mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-work=$(mktemp -d)
-export MEMPROF_RUNDIR=$work/run MEMPROF_SYMBOL_CACHE=$work/cache
-mkdir -m 700 "$MEMPROF_RUNDIR"
-programs=$PWD/tests/programs
-pid=''
+. "$(dirname "$0")/lib.sh"
 
-cleanup()
-{
-	memprofctl stop -q 2>/dev/null
-	[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null
-	wait
-	rm -rf "$work"
-}
-trap cleanup EXIT
-
-obstacle()
-{
-	memprofctl record -q -f --source perf --growth off --alloc off \
-		-o "$work/probe" -- true 2>"$work/why" ||
-		head -n 1 "$work/why"
-}
-
-# record NAME PROGRAM [OPTION...]: into $work/NAME.data
+# record FILE PROGRAM [OPTION...]
 record()
 {
-	local name=$1 program=$2
-	shift 2
 	memprofctl record -q -f --source perf --alloc exact --growth off \
-		--faults off --call-graph dwarf -o "$work/$name.data" "$@" -- \
-		$program >/dev/null
+		--faults off --call-graph dwarf -o "$1" "${@:3}" -- \
+		"$2" >/dev/null
 }
 
-# stacks NAME: lines of "ALLOCS: FUNCTION FILE:LINE < FUNCTION FILE:LINE < ..."
-stacks()
+# compiles PROGRAM SOURCE [OPTION...]: in C or C++
+compiles()
 {
-	memprofctl report -i "$work/$1.data" --by callsite --stack --json |
-		python3 -c '
-import json, os, sys
-for row in map(json.loads, sys.stdin):
-    if row["type"] == "stack":
-        print("%d:" % row["alloc_objects"], " < ".join(
-            "[truncated]" if "truncated" in f else
-            "[missing]" if "missing" in f else
-            "%s %s:%d" % (f.get("function", "?"),
-                          os.path.basename(f.get("file", "?")),
-                          f.get("line", 0)) for f in row["frames"]
-            if "wrapper" not in f))'
+	local compiler=gcc
+	[[ $2 == *.c ]] || compiler=g++
+	$compiler -O2 -g "${@:3}" -o "$1" "$programs/$2"
+}
+
+make_tree() { compiles "$fix/tree" tree.c; }
+make_tree_fp() { compiles "$fix/tree-fp" tree.c -fno-omit-frame-pointer; }
+
+make_c()
+{
+	needs tree && record "$fix/c" "$fix/tree"
+}
+
+make_cxx()
+{
+	compiles "$fix/inline" inline.cc -fomit-frame-pointer &&
+	record "$fix/cxx" "$fix/inline"
+}
+
+make_touch()
+{
+	compiles "$fix/touch" touch.c -fno-omit-frame-pointer &&
+	memprofctl record -q -f --source perf --faults 1 --call-graph fp \
+		-o "$fix/touch.data" -- "$fix/touch"
+}
+
+# stacks_of FILE: "ALLOCS: FUNCTION FILE:LINE < FUNCTION FILE:LINE < ..."
+stacks_of()
+{
+	report -i "$1" --by callsite --stack | rows lines
 }
 
 # at FILE MARK FUNCTION: FUNCTION FILE:LINE, of a line that is marked
@@ -63,15 +54,14 @@ at()
 	echo "$3 $1:$(grep -n "@$2\b" "$programs/$1" | cut -d: -f1)"
 }
 
-# has NAME NR FRAMES: there is a stack of NR allocations that begins so
+# has FILE NR FRAMES: there is a stack of NR allocations that begins so
 has()
 {
-	stacks "$1" >"$work/stacks"
-	grep -qF "$2: $3" "$work/stacks" || {
-		echo "# not there: $2: $3"
-		sed 's/^/# /' "$work/stacks"
-		return 1
-	}
+	stacks_of "$1" >"$work/stacks"
+	grep -qF "$2: $3" "$work/stacks" && return
+	echo "# not there: $2: $3"
+	note "$work/stacks"
+	return 1
 }
 
 tree_from()
@@ -82,24 +72,16 @@ tree_from()
 
 c_is_whole()
 {
-	gcc -O2 -g -o "$work/tree" $programs/tree.c &&
-	record c "$work/tree" &&
-	has c 10 "$(tree_from middle main)" &&
-	has c 10 "$(tree_from other again)" &&
-	! grep -qE '^(10|20): .*(truncated|missing)' "$work/stacks"
-}
-
-every_frame_up_to_the_start()
-{
+	needs c && has "$fix/c" 10 "$(tree_from middle main)" &&
+	has "$fix/c" 10 "$(tree_from other again)" &&
+	! grep -qE '^(10|20): .*(truncated|missing)' "$work/stacks" &&
 	grep -qE '^10: .*main tree.c:[0-9]+ < __libc_start_call_main .* < __libc_start_main[^ ]* .* < _start ' \
 		"$work/stacks"
 }
 
 cxx_inlines()
 {
-	g++ -O2 -g -fomit-frame-pointer -o "$work/inline" $programs/inline.cc &&
-	record cxx "$work/inline" &&
-	has cxx 10 "$(at inline.cc inner deep::inner) < $(
+	needs cxx && has "$fix/cxx" 10 "$(at inline.cc inner deep::inner) < $(
 		at inline.cc middle deep::middle) < $(
 		at inline.cc outer 'outer()') < $(
 		at inline.cc main main) <"
@@ -107,26 +89,17 @@ cxx_inlines()
 
 containers_are_looked_through()
 {
-	has cxx 1 "$(at inline.cc grow 'grow()') < $(at inline.cc call main) <"
+	needs cxx && has "$fix/cxx" 1 \
+		"$(at inline.cc grow 'grow()') < $(at inline.cc call main) <"
 }
 
-rust_is_whole()
+# rust OPTION...: compiled so
+rust()
 {
-	RUSTC_BOOTSTRAP=1 rustc --edition 2021 -O -g -Z unstable-options \
-		-C symbol-mangling-version="$1" -o "$work/rust" \
-		$programs/tree.rs 2>"$work/err" &&
-	record rust "$work/rust" &&
-	has rust 10 "$(at tree.rs leaf tree::leaf) < $(
-		at tree.rs inlined tree::inlined) < $(
-		at tree.rs middle tree::middle) < $(at tree.rs main tree::main) <"
-}
-
-rust_debug_is_whole()
-{
-	rustc --edition 2021 -g -o "$work/rust" $programs/tree.rs \
-		2>"$work/err" &&
-	record rust "$work/rust" &&
-	has rust 10 "$(at tree.rs leaf tree::leaf) < $(
+	RUSTC_BOOTSTRAP=1 rustc --edition 2021 -g "$@" -o "$work/rust" \
+		"$programs/tree.rs" 2>"$work/err" &&
+	record "$work/data" "$work/rust" &&
+	has "$work/data" 10 "$(at tree.rs leaf tree::leaf) < $(
 		at tree.rs inlined tree::inlined) < $(
 		at tree.rs middle tree::middle) < $(at tree.rs main tree::main) <"
 }
@@ -136,57 +109,51 @@ rust_debug_is_whole()
 gone_programs_have_symbols()
 {
 	local id dir
-	id=$(readelf -n "$work/tree-fp" | awk '/Build ID/ { print $3 }')
+	# not the build-id of a package's file
+	id=$(printf '%040x' $RANDOM$RANDOM$RANDOM)
 	dir=/usr/lib/debug/.build-id/${id:0:2}
-	mkdir -p "$dir"
-	cp "$work/tree-fp" "$work/other"
+	compiles "$work/other" tree.c -fno-omit-frame-pointer \
+		-Wl,--build-id=0x"$id" && mkdir -p "$dir" || return
+	at_end "rm -f $dir/${id:2}.debug; rmdir --ignore-fail-on-non-empty $dir"
 	objcopy --only-keep-debug "$work/other" "$dir/${id:2}.debug"
 	strip "$work/other"
-	record gone "$work/other" --call-graph fp
+	record "$work/gone" "$work/other" --call-graph fp
 	rm "$work/other"
-	MEMPROF_SYMBOL_CACHE=off has gone 10 "$(tree_from middle main)"
-	local status=$?
-	rm "$dir/${id:2}.debug"
-	rmdir "$dir" 2>/dev/null
-	return $status
+	MEMPROF_SYMBOL_CACHE=off has "$work/gone" 10 "$(tree_from middle main)"
 }
+
+is_answering() { (: </dev/tcp/127.0.0.1/$1) 2>/dev/null; }
 
 # From a server, and only when asked to
 servers_have_symbols()
 {
 	local id port=7399
-	cp "$work/tree-fp" "$work/far"
 	# not the build-id of a file that is in the cache
 	id=$(printf '%040x' $RANDOM$RANDOM$RANDOM)
-	gcc -O2 -g -fno-omit-frame-pointer -Wl,--build-id=0x"$id" \
-		-o "$work/far" $programs/tree.c
+	compiles "$work/far" tree.c -fno-omit-frame-pointer \
+		-Wl,--build-id=0x"$id" || return
 	mkdir -p "$work/served/buildid/$id"
 	objcopy --only-keep-debug "$work/far" "$work/served/buildid/$id/debuginfo"
 	strip "$work/far"
-	record far "$work/far" --call-graph fp
+	record "$work/far.data" "$work/far" --call-graph fp
 	(cd "$work/served" && exec python3 -m http.server $port \
-		--bind 127.0.0.1) >"$work/asked" 2>&1 & pid=$!
-	until (: </dev/tcp/127.0.0.1/$port) 2>/dev/null; do sleep 0.1; done
+		--bind 127.0.0.1) >"$work/asked" 2>&1 &
+	wait_until is_answering $port || return
 	export DEBUGINFOD_URLS=http://127.0.0.1:$port
 	export DEBUGINFOD_CACHE_PATH=$work/fetched MEMPROF_SYMBOL_CACHE=off
 	memprofctl report -i "$work/far.data" --by callsite >"$work/without"
 	grep -q GET "$work/asked" && echo "# asked unasked" && return 1
 	memprofctl report -i "$work/far.data" --by callsite --debuginfod \
 		>"$work/with"
-	kill $pid
-	wait $pid 2>/dev/null
-	pid=
-	unset DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
-	MEMPROF_SYMBOL_CACHE=$work/cache
 	! grep -q 'leaf' "$work/without" && grep -q "leaf tree.c" "$work/with"
 }
 
 stripped_programs_have_offsets()
 {
-	cp "$work/tree" "$work/bare"
-	objcopy --remove-section=.note.gnu.build-id -S "$work/bare"
-	record bare "$work/bare"
-	stacks bare >"$work/stacks"
+	needs tree && cp "$fix/tree" "$work/bare" &&
+	objcopy --remove-section=.note.gnu.build-id -S "$work/bare" &&
+	record "$work/data" "$work/bare" &&
+	stacks_of "$work/data" >"$work/stacks" &&
 	grep -qE '^10: \? \?:0 < \? \?:0 < \? \?:0 < __libc_start' \
 		"$work/stacks"
 }
@@ -194,50 +161,49 @@ stripped_programs_have_offsets()
 # A program with frame pointers that calls malloc itself
 frame_pointers_are_whole()
 {
-	gcc -O2 -g -fno-omit-frame-pointer -o "$work/tree-fp" $programs/tree.c &&
-	record fp "$work/tree-fp" --call-graph fp &&
-	has fp 10 "$(tree_from middle main)"
+	needs tree_fp && record "$work/data" "$fix/tree-fp" --call-graph fp &&
+	has "$work/data" 10 "$(tree_from middle main)"
 }
 
 # C++'s library has none: who calls operator new is not in the chain
 gaps_are_said()
 {
-	g++ -O2 -g -fno-omit-frame-pointer -o "$work/inline-fp" \
-		$programs/inline.cc &&
-	record gap "$work/inline-fp" --call-graph fp || return 1
-	memprofctl report -i "$work/gap.data" --by callsite >"$work/report"
+	compiles "$work/inline-fp" inline.cc -fno-omit-frame-pointer &&
+	record "$work/gap" "$work/inline-fp" --call-graph fp &&
+	memprofctl report -i "$work/gap" --by callsite >"$work/report" &&
 	grep -q '10  .*\[called by\] main inline.cc' "$work/report" &&
 	grep -q 'low confidence' "$work/report"
+}
+
+# session PROGRAM...: of a program that stops itself first
+session()
+{
+	launch "$@" && memprofctl start -q --source perf --alloc exact \
+		--call-graph dwarf -p $pid && kill -CONT $pid
+}
+
+# leaf_is_called FUNCTION MARK LINES: by this line, so far below it in the report
+leaf_is_called()
+{
+	grep -A $3 "^      > $(at tree.c leaf leaf)$" "$work/report" |
+		grep -q "^        $(at tree.c "$2" "$1")$"
 }
 
 # From a session, with the dump of each event unwound as it comes
 live_is_the_same()
 {
-	"$work/tree" 10 stop 60 >"$work/out" & pid=$!
-	each_stop $pid &&
-	memprofctl start -q --source perf --alloc exact --call-graph dwarf \
-		-p $pid && kill -CONT $pid || return
-	until grep -q ready "$work/out"; do sleep 0.1; done
+	needs tree && session "$fix/tree" 10 stop 60 &&
+	wait_for ready "$work/out" || return
 	memprofctl report --by callsite --stack >"$work/report"
-	memprofctl report --by callsite --callers --json >"$work/callers"
 	memprofctl stop -q
-	kill $pid
-	grep -A 2 'leaf tree.c' "$work/report" | head -n 3 | sed 's/^/# /'
-	grep -A 1 "^      > $(at tree.c leaf leaf)$" "$work/report" |
-		grep -q "^        $(at tree.c middle middle)$" &&
-	grep -A 2 "^      > $(at tree.c leaf leaf)$" "$work/report" |
-		grep -q "^        $(at tree.c again main)$"
+	grep -A 2 'leaf tree.c' "$work/report" | head -n 3 | note
+	leaf_is_called middle middle 1 && leaf_is_called main again 2
 }
 
 exited_programs_have_symbols()
 {
-	"$work/tree" 10 stop & pid=$!
-	each_stop $pid &&
-	memprofctl start -q --source perf --alloc exact --call-graph dwarf \
-		-p $pid && kill -CONT $pid || return
-	wait $pid
+	needs tree && session "$fix/tree" 10 stop && wait $pid || return
 	memprofctl report --by callsite --sort allocs >"$work/report"
-	memprofctl stop -q
 	grep -q " 20 .*  tree  *$(at tree.c leaf leaf)$" "$work/report"
 }
 
@@ -245,113 +211,109 @@ exited_programs_have_symbols()
 other_roots_have_symbols()
 {
 	local library loader jail=$work/jail
-	library=$(ldd "$work/tree" | awk '/libc\.so/ { print $3 }')
-	loader=$(ldd "$work/tree" | awk '$1 ~ /ld-linux/ { print $1 }')
+	needs tree || return
+	library=$(ldd "$fix/tree" | awk '/libc\.so/ { print $3 }')
+	loader=$(ldd "$fix/tree" | awk '$1 ~ /ld-linux/ { print $1 }')
 	mkdir -p "$jail${library%/*}" "$jail${loader%/*}"
 	cp "$library" "$jail$library"
 	cp "$loader" "$jail$loader"
-	cp "$work/tree" "$jail/memprof-inside"
-	(exec chroot "$jail" /memprof-inside 10 stop 60) >"$work/out" & pid=$!
-	each_stop $pid &&
-	memprofctl start -q --source perf --alloc exact --call-graph dwarf \
-		-p $pid && kill -CONT $pid || return
-	until grep -q ready "$work/out"; do sleep 0.1; done
+	cp "$fix/tree" "$jail/memprof-inside"
+	session chroot "$jail" /memprof-inside 10 stop 60 &&
+	wait_for ready "$work/out" || return
 	memprofctl report --by callsite --stack >"$work/report"
-	memprofctl stop -q
-	kill $pid
-	wait $pid 2>/dev/null
-	pid=
-	grep -A 1 "^      > $(at tree.c leaf leaf)$" "$work/report" |
-		grep -q "^        $(at tree.c middle middle)$"
+	leaf_is_called middle middle 1
 }
 
-# json OPTION...: rows of the tree's recording
-json()
+# c OPTION...: rows of the tree's recording
+c()
 {
-	memprofctl report -i "$work/c.data" --by callsite --json "$@"
+	memprofctl report -i "$fix/c" --by callsite --json "$@"
+}
+
+# leaf_nodes OPTION...: where leaf is, "DEPTH FUNCTION VALUE SELF" each
+leaf_nodes()
+{
+	c "$@" --sort allocs --filter symbol=^leaf |
+		rows list depth function value self where type=node >"$work/nodes"
+}
+
+# node LINE: there is one such
+node()
+{
+	grep -qx "$1" "$work/nodes" && return
+	echo "# no node: $1"
+	note "$work/nodes"
+	return 1
 }
 
 trees_add_up()
 {
-	json --callers --sort allocs --filter symbol=^leaf >"$work/callers"
-	json --callees --sort allocs --filter symbol=^leaf >"$work/callees"
-	json --children --sort allocs --filter symbol=^leaf >"$work/children"
-	json --callers >"$work/over"
-	python3 - "$work" <<-'END'
-	import json, sys
-	def nodes(name):
-	    return [(n["depth"], n.get("function"), n["value"], n["self"])
-	            for n in map(json.loads, open(sys.argv[1] + "/" + name))
-	            if n["type"] == "node"]
-	callers, callees, flat = map(nodes, ("callers", "callees", "children"))
+	local nr
+	needs c || return
 	# nothing lives any more
-	over = list(map(json.loads, open(sys.argv[1] + "/over")))
-	assert over[-1]["rows"] == len(over) - 1 > 0, over[-1]
-	assert callers[0] == (0, "leaf", 20, 0), callers
-	assert {(1, "middle", 10, 0), (1, "other", 10, 0)} <= set(callers)
-	assert callees[0][1:3] == ("_start", 20), callees
-	assert {("leaf", 10, 10)} == {n[1:] for n in callees
-	                              if n[1] == "leaf"}, callees
-	found = {n[1]: n[2:] for n in flat}
-	assert found["main"] == (20, 0) and found["leaf"] == (20, 20), found
-	assert found["middle"] == (10, 0), found
-	END
+	c --callers >"$work/over"
+	nr=$(rows value rows where type=summary <"$work/over")
+	[ "$nr" -gt 0 ] && [ "$(wc -l <"$work/over")" = $((nr + 1)) ] || return
+	leaf_nodes --callers && [ "$(head -n 1 "$work/nodes")" = "0 leaf 20 0" ] &&
+	node '1 middle 10 0' && node '1 other 10 0' || return
+	leaf_nodes --callees &&
+	[[ $(head -n 1 "$work/nodes") == *" _start 20 "* ]] &&
+	node '[0-9]* leaf 10 10' && ! grep ' leaf ' "$work/nodes" |
+		grep -v ' 10 10$' || return
+	leaf_nodes --children && node '[0-9]* main 20 0' &&
+	node '[0-9]* leaf 20 20' && node '[0-9]* middle 10 0'
+}
+
+# sites COLUMN... [where CONDITION]: of callsites that allocated as often as the tree
+sites()
+{
+	rows list "$@" | sort
 }
 
 filters_and_groups_add_up()
 {
-	json --filter symbol=^middle --sort allocs >"$work/filtered"
-	json --hide '^leaf$' --sort allocs >"$work/hidden"
-	json --group-by binary --sort allocs >"$work/binary"
-	json --filter 'comm=nobody' >"$work/none"
-	json --filter 'size>=1500,comm=tree' --sort allocs >"$work/large"
-	python3 - "$work" <<-'END'
-	import json, sys
-	def sites(name):
-	    return [r for r in map(json.loads, open(sys.argv[1] + "/" + name))
-	            if r["type"] == "site" and r["alloc_objects"] >= 10]
-	rows = sites("filtered")
-	assert [(r["function"], r["alloc_objects"], r["alloc_space"])
-	        for r in rows] == [("leaf", 10, 10000)], rows
-	rows = sorted((r["function"], r["alloc_space"]) for r in sites("hidden"))
-	assert rows == [("middle", 10000), ("other", 20000)], rows
-	rows = [r for r in sites("binary") if r["binary"].endswith("/tree")]
-	assert [r["alloc_objects"] for r in rows] == [20], rows
-	assert not sites("none")
-	rows = sites("large")
-	assert [r["function"] for r in rows] == ["leaf"], rows
-	END
+	local of='where type=site alloc_objects~..'
+	needs c || return
+	[ "$(c --filter symbol=^middle --sort allocs |
+		sites function alloc_objects alloc_space $of)" = \
+		"leaf 10 10000" ] &&
+	[ "$(c --hide '^leaf$' --sort allocs |
+		sites function alloc_space $of)" = "middle 10000
+other 20000" ] &&
+	[ "$(c --group-by binary --sort allocs |
+		sites alloc_objects $of 'binary~/tree$')" = 20 ] &&
+	[ -z "$(c --filter comm=nobody | sites function $of)" ] &&
+	[ "$(c --filter 'size>=1500,comm=tree' --sort allocs |
+		sites function $of)" = leaf ]
 }
 
 bad_options_are_told()
 {
 	local o
+	needs c || return
 	for o in '--hide [' '--filter what=1' '--filter pid=x' \
 		 '--group-by nothing' '--min 101' '--callers --callees' \
 		 '--stack --callers'; do
-		json $o >/dev/null 2>"$work/err"
+		c $o >/dev/null 2>"$work/err"
 		[ $? = 2 ] && [ "$(wc -l <"$work/err")" -le 2 ] || {
 			echo "# $o: $(cat "$work/err")"
 			return 1
 		}
 	done
-	memprofctl report -i "$work/c.data" --hide x 2>/dev/null
+	memprofctl report -i "$fix/c" --hide x 2>/dev/null
 	[ $? = 2 ]
 }
 
 # The program is gone meanwhile
 second_report_is_cached()
 {
-	memprofctl report -i "$work/cxx.data" --by callsite \
-		--group-by symbol >"$work/first"
-	cp -r "$work/cache" "$work/cached"
-	mv "$work/inline" "$work/moved"
-	memprofctl report -i "$work/cxx.data" --by callsite \
-		--group-by symbol >"$work/second"
-	MEMPROF_SYMBOL_CACHE=off memprofctl report -i "$work/cxx.data" \
-		--by callsite --group-by symbol >"$work/third"
-	mv "$work/moved" "$work/inline"
-	echo "# $(ls "$work/cached" | wc -l) files"
+	local inline=(memprofctl report -i "$work/cxx" --by callsite
+		--group-by symbol)
+	compiles "$work/inline" inline.cc && record "$work/cxx" "$work/inline" &&
+	"${inline[@]}" >"$work/first" && mv "$work/inline" "$work/moved" &&
+	"${inline[@]}" >"$work/second" &&
+	MEMPROF_SYMBOL_CACHE=off "${inline[@]}" >"$work/third" || return
+	echo "# $(ls "$work/cache" | wc -l) files"
 	grep -q deep::inner "$work/first" &&
 	! grep -q deep::inner "$work/third" &&
 	grep -q deep::inner "$work/second"
@@ -361,16 +323,15 @@ second_report_is_cached()
 # the kernel did; with the rest it is all that the process has
 memory_of_no_allocator_has_callsites()
 {
-	gcc -O2 -g -fno-omit-frame-pointer -o "$work/touch" $programs/touch.c &&
-	memprofctl record -q -f --source perf --faults 1 --call-graph fp \
-		-o "$work/touch.data" -- "$work/touch" || return 1
-	memprofctl report -i "$work/touch.data" --by callsite --stack --json \
+	needs touch || return
+	memprofctl report -i "$fix/touch.data" --by callsite --stack --json \
 		>"$work/stacks"
-	memprofctl report -i "$work/touch.data" --json >"$work/processes"
-	memprofctl report -i "$work/touch.data" --by callsite >"$work/report"
-	python3 - "$work" "$(at touch.c touch touch)" <<-'END'
-	import json, os, sys
-	rows = list(map(json.loads, open(sys.argv[1] + "/stacks")))
+	memprofctl report -i "$fix/touch.data" --json >"$work/processes"
+	memprofctl report -i "$fix/touch.data" --by callsite >"$work/report"
+	PYTHONPATH=$top/tests python3 -B - "$work" "$(at touch.c touch touch)" <<-'END'
+	import sys
+	from report import read
+	rows = read(open(sys.argv[1] + "/stacks"))
 	stacks = [r for r in rows if r["type"] == "stack"]
 	function, _, line = sys.argv[2].partition(" touch.c:")
 	def at(row, kernel):
@@ -390,19 +351,18 @@ memory_of_no_allocator_has_callsites()
 	grown = [r for r in stacks if "map" in at(r, False)
 	         or "main" in at(r, False)]
 	assert sum(r["growth_space"] for r in grown) == 32 << 20, grown
-	total = [r for r in map(json.loads, open(sys.argv[1] + "/processes"))
-	         if r["type"] == "process"]
-	for key in ("faults", "growth_space"):
-	    assert sum(r[key] for r in stacks) == sum(r[key] for r in total), key
 	END
-	[ $? = 0 ] && head -n 4 "$work/report" | sed 's/^/# /' &&
+	[ $? = 0 ] && head -n 4 "$work/report" | note &&
+	[ "$(rows sum faults growth_space where type=stack <"$work/stacks")" = \
+	  "$(rows sum faults growth_space where type=process \
+		<"$work/processes")" ] &&
 	grep -q '^ .*  16.0M$' "$work/report"
 }
 
 # Another boot's kernel has other functions at its addresses
 kernels_are_told_apart()
 {
-	cp "$work/touch.data" "$work/other.data"
+	needs touch && cp "$fix/touch.data" "$work/other.data" || return
 	python3 - "$work/other.data" <<-'END'
 	import struct, sys
 	data = bytearray(open(sys.argv[1], "rb").read())
@@ -451,25 +411,27 @@ made_code_has_names()
 		map = fopen(path, "w");
 		fprintf(map, "%lx %zx made_by_hand\n", (long)at, sizeof(code));
 		fclose(map);
+		printf("%d\n", getpid());
 		for (i = 0; i < 7; i++)
 			((void (*)(void))at)();
 		return 0;
 	}
 	END
+	at_end 'rm -f "/tmp/perf-$(<"$work/pid").map"'
 	gcc -O1 -g -fno-omit-frame-pointer -o "$work/jit" "$work/jit.c" &&
-	record jit "$work/jit" &&
-	has jit 7 "made_by_hand ?:0 < main jit.c:"
-	local status=$?
-	rm -f /tmp/perf-*.map
-	return $status
+	memprofctl record -q --source perf --alloc exact --growth off \
+		--faults off --call-graph dwarf -o "$work/data" -- \
+		"$work/jit" >"$work/pid" &&
+	has "$work/data" 7 "made_by_hand ?:0 < main jit.c:"
 }
 
 # heaptrack's folded stacks, and our rows of stacks: calls by the function of the
 # callsite, in a file each
 top_of()
 {
-	python3 - "$work/folded" "$work/ours" <<-'END'
-	import json, re, sys
+	PYTHONPATH=$top/tests python3 -B - "$work/folded" "$work/ours" <<-'END'
+	import re, sys
+	from report import read
 	wrapper = re.compile(
 	    r"^(z(try)?(malloc|calloc|realloc|strdup)|ztry|je_|(m|c|re)alloc|"
 	    r"_?Py(Mem|Object)_(Raw)?(Malloc|Calloc|Realloc|New|Resize)|strdup|"
@@ -484,7 +446,7 @@ top_of()
 	    while len(frames) > 1 and wrapper.match(frames[0]):
 	        frames.pop(0)
 	    add(theirs, frames[0], int(nr))
-	for row in map(json.loads, open(sys.argv[2])):
+	for row in read(open(sys.argv[2])):
 	    if row["type"] != "stack":
 	        continue
 	    # local functions of stripped programs have no names: this one is
@@ -509,26 +471,24 @@ top_of()
 # agrees CLIENT COMMAND...: run twice, once under each
 agrees()
 {
-	local client=$1
+	local client=$1 pid
 	shift
-	rm -f "$work"/trace.*
 	$client & pid=$!
 	heaptrack -o "$work/trace" "$@" >/dev/null 2>&1
 	heaptrack_print -f "$work"/trace.* -F "$work/folded" >/dev/null 2>&1
 	wait $pid
 	$client & pid=$!
-	# a ring holds all of it: nothing is lost however busy the machine is
+	# a ring holds all of it, 64 MiB with two CPUs: nothing is lost however busy the
+	# machine is. A callsite needs no more of the stack
 	memprofctl record -q -f --source perf --alloc exact --growth off \
-		--faults off --call-graph dwarf,4096 -o "$work/big" -- "$@" \
+		--faults off --call-graph dwarf,1024 -o "$work/big" -- "$@" \
 		>/dev/null 2>"$work/err"
 	wait $pid
-	pid=
 	if grep 'events were lost' "$work/err"; then
 		return 1
 	fi
 	memprofctl report -i "$work/big" --by callsite --stack --json -n 0 \
 		>"$work/ours"
-	rm -f "$work/big"
 	top_of
 }
 
@@ -543,14 +503,16 @@ python_agrees()
 	agrees : /usr/bin/python3 -S "$work/lists.py"
 }
 
+answers()
+{
+	[ "$(redis-cli -s "$work/redis.sock" ping 2>/dev/null)" = PONG ]
+}
+
 # A client that tells the server the same each time, and to end
 tell_redis()
 {
 	local i sock=$work/redis.sock
-	for ((i = 0; i < 100; i++)); do
-		redis-cli -s "$sock" ping 2>/dev/null | grep -q PONG && break
-		sleep 0.2
-	done
+	wait_until answers
 	for ((i = 0; i < 400; i++)); do
 		echo "set key:$i $(printf '%0*d' $((i % 300 + 50)) $i)"
 		echo "lpush list:$((i % 40)) $i"
@@ -566,53 +528,41 @@ redis_agrees()
 		--unixsocket "$work/redis.sock" --activerehashing no
 }
 
-names=(
-	"C: each frame has its function and line"
-	"and leads to where the program begins"
-	"C++: inlined functions have frames of their own, without frame pointers"
-	"C++: containers are looked through"
-	"Rust, legacy names: each frame has its function and line"
-	"Rust, v0 names: each frame has its function and line"
-	"Rust, debug build: each frame has its function and line"
-	"frame pointers are followed from the callsite on"
-	"programs that are gone have symbols by their debug files"
-	"a server's debug files are used when asked for, and only then"
-	"stripped programs have offsets, and are unwound"
-	"frames that the chain goes by are said to be missing"
-	"a session has the same stacks"
-	"programs that exited have symbols"
-	"programs below another root have symbols"
-	"callers, callees and children add up"
-	"filters, groups and hidden functions add up"
-	"bad options are told in one line"
-	"the second report comes from the cache"
-	"code that a program made has the names it gave perf"
-	"memory of no allocator has callsites, with the kernel's functions"
-	"functions of another kernel have no names"
-	"python3: the top callsites are heaptrack's"
-	"redis-server: the top callsites are heaptrack's"
-)
-commands=(
-	c_is_whole every_frame_up_to_the_start cxx_inlines
-	containers_are_looked_through "rust_is_whole legacy" "rust_is_whole v0"
-	rust_debug_is_whole frame_pointers_are_whole gone_programs_have_symbols
-	servers_have_symbols stripped_programs_have_offsets gaps_are_said
-	live_is_the_same exited_programs_have_symbols other_roots_have_symbols
-	trees_add_up
-	filters_and_groups_add_up bad_options_are_told second_report_is_cached
-	made_code_has_names memory_of_no_allocator_has_callsites
-	kernels_are_told_apart python_agrees redis_agrees
-)
-
-why=$(obstacle)
-for i in "${!names[@]}"; do
-	if [ -n "$why" ]; then
-		skip "${names[i]}" "$why"
-	elif [[ ${commands[i]} = rust_* ]] && ! command -v rustc >/dev/null
-	then
-		skip "${names[i]}" "rustc is not installed"
-	else
-		check "${names[i]}" ${commands[i]}
-	fi
+why=$(perf_obstacle)
+rust=$(command -v rustc >/dev/null || echo "rustc is not installed")
+stacks() { check_unless "$why" "$@"; }
+stacks "C: each frame has its function and line, up to where the program begins" \
+	c_is_whole
+stacks "C++: inlined functions have frames of their own, without frame pointers" \
+	cxx_inlines
+stacks "C++: containers are looked through" containers_are_looked_through
+for of in legacy v0; do
+	check_unless "${why:-$rust}" \
+		"Rust, $of names: each frame has its function and line" \
+		rust -O -Z unstable-options -C symbol-mangling-version=$of
 done
+check_unless "${why:-$rust}" \
+	"Rust, debug build: each frame has its function and line" rust
+stacks "frame pointers are followed from the callsite on" \
+	frame_pointers_are_whole
+stacks "programs that are gone have symbols by their debug files" \
+	gone_programs_have_symbols
+stacks "a server's debug files are used when asked for, and only then" \
+	servers_have_symbols
+stacks "stripped programs have offsets, and are unwound" \
+	stripped_programs_have_offsets
+stacks "frames that the chain goes by are said to be missing" gaps_are_said
+stacks "a session has the same stacks" live_is_the_same
+stacks "programs that exited have symbols" exited_programs_have_symbols
+stacks "programs below another root have symbols" other_roots_have_symbols
+stacks "callers, callees and children add up" trees_add_up
+stacks "filters, groups and hidden functions add up" filters_and_groups_add_up
+stacks "bad options are told in one line" bad_options_are_told
+stacks "the second report comes from the cache" second_report_is_cached
+stacks "code that a program made has the names it gave perf" made_code_has_names
+stacks "memory of no allocator has callsites, with the kernel's functions" \
+	memory_of_no_allocator_has_callsites
+stacks "functions of another kernel have no names" kernels_are_told_apart
+stacks "python3: the top callsites are heaptrack's" python_agrees
+stacks "redis-server: the top callsites are heaptrack's" redis_agrees
 plan

@@ -1,59 +1,33 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # The live table, in a terminal: what it shows is what a report shows.
-cd "$(dirname "$0")/.." || exit 1
-. tests/guest/tap.sh
-PATH=$PWD/build/user/memprofctl:$PATH
-[ -e /sys/kernel/tracing/uprobe_events ] ||
-	mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-work=$(mktemp -d)
-export MEMPROF_RUNDIR=$work/run MEMPROF_SYMBOL_CACHE=$work/cache
-mkdir -m 700 "$MEMPROF_RUNDIR"
-pid=''
+. "$(dirname "$0")/lib.sh"
 
-terminal() { tmux -L "memprof-$$" "$@"; }
-
-cleanup()
+make_tree()
 {
-	terminal kill-server 2>/dev/null
-	memprofctl stop -q 2>/dev/null
-	[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null
-	wait
-	rm -rf "$work"
+	gcc -O2 -g -o "$fix/tree" "$programs/tree.c" &&
+	memprofctl record -q -f --source perf --alloc exact --growth off \
+		--faults off --call-graph dwarf -o "$fix/tree.data" -- \
+		"$fix/tree" >/dev/null
 }
-trap cleanup EXIT
 
-obstacle()
-{
-	command -v tmux >/dev/null || echo "tmux is not installed"
-	memprofctl record -q -f --source perf --growth off --alloc off \
-		-o "$work/probe" -- true 2>"$work/why" ||
-		head -n 1 "$work/why"
-}
+terminal() { tmux -S "$work/terminal" "$@"; }
 
 # top OPTION...: in a terminal of 120 columns and 20 lines
 top()
 {
-	local command="cd '$work'; memprofctl top $*; echo \"ended with \$?\"; sleep 60"
-	if terminal has-session 2>/dev/null; then
-		terminal respawn-pane -k "$command"
-	else
-		terminal new-session -d -x 120 -y 20 "$command"
-	fi
+	at_end 'terminal kill-server 2>/dev/null'
+	terminal new-session -d -x 120 -y 20 \
+		"cd '$work'; memprofctl top $*; echo \"ended with \$?\"; sleep 60"
 }
 
-shown() { terminal capture-pane -p; }
+is_shown() { terminal capture-pane -p | grep -qE "$1"; }
 
-# sees PATTERN: on the screen, within ten seconds
+# sees PATTERN: on the screen, soon
 sees()
 {
-	local i
-	for ((i = 0; i < 100; i++)); do
-		shown | grep -qE "$1" && return
-		sleep 0.1
-	done
-	echo "# not seen: $1"
-	shown | sed 's/^/# /'
+	T_WAIT=10 wait_until is_shown "$1" && return
+	terminal capture-pane -p | note
 	return 1
 }
 
@@ -61,11 +35,7 @@ keys() { terminal send-keys "$@"; }
 
 recording_is_looked_around_in()
 {
-	gcc -O2 -g -o "$work/tree" tests/programs/tree.c &&
-	memprofctl record -q -f --source perf --alloc exact --growth off \
-		--faults off --call-graph dwarf -o "$work/tree.data" -- \
-		"$work/tree" >/dev/null || return 1
-	top -i "$work/tree.data" -s alloc_objects
+	needs tree && top -i "$fix/tree.data" -s alloc_objects &&
 	sees 'tree \[exited\]' && keys 3 &&
 	sees '^ .* 20 .*  tree  leaf tree.c' && keys Enter &&
 	sees '^      > leaf tree.c' && sees '^        main tree.c' &&
@@ -79,41 +49,29 @@ recording_is_looked_around_in()
 
 session_is_watched()
 {
-	"$work/tree" 10 stop 600 >"$work/out" & pid=$!
-	each_stop $pid &&
+	needs tree && launch "$fix/tree" 10 stop 600 &&
 	memprofctl start -q --source perf --alloc exact --call-graph fp \
-		-p $pid || return
-	top -d 1
+		-p $pid && top -d 1 || return
 	kill -CONT $pid
-	sees "^ *$pid  tree " || return
-	until grep -q ready "$work/out"; do sleep 0.1; done
-	sees "^ *$pid  tree .*  $(memprofctl report --json | python3 -c '
-import json, sys
-for row in map(json.loads, sys.stdin):
-    if row["type"] == "process":
-        print(row["alloc_objects"])')  " || return 1
+	sees "^ *$pid  tree " && wait_for ready "$work/out" || return
+	sees "^ *$pid  tree .*  $(report |
+		rows value alloc_objects where type=process)  " || return
 	# nothing more happens
 	keys z && sees "since last look" && sees "^ *$pid  tree .*  0  " &&
 	keys f && sees frozen && memprofctl stop -q && sleep 2 &&
 	sees frozen && keys f && sees 'ended with 1' &&
 	sees 'no session'
-	local status=$?
-	kill $pid
-	wait $pid 2>/dev/null
-	pid=
-	return $status
 }
 
 plain_tables_follow_each_other()
 {
-	memprofctl top -i "$work/tree.data" --by callsite >"$work/plain" &&
+	needs tree &&
+	memprofctl top -i "$fix/tree.data" --by callsite >"$work/plain" &&
 	[ "$(head -n 1 "$work/plain" | cut -d: -f1)" = "memprof top" ] &&
-	grep -q '  tree  leaf tree.c' "$work/plain" || return 1
+	grep -q '  tree  leaf tree.c' "$work/plain" || return
 	memprofctl start -q --source perf --alloc off -p $$
-	memprofctl top -d 1 -c 2 >"$work/plain"
-	local status=$?
-	memprofctl stop -q
-	[ $status = 0 ] && [ "$(grep -c '^memprof top:' "$work/plain")" = 2 ]
+	memprofctl top -d 1 -c 2 >"$work/plain" &&
+	[ "$(grep -c '^memprof top:' "$work/plain")" = 2 ]
 }
 
 mistakes_are_told()
@@ -128,29 +86,18 @@ mistakes_are_told()
 		}
 	done
 	memprofctl top >"$work/out" 2>"$work/err"
-	[ $? = 1 ] && grep -q 'no session' "$work/err" || return 1
-	script -qec "TERM=unheard memprofctl top -i $work/tree.data" /dev/null \
+	[ $? = 1 ] && grep -q 'no session' "$work/err" && needs tree || return
+	script -qec "TERM=unheard memprofctl top -i $fix/tree.data" /dev/null \
 		>"$work/out" </dev/null
 	grep -q 'is not known' "$work/out"
 }
 
-names=(
-	"a recording is looked around in"
-	"a session is watched until it ends"
-	"without a terminal tables follow each other"
-	"mistakes are told in a line"
-)
-commands=(
-	recording_is_looked_around_in session_is_watched
-	plain_tables_follow_each_other mistakes_are_told
-)
-
-why=$(obstacle)
-for i in "${!names[@]}"; do
-	if [ -n "$why" ]; then
-		skip "${names[i]}" "$why"
-	else
-		check "${names[i]}" ${commands[i]}
-	fi
-done
+why=$(perf_obstacle)
+command -v tmux >/dev/null || why="tmux is not installed"
+check_unless "$why" "a recording is looked around in" \
+	recording_is_looked_around_in
+check_unless "$why" "a session is watched until it ends" session_is_watched
+check_unless "$why" "without a terminal tables follow each other" \
+	plain_tables_follow_each_other
+check_unless "$why" "mistakes are told in a line" mistakes_are_told
 plan

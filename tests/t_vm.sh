@@ -1,9 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # The guest machine itself: what passes through, and what it calls a failure.
-cd "$(dirname "$0")/.." || exit 1
-. tests/guest/tap.sh
-work=$(mktemp -d)
+. "$(dirname "$0")/lib.sh"
 
 # ends STATUS TEXT OPTION... -- CMD...: exit status and a part of what it prints
 ends()
@@ -25,20 +23,19 @@ passes_through()
 }
 
 check "output, arguments, folder, exit status and the module" passes_through
-check "6.1 boots too" ends 0 '^6\.1\.' --kernel 6.1 -- uname -r
-check "so does one of another architecture, with the module" \
+check "a guest of 6.1 boots" ends 0 '^6\.1\.' --kernel 6.1 -- uname -r
+check "a guest of another architecture boots, with the module" \
 	ends 0 '^aarch64 memprof' --kernel 6.1-arm64 -- \
 	sh -c 'echo $(uname -m) $(lsmod | grep -o ^memprof)'
 check "a panic is a failure that shows the log" \
 	ends 125 'Kernel panic' -- sh -c 'echo c >/proc/sysrq-trigger; sleep 30'
-check "so is a warning of the kernel, whatever the command says" \
+check "a warning of the kernel is a failure, whatever the command says" \
 	ends 125 'WARNING: CPU' -- sh -c \
 	'echo "<4>WARNING: CPU: 0 PID: 1 at test" >/dev/kmsg; exit 0'
-check "so is a guest without a verdict" \
+check "a guest without a verdict is a failure" \
 	ends 125 'no verdict' -- sh -c 'echo b >/proc/sysrq-trigger; sleep 30'
-check "so is one that takes too long" ends 124 'within 25 s' --timeout 25 -- \
+check "a guest that takes too long is a failure" ends 124 'within 25 s' --timeout 25 -- \
 	sleep 100
 check "cgroup v2 has memory, pids and cpu" ends 0 'cpu memory pids' -- \
 	cat /sys/fs/cgroup/cgroup.subtree_control
-rm -rf "$work"
 plan

@@ -17,16 +17,21 @@ import collections
 import csv
 import functools
 import json
+import os
 import re
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from report import read
 
 
 @functools.lru_cache(maxsize=None)
 def report(recording, *options):
     out = subprocess.run(["memprofctl", "report", "-i", recording, "--json",
                           *options], check=True, stdout=subprocess.PIPE).stdout
-    return [json.loads(line) for line in out.splitlines()]
+    return read(out.splitlines())
 
 
 def total(recording, metric):

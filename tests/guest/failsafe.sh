@@ -1,38 +1,35 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # With a module whose books do not balance: it must stop by itself, and say so.
-cd "$(dirname "$0")" || exit 1
-. ./tap.sh
+. "$(dirname "$0")/../lib.sh"
 
 messages()
 {
 	dmesg | grep -c 'memprof: session .* stops sampling'
 }
 
-one_message()
+mapped()
 {
-	[ "$(messages)" = 1 ]
+	report | rows total mmap_up_space
 }
 
-stopped_observing()
+# One session, for the module does this once
+stops_by_itself()
 {
-	local before after
-	before=$(memprofctl report --json -n 0 | tail -n 1)
+	local before i
+	memprofctl start -a -q || return
+	for i in 1 2 3; do
+		grow 1 >/dev/null
+	done
+	[ "$(messages)" = 1 ] &&
+	memprofctl report | grep -qi failed &&
+	memprofctl status | grep -qi failed || return
+	before=$(mapped)
 	grow 5 >/dev/null
-	after=$(memprofctl report --json -n 0 | tail -n 1)
-	[ "$(sed 's/.*"mmap_up_space":\([0-9]*\).*/\1/' <<<"$before")" = \
-	  "$(sed 's/.*"mmap_up_space":\([0-9]*\).*/\1/' <<<"$after")" ]
+	[ -n "$before" ] && [ "$(mapped)" = "$before" ] &&
+	memprofctl stop -q && rmmod memprof
 }
 
-memprofctl start -a -q
-for i in 1 2 3; do
-	grow 1 >/dev/null
-done
-check "the kernel log has one message" one_message
-check "the report says that the session failed" \
-	eval 'memprofctl report | grep -qi "failed"'
-check "status says so" eval 'memprofctl status | grep -qi "failed"'
-check "nothing is observed any more" stopped_observing
-check "the session ends as usual" memprofctl stop -q
-check "the module unloads" rmmod memprof
+check "one message, a report and a status that say it, and nothing more is observed" \
+	stops_by_itself
 plan

@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Real allocators under programs with known answers: exact mode counts exactly
 # those. All run at once, each under a name of its own.
-cd "$(dirname "$0")" || exit 1
-. ./tap.sh
-. ./stopped.sh
-out=$(realpath "${O:-../../build}/tests/guest")
-work=$(mktemp -d)
-cgroup=/sys/fs/cgroup/t_allocators
-mkdir -p $cgroup
+. "$(dirname "$0")/../lib.sh"
+. "$top/tests/guest/stopped.sh"
+out=$build/tests/guest
 n=300
 
 # programs/blocks.c and programs/kinds.c say why: allocations, bytes, frees and
@@ -18,51 +14,7 @@ blocks_left="$((n / 2 + 1)) $((n * 72 + 8))"
 kinds="$((n * 9 + 1)) $((n * 1602 + 8)) $((n * 8)) $((n * 108 + 8 + 1134))"
 kinds_left="$((n + 1)) $((n * 108 + 8))"
 
-declare -A pids libraries
-
-# run COMM PROGRAM [WORD]: in the cgroup, under that name; sets pid
-run()
-{
-	ln -s "$out/$2" "$work/$1" || return
-	(echo $BASHPID >$cgroup/cgroup.procs
-	 exec "$work/$1" $n ${3:+"$3"}) &
-	pid=$!
-}
-
-# launch COMM PROGRAM [LIBRARY TO PRELOAD]: to its stop, if all of it is there
-launch()
-{
-	local library pid=
-	[ -x "$out/$2" ] || return
-	if [ -n "${3:-}" ]; then
-		library=$(ls /usr/lib/*-linux-gnu/"$3" 2>/dev/null) || return
-		libraries[$1]=$(realpath "$library")
-	fi
-	LD_PRELOAD=${3:-} run "$1" "$2" stop
-	pids[$1]=$pid
-}
-
-# LD_PRELOAD is only a wish.
-is_mapped()
-{
-	local library=${libraries[$1]:-}
-	[ -z "$library" ] || grep -q "r-xp.*$library" "/proc/${pids[$1]}/maps"
-}
-
-# exact COMM: at its second stop, and when it has ended
-exact()
-{
-	local -n all=${1%%-*} left=${1%%-*}_left
-	said "$work/stopped" "$1 $all $left 0 0" &&
-	said "$work/ended" "$1 $all 0 0 0 0"
-}
-
-cases=()
-while read -r comm program library; do
-	cases+=("$comm")
-	launch "$comm" "$program" "$library"
-done <<'END'
-blocks-glibc	blocks-c
+cases='blocks-glibc	blocks-c
 blocks-static	blocks-static
 blocks-musl	blocks-musl
 blocks-mstatic	blocks-musl-static
@@ -78,50 +30,88 @@ kinds-musl	kinds-musl
 kinds-mstatic	kinds-musl-static
 kinds-tcmalloc	kinds-c		libtcmalloc_minimal.so.4
 kinds-mimalloc	kinds-c		libmimalloc.so.2
-kinds-jemalloc	kinds-c		libjemalloc.so.2
-END
+kinds-jemalloc	kinds-c		libjemalloc.so.2'
 
-check "programs come to their first stop" each_stop "${pids[@]}"
-memprofctl start -G t_allocators --alloc exact --faults off -q
-kill -CONT "${pids[@]}"
-check "and to their second" each_stop "${pids[@]}"
-numbers >"$work/stopped"
-for comm in "${!libraries[@]}"; do
-	is_mapped "$comm" || check "$comm: its library is preloaded" false
-done
-kill -CONT "${pids[@]}"
-wait "${pids[@]}"
-numbers >"$work/ended"
-memprofctl stop -q
-for comm in "${cases[@]}"; do
-	name="$comm: allocations, bytes, frees, live and peak are exact"
-	if [ -n "${pids[$comm]:-}" ]; then
-		check "$name" exact "$comm"
-	else
-		skip "$name" "no such compiler or library on this machine"
-	fi
-done
-check "no call was left open or lost" eval '! grep ^odd "$work/ended"'
+# file_of LIBRARY: that is to be preloaded
+file_of()
+{
+	realpath -e "$(ls /usr/lib/*-linux-gnu/"$1" 2>/dev/null)" 2>/dev/null
+}
+
+# is_there PROGRAM [LIBRARY]
+is_there()
+{
+	[ -x "$out/$1" ] && { [ -z "${2:-}" ] || file_of "$2" >/dev/null; }
+}
+
+# run COMM PROGRAM [WORD]: in the cgroup, under that name; sets pid
+run()
+{
+	ln -s "$out/$2" "$work/$1" || return
+	(inside "$cgroup" "$work/$1" $n ${3:+"$3"}) &
+	pid=$!
+}
+
+# exact_session: of the cgroup
+exact_session()
+{
+	memprofctl start -G "$group" --alloc exact --faults off -q
+}
+
+# All cases: numbers at the second stop and at the end, and each case's mappings
+make_cases()
+{
+	local comm program library pids=()
+	make_cgroup || return
+	while read -r comm program library; do
+		is_there "$program" "$library" || continue
+		LD_PRELOAD=$library run "$comm" "$program" stop
+		pids+=($pid)
+	done <<<"$cases"
+	each_stop "${pids[@]}" && exact_session || return
+	for pid in "${pids[@]}"; do
+		cp "/proc/$pid/maps" "$fix/$(<"/proc/$pid/comm").maps"
+	done
+	kill -CONT "${pids[@]}"
+	each_stop "${pids[@]}" || return
+	numbers >"$fix/stopped"
+	kill -CONT "${pids[@]}"
+	wait "${pids[@]}"
+	numbers >"$fix/ended"
+}
+
+# exact COMM [LIBRARY]: at its second stop, and when it has ended. The loader may
+# ignore LD_PRELOAD, so the library must be mapped.
+exact()
+{
+	local -n all=${1%%-*} left=${1%%-*}_left
+	needs cases || return
+	[ -z "${2:-}" ] || grep -q "r-xp.*$(file_of "$2")" "$fix/$1.maps" &&
+	said "$fix/stopped" "$1 $all $left 0 0" &&
+	said "$fix/ended" "$1 $all 0 0 0 0"
+}
+
+nothing_is_odd()
+{
+	needs cases && ! grep ^odd "$fix/ended"
+}
 
 # Its C library is its interpreter, and nobody has run it yet.
 found_at_start()
 {
-	local pid
-	memprofctl start -G t_allocators --alloc exact --faults off -q ||
-		return
-	run blocks-late blocks-musl
+	make_cgroup && exact_session && run blocks-late blocks-musl || return
 	wait $pid
 	numbers >"$work/late"
-	memprofctl stop -q
 	said "$work/late" "blocks-late $blocks 0 0 0 0"
 }
 
-name="musl is found when a program that uses it starts"
-if [ -x "$out/blocks-musl" ]; then
-	check "$name" found_at_start
-else
-	skip "$name" "no musl-gcc on this machine"
-fi
-rmdir $cgroup
-rm -rf "$work"
+while read -r comm program library; do
+	check_unless "$(is_there "$program" "$library" ||
+			echo "no such compiler or library on this machine")" \
+		"$comm: allocations, bytes, frees, live and peak are exact" \
+		exact "$comm" "$library"
+done <<<"$cases"
+check "no call was left open or lost" nothing_is_odd
+check_unless "$(is_there blocks-musl || echo "no musl-gcc on this machine")" \
+	"musl is found when a program that uses it starts" found_at_start
 plan

@@ -3,19 +3,24 @@
 # Programs in containers, which have mount and process namespaces of their own:
 # their C library is at no path that memprofctl could open, or is one file in
 # several containers.
-cd "$(dirname "$0")" || exit 1
-. ./tap.sh
-. ./stopped.sh
-out=$(realpath "${O:-../../build}/tests/guest")
-work=$(mktemp -d)
+. "$(dirname "$0")/../lib.sh"
+. "$top/tests/guest/stopped.sh"
+out=$build/tests/guest
 n=500
 # as in t_allocators.sh
 blocks="$((n + 1)) $((n * 136 + 8)) $((n / 2)) $((n * 136 + 8))"
 left="$((n / 2 + 1)) $((n * 72 + 8))"
 
-# An overlay's own layer cannot lie on the guest's root, which is an overlay.
-mount -t tmpfs t_container "$work"
-mkdir "$work/root"
+# prepare: a folder where layers and roots can be made. An overlay's own layer cannot
+# lie on the guest's root, which is an overlay.
+prepare()
+{
+	boxes=$work/boxes
+	mkdir "$boxes" && mount -t tmpfs t_container "$boxes" &&
+	mkdir "$boxes/root" || return
+	at_end 'umount "$boxes"'
+	export boxes out
+}
 
 # fill DIR: a root whose program finds its C library where no machine has one
 fill()
@@ -33,23 +38,22 @@ fill()
 # A root that is mounted nowhere else.
 own_root()
 {
-	mount -t tmpfs tmpfs "$work/root" && fill "$work/root"
+	mount -t tmpfs tmpfs "$boxes/root" && fill "$boxes/root"
 }
 
 # lower_root NAME: a layer of its own over one that all share
 lower_root()
 {
-	mkdir -p "$work/$1/upper" "$work/$1/work" &&
-	mount -t overlay -o "lowerdir=$work/lower,upperdir=$work/$1/upper" \
-		-o "workdir=$work/$1/work" overlay "$work/root"
+	mkdir -p "$boxes/$1/upper" "$boxes/$1/work" &&
+	mount -t overlay -o "lowerdir=$boxes/lower,upperdir=$boxes/$1/upper" \
+		-o "workdir=$boxes/$1/work" overlay "$boxes/root"
 }
 
 # And its C library copied up.
 changed_root()
 {
-	lower_root "$1" && touch "$work/root/inside/libc.so.6"
+	lower_root "$1" && touch "$boxes/root/inside/libc.so.6"
 }
-export work out
 export -f fill own_root lower_root changed_root
 
 # contain NAME ROOT [WORD]: runs blocks under that name in a container, with the
@@ -58,20 +62,23 @@ contain()
 {
 	# the program is not the first process there, which nothing stops
 	unshare --mount --pid --fork --propagation private bash -c '
-		"$2" "$1" && ln -s blocks "$work/root/$1" &&
-		cd "$work/root" && pivot_root . old &&
+		"$2" "$1" && ln -s blocks "$boxes/root/$1" &&
+		cd "$boxes/root" && pivot_root . old &&
 		exec /busybox sh -c "/busybox umount -l /old
 			LD_LIBRARY_PATH=/inside /$1 $3 $4; :"
 		' contain "$1" "$2" $n ${3:+"$3"} &
-	until pid=$(pgrep -x "$1"); do
-		kill -0 $! 2>/dev/null || return 1
-		sleep 0.2
-	done
+	wait_until has_begun "$1" $! && pid=$(pgrep -x "$1")
+}
+
+# has_begun NAME PID: the container's program, or who should start it has ended
+has_begun()
+{
+	pgrep -x "$1" >/dev/null || has_ended "$2"
 }
 
 is_apart()
 {
-	[ ! -e /inside ] && [ ! -e "$work/root/inside" ] &&
+	[ ! -e /inside ] && [ ! -e "$boxes/root/inside" ] &&
 	[ -e "/proc/$pid/root/inside/libc.so.6" ] &&
 	[ -z "$(ls -A "/proc/$pid/root/old")" ]
 }
@@ -79,9 +86,8 @@ is_apart()
 # nr_points: what can be probed of a C library
 nr_points()
 {
-	memprofctl list --json "$work/lower/inside/libc.so.6" |
-		python3 -S -c 'import json, sys
-print(len(json.loads(sys.stdin.readline())["points"]))'
+	memprofctl list --json "$boxes/lower/inside/libc.so.6" | head -n 1 |
+		rows list points | grep -o '"function":' | wc -l
 }
 
 follow()
@@ -89,72 +95,124 @@ follow()
 	memprofctl start "$@" --alloc exact --faults off -q
 }
 
-contain box-own own_root stop
-check "a container comes up" each_stop $pid
-check "its C library is to be found in it only" is_apart
-check "list finds the allocator there" eval \
-	'memprofctl list -p $pid | grep -A 20 "^/inside/libc.so.6" | grep -q "^  malloc "'
-follow -p $pid
-kill -CONT $pid
-each_stop $pid
-numbers >"$work/stopped"
-memprofctl report --by callsite -n 0 >"$work/sites"
-kill -CONT $pid
-wait
-numbers >"$work/ended"
-memprofctl stop -q
-check "-p: a contained program's allocations are exact" \
-	said "$work/stopped" "box-own $blocks $left 0 0"
-check "-p: and so is its end" said "$work/ended" "box-own $blocks 0 0 0 0"
-check "its callsites have their names" \
-	eval '[ "$(grep -c "box-own  main+0x.* blocks+0x" "$work/sites")" = 2 ]'
-check "its file system may go while its C library is probed" \
-	eval '! dmesg | grep "Busy inodes"'
+# go_on FILE PID...: to their next stop; then numbers
+go_on()
+{
+	kill -CONT "${@:2}"
+	each_stop "${@:2}" || return
+	numbers >"$1"
+}
+
+# end_of_all FILE PID...: then numbers
+end_of_all()
+{
+	kill -CONT "${@:2}"
+	wait
+	numbers >"$1"
+}
+
+# A program in a root of its own, followed by its number; and what there is of it
+make_own()
+{
+	prepare && contain box-own own_root stop && each_stop $pid && is_apart ||
+		return
+	memprofctl list -p $pid >"$fix/list"
+	follow -p $pid && go_on "$fix/stopped" $pid || return
+	memprofctl report --by callsite -n 0 >"$fix/sites"
+	end_of_all "$fix/ended" $pid
+	memprofctl stop -q
+}
+
+list_finds_it()
+{
+	needs own &&
+	grep -A 20 "^/inside/libc.so.6" "$fix/list" | grep -q "^  malloc "
+}
+
+own_is_exact()
+{
+	needs own && said "$fix/stopped" "box-own $blocks $left 0 0" &&
+	said "$fix/ended" "box-own $blocks 0 0 0 0"
+}
+
+callsites_have_names()
+{
+	needs own &&
+	[ "$(grep -c "box-own  main+0x.* blocks+0x" "$fix/sites")" = 2 ]
+}
+
+file_system_may_go()
+{
+	needs own && ! dmesg | grep "Busy inodes"
+}
 
 # sleeps instead of stopping
-follow --comm box-late
-contain box-late own_root
-wait
-numbers >"$work/late"
-memprofctl stop -q
-check "--comm: a container that starts later is found, and exact" \
+late_is_exact()
+{
+	prepare && follow --comm box-late && contain box-late own_root || return
+	wait
+	numbers >"$work/late"
 	said "$work/late" "box-late $blocks 0 0 0 0"
+}
 
-fill "$work/lower"
-pids=()
-for box in a b c; do
-	contain box-$box $([ $box = c ] && echo changed_root || echo lower_root) \
-		stop
-	pids+=($pid)
-done
 library=inside/libc.so.6
-inode() { stat -Lc %i "/proc/$1/root/$library"; }
-check "containers on one layer come up" each_stop "${pids[@]}"
-check "two of them have one C library, under two devices; the third its own" eval '
-	[ "$(inode ${pids[0]})" = "$(inode ${pids[1]})" ] &&
-	[ "$(stat -Lc %d /proc/${pids[0]}/root/$library)" != \
-	  "$(stat -Lc %d /proc/${pids[1]}/root/$library)" ] &&
-	[ -e "$work/box-c/upper/$library" ]'
-follow --comm box-a
-numbers >"$work/one"
-memprofctl stop -q
-follow --comm box-a --comm box-b --comm box-c
-kill -CONT "${pids[@]}"
-each_stop "${pids[@]}"
-numbers >"$work/stopped"
-kill -CONT "${pids[@]}"
-wait
-numbers >"$work/ended"
-memprofctl stop -q
+# of_library PID FORMAT: of a container's, as stat's
+of_library() { stat -Lc "$2" "/proc/$1/root/$library"; }
+
+# Two have one C library under two devices, the third its own; numbers of one of
+# them alone, too
+make_layers()
+{
+	local box pids=()
+	prepare && fill "$boxes/lower" || return
+	for box in a b c; do
+		contain box-$box $([ $box = c ] && echo changed_root ||
+				   echo lower_root) stop || return
+		pids+=($pid)
+	done
+	each_stop "${pids[@]}" &&
+	[ "$(of_library ${pids[0]} %i)" = "$(of_library ${pids[1]} %i)" ] &&
+	[ "$(of_library ${pids[0]} %d)" != "$(of_library ${pids[1]} %d)" ] &&
+	[ -e "$boxes/box-c/upper/$library" ] || return
+	nr_points >"$fix/points"
+	follow --comm box-a && numbers >"$fix/layers-one" &&
+	memprofctl stop -q &&
+	follow --comm box-a --comm box-b --comm box-c &&
+	go_on "$fix/layers-stopped" "${pids[@]}" || return
+	end_of_all "$fix/layers-ended" "${pids[@]}"
+	memprofctl stop -q
+}
+
+layer_is_exact()
+{
+	needs layers && said "$fix/layers-stopped" "$1 $blocks $left 0 0" &&
+	said "$fix/layers-ended" "$1 $blocks 0 0 0 0"
+}
+
+one_set_of_probes()
+{
+	needs layers || return
+	local one
+	one=$(sed -n 's/^probes //p' "$fix/layers-one")
+	said "$fix/layers-ended" "probes $((one + $(<"$fix/points")))"
+}
+
+nothing_is_odd()
+{
+	needs own layers && ! grep ^odd "$fix"/*ended
+}
+
+check "list finds the allocator of a container" list_finds_it
+check "-p: a contained program's allocations are exact, and its end is" \
+	own_is_exact
+check "callsites of a contained program have their names" callsites_have_names
+check "a container's file system may go while its C library is probed" \
+	file_system_may_go
+check "--comm: a container that starts later is found, and exact" late_is_exact
 for box in box-a box-b box-c; do
-	check "$box: its allocations are exact, and its end is" eval '
-		said "$work/stopped" "$box $blocks $left 0 0" &&
-		said "$work/ended" "$box $blocks 0 0 0 0"'
+	check "$box: its allocations are exact, and its end is" \
+		layer_is_exact $box
 done
-one=$(sed -n 's/^probes //p' "$work/one")
-check "the library of two containers has one set of probes" \
-	said "$work/ended" "probes $((one + $(nr_points)))"
-check "no call was left open or lost" eval '! grep ^odd "$work"/*ed'
-umount "$work"
-rmdir "$work"
+check "the library of two containers has one set of probes" one_set_of_probes
+check "no call was left open or lost" nothing_is_odd
 plan

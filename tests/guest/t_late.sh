@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What a target gets while the session runs: a library that it opens, and static
 # probes of a program that starts later.
-cd "$(dirname "$0")" || exit 1
-. ./tap.sh
-work=$(mktemp -d)
+. "$(dirname "$0")/../lib.sh"
 
+make_programs()
+{
 # An allocator by its names; those of Debian cannot be opened late, for their TLS
-cat >"$work/allocator.c" <<'END'
+cat >"$fix/allocator.c" <<'END'
 #include <stddef.h>
 void *je_malloc(size_t size)
 {
@@ -22,7 +22,7 @@ void je_free(void *block)
 	asm volatile("" : : "r"(block) : "memory");
 }
 END
-cat >"$work/opens.c" <<'END'
+cat >"$fix/opens.c" <<'END'
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-cat >"$work/static.c" <<'END'
+cat >"$fix/static.c" <<'END'
 #include <unistd.h>
 #define PROBE(name, args) \
 	"990: nop\n.pushsection .note.stapsdt,\"\",@note\n.balign 4\n" \
@@ -62,23 +62,24 @@ int main(void)
 	return 0;
 }
 END
+gcc -O1 -shared -fPIC -o "$fix/allocator.so" "$fix/allocator.c" &&
+gcc -O1 -o "$fix/opens" "$fix/opens.c" -ldl &&
+gcc -O1 -no-pie -o "$fix/static" "$fix/static.c"
+}
 
 # counts PROGRAM: objects, bytes and frees of it, or of its callsites
 counts()
 {
 	memprofctl start --comm "$1" --alloc exact --faults off -q || return 1
-	"$work/$1" "$work/allocator.so"
-	memprofctl report --json -n 0 | python3 -c '
-import json, sys
-r = [r for r in map(json.loads, sys.stdin)
-     if r["type"] == "process" and r["comm"] == sys.argv[1]][0]
-print(r["alloc_objects"], r["alloc_space"], r["free_objects"])' "$1"
-	memprofctl stop -q
+	"$fix/$1" "$fix/allocator.so"
+	report | rows value alloc_objects alloc_space free_objects \
+		where type=process "comm=$1"
 }
 
 opened_libraries_are_followed()
 {
 	local got=()
+	needs programs || return
 	read -ra got <<<"$(counts opens)"
 	echo "# ${got[*]}"
 	[ "${got[0]:-0}" -ge 500 ] && [ "${got[1]}" -ge 500000 ]
@@ -87,20 +88,15 @@ opened_libraries_are_followed()
 static_probes_tell_weights()
 {
 	local got
+	needs programs || return
 	got=$(counts static)
 	echo "# $got"
 	[ "$got" = "800 800000 400" ]
 }
 
-if gcc -O1 -shared -fPIC -o "$work/allocator.so" "$work/allocator.c" &&
-   gcc -O1 -o "$work/opens" "$work/opens.c" -ldl &&
-   gcc -O1 -no-pie -o "$work/static" "$work/static.c"; then
-	check "a library that a target opens is followed" \
-		opened_libraries_are_followed
-	check "static probes of a later program tell their weights" \
-		static_probes_tell_weights
-else
-	skip "a library that a target opens" "no compiler"
-fi
-rm -rf "$work"
+why=$(command -v gcc >/dev/null || echo "no compiler")
+check_unless "$why" "a library that a target opens is followed" \
+	opened_libraries_are_followed
+check_unless "$why" "static probes of a later program tell their weights" \
+	static_probes_tell_weights
 plan

@@ -1,28 +1,31 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # The events as perf, ftrace and bpftrace see them.
-cd "$(dirname "$0")" || exit 1
-. ./tap.sh
-work=$(mktemp -d)
+. "$(dirname "$0")/../lib.sh"
 tracing=/sys/kernel/tracing
 mib=7
 
-memprofctl start --comm grow --faults 1 -q || exit 1
-
-recorded()
+session()
 {
-	perf record -q -e 'memprof:*' -a -g -o "$work/data" -- grow $mib \
-		>"$work/where" || return 1
-	perf script -i "$work/data" -F trace:comm,event,trace \
-		>"$work/script" 2>/dev/null
-	perf report -i "$work/data" --stdio -g none 2>/dev/null \
-		>"$work/report"
-	start=$(cat "$work/where")
+	memprofctl start --comm grow --faults 1 -q
+}
+
+make_data()
+{
+	session &&
+	perf record -q -e 'memprof:*' -a -g -o "$fix/data" -- grow $mib \
+		>"$fix/where" || return 1
+	perf script -i "$fix/data" -F trace:comm,event,trace \
+		>"$fix/script" 2>/dev/null
+	perf report -i "$fix/data" --stdio -g none 2>/dev/null \
+		>"$fix/report"
+	[ -s "$fix/script" ]
 }
 
 growth_is_exact()
 {
-	awk -v size=$((mib << 20)) -v at="$start" '
+	needs data &&
+	awk -v size=$((mib << 20)) -v at="$(<"$fix/where")" '
 		/memprof:growth: op=mmap/ && index($0, "addr=" at " ") {
 			for (i = 1; i <= NF; i++) {
 				split($i, kv, "=")
@@ -30,13 +33,15 @@ growth_is_exact()
 			}
 			n += v["after"] - v["before"] == size
 		}
-		END { exit n != 1 }' "$work/script"
+		END { exit n != 1 }' "$fix/script"
 }
 
 each_page_is_one_fault()
 {
-	local n
-	n=$(grep -o 'memprof:fault: kind=minor addr=0x[0-9a-f]*' "$work/script" |
+	local n start
+	needs data || return
+	start=$(<"$fix/where")
+	n=$(grep -o 'memprof:fault: kind=minor addr=0x[0-9a-f]*' "$fix/script" |
 	    sed 's/.*addr=//' |
 	    while read -r a; do
 		((a >= start && a < start + (mib << 20))) && echo $((a >> 12))
@@ -46,19 +51,20 @@ each_page_is_one_fault()
 
 only_targets()
 {
-	[ -s "$work/script" ] && ! grep -v '^ *grow ' "$work/script"
+	needs data && ! grep -v '^ *grow ' "$fix/script"
 }
 
 # The chain of a growth event leads to the program, not into the kernel only.
 chains_reach_the_program()
 {
-	grep -q 'memprof:growth' "$work/report" &&
-	perf script -i "$work/data" -F trace:comm,event,ip,sym,dso 2>/dev/null |
+	needs data && grep -q 'memprof:growth' "$fix/report" &&
+	perf script -i "$fix/data" -F trace:comm,event,ip,sym,dso 2>/dev/null |
 		grep -q '(.*/grow)'
 }
 
 filters_work()
 {
+	session &&
 	perf record -q -e memprof:growth --filter 'op == 1 && after > 1000' -a \
 		-o "$work/data2" -- grow 1 >/dev/null &&
 	perf script -i "$work/data2" -F trace:trace 2>/dev/null |
@@ -69,6 +75,8 @@ filters_work()
 
 ftrace_sees()
 {
+	session || return
+	at_end "echo 0 >$tracing/events/memprof/enable"
 	echo >$tracing/trace
 	echo 1 >$tracing/events/memprof/enable
 	grow 2 >/dev/null
@@ -79,26 +87,21 @@ ftrace_sees()
 
 bpftrace_sees()
 {
+	session || return
 	bpftrace -e 'tracepoint:memprof:fault { @w = sum(args->weight); }' \
 		-c "$(command -v grow) 4" >"$work/bpf" 2>&1
 	[ "$(sed -n 's/^@w: //p' "$work/bpf")" -ge 1024 ] || {
-		sed 's/^/# /' "$work/bpf"
+		note "$work/bpf"
 		return 1
 	}
 }
 
-check "perf records and scripts the events" recorded
 check "a growth event says exactly what was mapped, and where" growth_is_exact
 check "every touched page is one fault event at period 1" each_page_is_one_fault
 check "only targets make events" only_targets
 check "call chains reach the program" chains_reach_the_program
 check "perf's filters work on the fields" filters_work
 check "ftrace sees the events" ftrace_sees
-if command -v bpftrace >/dev/null; then
-	check "bpftrace sees the events" bpftrace_sees
-else
-	skip "bpftrace sees the events" "no bpftrace here"
-fi
-memprofctl stop -q || check "the session stops" false
-rm -rf "$work"
+check_unless "$(command -v bpftrace >/dev/null || echo "no bpftrace here")" \
+	"bpftrace sees the events" bpftrace_sees
 plan

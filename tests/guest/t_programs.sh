@@ -2,30 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Programs in C, C++ and Rust with known answers: with 1000 blocks more, exact
 # mode counts exactly those more.
-cd "$(dirname "$0")" || exit 1
-. ./tap.sh
-out=${O:-../../build}/tests/guest
-cgroup=/sys/fs/cgroup/t_programs
-mkdir -p $cgroup
+. "$(dirname "$0")/../lib.sh"
+out=$build/tests/guest
 
 # counted PROGRAM N: objects, bytes, frees, peak, and what is not as it should be
 counted()
 {
-	memprofctl start -G t_programs --alloc exact --faults off -q || return 1
-	(echo $BASHPID >$cgroup/cgroup.procs; exec "$out/$1" "$2")
-	memprofctl report --json -n 0 | python3 -c '
-import json, sys
-rows = [json.loads(line) for line in sys.stdin]
-r = [r for r in rows if r["type"] == "process" and
-     r["comm"] == sys.argv[1][:15]][0]
-print(r["alloc_objects"], r["alloc_space"], r["free_objects"],
-      r["peak_space"], r["inuse_objects"], r["failed_allocs"])' "$1"
+	memprofctl start -G "$group" --alloc exact --faults off -q || return
+	(inside "$cgroup" "$out/$1" "$2")
+	report | rows value alloc_objects alloc_space free_objects peak_space \
+		inuse_objects failed_allocs where type=process "comm=${1:0:15}"
 	memprofctl stop -q
 }
 
 exact()
 {
 	local n=1000 none=() many=()
+	make_cgroup || return
 	read -ra none <<<"$(counted "$1" 0000)"
 	read -ra many <<<"$(counted "$1" $n)"
 	echo "# $1: ${none[*]}; with $n: ${many[*]}"
@@ -39,12 +32,9 @@ exact()
 }
 
 for p in c static cxx rust-debug rust-release rust-lto; do
-	name="blocks-$p: allocations, bytes, frees and peak are exact"
-	if [ -x "$out/blocks-$p" ]; then
-		check "$name" exact blocks-$p
-	else
-		skip "$name" "no compiler for it on this machine"
-	fi
+	check_unless "$([ -x "$out/blocks-$p" ] ||
+			echo "no compiler for it on this machine")" \
+		"blocks-$p: allocations, bytes, frees and peak are exact" \
+		exact blocks-$p
 done
-rmdir $cgroup
 plan

@@ -2,35 +2,32 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Recordings of the module, and the same of perf's events, of a program with
 # known answers: this and perf read them, and both sources agree.
-cd "$(dirname "$0")" || exit 1
-. ./tap.sh
-work=$(mktemp -d)
+. "$(dirname "$0")/../lib.sh"
 n=1000
 
-# Numbers of the program's row in a report: objects, bytes, frees, in use, peak
+# row FILE: objects, bytes, frees, in use, peak of the program
 row()
 {
-	memprofctl report -i "$1" --json -n 0 | python3 -c '
-import json, sys
-rows = [json.loads(line) for line in sys.stdin]
-r = [r for r in rows if r["type"] == "process" and r["comm"] == "blocks-c"][0]
-print(r["alloc_objects"], r["alloc_space"], r["free_objects"],
-      r["inuse_objects"], r["peak_space"])'
+	report -i "$1" | rows value alloc_objects alloc_space free_objects \
+		inuse_objects peak_space where type=process comm=blocks-c
 }
 
-# record SOURCE N: into $work/SOURCE-N
+# record SOURCE N FILE
 record()
 {
 	memprofctl record -q -f --source "$1" --alloc exact --faults 1 \
-		-o "$work/$1-$2" -- blocks-c "$2"
+		-o "$3" -- blocks-c "$2"
 }
+
+make_kmod() { record kmod $n "$fix/kmod"; }
+make_perf() { record perf $n "$fix/perf"; }
 
 known_answers()
 {
 	local none=() many=()
-	record "$1" 0 && record "$1" $n || return 1
-	read -ra none <<<"$(row "$work/$1-0")"
-	read -ra many <<<"$(row "$work/$1-$n")"
+	needs "$1" && record "$1" 0 "$work/none" || return 1
+	read -ra none <<<"$(row "$work/none")"
+	read -ra many <<<"$(row "$fix/$1")"
 	echo "# $1: ${none[*]}; with $n: ${many[*]}"
 	[ ${#many[@]} = 5 ] &&
 	[ $((many[0] - none[0])) = $n ] &&
@@ -43,8 +40,9 @@ known_answers()
 sources_agree()
 {
 	local kmod perf
-	kmod=$(row "$work/kmod-$n")
-	perf=$(row "$work/perf-$n")
+	needs kmod perf || return
+	kmod=$(row "$fix/kmod")
+	perf=$(row "$fix/perf")
 	echo "# kmod: $kmod; perf: $perf"
 	[ -n "$kmod" ] && [ "$kmod" = "$perf" ]
 }
@@ -52,18 +50,14 @@ sources_agree()
 callsites_agree()
 {
 	local s
+	needs kmod perf || return
 	for s in kmod perf; do
-		memprofctl report -i "$work/$s-$n" --by callsite --json -n 0 |
-		python3 -c '
-import json, sys
-rows = [json.loads(line) for line in sys.stdin]
-for r in sorted((r for r in rows if r["type"] == "site" and r["alloc_objects"]),
-		key=lambda r: (r["binary"], r["offset"])):
-    if r["binary"].endswith("/blocks-c"):
-        print(r["offset"], r["alloc_objects"], r["alloc_space"])' \
+		report -i "$fix/$s" --by callsite | rows list offset \
+			alloc_objects alloc_space where type=site \
+			alloc_objects!=0 'binary~/blocks-c$' | sort -n \
 			>"$work/sites-$s"
 	done
-	sed 's/^/# /' "$work/sites-kmod"
+	note "$work/sites-kmod"
 	[ "$(wc -l <"$work/sites-kmod")" -ge 2 ] &&
 	cmp "$work/sites-kmod" "$work/sites-perf"
 }
@@ -82,7 +76,8 @@ status_is_the_commands()
 
 perf_ranks_callsites_by_bytes()
 {
-	perf report -i "$work/kmod-$n" --stdio -g none 2>/dev/null \
+	needs kmod || return
+	perf report -i "$fix/kmod" --stdio -g none 2>/dev/null \
 		>"$work/report"
 	grep -q "of event 'memprof:process'" "$work/report" &&
 	sed -n "/of event 'memprof:site'/,/of event/p" "$work/report" |
@@ -91,7 +86,8 @@ perf_ranks_callsites_by_bytes()
 
 perf_prints_the_events()
 {
-	perf script -i "$work/kmod-$n" 2>/dev/null >"$work/script"
+	needs kmod || return
+	perf script -i "$fix/kmod" 2>/dev/null >"$work/script"
 	[ "$(grep -c 'memprof:alloc: ptr=' "$work/script")" -ge $n ] &&
 	grep -q 'memprof:growth: op=' "$work/script" &&
 	grep -q 'memprof:site: live=' "$work/script"
@@ -99,14 +95,15 @@ perf_prints_the_events()
 
 perf_lists_build_ids()
 {
-	perf buildid-list -i "$work/kmod-$n" 2>/dev/null |
+	needs kmod || return
+	perf buildid-list -i "$fix/kmod" 2>/dev/null |
 		grep -q '^[0-9a-f]\{40\} .*/blocks-c$'
 }
 
 # perf_says COMMAND...: keeps what it prints; perf's status tells nothing
 perf_says()
 {
-	perf "$@" -i "$work/kmod-$n" >"$work/out" 2>"$work/err"
+	needs kmod && perf "$@" -i "$fix/kmod" >"$work/out" 2>"$work/err"
 	[ -s "$work/out" ] &&
 	! grep -iE 'incompat|fail|error|corrupt|invalid|unsupp' "$work/err"
 }
@@ -123,9 +120,10 @@ perf_knows_the_rest()
 
 perf_hands_it_on()
 {
-	perf inject -b -i "$work/kmod-$n" -o "$work/injected" 2>"$work/err" &&
-	[ "$(row "$work/injected")" = "$(row "$work/kmod-$n")" ] &&
-	perf data convert --force --to-json "$work/json" -i "$work/kmod-$n" \
+	needs kmod &&
+	perf inject -b -i "$fix/kmod" -o "$work/injected" 2>"$work/err" &&
+	[ "$(row "$work/injected")" = "$(row "$fix/kmod")" ] &&
+	perf data convert --force --to-json "$work/json" -i "$fix/kmod" \
 		>/dev/null 2>&1 || return 1
 	python3 - "$work/json" $n <<-'END'
 	import json, sys
@@ -137,93 +135,64 @@ perf_hands_it_on()
 
 a_session_has_perf_as_source_too()
 {
-	blocks-c $n stop & pid=$!
-	each_stop $pid && memprofctl start --source perf -p $pid -q || return
-	kill -CONT $pid
-	each_stop $pid || return
-	memprofctl report --json -n 0 >"$work/live"
-	memprofctl stop -q
-	kill -CONT $pid
-	wait $pid
-	python3 - "$work/live" <<-'END'
-	import json, sys
-	rows = [json.loads(line) for line in open(sys.argv[1])]
-	r = [r for r in rows if r["type"] == "process"][0]
-	print("#", r["alloc_objects"], r["inuse_objects"], r["resident_space"])
-	assert r["alloc_objects"] == 1001 and r["inuse_objects"] == 501
-	assert r["resident_space"] > 100000
-	END
+	launch blocks-c $n stop &&
+	memprofctl start --source perf -p $pid -q && kill -CONT $pid &&
+	each_stop $pid &&
+	report | rows holds 'alloc_objects == 1001 and inuse_objects == 501 and
+		resident_space > 100000' where type=process
 }
 
 # What perf records of the module's events alone, here of each call
 perf_itself_records_the_module()
 {
+	local own columns='alloc_objects alloc_space free_objects peak_space
+		growth_space minor_faults'
 	memprofctl start --comm blocks-c --alloc exact --faults 1 -q || return 1
 	perf record -q -e 'memprof:*' -a -g -o "$work/perfs" -- \
 		blocks-c $n >/dev/null 2>&1
-	memprofctl report --json -n 0 >"$work/own"
-	memprofctl stop -q
-	memprofctl report -i "$work/perfs" --json -n 0 >"$work/theirs"
-	python3 - "$work/own" "$work/theirs" <<-'END'
-	import json, sys
-	own, theirs = ([r for r in map(json.loads, open(f))
-			if r["type"] == "process" and r["comm"] == "blocks-c"][0]
-		       for f in sys.argv[1:])
-	for key in ("alloc_objects", "alloc_space", "free_objects",
-		    "peak_space", "growth_space", "minor_faults"):
-	    print("#", key, own[key], theirs[key])
-	    assert own[key] == theirs[key]
-	END
+	own=$(report | rows value $columns where type=process comm=blocks-c)
+	echo "# $own"
+	[ -n "$own" ] && [ "$(report -i "$work/perfs" | rows value $columns \
+		where type=process comm=blocks-c)" = "$own" ]
 }
 
-# Whole stacks of a program that calls malloc below main, by the module's events
+# has_stacks KIND <ROWS: whole ones, of a program that calls malloc below main, by
+# the module's events
 has_stacks()
 {
-	python3 -c '
-import json, sys
-found = set()
-for row in map(json.loads, sys.stdin):
-    if row["type"] != "stack":
-        continue
-    found.add((row["alloc_objects"], " < ".join(
-        f.get("function", "?") for f in row["frames"][:3])))
-    # what grew inside a call grew for who called, the rest for who asked
-    if (sys.argv[1:] == ["dwarf"] and row["growth_space"] and
-            row["kind"] != "none"):
-        assert row["alloc_objects"], row
-print("#", found)
-sys.exit(not {(10, "leaf < middle < main"), (10, "leaf < other < main")}
-         <= found)' "$@"
+	cat >"$work/json"
+	rows stacks <"$work/json" >"$work/stacks"
+	note "$work/stacks"
+	grep -qE '^10 [0-9]+ [0-9]+: leaf < middle < main( |$)' "$work/stacks" &&
+	grep -qE '^10 [0-9]+ [0-9]+: leaf < other < main( |$)' "$work/stacks" ||
+		return
+	# what grew inside a call grew for who called, the rest for who asked
+	[ "$1" != dwarf ] ||
+		rows holds 'alloc_objects or not growth_space or kind == "none"' \
+			where type=stack <"$work/json"
+}
+
+# build_tree OPTION
+build_tree()
+{
+	gcc -O2 -g $1 -o "$work/tree" "$programs/tree.c"
 }
 
 recorded_stacks_are_whole()
 {
-	gcc -O2 -g $1 -o "$work/tree" ../programs/tree.c &&
+	build_tree "$1" &&
 	memprofctl record -q -f --source kmod --alloc exact --call-graph "$2" \
-		-o "$work/stacks" -- "$work/tree" &&
-	memprofctl report -i "$work/stacks" --by callsite --stack --json |
-		has_stacks "$2"
+		-o "$work/data" -- "$work/tree" &&
+	report -i "$work/data" --by callsite --stack | has_stacks "$2"
 }
 
 live_stacks_are_whole()
 {
-	"$work/tree" 10 stop 60 >"$work/out" & pid=$!
-	each_stop $pid &&
-	memprofctl start -q -p $pid --alloc exact --call-graph dwarf &&
-	kill -CONT $pid || return
-	until grep -q ready "$work/out"; do sleep 0.2; done
-	memprofctl report --by callsite --stack --json >"$work/live"
-	memprofctl report --json >"$work/rows"
-	memprofctl stop -q
-	kill $pid
-	wait $pid 2>/dev/null
-	has_stacks dwarf <"$work/live" && python3 - "$work/rows" <<-'END'
-	import json, sys
-	rows = [json.loads(line) for line in open(sys.argv[1])]
-	r = [r for r in rows if r["type"] == "process"][0]
-	print("#", r["alloc_objects"], r["resident_space"])
-	assert r["alloc_objects"] >= 20 and r["resident_space"] > 100000
-	END
+	build_tree -fomit-frame-pointer && launch "$work/tree" 10 stop 60 &&
+	follow $pid --alloc exact --call-graph dwarf &&
+	report --by callsite --stack | has_stacks dwarf &&
+	report | rows holds 'alloc_objects >= 20 and resident_space > 100000' \
+		where type=process
 }
 
 snapshots_come_at_intervals()
@@ -262,5 +231,4 @@ check "the module's events have whole stacks, unwound" \
 check "a session of the module has whole stacks" live_stacks_are_whole
 check "the tallies are recorded at intervals" snapshots_come_at_intervals
 check "sizes alone are labelled as such" sizes_alone_are_labelled
-rm -rf "$work"
 plan

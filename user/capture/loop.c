@@ -6,6 +6,7 @@
  * otherwise.
  */
 #include "loop.h"
+#include "ready.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -59,6 +60,7 @@ int mp_loop_run(const struct mp_loop *loop, int signals)
 	bool ends = false;
 	int ret = 0;
 
+	mp_ready_tell(loop->ready_fd);
 	while (!ends && !ret) {
 		poll(polls, 3, PATIENCE);
 		/* before the turn, which takes in what came before the end */

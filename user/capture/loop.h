@@ -15,12 +15,14 @@
  *	after the loop's end was decided. Returns 0 to go on, 1 to end the loop, or
  *	a negative errno
  * @sink: for @turn
+ * @ready_fd: gets a line as the loop begins, see mp_ready_tell(); 0: nobody waits
  */
 struct mp_loop {
 	struct mp_session *session;
 	const struct mp_targets *targets;
 	int (*turn)(void *sink);
 	void *sink;
+	int ready_fd;
 };
 
 /**

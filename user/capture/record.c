@@ -76,6 +76,7 @@ static int run_loop(struct mp_recording *recording, int signals)
 		.session = &recording->session,
 		.targets = &record->options.targets,
 		.turn = take_turn, .sink = recording,
+		.ready_fd = record->ready_fd,
 	};
 	int err = record->launch.pid ? mp_launch_go(&record->launch) : 0;
 

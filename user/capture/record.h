@@ -18,6 +18,7 @@ struct mp_recording;
  * @duration_s: seconds after which it ends; 0: no limit
  * @interval_s: seconds between two copies of the module's tallies; 0: only at
  *	the end
+ * @ready_fd: who waits until events are recorded, see mp_ready_tell(); 0: nobody
  * @argv, @argc: our own command line, for the file
  * @launch: the command that is recorded, which waits to begin; or none
  * @source: out, that was taken
@@ -31,6 +32,7 @@ struct mp_record {
 	bool force;
 	uint64_t duration_s;
 	uint64_t interval_s;
+	int ready_fd;
 	char * const *argv;
 	int argc;
 	struct mp_launch launch;

@@ -95,6 +95,7 @@ static int listen_until_end(struct listener *listener, int signals)
 		.session = &listener->session,
 		.targets = listener->source->targets,
 		.turn = take_turn, .sink = listener,
+		.ready_fd = listener->source->ready_fd,
 	};
 	int err = mp_loop_run(&loop, signals);
 

@@ -14,6 +14,7 @@
  * @targets: whose; of a recording by process only
  * @follow: not only until the first flush
  * @flushes: where they go; @nr of them went there
+ * @ready_fd: who waits until flushes are seen, see mp_ready_tell(); 0: nobody
  * @nr_lost: events that found no room
  */
 struct mp_section_source {
@@ -22,6 +23,7 @@ struct mp_section_source {
 	bool follow;
 	struct mp_section_flushes *flushes;
 	const uint64_t *nr;
+	int ready_fd;
 	uint64_t nr_lost;
 };
 

@@ -27,6 +27,7 @@ enum {
 	OPT_INTERVAL,
 	OPT_PRELOAD,
 	OPT_RATE,
+	OPT_READY,
 };
 
 static const struct mp_option options[] = {
@@ -40,6 +41,7 @@ static const struct mp_option options[] = {
 	{ OPT_RATE, "rate", "BYTES", "64K 512K 4M",
 	  "with --preload, mean bytes between samples; default 512K" },
 	MP_RECORD_OPTIONS,
+	MP_READY_OPTION(OPT_READY),
 	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
 	MP_OPTION_HELP,
 	{ 0 },
@@ -88,6 +90,9 @@ static int take(void *context, int code, const char *value)
 					&request->rate) ? 0 :
 		       mp_misuse("record", "--rate takes bytes from 1 to 32G, such as 512K, not '%s'",
 				 value);
+	case OPT_READY:
+		return mp_ready_argument(&request->record.ready_fd, "record",
+					 value);
 	default:
 		request->has_record_option = true;
 		return mp_record_argument(&request->record.options, "record", code,
@@ -194,7 +199,7 @@ static int run_preload(const struct request *request, int argc, char **argv,
 	if (!command[0])
 		return mp_misuse("record", "--preload needs a command");
 	if (request->has_record_option || request->record.duration_s ||
-	    request->record.interval_s)
+	    request->record.interval_s || request->record.ready_fd)
 		return mp_misuse("record",
 				 "with --preload only -o, -f, -q and --rate mean something");
 	mp_preload_record(&preload, &result, &diag);

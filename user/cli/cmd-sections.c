@@ -25,6 +25,7 @@ enum {
 	OPT_NO_COLLAPSE,
 	OPT_MAX_DEPTH,
 	OPT_AGGREGATE,
+	OPT_READY,
 };
 
 static const struct mp_option options[] = {
@@ -44,6 +45,7 @@ static const struct mp_option options[] = {
 	  "flamegraph: leave out what is deeper than N (100), from 0 on" },
 	{ OPT_AGGREGATE, "aggregate", NULL, NULL,
 	  "what each outermost section took, and all" },
+	MP_READY_OPTION(OPT_READY),
 	MP_OPTION_HELP,
 	{ 0 },
 };
@@ -98,6 +100,9 @@ static int take(void *context, int code, const char *value)
 		return 0;
 	case OPT_MAX_DEPTH:
 		return take_depth(request, value);
+	case OPT_READY:
+		return mp_ready_argument(&request->source.ready_fd, "sections",
+					 value);
 	case OPT_AGGREGATE:
 		request->aggregate = true;
 		return 0;
@@ -121,6 +126,9 @@ static int check(struct request *request)
 				 request->graph_only);
 	if (request->source.path && request->source.follow)
 		return mp_misuse("sections", "a recording cannot be followed");
+	if (request->source.path && request->source.ready_fd)
+		return mp_misuse("sections",
+				 "--ready-fd is for running processes, not for a recording");
 	if (request->json)
 		request->shape = JSON;
 	else if (request->aggregate)
@@ -267,7 +275,7 @@ const struct mp_command mp_cmd_sections = {
 	.summary = "show what named parts of programs took",
 	.usage = "[-a | -p PID...] [--follow] [--json] [-i FILE]\n"
 		 "                           [--flamegraph [--collapse|--no-collapse] [--max-depth N]]\n"
-		 "                           [--aggregate]",
+		 "                           [--aggregate] [--ready-fd FD]",
 	.options = options,
 	.run = run,
 };

@@ -5,7 +5,9 @@
 #include "record-arguments.h"
 #include "alloc-fn.h"
 #include "message.h"
+#include "ready.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* Bytes of a thread's stack: enough for some twenty frames, and perf's maximum. */
@@ -19,6 +21,19 @@ int mp_target_argument(struct mp_targets *targets, const char *verb,
 
 	return mp_targets_add_option(targets, kind, value, &diag) ?
 	       mp_message_diag(&diag, verb) : 0;
+}
+
+int mp_ready_argument(int *fd, const char *verb, const char *value)
+{
+	uint64_t number;
+
+	if (!mp_command_number(value, MP_READY_MIN_FD, INT_MAX, &number) ||
+	    !mp_ready_open((int)number))
+		return mp_misuse(verb,
+				 "--ready-fd takes a file descriptor from %d on that is open for writing, not '%s'",
+				 MP_READY_MIN_FD, value);
+	*fd = (int)number;
+	return 0;
 }
 
 static int parse_alloc(struct mp_record_options *options,

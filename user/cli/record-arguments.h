@@ -53,6 +53,11 @@ enum {
 	{ MP_RECORD_MAX_PROCESSES, "max-processes", "N", NULL,		\
 	  "rows to keep, exited ones included; default 16384" }
 
+/* For the tables of the commands that record or listen until they are ended. */
+#define MP_READY_OPTION(code)						\
+	{ code, "ready-fd", "FD", NULL,					\
+	  "write READY=1 to this file descriptor once events are recorded" }
+
 /**
  * mp_target_argument - take in a target option
  * @verb: the command, for messages
@@ -63,6 +68,12 @@ enum {
  */
 int mp_target_argument(struct mp_targets *targets, const char *verb,
 		       uint32_t kind, const char *value);
+
+/**
+ * mp_ready_argument - take in the value of --ready-fd
+ * @fd: is set
+ */
+int mp_ready_argument(int *fd, const char *verb, const char *value);
 
 /** mp_record_argument - take in one of MP_RECORD_OPTIONS */
 int mp_record_argument(struct mp_record_options *options, const char *verb,

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Sourced first by every shell suite, on the host and in the guest:
+#
+#	. "$(dirname "$0")/lib.sh"
+#	check NAME COMMAND...
+#	plan
+#
+# Each check runs in a subshell of its own. It has an empty folder, $work, and may
+# have a session of its own. When it ends, passed or failed, this file ends the jobs
+# and the session that it left, runs what at_end() noted, and removes the folder. So
+# no check sees what another one did.
+#
+# What several checks only read is a fixture: `needs NAME` calls make_NAME, which
+# leaves files in $fix, once and only when a check asks for it.
+#
+# `t_rss.sh PATTERN`, or T_ONLY=PATTERN, runs only the checks whose name the regular
+# expression matches. T_LIST=1 prints the names and runs nothing.
+top=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
+cd "$top" || exit 1
+build=$(realpath -m "${O:-build}")
+programs=$top/tests/programs
+suite=$(basename "$0" .sh)
+PATH=$build/user/memprofctl:$build/tests/guest:$PATH
+unset LD_PRELOAD MEMPROF_LIBRARY MEMPROF_RATE MEMPROF_OUT MEMPROF_ACTIVE MEMPROF_MMAP
+[[ $suite != t_* ]] || T_ONLY=${1:-${T_ONLY:-}}
+tap_n=0
+at_end=() at_exit=()
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/memprof-$suite.XXXXXX") || exit 1
+fix=$tmp/fix
+mkdir "$fix"
+# some checks run programs as another user
+chmod 755 "$tmp"
+
+end_suite()
+{
+	local command
+	for command in "${at_exit[@]}"; do
+		eval "$command"
+	done
+	chmod -R u+w "$tmp"
+	rm -rf "$tmp"
+}
+trap end_suite EXIT
+trap 'exit 130' INT TERM
+
+# at_end COMMAND: what the check has to undo, last noted first
+at_end()
+{
+	at_end=("$1" "${at_end[@]}")
+}
+
+# end_jobs: of this subshell; those that do not want to end are killed
+end_jobs()
+{
+	local pids end=$((SECONDS + 10))
+	pids=$(jobs -p)
+	[ -n "$pids" ] || return
+	kill $pids
+	kill -CONT $pids
+	while [ -n "$(jobs -pr)" ] && [ $SECONDS -lt $end ]; do
+		sleep 0.1
+	done
+	kill -KILL $pids
+	wait $pids
+} 2>/dev/null
+
+end_check()
+{
+	local command
+	end_jobs
+	memprofctl stop -q 2>/dev/null
+	for command in "${at_end[@]}"; do
+		eval "$command"
+	done
+	chmod -R u+w "$work"
+	rm -rf "$work"
+}
+
+# apart COMMAND...: what a check, or a fixture, is run by
+apart()
+{
+	at_end=()
+	work=$(mktemp -d "$tmp/work.XXXXXX") || return
+	chmod 755 "$work"
+	trap end_check EXIT
+	trap 'exit 130' INT TERM
+	export MEMPROF_RUNDIR=$work/run MEMPROF_SYMBOL_CACHE=$work/cache
+	mkdir -m 700 "$MEMPROF_RUNDIR"
+	"$@"
+}
+
+# is_asked_for NAME: of a check
+is_asked_for()
+{
+	[[ $1 =~ $T_ONLY ]] || return
+	[ -n "${T_LIST:-}" ] || return 0
+	echo "$1"
+	return 1
+}
+
+# check NAME COMMAND...: prints a line of TAP
+check()
+{
+	is_asked_for "$1" || return 0
+	tap_n=$((tap_n + 1))
+	if (apart "${@:2}"); then
+		echo "ok $tap_n $1"
+	else
+		echo "not ok $tap_n $1"
+	fi
+}
+
+# skip NAME REASON
+skip()
+{
+	is_asked_for "$1" || return 0
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n $1 # SKIP $2"
+}
+
+# check_unless REASON NAME COMMAND...: skips it where there is a reason
+check_unless()
+{
+	if [ -n "$1" ]; then
+		skip "$2" "$1"
+	else
+		check "${@:2}"
+	fi
+}
+
+# plan: last of all
+plan()
+{
+	[ -z "${T_LIST:-}" ] || return 0
+	echo "1..$tap_n"
+	[ $tap_n != 0 ] || {
+		echo "Bail out! no check's name matches '$T_ONLY'"
+		exit 1
+	}
+}
+
+# needs FIXTURE...: makes those that are not made yet; a fixture that failed fails
+# every check that needs it
+needs()
+{
+	local name
+	for name; do
+		[ -e "$fix/.$name" ] || {
+			(apart "make_$name")
+			echo $? >"$fix/.$name"
+		}
+		[ "$(<"$fix/.$name")" = 0 ] || {
+			echo "# the fixture $name could not be made"
+			return 1
+		}
+	done
+}
+
+# note [FILE]...: as comments
+note()
+{
+	sed 's/^/# /' "$@"
+}
+
+# with_tracing: whether events can be made in tracefs, which is mounted if need be
+with_tracing()
+{
+	[ -e /sys/kernel/tracing/uprobe_events ] ||
+		mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+	[ -w /sys/kernel/tracing/uprobe_events ]
+}
+
+# perf_obstacle: why perf's events cannot be recorded here; nothing where they can
+perf_obstacle()
+{
+	if [ "$(id -u)" != 0 ]; then
+		echo "only root makes uprobes"
+	elif ! command -v perf >/dev/null; then
+		echo "perf is not installed"
+	elif ! with_tracing; then
+		echo "the kernel has no uprobe_events, or tracefs is not mounted"
+	elif ! perf record -q -B -N -e page-faults -o "$tmp/try" -- true \
+		2>/dev/null; then
+		echo "perf_event_open is refused"
+	fi
+}
+
+# wait_until COMMAND...: asks every 0.1 s whether it succeeds, for a minute or two
+wait_until()
+{
+	local end=$((SECONDS + ${T_WAIT:-100}))
+	until "$@"; do
+		[ $SECONDS -lt $end ] || {
+			echo "# waited in vain for: $*"
+			return 1
+		}
+		sleep 0.1
+	done
+}
+
+# wait_for PATTERN FILE: until a line of the file matches
+wait_for()
+{
+	wait_until grep -qse "$1" "$2"
+}
+
+# each_stop PID...: waits until all have stopped themselves; fails when one has
+# ended instead, and when there is none
+each_stop()
+{
+	local pid
+	[ $# != 0 ] || return
+	for pid; do
+		wait_until has_stopped_or_ended "$pid" && has_stopped "$pid" ||
+			return
+	done
+}
+
+has_stopped()
+{
+	local stat=
+	read -r stat 2>/dev/null <"/proc/$1/stat"
+	[[ $stat == *") T"* ]]
+}
+
+has_stopped_or_ended()
+{
+	has_stopped "$1" || has_ended "$1"
+}
+
+# has_ended PID: also where nobody has waited for it yet
+has_ended()
+{
+	local stat=
+	read -r stat 2>/dev/null <"/proc/$1/stat"
+	[[ -z $stat || $stat == *") Z"* ]]
+}
+
+# end_of PID: waits until a job ends by itself; its exit status
+end_of()
+{
+	wait_until has_ended "$1" && wait "$1"
+}
+
+# end PID...: ends jobs
+end()
+{
+	kill "$@"
+	wait "$@"
+	return 0
+} 2>/dev/null
+
+# launch COMMAND...: a job that stops itself, with its output in $work/out; sets pid
+launch()
+{
+	"$@" >"$work/out" & pid=$!
+	each_stop $pid
+}
+
+# follow PID OPTION...: a session of the job; then lets it go on until it is ready
+follow()
+{
+	memprofctl start -q -p "$@" && kill -CONT "$1" &&
+	wait_for ready "$work/out"
+}
+
+# listening COMMAND OPTION...: a job of memprofctl, when it records; sets recorder
+listening()
+{
+	local line=
+	mkfifo "$work/listening" || return
+	memprofctl "$1" --ready-fd 9 "${@:2}" 9>"$work/listening" & recorder=$!
+	read -r line <"$work/listening"
+	rm "$work/listening"
+	[ "$line" = READY=1 ]
+}
+
+# make_cgroup: for this check; sets cgroup, its folder, and group, as -G takes it
+make_cgroup()
+{
+	local mount
+	mount=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
+	group=/memprof_${suite}_$BASHPID
+	cgroup=$mount$group
+	mkdir "$cgroup" && at_end "remove_cgroups '$cgroup'"
+}
+
+# remove_cgroups DIR: and those below
+remove_cgroups()
+{
+	find "$1" -depth -type d -exec rmdir {} +
+}
+
+# inside DIR COMMAND...: instead of this subshell, in the cgroup
+inside()
+{
+	mkdir -p "$1" && echo $BASHPID >"$1/cgroup.procs" && exec "${@:2}"
+}
+
+# report OPTION...: rows for report.py
+report()
+{
+	memprofctl report --json -n 0 "$@"
+}
+
+# rows QUERY: asks the rows of standard input, see report.py
+rows()
+{
+	python3 -S "$top/tests/report.py" "$@"
+}
+
+# is_within TOLERANCE VALUE WANTED: no further from it
+is_within()
+{
+	[ $(($2 > $3 ? $2 - $3 : $3 - $2)) -le "$1" ] && return
+	echo "# $2 is not within $1 of $3"
+	return 1
+}
+
+# is_same FILE WANTED: prints what differs
+is_same()
+{
+	diff "$2" "$1" >"$work/diff" && return
+	note "$work/diff"
+	return 1
+}
+
+# complains STATUS TEXT COMMAND...: ends with it, with one line on standard error
+# that has the text
+complains()
+{
+	local want=$1 text=$2 status
+	shift 2
+	"$@" >"$work/out" 2>"$work/err"
+	status=$?
+	[ $status = "$want" ] && [ "$(wc -l <"$work/err")" = 1 ] &&
+		grep -qF -- "$text" "$work/err" && return
+	echo "# '$*' ended with $status and said:"
+	note "$work/err"
+	return 1
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ready: says over a file descriptor that events are being recorded
+ *
+ * The line is that of sd_notify(3). A reader that does not wait any more is no
+ * reason to stop recording, so errors are left alone.
+ */
+#include "ready.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static const char line[] = "READY=1\n";
+
+bool mp_ready_open(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY &&
+	       !fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+void mp_ready_tell(int fd)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	ssize_t written;
+
+	if (!fd)
+		return;
+	sigaction(SIGPIPE, &ignore, &before);
+	written = write(fd, line, sizeof(line) - 1);
+	(void)written;
+	sigaction(SIGPIPE, &before, NULL);
+	close(fd);
+}

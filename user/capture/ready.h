@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ready: says over a file descriptor that events are being recorded
+ *
+ * Whoever started a recorder, such as a script, waits for that line before it starts
+ * what is to be recorded.
+ */
+#ifndef MP_READY_H
+#define MP_READY_H
+
+#include <stdbool.h>
+
+/* Below are the standard streams, which are needed until the end. */
+#define MP_READY_MIN_FD	3
+
+/**
+ * mp_ready_open - whether the descriptor can be written to
+ *
+ * From then on it is closed in programs that are run.
+ */
+bool mp_ready_open(int fd);
+
+/**
+ * mp_ready_tell - write the line, and close the descriptor
+ * @fd: of mp_ready_open(), or 0: nobody waits
+ */
+void mp_ready_tell(int fd);
+
+#endif
