@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/.." || exit 1
 . scripts/cache
 O=${O:-build}
-. tests/guest/tap.sh
+. tests/lib.sh
 
 # warns COMMAND...: fails on any output, and shows it
 silent()
