@@ -10,7 +10,7 @@
 #include "finder.h"
 #include "alloc-function.h"
 #include "exec-mapping.h"
-#include "regular.h"
+#include "regular-file.h"
 #include "usdt.h"
 
 #include "kselftest_harness.h"

@@ -5,8 +5,8 @@
  * The loader runs, the program does not.
  */
 #include "loader.h"
+#include "elf-segment.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -41,30 +41,17 @@ bool mp_loader_find(const char *command, char *path)
 /* The loader that the program names, if it is glibc's: that one can be asked. */
 static bool find_loader(int fd, char *loader, size_t size)
 {
-	Elf64_Ehdr header;
+	unsigned int first = 0;
 	Elf64_Phdr phdr;
 	struct stat st;
-	int i;
 
-	/* of those who gain rights by it the loader would not say */
-	if (fstat(fd, &st) || st.st_mode & (S_ISUID | S_ISGID) ||
-	    pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
-	    memcmp(header.e_ident, ELFMAG, SELFMAG) ||
-	    header.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    header.e_phentsize != sizeof(phdr))
-		return false;
-	for (i = 0; i < header.e_phnum; i++) {
-		if (pread(fd, &phdr, sizeof(phdr), (off_t)header.e_phoff +
-			  i * (off_t)sizeof(phdr)) != sizeof(phdr) ||
-		    phdr.p_type != PT_INTERP)
-			continue;
-		if (!phdr.p_filesz || phdr.p_filesz > size ||
-		    pread(fd, loader, phdr.p_filesz, (off_t)phdr.p_offset) !=
-		    (ssize_t)phdr.p_filesz || loader[phdr.p_filesz - 1])
-			return false;
-		return strstr(loader, "/ld-linux") != NULL;
-	}
-	return false;
+	/* the loader refuses --list for programs that gain privileges */
+	return !fstat(fd, &st) && !(st.st_mode & (S_ISUID | S_ISGID)) &&
+	       mp_elf_segment(fd, PT_INTERP, &first, &phdr) &&
+	       phdr.p_filesz && phdr.p_filesz <= size &&
+	       pread(fd, loader, phdr.p_filesz, (off_t)phdr.p_offset) ==
+	       (ssize_t)phdr.p_filesz && !loader[phdr.p_filesz - 1] &&
+	       strstr(loader, "/ld-linux");
 }
 
 static void add(struct mp_record_options *options, const char *path)

@@ -3,7 +3,7 @@
  * binary-file: three places to look at
  */
 #include "binary-file.h"
-#include "regular.h"
+#include "regular-file.h"
 
 #include <errno.h>
 #include <stdio.h>

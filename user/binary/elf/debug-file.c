@@ -7,7 +7,7 @@
  * that a debug link names is read once for its checksum.
  */
 #include "debug-file.h"
-#include "regular.h"
+#include "regular-file.h"
 
 #include <elfutils/libdwelf.h>
 #include <limits.h>

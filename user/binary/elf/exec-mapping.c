@@ -6,7 +6,7 @@
  * opened is an error of that one file.
  */
 #include "exec-mapping.h"
-#include "regular.h"
+#include "regular-file.h"
 
 #include <errno.h>
 #include <inttypes.h>

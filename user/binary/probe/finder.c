@@ -9,7 +9,7 @@
 #include "examine.h"
 #include "exec-mapping.h"
 #include "process.h"
-#include "regular.h"
+#include "regular-file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
  */
 #include "perf-map.h"
 #include "process-file.h"
-#include "regular.h"
+#include "regular-file.h"
 #include "text.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "symbolise.h"
 #include "debug-file.h"
 #include "debuginfod.h"
-#include "regular.h"
+#include "regular-file.h"
 #include "symbol-cache.h"
 #include "symbol-search.h"
 

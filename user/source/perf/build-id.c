@@ -5,15 +5,12 @@
  * The file is a stranger's: what is read of it is bounded.
  */
 #include "build-id.h"
+#include "elf-segment.h"
+#include "regular-file.h"
 
-#include <elf.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_PHDRS	64
 #define MAX_NOTES	4096
 
 static uint32_t find_note(const char *notes, size_t size, uint8_t *id)
@@ -45,22 +42,13 @@ static uint32_t find_note(const char *notes, size_t size, uint8_t *id)
 static uint32_t read_notes(int fd, uint8_t *id)
 {
 	char notes[MAX_NOTES];
-	Elf64_Ehdr header;
-	Elf64_Phdr phdr;
+	unsigned int first = 0;
 	uint32_t size = 0;
+	Elf64_Phdr phdr;
 	ssize_t got;
-	int i;
 
-	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
-	    memcmp(header.e_ident, ELFMAG, SELFMAG) ||
-	    header.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    header.e_phentsize != sizeof(phdr))
-		return 0;
-	for (i = 0; !size && i < header.e_phnum && i < MAX_PHDRS; i++) {
-		if (pread(fd, &phdr, sizeof(phdr), (off_t)header.e_phoff +
-			  i * (off_t)sizeof(phdr)) != sizeof(phdr))
-			break;
-		if (phdr.p_type != PT_NOTE || phdr.p_filesz > sizeof(notes))
+	while (!size && mp_elf_segment(fd, PT_NOTE, &first, &phdr)) {
+		if (phdr.p_filesz > sizeof(notes))
 			continue;
 		got = pread(fd, notes, phdr.p_filesz, (off_t)phdr.p_offset);
 		if (got > 0)
@@ -71,21 +59,13 @@ static uint32_t read_notes(int fd, uint8_t *id)
 
 uint32_t mp_build_id_read(const char *path, uint8_t *id)
 {
-	int look = open(path, O_PATH | O_CLOEXEC), fd = -1;
+	int fd = mp_regular_open(path, NULL);
 	uint32_t size = 0;
-	struct stat st;
-	char self[32];
 
 	memset(id, 0, MP_BUILD_ID_SIZE);
-	if (look < 0)
-		return 0;
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", look);
-	if (!fstat(look, &st) && S_ISREG(st.st_mode))
-		fd = open(self, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		size = read_notes(fd, id);
 		close(fd);
 	}
-	close(look);
 	return size;
 }

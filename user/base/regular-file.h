@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * regular: open regular files by paths that strangers chose, and nothing else
+ * regular-file: open regular files by paths that strangers chose, and nothing else
  */
-#ifndef MP_REGULAR_H
-#define MP_REGULAR_H
+#ifndef MP_REGULAR_FILE_H
+#define MP_REGULAR_FILE_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * regular: look first, open then
+ * regular-file: look first, open then
  *
  * An O_PATH descriptor holds on to the file while it is looked at, and is then
  * opened itself, through /proc/self/fd: the path cannot lead elsewhere meanwhile.
  * Four system calls.
  */
-#include "regular.h"
+#include "regular-file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * elf-segment: bounded reads
+ *
+ * The file may be a stranger's, and may change meanwhile: nothing of it is mapped, and
+ * every size is checked by the caller before it is used.
+ */
+#include "elf-segment.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_PHDRS	64
+
+bool mp_elf_header(int fd, Elf64_Ehdr *header)
+{
+	return pread(fd, header, sizeof(*header), 0) == sizeof(*header) &&
+	       !memcmp(header->e_ident, ELFMAG, SELFMAG) &&
+	       header->e_ident[EI_CLASS] == ELFCLASS64 &&
+	       header->e_phentsize == sizeof(Elf64_Phdr);
+}
+
+bool mp_elf_segment(int fd, uint32_t type, unsigned int *first,
+		    Elf64_Phdr *phdr)
+{
+	Elf64_Ehdr header;
+	off_t at;
+
+	if (!mp_elf_header(fd, &header))
+		return false;
+	while (*first < header.e_phnum && *first < MAX_PHDRS) {
+		at = (off_t)header.e_phoff +
+		     (off_t)*first * (off_t)sizeof(*phdr);
+		++*first;
+		if (pread(fd, phdr, sizeof(*phdr), at) != sizeof(*phdr))
+			return false;
+		if (phdr->p_type == type)
+			return true;
+	}
+	return false;
+}
