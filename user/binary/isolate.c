@@ -13,6 +13,7 @@
  * debug files in closed folders.
  */
 #include "isolate.h"
+#include "clock.h"
 
 #include <cap-ng.h>
 #include <errno.h>
@@ -37,14 +38,6 @@
 
 /* From the end of the pipe, or from SIGKILL, to the end of the child. */
 #define EXIT_MS		2000
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void bound(int resource, rlim_t soft, rlim_t hard)
 {
@@ -221,7 +214,7 @@ static ssize_t read_some(int fd, void *data, size_t size, int64_t end_ms)
 	ssize_t got;
 
 	do {
-		left_ms = end_ms - now_ms();
+		left_ms = end_ms - mp_clock_ms();
 		if (left_ms <= 0)
 			return -ETIME;
 	} while (poll(&wait, 1, (int)left_ms) <= 0);
@@ -286,7 +279,7 @@ static int read_stream(int fd, struct mp_isolate_answer *answer, size_t max,
 static int reap(pid_t pid)
 {
 	const struct timespec pause = { .tv_nsec = 200000 };
-	int64_t end_ms = now_ms() + EXIT_MS;
+	int64_t end_ms = mp_clock_ms() + EXIT_MS;
 	int status;
 	pid_t got;
 
@@ -295,7 +288,7 @@ static int reap(pid_t pid)
 		if (got == pid)
 			return status;
 		nanosleep(&pause, NULL);
-	} while ((!got || errno == EINTR) && now_ms() < end_ms);
+	} while ((!got || errno == EINTR) && mp_clock_ms() < end_ms);
 	return -1;
 }
 
@@ -322,7 +315,7 @@ static int patience_ms(const struct mp_isolate *isolate)
 
 static int64_t end_ms(const struct mp_isolate *isolate)
 {
-	return now_ms() + patience_ms(isolate);
+	return mp_clock_ms() + patience_ms(isolate);
 }
 
 /* How it went, from how its answer came (@err) and how it ended. */

@@ -3,6 +3,7 @@
  * live: the module's tables, what perf's rings add up to, or /proc
  */
 #include "live.h"
+#include "clock.h"
 #include "kmod.h"
 #include "residence.h"
 #include "smaps.h"
@@ -15,14 +16,6 @@
 
 /* What a report takes at most for looking at the mappings of processes. */
 #define SIZES_NS	1000000000ULL
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 static void set_timer(struct mp_live *live)
 {
@@ -67,7 +60,7 @@ static void put_resident(struct mp_live *live)
 					 &merge->heap.by_pid,
 					 merge->series[MP_SERIES_LIVE].end_ns);
 
-	mp_merge_resident(merge, now_ns(), sum);
+	mp_merge_resident(merge, mp_clock_ns(), sum);
 }
 
 /* Without memory what was taken before stays. */
@@ -126,7 +119,7 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
 	status->start_ns = session->start_ns;
 	status->reset_ns = live->reset_ns;
 	status->stop_ns = live->stop_ns;
-	status->now_ns = now_ns();
+	status->now_ns = mp_clock_ns();
 	return 0;
 }
 
@@ -138,7 +131,7 @@ static void fill_row(const struct mp_live *live, struct mp_row *row,
 	const struct mp_heap *heap = perf && live->session->alloc_rate ?
 				     &live->stream.merge.heap : NULL;
 
-	if (now_ns() > end_ns) {
+	if (mp_clock_ns() > end_ns) {
 		++*nr_skipped;
 		if (perf)
 			mp_smaps_sums((pid_t)row->pid, row);
@@ -150,7 +143,7 @@ static void fill_row(const struct mp_live *live, struct mp_row *row,
 
 static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 {
-	uint64_t end_ns = now_ns() + SIZES_NS, nr_skipped = 0;
+	uint64_t end_ns = mp_clock_ns() + SIZES_NS, nr_skipped = 0;
 	size_t i;
 
 	for (i = 0; i < profile->nr_rows; i++) {
@@ -248,7 +241,7 @@ int mp_live_reset(struct mp_live *live)
 		err = mp_dev_reset(live->session->device);
 	if (err)
 		return err;
-	live->reset_ns = now_ns();
+	live->reset_ns = mp_clock_ns();
 	if (live->stream.rings) {
 		err = mp_stream_settle(&live->stream);
 		mp_heap_reset(&live->stream.merge.heap);
@@ -266,7 +259,7 @@ int mp_live_stop(struct mp_live *live)
 		return err;
 	if (live->stream.rings)
 		mp_stream_stop(&live->stream);
-	live->stop_ns = now_ns();
+	live->stop_ns = mp_clock_ns();
 	live->stopped = true;
 	return 0;
 }

@@ -7,6 +7,7 @@
  * left running goes on, and is in the recording as it is then.
  */
 #include "preload.h"
+#include "clock.h"
 #include "counter.h"
 #include "launch.h"
 #include "library.h"
@@ -372,20 +373,12 @@ static int make_folder(char *folder, size_t size, struct mp_diag *diag)
 		       "there is no room for a process's samples in %s", folder);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 static int run_and_collect(const struct mp_preload *preload,
 			   const char *library, const char *folder,
 			   struct mp_preload_result *result,
 			   struct mp_diag *diag)
 {
-	const uint64_t since_ns = now_ns();
+	const uint64_t since_ns = mp_clock_ns();
 	struct mp_privileged_exec privileged = { 0 };
 	struct mp_launch launch;
 	int err = run_command(preload, library, folder, &launch, &privileged,

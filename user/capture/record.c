@@ -6,13 +6,13 @@
  * that ends in the middle can be completed: see perf-recover.
  */
 #include "record.h"
+#include "clock.h"
 #include "loop.h"
 #include "recorder.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A recording while it is made. */
@@ -22,14 +22,6 @@ struct mp_recording {
 	struct mp_recorder recorder;
 	int64_t start_ms, next_ms;
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 int mp_record_cannot_make(const char *output, int err, struct mp_diag *diag)
 {
@@ -50,7 +42,7 @@ static bool is_over(const struct mp_recording *recording)
 	const struct mp_record *record = recording->record;
 
 	return record->launch.ended ||
-	       (record->duration_s && now_ms() - recording->start_ms >=
+	       (record->duration_s && mp_clock_ms() - recording->start_ms >=
 		1000 * (int64_t)record->duration_s);
 }
 
@@ -63,7 +55,7 @@ static int take_turn(void *sink)
 	mp_launch_reap(&record->launch, WNOHANG);
 	if (err || is_over(recording))
 		return err ? err : 1;
-	if (!record->interval_s || now_ms() < recording->next_ms)
+	if (!record->interval_s || mp_clock_ms() < recording->next_ms)
 		return 0;
 	recording->next_ms += 1000 * (int64_t)record->interval_s;
 	return mp_recorder_snapshot(&recording->recorder);
@@ -80,7 +72,7 @@ static int run_loop(struct mp_recording *recording, int signals)
 	};
 	int err = record->launch.pid ? mp_launch_go(&record->launch) : 0;
 
-	recording->start_ms = now_ms();
+	recording->start_ms = mp_clock_ms();
 	recording->next_ms = recording->start_ms +
 			     1000 * (int64_t)record->interval_s;
 	if (!err)

@@ -7,6 +7,7 @@
  */
 #include "session.h"
 #include "cgroup.h"
+#include "clock.h"
 #include "kmod.h"
 #include "process.h"
 #include "smaps.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Of 4 KiB each. */
@@ -366,12 +366,10 @@ int mp_session_begin(struct mp_session *session,
 		     const struct mp_record_options *options, bool on_exec,
 		     struct mp_diag *diag)
 {
-	struct timespec now;
 	int err;
 
 	*session = (struct mp_session){ .device = -1, .start = options->start };
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	session->start_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	session->start_ns = mp_clock_ns();
 	session->prober.user = options->functions;
 	mp_prober_open(&session->prober, &options->targets);
 	choose_source(session, options, diag);

@@ -3,6 +3,7 @@
  * sums: two events that the kernel does not have, and a piece that perf skips
  */
 #include "sums.h"
+#include "clock.h"
 #include "json.h"
 #include "perf-synth.h"
 
@@ -10,7 +11,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 uint64_t mp_sums_event_id(const struct mp_perf_events *events, uint32_t number)
 {
@@ -101,12 +101,10 @@ static int put_json(const struct mp_sums *sums,
 int mp_sums_put(const struct mp_sums *sums, const struct mp_profile *profile)
 {
 	struct putting putting = { .sums = sums };
-	struct timespec now;
 	size_t i;
 	int err = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	putting.time_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	putting.time_ns = mp_clock_ns();
 	for (i = 0; !err && i < profile->nr_rows; i++)
 		if (profile->rows[i].kind != MP_ROW_CGROUP)
 			err = put_row(&putting, &profile->rows[i]);

@@ -5,6 +5,7 @@
  * On a terminal a table to look around in; elsewhere one table after the other.
  */
 #include "browse.h"
+#include "clock.h"
 #include "command.h"
 #include "input.h"
 #include "message.h"
@@ -149,14 +150,6 @@ static int take(void *context, int code, const char *value)
 	}
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
 static void free_look(struct look *look)
 {
 	mp_profile_free(&look->profile);
@@ -178,7 +171,7 @@ static int take_look(struct top *top, struct mp_diag *diag)
 	top->looked_twice = top->taken_ns;
 	top->before = top->now;
 	top->now = new;
-	top->taken_ns = now_ns();
+	top->taken_ns = mp_clock_ns();
 	return 0;
 }
 
@@ -296,7 +289,7 @@ static void print_into_file(struct top *top, char *note)
 static int ms_left(const struct top *top)
 {
 	uint64_t due = top->taken_ns + top->browse.delay * 1000000000ULL;
-	uint64_t now = now_ns();
+	uint64_t now = mp_clock_ns();
 
 	if (top->browse.frozen || top->input)
 		return -1;

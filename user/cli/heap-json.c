@@ -3,22 +3,18 @@
  * heap-json: objects of json-c, printed at once
  */
 #include "heap-json.h"
+#include "json-object.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 
-static void put(struct json_object *object, const char *key, uint64_t value)
-{
-	json_object_object_add(object, key, json_object_new_uint64(value));
-}
-
 static void put_tally(struct json_object *object, const struct mp_tally *tally)
 {
-	put(object, "live_bytes", tally->inuse_space);
-	put(object, "peak_bytes", tally->peak_space);
-	put(object, "total_allocs", tally->alloc_objects >> 16);
-	put(object, "total_frees", tally->free_objects >> 16);
+	mp_json_add_number(object, "live_bytes", tally->inuse_space);
+	mp_json_add_number(object, "peak_bytes", tally->peak_space);
+	mp_json_add_number(object, "total_allocs", tally->alloc_objects >> 16);
+	mp_json_add_number(object, "total_frees", tally->free_objects >> 16);
 }
 
 static void put_callsites(struct json_object *root, const struct mp_heap *heap,
@@ -36,14 +32,14 @@ static void put_callsites(struct json_object *root, const struct mp_heap *heap,
 			continue;
 		one = json_object_new_object();
 		put_tally(one, &site->tally);
-		put(one, "total_bytes", site->tally.alloc_space);
+		mp_json_add_number(one, "total_bytes", site->tally.alloc_space);
 		json_object_object_add(all, callsites->list[site->stack], one);
 		active += site->tally.inuse_space != 0;
 		seen++;
 	}
-	json_object_object_add(root, "callsites", all);
-	put(global, "active_callsites", active);
-	put(global, "seen_callsites", seen);
+	mp_json_add(root, "callsites", all);
+	mp_json_add_number(global, "active_callsites", active);
+	mp_json_add_number(global, "seen_callsites", seen);
 }
 
 static void put_live(struct json_object *root, const struct mp_heap *heap,
@@ -59,13 +55,13 @@ static void put_live(struct json_object *root, const struct mp_heap *heap,
 		if (!block->ptr)
 			continue;
 		one = json_object_new_object();
-		json_object_object_add(one, "callsite", json_object_new_string(
-			callsites->list[heap->sites[block->site].stack]));
-		put(one, "size", block->size);
+		mp_json_add_text(one, "callsite", callsites->list[
+			heap->sites[block->site].stack]);
+		mp_json_add_number(one, "size", block->size);
 		snprintf(ptr, sizeof(ptr), "0x%" PRIx64, block->ptr);
 		json_object_object_add(all, ptr, one);
 	}
-	json_object_object_add(root, "live", all);
+	mp_json_add(root, "live", all);
 }
 
 int mp_heap_json(FILE *file, const struct mp_heap *heap,
@@ -79,12 +75,12 @@ int mp_heap_json(FILE *file, const struct mp_heap *heap,
 
 	put_tally(global, &heap->total);
 	put_callsites(root, heap, callsites, global);
-	json_object_object_add(root, "global", global);
-	put(counters, "unknown_frees", heap->counts.unknown_frees);
-	put(counters, "failed_allocs", heap->counts.failed_allocs);
-	put(counters, "failed_reallocs", heap->counts.failed_reallocs);
-	put(counters, "unmatched_exits", heap->counts.unmatched_exits);
-	json_object_object_add(root, "counters", counters);
+	mp_json_add(root, "global", global);
+	mp_json_add_number(counters, "unknown_frees", heap->counts.unknown_frees);
+	mp_json_add_number(counters, "failed_allocs", heap->counts.failed_allocs);
+	mp_json_add_number(counters, "failed_reallocs", heap->counts.failed_reallocs);
+	mp_json_add_number(counters, "unmatched_exits", heap->counts.unmatched_exits);
+	mp_json_add(root, "counters", counters);
 	put_live(root, heap, callsites);
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |
 					      JSON_C_TO_STRING_NOSLASHESCAPE);

@@ -5,6 +5,7 @@
 #include "input.h"
 #include "cgroup.h"
 #include "binary-resolver.h"
+#include "clock.h"
 #include "human.h"
 #include "json.h"
 #include "recording.h"
@@ -16,7 +17,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PATIENCE_NS	2000000000ULL
@@ -29,17 +29,9 @@ static struct {
 	bool shown;
 } line;
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 void mp_input_progress(const char *format, ...)
 {
-	uint64_t now = now_ns();
+	uint64_t now = mp_clock_ns();
 	va_list list;
 
 	if (!line.began_ns || now - line.began_ns < PATIENCE_NS ||
@@ -128,8 +120,12 @@ static int take_over(const struct mp_input *input,
 	if (err || (recording->tallies &&
 		    !(input->locations && has_stacks(&recording->profile))))
 		return err;
-	if (recording->tallies)
+	if (recording->tallies) {
+		/* which kernel the frames' addresses are of is in the events only */
+		profile->meta.kernel_start = recording->profile.meta.kernel_start;
+		profile->meta.kernel_end = recording->profile.meta.kernel_end;
 		recording->profile.meta = profile->meta;
+	}
 	mp_profile_free(profile);
 	*profile = recording->profile;
 	recording->profile = (struct mp_profile){ 0 };
@@ -186,7 +182,7 @@ int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 	int err;
 
 	if (!line.began_ns)
-		line.began_ns = now_ns();
+		line.began_ns = mp_clock_ns();
 	if (input->path && mp_regions_are(input->path))
 		return read_regions(input->path, profile, diag);
 	if (input->path)

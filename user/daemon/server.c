@@ -8,6 +8,7 @@
  * and CHUNK bytes of text. A client that fails is dropped, the others go on.
  */
 #include "server.h"
+#include "clock.h"
 #include "json.h"
 
 #include <errno.h>
@@ -16,18 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #define CHUNK	(64 * 1024)
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void drop(struct mp_client *client)
 {
@@ -76,8 +68,8 @@ static void accept_client(struct mp_server *server)
 	}
 	*client = (struct mp_client){
 		.fd = fd,
-		.idle_ms = now_ms() + server->idle_ms,
-		.end_ms = now_ms() + server->total_ms,
+		.idle_ms = mp_clock_ms() + server->idle_ms,
+		.end_ms = mp_clock_ms() + server->total_ms,
 	};
 }
 
@@ -123,7 +115,7 @@ static bool receive(struct mp_server *server, struct mp_client *client)
 	if (!got)
 		return false;
 	client->request_len += got;
-	client->idle_ms = now_ms() + server->idle_ms;
+	client->idle_ms = mp_clock_ms() + server->idle_ms;
 	end = memchr(client->request, '\n', client->request_len);
 	if (!end)
 		return client->request_len < sizeof(client->request);
@@ -143,7 +135,7 @@ static bool transmit(struct mp_server *server, struct mp_client *client)
 	if (sent < 0)
 		return errno == EAGAIN || errno == EINTR;
 	client->out_at += sent;
-	client->idle_ms = now_ms() + server->idle_ms;
+	client->idle_ms = mp_clock_ms() + server->idle_ms;
 	if (client->out_at < client->out_len)
 		return true;
 	return !client->closing && fill(client);
@@ -153,7 +145,7 @@ static bool transmit(struct mp_server *server, struct mp_client *client)
 static bool serve(struct mp_server *server, struct mp_client *client,
 		  short events)
 {
-	int64_t now = now_ms();
+	int64_t now = mp_clock_ms();
 	bool alive = now < client->idle_ms && now < client->end_ms;
 	bool quit;
 
@@ -175,7 +167,7 @@ static bool serve(struct mp_server *server, struct mp_client *client,
  */
 static int prepare(struct mp_server *server, struct pollfd *polls)
 {
-	int64_t now = now_ms(), next = INT_MAX, end;
+	int64_t now = mp_clock_ms(), next = INT_MAX, end;
 	struct mp_client *client;
 	int i;
 

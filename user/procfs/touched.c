@@ -8,12 +8,12 @@
  * the time of the call.
  */
 #include "touched.h"
+#include "clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Entries that are read at once: what one page of page tables has. */
@@ -40,14 +40,6 @@ struct pages {
 	uint32_t last_at;		/* where it is */
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 static void read_piece(const struct pages *pages, uint64_t number,
 		       struct piece *piece)
 {
@@ -69,7 +61,7 @@ static struct piece *new_piece(struct pages *pages, uint64_t number)
 	size_t max = pages->max ? pages->max * 2 : 64;
 	struct piece *pieces;
 
-	if (now_ns() > pages->end_ns)
+	if (mp_clock_ns() > pages->end_ns)
 		return NULL;
 	if (pages->nr == pages->max) {
 		pieces = reallocarray(pages->pieces, max, sizeof(*pieces));

@@ -3,6 +3,7 @@
  * export-json: a report's lines, with a version before them
  */
 #include "export.h"
+#include "json-object.h"
 #include "json.h"
 #include "writer.h"
 
@@ -16,12 +17,10 @@ static void write_head(const struct mp_export *export)
 	struct json_object *line = mp_json_open("header");
 
 	if (line) {
-		json_object_object_add(line, "version",
+		mp_json_add(line, "version",
 				       json_object_new_int(VERSION));
-		json_object_object_add(line, "exporter",
-				       json_object_new_string(export->exporter));
-		json_object_object_add(line, "title",
-				       json_object_new_string(export->title));
+		mp_json_add_text(line, "exporter", export->exporter);
+		mp_json_add_text(line, "title", export->title);
 	}
 	mp_json_close(export->file, line);
 }

@@ -3,27 +3,13 @@
  * json-frames: numbers, checked when they come back
  */
 #include "json-frames.h"
+#include "json-object.h"
 #include "sites.h"
 #include "text.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-#define ADD_FLAGS	(JSON_C_OBJECT_ADD_KEY_IS_NEW | \
-			 JSON_C_OBJECT_ADD_CONSTANT_KEY)
-
-static void add(struct json_object *object, const char *key,
-		struct json_object *value)
-{
-	json_object_object_add_ex(object, key, value, ADD_FLAGS);
-}
-
-static void add_number(struct json_object *object, const char *key,
-		       uint64_t value)
-{
-	add(object, key, json_object_new_uint64(value));
-}
 
 void mp_json_add_binary(struct json_object *line,
 			const struct mp_binary *binary)
@@ -32,14 +18,14 @@ void mp_json_add_binary(struct json_object *line,
 	uint32_t i;
 
 	mp_text_escape(path, sizeof(path), binary->path, sizeof(binary->path));
-	add(line, "binary", json_object_new_string(path));
-	add_number(line, "inode", binary->inode);
-	add_number(line, "dev", binary->dev);
+	mp_json_add_text(line, "binary", path);
+	mp_json_add_number(line, "inode", binary->inode);
+	mp_json_add_number(line, "dev", binary->dev);
 	if (!binary->build_id_size)
 		return;
 	for (i = 0; i < binary->build_id_size; i++)
 		sprintf(hex + 2 * i, "%02x", binary->build_id[i]);
-	add(line, "build_id", json_object_new_string(hex));
+	mp_json_add_text(line, "build_id", hex);
 }
 
 void mp_json_add_frame(struct json_object *line,
@@ -47,12 +33,12 @@ void mp_json_add_frame(struct json_object *line,
 {
 	const struct mp_frame *frame = &profile->frames.list[number];
 
-	add_number(line, "number", number);
-	add_number(line, "offset", frame->offset);
+	mp_json_add_number(line, "number", number);
+	mp_json_add_number(line, "offset", frame->offset);
 	if (frame->binary)
 		mp_json_add_binary(line, &profile->binaries[frame->binary - 1]);
 	else
-		add_number(line, "pid", frame->pid);
+		mp_json_add_number(line, "pid", frame->pid);
 }
 
 void mp_json_add_stack(struct json_object *line,
@@ -70,16 +56,9 @@ void mp_json_add_stack(struct json_object *line,
 	for (i = 0; list && i < stack.nr; i++)
 		json_object_array_add(list, json_object_new_uint64(
 			stack.list[i] - MP_FRAMES_FIRST));
-	add(line, "stack", list);
-	add_number(line, "end", stack.end);
-	add_number(line, "level", location->level);
-}
-
-static void add_text(struct json_object *object, const char *key,
-		     const char *text)
-{
-	if (text)
-		add(object, key, json_object_new_string(text));
+	mp_json_add(line, "stack", list);
+	mp_json_add_number(line, "end", stack.end);
+	mp_json_add_number(line, "level", location->level);
 }
 
 static void add_line(struct json_object *object,
@@ -89,14 +68,14 @@ static void add_line(struct json_object *object,
 	const struct mp_symbols *symbols = &profile->symbols;
 	const struct mp_line *line = &symbols->lines[frame->first + number];
 
-	add_text(object, "function", mp_symbols_text(symbols, line->function));
-	add_text(object, "file", mp_symbols_text(symbols, line->file));
+	mp_json_add_text(object, "function", mp_symbols_text(symbols, line->function));
+	mp_json_add_text(object, "file", mp_symbols_text(symbols, line->file));
 	if (line->line)
-		add_number(object, "line", line->line);
+		mp_json_add_number(object, "line", line->line);
 	if (number + 1 < frame->nr)
-		add(object, "inlined", json_object_new_boolean(true));
+		mp_json_add_flag(object, "inlined", true);
 	else
-		add_number(object, "distance", line->distance);
+		mp_json_add_number(object, "distance", line->distance);
 }
 
 void mp_json_add_point(struct json_object *object,
@@ -108,16 +87,16 @@ void mp_json_add_point(struct json_object *object,
 	const struct mp_binary *binary;
 
 	if (point->frame == MP_FRAMES_NONE) {
-		add(object, "truncated", json_object_new_boolean(true));
+		mp_json_add_flag(object, "truncated", true);
 		return;
 	}
 	frame = &profile->frames.list[point->frame];
 	if (mp_frame_is_gap(frame)) {
-		add(object, "missing", json_object_new_boolean(true));
+		mp_json_add_flag(object, "missing", true);
 		return;
 	}
 	if (mp_frame_is_mapping(frame)) {
-		add(object, "mapping", json_object_new_boolean(true));
+		mp_json_add_flag(object, "mapping", true);
 		return;
 	}
 	if (point->line < frame->nr)
@@ -126,11 +105,11 @@ void mp_json_add_point(struct json_object *object,
 		binary = &profile->binaries[frame->binary - 1];
 		mp_text_escape(path, sizeof(path), binary->path,
 			       sizeof(binary->path));
-		add_text(object, "binary", path);
+		mp_json_add_text(object, "binary", path);
 	}
 	if (mp_frame_is_kernel(frame))
-		add(object, "kernel", json_object_new_boolean(true));
-	add_number(object, "offset", frame->offset);
+		mp_json_add_flag(object, "kernel", true);
+	mp_json_add_number(object, "offset", frame->offset);
 }
 
 void mp_json_add_points(struct json_object *line,
@@ -147,10 +126,10 @@ void mp_json_add_points(struct json_object *line,
 		if (one)
 			mp_json_add_point(one, profile, &points[i]);
 		if (one && i < callsite)
-			add(one, "wrapper", json_object_new_boolean(true));
+			mp_json_add_flag(one, "wrapper", true);
 		json_object_array_add(list, one);
 	}
-	add(line, "frames", list);
+	mp_json_add(line, "frames", list);
 }
 
 int mp_json_read_number(struct json_object *object, const char *key,

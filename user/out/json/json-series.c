@@ -4,6 +4,7 @@
  */
 #include "json-series.h"
 #include "json-frames.h"
+#include "json-object.h"
 
 #include <errno.h>
 #include <string.h>
@@ -34,15 +35,13 @@ void mp_json_add_series(struct json_object *line,
 	while (!profile->series[kind].nr || i--)
 		kind++;
 	series = &profile->series[kind];
-	json_object_object_add(line, "of", json_object_new_string(names[kind]));
-	json_object_object_add(line, "start_ns",
-			       json_object_new_uint64(series->start_ns));
-	json_object_object_add(line, "step_ns",
-			       json_object_new_uint64(series->step_ns));
+	mp_json_add_text(line, "of", names[kind]);
+	mp_json_add_number(line, "start_ns", series->start_ns);
+	mp_json_add_number(line, "step_ns", series->step_ns);
 	for (step = 0; values && step < series->nr; step++)
 		json_object_array_add(values, json_object_new_int64(
 			series->value[step]));
-	json_object_object_add(line, "values", values);
+	mp_json_add(line, "values", values);
 }
 
 static int read_values(struct json_object *list, struct mp_series *series)

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "health.h"
 #include "json-frames.h"
+#include "json-object.h"
 #include "json-series.h"
 #include "sites.h"
 #include "writer.h"
@@ -18,9 +19,6 @@
 #include "top-sites.h"
 
 #include <string.h>
-
-#define ADD_FLAGS	(JSON_C_OBJECT_ADD_KEY_IS_NEW | \
-			 JSON_C_OBJECT_ADD_CONSTANT_KEY)
 
 const char * const mp_json_types[MP_NR_JSON_TYPES] = {
 	[MP_JSON_UNKNOWN] = "",
@@ -84,51 +82,9 @@ const char * const mp_json_states[MP_JSON_NR_STATES] = {
 	[MEMPROF_STATE_STOPPED] = "stopped",
 };
 
-static void add(struct json_object *object, const char *key,
-		struct json_object *value)
-{
-	json_object_object_add_ex(object, key, value, ADD_FLAGS);
-}
-
-static void add_number(struct json_object *object, const char *key,
-		       uint64_t value)
-{
-	add(object, key, json_object_new_uint64(value));
-}
-
-static void add_metric(struct json_object *object, enum mp_metric metric,
-		       uint64_t value)
-{
-	const struct mp_metric_info *info = &mp_metrics[metric];
-
-	if (info->is_signed)
-		add(object, info->key, json_object_new_int64((int64_t)value));
-	else
-		add_number(object, info->key, value);
-}
-
-struct json_object *mp_json_open(const char *type)
-{
-	struct json_object *object = json_object_new_object();
-
-	if (object)
-		add(object, "type", json_object_new_string(type));
-	return object;
-}
-
 static struct json_object *open_line(enum mp_json_type type)
 {
 	return mp_json_open(mp_json_types[type]);
-}
-
-void mp_json_close(FILE *file, struct json_object *object)
-{
-	const char *text;
-
-	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-					      JSON_C_TO_STRING_NOSLASHESCAPE);
-	fprintf(file, "%s\n", text ? text : "null");
-	json_object_put(object);
 }
 
 /* Bins up to the last one in use. */
@@ -142,7 +98,7 @@ static void add_bins(struct json_object *line, const char *key,
 		nr--;
 	for (i = 0; list && i < nr; i++)
 		json_object_array_add(list, json_object_new_uint64(bins[i]));
-	add(line, key, list);
+	mp_json_add(line, key, list);
 }
 
 static void add_location(struct json_object *line,
@@ -151,10 +107,10 @@ static void add_location(struct json_object *line,
 {
 	const struct mp_histogram *bins;
 
-	add(line, "kind", json_object_new_string(mp_func_name(location->func)));
-	add_number(line, "func", location->func);
-	add_number(line, "address", location->address);
-	add_number(line, "offset", location->offset);
+	mp_json_add_text(line, "kind", mp_func_name(location->func));
+	mp_json_add_number(line, "func", location->func);
+	mp_json_add_number(line, "address", location->address);
+	mp_json_add_number(line, "offset", location->offset);
 	if (location->binary)
 		mp_json_add_binary(line, &profile->binaries[location->binary - 1]);
 	if (location->histogram) {
@@ -172,19 +128,18 @@ static void add_identity(struct json_object *line,
 	char id[MP_CGROUP_ID_SIZE];
 
 	if (row->kind == MP_ROW_PROCESS) {
-		add_number(line, "pid", row->pid);
-		add(line, "comm", json_object_new_string(row->comm));
+		mp_json_add_number(line, "pid", row->pid);
+		mp_json_add_text(line, "comm", row->comm);
 	}
-	add(line, "cgroup", json_object_new_string(
-		mp_profile_cgroup(profile, row->cgroup, id)));
-	add_number(line, "cgroup_id", row->kind == MP_ROW_CGROUP &&
+	mp_json_add_text(line, "cgroup", mp_profile_cgroup(profile, row->cgroup, id));
+	mp_json_add_number(line, "cgroup_id", row->kind == MP_ROW_CGROUP &&
 		   row->cgroup & MP_CGROUP_MADE_UP ? 0 : row->cgroup);
 	if (row->kind == MP_ROW_PROCESS) {
-		add_number(line, "start_ns", row->start_ns);
-		add_number(line, "exit_ns", row->exit_ns);
+		mp_json_add_number(line, "start_ns", row->start_ns);
+		mp_json_add_number(line, "exit_ns", row->exit_ns);
 	}
 	if (row->kind == MP_ROW_CGROUP || row->nr_processes)
-		add_number(line, "processes", row->nr_processes);
+		mp_json_add_number(line, "processes", row->nr_processes);
 }
 
 /* Of what a row stands for. */
@@ -200,27 +155,27 @@ static void add_names(struct json_object *line,
 	function = mp_symbols_text(&profile->symbols, found->function);
 	file = mp_symbols_text(&profile->symbols, found->file);
 	if (function && location->scope != MP_SCOPE_SOURCE)
-		add(line, "function", json_object_new_string(function));
+		mp_json_add_text(line, "function", function);
 	if (file)
-		add(line, "file", json_object_new_string(file));
+		mp_json_add_text(line, "file", file);
 	if (location->scope != MP_SCOPE_ADDRESS)
 		return;
 	if (mp_location_is_near(profile, location))
-		add(line, "callsite_missing", json_object_new_boolean(true));
+		mp_json_add_flag(line, "callsite_missing", true);
 	if (found->line)
-		add_number(line, "line", found->line);
-	add_number(line, "distance", found->distance);
+		mp_json_add_number(line, "line", found->line);
+	mp_json_add_number(line, "distance", found->distance);
 }
 
 static void add_site(struct json_object *line,
 		     const struct mp_profile *profile, const struct mp_row *row,
 		     bool names)
 {
-	add_number(line, "pid", row->pid);
-	add(line, "comm", json_object_new_string(row->comm));
-	add_number(line, "cgroup_id", row->cgroup);
-	add_number(line, "start_ns", row->start_ns);
-	add_number(line, "processes", row->nr_processes);
+	mp_json_add_number(line, "pid", row->pid);
+	mp_json_add_text(line, "comm", row->comm);
+	mp_json_add_number(line, "cgroup_id", row->cgroup);
+	mp_json_add_number(line, "start_ns", row->start_ns);
+	mp_json_add_number(line, "processes", row->nr_processes);
 	add_location(line, profile, &row->location);
 	if (!names)
 		mp_json_add_stack(line, profile, &row->location);
@@ -244,10 +199,9 @@ static struct json_object *make_row(const struct mp_profile *profile,
 		add_identity(line, profile, row);
 	for (i = 0; i < MP_JSON_NR_ROW_BITS; i++)
 		if (row->flags & mp_json_row_bits[i].bit)
-			add(line, mp_json_row_bits[i].key,
-			    json_object_new_boolean(true));
+			mp_json_add_flag(line, mp_json_row_bits[i].key, true);
 	for (i = 0; i < MP_NR_METRICS; i++)
-		add_metric(line, i, row->value[i]);
+		mp_json_add_metric(line, i, row->value[i]);
 	return line;
 }
 
@@ -296,24 +250,19 @@ static void add_meta(struct json_object *line, const struct mp_meta *meta)
 	int i;
 
 	if (status->state < MP_JSON_NR_STATES)
-		add(line, "state", json_object_new_string(
-			mp_json_states[status->state]));
-	add(line, "failed", json_object_new_boolean(
-		status->flags & MEMPROF_STATUS_FAILED));
-	add(line, "faults", json_object_new_boolean(
-		status->streams & MEMPROF_START_FAULTS));
-	add(line, "growth", json_object_new_boolean(
-		status->streams & MEMPROF_START_GROWTH));
-	add(line, "alloc", json_object_new_boolean(
-		status->streams & MEMPROF_START_ALLOC));
-	add(line, "source", json_object_new_string(mp_source_name(meta->source)));
-	add(line, "targets", json_object_new_string(meta->targets));
+		mp_json_add_text(line, "state", mp_json_states[status->state]);
+	mp_json_add_flag(line, "failed", status->flags & MEMPROF_STATUS_FAILED);
+	mp_json_add_flag(line, "faults", status->streams & MEMPROF_START_FAULTS);
+	mp_json_add_flag(line, "growth", status->streams & MEMPROF_START_GROWTH);
+	mp_json_add_flag(line, "alloc", status->streams & MEMPROF_START_ALLOC);
+	mp_json_add_text(line, "source", mp_source_name(meta->source));
+	mp_json_add_text(line, "targets", meta->targets);
 	for (i = 0; i < MP_JSON_NR_FIELDS; i++) {
 		memcpy(&narrow, base + mp_json_fields[i].offset, 4);
 		wide = narrow;
 		if (mp_json_fields[i].size == 8)
 			memcpy(&wide, base + mp_json_fields[i].offset, 8);
-		add_number(line, mp_json_fields[i].key, wide);
+		mp_json_add_number(line, mp_json_fields[i].key, wide);
 	}
 }
 
@@ -333,8 +282,8 @@ static void add_totals(struct json_object *line, const struct mp_total *total)
 
 	for (i = 0; values && i < MP_NR_METRICS; i++)
 		if (mp_metrics[i].nature != MP_PEAK)
-			add_metric(values, i, total->value[i]);
-	add(line, "totals", values);
+			mp_json_add_metric(values, i, total->value[i]);
+	mp_json_add(line, "totals", values);
 }
 
 static void add_counters(struct json_object *line,
@@ -346,7 +295,7 @@ static void add_counters(struct json_object *line,
 	for (i = 0; values && i < profile->nr_counters; i++)
 		json_object_object_add(values, profile->counters[i].name,
 			json_object_new_uint64(profile->counters[i].value));
-	add(line, "counters", values);
+	mp_json_add(line, "counters", values);
 }
 
 static void add_health(struct json_object *line,
@@ -360,13 +309,13 @@ static void add_health(struct json_object *line,
 	values = json_object_new_object();
 	if (!values)
 		return;
-	add_number(values, "samples", health.nr);
-	add_number(values, "shallow", health.nr_shallow);
-	add_number(values, "min_depth", health.min_depth);
-	add(values, "mean_depth", json_object_new_double(health.mean_depth));
-	add(values, "truncation_rate", json_object_new_double(health.rate));
-	add(values, "confidence", json_object_new_string(health.confidence));
-	add(line, "stacks", values);
+	mp_json_add_number(values, "samples", health.nr);
+	mp_json_add_number(values, "shallow", health.nr_shallow);
+	mp_json_add_number(values, "min_depth", health.min_depth);
+	mp_json_add(values, "mean_depth", json_object_new_double(health.mean_depth));
+	mp_json_add(values, "truncation_rate", json_object_new_double(health.rate));
+	mp_json_add_text(values, "confidence", health.confidence);
+	mp_json_add(line, "stacks", values);
 }
 
 static void add_warnings(struct json_object *line,
@@ -381,7 +330,7 @@ static void add_warnings(struct json_object *line,
 	for (i = 0; list && i < profile->nr_warnings; i++)
 		json_object_array_add(list, json_object_new_string(
 			profile->warnings[i]));
-	add(line, "warnings", list);
+	mp_json_add(line, "warnings", list);
 }
 
 static void write_summary(FILE *file, const struct mp_profile *profile,
@@ -393,10 +342,10 @@ static void write_summary(FILE *file, const struct mp_profile *profile,
 	if (!line)
 		return mp_json_close(file, NULL);
 	add_meta(line, &profile->meta);
-	add(line, "by", json_object_new_string(mp_json_types[row_types[kind]]));
-	add_number(line, "rows", nr_shown);
-	add_number(line, "rows_hidden", nr_hidden);
-	add_number(line, "rows_exited", total->nr_exited);
+	mp_json_add_text(line, "by", mp_json_types[row_types[kind]]);
+	mp_json_add_number(line, "rows", nr_shown);
+	mp_json_add_number(line, "rows_hidden", nr_hidden);
+	mp_json_add_number(line, "rows_exited", total->nr_exited);
 	add_totals(line, total);
 	add_counters(line, profile);
 	add_health(line, profile);
@@ -428,8 +377,8 @@ void mp_json_error(FILE *file, int err, const char *action)
 	struct json_object *line = open_line(MP_JSON_ERROR);
 
 	if (line) {
-		add_number(line, "errno", err);
-		add(line, "message", json_object_new_string(action));
+		mp_json_add_number(line, "errno", err);
+		mp_json_add_text(line, "message", action);
 	}
 	mp_json_close(file, line);
 }
@@ -452,7 +401,7 @@ static void json_row(struct mp_out *out, const struct mp_row *row)
 		for (i = 0; list && i < nr; i++)
 			json_object_array_add(list, make_row(out->profile,
 							     rows[i], true));
-		add(line, "top", list);
+		mp_json_add(line, "top", list);
 	}
 	mp_json_close(out->file, line);
 }

@@ -38,11 +38,6 @@ extern const char * const mp_json_types[MP_NR_JSON_TYPES];
 
 struct json_object;
 
-/** mp_json_open - begin a line of this type; NULL without memory */
-struct json_object *mp_json_open(const char *type);
-
-/** mp_json_close - write a line and free it; "null" for NULL */
-void mp_json_close(FILE *file, struct json_object *line);
 
 /** mp_json_row - write a row's line */
 void mp_json_row(FILE *file, const struct mp_profile *profile,

@@ -4,6 +4,7 @@
  */
 #include "difference-table.h"
 #include "human.h"
+#include "json-object.h"
 #include "json.h"
 
 #include <json-c/json.h>
@@ -162,13 +163,6 @@ void mp_difference_table(FILE *file, const struct mp_difference *difference,
 	print_row(&table, &difference->sum);
 }
 
-static struct json_object *signed_number(enum mp_metric metric, uint64_t value)
-{
-	return mp_metrics[metric].is_signed ?
-	       json_object_new_int64((int64_t)value) :
-	       json_object_new_uint64(value);
-}
-
 static void add_values(struct json_object *line,
 		       const struct mp_difference_row *row, bool with_peaks)
 {
@@ -181,17 +175,14 @@ static void add_values(struct json_object *line,
 		if ((!row->before[i] && !row->after[i]) ||
 		    (!with_peaks && mp_metrics[i].nature == MP_PEAK))
 			continue;
-		json_object_object_add(before, mp_metrics[i].key,
-				       signed_number(i, row->before[i]));
-		json_object_object_add(after, mp_metrics[i].key,
-				       signed_number(i, row->after[i]));
-		json_object_object_add(delta, mp_metrics[i].key,
-				       json_object_new_int64(
-					       mp_difference_of(row, i)));
+		mp_json_add_metric(before, i, row->before[i]);
+		mp_json_add_metric(after, i, row->after[i]);
+		mp_json_add(delta, mp_metrics[i].key, json_object_new_int64(
+			mp_difference_of(row, i)));
 	}
-	json_object_object_add(line, "before", before);
-	json_object_object_add(line, "after", after);
-	json_object_object_add(line, "delta", delta);
+	mp_json_add(line, "before", before);
+	mp_json_add(line, "after", after);
+	mp_json_add(line, "delta", delta);
 }
 
 void mp_difference_json(FILE *file, const struct mp_difference *difference,
@@ -205,19 +196,16 @@ void mp_difference_json(FILE *file, const struct mp_difference *difference,
 	for (i = 0; i < nr; i++) {
 		row = &difference->rows[i];
 		line = mp_json_open("difference");
-		json_object_object_add(line, "comm", json_object_new_string(
-			difference->names.list[row->comm]));
+		mp_json_add_text(line, "comm", difference->names.list[row->comm]);
 		if (row->name != MP_NAMES_NONE)
-			json_object_object_add(line, "callsite",
-				json_object_new_string(
-					difference->names.list[row->name]));
+			mp_json_add_text(line, "callsite",
+					 difference->names.list[row->name]);
 		add_values(line, row, true);
 		mp_json_close(file, line);
 	}
 	line = mp_json_open("summary");
-	json_object_object_add(line, "rows", json_object_new_uint64(nr));
-	json_object_object_add(line, "rows_hidden",
-			       json_object_new_uint64(difference->nr - nr));
+	mp_json_add_number(line, "rows", nr);
+	mp_json_add_number(line, "rows_hidden", difference->nr - nr);
 	add_values(line, &difference->sum, false);
 	mp_json_close(file, line);
 }

@@ -6,6 +6,7 @@
  * reads null.
  */
 #include "finding.h"
+#include "json-object.h"
 #include "json.h"
 
 #include <json-c/json.h>
@@ -25,22 +26,16 @@ void mp_finding_print(FILE *file, const struct mp_finding *finding)
 	fputc('\n', file);
 }
 
-static void add_string(struct json_object *line, const char *key,
-		       const char *text)
-{
-	json_object_object_add(line, key, json_object_new_string(text));
-}
-
 void mp_finding_json(FILE *file, const struct mp_finding *finding)
 {
 	struct json_object *line = mp_json_open("check");
 
 	if (line) {
-		add_string(line, "name", finding->name);
-		add_string(line, "level", levels[finding->level]);
-		add_string(line, "text", finding->text);
+		mp_json_add_text(line, "name", finding->name);
+		mp_json_add_text(line, "level", levels[finding->level]);
+		mp_json_add_text(line, "text", finding->text);
 		if (finding->fix)
-			add_string(line, "fix", finding->fix);
+			mp_json_add_text(line, "fix", finding->fix);
 	}
 	mp_json_close(file, line);
 }
@@ -50,7 +45,6 @@ void mp_finding_json_verdict(FILE *file, bool can_start)
 	struct json_object *line = mp_json_open("verdict");
 
 	if (line)
-		json_object_object_add(line, "can_start",
-				       json_object_new_boolean(can_start));
+		mp_json_add_flag(line, "can_start", can_start);
 	mp_json_close(file, line);
 }

@@ -6,6 +6,7 @@
  * is kept. Errors of the stream stay with the stream.
  */
 #include "listing.h"
+#include "json-object.h"
 #include "json.h"
 #include "demangle.h"
 #include "text.h"
@@ -91,18 +92,6 @@ void mp_listing_skipped(FILE *file, const char *path, const char *why)
 	fprintf(file, "%s\n  skipped: %s\n", shown_path(shown, path), why);
 }
 
-static void add_string(struct json_object *object, const char *key,
-		       const char *text)
-{
-	json_object_object_add(object, key, json_object_new_string(text));
-}
-
-static void add_number(struct json_object *object, const char *key,
-		       uint64_t value)
-{
-	json_object_object_add(object, key, json_object_new_uint64(value));
-}
-
 static struct json_object *point_object(const struct mp_point *point)
 {
 	struct json_object *object = json_object_new_object();
@@ -110,16 +99,16 @@ static struct json_object *point_object(const struct mp_point *point)
 
 	if (!object)
 		return NULL;
-	add_string(object, "symbol", point->name);
-	add_string(object, "function",
+	mp_json_add_text(object, "symbol", point->name);
+	mp_json_add_text(object, "function",
 		   mp_demangle(name, sizeof(name), point->name));
-	add_string(object, "kind", mp_func_name(point->func));
-	add_string(object, "layer", mp_layer_name(point->layer));
-	add_number(object, "offset", point->offset);
-	add_number(object, "distance", point->distance);
-	add_string(object, "instruction", point->insn);
-	add_string(object, "trap", mp_trap_name(point->trap));
-	add_number(object, "cost_ns", mp_point_cost_ns(point));
+	mp_json_add_text(object, "kind", mp_func_name(point->func));
+	mp_json_add_text(object, "layer", mp_layer_name(point->layer));
+	mp_json_add_number(object, "offset", point->offset);
+	mp_json_add_number(object, "distance", point->distance);
+	mp_json_add_text(object, "instruction", point->insn);
+	mp_json_add_text(object, "trap", mp_trap_name(point->trap));
+	mp_json_add_number(object, "cost_ns", mp_point_cost_ns(point));
 	return object;
 }
 
@@ -133,7 +122,7 @@ static void add_remarks(struct json_object *line, const char *key,
 		if (scan->remarks[i].warning == warning)
 			json_object_array_add(list, json_object_new_string(
 				scan->remarks[i].text));
-	json_object_object_add(line, key, list);
+	mp_json_add(line, key, list);
 }
 
 void mp_listing_json(FILE *file, const char *path, const struct mp_scan *scan)
@@ -149,9 +138,9 @@ void mp_listing_json(FILE *file, const char *path, const struct mp_scan *scan)
 		json_object_put(list);
 		return mp_json_close(file, NULL);
 	}
-	add_string(line, "path", shown_path(shown, path));
-	json_object_object_add(line, "points", list);
-	add_number(line, "points_left_out", scan->nr_left_out);
+	mp_json_add_text(line, "path", shown_path(shown, path));
+	mp_json_add(line, "points", list);
+	mp_json_add_number(line, "points_left_out", scan->nr_left_out);
 	add_remarks(line, "notes", scan, false);
 	add_remarks(line, "warnings", scan, true);
 	mp_json_close(file, line);
@@ -163,8 +152,8 @@ void mp_listing_json_skipped(FILE *file, const char *path, const char *why)
 	char shown[PATH_SIZE];
 
 	if (line) {
-		add_string(line, "path", shown_path(shown, path));
-		add_string(line, "why", why);
+		mp_json_add_text(line, "path", shown_path(shown, path));
+		mp_json_add_text(line, "why", why);
 	}
 	mp_json_close(file, line);
 }

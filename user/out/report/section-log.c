@@ -3,6 +3,7 @@
  * section-log: two lines a section, some 300 ns each; JSON is ten times as much
  */
 #include "section-log.h"
+#include "json-object.h"
 #include "section-line.h"
 #include "section-record.h"
 #include "text.h"
@@ -18,11 +19,6 @@ void mp_section_log(FILE *file, const struct mp_section *section)
 	char lines[MP_SECTION_LINE_SIZE];
 
 	fwrite(lines, mp_section_line(lines, section), 1, file);
-}
-
-static void put(struct json_object *object, const char *key, uint64_t value)
-{
-	json_object_object_add(object, key, json_object_new_uint64(value));
 }
 
 /* Any character as JSON has it. What is no UTF-8 JSON cannot have: \xNN. */
@@ -65,16 +61,16 @@ static struct json_object *new_entry(struct mp_section *section)
 {
 	struct json_object *entry = json_object_new_object(), *heap = NULL;
 
-	json_object_object_add(entry, "id", new_id(section));
-	put(entry, "total_cu", section->total.cu);
-	put(entry, "net_cu", section->net.cu);
+	mp_json_add(entry, "id", new_id(section));
+	mp_json_add_number(entry, "total_cu", section->total.cu);
+	mp_json_add_number(entry, "net_cu", section->net.cu);
 	if (section->has_heap) {
 		heap = json_object_new_object();
-		put(heap, "total", section->total.heap);
-		put(heap, "net", section->net.heap);
-		put(heap, "remaining", section->remaining_heap);
+		mp_json_add_number(heap, "total", section->total.heap);
+		mp_json_add_number(heap, "net", section->net.heap);
+		mp_json_add_number(heap, "remaining", section->remaining_heap);
 	}
-	json_object_object_add(entry, "heap", heap);
+	mp_json_add(entry, "heap", heap);
 	return entry;
 }
 
@@ -136,13 +132,13 @@ static struct json_object *new_seen(const struct memprof_section *record)
 		return NULL;
 	seen = json_object_new_object();
 	if (record->streams & MEMPROF_START_ALLOC) {
-		put(seen, "allocated", record->allocated_bytes);
-		put(seen, "freed", record->freed_bytes);
+		mp_json_add_number(seen, "allocated", record->allocated_bytes);
+		mp_json_add_number(seen, "freed", record->freed_bytes);
 	}
 	if (record->streams & MEMPROF_START_FAULTS)
-		put(seen, "touched", record->touched_bytes);
+		mp_json_add_number(seen, "touched", record->touched_bytes);
 	if (record->streams & MEMPROF_START_GROWTH)
-		json_object_object_add(seen, "grown", json_object_new_int64(
+		mp_json_add(seen, "grown", json_object_new_int64(
 				       record->grown_bytes));
 	return seen;
 }
@@ -169,12 +165,11 @@ int mp_section_flush_json(FILE *file, struct mp_section_flush *flush)
 	for (i = 0; i < flush->nr; i++) {
 		mp_section_of_record(&section, &flush->records[i]);
 		entry = new_entry(&section);
-		put(entry, "index", section.index);
-		json_object_object_add(entry, "meter", json_object_new_string(
-				       meter_name(flush->records[i].meter)));
-		put(entry, "start_ns", section.view.time_ns);
-		put(entry, "end_ns", section.end_ns);
-		json_object_object_add(entry, "seen",
+		mp_json_add_number(entry, "index", section.index);
+		mp_json_add_text(entry, "meter", meter_name(flush->records[i].meter));
+		mp_json_add_number(entry, "start_ns", section.view.time_ns);
+		mp_json_add_number(entry, "end_ns", section.end_ns);
+		mp_json_add(entry, "seen",
 				       new_seen(&flush->records[i]));
 		if (put_entry(file, entry, !i))
 			return -ENOMEM;

@@ -10,6 +10,7 @@
 #include "footer.h"
 #include "human.h"
 #include "json-frames.h"
+#include "json-object.h"
 #include "json.h"
 #include "location-text.h"
 
@@ -51,12 +52,10 @@ static void write_json(const struct writing *writing,
 	struct json_object *line = mp_json_open("node");
 
 	if (line) {
-		json_object_object_add(line, "depth",
+		mp_json_add(line, "depth",
 				       json_object_new_int((int)depth));
-		json_object_object_add(line, "value",
-				       json_object_new_uint64(node->value));
-		json_object_object_add(line, "self",
-				       json_object_new_uint64(node->self));
+		mp_json_add_number(line, "value", node->value);
+		mp_json_add_number(line, "self", node->self);
 		mp_json_add_point(line, writing->out->profile, &node->point);
 	}
 	mp_json_close(writing->out->file, line);
