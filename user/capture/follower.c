@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * follower: from mappings to the prober
+ * follower: pass new executable mappings to the prober
  *
- * Each executable mapping on the machine costs a hash lookup; one of a new file
- * costs the question whether its process is a target, and then the binary's
- * examination. Where the process has dropped the file by then, another may have
- * it: the targets are looked at in a second, and if none has it, it is new again
- * when it comes back. A process whose parents have died since it was forked is no
- * longer known for a descendant of a target here, though the kernel knows it:
- * binaries that only such processes use are missed.
+ * Each executable mapping on the machine costs a hash lookup. The first mapping of a
+ * file also costs a check whether its process is a target, and the examination of the
+ * binary. If the process has unmapped the file by then, another target may still have
+ * it: all targets are looked at within a second. If none has the file, it counts as new
+ * when it is mapped again. A process whose parents exited after it was forked is not
+ * recognised as a descendant of a target here, though the kernel knows it: binaries
+ * that only such processes use are missed.
  */
 #include "follower.h"
 
@@ -18,14 +18,13 @@
 #include <unistd.h>
 
 /*
- * Files that are gone when they are looked for, such as those of short commands,
- * or that bear another number there, as in some layered file systems, cost a look
- * at a process each: so many a second, then the look at all targets alone finds
- * what is new.
+ * Some files cannot be found when they are looked for: their command has exited, or a
+ * layered file system shows another number. Each costs a look at one process. After so
+ * many in a second only the look at all targets, once a second, finds new files.
  */
 #define MAX_MISSED	16
 
-/* Every second, or once in a second. */
+/* @periodic: every second; else once, in a second */
 static void set_timer(int fd, bool periodic)
 {
 	struct itimerspec second = {
@@ -59,7 +58,7 @@ static bool is_seen(const struct mp_follower *follower,
 	return mp_file_set_has(&follower->seen, map->dev, map->inode);
 }
 
-/* One question for all that an exec maps. */
+/* One check serves all mappings of an exec. */
 static bool is_wanted(struct mp_follower *follower, pid_t pid)
 {
 	if (follower->asked != pid) {
@@ -69,7 +68,7 @@ static bool is_wanted(struct mp_follower *follower, pid_t pid)
 	return follower->wanted;
 }
 
-/* When rings overflow they do so for a while, and a look at all takes its time. */
+/* Rings overflow for a while, and a look at all targets takes time: once is enough. */
 static void catch_up_soon(struct mp_follower *follower)
 {
 	if (!follower->behind)
@@ -92,10 +91,10 @@ static void take(void *context, const struct mp_exec_map *map)
 {
 	struct mp_follower *follower = context;
 
-	/* it may be a target now that was none */
+	/* the process may have become a target */
 	if (!map->inode)
 		follower->asked = 0;
-	/* not seen until a target maps it */
+	/* a file is marked as seen when a target maps it */
 	if (map->inode && !is_seen(follower, map) &&
 	    is_wanted(follower, map->pid))
 		look(follower, map);

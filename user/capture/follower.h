@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * follower: probes of binaries that targets begin to use while a session runs
+ * follower: probes binaries that targets begin to use while a session runs
  */
 #ifndef MP_FOLLOWER_H
 #define MP_FOLLOWER_H
@@ -11,17 +11,17 @@
 
 /**
  * struct mp_follower - how new binaries are noticed
- * @fd: can be read when there is work; -1 for never
- * @err: why the kernel does not tell of new mappings, a negative errno, and the
- *	targets are looked at once a second instead; 0 where it tells
- * @timer: of looking at all targets
+ * @fd: can be read when there is work; -1: never
+ * @err: why the kernel does not report new mappings, a negative errno: the targets are
+ *	looked at once a second instead; 0 where it does
+ * @timer: for looking at all targets
  * @behind: mappings were lost or missed, and the timer is set to catch up
- * @nr_missed: files that were gone when looked for, since it caught up last
- * @asked: the process that was asked about last, in one go
- * @wanted: the answer
- * @maps: where it tells
- * @seen: files that were dealt with, by the numbers that the kernel gives
- * @prober: does the rest
+ * @nr_missed: files that could not be found since the last look at all targets
+ * @asked: the process that was checked last
+ * @wanted: whether it is a target
+ * @maps: the kernel's reports
+ * @seen: files that were handled, by the kernel's numbers
+ * @prober: gets the new binaries; NULL: the follower is not open
  */
 struct mp_follower {
 	int fd;
@@ -36,10 +36,10 @@ struct mp_follower {
 	struct mp_prober *prober;
 };
 
-/** mp_follower_open - begin, and catch up on what was missed so far */
+/** mp_follower_open - begin, and handle what was mapped so far */
 void mp_follower_open(struct mp_follower *follower, struct mp_prober *prober);
 
-/** mp_follower_work - do what fd announced */
+/** mp_follower_work - handle what @fd announced */
 void mp_follower_work(struct mp_follower *follower);
 
 /** mp_follower_close - end it */

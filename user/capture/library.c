@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * library: found beside this program, or where the environment says
+ * library: find libmemprof.so beside this program, or where the environment says
  *
- * What is no such library is refused here: the loader would complain in the middle
- * of what the command prints, and go on.
+ * A file that is not the library is refused here: the loader would complain in the middle
+ * of the command's output, and go on.
  */
 #include "library.h"
 #include "elf-file.h"
@@ -19,10 +19,10 @@
 #define LIBRARY		"libmemprof.so"
 #define LIBRARY_ENV	"MEMPROF_LIBRARY"
 
-/* What no other library has. */
+/* A symbol that no other library has. */
 #define A_SYMBOL	"memprof_mark"
 
-/* From the folder that this program is in: installed, and where it was built. */
+/* Relative to this program's folder: when installed, and where it was built. */
 static const char * const locations[] = {
 	"/../lib/" LIBRARY, "/../libmemprof/" LIBRARY,
 };
@@ -57,7 +57,7 @@ static bool is_ours(void *context, const struct mp_symbol *symbol)
 	return !*found;
 }
 
-/* NULL, or why not. */
+/* Return: NULL, or why the file is not the library. */
 static const char *examine(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -85,7 +85,7 @@ int mp_library_find(char *path, struct mp_diag *diag)
 	if (!find(path))
 		return mp_diag_fail(diag, 0, "make install, or " LIBRARY_ENV "=PATH",
 			       "cannot find " LIBRARY);
-	/* the loader parts names there, and knows no way around it */
+	/* the loader splits names there, and has no escape */
 	if (strpbrk(path, " :"))
 		return mp_diag_fail(diag, 0, "a copy elsewhere, by " LIBRARY_ENV "=PATH, can",
 			       "%s cannot be preloaded: there is a space or a colon in its path",

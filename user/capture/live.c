@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * live: the module's tables, what perf's rings add up to, or /proc
+ * live: what a collector reports: the module's tables, the sums of perf's events, or
+ * /proc
+ *
+ * A report costs a snapshot, and up to a second for the parts of RSS of all processes.
  */
 #include "live.h"
 #include "clock.h"
@@ -14,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a report takes at most for looking at the mappings of processes. */
+/* The time that a report may spend on the mappings of processes. */
 #define SIZES_NS	1000000000ULL
 
 static void set_timer(struct mp_live *live)
@@ -63,7 +66,7 @@ static void put_resident(struct mp_live *live)
 	mp_merge_resident(merge, mp_clock_ns(), sum);
 }
 
-/* Without memory what was taken before stays. */
+/* Without memory the last sizes stay. */
 static void take_sizes(struct mp_live *live)
 {
 	uint64_t times;
@@ -114,7 +117,7 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
 			       session->start.minor_period :
 			       MEMPROF_DEFAULT_MINOR_PERIOD;
 	status->major_period = 1;
-	/* not the module's number, but one that tells sessions apart */
+	/* not the module's number: sessions of the perf source are told apart by process id */
 	status->session = (uint32_t)getpid();
 	status->start_ns = session->start_ns;
 	status->reset_ns = live->reset_ns;
@@ -123,7 +126,7 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
 	return 0;
 }
 
-/* What a process holds, and what that is. */
+/* The sizes of a process, and the parts of its RSS. */
 static void fill_row(const struct mp_live *live, struct mp_row *row,
 		     uint64_t end_ns, uint64_t *nr_skipped)
 {
@@ -153,7 +156,7 @@ static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 		    !(row->flags & MP_ROW_EXITED))
 			fill_row(live, row, end_ns, &nr_skipped);
 	}
-	/* exec's rows of a process that lives are of its earlier programs */
+	/* exited rows of a living process are programs that it ran before an exec */
 	for (i = 0; i < profile->nr_rows; i++)
 		if (profile->rows[i].flags & MP_ROW_EXITED)
 			mp_sizes_join(&live->sampler.sizes,
@@ -164,7 +167,7 @@ static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 				      live->sampler.nr_late);
 }
 
-/* Rows from @from on, but for those of a kind that is told otherwise. */
+/* Drops the rows from @from on that @is_told selects. */
 static void drop_rows(struct mp_profile *profile, size_t from,
 		      bool (*is_told)(const struct mp_row *row))
 {
@@ -181,7 +184,7 @@ static bool has_no_location(const struct mp_row *row)
 	return !mp_row_has_location(row);
 }
 
-/* The module's sums of processes, callsites and stacks of its events. */
+/* The module's sums of processes, and callsites and stacks from its events. */
 static int kmod_profile(struct mp_live *live, bool stacks,
 			struct mp_profile *profile)
 {
@@ -214,7 +217,7 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 	const struct mp_session *session = live->session;
 	int err;
 
-	/* processes that became targets without mapping anything since */
+	/* a process may have become a target without mapping anything since */
 	if (session->alloc_rate && !live->stopped)
 		mp_prober_rescan(&live->session->prober);
 	if (session->source == MP_SOURCE_KMOD)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * live: what a running session has to tell
+ * live: what a running session reports
  */
 #ifndef MP_LIVE_H
 #define MP_LIVE_H
@@ -10,12 +10,12 @@
 #include "stream.h"
 
 /**
- * struct mp_live - a session that somebody listens to
- * @session: it
+ * struct mp_live - a session that a collector serves
+ * @session: the session; its owner is the caller
  * @stream: of MP_SOURCE_PERF, and of the module where stacks are asked for
- * @sampler: of MP_SOURCE_PERF: sizes that processes had before they ended
+ * @sampler: of MP_SOURCE_PERF: the sizes of processes before they exit
  * @timer_fd: for @sampler
- * @fd: readable when there is something for mp_live_work()
+ * @fd: readable when mp_live_work() has something to do
  */
 struct mp_live {
 	struct mp_session *session;
@@ -27,31 +27,35 @@ struct mp_live {
 	uint64_t stop_ns, reset_ns;
 };
 
-/** mp_live_open - begin to listen. @session must not move afterwards */
+/** mp_live_open - begin to serve @session, which must not move afterwards */
 void mp_live_open(struct mp_live *live, struct mp_session *session);
 
-/** mp_live_work - take in what there is */
+/** mp_live_work - process what has come in */
 void mp_live_work(struct mp_live *live);
 
-/** mp_live_meta - how it stands. Return: 0, or a negative errno */
+/** mp_live_meta - the state of the session. Return: 0, or a negative errno */
 int mp_live_meta(struct mp_live *live, struct mp_meta *meta);
 
 /**
- * mp_live_profile - what it has seen
- * @stacks: rows of stacks, too, where there are some
+ * mp_live_profile - what the session has seen so far
+ * @stacks: with rows of stacks, where there are some
  *
  * Return: 0, or a negative errno.
  */
 int mp_live_profile(struct mp_live *live, bool stacks,
 		    struct mp_profile *profile);
 
-/** mp_live_reset - sums begin anew. Return: 0, or a negative errno */
+/** mp_live_reset - begin all sums anew. Return: 0, or a negative errno */
 int mp_live_reset(struct mp_live *live);
 
-/** mp_live_stop - see nothing more. Return: 0, -EBUSY if so before, an errno */
+/**
+ * mp_live_stop - count nothing more
+ *
+ * Return: 0; -EBUSY where it was stopped before; another negative errno.
+ */
 int mp_live_stop(struct mp_live *live);
 
-/** mp_live_close - listen no more; the session goes on */
+/** mp_live_close - stop serving; the session goes on */
 void mp_live_close(struct mp_live *live);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * loader: ld-linux.so --list
+ * loader: ask ld-linux.so --list
  *
- * The loader runs, the program does not.
+ * The loader runs, the program does not. It may take five seconds.
  */
 #include "loader.h"
 #include "elf-segment.h"

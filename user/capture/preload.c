@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * preload: environment, wait, collect
+ * preload: set the environment, run the command, collect its samples
  *
- * No right is needed but that to run the command. Each process keeps its numbers
- * in a file of a folder of ours, which is read when the command has ended; what it
- * left running goes on, and is in the recording as it is then.
+ * Needs no privilege. Each process keeps its samples in a file (a region) in a temporary
+ * folder, which is read when the command has exited. Processes that the command left
+ * running go on, and are recorded as they are then.
  */
 #include "preload.h"
 #include "clock.h"
@@ -33,15 +33,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of a region's file: all, and what has to be there at first. */
+/* Bytes of a region: in all, and those that have to be on disk at first. */
 #define REGION_BYTES	109000000
 #define FIRST_BYTES	(192ULL << 10)
 
-/* Between two looks at what it has started. */
+/* Pause between two looks at the command's processes. */
 #define WATCH_MIN_NS	10000000L
 #define WATCH_MAX_NS	320000000L
 
-/* The folder's name is none of the library's patterns. */
+/* Escapes '%', which the library would expand in the folder's name. */
 static void name_regions(char *to, const char *folder)
 {
 	for (; *folder; folder++) {
@@ -52,7 +52,7 @@ static void name_regions(char *to, const char *folder)
 	strcpy(to, "/%p");
 }
 
-/* Before those that are there already. */
+/* In front of the libraries that the user preloads. */
 static void set_environment(const struct mp_preload *preload,
 			    const char *library, const char *folder)
 {
@@ -90,7 +90,7 @@ static void prepare_command(void *context)
 			environment->folder);
 }
 
-/* The processes that the command starts are looked at, at first more often. */
+/* Looks at the command's processes, at first often, then less often. */
 static void watch_command(struct mp_launch *launch,
 			  struct mp_privileged_exec *privileged,
 			  const sigset_t *signals)
@@ -104,7 +104,7 @@ static void watch_command(struct mp_launch *launch,
 			return;
 		mp_privileged_exec_watch(privileged, launch->pid);
 		number = sigtimedwait(signals, NULL, &pause);
-		/* who ends us ends the command; its samples are written then */
+		/* a signal to us ends the command; its samples are written then */
 		if (number == SIGTERM || number == SIGHUP)
 			kill(launch->pid, number);
 		if (pause.tv_nsec < WATCH_MAX_NS)
@@ -112,7 +112,7 @@ static void watch_command(struct mp_launch *launch,
 	}
 }
 
-/* A terminal's interrupt is for the command; its samples are written then. */
+/* An interrupt from the terminal is for the command; its samples are written then. */
 static int run_command(const struct mp_preload *preload, const char *library,
 		       const char *folder, struct mp_launch *launch,
 		       struct mp_privileged_exec *privileged,
@@ -249,7 +249,7 @@ static bool is_limited(int resource, rlim_t to)
 	return !getrlimit(resource, &limit) && limit.rlim_cur < to;
 }
 
-/* The reasons that can be told apart. */
+/* Names the reason why there are no samples, as far as it can be found. */
 static int explain_nothing(const char *command,
 			   const struct mp_regions *regions,
 			   struct mp_diag *diag)
@@ -269,7 +269,7 @@ static int explain_nothing(const char *command,
 		       "the library was not loaded into %s", command);
 }
 
-/* Where the library goes when the folder has become full. */
+/* The library writes there when the folder is full. */
 static int read_strays(struct mp_regions *regions, uint64_t since_ns,
 		       struct mp_diag *diag)
 {
@@ -326,13 +326,13 @@ static int remove_entry(const char *path, const struct stat *st, int type,
 	return 0;
 }
 
-/* Regions of ours only; what is left running keeps its own by its mapping. */
+/* A process that still runs keeps its region by its mapping. */
 static void remove_folder(const char *folder)
 {
 	nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Before the command has run for nothing. */
+/* Checks for disk space before the command runs in vain. */
 static int check_room(const char *folder)
 {
 	static const char zeros[4096];
@@ -354,7 +354,7 @@ static int check_room(const char *folder)
 	return err;
 }
 
-/* Of ours alone. Return: 0, or a negative errno and @diag says why. */
+/* For us alone. Return: 0, or a negative errno and @diag says why. */
 static int make_folder(char *folder, size_t size, struct mp_diag *diag)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -403,7 +403,7 @@ int mp_preload_record(const struct mp_preload *preload,
 
 	*result = (struct mp_preload_result){ 0 };
 	err = mp_library_find(library, diag);
-	/* before the command has run for nothing */
+	/* before the command runs in vain */
 	if (!err)
 		err = mp_record_check_output(preload->output, preload->force,
 					     diag);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * prober: from binaries to MEMPROF_IOC_PROBE
+ * prober: from binaries to probes
  *
- * What goes wrong is counted and kept for the report. Each new binary
- * costs a millisecond here and its probes some 10 ms each in the kernel.
+ * What goes wrong is counted, and reported with the profile. Each new binary costs a
+ * millisecond here, and each of its probes some 10 ms in the kernel.
  */
 #include "prober.h"
 #include "cgroup.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A tree of processes is not deeper; a loop is not possible but for a race. */
+/* Generations that are followed; a race could make a loop of parents. */
 #define MAX_ANCESTORS	64
 
 static void warn(struct mp_prober *prober, const char *path, const char *text)
@@ -64,7 +64,7 @@ int mp_prober_attach_tracer(void *session, const struct mp_found *found,
 		.args = point->args,
 	};
 
-	/* whatever the file is called, and in whose file system */
+	/* independent of the name of the file, and of the namespace that it is in */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", found->fd);
 	return mp_tracer_probe(session, &probe);
 }
@@ -88,7 +88,7 @@ static bool probe(struct mp_prober *prober, const struct mp_found *found,
 {
 	int err = prober->attach(prober->session, found, point);
 
-	/* one inode under several file systems' numbers, as overlayfs has it */
+	/* layered file systems show one inode under several numbers */
 	if (!err || err == -EEXIST) {
 		prober->nr_probes += !err;
 		return true;
@@ -115,8 +115,8 @@ static void probe_sections(struct mp_prober *prober,
 }
 
 /*
- * First what frees: a block that is allocated before its free is probed would
- * live forever, and for the same reason nothing else is probed where that fails.
+ * Functions that free come first. A block that is allocated before its free is probed
+ * would live forever. For the same reason nothing else is probed where that fails.
  */
 static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 {
@@ -140,7 +140,7 @@ static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 	for (i = 0; all && i < scan->nr_points; i++)
 		if (!mp_point_frees(&scan->points[i]))
 			probe(prober, found, &scan->points[i]);
-	/* none is new where another container has the same file */
+	/* no probe is new where another container has the same file */
 	return prober->nr_probes > before;
 }
 
@@ -174,7 +174,7 @@ static void take_found(void *context, const struct mp_found *found)
 		probe_sections(prober, found);
 }
 
-/* Targets were checked by mp_targets_add(): what fails now went away since. */
+/* mp_targets_watch() has checked the targets: one that fails now has exited. */
 static void add_filter(struct mp_prober *prober,
 		       const struct mp_target *target, bool children)
 {

@@ -12,9 +12,9 @@
 struct mp_tracer;
 
 /**
- * struct mp_target_filter - a target, as its processes are told by
+ * struct mp_target_filter - how the processes of a target are recognised
  * @kind: enum memprof_target_kind
- * @children: descendants too
+ * @children: descendants belong to the target, too
  * @id: process or cgroup
  * @comm: name of the main thread
  */
@@ -27,22 +27,22 @@ struct mp_target_filter {
 
 /**
  * struct mp_prober - what is probed
- * @attach: puts a probe in place; 0, -EEXIST where it is already, or another
- *	negative errno; NULL: allocators are not wanted
- * @session: for it
- * @sections: follows programs that keep their sections themselves; NULL: they are
- *	not wanted
+ * @attach: makes a probe; returns 0, -EEXIST where there is one already, or another
+ *	negative errno. NULL: allocators are not wanted
+ * @session: for @attach
+ * @sections: follows programs that keep their sections themselves; NULL: they are not
+ *	wanted
  * @user: functions that the user named
- * @finder: finds the others
- * @filters: which processes matter
+ * @finder: finds the other functions
+ * @filters: the targets
  * @nr_filters: how many
- * @nr_probes: in place
- * @nr_binaries: that they are in
+ * @nr_probes: probes that were made
+ * @nr_binaries: binaries that have probes
  * @nr_failed: probes that the kernel refused
- * @err: the first refusal's negative errno, or 0
- * @refused: where that was, printable
- * @named: of @user, bits: which were seen
- * @warnings: distinct ones, as far as there is room
+ * @err: negative errno of the first refusal, or 0
+ * @refused: function and file of the first refusal, printable
+ * @named: bits: which functions of @user were found
+ * @warnings: different ones, as many as there is room for
  * @nr_warnings: how many
  */
 struct mp_prober {
@@ -65,34 +65,34 @@ struct mp_prober {
 };
 
 /**
- * mp_prober_open - get ready; finds nothing yet
- * @prober: user is given; place, session and sections before mp_prober_begin(); the
- *	rest is zero; must not move afterwards
+ * mp_prober_open - get ready; examines nothing yet
+ * @prober: @user is set; attach, session and sections are set before
+ *	mp_prober_begin(); the rest is zero; must not move afterwards
  * @targets: of the session; need not outlive the call
  */
 void mp_prober_open(struct mp_prober *prober,
 		    const struct mp_targets *targets);
 
-/** mp_prober_attach_kmod - a place: @session points at the module's descriptor */
+/** mp_prober_attach_kmod - for @attach: @session points at the module's descriptor */
 int mp_prober_attach_kmod(void *session, const struct mp_found *found,
 			 const struct mp_point *point);
 
 /**
- * mp_prober_begin - probe our own C library, and what targets have mapped, for what
- *	is wanted
+ * mp_prober_begin - probe our own C library, and what targets have mapped
+ * @diag: why nothing could be probed
  *
- * Ours first: later processes are likely to use the same library as we, and
- * binaries of strangers must not use up the probes before.
+ * Our own library comes first: later processes are likely to use it, too, and binaries of
+ * strangers must not use up the probes before.
  *
  * Return: 0, or a negative errno and @diag says why: nothing is probed.
  */
 int mp_prober_begin(struct mp_prober *prober, struct mp_diag *diag);
 
-/** mp_prober_attach_tracer - a place: @session is a struct mp_tracer */
+/** mp_prober_attach_tracer - for @attach: @session is a struct mp_tracer */
 int mp_prober_attach_tracer(void *session, const struct mp_found *found,
 			   const struct mp_point *point);
 
-/** mp_prober_rescan - look at all targets again for binaries not seen yet */
+/** mp_prober_rescan - look at all targets for binaries that are not examined yet */
 void mp_prober_rescan(struct mp_prober *prober);
 
 /** mp_prober_wants - whether a process is a target */
@@ -101,7 +101,7 @@ bool mp_prober_wants(const struct mp_prober *prober, pid_t pid);
 /**
  * mp_prober_targets - add a row for each process that is a target now
  *
- * Whether it was counted yet or not: of the rows only pid is filled.
+ * Also for processes that no event was counted for. Only @pid of the rows is set.
  *
  * Return: 0, or a negative errno.
  */
@@ -109,15 +109,15 @@ int mp_prober_targets(const struct mp_prober *prober,
 		      struct mp_profile *profile);
 
 /**
- * mp_prober_await - look at one process, for the sake of one binary
+ * mp_prober_await - examine the binaries of one process, because of one of them
  * @inode: its number
  *
- * Return: whether that is dealt with; if not, the process no longer has it.
+ * Return: whether that binary is handled; false: the process does not have it any more.
  */
 bool mp_prober_await(struct mp_prober *prober, pid_t pid, uint64_t inode);
 
 /**
- * mp_prober_report - add what the kernel does not know to a profile
+ * mp_prober_report - add counters and warnings of the prober to a profile
  *
  * Return: 0, or -ENOMEM.
  */

@@ -24,11 +24,14 @@ enum mp_alloc_choice {
  * @targets: whom to follow
  * @start: streams and periods, as for the module
  * @functions: that the user names
- * @alloc_all: allocations of everything
- * @chain, @stack_bytes: of perf's events; MP_CHAIN_DEFAULT where nothing is said
- * @sections: what programs that keep their sections tell of them, for a recording
+ * @alloc: whether to follow allocations
+ * @alloc_all: follow the allocations of every process
+ * @source: where numbers come from
+ * @chain, @stack_bytes: stacks of perf's events; MP_CHAIN_DEFAULT: the source decides
+ * @sections: follow programs that keep their sections themselves, for a recording
  * @ring_pages: of each CPU's ring; 0: what mp_session_ring_pages() says
  * @files: binaries that will be mapped, to be probed before
+ * @nr_files: how many
  */
 struct mp_record_options {
 	struct mp_targets targets;
@@ -56,7 +59,7 @@ void mp_record_options_init(struct mp_record_options *options);
 int mp_record_options_check(struct mp_record_options *options,
 			    struct mp_diag *diag);
 
-/** mp_record_options_allocs - whether allocations are to be followed, if they can be */
+/** mp_record_options_allocs - whether allocations are to be followed, if possible */
 bool mp_record_options_allocs(const struct mp_record_options *options);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * recorder: records as the rings bring them
+ * recorder: write records as the rings deliver them
  *
- * A round ends when all rings were visited. Events that were added meanwhile are
- * described anew, so that what is there can be read whenever it ends.
+ * A round ends when all rings were read. When events were added meanwhile, the file's
+ * description is written again, so that a recording that ends early can be read.
  */
 #include "recorder.h"
 #include "cgroup.h"
@@ -43,7 +43,7 @@ static int describe(struct mp_recorder *recorder)
 				       recorder->argv, recorder->argc);
 }
 
-/* Whom the recording is about: each process, or those that were asked for. */
+/* Processes that the recording describes at its beginning. */
 struct walk {
 	const struct mp_perf_synth *synth;
 	const struct mp_prober *filter;
@@ -85,7 +85,7 @@ static int put_sizes(void *context, const struct mp_size_record *records,
 				    records, nr * sizeof(*records));
 }
 
-/* The smaps source has sizes in what it says itself. */
+/* The smaps source's rows have the sizes already. */
 static bool has_sampler(const struct mp_recorder *recorder)
 {
 	return recorder->session->source != MP_SOURCE_SMAPS;
@@ -151,7 +151,7 @@ int mp_recorder_snapshot(struct mp_recorder *recorder)
 	struct mp_profile profile = { 0 };
 	int err;
 
-	/* what perf's events tell is in the file already */
+	/* perf's events are in the file already */
 	if (recorder->session->source == MP_SOURCE_PERF)
 		return 0;
 	err = read_profile(recorder, &profile);

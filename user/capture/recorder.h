@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * recorder: from a session to a file
+ * recorder: writes a session into a file
  */
 #ifndef MP_RECORDER_H
 #define MP_RECORDER_H
@@ -11,13 +11,14 @@
 #include "rss-sampler.h"
 
 /**
- * struct mp_recorder - a recording that is being made
- * @session: that is recorded
- * @writer: of the file
- * @sampler: of targets
- * @nr_events: that the file describes
- * @sums: of the module, or sizes: where they go
- * @nr_lost: that the kernel had no room for
+ * struct mp_recorder - a recording while it is made
+ * @session: the session that is recorded
+ * @writer: the file
+ * @sampler: takes the sizes of targets
+ * @argv, @argc: our command line, for the file
+ * @nr_events: events that the file describes so far
+ * @sums: writes rows: the module's tallies, or sizes
+ * @nr_lost: events that found the rings full
  */
 struct mp_recorder {
 	struct mp_session *session;
@@ -31,33 +32,33 @@ struct mp_recorder {
 };
 
 /**
- * mp_recorder_begin - describe the session, and what was there before
+ * mp_recorder_begin - describe the session, and the processes that run
  * @recorder: session, writer, argv and argc are set
  *
  * Return: 0, or a negative errno.
  */
 int mp_recorder_begin(struct mp_recorder *recorder);
 
-/** mp_recorder_work - take in what there is. Return: 0, or a negative errno */
+/** mp_recorder_work - write what has come in. Return: 0, or a negative errno */
 int mp_recorder_work(struct mp_recorder *recorder);
 
 /**
- * mp_recorder_snapshot - add the module's tallies, as they are
+ * mp_recorder_snapshot - add the module's tallies as they are now
  *
  * Return: 0, or a negative errno.
  */
 int mp_recorder_snapshot(struct mp_recorder *recorder);
 
 /**
- * mp_recorder_ended - the command ended
- * @max_rss: the most that it, or a child that it waited for, ever held
+ * mp_recorder_ended - the command exited
+ * @max_rss: most bytes that it, or a child that it waited for, ever held
  *
  * Return: 0, or a negative errno.
  */
 int mp_recorder_ended(struct mp_recorder *recorder, pid_t pid,
 		      uint64_t max_rss);
 
-/** mp_recorder_end - take in the rest. Return: 0, or a negative errno */
+/** mp_recorder_end - write the rest. Return: 0, or a negative errno */
 int mp_recorder_end(struct mp_recorder *recorder);
 
 #endif

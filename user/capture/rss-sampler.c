@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sizer: one process after the other, by their numbers
+ * rss-sampler: read the sizes of one process after the other, in the order of their ids
  *
- * What did not fit into a turn begins the next one; how often that happened is
- * counted, for sizes of processes that end meanwhile are older than a second.
+ * A turn has a budget of CPU time. What did not fit into a turn begins the next one. That
+ * is counted, because the sizes of processes that exit meanwhile are older than a second.
  */
 #include "rss-sampler.h"
 #include "cgroup-memory.h"
@@ -22,7 +22,7 @@
 /* The part of a CPU that turns may take: one of so many. */
 #define SHARE		50
 
-/* Records that are handed on at once, and cgroups whose sizes one turn takes. */
+/* Records that are handed on at once, and cgroups whose sizes one turn reads. */
 #define NR_PIECE	64
 
 static uint64_t clock_ns(clockid_t clock)
@@ -99,7 +99,7 @@ static int keep(struct turn *turn, const struct mp_row *row)
 	return turn->nr_records == NR_PIECE ? hand_on(turn) : 0;
 }
 
-/* Its cgroup's, too, and those above: once a turn, as far as they are new. */
+/* The sizes of the process's cgroup and of those above it, each once a turn. */
 static int keep_cgroups(struct turn *turn, const struct mp_row *process,
 			uint64_t *last)
 {
@@ -127,7 +127,7 @@ static int take(struct turn *turn, pid_t pid, uint64_t *last_cgroup)
 		return 0;
 	mp_smaps_names(pid, &row);
 	err = keep(turn, &row);
-	/* the collector's client reads those itself */
+	/* the collector's client reads the cgroups itself */
 	return err || !sampler->put ? err :
 				    keep_cgroups(turn, &row, last_cgroup);
 }
@@ -137,7 +137,7 @@ static int compare(const void *x, const void *y)
 	return *(const pid_t *)x - *(const pid_t *)y;
 }
 
-/* Whether it was a target, for others do not matter. */
+/* Whether the process was a target: the others do not matter. */
 static bool is_known(const struct mp_rss_sampler *sampler, pid_t pid)
 {
 	return mp_map_find(&sampler->sizes.by_id, (uint64_t)pid, 0);

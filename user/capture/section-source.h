@@ -9,13 +9,14 @@
 #include "targets.h"
 
 /**
- * struct mp_section_source - where from
+ * struct mp_section_source - where sections come from
  * @path: of a recording; NULL: processes that run
- * @targets: whose; of a recording by process only
- * @follow: not only until the first flush
- * @flushes: where they go; @nr of them went there
- * @ready_fd: who waits until flushes are seen, see mp_ready_tell(); 0: nobody
- * @nr_lost: events that found no room
+ * @targets: whose sections; of a recording by process only
+ * @follow: go on after the first flush
+ * @flushes: where the sections go
+ * @nr: flushes that were handed on so far
+ * @ready_fd: tells a script that flushes are seen, see mp_ready_tell(); 0: none
+ * @nr_lost: out, events that found the rings full
  */
 struct mp_section_source {
 	const char *path;
@@ -35,8 +36,9 @@ struct mp_section_source {
 int mp_section_read(struct mp_section_source *source, struct mp_diag *diag);
 
 /**
- * mp_section_listen - listen until the first flush, or with @follow until
- * interrupted; until the targets are gone in any case
+ * mp_section_listen - listen until the first flush, or with @follow until interrupted
+ *
+ * Ends also when the last target exited.
  *
  * Return: 0, or a negative errno and @diag says why.
  */

@@ -2,8 +2,8 @@
 /*
  * session: device or events, targets, start, probes
  *
- * In an order in which ending undoes it. A probe that the kernel refuses, which
- * any target's binary may bring about, is one probe less.
+ * The order is such that closing the files undoes it. Any target's binary may hold a
+ * function that the kernel refuses to probe: that is one probe less, and no error.
  */
 #include "session.h"
 #include "cgroup.h"
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of 4 KiB each. */
+/* Pages of 4 KiB. */
 #define RING_PAGES	512
 #define MAX_RING_PAGES	16384
 #define MAX_ALL_PAGES	65536
@@ -64,7 +64,7 @@ static int cannot_trace(struct mp_diag *diag, int err, const char *what)
 	return mp_diag_fail(diag, err, hint, "cannot follow %s", what);
 }
 
-/* What was not asked for is left out where the module cannot do it. */
+/* Allocations that were not asked for are left out where the module cannot follow them. */
 static int choose_alloc(struct mp_session *session,
 			const struct mp_record_options *options,
 			struct mp_diag *diag)
@@ -171,7 +171,7 @@ static int open_cgroups(struct mp_perf_rings *rings,
 	return 0;
 }
 
-/* Events are of one kind of scope. */
+/* All targets of the perf source have to be of one kind. */
 static int choose_scope(struct mp_session *session,
 			const struct mp_record_options *options,
 			struct mp_diag *diag)
@@ -200,7 +200,7 @@ static int choose_scope(struct mp_session *session,
 		     0;
 }
 
-/* The targets' tasks as they are now, for a probe that comes later. */
+/* Lists the targets' tasks again, for a probe that comes later. */
 static void relist(void *context)
 {
 	struct mp_session *session = context;
@@ -217,8 +217,8 @@ static void relist(void *context)
 }
 
 /*
- * Each task counts for itself, and what is left of a period when it ends is
- * lost: of tasks each fault is taken, unless somebody wants it otherwise.
+ * Each task counts its own faults, and loses the rest of a period when it exits. So of
+ * tasks each fault is taken, unless the user asks for a period.
  */
 static uint32_t choose_period(struct mp_session *session, struct mp_diag *diag)
 {
@@ -292,7 +292,7 @@ static int begin_perf(struct mp_session *session,
 	return err ? cannot_trace(diag, err, session->targets) : 0;
 }
 
-/* The module, if it is there. */
+/* The module, if it is loaded. */
 static void choose_source(struct mp_session *session,
 			  const struct mp_record_options *options,
 			  struct mp_diag *diag)
@@ -336,7 +336,7 @@ int mp_session_open_rings(struct mp_session *session)
 	return err;
 }
 
-/* Chains cost: of what is sampled little, of each call a lot. */
+/* Call chains are cheap with sampling, and expensive with every call. */
 static void choose_chain(struct mp_session *session, const struct mp_record_options *options)
 {
 	session->tracer.chain = options->chain;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * session: something that is being followed, by whichever source
+ * session: follows targets by one of the sources
  */
 #ifndef MP_SESSION_H
 #define MP_SESSION_H
@@ -11,23 +11,23 @@
 #include "tracer.h"
 
 /**
- * mp_session_ring_pages - the size of each CPU's ring
+ * mp_session_ring_pages - the size of each CPU's ring, in pages
  *
- * 2 MiB; with pieces of stacks, which are a hundred times as much as the rest of
- * a record, up to 64 MiB, and 256 MiB for the machine.
+ * 2 MiB. Pieces of stacks are a hundred times as large as the rest of a record: with them
+ * up to 64 MiB, and 256 MiB for all CPUs together.
  */
 size_t mp_session_ring_pages(const struct mp_tracer *tracer);
 
 /**
- * struct mp_session - one that runs
- * @source: that was taken; never MP_SOURCE_AUTO
+ * struct mp_session - a session that runs
+ * @source: where numbers come from; never MP_SOURCE_AUTO
  * @device: of MP_SOURCE_KMOD; else -1
- * @tracer: of MP_SOURCE_PERF, and of a recording of the module's events
- * @prober: probes what mp_session_probes() says
- * @follower: notices new binaries, where mp_session_probes()
+ * @tracer: events of MP_SOURCE_PERF, and of a recording of the module's events
+ * @prober: probes the allocators of targets, see mp_session_probes()
+ * @follower: notices new binaries, where there are probes
  * @alloc_rate: mean bytes between two samples; 1: every call; 0: no allocations
  * @start: streams and periods
- * @targets: printable
+ * @targets: what is followed, printable
  * @start_ns: CLOCK_MONOTONIC
  */
 struct mp_session {
@@ -43,14 +43,12 @@ struct mp_session {
 };
 
 /**
- * mp_session_begin - take a source and begin
+ * mp_session_begin - choose a source and begin
  * @session: set up here; must not move afterwards
  * @options: what to follow
- * @on_exec: targets are one process that waits and will call exec: events begin
- *	then
- *
- * @diag: warns of the source that was taken where the user left that open, and of
- *	what that source cannot do
+ * @on_exec: the target is one process that waits and will call exec: events begin then
+ * @diag: warns of the source that was chosen where the user left that open, and of what
+ *	that source cannot do
  *
  * Return: 0, or a negative errno and @diag says why. mp_session_end() follows in
  * any case.
@@ -60,16 +58,16 @@ int mp_session_begin(struct mp_session *session,
 		     struct mp_diag *diag);
 
 /**
- * mp_session_open_rings - events of what the module and the smaps source follow
+ * mp_session_open_rings - open the events of a session of the module, or of sizes
  *
  * Return: 0, or a negative errno.
  */
 int mp_session_open_rings(struct mp_session *session);
 
-/** mp_session_probes - whether allocators, or sections, are probed as they come */
+/** mp_session_probes - whether allocators, or sections of programs, are probed */
 bool mp_session_probes(const struct mp_session *session);
 
-/** mp_session_streams - whether events come in that are to be added up */
+/** mp_session_streams - whether events come in that the engine adds up */
 bool mp_session_streams(const struct mp_session *session);
 
 /** mp_session_work - probe binaries that targets have begun to use */
@@ -78,8 +76,8 @@ void mp_session_work(struct mp_session *session);
 /**
  * mp_session_rows - the rows that the source itself keeps
  *
- * Of MP_SOURCE_KMOD the module's tables; of MP_SOURCE_SMAPS the sizes of targets
- * now; of MP_SOURCE_PERF nothing, for its events are added up by whoever reads them.
+ * MP_SOURCE_KMOD: the module's tables. MP_SOURCE_SMAPS: the sizes of targets now.
+ * MP_SOURCE_PERF: none, for its events are added up by the engine.
  *
  * Return: 0, or a negative errno.
  */
@@ -90,7 +88,7 @@ int mp_session_rows(const struct mp_session *session,
 void mp_session_alloc_meta(const struct mp_session *session,
 			   struct mp_alloc_meta *meta);
 
-/** mp_session_end - end it and give all back */
+/** mp_session_end - end the session and free all */
 void mp_session_end(struct mp_session *session);
 
 #endif

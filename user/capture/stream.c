@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stream: rings to records to events
+ * stream: from rings to records to events
  *
- * What is known of an event before its time has come is in the round before:
- * rings are emptied twice where all is to be in order.
+ * An event waits in the engine until the next round has shown that no earlier one is to
+ * come. So rings are read twice where everything up to now is wanted.
  */
 #include "stream.h"
 #include "perf-synth.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stream: perf's rings, read as they fill, and what their events add up to
+ * stream: reads perf's rings as they fill, and adds their events up
  */
 #ifndef MP_STREAM_H
 #define MP_STREAM_H
@@ -12,9 +12,11 @@
 
 /**
  * struct mp_stream - a stream; all zero is none
- * @rings: where it comes from; NULL: none
+ * @rings: where the events come from; NULL: there is no stream
  * @merge: the engine
- * @err: why nothing more is taken in; 0
+ * @decode: from records to events
+ * @resolver: reads binaries for the engine
+ * @err: why nothing more is read; 0
  */
 struct mp_stream {
 	struct mp_perf_rings *rings;
@@ -25,25 +27,25 @@ struct mp_stream {
 };
 
 /**
- * mp_stream_open - begin with what there is on the machine
+ * mp_stream_open - begin with the processes and cgroups that there are now
  * @rings: of events that run
  */
 void mp_stream_open(struct mp_stream *stream, struct mp_perf_rings *rings);
 
-/** mp_stream_drain - take in what has come */
+/** mp_stream_drain - read what has come */
 void mp_stream_drain(struct mp_stream *stream);
 
 /**
- * mp_stream_settle - take in all that has happened up to now
+ * mp_stream_settle - read all that has happened up to now
  *
- * Return: 0, or a negative errno: what came was not taken in.
+ * Return: 0, or a negative errno: events were not read.
  */
 int mp_stream_settle(struct mp_stream *stream);
 
-/** mp_stream_stop - nothing more happens */
+/** mp_stream_stop - stop the events, and read the rest */
 void mp_stream_stop(struct mp_stream *stream);
 
-/** mp_stream_profile - what it adds up to, see mp_merge_profile() */
+/** mp_stream_profile - the sums so far, see mp_merge_profile() */
 int mp_stream_profile(struct mp_stream *stream, bool stacks,
 		      struct mp_profile *profile);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sums: two events that the kernel does not have, and a piece that perf skips
+ * sums: write rows as samples of two events of our own, and as a record that perf skips
  */
 #include "sums.h"
 #include "clock.h"
@@ -39,7 +39,7 @@ int mp_sums_invent(struct mp_sums *sums, struct mp_perf_rings *rings)
 	return 0;
 }
 
-/* What perf is to rank by: bytes now; of a process that ended, at their most. */
+/* The value that perf ranks by: bytes now; of a process that exited, its peak. */
 static uint64_t period_of(const struct mp_row *row)
 {
 	bool ended = kill((pid_t)row->pid, 0) && errno == ESRCH;
@@ -77,7 +77,7 @@ static int put_row(struct putting *putting, const struct mp_row *row)
 				 putting->time_ns, period_of(row), row);
 }
 
-/* The same as JSON lines, as the collector would send them. */
+/* All of the profile, as the collector would send it: samples hold numbers only. */
 static int put_json(const struct mp_sums *sums,
 		    const struct mp_profile *profile)
 {

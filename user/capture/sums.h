@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sums: rows in a recording, as perf reads them and as we do
+ * sums: writes rows into a recording, for perf and for memprofctl
+ *
+ * perf ranks samples of events; memprofctl needs names, frames and histograms, too. So the
+ * numbers are in a recording twice, 300 bytes a row.
  */
 #ifndef MP_SUMS_H
 #define MP_SUMS_H
@@ -10,10 +13,10 @@
 #include "profile.h"
 
 /**
- * struct mp_sums - where they go
+ * struct mp_sums - where rows are written
  * @writer: the file
  * @events: its events
- * @process_event, @site_event: numbers of those of our own making
+ * @process_event, @site_event: the numbers of our own events
  */
 struct mp_sums {
 	struct mp_perf_writer *writer;
@@ -22,15 +25,15 @@ struct mp_sums {
 };
 
 /**
- * mp_sums_invent - make the events
- * @rings: whose; need not be open
+ * mp_sums_invent - add our own events
+ * @rings: whose events; need not be open
  *
  * Return: 0, or a negative errno.
  */
 int mp_sums_invent(struct mp_sums *sums, struct mp_perf_rings *rings);
 
 /**
- * mp_sums_put - write rows: as samples of our events, that perf ranks, and as JSON
+ * mp_sums_put - write the rows of a profile
  *
  * Return: 0, or a negative errno.
  */

@@ -2,8 +2,8 @@
 /*
  * targets: check target options and hand them to the kernel
  *
- * At most MEMPROF_MAX_TARGETS, on the stack of the caller. The first one that
- * is refused ends it with a message; the caller then drops the session.
+ * At most MEMPROF_MAX_TARGETS. The first one that is refused ends the attempt; the caller
+ * then closes the session.
  */
 #include "targets.h"
 #include "cgroup.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tasks: /proc/PID/task
+ * tasks: read /proc/PID/task
  *
- * What a target forks after it was looked at and before events are open on it is
- * missed: events are inherited from then on.
+ * Events are inherited from the moment at which they are open. Threads that a target makes
+ * after this list was made and before that moment are missed.
  */
 #include "tasks.h"
 #include "process.h"

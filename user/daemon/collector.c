@@ -2,10 +2,10 @@
 /*
  * collector: hold the session, answer requests
  *
- * Sleeps in poll between requests; a report costs a snapshot in the kernel and
- * about 300 bytes a row here while it is sent. SIGTERM and SIGINT end it as
- * `memprofctl stop` does. However it dies, the kernel ends the session; a
- * socket left behind is replaced by the next start.
+ * Sleeps in poll() between requests. A report costs a snapshot in the kernel and about
+ * 300 bytes a row here while it is sent. SIGTERM and SIGINT end the collector as
+ * `memprofctl stop` does. However it dies, the kernel ends the session; the next start
+ * replaces a socket that was left behind.
  */
 #include "collector.h"
 #include "server.h"
@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 /*
- * A client that stands still loses its answer. The whole time is for a million
- * rows on a busy machine: some ten seconds on an idle one.
+ * A client that neither reads nor writes loses its answer. The total time is for a
+ * million rows on a busy machine, which take some ten seconds on an idle one.
  */
 #define IDLE_MS		10000
 #define TOTAL_MS	300000
@@ -121,8 +121,8 @@ static void watch(void *context)
 }
 
 /*
- * Files of whoever called start, such as pipes to a test that waits for us. The
- * session is not begun yet.
+ * Closes files that were open in the process that called start, such as a pipe that
+ * somebody waits on. The session has not begun yet.
  */
 static void close_others(const struct mp_collector *collector, int tell)
 {
@@ -170,8 +170,8 @@ static int stop_signals(void)
 }
 
 /*
- * The session and the socket go before the clients are told: whoever waits for
- * `memprofctl stop` may unload the module or start anew right away.
+ * The session and the socket go first, the clients learn of it last: whoever waits for
+ * `memprofctl stop` may unload the module or start a new session right away.
  */
 static void run(struct mp_collector *collector)
 {
@@ -208,7 +208,7 @@ static int open_stacks(struct mp_session *session, struct mp_diag *diag)
 				  "cannot open the module's events") : 0;
 }
 
-/* The diagnostics fit into the pipe: the parent reads when we are done. */
+/* The diagnostics fit into the pipe. */
 static void child(struct mp_collector *collector,
 		  const struct mp_record_options *options, int tell)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * collector: what `memprofctl start` leaves behind
+ * collector: the process that `memprofctl start` leaves running
  *
- * A session belongs to an open file. The collector is the process that keeps
- * that file open, and answers for it on the control socket.
+ * A session belongs to an open file. The collector keeps that file open, and answers
+ * requests about the session on the control socket.
  */
 #ifndef MP_COLLECTOR_H
 #define MP_COLLECTOR_H
@@ -18,7 +18,7 @@
  * @control: where it is reached
  * @lock: of mp_control_lock()
  * @listen: of mp_control_listen()
- * @session, @live: what it answers for; the child's only
+ * @session, @live: what it answers for; only in the child
  */
 struct mp_collector {
 	struct mp_control control;
@@ -31,11 +31,12 @@ struct mp_collector {
 /**
  * mp_collector_spawn - fork the collector, which begins a session
  * @options: what to follow
- * @pid: out, the child's, once it has begun
+ * @pid: out, the child's process id, once the session has begun
  *
- * The files of @collector are the child's from then on, and closed here.
+ * The files of @collector belong to the child from then on, and are closed here.
  *
- * Return: 0, or a negative errno and @diag says why; @diag may hold warnings.
+ * Return: 0, or a negative errno and @diag says why. @diag may hold warnings in any
+ * case.
  */
 int mp_collector_spawn(struct mp_collector *collector,
 		       const struct mp_record_options *options, pid_t *pid,

@@ -2,9 +2,9 @@
 /*
  * control: paths, lock, socket; the client's end of a conversation
  *
- * The client holds one line of at most MP_JSON_MAX_LINE bytes besides the
- * profile that it reads. It trusts nothing that it is sent, and gives up on an
- * end that falls silent. The collector's end is server.c.
+ * The client holds one line of at most MP_JSON_MAX_LINE bytes besides the profile that it
+ * reads. It checks everything that it receives, and gives up on a collector that sends
+ * nothing for a while. The collector's end is server.c.
  */
 #include "control.h"
 
@@ -42,7 +42,7 @@ int mp_control_init(struct mp_control *control)
 	return 0;
 }
 
-/* Who may write the folder could swap the socket under the clients. */
+/* Another user who may write the folder could replace the socket. */
 static int make_dir(const char *dir)
 {
 	struct stat st;
@@ -142,7 +142,7 @@ static int send_request(int fd, const char *verb)
 	return sent == len ? 0 : -ECONNRESET;
 }
 
-/* Take in the whole lines of @buf; the rest moves to its start. */
+/* Reads the whole lines of @buf; the rest moves to its start. */
 static int read_lines(struct mp_profile *profile, char *buf, size_t *len,
 		      struct mp_json_line *line, struct mp_json_line *error)
 {

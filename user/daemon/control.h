@@ -48,13 +48,12 @@ struct mp_control {
 int mp_control_init(struct mp_control *control);
 
 /**
- * mp_control_lock - become the one collector
+ * mp_control_lock - become the only collector
  *
  * Makes the folder if it is missing.
  *
  * Return: a file descriptor that holds the lock; -EWOULDBLOCK where another
- * holds it; -EPERM where the folder is not ours alone to write; another
- * negative errno.
+ * holds it; -EPERM where others may write the folder; another negative errno.
  */
 int mp_control_lock(const struct mp_control *control);
 

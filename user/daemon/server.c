@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * server: one thread, poll, and no trust in clients
+ * server: one thread, poll(), and no trust in clients
  *
- * A client may send MP_CONTROL_MAX_REQUEST bytes, has to make progress within
- * idle_ms and to be gone within total_ms; peers of another user than ours or
- * root are dropped unread. Memory: for each client the profile of its answer
- * and CHUNK bytes of text. A client that fails is dropped, the others go on.
+ * A client may send MP_CONTROL_MAX_REQUEST bytes, has to make progress within idle_ms and
+ * to finish within total_ms. Connections of other users than ours and root are dropped
+ * unread. Memory for each client: the profile of its answer and CHUNK bytes of text. A
+ * client that fails is dropped, the others go on.
  */
 #include "server.h"
 #include "clock.h"
