@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * blob: a buffer that doubles; what finds no memory is told in the end
+ * blob: a buffer that doubles its size; without memory it sets blob->failed
  */
 #include "blob.h"
 

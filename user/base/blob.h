@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * blob: bytes that are put together
+ * blob: a growing buffer of bytes
  */
 #ifndef MP_BLOB_H
 #define MP_BLOB_H
@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /**
- * struct mp_blob - the bytes; all zero is none
- * @data: to be freed by the caller
- * @failed: there was no memory for some
+ * struct mp_blob - the bytes; all zero means empty
+ * @data: the caller frees it
+ * @failed: bytes were dropped without memory
  */
 struct mp_blob {
 	char *data;
@@ -29,7 +29,10 @@ void mp_blob_u32(struct mp_blob *blob, uint32_t value);
 /** mp_blob_u64 - append a number */
 void mp_blob_u64(struct mp_blob *blob, uint64_t value);
 
-/** mp_blob_text - append a text as perf does: its length, padded to 64 bytes */
+/**
+ * mp_blob_text - append a text in perf's format: length, then text padded to 64
+ * bytes
+ */
 void mp_blob_text(struct mp_blob *blob, const char *text);
 
 #endif

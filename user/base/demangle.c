@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * symbol-name: libiberty's demangler
+ * demangle: calls libiberty's demangler
  *
- * Below a microsecond for usual names; longer ones than MAX_NAME, which grow
- * without bound when demangled, are left as they are.
+ * Usual names take less than a microsecond. Names of MAX_NAME bytes and more
+ * are not demangled, because their result can have any size.
  */
 #include "demangle.h"
 #include "text.h"
@@ -16,8 +16,8 @@
 #define MAX_NAME	1024
 
 /*
- * LLVM appends .llvm.NUMBER to what it makes global, and libiberty then no
- * longer knows the name for Rust's.
+ * Removes the suffix .llvm.NUMBER, which LLVM adds to some names. With the
+ * suffix libiberty does not recognise a Rust name.
  */
 static bool plain_name(char *to, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * symbol-name: the names that compilers make, as programmers wrote them
+ * demangle: turns mangled symbol names into source names
  */
 #ifndef MP_DEMANGLE_H
 #define MP_DEMANGLE_H
@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /**
- * mp_demangle - demangle C++ and Rust
- * @to: result, printable and NUL-terminated; the name itself where it is not
+ * mp_demangle - demangle a C++ or Rust name
+ * @to: result, printable and NUL-terminated; a copy of @name if it is not
  *	mangled
  * @size: bytes at @to, at least 1
  * @name: of the symbol

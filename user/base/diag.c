@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * diag: fill in diagnostics
+ * diag: fills in diagnostics
  *
- * No memory is allocated, so that a lack of memory can be reported, too.
+ * It allocates no memory, so it can also report a lack of memory. It cannot
+ * fail: texts that are too long are cut.
  */
 #include "diag.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * diag: diagnostics as values: what failed, and what to warn of
+ * diag: diagnostics as values: why an operation failed, and its warnings
  *
- * A function that can fail in more ways than an errno tells takes a struct mp_diag
- * and fills it in. Nothing is printed here: the command line prints diagnostics.
+ * A function with more causes of failure than an errno can express fills in a
+ * struct mp_diag. Nothing is printed here: the command line prints diagnostics.
  */
 #ifndef MP_DIAG_H
 #define MP_DIAG_H
@@ -12,18 +12,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An action with the path of its object. */
+/* Room for an action and the path of its object. */
 #define MP_DIAG_TEXT_SIZE	(PATH_MAX + 256)
 #define MP_DIAG_HINT_SIZE	256
 #define MP_DIAG_WARNING_SIZE	512
 
-/* More warnings than that are counted only. */
+/* Limit of warnings. Further ones are only counted. */
 #define MP_DIAG_WARNINGS	24
 
 /**
- * struct mp_diag_warning - something that will be missing from the result
- * @text: what
- * @hint: cause, or what to do about it; may be empty
+ * struct mp_diag_warning - a warning that the result will be incomplete
+ * @text: what is missing
+ * @hint: cause, or what to do; may be empty
  */
 struct mp_diag_warning {
 	char text[MP_DIAG_WARNING_SIZE];
@@ -31,15 +31,15 @@ struct mp_diag_warning {
 };
 
 /**
- * struct mp_diag - the diagnostics of one operation; all zero is none
- * @failed: the operation failed, and the next four fields say how
- * @usage: the user asked for something that has no meaning; not the machine's fault
- * @err: errno of the cause, positive; 0: there is no errno
+ * struct mp_diag - the diagnostics of one operation; all zero means none
+ * @failed: the operation failed; the next four fields describe why
+ * @usage: the user's request is invalid
+ * @err: errno of the cause, positive; 0: no errno
  * @text: action and object, such as "cannot open /dev/memprof"
- * @hint: what to do about it; may be empty
- * @warnings: in the order in which they came
- * @nr_warnings: how many
- * @nr_dropped: warnings that found no room
+ * @hint: what to do; may be empty
+ * @warnings: in the order of addition
+ * @nr_warnings: number of @warnings
+ * @nr_dropped: warnings beyond MP_DIAG_WARNINGS
  */
 struct mp_diag {
 	bool failed;
@@ -54,18 +54,18 @@ struct mp_diag {
 
 /**
  * mp_diag_fail - record why an operation failed; the first failure stays
- * @err: errno, positive or negative; 0 where there is no cause to name
- * @hint: what to do about it, or NULL
+ * @err: errno, positive or negative; 0: no errno
+ * @hint: what to do, or NULL
  * @format: action and object
  *
- * Return: the errno, negative; -EINVAL for 0. Callers can return it.
+ * Return: the negative errno; -EINVAL if @err is 0. Callers can return it.
  */
 int mp_diag_fail(struct mp_diag *diag, int err, const char *hint,
 		 const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /**
- * mp_diag_usage - record what is wrong with what the user asked for
+ * mp_diag_usage - record why the user's request is invalid
  *
  * Return: -EINVAL. Callers can return it.
  */
@@ -73,8 +73,8 @@ int mp_diag_usage(struct mp_diag *diag, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * mp_diag_warn - record what will be missing, though the operation succeeds
- * @hint: cause, or what to do about it, or NULL
+ * mp_diag_warn - record what will be missing from the result of a success
+ * @hint: cause, or what to do, or NULL
  */
 void mp_diag_warn(struct mp_diag *diag, const char *hint, const char *format,
 		  ...)

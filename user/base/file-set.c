@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * file-set: a bounded hash table
+ * file-set: a bounded hash table of files
  *
- * At most MP_FILE_SET_MAX files, 600 KB then.
+ * It takes 600 KB with MP_FILE_SET_MAX files. A file that is refused is
+ * counted.
  */
 #include "file-set.h"
 

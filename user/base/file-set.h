@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * file-set: the files that were examined already
+ * file-set: a set of files, such as those that were examined
  */
 #ifndef MP_FILE_SET_H
 #define MP_FILE_SET_H
@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Then the set is full. More binaries than a large machine runs at once. */
+/* Limit of files: more binaries than a large machine runs at once. */
 #define MP_FILE_SET_MAX	16384
 
 /**
- * struct mp_file_set - the files; all zero is an empty set
- * @files: by file system and inode number
- * @nr_refused: files that found the set full
+ * struct mp_file_set - the files; all zero means empty
+ * @files: by device and inode number
+ * @nr_refused: files refused because the set was full or without memory
  */
 struct mp_file_set {
 	struct mp_map files;
@@ -25,14 +25,14 @@ struct mp_file_set {
 };
 
 /**
- * mp_file_set_add - remember a file
+ * mp_file_set_add - add a file
  *
- * Return: 1 if it is new, 0 if it was there; -ENOSPC where the set is full and
- * -ENOMEM without memory, and it is counted.
+ * Return: 1 if it is new, 0 if it was there. -ENOSPC if the set is full,
+ * -ENOMEM without memory; both are counted.
  */
 int mp_file_set_add(struct mp_file_set *set, uint64_t dev, uint64_t inode);
 
-/** mp_file_set_has - whether a file is in it */
+/** mp_file_set_has - whether a file is in the set */
 bool mp_file_set_has(const struct mp_file_set *set, uint64_t dev,
 		     uint64_t inode);
 

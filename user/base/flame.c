@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * flame: nodes by parent and name
+ * flame: a tree of names, with a hash map by parent and name
  *
- * 28 bytes a node, 16 for each of its values, and a slot of the map. No walk
- * recurses: stacks may be deep.
+ * A node costs 28 bytes, 16 for each of its values, and a slot of the map. No
+ * walk is recursive, because stacks can be deep. Without memory functions
+ * return 0 or -ENOMEM.
  */
 #include "flame.h"
 
@@ -14,7 +15,7 @@
 
 #define ROOT_NAME	"all"
 
-/* Values are strangers': a sum that is too large for a number goes around. */
+/* Values are untrusted: an overflow wraps around. */
 static void add_to(int64_t *sum, int64_t value)
 {
 	*sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
@@ -43,7 +44,7 @@ static bool grow(struct mp_flame *flame)
 	return true;
 }
 
-/* A new node; 0 without memory, and for the root. */
+/* Adds a node; returns 0 without memory, and for the root. */
 static uint32_t add_node(struct mp_flame *flame, uint32_t parent, uint32_t name)
 {
 	uint32_t node = (uint32_t)flame->nr;
@@ -119,7 +120,10 @@ static int compare(const void *x, const void *y, void *context)
 	return strcmp(flame->names.list[a->name], flame->names.list[b->name]);
 }
 
-/* From the last one back, so that each list begins with the first name. */
+/*
+ * Links the children in reverse order, so that each list begins with the first
+ * name.
+ */
 static void link_all(struct mp_flame *flame, const uint32_t *sorted)
 {
 	size_t i;
@@ -132,7 +136,7 @@ static void link_all(struct mp_flame *flame, const uint32_t *sorted)
 	}
 }
 
-/* Children come after their parents. */
+/* Backwards, because children come after their parents. */
 static void add_up(struct mp_flame *flame)
 {
 	size_t nr = flame->nr_values, i, value;
@@ -160,7 +164,7 @@ int mp_flame_finish(struct mp_flame *flame)
 		sorted[i] = (uint32_t)i;
 		flame->nodes[i].child = 0;
 	}
-	/* the root is its own parent, and the first of all */
+	/* the root is its own parent and must stay first */
 	qsort_r(sorted + 1, flame->nr - 1, sizeof(*sorted), compare, flame);
 	link_all(flame, sorted);
 	add_up(flame);
@@ -191,12 +195,15 @@ void mp_flame_free(struct mp_flame *flame)
 	*flame = (struct mp_flame){ 0 };
 }
 
-static void climb(const struct mp_flame *flame, uint32_t *node)
+static void go_to_parent(const struct mp_flame *flame, uint32_t *node)
 {
 	*node = flame->nodes[*node].parent;
 }
 
-/* Siblings, or their ends: what follows a name is a semicolon, or nothing. */
+/*
+ * Compares two siblings, or the ends of two stacks: after a name follows a
+ * semicolon or the end.
+ */
 static int compare_names(const char *a, const char *b, bool more_a, bool more_b)
 {
 	size_t len_a = strlen(a), len_b = strlen(b);
@@ -216,7 +223,7 @@ struct naming {
 	char * const *names;
 };
 
-/* As strcmp() of the two folded stacks, without making either of them. */
+/* Same order as strcmp() of the two folded stacks, without building them. */
 static int compare_folded(const void *one, const void *other, void *context)
 {
 	const struct naming *naming = context;
@@ -225,14 +232,14 @@ static int compare_folded(const void *one, const void *other, void *context)
 	bool more_a = false, more_b = false;
 
 	for (; flame->nodes[a].depth > flame->nodes[b].depth; more_a = true)
-		climb(flame, &a);
+		go_to_parent(flame, &a);
 	for (; flame->nodes[b].depth > flame->nodes[a].depth; more_b = true)
-		climb(flame, &b);
+		go_to_parent(flame, &b);
 	if (a == b)
 		return more_a - more_b;
 	while (flame->nodes[a].parent != flame->nodes[b].parent) {
-		climb(flame, &a);
-		climb(flame, &b);
+		go_to_parent(flame, &a);
+		go_to_parent(flame, &b);
 		more_a = more_b = true;
 	}
 	return compare_names(naming->names[flame->nodes[a].name],

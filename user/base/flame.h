@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * flame: stacks added up from the root, by the names of their functions
+ * flame: adds up stacks to a tree of function names, from the root
  *
- * What every flame graph is made of: folded lines, pictures, a viewer's file.
+ * All flame graphs are made of it: folded lines, pictures and files for
+ * viewers.
  */
 #ifndef MP_FLAME_H
 #define MP_FLAME_H
@@ -12,18 +13,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The node of all stacks. */
+/* The root, which includes all stacks. */
 #define MP_FLAME_ROOT	0
 
 /**
- * struct mp_flame_node - a function, called the same way
- * @name: among the names
- * @file: source of the first one that came, among the names; or MP_NAMES_NONE
- * @line: in it, 0 where it is not known
- * @parent: its caller; of the root itself
- * @child: the first, by name, of those it called; 0: none
- * @next: of the same parent; 0: none
- * @depth: 0 of the root
+ * struct mp_flame_node - a function with one call path
+ * @name: number in the names
+ * @file: source file of its first occurrence, number in the names; or
+ *	MP_NAMES_NONE
+ * @line: line in @file; 0: not known
+ * @parent: its caller; the root is its own parent
+ * @child: its first child by name; 0: none
+ * @next: next child of the same parent; 0: none
+ * @depth: distance from the root
  */
 struct mp_flame_node {
 	uint32_t name, file, line;
@@ -32,11 +34,12 @@ struct mp_flame_node {
 };
 
 /**
- * struct mp_flame - all of them, parents first
+ * struct mp_flame - the tree; parents come before their children
  * @names: printable, not escaped for any format
- * @nr_values: that each node has
- * @self: values of stacks that end in a node: node * nr_values + value
- * @total: with those that go on, after mp_flame_finish()
+ * @nr_values: number of values per node
+ * @self: values of the stacks that end in a node: index node * nr_values +
+ *	value
+ * @total: values of all stacks through a node; set by mp_flame_finish()
  * @deepest: depth of the deepest node
  */
 struct mp_flame {
@@ -50,52 +53,52 @@ struct mp_flame {
 };
 
 /**
- * mp_flame_open - begin with a root that has no name
+ * mp_flame_open - initialise with a root
  *
- * Return: 0, or -ENOMEM; mp_flame_free() follows in any case.
+ * Return: 0, or -ENOMEM. Call mp_flame_free() also after an error.
  */
 int mp_flame_open(struct mp_flame *flame, uint32_t nr_values);
 
-/** mp_flame_node - the node of a name, by its number, below another; as below */
+/** mp_flame_node - find or add a child by its name's number; 0 without memory */
 uint32_t mp_flame_node(struct mp_flame *flame, uint32_t parent, uint32_t name);
 
-/** mp_flame_child - the node of a name below another; 0 without memory */
+/** mp_flame_child - find or add a child by its name; 0 without memory */
 uint32_t mp_flame_child(struct mp_flame *flame, uint32_t parent,
 			const char *name);
 
 /**
- * mp_flame_clamp - leave out what a picture cannot show: values below 0
+ * mp_flame_clamp - set negative values to 0, which a picture cannot show
  *
- * To be called before mp_flame_finish(). What shrank in one place then adds
- * nothing to what grew in another.
+ * Call this before mp_flame_finish(). Then a negative value of one node does
+ * not reduce the total of others.
  *
- * Return: the sum that was left out, 0 or below.
+ * Return: the sum of the removed values, 0 or negative.
  */
 int64_t mp_flame_clamp(struct mp_flame *flame, uint32_t value);
 
 /**
- * mp_flame_finish - add up, and sort children by name
+ * mp_flame_finish - compute totals and sort children by name
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_flame_finish(struct mp_flame *flame);
 
 /**
- * mp_flame_next - the node after this one, callers before what they called
+ * mp_flame_next - the next node, callers before callees
  *
- * Return: MP_FLAME_ROOT after the last one.
+ * Return: the node, or MP_FLAME_ROOT at the end.
  */
 uint32_t mp_flame_next(const struct mp_flame *flame, uint32_t node);
 
-/** mp_flame_skip - the same, without those that this one called */
+/** mp_flame_skip - the next node that is not below this one */
 uint32_t mp_flame_skip(const struct mp_flame *flame, uint32_t node);
 
 /**
- * mp_flame_sort - nodes by the bytes of their stack, names with ';' between
- * @names: what names are there, by number
- * @sorted: out: all but the root; to be freed
+ * mp_flame_sort - sort nodes by their folded stack: names with ';' in between
+ * @names: texts of the names, by number
+ * @sorted: out: all nodes except the root; the caller frees it
  *
- * Return: how many, or -ENOMEM.
+ * Return: their number, or -ENOMEM.
  */
 long mp_flame_sort(const struct mp_flame *flame, char * const *names,
 		   uint32_t **sorted);
@@ -114,14 +117,14 @@ static inline int64_t mp_flame_total(const struct mp_flame *flame,
 	return flame->total[(size_t)node * flame->nr_values + value];
 }
 
-/** mp_flame_name - of a node */
+/** mp_flame_name - name of a node */
 static inline const char *mp_flame_name(const struct mp_flame *flame,
 					uint32_t node)
 {
 	return flame->names.list[flame->nodes[node].name];
 }
 
-/** mp_flame_free - free all; none is left afterwards */
+/** mp_flame_free - free all; the result is empty */
 void mp_flame_free(struct mp_flame *flame);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * map: linear probing, removal by shifting back
+ * map: a hash table with linear probing and removal by shifting back
  *
- * 24 bytes per slot, at most two thirds of them used: a look-up touches one or
- * two cache lines. Keys come from files and processes that may mean harm, so the
- * hash has a key of its own in every process.
+ * A slot costs 24 bytes, and at most two thirds are used. A look-up touches one
+ * or two cache lines. Keys can come from hostile files and processes, so the
+ * hash uses a random key in each process. An addition without memory returns
+ * NULL.
  */
 #include "map.h"
 
@@ -16,7 +17,7 @@
 
 #define FIRST_SLOTS	64
 
-static const uint64_t *secret(void)
+static const uint64_t *hash_keys(void)
 {
 	static uint64_t keys[2];
 
@@ -34,23 +35,23 @@ static uint64_t both_halves(__uint128_t product)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* One multiplication, as wyhash has it. */
+/* One multiplication, as in wyhash. */
 uint64_t mp_map_hash(uint64_t a, uint64_t b)
 {
-	const uint64_t *keys = secret();
+	const uint64_t *keys = hash_keys();
 
 	return both_halves((__uint128_t)(a ^ keys[0]) * (b ^ keys[1]));
 }
 
-static size_t home(const struct mp_map *map, uint64_t a, uint64_t b)
+static size_t home_slot(const struct mp_map *map, uint64_t a, uint64_t b)
 {
 	return mp_map_hash(a, b) & (map->nr_slots - 1);
 }
 
-/* The slot of a key, or the free one that ends its search. */
-static size_t seek(const struct mp_map *map, uint64_t a, uint64_t b)
+/* The slot of a key, or the free slot where its search ends. */
+static size_t find_slot(const struct mp_map *map, uint64_t a, uint64_t b)
 {
-	size_t i = home(map, a, b);
+	size_t i = home_slot(map, a, b);
 
 	while (map->slots[i].used &&
 	       (map->slots[i].a != a || map->slots[i].b != b))
@@ -64,7 +65,7 @@ uint32_t *mp_map_find(const struct mp_map *map, uint64_t a, uint64_t b)
 
 	if (!map->nr)
 		return NULL;
-	i = seek(map, a, b);
+	i = find_slot(map, a, b);
 	return map->slots[i].used ? &map->slots[i].value : NULL;
 }
 
@@ -81,7 +82,7 @@ static bool grow(struct mp_map *map)
 		return false;
 	for (i = 0; i < map->nr_slots; i++)
 		if (map->slots[i].used)
-			bigger.slots[seek(&bigger, map->slots[i].a,
+			bigger.slots[find_slot(&bigger, map->slots[i].a,
 					  map->slots[i].b)] = map->slots[i];
 	free(map->slots);
 	*map = bigger;
@@ -94,7 +95,7 @@ uint32_t *mp_map_add(struct mp_map *map, uint64_t a, uint64_t b)
 
 	if (map->nr + 1 > map->nr_slots / 3 * 2 && !grow(map))
 		return NULL;
-	i = seek(map, a, b);
+	i = find_slot(map, a, b);
 	if (!map->slots[i].used) {
 		map->slots[i] = (struct mp_map_slot){
 			.a = a, .b = b, .value = MP_MAP_NEW, .used = 1,
@@ -110,14 +111,14 @@ void mp_map_remove(struct mp_map *map, uint64_t a, uint64_t b)
 
 	if (!map->nr)
 		return;
-	i = seek(map, a, b);
+	i = find_slot(map, a, b);
 	if (!map->slots[i].used)
 		return;
 	map->nr--;
-	/* whoever probed past the gap moves into it */
+	/* move entries that were probed past the free slot into it */
 	for (next = (i + 1) & mask; map->slots[next].used;
 	     next = (next + 1) & mask) {
-		size_t at = home(map, map->slots[next].a, map->slots[next].b);
+		size_t at = home_slot(map, map->slots[next].a, map->slots[next].b);
 
 		if (((next - at) & mask) < ((next - i) & mask))
 			continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * map: from two numbers to one
+ * map: maps a pair of 64-bit numbers to a 32-bit number
  */
 #ifndef MP_MAP_H
 #define MP_MAP_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a new key leads to. */
+/* Value of a new key. */
 #define MP_MAP_NEW	UINT32_MAX
 
 struct mp_map_slot {
@@ -19,10 +19,10 @@ struct mp_map_slot {
 };
 
 /**
- * struct mp_map - a hash table; all zero is an empty one
- * @slots: open addressing, linear
+ * struct mp_map - a hash table; all zero means empty
+ * @slots: open addressing with linear probing
  * @nr_slots: a power of two, or 0
- * @nr: keys held
+ * @nr: number of keys
  */
 struct mp_map {
 	struct mp_map_slot *slots;
@@ -34,22 +34,23 @@ struct mp_map {
 uint32_t *mp_map_find(const struct mp_map *map, uint64_t a, uint64_t b);
 
 /**
- * mp_map_add - the value of a key; MP_MAP_NEW where it was not there
+ * mp_map_add - find or add a key; a new one has the value MP_MAP_NEW
  *
- * Return: where it is, valid until the map changes; NULL without memory.
+ * Return: pointer to its value, valid until the map changes; NULL without
+ * memory.
  */
 uint32_t *mp_map_add(struct mp_map *map, uint64_t a, uint64_t b);
 
-/** mp_map_remove - forget a key, where it is there */
+/** mp_map_remove - remove a key, if it is there */
 void mp_map_remove(struct mp_map *map, uint64_t a, uint64_t b);
 
-/** mp_map_copy - make @to, which is empty, hold the same. Return: 0, or -ENOMEM */
+/** mp_map_copy - copy all to @to, which must be empty. Return: 0, or -ENOMEM */
 int mp_map_copy(struct mp_map *to, const struct mp_map *from);
 
 /** mp_map_free - free all; the map is empty afterwards */
 void mp_map_free(struct mp_map *map);
 
-/** mp_map_hash - a keyed hash of two numbers, of this process only */
+/** mp_map_hash - a keyed hash of two numbers; differs in each process */
 uint64_t mp_map_hash(uint64_t a, uint64_t b);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * names: texts by their hash; two of the same hash by how many came before
+ * names: finds texts by their hash; equal hashes are numbered
  */
 #include "names.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * names: each text once, by number
+ * names: stores each text once and gives it a number
  */
 #ifndef MP_NAMES_H
 #define MP_NAMES_H
@@ -10,9 +10,9 @@
 #define MP_NAMES_NONE	UINT32_MAX
 
 /**
- * struct mp_names - the texts; all zero is none
+ * struct mp_names - the texts; all zero means empty
  * @list: by number
- * @nr: how many
+ * @nr: number of texts
  */
 struct mp_names {
 	char **list;
@@ -22,16 +22,16 @@ struct mp_names {
 };
 
 /**
- * mp_names_add - the number of a text, a new one if it is not known
+ * mp_names_add - find or add a text
  *
- * Return: the number, or MP_NAMES_NONE without memory.
+ * Return: its number, or MP_NAMES_NONE without memory.
  */
 uint32_t mp_names_add(struct mp_names *names, const char *text);
 
-/** mp_names_copy - make @to, which is empty, hold the same. Return: 0, or -ENOMEM */
+/** mp_names_copy - copy all to @to, which must be empty. Return: 0, or -ENOMEM */
 int mp_names_copy(struct mp_names *to, const struct mp_names *from);
 
-/** mp_names_free - free all; none is left afterwards */
+/** mp_names_free - free all; the result is empty */
 void mp_names_free(struct mp_names *names);
 
 #endif

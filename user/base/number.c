@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * number: digits, and units of bytes
+ * number: parses digits and units of bytes; it returns false for invalid text
  */
 #include "number.h"
 
@@ -14,7 +14,7 @@ bool mp_command_number(const char *text, uint64_t min, uint64_t max,
 {
 	char *end;
 
-	/* strtoull() would take blanks and signs */
+	/* strtoull() would accept spaces and signs */
 	if (!isdigit((unsigned char)text[0]))
 		return false;
 	errno = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * number: numbers that users give
+ * number: parses numbers that users give
  */
 #ifndef MP_NUMBER_H
 #define MP_NUMBER_H
@@ -9,19 +9,21 @@
 #include <stdint.h>
 
 /**
- * mp_command_number - a number that a user gave
+ * mp_command_number - parse a number
  * @text: decimal digits and nothing else
+ * @number: out
  *
- * Return: whether it is one from @min to @max.
+ * Return: whether it is a number from @min to @max.
  */
 bool mp_command_number(const char *text, uint64_t min, uint64_t max,
 		       uint64_t *number);
 
 /**
- * mp_command_bytes - a size that a user gave
+ * mp_command_bytes - parse a size
  * @text: decimal digits, then K, M, G (powers of 1024) or nothing
+ * @bytes: out
  *
- * Return: whether it is one from @min to @max.
+ * Return: whether it is a size from @min to @max.
  */
 bool mp_command_bytes(const char *text, uint64_t min, uint64_t max,
 		      uint64_t *bytes);

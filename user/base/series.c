@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * series: steps are made when time has come to them
+ * series: adds steps when time advances
  *
- * Times may be anything that a file says: no loop is longer than there are steps,
- * or bits in a number.
+ * Times are untrusted. So no loop is longer than the number of steps or the
+ * bits of a number. It needs no memory and cannot fail.
  */
 #include "series.h"
 
-/* Two steps become one. */
+/* Merges each two steps into one. */
 static void halve(struct mp_series *series)
 {
 	int64_t a, b;

@@ -2,8 +2,8 @@
 /*
  * series: a value over time, in a bounded number of steps
  *
- * A step holds the highest value that it saw, or the last one. Steps get twice as
- * long when there are too many.
+ * A step holds the highest or the last value in its time. If there are too many
+ * steps, their length doubles.
  */
 #ifndef MP_SERIES_H
 #define MP_SERIES_H
@@ -13,14 +13,14 @@
 
 #define MP_SERIES_POINTS	512
 
-/* The first steps. */
+/* Length of the steps at the begin. */
 #define MP_SERIES_STEP_NS	1000000ULL
 
 /**
- * enum mp_series_kind - what is followed, of all targets together
- * @MP_SERIES_LIVE: bytes in living blocks; highest
+ * enum mp_series_kind - values of all targets together
+ * @MP_SERIES_LIVE: bytes in live blocks; highest
  * @MP_SERIES_GROWTH: bytes by which address spaces grew; last
- * @MP_SERIES_RESIDENT: bytes that are resident; last
+ * @MP_SERIES_RESIDENT: resident bytes; last
  */
 enum mp_series_kind {
 	MP_SERIES_LIVE,
@@ -30,29 +30,29 @@ enum mp_series_kind {
 };
 
 /**
- * struct mp_series - of one value; all zero is empty
- * @highest: a step holds the highest value; else the last
- * @nr: steps; a value that did not change stands in all of them
- * @start_ns: of the first step
- * @step_ns: how long each is
+ * struct mp_series - one value over time; all zero means empty
+ * @highest: a step holds the highest value; else the last one
+ * @nr: number of steps; an unchanged value is repeated
+ * @start_ns: begin of the first step
+ * @step_ns: length of each step
  */
 struct mp_series {
 	bool highest;
 	uint32_t nr;
 	uint64_t start_ns;
 	uint64_t step_ns;
-	uint64_t end_ns;		/* of the last step */
+	uint64_t end_ns;		/* end of the last step */
 	int64_t last;
 	int64_t value[MP_SERIES_POINTS];
 };
 
-/** mp_series_advance - make steps up to a moment, with the value so far */
+/** mp_series_advance - add steps up to a time, with the latest value */
 void mp_series_advance(struct mp_series *series, uint64_t time_ns,
 		       int64_t value);
 
 /**
- * mp_series_put - the value at a moment
- * @time_ns: one that is before the last step counts for that
+ * mp_series_put - set the value at a time
+ * @time_ns: a time before the last step is counted in the last step
  */
 static inline void mp_series_put(struct mp_series *series, uint64_t time_ns,
 				 int64_t value)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stacks: as names, but of addresses
+ * stacks: finds stacks by their hash, like names.c
+ *
+ * A stack costs 16 bytes and 8 per frame. A sweep copies all stacks in use.
+ * Without memory a function fails and nothing changes.
  */
 #include "stacks.h"
 
@@ -104,9 +107,9 @@ uint32_t mp_stacks_add(struct mp_stacks *stacks, const uint64_t *frames,
 	return *known;
 }
 
-/* A stack that is kept, at its new place. */
-static bool keep(struct mp_map *by_hash, uint64_t *frames, size_t nr_frames,
-		 const struct mp_stacks *stacks, uint32_t number)
+/* Copies a stack that is in use to its new offset. */
+static bool copy_stack(struct mp_map *by_hash, uint64_t *frames, size_t nr_frames,
+		       const struct mp_stacks *stacks, uint32_t number)
 {
 	const struct mp_stack *stack = &stacks->list[number];
 	const uint64_t *from = stacks->frames + stack->first;
@@ -126,7 +129,7 @@ static bool keep(struct mp_map *by_hash, uint64_t *frames, size_t nr_frames,
 	return true;
 }
 
-/* All have been copied. */
+/* Sets the new offsets and rebuilds the list of free numbers. */
 static void renumber(struct mp_stacks *stacks, const bool *marks)
 {
 	size_t at = 0, i;
@@ -161,7 +164,7 @@ int mp_stacks_sweep(struct mp_stacks *stacks, const bool *marks)
 	for (i = 0; frames && i < stacks->nr; i++) {
 		if (!marks[i] || stacks->list[i].is_free)
 			continue;
-		if (!keep(&by_hash, frames, at, stacks, (uint32_t)i)) {
+		if (!copy_stack(&by_hash, frames, at, stacks, (uint32_t)i)) {
 			free(frames);
 			frames = NULL;
 			break;

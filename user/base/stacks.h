@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stacks: lists of addresses, each once, by number
+ * stacks: stores each list of addresses once and gives it a number
  */
 #ifndef MP_STACKS_H
 #define MP_STACKS_H
@@ -9,53 +9,53 @@
 
 #include <stdbool.h>
 
-/* Frames of a stack that are kept. */
+/* Limit of frames per stack. */
 #define MP_STACKS_DEPTH	128
 
 #define MP_STACKS_NONE	UINT32_MAX
 
 /*
- * In place of a last frame: what is known of the end. The unwinder came to where
- * the thread began, or it could not go on.
+ * Marks in place of the last frame, for the end of the stack: the unwinder
+ * reached the begin of the thread, or it could not continue.
  */
 #define MP_STACKS_BEGIN	1
 #define MP_STACKS_CUT	2
 
-/* In place of frames that are missing: a chain of frame pointers went by them. */
+/* A mark in place of missing frames that a frame-pointer chain skipped. */
 #define MP_STACKS_GAP	3
 
-/* In front of the frames of a mapping, where others are of the heap. */
+/* A mark before the frames of a stack that created a mapping. */
 #define MP_STACKS_MAPPING	4
 
 struct mp_stack {
-	uint64_t first;			/* in frames; of a free one, the next */
+	uint64_t first;			/* in frames; of a free number the next one */
 	uint32_t nr;
 	bool is_free;
 };
 
 /**
- * struct mp_stacks - all of them; all zero is none
+ * struct mp_stacks - all stacks; all zero means empty
  * @list: by number
- * @nr: numbers that were given out
- * @nr_free: of them, that were taken back
- * @frames: of all, innermost first
+ * @nr: numbers in use or free
+ * @nr_free: free numbers
+ * @frames: frames of all stacks, innermost first
  */
 struct mp_stacks {
 	struct mp_stack *list;
 	size_t nr, max;
 	size_t nr_free;
-	uint64_t free;			/* the first, if there is one */
+	uint64_t free;			/* first free number, if nr_free is not 0 */
 	uint64_t *frames;
 	size_t nr_frames, max_frames;
 	struct mp_map by_hash;
 };
 
 /**
- * mp_stacks_add - the number of a stack, a new one if it is not known
+ * mp_stacks_add - find or add a stack
  * @frames: innermost first
- * @nr: how many; those beyond MP_STACKS_DEPTH are cut
+ * @nr: number of @frames; those beyond MP_STACKS_DEPTH are cut
  *
- * Return: the number, or MP_STACKS_NONE without memory.
+ * Return: its number, or MP_STACKS_NONE without memory.
  */
 uint32_t mp_stacks_add(struct mp_stacks *stacks, const uint64_t *frames,
 		       uint32_t nr);
@@ -69,19 +69,19 @@ static inline const uint64_t *mp_stacks_frames(const struct mp_stacks *stacks,
 }
 
 /**
- * mp_stacks_sweep - forget the stacks that nobody asks about any more
- * @marks: by number, of those that are still in use
+ * mp_stacks_sweep - free the stacks that are not in use
+ * @marks: by number: whether the stack is in use
  *
- * Their numbers are given out again. The others keep theirs.
+ * Freed numbers are used again. The numbers of the other stacks do not change.
  *
  * Return: 0, or -ENOMEM and nothing has changed.
  */
 int mp_stacks_sweep(struct mp_stacks *stacks, const bool *marks);
 
-/** mp_stacks_copy - make @to, which is empty, hold the same. Return: 0, or -ENOMEM */
+/** mp_stacks_copy - copy all to @to, which must be empty. Return: 0, or -ENOMEM */
 int mp_stacks_copy(struct mp_stacks *to, const struct mp_stacks *from);
 
-/** mp_stacks_free - free all; none is left afterwards */
+/** mp_stacks_free - free all; the result is empty */
 void mp_stacks_free(struct mp_stacks *stacks);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later
 /*
- * text: escape names
+ * text: escapes names
  *
- * One pass, no allocation, independent of the locale. Cannot fail: what does
- * not fit is cut.
+ * One pass, without allocation, independent of the locale. It cannot fail: a
+ * text that is too long is cut.
  */
 #include "text.h"
 
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Lead bytes by number of bytes that follow: mask, value, least code point. */
+/* First byte of a character, by the number of bytes after it. */
 static const struct {
 	uint8_t mask;
 	uint8_t value;
@@ -27,7 +27,10 @@ bool mp_text_is_seen(uint32_t code)
 {
 	if (code < 0x20 || (code >= 0x7f && code < 0xa0))
 		return false;
-	/* marks that reorder or hide text; line and paragraph ends. Joiners are letters'. */
+	/*
+	 * marks that reorder or hide text, and line or paragraph ends; not
+	 * joiners, which letters need
+	 */
 	if (code == 0x200b || code == 0x200e || code == 0x200f ||
 	    (code >= 0x2028 && code <= 0x202e) ||
 	    (code >= 0x2060 && code <= 0x206f) || code == 0xfeff)
@@ -59,8 +62,8 @@ size_t mp_text_character(const char *text, size_t len, uint32_t *character)
 	return more + 1;
 }
 
-/* Bytes of the character at @from that can be seen, 0 when there is none. */
-static size_t seen(const char *from, size_t len)
+/* Bytes of the visible character at @from; 0 if there is none. */
+static size_t visible_length(const char *from, size_t len)
 {
 	uint32_t code = 0;
 	size_t nr = mp_text_character(from, len, &code);
@@ -74,7 +77,7 @@ void mp_text_escape(char *to, size_t size, const char *from, size_t len)
 	size_t i = 0, out = 0, n;
 
 	while (i < end) {
-		n = seen(from + i, end - i);
+		n = visible_length(from + i, end - i);
 		if (out + (n ? n : 4) >= size)
 			break;
 		if (n) {
@@ -93,7 +96,7 @@ bool mp_text_is_printable(const char *text, size_t size)
 	size_t end = strnlen(text, size), i, n;
 
 	for (i = 0; i < end; i += n) {
-		n = seen(text + i, end - i);
+		n = visible_length(text + i, end - i);
 		if (!n)
 			return false;
 	}

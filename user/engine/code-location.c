@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * merge-place: look-ups, and which stacks are still asked about
+ * code-location: finds the code location of each frame, and frees unused stacks
+ *
+ * A look-up costs a binary search per frame. A sweep visits all sites, threads
+ * and waiting events. It fails only without memory, with -ENOMEM.
  */
 #include "code-location.h"
 #include "heap-threads.h"
@@ -12,12 +15,14 @@
 #define NOWHERE		((uint64_t)MP_CODE_NOWHERE << MP_CODE_BITS)
 #define GAP		(NOWHERE | MP_STACKS_GAP)
 
-/* Stacks that are not worth a sweep. */
+/* Below this number of stacks a sweep is not worth its cost. */
 #define FEW_STACKS	4096
 
-/* A return address may be the first one behind its mapping. */
+/*
+ * A return address can be the first byte after its mapping, hence address - 1.
+ */
 static uint64_t location_of(const struct mp_merge *merge, uint32_t process,
-			 uint64_t address)
+			    uint64_t address)
 {
 	const struct mp_range *range = mp_spaces_find(&merge->spaces, process,
 						      address - 1);
@@ -31,7 +36,7 @@ static uint64_t location_of(const struct mp_merge *merge, uint32_t process,
 		file = range->file;
 		offset = address - range->start + range->offset;
 	}
-	/* what a file says of its offsets may be anything */
+	/* the file's mapping may claim any offset: limit it to MP_CODE_BITS */
 	return file << MP_CODE_BITS | (offset < max ? offset : max);
 }
 
@@ -45,7 +50,7 @@ static bool is_wrapper(struct mp_merge *merge, uint32_t process, uint64_t locati
 				     mp_code_offset(location));
 }
 
-/* The first frame that is no allocator's; the first of all where all are. */
+/* Level of the first frame that is not in an allocator; 0 if all frames are. */
 static uint32_t level_of(struct mp_merge *merge, uint32_t process,
 			 const uint64_t *locations, uint32_t nr)
 {
@@ -59,8 +64,10 @@ static uint32_t level_of(struct mp_merge *merge, uint32_t process,
 }
 
 /*
- * How many frames of a chain are code: where all code is files', an address in
- * none was found in place of a frame pointer. The first one the probe told.
+ * Number of frames of a frame-pointer chain that are code. If all code of the
+ * process is in files, an address outside of all files is no return address:
+ * the chain ends there. The probe itself reported the first frame, so that one
+ * is kept.
  */
 static uint32_t known_code(const struct mp_merge *merge, uint32_t process,
 			   const uint64_t *locations, uint32_t nr)
@@ -85,7 +92,10 @@ static bool keeps_frame(const struct mp_merge *merge, uint32_t process,
 				      mp_code_offset(location));
 }
 
-/* Say where a chain of frame pointers went by frames. Return: how many then. */
+/*
+ * Inserts a mark where a frame-pointer chain skipped a caller. Returns the new
+ * number of frames.
+ */
 static uint32_t mark_gaps(const struct mp_merge *merge, uint32_t process,
 			  uint64_t *locations, uint32_t nr)
 {
@@ -103,7 +113,7 @@ static uint32_t mark_gaps(const struct mp_merge *merge, uint32_t process,
 }
 
 int mp_merge_location(void *context, uint32_t process, const struct mp_call *call,
-		   struct mp_heap_location *location)
+		      struct mp_heap_location *location)
 {
 	struct mp_merge *merge = context;
 	uint64_t locations[MP_STACKS_DEPTH];
@@ -115,7 +125,7 @@ int mp_merge_location(void *context, uint32_t process, const struct mp_call *cal
 	for (i = 0; i < nr; i++)
 		locations[i] = i < whole ? location_of(merge, process, frames[i]) :
 					frames[i];
-	/* what was unwound bears a mark */
+	/* an unwound stack ends with a mark, a frame-pointer chain does not */
 	if (whole == nr)
 		whole = nr = known_code(merge, process, locations, nr);
 	if (merge->ops.keeps_frame && whole == nr)
@@ -126,7 +136,7 @@ int mp_merge_location(void *context, uint32_t process, const struct mp_call *cal
 	return location->stack == MP_STACKS_NONE ? -ENOMEM : 0;
 }
 
-/* Addresses in no file mean nothing to anyone but their process. */
+/* An address outside of all files has no meaning in other processes. */
 int mp_merge_sum_location(void *context, struct mp_heap_location *location)
 {
 	struct mp_merge *merge = context;
@@ -161,7 +171,9 @@ static void mark_sites(const struct mp_merge *merge, bool *stacks, bool *locatio
 		if (site->callsite == MP_HEAP_NONE || i == heap->dropped)
 			continue;
 		locations[site->location.stack] = true;
-		/* sums have none of their own */
+		/*
+		 * a row that sums up exited processes has no stack of addresses
+		 */
 		if (!heap->processes[site->process].nr_folded)
 			stacks[site->stack] = true;
 	}
@@ -187,7 +199,7 @@ static void mark_events(const struct mp_merge *merge, bool *stacks)
 
 	for (i = 0; i < merge->order.nr; i++) {
 		event = &merge->order.events[i];
-		/* an event without a stack marks the first one: that costs nothing */
+		/* an event without a stack marks stack 0, which is harmless */
 		if (event->stack < merge->stacks.nr)
 			stacks[event->stack] = true;
 	}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dumps: one allocation each
+ * dumps: stores each dump in an allocation of its own
+ *
+ * A dump that does not fit into MP_DUMPS_MAX_BYTES is refused and counted.
  */
 #include "dumps.h"
 
@@ -33,7 +35,7 @@ static uint32_t slot_for(struct mp_dumps *dumps)
 	return (uint32_t)dumps->nr++;
 }
 
-static void give_back(struct mp_dumps *dumps, uint32_t i)
+static void free_slot(struct mp_dumps *dumps, uint32_t i)
 {
 	dumps->list[i].copy = NULL;
 	dumps->list[i].next = dumps->free;
@@ -43,7 +45,7 @@ static void give_back(struct mp_dumps *dumps, uint32_t i)
 uint32_t mp_dumps_add(struct mp_dumps *dumps, const struct mp_dump *dump)
 {
 	size_t regs = regs_bytes(dump), bytes = regs + dump->size;
-	struct mp_dump_slot *location;
+	struct mp_dump_slot *slot;
 	uint32_t i;
 
 	if (bytes > MP_DUMPS_MAX_BYTES - dumps->bytes) {
@@ -53,17 +55,17 @@ uint32_t mp_dumps_add(struct mp_dumps *dumps, const struct mp_dump *dump)
 	i = slot_for(dumps);
 	if (i == MP_DUMPS_NONE)
 		return i;
-	location = &dumps->list[i];
-	location->copy = malloc(bytes + 1);
-	if (!location->copy) {
-		give_back(dumps, i);
+	slot = &dumps->list[i];
+	slot->copy = malloc(bytes + 1);
+	if (!slot->copy) {
+		free_slot(dumps, i);
 		return MP_DUMPS_NONE;
 	}
-	memcpy(location->copy, dump->regs, regs);
-	memcpy((uint8_t *)location->copy + regs, dump->stack, dump->size);
-	location->dump = (struct mp_dump){
-		.mask = dump->mask, .regs = location->copy,
-		.stack = (uint8_t *)location->copy + regs, .size = dump->size,
+	memcpy(slot->copy, dump->regs, regs);
+	memcpy((uint8_t *)slot->copy + regs, dump->stack, dump->size);
+	slot->dump = (struct mp_dump){
+		.mask = dump->mask, .regs = slot->copy,
+		.stack = (uint8_t *)slot->copy + regs, .size = dump->size,
 		.caller = dump->caller,
 	};
 	dumps->bytes += bytes;
@@ -98,7 +100,7 @@ void mp_dumps_drop(struct mp_dumps *dumps, uint32_t number)
 		return;
 	dumps->bytes -= regs_bytes(dump) + dump->size;
 	free(dumps->list[number].copy);
-	give_back(dumps, number);
+	free_slot(dumps, number);
 }
 
 void mp_dumps_free(struct mp_dumps *dumps)

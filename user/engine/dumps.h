@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * dumps: registers and pieces of stacks, until somebody has unwound them
+ * dumps: holds registers and copies of stack memory until they are unwound
  */
 #ifndef MP_DUMPS_H
 #define MP_DUMPS_H
@@ -12,16 +12,16 @@
 #define MP_DUMPS_NONE	UINT32_MAX
 #define MP_DUMPS_REGS	64
 
-/* Of all that wait to be unwound: some rings' worth. */
+/* Limit for all dumps that wait: the contents of a few rings. */
 #define MP_DUMPS_MAX_BYTES	(256UL << 20)
 
 /**
- * struct mp_dump - what a sample has of a thread
- * @mask: perf's numbers of the registers that are there
- * @regs: their values, in the order of their numbers
- * @stack: bytes from the stack pointer on
- * @size: of them
- * @caller: where the allocator that was called returns to; 0: not told
+ * struct mp_dump - registers and stack memory of a thread at a sample
+ * @mask: the registers in @regs, by perf's numbers
+ * @regs: values of the registers, in the order of their numbers
+ * @stack: copy of the stack, from the stack pointer on
+ * @size: bytes in @stack
+ * @caller: return address of the allocator call; 0: not known
  */
 struct mp_dump {
 	uint64_t mask;
@@ -33,48 +33,48 @@ struct mp_dump {
 
 struct mp_dump_slot {
 	struct mp_dump dump;
-	uint64_t *copy;			/* of both; NULL: free */
+	uint64_t *copy;			/* registers and stack; NULL: slot is free */
 	uint32_t next;
 };
 
 /**
- * struct mp_dumps - all of them; all zero is none
- * @nr_refused: beyond MP_DUMPS_MAX_BYTES
+ * struct mp_dumps - all dumps; all zero means empty
+ * @nr_refused: dumps refused because of MP_DUMPS_MAX_BYTES
  */
 struct mp_dumps {
 	struct mp_dump_slot *list;
 	size_t nr, max;
-	uint32_t free;			/* + 1 */
+	uint32_t free;			/* first free slot + 1; 0: none */
 	size_t bytes;
 	uint64_t nr_refused;
 };
 
 /**
- * mp_dumps_add - keep a copy
+ * mp_dumps_add - store a copy of a dump
  *
- * Return: its number, or MP_DUMPS_NONE: no memory, or too much in use.
+ * Return: its number, or MP_DUMPS_NONE without memory or above the limit.
  */
 uint32_t mp_dumps_add(struct mp_dumps *dumps, const struct mp_dump *dump);
 
 /**
- * mp_dumps_replace - change words of a stack
- * @is_meant: whether a word is one of them
- * @by: what they are to be
+ * mp_dumps_replace - replace words of a dump's stack
+ * @is_meant: true for each word to replace
+ * @by: the new value
  *
- * Many of them are left over from calls before; of calls in each other the inner
- * ones then seem to return to the outermost's caller.
+ * Some of these words are left over from earlier calls. With nested calls, the
+ * inner calls then seem to return to the outermost call's caller.
  */
 void mp_dumps_replace(struct mp_dumps *dumps, uint32_t number,
 		      bool (*is_meant)(uint64_t word), uint64_t by);
 
-/** mp_dumps_at - a dump by its number; NULL: there is none */
+/** mp_dumps_at - a dump by its number; NULL: no such dump */
 const struct mp_dump *mp_dumps_at(const struct mp_dumps *dumps,
 				  uint32_t number);
 
-/** mp_dumps_drop - forget it */
+/** mp_dumps_drop - free one dump */
 void mp_dumps_drop(struct mp_dumps *dumps, uint32_t number);
 
-/** mp_dumps_free - forget all */
+/** mp_dumps_free - free all dumps */
 void mp_dumps_free(struct mp_dumps *dumps);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * event: one thing that happened, as a source reports it to the engine
+ * event: one event, as a source reports it to the engine
  */
 #ifndef MP_EVENT_H
 #define MP_EVENT_H
@@ -12,27 +12,28 @@
 /* The source does not know the stack. */
 #define MP_EVENT_NO_STACK	UINT32_MAX
 
-/* In a stack's number: it is the number of a dump instead, which is to be unwound. */
+/* Flag in a stack number: the rest is the number of a dump to unwind. */
 #define MP_EVENT_DUMP		(1U << 31)
 
-/* A command name with its NUL, as the kernel has it. */
+/* Size of a command name with its NUL, the kernel's TASK_COMM_LEN. */
 #define MP_EVENT_COMM_SIZE	16
 
 /**
- * enum mp_event_kind - what happened; each kind has its member in struct mp_event
+ * enum mp_event_kind - what happened; most kinds have a member in struct
+ * mp_event
  * @MP_EVENT_ALLOC: a block was allocated
  * @MP_EVENT_DEALLOC: a block was freed
- * @MP_EVENT_ENTER: a call of an allocator's function began
- * @MP_EVENT_LEAVE: that call ended
- * @MP_EVENT_FAULT: a page was touched that was not there
+ * @MP_EVENT_ENTER: a call of an allocator function began
+ * @MP_EVENT_LEAVE: that call returned
+ * @MP_EVENT_FAULT: a page fault
  * @MP_EVENT_GROW: an address space changed its size
- * @MP_EVENT_SYSCALL: a system call that changes an address space began
- * @MP_EVENT_SYSRET: that system call ended
- * @MP_EVENT_MAP: a file, or memory to run code from, was mapped
- * @MP_EVENT_COMM: a task got a name
- * @MP_EVENT_FORK: a process or a thread was made
- * @MP_EVENT_EXIT: a thread exited; it has no member
- * @MP_EVENT_BREAK: the source tells where a process's program break is
+ * @MP_EVENT_SYSCALL: a system call that can change an address space began
+ * @MP_EVENT_SYSRET: that system call returned
+ * @MP_EVENT_MAP: a file or executable anonymous memory was mapped
+ * @MP_EVENT_COMM: a task got a command name
+ * @MP_EVENT_FORK: a process or a thread was created
+ * @MP_EVENT_EXIT: a thread exited; has no member
+ * @MP_EVENT_BREAK: the source reports a process's program break
  */
 enum mp_event_kind {
 	MP_EVENT_ALLOC,
@@ -52,34 +53,36 @@ enum mp_event_kind {
 
 /**
  * struct mp_event - one event; a tagged union of 64 bytes
- * @time_ns: of the source's clock; 0: from before the recording
+ * @time_ns: time by the source's clock; 0: from before the recording
  * @cgroup: id; 0: not known
- * @pid: the process; of MP_EVENT_FORK the new one
- * @tid: the thread; likewise
+ * @pid: process id; for MP_EVENT_FORK of the new process
+ * @tid: thread id; for MP_EVENT_FORK of the new thread
  * @kind: enum mp_event_kind
- * @func: enum memprof_func of ALLOC, ENTER and LEAVE
- * @stack: who called, of ALLOC, ENTER, LEAVE, FAULT, GROW and SYSCALL: a number of
- *	mp_merge_stack(), or MP_EVENT_DUMP and a number of mp_merge_dump(), or
- *	MP_EVENT_NO_STACK
- * @alloc: @ptr of @size bytes; it stands for @space bytes, and for @objects blocks
- *	in units of 2^-16
- * @dealloc: @ptr; @sp: stack pointer at the function's entry, 0: not known
- * @enter: @size asked for; @old: the block that a realloc is about, or 0; @sp: stack
- *	pointer at the entry; @jumped: reached by a jump from a function that is
- *	probed, so it returns for that one
- * @leave: @result: what the function returns; @sp: stack pointer as it was at the
- *	entry
- * @fault: @addr; @weight: faults that this one stands for; @major: it was read from
- *	disk; @own: the stack is the fault's own, not that of the allocator call
- *	that it happened in
- * @grow: @delta: bytes; @brk: by brk(), else by a mapping; @own: as of @fault
+ * @func: enum memprof_func, for ALLOC, ENTER and LEAVE
+ * @stack: the caller's stack, for ALLOC, ENTER, LEAVE, FAULT, GROW and SYSCALL:
+ *	a number of mp_merge_stack(), MP_EVENT_DUMP with a number of
+ *	mp_merge_dump(), or MP_EVENT_NO_STACK
+ * @alloc: @ptr: the block; @size: its bytes; @space: bytes that the sample
+ *	stands for;
+ * @objects: blocks that the sample stands for, in units of 2^-16
+ * @dealloc: @ptr: the block; @sp: stack pointer at the function's entry, 0: not
+ *	known
+ * @enter: @size: requested bytes; @old: the block passed to a realloc, or 0;
+ *	@sp: stack pointer at the entry; @jumped: entered by a jump from a
+ *	probed function, so the return of this call is also the return of that
+ *	one
+ * @leave: @result: return value; @sp: stack pointer at the entry
+ * @fault: @addr: the address; @weight: faults that this sample stands for;
+ *	@major: the page was read from disk; @own: @stack is the fault's own
+ *	stack, not the stack of the surrounding allocator call
+ * @grow: @delta: bytes; @brk: by brk(), else by a mapping; @own: as for @fault
  * @syscall: @call: enum mp_syscall; @args: its first three arguments
- * @sysret: @call: as above; @result: what it returns
- * @map: @size bytes from @start, at @offset in @file, a number of
- *	mp_merge_file(); @other: no file, memory to run code from
- * @comm: @name with its NUL; @exec: by exec
+ * @sysret: @call: enum mp_syscall; @result: its return value
+ * @map: @start, @size, @offset: of the mapping, in bytes; @file: a number of
+ *	mp_merge_file(); @other: executable memory without a file
+ * @comm: @name: with its NUL; @exec: set by exec
  * @fork: @parent: process id of the parent; for a thread the process itself
- * @program_break: @end: the program break, an address
+ * @program_break: @end: address of the program break
  */
 struct mp_event {
 	uint64_t time_ns;

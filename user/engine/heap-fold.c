@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * heap-fold: sums by name and cgroup, their callsites by place
+ * heap-fold: sums up exited processes by command name and cgroup
  *
- * Half of the exited go at once, so that the threads that never told of their
- * end are looked for once per so many.
+ * Their callsites are summed up by code location. One run folds half of the
+ * exited processes. So the search for threads whose exit was lost runs rarely.
+ * Without memory it fails with -ENOMEM.
  */
 #include "heap-fold.h"
 #include "heap-rows.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names and cgroups with sums of their own; what comes after shares one. */
+/* Names and cgroups with a sum of their own. All others share one sum. */
 #define MAX_SUMS	4096
 
 static void raise_to(uint64_t *peak, uint64_t value)
@@ -54,7 +55,7 @@ static void add_tally(struct mp_tally *to, const struct mp_tally *from)
 		to->growth_peak = from->growth_peak;
 }
 
-/* Takes over, or adds. */
+/* Moves the bins if the target has none, adds them otherwise. */
 static void move_bins(struct mp_heap_site *to, struct mp_heap_site *from)
 {
 	int i;
@@ -77,7 +78,7 @@ static bool has_name(const struct mp_heap_process *sum,
 	       !memcmp(sum->comm, process->comm, sizeof(sum->comm));
 }
 
-/* The sum that a process is a part of; the last one is for all others. */
+/* The sum that a process belongs to. Key 0 is the sum for all others. */
 static int sum_of(struct mp_heap *heap, uint32_t process, uint32_t *number)
 {
 	const struct mp_heap_process *from = &heap->processes[process];
@@ -107,11 +108,14 @@ static int sum_of(struct mp_heap *heap, uint32_t process, uint32_t *number)
 		}
 	}
 	*number = *known;
-	/* a hash that two share, which nobody will see */
+	/* two names with the same hash: unlikely, so treated as an error */
 	return !key || has_name(&heap->processes[*number], from) ? 0 : -ENOMEM;
 }
 
-/* Callsites first: their stacks follow them. */
+/*
+ * Called for callsites first, then for stacks: a stack needs its callsite's
+ * row.
+ */
 static int move_site(struct mp_heap *heap, uint32_t number, uint32_t sum,
 		     bool callsites)
 {
@@ -126,11 +130,14 @@ static int move_site(struct mp_heap *heap, uint32_t number, uint32_t sum,
 	if (err)
 		return err;
 	site = &heap->sites[number];
-	/* what its callsite brought there is all */
+	/*
+	 * the overflow row already has the callsite's numbers, which include
+	 * its stacks
+	 */
 	if (to == heap->dropped && !is_callsite)
 		return 0;
 	add_tally(&heap->sites[to].tally, &site->tally);
-	/* of one process several may be the same there */
+	/* several sites of one process may become the same site of the sum */
 	if (heap->sites[to].nr_folded <= heap->processes[sum].nr_folded)
 		heap->sites[to].nr_folded++;
 	if (is_callsite)
@@ -175,7 +182,10 @@ static int fold_one(struct mp_heap *heap, uint32_t number)
 	return 0;
 }
 
-/* Those whose end was lost: their process's number will be another's. */
+/*
+ * Removes threads of exited processes whose exit event was lost. The number of
+ * their process will be used again.
+ */
 static void forget_threads(struct mp_heap *heap)
 {
 	struct mp_heap_thread *thread;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * heap-fold: of the processes that exited, the older ones become sums
+ * heap-fold: sums up the older of the exited processes, to bound the memory
  *
- * What they hold are sums anyway. The rows are for others then.
+ * The freed rows are used for new processes.
  */
 #ifndef MP_HEAP_FOLD_H
 #define MP_HEAP_FOLD_H
@@ -10,15 +10,15 @@
 #include "heap.h"
 
 /**
- * mp_heap_fold - a process exited; fold the oldest of those that did, if there
- * are too many
- * @number: of its row, without blocks; may be gone afterwards
+ * mp_heap_fold - record that a process exited; fold the oldest if there are too
+ * many
+ * @number: number of the row, which has no blocks; may be freed by this call
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_heap_fold(struct mp_heap *heap, uint32_t number);
 
-/** mp_heap_drop - a block is no longer counted as in use */
+/** mp_heap_drop - stop counting a block as in use */
 void mp_heap_drop(struct mp_heap *heap, const struct mp_block *block);
 
 #endif

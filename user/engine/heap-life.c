@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * heap-life: processes begin, become others and end
+ * heap-life: handles fork, exec and exit of processes
  *
- * Who ended keeps a row, but not for ever: see heap-fold.h.
+ * An exited process keeps its row until it is folded, see heap-fold.h.
  */
 #include "heap-fold.h"
 #include "heap-rows.h"
@@ -16,7 +16,7 @@ int mp_heap_fork(struct mp_heap *heap, const struct mp_who *child,
 	struct mp_heap_process *to;
 	int err;
 
-	/* a new process, whatever had its number before */
+	/* an older process with the same id must have exited */
 	err = mp_heap_exit(heap, child, true);
 	if (!err)
 		err = mp_heap_process(heap, child, &number);
@@ -52,7 +52,9 @@ static void forget_thread(struct mp_heap *heap, uint32_t tid, bool lives)
 	mp_heap_thread_put(heap, thread);
 }
 
-/* The row of a process that no longer is; it may be gone afterwards. */
+/*
+ * Closes the row of a process that exited. The row may be freed by this call.
+ */
 static int close_row(struct mp_heap *heap, const struct mp_who *who,
 		     uint32_t number)
 {
@@ -64,7 +66,10 @@ static int close_row(struct mp_heap *heap, const struct mp_who *who,
 	return mp_heap_fold(heap, number);
 }
 
-/* A row for each program: addresses of the one before mean nothing here. */
+/*
+ * A row per program: addresses of the old program have no meaning in the new
+ * one.
+ */
 int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who)
 {
 	uint32_t before, number, cgroup;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * heap-rows: arrays that double, and maps to their places
+ * heap-rows: stores rows in growing arrays, found through hash maps
  */
 #include "heap-rows.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than a machine has; what comes after is in none. */
+/* More than a machine has. Further cgroups are counted as cgroup 0. */
 #define MAX_CGROUPS	65536
 
 uint32_t mp_heap_one_more(void **list, size_t *nr, size_t *max, size_t size)
@@ -80,7 +80,7 @@ void mp_heap_free_process(struct mp_heap *heap, uint32_t number)
 	heap->nr_free_processes++;
 }
 
-/* The row of all that found no room. */
+/* The row for all processes beyond limit_processes. */
 static uint32_t overflow_of(struct mp_heap *heap)
 {
 	if (heap->overflow == MP_HEAP_NONE)
@@ -123,7 +123,7 @@ int mp_heap_process(struct mp_heap *heap, const struct mp_who *who,
 		err = new_process(heap, who, number);
 	if (err || (!who->cgroup && heap->processes[*number].cgroup))
 		return err;
-	/* the cgroups' numbers begin with 0: that of the unknown one */
+	/* the first row is for cgroup id 0, the unknown cgroup */
 	if (!heap->nr_cgroups)
 		err = cgroup_of(heap, 0, &cgroup);
 	if (!err)
@@ -208,14 +208,14 @@ static int dropped_of(struct mp_heap *heap, uint32_t *number)
 	return 0;
 }
 
-/* Two rows are needed at most: of a callsite, and of a stack. */
+/* A new stack needs two rows at most: its own and its callsite's. */
 static bool is_full(const struct mp_heap *heap, bool own)
 {
 	return heap->nr_sites - heap->nr_free_sites + 2 >
 	       (own ? heap->limit_sites / 2 : heap->limit_sites);
 }
 
-/* A stack and its callsite, by what stacks of this process are known by. */
+/* Adds a stack and its callsite, each if it is not known yet. */
 static int add_both(struct mp_heap *heap, const struct mp_heap_site *like,
 		    uint32_t *number)
 {
@@ -250,11 +250,11 @@ int mp_heap_site(struct mp_heap *heap, uint32_t process,
 	if (is_full(heap, call->own))
 		return dropped_of(heap, number);
 	err = heap->location ? heap->location(heap->context, process, call,
-					&like.location) : 0;
+					      &like.location) : 0;
 	return err ? err : add_both(heap, &like, number);
 }
 
-/* A sum has no stacks of its own: its stacks are known by their places. */
+/* A sum's stacks are known by code locations, because it has no addresses. */
 int mp_heap_sum_site(struct mp_heap *heap, uint32_t sum, uint32_t other,
 		     uint32_t *number)
 {
@@ -283,7 +283,7 @@ int mp_heap_sum_site(struct mp_heap *heap, uint32_t sum, uint32_t other,
 	return add_both(heap, &like, number);
 }
 
-static void reset(struct mp_tally *tally)
+static void reset_tally(struct mp_tally *tally)
 {
 	*tally = (struct mp_tally){
 		.inuse_objects = tally->inuse_objects,
@@ -299,13 +299,13 @@ void mp_heap_reset(struct mp_heap *heap)
 {
 	size_t i;
 
-	reset(&heap->total);
+	reset_tally(&heap->total);
 	for (i = 0; i < heap->nr_processes; i++)
-		reset(&heap->processes[i].tally);
+		reset_tally(&heap->processes[i].tally);
 	for (i = 0; i < heap->nr_cgroups; i++)
-		reset(&heap->cgroups[i].tally);
+		reset_tally(&heap->cgroups[i].tally);
 	for (i = 0; i < heap->nr_sites; i++) {
-		reset(&heap->sites[i].tally);
+		reset_tally(&heap->sites[i].tally);
 		if (heap->sites[i].bins)
 			*heap->sites[i].bins = (struct mp_bins){ { 0 }, { 0 } };
 	}

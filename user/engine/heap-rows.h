@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * heap-rows: processes, cgroups and callsites of the engine, by number
+ * heap-rows: the engine's rows of processes, cgroups and callsites, by number
  */
 #ifndef MP_HEAP_ROWS_H
 #define MP_HEAP_ROWS_H
@@ -8,7 +8,7 @@
 #include "heap.h"
 
 /**
- * mp_heap_one_more - make room for one more, zeroed, in an array that doubles
+ * mp_heap_one_more - append a zeroed element to an array that doubles its size
  *
  * Return: its number, or MP_HEAP_NONE without memory.
  */
@@ -18,20 +18,20 @@ uint32_t mp_heap_one_more(void **list, size_t *nr, size_t *max, size_t size);
 	mp_heap_one_more((void **)&(heap)->what, &(heap)->nr_##what,		\
 		 &(heap)->max_##what, sizeof(*(heap)->what))
 
-/** mp_heap_new_process - a row, empty. Return: its number, or MP_HEAP_NONE */
+/** mp_heap_new_process - add an empty row. Return: its number, or MP_HEAP_NONE */
 uint32_t mp_heap_new_process(struct mp_heap *heap);
 
-/** mp_heap_free_process - give a row back; it has no sites any more */
+/** mp_heap_free_process - free a row, which must have no sites */
 void mp_heap_free_process(struct mp_heap *heap, uint32_t number);
 
-/** mp_heap_free_site - give a row back, and forget where it was found */
+/** mp_heap_free_site - free a row and remove it from its map */
 void mp_heap_free_site(struct mp_heap *heap, uint32_t number);
 
 /**
- * mp_heap_sum_site - the site of a sum at another one's place, new if need be
- * @sum: process
- * @other: site of a process that is a part of it; if a stack, its callsite was
- *	asked for before
+ * mp_heap_sum_site - find or add the site of a sum with the same code location
+ * @sum: number of the sum
+ * @other: number of a site of a process that is being folded. For a stack, the
+ *	site of its callsite must have been added before.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -39,8 +39,9 @@ int mp_heap_sum_site(struct mp_heap *heap, uint32_t sum, uint32_t other,
 		     uint32_t *number);
 
 /**
- * mp_heap_site - the number of a stack in a process, new if it is not known
- * @call: whose stack and callsite
+ * mp_heap_site - find or add the site of a call's stack in a process
+ * @call: its stack and callsite are used
+ * @number: out
  *
  * Return: 0, or -ENOMEM.
  */

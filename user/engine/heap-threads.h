@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * heap-threads: what the engine knows of threads: the calls they are inside of
+ * heap-threads: the allocator calls that each thread is inside of
  */
 #ifndef MP_HEAP_THREADS_H
 #define MP_HEAP_THREADS_H
 
 #include "heap.h"
 
-/* Calls that a thread may be inside of at once. */
+/* Limit of nested calls of one thread. */
 #define MP_HEAP_DEPTH	8
 
-/* A call; its old block is held, so that nobody else's free can be of it. */
+/*
+ * A call in progress. Its old block is marked as held: other frees do not
+ * affect it.
+ */
 struct mp_flight {
 	struct mp_call call;
 	uint64_t old_born_ns;
@@ -18,13 +21,13 @@ struct mp_flight {
 };
 
 /**
- * struct mp_heap_thread - a thread while it is in a call, or has a block to
- *	remember
- * @process: of its latest call
- * @depth: calls that it is inside of
- * @deeper: calls beyond MP_HEAP_DEPTH
- * @next: free ones
- * @last_ptr: its latest block, and when it got it
+ * struct mp_heap_thread - a thread in a call, or with a latest block
+ * @process: number of the process of its latest call
+ * @depth: number of calls in @flights
+ * @deeper: number of calls beyond MP_HEAP_DEPTH
+ * @next: next free slot
+ * @last_ptr: its latest block
+ * @last_born_ns: when it allocated that block
  */
 struct mp_heap_thread {
 	uint32_t tid;
@@ -37,23 +40,23 @@ struct mp_heap_thread {
 	struct mp_flight flights[MP_HEAP_DEPTH];
 };
 
-/** mp_heap_thread_find - a thread that is known, or NULL */
+/** mp_heap_thread_find - a known thread, or NULL */
 struct mp_heap_thread *mp_heap_thread_find(const struct mp_heap *heap,
 					   uint32_t tid);
 
 /**
- * mp_heap_thread_get - a thread, new if it is not known
- * @thread: out; NULL where there are too many
+ * mp_heap_thread_get - find or add a thread
+ * @thread: out; NULL if the table is full
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_heap_thread_get(struct mp_heap *heap, uint32_t tid,
 		       struct mp_heap_thread **thread);
 
-/** mp_heap_thread_put - forget a thread; its calls are the caller's business */
+/** mp_heap_thread_put - remove a thread; the caller handles its open calls */
 void mp_heap_thread_put(struct mp_heap *heap, struct mp_heap_thread *thread);
 
-/** mp_heap_abandon - the call on top will not end, nor those in it */
+/** mp_heap_abandon - remove the innermost call, whose return was not seen */
 void mp_heap_abandon(struct mp_heap *heap, struct mp_heap_thread *thread);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * heap: pair, follow, join, add up
+ * heap: pairs calls with returns, tracks blocks, and charges faults and growth
  *
- * An event costs a handful of hash look-ups. Memory: some 200 bytes per live
- * block, 300 per callsite of a process, per process and per thread in a call.
- * Nothing is kept per event, nor, beyond a number, per process that exited.
+ * An event costs a handful of hash look-ups. Memory: about 200 bytes per live
+ * block, and 300 per callsite of a process, per process and per thread in a
+ * call. It does not grow with events. An exited process costs a number only.
+ * Each function returns -ENOMEM without memory.
  */
 #include "heap.h"
 #include "heap-fold.h"
@@ -60,7 +61,7 @@ void mp_heap_free(struct mp_heap *heap)
 	mp_heap_init(heap);
 }
 
-/* The tallies that a block is in. */
+/* The tallies that a block is counted in. */
 #define NR_TALLIES	5
 
 struct tallies {
@@ -92,7 +93,7 @@ static int bin_of(uint64_t value)
 	return bits < MEMPROF_HISTOGRAM ? bits : MEMPROF_HISTOGRAM - 1;
 }
 
-static uint64_t whole(uint64_t objects)
+static uint64_t round_objects(uint64_t objects)
 {
 	return (objects + MP_HEAP_ONE / 2) >> 16;
 }
@@ -122,12 +123,12 @@ static void account_free(struct mp_heap *heap, const struct mp_block *block,
 		t.all[i]->temporary += temporary ? block->objects : 0;
 	}
 	if (bins)
-		bins->lifetimes[bin_of(age)] += whole(block->objects);
+		bins->lifetimes[bin_of(age)] += round_objects(block->objects);
 }
 
-/* An address that is given out again was freed unseen. */
-static void forget(struct mp_heap *heap, uint32_t process, uint64_t ptr,
-		   uint64_t time_ns)
+/* If an address is allocated again, the free of the old block was not seen. */
+static void free_unseen(struct mp_heap *heap, uint32_t process, uint64_t ptr,
+			uint64_t time_ns)
 {
 	struct mp_block old;
 
@@ -140,13 +141,13 @@ static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 	struct tallies t = tallies_of(heap, block);
 	struct mp_bins *bins = bins_of(heap, block->site);
 	bool room = heap->blocks.nr < heap->max_blocks;
-	/* different processes' addresses would mix in the overflow row */
+	/* addresses of different processes would collide in the overflow row */
 	bool known = block->ptr && block->process != heap->overflow;
 	bool follow = room && known;
 	int i, err = 0;
 
 	if (known)
-		forget(heap, block->process, block->ptr, block->born_ns);
+		free_unseen(heap, block->process, block->ptr, block->born_ns);
 	if (follow)
 		err = mp_blocks_add(&heap->blocks, block);
 	if (err)
@@ -165,7 +166,7 @@ static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 			t.all[i]->peak_space = t.all[i]->inuse_space;
 	}
 	if (bins)
-		bins->sizes[bin_of(block->size)] += whole(block->objects);
+		bins->sizes[bin_of(block->size)] += round_objects(block->objects);
 	return 0;
 }
 
@@ -178,7 +179,7 @@ static void account_failed(struct mp_heap *heap, const struct mp_block *block)
 		t.all[i]->failed += block->objects;
 }
 
-static void unknown_free(struct mp_heap *heap, uint32_t process)
+static void count_unknown_free(struct mp_heap *heap, uint32_t process)
 {
 	struct mp_tally *tally = &heap->processes[process].tally;
 
@@ -193,7 +194,7 @@ static void unknown_free(struct mp_heap *heap, uint32_t process)
 	heap->counts.unknown_frees++;
 }
 
-/* A block of a call, or, without an address, what was asked for in vain. */
+/* Fills in a block from a call. @ptr is 0 for a failed allocation. */
 static int make_block(struct mp_heap *heap, const struct mp_who *who,
 		      const struct mp_call *call, uint64_t ptr,
 		      struct mp_block *block)
@@ -212,8 +213,8 @@ static int make_block(struct mp_heap *heap, const struct mp_who *who,
 	return err;
 }
 
-static int remember(struct mp_heap *heap, const struct mp_who *who,
-		    const struct mp_block *block)
+static int set_latest_block(struct mp_heap *heap, const struct mp_who *who,
+			    const struct mp_block *block)
 {
 	struct mp_heap_thread *thread;
 	int err = mp_heap_thread_get(heap, who->tid, &thread);
@@ -227,9 +228,9 @@ static int remember(struct mp_heap *heap, const struct mp_who *who,
 	return 0;
 }
 
-static int allocated(struct mp_heap *heap, const struct mp_who *who,
+static int account_result(struct mp_heap *heap, const struct mp_who *who,
 		     const struct mp_call *call, uint64_t ptr, uint64_t objects,
-		     uint64_t space)
+			  uint64_t space)
 {
 	struct mp_block block;
 	int err = make_block(heap, who, call, ptr, &block);
@@ -243,7 +244,7 @@ static int allocated(struct mp_heap *heap, const struct mp_who *who,
 		return 0;
 	}
 	err = account_alloc(heap, &block);
-	return err ? err : remember(heap, who, &block);
+	return err ? err : set_latest_block(heap, who, &block);
 }
 
 int mp_heap_alloc(struct mp_heap *heap, const struct mp_who *who,
@@ -251,7 +252,7 @@ int mp_heap_alloc(struct mp_heap *heap, const struct mp_who *who,
 		  uint64_t space)
 {
 	heap->counts.failed_allocs += !ptr;
-	return allocated(heap, who, call, ptr, objects, space);
+	return account_result(heap, who, call, ptr, objects, space);
 }
 
 static int hold_old(struct mp_heap *heap, const struct mp_who *who,
@@ -272,7 +273,10 @@ static int hold_old(struct mp_heap *heap, const struct mp_who *who,
 	return 0;
 }
 
-/* The old block of a call; NULL: its address was given to another meanwhile. */
+/*
+ * The old block of a realloc; NULL if its address was allocated again
+ * meanwhile.
+ */
 static struct mp_block *old_of(const struct mp_heap *heap, uint32_t process,
 			       const struct mp_flight *flight)
 {
@@ -292,9 +296,9 @@ static void release_old(struct mp_heap *heap, uint32_t process,
 		old->held = false;
 }
 
-/* What a realloc did, its old block held before. */
-static int reallocated(struct mp_heap *heap, const struct mp_who *who,
-		       const struct mp_flight *flight, uint64_t ptr)
+/* Charges a realloc whose old block hold_old() marked. */
+static int account_realloc(struct mp_heap *heap, const struct mp_who *who,
+			   const struct mp_flight *flight, uint64_t ptr)
 {
 	const struct mp_call *call = &flight->call;
 	uint32_t process;
@@ -305,13 +309,13 @@ static int reallocated(struct mp_heap *heap, const struct mp_who *who,
 	if (!ptr && (call->size || !call->old)) {
 		heap->counts.failed_reallocs++;
 		release_old(heap, process, flight);
-		return allocated(heap, who, call, 0, MP_HEAP_ONE, 0);
+		return account_result(heap, who, call, 0, MP_HEAP_ONE, 0);
 	}
 	if (old_of(heap, process, flight))
-		forget(heap, process, call->old, who->time_ns);
+		free_unseen(heap, process, call->old, who->time_ns);
 	else if (call->old && !flight->had_old)
-		unknown_free(heap, process);
-	return ptr ? allocated(heap, who, call, ptr, MP_HEAP_ONE, call->size) :
+		count_unknown_free(heap, process);
+	return ptr ? account_result(heap, who, call, ptr, MP_HEAP_ONE, call->size) :
 		     0;
 }
 
@@ -321,10 +325,10 @@ int mp_heap_realloc(struct mp_heap *heap, const struct mp_who *who,
 	struct mp_flight flight = { .call = *call };
 	int err = hold_old(heap, who, &flight);
 
-	return err ? err : reallocated(heap, who, &flight, ptr);
+	return err ? err : account_realloc(heap, who, &flight, ptr);
 }
 
-/* Its old block lives on. */
+/* The old block stays live. */
 void mp_heap_abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
 {
 	thread->deeper = 0;
@@ -334,9 +338,9 @@ void mp_heap_abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
 }
 
 /*
- * Is the call on top known to be left by one who has this stack pointer? Whose
- * frame it is not below was left. At the frame itself another function was
- * reached by a jump, and is a part of the call.
+ * Did the thread leave the innermost call, given the stack pointer of a later
+ * event? It did if the stack pointer is above the call's frame. At the frame
+ * itself, a different function was entered by a jump and is part of the call.
  */
 static bool is_left(const struct mp_heap_thread *thread, uint32_t func,
 		    uint64_t sp)
@@ -358,8 +362,9 @@ static void abandon_left(struct mp_heap *heap, struct mp_heap_thread *thread,
 }
 
 /*
- * The function that a free at a call's own frame is taken for: only a realloc
- * jumps to one, of its block; any other frame was left.
+ * The function to pass to is_left() for a free at the frame of the innermost
+ * call. Only a realloc jumps to free, with its old block. In all other cases
+ * the call ended.
  */
 static uint32_t jumps_to_free(const struct mp_heap_thread *thread, uint64_t ptr)
 {
@@ -371,7 +376,10 @@ static uint32_t jumps_to_free(const struct mp_heap_thread *thread, uint64_t ptr)
 	return top->old == ptr ? MEMPROF_FUNC_FREE : top->func;
 }
 
-/* Frees inside of a call are a part of it, as far as can be told. */
+/*
+ * A free inside an allocator call is part of that call. Without stack pointers
+ * only the free of a realloc's old block is known to be inside.
+ */
 static bool frees_inside(const struct mp_heap_thread *thread, uint64_t ptr,
 			 uint64_t sp)
 {
@@ -380,8 +388,8 @@ static bool frees_inside(const struct mp_heap_thread *thread, uint64_t ptr,
 	return thread->depth && ((sp && outer->sp) || outer->old == ptr);
 }
 
-static int freed(struct mp_heap *heap, const struct mp_who *who,
-		 struct mp_heap_thread *thread, uint64_t ptr)
+static int account_dealloc(struct mp_heap *heap, const struct mp_who *who,
+			   struct mp_heap_thread *thread, uint64_t ptr)
 {
 	struct mp_block block, *known;
 	uint32_t process;
@@ -396,7 +404,7 @@ static int freed(struct mp_heap *heap, const struct mp_who *who,
 			     thread && thread->last_ptr == ptr &&
 			     thread->last_born_ns == block.born_ns);
 	} else {
-		unknown_free(heap, process);
+		count_unknown_free(heap, process);
 	}
 	if (thread && thread->last_ptr == ptr)
 		thread->last_ptr = 0;
@@ -418,7 +426,7 @@ int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
 		heap->counts.nested++;
 		return 0;
 	}
-	return freed(heap, who, thread, ptr);
+	return account_dealloc(heap, who, thread, ptr);
 }
 
 int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
@@ -460,9 +468,11 @@ static bool is_realloc(uint32_t func)
 	       func == MEMPROF_FUNC_RUST_REALLOC;
 }
 
-/* Told is only whether it failed. */
-static int left_posix(struct mp_heap *heap, const struct mp_who *who,
-		      const struct mp_call *call, bool failed)
+/*
+ * The return value only says whether the call failed: the address is not known.
+ */
+static int leave_posix_memalign(struct mp_heap *heap, const struct mp_who *who,
+				const struct mp_call *call, bool failed)
 {
 	struct mp_block block;
 	int err;
@@ -502,16 +512,18 @@ int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 		flight.call.callsite = at->callsite;
 	}
 	if (func == MEMPROF_FUNC_POSIX_MEMALIGN)
-		return left_posix(heap, who, &flight.call, ptr);
+		return leave_posix_memalign(heap, who, &flight.call, ptr);
 	if (is_realloc(func))
-		return reallocated(heap, who, &flight, ptr);
+		return account_realloc(heap, who, &flight, ptr);
 	return mp_heap_alloc(heap, who, &flight.call, ptr, MP_HEAP_ONE,
 			     flight.call.size);
 }
 
-/* The callsite of the call that a thread is inside of. */
-static int inside(struct mp_heap *heap, const struct mp_who *who,
-		  uint32_t process, uint32_t *site)
+/*
+ * The site of the allocator call that a thread is inside of, or MP_HEAP_NONE.
+ */
+static int find_outer_site(struct mp_heap *heap, const struct mp_who *who,
+			   uint32_t process, uint32_t *site)
 {
 	struct mp_heap_thread *thread = mp_heap_thread_find(heap, who->tid);
 
@@ -521,12 +533,12 @@ static int inside(struct mp_heap *heap, const struct mp_who *who,
 	return mp_heap_site(heap, process, &thread->flights[0].call, site);
 }
 
-/* The callsite that an event inside of an allocator is charged to. */
-static int charged(struct mp_heap *heap, const struct mp_who *who,
+/* The site of the allocator call that a fault or growth is charged to. */
+static int find_charged_site(struct mp_heap *heap, const struct mp_who *who,
 		   uint32_t process, const struct mp_call *at, uint32_t *site)
 {
 	return at && !at->own ? mp_heap_site(heap, process, at, site) :
-				inside(heap, who, process, site);
+				find_outer_site(heap, who, process, site);
 }
 
 static void count_fault(struct mp_tally *tally, uint32_t weight, bool major)
@@ -535,7 +547,9 @@ static void count_fault(struct mp_tally *tally, uint32_t weight, bool major)
 	(*(major ? &tally->major_samples : &tally->minor_samples))++;
 }
 
-/* @sum: of a tally, which of its sums of faults */
+/*
+ * @sum: offset of a fault counter in struct mp_tally
+ */
 static void charge_fault(struct mp_heap *heap, uint32_t site, uint32_t weight,
 			 size_t sum)
 {
@@ -563,9 +577,12 @@ int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
 	if (err)
 		return err;
 	block = mp_blocks_at(&heap->blocks, process, addr);
-	/* a source that joins does not say to what: a block that is known tells */
+	/*
+	 * a source that joins events itself does not report the block; a known
+	 * block has priority
+	 */
 	if (!at || at->own || !block)
-		err = charged(heap, who, process, at, &site);
+		err = find_charged_site(heap, who, process, at, &site);
 	own = at && at->own && !block && site == MP_HEAP_NONE;
 	if (!err && own)
 		err = mp_heap_site(heap, process, at, &site);
@@ -584,7 +601,7 @@ int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
 	return 0;
 }
 
-static void grow(struct mp_tally *tally, bool brk, int64_t delta)
+static void add_growth(struct mp_tally *tally, bool brk, int64_t delta)
 {
 	uint64_t size = delta < 0 ? -(uint64_t)delta : (uint64_t)delta;
 
@@ -593,7 +610,7 @@ static void grow(struct mp_tally *tally, bool brk, int64_t delta)
 	else
 		*(delta < 0 ? &tally->mmap_down : &tally->mmap_up) += size;
 	tally->growth_calls++;
-	/* a file may say anything */
+	/* unsigned addition: a file may contain any value */
 	tally->growth = (int64_t)((uint64_t)tally->growth + (uint64_t)delta);
 	if (tally->growth > tally->growth_peak)
 		tally->growth_peak = tally->growth;
@@ -606,19 +623,19 @@ int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who,
 	int err = mp_heap_process(heap, who, &process);
 
 	if (!err)
-		err = charged(heap, who, process, at, &site);
+		err = find_charged_site(heap, who, process, at, &site);
 	if (!err && at && at->own && site == MP_HEAP_NONE)
 		err = mp_heap_site(heap, process, at, &site);
 	if (err)
 		return err;
-	grow(&heap->total, brk, delta);
-	grow(&heap->processes[process].tally, brk, delta);
-	grow(&heap->cgroups[heap->processes[process].cgroup].tally, brk, delta);
+	add_growth(&heap->total, brk, delta);
+	add_growth(&heap->processes[process].tally, brk, delta);
+	add_growth(&heap->cgroups[heap->processes[process].cgroup].tally, brk, delta);
 	if (site == MP_HEAP_NONE)
 		return 0;
-	grow(&heap->sites[site].tally, brk, delta);
+	add_growth(&heap->sites[site].tally, brk, delta);
 	if (site != heap->dropped)
-		grow(&heap->sites[heap->sites[site].callsite].tally, brk,
-		     delta);
+		add_growth(&heap->sites[heap->sites[site].callsite].tally, brk,
+			   delta);
 	return 0;
 }

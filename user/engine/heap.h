@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * heap: the merge engine: allocator calls, faults and growth in; sums out
+ * heap: the merge engine turns allocator calls, faults and growth into sums
  *
- * Every source and every file ends here. Events come in the order of time, see
- * order.h; processes, threads, cgroups and callsites are numbers here, and what
- * they are called is their owners' business.
+ * All sources and all files feed this engine. Events must come in the order of
+ * time, see order.h. Processes, threads, cgroups and callsites are numbers
+ * here; their names belong to the callers.
  */
 #ifndef MP_HEAP_H
 #define MP_HEAP_H
@@ -13,10 +13,10 @@
 
 #include <linux/memprof.h>
 
-/* An object that stands for itself. */
+/* One object, in the unit of 2^-16 objects. */
 #define MP_HEAP_ONE	(1ULL << 16)
 
-/* No callsite, no process. */
+/* No callsite, or no process. */
 #define MP_HEAP_NONE	UINT32_MAX
 
 #define MP_HEAP_COMM_SIZE	16
@@ -24,7 +24,7 @@
 /**
  * struct mp_tally - sums of a process, a cgroup, a callsite or everything
  *
- * Objects are in units of 2^-16, the rest in bytes or calls; see metric.h.
+ * Objects are in units of 2^-16. All others are bytes or counts; see metric.h.
  */
 struct mp_tally {
 	uint64_t alloc_objects, alloc_space;
@@ -40,23 +40,27 @@ struct mp_tally {
 	int64_t growth, growth_peak;
 };
 
-/* Allocations and freed blocks by powers of two, as in struct memprof_site. */
+/*
+ * Histograms of block sizes and lifetimes by powers of two, see struct
+ * memprof_site.
+ */
 struct mp_bins {
 	uint64_t sizes[MEMPROF_HISTOGRAM];
 	uint64_t lifetimes[MEMPROF_HISTOGRAM];
 };
 
 /**
- * struct mp_heap_process - an address space and its user
- * @pid: process id; 0 of a sum
- * @start_ns: when it was first heard of
- * @exit_ns: when it ended; 0 while it lives
- * @cgroup: of its latest event
- * @comm: its name, for the owner to tell; processes of one name may become a sum
- * @nr_threads: besides the first, that the owner has heard of
- * @nr_folded: exited processes that this row is the sum of; 0: it is one
- * @sites: its first, or MP_HEAP_NONE
- * @next: who exited after it, or the next free row
+ * struct mp_heap_process - a process in one address space, or a sum of exited
+ * ones
+ * @pid: process id; 0 for a sum
+ * @start_ns: time of its first event
+ * @exit_ns: time of its exit; 0 while it runs
+ * @cgroup: number of the cgroup of its latest event
+ * @comm: command name, set by the caller; folding groups by it
+ * @nr_threads: threads besides the first, counted by the caller
+ * @nr_folded: exited processes in this sum; 0: the row is one process
+ * @sites: first site of its list, or MP_HEAP_NONE
+ * @next: the process that exited next, or the next free row
  */
 struct mp_heap_process {
 	struct mp_tally tally;
@@ -71,12 +75,13 @@ struct mp_heap_process {
 };
 
 /**
- * struct mp_heap_location - where a stack is, whatever the process has mapped where
- * @callsite: the frame that stands for the stack: any number
- * @stack: all of it: any number
- * @level: of @callsite: frames inside of it
+ * struct mp_heap_location - the code location of a stack, independent of the
+ * process
+ * @callsite: code location of the callsite, any number
+ * @stack: number of the stack of code locations, any number
+ * @level: number of frames inside of the callsite
  *
- * Equal in all processes that run the same code the same way.
+ * It is equal in all processes that run the same code in the same way.
  */
 struct mp_heap_location {
 	uint64_t callsite;
@@ -85,18 +90,19 @@ struct mp_heap_location {
 };
 
 /**
- * struct mp_heap_site - a callsite in a process, or one of the stacks above it
- * @bins: of a callsite, where they are kept
- * @process: number
- * @stack: of the first call; nothing of a sum
- * @func: enum memprof_func of its first call
- * @callsite: of a stack: the number of its callsite; of a callsite: its own; of
- *	a free row MP_HEAP_NONE
+ * struct mp_heap_site - a callsite of a process, or one stack that leads to it
+ * @bins: histograms of a callsite, if the engine keeps them
+ * @process: number of the process
+ * @stack: stack of the first call; not used in a sum
+ * @func: enum memprof_func of the first call
+ * @callsite: for a stack the number of its callsite, for a callsite its own
+ *	number, for a free row MP_HEAP_NONE
  * @location: of the first call
- * @nr_folded: of a sum's: exited processes that had it
- * @next: of its process, or the next free row
+ * @nr_folded: in a sum: exited processes that had this site
+ * @next: next site of the same process, or the next free row
  *
- * What a stack does counts for its callsite, too: peaks do not add up.
+ * Each event of a stack also counts in its callsite's tally, because peaks
+ * cannot be added up.
  */
 struct mp_heap_site {
 	struct mp_tally tally;
@@ -115,7 +121,7 @@ struct mp_heap_cgroup {
 	uint64_t id;
 };
 
-/* What was not counted, or counted less exactly, and why. */
+/* Numbers of events that were not counted, or counted less exactly. */
 struct mp_heap_counts {
 	uint64_t nested;
 	uint64_t abandoned;
@@ -125,30 +131,33 @@ struct mp_heap_counts {
 	uint64_t unknown_frees;
 	uint64_t too_deep;
 	uint64_t dropped_blocks;	/* beyond max_blocks */
-	uint64_t full_processes, full_sites, full_cgroups;	/* found no row */
-	uint64_t full_threads;		/* whose calls were not paired */
-	uint64_t not_followed;		/* their address is not known */
+	uint64_t full_processes, full_sites, full_cgroups;	/* table was full */
+	uint64_t full_threads;		/* their calls were not paired */
+	uint64_t not_followed;		/* blocks of unknown address */
 };
 
 struct mp_call;
 
 /**
- * struct mp_heap - the engine; set up by mp_heap_init()
- * @total: of everything
- * @processes: every address space that was heard of, by number
- * @sites: every callsite and every stack, by number
- * @cgroups: every cgroup, by number
- * @max_blocks: that are followed at once
- * @limit_processes, @limit_sites: rows of these; what comes after is in the rows
- *	@overflow and @dropped, which are MP_HEAP_NONE before. Of sites half is
- *	for allocators: code that only touches memory has no more than the rest
- * @limit_threads: that are in a call, or remembered, at once
- * @limit_exited: processes that ended and have rows of their own; of older ones
- *	those of one name and cgroup become one row, their callsites too
- * @location: says where a call's stack is, when it is met first in a process: 0, or
- *	-ENOMEM. NULL: where @callsite and @stack of the call say
- * @sum_location: makes it one that means the same in the sum of several; or NULL
- * @context: for both
+ * struct mp_heap - the engine; initialised by mp_heap_init()
+ * @total: tally of everything
+ * @processes: all address spaces, by number
+ * @sites: all callsites and stacks, by number
+ * @cgroups: all cgroups, by number
+ * @max_blocks: limit of live blocks
+ * @limit_processes, @limit_sites: limits of rows. What comes after is counted
+ *	in the rows @overflow and @dropped, which are MP_HEAP_NONE until then.
+ *	Half of the sites is reserved for allocator calls: code that only faults
+ *	or grows cannot use it.
+ * @limit_threads: limit of threads in the table
+ * @limit_exited: exited processes with rows of their own. Older ones are summed
+ *	up by command name and cgroup, see heap-fold.h
+ * @location: finds the code location of a call's stack when a process has the
+ *	stack for the first time. Returns 0 or -ENOMEM. NULL: @callsite and
+ *	@stack of the call are used
+ * @sum_location: makes a code location valid for a sum of several processes; or
+ *	NULL
+ * @context: passed to both callbacks
  * @with_bins: keep histograms
  */
 struct mp_heap {
@@ -168,12 +177,12 @@ struct mp_heap {
 		     const struct mp_call *call, struct mp_heap_location *location);
 	int (*sum_location)(void *context, struct mp_heap_location *location);
 	void *context;
-	struct mp_tally nobody;		/* in place of @dropped's callsite */
+	struct mp_tally nobody;		/* in place of a callsite's tally for @dropped */
 	bool with_bins;
-	bool is_exact;			/* else unknown frees tell nothing */
-	struct mp_map by_pid;		/* pid -> living process */
+	bool is_exact;			/* else unknown frees are expected */
+	struct mp_map by_pid;		/* pid -> running process */
 	struct mp_map by_stack;		/* process, stack -> site */
-	struct mp_map by_callsite;	/* process, place's callsite -> site */
+	struct mp_map by_callsite;	/* process, location.callsite -> site */
 	struct mp_map by_cgroup;	/* id -> cgroup */
 	struct mp_map by_sum;		/* name and cgroup -> sum of exited */
 	struct mp_map by_tid;		/* tid -> thread */
@@ -182,16 +191,16 @@ struct mp_heap {
 	uint32_t free_thread;
 	uint32_t free_process, free_site;
 	size_t nr_free_processes, nr_free_sites;
-	uint32_t oldest, newest;	/* of those who exited */
+	uint32_t oldest, newest;	/* list of exited processes */
 	size_t nr_exited;
 };
 
 /**
- * struct mp_who - whose event it is
- * @pid: process
- * @tid: thread
- * @cgroup: id, 0 where it is not known
- * @time_ns: of the event
+ * struct mp_who - process, thread, cgroup and time of an event
+ * @pid: process id
+ * @tid: thread id
+ * @cgroup: id; 0: not known
+ * @time_ns: time of the event
  */
 struct mp_who {
 	uint32_t pid;
@@ -201,17 +210,17 @@ struct mp_who {
 };
 
 /**
- * struct mp_call - an allocator's call, where it begins
+ * struct mp_call - the begin of an allocator call
  * @func: enum memprof_func
- * @stack: of the caller, any number
- * @callsite: where that is, any number; one stack has one. Not used where
- *	mp_heap.place tells
- * @size: bytes that are asked for
- * @old: block that a realloc is about, or 0
- * @sp: stack pointer at the entry; 0 where it is not known
- * @jumped: reached by a jump from the call that the thread is inside of
- * @own: no call: code that touched memory or asked the kernel for it, charged
- *	where no allocator is behind it
+ * @stack: number of the caller's stack
+ * @callsite: number of the callsite; each stack has one. Not used if
+ *	mp_heap.location is set
+ * @size: requested bytes
+ * @old: the block passed to a realloc, or 0
+ * @sp: stack pointer at the entry; 0: not known
+ * @jumped: entered by a jump from the call that the thread is inside of
+ * @own: not an allocator call, but the code that caused a fault or growth. It
+ *	is charged if no allocator call is.
  */
 struct mp_call {
 	uint32_t func;
@@ -228,25 +237,26 @@ void mp_heap_init(struct mp_heap *heap);
 void mp_heap_free(struct mp_heap *heap);
 
 /*
- * All of these return 0 or -ENOMEM; what an event tells that cannot be, such as
- * the free of an unknown block, is counted.
+ * The following functions return 0 or -ENOMEM. An impossible event, such as the
+ * free of an unknown block, is counted.
  */
 
 /**
- * mp_heap_alloc - a block was allocated, as one event tells it
- * @call: what for
- * @ptr: the block; 0: it failed
- * @objects: that the block stands for, in units of 2^-16
- * @space: bytes that it stands for
+ * mp_heap_alloc - a block was allocated, reported by one event
+ * @call: the allocator call
+ * @ptr: the block; 0: the call failed
+ * @objects: blocks that the event stands for, in units of 2^-16
+ * @space: bytes that the event stands for
  */
 int mp_heap_alloc(struct mp_heap *heap, const struct mp_who *who,
 		  const struct mp_call *call, uint64_t ptr, uint64_t objects,
 		  uint64_t space);
 
 /**
- * mp_heap_realloc - a block was reallocated, as one event tells it
+ * mp_heap_realloc - a block was reallocated, reported by one event
  * @call: with the old block and the new size
- * @ptr: the new block; 0 with a size: it failed; 0 without: it was freed
+ * @ptr: the new block. 0 with a size: the call failed; 0 without: the block was
+ *	freed
  */
 int mp_heap_realloc(struct mp_heap *heap, const struct mp_who *who,
 		    const struct mp_call *call, uint64_t ptr);
@@ -254,68 +264,69 @@ int mp_heap_realloc(struct mp_heap *heap, const struct mp_who *who,
 /**
  * mp_heap_dealloc - a block is freed
  * @ptr: the block
- * @sp: stack pointer at the entry of the function; 0 where it is not known
+ * @sp: stack pointer at the function's entry; 0: not known
  */
 int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
 		    uint64_t ptr, uint64_t sp);
 
 /**
- * mp_heap_enter - a call begins
+ * mp_heap_enter - an allocator call begins
  *
- * Until its end it is what the thread is inside of. Calls that begin before are
- * parts of it and do not count.
+ * Until it returns, the thread is inside of this call. Allocator calls that
+ * begin meanwhile are part of it and do not count.
  */
 int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 		  const struct mp_call *call);
 
 /**
- * mp_heap_leave - a call ends
+ * mp_heap_leave - an allocator call returns
  * @func: enum memprof_func
- * @at: stack and callsite, where they are known better now; or NULL
- * @ptr: what it returns; of MEMPROF_FUNC_POSIX_MEMALIGN the error, 0 for none:
- *	where the block is it does not tell, so it is counted and not followed
- * @sp: stack pointer as it was at the entry; 0 where it is not known
+ * @at: stack and callsite, if they are known better than at the entry; or NULL
+ * @ptr: return value. MEMPROF_FUNC_POSIX_MEMALIGN returns an error or 0 and not
+ *	the address, so its block is counted but not tracked
+ * @sp: stack pointer at the entry; 0: not known
  */
 int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 		  const struct mp_call *at, uint64_t ptr, uint64_t sp);
 
 /**
- * mp_heap_fault - a page was touched first
- * @at: stack and callsite that the source charges; NULL: the call that the
- *	thread is inside of, or the block at @addr; of its @own: where there is
- *	neither
- * @addr: where
- * @weight: faults that it stands for
- * @major: it had to be read
+ * mp_heap_fault - a page fault
+ * @at: stack and callsite that the source charges. NULL: charge the call that
+ *	the thread is inside of, or the block at @addr. With @own: charge @at if
+ *	there is neither
+ * @addr: the address
+ * @weight: faults that the event stands for
+ * @major: the page was read from disk
  */
 int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
 		  const struct mp_call *at, uint64_t addr, uint32_t weight, bool major);
 
 /**
  * mp_heap_grow - an address space changed its size
- * @at: stack and callsite that the source charges; NULL: the call that the
- *	thread is inside of; of its @own: where there is none
- * @brk: by brk(), else by mapping
+ * @at: stack and callsite that the source charges. NULL: charge the call that
+ *	the thread is inside of. With @own: charge @at if there is no such call
+ * @brk: by brk(), else by a mapping
  * @delta: bytes
  */
 int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who,
 		 const struct mp_call *at, bool brk, int64_t delta);
 
-/** mp_heap_fork - a process begins as a copy of another, @parent by its pid */
+/** mp_heap_fork - a process was forked; @parent is the parent's process id */
 int mp_heap_fork(struct mp_heap *heap, const struct mp_who *child,
 		 uint32_t parent);
 
-/** mp_heap_exec - a process begins another program, and another row */
+/** mp_heap_exec - a process executes another program and gets a new row */
 int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who);
 
-/** mp_heap_exit - a thread ended, the last one with its process */
+/** mp_heap_exit - a thread exited; @last: its process exited, too */
 int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last);
 
-/** mp_heap_reset - sums begin anew; what lives goes on, and is the new peak */
+/** mp_heap_reset - set sums to zero. Live blocks stay and become the new peak */
 void mp_heap_reset(struct mp_heap *heap);
 
 /**
- * mp_heap_process - the number of a living process, new if it is not known
+ * mp_heap_process - find or add the row of a running process
+ * @number: out
  *
  * Return: 0, or -ENOMEM.
  */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * merge-rows: what was merged, as a profile
+ * merge-rows: turns the sums of the engine into a profile
  *
- * A row each for processes, cgroups, callsites and, on demand, stacks; the
- * engine goes on undisturbed.
+ * It makes a row per process, per cgroup, per callsite and, if requested, per
+ * stack. The engine's state does not change. It fails only without memory, with
+ * -ENOMEM.
  */
 #include "merge.h"
 #include "code-location.h"
@@ -14,19 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A profile being made: files that are binaries of it already, by number. */
+/* A profile under construction. @binaries maps file numbers to its binaries. */
 struct making {
 	struct mp_merge *merge;
 	struct mp_profile *profile;
 	uint32_t *binaries;
 };
 
-static uint64_t whole(uint64_t objects)
+static uint64_t round_objects(uint64_t objects)
 {
 	return (objects + MP_HEAP_ONE / 2) >> 16;
 }
 
-static void take_tally(struct mp_row *row, const struct mp_tally *tally,
+static void copy_tally(struct mp_row *row, const struct mp_tally *tally,
 		       uint32_t page_size)
 {
 	uint64_t *value = row->value;
@@ -41,14 +42,14 @@ static void take_tally(struct mp_row *row, const struct mp_tally *tally,
 	value[MP_MMAP_UP] = tally->mmap_up;
 	value[MP_MMAP_DOWN] = tally->mmap_down;
 	value[MP_GROWTH_PEAK] = tally->growth_peak;
-	value[MP_ALLOC_OBJECTS] = whole(tally->alloc_objects);
+	value[MP_ALLOC_OBJECTS] = round_objects(tally->alloc_objects);
 	value[MP_ALLOC_SPACE] = tally->alloc_space;
-	value[MP_FREE_OBJECTS] = whole(tally->free_objects);
-	value[MP_INUSE_OBJECTS] = whole(tally->inuse_objects);
+	value[MP_FREE_OBJECTS] = round_objects(tally->free_objects);
+	value[MP_INUSE_OBJECTS] = round_objects(tally->inuse_objects);
 	value[MP_INUSE_SPACE] = tally->inuse_space;
 	value[MP_PEAK_SPACE] = tally->peak_space;
-	value[MP_FAILED_ALLOCS] = whole(tally->failed);
-	value[MP_TEMPORARY_OBJECTS] = whole(tally->temporary);
+	value[MP_FAILED_ALLOCS] = round_objects(tally->failed);
+	value[MP_TEMPORARY_OBJECTS] = round_objects(tally->temporary);
 	value[MP_UNKNOWN_FREES] = tally->unknown_frees;
 	value[MP_INHERITED_OBJECTS] = tally->inherited_objects;
 	value[MP_INHERITED_SPACE] = tally->inherited_space;
@@ -57,7 +58,7 @@ static void take_tally(struct mp_row *row, const struct mp_tally *tally,
 	mp_row_derive(row, page_size);
 }
 
-static bool is_silent(const struct mp_tally *tally)
+static bool is_zero(const struct mp_tally *tally)
 {
 	static const struct mp_tally none;
 
@@ -70,7 +71,7 @@ static uint64_t cgroup_of(const struct mp_heap *heap,
 	return heap->nr_cgroups ? heap->cgroups[process->cgroup].id : 0;
 }
 
-/* Whose a row is. */
+/* Sets the process, cgroup and command name of a row. */
 static void name_row(const struct mp_heap *heap,
 		     const struct mp_heap_process *process, struct mp_row *row)
 {
@@ -90,7 +91,7 @@ static int add_process(struct making *making, size_t i)
 	const struct mp_heap_process *process = &heap->processes[i];
 	struct mp_row row = { .kind = MP_ROW_PROCESS };
 
-	if (is_silent(&process->tally))
+	if (is_zero(&process->tally))
 		return 0;
 	name_row(heap, process, &row);
 	row.exit_ns = process->exit_ns;
@@ -98,7 +99,7 @@ static int add_process(struct making *making, size_t i)
 		row.flags = MP_ROW_OVERFLOW;
 	else if (process->exit_ns)
 		row.flags |= MP_ROW_EXITED;
-	take_tally(&row, &process->tally, making->profile->meta.page_size);
+	copy_tally(&row, &process->tally, making->profile->meta.page_size);
 	return mp_profile_add(making->profile, &row);
 }
 
@@ -110,7 +111,7 @@ static uint32_t nr_living(const struct mp_heap *heap, uint32_t cgroup)
 	for (i = 0; i < heap->nr_processes; i++)
 		nr += heap->processes[i].cgroup == cgroup &&
 		      !heap->processes[i].exit_ns &&
-		      !is_silent(&heap->processes[i].tally);
+		      !is_zero(&heap->processes[i].tally);
 	return nr;
 }
 
@@ -127,9 +128,9 @@ static int add_cgroup(struct mp_merge *merge, struct mp_profile *profile,
 	int err = path ? mp_cgroup_names_add(&profile->names, cgroup->id, path) :
 			 0;
 
-	if (err || !cgroup->id || is_silent(&cgroup->tally))
+	if (err || !cgroup->id || is_zero(&cgroup->tally))
 		return err;
-	take_tally(&row, &cgroup->tally, profile->meta.page_size);
+	copy_tally(&row, &cgroup->tally, profile->meta.page_size);
 	return mp_profile_add(profile, &row);
 }
 
@@ -150,7 +151,7 @@ void mp_merge_binary(const struct mp_merge *merge, uint32_t number,
 		 merge->names.list[file->path]);
 }
 
-/* The binary of a file, from 1; 0 for none. */
+/* The binary of a file, from 1; 0: none. */
 static int binary_of(struct making *making, uint32_t number, uint32_t *binary)
 {
 	struct mp_binary b;
@@ -162,16 +163,16 @@ static int binary_of(struct making *making, uint32_t number, uint32_t *binary)
 	*binary = making->binaries[number];
 	if (*binary)
 		return 0;
-	/* it gets a process further on */
+	/* add_pid() sets the process id */
 	mp_merge_binary(making->merge, number, MP_HEAP_NONE, &b);
 	err = mp_sites_binary(making->profile, &b, binary);
 	making->binaries[number] = *binary;
 	return err;
 }
 
-/* A living process can say what it sees where its binaries are. */
-static void lend_pid(struct mp_profile *profile, uint32_t binary,
-		     const struct mp_heap_process *process)
+/* A running process is needed to open binaries in its mount namespace. */
+static void add_pid(struct mp_profile *profile, uint32_t binary,
+		    const struct mp_heap_process *process)
 {
 	if (binary && !process->exit_ns)
 		profile->binaries[binary - 1].pid = process->pid;
@@ -186,7 +187,7 @@ static int frame_of(struct making *making,
 
 	if (err)
 		return err;
-	lend_pid(making->profile, binary, process);
+	add_pid(making->profile, binary, process);
 	number = mp_frames_add(&making->profile->frames, binary,
 			       mp_code_offset(location) == MP_STACKS_GAP ||
 			       mp_code_file(location) == MP_CODE_KERNEL ?
@@ -195,7 +196,10 @@ static int frame_of(struct making *making,
 	return number == MP_FRAMES_NONE ? -ENOMEM : 0;
 }
 
-/* A stack of places, as one of the profile's frames; from 1. */
+/*
+ * Converts a stack of code locations to frames of the profile; the number is
+ * from 1.
+ */
 static int stack_of(struct making *making,
 		    const struct mp_heap_process *process, uint32_t locations,
 		    uint32_t *number)
@@ -206,7 +210,10 @@ static int stack_of(struct making *making,
 	int err = 0;
 
 	from = mp_stacks_frames(&making->merge->locations, locations, &nr);
-	/* marks are at ends only; elsewhere the first file begins there */
+	/*
+	 * a mark can only be the last word; elsewhere the value is an offset in
+	 * file 0
+	 */
 	for (i = 0; !err && i < nr; i++) {
 		frames[i] = from[i];
 		if (i + 1 < nr || from[i] > MP_STACKS_CUT)
@@ -220,15 +227,15 @@ static int stack_of(struct making *making,
 }
 
 static int location_of(struct making *making, const struct mp_heap_site *site,
-		    const struct mp_heap_process *process, bool stacks,
-		    struct mp_location *location)
+		       const struct mp_heap_process *process, bool stacks,
+		       struct mp_location *location)
 {
 	uint64_t at = site->location.callsite;
 	int err = binary_of(making, mp_code_file(at), &location->binary);
 
 	location->func = site->func;
 	location->level = site->location.level;
-	lend_pid(making->profile, location->binary, process);
+	add_pid(making->profile, location->binary, process);
 	if (location->binary)
 		location->offset = mp_code_offset(at);
 	else
@@ -267,12 +274,12 @@ static int add_site(struct making *making, size_t i, bool stacks)
 		name_row(heap, process, &row);
 		row.nr_processes = site->nr_folded;
 		err = location_of(making, site, process, stacks,
-			       &row.location) ?:
+				  &row.location) ?:
 		      bins_of(making, site, &row.location);
 	}
 	if (err)
 		return err;
-	take_tally(&row, &site->tally, making->profile->meta.page_size);
+	copy_tally(&row, &site->tally, making->profile->meta.page_size);
 	row.value[MP_GROWTH] = (uint64_t)site->tally.growth;
 	row.value[MP_INSIDE_FAULTS] = site->tally.inside_faults;
 	row.value[MP_BLOCK_FAULTS] = site->tally.block_faults;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * merge: order, engine, names
+ * merge: passes events from the queue to the engine, with names and stacks
  *
- * Stacks and the rest that grows with what happened are tidied up once a round.
+ * Once per round it frees stacks that nothing refers to. Each function returns
+ * -ENOMEM without memory.
  */
 #include "merge.h"
 #include "code-location.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int take(void *context, const struct mp_event *event);
+static int merge_event(void *context, const struct mp_event *event);
 
 void mp_merge_init(struct mp_merge *merge,
 		   const struct mp_merge_options *options)
@@ -27,7 +28,7 @@ void mp_merge_init(struct mp_merge *merge,
 	merge->heap.location = mp_merge_location;
 	merge->heap.sum_location = mp_merge_sum_location;
 	merge->heap.context = merge;
-	merge->order.take = take;
+	merge->order.take = merge_event;
 	merge->order.context = merge;
 	merge->series[MP_SERIES_LIVE].highest = true;
 }
@@ -72,7 +73,7 @@ static uint32_t append_file(struct mp_merge *merge,
 	return (uint32_t)merge->nr_files++;
 }
 
-static uint64_t identity_of(const struct mp_merge_file *file)
+static uint64_t hash_file(const struct mp_merge_file *file)
 {
 	uint64_t hash = mp_map_hash(file->dev, file->inode), word;
 	size_t i;
@@ -89,7 +90,7 @@ int mp_merge_file(struct mp_merge *merge, const char *path,
 		  const struct mp_merge_file *file, uint32_t *number)
 {
 	struct mp_merge_file named = *file;
-	uint64_t identity = identity_of(file);
+	uint64_t identity = hash_file(file);
 	uint32_t *known;
 
 	*number = MP_NAMES_NONE;
@@ -100,7 +101,10 @@ int mp_merge_file(struct mp_merge *merge, const char *path,
 	named.path = mp_names_add(&merge->names, path);
 	if (named.path == MP_NAMES_NONE)
 		return -ENOMEM;
-	/* files replace each other at one path; a hash of two is gone around */
+	/*
+	 * files at one path can replace each other; if a hash collides, try the
+	 * next one
+	 */
 	for (;; identity++) {
 		known = mp_map_add(&merge->by_file, named.path, identity);
 		if (!known)
@@ -121,8 +125,8 @@ int mp_merge_file(struct mp_merge *merge, const char *path,
 	return 0;
 }
 
-static int take_map(struct mp_merge *merge, const struct mp_who *who,
-		    const struct mp_event *event)
+static int handle_map(struct mp_merge *merge, const struct mp_who *who,
+		      const struct mp_event *event)
 {
 	struct mp_range range = {
 		.start = event->map.start,
@@ -132,17 +136,17 @@ static int take_map(struct mp_merge *merge, const struct mp_who *who,
 	uint32_t process;
 	int err = mp_heap_process(&merge->heap, who, &process);
 
-	/* the overflow row is many address spaces */
+	/* the overflow row stands for many address spaces */
 	if (err || process == merge->heap.overflow)
 		return err;
 	if (event->map.file == MP_NAMES_NONE)
 		err = mp_spaces_other_code(&merge->spaces, process);
-	/* what is no file's comes and goes: where it is need not be known */
+	/* anonymous code needs no address: only that the process has some */
 	return err || event->map.other ? err :
 	       mp_spaces_map(&merge->spaces, process, &range);
 }
 
-/* What a process had that its number's next owner has not. */
+/* Frees what belongs to a process's number before the number is used again. */
 static void end_space(struct mp_merge *merge, uint32_t process)
 {
 	mp_spaces_clear(&merge->spaces, process);
@@ -150,8 +154,8 @@ static void end_space(struct mp_merge *merge, uint32_t process)
 		merge->ops.end(merge->ops.context, process);
 }
 
-static int take_exec(struct mp_merge *merge, const struct mp_who *who,
-		     uint32_t *process)
+static int handle_exec(struct mp_merge *merge, const struct mp_who *who,
+		       uint32_t *process)
 {
 	int err;
 
@@ -161,8 +165,8 @@ static int take_exec(struct mp_merge *merge, const struct mp_who *who,
 	return err ? err : mp_heap_process(&merge->heap, who, process);
 }
 
-static int take_comm(struct mp_merge *merge, const struct mp_who *who,
-		     const struct mp_event *event)
+static int handle_comm(struct mp_merge *merge, const struct mp_who *who,
+		       const struct mp_event *event)
 {
 	uint32_t process;
 	int err = mp_heap_process(&merge->heap, who, &process);
@@ -171,14 +175,14 @@ static int take_comm(struct mp_merge *merge, const struct mp_who *who,
 	if (err || who->pid != who->tid)
 		return err;
 	if (event->comm.exec)
-		err = take_exec(merge, who, &process);
+		err = handle_exec(merge, who, &process);
 	if (!err && process != merge->heap.overflow)
 		memcpy(merge->heap.processes[process].comm, event->comm.name,
 		       MP_EVENT_COMM_SIZE);
 	return err;
 }
 
-static int take_thread(struct mp_merge *merge, const struct mp_who *who)
+static int handle_thread(struct mp_merge *merge, const struct mp_who *who)
 {
 	uint32_t process;
 	int err = mp_heap_process(&merge->heap, who, &process);
@@ -188,8 +192,8 @@ static int take_thread(struct mp_merge *merge, const struct mp_who *who)
 	return err;
 }
 
-/* Whoever had the child's number is gone, although nobody said so. */
-static void end_namesake(struct mp_merge *merge, uint32_t pid)
+/* A process with the child's id must have exited, although no event said so. */
+static void end_stale_space(struct mp_merge *merge, uint32_t pid)
 {
 	uint32_t *known = mp_map_find(&merge->heap.by_pid, pid, 0);
 
@@ -197,8 +201,8 @@ static void end_namesake(struct mp_merge *merge, uint32_t pid)
 		end_space(merge, *known);
 }
 
-static int take_fork(struct mp_merge *merge, const struct mp_who *who,
-		     const struct mp_event *event)
+static int handle_fork(struct mp_merge *merge, const struct mp_who *who,
+		       const struct mp_event *event)
 {
 	struct mp_who parent = { .pid = event->fork.parent };
 	struct mp_heap_process *processes;
@@ -206,8 +210,8 @@ static int take_fork(struct mp_merge *merge, const struct mp_who *who,
 	int err;
 
 	if (parent.pid == who->pid)
-		return take_thread(merge, who);
-	end_namesake(merge, who->pid);
+		return handle_thread(merge, who);
+	end_stale_space(merge, who->pid);
 	err = mp_heap_process(&merge->heap, &parent, &from);
 	if (!err)
 		err = mp_heap_fork(&merge->heap, who, parent.pid);
@@ -221,8 +225,8 @@ static int take_fork(struct mp_merge *merge, const struct mp_who *who,
 	return mp_spaces_copy(&merge->spaces, from, to);
 }
 
-/* The first thread may end before the others. */
-static int take_exit(struct mp_merge *merge, const struct mp_who *who)
+/* The first thread may exit before the others. */
+static int handle_exit(struct mp_merge *merge, const struct mp_who *who)
 {
 	uint32_t *known = mp_map_find(&merge->heap.by_pid, who->pid, 0);
 	bool last = true;
@@ -236,8 +240,9 @@ static int take_exit(struct mp_merge *merge, const struct mp_who *who)
 }
 
 /*
- * The stack of an event that brought a dump. It begins at the return address
- * that the probe told; where the unwinder did not come by, that is all there is.
+ * Unwinds the dump of an event. The stack begins at the return address that the
+ * probe reported. If the unwinder does not find that address, the stack is that
+ * address alone, marked as cut.
  */
 static int unwind(struct mp_merge *merge, const struct mp_who *who,
 		  uint32_t number, uint32_t *stack)
@@ -253,7 +258,10 @@ static int unwind(struct mp_merge *merge, const struct mp_who *who,
 		nr = merge->ops.unwind(merge->ops.context, merge, process, dump,
 				       frames + 1);
 	mp_dumps_drop(&merge->dumps, number);
-	/* the thread may be there already: behind it is what it does next */
+	/*
+	 * the thread may already be at the return address; the unwinder then
+	 * adds 1
+	 */
 	if (caller && nr && frames[1] == caller + 1)
 		frames[1] = caller;
 	while (caller && from < nr && frames[1 + from] != caller)
@@ -269,8 +277,8 @@ static int unwind(struct mp_merge *merge, const struct mp_who *who,
 	return *stack == MP_STACKS_NONE ? -ENOMEM : 0;
 }
 
-static int settle(struct mp_merge *merge, const struct mp_who *who,
-		  const struct mp_event *event, uint32_t *stack)
+static int resolve_stack(struct mp_merge *merge, const struct mp_who *who,
+			 const struct mp_event *event, uint32_t *stack)
 {
 	*stack = event->stack;
 	if (event->stack == MP_EVENT_NO_STACK || !(event->stack & MP_EVENT_DUMP))
@@ -278,39 +286,39 @@ static int settle(struct mp_merge *merge, const struct mp_who *who,
 	return unwind(merge, who, event->stack & ~MP_EVENT_DUMP, stack);
 }
 
-static int take_alloc(struct mp_merge *merge, const struct mp_who *who,
-		      const struct mp_event *event)
+static int handle_alloc(struct mp_merge *merge, const struct mp_who *who,
+			const struct mp_event *event)
 {
 	struct mp_call call = {
 		.func = event->func, .size = event->alloc.size,
 	};
-	int err = settle(merge, who, event, &call.stack);
+	int err = resolve_stack(merge, who, event, &call.stack);
 
-	/* only sampled blocks come this way: other frees are no misses */
+	/* the source samples blocks, so a free of an unknown block is normal */
 	merge->heap.is_exact = false;
 	return err ? err :
 	       mp_heap_alloc(&merge->heap, who, &call, event->alloc.ptr,
 			     event->alloc.objects, event->alloc.space);
 }
 
-static int take_enter(struct mp_merge *merge, const struct mp_who *who,
-		      const struct mp_event *event)
+static int handle_enter(struct mp_merge *merge, const struct mp_who *who,
+			const struct mp_event *event)
 {
 	struct mp_call call = {
 		.func = event->func, .size = event->enter.size,
 		.old = event->enter.old, .sp = event->enter.sp,
 		.jumped = event->enter.jumped,
 	};
-	int err = settle(merge, who, event, &call.stack);
+	int err = resolve_stack(merge, who, event, &call.stack);
 
 	return err ? err : mp_heap_enter(&merge->heap, who, &call);
 }
 
-static int take_leave(struct mp_merge *merge, const struct mp_who *who,
-		      const struct mp_event *event)
+static int handle_leave(struct mp_merge *merge, const struct mp_who *who,
+			const struct mp_event *event)
 {
 	struct mp_call at = { .func = event->func };
-	int err = settle(merge, who, event, &at.stack);
+	int err = resolve_stack(merge, who, event, &at.stack);
 
 	return err ? err :
 	       mp_heap_leave(&merge->heap, who, event->func,
@@ -319,8 +327,8 @@ static int take_leave(struct mp_merge *merge, const struct mp_who *who,
 }
 
 /*
- * The call that a fault or a growth is charged to, where the source knows the
- * stack: its own, or that of the allocator call that it happened in.
+ * The call that a fault or growth is charged to, if the source knows the stack.
+ * It is the event's own stack, or that of the surrounding allocator call.
  */
 static int find_call(struct mp_merge *merge, const struct mp_who *who,
 		     const struct mp_event *event, bool own,
@@ -329,11 +337,11 @@ static int find_call(struct mp_merge *merge, const struct mp_who *who,
 	*call = (struct mp_call){
 		.own = own, .func = own ? 0 : MEMPROF_FUNC_MALLOC,
 	};
-	return settle(merge, who, event, &call->stack);
+	return resolve_stack(merge, who, event, &call->stack);
 }
 
-static int take_fault(struct mp_merge *merge, const struct mp_who *who,
-		      const struct mp_event *event)
+static int handle_fault(struct mp_merge *merge, const struct mp_who *who,
+			const struct mp_event *event)
 {
 	struct mp_call call;
 	int err = find_call(merge, who, event, event->fault.own, &call);
@@ -345,8 +353,8 @@ static int take_fault(struct mp_merge *merge, const struct mp_who *who,
 			     event->fault.major);
 }
 
-static int take_growth(struct mp_merge *merge, const struct mp_who *who,
-		       const struct mp_event *event)
+static int handle_growth(struct mp_merge *merge, const struct mp_who *who,
+			 const struct mp_event *event)
 {
 	struct mp_call call;
 	int err = find_call(merge, who, event, event->grow.own, &call);
@@ -357,11 +365,11 @@ static int take_growth(struct mp_merge *merge, const struct mp_who *who,
 			    event->grow.brk, event->grow.delta);
 }
 
-static int take_syscall(struct mp_merge *merge, const struct mp_who *who,
-			const struct mp_event *event)
+static int handle_syscall(struct mp_merge *merge, const struct mp_who *who,
+			  const struct mp_event *event)
 {
 	uint32_t stack;
-	int err = settle(merge, who, event, &stack);
+	int err = resolve_stack(merge, who, event, &stack);
 
 	return err ? err :
 	       mp_syscalls_enter(&merge->syscalls, who->tid,
@@ -369,8 +377,8 @@ static int take_syscall(struct mp_merge *merge, const struct mp_who *who,
 				 stack);
 }
 
-static int take_sysret(struct mp_merge *merge, const struct mp_who *who,
-		       const struct mp_event *event)
+static int handle_sysret(struct mp_merge *merge, const struct mp_who *who,
+			 const struct mp_event *event)
 {
 	struct mp_syscall_change change;
 	struct mp_call call = { .own = true };
@@ -385,7 +393,7 @@ static int take_sysret(struct mp_merge *merge, const struct mp_who *who,
 			    change.brk, change.delta);
 }
 
-static int take_one(struct mp_merge *merge, const struct mp_event *event)
+static int dispatch_event(struct mp_merge *merge, const struct mp_event *event)
 {
 	struct mp_who who = {
 		.pid = event->pid, .tid = event->tid, .cgroup = event->cgroup,
@@ -394,45 +402,45 @@ static int take_one(struct mp_merge *merge, const struct mp_event *event)
 
 	switch (event->kind) {
 	case MP_EVENT_ALLOC:
-		return take_alloc(merge, &who, event);
+		return handle_alloc(merge, &who, event);
 	case MP_EVENT_ENTER:
-		return take_enter(merge, &who, event);
+		return handle_enter(merge, &who, event);
 	case MP_EVENT_DEALLOC:
 		return mp_heap_dealloc(&merge->heap, &who,
 				       event->dealloc.ptr, event->dealloc.sp);
 	case MP_EVENT_LEAVE:
-		return take_leave(merge, &who, event);
+		return handle_leave(merge, &who, event);
 	case MP_EVENT_FAULT:
-		return take_fault(merge, &who, event);
+		return handle_fault(merge, &who, event);
 	case MP_EVENT_GROW:
-		return take_growth(merge, &who, event);
+		return handle_growth(merge, &who, event);
 	case MP_EVENT_SYSCALL:
-		return take_syscall(merge, &who, event);
+		return handle_syscall(merge, &who, event);
 	case MP_EVENT_SYSRET:
-		return take_sysret(merge, &who, event);
+		return handle_sysret(merge, &who, event);
 	case MP_EVENT_MAP:
-		return take_map(merge, &who, event);
+		return handle_map(merge, &who, event);
 	case MP_EVENT_COMM:
-		return take_comm(merge, &who, event);
+		return handle_comm(merge, &who, event);
 	case MP_EVENT_FORK:
-		return take_fork(merge, &who, event);
+		return handle_fork(merge, &who, event);
 	case MP_EVENT_BREAK:
 		mp_syscalls_break(&merge->syscalls, event->pid,
 				  event->program_break.end);
 		return 0;
 	case MP_EVENT_EXIT:
-		return take_exit(merge, &who);
+		return handle_exit(merge, &who);
 	}
 	return 0;
 }
 
-static int take(void *context, const struct mp_event *event)
+static int merge_event(void *context, const struct mp_event *event)
 {
 	struct mp_merge *merge = context;
 	const struct mp_tally *total = &merge->heap.total;
-	int err = take_one(merge, event);
+	int err = dispatch_event(merge, event);
 
-	/* what was there before has no time */
+	/* events from before the recording have no time */
 	if (!event->time_ns)
 		return err;
 	mp_series_put(&merge->series[MP_SERIES_LIVE], event->time_ns,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * merge: from events as they come to a profile
+ * merge: turns a stream of events into a profile
  */
 #ifndef MP_MERGE_H
 #define MP_MERGE_H
@@ -15,16 +15,17 @@
 #include "stacks.h"
 #include "syscalls.h"
 
-/* More than a machine maps; what comes after has no name. */
+/* More than a machine maps. Further files have no name. */
 #define MP_MERGE_FILES	((1U << 16) - 2)
 
 /**
- * struct mp_merge_file - a file that was mapped
- * @path: number in the names
- * @dev: of its file system, and
- * @inode: number; 0 where the build-id stands for both
- * @build_id: and
- * @build_id_size: 0 where it is not known
+ * struct mp_merge_file - a mapped file
+ * @path: number of its path in the names
+ * @dev: device of its file system
+ * @inode: inode number; @dev and @inode are 0 if the build-id identifies the
+ *	file
+ * @build_id: build-id
+ * @build_id_size: bytes of @build_id; 0: not known
  */
 struct mp_merge_file {
 	uint32_t path;
@@ -37,16 +38,17 @@ struct mp_merge_file {
 struct mp_merge;
 
 /**
- * struct mp_merge_ops - what the engine asks of those who can read binaries
- * @unwind: find the frames of a dump, innermost first, MP_STACKS_DEPTH at most,
- *	the last one a mark of stacks.h: how many. NULL: dumps are of no use
- * @is_wrapper: whether code is an allocator's, or one's that hands on what it
- *	gets from one, so that the callsite is further out. NULL: none is
- * @keeps_frame: whether code that a call returns to keeps its caller's frame
- *	pointer where a chain looks for it: else the chain leads to its caller's
- *	caller. NULL: all does
- * @end: an address space is gone, and its number may become another's; optional
- * @context: for them
+ * struct mp_merge_ops - callbacks that need to read binaries
+ * @unwind: finds the frames of a dump, innermost first, at most
+ *	MP_STACKS_DEPTH. The last one is a mark of stacks.h. Returns their
+ *	number. NULL: dumps are not stored
+ * @is_wrapper: whether code belongs to an allocator or to a wrapper of one. The
+ *	callsite is then further out. NULL: no code does
+ * @keeps_frame: whether the code at a return address keeps the caller's frame
+ *	pointer. If not, a frame-pointer chain skips the caller. NULL: all code
+ *	does
+ * @end: an address space ended, and its number may be used again; optional
+ * @context: passed to each callback
  */
 struct mp_merge_ops {
 	uint32_t (*unwind)(void *context, struct mp_merge *merge,
@@ -61,15 +63,15 @@ struct mp_merge_ops {
 };
 
 /**
- * struct mp_merge - all of it; set up by mp_merge_init()
- * @heap: the engine
- * @order: before it
- * @stacks: of events: addresses
- * @locations: of the engine's sites: see merge-place.h
- * @names: of files
- * @files: that were mapped
- * @ops: may be empty
- * @series: over time; MP_SERIES_RESIDENT is the owner's to put
+ * struct mp_merge - the complete engine; initialised by mp_merge_init()
+ * @heap: sums
+ * @order: queue that sorts events for @heap
+ * @stacks: stacks of addresses, of events
+ * @locations: stacks of code locations, see code-location.h
+ * @names: paths of @files
+ * @files: mapped files
+ * @ops: callbacks; may be empty
+ * @series: values over time; the caller sets MP_SERIES_RESIDENT
  */
 struct mp_merge {
 	struct mp_heap heap;
@@ -87,14 +89,14 @@ struct mp_merge {
 	uint64_t nr_refused;		/* files beyond MP_MERGE_FILES */
 	struct mp_merge_ops ops;
 	struct mp_series series[MP_NR_SERIES];
-	size_t swept;			/* stacks that were left then */
+	size_t swept;			/* stacks left by the latest sweep */
 };
 
 /**
- * struct mp_merge_options - how to merge; all zero is the usual
- * @ops: may be empty
+ * struct mp_merge_options - how to merge; all zero is the default
+ * @ops: callbacks; may be empty
  * @bins: keep histograms of sizes and lifetimes
- * @max_exited: exited processes that keep rows of their own; 0: the default
+ * @max_exited: exited processes with rows of their own; 0: the default
  */
 struct mp_merge_options {
 	struct mp_merge_ops ops;
@@ -102,17 +104,16 @@ struct mp_merge_options {
 	size_t max_exited;
 };
 
-/** mp_merge_init - get ready. @options may be NULL */
+/** mp_merge_init - initialise. @options may be NULL */
 void mp_merge_init(struct mp_merge *merge,
 		   const struct mp_merge_options *options);
 void mp_merge_free(struct mp_merge *merge);
 
 /**
- * mp_merge_file - the number of a file, a new one if it is not known
- * @path: of the file
- * @file: all but the path
- *
- * @number: out; MP_NAMES_NONE where there are too many
+ * mp_merge_file - find or add a file
+ * @path: path of the file
+ * @file: all other fields of the file
+ * @number: out; MP_NAMES_NONE if there are too many files
  *
  * Return: 0, or -ENOMEM.
  */
@@ -120,65 +121,67 @@ int mp_merge_file(struct mp_merge *merge, const char *path,
 		  const struct mp_merge_file *file, uint32_t *number);
 
 /**
- * mp_merge_binary - what is known of a file
- * @number: of the file
- * @process: one that has it mapped
+ * mp_merge_binary - identity of a file
+ * @number: number of the file
+ * @process: number of a process that maps it
  * @binary: out
  */
 void mp_merge_binary(const struct mp_merge *merge, uint32_t number,
 		     uint32_t process, struct mp_binary *binary);
 
 /**
- * mp_merge_stack - the number of a stack, for struct mp_event
+ * mp_merge_stack - find or add a stack for struct mp_event
  * @frames: addresses, innermost first, and marks of stacks.h
+ * @nr: number of @frames
  *
- * Return: the number, or MP_STACKS_NONE without memory.
+ * Return: its number, or MP_STACKS_NONE without memory.
  */
 uint32_t mp_merge_stack(struct mp_merge *merge, const uint64_t *frames,
 			uint32_t nr);
 
-/** mp_merge_nr_stacks - how many different stacks are kept now */
+/** mp_merge_nr_stacks - number of distinct stacks in use */
 size_t mp_merge_nr_stacks(const struct mp_merge *merge);
 
 /**
- * mp_merge_dump - keep registers and a piece of stack, to be unwound in its turn
- * @is_trampoline: whether the kernel put an address in place of dump->caller while
- *	the call lasts; such words become dump->caller again
+ * mp_merge_dump - store registers and stack memory for later unwinding
+ * @is_trampoline: whether an address is a return trampoline of the kernel. The
+ *	kernel writes it over the return address during a call. It is replaced
+ *	by dump->caller
  *
- * Return: the number for mp_event.stack, with MP_EVENT_DUMP; MP_EVENT_NO_STACK
- * where dumps cannot be unwound, or there is no room.
+ * Return: the number for mp_event.stack, with MP_EVENT_DUMP. MP_EVENT_NO_STACK
+ * if dumps cannot be unwound or there is no room.
  */
 uint32_t mp_merge_dump(struct mp_merge *merge, const struct mp_dump *dump,
 		       bool (*is_trampoline)(uint64_t address));
 
-/** mp_merge_cgroup - the path of a cgroup. Return: 0, or -ENOMEM */
+/** mp_merge_cgroup - set the path of a cgroup. Return: 0, or -ENOMEM */
 int mp_merge_cgroup(struct mp_merge *merge, uint64_t id, const char *path);
 
-/** mp_merge_resident - bytes that all targets together hold at a moment */
+/** mp_merge_resident - report the RSS of all targets together, in bytes */
 void mp_merge_resident(struct mp_merge *merge, uint64_t time_ns,
 		       uint64_t bytes);
 
-/** mp_merge_add - an event came. Return: 0, or -ENOMEM */
+/** mp_merge_add - add an event. Return: 0, or -ENOMEM */
 static inline int mp_merge_add(struct mp_merge *merge,
 			       const struct mp_event *event)
 {
 	return mp_order_add(&merge->order, event);
 }
 
-/** mp_merge_flush - no more events come: take in those that wait. Return: as below */
+/** mp_merge_flush - merge all waiting events. Return: 0, or -ENOMEM */
 int mp_merge_flush(struct mp_merge *merge);
 
 /**
- * mp_merge_round - all CPUs' events were added, up to now
+ * mp_merge_round - the events of all CPUs up to now were added
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_merge_round(struct mp_merge *merge);
 
 /**
- * mp_merge_profile - rows of what was merged so far
- * @profile: rows, counters and names are added
- * @stacks: rows of stacks, too, and the frames that callsites are in
+ * mp_merge_profile - make rows of all merged events
+ * @profile: rows, counters and names are added to it
+ * @stacks: also make rows of stacks and the frames of callsites
  *
  * Return: 0, or -ENOMEM.
  */

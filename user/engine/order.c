@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * order: a natural merge sort of what each round brought
+ * order: sorts the events of each round with a natural merge sort
  *
- * A round is a few sorted runs, one per CPU: merging them in pairs moves each
- * event log2(CPUs) times. Events of the same time keep the order in which they
- * came.
+ * A round is a few sorted runs, one per CPU. They are merged in pairs, so each
+ * event is moved log2(CPUs) times. Events with the same time keep their order.
+ * If the queue is full, half of it is passed on early and counted. Without
+ * memory it fails with -ENOMEM.
  */
 #include "order.h"
 
@@ -21,7 +22,7 @@ static size_t run_end(const struct mp_event *events, size_t from, size_t nr)
 	return i < nr ? i : nr;
 }
 
-static void merge(const struct mp_event *a, size_t nr_a,
+static void merge_pair(const struct mp_event *a, size_t nr_a,
 		  const struct mp_event *b, size_t nr_b, struct mp_event *to)
 {
 	while (nr_a && nr_b) {
@@ -45,7 +46,7 @@ static void swap(struct mp_order *order)
 	order->spare = events;
 }
 
-/* One pass over all runs, two at a time; whether there was more than one. */
+/* Merges all runs in pairs, once. Returns 0 if there was only one run. */
 static int merge_runs(struct mp_order *order)
 {
 	size_t from = 0, middle, end;
@@ -56,17 +57,17 @@ static int merge_runs(struct mp_order *order)
 		middle = run_end(order->events, from, order->nr);
 		end = middle < order->nr ?
 		      run_end(order->events, middle, order->nr) : middle;
-		merge(order->events + from, middle - from,
-		      order->events + middle, end - middle,
-		      order->spare + from);
+		merge_pair(order->events + from, middle - from,
+			   order->events + middle, end - middle,
+			   order->spare + from);
 		from = end;
 	}
 	swap(order);
 	return 1;
 }
 
-/* Hands on what happened up to a time. */
-static int hand_on(struct mp_order *order, uint64_t limit_ns)
+/* Passes on the events up to a time. */
+static int pass_on(struct mp_order *order, uint64_t limit_ns)
 {
 	size_t i;
 	int err = 0;
@@ -96,7 +97,7 @@ static int make_room(struct mp_order *order)
 		order->nr_forced++;
 		while (merge_runs(order))
 			;
-		return hand_on(order, order->events[order->nr / 2].time_ns);
+		return pass_on(order, order->events[order->nr / 2].time_ns);
 	}
 	events = reallocarray(order->events, max, sizeof(*events));
 	if (!events)
@@ -125,7 +126,7 @@ int mp_order_add(struct mp_order *order, const struct mp_event *event)
 
 int mp_order_round(struct mp_order *order)
 {
-	int err = hand_on(order, order->limit_ns);
+	int err = pass_on(order, order->limit_ns);
 
 	order->limit_ns = order->newest_ns;
 	return err;
@@ -133,7 +134,7 @@ int mp_order_round(struct mp_order *order)
 
 int mp_order_flush(struct mp_order *order)
 {
-	return hand_on(order, UINT64_MAX);
+	return pass_on(order, UINT64_MAX);
 }
 
 void mp_order_free(struct mp_order *order)

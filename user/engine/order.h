@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * order: events of many CPUs in the order of time, with bounded memory
+ * order: sorts the events of many CPUs by time, with bounded memory
  *
- * Each CPU's events come in order, and one CPU after the other. The recorder marks
- * when it has been to all of them: whatever happened before the mark before the
- * last one has then arrived (perf's FINISHED_ROUND).
+ * The events of each CPU come in order, one CPU after the other. The recorder
+ * marks each round over all CPUs. When a round ends, all events from before the
+ * end of the previous round have arrived (perf's FINISHED_ROUND).
  */
 #ifndef MP_ORDER_H
 #define MP_ORDER_H
@@ -13,15 +13,17 @@
 
 #include <stddef.h>
 
-/* Events that are held back at most: 256 MB with the room to sort them. */
+/* Limit of waiting events: 256 MB, including the memory for sorting. */
 #define MP_ORDER_MAX	(2UL << 20)
 
 /**
- * struct mp_order - the queue; all zero but @take and @context to begin with
- * @take: gets the events, in order; 0 or a negative errno, which ends it all
- * @context: for it
- * @nr_late: events that were older than one that was handed on already
- * @nr_forced: times that the queue was full and half of it was handed on
+ * struct mp_order - the queue; all zero except for @take and @context at the
+ * begin
+ * @take: receives the events in order. Returns 0, or a negative errno, which
+ *	stops
+ * @context: passed to @take
+ * @nr_late: events older than an event that was already passed on
+ * @nr_forced: times that the queue was full and half of it was passed on
  */
 struct mp_order {
 	int (*take)(void *context, const struct mp_event *event);
@@ -32,20 +34,20 @@ struct mp_order {
 	struct mp_event *spare;
 	size_t nr, max;
 	uint64_t newest_ns;		/* of this round */
-	uint64_t limit_ns;		/* newest of the round before */
+	uint64_t limit_ns;		/* newest of the previous round */
 	uint64_t handed_ns;
 };
 
-/** mp_order_add - an event came. Return: 0, -ENOMEM, or what @take says. */
+/** mp_order_add - add an event. Return: 0, -ENOMEM, or the error of @take */
 int mp_order_add(struct mp_order *order, const struct mp_event *event);
 
-/** mp_order_round - all CPUs were visited */
+/** mp_order_round - all CPUs were visited. Return: 0, or the error of @take */
 int mp_order_round(struct mp_order *order);
 
-/** mp_order_flush - nothing comes any more: hand on all */
+/** mp_order_flush - pass on all events. Return: 0, or the error of @take */
 int mp_order_flush(struct mp_order *order);
 
-/** mp_order_free - free the queue, with what is in it */
+/** mp_order_free - free the queue and its events */
 void mp_order_free(struct mp_order *order);
 
 #endif

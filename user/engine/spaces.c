@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * spaces: sorted arrays
+ * spaces: the mappings of each address space in sorted arrays
  *
- * A program has some ten to a few thousand mappings of files: an insertion moves
- * the ones behind it, a look-up is a binary search.
+ * A program has from ten to a few thousand mappings of files. An insertion
+ * moves the ranges after it. A look-up is a binary search. Without memory it
+ * fails with -ENOMEM.
  */
 #include "spaces.h"
 
@@ -29,8 +30,8 @@ static struct mp_space *space_of(struct mp_spaces *spaces, uint32_t process)
 	return &list[process];
 }
 
-/* The first range that ends behind an address. */
-static size_t seek(const struct mp_space *space, uint64_t addr)
+/* The first range that ends after an address. */
+static size_t find_range(const struct mp_space *space, uint64_t addr)
 {
 	size_t low = 0, high = space->nr, middle;
 
@@ -44,7 +45,7 @@ static size_t seek(const struct mp_space *space, uint64_t addr)
 	return low;
 }
 
-/* Room for @n at @at. */
+/* Makes room for @n ranges at index @at. */
 static int make_room(struct mp_space *space, size_t at, size_t n)
 {
 	size_t max = space->max ? space->max * 2 : 32;
@@ -63,17 +64,20 @@ static int make_room(struct mp_space *space, size_t at, size_t n)
 	return 0;
 }
 
-/* Cuts a hole; returns where a range that fills it belongs, or an errno. */
-static ssize_t cut(struct mp_space *space, uint64_t start, uint64_t end)
+/*
+ * Cuts a hole. Returns the index for a range that fills it, or a negative
+ * errno.
+ */
+static ssize_t cut_hole(struct mp_space *space, uint64_t start, uint64_t end)
 {
-	size_t at = seek(space, start), last;
+	size_t at = find_range(space, start), last;
 	struct mp_range *range;
 
 	if (!space->nr)
 		return 0;
 	range = at < space->nr ? &space->list[at] : NULL;
 	if (range && range->start < start && range->end > end) {
-		/* the hole is in the middle of one */
+		/* the hole splits one range in two */
 		if (make_room(space, at, 1))
 			return -ENOMEM;
 		range = &space->list[at];
@@ -118,7 +122,7 @@ int mp_spaces_map(struct mp_spaces *spaces, uint32_t process,
 		return 0;
 	}
 	before = space->nr;
-	at = cut(space, range->start, range->end);
+	at = cut_hole(space, range->start, range->end);
 	if (at >= 0 && make_room(space, at, 1))
 		at = -ENOMEM;
 	if (at >= 0)
@@ -186,7 +190,7 @@ const struct mp_range *mp_spaces_find(const struct mp_spaces *spaces,
 	if (process >= spaces->nr)
 		return NULL;
 	space = &spaces->list[process];
-	at = seek(space, addr);
+	at = find_range(space, addr);
 	return at < space->nr && space->list[at].start <= addr ?
 	       &space->list[at] : NULL;
 }

@@ -9,18 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Mappings of one address space that are kept. */
+/* Limit of mappings per address space. */
 #define MP_SPACES_MAX	65536
 
-/* And of all together: 128 MB, for each fork copies its parent's. */
+/* Limit of all mappings: 128 MB. Each fork copies its parent's mappings. */
 #define MP_SPACES_MAX_ALL	(4UL << 20)
 
 /**
  * struct mp_range - a mapping
  * @start: first address
- * @end: first address behind it
+ * @end: first address after it
  * @offset: in the file
- * @file: any number
+ * @file: number of the file
  */
 struct mp_range {
 	uint64_t start;
@@ -30,10 +30,11 @@ struct mp_range {
 };
 
 /**
- * struct mp_space - the mappings of one
- * @list: in order, not overlapping
- * @version: another one after each change, of any space
- * @has_other_code: in memory of no file, or in a mapping that was not kept
+ * struct mp_space - the mappings of one address space
+ * @list: sorted, without overlaps
+ * @version: changes whenever any space changes
+ * @has_other_code: code may be in anonymous memory or in a mapping that was
+ *	dropped
  */
 struct mp_space {
 	struct mp_range *list;
@@ -43,8 +44,8 @@ struct mp_space {
 };
 
 /**
- * struct mp_spaces - all of them, by the number of their process; all zero is none
- * @nr_ranges: in all of them
+ * struct mp_spaces - all address spaces by process number; all zero means empty
+ * @nr_ranges: number of mappings in all spaces
  * @version: of the latest change
  * @nr_dropped: mappings beyond MP_SPACES_MAX or MP_SPACES_MAX_ALL
  */
@@ -56,20 +57,23 @@ struct mp_spaces {
 	uint64_t nr_dropped;
 };
 
-/** mp_spaces_map - a mapping was made, over what was there. 0, or -ENOMEM */
+/**
+ * mp_spaces_map - add a mapping; it replaces what it overlaps. Return: 0, or
+ * -ENOMEM
+ */
 int mp_spaces_map(struct mp_spaces *spaces, uint32_t process,
 		  const struct mp_range *range);
 
-/** mp_spaces_other_code - there is some that is no file's. 0, or -ENOMEM */
+/** mp_spaces_other_code - the process has code without a file. Return: 0, or -ENOMEM */
 int mp_spaces_other_code(struct mp_spaces *spaces, uint32_t process);
 
-/** mp_spaces_copy - a process was forked. Return: 0, or -ENOMEM */
+/** mp_spaces_copy - copy the mappings at a fork. Return: 0, or -ENOMEM */
 int mp_spaces_copy(struct mp_spaces *spaces, uint32_t from, uint32_t to);
 
-/** mp_spaces_clear - an address space ended, or begins anew */
+/** mp_spaces_clear - remove the mappings of a process, at its exit or exec */
 void mp_spaces_clear(struct mp_spaces *spaces, uint32_t process);
 
-/** mp_spaces_find - what is mapped at an address, or NULL */
+/** mp_spaces_find - the mapping at an address, or NULL */
 const struct mp_range *mp_spaces_find(const struct mp_spaces *spaces,
 				      uint32_t process, uint64_t addr);
 
@@ -80,7 +84,7 @@ static inline const struct mp_space *mp_spaces_at(const struct mp_spaces *spaces
 	return process < spaces->nr ? &spaces->list[process] : NULL;
 }
 
-/** mp_spaces_free - free all; none is left afterwards */
+/** mp_spaces_free - free all; the result is empty */
 void mp_spaces_free(struct mp_spaces *spaces);
 
 #endif

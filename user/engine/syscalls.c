@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * syscalls: pairs by thread
+ * syscalls: pairs the begin and the end of system calls, by thread
  *
- * A break is known from what was there before, or from the first call, which C
- * libraries make to ask for it.
+ * The program break is known from the source, or from the first brk(), which C
+ * libraries call to ask for it. Without memory a call fails with -ENOMEM or its
+ * break is unknown.
  */
 #include "syscalls.h"
 
@@ -12,7 +13,7 @@
 
 #define PAGE		4096ULL
 
-/* What system calls return for errors. */
+/* Return values that are errors. */
 #define IS_ERROR(value)	((value) > (uint64_t)-4096)
 
 int mp_syscalls_enter(struct mp_syscalls *calls, uint32_t tid, uint32_t call,
@@ -52,7 +53,7 @@ static uint64_t whole_pages(uint64_t bytes)
 	return (bytes + PAGE - 1) & -PAGE;
 }
 
-/* The break of a process, and what it was before; 0: not known. */
+/* Sets the break of a process. Returns the previous break; 0: not known. */
 static uint64_t swap_break(struct mp_syscalls *calls, uint32_t pid,
 			   uint64_t now)
 {
@@ -164,7 +165,7 @@ static void forget_call(struct mp_syscalls *calls, uint32_t tid)
 	mp_map_remove(&calls->by_tid, tid, 0);
 }
 
-/* Free places are a list. */
+/* The free slots of calls->breaks are a linked list. */
 static void forget_break(struct mp_syscalls *calls, uint32_t pid)
 {
 	uint32_t *known = mp_map_find(&calls->by_pid, pid, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * syscalls: by how much the memory calls change an address space
+ * syscalls: by how many bytes system calls change an address space
  *
- * Told from arguments and results alone: a mapping over another one counts in
- * full, and what munmap() is asked for counts, mapped or not.
+ * Only arguments and results are known. So a mapping over another one counts in
+ * full, and munmap() counts the length in its arguments, mapped or not.
  */
 #ifndef MP_SYSCALLS_H
 #define MP_SYSCALLS_H
@@ -25,13 +25,13 @@ struct mp_syscall_flight {
 	uint32_t call;			/* enum mp_syscall */
 	uint32_t stack;
 	uint64_t args[3];
-	uint32_t next;			/* free ones */
+	uint32_t next;			/* next free slot + 1 */
 };
 
 /**
- * struct mp_syscall_change - what a call did to its address space
- * @brk: whether it was brk()
- * @stack: what mp_syscalls_enter() was told
+ * struct mp_syscall_change - effect of a system call on its address space
+ * @brk: the call was brk()
+ * @stack: the stack passed to mp_syscalls_enter()
  * @delta: bytes
  */
 struct mp_syscall_change {
@@ -40,23 +40,21 @@ struct mp_syscall_change {
 	int64_t delta;
 };
 
-/**
- * struct mp_syscalls - calls in flight; all zero is none
- */
+/** struct mp_syscalls - system calls in progress; all zero means empty */
 struct mp_syscalls {
 	struct mp_syscall_flight *flights;
 	size_t nr, max;
-	uint32_t free;			/* + 1 */
+	uint32_t free;			/* first free slot + 1 */
 	struct mp_map by_tid;
 	uint64_t *breaks;
 	size_t nr_breaks, max_breaks;
-	uint32_t free_break;		/* + 1 */
-	struct mp_map by_pid;		/* pid -> its break */
+	uint32_t free_break;		/* first free slot + 1 */
+	struct mp_map by_pid;		/* pid -> slot in @breaks */
 };
 
 /**
- * mp_syscalls_enter - a call begins
- * @stack: of who calls, any number
+ * mp_syscalls_enter - a system call begins
+ * @stack: number of the caller's stack
  *
  * Return: 0, or -ENOMEM.
  */
@@ -64,33 +62,33 @@ int mp_syscalls_enter(struct mp_syscalls *calls, uint32_t tid, uint32_t call,
 		      const uint64_t *args, uint32_t stack);
 
 /**
- * mp_syscalls_leave - a call ends
+ * mp_syscalls_leave - a system call returns
  * @change: out
  *
- * Return: whether it is known to have changed something.
+ * Return: whether the call is known to have changed the address space's size.
  */
 bool mp_syscalls_leave(struct mp_syscalls *calls, uint32_t pid, uint32_t tid,
 		       uint32_t call, uint64_t result,
 		       struct mp_syscall_change *change);
 
-/** mp_syscalls_fork - a child has its parent's break */
+/** mp_syscalls_fork - the child gets its parent's break */
 void mp_syscalls_fork(struct mp_syscalls *calls, uint32_t parent,
 		      uint32_t child);
 
-/** mp_syscalls_break - where the break of a process is, unless it is known */
+/** mp_syscalls_break - set the break of a process, unless it is known */
 void mp_syscalls_break(struct mp_syscalls *calls, uint32_t pid, uint64_t at);
 
-/** mp_syscalls_exec - a new program's break is not known */
+/** mp_syscalls_exec - forget the break: a new program has another one */
 void mp_syscalls_exec(struct mp_syscalls *calls, uint32_t pid);
 
-/** mp_syscalls_exit - a thread ended, the last one with its process */
+/** mp_syscalls_exit - a thread exited; @last: its process exited, too */
 void mp_syscalls_exit(struct mp_syscalls *calls, uint32_t pid, uint32_t tid,
 		      bool last);
 
-/** mp_syscalls_mark - mark the stacks of calls that did not end */
+/** mp_syscalls_mark - mark the stacks of the calls in progress */
 void mp_syscalls_mark(const struct mp_syscalls *calls, bool *stacks, size_t nr);
 
-/** mp_syscalls_free - free all; none is left afterwards */
+/** mp_syscalls_free - free all; the result is empty */
 void mp_syscalls_free(struct mp_syscalls *calls);
 
 #endif

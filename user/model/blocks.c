@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * blocks: by granules of 128 bytes, and large ones in a tree besides
+ * blocks: finds a block by its address or by an address inside of it
  *
- * The block around an address begins in one of a bounded number of granules
- * below it, unless it is large: those of a page and more are in a treap per
- * process, whose priorities are hashes of the addresses. About 170 bytes per
- * block; an addition or a removal is two look-ups.
+ * Blocks are hashed by granules of 128 bytes. A small block around an address
+ * begins in one of a bounded number of granules below. Blocks of 4096 bytes and
+ * more are also in a treap per process, whose priorities are hashes of the
+ * addresses. A block costs about 170 bytes. An addition or removal costs two
+ * look-ups. An addition fails with -ENOMEM.
  */
 #include "blocks.h"
 
@@ -27,9 +28,9 @@ static uint32_t *root_of(const struct mp_blocks *blocks, uint32_t process)
 	return mp_map_find(&blocks->trees, process, 0);
 }
 
-/* Lets @child take the place of @old below @up. */
-static void hang(struct mp_blocks *blocks, uint32_t process, uint32_t up,
-		 uint32_t old, uint32_t child)
+/* Replaces the child @old of the node @up by @child. */
+static void replace_child(struct mp_blocks *blocks, uint32_t process, uint32_t up,
+			  uint32_t old, uint32_t child)
 {
 	struct mp_block *list = blocks->list;
 
@@ -43,13 +44,13 @@ static void hang(struct mp_blocks *blocks, uint32_t process, uint32_t up,
 		list[child].up = up;
 }
 
-/* Lifts a node above its parent. */
+/* Moves a node above its parent. */
 static void rotate(struct mp_blocks *blocks, uint32_t i)
 {
 	struct mp_block *list = blocks->list;
 	uint32_t up = list[i].up;
 
-	hang(blocks, list[i].process, list[up].up, up, i);
+	replace_child(blocks, list[i].process, list[up].up, up, i);
 	if (list[up].left == i) {
 		list[up].left = list[i].right;
 		if (list[i].right != NONE)
@@ -98,8 +99,8 @@ static void tree_remove(struct mp_blocks *blocks, uint32_t i)
 		rotate(blocks, priority(&list[block->left]) <
 				priority(&list[block->right]) ?
 			       block->right : block->left);
-	hang(blocks, block->process, block->up, i,
-	     block->left != NONE ? block->left : block->right);
+	replace_child(blocks, block->process, block->up, i,
+		      block->left != NONE ? block->left : block->right);
 	if (*root_of(blocks, block->process) == NONE)
 		mp_map_remove(&blocks->trees, block->process, 0);
 }
@@ -219,7 +220,7 @@ put:
 	return -ENOMEM;
 }
 
-static void take(struct mp_blocks *blocks, uint32_t i, struct mp_block *block)
+static void remove_block(struct mp_blocks *blocks, uint32_t i, struct mp_block *block)
 {
 	*block = blocks->list[i];
 	if (block->size >= LARGE)
@@ -255,7 +256,7 @@ bool mp_blocks_take(struct mp_blocks *blocks, uint32_t process, uint64_t ptr,
 
 	if (!known)
 		return false;
-	take(blocks, known - blocks->list, block);
+	remove_block(blocks, known - blocks->list, block);
 	return true;
 }
 
@@ -303,7 +304,7 @@ bool mp_blocks_pop(struct mp_blocks *blocks, uint32_t process,
 
 	if (!head)
 		return false;
-	take(blocks, *head, block);
+	remove_block(blocks, *head, block);
 	return true;
 }
 

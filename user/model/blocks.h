@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * blocks: what is allocated and not freed yet, by process and address
+ * blocks: the live blocks, by process and address
  */
 #ifndef MP_BLOCKS_H
 #define MP_BLOCKS_H
@@ -10,16 +10,16 @@
 #include <stdbool.h>
 
 /**
- * struct mp_block - a block that lives
- * @ptr: its address; 0 marks a free place
- * @size: bytes that were asked for
- * @born_ns: when
- * @space: bytes that it stands for
- * @objects: that it stands for, in units of 2^-16
- * @process: whose
- * @site: that allocated it
- * @cgroup: that it was charged to
- * @held: by a call that may end it; the caller's
+ * struct mp_block - a live block
+ * @ptr: its address; 0: the slot is free
+ * @size: requested bytes
+ * @born_ns: time of its allocation
+ * @space: bytes that it stands for, if it is a sample
+ * @objects: blocks that it stands for, in units of 2^-16
+ * @process: number of its process
+ * @site: number of the site that allocated it
+ * @cgroup: number of the cgroup that it was charged to
+ * @held: a call that may free it is in progress; set by the caller
  */
 struct mp_block {
 	uint64_t ptr;
@@ -30,17 +30,17 @@ struct mp_block {
 	uint32_t process;
 	uint32_t site;
 	uint32_t cgroup;
-	uint32_t next;		/* in its granule, or free */
-	uint32_t left, right;	/* large ones: in the process's tree */
+	uint32_t next;		/* in its granule; or the next free slot */
+	uint32_t left, right;	/* large blocks: in the process's treap */
 	uint32_t up;
 	uint32_t next_of_process, prev_of_process;
 	bool held;
 };
 
 /**
- * struct mp_blocks - all of them; all zero is none
- * @list: places, used and free
- * @nr: that live
+ * struct mp_blocks - all live blocks; all zero means empty
+ * @list: slots, used and free
+ * @nr: number of live blocks
  */
 struct mp_blocks {
 	struct mp_block *list;
@@ -49,41 +49,44 @@ struct mp_blocks {
 	size_t max_slots;
 	uint32_t free;
 	struct mp_map granules;		/* process, granule -> first block */
-	struct mp_map processes;	/* process -> head of its list */
-	struct mp_map trees;		/* process -> root of its large ones */
+	struct mp_map processes;	/* process -> first block of its list */
+	struct mp_map trees;		/* process -> root of its treap */
 };
 
 /**
- * mp_blocks_add - a block lives
- * @block: copied; no block at its address lives
+ * mp_blocks_add - add a block
+ * @block: copied; its address must not be in use
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_blocks_add(struct mp_blocks *blocks, const struct mp_block *block);
 
-/** mp_blocks_find - the block of an address, valid until the next change; or NULL */
+/**
+ * mp_blocks_find - the block that begins at an address, or NULL; valid until a
+ * change
+ */
 struct mp_block *mp_blocks_find(const struct mp_blocks *blocks,
 				uint32_t process, uint64_t ptr);
 
 /**
- * mp_blocks_take - a block lives no more
+ * mp_blocks_take - remove a block
  * @block: out
  *
- * Return: whether it did.
+ * Return: whether it was there.
  */
 bool mp_blocks_take(struct mp_blocks *blocks, uint32_t process, uint64_t ptr,
 		    struct mp_block *block);
 
 /**
- * mp_blocks_at - the block that an address is in
+ * mp_blocks_at - the block that contains an address
  *
- * Return: it, valid until the next change, or NULL.
+ * Return: the block, valid until the next change, or NULL.
  */
 const struct mp_block *mp_blocks_at(const struct mp_blocks *blocks,
 				    uint32_t process, uint64_t addr);
 
 /**
- * mp_blocks_pop - take any block of a process
+ * mp_blocks_pop - remove any block of a process
  * @block: out
  *
  * Return: whether there was one.
@@ -92,16 +95,17 @@ bool mp_blocks_pop(struct mp_blocks *blocks, uint32_t process,
 		   struct mp_block *block);
 
 /**
- * mp_blocks_next - walk over what lives of a process, in no useful order
- * @block: of the process; NULL: begin
+ * mp_blocks_next - iterate over the live blocks of a process, in no defined
+ * order
+ * @block: the previous block; NULL: begin
  *
- * Return: the next one, valid until the next change, or NULL.
+ * Return: the next block, valid until the next change, or NULL.
  */
 const struct mp_block *mp_blocks_next(const struct mp_blocks *blocks,
 				      uint32_t process,
 				      const struct mp_block *block);
 
-/** mp_blocks_free - free all; none is left afterwards */
+/** mp_blocks_free - free all; the result is empty */
 void mp_blocks_free(struct mp_blocks *blocks);
 
 #endif

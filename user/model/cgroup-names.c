@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cgroup-names: paths by id
+ * cgroup-names: the paths of cgroups, found by a hash of the id
  *
- * Ids come from files of strangers, so the hash is a keyed one. A lack of memory
- * leaves the table as it was.
+ * The ids can come from untrusted files, so the hash is keyed. Without memory a
+ * function returns -ENOMEM and the table does not change.
  */
 #include "cgroup-names.h"
 #include "text.h"

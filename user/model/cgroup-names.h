@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cgroup-names: paths of cgroups by their id
+ * cgroup-names: the paths of cgroups, by their id
  *
- * One copy of each path, however many processes share it.
+ * Each path is stored once, even if many processes share it.
  */
 #ifndef MP_CGROUP_NAMES_H
 #define MP_CGROUP_NAMES_H
@@ -13,11 +13,11 @@
 #include <stdint.h>
 
 /**
- * struct mp_cgroup_names - the paths; all zero is none
- * @ids: of the paths, in the order in which they came
- * @paths: likewise
- * @nr: how many
- * @by_id: where an id's path is
+ * struct mp_cgroup_names - the paths; all zero means empty
+ * @ids: id of each path, in the order of addition
+ * @paths: the paths, in the same order
+ * @nr: number of paths
+ * @by_id: id -> index of its path
  */
 struct mp_cgroup_names {
 	uint64_t *ids;
@@ -27,12 +27,11 @@ struct mp_cgroup_names {
 };
 
 /**
- * mp_cgroup_names_add - remember a path
- * @names: where
- * @id: inode number of the cgroup's directory; 0 names none and is ignored
- * @path: copied, made printable; an empty one is ignored
+ * mp_cgroup_names_add - add a path
+ * @id: inode number of the cgroup's directory; 0 is ignored
+ * @path: copied and made printable; an empty path is ignored
  *
- * The first path of an id stays.
+ * If the id already has a path, that path stays.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -47,11 +46,14 @@ int mp_cgroup_names_add(struct mp_cgroup_names *names, uint64_t id,
 const char *mp_cgroup_names_find(const struct mp_cgroup_names *names,
 				 uint64_t id);
 
-/** mp_cgroup_names_copy - make @to, which is empty, hold the same. Return: 0, or -ENOMEM */
+/**
+ * mp_cgroup_names_copy - copy all to @to, which must be empty. Return: 0, or
+ * -ENOMEM
+ */
 int mp_cgroup_names_copy(struct mp_cgroup_names *to,
 			 const struct mp_cgroup_names *from);
 
-/** mp_cgroup_names_free - free all; the table is empty afterwards */
+/** mp_cgroup_names_free - free all; the result is empty */
 void mp_cgroup_names_free(struct mp_cgroup_names *names);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * counter: the table of names
+ * counter: the table of counter names
  *
- * Constant data, a linear search per lookup. Cannot fail: an unknown name has
- * an answer too.
+ * The data is constant. A look-up is a linear search. It cannot fail: for an
+ * unknown name it returns an entry of class MP_COUNTER_UNKNOWN.
  */
 #include "counter.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * counter: what the names of the session's drop and skip counters mean
+ * counter: the meaning of the counters of dropped and skipped events
  */
 #ifndef MP_COUNTER_H
 #define MP_COUNTER_H
 
 /**
- * enum mp_counter_class - what a counter above zero tells
- * @MP_COUNTER_LOSS: something is missing from the numbers
- * @MP_COUNTER_MISTAKE: what was asked for could not be done
- * @MP_COUNTER_INEXACT: something is in the numbers, less exactly than usual
- * @MP_COUNTER_NORMAL: events that were not asked for
+ * enum mp_counter_class - the meaning of a counter above zero
+ * @MP_COUNTER_LOSS: data is missing from the numbers
+ * @MP_COUNTER_MISTAKE: a setting of the user could not be applied
+ * @MP_COUNTER_INEXACT: data is in the numbers, but less exactly than usual
+ * @MP_COUNTER_NORMAL: events that are skipped on purpose
  * @MP_COUNTER_UNKNOWN: this program does not know the name
  */
 enum mp_counter_class {
@@ -29,17 +29,15 @@ struct mp_counter_info {
 };
 
 /**
- * mp_counter_info - look a counter up
- * @name: as the kernel module reports it
+ * mp_counter_info - look up a counter
+ * @name: name that the kernel module reports
  *
- * Return: its entry; one of class MP_COUNTER_UNKNOWN and without a meaning for
- * names that a newer module may have.
+ * Return: its entry. For a name of a newer module, an entry of class
+ * MP_COUNTER_UNKNOWN without a meaning.
  */
 const struct mp_counter_info *mp_counter_info(const char *name);
 
-/**
- * mp_counter_class_title - heading over the counters of a class
- */
+/** mp_counter_class_title - heading for the counters of a class */
 const char *mp_counter_class_title(enum mp_counter_class class);
 
 #endif

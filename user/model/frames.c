@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * frames: an array, and a map to it
+ * frames: an array of frames and a hash map to their numbers
  *
- * 24 bytes a frame, 8 for each of a stack's. Without memory all stays as it was.
+ * A frame costs 24 bytes, and 8 bytes in each stack. Without memory a function
+ * fails, and the data does not change.
  */
 #include "frames.h"
 

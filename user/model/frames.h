@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * frames: the places in a profile's stacks, each once, and the stacks
+ * frames: the distinct frames of a profile, and the stacks made of them
  */
 #ifndef MP_FRAMES_H
 #define MP_FRAMES_H
@@ -9,19 +9,22 @@
 
 #define MP_FRAMES_NONE	UINT32_MAX
 
-/* Where the kernel is, on 64-bit machines. */
+/* First kernel address on 64-bit machines. */
 #define MP_KERNEL_START	(1ULL << 63)
 
-/* In a stack, frames stand behind the marks of stacks.h. */
+/*
+ * Frame numbers in a stack begin here. Smaller values are the marks of
+ * stacks.h.
+ */
 #define MP_FRAMES_FIRST	16
 
 /**
- * struct mp_frame - a place that a stack leads through
- * @binary: in mp_profile.binaries, from 1; 0: in none
- * @pid: of an address in none, whose; 0: of several, or of one that is gone
- * @offset: in the binary's file, or the address
- * @first: of its lines in symbols
- * @nr: lines; 0: nothing is known
+ * struct mp_frame - a code location in a stack
+ * @binary: number in mp_profile.binaries, from 1; 0: code in no file
+ * @pid: for code in no file the process; 0: several processes, or it exited
+ * @offset: in the file; for code in no file the address
+ * @first: number of its first line in mp_profile.symbols
+ * @nr: number of lines; 0: no symbol is known
  */
 struct mp_frame {
 	uint32_t binary;
@@ -32,10 +35,11 @@ struct mp_frame {
 };
 
 /**
- * struct mp_frames - all of them; all zero is none
+ * struct mp_frames - all frames; all zero means empty
  * @list: frames by number
- * @nr_named: frames, from the first on, whose names were looked up
- * @stacks: lists of frames, innermost first, each number above MP_FRAMES_FIRST
+ * @nr_named: number of frames, from the first on, whose symbols were looked up
+ * @stacks: stacks of frames, innermost first; each value is a frame's number
+ *	plus MP_FRAMES_FIRST
  */
 struct mp_frames {
 	struct mp_frame *list;
@@ -46,27 +50,28 @@ struct mp_frames {
 };
 
 /**
- * mp_frames_add - the number of a place, a new one if it is not known
+ * mp_frames_add - find or add a frame
  *
- * Return: the number, or MP_FRAMES_NONE without memory.
+ * Return: its number, or MP_FRAMES_NONE without memory.
  */
 uint32_t mp_frames_add(struct mp_frames *frames, uint32_t binary, uint32_t pid,
 		       uint64_t offset);
 
 /**
- * mp_frames_append - the same, for one that has its number already
+ * mp_frames_append - add a frame without a search
  *
- * There may be another one of its place, and mp_frames_add() will not find it.
+ * There may be another frame with the same location. mp_frames_add() does not
+ * find the appended one.
  *
- * Return: the number, the next one, or MP_FRAMES_NONE without memory.
+ * Return: its number, which is the next one, or MP_FRAMES_NONE without memory.
  */
 uint32_t mp_frames_append(struct mp_frames *frames, uint32_t binary,
 			  uint32_t pid, uint64_t offset);
 
 /**
- * struct mp_frames_stack - a stack, to walk
- * @list: frames; subtract MP_FRAMES_FIRST
- * @nr: of them
+ * struct mp_frames_stack - the frames of one stack
+ * @list: numbers of frames plus MP_FRAMES_FIRST
+ * @nr: number of frames
  * @end: MP_STACKS_BEGIN, MP_STACKS_CUT, or 0: not known
  */
 struct mp_frames_stack {
@@ -83,34 +88,34 @@ struct mp_frames_stack mp_frames_stack(const struct mp_frames *frames,
 struct mp_frame *mp_frames_at(const struct mp_frames *frames, uint32_t stack,
 			      uint32_t level);
 
-/** mp_frame_is_gap - whether it stands for frames that are missing */
+/** mp_frame_is_gap - whether it is a mark for missing frames */
 static inline bool mp_frame_is_gap(const struct mp_frame *frame)
 {
 	return !frame->binary && frame->offset == MP_STACKS_GAP;
 }
 
-/** mp_frame_is_mapping - whether it says that what its stack made is a mapping */
+/** mp_frame_is_mapping - whether it is a mark for a stack that created a mapping */
 static inline bool mp_frame_is_mapping(const struct mp_frame *frame)
 {
 	return !frame->binary && frame->offset == MP_STACKS_MAPPING;
 }
 
-/** mp_frame_is_mark - whether it is no code, but says something of its stack */
+/** mp_frame_is_mark - whether it is a mark and not code */
 static inline bool mp_frame_is_mark(const struct mp_frame *frame)
 {
 	return mp_frame_is_gap(frame) || mp_frame_is_mapping(frame);
 }
 
-/** mp_frame_is_kernel - whether it is code of the kernel's */
+/** mp_frame_is_kernel - whether it is kernel code */
 static inline bool mp_frame_is_kernel(const struct mp_frame *frame)
 {
 	return !frame->binary && frame->offset >= MP_KERNEL_START;
 }
 
-/** mp_frames_copy - make @to, which is empty, hold the same. Return: 0, or -ENOMEM */
+/** mp_frames_copy - copy all to @to, which must be empty. Return: 0, or -ENOMEM */
 int mp_frames_copy(struct mp_frames *to, const struct mp_frames *from);
 
-/** mp_frames_free - free all; none is left afterwards */
+/** mp_frames_free - free all; the result is empty */
 void mp_frames_free(struct mp_frames *frames);
 
 #endif

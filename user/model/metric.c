@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * metric: the registry's data
+ * metric: the data of the metric registry
  *
- * Constant data and linear searches over a handful of rows. Cannot fail.
+ * The data is constant. A look-up is a linear search. It cannot fail.
  */
 #include "metric.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * metric: the one registry of what memprof measures
+ * metric: the registry of all metrics
  *
- * Table headings, JSON keys, --sort and the rules for merging and adding up
- * all come from here, so that a metric bears one name everywhere.
+ * Table headings, JSON keys, --sort and the rules for merging come from this
+ * registry. So a metric has the same name everywhere.
  */
 #ifndef MP_METRIC_H
 #define MP_METRIC_H
@@ -71,12 +71,12 @@ enum mp_unit {
 
 /**
  * enum mp_nature - how values of a metric combine
- * @MP_FLOW: happened over time: adds up, over the programs that one process ran
- *	and over processes
- * @MP_LEVEL: stood at the time of the snapshot: the newest counts, and only
- *	what lives enters a total
- * @MP_PEAK: highest value: peaks of different processes need not coincide, so
- *	a total of them would mean nothing
+ * @MP_FLOW: counted over time. Values add up, over the programs that one
+ *	process ran and over processes
+ * @MP_LEVEL: state at the time of the snapshot. The newest value counts, and
+ *	only running processes enter a total
+ * @MP_PEAK: highest value. Peaks of different processes may occur at different
+ *	times, so they have no total
  */
 enum mp_nature {
 	MP_FLOW,
@@ -84,20 +84,20 @@ enum mp_nature {
 	MP_PEAK,
 };
 
-/* Which sampled streams a metric is estimated from. */
+/* The sampled streams that a metric is estimated from. */
 #define MP_FROM_MINOR	(1 << 0)
 #define MP_FROM_MAJOR	(1 << 1)
 #define MP_FROM_ALLOC	(1 << 2)
 
 /**
  * struct mp_metric_info - one metric
- * @key: in JSON, and for --sort
- * @heading: in tables, and for --sort in any case
+ * @key: name in JSON and for --sort
+ * @heading: name in tables, and for --sort in upper or lower case
  * @unit: bytes or a count
  * @nature: how values combine
- * @sampled: MP_FROM_* bits: an estimate when that stream's period, or its mean
- *	bytes between samples, is above 1
- * @is_signed: values are int64_t, kept in a uint64_t
+ * @sampled: MP_FROM_* bits. The metric is an estimate if the period of such a
+ *	stream, or its mean bytes between samples, is above 1
+ * @is_signed: values are int64_t, stored in a uint64_t
  * @description: one line for help
  */
 struct mp_metric_info {
@@ -113,7 +113,7 @@ struct mp_metric_info {
 extern const struct mp_metric_info mp_metrics[MP_NR_METRICS];
 
 /**
- * mp_metric_find - the metric that a user names
+ * mp_metric_find - find a metric by a name that the user gave
  * @name: a key such as "resident_space" or a heading such as "rss"
  *
  * Return: enum mp_metric, or -1.
@@ -122,7 +122,7 @@ int mp_metric_find(const char *name);
 
 /**
  * mp_metric_is_estimate - whether values are scaled up from samples
- * @metric: which
+ * @metric: the metric
  * @minor_period: minor faults per sample
  * @major_period: major faults per sample
  * @alloc_rate: mean bytes between two samples of allocations
@@ -131,9 +131,10 @@ bool mp_metric_is_estimate(enum mp_metric metric, uint32_t minor_period,
 			   uint32_t major_period, uint64_t alloc_rate);
 
 /**
- * mp_metric_compare - order two values of a metric
+ * mp_metric_compare - compare two values of a metric
  *
- * Return: below, at or above 0 as @a is less than, equal to or more than @b.
+ * Return: a negative number if @a is less than @b, 0 if equal, else a positive
+ * one.
  */
 int mp_metric_compare(enum mp_metric metric, uint64_t a, uint64_t b);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * profile-copy: copy array by array
+ * profile-copy: copies a profile array by array
  *
- * Costs what the profile takes in memory: 300 bytes a row, and its names.
+ * It costs as much memory as the profile: 440 bytes per row, and the names.
+ * Without memory it returns -ENOMEM.
  */
 #include "profile-copy.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An array of @nr elements; *@err is set without memory. */
+/* Copies an array of @nr elements; sets *@err without memory. */
 static void *copy_array(const void *from, size_t nr, size_t size, int *err)
 {
 	void *to = nr ? malloc(nr * size) : NULL;

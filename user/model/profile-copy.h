@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * profile-copy: a copy of a profile that can be changed
+ * profile-copy: makes an independent copy of a profile
  */
 #ifndef MP_PROFILE_COPY_H
 #define MP_PROFILE_COPY_H
@@ -8,8 +8,8 @@
 #include "profile.h"
 
 /**
- * mp_profile_copy - copy all of a profile
- * @to: out; to be freed in any case
+ * mp_profile_copy - copy a profile
+ * @to: out; free it also after an error
  *
  * Return: 0, or -ENOMEM.
  */

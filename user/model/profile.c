@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * profile: keep, merge, sort and add up rows
+ * profile: stores, merges, sorts and adds up rows
  *
- * About 440 bytes a row, in one array. Merge and sort are n log n; adding fails
- * with -ENOMEM and leaves the profile as it was.
+ * A row costs about 440 bytes, in one array. Merge and sort take n log n
+ * comparisons. An addition without memory returns -ENOMEM and does not change
+ * the profile.
  */
 #include "profile.h"
 #include "residence.h"
@@ -176,7 +177,10 @@ static void fold_row(struct mp_profile *profile, struct mp_row *into,
 			 older->value[i] > into->value[i])
 			into->value[i] = older->value[i];
 	}
-	/* what all hold now they held at once */
+	/*
+	 * the current sum was reached at one moment, so the peak is at least
+	 * that
+	 */
 	if (mp_row_has_location(into) &&
 	    into->value[MP_PEAK_SPACE] < into->value[MP_INUSE_SPACE])
 		into->value[MP_PEAK_SPACE] = into->value[MP_INUSE_SPACE];
@@ -218,7 +222,7 @@ static int compare_metric(const void *x, const void *y, void *arg)
 	if (!order)
 		order = mp_metric_compare(metric, b->value[metric],
 					  a->value[metric]);
-	/* of programs that ended nothing lives */
+	/* exited programs have no live blocks: compare what they had */
 	order = order ?: compare(b->value[MP_PEAK_SPACE],
 				 a->value[MP_PEAK_SPACE]) ?:
 		compare(b->value[MP_ALLOC_SPACE], a->value[MP_ALLOC_SPACE]) ?:
@@ -235,7 +239,7 @@ void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric)
 			compare_metric, &sorting);
 }
 
-/* What the kernel says of a cgroup holds those below it. */
+/* The kernel's values of a cgroup include its descendants. */
 static bool is_of_kernel(enum mp_metric metric)
 {
 	return metric >= MP_CGROUP_CURRENT && metric <= MP_CGROUP_REST;
@@ -254,7 +258,7 @@ static void total_row(struct mp_total *total, const struct mp_row *row)
 		total->nr_processes += row->nr_processes;
 	for (i = 0; i < MP_NR_METRICS; i++) {
 		nature = mp_metrics[i].nature;
-		/* another row holds it */
+		/* another row includes this value */
 		if (row->flags & (is_of_kernel(i) ? MP_ROW_NESTED :
 						    MP_ROW_ROLLED))
 			continue;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * profile: what a source measured and a writer shows
+ * profile: the measured data, from a source to a writer
  *
- * Rows of metrics, each for a process or for a cgroup, with what one must know
- * to read them: sampling periods, times, counters of what was left out.
+ * It has rows of metrics, for processes, cgroups, callsites or stacks. It also
+ * has what is needed to read them: sampling periods, times, counters of lost
+ * events.
  */
 #ifndef MP_PROFILE_H
 #define MP_PROFILE_H
@@ -20,7 +21,7 @@
 #define MP_COMM_SIZE	(4 * MEMPROF_COMM_LEN)
 #define MP_TARGETS_SIZE	512
 
-/* Warnings: sentences for people, each once. */
+/* Warnings are sentences for users. Each is stored once. */
 #define MP_MAX_WARNINGS	16
 #define MP_WARNING_SIZE	320
 
@@ -36,15 +37,16 @@ enum mp_row_kind {
 };
 
 /**
- * enum mp_row_flag - what a row stands for
- * @MP_ROW_EXITED: the process is gone; its levels are the last it had
- * @MP_ROW_FOLDED: the sum of exited processes, not one
- * @MP_ROW_OVERFLOW: what found the kernel's table full, not one process or cgroup
- * @MP_ROW_MAPPED: its mappings were read: HEAP, STACKS, FILES and SHARED are told
- * @MP_ROW_SPLIT: LIVE-RSS and HELD are told
- * @MP_ROW_BOUND: LIVE-RSS is an upper bound, HELD a lower one
- * @MP_ROW_ROLLED: the row of a cgroup above holds all of this cgroup's, too
- * @MP_ROW_NESTED: the CURRENT of a cgroup above holds this cgroup's, too
+ * enum mp_row_flag - properties of a row
+ * @MP_ROW_EXITED: the process exited; its levels are the last known ones
+ * @MP_ROW_FOLDED: the sum of several exited processes
+ * @MP_ROW_OVERFLOW: sum of events for which a table was full
+ * @MP_ROW_MAPPED: its mappings were read: HEAP, STACKS, FILES and SHARED are
+ *	valid
+ * @MP_ROW_SPLIT: LIVE-RSS and HELD are valid
+ * @MP_ROW_BOUND: LIVE-RSS is an upper bound and HELD a lower bound
+ * @MP_ROW_ROLLED: the row of an ancestor cgroup includes this cgroup's values
+ * @MP_ROW_NESTED: the CURRENT of an ancestor cgroup includes this cgroup's
  */
 enum mp_row_flag {
 	MP_ROW_EXITED	= 1 << 0,
@@ -58,12 +60,12 @@ enum mp_row_flag {
 };
 
 /**
- * enum mp_location_scope - how much of its place a row stands for
+ * enum mp_location_scope - how much code a row stands for
  * @MP_SCOPE_ADDRESS: one address
- * @MP_SCOPE_FUNCTION: all of a function
- * @MP_SCOPE_SOURCE: all that was made from a source file
- * @MP_SCOPE_BINARY: all of a binary
- * @MP_SCOPE_ANY: all there is
+ * @MP_SCOPE_FUNCTION: a function
+ * @MP_SCOPE_SOURCE: all code of a source file
+ * @MP_SCOPE_BINARY: a binary
+ * @MP_SCOPE_ANY: all code
  */
 enum mp_location_scope {
 	MP_SCOPE_ADDRESS,
@@ -74,16 +76,18 @@ enum mp_location_scope {
 };
 
 /**
- * struct mp_location - a callsite: where an allocator returns to
- * @binary: in mp_profile.binaries, from 1; 0: in none
+ * struct mp_location - a callsite: the return address of an allocator call
+ * @binary: number in mp_profile.binaries, from 1; 0: code in no file
  * @func: enum memprof_func of its first call
- * @address: in the process
+ * @address: in the process, if @binary is 0
  * @offset: in the binary's file
- * @histogram: in mp_profile.histograms, from 1; 0: none
- * @stack: in mp_profile.frames, from 1; 0: none. Of a callsite: its first call's
- * @level: of the callsite in it
- * @line: of the callsite among what that frame is called
- * @scope: what of it the row stands for
+ * @histogram: number in mp_profile.histograms, from 1; 0: none
+ * @stack: number in mp_profile.frames, from 1; 0: none. For a callsite, the
+ *	stack of its first call
+ * @level: index of the callsite's frame in @stack
+ * @line: index of the callsite among the lines of that frame, if functions are
+ *	inlined
+ * @scope: how much code the row stands for
  */
 struct mp_location {
 	uint32_t binary;
@@ -98,17 +102,18 @@ struct mp_location {
 };
 
 /**
- * struct mp_row - metrics of a process, of a cgroup or of a callsite
- * @kind: which of them
+ * struct mp_row - metrics of a process, a cgroup, a callsite or a stack
+ * @kind: which of these
  * @flags: enum mp_row_flag bits
- * @pid: of a process, or of a callsite that is not merged; 0 for a cgroup and for folded and overflow rows
- * @nr_processes: living ones of a cgroup; those that were merged into a callsite
- *	or a stack, or folded into a row; 0 for a process
- * @cgroup: id of the process's cgroup, or of the cgroup
- * @start_ns: CLOCK_BOOTTIME at which the process began; names it with @pid
- * @exit_ns: CLOCK_MONOTONIC; 0 while it lives
- * @comm: printable UTF-8 once in a profile; empty for a cgroup
- * @location: of a callsite
+ * @pid: of the process; 0 for a cgroup, a merged callsite, and folded or
+ *	overflow rows
+ * @nr_processes: for a cgroup the running processes; for a merged callsite or
+ *	stack, or a folded row, the processes in it; 0 for a process
+ * @cgroup: id of the cgroup, or of the process's cgroup
+ * @start_ns: start time of the process, CLOCK_BOOTTIME; identifies it with @pid
+ * @exit_ns: time of exit, CLOCK_MONOTONIC; 0 while it runs
+ * @comm: command name; printable UTF-8 once in a profile; empty for a cgroup
+ * @location: of a callsite or a stack
  * @value: by enum mp_metric, in the metric's unit
  */
 struct mp_row {
@@ -129,17 +134,17 @@ struct mp_counter {
 	uint64_t value;
 };
 
-/* What the kernel tells of a build-id at most. */
+/* Largest build-id that the kernel reports: 20 bytes. */
 #define MP_BUILD_ID_SIZE	20
 
 /**
- * struct mp_binary - a file that callsites are in
- * @inode: number; 0 where the build-id stands for it
- * @dev: of its file system, as struct stat has it
- * @build_id: of its code
- * @build_id_size: bytes of it; 0 where it is not known
- * @pid: a process that runs it, of a callsite in it; or 0
- * @path: as its first process saw it; may hold any byte
+ * struct mp_binary - a file that contains callsites
+ * @inode: inode number; 0 if the build-id identifies the file
+ * @dev: device of its file system, as in struct stat
+ * @build_id: build-id
+ * @build_id_size: bytes of @build_id; 0: not known
+ * @pid: a process with a callsite in this file; or 0
+ * @path: path in the namespace of its first process; can contain any byte
  */
 struct mp_binary {
 	uint64_t inode;
@@ -151,7 +156,8 @@ struct mp_binary {
 };
 
 /**
- * struct mp_histogram - of a callsite, bins as in struct memprof_site
+ * struct mp_histogram - histograms of a callsite; bins as in struct
+ * memprof_site
  * @sizes: allocations by size
  * @lifetimes: freed blocks by age
  */
@@ -161,12 +167,13 @@ struct mp_histogram {
 };
 
 /**
- * struct mp_alloc_meta - how allocations are followed; 0 where they are not
+ * struct mp_alloc_meta - how allocations are traced; all 0 if they are not
  * @rate: mean bytes between two samples; 1: every allocation
- * @nr_probes: in place
- * @nr_binaries: that they are in
- * @rescan_errno: new binaries are looked for once a second, because the
- *	kernel would not tell of them: for this reason; 0 where it does
+ * @nr_probes: number of probes
+ * @nr_binaries: number of binaries with probes
+ * @rescan_errno: errno of the kernel's refusal to report new mappings; targets
+ *	are then searched for new binaries once a second. 0: the kernel reports
+ *	new mappings
  */
 struct mp_alloc_meta {
 	uint64_t rate;
@@ -176,12 +183,12 @@ struct mp_alloc_meta {
 };
 
 /**
- * enum mp_source - where numbers come from
- * @MP_SOURCE_AUTO: not chosen yet; of a file, not known
- * @MP_SOURCE_KMOD: the module
- * @MP_SOURCE_PERF: perf's events
+ * enum mp_source - the source of the numbers
+ * @MP_SOURCE_AUTO: not chosen yet; for a file: not known
+ * @MP_SOURCE_KMOD: the kernel module
+ * @MP_SOURCE_PERF: perf events
  * @MP_SOURCE_SMAPS: sizes in /proc
- * @MP_SOURCE_PRELOAD: a library in the process
+ * @MP_SOURCE_PRELOAD: the sampler library in the process
  */
 enum mp_source {
 	MP_SOURCE_AUTO,
@@ -192,18 +199,19 @@ enum mp_source {
 	MP_NR_SOURCES,
 };
 
-/** mp_source_name - what a source is called: in options, in JSON */
+/** mp_source_name - name of a source in options and in JSON */
 const char *mp_source_name(enum mp_source source);
 
 /**
- * struct mp_meta - how a session stood when its profile was taken
- * @status: of the kernel; times are CLOCK_MONOTONIC, now_ns that of the snapshot
+ * struct mp_meta - state of the session at the time of the profile
+ * @status: from the kernel; times are CLOCK_MONOTONIC, now_ns is the time of
+ *	the snapshot
  * @source: of the numbers
- * @alloc: what only the collector knows
- * @page_size: bytes that a fault touches
- * @kernel_start, @kernel_end: of its code, when frames had their addresses; 0:
- *	as it runs now
- * @targets: printable list of what was asked for
+ * @alloc: known to the collector only
+ * @page_size: bytes that a fault is counted as
+ * @kernel_start, @kernel_end: range of the kernel's code when the frames were
+ *	recorded; 0: the running kernel
+ * @targets: printable list of the targets
  */
 struct mp_meta {
 	struct memprof_status status;
@@ -215,16 +223,16 @@ struct mp_meta {
 };
 
 /**
- * struct mp_profile - rows and their meta data; all zero is an empty one
+ * struct mp_profile - rows and their meta data; all zero means empty
  * @rows: in the order of the last sort
- * @counters: sums of what was skipped, dropped or counted less exactly
+ * @counters: numbers of skipped, dropped or less exact events
  * @names: paths of the cgroups that rows refer to
- * @binaries: that callsites are in
+ * @binaries: binaries that contain callsites
  * @histograms: of callsites
- * @frames: and stacks that callsites are in
- * @symbols: what frames are called, where that was looked up
- * @warnings: what makes numbers less than complete, printable
- * @series: of all together, over time; empty where nobody followed it
+ * @frames: frames and stacks
+ * @symbols: names of frames, if they were looked up
+ * @warnings: reasons for incomplete numbers, printable
+ * @series: values of all targets over time; may be empty
  */
 struct mp_profile {
 	struct mp_meta meta;
@@ -246,11 +254,11 @@ struct mp_profile {
 };
 
 /**
- * struct mp_total - rows of one kind added up
- * @nr_rows: how many
- * @nr_named: of these, rows of one process or cgroup
- * @nr_exited: of those, processes that are gone
- * @nr_processes: sum of nr_processes
+ * struct mp_total - sum of the rows of one kind
+ * @nr_rows: number of rows
+ * @nr_named: rows that stand for one process or cgroup
+ * @nr_exited: rows that stand for one exited process
+ * @nr_processes: sum of mp_row.nr_processes
  * @value: by enum mp_metric; 0 for metrics of nature MP_PEAK
  */
 struct mp_total {
@@ -261,12 +269,12 @@ struct mp_total {
 	uint64_t value[MP_NR_METRICS];
 };
 
-/** mp_profile_free - free what a profile holds; it is empty afterwards */
+/** mp_profile_free - free all; the result is empty */
 void mp_profile_free(struct mp_profile *profile);
 
 /**
- * mp_profile_reserve - make room
- * @nr: rows that will be added; a hint
+ * mp_profile_reserve - reserve memory for rows
+ * @nr: number of rows that will be added; a hint
  *
  * Return: 0, or -ENOMEM.
  */
@@ -274,15 +282,15 @@ int mp_profile_reserve(struct mp_profile *profile, size_t nr);
 
 /**
  * mp_profile_add - add a row
- * @row: copied; its comm is made printable
+ * @row: copied; its command name is made printable
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_profile_add(struct mp_profile *profile, const struct mp_row *row);
 
 /**
- * mp_profile_add_counter - add a counter; one of the same name is added to
- * @name: cut to MEMPROF_NAME_LEN - 1 bytes, made printable
+ * mp_profile_add_counter - add to the counter of a name, or add the counter
+ * @name: cut to MEMPROF_NAME_LEN - 1 bytes and made printable
  *
  * Return: 0, or -ENOMEM.
  */
@@ -290,18 +298,19 @@ int mp_profile_add_counter(struct mp_profile *profile, const char *name,
 			   uint64_t value);
 
 /**
- * mp_profile_warn - add a warning; one that is there, or that finds
- * MP_MAX_WARNINGS, is dropped
+ * mp_profile_warn - add a warning
  * @text: made printable
+ *
+ * A warning that is there already, or exceeds MP_MAX_WARNINGS, is dropped.
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_profile_warn(struct mp_profile *profile, const char *text);
 
 /**
- * mp_profile_cgroup - how to show a cgroup
+ * mp_profile_cgroup - name of a cgroup for users
  * @id: of the cgroup
- * @buf: MP_CGROUP_ID_SIZE bytes, used where the path is not known
+ * @buf: MP_CGROUP_ID_SIZE bytes, used if the path is not known
  *
  * Return: the path, or "id:N" in @buf; "" for id 0.
  */
@@ -309,44 +318,44 @@ const char *mp_profile_cgroup(const struct mp_profile *profile, uint64_t id,
 			      char *buf);
 
 /**
- * mp_profile_merge - make one row of the rows that one process or cgroup has
+ * mp_profile_merge - merge the rows of the same process or cgroup
  *
  * A process that called exec has a row for each program that it ran. The newest
- * gives name, cgroup and levels; flows are added, peaks are the highest. Leaves
- * the rows in no useful order.
+ * row determines name, cgroup and levels. Flows are added up. The highest peak
+ * is used. The order of rows is undefined afterwards.
  */
 void mp_profile_merge(struct mp_profile *profile);
 
 /**
- * mp_profile_sort - highest value first
- * @metric: to sort by; ties go by PEAK, ALLOC'D and TOUCHED, then by kind, pid
- *	and cgroup id
+ * mp_profile_sort - sort rows, highest value first
+ * @metric: metric to sort by. Rows with equal values are sorted by PEAK,
+ *	ALLOC'D and TOUCHED, then by kind, pid and cgroup id
  *
- * By a level the living come before the exited: what an exited process once
- * held says nothing about now.
+ * For a level, rows of running processes come before rows of exited ones.
  */
 void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric);
 
 /**
  * mp_profile_total - add up the rows of a kind
+ * @kind: kind of rows
  * @total: out
  */
 void mp_profile_total(const struct mp_profile *profile, enum mp_row_kind kind,
 		      struct mp_total *total);
 
-/** mp_profile_finest - MP_ROW_STACK, or MP_ROW_SITE where there are no stacks */
+/** mp_profile_finest - MP_ROW_STACK if there are stacks, else MP_ROW_SITE */
 enum mp_row_kind mp_profile_finest(const struct mp_profile *profile);
 
-/** mp_row_derive - compute the metrics that follow from others */
+/** mp_row_derive - compute the metrics that depend on others */
 void mp_row_derive(struct mp_row *row, uint32_t page_size);
 
-/** mp_row_is_sum - whether a row stands for more than it could name */
+/** mp_row_is_sum - whether a row is a sum without an identity of its own */
 static inline bool mp_row_is_sum(const struct mp_row *row)
 {
 	return row->flags & (MP_ROW_FOLDED | MP_ROW_OVERFLOW);
 }
 
-/** mp_row_has_location - whether a row is a callsite's or a stack's */
+/** mp_row_has_location - whether a row is of a callsite or a stack */
 static inline bool mp_row_has_location(const struct mp_row *row)
 {
 	return row->kind == MP_ROW_SITE || row->kind == MP_ROW_STACK;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * residence: sums over mappings
+ * residence: adds up the mappings of a process
  *
- * One pass. Cannot fail: sizes that contradict each other end in OTHER.
+ * One pass over the mappings. It cannot fail: inconsistent sizes are counted in
+ * OTHER.
  */
 #include "residence.h"
 
@@ -42,7 +43,7 @@ static const int metrics[MP_NR_MAPPING_CLASSES] = {
 	[MP_MAPPING_SHMEM] = MP_SHMEM_MAPPED,
 };
 
-static void add(uint64_t *value, const struct mp_mapping *mapping)
+static void add_mapping(uint64_t *value, const struct mp_mapping *mapping)
 {
 	uint64_t anon = mapping->anon < mapping->rss ? mapping->anon :
 						       mapping->rss;
@@ -64,8 +65,8 @@ void mp_residence_fill(struct mp_row *row, const struct mp_mappings *mappings)
 
 	mp_residence_take(row, &none);
 	for (i = 0; i < mappings->nr; i++)
-		add(row->value, &mappings->list[i]);
-	add(row->value, &mappings->rest);
+		add_mapping(row->value, &mappings->list[i]);
+	add_mapping(row->value, &mappings->rest);
 	if (row->value[MP_PEAK_RESIDENT] < row->value[MP_RESIDENT])
 		row->value[MP_PEAK_RESIDENT] = row->value[MP_RESIDENT];
 	row->flags |= MP_ROW_MAPPED;

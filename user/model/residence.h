@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * residence: what the resident memory of a process is, part by part
+ * residence: the parts of a process's resident memory
  *
- * RSS = HEAP + STACKS + FILES + SHARED + OTHER, and HEAP = LIVE-RSS + HELD: each
- * page of a mapping is in one part, by what the mapping is, and OTHER is what is
- * left, so that the parts add up whatever else is wrong.
+ * RSS = HEAP + STACKS + FILES + SHARED + OTHER, and HEAP = LIVE-RSS + HELD.
+ * Each page is counted in one part, by the class of its mapping. OTHER is the
+ * remainder, so the parts always add up to RSS.
  */
 #ifndef MP_RESIDENCE_H
 #define MP_RESIDENCE_H
 
 #include "profile.h"
 
-/* What vm.max_map_count allows, and some that the kernel adds itself. */
+/* Limit of vm.max_map_count, and some mappings that the kernel adds itself. */
 #define MP_MAX_MAPPINGS	(65530 + 1024)
 
 /**
- * enum mp_mapping_class - what a mapping is for
- * @MP_MAPPING_OTHER: none of the others: vdso, and what was not understood
- * @MP_MAPPING_BSS: anonymous, and belongs to the file that is mapped below it
- * @MP_MAPPING_ANON: anonymous and private: the allocator's, as far as is known
- * @MP_MAPPING_HEAP: [heap], or holds living blocks
- * @MP_MAPPING_STACK: of a thread
- * @MP_MAPPING_FILE: of a file
- * @MP_MAPPING_SHMEM: shared memory, or of a file in tmpfs
+ * enum mp_mapping_class - use of a mapping
+ * @MP_MAPPING_OTHER: none of the others: the vdso, or an unknown mapping
+ * @MP_MAPPING_BSS: anonymous, directly above a mapping of the same binary
+ * @MP_MAPPING_ANON: anonymous and private; assumed to be the allocator's
+ * @MP_MAPPING_HEAP: [heap], or contains live blocks
+ * @MP_MAPPING_STACK: stack of a thread
+ * @MP_MAPPING_FILE: a mapped file
+ * @MP_MAPPING_SHMEM: shared memory, or a file in tmpfs
  */
 enum mp_mapping_class {
 	MP_MAPPING_OTHER,
@@ -36,15 +36,15 @@ enum mp_mapping_class {
 };
 
 /**
- * struct mp_mapping - a line of maps, and its sizes
+ * struct mp_mapping - a mapping of /proc/PID/maps with its sizes
  * @start: first address
- * @end: first address behind it
- * @rss: bytes
- * @pss: bytes
- * @anon: bytes of it that are anonymous
- * @swap: bytes
+ * @end: first address after it
+ * @rss: resident bytes
+ * @pss: proportional share of @rss, in bytes
+ * @anon: anonymous bytes in @rss
+ * @swap: bytes in swap
  * @class: enum mp_mapping_class
- * @named: it has a name, so nothing else is merged with it
+ * @named: the mapping has a name, so the kernel merges it with no other
  */
 struct mp_mapping {
 	uint64_t start;
@@ -58,9 +58,9 @@ struct mp_mapping {
 };
 
 /**
- * struct mp_mappings - those of a process, lowest first; all zero is none
- * @nr_cut: beyond MP_MAX_MAPPINGS: in no list, but in @rest
- * @rest: sums of these, in MP_MAPPING_OTHER
+ * struct mp_mappings - mappings of a process by address; all zero means empty
+ * @nr_cut: mappings beyond MP_MAX_MAPPINGS, which are not in @list
+ * @rest: sums of these mappings, as MP_MAPPING_OTHER
  */
 struct mp_mappings {
 	struct mp_mapping *list;
@@ -69,18 +69,18 @@ struct mp_mappings {
 	struct mp_mapping rest;
 };
 
-/** mp_mappings_free - free all; none is left afterwards */
+/** mp_mappings_free - free all; the result is empty */
 void mp_mappings_free(struct mp_mappings *mappings);
 
-/** mp_mappings_at - the mapping of an address, or NULL */
+/** mp_mappings_at - the mapping that contains an address, or NULL */
 struct mp_mapping *mp_mappings_at(const struct mp_mappings *mappings,
 				  uint64_t addr);
 
 /**
  * mp_mapping_is_heap - whether its pages count as the allocator's
  *
- * What is anonymous and private may be anybody's. With allocations followed it
- * is still taken for the allocator's: it is where they come from.
+ * Private anonymous memory may have any use. It is counted as the allocator's,
+ * because allocators get their memory as such mappings.
  */
 static inline bool mp_mapping_is_heap(const struct mp_mapping *mapping)
 {
@@ -89,25 +89,26 @@ static inline bool mp_mapping_is_heap(const struct mp_mapping *mapping)
 }
 
 /**
- * mp_residence_fill - the levels of a process from its mappings
- * @row: RSS and its parts are set, but for LIVE-RSS and HELD; MP_ROW_MAPPED is
+ * mp_residence_fill - set the levels of a process from its mappings
+ * @row: RSS and its parts are set, except for LIVE-RSS and HELD; MP_ROW_MAPPED
+ *	is set
  */
 void mp_residence_fill(struct mp_row *row, const struct mp_mappings *mappings);
 
 /**
- * mp_residence_split - part HEAP
- * @live: bytes of living blocks in pages that are present; cut to HEAP
- * @bound: it may be less
+ * mp_residence_split - divide HEAP into LIVE-RSS and HELD
+ * @live: bytes of live blocks in present pages; limited to HEAP
+ * @bound: @live is an upper bound
  */
 void mp_residence_split(struct mp_row *row, uint64_t live, bool bound);
 
-/** mp_residence_rest - what is left of RSS is OTHER */
+/** mp_residence_rest - set OTHER to the remainder of RSS */
 void mp_residence_rest(struct mp_row *row);
 
-/** mp_residence_add - add to a row's levels, and to its flags, those of another */
+/** mp_residence_add - add the levels of @from to @row, and its flags */
 void mp_residence_add(struct mp_row *row, const struct mp_row *from);
 
-/** mp_residence_take - give a row the levels and the flags of another */
+/** mp_residence_take - copy the levels and flags of @from to @row */
 void mp_residence_take(struct mp_row *row, const struct mp_row *from);
 
 #endif

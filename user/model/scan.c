@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * scan: collect points and remarks
+ * scan: stores the probe points and remarks of a binary
  *
- * About 20 KB each, no allocation. What finds no room is counted.
+ * A scan is about 20 KB and needs no allocation. Points beyond the limit are
+ * counted.
  */
 #include "scan.h"
 #include "text.h"
@@ -45,9 +46,9 @@ static const char * const traps[MP_NR_TRAPS] = {
 };
 
 /*
- * By trap and by whether the return is probed too. Measured with glibc 2.36's
- * malloc and free in a loop, Linux 6.18, in a virtual machine on an AMD EPYC: a
- * single step leaves the virtual machine, which is what makes it dear.
+ * Cost by trap, and by whether the return is probed too. Measured with malloc
+ * and free of glibc 2.36 in a loop, Linux 6.18, in a virtual machine on an AMD
+ * EPYC. A single step exits the virtual machine, which makes it expensive.
  */
 static const unsigned int costs_ns[MP_NR_TRAPS][2] = {
 	[MP_TRAP_EMULATED] = { 700, 1100 },
@@ -61,8 +62,8 @@ bool mp_point_frees(const struct mp_point *point)
 }
 
 /*
- * Without the calls that free, blocks would live forever: each takes the place of
- * one that allocates, which is then not counted at all.
+ * If frees were not probed, blocks would stay live for ever. So a point that
+ * frees replaces a point that allocates, which is then not counted at all.
  */
 static struct mp_point *room_for(struct mp_scan *scan,
 				 const struct mp_point *point)
@@ -141,7 +142,7 @@ void mp_scan_warn(struct mp_scan *scan, const char *format, ...)
 
 static bool is_sound_point(const struct mp_point *point)
 {
-	/* enums, of any bytes: compared as the numbers they are */
+	/* the enums may hold any value: compare them as unsigned numbers */
 	return point->func && point->func < NR_FUNCS &&
 	       (uint32_t)point->layer < MP_NR_LAYERS &&
 	       (uint32_t)point->trap < MP_NR_TRAPS &&
@@ -151,7 +152,7 @@ static bool is_sound_point(const struct mp_point *point)
 
 static bool is_sound_remark(const struct mp_remark *remark)
 {
-	/* any other byte is no bool, and must not be read as one */
+	/* any other byte is not a valid bool and must not be read as one */
 	return *(const unsigned char *)&remark->warning <= 1 &&
 	       mp_text_is_printable(remark->text, sizeof(remark->text));
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * scan: what was found in a binary that defines allocators
+ * scan: the allocator functions that were found in a binary
  *
- * Plain data without pointers, so that it can be sent from one process to
- * another as it is.
+ * It is plain data without pointers, so one process can send it to another.
  */
 #ifndef MP_SCAN_H
 #define MP_SCAN_H
@@ -14,8 +13,8 @@
 #include <stdint.h>
 
 /*
- * An eighth of what a session can have. glibc takes 9, tcmalloc 18 (its debugging
- * variant 31), jemalloc 32, mimalloc 47, Rust 4 more.
+ * An eighth of the probes of a session. glibc needs 9, tcmalloc 18 (its
+ * debugging variant 31), jemalloc 32, mimalloc 47, Rust 4 more.
  */
 #define MP_SCAN_MAX_POINTS	64
 #define MP_SCAN_MAX_REMARKS	12
@@ -24,15 +23,15 @@
 #define MP_REMARK_SIZE		240
 
 /**
- * enum mp_layer - who calls an allocator function
- * @MP_LAYER_MALLOC: C programs, by the names that the C library gives them
- * @MP_LAYER_JEMALLOC: callers of jemalloc's prefixed names
- * @MP_LAYER_TCMALLOC: callers of tcmalloc's
- * @MP_LAYER_MIMALLOC: callers of mimalloc's
+ * enum mp_layer - the interface that an allocator function belongs to
+ * @MP_LAYER_MALLOC: the C library's names
+ * @MP_LAYER_JEMALLOC: jemalloc's prefixed names
+ * @MP_LAYER_TCMALLOC: tcmalloc's prefixed names
+ * @MP_LAYER_MIMALLOC: mimalloc's prefixed names
  * @MP_LAYER_CXX: operator new and delete
  * @MP_LAYER_RUST: Rust's alloc, dealloc, realloc, alloc_zeroed
  * @MP_LAYER_USDT: static probes of a profiler inside the program
- * @MP_LAYER_USER: the functions that --alloc-fn names
+ * @MP_LAYER_USER: functions given by --alloc-fn
  */
 enum mp_layer {
 	MP_LAYER_MALLOC,
@@ -47,10 +46,10 @@ enum mp_layer {
 };
 
 /**
- * enum mp_trap - how the kernel gets past a probe
- * @MP_TRAP_EMULATED: it does the work of the instruction itself
- * @MP_TRAP_STEPPED: it lets the program run a copy of it, one instruction long
- * @MP_TRAP_UNKNOWN: of a machine whose instructions are not looked at
+ * enum mp_trap - how the kernel executes the probed instruction
+ * @MP_TRAP_EMULATED: the kernel emulates the instruction
+ * @MP_TRAP_STEPPED: the program executes a copy of it in single step
+ * @MP_TRAP_UNKNOWN: instructions of this machine are not decoded
  */
 enum mp_trap {
 	MP_TRAP_EMULATED,
@@ -60,16 +59,17 @@ enum mp_trap {
 };
 
 /**
- * struct mp_point - where a probe goes
+ * struct mp_point - a probe point
  * @func: enum memprof_func
- * @layer: who calls it
- * @trap: what is at the point
+ * @layer: the interface that it belongs to
+ * @trap: how the kernel executes the instruction
  * @offset: in the file
  * @distance: bytes from the function's entry
- * @ref_ctr_offset: in the file, of a static probe's semaphore; or 0
- * @args: of a static probe
- * @name: symbol, printable; cut where it does not fit
- * @insn: the instruction there, printable
+ * @ref_ctr_offset: for a static probe the offset of its semaphore in the file;
+ *	or 0
+ * @args: arguments of a static probe
+ * @name: symbol, printable; cut to the size
+ * @insn: the probed instruction, printable
  */
 struct mp_point {
 	uint32_t func;
@@ -83,14 +83,17 @@ struct mp_point {
 	char insn[MP_POINT_INSN_SIZE];
 };
 
-/* Copies of libmemprof-sections in one binary, see struct mp_section_point. */
+/*
+ * Limit of copies of libmemprof-sections in one binary, see struct
+ * mp_section_point.
+ */
 #define MP_SCAN_MAX_SECTIONS	4
 
 /**
- * struct mp_section_point - a static probe memprof:section, which is no allocator's
+ * struct mp_section_point - a static probe memprof:section
  * @offset: in the file
- * @ref_ctr_offset: in the file, of its semaphore; or 0
- * @record: where the address of a struct memprof_section is
+ * @ref_ctr_offset: offset of its semaphore in the file; or 0
+ * @record: location of the address of a struct memprof_section
  */
 struct mp_section_point {
 	uint64_t offset;
@@ -99,8 +102,8 @@ struct mp_section_point {
 };
 
 /**
- * struct mp_remark - what one should know besides
- * @warning: numbers will be incomplete; else it is a note
+ * struct mp_remark - a remark about a binary
+ * @warning: the numbers will be incomplete; else it is a note
  * @text: printable
  */
 struct mp_remark {
@@ -109,9 +112,9 @@ struct mp_remark {
 };
 
 /**
- * struct mp_scan - of one binary; all zero is an empty one
- * @points: in the order of their offsets, each offset once
- * @nr_left_out: points that found no room
+ * struct mp_scan - result for one binary; all zero means empty
+ * @points: sorted by offset, each offset once
+ * @nr_left_out: points beyond MP_SCAN_MAX_POINTS
  * @sections: in the order of the file
  */
 struct mp_scan {
@@ -124,67 +127,69 @@ struct mp_scan {
 	struct mp_remark remarks[MP_SCAN_MAX_REMARKS];
 };
 
-/** mp_point_frees - whether it is one of the calls that end a block's life */
+/** mp_point_frees - whether the function frees a block */
 bool mp_point_frees(const struct mp_point *point);
 
 /**
  * mp_scan_point - add a point
  *
- * Of two at the same offset, which are aliases, the first stays. Where there is
- * no room, one that frees takes the place of one that does not.
+ * Of two points at the same offset, which are aliases, the first one stays. If
+ * the scan is full, a point that frees replaces one that does not.
  */
 void mp_scan_point(struct mp_scan *scan, const struct mp_point *point);
 
-/** mp_scan_sort - points in the order of their offsets */
+/** mp_scan_sort - sort points by offset */
 void mp_scan_sort(struct mp_scan *scan);
 
-/** mp_scan_note - add a remark that is no warning; dropped without room */
+/** mp_scan_note - add a note; dropped if the scan is full */
 void mp_scan_note(struct mp_scan *scan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** mp_scan_warn - add a warning; dropped without room */
+/** mp_scan_warn - add a warning; dropped if the scan is full */
 void mp_scan_warn(struct mp_scan *scan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * mp_scan_is_sound - whether bytes from another process can be taken for a scan
+ * mp_scan_is_sound - whether bytes from another process are a valid scan
  * @scan: any bytes
  *
- * Return: true if all is as the other functions would leave it: numbers within
- * their bounds, texts that end and are printable. Offsets may still be wrong:
- * the kernel checks those.
+ * Return: true if numbers are within their bounds and texts are terminated and
+ * printable. Offsets may still be wrong: the kernel checks those.
  */
 bool mp_scan_is_sound(const struct mp_scan *scan);
 
 /** mp_scan_layers - bits, by enum mp_layer, of the layers that have a point */
 unsigned int mp_scan_layers(const struct mp_scan *scan);
 
-/** mp_layer_name - for people and JSON */
+/** mp_layer_name - name of a layer for users and JSON */
 const char *mp_layer_name(enum mp_layer layer);
 
-/* Beyond enum memprof_func: no probe point, but what a process made a mapping by. */
+/*
+ * A value beyond enum memprof_func: not a probe, but a call that creates a
+ * mapping.
+ */
 #define MP_FUNC_MMAP	256
 
-/** mp_func_name - enum memprof_func for people and JSON; "?" for others */
+/** mp_func_name - name of an enum memprof_func for users and JSON; "none" for others */
 const char *mp_func_name(uint32_t func);
 
 /**
- * mp_func_find - the kind that a user names
+ * mp_func_find - find an allocator function by a name that the user gave
  *
- * Return: enum memprof_func, or 0; static probes cannot be named.
+ * Return: enum memprof_func, or 0. Static probes have no such name.
  */
 uint32_t mp_func_find(const char *name);
 
-/** mp_func_returns - whether the kind needs a probe on its return too */
+/** mp_func_returns - whether the function needs a probe on its return, too */
 bool mp_func_returns(uint32_t func);
 
-/** mp_trap_name - for people and JSON */
+/** mp_trap_name - name of a trap for users and JSON */
 const char *mp_trap_name(enum mp_trap trap);
 
 /**
- * mp_point_cost_ns - what a call through this point costs, roughly
+ * mp_point_cost_ns - approximate cost of a call with this probe
  *
- * Return: nanoseconds in a virtual machine, 0 where it is not known.
+ * Return: nanoseconds in a virtual machine; 0: not known.
  */
 unsigned int mp_point_cost_ns(const struct mp_point *point);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sites: arrays that rows refer to by number
+ * sites: binaries and histograms, to which rows refer by number
  *
- * A histogram is 768 bytes, as many as a session keeps callsites. Looking for a
- * binary is linear: there are dozens. Out of memory leaves all as it was.
+ * A histogram is 768 bytes. A look-up of a binary is linear, because there are
+ * dozens. Without memory a function returns -ENOMEM and nothing changes.
  */
 #include "sites.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more; arrays double so that they are not copied each time. */
+/* Makes room for one element. The array doubles, so it is rarely copied. */
 static int grow(void **array, size_t nr, size_t size)
 {
 	void *wide;
@@ -72,7 +72,7 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Of a process that called exec the newest program comes first. */
+/* If a process called exec, its newest program comes first. */
 static int compare_process(const void *x, const void *y)
 {
 	const struct mp_row *a = *(struct mp_row **)x, *b = *(struct mp_row **)y;
@@ -90,14 +90,14 @@ static int compare_owner(const void *x, const void *y)
 	       compare(site->start_ns, process->start_ns);
 }
 
-static void adopt(struct mp_row *site, struct mp_row **processes, size_t nr)
+static void set_owner(struct mp_row *site, struct mp_row **processes, size_t nr)
 {
-	/* sums have their names and cgroups, or none: they are told by no pid */
+	/* sums have no pid, and already have a name and a cgroup, or none */
 	struct mp_row **found = !site->pid ? NULL :
 				bsearch(site, processes, nr, sizeof(*processes),
 					compare_owner);
 
-	/* any of the process's rows was found: step back to the newest */
+	/* bsearch() finds any row of the process: go back to the newest */
 	while (found && found > processes && !compare_owner(site, found - 1))
 		found--;
 	if (found && !site->comm[0])
@@ -128,7 +128,7 @@ int mp_sites_adopt(struct mp_profile *profile)
 			continue;
 		if (row->location.binary && row->pid)
 			profile->binaries[row->location.binary - 1].pid = row->pid;
-		adopt(row, processes, nr);
+		set_owner(row, processes, nr);
 	}
 	free(processes);
 	return 0;
@@ -170,7 +170,7 @@ static int compare_locations(const struct mp_profile *profile,
 		order = compare(a->binary, b->binary);
 	if (order || a->scope != MP_SCOPE_ADDRESS)
 		return order;
-	/* outside of any file an address is all there is */
+	/* code in no file is identified by its address */
 	return a->binary ? compare(a->offset, b->offset) :
 			   compare(a->address, b->address);
 }
@@ -190,8 +190,8 @@ int mp_sites_compare(const struct mp_profile *profile, const struct mp_row *a,
 }
 
 /*
- * Callsites live side by side, so what they hold adds up; of the peaks the
- * highest stays, as for other rows.
+ * Different callsites hold different blocks, so levels are added up. Peaks are
+ * handled as for other rows: the highest counts.
  */
 void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 		   const struct mp_row *other)
@@ -202,7 +202,10 @@ void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 	for (i = 0; i < MP_NR_METRICS; i++)
 		if (mp_metrics[i].nature == MP_LEVEL)
 			into->value[i] += other->value[i];
-	/* of one process or sum, as grouping.h merges first, or of several */
+	/*
+	 * grouping.h first merges rows of one process or one sum, then of
+	 * several
+	 */
 	if (!(into->flags & other->flags & MP_ROW_FOLDED)) {
 		if (!into->pid || into->pid != other->pid)
 			into->nr_processes += other->nr_processes;

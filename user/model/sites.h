@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sites: the callsites of a profile, and what belongs to them
+ * sites: the callsites of a profile, with their binaries and histograms
  */
 #ifndef MP_SITES_H
 #define MP_SITES_H
 
 #include "profile.h"
 
-/** mp_sites_add_binary - append a binary. Return: 0, or -ENOMEM. */
+/** mp_sites_add_binary - append a binary. Return: 0, or -ENOMEM */
 int mp_sites_add_binary(struct mp_profile *profile,
 			const struct mp_binary *binary);
 
 /**
- * mp_sites_binary - the number of a binary, a new one if it is not known
+ * mp_sites_binary - find or add a binary
  * @number: out, for struct mp_location
  *
  * Return: 0, or -ENOMEM.
@@ -21,7 +21,7 @@ int mp_sites_binary(struct mp_profile *profile,
 		    const struct mp_binary *binary, uint32_t *number);
 
 /**
- * mp_sites_histogram - keep a histogram
+ * mp_sites_histogram - append a histogram
  * @number: out, for struct mp_location
  *
  * Return: 0, or -ENOMEM.
@@ -30,30 +30,32 @@ int mp_sites_histogram(struct mp_profile *profile,
 		       const struct mp_histogram *histogram, uint32_t *number);
 
 /**
- * mp_sites_adopt - give callsites the names and cgroups of their processes
+ * mp_sites_adopt - set command name and cgroup of callsites from their
+ * processes
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_sites_adopt(struct mp_profile *profile);
 
 /**
- * mp_sites_compare - order by place, name and cgroup; 0 for rows that are to be
- * one
+ * mp_sites_compare - compare location, command name and cgroup of two rows
+ *
+ * Return: 0 for rows that are to be merged, else their order.
  */
 int mp_sites_compare(const struct mp_profile *profile, const struct mp_row *a,
 		     const struct mp_row *b);
 
-/** mp_sites_fold - add to one row what only callsites have of another */
+/** mp_sites_fold - merge the levels and histograms of a callsite into @into */
 void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 		   const struct mp_row *other);
 
-/** mp_sites_free - free binaries, names and histograms */
+/** mp_sites_free - free binaries, frames, symbols and histograms */
 void mp_sites_free(struct mp_profile *profile);
 
 /**
- * mp_profile_line - what a place is called
+ * mp_profile_line - the source line of a callsite
  *
- * Return: the line that the place's frame has, or NULL where nothing is known.
+ * Return: the line of its frame, or NULL if it is not known.
  */
 const struct mp_line *mp_profile_line(const struct mp_profile *profile,
 				      const struct mp_location *location);

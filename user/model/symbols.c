@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * symbols: an array of lines, each text once
+ * symbols: an array of lines; each text is stored once
  *
- * 24 bytes a line; an address in optimised C++ has five or so.
+ * A line costs 24 bytes. An address in optimised C++ has about five lines.
+ * Without memory a function returns -ENOMEM.
  */
 #include "symbols.h"
 
@@ -16,7 +17,7 @@ int mp_symbols_add(struct mp_symbols *symbols, const struct mp_line *line)
 	struct mp_line *lines;
 
 	if (symbols->nr_lines == symbols->max_lines) {
-		/* spots count in 32 bits */
+		/* struct mp_spot has 32-bit numbers */
 		lines = max <= UINT32_MAX ?
 			reallocarray(symbols->lines, max, sizeof(*lines)) :
 			NULL;

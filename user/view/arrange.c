@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arrange: one step after the other, on a copy
+ * arrange: filters, groups, merges and sorts a copy of a profile
  *
- * Rows of callsites are merged three times: those of each program that ran in a
- * process and of each sum of exited processes, then those of each process, then
- * those of each group. So a process counts once, whatever it ran.
+ * Rows of callsites are merged three times: first those of one program in one
+ * process and those of one sum of exited processes, then those of one process,
+ * then those of one group. So each process is counted once. Without memory it
+ * returns -ENOMEM.
  */
 #include "arrange.h"
 #include "grouping.h"
@@ -15,7 +16,10 @@
 static int choose_callsites(const struct mp_arrange *arrange,
 			    struct mp_profile *rows)
 {
-	/* with fewer stacks a callsite is no longer what the engine had */
+	/*
+	 * the engine's sums of a callsite are not valid for a part of its
+	 * stacks
+	 */
 	bool anew = arrange->hides ||
 		    mp_filter_has(&arrange->filter, MP_FILTER_SYMBOL);
 
@@ -38,13 +42,18 @@ static void merge_rows(const struct mp_arrange *arrange,
 	mp_profile_merge(rows);
 }
 
-/* Sums first: they add rows, which the kernel is then asked about. */
+/*
+ * Sums come first: they add rows, which the kernel's numbers are then needed
+ * for.
+ */
 static int add_up_cgroups(const struct mp_arrange *arrange,
 			  struct mp_profile *rows)
 {
 	int err = mp_rollup_sizes(rows);
 
-	/* the cgroups above the targets have had no event so far */
+	/*
+	 * ancestors of the targets' cgroups may have had no event, so no name
+	 */
 	if (!err && arrange->recursive && arrange->name_cgroups)
 		err = arrange->name_cgroups(rows);
 	if (!err && arrange->recursive)

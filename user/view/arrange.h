@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * arrange: from the rows that a source gave to the rows that a report shows
+ * arrange: turns the rows of a source into the rows of a report
  */
 #ifndef MP_ARRANGE_H
 #define MP_ARRANGE_H
@@ -9,18 +9,18 @@
 #include "filter.h"
 
 /**
- * struct mp_arrange - how to arrange
- * @kind: rows that are to be shown
- * @top: callsites of each cgroup are shown, too
- * @sort: by this metric
- * @filter: which rows
- * @callsites: which functions and files no callsite is in
- * @hides: the user named wrappers, besides the known ones
- * @keys: what tells rows of callsites apart, see grouping.h
- * @recursive: cgroups include the cgroups below them
- * @name_cgroups: gives names to all cgroups there are; NULL: the profile has all
- * @fill_cgroups: adds to rows of cgroups what the kernel says of them; or NULL
- * @cgroups: for @fill_cgroups
+ * struct mp_arrange - how to arrange rows
+ * @kind: kind of rows to show
+ * @top: also show callsites of each cgroup
+ * @sort: metric to sort by
+ * @filter: rows to keep
+ * @callsites: functions and files that are no callsites
+ * @hides: the user gave additional wrappers
+ * @keys: MP_GROUP_* bits that distinguish rows of callsites, see grouping.h
+ * @recursive: cgroups include their descendants
+ * @name_cgroups: adds the paths of all cgroups; NULL: the profile has them
+ * @fill_cgroups: adds the kernel's numbers to rows of cgroups; or NULL
+ * @cgroups: context of @fill_cgroups
  */
 struct mp_arrange {
 	enum mp_row_kind kind;
@@ -45,9 +45,9 @@ static inline bool mp_arrange_has_locations(const struct mp_arrange *arrange)
 
 /**
  * mp_arrange_rows - filter, group, merge and sort
- * @profile: stays as it is; where callsites or stacks are shown, its frames have
- *	names
- * @rows: out, to be freed in any case
+ * @profile: not changed. If callsites or stacks are shown, its frames must have
+ *	symbols
+ * @rows: out; free it also after an error
  *
  * Return: 0, or -ENOMEM.
  */

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * call-tree: nodes by parent and function
+ * call-tree: a tree of functions, with a hash map by parent and function
  *
- * 40 bytes a node and a slot of the map: as many as there are distinct ways to
- * call. A walk does not recurse: stacks may be deep.
+ * A node costs 40 bytes and a slot of the map. There is one node per distinct
+ * call path. No walk is recursive, because stacks can be deep. Without memory
+ * it returns -ENOMEM.
  */
 #include "call-tree.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Functions without names are told apart by their frames. */
+/* Functions without a name are identified by their frame. */
 #define UNNAMED		(1ULL << 32)
 #define MISSING		UINT64_MAX
 
-static size_t walk(const struct mp_profile *profile,
-		   const struct mp_location *location, bool all,
-		   struct mp_call_point *points, size_t *callsite)
+static size_t collect_points(const struct mp_profile *profile,
+			     const struct mp_location *location, bool all,
+			     struct mp_call_point *points, size_t *callsite)
 {
 	struct mp_frames_stack stack = mp_frames_stack(&profile->frames,
 						       location->stack - 1);
@@ -51,14 +52,14 @@ size_t mp_call_points(const struct mp_profile *profile,
 {
 	size_t callsite;
 
-	return walk(profile, location, false, points, &callsite);
+	return collect_points(profile, location, false, points, &callsite);
 }
 
 size_t mp_call_points_all(const struct mp_profile *profile,
 			  const struct mp_location *location,
 			  struct mp_call_point *points, size_t *callsite)
 {
-	return walk(profile, location, true, points, callsite);
+	return collect_points(profile, location, true, points, callsite);
 }
 
 uint64_t mp_call_function(const struct mp_profile *profile,
@@ -100,7 +101,7 @@ static uint32_t add_node(struct mp_call_tree *tree, uint32_t parent,
 	return (uint32_t)tree->nr++;
 }
 
-static int plant(struct mp_call_tree *tree)
+static int add_root(struct mp_call_tree *tree)
 {
 	static const struct mp_call_point nowhere = {
 		MP_FRAMES_NONE, MP_CALL_NO_LINE,
@@ -111,7 +112,7 @@ static int plant(struct mp_call_tree *tree)
 	return tree->nr ? 0 : -ENOMEM;
 }
 
-/* The node of a function below another; 0 without memory. */
+/* Finds or adds the child of a node for a function; 0 without memory. */
 static uint32_t child_of(struct mp_call_tree *tree,
 			 const struct mp_profile *profile, uint32_t parent,
 			 const struct mp_call_point *point)
@@ -150,7 +151,7 @@ static int add_stack(struct mp_call_tree *tree,
 	return 0;
 }
 
-/* Each function of a stack once, however often it calls itself. */
+/* Counts each function of a stack once, also if it calls itself. */
 static int add_flat(struct mp_call_tree *tree, const struct mp_profile *profile,
 		    const struct mp_call_point *points, size_t nr,
 		    uint64_t value)
@@ -178,7 +179,7 @@ static int add_flat(struct mp_call_tree *tree, const struct mp_profile *profile,
 	return err;
 }
 
-static int compare(const void *x, const void *y, void *context)
+static int compare_nodes(const void *x, const void *y, void *context)
 {
 	const struct mp_call_tree *tree = context;
 	const struct mp_call_node *a = &tree->nodes[*(const uint32_t *)x];
@@ -188,7 +189,7 @@ static int compare(const void *x, const void *y, void *context)
 	       (b->self > a->self) - (b->self < a->self) ?: a < b ? -1 : 1;
 }
 
-/* The children of one node; @list has room for all nodes. */
+/* Sorts the children of one node; @list has room for all nodes. */
 static void sort_children(struct mp_call_tree *tree, uint32_t parent,
 			  uint32_t *list)
 {
@@ -199,7 +200,7 @@ static void sort_children(struct mp_call_tree *tree, uint32_t parent,
 		list[nr++] = child;
 	if (nr < 2)
 		return;
-	qsort_r(list, nr, sizeof(*list), compare, tree);
+	qsort_r(list, nr, sizeof(*list), compare_nodes, tree);
 	for (i = 0; i < nr; i++) {
 		*link = list[i];
 		link = &tree->nodes[list[i]].next;
@@ -222,7 +223,7 @@ static int sort_all(struct mp_call_tree *tree)
 
 static uint64_t value_of(const struct mp_row *row, enum mp_metric metric)
 {
-	/* what shrank adds nothing to what grew */
+	/* a negative value must not reduce the values of others */
 	return mp_metrics[metric].is_signed &&
 	       (int64_t)row->value[metric] < 0 ? 0 : row->value[metric];
 }
@@ -231,14 +232,14 @@ enum shape {
 	CALLERS, CALLEES, FLAT,
 };
 
-static int add_all(struct mp_call_tree *tree, const struct mp_profile *profile,
-		   enum mp_metric metric, enum shape shape)
+static int build_tree(struct mp_call_tree *tree, const struct mp_profile *profile,
+		      enum mp_metric metric, enum shape shape)
 {
 	enum mp_row_kind kind = mp_profile_finest(profile);
 	struct mp_call_point points[MP_CALL_DEPTH];
 	uint64_t value;
 	size_t i, nr;
-	int err = plant(tree);
+	int err = add_root(tree);
 
 	for (i = 0; !err && i < profile->nr_rows; i++) {
 		const struct mp_row *row = &profile->rows[i];
@@ -259,14 +260,14 @@ int mp_call_tree_build(struct mp_call_tree *tree,
 		       const struct mp_profile *profile, enum mp_metric metric,
 		       bool callees)
 {
-	return add_all(tree, profile, metric, callees ? CALLEES : CALLERS);
+	return build_tree(tree, profile, metric, callees ? CALLEES : CALLERS);
 }
 
 int mp_call_tree_flatten(struct mp_call_tree *tree,
 			 const struct mp_profile *profile,
 			 enum mp_metric metric)
 {
-	return add_all(tree, profile, metric, FLAT);
+	return build_tree(tree, profile, metric, FLAT);
 }
 
 void mp_call_tree_free(struct mp_call_tree *tree)

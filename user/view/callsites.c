@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * callsites: from the inside out
+ * callsites: finds the callsite of each stack, from the innermost frame
+ * outwards
  *
- * The engine has chosen by the names in symbol tables. With inlined functions,
- * and with what the user calls a wrapper, the choice can be another one: then
- * the engine's callsite falls apart into its stacks.
+ * The engine chose callsites by the names in symbol tables. With inlined
+ * functions, or wrappers that the user gave, the result can differ. Then the
+ * engine's callsite is replaced by its stacks. It costs a pass over the rows
+ * and fails with -ENOMEM.
  */
 #include "callsites.h"
 
@@ -40,8 +42,11 @@ int mp_callsites_frames(struct mp_profile *profile)
 	return 0;
 }
 
-/* The first function at a frame that is no wrapper; or how many there are. */
-static uint32_t seek_line(const struct mp_profile *profile,
+/*
+ * Index of the first function at a frame that is no wrapper; frame->nr if all
+ * are.
+ */
+static uint32_t find_line(const struct mp_profile *profile,
 			  const struct mp_callsites *callsites,
 			  const struct mp_frame *frame)
 {
@@ -66,7 +71,7 @@ static bool in_wrapper_file(const struct mp_profile *profile,
 			profile->binaries[frame->binary - 1].path);
 }
 
-/* Of one that nothing is known of, what the engine said holds. */
+/* If a frame has no symbol, the engine's choice is used. */
 static bool is_callsite(const struct mp_profile *profile,
 			const struct mp_callsites *callsites,
 			const struct mp_frame *frame, bool chosen,
@@ -78,11 +83,11 @@ static bool is_callsite(const struct mp_profile *profile,
 		return false;
 	if (!frame->nr)
 		return chosen;
-	*line = seek_line(profile, callsites, frame);
+	*line = find_line(profile, callsites, frame);
 	return *line < frame->nr;
 }
 
-static void choose(const struct mp_profile *profile,
+static void choose_callsite(const struct mp_profile *profile,
 		   const struct mp_callsites *callsites, struct mp_location *location)
 {
 	struct mp_frames_stack stack = mp_frames_stack(&profile->frames,
@@ -107,8 +112,8 @@ static void choose(const struct mp_profile *profile,
 	location->line = line;
 }
 
-/* The address that a callsite is known by. */
-static void settle(const struct mp_profile *profile, struct mp_location *location)
+/* Sets the address of the callsite. */
+static void set_address(const struct mp_profile *profile, struct mp_location *location)
 {
 	const struct mp_frame *frame = mp_frames_at(&profile->frames,
 						    location->stack - 1,
@@ -121,7 +126,9 @@ static void settle(const struct mp_profile *profile, struct mp_location *locatio
 	location->address = frame->binary ? 0 : frame->offset;
 }
 
-/* What the engine's callsites are known by, and their stacks by theirs. */
+/*
+ * Key of the owner and the binary of an engine's callsite, also for its stacks.
+ */
 static uint64_t owner_of(const struct mp_row *row)
 {
 	uint64_t halves[sizeof(row->comm) / sizeof(uint64_t)], hash;
@@ -130,7 +137,7 @@ static uint64_t owner_of(const struct mp_row *row)
 	memcpy(halves, row->comm, sizeof(halves));
 	hash = mp_map_hash(row->start_ns, (uint64_t)row->pid << 32 |
 			   row->location.binary);
-	/* folded rows have no other name */
+	/* folded rows have no pid */
 	for (i = 0; i < sizeof(halves) / sizeof(halves[0]); i++)
 		hash = mp_map_hash(hash, halves[i]);
 	return mp_map_hash(hash, row->cgroup);
@@ -151,7 +158,10 @@ static int mark_split(struct mp_map *split, const struct mp_row *row)
 	return 0;
 }
 
-/* Choose for each stack; where that is not what the engine chose, remember it. */
+/*
+ * Chooses a callsite for each stack. Adds differing callsites of the engine to
+ * @split.
+ */
 static int choose_all(struct mp_profile *profile,
 		      const struct mp_callsites *callsites, bool anew,
 		      struct mp_map *split)
@@ -165,7 +175,7 @@ static int choose_all(struct mp_profile *profile,
 
 		if (!mp_row_has_location(row) || !row->location.stack)
 			continue;
-		choose(profile, callsites, &row->location);
+		choose_callsite(profile, callsites, &row->location);
 		if (row->kind == MP_ROW_STACK &&
 		    (anew || row->location.level != level))
 			err = mark_split(split, row);
@@ -173,8 +183,11 @@ static int choose_all(struct mp_profile *profile,
 	return err;
 }
 
-/* Stacks of what fell apart are callsites of their own: they merge later. */
-static int replace(struct mp_profile *profile, struct mp_map *split)
+/*
+ * Turns the stacks of replaced callsites into callsites, which are merged
+ * later.
+ */
+static int replace_split(struct mp_profile *profile, struct mp_map *split)
 {
 	size_t i, nr = profile->nr_rows, kept = 0;
 	int err = 0;
@@ -185,7 +198,7 @@ static int replace(struct mp_profile *profile, struct mp_map *split)
 		if (row.kind == MP_ROW_STACK && row.location.stack &&
 		    mp_map_find(split, owner_of(&row), key_of(&row))) {
 			row.kind = MP_ROW_SITE;
-			settle(profile, &row.location);
+			set_address(profile, &row.location);
 			err = mp_profile_add(profile, &row);
 		}
 	}
@@ -201,7 +214,7 @@ static int replace(struct mp_profile *profile, struct mp_map *split)
 	return err;
 }
 
-/* Some sources leave callsites to us. */
+/* Some sources have only stacks and no callsites. */
 static bool has_sites(const struct mp_profile *profile)
 {
 	size_t i;
@@ -222,11 +235,11 @@ int mp_callsites_choose(struct mp_profile *profile,
 			     &split);
 
 	if (!err && split.nr)
-		err = replace(profile, &split);
+		err = replace_split(profile, &split);
 	mp_map_free(&split);
 	for (i = 0; !err && i < profile->nr_rows; i++)
 		if (mp_row_has_location(&profile->rows[i]) &&
 		    profile->rows[i].location.stack)
-			settle(profile, &profile->rows[i].location);
+			set_address(profile, &profile->rows[i].location);
 	return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * callsites: which frame of a stack stands for it
+ * callsites: which frame of a stack is its callsite
  */
 #ifndef MP_CALLSITES_H
 #define MP_CALLSITES_H
@@ -8,11 +8,11 @@
 #include "profile.h"
 
 /**
- * struct mp_callsites - what a callsite is not
- * @is_wrapper: whether a function, by its name, hands on what it gets from an
- *	allocator, or is one
- * @is_wrapper_file: whether all of a binary's do, by its path
- * @context: for both
+ * struct mp_callsites - functions that cannot be a callsite
+ * @is_wrapper: whether a function, by its name, is an allocator or a wrapper of
+ *	one
+ * @is_wrapper_file: whether all functions of a binary are, by its path
+ * @context: passed to both callbacks
  */
 struct mp_callsites {
 	bool (*is_wrapper)(void *context, const char *name);
@@ -21,22 +21,22 @@ struct mp_callsites {
 };
 
 /**
- * mp_callsites_frames - give a stack of one frame to callsites that have none
+ * mp_callsites_frames - add a stack of one frame to each callsite without a
+ * stack
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_callsites_frames(struct mp_profile *profile);
 
 /**
- * mp_callsites_choose - find the callsite of each stack, now that frames have
- * names
- * @anew: make all callsites of their stacks; else those that are the same stay
- *	as the engine made them, whose peaks are exact
+ * mp_callsites_choose - find the callsite of each stack, using symbols
+ * @anew: rebuild all callsites from their stacks. Else unchanged callsites keep
+ *	the engine's rows, whose peaks are exact
  *
- * The callsite is the first frame that is no wrapper's, and of the functions that
- * are inlined there the first that is none. Where all are wrappers the innermost
- * frame is all there is. Peaks of callsites made here are those of the stack with
- * the highest.
+ * The callsite is the first frame that is no wrapper. If functions are inlined
+ * at that frame, it is the first of them that is no wrapper. If all frames are
+ * wrappers, it is the innermost frame. The peak of a rebuilt callsite is the
+ * highest peak of its stacks.
  *
  * Return: 0, or -ENOMEM.
  */

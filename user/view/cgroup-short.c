@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cgroup-short: component by component
+ * cgroup-short: shortens cgroup paths component by component
  *
- * Text to text, no memory. A look at all other names per path: some hundred.
+ * It needs no memory. mp_cgroup_shown() shortens all other paths, too: a few
+ * hundred. It cannot fail: a path that is too long is cut.
  */
 #include "cgroup-short.h"
 
@@ -32,7 +33,7 @@ static bool begins(const char *text, const char *start)
 	return !strncmp(text, start, strlen(start));
 }
 
-/* \x2d is what systemd makes of a dash; a slash stays what it is. */
+/* systemd escapes a dash as \x2d. An escaped slash stays escaped. */
 static void unescape(char *text)
 {
 	unsigned int code;
@@ -51,7 +52,7 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* "docker-<64 digits>.scope" and "<64 digits>" lose most of their digits. */
+/* Shortens the id in "docker-<64 digits>.scope" and "<64 digits>". */
 static void cut_id(char *part)
 {
 	char *dash = strrchr(part, '-'), *id = dash ? dash + 1 : part;
@@ -61,7 +62,7 @@ static void cut_id(char *part)
 		id[ID_SHOWN] = '\0';
 }
 
-/* "kubepods-burstable-pod<uid>.slice" and "pod<uid>" */
+/* Shortens the uid in "kubepods-burstable-pod<uid>.slice" and "pod<uid>". */
 static bool cut_pod(char *part)
 {
 	char *pod = part;
@@ -92,7 +93,7 @@ static void append(char *buf, size_t size, const char *part)
 		 len && buf[len - 1] != '/' ? "/" : "", part);
 }
 
-/* The next component; NULL at the end. */
+/* Copies the next component; NULL at the end. */
 static const char *next_part(const char *path, char *part)
 {
 	size_t len;
@@ -124,7 +125,7 @@ void mp_cgroup_short(char *buf, size_t size, const char *path, bool whole)
 		pod = cut_pod(part);
 		cut_id(part);
 		unescape(part);
-		/* a slice that nothing follows is the cgroup itself */
+		/* a slice at the end of the path is the cgroup itself */
 		if (!whole && !kept && !pod && is_wrapper(part) &&
 		    at[strspn(at, "/")]) {
 			dropped = true;

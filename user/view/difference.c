@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * difference: by names, for two builds of a program have nothing else in common
+ * difference: matches the rows of two profiles by name
+ *
+ * Names are the only thing that two builds of a program have in common. It
+ * costs one row per name. Without memory it returns -ENOMEM.
  */
 #include "difference.h"
 
@@ -35,7 +38,7 @@ static struct mp_difference_row *row_of(struct mp_difference *difference,
 	return &difference->rows[*known];
 }
 
-static void add(uint64_t *to, const struct mp_row *row, bool with_peaks)
+static void add_values(uint64_t *to, const struct mp_row *row, bool with_peaks)
 {
 	int i;
 
@@ -75,9 +78,9 @@ int mp_difference_add(struct mp_difference *difference,
 			err = -ENOMEM;
 			break;
 		}
-		add(after ? to->after : to->before, row, true);
-		add(after ? difference->sum.after : difference->sum.before,
-		    row, false);
+		add_values(after ? to->after : to->before, row, true);
+		add_values(after ? difference->sum.after : difference->sum.before,
+			   row, false);
 	}
 	free(text);
 	return err;
@@ -126,7 +129,7 @@ void mp_difference_sort(struct mp_difference *difference, enum mp_metric metric)
 		if (differs(&difference->rows[i]))
 			difference->rows[kept++] = difference->rows[i];
 	difference->nr = kept;
-	/* numbers of rows have changed */
+	/* the map's row numbers are not valid any more */
 	mp_map_free(&difference->by_name);
 	if (kept)
 		qsort_r(difference->rows, kept, sizeof(*difference->rows),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * difference: what one profile has more, or less, than an earlier one
+ * difference: the difference between a profile and an earlier one
  */
 #ifndef MP_DIFFERENCE_H
 #define MP_DIFFERENCE_H
@@ -10,11 +10,11 @@
 #include "profile.h"
 
 /**
- * struct mp_difference_row - a program, or a callsite in one, in both profiles
- * @comm: among the names
- * @name: of the callsite, among the names; of a program MP_NAMES_NONE
- * @before: by enum mp_metric
- * @after: the same
+ * struct mp_difference_row - a program or a callsite in both profiles
+ * @comm: number of the command name in @names
+ * @name: number of the callsite's name in @names; MP_NAMES_NONE for a program
+ * @before: values in the earlier profile, by enum mp_metric
+ * @after: values in the later profile
  */
 struct mp_difference_row {
 	uint32_t comm;
@@ -24,9 +24,9 @@ struct mp_difference_row {
 };
 
 /**
- * struct mp_difference - rows of both; all zero is none
- * @names: of programs and callsites
- * @sum: of all rows, but for peaks
+ * struct mp_difference - rows of both profiles; all zero means empty
+ * @names: names of programs and callsites
+ * @sum: sum of all rows, without peaks
  */
 struct mp_difference {
 	struct mp_names names;
@@ -38,11 +38,12 @@ struct mp_difference {
 
 /**
  * mp_difference_add - add the rows of a profile
- * @kind: MP_ROW_PROCESS, by the names of programs, or MP_ROW_SITE
- * @after: of the later profile; else of the earlier
- * @name: how a callsite is called: @text has @size bytes
+ * @kind: MP_ROW_PROCESS, matched by command name, or MP_ROW_SITE
+ * @after: the profile is the later one; else the earlier one
+ * @name: writes the name of a callsite to @text, which has @size bytes
+ * @size: bytes for a name
  *
- * Rows of one name are added up; of peaks the highest counts.
+ * Rows of the same name are added up; the highest of their peaks is used.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -53,35 +54,37 @@ int mp_difference_add(struct mp_difference *difference,
 				   const struct mp_row *row, char *text),
 		      size_t size);
 
-/** mp_difference_width - how much a row has more or less than before */
+/** mp_difference_width - absolute value of the difference */
 uint64_t mp_difference_width(const struct mp_difference_row *row,
 			     enum mp_metric metric);
 
-/** mp_difference_of - what a row has more than before; less is below 0 */
+/** mp_difference_of - the difference; negative if the later profile has less */
 int64_t mp_difference_of(const struct mp_difference_row *row,
 			 enum mp_metric metric);
 
 /**
- * mp_difference_sort - the widest difference first, whichever way it goes
+ * mp_difference_sort - sort by the absolute difference, largest first
  *
- * Rows without any are left out.
+ * Rows without a difference are removed.
  */
 void mp_difference_sort(struct mp_difference *difference, enum mp_metric metric);
 
-/** mp_difference_free - free all; none is left afterwards */
+/** mp_difference_free - free all; the result is empty */
 void mp_difference_free(struct mp_difference *difference);
 
 /**
- * mp_stack_samples_subtract - take an earlier profile's leaves from a later one's
- * @samples: of @profile; then the earlier ones follow, with negative values and
- *	without peaks
- * @profile: gets the binaries, frames and names of @before that those need
- * @from: of @before
+ * mp_stack_samples_subtract - append an earlier profile's samples with negative
+ * values
+ * @samples: of @profile. The samples of @before are appended. Peaks are set to
+ *	0
+ * @profile: the binaries, frames and names of @before are added to it
+ * @from: samples of @before
+ * @before: the earlier profile
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_stack_samples_subtract(struct mp_stack_samples *samples, struct mp_profile *profile,
-		       const struct mp_stack_samples *from,
-		       const struct mp_profile *before);
+			      const struct mp_stack_samples *from,
+			      const struct mp_profile *before);
 
 #endif

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * filter: parse once, then row by row
+ * filter: parses conditions once, then tests each row
+ *
+ * Terms are in a fixed array. A condition that cannot be parsed is reported in
+ * @why.
  */
 #include "filter.h"
 
@@ -15,8 +18,8 @@ static const char * const keys[MP_NR_FILTER_KEYS] = {
 	[MP_FILTER_SIZE] = "size>=",
 };
 
-/* Bytes, with K, M or G. */
-static bool take_number(const char *text, bool units, uint64_t *number)
+/* Parses a number; if @units, of bytes with an optional K, M or G. */
+static bool parse_number(const char *text, bool units, uint64_t *number)
 {
 	static const char suffixes[] = "KMG";
 	const char *found;
@@ -36,7 +39,7 @@ static bool take_number(const char *text, bool units, uint64_t *number)
 	return !*end;
 }
 
-static bool take_regex(struct mp_filter_term *term, const char *text, char *why)
+static bool compile_regex(struct mp_filter_term *term, const char *text, char *why)
 {
 	int err = regcomp(&term->regex, text, REG_EXTENDED | REG_NOSUB);
 	char said[MP_FILTER_WHY_SIZE / 2];
@@ -49,7 +52,7 @@ static bool take_regex(struct mp_filter_term *term, const char *text, char *why)
 	return false;
 }
 
-static bool take_value(struct mp_filter_term *term, const char *text, char *why)
+static bool parse_value(struct mp_filter_term *term, const char *text, char *why)
 {
 	if (!*text) {
 		snprintf(why, MP_FILTER_WHY_SIZE, "%s what?", keys[term->key]);
@@ -57,10 +60,10 @@ static bool take_value(struct mp_filter_term *term, const char *text, char *why)
 	}
 	term->text = text;
 	if (term->key == MP_FILTER_SYMBOL)
-		return take_regex(term, text, why);
+		return compile_regex(term, text, why);
 	if (term->key != MP_FILTER_PID && term->key != MP_FILTER_SIZE)
 		return true;
-	if (take_number(text, term->key == MP_FILTER_SIZE, &term->number))
+	if (parse_number(text, term->key == MP_FILTER_SIZE, &term->number))
 		return true;
 	snprintf(why, MP_FILTER_WHY_SIZE, "%s takes a number, not '%.80s'",
 		 keys[term->key], text);
@@ -87,13 +90,16 @@ static bool add_term(struct mp_filter *filter, const char *text, char *why)
 		return false;
 	}
 	term->key = key;
-	if (!take_value(term, text + strlen(keys[key]), why))
+	if (!parse_value(term, text + strlen(keys[key]), why))
 		return false;
 	filter->nr++;
 	return true;
 }
 
-/* A comma ends a term where a key follows: expressions and names may have some. */
+/*
+ * A comma ends a term only before a key: regular expressions and names can
+ * contain one.
+ */
 static char *next_term(char *text)
 {
 	enum mp_filter_key key;
@@ -145,8 +151,8 @@ static bool in_cgroup(const struct mp_profile *profile, uint64_t id,
 	       (!path[len] || path[len] == '/' || len == 1);
 }
 
-static bool names(const struct mp_profile *profile,
-		  const struct mp_frame *frame, const regex_t *regex)
+static bool matches_frame(const struct mp_profile *profile,
+			  const struct mp_frame *frame, const regex_t *regex)
 {
 	const char *text;
 	uint32_t i;
@@ -170,14 +176,14 @@ static bool has_symbol(const struct mp_profile *profile,
 		return false;
 	stack = mp_frames_stack(&profile->frames, location->stack - 1);
 	for (i = 0; i < stack.nr; i++)
-		if (names(profile, &profile->frames.list[stack.list[i] -
+		if (matches_frame(profile, &profile->frames.list[stack.list[i] -
 							 MP_FRAMES_FIRST],
-			  regex))
+				  regex))
 			return true;
 	return false;
 }
 
-static bool is_asked(const struct mp_row *row, enum mp_filter_key key)
+static bool is_applicable(const struct mp_row *row, enum mp_filter_key key)
 {
 	switch (key) {
 	case MP_FILTER_SYMBOL:
@@ -190,7 +196,7 @@ static bool is_asked(const struct mp_row *row, enum mp_filter_key key)
 	}
 }
 
-static bool holds(const struct mp_filter_term *term,
+static bool matches_term(const struct mp_filter_term *term,
 		  const struct mp_profile *profile, const struct mp_row *row)
 {
 	uint64_t objects = row->value[MP_ALLOC_OBJECTS];
@@ -213,17 +219,17 @@ static bool holds(const struct mp_filter_term *term,
 static bool passes(const struct mp_filter *filter,
 		   const struct mp_profile *profile, const struct mp_row *row)
 {
-	bool asked[MP_NR_FILTER_KEYS] = { 0 }, held[MP_NR_FILTER_KEYS] = { 0 };
+	bool applicable[MP_NR_FILTER_KEYS] = { 0 }, matched[MP_NR_FILTER_KEYS] = { 0 };
 	enum mp_filter_key key;
 	size_t i;
 
 	for (i = 0; i < filter->nr; i++) {
 		key = filter->terms[i].key;
-		asked[key] |= is_asked(row, key);
-		held[key] |= holds(&filter->terms[i], profile, row);
+		applicable[key] |= is_applicable(row, key);
+		matched[key] |= matches_term(&filter->terms[i], profile, row);
 	}
 	for (key = 0; key < MP_NR_FILTER_KEYS; key++)
-		if (asked[key] && !held[key])
+		if (applicable[key] && !matched[key])
 			return false;
 	return true;
 }

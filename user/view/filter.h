@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * filter: which rows of a profile a user wants to see
+ * filter: selects the rows of a profile by conditions of the user
  */
 #ifndef MP_FILTER_H
 #define MP_FILTER_H
@@ -11,7 +11,7 @@
 
 #define MP_FILTER_WHY_SIZE	256
 
-/* Terms of all filters together. */
+/* Limit of terms in all filters together. */
 #define MP_FILTER_TERMS		32
 
 enum mp_filter_key {
@@ -25,9 +25,9 @@ enum mp_filter_key {
 
 /**
  * struct mp_filter_term - one condition
- * @number: of a pid or a size
- * @text: of a name or a path, the caller's
- * @regex: of a symbol
+ * @number: for a pid or a size
+ * @text: for a name or a path; points into the caller's text
+ * @regex: for a symbol
  */
 struct mp_filter_term {
 	enum mp_filter_key key;
@@ -37,9 +37,9 @@ struct mp_filter_term {
 };
 
 /**
- * struct mp_filter - conditions; all zero is none
+ * struct mp_filter - conditions; all zero means none
  *
- * A row passes if for each key that there are conditions of one holds.
+ * A row passes if, for each key with conditions, at least one of them is true.
  */
 struct mp_filter {
 	struct mp_filter_term terms[MP_FILTER_TERMS];
@@ -48,28 +48,28 @@ struct mp_filter {
 
 /**
  * mp_filter_add - add conditions
- * @text: "KEY=VALUE[,KEY=VALUE]...": pid=N; comm=NAME; cgroup=PATH, and below;
- *	symbol=REGEX (POSIX extended), anywhere in the stack; size>=BYTES, of the
- *	mean allocation; changed here, and to be kept
- * @why: out, MP_FILTER_WHY_SIZE bytes
+ * @text: "KEY=VALUE[,KEY=VALUE]...": pid=N; comm=NAME; cgroup=PATH, including
+ *	descendants; symbol=REGEX (POSIX extended), anywhere in the stack;
+ *	size>=BYTES, of the mean allocation. Changed here; must stay valid
+ * @why: out; MP_FILTER_WHY_SIZE bytes
  *
- * Return: whether it makes sense; if not, @why says why not.
+ * Return: true, or false with the reason in @why.
  */
 bool mp_filter_add(struct mp_filter *filter, char *text, char *why);
 
-/** mp_filter_has - whether there is a condition of a key */
+/** mp_filter_has - whether there is a condition with a key */
 bool mp_filter_has(const struct mp_filter *filter, enum mp_filter_key key);
 
 /**
- * mp_filter_apply - leave only the rows that pass
+ * mp_filter_apply - remove the rows that do not pass
  *
- * Processes have no symbols and no size, cgroups nothing but a path: of these the
- * other conditions are not asked.
+ * A condition that a kind of row cannot have is ignored: symbol and size for
+ * processes, all except the path for cgroups.
  */
 void mp_filter_apply(const struct mp_filter *filter,
 		     struct mp_profile *profile);
 
-/** mp_filter_free - free all; none is left afterwards */
+/** mp_filter_free - free all; the result is empty */
 void mp_filter_free(struct mp_filter *filter);
 
 #endif

@@ -2,20 +2,24 @@
 /*
  * flame-profile: adds the stacks of a profile to a flame tree
  *
- * A function's name is made once for each tree, whatever number of stacks it is in.
+ * The name of a function is made once per tree. Without memory it returns
+ * -ENOMEM.
  */
 #include "flame-profile.h"
 #include "frame-text.h"
 
 #include <errno.h>
 
-/* Values are strangers': a sum that is too large for a number goes around. */
+/* Values are untrusted: an overflow wraps around. */
 static void add_to(int64_t *sum, int64_t value)
 {
 	*sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
 }
 
-/* A profile that is being added; names of the flame, by function. */
+/*
+ * State of an addition: the profile, and a map from functions to names of the
+ * flame.
+ */
 struct adding {
 	struct mp_flame *flame;
 	const struct mp_profile *profile;
@@ -53,8 +57,8 @@ static uint32_t name_of(struct adding *adding,
 	return *known;
 }
 
-static void note_source(struct adding *adding, uint32_t node,
-			const struct mp_call_point *point)
+static void set_source(struct adding *adding, uint32_t node,
+		       const struct mp_call_point *point)
 {
 	const struct mp_line *line = mp_point_line(adding->profile, point);
 	const char *file = line ? mp_symbols_text(&adding->profile->symbols,
@@ -67,7 +71,7 @@ static void note_source(struct adding *adding, uint32_t node,
 	adding->flame->nodes[node].line = line->line;
 }
 
-/* The frames of a stack, from the outermost one; 0 without memory. */
+/* Adds the frames of a stack, outermost first; 0 without memory. */
 static uint32_t add_stack(struct adding *adding, const struct mp_location *location,
 			  uint32_t node)
 {
@@ -80,17 +84,17 @@ static uint32_t add_stack(struct adding *adding, const struct mp_location *locat
 		size_t before = adding->flame->nr;
 
 		child = mp_flame_node(adding->flame, node,
-				 name_of(adding, &points[nr]));
+				      name_of(adding, &points[nr]));
 		if (!child)
 			return 0;
 		if (adding->flame->nr != before)
-			note_source(adding, child, &points[nr]);
+			set_source(adding, child, &points[nr]);
 		node = child;
 	}
 	return node;
 }
 
-/* Whose the stack is: frames below @node, which becomes the last of them. */
+/* Adds frames for the stack's owner below @node. Sets @node to the last one. */
 static bool add_owner(struct adding *adding, const struct mp_row *row,
 		      uint32_t *node)
 {
@@ -108,7 +112,7 @@ static bool add_owner(struct adding *adding, const struct mp_row *row,
 	return true;
 }
 
-static bool counts(const struct mp_flame_input *input, const struct mp_row *row)
+static bool has_value(const struct mp_flame_input *input, const struct mp_row *row)
 {
 	uint32_t i;
 
@@ -150,7 +154,7 @@ int mp_flame_add(struct mp_flame *flame, const struct mp_profile *profile,
 	int err = 0;
 
 	for (i = 0; !err && i < samples->nr; i++)
-		if (counts(input, samples->rows[i]))
+		if (has_value(input, samples->rows[i]))
 			err = add_row(&adding, samples->rows[i]);
 	mp_map_free(&adding.names);
 	return err;

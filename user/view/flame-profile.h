@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * flame-profile: a profile's stacks as a flame tree
+ * flame-profile: turns a profile's stacks into a flame tree
  */
 #ifndef MP_FLAME_PROFILE_H
 #define MP_FLAME_PROFILE_H
@@ -12,13 +12,13 @@
 
 /**
  * struct mp_flame_input - what to add of a profile
- * @metrics: one for each value
- * @nr: of them
- * @first: the value that the first metric is added to
- * @factor: 1, or -1 to take away
- * @whose: MP_OWNER_* bits: frames that stacks begin with
- * @name: what a function in a stack is called, @size bytes at @text; NULL: by its
- *	name alone
+ * @metrics: metrics to add
+ * @nr: number of @metrics
+ * @first: index of the value that the first metric is added to
+ * @factor: 1 to add, -1 to subtract
+ * @whose: MP_OWNER_* bits: frames for the owner, below which the stack begins
+ * @name: writes the name of a function to @text, which has @size bytes; NULL:
+ *	the name without a location is used
  */
 struct mp_flame_input {
 	const enum mp_metric *metrics;
@@ -32,8 +32,9 @@ struct mp_flame_input {
 };
 
 /**
- * mp_flame_add - add rows of a profile
+ * mp_flame_add - add samples of a profile
  * @samples: of @profile
+ * @input: what to add
  *
  * Return: 0, or -ENOMEM.
  */

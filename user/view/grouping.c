@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * grouping: keys to what is left of a row
+ * grouping: clears the fields of rows that do not distinguish them
+ *
+ * One pass over the rows. It cannot fail.
  */
 #include "grouping.h"
 
@@ -58,7 +60,10 @@ void mp_grouping_apply(struct mp_profile *profile, unsigned int keys)
 			row->pid = 0;
 			row->start_ns = 0;
 		}
-		/* of the same code, whether it still runs or not */
+		/*
+		 * merge rows of the same code, of running and of exited
+		 * processes
+		 */
 		if ((keys & whose) != whose)
 			row->flags &= ~MP_ROW_FOLDED;
 		if (!(keys & MP_GROUP_COMM))

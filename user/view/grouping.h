@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * grouping: what rows of callsites have in common that are to be one
+ * grouping: which fields distinguish rows of callsites
  */
 #ifndef MP_GROUPING_H
 #define MP_GROUPING_H
 
 #include "profile.h"
 
-/* Keys: bits. Of those of places the first one counts. */
+/* Keys, as bits. Of the keys for code locations the finest one is used. */
 #define MP_GROUP_PID		(1 << 0)
 #define MP_GROUP_COMM		(1 << 1)
 #define MP_GROUP_CGROUP		(1 << 2)
@@ -19,17 +19,17 @@
 #define MP_GROUP_DEFAULT	(MP_GROUP_COMM | MP_GROUP_CALLSITE)
 
 /**
- * mp_grouping_find - read a list of keys
+ * mp_grouping_find - parse a list of keys
  * @text: "KEY[,KEY]...": pid, comm, cgroup, callsite, symbol, source, binary
  *
- * Return: the bits, or 0: there is none of that name.
+ * Return: the bits; 0 if a name is unknown.
  */
 unsigned int mp_grouping_find(const char *text);
 
 /**
- * mp_grouping_apply - make equal what is not to tell rows apart
+ * mp_grouping_apply - clear the fields that do not distinguish rows
  *
- * The next mp_profile_merge() then makes one row of those that are equal.
+ * The next mp_profile_merge() then merges equal rows.
  */
 void mp_grouping_apply(struct mp_profile *profile, unsigned int keys);
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * health: one pass over the rows
+ * health: computes the share of incomplete stacks
+ *
+ * One pass over the rows. It cannot fail.
  */
 #include "health.h"
 
 #include <string.h>
 
-/* Where C libraries and languages let threads begin. */
+/* First functions of threads in C libraries and language runtimes. */
 static const char * const beginnings[] = {
 	"_start", "_start_c", "main", "__libc_start_main",
 	"__libc_start_call_main", "__libc_start_main_impl", "start_thread",
@@ -19,7 +21,7 @@ static bool begins(const char *name)
 
 	for (i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++) {
 		len = strlen(beginnings[i]);
-		/* versions and parameters follow */
+		/* a version or parameters may follow the name */
 		if (!strncmp(name, beginnings[i], len) &&
 		    (!name[len] || name[len] == '@' || name[len] == '(' ||
 		     name[len] == '.'))
@@ -28,7 +30,10 @@ static bool begins(const char *name)
 	return false;
 }
 
-/* With nothing missing on the way. */
+/*
+ * Whether a stack reaches the first function of its thread without missing
+ * frames.
+ */
 static bool reaches_begin(const struct mp_profile *profile,
 			  const struct mp_frames_stack *stack)
 {

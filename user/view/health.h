@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * health: how whole the stacks of a profile are
+ * health: how complete the stacks of a profile are
  */
 #ifndef MP_HEALTH_H
 #define MP_HEALTH_H
@@ -8,14 +8,14 @@
 #include "profile.h"
 
 /**
- * struct mp_health - of all samples that have a stack
- * @nr: samples
- * @nr_shallow: of them, whose stack does not reach a thread's first function:
- *	the unwinder says so or, of chains of frame pointers, which say nothing,
- *	their last function is none that begins a thread; or frames are missing
- * @min_depth: frames
- * @mean_depth: frames
- * @rate: share of those that are shallow, 0 to 1
+ * struct mp_health - numbers for all samples with a stack
+ * @nr: number of samples
+ * @nr_shallow: samples whose stack does not reach the first function of its
+ *	thread, or has missing frames. The unwinder reports its end. A
+ *	frame-pointer chain does not, so the name of its last function decides
+ * @min_depth: lowest number of frames
+ * @mean_depth: mean number of frames
+ * @rate: @nr_shallow / @nr, 0 to 1
  * @confidence: "high" below 5 %, "medium" up to 20 %, "low" above
  */
 struct mp_health {
@@ -28,10 +28,10 @@ struct mp_health {
 };
 
 /**
- * mp_health_of - look at all stacks
+ * mp_health_of - compute the numbers of a profile
  * @health: out
  *
- * Return: whether there are stacks of more than callsites.
+ * Return: false if all stacks consist of their callsite only.
  */
 bool mp_health_of(const struct mp_profile *profile, struct mp_health *health);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * since: rows are matched by a hash of what tells them apart
+ * profile-delta: matches rows of two profiles by a hash of their identity
  *
- * Binaries and stacks have other numbers in every profile: their names count.
+ * Numbers of binaries and stacks differ between profiles, so their names are
+ * hashed. It costs a hash map of rows. Without memory it returns -ENOMEM.
  */
 #include "profile-delta.h"
 
@@ -57,7 +58,7 @@ static uint64_t hash_stack(uint64_t hash, const struct mp_profile *profile,
 }
 
 static uint64_t hash_location(uint64_t hash, const struct mp_profile *profile,
-			   const struct mp_row *row)
+			      const struct mp_row *row)
 {
 	const struct mp_location *location = &row->location;
 
@@ -68,8 +69,8 @@ static uint64_t hash_location(uint64_t hash, const struct mp_profile *profile,
 	       hash_stack(hash, profile, location->stack) : hash;
 }
 
-static uint32_t *find(struct mp_map *map, const struct mp_profile *profile,
-		      const struct mp_row *row, bool add)
+static uint32_t *find_row(struct mp_map *map, const struct mp_profile *profile,
+			  const struct mp_row *row, bool add)
 {
 	uint64_t a = mp_map_hash((uint64_t)row->kind << 32 | row->pid,
 				 row->cgroup);
@@ -103,14 +104,14 @@ int mp_profile_subtract(const struct mp_profile *before, struct mp_profile *now)
 	int err = 0;
 
 	for (i = 0; !err && i < before->nr_rows; i++) {
-		known = find(&map, before, &before->rows[i], true);
+		known = find_row(&map, before, &before->rows[i], true);
 		if (known)
 			*known = (uint32_t)i;
 		else
 			err = -ENOMEM;
 	}
 	for (i = 0; !err && i < now->nr_rows; i++) {
-		known = find(&map, now, &now->rows[i], false);
+		known = find_row(&map, now, &now->rows[i], false);
 		if (known)
 			subtract(&before->rows[*known], &now->rows[i]);
 	}

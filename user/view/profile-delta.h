@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * since: what happened between two profiles of one session
+ * profile-delta: what happened between two profiles of one session
  */
 #ifndef MP_PROFILE_DELTA_H
 #define MP_PROFILE_DELTA_H
@@ -8,12 +8,12 @@
 #include "profile.h"
 
 /**
- * mp_profile_subtract - take from each row what it had before
- * @before: an earlier profile, arranged the same way
- * @now: changed: flows lose what they were; levels and peaks stay
+ * mp_profile_subtract - subtract an earlier profile
+ * @before: an earlier profile, arranged in the same way
+ * @now: changed: earlier flows are subtracted; levels and peaks stay
  *
- * A row that was not there before is as it is. One that was, and has become less,
- * began anew: it is as it is, too.
+ * A row that is not in @before does not change. A row whose flows are below the
+ * earlier ones began again and does not change, either.
  *
  * Return: 0, or -ENOMEM.
  */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rollup: by paths
+ * rollup: adds up cgroups by their paths
  *
- * Every cgroup with every other one, so a million comparisons for a thousand.
+ * Each cgroup is compared with each other one: a million comparisons for a
+ * thousand. Without memory it returns -ENOMEM.
  */
 #include "rollup.h"
 #include "map.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row that was made here: nobody else counts its processes. */
+/* Flag of a row that was added here, so its processes must be counted here. */
 #define ROW_COUNTED	(1U << 31)
 
 static const char *path_of(const struct mp_profile *profile,
@@ -25,7 +26,7 @@ static const char *path_of(const struct mp_profile *profile,
 	return path && path[0] == '/' ? path : NULL;
 }
 
-/* The rows of cgroups, by id. */
+/* Maps ids of cgroups to rows. */
 static int index_rows(const struct mp_profile *profile, struct mp_map *rows)
 {
 	uint32_t *at;
@@ -43,7 +44,7 @@ static int index_rows(const struct mp_profile *profile, struct mp_map *rows)
 	return 0;
 }
 
-/* The row of a cgroup, a new one if it has none; or a negative errno. */
+/* Finds or adds the row of a cgroup. Returns its index or a negative errno. */
 static long row_of(struct mp_profile *profile, struct mp_map *rows, uint64_t id)
 {
 	const struct mp_row row = {
@@ -61,7 +62,7 @@ static long row_of(struct mp_profile *profile, struct mp_map *rows, uint64_t id)
 	return *at;
 }
 
-static void forget_new(struct mp_profile *profile)
+static void clear_counted(struct mp_profile *profile)
 {
 	size_t i;
 
@@ -69,7 +70,7 @@ static void forget_new(struct mp_profile *profile)
 		profile->rows[i].flags &= ~ROW_COUNTED;
 }
 
-/* The sums of a source are of processes that may have no row of their own. */
+/* A source's sums can include processes without a row, so they are not used. */
 static void clear_sizes(struct mp_profile *profile)
 {
 	static const struct mp_row none;
@@ -107,7 +108,7 @@ int mp_rollup_sizes(struct mp_profile *profile)
 		    !(row->flags & MP_ROW_EXITED) && row->cgroup)
 			err = add_process(profile, &rows, i);
 	}
-	forget_new(profile);
+	clear_counted(profile);
 	mp_map_free(&rows);
 	return err;
 }
@@ -120,8 +121,8 @@ static bool is_above(const char *path, const char *below)
 	       (!strncmp(path, below, len) && below[len] == '/' && len > 1);
 }
 
-/* The next cgroup above, in place; false above the root. */
-static bool go_up(char *path)
+/* Changes a path to its parent; false for the root. */
+static bool cut_to_parent(char *path)
 {
 	char *slash = strrchr(path, '/');
 
@@ -144,7 +145,7 @@ static uint64_t id_of(struct mp_profile *profile, const char *path)
 	return mp_cgroup_names_add(&profile->names, id, path) ? 0 : id;
 }
 
-/* Rows for those above a row that have none; the new ones come at the end. */
+/* Adds missing rows for the ancestors of a row, at the end. */
 static int add_ancestors(struct mp_profile *profile, struct mp_map *rows,
 			 size_t row)
 {
@@ -153,7 +154,7 @@ static int add_ancestors(struct mp_profile *profile, struct mp_map *rows,
 	uint64_t id;
 	int err = known && !path ? -ENOMEM : 0;
 
-	while (!err && path && go_up(path)) {
+	while (!err && path && cut_to_parent(path)) {
 		id = id_of(profile, path);
 		if (!id || row_of(profile, rows, id) < 0)
 			err = -ENOMEM;
@@ -162,8 +163,8 @@ static int add_ancestors(struct mp_profile *profile, struct mp_map *rows,
 	return err;
 }
 
-/* What all hold now they held at once. */
-static void raise(struct mp_row *row, enum mp_metric peak, enum mp_metric now)
+/* The current sum was reached at one moment, so the peak is at least that. */
+static void raise_peak(struct mp_row *row, enum mp_metric peak, enum mp_metric now)
 {
 	if (mp_metric_compare(now, row->value[now], row->value[peak]) > 0)
 		row->value[peak] = row->value[now];
@@ -181,15 +182,15 @@ static void add_below(struct mp_row *to, const struct mp_row *from)
 		else if (to->value[i] < from->value[i])
 			to->value[i] = from->value[i];
 	}
-	raise(to, MP_PEAK_SPACE, MP_INUSE_SPACE);
-	raise(to, MP_PEAK_RESIDENT, MP_RESIDENT);
-	raise(to, MP_GROWTH_PEAK, MP_GROWTH);
+	raise_peak(to, MP_PEAK_SPACE, MP_INUSE_SPACE);
+	raise_peak(to, MP_PEAK_RESIDENT, MP_RESIDENT);
+	raise_peak(to, MP_GROWTH_PEAK, MP_GROWTH);
 	to->nr_processes += from->nr_processes;
 	to->flags |= from->flags &
 		     (MP_ROW_MAPPED | MP_ROW_SPLIT | MP_ROW_BOUND);
 }
 
-/* Those of a cgroup to one above it. */
+/* Copies the callsites of a cgroup to an ancestor. */
 static int copy_sites(struct mp_profile *profile, size_t nr, uint64_t from,
 		      uint64_t to)
 {
@@ -203,14 +204,14 @@ static int copy_sites(struct mp_profile *profile, size_t nr, uint64_t from,
 			continue;
 		copy = profile->rows[i];
 		copy.cgroup = to;
-		/* bins would be shared */
+		/* bins must not be shared */
 		copy.location.histogram = 0;
 		err = mp_profile_add(profile, &copy);
 	}
 	return err;
 }
 
-/* From rows as they were: each is added to all above it. */
+/* Adds each of the unchanged rows to all its ancestors. */
 static int add_up(struct mp_profile *profile, const struct mp_row *before)
 {
 	size_t i, j, nr = profile->nr_rows;
@@ -241,7 +242,7 @@ int mp_rollup_nested(struct mp_profile *profile)
 
 	for (i = 0; !err && i < nr; i++)
 		err = add_ancestors(profile, &rows, i);
-	forget_new(profile);
+	clear_counted(profile);
 	mp_map_free(&rows);
 	if (err || !profile->nr_rows)
 		return err;
@@ -251,7 +252,7 @@ int mp_rollup_nested(struct mp_profile *profile)
 	memcpy(before, profile->rows, profile->nr_rows * sizeof(*before));
 	err = add_up(profile, before);
 	free(before);
-	/* copies of one callsite of several cgroups are one */
+	/* merge the copies of one callsite that came from several cgroups */
 	if (!err)
 		mp_profile_merge(profile);
 	return err;

@@ -1,45 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rollup: cgroups as sums of processes, and of what is below them
+ * rollup: adds up processes to cgroups, and cgroups to their ancestors
  */
 #ifndef MP_ROLLUP_H
 #define MP_ROLLUP_H
 
 #include "profile.h"
 
-/* Ids of cgroups that are known by their paths only have this bit. */
+/* Flag in the id of a cgroup that is known only by its path. */
 #define MP_CGROUP_MADE_UP	(1ULL << 63)
 
 /**
- * mp_rollup_sizes - give cgroups the sizes of their living processes
+ * mp_rollup_sizes - set sizes of cgroups to the sums of their running processes
  *
- * RSS and its parts are sums, so pages that processes share count in each; PSS
- * is a sum that counts them once. A cgroup without a row gets one where it has
- * living processes. To be called after mp_profile_merge().
+ * RSS and its parts are sums, so a page that processes share counts for each.
+ * PSS counts it once. A cgroup with running processes gets a row if it has
+ * none. Call this after mp_profile_merge().
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_rollup_sizes(struct mp_profile *profile);
 
 /**
- * mp_rollup_nested - add to each cgroup those below it
+ * mp_rollup_nested - add to each cgroup its descendants
  *
- * Ancestors without a row get one. Peaks become the highest of one of them, or what all hold
- * now if that is more.
- * Callsites that have a cgroup are copied to those above it. Cgroups whose path
- * is not known stay by themselves. Rows that an ancestor's row holds have
- * MP_ROW_ROLLED and are left out of totals. What the kernel says of a cgroup
- * holds those below it in any case, and stays.
+ * Ancestors without a row get one. The peak of a sum is the highest peak of a
+ * row, or the current sum if that is higher. Callsites with a cgroup are copied
+ * to its ancestors. A cgroup without a known path is not added to others. Rows
+ * that are included in an ancestor's row get MP_ROW_ROLLED and are not counted
+ * in totals. The kernel's numbers of a cgroup include its descendants already,
+ * so they do not change.
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_rollup_nested(struct mp_profile *profile);
 
 /**
- * mp_rollup_rest - what cgroups are charged with beside their processes
+ * mp_rollup_rest - compute REST: what cgroups are charged with besides
+ * processes
  *
- * To be called when CURRENT is known. Rows below another one that has a CURRENT
- * get MP_ROW_NESTED: totals leave out what the kernel says of them.
+ * Call this when CURRENT is known. A row below another row with CURRENT gets
+ * MP_ROW_NESTED: totals do not count its numbers from the kernel.
  */
 void mp_rollup_rest(struct mp_profile *profile);
 

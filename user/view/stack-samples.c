@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leaves: stacks, and differences
+ * stack-samples: the rows of stacks, and the remainder of each process
  *
- * One pass over the rows and a row for each process. Sums are 64-bit numbers with
- * a sign: metrics that have none are below 2^63 on any machine.
+ * It costs one pass over the rows and one row per process. Sums are signed
+ * 64-bit numbers; unsigned metrics are below 2^63 on any machine. Without
+ * memory it returns -ENOMEM.
  */
 #include "stack-samples.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rests by whose they are. */
+/* State of the collection, with a map from processes to their remainder. */
 struct gathering {
 	const struct mp_profile *profile;
 	struct mp_stack_samples *samples;
@@ -21,7 +22,7 @@ struct gathering {
 	struct mp_row dropped;
 };
 
-/* Sums of exited processes have no pid, but a name and a cgroup. */
+/* A sum of exited processes has no pid: its name and cgroup identify it. */
 static void owner_of(const struct mp_row *row, uint64_t *a, uint64_t *b)
 {
 	uint64_t words[sizeof(row->comm) / sizeof(uint64_t)];
@@ -77,7 +78,7 @@ static void add_values(struct mp_row *to, const struct mp_row *row, int factor)
 			to->value[i] = row->value[i];
 }
 
-static void take_row(struct gathering *gathering, const struct mp_row *row)
+static void append_row(struct gathering *gathering, const struct mp_row *row)
 {
 	struct mp_stack_samples *samples = gathering->samples;
 	const uint32_t *known;
@@ -90,7 +91,7 @@ static void take_row(struct gathering *gathering, const struct mp_row *row)
 		add_values(&samples->made[*known], row, -1);
 }
 
-static void take_rows(struct gathering *gathering)
+static void append_rows(struct gathering *gathering)
 {
 	const struct mp_profile *profile = gathering->profile;
 	enum mp_row_kind finest = mp_profile_finest(profile);
@@ -100,13 +101,13 @@ static void take_rows(struct gathering *gathering)
 		const struct mp_row *row = &profile->rows[i];
 
 		if (row->kind == finest && !(row->flags & MP_ROW_OVERFLOW))
-			take_row(gathering, row);
+			append_row(gathering, row);
 		else if (mp_row_has_location(row) && row->flags & MP_ROW_OVERFLOW)
 			add_values(&gathering->dropped, row, 1);
 	}
 }
 
-/* What is no rest of this process becomes 0. */
+/* The remainder of a metric; 0 if it cannot be one. */
 static uint64_t rest_of(const struct mp_row *row, int metric)
 {
 	const struct mp_metric_info *info = &mp_metrics[metric];
@@ -118,7 +119,7 @@ static uint64_t rest_of(const struct mp_row *row, int metric)
 	return row->value[metric];
 }
 
-static void settle_metric(struct gathering *gathering, int metric)
+static void settle_remainder(struct gathering *gathering, int metric)
 {
 	uint64_t *dropped = &gathering->dropped.value[metric], sum = 0;
 	struct mp_row *made = gathering->samples->made;
@@ -128,7 +129,7 @@ static void settle_metric(struct gathering *gathering, int metric)
 		made[i].value[metric] = rest_of(&made[i], metric);
 		sum += made[i].value[metric];
 	}
-	/* the rests have it already */
+	/* the remainders of the processes include it already */
 	if (mp_metrics[metric].is_signed)
 		*dropped = gathering->nr_made ? 0 : *dropped;
 	else if (mp_metrics[metric].nature != MP_PEAK)
@@ -145,14 +146,14 @@ static bool is_empty(const struct mp_row *row)
 	return true;
 }
 
-static void take_made(struct gathering *gathering)
+static void append_made(struct gathering *gathering)
 {
 	struct mp_stack_samples *samples = gathering->samples;
 	struct mp_row *made = samples->made;
 	size_t i;
 
 	for (i = 0; i < MP_NR_METRICS; i++)
-		settle_metric(gathering, (int)i);
+		settle_remainder(gathering, (int)i);
 	made[gathering->nr_made] = gathering->dropped;
 	for (i = 0; i <= gathering->nr_made; i++)
 		if (!is_empty(&made[i]))
@@ -160,7 +161,7 @@ static void take_made(struct gathering *gathering)
 }
 
 int mp_stack_samples_gather(struct mp_stack_samples *samples,
-		     const struct mp_profile *profile, bool rests)
+			    const struct mp_profile *profile, bool rests)
 {
 	struct gathering gathering = {
 		.profile = profile, .samples = samples,
@@ -180,8 +181,8 @@ int mp_stack_samples_gather(struct mp_stack_samples *samples,
 	if (!err && rests)
 		err = add_processes(&gathering);
 	if (!err) {
-		take_rows(&gathering);
-		take_made(&gathering);
+		append_rows(&gathering);
+		append_made(&gathering);
 	}
 	mp_map_free(&gathering.by_owner);
 	if (err)
@@ -198,7 +199,7 @@ const char *mp_stack_sample_name(const struct mp_row *row)
 }
 
 bool mp_stack_sample_owner(const struct mp_profile *profile, const struct mp_row *row,
-		   unsigned int bit, char *text)
+			   unsigned int bit, char *text)
 {
 	char id[MP_CGROUP_ID_SIZE];
 	const char *name = bit == MP_OWNER_CGROUP ?

@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * leaves: what stacks end in, with what no stack accounts for
+ * stack-samples: stacks with their values, and values that belong to no stack
  */
 #ifndef MP_STACK_SAMPLES_H
 #define MP_STACK_SAMPLES_H
 
 #include "profile.h"
 
-/* Of a process, but of none of its callsites; and of callsites, but of which? */
+/*
+ * Names for values of a process without a callsite, and for callsites that were
+ * dropped because a table was full.
+ */
 #define MP_SAMPLE_REST	"[no callsite]"
 #define MP_SAMPLE_DROPPED	"[dropped]"
 
-/* Whose a stack is, as frames that come before its own; in this order. */
+/* Frames for the owner of a stack. They come before its own, in this order. */
 #define MP_OWNER_CGROUP		(1 << 0)
 #define MP_OWNER_COMM		(1 << 1)
 #define MP_OWNER_PID		(1 << 2)
 
-/* Room for a cgroup's path or a command's name, cut to it. */
+/* Size of a cgroup's path or a command name. Longer ones are cut. */
 #define MP_OWNER_SIZE		512
 
 /**
- * struct mp_stack_samples - rows whose sums are those of the profile; all zero is none
- * @rows: the profile's finest ones, and those made here
- * @nr: how many
- * @made: a rest for each process, and what callsites dropped
+ * struct mp_stack_samples - rows that add up to the profile; all zero means
+ * empty
+ * @rows: the profile's rows of stacks, or of callsites if it has no stacks;
+ *	then @made
+ * @nr: number of @rows
+ * @made: a remainder for each process, and one for dropped callsites
  */
 struct mp_stack_samples {
 	const struct mp_row **rows;
@@ -32,42 +37,42 @@ struct mp_stack_samples {
 };
 
 /**
- * mp_stack_samples_gather - find them
- * @profile: in which rows of callsites are told apart by process
- * @rests: what processes have besides their callsites is wanted, too
+ * mp_stack_samples_gather - collect the rows of a profile
+ * @profile: its callsites must be separate for each process
+ * @rests: also add the remainders of processes
  *
- * Where a process has more of a metric than its callsites have together, a row
- * has the rest. Callsites that found the table full are in those rests; where
- * there are none, or less, they have a row. What exited processes held last is
- * no rest. A sum over all rows is then that of the processes, or of the callsites
- * where these have more; peaks have no sum.
+ * If a process has more of a metric than its callsites together, a row is added
+ * for the remainder. Dropped callsites are part of these remainders; a row is
+ * added for what exceeds them. The levels of exited processes have no
+ * remainder. So the sum of all rows is the sum of the processes, or of the
+ * callsites if that is higher. Peaks have no sum.
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_stack_samples_gather(struct mp_stack_samples *samples,
-		     const struct mp_profile *profile, bool rests);
+			    const struct mp_profile *profile, bool rests);
 
-/** mp_stack_sample_name - what a row without a stack is called; NULL of one with a stack */
+/** mp_stack_sample_name - name of a row without a stack; NULL for one with a stack */
 const char *mp_stack_sample_name(const struct mp_row *row);
 
 /**
- * mp_stack_sample_owner - a frame that says whose a row is
- * @bit: MP_OWNER_*; that of a pid has the name as well
+ * mp_stack_sample_owner - text of a frame for the owner of a row
+ * @bit: MP_OWNER_*; MP_OWNER_PID includes the command name
  * @text: out, printable, MP_OWNER_SIZE bytes
  *
- * Return: whether there is one.
+ * Return: whether the row has such an owner.
  */
 bool mp_stack_sample_owner(const struct mp_profile *profile, const struct mp_row *row,
-		   unsigned int bit, char *text);
+			   unsigned int bit, char *text);
 
 /**
- * mp_stack_samples_total - the sum of a metric
+ * mp_stack_samples_total - sum of a metric
  *
- * Return: 0 for metrics of nature MP_PEAK.
+ * Return: the sum; 0 for metrics of nature MP_PEAK.
  */
 int64_t mp_stack_samples_total(const struct mp_stack_samples *samples, enum mp_metric metric);
 
-/** mp_stack_samples_free - free all; none is left afterwards */
+/** mp_stack_samples_free - free all; the result is empty */
 void mp_stack_samples_free(struct mp_stack_samples *samples);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * top-sites: a pass over all rows for each cgroup
+ * top-sites: one pass over all rows for each cgroup; it cannot fail
  */
 #include "top-sites.h"
 
