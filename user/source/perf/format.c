@@ -1,78 +1,119 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * format: lines of "name: value" pairs
+ * format: libtraceevent reads a text, and what samples are read by is kept of it
  *
- * Only offsets, sizes and names are taken: the text may come from a stranger's
- * file, and what is needed of it is little.
+ * libtraceevent trusts its text. A bracket that does not end, "__attribute__" or many
+ * parentheses crash version 1.7.1; older ones free a field twice where the next line is
+ * none. The text may be a stranger's, so libtraceevent gets only the lines that look as
+ * the kernel's do, in the kernel's order. A field on another line is not known. How the
+ * kernel prints an event is not needed, and is left out.
  */
 #include "format.h"
 
-#include <stdio.h>
+#include <event-parse.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * "unsigned long size", "char comm[16]": the last word, without brackets. What is
- * "__data_loc char[] id" is elsewhere in the record, see mp_field_bytes().
- */
-static bool take_name(struct mp_field *field, const char *declaration,
-		      size_t len)
-{
-	const char *end = declaration + len, *begin;
-	bool elsewhere = len > 11 && !memcmp(declaration, "__data_loc ", 11);
+#define WORD	"[A-Za-z_][A-Za-z0-9_]*"
+#define NUMBER	":[0-9]{1,10};[ \t]*"
 
-	field->is_text = memmem(declaration, len, "char ", 5) &&
-			 memchr(declaration, '[', len);
-	if (!elsewhere && memchr(declaration, '[', len))
-		end = memchr(declaration, '[', len);
-	for (begin = end; begin > declaration && begin[-1] != ' ' &&
-	     begin[-1] != '*';)
-		begin--;
-	if (begin == end || (size_t)(end - begin) >= sizeof(field->name))
-		return false;
-	memcpy(field->name, begin, end - begin);
-	field->name[end - begin] = '\0';
-	return true;
+/* The lines of a format in their order; the last is that of each field. */
+static const char * const shapes[] = {
+	"^name: [A-Za-z0-9_]+$", "^ID: [0-9]{1,10}$", "^format:$",
+	"^[ \t]*field:" WORD "([ *]+" WORD ")+(\\[[A-Za-z0-9_ ]*\\]( " WORD ")?)?;"
+	"[ \t]*offset" NUMBER "size" NUMBER "(signed" NUMBER ")?$",
+};
+
+enum { FIELDS = sizeof(shapes) / sizeof(shapes[0]) - 1 };
+
+/* Longer than twice the kernel's longest. */
+#define LINE_SIZE	256
+
+/* Compiled by the first who needs it, and never freed. */
+static bool is_like(const char *line, size_t shape)
+{
+	static regex_t regexes[FIELDS + 1];
+	static size_t nr;
+
+	for (; nr <= FIELDS; nr++)
+		if (regcomp(&regexes[nr], shapes[nr], REG_EXTENDED | REG_NOSUB))
+			return false;
+	/* libtraceevent reads something else for words that end so */
+	return !strstr(line, "_PR_FMT") &&
+	       !regexec(&regexes[shape], line, 0, NULL, 0);
 }
 
-/* A line "field:DECLARATION; offset:N; size:N; signed:N;" */
-static bool take_field(struct mp_format *format, const char *line)
+/*
+ * The lines that libtraceevent may see, to be freed; NULL where they make no format.
+ * An empty line is put before all fields, so that they make one list: files may
+ * lack those that all events have, and the line behind these.
+ */
+static char *plain_text(const char *text)
+{
+	static const char end[] = "\n\n\nprint fmt: \"\"\n";
+	char *plain = malloc(strlen(text) + sizeof(end)), *to = plain;
+	char line[LINE_SIZE];
+	size_t shape = 0, len;
+
+	for (; plain && *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		if (len >= sizeof(line))
+			continue;
+		memcpy(line, text, len);
+		line[len] = '\0';
+		if (!is_like(line, shape))
+			continue;
+		to = stpcpy(stpcpy(to, line), "\n");
+		if (shape < FIELDS && ++shape == FIELDS)
+			to = stpcpy(to, "\n");
+	}
+	if (shape < FIELDS) {
+		free(plain);
+		return NULL;
+	}
+	/* one of the three ended the last line, one the line "format:" */
+	stpcpy(to, end + 2);
+	return plain;
+}
+
+static void keep(struct mp_format *format, const struct tep_format_field *from)
 {
 	struct mp_field *field = &format->fields[format->nr_fields];
-	const char *end = strchr(line, ';');
-	int is_signed;
 
-	if (!end || format->nr_fields == MP_FORMAT_FIELDS)
-		return false;
-	*field = (struct mp_field){ 0 };
-	if (sscanf(end, "; offset:%u; size:%u; signed:%d;", &field->offset,
-		   &field->size, &is_signed) != 3 ||
-	    !take_name(field, line, end - line))
-		return false;
-	field->is_signed = is_signed;
-	if (strncmp(field->name, "common_", 7))
-		format->nr_fields++;
-	return true;
+	if (!strncmp(from->name, "common_", 7) ||
+	    strlen(from->name) >= sizeof(field->name))
+		return;
+	strcpy(field->name, from->name);
+	field->offset = (uint32_t)from->offset;
+	field->size = (uint32_t)from->size;
+	field->is_signed = from->flags & TEP_FIELD_IS_SIGNED;
+	format->nr_fields++;
 }
 
 bool mp_format_parse(struct mp_format *format, const char *text)
 {
-	const char *line;
+	const struct tep_format_field *field;
+	char *plain = plain_text(text);
+	struct tep_handle *tep = plain ? tep_alloc() : NULL;
+	struct tep_event *event = NULL;
 
 	*format = (struct mp_format){ 0 };
-	if (sscanf(text, "name: %63[^\n]\nID: %u\n", format->name,
-		   &format->id) != 2)
-		return false;
-	for (line = text; line; line = strchr(line, '\n')) {
-		line += strspn(line, "\n\t ");
-		if (!strncmp(line, "print fmt", 9))
-			break;
-		if (!strncmp(line, "field:", 6))
-			take_field(format, line + 6);
-		if (!*line)
-			break;
+	tep_set_loglevel(TEP_LOG_NONE);
+	if (tep)
+		tep_parse_format(tep, &event, plain, strlen(plain), "");
+	if (event && !(event->flags & TEP_EVENT_FL_FAILED) &&
+	    strlen(event->name) < sizeof(format->name)) {
+		strcpy(format->name, event->name);
+		format->id = (uint32_t)event->id;
+		for (field = event->format.fields;
+		     field && format->nr_fields < MP_FORMAT_FIELDS;
+		     field = field->next)
+			keep(format, field);
 	}
-	return true;
+	free(plain);
+	tep_free(tep);
+	return format->name[0];
 }
 
 const struct mp_field *mp_format_field(const struct mp_format *format,

@@ -17,14 +17,12 @@
  * @offset: in the raw data
  * @size: bytes
  * @is_signed: an integer with a sign
- * @is_text: an array of characters
  */
 struct mp_field {
 	char name[MP_FIELD_NAME_SIZE];
 	uint32_t offset;
 	uint32_t size;
 	bool is_signed;
-	bool is_text;
 };
 
 /**
@@ -44,7 +42,8 @@ struct mp_format {
  * mp_format_parse - read the text of a "format" file
  * @text: ends with a NUL; from a stranger
  *
- * Return: whether it is one.
+ * Return: whether it is one. Fields that are not described as the kernel does it are
+ * left out.
  */
 bool mp_format_parse(struct mp_format *format, const char *text);
 

@@ -22,7 +22,7 @@
 #define BUFFER		(1UL << 20)
 /* The kernel's formats are of a page at most, more or less. */
 #define MAX_FORMAT	65536
-#define MAX_FORMATS	65536
+#define MAX_FORMATS	8192
 #define AUXTRACE	71
 
 /* As the header counts them; a reader may know more or fewer bytes. */
