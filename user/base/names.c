@@ -3,6 +3,7 @@
  * names: finds texts by their hash; equal hashes are numbered
  */
 #include "names.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,17 +25,9 @@ static uint64_t hash_of(const char *text)
 
 static uint32_t append(struct mp_names *names, const char *text)
 {
-	size_t max = names->max ? names->max * 2 : 64;
-	char **list;
-
-	if (names->nr == names->max) {
-		list = max < MP_NAMES_NONE ?
-		       reallocarray(names->list, max, sizeof(*list)) : NULL;
-		if (!list)
-			return MP_NAMES_NONE;
-		names->list = list;
-		names->max = max;
-	}
+	if (names->nr == names->max &&
+	    !mp_array_grow(&names->list, &names->max, sizeof(*names->list)))
+		return MP_NAMES_NONE;
 	names->list[names->nr] = strdup(text);
 	return names->list[names->nr] ? (uint32_t)names->nr++ : MP_NAMES_NONE;
 }

@@ -6,6 +6,7 @@
  * Without memory a function fails and nothing changes.
  */
 #include "stacks.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,19 +24,12 @@ static bool is_same(const struct mp_stacks *stacks, uint32_t number,
 
 static bool reserve(struct mp_stacks *stacks, uint32_t nr)
 {
-	size_t max = stacks->max ? stacks->max * 2 : 256;
 	size_t max_frames = stacks->max_frames ? stacks->max_frames * 2 : 4096;
 	void *more;
 
-	if (stacks->nr == stacks->max && !stacks->nr_free) {
-		more = max < MP_STACKS_NONE ?
-		       reallocarray(stacks->list, max, sizeof(*stacks->list)) :
-		       NULL;
-		if (!more)
-			return false;
-		stacks->list = more;
-		stacks->max = max;
-	}
+	if (stacks->nr == stacks->max && !stacks->nr_free &&
+	    !mp_array_grow(&stacks->list, &stacks->max, sizeof(*stacks->list)))
+		return false;
 	if (stacks->nr_frames + nr > stacks->max_frames) {
 		more = reallocarray(stacks->frames, max_frames,
 				    sizeof(*stacks->frames));

@@ -6,6 +6,7 @@
  * is counted, because the sizes of processes that exit meanwhile are older than a second.
  */
 #include "rss-sampler.h"
+#include "array.h"
 #include "cgroup-memory.h"
 #include "process.h"
 #include "smaps.h"
@@ -60,17 +61,11 @@ struct turn {
 static void collect(void *context, pid_t pid)
 {
 	struct turn *turn = context;
-	size_t max = turn->max ? turn->max * 2 : 256;
-	pid_t *pids;
 
-	if (turn->nr == turn->max) {
-		pids = reallocarray(turn->pids, max, sizeof(*pids));
-		if (!pids) {
-			turn->err = -ENOMEM;
-			return;
-		}
-		turn->pids = pids;
-		turn->max = max;
+	if (turn->nr == turn->max &&
+	    !mp_array_grow(&turn->pids, &turn->max, sizeof(*turn->pids))) {
+		turn->err = -ENOMEM;
+		return;
 	}
 	turn->pids[turn->nr++] = pid;
 }

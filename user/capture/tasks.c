@@ -6,6 +6,7 @@
  * after this list was made and before that moment are missed.
  */
 #include "tasks.h"
+#include "array.h"
 #include "process.h"
 
 #include <dirent.h>
@@ -22,17 +23,10 @@ struct list {
 
 static void add(struct list *list, int tid)
 {
-	size_t max = list->max ? list->max * 2 : 64;
-	int *tasks;
-
-	if (list->nr == list->max) {
-		tasks = reallocarray(list->tasks, max, sizeof(*tasks));
-		if (!tasks) {
-			list->err = -ENOMEM;
-			return;
-		}
-		list->tasks = tasks;
-		list->max = max;
+	if (list->nr == list->max &&
+	    !mp_array_grow(&list->tasks, &list->max, sizeof(*list->tasks))) {
+		list->err = -ENOMEM;
+		return;
 	}
 	list->tasks[list->nr++] = tid;
 }

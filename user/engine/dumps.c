@@ -5,6 +5,7 @@
  * A dump that does not fit into MP_DUMPS_MAX_BYTES is refused and counted.
  */
 #include "dumps.h"
+#include "array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,6 @@ static size_t regs_bytes(const struct mp_dump *dump)
 
 static uint32_t slot_for(struct mp_dumps *dumps)
 {
-	size_t max = dumps->max ? dumps->max * 2 : 64;
-	struct mp_dump_slot *list;
 	uint32_t i;
 
 	if (dumps->free) {
@@ -25,13 +24,9 @@ static uint32_t slot_for(struct mp_dumps *dumps)
 		dumps->free = dumps->list[i].next;
 		return i;
 	}
-	if (dumps->nr == dumps->max) {
-		list = reallocarray(dumps->list, max, sizeof(*list));
-		if (!list)
-			return MP_DUMPS_NONE;
-		dumps->list = list;
-		dumps->max = max;
-	}
+	if (dumps->nr == dumps->max &&
+	    !mp_array_grow(&dumps->list, &dumps->max, sizeof(*dumps->list)))
+		return MP_DUMPS_NONE;
 	return (uint32_t)dumps->nr++;
 }
 

@@ -3,6 +3,7 @@
  * heap-rows: stores rows in growing arrays, found through hash maps
  */
 #include "heap-rows.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,17 +14,8 @@
 
 uint32_t mp_heap_one_more(void **list, size_t *nr, size_t *max, size_t size)
 {
-	size_t more = *max ? *max * 2 : 64;
-	void *bigger;
-
-	if (*nr == *max) {
-		bigger = more < MP_HEAP_NONE ?
-			 reallocarray(*list, more, size) : NULL;
-		if (!bigger)
-			return MP_HEAP_NONE;
-		*list = bigger;
-		*max = more;
-	}
+	if (*nr == *max && !mp_array_grow(list, max, size))
+		return MP_HEAP_NONE;
 	memset((char *)*list + *nr * size, 0, size);
 	return (uint32_t)(*nr)++;
 }

@@ -6,6 +6,7 @@
  * -ENOMEM without memory.
  */
 #include "merge.h"
+#include "array.h"
 #include "code-location.h"
 
 #include <errno.h>
@@ -59,16 +60,9 @@ static bool is_same(const struct mp_merge_file *a,
 static uint32_t append_file(struct mp_merge *merge,
 			    const struct mp_merge_file *file)
 {
-	size_t max = merge->max_files ? merge->max_files * 2 : 64;
-	struct mp_merge_file *files;
-
-	if (merge->nr_files == merge->max_files) {
-		files = reallocarray(merge->files, max, sizeof(*files));
-		if (!files)
-			return MP_NAMES_NONE;
-		merge->files = files;
-		merge->max_files = max;
-	}
+	if (merge->nr_files == merge->max_files &&
+	    !mp_array_grow(&merge->files, &merge->max_files, sizeof(*merge->files)))
+		return MP_NAMES_NONE;
 	merge->files[merge->nr_files] = *file;
 	return (uint32_t)merge->nr_files++;
 }

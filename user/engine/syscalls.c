@@ -7,6 +7,7 @@
  * break is unknown.
  */
 #include "syscalls.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,8 +21,6 @@ int mp_syscalls_enter(struct mp_syscalls *calls, uint32_t tid, uint32_t call,
 		      const uint64_t *args, uint32_t stack)
 {
 	uint32_t *known = mp_map_add(&calls->by_tid, tid, 0);
-	size_t max = calls->max ? calls->max * 2 : 64;
-	struct mp_syscall_flight *flights;
 
 	if (!known)
 		return -ENOMEM;
@@ -29,15 +28,10 @@ int mp_syscalls_enter(struct mp_syscalls *calls, uint32_t tid, uint32_t call,
 		*known = calls->free - 1;
 		calls->free = calls->flights[*known].next;
 	} else if (*known == MP_MAP_NEW) {
-		if (calls->nr == calls->max) {
-			flights = reallocarray(calls->flights, max,
-					       sizeof(*flights));
-			if (!flights) {
-				mp_map_remove(&calls->by_tid, tid, 0);
-				return -ENOMEM;
-			}
-			calls->flights = flights;
-			calls->max = max;
+		if (calls->nr == calls->max &&
+		    !mp_array_grow(&calls->flights, &calls->max, sizeof(*calls->flights))) {
+			mp_map_remove(&calls->by_tid, tid, 0);
+			return -ENOMEM;
 		}
 		*known = (uint32_t)calls->nr++;
 	}
@@ -58,8 +52,7 @@ static uint64_t swap_break(struct mp_syscalls *calls, uint32_t pid,
 			   uint64_t now)
 {
 	uint32_t *known = mp_map_add(&calls->by_pid, pid, 0);
-	size_t max = calls->max_breaks ? calls->max_breaks * 2 : 64;
-	uint64_t *breaks, before;
+	uint64_t before;
 
 	if (!known)
 		return 0;
@@ -68,15 +61,10 @@ static uint64_t swap_break(struct mp_syscalls *calls, uint32_t pid,
 		calls->free_break = (uint32_t)calls->breaks[*known];
 		calls->breaks[*known] = 0;
 	} else if (*known == MP_MAP_NEW) {
-		if (calls->nr_breaks == calls->max_breaks) {
-			breaks = reallocarray(calls->breaks, max,
-					      sizeof(*breaks));
-			if (!breaks) {
-				mp_map_remove(&calls->by_pid, pid, 0);
-				return 0;
-			}
-			calls->breaks = breaks;
-			calls->max_breaks = max;
+		if (calls->nr_breaks == calls->max_breaks &&
+		    !mp_array_grow(&calls->breaks, &calls->max_breaks, sizeof(*calls->breaks))) {
+			mp_map_remove(&calls->by_pid, pid, 0);
+			return 0;
 		}
 		*known = (uint32_t)calls->nr_breaks++;
 		calls->breaks[*known] = 0;

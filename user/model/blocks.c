@@ -9,6 +9,7 @@
  * look-ups. An addition fails with -ENOMEM.
  */
 #include "blocks.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -107,8 +108,6 @@ static void tree_remove(struct mp_blocks *blocks, uint32_t i)
 
 static uint32_t get_slot(struct mp_blocks *blocks)
 {
-	struct mp_block *list;
-	size_t max;
 	uint32_t i;
 
 	if (blocks->nr != blocks->nr_slots) {
@@ -116,15 +115,10 @@ static uint32_t get_slot(struct mp_blocks *blocks)
 		blocks->free = blocks->list[i].next;
 		return i;
 	}
-	if (blocks->nr_slots == blocks->max_slots) {
-		max = blocks->max_slots ? blocks->max_slots * 2 : 1024;
-		list = max < NONE ? reallocarray(blocks->list, max,
-						 sizeof(*list)) : NULL;
-		if (!list)
-			return NONE;
-		blocks->list = list;
-		blocks->max_slots = max;
-	}
+	if (blocks->nr_slots == blocks->max_slots &&
+	    !mp_array_grow(&blocks->list, &blocks->max_slots,
+			   sizeof(*blocks->list)))
+		return NONE;
 	return (uint32_t)blocks->nr_slots++;
 }
 

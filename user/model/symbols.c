@@ -6,6 +6,7 @@
  * Without memory a function returns -ENOMEM.
  */
 #include "symbols.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,19 +14,9 @@
 
 int mp_symbols_add(struct mp_symbols *symbols, const struct mp_line *line)
 {
-	size_t max = symbols->max_lines ? symbols->max_lines * 2 : 256;
-	struct mp_line *lines;
-
-	if (symbols->nr_lines == symbols->max_lines) {
-		/* struct mp_spot has 32-bit numbers */
-		lines = max <= UINT32_MAX ?
-			reallocarray(symbols->lines, max, sizeof(*lines)) :
-			NULL;
-		if (!lines)
-			return -ENOMEM;
-		symbols->lines = lines;
-		symbols->max_lines = max;
-	}
+	if (symbols->nr_lines == symbols->max_lines &&
+	    !mp_array_grow(&symbols->lines, &symbols->max_lines, sizeof(*symbols->lines)))
+		return -ENOMEM;
 	symbols->lines[symbols->nr_lines++] = *line;
 	return 0;
 }

@@ -7,6 +7,7 @@
  * it returns -ENOMEM.
  */
 #include "call-tree.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -80,17 +81,9 @@ uint64_t mp_call_function(const struct mp_profile *profile,
 static uint32_t add_node(struct mp_call_tree *tree, uint32_t parent,
 			 const struct mp_call_point *point)
 {
-	size_t max = tree->max ? tree->max * 2 : 256;
-	struct mp_call_node *nodes;
-
-	if (tree->nr == tree->max) {
-		nodes = max < UINT32_MAX ?
-			reallocarray(tree->nodes, max, sizeof(*nodes)) : NULL;
-		if (!nodes)
-			return 0;
-		tree->nodes = nodes;
-		tree->max = max;
-	}
+	if (tree->nr == tree->max &&
+	    !mp_array_grow(&tree->nodes, &tree->max, sizeof(*tree->nodes)))
+		return 0;
 	tree->nodes[tree->nr] = (struct mp_call_node){
 		.point = *point, .parent = parent,
 	};

@@ -6,6 +6,7 @@
  * costs one row per name. Without memory it returns -ENOMEM.
  */
 #include "difference.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,22 +15,16 @@
 static struct mp_difference_row *row_of(struct mp_difference *difference,
 					uint32_t comm, uint32_t name)
 {
-	size_t max = difference->max ? difference->max * 2 : 256;
 	uint32_t *known = mp_map_add(&difference->by_name, comm, name);
-	struct mp_difference_row *rows;
 
 	if (!known)
 		return NULL;
 	if (*known != MP_MAP_NEW)
 		return &difference->rows[*known];
-	if (difference->nr == difference->max) {
-		rows = reallocarray(difference->rows, max, sizeof(*rows));
-		if (!rows) {
-			mp_map_remove(&difference->by_name, comm, name);
-			return NULL;
-		}
-		difference->rows = rows;
-		difference->max = max;
+	if (difference->nr == difference->max &&
+	    !mp_array_grow(&difference->rows, &difference->max, sizeof(*difference->rows))) {
+		mp_map_remove(&difference->by_name, comm, name);
+		return NULL;
 	}
 	*known = (uint32_t)difference->nr++;
 	difference->rows[*known] = (struct mp_difference_row){
