@@ -7,6 +7,7 @@
 #include "cgroup-memory.h"
 #include "grouping.h"
 #include "message.h"
+#include "sites.h"
 #include "symbolization.h"
 
 int mp_choice_filter(const char *verb, struct mp_choice *choice,
@@ -114,7 +115,9 @@ int mp_choice_rows(struct mp_choice *choice, const struct mp_out *out,
 	arrange->cgroups = sizes;
 	/* frames that have names already keep them */
 	if (mp_arrange_has_locations(arrange))
-		err = mp_callsites_frames(profile) ?:
+		/* a binary is found by a process that runs it */
+		err = mp_sites_adopt(profile) ?:
+		      mp_callsites_frames(profile) ?:
 		      mp_symbolize_frames(profile, &choice->symbols,
 					  choice->quiet ? NULL : show_progress);
 	if (!err)
