@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cgroup-memory: memory.current, memory.peak, memory.stat
+ * cgroup-memory: reads memory.current, memory.peak and memory.stat
  *
- * Three small files per cgroup. What cannot be read is 0.
+ * It reads three small files per cgroup. A value that cannot be read is 0.
  */
 #include "cgroup-memory.h"
 #include "cgroup.h"
@@ -68,10 +68,10 @@ int mp_cgroup_memory_of(pid_t pid, struct mp_row *rows)
 
 	if (mp_cgroup_mount(mount) || !mp_process_cgroup(pid, cgroup))
 		return 0;
-	/* of another cgroup namespace: not below the mount */
+	/* the cgroup is in another cgroup namespace, so not below the mount */
 	if (strstr(cgroup, "/.."))
 		return 0;
-	/* the root has no memory.current */
+	/* the root cgroup has no memory.current */
 	while (nr < MP_CGROUP_DEPTH && strlen(cgroup) > 1) {
 		snprintf(path, sizeof(path), "%s%s", mount, cgroup);
 		if (stat(path, &st))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cgroup-memory: what cgroups are charged with
+ * cgroup-memory: the memory that the kernel charges to cgroups
  */
 #ifndef MP_CGROUP_MEMORY_H
 #define MP_CGROUP_MEMORY_H
@@ -9,30 +9,30 @@
 
 #include <sys/types.h>
 
-/* Deeper ones lack those furthest above. */
+/* Limit of ancestors. Of deeper cgroups the topmost ancestors are missing. */
 #define MP_CGROUP_DEPTH	16
 
 /**
  * mp_cgroup_memory_read - read the files of a cgroup's directory
  * @path: of the directory
- * @row: CURRENT, MEM-PEAK, and of memory.stat anon, file and kernel are set; 0
- *	for what is not there, as in the root and without the memory controller
+ * @row: CURRENT, MEM-PEAK, and anon, file and kernel of memory.stat are set.
+ *	Missing values are 0, as in the root and without the memory controller
  */
 void mp_cgroup_memory_read(const char *path, struct mp_row *row);
 
 /**
- * mp_cgroup_memory_of - a row for a process's cgroup and for each above it
- * @rows: MP_CGROUP_DEPTH of them
+ * mp_cgroup_memory_of - make a row for a process's cgroup and for each ancestor
+ * @rows: out; MP_CGROUP_DEPTH elements
  *
- * Return: how many.
+ * Return: number of rows.
  */
 int mp_cgroup_memory_of(pid_t pid, struct mp_row *rows);
 
 /**
- * mp_cgroup_memory_fill - read those of a profile's rows
+ * mp_cgroup_memory_fill - read the values for a profile's rows
  *
- * Source: the cgroup v2 mount, by the rows' paths. 100 us each; those that are
- * gone, or that the mount does not show, stay as they are.
+ * Source: the cgroup v2 mount, by the rows' paths. About 100 us per row. A
+ * cgroup that does not exist any more, or is not below the mount, gets 0.
  */
 void mp_cgroup_memory_fill(struct mp_profile *profile);
 

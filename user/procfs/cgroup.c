@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cgroup: look up ids and paths in the cgroup v2 mount
+ * cgroup: finds ids and paths in the cgroup v2 mount
  *
- * A lookup is one stat; a resolve is one walk of the hierarchy, a stat for each
- * directory. What cannot be read on the way is left out.
+ * A look-up costs one stat(). mp_cgroup_name_all() walks the hierarchy and
+ * calls stat() for each directory. Directories that cannot be read are left
+ * out.
  */
 #include "cgroup.h"
 
@@ -17,7 +18,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-/* mountinfo writes blanks and backslashes as three octal digits */
+/* mountinfo writes spaces and backslashes as three octal digits. */
 static void unescape(char *to, const char *from, size_t len)
 {
 	unsigned int code;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cgroup: cgroup v2 directories, their ids and paths
+ * cgroup: finds cgroup v2 directories, their ids and paths
  */
 #ifndef MP_CGROUP_H
 #define MP_CGROUP_H
@@ -11,47 +11,46 @@
 #include <stdint.h>
 
 /**
- * mp_cgroup_parse_mount - find cgroup v2 in a line of mountinfo
+ * mp_cgroup_parse_mount - find the cgroup v2 mount in a line of mountinfo
  * @line: as in /proc/self/mountinfo, see proc(5)
- * @mount: out, PATH_MAX bytes: where it is mounted
+ * @mount: out; PATH_MAX bytes; its mount point
  *
  * Return: 1 if the line is a cgroup2 mount, 0 if not.
  */
 int mp_cgroup_parse_mount(const char *line, char *mount);
 
 /**
- * mp_cgroup_mount - where cgroup v2 is mounted
- * @mount: out, PATH_MAX bytes
+ * mp_cgroup_mount - find the mount point of cgroup v2
+ * @mount: out; PATH_MAX bytes
  *
- * Source: /proc/self/mountinfo; the first mount wins.
+ * Source: /proc/self/mountinfo; the first mount is used.
  *
- * Return: 0; -ENOENT where it is not mounted; another negative errno.
+ * Return: 0; -ENOENT if it is not mounted; another negative errno.
  */
 int mp_cgroup_mount(char *mount);
 
 /**
- * mp_cgroup_find - the cgroup that a user names
- * @path: below the mount, with or without a leading slash, or absolute with the
- *	mount itself in front
- * @id: out, the inode number of its directory
+ * mp_cgroup_find - find a cgroup by a path that the user gave
+ * @path: relative to the mount, with or without a leading slash; or an absolute
+ *	path that begins with the mount point
+ * @id: out; inode number of its directory
  *
- * Return: 0; -ENOENT where cgroup v2 is not mounted or has no such directory;
- * -ENOTDIR; -EXDEV where the path leads out of the mount; another negative
- * errno.
+ * Return: 0; -ENOENT if cgroup v2 is not mounted or has no such directory;
+ * -ENOTDIR; -EXDEV if the path is not in cgroup v2; another negative errno.
  */
 int mp_cgroup_find(const char *path, uint64_t *id);
 
 /**
- * mp_cgroup_resolve - name the cgroups of rows whose path is unknown
+ * mp_cgroup_resolve - find the paths of rows' cgroups
  *
- * Walks the hierarchy only if there are any. Cgroups that were removed stay
- * without a path, and so do all where there is no mount: not an error.
+ * Walks the hierarchy only if a path is not known. Removed cgroups stay without
+ * a path. Without a mount all do; that is no error.
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_cgroup_resolve(struct mp_profile *profile);
 
-/** mp_cgroup_name_all - name every cgroup that there is. Return: 0, or -ENOMEM */
+/** mp_cgroup_name_all - add the paths of all cgroups. Return: 0, or -ENOMEM */
 int mp_cgroup_name_all(struct mp_profile *profile);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mappings: a line for each mapping, and lines of "Key: N kB" below it
+ * mappings: parses smaps: a line per mapping, followed by lines "Key: N kB"
  *
- * A mapping's file name is the process's choice, newlines come escaped. A name
- * alone therefore decides nothing that its device can: files in tmpfs are told by
- * the device numbers of tmpfs mounts, names count only for those in other mount
- * namespaces. 64 bytes per mapping.
+ * A process chooses the names of its files; the kernel escapes newlines. So a
+ * name decides only if the device does not. Files in tmpfs are recognised by
+ * the devices of tmpfs mounts, and by name only if the mount is in another
+ * namespace. A mapping costs 64 bytes. It fails with -ENOMEM.
  */
 #include "mappings.h"
 #include "maps.h"
@@ -20,30 +20,35 @@
 #include <unistd.h>
 
 /*
- * glibc's guard is a page, musl's two, Java's up to 80 KiB: more is somebody's
- * reservation.
+ * Largest guard of a stack. glibc has one page, musl two, Java up to 80 KiB. A
+ * larger mapping without access is a reservation.
  */
 #define MAX_GUARD	(96 * 1024)
 
-/* glibc's arenas begin at multiples of this, and may follow a short gap. */
+/*
+ * glibc's arenas begin at multiples of this size, possibly after a small gap.
+ */
 #define ARENA		(64UL << 20)
 
 #define MAX_TMPFS	64
 
-/* Device numbers of tmpfs: those mounted here, and the kernel's own. */
+/*
+ * Device numbers of tmpfs: of mounts in this namespace, and the kernel's
+ * internal one.
+ */
 struct tmpfs {
 	dev_t list[MAX_TMPFS];
 	size_t nr;
 };
 
-/* What one needs of the lines before. */
+/* State from previous lines. */
 struct parser {
 	const struct tmpfs *tmpfs;
 	struct mp_mappings *mappings;
 	struct mp_mapping *current;
-	uint64_t guard_end;		/* of a guard right below */
-	uint64_t file_end;		/* of a mapping of the file of @code */
-	dev_t code_dev;			/* file that was mapped to be run */
+	uint64_t guard_end;		/* end of a guard directly below */
+	uint64_t file_end;		/* end of a mapping of the file below */
+	dev_t code_dev;			/* latest file with an executable mapping */
 	uint64_t code_inode;
 };
 
@@ -63,14 +68,14 @@ static bool is_tmpfs(const struct parser *parser, const struct mp_map_line *line
 	for (i = 0; i < parser->tmpfs->nr; i++)
 		if (parser->tmpfs->list[i] == dev)
 			return true;
-	/* of another namespace: no disk has the major number 0 */
+	/* in another namespace: devices with major number 0 are no disks */
 	for (i = 0; !line->major && i < sizeof(names) / sizeof(names[0]); i++)
 		if (begins(line->name, names[i]))
 			return true;
 	return false;
 }
 
-/* Of a mapping without a file. */
+/* Class of a mapping without a file. */
 static uint32_t class_of_anon(const struct parser *parser,
 			      const struct mp_map_line *line)
 {
@@ -80,7 +85,10 @@ static uint32_t class_of_anon(const struct parser *parser,
 		return MP_MAPPING_SHMEM;
 	if (begins(name, "[heap]"))
 		return MP_MAPPING_HEAP;
-	/* names that programs give: Android's threads, glibc's if it is told to */
+	/*
+	 * names set by programs: Android's threads, and glibc's if it is
+	 * configured so
+	 */
 	if (begins(name, "[stack") || begins(name, "[anon:stack_and_tls") ||
 	    begins(name, "[anon: glibc: pthread stack"))
 		return MP_MAPPING_STACK;
@@ -101,7 +109,7 @@ static uint32_t class_of(const struct parser *parser, const struct mp_map_line *
 	return is_tmpfs(parser, line) ? MP_MAPPING_SHMEM : MP_MAPPING_FILE;
 }
 
-static void remember(struct parser *parser, const struct mp_map_line *line)
+static void update_state(struct parser *parser, const struct mp_map_line *line)
 {
 	dev_t dev = makedev(line->major, line->minor);
 	bool guard = !line->inode && !line->name[0] &&
@@ -118,7 +126,7 @@ static void remember(struct parser *parser, const struct mp_map_line *line)
 			   dev == parser->code_dev ? line->end : 0;
 }
 
-static int add(struct parser *parser, const struct mp_map_line *line)
+static int add_mapping(struct parser *parser, const struct mp_map_line *line)
 {
 	struct mp_mappings *mappings = parser->mappings;
 	size_t max = mappings->max ? mappings->max * 2 : 64;
@@ -141,11 +149,11 @@ static int add(struct parser *parser, const struct mp_map_line *line)
 		.start = line->start, .end = line->end,
 		.class = class_of(parser, line), .named = line->name[0],
 	};
-	remember(parser, line);
+	update_state(parser, line);
 	return 0;
 }
 
-static void take_size(struct mp_mapping *mapping, const char *text)
+static void parse_size(struct mp_mapping *mapping, const char *text)
 {
 	const struct {
 		const char *key;
@@ -164,22 +172,22 @@ static void take_size(struct mp_mapping *mapping, const char *text)
 			*keys[i].bytes += kib * 1024;
 }
 
-static int take_line(struct parser *parser, const char *text)
+static int parse_line(struct parser *parser, const char *text)
 {
 	const struct mp_mappings *mappings = parser->mappings;
 	struct mp_map_line line;
 
 	if (!mp_map_line_parse(text, &line)) {
 		if (parser->current)
-			take_size(parser->current, text);
+			parse_size(parser->current, text);
 		return 0;
 	}
 	parser->current = NULL;
-	/* they come in order: one that was seen moved meanwhile */
+	/* lines are in order: this mapping was read before and has moved */
 	if (mappings->nr &&
 	    line.start < mappings->list[mappings->nr - 1].end)
 		return 0;
-	return add(parser, &line);
+	return add_mapping(parser, &line);
 }
 
 static void add_tmpfs(struct tmpfs *tmpfs, dev_t dev)
@@ -188,8 +196,8 @@ static void add_tmpfs(struct tmpfs *tmpfs, dev_t dev)
 		tmpfs->list[tmpfs->nr++] = dev;
 }
 
-/* Where memfd_create(), shmget() and shared anonymous mappings have theirs. */
-static void add_kernels(struct tmpfs *tmpfs)
+/* The device of memfd_create(), shmget() and shared anonymous mappings. */
+static void add_internal_mount(struct tmpfs *tmpfs)
 {
 	int fd = memfd_create("memprof", MFD_CLOEXEC);
 	struct stat st;
@@ -201,7 +209,7 @@ static void add_kernels(struct tmpfs *tmpfs)
 	close(fd);
 }
 
-/* Mounts seldom change; one that comes later is told by its name. */
+/* Mounts are read once. Files of a later mount are recognised by name. */
 static const struct tmpfs *find_tmpfs(void)
 {
 	static struct tmpfs tmpfs;
@@ -212,7 +220,7 @@ static const struct tmpfs *find_tmpfs(void)
 
 	if (tmpfs.nr)
 		return &tmpfs;
-	add_kernels(&tmpfs);
+	add_internal_mount(&tmpfs);
 	file = fopen("/proc/self/mountinfo", "re");
 	while (file && getline(&line, &size, file) > 0)
 		if (strstr(line, " - tmpfs ") &&
@@ -233,7 +241,7 @@ int mp_mappings_parse(FILE *file, struct mp_mappings *mappings)
 
 	while (!err && getline(&text, &size, file) > 0) {
 		text[strcspn(text, "\n")] = '\0';
-		err = take_line(&parser, text);
+		err = parse_line(&parser, text);
 	}
 	free(text);
 	return err;

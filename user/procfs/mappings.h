@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * mappings: /proc/PID/smaps, and what each line of it is for
+ * mappings: reads the mappings of /proc/PID/smaps with their classes
  */
 #ifndef MP_SOURCE_MAPPINGS_H
 #define MP_SOURCE_MAPPINGS_H
@@ -11,29 +11,29 @@
 #include <sys/types.h>
 
 /**
- * mp_mappings_parse - read the text of smaps
- * @mappings: empty; those that are there are added, in order
+ * mp_mappings_parse - parse the text of smaps
+ * @mappings: must be empty; mappings are added in order
  *
- * Lines that are none of smaps's are passed over, mappings that overlap earlier
- * ones are left out: what a process calls its files cannot do more than put one
- * of its own mappings under another heading.
+ * Unknown lines are skipped. Mappings that overlap earlier ones are left out.
+ * So with file names of its choice, a process can only put its own mappings in
+ * a wrong class.
  *
- * Stacks of threads are not told from other anonymous memory unless a guard is
- * below them: mp_stacks_mark() knows more.
+ * Stacks of threads are recognised only by a guard below. mp_stacks_mark()
+ * finds more.
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_mappings_parse(FILE *file, struct mp_mappings *mappings);
 
 /**
- * mp_mappings_read - read those of a process
- * @mappings: empty
+ * mp_mappings_read - read the mappings of a process
+ * @mappings: must be empty
  *
- * Source: /proc/PID/smaps. Walks the process's page tables: about a millisecond
- * per hundred mappings or per GiB.
+ * Source: /proc/PID/smaps. The kernel walks the process's page tables: about a
+ * millisecond per hundred mappings or per GiB.
  *
- * Return: 0, or a negative errno: -ESRCH where nothing is mapped, as of a kernel
- * thread and of a process that ended.
+ * Return: 0, or a negative errno: -ESRCH if nothing is mapped, as for a kernel
+ * thread or a process that exited.
  */
 int mp_mappings_read(pid_t pid, struct mp_mappings *mappings);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * maps: the one parser of mappings
+ * maps: the parser of lines in /proc/PID/maps
  *
- * Costs a microsecond a line. The lines are the kernel's, but names in them are the
- * process's choice: newlines come escaped.
+ * A line takes about a microsecond. The kernel writes the lines, but the
+ * process chooses the names; the kernel escapes newlines. A line that is no
+ * mapping is skipped.
  */
 #include "maps.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * maps: the lines of /proc/PID/maps, and the headings of /proc/PID/smaps
+ * maps: reads lines of /proc/PID/maps and the header lines of /proc/PID/smaps
  */
 #ifndef MP_MAPS_H
 #define MP_MAPS_H
@@ -11,14 +11,14 @@
 
 /**
  * struct mp_map_line - one mapping, see proc(5)
- * @start: its first address
- * @end: the address behind it
- * @offset: of @start in the file
- * @inode: of the file; 0: there is none
- * @major, @minor: of the file's file system
+ * @start: first address
+ * @end: first address after it
+ * @offset: offset of @start in the file
+ * @inode: of the file; 0: no file
+ * @major, @minor: device of the file's file system
  * @permissions: such as "r-xp"
- * @name: path, as the process sees it, " (deleted)" included; a name in brackets; or
- *	empty. May hold any byte but NUL and newline
+ * @name: path in the process's namespace, including " (deleted)"; a name in
+ *	brackets; or empty. Can contain any byte except NUL and newline
  */
 struct mp_map_line {
 	uint64_t start, end;
@@ -30,7 +30,7 @@ struct mp_map_line {
 };
 
 /**
- * mp_map_line_parse - take a line apart
+ * mp_map_line_parse - parse a line
  * @text: without its newline; @line points into it
  *
  * Return: whether it is the line of a mapping.
@@ -38,22 +38,23 @@ struct mp_map_line {
 bool mp_map_line_parse(const char *text, struct mp_map_line *line);
 
 /**
- * mp_maps_each - every mapping of a process
- * @take: called for each until it returns non-zero
+ * mp_maps_each - call a function for each mapping of a process
+ * @take: called until it returns non-zero
+ * @context: passed to @take
  *
- * A process may change its mappings, or exit, at any moment.
+ * A process can change its mappings, or exit, at any time.
  *
  * Source: /proc/PID/maps.
  *
- * Return: what @take returned last; -ESRCH where there is no such process; another
- * negative errno.
+ * Return: the last result of @take; -ESRCH if the process does not exist;
+ * another negative errno.
  */
 int mp_maps_each(pid_t pid,
 		 int (*take)(void *context, pid_t pid,
 			     const struct mp_map_line *line),
 		 void *context);
 
-/** mp_map_is_executable - whether code can run there */
+/** mp_map_is_executable - whether the mapping is executable */
 static inline bool mp_map_is_executable(const struct mp_map_line *line)
 {
 	return line->permissions[2] == 'x';

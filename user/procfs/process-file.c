@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * process-file: open, find the line, close
+ * process-file: finds a line in a file of /proc/PID
  *
- * Some 10 us each. A process that exited has no files: it is as if they were empty.
+ * A call takes about 10 us. For a process that exited, the result is empty.
  */
 #include "process-file.h"
 

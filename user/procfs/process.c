@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * process: read /proc
+ * process: lists the processes in /proc
  *
- * A system call for some hundred processes. Those that come or go meanwhile may
- * be missed, or be gone when they are looked at.
+ * One system call returns some hundred processes. Processes that start
+ * meanwhile may be missed.
  */
 #include "process.h"
 

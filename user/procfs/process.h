@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * process: the processes of the machine
+ * process: lists the processes of the machine
  */
 #ifndef MP_PROCESS_H
 #define MP_PROCESS_H
@@ -8,8 +8,9 @@
 #include <sys/types.h>
 
 /**
- * mp_process_each - every process, as far as this one may see them
- * @take: called for each; it may be gone by then
+ * mp_process_each - call a function for each visible process
+ * @take: called for each process, which may have exited
+ * @context: passed to @take
  *
  * Source: /proc.
  *

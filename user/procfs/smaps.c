@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * smaps: lines of "Key: N kB", and what they say together
+ * smaps: fills in the sizes of a process; a process that exited has none
  */
 #include "smaps.h"
 #include "cgroup.h"
@@ -42,7 +42,7 @@ static bool read_sizes(pid_t pid, const char *name, const struct wanted *wanted)
 	return any;
 }
 
-/* What the kernel adds up itself, in one line each. */
+/* Uses the sums that the kernel computes. */
 bool mp_smaps_sums(pid_t pid, struct mp_row *row)
 {
 	uint64_t rss = 0, pss = 0, anon = 0, swap = 0, shmem = 0, peak = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * smaps: what processes hold, as the kernel adds it up for anyone
+ * smaps: the resident sizes of processes, from /proc
  */
 #ifndef MP_SMAPS_H
 #define MP_SMAPS_H
@@ -11,10 +11,11 @@
 #include <sys/types.h>
 
 /**
- * struct mp_smaps_blocks - what is known of a process's allocations
- * @blocks: that live
- * @process: whose, as @blocks numbers them
- * @end_ns: CLOCK_MONOTONIC; blocks that were not looked up by then count whole
+ * struct mp_smaps_blocks - the live blocks of a process
+ * @blocks: live blocks
+ * @process: number of the process in @blocks
+ * @end_ns: CLOCK_MONOTONIC; blocks that were not looked up until then count as
+ *	resident
  */
 struct mp_smaps_blocks {
 	const struct mp_blocks *blocks;
@@ -23,35 +24,35 @@ struct mp_smaps_blocks {
 };
 
 /**
- * mp_smaps_fill - the sizes of a process, and what they are made of
- * @row: its levels are filled, and its peak
- * @blocks: to part HEAP by; or NULL
+ * mp_smaps_fill - read the sizes of a process and their parts
+ * @row: its levels and its peak are set
+ * @blocks: to divide HEAP; or NULL
  *
- * Source: /proc/PID/smaps, status, task, pagemap. Walks the process's page
- * tables: a millisecond per hundred mappings or per GiB; see mp_touched() for
- * blocks.
+ * Source: /proc/PID/smaps, status, task, pagemap. The kernel walks the
+ * process's page tables: a millisecond per hundred mappings or per GiB. See
+ * mp_touched() for blocks.
  *
- * Return: whether it lives, and may be looked at.
+ * Return: false if the process exited or must not be read.
  */
 bool mp_smaps_fill(pid_t pid, struct mp_row *row,
 		   const struct mp_smaps_blocks *blocks);
 
 /**
- * mp_smaps_sums - the sizes of a process, and not what they are made of
+ * mp_smaps_sums - read the sizes of a process without their parts
  *
  * Source: /proc/PID/smaps_rollup, /proc/PID/status: a third of the cost.
  *
- * Return: whether it lives, and may be looked at.
+ * Return: false if the process exited or must not be read.
  */
 bool mp_smaps_sums(pid_t pid, struct mp_row *row);
 
-/** mp_smaps_names - a process's name and cgroup */
+/** mp_smaps_names - set the command name and the cgroup of a row */
 void mp_smaps_names(pid_t pid, struct mp_row *row);
 
 /**
- * mp_smaps_process - a row for a process, with name, cgroup and sizes
+ * mp_smaps_process - make the row of a process, with name, cgroup and sizes
  *
- * Return: whether it lives, and may be looked at.
+ * Return: false if the process exited or must not be read.
  */
 bool mp_smaps_process(pid_t pid, struct mp_row *row);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stacks-mark: /proc/PID/task
+ * stacks-mark: finds stacks through /proc/PID/task
  *
- * Some 10 us per thread. What cannot be read is left as it is.
+ * A thread takes about 10 us. Mappings are not changed if something cannot be
+ * read.
  */
 #include "stacks-mark.h"
 
@@ -15,7 +16,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* "NR ARG... SP PC", "-1 SP PC" outside of system calls, or "running" */
+/*
+ * The line is "NR ARG... SP PC", "-1 SP PC" outside of system calls, or
+ * "running".
+ */
 static uint64_t stack_pointer(pid_t pid, const char *tid)
 {
 	char path[64], line[256] = "", *at;
@@ -38,10 +42,10 @@ static uint64_t stack_pointer(pid_t pid, const char *tid)
 	return at && sscanf(at, " 0x%" SCNx64, &sp) == 1 ? sp : 0;
 }
 
-/* glibc's guard is a part of what a thread asks for. */
+/* glibc's guard is part of the requested stack size. */
 #define GUARD		4096
 
-/* What glibc takes where there is no limit, and more than anybody sets. */
+/* glibc's stack size without a limit, and the highest plausible limit. */
 #define DEFAULT_STACK	(2UL << 20)
 #define MAX_STACK	(1UL << 30)
 
@@ -55,8 +59,8 @@ static uint64_t stack_size(pid_t pid)
 	return limit.rlim_cur - GUARD;
 }
 
-/* Bytes in pages of a range that are there. */
-static uint64_t present(int pagemap, uint64_t start, uint64_t end)
+/* Bytes in present pages of a range. */
+static uint64_t count_present(int pagemap, uint64_t start, uint64_t end)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), entries[512], nr = 0;
 	size_t i, want;
@@ -72,15 +76,17 @@ static uint64_t present(int pagemap, uint64_t start, uint64_t end)
 	return nr * page;
 }
 
-static void share(uint64_t *low, uint64_t *high, uint64_t bytes)
+static void move_share(uint64_t *low, uint64_t *high, uint64_t bytes)
 {
 	*low = *high < bytes ? *high : bytes;
 	*high -= *low;
 }
 
-/* The stack is below, what was merged with it above. */
-static void cut(struct mp_mappings *mappings, size_t at, uint64_t size,
-		int pagemap)
+/*
+ * Splits a mapping: the stack is the lower part, other memory the upper part.
+ */
+static void split_stack(struct mp_mappings *mappings, size_t at, uint64_t size,
+			int pagemap)
 {
 	struct mp_mapping *list, *low, *high;
 	uint64_t rss;
@@ -94,15 +100,15 @@ static void cut(struct mp_mappings *mappings, size_t at, uint64_t size,
 	high = low + 1;
 	memmove(high, low, (mappings->nr++ - at) * sizeof(*list));
 	low->end = high->start = low->start + size;
-	rss = present(pagemap, low->start, low->end);
-	share(&low->rss, &high->rss, rss);
-	share(&low->pss, &high->pss, rss);
-	share(&low->anon, &high->anon, rss);
+	rss = count_present(pagemap, low->start, low->end);
+	move_share(&low->rss, &high->rss, rss);
+	move_share(&low->pss, &high->pss, rss);
+	move_share(&low->anon, &high->anon, rss);
 	low->swap = 0;
 	high->class = MP_MAPPING_ANON;
 }
 
-static void cut_merged(pid_t pid, struct mp_mappings *mappings)
+static void split_merged(pid_t pid, struct mp_mappings *mappings)
 {
 	uint64_t size = stack_size(pid);
 	size_t i;
@@ -116,7 +122,7 @@ static void cut_merged(pid_t pid, struct mp_mappings *mappings)
 
 		if (mapping->class == MP_MAPPING_STACK && !mapping->named &&
 		    mapping->end - mapping->start > size)
-			cut(mappings, i, size, pagemap);
+			split_stack(mappings, i, size, pagemap);
 	}
 	if (pagemap >= 0)
 		close(pagemap);
@@ -143,5 +149,5 @@ void mp_stacks_mark(pid_t pid, struct mp_mappings *mappings)
 	}
 	if (dir)
 		closedir(dir);
-	cut_merged(pid, mappings);
+	split_merged(pid, mappings);
 }

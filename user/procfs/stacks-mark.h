@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stacks-mark: which mappings are the stacks of threads
+ * stacks-mark: finds the mappings that are stacks of threads
  */
 #ifndef MP_STACKS_MARK_H
 #define MP_STACKS_MARK_H
@@ -10,19 +10,20 @@
 #include <sys/types.h>
 
 /**
- * mp_stacks_mark - find stacks by their threads' stack pointers
- * @mappings: of the process; anonymous ones that hold a stack pointer become
- *	MP_MAPPING_STACK
+ * mp_stacks_mark - find stacks by the stack pointers of threads
+ * @mappings: of the process; anonymous mappings that contain a stack pointer
+ *	become MP_MAPPING_STACK
  *
- * Source: /proc/PID/task/TID/syscall, which tells of threads that sleep. One
- * that runs at this moment is not found so, nor is any where that file may not
- * be read; a guard below the stack, as most C libraries have it, is what is left
- * then: mp_mappings_parse() looks for it. At most MP_MAX_STACKS threads are asked.
+ * Source: /proc/PID/task/TID/syscall, which shows the stack pointer of a
+ * sleeping thread. The stack of a running thread is not found in this way, nor
+ * any stack if the file must not be read. Such a stack is only found by a guard
+ * below it, see mp_mappings_parse(). At most MP_MAX_STACKS threads are
+ * examined.
  *
- * Before Linux 6.7 a stack may be in one mapping with what lies above it. Of a
- * mapping that is larger than the process's limit for stacks, which is what
- * threads get unless they ask for another size, only so much is a stack: its
- * pages are counted in pagemap, and the rest becomes a mapping of its own.
+ * Before Linux 6.7 the kernel can merge a stack with the mapping above it. If a
+ * mapping is larger than the process's stack limit, which is the default size
+ * of stacks, it is split: its lower part of that size is the stack. The present
+ * pages of both parts are counted in pagemap.
  */
 void mp_stacks_mark(pid_t pid, struct mp_mappings *mappings);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * touched: blocks as they come, pages in pieces of 512
+ * touched: looks up the pages of blocks in pagemap, in pieces of 512 entries
  *
- * Blocks that were allocated one after the other are mostly near each other, so
- * the mapping and the piece of the one before are tried first: no sort, which
- * would take longer than all the rest. 100 bytes per 2 MiB that blocks are in, for
- * the time of the call.
+ * Blocks that were allocated one after the other are mostly near each other. So
+ * the mapping and the piece of the previous block are tried first. That is
+ * faster than to sort the blocks. It costs 100 bytes per 2 MiB that contain
+ * blocks, during the call. Without memory or time, the remaining blocks count
+ * as present.
  */
 #include "touched.h"
 #include "clock.h"
@@ -16,18 +17,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Entries that are read at once: what one page of page tables has. */
+/* Entries read at once: as many as a page of page tables has. */
 #define NR_PIECE	512
 #define PIECE_BITS	9
 
 #define PRESENT		(1ULL << 63)
 
-/* Which pages of a piece are there. */
+/* Bits of the present pages of a piece. */
 struct piece {
 	uint64_t bits[NR_PIECE / 64];
 };
 
-/* What was read of pagemap. */
+/* The pieces of pagemap that were read. */
 struct pages {
 	int fd;
 	uint64_t page_size;
@@ -37,7 +38,7 @@ struct pages {
 	size_t nr, max;
 	struct mp_map by_number;
 	uint64_t last;			/* number of the last piece */
-	uint32_t last_at;		/* where it is */
+	uint32_t last_at;		/* its index in @pieces */
 };
 
 static void read_piece(const struct pages *pages, uint64_t number,
@@ -55,7 +56,7 @@ static void read_piece(const struct pages *pages, uint64_t number,
 			piece->bits[i / 64] |= 1ULL << i % 64;
 }
 
-/* NULL where time or memory does not suffice. */
+/* NULL without time or memory. */
 static struct piece *new_piece(struct pages *pages, uint64_t number)
 {
 	size_t max = pages->max ? pages->max * 2 : 64;
@@ -109,8 +110,8 @@ static bool is_present(struct pages *pages, uint64_t page)
 	return piece->bits[bit / 64] >> bit % 64 & 1;
 }
 
-/* Bytes of a span in pages that are there. */
-static uint64_t present(struct pages *pages, uint64_t start, uint64_t end)
+/* Bytes of a range in present pages. */
+static uint64_t present_bytes(struct pages *pages, uint64_t start, uint64_t end)
 {
 	uint64_t size = pages->page_size, bytes = 0, at, next;
 
@@ -133,7 +134,7 @@ static bool may_hold_blocks(const struct mp_mapping *mapping)
 	       mapping->class == MP_MAPPING_BSS;
 }
 
-/* A block's part in each mapping, which are one after the other. */
+/* Adds the parts of a block in consecutive mappings. */
 static uint64_t add_block(struct pages *pages, struct mp_mappings *mappings,
 			  struct mp_mapping **last, uint64_t start,
 			  uint64_t end)
@@ -148,7 +149,7 @@ static uint64_t add_block(struct pages *pages, struct mp_mappings *mappings,
 		part = end < mapping->end ? end : mapping->end;
 		if (may_hold_blocks(mapping)) {
 			mapping->class = MP_MAPPING_HEAP;
-			live += present(pages, start, part);
+			live += present_bytes(pages, start, part);
 		}
 		start = part;
 		mapping = mp_mappings_at(mappings, start);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * touched: which bytes of blocks are in pages that are there
+ * touched: which bytes of blocks are in present pages
  */
 #ifndef MP_TOUCHED_H
 #define MP_TOUCHED_H
@@ -11,19 +11,21 @@
 #include <sys/types.h>
 
 /**
- * mp_touched - find the mappings that are an allocator's, and what of it lives
- * @blocks: that live
- * @process: whose
+ * mp_touched - find an allocator's mappings and the resident bytes of live
+ * blocks
+ * @blocks: live blocks
+ * @process: number of the process in @blocks
  * @pid: its process id
- * @mappings: of the process; anonymous ones that hold living blocks become
- *	MP_MAPPING_HEAP, whatever they were taken for
- * @end_ns: CLOCK_MONOTONIC; what was not looked up by then counts as touched
- * @live: out, bytes of living blocks in pages that are present
- * @cut: out, the time did not suffice
+ * @mappings: of the process; anonymous mappings with live blocks become
+ *	MP_MAPPING_HEAP
+ * @end_ns: CLOCK_MONOTONIC; blocks that were not looked up until then count as
+ *	resident
+ * @live: out; bytes of live blocks in present pages
+ * @cut: out; the time was not sufficient
  *
- * Source: /proc/PID/pagemap, page by page where blocks are. Some 30 ns per
- * block, and 10 us per 2 MiB in which there are any. Pages of zeros that were
- * only read are present, too. Blocks that overlap count each.
+ * Source: /proc/PID/pagemap, for the pages of blocks. About 30 ns per block,
+ * and 10 us per 2 MiB that contain blocks. Zero pages that were only read are
+ * present, too. Overlapping blocks are each counted.
  *
  * Return: 0, or a negative errno.
  */

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kept: a caller comes before what it called, and its ticks are known after. So the
- * latest calls are in memory, where nearly all of them end, and those before in a
- * temporary file, in which one that ends late is changed.
+ * call-spool: keeps the latest calls in memory and older ones in a temporary
+ * file
+ *
+ * A caller is added before its callees, but its ticks are known after them.
+ * Nearly all calls end while they are in memory. A call that ends later is
+ * changed in the file. It fails with -ENOMEM or the errno of the file.
  */
 #include "call-spool.h"
 
@@ -10,20 +13,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static off_t location(size_t number)
+static off_t file_offset(size_t number)
 {
 	return (off_t)(number * sizeof(struct mp_call_spool_call));
 }
 
-/* The number of bytes, or what is wrong. */
-static int whole(ssize_t done, size_t size)
+/* Returns 0 if all bytes were transferred, else a negative errno. */
+static int check_transfer(ssize_t done, size_t size)
 {
 	if (done == (ssize_t)size)
 		return 0;
 	return done < 0 ? -errno : -EIO;
 }
 
-static int spill(struct mp_call_spool *spool)
+static int write_window(struct mp_call_spool *spool)
 {
 	size_t nr = spool->nr - spool->first, done = 0;
 	ssize_t n = 1;
@@ -35,7 +38,7 @@ static int spill(struct mp_call_spool *spool)
 	while (n > 0 && done < nr * sizeof(*spool->window)) {
 		n = pwrite(fileno(spool->file), (char *)spool->window + done,
 			   nr * sizeof(*spool->window) - done,
-			   location(spool->first) + (off_t)done);
+			   file_offset(spool->first) + (off_t)done);
 		if (n > 0)
 			done += (size_t)n;
 	}
@@ -53,7 +56,7 @@ static int make_room(struct mp_call_spool *spool)
 	if (spool->nr - spool->first < spool->max)
 		return 0;
 	if (spool->max == MP_CALL_SPOOL_WINDOW)
-		return spill(spool);
+		return write_window(spool);
 	grown = reallocarray(spool->window, max, sizeof(*spool->window));
 	if (!grown)
 		return -ENOMEM;
@@ -74,16 +77,16 @@ int mp_call_spool_add(struct mp_call_spool *spool, uint32_t node)
 
 int mp_call_spool_end(struct mp_call_spool *spool, size_t number, uint64_t ticks)
 {
-	off_t at = location(number) + (off_t)offsetof(struct mp_call_spool_call, ticks);
+	off_t at = file_offset(number) + (off_t)offsetof(struct mp_call_spool_call, ticks);
 
 	if (number < spool->first)
-		return whole(pwrite(fileno(spool->file), &ticks, sizeof(ticks),
-				    at), sizeof(ticks));
+		return check_transfer(pwrite(fileno(spool->file), &ticks, sizeof(ticks),
+					     at), sizeof(ticks));
 	spool->window[number - spool->first].ticks = ticks;
 	return 0;
 }
 
-/* Up to @first, where memory begins. */
+/* Reads calls from @number on into the page, up to the first one in memory. */
 static int read_page(struct mp_call_spool *spool, size_t number)
 {
 	size_t nr = spool->first - number;
@@ -97,7 +100,7 @@ static int read_page(struct mp_call_spool *spool, size_t number)
 		nr = MP_CALL_SPOOL_WINDOW;
 	spool->page_nr = 0;
 	n = pread(fileno(spool->file), spool->page, nr * sizeof(*spool->page),
-		  location(number));
+		  file_offset(number));
 	if (n < (ssize_t)sizeof(*spool->page))
 		return n < 0 ? -errno : -EIO;
 	spool->page_first = number;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kept: the single calls of a toplevel call, in memory that does not grow with them
+ * call-spool: stores the calls of one toplevel call, with bounded memory
  */
 #ifndef MP_CALL_SPOOL_H
 #define MP_CALL_SPOOL_H
@@ -9,13 +9,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Calls in memory at most, each 16 bytes; and as many again while they are read. */
+/*
+ * Limit of calls in memory, 16 bytes each. Reading needs the same memory again.
+ */
 #define MP_CALL_SPOOL_WINDOW	(1UL << 16)
 
 /**
  * struct mp_call_spool_call - one call
- * @ticks: its own
- * @node: its stack, of the flame graph
+ * @ticks: its own ticks, without its callees'
+ * @node: node of the flame graph
  */
 struct mp_call_spool_call {
 	uint64_t ticks;
@@ -23,9 +25,13 @@ struct mp_call_spool_call {
 };
 
 /**
- * struct mp_call_spool - all of them, in the order in which they began; zero is none
- * @nr: how many
- * @first: in @window; those before are in @file
+ * struct mp_call_spool - calls in the order of their begin; all zero means
+ * empty
+ * @window: the latest calls
+ * @nr: number of calls
+ * @first: number of the first call in @window; earlier ones are in @file
+ * @file: temporary file; NULL: none yet
+ * @page: calls that were read from @file, from number @page_first on
  */
 struct mp_call_spool {
 	struct mp_call_spool_call *window;
@@ -35,21 +41,21 @@ struct mp_call_spool {
 	size_t page_first, page_nr;
 };
 
-/** mp_call_spool_add - one more. Return: 0, -ENOMEM, or an errno of a temporary file */
+/** mp_call_spool_add - add a call. Return: 0, -ENOMEM, or the errno of the file */
 int mp_call_spool_add(struct mp_call_spool *spool, uint32_t node);
 
-/** mp_call_spool_end - it is over, and took so many. Return: 0, or as above */
+/** mp_call_spool_end - set the ticks of a call. Return: 0, or the errno of the file */
 int mp_call_spool_end(struct mp_call_spool *spool, size_t number, uint64_t ticks);
 
 /**
- * mp_call_spool_at - one of them; in their order it costs 10 ns
+ * mp_call_spool_at - read a call; costs 10 ns if calls are read in their order
  *
- * Return: it, until the next call here; NULL where the file cannot be read, or
- * without memory.
+ * Return: the call, valid until the next read; NULL without memory or if the
+ * file cannot be read.
  */
 const struct mp_call_spool_call *mp_call_spool_at(struct mp_call_spool *spool, size_t number);
 
-/** mp_call_spool_clear - forget them; the memory and the file stay */
+/** mp_call_spool_clear - remove all calls; keep the memory and the file */
 void mp_call_spool_clear(struct mp_call_spool *spool);
 
 /** mp_call_spool_free - free all */

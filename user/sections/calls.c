@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * calls: distinct stacks are a flame graph's nodes, a continuation is an array of
- * frames
+ * calls: builds a flame graph of distinct stacks, and an array of open calls
  *
- * Memory grows with depth and with distinct stacks; for a chart a temporary file also
- * with the calls of one toplevel call (kept.c).
+ * Memory grows with the depth and with distinct stacks. For a chart, a
+ * temporary file grows with the calls of one toplevel call, see call-spool.c.
  */
 #include "calls.h"
 #include "text.h"
@@ -13,21 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeper than max_depth. */
+/* Node of a call that is deeper than max_depth. */
 #define NO_NODE		UINT32_MAX
 
-/*
- * A call that is not over. @since: the tick up to which its own were counted.
- * Times that are printed are those of toplevel calls: only theirs are kept.
- */
+/* An open call. @counted_tick: its own ticks are counted up to this tick. */
 struct mp_calls_frame {
-	uint64_t since;
+	uint64_t counted_tick;
 	uint64_t ticks;
 	size_t spool;
 	uint32_t node;
 };
 
-/* What is too much for a number stays there. */
+/* An overflow stays at the highest number. */
 static uint64_t plus(uint64_t a, uint64_t b)
 {
 	return a + b < a ? UINT64_MAX : a + b;
@@ -74,7 +70,7 @@ void mp_calls_escape(char *to, const char *name, size_t len)
 	*to = '\0';
 }
 
-/* What the first escape made of a byte is nothing that the second one changes. */
+/* The second escape does not change what the first one wrote. */
 static uint32_t name_of(struct mp_calls *calls, const char *name, size_t len)
 {
 	size_t size = 4 * len + 1;
@@ -93,8 +89,8 @@ static uint32_t name_of(struct mp_calls *calls, const char *name, size_t len)
 	return number;
 }
 
-/* Nothing but a node's call is kept of it. */
-static int keep(struct mp_calls *calls, struct mp_calls_frame *frame)
+/* Spools a call, for a chart only. */
+static int spool_call(struct mp_calls *calls, struct mp_calls_frame *frame)
 {
 	frame->spool = calls->spool.nr;
 	return calls->chart ? mp_call_spool_add(&calls->spool, frame->node) : 0;
@@ -105,29 +101,32 @@ static struct mp_calls_frame *innermost(const struct mp_calls *calls)
 	return calls->nr_frames ? &calls->frames[calls->nr_frames - 1] : NULL;
 }
 
-static int push(struct mp_calls *calls, uint32_t name,
-		const struct mp_calls_time *now)
+static int push_frame(struct mp_calls *calls, uint32_t name,
+		      const struct mp_calls_time *now)
 {
 	struct mp_calls_frame *caller = innermost(calls);
-	struct mp_calls_frame frame = { .since = now->tick, .node = NO_NODE };
+	struct mp_calls_frame frame = { .counted_tick = now->tick, .node = NO_NODE };
 	int err = 0;
 
 	if (calls->nr_frames <= calls->max_depth) {
 		frame.node = mp_flame_node(&calls->flame, caller ?
 					   caller->node : MP_FLAME_ROOT, name);
-		err = frame.node ? keep(calls, &frame) : -ENOMEM;
+		err = frame.node ? spool_call(calls, &frame) : -ENOMEM;
 	}
 	if (err)
 		return err;
 	if (caller)
-		caller->ticks = plus(caller->ticks, now->tick - caller->since);
+		caller->ticks = plus(caller->ticks, now->tick - caller->counted_tick);
 	calls->frames[calls->nr_frames++] = frame;
 	return 0;
 }
 
-/* A time that is missing anywhere in a toplevel call makes the call's unknown. */
-static void pass_time(struct mp_calls *calls, const struct mp_calls_time *now,
-		      struct mp_calls_time *took)
+/*
+ * If any time in a toplevel call is not known, the time of that call is not
+ * known.
+ */
+static void add_elapsed(struct mp_calls *calls, const struct mp_calls_time *now,
+			struct mp_calls_time *took)
 {
 	took->tick = plus(took->tick, now->tick - calls->last.tick);
 	took->known &= now->known && calls->last.known &&
@@ -152,7 +151,7 @@ int mp_calls_enter(struct mp_calls *calls, const char *name, size_t len,
 	    !grow((void **)&calls->frames, calls->nr_frames, &calls->max_frames,
 		  sizeof(*calls->frames)))
 		return -ENOMEM;
-	err = push(calls, number, now);
+	err = push_frame(calls, number, now);
 	if (err)
 		return err;
 	if (calls->nr_frames == 1)
@@ -160,7 +159,7 @@ int mp_calls_enter(struct mp_calls *calls, const char *name, size_t len,
 			.name = number, .took.known = true,
 		};
 	else
-		pass_time(calls, now, &calls->top_call.took);
+		add_elapsed(calls, now, &calls->top_call.took);
 	calls->last = *now;
 	return 0;
 }
@@ -192,19 +191,19 @@ int mp_calls_exit(struct mp_calls *calls, const struct mp_calls_time *now)
 		return 0;
 	if (now->tick < calls->last.tick)
 		return -ERANGE;
-	frame->ticks = plus(frame->ticks, now->tick - frame->since);
+	frame->ticks = plus(frame->ticks, now->tick - frame->counted_tick);
 	if (frame->node != NO_NODE) {
 		self = &calls->flame.self[frame->node];
 		*self = (int64_t)plus((uint64_t)*self, frame->ticks);
 		if (calls->chart)
 			err = mp_call_spool_end(&calls->spool, frame->spool,
-					  frame->ticks);
+						frame->ticks);
 	}
-	pass_time(calls, now, &calls->top_call.took);
+	add_elapsed(calls, now, &calls->top_call.took);
 	calls->last = *now;
 	if (!--calls->nr_frames)
 		return err ? err : end_top(calls);
-	innermost(calls)->since = now->tick;
+	innermost(calls)->counted_tick = now->tick;
 	return err;
 }
 
@@ -224,7 +223,7 @@ int mp_calls_close(struct mp_calls *calls)
 	struct mp_calls_time now = calls->last;
 	int err = 0;
 
-	/* when it ended is what nobody said */
+	/* the time of their end is not known */
 	now.known = false;
 	while (!err && calls->nr_frames)
 		err = mp_calls_exit(calls, &now);

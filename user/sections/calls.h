@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * calls: a run's call stacks, from its calls and their ends
+ * calls: builds the call stacks of a run from begins and ends of calls
  */
 #ifndef MP_CALLS_H
 #define MP_CALLS_H
@@ -14,13 +14,14 @@
 
 #define MP_CALLS_MAX_DEPTH	100
 
-/* Calls inside of calls, at most. */
+/* Limit of nested calls. */
 #define MP_CALLS_LIMIT		(1U << 24)
 
 /**
- * struct mp_calls_time - of a clock, or between two moments of it
- * @tick: or how many
- * @ns: only where it is @known
+ * struct mp_calls_time - a time, or a duration
+ * @tick: ticks of the clock
+ * @ns: nanoseconds; valid if @known
+ * @known: @ns is valid
  */
 struct mp_calls_time {
 	uint64_t tick;
@@ -29,8 +30,10 @@ struct mp_calls_time {
 };
 
 /**
- * struct mp_calls_top - a call at the toplevel, with all that it called
- * @calls: of it, the caller before the called, in their order; of a chart only
+ * struct mp_calls_top - a toplevel call with all its callees
+ * @name: number of its name in the flame graph
+ * @took: its duration
+ * @calls: its calls, callers before callees; for a chart only
  */
 struct mp_calls_top {
 	uint32_t name;
@@ -42,15 +45,17 @@ struct mp_calls_frame;
 
 /**
  * struct mp_calls - a run
- * @max_depth: deeper calls have no node, their ticks count for toplevel calls only
- * @chart: whether single calls are kept, until their toplevel call is over
- * @top: takes toplevel calls when they end; 0, or an error that is handed on
+ * @max_depth: deeper calls have no node; their ticks only count for the
+ *	toplevel call
+ * @chart: spool single calls until their toplevel call ends
+ * @top: receives each toplevel call at its end. Returns 0, or an error to pass
+ *	on
  * @context: for @top
- * @flame: the distinct stacks of this run, with their own ticks; empty before the
+ * @flame: distinct stacks of this run with their own ticks; empty before the
  *	first call
- * @total: of the toplevel calls of this run that are over
- * @nr_top: how many
- * @nr_frames: calls that are not over
+ * @total: sum of the toplevel calls that ended in this run
+ * @nr_top: number of these toplevel calls
+ * @nr_frames: number of open calls
  */
 struct mp_calls {
 	uint32_t max_depth;
@@ -67,50 +72,54 @@ struct mp_calls {
 	struct mp_calls_time last;
 };
 
-/** mp_calls_init - nothing was called; callers set @max_depth, @chart and @top */
+/** mp_calls_init - initialise; the caller then sets @max_depth, @chart and @top */
 void mp_calls_init(struct mp_calls *calls);
 
 /**
- * mp_calls_enter - a function is called
- * @name: may hold any byte; kept as folded stacks want it, see mp_calls_escape()
- * @now: not before the last event of this run
+ * mp_calls_enter - a call begins
+ * @name: may contain any byte; stored escaped, see mp_calls_escape()
+ * @len: bytes of @name
+ * @now: not before the previous event of this run
  *
- * Return: 0; -ERANGE where the tick goes back; -E2BIG where it is too deep;
- * -ENOMEM; of a chart also an errno of a temporary file.
+ * Return: 0; -ERANGE if the tick is before the previous one; -E2BIG if there
+ * are too many open calls; -ENOMEM; for a chart also an errno of the temporary
+ * file.
  */
 int mp_calls_enter(struct mp_calls *calls, const char *name, size_t len,
 		   const struct mp_calls_time *now);
 
 /**
- * mp_calls_exit - the innermost call is over; nothing, at the toplevel
+ * mp_calls_exit - the innermost call ends; without an open call it does nothing
  *
- * Return: 0, -ERANGE, what @top returned, or of a chart an errno of a temporary file.
+ * Return: 0, -ERANGE, the error of @top, or for a chart an errno of the
+ * temporary file.
  */
 int mp_calls_exit(struct mp_calls *calls, const struct mp_calls_time *now);
 
 /**
- * mp_calls_spend - ticks of the innermost call that no clock shows
+ * mp_calls_spend - add ticks to the innermost call without the clock
  *
- * Nothing, at the toplevel.
+ * Without an open call it does nothing.
  */
 void mp_calls_spend(struct mp_calls *calls, uint64_t ticks);
 
 /**
- * mp_calls_close - end calls that are not over, as at the last event
+ * mp_calls_close - end all open calls, at the time of the last event
  *
- * Return: 0, or what @top returned.
+ * Return: 0, or the error of @top.
  */
 int mp_calls_close(struct mp_calls *calls);
 
-/** mp_calls_end_run - forget its stacks; the next event is the first of its run */
+/** mp_calls_end_run - remove the stacks of the run; the next event begins a new run */
 void mp_calls_end_run(struct mp_calls *calls);
 
 /**
- * mp_calls_escape - a name as it stands in folded stacks
+ * mp_calls_escape - escape a name for folded stacks
  * @to: room for 4 * @len + 1 bytes
  *
- * Blanks, control characters, semicolons and backslashes become \xNN, so that
- * different names stay different. What mp_text_escape() is for is not done.
+ * Spaces, control characters, semicolons and backslashes become \xNN, so
+ * different names stay different. The result may still be unsafe to show, see
+ * mp_text_escape().
  */
 void mp_calls_escape(char *to, const char *name, size_t len);
 

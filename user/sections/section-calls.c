@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * section-calls: intervals to a tree, in the order of their starts
+ * section-calls: turns sections into a tree of calls, in the order of their
+ * starts
  *
- * When a section starts, those on the stack that ended before its end are over for
- * good: what starts later and is inside of one of them is inside of this one, too.
- * So one pass over the sorted starts is enough, crossing or not.
+ * When a section starts, open sections that end before its end are finished: a
+ * later section inside of one of them is also inside of the new one. So one
+ * pass over the sorted starts is enough, even if sections cross. It costs a
+ * sort, and fails with -ENOMEM.
  */
 #include "section-calls.h"
 
@@ -20,21 +22,21 @@ static int compare_start(const void *x, const void *y)
 	return (a->start_seq > b->start_seq) - (a->start_seq < b->start_seq);
 }
 
-/* No clock counts their units: a section says itself what it took. */
+/* The ticks are 0: sections report their units themselves. */
 static struct mp_calls_time moment(uint64_t ns)
 {
 	return (struct mp_calls_time){ .ns = ns, .known = ns };
 }
 
-static int enter(struct mp_calls *calls, const struct memprof_section *section)
+static int enter_section(struct mp_calls *calls, const struct memprof_section *section)
 {
 	const struct mp_calls_time now = moment(section->start_ns);
 
 	return mp_calls_enter(calls, section->id, section->id_len, &now);
 }
 
-static int leave(struct mp_calls *calls, const struct memprof_section *section,
-		 uint64_t units)
+static int leave_section(struct mp_calls *calls, const struct memprof_section *section,
+			 uint64_t units)
 {
 	const struct mp_calls_time now = moment(section->end_ns);
 
@@ -42,15 +44,17 @@ static int leave(struct mp_calls *calls, const struct memprof_section *section,
 	return mp_calls_exit(calls, &now);
 }
 
-static int both(struct mp_calls *calls, const struct memprof_section *section)
+static int add_toplevel(struct mp_calls *calls, const struct memprof_section *section)
 {
-	int err = enter(calls, section);
+	int err = enter_section(calls, section);
 
-	return err ? err : leave(calls, section, section->total_cu);
+	return err ? err : leave_section(calls, section, section->total_cu);
 }
 
-/* @open: room for all, @sorted is by start. */
-static int walk(struct mp_calls *calls, const struct memprof_section **sorted,
+/*
+ * @open has room for all sections; @sorted is sorted by start.
+ */
+static int add_calls(struct mp_calls *calls, const struct memprof_section **sorted,
 		size_t nr, const struct memprof_section **open, bool top_only)
 {
 	size_t i, nr_open = 0;
@@ -60,16 +64,16 @@ static int walk(struct mp_calls *calls, const struct memprof_section **sorted,
 		for (; !err && nr_open &&
 		     open[nr_open - 1]->end_seq < sorted[i]->end_seq; nr_open--)
 			if (!top_only)
-				err = leave(calls, open[nr_open - 1],
-					    open[nr_open - 1]->net_cu);
+				err = leave_section(calls, open[nr_open - 1],
+						    open[nr_open - 1]->net_cu);
 		if (!err && !top_only)
-			err = enter(calls, sorted[i]);
+			err = enter_section(calls, sorted[i]);
 		else if (!err && !nr_open)
-			err = both(calls, sorted[i]);
+			err = add_toplevel(calls, sorted[i]);
 		open[nr_open++] = sorted[i];
 	}
 	for (; !err && nr_open && !top_only; nr_open--)
-		err = leave(calls, open[nr_open - 1], open[nr_open - 1]->net_cu);
+		err = leave_section(calls, open[nr_open - 1], open[nr_open - 1]->net_cu);
 	return err;
 }
 
@@ -86,7 +90,7 @@ int mp_section_calls(struct mp_calls *calls,
 	for (i = 0; i < flush->nr; i++)
 		sorted[i] = &flush->records[i];
 	qsort(sorted, flush->nr, sizeof(*sorted), compare_start);
-	err = walk(calls, sorted, flush->nr, sorted + flush->nr, top_only);
+	err = add_calls(calls, sorted, flush->nr, sorted + flush->nr, top_only);
 	free(sorted);
 	return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * section-calls: sections as calls, for flame graphs and sums
+ * section-calls: turns sections into calls, for flame graphs and sums
  */
 #ifndef MP_SECTION_CALLS_H
 #define MP_SECTION_CALLS_H
@@ -10,15 +10,17 @@
 
 /**
  * mp_section_calls - enter and leave the sections of a flush
- * @calls: of a run that goes on; no call is open before and after
- * @top_only: only those that are inside of no other, each with its total
+ * @calls: a run without open calls; no call is open afterwards
+ * @flush: the sections
+ * @top_only: only sections that are inside of no other, each with its total
  *
- * Ticks are units. Without @top_only a section's own are its net ones, and it is
- * called by the last started of those that it is inside of: of two that cross neither
- * calls the other. A total is more than the sum of that tree where sections that
- * cross have others inside: these are taken off both.
+ * Ticks are units. Without @top_only, the own ticks of a section are its net
+ * units. Its caller is the last started section that contains it. Of two
+ * sections that cross, neither calls the other. If crossing sections contain
+ * others, a total can exceed the sum of its tree, because the contained
+ * sections are subtracted from both.
  *
- * Return: 0, -ENOMEM, or what the toplevel's function returned.
+ * Return: 0, -ENOMEM, or the error of mp_calls.top.
  */
 int mp_section_calls(struct mp_calls *calls,
 		     const struct mp_section_flush *flush, bool top_only);

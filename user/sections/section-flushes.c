@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * section-flushes: a list per thread, in the order of time
+ * section-flushes: sorts the flushed sections of each thread by time
  *
- * Each CPU's records come in order, and one CPU after the other. So what a thread that
- * changed its CPU has flushed is put in order, and cut into flushes, only when
- * nothing older can come any more. Indices begin at 1 in each flush, and the last
- * section of one says that none is left. Memory: 400 bytes a section of two rounds;
- * threads of which nothing is here are forgotten.
+ * The records of each CPU come in order, one CPU after the other, and a thread
+ * can change its CPU. So the records of a thread are sorted and divided into
+ * flushes only when no older record can come. Indices begin at 1 in each flush,
+ * and the last section of a flush has 0 sections left. A section of the last
+ * two rounds costs 400 bytes. Threads without records are removed. It fails
+ * with -ENOMEM.
  */
 #include "section-flushes.h"
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a thread may have here: two flushes; a stranger's file may say more. */
+/* Limit of records per thread: two flushes. An untrusted file may have more. */
 #define MAX_RECORDS	(2 * MEMPROF_SECTION_MAX_COMPLETED)
 
 struct moment {
@@ -22,7 +23,9 @@ struct moment {
 	size_t at;
 };
 
-/* @times: of the records, and where they are */
+/*
+ * @times: time of each record and its index in @records.
+ */
 struct mp_section_thread {
 	uint32_t pid, tid;
 	struct moment *times;
@@ -31,8 +34,8 @@ struct mp_section_thread {
 	bool disordered;
 };
 
-static struct mp_section_thread *find(struct mp_section_flushes *flushes,
-				      uint32_t pid, uint32_t tid)
+static struct mp_section_thread *find_thread(struct mp_section_flushes *flushes,
+					     uint32_t pid, uint32_t tid)
 {
 	uint32_t *known = mp_map_add(&flushes->by_thread, pid, tid);
 	size_t max = flushes->max ? flushes->max * 2 : 16;
@@ -58,7 +61,7 @@ static struct mp_section_thread *find(struct mp_section_flushes *flushes,
 	return &flushes->list[flushes->nr++];
 }
 
-static void empty(struct mp_section_thread *thread)
+static void free_records(struct mp_section_thread *thread)
 {
 	free(thread->times);
 	free(thread->records);
@@ -76,7 +79,7 @@ static int compare_times(const void *x, const void *y)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-static int sort(struct mp_section_thread *thread)
+static int sort_records(struct mp_section_thread *thread)
 {
 	struct memprof_section *sorted;
 	size_t i;
@@ -97,9 +100,12 @@ static int sort(struct mp_section_thread *thread)
 	return 0;
 }
 
-/* One after the last of the flush that begins at @from; @whole, or what is left of it. */
-static size_t cut(const struct mp_section_thread *thread, size_t from, size_t nr,
-		  bool *over, bool *whole)
+/*
+ * Returns the index after the flush that begins at @from. @over: the flush is
+ * complete or another one begins. @whole: no record is missing.
+ */
+static size_t find_flush_end(const struct mp_section_thread *thread, size_t from, size_t nr,
+			     bool *over, bool *whole)
 {
 	const struct memprof_section *records = thread->records;
 	size_t i = from;
@@ -123,7 +129,7 @@ static size_t cut(const struct mp_section_thread *thread, size_t from, size_t nr
 	return nr;
 }
 
-static void forget(struct mp_section_thread *thread, size_t nr)
+static void remove_records(struct mp_section_thread *thread, size_t nr)
 {
 	size_t i;
 
@@ -134,24 +140,24 @@ static void forget(struct mp_section_thread *thread, size_t nr)
 		thread->nr * sizeof(*thread->times));
 	for (i = 0; i < thread->nr; i++)
 		thread->times[i].at = i;
-	/* most threads are seen once: a large list is not kept */
+	/* most threads flush once: do not keep a large list */
 	if (!thread->nr)
-		empty(thread);
+		free_records(thread);
 }
 
-/* Hands on what is not younger than @limit_ns; with @all also what is not over. */
-static int hand_on(struct mp_section_flushes *flushes,
+/* Passes on records up to @limit_ns; with @all also an unfinished flush. */
+static int pass_on(struct mp_section_flushes *flushes,
 		   struct mp_section_thread *thread, uint64_t limit_ns, bool all)
 {
 	struct mp_section_flush flush = { .pid = thread->pid, .tid = thread->tid };
 	size_t nr = 0, from = 0, to;
-	int err = sort(thread);
+	int err = sort_records(thread);
 	bool over;
 
 	while (nr < thread->nr && thread->times[nr].time_ns <= limit_ns)
 		nr++;
 	while (!err && from < nr) {
-		to = cut(thread, from, nr, &over, &flush.whole);
+		to = find_flush_end(thread, from, nr, &over, &flush.whole);
 		if (!over && !all)
 			break;
 		flush.records = thread->records + from;
@@ -160,7 +166,7 @@ static int hand_on(struct mp_section_flushes *flushes,
 		from = to;
 	}
 	if (from)
-		forget(thread, from);
+		remove_records(thread, from);
 	return err;
 }
 
@@ -180,7 +186,9 @@ static bool grow(struct mp_section_thread *thread)
 	return true;
 }
 
-/* Rather those that may not be whole than none that come. */
+/*
+ * At the limit, passes on incomplete flushes rather than to drop new records.
+ */
 static int make_room(struct mp_section_flushes *flushes,
 		     struct mp_section_thread *thread)
 {
@@ -190,9 +198,9 @@ static int make_room(struct mp_section_flushes *flushes,
 		return 0;
 	if (thread->nr < MAX_RECORDS)
 		return grow(thread) ? 0 : -ENOMEM;
-	err = hand_on(flushes, thread, UINT64_MAX, false);
+	err = pass_on(flushes, thread, UINT64_MAX, false);
 	if (!err && thread->nr == MAX_RECORDS)
-		err = hand_on(flushes, thread, UINT64_MAX, true);
+		err = pass_on(flushes, thread, UINT64_MAX, true);
 	return err || thread->max || grow(thread) ? err : -ENOMEM;
 }
 
@@ -200,7 +208,7 @@ int mp_section_flushes_add(struct mp_section_flushes *flushes, uint32_t pid,
 			   uint32_t tid, uint64_t time_ns,
 			   const struct memprof_section *record)
 {
-	struct mp_section_thread *thread = find(flushes, pid, tid);
+	struct mp_section_thread *thread = find_thread(flushes, pid, tid);
 	int err = thread ? make_room(flushes, thread) : -ENOMEM;
 
 	if (err)
@@ -214,8 +222,8 @@ int mp_section_flushes_add(struct mp_section_flushes *flushes, uint32_t pid,
 	return 0;
 }
 
-/* A thread of which nothing is here, and which may be over. */
-static void drop(struct mp_section_flushes *flushes, size_t i)
+/* Removes a thread without records; it may have exited. */
+static void remove_thread(struct mp_section_flushes *flushes, size_t i)
 {
 	struct mp_section_thread *gone = &flushes->list[i];
 	struct mp_section_thread *last = &flushes->list[--flushes->nr];
@@ -230,24 +238,24 @@ static void drop(struct mp_section_flushes *flushes, size_t i)
 	*gone = *last;
 }
 
-static int settle(struct mp_section_flushes *flushes, uint64_t limit_ns, bool all)
+static int pass_on_all(struct mp_section_flushes *flushes, uint64_t limit_ns, bool all)
 {
 	size_t i = 0;
 	int err = 0;
 
 	while (i < flushes->nr && !err) {
-		err = hand_on(flushes, &flushes->list[i], limit_ns, all);
+		err = pass_on(flushes, &flushes->list[i], limit_ns, all);
 		if (flushes->list[i].nr)
 			i++;
 		else
-			drop(flushes, i);
+			remove_thread(flushes, i);
 	}
 	return err;
 }
 
 int mp_section_flushes_round(struct mp_section_flushes *flushes)
 {
-	int err = settle(flushes, flushes->limit_ns, false);
+	int err = pass_on_all(flushes, flushes->limit_ns, false);
 
 	flushes->limit_ns = flushes->newest_ns;
 	return err;
@@ -255,7 +263,7 @@ int mp_section_flushes_round(struct mp_section_flushes *flushes)
 
 int mp_section_flushes_end(struct mp_section_flushes *flushes)
 {
-	return settle(flushes, UINT64_MAX, true);
+	return pass_on_all(flushes, UINT64_MAX, true);
 }
 
 void mp_section_flushes_free(struct mp_section_flushes *flushes)
@@ -263,7 +271,7 @@ void mp_section_flushes_free(struct mp_section_flushes *flushes)
 	size_t i;
 
 	for (i = 0; i < flushes->nr; i++)
-		empty(&flushes->list[i]);
+		free_records(&flushes->list[i]);
 	free(flushes->list);
 	mp_map_free(&flushes->by_thread);
 	flushes->list = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * section-flushes: flushed sections of many threads, one flush at a time
+ * section-flushes: collects the flushed sections of many threads into flushes
  */
 #ifndef MP_SECTION_FLUSHES_H
 #define MP_SECTION_FLUSHES_H
@@ -12,9 +12,10 @@
 #include <stddef.h>
 
 /**
- * struct mp_section_flush - what a thread flushed
+ * struct mp_section_flush - one flush of a thread
  * @records: in the order of completion
- * @whole: none is missing
+ * @nr: number of @records
+ * @whole: no record is missing
  */
 struct mp_section_flush {
 	uint32_t pid, tid;
@@ -26,12 +27,13 @@ struct mp_section_flush {
 struct mp_section_thread;
 
 /**
- * struct mp_section_flushes - those that are coming in; all zero but @take is none
- * @take: gets each flush when it is complete; 0, or an error that is handed on
- * @context: for it
- * @list: threads of which something is here
- * @newest_ns: of what came
- * @limit_ns: of what had come at the last round: nothing older will come
+ * struct mp_section_flushes - records that wait; all zero except @take means
+ * empty
+ * @take: receives each complete flush. Returns 0, or an error to pass on
+ * @context: passed to @take
+ * @list: threads with records
+ * @newest_ns: latest time of a record
+ * @limit_ns: @newest_ns at the last round: no older record can come
  */
 struct mp_section_flushes {
 	int (*take)(void *context, struct mp_section_flush *flush);
@@ -43,11 +45,11 @@ struct mp_section_flushes {
 };
 
 /**
- * mp_section_flushes_add - a section came
- * @time_ns: when it was flushed; what one CPU has comes in this order, but one CPU
- *	comes after the other
+ * mp_section_flushes_add - add a section
+ * @time_ns: time of the flush. The records of one CPU come in this order, one
+ *	CPU after the other
  *
- * Return: 0, -ENOMEM, or what @take returned.
+ * Return: 0, -ENOMEM, or the error of @take.
  */
 int mp_section_flushes_add(struct mp_section_flushes *flushes, uint32_t pid,
 			   uint32_t tid, uint64_t time_ns,
@@ -56,20 +58,20 @@ int mp_section_flushes_add(struct mp_section_flushes *flushes, uint32_t pid,
 /**
  * mp_section_flushes_round - all CPUs were visited
  *
- * Hands on the flushes that were over at the round before.
+ * Passes on the flushes that were complete at the previous round.
  *
- * Return: 0, or what @take returned.
+ * Return: 0, -ENOMEM, or the error of @take.
  */
 int mp_section_flushes_round(struct mp_section_flushes *flushes);
 
 /**
- * mp_section_flushes_end - nothing more will come: hand on all
+ * mp_section_flushes_end - no more sections will come: pass on all flushes
  *
- * Return: 0, or what @take returned.
+ * Return: 0, -ENOMEM, or the error of @take.
  */
 int mp_section_flushes_end(struct mp_section_flushes *flushes);
 
-/** mp_section_flushes_free - free all, with what is in it */
+/** mp_section_flushes_free - free all, with the records that wait */
 void mp_section_flushes_free(struct mp_section_flushes *flushes);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later
 /*
- * section-line: the specified lines, in one place for all that print them
+ * section-line: writes the specified lines, for all programs that print them
  *
- * Some 300 ns; no memory, no file.
+ * A line takes about 300 ns. It needs no memory and cannot fail.
  */
 #include "section-line.h"
 #include "text.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A NUL ends a name for mp_text_escape(), and is a byte like others here. */
+/* mp_text_escape() stops at a NUL. In an id a NUL is a byte like others. */
 void mp_section_id(char *to, const char *id, size_t id_len)
 {
 	size_t from, len;

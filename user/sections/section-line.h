@@ -7,22 +7,23 @@
 
 #include "sections.h"
 
-/* Of an id as it is shown, and of both lines, with the NUL behind them. */
+/* Sizes of an escaped id and of both lines, with the NUL. */
 #define MP_SECTION_ID_SIZE	(4 * MP_SECTIONS_ID + 1)
 #define MP_SECTION_LINE_SIZE	(MP_SECTION_ID_SIZE + 256)
 
 /**
- * mp_section_id - an id as it is, but for what would not be text: \xNN
+ * mp_section_id - escape an id: bytes that are no text become \xNN
  * @to: MP_SECTION_ID_SIZE bytes
- * @id: @id_len bytes of any value; what is too long for an id is cut
+ * @id: any bytes
+ * @id_len: bytes of @id; cut to MP_SECTIONS_ID
  */
 void mp_section_id(char *to, const char *id, size_t id_len);
 
 /**
- * mp_section_line - a line of units, and one of heap where it is known
+ * mp_section_line - write a line of units, and a line of heap if it is known
  * @to: MP_SECTION_LINE_SIZE bytes
  *
- * Return: bytes, without the NUL.
+ * Return: bytes without the NUL.
  */
 size_t mp_section_line(char *to, const struct mp_section *section);
 

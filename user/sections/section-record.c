@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later
 /*
- * section-record: field by field
+ * section-record: converts a section to a record and back, field by field
  *
- * A kernel module and a library compile this very file, as they do sections.c.
+ * The kernel module and the library compile this same file, like sections.c. It
+ * cannot fail.
  */
 #include "section-record.h"
 

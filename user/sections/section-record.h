@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
- * section-record: a completed section as it travels, see <linux/memprof.h>
+ * section-record: a completed section as the record of <linux/memprof.h>
  */
 #ifndef MP_SECTION_RECORD_H
 #define MP_SECTION_RECORD_H
@@ -16,15 +16,15 @@
 /**
  * mp_section_to_record - fill in a record
  * @meter: enum memprof_section_meter
- * @left: sections that wait behind it
+ * @left: sections of the flush that follow it
  */
 void mp_section_to_record(struct memprof_section *record,
 			  const struct mp_section *section, uint32_t meter,
 			  uint64_t left);
 
 /**
- * mp_section_of_record - the other way round
- * @record: from anywhere; the section's id is the record's
+ * mp_section_of_record - fill in a section
+ * @record: untrusted; the section's id points into the record
  */
 void mp_section_of_record(struct mp_section *section,
 			  struct memprof_section *record);

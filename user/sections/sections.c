@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later
 /*
- * sections: started, nested, crossed and ended
+ * sections: starts and ends sections, which may nest and cross
  *
- * A kernel module and a library compile this very file: no libc beyond memcpy(),
- * memcmp(), memmove() and memset(), no stack worth a mention, every array has a limit.
+ * The kernel module and the library compile this same file. It uses memcpy(),
+ * memcmp(), memmove() and memset() only, needs little stack, and each array has
+ * a limit.
  *
- * Which completed sections are direct children is known only when the parent ends:
- * a section may cross others. So completed totals wait as lumps. Of the sections
- * that are still open, a lump is inside those that started before it, and it is
- * a direct child of those that started after whatever contains it: these are
- * neighbours. Lumps of the same parents are one. Without crossings there is one at
- * most per open section, and an end costs the lumps that it takes away; with
- * crossings it costs those of all that started later.
+ * The direct children of a section are known only at its end, because sections
+ * may cross. So totals of completed sections wait as lumps. A lump is inside of
+ * the open sections that started before it. It is a direct child of those of
+ * them that started after any section that contains it. These open sections are
+ * neighbours in the order of starts. Lumps with the same parents are merged.
+ * Without crossings there is at most one lump per open section, and an end
+ * costs the lumps that it removes. With crossings an end costs the lumps of all
+ * sections that started later.
  */
 #include "sections.h"
 
@@ -26,9 +28,9 @@
 #define FIRST_ROOM	16
 
 /*
- * An open section is known by its number, from 1; 0 is none. @before, @after: of it in
- * the order of starts; of one that is free: another one that is. @same: the one
- * before it in its bucket.
+ * An open section. Sections are numbered from 1; 0 is none. @before, @after:
+ * neighbours in the order of starts; for a free one, @after is the next free
+ * one. @same: the previous section in the same hash bucket.
  */
 struct mp_sections_open {
 	char *id;
@@ -41,8 +43,9 @@ struct mp_sections_open {
 };
 
 /*
- * Totals of completed sections whose parents, as far as they are open, are those from
- * @bottom to @top, by seq. In the order of @top, then of @bottom.
+ * Sum of completed sections with the same parents: the open sections with a seq
+ * from
+ * @bottom to @top. Lumps are sorted by @top, then by @bottom.
  */
 struct mp_sections_lump {
 	uint64_t bottom;
@@ -50,8 +53,10 @@ struct mp_sections_lump {
 	struct mp_section_value total;
 };
 
-/* Where an invocation's part of each array begins, and the caller's @last open section
- * and @index.
+/*
+ * Begin of an invocation's part of each array, and the caller's @last open
+ * section and
+ * @index.
  */
 struct mp_sections_frame {
 	uint32_t last;
@@ -70,7 +75,7 @@ static uint64_t plus(uint64_t a, uint64_t b)
 	return a + b < a ? ~(uint64_t)0 : a + b;
 }
 
-static void add(struct mp_section_value *to, const struct mp_section_value *value)
+static void add_value(struct mp_section_value *to, const struct mp_section_value *value)
 {
 	to->cu = plus(to->cu, value->cu);
 	to->heap = plus(to->heap, value->heap);
@@ -83,7 +88,9 @@ static void *resize(struct mp_sections *sections, void *old, size_t old_size,
 				       size);
 }
 
-/* Makes room for one more; returns the array, which may have moved, or NULL. */
+/*
+ * Makes room for one element. Returns the array, which may have moved, or NULL.
+ */
 static void *grow(struct mp_sections *sections, void *array, size_t nr,
 		  size_t *max, size_t size)
 {
@@ -97,7 +104,7 @@ static void *grow(struct mp_sections *sections, void *array, size_t nr,
 	return array;
 }
 
-/* Of an array of the state: false without memory, and nothing changed. */
+/* For an array of the state. False without memory; then nothing changed. */
 #define GROW(sections, array, nr, max) ({				\
 	void *grown_ = grow(sections, (sections)->array, (sections)->nr,	\
 			    &(sections)->max, sizeof(*(sections)->array));	\
@@ -106,7 +113,7 @@ static void *grow(struct mp_sections *sections, void *array, size_t nr,
 	grown_ != NULL;							\
 })
 
-static struct mp_sections_frame frame(const struct mp_sections *sections)
+static struct mp_sections_frame current_frame(const struct mp_sections *sections)
 {
 	if (sections->nr_frames)
 		return sections->frames[sections->nr_frames - 1];
@@ -120,7 +127,7 @@ void mp_sections_init(struct mp_sections *sections,
 	*sections = (struct mp_sections){ .limits = *limits, .memory = *memory };
 }
 
-/* FNV-1a: whoever makes ids collide slows down himself. */
+/* FNV-1a. A program that makes its ids collide only slows itself down. */
 static uint32_t hash_of(const char *id, size_t id_len)
 {
 	uint32_t hash = 2166136261U;
@@ -130,19 +137,22 @@ static uint32_t hash_of(const char *id, size_t id_len)
 	return hash;
 }
 
-static struct mp_sections_open *at(const struct mp_sections *sections,
-				   uint32_t number)
+static struct mp_sections_open *open_at(const struct mp_sections *sections,
+					uint32_t number)
 {
 	return &sections->open[number - 1];
 }
 
-static uint32_t *bucket(const struct mp_sections *sections, uint32_t hash)
+static uint32_t *bucket_of(const struct mp_sections *sections, uint32_t hash)
 {
 	return &sections->buckets[hash & (sections->nr_buckets - 1)];
 }
 
-/* A bucket for each that there is room for: sections start again, in a way. */
-static bool spread(struct mp_sections *sections)
+/*
+ * Makes as many buckets as there is room for open sections, and fills them
+ * again.
+ */
+static bool rebuild_buckets(struct mp_sections *sections)
 {
 	size_t size = sizeof(*sections->buckets), nr = sections->max_open;
 	uint32_t *buckets, number;
@@ -157,34 +167,34 @@ static bool spread(struct mp_sections *sections)
 	sections->buckets = buckets;
 	sections->nr_buckets = nr;
 	for (number = sections->first; number;
-	     number = at(sections, number)->after) {
-		buckets = bucket(sections, at(sections, number)->hash);
-		at(sections, number)->same = *buckets;
+	     number = open_at(sections, number)->after) {
+		buckets = bucket_of(sections, open_at(sections, number)->hash);
+		open_at(sections, number)->same = *buckets;
 		*buckets = number;
 	}
 	return true;
 }
 
-/* The number of one that is free; 0 without memory. */
+/* The number of a free slot; 0 without memory. */
 static uint32_t find_free(struct mp_sections *sections)
 {
 	if (sections->free)
 		return sections->free;
-	/* then none of them is free */
-	return GROW(sections, open, nr_open, max_open) && spread(sections) ?
+	/* there is no free slot: use the next one */
+	return GROW(sections, open, nr_open, max_open) && rebuild_buckets(sections) ?
 	       sections->nr_open + 1 : 0;
 }
 
-/* What was started last, in the order of starts and in its bucket. */
+/* Adds a section as the last started one, and to its bucket. */
 static void link_open(struct mp_sections *sections, uint32_t number)
 {
-	struct mp_sections_open *open = at(sections, number);
-	uint32_t *same = bucket(sections, open->hash);
+	struct mp_sections_open *open = open_at(sections, number);
+	uint32_t *same = bucket_of(sections, open->hash);
 
 	open->before = sections->last;
 	open->after = 0;
 	if (sections->last)
-		at(sections, sections->last)->after = number;
+		open_at(sections, sections->last)->after = number;
 	else
 		sections->first = number;
 	sections->last = number;
@@ -195,18 +205,18 @@ static void link_open(struct mp_sections *sections, uint32_t number)
 
 static void unlink_open(struct mp_sections *sections, uint32_t number)
 {
-	struct mp_sections_open *open = at(sections, number);
-	uint32_t *same = bucket(sections, open->hash);
+	struct mp_sections_open *open = open_at(sections, number);
+	uint32_t *same = bucket_of(sections, open->hash);
 
 	while (*same != number)
-		same = &at(sections, *same)->same;
+		same = &open_at(sections, *same)->same;
 	*same = open->same;
 	if (open->before)
-		at(sections, open->before)->after = open->after;
+		open_at(sections, open->before)->after = open->after;
 	else
 		sections->first = open->after;
 	if (open->after)
-		at(sections, open->after)->before = open->before;
+		open_at(sections, open->after)->before = open->before;
 	else
 		sections->last = open->before;
 	open->after = sections->free;
@@ -229,15 +239,15 @@ int mp_sections_start(struct mp_sections *sections, const char *id, size_t id_le
 	number = find_free(sections);
 	if (!number)
 		return -ENOMEM;
-	/* an id of no bytes has memory too: none means that there is none left */
+	/* an empty id needs memory, too, because NULL means no memory */
 	copy = resize(sections, NULL, 0, id_len + 1);
 	if (!copy)
 		return -ENOMEM;
 	if (id_len)
 		memcpy(copy, id, id_len);
 	if (number == sections->free)
-		sections->free = at(sections, number)->after;
-	*at(sections, number) = (struct mp_sections_open){
+		sections->free = open_at(sections, number)->after;
+	*open_at(sections, number) = (struct mp_sections_open){
 		.id = copy, .id_len = id_len, .hash = hash_of(id, id_len),
 		.seq = ++sections->last_seq, .start = *value,
 		.view = sections->view,
@@ -246,34 +256,34 @@ int mp_sections_start(struct mp_sections *sections, const char *id, size_t id_le
 	return 0;
 }
 
-static bool is_called(const struct mp_sections_open *open, uint32_t hash,
-		      const char *id, size_t id_len)
+static bool has_id(const struct mp_sections_open *open, uint32_t hash,
+		   const char *id, size_t id_len)
 {
 	return open->hash == hash && open->id_len == id_len &&
 	       (!id_len || !memcmp(open->id, id, id_len));
 }
 
-/* The last started of that id in the frame, or 0. */
+/* The last started section with that id in the current invocation, or 0. */
 static uint32_t find_open(const struct mp_sections *sections, const char *id,
 			  size_t id_len)
 {
-	struct mp_sections_frame base = frame(sections);
-	uint64_t older = base.last ? at(sections, base.last)->seq : 0;
+	struct mp_sections_frame base = current_frame(sections);
+	uint64_t older = base.last ? open_at(sections, base.last)->seq : 0;
 	uint32_t hash = hash_of(id, id_len), number;
 
 	if (!sections->nr_open)
 		return 0;
-	for (number = *bucket(sections, hash); number;
-	     number = at(sections, number)->same) {
-		if (at(sections, number)->seq <= older)
+	for (number = *bucket_of(sections, hash); number;
+	     number = open_at(sections, number)->same) {
+		if (open_at(sections, number)->seq <= older)
 			return 0;
-		if (is_called(at(sections, number), hash, id, id_len))
+		if (has_id(open_at(sections, number), hash, id, id_len))
 			return number;
 	}
 	return 0;
 }
 
-/* The first lump of the frame that is not below those of @top. */
+/* The first lump of the invocation whose @top is not below @top. */
 static size_t first_lump(const struct mp_sections *sections, size_t base,
 			 uint64_t top)
 {
@@ -290,89 +300,93 @@ static size_t first_lump(const struct mp_sections *sections, size_t base,
 }
 
 /*
- * An open section ends: what is a child of it is that of later ones only. Adds up
- * the children; lumps from @first on are those of it and of later ones.
+ * An open section ends: its children remain children of later sections only.
+ * Adds up the children in @children. Lumps from @first on belong to it and to
+ * later sections.
  */
-static void adopt(struct mp_sections *sections, size_t first,
-		  const struct mp_sections_open *ended,
-		  struct mp_section_value *children)
+static void take_children(struct mp_sections *sections, size_t first,
+			  const struct mp_sections_open *ended,
+			  struct mp_section_value *children)
 {
-	uint64_t next = ended->after ? at(sections, ended->after)->seq : 0;
+	uint64_t next = ended->after ? open_at(sections, ended->after)->seq : 0;
 	struct mp_sections_lump *to = &sections->lumps[first], *lump = to;
 	struct mp_sections_lump *end = &sections->lumps[sections->nr_lumps];
-	struct mp_sections_lump *spool = NULL;
+	struct mp_sections_lump *previous = NULL;
 
 	for (; lump < end; lump++) {
 		if (lump->bottom <= ended->seq) {
-			add(children, &lump->total);
+			add_value(children, &lump->total);
 			if (lump->top == ended->seq)
 				continue;
 			lump->bottom = next;
 		}
-		if (spool && spool->top == lump->top &&
-		    spool->bottom == lump->bottom) {
-			add(&spool->total, &lump->total);
+		if (previous && previous->top == lump->top &&
+		    previous->bottom == lump->bottom) {
+			add_value(&previous->total, &lump->total);
 			continue;
 		}
 		if (to != lump)
 			*to = *lump;
-		spool = to++;
+		previous = to++;
 	}
 	sections->nr_lumps = to - sections->lumps;
 }
 
-/* Its total is a child of all in its frame that started before, if any. */
-static void put_lump(struct mp_sections *sections,
+/*
+ * Adds its total as a child of all sections of its invocation that started
+ * before.
+ */
+static void add_lump(struct mp_sections *sections,
 		     const struct mp_sections_open *ended,
 		     const struct mp_section_value *total)
 {
-	struct mp_sections_frame base = frame(sections);
+	struct mp_sections_frame base = current_frame(sections);
 	struct mp_sections_lump lump = { .total = *total }, *to;
 	size_t i;
 
 	if (ended->before == base.last)
 		return;
-	lump.bottom = at(sections, base.last ? at(sections, base.last)->after :
+	lump.bottom = open_at(sections, base.last ? open_at(sections, base.last)->after :
 				   sections->first)->seq;
-	lump.top = at(sections, ended->before)->seq;
+	lump.top = open_at(sections, ended->before)->seq;
 	i = first_lump(sections, base.lumps, lump.top);
 	to = &sections->lumps[i];
 	if (i < sections->nr_lumps && to->top == lump.top &&
 	    to->bottom == lump.bottom) {
-		add(&to->total, total);
+		add_value(&to->total, total);
 		return;
 	}
 	memmove(to + 1, to, (sections->nr_lumps++ - i) * sizeof(*to));
 	*to = lump;
 }
 
-static void forget(struct mp_sections *sections, char *id, size_t id_len)
+static void free_id(struct mp_sections *sections, char *id, size_t id_len)
 {
 	resize(sections, id, id_len + 1, 0);
 }
 
-static int lose(struct mp_sections *sections, const struct mp_section *section,
-		int err)
+static int drop_section(struct mp_sections *sections, const struct mp_section *section,
+			int err)
 {
-	forget(sections, section->id, section->id_len);
+	free_id(sections, section->id, section->id_len);
 	sections->lost++;
 	return err;
 }
 
-static int complete(struct mp_sections *sections,
-		    const struct mp_section *section)
+static int append_completed(struct mp_sections *sections,
+			    const struct mp_section *section)
 {
 	if (sections->nr_done >= sections->limits.completed ||
 	    !GROW(sections, done, nr_done, max_done))
-		return lose(sections, section, -ENOSPC);
+		return drop_section(sections, section, -ENOSPC);
 	sections->done[sections->nr_done] = *section;
 	sections->done[sections->nr_done++].index = ++sections->index;
 	return 0;
 }
 
-/* What came between a start and now. */
-static struct mp_section_view since(const struct mp_sections *sections,
-				    const struct mp_section_view *start)
+/* The difference between a start and now. */
+static struct mp_section_view view_delta(const struct mp_sections *sections,
+					 const struct mp_section_view *start)
 {
 	const struct mp_section_view *now = &sections->view;
 
@@ -386,10 +400,10 @@ static struct mp_section_view since(const struct mp_sections *sections,
 	};
 }
 
-/* What an open section is when it ends. */
-static struct mp_section completed(struct mp_sections *sections,
-				   const struct mp_sections_open *open,
-				   const struct mp_section_value *value)
+/* Builds the completed section of an open one. */
+static struct mp_section end_section(struct mp_sections *sections,
+				     const struct mp_sections_open *open,
+				     const struct mp_section_value *value)
 {
 	struct mp_section_value children = { 0 };
 	struct mp_section section = {
@@ -397,7 +411,7 @@ static struct mp_section completed(struct mp_sections *sections,
 		.has_heap = open->start.heap && value->heap,
 		.total.cu = minus(open->start.cu, value->cu),
 		.start_seq = open->seq, .end_seq = ++sections->last_seq,
-		.view = since(sections, &open->view),
+		.view = view_delta(sections, &open->view),
 		.end_ns = sections->view.time_ns,
 	};
 
@@ -405,9 +419,9 @@ static struct mp_section completed(struct mp_sections *sections,
 		section.total.heap = minus(value->heap, open->start.heap);
 		section.remaining_heap = value->heap;
 	}
-	adopt(sections, first_lump(sections, frame(sections).lumps, open->seq),
-	      open, &children);
-	put_lump(sections, open, &section.total);
+	take_children(sections, first_lump(sections, current_frame(sections).lumps, open->seq),
+		      open, &children);
+	add_lump(sections, open, &section.total);
 	section.net.cu = minus(section.total.cu, children.cu);
 	if (section.has_heap)
 		section.net.heap = minus(section.total.heap, children.heap);
@@ -425,17 +439,17 @@ int mp_sections_end(struct mp_sections *sections, const char *id, size_t id_len,
 		return -ENOENT;
 	if (!GROW(sections, lumps, nr_lumps, max_lumps))
 		return -ENOMEM;
-	section = completed(sections, at(sections, number), value ? value :
-			    &at(sections, number)->start);
+	section = end_section(sections, open_at(sections, number), value ? value :
+			    &open_at(sections, number)->start);
 	unlink_open(sections, number);
-	return value ? complete(sections, &section) :
-		       lose(sections, &section, -EIO);
+	return value ? append_completed(sections, &section) :
+		       drop_section(sections, &section, -EIO);
 }
 
 const struct mp_section *mp_sections_completed(const struct mp_sections *sections,
 					       size_t *nr)
 {
-	size_t base = frame(sections).done;
+	size_t base = current_frame(sections).done;
 
 	*nr = sections->nr_done - base;
 	return *nr ? &sections->done[base] : NULL;
@@ -443,12 +457,12 @@ const struct mp_section *mp_sections_completed(const struct mp_sections *section
 
 void mp_sections_clear(struct mp_sections *sections)
 {
-	size_t base = frame(sections).done;
+	size_t base = current_frame(sections).done;
 	struct mp_section *section;
 
 	while (sections->nr_done > base) {
 		section = &sections->done[--sections->nr_done];
-		forget(sections, section->id, section->id_len);
+		free_id(sections, section->id, section->id_len);
 	}
 	sections->index = 0;
 }
@@ -469,13 +483,13 @@ int mp_sections_invoke(struct mp_sections *sections)
 
 void mp_sections_leave(struct mp_sections *sections)
 {
-	struct mp_sections_frame base = frame(sections);
+	struct mp_sections_frame base = current_frame(sections);
 	struct mp_sections_open *open;
 
 	mp_sections_clear(sections);
 	while (sections->last != base.last) {
-		open = at(sections, sections->last);
-		forget(sections, open->id, open->id_len);
+		open = open_at(sections, sections->last);
+		free_id(sections, open->id, open->id_len);
 		unlink_open(sections, sections->last);
 	}
 	sections->nr_lumps = base.lumps;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
- * sections: what named parts of a run took, in units and in heap
+ * sections: measures named parts of a thread's run, in units and in heap
  *
- * One implementation for a kernel module, a library and memprofctl: of a libc it
- * needs memcpy(), memcmp(), memmove() and memset() only, memory comes from whoever calls.
- * One state belongs to one thread: there is no lock.
+ * The kernel module, the library and memprofctl share this implementation. It
+ * needs memcpy(), memcmp(), memmove() and memset() only, and the caller
+ * provides the memory. A state belongs to one thread, so there is no lock.
  */
 #ifndef MP_SECTIONS_H
 #define MP_SECTIONS_H
@@ -17,13 +17,13 @@
 #include <stdint.h>
 #endif
 
-/* Bytes of an id, at most. */
+/* Limit of the bytes of an id. */
 #define MP_SECTIONS_ID		255
 
 /**
- * struct mp_sections_limits - what one state may hold
- * @depth: invocations inside of the outermost one
- * @open: sections that were started and not ended, of all invocations
+ * struct mp_sections_limits - limits of one state
+ * @depth: nested invocations
+ * @open: open sections of all invocations
  * @completed: sections that wait for a flush, of all invocations
  */
 struct mp_sections_limits {
@@ -32,13 +32,13 @@ struct mp_sections_limits {
 	size_t completed;
 };
 
-/* What a task or a thread gets; MEMPROF_SECTION_MAX_* of the uapi say the same. */
+/* Limits for a thread, the same as MEMPROF_SECTION_MAX_* of the uapi. */
 #define MP_SECTIONS_LIMITS { .depth = 16, .open = 128, .completed = 16384 }
 
 /**
- * struct mp_sections_memory - where memory comes from
- * @resize: like realloc(); a @size of 0 frees, and @old may be NULL then too
- * @context: handed to @resize
+ * struct mp_sections_memory - memory allocator
+ * @resize: like realloc(). A @size of 0 frees @old, which may then be NULL
+ * @context: passed to @resize
  */
 struct mp_sections_memory {
 	void *(*resize)(void *context, void *old, size_t old_size, size_t size);
@@ -46,9 +46,9 @@ struct mp_sections_memory {
 };
 
 /**
- * struct mp_section_value - what meters showed, or a difference of them
- * @cu: units that are left: counts down
- * @heap: bytes in use: counts up; 0 is unknown
+ * struct mp_section_value - values of the meters, or their difference
+ * @cu: units left: counts down
+ * @heap: bytes in use: counts up; 0: not known
  */
 struct mp_section_value {
 	uint64_t cu;
@@ -56,12 +56,13 @@ struct mp_section_value {
 };
 
 /**
- * struct mp_section_view - what is seen beside the meters, from a beginning that
- * does not matter; of a completed section: between its start and its end
- * @time_ns: of a clock; of a completed section: at its start
+ * struct mp_section_view - values of the event streams, from an arbitrary zero.
+ * In a completed section: the difference between its start and its end
+ * @time_ns: time of a clock; in a completed section the time of its start
  * @allocated, @freed, @touched: bytes
- * @grown: bytes; wraps around where there were less
- * @streams: bits, of those that were watched; of a section: at both ends
+ * @grown: bytes; a negative value wraps around
+ * @streams: bits of the active streams; in a section of those active at both
+ *	ends
  */
 struct mp_section_view {
 	uint64_t time_ns;
@@ -73,17 +74,18 @@ struct mp_section_view {
 };
 
 /**
- * struct mp_section - a completed one
- * @id: @id_len bytes of any value, without an end
- * @index: since the last flush of its invocation, from 1
- * @has_heap: whether there was a value at both ends
+ * struct mp_section - a completed section
+ * @id: any bytes, without a NUL at the end
+ * @id_len: bytes of @id
+ * @has_heap: the heap is known at both ends
+ * @index: number since the last flush of its invocation, from 1
  * @total: from its start to its end
- * @net: without the totals of its direct children
- * @remaining_heap: as it was at its end
- * @start_seq, @end_seq: when, in the order of all starts and ends of the state;
- *	so what is inside of it lies between
- * @view: what was seen in it
- * @end_ns: of the view's clock
+ * @net: @total without the totals of its direct children
+ * @remaining_heap: heap at its end
+ * @start_seq, @end_seq: positions in the order of all starts and ends of the
+ *	state. A section inside of it is between them
+ * @view: event streams, see struct mp_section_view
+ * @end_ns: time of its end
  */
 struct mp_section {
 	char *id;
@@ -105,16 +107,16 @@ struct mp_sections_frame;
 
 /**
  * struct mp_sections - the state of one thread
- * @lost: sections that ended and found no room, or whose meters had failed
- * @view: what is seen now; the caller's to set before a start and an end
+ * @lost: sections that ended without room, or whose meters failed
+ * @view: current values; the caller sets them before a start and an end
  */
 struct mp_sections {
 	struct mp_sections_limits limits;
 	struct mp_sections_memory memory;
 	struct mp_sections_open *open;
 	size_t nr_open, max_open;
-	uint32_t first, last, free;	/* of the open ones, by number */
-	uint32_t *buckets;		/* of the ids of open ones */
+	uint32_t first, last, free;	/* numbers of open sections */
+	uint32_t *buckets;		/* by the hash of an id */
 	size_t nr_buckets;
 	struct mp_sections_lump *lumps;
 	size_t nr_lumps, max_lumps;
@@ -128,74 +130,80 @@ struct mp_sections {
 	struct mp_section_view view;
 };
 
-/** mp_sections_init - an empty state; takes no memory yet */
+/** mp_sections_init - initialise an empty state; needs no memory */
 void mp_sections_init(struct mp_sections *sections,
 		      const struct mp_sections_limits *limits,
 		      const struct mp_sections_memory *memory);
 
 /**
- * mp_sections_start - a section begins
- * @id: @id_len bytes, copied
- * @value: what the meters show; NULL: nothing
+ * mp_sections_start - a section starts
+ * @id: copied; any bytes
+ * @id_len: bytes of @id
+ * @value: values of the meters; NULL: the meters failed
  *
- * Return: 0; -ENAMETOOLONG; -EMFILE with too many open; -EOPNOTSUPP without a
- * @value; -ENOMEM. Nothing changed after an error.
+ * Return: 0; -ENAMETOOLONG; -EMFILE if too many are open; -EOPNOTSUPP without a
+ * @value; -ENOMEM. After an error nothing has changed.
  */
 int mp_sections_start(struct mp_sections *sections, const char *id, size_t id_len,
 		      const struct mp_section_value *value);
 
 /**
- * mp_sections_end - the section of that id that started last ends
+ * mp_sections_end - end the section of that id that started last
  *
- * Only the current invocation's are looked at.
+ * Only sections of the current invocation are searched.
  *
- * Return: 0; -ENOENT where none is open, -ENOMEM, with nothing changed; -ENOSPC
- * where too many wait for a flush: it ended and counts as a child, and is @lost;
- * -EIO without a @value: it ended and is @lost.
+ * Return: 0. -ENOENT if none is open, or -ENOMEM: nothing changed. -ENOSPC if
+ * too many wait for a flush: the section ended, counts as a child, and is
+ * counted in @lost. -EIO without a @value: the section ended and is counted in
+ * @lost.
  */
 int mp_sections_end(struct mp_sections *sections, const char *id, size_t id_len,
 		    const struct mp_section_value *value);
 
 /**
- * mp_sections_completed - what a flush shows, in the order of completion
- * @nr: out, how many
+ * mp_sections_completed - the sections of the next flush, in the order of
+ * completion
+ * @nr: out; their number
  *
- * They stay until mp_sections_clear(), so that many can be read in pieces.
+ * They stay until mp_sections_clear(), so they can be read in pieces.
  */
 const struct mp_section *mp_sections_completed(const struct mp_sections *sections,
 					       size_t *nr);
 
 /**
- * mp_sections_clear - ends a flush: forget what completed
+ * mp_sections_clear - end a flush: remove the completed sections
  *
- * Open sections stay open, and show at the flush after their end.
+ * Open sections stay open. They are part of the flush after their end.
  */
 void mp_sections_clear(struct mp_sections *sections);
 
 /**
- * mp_sections_invoke - an invocation begins, with no sections
+ * mp_sections_invoke - an invocation begins, without sections
  *
- * Return: 0; -ELOOP where it would be too deep; -ENOMEM.
+ * Return: 0; -ELOOP if it would be too deep; -ENOMEM.
  */
 int mp_sections_invoke(struct mp_sections *sections);
 
 /**
- * mp_sections_leave - the invocation ends, well or not; flush it before
+ * mp_sections_leave - the invocation ends, also after a failure; flush it
+ * before
  *
- * Forgets its sections, open ones too. The outermost one begins anew.
+ * Its sections are removed, including open ones. The outermost invocation
+ * begins again.
  */
 void mp_sections_leave(struct mp_sections *sections);
 
-/** mp_sections_free - free all; no section is left, open or not */
+/** mp_sections_free - free all; the result is empty */
 void mp_sections_free(struct mp_sections *sections);
 
 /**
- * mp_sections_way() - what a meter counts between two calls that follow at once
- * @mean: of the gaps seen before; 0: none
- * @gap: between two more, with nothing in between
+ * mp_sections_way() - update the mean count of a meter between two adjacent
+ * calls
+ * @mean: mean so far; 0: none
+ * @gap: one more measurement, with nothing in between
  *
- * Return: their running mean. A gap in which the thread was disturbed counts as
- * twice the mean at most.
+ * Return: the running mean. If the thread was interrupted in a gap, the gap
+ * counts as at most twice the mean.
  */
 static inline uint64_t mp_sections_way(uint64_t mean, uint64_t gap)
 {

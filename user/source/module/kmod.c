@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmod: ioctls of /dev/memprof
+ * kmod: calls the ioctls of /dev/memprof
  *
- * A snapshot is read in pieces of 64 rows through the stack. Every failure is a
- * negative errno from the kernel; nothing is retried but EINTR.
+ * A snapshot is read in pieces of 64 rows on the stack. A failure returns the
+ * kernel's negative errno. Only EINTR is retried.
  */
 #include "kmod.h"
 #include "sites.h"
@@ -111,7 +111,7 @@ int mp_dev_read(int fd, uint32_t table, uint32_t first, void *entries,
 	return arg.nr > nr ? -EPROTO : (int)arg.nr;
 }
 
-static void take_tally(struct mp_row *row, const struct memprof_tally *tally)
+static void copy_tally(struct mp_row *row, const struct memprof_tally *tally)
 {
 	row->value[MP_MINOR_FAULTS] = tally->minor_faults;
 	row->value[MP_MAJOR_FAULTS] = tally->major_faults;
@@ -125,7 +125,7 @@ static void take_tally(struct mp_row *row, const struct memprof_tally *tally)
 	row->value[MP_GROWTH_PEAK] = tally->growth_peak_bytes;
 }
 
-static void take_resident(struct mp_row *row,
+static void copy_resident(struct mp_row *row,
 			  const struct memprof_resident *resident)
 {
 	row->value[MP_RESIDENT_ANON] = resident->anon_bytes;
@@ -134,7 +134,7 @@ static void take_resident(struct mp_row *row,
 	row->value[MP_SWAPPED] = resident->swap_bytes;
 }
 
-static void take_alloc(struct mp_row *row, const struct memprof_alloc *alloc)
+static void copy_alloc(struct mp_row *row, const struct memprof_alloc *alloc)
 {
 	row->value[MP_ALLOC_OBJECTS] = alloc->alloc_objects;
 	row->value[MP_ALLOC_SPACE] = alloc->alloc_space;
@@ -169,9 +169,9 @@ static int add_process(struct mp_profile *profile, const void *entry)
 	if (process->flags & MEMPROF_PROCESS_OVERFLOW)
 		row.flags |= MP_ROW_OVERFLOW;
 	memcpy(row.comm, process->comm, sizeof(process->comm));
-	take_tally(&row, &process->tally);
-	take_resident(&row, &process->resident);
-	take_alloc(&row, &process->alloc);
+	copy_tally(&row, &process->tally);
+	copy_resident(&row, &process->resident);
+	copy_alloc(&row, &process->alloc);
 	row.value[MP_PEAK_RESIDENT] = process->peak_rss_bytes;
 	mp_row_derive(&row, profile->meta.page_size);
 	return mp_profile_add(profile, &row);
@@ -190,9 +190,9 @@ static int add_cgroup(struct mp_profile *profile, const void *entry)
 
 	if (cgroup->flags & MEMPROF_CGROUP_OVERFLOW)
 		row.flags |= MP_ROW_OVERFLOW;
-	take_tally(&row, &cgroup->tally);
-	take_resident(&row, &cgroup->resident);
-	take_alloc(&row, &cgroup->alloc);
+	copy_tally(&row, &cgroup->tally);
+	copy_resident(&row, &cgroup->resident);
+	copy_alloc(&row, &cgroup->alloc);
 	row.value[MP_PEAK_RESIDENT] = cgroup->peak_rss_bytes;
 	mp_row_derive(&row, profile->meta.page_size);
 	memcpy(path, cgroup->path, sizeof(cgroup->path));
@@ -200,7 +200,7 @@ static int add_cgroup(struct mp_profile *profile, const void *entry)
 	return err ? err : mp_profile_add(profile, &row);
 }
 
-/* Rows of sites name binaries by number, in the order in which they come. */
+/* Sites refer to binaries by their position in this table. */
 static int add_binary(struct mp_profile *profile, const void *entry)
 {
 	const struct memprof_binary *from = entry;
@@ -233,7 +233,7 @@ static int add_site(struct mp_profile *profile, const void *entry)
 		row.flags |= MP_ROW_OVERFLOW;
 	if (site->binary <= profile->nr_binaries)
 		row.location.binary = site->binary;
-	take_alloc(&row, &site->alloc);
+	copy_alloc(&row, &site->alloc);
 	row.value[MP_GROWTH] = (uint64_t)site->growth_bytes;
 	row.value[MP_INSIDE_FAULTS] = site->inside_faults;
 	row.value[MP_BLOCK_FAULTS] = site->block_faults;
@@ -255,7 +255,7 @@ static int add_counter(struct mp_profile *profile, const void *entry)
 	return mp_profile_add_counter(profile, name, counter->value);
 }
 
-/* Read @nr rows of a table, or fewer if the kernel says that there are. */
+/* Reads @nr rows of a table, or fewer if the kernel returns fewer. */
 static int read_table(int fd, struct mp_profile *profile, uint32_t table,
 		      uint32_t nr, uint32_t entry_size,
 		      int (*take)(struct mp_profile *, const void *))
@@ -283,7 +283,7 @@ _Static_assert(sizeof(struct memprof_site) >= sizeof(struct memprof_process) &&
 	       sizeof(struct memprof_site) >= sizeof(struct memprof_binary),
 	       "a piece holds rows of any table");
 
-/* Binaries first: sites refer to them. */
+/* Binaries are read first, because sites refer to them. */
 static int read_sites(int fd, struct mp_profile *profile,
 		      const struct memprof_snapshot *snapshot)
 {

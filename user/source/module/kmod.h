@@ -2,8 +2,8 @@
 /*
  * kmod: the kernel module as a source
  *
- * Thin wrappers of the ioctls in <linux/memprof.h>, which documents their
- * errors, and the way from a snapshot to a profile.
+ * It wraps the ioctls of <linux/memprof.h>, where their errors are documented,
+ * and turns a snapshot into a profile.
  */
 #ifndef MP_KMOD_H
 #define MP_KMOD_H
@@ -15,7 +15,7 @@
 /**
  * mp_dev_open - open a new, idle session
  *
- * Return: a file descriptor that exec closes, or a negative errno.
+ * Return: a close-on-exec file descriptor, or a negative errno.
  */
 int mp_dev_open(void);
 
@@ -55,8 +55,8 @@ int mp_dev_read(int fd, uint32_t table, uint32_t first, void *entries,
 		uint32_t nr, uint32_t entry_size);
 
 /**
- * mp_kmod_meta - how the session stands
- * @meta: out; targets are left as they are
+ * mp_kmod_meta - read the state of the session
+ * @meta: out; targets are not changed
  *
  * Return: 0, or a negative errno.
  */
@@ -65,11 +65,12 @@ int mp_kmod_meta(int fd, struct mp_meta *meta);
 /**
  * mp_kmod_profile - take a snapshot and read all of it
  * @flags: enum memprof_snapshot_flag bits
- * @profile: out; empty when called; meta.targets are left as they are
+ * @profile: out; must be empty; meta.targets is not changed
  *
- * A row for each address space: see mp_profile_merge().
+ * There is a row for each address space, see mp_profile_merge(). Free the
+ * profile also after an error.
  *
- * Return: 0, or a negative errno, and the profile is to be freed in any case.
+ * Return: 0, or a negative errno.
  */
 int mp_kmod_profile(int fd, uint32_t flags, struct mp_profile *profile);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * region-maps: a list, searched from its begin
+ * region-maps: a list with linear search
  *
- * Processes have tens of them.
+ * A process has tens of mappings. Without memory it returns -ENOMEM.
  */
 #include "region-maps.h"
 #include "region-window.h"
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int take(struct mp_region_code *code,
-		const struct memprof_region_map *map, pid_t pid,
-		struct mp_profile *profile)
+static int read_map(struct mp_region_code *code,
+		    const struct memprof_region_map *map, pid_t pid,
+		    struct mp_profile *profile)
 {
 	struct mp_binary binary = { .pid = (uint32_t)pid };
 
@@ -47,12 +47,14 @@ int mp_region_maps_read(struct mp_region_maps *maps,
 	if (!maps->list)
 		err = -ENOMEM;
 	while (!err && (map = mp_region_window_at(&window, maps->nr)))
-		err = take(&maps->list[maps->nr++], map, pid, profile);
+		err = read_map(&maps->list[maps->nr++], map, pid, profile);
 	mp_region_window_close(&window);
 	return err;
 }
 
-/* A return address may be the first one behind it. */
+/*
+ * A return address can be the first one after its mapping, hence address - 1.
+ */
 const struct mp_region_code *
 mp_region_maps_find(const struct mp_region_maps *maps, uint64_t address,
 		    uint64_t nr_known)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * region-maps: the binaries that a region's stacks go through
+ * region-maps: the binaries that contain the stacks of a region
  */
 #ifndef MP_REGION_MAPS_H
 #define MP_REGION_MAPS_H
@@ -8,11 +8,11 @@
 #include "region.h"
 
 /**
- * struct mp_region_code - one that was seen
+ * struct mp_region_code - a mapping of a binary
  * @start: first address
- * @end: first one behind it
- * @offset: of @start in the file
- * @binary: of the profile, from 1; 0: there is no file
+ * @end: first address after it
+ * @offset: offset of @start in the file
+ * @binary: number in the profile, from 1; 0: no file
  */
 struct mp_region_code {
 	uint64_t start, end, offset;
@@ -20,8 +20,9 @@ struct mp_region_code {
 };
 
 /**
- * struct mp_region_maps - all of them, in the order in which they were seen
- * @list: by the region's numbers; those without a binary lie nowhere
+ * struct mp_region_maps - all mappings, in the order of their discovery
+ * @list: by the region's numbers; entries without a binary match no address
+ * @nr: number of entries
  */
 struct mp_region_maps {
 	struct mp_region_code *list;
@@ -29,24 +30,27 @@ struct mp_region_maps {
 };
 
 /**
- * mp_region_maps_read - read them all
- * @pid: who runs them; 0: nobody any more
- * @profile: gets the binaries
+ * mp_region_maps_read - read all mappings
+ * @pid: process of the region; 0: it exited
+ * @profile: binaries are added to it
  *
- * Return: 0, or -ENOMEM. mp_region_maps_free() follows in any case.
+ * Call mp_region_maps_free() also after an error.
+ *
+ * Return: 0, or -ENOMEM.
  */
 int mp_region_maps_read(struct mp_region_maps *maps,
 			const struct mp_region *region, pid_t pid,
 			struct mp_profile *profile);
 
 /**
- * mp_region_maps_find - what a return address was in
- * @nr_known: maps that were known when its stack was; 0: not known
+ * mp_region_maps_find - find the mapping of a return address
+ * @nr_known: number of mappings when the stack was recorded; 0: not known
  *
- * Of several over an address it is the last of @nr_known, for a library is written
- * down again that took another one's place; without one there, the next.
+ * A library that replaces another one at the same address is added again. So
+ * the last match among the first @nr_known mappings is used, else the first
+ * match after them.
  *
- * Return: the code, or NULL.
+ * Return: the mapping, or NULL.
  */
 const struct mp_region_code *
 mp_region_maps_find(const struct mp_region_maps *maps, uint64_t address,

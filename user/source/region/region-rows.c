@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * region-rows: tallies and stacks of a region, as rows
+ * region-rows: turns tallies and stacks of a region into rows
  *
- * Numbers of a process that runs are read while they change: each is true of some
- * moment. A callsite is found by the report: there are rows of stacks only.
+ * A running process changes the numbers meanwhile, so they are not of one
+ * moment. There are rows of stacks only; the report finds their callsites. It
+ * fails with -ENOMEM.
  */
 #include "region.h"
 #include "region-maps.h"
@@ -16,18 +17,18 @@
 #include <string.h>
 #include <time.h>
 
-/* Times that a block is read again that another one takes the place of. */
+/* Limit of attempts to read a block while the process replaces it. */
 #define MAX_TRIES	3
 
-/* What is read of one. */
+/* State of reading one region. */
 struct reading {
 	const struct mp_region *region;
 	struct mp_profile *profile;
 	struct mp_region_window stacks;
 	struct mp_region_maps maps;
-	struct mp_map frames;		/* address, maps known -> frame */
+	struct mp_map frames;		/* address, number of maps -> frame */
 	uint64_t failed;
-	bool lives;
+	bool is_running;
 };
 
 static int frame_of(struct reading *reading, uint64_t address,
@@ -50,7 +51,7 @@ static int frame_of(struct reading *reading, uint64_t address,
 	return *known == MP_FRAMES_NONE ? -ENOMEM : 0;
 }
 
-/* In front of the frames of a mapping. */
+/* Adds the mark before the frames of a mapping's stack. */
 static int mark_of(struct reading *reading, uint64_t *frame)
 {
 	uint32_t number = mp_frames_add(&reading->profile->frames, 0, 0,
@@ -60,8 +61,10 @@ static int mark_of(struct reading *reading, uint64_t *frame)
 	return number == MP_FRAMES_NONE ? -ENOMEM : 0;
 }
 
-/* @number: from 1; 0: there is none, and @is_mapped is not known. */
-static int take_stack(struct reading *reading, uint64_t i, uint64_t nr_known,
+/*
+ * @number: from 1; 0: the stack is not readable, and @is_mapped is not known.
+ */
+static int read_stack(struct reading *reading, uint64_t i, uint64_t nr_known,
 		      uint32_t *number, bool *is_mapped)
 {
 	const struct memprof_region_stack *stack =
@@ -89,24 +92,24 @@ static int take_stack(struct reading *reading, uint64_t i, uint64_t nr_known,
 	return known == MP_STACKS_NONE ? -ENOMEM : 0;
 }
 
-static uint64_t whole(uint64_t objects)
+static uint64_t round_objects(uint64_t objects)
 {
 	return (objects + (1 << 15)) >> 16;
 }
 
-/* A free may be counted before its allocation: then nothing lives. */
+/* A free can be counted before its allocation; then the result is 0. */
 static uint64_t difference(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;
 }
 
-static void take_tally(struct mp_row *row,
+static void copy_tally(struct mp_row *row,
 		       const struct memprof_region_tally *tally)
 {
-	row->value[MP_ALLOC_OBJECTS] = whole(tally->alloc_objects);
+	row->value[MP_ALLOC_OBJECTS] = round_objects(tally->alloc_objects);
 	row->value[MP_ALLOC_SPACE] = tally->alloc_bytes;
-	row->value[MP_FREE_OBJECTS] = whole(tally->free_objects);
-	row->value[MP_INUSE_OBJECTS] = whole(difference(tally->alloc_objects,
+	row->value[MP_FREE_OBJECTS] = round_objects(tally->free_objects);
+	row->value[MP_INUSE_OBJECTS] = round_objects(difference(tally->alloc_objects,
 							tally->free_objects));
 	row->value[MP_INUSE_SPACE] = difference(tally->alloc_bytes,
 						tally->free_bytes);
@@ -114,7 +117,7 @@ static void take_tally(struct mp_row *row,
 	row->value[MP_ALLOC_SAMPLES] = tally->allocs;
 }
 
-/* What two of them say; peaks need not have been at one time: together at most. */
+/* Peaks may have been at different times, so their sum is an upper bound. */
 static void add_tally(struct memprof_region_tally *to,
 		      const struct memprof_region_tally *from)
 {
@@ -144,11 +147,11 @@ static int add_process(struct reading *reading,
 	struct mp_row row = { .kind = MP_ROW_PROCESS };
 
 	name_row(reading, &row);
-	if (!reading->lives) {
+	if (!reading->is_running) {
 		row.flags = MP_ROW_EXITED;
 		row.exit_ns = header->end_ns ? header->end_ns : 1;
 	}
-	take_tally(&row, sum);
+	copy_tally(&row, sum);
 	row.value[MP_FAILED_ALLOCS] = reading->failed;
 	return mp_profile_add(reading->profile, &row);
 }
@@ -163,12 +166,15 @@ static int add_row(struct reading *reading, uint64_t i,
 	if (!tally->allocs)
 		return 0;
 	name_row(reading, &row);
-	take_tally(&row, tally);
-	err = take_stack(reading, i, tally->nr_maps, &row.location.stack,
+	copy_tally(&row, tally);
+	err = read_stack(reading, i, tally->nr_maps, &row.location.stack,
 			 &is_mapped);
 	row.location.func = is_mapped ? MP_FUNC_MMAP : MEMPROF_FUNC_MALLOC;
 	row.location.level = is_mapped;
-	/* half-written, as its process was killed: what it counts stays */
+	/*
+	 * the stack is incomplete, because its process was killed: keep its
+	 * numbers
+	 */
 	if (!err && !row.location.stack) {
 		row.kind = MP_ROW_SITE;
 		row.flags |= MP_ROW_OVERFLOW;
@@ -185,7 +191,7 @@ static int add_dropped(struct reading *reading,
 
 	if (!dropped->allocs)
 		return 0;
-	take_tally(&row, dropped);
+	copy_tally(&row, dropped);
 	return mp_profile_add(reading->profile, &row);
 }
 
@@ -210,8 +216,8 @@ static int add_stacks(struct reading *reading)
 }
 
 /*
- * What lives and is younger than the mark, by stack; the last one is of those
- * without a stack.
+ * Live blocks after the mark, summed up by stack. The last element is for
+ * blocks without a stack.
  */
 struct young {
 	struct mp_region_window entries, blocks;
@@ -228,7 +234,7 @@ static bool is_young(const struct memprof_region_entry *entry, uint64_t mark_ns)
 	       entry->birth_ns >= mark_ns;
 }
 
-/* Windows are of two moments: what changed between them is read again. */
+/* The two windows were read at different times: read a changed block again. */
 static bool read_young(struct young *young, uint64_t i, uint64_t mark_ns,
 		       struct memprof_region_block *block)
 {
@@ -255,15 +261,15 @@ static bool read_young(struct young *young, uint64_t i, uint64_t mark_ns,
 	return false;
 }
 
-static void take_block(struct young *young,
-		       const struct memprof_region_block *block)
+static void add_block(struct young *young,
+		      const struct memprof_region_block *block)
 {
 	double objects = block->size ? 65536.0 * (double)block->weight_bytes /
 				       (double)block->size : 65536.0;
 	struct memprof_region_tally tally = {
 		.allocs = 1, .alloc_bytes = block->weight_bytes,
 		.peak_bytes = block->weight_bytes,
-		/* a region may say anything */
+		/* a region may contain any value */
 		.alloc_objects = objects < 0x1p63 ? (uint64_t)objects :
 						    1ULL << 63,
 	};
@@ -290,7 +296,7 @@ static int read_all_young(struct reading *reading, struct young *young,
 				    MEMPROF_REGION_BLOCKS);
 	for (i = 0; !err && i < young->entries.nr; i++)
 		if (read_young(young, i, mark_ns, &block))
-			take_block(young, &block);
+			add_block(young, &block);
 	return err;
 }
 
@@ -316,7 +322,7 @@ static int add_young(struct reading *reading, uint64_t mark_ns)
 	int err = read_all_young(reading, &young, mark_ns) ?:
 		  read_known(reading, &young);
 
-	/* of those that failed nobody knows when */
+	/* the time of failed allocations is not known */
 	reading->failed = 0;
 	if (!err)
 		err = add_process(reading, &young.sum);
@@ -330,8 +336,8 @@ static int add_young(struct reading *reading, uint64_t mark_ns)
 	return err;
 }
 
-static int take_counter(struct reading *reading,
-			const struct memprof_region_counter *counter)
+static int add_counter(struct reading *reading,
+		       const struct memprof_region_counter *counter)
 {
 	char name[sizeof(counter->name)];
 
@@ -368,12 +374,12 @@ static int add_counters(struct reading *reading)
 					MEMPROF_REGION_COUNTERS);
 
 	for (i = 0; !err && (counter = mp_region_window_at(&window, i)); i++)
-		err = take_counter(reading, counter);
+		err = add_counter(reading, counter);
 	mp_region_window_close(&window);
 	return err;
 }
 
-static void take_meta(struct reading *reading)
+static void set_meta(struct reading *reading)
 {
 	const struct memprof_region_header *header = &reading->region->header;
 	struct mp_meta *meta = &reading->profile->meta;
@@ -389,7 +395,7 @@ static void take_meta(struct reading *reading)
 	if (!status->start_ns || header->start_ns < status->start_ns)
 		status->start_ns = status->reset_ns = header->start_ns;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	end_ns = reading->lives ? now.tv_sec * 1000000000ULL + now.tv_nsec :
+	end_ns = reading->is_running ? now.tv_sec * 1000000000ULL + now.tv_nsec :
 				  header->end_ns;
 	if (end_ns > status->now_ns)
 		status->now_ns = status->stop_ns = end_ns;
@@ -400,15 +406,15 @@ int mp_region_profile(const struct mp_region *region, bool since_mark,
 {
 	struct reading reading = {
 		.region = region, .profile = profile,
-		.lives = mp_region_lives(region),
+		.is_running = mp_region_lives(region),
 	};
 	uint64_t mark_ns = since_mark ? region->header.control.mark_ns : 0;
 	int err;
 
-	take_meta(&reading);
+	set_meta(&reading);
 	err = mp_region_window_open(&reading.stacks, region,
 				    MEMPROF_REGION_STACKS) ?:
-	      mp_region_maps_read(&reading.maps, region, reading.lives ?
+	      mp_region_maps_read(&reading.maps, region, reading.is_running ?
 				  mp_region_pid(region) : 0, profile) ?:
 	      add_counters(&reading);
 	if (!err)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * region-window: a section, 64 KB at a time
+ * region-window: reads a section of the region in pieces of 64 KB
  *
- * A file may say anything of itself, and be a hole of terabytes: no section has more
- * elements here than the library's tables, nor larger ones than a later version's
- * might be.
+ * The file is untrusted and can be a sparse file of terabytes. So the number of
+ * elements is limited to the size of the library's tables. The size of an
+ * element is limited to 1 KB, which leaves room for later versions. An invalid
+ * section is treated as empty.
  */
 #include "region-window.h"
 
@@ -15,7 +16,9 @@
 #define WINDOW_BYTES	65536
 #define MAX_STRIDE	1024
 
-/* @most: what the library has, and some for a later one where that is cheap */
+/*
+ * @most: limit of elements: the library's, or more where that is cheap
+ */
 static const struct {
 	size_t size;
 	uint64_t most;
@@ -45,7 +48,7 @@ int mp_region_window_open(struct mp_region_window *window,
 		.fd = region->fd, .is = region->header.sections[section],
 		.size = shapes[section].size,
 	};
-	/* what cannot be is empty */
+	/* an invalid section is empty */
 	if (window->is.stride >= window->size &&
 	    window->is.stride <= MAX_STRIDE && window->is.stride % 8 == 0 &&
 	    window->is.offset % 4096 == 0 && window->is.offset < 1ULL << 62)
@@ -62,8 +65,8 @@ static ssize_t read_at(const struct mp_region_window *window, uint64_t index,
 		     (off_t)(window->is.offset + index * window->is.stride));
 }
 
-/* The last one may end with the file, before its stride does. */
-static void move(struct mp_region_window *window, uint64_t index)
+/* The last element may be shorter than the stride, at the end of the file. */
+static void read_piece(struct mp_region_window *window, uint64_t index)
 {
 	const uint64_t stride = window->is.stride;
 	uint64_t nr = least(window->nr - index, WINDOW_BYTES / stride);
@@ -79,7 +82,7 @@ const void *mp_region_window_at(struct mp_region_window *window, uint64_t index)
 	if (index >= window->nr)
 		return NULL;
 	if (index < window->first || index - window->first >= window->nr_here)
-		move(window, index);
+		read_piece(window, index);
 	return index - window->first < window->nr_here ?
 	       window->buffer + (index - window->first) * window->is.stride :
 	       NULL;

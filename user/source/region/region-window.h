@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * region-window: elements of a region, copied from its file some at a time
+ * region-window: copies elements of a region from its file, in pieces
  */
 #ifndef MP_REGION_WINDOW_H
 #define MP_REGION_WINDOW_H
@@ -8,14 +8,14 @@
 #include "region.h"
 
 /**
- * struct mp_region_window - into one section; all zero is a closed one
+ * struct mp_region_window - a window on one section; all zero means closed
  * @fd: the file
- * @is: copy of the section
- * @size: bytes of an element that are looked at
- * @nr: elements that there may be
- * @first: which of them is the first in @buffer
- * @nr_here: how many are
- * @buffer: copies
+ * @is: copy of the section's header
+ * @size: used bytes of an element
+ * @nr: number of elements in the section
+ * @first: number of the first element in @buffer
+ * @nr_here: number of elements in @buffer
+ * @buffer: copies of elements
  */
 struct mp_region_window {
 	int fd;
@@ -27,29 +27,31 @@ struct mp_region_window {
 };
 
 /**
- * mp_region_window_open - look into a section
- * @section: its number; what it says of itself is checked
+ * mp_region_window_open - open a window
+ * @section: number of the section; its header is checked
  *
- * Return: 0, or -ENOMEM. mp_region_window_close() follows in any case.
+ * Call mp_region_window_close() also after an error.
+ *
+ * Return: 0, or -ENOMEM.
  */
 int mp_region_window_open(struct mp_region_window *window,
 			  const struct mp_region *region, int section);
 
 /**
- * mp_region_window_at - an element, read when it is not here
+ * mp_region_window_at - get an element; reads a piece if necessary
  *
- * In order a system call per 64 KB. Nobody else writes what it points to; it is
- * valid until the next call.
+ * Reading in order costs a system call per 64 KB. The element is a copy that
+ * does not change. It is valid until the next call.
  *
- * Return: the element, or NULL where there is none.
+ * Return: the element, or NULL if it does not exist.
  */
 const void *mp_region_window_at(struct mp_region_window *window, uint64_t index);
 
 /**
- * mp_region_window_read - an element, as it is now
+ * mp_region_window_read - read the current value of an element
  * @to: room for its structure
  *
- * Return: whether there is one.
+ * Return: false if it does not exist.
  */
 bool mp_region_window_read(const struct mp_region_window *window,
 			   uint64_t index, void *to);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * region: a file that another one writes
+ * region: opens a file that another process writes
  *
- * It is read and never mapped: whoever cuts it short meanwhile makes it end there,
- * and raises no signal here. What is looked at is copied first and checked then.
- * Files of others are refused unless we are root.
+ * The file is read and never mapped. If the process truncates it meanwhile, a
+ * read is short and no signal is raised. Data is copied before it is checked.
+ * Files of other users are refused, except for root.
  */
 #include "region.h"
 #include "maps.h"
@@ -22,8 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *check(const struct memprof_region_header *header,
-			 uint64_t size)
+static const char *check_header(const struct memprof_region_header *header,
+				uint64_t size)
 {
 	if (header->magic != MEMPROF_REGION_MAGIC)
 		return "no region of libmemprof";
@@ -54,7 +54,7 @@ static int read_header(struct mp_region *region)
 		return -errno;
 	if (got != sizeof(region->header))
 		return -EBADMSG;
-	region->why = check(&region->header, (uint64_t)st.st_size);
+	region->why = check_header(&region->header, (uint64_t)st.st_size);
 	return region->why ? -EBADMSG : 0;
 }
 
@@ -90,7 +90,10 @@ bool mp_region_is(const char *path)
 	return magic == MEMPROF_REGION_MAGIC;
 }
 
-/* Field 22 of /proc/PID/stat; a name may hold anything, so from its end on. */
+/*
+ * Reads field 22 of /proc/PID/stat. It is counted from the end of the command
+ * name, which can contain any character.
+ */
 static uint64_t start_ticks(pid_t pid)
 {
 	char path[64], line[1024], *at;
@@ -122,9 +125,9 @@ bool mp_region_lives(const struct mp_region *region)
 	       start_ticks(mp_region_pid(region)) == header->start_ticks;
 }
 
-/* A word at a time, which its process never sees in halves. */
-static int put(const struct mp_region *region, size_t offset, const void *value,
-	       size_t size)
+/* Writes one word, so the process never sees half of it. */
+static int write_control(const struct mp_region *region, size_t offset, const void *value,
+			 size_t size)
 {
 	ssize_t written = pwrite(region->fd, value, size,
 				 offsetof(struct memprof_region_header, control) +
@@ -141,10 +144,10 @@ int mp_region_mark(struct mp_region *region)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	control->mark_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
 	control->nr_marks++;
-	return put(region, offsetof(struct memprof_region_control, mark_ns),
-		   &control->mark_ns, sizeof(control->mark_ns)) ?:
-	       put(region, offsetof(struct memprof_region_control, nr_marks),
-		   &control->nr_marks, sizeof(control->nr_marks));
+	return write_control(region, offsetof(struct memprof_region_control, mark_ns),
+			     &control->mark_ns, sizeof(control->mark_ns)) ?:
+	       write_control(region, offsetof(struct memprof_region_control, nr_marks),
+			     &control->nr_marks, sizeof(control->nr_marks));
 }
 
 int mp_region_pause(struct mp_region *region, bool paused)
@@ -152,26 +155,26 @@ int mp_region_pause(struct mp_region *region, bool paused)
 	struct memprof_region_control *control = &region->header.control;
 
 	control->active = !paused;
-	return put(region, offsetof(struct memprof_region_control, active),
-		   &control->active, sizeof(control->active));
+	return write_control(region, offsetof(struct memprof_region_control, active),
+			     &control->active, sizeof(control->active));
 }
 
-/* The search for a region among a process's mappings. */
+/* State of the search for a region in a process's mappings. */
 struct search {
 	char *path;
 	bool has_library, has_shared;
 };
 
-/* 1: @path is the region's. */
-static int look_at_mapping(void *context, pid_t pid,
-			   const struct mp_map_line *line)
+/* Returns 1 if @path is the region. */
+static int check_mapping(void *context, pid_t pid,
+			 const struct mp_map_line *line)
 {
 	struct search *search = context;
 
 	if (line->name[0] != '/')
 		return 0;
 	search->has_library |= strstr(line->name, "/libmemprof.so") != NULL;
-	/* mapped for all to see, and writable */
+	/* only a shared, writable mapping can be a region */
 	if (strcmp(line->permissions, "rw-s"))
 		return 0;
 	search->has_shared = true;
@@ -184,8 +187,8 @@ static int look_at_mapping(void *context, pid_t pid,
 	return mp_region_is(search->path);
 }
 
-/* A child that clone() made has it still. */
-static bool is_parents(pid_t pid, const char *path)
+/* After clone() a child still maps its parent's region. */
+static bool is_of_parent(pid_t pid, const char *path)
 {
 	uint32_t number = (uint32_t)mp_process_own_pid(pid);
 	struct mp_region region;
@@ -199,13 +202,16 @@ static bool is_parents(pid_t pid, const char *path)
 int mp_region_find(pid_t pid, char *path)
 {
 	struct search search = { .path = path };
-	int found = mp_maps_each(pid, look_at_mapping, &search);
+	int found = mp_maps_each(pid, check_mapping, &search);
 
 	if (found < 0)
 		return found;
 	if (found)
-		return is_parents(pid, path) ? -ECHILD : 0;
-	/* a child of fork() has left its parent's, and nothing in its place */
+		return is_of_parent(pid, path) ? -ECHILD : 0;
+	/*
+	 * after fork() a child has unmapped its parent's region and has none
+	 * yet
+	 */
 	return !search.has_library ? -ENOENT :
 	       search.has_shared ? -ENODATA : -ECHILD;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * region: the file that libmemprof keeps its numbers in, read from outside
+ * region: the file that contains libmemprof's data, read by another process
  */
 #ifndef MP_REGION_H
 #define MP_REGION_H
@@ -11,11 +11,11 @@
 #include <sys/types.h>
 
 /**
- * struct mp_region - one that is open
- * @fd: the file; its process may write it at any time, and may be hostile
- * @pid: its process, where that is known; 0: header.pid, of some namespace
- * @header: copy of its begin, checked
- * @why: what is wrong with it, a constant text
+ * struct mp_region - an open region
+ * @fd: the file; its process can write it at any time and may be hostile
+ * @pid: its process, if known; 0: use header.pid, of an unknown pid namespace
+ * @header: checked copy of the header
+ * @why: why the region is invalid; a constant text
  */
 struct mp_region {
 	int fd;
@@ -27,47 +27,49 @@ struct mp_region {
 /**
  * mp_region_open - open a region
  * @path: of the file
- * @writable: for what users may change
+ * @writable: open it also for writing, to change its control fields
  *
- * Return: 0; -EBADMSG with why: it is none, or of another version; or another
- * negative errno. mp_region_close() follows in any case.
+ * Call mp_region_close() also after an error.
+ *
+ * Return: 0; -EBADMSG if it is not a region or of another version, with the
+ * reason in why; another negative errno.
  */
 int mp_region_open(struct mp_region *region, const char *path, bool writable);
 
-/** mp_region_is - whether a file begins like one; it need not be whole */
+/** mp_region_is - whether a file begins like a region; it may be incomplete */
 bool mp_region_is(const char *path);
 
-/** mp_region_pid - its process, as we or as its header know it */
+/** mp_region_pid - process id of the region, from the caller or from its header */
 static inline pid_t mp_region_pid(const struct mp_region *region)
 {
 	return region->pid ? region->pid : (pid_t)region->header.pid;
 }
 
 /**
- * mp_region_lives - whether its process still runs
+ * mp_region_lives - whether its process is running
  *
- * By number and start time, so that another one of its number is not taken for it.
+ * The start time is compared, too, because process ids are used again.
  */
 bool mp_region_lives(const struct mp_region *region);
 
 /**
- * mp_region_mark - let the process remember this moment; writable ones only
+ * mp_region_mark - set the region's mark to the current time; must be writable
  *
  * Return: 0, or a negative errno.
  */
 int mp_region_mark(struct mp_region *region);
 
 /**
- * mp_region_pause - let the process sample, or not; writable ones only
+ * mp_region_pause - pause or resume sampling; must be writable
  *
  * Return: 0, or a negative errno.
  */
 int mp_region_pause(struct mp_region *region, bool paused);
 
 /**
- * mp_region_profile - add a process and its stacks
- * @since_mark: only blocks that live and were born after the latest mark, if
- *	there was one
+ * mp_region_profile - add a process and its stacks to a profile
+ * @since_mark: only live blocks that were allocated after the latest mark, if
+ *	there is one
  * @profile: rows, frames, counters and meta data are added
  *
  * Return: 0, or -ENOMEM.
@@ -75,23 +77,23 @@ int mp_region_pause(struct mp_region *region, bool paused);
 int mp_region_profile(const struct mp_region *region, bool since_mark,
 		      struct mp_profile *profile);
 
-/** mp_region_counter - one of its counters; 0 where there is none of that name */
+/** mp_region_counter - value of one of its counters; 0 if there is none */
 uint64_t mp_region_counter(const struct mp_region *region, const char *name);
 
 /**
- * mp_region_find - the region of a process that runs
- * @path: out, PATH_MAX bytes
+ * mp_region_find - find the region of a running process
+ * @path: out; PATH_MAX bytes
  *
- * Source: /proc/PID/maps; and map_files, for whom that is open (root): there it is
- * found under any name, and under none.
+ * Source: /proc/PID/maps, and map_files if readable (root). Through map_files
+ * it is found also if it was renamed or deleted.
  *
- * Return: 0; -ENOENT where it has none; -ENODATA where it has the library, but what
- * it writes is not where it was; -ECHILD where it has none of its own, for it has
- * sampled nothing since it was forked; or another negative errno.
+ * Return: 0. -ENOENT if the process has no libmemprof; -ENODATA if its region's
+ * path is not valid any more; -ECHILD if it has not sampled since it was
+ * forked, so it has no region of its own; another negative errno.
  */
 int mp_region_find(pid_t pid, char *path);
 
-/** mp_region_close - close it */
+/** mp_region_close - close the file */
 void mp_region_close(struct mp_region *region);
 
 #endif

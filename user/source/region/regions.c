@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * regions: a folder, file by file
+ * regions: reads a region, or all regions in a folder
+ *
+ * A region that cannot be read is counted and reported as a warning. Without
+ * memory it returns -ENOMEM.
  */
 #include "regions.h"
 #include "region.h"
@@ -14,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the library calls a file where it was not told. */
+/* Prefix of the library's default file name. */
 #define STRAY	"memprof."
 
 bool mp_regions_are(const char *path)
@@ -24,7 +27,7 @@ bool mp_regions_are(const char *path)
 	return !stat(path, &st) && (S_ISDIR(st.st_mode) || mp_region_is(path));
 }
 
-/* What it holds now, where it still does. */
+/* Adds the current sizes if the process is running. */
 static void fill_sizes(const struct mp_region *region,
 		       struct mp_profile *profile, size_t from)
 {
@@ -86,7 +89,7 @@ static int read_folder(struct mp_regions *regions, const char *path)
 	return err == -ENOMEM ? err : 0;
 }
 
-static bool is_stray(const char *path, uint64_t since_ns)
+static bool has_moved(const char *path, uint64_t since_ns)
 {
 	struct mp_region region;
 	struct stat st;
@@ -111,7 +114,7 @@ int mp_regions_strays(struct mp_regions *regions, const char *path,
 		if (strncmp(entry->d_name, STRAY, strlen(STRAY)))
 			continue;
 		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
-		if (is_stray(name, since_ns))
+		if (has_moved(name, since_ns))
 			err = read_one(regions, name);
 	}
 	if (dir)
@@ -120,8 +123,8 @@ int mp_regions_strays(struct mp_regions *regions, const char *path,
 }
 
 /*
- * A process that called exec has a region for each program, and the earlier ones
- * look as if they lived: only the latest does.
+ * A process that called exec has a region for each program. The earlier ones
+ * seem to be running, too: only the latest one is.
  */
 static int end_earlier(struct mp_profile *profile)
 {

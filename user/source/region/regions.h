@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * regions: those of several processes, as one profile
+ * regions: reads the regions of several processes into one profile
  */
 #ifndef MP_REGIONS_H
 #define MP_REGIONS_H
@@ -9,18 +9,19 @@
 
 #include <sys/types.h>
 
-/* Files of a folder that are looked at. */
+/* Limit of files read in a folder. */
 #define MP_REGIONS_MAX	65536
 
 /**
- * struct mp_regions - set profile, zero the rest
- * @profile: where all goes
- * @since_mark: only what lives since the latest mark; without one there is nothing
- * @pid: whose region it is, as we know it; 0: as the regions say
+ * struct mp_regions - set @profile, and zero the rest
+ * @profile: rows are added to it
+ * @since_mark: only live blocks after the latest mark; a region without one is
+ *	refused
+ * @pid: process of the region, if known; 0: use the region's header
  * @nr: regions that were read
- * @nr_bad: that could not be
- * @nr_left: that were too many
- * @why: what is wrong with the latest of those
+ * @nr_bad: regions that could not be read
+ * @nr_left: regions beyond MP_REGIONS_MAX
+ * @why: why the latest of @nr_bad could not be read
  */
 struct mp_regions {
 	struct mp_profile *profile;
@@ -30,22 +31,25 @@ struct mp_regions {
 	char why[128];
 };
 
-/** mp_regions_are - whether a path is that of a region, or of a folder */
+/** mp_regions_are - whether a path is a region or a folder */
 bool mp_regions_are(const char *path);
 
 /**
  * mp_regions_read - read a region, or each one in a folder
  *
- * Those that cannot be read make a warning where others can.
+ * If only some cannot be read, the profile gets a warning.
  *
- * Return: 0; -EBADMSG with why: there is none; or another negative errno.
+ * Return: 0; -EBADMSG if none could be read, with the reason in why; another
+ * negative errno.
  */
 int mp_regions_read(struct mp_regions *regions, const char *path);
 
 /**
- * mp_regions_strays - read those that found no room where they should have been
- * @path: the folder that the library goes to then
- * @since_ns: CLOCK_MONOTONIC; older ones are not ours, nor are those of others
+ * mp_regions_strays - read regions that could not be written to the requested
+ * folder
+ * @path: the library's default folder
+ * @since_ns: CLOCK_MONOTONIC; older regions and those of other users are left
+ *	out
  *
  * Return: 0, or -ENOMEM.
  */

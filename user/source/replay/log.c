@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log: lines of bounded length, read by json-c
+ * log: reads lines of bounded length and parses them with json-c
  *
- * Some 1 us per line. Keys that nobody asks for are left alone.
+ * A line takes about 1 us. Unknown keys are ignored. An invalid line returns
+ * -EBADMSG.
  */
 #include "log.h"
 #include "text.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH	32	/* what is inside of keys that nobody asks for */
+#define MAX_DEPTH	32	/* nesting, inside of unknown keys */
 
 #define BLANKS		" \t\r\n"
 
@@ -19,7 +20,7 @@ int mp_log_wrong(struct mp_log *log, const char *what, const char *key)
 {
 	char safe[80];
 
-	/* it may be the log's own word, and goes to a terminal */
+	/* the text can come from the log and is shown on a terminal */
 	mp_text_escape(safe, sizeof(safe), key, strlen(key));
 	snprintf(log->why, sizeof(log->why), what, safe);
 	return -EBADMSG;
@@ -39,7 +40,7 @@ int mp_log_open(struct mp_log *log, FILE *file)
 	return 0;
 }
 
-/* Its length without its end and blanks; @log->text is NUL-terminated. */
+/* Reads a line to @log->text, NUL-terminated, without trailing whitespace. */
 static int read_line(struct mp_log *log, size_t *len)
 {
 	size_t nr = 0;
@@ -66,8 +67,8 @@ static int read_line(struct mp_log *log, size_t *len)
 	return 0;
 }
 
-/* Bytes of the token that @text begins with, as far as json-c has seen sense in it. */
-static size_t token(const char *text)
+/* Length of the token at the begin of @text, which json-c has accepted. */
+static size_t token_length(const char *text)
 {
 	size_t len = strspn(text, "0123456789");
 
@@ -79,17 +80,17 @@ static size_t token(const char *text)
 }
 
 /*
- * json-c makes the largest number of one that is larger: looks up what the line
- * says. A key of another spelling is taken for one that is larger.
+ * json-c replaces a number that is too large by the largest one. So look at the
+ * text of the line. A key that is spelled with escapes counts as too large.
  */
-static bool is_largest(const char *text, const char *key)
+static bool is_largest_number(const char *text, const char *key)
 {
 	static const char largest[] = "18446744073709551615";
 	bool ours = false, is = false;
 	size_t len, depth = 0;
 
 	for (; *text; text += len) {
-		len = token(text);
+		len = token_length(text);
 		depth += *text == '{' || *text == '[';
 		depth -= *text == '}' || *text == ']';
 		if (depth != 1)
@@ -104,13 +105,16 @@ static bool is_largest(const char *text, const char *key)
 	return is;
 }
 
-/* What json-c takes although it is no JSON: controls in a text, NaN and Infinity. */
-static bool is_sound(const char *text)
+/*
+ * json-c accepts control characters in texts, NaN and Infinity, which are not
+ * JSON.
+ */
+static bool is_strict_json(const char *text)
 {
 	size_t len, i;
 
 	for (; *text; text += len) {
-		len = token(text);
+		len = token_length(text);
 		if (*text == 'N' || *text == 'I')
 			return false;
 		for (i = 0; *text == '"' && i < len; i++)
@@ -133,7 +137,7 @@ int mp_log_next(struct mp_log *log, struct json_object **object)
 	json_tokener_reset(log->tokener);
 	*object = json_tokener_parse_ex(log->tokener, log->text, (int)len + 1);
 	if (json_object_is_type(*object, json_type_object) &&
-	    is_sound(log->text) && json_tokener_get_parse_end(log->tokener) >= len)
+	    is_strict_json(log->text) && json_tokener_get_parse_end(log->tokener) >= len)
 		return 0;
 	err = json_tokener_get_error(log->tokener) == json_tokener_success &&
 	      json_object_is_type(*object, json_type_object);
@@ -155,7 +159,7 @@ int mp_log_number(struct mp_log *log, struct json_object *object,
 	    json_object_get_int64(found) < 0)
 		return mp_log_wrong(log, "'%s' is not a number from 0 on", key);
 	*value = json_object_get_uint64(found);
-	if (*value == UINT64_MAX && !is_largest(log->text, key))
+	if (*value == UINT64_MAX && !is_largest_number(log->text, key))
 		return mp_log_wrong(log, "'%s' has more than 64 bits", key);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log: a text of one JSON object per line
+ * log: reads a text file with one JSON object per line
  */
 #ifndef MP_LOG_H
 #define MP_LOG_H
@@ -12,14 +12,14 @@
 
 #define MP_LOG_WHY_SIZE	160
 
-/* Bytes of a line, at most, with its end. */
+/* Limit of the bytes of a line, with its end. */
 #define MP_LOG_LINE	65536
 
 /**
- * struct mp_log - how far it was read
- * @file: to read
+ * struct mp_log - state of reading a log
+ * @file: the file
  * @line: number of the last line that was read, from 1
- * @why: what is wrong with it
+ * @why: why this line is invalid
  */
 struct mp_log {
 	FILE *file;
@@ -32,40 +32,44 @@ struct mp_log {
 /**
  * mp_log_open - begin to read
  *
- * Return: 0, or -ENOMEM; mp_log_close() is due either way.
+ * Call mp_log_close() also after an error.
+ *
+ * Return: 0, or -ENOMEM.
  */
 int mp_log_open(struct mp_log *log, FILE *file);
 
 /**
- * mp_log_next - the next line's object, to be put; lines of blanks are skipped
+ * mp_log_next - read the next object, which the caller puts; skip empty lines
  *
- * Return: 0; -ENODATA after the last one; -EBADMSG where it is no object, with
- * @line and @why; -EIO.
+ * Return: 0; -ENODATA at the end; -EBADMSG if the line is not an object, with
+ * @line and
+ * @why; -EIO.
  */
 int mp_log_next(struct mp_log *log, struct json_object **object);
 
 /**
- * mp_log_wrong - say why a line is wrong
- * @what: a format, with one %s for @key
+ * mp_log_wrong - set the reason why a line is invalid
+ * @what: a format with one %s, for @key
  *
  * Return: -EBADMSG.
  */
 int mp_log_wrong(struct mp_log *log, const char *what, const char *key);
 
 /**
- * mp_log_number - a number of the last line
- * @value: out: 64 bits without a sign
+ * mp_log_number - get a number of the last line
+ * @value: out; unsigned, 64 bits
  *
- * Return: 0; -ENODATA where there is none, or null; -EBADMSG.
+ * Return: 0; -ENODATA if it is missing or null; -EBADMSG.
  */
 int mp_log_number(struct mp_log *log, struct json_object *object,
 		  const char *key, uint64_t *value);
 
 /**
- * mp_log_text - a text of the last line
- * @len: out; any byte may be in it
+ * mp_log_text - get a text of the last line
+ * @len: out; the text can contain any byte
  *
- * Return: it, as long as @object; NULL where it is missing or none, said in @why.
+ * Return: the text, valid as long as @object; NULL with @why if it is missing
+ * or not a text.
  */
 const char *mp_log_text(struct mp_log *log, struct json_object *object,
 			const char *key, size_t *len);

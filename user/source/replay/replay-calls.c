@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * replay-calls: one line, one event of one thread
+ * replay-calls: each line is one event of one thread; see log.c for cost and
+ * errors
  */
 #include "replay-calls.h"
 
@@ -20,7 +21,7 @@ static int read_time(struct mp_replay_calls *replay, struct json_object *line,
 	return err == -ENODATA ? 0 : err;
 }
 
-static int name_error(struct mp_replay_calls *replay, int err)
+static int explain_error(struct mp_replay_calls *replay, int err)
 {
 	if (err == -ERANGE)
 		return mp_log_wrong(&replay->log, "'%s' goes back", "tick");
@@ -39,8 +40,8 @@ static int ev_enter(struct mp_replay_calls *replay, struct json_object *line)
 
 	if (err)
 		return err;
-	return name_error(replay, mp_calls_enter(&replay->calls, name, len,
-						 &now));
+	return explain_error(replay, mp_calls_enter(&replay->calls, name, len,
+						    &now));
 }
 
 static int ev_exit(struct mp_replay_calls *replay, struct json_object *line)
@@ -48,8 +49,8 @@ static int ev_exit(struct mp_replay_calls *replay, struct json_object *line)
 	struct mp_calls_time now = { 0 };
 	int err = read_time(replay, line, &now);
 
-	return err ? err : name_error(replay, mp_calls_exit(&replay->calls,
-							    &now));
+	return err ? err : explain_error(replay, mp_calls_exit(&replay->calls,
+							       &now));
 }
 
 static int ev_end_run(struct mp_replay_calls *replay, struct json_object *line)
@@ -73,7 +74,7 @@ static const struct {
 	{ "enter", ev_enter }, { "exit", ev_exit }, { "end_run", ev_end_run },
 };
 
-static int take_object(struct mp_replay_calls *replay, struct json_object *line)
+static int replay_event(struct mp_replay_calls *replay, struct json_object *line)
 {
 	size_t i, len;
 	const char *name = mp_log_text(&replay->log, line, "ev", &len);
@@ -93,10 +94,12 @@ int mp_replay_calls(struct mp_replay_calls *replay, FILE *file)
 	int err = mp_log_open(&replay->log, file), end_err = 0;
 
 	while (!err && !(err = mp_log_next(&replay->log, &line))) {
-		err = take_object(replay, line);
+		err = replay_event(replay, line);
 		json_object_put(line);
 	}
-	/* what came before the end, or before a wrong line, is a run too */
+	/*
+	 * the events before the end, or before an invalid line, are a run, too
+	 */
 	if ((err == -ENODATA || err == -EBADMSG) &&
 	    (replay->calls.nr_frames || replay->calls.nr_top))
 		end_err = ev_end_run(replay, NULL);

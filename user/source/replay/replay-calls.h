@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * replay-calls: a log of calls and their ends as a source
+ * replay-calls: a log of begins and ends of calls as a source
  */
 #ifndef MP_REPLAY_CALLS_H
 #define MP_REPLAY_CALLS_H
@@ -9,10 +9,11 @@
 #include "log.h"
 
 /**
- * struct mp_replay_calls - how far a log was read
- * @calls: what came of the current run; max_depth, chart and top are the caller's
- * @end_run: called when a run ends, before its stacks are forgotten
- * @complain: called for calls that its end closes
+ * struct mp_replay_calls - state of the replay
+ * @calls: the current run; the caller sets max_depth, chart and top
+ * @log: state of reading
+ * @end_run: called when a run ends, before its stacks are removed
+ * @complain: called if calls are still open at the end of a run
  */
 struct mp_replay_calls {
 	struct mp_calls calls;
@@ -22,16 +23,17 @@ struct mp_replay_calls {
 };
 
 /**
- * mp_replay_calls - feed a log of calls to the engine
- * @replay: set up, mp_calls_init() too; mp_replay_calls_free() is due
- * @file: to its end; a run that has not ended there or at a wrong line ends
+ * mp_replay_calls - replay a log of calls
+ * @replay: @calls, @end_run and @complain are set. Call mp_replay_calls_free()
+ *	afterwards
+ * @file: read to its end. At the end or at an invalid line, an open run ends
  *
- * Return: 0; -EBADMSG where a line is wrong, see @log; -ENOMEM, -EIO, or what
- * @end_run or the toplevel's function returned.
+ * Return: 0; -EBADMSG if a line is invalid, see @log; -ENOMEM; -EIO; the error
+ * of @end_run or mp_calls.top.
  */
 int mp_replay_calls(struct mp_replay_calls *replay, FILE *file);
 
-/** mp_replay_calls_free - free all that it holds */
+/** mp_replay_calls_free - free all */
 void mp_replay_calls_free(struct mp_replay_calls *replay);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * replay-sections: one line, one call of one thread
+ * replay-sections: each line is one operation of one thread
  *
- * Memory grows with open sections and with those that wait for a flush.
+ * Memory grows with open sections and with those that wait for a flush. See
+ * log.c for errors.
  */
 #include "replay-sections.h"
 #include "section-line.h"
@@ -26,9 +27,9 @@ static void *resize(void *context, void *old, size_t old_size, size_t size)
 	return NULL;
 }
 
-/* Errors of the engine's, about which the log goes on. */
-static int say(struct mp_replay_sections *replay, int err, const char *op,
-	       const char *id, size_t len)
+/* Reports an error of the engine, after which the replay continues. */
+static int report_error(struct mp_replay_sections *replay, int err, const char *op,
+			const char *id, size_t len)
 {
 	char text[MP_SECTION_ID_SIZE];
 
@@ -39,8 +40,8 @@ static int say(struct mp_replay_sections *replay, int err, const char *op,
 	return 0;
 }
 
-static int take_section(struct mp_replay_sections *replay,
-			struct json_object *line, const char *op,
+static int replay_section(struct mp_replay_sections *replay,
+			  struct json_object *line, const char *op,
 			int (*run)(struct mp_sections *sections, const char *id,
 				   size_t id_len,
 				   const struct mp_section_value *value))
@@ -59,17 +60,17 @@ static int take_section(struct mp_replay_sections *replay,
 		err = mp_log_number(&replay->log, line, "heap", &value.heap);
 	if (err == -EBADMSG)
 		return err;
-	return say(replay, run(&replay->sections, id, len, &value), op, id, len);
+	return report_error(replay, run(&replay->sections, id, len, &value), op, id, len);
 }
 
 static int op_start(struct mp_replay_sections *replay, struct json_object *line)
 {
-	return take_section(replay, line, "start", mp_sections_start);
+	return replay_section(replay, line, "start", mp_sections_start);
 }
 
 static int op_end(struct mp_replay_sections *replay, struct json_object *line)
 {
-	return take_section(replay, line, "end", mp_sections_end);
+	return replay_section(replay, line, "end", mp_sections_end);
 }
 
 static int op_flush(struct mp_replay_sections *replay, struct json_object *line)
@@ -88,8 +89,8 @@ static int op_flush(struct mp_replay_sections *replay, struct json_object *line)
 static int op_invoke(struct mp_replay_sections *replay, struct json_object *line)
 {
 	(void)line;
-	return say(replay, mp_sections_invoke(&replay->sections), "invoke", "",
-		   0);
+	return report_error(replay, mp_sections_invoke(&replay->sections), "invoke", "",
+			    0);
 }
 
 static int op_leave(struct mp_replay_sections *replay, struct json_object *line)
@@ -108,8 +109,8 @@ static const struct {
 	{ "invoke", op_invoke }, { "return", op_leave }, { "fail", op_leave },
 };
 
-static int take_object(struct mp_replay_sections *replay,
-		       struct json_object *line)
+static int replay_operation(struct mp_replay_sections *replay,
+			    struct json_object *line)
 {
 	size_t i, len;
 	const char *name = mp_log_text(&replay->log, line, "op", &len);
@@ -131,7 +132,7 @@ int mp_replay_sections(struct mp_replay_sections *replay, FILE *file)
 
 	mp_sections_init(&replay->sections, &limits, &memory);
 	while (!err && !(err = mp_log_next(&replay->log, &line))) {
-		err = take_object(replay, line);
+		err = replay_operation(replay, line);
 		json_object_put(line);
 	}
 	return err == -ENODATA ? 0 : err;

@@ -9,10 +9,11 @@
 #include "sections.h"
 
 /**
- * struct mp_replay_sections - how far a log was read
- * @sections: what came of it
- * @flush: called for what completed, when a flush has anything to show
- * @complain: called for a line that the engine refuses; the log goes on
+ * struct mp_replay_sections - state of the replay
+ * @sections: the engine
+ * @log: state of reading
+ * @flush: called with the completed sections of a flush, if there are any
+ * @complain: called if the engine refuses an operation; the replay continues
  */
 struct mp_replay_sections {
 	struct mp_sections sections;
@@ -23,16 +24,17 @@ struct mp_replay_sections {
 };
 
 /**
- * mp_replay_sections - feed a log of sections to the engine
- * @replay: @flush and @complain set; mp_replay_sections_free() is due
- * @file: to its end
+ * mp_replay_sections - replay a log of sections
+ * @replay: @flush and @complain are set. Call mp_replay_sections_free()
+ *	afterwards
+ * @file: read to its end
  *
- * Return: 0; -EBADMSG where a line is wrong, see @log; -ENOMEM, -EIO, or what
- * @flush returned.
+ * Return: 0; -EBADMSG if a line is invalid, see @log; -ENOMEM; -EIO; the error
+ * of @flush.
  */
 int mp_replay_sections(struct mp_replay_sections *replay, FILE *file);
 
-/** mp_replay_sections_free - free all that it holds */
+/** mp_replay_sections_free - free all */
 void mp_replay_sections_free(struct mp_replay_sections *replay);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * replay: one line, one object, one event
+ * replay: each line is one allocator event of one process
  *
- * All calls are those of one process. Keys that an operation does not know are
- * left alone. Some 3 us per line, most of it json-c's.
+ * Unknown keys are ignored. A line takes about 3 us, mostly in json-c. See
+ * log.c for errors.
  */
 #include "replay.h"
 
@@ -20,7 +20,7 @@ static int wrong(struct mp_replay *replay, const char *what, const char *key)
 	return mp_log_wrong(&replay->log, what, key);
 }
 
-/* An address is a text of hexadecimal digits, a number a number. */
+/* Reads an address, which is a text of hexadecimal digits, or a number. */
 static int read_value(struct mp_replay *replay, struct json_object *line,
 		      const char *key, bool address, uint64_t *value)
 {
@@ -62,7 +62,7 @@ static int read_callsite(struct mp_replay *replay, struct json_object *line,
 	return *stack == MP_NAMES_NONE ? -ENOMEM : 0;
 }
 
-/* Values of a line: which are asked for depends on the operation. */
+/* Values of a line. The operation determines which ones are needed. */
 struct values {
 	struct mp_who who;
 	struct mp_call call;
@@ -152,7 +152,7 @@ static const struct {
 	{ "realloc_exit", MEMPROF_FUNC_REALLOC, HAS_NEW_PTR, op_leave },
 };
 
-static int take_object(struct mp_replay *replay, struct json_object *line)
+static int replay_operation(struct mp_replay *replay, struct json_object *line)
 {
 	struct json_object *found = NULL;
 	struct values values = { 0 };
@@ -181,7 +181,7 @@ int mp_replay_heap(struct mp_replay *replay, FILE *file)
 	int err = mp_log_open(&replay->log, file);
 
 	while (!err && !(err = mp_log_next(&replay->log, &line))) {
-		err = take_object(replay, line);
+		err = replay_operation(replay, line);
 		json_object_put(line);
 	}
 	return err == -ENODATA ? 0 : err;

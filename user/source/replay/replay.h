@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * replay: a text log as a source, one JSON object per line
+ * replay: a log of allocator calls as a source, one JSON object per line
  */
 #ifndef MP_REPLAY_H
 #define MP_REPLAY_H
@@ -12,10 +12,10 @@
 #include <stdio.h>
 
 /**
- * struct mp_replay - how far a log was read
- * @heap: what came of it; set up by the caller
- * @callsites: their names; stacks of @heap are their numbers
- * @log: the last line that was read, and what is wrong with it
+ * struct mp_replay - state of the replay
+ * @heap: the engine; the caller initialises it
+ * @callsites: names of callsites; their numbers are the stacks of @heap
+ * @log: state of reading
  */
 struct mp_replay {
 	struct mp_heap heap;
@@ -24,14 +24,14 @@ struct mp_replay {
 };
 
 /**
- * mp_replay_heap - feed a log of allocator calls to the engine
- * @file: to its end
+ * mp_replay_heap - replay a log of allocator calls
+ * @file: read to its end
  *
- * Return: 0; -EBADMSG where a line is wrong, see @log; -ENOMEM, -EIO.
+ * Return: 0; -EBADMSG if a line is invalid, see @log; -ENOMEM; -EIO.
  */
 int mp_replay_heap(struct mp_replay *replay, FILE *file);
 
-/** mp_replay_free - free all that it holds */
+/** mp_replay_free - free all */
 void mp_replay_free(struct mp_replay *replay);
 
 #endif
