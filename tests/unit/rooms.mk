@@ -16,6 +16,6 @@ tests-out := test-callsites test-human test-json test-series test-table
 tests-procfs := test-cgroup test-residence
 tests-sections := test-calls test-section-calls test-sections
 tests-source := test-decode test-format test-section-event test-sizes
-tests-view := test-difference test-rollup
+tests-view := test-arrange test-difference test-rollup
 tests-binary+out := test-sites
 tests-engine+view := test-merge
