@@ -76,7 +76,7 @@ static void catch_up_soon(struct mp_follower *follower)
 	follower->behind = true;
 }
 
-static void look(struct mp_follower *follower, const struct mp_exec_map *map)
+static void examine_file(struct mp_follower *follower, const struct mp_exec_map *map)
 {
 	if (follower->nr_missed < MAX_MISSED &&
 	    mp_prober_await(follower->prober, map->pid, map->inode)) {
@@ -87,7 +87,7 @@ static void look(struct mp_follower *follower, const struct mp_exec_map *map)
 	catch_up_soon(follower);
 }
 
-static void take(void *context, const struct mp_exec_map *map)
+static void handle_mapping(void *context, const struct mp_exec_map *map)
 {
 	struct mp_follower *follower = context;
 
@@ -97,15 +97,15 @@ static void take(void *context, const struct mp_exec_map *map)
 	/* a file is marked as seen when a target maps it */
 	if (map->inode && !is_seen(follower, map) &&
 	    is_wanted(follower, map->pid))
-		look(follower, map);
+		examine_file(follower, map);
 }
 
-static void drain(struct mp_follower *follower)
+static void drain_mappings(struct mp_follower *follower)
 {
 	uint64_t lost = follower->maps.nr_lost;
 
 	follower->asked = 0;
-	mp_exec_maps_drain(&follower->maps, take, follower);
+	mp_exec_maps_drain(&follower->maps, handle_mapping, follower);
 	if (follower->maps.nr_lost != lost)
 		catch_up_soon(follower);
 }
@@ -115,7 +115,7 @@ void mp_follower_work(struct mp_follower *follower)
 	uint64_t ticks;
 
 	if (!follower->err)
-		drain(follower);
+		drain_mappings(follower);
 	if (read(follower->timer, &ticks, sizeof(ticks)) < 0)
 		return;
 	follower->behind = false;

@@ -27,7 +27,7 @@ static const char * const locations[] = {
 	"/../lib/" LIBRARY, "/../libmemprof/" LIBRARY,
 };
 
-static bool find(char *path)
+static bool find_library(char *path)
 {
 	const char *told = getenv(LIBRARY_ENV);
 	char self[PATH_MAX], candidate[PATH_MAX + 64];
@@ -58,7 +58,7 @@ static bool is_ours(void *context, const struct mp_symbol *symbol)
 }
 
 /* Return: NULL, or why the file is not the library. */
-static const char *examine(const char *path)
+static const char *check_library(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool found = false;
@@ -82,7 +82,7 @@ int mp_library_find(char *path, struct mp_diag *diag)
 {
 	const char *why;
 
-	if (!find(path))
+	if (!find_library(path))
 		return mp_diag_fail(diag, 0, "make install, or " LIBRARY_ENV "=PATH",
 			       "cannot find " LIBRARY);
 	/* the loader splits names there, and has no escape */
@@ -90,7 +90,7 @@ int mp_library_find(char *path, struct mp_diag *diag)
 		return mp_diag_fail(diag, 0, "a copy elsewhere, by " LIBRARY_ENV "=PATH, can",
 			       "%s cannot be preloaded: there is a space or a colon in its path",
 			       path);
-	why = examine(path);
+	why = check_library(path);
 	return why ? mp_diag_fail(diag, 0, "see " LIBRARY_ENV,
 			     "%s is not " LIBRARY ": %s", path, why) : 0;
 }

@@ -54,7 +54,7 @@ static bool find_loader(int fd, char *loader, size_t size)
 	       strstr(loader, "/ld-linux");
 }
 
-static void add(struct mp_record_options *options, const char *path)
+static void add_file(struct mp_record_options *options, const char *path)
 {
 	if (options->nr_files < MP_RECORD_FILES)
 		options->files[options->nr_files] = strdup(path);
@@ -63,14 +63,14 @@ static void add(struct mp_record_options *options, const char *path)
 }
 
 /* "NAME => PATH (ADDRESS)", or "PATH (ADDRESS)". */
-static void take_line(struct mp_record_options *options, char *line)
+static void add_library(struct mp_record_options *options, char *line)
 {
 	char *path = strchr(line, '/');
 
 	if (!path)
 		return;
 	path[strcspn(path, "\n ")] = '\0';
-	add(options, path);
+	add_file(options, path);
 }
 
 static void ask_loader(const char *loader, const char *path,
@@ -96,7 +96,7 @@ static void ask_loader(const char *loader, const char *path,
 	close(ends[1]);
 	file = fdopen(ends[0], "re");
 	while (file && fgets(line, sizeof(line), file))
-		take_line(options, line);
+		add_library(options, line);
 	if (file)
 		fclose(file);
 	else
@@ -115,7 +115,7 @@ void mp_loader_find_all(const char *command, struct mp_record_options *options)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	add(options, path);
+	add_file(options, path);
 	if (find_loader(fd, loader, sizeof(loader)))
 		ask_loader(loader, path, options);
 	close(fd);

@@ -164,7 +164,7 @@ static void probe_allocators(struct mp_prober *prober,
 			warn(prober, found->path, scan->remarks[i].text);
 }
 
-static void take_found(void *context, const struct mp_found *found)
+static void probe_found(void *context, const struct mp_found *found)
 {
 	struct mp_prober *prober = context;
 
@@ -201,7 +201,7 @@ void mp_prober_open(struct mp_prober *prober,
 
 	prober->finder = (struct mp_finder){
 		.user = &prober->user,
-		.found = take_found,
+		.found = probe_found,
 		.context = prober,
 	};
 	for (i = 0; i < targets->nr; i++)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ready: says over a file descriptor that events are being recorded
+ * ready: report over a file descriptor that events are being recorded
  *
- * The line is that of sd_notify(3). A reader that does not wait any more is no
- * reason to stop recording, so errors are left alone.
+ * The line is that of sd_notify(3). Errors are ignored: recording goes on where nobody reads
+ * the descriptor any more.
  */
 #include "ready.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ready: says over a file descriptor that events are being recorded
+ * ready: reports over a file descriptor that events are being recorded
  *
- * Whoever started a recorder, such as a script, waits for that line before it starts
- * what is to be recorded.
+ * A script that starts a recorder waits for that line before it starts what it wants to
+ * record.
  */
 #ifndef MP_READY_H
 #define MP_READY_H
 
 #include <stdbool.h>
 
-/* Below are the standard streams, which are needed until the end. */
+/* The standard streams are below; they are needed until the end. */
 #define MP_READY_MIN_FD	3
 
 /**

@@ -120,7 +120,7 @@ static int begin_file(struct mp_recording *recording, struct mp_diag *diag)
 	return cannot_record(record, err, diag);
 }
 
-static void end(struct mp_recording *recording)
+static void free_recording(struct mp_recording *recording)
 {
 	mp_session_end(&recording->session);
 	recording->record->recording = NULL;
@@ -143,7 +143,7 @@ int mp_record_begin(struct mp_record *record, struct mp_diag *diag)
 	if (!err)
 		err = begin_file(recording, diag);
 	if (err)
-		end(recording);
+		free_recording(recording);
 	return err;
 }
 
@@ -163,6 +163,6 @@ int mp_record_run(struct mp_record *record, int signals, struct mp_diag *diag)
 	record->nr_bytes = recorder->writer.data_size;
 	record->nr_samples = recorder->writer.nr_samples;
 	record->nr_lost = recorder->nr_lost;
-	end(recording);
+	free_recording(recording);
 	return err;
 }

@@ -23,7 +23,7 @@ static struct mp_perf_rings *rings_of(struct mp_recorder *recorder)
 	return &recorder->session->tracer.rings;
 }
 
-static int take(void *context, const struct perf_event_header *record)
+static int write_record(void *context, const struct perf_event_header *record)
 {
 	struct mp_recorder *recorder = context;
 
@@ -50,7 +50,7 @@ struct walk {
 	int err;
 };
 
-static void take_process(void *context, pid_t pid)
+static void synthesise_process(void *context, pid_t pid)
 {
 	struct walk *walk = context;
 
@@ -61,7 +61,7 @@ static void take_process(void *context, pid_t pid)
 static int synthesise(struct mp_recorder *recorder)
 {
 	const struct mp_perf_synth synth = {
-		.put = take, .context = recorder,
+		.put = write_record, .context = recorder,
 		.id = mp_sums_event_id(&rings_of(recorder)->events, 0),
 	};
 	struct walk walk = {
@@ -70,7 +70,7 @@ static int synthesise(struct mp_recorder *recorder)
 	int err = mp_perf_synth_kernel(&synth);
 
 	if (!err)
-		err = mp_process_each(take_process, &walk);
+		err = mp_process_each(synthesise_process, &walk);
 	if (!err)
 		err = walk.err;
 	return err ? err : mp_perf_synth_cgroups(&synth);
@@ -122,11 +122,11 @@ int mp_recorder_work(struct mp_recorder *recorder)
 	err = describe(recorder);
 	before = recorder->writer.data_size;
 	if (!err)
-		err = mp_perf_rings_drain(rings_of(recorder), take, recorder);
+		err = mp_perf_rings_drain(rings_of(recorder), write_record, recorder);
 	if (!err && has_sampler(recorder))
 		err = mp_rss_sampler_work(&recorder->sampler);
 	return err || before == recorder->writer.data_size ?
-	       err : take(recorder, &round);
+	       err : write_record(recorder, &round);
 }
 
 static int read_profile(struct mp_recorder *recorder,

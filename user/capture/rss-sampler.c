@@ -110,7 +110,7 @@ static int keep_cgroups(struct turn *turn, const struct mp_row *process,
 	return err;
 }
 
-static int take(struct turn *turn, pid_t pid, uint64_t *last_cgroup)
+static int sample_process(struct turn *turn, pid_t pid, uint64_t *last_cgroup)
 {
 	struct mp_rss_sampler *sampler = turn->sampler;
 	struct mp_row row = { .kind = MP_ROW_PROCESS, .pid = (uint32_t)pid };
@@ -152,7 +152,7 @@ static int visit(struct turn *turn, uint64_t end_ns)
 		if (i && clock_ns(CLOCK_THREAD_CPUTIME_ID) > end_ns)
 			break;
 		sampler->last = turn->pids[(first + i) % turn->nr];
-		err = take(turn, sampler->last, &last_cgroup);
+		err = sample_process(turn, sampler->last, &last_cgroup);
 	}
 	for (; i < turn->nr; i++)
 		sampler->nr_late += is_known(sampler,

@@ -21,7 +21,7 @@ static bool is_wanted(const struct mp_targets *targets, uint32_t pid)
 	return false;
 }
 
-static int take(struct mp_section_source *source, struct mp_perf_file *file,
+static int add_section(struct mp_section_source *source, struct mp_perf_file *file,
 		const struct perf_event_header *record)
 {
 	struct mp_section_event event;
@@ -43,7 +43,7 @@ int mp_section_read(struct mp_section_source *source, struct mp_diag *diag)
 	int err = mp_perf_file_open(&file, source->path), got = 0, last;
 
 	while (!err && (got = mp_perf_file_next(&file, &record)) > 0)
-		err = take(source, &file, record);
+		err = add_section(source, &file, record);
 	err = err ? err : got;
 	/* what came before a fault in the file counts */
 	last = mp_section_flushes_end(source->flushes);

@@ -8,7 +8,7 @@
 #include "stream.h"
 #include "perf-synth.h"
 
-static int take(void *context, const struct perf_event_header *record)
+static int decode_record(void *context, const struct perf_event_header *record)
 {
 	struct mp_stream *stream = context;
 
@@ -17,7 +17,7 @@ static int take(void *context, const struct perf_event_header *record)
 
 void mp_stream_open(struct mp_stream *stream, struct mp_perf_rings *rings)
 {
-	struct mp_perf_synth synth = { .put = take, .context = stream };
+	struct mp_perf_synth synth = { .put = decode_record, .context = stream };
 	struct mp_merge_options options = { .bins = true };
 
 	stream->rings = rings;
@@ -32,7 +32,7 @@ void mp_stream_drain(struct mp_stream *stream)
 {
 	mp_perf_decode_more(&stream->decode, &stream->rings->events);
 	if (!stream->err)
-		stream->err = mp_perf_rings_drain(stream->rings, take, stream);
+		stream->err = mp_perf_rings_drain(stream->rings, decode_record, stream);
 	if (!stream->err)
 		stream->err = mp_merge_round(&stream->merge);
 }

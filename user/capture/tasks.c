@@ -21,7 +21,7 @@ struct list {
 	int err;
 };
 
-static void add(struct list *list, int tid)
+static void add_task(struct list *list, int tid)
 {
 	if (list->nr == list->max &&
 	    !mp_array_grow(&list->tasks, &list->max, sizeof(*list->tasks))) {
@@ -31,7 +31,7 @@ static void add(struct list *list, int tid)
 	list->tasks[list->nr++] = tid;
 }
 
-static void take_process(void *context, pid_t pid)
+static void add_process_tasks(void *context, pid_t pid)
 {
 	struct list *list = context;
 	struct dirent *entry;
@@ -44,7 +44,7 @@ static void take_process(void *context, pid_t pid)
 	dir = opendir(path);
 	while (dir && !list->err && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
-			add(list, atoi(entry->d_name));
+			add_task(list, atoi(entry->d_name));
 	if (dir)
 		closedir(dir);
 }
@@ -53,7 +53,7 @@ int mp_tasks_of(const struct mp_prober *filter, int **tasks, size_t *nr)
 {
 	struct list list = { .filter = filter };
 
-	mp_process_each(take_process, &list);
+	mp_process_each(add_process_tasks, &list);
 	if (!list.err && !list.nr)
 		list.err = -ESRCH;
 	if (list.err)

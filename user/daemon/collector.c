@@ -88,7 +88,7 @@ static void handle_reset(struct mp_collector *collector,
 	}
 }
 
-static void handle(void *context, const char *verb, struct mp_reply *reply)
+static void handle_request(void *context, const char *verb, struct mp_reply *reply)
 {
 	struct mp_collector *collector = context;
 	const struct mp_session *session = &collector->session;
@@ -113,7 +113,7 @@ static void handle(void *context, const char *verb, struct mp_reply *reply)
 	}
 }
 
-static void watch(void *context)
+static void watch_session(void *context)
 {
 	struct mp_collector *collector = context;
 
@@ -173,14 +173,14 @@ static int stop_signals(void)
  * The session and the socket go first, the clients learn of it last: whoever waits for
  * `memprofctl stop` may unload the module or start a new session right away.
  */
-static void run(struct mp_collector *collector)
+static void serve_session(struct mp_collector *collector)
 {
 	struct mp_server server = {
 		.listen_fd = collector->listen,
 		.idle_ms = IDLE_MS,
 		.total_ms = TOTAL_MS,
-		.handle = handle,
-		.watch = watch,
+		.handle_request = handle_request,
+		.watch_session = watch_session,
 		.context = collector,
 	};
 
@@ -209,7 +209,7 @@ static int open_stacks(struct mp_session *session, struct mp_diag *diag)
 }
 
 /* The diagnostics fit into the pipe. */
-static void child(struct mp_collector *collector,
+static void run_child(struct mp_collector *collector,
 		  const struct mp_record_options *options, int tell)
 {
 	/* too large for a stack */
@@ -224,7 +224,7 @@ static void child(struct mp_collector *collector,
 	if (write(tell, &diag, sizeof(diag)) != sizeof(diag) || err)
 		_exit(1);
 	close(tell);
-	run(collector);
+	serve_session(collector);
 }
 
 static void close_file(int *fd)
@@ -268,7 +268,7 @@ int mp_collector_spawn(struct mp_collector *collector,
 				    "cannot fork the collector");
 	*pid = fork();
 	if (!*pid)
-		child(collector, options, ends[1]);
+		run_child(collector, options, ends[1]);
 	close(ends[1]);
 	if (*pid < 0)
 		err = mp_diag_fail(diag, errno, NULL,

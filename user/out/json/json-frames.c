@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json-frames: numbers, checked when they come back
+ * json-frames: write stacks, and check them when they are read
+ *
+ * Numbers of frames are a stranger's when they are read: each has to be one that was read
+ * before.
  */
 #include "json-frames.h"
 #include "json-object.h"
@@ -184,7 +187,7 @@ int mp_json_read_binary(struct mp_profile *profile, struct json_object *object,
 
 	if (!path)
 		return 0;
-	/* as long as the kernel gives, escaped: longer ones are cut */
+	/* paths longer than the kernel gives are cut */
 	mp_text_escape(binary.path, sizeof(binary.path), path, strlen(path));
 	err = mp_json_read_number(object, "inode", UINT64_MAX,
 				  &binary.inode) ?:
@@ -207,12 +210,12 @@ int mp_json_read_frame(struct mp_profile *profile, struct json_object *object)
 		return err;
 	if (number != profile->frames.nr)
 		return -EBADMSG;
-	/* binaries whose paths were cut may be the same now */
+	/* binaries whose paths were cut may be equal now */
 	return mp_frames_append(&profile->frames, binary, (uint32_t)pid,
 				offset) == MP_FRAMES_NONE ? -ENOMEM : 0;
 }
 
-/* One number of a list, as frames.h has it; 0: it is none. */
+/* One number of a list, as frames.h has it; 0: it is not a valid one. */
 static uint64_t frame_at(const struct mp_profile *profile,
 			 struct json_object *list, size_t i)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json-reader: lines of JSON back into a profile
+ * json-reader: make a profile of lines of JSON
  *
- * Meant for whatever arrives on a socket: depth, line length, types and ranges
- * are checked, a bad line adds no row. About 6 us a row. Memory is that of the
- * line's objects and of the row.
+ * Lines may come from anywhere: depth, line length, types and ranges are checked, and a bad
+ * line adds no row. Costs about 6 us a row, and memory for the objects of one line and for
+ * the rows.
  */
 #include "json.h"
 #include "json-frames.h"
@@ -19,7 +19,7 @@
 /* "totals" and "counters" are the only objects inside an object. */
 #define MAX_DEPTH	4
 
-/* Far more than there are; one line cannot bring many more either. */
+/* Far more than there are: one line cannot bring more. */
 #define MAX_COUNTERS	1024
 
 static int read_u32(struct json_object *object, const char *key,
@@ -90,7 +90,7 @@ static int read_bins(struct json_object *object, const char *key,
 	return 0;
 }
 
-/* Names are what a report adds: they do not come from a collector. */
+/* A report adds names; a collector does not send any. */
 static int read_location(struct mp_profile *profile, struct json_object *object,
 		      struct mp_location *location)
 {
@@ -148,7 +148,7 @@ static int read_state(struct json_object *object, struct mp_meta *meta)
 	return -EBADMSG;
 }
 
-/* Older collectors do not tell. */
+/* Older collectors do not send it. */
 static int read_source(struct json_object *object, struct mp_meta *meta)
 {
 	const char *source = mp_json_read_string(object, "source");

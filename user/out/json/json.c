@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json: the writer
+ * json: write a profile as lines of JSON
  *
- * About 5 us, 900 bytes and one short-lived object a row. Without memory a value becomes
- * null, which the reader refuses; errors of the stream stay with the stream.
+ * Costs about 5 us, 900 bytes and one short-lived object a row. Without memory a value
+ * becomes null, which the reader refuses. Errors of the stream stay with the stream.
  */
 #include "json.h"
 #include "health.h"
@@ -87,7 +87,7 @@ static struct json_object *open_line(enum mp_json_type type)
 	return mp_json_open(mp_json_types[type]);
 }
 
-/* Bins up to the last one in use. */
+/* Bins up to the last one that is not zero. */
 static void add_bins(struct json_object *line, const char *key,
 		     const uint64_t *bins)
 {
@@ -120,7 +120,7 @@ static void add_location(struct json_object *line,
 	}
 }
 
-/* What names a process or cgroup. */
+/* The members that identify a process or a cgroup. */
 static void add_identity(struct json_object *line,
 			 const struct mp_profile *profile,
 			 const struct mp_row *row)
@@ -142,7 +142,7 @@ static void add_identity(struct json_object *line,
 		mp_json_add_number(line, "processes", row->nr_processes);
 }
 
-/* Of what a row stands for. */
+/* The function, file and line of the row's location, as far as its scope reaches. */
 static void add_names(struct json_object *line,
 		      const struct mp_profile *profile,
 		      const struct mp_location *location)
@@ -217,7 +217,7 @@ size_t mp_json_nr_lines(const struct mp_profile *profile)
 	       mp_json_nr_series(profile);
 }
 
-/* Frames, rows that refer to them, series. */
+/* Frames come first, then the rows that refer to them, then series. */
 void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i)
 {
 	struct json_object *line;

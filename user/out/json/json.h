@@ -2,10 +2,10 @@
 /*
  * json: a profile as lines of JSON, one object each
  *
- * What `--json` prints and what the collector sends are the same lines. Each
- * has a "type": "process", "cgroup", "site", "stack", "summary", "status", or,
- * between collector and client only, "frame", "error" and "end". Numbers are exact 64-bit
- * integers, sizes bytes, times nanoseconds of CLOCK_MONOTONIC.
+ * What `--json` prints, what the collector sends, and what a recording holds are the same
+ * lines. Each has a "type": "process", "cgroup", "site", "stack", "summary" or "status".
+ * Only between programs there are "frame", "series", "error" and "end" as well. Numbers are
+ * exact 64-bit integers, sizes are bytes, times are nanoseconds of CLOCK_MONOTONIC.
  */
 #ifndef MP_JSON_H
 #define MP_JSON_H
@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-/* No line that the writers make comes near this; readers refuse longer ones. */
+/* Longer than any line that the writers make; readers refuse longer ones. */
 #define MP_JSON_MAX_LINE	(64 * 1024)
 
 #define MP_JSON_MESSAGE_SIZE	256
@@ -39,21 +39,21 @@ extern const char * const mp_json_types[MP_NR_JSON_TYPES];
 struct json_object;
 
 
-/** mp_json_row - write a row's line */
+/** mp_json_row - write the line of a row */
 void mp_json_row(FILE *file, const struct mp_profile *profile,
 		 const struct mp_row *row);
 
 /**
  * mp_json_line - write one line of a whole profile, for another program
- * @i: from 0 to mp_json_nr_lines()
+ * @i: from 0 to mp_json_nr_lines() - 1
  */
 void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i);
 
-/** mp_json_nr_lines - lines of a profile before its summary */
+/** mp_json_nr_lines - how many lines a profile has before its summary */
 size_t mp_json_nr_lines(const struct mp_profile *profile);
 
 /**
- * mp_json_summary - write the summary's line
+ * mp_json_summary - write the line of the summary
  * @kind: rows to add up
  * @nr_hidden: rows of that kind that were not written
  */
@@ -61,18 +61,18 @@ void mp_json_summary(FILE *file, const struct mp_profile *profile,
 		     enum mp_row_kind kind, size_t nr_hidden);
 
 /**
- * mp_json_tree_summary - the same of a tree of callsites
+ * mp_json_tree_summary - write the summary of a tree of callsites
  * @nr_shown: branches that were written
- * @nr_hidden: that were not, each with all that is in it
+ * @nr_hidden: branches that were not written
  */
 void mp_json_tree_summary(FILE *file, const struct mp_profile *profile,
 			  size_t nr_shown, size_t nr_hidden);
 
-/** mp_json_status - write the status's line */
+/** mp_json_status - write the line of the status */
 void mp_json_status(FILE *file, const struct mp_meta *meta);
 
 /**
- * mp_json_error - write an error's line
+ * mp_json_error - write the line of an error
  * @err: positive errno
  * @action: what failed, for people
  */
@@ -94,13 +94,13 @@ struct mp_json_line {
 };
 
 /**
- * mp_json_read - take in a line
- * @profile: rows, counters, cgroup paths and meta data go there
+ * mp_json_read - add the content of a line to a profile
+ * @profile: gets rows, counters, cgroup paths and meta data
  * @text: the line, without its newline; need not end in NUL
- * @len: its bytes
+ * @len: bytes of @text
  * @line: out
  *
- * Keys that it does not know are ignored, so are types (MP_JSON_UNKNOWN).
+ * Unknown keys are ignored, and so are unknown types (MP_JSON_UNKNOWN).
  *
  * Return: 0; -EBADMSG where the line is no JSON object with a type, or a value
  * has the wrong type or range; -ENOMEM.
@@ -122,7 +122,7 @@ struct mp_json_field {
 
 #define MP_JSON_NR_FIELDS	18
 
-/* Shared by writer and reader, so that neither knows a key the other lacks. */
+/* Writer and reader share these tables, so that both know the same keys. */
 extern const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS];
 
 /** struct mp_json_bit - a flag and its key */
