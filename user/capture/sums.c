@@ -67,7 +67,7 @@ static int put_row(struct putting *putting, const struct mp_row *row)
 	bool site = mp_row_has_location(row);
 	const struct mp_sums *sums = putting->sums;
 	struct mp_perf_synth synth = {
-		.put_record = put_record, .context = putting,
+		.put = put_record, .context = putting,
 		.id = mp_sums_event_id(sums->events, site ?
 				       sums->site_event : sums->process_event),
 	};

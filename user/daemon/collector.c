@@ -179,8 +179,8 @@ static void serve_session(struct mp_collector *collector)
 		.listen_fd = collector->listen,
 		.idle_ms = IDLE_MS,
 		.total_ms = TOTAL_MS,
-		.handle_request = handle_request,
-		.watch_session = watch_session,
+		.handle = handle_request,
+		.watch = watch_session,
 		.context = collector,
 	};
 
