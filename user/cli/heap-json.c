@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * heap-json: objects of json-c, printed at once
+ * heap-json: builds objects of json-c and prints them; without memory -ENOMEM
  */
 #include "heap-json.h"
 #include "json-object.h"
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <json-c/json.h>
 
-static void put_tally(struct json_object *object, const struct mp_tally *tally)
+static void add_tally(struct json_object *object, const struct mp_tally *tally)
 {
 	mp_json_add_number(object, "live_bytes", tally->inuse_space);
 	mp_json_add_number(object, "peak_bytes", tally->peak_space);
@@ -17,7 +17,7 @@ static void put_tally(struct json_object *object, const struct mp_tally *tally)
 	mp_json_add_number(object, "total_frees", tally->free_objects >> 16);
 }
 
-static void put_callsites(struct json_object *root, const struct mp_heap *heap,
+static void add_callsites(struct json_object *root, const struct mp_heap *heap,
 			  const struct mp_names *callsites, struct json_object *global)
 {
 	struct json_object *all = json_object_new_object(), *one;
@@ -27,11 +27,11 @@ static void put_callsites(struct json_object *root, const struct mp_heap *heap,
 	for (i = 0; i < heap->nr_sites; i++) {
 		const struct mp_heap_site *site = &heap->sites[i];
 
-		/* stacks are their callsites; and none but failures */
+		/* only callsites, and not those with failed allocations only */
 		if (site->callsite != i || !site->tally.alloc_objects)
 			continue;
 		one = json_object_new_object();
-		put_tally(one, &site->tally);
+		add_tally(one, &site->tally);
 		mp_json_add_number(one, "total_bytes", site->tally.alloc_space);
 		json_object_object_add(all, callsites->list[site->stack], one);
 		active += site->tally.inuse_space != 0;
@@ -42,7 +42,7 @@ static void put_callsites(struct json_object *root, const struct mp_heap *heap,
 	mp_json_add_number(global, "seen_callsites", seen);
 }
 
-static void put_live(struct json_object *root, const struct mp_heap *heap,
+static void add_live(struct json_object *root, const struct mp_heap *heap,
 		     const struct mp_names *callsites)
 {
 	struct json_object *all = json_object_new_object(), *one;
@@ -73,15 +73,15 @@ int mp_heap_json(FILE *file, const struct mp_heap *heap,
 	const char *text;
 	int err = 0;
 
-	put_tally(global, &heap->total);
-	put_callsites(root, heap, callsites, global);
+	add_tally(global, &heap->total);
+	add_callsites(root, heap, callsites, global);
 	mp_json_add(root, "global", global);
 	mp_json_add_number(counters, "unknown_frees", heap->counts.unknown_frees);
 	mp_json_add_number(counters, "failed_allocs", heap->counts.failed_allocs);
 	mp_json_add_number(counters, "failed_reallocs", heap->counts.failed_reallocs);
 	mp_json_add_number(counters, "unmatched_exits", heap->counts.unmatched_exits);
 	mp_json_add(root, "counters", counters);
-	put_live(root, heap, callsites);
+	add_live(root, heap, callsites);
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |
 					      JSON_C_TO_STRING_NOSLASHESCAPE);
 	if (text)
