@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * alloc-fn: check the option
+ * alloc-fn: parses the option --alloc-fn
  *
- * The name's copy lives as long as the program.
+ * A wrong value is reported. The copy of the name is never freed.
  */
 #include "alloc-fn.h"
 #include "message.h"
@@ -22,11 +22,11 @@ int mp_alloc_fn_take(struct mp_user_functions *functions, const char *verb,
 		return mp_misuse(verb, "--alloc-fn takes NAME=KIND, KIND being one of " MP_ALLOC_FN_VALUES ", not '%s'",
 				 value);
 	if (functions->nr == MP_MAX_USER_FUNCTIONS)
-		return mp_misuse(verb, "more than %d times --alloc-fn",
+		return mp_misuse(verb, "--alloc-fn is given more than %d times",
 				 MP_MAX_USER_FUNCTIONS);
 	name = strndup(value, kind - value);
 	if (!name)
-		return mp_fail(ENOMEM, NULL, "cannot take in --alloc-fn");
+		return mp_fail(ENOMEM, NULL, "cannot store --alloc-fn");
 	functions->list[functions->nr].name = name;
 	functions->list[functions->nr++].func = func;
 	return 0;

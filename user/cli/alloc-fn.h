@@ -11,11 +11,12 @@
 	"malloc calloc realloc reallocarray memalign posix_memalign free rust_realloc"
 
 /**
- * mp_alloc_fn_take - take in an option
- * @verb: that it was given to
- * @value: NAME=KIND; cut in two
+ * mp_alloc_fn_take - parse the option
+ * @functions: the function is added to it
+ * @verb: verb of the option, for messages
+ * @value: NAME=KIND
  *
- * Return: 0, or MP_EXIT_USAGE and a message was printed.
+ * Return: 0, or MP_EXIT_USAGE after printing a message.
  */
 int mp_alloc_fn_take(struct mp_user_functions *functions, const char *verb,
 		     const char *value);

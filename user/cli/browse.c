@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * browse: keys as perf top and perf report have them, where they mean the same
+ * browse: handles the keys of top, which are those of perf top and perf report
+ *
+ * Each key takes microseconds, except for one that arranges rows. It fails only
+ * without memory, with -ENOMEM.
  */
 #include "browse.h"
 #include "grouping.h"
@@ -13,7 +16,7 @@
 
 #define MAX_DELAY	3600
 
-/* From which kind of rows to which. */
+/* Kinds of rows, in the order of Tab. */
 static const enum mp_row_kind kinds[] = {
 	MP_ROW_PROCESS, MP_ROW_CGROUP, MP_ROW_SITE,
 };
@@ -57,9 +60,9 @@ static enum mp_browse_deed step_back(struct mp_browse *browse)
 	return MP_DEED_ARRANGE;
 }
 
-/* The same as the last step, to narrow it. */
-static struct mp_browse_step further(const struct mp_browse *browse,
-				     enum mp_row_kind kind)
+/* A copy of the last step, to add a condition. */
+static struct mp_browse_step copy_step(const struct mp_browse *browse,
+				       enum mp_row_kind kind)
 {
 	struct mp_browse_step step = *mp_browse_step(browse);
 
@@ -67,10 +70,10 @@ static struct mp_browse_step further(const struct mp_browse *browse,
 	return step;
 }
 
-static enum mp_browse_deed into_process(struct mp_browse *browse,
-					const struct mp_row *row)
+static enum mp_browse_deed enter_process(struct mp_browse *browse,
+					 const struct mp_row *row)
 {
-	struct mp_browse_step step = further(browse, MP_ROW_SITE);
+	struct mp_browse_step step = copy_step(browse, MP_ROW_SITE);
 
 	if (!row || !row->pid || row->kind == MP_ROW_CGROUP || step.pid)
 		return MP_DEED_NONE;
@@ -78,10 +81,10 @@ static enum mp_browse_deed into_process(struct mp_browse *browse,
 	return step_into(browse, &step);
 }
 
-static enum mp_browse_deed into_binary(struct mp_browse *browse,
-				       const struct mp_row *row)
+static enum mp_browse_deed enter_binary(struct mp_browse *browse,
+					const struct mp_row *row)
 {
-	struct mp_browse_step step = further(browse, MP_ROW_SITE);
+	struct mp_browse_step step = copy_step(browse, MP_ROW_SITE);
 	const struct mp_profile *profile = browse->out.profile;
 
 	if (!row || !mp_row_has_location(row) || !row->location.binary ||
@@ -92,8 +95,8 @@ static enum mp_browse_deed into_binary(struct mp_browse *browse,
 	return step_into(browse, &step);
 }
 
-static enum mp_browse_deed enter(struct mp_browse *browse,
-				 const struct mp_row *row)
+static enum mp_browse_deed enter_row(struct mp_browse *browse,
+				     const struct mp_row *row)
 {
 	struct mp_browse_step step;
 
@@ -101,13 +104,13 @@ static enum mp_browse_deed enter(struct mp_browse *browse,
 		return MP_DEED_NONE;
 	switch (row->kind) {
 	case MP_ROW_PROCESS:
-		return into_process(browse, row);
+		return enter_process(browse, row);
 	case MP_ROW_CGROUP:
-		step = further(browse, MP_ROW_PROCESS);
+		step = copy_step(browse, MP_ROW_PROCESS);
 		step.cgroup = row->cgroup;
 		return step_into(browse, &step);
 	case MP_ROW_SITE:
-		step = further(browse, MP_ROW_STACK);
+		step = copy_step(browse, MP_ROW_STACK);
 		step.row = *row;
 		return step_into(browse, &step);
 	default:
@@ -119,7 +122,7 @@ static enum mp_browse_deed show_kind(struct mp_browse *browse, size_t i)
 {
 	struct mp_browse_step *step = &browse->steps[browse->nr_steps - 1];
 
-	/* what it is in may have no such rows */
+	/* the current step may have no rows of that kind */
 	if (browse->nr_steps > 1) {
 		browse->nr_steps = 1;
 		step = browse->steps;
@@ -154,7 +157,7 @@ static enum mp_browse_deed next_view(struct mp_browse *browse)
 	return MP_DEED_ARRANGE;
 }
 
-/* The column to the left or to the right of the one that sorts. */
+/* Sorts by the next column to the left or right. */
 static enum mp_browse_deed next_sort(struct mp_browse *browse, int way)
 {
 	enum mp_metric metrics[MP_OUT_MAX_COLUMNS];
@@ -169,7 +172,7 @@ static enum mp_browse_deed next_sort(struct mp_browse *browse, int way)
 	return MP_DEED_ARRANGE;
 }
 
-static enum mp_browse_deed move(struct mp_browse *browse, long by)
+static enum mp_browse_deed move_selection(struct mp_browse *browse, long by)
 {
 	long last = (long)browse->nr_rows - 1;
 	long to = (long)browse->selected + by;
@@ -179,7 +182,7 @@ static enum mp_browse_deed move(struct mp_browse *browse, long by)
 	return MP_DEED_DRAW;
 }
 
-static enum mp_browse_deed shift(struct mp_browse *browse, int by)
+static enum mp_browse_deed scroll_sideways(struct mp_browse *browse, int by)
 {
 	browse->shift += by;
 	if (browse->shift < 0)
@@ -187,7 +190,7 @@ static enum mp_browse_deed shift(struct mp_browse *browse, int by)
 	return MP_DEED_DRAW;
 }
 
-static enum mp_browse_deed type(struct mp_browse *browse, int key)
+static enum mp_browse_deed edit_filter(struct mp_browse *browse, int key)
 {
 	size_t len = strlen(browse->typed);
 
@@ -222,28 +225,28 @@ static enum mp_browse_deed change_delay(struct mp_browse *browse, int by)
 	return MP_DEED_DRAW;
 }
 
-static enum mp_browse_deed travel(struct mp_browse *browse, int key)
+static enum mp_browse_deed navigate(struct mp_browse *browse, int key)
 {
 	switch (key) {
 	case MP_KEY_UP:
 	case 'k':
-		return move(browse, -1);
+		return move_selection(browse, -1);
 	case MP_KEY_DOWN:
 	case 'j':
-		return move(browse, 1);
+		return move_selection(browse, 1);
 	case MP_KEY_PAGE_UP:
-		return move(browse, -(long)browse->page);
+		return move_selection(browse, -(long)browse->page);
 	case MP_KEY_PAGE_DOWN:
 	case ' ':
-		return move(browse, (long)browse->page);
+		return move_selection(browse, (long)browse->page);
 	case MP_KEY_HOME:
-		return move(browse, -(long)browse->nr_rows);
+		return move_selection(browse, -(long)browse->nr_rows);
 	case MP_KEY_END:
-		return move(browse, (long)browse->nr_rows);
+		return move_selection(browse, (long)browse->nr_rows);
 	case MP_KEY_LEFT:
-		return shift(browse, -8);
+		return scroll_sideways(browse, -8);
 	case MP_KEY_RIGHT:
-		return shift(browse, 8);
+		return scroll_sideways(browse, 8);
 	default:
 		return MP_DEED_NONE;
 	}
@@ -255,7 +258,7 @@ static enum mp_browse_deed switch_flag(bool *flag, enum mp_browse_deed deed)
 	return deed;
 }
 
-static enum mp_browse_deed command(struct mp_browse *browse, int key,
+static enum mp_browse_deed run_key(struct mp_browse *browse, int key,
 				   const struct mp_row *row)
 {
 	switch (key) {
@@ -265,18 +268,18 @@ static enum mp_browse_deed command(struct mp_browse *browse, int key,
 	case '?':
 		return switch_flag(&browse->help, MP_DEED_DRAW);
 	case MP_KEY_ENTER:
-		return enter(browse, row);
+		return enter_row(browse, row);
 	case MP_KEY_BACKSPACE:
 	case MP_KEY_ESCAPE:
 		return step_back(browse);
 	case 't':
-		return into_process(browse, row);
+		return enter_process(browse, row);
 	case 'd':
-		return into_binary(browse, row);
+		return enter_binary(browse, row);
 	case 'P':
 		return MP_DEED_PRINT;
 	case 'z':
-		return switch_flag(&browse->since, MP_DEED_ARRANGE);
+		return switch_flag(&browse->since_last, MP_DEED_ARRANGE);
 	case 'f':
 		return switch_flag(&browse->frozen, MP_DEED_DRAW);
 	case 'b':
@@ -299,7 +302,7 @@ static enum mp_browse_deed command(struct mp_browse *browse, int key,
 		memcpy(browse->typed, browse->filter, sizeof(browse->typed));
 		return switch_flag(&browse->typing, MP_DEED_DRAW);
 	default:
-		return travel(browse, key);
+		return navigate(browse, key);
 	}
 }
 
@@ -313,17 +316,19 @@ enum mp_browse_deed mp_browse_key(struct mp_browse *browse, int key,
 	if (browse->help)
 		return key == 'q' ? MP_DEED_QUIT :
 		       switch_flag(&browse->help, MP_DEED_DRAW);
-	return browse->typing ? type(browse, key) : command(browse, key, row);
+	return browse->typing ? edit_filter(browse, key) : run_key(browse, key, row);
 }
 
-/* @text is changed, and to be kept. */
+/*
+ * @text is changed and must stay valid.
+ */
 static bool make_filter(struct mp_browse *browse, char *text,
 			struct mp_filter *filter)
 {
 	return !text[0] || mp_filter_add(filter, text, browse->why);
 }
 
-/* What is no condition is a name of whatever is shown. */
+/* A text without a condition is a name of the rows that are shown. */
 bool mp_browse_filter(struct mp_browse *browse, const char *text)
 {
 	char whole[MP_BROWSE_TEXT_SIZE], copy[MP_BROWSE_TEXT_SIZE];
@@ -347,8 +352,8 @@ bool mp_browse_filter(struct mp_browse *browse, const char *text)
 	return true;
 }
 
-/* What the user left open depends on what the session follows. */
-static void choose(struct mp_browse *browse, const struct mp_profile *profile)
+/* The defaults depend on the streams of the session. */
+static void set_defaults(struct mp_browse *browse, const struct mp_profile *profile)
 {
 	bool alloc = profile->meta.status.streams & MEMPROF_START_ALLOC;
 	struct mp_out *out = &browse->out;
@@ -382,9 +387,9 @@ int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
 	char copy[MP_BROWSE_TEXT_SIZE];
 	int err;
 
-	choose(browse, profile);
+	set_defaults(browse, profile);
 	memcpy(copy, browse->filter, sizeof(copy));
-	/* it was tried when it was typed */
+	/* the filter is valid: it was checked when it was typed */
 	make_filter(browse, copy, &choice.arrange.filter);
 	err = mp_choice_rows(&choice, &browse->out, sizes, profile, rows);
 	if (!err && before) {
@@ -406,7 +411,7 @@ static bool is_location_of(const struct mp_row *site, const struct mp_row *row)
 	       !strcmp(row->comm, site->comm);
 }
 
-static bool is_in(const struct mp_browse_step *step,
+static bool matches_step(const struct mp_browse_step *step,
 		  const struct mp_profile *profile, const struct mp_row *row)
 {
 	if (step->pid && row->kind != MP_ROW_CGROUP && row->pid != step->pid)
@@ -426,10 +431,10 @@ void mp_browse_narrow(const struct mp_browse *browse,
 		      struct mp_profile *profile)
 {
 	const struct mp_browse_step *step = mp_browse_step(browse);
-	size_t i, spool = 0;
+	size_t i, nr_kept = 0;
 
 	for (i = 0; i < profile->nr_rows; i++)
-		if (is_in(step, profile, &profile->rows[i]))
-			profile->rows[spool++] = profile->rows[i];
-	profile->nr_rows = spool;
+		if (matches_step(step, profile, &profile->rows[i]))
+			profile->rows[nr_kept++] = profile->rows[i];
+	profile->nr_rows = nr_kept;
 }

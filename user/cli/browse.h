@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * browse: where in a profile its user is, and what keys do there
+ * browse: the state of a user who browses a profile, and what keys do
  *
- * No terminal and no session here: keys go in, what is to be shown comes out.
+ * It needs no terminal and no session: the input is keys, the output is what to
+ * show.
  */
 #ifndef MP_BROWSE_H
 #define MP_BROWSE_H
@@ -10,12 +11,12 @@
 #include "choice.h"
 #include "writer.h"
 
-/* Steps into something. */
+/* Limit of nested steps. */
 #define MP_BROWSE_DEPTH		8
 
 #define MP_BROWSE_TEXT_SIZE	256
 
-/* Keys that are no characters. */
+/* Keys that are not characters. */
 enum mp_key {
 	MP_KEY_NONE = 0,
 	MP_KEY_ESCAPE = 27,
@@ -29,15 +30,15 @@ enum mp_key {
 	MP_KEY_RIGHT,
 	MP_KEY_ENTER,
 	MP_KEY_BACKSPACE,
-	MP_KEY_GONE,			/* there is no keyboard any more */
+	MP_KEY_GONE,			/* the terminal was closed */
 };
 
 /**
- * enum mp_browse_deed - what a key asks of whoever draws
+ * enum mp_browse_deed - what the caller has to do after a key
  * @MP_DEED_NONE: nothing
- * @MP_DEED_DRAW: the same rows, drawn again
- * @MP_DEED_ARRANGE: rows have to be arranged again
- * @MP_DEED_PRINT: write the table into a file
+ * @MP_DEED_DRAW: draw the same rows again
+ * @MP_DEED_ARRANGE: arrange the rows again
+ * @MP_DEED_PRINT: write the table to a file
  * @MP_DEED_QUIT: end
  */
 enum mp_browse_deed {
@@ -49,13 +50,13 @@ enum mp_browse_deed {
 };
 
 /**
- * struct mp_browse_step - into what the user went; 0 or empty: not into any
- * @kind: rows that are shown there
+ * struct mp_browse_step - conditions on the rows; 0 or empty: no condition
+ * @kind: kind of rows that are shown
  * @pid: process
- * @cgroup: its id
- * @binary: path
- * @row: a callsite, whose stacks are shown
- * @selected: where the user was before
+ * @cgroup: id of a cgroup
+ * @binary: path of a binary
+ * @row: a callsite whose stacks are shown
+ * @selected: selected row of the previous step
  */
 struct mp_browse_step {
 	enum mp_row_kind kind;
@@ -67,20 +68,23 @@ struct mp_browse_step {
 };
 
 /**
- * struct mp_browse - set up by mp_browse_begin()
- * @out: how the table is: kind, view, sort, exact; its profile is the owner's
- * @steps: the last one counts
+ * struct mp_browse - state of the browser; initialised by mp_browse_begin()
+ * @out: kind, view, sort and exact of the table; the caller sets its profile
+ * @steps: nested steps; the last one is shown
  * @nr_steps: at least 1
- * @selected: among the rows that are shown
- * @nr_rows: of them, for the owner to tell
- * @page: rows that fit, for the owner to tell
- * @shift: columns that are beyond the left edge
- * @frozen: nothing new is taken
- * @since: flows since the last look, not since the beginning
- * @help: is shown
- * @filter: conditions, as --filter has them; empty: none
- * @typing: the filter is being typed, in @typed
- * @delay: seconds between two looks
+ * @selected: index of the selected row
+ * @nr_rows: number of rows; set by the caller
+ * @page: number of rows that fit on the screen; set by the caller
+ * @shift: columns scrolled beyond the left edge
+ * @viewed: the user chose the view
+ * @sorted: the user chose the metric to sort by
+ * @frozen: do not refresh
+ * @since_last: show flows since the previous refresh, not since the start
+ * @help: show help
+ * @typing: the user edits the filter in @typed
+ * @filter: conditions as for --filter; may be empty
+ * @why: why the filter is invalid
+ * @delay: seconds between two refreshes
  */
 struct mp_browse {
 	struct mp_out out;
@@ -89,38 +93,39 @@ struct mp_browse {
 	size_t selected, nr_rows, page;
 	int shift;
 	bool viewed, sorted;
-	bool frozen, since, help, typing;
+	bool frozen, since_last, help, typing;
 	char filter[MP_BROWSE_TEXT_SIZE];
 	char typed[MP_BROWSE_TEXT_SIZE];
 	char why[MP_FILTER_WHY_SIZE];
 	unsigned int delay;
 };
 
-/** mp_browse_begin - at the processes */
+/** mp_browse_begin - initialise; shows processes */
 void mp_browse_begin(struct mp_browse *browse);
 
 /**
- * mp_browse_key - a key was pressed
- * @row: that is selected, of @browse's profile; NULL where there is none
+ * mp_browse_key - handle a key
+ * @key: enum mp_key, or a character
+ * @row: the selected row of the shown profile; NULL: none
  */
 enum mp_browse_deed mp_browse_key(struct mp_browse *browse, int key,
 				  const struct mp_row *row);
 
 /**
- * mp_browse_filter - take a filter over
- * @text: as --filter has it, or, without a '=', a symbol where callsites are shown
- *	and else a name
+ * mp_browse_filter - set the filter
+ * @text: conditions as for --filter. Without a '=' it is a symbol if callsites
+ *	are shown, else a command name
  *
- * Return: whether it makes sense; if not, @browse->why says why not.
+ * Return: true, or false with the reason in @browse->why.
  */
 bool mp_browse_filter(struct mp_browse *browse, const char *text);
 
 /**
- * mp_browse_arrange - arrange a profile as it is to be shown
- * @profile: as mp_choice_rows() has it
- * @before: the profile of the last look, where changes since then are shown; or NULL
- * @sizes: as mp_choice_rows() has it
- * @rows: out, to be freed in any case
+ * mp_browse_arrange - arrange a profile for the current step
+ * @profile: see mp_choice_rows()
+ * @before: profile of the previous refresh, to show the changes since; or NULL
+ * @sizes: see mp_choice_rows()
+ * @rows: out; free it also after an error
  *
  * Return: 0, or -ENOMEM.
  */
@@ -128,11 +133,11 @@ int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
 		      struct mp_profile *before, const struct mp_sizes *sizes,
 		      struct mp_profile *rows);
 
-/** mp_browse_narrow - leave only the rows of what the user went into */
+/** mp_browse_narrow - remove the rows that do not match the current step */
 void mp_browse_narrow(const struct mp_browse *browse,
 		      struct mp_profile *profile);
 
-/** mp_browse_step - what the user is in */
+/** mp_browse_step - the current step */
 static inline const struct mp_browse_step *
 mp_browse_step(const struct mp_browse *browse)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * checks: what the kernel, the module and privileges allow
+ * checks: tests what the kernel, the module and the privileges allow
  *
- * Each reads a file or two below /proc and /sys, or opens the device, without
- * starting anything. What cannot be found out is a warning that says so.
+ * A check reads a few files below /proc and /sys, or opens the device. It
+ * changes nothing. If a check cannot be made, its result is a warning.
  */
 #include "checks.h"
 #include "cgroup.h"
@@ -17,17 +17,17 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* The oldest kernel that the module supports */
+/* The oldest kernel that the module supports. */
 #define MIN_MAJOR	6
 #define MIN_MINOR	1
 
-/* From linux/capability.h, which has macros for more than the numbers */
+/* From linux/capability.h, whose macros are not the bits. */
 #define CAP_SYS_ADMIN_BIT	21
 #define CAP_PERFMON_BIT		38
 
 __attribute__((format(printf, 4, 5)))
-static void set(struct mp_finding *finding, enum mp_level level,
-		const char *fix, const char *format, ...)
+static void set_finding(struct mp_finding *finding, enum mp_level level,
+			const char *fix, const char *format, ...)
 {
 	va_list args;
 
@@ -38,7 +38,7 @@ static void set(struct mp_finding *finding, enum mp_level level,
 	va_end(args);
 }
 
-/* The first line of a file, without its newline, printable. */
+/* Reads the first line of a file, without its newline, printable. */
 static int read_line(const char *path, char *line, size_t size)
 {
 	FILE *file = fopen(path, "re");
@@ -68,21 +68,21 @@ static void check_kernel(struct mp_finding *finding)
 	uname(&name);
 	sscanf(name.release, "%u.%u", &major, &minor);
 	if (major > MIN_MAJOR || (major == MIN_MAJOR && minor >= MIN_MINOR))
-		set(finding, MP_LEVEL_OK, NULL, "Linux %s", name.release);
+		set_finding(finding, MP_LEVEL_OK, NULL, "Linux %s", name.release);
 	else
-		set(finding, has_device() ? MP_LEVEL_WARNING : MP_LEVEL_MISSING,
-		    "boot Linux 6.1 or later", "Linux %s is too old",
-		    name.release);
+		set_finding(finding, has_device() ? MP_LEVEL_WARNING : MP_LEVEL_MISSING,
+			    "boot Linux 6.1 or later", "Linux %s is too old",
+			    name.release);
 }
 
 static void check_modules(struct mp_finding *finding)
 {
 	if (access("/proc/modules", F_OK) == 0)
-		set(finding, MP_LEVEL_OK, NULL, "the kernel loads modules");
+		set_finding(finding, MP_LEVEL_OK, NULL, "the kernel loads modules");
 	else
-		set(finding, has_device() ? MP_LEVEL_WARNING : MP_LEVEL_MISSING,
+		set_finding(finding, has_device() ? MP_LEVEL_WARNING : MP_LEVEL_MISSING,
 		    "boot a kernel with CONFIG_MODULES, on this machine or in a virtual one",
-		    "the kernel was built without modules");
+			    "the kernel was built without modules");
 }
 
 static void check_signature(struct mp_finding *finding)
@@ -91,12 +91,12 @@ static void check_signature(struct mp_finding *finding)
 
 	if (read_line("/sys/module/module/parameters/sig_enforce", line,
 		      sizeof(line)) || line[0] != 'Y')
-		set(finding, MP_LEVEL_OK, NULL,
-		    "unsigned modules are not refused");
+		set_finding(finding, MP_LEVEL_OK, NULL,
+			    "unsigned modules are not refused");
 	else
-		set(finding, has_device() ? MP_LEVEL_OK : MP_LEVEL_WARNING,
-		    "sign memprof.ko with a key that the kernel trusts",
-		    "only signed modules are loaded");
+		set_finding(finding, has_device() ? MP_LEVEL_OK : MP_LEVEL_WARNING,
+			    "sign memprof.ko with a key that the kernel trusts",
+			    "only signed modules are loaded");
 }
 
 static void check_lockdown(struct mp_finding *finding)
@@ -104,25 +104,25 @@ static void check_lockdown(struct mp_finding *finding)
 	char line[256];
 
 	if (read_line("/sys/kernel/security/lockdown", line, sizeof(line)))
-		set(finding, MP_LEVEL_OK, NULL, "not in this kernel, or not shown");
+		set_finding(finding, MP_LEVEL_OK, NULL, "not in this kernel, or not shown");
 	else if (strstr(line, "[none]"))
-		set(finding, MP_LEVEL_OK, NULL, "none");
+		set_finding(finding, MP_LEVEL_OK, NULL, "none");
 	else
-		set(finding, MP_LEVEL_WARNING,
+		set_finding(finding, MP_LEVEL_WARNING,
 		    "switch off Secure Boot, or boot with lockdown=none",
 		    "%s: kprobes, and modules that are not signed, may be refused",
-		    line);
+			    line);
 }
 
 static void check_device(struct mp_finding *finding)
 {
 	if (has_device())
-		set(finding, MP_LEVEL_OK, NULL, "%s is there", MEMPROF_DEVICE);
+		set_finding(finding, MP_LEVEL_OK, NULL, "%s is there", MEMPROF_DEVICE);
 	else
-		set(finding, MP_LEVEL_MISSING,
-		    "modprobe memprof, or insmod memprof.ko",
-		    "%s is not there: the module is not loaded",
-		    MEMPROF_DEVICE);
+		set_finding(finding, MP_LEVEL_MISSING,
+			    "modprobe memprof, or insmod memprof.ko",
+			    "%s is not there: the module is not loaded",
+			    MEMPROF_DEVICE);
 }
 
 static void check_permission(struct mp_finding *finding)
@@ -131,10 +131,10 @@ static void check_permission(struct mp_finding *finding)
 
 	if (fd >= 0) {
 		close(fd);
-		set(finding, MP_LEVEL_OK, NULL, "%s opens", MEMPROF_DEVICE);
+		set_finding(finding, MP_LEVEL_OK, NULL, "%s opens", MEMPROF_DEVICE);
 	} else {
-		set(finding, MP_LEVEL_MISSING,
-		    fd == -ENOENT ? "load the module first" :
+		set_finding(finding, MP_LEVEL_MISSING,
+			    fd == -ENOENT ? "load the module first" :
 		    "run as root, or change the owner of the device",
 		    "cannot open %s: %s", MEMPROF_DEVICE, strerror(-fd));
 	}
@@ -154,7 +154,10 @@ static int read_capabilities(unsigned long long *effective)
 	return found ? 0 : -ENOENT;
 }
 
-/* In a user namespace of its own a process is full of void capabilities. */
+/*
+ * Capabilities in a user namespace other than the initial one have no effect
+ * here.
+ */
 static bool in_user_namespace(void)
 {
 	unsigned long long inside, outside, nr;
@@ -170,20 +173,20 @@ static void check_capability(struct mp_finding *finding)
 	unsigned long long effective = 0;
 
 	if (read_capabilities(&effective))
-		set(finding, MP_LEVEL_WARNING, "mount /proc",
-		    "cannot read /proc/self/status");
+		set_finding(finding, MP_LEVEL_WARNING, "mount /proc",
+			    "cannot read /proc/self/status");
 	else if (!(effective >> CAP_PERFMON_BIT & 1) &&
 		 !(effective >> CAP_SYS_ADMIN_BIT & 1))
-		set(finding, MP_LEVEL_MISSING,
-		    "run as root, or grant CAP_PERFMON",
-		    "neither CAP_PERFMON nor CAP_SYS_ADMIN");
+		set_finding(finding, MP_LEVEL_MISSING,
+			    "run as root, or grant CAP_PERFMON",
+			    "neither CAP_PERFMON nor CAP_SYS_ADMIN");
 	else if (in_user_namespace())
-		set(finding, MP_LEVEL_MISSING,
-		    "run outside of the user namespace",
-		    "capabilities of a user namespace do not count");
+		set_finding(finding, MP_LEVEL_MISSING,
+			    "run outside of the user namespace",
+			    "capabilities of a user namespace do not count");
 	else
-		set(finding, MP_LEVEL_OK, NULL, "%s",
-		    effective >> CAP_PERFMON_BIT & 1 ? "CAP_PERFMON" :
+		set_finding(finding, MP_LEVEL_OK, NULL, "%s",
+			    effective >> CAP_PERFMON_BIT & 1 ? "CAP_PERFMON" :
 						       "CAP_SYS_ADMIN");
 }
 
@@ -197,21 +200,21 @@ static void check_streams(struct mp_finding *finding)
 	if (fd >= 0)
 		close(fd);
 	if (err) {
-		set(finding, MP_LEVEL_MISSING, "load the module first",
-		    "cannot ask the module: %s", strerror(-err));
+		set_finding(finding, MP_LEVEL_MISSING, "load the module first",
+			    "cannot ask the module: %s", strerror(-err));
 		return;
 	}
 	faults = info.features & MEMPROF_FEATURE_FAULTS;
 	growth = info.features & MEMPROF_FEATURE_GROWTH;
-	set(finding, faults && growth ? MP_LEVEL_OK : MP_LEVEL_MISSING,
-	    faults && growth ? NULL :
+	set_finding(finding, faults && growth ? MP_LEVEL_OK : MP_LEVEL_MISSING,
+		    faults && growth ? NULL :
 	    "start --faults off or --growth off does without",
-	    "version %u, faults: %s, growth: %s, %u of %u sessions run",
-	    info.version, faults ? "yes" : "no", growth ? "yes" : "no",
-	    info.nr_sessions, info.max_sessions);
+		    "version %u, faults: %s, growth: %s, %u of %u sessions run",
+		    info.version, faults ? "yes" : "no", growth ? "yes" : "no",
+		    info.nr_sessions, info.max_sessions);
 }
 
-/* -1 where the list of symbols cannot be read */
+/* Returns -1 if the list of symbols cannot be read. */
 static int has_symbol(const char *symbol)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
@@ -233,22 +236,22 @@ static void check_kprobes(struct mp_finding *finding)
 	char line[256];
 
 	if (!built_in)
-		set(finding, MP_LEVEL_WARNING,
+		set_finding(finding, MP_LEVEL_WARNING,
 		    "boot a kernel with CONFIG_KPROBES, or start --growth off",
 		    "the kernel was built without kretprobes: no growth");
 	else if (!read_line("/sys/kernel/debug/kprobes/enabled", line,
 			    sizeof(line)))
-		set(finding, line[0] == '1' ? MP_LEVEL_OK : MP_LEVEL_WARNING,
-		    line[0] == '1' ? NULL :
+		set_finding(finding, line[0] == '1' ? MP_LEVEL_OK : MP_LEVEL_WARNING,
+			    line[0] == '1' ? NULL :
 		    "echo 1 > /sys/kernel/debug/kprobes/enabled",
-		    line[0] == '1' ? "available and enabled" :
-		    "switched off: growth would see nothing");
+			    line[0] == '1' ? "available and enabled" :
+		    "disabled: growth cannot be measured");
 	else if (built_in > 0)
-		set(finding, MP_LEVEL_OK, NULL,
-		    "available (whether enabled, only root sees, in debugfs)");
+		set_finding(finding, MP_LEVEL_OK, NULL,
+		    "available (only root can see in debugfs if they are enabled)");
 	else
-		set(finding, MP_LEVEL_WARNING, "mount debugfs, run as root",
-		    "cannot find out");
+		set_finding(finding, MP_LEVEL_WARNING, "mount debugfs, run as root",
+			    "cannot be determined");
 }
 
 static void check_perf(struct mp_finding *finding)
@@ -257,16 +260,16 @@ static void check_perf(struct mp_finding *finding)
 
 	if (read_line("/proc/sys/kernel/perf_event_paranoid", line,
 		      sizeof(line)))
-		set(finding, MP_LEVEL_WARNING,
+		set_finding(finding, MP_LEVEL_WARNING,
 		    "boot a kernel with CONFIG_PERF_EVENTS, or start --faults off",
 		    "the kernel was built without perf events: no faults");
 	else
-		set(finding, MP_LEVEL_OK, NULL,
-		    "available (perf_event_paranoid is %s)", line);
+		set_finding(finding, MP_LEVEL_OK, NULL,
+			    "available (perf_event_paranoid is %s)", line);
 }
 
-/* Where tracefs is mounted, or NULL. */
-static const char *tracefs(void)
+/* The mount point of tracefs, or NULL. */
+static const char *find_tracefs(void)
 {
 	static const char * const locations[] = {
 		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
@@ -284,28 +287,28 @@ static const char *tracefs(void)
 
 static void check_tracefs(struct mp_finding *finding)
 {
-	const char *location = tracefs();
+	const char *location = find_tracefs();
 
 	if (location)
-		set(finding, MP_LEVEL_OK, NULL, "mounted at %s", location);
+		set_finding(finding, MP_LEVEL_OK, NULL, "mounted at %s", location);
 	else
-		set(finding, MP_LEVEL_WARNING,
-		    "mount -t tracefs nodev /sys/kernel/tracing",
+		set_finding(finding, MP_LEVEL_WARNING,
+			    "mount -t tracefs nodev /sys/kernel/tracing",
 		    "not mounted, or only for root: no events for perf and ftrace");
 }
 
 static void check_events(struct mp_finding *finding)
 {
-	const char *location = tracefs();
+	const char *location = find_tracefs();
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s/events/memprof", location ? location : "");
 	if (location && access(path, F_OK) == 0)
-		set(finding, MP_LEVEL_OK, NULL, "%s", path);
+		set_finding(finding, MP_LEVEL_OK, NULL, "%s", path);
 	else
-		set(finding, MP_LEVEL_WARNING,
-		    location ? "load the module" : "mount tracefs",
-		    "tracepoints memprof:* are not visible");
+		set_finding(finding, MP_LEVEL_WARNING,
+			    location ? "load the module" : "mount tracefs",
+			    "tracepoints memprof:* are not visible");
 }
 
 static void check_cgroup(struct mp_finding *finding)
@@ -314,8 +317,8 @@ static void check_cgroup(struct mp_finding *finding)
 	int err = mp_cgroup_mount(mount);
 
 	if (err) {
-		set(finding, MP_LEVEL_WARNING,
-		    "mount -t cgroup2 none /sys/fs/cgroup",
+		set_finding(finding, MP_LEVEL_WARNING,
+			    "mount -t cgroup2 none /sys/fs/cgroup",
 		    "cgroup v2 is not mounted: no -G, no paths of cgroups");
 		return;
 	}
@@ -323,8 +326,8 @@ static void check_cgroup(struct mp_finding *finding)
 	if (read_line(path, controllers, sizeof(controllers)))
 		controllers[0] = '\0';
 	mp_text_escape(location, sizeof(location), mount, strlen(mount));
-	set(finding, MP_LEVEL_OK, NULL, "v2 at %s, controllers: %s", location,
-	    controllers[0] ? controllers : "none");
+	set_finding(finding, MP_LEVEL_OK, NULL, "v2 at %s, controllers: %s", location,
+		    controllers[0] ? controllers : "none");
 }
 
 const struct mp_check mp_checks[] = {

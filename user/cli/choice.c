@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * choice: from options to an arrangement, and the names that it needs
+ * choice: turns options into an arrangement, and finds the symbols that it
+ * needs
+ *
+ * Finding symbols can take seconds; progress is shown. Wrong options are
+ * reported.
  */
 #include "choice.h"
 #include "cgroup.h"
@@ -44,7 +48,7 @@ int mp_choice_metric(const char *verb, enum mp_metric *metric,
 	int found = mp_metric_find(value);
 
 	if (found < 0)
-		return mp_misuse(verb, "no metric is called '%s'", value);
+		return mp_misuse(verb, "there is no metric '%s'", value);
 	*metric = found;
 	return 0;
 }
@@ -76,7 +80,7 @@ static bool is_wrapper_file(void *context, const char *path)
 	return mp_wrappers_match_file(path);
 }
 
-/* Of a recording: as they were. */
+/* Adds the kernel's numbers of a recording. */
 static void join_sizes(const void *sizes, struct mp_profile *profile)
 {
 	size_t i;
@@ -87,7 +91,7 @@ static void join_sizes(const void *sizes, struct mp_profile *profile)
 				      &profile->rows[i]);
 }
 
-/* Of a session: as they are now. */
+/* Adds the kernel's current numbers. */
 static void read_sizes(const void *nothing, struct mp_profile *profile)
 {
 	(void)nothing;
@@ -112,7 +116,7 @@ int mp_choice_rows(struct mp_choice *choice, const struct mp_out *out,
 	arrange->name_cgroups = sizes ? NULL : mp_cgroup_name_all;
 	arrange->fill_cgroups = sizes ? join_sizes : read_sizes;
 	arrange->cgroups = sizes;
-	/* frames that have names already keep them */
+	/* frames that have symbols are skipped */
 	if (mp_arrange_has_locations(arrange))
 		err = mp_callsites_frames(profile) ?:
 		      mp_symbolize_frames(profile, &choice->symbols,

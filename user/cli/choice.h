@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * choice: which rows of a profile to show, for every verb that shows some
+ * choice: the options that select rows, common to several verbs
  */
 #ifndef MP_CHOICE_H
 #define MP_CHOICE_H
@@ -11,11 +11,11 @@
 #include "writer.h"
 
 /**
- * struct mp_choice - what the options say; all zero is the default
- * @arrange: kind, top, sort and keys are the verb's, the rest is set up here
+ * struct mp_choice - values of the options; all zero is the default
+ * @arrange: the verb sets kind, top, sort and keys
  * @wrappers: functions that the user hides
- * @symbols: where to look for names
- * @quiet: report no progress
+ * @symbols: where to look for symbols
+ * @quiet: show no progress
  */
 struct mp_choice {
 	struct mp_arrange arrange;
@@ -25,39 +25,38 @@ struct mp_choice {
 };
 
 /**
- * mp_choice_filter - take in --filter
- * @verb: whose option it is; so below
- * @value: an argument of the program's own; so below
+ * mp_choice_filter - parse --filter
+ * @verb: verb of the option, for messages; also below
+ * @value: must stay valid; also below
  *
- * Return: 0, or an exit status and a message was printed; so below.
+ * Return: 0, or an exit status after printing a message; also below.
  */
 int mp_choice_filter(const char *verb, struct mp_choice *choice,
 		     const char *value);
 
-/** mp_choice_hide - take in --hide */
+/** mp_choice_hide - parse --hide */
 int mp_choice_hide(const char *verb, struct mp_choice *choice,
 		   const char *value);
 
-/** mp_choice_keys - take in --group-by */
+/** mp_choice_keys - parse --group-by */
 int mp_choice_keys(const char *verb, struct mp_choice *choice,
 		   const char *value);
 
-/** mp_choice_metric - take in the name of a metric */
+/** mp_choice_metric - parse the name of a metric */
 int mp_choice_metric(const char *verb, enum mp_metric *metric,
 		     const char *value);
 
-/** mp_choice_has - whether any callsite has some of a metric */
+/** mp_choice_has - whether a metric is not 0 in any callsite */
 bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric);
 
 /**
  * mp_choice_rows - arrange a profile for a writer
  * @out: kind, top and sort of the rows
- * @sizes: of cgroups, of a recording; NULL: the kernel is asked about them now
- * @profile: its frames get names, if they are needed and have none yet; the rest
- *	stays as it is
- * @rows: out, to be freed in any case
+ * @sizes: sizes of cgroups in a recording; NULL: read them from the kernel now
+ * @profile: symbols are added to its frames if needed; the rest does not change
+ * @rows: out; free it also after an error
  *
- * Reports progress on the terminal.
+ * Shows progress on the terminal.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -65,7 +64,7 @@ int mp_choice_rows(struct mp_choice *choice, const struct mp_out *out,
 		   const struct mp_sizes *sizes, struct mp_profile *profile,
 		   struct mp_profile *rows);
 
-/** mp_choice_free - free what was taken in */
+/** mp_choice_free - free all */
 void mp_choice_free(struct mp_choice *choice);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * check: what this machine can do, what is missing, and the fix
+ * check: shows what this machine can do, what is missing, and the fix
  *
- * Runs every check, whatever the others found. Exit status 0 when `memprofctl
- * start` would work, 1 when not.
+ * It runs all checks. The exit status is 0 if `memprofctl start` would work,
+ * else 1.
  */
 #include "checks.h"
 #include "command.h"
@@ -28,7 +28,7 @@ struct choice {
 	bool quiet;
 };
 
-static int take(void *context, int code, const char *value)
+static int parse_check_option(void *context, int code, const char *value)
 {
 	struct choice *choice = context;
 
@@ -63,7 +63,7 @@ static bool run_checks(const struct choice *choice)
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct choice choice = { 0 };
-	int status = mp_command_parse(command, argc, argv, take, &choice);
+	int status = mp_command_parse(command, argc, argv, parse_check_option, &choice);
 	bool can_start;
 
 	if (status != MP_PARSED)
@@ -79,7 +79,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_check = {
 	.name = "check",
-	.summary = "say what this machine can do, what is missing, and the fix",
+	.summary = "show what this machine can do, what is missing, and the fix",
 	.usage = "[-q] [--json]",
 	.options = options,
 	.run = run,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * diff: what is more, and what is less, than before
+ * diff: shows the difference between two recordings or snapshots
  *
- * Two recordings or snapshots, of any two runs: programs and callsites are told by
- * their names. As a table, or in a format that can show a difference.
+ * They can be of any two runs: programs and callsites are matched by name. The
+ * output is a table, or a format that can show differences. Reading costs as
+ * much as two reports.
  */
 #include "choice.h"
 #include "command.h"
@@ -40,27 +41,27 @@ static const struct mp_option options[] = {
 	{ OPT_BY, "by", "process|callsite", "process callsite",
 	  "what a row stands for; default callsite, where there are some" },
 	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
-	  "widest difference first; default LIVE, RSS or what there is" },
+	  "largest difference first; default LIVE, RSS or what there is" },
 	{ 'n', "limit", "N", "0 10 20 50",
 	  "rows to show, 0 for all; default 20, with --json all" },
 	{ OPT_FILTER, "filter", "KEY=VALUE,...", NULL,
 	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES; repeatable" },
 	{ OPT_HIDE, "hide", "REGEX", NULL,
-	  "functions that only hand on what they allocate; repeatable" },
+	  "functions that are wrappers of an allocator; repeatable" },
 	{ OPT_DEBUGINFOD, "debuginfod", NULL, NULL,
-	  "ask $DEBUGINFOD_URLS for debug files that are not here" },
-	{ OPT_BYTES, "bytes", NULL, NULL, "every digit, no units" },
+	  "download missing debug files from $DEBUGINFOD_URLS" },
+	{ OPT_BYTES, "bytes", NULL, NULL, "exact numbers without units" },
 	{ 'j', "json", NULL, NULL, "one JSON object a line" },
 	{ OPT_FORMAT, "format", "folded|svg|pprof|html",
 	  "folded svg pprof html", "of stacks, in place of a table" },
 	{ 'o', "output", "FILE", NULL, "instead of standard output" },
 	{ 'f', "force", NULL, NULL, "replace an existing file" },
-	{ 'q', "quiet", NULL, NULL, "tell no progress" },
+	{ 'q', "quiet", NULL, NULL, "show no progress" },
 	MP_OPTION_HELP,
 	{ 0 },
 };
 
-/* One of the two: what was read, and its stacks as an export wants them. */
+/* One of the two recordings: its profile, and its stacks for an export. */
 struct side {
 	struct mp_profile profile;
 	struct mp_sizes sizes;
@@ -79,7 +80,7 @@ struct diff {
 	bool force, quiet, json, sorted, limited, by_process, by_callsite;
 };
 
-static int take_format(struct diff *diff, const char *value)
+static int parse_format(struct diff *diff, const char *value)
 {
 	diff->ops = mp_export_find(value);
 	if (diff->ops && diff->ops->differs)
@@ -89,7 +90,7 @@ static int take_format(struct diff *diff, const char *value)
 			 value);
 }
 
-static int take_by(struct diff *diff, const char *value)
+static int parse_by(struct diff *diff, const char *value)
 {
 	diff->by_process = !strcmp(value, "process");
 	diff->by_callsite = !strcmp(value, "callsite");
@@ -98,7 +99,7 @@ static int take_by(struct diff *diff, const char *value)
 			 value);
 }
 
-static int take_limit(struct diff *diff, const char *value)
+static int parse_limit(struct diff *diff, const char *value)
 {
 	uint64_t limit;
 
@@ -110,18 +111,18 @@ static int take_limit(struct diff *diff, const char *value)
 	return 0;
 }
 
-static int take(void *context, int code, const char *value)
+static int parse_diff_option(void *context, int code, const char *value)
 {
 	struct diff *diff = context;
 
 	switch (code) {
 	case OPT_BY:
-		return take_by(diff, value);
+		return parse_by(diff, value);
 	case 's':
 		diff->sorted = true;
 		return mp_choice_metric("diff", &diff->view.sort, value);
 	case 'n':
-		return take_limit(diff, value);
+		return parse_limit(diff, value);
 	case OPT_FILTER:
 		return mp_choice_filter("diff", &diff->choice, value);
 	case OPT_HIDE:
@@ -139,7 +140,7 @@ static int take(void *context, int code, const char *value)
 		diff->quiet = true;
 		return 0;
 	case OPT_FORMAT:
-		return take_format(diff, value);
+		return parse_format(diff, value);
 	case 'o':
 		diff->output = value;
 		return 0;
@@ -190,8 +191,9 @@ static int gather_stacks(struct diff *diff, struct side *side)
 	       mp_stack_samples_gather(&side->samples, &side->stacks, rests);
 }
 
-/* Lines and addresses are others in every build; of what has no name there is
- * nothing else.
+/*
+ * The name of a row. Lines and addresses differ between builds, so they are
+ * used only if there is no symbol.
  */
 static void name_of(const struct mp_profile *profile, const struct mp_row *row,
 		    char *text)
@@ -228,13 +230,13 @@ static int add_side(struct diff *diff, int i)
 	return status;
 }
 
-static bool has(const struct mp_difference *difference, enum mp_metric metric)
+static bool has_metric(const struct mp_difference *difference, enum mp_metric metric)
 {
 	return difference->sum.before[metric] || difference->sum.after[metric];
 }
 
-/* What the user left open. */
-static void choose(struct diff *diff)
+/* Sets the defaults. */
+static void set_defaults(struct diff *diff)
 {
 	const struct mp_difference *processes = &diff->differences[0];
 	const struct mp_difference *sites = &diff->differences[1];
@@ -243,9 +245,9 @@ static void choose(struct diff *diff)
 
 	diff->view.kind = locations ? MP_ROW_SITE : MP_ROW_PROCESS;
 	if (!diff->sorted)
-		diff->view.sort = has(shown, MP_INUSE_SPACE) ? MP_INUSE_SPACE :
-				  has(shown, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
-				  has(shown, MP_RESIDENT) ? MP_RESIDENT :
+		diff->view.sort = has_metric(shown, MP_INUSE_SPACE) ? MP_INUSE_SPACE :
+				  has_metric(shown, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
+				  has_metric(shown, MP_RESIDENT) ? MP_RESIDENT :
 				  MP_TOUCHED;
 	if (!diff->limited && !diff->json)
 		diff->view.limit = DEFAULT_LIMIT;
@@ -253,7 +255,7 @@ static void choose(struct diff *diff)
 	mp_difference_sort(&diff->differences[1], diff->view.sort);
 }
 
-static int show(struct diff *diff)
+static int show_table(struct diff *diff)
 {
 	const struct mp_difference *shown =
 		&diff->differences[diff->view.kind == MP_ROW_SITE];
@@ -316,25 +318,25 @@ static int export(struct diff *diff)
 	return status ? status : write_format(diff, &export);
 }
 
-/* Options that mean something together only. */
-static int check(struct diff *diff, int argc, char **argv)
+/* Checks combinations of options. */
+static int check_options(struct diff *diff, int argc, char **argv)
 {
 	if (argc - optind != 2)
 		return mp_misuse("diff", "two recordings are needed: OLD NEW");
 	diff->paths[0] = argv[optind];
 	diff->paths[1] = argv[optind + 1];
 	if (diff->ops && (diff->json || diff->by_process))
-		return mp_misuse("diff", "--format shows stacks: no --by, no --json");
+		return mp_misuse("diff", "--format shows stacks: --by and --json cannot be used with it");
 	if (!diff->ops && (diff->output || diff->force))
 		return mp_misuse("diff", "-o and -f go with --format");
 	if (diff->ops && diff->sorted &&
 	    mp_metrics[diff->view.sort].nature == MP_PEAK)
-		return mp_misuse("diff", "stacks add up, and %s does not",
+		return mp_misuse("diff", "stacks are added up, and %s cannot be added up",
 				 mp_metrics[diff->view.sort].heading);
 	return 0;
 }
 
-static void free_all(struct diff *diff)
+static void free_diff(struct diff *diff)
 {
 	int i;
 
@@ -351,24 +353,24 @@ static void free_all(struct diff *diff)
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct diff diff = { 0 };
-	int status = mp_command_parse(command, argc, argv, take, &diff);
+	int status = mp_command_parse(command, argc, argv, parse_diff_option, &diff);
 
 	if (status == MP_PARSED)
-		status = check(&diff, argc, argv) ?: add_side(&diff, 0) ?:
+		status = check_options(&diff, argc, argv) ?: add_side(&diff, 0) ?:
 			 add_side(&diff, 1);
 	else
 		return status;
 	if (!status) {
-		choose(&diff);
-		status = diff.ops ? export(&diff) : show(&diff);
+		set_defaults(&diff);
+		status = diff.ops ? export(&diff) : show_table(&diff);
 	}
-	free_all(&diff);
+	free_diff(&diff);
 	return status;
 }
 
 const struct mp_command mp_cmd_diff = {
 	.name = "diff",
-	.summary = "what is more, or less, in one recording than in another",
+	.summary = "show the difference between two recordings",
 	.usage = "[--by process|callsite] [-s METRIC] [--format FORMAT [-o FILE]] [OPTION]... OLD NEW",
 	.options = options,
 	.nr_operands = 2,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dump: every record of a recording, decoded
+ * dump: prints each record of a recording; an invalid file is reported
  */
 #include "command.h"
 #include "dump.h"
@@ -17,7 +17,7 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
-static int take(void *context, int code, const char *value)
+static int parse_dump_option(void *context, int code, const char *value)
 {
 	(void)code;
 	*(const char **)context = value;
@@ -28,7 +28,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 {
 	const char *input = "memprof.data";
 	char why[MP_PERF_FILE_WHY_SIZE] = "";
-	int status = mp_command_parse(command, argc, argv, take, &input);
+	int status = mp_command_parse(command, argc, argv, parse_dump_option, &input);
 	int err;
 
 	if (status != MP_PARSED)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export: a profile for other programs to open
+ * export: writes a profile for other programs
  *
- * What a report would show, of the session that runs or of a recording, written by
- * one of the formats in the table. The session goes on undisturbed.
+ * It writes what a report would show, of the running session or of a recording,
+ * in one of the formats of the table. The session continues. It costs as much
+ * as a report.
  */
 #include "choice.h"
 #include "command.h"
@@ -36,29 +37,29 @@ enum {
 static const struct mp_option options[] = {
 	{ OPT_FORMAT, "format", "FORMAT",
 	  "folded svg pprof speedscope dhat json csv openmetrics perf",
-	  "of the output; must be given" },
+	  "format of the output; required" },
 	{ OPT_METRIC, "metric", "METRIC", MP_VALUES_METRICS,
-	  "what stacks show, rows are sorted by; default LIVE, or what there is" },
+	  "value of stacks, and sort key of rows; default LIVE, or what there is" },
 	{ 'i', "input", "FILE", NULL,
-	  "of a recording, of perf's or memprofctl's, instead of the session" },
+	  "a recording of memprofctl or perf, instead of the session" },
 	{ 'o', "output", "FILE", NULL, "instead of standard output" },
 	{ 'f', "force", NULL, NULL, "replace an existing file" },
 	{ OPT_PREFIX, "prefix", "comm|pid|cgroup|none", "comm pid cgroup none",
-	  "of stacks, whose they are, as a first frame; repeatable, default comm" },
+	  "first frame of stacks: their owner; repeatable, default comm" },
 	{ OPT_BY, "by", "process|cgroup|callsite|stack",
-	  "process cgroup callsite stack", "of rows, what one stands for" },
+	  "process cgroup callsite stack", "what a row stands for" },
 	{ OPT_TOP, "top", "N", "10 20 50",
-	  "of openmetrics, callsites at most; default 20" },
+	  "with openmetrics, limit of callsites; default 20" },
 	{ OPT_FILTER, "filter", "KEY=VALUE,...", NULL,
 	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES; repeatable" },
 	{ OPT_GROUP_BY, "group-by", "KEY,...",
 	  "pid comm cgroup callsite symbol source binary",
-	  "what tells rows of callsites apart; default comm,callsite" },
+	  "what distinguishes rows of callsites; default comm,callsite" },
 	{ OPT_HIDE, "hide", "REGEX", NULL,
-	  "functions that only hand on what they allocate; repeatable" },
+	  "functions that are wrappers of an allocator; repeatable" },
 	{ OPT_DEBUGINFOD, "debuginfod", NULL, NULL,
-	  "ask $DEBUGINFOD_URLS for debug files that are not here" },
-	{ 'q', "quiet", NULL, NULL, "tell no progress" },
+	  "download missing debug files from $DEBUGINFOD_URLS" },
+	{ 'q', "quiet", NULL, NULL, "show no progress" },
 	MP_OPTION_HELP,
 	{ 0 },
 };
@@ -71,12 +72,12 @@ struct request {
 	const char *output;
 	bool force;
 	bool quiet;
-	bool measured;			/* a metric was chosen */
+	bool measured;			/* the user chose a metric */
 	bool prefixed;
 	bool topped;
 };
 
-static int take_format(struct request *request, const char *value)
+static int parse_format(struct request *request, const char *value)
 {
 	char names[NAMES_SIZE];
 
@@ -87,7 +88,7 @@ static int take_format(struct request *request, const char *value)
 	return mp_misuse("export", "--format takes %s, not '%s'", names, value);
 }
 
-static int take_by(struct request *request, const char *value)
+static int parse_by(struct request *request, const char *value)
 {
 	static const char * const names[MP_NR_ROW_KINDS] = {
 		[MP_ROW_PROCESS] = "process", [MP_ROW_CGROUP] = "cgroup",
@@ -107,7 +108,7 @@ static int take_by(struct request *request, const char *value)
 			 value);
 }
 
-static int take_prefix(struct request *request, const char *value)
+static int parse_prefix(struct request *request, const char *value)
 {
 	unsigned int *whose = &request->export.whose;
 
@@ -127,7 +128,7 @@ static int take_prefix(struct request *request, const char *value)
 	return 0;
 }
 
-static int take_top(struct request *request, const char *value)
+static int parse_top(struct request *request, const char *value)
 {
 	uint64_t top;
 
@@ -140,7 +141,7 @@ static int take_top(struct request *request, const char *value)
 	return 0;
 }
 
-static int take_rows(struct request *request, int code, const char *value)
+static int parse_row_option(struct request *request, int code, const char *value)
 {
 	switch (code) {
 	case OPT_FILTER:
@@ -155,13 +156,13 @@ static int take_rows(struct request *request, int code, const char *value)
 	}
 }
 
-static int take(void *context, int code, const char *value)
+static int parse_export_option(void *context, int code, const char *value)
 {
 	struct request *request = context;
 
 	switch (code) {
 	case OPT_FORMAT:
-		return take_format(request, value);
+		return parse_format(request, value);
 	case OPT_METRIC:
 		request->measured = true;
 		return mp_choice_metric("export", &request->export.metric,
@@ -179,13 +180,13 @@ static int take(void *context, int code, const char *value)
 		request->quiet = true;
 		return 0;
 	case OPT_PREFIX:
-		return take_prefix(request, value);
+		return parse_prefix(request, value);
 	case OPT_BY:
-		return take_by(request, value);
+		return parse_by(request, value);
 	case OPT_TOP:
-		return take_top(request, value);
+		return parse_top(request, value);
 	default:
-		return take_rows(request, code, value);
+		return parse_row_option(request, code, value);
 	}
 }
 
@@ -201,15 +202,15 @@ static int check_stacks(const struct request *request)
 
 	if (!export->all_kinds || request->choice.arrange.keys)
 		return mp_misuse("export",
-				 "--by and --group-by say nothing of %s: it shows stacks",
+				 "--by and --group-by cannot be used with %s: it shows stacks",
 				 export->ops->name);
 	if (request->prefixed && export->ops->labels)
 		return mp_misuse("export",
-				 "--prefix says nothing of %s: it has labels",
+				 "--prefix cannot be used with %s: it has labels",
 				 export->ops->name);
 	if (export->ops->shape == MP_EXPORT_STACKS_OF_ONE &&
 	    request->measured && mp_metrics[export->metric].nature == MP_PEAK)
-		return mp_misuse("export", "stacks add up, and %s does not",
+		return mp_misuse("export", "stacks are added up, and %s cannot be added up",
 				 mp_metrics[export->metric].heading);
 	return 0;
 }
@@ -221,17 +222,17 @@ static int check_rows(const struct request *request)
 
 	if (request->prefixed)
 		return mp_misuse("export",
-				 "--prefix says nothing of %s: it shows rows",
+				 "--prefix cannot be used with %s: it shows rows",
 				 export->ops->name);
 	if (!has_locations(export) && (mp_filter_has(filter, MP_FILTER_SYMBOL) ||
-				    mp_filter_has(filter, MP_FILTER_SIZE)))
+				       mp_filter_has(filter, MP_FILTER_SIZE)))
 		return mp_misuse("export",
-				 "--filter symbol= and size>= are asked of callsites");
+				 "--filter symbol= and size>= need rows of callsites");
 	return 0;
 }
 
-/* Options that mean something together only. */
-static int check(struct request *request)
+/* Checks combinations of options. */
+static int check_options(struct request *request)
 {
 	struct mp_export *export = &request->export;
 	char names[NAMES_SIZE];
@@ -259,8 +260,11 @@ static bool has_any(const struct mp_profile *profile, enum mp_metric metric)
 	return false;
 }
 
-/* What suits a profile: what callsites hold, else what they did, else processes. */
-static enum mp_metric metric_of(const struct mp_profile *profile)
+/*
+ * The default metric: live bytes of callsites, else allocated bytes, else
+ * faults.
+ */
+static enum mp_metric default_metric(const struct mp_profile *profile)
 {
 	if (mp_choice_has(profile, MP_INUSE_SPACE))
 		return MP_INUSE_SPACE;
@@ -269,7 +273,7 @@ static enum mp_metric metric_of(const struct mp_profile *profile)
 }
 
 static int arrange_rows(struct request *request, struct mp_profile *profile,
-		   const struct mp_sizes *sizes)
+			const struct mp_sizes *sizes)
 {
 	struct mp_export *export = &request->export;
 	struct mp_out out = { .sort = export->metric, .kind = export->kind };
@@ -282,7 +286,7 @@ static int arrange_rows(struct request *request, struct mp_profile *profile,
 	}
 	if (export->ops->shape == MP_EXPORT_PAGE ||
 	    (!mp_export_is_stacks(export->ops) && export->all_kinds)) {
-		/* with what cgroups have of callsites, so with all */
+		/* the callsites of cgroups, so all callsites */
 		out.kind = MP_ROW_CGROUP;
 		out.top = 1;
 	}
@@ -294,8 +298,11 @@ static int arrange_rows(struct request *request, struct mp_profile *profile,
 			      &request->rows);
 }
 
-/* Of stacks: with what processes have besides, unless only some were asked for. */
-static int gather(struct request *request)
+/*
+ * Collects stacks. Remainders of processes are included, unless a filter for
+ * callsites excludes them.
+ */
+static int gather_stacks(struct request *request)
 {
 	const struct mp_filter *filter = &request->choice.arrange.filter;
 	struct mp_export *export = &request->export;
@@ -304,23 +311,23 @@ static int gather(struct request *request)
 		return 0;
 	return mp_stack_samples_gather(&export->samples, export->profile,
 				!mp_filter_has(filter, MP_FILTER_SYMBOL) &&
-				!mp_filter_has(filter, MP_FILTER_SIZE));
+				       !mp_filter_has(filter, MP_FILTER_SIZE));
 }
 
-static void tell(const struct request *request)
+static void warn_left_out(const struct request *request)
 {
 	const struct mp_export *export = &request->export;
 	char text[MP_HUMAN_SIZE];
 
 	if (export->left_out)
-		mp_warn("stacks that shrank; json, csv and pprof have them",
+		mp_warn("negative values of stacks; json, csv and pprof contain them",
 			"%s of %s is not shown",
 			mp_human_metric(text, export->metric,
 					(uint64_t)export->left_out, false),
 			mp_metrics[export->metric].heading);
 }
 
-static int write_it(struct request *request)
+static int write_export(struct request *request)
 {
 	struct mp_export *export = &request->export;
 	struct mp_output output;
@@ -335,7 +342,7 @@ static int write_it(struct request *request)
 		return mp_output_fail(&output, err);
 	status = mp_output_close(&output);
 	if (!status)
-		tell(request);
+		warn_left_out(request);
 	return status;
 }
 
@@ -347,13 +354,13 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 
 	export->profile = &request->rows;
 	if (!request->measured)
-		export->metric = metric_of(profile);
-	if (arrange_rows(request, profile, sizes) || gather(request))
+		export->metric = default_metric(profile);
+	if (arrange_rows(request, profile, sizes) || gather_stacks(request))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
 	export->title = profile->meta.targets[0] ? profile->meta.targets :
 			request->input ? request->input : "session";
 	if (!status)
-		status = write_it(request);
+		status = write_export(request);
 	mp_stack_samples_free(&export->samples);
 	mp_profile_free(&request->rows);
 	return status;
@@ -392,10 +399,10 @@ static int run(const struct mp_command *command, int argc, char **argv)
 			.exporter = "memprofctl " MP_VERSION,
 		},
 	};
-	int status = mp_command_parse(command, argc, argv, take, &request);
+	int status = mp_command_parse(command, argc, argv, parse_export_option, &request);
 
 	if (status == MP_PARSED)
-		status = check(&request) ?: export(&request);
+		status = check_options(&request) ?: export(&request);
 	mp_choice_free(&request.choice);
 	return status;
 }

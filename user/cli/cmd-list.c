@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * list: which allocators there are, and where their probes would go
+ * list: shows the allocators of binaries and where their probes would be
  *
- * Of what was named, else of a running session's targets, else of all processes.
- * Needs no module and changes nothing. Binaries without an allocator are shown
- * only if they were asked for by name.
+ * It examines the named binaries or processes, else the targets of a running
+ * session, else all processes. It needs no module and changes nothing. A binary
+ * without an allocator is shown only if it was named. A binary takes about a
+ * tenth of a second.
  */
 #include "alloc-fn.h"
 #include "command.h"
@@ -51,7 +52,7 @@ struct list {
 	unsigned int named;
 };
 
-static int take(void *context, int code, const char *value)
+static int parse_list_option(void *context, int code, const char *value)
 {
 	struct list *list = context;
 	uint64_t pid;
@@ -64,9 +65,9 @@ static int take(void *context, int code, const char *value)
 		return 0;
 	case 'p':
 		if (!mp_command_number(value, 1, MAX_PID, &pid))
-			return mp_misuse("list", "'%s' is no process id", value);
+			return mp_misuse("list", "'%s' is not a process id", value);
 		if (list->nr_pids == MAX_PIDS)
-			return mp_misuse("list", "more than %d times -p",
+			return mp_misuse("list", "-p is given more than %d times",
 					 MAX_PIDS);
 		list->pids[list->nr_pids++] = pid;
 		return 0;
@@ -76,7 +77,7 @@ static int take(void *context, int code, const char *value)
 	}
 }
 
-static void count(struct list *list, const struct mp_scan *scan)
+static void count_points(struct list *list, const struct mp_scan *scan)
 {
 	uint32_t i, j;
 
@@ -90,21 +91,21 @@ static void count(struct list *list, const struct mp_scan *scan)
 	}
 }
 
-static void found(void *context, const struct mp_found *found)
+static void show_found(void *context, const struct mp_found *show_found)
 {
 	struct list *list = context;
 
-	count(list, found->scan);
-	if (!list->by_name && !found->scan->nr_points &&
-	    !found->scan->nr_remarks)
+	count_points(list, show_found->scan);
+	if (!list->by_name && !show_found->scan->nr_points &&
+	    !show_found->scan->nr_remarks)
 		return;
 	if (list->json)
-		mp_listing_json(stdout, found->path, found->scan);
+		mp_listing_json(stdout, show_found->path, show_found->scan);
 	else
-		mp_listing_print(stdout, found->path, found->scan);
+		mp_listing_print(stdout, show_found->path, show_found->scan);
 }
 
-static void skipped(void *context, const char *path, const char *why)
+static void show_skipped(void *context, const char *path, const char *why)
 {
 	struct list *list = context;
 
@@ -167,12 +168,12 @@ static void list_targets(struct mp_finder *finder,
 		printf("targets of the running session: %s\n",
 		       profile->meta.targets);
 	print_heading(list);
-	/* those that are gone meanwhile are none any more */
+	/* a target that exited is skipped */
 	for (i = 0; i < profile->nr_rows; i++)
 		mp_finder_process(finder, (pid_t)profile->rows[i].pid);
 }
 
-/* Nothing was named. A session without allocations probes nothing. */
+/* Nothing was named. A session without allocations has no probes. */
 static int list_default(struct mp_finder *finder)
 {
 	struct list *list = finder->context;
@@ -196,7 +197,7 @@ static int list_default(struct mp_finder *finder)
 	return status;
 }
 
-/* What no single binary can tell. */
+/* Prints remarks on all binaries together. */
 static void print_closing(const struct list *list)
 {
 	unsigned int i;
@@ -218,15 +219,15 @@ static int list_all(struct list *list, int argc, char **argv)
 {
 	struct mp_finder finder = {
 		.user = &list->functions,
-		.found = found,
-		.skipped = skipped,
+		.found = show_found,
+		.skipped = show_skipped,
 		.context = list,
 	};
 	bool named = optind < argc || list->nr_pids;
 	int status = 0;
 
 	if (list->all && named)
-		return mp_misuse("list", "-a is everything: nothing else goes with it");
+		return mp_misuse("list", "-a means every process: -p and BINARY cannot be used with it");
 	if (named) {
 		print_heading(list);
 		list_binaries(&finder, argc, argv);
@@ -245,7 +246,7 @@ static int list_all(struct list *list, int argc, char **argv)
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct list list = { 0 };
-	int status = mp_command_parse(command, argc, argv, take, &list);
+	int status = mp_command_parse(command, argc, argv, parse_list_option, &list);
 
 	return status == MP_PARSED ? list_all(&list, argc, argv) : status;
 }

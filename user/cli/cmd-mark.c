@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mark, pause, resume: three words to a process that has the library
+ * mark, pause, resume: control a process that runs with libmemprof
  *
- * Written into its region; it needs no signal and does not stop for it.
+ * They write to its region. The process gets no signal and is not stopped.
  */
 #include "command.h"
 #include "message.h"
@@ -27,7 +27,7 @@ struct request {
 	bool quiet;
 };
 
-static int take(void *context, int code, const char *value)
+static int parse_mark_option(void *context, int code, const char *value)
 {
 	struct request *request = context;
 
@@ -39,7 +39,7 @@ static int take(void *context, int code, const char *value)
 	       mp_misuse(request->verb, "-p takes a process, not '%s'", value);
 }
 
-static int tell(const struct request *request, const char *path)
+static int write_region(const struct request *request, const char *path)
 {
 	struct mp_region region;
 	int err = mp_region_open(&region, path, true);
@@ -65,7 +65,7 @@ static int tell(const struct request *request, const char *path)
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = { .verb = command->name };
-	int status = mp_command_parse(command, argc, argv, take, &request);
+	int status = mp_command_parse(command, argc, argv, parse_mark_option, &request);
 	struct mp_diag diag = { 0 };
 	char path[PATH_MAX];
 
@@ -75,12 +75,12 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		return mp_misuse(command->name, "-p PID is needed");
 	if (mp_region_of((pid_t)request.pid, path, &diag))
 		return mp_message_diag(&diag, command->name);
-	return tell(&request, path);
+	return write_region(&request, path);
 }
 
 const struct mp_command mp_cmd_mark = {
 	.name = "mark",
-	.summary = "let a process with the library remember this moment",
+	.summary = "set a mark in a process that runs with the library",
 	.usage = "-p PID [-q]",
 	.options = options,
 	.run = run,
@@ -88,7 +88,7 @@ const struct mp_command mp_cmd_mark = {
 
 const struct mp_command mp_cmd_pause = {
 	.name = "pause",
-	.summary = "let a process with the library sample nothing",
+	.summary = "pause sampling in a process that runs with the library",
 	.usage = "-p PID [-q]",
 	.options = options,
 	.run = run,
@@ -96,7 +96,7 @@ const struct mp_command mp_cmd_pause = {
 
 const struct mp_command mp_cmd_resume = {
 	.name = "resume",
-	.summary = "let it sample again",
+	.summary = "resume sampling after a pause",
 	.usage = "-p PID [-q]",
 	.options = options,
 	.run = run,

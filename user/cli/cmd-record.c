@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record: a session into a file that perf reads, too
+ * record: records a session into a file that perf can read, too
  *
- * The command, if there is one, waits until all is in place, and its exit status
- * is ours. Without one the recording ends with Ctrl-C, with --duration, or with
- * the processes that were asked for.
+ * A command, if given, waits until recording has begun. Its exit status is the
+ * exit status of memprofctl. Without a command the recording ends with Ctrl-C,
+ * after --duration, or when the target processes exited.
  */
 #include "command.h"
 #include "human.h"
@@ -33,11 +33,11 @@ enum {
 static const struct mp_option options[] = {
 	{ 'o', "output", "FILE", NULL, "default " DEFAULT_FILE },
 	{ 'f', "force", NULL, NULL, "replace an existing file" },
-	{ OPT_DURATION, "duration", "SECONDS", NULL, "end after that time" },
+	{ OPT_DURATION, "duration", "SECONDS", NULL, "end after this time" },
 	{ OPT_INTERVAL, "snapshot-interval", "SECONDS", NULL,
-	  "add the module's tallies so often; default only at the end" },
+	  "interval for the module's tallies; default only at the end" },
 	{ OPT_PRELOAD, "preload", NULL, NULL,
-	  "by a library in the command, without a trap and without root" },
+	  "sample with a library in the command: no traps, no root" },
 	{ OPT_RATE, "rate", "BYTES", "64K 512K 4M",
 	  "with --preload, mean bytes between samples; default 512K" },
 	MP_RECORD_OPTIONS,
@@ -55,7 +55,7 @@ struct request {
 	bool quiet;
 };
 
-static int take_seconds(uint64_t *seconds, const char *name, const char *value)
+static int parse_seconds(uint64_t *seconds, const char *name, const char *value)
 {
 	if (mp_command_number(value, 1, 1UL << 31, seconds))
 		return 0;
@@ -63,7 +63,7 @@ static int take_seconds(uint64_t *seconds, const char *name, const char *value)
 			 name, value);
 }
 
-static int take(void *context, int code, const char *value)
+static int parse_record_option(void *context, int code, const char *value)
 {
 	struct request *request = context;
 
@@ -78,10 +78,10 @@ static int take(void *context, int code, const char *value)
 		request->quiet = true;
 		return 0;
 	case OPT_DURATION:
-		return take_seconds(&request->record.duration_s, "duration", value);
+		return parse_seconds(&request->record.duration_s, "duration", value);
 	case OPT_INTERVAL:
-		return take_seconds(&request->record.interval_s, "snapshot-interval",
-				    value);
+		return parse_seconds(&request->record.interval_s, "snapshot-interval",
+				     value);
 	case OPT_PRELOAD:
 		request->preload = true;
 		return 0;
@@ -118,7 +118,7 @@ static void print_summary(const struct request *request)
 		mp_source_name(record->source));
 }
 
-/* The command's process is the target. */
+/* Makes the command's process the target. */
 static int target_command(struct mp_record *record, char **command,
 			  struct mp_diag *diag)
 {
@@ -133,7 +133,7 @@ static int target_command(struct mp_record *record, char **command,
 				     MEMPROF_TARGET_PROCESS, pid, diag);
 }
 
-/* The command may outlive the recording. */
+/* The command may run longer than the recording. */
 static int wait_for_command(struct request *request, char **command, int status)
 {
 	struct mp_launch *launch = &request->record.launch;
@@ -170,7 +170,7 @@ static int run_request(struct request *request, char **command)
 	signals = mp_loop_signals();
 	if (!err)
 		err = mp_record_begin(record, &diag);
-	/* warnings come before the command's own output */
+	/* print warnings before the command's own output */
 	status = mp_message_diag(&diag, "record");
 	if (!err) {
 		diag.nr_warnings = 0;
@@ -201,7 +201,7 @@ static int run_preload(const struct request *request, int argc, char **argv,
 	if (request->has_record_option || request->record.duration_s ||
 	    request->record.interval_s || request->record.ready_fd)
 		return mp_misuse("record",
-				 "with --preload only -o, -f, -q and --rate mean something");
+				 "with --preload only -o, -f, -q and --rate can be used");
 	mp_preload_record(&preload, &result, &diag);
 	status = mp_message_diag(&diag, "record");
 	if (!status && !request->quiet)
@@ -225,14 +225,14 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 	mp_record_options_init(&request.record.options);
 	request.record.options.chain = MP_CHAIN_FP;
-	status = mp_command_parse(command, argc, argv, take, &request);
+	status = mp_command_parse(command, argc, argv, parse_record_option, &request);
 	if (status != MP_PARSED)
 		return status;
 	if (argv[optind] && request.record.options.targets.nr)
 		return mp_misuse("record",
-				 "a command is the target itself: no -a, -p, -G or --comm goes with it");
+				 "a command is the target: -a, -p, -G and --comm cannot be used with it");
 	if (request.rate && !request.preload)
-		return mp_misuse("record", "--rate goes with --preload");
+		return mp_misuse("record", "--rate needs --preload");
 	if (request.preload)
 		return run_preload(&request, argc, argv, argv + optind);
 	return run_request(&request, argv + optind);

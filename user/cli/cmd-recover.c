@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * recover: a recording whose end is missing
+ * recover: repairs a recording whose end is missing
  *
- * Writes a new file; the old one stays as it is.
+ * It writes a new file. The old file does not change.
  */
 #include "command.h"
 #include "human.h"
@@ -31,7 +31,7 @@ struct request {
 	bool force;
 };
 
-static int take(void *context, int code, const char *value)
+static int parse_recover_option(void *context, int code, const char *value)
 {
 	struct request *request = context;
 
@@ -42,7 +42,7 @@ static int take(void *context, int code, const char *value)
 	return 0;
 }
 
-/* Replacing what is read from would leave nothing if it fails. */
+/* The input must not be replaced: it would be lost after an error. */
 static bool is_same(FILE *from, const char *output)
 {
 	struct stat a, b;
@@ -74,7 +74,7 @@ static int recover(const struct request *request, const char *path,
 		fclose(from);
 		return mp_fail(err, err == -EEXIST ?
 			       "-f replaces it, -o names another" : NULL,
-			       "cannot make %s", output);
+			       "cannot create %s", output);
 	}
 	err = mp_perf_recover(from, &writer, &lost);
 	fclose(from);
@@ -84,14 +84,14 @@ static int recover(const struct request *request, const char *path,
 	if (err)
 		unlink(output);
 	if (err == -ENODATA)
-		return mp_fail(0, "only what memprofctl recorded can be",
-			       "%s cannot be brought back", path);
+		return mp_fail(0, "only recordings of memprofctl can be recovered",
+			       "%s cannot be recovered", path);
 	if (err)
 		return mp_fail(err, NULL, "cannot write %s", output);
 	printf("recovered %s of records into %s",
 	       mp_human_bytes(size, writer.data_size), output);
 	if (lost)
-		printf("; the last %" PRIu64 " bytes are no whole record",
+		printf("; the last %" PRIu64 " bytes are not a complete record",
 		       lost);
 	putchar('\n');
 	return 0;
@@ -100,13 +100,13 @@ static int recover(const struct request *request, const char *path,
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = { 0 };
-	int status = mp_command_parse(command, argc, argv, take, &request);
+	int status = mp_command_parse(command, argc, argv, parse_recover_option, &request);
 	char output[PATH_MAX];
 
 	if (status != MP_PARSED)
 		return status;
 	if (optind == argc)
-		return mp_misuse("recover", "which FILE?");
+		return mp_misuse("recover", "FILE is needed");
 	snprintf(output, sizeof(output), "%s%s",
 		 request.output ? request.output : argv[optind],
 		 request.output ? "" : SUFFIX);
@@ -115,7 +115,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_recover = {
 	.name = "recover",
-	.summary = "bring back a recording that was not ended",
+	.summary = "repair a recording whose end is missing",
 	.usage = "[-o FILE] [-f] FILE",
 	.options = options,
 	.nr_operands = 1,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * replay: what the engines make of a text log
+ * replay: feeds a text log to an engine and prints the result; see log.c for
+ * cost
  */
 #include "command.h"
 #include "folded.h"
@@ -27,17 +28,17 @@ enum {
 
 static const struct mp_option options[] = {
 	{ OPT_KIND, "kind", "heap|sections|calls", "heap sections calls",
-	  "what the log tells of" },
+	  "what the log contains" },
 	{ OPT_JSON, "json", NULL, NULL,
 	  "sections: a JSON list per flush (heap: always JSON)" },
 	{ OPT_COLLAPSE, "collapse", NULL, NULL,
-	  "calls: add up the same stacks: a flame graph" },
+	  "calls: add up equal stacks: a flame graph" },
 	{ OPT_NO_COLLAPSE, "no-collapse", NULL, NULL,
 	  "calls: one line per call: a flame chart (default)" },
 	{ OPT_MAX_DEPTH, "max-depth", "N", NULL,
-	  "calls: leave out what is deeper than N (100), from 0 on" },
+	  "calls: leave out calls deeper than N; default 100" },
 	{ OPT_AGGREGATE, "aggregate", NULL, NULL,
-	  "calls: what each toplevel call took, and all" },
+	  "calls: sums of each toplevel call, and of all" },
 	MP_OPTION_HELP,
 	{ 0 },
 };
@@ -52,7 +53,7 @@ struct choice {
 	const char *calls_only;
 };
 
-static int take_kind(struct choice *choice, const char *value)
+static int parse_kind(struct choice *choice, const char *value)
 {
 	if (strcmp(value, "heap") && strcmp(value, "sections") &&
 	    strcmp(value, "calls"))
@@ -63,7 +64,7 @@ static int take_kind(struct choice *choice, const char *value)
 	return 0;
 }
 
-static int take_calls(struct choice *choice, int code, const char *value)
+static int parse_calls_option(struct choice *choice, int code, const char *value)
 {
 	switch (code) {
 	case OPT_MAX_DEPTH:
@@ -86,21 +87,21 @@ static int take_calls(struct choice *choice, int code, const char *value)
 	return 0;
 }
 
-static int take(void *context, int code, const char *value)
+static int parse_replay_option(void *context, int code, const char *value)
 {
 	struct choice *choice = context;
 
 	if (code == OPT_KIND)
-		return take_kind(choice, value);
+		return parse_kind(choice, value);
 	if (code == OPT_JSON) {
 		choice->json = true;
 		return 0;
 	}
-	return take_calls(choice, code, value);
+	return parse_calls_option(choice, code, value);
 }
 
-/* What ended a replay. */
-static int finish(const char *path, int err, size_t line, const char *why)
+/* Reports why a replay ended. */
+static int report_end(const char *path, int err, size_t line, const char *why)
 {
 	if (!err)
 		return 0;
@@ -119,7 +120,7 @@ static int replay_heap(const struct choice *choice, FILE *file)
 	err = mp_replay_heap(&replay, file);
 	if (!err)
 		err = mp_heap_json(stdout, &replay.heap, &replay.callsites);
-	status = finish(choice->path, err, replay.log.line, replay.log.why);
+	status = report_end(choice->path, err, replay.log.line, replay.log.why);
 	mp_replay_free(&replay);
 	return status;
 }
@@ -148,15 +149,15 @@ static const char *cause_of(int err)
 	case -EMFILE:
 		return "too many are open";
 	case -ENOSPC:
-		return "too many wait for a flush, it is lost";
+		return "too many wait for a flush; it is lost";
 	case -ELOOP:
-		return "too many inside of each other";
+		return "too many nested invocations";
 	}
 	return strerror(-err);
 }
 
-static void complain(const struct mp_replay_sections *replay, int err,
-		     const char *op, const char *id)
+static void report_refused(const struct mp_replay_sections *replay, int err,
+			   const char *op, const char *id)
 {
 	bool named = strcmp(op, "invoke");
 
@@ -169,12 +170,12 @@ static int replay_sections(const struct choice *choice, FILE *file)
 {
 	struct mp_replay_sections replay = {
 		.flush = choice->json ? flush_json : flush_lines,
-		.complain = complain,
+		.complain = report_refused,
 	};
 	int err = mp_replay_sections(&replay, file), status;
 	size_t nr;
 
-	status = finish(choice->path, err, replay.log.line, replay.log.why);
+	status = report_end(choice->path, err, replay.log.line, replay.log.why);
 	mp_sections_completed(&replay.sections, &nr);
 	if (nr) {
 		fflush(stdout);
@@ -215,17 +216,17 @@ static int print_nothing(const struct mp_calls *calls)
 	return 0;
 }
 
-static void complain_open(const struct mp_replay_calls *replay, size_t nr_open)
+static void warn_open_calls(const struct mp_replay_calls *replay, size_t nr_open)
 {
 	fflush(stdout);
-	mp_warn("they end where the run does", "line %zu: calls that have no exit: %zu",
+	mp_warn("they end with the run", "line %zu: calls that have no exit: %zu",
 		replay->log.line, nr_open);
 }
 
 static int replay_calls(const struct choice *choice, FILE *file)
 {
 	struct mp_replay_calls replay = {
-		.end_run = print_nothing, .complain = complain_open,
+		.end_run = print_nothing, .complain = warn_open_calls,
 	};
 	int status, err;
 
@@ -241,7 +242,7 @@ static int replay_calls(const struct choice *choice, FILE *file)
 		replay.calls.chart = true;
 	}
 	err = mp_replay_calls(&replay, file);
-	status = finish(choice->path, err, replay.log.line, replay.log.why);
+	status = report_end(choice->path, err, replay.log.line, replay.log.why);
 	mp_replay_calls_free(&replay);
 	return status;
 }
@@ -255,10 +256,10 @@ static int replay_kind(const struct choice *choice, FILE *file)
 	return replay_heap(choice, file);
 }
 
-static int check(const struct choice *choice)
+static int check_options(const struct choice *choice)
 {
 	if (!choice->kind)
-		return mp_misuse("replay", "--kind says what the log tells of");
+		return mp_misuse("replay", "--kind is needed");
 	if (choice->calls_only && strcmp(choice->kind, "calls"))
 		return mp_misuse("replay", "%s needs --kind calls",
 				 choice->calls_only);
@@ -270,13 +271,13 @@ static int check(const struct choice *choice)
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct choice choice = { .max_depth = MP_CALLS_MAX_DEPTH };
-	int status = mp_command_parse(command, argc, argv, take, &choice);
+	int status = mp_command_parse(command, argc, argv, parse_replay_option, &choice);
 	FILE *file;
 
 	if (status != MP_PARSED)
 		return status;
 	choice.path = optind < argc ? argv[optind] : "-";
-	status = check(&choice);
+	status = check_options(&choice);
 	if (status)
 		return status;
 	file = strcmp(choice.path, "-") ? fopen(choice.path, "re") : stdin;
@@ -290,7 +291,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_replay = {
 	.name = "replay",
-	.summary = "feed a text log to an engine and show what it made of it",
+	.summary = "feed a text log to an engine and print the result",
 	.usage = "--kind KIND [--json] [--collapse|--no-collapse]\n"
 		 "                         [--max-depth N] [--aggregate] FILE|-",
 	.options = options,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * report: processes, cgroups or callsites and what memory they took
+ * report: shows processes, cgroups or callsites, and their memory
  *
- * The collector sends every row; merging, sorting and cutting happen here. The
- * session goes on undisturbed.
+ * The collector sends all rows; they are merged, sorted and cut here. The
+ * session continues. Symbols can take seconds; progress is shown.
  */
 #include "choice.h"
 #include "command.h"
@@ -44,32 +44,32 @@ static const struct mp_option options[] = {
 	{ OPT_BY, "by", "process|cgroup|callsite", "process cgroup callsite",
 	  "what a row stands for; default process" },
 	{ OPT_VIEW, "view", "alloc|growth|rss", "alloc growth rss",
-	  "columns; default alloc if allocations are followed, else growth" },
+	  "columns; default alloc if allocations are traced, else growth" },
 	{ OPT_TOP, "top", "N", "3 5 10",
-	  "with cgroups, the N callsites that matter most in each" },
+	  "with cgroups, the N callsites with the highest values in each" },
 	{ OPT_RECURSIVE, "recursive", NULL, NULL,
-	  "with cgroups, each one holds those below it" },
+	  "with cgroups, each one includes its descendants" },
 	{ OPT_PER_PROCESS, "per-process", NULL, NULL,
 	  "callsites of different processes are different rows" },
 	{ OPT_STACK, "stack", NULL, NULL,
-	  "with callsites, a row for each whole stack" },
+	  "with callsites, a row for each stack" },
 	{ OPT_CALLERS, "callers", NULL, NULL,
-	  "with callsites, as a tree: who called them" },
+	  "with callsites, a tree of their callers" },
 	{ OPT_CALLEES, "callees", NULL, NULL,
-	  "with callsites, as a tree from the first function on" },
+	  "with callsites, a tree from the outermost function inwards" },
 	{ OPT_CHILDREN, "children", NULL, NULL,
-	  "with callsites, functions with all that they called" },
+	  "with callsites, functions including their callees" },
 	{ OPT_MIN, "min", "PERCENT", "0.1 1 5",
-	  "of a tree, leave out what has less; default 0.5" },
+	  "with a tree, leave out functions below this share; default 0.5" },
 	{ OPT_FILTER, "filter", "KEY=VALUE,...", NULL,
 	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES; repeatable" },
 	{ OPT_GROUP_BY, "group-by", "KEY,...",
 	  "pid comm cgroup callsite symbol source binary",
-	  "what tells rows of callsites apart; default comm,callsite" },
+	  "what distinguishes rows of callsites; default comm,callsite" },
 	{ OPT_HIDE, "hide", "REGEX", NULL,
-	  "functions that only hand on what they allocate; repeatable" },
+	  "functions that are wrappers of an allocator; repeatable" },
 	{ OPT_DEBUGINFOD, "debuginfod", NULL, NULL,
-	  "ask $DEBUGINFOD_URLS for debug files that are not here" },
+	  "download missing debug files from $DEBUGINFOD_URLS" },
 	{ 'v', "verbose", NULL, NULL,
 	  "with callsites, sizes and lifetimes of their blocks" },
 	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
@@ -77,10 +77,10 @@ static const struct mp_option options[] = {
 	{ 'n', "limit", "N", "0 10 20 50",
 	  "rows to show, 0 for all; default 20, with --json all" },
 	{ 'i', "input", "FILE", NULL,
-	  "of a recording, of perf's or memprofctl's, instead of the session" },
-	{ OPT_BYTES, "bytes", NULL, NULL, "every digit, no units" },
+	  "a recording of memprofctl or perf, instead of the session" },
+	{ OPT_BYTES, "bytes", NULL, NULL, "exact numbers without units" },
 	{ 'j', "json", NULL, NULL, "one JSON object a line" },
-	{ 'q', "quiet", NULL, NULL, "tell no progress" },
+	{ 'q', "quiet", NULL, NULL, "show no progress" },
 	MP_OPTION_HELP,
 	{ 0 },
 };
@@ -93,7 +93,7 @@ struct options {
 	bool per_process;
 	bool quiet;
 	bool stacks;
-	bool located;			/* options that only callsites have */
+	bool located;			/* an option for callsites was given */
 	const char *input;
 	struct mp_choice choice;
 };
@@ -103,7 +103,7 @@ static bool shows_locations(const struct mp_out *out)
 	return out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK;
 }
 
-static int take_by(struct mp_out *out, const char *value)
+static int parse_by(struct mp_out *out, const char *value)
 {
 	if (!strcmp(value, "process"))
 		out->kind = MP_ROW_PROCESS;
@@ -118,7 +118,7 @@ static int take_by(struct mp_out *out, const char *value)
 	return 0;
 }
 
-static int take_view(struct mp_out *out, const char *value)
+static int parse_view(struct mp_out *out, const char *value)
 {
 	if (!strcmp(value, "alloc"))
 		out->view = MP_VIEW_ALLOC;
@@ -133,7 +133,7 @@ static int take_view(struct mp_out *out, const char *value)
 	return 0;
 }
 
-static int take_limit(struct options *chosen, const char *value)
+static int parse_limit(struct options *chosen, const char *value)
 {
 	uint64_t limit;
 
@@ -145,7 +145,7 @@ static int take_limit(struct options *chosen, const char *value)
 	return 0;
 }
 
-static int take_top(struct options *chosen, const char *value)
+static int parse_top(struct options *chosen, const char *value)
 {
 	uint64_t top;
 
@@ -157,7 +157,7 @@ static int take_top(struct options *chosen, const char *value)
 	return 0;
 }
 
-static int take_min(struct mp_out *out, const char *value)
+static int parse_min(struct mp_out *out, const char *value)
 {
 	char *end;
 
@@ -167,17 +167,17 @@ static int take_min(struct mp_out *out, const char *value)
 	       mp_misuse("report", "--min takes a percentage, not '%s'", value);
 }
 
-static int take_shape(struct mp_out *out, enum mp_tree_shape shape)
+static int parse_shape(struct mp_out *out, enum mp_tree_shape shape)
 {
 	if (out->tree)
 		return mp_misuse("report",
-				 "--callers, --callees, --children: one at a time");
+				 "only one of --callers, --callees and --children can be used");
 	out->tree = shape;
 	return 0;
 }
 
-/* What only callsites have. */
-static int take_location(struct options *chosen, int code, const char *value)
+/* Parses the options for callsites. */
+static int parse_callsite_option(struct options *chosen, int code, const char *value)
 {
 	chosen->located = true;
 	switch (code) {
@@ -185,40 +185,40 @@ static int take_location(struct options *chosen, int code, const char *value)
 		chosen->stacks = true;
 		return 0;
 	case OPT_CALLERS:
-		return take_shape(&chosen->out, MP_TREE_CALLERS);
+		return parse_shape(&chosen->out, MP_TREE_CALLERS);
 	case OPT_CALLEES:
-		return take_shape(&chosen->out, MP_TREE_CALLEES);
+		return parse_shape(&chosen->out, MP_TREE_CALLEES);
 	case OPT_CHILDREN:
-		return take_shape(&chosen->out, MP_TREE_FLAT);
+		return parse_shape(&chosen->out, MP_TREE_FLAT);
 	case OPT_HIDE:
 		return mp_choice_hide("report", &chosen->choice, value);
 	case OPT_GROUP_BY:
 		return mp_choice_keys("report", &chosen->choice, value);
 	case OPT_MIN:
-		return take_min(&chosen->out, value);
+		return parse_min(&chosen->out, value);
 	default:
 		chosen->choice.symbols.debuginfod = true;
 		return 0;
 	}
 }
 
-static int take(void *context, int code, const char *value)
+static int parse_report_option(void *context, int code, const char *value)
 {
 	struct options *chosen = context;
 
 	switch (code) {
 	case OPT_BY:
-		return take_by(&chosen->out, value);
+		return parse_by(&chosen->out, value);
 	case OPT_VIEW:
 		chosen->viewed = true;
-		return take_view(&chosen->out, value);
+		return parse_view(&chosen->out, value);
 	case 's':
 		chosen->sorted = true;
 		return mp_choice_metric("report", &chosen->out.sort, value);
 	case 'n':
-		return take_limit(chosen, value);
+		return parse_limit(chosen, value);
 	case OPT_TOP:
-		return take_top(chosen, value);
+		return parse_top(chosen, value);
 	case OPT_RECURSIVE:
 		chosen->choice.arrange.recursive = true;
 		return 0;
@@ -243,12 +243,12 @@ static int take(void *context, int code, const char *value)
 		chosen->out.exact = true;
 		return 0;
 	default:
-		return take_location(chosen, code, value);
+		return parse_callsite_option(chosen, code, value);
 	}
 }
 
-/* What the user left open depends on what the session follows. */
-static void choose(struct options *chosen, const struct mp_profile *profile)
+/* Sets the defaults, which depend on the streams of the session. */
+static void set_defaults(struct options *chosen, const struct mp_profile *profile)
 {
 	bool alloc = profile->meta.status.streams & MEMPROF_START_ALLOC;
 	struct mp_out *out = &chosen->out;
@@ -261,7 +261,7 @@ static void choose(struct options *chosen, const struct mp_profile *profile)
 		out->sort = out->view == MP_VIEW_ALLOC ||
 			    shows_locations(out) ? MP_INUSE_SPACE :
 						       MP_RESIDENT;
-	/* of what is over, and of what no allocator has */
+	/* exited processes and code without an allocator have no live bytes */
 	if (!chosen->sorted && shows_locations(out) &&
 	    !mp_choice_has(profile, MP_INUSE_SPACE))
 		out->sort = mp_choice_has(profile, MP_ALLOC_SPACE) ?
@@ -281,7 +281,7 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
 		mp_fail(ENOMEM, NULL, "cannot add up the stacks");
 }
 
-static int report(struct options *chosen)
+static int show_report(struct options *chosen)
 {
 	struct mp_profile profile = { 0 }, rows = { 0 };
 	struct mp_sizes sizes = { 0 };
@@ -299,7 +299,7 @@ static int report(struct options *chosen)
 	status = mp_message_diag(&diag, "report");
 	chosen->choice.quiet = chosen->quiet;
 	if (!status) {
-		choose(chosen, &profile);
+		set_defaults(chosen, &profile);
 		if (mp_choice_rows(&chosen->choice, &chosen->out,
 				   chosen->input ? &sizes : NULL, &profile,
 				   &rows))
@@ -314,7 +314,7 @@ static int report(struct options *chosen)
 	return status;
 }
 
-/* Conditions that no row would be asked for. */
+/* Conditions that do not apply to the rows. */
 static int check_filter(const struct mp_filter *filter,
 			const struct mp_out *out)
 {
@@ -323,37 +323,37 @@ static int check_filter(const struct mp_filter *filter,
 	if (mp_filter_has(filter, MP_FILTER_SYMBOL) ||
 	    mp_filter_has(filter, MP_FILTER_SIZE))
 		return mp_misuse("report",
-				 "--filter symbol= and size>= go with --by callsite");
+				 "--filter symbol= and size>= need --by callsite");
 	if (out->kind == MP_ROW_CGROUP &&
 	    (mp_filter_has(filter, MP_FILTER_PID) ||
 	     mp_filter_has(filter, MP_FILTER_COMM)))
 		return mp_misuse("report",
-				 "--filter pid= and comm= say nothing of cgroups");
+				 "--filter pid= and comm= cannot be used with cgroups");
 	return 0;
 }
 
-/* Options that mean something together only. */
-static int check(struct options *chosen)
+/* Checks combinations of options. */
+static int check_options(struct options *chosen)
 {
 	struct mp_out *out = &chosen->out;
 
 	if ((chosen->stacks || out->tree) && !shows_locations(out))
 		return mp_misuse("report",
-				 "stacks and trees are --by callsite");
+				 "stacks and trees need --by callsite");
 	if (chosen->located && !shows_locations(out) && !out->top)
 		return mp_misuse("report",
-				 "--hide, --group-by, --min and --debuginfod go with --by callsite");
+				 "--hide, --group-by, --min and --debuginfod need --by callsite");
 	if ((out->top || chosen->choice.arrange.recursive) &&
 	    out->kind != MP_ROW_CGROUP)
 		return mp_misuse("report",
-				 "--top and --recursive go with --by cgroup");
+				 "--top and --recursive need --by cgroup");
 	if (chosen->stacks && out->tree)
 		return mp_misuse("report",
-				 "--stack is one way to show stacks, a tree another");
+				 "--stack cannot be used with a tree");
 	if (out->tree && chosen->sorted &&
 	    mp_metrics[out->sort].nature == MP_PEAK)
 		return mp_misuse("report",
-				 "a tree adds up, and %s does not",
+				 "a tree is added up, and %s cannot be added up",
 				 mp_metrics[out->sort].heading);
 	if (check_filter(&chosen->choice.arrange.filter, out))
 		return MP_EXIT_USAGE;
@@ -375,10 +375,10 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		.out.file = stdout,
 		.out.min_percent = DEFAULT_MIN,
 	};
-	int status = mp_command_parse(command, argc, argv, take, &chosen);
+	int status = mp_command_parse(command, argc, argv, parse_report_option, &chosen);
 
 	if (status == MP_PARSED)
-		status = check(&chosen) ?: report(&chosen);
+		status = check_options(&chosen) ?: show_report(&chosen);
 	mp_choice_free(&chosen.choice);
 	return status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * reset: set the tallies of the running session to zero
+ * reset: sets the tallies of the running session to zero
  */
 #include "command.h"
 #include "request.h"
@@ -13,7 +13,7 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
-static void show(struct mp_profile *profile, bool quiet)
+static void print_reset(struct mp_profile *profile, bool quiet)
 {
 	if (!quiet)
 		printf("reset session %u\n", profile->meta.status.session);
@@ -21,7 +21,7 @@ static void show(struct mp_profile *profile, bool quiet)
 
 static int run(const struct mp_command *command, int argc, char **argv)
 {
-	return mp_request_run(command, argc, argv, show);
+	return mp_request_run(command, argc, argv, print_reset);
 }
 
 const struct mp_command mp_cmd_reset = {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sections: what named parts of programs took, as these flush it
+ * sections: shows named parts of programs, when the programs flush them
  *
- * Of running processes, or of a recording. Nothing is printed of sections that were
- * not flushed: they are the program's until then.
+ * The sections are of running processes or of a recording. Sections that were
+ * not flushed are not shown. A section takes a few microseconds; lost events
+ * are reported.
  */
 #include "command.h"
 #include "folded.h"
@@ -29,22 +30,22 @@ enum {
 };
 
 static const struct mp_option options[] = {
-	{ 'a', "all", NULL, NULL, "of every process; the default" },
+	{ 'a', "all", NULL, NULL, "every process; the default" },
 	{ 'p', "pid", "PID", NULL,
-	  "of a process, and of its later children; repeatable" },
-	{ 'F', "follow", NULL, NULL, "go on after the first flush" },
-	{ 'i', "input", "FILE", NULL, "of a recording instead" },
+	  "a process and its later children; repeatable" },
+	{ 'F', "follow", NULL, NULL, "continue after the first flush" },
+	{ 'i', "input", "FILE", NULL, "read a recording instead" },
 	{ 'j', "json", NULL, NULL, "a JSON object per flush and line" },
 	{ OPT_FLAMEGRAPH, "flamegraph", NULL, NULL,
 	  "folded stacks of sections, with their own units" },
 	{ OPT_COLLAPSE, "collapse", NULL, NULL,
-	  "flamegraph: add up the same stacks (default)" },
+	  "flamegraph: add up equal stacks (default)" },
 	{ OPT_NO_COLLAPSE, "no-collapse", NULL, NULL,
 	  "flamegraph: one line per section: a flame chart" },
 	{ OPT_MAX_DEPTH, "max-depth", "N", NULL,
-	  "flamegraph: leave out what is deeper than N (100), from 0 on" },
+	  "flamegraph: leave out sections deeper than N; default 100" },
 	{ OPT_AGGREGATE, "aggregate", NULL, NULL,
-	  "what each outermost section took, and all" },
+	  "sums of each outermost section, and of all" },
 	MP_READY_OPTION(OPT_READY),
 	MP_OPTION_HELP,
 	{ 0 },
@@ -66,7 +67,7 @@ struct request {
 	const char *graph_only;
 };
 
-static int take_depth(struct request *request, const char *value)
+static int parse_depth(struct request *request, const char *value)
 {
 	request->graph_only = "--max-depth";
 	if (mp_command_number(value, 0, MP_CALLS_LIMIT, &request->max_depth))
@@ -75,7 +76,7 @@ static int take_depth(struct request *request, const char *value)
 			 MP_CALLS_LIMIT, value);
 }
 
-static int take(void *context, int code, const char *value)
+static int parse_sections_option(void *context, int code, const char *value)
 {
 	struct request *request = context;
 
@@ -99,7 +100,7 @@ static int take(void *context, int code, const char *value)
 		request->flamegraph = true;
 		return 0;
 	case OPT_MAX_DEPTH:
-		return take_depth(request, value);
+		return parse_depth(request, value);
 	case OPT_READY:
 		return mp_ready_argument(&request->source.ready_fd, "sections",
 					 value);
@@ -114,7 +115,7 @@ static int take(void *context, int code, const char *value)
 	}
 }
 
-static int check(struct request *request)
+static int check_options(struct request *request)
 {
 	struct mp_diag diag = { 0 };
 
@@ -154,7 +155,7 @@ static void print_log(struct request *request, struct mp_section_flush *flush)
 	}
 }
 
-/* Units of different kinds have no sum. */
+/* Units of different meters cannot be added up. */
 static void compare_meters(struct request *request,
 			   const struct mp_section_flush *flush)
 {
@@ -167,7 +168,7 @@ static void compare_meters(struct request *request,
 	}
 }
 
-static int take_flush(void *context, struct mp_section_flush *flush)
+static int show_flush(void *context, struct mp_section_flush *flush)
 {
 	struct request *request = context;
 	int err = 0;
@@ -203,20 +204,20 @@ static int print_top(const struct mp_calls *calls,
 	return 0;
 }
 
-static void warn(const struct request *request)
+static void print_warnings(const struct request *request)
 {
 	if (request->mixed)
-		mp_warn("-p shows them apart",
-			"the sections have different meters: their units are added up as if they were one");
+		mp_warn("use -p to show one process",
+			"the sections have different meters, but their units are added up");
 	if (request->source.nr_lost)
 		mp_warn(NULL, "%" PRIu64 " events were lost: the rings were full",
 			request->source.nr_lost);
 	if (request->nr_cut)
-		mp_warn("sections are missing from them",
-			"%" PRIu64 " flushes are not whole", request->nr_cut);
+		mp_warn("sections are missing",
+			"%" PRIu64 " flushes are incomplete", request->nr_cut);
 }
 
-static int show(struct request *request)
+static int show_sections(struct request *request)
 {
 	struct mp_diag diag = { 0 };
 	int status, err = 0;
@@ -234,7 +235,7 @@ static int show(struct request *request)
 	status = mp_message_diag(&diag, "sections");
 	if (err)
 		status = mp_fail(err, NULL, "cannot fold the sections");
-	warn(request);
+	print_warnings(request);
 	return status;
 }
 
@@ -243,10 +244,10 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	struct request request = {
 		.max_depth = MP_CALLS_MAX_DEPTH, .meter = -1,
 	};
-	int status = mp_command_parse(command, argc, argv, take, &request);
+	int status = mp_command_parse(command, argc, argv, parse_sections_option, &request);
 
 	if (status == MP_PARSED)
-		status = check(&request);
+		status = check_options(&request);
 	else
 		return status;
 	if (status)
@@ -255,7 +256,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	request.source.targets = &request.targets;
 	request.source.flushes = &request.flushes;
 	request.source.nr = &request.nr;
-	request.flushes.take = take_flush;
+	request.flushes.take = show_flush;
 	request.flushes.context = &request;
 	mp_calls_init(&request.calls);
 	request.calls.max_depth = (uint32_t)request.max_depth;
@@ -264,7 +265,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		request.calls.top = print_chart;
 	else if (request.shape == AGGREGATE)
 		request.calls.top = print_top;
-	status = show(&request);
+	status = show_sections(&request);
 	mp_section_flushes_free(&request.flushes);
 	mp_calls_free(&request.calls);
 	return status;
@@ -272,7 +273,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_sections = {
 	.name = "sections",
-	.summary = "show what named parts of programs took",
+	.summary = "show the units and memory of named parts of programs",
 	.usage = "[-a | -p PID...] [--follow] [--json] [-i FILE]\n"
 		 "                           [--flamegraph [--collapse|--no-collapse] [--max-depth N]]\n"
 		 "                           [--aggregate] [--ready-fd FD]",

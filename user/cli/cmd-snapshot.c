@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * snapshot: what a process that has the library holds, as a recording
+ * snapshot: records the live blocks of a process that runs with libmemprof
+ *
+ * It reads the process's region, which takes milliseconds. The process does not
+ * stop.
  */
 #include "command.h"
 #include "human.h"
@@ -24,7 +27,7 @@ static const struct mp_option options[] = {
 	{ 'o', "output", "FILE", NULL, "default " DEFAULT_FILE },
 	{ 'f', "force", NULL, NULL, "replace an existing file" },
 	{ OPT_SINCE_MARK, "since-mark", NULL, NULL,
-	  "only what was allocated since memprofctl mark, and lives" },
+	  "only live blocks allocated after memprofctl mark" },
 	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
 	MP_OPTION_HELP,
 	{ 0 },
@@ -37,7 +40,7 @@ struct request {
 	bool quiet;
 };
 
-static int take(void *context, int code, const char *value)
+static int parse_snapshot_option(void *context, int code, const char *value)
 {
 	struct request *request = context;
 
@@ -96,7 +99,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		.preload = { .output = DEFAULT_FILE, .argc = argc,
 			     .argv = argv },
 	};
-	int status = mp_command_parse(command, argc, argv, take, &request);
+	int status = mp_command_parse(command, argc, argv, parse_snapshot_option, &request);
 	struct mp_diag diag = { 0 };
 	char path[PATH_MAX];
 
@@ -111,7 +114,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_snapshot = {
 	.name = "snapshot",
-	.summary = "record what a process with the library holds now",
+	.summary = "record the live blocks of a process that runs with the library",
 	.usage = "-p PID [-o FILE] [-f] [--since-mark] [-q]",
 	.options = options,
 	.run = run,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * start: begin a session and leave a collector behind
+ * start: starts a session and its collector process
  *
- * Everything that can fail fails here, in the foreground, in an order in which
- * leaving undoes it: lock, socket, device, targets, start, fork. The session
- * ends with the last copy of its file, so there is none half-open.
+ * All steps that can fail are done in the foreground: lock, socket, device,
+ * targets, start, fork. An exit undoes them. The session ends when its last
+ * file descriptor is closed, so an incomplete session cannot remain.
  */
 #include "collector.h"
 #include "command.h"
@@ -32,7 +32,7 @@ struct request {
 	bool quiet;
 };
 
-static int take(void *context, int code, const char *value)
+static int parse_start_option(void *context, int code, const char *value)
 {
 	struct request *request = context;
 
@@ -51,7 +51,7 @@ static int cannot_lock(const struct mp_control *control, int err)
 	if (err == -EPERM)
 		return mp_fail(err,
 			       "run as root, or set " MP_CONTROL_DIR_ENV
-			       " to a folder that only you may write",
+			       " to a folder that only you can write to",
 			       "cannot use the folder %s", control->dir);
 	return mp_fail(err, err == -EACCES ?
 		       "run as root; with CAP_PERFMON alone, set "
@@ -92,8 +92,8 @@ static void print_started(const struct mp_meta *meta)
 	printf("; source %s\n", mp_source_name(meta->source));
 }
 
-/* The collector answers once it is on its own feet. */
-static int greet(pid_t pid, bool quiet)
+/* Waits for the collector's first answer, and prints the session. */
+static int await_collector(pid_t pid, bool quiet)
 {
 	struct mp_profile profile = { 0 };
 	struct mp_diag diag = { 0 };
@@ -112,9 +112,9 @@ static int greet(pid_t pid, bool quiet)
 	return status;
 }
 
-static int start(struct request *request)
+static int start_session(struct request *request)
 {
-	/* too large for a stack; one start a program */
+	/* too large for the stack; there is one start per program */
 	static struct mp_collector collector = { .lock = -1, .listen = -1 };
 	int status, err = mp_control_init(&collector.control);
 	struct mp_diag diag = { 0 };
@@ -138,7 +138,7 @@ static int start(struct request *request)
 	status = mp_message_diag(&diag, "start");
 	if (status)
 		unlink(collector.control.socket.sun_path);
-	return status ? status : greet(pid, request->quiet);
+	return status ? status : await_collector(pid, request->quiet);
 }
 
 static int run(const struct mp_command *command, int argc, char **argv)
@@ -147,16 +147,16 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	int status;
 
 	mp_record_options_init(&request.options);
-	status = mp_command_parse(command, argc, argv, take, &request);
+	status = mp_command_parse(command, argc, argv, parse_start_option, &request);
 	if (status != MP_PARSED)
 		return status;
 	status = mp_record_arguments_check(&request.options, "start");
-	return status ? status : start(&request);
+	return status ? status : start_session(&request);
 }
 
 const struct mp_command mp_cmd_start = {
 	.name = "start",
-	.summary = "begin a session and leave a collector behind",
+	.summary = "start a session in the background",
 	.usage = "[-a | -p PID... -G CGROUP... --comm NAME...] [OPTION]...",
 	.options = options,
 	.run = run,

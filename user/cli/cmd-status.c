@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * status: how the session stands
+ * status: shows the state of the session
  *
- * One question to the collector. No session is a failure: scripts can ask.
+ * It sends one request to the collector. Without a session it fails, so scripts
+ * can test for one.
  */
 #include "command.h"
 #include "footer.h"
@@ -32,7 +33,7 @@ static void print_status(const struct mp_meta *meta)
 	mp_footer_failure(stdout, status);
 }
 
-static void show(struct mp_profile *profile, bool json)
+static void show_status(struct mp_profile *profile, bool json)
 {
 	if (json)
 		mp_json_status(stdout, &profile->meta);
@@ -42,12 +43,12 @@ static void show(struct mp_profile *profile, bool json)
 
 static int run(const struct mp_command *command, int argc, char **argv)
 {
-	return mp_request_run(command, argc, argv, show);
+	return mp_request_run(command, argc, argv, show_status);
 }
 
 const struct mp_command mp_cmd_status = {
 	.name = "status",
-	.summary = "say what the running session watches, and since when",
+	.summary = "show the targets and streams of the running session",
 	.usage = "[--json]",
 	.options = options,
 	.run = run,

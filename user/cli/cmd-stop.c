@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stop: end the session
+ * stop: ends the session
  *
- * Returns when every probe is gone, the collector has let go of the device and
- * another session can start. The tallies go with it: report first.
+ * It returns when all probes are removed, the collector has closed the device,
+ * and another session can start. The tallies are lost: use report before.
  */
 #include "command.h"
 #include "counter.h"
@@ -19,7 +19,7 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
-static uint64_t lost(const struct mp_profile *profile)
+static uint64_t count_lost(const struct mp_profile *profile)
 {
 	const struct mp_counter *counter;
 	uint64_t sum = 0;
@@ -39,7 +39,7 @@ static void print_metric(enum mp_metric metric, const struct mp_total *total)
 	       mp_human_metric(buf, metric, total->value[metric], false));
 }
 
-static void show(struct mp_profile *profile, bool quiet)
+static void print_stopped(struct mp_profile *profile, bool quiet)
 {
 	const struct memprof_status *status = &profile->meta.status;
 	struct mp_total total;
@@ -67,17 +67,17 @@ static void show(struct mp_profile *profile, bool quiet)
 		print_metric(MP_MMAP_UP, &total);
 		print_metric(MP_GROWTH, &total);
 	}
-	printf(", lost %" PRIu64 "\n", lost(profile));
+	printf(", lost %" PRIu64 "\n", count_lost(profile));
 }
 
 static int run(const struct mp_command *command, int argc, char **argv)
 {
-	return mp_request_run(command, argc, argv, show);
+	return mp_request_run(command, argc, argv, print_stopped);
 }
 
 const struct mp_command mp_cmd_stop = {
 	.name = "stop",
-	.summary = "end the session and forget its tallies",
+	.summary = "end the session and discard its tallies",
 	.usage = "[-q]",
 	.options = options,
 	.run = run,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * top: what a report shows, again and again
+ * top: shows a report again and again
  *
- * On a terminal a table to look around in; elsewhere one table after the other.
+ * On a terminal it is an interactive table. Otherwise it prints one table after
+ * the other. Each refresh costs as much as a report.
  */
 #include "browse.h"
 #include "command.h"
@@ -32,49 +33,49 @@ static const struct mp_option options[] = {
 	{ OPT_BY, "by", "process|cgroup|callsite", "process cgroup callsite",
 	  "what a row stands for at first; default process" },
 	{ 'd', "delay", "SECONDS", "1 2 5 10",
-	  "between two looks; default 2" },
+	  "between two refreshes; default 2" },
 	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
 	  "highest first; default RSS, or LIVE with allocations" },
 	{ OPT_FILTER, "filter", "KEY=VALUE,...", NULL,
 	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES" },
 	{ 'z', "since-last", NULL, NULL,
-	  "what happened since the last look, not since the start" },
+	  "changes since the last refresh, not since the start" },
 	{ 'n', "limit", "N", "10 20 50",
-	  "of plain tables, rows to show, 0 for all; default 20" },
-	{ 'c', "count", "N", "1 10", "of plain tables, how many; 0: no end" },
+	  "with plain tables, rows to show, 0 for all; default 20" },
+	{ 'c', "count", "N", "1 10", "with plain tables, number of tables; 0: no end" },
 	{ OPT_PLAIN, "plain", NULL, NULL,
 	  "one table after the other, also on a terminal" },
 	{ 'i', "input", "FILE", NULL,
-	  "look around in a recording instead of the session" },
+	  "show a recording instead of the session" },
 	MP_OPTION_HELP,
 	{ 0 },
 };
 
-/* A profile as it was read, with the sizes of a recording. */
-struct look {
+/* A profile, and the sizes of a recording. */
+struct copy {
 	struct mp_profile profile;
 	struct mp_sizes sizes;
 };
 
 /**
- * struct top - the program
- * @now, @before: the last two looks
- * @looked_twice: there is a look before
- * @profile: what is shown: @now, arranged and narrowed
- * @taken_ns: when that was
+ * struct top - state of the program
+ * @now, @before: profiles of the latest and of the previous refresh
+ * @refreshed_twice: @before is valid
+ * @profile: rows that are shown, made of @now
+ * @taken_ns: time of the latest refresh
  */
 struct top {
 	struct mp_browse browse;
 	const char *input;
 	bool plain;
 	uint64_t count;
-	struct look now, before;
-	bool looked_twice;
+	struct copy now, before;
+	bool refreshed_twice;
 	struct mp_profile profile;
 	uint64_t taken_ns;
 };
 
-static int take_by(struct mp_browse *browse, const char *value)
+static int parse_by(struct mp_browse *browse, const char *value)
 {
 	static const char * const names[] = { "process", "cgroup", "callsite" };
 	static const enum mp_row_kind kinds[] = {
@@ -92,8 +93,8 @@ static int take_by(struct mp_browse *browse, const char *value)
 	return 0;
 }
 
-static int take_number(const char *option, const char *value, uint64_t min,
-		       uint64_t max, uint64_t *number)
+static int parse_number(const char *option, const char *value, uint64_t min,
+			uint64_t max, uint64_t *number)
 {
 	return mp_command_number(value, min, max, number) ? 0 :
 	       mp_misuse("top", "%s takes a number from %llu to %llu, not '%s'",
@@ -101,18 +102,18 @@ static int take_number(const char *option, const char *value, uint64_t min,
 			 (unsigned long long)max, value);
 }
 
-static int take_sort(struct mp_browse *browse, const char *value)
+static int parse_sort(struct mp_browse *browse, const char *value)
 {
 	int metric = mp_metric_find(value);
 
 	if (metric < 0)
-		return mp_misuse("top", "no metric is called '%s'", value);
+		return mp_misuse("top", "there is no metric '%s'", value);
 	browse->out.sort = metric;
 	browse->sorted = true;
 	return 0;
 }
 
-static int take(void *context, int code, const char *value)
+static int parse_top_option(void *context, int code, const char *value)
 {
 	struct top *top = context;
 	struct mp_browse *browse = &top->browse;
@@ -121,25 +122,25 @@ static int take(void *context, int code, const char *value)
 
 	switch (code) {
 	case OPT_BY:
-		return take_by(browse, value);
+		return parse_by(browse, value);
 	case 'd':
-		status = take_number("-d", value, 1, 3600, &number);
+		status = parse_number("-d", value, 1, 3600, &number);
 		browse->delay = (unsigned int)number;
 		return status;
 	case 's':
-		return take_sort(browse, value);
+		return parse_sort(browse, value);
 	case OPT_FILTER:
 		return mp_browse_filter(browse, value) ? 0 :
 		       mp_misuse("top", "--filter: %s", browse->why);
 	case 'z':
-		browse->since = true;
+		browse->since_last = true;
 		return 0;
 	case 'n':
-		status = take_number("-n", value, 0, 1000000, &number);
+		status = parse_number("-n", value, 0, 1000000, &number);
 		browse->out.limit = number;
 		return status;
 	case 'c':
-		return take_number("-c", value, 0, 1000000000, &top->count);
+		return parse_number("-c", value, 0, 1000000000, &top->count);
 	case 'i':
 		top->input = value;
 		return 0;
@@ -157,41 +158,41 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-static void free_look(struct look *look)
+static void free_copy(struct copy *copy)
 {
-	mp_profile_free(&look->profile);
-	mp_sizes_free(&look->sizes);
+	mp_profile_free(&copy->profile);
+	mp_sizes_free(&copy->sizes);
 }
 
-/* Look again: what there is now becomes what there was before. */
-static int take_look(struct top *top, struct mp_diag *diag)
+/* Reads a new profile. The latest one becomes the previous one. */
+static int refresh(struct top *top, struct mp_diag *diag)
 {
 	const struct mp_input input = { .path = top->input, .locations = true };
-	struct look new = { 0 };
+	struct copy new = { 0 };
 	int err = mp_input_read(&input, &new.profile, &new.sizes, diag);
 
 	if (err) {
-		free_look(&new);
+		free_copy(&new);
 		return err;
 	}
-	free_look(&top->before);
-	top->looked_twice = top->taken_ns;
+	free_copy(&top->before);
+	top->refreshed_twice = top->taken_ns;
 	top->before = top->now;
 	top->now = new;
 	top->taken_ns = now_ns();
 	return 0;
 }
 
-/* Into rows as they are to be shown. */
-static int arrange(struct top *top, struct mp_diag *diag)
+/* Makes the rows to show. */
+static int arrange_rows(struct top *top, struct mp_diag *diag)
 {
-	bool since = top->browse.since && top->looked_twice;
+	bool since_last = top->browse.since_last && top->refreshed_twice;
 	const struct mp_row *row;
 	size_t nr = 0;
 
 	mp_profile_free(&top->profile);
 	if (mp_browse_arrange(&top->browse, &top->now.profile,
-			      since ? &top->before.profile : NULL,
+			      since_last ? &top->before.profile : NULL,
 			      top->input ? &top->now.sizes : NULL,
 			      &top->profile))
 		return mp_diag_fail(diag, ENOMEM, NULL,
@@ -207,7 +208,7 @@ static int arrange(struct top *top, struct mp_diag *diag)
 	return 0;
 }
 
-static const struct mp_row *selected(const struct top *top)
+static const struct mp_row *selected_row(const struct top *top)
 {
 	const struct mp_out *out = &top->browse.out;
 	const struct mp_row *row = mp_out_next(out, out->profile->rows);
@@ -218,7 +219,7 @@ static const struct mp_row *selected(const struct top *top)
 	return row;
 }
 
-/* Where the user is, in words. */
+/* The current step as text. */
 static void where_text(const struct top *top, char *text, size_t size)
 {
 	const struct mp_browse *browse = &top->browse;
@@ -254,7 +255,7 @@ static void title_text(const struct top *top, char *title)
 		 mp_metrics[browse->out.sort].heading, where,
 		 mp_source_name(top->profile.meta.source),
 		 top->profile.meta.targets, top->input ? "" : clock,
-		 browse->since ? "  [since last look]" : "",
+		 browse->since_last ? "  [since last look]" : "",
 		 browse->frozen ? "  [frozen]" : "");
 }
 
@@ -266,7 +267,7 @@ static void print_table(struct top *top, FILE *file)
 	mp_out_report(&out);
 }
 
-/* Into the first file of its name that is not there. */
+/* Writes to the first file name that does not exist. */
 static void print_into_file(struct top *top, char *note)
 {
 	char path[32];
@@ -303,8 +304,8 @@ static int ms_left(const struct top *top)
 	return now < due ? (int)((due - now) / 1000000) + 1 : 0;
 }
 
-/* One key, or the next look. Return: 0, 1 to end, or a negative errno. */
-static int turn(struct top *top, char *note, struct mp_diag *diag)
+/* Handles one key or refresh. Returns 0, 1 to end, or a negative errno. */
+static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 {
 	char title[TITLE_SIZE];
 	enum mp_browse_deed deed;
@@ -314,7 +315,7 @@ static int turn(struct top *top, char *note, struct mp_diag *diag)
 	if (mp_screen_draw(&top->browse, title, note[0] ? note : NULL))
 		return mp_diag_fail(diag, ENOMEM, NULL, "cannot draw");
 	key = mp_screen_key(ms_left(top));
-	deed = mp_browse_key(&top->browse, key, selected(top));
+	deed = mp_browse_key(&top->browse, key, selected_row(top));
 	if (key != MP_KEY_NONE)
 		note[0] = '\0';
 	if (deed == MP_DEED_QUIT)
@@ -322,24 +323,24 @@ static int turn(struct top *top, char *note, struct mp_diag *diag)
 	if (deed == MP_DEED_PRINT)
 		print_into_file(top, note);
 	if (!ms_left(top)) {
-		err = take_look(top, diag);
+		err = refresh(top, diag);
 		deed = MP_DEED_ARRANGE;
 	}
-	return !err && deed == MP_DEED_ARRANGE ? arrange(top, diag) : err;
+	return !err && deed == MP_DEED_ARRANGE ? arrange_rows(top, diag) : err;
 }
 
-/* Messages would be lost in the picture: the caller prints them when it is gone. */
+/* Diagnostics are printed by the caller after the screen is closed. */
 static void run_screen(struct top *top, struct mp_diag *diag)
 {
 	char note[TITLE_SIZE] = "";
 
 	if (!mp_screen_open()) {
-		mp_diag_fail(diag, 0, "--plain needs none",
+		mp_diag_fail(diag, 0, "--plain needs no terminal",
 			     "the terminal '%s' is not known",
 			     getenv("TERM") ?: "");
 		return;
 	}
-	while (!turn(top, note, diag))
+	while (!run_turn(top, note, diag))
 		;
 	mp_screen_close();
 }
@@ -360,7 +361,7 @@ static void run_plain(struct top *top, struct mp_diag *diag)
 			break;
 		putchar('\n');
 		sleep(top->browse.delay);
-		err = err ?: take_look(top, diag) ?: arrange(top, diag);
+		err = err ?: refresh(top, diag) ?: arrange_rows(top, diag);
 	}
 }
 
@@ -372,19 +373,19 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 	mp_browse_begin(&top.browse);
 	top.browse.out.limit = DEFAULT_ROWS;
-	status = mp_command_parse(command, argc, argv, take, &top);
+	status = mp_command_parse(command, argc, argv, parse_top_option, &top);
 	if (status != MP_PARSED)
 		return status;
 	top.plain |= !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
-	if (!take_look(&top, &diag) && !arrange(&top, &diag)) {
+	if (!refresh(&top, &diag) && !arrange_rows(&top, &diag)) {
 		if (top.plain)
 			run_plain(&top, &diag);
 		else
 			run_screen(&top, &diag);
 	}
 	mp_profile_free(&top.profile);
-	free_look(&top.now);
-	free_look(&top.before);
+	free_copy(&top.now);
+	free_copy(&top.before);
 	return mp_message_diag(&diag, "top");
 }
 

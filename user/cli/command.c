@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * command: find a verb, and parse its options
+ * command: finds a verb and parses its options
  *
- * getopt_long() over arrays made from the option tables. A wrong option is one
- * message and exit status 2; nothing has been opened by then.
+ * It calls getopt_long() with arrays made from the table of options. A wrong
+ * option prints one message and returns exit status 2, before anything is
+ * opened.
  */
 #include "command.h"
 #include "message.h"
@@ -16,7 +17,7 @@
 
 #define MAX_OPTIONS	24
 
-/* Set by main(), before anything else; constant from then on. */
+/* Set by main() at the begin; constant afterwards. */
 static const struct mp_command * const *commands;
 
 void mp_commands_set(const struct mp_command * const *table)
@@ -44,7 +45,10 @@ static void make_tables(const struct mp_option *from, struct option *longs,
 {
 	int i;
 
-	/* a leading colon: tell a missing value from an unknown option */
+	/*
+	 * the leading colon distinguishes a missing value from an unknown
+	 * option
+	 */
 	*shorts++ = ':';
 	for (i = 0; from[i].code && i < MAX_OPTIONS; i++) {
 		longs[i] = (struct option){

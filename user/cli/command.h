@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * command: the verbs of memprofctl, as data
+ * command: the table of memprofctl's verbs
  *
- * Parsing, help and completion are all derived from these.
+ * Parsing, help and completion use this table.
  */
 #ifndef MP_COMMAND_H
 #define MP_COMMAND_H
@@ -13,19 +13,20 @@
 
 #include "number.h"
 
-/* Codes of options that have no letter begin here. */
+/* First code of options without a letter. */
 #define MP_OPTION_LONG	256
 
-/* --sort and the like: completed from the registry of metrics */
+/* Value list of --sort and others: names of all metrics. */
 #define MP_VALUES_METRICS	"@metrics"
 
 /**
- * struct mp_option - one option; a table of them ends with a zero code
+ * struct mp_option - one option; a table of options ends with code 0
  * @code: its letter, or MP_OPTION_LONG and above
  * @name: long name
  * @arg: name of its value for help, or NULL
- * @values: blank-separated values to complete, MP_VALUES_METRICS, or NULL
- * @help: what it does
+ * @values: values for completion, separated by spaces; MP_VALUES_METRICS; or
+ *	NULL
+ * @help: one line of help
  */
 struct mp_option {
 	int code;
@@ -41,10 +42,10 @@ struct mp_option {
  * struct mp_command - one verb
  * @name: of the verb
  * @summary: one line
- * @usage: what follows the verb
- * @options: its table
- * @nr_operands: arguments that it takes besides options
- * @run: does it; argv[0] is the verb; returns the exit status
+ * @usage: text after the verb in the usage
+ * @options: table of options
+ * @nr_operands: limit of operands
+ * @run: runs it; argv[0] is the verb. Returns the exit status
  */
 struct mp_command {
 	const char *name;
@@ -85,28 +86,28 @@ extern const struct mp_command mp_cmd_replay;
 extern const struct mp_command mp_cmd_check;
 extern const struct mp_command mp_cmd_help;
 
-/** mp_command_find - the verb of a name, or NULL */
+/** mp_command_find - find a verb by its name, or NULL */
 const struct mp_command *mp_command_find(const char *name);
 
-/* mp_command_parse() says: go on */
+/* Result of mp_command_parse(): continue. */
 #define MP_PARSED	(-1)
 
 /**
- * mp_command_parse - take in the options of a verb
- * @take: called for each option but --help, with its code and value; returns 0,
- *	or an exit status after having said what is wrong
+ * mp_command_parse - parse the options of a verb
+ * @take: called for each option except --help, with its code and value. Returns
+ *	0, or an exit status after printing a message
  * @context: for @take
  *
- * Operands are at argv[optind] afterwards.
+ * Afterwards the operands begin at argv[optind].
  *
- * Return: MP_PARSED, or the exit status: help was asked for and shown, or the
- * command line is wrong and that was said.
+ * Return: MP_PARSED, or an exit status: help was printed, or an error was
+ * reported.
  */
 int mp_command_parse(const struct mp_command *command, int argc, char **argv,
 		     int (*take)(void *context, int code, const char *value),
 		     void *context);
 
-/** mp_command_take_flag - a @take for the one option that a verb has: a bool */
+/** mp_command_take_flag - a @take for verbs with one option: sets a bool */
 int mp_command_take_flag(void *context, int code, const char *value);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-formats: constant data
+ * export-formats: the table of formats; constant data with a linear search
  */
 #include "export-formats.h"
 #include "export-perf.h"

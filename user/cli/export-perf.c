@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-perf: stacks as samples of an event of our own making
+ * export-perf: writes stacks as samples of a perf event
  *
- * Not among the writers of user/out: it needs the records of user/sources. Each
- * stack is a sample of memprof:site, its period the metric that was chosen, its
- * fields all others. Each binary is mapped to the same place in all processes, at
- * offset 0, so that perf finds its symbols itself. What has no stack has no call
- * chain. perf's format wants a file that can be sought in: it is made beside, and
- * copied.
+ * It is not in user/out, because it needs the records of user/source. Each
+ * stack is a sample of the event memprof:site. Its period is the chosen metric;
+ * its fields are all metrics. Each binary is mapped at the same address in all
+ * processes, at offset 0, so perf finds its symbols. A row without a stack has
+ * no call chain. perf's format needs a file with seek, so it is written to a
+ * temporary file and copied.
  */
 #include "export-perf.h"
 #include "perf-rings.h"
@@ -18,13 +18,16 @@
 #include <errno.h>
 #include <string.h>
 
-/* Binaries are this far apart, and look half as long. */
+/*
+ * Distance between the mappings of binaries. Each mapping has half of this
+ * size.
+ */
 #define MAP_DISTANCE	(1ULL << 33)
 
-/* Sums of exited processes have no pid: numbers that no process has. */
+/* Sums of exited processes have no pid: use numbers above all process ids. */
 #define NO_PID		(1U << 23)
 
-/* Of a call chain: the kernel's frames, and the process's. */
+/* Context marks of a call chain: kernel and user. */
 #define NR_MARKS	2
 
 struct writing {
@@ -37,14 +40,14 @@ struct writing {
 	struct mp_map maps;
 };
 
-/* A call chain that is made. */
+/* A call chain under construction. */
 struct chain {
 	uint64_t frames[MP_STACKS_DEPTH + NR_MARKS];
 	uint32_t nr, nr_marks;
 	uint64_t context;
 };
 
-static int put(void *context, const struct perf_event_header *record)
+static int write_record(void *context, const struct perf_event_header *record)
 {
 	struct writing *writing = context;
 
@@ -52,7 +55,10 @@ static int put(void *context, const struct perf_event_header *record)
 				  record);
 }
 
-/* Rows of a process, or of a name, share a pid, and perf knows its name. */
+/*
+ * Sets the pid of a row. Sums of the same command name get the same pid. Writes
+ * the command name for perf.
+ */
 static int name_process(struct writing *writing, struct mp_row *row)
 {
 	uint64_t words[sizeof(row->comm) / sizeof(uint64_t)], name = 0;
@@ -85,7 +91,7 @@ static int map_binary(struct writing *writing, uint32_t pid, uint32_t binary)
 		return 0;
 	*known = 0;
 	return mp_perf_synth_map(&writing->synth, (pid_t)pid,
-			binary * MAP_DISTANCE, MAP_DISTANCE / 2,
+				 binary * MAP_DISTANCE, MAP_DISTANCE / 2,
 			&writing->export->profile->binaries[binary - 1]);
 }
 
@@ -97,14 +103,20 @@ static int add_frame(struct writing *writing, uint32_t pid,
 	bool first = !chain->nr;
 
 	if (context != chain->context) {
-		/* out of the kernel, once: a stranger's stack may go to and fro */
+		/*
+		 * at most one change from kernel to user: the stack is
+		 * untrusted
+		 */
 		if (chain->nr_marks == NR_MARKS)
 			return 0;
 		chain->nr_marks++;
 		chain->frames[chain->nr++] = context;
 		chain->context = context;
 	}
-	/* perf looks before what a call returns to, but for the innermost one */
+	/*
+	 * perf subtracts 1 from each return address, but not from the innermost
+	 * address
+	 */
 	chain->frames[chain->nr++] = frame->binary * MAP_DISTANCE +
 				     frame->offset - first;
 	return frame->binary ? map_binary(writing, pid, frame->binary) : 0;
@@ -130,7 +142,7 @@ static int list_frames(struct writing *writing, const struct mp_row *row,
 	return err;
 }
 
-static int put_row(struct writing *writing, const struct mp_row *from)
+static int write_row(struct writing *writing, const struct mp_row *from)
 {
 	const struct mp_export *export = writing->export;
 	struct chain chain = { .nr = 0 };
@@ -145,8 +157,8 @@ static int put_row(struct writing *writing, const struct mp_row *from)
 					  chain.frames, chain.nr);
 }
 
-/* A period has no sign. */
-static bool counts(struct mp_export *export, const struct mp_row *row)
+/* A period cannot be negative. */
+static bool is_exported(struct mp_export *export, const struct mp_row *row)
 {
 	int64_t value = (int64_t)row->value[export->metric];
 
@@ -155,20 +167,23 @@ static bool counts(struct mp_export *export, const struct mp_row *row)
 	return value > 0;
 }
 
-static int put_rows(struct writing *writing)
+static int write_rows(struct writing *writing)
 {
 	struct mp_export *export = writing->export;
 	size_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < export->samples.nr; i++)
-		if (counts(export, export->samples.rows[i]))
-			err = put_row(writing, export->samples.rows[i]);
+		if (is_exported(export, export->samples.rows[i]))
+			err = write_row(writing, export->samples.rows[i]);
 	return err;
 }
 
-/* The kernel that frames are of: of a recording it may be another one than ours. */
-static int put_kernel(struct writing *writing)
+/*
+ * Writes the mapping of the kernel that the frames belong to. A recording may
+ * be of another kernel than the running one.
+ */
+static int write_kernel(struct writing *writing)
 {
 	const struct mp_meta *meta = &writing->export->profile->meta;
 
@@ -178,7 +193,7 @@ static int put_kernel(struct writing *writing)
 	       mp_perf_synth_kernel(&writing->synth);
 }
 
-static int begin(struct writing *writing)
+static int write_header(struct writing *writing)
 {
 	const struct mp_export *export = writing->export;
 	char *argv[2];
@@ -192,16 +207,16 @@ static int begin(struct writing *writing)
 	if (err)
 		return err;
 	writing->synth = (struct mp_perf_synth){
-		.put = put, .context = writing,
+		.put = write_record, .context = writing,
 		.id = mp_sums_event_id(&writing->rings.events,
 				       writing->sums.site_event),
 	};
 	return mp_perf_writer_describe(&writing->writer,
 				       &writing->rings.events, argv, 2) ?:
-	       put_kernel(writing);
+	       write_kernel(writing);
 }
 
-static int copy(FILE *from, FILE *to)
+static int copy_file(FILE *from, FILE *to)
 {
 	char piece[65536];
 	size_t size;
@@ -223,13 +238,13 @@ static int write_perf(struct mp_export *export)
 		return -errno;
 	err = mp_perf_writer_start(&writing.writer, file);
 	if (!err)
-		err = begin(&writing);
+		err = write_header(&writing);
 	if (!err)
-		err = put_rows(&writing);
+		err = write_rows(&writing);
 	last = mp_perf_writer_finish(&writing.writer);
 	err = err ? err : last;
 	if (!err)
-		err = copy(file, export->file);
+		err = copy_file(file, export->file);
 	fclose(file);
 	mp_perf_rings_close(&writing.rings);
 	mp_map_free(&writing.pids);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * export-perf: a file for perf report and perf script
+ * export-perf: the format for perf report and perf script
  */
 #ifndef MP_EXPORT_PERF_H
 #define MP_EXPORT_PERF_H

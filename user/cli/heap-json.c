@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * heap-json: objects of json-c, printed at once
+ * heap-json: builds objects of json-c and prints them; without memory -ENOMEM
  */
 #include "heap-json.h"
 
@@ -8,20 +8,20 @@
 #include <inttypes.h>
 #include <json-c/json.h>
 
-static void put(struct json_object *object, const char *key, uint64_t value)
+static void add_number(struct json_object *object, const char *key, uint64_t value)
 {
 	json_object_object_add(object, key, json_object_new_uint64(value));
 }
 
-static void put_tally(struct json_object *object, const struct mp_tally *tally)
+static void add_tally(struct json_object *object, const struct mp_tally *tally)
 {
-	put(object, "live_bytes", tally->inuse_space);
-	put(object, "peak_bytes", tally->peak_space);
-	put(object, "total_allocs", tally->alloc_objects >> 16);
-	put(object, "total_frees", tally->free_objects >> 16);
+	add_number(object, "live_bytes", tally->inuse_space);
+	add_number(object, "peak_bytes", tally->peak_space);
+	add_number(object, "total_allocs", tally->alloc_objects >> 16);
+	add_number(object, "total_frees", tally->free_objects >> 16);
 }
 
-static void put_callsites(struct json_object *root, const struct mp_heap *heap,
+static void add_callsites(struct json_object *root, const struct mp_heap *heap,
 			  const struct mp_names *callsites, struct json_object *global)
 {
 	struct json_object *all = json_object_new_object(), *one;
@@ -31,22 +31,22 @@ static void put_callsites(struct json_object *root, const struct mp_heap *heap,
 	for (i = 0; i < heap->nr_sites; i++) {
 		const struct mp_heap_site *site = &heap->sites[i];
 
-		/* stacks are their callsites; and none but failures */
+		/* only callsites, and not those with failed allocations only */
 		if (site->callsite != i || !site->tally.alloc_objects)
 			continue;
 		one = json_object_new_object();
-		put_tally(one, &site->tally);
-		put(one, "total_bytes", site->tally.alloc_space);
+		add_tally(one, &site->tally);
+		add_number(one, "total_bytes", site->tally.alloc_space);
 		json_object_object_add(all, callsites->list[site->stack], one);
 		active += site->tally.inuse_space != 0;
 		seen++;
 	}
 	json_object_object_add(root, "callsites", all);
-	put(global, "active_callsites", active);
-	put(global, "seen_callsites", seen);
+	add_number(global, "active_callsites", active);
+	add_number(global, "seen_callsites", seen);
 }
 
-static void put_live(struct json_object *root, const struct mp_heap *heap,
+static void add_live(struct json_object *root, const struct mp_heap *heap,
 		     const struct mp_names *callsites)
 {
 	struct json_object *all = json_object_new_object(), *one;
@@ -61,7 +61,7 @@ static void put_live(struct json_object *root, const struct mp_heap *heap,
 		one = json_object_new_object();
 		json_object_object_add(one, "callsite", json_object_new_string(
 			callsites->list[heap->sites[block->site].stack]));
-		put(one, "size", block->size);
+		add_number(one, "size", block->size);
 		snprintf(ptr, sizeof(ptr), "0x%" PRIx64, block->ptr);
 		json_object_object_add(all, ptr, one);
 	}
@@ -77,15 +77,15 @@ int mp_heap_json(FILE *file, const struct mp_heap *heap,
 	const char *text;
 	int err = 0;
 
-	put_tally(global, &heap->total);
-	put_callsites(root, heap, callsites, global);
+	add_tally(global, &heap->total);
+	add_callsites(root, heap, callsites, global);
 	json_object_object_add(root, "global", global);
-	put(counters, "unknown_frees", heap->counts.unknown_frees);
-	put(counters, "failed_allocs", heap->counts.failed_allocs);
-	put(counters, "failed_reallocs", heap->counts.failed_reallocs);
-	put(counters, "unmatched_exits", heap->counts.unmatched_exits);
+	add_number(counters, "unknown_frees", heap->counts.unknown_frees);
+	add_number(counters, "failed_allocs", heap->counts.failed_allocs);
+	add_number(counters, "failed_reallocs", heap->counts.failed_reallocs);
+	add_number(counters, "unmatched_exits", heap->counts.unmatched_exits);
 	json_object_object_add(root, "counters", counters);
-	put_live(root, heap, callsites);
+	add_live(root, heap, callsites);
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN |
 					      JSON_C_TO_STRING_NOSLASHESCAPE);
 	if (text)

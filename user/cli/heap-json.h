@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * heap-json: the engine's own state as one JSON object
+ * heap-json: prints the engine's state as one JSON object
  */
 #ifndef MP_HEAP_JSON_H
 #define MP_HEAP_JSON_H
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 /**
- * mp_heap_json - print callsites, sums, counters and what lives
+ * mp_heap_json - print callsites, sums, counters and live blocks
  * @callsites: names of the heap's stacks
  *
  * Return: 0, or -ENOMEM with nothing printed.

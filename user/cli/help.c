@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * help: generated from the command table and the registry of metrics
+ * help: prints the table of verbs, and words for completion
  *
- * Prints to standard output, whose errors main() reports. An unknown verb or
- * option completes to nothing.
+ * It writes to standard output; main() reports errors. An unknown verb or
+ * option has no completions.
  */
 #include "help.h"
 #include "metric.h"
@@ -22,7 +22,7 @@ void mp_help_program(void)
 	for (i = 0; commands[i]; i++)
 		printf("  %-8s %s\n", commands[i]->name,
 		       commands[i]->summary);
-	puts("\n`memprofctl help VERB` tells more, and so does "
+	puts("\n`memprofctl help VERB` shows its options. See also "
 	     "man memprofctl-VERB.");
 }
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * help: the list of verbs, for people, and words that the shell completes
+ * help: the list of verbs for users, and words for the shell's completion
  */
 #ifndef MP_HELP_H
 #define MP_HELP_H
 
 #include "command.h"
 
-/** mp_help_program - usage of memprofctl and its verbs, to standard output */
+/** mp_help_program - print the usage of memprofctl and its verbs */
 void mp_help_program(void);
 
 /**
- * mp_help_complete - words that may come next, one a line
+ * mp_help_complete - print the words that can come next, one per line
  * @verb: NULL for the verbs
- * @option: NULL for the options of the verb; else the values of this one
+ * @option: NULL for the options of @verb; else for the values of this option
  */
 void mp_help_complete(const char *verb, const char *option);
 

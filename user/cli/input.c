@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * input: ask the collector, or read a file
+ * input: gets a profile from the collector or from a file
+ *
+ * A large file takes seconds; progress is shown on a terminal. Errors are
+ * reported in
+ * @diag.
  */
 #include "input.h"
 #include "cgroup.h"
@@ -22,7 +26,7 @@
 #define PATIENCE_NS	2000000000ULL
 #define INTERVAL_NS	100000000ULL
 
-/* The one line on the terminal. One thread reads and names. */
+/* The progress line on the terminal. Used by one thread. */
 static struct {
 	uint64_t began_ns;
 	uint64_t last_ns;
@@ -51,7 +55,7 @@ void mp_input_progress(const char *format, ...)
 	va_start(list, format);
 	vfprintf(stderr, format, list);
 	va_end(list);
-	/* messages are lines, and wait for their end */
+	/* stderr is line-buffered, and the line has no newline */
 	fflush(stderr);
 }
 
@@ -114,17 +118,17 @@ static bool has_stacks(const struct mp_profile *profile)
 }
 
 /*
- * The module's own sums, where there are some, tell more than its events: those
- * may be lost. But only events tell of stacks.
+ * The module's own tallies are more complete than its events, of which some may
+ * be lost. But only events have stacks.
  */
-static int take_over(const struct mp_input *input,
+static int choose_profile(const struct mp_input *input,
 		     struct mp_recording *recording, struct mp_profile *profile)
 {
 	int err = recording->tallies ? read_tallies(recording, profile) : 0;
 
 	if (err == -EBADMSG)
 		snprintf(recording->why, sizeof(recording->why),
-			 "corrupt: the tallies in it cannot be read");
+			 "corrupt: its tallies cannot be read");
 	if (err || (recording->tallies &&
 		    !(input->locations && has_stacks(&recording->profile))))
 		return err;
@@ -154,7 +158,7 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 	mp_binary_resolver_close(&resolver);
 	mp_input_progress_end();
 	if (!err)
-		err = take_over(input, &recording, profile);
+		err = choose_profile(input, &recording, profile);
 	if (err == -EBADMSG)
 		mp_diag_fail(diag, 0, NULL, "%s: %s", input->path,
 			     recording.why);
@@ -166,7 +170,7 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 	return err;
 }
 
-/* Of a sampled process, or of all whose regions are in a folder. */
+/* Reads the region of a sampled process, or all regions in a folder. */
 static int read_regions(const char *path, struct mp_profile *profile,
 			struct mp_diag *diag)
 {
@@ -194,6 +198,6 @@ int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 	err = mp_request(input->locations ? "stacks" : "report", profile,
 			 diag);
 	if (!err && mp_cgroup_resolve(profile))
-		err = mp_diag_fail(diag, ENOMEM, NULL, "cannot name the cgroups");
+		err = mp_diag_fail(diag, ENOMEM, NULL, "cannot find the paths of cgroups");
 	return err;
 }

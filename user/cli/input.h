@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * input: a profile for a report, of the running session or of a recording
+ * input: gets the profile of the running session or of a recording
  */
 #ifndef MP_INPUT_H
 #define MP_INPUT_H
@@ -11,12 +11,12 @@
 #include "wrappers.h"
 
 /**
- * struct mp_input - where from
- * @path: of a recording; NULL: the session that runs
- * @locations: callsites and stacks are asked for
- * @bins: and their histograms
- * @wrappers: what no callsite is
- * @quiet: tell no progress
+ * struct mp_input - the source of a profile
+ * @path: of a recording; NULL: the running session
+ * @locations: also read callsites and stacks
+ * @bins: also read histograms of callsites
+ * @wrappers: functions that are no callsites
+ * @quiet: show no progress
  */
 struct mp_input {
 	const char *path;
@@ -27,25 +27,25 @@ struct mp_input {
 };
 
 /**
- * mp_input_read - get it
- * @profile: out; all zero when called
- * @sizes: out, of a recording, to be freed; all zero when called
+ * mp_input_read - read a profile
+ * @profile: out; must be zero
+ * @sizes: out; sizes of a recording; must be zero; the caller frees it
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 		  struct mp_sizes *sizes, struct mp_diag *diag);
 
 /**
- * mp_input_progress - say on a terminal what is done, if it takes long
+ * mp_input_progress - show progress on a terminal, if it takes long
  *
- * Nothing is said in the first two seconds after the first mp_input_read(), and
- * then ten times a second at most.
+ * Nothing is shown in the first two seconds after the first mp_input_read().
+ * Then it is shown at most ten times a second.
  */
 void mp_input_progress(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/** mp_input_progress_end - wipe it away */
+/** mp_input_progress_end - erase the progress line */
 void mp_input_progress_end(void);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * memprofctl: the table of verbs; find the verb and run it
+ * memprofctl: the table of verbs, and main()
  *
- * Exit status 0 for success, 1 for failure, 2 for a wrong command line. Output
- * that cannot be written is a failure too.
+ * The exit status is 0 for success, 1 for failure, 2 for a wrong command line.
+ * If output cannot be written, that is a failure, too.
  */
 #include "command.h"
 #include "debuginfod.h"
@@ -71,10 +71,10 @@ int main(int argc, char **argv)
 	mp_commands_set(commands);
 	/* libdwfl would ask a server for debug files, and wait for it */
 	mp_debuginfod_hide();
-	/* whole lines, also where several of us share a log */
+	/* write whole lines, because several processes may share a log */
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	status = run(argc, argv);
-	/* a reader who leaves the pager early is no failure */
+	/* it is no error if the user quits the pager early */
 	if (mp_pager_wait())
 		return status;
 	errno = 0;

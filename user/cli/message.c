@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * message: write one line to standard error
+ * message: writes a message as one line to standard error
  *
- * No memory; where standard error is closed, nothing is said.
+ * It allocates no memory. Errors of standard error are ignored.
  */
 #include "message.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * message: what memprofctl says when something is wrong
+ * message: prints memprofctl's messages
  *
- * One shape for all: program, action and object, cause, hint.
+ * All have the same form: program, action and object, cause, hint.
  */
 #ifndef MP_MESSAGE_H
 #define MP_MESSAGE_H
@@ -13,9 +13,9 @@
 #define MP_EXIT_USAGE	2
 
 /**
- * mp_fail - say why an action failed
- * @err: errno, positive or negative; 0 where there is no cause to name
- * @hint: what to do about it, or NULL
+ * mp_fail - print why an action failed
+ * @err: errno, positive or negative; 0: no errno
+ * @hint: what to do, or NULL
  * @format: action and object, such as "cannot open %s"
  *
  * Return: MP_EXIT_FAILURE, so that callers can return it.
@@ -24,15 +24,15 @@ int mp_fail(int err, const char *hint, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * mp_warn - say what will be missing, though the action succeeds
- * @hint: cause, or what to do about it, or NULL
+ * mp_warn - print what will be missing from the result of a success
+ * @hint: cause, or what to do, or NULL
  */
 void mp_warn(const char *hint, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * mp_misuse - say what is wrong with the command line
- * @verb: whose help tells more; NULL for the program's
+ * mp_misuse - print what is wrong with the command line
+ * @verb: the verb whose help explains it; NULL for the program's
  *
  * Return: MP_EXIT_USAGE.
  */
@@ -45,10 +45,11 @@ int mp_misuse(const char *verb, const char *format, ...)
 void mp_message_warnings(const struct mp_diag *diag);
 
 /**
- * mp_message_diag - print the diagnostics of an operation: warnings, then the error
- * @verb: whose help explains the usage
+ * mp_message_diag - print the diagnostics of an operation: warnings, then the
+ * error
+ * @verb: the verb whose help explains the usage
  *
- * Return: the exit status: 0 where nothing failed.
+ * Return: the exit status; 0 if nothing failed.
  */
 int mp_message_diag(const struct mp_diag *diag, const char *verb);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * output: a temporary file beside the one it becomes, and rename()
+ * output: writes to a temporary file and renames it at the end
  *
- * One at a time: a signal's handler knows of the last one. After SIGKILL it stays,
- * under a name that begins with a dot.
+ * Only one output can be open, because the signal handler knows one file. After
+ * SIGKILL the temporary file remains; its name begins with a dot.
  */
 #include "output.h"
 #include "message.h"
@@ -16,7 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of mp_output_open(), for the handler; NULL: nothing is to be removed. */
+/*
+ * Temporary file to remove, for the signal handler; NULL: none. Written by
+ * mp_output_open(), mp_output_close() and mp_output_drop().
+ */
 static const char * volatile unfinished;
 
 static void remove_and_end(int number)
@@ -40,11 +43,11 @@ static void catch_signals(void)
 			sigaction(numbers[i], &action, NULL);
 }
 
-static int cannot_make(const struct mp_output *output, int err)
+static int report_cannot_create(const struct mp_output *output, int err)
 {
 	return mp_fail(err, err == EEXIST ?
 		       "-f replaces it, -o names another" : NULL,
-		       "cannot make %s", output->path);
+		       "cannot create %s", output->path);
 }
 
 static int name_temporary(struct mp_output *output)
@@ -65,21 +68,21 @@ static int open_file(struct mp_output *output)
 
 	if (!lstat(output->path, &st)) {
 		if (S_ISDIR(st.st_mode))
-			return cannot_make(output, EISDIR);
-		/* a device is nothing to be replaced, nor is what leads to one */
+			return report_cannot_create(output, EISDIR);
+		/* do not replace a device, nor a link to one */
 		if (S_ISLNK(st.st_mode) ?
 		    !stat(output->path, &st) && !S_ISREG(st.st_mode) :
 		    !S_ISREG(st.st_mode))
-			return cannot_make(output, EINVAL);
+			return report_cannot_create(output, EINVAL);
 		if (!output->force)
-			return cannot_make(output, EEXIST);
+			return report_cannot_create(output, EEXIST);
 	}
 	err = name_temporary(output);
 	if (err)
-		return cannot_make(output, err);
+		return report_cannot_create(output, err);
 	fd = mkostemp(output->temporary, O_CLOEXEC);
 	if (fd < 0)
-		return cannot_make(output, errno);
+		return report_cannot_create(output, errno);
 	unfinished = output->temporary;
 	catch_signals();
 	output->file = fdopen(fd, "w");
@@ -87,7 +90,7 @@ static int open_file(struct mp_output *output)
 		return 0;
 	close(fd);
 	mp_output_drop(output);
-	return cannot_make(output, ENOMEM);
+	return report_cannot_create(output, ENOMEM);
 }
 
 int mp_output_open(struct mp_output *output, const char *path, bool force,
@@ -104,22 +107,22 @@ int mp_output_open(struct mp_output *output, const char *path, bool force,
 		       "this format is nothing for a terminal") : 0;
 }
 
-static int rename_it(const struct mp_output *output)
+static int rename_output(const struct mp_output *output)
 {
 	if (output->force)
 		return rename(output->temporary, output->path) ? errno : 0;
-	/* somebody else may have made it meanwhile */
+	/* another process may have created the file meanwhile */
 	if (!renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->path,
 		       RENAME_NOREPLACE))
 		return 0;
-	/* of a file system that cannot tell */
+	/* the file system does not support RENAME_NOREPLACE */
 	if (errno != EINVAL)
 		return errno;
 	return link(output->temporary, output->path) ||
 	       unlink(output->temporary) ? errno : 0;
 }
 
-/* main() would say the same once more. */
+/* Redirects standard output, so main() does not report the error again. */
 static int fail_stdout(int err)
 {
 	int status = mp_fail(err, NULL, "cannot write standard output");
@@ -135,8 +138,11 @@ int mp_output_fail(struct mp_output *output, int err)
 	return mp_fail(err, NULL, "cannot write %s", output->path);
 }
 
-/* The stream remembers that something failed, not why: it would fail again. */
-static int flush(FILE *file)
+/*
+ * The stream stores that an error happened, but not its errno: write again to
+ * get it.
+ */
+static int flush_stream(FILE *file)
 {
 	errno = 0;
 	if (!fflush(file) && !ferror(file))
@@ -150,7 +156,7 @@ static int flush(FILE *file)
 
 int mp_output_close(struct mp_output *output)
 {
-	int err = flush(output->file);
+	int err = flush_stream(output->file);
 
 	if (err)
 		return mp_output_fail(output, err);
@@ -160,10 +166,10 @@ int mp_output_close(struct mp_output *output)
 	output->file = NULL;
 	if (err)
 		return mp_output_fail(output, err);
-	err = rename_it(output);
+	err = rename_output(output);
 	if (err) {
 		mp_output_drop(output);
-		return cannot_make(output, err);
+		return report_cannot_create(output, err);
 	}
 	unfinished = NULL;
 	output->temporary[0] = '\0';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * output: a file that is there when it is whole, or standard output
+ * output: a file that appears when it is complete, or standard output
  */
 #ifndef MP_OUTPUT_H
 #define MP_OUTPUT_H
@@ -10,11 +10,11 @@
 #include <stdio.h>
 
 /**
- * struct mp_output - where something is written to
- * @file: to write to
- * @path: of the file that it becomes; NULL: standard output
- * @force: one that is there may be replaced
- * @temporary: what it is called until it is whole
+ * struct mp_output - an output
+ * @file: stream to write to
+ * @path: final path; NULL: standard output
+ * @force: an existing file may be replaced
+ * @temporary: path of the temporary file
  */
 struct mp_output {
 	FILE *file;
@@ -24,28 +24,29 @@ struct mp_output {
 };
 
 /**
- * mp_output_open - begin
- * @path: of a file that only its owner may read, or NULL
- * @binary: not for a terminal
+ * mp_output_open - open an output
+ * @path: of the file, which only its owner can read; or NULL
+ * @force: replace an existing file
+ * @binary: refuse a terminal
  *
- * A reader who goes away is an error to be told from then on, no signal. A signal
- * that ends the program removes what is there of the file.
+ * SIGPIPE is ignored from then on: a closed pipe is an error of write. A signal
+ * that ends the program removes the temporary file.
  *
- * Return: 0, or an exit status and a message was printed; so below.
+ * Return: 0, or an exit status after printing a message; also below.
  */
 int mp_output_open(struct mp_output *output, const char *path, bool force,
 		   bool binary);
 
-/** mp_output_close - all is written: let the file have its name */
+/** mp_output_close - the output is complete: rename the file */
 int mp_output_close(struct mp_output *output);
 
 /**
- * mp_output_fail - it could not be written: say so, and drop it
+ * mp_output_fail - report a write error and remove the file
  * @err: errno, positive or negative
  */
 int mp_output_fail(struct mp_output *output, int err);
 
-/** mp_output_drop - remove what is there of a file; nothing, after it was closed */
+/** mp_output_drop - remove the temporary file; does nothing after mp_output_close() */
 void mp_output_drop(struct mp_output *output);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pager: a shell with the user's pager at the other end of a pipe
+ * pager: runs the user's pager in a shell, through a pipe
  *
- * One process while there is output. If it cannot be had, there is none.
+ * It costs one process. If the pager cannot be started, output goes to the
+ * terminal.
  */
 #include "pager.h"
 
@@ -13,7 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The pager's process; 0 without one. Written by start and wait only. */
+/*
+ * Process id of the pager; 0: none. Written by mp_pager_start() and
+ * mp_pager_wait().
+ */
 static pid_t pager;
 
 bool mp_pager_has_colour(void)
@@ -40,7 +44,7 @@ void mp_pager_start(void)
 	int ends[2];
 
 	if (!command) {
-		/* a failing less must not eat the report */
+		/* cat must show the report if less does not exist or fails */
 		command = "command -v less >/dev/null && exec less -FRX; "
 			  "exec cat";
 	}
@@ -52,7 +56,7 @@ void mp_pager_start(void)
 	if (pager == 0)
 		run_pager(command, ends);
 	if (pager > 0) {
-		/* quitting the pager early is not an error of ours */
+		/* it is no error if the user quits the pager early */
 		signal(SIGPIPE, SIG_IGN);
 		dup2(ends[1], STDOUT_FILENO);
 	} else {

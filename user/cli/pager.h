@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pager: long output on a terminal, a page at a time
+ * pager: shows long output on a terminal in pages
  */
 #ifndef MP_PAGER_H
 #define MP_PAGER_H
@@ -10,22 +10,22 @@
 /**
  * mp_pager_start - send standard output through $PAGER, or less -FRX
  *
- * Only if it is a terminal; PAGER="" or "cat" switches it off. Where the pager
- * cannot be started output goes to the terminal as it is.
+ * Only if it is a terminal. PAGER="" or PAGER=cat disables it. If the pager
+ * cannot be started, output goes to the terminal.
  */
 void mp_pager_start(void);
 
 /**
- * mp_pager_wait - let the user read to the end
+ * mp_pager_wait - wait until the user quits the pager
  *
  * Return: whether there was a pager.
  */
 bool mp_pager_wait(void);
 
 /**
- * mp_pager_has_colour - whether standard output shows escape sequences
+ * mp_pager_has_colour - whether to use colours on standard output
  *
- * A terminal that is not dumb, and NO_COLOR is not set. Ask before
+ * True for a terminal that is not dumb, if NO_COLOR is not set. Call it before
  * mp_pager_start().
  */
 bool mp_pager_has_colour(void);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record-arguments: parse the options that start and record share
+ * record-arguments: parses the common options of start and record
+ *
+ * A wrong value is reported.
  */
 #include "record-arguments.h"
 #include "alloc-fn.h"
@@ -10,7 +12,9 @@
 #include <limits.h>
 #include <string.h>
 
-/* Bytes of a thread's stack: enough for some twenty frames, and perf's maximum. */
+/*
+ * Bytes of stack per sample: enough for about twenty frames; and perf's limit.
+ */
 #define DEFAULT_STACK	8192
 #define MAX_STACK	65528
 
@@ -37,7 +41,7 @@ int mp_ready_argument(int *fd, const char *verb, const char *value)
 }
 
 static int parse_alloc(struct mp_record_options *options,
-		const char *verb, const char *value)
+		       const char *verb, const char *value)
 {
 	uint64_t rate = 1;
 
@@ -54,7 +58,7 @@ static int parse_alloc(struct mp_record_options *options,
 }
 
 static int parse_call_graph(struct mp_record_options *options,
-		const char *verb, const char *value)
+			    const char *verb, const char *value)
 {
 	uint64_t bytes = DEFAULT_STACK;
 
@@ -74,7 +78,7 @@ static int parse_call_graph(struct mp_record_options *options,
 }
 
 static int parse_faults(struct mp_record_options *options,
-		const char *verb, const char *value)
+			const char *verb, const char *value)
 {
 	struct memprof_start *start = &options->start;
 	uint64_t period = 0;
@@ -93,7 +97,7 @@ static int parse_faults(struct mp_record_options *options,
 }
 
 static int parse_growth(struct mp_record_options *options,
-		const char *verb, const char *value)
+			const char *verb, const char *value)
 {
 	struct memprof_start *start = &options->start;
 
@@ -108,7 +112,7 @@ static int parse_growth(struct mp_record_options *options,
 }
 
 static int parse_max_processes(struct mp_record_options *options,
-		const char *verb, const char *value)
+			       const char *verb, const char *value)
 {
 	uint64_t max;
 
@@ -121,7 +125,7 @@ static int parse_max_processes(struct mp_record_options *options,
 }
 
 static int parse_source(struct mp_record_options *options,
-		const char *verb, const char *value)
+			const char *verb, const char *value)
 {
 	enum mp_source source;
 

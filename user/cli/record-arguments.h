@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * record-arguments: the options that start and record share
+ * record-arguments: the common options of start and record
  */
 #ifndef MP_RECORD_ARGUMENTS_H
 #define MP_RECORD_ARGUMENTS_H
@@ -8,7 +8,7 @@
 #include "command.h"
 #include "record-options.h"
 
-/* Codes of the options below; the codes of a verb's own options begin at MP_RECORD_END. */
+/* Codes of the options below. A verb's own options begin at MP_RECORD_END. */
 enum {
 	MP_RECORD_COMM = MP_OPTION_LONG,
 	MP_RECORD_FAULTS,
@@ -23,7 +23,7 @@ enum {
 	MP_RECORD_END,
 };
 
-/* For a verb's table of options. */
+/* For the option table of a verb. */
 #define MP_RECORD_OPTIONS							\
 	{ 'a', "all", NULL, NULL, "every process; the default" },	\
 	{ 'p', "pid", "PID", NULL,					\
@@ -40,46 +40,46 @@ enum {
 	{ MP_RECORD_FAULTS, "faults", "PERIOD|off", "off 1 10 100 1000",	\
 	  "sample every PERIOD-th minor fault; default 100" },		\
 	{ MP_RECORD_GROWTH, "growth", "on|off", "on off",			\
-	  "follow brk, mmap, munmap, mremap; default on" },		\
+	  "trace brk, mmap, munmap, mremap; default on" },		\
 	{ MP_RECORD_ALLOC, "alloc", "exact|BYTES|off", "exact off 64K 512K 4M", \
-	  "follow allocations: each, or a sample every BYTES; 512K with -p, -G, --comm" }, \
+	  "trace allocations: each, or a sample every BYTES; 512K with -p, -G, --comm" }, \
 	{ MP_RECORD_ALLOC_ALL, "alloc-all", NULL, NULL,			\
-	  "follow the allocations of every process, at a cost to each" },	\
+	  "trace the allocations of every process, at a cost to each" },	\
 	{ MP_RECORD_ALLOC_FN, "alloc-fn", "NAME=KIND", NULL,		\
 	  "NAME is an allocator function of this KIND; repeatable" },	\
 	{ MP_RECORD_CALL_GRAPH, "call-graph", "fp|dwarf[,BYTES]|no",	\
 	  "fp dwarf no",						\
-	  "stacks by frame pointers (the default, but for start with the module: no), or by what is on top of the stack" }, \
+	  "stacks by frame pointers (default, except for start with the module: no), or by copies of stack memory" }, \
 	{ MP_RECORD_MAX_PROCESSES, "max-processes", "N", NULL,		\
-	  "rows to keep, exited ones included; default 16384" }
+	  "limit of rows, including exited ones; default 16384" }
 
-/* For the tables of the commands that record or listen until they are ended. */
+/* For verbs that record or listen until they are ended. */
 #define MP_READY_OPTION(code)						\
 	{ code, "ready-fd", "FD", NULL,					\
 	  "write READY=1 to this file descriptor once events are recorded" }
 
 /**
- * mp_target_argument - take in a target option
- * @verb: the command, for messages
+ * mp_target_argument - parse a target option
+ * @verb: the verb, for messages
  * @kind: enum memprof_target_kind
- * @value: the option's value, "" for MEMPROF_TARGET_ALL; not copied
+ * @value: the option's value; "" for MEMPROF_TARGET_ALL; not copied
  *
- * Return: 0, or an exit status and a message was printed; so below.
+ * Return: 0, or an exit status after printing a message; also below.
  */
 int mp_target_argument(struct mp_targets *targets, const char *verb,
 		       uint32_t kind, const char *value);
 
 /**
- * mp_ready_argument - take in the value of --ready-fd
- * @fd: is set
+ * mp_ready_argument - parse the value of --ready-fd
+ * @fd: out
  */
 int mp_ready_argument(int *fd, const char *verb, const char *value);
 
-/** mp_record_argument - take in one of MP_RECORD_OPTIONS */
+/** mp_record_argument - parse one of MP_RECORD_OPTIONS */
 int mp_record_argument(struct mp_record_options *options, const char *verb,
 		       int code, const char *value);
 
-/** mp_record_arguments_check - check the options together */
+/** mp_record_arguments_check - check combinations of the options */
 int mp_record_arguments_check(struct mp_record_options *options,
 			      const char *verb);
 

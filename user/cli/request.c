@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * request: connect and ask
+ * request: sends a request to the collector and reads the answer
  *
- * Waits at most TIMEOUT_MS for a collector that says nothing.
+ * It waits at most TIMEOUT_MS for an answer. Errors are reported in @diag.
  */
 #include "request.h"
 #include "control.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A snapshot of the largest tables takes seconds, on a busy machine. */
+/* A snapshot of the largest tables takes seconds on a busy machine. */
 #define TIMEOUT_MS	30000
 
 int mp_request_bad_dir(int err, struct mp_diag *diag)
@@ -21,8 +21,8 @@ int mp_request_bad_dir(int err, struct mp_diag *diag)
 			    "cannot use the folder in " MP_CONTROL_DIR_ENV);
 }
 
-static int cannot_connect(const struct mp_control *control, int err,
-			  struct mp_diag *diag)
+static int report_cannot_connect(const struct mp_control *control, int err,
+				 struct mp_diag *diag)
 {
 	const char *hint = NULL;
 
@@ -35,7 +35,7 @@ static int cannot_connect(const struct mp_control *control, int err,
 			    control->socket.sun_path);
 }
 
-static int cannot_ask(const char *verb, int err,
+static int report_cannot_ask(const char *verb, int err,
 		      const struct mp_json_line *line, struct mp_diag *diag)
 {
 	switch (err) {
@@ -50,17 +50,17 @@ static int cannot_ask(const char *verb, int err,
 				    verb);
 	case -ECONNRESET:
 	case -EPIPE:
-		return mp_diag_fail(diag, 0, "it was stopped, or serves too many",
-				    "the collector hung up on %s", verb);
+		return mp_diag_fail(diag, 0, "it was stopped, or serves too many clients",
+				    "the collector closed the connection during %s", verb);
 	default:
 		return mp_diag_fail(diag, err, NULL,
 				    "cannot ask the collector to %s", verb);
 	}
 }
 
-/* Closes @fd. */
-static int ask(int fd, const char *verb, struct mp_profile *profile,
-	       struct mp_diag *diag)
+/* Sends the request and closes @fd. */
+static int send_request(int fd, const char *verb, struct mp_profile *profile,
+			struct mp_diag *diag)
 {
 	struct mp_json_line line;
 	int err = mp_control_ask(fd, verb, profile, &line);
@@ -68,7 +68,7 @@ static int ask(int fd, const char *verb, struct mp_profile *profile,
 	if ((!err || err == -EREMOTEIO) && !strcmp(verb, "stop"))
 		err = mp_control_drain(fd) ?: err;
 	close(fd);
-	return err ? cannot_ask(verb, err, &line, diag) : 0;
+	return err ? report_cannot_ask(verb, err, &line, diag) : 0;
 }
 
 int mp_request(const char *verb, struct mp_profile *profile,
@@ -81,8 +81,8 @@ int mp_request(const char *verb, struct mp_profile *profile,
 		return mp_request_bad_dir(err, diag);
 	fd = mp_control_connect(&control, TIMEOUT_MS);
 	if (fd < 0)
-		return cannot_connect(&control, fd, diag);
-	return ask(fd, verb, profile, diag);
+		return report_cannot_connect(&control, fd, diag);
+	return send_request(fd, verb, profile, diag);
 }
 
 int mp_request_if_running(const char *verb, struct mp_profile *profile,
@@ -94,7 +94,7 @@ int mp_request_if_running(const char *verb, struct mp_profile *profile,
 	if (!fd)
 		fd = mp_control_connect(&control, TIMEOUT_MS);
 	*running = fd >= 0;
-	return *running ? ask(fd, verb, profile, diag) : 0;
+	return *running ? send_request(fd, verb, profile, diag) : 0;
 }
 
 int mp_request_run(const struct mp_command *command, int argc, char **argv,

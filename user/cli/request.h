@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * request: a verb put to the collector
+ * request: a request to the collector
  */
 #ifndef MP_REQUEST_H
 #define MP_REQUEST_H
@@ -10,28 +10,29 @@
 #include "profile.h"
 
 /**
- * mp_request - ask the collector
+ * mp_request - send a request
  * @verb: the request
- * @profile: the answer; the caller frees it in any case
+ * @profile: the answer; free it also after an error
  *
- * Waits, after "stop", until the session is gone.
+ * After "stop" it waits until the session has ended.
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_request(const char *verb, struct mp_profile *profile,
 	       struct mp_diag *diag);
 
 /**
- * mp_request_if_running - the same, where a session can be reached
- * @running: out: whether that is so; if not, nothing is printed
+ * mp_request_if_running - send a request if a session can be reached
+ * @running: out: whether a session can be reached
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, also without a session; or a negative errno with the reason in
+ * @diag.
  */
 int mp_request_if_running(const char *verb, struct mp_profile *profile,
 			  bool *running, struct mp_diag *diag);
 
 /**
- * mp_request_run - a verb that is one request and one flag
+ * mp_request_run - run a verb that is one request with one flag
  * @command: its name is the request
  * @show: prints the answer; @flag: whether the option was given
  *
@@ -40,7 +41,7 @@ int mp_request_if_running(const char *verb, struct mp_profile *profile,
 int mp_request_run(const struct mp_command *command, int argc, char **argv,
 		   void (*show)(struct mp_profile *profile, bool flag));
 
-/** mp_request_bad_dir - fill in @diag for a failed mp_control_init(). Return: @err */
+/** mp_request_bad_dir - report a failed mp_control_init() in @diag. Return: @err */
 int mp_request_bad_dir(int err, struct mp_diag *diag);
 
 #endif

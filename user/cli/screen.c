@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * screen: ncurses, and a pad that is wider than the terminal
+ * screen: draws with ncurses on a pad that is wider than the terminal
  *
- * The table's own writer makes the lines, so that they are those of a report. Rows
- * of stacks have several.
+ * The writer of tables makes the lines, so they are the same as in a report. A
+ * row of a stack has several lines. Drawing fails without memory, with -ENOMEM.
  */
 #include "screen.h"
 
@@ -15,20 +15,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More columns than this cannot be scrolled to. */
+/* Limit of columns that can be scrolled to. */
 #define PAD_WIDTH	1024
 
-/* Rows beyond these widen no column. */
+/* Limit of rows: further rows are not shown. */
 #define MAX_ROWS	4096
 
-/* Besides rows: title, heading, total, the last line. */
+/* Lines besides rows: title, heading, total, last line. */
 #define OTHER_LINES	4
 
 static const char * const help[] = {
 	"",
 	"  1 2 3, Tab       processes, cgroups, callsites",
 	"  Up Down, j k     select; PgUp PgDn Home End; Left Right scroll sideways",
-	"  Enter            go into: a process's callsites, a cgroup's processes,",
+	"  Enter            open: a process's callsites, a cgroup's processes,",
 	"                   a callsite's stacks",
 	"  Esc, Backspace   go back",
 	"  t                callsites of the selected process only",
@@ -37,10 +37,10 @@ static const char * const help[] = {
 	"                   symbol=, size>=; empty: all",
 	"  < >              sort by the column to the left, to the right",
 	"  v                other columns: allocations, growth and faults, RSS",
-	"  z                what happened since the last look, or since the start",
-	"  f                freeze; nothing new is taken",
-	"  + -              longer, shorter between two looks",
-	"  b                every digit, or units",
+	"  z                changes since the last refresh, or since the start",
+	"  f                freeze: stop refreshing",
+	"  + -              longer, shorter time between two refreshes",
+	"  b                exact numbers, or units",
 	"  P                write the table into memprof.top.N",
 	"  h ?              this help",
 	"  q                end",
@@ -62,8 +62,8 @@ bool mp_screen_open(void)
 	return true;
 }
 
-static int text_of(const struct mp_browse *browse, char **text, size_t **at,
-		   size_t *nr)
+static int format_rows(const struct mp_browse *browse, char **text, size_t **at,
+		       size_t *nr)
 {
 	struct mp_out out = browse->out;
 	const struct mp_row *row;
@@ -89,7 +89,7 @@ static int text_of(const struct mp_browse *browse, char **text, size_t **at,
 	return fclose(out.file) ? -ENOMEM : 0;
 }
 
-/* A line of the text into the pad; what does not fit is cut there. */
+/* Writes a line of the text to the pad; cuts it to the pad's width. */
 static const char *put_line(WINDOW *pad, int y, const char *line)
 {
 	const char *end = strchr(line, '\n');
@@ -113,7 +113,7 @@ static void show_line(const struct mp_browse *browse, const char *line, int y,
 	delwin(pad);
 }
 
-/* The selected row is on the screen, if there is room for one. */
+/* First row on the screen, so that the selected row is visible. */
 static size_t first_shown(const struct mp_browse *browse, size_t nr, int lines)
 {
 	size_t page = lines > 1 ? (size_t)lines : 1;
@@ -175,7 +175,7 @@ int mp_screen_draw(struct mp_browse *browse, const char *title,
 {
 	char *text = NULL;
 	size_t *at = NULL, nr = 0;
-	int err = text_of(browse, &text, &at, &nr);
+	int err = format_rows(browse, &text, &at, &nr);
 
 	erase();
 	if (!err && LINES > OTHER_LINES) {
@@ -195,8 +195,11 @@ int mp_screen_draw(struct mp_browse *browse, const char *title,
 	return err;
 }
 
-/* Without its terminal, and where SIGHUP is ignored, nothing would ever wait. */
-static bool is_gone(void)
+/*
+ * If the terminal is closed and SIGHUP is ignored, getch() returns at once for
+ * ever.
+ */
+static bool is_closed(void)
 {
 	struct pollfd in = { .fd = STDIN_FILENO };
 
@@ -223,11 +226,11 @@ int mp_screen_key(int timeout_ms)
 	timeout(timeout_ms);
 	code = getch();
 	if (code == ERR)
-		return is_gone() ? MP_KEY_GONE : MP_KEY_NONE;
+		return is_closed() ? MP_KEY_GONE : MP_KEY_NONE;
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (keys[i].code == code)
 			return keys[i].key;
-	/* the numbers of other keys may be those of ours */
+	/* codes of other keys can be equal to values of enum mp_key */
 	return code < KEY_CODE_YES ? code : MP_KEY_NONE;
 }
 

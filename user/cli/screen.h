@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * screen: a terminal that shows a table and tells keys
+ * screen: shows a table on a terminal and reads keys
  */
 #ifndef MP_SCREEN_H
 #define MP_SCREEN_H
 
 #include "browse.h"
 
-/** mp_screen_open - take the terminal. Return: whether it can be had */
+/** mp_screen_open - set up the terminal. Return: false if it is not known */
 bool mp_screen_open(void);
 
 /**
- * mp_screen_draw - show the rows that @browse is at
+ * mp_screen_draw - draw the rows of @browse
  * @title: the first line
- * @note: the last one; or NULL
+ * @note: the last line; or NULL
  *
- * Sets @browse's page. Return: 0, or -ENOMEM.
+ * Sets @browse's page.
+ *
+ * Return: 0, or -ENOMEM.
  */
 int mp_screen_draw(struct mp_browse *browse, const char *title,
 		   const char *note);
 
-/** mp_screen_key - wait for a key. Return: it, or MP_KEY_NONE when time is over */
+/** mp_screen_key - wait for a key. Return: the key, or MP_KEY_NONE after the timeout */
 int mp_screen_key(int timeout_ms);
 
-/** mp_screen_close - give the terminal back */
+/** mp_screen_close - restore the terminal */
 void mp_screen_close(void);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * usage: generated from a verb's table of options and the registry of metrics
+ * usage: prints a verb's table of options and the metrics
  *
- * Prints to standard output, whose errors main() reports.
+ * It writes to standard output; main() reports errors.
  */
 #include "usage.h"
 #include "metric.h"

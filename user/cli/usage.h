@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * usage: the usage and the options of one verb
+ * usage: the usage and the options of a verb
  */
 #ifndef MP_USAGE_H
 #define MP_USAGE_H
 
 #include "command.h"
 
-/** mp_usage_print - usage and options of a verb, to standard output */
+/** mp_usage_print - print usage and options of a verb to standard output */
 void mp_usage_print(const struct mp_command *command);
 
 #endif
