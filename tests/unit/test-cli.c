@@ -313,7 +313,7 @@ TEST_F(cli, a_bad_folder_is_an_error)
 	setenv(MP_CONTROL_DIR_ENV, self->serving.dir, 1);
 	chmod(self->serving.dir, 0777);
 	run(self, "start");
-	EXPECT_COMPLAINT(1, "only you may write");
+	EXPECT_COMPLAINT(1, "only you can write");
 }
 
 TEST_F(cli, output_that_cannot_be_written_is_a_failure)

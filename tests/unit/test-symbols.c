@@ -689,7 +689,7 @@ TEST(streams_from_children_are_bounded)
 	free(answer.data);
 	stream.max = 1 << 20;
 	EXPECT_FALSE(mp_isolate_stream(&stream, &answer, why));
-	EXPECT_STREQ("reading it brought too much", why);
+	EXPECT_STREQ("its result is too large", why);
 	EXPECT_EQ(NULL, answer.data);
 	nr = 0;
 	EXPECT_TRUE(mp_isolate_stream(&stream, &answer, why));

@@ -5,27 +5,21 @@
 #ifndef MP_ELF_SEGMENT_H
 #define MP_ELF_SEGMENT_H
 
-#include <elf.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /**
- * mp_elf_header - read the file's header
+ * mp_elf_segment - find a segment
+ * @type: PT_NOTE and the like, see elf(5)
+ * @first: in: index of the program header to begin with; out: index behind the one
+ *	that was found
+ * @offset, @size: out, of the segment in the file; not checked
  *
- * Return: whether it is a 64-bit ELF file whose program headers have the usual size.
- */
-bool mp_elf_header(int fd, Elf64_Ehdr *header);
-
-/**
- * mp_elf_segment - find a program header
- * @type: such as PT_NOTE
- * @first: in: index to begin with; out: index behind the one that was found
- * @phdr: out; its numbers are the file's, and not checked
+ * At most 64 program headers are read.
  *
- * At most 64 headers are read.
- *
- * Return: whether there is one.
+ * Return: whether there is one; false also where the file is no 64-bit ELF file.
  */
 bool mp_elf_segment(int fd, uint32_t type, unsigned int *first,
-		    Elf64_Phdr *phdr);
+		    uint64_t *offset, uint64_t *size);
 
 #endif

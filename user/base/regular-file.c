@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * regular-file: look first, open then
+ * regular-file: checks a file before it opens it
  *
- * An O_PATH descriptor holds on to the file while it is looked at, and is then
- * opened itself, through /proc/self/fd: the path cannot lead elsewhere meanwhile.
- * Four system calls.
+ * An O_PATH descriptor refers to the file while it is checked. Then that
+ * descriptor is opened through /proc/self/fd, so the path cannot lead to
+ * another file meanwhile. It costs four system calls.
  */
 #include "regular-file.h"
 
@@ -18,15 +18,15 @@
 #include <unistd.h>
 
 /*
- * btrfs, overlayfs and others show user space numbers of their own, without a
- * major part: those say nothing.
+ * btrfs, overlayfs and others show device numbers without a major number in
+ * user space. These cannot be compared.
  */
 static bool is_other_dev(uint64_t a, uint64_t b)
 {
 	return major(a) && major(b) && a != b;
 }
 
-static int check(int fd, const struct mp_identity *identity)
+static int check_file(int fd, const struct mp_identity *identity)
 {
 	struct stat st;
 
@@ -41,14 +41,14 @@ static int check(int fd, const struct mp_identity *identity)
 	return 0;
 }
 
-/* Opens what @held, an O_PATH descriptor, holds. */
+/* Opens the file of an O_PATH descriptor for reading. */
 static int reopen(int held)
 {
 	char name[32];
 	int fd;
 
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", held);
-	/* not blocking, should another hold a lease on it */
+	/* must not block if another process holds a lease */
 	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd < 0 ? -errno : fd;
 }
@@ -60,7 +60,7 @@ int mp_regular_open(const char *path, const struct mp_identity *identity)
 
 	if (held < 0)
 		return -errno;
-	err = check(held, identity);
+	err = check_file(held, identity);
 	if (!err)
 		err = reopen(held);
 	close(held);
@@ -75,7 +75,7 @@ int mp_regular_open_of(const char *path, uid_t user)
 
 	if (held < 0)
 		return -errno;
-	err = check(held, NULL);
+	err = check_file(held, NULL);
 	if (!err && (fstat(held, &st) || (st.st_uid && st.st_uid != user)))
 		err = -EPERM;
 	if (!err)

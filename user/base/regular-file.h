@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * regular-file: open regular files by paths that strangers chose, and nothing else
+ * regular-file: opens regular files, and nothing else, by untrusted paths
  */
 #ifndef MP_REGULAR_FILE_H
 #define MP_REGULAR_FILE_H
@@ -9,9 +9,9 @@
 #include <sys/types.h>
 
 /**
- * struct mp_identity - which file it has to be
- * @inode: number; 0 for any file
- * @dev: of its file system, as the kernel numbers it; 0 where it is not known
+ * struct mp_identity - the file that is expected
+ * @inode: inode number; 0: any file
+ * @dev: device of its file system, as in /proc; 0: not known
  */
 struct mp_identity {
 	uint64_t inode;
@@ -21,25 +21,25 @@ struct mp_identity {
 /**
  * mp_regular_open - open a regular file for reading
  * @path: symbolic links are followed
- * @identity: of the file; NULL for any file
+ * @identity: the expected file; NULL: any file
  *
- * The path may lead anywhere: what is no regular file, or another one, is never
- * opened, only looked at, for to open a device or a FIFO can do something.
+ * The path is untrusted. To open a device or a FIFO can have effects. So a file
+ * that is not regular, or not the expected one, is never opened.
  *
- * Return: a file descriptor; -EINVAL for what is no regular file, -ESTALE for
- * another one, or another negative errno.
+ * Return: a file descriptor; -EINVAL if it is not a regular file; -ESTALE if it
+ * is another file; another negative errno.
  */
 int mp_regular_open(const char *path, const struct mp_identity *identity);
 
 /**
- * mp_regular_open_of - open a regular file that a user made, or root
- * @path: its last part is no symbolic link
+ * mp_regular_open_of - open a regular file that belongs to a user or to root
+ * @path: its last component must not be a symbolic link
  *
- * Return: as mp_regular_open(), -EPERM for one of somebody else.
+ * Return: as mp_regular_open(); -EPERM if it belongs to another user.
  */
 int mp_regular_open_of(const char *path, uid_t user);
 
-/** mp_regular_error - the text for an error of mp_regular_open() */
+/** mp_regular_error - text for an error of mp_regular_open() */
 const char *mp_regular_error(int err);
 
 #endif

@@ -36,10 +36,10 @@
 #define MAX_BYTES	(4UL << 30)
 #define MAX_SECONDS	10
 
-/* From the end of the pipe, or from SIGKILL, to the end of the child. */
+/* Limit for the exit of the child, after it closed the pipe or was killed. */
 #define EXIT_MS		2000
 
-static void bound(int resource, rlim_t soft, rlim_t hard)
+static void set_limit(int resource, rlim_t soft, rlim_t hard)
 {
 	struct rlimit limit = { soft, hard };
 
@@ -59,7 +59,10 @@ static bool write_all(int fd, const void *data, size_t size)
 	return true;
 }
 
-/* Those from @from to in front of @to; the standard ones stay. */
+/*
+ * Closes the file descriptors from @from up to @to - 1, except the standard
+ * ones.
+ */
 static void close_between(int from, int to)
 {
 	if (from <= STDERR_FILENO)
@@ -77,26 +80,26 @@ static void close_others(int fd, int to)
 	close_between(high + 1, INT_MAX);
 }
 
-/* Keeps what is needed to read any file, and to find it below /proc/PID/root. */
+/* Keeps the capabilities to read any file and to use /proc/PID/root. */
 static void drop_capabilities(void)
 {
-	static const unsigned int kept[] = { CAP_DAC_READ_SEARCH, CAP_SYS_PTRACE };
-	bool has[sizeof(kept) / sizeof(kept[0])];
+	static const unsigned int kept_caps[] = { CAP_DAC_READ_SEARCH, CAP_SYS_PTRACE };
+	bool has[sizeof(kept_caps) / sizeof(kept_caps[0])];
 	size_t i;
 
 	if (capng_get_caps_process())
 		return;
-	for (i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-		has[i] = capng_have_capability(CAPNG_EFFECTIVE, kept[i]);
+	for (i = 0; i < sizeof(kept_caps) / sizeof(kept_caps[0]); i++)
+		has[i] = capng_have_capability(CAPNG_EFFECTIVE, kept_caps[i]);
 	capng_clear(CAPNG_SELECT_CAPS);
-	for (i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+	for (i = 0; i < sizeof(kept_caps) / sizeof(kept_caps[0]); i++)
 		if (has[i])
 			capng_update(CAPNG_ADD, CAPNG_EFFECTIVE |
-				     CAPNG_PERMITTED, kept[i]);
+				     CAPNG_PERMITTED, kept_caps[i]);
 	capng_apply(CAPNG_SELECT_CAPS);
 }
 
-/* Reading, memory, and the end. What is not here fails with EPERM. */
+/* Calls for reading, memory and exit. All other calls fail with EPERM. */
 static const int allowed_calls[] = {
 	SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(readv), SCMP_SYS(lseek),
 	SCMP_SYS(close), SCMP_SYS(dup), SCMP_SYS(fcntl), SCMP_SYS(fadvise64),
@@ -115,7 +118,7 @@ static const int allowed_calls[] = {
 	SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group),
 };
 
-/* Flags of open() that change a file, or make one. */
+/* Flags of open() that can change or create a file. */
 #define OPEN_CHANGES	(O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND)
 
 static int add_rules(scmp_filter_ctx filter, int to)
@@ -145,7 +148,7 @@ static int add_rules(scmp_filter_ctx filter, int to)
 				SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)to));
 }
 
-/* Kernels without seccomp, and sandboxes that refuse it, do without. */
+/* If the kernel or a sandbox does not support seccomp, there is no filter. */
 static void filter_calls(int to)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
@@ -156,7 +159,7 @@ static void filter_calls(int to)
 		seccomp_release(filter);
 }
 
-/* Bounds that old kernels and sandboxes refuse are left out. */
+/* Limits that an old kernel or a sandbox refuses are ignored. */
 static void confine(const struct mp_isolate *isolate, int to)
 {
 	size_t bytes = isolate->bytes ? isolate->bytes : MAX_BYTES;
@@ -165,12 +168,12 @@ static void confine(const struct mp_isolate *isolate, int to)
 	close_others(isolate->fd, to);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	bound(RLIMIT_CORE, 0, 0);
-	/* pipes have no size */
-	bound(RLIMIT_FSIZE, 0, 0);
-	bound(RLIMIT_AS, bytes, bytes);
-	/* SIGXCPU says why; at the hard limit it would be SIGKILL */
-	bound(RLIMIT_CPU, seconds, seconds + 1);
+	set_limit(RLIMIT_CORE, 0, 0);
+	/* this limit does not affect pipes */
+	set_limit(RLIMIT_FSIZE, 0, 0);
+	set_limit(RLIMIT_AS, bytes, bytes);
+	/* SIGXCPU tells the reason; the hard limit would raise SIGKILL */
+	set_limit(RLIMIT_CPU, seconds, seconds + 1);
 	drop_capabilities();
 	filter_calls(to);
 }
@@ -185,18 +188,18 @@ static void prepare(const struct mp_isolate *isolate, int to)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	confine(isolate, to);
-	/* no library is to ask the network because of a stranger's file */
+	/* no library may use the network because of an untrusted file */
 	unsetenv("DEBUGINFOD_URLS");
 }
 
-static void child(const struct mp_isolate *isolate, int to)
+static void run_child(const struct mp_isolate *isolate, int to)
 {
 	prepare(isolate, to);
 	isolate->work(isolate->context, isolate->result);
 	_exit(!write_all(to, isolate->result, isolate->size));
 }
 
-static void stream_child(const struct mp_isolate_stream *stream, int to)
+static void run_stream_child(const struct mp_isolate_stream *stream, int to)
 {
 	FILE *file;
 
@@ -206,7 +209,7 @@ static void stream_child(const struct mp_isolate_stream *stream, int to)
 	      fflush(file));
 }
 
-/* Return: bytes, 0 at the end, or a negative errno: -ETIME, -EPIPE. */
+/* Returns the number of bytes, 0 at the end, or -ETIME or -EPIPE. */
 static ssize_t read_some(int fd, void *data, size_t size, int64_t end_ms)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
@@ -222,7 +225,7 @@ static ssize_t read_some(int fd, void *data, size_t size, int64_t end_ms)
 	return got < 0 ? -EPIPE : got;
 }
 
-/* Return: 0, -ETIME, or -EPIPE where the child ends before all has come. */
+/* Returns 0, -ETIME, or -EPIPE if the child closed the pipe too early. */
 static int read_all(int fd, void *data, size_t size, int64_t end_ms)
 {
 	char *at = data, *end = at + size;
@@ -254,7 +257,9 @@ static bool grow(struct mp_isolate_answer *answer, size_t *room, size_t max)
 	return data;
 }
 
-/* Return: 0, -ETIME, -EPIPE, or -EFBIG; room for @max is room for less. */
+/*
+ * Returns 0, -ETIME, -EPIPE, or -EFBIG. The result must be smaller than @max.
+ */
 static int read_stream(int fd, struct mp_isolate_answer *answer, size_t max,
 		       int64_t end_ms)
 {
@@ -273,8 +278,8 @@ static int read_stream(int fd, struct mp_isolate_answer *answer, size_t max,
 }
 
 /*
- * Return: the child's status, or -1: it does not end, for it waits in the kernel
- * for something that no signal interrupts. Then it stays behind.
+ * Returns the child's status. Returns -1 if the child does not exit, because it
+ * waits in the kernel and no signal interrupts it; then it is left behind.
  */
 static int reap(pid_t pid)
 {
@@ -295,7 +300,7 @@ static int reap(pid_t pid)
 static bool is_done(int status, int seconds, char *why)
 {
 	if (status < 0)
-		snprintf(why, MP_ISOLATE_WHY_SIZE, "reading it does not end");
+		snprintf(why, MP_ISOLATE_WHY_SIZE, "the process that reads it does not exit");
 	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
 		snprintf(why, MP_ISOLATE_WHY_SIZE, "it takes more than %d s to read",
 			 seconds ? seconds : MAX_SECONDS);
@@ -318,8 +323,8 @@ static int64_t end_ms(const struct mp_isolate *isolate)
 	return mp_clock_ms() + patience_ms(isolate);
 }
 
-/* How it went, from how its answer came (@err) and how it ended. */
-static bool conclude(const struct mp_isolate *isolate, pid_t pid, int err, char *why)
+/* Evaluates the error of the transfer (@err) and the status of the child. */
+static bool get_outcome(const struct mp_isolate *isolate, pid_t pid, int err, char *why)
 {
 	int ms = patience_ms(isolate);
 	bool done;
@@ -332,14 +337,17 @@ static bool conclude(const struct mp_isolate *isolate, pid_t pid, int err, char 
 			 "it was not read within %d.%d s",
 			 ms / 1000, ms % 1000 / 100);
 	else if (err == -EFBIG)
-		snprintf(why, MP_ISOLATE_WHY_SIZE, "reading it brought too much");
+		snprintf(why, MP_ISOLATE_WHY_SIZE, "its result is too large");
 	else if (err && done)
-		snprintf(why, MP_ISOLATE_WHY_SIZE, "reading it brought nothing");
+		snprintf(why, MP_ISOLATE_WHY_SIZE, "it gave no result");
 	return done && !err;
 }
 
-/* Return: the child, 0 in it, or -1; @ends[0] is to be closed. */
-static pid_t start(int ends[2], char *why)
+/*
+ * Forks. Returns the child's pid, 0 in the child, or -1. The caller closes
+ * @ends[0].
+ */
+static pid_t fork_child(int ends[2], char *why)
 {
 	pid_t pid = -1;
 
@@ -359,31 +367,31 @@ static pid_t start(int ends[2], char *why)
 bool mp_isolate_run(const struct mp_isolate *isolate, char *why)
 {
 	int ends[2], err;
-	pid_t pid = start(ends, why);
+	pid_t pid = fork_child(ends, why);
 
 	if (pid < 0)
 		return false;
 	if (!pid)
-		child(isolate, ends[1]);
+		run_child(isolate, ends[1]);
 	err = read_all(ends[0], isolate->result, isolate->size, end_ms(isolate));
 	close(ends[0]);
-	return conclude(isolate, pid, err, why);
+	return get_outcome(isolate, pid, err, why);
 }
 
 bool mp_isolate_stream(const struct mp_isolate_stream *stream,
-		     struct mp_isolate_answer *answer, char *why)
+		       struct mp_isolate_answer *answer, char *why)
 {
 	int ends[2], err;
-	pid_t pid = start(ends, why);
+	pid_t pid = fork_child(ends, why);
 
 	*answer = (struct mp_isolate_answer){ 0 };
 	if (pid < 0)
 		return false;
 	if (!pid)
-		stream_child(stream, ends[1]);
+		run_stream_child(stream, ends[1]);
 	err = read_stream(ends[0], answer, stream->max, end_ms(&stream->isolate));
 	close(ends[0]);
-	if (conclude(&stream->isolate, pid, err, why))
+	if (get_outcome(&stream->isolate, pid, err, why))
 		return true;
 	free(answer->data);
 	*answer = (struct mp_isolate_answer){ 0 };

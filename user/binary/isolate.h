@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * apart: work on strangers' files in a child process with bounds
+ * isolate: reads untrusted files in a child process with limits
  */
 #ifndef MP_ISOLATE_H
 #define MP_ISOLATE_H
@@ -12,21 +12,21 @@
 #define MP_ISOLATE_WHY_SIZE	240
 
 /*
- * Of a clock on the wall: less than a client of the collector waits for its
- * answer (30 s), more than the largest binaries take on a busy machine.
+ * Real time. It is less than a client of the collector waits for an answer (30
+ * s), and more than the largest binaries need on a busy machine.
  */
 #define MP_ISOLATE_PATIENCE_MS	20000
 
 /**
- * struct mp_isolate - a piece of work
- * @work: what; changes @result, in the child
- * @context: for it
- * @result: in and out; without pointers
- * @size: bytes of it
- * @fd: the only file that the child keeps, besides the standard ones
- * @patience_ms: when the child is killed; 0: MP_ISOLATE_PATIENCE_MS
- * @seconds: of CPU time that the child has; 0 for few
- * @bytes: of address space that it has; 0 for 4 GB
+ * struct mp_isolate - work for a child
+ * @work: function to run in the child; writes @result
+ * @context: passed to @work
+ * @result: input and output, without pointers
+ * @size: bytes of @result
+ * @fd: the only file, besides the standard ones, that stays open in the child
+ * @patience_ms: time after which the child is killed; 0: MP_ISOLATE_PATIENCE_MS
+ * @seconds: limit of CPU time; 0: 10
+ * @bytes: limit of address space; 0: 4 GB
  */
 struct mp_isolate {
 	void (*work)(void *context, void *result);
@@ -40,11 +40,11 @@ struct mp_isolate {
 };
 
 /**
- * struct mp_isolate_stream - a piece of work whose result has no fixed size
- * @isolate: the same, without work, result and size
- * @send: what; writes its result to @to, in the child, and returns whether that
- *	is whole
- * @max: bytes of a result; for more the child is killed
+ * struct mp_isolate_stream - work with a result of variable size
+ * @isolate: without work, result and size
+ * @send: function to run in the child; writes its result to @to. Returns false
+ *	if the result is incomplete
+ * @max: limit of the result's bytes; above it the child is killed
  */
 struct mp_isolate_stream {
 	struct mp_isolate isolate;
@@ -53,8 +53,9 @@ struct mp_isolate_stream {
 };
 
 /**
- * struct mp_isolate_answer - what a child wrote
- * @data: @size bytes, to be freed
+ * struct mp_isolate_answer - the result of a child
+ * @data: @size bytes; the caller frees it
+ * @size: bytes of @data
  */
 struct mp_isolate_answer {
 	char *data;
@@ -62,26 +63,26 @@ struct mp_isolate_answer {
 };
 
 /**
- * mp_isolate_run - do something in a child, and take over its result
- * @why: out, MP_ISOLATE_WHY_SIZE bytes: what went wrong, for people
+ * mp_isolate_run - run work in a child and receive its result
+ * @why: out; MP_ISOLATE_WHY_SIZE bytes: reason of a failure, for users
  *
- * A file that makes a library crash, loop, block or eat memory ends the child
- * and nothing else. One that takes the child over may send anything: the result
- * is any bytes, and to be checked like the file itself.
+ * If a file makes a library crash, loop, block or use too much memory, only the
+ * child fails. If a file takes over the child, the child can send anything. So
+ * the result is untrusted, like the file.
  *
- * Return: whether the child came to its end; if not, the result is unchanged or,
- * where the child was killed while it sent its own, undefined.
+ * Return: whether the child finished. If not, the result is unchanged. It is
+ * undefined if the child was killed while it sent its result.
  */
 bool mp_isolate_run(const struct mp_isolate *isolate, char *why);
 
 /**
- * mp_isolate_stream - the same for a result of any size
- * @answer: out; empty, with nothing to free, where the child did not come to its
- *	end
+ * mp_isolate_stream - run work with a result of variable size
+ * @answer: out; empty after a failure, with nothing to free
+ * @why: as for mp_isolate_run()
  *
- * Return: whether it did.
+ * Return: whether the child finished.
  */
 bool mp_isolate_stream(const struct mp_isolate_stream *stream,
-		     struct mp_isolate_answer *answer, char *why);
+		       struct mp_isolate_answer *answer, char *why);
 
 #endif

@@ -7,6 +7,7 @@
 #include "loader.h"
 #include "elf-segment.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -42,15 +43,15 @@ bool mp_loader_find(const char *command, char *path)
 static bool find_loader(int fd, char *loader, size_t size)
 {
 	unsigned int first = 0;
-	Elf64_Phdr phdr;
+	uint64_t at, bytes;
 	struct stat st;
 
 	/* the loader refuses --list for programs that gain privileges */
 	return !fstat(fd, &st) && !(st.st_mode & (S_ISUID | S_ISGID)) &&
-	       mp_elf_segment(fd, PT_INTERP, &first, &phdr) &&
-	       phdr.p_filesz && phdr.p_filesz <= size &&
-	       pread(fd, loader, phdr.p_filesz, (off_t)phdr.p_offset) ==
-	       (ssize_t)phdr.p_filesz && !loader[phdr.p_filesz - 1] &&
+	       mp_elf_segment(fd, PT_INTERP, &first, &at, &bytes) &&
+	       bytes && bytes <= size &&
+	       pread(fd, loader, bytes, (off_t)at) == (ssize_t)bytes &&
+	       !loader[bytes - 1] &&
 	       strstr(loader, "/ld-linux");
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * binary-file: three places to look at
+ * binary-file: opens a binary through /proc/PID/exe, the process's root, or our
+ * root
+ *
+ * It costs a few system calls. If no file is the right one, it returns a
+ * negative errno.
  */
 #include "binary-file.h"
 #include "regular-file.h"
@@ -10,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the kernel adds to the path of a file that is no longer there. */
+/* The kernel's suffix for the path of a deleted file. */
 #define GONE	" (deleted)"
 
-/* A program that was replaced while it runs: its process still has it. */
+/* Opens a running program whose file was replaced or deleted. */
 static int open_replaced(const struct mp_binary *binary,
 			 const struct mp_identity *identity)
 {
@@ -28,20 +32,22 @@ static int open_replaced(const struct mp_binary *binary,
 	end = target + len - strlen(GONE);
 	if (strcmp(end, GONE))
 		return -ENOENT;
-	/* found in /proc it has that in its name, else not */
+	/* a path from /proc has the suffix, a path from elsewhere has not */
 	if (strcmp(target, binary->path))
 		*end = '\0';
 	return strcmp(target, binary->path) ? -ENOENT :
 	       mp_regular_open(exe, identity);
 }
 
-/* Anything from the file's successor would be a lie. */
+/*
+ * A file that replaced the binary must not be used: its symbols would be wrong.
+ */
 int mp_binary_file_open(const struct mp_binary *binary, char *path, size_t size)
 {
 	const struct mp_identity identity = { binary->inode, binary->dev };
 	int fd = -1;
 
-	/* a file that nothing is known of could be any */
+	/* the identity is not known, so any file could be at the path */
 	if (!binary->inode && !binary->build_id_size)
 		return -ENOENT;
 	snprintf(path, size, "/proc/%u/root%s", binary->pid, binary->path);

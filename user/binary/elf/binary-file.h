@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * binary-file: the files that a profile's binaries were
+ * binary-file: opens the files of a profile's binaries
  */
 #ifndef MP_BINARY_FILE_H
 #define MP_BINARY_FILE_H
 
 #include "profile.h"
 
-/* Room for its path below a process's root. */
+/* Size for a path below a process's root. */
 #define MP_BINARY_FILE_PATH	(MEMPROF_PATH_LEN + 32)
 
 /**
- * mp_binary_file_open - open the file itself, or none
- * @path: out: where it is
+ * mp_binary_file_open - open the file of a binary, and no other
+ * @binary: the binary
+ * @path: out: its path
+ * @size: bytes at @path
  *
- * What its process runs, if that lives and the file was replaced; else at its
- * path as its process sees it, or as we do: that is @path in any case. By inode
- * it is known to be the file; where only the build-id is known the caller has to
- * compare that.
+ * If the process runs and its file was replaced, the running file is opened.
+ * Else the file at its path, in the process's root or in ours. The inode is
+ * compared. If only the build-id is known, the caller must compare it.
  *
  * Return: a file descriptor, or a negative errno.
  */

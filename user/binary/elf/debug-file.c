@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * debug-file: build-id, then debug link
+ * debug-file: finds a debug file by build-id, then by debug link
  *
- * libdwfl's own search opens whatever a binary names, FIFOs included, and asks
- * the servers in $DEBUGINFOD_URLS; its search by build-id does neither. A file
- * that a debug link names is read once for its checksum.
+ * libdwfl's own search opens any path that a binary names, even a FIFO, and
+ * asks the servers in $DEBUGINFOD_URLS. Its search by build-id does neither. A
+ * file named by a debug link is read once for its checksum. If there is no
+ * debug file, it returns -1.
  */
 #include "debug-file.h"
 #include "regular-file.h"
@@ -18,7 +19,7 @@
 
 #define CHUNK_BYTES	65536
 
-/* Of IEEE 802.3, bits reversed. */
+/* The CRC polynomial of IEEE 802.3, bits reversed. */
 #define POLYNOMIAL	0xedb88320U
 
 static void fill_table(uint32_t table[256])
@@ -50,7 +51,7 @@ static bool has_crc(int fd, uint32_t wanted)
 	return !got && ~crc == wanted;
 }
 
-static int open_if_fits(const char *path, uint32_t crc, char **found)
+static int open_if_crc(const char *path, uint32_t crc, char **found)
 {
 	int fd = mp_regular_open(path, NULL);
 
@@ -65,7 +66,7 @@ static int open_if_fits(const char *path, uint32_t crc, char **found)
 	return -1;
 }
 
-static void note(struct mp_debug_tried *tried, const char *path)
+static void note_tried(struct mp_debug_tried *tried, const char *path)
 {
 	if (!tried || tried->nr == MP_DEBUG_MAX_TRIED)
 		return;
@@ -73,11 +74,11 @@ static void note(struct mp_debug_tried *tried, const char *path)
 	tried->nr += !!tried->paths[tried->nr];
 }
 
-static int try(struct mp_debug_tried *tried, const char *path, uint32_t crc,
-	       char **found)
+static int try_path(struct mp_debug_tried *tried, const char *path, uint32_t crc,
+		    char **found)
 {
-	note(tried, path);
-	return open_if_fits(path, crc, found);
+	note_tried(tried, path);
+	return open_if_crc(path, crc, found);
 }
 
 static int find_by_link(struct mp_debug_tried *tried, const char *dir,
@@ -89,16 +90,19 @@ static int find_by_link(struct mp_debug_tried *tried, const char *dir,
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	fd = try(tried, path, crc, found);
+	fd = try_path(tried, path, crc, found);
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof(path), "%s/.debug/%s", dir, name);
-	fd = try(tried, path, crc, found);
-	/* without links, and as its process sees it: not below /proc/PID/root */
+	fd = try_path(tried, path, crc, found);
+	/*
+	 * the path without symbolic links, in the process's namespace, not
+	 * below /proc/PID/root
+	 */
 	if (fd >= 0 || !realpath(dir, real))
 		return fd;
 	snprintf(path, sizeof(path), MP_DEBUG_DIR "%s/%s", real, name);
-	return try(tried, path, crc, found);
+	return try_path(tried, path, crc, found);
 }
 
 bool mp_debug_file_path(char *path, const uint8_t *build_id, size_t size)
@@ -123,10 +127,10 @@ static void note_build_id(struct mp_debug_tried *tried, Dwfl_Module *mod)
 	int size = dwfl_module_build_id(mod, &id, &address);
 
 	if (size > 0 && mp_debug_file_path(path, id, size))
-		note(tried, path);
+		note_tried(tried, path);
 }
 
-/* Return: the part that dwz wrote, if the file at @path is that, or NULL. */
+/* Opens the file that dwz wrote, if its build-id matches; else NULL. */
 static Dwarf *open_alternate(const char *path, const void *id, size_t size)
 {
 	int fd = mp_regular_open(path, NULL);
@@ -137,7 +141,7 @@ static Dwarf *open_alternate(const char *path, const void *id, size_t size)
 	if (elf && dwelf_elf_gnu_build_id(elf, &found) == (ssize_t)size &&
 	    !memcmp(found, id, size))
 		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	/* what is found stays open to the end of this child */
+	/* an opened file stays open until this child exits */
 	if (!dwarf) {
 		elf_end(elf);
 		if (fd >= 0)
@@ -146,7 +150,7 @@ static Dwarf *open_alternate(const char *path, const void *id, size_t size)
 	return dwarf;
 }
 
-/* As libdw would: relative to the file that names it. */
+/* Like libdw: relative to the file that names it. */
 static void alternate_path(char *path, const char *name, const char *file)
 {
 	const char *slash = file ? strrchr(file, '/') : NULL;
@@ -173,10 +177,10 @@ bool mp_debug_file_alternate(Dwfl_Module *mod, Dwarf *dwarf)
 			 &debug_file);
 	file = debug_file ? debug_file : main_file;
 	alternate_path(path, name, file);
-	note(*userdata, path);
+	note_tried(*userdata, path);
 	other = open_alternate(path, id, size);
 	if (!other && mp_debug_file_path(path, id, size)) {
-		note(*userdata, path);
+		note_tried(*userdata, path);
 		other = open_alternate(path, id, size);
 	}
 	if (other)

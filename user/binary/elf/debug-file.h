@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * debug-file: where the symbols of a stripped binary are
+ * debug-file: finds the file with the symbols of a stripped binary
  */
 #ifndef MP_DEBUG_FILE_H
 #define MP_DEBUG_FILE_H
@@ -10,17 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The folder that distributions install debug files in. */
+/* Folder in which distributions install debug files. */
 #define MP_DEBUG_DIR	"/usr/lib/debug"
 
-/* Room for the path of a debug file by its build-id. */
+/* Size for the path of a debug file by its build-id. */
 #define MP_DEBUG_PATH_SIZE	96
 
 #define MP_DEBUG_MAX_TRIED	5
 
 /**
- * struct mp_debug_tried - paths at which a debug file was looked for
- * @paths: each to be freed
+ * struct mp_debug_tried - paths where a debug file was searched
+ * @paths: the caller frees each
+ * @nr: number of @paths
  */
 struct mp_debug_tried {
 	char *paths[MP_DEBUG_MAX_TRIED];
@@ -28,32 +29,33 @@ struct mp_debug_tried {
 };
 
 /**
- * mp_debug_file_path - where distributions install the debug file of a build
- * @path: out, MP_DEBUG_PATH_SIZE bytes
+ * mp_debug_file_path - path where distributions install the debug file of a
+ * build-id
+ * @path: out; MP_DEBUG_PATH_SIZE bytes
  *
- * Return: whether a build-id of that size has one.
+ * Return: false for a build-id of invalid size.
  */
 bool mp_debug_file_path(char *path, const uint8_t *build_id, size_t size);
 
 /**
- * mp_debug_file_alternate - find what dwz took out of several debug files
+ * mp_debug_file_alternate - find the file that dwz made for several debug files
  * @dwarf: of the module
  *
- * libdw would open any path that the file names; after this it opens none.
+ * Without this, libdw would open any path that the debug file names.
  *
- * Return: false where the file has such a part and it is not there: then its
- * DWARF is not to be used.
+ * Return: false if the debug file needs such a file and there is none. Its
+ * DWARF must not be used then.
  */
 bool mp_debug_file_alternate(Dwfl_Module *mod, Dwarf *dwarf);
 
 /**
- * mp_debug_file_find - libdwfl's question for a debug file
+ * mp_debug_file_find - libdwfl's callback that finds a debug file
  *
- * By the build-id in MP_DEBUG_DIR; else by the name in .gnu_debuglink, its last
- * part only, beside the binary, in .debug there, and below MP_DEBUG_DIR, if the
- * checksum fits. Never over the network, and only regular files are opened: the
- * binary is a stranger's. Where the module's user data is not NULL it is a
- * struct mp_debug_tried, and gets the paths.
+ * It searches MP_DEBUG_DIR by build-id. Then it searches for the last component
+ * of the name in .gnu_debuglink: beside the binary, in .debug there, and below
+ * MP_DEBUG_DIR. The checksum must match. The binary is untrusted, so only
+ * regular files are opened, and no server is asked. If the module's user data
+ * is not NULL, it is a struct mp_debug_tried, to which the paths are added.
  *
  * Return: a file descriptor, or -1.
  */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * debuginfod: libdebuginfod, in a child that is killed when it takes too long
+ * debuginfod: calls libdebuginfod in a child with a time limit
  *
- * Not in apart.h's: the library has to write to its own cache, and to read the
- * environment.
+ * The child is not isolated (isolate.h), because the library writes to its own
+ * cache and reads the environment. After PATIENCE_MS the child is killed and
+ * nothing is found.
  */
 #include "debuginfod.h"
 #include "text.h"
@@ -21,12 +22,12 @@
 #define LIBRARY		"libdebuginfod.so.1"
 #define PATIENCE_MS	60000
 
-/* As in elfutils/debuginfod.h, which needs a package of its own. */
+/* As in elfutils/debuginfod.h, which is in a separate package. */
 typedef void *(*begin_fn)(void);
 typedef int (*find_fn)(void *client, const unsigned char *build_id, int size,
 		       char **path);
 
-/* What mp_debuginfod_hide() took; written by main() only. */
+/* The value that mp_debuginfod_hide() removed; written by main() only. */
 static const char *servers;
 
 void mp_debuginfod_hide(void)
@@ -38,8 +39,8 @@ void mp_debuginfod_hide(void)
 	unsetenv("DEBUGINFOD_URLS");
 }
 
-/* Return: the path, or NULL. */
-static char *find(const uint8_t *build_id, size_t size)
+/* Returns the path of the debug file, or NULL. */
+static char *find_path(const uint8_t *build_id, size_t size)
 {
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	begin_fn begin = library ? dlsym(library, "debuginfod_begin") : NULL;
@@ -54,7 +55,7 @@ static char *find(const uint8_t *build_id, size_t size)
 	return fd < 0 ? NULL : path;
 }
 
-static void child(int to, const uint8_t *build_id, size_t size)
+static void run_child(int to, const uint8_t *build_id, size_t size)
 {
 	char *path;
 
@@ -63,11 +64,11 @@ static void child(int to, const uint8_t *build_id, size_t size)
 		setenv("DEBUGINFOD_URLS", servers, 1);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
-	path = find(build_id, size);
+	path = find_path(build_id, size);
 	_exit(!path || write(to, path, strlen(path)) < 0);
 }
 
-/* A path is short enough for a pipe to take it at once. */
+/* A path fits into a pipe, so one read() is enough. */
 static size_t read_path(int from, char *path, size_t size)
 {
 	struct pollfd wait = { .fd = from, .events = POLLIN };
@@ -92,7 +93,7 @@ bool mp_debuginfod_find(char *path, size_t size, const uint8_t *build_id,
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		child(ends[1], build_id, id_size);
+		run_child(ends[1], build_id, id_size);
 	close(ends[1]);
 	got = pid < 0 ? 0 : read_path(ends[0], path, size);
 	close(ends[0]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * debuginfod: debug files from the servers in $DEBUGINFOD_URLS
+ * debuginfod: downloads debug files from the servers in $DEBUGINFOD_URLS
  */
 #ifndef MP_DEBUGINFOD_H
 #define MP_DEBUGINFOD_H
@@ -10,20 +10,21 @@
 #include <stdint.h>
 
 /**
- * mp_debuginfod_hide - keep $DEBUGINFOD_URLS from libraries that would ask the
- * servers unasked; mp_debuginfod_find() still does
+ * mp_debuginfod_hide - hide $DEBUGINFOD_URLS from libraries that would use it
+ * unasked; mp_debuginfod_find() still uses it
  */
 void mp_debuginfod_hide(void);
 
 /**
- * mp_debuginfod_find - fetch the debug file of a build
- * @path: out: where it is now
+ * mp_debuginfod_find - download the debug file of a build-id
+ * @path: out: path of the downloaded file
+ * @size: bytes at @path
  * @build_id: @id_size bytes
  *
- * Only for who asked for it: tells a server what is run here, and may take a
- * minute. Needs libdebuginfod, which is looked for only now.
+ * Call it only if the user asked for it: a server learns which programs run
+ * here. It can take a minute. It loads libdebuginfod if installed.
  *
- * Return: whether there is one.
+ * Return: whether there is a debug file.
  */
 bool mp_debuginfod_find(char *path, size_t size, const uint8_t *build_id,
 			size_t id_size);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * elf-file: libdwfl, for one file that no process needs to run
+ * elf-file: opens one file with libdwfl; no process needs to run it
  *
- * The file is mapped; a file that is cut short meanwhile raises SIGBUS, which
- * is one reason why strangers' files are scanned in a child (see apart.h).
- * libdwfl checks tables against the file; what comes out of them (addresses,
- * sizes, names) is checked here and by the callers.
+ * The file is mapped. If it is truncated meanwhile, SIGBUS is raised. This is
+ * one reason why untrusted files are read in a child (see isolate.h). libdwfl
+ * checks tables against the size of the file. Addresses, sizes and names in
+ * them are checked here and by callers.
  */
 #include "elf-file.h"
 #include "debug-file.h"
@@ -23,10 +23,10 @@
 #define OWN_MACHINE	EM_NONE
 #endif
 
-/* Far more than any linker makes; a hostile header may claim 2^32. */
+/* More than any linker makes. A hostile header may claim 2^32. */
 #define MAX_PHDRS	1024
 
-/* Of which only the part by build-id is used; libdwfl does not write to it. */
+/* Only the search by build-id uses it; libdwfl does not write to it. */
 static char *debug_path = MP_DEBUG_DIR;
 
 static const Dwfl_Callbacks callbacks = {
@@ -81,7 +81,10 @@ static bool is_pie(Elf *elf, const GElf_Phdr *phdr)
 	return false;
 }
 
-/* No interpreter, and not a library: those are no programs. */
+/*
+ * A program without an interpreter. A library without an interpreter is not
+ * static.
+ */
 static bool is_static(Elf *elf)
 {
 	size_t i, nr = nr_phdrs(elf);
@@ -109,7 +112,7 @@ const char *mp_elf_open(struct mp_elf *elf, int fd, const char *path)
 	elf->dwfl = dwfl_begin(&callbacks);
 	if (!elf->dwfl)
 		return "out of memory";
-	/* libdwfl closes what it took in */
+	/* libdwfl closes the file descriptor that it was given */
 	own = dup(fd);
 	elf->mod = own < 0 ? NULL :
 		   dwfl_report_elf(elf->dwfl, path, path, own, 0, true);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * elf-file: an executable or a library, opened for its symbols and its code
+ * elf-file: opens a program or a library for its symbols and its code
  */
 #ifndef MP_ELF_FILE_H
 #define MP_ELF_FILE_H
@@ -12,13 +12,13 @@
 
 /**
  * struct mp_elf - an open file
- * @fd: the caller's, stays open
+ * @fd: belongs to the caller
  * @dwfl: finds the debug file
- * @mod: the file, in @dwfl
+ * @mod: the file in @dwfl
  * @elf: the file itself
- * @bias: to subtract from addresses that libdwfl gives
- * @is_x86_64: its instructions can be looked at
- * @is_static: a program that loads no libraries
+ * @bias: to subtract from addresses of libdwfl
+ * @is_x86_64: its instructions can be decoded
+ * @is_static: a program without shared libraries
  */
 struct mp_elf {
 	int fd;
@@ -31,11 +31,11 @@ struct mp_elf {
 };
 
 /**
- * struct mp_symbol - a function that the file defines
- * @name: ends at a version's '@' or at NUL; not printable
- * @address: virtual, in the file
- * @size: bytes, or 0 where the file does not say
- * @is_ifunc: @address is that of a function that chooses the real one
+ * struct mp_symbol - a function defined in the file
+ * @name: ends at the '@' of a version or at NUL; untrusted
+ * @address: virtual address in the file
+ * @size: bytes; 0: not known
+ * @is_ifunc: @address is of a resolver that returns the function's address
  */
 struct mp_symbol {
 	const char *name;
@@ -46,59 +46,61 @@ struct mp_symbol {
 
 /**
  * mp_elf_open - open a file that this machine can run
- * @fd: readable; not closed, not even by mp_elf_close()
+ * @fd: readable; not closed, also not by mp_elf_close()
  * @path: for messages and to find a debug file beside it
  *
- * Return: NULL, or why not, a constant text; then there is nothing to close.
+ * Return: NULL, or the reason for a failure, a constant text. After a failure
+ * there is nothing to close.
  */
 const char *mp_elf_open(struct mp_elf *elf, int fd, const char *path);
 
 /**
- * mp_elf_is_build - whether a file is the one that is meant
- * @build_id: @size bytes; none fit any file
+ * mp_elf_is_build - whether a file has a build-id
+ * @build_id: @size bytes; a size of 0 matches any file
  *
- * What is found in a file's successor would be a lie.
+ * A file that replaced the binary must not be used: its symbols would be wrong.
  */
 bool mp_elf_is_build(const struct mp_elf *elf, const uint8_t *build_id,
 		     size_t size);
 
-/** mp_elf_close - free all but the file descriptor */
+/** mp_elf_close - free all except the file descriptor */
 void mp_elf_close(struct mp_elf *elf);
 
 /**
- * mp_elf_symbols - every function that the file defines
- * @take: called for each, some more than once; returns false to end it
+ * mp_elf_symbols - call a function for each defined function
+ * @take: called for each symbol, for some more than once; returns false to stop
+ * @context: passed to @take
  *
- * Source: .symtab, of the file or else of its debug file, or else .dynsym and
+ * Source: .symtab of the file or of its debug file, else .dynsym and
  * .gnu_debugdata.
  *
- * Return: how many were given; 0 for a stripped file.
+ * Return: number of calls; 0 for a stripped file.
  */
 size_t mp_elf_symbols(const struct mp_elf *elf,
 		      bool (*take)(void *context, const struct mp_symbol *),
 		      void *context);
 
 /**
- * mp_elf_offset - where a virtual address is in the file
+ * mp_elf_offset - file offset of a virtual address
  * @code: the address must be executable
  *
- * Return: the offset, or 0: not in the file.
+ * Return: the offset; 0: not in the file.
  */
 uint64_t mp_elf_offset(const struct mp_elf *elf, uint64_t address, bool code);
 
 /**
- * mp_elf_address - the virtual address of an offset in the file's code
+ * mp_elf_address - virtual address of a file offset in code
  *
- * Return: the address, or 0.
+ * Return: the address; 0: not in code.
  */
 uint64_t mp_elf_address(const struct mp_elf *elf, uint64_t offset);
 
 /**
  * mp_elf_code - read code
- * @address: virtual
+ * @address: virtual address
  * @buf: @size bytes
  *
- * Return: bytes read, 0 where there is no code.
+ * Return: bytes read; 0 if there is no code.
  */
 size_t mp_elf_code(const struct mp_elf *elf, uint64_t address, void *buf,
 		   size_t size);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * exec-mapping: the executable lines of /proc/PID/maps
+ * exec-mapping: reads the executable mappings in /proc/PID/maps
  *
- * A process may change its mappings or go at any moment: what then cannot be
- * opened is an error of that one file.
+ * A process can change its mappings, or exit, at any time. Then opening that
+ * file fails with a negative errno.
  */
 #include "exec-mapping.h"
 #include "regular-file.h"
@@ -35,7 +35,7 @@ struct walk {
 	void *context;
 };
 
-static int take_line(void *context, pid_t pid, const struct mp_map_line *line)
+static int pass_mapping(void *context, pid_t pid, const struct mp_map_line *line)
 {
 	const struct walk *walk = context;
 	struct mp_exec_mapping mapping;
@@ -52,10 +52,10 @@ int mp_exec_mapping_each(pid_t pid,
 {
 	struct walk walk = { take, context };
 
-	return mp_maps_each(pid, take_line, &walk);
+	return mp_maps_each(pid, pass_mapping, &walk);
 }
 
-/* The path may lead to another file by now. */
+/* The path may lead to another file now, so the inode is compared. */
 static int open_path(pid_t pid, const struct mp_exec_mapping *mapping)
 {
 	const struct mp_identity identity = { mapping->inode, mapping->dev };
@@ -73,6 +73,6 @@ int mp_exec_mapping_open(pid_t pid, const struct mp_exec_mapping *mapping)
 	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
 		 (int)pid, mapping->start, mapping->end);
 	fd = mp_regular_open(name, NULL);
-	/* a mapped device is not to be sought by its path either */
+	/* a mapped device must not be opened by its path, either */
 	return fd < 0 && fd != -EINVAL ? open_path(pid, mapping) : fd;
 }

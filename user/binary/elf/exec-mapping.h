@@ -13,13 +13,14 @@
 #include <sys/types.h>
 
 /**
- * struct mp_exec_mapping - one executable mapping of a file
- * @start: address
- * @end: behind the last one
+ * struct mp_exec_mapping - an executable mapping of a file
+ * @start: first address
+ * @end: first address after it
  * @offset: in the file
- * @dev: of its file system, as the kernel shows it
- * @inode: likewise; file systems with layers may show others in struct stat
- * @path: as the process sees it, " (deleted)" included; not printable
+ * @dev: device of its file system, as in /proc/PID/maps
+ * @inode: as in /proc/PID/maps; overlay file systems may show others in struct
+ *	stat
+ * @path: in the process's namespace, including " (deleted)"; untrusted
  */
 struct mp_exec_mapping {
 	uint64_t start;
@@ -35,14 +36,14 @@ bool mp_exec_mapping_of(const struct mp_map_line *line,
 			struct mp_exec_mapping *mapping);
 
 /**
- * mp_exec_mapping_each - every executable mapping of a file
+ * mp_exec_mapping_each - call a function for each executable mapping of a file
  * @pid: process
- * @take: called for each
+ * @take: called for each mapping
+ * @context: passed to @take
  *
  * Source: /proc/PID/maps.
  *
- * Return: 0; -ESRCH where there is no such process; another negative
- * errno.
+ * Return: 0; -ESRCH if the process does not exist; another negative errno.
  */
 int mp_exec_mapping_each(pid_t pid,
 			 void (*take)(void *context, pid_t pid,
@@ -50,10 +51,11 @@ int mp_exec_mapping_each(pid_t pid,
 			 void *context);
 
 /**
- * mp_exec_mapping_open - open the mapped file itself
+ * mp_exec_mapping_open - open the mapped file
  *
- * Source: /proc/PID/map_files, also for deleted files; where that is not
- * allowed, the path below /proc/PID/root if it still leads to that inode.
+ * Source: /proc/PID/map_files, which also works for deleted files. If that is
+ * not permitted, the path below /proc/PID/root, if it still leads to the same
+ * inode.
  *
  * Return: a file descriptor, or a negative errno, see mp_regular_open().
  */

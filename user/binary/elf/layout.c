@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * layout: what binutils forget
+ * layout: recomputes the segment offsets that objcopy overwrote in a debug file
  *
- * elfutils' strip keeps the segments' offsets in a debug file as they were;
- * objcopy --only-keep-debug sets those of segments that lost their bytes to
- * where these would be now. But linkers put each segment as near to the one in
- * front of it as its alignment lets them, and addresses and sizes in memory are
- * kept, so that offsets can be told again, up to the first writable segment.
+ * elfutils' strip keeps the segments' offsets in a debug file. objcopy
+ * --only-keep-debug overwrites the offsets of segments without contents. A
+ * linker puts each segment as near to the previous one as its alignment
+ * permits, and addresses and sizes in memory are kept. So the offsets can be
+ * computed, up to the first writable segment.
  *
- * Some leave room, for the file to look like the memory; where that would be
- * another offset nothing is told. So of 2400 segments with code in Debian's
- * binaries and others all but two are found (Node.js), and none is wrong.
+ * Some linkers leave room, so that the file has the layout of the memory. If
+ * that would give another offset, the result is 0. It was tested with 2400
+ * segments with code, of Debian's binaries and others: all except two (Node.js)
+ * are found, and none is wrong. It reads the program headers only.
  */
 #include "layout.h"
 
-/* Far more than any linker makes; a hostile header may claim 2^32. */
+/* More than any linker makes. A hostile header may claim 2^32. */
 #define MAX_PHDRS	1024
 
-/* The least offset from @from that is where the page of @address lets it be. */
+/* The lowest offset from @from on that fits the alignment of the segment. */
 static uint64_t file_offset(uint64_t from, const GElf_Phdr *phdr)
 {
 	uint64_t align = phdr->p_align;
 
-	/* a power of two, as loaders ask for */
+	/* loaders require a power of two */
 	if (!align || align & (align - 1))
 		return from;
 	return from + ((phdr->p_vaddr - from) & (align - 1));
 }
 
-/* Whether the linker may have kept @phdr as far from the first as in memory. */
+/* Whether the linker may have used the same distances as in memory. */
 static bool may_mirror(const GElf_Phdr *phdr, uint64_t base, uint64_t at)
 {
 	uint64_t mirrored = phdr->p_vaddr - base;
 
-	/* those that share a page with the next are packed */
+	/* a segment that begins inside of a page is not laid out so */
 	return mirrored > at && !(phdr->p_vaddr & (phdr->p_align - 1));
 }
 

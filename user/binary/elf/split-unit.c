@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * split-unit: look first at what libdw would open
+ * split-unit: checks a .dwo file before libdw opens it
  *
- * libdw opens a .dwo file wherever its skeleton says, beside the program and in
- * the folder of the compilation: only if what is there are regular files, or
- * nothing. Packages of them (.dwp) it does not know.
+ * libdw opens a .dwo file at any path that its skeleton names: beside the
+ * program and in the folder of the compilation. So libdw is called only if
+ * these are regular files or do not exist. libdw does not support packages
+ * (.dwp). A unit that is not found has no lines.
  */
 #include "split-unit.h"
 
@@ -34,7 +35,7 @@ static bool is_harmless(const char *dir, const char *name)
 	return stat(path, &st) || S_ISREG(st.st_mode);
 }
 
-/* libdw takes a relative folder for one beside the program. */
+/* libdw treats a relative folder as relative to the program. */
 static void built_dir(char *to, const char *dir, const char *built)
 {
 	if (built[0] == '/')

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * split-unit: DWARF that stayed beside the object files (-gsplit-dwarf)
+ * split-unit: DWARF units in files of their own (-gsplit-dwarf)
  */
 #ifndef MP_SPLIT_UNIT_H
 #define MP_SPLIT_UNIT_H
@@ -10,9 +10,9 @@
 
 /**
  * struct mp_split_unit - a unit in two files
- * @skeleton: its top in the program
- * @dir: the folder of the file that this is in
- * @unit: out: its top in the .dwo file
+ * @skeleton: its top entry in the program
+ * @dir: folder of the program
+ * @unit: out: its top entry in the .dwo file
  */
 struct mp_split_unit {
 	Dwarf_Die *skeleton;
@@ -21,9 +21,9 @@ struct mp_split_unit {
 };
 
 /**
- * mp_split_unit_open - find the unit that a skeleton stands for
+ * mp_split_unit_open - find the unit of a skeleton
  *
- * Return: whether it is a skeleton, and its .dwo file is there.
+ * Return: false if it is not a skeleton, or its .dwo file cannot be opened.
  */
 bool mp_split_unit_open(struct mp_split_unit *split);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * symbol-table: one pass over the symbols for all addresses of a file
+ * symbol-table: finds the symbols of many addresses in one pass
  *
- * A binary search for each symbol, so that a thousand addresses cost little
- * more than one. Of several symbols over an address the one that begins last
- * is taken.
+ * It costs a binary search per symbol, so a thousand addresses cost little more
+ * than one. If several symbols contain an address, the one with the highest
+ * begin is used.
  */
 #include "symbol-table.h"
 
@@ -40,7 +40,7 @@ static bool is_better(const struct mp_cover *cover,
 	       mp_symbol_is_plainer(symbol->name, cover->name);
 }
 
-static bool take_symbol(void *context, const struct mp_symbol *symbol)
+static bool cover_addresses(void *context, const struct mp_symbol *symbol)
 {
 	struct search *search = context;
 	const uint64_t *addresses = search->addresses;
@@ -62,5 +62,5 @@ void mp_symbol_table_cover(const struct mp_elf *elf, const uint64_t *addresses,
 	struct search search = { addresses, covers, nr };
 
 	memset(covers, 0, nr * sizeof(*covers));
-	mp_elf_symbols(elf, take_symbol, &search);
+	mp_elf_symbols(elf, cover_addresses, &search);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * symbol-table: the symbols that addresses are in
+ * symbol-table: the symbols that contain addresses
  */
 #ifndef MP_SYMBOL_TABLE_H
 #define MP_SYMBOL_TABLE_H
@@ -8,8 +8,8 @@
 #include "elf-file.h"
 
 /**
- * struct mp_cover - the symbol over an address
- * @name: as in the file; NULL where there is none
+ * struct mp_cover - the symbol that contains an address
+ * @name: as in the file; NULL: none
  * @start: its address
  */
 struct mp_cover {
@@ -18,23 +18,27 @@ struct mp_cover {
 };
 
 /**
- * mp_symbol_table_cover - find the symbols over addresses
- * @addresses: virtual, in the file, rising
- * @covers: out, one for each; texts live as long as @elf
- * @nr: of both
+ * mp_symbol_table_cover - find the symbols of addresses
+ * @addresses: virtual addresses in the file, ascending
+ * @covers: out; one per address; names are valid as long as @elf
+ * @nr: number of both
  */
 void mp_symbol_table_cover(const struct mp_elf *elf, const uint64_t *addresses,
 			   struct mp_cover *covers, size_t nr);
 
 /**
- * mp_addresses_from - the first of rising addresses at or above one
+ * mp_addresses_from - the first of ascending addresses that is not below an
+ * address
  *
  * Return: its index, or @nr.
  */
 size_t mp_addresses_from(const uint64_t *addresses, size_t nr,
 			 uint64_t address);
 
-/** mp_symbol_is_plainer - of two aliases: malloc rather than __libc_malloc */
+/**
+ * mp_symbol_is_plainer - whether to prefer a name of two aliases: malloc to
+ * __libc_malloc
+ */
 static inline bool mp_symbol_is_plainer(const char *name, const char *other)
 {
 	return name[0] != '_' && other[0] == '_';

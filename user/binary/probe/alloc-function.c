@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * function: the tables of names
+ * alloc-function: the tables of allocator names
  *
- * Every symbol of a binary is asked about: all names but a few in a million are
- * refused after comparing a handful of first letters. Cannot fail.
+ * It is called for each symbol of a binary. Nearly all names are refused after
+ * comparing the first letters. It cannot fail.
  */
 #include "alloc-function.h"
 
@@ -14,7 +14,7 @@ struct entry {
 	uint32_t func;
 };
 
-/* Of the C library, and of others with a prefix. */
+/* Names of the C library, also with a prefix in other libraries. */
 static const struct entry plain[] = {
 	{ "malloc", MEMPROF_FUNC_MALLOC },
 	{ "free", MEMPROF_FUNC_FREE },
@@ -66,8 +66,9 @@ static const struct entry tcmalloc[] = {
 };
 
 /*
- * mi_heap_*() take the heap first, and call what is probed only where that was
- * not inlined: their blocks may be missed, and their frees be unknown ones.
+ * mi_heap_*() have the heap as first argument, so they are not probed. They may
+ * have inlined the functions that are. Then their blocks are missed and their
+ * frees are unknown.
  */
 static const struct entry mimalloc[] = {
 	{ "zalloc", MEMPROF_FUNC_MALLOC },
@@ -94,7 +95,7 @@ static const struct entry mimalloc[] = {
 	{ 0 },
 };
 
-/* Not _ZnwmPv, placement new: it allocates nothing. */
+/* Without _ZnwmPv, placement new, which does not allocate. */
 static const struct entry cxx[] = {
 	{ "_Znwm", MEMPROF_FUNC_MALLOC },
 	{ "_Znam", MEMPROF_FUNC_MALLOC },
@@ -176,9 +177,8 @@ static bool find_in(const struct entry *entries, struct word word,
 }
 
 /*
- * Since 1.86 or so these names are mangled like others, as items of a crate
- * named __rustc: _RNvCs1a2b_7___rustc12___rust_alloc. What LLVM appends when it
- * makes copies does not count.
+ * Since about 1.86 these names are mangled as items of a crate __rustc:
+ * _RNvCs1a2b_7___rustc12___rust_alloc. A suffix of LLVM is ignored.
  */
 static struct word rust_word(struct word word)
 {
@@ -196,7 +196,10 @@ static struct word rust_word(struct word word)
 	at += sizeof(crate) - 1;
 	while (*at >= '0' && *at <= '9')
 		at++;
-	/* an identifier that begins with an underscore is set off by another */
+	/*
+	 * before an identifier with a leading underscore there is another
+	 * underscore
+	 */
 	at += *at == '_';
 	return (struct word){ at, word.text + word.len - at };
 }

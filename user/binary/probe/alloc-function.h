@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * function: allocator functions by the names of their symbols
+ * alloc-function: recognises allocator functions by their symbol names
  */
 #ifndef MP_FUNCTION_H
 #define MP_FUNCTION_H
@@ -10,8 +10,9 @@
 #define MP_MAX_USER_FUNCTIONS	16
 
 /**
- * struct mp_user_functions - functions that a user declares to be allocators
+ * struct mp_user_functions - functions that the user declared as allocators
  * @list: name and enum memprof_func; names are not copied
+ * @nr: number of entries
  */
 struct mp_user_functions {
 	struct {
@@ -22,10 +23,10 @@ struct mp_user_functions {
 };
 
 /**
- * struct mp_function - what a name stands for
+ * struct mp_function - an allocator function
  * @func: enum memprof_func
- * @layer: who calls it
- * @rank: of two names for one function the lower one is shown
+ * @layer: the interface that it belongs to
+ * @rank: of two names for one function, the one with the lower rank is shown
  */
 struct mp_function {
 	uint32_t func;
@@ -34,9 +35,9 @@ struct mp_function {
 };
 
 /**
- * mp_function_find - what a symbol stands for
- * @user: asked first; may be NULL
- * @name: of the symbol; a version after '@' does not count
+ * mp_function_find - find the function of a symbol name
+ * @user: searched first; may be NULL
+ * @name: of the symbol; a version after '@' is ignored
  * @function: out
  *
  * Return: whether it is an allocator function.
@@ -45,8 +46,8 @@ bool mp_function_find(const struct mp_user_functions *user, const char *name,
 		      struct mp_function *function);
 
 /**
- * mp_function_hints_rust - whether a name is one of those that Rust's compiler
- * makes for a program's allocator, which it may have inlined everywhere
+ * mp_function_hints_rust - whether Rust's compiler makes this name for a
+ * program's allocator, which may be inlined everywhere
  */
 bool mp_function_hints_rust(const char *name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * examine-apart: mp_examine() in a child, see apart.h
+ * examine-isolated: runs mp_examine() in a child, see isolate.h
  */
 #include "isolate.h"
 #include "examine.h"
@@ -18,14 +18,14 @@ struct question {
 	const char *path;
 };
 
-/* What goes through the pipe. */
+/* The result that the child sends. */
 struct answer {
 	uint32_t examined;
 	char why[MP_REMARK_SIZE];
 	struct mp_scan scan;
 };
 
-static void work(void *context, void *result)
+static void examine_in_child(void *context, void *result)
 {
 	const struct question *question = context;
 	struct answer *answer = result;
@@ -36,8 +36,8 @@ static void work(void *context, void *result)
 	snprintf(answer->why, sizeof(answer->why), "%s", why ? why : "");
 }
 
-/* Nothing that the child sent is used before it was looked at. */
-static bool take(const struct answer *answer, struct mp_scan *scan, char *why)
+/* Checks the child's result before use. */
+static bool check_result(const struct answer *answer, struct mp_scan *scan, char *why)
 {
 	char text[MP_REMARK_SIZE];
 
@@ -46,19 +46,19 @@ static bool take(const struct answer *answer, struct mp_scan *scan, char *why)
 		return true;
 	}
 	snprintf(text, sizeof(text), "%.*s", MP_REMARK_SIZE - 1,
-		 answer->examined ? "reading it brought nonsense: corrupt" :
+		 answer->examined ? "its result is invalid: corrupt" :
 				    answer->why);
 	mp_text_escape(why, MP_REMARK_SIZE, text, sizeof(text));
 	return false;
 }
 
 bool mp_examine_isolated(const struct mp_user_functions *user, int fd,
-		      const char *path, struct mp_scan *scan, char *why)
+			 const char *path, struct mp_scan *scan, char *why)
 {
 	struct question question = { user, fd, path };
 	struct answer *answer = calloc(1, sizeof(*answer));
 	struct mp_isolate isolate = {
-		.work = work,
+		.work = examine_in_child,
 		.context = &question,
 		.result = answer,
 		.size = sizeof(*answer),
@@ -69,7 +69,7 @@ bool mp_examine_isolated(const struct mp_user_functions *user, int fd,
 	memset(scan, 0, sizeof(*scan));
 	snprintf(why, MP_REMARK_SIZE, "out of memory");
 	if (answer && mp_isolate_run(&isolate, why))
-		examined = take(answer, scan, why);
+		examined = check_result(answer, scan, why);
 	free(answer);
 	return examined;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * examine: symbols to functions to points
+ * examine: finds allocator functions and their probe points
  *
- * One pass over the symbols collects candidates, at most MAX_CANDIDATES; then
- * each layer is kept or dropped as a whole, for half an allocator counts
- * allocations that are never freed. Milliseconds for a C library, a second for
- * the largest binaries.
+ * One pass over the symbols collects at most MAX_CANDIDATES functions. Then
+ * each layer is kept or dropped as a whole: with a part of an allocator,
+ * allocations are counted that are never freed. It takes milliseconds for a C
+ * library, and a second for the largest binaries.
  */
 #include "examine.h"
 #include "probe-point.h"
@@ -33,8 +33,8 @@ struct search {
 };
 
 /*
- * Allocators that hand out parts of larger blocks. Theirs is not a kind that
- * can be probed without knowing the program, so it is named instead.
+ * Allocators that divide larger blocks. They cannot be probed without knowledge
+ * of the program, so a remark names them.
  */
 static const struct {
 	const char *symbol;
@@ -62,9 +62,11 @@ static const struct {
 
 #define NR_CUSTOMS	(sizeof(customs) / sizeof(customs[0]))
 
-/* One function with several names is one candidate, under the best of them. */
-static void keep(struct search *search, const struct mp_symbol *symbol,
-		 const struct mp_function *function)
+/*
+ * Adds a function. If it has several names, the one with the best rank is used.
+ */
+static void add_candidate(struct search *search, const struct mp_symbol *symbol,
+			  const struct mp_function *function)
 {
 	struct candidate *found = NULL;
 	size_t i;
@@ -84,7 +86,7 @@ static void keep(struct search *search, const struct mp_symbol *symbol,
 		 (int)strcspn(symbol->name, "@"), symbol->name);
 }
 
-static bool take_symbol(void *context, const struct mp_symbol *symbol)
+static bool examine_symbol(void *context, const struct mp_symbol *symbol)
 {
 	struct search *search = context;
 	struct mp_function function;
@@ -97,14 +99,14 @@ static bool take_symbol(void *context, const struct mp_symbol *symbol)
 	if (!mp_function_find(search->user, symbol->name, &function))
 		return true;
 	if (!symbol->is_ifunc)
-		keep(search, symbol, &function);
+		add_candidate(search, symbol, &function);
 	else
 		snprintf(search->ifunc, sizeof(search->ifunc), "%s",
 			 symbol->name);
 	return true;
 }
 
-static size_t count(const struct search *search, enum mp_layer layer)
+static size_t count_layer(const struct search *search, enum mp_layer layer)
 {
 	size_t i, nr = 0;
 
@@ -113,7 +115,7 @@ static size_t count(const struct search *search, enum mp_layer layer)
 	return nr;
 }
 
-static void drop(struct search *search, enum mp_layer layer)
+static void drop_layer(struct search *search, enum mp_layer layer)
 {
 	size_t i, nr = 0;
 
@@ -123,7 +125,7 @@ static void drop(struct search *search, enum mp_layer layer)
 	search->nr = nr;
 }
 
-/* Whether operator new calls an allocator that is probed here anyway. */
+/* Whether operator new calls an allocator that is probed anyway. */
 static bool new_calls_malloc(const struct search *search,
 			     const struct mp_chooser *chooser,
 			     const struct mp_elf *elf)
@@ -148,23 +150,23 @@ static bool new_calls_malloc(const struct search *search,
 static void decide_cxx(struct search *search, const struct mp_chooser *chooser,
 		       const struct mp_elf *elf, struct mp_scan *scan)
 {
-	size_t nr = count(search, MP_LAYER_CXX);
+	size_t nr = count_layer(search, MP_LAYER_CXX);
 
 	if (!nr)
 		return;
-	/* alone, or calling the malloc beside it */
+	/* operator new alone, or it calls the malloc in the same binary */
 	if (nr < search->nr && !new_calls_malloc(search, chooser, elf))
 		return;
 	mp_scan_note(scan, "%s; --alloc-fn _Znwm=malloc probes it all the same",
 		     nr == search->nr ?
 		     "operator new is defined without a malloc: taken to call malloc, and not probed" :
 		     "operator new calls malloc, and is not probed itself");
-	drop(search, MP_LAYER_CXX);
+	drop_layer(search, MP_LAYER_CXX);
 }
 
 static void decide_rust(struct search *search, struct mp_scan *scan)
 {
-	size_t nr = count(search, MP_LAYER_RUST);
+	size_t nr = count_layer(search, MP_LAYER_RUST);
 
 	if (nr == 4)
 		return;
@@ -173,11 +175,11 @@ static void decide_rust(struct search *search, struct mp_scan *scan)
 			     nr);
 	else if (search->hints_rust)
 		mp_scan_warn(scan, "a Rust program whose allocator functions were inlined (LTO): malloc beneath them is probed instead, and callsites may be inside Rust's library");
-	drop(search, MP_LAYER_RUST);
+	drop_layer(search, MP_LAYER_RUST);
 }
 
-static void remark(const struct search *search, const struct mp_elf *elf,
-		   size_t nr_symbols, struct mp_scan *scan)
+static void add_remarks(const struct search *search, const struct mp_elf *elf,
+			size_t nr_symbols, struct mp_scan *scan)
 {
 	size_t i;
 
@@ -197,9 +199,9 @@ static void remark(const struct search *search, const struct mp_elf *elf,
 			     MAX_CANDIDATES);
 }
 
-static void choose(const struct candidate *candidate,
+static void add_point(const struct candidate *candidate,
 		   const struct mp_chooser *chooser, const struct mp_elf *elf,
-		   struct mp_scan *scan)
+		      struct mp_scan *scan)
 {
 	struct mp_point point = {
 		.func = candidate->function.func,
@@ -218,13 +220,13 @@ static void choose(const struct candidate *candidate,
 static void search_elf(struct search *search, const struct mp_chooser *chooser,
 		       const struct mp_elf *elf, struct mp_scan *scan)
 {
-	size_t i, nr = mp_elf_symbols(elf, take_symbol, search);
+	size_t i, nr = mp_elf_symbols(elf, examine_symbol, search);
 
 	decide_rust(search, scan);
 	decide_cxx(search, chooser, elf, scan);
-	remark(search, elf, nr, scan);
+	add_remarks(search, elf, nr, scan);
 	for (i = 0; i < search->nr; i++)
-		choose(&search->list[i], chooser, elf, scan);
+		add_point(&search->list[i], chooser, elf, scan);
 	mp_usdt_find(chooser, elf, scan);
 	mp_scan_sort(scan);
 }

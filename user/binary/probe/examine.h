@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * examine: find the allocators that a binary defines
+ * examine: finds the allocators that a binary defines
  */
 #ifndef MP_EXAMINE_H
 #define MP_EXAMINE_H
@@ -9,8 +9,8 @@
 #include "scan.h"
 
 /**
- * mp_examine - look into a file
- * @user: functions to take besides the known ones; may be NULL
+ * mp_examine - examine a file
+ * @user: additional functions; may be NULL
  * @fd: the file, open for reading; stays open
  * @path: for messages and to find a debug file beside it
  * @scan: out
@@ -21,15 +21,15 @@ const char *mp_examine(const struct mp_user_functions *user, int fd,
 		       const char *path, struct mp_scan *scan);
 
 /**
- * mp_examine_isolated - the same, in a child process with bounds
- * @why: out, printable, MP_REMARK_SIZE bytes
+ * mp_examine_isolated - examine a file in a child with limits
+ * @why: out; printable, MP_REMARK_SIZE bytes
  *
- * For files of strangers: a file that makes a library crash, loop or eat memory
- * ends the child and nothing else.
+ * For untrusted files: if a file makes a library crash, loop or use too much
+ * memory, only the child fails.
  *
- * Return: whether the file was examined; if not, @why says why not.
+ * Return: true, or false with the reason in @why.
  */
 bool mp_examine_isolated(const struct mp_user_functions *user, int fd,
-		      const char *path, struct mp_scan *scan, char *why);
+			 const char *path, struct mp_scan *scan, char *why);
 
 #endif

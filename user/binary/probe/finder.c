@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * finder: walk over files and processes
+ * finder: examines the files of processes
  *
- * A millisecond or more for each new file, a hash lookup for known ones.
- * Bounded by the set of files; what it refuses is not examined.
+ * A new file takes a millisecond or more, a known file a hash look-up. The set
+ * of known files is bounded. If it is full, files are not examined.
  */
 #include "finder.h"
 #include "examine.h"
@@ -28,16 +28,18 @@ static bool is_new(struct mp_finder *finder, int fd)
 	return mp_file_set_add(&finder->seen, st.st_dev, st.st_ino) > 0;
 }
 
-static void skip(const struct mp_finder *finder, const char *path,
-		 const char *why)
+static void report_skipped(const struct mp_finder *finder, const char *path,
+			   const char *why)
 {
 	if (finder->skipped)
 		finder->skipped(finder->context, path, why);
 }
 
-/* @real: a path to the file that works from here, to find debug files by. */
-static void examine(struct mp_finder *finder, struct mp_found *found,
-		    const char *real)
+/*
+ * @real: a path to the file in our namespace, to find debug files.
+ */
+static void examine_file(struct mp_finder *finder, struct mp_found *found,
+			 const char *real)
 {
 	struct mp_scan *scan = malloc(sizeof(*scan));
 	char why[MP_REMARK_SIZE] = "out of memory";
@@ -46,7 +48,7 @@ static void examine(struct mp_finder *finder, struct mp_found *found,
 		found->scan = scan;
 		finder->found(finder->context, found);
 	} else {
-		skip(finder, found->path, why);
+		report_skipped(finder, found->path, why);
 	}
 	free(scan);
 }
@@ -59,19 +61,19 @@ int mp_finder_file(struct mp_finder *finder, const char *path)
 	};
 
 	if (found.fd == -EINVAL) {
-		skip(finder, path, mp_regular_error(found.fd));
+		report_skipped(finder, path, mp_regular_error(found.fd));
 		return 0;
 	}
 	if (found.fd < 0)
 		return found.fd;
 	if (is_new(finder, found.fd))
-		examine(finder, &found, path);
+		examine_file(finder, &found, path);
 	close(found.fd);
 	return 0;
 }
 
-static void take_mapping(void *context, pid_t pid,
-			 const struct mp_exec_mapping *mapping)
+static void examine_mapping(void *context, pid_t pid,
+			    const struct mp_exec_mapping *mapping)
 {
 	struct mp_finder *finder = context;
 	char real[PATH_MAX + 32];
@@ -81,24 +83,24 @@ static void take_mapping(void *context, pid_t pid,
 		.pid = pid,
 	};
 
-	/* the process is gone: so is the question */
+	/* the process exited or changed its mappings */
 	if (found.fd == -ENOENT || found.fd == -ESRCH)
 		return;
 	finder->met |= mapping->inode == finder->awaited;
 	if (found.fd < 0) {
-		skip(finder, mapping->path, mp_regular_error(found.fd));
+		report_skipped(finder, mapping->path, mp_regular_error(found.fd));
 		return;
 	}
 	snprintf(real, sizeof(real), "/proc/%d/root%s", (int)pid,
 		 mapping->path);
 	if (is_new(finder, found.fd))
-		examine(finder, &found, real);
+		examine_file(finder, &found, real);
 	close(found.fd);
 }
 
 int mp_finder_process(struct mp_finder *finder, pid_t pid)
 {
-	return mp_exec_mapping_each(pid, take_mapping, finder);
+	return mp_exec_mapping_each(pid, examine_mapping, finder);
 }
 
 bool mp_finder_await(struct mp_finder *finder, pid_t pid, uint64_t inode)
@@ -117,7 +119,7 @@ struct machine {
 	int nr;
 };
 
-static void take_process(void *context, pid_t pid)
+static void examine_process(void *context, pid_t pid)
 {
 	struct machine *machine = context;
 
@@ -130,7 +132,7 @@ int mp_finder_machine(struct mp_finder *finder,
 {
 	struct machine machine = { finder, wanted, context, 0 };
 
-	return mp_process_each(take_process, &machine) ?: machine.nr;
+	return mp_process_each(examine_process, &machine) ?: machine.nr;
 }
 
 void mp_finder_free(struct mp_finder *finder)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * finder: the allocators of files, of processes and of the machine
+ * finder: finds the allocators of files, of processes and of the machine
  *
- * Each file is examined once, however many processes map it.
+ * Each file is examined once, even if many processes map it.
  */
 #ifndef MP_FINDER_H
 #define MP_FINDER_H
@@ -14,11 +14,11 @@
 #include <sys/types.h>
 
 /**
- * struct mp_found - what the finder hands out
- * @fd: the file; closed when the callback returns
- * @path: as its process sees it; not printable
- * @pid: that process, 0 for none
- * @scan: what it defines
+ * struct mp_found - an examined file
+ * @fd: the file; closed after the callback
+ * @path: in the process's namespace; untrusted
+ * @pid: the process; 0: none
+ * @scan: result
  */
 struct mp_found {
 	int fd;
@@ -28,14 +28,14 @@ struct mp_found {
 };
 
 /**
- * struct mp_finder - settings, and what was seen
- * @user: functions to take besides the known ones; may be NULL
- * @found: called for each file that was examined, also if nothing is in it
- * @skipped: called for each that could not be, with the reason; may be NULL
- * @context: for both
- * @seen: files that were looked at
- * @awaited: the inode that mp_finder_await() waits for, or 0
- * @met: it was there
+ * struct mp_finder - callbacks and state
+ * @user: additional functions; may be NULL
+ * @found: called for each examined file, also without an allocator
+ * @skipped: called for each file that could not be examined; may be NULL
+ * @context: passed to both callbacks
+ * @seen: files that were examined
+ * @awaited: inode that mp_finder_await() waits for, or 0
+ * @met: the awaited inode was found
  */
 struct mp_finder {
 	const struct mp_user_functions *user;
@@ -50,40 +50,41 @@ struct mp_finder {
 /**
  * mp_finder_file - examine a file by its path
  *
- * Return: 0, or a negative errno where it cannot be opened.
+ * Return: 0, or a negative errno if it cannot be opened.
  */
 int mp_finder_file(struct mp_finder *finder, const char *path);
 
 /**
  * mp_finder_process - examine the files whose code a process has mapped
  *
- * Return: 0, or a negative errno where its mappings cannot be read.
+ * Return: 0, or a negative errno if its mappings cannot be read.
  */
 int mp_finder_process(struct mp_finder *finder, pid_t pid);
 
 /**
- * mp_finder_await - the same, for the sake of one file
- * @inode: its number; that of the file system is not compared, for the kernel
- *	has several for one file (btrfs, overlayfs)
+ * mp_finder_await - examine the files of a process, which should include one
+ * file
+ * @inode: inode of that file. Its device is not compared, because the kernel
+ *	shows several devices for one file (btrfs, overlayfs)
  *
- * Return: whether the process has the file mapped, and it was examined, now or
+ * Return: whether the process maps that file. Then it was examined, now or
  * before, or refused.
  */
 bool mp_finder_await(struct mp_finder *finder, pid_t pid, uint64_t inode);
 
 /**
- * mp_finder_machine - the same for every process that @wanted agrees to
- * @wanted: asked for each process; NULL agrees to all
+ * mp_finder_machine - examine the files of all processes that @wanted accepts
+ * @wanted: called for each process; NULL: all processes
+ * @context: passed to @wanted
  *
- * Processes that are gone by the time, and those of others where that is not
- * allowed, are left out.
+ * Processes that exited, or that must not be read, are skipped.
  *
- * Return: how many processes were looked at, or a negative errno.
+ * Return: number of processes that were read, or a negative errno.
  */
 int mp_finder_machine(struct mp_finder *finder,
 		      bool (*wanted)(void *context, pid_t pid), void *context);
 
-/** mp_finder_free - forget what was seen */
+/** mp_finder_free - free all */
 void mp_finder_free(struct mp_finder *finder);
 
 #endif

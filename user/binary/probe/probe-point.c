@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * point: read a function's first instructions
+ * probe-point: decodes the first instructions of a function
  *
- * At most 256 bytes of a function are disassembled, in microseconds. Whatever
- * is not known to be harmless ends the walk, and the probe then goes to the
- * entry: dear, but right.
+ * At most 256 bytes of a function are decoded, in microseconds. An instruction
+ * that is not known to be harmless ends the search. Then the probe is set at
+ * the entry, which is more expensive, but correct.
  *
- * The kernel emulates what arch/x86/kernel/uprobes.c lists: jumps and calls
- * relative to the instruction pointer, the one-byte nop, and push of a register.
+ * The kernel emulates the instructions listed in arch/x86/kernel/uprobes.c:
+ * jumps and calls relative to the instruction pointer, the one-byte nop, and
+ * push of a register.
  */
 #include "probe-point.h"
 
@@ -15,13 +16,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The walk: as long as the longest prologue seen, that of jemalloc's free. */
+/*
+ * Limits of the search: the longest prologue seen is that of jemalloc's free.
+ */
 #define MAX_DISTANCE	48
 #define MAX_INSNS	10
-/* Jumps back into the prologue come from loops, and those are near. */
+/* Bytes that are searched for jumps back into the prologue: loops are near. */
 #define WINDOW		256
 
-/* Argument registers, in their order; bits of a mask. */
+/* Argument registers in their order, as bits of a mask. */
 enum {
 	ARG_DI	= 1 << 0,
 	ARG_SI	= 1 << 1,
@@ -59,7 +62,10 @@ static const struct {
 	{ X86_REG_SP, STACK }, { X86_REG_SPL, STACK },
 };
 
-/* What may be walked over when it writes no memory and no register in need. */
+/*
+ * Instructions that may be before the probe, if they write no memory and no
+ * needed register.
+ */
 static const x86_insn harmless[] = {
 	X86_INS_ENDBR64, X86_INS_NOP, X86_INS_TEST, X86_INS_CMP, X86_INS_MOV,
 	X86_INS_MOVABS, X86_INS_MOVZX, X86_INS_MOVSX, X86_INS_MOVSXD,
@@ -78,7 +84,7 @@ bool mp_chooser_open(struct mp_chooser *chooser)
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
 		return false;
 	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	/* as objdump and gdb write it */
+	/* the syntax of objdump and gdb */
 	cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	chooser->handle = handle;
 	return true;
@@ -98,7 +104,7 @@ static bool is_jcc(const uint8_t *code, size_t size)
 	       (size > 1 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80);
 }
 
-/* From the bytes, as the kernel decides it too. */
+/* Decides by the instruction bytes, like the kernel. */
 static bool is_emulated(const uint8_t *code, size_t size)
 {
 	if (!size)
@@ -128,7 +134,7 @@ static unsigned int register_bit(uint16_t reg)
 	return 0;
 }
 
-/* capstone 4 calls endbr64 a nop in some builds and leaves it out in others */
+/* capstone 4 decodes endbr64 as nop in some builds, and not at all in others */
 static bool is_endbr(const cs_insn *insn)
 {
 	return insn->size == 4 && !memcmp(insn->bytes, "\xf3\x0f\x1e\xfa", 4);
@@ -143,7 +149,7 @@ static bool writes_memory(const cs_insn *insn)
 	    insn->id == X86_INS_BT || insn->id == X86_INS_NOP ||
 	    insn->id == X86_INS_LEA)
 		return false;
-	/* in AT&T order the last operand is the one that is written */
+	/* in AT&T order the last operand is the destination */
 	for (i = 0; i < x86->op_count; i++)
 		if (x86->operands[i].type == X86_OP_MEM &&
 		    (x86->operands[i].access & CS_AC_WRITE ||
@@ -163,7 +169,7 @@ static bool may_pass(csh handle, const cs_insn *insn, unsigned int needed)
 		return true;
 	for (i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
 		known |= insn->id == (unsigned int)harmless[i];
-	/* a lock or rep prefix makes it another instruction */
+	/* a lock or rep prefix changes the instruction */
 	if (!known || insn->detail->x86.prefix[0] || writes_memory(insn) ||
 	    cs_regs_access(handle, insn, read, &nr_read, written, &nr_written))
 		return false;
@@ -173,9 +179,9 @@ static bool may_pass(csh handle, const cs_insn *insn, unsigned int needed)
 	return true;
 }
 
-static void describe(struct mp_point *point, const cs_insn *insn)
+static void describe_insn(struct mp_point *point, const cs_insn *insn)
 {
-	/* the operands of a jump are addresses: of no use to a reader */
+	/* do not show the operand of a branch, which is an address */
 	bool branch = insn->bytes[0] == 0xe8 || insn->bytes[0] == 0xe9 ||
 		      insn->bytes[0] == 0xeb ||
 		      is_jcc(insn->bytes, insn->size);
@@ -188,9 +194,9 @@ static void describe(struct mp_point *point, const cs_insn *insn)
 		      MP_TRAP_EMULATED : MP_TRAP_STEPPED;
 }
 
-/* The instruction to probe, or @nr. */
-static size_t walk(csh handle, const cs_insn *insns, size_t nr, uint64_t entry,
-		   unsigned int needed)
+/* Returns the index of the instruction to probe, or @nr. */
+static size_t find_emulated(csh handle, const cs_insn *insns, size_t nr, uint64_t entry,
+			    unsigned int needed)
 {
 	size_t i;
 
@@ -217,7 +223,10 @@ static bool branch_target(const cs_insn *insn, uint64_t *target)
 	return true;
 }
 
-/* A loop back to behind the entry would hit the point once a round. */
+/*
+ * A loop to a target between entry and point would hit the probe more than
+ * once.
+ */
 static bool is_looped(const cs_insn *insns, size_t nr, uint64_t entry,
 		      uint64_t point)
 {
@@ -246,16 +255,16 @@ static size_t read_function(const struct mp_chooser *chooser,
 				0, insns) : 0;
 }
 
-static void choose(const struct mp_chooser *chooser, const cs_insn *insns,
-		   size_t nr, uint64_t entry, struct mp_point *point)
+static void set_point(const struct mp_chooser *chooser, const cs_insn *insns,
+		      size_t nr, uint64_t entry, struct mp_point *point)
 {
-	size_t at = walk(chooser->handle, insns, nr, entry, needs[point->func]);
+	size_t at = find_emulated(chooser->handle, insns, nr, entry, needs[point->func]);
 
 	if (at == nr || is_looped(insns, nr, entry, insns[at].address))
 		at = 0;
 	point->distance = insns[at].address - entry;
 	point->offset += point->distance;
-	describe(point, &insns[at]);
+	describe_insn(point, &insns[at]);
 }
 
 const char *mp_chooser_point(const struct mp_chooser *chooser,
@@ -277,7 +286,7 @@ const char *mp_chooser_point(const struct mp_chooser *chooser,
 	nr = read_function(chooser, elf, symbol, &insns);
 	if (!nr)
 		return "its code cannot be read";
-	choose(chooser, insns, nr, symbol->address, point);
+	set_point(chooser, insns, nr, symbol->address, point);
 	cs_free(insns, nr);
 	return NULL;
 }
@@ -298,7 +307,7 @@ void mp_chooser_at(const struct mp_chooser *chooser, const struct mp_elf *elf,
 	nr = read_function(chooser, elf, &symbol, &insns);
 	if (!nr)
 		return;
-	describe(point, &insns[0]);
+	describe_insn(point, &insns[0]);
 	cs_free(insns, nr);
 }
 

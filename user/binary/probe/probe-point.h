@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * point: the cheapest instruction of a function that can carry its probe
+ * probe-point: finds the instruction of a function where a probe costs least
  */
 #ifndef MP_POINT_H
 #define MP_POINT_H
@@ -9,7 +9,7 @@
 #include "scan.h"
 
 /**
- * struct mp_chooser - a disassembler; one serves many functions
+ * struct mp_chooser - a disassembler for any number of functions
  * @handle: of libcapstone
  */
 struct mp_chooser {
@@ -17,9 +17,9 @@ struct mp_chooser {
 };
 
 /**
- * mp_chooser_open - get ready
+ * mp_chooser_open - initialise
  *
- * Return: whether there is memory.
+ * Return: false without memory.
  */
 bool mp_chooser_open(struct mp_chooser *chooser);
 
@@ -27,14 +27,14 @@ bool mp_chooser_open(struct mp_chooser *chooser);
 void mp_chooser_close(struct mp_chooser *chooser);
 
 /**
- * mp_chooser_point - find where a function's probe goes
+ * mp_chooser_point - find the instruction for a function's probe
  * @elf: the file that defines it
  * @symbol: the function
- * @point: func is given; out: offset, distance, trap, insn
+ * @point: func is set; out: offset, distance, trap, insn
  *
- * On x86-64: the first instruction that the kernel emulates, if all arguments
- * that func needs and the return address are still in their places there, and
- * every call comes by it exactly once. Else, and on other machines, the entry.
+ * On x86-64 it is the first instruction that the kernel emulates. All arguments
+ * of func and the return address must be unchanged there, and each call must
+ * execute it exactly once. Otherwise, and on other machines, it is the entry.
  *
  * Return: NULL, or why the function cannot be probed, a constant text.
  */
@@ -44,16 +44,17 @@ const char *mp_chooser_point(const struct mp_chooser *chooser,
 			     struct mp_point *point);
 
 /**
- * mp_chooser_at - describe an instruction that a point is given for
- * @point: offset is given; out: trap, insn
+ * mp_chooser_at - describe the instruction at a given offset
+ * @point: offset is set; out: trap, insn
  */
 void mp_chooser_at(const struct mp_chooser *chooser, const struct mp_elf *elf,
 		   struct mp_point *point);
 
 /**
- * mp_chooser_calls - whether a function calls or jumps to another near its entry
- * @targets: addresses
- * @nr: how many
+ * mp_chooser_calls - whether a function calls or jumps to another one near its
+ * entry
+ * @targets: addresses of the other functions
+ * @nr: number of @targets
  */
 bool mp_chooser_calls(const struct mp_chooser *chooser,
 		      const struct mp_elf *elf, const struct mp_symbol *symbol,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * usdt: read .note.stapsdt
+ * usdt: reads .note.stapsdt
  *
- * The notes' format is that of SystemTap's sys/sdt.h, version 3: three
- * addresses (probe, base, semaphore), then provider, name and arguments as
- * strings. A note that ends early or points nowhere is left out.
+ * The format is that of SystemTap's sys/sdt.h, version 3: three addresses
+ * (probe, base, semaphore), then provider, name and arguments as strings. A
+ * note that is incomplete or points outside of the file is left out. It takes
+ * microseconds per note.
  */
 #include "usdt.h"
 
@@ -46,7 +47,7 @@ static const struct {
 } registers[0];
 #endif
 
-/* Length of the register's name at @text, 0 for none; "%r1" is not "%r10". */
+/* Length of the register's name at @text; 0 for none. "%r1" is not "%r10". */
 static size_t read_register(const char *text, uint32_t *reg)
 {
 	size_t i, len;
@@ -74,7 +75,7 @@ static bool read_integer(const char **text, __s64 *value)
 	return true;
 }
 
-/* One of: $number, %register, number(%register), (%register). */
+/* Parses $number, %register, number(%register) or (%register). */
 static const char *read_operand(const char *text, struct memprof_probe_arg *arg,
 				bool wide)
 {
@@ -85,7 +86,7 @@ static const char *read_operand(const char *text, struct memprof_probe_arg *arg,
 		arg->kind = 0;
 		return read_integer(&text, &arg->value) ? text : NULL;
 	}
-	/* the rest of a narrower register or of memory holds anything */
+	/* the upper bytes of a narrower register or of memory are undefined */
 	if (!wide)
 		return NULL;
 	if (*text == '%') {
@@ -119,7 +120,7 @@ int mp_usdt_parse_args(const char *text, struct memprof_probe_arg args[3])
 	return nr;
 }
 
-static const char *take_string(const char **at, const char *end)
+static const char *read_string(const char **at, const char *end)
 {
 	const char *text = *at;
 	const char *nul = text < end ? memchr(text, '\0', end - text) : NULL;
@@ -130,7 +131,10 @@ static const char *take_string(const char **at, const char *end)
 	return text;
 }
 
-/* @base: where .stapsdt.base is now; addresses move with it, as by prelink. */
+/*
+ * @base: current address of .stapsdt.base. All addresses move with it, as by
+ *	prelink.
+ */
 static bool read_note(struct note *note, const char *desc, size_t size,
 		      uint64_t base)
 {
@@ -147,9 +151,9 @@ static bool read_note(struct note *note, const char *desc, size_t size,
 		if (note->semaphore)
 			note->semaphore += base - address[1];
 	}
-	note->provider = take_string(&at, end);
-	note->name = note->provider ? take_string(&at, end) : NULL;
-	note->args = note->name ? take_string(&at, end) : NULL;
+	note->provider = read_string(&at, end);
+	note->name = note->provider ? read_string(&at, end) : NULL;
+	note->args = note->name ? read_string(&at, end) : NULL;
 	return note->args;
 }
 
@@ -163,9 +167,9 @@ static uint32_t func_of(const struct note *note)
 	return !strcmp(note->name, "free") ? MEMPROF_FUNC_USDT_FREE : 0;
 }
 
-/* memprof:section(struct memprof_section *) */
-static void take_section(const struct mp_elf *elf, struct mp_scan *scan,
-			 const struct note *note)
+/* The probe memprof:section(struct memprof_section *). */
+static void add_section(const struct mp_elf *elf, struct mp_scan *scan,
+			const struct note *note)
 {
 	struct mp_section_point point = {
 		.offset = mp_elf_offset(elf, note->pc, true),
@@ -186,7 +190,7 @@ static void take_section(const struct mp_elf *elf, struct mp_scan *scan,
 	scan->sections[scan->nr_sections++] = point;
 }
 
-static void take_note(const struct mp_chooser *chooser,
+static void add_probe(const struct mp_chooser *chooser,
 		      const struct mp_elf *elf, struct mp_scan *scan,
 		      const struct note *note)
 {
@@ -219,7 +223,7 @@ static void take_note(const struct mp_chooser *chooser,
 	mp_scan_point(scan, &point);
 }
 
-/* The two sections that matter. */
+/* Finds .note.stapsdt and the address of .stapsdt.base. */
 static Elf_Scn *find_notes(Elf *elf, uint64_t *base)
 {
 	Elf_Scn *section = NULL, *notes = NULL;
@@ -262,8 +266,8 @@ void mp_usdt_find(const struct mp_chooser *chooser, const struct mp_elf *elf,
 			      nhdr.n_descsz, base)) {
 			if (!strcmp(note.provider, "memprof") &&
 			    !strcmp(note.name, "section"))
-				take_section(elf, scan, &note);
+				add_section(elf, scan, &note);
 			else
-				take_note(chooser, elf, scan, &note);
+				add_probe(chooser, elf, scan, &note);
 		}
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * usdt: the static probes of sampling profilers inside programs
+ * usdt: static probes of sampling profilers inside programs
  *
  * Providers otel_memory and ddheap: alloc(pointer, size, weighted bytes) and
- * free(pointer); and of libmemprof-sections memprof: section(pointer).
+ * free(pointer). Provider memprof, of libmemprof-sections: section(pointer).
  */
 #ifndef MP_USDT_H
 #define MP_USDT_H
@@ -11,19 +11,19 @@
 #include "probe-point.h"
 
 /**
- * mp_usdt_find - add a point for each of a file's probes
+ * mp_usdt_find - add a point for each static probe of a file
  * @scan: points and remarks are added
  */
 void mp_usdt_find(const struct mp_chooser *chooser, const struct mp_elf *elf,
 		  struct mp_scan *scan);
 
 /**
- * mp_usdt_parse_args - the arguments of a probe
+ * mp_usdt_parse_args - parse the arguments of a probe
  * @text: as in the note: "8@%rdi -8@16(%rbp) 8@$64"
  * @args: out
  *
- * Return: how many there are, at most 3; -1 where one is of a form that the
- * kernel module cannot read.
+ * Return: their number, at most 3; -1 if the kernel module cannot read one of
+ * them.
  */
 int mp_usdt_parse_args(const char *text, struct memprof_probe_arg args[3]);
 

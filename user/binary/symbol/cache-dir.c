@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cache-dir: nothing in it is followed, and nothing else than its own removed
+ * cache-dir: accesses the cache folder safely
  *
- * The folder may be named by an environment that is not the user's own, as with
- * sudo: one that is another's, or others can write to, is no folder.
+ * The path can come from the environment of another user, as with sudo. So a
+ * folder that belongs to another user, or that others can write to, is not
+ * used. Symbolic links in it are not followed, and only cache files are
+ * removed. Errors are ignored: then there is no cache.
  */
 #include "cache-dir.h"
 
@@ -17,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* More are not looked at when it is trimmed. */
+/* Limit of files that are examined when the folder is trimmed. */
 #define MAX_FILES	65536
 
 struct file {
@@ -32,7 +34,7 @@ struct list {
 	size_t bytes;
 };
 
-/* Return: whether there is to be a cache at all. */
+/* Sets the path. Returns false if there is to be no cache. */
 static bool dir_path(char *path)
 {
 	const char *own = getenv("MEMPROF_SYMBOL_CACHE");
@@ -112,7 +114,10 @@ void mp_cache_dir_put(int dir, const char *name, const void *data, size_t size)
 		unlinkat(dir, other, 0);
 }
 
-/* Hexadecimal digits, or "file-" and such, and what mp_cache_dir_put() adds. */
+/*
+ * Hexadecimal digits, or "file-" and digits; and the suffix of
+ * mp_cache_dir_put().
+ */
 static bool is_ours(const char *name)
 {
 	size_t digits;

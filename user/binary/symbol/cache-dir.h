@@ -9,18 +9,18 @@
 #include <stddef.h>
 
 /**
- * mp_cache_dir_open - the folder, if it is our own
- * @create: make it where it is not there
+ * mp_cache_dir_open - open the folder, if it belongs to the user
+ * @create: create it if it does not exist
  *
  * Return: a file descriptor, or -1.
  */
 int mp_cache_dir_open(bool create);
 
-/** mp_cache_dir_put - write a file at once, or not at all */
+/** mp_cache_dir_put - write a file completely, or not at all */
 void mp_cache_dir_put(int dir, const char *name, const void *data,
 		      size_t size);
 
-/** mp_cache_dir_trim - remove the oldest files until @max bytes are left */
+/** mp_cache_dir_trim - remove the oldest files until at most @max bytes are left */
 void mp_cache_dir_trim(int dir, size_t max);
 
 #endif

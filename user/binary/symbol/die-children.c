@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * die-children: an array for each parent that was asked for
+ * die-children: an array of children per parent entry
  *
- * DWARF is a stream: to get at an entry one has to step over all in front of
- * it. 32 bytes an entry, where a step costs 50 ns.
+ * DWARF is a stream: to find an entry, all entries before it have to be read,
+ * at 50 ns each. An array costs 32 bytes per entry. Without memory, the result
+ * is NULL.
  */
 #include "die-children.h"
 
@@ -25,7 +26,7 @@ static int append(struct mp_die_list *list, size_t *max, const Dwarf_Die *die)
 	return 0;
 }
 
-static void fill(struct mp_die_list *list, Dwarf_Die *parent)
+static void list_children(struct mp_die_list *list, Dwarf_Die *parent)
 {
 	size_t max = 0;
 	Dwarf_Die die;
@@ -38,7 +39,7 @@ static void fill(struct mp_die_list *list, Dwarf_Die *parent)
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-/* Return: the list of @parent, or NULL without memory. */
+/* Finds or makes the list of @parent; NULL without memory. */
 static struct mp_die_list *list_of(struct mp_die_children *children,
 				   Dwarf_Die *parent)
 {
@@ -60,7 +61,7 @@ static struct mp_die_list *list_of(struct mp_die_children *children,
 	children->lists = lists;
 	lists[children->nr] = (struct mp_die_list){ 0 };
 	*known = (uint32_t)children->nr;
-	fill(&lists[children->nr], parent);
+	list_children(&lists[children->nr], parent);
 	return &lists[children->nr++];
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * die-children: entries of DWARF, to be found by their offsets
+ * die-children: finds DWARF entries by their offset
  */
 #ifndef MP_DIE_CHILDREN_H
 #define MP_DIE_CHILDREN_H
@@ -11,7 +11,8 @@
 
 /**
  * struct mp_die_list - the children of an entry
- * @dies: by rising offset
+ * @dies: by ascending offset
+ * @nr: number of @dies
  */
 struct mp_die_list {
 	Dwarf_Die *dies;
@@ -19,8 +20,10 @@ struct mp_die_list {
 };
 
 /**
- * struct mp_die_children - lists that were needed; all zero is none
- * @lists: of the entries in @by_parent
+ * struct mp_die_children - lists of children; all zero means empty
+ * @lists: one for each entry in @by_parent
+ * @nr: number of @lists
+ * @by_parent: entry -> list
  */
 struct mp_die_children {
 	struct mp_die_list *lists;
@@ -29,12 +32,12 @@ struct mp_die_children {
 };
 
 /**
- * mp_die_child - the child that an offset is at or in
+ * mp_die_child - find the child that contains an offset
  *
- * The first time with a parent costs a look at each of its children, later ones
- * a binary search.
+ * The first call for a parent reads all its children. Later calls are a binary
+ * search.
  *
- * Return: the last child that begins at @offset or in front of it, or NULL.
+ * Return: the last child that begins at or before @offset, or NULL.
  */
 const Dwarf_Die *mp_die_child(struct mp_die_children *children,
 			      Dwarf_Die *parent, Dwarf_Off offset);

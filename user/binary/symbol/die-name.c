@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * die-name: linkage names, or a walk from the unit's top to the function
+ * die-name: names functions by linkage name, or by the namespaces that contain
+ * them
  *
- * DWARF knows no parents: those of a function are found by going down from its
- * unit's top, always into the last entry that begins in front of it. Only C++
- * functions without linkage names need that: those that gcc keeps to one unit.
+ * DWARF entries have no link to their parent. The parents of a function are
+ * found from the top of its unit downwards, always in the last entry that
+ * begins before it. Only C++ functions without a linkage name need that: those
+ * that are local to a unit, from gcc. Each name is made once. Without memory a
+ * function has no name.
  */
 #include "die-name.h"
 #include "demangle.h"
@@ -14,20 +17,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Namespaces and classes in each other; deeper ones are left out. */
+/* Limit of nested namespaces and classes. */
 #define MAX_DEPTH	16
 
-/* In mp_die_names.by_origin: the lowest bit of a value. */
+/* Lowest bit of the values in mp_die_names.by_origin. */
 #define IS_LINKAGE	1U
 
-/* The function that an inlined or an emitted one is an instance of. */
+/* Finds the abstract function of an inlined or emitted one. */
 static void find_origin(Dwarf_Die *die, Dwarf_Die *origin)
 {
 	Dwarf_Attribute attr;
 	int hops;
 
 	*origin = *die;
-	/* what refers to itself is corrupt */
+	/* a longer chain is corrupt */
 	for (hops = 0; hops < 8; hops++)
 		if (!dwarf_attr(origin, DW_AT_abstract_origin, &attr) ||
 		    !dwarf_formref_die(&attr, origin))
@@ -81,9 +84,9 @@ static bool names_its_children(Dwarf_Die *die)
 	return false;
 }
 
-/* The names in front of @die's own, each with "::" behind it. */
-static void put_parents(struct mp_die_names *names, Dwarf_Die *die, char *to,
-			size_t size)
+/* Writes the names of @die's parents, each followed by "::". */
+static void write_parents(struct mp_die_names *names, Dwarf_Die *die, char *to,
+			  size_t size)
 {
 	Dwarf_Off offset = dwarf_dieoffset(die);
 	const Dwarf_Die *next;
@@ -116,11 +119,11 @@ static void qualify(struct mp_die_names *names, Dwarf_Die *die,
 	Dwarf_Die declared = *die;
 	size_t len;
 
-	/* a definition is beside the namespace that declares it */
+	/* the declaration, not the definition, is inside of the namespace */
 	if (dwarf_attr(die, DW_AT_specification, &attr) &&
 	    !dwarf_formref_die(&attr, &declared))
 		declared = *die;
-	put_parents(names, &declared, text, sizeof(text));
+	write_parents(names, &declared, text, sizeof(text));
 	len = strlen(text);
 	snprintf(text + len, sizeof(text) - len, "%s", name);
 	mp_text_escape(to, MP_SYMBOL_TEXT_SIZE, text, sizeof(text));
@@ -163,7 +166,7 @@ struct mp_die_name mp_die_name(struct mp_die_names *names, Dwarf_Die *die)
 		return name;
 	}
 	name = make_name(names, die, &origin);
-	/* not all ones, which stands for a new key */
+	/* never all ones, which is the value of a new key */
 	*known = (name.text << 1) | (name.is_linkage ? IS_LINKAGE : 0);
 	return name;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * die-name: what a function in DWARF is called
+ * die-name: the names of functions in DWARF
  */
 #ifndef MP_DIE_NAME_H
 #define MP_DIE_NAME_H
@@ -12,9 +12,9 @@
 
 /**
  * struct mp_die_names - names of functions, each made once
- * @names: where they are kept
- * @by_origin: what is known, by the function that inlined ones come from
- * @children: of what functions are in
+ * @names: texts
+ * @by_origin: abstract function -> its name
+ * @children: entries of namespaces and classes
  */
 struct mp_die_names {
 	struct mp_names *names;
@@ -23,9 +23,9 @@ struct mp_die_names {
 };
 
 /**
- * struct mp_die_name - what a function is called
- * @text: in mp_die_names.names, or MP_NAMES_NONE
- * @is_linkage: from the name that its symbol has, so that it tells more
+ * struct mp_die_name - the name of a function
+ * @text: number in mp_die_names.names, or MP_NAMES_NONE
+ * @is_linkage: made of the linkage name, which is more complete
  */
 struct mp_die_name {
 	uint32_t text;
@@ -33,15 +33,15 @@ struct mp_die_name {
 };
 
 /**
- * mp_die_name - the name of a subprogram or of an inlined one
+ * mp_die_name - name a function or an inlined function
  * @die: DW_TAG_subprogram or DW_TAG_inlined_subroutine
  *
- * Its linkage name, demangled, else its name behind those of the namespaces and
- * classes that it is in.
+ * The demangled linkage name; else its name after the names of its namespaces
+ * and classes.
  */
 struct mp_die_name mp_die_name(struct mp_die_names *names, Dwarf_Die *die);
 
-/** mp_die_names_free - free all but the texts */
+/** mp_die_names_free - free all except the texts */
 void mp_die_names_free(struct mp_die_names *names);
 
 #endif

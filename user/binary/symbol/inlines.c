@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * inlines: one walk over each unit that has one of the addresses
+ * inlines: reads each unit that contains one of the addresses, once
  *
- * Top down: each function and each inlined one that holds some of the addresses
- * is put in front of what these have, and what holds none is not gone into. A
- * unit costs a look at each of its entries, 50 ns or so, and the reading of its
- * line table, however many addresses it has.
+ * The walk is top down. Each function and inlined function that contains
+ * addresses is added to them. An entry that contains none of them is skipped. A
+ * unit costs about 50 ns per entry and the reading of its line table, for any
+ * number of addresses.
  *
- * What a file claims may overlap in any way: an address belongs to the first
- * function that claims it, and an inlined one counts only in the function right
- * around it.
+ * A file can contain any overlaps. An address belongs to the first function
+ * that contains it. An inlined function counts only directly inside of its
+ * function. What cannot be read has no lines.
  */
 #include "inlines.h"
 #include "split-unit.h"
@@ -21,18 +21,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries in each other. Compilers make some dozens. */
+/* Limit of nested entries. Compilers make dozens. */
 #define MAX_DEPTH	512
 
-/* Then the child has had enough: inlined functions of all addresses. */
+/* Limit of inlined functions of all addresses, which bounds memory. */
 #define MAX_FRAMES	(16U << 20)
 
 /*
- * struct walk - over one unit
- * @unit: its top
- * @files: that calls name by numbers
- * @is_c: classes and the like hold declarations only
- * @is_thorough: functions without any of the addresses may hold others in them
+ * struct walk - a walk over one unit
+ * @inlines: the search
+ * @unit: top entry of the unit
+ * @files: file table of the unit
+ * @nr_files: number of @files
+ * @is_c: C or C++, where classes contain only declarations
+ * @is_thorough: also search in functions that contain none of the addresses
  */
 struct walk {
 	struct mp_inlines *inlines;
@@ -43,7 +45,7 @@ struct walk {
 	bool is_thorough;
 };
 
-/* Of DWARF 5 libdw leaves paths relative to the unit's folder as they are. */
+/* For DWARF 5 libdw does not prepend the unit's folder to a relative path. */
 static void whole_path(char *to, size_t size, Dwarf_Die *unit, const char *path)
 {
 	Dwarf_Attribute attr;
@@ -54,7 +56,7 @@ static void whole_path(char *to, size_t size, Dwarf_Die *unit, const char *path)
 	snprintf(to, size, "%s%s%s", dir ? dir : "", dir ? "/" : "", path);
 }
 
-/* libdw keeps each text in one place: escape it once. */
+/* libdw has each text at one address, so a text is escaped once. */
 static uint32_t file_name(struct mp_inlines *inlines, Dwarf_Die *unit,
 			  const char *path)
 {
@@ -74,7 +76,7 @@ static uint32_t file_name(struct mp_inlines *inlines, Dwarf_Die *unit,
 	return *known;
 }
 
-static uint32_t number(Dwarf_Die *die, unsigned int name)
+static uint32_t attribute_number(Dwarf_Die *die, unsigned int name)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word value;
@@ -102,8 +104,8 @@ static struct mp_inline *new_frame(struct mp_inlines *inlines)
 	return &inlines->frames[inlines->nr_frames++];
 }
 
-/* What is the same for each address in @die. */
-static void describe(struct walk *walk, Dwarf_Die *die, struct mp_inline *frame)
+/* Sets the fields that are equal for all addresses in @die. */
+static void describe_frame(struct walk *walk, Dwarf_Die *die, struct mp_inline *frame)
 {
 	const char *path = NULL;
 	uint32_t file;
@@ -113,14 +115,16 @@ static void describe(struct walk *walk, Dwarf_Die *die, struct mp_inline *frame)
 	frame->file = MP_NAMES_NONE;
 	if (dwarf_tag(die) != DW_TAG_inlined_subroutine)
 		return;
-	frame->line = number(die, DW_AT_call_line);
-	file = number(die, DW_AT_call_file);
+	frame->line = attribute_number(die, DW_AT_call_line);
+	file = attribute_number(die, DW_AT_call_file);
 	if (file < walk->nr_files)
 		path = dwarf_filesrc(walk->files, file, NULL, NULL);
 	frame->file = file_name(walk->inlines, walk->unit, path);
 }
 
-/* Whether @die, in the function @around (0: in none), may have the address. */
+/*
+ * Whether @die, inside of the function @around (0: none), can have the address.
+ */
 static bool belongs(const struct mp_inlines *inlines,
 		    const struct mp_code *code, uintptr_t around)
 {
@@ -133,8 +137,8 @@ static bool belongs(const struct mp_inlines *inlines,
 	       inner->depth < MP_SYMBOL_MAX_LINES - 1;
 }
 
-static void take(struct walk *walk, const struct mp_inline *model, size_t i,
-		 uint64_t start)
+static void add_frame(struct walk *walk, const struct mp_inline *model, size_t i,
+		      uint64_t start)
 {
 	struct mp_code *code = &walk->inlines->codes[i];
 	struct mp_inline *frame = new_frame(walk->inlines);
@@ -150,8 +154,8 @@ static void take(struct walk *walk, const struct mp_inline *model, size_t i,
 	code->inner = (uint32_t)(frame - walk->inlines->frames);
 }
 
-/* Return: whether @die holds one of the addresses. */
-static bool cover(struct walk *walk, Dwarf_Die *die, uintptr_t around)
+/* Returns whether @die contains one of the addresses. */
+static bool cover_addresses(struct walk *walk, Dwarf_Die *die, uintptr_t around)
 {
 	struct mp_inlines *inlines = walk->inlines;
 	struct mp_inline model = { 0 };
@@ -160,15 +164,15 @@ static bool cover(struct walk *walk, Dwarf_Die *die, uintptr_t around)
 	size_t i;
 
 	while ((next = dwarf_ranges(die, next, &base, &low, &high)) > 0) {
-		/* at 0 is what the linker left out */
+		/* the linker sets removed code to address 0 */
 		i = mp_addresses_from(inlines->addresses, inlines->nr, low);
 		for (; low && i < inlines->nr &&
 		     inlines->addresses[i] < high; i++) {
 			if (!belongs(inlines, &inlines->codes[i], around))
 				continue;
 			if (!model.die)
-				describe(walk, die, &model);
-			take(walk, &model, i, low);
+				describe_frame(walk, die, &model);
+			add_frame(walk, &model, i, low);
 		}
 	}
 	return model.die;
@@ -182,13 +186,13 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, uintptr_t around,
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_subprogram:
-		if (cover(walk, die, 0))
+		if (cover_addresses(walk, die, 0))
 			walk_children(walk, die, (uintptr_t)die->addr, depth);
 		else if (walk->is_thorough)
 			walk_children(walk, die, 0, depth);
 		break;
 	case DW_TAG_inlined_subroutine:
-		if (around && cover(walk, die, around))
+		if (around && cover_addresses(walk, die, around))
 			walk_children(walk, die, (uintptr_t)die->addr, depth);
 		break;
 	case DW_TAG_class_type:
@@ -242,18 +246,18 @@ static bool is_c(Dwarf_Die *unit)
 static void find_line(struct mp_inlines *inlines, Dwarf_Die *unit, size_t i)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(unit, inlines->addresses[i]);
-	int number = 0;
+	int attribute_number = 0;
 
 	if (!line)
 		return;
-	if (!dwarf_lineno(line, &number) && number > 0)
-		inlines->codes[i].line = (uint32_t)number;
+	if (!dwarf_lineno(line, &attribute_number) && attribute_number > 0)
+		inlines->codes[i].line = (uint32_t)attribute_number;
 	inlines->codes[i].file = file_name(inlines, unit,
 					   dwarf_linesrc(line, NULL, NULL));
 }
 
-/* Return: whether the unit has addresses that no earlier one has. */
-static bool claim(struct mp_inlines *inlines, Dwarf_Die *unit)
+/* Returns whether the unit has addresses that no earlier unit has. */
+static bool claim_unit(struct mp_inlines *inlines, Dwarf_Die *unit)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t next = 0;
@@ -274,7 +278,7 @@ static bool claim(struct mp_inlines *inlines, Dwarf_Die *unit)
 	return any;
 }
 
-/* Whether a unit's addresses are all in functions that were found. */
+/* Whether a function was found for each address of the unit. */
 static bool is_whole(const struct mp_inlines *inlines, Dwarf_Die *unit)
 {
 	Dwarf_Addr base, low, high;
@@ -298,7 +302,7 @@ static void walk_unit(struct mp_inlines *inlines, Dwarf_Die *unit)
 	struct mp_split_unit split = { .skeleton = unit, .dir = inlines->dir };
 	Dwarf_Die *top = unit;
 
-	if (!claim(inlines, unit))
+	if (!claim_unit(inlines, unit))
 		return;
 	if (dwarf_getsrcfiles(unit, &walk.files, &walk.nr_files))
 		walk.nr_files = 0;
@@ -306,7 +310,7 @@ static void walk_unit(struct mp_inlines *inlines, Dwarf_Die *unit)
 		top = &split.unit;
 	walk.is_c = is_c(top);
 	walk_children(&walk, top, 0, 0);
-	/* functions of local classes may be in those that they are local to */
+	/* functions of local classes may be inside of other functions */
 	walk.is_thorough = true;
 	if (!is_whole(inlines, unit))
 		walk_children(&walk, top, 0, 0);
@@ -323,7 +327,7 @@ void mp_inlines_find(struct mp_inlines *inlines, Dwarf *dwarf)
 		inlines->codes[i] = (struct mp_code){
 			.inner = MP_FRAME_NONE, .file = MP_NAMES_NONE,
 		};
-	/* which opens no .dwo files: see split-unit.h */
+	/* it does not open .dwo files, see split-unit.h */
 	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			walk_unit(inlines, &unit);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * inlines: the functions, inlined ones and lines of addresses, from DWARF
+ * inlines: functions, inlined functions and lines of addresses, from DWARF
  */
 #ifndef MP_INLINES_H
 #define MP_INLINES_H
@@ -11,13 +11,13 @@
 #define MP_FRAME_NONE	UINT32_MAX
 
 /**
- * struct mp_inline - a function that an address is in
- * @die: which one, for this only
- * @name: of it
- * @file: where it was inlined into @outer, in mp_inlines.names
- * @line: there
- * @outer: the frame of the function that it was inlined into
- * @depth: how many those are
+ * struct mp_inline - a function that contains an address
+ * @die: its entry, only to compare
+ * @name: its name
+ * @file: source file of the inlined call, in mp_inlines.names
+ * @line: line of the inlined call
+ * @outer: frame of the function that it was inlined into
+ * @depth: number of outer frames
  */
 struct mp_inline {
 	uintptr_t die;
@@ -29,12 +29,12 @@ struct mp_inline {
 };
 
 /**
- * struct mp_code - what DWARF tells of an address
+ * struct mp_code - what DWARF has on an address
  * @inner: frame of the innermost function, or MP_FRAME_NONE
- * @file: that the address's instruction comes from
- * @line: there
- * @has_unit: a unit claims the address
- * @start: of the function's part that the address is in
+ * @file: source file of the instruction
+ * @line: line of the instruction
+ * @has_unit: a unit contains the address
+ * @start: begin of the function's part that contains the address
  */
 struct mp_code {
 	uint32_t inner;
@@ -45,14 +45,14 @@ struct mp_code {
 };
 
 /**
- * struct mp_inlines - a question, and what is found
- * @addresses: rising, as in the DWARF
- * @codes: out, one for each
- * @nr: of both
- * @dir: of the file with the DWARF
- * @frames: of all addresses
- * @functions: their names
- * @files: numbers of names by where libdw has these
+ * struct mp_inlines - a search and its result
+ * @addresses: ascending, as in the DWARF
+ * @codes: out; one per address
+ * @nr: number of both
+ * @dir: folder of the file with the DWARF
+ * @frames: frames of all addresses
+ * @functions: names of functions
+ * @files: libdw's address of a file name -> its number
  */
 struct mp_inlines {
 	const uint64_t *addresses;
@@ -67,12 +67,12 @@ struct mp_inlines {
 };
 
 /**
- * mp_inlines_find - look the addresses up
+ * mp_inlines_find - search
  * @inlines: addresses, nr, dir and functions.names are set; codes has room
  */
 void mp_inlines_find(struct mp_inlines *inlines, Dwarf *dwarf);
 
-/** mp_inlines_free - free what was found, but for codes and texts */
+/** mp_inlines_free - free the result, except codes and texts */
 void mp_inlines_free(struct mp_inlines *inlines);
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kallsyms: all functions, sorted; an address belongs to the last in front of it
+ * kallsyms: a sorted list of functions; an address belongs to the last one
+ * before it
  *
- * The list tells no sizes, so the last function of a module seems to go on to
- * the next one's code: what is far behind a function has no name.
+ * The list has no sizes, so the last function of a module seems to reach the
+ * next module's code. An address far after the begin of a function has no name.
+ * It reads 10 MB, in tens of milliseconds.
  */
 #include "kallsyms.h"
 #include "text.h"
@@ -14,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No function of the kernel is longer. */
+/* More than the size of any kernel function. */
 #define MAX_FUNCTION	(1U << 20)
 
-/* Addresses with the highest bit are the kernel's. */
+/* Addresses with the highest bit are kernel addresses. */
 #define KERNEL		(1ULL << 63)
 
 struct function {
@@ -50,8 +52,8 @@ static bool append(struct list *list, uint64_t address, uint32_t name)
 	return true;
 }
 
-/* By which a kernel is told from others: perf takes either end. */
-static void take_mark(struct list *list, uint64_t address, const char *name)
+/* Addresses that distinguish kernels. perf uses either end. */
+static void set_text_range(struct list *list, uint64_t address, const char *name)
 {
 	if (!strcmp(name, "_text"))
 		list->text = address;
@@ -67,8 +69,8 @@ static bool is_other_kernel(const struct list *list, const uint64_t text[2])
 	       (list->etext != text[1] && list->edata != text[1]);
 }
 
-/* "ADDRESS TYPE NAME" and, of a module, "\t[MODULE]" */
-static bool take_line(struct list *list, char *line)
+/* Parses "ADDRESS TYPE NAME", for a module with "\t[MODULE]". */
+static bool parse_line(struct list *list, char *line)
 {
 	char *end, text[MP_SYMBOL_TEXT_SIZE];
 	uint64_t address = strtoull(line, &end, 16);
@@ -77,7 +79,7 @@ static bool take_line(struct list *list, char *line)
 	if (!(address & KERNEL) || end[0] != ' ' || !end[1] || end[2] != ' ')
 		return true;
 	end[strcspn(end, "\n")] = '\0';
-	take_mark(list, address, end + 3);
+	set_text_range(list, address, end + 3);
 	if (!strchr("tTwW", end[1]))
 		return true;
 	end += 3;
@@ -104,7 +106,7 @@ static int read_list(struct list *list, const char *path)
 	if (!file)
 		return -errno;
 	while (whole && fgets(line, sizeof(line), file))
-		whole = take_line(list, line);
+		whole = parse_line(list, line);
 	fclose(file);
 	if (list->nr)
 		qsort(list->functions, list->nr, sizeof(*list->functions),
@@ -112,8 +114,8 @@ static int read_list(struct list *list, const char *path)
 	return whole ? 0 : -ENOMEM;
 }
 
-/* Return: the last function at or in front of @address, or NULL. */
-static const struct function *find(const struct list *list, uint64_t address)
+/* The last function at or before @address, or NULL. */
+static const struct function *find_function(const struct list *list, uint64_t address)
 {
 	size_t low = 0, high = list->nr, middle;
 
@@ -129,11 +131,11 @@ static const struct function *find(const struct list *list, uint64_t address)
 	return &list->functions[low - 1];
 }
 
-static int give(const struct list *list, struct mp_spot *spot,
-		struct mp_symbols *symbols)
+static int set_name(const struct list *list, struct mp_spot *spot,
+		    struct mp_symbols *symbols)
 {
-	/* what a call returns to, one behind its last byte */
-	const struct function *function = find(list, spot->offset - 1);
+	/* a return address can be one byte after its function */
+	const struct function *function = find_function(list, spot->offset - 1);
 	struct mp_line line = { .file = MP_NAMES_NONE };
 
 	if (!function)
@@ -163,7 +165,7 @@ int mp_symbolise_kernel(const char *path, const uint64_t text[2],
 			continue;
 		spots[i].nr = 0;
 		if (!err)
-			err = give(&list, &spots[i], symbols);
+			err = set_name(&list, &spots[i], symbols);
 	}
 	mp_names_free(&list.names);
 	free(list.functions);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kallsyms: names of the kernel's functions
+ * kallsyms: names of kernel functions
  */
 #ifndef MP_KALLSYMS_H
 #define MP_KALLSYMS_H
@@ -8,20 +8,20 @@
 #include "symbols.h"
 
 /**
- * mp_symbolise_kernel - look up addresses of the running kernel
+ * mp_symbolise_kernel - find the functions of addresses in the running kernel
  * @path: NULL for /proc/kallsyms
- * @text: where the kernel's code began and ended when the addresses were taken;
+ * @text: begin and end of the kernel's code when the addresses were recorded;
  *	NULL: it is the same kernel
- * @spots: addresses, in any order; those of user space are left alone; out:
- *	runs of one line without a file, "function" or "function [module]"
- * @nr: how many
+ * @spots: addresses in any order; user addresses are ignored. Out: runs of one
+ *	line without a file, "function" or "function [module]"
+ * @nr: number of @spots
  * @symbols: the runs are appended
  *
- * Reads 10 MB: tens of milliseconds. Where the kernel hides its addresses
- * (kptr_restrict) nothing is found.
+ * It reads 10 MB, in tens of milliseconds. If the kernel hides its addresses
+ * (kptr_restrict), nothing is found.
  *
- * Return: 0; -ESTALE where it is another kernel, or another boot's; or another
- * negative errno.
+ * Return: 0; -ESTALE if it is another kernel or another boot; another negative
+ * errno.
  */
 int mp_symbolise_kernel(const char *path, const uint64_t text[2],
 			struct mp_spot *spots, size_t nr,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * known-wrappers: a list for C, the standard libraries for C++ and Rust
+ * known-wrappers: a list for C, and the standard libraries for C++ and Rust
  *
- * Compared by hand, not with regular expressions, and mostly before a name is
- * demangled, which costs ten times as much: a file may have 100000 names.
+ * Names are compared without regular expressions and mostly before they are
+ * demangled, which would take ten times as long: a file can have 100000 names.
+ * It cannot fail.
  */
 #include "known-wrappers.h"
 
@@ -11,10 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/*
- * A name, or with a '*' at the end all that begin so. In the order of their
- * first letters.
- */
+/* A name. With '*' at the end it is a prefix. */
 static const char * const c_names[] = {
 	/* PostgreSQL */
 	"AllocSetAlloc*", "AllocSetRealloc", "GenerationAlloc*", "SlabAlloc*",
@@ -27,7 +25,7 @@ static const char * const c_names[] = {
 	"_PyMem_*", "_PyObject_Arena*", "_PyObject_Calloc",
 	"_PyObject_Malloc*", "_PyObject_Realloc", "new_arena",
 	"pymalloc_alloc", "pymalloc_realloc",
-	/* glibc in static programs; other C libraries */
+	/* glibc in static programs, and other C libraries */
 	"__libc_calloc", "__libc_malloc*", "__libc_memalign",
 	"__libc_realloc", "__libc_reallocarray", "__libc_valloc",
 	"__libc_pvalloc", "__libc_alloc*", "__malloc*", "__calloc",
@@ -39,7 +37,7 @@ static const char * const c_names[] = {
 	"posix_memalign", "pvalloc", "realloc", "reallocarray",
 	"reallocf", "strdup", "strndup", "sysmalloc*", "tcache_init*",
 	"valloc", "vasprintf", "wcsdup", "lite_malloc", "alloc_slot",
-	/* what touches memory, or asks for it, for others */
+	/* functions that touch or map memory for their caller */
 	"__GI___libc_read", "__GI___mmap*", "__GI___munmap", "__brk",
 	"__libc_pread*", "__libc_read", "__libc_recv*", "__memcpy*",
 	"__memmove*", "__mempcpy*", "__memset*", "__mmap*", "__mremap",
@@ -82,7 +80,7 @@ static const char * const c_names[] = {
 	"ztrycalloc*", "ztrymalloc*", "ztryrealloc*",
 };
 
-/* Libraries whose functions allocate for others, whatever they are. */
+/* Libraries whose functions all count as wrappers. */
 static const char * const cxx_scopes[] = {
 	"std::", "__gnu_cxx::", "operator new(", "operator new[](",
 };
@@ -92,8 +90,8 @@ static const char * const rust_crates[] = {
 };
 
 /*
- * Traits that nobody but the library implements: for all types, or with methods
- * that call the type's own.
+ * Traits that only the library implements: for all types, or with methods that
+ * call those of the type.
  */
 static const char * const rust_traits[] = {
 	"alloc::slice::hack::ConvertVec>", "alloc::string::SpecToString>",
@@ -125,7 +123,7 @@ static bool begins_with_any(const char *text, const char * const *list,
 	return false;
 }
 
-/* A name ends where parameters begin, or what a compiler appended. */
+/* A name ends before its parameters or a compiler's suffix. */
 static bool is_end(char c)
 {
 	return !c || c == '(' || c == '.' || c == '@' || c == ' ';
@@ -151,7 +149,7 @@ static bool is_c_wrapper(const char *name)
 	return false;
 }
 
-/* "T", "&U", "[u8]", "(A, B)": no type of the program's own. */
+/* "T", "&U", "[u8]", "(A, B)": a type that the program does not define. */
 static bool is_builtin_type(const char *type)
 {
 	size_t i, len;
@@ -168,7 +166,7 @@ static bool is_builtin_type(const char *type)
 	return false;
 }
 
-/* Of "<A as B>::c" what begins behind " as ", or NULL. */
+/* For "<A as B>::c" the text after " as ", or NULL. */
 static const char *trait_of(const char *type)
 {
 	int depth = 0;
@@ -184,13 +182,13 @@ static const char *trait_of(const char *type)
 	return NULL;
 }
 
-/* "<type as trait>::method" or "<type>::method" */
+/* A name of the form "<type as trait>::method" or "<type>::method". */
 static bool is_rust_impl(const char *name)
 {
 	const char *type = name + 1;
 	const char *trait = trait_of(type);
 
-	/* a function as a type: of one that is a wrapper */
+	/* the type is a function: check that function */
 	if (type[0] == '<' && is_rust_impl(type))
 		return true;
 	if (begins_with_any(type, rust_crates, NR(rust_crates)))
@@ -203,8 +201,8 @@ static bool is_rust_impl(const char *name)
 }
 
 /*
- * Where the name itself begins: names of template functions have their type in
- * front.
+ * Begin of the name itself: template functions have their return type before
+ * it.
  */
 static const char *skip_type(const char *name)
 {
@@ -212,7 +210,7 @@ static const char *skip_type(const char *name)
 	int depth = 0;
 
 	for (at = name; *at; at++) {
-		/* what follows is a name as well: "operator bool" */
+		/* the rest is the name: "operator bool" */
 		if (!depth && (at == begin || at[-1] == ':') &&
 		    begins(at, "operator"))
 			break;
@@ -231,7 +229,7 @@ static const char *skip_type(const char *name)
 	return begin;
 }
 
-/* C++'s names end with parameters, Rust's do not. */
+/* C++ names end with parameters, Rust names do not. */
 static bool has_parameters(const char *name)
 {
 	const char *last = strrchr(name, ')');
@@ -252,7 +250,7 @@ bool mp_known_wrapper(const char *name)
 	       begins_with_any(name, cxx_scopes, NR(cxx_scopes));
 }
 
-/* "_ZNKSt6vector...": what stands in front of the outermost scope. */
+/* For "_ZNKSt6vector...": skips what is before the outermost scope. */
 static const char *skip_qualifiers(const char *name)
 {
 	name += strspn(name, "Z");
@@ -264,7 +262,7 @@ static const char *skip_qualifiers(const char *name)
 enum mp_verdict mp_known_wrapper_symbol(const char *name)
 {
 	static const char * const sure[] = {
-		/* std, and its short forms for strings and streams */
+		/* std, and its abbreviations for strings and streams */
 		"St", "Sa", "Sb", "Ss", "Si", "So", "Sd", "nw", "na",
 		"9__gnu_cxx",
 	};
@@ -274,7 +272,7 @@ enum mp_verdict mp_known_wrapper_symbol(const char *name)
 	};
 	const char *scope;
 
-	/* Rust's newer names; thunks and clones of C++'s functions */
+	/* Rust's newer mangling; thunks and clones of C++ functions */
 	if (begins(name, "_R") || begins(name, "_ZT") || begins(name, "_ZG"))
 		return MP_VERDICT_OPEN;
 	if (!begins(name, "_Z"))
@@ -282,7 +280,7 @@ enum mp_verdict mp_known_wrapper_symbol(const char *name)
 	scope = skip_qualifiers(name + 1);
 	if (begins_with_any(scope, sure, NR(sure)))
 		return MP_VERDICT_YES;
-	/* Rust's "<", in the form of a name */
+	/* Rust's "<" in a mangled name */
 	if (begins_with_any(scope, open, NR(open)) ||
 	    begins(scope + strspn(scope, "0123456789"), "_$LT$"))
 		return MP_VERDICT_OPEN;

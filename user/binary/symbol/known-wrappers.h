@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * known-wrappers: names of functions that allocate for others
+ * known-wrappers: names of functions that allocate for their caller
  */
 #ifndef MP_KNOWN_WRAPPERS_H
 #define MP_KNOWN_WRAPPERS_H
 
 #include <stdbool.h>
 
-/** mp_known_wrapper - whether a demangled name is one of them */
+/** mp_known_wrapper - whether a demangled name is a wrapper's */
 bool mp_known_wrapper(const char *name);
 
 /**
- * enum mp_verdict - what a name says before it is demangled
- * @MP_VERDICT_NO: not one of them
- * @MP_VERDICT_YES: one
- * @MP_VERDICT_OPEN: demangled it may be one
+ * enum mp_verdict - result for a name that is not demangled
+ * @MP_VERDICT_NO: not a wrapper
+ * @MP_VERDICT_YES: a wrapper
+ * @MP_VERDICT_OPEN: the name has to be demangled
  */
 enum mp_verdict {
 	MP_VERDICT_NO,
@@ -23,8 +23,8 @@ enum mp_verdict {
 };
 
 /**
- * mp_known_wrapper_symbol - mp_known_wrapper() without demangling, mostly
- * @name: as the file has it
+ * mp_known_wrapper_symbol - mp_known_wrapper() for a name that is not demangled
+ * @name: as in the file
  */
 enum mp_verdict mp_known_wrapper_symbol(const char *name);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-map: one pass over the lines, a binary search for each
+ * perf-map: reads the lines once, with a binary search for each
  *
- * Anyone can write to /tmp. The file is opened only if it is a regular one of
- * the right user, and of each line only two numbers and a name are taken. A
- * later line wins over an earlier one: code is made again and again.
+ * Everybody can write to /tmp. So only a regular file of the right user is
+ * opened, and from each line only two numbers and a name are used. A later line
+ * replaces an earlier one, because code is generated again. Without memory it
+ * returns -ENOMEM.
  */
 #include "perf-map.h"
 #include "process-file.h"
@@ -18,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Then the rest is not read. */
+/* Limit of bytes that are read. */
 #define MAX_BYTES	(256UL << 20)
 
 #define LINE_SIZE	1280
@@ -54,8 +55,10 @@ static int open_map(pid_t pid)
 	return mp_regular_open_of(path, user);
 }
 
-/* "START SIZE NAME", hexadecimal without 0x; a name may hold spaces. */
-static bool parse(char *line, struct entry *entry)
+/*
+ * Parses "START SIZE NAME", hexadecimal without 0x. A name can contain spaces.
+ */
+static bool parse_entry(char *line, struct entry *entry)
 {
 	char *end;
 
@@ -73,8 +76,8 @@ static bool parse(char *line, struct entry *entry)
 	return *entry->name;
 }
 
-static int give(struct mp_spot *spot, struct mp_symbols *symbols,
-		const struct entry *entry)
+static int set_name(struct mp_spot *spot, struct mp_symbols *symbols,
+		    const struct entry *entry)
 {
 	char text[MP_SYMBOL_TEXT_SIZE];
 	struct mp_line line = {
@@ -84,7 +87,7 @@ static int give(struct mp_spot *spot, struct mp_symbols *symbols,
 
 	mp_text_escape(text, sizeof(text), entry->name, strlen(entry->name));
 	line.function = mp_names_add(&symbols->names, text);
-	/* a line of its own stays with a spot */
+	/* if the address has a line already, replace it */
 	if (spot->nr) {
 		symbols->lines[spot->first] = line;
 		return 0;
@@ -96,9 +99,11 @@ static int give(struct mp_spot *spot, struct mp_symbols *symbols,
 	return 0;
 }
 
-/* Return addresses: a call may be a function's last instruction. */
-static int take(struct mp_spot *spots, size_t nr, struct mp_symbols *symbols,
-		const struct entry *entry)
+/*
+ * These are return addresses: a call can be the last instruction of a function.
+ */
+static int name_addresses(struct mp_spot *spots, size_t nr, struct mp_symbols *symbols,
+			  const struct entry *entry)
 {
 	size_t low = 0, high = nr, middle;
 
@@ -111,12 +116,12 @@ static int take(struct mp_spot *spots, size_t nr, struct mp_symbols *symbols,
 	}
 	for (; low < nr && spots[low].offset - entry->start <= entry->size;
 	     low++)
-		if (give(&spots[low], symbols, entry))
+		if (set_name(&spots[low], symbols, entry))
 			return -ENOMEM;
 	return 0;
 }
 
-/* What does not fit is cut off, and its rest is no line. */
+/* Reads a line. A line that is too long is cut. */
 static bool read_line(FILE *file, char *line, size_t *left)
 {
 	size_t len;
@@ -148,8 +153,8 @@ int mp_symbolise_jit(pid_t pid, struct mp_spot *spots, size_t nr,
 	if (!file)
 		return fd < 0 ? fd : -ENOMEM;
 	while (!err && read_line(file, line, &left))
-		if (parse(line, &entry))
-			err = take(spots, nr, symbols, &entry);
+		if (parse_entry(line, &entry))
+			err = name_addresses(spots, nr, symbols, &entry);
 	fclose(file);
 	return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-map: names of code that a process made itself
+ * perf-map: names of code that a process generated at run time
  */
 #ifndef MP_PERF_MAP_H
 #define MP_PERF_MAP_H
@@ -10,18 +10,18 @@
 #include <sys/types.h>
 
 /**
- * mp_symbolise_jit - look up addresses in the /tmp/perf-PID.map that runtimes
- * write for perf
+ * mp_symbolise_jit - find addresses in /tmp/perf-PID.map, which runtimes write
+ * for perf
  * @pid: the process
- * @spots: addresses; sorted here; out: runs of one line without a file
- * @nr: how many
+ * @spots: addresses; sorted here. Out: runs of one line without a file
+ * @nr: number of @spots
  * @symbols: the runs are appended
  *
- * Source: /tmp as the process sees it, with the number that it has there; else
- * our own. The file must be the process's user's, or root's, or, where the
- * process is gone, our own.
+ * Source: /tmp in the process's namespace, with its pid there; else our /tmp.
+ * The file must belong to the process's user or to root. If the process exited,
+ * it must belong to our user.
  *
- * Return: 0, or a negative errno: there is none, or it is not to be read.
+ * Return: 0, or a negative errno if there is no file or it must not be read.
  */
 int mp_symbolise_jit(pid_t pid, struct mp_spot *spots, size_t nr,
 		     struct mp_symbols *symbols);

@@ -2,8 +2,9 @@
 /*
  * symbol-answer: a header, three arrays and texts, in this machine's byte order
  *
- * Nothing is used before it was looked at: counts against the size, numbers
- * against counts, texts for their ends and for what a terminal would do.
+ * Data is checked before it is used: counts against the size, numbers against
+ * counts, texts for termination and control characters. Without memory or with
+ * invalid data it fails.
  */
 #include "symbol-answer.h"
 #include "text.h"
@@ -19,7 +20,7 @@ struct header {
 	uint64_t nr_watched;
 };
 
-/* The arrays in the bytes, and what is left of those. */
+/* The arrays in the data, and the rest of the data. */
 struct layout {
 	struct header header;
 	const struct mp_spot *spots;
@@ -44,7 +45,7 @@ static bool write_lines(const struct mp_symbols *symbols, FILE *to)
 	size_t i;
 
 	for (i = 0; i < symbols->nr_lines; i++) {
-		/* no byte of a hole in it goes out */
+		/* padding must not contain data of this process */
 		memset(&line, 0, sizeof(line));
 		line.function = symbols->lines[i].function;
 		line.file = symbols->lines[i].file;
@@ -72,7 +73,7 @@ bool mp_symbol_answer_write(const struct mp_symbol_answer *answer, FILE *to)
 	       write_texts(&answer->watched, to);
 }
 
-static bool lay_out(struct layout *layout, const void *data, size_t size)
+static bool parse_header(struct layout *layout, const void *data, size_t size)
 {
 	const struct header *header = &layout->header;
 	size_t left = size - sizeof(*header);
@@ -80,11 +81,14 @@ static bool lay_out(struct layout *layout, const void *data, size_t size)
 	if (size < sizeof(*header) || size > MP_ANSWER_MAX)
 		return false;
 	memcpy(&layout->header, data, sizeof(*header));
-	/* each is of one byte at least: the products below cannot wrap */
+	/*
+	 * an element has at least one byte, so the products below cannot
+	 * overflow
+	 */
 	if (header->nr_spots > left || header->nr_lines > left ||
 	    header->nr_texts > left || header->nr_watched > left)
 		return false;
-	/* nor is there any use for many more texts than lines have */
+	/* each line has only a few texts */
 	if (header->nr_texts > 4 * header->nr_lines + 16 ||
 	    header->nr_watched > MP_ANSWER_MAX_WATCHED)
 		return false;
@@ -123,10 +127,8 @@ static bool are_sound(const struct layout *layout)
 	return true;
 }
 
-/*
- * Each text has the number of its place, so none may be there twice.
- */
-static bool take_texts(struct mp_names *names, uint64_t nr, size_t max_size,
+/* The number of a text is its position, so no text may occur twice. */
+static bool read_texts(struct mp_names *names, uint64_t nr, size_t max_size,
 		       struct layout *layout)
 {
 	size_t left;
@@ -143,7 +145,7 @@ static bool take_texts(struct mp_names *names, uint64_t nr, size_t max_size,
 	return true;
 }
 
-static bool take_arrays(struct mp_symbol_answer *answer, const struct layout *layout)
+static bool read_arrays(struct mp_symbol_answer *answer, const struct layout *layout)
 {
 	size_t nr = layout->header.nr_spots, i;
 
@@ -163,11 +165,11 @@ bool mp_symbol_answer_parse(struct mp_symbol_answer *answer, const void *data, s
 	struct layout layout;
 
 	*answer = (struct mp_symbol_answer){ 0 };
-	if (lay_out(&layout, data, size) && are_sound(&layout) &&
-	    take_arrays(answer, &layout) &&
-	    take_texts(&answer->symbols.names, layout.header.nr_texts,
+	if (parse_header(&layout, data, size) && are_sound(&layout) &&
+	    read_arrays(answer, &layout) &&
+	    read_texts(&answer->symbols.names, layout.header.nr_texts,
 		       MP_SYMBOL_TEXT_SIZE, &layout) &&
-	    take_texts(&answer->watched, layout.header.nr_watched,
+	    read_texts(&answer->watched, layout.header.nr_watched,
 		       MP_ANSWER_PATH_SIZE, &layout) &&
 	    layout.at == layout.end)
 		return true;
@@ -176,7 +178,7 @@ bool mp_symbol_answer_parse(struct mp_symbol_answer *answer, const void *data, s
 }
 
 const struct mp_spot *mp_symbol_answer_find(const struct mp_symbol_answer *answer,
-				     uint64_t offset)
+					    uint64_t offset)
 {
 	size_t low = 0, high = answer->nr, middle;
 
@@ -191,8 +193,8 @@ const struct mp_spot *mp_symbol_answer_find(const struct mp_symbol_answer *answe
 	       &answer->spots[low] : NULL;
 }
 
-/* Return: how many of @other's spots are new, with their runs behind @answer's. */
-static ssize_t append(struct mp_symbol_answer *answer, const struct mp_symbol_answer *other)
+/* Returns the number of @other's spots that were added. */
+static ssize_t append_new(struct mp_symbol_answer *answer, const struct mp_symbol_answer *other)
 {
 	struct mp_spot spot;
 	size_t i, nr = answer->nr;
@@ -231,7 +233,7 @@ int mp_symbol_answer_merge(struct mp_symbol_answer *answer, const struct mp_symb
 	if (!spots)
 		return -ENOMEM;
 	answer->spots = spots;
-	nr = append(answer, other);
+	nr = append_new(answer, other);
 	if (nr < 0 || merge_watched(answer, other))
 		return -ENOMEM;
 	answer->nr += nr;

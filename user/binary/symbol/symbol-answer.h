@@ -2,7 +2,7 @@
 /*
  * symbol-answer: the symbols of one file's addresses, as bytes
  *
- * What a child sends of a file that it read, and what the cache keeps.
+ * A child sends them after it has read a file, and the cache stores them.
  */
 #ifndef MP_SYMBOL_ANSWER_H
 #define MP_SYMBOL_ANSWER_H
@@ -12,20 +12,21 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Paths that are watched. */
+/* Limit of watched paths. */
 #define MP_ANSWER_MAX_WATCHED	32
 
-/* The longest path that is watched, with its end. */
+/* Size of the longest watched path, with its NUL. */
 #define MP_ANSWER_PATH_SIZE	4096
 
-/* Bytes of an answer: some millions of addresses. */
+/* Limit of the bytes of an answer: some millions of addresses. */
 #define MP_ANSWER_MAX	(256UL << 20)
 
 /**
- * struct mp_symbol_answer - all zero is an empty one
- * @spots: by rising offset, each offset once
+ * struct mp_symbol_answer - symbols of addresses; all zero means empty
+ * @spots: by ascending offset, each offset once
+ * @nr: number of @spots
  * @symbols: of the spots
- * @watched: files whose coming, going or changing makes the answer an old one
+ * @watched: files whose creation or change makes the answer invalid
  */
 struct mp_symbol_answer {
 	struct mp_spot *spots;
@@ -34,30 +35,30 @@ struct mp_symbol_answer {
 	struct mp_names watched;
 };
 
-/** mp_symbol_answer_write - as bytes. Return: whether all could be written. */
+/** mp_symbol_answer_write - write as bytes. Return: false after a write error */
 bool mp_symbol_answer_write(const struct mp_symbol_answer *answer, FILE *to);
 
 /**
- * mp_symbol_answer_parse - from bytes that anyone may have written
+ * mp_symbol_answer_parse - read untrusted bytes
  * @data: aligned to 8 bytes
- * @answer: out; to be freed
+ * @answer: out; the caller frees it
  *
- * Return: whether they are an answer; if not, there is nothing to free.
+ * Return: whether the bytes are valid. If not, there is nothing to free.
  */
 bool mp_symbol_answer_parse(struct mp_symbol_answer *answer, const void *data, size_t size);
 
 /** mp_symbol_answer_find - the spot of an offset, or NULL */
 const struct mp_spot *mp_symbol_answer_find(const struct mp_symbol_answer *answer,
-				     uint64_t offset);
+					    uint64_t offset);
 
 /**
- * mp_symbol_answer_merge - take over what another answer has and this one lacks
+ * mp_symbol_answer_merge - add the spots of another answer that are missing
  *
- * Return: 0, or -ENOMEM; then @answer is as it was.
+ * Return: 0, or -ENOMEM; then @answer has not changed.
  */
 int mp_symbol_answer_merge(struct mp_symbol_answer *answer, const struct mp_symbol_answer *other);
 
-/** mp_symbol_answer_free - free all; it is empty afterwards */
+/** mp_symbol_answer_free - free all; the result is empty */
 void mp_symbol_answer_free(struct mp_symbol_answer *answer);
 
 #endif

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * symbol-cache: written beside, then renamed
+ * symbol-cache: writes a temporary file and renames it
  *
- * A file is a header, a stamp for each file that the answer watches, and the
- * answer. Its checksum finds what was cut or changed by accident; the answer is
- * looked at like one from a stranger besides.
+ * A file has a header, a stamp for each watched file, and the answer. The
+ * checksum detects truncation and accidental changes. The answer is also
+ * checked like untrusted data.
  *
- * Whoever can write to the folder could have us believe anything: it and its
- * files must be our own, and nobody else's to write.
+ * A user who can write to the folder could fake symbols. So the folder and its
+ * files must belong to our user and must not be writable for others. Errors are
+ * ignored: then the symbols are searched again.
  */
 #include "symbol-cache.h"
 #include "cache-dir.h"
@@ -18,16 +19,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Changes with the format, the answer's included. */
+/* Changes with the format, including the format of the answer. */
 #define MAGIC	0x3173796d706d656dULL
 
-/* More than that is not worth the reading. */
+/* Limit of a cache file: a larger one is not worth reading. */
 #define MAX_FILE	(64UL << 20)
 
 /**
- * struct header - in front of the stamps
- * @check: of all behind it
- * @size: of the binary
+ * struct header - begin of a cache file
+ * @magic: MAGIC
+ * @check: checksum of all that follows
+ * @size: size of the binary
+ * @nr_watched: number of stamps
  */
 struct header {
 	uint64_t magic;
@@ -36,7 +39,7 @@ struct header {
 	uint64_t nr_watched;
 };
 
-/* All zero: it is not there. */
+/* All zero: the file does not exist. */
 struct stamp {
 	uint64_t mtime_ns;
 	uint64_t size;
@@ -110,7 +113,7 @@ static struct stamp stamp_of(const char *path)
 	return (struct stamp){ mtime_ns(&st), st.st_size, st.st_ino };
 }
 
-/* What is gone since was right when it was there. */
+/* A watched file that was removed does not make the answer invalid. */
 static bool is_current(const struct mp_symbol_answer *answer,
 		       const struct stamp *stamps)
 {
@@ -125,9 +128,11 @@ static bool is_current(const struct mp_symbol_answer *answer,
 	return true;
 }
 
-/* @data: of @size bytes, from the cache. */
-static bool take(const struct mp_cache_key *key, const char *data, size_t size,
-		 struct mp_symbol_answer *answer)
+/*
+ * @data: @size bytes of a cache file.
+ */
+static bool parse_file(const struct mp_cache_key *key, const char *data, size_t size,
+		       struct mp_symbol_answer *answer)
 {
 	const struct header *header = (const void *)data;
 	const struct stamp *stamps = (const void *)(header + 1);
@@ -136,7 +141,7 @@ static bool take(const struct mp_cache_key *key, const char *data, size_t size,
 	if (size < sizeof(*header) || header->magic != MAGIC ||
 	    header->nr_watched > MP_ANSWER_MAX_WATCHED)
 		return false;
-	/* the same build, but stripped or not */
+	/* the same build-id, but the file was stripped or replaced */
 	if (key->size && header->size && key->size != header->size)
 		return false;
 	head = sizeof(*header) + header->nr_watched * sizeof(*stamps);
@@ -180,7 +185,7 @@ void mp_symbol_cache_load(const struct mp_cache_key *key,
 	*answer = (struct mp_symbol_answer){ 0 };
 	data = fd < 0 ? NULL : read_whole(fd, &size);
 	if (data)
-		take(key, data, size, answer);
+		parse_file(key, data, size, answer);
 	free(data);
 	if (fd >= 0)
 		close(fd);
@@ -209,7 +214,7 @@ static bool write_content(const struct mp_cache_key *key,
 	return mp_symbol_answer_write(answer, to);
 }
 
-/* Return: the bytes of a cache file, to be freed, or NULL. */
+/* Returns the bytes of a cache file, which the caller frees, or NULL. */
 static char *make_file(const struct mp_cache_key *key,
 		       const struct mp_symbol_answer *answer, size_t *size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * symbol-cache: answers of earlier runs, a file for each binary
+ * symbol-cache: stores symbols of earlier runs, one file per binary
  */
 #ifndef MP_SYMBOL_CACHE_H
 #define MP_SYMBOL_CACHE_H
@@ -8,13 +8,13 @@
 #include "profile.h"
 #include "symbol-answer.h"
 
-/* Bytes of all files; beyond that the oldest are removed. */
+/* Limit of the bytes of all files. Above it the oldest files are removed. */
 #define MP_SYMBOL_CACHE_MAX	(256UL << 20)
 
 /**
- * struct mp_cache_key - which file an answer is about
- * @name: of its cache file; empty where it cannot be told from others
- * @size: bytes of the file itself; 0 where it is gone
+ * struct mp_cache_key - identifies a binary
+ * @name: of its cache file; empty if the binary cannot be identified
+ * @size: size of the binary; 0: it does not exist any more
  */
 struct mp_cache_key {
 	char name[64];
@@ -22,26 +22,25 @@ struct mp_cache_key {
 };
 
 /**
- * mp_symbol_cache_key - name a file
- * @key: out: by the build-id or, of a file without one, by what tells it from
- *	others: path, number, time, size
+ * mp_symbol_cache_key - make the key of a binary
+ * @key: out: made of the build-id; without one of path, inode, time and size
  * @fd: the file, or -1
  */
 void mp_symbol_cache_key(struct mp_cache_key *key, int fd, const char *path,
 			 const struct mp_binary *binary);
 
 /**
- * mp_symbol_cache_load - what is known of a file
- * @answer: out, to be freed; empty where there is nothing, or it is corrupt, or
- *	a debug file has come or changed since
+ * mp_symbol_cache_load - load the symbols of a binary
+ * @answer: out; the caller frees it. Empty if there is no cache file, if it is
+ *	corrupt, or if a debug file was added or changed since it was written
  *
  * Source: $MEMPROF_SYMBOL_CACHE (a folder, or "off"), else memprof/symbols in
- * $XDG_CACHE_HOME, else in ~/.cache. One of another user is not touched.
+ * $XDG_CACHE_HOME, else in ~/.cache. A folder of another user is not used.
  */
 void mp_symbol_cache_load(const struct mp_cache_key *key,
 			  struct mp_symbol_answer *answer);
 
-/** mp_symbol_cache_store - keep what is known of a file; silent if it cannot */
+/** mp_symbol_cache_store - store the symbols of a binary; errors are ignored */
 void mp_symbol_cache_store(const struct mp_cache_key *key,
 			   const struct mp_symbol_answer *answer);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * symbol-search: symbols first, then DWARF
+ * symbol-search: searches symbol tables first, then DWARF
  *
- * Runs in a child (apart.h), for the file is a stranger's: nothing is freed at
- * its end. The child may take half a minute of a core and 16 GB of addresses, for
- * the debug files of browsers have some of these.
+ * It runs in a child (isolate.h), because the file is untrusted; memory is not
+ * freed at the end. The child can use half a minute of CPU time and 16 GB of
+ * address space, because the debug files of browsers have several GB. If the
+ * child fails, there are no symbols.
  */
 #include "symbol-search.h"
 #include "isolate.h"
@@ -25,13 +26,13 @@
 #define SEARCH_BYTES	(16UL << 30)
 
 /*
- * Bytes of an answer, and of it for each address: far more than these have on
- * the average, 300 in C++, so that a child gone wrong cannot fill our memory.
+ * Limits of an answer: bytes in total, and per address. The average in C++ is
+ * 300 bytes. So a faulty child cannot fill our memory.
  */
 #define ANSWER_BYTES	(1UL << 20)
 #define SPOT_BYTES	4096
 
-/* In the child. */
+/* State in the child. */
 struct found {
 	const struct mp_symbol_search *search;
 	struct mp_elf elf;
@@ -42,18 +43,21 @@ struct found {
 };
 
 /*
- * Addresses rise as offsets do, and what follows relies on it: an offset for
- * which that does not hold, or that is not in code, gets an address without
- * symbols, for no code is at 0, or one that is there already.
+ * Computes addresses, which must be ascending like the offsets. An offset for
+ * which that is not true, or which is not in code, gets address 0 or the
+ * previous address. Both get no symbols.
  */
-static void locate(struct found *found)
+static void set_addresses(struct found *found)
 {
 	const struct mp_symbol_search *search = found->search;
 	uint64_t address, before = 0;
 	size_t i;
 
 	for (i = 0; i < search->nr; i++, before = address) {
-		/* a call may be the last instruction: look where it is */
+		/*
+		 * a call can be the last instruction, so look up the byte
+		 * before the return address
+		 */
 		address = search->is_debug_file ?
 			  mp_layout_address(&found->elf,
 					    search->offsets[i] - 1) :
@@ -71,8 +75,8 @@ static bool is_located(const struct found *found, size_t i)
 }
 
 /*
- * Without the version of a dynamic symbol and, where @plain, without what
- * compilers append to a mangled name for parts and clones (.cold, .constprop.0).
+ * Removes the version of a dynamic symbol. If @plain, also a compiler's suffix
+ * of a mangled name (.cold, .constprop.0).
  */
 static uint32_t symbol_name(struct found *found, const char *name, bool plain,
 			    bool *is_mangled)
@@ -92,9 +96,9 @@ static uint32_t symbol_name(struct found *found, const char *name, bool plain,
 }
 
 /*
- * DWARF knows the function of a part that was split off, and of a clone; the
- * symbol knows which of several names is for people, and how to call what has
- * no linkage name in DWARF.
+ * Chooses a name. DWARF knows the function of a split part and of a clone. The
+ * symbol table knows which alias is meant for users, and names functions
+ * without linkage name.
  */
 static uint32_t choose_name(struct found *found, const struct mp_cover *cover,
 			    struct mp_die_name die)
@@ -119,7 +123,9 @@ static void add_outermost(struct found *found, size_t i, struct mp_line *line,
 			 found->inlines.codes[i].start;
 
 	line->function = choose_name(found, cover, die);
-	/* of the return address, one behind what is looked up */
+	/*
+	 * of the return address, which is one byte after the looked-up address
+	 */
 	line->distance = start ? found->addresses[i] + 1 - start : 0;
 	if (line->function != MP_NAMES_NONE || line->file != MP_NAMES_NONE)
 		mp_symbols_add(&found->answer.symbols, line);
@@ -149,7 +155,7 @@ static void add_run(struct found *found, size_t i)
 	spot->nr = (uint32_t)(symbols->nr_lines - spot->first);
 }
 
-/* Of the file with the DWARF. */
+/* The folder of the file with the DWARF. */
 static void find_dir(Dwfl_Module *mod, char *dir)
 {
 	const char *main_file, *debug_file, *file, *slash;
@@ -162,7 +168,7 @@ static void find_dir(Dwfl_Module *mod, char *dir)
 		 slash ? file : ".");
 }
 
-/* In DWARF's addresses, which may differ from the file's by a constant. */
+/* DWARF's addresses can differ from the file's by a constant. */
 static void search_dwarf(struct found *found)
 {
 	struct mp_inlines *inlines = &found->inlines;
@@ -188,7 +194,7 @@ static void search_dwarf(struct found *found)
 					   found->elf.bias - bias : 0;
 }
 
-static bool prepare(struct found *found)
+static bool allocate_arrays(struct found *found)
 {
 	size_t nr = found->search->nr, i;
 
@@ -207,8 +213,8 @@ static bool prepare(struct found *found)
 	return true;
 }
 
-/* Names that could not be shown are not watched. */
-static void watch(struct mp_symbol_answer *answer, const struct mp_debug_tried *tried)
+/* A path that is not printable is not watched. */
+static void watch_tried(struct mp_symbol_answer *answer, const struct mp_debug_tried *tried)
 {
 	unsigned int i;
 
@@ -235,23 +241,23 @@ static bool send_answer(void *context, FILE *to)
 
 	if (mp_elf_open(&found.elf, search->fd, search->path) ||
 	    !mp_elf_is_build(&found.elf, search->binary->build_id,
-			     search->binary->build_id_size) || !prepare(&found))
+			     search->binary->build_id_size) || !allocate_arrays(&found))
 		return false;
 	dwfl_module_info(found.elf.mod, &userdata, NULL, NULL, NULL, NULL,
 			 NULL, NULL);
 	*userdata = &tried;
-	locate(&found);
+	set_addresses(&found);
 	mp_symbol_table_cover(&found.elf, found.addresses, found.covers,
 			      search->nr);
 	search_dwarf(&found);
 	for (i = 0; i < search->nr; i++)
 		if (is_located(&found, i))
 			add_run(&found, i);
-	watch(&found.answer, &tried);
+	watch_tried(&found.answer, &tried);
 	return mp_symbol_answer_write(&found.answer, to);
 }
 
-/* Another's offsets, however the child came by them, are no answer. */
+/* An answer with other offsets is invalid. */
 static bool is_answer(const struct mp_symbol_answer *answer,
 		      const struct mp_symbol_search *search)
 {
@@ -266,7 +272,7 @@ static bool is_answer(const struct mp_symbol_answer *answer,
 }
 
 bool mp_symbol_search_isolated(const struct mp_symbol_search *search,
-			    struct mp_symbol_answer *answer)
+			       struct mp_symbol_answer *answer)
 {
 	const struct mp_isolate_stream stream = {
 		.isolate = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * symbol-search: the symbols of addresses, from one file and its debug file
+ * symbol-search: finds the symbols of addresses in a file and its debug file
  */
 #ifndef MP_SYMBOL_SEARCH_H
 #define MP_SYMBOL_SEARCH_H
@@ -9,14 +9,14 @@
 #include "symbol-answer.h"
 
 /**
- * struct mp_symbol_search - what to look for, and where
+ * struct mp_symbol_search - a search
  * @fd: the file
- * @path: of it, to find a debug file beside it
- * @binary: what it has to be, as far as its build-id tells
- * @is_debug_file: it holds no code: where that is in the other file follows
- *	from how linkers lay files out
- * @offsets: in the file with the code, rising; of return addresses
- * @nr: how many
+ * @path: its path, to find a debug file beside it
+ * @binary: its build-id is compared, if known
+ * @is_debug_file: the file contains no code: addresses follow from the usual
+ *	layout of linkers, see layout.h
+ * @offsets: return addresses, as ascending offsets in the file with the code
+ * @nr: number of @offsets
  */
 struct mp_symbol_search {
 	int fd;
@@ -28,12 +28,12 @@ struct mp_symbol_search {
 };
 
 /**
- * mp_symbol_search_isolated - search, in a child process
- * @answer: out; to be freed; has a spot for each offset
+ * mp_symbol_search_isolated - search in a child process
+ * @answer: out; the caller frees it; has a spot for each offset
  *
- * Return: whether the file could be read, and is the one that is meant.
+ * Return: false if the file cannot be read or has another build-id.
  */
 bool mp_symbol_search_isolated(const struct mp_symbol_search *search,
-			    struct mp_symbol_answer *answer);
+			       struct mp_symbol_answer *answer);
 
 #endif

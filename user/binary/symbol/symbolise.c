@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * symbolise: what the cache has, and a child for the rest
+ * symbolise: looks up the cache first, then searches in a child
+ *
+ * See symbol-search.c for the cost. What is not found has no lines.
  */
 #include "symbolise.h"
 #include "debug-file.h"
@@ -19,7 +21,10 @@ static int compare_number(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Each offset that @known lacks once. Return: how many; @offsets has room. */
+/*
+ * Lists each offset that @known does not have. Returns their number; @offsets
+ * has room.
+ */
 static size_t list_missing(const struct mp_symbol_answer *known,
 			   const struct mp_spot *spots, size_t nr,
 			   uint64_t *offsets)
@@ -51,14 +56,14 @@ static bool search_debug_file(struct mp_symbol_search search, const char *path,
 	return done;
 }
 
-/* That it was not there before is to be noticed when it is. */
-static void watch(struct mp_symbol_answer *answer, const char *path)
+/* Adds the path, so that the answer becomes invalid when the file changes. */
+static void watch_path(struct mp_symbol_answer *answer, const char *path)
 {
 	mp_names_add(&answer->watched, path);
 }
 
-static bool search_here(const struct mp_symbol_search *search,
-			struct mp_symbol_answer *answer)
+static bool search_local(const struct mp_symbol_search *search,
+			 struct mp_symbol_answer *answer)
 {
 	const struct mp_binary *binary = search->binary;
 	char path[MP_DEBUG_PATH_SIZE];
@@ -68,7 +73,7 @@ static bool search_here(const struct mp_symbol_search *search,
 	if (!mp_debug_file_path(path, binary->build_id, binary->build_id_size) ||
 	    !search_debug_file(*search, path, answer))
 		return false;
-	watch(answer, path);
+	watch_path(answer, path);
 	return true;
 }
 
@@ -82,9 +87,9 @@ static bool has_lines(const struct mp_symbol_answer *answer)
 	return false;
 }
 
-/* Replaces @answer where a server knows more. */
-static bool search_there(const struct mp_symbol_search *search,
-			 struct mp_symbol_answer *answer)
+/* Replaces @answer if a server has the debug file. */
+static bool search_servers(const struct mp_symbol_search *search,
+			   struct mp_symbol_answer *answer)
 {
 	const struct mp_binary *binary = search->binary;
 	char path[MP_ANSWER_PATH_SIZE];
@@ -99,24 +104,24 @@ static bool search_there(const struct mp_symbol_search *search,
 	return true;
 }
 
-/* Adds to @known what it lacks. Return: whether anything could be read. */
+/* Adds to @known what is missing. Returns whether anything could be read. */
 static bool search(const struct mp_symbolise_options *options,
 		   const struct mp_symbol_search *search,
 		   struct mp_symbol_answer *known)
 {
 	struct mp_symbol_answer answer = { 0 };
-	bool done = search_here(search, &answer);
+	bool done = search_local(search, &answer);
 
 	if (options && options->debuginfod && !has_lines(&answer))
-		done |= search_there(search, &answer);
+		done |= search_servers(search, &answer);
 	if (done)
 		done = !mp_symbol_answer_merge(known, &answer);
 	mp_symbol_answer_free(&answer);
 	return done;
 }
 
-static void hand_out(const struct mp_symbol_answer *answer, struct mp_spot *spots,
-		     size_t nr, struct mp_symbols *symbols)
+static void copy_runs(const struct mp_symbol_answer *answer, struct mp_spot *spots,
+		      size_t nr, struct mp_symbols *symbols)
 {
 	const struct mp_spot *run;
 	size_t i;
@@ -147,7 +152,7 @@ bool mp_symbolise(const struct mp_symbolise_options *options, int fd,
 		return false;
 	mp_symbol_cache_key(&key, fd, path, binary);
 	mp_symbol_cache_load(&key, &answer);
-	/* a server may know more than was to be found then */
+	/* a server may have more than what was found then */
 	if (options && options->debuginfod && !has_lines(&answer))
 		mp_symbol_answer_free(&answer);
 	what.nr = list_missing(&answer, spots, nr, offsets);
@@ -156,7 +161,7 @@ bool mp_symbolise(const struct mp_symbolise_options *options, int fd,
 		if (done)
 			mp_symbol_cache_store(&key, &answer);
 	}
-	hand_out(&answer, spots, nr, symbols);
+	copy_runs(&answer, spots, nr, symbols);
 	mp_symbol_answer_free(&answer);
 	free(offsets);
 	return done;

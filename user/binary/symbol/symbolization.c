@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * naming: binary by binary, process by process
+ * symbolization: finds the symbols of frames, binary by binary
  *
- * Each file is opened once, by its path or, as its processes may see another
- * file system, below the root of one of them.
+ * Each file is opened once: by its path, or below the root of one of its
+ * processes, which may be in another mount namespace. Without memory it returns
+ * -ENOMEM.
  */
 #include "symbolization.h"
 #include "binary-file.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Frames that are looked up together: all of one source, in order. */
+/* Frames of one source, which are looked up together, in order. */
 struct batch {
 	struct mp_profile *profile;
 	struct mp_frame **frames;
@@ -22,8 +23,8 @@ struct batch {
 	size_t nr;
 };
 
-/* By source: the kernel first, then processes, then binaries. */
-static int compare(const void *x, const void *y)
+/* Sorts by source: the kernel first, then processes, then binaries. */
+static int compare_source(const void *x, const void *y)
 {
 	const struct mp_frame *a = *(struct mp_frame **)x;
 	const struct mp_frame *b = *(struct mp_frame **)y;
@@ -47,7 +48,7 @@ static bool is_same_source(const struct mp_frame *a, const struct mp_frame *b)
 	return a->pid == b->pid;
 }
 
-static void look_into_kernel(struct batch *batch)
+static void symbolise_kernel(struct batch *batch)
 {
 	const struct mp_meta *meta = &batch->profile->meta;
 	const uint64_t text[2] = { meta->kernel_start, meta->kernel_end };
@@ -55,11 +56,11 @@ static void look_into_kernel(struct batch *batch)
 	if (mp_symbolise_kernel(NULL, text[0] ? text : NULL, batch->spots,
 				batch->nr, &batch->profile->symbols) == -ESTALE)
 		mp_profile_warn(batch->profile,
-				"functions of the kernel have no names: it was another one, or an earlier boot");
+				"functions of the kernel have no names: the recording is of another kernel or boot");
 }
 
-static void look_into(struct batch *batch,
-		      const struct mp_symbolise_options *options)
+static void symbolise_batch(struct batch *batch,
+			    const struct mp_symbolise_options *options)
 {
 	const struct mp_frame *first = batch->frames[0];
 	struct mp_symbols *symbols = &batch->profile->symbols;
@@ -68,7 +69,7 @@ static void look_into(struct batch *batch,
 	int fd;
 
 	if (mp_frame_is_kernel(first))
-		look_into_kernel(batch);
+		symbolise_kernel(batch);
 	else if (!first->binary && first->pid)
 		mp_symbolise_jit((pid_t)first->pid, batch->spots, batch->nr,
 				 symbols);
@@ -76,7 +77,7 @@ static void look_into(struct batch *batch,
 		return;
 	binary = &batch->profile->binaries[first->binary - 1];
 	fd = mp_binary_file_open(binary, path, sizeof(path));
-	/* a file that nothing is known of could be any */
+	/* without inode and build-id any file could be at the path */
 	if (fd >= 0 || binary->build_id_size)
 		mp_symbolise(options, fd, path, binary, batch->spots, batch->nr,
 			     symbols);
@@ -84,7 +85,7 @@ static void look_into(struct batch *batch,
 		close(fd);
 }
 
-/* Spots come back in any order. */
+/* Spots may be returned in any order. */
 static int compare_offset(const void *x, const void *y)
 {
 	const struct mp_spot *a = x, *b = y;
@@ -101,7 +102,7 @@ static void name_batch(struct batch *batch,
 		batch->spots[i] = (struct mp_spot){
 			.offset = batch->frames[i]->offset,
 		};
-	look_into(batch, options);
+	symbolise_batch(batch, options);
 	qsort(batch->spots, batch->nr, sizeof(*batch->spots), compare_offset);
 	for (i = 0; i < batch->nr; i++) {
 		batch->frames[i]->first = batch->spots[i].first;
@@ -131,8 +132,8 @@ static void name_all(struct mp_profile *profile, struct mp_frame **frames,
 }
 
 int mp_symbolize_frames(struct mp_profile *profile,
-		     const struct mp_symbolise_options *options,
-		     void (*progress)(double done))
+			const struct mp_symbolise_options *options,
+			void (*progress)(double done))
 {
 	size_t i, first = profile->frames.nr_named;
 	size_t nr = profile->frames.nr - first;
@@ -142,7 +143,7 @@ int mp_symbolize_frames(struct mp_profile *profile,
 	if (frames && spots) {
 		for (i = 0; i < nr; i++)
 			frames[i] = &profile->frames.list[first + i];
-		qsort(frames, nr, sizeof(*frames), compare);
+		qsort(frames, nr, sizeof(*frames), compare_source);
 		name_all(profile, frames, spots, nr, options, progress);
 		profile->frames.nr_named += nr;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * naming: what the frames of a profile are called
+ * symbolization: finds the symbols of a profile's frames
  */
 #ifndef MP_SYMBOLIZATION_H
 #define MP_SYMBOLIZATION_H
@@ -9,20 +9,19 @@
 #include "symbolise.h"
 
 /**
- * mp_symbolize_frames - find names in binaries, of code that programs made in their
- * perf-PID.map, of the kernel's in /proc/kallsyms
- * @options: of symbols
- * @progress: told now and then how far it is, in 0 to 1; or NULL
+ * mp_symbolize_frames - find symbols in binaries, in perf-PID.map for generated
+ * code, and in /proc/kallsyms for the kernel
+ * @options: how to find symbols
+ * @progress: called from time to time with a value from 0 to 1; or NULL
  *
- * Frames that were looked up before keep what was found then.
- *
- * A file that is gone, was replaced or cannot be read leaves its frames without
- * names, unless the cache or a debug file knows them.
+ * Frames that were looked up before are skipped. If a file was removed or
+ * replaced, or cannot be read, its frames have no symbols, unless they are in
+ * the cache or in a debug file.
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_symbolize_frames(struct mp_profile *profile,
-		     const struct mp_symbolise_options *options,
-		     void (*progress)(double done));
+			const struct mp_symbolise_options *options,
+			void (*progress)(double done));
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * wrapper-ranges: one pass over a file's symbols, in a child
+ * wrapper-ranges: finds wrappers in one pass over a file's symbols, in a child
+ *
+ * If the child fails, the file has no wrappers.
  */
 #include "isolate.h"
 #include "elf-file.h"
@@ -19,7 +21,7 @@ struct question {
 	const struct mp_wrappers *wrappers;
 };
 
-/* In the child. */
+/* State in the child. */
 struct found {
 	const struct mp_wrappers *wrappers;
 	const struct mp_elf *elf;
@@ -57,7 +59,7 @@ static bool append(struct found *found, uint64_t begin, uint64_t size)
 	return found->nr < MP_WRAPPERS_MAX_RANGES;
 }
 
-static bool take_symbol(void *context, const struct mp_symbol *symbol)
+static bool add_if_wrapper(void *context, const struct mp_symbol *symbol)
 {
 	struct found *found = context;
 	uint64_t offset;
@@ -77,8 +79,8 @@ static int compare_begin(const void *x, const void *y)
 	return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* Return: how many are left of sorted ranges. */
-static size_t merge(struct mp_wrapper_range *ranges, size_t nr)
+/* Merges sorted ranges that overlap. Returns the number that is left. */
+static size_t merge_ranges(struct mp_wrapper_range *ranges, size_t nr)
 {
 	size_t i, last = 0;
 
@@ -101,16 +103,16 @@ static bool send_ranges(void *context, FILE *to)
 	    !mp_elf_is_build(&elf, question->binary->build_id,
 			     question->binary->build_id_size))
 		return false;
-	mp_elf_symbols(&elf, take_symbol, &found);
+	mp_elf_symbols(&elf, add_if_wrapper, &found);
 	if (found.nr)
 		qsort(found.ranges, found.nr, sizeof(*found.ranges),
 		      compare_begin);
-	found.nr = merge(found.ranges, found.nr);
+	found.nr = merge_ranges(found.ranges, found.nr);
 	return fwrite(found.ranges, sizeof(*found.ranges), found.nr, to) ==
 	       found.nr;
 }
 
-/* The child may send anything. */
+/* The child's result is untrusted. */
 static bool are_sound(const struct mp_wrapper_range *ranges, size_t nr)
 {
 	size_t i;
@@ -122,7 +124,7 @@ static bool are_sound(const struct mp_wrapper_range *ranges, size_t nr)
 	return true;
 }
 
-static bool take_whole(struct mp_wrapper_range **ranges, size_t *nr)
+static bool set_whole_file(struct mp_wrapper_range **ranges, size_t *nr)
 {
 	*ranges = malloc(sizeof(**ranges));
 	if (!*ranges)
@@ -133,9 +135,9 @@ static bool take_whole(struct mp_wrapper_range **ranges, size_t *nr)
 }
 
 bool mp_wrappers_ranges_isolated(int fd, const char *path,
-			      const struct mp_binary *binary,
-			      const struct mp_wrappers *wrappers,
-			      struct mp_wrapper_range **ranges, size_t *nr)
+				 const struct mp_binary *binary,
+				 const struct mp_wrappers *wrappers,
+				 struct mp_wrapper_range **ranges, size_t *nr)
 {
 	struct question question = { fd, path, binary, wrappers };
 	const struct mp_isolate_stream stream = {
@@ -149,7 +151,7 @@ bool mp_wrappers_ranges_isolated(int fd, const char *path,
 	*ranges = NULL;
 	*nr = 0;
 	if (mp_wrappers_match_file(path))
-		return take_whole(ranges, nr);
+		return set_whole_file(ranges, nr);
 	if (!mp_isolate_stream(&stream, &answer, why))
 		return false;
 	*ranges = (void *)answer.data;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * wrappers: the known ones by hand, the user's by regular expressions
+ * wrappers: the known wrappers, and the user's as regular expressions
+ *
+ * A known name takes less than a microsecond. Without memory, adding one fails.
  */
 #include "wrappers.h"
 #include "known-wrappers.h"
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whole files: C and C++ libraries, allocators. */
+/* Files whose functions are all wrappers: C and C++ libraries, allocators. */
 static const char * const files[] = {
 	"libc.so.6", "libc-*.so", "libc.so", "libc.musl-*", "ld-linux*",
 	"ld-musl*", "ld-*.so*", "libstdc++.so*", "libc++.so*", "libc++abi.so*",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * wrappers: functions that allocate for others
+ * wrappers: functions that allocate for their caller
  *
- * A callsite is where memory is asked for; malloc's caller often only passes on
- * that it was.
+ * The callsite should be the code that needs the memory. The direct caller of
+ * malloc is often only a wrapper.
  */
 #ifndef MP_WRAPPERS_H
 #define MP_WRAPPERS_H
@@ -16,13 +16,14 @@
 
 #define MP_WRAPPERS_WHY_SIZE	256
 
-/* Ranges of one file. */
+/* Limit of ranges per file. */
 #define MP_WRAPPERS_MAX_RANGES	(1U << 20)
 
 /**
- * struct mp_wrappers - the known ones, and the user's; all zero: the known ones
- * @user: extended regular expressions, for names
- * @nr: how many
+ * struct mp_wrappers - known wrappers and the user's; all zero: only the known
+ * ones
+ * @user: extended regular expressions for names
+ * @nr: number of @user
  */
 struct mp_wrappers {
 	regex_t *user;
@@ -30,9 +31,9 @@ struct mp_wrappers {
 };
 
 /**
- * struct mp_wrapper_range - of a file
- * @begin: its first byte
- * @end: the one behind its last
+ * struct mp_wrapper_range - a range of a file
+ * @begin: offset of its first byte
+ * @end: offset after its last byte
  */
 struct mp_wrapper_range {
 	uint64_t begin;
@@ -40,9 +41,9 @@ struct mp_wrapper_range {
 };
 
 /**
- * mp_wrappers_add - add what the user calls a wrapper
- * @regex: extended (POSIX), found anywhere in a demangled name
- * @why: out, MP_WRAPPERS_WHY_SIZE bytes: what is wrong with it
+ * mp_wrappers_add - add wrappers that the user gave
+ * @regex: extended (POSIX), matched anywhere in a demangled name
+ * @why: out; MP_WRAPPERS_WHY_SIZE bytes: why it is invalid
  *
  * Return: whether it was added.
  */
@@ -50,41 +51,42 @@ bool mp_wrappers_add(struct mp_wrappers *wrappers, const char *regex,
 		     char *why);
 
 /**
- * mp_wrappers_match - whether a function is one
+ * mp_wrappers_match - whether a function is a wrapper
  * @name: demangled, with or without parameters
  */
 bool mp_wrappers_match(const struct mp_wrappers *wrappers, const char *name);
 
 /**
- * mp_wrappers_match_file - whether all functions of a file are
- * @path: of which the last part counts: the C library's, an allocator's
+ * mp_wrappers_match_file - whether all functions of a file are wrappers
+ * @path: its last component is compared: a C library's or an allocator's
  */
 bool mp_wrappers_match_file(const char *path);
 
 /**
- * mp_wrappers_ranges_isolated - where in a file they are
+ * mp_wrappers_ranges_isolated - find the wrappers in a file
  * @fd: the file, open for reading; stays open
  * @path: to find a debug file beside it
- * @binary: what the file has to be, as far as its build-id tells
- * @ranges: out, to be freed; of offsets, rising, apart from each other. One
- *	that holds every offset for a file that mp_wrappers_match_file() knows
- * @nr: out
+ * @binary: its build-id is compared, if known
+ * @wrappers: wrappers to find
+ * @ranges: out; the caller frees it; ascending offsets without overlaps. If
+ *	mp_wrappers_match_file() knows the file, one range for all offsets
+ * @nr: out; number of @ranges
  *
- * Reads a stranger's file in a child process: 100 ms or so for one with 100000
- * functions. Inlined functions are not found.
+ * It reads an untrusted file in a child process: about 100 ms for a file with
+ * 100000 functions. Inlined functions are not found.
  *
  * Return: whether the file could be read.
  */
 bool mp_wrappers_ranges_isolated(int fd, const char *path,
-			      const struct mp_binary *binary,
-			      const struct mp_wrappers *wrappers,
-			      struct mp_wrapper_range **ranges, size_t *nr);
+				 const struct mp_binary *binary,
+				 const struct mp_wrappers *wrappers,
+				 struct mp_wrapper_range **ranges, size_t *nr);
 
-/** mp_ranges_have - whether an offset is in one of rising ranges */
+/** mp_ranges_have - whether an offset is in one of ascending ranges */
 bool mp_ranges_have(const struct mp_wrapper_range *ranges, size_t nr,
 		    uint64_t offset);
 
-/** mp_wrappers_free - forget the user's */
+/** mp_wrappers_free - free the user's wrappers */
 void mp_wrappers_free(struct mp_wrappers *wrappers);
 
 #endif

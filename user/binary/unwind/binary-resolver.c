@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * guide: the unwinder, and each file's wrappers
+ * binary-resolver: combines the unwinder and the wrappers of each file
  *
- * A file is looked through once, when a stack first leads there. One that cannot
- * be opened has no wrappers, until another process shows it.
+ * A file is read once, when a stack leads to it. A file that cannot be opened
+ * has no wrappers until another process that maps it is seen.
  */
 #include "binary-resolver.h"
 #include "binary-file.h"
@@ -14,15 +14,15 @@
 struct mp_resolver_file {
 	struct mp_wrapper_range *ranges;
 	size_t nr;
-	bool was_opened;		/* if not, it was tried, */
-	uint32_t tried;			/* by way of this process */
+	bool was_opened;		/* if not, it was tried */
+	uint32_t tried;			/* through this process */
 };
 
 static const struct mp_wrappers none;
 
-static void look_through(const struct mp_binary_resolver *resolver,
-			 const struct mp_binary *binary,
-			 struct mp_resolver_file *file)
+static void read_wrappers(const struct mp_binary_resolver *resolver,
+			  const struct mp_binary *binary,
+			  struct mp_resolver_file *file)
 {
 	char path[MP_BINARY_FILE_PATH];
 	int fd = mp_binary_file_open(binary, path, sizeof(path));
@@ -32,11 +32,11 @@ static void look_through(const struct mp_binary_resolver *resolver,
 		return;
 	file->was_opened = true;
 	mp_wrappers_ranges_isolated(fd, path, binary, resolver->wrappers ?: &none,
-				 &file->ranges, &file->nr);
+				    &file->ranges, &file->nr);
 	close(fd);
 }
 
-static struct mp_resolver_file *one_more(struct mp_binary_resolver *resolver)
+static struct mp_resolver_file *reserve_file(struct mp_binary_resolver *resolver)
 {
 	size_t max = resolver->max_files ? resolver->max_files * 2 : 64;
 	struct mp_resolver_file *files;
@@ -52,8 +52,8 @@ static struct mp_resolver_file *one_more(struct mp_binary_resolver *resolver)
 }
 
 static const struct mp_resolver_file *file_of(struct mp_binary_resolver *resolver,
-					   const struct mp_merge *merge,
-					   uint32_t process, uint32_t number)
+					      const struct mp_merge *merge,
+					      uint32_t process, uint32_t number)
 {
 	uint32_t *known = mp_map_add(&resolver->by_file, number, 0);
 	bool is_new = known && *known == MP_MAP_NEW;
@@ -62,7 +62,7 @@ static const struct mp_resolver_file *file_of(struct mp_binary_resolver *resolve
 
 	if (!known)
 		return NULL;
-	file = is_new ? one_more(resolver) : &resolver->files[*known];
+	file = is_new ? reserve_file(resolver) : &resolver->files[*known];
 	if (!file) {
 		mp_map_remove(&resolver->by_file, number, 0);
 		return NULL;
@@ -73,16 +73,16 @@ static const struct mp_resolver_file *file_of(struct mp_binary_resolver *resolve
 		return file;
 	mp_merge_binary(merge, number, process, &binary);
 	if (is_new || binary.pid != file->tried)
-		look_through(resolver, &binary, file);
+		read_wrappers(resolver, &binary, file);
 	return file;
 }
 
-/* An offset that a call returns to may be behind its function's end. */
+/* A return address can be after the end of its function, hence offset - 1. */
 static bool is_wrapper(void *context, const struct mp_merge *merge,
 		       uint32_t process, uint32_t number, uint64_t offset)
 {
 	const struct mp_resolver_file *file = file_of(context, merge, process,
-						   number);
+						      number);
 
 	return file && mp_ranges_have(file->ranges, file->nr, offset - 1);
 }
@@ -105,7 +105,7 @@ static uint32_t unwind(void *context, struct mp_merge *merge, uint32_t process,
 	return mp_unwind_dump(&resolver->unwind, merge, process, dump, frames);
 }
 
-static void end(void *context, uint32_t process)
+static void end_process(void *context, uint32_t process)
 {
 	struct mp_binary_resolver *resolver = context;
 
@@ -113,14 +113,14 @@ static void end(void *context, uint32_t process)
 }
 
 void mp_binary_resolver_open(struct mp_binary_resolver *resolver, const struct mp_wrappers *wrappers,
-		   struct mp_merge_ops *ops)
+			     struct mp_merge_ops *ops)
 {
 	*resolver = (struct mp_binary_resolver){ .wrappers = wrappers };
 	*ops = (struct mp_merge_ops){
 		.unwind = unwind,
 		.is_wrapper = is_wrapper,
 		.keeps_frame = keeps_frame,
-		.end = end,
+		.end = end_process,
 		.context = resolver,
 	};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * guide: answers what the engine asks of binaries
+ * binary-resolver: the engine's callbacks that need to read binaries
  */
 #ifndef MP_BINARY_RESOLVER_H
 #define MP_BINARY_RESOLVER_H
@@ -11,11 +11,12 @@
 struct mp_resolver_file;
 
 /**
- * struct mp_binary_resolver - what was learnt so far
- * @unwind: of stacks
- * @nr_unwound: how many
- * @wrappers: what is one; the caller's, may be NULL
- * @files: where in each file there are some, by the engine's number
+ * struct mp_binary_resolver - state of the callbacks
+ * @unwind: the unwinder
+ * @nr_unwound: number of unwound stacks
+ * @wrappers: wrappers to find; belongs to the caller, may be NULL
+ * @files: wrappers in each file
+ * @by_file: the engine's number of a file -> index in @files
  */
 struct mp_binary_resolver {
 	struct mp_unwind unwind;
@@ -27,15 +28,15 @@ struct mp_binary_resolver {
 };
 
 /**
- * mp_binary_resolver_open - be there for an engine
+ * mp_binary_resolver_open - set up the callbacks
  * @resolver: must not move afterwards
- * @wrappers: besides the known ones, or NULL
+ * @wrappers: wrappers besides the known ones, or NULL
  * @ops: out, for the engine
  */
 void mp_binary_resolver_open(struct mp_binary_resolver *resolver, const struct mp_wrappers *wrappers,
-		   struct mp_merge_ops *ops);
+			     struct mp_merge_ops *ops);
 
-/** mp_binary_resolver_close - forget all; the engine is done */
+/** mp_binary_resolver_close - free all; the engine must have ended */
 void mp_binary_resolver_close(struct mp_binary_resolver *resolver);
 
 #endif

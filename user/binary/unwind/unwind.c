@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * unwind: libdwfl, attached once per address space
+ * unwind: uses libdwfl, with one Dwfl per address space
  *
- * Files are read, not mapped: one that is cut short meanwhile is an error and no
- * SIGBUS. All address spaces share what was read of a file. When too many are
- * open, all are closed and what is needed is opened anew.
+ * Files are read, not mapped, so a truncated file is an error and raises no
+ * SIGBUS. Address spaces share open files. If too many files are open, all are
+ * closed, and those needed are opened again. A stack that cannot be unwound to
+ * its end is marked as cut.
  */
 #include "unwind.h"
 #include "binary-file.h"
@@ -16,20 +17,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Far more than any linker makes; a hostile header may claim 2^32. */
+/* More than any linker makes. A hostile header may claim 2^32. */
 #define MAX_PHDRS	1024
 
 struct mp_unwind_file {
 	int fd;
 	Elf *elf;			/* NULL: cannot be read, */
-	uint32_t tried;			/* by way of this process */
-	uint64_t low, high;		/* virtual, of all that is loaded */
-	uint64_t code_address;		/* virtual, of the code, */
-	uint64_t code_offset;		/* and in the file */
-	Dwarf_CFI *cfi;			/* goes before the ELF */
+	uint32_t tried;			/* through this process */
+	uint64_t low, high;		/* virtual addresses of all segments */
+	uint64_t code_address;		/* virtual address of the code */
+	uint64_t code_offset;		/* file offset of the code */
+	Dwarf_CFI *cfi;			/* must be freed before @elf */
 };
 
-/* A sample, while it is unwound. */
+/* A sample that is being unwound. */
 struct walk {
 	const struct mp_dump *dump;
 	uint64_t sp;
@@ -44,12 +45,12 @@ struct mp_unwind_space {
 	uint32_t process;
 	uint64_t version;
 	uint64_t used;
-	struct walk *walk;		/* the one that runs */
+	struct walk *walk;		/* sample that is being unwound */
 	bool attached;
 };
 
 #if defined(__x86_64__)
-/* perf's numbers in DWARF's order. */
+/* perf's register numbers in the order of DWARF's. */
 static const uint8_t dwarf_regs[] = {
 	0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8,
 };
@@ -68,7 +69,7 @@ static const uint8_t dwarf_regs[] = {
 
 #define NR_REGS	(sizeof(dwarf_regs) / sizeof(dwarf_regs[0]))
 
-static uint64_t reg(const struct mp_dump *dump, unsigned int number)
+static uint64_t register_value(const struct mp_dump *dump, unsigned int number)
 {
 	uint64_t below = dump->mask & ((1ULL << number) - 1);
 
@@ -108,8 +109,8 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 	size_t i;
 
 	for (i = 0; i < NR_REGS; i++)
-		words[i] = reg(dump, dwarf_regs[i]);
-	dwfl_thread_state_register_pc(thread, reg(dump, PERF_PC));
+		words[i] = register_value(dump, dwarf_regs[i]);
+	dwfl_thread_state_register_pc(thread, register_value(dump, PERF_PC));
 	return dwfl_thread_state_registers(thread, 0, NR_REGS, words);
 }
 
@@ -119,7 +120,7 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = set_registers,
 };
 
-/* The file of a module, which bears its number; libdwfl counts references. */
+/* Returns the file of a module. libdwfl counts references. */
 static int find_elf(Dwfl_Module *module, void **data, const char *name,
 		    Dwarf_Addr base, char **path, Elf **elf)
 {
@@ -134,7 +135,7 @@ static int find_elf(Dwfl_Module *module, void **data, const char *name,
 	return -1;
 }
 
-/* Call frame information is in the files themselves. */
+/* No debug files: call frame information is in the files themselves. */
 static int find_nothing(Dwfl_Module *module, void **data, const char *name,
 			Dwarf_Addr base, const char *path, const char *link,
 			GElf_Word crc, char **found)
@@ -156,7 +157,7 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* A file that has the path now, but is another, would unwind anywhere. */
+/* A file that replaced the binary would be unwound wrongly. */
 static bool is_same(Elf *elf, const struct mp_binary *binary)
 {
 	const void *id;
@@ -275,7 +276,7 @@ static struct mp_unwind_file *file_of(struct mp_unwind *unwind,
 	if (!is_new && file->elf)
 		return file;
 	mp_merge_binary(merge, number, process, &binary);
-	/* one that ended meanwhile showed no file, the next one may */
+	/* a process that exited could not show the file; another one may */
 	if (is_new || binary.pid != file->tried) {
 		*file = (struct mp_unwind_file){
 			.fd = -1, .tried = binary.pid,
@@ -285,9 +286,9 @@ static struct mp_unwind_file *file_of(struct mp_unwind *unwind,
 	return file;
 }
 
-/* One module per file, where its code says that it is. */
-static void report(struct mp_unwind_space *space, const struct mp_range *range,
-		   struct mp_unwind_file *file)
+/* Adds one module per file, at the address that its code is mapped at. */
+static void report_module(struct mp_unwind_space *space, const struct mp_range *range,
+			  struct mp_unwind_file *file)
 {
 	uint64_t bias = range->start - range->offset -
 			(file->code_address - file->code_offset);
@@ -303,8 +304,9 @@ static void report(struct mp_unwind_space *space, const struct mp_range *range,
 }
 
 /*
- * The program, then the rest from above: what all others use was mapped first.
- * Where even a process of its own maps too many, the others are left out.
+ * Adds the program, then the others from the highest address downwards:
+ * libraries that many use are mapped first. If @alone and there are too many,
+ * the rest is left out.
  */
 static bool report_all(struct mp_unwind_space *space, bool alone)
 {
@@ -317,23 +319,23 @@ static bool report_all(struct mp_unwind_space *space, bool alone)
 	dwfl_report_begin(space->dwfl);
 	for (i = 0; mapped && i < mapped->nr; i++) {
 		range = &mapped->list[i ? mapped->nr - i : 0];
-		/* of one too many nothing is known */
+		/* a file beyond the limit is not known */
 		if (range->file >= space->merge->nr_files)
 			continue;
 		file = file_of(space->unwind, space->merge, space->process,
 			       range->file);
 		if (!file && !alone)
 			return false;
-		/* pieces of one mapping, as mprotect() leaves behind */
+		/* parts of one mapping, as mprotect() makes them */
 		if (file && file->elf && file != before)
-			report(space, range, file);
+			report_module(space, range, file);
 		before = file;
 	}
 	dwfl_report_end(space->dwfl, NULL, NULL);
 	return true;
 }
 
-/* NULL: not without closing files. */
+/* Returns NULL if other files have to be closed first. */
 static struct mp_unwind_space *open_space(struct mp_unwind *unwind,
 					  struct mp_merge *merge,
 					  uint32_t process, bool alone)
@@ -359,8 +361,8 @@ static struct mp_unwind_space *open_space(struct mp_unwind *unwind,
 	return space;
 }
 
-/* Where a process is, or belongs: the place of the one longest not used. */
-static size_t seek_space(const struct mp_unwind *unwind, uint32_t process)
+/* Index of a process's space, or of the least recently used one to replace. */
+static size_t find_space(const struct mp_unwind *unwind, uint32_t process)
 {
 	size_t i, oldest = 0;
 
@@ -381,7 +383,7 @@ static struct mp_unwind_space *space_of(struct mp_unwind *unwind,
 					uint32_t process)
 {
 	const struct mp_space *mapped = mp_spaces_at(&merge->spaces, process);
-	size_t i = seek_space(unwind, process);
+	size_t i = find_space(unwind, process);
 	struct mp_unwind_space *space = unwind->spaces[i];
 
 	if (space && space->process == process &&
@@ -400,7 +402,7 @@ static struct mp_unwind_space *space_of(struct mp_unwind *unwind,
 
 void mp_unwind_end(struct mp_unwind *unwind, uint32_t process)
 {
-	size_t i = seek_space(unwind, process);
+	size_t i = find_space(unwind, process);
 
 	if (unwind->spaces[i] && unwind->spaces[i]->process == process)
 		close_space(unwind, i);
@@ -414,7 +416,7 @@ void mp_unwind_end(struct mp_unwind *unwind, uint32_t process)
 #define FRAME_REGISTER	29
 #endif
 
-/* The frame's address is that of a register, and which one. */
+/* Whether the frame's address is computed from the frame pointer. */
 static bool is_by_frame_pointer(Dwarf_Frame *frame)
 {
 	Dwarf_Op *ops;
@@ -455,13 +457,13 @@ bool mp_unwind_keeps_frame(struct mp_unwind *unwind,
 	return keeps;
 }
 
-static int take_frame(Dwfl_Frame *frame, void *arg)
+static int add_frame(Dwfl_Frame *frame, void *arg)
 {
 	struct walk *walk = arg;
 	bool activation;
 	Dwarf_Addr pc;
 
-	/* room for the mark */
+	/* leave room for the mark */
 	if (!dwfl_frame_pc(frame, &pc, &activation) || !pc ||
 	    walk->nr == MP_STACKS_DEPTH - 1)
 		return DWARF_CB_ABORT;
@@ -475,7 +477,7 @@ uint32_t mp_unwind_dump(struct mp_unwind *unwind, struct mp_merge *merge,
 {
 	struct mp_unwind_space *space = space_of(unwind, merge, process);
 	struct walk walk = {
-		.dump = dump, .sp = reg(dump, PERF_SP), .frames = frames,
+		.dump = dump, .sp = register_value(dump, PERF_SP), .frames = frames,
 	};
 	bool whole = false;
 
@@ -484,7 +486,7 @@ uint32_t mp_unwind_dump(struct mp_unwind *unwind, struct mp_merge *merge,
 	space->used = ++unwind->clock;
 	space->walk = &walk;
 	if (space->attached)
-		whole = !dwfl_getthread_frames(space->dwfl, 1, take_frame,
+		whole = !dwfl_getthread_frames(space->dwfl, 1, add_frame,
 					       &walk);
 	space->walk = NULL;
 	unwind->nr_unwound++;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * unwind: the frames of a thread from its registers and a piece of its stack
+ * unwind: finds the frames of a thread from its registers and a copy of its
+ * stack
  */
 #ifndef MP_UNWIND_H
 #define MP_UNWIND_H
 
 #include "merge.h"
 
-/* Address spaces that are ready to be unwound in, and files that are open. */
+/* Limits of address spaces with a Dwfl, and of open files. */
 #define MP_UNWIND_SPACES	64
 #define MP_UNWIND_FILES		256
 
@@ -15,11 +16,13 @@ struct mp_unwind_file;
 struct mp_unwind_space;
 
 /**
- * struct mp_unwind - what was opened so far; all zero is nothing
- * @files: by the engine's number of each
- * @spaces: by use
- * @nr_unwound: samples
- * @nr_cut: of them, that ended before the thread's first frame
+ * struct mp_unwind - state of the unwinder; all zero means empty
+ * @files: open files
+ * @by_file: the engine's number of a file -> index in @files
+ * @spaces: address spaces
+ * @clock: counts uses, to find the least recently used space
+ * @nr_unwound: number of samples
+ * @nr_cut: samples whose stack did not reach the thread's first frame
  */
 struct mp_unwind {
 	struct mp_unwind_file *files;
@@ -32,15 +35,16 @@ struct mp_unwind {
 };
 
 /**
- * mp_unwind_dump - unwind one, see mp_merge_ops.unwind
- * @frames: out: return addresses, innermost first; in place of a return address
- *	the first one has the address behind the one where the thread is
+ * mp_unwind_dump - unwind one sample, see mp_merge_ops.unwind
+ * @frames: out: return addresses, innermost first. The first one is the address
+ *	after the thread's current address
  *
- * Unwinds by call frame information of the mapped files, which are opened at
- * their paths if they are still what was mapped, and by frame pointers where
- * there is none. 7 us for 20 frames; the first time in a process milliseconds.
+ * It uses call frame information of the mapped files. They are opened by their
+ * paths, if these are still the same files. Without call frame information it
+ * uses frame pointers. 20 frames take 7 us; the first sample of a process takes
+ * milliseconds.
  *
- * Return: how many, with the mark at the end.
+ * Return: number of frames, including the mark at the end.
  */
 uint32_t mp_unwind_dump(struct mp_unwind *unwind, struct mp_merge *merge,
 			uint32_t process, const struct mp_dump *dump,
@@ -48,17 +52,17 @@ uint32_t mp_unwind_dump(struct mp_unwind *unwind, struct mp_merge *merge,
 
 /**
  * mp_unwind_keeps_frame - whether code keeps its caller's frame pointer
- * @number: the engine's, of the file
- * @offset: in it, that a call returns to
+ * @number: the engine's number of the file
+ * @offset: return address in the file
  *
- * By call frame information: where the frame is found by the frame pointer. Of
- * what has none it is said that it does.
+ * True if the call frame information finds the frame by the frame pointer, or
+ * if there is no call frame information.
  */
 bool mp_unwind_keeps_frame(struct mp_unwind *unwind,
 			   const struct mp_merge *merge, uint32_t process,
 			   uint32_t number, uint64_t offset);
 
-/** mp_unwind_end - a process is no more */
+/** mp_unwind_end - a process exited */
 void mp_unwind_end(struct mp_unwind *unwind, uint32_t process);
 
 /** mp_unwind_free - close all */

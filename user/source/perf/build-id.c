@@ -8,6 +8,7 @@
 #include "elf-segment.h"
 #include "regular-file.h"
 
+#include <elf.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,14 +44,14 @@ static uint32_t read_notes(int fd, uint8_t *id)
 {
 	char notes[MAX_NOTES];
 	unsigned int first = 0;
+	uint64_t offset, bytes;
 	uint32_t size = 0;
-	Elf64_Phdr phdr;
 	ssize_t got;
 
-	while (!size && mp_elf_segment(fd, PT_NOTE, &first, &phdr)) {
-		if (phdr.p_filesz > sizeof(notes))
+	while (!size && mp_elf_segment(fd, PT_NOTE, &first, &offset, &bytes)) {
+		if (bytes > sizeof(notes))
 			continue;
-		got = pread(fd, notes, phdr.p_filesz, (off_t)phdr.p_offset);
+		got = pread(fd, notes, bytes, (off_t)offset);
 		if (got > 0)
 			size = find_note(notes, (size_t)got, id);
 	}
