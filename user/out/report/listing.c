@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * listing: text and JSON
+ * listing: writes binaries as text or JSON
  *
- * Each binary is written as it is found, so columns have fixed widths: nothing
- * is kept. Errors of the stream stay with the stream.
+ * Each binary is written when it is found, so columns have fixed widths. The
+ * caller checks the stream for errors.
  */
 #include "listing.h"
 #include "json.h"
@@ -46,7 +46,9 @@ static void print_point(FILE *file, const struct mp_point *point)
 		fprintf(file, "%s\n", mp_trap_name(point->trap));
 }
 
-/* One call that passes several is counted once; each probe is paid for. */
+/*
+ * A call that passes several probes is counted once, but each probe costs time.
+ */
 static void print_layers(FILE *file, unsigned int layers)
 {
 	const char *between = "  layers: ";

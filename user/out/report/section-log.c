@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * section-log: two lines a section, some 300 ns each; JSON is ten times as much
+ * section-log: writes two lines per section; 300 ns each, JSON 3 us
+ *
+ * Without memory JSON fails with -ENOMEM. The caller checks the stream for
+ * errors.
  */
 #include "section-log.h"
 #include "section-line.h"
@@ -20,14 +23,17 @@ void mp_section_log(FILE *file, const struct mp_section *section)
 	fwrite(lines, mp_section_line(lines, section), 1, file);
 }
 
-static void put(struct json_object *object, const char *key, uint64_t value)
+static void add_number(struct json_object *object, const char *key, uint64_t value)
 {
 	json_object_object_add(object, key, json_object_new_uint64(value));
 }
 
-/* Any character as JSON has it. What is no UTF-8 JSON cannot have: \xNN. */
-static int put_id(struct json_object *object, struct printbuf *to, int level,
-		  int flags)
+/*
+ * Serializes an id. Bytes that are not UTF-8 become \xNN, because JSON cannot
+ * have them.
+ */
+static int serialize_id(struct json_object *object, struct printbuf *to, int level,
+			int flags)
 {
 	const struct mp_section *section = json_object_get_userdata(object);
 	uint32_t character = 0;
@@ -57,7 +63,7 @@ static struct json_object *new_id(struct mp_section *section)
 {
 	struct json_object *id = json_object_new_string("");
 
-	json_object_set_serializer(id, put_id, section, NULL);
+	json_object_set_serializer(id, serialize_id, section, NULL);
 	return id;
 }
 
@@ -66,20 +72,20 @@ static struct json_object *new_entry(struct mp_section *section)
 	struct json_object *entry = json_object_new_object(), *heap = NULL;
 
 	json_object_object_add(entry, "id", new_id(section));
-	put(entry, "total_cu", section->total.cu);
-	put(entry, "net_cu", section->net.cu);
+	add_number(entry, "total_cu", section->total.cu);
+	add_number(entry, "net_cu", section->net.cu);
 	if (section->has_heap) {
 		heap = json_object_new_object();
-		put(heap, "total", section->total.heap);
-		put(heap, "net", section->net.heap);
-		put(heap, "remaining", section->remaining_heap);
+		add_number(heap, "total", section->total.heap);
+		add_number(heap, "net", section->net.heap);
+		add_number(heap, "remaining", section->remaining_heap);
 	}
 	json_object_object_add(entry, "heap", heap);
 	return entry;
 }
 
-/* An entry at a time, so that a large flush takes no memory here. */
-static int put_entry(FILE *file, struct json_object *entry, bool first)
+/* Writes one entry at a time, so a large flush needs no memory here. */
+static int write_entry(FILE *file, struct json_object *entry, bool first)
 {
 	const char *text = json_object_to_json_string_ext(entry,
 				JSON_C_TO_STRING_PLAIN |
@@ -98,15 +104,15 @@ int mp_section_json(FILE *file, const struct mp_section *sections, size_t nr)
 	fputc('[', file);
 	for (i = 0; i < nr; i++) {
 		section = sections[i];
-		if (put_entry(file, new_entry(&section), !i))
+		if (write_entry(file, new_entry(&section), !i))
 			return -ENOMEM;
 	}
 	fputs("]\n", file);
 	return 0;
 }
 
-/* A stream that nobody watched has no numbers. */
-static void seen_part(FILE *file, const char *name, uint64_t value, bool watched)
+/* A stream that was not active has no numbers. */
+static void write_seen(FILE *file, const char *name, uint64_t value, bool watched)
 {
 	if (watched)
 		fprintf(file, " %s %5" PRIu64, name, value);
@@ -119,10 +125,10 @@ void mp_section_seen(FILE *file, const struct memprof_section *record)
 	if (!record->streams)
 		return;
 	fputs("SEEN :", file);
-	seen_part(file, "allocated", record->allocated_bytes, alloc);
-	seen_part(file, "freed", record->freed_bytes, alloc);
-	seen_part(file, "touched", record->touched_bytes,
-		  record->streams & MEMPROF_START_FAULTS);
+	write_seen(file, "allocated", record->allocated_bytes, alloc);
+	write_seen(file, "freed", record->freed_bytes, alloc);
+	write_seen(file, "touched", record->touched_bytes,
+		   record->streams & MEMPROF_START_FAULTS);
 	if (record->streams & MEMPROF_START_GROWTH)
 		fprintf(file, " grown %5" PRId64, (int64_t)record->grown_bytes);
 	fputc('\n', file);
@@ -136,11 +142,11 @@ static struct json_object *new_seen(const struct memprof_section *record)
 		return NULL;
 	seen = json_object_new_object();
 	if (record->streams & MEMPROF_START_ALLOC) {
-		put(seen, "allocated", record->allocated_bytes);
-		put(seen, "freed", record->freed_bytes);
+		add_number(seen, "allocated", record->allocated_bytes);
+		add_number(seen, "freed", record->freed_bytes);
 	}
 	if (record->streams & MEMPROF_START_FAULTS)
-		put(seen, "touched", record->touched_bytes);
+		add_number(seen, "touched", record->touched_bytes);
 	if (record->streams & MEMPROF_START_GROWTH)
 		json_object_object_add(seen, "grown", json_object_new_int64(
 				       record->grown_bytes));
@@ -169,14 +175,14 @@ int mp_section_flush_json(FILE *file, struct mp_section_flush *flush)
 	for (i = 0; i < flush->nr; i++) {
 		mp_section_of_record(&section, &flush->records[i]);
 		entry = new_entry(&section);
-		put(entry, "index", section.index);
+		add_number(entry, "index", section.index);
 		json_object_object_add(entry, "meter", json_object_new_string(
 				       meter_name(flush->records[i].meter)));
-		put(entry, "start_ns", section.view.time_ns);
-		put(entry, "end_ns", section.end_ns);
+		add_number(entry, "start_ns", section.view.time_ns);
+		add_number(entry, "end_ns", section.end_ns);
 		json_object_object_add(entry, "seen",
 				       new_seen(&flush->records[i]));
-		if (put_entry(file, entry, !i))
+		if (write_entry(file, entry, !i))
 			return -ENOMEM;
 	}
 	fputs("]}\n", file);
