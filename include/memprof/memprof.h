@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * libmemprof: samples the allocations of the process that it is loaded into.
+ * memprof.h: the interface of libmemprof, which samples the allocations of its
+ * own process.
  *
- * LD_PRELOAD=libmemprof.so starts it; a program that also calls these functions
- * gets at the same state. None of them prints, exits or aborts.
+ * LD_PRELOAD=libmemprof.so starts the sampler. A program that also calls these
+ * functions uses the same state. No function here prints, exits or aborts.
  */
 #ifndef MEMPROF_MEMPROF_H
 #define MEMPROF_MEMPROF_H
@@ -20,18 +21,18 @@ extern "C" {
 #define MEMPROF_ATOMIC(type) _Atomic(type)
 #endif
 
-/* Frames of a stack that are kept, the caller of the allocator first. */
+/* Most frames that a stack stores, the caller of the allocator first. */
 #ifndef MEMPROF_MAX_STACK_DEPTH
 #define MEMPROF_MAX_STACK_DEPTH 64
 #endif
 
 /**
- * struct HeapMapEntry - a sampled block that lives
+ * struct HeapMapEntry - a sampled block that is allocated
  * @ptr: address; in the table also HEAP_ENTRY_EMPTY and so on
- * @metadata: stack, size and weight; METADATA_STACK_ID() and so on take it apart.
- *	Clamped where a field is too small
- * @birth_seq: number of its birth
- * @timestamp: of its birth, CLOCK_MONOTONIC, nanoseconds
+ * @metadata: stack, size and weight, packed; METADATA_STACK_ID() and so on
+ *	unpack it. A value that does not fit is clamped
+ * @birth_seq: sequence number of the allocation
+ * @timestamp: time of the allocation, CLOCK_MONOTONIC, nanoseconds
  */
 typedef struct HeapMapEntry {
 	MEMPROF_ATOMIC(uintptr_t) ptr;
@@ -55,11 +56,12 @@ static inline uint64_t memprof_metadata_clamp(uint64_t value, uint64_t most)
 #define METADATA_WEIGHT(m)	((m) & 0xFFFFF)
 
 /**
- * struct FramePointerHealth - how good the stacks are
- * @shallow_stack_warnings: stacks whose walk stopped before the outermost caller
+ * struct FramePointerHealth - quality of the stacks
+ * @shallow_stack_warnings: stacks whose walk stopped before the outermost
+ *	caller
  * @total_native_stacks: stacks that were walked
- * @avg_native_depth: mean of their frames
- * @min_native_depth: fewest frames of one
+ * @avg_native_depth: mean number of frames
+ * @min_native_depth: smallest number of frames
  * @truncation_rate: @shallow_stack_warnings / @total_native_stacks
  */
 typedef struct FramePointerHealth {
@@ -72,13 +74,13 @@ typedef struct FramePointerHealth {
 
 /**
  * struct MemProfStats - what was sampled so far
- * @total_samples: allocations that were sampled
- * @live_samples: those not freed yet
- * @freed_samples: those freed
+ * @total_samples: sampled allocations
+ * @live_samples: sampled allocations that are not freed yet
+ * @freed_samples: sampled allocations that were freed
  * @unique_stacks: different stacks
- * @estimated_heap_bytes: bytes that live, unbiased, from exact sizes
- * @heap_map_load_percent: of the live table
- * @collisions: slots of the live table that were in the way
+ * @estimated_heap_bytes: bytes in use: unbiased estimate from exact sizes
+ * @heap_map_load_percent: load of the table of live blocks
+ * @collisions: probes of that table that met a used slot
  * @sampling_rate_bytes: mean bytes between samples
  * @frame_pointer_health: quality of the stacks
  */
@@ -94,14 +96,14 @@ typedef struct MemProfStats {
 	FramePointerHealth frame_pointer_health;
 } MemProfStats;
 
-/* Control. -1 means failure, errno says of what kind. */
+/* Control. Each function returns -1 when it fails and sets errno. */
 int memprof_init(uint64_t sampling_rate);
 int memprof_start(void);
 int memprof_stop(void);
 void memprof_shutdown(void);
 int memprof_mark(void);
 
-/* What lives now; *out_entries is to be given to memprof_free_snapshot(). */
+/* The blocks in use now. Free *out_entries with memprof_free_snapshot(). */
 int memprof_get_snapshot(HeapMapEntry **out_entries, size_t *out_count);
 void memprof_free_snapshot(HeapMapEntry *entries);
 int memprof_get_stats(MemProfStats *out);

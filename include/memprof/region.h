@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The file that a sampled process leaves: header, counters, binaries, tallies,
- * stacks and living blocks. Documentation/preload.rst says how to read it.
+ * region.h: the format of the region file, which a sampled process writes.
  *
- * Its writer is the process, which may be hostile and may have died at any
- * instruction: a reader trusts no number before it has compared it with the size
- * of the file. What the reader may write is struct memprof_region_control.
+ * The file holds a header, counters, binaries, tallies, stacks and live blocks.
+ * Documentation/preload.rst explains how to read it.
  *
- * All numbers are in the machine's byte order. Fields are added at the end of a
- * structure, which @size or the section's stride tells; they never change.
+ * The process writes the file. The process may be hostile, and it may have died
+ * at any instruction. A reader must compare each number with the size of the
+ * file before it uses the number. A reader may write only struct
+ * memprof_region_control.
+ *
+ * All numbers have the byte order of the machine. New fields are added at the
+ * end of a structure; @size or the stride of the section gives its size.
+ * Existing fields never change.
  */
 #ifndef MEMPROF_REGION_H
 #define MEMPROF_REGION_H
@@ -20,8 +24,8 @@
 
 /* memprof_region_header.state */
 #define MEMPROF_REGION_STARTING	0	/* do not read yet */
-#define MEMPROF_REGION_RUNNING	1	/* or dead: look at pid and start_ticks */
-#define MEMPROF_REGION_EXITED	2	/* its exit was a normal one */
+#define MEMPROF_REGION_RUNNING	1	/* or killed: check start_ticks */
+#define MEMPROF_REGION_EXITED	2	/* the process exited normally */
 
 /* memprof_region_section, by number */
 #define MEMPROF_REGION_COUNTERS	0	/* struct memprof_region_counter */
@@ -37,10 +41,11 @@
 
 /**
  * struct memprof_region_section - an array in the file
- * @offset: bytes from the file's begin, a multiple of 4096
- * @stride: bytes from one element to the next, at least the structure's
- * @capacity: elements that there is room for; the file may be sparse there
- * @used: elements that may hold something: those below it. Grows only
+ * @offset: bytes from the start of the file, a multiple of 4096
+ * @stride: bytes from one element to the next, at least the size of the
+ *	structure
+ * @capacity: most elements; the file may be sparse there
+ * @used: only elements below this index may hold data. It only grows
  */
 struct memprof_region_section {
 	uint64_t offset;
@@ -50,10 +55,11 @@ struct memprof_region_section {
 };
 
 /**
- * struct memprof_region_control - what a reader may write, in the header
- * @active: 0 pauses: allocations are not sampled any more, frees still count
- * @nr_marks: how many marks were set
- * @mark_ns: when the last one was, by the header's clock; 0: never
+ * struct memprof_region_control - the part of the header that a reader may
+ * write
+ * @active: 0 pauses: new allocations are not sampled, frees are still counted
+ * @nr_marks: number of marks that were set
+ * @mark_ns: time of the last mark, by the header's clock; 0: no mark
  */
 struct memprof_region_control {
 	uint32_t active;
@@ -62,16 +68,17 @@ struct memprof_region_control {
 };
 
 /**
- * struct memprof_region_tally - what was allocated and freed, of samples
+ * struct memprof_region_tally - sums of the sampled allocations and frees
  * @allocs: number of samples
- * @alloc_objects: what they stand for, in units of 2^-16 allocations
- * @alloc_bytes: what they stand for, in bytes
- * @frees: those of them that were freed
+ * @alloc_objects: allocations that the samples stand for, in units of 2^-16
+ * @alloc_bytes: bytes that the samples stand for
+ * @frees: samples that were freed
  * @free_objects: as @alloc_objects
  * @free_bytes: as @alloc_bytes
- * @peak_bytes: most of @alloc_bytes - @free_bytes
- * @nr_maps: of a stack: elements of MEMPROF_REGION_MAPS that there were when it was
- *	first counted, or 0: a later one over its addresses is another binary's
+ * @peak_bytes: maximum of @alloc_bytes - @free_bytes
+ * @nr_maps: for a stack: number of elements in MEMPROF_REGION_MAPS when the
+ *	stack was first counted, or 0. A later element over the same addresses
+ *	belongs to another binary
  */
 struct memprof_region_tally {
 	uint64_t allocs;
@@ -85,29 +92,30 @@ struct memprof_region_tally {
 };
 
 /**
- * struct memprof_region_header - the begin of the file
+ * struct memprof_region_header - the start of the file
  * @magic: MEMPROF_REGION_MAGIC
  * @size: bytes of this structure
  * @version: MEMPROF_REGION_VERSION
  * @state: MEMPROF_REGION_STARTING and so on
- * @nr_sections: of @sections
+ * @nr_sections: elements of @sections
  * @file_size: bytes that the process mapped; the file is no shorter
- * @pid: process, as it knows itself (a namespace may call it otherwise)
- * @parent_pid: whose fork it is, when the region began with a fork; else 0
+ * @pid: process id in the process's own namespace
+ * @parent_pid: parent process, when the region was created by a fork; else 0
  * @start_ticks: start of the process, field 22 of its /proc/PID/stat
  * @rate: mean bytes between samples
  * @page_size: bytes
- * @clock: clockid_t of all times here (CLOCK_MONOTONIC)
- * @start_ns: when the region was made
+ * @clock: clockid_t of all times in the file (CLOCK_MONOTONIC)
+ * @start_ns: time when the region was created
  * @start_real_ns: the same moment in CLOCK_REALTIME
- * @end_ns: when the process exited, 0 before, or if it was killed
+ * @end_ns: time when the process exited; 0 while it runs, or if it was killed
  * @comm: name, with a NUL
  * @reserved: 0
  * @control: written by readers
- * @total: tally of the whole process, but for what is mapped
- * @mapped: tally of mmap() and munmap(), where they are sampled
- * @dropped: of samples without a stack: the table was full, or nothing was walked
- * @sections: where the arrays are
+ * @total: tally of the whole process, without mappings
+ * @mapped: tally of mmap() and munmap(), if they are sampled
+ * @dropped: tally of the samples without a stack: the table was full, or the
+ *	walk found no frame
+ * @sections: the arrays
  */
 struct memprof_region_header {
 	uint64_t magic;
@@ -135,8 +143,9 @@ struct memprof_region_header {
 };
 
 /**
- * struct memprof_region_counter - what was dropped, skipped, less exact
- * @name: with a NUL; no name: no counter
+ * struct memprof_region_counter - how often data was dropped, skipped or less
+ * exact
+ * @name: with a NUL; an empty name means an unused element
  * @value: number
  */
 struct memprof_region_counter {
@@ -145,16 +154,16 @@ struct memprof_region_counter {
 };
 
 /**
- * struct memprof_region_map - code of a binary that a stack went through
+ * struct memprof_region_map - an executable mapping that a stack contains
  * @start: first address
- * @end: first address behind it; 0: not written completely
- * @offset: of @start in the file
- * @birth_ns: when it was seen first. A later one over the same addresses is of a
- *	binary that was loaded after the earlier one was unloaded
+ * @end: address after the last one; 0: not written completely
+ * @offset: offset of @start in the file
+ * @birth_ns: time when it was first seen. A later map over the same addresses
+ *	is of a binary that was loaded after the earlier one was unloaded
  * @build_id_size: bytes of @build_id, 0 for none
  * @reserved: 0
  * @build_id: note NT_GNU_BUILD_ID
- * @path: file, with a NUL, cut at the end where it is too long; or "[vdso]"
+ * @path: file, with a NUL, truncated at the end if it is too long; or "[vdso]"
  */
 struct memprof_region_map {
 	uint64_t start;
@@ -171,16 +180,16 @@ struct memprof_region_map {
 #define MEMPROF_REGION_STACK_RESOLVED	0x0001
 #define MEMPROF_REGION_STACK_PYTHON	0x0002
 #define MEMPROF_REGION_STACK_TRUNCATED	0x0004	/* callers are missing */
-#define MEMPROF_REGION_STACK_MMAP	0x0008	/* what it mapped, not allocated */
+#define MEMPROF_REGION_STACK_MMAP	0x0008	/* a mapping */
 
 /**
- * struct memprof_region_stack - who called whom
- * @hash: of the frames, never 0; 0: not written completely
+ * struct memprof_region_stack - one call stack
+ * @hash: hash of the frames, never 0; 0: not written completely
  * @depth: frames, at most MEMPROF_REGION_DEPTH
  * @flags: MEMPROF_REGION_STACK_TRUNCATED and so on
  * @reserved: 0
  * @frames: return addresses, the caller of the allocator first
- * @process_private: pointers that mean nothing to a reader
+ * @process_private: pointers that only the process can use
  */
 struct memprof_region_stack {
 	uint64_t hash;
@@ -191,18 +200,19 @@ struct memprof_region_stack {
 	uint64_t process_private[3];
 };
 
-/* memprof_region_entry.ptr that are not addresses */
+/* values of memprof_region_entry.ptr that are not addresses */
 #define MEMPROF_REGION_EMPTY		0
 #define MEMPROF_REGION_RESERVED		1
 #define MEMPROF_REGION_TOMBSTONE	UINT64_MAX
 
 /**
- * struct memprof_region_entry - slot of the live table
- * @ptr: address of a living block, or MEMPROF_REGION_EMPTY and so on
- * @metadata: stack (upper 20 bits), size (24), weight (20). A field that is all ones
- *	does not fit: struct memprof_region_block has the numbers
- * @birth_seq: number of this birth, unique in the process
- * @birth_ns: when it was allocated
+ * struct memprof_region_entry - slot of the table of live blocks
+ * @ptr: address of a live block, or MEMPROF_REGION_EMPTY and so on
+ * @metadata: stack (upper 20 bits), size (24), weight (20). If all bits of a
+ *	field are set, the value did not fit: struct memprof_region_block has
+ *	the numbers
+ * @birth_seq: sequence number of this allocation, unique in the process
+ * @birth_ns: time of the allocation
  */
 struct memprof_region_entry {
 	uint64_t ptr;
@@ -216,12 +226,14 @@ struct memprof_region_entry {
 #define MEMPROF_REGION_MMAP	1
 
 /**
- * struct memprof_region_block - numbers of a slot whose entry has not all of them
- * @birth_seq: that of the entry; another one: this is of an earlier block, and
- *	the entry's metadata is all that is known
- * @size: bytes that were asked for
- * @weight_bytes: bytes that the sample stands for: size / (1 - exp(-size / rate))
- * @stack: number in MEMPROF_REGION_STACKS, or MEMPROF_REGION_NO_STACK
+ * struct memprof_region_block - exact numbers of a slot whose entry is too
+ * small for them
+ * @birth_seq: equal to that of the entry; if it differs, this element describes
+ *	an earlier block, and only the entry's metadata is known
+ * @size: requested bytes
+ * @weight_bytes: bytes that the sample stands for: size / (1 - exp(-size /
+ *	rate))
+ * @stack: index in MEMPROF_REGION_STACKS, or MEMPROF_REGION_NO_STACK
  * @kind: MEMPROF_REGION_HEAP, MEMPROF_REGION_MMAP
  */
 struct memprof_region_block {
@@ -232,7 +244,10 @@ struct memprof_region_block {
 	uint32_t kind;
 };
 
-/* Whether memprof_region_entry.metadata says all of a block, which is of the heap. */
+/*
+ * Whether memprof_region_entry.metadata describes the block completely. Such a
+ * block is of the heap.
+ */
 static inline int memprof_region_is_whole(uint64_t metadata)
 {
 	return metadata >> 44 != 0xfffff && (metadata >> 20 & 0xffffff) != 0xffffff &&
@@ -240,12 +255,12 @@ static inline int memprof_region_is_whole(uint64_t metadata)
 }
 
 /**
- * memprof_region_read_block() - what is known of a living block
- * @entry: copy of its slot
- * @block: copy of the block of the same number, or of none; becomes what is known
+ * memprof_region_read_block() - combine the entry and the block of a slot
+ * @entry: copy of the slot's entry
+ * @block: copy of the slot's block, or zeros; receives the result
  *
- * Return: 0, or -1 when @block is not this entry's: then it has the entry's numbers,
- * which are clamped, or the entry changed meanwhile.
+ * Return: 0, or -1 if @block does not belong to @entry. Then @block receives
+ * the clamped numbers of the entry, or the entry changed meanwhile.
  */
 static inline int memprof_region_read_block(const struct memprof_region_entry *entry,
 					    struct memprof_region_block *block)
@@ -263,15 +278,16 @@ static inline int memprof_region_read_block(const struct memprof_region_entry *e
 }
 
 /**
- * memprof_region_element() - look an element up; nothing that the file says leads
- *	outside of it
- * @base: the file, mapped
- * @file_size: bytes that are mapped
- * @section: copy of the section (the process may change its own at any time)
- * @index: of the element
+ * memprof_region_element() - find an element, without trusting the file
+ * @base: the mapped file
+ * @file_size: mapped bytes
+ * @section: copy of the section (the process may change the original at any
+ *	time)
+ * @index: index of the element
  * @size: bytes of its structure
  *
- * Return: the element, or a null pointer where there is none.
+ * Return: the element, or a null pointer if the element is not inside the
+ * mapped file.
  */
 static inline const void *
 memprof_region_element(const void *base, uint64_t file_size,

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Sections: what named parts of a thread's run take, in units and in heap.
+ * section.h: measures the compute units and the heap of named parts of a
+ * thread's run.
  *
  *	memprof_section_start("parse", 5, 0);
  *	...
  *	memprof_section_end("parse", 5, 0);
  *	memprof_section_flush(STDERR_FILENO);
  *
- * By the kernel module where the process may open its device, else by the library
- * itself; the same either way. Link with -lmemprof-sections, or with -lmemprof, which
- * has the sampler besides. Each thread has sections of its own. None of these
- * functions prints, exits or aborts; -1 means failure, errno says of what kind.
+ * The kernel module measures if the process may open its device. Else the
+ * library measures, with the same results. Link with -lmemprof-sections, or
+ * with -lmemprof, which also contains the sampler. Each thread has its own
+ * sections. No function here prints, exits or aborts. A function that fails
+ * returns -1 and sets errno.
  */
 #ifndef MEMPROF_SECTION_H
 #define MEMPROF_SECTION_H
@@ -27,90 +29,101 @@ extern "C" {
 
 /* What memprof_section_start() and _end() measure. */
 enum memprof_section_measure {
-	MEMPROF_MEASURE_TIME = 1,	/* the thread's CPU time, nanoseconds */
-	MEMPROF_MEASURE_INSTRUCTIONS = 2, /* retired in user mode, where counted */
+	MEMPROF_MEASURE_TIME = 1,	/* CPU time of the thread, ns */
+	MEMPROF_MEASURE_INSTRUCTIONS = 2, /* instructions retired in user mode, if the CPU counts
+					   * them
+					   */
 };
 
 /**
- * memprof_section_start() - a section begins
- * @id: @id_len bytes of any value, copied; none is an id too
+ * memprof_section_start() - start a section
+ * @id: @id_len bytes of any value, copied; an empty id is valid
  * @id_len: at most MEMPROF_SECTION_ID_BYTES
- * @heap: bytes in use now, 0: not known
+ * @heap: bytes of heap in use now, 0: not known
  *
- * Measured: nanoseconds of CPU time, or see memprof_section_measure(). What these
- * functions take themselves is not charged. Async-signal-safe, as all here but
- * memprof_section_flush().
+ * The unit is nanoseconds of CPU time; memprof_section_measure() changes it.
+ * The cost of these functions is not charged to the section. All functions here
+ * are async-signal-safe, except memprof_section_flush().
  *
- * Return: 0; -1 with ENAMETOOLONG; EMFILE, 128 are open; EBUSY, those that are open
- * or wait for a flush have another meter; EOPNOTSUPP; ENOMEM; EUSERS; EFAULT, the id
- * is not there. A thread's first one maps 32 MiB where there is no module, which
- * count for a program that locks what it maps.
+ * Return: 0, or -1 with one of these errors. ENAMETOOLONG; EMFILE: 128 sections
+ * are open; EBUSY: sections that are open or wait for a flush use another
+ * meter; EOPNOTSUPP; ENOMEM; EUSERS; EFAULT: the id cannot be read. Without the
+ * module, the first section of a thread maps 32 MiB. They count against the
+ * limit of a program that locks its memory.
  */
 int memprof_section_start(const char *id, size_t id_len, uint64_t heap);
 
 /**
- * memprof_section_end() - the section of that id that started last ends
+ * memprof_section_end() - end the section with this id that started last
  *
- * It completes, and waits for a flush.
+ * The section is then complete and waits for a flush.
  *
- * Return: 0; -1 with ENOENT, none is open; ENOSPC, 16384 wait for a flush and this
- * one is lost; EIO, its counter was taken away, and it is lost; ENAMETOOLONG; EBUSY,
- * it was started by memprof_section_start_cu(); ENOMEM; EFAULT.
+ * Return: 0, or -1 with one of these errors. ENOENT: no such section is open;
+ * ENOSPC: 16384 sections wait for a flush, and this one is lost; EIO: its
+ * counter was removed, and the section is lost; ENAMETOOLONG; EBUSY:
+ * memprof_section_start_cu() started it; ENOMEM; EFAULT.
  */
 int memprof_section_end(const char *id, size_t id_len, uint64_t heap);
 
 /**
- * memprof_section_start_cu() - the same, by a meter of the caller's
- * @cu: units that are left: counts down
+ * memprof_section_start_cu() - start a section that uses the caller's meter
+ * @cu: units that remain: the meter counts down
  */
 int memprof_section_start_cu(const char *id, size_t id_len, uint64_t heap,
 			     uint64_t cu);
 
-/** memprof_section_end_cu() - the same for the end */
+/** memprof_section_end_cu() - end a section that uses the caller's meter */
 int memprof_section_end_cu(const char *id, size_t id_len, uint64_t heap,
 			   uint64_t cu);
 
 /**
- * memprof_section_measure() - choose what the calling thread measures from now on
+ * memprof_section_measure() - choose the unit of the calling thread
  *
- * Of sections that start; one that is open ends by what it was started with.
+ * The choice applies to sections that start later. A section that is open keeps
+ * its unit.
  *
  * Return: 0; -1 with EINVAL.
  */
 int memprof_section_measure(enum memprof_section_measure what);
 
 /**
- * memprof_section_flush() - write down what the calling thread completed, forget it
- * @fd: where to; -1: nowhere, only those who follow the process hear of it
+ * memprof_section_flush() - write the completed sections of the calling thread
+ * and free them
+ * @fd: file to write to; -1: none, only tracers of the process receive the
+ *	sections
  *
  *	CU log:  1 parse consumed   1234 CU (net   1000 CU)
  *	HEAP :  5678 heap (net  5000 heap) remaining  3456
  *
- * The second line only where heap was known at both ends. Large flushes are written
- * in pieces; when one cannot be written the rest waits for the next flush.
+ * The second line is written only if the heap was known at both ends. A large
+ * flush is written in pieces. If a piece cannot be written, the rest waits for
+ * the next flush.
  *
- * Return: how many; -1 with an errno of write().
+ * Return: number of sections, or -1 with an errno of write().
  */
 int memprof_section_flush(int fd);
 
 /**
- * memprof_section_invoke() - an invocation begins, with no sections
+ * memprof_section_invoke() - start an invocation, which has no sections at
+ * first
  *
- * It is not charged to those that are open; memprof_section_return() ends it.
+ * Its cost is not charged to the sections that are open.
+ * memprof_section_return() ends it.
  *
- * Return: 0; -1 with ELOOP, 16 are nested; EBUSY, a flush was written in part;
- * ENOMEM.
+ * Return: 0; -1 with ELOOP: 16 invocations are nested; EBUSY: a flush was
+ * written in part; ENOMEM.
  */
 int memprof_section_invoke(void);
 
 /**
- * memprof_section_return() - it ends, well or not; flush before
+ * memprof_section_return() - end an invocation, after success or failure
  *
- * Its sections are forgotten, open or not. The outermost one begins anew.
+ * Its sections are freed, open or not: flush before. For the outermost
+ * invocation the thread starts anew.
  */
 int memprof_section_return(void);
 
-/* What the guard keeps. */
+/* State of a MEMPROF_SECTION() guard. */
 struct memprof_section_scope {
 	const char *id;
 	size_t id_len;
@@ -130,7 +143,9 @@ memprof_section_scope_start(const char *id, size_t id_len)
 
 static inline void memprof_section_scope_end(struct memprof_section_scope *scope)
 {
-	/* one of the same name around it must not end in its place */
+	/*
+	 * if the start failed, an outer section with the same id must stay open
+	 */
 	if (!scope->failed)
 		memprof_section_end(scope->id, scope->id_len, 0);
 }
@@ -139,10 +154,11 @@ static inline void memprof_section_scope_end(struct memprof_section_scope *scope
 #define MEMPROF_SECTION_GLUE(a, b) MEMPROF_SECTION_GLUE_(a, b)
 
 /**
- * MEMPROF_SECTION() - from here to the end of the block, however it is left
- * @text: the id, a string that lives as long
+ * MEMPROF_SECTION() - measure from here to the end of the block
+ * @text: the id, a string that must exist until the block ends
  *
- * By return, break, goto or a C++ exception; longjmp() leaves it open.
+ * The section also ends by return, break, goto or a C++ exception. longjmp()
+ * leaves it open.
  */
 #define MEMPROF_SECTION(text)						\
 	struct memprof_section_scope					\

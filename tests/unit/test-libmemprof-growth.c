@@ -7,9 +7,9 @@
 TEST(who_finds_it_grown_counts_no_failure)
 {
 	ASSERT_EQ(0, stack_table_init());
-	EXPECT_TRUE(grow(2 * FIRST_ROOM));
+	EXPECT_TRUE(grow_table(2 * FIRST_ROOM));
 	/* another thread had the same wish */
-	EXPECT_TRUE(grow(2 * FIRST_ROOM));
+	EXPECT_TRUE(grow_table(2 * FIRST_ROOM));
 	EXPECT_EQ(2 * FIRST_ROOM, capacity);
 	EXPECT_EQ(0, mp_drop_counter_value(MP_COUNT_region_grow_failed));
 }

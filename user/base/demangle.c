@@ -37,7 +37,7 @@ const char *mp_demangle(char *to, size_t size, const char *name)
 
 	if (plain_name(plain, name))
 		written = cplus_demangle(plain, DMGL_PARAMS | DMGL_ANSI |
-						DMGL_AUTO);
+					 DMGL_AUTO);
 	mp_text_escape(to, size, written ? written : name,
 		       strlen(written ? written : name));
 	free(written);

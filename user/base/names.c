@@ -15,7 +15,7 @@ static uint64_t hash_of(const char *text)
 	uint64_t hash = len, word;
 
 	for (; len; text += sizeof(word) < len ? sizeof(word) : len,
-		    len -= sizeof(word) < len ? sizeof(word) : len) {
+	     len -= sizeof(word) < len ? sizeof(word) : len) {
 		word = 0;
 		memcpy(&word, text, len < sizeof(word) ? len : sizeof(word));
 		hash = mp_map_hash(hash, word);

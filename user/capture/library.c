@@ -84,13 +84,13 @@ int mp_library_find(char *path, struct mp_diag *diag)
 
 	if (!find_library(path))
 		return mp_diag_fail(diag, 0, "make install, or " LIBRARY_ENV "=PATH",
-			       "cannot find " LIBRARY);
+				    "cannot find " LIBRARY);
 	/* the loader splits names there, and has no escape */
 	if (strpbrk(path, " :"))
 		return mp_diag_fail(diag, 0, "a copy elsewhere, by " LIBRARY_ENV "=PATH, can",
 			       "%s cannot be preloaded: there is a space or a colon in its path",
-			       path);
+				    path);
 	why = check_library(path);
 	return why ? mp_diag_fail(diag, 0, "see " LIBRARY_ENV,
-			     "%s is not " LIBRARY ": %s", path, why) : 0;
+				  "%s is not " LIBRARY ": %s", path, why) : 0;
 }

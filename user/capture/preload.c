@@ -150,17 +150,17 @@ int mp_region_of(pid_t pid, char *path, struct mp_diag *diag)
 	if (err == -ECHILD)
 		return mp_diag_fail(diag, 0, "its parent has some",
 			       "process %d has no samples: it has sampled nothing since it was forked",
-			       (int)pid);
+				    (int)pid);
 	if (err == -ENODATA)
 		return mp_diag_fail(diag, 0, "a recording's are, when it has ended",
 			       "process %d has the library, but its region was removed or renamed",
-			       (int)pid);
+				    (int)pid);
 	if (err == -ENOENT)
 		return mp_diag_fail(diag, 0, "memprofctl record --preload runs programs with it",
-			       "process %d does not have the library",
-			       (int)pid);
+				    "process %d does not have the library",
+				    (int)pid);
 	return err ? mp_diag_fail(diag, err, NULL, "cannot look into process %d",
-			     (int)pid) : 0;
+				  (int)pid) : 0;
 }
 
 static int write_sums(struct mp_perf_writer *writer,
@@ -256,7 +256,7 @@ static int explain_nothing(const char *command,
 {
 	if (regions->nr_bad)
 		return mp_diag_fail(diag, 0, NULL, "cannot read the samples of %s: %s", command,
-			       regions->why);
+				    regions->why);
 	if (is_limited(RLIMIT_AS, REGION_BYTES))
 		return mp_diag_fail(diag, 0, "it needs 108 MB of addresses: see ulimit -v",
 			       "the library could not begin in %s", command);
@@ -266,7 +266,7 @@ static int explain_nothing(const char *command,
 	return mp_diag_fail(diag, 0, is_limited(RLIMIT_AS, RLIM_INFINITY) ?
 		       "it is not loaded into static programs and into programs that gain privileges; or ulimit -v is too small for it" :
 		       "it is not loaded into static programs and into programs that gain privileges by setuid",
-		       "the library was not loaded into %s", command);
+			    "the library was not loaded into %s", command);
 }
 
 /* The library writes there when the folder is full. */
@@ -284,8 +284,8 @@ static int read_strays(struct mp_regions *regions, uint64_t since_ns,
 	if (regions->nr > before)
 		mp_diag_warn(diag, "TMPDIR=FOLDER names one that has room",
 			"%s/memprof.* of %zu process%s stay there: their own folder had no room",
-			folder, regions->nr - before,
-			regions->nr - before == 1 ? "" : "es");
+			     folder, regions->nr - before,
+			     regions->nr - before == 1 ? "" : "es");
 	return err;
 }
 
@@ -364,7 +364,7 @@ static int make_folder(char *folder, size_t size, struct mp_diag *diag)
 		 tmp && tmp[0] == '/' ? tmp : "/tmp");
 	if (!mkdtemp(folder))
 		return mp_diag_fail(diag, errno, NULL, "cannot make a folder like %s",
-			       folder);
+				    folder);
 	err = check_room(folder);
 	if (!err)
 		return 0;

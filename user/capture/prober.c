@@ -39,7 +39,7 @@ static void warn(struct mp_prober *prober, const char *path, const char *text)
 }
 
 int mp_prober_attach_kmod(void *session, const struct mp_found *found,
-			 const struct mp_point *point)
+			  const struct mp_point *point)
 {
 	struct memprof_probe arg = {
 		.func = point->func,
@@ -53,7 +53,7 @@ int mp_prober_attach_kmod(void *session, const struct mp_found *found,
 }
 
 int mp_prober_attach_tracer(void *session, const struct mp_found *found,
-			   const struct mp_point *point)
+			    const struct mp_point *point)
 {
 	char path[32];
 	const struct mp_uprobe probe = {
@@ -320,9 +320,9 @@ int mp_prober_begin(struct mp_prober *prober, struct mp_diag *diag)
 		return mp_diag_fail(diag, prober->err,
 			       prober->err == -ENOTTY || prober->err == -EOPNOTSUPP ?
 			       "this module or kernel cannot follow allocations: --alloc off" :
-			       NULL, "cannot probe %s", prober->refused);
+				    NULL, "cannot probe %s", prober->refused);
 	return mp_diag_fail(diag, 0, "memprofctl list tells more",
-		       "no allocator was found to probe");
+			    "no allocator was found to probe");
 }
 
 int mp_prober_report(const struct mp_prober *prober,

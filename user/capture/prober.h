@@ -47,7 +47,7 @@ struct mp_target_filter {
  */
 struct mp_prober {
 	int (*attach)(void *session, const struct mp_found *found,
-		     const struct mp_point *point);
+		      const struct mp_point *point);
 	void *session;
 	struct mp_tracer *sections;
 	struct mp_user_functions user;
@@ -75,7 +75,7 @@ void mp_prober_open(struct mp_prober *prober,
 
 /** mp_prober_attach_kmod - for @attach: @session points at the module's descriptor */
 int mp_prober_attach_kmod(void *session, const struct mp_found *found,
-			 const struct mp_point *point);
+			  const struct mp_point *point);
 
 /**
  * mp_prober_begin - probe our own C library, and what targets have mapped
@@ -90,7 +90,7 @@ int mp_prober_begin(struct mp_prober *prober, struct mp_diag *diag);
 
 /** mp_prober_attach_tracer - for @attach: @session is a struct mp_tracer */
 int mp_prober_attach_tracer(void *session, const struct mp_found *found,
-			   const struct mp_point *point);
+			    const struct mp_point *point);
 
 /** mp_prober_rescan - look at all targets for binaries that are not examined yet */
 void mp_prober_rescan(struct mp_prober *prober);

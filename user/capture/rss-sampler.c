@@ -35,7 +35,7 @@ static uint64_t clock_ns(clockid_t clock)
 }
 
 bool mp_rss_sampler_fill(const struct mp_heap *heap, struct mp_row *row,
-		   uint64_t end_ns)
+			 uint64_t end_ns)
 {
 	const uint32_t *known = heap ? mp_map_find(&heap->by_pid, row->pid, 0) :
 				       NULL;
@@ -118,7 +118,7 @@ static int sample_process(struct turn *turn, pid_t pid, uint64_t *last_cgroup)
 
 	if (!mp_prober_wants(sampler->filter, pid) ||
 	    !mp_rss_sampler_fill(sampler->heap, &row,
-			   clock_ns(CLOCK_MONOTONIC) + TURN))
+				 clock_ns(CLOCK_MONOTONIC) + TURN))
 		return 0;
 	mp_smaps_names(pid, &row);
 	err = keep(turn, &row);

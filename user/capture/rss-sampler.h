@@ -63,6 +63,6 @@ void mp_rss_sampler_close(struct mp_rss_sampler *sampler);
  * Return: whether the process runs, and may be looked at.
  */
 bool mp_rss_sampler_fill(const struct mp_heap *heap, struct mp_row *row,
-		   uint64_t end_ns);
+			 uint64_t end_ns);
 
 #endif

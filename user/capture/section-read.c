@@ -22,7 +22,7 @@ static bool is_wanted(const struct mp_targets *targets, uint32_t pid)
 }
 
 static int add_section(struct mp_section_source *source, struct mp_perf_file *file,
-		const struct perf_event_header *record)
+		       const struct perf_event_header *record)
 {
 	struct mp_section_event event;
 

@@ -83,7 +83,7 @@ static int choose_alloc(struct mp_session *session,
 	if (options->alloc == MP_ALLOC_DEFAULT && !options->alloc_all)
 		return 0;
 	return mp_diag_fail(diag, 0, "leave out --alloc, or use a newer module",
-		       "this module or kernel cannot follow allocations");
+			    "this module or kernel cannot follow allocations");
 }
 
 static int begin_probes(struct mp_session *session,
@@ -104,7 +104,7 @@ static int begin_probes(struct mp_session *session,
 	if (prober->nr_failed)
 		mp_diag_warn(diag, strerror(-prober->err), "%zu of %zu probes failed, the first of them %s",
 			prober->nr_failed, prober->nr_failed + prober->nr_probes,
-			prober->refused);
+			     prober->refused);
 	return 0;
 }
 
@@ -165,7 +165,7 @@ static int open_cgroups(struct mp_perf_rings *rings,
 		rings->ids[i] = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (rings->ids[i] < 0)
 			return mp_diag_fail(diag, errno, NULL, "cannot find cgroup %s",
-				       targets->list[i].text);
+					    targets->list[i].text);
 		rings->nr_ids++;
 	}
 	return 0;
@@ -257,7 +257,7 @@ static int begin_perf(struct mp_session *session,
 	tracer->rings.on_exec = on_exec;
 	tracer->rings.no_children = !options->targets.children;
 	err = mp_tracer_open(tracer, options->ring_pages ?:
-				     mp_session_ring_pages(tracer));
+			     mp_session_ring_pages(tracer));
 	if (err)
 		return cannot_trace(diag, err, session->targets);
 	if (session->start.flags & MEMPROF_START_FAULTS) {
@@ -273,7 +273,7 @@ static int begin_perf(struct mp_session *session,
 	if (mp_record_options_allocs(options)) {
 		if (options->start.alloc_rate > 1)
 			mp_diag_warn(diag, "the perf source takes a trap for each call in any case",
-				"--alloc exact is used");
+				     "--alloc exact is used");
 		session->start.flags |= MEMPROF_START_ALLOC;
 		session->alloc_rate = 1;
 		session->prober.attach = mp_prober_attach_tracer;
@@ -305,7 +305,7 @@ static void choose_source(struct mp_session *session,
 						 MP_SOURCE_PERF;
 	if (session->source == MP_SOURCE_PERF)
 		mp_diag_warn(diag, "each call costs a trap and a record, and none is sampled; posix_memalign's blocks are not followed",
-			"the module is not loaded: taking perf's events");
+			     "the module is not loaded: taking perf's events");
 }
 
 bool mp_session_probes(const struct mp_session *session)

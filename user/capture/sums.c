@@ -73,7 +73,7 @@ static int put_row(struct putting *putting, const struct mp_row *row)
 	};
 
 	return mp_perf_synth_row(&synth, site ? MP_PERF_ID_SITE :
-						MP_PERF_ID_PROCESS,
+				 MP_PERF_ID_PROCESS,
 				 putting->time_ns, period_of(row), row);
 }
 

@@ -28,7 +28,7 @@ static int check_target(struct mp_target *target, struct mp_diag *diag)
 		if (!mp_command_number(target->text, 1, MAX_PID,
 				       &target->number))
 			return mp_diag_usage(diag, "'%s' is no process id",
-					 target->text);
+					     target->text);
 		return 0;
 	case MEMPROF_TARGET_CGROUP:
 		if (!len)
@@ -57,7 +57,7 @@ int mp_targets_add_option(struct mp_targets *targets, uint32_t kind,
 			return 0;
 	if (targets->nr == MEMPROF_MAX_TARGETS)
 		return mp_diag_usage(diag, "more than %d targets",
-				 MEMPROF_MAX_TARGETS);
+				     MEMPROF_MAX_TARGETS);
 	status = check_target(&target, diag);
 	if (!status)
 		targets->list[targets->nr++] = target;
@@ -143,7 +143,7 @@ static int watch_target(const struct mp_target *target, bool children, int fd,
 	if (!err || err == -EEXIST)
 		return 0;
 	return mp_diag_fail(diag, err, hint, "cannot watch %s",
-		       target->text[0] ? target->text : "everything");
+			    target->text[0] ? target->text : "everything");
 }
 
 void mp_targets_describe(const struct mp_targets *targets, char *text)

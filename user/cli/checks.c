@@ -135,7 +135,7 @@ static void check_permission(struct mp_finding *finding)
 	} else {
 		set_finding(finding, MP_LEVEL_MISSING,
 			    fd == -ENOENT ? "load the module first" :
-		    "run as root, or change the owner of the device",
+			    "run as root, or change the owner of the device",
 		    "cannot open %s: %s", MEMPROF_DEVICE, strerror(-fd));
 	}
 }
@@ -187,7 +187,7 @@ static void check_capability(struct mp_finding *finding)
 	else
 		set_finding(finding, MP_LEVEL_OK, NULL, "%s",
 			    effective >> CAP_PERFMON_BIT & 1 ? "CAP_PERFMON" :
-						       "CAP_SYS_ADMIN");
+			    "CAP_SYS_ADMIN");
 }
 
 static void check_streams(struct mp_finding *finding)
@@ -208,7 +208,7 @@ static void check_streams(struct mp_finding *finding)
 	growth = info.features & MEMPROF_FEATURE_GROWTH;
 	set_finding(finding, faults && growth ? MP_LEVEL_OK : MP_LEVEL_MISSING,
 		    faults && growth ? NULL :
-	    "start --faults off or --growth off does without",
+		    "start --faults off or --growth off does without",
 		    "version %u, faults: %s, growth: %s, %u of %u sessions run",
 		    info.version, faults ? "yes" : "no", growth ? "yes" : "no",
 		    info.nr_sessions, info.max_sessions);
@@ -243,9 +243,9 @@ static void check_kprobes(struct mp_finding *finding)
 			    sizeof(line)))
 		set_finding(finding, line[0] == '1' ? MP_LEVEL_OK : MP_LEVEL_WARNING,
 			    line[0] == '1' ? NULL :
-		    "echo 1 > /sys/kernel/debug/kprobes/enabled",
+			    "echo 1 > /sys/kernel/debug/kprobes/enabled",
 			    line[0] == '1' ? "available and enabled" :
-		    "disabled: growth cannot be measured");
+			    "disabled: growth cannot be measured");
 	else if (built_in > 0)
 		set_finding(finding, MP_LEVEL_OK, NULL,
 		    "available (only root can see in debugfs if they are enabled)");

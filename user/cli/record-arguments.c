@@ -136,7 +136,7 @@ static int parse_source(struct mp_record_options *options,
 		return 0;
 	}
 	return mp_misuse(verb,
-				 "--source takes auto, kmod, perf or smaps, not '%s'",
+			 "--source takes auto, kmod, perf or smaps, not '%s'",
 			 value);
 }
 

@@ -32,7 +32,7 @@ static void handle_report(struct mp_collector *collector, bool stacks,
 			  struct mp_reply *reply)
 {
 	reply->err = -mp_live_profile(&collector->live, stacks,
-				       &reply->profile);
+				      &reply->profile);
 	reply->action = "cannot take a snapshot";
 	reply->rows = !reply->err;
 }
@@ -55,7 +55,7 @@ static void handle_targets(struct mp_collector *collector,
 		return;
 	if (collector->session.alloc_rate)
 		reply->err = -mp_prober_targets(&collector->session.prober,
-						 &reply->profile);
+						&reply->profile);
 	reply->action = "cannot look for the targets";
 	reply->rows = !reply->err;
 }
@@ -210,7 +210,7 @@ static int open_stacks(struct mp_session *session, struct mp_diag *diag)
 
 /* The diagnostics fit into the pipe. */
 static void run_child(struct mp_collector *collector,
-		  const struct mp_record_options *options, int tell)
+		      const struct mp_record_options *options, int tell)
 {
 	/* too large for a stack */
 	static struct mp_diag diag;

@@ -98,8 +98,8 @@ static void tree_remove(struct mp_blocks *blocks, uint32_t i)
 
 	while (block->left != NONE && block->right != NONE)
 		rotate(blocks, priority(&list[block->left]) <
-				priority(&list[block->right]) ?
-			       block->right : block->left);
+		       priority(&list[block->right]) ?
+		       block->right : block->left);
 	replace_child(blocks, block->process, block->up, i,
 		      block->left != NONE ? block->left : block->right);
 	if (*root_of(blocks, block->process) == NONE)

@@ -260,7 +260,7 @@ static void total_row(struct mp_total *total, const struct mp_row *row)
 		nature = mp_metrics[i].nature;
 		/* another row includes this value */
 		if (row->flags & (is_of_kernel(i) ? MP_ROW_NESTED :
-						    MP_ROW_ROLLED))
+				  MP_ROW_ROLLED))
 			continue;
 		if (nature == MP_FLOW || (nature == MP_LEVEL && !exited))
 			total->value[i] += row->value[i];

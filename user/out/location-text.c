@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * place: the most telling of what is known
+ * location-text: writes the most specific text for a code location
  *
- * A line of source says more than an address, an address more than nothing.
+ * The source line is used if known, else the function and offset, else the
+ * address. It needs no memory and cannot fail: a text that is too long is cut.
  */
 #include "location-text.h"
 #include "frame-text.h"
@@ -14,11 +15,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longer names lose their end: arguments of templates. */
+/* Limit of a function name. Template arguments at its end are cut. */
 #define NAME_WIDTH	160
 #define BASE_WIDTH	80
 
-/* Of a callsite that is missing itself. */
+/* Prefix if the callsite itself is missing in the stack. */
 #define NEAR		"[called by] "
 
 static void line_text(const struct mp_profile *profile,
@@ -35,7 +36,7 @@ static void line_text(const struct mp_profile *profile,
 	} else {
 		mp_frame_text(profile, frame, where, sizeof(where));
 	}
-	/* every kernel has other addresses */
+	/* kernel addresses differ between boots */
 	if (name && mp_frame_is_kernel(frame))
 		snprintf(where, sizeof(where), "[k]");
 	if (name && file)
@@ -49,7 +50,7 @@ static void line_text(const struct mp_profile *profile,
 }
 
 void mp_location_point(const struct mp_profile *profile,
-		    const struct mp_call_point *point, char *text)
+		       const struct mp_call_point *point, char *text)
 {
 	const struct mp_frame *frame;
 
@@ -67,7 +68,7 @@ void mp_location_point(const struct mp_profile *profile,
 }
 
 bool mp_location_is_near(const struct mp_profile *profile,
-		      const struct mp_location *location)
+			 const struct mp_location *location)
 {
 	return location->stack && location->level &&
 	       mp_frame_is_gap(mp_frames_at(&profile->frames, location->stack - 1,
@@ -95,7 +96,7 @@ static void put_before(const char *mark, char *text)
 	text[MP_LOCATION_TEXT_SIZE - 1] = '\0';
 }
 
-/* What the row stands for is less than its line. */
+/* Text for a row that stands for more than one address. */
 static void wide_text(const struct mp_profile *profile,
 		      const struct mp_location *location, const struct mp_line *line,
 		      char *text)
@@ -117,7 +118,7 @@ static void wide_text(const struct mp_profile *profile,
 }
 
 void mp_location_row(const struct mp_profile *profile, const struct mp_row *row,
-		  char *text)
+		     char *text)
 {
 	const struct mp_location *location = &row->location;
 	const struct mp_line *line = mp_profile_line(profile, location);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * out: lead a writer through a profile
+ * writer: calls a format's functions for the rows of a profile
  *
- * Two passes over the rows, no memory. Errors of the stream stay with the
- * stream.
+ * Two passes over the rows, without memory. The caller checks the stream for
+ * errors.
  */
 #include "writer.h"
 #include "top-sites.h"
@@ -19,7 +19,7 @@ const struct mp_row *mp_out_next(const struct mp_out *out,
 	return NULL;
 }
 
-/* By what the rows are sorted by, if callsites have that. */
+/* Sorted by the metric of the rows, if callsites have it. */
 size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
 		  const struct mp_row **rows)
 {
@@ -31,7 +31,7 @@ size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
 	if (!nr)
 		nr = mp_top_sites(out->profile, row->cgroup, MP_INUSE_SPACE,
 				  max, rows);
-	/* nothing lives of processes that ended */
+	/* exited processes have no live blocks */
 	return nr ? nr : mp_top_sites(out->profile, row->cgroup,
 				      MP_ALLOC_SPACE, max, rows);
 }

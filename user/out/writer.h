@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * out: how a profile is written
+ * writer: writes a profile as a report
  *
- * A writer is one format behind struct mp_out_ops. It opens nothing: the caller
- * gives it a profile, merged and sorted, and a stream.
+ * A format is a writer behind struct mp_out_ops. It opens no files: the caller
+ * passes a merged and sorted profile and a stream.
  */
 #ifndef MP_WRITER_H
 #define MP_WRITER_H
@@ -16,9 +16,9 @@ struct mp_out;
 
 /**
  * struct mp_out_ops - a format
- * @begin: before the first row; optional
- * @row: one row that is to be shown
- * @end: after the last; totals, sampling, losses
+ * @begin: called before the first row; optional
+ * @row: called for each row to show
+ * @end: called after the last row; writes totals, sampling and losses
  */
 struct mp_out_ops {
 	void (*begin)(struct mp_out *out);
@@ -27,11 +27,11 @@ struct mp_out_ops {
 };
 
 /**
- * enum mp_view - which columns a table has
+ * enum mp_view - the columns of a table
  * @MP_VIEW_GROWTH: faults and growth
  * @MP_VIEW_ALLOC: allocations
- * @MP_VIEW_RSS: what RSS is made of
- * @MP_VIEW_SIZES: the same, where allocations are not followed: nothing parts HEAP
+ * @MP_VIEW_RSS: the parts of RSS
+ * @MP_VIEW_SIZES: the parts of RSS without allocations, so HEAP is not divided
  */
 enum mp_view {
 	MP_VIEW_GROWTH,
@@ -43,10 +43,10 @@ enum mp_view {
 
 /**
  * enum mp_tree_shape - how stacks are added up
- * @MP_TREE_NONE: not at all: rows
+ * @MP_TREE_NONE: rows, no tree
  * @MP_TREE_CALLERS: from callsites outwards
- * @MP_TREE_CALLEES: from the first function inwards
- * @MP_TREE_FLAT: each function with all that it called
+ * @MP_TREE_CALLEES: from the outermost function inwards
+ * @MP_TREE_FLAT: each function including its callees
  */
 enum mp_tree_shape {
 	MP_TREE_NONE,
@@ -58,22 +58,22 @@ enum mp_tree_shape {
 #define MP_OUT_MAX_COLUMNS	16
 
 /**
- * struct mp_out - one report being written
+ * struct mp_out - a report in progress
  * @ops: the format
- * @file: where to; the caller looks at ferror() afterwards
- * @profile: what
- * @kind: rows to show
+ * @file: output stream; the caller checks ferror() afterwards
+ * @profile: the profile
+ * @kind: kind of rows to show
  * @view: columns of a table
- * @tree: instead of rows
- * @min_percent: of a tree, what has less is left out
- * @histograms: show those of callsites
+ * @tree: kind of tree to show instead of rows
+ * @min_percent: in a tree, lower shares are left out
+ * @histograms: show histograms of callsites
  * @top: callsites to show below each cgroup
- * @limit: rows to show at most; 0 for all
- * @sort: the metric that the rows are sorted by
- * @exact: every digit of sizes and counts
- * @colour: the stream understands escape sequences
- * @nr_hidden: set by mp_out_report(): rows beyond the limit
- * @width: columns; the table's own
+ * @limit: limit of rows; 0: all
+ * @sort: metric that the rows are sorted by
+ * @exact: exact numbers without units
+ * @colour: use escape sequences for colours
+ * @nr_hidden: set by mp_out_report(): rows above the limit
+ * @width: widths of columns; used by the table only
  */
 struct mp_out {
 	const struct mp_out_ops *ops;
@@ -93,28 +93,28 @@ struct mp_out {
 	unsigned int width[MP_OUT_MAX_COLUMNS];
 };
 
-/** mp_out_next - the first row at or after @row to show, or NULL */
+/** mp_out_next - the first row to show, from @row on, or NULL */
 const struct mp_row *mp_out_next(const struct mp_out *out,
 				 const struct mp_row *row);
 
 /**
  * mp_out_top - the callsites to show below a row
- * @rows: out, MP_MAX_TOP of them
+ * @rows: out; MP_MAX_TOP elements
  *
- * Return: how many.
+ * Return: their number.
  */
 size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
 		  const struct mp_row **rows);
 
 /**
- * mp_table_metrics - what a table shows, from left to right
- * @metrics: out, MP_OUT_MAX_COLUMNS of them
+ * mp_table_metrics - the metrics that a table shows, from left to right
+ * @metrics: out; MP_OUT_MAX_COLUMNS elements
  *
- * Return: how many.
+ * Return: their number.
  */
 size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics);
 
-/** mp_table_total - write the line of totals of a table that was begun */
+/** mp_table_total - write the line of totals */
 void mp_table_total(struct mp_out *out);
 
 /** mp_out_report - write the report */

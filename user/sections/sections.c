@@ -347,7 +347,7 @@ static void add_lump(struct mp_sections *sections,
 	if (ended->before == base.last)
 		return;
 	lump.bottom = open_at(sections, base.last ? open_at(sections, base.last)->after :
-				   sections->first)->seq;
+			      sections->first)->seq;
 	lump.top = open_at(sections, ended->before)->seq;
 	i = first_lump(sections, base.lumps, lump.top);
 	to = &sections->lumps[i];
@@ -440,7 +440,7 @@ int mp_sections_end(struct mp_sections *sections, const char *id, size_t id_len,
 	if (!GROW(sections, lumps, nr_lumps, max_lumps))
 		return -ENOMEM;
 	section = end_section(sections, open_at(sections, number), value ? value :
-			    &open_at(sections, number)->start);
+			      &open_at(sections, number)->start);
 	unlink_open(sections, number);
 	return value ? append_completed(sections, &section) :
 		       drop_section(sections, &section, -EIO);

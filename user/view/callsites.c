@@ -29,7 +29,7 @@ int mp_callsites_frames(struct mp_profile *profile)
 			continue;
 		frame = mp_frames_add(&profile->frames, location->binary, row->pid,
 				      location->binary ? location->offset :
-						      location->address);
+				      location->address);
 		if (frame == MP_FRAMES_NONE)
 			return -ENOMEM;
 		frame += MP_FRAMES_FIRST;

@@ -47,7 +47,7 @@ static bool check_result(const struct answer *answer, struct mp_scan *scan, char
 	}
 	snprintf(text, sizeof(text), "%.*s", MP_REMARK_SIZE - 1,
 		 answer->examined ? "its result is invalid: corrupt" :
-				    answer->why);
+		 answer->why);
 	mp_text_escape(why, MP_REMARK_SIZE, text, sizeof(text));
 	return false;
 }

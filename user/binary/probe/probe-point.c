@@ -325,7 +325,7 @@ bool mp_chooser_calls(const struct mp_chooser *chooser,
 	nr = read_function(chooser, elf, symbol, &insns);
 	for (i = 0; i < nr; i++)
 		for (j = 0; branch_target(&insns[i], &target) &&
-			    j < nr_targets; j++)
+		     j < nr_targets; j++)
 			found |= target == targets[j];
 	cs_free(insns, nr);
 	return found;

@@ -106,7 +106,7 @@ void mp_cache_dir_put(int dir, const char *name, const void *data, size_t size)
 	snprintf(other, sizeof(other), "%s.new-%d", name, (int)getpid());
 	unlinkat(dir, other, 0);
 	fd = openat(dir, other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
-				O_CLOEXEC, 0600);
+		    O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
 	done = write_all(fd, data, size);

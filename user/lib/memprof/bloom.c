@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * May this address be a sampled block? The only thing that every free asks.
+ * bloom.c: the Bloom filter, which answers for each free: may this address be a
+ * sampled block?
  *
- * All bits of an address are in one 64-bit word: one cache line, and the first of
- * them says no to nearly all. Multiplied by the golden ratio, so that the upper
- * bits depend on all lower ones, however the addresses are aligned.
+ * All bits of an address are in one 64-bit word, so a test reads one cache
+ * line. The first bit already rejects nearly all addresses. The hash is a
+ * multiplication by the golden ratio: the upper bits depend on all lower bits,
+ * for every alignment.
  *
- * Allocators give the same address again and again, so a block that was freed must
- * not be asked for ever after: a word counts its blocks, up to 14, and is cleared
- * when the last one goes. What stays behind in words that are never empty is left
- * out when the filter is built anew from the live table: when it is an eighth full,
- * by a thread that samples, never by one that only allocates. Nobody knows who
- * still reads the old one, and therefore it is filled with ones: who reads it late
- * goes to the table for nothing, but never misses a block.
+ * Allocators reuse addresses, so a freed block must leave the filter. Each word
+ * counts its blocks, up to 14, and is cleared when the count reaches 0. Stale
+ * bits remain in words that never become empty. A rebuild from the table of
+ * live blocks removes them. It runs when an eighth of the bits is set, and only
+ * in a thread that samples.
+ *
+ * After a rebuild a thread may still read the old filter. Therefore the old
+ * filter is filled with ones: a late reader searches the table in vain, but
+ * never misses a block.
  */
 #include "bloom.h"
 
@@ -25,20 +29,20 @@
 #include <string.h>
 
 #define NR_WORDS	MP_BLOOM_WORDS
-/* An eighth: 1 of 1,000 unsampled frees or fewer then looks into the table. */
+/* An eighth: then at most 1 of 1,000 unsampled frees searches the table. */
 #define CROWDED_ONES	(BLOOM_SIZE_BITS / 8)
 
 #define COUNT_SHIFT	60
 #define COUNT_ONE	(1ULL << COUNT_SHIFT)
-/* Not known any more: such a word is never cleared. */
+/* The count is not known: such a word is never cleared. */
 #define COUNT_UNKNOWN	(15ULL << COUNT_SHIFT)
 #define OTHER_BITS	(COUNT_SHIFT - MP_BLOOM_FIRST_BITS)
 
 _Static_assert(NR_WORDS && !(NR_WORDS & (NR_WORDS - 1)), "a power of two");
 
-/* Two filters in state.c take turns; the next one is built here. */
+/* The two filters in state.c alternate; the next one is built here. */
 static uint64_t built[NR_WORDS] __attribute__((aligned(4096)));
-/* Blocks that were born later than this are counted in the filter. */
+/* Only blocks with a later sequence number are counted in the filter. */
 static uint64_t counted_from[2];
 
 /* g_memprof.bloom_rebuild_in_progress */
@@ -67,14 +71,14 @@ static void publish(uint64_t *filter)
 	atomic_store(&g_memprof.bloom_filter_ptr, (_Atomic uint8_t *)filter);
 }
 
-static bool change(uint64_t *word, uint64_t *from, uint64_t to)
+static bool exchange_word(uint64_t *word, uint64_t *from, uint64_t to)
 {
 	return __atomic_compare_exchange_n(word, from, to, false,
 					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 /* Returns how many bits are new. @count: COUNT_ONE or COUNT_UNKNOWN. */
-static int set(uint64_t *filter, uintptr_t ptr, uint64_t count)
+static int set_bits(uint64_t *filter, uintptr_t ptr, uint64_t count)
 {
 	uint64_t hash = mp_bloom_hash(ptr), bits = mask(hash), with;
 	uint64_t *word = &filter[mp_bloom_word(hash)];
@@ -84,46 +88,50 @@ static int set(uint64_t *filter, uintptr_t ptr, uint64_t count)
 		with = old | bits | count;
 		if (count == COUNT_ONE)
 			with = (old | bits) + (old < COUNT_UNKNOWN ? count : 0);
-	} while (!change(word, &old, with));
+	} while (!exchange_word(word, &old, with));
 	return __builtin_popcountll(bits & ~old);
 }
 
-static void keep(uintptr_t ptr)
+static void add_uncounted(uintptr_t ptr)
 {
-	set(current(), ptr, COUNT_UNKNOWN);
+	set_bits(current(), ptr, COUNT_UNKNOWN);
 }
 
-static void keep_building(uintptr_t ptr)
+static void add_uncounted_to_built(uintptr_t ptr)
 {
-	set(built, ptr, COUNT_UNKNOWN);
+	set_bits(built, ptr, COUNT_UNKNOWN);
 }
 
 /* Drops the pages: they are zero again. */
-static void clear(uint64_t *filter)
+static void clear_filter(uint64_t *filter)
 {
 	if (BLOOM_SIZE_BYTES % 4096 ||
 	    mp_own_madvise(filter, BLOOM_SIZE_BYTES, MADV_DONTNEED))
 		memset(filter, 0, BLOOM_SIZE_BYTES);
 }
 
-/* Forgets everything. Nobody else may add or rebuild: at start, and after a fork. */
+/*
+ * Clears everything. No other thread may add or rebuild: call it at start and
+ * after a fork.
+ */
 int bloom_init(void)
 {
-	clear(mp_bloom_filters[0]);
-	clear(mp_bloom_filters[1]);
+	clear_filter(mp_bloom_filters[0]);
+	clear_filter(mp_bloom_filters[1]);
 	memset(counted_from, 0, sizeof(counted_from));
 	g_memprof.bloom_adds = 0;
 	g_memprof.bloom_ones_count = 0;
 	g_memprof.bloom_rebuild_in_progress = IDLE;
 	publish(mp_bloom_filters[0]);
-	mp_bootstrap_each(keep);
+	mp_bootstrap_each(add_uncounted);
 	return 0;
 }
 
 /*
- * The block is in the live table already. Either the rebuild is seen to be going on
- * here, or it began later and finds the block there. What is built comes first:
- * copy_word() looks at it again after it wrote.
+ * The block is already in the table of live blocks. Either this function sees
+ * the rebuild in progress, or the rebuild starts later and finds the block in
+ * the table. The function writes to the filter under construction first,
+ * because copy_word() reads it again after its own write.
  */
 void bloom_add(uintptr_t ptr)
 {
@@ -131,21 +139,22 @@ void bloom_add(uintptr_t ptr)
 
 	g_memprof.bloom_adds += 1;
 	if (g_memprof.bloom_rebuild_in_progress != BUILDING) {
-		g_memprof.bloom_ones_count += set(current(), ptr, COUNT_ONE);
-		/* partner: the store in bloom_rebuild_from_heap() */
+		g_memprof.bloom_ones_count += set_bits(current(), ptr, COUNT_ONE);
+		/* pairs with the store in bloom_rebuild_from_heap() */
 		if (g_memprof.bloom_rebuild_in_progress != BUILDING)
 			return;
 	}
-	g_memprof.bloom_ones_count += set(built, ptr, COUNT_ONE);
+	g_memprof.bloom_ones_count += set_bits(built, ptr, COUNT_ONE);
 	for (i = 0; i < 2; i++)
-		set(mp_bloom_filters[i], ptr, COUNT_ONE);
+		set_bits(mp_bloom_filters[i], ptr, COUNT_ONE);
 }
 
 /**
- * mp_bloom_remove() - a block that was added is gone
- * @ptr: it
- * @birth_seq: of the block; of an older one than the filter nobody knows whether
- *	its word counts it
+ * mp_bloom_remove() - remove a freed block from the filter
+ * @ptr: address of the block
+ * @birth_seq: sequence number of the block. If the block is older than the
+ *	filter, it is not known whether its word counts the block; then nothing
+ *	changes
  */
 void mp_bloom_remove(uintptr_t ptr, uint64_t birth_seq)
 {
@@ -157,13 +166,15 @@ void mp_bloom_remove(uintptr_t ptr, uint64_t birth_seq)
 		return;
 	old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
 	do {
-		/* what is not current any more is full of ones, or soon will be */
+		/*
+		 * a filter that is not current is full of ones, or soon will be
+		 */
 		if (old < COUNT_ONE || old >= COUNT_UNKNOWN || filter != current())
 			return;
 		without = old - COUNT_ONE;
 		if (without < COUNT_ONE)
 			without = 0;
-	} while (!change(word, &old, without));
+	} while (!exchange_word(word, &old, without));
 	if (!without)
 		g_memprof.bloom_ones_count -=
 			__builtin_popcountll(old & (COUNT_ONE - 1));
@@ -177,8 +188,9 @@ int bloom_might_contain(uintptr_t ptr)
 					       __ATOMIC_RELAXED));
 }
 
-/* From ones to what was built; whoever adds meanwhile is not lost, but not counted
- * for sure either.
+/*
+ * Copies a word of the new filter over the ones. A block that is added
+ * meanwhile is not lost, but the count is then unknown.
  */
 static void copy_word(uint64_t *to, uint64_t *from)
 {
@@ -198,7 +210,7 @@ static void fill_with_ones(uint64_t *filter)
 		__atomic_store_n(&filter[i], UINT64_MAX, __ATOMIC_RELAXED);
 }
 
-static uint32_t build(void)
+static uint32_t build_from_table(void)
 {
 	uint32_t i, nr = mp_heap_map_slots(), ones = 0;
 	uintptr_t ptr;
@@ -206,9 +218,9 @@ static uint32_t build(void)
 	for (i = 0; i < nr; i++) {
 		ptr = mp_heap_map_at(i);
 		if (ptr)
-			ones += set(built, ptr, COUNT_UNKNOWN);
+			ones += set_bits(built, ptr, COUNT_UNKNOWN);
 	}
-	mp_bootstrap_each(keep_building);
+	mp_bootstrap_each(add_uncounted_to_built);
 	return ones;
 }
 
@@ -222,15 +234,21 @@ int bloom_rebuild_from_heap(void)
 	if (!atomic_compare_exchange_strong(
 			&g_memprof.bloom_rebuild_in_progress, &idle, CLEARING))
 		return -1;
-	/* who still adds to it for the last rebuild is in the live table */
-	clear(built);
+	/*
+	 * a thread that still adds for the last rebuild has its block in the
+	 * table already
+	 */
+	clear_filter(built);
 	g_memprof.bloom_rebuild_in_progress = BUILDING;
-	/* a barrier: the live table is read after this; partner: bloom_add() */
+	/*
+	 * a barrier: the table of live blocks is read after this; pairs with
+	 * bloom_add()
+	 */
 	g_memprof.bloom_adds += 0;
-	/* those born later add themselves to what is built */
+	/* later blocks add themselves to the filter under construction */
 	__atomic_store_n(&counted_from[other], mp_heap_map_seq(),
 			 __ATOMIC_SEQ_CST);
-	ones = build();
+	ones = build_from_table();
 	for (i = 0; i < NR_WORDS; i++)
 		copy_word(&new[i], &built[i]);
 	publish(new);
@@ -242,7 +260,7 @@ int bloom_rebuild_from_heap(void)
 	return 0;
 }
 
-/* It pays when much of what is in there has been freed. */
+/* A rebuild is useful when many of the added blocks have been freed. */
 bool mp_bloom_is_crowded(void)
 {
 	return g_memprof.bloom_ones_count > CROWDED_ONES &&

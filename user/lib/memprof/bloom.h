@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The part of the Bloom filter's test that is in every free. */
+/*
+ * bloom.h: the first step of the Bloom filter's test, which every free executes
+ * inline.
+ */
 #ifndef MEMPROF_BLOOM_H
 #define MEMPROF_BLOOM_H
 
@@ -11,8 +14,9 @@
 /* The uppermost bits of the hash choose the word, those below them its bits. */
 #define MP_BLOOM_WORD_SHIFT	(64 - __builtin_ctz(MP_BLOOM_WORDS))
 #define MP_BLOOM_FIRST_SHIFT	(MP_BLOOM_WORD_SHIFT - 5)
-/* Bits of a word that are asked first; the rest is for the other three, and the
- * uppermost four count.
+/*
+ * Bits of a word that are tested first. The other three hash bits use the rest,
+ * and the uppermost four bits are the count.
  */
 #define MP_BLOOM_FIRST_BITS	32
 
@@ -34,7 +38,9 @@ static inline uint32_t mp_bloom_first(uint64_t hash)
 	return hash >> MP_BLOOM_FIRST_SHIFT & (MP_BLOOM_FIRST_BITS - 1);
 }
 
-/* One bit of four: false is sure. */
+/*
+ * Tests one bit of four. False means that the address is certainly not sampled.
+ */
 static inline bool mp_bloom_first_bit(uintptr_t ptr)
 {
 	const uint64_t *filter = (const uint64_t *)

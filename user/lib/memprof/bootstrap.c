@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Blocks for dlsym(), which may allocate before it has found malloc. These blocks
- * are never given back. The Bloom filter holds all of them (see next.c), so that
- * only frees that the filter lets through have to ask whether a block is one.
+ * bootstrap.c: blocks for dlsym(), which may allocate before it has found
+ * malloc.
+ *
+ * These blocks are never freed. The Bloom filter contains all of them (see
+ * next.c), so only a free that passes the filter has to test for them. A full
+ * arena: NULL.
  */
 #include "bootstrap.h"
 
@@ -10,7 +13,7 @@
 
 #define SIZE (64 * 1024)
 
-/* In front of each block. */
+/* Header of each block. */
 struct head {
 	size_t size;
 	size_t reserved;
@@ -49,7 +52,7 @@ size_t mp_bootstrap_size(const void *p)
 	return ((const struct head *)p - 1)->size;
 }
 
-/* All addresses that may be one of its blocks. */
+/* Calls @add with each address that may be one of the blocks. */
 void mp_bootstrap_each(void (*add)(uintptr_t ptr))
 {
 	size_t i, end = __atomic_load_n(&used, __ATOMIC_RELAXED);

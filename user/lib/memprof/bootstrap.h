@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Blocks for whoever asks while the real allocator is being looked for. */
+/*
+ * bootstrap.h: blocks for callers that allocate before the real allocator is
+ * found.
+ */
 #ifndef MEMPROF_BOOTSTRAP_H
 #define MEMPROF_BOOTSTRAP_H
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Stacks of whoever asks. Allocates nothing; what may be read is said in stack-walk.c.
+ * capture.c: captures the stack of the caller. It allocates nothing;
+ * stack-walk.c defines which memory it may read.
  */
 #include "stack-walk.h"
 
 #include <string.h>
 
-/* Not inlined: the caller's registers are those above this frame. */
+/* Not inlined: the registers of the caller are those above this frame. */
 __attribute__((noinline))
 int capture_native_stack(uintptr_t *frames, int max_depth, int skip)
 {

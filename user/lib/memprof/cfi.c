@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Reads .eh_frame where it is mapped, as an exception would, but allocates nothing
- * and takes no lock: _dl_find_object() (glibc 2.35) finds the binary. Follows the
- * registers that a frame's end, return address and frame pointer depend on, no
- * others.
+ * cfi.c: reads the unwind rule of a code address from .eh_frame.
  *
- * Cost: 300 to 500 ns; stack-walk.c keeps the answers. Where there is no table, or
- * something unusual in it: MP_RULE_NONE.
+ * It reads the mapped tables, as an exception does, but it allocates nothing
+ * and takes no lock: _dl_find_object() (glibc 2.35) finds the binary. It
+ * follows only the registers that the CFA (end of the frame), the return
+ * address and the frame pointer depend on.
+ *
+ * Cost: 300 to 500 ns; stack-walk.c caches the rules. If there is no table, or
+ * the table has something unusual: MP_RULE_NONE.
  */
 #include "cfi.h"
 
@@ -38,7 +40,7 @@ enum saved { SAME, AT_OFFSET, UNDEFINED, OTHER };
 struct row {
 	uint64_t cfa_reg;
 	int64_t cfa_offset;
-	enum mp_rule_kind special;	/* a frame's end by expression */
+	enum mp_rule_kind special;	/* the CFA by an expression */
 	enum saved bp, ra;
 	int64_t bp_offset, ra_offset;
 };
@@ -51,7 +53,7 @@ struct code {
 	bool signal;
 };
 
-static uint64_t take(struct bytes *b, size_t n)
+static uint64_t read_bytes(struct bytes *b, size_t n)
 {
 	uint64_t value = 0;
 
@@ -70,7 +72,7 @@ static uint64_t uleb(struct bytes *b)
 	int shift = 0;
 
 	do {
-		byte = take(b, 1);
+		byte = read_bytes(b, 1);
 		if (shift < 64)
 			value |= (byte & 0x7f) << shift;
 		shift += 7;
@@ -84,7 +86,7 @@ static int64_t sleb(struct bytes *b)
 	int shift = 0;
 
 	do {
-		byte = take(b, 1);
+		byte = read_bytes(b, 1);
 		if (shift < 64)
 			value |= (byte & 0x7f) << shift;
 		shift += 7;
@@ -94,7 +96,7 @@ static int64_t sleb(struct bytes *b)
 	return value;
 }
 
-static void skip(struct bytes *b, uint64_t n)
+static void skip_bytes(struct bytes *b, uint64_t n)
 {
 	if (b->bad || n > (uint64_t)(b->end - b->at))
 		b->bad = true;
@@ -102,20 +104,20 @@ static void skip(struct bytes *b, uint64_t n)
 		b->at += n;
 }
 
-/* A pointer as DW_EH_PE_* says; @data is what "datarel" is relative to. */
-static uintptr_t pointer(struct bytes *b, uint8_t encoding, uintptr_t data)
+/* Reads a pointer encoded by DW_EH_PE_*; "datarel" is relative to @data. */
+static uintptr_t read_pointer(struct bytes *b, uint8_t encoding, uintptr_t data)
 {
 	uintptr_t here = (uintptr_t)b->at, value;
 
 	switch (encoding & PE_FORMAT) {
 	case 0x00: case 0x04: case 0x0c:
-		value = take(b, 8);
+		value = read_bytes(b, 8);
 		break;
 	case 0x03:
-		value = take(b, 4);
+		value = read_bytes(b, 4);
 		break;
 	case 0x0b:
-		value = (int64_t)(int32_t)take(b, 4);
+		value = (int64_t)(int32_t)read_bytes(b, 4);
 		break;
 	default:
 		b->bad = true;
@@ -139,9 +141,9 @@ static int32_t table_entry(const uint8_t *at)
 	return value;
 }
 
-/* The last entry of the sorted table that begins at @pc or below it. */
-static uintptr_t search(const uint8_t *hdr, struct bytes *b, uint64_t nr,
-			uintptr_t pc)
+/* The last entry of the sorted table whose start is not above @pc. */
+static uintptr_t search_table(const uint8_t *hdr, struct bytes *b, uint64_t nr,
+			      uintptr_t pc)
 {
 	const uint8_t *table = b->at;
 	uint64_t low = 0, high = nr, mid;
@@ -160,8 +162,10 @@ static uintptr_t search(const uint8_t *hdr, struct bytes *b, uint64_t nr,
 	return (uintptr_t)hdr + table_entry(table + 8 * low + 4);
 }
 
-/* Of a binary whose segments do not touch the range is that of one of them, which
- * need not be where the tables are.
+/*
+ * The end of the memory that the tables may use. If the segments of a binary do
+ * not touch, the range of _dl_find_object() is that of one segment, and the
+ * tables may be in another one.
  */
 static const void *tables_end(const struct dl_find_object *object)
 {
@@ -178,21 +182,21 @@ static uintptr_t find_fde(const struct dl_find_object *object, uintptr_t pc)
 	uint8_t frame, count, table;
 	uint64_t nr;
 
-	if (!hdr || take(&b, 1) != 1)
+	if (!hdr || read_bytes(&b, 1) != 1)
 		return 0;
-	frame = take(&b, 1);
-	count = take(&b, 1);
-	table = take(&b, 1);
+	frame = read_bytes(&b, 1);
+	count = read_bytes(&b, 1);
+	table = read_bytes(&b, 1);
 	/* what every linker writes: 4 bytes, relative to the header */
 	if (count == PE_OMIT || table != 0x3b)
 		return 0;
-	pointer(&b, frame, (uintptr_t)hdr);
-	nr = pointer(&b, count, (uintptr_t)hdr);
-	return b.bad ? 0 : search(hdr, &b, nr, pc);
+	read_pointer(&b, frame, (uintptr_t)hdr);
+	nr = read_pointer(&b, count, (uintptr_t)hdr);
+	return b.bad ? 0 : search_table(hdr, &b, nr, pc);
 }
 
-/* Of a record: its length, then as many bytes. */
-static struct bytes record(uintptr_t at, const void *end)
+/* Reads a record: its length, then as many bytes. */
+static struct bytes read_record(uintptr_t at, const void *end)
 {
 	struct bytes b = { (const uint8_t *)at, end, false };
 	uint64_t length;
@@ -201,8 +205,8 @@ static struct bytes record(uintptr_t at, const void *end)
 		b.bad = true;
 		return b;
 	}
-	length = take(&b, 4);
-	/* 64-bit lengths have not been seen in .eh_frame */
+	length = read_bytes(&b, 4);
+	/* 64-bit lengths do not occur in .eh_frame in practice */
 	if (length == 0xffffffff || length > (uint64_t)(b.end - b.at))
 		b.bad = true;
 	else
@@ -213,19 +217,19 @@ static struct bytes record(uintptr_t at, const void *end)
 static bool read_cie(uintptr_t at, const void *end, struct code *code,
 		     uint8_t *encoding, bool *augmented)
 {
-	struct bytes b = record(at, end), rest;
+	struct bytes b = read_record(at, end), rest;
 	const char *augmentation;
 	uint8_t version;
 
-	if (take(&b, 4) || b.bad)
+	if (read_bytes(&b, 4) || b.bad)
 		return false;
-	version = take(&b, 1);
+	version = read_bytes(&b, 1);
 	augmentation = (const char *)b.at;
-	while (take(&b, 1))
+	while (read_bytes(&b, 1))
 		;
 	code->code_align = uleb(&b);
 	code->data_align = sleb(&b);
-	if ((version == 1 ? take(&b, 1) : uleb(&b)) != REG_RA || b.bad)
+	if ((version == 1 ? read_bytes(&b, 1) : uleb(&b)) != REG_RA || b.bad)
 		return false;
 	*encoding = 0;
 	*augmented = *augmentation == 'z';
@@ -233,17 +237,17 @@ static bool read_cie(uintptr_t at, const void *end, struct code *code,
 		uint64_t length = uleb(&b);
 
 		rest = b;
-		skip(&b, length);
+		skip_bytes(&b, length);
 		while (*++augmentation && !rest.bad)
 			switch (*augmentation) {
 			case 'R':
-				*encoding = take(&rest, 1);
+				*encoding = read_bytes(&rest, 1);
 				break;
 			case 'P':
-				pointer(&rest, take(&rest, 1) & PE_FORMAT, 0);
+				read_pointer(&rest, read_bytes(&rest, 1) & PE_FORMAT, 0);
 				break;
 			case 'L':
-				take(&rest, 1);
+				read_bytes(&rest, 1);
 				break;
 			case 'S':
 				code->signal = true;
@@ -263,55 +267,56 @@ static bool read_cie(uintptr_t at, const void *end, struct code *code,
 static bool read_fde(uintptr_t at, const void *end, uintptr_t pc,
 		     struct code *code)
 {
-	struct bytes b = record(at, end);
+	struct bytes b = read_record(at, end);
 	uintptr_t cie = (uintptr_t)b.at;
 	uint8_t encoding;
 	bool augmented;
 	uint64_t size;
 
-	cie -= take(&b, 4);
+	cie -= read_bytes(&b, 4);
 	if (b.bad || !read_cie(cie, end, code, &encoding, &augmented))
 		return false;
-	code->begin = pointer(&b, encoding, 0);
-	size = pointer(&b, encoding & PE_FORMAT, 0);
+	code->begin = read_pointer(&b, encoding, 0);
+	size = read_pointer(&b, encoding & PE_FORMAT, 0);
 	if (b.bad || pc < code->begin || pc - code->begin >= size)
 		return false;
 	if (augmented)
-		skip(&b, uleb(&b));
+		skip_bytes(&b, uleb(&b));
 	code->own = b;
 	return !b.bad;
 }
 
 /*
- * The two that compilers and linkers write: of stubs, rsp + 8 and 8 more behind the
- * push; of a realigned stack, what rbp - n points to.
+ * The two CFA expressions that compilers and linkers write. In PLT stubs: rsp +
+ * 8, and 8 more after the push. In a realigned stack: the word that rbp - n
+ * points to.
  */
 static void cfa_expression(struct bytes *b, struct row *row)
 {
 	uint64_t length = uleb(b);
 	struct bytes e = *b;
 
-	skip(b, length);
+	skip_bytes(b, length);
 	row->special = MP_RULE_NONE;
 	if (b->bad)
 		return;
 	e.end = b->at;
-	switch (take(&e, 1)) {
+	switch (read_bytes(&e, 1)) {
 	case 0x76:				/* DW_OP_breg6 */
 		row->cfa_offset = sleb(&e);
-		if (take(&e, 1) == 0x06 && e.at == e.end && !e.bad)
+		if (read_bytes(&e, 1) == 0x06 && e.at == e.end && !e.bad)
 			row->special = MP_RULE_BP_AT;
 		break;
 	case 0x77:				/* DW_OP_breg7 */
 		row->cfa_offset = sleb(&e);
-		if (row->cfa_offset == 8 && take(&e, 1) == 0x80 && !e.bad)
+		if (row->cfa_offset == 8 && read_bytes(&e, 1) == 0x80 && !e.bad)
 			row->special = MP_RULE_PLT;
 		break;
 	}
 	row->cfa_reg = UINT64_MAX;
 }
 
-static void save(struct row *row, uint64_t reg, enum saved how, int64_t offset)
+static void set_rule(struct row *row, uint64_t reg, enum saved how, int64_t offset)
 {
 	if (reg == REG_BP) {
 		row->bp = how;
@@ -322,12 +327,12 @@ static void save(struct row *row, uint64_t reg, enum saved how, int64_t offset)
 	}
 }
 
-static void restore(struct row *row, uint64_t reg, const struct row *first)
+static void restore_rule(struct row *row, uint64_t reg, const struct row *first)
 {
 	if (reg == REG_BP)
-		save(row, reg, first->bp, first->bp_offset);
+		set_rule(row, reg, first->bp, first->bp_offset);
 	else if (reg == REG_RA)
-		save(row, reg, first->ra, first->ra_offset);
+		set_rule(row, reg, first->ra, first->ra_offset);
 }
 
 #define MAX_REMEMBERED 8
@@ -339,7 +344,7 @@ struct machine {
 	uintptr_t at;
 };
 
-/* Rules of registers. */
+/* Executes instructions that set the rules of registers. */
 static void execute_save(struct bytes *b, uint8_t op, const struct code *code,
 			 struct machine *m)
 {
@@ -347,36 +352,36 @@ static void execute_save(struct bytes *b, uint8_t op, const struct code *code,
 
 	switch (op) {
 	case 0x05:				/* offset_extended */
-		save(&m->row, reg, AT_OFFSET, uleb(b) * code->data_align);
+		set_rule(&m->row, reg, AT_OFFSET, uleb(b) * code->data_align);
 		break;
 	case 0x11:				/* offset_extended_sf */
-		save(&m->row, reg, AT_OFFSET, sleb(b) * code->data_align);
+		set_rule(&m->row, reg, AT_OFFSET, sleb(b) * code->data_align);
 		break;
 	case 0x2f:				/* GNU_negative_offset_extended */
-		save(&m->row, reg, AT_OFFSET,
-		     -(int64_t)uleb(b) * code->data_align);
+		set_rule(&m->row, reg, AT_OFFSET,
+			 -(int64_t)uleb(b) * code->data_align);
 		break;
 	case 0x06:				/* restore_extended */
-		restore(&m->row, reg, &m->first);
+		restore_rule(&m->row, reg, &m->first);
 		break;
 	case 0x07:				/* undefined */
-		save(&m->row, reg, UNDEFINED, 0);
+		set_rule(&m->row, reg, UNDEFINED, 0);
 		break;
 	case 0x08:				/* same_value */
-		save(&m->row, reg, SAME, 0);
+		set_rule(&m->row, reg, SAME, 0);
 		break;
 	case 0x09: case 0x14: case 0x15:	/* register, val_offset, _sf */
 		uleb(b);
-		save(&m->row, reg, OTHER, 0);
+		set_rule(&m->row, reg, OTHER, 0);
 		break;
 	case 0x10: case 0x16:			/* expression, val_expression */
-		skip(b, uleb(b));
-		save(&m->row, reg, OTHER, 0);
+		skip_bytes(b, uleb(b));
+		set_rule(&m->row, reg, OTHER, 0);
 		break;
 	}
 }
 
-/* Rules of the frame's end. */
+/* Executes instructions that set the rule of the CFA. */
 static void execute_cfa(struct bytes *b, uint8_t op, const struct code *code,
 			struct row *row)
 {
@@ -422,24 +427,24 @@ static void execute_state(struct bytes *b, uint8_t op, struct machine *m)
 static void execute_one(struct bytes *b, const struct code *code,
 			struct machine *m)
 {
-	uint8_t op = take(b, 1), low = op & 0x3f;
+	uint8_t op = read_bytes(b, 1), low = op & 0x3f;
 
 	switch (op >> 6) {
 	case 1:
 		m->at += low * code->code_align;
 		return;
 	case 2:
-		save(&m->row, low, AT_OFFSET, uleb(b) * code->data_align);
+		set_rule(&m->row, low, AT_OFFSET, uleb(b) * code->data_align);
 		return;
 	case 3:
-		restore(&m->row, low, &m->first);
+		restore_rule(&m->row, low, &m->first);
 		return;
 	}
 	switch (op) {
 	case 0x00:				/* nop */
 		break;
 	case 0x02: case 0x03: case 0x04:	/* advance_loc1, 2, 4 */
-		m->at += take(b, 1 << (op - 2)) * code->code_align;
+		m->at += read_bytes(b, 1 << (op - 2)) * code->code_align;
 		break;
 	case 0x0a: case 0x0b:
 		execute_state(b, op, m);
@@ -459,7 +464,10 @@ static void execute_one(struct bytes *b, const struct code *code,
 	}
 }
 
-/* Up to the row that holds for @pc. Return: whether all was understood. */
+/*
+ * Executes up to the row that is valid for @pc. Return: whether all
+ * instructions were known.
+ */
 static bool execute(struct bytes b, const struct code *code, uintptr_t pc,
 		    struct machine *m)
 {
@@ -497,7 +505,7 @@ static struct mp_rule rule_of(const struct row *row)
 	return rule;
 }
 
-/* Return: whether there is a description of @pc. */
+/* Return: whether .eh_frame describes @pc. */
 static bool find_code(const struct dl_find_object *object, uintptr_t pc,
 		      struct code *code)
 {
@@ -508,11 +516,12 @@ static bool find_code(const struct dl_find_object *object, uintptr_t pc,
 }
 
 /**
- * mp_cfi_rule() - how to get to the caller
- * @pc: place in the code
- * @exact: false: a byte of a call, which returns to the next byte. Where no code
- *	is, and the next byte is a function's first, nobody called: makecontext()
- *	puts such an address below a coroutine's first function. No caller.
+ * mp_cfi_rule() - find the rule that leads to the caller
+ * @pc: code address
+ * @exact: false: @pc is inside a call instruction, which returns to the next
+ *	byte. If @pc has no code, and a function starts at the next byte, there
+ *	is no caller: makecontext() stores such an address below the first
+ *	function of a coroutine
  */
 struct mp_rule mp_cfi_rule(uintptr_t pc, bool exact)
 {

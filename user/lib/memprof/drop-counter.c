@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Counters live in the region, so that they outlive the process; until there is
- * one, in this file.
+ * drop-counter.c: counts dropped and skipped work.
+ *
+ * The counters are in the region, so they survive the process. Before the
+ * region exists they are in this file. Cost: one atomic addition.
  */
 #include "drop-counter.h"
 
@@ -11,7 +13,7 @@
 
 static const struct {
 	const char *name;
-	uint64_t *mirror;	/* the contract's own, or NULL */
+	uint64_t *mirror;	/* the public counter, or NULL */
 } kinds[] = {
 #define KIND(name, mirror) { #name, (uint64_t *)mirror },
 	MP_COUNTERS(KIND)
@@ -21,25 +23,26 @@ static const struct {
 static struct memprof_region_counter early[MP_NR_COUNTERS];
 static struct memprof_region_counter *counters = early;
 
-static struct memprof_region_counter *list(void)
+static struct memprof_region_counter *current_counters(void)
 {
 	return __atomic_load_n(&counters, __ATOMIC_ACQUIRE);
 }
 
 void mp_drop_count(enum mp_drop_counter counter)
 {
-	__atomic_fetch_add(&list()[counter].value, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&current_counters()[counter].value, 1, __ATOMIC_RELAXED);
 	if (kinds[counter].mirror)
 		__atomic_fetch_add(kinds[counter].mirror, 1, __ATOMIC_RELAXED);
 }
 
 uint64_t mp_drop_counter_value(enum mp_drop_counter counter)
 {
-	return __atomic_load_n(&list()[counter].value, __ATOMIC_RELAXED);
+	return __atomic_load_n(&current_counters()[counter].value, __ATOMIC_RELAXED);
 }
 
-/* @to: zeroed; of a region that nobody uses yet. What was counted early goes with
- * it, once.
+/*
+ * @to: zeroed, in a region that no thread uses yet. Early counts are moved
+ *	there once.
  */
 void mp_counters_move(struct memprof_region_counter *to)
 {
@@ -53,7 +56,7 @@ void mp_counters_move(struct memprof_region_counter *to)
 	__atomic_store_n(&counters, to, __ATOMIC_RELEASE);
 }
 
-/* In the child of a fork: the counters are the parent's. */
+/* In the child of a fork: the old counters belong to the parent. */
 void mp_counters_begin(void)
 {
 	memset(early, 0, sizeof(early));

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Named counters of what was dropped, skipped, less exact. */
+/*
+ * drop-counter.h: named counters of dropped, skipped or less exact data.
+ */
 #ifndef MEMPROF_DROP_COUNTER_H
 #define MEMPROF_DROP_COUNTER_H
 

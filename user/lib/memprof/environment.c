@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The library begins before all others, also before the C library, whose getenv()
- * knows of nothing yet; and programs have getenv() of their own.
+ * environment.c: reads the environment without getenv().
+ *
+ * The library starts before all others, also before the C library, so getenv()
+ * does not work yet. A program may also define its own getenv().
  */
 #include "environment.h"
 
@@ -11,7 +13,9 @@
 /* Written before main(). */
 static char **variables;
 
-/* @list: what a constructor is given; NULL where it is given nothing. */
+/*
+ * @list: the environment that a constructor receives; NULL if it receives none.
+ */
 void mp_environment_begin(char **list)
 {
 	variables = list;

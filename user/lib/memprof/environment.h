@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The environment as the loader has it. */
+/*
+ * environment.h: the environment as the loader passes it.
+ */
 #ifndef MEMPROF_ENVIRONMENT_H
 #define MEMPROF_ENVIRONMENT_H
 

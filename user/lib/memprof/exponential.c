@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Right to 1e-12, 20 ns each; called once per sample.
+ * exponential.c: logarithm and exponential. Relative error 1e-12, 20 ns a call;
+ * called once per sample.
  */
 #include "exponential.h"
 
@@ -44,7 +45,7 @@ double mp_ln(double x)
 	return exponent * LN2 + 2 * sum;
 }
 
-/* 1 - exp(-x) for x >= 0, right for small x, too. */
+/* 1 - exp(-x) for x >= 0, exact for small x too. */
 double mp_one_minus_exp(double x)
 {
 	double term, sum = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Logarithm and exponential without libm, which the host may not have loaded. */
+/*
+ * exponential.h: logarithm and exponential without libm, which the host may not
+ * have loaded.
+ */
 #ifndef MEMPROF_EXPONENTIAL_H
 #define MEMPROF_EXPONENTIAL_H
 

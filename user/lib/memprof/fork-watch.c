@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The region is shared memory, so a fork shares it. A page that the kernel wipes in
- * the child tells, whatever kind of fork it was, and without a system call; after a
- * vfork it is the parent's, and so is the heap. The child gets a region and empty
- * tables when it samples for the first time: most children exec before.
+ * fork-watch.c: detects a fork, and gives the child its own region.
  *
- * Until then memory of its own is in the place of the parent's region, for the fork
- * may have interrupted a sample, in a signal's handler, which goes on in the child
- * when the handler returns. Costs 5 us a fork. Children that the C library makes
- * without asking (_Fork(), clone()) have the parent's region until they sample; see
- * still_in() in sampled.c.
+ * The region is shared memory, so a fork shares it. The kernel zeroes a marked
+ * page in the child: this detects every kind of fork without a system call.
+ * After a vfork the page and the heap are still those of the parent. The child
+ * creates its region and empty tables at its first sample, because most
+ * children exec before.
+ *
+ * Until then private memory replaces the mapping of the parent's region in the
+ * child. The fork may have interrupted a sample, in a signal handler, and the
+ * sample continues in the child when the handler returns. Cost: 5 us a fork.
+ * Children that the C library creates without fork handlers (_Fork(), clone())
+ * have the parent's region until they sample; see still_in() in sampled.c.
  */
 #include "fork-watch.h"
 
@@ -28,14 +31,15 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* Words of the page. What the kernel leaves in a child is FORKED. */
+/* Words of the page. The kernel leaves FORKED in a child. */
 enum { FORKED, OURS, MOVING, LOST };
 
 static int *word;
 static char pattern_kept[MP_OUT_PATH_SIZE];
 
-/* In a child of fork(), before it returns there. The header is copied: offsets are
- * in it, and what the child's own region is going to be like.
+/*
+ * In a child of fork(), before fork() returns. The header is copied: it has the
+ * offsets, and the parameters of the child's own region.
  */
 static void leave_parent(void)
 {
@@ -65,10 +69,10 @@ static void watch_forks(void)
 #endif
 
 /**
- * mp_process_begin() - make the region of this process
- * @pattern: of the file's name, or "" for the default
- * @rate: bytes
- * @active: false: begins paused
+ * mp_process_begin() - create the region of this process
+ * @pattern: pattern of the file name, or "" for the default
+ * @rate: mean bytes between samples
+ * @active: false: start paused
  *
  * Return: 0; -1: no memory, or a kernel before 4.14.
  */
@@ -90,22 +94,24 @@ int mp_process_begin(const char *pattern, uint64_t rate, bool active)
 	return 0;
 }
 
-/* May be asked at any time; takes 1 ns. Tables of their own are a test's. */
+/* Callable at any time; takes 1 ns. A test may use tables without a region. */
 bool mp_process_ours(void)
 {
 	return !word || __atomic_load_n(word, __ATOMIC_ACQUIRE) == OURS;
 }
 
-/* The parent's region is not written any more, so nothing here may count before
- * there is another. Only this thread is here.
+/*
+ * Creates the child's region. The parent's region must not be written, so
+ * nothing may be counted before the new region exists. The child has only this
+ * thread.
  */
-static int move(void)
+static int make_own_region(void)
 {
 	struct memprof_region_header *parent = mp_region;
 	uint32_t active = parent->control.active;
 	uint64_t size = parent->file_size;
 
-	/* a sequence of random numbers of its own */
+	/* a new sequence of random numbers */
 	memprof_thread.initialized = 0;
 	mp_counters_begin();
 	mp_state_forked();
@@ -122,9 +128,11 @@ static int move(void)
 }
 
 /**
- * mp_process_claim() - make the region this process's, if it is not
+ * mp_process_claim() - create a region for this process if the current one
+ * belongs to the parent
  *
- * Return: whether it is. Not while another thread does this.
+ * Return: whether the region belongs to this process. False while another
+ * thread creates it.
  */
 bool mp_process_claim(void)
 {
@@ -135,7 +143,7 @@ bool mp_process_claim(void)
 	if (!__atomic_compare_exchange_n(word, &forked, MOVING, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return false;
-	forked = move();
+	forked = make_own_region();
 	__atomic_store_n(word, forked, __ATOMIC_RELEASE);
 	errno = saved;
 	return forked == OURS;

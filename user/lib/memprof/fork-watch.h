@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Is the region this process's, or of the parent that it was forked from? */
+/*
+ * fork-watch.h: whether the region belongs to this process, or to its parent.
+ */
 #ifndef MEMPROF_FORK_WATCH_H
 #define MEMPROF_FORK_WATCH_H
 
@@ -10,7 +12,10 @@ int mp_process_begin(const char *pattern, uint64_t rate, bool active);
 bool mp_process_ours(void);
 bool mp_process_claim(void);
 
-/* pthread_atfork() is linked into who calls it, and there goes through a PLT. */
+/*
+ * pthread_atfork() is linked statically into its caller and calls this function
+ * through a PLT.
+ */
 #ifdef __GLIBC__
 extern void *__dso_handle __attribute__((visibility("hidden")));
 int __register_atfork(void (*prepare)(void), void (*parent)(void),

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The live table: open addressing in windows, of which each is as large as all
- * before it. A window is opened when the ones before are crowded, so that few
+ * heap-map.c: the table of live blocks, a lock-free hash table.
+ *
+ * It uses open addressing in windows. Each window is as large as all windows
+ * before it. A new window is opened when the earlier ones are crowded, so few
  * blocks touch few pages, and a look-up probes a few short runs.
  *
- * Address and metadata of a slot change in one 16-byte compare and exchange. While
- * it is reserved its metadata is the address that it is reserved for, so a late
- * finalize cannot take what was given to another meanwhile, and a free finds the
- * block in every state. Lock-free; nobody waits.
+ * Address and metadata of a slot change in one 16-byte compare and exchange.
+ * While a slot is reserved, its metadata is the address that it is reserved
+ * for. So a late finalize cannot use a slot that was given to another block
+ * meanwhile, and a free finds the block in every state. No thread waits.
  *
- * Cost: about 100 ns an operation, of cache misses. A full table: -1, counted.
+ * Cost: about 100 ns an operation, mostly cache misses. If the table is full:
+ * -1, counted.
  */
 #include "heap-map.h"
 
@@ -23,7 +26,7 @@
 
 #define MIN(a, b)	((a) < (b) ? (a) : (b))
 #define FIRST_WINDOW	MIN(MEMPROF_HEAP_MAP_CAPACITY, 1 << 10)
-/* Slots to try in a window while there are more windows. */
+/* Slots to try in a window, while more windows can be opened. */
 #define CROWDED		MIN(MEMPROF_MAX_PROBE, 4)
 
 _Static_assert((MEMPROF_HEAP_MAP_CAPACITY & MEMPROF_HEAP_MAP_MASK) == 0,
@@ -40,9 +43,9 @@ struct word_pair {
 };
 
 static struct memprof_region_block *blocks;
-static uint32_t nr_windows;		/* open; grows only */
-static uint32_t opening;		/* somebody opens one */
-/* Most slots that an insertion went past, per window; grows only. */
+static uint32_t nr_windows;		/* open windows; only grows */
+static uint32_t opening;		/* a thread opens a window now */
+/* Longest probe distance of an insertion, per window; only grows. */
 static uint32_t farthest[32];
 
 static struct window window(uint32_t n)
@@ -63,7 +66,7 @@ static HeapMapEntry *slot_at(const struct window *w, uint32_t i)
 	return &g_memprof.heap_map[w->base + (i & (w->size - 1))];
 }
 
-static bool exchange(HeapMapEntry *e, struct word_pair from, struct word_pair to)
+static bool exchange_pair(HeapMapEntry *e, struct word_pair from, struct word_pair to)
 {
 	unsigned __int128 old, new;
 
@@ -72,15 +75,16 @@ static bool exchange(HeapMapEntry *e, struct word_pair from, struct word_pair to
 	return __sync_bool_compare_and_swap((unsigned __int128 *)e, old, new);
 }
 
-/* Both as they were at one moment, or as good: what was reserved may be finished
- * between the two loads, and would look as if it were another's.
+/*
+ * Loads both words consistently. If a reserved slot is finalized between the
+ * two loads, the pair would look like that of another block.
  */
 static struct word_pair load(HeapMapEntry *e)
 {
 	struct word_pair pair;
 	uint64_t again;
 
-	/* partner: the exchange of publish() */
+	/* pairs with the exchange in publish() */
 	again = atomic_load_explicit(&e->ptr, memory_order_acquire);
 	do {
 		pair.ptr = again;
@@ -99,7 +103,7 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* One of those who come at once opens the next window. */
+/* If several threads come at once, one of them opens the next window. */
 static bool open_window(uint32_t n)
 {
 	struct window w = window(n);
@@ -142,7 +146,7 @@ int heap_map_init(void)
 	return -1;
 }
 
-static void went_to(uint32_t w, uint32_t distance)
+static void raise_farthest(uint32_t w, uint32_t distance)
 {
 	uint32_t most = __atomic_load_n(&farthest[w], __ATOMIC_RELAXED);
 
@@ -152,15 +156,16 @@ static void went_to(uint32_t w, uint32_t distance)
 		;
 }
 
-/* Claims the slot if it is free. Its owner is said last: until then no free may
- * match it, for its birth is not known.
+/*
+ * Claims the slot if it is free. The owner is written last: before that no free
+ * may match the slot, because its sequence number is not known.
  */
-static bool claim(HeapMapEntry *e, uintptr_t ptr)
+static bool claim_slot(HeapMapEntry *e, uintptr_t ptr)
 {
 	struct word_pair old = load(e);
 
 	while (old.ptr == HEAP_ENTRY_EMPTY || old.ptr == HEAP_ENTRY_TOMBSTONE) {
-		if (!exchange(e, old, (struct word_pair){ HEAP_ENTRY_RESERVED, 0 })) {
+		if (!exchange_pair(e, old, (struct word_pair){ HEAP_ENTRY_RESERVED, 0 })) {
 			old = load(e);
 			continue;
 		}
@@ -185,8 +190,8 @@ static int reserve_in(uint32_t n, uintptr_t ptr, uint32_t probes)
 	for (i = 0; i < probes; i++) {
 		HeapMapEntry *e = slot_at(&w, begin + i);
 
-		went_to(n, i + 1);
-		if (claim(e, ptr)) {
+		raise_farthest(n, i + 1);
+		if (claim_slot(e, ptr)) {
 			g_memprof.heap_map_insertions += 1;
 			g_memprof.heap_map_collisions += i;
 			return e - g_memprof.heap_map;
@@ -202,8 +207,9 @@ static bool is_address(uintptr_t ptr)
 	       ptr != HEAP_ENTRY_TOMBSTONE;
 }
 
-/* The window to look into first: the smallest one of which the living blocks take a
- * half, for most of them are there.
+/*
+ * The window to search first: the smallest one that the live blocks fill to a
+ * half, because most of them are there.
  */
 static uint32_t first_window(uint32_t nr)
 {
@@ -214,15 +220,17 @@ static uint32_t first_window(uint32_t nr)
 	return n;
 }
 
-/* Then the smaller ones, then the others. @first is asked for once: it moves while
- * other threads allocate, and no window may be left out.
+/*
+ * After @first the smaller windows, then the larger ones. The caller computes
+ * @first once: it changes while other threads allocate, and no window may be
+ * missed.
  */
 static uint32_t ith_window(uint32_t first, uint32_t i, uint32_t nr)
 {
 	return (first + nr - i) % nr;
 }
 
-/* A sample's stack is walked while the slot comes from memory. */
+/* The CPU loads the slot while the stack of the sample is walked. */
 void mp_heap_map_prefetch(uintptr_t ptr)
 {
 	uint32_t nr = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
@@ -263,8 +271,9 @@ int heap_map_reserve(uintptr_t ptr)
 	return slot;
 }
 
-/* Before the slot is published; its @birth_seq says whose it is, should a late
- * finalize of another write here at the same time.
+/*
+ * Called before the slot is published. @birth_seq identifies the owner, in case
+ * a late finalize of another block writes here at the same time.
  */
 static void write_block(struct memprof_region_block *b, uint64_t birth_seq,
 			const struct mp_exact *exact)
@@ -277,8 +286,10 @@ static void write_block(struct memprof_region_block *b, uint64_t birth_seq,
 	__atomic_store_n(&b->birth_seq, birth_seq, __ATOMIC_RELEASE);
 }
 
-/* The packed word says all of most blocks: one line of the cache less to write and,
- * when they are freed, to read. A field of ones says that it does not.
+/*
+ * The packed word describes most blocks completely. This saves one cache line
+ * in the allocation and in the free. If all bits of a field are set, the value
+ * did not fit.
  */
 static uint64_t pack(const struct mp_exact *exact)
 {
@@ -322,10 +333,10 @@ static int publish(int slot_idx, uintptr_t ptr, uint64_t metadata,
 		return 0;
 	if (exact && !memprof_region_is_whole(metadata))
 		write_block(&blocks[slot_idx], e->birth_seq, exact);
-	/* it was taken out and is put back */
+	/* it was removed and is inserted again */
 	if (exact && exact->birth_ns)
 		__atomic_store_n(&e->timestamp, exact->birth_ns, __ATOMIC_RELAXED);
-	if (!exchange(e, from, (struct word_pair){ ptr, metadata }))
+	if (!exchange_pair(e, from, (struct word_pair){ ptr, metadata }))
 		return 0;
 	g_memprof.heap_map_live += 1;
 	return 1;
@@ -344,16 +355,19 @@ int mp_heap_map_finalize(int slot, uintptr_t ptr, const struct mp_exact *exact)
 	return publish(slot, ptr, pack(exact), exact);
 }
 
-/* Whether @pair is a block at @ptr, finished or not. */
+/* Whether @pair is a block at @ptr, finalized or not. */
 static bool holds(struct word_pair pair, uintptr_t ptr)
 {
 	return pair.ptr == ptr ||
 	       (pair.ptr == HEAP_ENTRY_RESERVED && pair.metadata == ptr);
 }
 
-/* -1: it became another one; 0: the free is older than the block; 1: removed. */
-static int take(HeapMapEntry *e, struct word_pair pair, uint64_t free_seq,
-		struct mp_exact *exact)
+/*
+ * -1: the slot changed meanwhile; 0: the free is older than the block; 1:
+ * removed.
+ */
+static int remove_entry(HeapMapEntry *e, struct word_pair pair, uint64_t free_seq,
+			struct mp_exact *exact)
 {
 	uint64_t birth_seq = atomic_load_explicit(&e->birth_seq,
 						  memory_order_relaxed);
@@ -369,7 +383,7 @@ static int take(HeapMapEntry *e, struct word_pair pair, uint64_t free_seq,
 		exact->birth_ns = __atomic_load_n(&e->timestamp, __ATOMIC_RELAXED);
 	exact->birth_seq = birth_seq;
 	exact->region = mp_region;
-	if (!exchange(e, pair, (struct word_pair){ HEAP_ENTRY_TOMBSTONE, 0 }))
+	if (!exchange_pair(e, pair, (struct word_pair){ HEAP_ENTRY_TOMBSTONE, 0 }))
 		return -1;
 	if (pair.ptr == HEAP_ENTRY_RESERVED)
 		mp_drop_count(MP_COUNT_death_during_birth);
@@ -379,17 +393,18 @@ static int take(HeapMapEntry *e, struct word_pair pair, uint64_t free_seq,
 	return 1;
 }
 
-/* What a reserved slot becomes while it is taken is the same block, finished: tried
- * again, once per state at most. -1: not here.
+/*
+ * A reserved slot can only become the same block, finalized, while it is
+ * removed. Then the function tries again, once per state at most. -1: not here.
  */
-static int take_if_held(HeapMapEntry *e, uintptr_t ptr, uint64_t free_seq,
-			struct mp_exact *exact)
+static int remove_if_held(HeapMapEntry *e, uintptr_t ptr, uint64_t free_seq,
+			  struct mp_exact *exact)
 {
 	struct word_pair pair = load(e);
 	int taken;
 
 	while (holds(pair, ptr)) {
-		taken = take(e, pair, free_seq, exact);
+		taken = remove_entry(e, pair, free_seq, exact);
 		if (taken >= 0)
 			return taken;
 		pair = load(e);
@@ -408,7 +423,7 @@ static int remove_in(uint32_t n, uintptr_t ptr, uint64_t free_seq,
 	for (i = 0; i < probes; i++) {
 		HeapMapEntry *e = slot_at(&w, begin + i);
 
-		taken = take_if_held(e, ptr, free_seq, exact);
+		taken = remove_if_held(e, ptr, free_seq, exact);
 		if (taken >= 0)
 			return taken;
 		if (atomic_load_explicit(&e->ptr, memory_order_acquire) ==
@@ -421,10 +436,10 @@ static int remove_in(uint32_t n, uintptr_t ptr, uint64_t free_seq,
 /**
  * mp_heap_map_remove() - heap_map_remove() with the exact numbers
  * @ptr: block
- * @free_seq: mp_heap_map_seq() from when the free began
- * @exact: filled in when it was there; zeroes of a block that was not finished
+ * @free_seq: mp_heap_map_seq() from when the free started
+ * @exact: filled in if the block was found; zeroes if it was not finalized
  *
- * Return: 1 removed, 0 not there.
+ * Return: 1 removed, 0 not found.
  */
 int mp_heap_map_remove(uintptr_t ptr, uint64_t free_seq, struct mp_exact *exact)
 {
@@ -467,7 +482,9 @@ int heap_map_load_percent(void)
 	return mp_heap_map_live() * 100ULL / MEMPROF_HEAP_MAP_CAPACITY;
 }
 
-/* The latest birth's number: a free that begins now is not older than it. */
+/*
+ * The sequence number of the latest block: a free that starts now is not older.
+ */
 uint64_t mp_heap_map_seq(void)
 {
 	return g_memprof.birth_seq;
@@ -480,7 +497,7 @@ uint32_t mp_heap_map_live(void)
 	return nr > 0 ? nr : 0;
 }
 
-/* Slots that may hold something: those below it. */
+/* Only slots below this number may be in use. */
 uint32_t mp_heap_map_slots(void)
 {
 	uint32_t nr = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
@@ -488,7 +505,7 @@ uint32_t mp_heap_map_slots(void)
 	return nr ? window(nr - 1).base + window(nr - 1).size : 0;
 }
 
-/* The block in @slot, finished or not; 0: none. */
+/* Address of the block in @slot, finalized or not; 0: none. */
 uintptr_t mp_heap_map_at(uint32_t slot)
 {
 	struct word_pair pair = load(&g_memprof.heap_map[slot]);
@@ -498,7 +515,9 @@ uintptr_t mp_heap_map_at(uint32_t slot)
 	return is_address(pair.ptr) ? pair.ptr : 0;
 }
 
-/* A copy of what is in @slot, if that is finished and was the same all the time. */
+/*
+ * Copies @slot, if its block is finalized and did not change during the copy.
+ */
 bool mp_heap_map_copy(uint32_t slot, HeapMapEntry *entry)
 {
 	HeapMapEntry *e = &g_memprof.heap_map[slot];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The live table, with the exact numbers beside the packed word. */
+/*
+ * heap-map.h: the table of live blocks, with the exact numbers beside the
+ * packed word.
+ */
 #ifndef MEMPROF_HEAP_MAP_H
 #define MEMPROF_HEAP_MAP_H
 
@@ -10,7 +13,7 @@ struct mp_exact {
 	uint64_t weight_bytes;
 	uint64_t birth_ns;
 	uint64_t birth_seq;
-	const void *region;	/* that it was taken out of */
+	const void *region;	/* the region that the block was removed from */
 	uint32_t stack;
 	uint32_t kind;
 };

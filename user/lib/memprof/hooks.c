@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The allocator's functions, as the host calls them. Only in the shared library.
+ * hooks.c: the allocator's functions, as the host calls them. Only in the
+ * shared library.
  *
- * Each is a subtraction and a jump to the next one's; the rest stands apart, and is
- * jumped to as well, so that the return address is the host's. A free asks one bit
- * of the Bloom filter. Cost: 1 ns a pair, and no system call, lock or allocation.
+ * The fast path of each is a subtraction and a jump to the next allocator's
+ * function. The slow path is a separate function, and is also reached by a
+ * jump, so that the return address is still the host's. A free tests one bit of
+ * the Bloom filter. Cost: 1 ns per allocation and free, and no system call,
+ * lock or allocation.
  */
 #include "bloom.h"
 #include "bootstrap.h"
@@ -19,7 +22,7 @@
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define SLOW		__attribute__((noinline, cold))
-/* What is called most is fetched at once. */
+/* Resolves all functions at once; the most frequent ones come first. */
 #define HOT		__attribute__((aligned(64)))
 
 static SLOW void *slow_malloc(size_t size)
@@ -56,7 +59,7 @@ HOT MEMPROF_API void free(void *p)
 		slow_free(p);
 }
 
-/* C23's: what they are told is not needed. */
+/* Sized frees of C23: the extra arguments are not needed. */
 MEMPROF_API void free_sized(void *p, size_t size)
 {
 	(void)size;
@@ -85,7 +88,7 @@ MEMPROF_API void *calloc(size_t n, size_t size)
 {
 	size_t bytes;
 
-	/* too much is for the next one to refuse */
+	/* the next allocator rejects a size that overflows */
 	if (__builtin_mul_overflow(n, size, &bytes) || !mp_sampler_counts_down(bytes))
 		return mp_next.calloc(n, size);
 	return slow_calloc(n, size);
@@ -99,8 +102,9 @@ static void *move_from_bootstrap(void *p, size_t size)
 	return to ? memcpy(to, p, old < size ? old : size) : NULL;
 }
 
-/* The old block is taken out before the next one frees it: from then on another
- * thread may get its address.
+/*
+ * The old block is removed before the next allocator frees it: after that
+ * another thread may get its address.
  */
 static void *realloc_taken(void *p, size_t size)
 {
@@ -129,7 +133,7 @@ static SLOW void *slow_realloc(void *p, size_t size)
 		to = realloc_taken(p, size);
 	else
 		to = mp_next.realloc(p, size);
-	/* realloc(p, 0) is a free: no failure */
+	/* realloc(p, 0) is a free, not a failure */
 	if (ended && (to || size))
 		mp_sample_alloc(to, size, MEMPROF_REGION_HEAP, regs);
 	return to;
@@ -142,7 +146,10 @@ HOT MEMPROF_API void *realloc(void *p, size_t size)
 	return slow_realloc(p, size);
 }
 
-/* Not the next one's, which would call realloc(): it would be counted twice. */
+/*
+ * The next allocator's reallocarray() would call realloc() and be counted
+ * twice.
+ */
 MEMPROF_API void *reallocarray(void *p, size_t n, size_t size)
 {
 	size_t bytes;
@@ -225,7 +232,7 @@ MEMPROF_API size_t malloc_usable_size(void *p)
 	return mp_next.malloc_usable_size(p);
 }
 
-/* What is known of code in its place is wrong from now on. */
+/* Cached unwind rules and binaries of this address range are now invalid. */
 MEMPROF_API int dlclose(void *handle)
 {
 	int error = mp_next.dlclose(handle);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The sampler's life: init, start, stop, shutdown, mark. A stop keeps what lives.
- * A shutdown is final and gives no memory back, for other threads may be in the
- * middle of a sample.
+ * lifecycle.c: init, start, stop, shutdown and mark of the sampler.
+ *
+ * A stop keeps the table of live blocks. A shutdown is final but frees no
+ * memory, because other threads may still take a sample. Functions that fail
+ * return -1 and set errno.
  */
 #include "bloom.h"
 #include "fork-watch.h"
@@ -14,7 +16,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-static int refuse(int error)
+static int fail_with(int error)
 {
 	errno = error;
 	return -1;
@@ -23,7 +25,7 @@ static int refuse(int error)
 MEMPROF_API int memprof_init(uint64_t sampling_rate)
 {
 	if (g_memprof.initialized != MEMPROF_UNINITIALIZED)
-		return refuse(EALREADY);
+		return fail_with(EALREADY);
 	g_memprof.sampling_rate = mp_sampler_rate_valid(sampling_rate);
 	if (heap_map_init() || stack_table_init() || bloom_init())
 		return -1;
@@ -34,7 +36,7 @@ MEMPROF_API int memprof_init(uint64_t sampling_rate)
 	return 0;
 }
 
-/* The last writer publishes the last change. */
+/* The last writer publishes the last state. */
 static void publish_activity(void)
 {
 	int state;
@@ -46,7 +48,7 @@ static void publish_activity(void)
 	} while (state != g_memprof.initialized);
 }
 
-static bool change(int from, int to)
+static bool change_state(int from, int to)
 {
 	if (!atomic_compare_exchange_strong(&g_memprof.initialized, &from, to))
 		return false;
@@ -59,16 +61,16 @@ MEMPROF_API int memprof_start(void)
 	int state = g_memprof.initialized;
 
 	if (state != MEMPROF_INITIALIZED && state != MEMPROF_STOPPED)
-		return refuse(EINVAL);
+		return fail_with(EINVAL);
 	if (memprof_linux_install())
 		return -1;
-	return change(MEMPROF_INITIALIZED, MEMPROF_ACTIVE) ||
-	       change(MEMPROF_STOPPED, MEMPROF_ACTIVE) ? 0 : refuse(EINVAL);
+	return change_state(MEMPROF_INITIALIZED, MEMPROF_ACTIVE) ||
+	       change_state(MEMPROF_STOPPED, MEMPROF_ACTIVE) ? 0 : fail_with(EINVAL);
 }
 
 MEMPROF_API int memprof_stop(void)
 {
-	return change(MEMPROF_ACTIVE, MEMPROF_STOPPED) ? 0 : refuse(EINVAL);
+	return change_state(MEMPROF_ACTIVE, MEMPROF_STOPPED) ? 0 : fail_with(EINVAL);
 }
 
 MEMPROF_API void memprof_shutdown(void)
@@ -82,7 +84,7 @@ MEMPROF_API int memprof_mark(void)
 	struct timespec ts = { 0 };
 
 	if (!mp_region || !mp_process_claim())
-		return refuse(EINVAL);
+		return fail_with(EINVAL);
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	__atomic_store_n(&mp_region->control.mark_ns,
 			 ts.tv_sec * 1000000000ULL + ts.tv_nsec,
@@ -91,18 +93,21 @@ MEMPROF_API int memprof_mark(void)
 	return 0;
 }
 
-/* The hooks are in the library from its loading on; they need what is behind them. */
+/*
+ * The hooks are active when the library is loaded; they need the functions
+ * behind them.
+ */
 int memprof_linux_install(void)
 {
-	return mp_next_resolve() ? 0 : refuse(EAGAIN);
+	return mp_next_resolve() ? 0 : fail_with(EAGAIN);
 }
 
 int memprof_darwin_install(void)
 {
-	return refuse(ENOTSUP);
+	return fail_with(ENOTSUP);
 }
 
 int memprof_darwin_remove(void)
 {
-	return refuse(ENOTSUP);
+	return fail_with(ENOTSUP);
 }

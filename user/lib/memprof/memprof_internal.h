@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The parts of the in-process sampler, by the names of its contract.
+ * memprof_internal.h: types, limits and functions that the parts of the sampler
+ * share.
  *
- * Capacities may be overridden when all of it is compiled (-D); a table's is a
- * power of two.
+ * Capacities may be overridden when all of the library is compiled (-D). The
+ * capacity of a table must be a power of two.
  */
 #ifndef MEMPROF_INTERNAL_H
 #define MEMPROF_INTERNAL_H
@@ -49,32 +50,35 @@
 #define MEMPROF_HIDDEN __attribute__((visibility("hidden")))
 #define MEMPROF_API __attribute__((visibility("default")))
 
-/* @hash is 0 until the rest may be read. */
+/*
+ * @hash is 0 until the other fields may be read.
+ */
 typedef struct {
 	_Atomic uint64_t hash;
 	uint16_t depth;
 	uint16_t flags;
 	uintptr_t frames[MEMPROF_MAX_STACK_DEPTH];
-	/* by memprof_resolve_symbols() */
+	/* set by memprof_resolve_symbols() */
 	char **function_names;
 	char **file_names;
 	int *line_numbers;
 } StackEntry;
 
-/* Written by its thread only; @byte_counter is all that unsampled calls touch, and
- * not negative: see mp_sampler_counts_down().
+/*
+ * Only its thread writes it. Unsampled calls touch only @byte_counter, which is
+ * never negative: see mp_sampler_counts_down().
  */
 typedef struct MemProfThreadState {
 	int64_t byte_counter;
-	uint64_t rate;			/* that byte_counter was drawn with */
+	uint64_t rate;			/* rate that byte_counter was drawn with */
 	uint64_t prng_state[2];
 	int inside_profiler;
 	int initialized;
-	uintptr_t stack_low;		/* of what may be read: see stack-bounds.c */
+	uintptr_t stack_low;		/* readable range: see stack-bounds.c */
 	uintptr_t stack_high;
 	uintptr_t frame_buffer[MEMPROF_MAX_STACK_DEPTH];
 	int frame_depth;
-	/* counted where work is done anyway, not on each call */
+	/* counted on slow paths only, not on each call */
 	uint64_t total_allocs;
 	uint64_t total_frees;
 	uint64_t sampled_allocs;
@@ -96,7 +100,7 @@ typedef struct {
 	int capture_python;
 	int resolve_on_stop;
 
-	/* What @initialized says, for those who look from outside. */
+	/* A copy of the state in @initialized, for readers outside. */
 	_Atomic int active_alloc;
 	_Atomic int active_free;
 	/* MemProfState, by which hooks go: words of their own could tell of
@@ -108,17 +112,20 @@ typedef struct {
 	StackEntry *stack_table;
 	_Atomic uint32_t stack_count;
 
-	/* asked by every free: not in a line that samples write */
+	/* read by every free: not in a cache line that samples write */
 	_Atomic(_Atomic uint8_t *) bloom_filter_ptr;
 	_Atomic int bloom_rebuild_in_progress;
 
-	/* what each sample writes: few lines, for threads take them from each other */
+	/*
+	 * written by each sample: few cache lines, because threads compete for
+	 * them
+	 */
 	_Alignas(64)
 	_Atomic uint64_t birth_seq;
 	_Atomic int64_t heap_map_live;
 	_Atomic uint64_t bloom_adds;	/* since the last rebuild */
 	_Atomic uint64_t bloom_ones_count;
-	/* from here on: counted from 0 in each process */
+	/* the fields below restart at 0 in each process */
 	_Atomic uint64_t total_frees_tracked;
 	_Atomic uint64_t total_samples;
 	_Atomic uint64_t heap_map_insertions;
@@ -141,7 +148,7 @@ typedef struct {
 } MemProfGlobalState;
 
 /* MixedStackCapture.flags */
-#define MIXED_STACK_NATIVE_ONLY	0x0001	/* Python frames were not looked for */
+#define MIXED_STACK_NATIVE_ONLY	0x0001	/* Python frames were not searched */
 #define MIXED_STACK_TRUNCATED	0x0002
 
 typedef struct {
@@ -160,7 +167,7 @@ static inline bool mp_active_alloc(void)
 	return g_memprof.initialized == MEMPROF_ACTIVE;
 }
 
-/* Are frees followed? Until the end, so that what lives is known. */
+/* Are frees tracked? Until the end, so that the live blocks are known. */
 static inline bool mp_active_free(void)
 {
 	int state = g_memprof.initialized;
@@ -194,7 +201,7 @@ int capture_native_stack(uintptr_t *frames, int max_depth, int skip);
 int capture_mixed_stack(MixedStackCapture *out);
 int64_t next_sample_threshold(uint64_t mean_bytes);
 
-/* In the child of a fork: what was counted is the parent's. */
+/* In the child of a fork: the old counts belong to the parent. */
 void mp_state_forked(void);
 int memprof_linux_install(void);
 int memprof_darwin_install(void);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * mmap, munmap and mremap, as the host calls them: a kind of their own, sampled
- * where MEMPROF_MMAP asks for it. Mappings that the C library or the kernel make by
- * themselves do not come here. A mapping is one block: a part that is unmapped
- * alone, or that another mapping replaces, changes nothing.
+ * mmap-hooks.c: mmap, munmap and mremap, as the host calls them.
+ *
+ * Mappings are a separate kind of sample. They are sampled only if MEMPROF_MMAP
+ * asks for it. Mappings that the C library or the kernel creates internally are
+ * not seen. A mapping is one block: it does not change if only a part is
+ * unmapped, or if another mapping replaces a part.
  */
 #include "mmap-hooks.h"
 
@@ -22,7 +24,7 @@
 
 int mp_mmap_wanted;
 
-static void sample(void *p, size_t size, struct mp_registers regs)
+static void sample_mapping(void *p, size_t size, struct mp_registers regs)
 {
 	if (p == MAP_FAILED || !mp_sampler_counts_down(size))
 		return;
@@ -36,7 +38,7 @@ void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t at)
 	void *p = mp_next.mmap(addr, size, prot, flags, fd, at);
 
 	if (mp_mmap_wanted)
-		sample(p, size, MP_CALLERS_REGISTERS());
+		sample_mapping(p, size, MP_CALLERS_REGISTERS());
 	return p;
 }
 
@@ -46,7 +48,7 @@ void *mmap64(void *addr, size_t size, int prot, int flags, int fd, off64_t at)
 	void *p = mp_next.mmap64(addr, size, prot, flags, fd, at);
 
 	if (mp_mmap_wanted)
-		sample(p, size, MP_CALLERS_REGISTERS());
+		sample_mapping(p, size, MP_CALLERS_REGISTERS());
 	return p;
 }
 
@@ -78,12 +80,12 @@ void *mremap(void *old, size_t old_size, size_t size, int flags, ...)
 							 NULL;
 	va_end(args);
 	p = mp_next.mremap(old, old_size, size, flags, to);
-	/* what has no old size is shared, and there twice from now on */
+	/* an old size of 0 duplicates a shared mapping: both now exist */
 	if (taken && (p == MAP_FAILED || flags & MREMAP_DONTUNMAP || !old_size))
 		mp_sample_put_back(old, &exact);
 	else if (taken)
 		mp_sample_freed(old, &exact);
 	if (mp_mmap_wanted)
-		sample(p, size, MP_CALLERS_REGISTERS());
+		sample_mapping(p, size, MP_CALLERS_REGISTERS());
 	return p;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Are mappings sampled? */
+/*
+ * mmap-hooks.h: whether mappings are sampled.
+ */
 #ifndef MEMPROF_MMAP_HOOKS_H
 #define MEMPROF_MMAP_HOOKS_H
 

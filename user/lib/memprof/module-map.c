@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Called with each new stack: asks _dl_find_object(), which neither locks nor
- * allocates, for the binary of each frame, and writes those down that are new. Two
- * threads may write the same one. Costs 50 ns a frame, and a few system calls for a
- * new binary's name. Where the C library has no such function (glibc before 2.35),
- * binaries are not written down.
+ * module-map.c: records the binaries of each new stack.
+ *
+ * It asks _dl_find_object(), which neither locks nor allocates, for the binary
+ * of each frame, and records new binaries. Two threads may record the same
+ * binary. Cost: 50 ns a frame, and a few system calls for the name of a new
+ * binary. If the C library has no such function (glibc before 2.35), binaries
+ * are not recorded.
  */
 #include "module-map.h"
 
@@ -23,20 +25,20 @@
 
 #pragma weak _dl_find_object
 
-/* Of the records, those from @known_from on may be trusted: see forget. */
+/* Only records from @known_from on are valid: see mp_modules_forget(). */
 static uint64_t known_from;
 static uint64_t committed = MP_REGION_MAPS_FIRST;
 static uint32_t growing;
 
-static struct memprof_region_section *section(void)
+static struct memprof_region_section *maps_section(void)
 {
 	return &mp_region->sections[MEMPROF_REGION_MAPS];
 }
 
-static bool known(uintptr_t pc)
+static bool is_known(uintptr_t pc)
 {
 	struct memprof_region_map *maps = mp_region_array(MEMPROF_REGION_MAPS);
-	uint64_t i, used = __atomic_load_n(&section()->used, __ATOMIC_ACQUIRE);
+	uint64_t i, used = __atomic_load_n(&maps_section()->used, __ATOMIC_ACQUIRE);
 
 	for (i = __atomic_load_n(&known_from, __ATOMIC_RELAXED); i < used; i++)
 		if (pc < __atomic_load_n(&maps[i].end, __ATOMIC_ACQUIRE) &&
@@ -45,11 +47,14 @@ static bool known(uintptr_t pc)
 	return false;
 }
 
-/* A frame that is in none of its code: no stack to write anything down for. */
+/*
+ * Whether the frame is outside the executable code of the binary: then nothing
+ * is recorded for it.
+ */
 static bool known_binary(const struct dl_find_object *object)
 {
 	struct memprof_region_map *maps = mp_region_array(MEMPROF_REGION_MAPS);
-	uint64_t i, used = __atomic_load_n(&section()->used, __ATOMIC_ACQUIRE);
+	uint64_t i, used = __atomic_load_n(&maps_section()->used, __ATOMIC_ACQUIRE);
 
 	for (i = __atomic_load_n(&known_from, __ATOMIC_RELAXED); i < used; i++)
 		if (__atomic_load_n(&maps[i].end, __ATOMIC_ACQUIRE) &&
@@ -59,19 +64,22 @@ static bool known_binary(const struct dl_find_object *object)
 	return false;
 }
 
-/* All of it at once: who needs more than the first part is not a small program. */
+/*
+ * Commits all records at once: a program that needs more than the first part is
+ * not small.
+ */
 static bool may_write(uint64_t nr)
 {
 	bool done;
 
 	if (nr < __atomic_load_n(&committed, __ATOMIC_ACQUIRE))
 		return true;
-	if (nr >= section()->capacity ||
+	if (nr >= maps_section()->capacity ||
 	    __atomic_exchange_n(&growing, 1, __ATOMIC_ACQUIRE))
 		return false;
-	done = mp_region_commit(MEMPROF_REGION_MAPS, section()->capacity);
+	done = mp_region_commit(MEMPROF_REGION_MAPS, maps_section()->capacity);
 	if (done)
-		__atomic_store_n(&committed, section()->capacity,
+		__atomic_store_n(&committed, maps_section()->capacity,
 				 __ATOMIC_RELEASE);
 	__atomic_store_n(&growing, 0, __ATOMIC_RELEASE);
 	return done;
@@ -79,21 +87,24 @@ static bool may_write(uint64_t nr)
 
 static struct memprof_region_map *append(void)
 {
-	uint64_t nr = __atomic_load_n(&section()->used, __ATOMIC_RELAXED);
+	uint64_t nr = __atomic_load_n(&maps_section()->used, __ATOMIC_RELAXED);
 
 	do {
 		if (!may_write(nr)) {
 			mp_drop_count(MP_COUNT_maps_full_drops);
 			return NULL;
 		}
-	} while (!__atomic_compare_exchange_n(&section()->used, &nr, nr + 1, true,
+	} while (!__atomic_compare_exchange_n(&maps_section()->used, &nr, nr + 1, true,
 					      __ATOMIC_ACQ_REL,
 					      __ATOMIC_RELAXED));
 	return (struct memprof_region_map *)
 		mp_region_array(MEMPROF_REGION_MAPS) + nr;
 }
 
-/* The loader has no name for the program, and may have been given a relative one. */
+/*
+ * The loader has no name for the main program, and may have been started with a
+ * relative one.
+ */
 static void write_path(char *path, size_t size, const char *name)
 {
 	ssize_t n;
@@ -115,7 +126,10 @@ static void write_path(char *path, size_t size, const char *name)
 	path[len] = 0;
 }
 
-/* The note is in memory, beside the program headers, in every binary that has one. */
+/*
+ * The note is in memory, beside the program headers, in every binary that has a
+ * build ID.
+ */
 static void write_build_id(struct memprof_region_map *m, uintptr_t at,
 			   uintptr_t end)
 {
@@ -144,8 +158,10 @@ struct binary {
 	int nr_headers;
 };
 
-/* The kernel says where the program's are. Of others the ELF header is at the begin
- * of the first mapping, unless a linker was strange.
+/*
+ * The kernel passes the program headers of the main program. In other binaries
+ * the ELF header is at the start of the first mapping, except after unusual
+ * linkers.
  */
 static void find_headers(struct binary *b)
 {
@@ -186,11 +202,11 @@ static void write_map(const struct binary *b, uintptr_t start, uintptr_t end,
 		    p->p_memsz <= b->end - at)
 			write_build_id(m, at, at + p->p_memsz);
 	}
-	/* partner: known(), readers of the file */
+	/* pairs with is_known() and with readers of the file */
 	__atomic_store_n(&m->end, end, __ATOMIC_RELEASE);
 }
 
-static void note(const struct dl_find_object *object, uint64_t now_ns)
+static void add_binary(const struct dl_find_object *object, uint64_t now_ns)
 {
 	struct binary b = {
 		.start = (uintptr_t)object->dlfo_map_start,
@@ -218,9 +234,9 @@ static void note(const struct dl_find_object *object, uint64_t now_ns)
 }
 
 /**
- * mp_modules_note() - write the binaries of a stack down
+ * mp_modules_note() - record the binaries of a stack
  * @frames: return addresses
- * @depth: of them
+ * @depth: number of @frames
  * @now_ns: CLOCK_MONOTONIC
  */
 void mp_modules_note(const uintptr_t *frames, int depth, uint64_t now_ns)
@@ -231,20 +247,20 @@ void mp_modules_note(const uintptr_t *frames, int depth, uint64_t now_ns)
 	if (!_dl_find_object)
 		return;
 	for (i = 0; i < depth; i++)
-		if (!known(frames[i] - 1) &&
+		if (!is_known(frames[i] - 1) &&
 		    !_dl_find_object((void *)(frames[i] - 1), &object) &&
 		    !known_binary(&object))
-			note(&object, now_ns);
+			add_binary(&object, now_ns);
 }
 
-/* A binary was unloaded: another may be loaded where it was. */
+/* A binary was unloaded: another one may be loaded at its address. */
 void mp_modules_forget(void)
 {
 	if (mp_region)
-		__atomic_store_n(&known_from, section()->used, __ATOMIC_RELAXED);
+		__atomic_store_n(&known_from, maps_section()->used, __ATOMIC_RELAXED);
 }
 
-/* A region without records. */
+/* Starts a region that has no records. */
 void mp_modules_begin(void)
 {
 	known_from = 0;

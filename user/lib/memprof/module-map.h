@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The binaries that stacks go through, for whoever looks when they are gone. */
+/*
+ * module-map.h: records the binaries of stacks, for readers after the process
+ * exited.
+ */
 #ifndef MEMPROF_MODULE_MAP_H
 #define MEMPROF_MODULE_MAP_H
 

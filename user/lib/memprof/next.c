@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Looked up with dlsym(RTLD_NEXT), at the first call of any of them: the C
- * library's functions, or those of an allocator that the host links. Pointers in
- * this library's own data: a call through one costs what one through the global
- * offset table does.
+ * next.c: finds the allocator's functions that the host would call without this
+ * library.
+ *
+ * dlsym(RTLD_NEXT) looks them up at the first call of any of them. They are the
+ * C library's functions, or those of an allocator that the host links. The
+ * pointers are in this library's own data: a call costs as much as one through
+ * the global offset table.
  */
 #include "next.h"
 
@@ -19,7 +22,7 @@
 
 static enum { UNKNOWN, LOOKING, KNOWN } state;
 
-/* The filter has to know the block before anybody can free it. */
+/* The filter must contain the block before any thread can free it. */
 static void *early_block(size_t alignment, size_t size)
 {
 	void *p = mp_bootstrap_alloc(alignment, size);
@@ -48,7 +51,7 @@ static void *early_calloc(size_t n, size_t size)
 
 	if (mp_next_resolve())
 		return mp_next.calloc(n, size);
-	/* the arena is zero, and no byte of it is given twice */
+	/* the arena is zero, and each byte of it is used only once */
 	if (__builtin_mul_overflow(n, size, &bytes))
 		return NULL;
 	return early_block(0, bytes);
@@ -58,7 +61,7 @@ static void *early_realloc(void *p, size_t size)
 {
 	if (mp_next_resolve())
 		return mp_next.realloc(p, size);
-	/* hooks.c copies what is in the arena; nothing else is live yet */
+	/* hooks.c copies blocks of the arena; no other block exists yet */
 	return p ? NULL : early_block(0, size);
 }
 
@@ -108,7 +111,10 @@ static int early_dlclose(void *handle)
 	return mp_next_resolve() ? mp_next.dlclose(handle) : -1;
 }
 
-/* Before the others are known, and without looking for them: whoever looks maps. */
+/*
+ * Used before the look-up, and they do not start one: the look-up itself maps
+ * memory.
+ */
 static void *early_mmap(void *addr, size_t size, int prot, int flags, int fd,
 			off_t at)
 {
@@ -149,7 +155,10 @@ struct mp_next mp_next = {
 	.mremap = early_mremap,
 };
 
-/* Of functions that there are not, so that nobody calls himself for ever. */
+/*
+ * Used for functions that do not exist, so that a hook never calls itself
+ * endlessly.
+ */
 static void *no_memory(void)
 {
 	errno = ENOMEM;
@@ -191,10 +200,10 @@ static void look_up(void *where, const char *name, void *otherwise)
 }
 
 /**
- * mp_next_resolve() - look all of them up
+ * mp_next_resolve() - look up all functions
  *
- * Return: whether they are known; not so while another call is looking, which may
- * be one of this thread.
+ * Return: whether they are known. False while another call looks them up, which
+ * may be a call of this thread.
  */
 bool mp_next_resolve(void)
 {

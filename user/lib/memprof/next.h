@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The functions that the host would call without this library. */
+/*
+ * next.h: the functions that the host would call without this library.
+ */
 #ifndef MEMPROF_NEXT_H
 #define MEMPROF_NEXT_H
 
@@ -7,7 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Never a null pointer: until they are looked up, they look themselves up. */
+/* Never null pointers: the initial functions start the look-up. */
 struct mp_next {
 	void *(*malloc)(size_t size);
 	void (*free)(void *p);

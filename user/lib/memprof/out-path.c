@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Allocates nothing and takes no lock: a forked child calls it inside malloc.
+ * out-path.c: builds the name of a region file. It allocates nothing and takes
+ * no lock, because a forked child calls it inside malloc.
  */
 #include "out-path.h"
 
@@ -15,7 +16,7 @@ struct text {
 	bool cut;
 };
 
-static void add(struct text *text, const char *s)
+static void append_text(struct text *text, const char *s)
 {
 	for (; *s; s++) {
 		if (text->nr + 1 >= MP_OUT_PATH_SIZE) {
@@ -27,7 +28,7 @@ static void add(struct text *text, const char *s)
 	text->list[text->nr] = 0;
 }
 
-static void add_number(struct text *text, unsigned long n)
+static void append_number(struct text *text, unsigned long n)
 {
 	char digits[24], *p = digits + sizeof(digits) - 1;
 
@@ -36,11 +37,11 @@ static void add_number(struct text *text, unsigned long n)
 		*--p = '0' + n % 10;
 		n /= 10;
 	} while (n);
-	add(text, p);
+	append_text(text, p);
 }
 
-/* A node's name may not lead into another folder. */
-static void add_host(struct text *text)
+/* The name of a host must not lead into another folder. */
+static void append_host(struct text *text)
 {
 	struct utsname name;
 	char *p;
@@ -50,61 +51,62 @@ static void add_host(struct text *text)
 	for (p = name.nodename; *p; p++)
 		if (*p == '/')
 			*p = '_';
-	add(text, name.nodename);
+	append_text(text, name.nodename);
 }
 
 /* %p, %h, %% */
-static void expand(struct text *text, const char *pattern)
+static void expand_pattern(struct text *text, const char *pattern)
 {
 	char one[2] = "";
 
 	for (; *pattern; pattern++) {
 		one[0] = *pattern;
 		if (*pattern != '%') {
-			add(text, one);
+			append_text(text, one);
 			continue;
 		}
 		switch (*++pattern) {
 		case 'p':
-			add_number(text, mp_own_getpid());
+			append_number(text, mp_own_getpid());
 			break;
 		case 'h':
-			add_host(text);
+			append_host(text);
 			break;
 		case '%':
-			add(text, "%");
+			append_text(text, "%");
 			break;
 		default:
-			add(text, "%");
+			append_text(text, "%");
 			pattern--;
 		}
 	}
 }
 
 /*
- * The file's name at the @attempt-th try. Where the name is taken (an exec keeps
- * the pid, a fork keeps the pattern) numbers are added; where the pattern has no
- * %p, the pid at first. Return: whether it fits.
+ * Builds the file name of the given @attempt. If a file of that name exists (an
+ * exec keeps the pid, a fork keeps the pattern), numbers are appended. If the
+ * pattern has no %p, the pid is appended first. Return: whether the name fits.
  */
 bool mp_out_path(char *path, const char *pattern, int attempt)
 {
 	struct text text = { .list = path };
 
-	expand(&text, pattern);
+	expand_pattern(&text, pattern);
 	if (attempt && !strstr(pattern, "%p")) {
-		add(&text, ".");
-		add_number(&text, mp_own_getpid());
+		append_text(&text, ".");
+		append_number(&text, mp_own_getpid());
 		attempt--;
 	}
 	if (attempt) {
-		add(&text, ".");
-		add_number(&text, attempt);
+		append_text(&text, ".");
+		append_number(&text, attempt);
 	}
 	return !text.cut && text.nr;
 }
 
-/* The pattern where none was given; asked for once, at start. A program that runs
- * with more rights than its caller has no LD_PRELOAD from the caller, so its
+/*
+ * The default pattern, read once at start. A program that runs with more
+ * privileges than its caller has no LD_PRELOAD from the caller, so its
  * environment is its own.
  */
 bool mp_out_path_default(char *pattern)
@@ -115,12 +117,15 @@ bool mp_out_path_default(char *pattern)
 	if (!dir || *dir != '/' || strchr(dir, '%') ||
 	    mp_own_access(dir, W_OK | X_OK))
 		dir = "/tmp";
-	add(&text, dir);
-	add(&text, "/memprof.%p");
+	append_text(&text, dir);
+	append_text(&text, "/memprof.%p");
 	return !text.cut;
 }
 
-/* The pattern as it has to be kept: the host may change its folder. "" stays "". */
+/*
+ * Stores the pattern as an absolute path: the host may change its working
+ * directory. "" stays "".
+ */
 void mp_out_path_keep(char *kept, const char *pattern)
 {
 	struct text text = { .list = kept };
@@ -130,12 +135,12 @@ void mp_out_path_keep(char *kept, const char *pattern)
 	if (*pattern && *pattern != '/' && mp_own_getcwd(cwd, sizeof(cwd))) {
 		for (p = cwd; *p; p++) {
 			one[0] = *p;
-			add(&text, *p == '%' ? "%%" : one);
+			append_text(&text, *p == '%' ? "%%" : one);
 		}
-		add(&text, "/");
+		append_text(&text, "/");
 	}
-	add(&text, pattern);
-	/* a name that is cut is another's: it cannot be made */
+	append_text(&text, pattern);
+	/* a truncated name is another file's name: it cannot be created */
 	if (text.cut)
 		strcpy(kept, "/");
 }

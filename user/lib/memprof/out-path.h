@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The names that a region's file may get. */
+/*
+ * out-path.h: builds the names of region files.
+ */
 #ifndef MEMPROF_OUT_PATH_H
 #define MEMPROF_OUT_PATH_H
 

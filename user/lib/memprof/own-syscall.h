@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * System calls for what runs inside of the host's malloc. Not by the C library's
- * names, for three reasons: open(), read(), write() and close() are cancellation
- * points, where a thread would end with the host's locks held; the host may have
- * functions of these names, with locks of its own around its own malloc; and
- * errno is the host's. So all of them return -errno, and touch nothing else.
+ * own-syscall.h: system calls for code that runs inside the host's malloc.
  *
- * What is still called by name: functions of memory and strings, which a host that
- * replaces them cannot make wait; clock_gettime(), which is in the vdso; getauxval()
- * and _dl_find_object(), which read what the loader has; all the rest in the
- * constructor and in memprof_resolve_symbols() only. None is a cancellation point.
+ * The code does not call the C library's functions, for three reasons. First,
+ * open(), read(), write() and close() are cancellation points, where a thread
+ * would exit with the host's locks held. Second, the host may define functions
+ * of these names, which take locks that the host also holds around malloc.
+ * Third, errno belongs to the host. So all functions here return -errno and
+ * change nothing else.
+ *
+ * These are still called by name: memory and string functions, which cannot
+ * block even if the host replaces them; clock_gettime(), which is in the vdso;
+ * getauxval() and _dl_find_object(), which read data of the loader. All others
+ * are called only in the constructor and in memprof_resolve_symbols(). None is
+ * a cancellation point.
  */
 #ifndef MEMPROF_OWN_SYSCALL_H
 #define MEMPROF_OWN_SYSCALL_H
@@ -39,7 +43,7 @@ static inline long mp_own_syscall(long nr, long a, long b, long c, long d, long 
 	__asm__ volatile("syscall"
 			 : "=a" (result)
 			 : "a" (nr), "D" (a), "S" (b), "d" (c), "r" (r10),
-			   "r" (r8), "r" (r9)
+			 "r" (r8), "r" (r9)
 			 : "rcx", "r11", "memory");
 	return result;
 }
@@ -70,8 +74,9 @@ static inline int mp_own_fstat(int fd, struct stat *st)
 	return mp_own_syscall(SYS_fstat, fd, (long)st, 0, 0, 0, 0);
 }
 
-/* Only if it is still the file that @st is of: the host may close any descriptor,
- * and have one of its own in its place by now.
+/*
+ * Closes @fd only if it is still the file that @st describes: the host may have
+ * closed the descriptor and reused its number.
  */
 static inline void mp_own_close(int fd, const struct stat *st)
 {
@@ -114,7 +119,10 @@ static inline ssize_t mp_own_readlink(const char *path, char *to, size_t size)
 			      0, 0);
 }
 
-/* Whether there is one; of what cannot be reached the name begins with no slash. */
+/*
+ * Whether the folder has a path. An unreachable folder has a name without a
+ * leading slash.
+ */
 static inline bool mp_own_getcwd(char *to, size_t size)
 {
 	return mp_own_syscall(SYS_getcwd, (long)to, size, 0, 0, 0, 0) > 0 &&
@@ -141,7 +149,9 @@ static inline int mp_own_prctl(int option, void *arg)
 	return mp_own_syscall(SYS_prctl, option, (long)arg, 0, 0, 0, 0);
 }
 
-/* To be written. What failed is not MAP_FAILED: see mp_own_failed(). */
+/*
+ * Maps writable memory. The error value is not MAP_FAILED: see mp_own_failed().
+ */
 static inline void *mp_own_mmap(void *at, size_t size, int flags, int fd)
 {
 	return (void *)mp_own_syscall(SYS_mmap, (long)at, size,

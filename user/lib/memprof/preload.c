@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What LD_PRELOAD starts, and the environment:
+ * preload.c: starts the sampler under LD_PRELOAD, from the environment:
  *
- *	MEMPROF_RATE	mean bytes between samples (K, M, G): 512K
- *	MEMPROF_OUT	the region's file; %p is the pid, %h the host
- *	MEMPROF_ACTIVE	0: begin paused
- *	MEMPROF_MMAP	1: sample mappings, too
+ * 	MEMPROF_RATE	mean bytes between samples (K, M, G): 512K
+ * 	MEMPROF_OUT	the region's file; %p is the pid, %h the host
+ * 	MEMPROF_ACTIVE	0: start paused
+ * 	MEMPROF_MMAP	1: sample mappings, too
  *
- * Whatever is wrong is counted, and the host goes on without it.
+ * Errors are counted, and the host continues without the sampler.
  */
 #include "drop-counter.h"
 #include "environment.h"
@@ -21,7 +21,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Sizes up to this have thresholds that fit. */
+/* Thresholds for rates up to this one fit. */
 #define MAX_RATE (1ULL << 35)
 
 static int shift_of(char unit)
@@ -38,7 +38,7 @@ static int shift_of(char unit)
 	}
 }
 
-/* Bytes, 0 if it is none. strtoull() would take signs. */
+/* Bytes, or 0 if @s is not a number. strtoull() would accept signs. */
 static uint64_t parse_rate(const char *s)
 {
 	uint64_t n = 0;
@@ -75,11 +75,11 @@ static bool is_set(const char *name, const char *value)
 	return text && !strcmp(text, value);
 }
 
-/* Nobody asked for a file by name. */
+/* The user did not request a file by name. */
 static bool unasked;
 
 __attribute__((constructor))
-static void begin(int argc, char **argv, char **env)
+static void start_sampler(int argc, char **argv, char **env)
 {
 	const char *out;
 	int saved = errno;
@@ -107,9 +107,9 @@ static void begin(int argc, char **argv, char **env)
 	errno = saved;
 }
 
-/* Sampling goes on: other destructors, and threads, still allocate. */
+/* Sampling continues: other destructors and threads still allocate. */
 __attribute__((destructor))
-static void end(void)
+static void end_region(void)
 {
 	if (mp_region && mp_process_ours())
 		mp_region_end(unasked && !g_memprof.total_samples);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * USDT probes: otel_memory:alloc(ptr, size, weighted_bytes) and
- * otel_memory:free(ptr), on sampled blocks only. A nop each, behind a semaphore
- * that whoever follows them raises.
+ * probes.h: USDT probes for sampled blocks: otel_memory:alloc(ptr, size,
+ * weighted_bytes) and otel_memory:free(ptr).
+ *
+ * Each probe is a nop behind a semaphore, which a tracer increments.
  */
 #ifndef MEMPROF_PROBES_H
 #define MEMPROF_PROBES_H

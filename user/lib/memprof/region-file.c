@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The region: made at start, and again in a forked child when it samples for the
- * first time. The file is sparse; each part gets its blocks from the file system
- * before it is written, so that a full disk is an error here and no SIGBUS in the
- * host. Without a file it is memory shared with nobody.
+ * region-file.c: creates the region file of this process and grows it.
+ *
+ * The region is created at start, and again in a forked child at its first
+ * sample. The file is sparse. The file system allocates the blocks of each part
+ * before the part is written, so a full disk is an error here and not a SIGBUS
+ * in the host. Without a file the region is private memory.
  *
  * Cost: 25 system calls, 100 us, and 190 KB; 6 us a page when tables grow. No
- * descriptor stays open, for the host may close any, and growing needs none.
+ * descriptor stays open, because the host may close any descriptor, and growth
+ * needs none.
  */
 #include "region-file.h"
 
@@ -27,7 +30,10 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* @first: elements that have room from the start, when the file is open anyway. */
+/*
+ * @first: elements that are allocated at the start, while the file is open
+ *	anyway.
+ */
 static const struct {
 	uint64_t stride;
 	uint64_t capacity;
@@ -59,7 +65,7 @@ _Static_assert(sizeof(struct memprof_region_header) <= PAGE, "it has one page");
 
 struct memprof_region_header *mp_region;
 
-/* Where the file is, to open it again when it grows. No name: no file. */
+/* Path of the file, to open it again when it grows. No name: no file. */
 static struct {
 	char path[MP_OUT_PATH_SIZE];
 	dev_t dev;
@@ -71,7 +77,7 @@ static uint64_t round_up(uint64_t n)
 	return (n + PAGE - 1) & ~(PAGE - 1);
 }
 
-/* Fills in the sections; the size of the whole. */
+/* Fills in the sections. Return: the size of the whole file. */
 static uint64_t lay_out(struct memprof_region_section *sections)
 {
 	uint64_t offset = PAGE;
@@ -87,10 +93,11 @@ static uint64_t lay_out(struct memprof_region_section *sections)
 }
 
 /*
- * By writing zeros, over what holds nothing yet. fallocate() is one call, but each
- * first write to a page then costs a journaling file system 60 us; after this 0.5.
+ * Allocates blocks by writing zeros over unused parts. fallocate() is one call,
+ * but after it each first write to a page costs a journaling file system 60 us;
+ * after zeros it costs 0.5 us.
  */
-static bool allocate(int fd, uint64_t begin, uint64_t end)
+static bool allocate_blocks(int fd, uint64_t begin, uint64_t end)
 {
 	static const char zeros[PAGE];
 	struct iovec pages[16];
@@ -109,15 +116,15 @@ static bool allocate(int fd, uint64_t begin, uint64_t end)
 	return true;
 }
 
-/* More than the limit would be a signal, not an error. */
-static bool allowed(uint64_t size)
+/* Above the file size limit a write raises a signal instead of an error. */
+static bool is_size_allowed(uint64_t size)
 {
 	struct rlimit limit;
 
 	return !mp_own_getrlimit(RLIMIT_FSIZE, &limit) && size <= limit.rlim_cur;
 }
 
-static int create(const char *pattern)
+static int create_file(const char *pattern)
 {
 	int fd, attempt;
 
@@ -143,14 +150,14 @@ static bool allocate_first(int fd, const struct memprof_region_section *sections
 	for (i = 0; i < MEMPROF_REGION_NR_SECTIONS; i++) {
 		nr = shapes[i].first < shapes[i].capacity ? shapes[i].first :
 							    shapes[i].capacity;
-		if (!allocate(fd, sections[i].offset, sections[i].offset +
-			      round_up(nr * shapes[i].stride)))
+		if (!allocate_blocks(fd, sections[i].offset, sections[i].offset +
+				     round_up(nr * shapes[i].stride)))
 			return false;
 	}
-	return allocate(fd, 0, PAGE);
+	return allocate_blocks(fd, 0, PAGE);
 }
 
-/* NULL where it cannot be made. */
+/* NULL if the file cannot be created. */
 static void *map_file(const char *pattern, uint64_t size,
 		      const struct memprof_region_section *sections)
 {
@@ -158,9 +165,9 @@ static void *map_file(const char *pattern, uint64_t size,
 	void *base = NULL;
 	int fd;
 
-	if (!allowed(size))
+	if (!is_size_allowed(size))
 		return NULL;
-	fd = create(pattern);
+	fd = create_file(pattern);
 	if (fd < 0)
 		return NULL;
 	if (!mp_own_fstat(fd, &st) && !mp_own_ftruncate(fd, size) &&
@@ -177,7 +184,7 @@ static void *map_file(const char *pattern, uint64_t size,
 	return base;
 }
 
-/* The asked for, the default, memory. */
+/* Tries the requested file, then the default file, then memory. */
 static void *map_any(const char *pattern, uint64_t size,
 		     const struct memprof_region_section *sections)
 {
@@ -202,7 +209,7 @@ static void *map_any(const char *pattern, uint64_t size,
 			   -1);
 }
 
-static uint64_t now(clockid_t clock)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec ts = { 0 };
 
@@ -210,7 +217,7 @@ static uint64_t now(clockid_t clock)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* Field 22 of stat; the name before it may hold anything. */
+/* Field 22 of stat; the name before it may contain any character. */
 static uint64_t start_ticks(void)
 {
 	int fd = mp_own_open("/proc/self/stat", O_RDONLY, 0), field;
@@ -238,7 +245,7 @@ static uint64_t start_ticks(void)
 	return ticks;
 }
 
-static void describe(struct memprof_region_header *h, uint64_t size)
+static void fill_header(struct memprof_region_header *h, uint64_t size)
 {
 	h->magic = MEMPROF_REGION_MAGIC;
 	h->size = sizeof(*h);
@@ -249,19 +256,19 @@ static void describe(struct memprof_region_header *h, uint64_t size)
 	h->start_ticks = start_ticks();
 	h->page_size = getauxval(AT_PAGESZ);
 	h->clock = CLOCK_MONOTONIC;
-	h->start_ns = now(CLOCK_MONOTONIC);
-	h->start_real_ns = now(CLOCK_REALTIME);
+	h->start_ns = clock_ns(CLOCK_MONOTONIC);
+	h->start_real_ns = clock_ns(CLOCK_REALTIME);
 	mp_own_prctl(PR_GET_NAME, h->comm);
 	h->control.active = 1;
 }
 
 /**
- * mp_region_make() - make this process's region
- * @pattern: of the file's name, "" for the default, NULL for no file
+ * mp_region_make() - create the region of this process
+ * @pattern: pattern of the file name, "" for the default, NULL for no file
  * @rate: for the header
- * @parent_pid: whose fork this is, or 0
+ * @parent_pid: parent process if this is a fork, or 0
  *
- * Return: 0; -1: there is no memory, and errno says why.
+ * Return: 0; -1: no memory, with errno.
  */
 int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid)
 {
@@ -276,11 +283,11 @@ int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid)
 	}
 	/* huge pages would make a sparse table resident */
 	mp_own_madvise(base, size, MADV_NOHUGEPAGE);
-	/* who reads ahead reads 3 ms of holes when a table grows */
+	/* read-ahead over holes would cost 3 ms when a table grows */
 	mp_own_madvise(base, size, MADV_RANDOM);
 	h = base;
 	memcpy(h->sections, sections, sizeof(sections));
-	describe(h, size);
+	fill_header(h, size);
 	h->rate = rate;
 	h->parent_pid = parent_pid;
 	h->sections[MEMPROF_REGION_COUNTERS].used = MP_NR_COUNTERS;
@@ -289,7 +296,7 @@ int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid)
 	return 0;
 }
 
-/* For those who use a table without a region of their own. */
+/* For callers that use a table without a region. */
 int mp_region_need(void)
 {
 	return mp_region ? 0 : mp_region_make(NULL, 0, 0);
@@ -300,8 +307,9 @@ void *mp_region_array(int section)
 	return (char *)mp_region + mp_region->sections[section].offset;
 }
 
-/* Before Linux 5.14. The file may have been renamed, removed, or be out of reach by
- * now, and what opens it again has a descriptor that the host can see.
+/*
+ * Before Linux 5.14. The file may have been renamed, removed or be unreachable,
+ * and the descriptor that opens it again is visible to the host.
  */
 static bool allocate_by_name(uint64_t begin, uint64_t end)
 {
@@ -313,14 +321,16 @@ static bool allocate_by_name(uint64_t begin, uint64_t end)
 		return false;
 	if (mp_own_fstat(fd, &st))
 		return false;
-	if (st.st_dev == file.dev && st.st_ino == file.ino && allowed(end))
-		done = allocate(fd, begin, end);
+	if (st.st_dev == file.dev && st.st_ino == file.ino && is_size_allowed(end))
+		done = allocate_blocks(fd, begin, end);
 	mp_own_close(fd, &st);
 	return done;
 }
 
-/* By writing to the mapping, which is an error here where the host would get a
- * SIGBUS; no limit of file sizes holds, for the file has its size.
+/*
+ * Allocates by writing to the mapping: a failure is an error here, and not a
+ * SIGBUS in the host. The limit of file sizes does not apply, because the size
+ * does not change.
  */
 static bool allocate_later(uint64_t begin, uint64_t end)
 {
@@ -333,11 +343,11 @@ static bool allocate_later(uint64_t begin, uint64_t end)
 /**
  * mp_region_commit() - make sure that elements can be written
  * @section: array
- * @nr: elements from its begin; what was committed before is not asked for again
+ * @nr: elements from its start; elements that are committed already are skipped
  *
- * Whoever calls keeps others from doing so for this section. errno is kept.
+ * The caller must exclude other threads for this section. errno is preserved.
  *
- * Return: whether it worked.
+ * Return: whether it succeeded.
  */
 bool mp_region_commit(int section, uint64_t nr)
 {
@@ -348,7 +358,7 @@ bool mp_region_commit(int section, uint64_t nr)
 
 	if (nr <= used)
 		return true;
-	/* a page that both halves are in has been committed already */
+	/* a page that both halves share has been committed already */
 	begin = s->offset + (used ? round_up(used * s->stride) : 0);
 	end = s->offset + round_up(nr * s->stride);
 	if (file.path[0] && nr > shapes[section].first && end > begin)
@@ -361,7 +371,7 @@ bool mp_region_commit(int section, uint64_t nr)
 
 /**
  * mp_region_end() - the process exits normally
- * @forget: nobody will look at it: its file is removed
+ * @forget: no reader needs the file: remove it
  */
 void mp_region_end(bool forget)
 {
@@ -369,7 +379,7 @@ void mp_region_end(bool forget)
 
 	if (!h)
 		return;
-	h->end_ns = now(CLOCK_MONOTONIC);
+	h->end_ns = clock_ns(CLOCK_MONOTONIC);
 	__atomic_store_n(&h->state, MEMPROF_REGION_EXITED, __ATOMIC_RELEASE);
 	if (forget && file.path[0])
 		mp_own_unlink(file.path);

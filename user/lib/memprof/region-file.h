@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The region that this process writes: a file, or memory where none can be had. */
+/*
+ * region-file.h: the region that this process writes: a file, or memory if no
+ * file can be created.
+ */
 #ifndef MEMPROF_REGION_FILE_H
 #define MEMPROF_REGION_FILE_H
 
@@ -8,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Set once there is one; replaced in the child of a fork only. */
+/* Set once the region exists; replaced only in the child of a fork. */
 extern struct memprof_region_header *mp_region;
 
 int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid);
@@ -17,7 +20,10 @@ void *mp_region_array(int section);
 bool mp_region_commit(int section, uint64_t nr);
 void mp_region_end(bool forget);
 
-/* So many have room from the start; a process in a hundred needs more. */
+/*
+ * Elements that are allocated at the start; one process in a hundred needs
+ * more.
+ */
 #define MP_REGION_MAPS_FIRST	64
 
 #endif

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Takes samples: stack, tallies, live table, Bloom filter, probe. Called with no
- * lock of the allocator held, after it allocated and before it frees.
+ * sampled.c: takes samples: stack, tallies, table of live blocks, Bloom filter,
+ * probe.
  *
- * Cost: 1 us for an allocation with 10 frames, 0.3 us for its free. May run inside
- * a signal handler, also in one that interrupted itself: that allocation is
- * skipped and counted. One that it interrupts may go on in the child of a fork, whose
- * region is another one, or still the parent's: nothing is added there. errno is kept.
+ * It runs without a lock of the allocator, after the allocation and before the
+ * free.
+ *
+ * Cost: 1 us for an allocation with 10 frames, 0.3 us for its free. It may run
+ * inside a signal handler. If the handler interrupted the sampler itself, its
+ * allocation is skipped and counted. An interrupted sample may continue in the
+ * child of a fork, whose region is another one, or still the parent's: then
+ * nothing is added. errno is preserved.
  */
 #include "sampled.h"
 
@@ -37,7 +41,7 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-static void add(uint64_t *to, uint64_t n)
+static void add_relaxed(uint64_t *to, uint64_t n)
 {
 	__atomic_fetch_add(to, n, __ATOMIC_RELAXED);
 }
@@ -58,29 +62,32 @@ static void raise_peak(struct memprof_region_tally *t)
 static void tally_alloc(struct memprof_region_tally *t,
 			const struct mp_exact *exact)
 {
-	add(&t->allocs, 1);
-	add(&t->alloc_objects,
+	add_relaxed(&t->allocs, 1);
+	add_relaxed(&t->alloc_objects,
 	    mp_sampler_weight_objects(exact->weight_bytes, exact->size));
-	add(&t->alloc_bytes, exact->weight_bytes);
+	add_relaxed(&t->alloc_bytes, exact->weight_bytes);
 	raise_peak(t);
 }
 
 static void tally_free(struct memprof_region_tally *t,
 		       const struct mp_exact *exact)
 {
-	add(&t->frees, 1);
-	add(&t->free_objects,
+	add_relaxed(&t->frees, 1);
+	add_relaxed(&t->free_objects,
 	    mp_sampler_weight_objects(exact->weight_bytes, exact->size));
-	add(&t->free_bytes, exact->weight_bytes);
+	add_relaxed(&t->free_bytes, exact->weight_bytes);
 }
 
-/* Is the region that this began in still the one, and this process's? */
+/*
+ * Is @region, where this sample started, still the current region, and does it
+ * belong to this process?
+ */
 static bool still_in(const void *region)
 {
 	return mp_region == region && mp_process_ours();
 }
 
-static struct memprof_region_tally *sum(const struct mp_exact *exact)
+static struct memprof_region_tally *total_of(const struct mp_exact *exact)
 {
 	return exact->kind == MEMPROF_REGION_MMAP ? &mp_region->mapped :
 	       &mp_region->total;
@@ -104,8 +111,8 @@ static void note_health(enum mp_walk walk, int depth)
 		mp_drop_count(MP_COUNT_stacks_not_walked);
 }
 
-static uint32_t intern(MemProfThreadState *t, uint32_t kind,
-		       struct mp_registers regs)
+static uint32_t intern_stack(MemProfThreadState *t, uint32_t kind,
+			     struct mp_registers regs)
 {
 	enum mp_walk walk = mp_unwind(t, regs, t->frame_buffer,
 				      MEMPROF_MAX_STACK_DEPTH, 0,
@@ -126,7 +133,7 @@ static uint32_t intern(MemProfThreadState *t, uint32_t kind,
 	return stack;
 }
 
-/* A block that is gone without a free that could be seen. */
+/* A block that was freed without a call that the hooks see. */
 static void drop_stale(void *p)
 {
 	struct mp_exact old;
@@ -139,8 +146,11 @@ static void drop_stale(void *p)
 	mp_sample_freed(p, &old);
 }
 
-/* Into the live table and the filter. Without a slot it is in the tallies only. */
-static bool insert(void *p, const struct mp_exact *exact)
+/*
+ * Inserts into the table of live blocks and the filter. If there is no slot,
+ * the block is only in the tallies.
+ */
+static bool insert_block(void *p, const struct mp_exact *exact)
 {
 	int slot = heap_map_reserve((uintptr_t)p);
 
@@ -152,8 +162,8 @@ static bool insert(void *p, const struct mp_exact *exact)
 	return true;
 }
 
-static void record(MemProfThreadState *t, void *p, size_t size, uint32_t kind,
-		   struct mp_registers regs)
+static void record_sample(MemProfThreadState *t, void *p, size_t size, uint32_t kind,
+			  struct mp_registers regs)
 {
 	struct mp_exact exact = {
 		.size = size,
@@ -165,16 +175,19 @@ static void record(MemProfThreadState *t, void *p, size_t size, uint32_t kind,
 
 	mp_heap_map_prefetch((uintptr_t)p);
 	drop_stale(p);
-	exact.stack = intern(t, kind, regs);
+	exact.stack = intern_stack(t, kind, regs);
 	if (!still_in(exact.region))
 		return;
 	t->sampled_allocs++;
 	t->sampled_bytes += size;
 	g_memprof.total_samples += 1;
-	/* what has no slot could never be freed, and would look as if it lived */
-	if (!insert(p, &exact) || !still_in(exact.region))
+	/*
+	 * a block without a slot would never be counted as freed, and would
+	 * look live
+	 */
+	if (!insert_block(p, &exact) || !still_in(exact.region))
 		return;
-	tally_alloc(sum(&exact), &exact);
+	tally_alloc(total_of(&exact), &exact);
 	tally_alloc(mp_stack_tally(exact.stack), &exact);
 	mp_probe_alloc((uintptr_t)p, size, exact.weight_bytes);
 }
@@ -186,11 +199,11 @@ static bool paused(void)
 }
 
 /**
- * mp_sample_alloc() - the countdown ended, or has not begun yet
- * @p: block; NULL: the allocator had none
- * @size: bytes that were asked for
+ * mp_sample_alloc() - the countdown ended, or has not started yet
+ * @p: block; NULL: the allocation failed
+ * @size: requested bytes
  * @kind: MEMPROF_REGION_HEAP, MEMPROF_REGION_MMAP
- * @regs: of whoever called the allocator
+ * @regs: registers of the allocator's caller
  */
 void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 		     struct mp_registers regs)
@@ -219,15 +232,15 @@ void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 	else if (paused())
 		mp_drop_count(MP_COUNT_samples_skipped_paused);
 	else
-		record(t, p, size, kind, regs);
+		record_sample(t, p, size, kind, regs);
 	t->inside_profiler = 0;
 	errno = saved;
 }
 
 /**
- * mp_sample_freed() - a block that has been taken out is free
- * @p: it
- * @exact: what was known of it
+ * mp_sample_freed() - a block that was removed from the table is freed
+ * @p: block
+ * @exact: its numbers
  */
 void mp_sample_freed(void *p, const struct mp_exact *exact)
 {
@@ -235,17 +248,18 @@ void mp_sample_freed(void *p, const struct mp_exact *exact)
 		return;
 	memprof_thread.total_frees++;
 	g_memprof.total_frees_tracked += 1;
-	tally_free(sum(exact), exact);
+	tally_free(total_of(exact), exact);
 	tally_free(mp_stack_tally(exact->stack), exact);
 	mp_probe_free((uintptr_t)p);
 }
 
 /**
- * mp_sample_take() - take a block out of the live table
- * @p: may be one that was sampled
- * @exact: what was known of it
+ * mp_sample_take() - remove a block from the table of live blocks
+ * @p: block that may have been sampled
+ * @exact: receives its numbers
  *
- * Return: whether it was there. Then mp_sample_freed() or mp_sample_put_back().
+ * Return: whether it was there. Then call mp_sample_freed() or
+ * mp_sample_put_back().
  */
 bool mp_sample_take(void *p, struct mp_exact *exact)
 {
@@ -264,19 +278,19 @@ bool mp_sample_take(void *p, struct mp_exact *exact)
 }
 
 /**
- * mp_sample_put_back() - the block was not freed after all
- * @p: it
- * @exact: as it was taken
+ * mp_sample_put_back() - the removed block was not freed after all
+ * @p: block
+ * @exact: numbers from mp_sample_take()
  */
 void mp_sample_put_back(void *p, const struct mp_exact *exact)
 {
-	if (still_in(exact->region) && !insert(p, exact))
+	if (still_in(exact->region) && !insert_block(p, exact))
 		mp_sample_freed(p, exact);
 }
 
 /**
- * mp_sample_free() - a block is about to be freed that may have been sampled
- * @p: it
+ * mp_sample_free() - a block that may have been sampled is about to be freed
+ * @p: block
  */
 void mp_sample_free(void *p)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is done for an allocation whose countdown ended, and for its free. */
+/*
+ * sampled.h: records an allocation whose countdown ended, and its free.
+ */
 #ifndef MEMPROF_SAMPLED_H
 #define MEMPROF_SAMPLED_H
 

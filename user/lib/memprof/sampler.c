@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Bytes pass by; after an exponentially distributed number of them the allocation
- * that holds the byte is sampled. One of n bytes is sampled with probability
- * p = 1 - exp(-n / rate), whatever came before it, and counts for n / p bytes and
- * 1 / p objects: unbiased for every size.
+ * sampler.c: chooses the allocations to sample, and computes their weights.
  *
- * Cost: a subtraction per allocation, which is not here but in the hooks; 40 ns
- * per sample.
+ * The distance between samples, in bytes, has an exponential distribution. The
+ * allocation that contains the chosen byte is sampled. An allocation of n bytes
+ * is sampled with the probability p = 1 - exp(-n / rate), independent of
+ * earlier ones. It counts for n / p bytes and 1 / p objects: unbiased for every
+ * size.
+ *
+ * Cost: a subtraction per allocation, which is in the hooks; 40 ns per sample.
  */
 #include "sampler.h"
 
@@ -26,14 +28,14 @@ static uint64_t split_mix(uint64_t *x)
 }
 
 /**
- * mp_sampler_seed() - begin a thread's sequence of random numbers
+ * mp_sampler_seed() - start a thread's sequence of random numbers
  * @thread: state
- * @seed: the same one begins the same sequence
+ * @seed: an equal seed starts an equal sequence
  */
 void mp_sampler_seed(MemProfThreadState *thread, uint64_t seed)
 {
 	thread->prng_state[0] = split_mix(&seed);
-	/* both zero would stay zero */
+	/* a state of two zeros would stay zero */
 	thread->prng_state[1] = split_mix(&seed) | 1;
 	thread->initialized = 1;
 }
@@ -49,7 +51,7 @@ static uint64_t next_random(MemProfThreadState *thread)
 	return thread->prng_state[1] + b;
 }
 
-/* Different for each thread, each process, and each fork of one. */
+/* A different seed for each thread, each process and each fork. */
 static void seed_from_time(MemProfThreadState *thread)
 {
 	struct timespec ts = { 0 };
@@ -59,7 +61,10 @@ static void seed_from_time(MemProfThreadState *thread)
 			((uintptr_t)thread << 20));
 }
 
-/* -mean ln(u); rounded up, so that one of n bytes is sampled with exactly p. */
+/*
+ * -mean ln(u), rounded up, so that an allocation of n bytes is sampled with
+ * exactly p.
+ */
 static int64_t draw(MemProfThreadState *thread, uint64_t mean)
 {
 	double u = (next_random(thread) >> 11) * 0x1p-53, bytes;
@@ -74,7 +79,7 @@ static int64_t draw(MemProfThreadState *thread, uint64_t mean)
 	return (int64_t)bytes + 1;
 }
 
-/* The mean that is used for @rate. */
+/* The mean that the sampler uses for @rate. */
 uint64_t mp_sampler_rate_valid(uint64_t rate)
 {
 	return rate ? rate : MEMPROF_DEFAULT_SAMPLING_RATE;
@@ -87,7 +92,7 @@ int64_t next_sample_threshold(uint64_t mean_bytes)
 	return draw(&memprof_thread, mp_sampler_rate_valid(mean_bytes));
 }
 
-/* Arms the countdown anew. */
+/* Starts a new countdown. */
 void mp_sampler_draw(MemProfThreadState *thread, uint64_t rate)
 {
 	if (!thread->initialized)
@@ -98,13 +103,13 @@ void mp_sampler_draw(MemProfThreadState *thread, uint64_t rate)
 
 /**
  * mp_sampler_decide() - does the countdown end in this allocation?
- * @thread: its byte_counter has been counted down by @size already
+ * @thread: its byte_counter has already been reduced by @size
  * @rate: for the next countdown
  * @size: bytes
  *
- * A thread's first countdown begins here. Return: whether it is sampled; then the
- * next countdown has begun, and the rate that this one was drawn with is lost
- * where @rate is another one.
+ * The first countdown of a thread starts here. Return: whether the allocation
+ * is sampled. Then the next countdown has started, and the rate of the last one
+ * is overwritten by @rate.
  */
 bool mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size)
 {
@@ -115,7 +120,7 @@ bool mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size)
 			return false;
 		}
 	} else if (thread->byte_counter > 0) {
-		/* a signal's handler has drawn the next one */
+		/* a signal handler has drawn the next countdown */
 		return false;
 	}
 	mp_sampler_draw(thread, rate);
@@ -123,9 +128,9 @@ bool mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size)
 }
 
 /**
- * mp_sampler_weight_bytes() - what a sampled block stands for
+ * mp_sampler_weight_bytes() - the bytes that a sampled block stands for
  * @rate: mean bytes between samples
- * @size: of the block; 0 stands for none
+ * @size: of the block; 0 stands for 0 bytes
  */
 uint64_t mp_sampler_weight_bytes(uint64_t rate, uint64_t size)
 {
@@ -134,7 +139,7 @@ uint64_t mp_sampler_weight_bytes(uint64_t rate, uint64_t size)
 	if (!size)
 		return 0;
 	bytes = n / mp_one_minus_exp(n / (double)rate);
-	/* a block that is larger than this is sampled for sure */
+	/* a larger block is always sampled */
 	return bytes < 0x1p62 ? (uint64_t)(bytes + 0.5) : size;
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which allocations are sampled, and what they stand for. */
+/*
+ * sampler.h: which allocations are sampled, and their weights.
+ */
 #ifndef MEMPROF_SAMPLER_H
 #define MEMPROF_SAMPLER_H
 
 #include "memprof_internal.h"
 
-/* Units of numbers of objects. */
+/* Unit of numbers of objects. */
 #define MP_ONE_OBJECT	(1ULL << 16)
 
 void mp_sampler_seed(MemProfThreadState *thread, uint64_t seed);
@@ -16,10 +18,11 @@ uint64_t mp_sampler_weight_objects(uint64_t weight_bytes, uint64_t size);
 uint64_t mp_sampler_rate_valid(uint64_t rate);
 
 /*
- * Whether the countdown ends here, of any size: the counter is a positive number, so
- * that what is subtracted is greater or equal just where an unsigned subtraction
- * borrows, or leaves 0. One instruction, so no signal can tear it. Whoever is told
- * so calls mp_sampler_ended() at once.
+ * Whether the countdown ends in this allocation, for any @size. The counter is
+ * positive, so @size is greater than or equal to the counter exactly if the
+ * unsigned subtraction borrows or leaves 0. The subtraction is one instruction,
+ * so no signal can split it. If the result is true, the caller must call
+ * mp_sampler_ended() at once.
  */
 static inline __attribute__((always_inline))
 bool mp_sampler_counts_down(size_t size)
@@ -39,9 +42,11 @@ bool mp_sampler_counts_down(size_t size)
 #endif
 }
 
-/* After @size has been subtracted: did it end? Then it is 0, not below, which would
- * be taken for a long one, from now on until the next one is drawn: whoever
- * interrupts this, or never comes back to it, ends it again.
+/*
+ * Whether the countdown ended, after @size has been subtracted. If so, the
+ * counter becomes 0: a value below 0 would look like a long countdown. It stays
+ * 0 until the next countdown is drawn, so an interrupting allocation ends the
+ * countdown again.
  */
 static inline bool mp_sampler_ended(size_t size)
 {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What lives, and how much was sampled; in the child of a fork its own, never what
- * its parent does. Memory comes from the allocator behind
- * this library, so that nothing of it is sampled.
+ * snapshot.c: copies the live blocks and the statistics of this process.
+ *
+ * In the child of a fork it reports the child's data, never the parent's.
+ * Memory comes from the allocator behind this library, so it is not sampled. No
+ * memory: -1, ENOMEM.
  */
 #include "fork-watch.h"
 #include "heap-map.h"
@@ -59,7 +61,7 @@ MEMPROF_API const char *memprof_confidence(const FramePointerHealth *health)
 	return health->truncation_rate <= 0.20 ? "medium" : "low";
 }
 
-/* Sums that other threads change meanwhile may differ by a sample. */
+/* Sums that other threads change meanwhile may differ by one sample. */
 static uint64_t live_bytes(void)
 {
 	uint64_t freed, allocated;

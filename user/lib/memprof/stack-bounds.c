@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What of a stack may be read, on signal stacks, coroutines' and those that a
- * program made for its threads, too. The kernel is asked page by page, upwards from
- * the stack pointer, and no farther than a walk wants to go: by an invalid
- * rt_sigprocmask(), which needs neither a descriptor nor a permission, and says
- * EFAULT or EINVAL before it changes anything.
+ * stack-bounds.c: finds which part of a stack can be read.
  *
- * Cost: 0.1 us a page, once per thread and page; again on another stack. Nothing for
- * the first thread, so that programs that lock themselves in (seccomp) go on.
+ * This works for signal stacks, for stacks of coroutines and for stacks that a
+ * program allocates for its threads. The kernel tests page by page, upwards
+ * from the stack pointer, and only as far as a walk needs. The test is an
+ * invalid rt_sigprocmask(): it needs neither a descriptor nor a permission, and
+ * returns EFAULT or EINVAL before it changes anything.
+ *
+ * Cost: 0.1 us a page, once per thread and page; again on another stack. The
+ * first thread needs no test, so programs with a seccomp filter continue to
+ * work.
  */
 #include "stack-bounds.h"
 
@@ -18,16 +21,19 @@
 
 #define PAGE		4096UL
 #define ROOM_FOR_MAIN	(64UL << 20)
-/* No frame is larger. */
+/* Largest frame. */
 #define FARTHEST	(8UL << 20)
-/* A stack pointer this far below what is known may be of the same stack. */
+/*
+ * A stack pointer at most this far below the known range may be on the same
+ * stack.
+ */
 #define NEAR		(256UL << 10)
 
 /* The first thread's stack. Written before main(). */
 static uintptr_t main_low, main_high;
 
 /**
- * mp_stack_page_is_readable() - now, that is
+ * mp_stack_page_is_readable() - test whether a page can be read now
  * @at: an address
  */
 bool mp_stack_page_is_readable(uintptr_t at)
@@ -44,11 +50,11 @@ static bool are_readable(uintptr_t from, uintptr_t to)
 }
 
 /**
- * mp_stack_end() - up to where may be read from the stack pointer on?
- * @thread: the calling thread's state
- * @sp: in use
+ * mp_stack_end() - end of the range that can be read from the stack pointer on
+ * @thread: state of the calling thread
+ * @sp: stack pointer in use
  *
- * Return: what is known so far, the end of a page; 0 where nothing can be known.
+ * Return: the known end, the end of a page; 0 if nothing is known.
  */
 uintptr_t mp_stack_end(MemProfThreadState *thread, uintptr_t sp)
 {
@@ -72,11 +78,11 @@ uintptr_t mp_stack_end(MemProfThreadState *thread, uintptr_t sp)
 }
 
 /**
- * mp_stack_reach() - may be read up to there?
- * @thread: the calling thread's state, after mp_stack_end()
- * @end: where the walk wants to go
+ * mp_stack_reach() - extend the range that can be read
+ * @thread: state of the calling thread, after mp_stack_end()
+ * @end: end that the walk needs
  *
- * Return: what is known now; less than @end where that is out of reach.
+ * Return: the known end; less than @end if that cannot be read.
  */
 uintptr_t mp_stack_reach(MemProfThreadState *thread, uintptr_t end)
 {
@@ -88,9 +94,10 @@ uintptr_t mp_stack_reach(MemProfThreadState *thread, uintptr_t end)
 }
 
 /**
- * mp_stack_main() - note where the first thread's stack is
+ * mp_stack_main() - record the range of the first thread's stack
  *
- * The kernel puts the program's name at its end, and keeps 128 MB below for it.
+ * The kernel stores the program's name at its end, and reserves 128 MB below
+ * for it.
  */
 void mp_stack_main(void)
 {

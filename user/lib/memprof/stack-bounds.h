@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What may be read above a stack pointer. */
+/*
+ * stack-bounds.h: which memory above a stack pointer can be read.
+ */
 #ifndef MEMPROF_STACK_BOUNDS_H
 #define MEMPROF_STACK_BOUNDS_H
 

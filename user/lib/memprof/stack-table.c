@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Stacks are appended, so that they are dense and a number stays what it is, and
- * found by an index of numbers. A stack's number gets into the index, and its hash
- * into the entry, when all of it has been written. Two threads that bring the same
- * stack may append it twice.
+ * stack-table.c: stores each different stack once, by number.
  *
- * Cost: 50 ns for a known stack. A full table: UINT32_MAX, counted.
+ * Stacks are appended to an array, so the numbers are dense and never change. A
+ * hash index of numbers finds them. A stack's number enters the index, and its
+ * hash enters the entry, after the rest of the entry is written. Two threads
+ * that add the same stack at once may append it twice.
+ *
+ * Cost: 50 ns for a known stack. If the table is full: UINT32_MAX, counted.
  */
 #include "stack-table.h"
 
@@ -16,23 +18,26 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* For so many there is room in the file from the start; then for twice as many, and
+/*
+ * The file has room for this many from the start; then for twice as many, and
  * so on, up to MEMPROF_STACK_TABLE_INITIAL and beyond.
  */
 #define FIRST_ROOM \
 	(MEMPROF_STACK_TABLE_INITIAL < 128 ? MEMPROF_STACK_TABLE_INITIAL : 128)
-/* Half of it stays empty. */
+/* At least half of the index stays empty. */
 #define INDEX_SIZE	(2 * MEMPROF_STACK_TABLE_MAX_DEFAULT)
 #define INDEX_MASK	(INDEX_SIZE - 1)
 
 _Static_assert((INDEX_SIZE & INDEX_MASK) == 0, "a power of two");
 
 static uint32_t stack_index[INDEX_SIZE];	/* number + 1; 0: empty */
-static uint32_t capacity;		/* that may be written; grows only */
-static uint32_t growing;		/* somebody makes it grow */
+static uint32_t capacity;		/* entries that may be written; only grows */
+static uint32_t growing;		/* a thread grows the table now */
 
-/* FNV-1a, a frame at a time: by bytes it took a third of a sample's time. Its upper
- * half has to come down, for lower bits do not depend on higher ones.
+/*
+ * FNV-1a over whole frames: a hash over bytes took a third of a sample's time.
+ * The upper half is folded into the lower one, because lower bits do not depend
+ * on higher ones.
  */
 uint64_t mp_stack_hash(const uintptr_t *frames, int depth)
 {
@@ -46,7 +51,7 @@ uint64_t mp_stack_hash(const uintptr_t *frames, int depth)
 	return hash;
 }
 
-static bool grow(uint32_t to)
+static bool grow_table(uint32_t to)
 {
 	bool done;
 
@@ -58,7 +63,7 @@ static bool grow(uint32_t to)
 	       mp_region_commit(MEMPROF_REGION_TALLIES, to);
 	if (!done)
 		mp_drop_count(MP_COUNT_region_grow_failed);
-	/* somebody may have been faster, and made more */
+	/* another thread may have been faster, and committed more */
 	else if (to > capacity)
 		__atomic_store_n(&capacity, to, __ATOMIC_RELEASE);
 	__atomic_store_n(&growing, 0, __ATOMIC_RELEASE);
@@ -78,29 +83,30 @@ int stack_table_init(void)
 	g_memprof.stack_count = 0;
 	capacity = 0;
 	growing = 0;
-	if (grow(FIRST_ROOM))
+	if (grow_table(FIRST_ROOM))
 		return 0;
 	errno = ENOMEM;
 	return -1;
 }
 
-/* A number that may be written. Room is made before it is needed: whoever comes
- * while another thread makes it still has some, or is refused: nobody waits.
+/*
+ * The number of a new entry. The table grows before it is full: other threads
+ * use the remaining entries meanwhile, or fail. No thread waits.
  */
-static uint32_t append(void)
+static uint32_t append_number(void)
 {
 	uint32_t nr = g_memprof.stack_count, room;
 
 	do {
 		room = __atomic_load_n(&capacity, __ATOMIC_ACQUIRE);
 		if (nr >= room - room / 4 &&
-		    room < MEMPROF_STACK_TABLE_MAX_DEFAULT && grow(2 * room))
+		    room < MEMPROF_STACK_TABLE_MAX_DEFAULT && grow_table(2 * room))
 			room = __atomic_load_n(&capacity, __ATOMIC_ACQUIRE);
 		if (nr >= room && nr >= __atomic_load_n(&capacity,
 							__ATOMIC_ACQUIRE)) {
 			mp_drop_count(nr < MEMPROF_STACK_TABLE_MAX_DEFAULT ?
-				 MP_COUNT_stack_table_busy_drops :
-				 MP_COUNT_stack_table_full_drops);
+				      MP_COUNT_stack_table_busy_drops :
+				      MP_COUNT_stack_table_full_drops);
 			return UINT32_MAX;
 		}
 	} while (!atomic_compare_exchange_weak(&g_memprof.stack_count, &nr,
@@ -108,8 +114,8 @@ static uint32_t append(void)
 	return nr;
 }
 
-static bool same(const StackEntry *e, const uintptr_t *frames, int depth,
-		 uint64_t hash, uint16_t flags)
+static bool is_same_stack(const StackEntry *e, const uintptr_t *frames, int depth,
+			  uint64_t hash, uint16_t flags)
 {
 	return atomic_load_explicit(&e->hash, memory_order_acquire) == hash &&
 	       e->depth == depth &&
@@ -121,7 +127,7 @@ static bool same(const StackEntry *e, const uintptr_t *frames, int depth,
 static uint32_t write_stack(const uintptr_t *frames, int depth, uint64_t hash,
 			    uint16_t flags)
 {
-	uint32_t nr = append();
+	uint32_t nr = append_number();
 	StackEntry *e;
 
 	if (nr == UINT32_MAX)
@@ -130,14 +136,19 @@ static uint32_t write_stack(const uintptr_t *frames, int depth, uint64_t hash,
 	e->depth = depth;
 	e->flags = flags;
 	memcpy(e->frames, frames, depth * sizeof(*frames));
-	/* partner: same(), stack_table_get(), readers of the file */
+	/*
+	 * pairs with is_same_stack(), stack_table_get() and readers of the file
+	 */
 	atomic_store_explicit(&e->hash, hash, memory_order_release);
 	return nr;
 }
 
-/* The stack from slot @i of the index on, or the empty slot to put it, in @slot. */
-static uint32_t find(const uintptr_t *frames, int depth, uint64_t hash,
-		     uint16_t flags, uint32_t i, uint32_t **slot)
+/*
+ * Searches the index from slot @i on. Return: the stack's number; else @slot is
+ * the empty slot for it.
+ */
+static uint32_t find_stack(const uintptr_t *frames, int depth, uint64_t hash,
+			   uint16_t flags, uint32_t i, uint32_t **slot)
 {
 	uint32_t n, nr;
 
@@ -146,8 +157,8 @@ static uint32_t find(const uintptr_t *frames, int depth, uint64_t hash,
 		nr = __atomic_load_n(*slot, __ATOMIC_ACQUIRE);
 		if (!nr)
 			return UINT32_MAX;
-		if (same(&g_memprof.stack_table[nr - 1], frames, depth, hash,
-			 flags))
+		if (is_same_stack(&g_memprof.stack_table[nr - 1], frames, depth, hash,
+				  flags))
 			return nr - 1;
 		g_memprof.stack_table_collisions += 1;
 	}
@@ -156,15 +167,15 @@ static uint32_t find(const uintptr_t *frames, int depth, uint64_t hash,
 }
 
 /**
- * mp_stack_table_intern() - the number of a stack
+ * mp_stack_table_intern() - get the number of a stack
  * @frames: return addresses
- * @depth: of them; more than MEMPROF_MAX_STACK_DEPTH are cut
+ * @depth: number of @frames; more than MEMPROF_MAX_STACK_DEPTH are truncated
  * @hash: of @frames
- * @flags: STACK_FLAG_TRUNCATED, STACK_FLAG_MMAP; stacks that differ in the latter are
- *	two
- * @is_new: set to whether it was not there
+ * @flags: STACK_FLAG_TRUNCATED, STACK_FLAG_MMAP; stacks that differ in the
+ *	latter are different stacks
+ * @is_new: set to whether the stack is new
  *
- * Return: number, or UINT32_MAX when the table is full.
+ * Return: number, or UINT32_MAX if the table is full.
  */
 uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash,
 			       uint16_t flags, bool *is_new)
@@ -178,9 +189,9 @@ uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash
 		depth = MEMPROF_MAX_STACK_DEPTH;
 		flags |= STACK_FLAG_TRUNCATED;
 	}
-	/* 0 says that nothing is there */
+	/* 0 marks an empty entry */
 	hash = hash ? hash : 1;
-	nr = find(frames, depth, hash, flags, hash & INDEX_MASK, &slot);
+	nr = find_stack(frames, depth, hash, flags, hash & INDEX_MASK, &slot);
 	while (nr == UINT32_MAX && slot) {
 		if (mine == UINT32_MAX)
 			mine = write_stack(frames, depth, hash, flags);
@@ -193,8 +204,8 @@ uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash
 			*is_new = true;
 			return mine;
 		}
-		nr = find(frames, depth, hash, flags, slot - stack_index,
-			  &slot);
+		nr = find_stack(frames, depth, hash, flags, slot - stack_index,
+				&slot);
 	}
 	return nr;
 }
@@ -217,8 +228,10 @@ const StackEntry *stack_table_get(uint32_t stack_id)
 	return atomic_load_explicit(&e->hash, memory_order_acquire) ? e : NULL;
 }
 
-/* A stack's binaries are written down before it is counted for the first time, but
- * by another thread that has the same new stack: those may come later than the number.
+/*
+ * The binaries of a stack are recorded before it is first counted. But if
+ * another thread has the same new stack, that thread may record them after
+ * nr_maps is set.
  */
 static void note_maps(struct memprof_region_tally *tally)
 {
@@ -231,7 +244,7 @@ static void note_maps(struct memprof_region_tally *tally)
 				 __ATOMIC_RELAXED);
 }
 
-/* Of samples without a stack, too. */
+/* Also returns the tally of samples without a stack. */
 struct memprof_region_tally *mp_stack_tally(uint32_t stack)
 {
 	struct memprof_region_tally *tallies =

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Stacks by number, and what was allocated by each. */
+/*
+ * stack-table.h: stacks by number, and the allocations of each.
+ */
 #ifndef MEMPROF_STACK_TABLE_H
 #define MEMPROF_STACK_TABLE_H
 

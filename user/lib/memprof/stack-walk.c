@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Walks by the rules of .eh_frame, which say for each place in the code whether it
- * keeps a frame pointer; where there are none (code made at run time), by frame
- * pointers. Every word is read above the stack pointer, from pages that were found
- * readable (stack-bounds.c). Rules lead to the frames of the stack in use, which stay;
- * a frame pointer may be any number: from the first one on, the kernel is asked anew
- * for each page.
+ * stack-walk.c: walks the call stack of the calling thread.
  *
- * Cost: 5 ns a frame when its rule is known, 500 ns when it is not; 0.1 us a page
- * after a frame pointer. No allocation, no lock.
+ * It uses the rules of .eh_frame, which describe for each code address how to
+ * find the caller. For code without rules (made at run time) it uses frame
+ * pointers. Each word is read above the stack pointer, from pages that were
+ * found readable (stack-bounds.c). Rules lead to frames of the stack in use,
+ * which stays mapped. A frame pointer may have any value: after the first one
+ * the kernel tests each page again.
+ *
+ * Cost: 5 ns a frame if its rule is cached, 500 ns if not; 0.1 us a page after
+ * a frame pointer. No allocation, no lock.
  */
 #include "stack-walk.h"
 
@@ -18,8 +20,8 @@
 #include <stddef.h>
 
 /*
- * Known rules, a word each: the place's upper bits, so that the slot tells the rest,
- * and what fits of the rule. Any thread writes any of them.
+ * Cache of rules, one word each: a tag of the address's upper bits (the slot
+ * number implies the rest), and the packed rule. Any thread writes any word.
  */
 #define CACHE_BITS	13
 #define CACHE_MASK	((1UL << CACHE_BITS) - 1)
@@ -29,17 +31,17 @@
 #define BP_BITS		12
 
 #define PAGE		4096UL
-/* Frame pointers lead no farther. */
+/* A frame pointer that leads farther is rejected. */
 #define GUESSED		(64UL << 20)
 
 static uint64_t cache[1 << CACHE_BITS];
 
 struct walk {
 	struct mp_registers regs;
-	uintptr_t low, high;		/* of the stack, where words may be read */
-	uintptr_t page;			/* readable, as far as it was asked for */
-	bool exact;			/* regs.pc is not behind a call */
-	bool guessed;			/* by a frame pointer: regs may be anything */
+	uintptr_t low, high;		/* range of the stack where words may be read */
+	uintptr_t page;			/* readable, by the last test */
+	bool exact;			/* regs.pc is not after a call */
+	bool guessed;			/* found by a frame pointer: regs may have any values */
 	MemProfThreadState *thread;
 };
 
@@ -63,7 +65,7 @@ static int64_t unfield(uint64_t word, int bits)
 	return (int64_t)(word << (64 - bits)) >> (64 - bits);
 }
 
-/* 0: does not fit. Kinds are stored from 1 on. */
+/* 0: the rule does not fit. Kinds are stored from 1 on. */
 static uint64_t pack(uintptr_t pc, struct mp_rule rule)
 {
 	if (pc >> (TAG_BITS + CACHE_BITS) || rule.cfa_offset % 8 ||
@@ -88,7 +90,7 @@ static struct mp_rule unpack(uint64_t word)
 _Static_assert(TAG_BITS + BP_BITS + CFA_BITS + KIND_BITS == 64, "one word");
 _Static_assert(MP_RULE_END + 1 < 1 << KIND_BITS, "and none is 0");
 
-/* Of the place @pc, which is in the middle of a call unless it is @exact. */
+/* The rule of @pc, which is inside a call instruction unless it is @exact. */
 static struct mp_rule rule_at(uintptr_t pc, bool exact)
 {
 	uint64_t *slot = cache_slot(pc);
@@ -104,7 +106,7 @@ static struct mp_rule rule_at(uintptr_t pc, bool exact)
 	return rule;
 }
 
-/* Code was unloaded: other code may come to its place. */
+/* Code was unloaded: other code may be loaded at its address. */
 void mp_unwind_forget(void)
 {
 	size_t i;
@@ -141,8 +143,8 @@ static uintptr_t word_at(uintptr_t at)
 	return *(volatile uintptr_t *)at;
 }
 
-/* To the caller, whose frame begins at @cfa. */
-static bool go_to(struct walk *w, uintptr_t cfa, int32_t bp_offset)
+/* Moves to the caller, whose frame starts at @cfa. */
+static bool enter_caller(struct walk *w, uintptr_t cfa, int32_t bp_offset)
 {
 	if (cfa <= w->regs.sp || !readable(w, cfa - 8, 8) ||
 	    (bp_offset && !readable(w, cfa + bp_offset, 8)))
@@ -154,7 +156,7 @@ static bool go_to(struct walk *w, uintptr_t cfa, int32_t bp_offset)
 	return true;
 }
 
-/* Frame pointers go up, and the return address stands above each. */
+/* Frame pointers increase, and the return address is stored above each. */
 static bool step_by_frame_pointer(struct walk *w)
 {
 	uintptr_t bp = w->regs.bp;
@@ -169,8 +171,9 @@ static bool step_by_frame_pointer(struct walk *w)
 }
 
 #ifdef __x86_64__
-/* What the signal interrupted: from struct ucontext, to where the stack points. It
- * may be on another stack.
+/*
+ * Moves to the interrupted code: reads struct ucontext, which the stack pointer
+ * points to. That code may use another stack.
  */
 static bool step_by_signal(struct walk *w)
 {
@@ -196,8 +199,11 @@ static bool step_by_signal(struct walk *w)
 }
 #endif
 
-/* Return: whether there is a caller; *@whole, when there is none: that is right. */
-static bool step(struct walk *w, bool *whole)
+/*
+ * Return: whether there is a caller. If not, *@whole is whether the stack is
+ * complete.
+ */
+static bool step_to_caller(struct walk *w, bool *whole)
 {
 	struct mp_rule rule = rule_at(w->regs.pc - !w->exact, w->exact);
 	uintptr_t cfa;
@@ -205,16 +211,16 @@ static bool step(struct walk *w, bool *whole)
 	w->exact = false;
 	switch (rule.kind) {
 	case MP_RULE_SP:
-		return go_to(w, w->regs.sp + rule.cfa_offset, rule.bp_offset);
+		return enter_caller(w, w->regs.sp + rule.cfa_offset, rule.bp_offset);
 	case MP_RULE_BP:
-		return go_to(w, w->regs.bp + rule.cfa_offset, rule.bp_offset);
+		return enter_caller(w, w->regs.bp + rule.cfa_offset, rule.bp_offset);
 	case MP_RULE_BP_AT:
 		cfa = w->regs.bp + rule.cfa_offset;
 		return readable(w, cfa, 8) &&
-		       go_to(w, word_at(cfa), rule.bp_offset);
+		       enter_caller(w, word_at(cfa), rule.bp_offset);
 	case MP_RULE_PLT:
 		cfa = w->regs.sp + 8 + 8 * ((w->regs.pc & 15) >= 11);
-		return go_to(w, cfa, rule.bp_offset);
+		return enter_caller(w, cfa, rule.bp_offset);
 	case MP_RULE_SIGNAL:
 		return step_by_signal(w);
 	case MP_RULE_END:
@@ -226,15 +232,15 @@ static bool step(struct walk *w, bool *whole)
 }
 
 /**
- * mp_unwind() - callers, the nearest first
- * @thread: the calling thread's state
- * @regs: where to begin; its pc is the first frame
+ * mp_unwind() - collect the callers, the nearest first
+ * @thread: state of the calling thread
+ * @regs: where to start; its pc is the first frame
  * @frames: return addresses
- * @max_depth: room in @frames
- * @skip: frames to leave out at the begin
- * @depth: how many there are
+ * @max_depth: capacity of @frames
+ * @skip: frames to omit at the start
+ * @depth: receives the number of @frames
  *
- * Return: what @frames are.
+ * Return: why the walk ended.
  */
 enum mp_walk mp_unwind(MemProfThreadState *thread, struct mp_registers regs,
 		       uintptr_t *frames, int max_depth, int skip, int *depth)
@@ -256,7 +262,7 @@ enum mp_walk mp_unwind(MemProfThreadState *thread, struct mp_registers regs,
 		}
 		if (!w.high)
 			return MP_WALK_NOTHING;
-		if (!step(&w, &whole))
+		if (!step_to_caller(&w, &whole))
 			return whole ? MP_WALK_WHOLE : MP_WALK_LOST;
 	}
 }

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a function to its callers. */
+/*
+ * stack-walk.h: walks from a function to its callers.
+ */
 #ifndef MEMPROF_STACK_WALK_H
 #define MEMPROF_STACK_WALK_H
 
 #include "memprof_internal.h"
 
-/* The registers of a function, at the instruction that it will go on with. */
+/* The registers of a function, at the instruction where it continues. */
 struct mp_registers {
 	uintptr_t pc;
 	uintptr_t sp;
 	uintptr_t bp;
 };
 
-/* Of the caller of the function that this stands in. */
+/* Registers of the caller of the function that contains this call. */
 #define MP_CALLERS_REGISTERS() ((struct mp_registers){			\
 	.pc = (uintptr_t)__builtin_return_address(0),			\
 	.sp = (uintptr_t)__builtin_frame_address(0) + 16,		\
 	.bp = *(uintptr_t *)__builtin_frame_address(0),			\
 })
 
-/* Why a walk ended; nothing else is a whole stack. */
+/* Why a walk ended; only the first value means a complete stack. */
 enum mp_walk { MP_WALK_WHOLE, MP_WALK_CUT, MP_WALK_LOST, MP_WALK_NOTHING };
 
 enum mp_walk mp_unwind(MemProfThreadState *thread, struct mp_registers regs,

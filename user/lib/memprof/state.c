@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The sampler's state: one structure for the process and one for each thread.
- * It is at the bottom of the library: it calls nobody.
+ * state.c: the state of the sampler: one structure for the process and one for
+ * each thread. It calls no other part of the library.
  */
 #include "bloom.h"
 
 #include <string.h>
 
-/* Zero until they are used, so that a free that comes before everything else can
- * ask.
+/*
+ * Zero until they are initialized, so a free before the initialization can test
+ * them.
  */
 uint64_t mp_bloom_filters[2][MP_BLOOM_WORDS] __attribute__((aligned(4096)));
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Names of the functions in stacks, as far as the dynamic linker knows them:
- * dladdr() reads no debug information, so there are no lines. memprofctl does
- * better, after the fact. Not safe in a signal handler; one thread at a time.
+ * symbols.c: names the functions in stacks with dladdr().
+ *
+ * dladdr() reads no debug information, so there are no line numbers; memprofctl
+ * resolves better afterwards. Not safe in a signal handler; only one thread may
+ * call it at a time. A name that is not found stays NULL.
  */
 #include "fork-watch.h"
 #include "memprof_internal.h"
@@ -11,7 +13,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-static char *copy(const char *s)
+static char *copy_text(const char *s)
 {
 	size_t size = s ? strlen(s) + 1 : 0;
 	char *p = size ? mp_next.malloc(size) : NULL;
@@ -19,7 +21,7 @@ static char *copy(const char *s)
 	return p ? memcpy(p, s, size) : NULL;
 }
 
-static bool resolve(StackEntry *e)
+static bool resolve_stack(StackEntry *e)
 {
 	size_t n = e->depth ? e->depth : 1;
 	Dl_info info;
@@ -37,8 +39,8 @@ static bool resolve(StackEntry *e)
 	for (i = 0; i < e->depth; i++) {
 		if (!dladdr((void *)(e->frames[i] - 1), &info))
 			continue;
-		e->function_names[i] = copy(info.dli_sname);
-		e->file_names[i] = copy(info.dli_fname);
+		e->function_names[i] = copy_text(info.dli_sname);
+		e->file_names[i] = copy_text(info.dli_fname);
 	}
 	__atomic_fetch_or(&e->flags, STACK_FLAG_RESOLVED, __ATOMIC_RELEASE);
 	return true;
@@ -52,6 +54,6 @@ MEMPROF_API int memprof_resolve_symbols(void)
 	for (i = 0; i < nr; i++)
 		if (stack_table_get(i) &&
 		    !(g_memprof.stack_table[i].flags & STACK_FLAG_RESOLVED))
-			resolved += resolve(&g_memprof.stack_table[i]);
+			resolved += resolve_stack(&g_memprof.stack_table[i]);
 	return resolved;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A mapping that is handed out from its begin on, in powers of two; what comes back
- * waits in a list of its size. Some 5 ns. When the mapping is used up, it is.
+ * arena.c: allocates from one mapping, in powers of two.
+ *
+ * Freed blocks wait in a list per size. Cost: about 5 ns. When the mapping is
+ * used up and no freed block fits: NULL.
  */
 #include "arena.h"
 
@@ -16,7 +18,7 @@ static unsigned int class_of(size_t size)
 	return class;
 }
 
-static void put(struct mp_arena *arena, void *old, size_t size)
+static void free_block(struct mp_arena *arena, void *old, size_t size)
 {
 	unsigned int class = class_of(size);
 
@@ -24,7 +26,7 @@ static void put(struct mp_arena *arena, void *old, size_t size)
 	arena->free[class] = old;
 }
 
-static void *take(struct mp_arena *arena, size_t size)
+static void *take_block(struct mp_arena *arena, size_t size)
 {
 	unsigned int class = class_of(size);
 	void *room;
@@ -45,20 +47,20 @@ static void *take(struct mp_arena *arena, size_t size)
 }
 
 /**
- * mp_arena_resize() - like realloc(); as struct mp_sections_memory wants it
+ * mp_arena_resize() - like realloc(), for struct mp_sections_memory
  * @arena: struct mp_arena
- * @old: of @old_size bytes, or NULL
+ * @old: block of @old_size bytes, or NULL
  * @size: 0 frees
  *
- * Return: memory, or NULL; @old is as it was then.
+ * Return: memory, or NULL; then @old is unchanged.
  */
 void *mp_arena_resize(void *arena, void *old, size_t old_size, size_t size)
 {
-	void *room = size ? take(arena, size) : NULL;
+	void *room = size ? take_block(arena, size) : NULL;
 
 	if (old && room)
 		memcpy(room, old, old_size < size ? old_size : size);
 	if (old && (room || !size))
-		put(arena, old, old_size);
+		free_block(arena, old, old_size);
 	return room;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * arena: memory of one thread
+ * arena.h: memory of one thread.
  *
- * Not malloc's: a signal handler may have interrupted that, and a program's own
- * may be what is measured.
+ * It does not use malloc: a signal handler may have interrupted malloc, and a
+ * program's own malloc may be what is measured.
  */
 #ifndef MEMPROF_ARENA_H
 #define MEMPROF_ARENA_H
@@ -13,7 +13,7 @@
 /* Powers of two, from 16 bytes on. */
 #define MP_ARENA_CLASSES 24
 
-/* All zero but for base and size is an empty one. */
+/* An empty arena: all fields are zero except base and size. */
 struct mp_arena {
 	char *base;
 	size_t size, used;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Opened once, by whoever needs it first; children of a fork share the file, and
- * have no sections there, for those are the threads'. A program that closes files
- * which it did not open loses its sections: from then on the library keeps them.
+ * device.c: calls the module's device.
+ *
+ * The first caller opens the device. Children of a fork share the file but have
+ * no sections in the module, because sections belong to threads. A program that
+ * closes files that it did not open loses its sections: after that the library
+ * measures.
  */
 #include "device.h"
 
@@ -14,7 +17,10 @@
 
 enum { UNKNOWN = -2, NONE = -1 };
 
-/* Written once by any thread, and once more when it turns out to be gone. */
+/*
+ * Written once by any thread, and once more when the device is found to be
+ * closed.
+ */
 static int device = UNKNOWN;
 
 static int open_device(void)
@@ -32,10 +38,10 @@ static int open_device(void)
 }
 
 /**
- * mp_device_has() - whether there is a module that this process may use
- * @opened: set if it was opened just now
+ * mp_device_has() - whether this process can use the module
+ * @opened: set if the device was opened just now
  *
- * Leaves errno alone. Signals may interrupt it.
+ * Preserves errno. Signals may interrupt it.
  */
 bool mp_device_has(bool *opened)
 {
@@ -45,7 +51,7 @@ bool mp_device_has(bool *opened)
 	if (fd != UNKNOWN)
 		return fd >= 0;
 	fd = open_device();
-	/* a handler of ours, or another thread, was faster */
+	/* a signal handler, or another thread, was faster */
 	if (!__atomic_compare_exchange_n(&device, &unknown, fd, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 		if (fd >= 0)
@@ -60,10 +66,10 @@ bool mp_device_has(bool *opened)
 
 /**
  * mp_device_call() - one ioctl
- * @cmd: of it
+ * @cmd: command
  * @arg: its struct
  *
- * Return: 0 or a negative errno; -ENODEV where there is no device any more.
+ * Return: 0 or a negative errno; -ENODEV if there is no device any more.
  */
 int mp_device_call(unsigned long cmd, void *arg)
 {

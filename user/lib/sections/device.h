@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* device: the module's ioctls, where this process may use them */
+/*
+ * device.h: the module's ioctls, if this process may use them.
+ */
 #ifndef MEMPROF_SECTION_DEVICE_H
 #define MEMPROF_SECTION_DEVICE_H
 

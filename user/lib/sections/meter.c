@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The kernel's clock of the thread, or perf's counter. A system call a reading.
+ * meter.c: reads the thread's CPU clock or a perf counter. Cost: one system
+ * call a reading.
  */
 #include "meter.h"
 
@@ -12,11 +13,12 @@
 #include <unistd.h>
 
 /**
- * mp_meter_open() - begin to count
+ * mp_meter_open() - start to count
  * @meter: not open; unchanged after an error
  * @kind: enum memprof_section_meter
  *
- * Return: 0, or -EOPNOTSUPP: the machine does not count, or does not tell us.
+ * Return: 0, or -EOPNOTSUPP: the machine has no counter, or does not let this
+ * process read it.
  */
 int mp_meter_open(struct mp_meter *meter, uint32_t kind)
 {
@@ -40,7 +42,7 @@ int mp_meter_open(struct mp_meter *meter, uint32_t kind)
 	return 0;
 }
 
-/** mp_meter_close() - let go of it */
+/** mp_meter_close() - close the counter */
 void mp_meter_close(struct mp_meter *meter)
 {
 	if (meter->fd >= 0)
@@ -49,10 +51,10 @@ void mp_meter_close(struct mp_meter *meter)
 }
 
 /**
- * mp_meter_read() - what it shows; 0 where the meter is the caller's
+ * mp_meter_read() - read the meter; 0 if the meter is the caller's
  *
- * A counter that had to make room for another one has nothing to say any more: it
- * stands still, does not begin anew, and has failed.
+ * A perf counter that lost its hardware counter has no valid value any more: it
+ * stops, does not restart, and is marked failed.
  */
 uint64_t mp_meter_read(struct mp_meter *meter)
 {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* meter: what a thread has used */
+/*
+ * meter.h: what a thread has consumed.
+ */
 #ifndef MEMPROF_SECTION_METER_H
 #define MEMPROF_SECTION_METER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of one thread. @fd: of perf's counter, or -1. @last: what that showed last.
- * @failed: it has not, or not any more, anything to say
+/*
+ * A meter of one thread. @fd: of the perf counter, or -1. @last: its last
+ * value. @failed: it has no valid value, or none any more
  */
 struct mp_meter {
 	uint32_t kind;			/* enum memprof_section_meter */

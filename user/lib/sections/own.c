@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A thread's sections live in a mapping of its own, made at its first and unmapped
- * at its end. The kernel wipes it in the child of a fork, which so begins without
- * any. Signals wait while the engine works, so that handlers can have sections too.
+ * own.c: the sections of a thread, measured by the library itself.
  *
- * Cost: five or six system calls, a microsecond. That is not charged: the meter is read when
- * signals wait already and for the last time when they wait still, and the way in and
- * out, as it mostly was when the meter was chosen, is taken off. What is charged after
- * all was a twentieth of a call, or less.
+ * They are in a mapping per thread, created at the first section and unmapped
+ * at the thread's exit. The kernel zeroes it in the child of a fork, so the
+ * child starts without sections. Signals are blocked while the engine works, so
+ * handlers can use sections too.
+ *
+ * Cost: five or six system calls, a microsecond. That cost is not charged: the
+ * meter is read after signals are blocked and before they are unblocked. The
+ * usual cost of entry and exit, measured when the meter was chosen, is
+ * subtracted. The rest that is still charged was at most a twentieth of a call.
  */
 #include "own.h"
 
@@ -27,21 +30,23 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* What all that the limits allow takes, and as much again. */
+/* Twice the memory that the limits allow. */
 #define ARENA_BYTES	(32UL << 20)
 
 #define ROUNDS		32
 
-/* @ready: 0 in what the kernel has wiped */
+/*
+ * @ready: 0 after the kernel zeroed the mapping
+ */
 struct own {
 	int ready;
 	struct mp_sections sections;
 	struct mp_arena arena;
 	struct mp_meter meter;
 	size_t flushed;
-	uint64_t charged_not;		/* by the meter, in here */
-	uint64_t entered, left;		/* what it showed last */
-	uint64_t between;		/* mostly, from here to here again */
+	uint64_t charged_not;		/* by the meter, inside this file */
+	uint64_t entered, left;		/* last values of the meter */
+	uint64_t between;		/* usual cost from one exit to the next entry */
 	sigset_t signals;
 };
 
@@ -50,7 +55,7 @@ static _Thread_local struct own *own
 static pthread_key_t key;
 static bool has_key;
 
-static void forget(void *value)
+static void free_own(void *value)
 {
 	struct own *gone = value;
 
@@ -60,14 +65,14 @@ static void forget(void *value)
 	munmap(gone, ARENA_BYTES);
 }
 
-/* Before a signal handler can need it. */
+/* Called before a signal handler can need the key. */
 __attribute__((constructor))
 static void make_key(void)
 {
-	has_key = !pthread_key_create(&key, forget);
+	has_key = !pthread_key_create(&key, free_own);
 }
 
-static void block(sigset_t *old)
+static void block_signals(sigset_t *old)
 {
 	sigset_t all;
 
@@ -75,12 +80,12 @@ static void block(sigset_t *old)
 	pthread_sigmask(SIG_SETMASK, &all, old);
 }
 
-static void unblock(const sigset_t *old)
+static void unblock_signals(const sigset_t *old)
 {
 	pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
-static void begin(struct own *o)
+static void init_own(struct own *o)
 {
 	static const struct mp_sections_limits limits = MP_SECTIONS_LIMITS;
 	struct mp_sections_memory memory = {
@@ -95,14 +100,14 @@ static void begin(struct own *o)
 	o->ready = 1;
 }
 
-static struct own *make(void)
+static struct own *map_own(void)
 {
 	struct own *o = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (o == MAP_FAILED)
 		return NULL;
-	/* a fork's child would go on with what its parent began */
+	/* the child of a fork must not continue its parent's sections */
 	if (!has_key || madvise(o, ARENA_BYTES, MADV_WIPEONFORK) ||
 	    pthread_setspecific(key, o)) {
 		munmap(o, ARENA_BYTES);
@@ -111,28 +116,28 @@ static struct own *make(void)
 	return o;
 }
 
-/* The thread's sections, made if need be, with signals waiting; or NULL. */
-static struct own *enter(bool wanted)
+/* The thread's sections, created if @wanted, with signals blocked; or NULL. */
+static struct own *enter_own(bool wanted)
 {
 	int saved = errno;
 	sigset_t signals;
 
-	block(&signals);
+	block_signals(&signals);
 	if (!own && wanted)
-		own = make();
+		own = map_own();
 	if (!own || (!own->ready && !wanted)) {
-		unblock(&signals);
+		unblock_signals(&signals);
 		errno = saved;
 		return NULL;
 	}
 	if (!own->ready)
-		begin(own);
+		init_own(own);
 	own->signals = signals;
 	own->entered = mp_meter_read(&own->meter);
 	return own;
 }
 
-static int leave(struct own *o, int result)
+static int leave_own(struct own *o, int result)
 {
 	uint64_t gap = o->entered - o->left;
 	sigset_t signals = o->signals;
@@ -140,11 +145,11 @@ static int leave(struct own *o, int result)
 	o->left = mp_meter_read(&o->meter);
 	o->charged_not += o->left - o->entered;
 	o->charged_not += gap < o->between ? gap : o->between;
-	unblock(&signals);
+	unblock_signals(&signals);
 	return result;
 }
 
-/* What the meter showed at entry, without what passed in here. */
+/* The meter at entry, without the cost of this file. */
 static uint64_t used(const struct own *o)
 {
 	uint64_t gap = o->entered - o->left;
@@ -153,23 +158,25 @@ static uint64_t used(const struct own *o)
 	       (gap < o->between ? gap : o->between);
 }
 
-/* What the meter counts from one call to the next that follows at once. Signals come
- * in between, as they do in earnest, and may choose another meter.
+/*
+ * Measures what the meter counts from one call to the next that follows at
+ * once. Signals may arrive in between, as in normal use, and may choose another
+ * meter.
  */
-static void measure(struct own *o)
+static void measure_gap(struct own *o)
 {
 	int i;
 
 	for (i = 0; i < ROUNDS; i++) {
-		leave(o, 0);
-		enter(false);
+		leave_own(o, 0);
+		enter_own(false);
 		if (i)
 			o->between = mp_sections_way(o->between,
 						     o->entered - o->left);
 	}
 }
 
-static int choose(struct own *o, uint32_t kind)
+static int choose_meter(struct own *o, uint32_t kind)
 {
 	struct mp_meter old = o->meter;
 	bool used = o->sections.nr_open || o->sections.nr_done;
@@ -187,12 +194,13 @@ static int choose(struct own *o, uint32_t kind)
 	o->between = 0;
 	o->entered = mp_meter_read(&o->meter);
 	if (kind != MEMPROF_SECTION_CALLER)
-		measure(o);
+		measure_gap(o);
 	return o->meter.kind == kind ? 0 : -EBUSY;
 }
 
-/* Whether the aligned word at @address can be read: the kernel does, and then minds
- * what it was told to do with it. No program that runs lacks this system call.
+/*
+ * Whether the aligned word at @address can be read: the kernel reads it before
+ * it checks its other argument. Every program may use this system call.
  */
 static bool has_word(uintptr_t address)
 {
@@ -200,7 +208,7 @@ static bool has_word(uintptr_t address)
 	       errno != EFAULT;
 }
 
-/* An id is in one page, or in two. */
+/* An id is in one page or in two. */
 static bool is_readable(uintptr_t id, size_t id_len)
 {
 	int saved = errno;
@@ -211,24 +219,24 @@ static bool is_readable(uintptr_t id, size_t id_len)
 	return is;
 }
 
-static int mark(const struct memprof_section_mark *mark, bool start)
+static int mark_section(const struct memprof_section_mark *mark, bool start)
 {
 	const char *id = (const char *)(uintptr_t)mark->id;
 	struct mp_section_value value = { .cu = mark->cu, .heap = mark->heap };
 	const struct mp_section_value *known;
 	struct timespec now;
-	struct own *o = enter(start);
+	struct own *o = enter_own(start);
 	int err;
 
 	if (!o)
 		return start ? -ENOMEM : -ENOENT;
 	if (!start && !o->sections.nr_open)
-		return leave(o, -ENOENT);
+		return leave_own(o, -ENOENT);
 	if (!is_readable(mark->id, mark->id_len))
-		return leave(o, -EFAULT);
-	err = choose(o, mark->meter);
+		return leave_own(o, -EFAULT);
+	err = choose_meter(o, mark->meter);
 	if (err)
-		return leave(o, err);
+		return leave_own(o, err);
 	if (mark->meter != MEMPROF_SECTION_CALLER)
 		value.cu = ~used(o);
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -236,34 +244,34 @@ static int mark(const struct memprof_section_mark *mark, bool start)
 	known = o->meter.failed ? NULL : &value;
 	err = start ? mp_sections_start(&o->sections, id, mark->id_len, known) :
 		      mp_sections_end(&o->sections, id, mark->id_len, known);
-	return leave(o, err);
+	return leave_own(o, err);
 }
 
 /** mp_own_start() - as MEMPROF_IOC_SECTION_START */
 int mp_own_start(const struct memprof_section_mark *arg)
 {
-	return mark(arg, true);
+	return mark_section(arg, true);
 }
 
 /** mp_own_end() - as MEMPROF_IOC_SECTION_END */
 int mp_own_end(const struct memprof_section_mark *arg)
 {
-	return mark(arg, false);
+	return mark_section(arg, false);
 }
 
 /**
- * mp_own_flush() - take some of what completed
+ * mp_own_flush() - remove some of the completed sections
  * @records: out
- * @nr: at most
- * @left: out, how many still wait
+ * @nr: most records
+ * @left: out, number of sections that still wait
  *
- * Return: how many.
+ * Return: number of records.
  */
 int mp_own_flush(struct memprof_section *records, unsigned int nr,
 		 uint64_t *left)
 {
 	const struct mp_section *list;
-	struct own *o = enter(false);
+	struct own *o = enter_own(false);
 	unsigned int i;
 	size_t all;
 
@@ -279,27 +287,27 @@ int mp_own_flush(struct memprof_section *records, unsigned int nr,
 		mp_sections_clear(&o->sections);
 		o->flushed = 0;
 	}
-	return leave(o, (int)i);
+	return leave_own(o, (int)i);
 }
 
 /** mp_own_invoke() - as MEMPROF_SECTION_INVOKE */
 int mp_own_invoke(void)
 {
-	struct own *o = enter(true);
+	struct own *o = enter_own(true);
 
 	if (!o)
 		return -ENOMEM;
-	return leave(o, o->flushed ? -EBUSY : mp_sections_invoke(&o->sections));
+	return leave_own(o, o->flushed ? -EBUSY : mp_sections_invoke(&o->sections));
 }
 
 /** mp_own_return() - as MEMPROF_SECTION_RETURN */
 int mp_own_return(void)
 {
-	struct own *o = enter(false);
+	struct own *o = enter_own(false);
 
 	if (!o)
 		return 0;
 	mp_sections_leave(&o->sections);
 	o->flushed = 0;
-	return leave(o, 0);
+	return leave_own(o, 0);
 }

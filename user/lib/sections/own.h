@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* own: sections of the calling thread, where there is no module. */
+/*
+ * own.h: sections of the calling thread, if there is no module.
+ */
 #ifndef MEMPROF_SECTION_OWN_H
 #define MEMPROF_SECTION_OWN_H
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * USDT probe memprof:section(struct memprof_section *), of each flushed section
- * that no module knows of: a nop behind a semaphore that whoever follows raises.
+ * section-probe.h: USDT probe memprof:section(struct memprof_section *), for
+ * each flushed section that the library measured.
+ *
+ * The probe is a nop behind a semaphore, which a tracer increments.
  */
 #ifndef MEMPROF_SECTION_PROBE_H
 #define MEMPROF_SECTION_PROBE_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The calls, to the module or to our own engine; and what a flush writes.
+ * section.c: the public section calls: to the module, or else to the library's
+ * own engine. It also writes the text of a flush.
  */
 #include <memprof/section.h>
 
@@ -19,10 +20,10 @@
 
 #define API __attribute__((visibility("default")))
 
-/* Sections of one piece of a flush: 13 KB of stack. */
+/* Sections in one piece of a flush: 13 KB of stack. */
 #define PIECE	8
 
-/* Calls that show how long the way into the kernel is. */
+/* Calls that measure the cost of entering the kernel. */
 #define ROUNDS	32
 
 #ifdef MP_SDT
@@ -40,16 +41,17 @@ static int result(int err)
 	return -1;
 }
 
-static int call(uint32_t op, uint32_t meter);
+static int call_operation(uint32_t op, uint32_t meter);
 
-/* Lets the module measure how long the way from here to it and back is: the calls
- * that do so go the same way as the others.
+/*
+ * Lets the module measure the cost of a call from here and back. These calls
+ * use the same path as all others.
  */
-static void gauge(uint32_t meter)
+static void gauge_way(uint32_t meter)
 {
 	int i, saved = errno;
 
-	for (i = 0; i < ROUNDS && !call(MEMPROF_SECTION_GAUGE, meter); i++)
+	for (i = 0; i < ROUNDS && !call_operation(MEMPROF_SECTION_GAUGE, meter); i++)
 		;
 	errno = saved;
 }
@@ -59,12 +61,12 @@ static bool has_module(void)
 	bool opened = false, has = mp_device_has(&opened);
 
 	if (opened)
-		gauge(MEMPROF_SECTION_TIME);
+		gauge_way(MEMPROF_SECTION_TIME);
 	return has;
 }
 
-static int mark(const char *id, size_t id_len, uint64_t heap, uint64_t cu,
-		uint32_t meter, bool start)
+static int mark_section(const char *id, size_t id_len, uint64_t heap, uint64_t cu,
+			uint32_t meter, bool start)
 {
 	struct memprof_section_mark arg = {
 		.size = sizeof(arg),
@@ -80,7 +82,7 @@ static int mark(const char *id, size_t id_len, uint64_t heap, uint64_t cu,
 		return -ENAMETOOLONG;
 	if (has_module())
 		err = mp_device_call(start ? MEMPROF_IOC_SECTION_START :
-					     MEMPROF_IOC_SECTION_END, &arg);
+				     MEMPROF_IOC_SECTION_END, &arg);
 	if (err == -ENODEV)
 		err = start ? mp_own_start(&arg) : mp_own_end(&arg);
 	return err;
@@ -88,7 +90,7 @@ static int mark(const char *id, size_t id_len, uint64_t heap, uint64_t cu,
 
 API int memprof_section_start(const char *id, size_t id_len, uint64_t heap)
 {
-	return result(mark(id, id_len, heap, 0, measured, true));
+	return result(mark_section(id, id_len, heap, 0, measured, true));
 }
 
 API int memprof_section_end(const char *id, size_t id_len, uint64_t heap)
@@ -96,24 +98,24 @@ API int memprof_section_end(const char *id, size_t id_len, uint64_t heap)
 	const uint32_t other = measured == MEMPROF_MEASURE_TIME ?
 			       MEMPROF_MEASURE_INSTRUCTIONS :
 			       MEMPROF_MEASURE_TIME;
-	int err = mark(id, id_len, heap, 0, measured, false);
+	int err = mark_section(id, id_len, heap, 0, measured, false);
 
-	/* it was started before that was chosen */
+	/* the section was started before this measure was chosen */
 	if (err == -EBUSY)
-		err = mark(id, id_len, heap, 0, other, false);
+		err = mark_section(id, id_len, heap, 0, other, false);
 	return result(err);
 }
 
 API int memprof_section_start_cu(const char *id, size_t id_len, uint64_t heap,
 				 uint64_t cu)
 {
-	return result(mark(id, id_len, heap, cu, MEMPROF_SECTION_CALLER, true));
+	return result(mark_section(id, id_len, heap, cu, MEMPROF_SECTION_CALLER, true));
 }
 
 API int memprof_section_end_cu(const char *id, size_t id_len, uint64_t heap,
 			       uint64_t cu)
 {
-	return result(mark(id, id_len, heap, cu, MEMPROF_SECTION_CALLER, false));
+	return result(mark_section(id, id_len, heap, cu, MEMPROF_SECTION_CALLER, false));
 }
 
 API int memprof_section_measure(enum memprof_section_measure what)
@@ -121,12 +123,12 @@ API int memprof_section_measure(enum memprof_section_measure what)
 	if (what != MEMPROF_MEASURE_TIME && what != MEMPROF_MEASURE_INSTRUCTIONS)
 		return result(-EINVAL);
 	if (what != measured && has_module())
-		gauge(what);
+		gauge_way(what);
 	measured = what;
 	return 0;
 }
 
-static int call(uint32_t op, uint32_t meter)
+static int call_operation(uint32_t op, uint32_t meter)
 {
 	struct memprof_section_call arg = {
 		.size = sizeof(arg), .op = op, .meter = meter,
@@ -144,17 +146,17 @@ static int call(uint32_t op, uint32_t meter)
 
 API int memprof_section_invoke(void)
 {
-	return call(MEMPROF_SECTION_INVOKE, 0);
+	return call_operation(MEMPROF_SECTION_INVOKE, 0);
 }
 
 API int memprof_section_return(void)
 {
-	return call(MEMPROF_SECTION_RETURN, 0);
+	return call_operation(MEMPROF_SECTION_RETURN, 0);
 }
 
-/* Returns how many, or a negative errno. Who follows hears of them. */
-static int take(struct memprof_section *records, unsigned int nr, bool write,
-		uint64_t *left)
+/* Return: number of records, or a negative errno. Tracers receive them. */
+static int take_flushed(struct memprof_section *records, unsigned int nr, bool write,
+			uint64_t *left)
 {
 	struct memprof_section_flush arg = {
 		.size = sizeof(arg),
@@ -206,14 +208,14 @@ static int write_piece(int fd, struct memprof_section *records, int nr)
 	return write_all(fd, text, size);
 }
 
-static int flush(int fd)
+static int flush_sections(int fd)
 {
 	struct memprof_section records[PIECE];
 	uint64_t left = 1;
 	int all = 0, nr = 1, err = 0;
 
 	while (!err && left && nr) {
-		nr = take(records, PIECE, fd >= 0, &left);
+		nr = take_flushed(records, PIECE, fd >= 0, &left);
 		if (nr < 0)
 			return nr;
 		all += nr;
@@ -223,7 +225,7 @@ static int flush(int fd)
 	return err ? err : all;
 }
 
-/* A reader who has gone is no reason for the program to go too. */
+/* A closed reader must not kill the program with SIGPIPE. */
 API int memprof_section_flush(int fd)
 {
 	const struct timespec at_once = { 0 };
@@ -234,7 +236,7 @@ API int memprof_section_flush(int fd)
 	sigaddset(&pipe, SIGPIPE);
 	sigpending(&pending);
 	pthread_sigmask(SIG_BLOCK, &pipe, &old);
-	nr = flush(fd);
+	nr = flush_sections(fd);
 	if (nr == -EPIPE && !sigismember(&pending, SIGPIPE))
 		sigtimedwait(&pipe, NULL, &at_once);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-csv: rows of one kind as RFC 4180 has them
+ * export-csv: writes rows of one kind as CSV (RFC 4180)
  *
- * The first line names the columns: what the row is, then every metric by its key.
- * A spreadsheet takes a text for a formula that begins like one: such a text, and
- * only such a one, gets an apostrophe in front.
+ * The first line has the column names: properties of the row, then each metric
+ * by its key. A spreadsheet treats a text that begins like a formula as one.
+ * Only such a text gets a leading apostrophe. Errors of the stream are checked
+ * by the caller.
  */
 #include "export.h"
 #include "folded.h"
@@ -21,7 +22,7 @@
 
 struct column {
 	const char *name;
-	bool locations;			/* only callsites and stacks have it */
+	bool locations;			/* only for callsites and stacks */
 	void (*put)(const struct mp_export *export, const struct mp_row *row);
 };
 
@@ -151,7 +152,7 @@ static void put_offset(const struct mp_export *export, const struct mp_row *row)
 		fprintf(export->file, "%" PRIu64, row->location.offset);
 }
 
-/* As folded stacks have it: the outermost function first. */
+/* In the format of folded stacks: the outermost function first. */
 static void put_stack(const struct mp_export *export, const struct mp_row *row)
 {
 	struct mp_call_point points[MP_CALL_DEPTH];

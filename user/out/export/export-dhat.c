@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-dhat: DHAT's JSON, version 2
+ * export-dhat: writes DHAT's JSON, version 2
  *
- * A program point is a flame graph's stack. DHAT knows of each what it had when all
- * together had most; we do not, and say that this moment was the end. Lifetimes are
- * not known stack by stack: they are 0. The blocks of a peak are estimated by the
- * mean size.
+ * A program point is a stack of the flame graph. DHAT has values for the moment
+ * of the global peak. We do not know that moment, so the file says that it was
+ * the end. Lifetimes per stack are not known and are 0. The blocks of a peak
+ * are estimated by the mean size. Without memory it returns -ENOMEM.
  */
 #include "export.h"
 #include "flame-profile.h"
@@ -14,7 +14,7 @@
 
 #include <inttypes.h>
 
-/* Of each node of the flame graph, whose names are DHAT's frames. */
+/* Values of each node of the flame graph. Names of nodes are DHAT's frames. */
 enum {
 	BYTES, BLOCKS, PEAK_BYTES, END_BYTES, END_BLOCKS, NR_VALUES,
 };
@@ -56,7 +56,7 @@ static void name_frame(const struct mp_profile *profile,
 			 frame->offset, name, where);
 }
 
-/* Innermost first. */
+/* Innermost frame first. */
 static void write_stack(FILE *file, const struct mp_flame *flame, uint32_t node)
 {
 	for (; node; node = flame->nodes[node].parent)

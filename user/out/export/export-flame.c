@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-flame: leaves to a tree
+ * export-flame: builds flame graphs of an export; without memory -ENOMEM
  */
 #include "export-flame.h"
 
 #include <errno.h>
 
-/* Of a difference, also where more here is as much less there. */
+/* In a difference also if the sum is 0: values can cancel each other. */
 static bool has_any(const struct mp_export *export, enum mp_metric metric)
 {
 	size_t i;
@@ -55,7 +55,7 @@ int mp_export_flames(struct mp_export *export, struct mp_flame *flame,
 	if (!err)
 		err = mp_flame_add(flame, export->profile, &export->samples,
 				   &input);
-	/* less than before is what a difference is about */
+	/* in a difference, negative values are wanted */
 	for (i = 0; !err && !export->difference && i < nr; i++) {
 		left_out = mp_flame_clamp(flame, i);
 		if (metrics[i] == export->metric)
@@ -69,7 +69,7 @@ int mp_export_flame(struct mp_export *export, struct mp_flame *flame)
 	return mp_export_flames(export, flame, &export->metric, 1);
 }
 
-/* Wide enough for both, and what is more now. */
+/* Changes two values to the larger of both, and their difference. */
 static void to_widths(struct mp_flame *flame)
 {
 	int64_t before, after;

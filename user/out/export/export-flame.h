@@ -9,41 +9,48 @@
 #include "flame-profile.h"
 
 /**
- * mp_export_flame - of the chosen metric
- * @flame: out, finished, with one value, 0 or more
+ * mp_export_flame - build the flame graph of the chosen metric
+ * @flame: out; finished, with one value, which is not negative
  *
- * Return: 0, or -ENOMEM; mp_flame_free() follows in any case.
+ * Call mp_flame_free() also after an error.
+ *
+ * Return: 0, or -ENOMEM.
  */
 int mp_export_flame(struct mp_export *export, struct mp_flame *flame);
 
 /**
- * mp_export_difference - of a difference, in the chosen metric
- * @flame: out, as above, with two values: before and after; or
- * @widths: the larger of both, and what is more now
+ * mp_export_difference - build the flame graph of a difference, in the chosen
+ * metric
+ * @flame: out; finished, with two values: before and after
+ * @widths: make the values the larger of both, and the difference
  *
- * Return: as above.
+ * Call mp_flame_free() also after an error.
+ *
+ * Return: 0, or -ENOMEM.
  */
 int mp_export_difference(struct mp_export *export, struct mp_flame *flame,
 			 bool widths);
 
-/* Metrics of stacks that viewers with several can show. */
+/* Limit of metrics for viewers that can show several. */
 #define MP_EXPORT_NR_METRICS	7
 
 /**
- * mp_export_metrics - those that the profile has something of, the chosen one
- * among them
- * @metrics: out, MP_EXPORT_NR_METRICS + 1 of them
+ * mp_export_metrics - the metrics that are not 0, and the chosen one
+ * @metrics: out; MP_EXPORT_NR_METRICS + 1 elements
  *
- * Return: how many.
+ * Return: their number.
  */
 uint32_t mp_export_metrics(const struct mp_export *export,
 			   enum mp_metric *metrics);
 
 /**
- * mp_export_flames - of several metrics
- * @flame: out, as above, with a value for each
+ * mp_export_flames - build the flame graph of several metrics
+ * @flame: out; finished, with a value for each metric
+ * @metrics: @nr metrics
  *
- * Return: 0, or -ENOMEM; mp_flame_free() follows in any case.
+ * Call mp_flame_free() also after an error.
+ *
+ * Return: 0, or -ENOMEM.
  */
 int mp_export_flames(struct mp_export *export, struct mp_flame *flame,
 		     const enum mp_metric *metrics, uint32_t nr);

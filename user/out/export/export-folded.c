@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-folded: a flame graph's stacks, a line each
+ * export-folded: writes a line per stack of the flame graph; see folded.c
  */
 #include "export-flame.h"
 #include "folded.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-html: a page that holds all it needs
+ * export-html: writes an HTML page that needs no other file
  *
- * The page is in page/: here its data is written, as JSON. Names are text there,
- * and nothing in them ends the element that they are in (json-text).
+ * The page is in page/. Here its data is written as JSON. Names are escaped, so
+ * they cannot end the script element (json-text). Without memory it returns
+ * -ENOMEM.
  */
 #include "export-flame.h"
 #include "footer.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Callsites beyond these are for other formats. */
+/* Limit of callsites. Other formats have all. */
 #define MAX_SITES	5000
 
 static void write_string(FILE *file, const char *key, const char *text)
@@ -58,7 +59,7 @@ static void write_metric(FILE *file, const struct mp_profile *profile,
 		is_estimate(profile, metric) ? "true" : "false");
 }
 
-/* What any row of a kind has. */
+/* The metrics that are not 0 in any row of a kind. */
 static int find_metrics(const struct mp_profile *profile, enum mp_row_kind kind,
 			enum mp_metric *metrics)
 {
@@ -147,7 +148,7 @@ static void write_tables(FILE *file, const struct mp_profile *profile)
 	fputs("],\n", file);
 }
 
-/* Of a difference: what is more, or less, than before. */
+/* Writes the rows of a difference. */
 static void write_difference(FILE *file, const struct mp_profile *profile,
 			     const struct mp_difference *difference,
 			     const char *kind)
@@ -321,7 +322,7 @@ static void write_names(FILE *file, const struct mp_flame *flame)
 	}
 }
 
-/* Name, parent, and what ends there of each metric; the root first. */
+/* Writes name, parent, and own values of each node; the root first. */
 static void write_nodes(FILE *file, const struct mp_flame *flame)
 {
 	uint32_t i, value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-json: a report's lines, with a version before them
+ * export-json: writes the lines of a report's JSON, after a line with the
+ * version
  */
 #include "export.h"
 #include "json-object.h"
@@ -9,7 +10,7 @@
 
 #include <json-c/json.h>
 
-/* Of the schema in Documentation/export.rst: keys may be added, not changed. */
+/* Version of the schema in Documentation/export.rst: keys are only added. */
 #define VERSION	1
 
 static void write_head(const struct mp_export *export)
@@ -18,7 +19,7 @@ static void write_head(const struct mp_export *export)
 
 	if (line) {
 		mp_json_add(line, "version",
-				       json_object_new_int(VERSION));
+			    json_object_new_int(VERSION));
 		mp_json_add_text(line, "exporter", export->exporter);
 		mp_json_add_text(line, "title", export->title);
 	}
@@ -36,7 +37,7 @@ static void write_rows(const struct mp_export *export, enum mp_row_kind kind)
 	mp_out_report(&out);
 }
 
-/* Of all targets together, where they were followed. */
+/* Values of all targets together over time, if the profile has them. */
 static void write_series(const struct mp_export *export)
 {
 	const struct mp_profile *profile = export->profile;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-openmetrics: gauges and counters, 1.0.0
+ * export-openmetrics: writes gauges and counters, OpenMetrics 1.0.0
  *
- * What happened over time is a counter, what stands or stood a gauge. The number of
- * series is bounded: callsites by --top, processes and cgroups here; what is beyond
- * is added up in one series more, so that sums stay whole. A callsite's id depends
- * on its binary and place, not on the run.
+ * A flow is a counter; a level or a peak is a gauge. The number of series is
+ * bounded: callsites by --top, processes and cgroups by MAX_ROWS. Further rows
+ * are added up in one series, so sums are complete. The id of a callsite
+ * depends on its binary and code location and is the same in each run. Without
+ * memory it returns -ENOMEM.
  */
 #include "export.h"
 #include "location-text.h"
@@ -19,14 +20,14 @@
 #define MAX_ROWS	1000
 #define OTHERS		"[others]"
 
-/* A series per metric: a row, or the sum of those with the same labels. */
+/* One series per metric, of a row or of the sum of rows with equal labels. */
 struct series {
-	const struct mp_row *row;	/* NULL: of the others */
-	uint64_t id;			/* of a callsite */
+	const struct mp_row *row;	/* NULL: sum of all other rows */
+	uint64_t id;			/* for a callsite */
 	uint64_t value[MP_NR_METRICS];
 };
 
-/* All of one kind. */
+/* The series of all rows of one kind. */
 struct group {
 	const struct mp_export *export;
 	enum mp_row_kind kind;
@@ -40,7 +41,7 @@ static const char * const group_names[MP_NR_ROW_KINDS] = {
 	[MP_ROW_SITE] = "callsite",
 };
 
-/* FNV-1a: the same in every run, on every machine. */
+/* FNV-1a: the same result in each run and on each machine. */
 static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 {
 	const uint8_t *bytes = data;
@@ -61,7 +62,10 @@ static uint64_t hash_number(uint64_t hash, uint64_t number)
 	return hash_bytes(hash, bytes, sizeof(bytes));
 }
 
-/* Build-id and offset; without a build-id the file's name; without a file the place. */
+/*
+ * Hashes build-id and offset. Without a build-id the file's name is used;
+ * without a file the text of the callsite.
+ */
 static uint64_t id_of(const struct mp_export *export, const struct mp_row *row)
 {
 	const struct mp_location *location = &row->location;
@@ -81,8 +85,8 @@ static uint64_t id_of(const struct mp_export *export, const struct mp_row *row)
 	return hash_number(hash, location->line);
 }
 
-/* What a process held last says nothing of now. */
-static bool is_over(const struct mp_row *row, int metric)
+/* The last levels of an exited process are not current. */
+static bool is_stale(const struct mp_row *row, int metric)
 {
 	return row && row->flags & MP_ROW_EXITED &&
 	       mp_metrics[metric].nature == MP_LEVEL;
@@ -93,7 +97,7 @@ static void add_values(struct series *series, const struct mp_row *row)
 	int i;
 
 	for (i = 0; i < MP_NR_METRICS; i++)
-		if (is_over(row, i))
+		if (is_stale(row, i))
 			continue;
 		else if (mp_metrics[i].nature != MP_PEAK)
 			series->value[i] += row->value[i];
@@ -101,7 +105,7 @@ static void add_values(struct series *series, const struct mp_row *row)
 			series->value[i] = row->value[i];
 }
 
-/* The key of a row's labels: no two series may have the same. */
+/* Key of a row's labels: each series must have different labels. */
 static uint64_t labels_of(const struct group *group, const struct mp_row *row)
 {
 	uint64_t hash = hash_bytes(0, row->comm, strlen(row->comm));
@@ -127,7 +131,7 @@ static int add_row(struct group *group, const struct mp_row *row)
 	struct series *series;
 
 	if (!known) {
-		/* one for all that are beyond */
+		/* one series for all rows above the limit */
 		known = mp_map_add(&group->by_labels, fits ? labels : 0, !fits);
 		if (!known)
 			return -ENOMEM;
@@ -143,7 +147,7 @@ static int add_row(struct group *group, const struct mp_row *row)
 	return 0;
 }
 
-/* A cgroup above holds it: in sums it would count twice. */
+/* An ancestor's row includes it, so it would be counted twice. */
 static bool is_part(const struct mp_row *row)
 {
 	return row->kind == MP_ROW_CGROUP && row->flags & MP_ROW_ROLLED;
@@ -190,7 +194,7 @@ static void put_process(const struct group *group, const struct mp_row *row)
 	if (row && row->pid)
 		snprintf(number, sizeof(number), "%" PRIu32, row->pid);
 	put_label(file, "pid", number, '{');
-	/* a pid may come again */
+	/* a pid can be used again */
 	snprintf(number, sizeof(number), "%" PRIu64, row ? row->start_ns : 0);
 	put_label(file, "start_ns", number, ',');
 	put_label(file, "comm", !row ? OTHERS : row->flags & MP_ROW_OVERFLOW ?
@@ -258,7 +262,7 @@ static void put_family(const struct group *group, int metric)
 
 	if (!has_any(group, metric))
 		return;
-	/* "cgroup_current_space": once is enough */
+	/* do not repeat "cgroup_" of "cgroup_current_space" */
 	if (group->kind == MP_ROW_CGROUP && !strncmp(key, "cgroup_", 7))
 		key += 7;
 	snprintf(name, sizeof(name), "memprof_%s_%s%s",
@@ -268,7 +272,7 @@ static void put_family(const struct group *group, int metric)
 		fprintf(file, "# UNIT %s bytes\n", name);
 	fprintf(file, "# HELP %s %s\n", name, info->description);
 	for (i = 0; i < group->nr; i++) {
-		if (is_over(group->list[i].row, metric))
+		if (is_stale(group->list[i].row, metric))
 			continue;
 		fprintf(file, "%s%s", name, counter ? "_total" : "");
 		put_labels(group, &group->list[i]);
@@ -293,7 +297,7 @@ static void put_session(const struct mp_export *export)
 	const struct mp_profile *profile = export->profile;
 	size_t i;
 
-	/* not every reader knows the type "info" */
+	/* not all readers know the type "info" */
 	fputs("# TYPE memprof_session_info gauge\n"
 	      "# HELP memprof_session_info where the numbers come from\n"
 	      "memprof_session_info", export->file);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-pprof: profile.proto, compressed
+ * export-pprof: writes a compressed profile.proto
  *
- * A frame is a location, with a line for each function that is inlined there. It
- * has an address, too: each binary is mapped to a place of its own, at offset 0,
- * so that pprof finds sources and code in it. The message is put together in
- * memory: some 60 bytes a stack and 20 a frame.
+ * A frame is a location, with a line for each inlined function. It also has an
+ * address: each binary is mapped at an address of its own, at offset 0, so
+ * pprof finds its sources and code. The message is built in memory: about 60
+ * bytes per stack and 20 per frame. Without memory it returns -ENOMEM.
  */
 #include "export.h"
 #include "frame-text.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Fields of profile.proto that are used here. */
+/* Fields of profile.proto that are used. */
 enum {
 	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE = 2, PROFILE_MAPPING = 3,
 	PROFILE_LOCATION = 4, PROFILE_FUNCTION = 5, PROFILE_STRING = 6,
@@ -35,14 +35,14 @@ enum {
 	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4,
 };
 
-/* Binaries are this far apart: more than any file has. */
+/* Distance between the mappings of binaries: more than the size of any file. */
 #define MAPPING_DISTANCE	(1ULL << 40)
 
 #define MAX_TYPES		8
 
 /*
- * A message that is being made. Frames and names of what has no frame have the
- * number of their location, functions by name and file theirs.
+ * A message under construction. The maps contain numbers: of locations for
+ * frames and for names without a frame, and of functions by name and file.
  */
 struct making {
 	const struct mp_profile *profile;
@@ -52,7 +52,7 @@ struct making {
 	struct mp_map functions;
 	struct mp_map locations;
 	struct mp_map lone;
-	uint64_t *limits;		/* of binaries: the last offset in use */
+	uint64_t *limits;		/* per binary: the last used offset */
 	uint32_t nr_locations;
 	enum mp_metric types[MAX_TYPES];
 	uint32_t nr_types;
@@ -84,7 +84,7 @@ static uint64_t function_of(struct making *making, const char *name,
 	*known = (uint32_t)making->functions.nr;
 	mp_protobuf_number(&making->deeper, FUNCTION_ID, *known);
 	mp_protobuf_number(&making->deeper, FUNCTION_NAME, name_string);
-	/* with the same name as the system's pprof would shorten it */
+	/* a system_name equal to the name would make pprof shorten the name */
 	mp_protobuf_number(&making->deeper, FUNCTION_FILE, file_string);
 	mp_protobuf_message(&making->message, PROFILE_FUNCTION,
 			    &making->deeper);
@@ -119,7 +119,7 @@ static void put_lines(struct making *making, const struct mp_frame *frame)
 		put_line(making, text, NULL, 0);
 }
 
-/* Frames hold what a call returns to: the call is before it. */
+/* A frame has a return address. The call is before it. */
 static void put_address(struct making *making, const struct mp_frame *frame)
 {
 	uint64_t *limit;
@@ -165,7 +165,7 @@ static uint64_t location_of_frame(struct making *making, uint32_t number)
 	return *known;
 }
 
-/* Of what is no code. */
+/* A location for a name that is not code. */
 static uint64_t location_of_name(struct making *making, const char *name)
 {
 	uint32_t *known = mp_map_add(&making->lone, string_of(making, name), 0);
@@ -182,7 +182,7 @@ static uint64_t location_of_name(struct making *making, const char *name)
 	return *known;
 }
 
-/* Innermost first; locations come into the message as they are met. */
+/* Innermost first. A new location is added to the message. */
 static void list_locations(struct making *making, const struct mp_row *row,
 			   struct mp_blob *list)
 {
@@ -230,7 +230,7 @@ static void put_labels(struct making *making, const struct mp_row *row,
 		       mp_profile_cgroup(making->profile, row->cgroup, id));
 }
 
-static bool counts(const struct making *making, const struct mp_row *row)
+static bool has_value(const struct making *making, const struct mp_row *row)
 {
 	uint32_t i;
 
@@ -290,7 +290,10 @@ static void put_mapping(struct making *making, size_t number)
 	mp_protobuf_message(&making->message, PROFILE_MAPPING, &making->inner);
 }
 
-/* A thread begins in the program or in the C library; the largest one's is first. */
+/*
+ * The binary in which the outermost frame of the first stack is: the program or
+ * the C library.
+ */
 static size_t main_binary(const struct mp_export *export)
 {
 	const struct mp_frames *frames = &export->profile->frames;
@@ -343,7 +346,10 @@ static bool has_any(const struct mp_export *export, enum mp_metric metric)
 	return false;
 }
 
-/* Those of other heap profilers always, and first; ours where there are any. */
+/*
+ * The types of other heap profilers come first and always. Other types are
+ * added if they are not 0.
+ */
 static void choose_types(struct making *making, const struct mp_export *export)
 {
 	static const enum mp_metric all[MAX_TYPES - 1] = {
@@ -408,7 +414,7 @@ static void put_meta(struct making *making, const struct mp_export *export)
 	put_comments(making, export);
 }
 
-static void make(struct making *making, const struct mp_export *export)
+static void make_message(struct making *making, const struct mp_export *export)
 {
 	const struct mp_stack_samples *samples = &export->samples;
 	size_t i;
@@ -417,7 +423,7 @@ static void make(struct making *making, const struct mp_export *export)
 	choose_types(making, export);
 	put_types(making, export);
 	for (i = 0; i < samples->nr; i++)
-		if (counts(making, samples->rows[i]))
+		if (has_value(making, samples->rows[i]))
 			put_sample(making, samples->rows[i]);
 	put_mappings(making, export);
 	put_meta(making, export);
@@ -427,7 +433,7 @@ static void make(struct making *making, const struct mp_export *export)
 				  strlen(making->strings.list[i]));
 }
 
-/* As gzip does it. */
+/* The same format as gzip. */
 static int compress_to(FILE *file, const struct mp_blob *message)
 {
 	z_stream stream = {
@@ -441,7 +447,7 @@ static int compress_to(FILE *file, const struct mp_blob *message)
 			 Z_DEFAULT_STRATEGY) != Z_OK)
 		return -ENOMEM;
 	do {
-		/* its counter is 32 bits wide */
+		/* zlib's counter has 32 bits */
 		if (!stream.avail_in) {
 			stream.avail_in = left < 1 << 30 ? (unsigned int)left :
 							   1 << 30;
@@ -466,7 +472,7 @@ static int write_pprof(struct mp_export *export)
 	int err = -ENOMEM;
 
 	if (making.limits) {
-		make(&making, export);
+		make_message(&making, export);
 		if (!making.failed && !making.message.failed)
 			err = compress_to(export->file, &making.message);
 	}

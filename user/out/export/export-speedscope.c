@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-speedscope: its own format, a profile for each metric
+ * export-speedscope: writes speedscope's own format, a profile per metric
  *
- * Each profile is the flame graph's stacks with their own values. Numbers above
- * 2^53 lose their last digits in the reader.
+ * Each profile has the flame graph's stacks with their own values. JavaScript
+ * loses the last digits of numbers above 2^53. Without memory it returns
+ * -ENOMEM.
  */
 #include "export-flame.h"
 #include "json-text.h"
@@ -17,11 +18,14 @@
 struct writing {
 	struct mp_export *export;
 	const struct mp_flame *flame;
-	uint32_t *frames;		/* by name, from 1 */
+	uint32_t *frames;		/* by number of the name, from 1 */
 	uint32_t *path;
 };
 
-/* A function is told by its name, and has the source that it was first met in. */
+/*
+ * A function is identified by its name. Its source is that of the first
+ * occurrence.
+ */
 static void write_frames(struct writing *writing)
 {
 	const struct mp_flame *flame = writing->flame;

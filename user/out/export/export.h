@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * export: a profile in formats that other programs open
+ * export: writes a profile in formats of other programs
  *
- * A format is one writer behind struct mp_export_ops, in a file of its own. It
- * opens nothing: the caller gives it a profile, arranged, and a stream.
+ * A format is a writer behind struct mp_export_ops, in a file of its own. It
+ * opens no files: the caller passes an arranged profile and a stream.
  */
 #ifndef MP_EXPORT_H
 #define MP_EXPORT_H
@@ -18,10 +18,11 @@
 struct mp_export;
 
 /**
- * enum mp_export_shape - what of a profile a format shows
+ * enum mp_export_shape - what a format shows
  * @MP_EXPORT_STACKS: stacks with several metrics
- * @MP_EXPORT_STACKS_OF_ONE: stacks with the one that is chosen, which must add up
- * @MP_EXPORT_ROWS: rows of one kind, as a report has them
+ * @MP_EXPORT_STACKS_OF_ONE: stacks with the chosen metric, which must have a
+ *	sum
+ * @MP_EXPORT_ROWS: rows of one kind, as in a report
  * @MP_EXPORT_ALL_ROWS: rows of all kinds, unless one is chosen
  * @MP_EXPORT_PAGE: stacks with several metrics, and rows of all kinds
  */
@@ -35,13 +36,14 @@ enum mp_export_shape {
 
 /**
  * struct mp_export_ops - a format
- * @name: of it
- * @summary: one line: who opens it
+ * @name: of the format
+ * @summary: one line: programs that read it
  * @shape: what it shows
- * @binary: no text: nothing for a terminal
+ * @binary: not a text, so not for a terminal
  * @differs: it can show a difference
- * @labels: it says in its own way whose a stack is: no frames do
- * @write: all of it; 0, or a negative errno; the caller looks at ferror() as well
+ * @labels: it has labels for the owner of a stack, so no frames are added
+ * @write: writes the file. Returns 0 or a negative errno; the caller also
+ *	checks ferror()
  */
 struct mp_export_ops {
 	const char *name;
@@ -54,24 +56,25 @@ struct mp_export_ops {
 };
 
 /**
- * struct mp_export - one that is being written
+ * struct mp_export - an export in progress
  * @ops: the format
- * @file: where to; need not be seekable
- * @profile: what: rows of callsites are told apart by process and cgroup where the
- *	format shows stacks, else as chosen
- * @samples: of it, where the format shows stacks
- * @metric: chosen, or what suits the profile
- * @kind: of rows
+ * @file: output stream; seek is not needed
+ * @profile: the profile. If the format shows stacks, its callsites are separate
+ *	for each process and cgroup
+ * @samples: stack samples of @profile, if the format shows stacks
+ * @metric: the chosen metric, or a default
+ * @kind: kind of rows
  * @all_kinds: no kind was chosen
  * @whose: MP_OWNER_* bits
- * @top: callsites at most, where a format bounds them
- * @title: what was profiled, printable
- * @exporter: who we are: name and version
- * @nr_after: of a difference, how many of @samples are the later profile's: those
- *	behind them are the earlier one's, with the other sign; 0: it is none
- * @difference: of a difference, its rows of both kinds: processes, callsites; or
- *	NULL
- * @left_out: set by @write: of @metric, what a format cannot show: 0 or below
+ * @top: limit of callsites, if the format has one
+ * @title: the targets, printable
+ * @exporter: name and version of this program
+ * @nr_after: in a difference the number of @samples of the later profile. The
+ *	samples of the earlier profile follow, with negative values. 0: no
+ *	difference
+ * @difference: rows of a difference: processes, callsites; NULL: no difference
+ * @left_out: set by @write: sum of @metric that the format cannot show; 0 or
+ *	negative
  */
 struct mp_export {
 	const struct mp_export_ops *ops;
@@ -90,7 +93,7 @@ struct mp_export {
 	int64_t left_out;
 };
 
-/** mp_export_is_stacks - whether a format shows stacks, not rows */
+/** mp_export_is_stacks - whether a format shows stacks and not rows */
 static inline bool mp_export_is_stacks(const struct mp_export_ops *ops)
 {
 	return ops->shape == MP_EXPORT_STACKS || ops->shape == MP_EXPORT_PAGE ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * flame-script: flame.js, which the Makefile makes a string of
+ * flame-script: flame.js as a string; the Makefile generates it
  */
 #ifndef MP_FLAME_SCRIPT_H
 #define MP_FLAME_SCRIPT_H

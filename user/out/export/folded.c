@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * folded: names from the toplevel inwards, a blank, ticks of the innermost one
+ * folded: writes names from the outermost inwards, a space, and ticks
  *
- * Some 100 ns and 10 ns a name. Standard output's errors are its owner's.
+ * A line costs about 100 ns, and 10 ns per name. The caller checks the stream
+ * for errors.
  */
 #include "folded.h"
 
@@ -11,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of a stack, from the outermost one, by number. */
+/* A stack as numbers of names, outermost first. */
 struct path {
 	char * const *names;
 	const uint32_t *list;
 	size_t nr;
 };
 
-/* The one place that writes a line. */
+/* Writes the names of a stack. */
 static void put_path(FILE *file, const struct path *path)
 {
 	size_t i;
@@ -30,7 +31,7 @@ static void put_path(FILE *file, const struct path *path)
 	}
 }
 
-/* A stack is as deep as its writer allows: no recursion. @list: room for it. */
+/* Writes a stack without recursion. @list has room for the deepest stack. */
 static void put_stack(FILE *file, const struct mp_flame *flame, uint32_t node,
 		      char * const *names, uint32_t *list)
 {
@@ -88,7 +89,7 @@ int mp_folded_graph(FILE *file, const struct mp_calls *calls)
 	return path && nr >= 0 ? 0 : -ENOMEM;
 }
 
-/* Every digit that there is, and none that says nothing. */
+/* Writes seconds with all digits, without trailing zeros. */
 static void put_time(FILE *file, const struct mp_calls_time *took)
 {
 	uint64_t part = took->ns % 1000000000;
@@ -106,7 +107,7 @@ static void put_time(FILE *file, const struct mp_calls_time *took)
 	fputc('\n', file);
 }
 
-/* What only the grammar of folded stacks minds is itself again. */
+/* Removes the escapes that only folded stacks need. */
 static void put_name(FILE *file, const char *name)
 {
 	for (; *name; name++) {
@@ -137,7 +138,7 @@ void mp_folded_total(FILE *file, const struct mp_calls *calls)
 	put_time(file, &calls->total);
 }
 
-/* What mp_calls_escape() does to blanks is undone, except where it is needed. */
+/* Like mp_calls_escape(), but single spaces inside of a name are kept. */
 void mp_folded_escape(char *to, const char *name)
 {
 	size_t len = strlen(name), i;
@@ -176,7 +177,7 @@ static void free_all(char **list, size_t nr)
 	free(list);
 }
 
-/* With two values they are before and after. */
+/* Writes all values from @value on: of a difference before and after. */
 static void put_line(FILE *file, const struct mp_flame *flame, uint32_t node,
 		     uint32_t value, char * const *names, uint32_t *list)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * folded: call stacks as flame graphs and flame charts want them
+ * folded: writes call stacks for flame graphs and flame charts
  */
 #ifndef MP_FOLDED_H
 #define MP_FOLDED_H
@@ -11,44 +11,47 @@
 #include <stdio.h>
 
 /**
- * mp_folded_chart - a line per call of a toplevel call, callers first
+ * mp_folded_chart - write a line per call of a toplevel call, callers first
  *
- * Return: 0, or -ENOMEM with nothing printed.
+ * Return: 0, or -ENOMEM with nothing written.
  */
 int mp_folded_chart(FILE *file, const struct mp_calls *calls,
 		    const struct mp_calls_top *top);
 
 /**
- * mp_folded_graph - a line per distinct stack of a run, by its bytes
+ * mp_folded_graph - write a line per distinct stack of a run, sorted by its
+ * bytes
  *
- * Return: 0, or -ENOMEM with nothing printed.
+ * Return: 0, or -ENOMEM with nothing written.
  */
 int mp_folded_graph(FILE *file, const struct mp_calls *calls);
 
 /**
- * mp_folded_flame - a line per stack of a flame graph that has some of a value, by
- * name, with that value and those behind it
+ * mp_folded_flame - write a line per stack of a flame graph, sorted by its
+ * bytes
+ * @value: index of the first value to write; stacks for which it and all later
+ *	values are 0 are left out
  *
- * Names are as mp_folded_escape() makes them. Values below 0 come out as they are.
+ * Names are escaped by mp_folded_escape(). Values can be negative.
  *
- * Return: 0, or -ENOMEM with nothing printed.
+ * Return: 0, or -ENOMEM with nothing written.
  */
 int mp_folded_flame(FILE *file, const struct mp_flame *flame, uint32_t value);
 
 /**
- * mp_folded_escape - a name as it stands in folded stacks of functions
+ * mp_folded_escape - escape a function's name for folded stacks
  * @to: room for 4 * strlen(@name) + 1 bytes
  *
- * As mp_calls_escape() does, but for single blanks inside, which readers take and C++
- * is full of.
+ * Like mp_calls_escape(), but single spaces inside of a name are kept. Readers
+ * accept them, and C++ names contain many.
  */
 void mp_folded_escape(char *to, const char *name);
 
-/** mp_folded_top - what a toplevel call took: NAME: T ticks in S s */
+/** mp_folded_top - write the duration of a toplevel call: NAME: T ticks in S s */
 void mp_folded_top(FILE *file, const struct mp_calls *calls,
 		   const struct mp_calls_top *top);
 
-/** mp_folded_total - what the toplevel calls of a run took */
+/** mp_folded_total - write the duration of all toplevel calls of a run */
 void mp_folded_total(FILE *file, const struct mp_calls *calls);
 
 #endif

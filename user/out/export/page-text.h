@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * page-text: what of an HTML page is the same in all; made of the files in page/
+ * page-text: the constant parts of the HTML page, generated from page/
  */
 #ifndef MP_PAGE_TEXT_H
 #define MP_PAGE_TEXT_H
 
-/* Up to the data; empty where what draws flame graphs was not there to be built in. */
+/*
+ * Text before the data; empty if the flame graph library was missing at build
+ * time.
+ */
 extern const char mp_page_head[];
 
-/* Behind it. */
+/* Text after the data. */
 extern const char mp_page_tail[];
 
 #endif

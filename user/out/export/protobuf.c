@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * protobuf: seven bits a byte, lowest first
+ * protobuf: encodes numbers in groups of seven bits, lowest first
  *
- * What finds no memory is told by the blob in the end.
+ * Without memory the blob is marked as failed.
  */
 #include "protobuf.h"
 

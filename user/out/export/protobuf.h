@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * protobuf: fields of a message, as the wire has them
+ * protobuf: encodes the fields of a message
  *
- * What is zero or empty is left out, as proto3 wants it.
+ * Fields with the value 0 are left out, as in proto3.
  */
 #ifndef MP_PROTOBUF_H
 #define MP_PROTOBUF_H
 
 #include "blob.h"
 
-/** mp_protobuf_number - append a field that is a number; negative ones take 10 bytes */
+/** mp_protobuf_number - append a number field; a negative number takes 10 bytes */
 void mp_protobuf_number(struct mp_blob *message, uint32_t field,
 			uint64_t value);
 
-/** mp_protobuf_bytes - append a field that is a text or a message, even an empty one */
+/** mp_protobuf_bytes - append a field with bytes, even if it is empty */
 void mp_protobuf_bytes(struct mp_blob *message, uint32_t field,
 		       const void *data, size_t size);
 
-/** mp_protobuf_message - the same for a message, which is empty afterwards */
+/** mp_protobuf_message - append a message field; @inner is empty afterwards */
 void mp_protobuf_message(struct mp_blob *message, uint32_t field,
 			 struct mp_blob *inner);
 
-/** mp_protobuf_varint - append a bare number, of a packed field */
+/** mp_protobuf_varint - append a number without a field, for packed fields */
 void mp_protobuf_varint(struct mp_blob *message, uint64_t value);
 
 #endif

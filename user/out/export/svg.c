@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * svg: rectangles, and a script
+ * svg: writes rectangles and a script
  *
- * Some 300 bytes a frame that can be seen; those below a tenth of a pixel are
- * counted. A frame knows its place and value, so that the script, flame.js, need
- * not read numbers back from the picture.
+ * A visible frame costs about 300 bytes. Frames narrower than a tenth of a
+ * pixel are counted and left out. Each frame has its position and value as
+ * attributes, so flame.js does not have to compute them from the picture.
+ * Without memory it returns -ENOMEM.
  */
 #include "svg.h"
 #include "flame-script.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The script knows these, too. */
+/* The script uses the same values. */
 #define LEFT		10
 #define WIDTH		1180
 #define CHAR		6.7
@@ -32,13 +33,13 @@ struct drawing {
 	const struct mp_flame *flame;
 	struct mp_svg *svg;
 	int64_t total;
-	int64_t *begins;		/* of nodes: where they begin, in values */
-	uint32_t deepest;		/* that can be seen */
+	int64_t *begins;		/* begin of each node, as a value */
+	uint32_t deepest;		/* of the visible frames */
 	uint64_t widest_delta;
 };
 
-/* XML has no such characters, however they are written. */
-static bool is_no_character(const char *text)
+/* U+FFFE and U+FFFF, which XML does not permit. */
+static bool is_noncharacter(const char *text)
 {
 	return (unsigned char)text[0] == 0xef && (unsigned char)text[1] == 0xbf &&
 	       ((unsigned char)text[2] | 1) == 0xbf;
@@ -51,7 +52,7 @@ void mp_svg_text(FILE *file, const char *text)
 	size_t len;
 
 	for (; *text; text += len) {
-		/* a piece at a time, cut between characters */
+		/* one piece at a time, cut between characters */
 		len = strlen(text);
 		if (len > 240) {
 			len = 240;
@@ -63,7 +64,7 @@ void mp_svg_text(FILE *file, const char *text)
 			if (*c == '&' || *c == '<' || *c == '>' || *c == '"' ||
 			    *c == '\'')
 				fprintf(file, "&#%d;", *c);
-			else if (is_no_character(c))
+			else if (is_noncharacter(c))
 				fputs("?", file), c += 2;
 			else
 				putc_unlocked(*c, file);
@@ -94,7 +95,10 @@ static int64_t delta_of(const struct drawing *drawing, uint32_t node)
 	return mp_flame_total(drawing->flame, node, drawing->svg->delta);
 }
 
-/* Greens to blues, the same for the same name; grey is what is no function. */
+/*
+ * A colour from green to blue that depends on the name; grey for names in
+ * brackets.
+ */
 static void put_colour(const struct drawing *drawing, uint32_t node)
 {
 	const char *name = mp_flame_name(drawing->flame, node);
@@ -116,7 +120,7 @@ static void put_colour(const struct drawing *drawing, uint32_t node)
 	}
 }
 
-/* What is left of a name in a width; whole characters. */
+/* Writes as many characters of a name as fit into a width. */
 static void put_fitting(FILE *file, const char *name, double width)
 {
 	long room = (long)((width - 2 * MARGIN) / CHAR);
@@ -148,7 +152,7 @@ static void put_value(const struct drawing *drawing, int64_t value)
 		fprintf(drawing->file, " (%" PRId64 " bytes)", value);
 }
 
-static void put_tip(const struct drawing *drawing, uint32_t node)
+static void put_tooltip(const struct drawing *drawing, uint32_t node)
 {
 	const struct mp_flame *flame = drawing->flame;
 	int64_t value = mp_flame_total(flame, node, drawing->svg->value);
@@ -183,7 +187,7 @@ static void put_frame(const struct drawing *drawing, uint32_t node)
 	fprintf(file, "\" data-x=\"%" PRId64 "\" data-v=\"%" PRId64
 		"\" data-d=\"%" PRIu32 "\"><title>", drawing->begins[node],
 		mp_flame_total(flame, node, drawing->svg->value), depth);
-	put_tip(drawing, node);
+	put_tooltip(drawing, node);
 	fprintf(file, "</title><rect x=\"%.2f\" y=\"%" PRIu32
 		"\" width=\"%.2f\" height=\"%d\" fill=\"", x,
 		TOP + depth * FRAME_HEIGHT, width, FRAME_HEIGHT - 1);
@@ -194,13 +198,13 @@ static void put_frame(const struct drawing *drawing, uint32_t node)
 	fputs("</text></g>\n", file);
 }
 
-/* Whatever is called by a frame that is too narrow is narrower. */
-static bool is_seen(const struct drawing *drawing, uint32_t node)
+/* A callee is never wider than its caller, so it is not visible, either. */
+static bool is_visible(const struct drawing *drawing, uint32_t node)
 {
 	return !node || width_of(drawing, node) >= LEAST;
 }
 
-/* Children lie side by side, in their order. */
+/* Places children side by side, in their order. */
 static void lay_out(struct drawing *drawing)
 {
 	const struct mp_flame *flame = drawing->flame;
@@ -215,7 +219,7 @@ static void lay_out(struct drawing *drawing)
 			begin += (uint64_t)mp_flame_total(flame, child,
 							  drawing->svg->value);
 		}
-		if (!is_seen(drawing, node))
+		if (!is_visible(drawing, node))
 			drawing->svg->nr_left_out++;
 		else if (flame->nodes[node].depth > drawing->deepest)
 			drawing->deepest = flame->nodes[node].depth;
@@ -293,9 +297,9 @@ static void put_frames(const struct drawing *drawing)
 	uint32_t node = MP_FLAME_ROOT;
 
 	do {
-		if (is_seen(drawing, node))
+		if (is_visible(drawing, node))
 			put_frame(drawing, node);
-		node = is_seen(drawing, node) ?
+		node = is_visible(drawing, node) ?
 		       mp_flame_next(drawing->flame, node) :
 		       mp_flame_skip(drawing->flame, node);
 	} while (node);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * svg: a flame graph as a picture that can be zoomed and searched
+ * svg: writes a flame graph as a picture with zoom and search
  */
 #ifndef MP_SVG_H
 #define MP_SVG_H
@@ -10,18 +10,18 @@
 
 #include <stdio.h>
 
-/* Of a picture that shows no difference. */
+/* For a picture without a difference. */
 #define MP_SVG_NO_DELTA		UINT32_MAX
 
 /**
- * struct mp_svg - what a picture shows
- * @title: above it
- * @note: below it, what one should know; or NULL
- * @metric: its unit, and its name
- * @value: of the flame's, as width; 0 or more everywhere
- * @delta: of the flame's, as colour: what grew is red, what shrank blue; or
- *	MP_SVG_NO_DELTA
- * @nr_left_out: out: frames that are too narrow to be seen
+ * struct mp_svg - contents of a picture
+ * @title: text above
+ * @note: remark below; or NULL
+ * @metric: for its name and unit
+ * @value: index of the value shown as width; must not be negative
+ * @delta: index of the value shown as colour: an increase is red, a decrease
+ *	blue; or MP_SVG_NO_DELTA
+ * @nr_left_out: out: number of frames that are too narrow
  */
 struct mp_svg {
 	const char *title;
@@ -33,15 +33,15 @@ struct mp_svg {
 };
 
 /**
- * mp_svg_write - write it, the root on top
+ * mp_svg_write - write the picture, with the root at the top
  *
- * One file, that needs no other. Names, and texts of @svg, are escaped.
+ * The file needs no other. Names, and the texts of @svg, are escaped.
  *
  * Return: 0, or -ENOMEM with nothing written.
  */
 int mp_svg_write(FILE *file, const struct mp_flame *flame, struct mp_svg *svg);
 
-/** mp_svg_text - write a text as XML wants it, in attributes as well */
+/** mp_svg_text - write a text escaped for XML, also for attributes */
 void mp_svg_text(FILE *file, const char *text);
 
 #endif

@@ -92,7 +92,7 @@ static int read_bins(struct json_object *object, const char *key,
 
 /* A report adds names; a collector does not send any. */
 static int read_location(struct mp_profile *profile, struct json_object *object,
-		      struct mp_location *location)
+			 struct mp_location *location)
 {
 	struct mp_histogram histogram = { 0 };
 	int err;
@@ -176,8 +176,8 @@ static int read_meta(struct json_object *object, struct mp_meta *meta)
 		wide = 0;
 		err = mp_json_read_number(object, mp_json_fields[i].key,
 				  mp_json_fields[i].size == 8 ? UINT64_MAX :
-								UINT32_MAX,
-				  &wide);
+					  UINT32_MAX,
+					  &wide);
 		narrow = wide;
 		if (mp_json_fields[i].size == 8)
 			memcpy(base + mp_json_fields[i].offset, &wide, 8);

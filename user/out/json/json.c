@@ -102,8 +102,8 @@ static void add_bins(struct json_object *line, const char *key,
 }
 
 static void add_location(struct json_object *line,
-		      const struct mp_profile *profile,
-		      const struct mp_location *location)
+			 const struct mp_profile *profile,
+			 const struct mp_location *location)
 {
 	const struct mp_histogram *bins;
 
@@ -133,7 +133,7 @@ static void add_identity(struct json_object *line,
 	}
 	mp_json_add_text(line, "cgroup", mp_profile_cgroup(profile, row->cgroup, id));
 	mp_json_add_number(line, "cgroup_id", row->kind == MP_ROW_CGROUP &&
-		   row->cgroup & MP_CGROUP_MADE_UP ? 0 : row->cgroup);
+			   row->cgroup & MP_CGROUP_MADE_UP ? 0 : row->cgroup);
 	if (row->kind == MP_ROW_PROCESS) {
 		mp_json_add_number(line, "start_ns", row->start_ns);
 		mp_json_add_number(line, "exit_ns", row->exit_ns);

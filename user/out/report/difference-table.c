@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * difference-table: signs on everything that is a difference
+ * difference-table: writes differences with their sign
+ *
+ * It measures the columns in a first pass. The caller checks the stream for
+ * errors.
  */
 #include "difference-table.h"
 #include "human.h"
@@ -33,7 +36,7 @@ struct table {
 	size_t nr;
 };
 
-/* Those of the kind, the one that sorts among them; and its two values. */
+/* The columns of the kind, the sort metric, and its old and new value. */
 static void choose_columns(struct table *table)
 {
 	const enum mp_metric *metrics = shown[table->view->kind == MP_ROW_SITE];

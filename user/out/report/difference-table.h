@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * difference-table: differences as a table, or as JSON
+ * difference-table: writes differences as a table or as JSON
  */
 #ifndef MP_DIFFERENCE_TABLE_H
 #define MP_DIFFERENCE_TABLE_H
@@ -10,11 +10,11 @@
 #include <stdio.h>
 
 /**
- * struct mp_difference_view - how they are shown
+ * struct mp_difference_view - options of the table
  * @kind: MP_ROW_PROCESS or MP_ROW_SITE
  * @sort: metric whose old and new values are shown, too
- * @limit: rows; 0 for all
- * @exact: every digit
+ * @limit: limit of rows; 0: all
+ * @exact: exact numbers without units
  */
 struct mp_difference_view {
 	enum mp_row_kind kind;
@@ -23,13 +23,13 @@ struct mp_difference_view {
 	bool exact;
 };
 
-/** mp_difference_table - write a table; errors stay with the stream */
+/** mp_difference_table - write a table; the caller checks the stream for errors */
 void mp_difference_table(FILE *file, const struct mp_difference *difference,
 			 const struct mp_difference_view *view);
 
 /**
- * mp_difference_json - write a line for each row: comm, callsite, and of each metric
- * that either has before, after and delta; and one of their sums
+ * mp_difference_json - write a JSON line per row: comm, callsite, and before,
+ * after and delta of each metric that is not 0; and a line with the sums
  */
 void mp_difference_json(FILE *file, const struct mp_difference *difference,
 			const struct mp_difference_view *view);

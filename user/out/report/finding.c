@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * finding: a line for a check
+ * finding: writes a line per check
  *
- * Errors of the stream stay with the stream; without memory a line of JSON
- * reads null.
+ * The caller checks the stream for errors. Without memory a JSON line is null.
  */
 #include "finding.h"
 #include "json-object.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * finding: what a check of the machine found
+ * finding: the result of a check of the machine
  */
 #ifndef MP_FINDING_H
 #define MP_FINDING_H
@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 /**
- * enum mp_level - how bad it is
- * @MP_LEVEL_OK: as it should be
- * @MP_LEVEL_WARNING: something does less than it could
+ * enum mp_level - severity
+ * @MP_LEVEL_OK: no problem
+ * @MP_LEVEL_WARNING: a function is limited
  * @MP_LEVEL_MISSING: no session can start
  */
 enum mp_level {
@@ -22,11 +22,11 @@ enum mp_level {
 };
 
 /**
- * struct mp_finding - of one check
- * @name: what was looked at
- * @level: how it stands
+ * struct mp_finding - result of one check
+ * @name: name of the check
+ * @level: severity
  * @text: what was found
- * @fix: what to do about it; NULL where there is nothing to do
+ * @fix: what to do; NULL: nothing
  */
 struct mp_finding {
 	const char *name;
@@ -35,13 +35,13 @@ struct mp_finding {
 	const char *fix;
 };
 
-/** mp_finding_print - a line of text */
+/** mp_finding_print - write a line of text */
 void mp_finding_print(FILE *file, const struct mp_finding *finding);
 
-/** mp_finding_json - a line of JSON, "type" being "check" */
+/** mp_finding_json - write a JSON line of type "check" */
 void mp_finding_json(FILE *file, const struct mp_finding *finding);
 
-/** mp_finding_json_verdict - the last line, "type" being "verdict" */
+/** mp_finding_json_verdict - write the last JSON line, of type "verdict" */
 void mp_finding_json_verdict(FILE *file, bool can_start);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * footer: sampling, time span, losses
+ * footer: writes sampling periods, time span and losses
  *
- * A few lines of text. Errors of the stream stay with the stream.
+ * A few lines of text. The caller checks the stream for errors.
  */
 #include "footer.h"
 #include "counter.h"
@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *every(char *buf, size_t size, uint32_t period)
+static const char *period_text(char *buf, size_t size, uint32_t period)
 {
 	const char *suffix = "th";
 
@@ -29,7 +29,7 @@ static const char *every(char *buf, size_t size, uint32_t period)
 	return buf;
 }
 
-/* Headings of the estimates among the metrics that people see in tables. */
+/* Writes the headings of those metrics that are estimates. */
 static void print_estimates(FILE *file, const struct memprof_status *status)
 {
 	static const enum mp_metric shown[] = {
@@ -58,7 +58,7 @@ static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 	else
 		fprintf(file, "allocs: 1 sample per %s bytes; LIVE, PEAK, ALLOCS, ALLOC'D and TEMP are estimates",
 			mp_human_bytes(rate, alloc->rate));
-	/* files do not tell */
+	/* a recording does not contain it */
 	if (alloc->nr_probes)
 		fprintf(file, "; %" PRIu32 " probes in %" PRIu32 " %s",
 			alloc->nr_probes, alloc->nr_binaries,
@@ -85,8 +85,8 @@ void mp_footer_streams(FILE *file, const struct mp_meta *meta)
 		return;
 	if (status->streams & MEMPROF_START_FAULTS) {
 		fprintf(file, "faults: %s minor fault, %s major fault",
-			every(minor, sizeof(minor), status->minor_period),
-			every(major, sizeof(major), status->major_period));
+			period_text(minor, sizeof(minor), status->minor_period),
+			period_text(major, sizeof(major), status->major_period));
 		print_estimates(file, status);
 		fputc('\n', file);
 	} else {
@@ -164,8 +164,8 @@ void mp_footer_warnings(FILE *file, const struct mp_profile *profile)
 		fprintf(file, "warning: %s\n", profile->warnings[i]);
 }
 
-/* Times come from elsewhere: a start after the end makes a span of 0. */
-static uint64_t since(uint64_t end_ns, uint64_t start_ns)
+/* Times are untrusted: if the start is after the end, the span is 0. */
+static uint64_t elapsed_ns(uint64_t end_ns, uint64_t start_ns)
 {
 	return end_ns > start_ns ? end_ns - start_ns : 0;
 }
@@ -176,12 +176,12 @@ void mp_footer_span(FILE *file, const struct memprof_status *status)
 	uint64_t end = stopped ? status->stop_ns : status->now_ns;
 	char buf[MP_HUMAN_SIZE];
 
-	fprintf(file, "span:   %s", mp_human_span(buf, since(end,
+	fprintf(file, "span:   %s", mp_human_span(buf, elapsed_ns(end,
 							status->reset_ns)));
 	if (status->reset_ns > status->start_ns)
 		fprintf(file, " since the last reset, %s since the start",
-			mp_human_span(buf, since(end, status->start_ns)));
-	/* a recording is none */
+			mp_human_span(buf, elapsed_ns(end, status->start_ns)));
+	/* a recording has no session */
 	if (!status->session) {
 		fputc('\n', file);
 		return;

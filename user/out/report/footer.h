@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * footer: what one must know to trust the numbers above it
+ * footer: what a reader must know about the numbers above
  */
 #ifndef MP_FOOTER_H
 #define MP_FOOTER_H
@@ -9,29 +9,29 @@
 
 #include <stdio.h>
 
-/** mp_footer_streams - "sampled" or "followed" line for each stream */
+/** mp_footer_streams - write a line per stream: its sampling */
 void mp_footer_streams(FILE *file, const struct mp_meta *meta);
 
-/** mp_footer_parts - how RSS was parted, and where that is a bound */
+/** mp_footer_parts - write how RSS is divided, and which values are bounds */
 void mp_footer_parts(FILE *file, const struct mp_profile *profile,
 		     enum mp_row_kind kind);
 
-/** mp_footer_warnings - what makes the numbers incomplete, in sentences */
+/** mp_footer_warnings - write warnings about incomplete numbers */
 void mp_footer_warnings(FILE *file, const struct mp_profile *profile);
 
-/** mp_footer_span - times of the session, and how it stands */
+/** mp_footer_span - write times and state of the session */
 void mp_footer_span(FILE *file, const struct memprof_status *status);
 
-/** mp_footer_counters - counters above zero, losses first */
+/** mp_footer_counters - write the counters above zero, losses first */
 void mp_footer_counters(FILE *file, const struct mp_profile *profile);
 
-/** mp_footer_stacks - how whole stacks are, where there are some */
+/** mp_footer_stacks - write how complete the stacks are, if there are any */
 void mp_footer_stacks(FILE *file, const struct mp_profile *profile);
 
-/** mp_footer_all - everything that a report ends with */
+/** mp_footer_all - write all lines at the end of a report */
 void mp_footer_all(FILE *file, const struct mp_profile *profile);
 
-/** mp_footer_failure - a line if the session failed, none otherwise */
+/** mp_footer_failure - write a line if the session failed */
 void mp_footer_failure(FILE *file, const struct memprof_status *status);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * histogram: bins by powers of two, as "<upper bound count"
+ * histogram: writes bins by powers of two, as "<upper bound: count"
  *
- * Errors of the stream stay with the stream.
+ * The caller checks the stream for errors.
  */
 #include "histogram.h"
 #include "human.h"
@@ -18,7 +18,7 @@ static const char *upper_bound(char *buf, int bin, bool is_time)
 	return buf;
 }
 
-/* Times below a microsecond are one bin: the probes take as long. */
+/* Times below a microsecond are in one bin, because probes take as long. */
 static void print_bins(FILE *file, const char *title, const uint64_t *bins,
 		       bool is_time)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * human: format numbers
+ * human: formats numbers for users
  *
- * Integer arithmetic, so that the whole range of 64 bits comes out right.
- * Cannot fail.
+ * It uses integer arithmetic, so all 64-bit values are correct. It cannot fail.
  */
 #include "human.h"
 
@@ -11,8 +10,8 @@
 #include <stdio.h>
 
 /*
- * One decimal below 100, none from there on. A value that would round up to the
- * next unit (1023.97K) moves there.
+ * One decimal below 100, none above. A value that would be rounded up to the
+ * next unit (1023.97K) is shown in that unit.
  */
 static const char *scale(char *buf, uint64_t value, unsigned int base,
 			 const char *units)
@@ -29,7 +28,7 @@ static const char *scale(char *buf, uint64_t value, unsigned int base,
 		if (whole < base || !units[i + 1])
 			break;
 	}
-	/* ten times the rest fits: unit is 2^60 at most */
+	/* no overflow: unit is at most 2^60 */
 	tenths = value / unit * 10 + (value % unit * 10 + unit / 2) / unit;
 	if (tenths < 1000)
 		snprintf(buf, MP_HUMAN_SIZE, "%u.%u%c", (unsigned int)tenths / 10,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * human: numbers as people read them
+ * human: formats numbers for users
  */
 #ifndef MP_HUMAN_H
 #define MP_HUMAN_H
@@ -10,14 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Room for any result below. */
+/* Size of the buffer for all results. */
 #define MP_HUMAN_SIZE	32
 
 /**
- * mp_human_bytes - a size in the largest unit of 1024 that leaves 1 or more
+ * mp_human_bytes - format a size in the largest binary unit that gives 1 or
+ * more
  * @buf: MP_HUMAN_SIZE bytes
  *
- * Three digits at least: 512, 1.5K, 53.1M, 512M, 1023G; below 1024 without a
+ * At least three digits: 512, 1.5K, 53.1M, 512M, 1023G. Below 1024 there is no
  * unit.
  *
  * Return: @buf.
@@ -25,17 +26,19 @@
 const char *mp_human_bytes(char *buf, uint64_t bytes);
 
 /**
- * mp_human_count - a count, exact below 100000, else by thousands: 123k, 4.5m
+ * mp_human_count - format a count: exact below 100000, else 123k, 4.5m
  * @buf: MP_HUMAN_SIZE bytes
  *
- * Lower case sets these decimal units apart from the binary ones of sizes.
+ * These decimal units are in lower case, to distinguish them from the binary
+ * ones.
  *
  * Return: @buf.
  */
 const char *mp_human_count(char *buf, uint64_t count);
 
 /**
- * mp_human_span - a time span: 850 ms, 12.3 s, 4 min 05 s, 3 h 07 min, 2 d 04 h
+ * mp_human_span - format a duration: 850 ms, 12.3 s, 4 min 05 s, 3 h 07 min, 2
+ * d 04 h
  * @buf: MP_HUMAN_SIZE bytes
  * @ns: nanoseconds
  *
@@ -44,9 +47,9 @@ const char *mp_human_count(char *buf, uint64_t count);
 const char *mp_human_span(char *buf, uint64_t ns);
 
 /**
- * mp_human_metric - a metric's value, by its unit and sign
+ * mp_human_metric - format a metric's value, depending on its unit and sign
  * @buf: MP_HUMAN_SIZE bytes
- * @exact: every digit instead
+ * @exact: exact number without a unit
  *
  * Return: @buf.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * listing: text and JSON
+ * listing: writes binaries as text or JSON
  *
- * Each binary is written as it is found, so columns have fixed widths: nothing
- * is kept. Errors of the stream stay with the stream.
+ * Each binary is written when it is found, so columns have fixed widths. The
+ * caller checks the stream for errors.
  */
 #include "listing.h"
 #include "json-object.h"
@@ -47,7 +47,9 @@ static void print_point(FILE *file, const struct mp_point *point)
 		fprintf(file, "%s\n", mp_trap_name(point->trap));
 }
 
-/* One call that passes several is counted once; each probe is paid for. */
+/*
+ * A call that passes several probes is counted once, but each probe costs time.
+ */
 static void print_layers(FILE *file, unsigned int layers)
 {
 	const char *between = "  layers: ";
@@ -101,7 +103,7 @@ static struct json_object *point_object(const struct mp_point *point)
 		return NULL;
 	mp_json_add_text(object, "symbol", point->name);
 	mp_json_add_text(object, "function",
-		   mp_demangle(name, sizeof(name), point->name));
+			 mp_demangle(name, sizeof(name), point->name));
 	mp_json_add_text(object, "kind", mp_func_name(point->func));
 	mp_json_add_text(object, "layer", mp_layer_name(point->layer));
 	mp_json_add_number(object, "offset", point->offset);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * listing: the allocators that were found, binary by binary
+ * listing: lists the allocators of binaries
  */
 #ifndef MP_LISTING_H
 #define MP_LISTING_H
@@ -9,22 +9,22 @@
 
 #include <stdio.h>
 
-/** mp_listing_begin - the headings */
+/** mp_listing_begin - write the headings */
 void mp_listing_begin(FILE *file);
 
 /**
- * mp_listing_print - a binary and its points
- * @path: of the binary; need not be printable
+ * mp_listing_print - write a binary and its points
+ * @path: of the binary; untrusted
  */
 void mp_listing_print(FILE *file, const char *path, const struct mp_scan *scan);
 
-/** mp_listing_skipped - a binary that could not be examined, and why */
+/** mp_listing_skipped - write a binary that could not be examined, with the reason */
 void mp_listing_skipped(FILE *file, const char *path, const char *why);
 
-/** mp_listing_json - a line of JSON, "type" being "binary" */
+/** mp_listing_json - write a JSON line of type "binary" */
 void mp_listing_json(FILE *file, const char *path, const struct mp_scan *scan);
 
-/** mp_listing_json_skipped - a line of JSON, "type" being "skipped" */
+/** mp_listing_json_skipped - write a JSON line of type "skipped" */
 void mp_listing_json_skipped(FILE *file, const char *path, const char *why);
 
 #endif

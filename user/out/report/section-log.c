@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * section-log: two lines a section, some 300 ns each; JSON is ten times as much
+ * section-log: writes two lines per section; 300 ns each, JSON 3 us
+ *
+ * Without memory JSON fails with -ENOMEM. The caller checks the stream for
+ * errors.
  */
 #include "section-log.h"
 #include "json-object.h"
@@ -21,9 +24,12 @@ void mp_section_log(FILE *file, const struct mp_section *section)
 	fwrite(lines, mp_section_line(lines, section), 1, file);
 }
 
-/* Any character as JSON has it. What is no UTF-8 JSON cannot have: \xNN. */
-static int put_id(struct json_object *object, struct printbuf *to, int level,
-		  int flags)
+/*
+ * Serializes an id. Bytes that are not UTF-8 become \xNN, because JSON cannot
+ * have them.
+ */
+static int serialize_id(struct json_object *object, struct printbuf *to, int level,
+			int flags)
 {
 	const struct mp_section *section = json_object_get_userdata(object);
 	uint32_t character = 0;
@@ -53,7 +59,7 @@ static struct json_object *new_id(struct mp_section *section)
 {
 	struct json_object *id = json_object_new_string("");
 
-	json_object_set_serializer(id, put_id, section, NULL);
+	json_object_set_serializer(id, serialize_id, section, NULL);
 	return id;
 }
 
@@ -74,8 +80,8 @@ static struct json_object *new_entry(struct mp_section *section)
 	return entry;
 }
 
-/* An entry at a time, so that a large flush takes no memory here. */
-static int put_entry(FILE *file, struct json_object *entry, bool first)
+/* Writes one entry at a time, so a large flush needs no memory here. */
+static int write_entry(FILE *file, struct json_object *entry, bool first)
 {
 	const char *text = json_object_to_json_string_ext(entry,
 				JSON_C_TO_STRING_PLAIN |
@@ -94,15 +100,15 @@ int mp_section_json(FILE *file, const struct mp_section *sections, size_t nr)
 	fputc('[', file);
 	for (i = 0; i < nr; i++) {
 		section = sections[i];
-		if (put_entry(file, new_entry(&section), !i))
+		if (write_entry(file, new_entry(&section), !i))
 			return -ENOMEM;
 	}
 	fputs("]\n", file);
 	return 0;
 }
 
-/* A stream that nobody watched has no numbers. */
-static void seen_part(FILE *file, const char *name, uint64_t value, bool watched)
+/* A stream that was not active has no numbers. */
+static void write_seen(FILE *file, const char *name, uint64_t value, bool watched)
 {
 	if (watched)
 		fprintf(file, " %s %5" PRIu64, name, value);
@@ -115,10 +121,10 @@ void mp_section_seen(FILE *file, const struct memprof_section *record)
 	if (!record->streams)
 		return;
 	fputs("SEEN :", file);
-	seen_part(file, "allocated", record->allocated_bytes, alloc);
-	seen_part(file, "freed", record->freed_bytes, alloc);
-	seen_part(file, "touched", record->touched_bytes,
-		  record->streams & MEMPROF_START_FAULTS);
+	write_seen(file, "allocated", record->allocated_bytes, alloc);
+	write_seen(file, "freed", record->freed_bytes, alloc);
+	write_seen(file, "touched", record->touched_bytes,
+		   record->streams & MEMPROF_START_FAULTS);
 	if (record->streams & MEMPROF_START_GROWTH)
 		fprintf(file, " grown %5" PRId64, (int64_t)record->grown_bytes);
 	fputc('\n', file);
@@ -170,8 +176,8 @@ int mp_section_flush_json(FILE *file, struct mp_section_flush *flush)
 		mp_json_add_number(entry, "start_ns", section.view.time_ns);
 		mp_json_add_number(entry, "end_ns", section.end_ns);
 		mp_json_add(entry, "seen",
-				       new_seen(&flush->records[i]));
-		if (put_entry(file, entry, !i))
+			    new_seen(&flush->records[i]));
+		if (write_entry(file, entry, !i))
 			return -ENOMEM;
 	}
 	fputs("]}\n", file);

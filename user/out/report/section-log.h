@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * section-log: completed sections as lines
+ * section-log: writes completed sections as lines
  */
 #ifndef MP_SECTION_LOG_H
 #define MP_SECTION_LOG_H
@@ -11,26 +11,24 @@
 #include <stdio.h>
 
 /**
- * mp_section_log - a line of units, and one of heap where it is known
+ * mp_section_log - write a line of units, and a line of heap if it is known
  *
- * Ids come out as they are, but for what would not be text: \xNN.
+ * Ids are escaped: bytes that are not text become \xNN.
  */
 void mp_section_log(FILE *file, const struct mp_section *section);
 
 /**
- * mp_section_json - a flush's sections as one JSON list on a line of its own
+ * mp_section_json - write the sections of a flush as one line with a JSON list
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_section_json(FILE *file, const struct mp_section *sections, size_t nr);
 
-/**
- * mp_section_seen - a line of what a session saw in it; none where none watched
- */
+/** mp_section_seen - write a line with the numbers of a session, if there was one */
 void mp_section_seen(FILE *file, const struct memprof_section *record);
 
 /**
- * mp_section_flush_json - a thread's flush as one JSON object on a line of its own
+ * mp_section_flush_json - write a thread's flush as one line with a JSON object
  *
  * Return: 0, or -ENOMEM.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * table: a report to read at a glance
+ * table: writes a report as a table
  *
- * A first pass over the visible rows measures the columns, a second prints.
- * Nothing is allocated; cells that are too long are cut. Errors of the stream
- * stay with the stream.
+ * A first pass over the rows measures the columns, and a second one prints.
+ * Nothing is allocated. Cells that are too long are cut. The caller checks the
+ * stream for errors.
  */
 #include "cgroup-short.h"
 #include "footer.h"
@@ -101,7 +101,7 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 	},
 };
 
-/* Longer paths lose their beginning: the end tells cgroups apart. */
+/* Limit of a path. Its begin is cut, because its end identifies the cgroup. */
 #define MAX_CGROUP_WIDTH	32
 #define CELL_SIZE		MP_LOCATION_TEXT_SIZE
 
@@ -109,11 +109,14 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 #define DIM	"\033[2m"
 #define PLAIN	"\033[0m"
 
-/* The column at @i; the metric that rows are sorted by comes last if hidden. */
+/*
+ * The column at @i. The sort metric is the last column if it is not among the
+ * others.
+ */
 static int column_at(const struct mp_out *out, int i)
 {
 	const int *set = columns[out->view][out->kind == MP_ROW_STACK ?
-					     MP_ROW_SITE : out->kind];
+					    MP_ROW_SITE : out->kind];
 	int at;
 
 	for (at = 0; set[at] != COLUMN_END; at++)
@@ -171,7 +174,7 @@ static void comm_cell(char *cell, const struct mp_row *row)
 			 row->flags & MP_ROW_EXITED ? " [exited]" : "");
 }
 
-/* A path as short as the others allow; the end of it, if that is too long. */
+/* Writes the shortest unique form of a path, or its end if it is too long. */
 static void path_cell(char *cell, const struct mp_out *out, const char *path)
 {
 	char text[MP_CGROUP_SHORT_SIZE], *end = text;
@@ -205,8 +208,11 @@ static void cgroup_cell(char *cell, const struct mp_out *out,
 		snprintf(cell, CELL_SIZE, "%s", path);
 }
 
-/* The root has none, nor has any cgroup without the memory controller. */
-static bool is_charge(int column)
+/*
+ * The root cgroup, and cgroups without the memory controller, have no such
+ * value.
+ */
+static bool is_kernel_value(int column)
 {
 	return column >= MP_CGROUP_CURRENT && column <= MP_CGROUP_REST;
 }
@@ -237,7 +243,7 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		break;
 	default:
 		mp_human_metric(cell, column, row->value[column], out->exact);
-		if (is_charge(column) && !row->value[MP_CGROUP_CURRENT])
+		if (is_kernel_value(column) && !row->value[MP_CGROUP_CURRENT])
 			snprintf(cell, CELL_SIZE, "-");
 	}
 }
@@ -278,7 +284,7 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 		return;
 	else if (mp_metrics[column].nature == MP_PEAK)
 		snprintf(cell, CELL_SIZE, "-");
-	else if (is_charge(column) && !total->value[MP_CGROUP_CURRENT])
+	else if (is_kernel_value(column) && !total->value[MP_CGROUP_CURRENT])
 		snprintf(cell, CELL_SIZE, "-");
 	else
 		mp_human_metric(cell, column, total->value[column], out->exact);
@@ -290,7 +296,7 @@ static void print_cell(struct mp_out *out, int i, int column, const char *cell)
 	bool left = column == COLUMN_COMM || column == COLUMN_CGROUP ||
 		    column == COLUMN_LOCATION;
 
-	/* it ends the line: nothing is to be aligned after it */
+	/* the last column needs no padding */
 	if (column == COLUMN_LOCATION && column_at(out, i + 1) == COLUMN_END)
 		pad = 0;
 	fprintf(out->file, "%s%*s%s%*s", i ? "  " : "", left ? 0 : pad, "",
@@ -339,7 +345,7 @@ static void table_begin(struct mp_out *out)
 	fprintf(out->file, "%s\n", out->colour ? PLAIN : "");
 }
 
-/* From the inside out; what is a wrapper stands in front of the callsite. */
+/* Writes a stack, innermost first, with wrappers before the callsite. */
 static void print_stack(const struct mp_out *out, const struct mp_row *row)
 {
 	struct mp_call_point points[MP_CALL_DEPTH];
@@ -355,7 +361,7 @@ static void print_stack(const struct mp_out *out, const struct mp_row *row)
 	}
 }
 
-/* Indented: what mattered most inside a cgroup. */
+/* Writes the callsites with the highest values of a cgroup, indented. */
 static void print_top(struct mp_out *out, const struct mp_row *cgroup)
 {
 	static const enum mp_metric shown[] = {

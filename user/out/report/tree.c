@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tree: depth first, highest first
+ * tree: writes a call tree, depth first, highest value first
  *
- * A chain of functions of which each has one caller only does not move to the
- * right: recursion and long stacks stay readable.
+ * An only child is not indented, so recursion and long stacks stay readable.
+ * The caller checks the stream for errors. Without memory it returns -ENOMEM.
  */
 #include "tree.h"
 #include "call-tree.h"
@@ -16,7 +16,7 @@
 
 #include <errno.h>
 
-/* Further to the right there is nothing to read. */
+/* Limit of the indentation. */
 #define MAX_INDENT	40
 
 struct writing {
@@ -25,7 +25,7 @@ struct writing {
 	size_t nr_shown, nr_hidden;
 };
 
-static double percent(const struct mp_call_tree *tree, uint64_t value)
+static double share_percent(const struct mp_call_tree *tree, uint64_t value)
 {
 	return tree->nodes[0].value ?
 	       100.0 * (double)value / (double)tree->nodes[0].value : 0;
@@ -42,7 +42,7 @@ static void write_text(const struct writing *writing,
 	mp_human_metric(value, out->sort, node->value, out->exact);
 	mp_human_metric(self, out->sort, node->self, out->exact);
 	fprintf(out->file, "%10s %6.2f %%  %10s  %*s%s\n", value,
-		percent(writing->tree, node->value), self,
+		share_percent(writing->tree, node->value), self,
 		(int)(indent < MAX_INDENT ? indent : MAX_INDENT), "", text);
 }
 
@@ -53,7 +53,7 @@ static void write_json(const struct writing *writing,
 
 	if (line) {
 		mp_json_add(line, "depth",
-				       json_object_new_int((int)depth));
+			    json_object_new_int((int)depth));
 		mp_json_add_number(line, "value", node->value);
 		mp_json_add_number(line, "self", node->self);
 		mp_json_add_point(line, writing->out->profile, &node->point);
@@ -61,7 +61,7 @@ static void write_json(const struct writing *writing,
 	mp_json_close(writing->out->file, line);
 }
 
-/* The next node that is not inside of this one; the depth goes along. */
+/* The next node that is not below this one; updates depth and indentation. */
 static uint32_t step_over(const struct mp_call_tree *tree, uint32_t node,
 			  unsigned int *depth, unsigned int *indent)
 {
@@ -88,7 +88,7 @@ static void write_nodes(struct writing *writing)
 
 	while (node) {
 		at = &tree->nodes[node];
-		if (percent(tree, at->value) < writing->out->min_percent ||
+		if (share_percent(tree, at->value) < writing->out->min_percent ||
 		    !at->value || (limit && writing->nr_shown >= limit)) {
 			writing->nr_hidden++;
 			node = step_over(tree, node, &depth, &indent);

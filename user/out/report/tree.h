@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tree: stacks that were added up, as an indented list
+ * tree: writes a call tree as an indented list
  */
 #ifndef MP_TREE_H
 #define MP_TREE_H
@@ -9,8 +9,8 @@
 
 /**
  * mp_tree_report - write a tree of the stacks of out->profile, by out->sort
- * @out: tree says which; ops, whether as text or as JSON: an object a line, in
- *	the order of the tree, with its depth
+ * @out: tree is the kind of tree; ops selects text or JSON. JSON is an object
+ *	per line, in the order of the tree, with its depth
  *
  * Return: 0, or -ENOMEM.
  */

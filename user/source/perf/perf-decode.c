@@ -308,7 +308,7 @@ static int join(struct mp_perf_decode *decode, struct mp_event *out,
 
 	if (!callsite || !read_field(event, sample, M_SIZE))
 		return take_own(decode, out, sample,
-			       out->kind == MP_EVENT_FAULT);
+				out->kind == MP_EVENT_FAULT);
 	out->stack = mp_perf_stack_of(decode, sample, callsite, false);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
@@ -597,10 +597,10 @@ static int take_named(struct mp_perf_decode *decode, struct mp_event *out,
 	const char *name;
 
 	name = text_of(record, size, record->type == PERF_RECORD_MMAP2 ?
-				     sizeof(struct mmap2_record) :
-				     record->type == PERF_RECORD_MMAP ?
-				     sizeof(struct mmap_record) :
-				     sizeof(struct comm_record));
+		       sizeof(struct mmap2_record) :
+		       record->type == PERF_RECORD_MMAP ?
+		       sizeof(struct mmap_record) :
+		       sizeof(struct comm_record));
 	if (!name) {
 		decode->nr_bad++;
 		return 0;

@@ -144,7 +144,7 @@ static void put_formats(struct mp_blob *blob, const struct mp_perf_events *event
 		if (!is_tracepoint(event))
 			continue;
 		mp_blob_put(blob, event->name,
-		    (size_t)(strchr(event->name, ':') - event->name));
+			    (size_t)(strchr(event->name, ':') - event->name));
 		mp_blob_put(blob, "", 1);
 		mp_blob_u32(blob, 1);
 		put_file(blob, format_text(event));
@@ -235,7 +235,7 @@ static int describe_machine(struct mp_perf_writer *writer, char * const *argv,
 		mp_blob_text(&blob, argv[i]);
 	err = describe(writer, MP_PERF_CMDLINE, &blob);
 	mp_blob_u64(&blob, (uint64_t)sysconf(_SC_PHYS_PAGES) *
-		(uint64_t)sysconf(_SC_PAGESIZE) / 1024);
+		    (uint64_t)sysconf(_SC_PAGESIZE) / 1024);
 	return err ?: describe(writer, MP_PERF_TOTAL_MEM, &blob) ?:
 	       describe_text(writer, MP_PERF_HOSTNAME, uts.nodename) ?:
 	       describe_text(writer, MP_PERF_OSRELEASE, uts.release) ?:

@@ -124,7 +124,7 @@ static int read_event(struct mp_perf_file *file, uint32_t number)
 		     file->header.attr_size))
 		return wrong(file, "corrupt: its list of events is cut");
 	memcpy(&event->attr, attr, size < sizeof(event->attr) ?
-				   size : sizeof(event->attr));
+	       size : sizeof(event->attr));
 	memcpy(&ids, attr + size, sizeof(ids));
 	return read_ids(file, number, &ids);
 }

@@ -126,7 +126,7 @@ int mp_perf_recover(FILE *from, struct mp_perf_writer *writer,
 		free(pieces.more[i].data);
 		if (!err && sound && blob->size)
 			err = mp_perf_writer_keep(writer, (uint32_t)i, blob->data,
-					   blob->size);
+						  blob->size);
 		free(blob->data);
 	}
 	return err ? err : sound ? 0 : -ENODATA;

@@ -264,7 +264,7 @@ int mp_perf_synth_cgroups(const struct mp_perf_synth *synth)
 		begin(&record, PERF_RECORD_CGROUP, 0);
 		add_u64(&record, entry->fts_statp->st_ino);
 		add_text(&record, entry->fts_path[len] ?
-				  entry->fts_path + len : "/");
+			 entry->fts_path + len : "/");
 		err = end(synth, &record, 0);
 	}
 	if (fts)
@@ -335,7 +335,7 @@ int mp_perf_synth_stack(const struct mp_perf_synth *synth, uint16_t number,
 
 	begin(&record, PERF_RECORD_SAMPLE, nr && frames[0] ==
 	      PERF_CONTEXT_KERNEL ? PERF_RECORD_MISC_KERNEL :
-				    PERF_RECORD_MISC_USER);
+	      PERF_RECORD_MISC_USER);
 	add_u64(&record, synth->id);
 	add_u64(&record, nr ? frames[1] : 0);
 	add_u32(&record, row->pid);

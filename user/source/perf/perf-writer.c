@@ -233,7 +233,7 @@ static int add_build_ids(struct mp_perf_writer *writer)
 	if (blob.failed)
 		return -ENOMEM;
 	i = blob.size ? mp_perf_writer_keep(writer, MP_PERF_BUILD_ID, blob.data,
-				     blob.size) : 0;
+					    blob.size) : 0;
 	free(blob.data);
 	return (int)i;
 }

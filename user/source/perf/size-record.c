@@ -111,7 +111,7 @@ static void part(struct mp_row *row, uint64_t live_then)
 
 	if (row->flags & MP_ROW_MAPPED && !(row->flags & MP_ROW_SPLIT))
 		mp_residence_split(row, exited ? live_then :
-						 row->value[MP_INUSE_SPACE],
+				   row->value[MP_INUSE_SPACE],
 				   true);
 }
 

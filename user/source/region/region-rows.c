@@ -45,7 +45,7 @@ static int frame_of(struct reading *reading, uint64_t address,
 				       code ? code->binary : 0,
 				       (uint32_t)mp_region_pid(reading->region),
 				       code ? address - code->start +
-					      code->offset : address);
+				       code->offset : address);
 	}
 	*frame = (uint64_t)*known + MP_FRAMES_FIRST;
 	return *known == MP_FRAMES_NONE ? -ENOMEM : 0;
@@ -275,7 +275,7 @@ static void add_block(struct young *young,
 	};
 
 	add_tally(&young->list[block->stack < young->nr ? block->stack :
-							  young->nr], &tally);
+			       young->nr], &tally);
 	add_tally(&young->sum, &tally);
 }
 
