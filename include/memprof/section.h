@@ -30,9 +30,7 @@ extern "C" {
 /* What memprof_section_start() and _end() measure. */
 enum memprof_section_measure {
 	MEMPROF_MEASURE_TIME = 1,	/* CPU time of the thread, ns */
-	MEMPROF_MEASURE_INSTRUCTIONS = 2, /* instructions retired in user mode, if the CPU counts
-					   * them
-					   */
+	MEMPROF_MEASURE_INSTRUCTIONS = 2, /* retired in user mode, if counted */
 };
 
 /**

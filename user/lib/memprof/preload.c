@@ -2,10 +2,10 @@
 /*
  * preload.c: starts the sampler under LD_PRELOAD, from the environment:
  *
- * 	MEMPROF_RATE	mean bytes between samples (K, M, G): 512K
- * 	MEMPROF_OUT	the region's file; %p is the pid, %h the host
- * 	MEMPROF_ACTIVE	0: start paused
- * 	MEMPROF_MMAP	1: sample mappings, too
+ *	MEMPROF_RATE	mean bytes between samples (K, M, G): 512K
+ *	MEMPROF_OUT	the region's file; %p is the pid, %h the host
+ *	MEMPROF_ACTIVE	0: start paused
+ *	MEMPROF_MMAP	1: sample mappings, too
  *
  * Errors are counted, and the host continues without the sampler.
  */
