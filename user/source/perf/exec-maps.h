@@ -5,7 +5,7 @@
 #ifndef MP_EXEC_MAPS_H
 #define MP_EXEC_MAPS_H
 
-#include "ring.h"
+#include "cpu-rings.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,11 +24,6 @@ struct mp_exec_map {
 	uint64_t inode;
 };
 
-struct mp_exec_ring {
-	int fd;
-	struct mp_ring *ring;
-};
-
 /**
  * struct mp_exec_maps - a ring for each CPU
  * @poll_fd: can be read when there is something to drain; -1 if not open
@@ -36,8 +31,7 @@ struct mp_exec_ring {
  */
 struct mp_exec_maps {
 	int poll_fd;
-	struct mp_exec_ring *rings;
-	size_t nr_rings;
+	struct mp_cpu_rings rings;
 	uint64_t nr_lost;
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-rings: one ring per CPU, whoever's events
+ * perf-rings: what libperf lacks, so that any event may write to its rings
  *
- * libperf opens neither cgroups nor more events once it has mapped, and leaks
- * descriptors into what it starts: perf_event_open() itself is not much longer.
+ * libperf opens no events of cgroups, has no filters, tells no ids, leaves descriptors
+ * open over exec, and takes no event more once it has mapped. One thread that ended or
+ * one CPU that left fails all of an event's opening, and its enabling. So the events
+ * other than the rings' own are opened here.
  */
 #include "perf-rings.h"
 
@@ -11,14 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#define MAX_CPUS	4096
 
 /* Of ids that the kernel does not give. */
 #define INVENTED	(1ULL << 62)
@@ -74,7 +73,7 @@ static int make_room(struct mp_perf_rings *rings)
 	if (!fds)
 		return -ENOMEM;
 	rings->fds = fds;
-	fds[nr].nr = rings->nr_ids * rings->nr_cpus;
+	fds[nr].nr = rings->nr_ids * (size_t)rings->cpus.nr;
 	fds[nr].list = calloc(fds[nr].nr ? fds[nr].nr : 1, sizeof(int));
 	if (!fds[nr].list)
 		return -ENOMEM;
@@ -97,13 +96,14 @@ static void close_event(struct mp_perf_rings *rings, size_t event)
 }
 
 /* An event on a CPU writes to the CPU's ring, and is known by its id there. */
-static int connect_one(struct mp_perf_rings *rings, uint32_t event, int cpu,
-		       int fd, const char *filter)
+static int connect_one(struct mp_perf_rings *rings, uint32_t event,
+		       const struct mp_cpu_ring *ring, int fd,
+		       const char *filter)
 {
 	uint32_t *known;
 	uint64_t id;
 
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, rings->ring_fds[cpu]))
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
 		return -errno;
 	if (filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter))
 		return -errno;
@@ -126,54 +126,41 @@ static uint32_t watermark(size_t pages)
  * A ring belongs to an event that counts nothing and no task's: those of tasks say
  * that they have ended for ever after.
  */
-static int map_ring(struct mp_perf_rings *rings, int cpu, size_t pages)
+static int map_rings(struct mp_perf_rings *rings, size_t pages)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.fd = cpu };
-	struct perf_event_attr attr = {
+	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 		.size = PERF_ATTR_SIZE_VER7, .use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC, .watermark = 1,
 		.wakeup_watermark = watermark(pages),
 	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
-			      PERF_FLAG_FD_CLOEXEC), err;
+	int err = mp_cpu_rings_open(&rings->cpus, &attr, pages);
 
-	/* no such CPU now */
-	if (fd < 0)
-		return errno == ENODEV ? 0 : -errno;
-	rings->ring_fds[cpu] = fd;
-	rings->rings[cpu] = calloc(1, sizeof(**rings->rings));
-	if (!rings->rings[cpu])
-		return -ENOMEM;
-	err = mp_ring_map(rings->rings[cpu], fd, pages);
-	if (err)
-		return err;
-	return epoll_ctl(rings->poll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno :
-								      0;
+	rings->poll_fd = rings->cpus.poll_fd;
+	return err;
 }
 
 static int open_event(struct mp_perf_rings *rings, uint32_t number,
 		      const char *filter)
 {
 	struct perf_event_attr *attr = &rings->events.list[number].attr;
-	int *fds = rings->fds[number].list;
+	int *to = rings->fds[number].list;
+	const struct mp_cpu_ring *ring, *end = rings->cpus.list + rings->cpus.nr;
 	bool opened = false;
-	int cpu, fd, err = 0;
+	int fd, err = 0;
 	size_t id;
 
 	for (id = 0; !err && id < rings->nr_ids; id++) {
-		for (cpu = 0; !err && cpu < rings->nr_cpus; cpu++) {
-			if (!rings->rings[cpu])
-				continue;
-			fd = open_one(rings, attr, id, cpu);
+		for (ring = rings->cpus.list; !err && ring < end; ring++, to++) {
+			fd = open_one(rings, attr, id, ring->cpu);
 			/* a CPU that left; a thread that has ended */
 			if (fd == -ENODEV || fd == -ESRCH)
 				continue;
 			if (fd < 0)
 				return fd;
-			fds[id * rings->nr_cpus + cpu] = fd;
+			*to = fd;
 			opened = true;
-			err = connect_one(rings, number, cpu, fd, filter);
+			err = connect_one(rings, number, ring, fd, filter);
 		}
 	}
 	return err ? err : opened ? 0 : -ESRCH;
@@ -183,26 +170,15 @@ int mp_perf_rings_open(struct mp_perf_rings *rings, size_t pages)
 {
 	struct rlimit limit;
 	struct mp_perf_event *event;
-	int cpu, err = 0;
+	int err;
 
 	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
 		limit.rlim_cur = limit.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
-	rings->nr_cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
-	if (rings->nr_cpus < 1 || rings->nr_cpus > MAX_CPUS)
-		return -ERANGE;
 	if (rings->scope == MP_SCOPE_ALL)
 		rings->nr_ids = 1;
-	rings->poll_fd = epoll_create1(EPOLL_CLOEXEC);
-	rings->rings = calloc(rings->nr_cpus, sizeof(*rings->rings));
-	rings->ring_fds = calloc(rings->nr_cpus, sizeof(*rings->ring_fds));
-	if (rings->poll_fd < 0 || !rings->rings || !rings->ring_fds)
-		return -ENOMEM;
-	memset(rings->ring_fds, 0xff,
-	       rings->nr_cpus * sizeof(*rings->ring_fds));
-	for (cpu = 0; !err && cpu < rings->nr_cpus; cpu++)
-		err = map_ring(rings, cpu, pages);
+	err = map_rings(rings, pages);
 	if (!err)
 		err = make_room(rings);
 	if (err)
@@ -306,35 +282,18 @@ int mp_perf_rings_drain(struct mp_perf_rings *rings,
 				    const struct perf_event_header *record),
 			void *context)
 {
-	int cpu, err = 0;
-
-	for (cpu = 0; !err && cpu < rings->nr_cpus; cpu++)
-		if (rings->rings[cpu])
-			err = mp_ring_drain(rings->rings[cpu], take, context);
-	return err;
+	return mp_cpu_rings_drain(&rings->cpus, take, context);
 }
 
 void mp_perf_rings_close(struct mp_perf_rings *rings)
 {
 	size_t event;
-	int cpu;
 
-	for (cpu = 0; rings->rings && cpu < rings->nr_cpus; cpu++) {
-		if (rings->rings[cpu])
-			mp_ring_unmap(rings->rings[cpu]);
-		free(rings->rings[cpu]);
-		if (rings->ring_fds && rings->ring_fds[cpu] >= 0)
-			close(rings->ring_fds[cpu]);
-	}
+	mp_cpu_rings_close(&rings->cpus);
 	for (event = 0; rings->fds && event < rings->events.nr; event++)
 		close_event(rings, event);
-	if (rings->poll_fd > 0)
-		close(rings->poll_fd);
-	free(rings->rings);
-	free(rings->ring_fds);
 	free(rings->fds);
 	mp_perf_events_free(&rings->events);
-	rings->rings = NULL;
 	rings->fds = NULL;
 	rings->poll_fd = -1;
 }

@@ -5,8 +5,8 @@
 #ifndef MP_PERF_RINGS_H
 #define MP_PERF_RINGS_H
 
+#include "cpu-rings.h"
 #include "perf-events.h"
-#include "ring.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -39,7 +39,7 @@ struct mp_perf_fds {
  * @on_exec: events begin when the task calls exec
  * @no_children: of MP_SCOPE_TASKS: what threads fork is not followed
  * @poll_fd: readable when a ring is half full
- * @fds: by event; of each by id, by CPU
+ * @fds: by event; of each by id, by ring
  */
 struct mp_perf_rings {
 	struct mp_perf_events events;
@@ -49,10 +49,8 @@ struct mp_perf_rings {
 	bool on_exec;
 	bool no_children;
 	int poll_fd;
-	int nr_cpus;
 	struct mp_perf_fds *fds;
-	struct mp_ring **rings;
-	int *ring_fds;
+	struct mp_cpu_rings cpus;
 };
 
 /**
@@ -93,7 +91,7 @@ int mp_perf_rings_enable_one(struct mp_perf_rings *rings, size_t event);
 /** mp_perf_rings_enable - let all events count, or none */
 int mp_perf_rings_enable(struct mp_perf_rings *rings, bool on);
 
-/** mp_perf_rings_drain - visit all rings once, see mp_ring_drain() */
+/** mp_perf_rings_drain - visit all rings once, see mp_cpu_rings_drain() */
 int mp_perf_rings_drain(struct mp_perf_rings *rings,
 			int (*take)(void *context,
 				    const struct perf_event_header *record),
