@@ -11,6 +11,8 @@
 #include "perf-stack.h"
 
 #include <errno.h>
+#include <perf/event.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -476,50 +478,6 @@ static int take_sample(struct mp_perf_decode *decode,
 	return got > 0 ? mp_merge_add(decode->merge, &out) : got;
 }
 
-/* The parts of the kernel's other records that are used here. */
-struct mmap_record {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	char name[];
-};
-
-struct mmap2_record {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	union {
-		struct {
-			uint32_t major, minor;
-			uint64_t inode, generation;
-		};
-		struct {
-			uint8_t build_id_size;
-			uint8_t reserved[3];
-			uint8_t build_id[MP_BUILD_ID_SIZE];
-		};
-	};
-	uint32_t prot, flags;
-	char name[];
-};
-
-struct comm_record {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	char name[];
-};
-
-struct task_record {
-	struct perf_event_header header;
-	uint32_t pid, ppid, tid, ptid;
-};
-
-struct cgroup_record {
-	struct perf_event_header header;
-	uint64_t id;
-	char name[];
-};
-
 /* The text that ends a record's own part; NULL where it has no end. */
 static const char *text_of(const struct perf_event_header *record, size_t size,
 			   size_t offset)
@@ -530,19 +488,19 @@ static const char *text_of(const struct perf_event_header *record, size_t size,
 }
 
 static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
-		   const struct mmap_record *map, const char *name,
+		   const struct perf_record_mmap *map, const char *name,
 		   const struct mp_merge_file *file)
 {
 	/* "//anon", "[anon:name]": no file */
 	bool other = !strncmp(name, "//", 2) || !strncmp(name, "[anon", 5);
 
 	if ((name[0] != '/' && !other) || map->pid == UINT32_MAX ||
-	    map->len > UINT64_MAX - map->addr)
+	    map->len > UINT64_MAX - map->start)
 		return 0;
 	out->kind = MP_EVENT_MAP;
 	out->pid = map->pid;
 	out->tid = map->tid;
-	out->map.start = map->addr;
+	out->map.start = map->start;
 	out->map.size = map->len;
 	out->map.offset = map->pgoff;
 	out->map.file = MP_NAMES_NONE;
@@ -553,33 +511,33 @@ static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
 
 /* Which kernel its addresses are of. */
 static void take_kernel(struct mp_perf_decode *decode,
-			const struct mmap_record *map, const char *name)
+			const struct perf_record_mmap *map, const char *name)
 {
 	if (map->pid != UINT32_MAX || strncmp(name, "[kernel.kallsyms]", 17))
 		return;
-	decode->kernel_start = map->addr;
-	decode->kernel_end = map->addr + map->len;
+	decode->kernel_start = map->start;
+	decode->kernel_end = map->start + map->len;
 }
 
 static int take_mmap2(struct mp_perf_decode *decode, struct mp_event *out,
 		      const struct perf_event_header *record, const char *name)
 {
-	const struct mmap2_record *map = (const void *)record;
+	const struct perf_record_mmap2 *map = (const void *)record;
 	struct mp_merge_file file = { 0 };
 
 	/* as it was before the recording, see perf-synth */
-	if (!strcmp(name, "[heap]") && map->len <= UINT64_MAX - map->addr) {
+	if (!strcmp(name, "[heap]") && map->len <= UINT64_MAX - map->start) {
 		out->kind = MP_EVENT_BREAK;
 		out->pid = map->pid;
 		out->tid = map->tid;
-		out->program_break.end = map->addr + map->len;
+		out->program_break.end = map->start + map->len;
 		return 1;
 	}
 	if (!(map->prot & 4))		/* PROT_EXEC */
 		return 0;
 	if (!(record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
-		file.inode = map->inode;
-		file.dev = makedev(map->major, map->minor);
+		file.inode = map->ino;
+		file.dev = makedev(map->maj, map->min);
 	} else if (map->build_id_size <= MP_BUILD_ID_SIZE) {
 		file.build_id_size = map->build_id_size;
 		memcpy(file.build_id, map->build_id, map->build_id_size);
@@ -591,16 +549,16 @@ static int take_named(struct mp_perf_decode *decode, struct mp_event *out,
 		      const struct perf_event_header *record, size_t size)
 {
 	static const struct mp_merge_file unknown;
-	const struct comm_record *comm = (const void *)record;
-	const struct cgroup_record *cgroup = (const void *)record;
+	const struct perf_record_comm *comm = (const void *)record;
+	const struct perf_record_cgroup *cgroup = (const void *)record;
 	char text[MP_EVENT_COMM_SIZE] = "";
 	const char *name;
 
 	name = text_of(record, size, record->type == PERF_RECORD_MMAP2 ?
-		       sizeof(struct mmap2_record) :
+		       offsetof(struct perf_record_mmap2, filename) :
 		       record->type == PERF_RECORD_MMAP ?
-		       sizeof(struct mmap_record) :
-		       sizeof(struct comm_record));
+		       offsetof(struct perf_record_mmap, filename) :
+		       offsetof(struct perf_record_comm, comm));
 	if (!name) {
 		decode->nr_bad++;
 		return 0;
@@ -627,7 +585,7 @@ static int take_named(struct mp_perf_decode *decode, struct mp_event *out,
 static int take_task(struct mp_event *out,
 		     const struct perf_event_header *record)
 {
-	const struct task_record *task = (const void *)record;
+	const struct perf_record_fork *task = (const void *)record;
 
 	out->kind = record->type == PERF_RECORD_FORK ? MP_EVENT_FORK :
 						       MP_EVENT_EXIT;
@@ -661,7 +619,7 @@ static int take_other(struct mp_perf_decode *decode,
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		if (size >= sizeof(struct task_record))
+		if (size >= offsetof(struct perf_record_fork, time))
 			got = take_task(&out, record);
 		break;
 	}
