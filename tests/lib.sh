@@ -22,7 +22,9 @@ programs=$top/tests/programs
 suite=$(basename "$0" .sh)
 PATH=$build/user/memprofctl:$build/tests/guest:$PATH
 unset LD_PRELOAD MEMPROF_LIBRARY MEMPROF_RATE MEMPROF_OUT MEMPROF_ACTIVE MEMPROF_MMAP
-[[ $suite != t_* ]] || T_ONLY=${1:-${T_ONLY:-}}
+T_ONLY=${T_ONLY:-}
+# the argument of another script is not a pattern
+[[ $suite != t_* ]] || T_ONLY=${1:-$T_ONLY}
 tap_n=0
 at_end=() at_exit=()
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/memprof-$suite.XXXXXX") || exit 1
