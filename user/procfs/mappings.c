@@ -8,6 +8,7 @@
  * namespace. A mapping costs 64 bytes. It fails with -ENOMEM.
  */
 #include "mappings.h"
+#include "array.h"
 #include "maps.h"
 
 #include <errno.h>
@@ -129,21 +130,15 @@ static void update_state(struct parser *parser, const struct mp_map_line *line)
 static int add_mapping(struct parser *parser, const struct mp_map_line *line)
 {
 	struct mp_mappings *mappings = parser->mappings;
-	size_t max = mappings->max ? mappings->max * 2 : 64;
-	struct mp_mapping *list;
 
 	if (mappings->nr == MP_MAX_MAPPINGS) {
 		mappings->nr_cut++;
 		parser->current = &mappings->rest;
 		return 0;
 	}
-	if (mappings->nr == mappings->max) {
-		list = reallocarray(mappings->list, max, sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		mappings->list = list;
-		mappings->max = max;
-	}
+	if (mappings->nr == mappings->max &&
+	    !mp_array_grow(&mappings->list, &mappings->max, sizeof(*mappings->list)))
+		return -ENOMEM;
 	parser->current = &mappings->list[mappings->nr++];
 	*parser->current = (struct mp_mapping){
 		.start = line->start, .end = line->end,

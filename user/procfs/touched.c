@@ -9,6 +9,7 @@
  * as present.
  */
 #include "touched.h"
+#include "array.h"
 #include "clock.h"
 
 #include <errno.h>
@@ -59,18 +60,11 @@ static void read_piece(const struct pages *pages, uint64_t number,
 /* NULL without time or memory. */
 static struct piece *new_piece(struct pages *pages, uint64_t number)
 {
-	size_t max = pages->max ? pages->max * 2 : 64;
-	struct piece *pieces;
-
 	if (mp_clock_ns() > pages->end_ns)
 		return NULL;
-	if (pages->nr == pages->max) {
-		pieces = reallocarray(pages->pieces, max, sizeof(*pieces));
-		if (!pieces)
-			return NULL;
-		pages->pieces = pieces;
-		pages->max = max;
-	}
+	if (pages->nr == pages->max &&
+	    !mp_array_grow(&pages->pieces, &pages->max, sizeof(*pages->pieces)))
+		return NULL;
 	read_piece(pages, number, &pages->pieces[pages->nr]);
 	return &pages->pieces[pages->nr++];
 }

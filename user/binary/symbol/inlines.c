@@ -12,6 +12,7 @@
  * function. What cannot be read has no lines.
  */
 #include "inlines.h"
+#include "array.h"
 #include "split-unit.h"
 #include "symbol-table.h"
 #include "text.h"
@@ -89,18 +90,9 @@ static uint32_t attribute_number(Dwarf_Die *die, unsigned int name)
 
 static struct mp_inline *new_frame(struct mp_inlines *inlines)
 {
-	size_t max = inlines->max_frames ? inlines->max_frames * 2 : 1024;
-	struct mp_inline *frames;
-
-	if (inlines->nr_frames == inlines->max_frames) {
-		frames = max <= MAX_FRAMES ?
-			 reallocarray(inlines->frames, max, sizeof(*frames)) :
-			 NULL;
-		if (!frames)
-			return NULL;
-		inlines->frames = frames;
-		inlines->max_frames = max;
-	}
+	if (inlines->nr_frames == inlines->max_frames &&
+	    !mp_array_grow(&inlines->frames, &inlines->max_frames, sizeof(*inlines->frames)))
+		return NULL;
 	return &inlines->frames[inlines->nr_frames++];
 }
 

@@ -8,6 +8,7 @@
  * It reads 10 MB, in tens of milliseconds.
  */
 #include "kallsyms.h"
+#include "array.h"
 #include "text.h"
 
 #include <errno.h>
@@ -37,17 +38,9 @@ struct list {
 
 static bool append(struct list *list, uint64_t address, uint32_t name)
 {
-	size_t max = list->max ? list->max * 2 : 65536;
-	struct function *functions;
-
-	if (list->nr == list->max) {
-		functions = reallocarray(list->functions, max,
-					 sizeof(*functions));
-		if (!functions)
-			return false;
-		list->functions = functions;
-		list->max = max;
-	}
+	if (list->nr == list->max &&
+	    !mp_array_grow(&list->functions, &list->max, sizeof(*list->functions)))
+		return false;
 	list->functions[list->nr++] = (struct function){ address, name };
 	return true;
 }

@@ -5,6 +5,7 @@
  * If the child fails, the file has no wrappers.
  */
 #include "isolate.h"
+#include "array.h"
 #include "elf-file.h"
 #include "known-wrappers.h"
 #include "demangle.h"
@@ -45,16 +46,9 @@ static bool matches(const struct mp_wrappers *wrappers, const char *name)
 
 static bool append(struct found *found, uint64_t begin, uint64_t size)
 {
-	size_t max = found->max ? found->max * 2 : 1024;
-	struct mp_wrapper_range *ranges;
-
-	if (found->nr == found->max) {
-		ranges = reallocarray(found->ranges, max, sizeof(*ranges));
-		if (!ranges)
-			return false;
-		found->ranges = ranges;
-		found->max = max;
-	}
+	if (found->nr == found->max &&
+	    !mp_array_grow(&found->ranges, &found->max, sizeof(*found->ranges)))
+		return false;
 	found->ranges[found->nr++] = (struct mp_wrapper_range){ begin, begin + size };
 	return found->nr < MP_WRAPPERS_MAX_RANGES;
 }

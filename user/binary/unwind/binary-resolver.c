@@ -6,6 +6,7 @@
  * has no wrappers until another process that maps it is seen.
  */
 #include "binary-resolver.h"
+#include "array.h"
 #include "binary-file.h"
 
 #include <stdlib.h>
@@ -38,16 +39,9 @@ static void read_wrappers(const struct mp_binary_resolver *resolver,
 
 static struct mp_resolver_file *reserve_file(struct mp_binary_resolver *resolver)
 {
-	size_t max = resolver->max_files ? resolver->max_files * 2 : 64;
-	struct mp_resolver_file *files;
-
-	if (resolver->nr_files == resolver->max_files) {
-		files = reallocarray(resolver->files, max, sizeof(*files));
-		if (!files)
-			return NULL;
-		resolver->files = files;
-		resolver->max_files = max;
-	}
+	if (resolver->nr_files == resolver->max_files &&
+	    !mp_array_grow(&resolver->files, &resolver->max_files, sizeof(*resolver->files)))
+		return NULL;
 	return &resolver->files[resolver->nr_files];
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * exec-maps: perf's side-band without perf's samples
+ * exec-maps: the side-band records of perf without samples
  *
- * A "dummy" software event counts nothing and brings a record for each
- * executable mapping of any process: about ten for an exec. 64 KB a CPU. When a
- * ring is full the kernel says how many records it left out.
+ * A "dummy" software event counts nothing and brings a record for each executable mapping of
+ * any process: about ten for an exec. 64 KB a CPU. When a ring is full the kernel reports how
+ * many records it left out.
  */
 #include "exec-maps.h"
 #include "lost-records.h"
@@ -24,7 +24,7 @@ int mp_exec_maps_open(struct mp_exec_maps *maps)
 		.mmap2 = 1,
 		.comm = 1,
 		.exclude_kernel = 1,
-		/* wake up for each record: a new program is not to run far */
+		/* wake up for each record, so that a new program does not run far unseen */
 		.watermark = 1,
 		.wakeup_watermark = 1,
 	};

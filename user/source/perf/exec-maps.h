@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * exec-maps: the kernel tells which files processes map to run code from
+ * exec-maps: the kernel reports the files that processes map to run code from
  */
 #ifndef MP_EXEC_MAPS_H
 #define MP_EXEC_MAPS_H
@@ -12,11 +12,11 @@
 #include <sys/types.h>
 
 /**
- * struct mp_exec_map - one executable mapping, just made, or a new name
+ * struct mp_exec_map - a new executable mapping, or a new name
  * @pid: process
  * @dev: number of the file system, as struct stat has it
- * @inode: of the file; 0 for memory without one, and where the process began
- *	another program or took another name
+ * @inode: of the file; 0 for memory without a file, and where the process called exec or took
+ *	another name
  */
 struct mp_exec_map {
 	pid_t pid;
@@ -45,7 +45,7 @@ struct mp_exec_maps {
 int mp_exec_maps_open(struct mp_exec_maps *maps);
 
 /**
- * mp_exec_maps_drain - take out what has come
+ * mp_exec_maps_drain - read what has come
  * @take: called for each mapping
  */
 void mp_exec_maps_drain(struct mp_exec_maps *maps,

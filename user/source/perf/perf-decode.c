@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-decode: names to roles, once; records to events
+ * perf-decode: find each event's role once, then make events of records
  *
- * What a probe of perf's tells is told by its fields: perf names them after what
- * the user asked for ("perf probe -x libc 'malloc size=%di'"), so several names
- * are known for each. A call whose size is not told counts with 0 bytes.
+ * What a probe of perf reports is known by its fields. perf names them after what the user
+ * asked for ("perf probe -x libc 'malloc size=%di'"), so several names are accepted for each.
+ * A call without a size counts with 0 bytes.
  */
 #include "perf-decode.h"
 #include "lost-records.h"
@@ -34,10 +34,10 @@ enum role {
 	NR_ROLES,
 };
 
-/* Of fields[] of probes. */
+/* Indices of fields[] of probes. */
 enum { SIZE, OLD, PTR, RA, SP };
 
-/* Of fields[] of the module's tracepoints. */
+/* Indices of fields[] of the module's tracepoints. */
 enum { M_ADDR, M_SIZE, M_WEIGHT, M_CALLSITE, M_CGROUP };
 enum { G_BEFORE = M_ADDR, G_AFTER = M_WEIGHT };
 
@@ -89,7 +89,7 @@ static void set_field(struct mp_perf_event *event, int which, const char *name)
 		event->fields[which] = *field;
 }
 
-/* The first of several names that there is. */
+/* The first of several names that the format has. */
 static void set_fields(struct mp_perf_event *event, int which,
 		       const char * const *names)
 {
@@ -260,7 +260,7 @@ static uint64_t weigh(uint64_t space, uint64_t size)
 
 	if (!size)
 		return MP_HEAP_ONE;
-	/* a file may say anything */
+	/* a file may hold any numbers */
 	return objects < 0x1p63 ? (uint64_t)objects : 1ULL << 63;
 }
 
@@ -280,7 +280,7 @@ static int add_block(struct mp_perf_decode *decode, struct mp_event *out,
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
-/* Of who touched memory, or asked for it. Return: 1, or -ENOMEM. */
+/* The stack that touched memory, or asked for it. Return: 1, or -ENOMEM. */
 static int take_stack(struct mp_perf_decode *decode, struct mp_event *out,
 		      const struct mp_perf_sample *sample, bool at_fault)
 {
@@ -301,7 +301,7 @@ static int take_own(struct mp_perf_decode *decode, struct mp_event *out,
 	return take_stack(decode, out, sample, at_fault);
 }
 
-/* What the module joined to a callsite it says with the size asked for there. */
+/* Where the module charged a callsite, the event has the size of its request, too. */
 static int join(struct mp_perf_decode *decode, struct mp_event *out,
 		const struct mp_perf_event *event,
 		const struct mp_perf_sample *sample)
@@ -394,7 +394,7 @@ static void decode_syscall(struct mp_event *out,
 		       (const char *)sample->raw + offset, 8);
 }
 
-/* 1: an event came of it; 0: none; -ENOMEM. */
+/* Return: 1: there is an event; 0: there is none; or -ENOMEM. */
 static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 			 const struct mp_perf_event *event,
 			 const struct mp_perf_sample *sample)
@@ -410,7 +410,7 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 		/* after the return the return address is off the stack */
 		if (out->leave.sp)
 			out->leave.sp -= sizeof(uint64_t);
-		/* back in the caller: that is known from the entry, if at all */
+		/* after the return the stack is the caller's: it is known from the entry, if at all */
 		out->stack = MP_EVENT_NO_STACK;
 		if (mp_perf_has_stack(sample) || !decode->tells_caller)
 			out->stack = mp_perf_stack_of(decode, sample, 0, false);
@@ -457,7 +457,7 @@ static int take_sample(struct mp_perf_decode *decode,
 		return 0;
 	}
 	event = &decode->events->list[sample.event];
-	/* memprofctl sections shows them */
+	/* only `memprofctl sections` uses them */
 	if (event->role == ROLE_SECTION)
 		return 0;
 	if (event->role == ROLE_NONE ||
@@ -478,7 +478,7 @@ static int take_sample(struct mp_perf_decode *decode,
 	return got > 0 ? mp_merge_add(decode->merge, &out) : got;
 }
 
-/* The text that ends a record's own part; NULL where it has no end. */
+/* The text at the end of a record's own part; NULL if it has no NUL. */
 static const char *text_of(const struct perf_event_header *record, size_t size,
 			   size_t offset)
 {
@@ -509,7 +509,7 @@ static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
 	       mp_merge_file(decode->merge, name, file, &out->map.file) ?: 1;
 }
 
-/* Which kernel its addresses are of. */
+/* The range of the code of the kernel that recorded. */
 static void take_kernel(struct mp_perf_decode *decode,
 			const struct perf_record_mmap *map, const char *name)
 {
@@ -525,7 +525,7 @@ static int take_mmap2(struct mp_perf_decode *decode, struct mp_event *out,
 	const struct perf_record_mmap2 *map = (const void *)record;
 	struct mp_merge_file file = { 0 };
 
-	/* as it was before the recording, see perf-synth */
+	/* the program break before the recording, see perf-synth */
 	if (!strcmp(name, "[heap]") && map->len <= UINT64_MAX - map->start) {
 		out->kind = MP_EVENT_BREAK;
 		out->pid = map->pid;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-decode: from perf's records to what they mean here
+ * perf-decode: makes events of records
  */
 #ifndef MP_PERF_DECODE_H
 #define MP_PERF_DECODE_H
@@ -9,18 +9,19 @@
 #include "perf-events.h"
 
 /**
- * struct mp_perf_decode - how records of one recording are read
- * @events: of the recording; @nr_known of them were looked at
- * @merge: where they go
- * @is_sampled: blocks stand for others; rate is not known
+ * struct mp_perf_decode - the decoder of one recording
+ * @events: of the recording; the first @nr_known were looked at
+ * @merge: gets the events
+ * @is_sampled: blocks stand for others; the rate is not known
  * @tells_caller: entries of functions have their return address
  * @nr_lost: events that the kernel had no room for
- * @nr_samples: of events that mean something here
- * @nr_ignored: of others
- * @nr_cut: stacks that are known by their first frame only: there are too many
- * @nr_bad: records that are not what they should be
+ * @nr_samples: of events that are known here
+ * @nr_ignored: of other events
+ * @nr_cut: stacks that were cut to their first frame, because there are too many
+ * @nr_bad: malformed records
  * @first_ns, @last_ns: of all samples
- * @kernel_start, @kernel_end: of the kernel's code then; 0: not told
+ * @kernel_start, @kernel_end: addresses of the code of the kernel that recorded; 0: not
+ *	known
  */
 struct mp_perf_decode {
 	const struct mp_perf_events *events;
@@ -42,28 +43,28 @@ struct mp_perf_decode {
 /**
  * mp_perf_decode_begin - find out what each event of a recording means
  *
- * By its name and its fields: the tracepoints of the module, probes of this
- * program's and of perf's, page faults, system calls.
+ * By its name and its fields: tracepoints of the module, probes of memprofctl and of
+ * perf, page faults, system calls.
  *
- * Return: how many mean something.
+ * Return: how many events are known here.
  */
 size_t mp_perf_decode_begin(struct mp_perf_decode *decode,
 			    struct mp_perf_events *events,
 			    struct mp_merge *merge);
 
-/** mp_perf_decode_more - the same for events that were added since */
+/** mp_perf_decode_more - the same for events that were added since then */
 size_t mp_perf_decode_more(struct mp_perf_decode *decode,
 			   struct mp_perf_events *events);
 
 /**
- * mp_perf_decode_record - take in a record
+ * mp_perf_decode_record - decode a record
  *
- * Return: 0, or -ENOMEM. A record that makes no sense is counted.
+ * Return: 0, or -ENOMEM. A malformed record is counted.
  */
 int mp_perf_decode_record(struct mp_perf_decode *decode,
 			  const struct perf_event_header *record);
 
-/** mp_perf_role_name - what an event means here, for people; "" for nothing */
+/** mp_perf_role_name - what an event means here, for people; "" if nothing */
 const char *mp_perf_role_name(uint32_t role);
 
 #endif

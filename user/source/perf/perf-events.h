@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-events: the events of a recording and what its records hold
+ * perf-events: the events of a recording, and what is common to their records
  *
- * The same for a file and for the kernel's rings.
+ * The same for a file and for the rings of the running kernel.
  */
 #ifndef MP_PERF_EVENTS_H
 #define MP_PERF_EVENTS_H
@@ -15,7 +15,7 @@
 
 #define MP_PERF_NAME_SIZE	128
 
-/* Of the deprecated kind of records that all readers skip, see recovery. */
+/* A record type that all readers skip, see perf-recover. */
 #define MP_PERF_RECORD_SKIPPED		65
 #define MP_PERF_RECORD_FINISHED_ROUND	68
 #define MP_PERF_RECORD_COMPRESSED	81
@@ -24,8 +24,8 @@
  * struct mp_perf_event - one event
  * @attr: as it was opened
  * @name: "system:name" of tracepoints
- * @format: of tracepoints, where it is known: nr_fields and id
- * @role, @func, @fields: of who decodes
+ * @format: of tracepoints, where it is known
+ * @role, @func, @fields: set and used by perf-decode
  */
 struct mp_perf_event {
 	struct perf_event_attr attr;
@@ -37,8 +37,8 @@ struct mp_perf_event {
 };
 
 /**
- * struct mp_perf_events - all of a recording; all zero is none
- * @by_id: the kernel's ids -> number
+ * struct mp_perf_events - the events of a recording; all zero is none
+ * @by_id: the number of an event by the id that the kernel gave it
  */
 struct mp_perf_events {
 	struct mp_perf_event *list;
@@ -47,12 +47,11 @@ struct mp_perf_events {
 };
 
 /**
- * struct mp_perf_sample - what is common to records, and the parts of samples
- * @event: number, or that of the only one where records do not tell
- * @frames: of the call chain: with marks of contexts, see PERF_CONTEXT_MAX
- * @raw: of tracepoints
- * @dump: of the user's registers and stack; empty where there is none, or the
- *	task is a 32-bit one
+ * struct mp_perf_sample - the parts of a record that are used
+ * @event: number; 0 where records do not say, for there is only one event then
+ * @frames: the call chain, with the kernel's context marks, see PERF_CONTEXT_MAX
+ * @raw: the fields of a tracepoint
+ * @dump: user registers and stack; empty where there are none, and of 32-bit tasks
  */
 struct mp_perf_sample {
 	uint32_t event;
@@ -71,20 +70,20 @@ struct mp_perf_sample {
 };
 
 /**
- * mp_perf_sample_parse - take a PERF_RECORD_SAMPLE apart
+ * mp_perf_sample_parse - parse a PERF_RECORD_SAMPLE
  * @record: header->size bytes of it can be read
  *
- * Return: whether it is whole, and of one of the events.
+ * Return: whether it is complete, and belongs to a known event.
  */
 bool mp_perf_sample_parse(const struct mp_perf_events *events,
 			  const struct perf_event_header *record,
 			  struct mp_perf_sample *sample);
 
 /**
- * mp_perf_trailer_parse - the same for what other records end with
- * @size: out, bytes of the record before it
+ * mp_perf_trailer_parse - parse the end of a record that is not a sample
+ * @size: out, bytes of the record before that end
  *
- * Return: whether it is whole; the fields are 0 where records have none.
+ * Return: whether it is complete. Fields that records do not have are 0.
  */
 bool mp_perf_trailer_parse(const struct mp_perf_events *events,
 			   const struct perf_event_header *record,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-file: header, events, records
+ * perf-file: read header, events, records
  *
- * A megabyte is read at a time, and records are handed out where they lie in it;
- * memory is that, and the events.
+ * Reads a megabyte at a time, and returns records where they lie in it. Memory: that megabyte
+ * and the events.
  */
 #include "perf-file.h"
 
@@ -20,12 +20,12 @@
 #define MAX_FEATURE	(64UL << 20)
 #define MAX_RECORD	65536
 #define BUFFER		(1UL << 20)
-/* The kernel's formats are of a page at most, more or less. */
+/* A format of the kernel has about a page at most. */
 #define MAX_FORMAT	65536
 #define MAX_FORMATS	8192
 #define AUXTRACE	71
 
-/* As the header counts them; a reader may know more or fewer bytes. */
+/* The size that the header names; other versions may have more or fewer bytes. */
 #define MIN_ATTR	PERF_ATTR_SIZE_VER0
 #define MAX_ATTR	1024
 
@@ -170,7 +170,7 @@ void *mp_perf_file_feature(struct mp_perf_file *file,
 	return copy;
 }
 
-/* A walk over a section: what would go past its end is not there. */
+/* A walk over a section: bytes behind its end read as missing. */
 struct piece {
 	const char *at;
 	size_t left;
@@ -350,7 +350,7 @@ int mp_perf_file_open(struct mp_perf_file *file, const char *path)
 	       -errno : 0;
 }
 
-/* Has so many bytes in the buffer, of which there are so many at least. */
+/* Makes sure that @size bytes are in the buffer. */
 static bool fill(struct mp_perf_file *file, size_t size)
 {
 	size_t have = file->end - file->begin;
@@ -409,7 +409,7 @@ int mp_perf_file_next(struct mp_perf_file *file,
 	if (left < sizeof(header) || !fill(file, sizeof(header)))
 		return wrong(file, "truncated in the middle of a record");
 	memcpy(&header, file->buffer + file->begin, sizeof(header));
-	/* perf's own kinds need not be of whole words */
+	/* record types of perf itself may have other sizes than multiples of 8 */
 	if (header.size < sizeof(header) || header.size > left)
 		return wrong(file, "corrupt: a record of an impossible size");
 	if (!fill(file, header.size))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-file: read a recording, perf's or ours
+ * perf-file: reads a recording of perf or of memprofctl
  */
 #ifndef MP_PERF_FILE_H
 #define MP_PERF_FILE_H
@@ -51,11 +51,11 @@ struct mp_perf_header {
 
 /**
  * struct mp_perf_file - an open recording
- * @events: with names and formats as far as the file tells
+ * @events: with names and formats, as far as the file has them
  * @header: checked against the size of the file
  * @at: bytes of the data that were read
- * @buffer: a piece of the data; of it @begin to @end were not handed out yet
- * @record: where one is copied to that is not aligned
+ * @buffer: a piece of the data; bytes @begin to @end of it were not returned yet
+ * @record: copy of a record that is not aligned
  * @why: what is wrong with the file
  */
 struct mp_perf_file {
@@ -71,11 +71,11 @@ struct mp_perf_file {
 };
 
 /**
- * mp_perf_file_stream - open what must be a regular file
+ * mp_perf_file_stream - open a regular file
  *
- * Does not wait for who may write to a FIFO.
+ * Does not wait for the writer of a FIFO.
  *
- * Return: 0; -EISDIR; -EINVAL for what is none; or another negative errno.
+ * Return: 0; -EISDIR; -EINVAL for other kinds of files; or another negative errno.
  */
 int mp_perf_file_stream(const char *path, FILE **stream);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-rings: events opened on tasks, cgroups or everything, and their rings
+ * perf-rings: events of tasks, of cgroups or of everything, and their rings
  */
 #ifndef MP_PERF_RINGS_H
 #define MP_PERF_RINGS_H
@@ -78,7 +78,7 @@ int mp_perf_rings_add(struct mp_perf_rings *rings,
 /**
  * mp_perf_rings_invent - add an event that the kernel does not have
  *
- * For samples of our own making, with call chain and raw data.
+ * For samples that we make ourselves, with call chain and raw data.
  *
  * Return: its number, or a negative errno.
  */
@@ -88,7 +88,7 @@ int mp_perf_rings_invent(struct mp_perf_rings *rings, const char *name,
 /** mp_perf_rings_enable_one - let an event count that was added later */
 int mp_perf_rings_enable_one(struct mp_perf_rings *rings, size_t event);
 
-/** mp_perf_rings_enable - let all events count, or none */
+/** mp_perf_rings_enable - enable all events, or disable them */
 int mp_perf_rings_enable(struct mp_perf_rings *rings, bool on);
 
 /** mp_perf_rings_drain - visit all rings once, see mp_cpu_rings_drain() */
@@ -99,7 +99,7 @@ int mp_perf_rings_drain(struct mp_perf_rings *rings,
 
 void mp_perf_rings_close(struct mp_perf_rings *rings);
 
-/** mp_perf_sample_type - what every event of ours samples at least */
+/** mp_perf_sample_type - what each of our events samples at least */
 #define MP_PERF_SAMPLE_TYPE						\
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |	\
 	 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |	\

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-stack: call chains of frame pointers, mended; dumps, put by
+ * perf-stack: repair call chains by frame pointers; hand dumps to the engine
  */
 #include "perf-stack.h"
 
 #include <string.h>
 
-/* Distinct stacks that are kept whole. */
+/* Different stacks that are kept in full length. */
 #define MAX_STACKS	(1U << 18)
 
 /*
- * Code without frame pointers leads a chain anywhere: where nothing can be, the
- * first page and what is no user's address on any machine, it ends.
+ * Through code without frame pointers a chain leads anywhere. It ends at addresses where no
+ * code can be: the first page, and what is no user address on any machine.
  */
 static bool is_nowhere(uint64_t address)
 {
 	return address < 4096 || address >= 1ULL << 56;
 }
 
-/* The user's part of a call chain, behind the kernel's where that is wanted. */
+/* The user frames of a call chain; behind the kernel's, where those are wanted. */
 static uint32_t walk_chain(const struct mp_perf_sample *sample,
 			   uint64_t frames[MP_STACKS_DEPTH], bool with_kernel)
 {
@@ -42,9 +42,9 @@ static uint32_t walk_chain(const struct mp_perf_sample *sample,
 }
 
 /*
- * The chain from the caller of the allocator on, who is @ra. What is inside of
- * that caller is left out. At a function's entry, the first frame, the chain
- * lacks just its caller; elsewhere one that does not come by it is worth nothing.
+ * Makes the chain begin at the allocator's caller, @ra; inner frames are left out. At a
+ * function's entry, its first instruction, the chain lacks exactly that frame. Elsewhere a
+ * chain that does not contain @ra is useless.
  */
 static uint32_t begin_at(uint64_t ra, uint64_t frames[MP_STACKS_DEPTH],
 			 uint32_t nr, bool at_entry)
@@ -79,8 +79,8 @@ bool mp_perf_is_trampoline(uint64_t address)
 }
 
 /*
- * Code without frame pointers has chains of all kinds: they are bounded. Half of
- * the room is for allocators' calls, however many stacks @own faults have.
+ * Code without frame pointers gives many different chains: their number is bounded. Half
+ * of it is reserved for allocator calls, however many stacks @own faults have.
  */
 static uint32_t keep_chain(struct mp_perf_decode *decode, uint64_t *frames,
 			   uint32_t nr, bool own)
@@ -132,7 +132,7 @@ uint32_t mp_perf_own_stack(struct mp_perf_decode *decode,
 	if (sample->dump.size)
 		return mp_perf_stack_of(decode, sample, 0, false);
 	nr = walk_chain(sample, frames, at_fault);
-	/* as if it were a call that returns behind what touched */
+	/* a return address, as all frames: behind the instruction that touched */
 	if (nr && at_fault)
 		frames[0]++;
 	return keep_chain(decode, frames, nr, true);

@@ -1,42 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-stack: who called, from what a sample has of it
+ * perf-stack: the stack of a sample
  */
 #ifndef MP_PERF_STACK_H
 #define MP_PERF_STACK_H
 
 #include "perf-decode.h"
 
-/** mp_perf_has_stack - whether a sample tells anything */
+/** mp_perf_has_stack - whether a sample has a call chain or a dump */
 static inline bool mp_perf_has_stack(const struct mp_perf_sample *sample)
 {
 	return sample->nr_frames || sample->dump.size;
 }
 
 /**
- * mp_perf_is_trampoline - whether functions whose return is probed return there
+ * mp_perf_is_trampoline - whether an address is the kernel's return trampoline
  *
- * The kernel puts it in place of their caller: the last page of the address space,
- * on x86 the one before it, unless that was taken. Address spaces have two sizes
- * on both.
+ * While the return of a function is probed, the kernel puts the trampoline's address in
+ * place of the return address. It is in the last page of the address space, on x86 the one
+ * before it, unless that was in use. Both architectures have two sizes of address spaces.
  */
 bool mp_perf_is_trampoline(uint64_t address);
 
 /**
- * mp_perf_stack_of - the stack of an allocator's call
- * @ra: where the call returns to, with which its stack begins; 0: not known
+ * mp_perf_stack_of - the stack of an allocator call
+ * @ra: return address, with which the stack begins; 0: not known
  * @at_entry: the sample is of the function's first instruction
  *
- * Return: its number, or that of what the engine is to unwind with
- * MP_EVENT_DUMP; MP_STACKS_NONE without memory.
+ * Return: a number for mp_event.stack; MP_STACKS_NONE without memory.
  */
 uint32_t mp_perf_stack_of(struct mp_perf_decode *decode,
 			  const struct mp_perf_sample *sample, uint64_t ra,
 			  bool at_entry);
 
 /**
- * mp_perf_own_stack - the stack of whoever touched memory, or asked for it
- * @at_fault: it begins with the instruction itself, and the kernel's part counts
+ * mp_perf_own_stack - the stack that touched memory, or asked for it
+ * @at_fault: the stack begins with the instruction itself, and kernel frames count
  *
  * Return: as above.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-synth: /proc, and the folders of cgroups, as records
+ * perf-synth: make records of /proc and of the folders of cgroups
  *
- * Each ends as the kernel's own do, with pid, tid, time 0, CPU and id.
+ * Each record ends as the kernel's do: with pid, tid, time 0, CPU and id.
  */
 #include "perf-synth.h"
 #include "build-id.h"
@@ -137,7 +137,7 @@ static int put_comm(const struct mp_perf_synth *synth, pid_t pid, pid_t tid)
 	return end(synth, &record, pid);
 }
 
-/* As the kernel tells of one that begins. */
+/* A fork record, as the kernel writes it for a new thread. */
 static int put_thread(const struct mp_perf_synth *synth, pid_t pid, pid_t tid)
 {
 	struct record record;
@@ -181,7 +181,7 @@ static int put_map(void *context, pid_t pid, const struct mp_map_line *line)
 	uint32_t id_size = 0;
 	char path[96];
 
-	/* code, and where the break is */
+	/* code, and the end of the heap, which is the program break */
 	if (!executable && strcmp(line->name, "[heap]"))
 		return 0;
 	if (line->name[0] == '/' && executable) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-synth: records of what was there before the recording
+ * perf-synth: records of the processes and cgroups that were there before the recording
  */
 #ifndef MP_PERF_SYNTH_H
 #define MP_PERF_SYNTH_H
@@ -12,9 +12,9 @@
 
 /**
  * struct mp_perf_synth - where records go
- * @put: gets each; 0 or a negative errno, which ends it
- * @context: for it
- * @id: of the event that they belong to
+ * @put: gets each record; 0, or a negative errno, which ends it
+ * @context: for @put
+ * @id: of the event that the records belong to
  */
 struct mp_perf_synth {
 	int (*put)(void *context, const struct perf_event_header *record);
@@ -24,16 +24,16 @@ struct mp_perf_synth {
 
 /**
  * mp_perf_synth_kernel_at - where a kernel's code is
- * @text: its begin, which perf compares with where it is at home; 0: not known
+ * @text: its begin, by which perf knows where the kernel was loaded; 0: not known
  * @etext: its end
  */
 int mp_perf_synth_kernel_at(const struct mp_perf_synth *synth, uint64_t text,
 			    uint64_t etext);
 
-/** mp_perf_synth_kernel - where the kernel's code is, as far as we may know */
+/** mp_perf_synth_kernel - where the running kernel's code is, if we may know */
 int mp_perf_synth_kernel(const struct mp_perf_synth *synth);
 
-/** mp_perf_synth_process - name and mappings; 0 for one that has gone */
+/** mp_perf_synth_process - name and mappings; 0 for a process that exited */
 int mp_perf_synth_process(const struct mp_perf_synth *synth, pid_t pid);
 
 /** mp_perf_synth_machine - the same for every process */
@@ -43,10 +43,10 @@ int mp_perf_synth_machine(const struct mp_perf_synth *synth);
 int mp_perf_synth_cgroups(const struct mp_perf_synth *synth);
 
 /**
- * mp_perf_synth_row - a row of a profile as a sample of memprof:site or :process
+ * mp_perf_synth_row - a row of a profile as a sample of memprof:site or memprof:process
  * @number: of its format: MP_PERF_ID_SITE or MP_PERF_ID_PROCESS
  * @time_ns: of the snapshot
- * @period: what perf is to rank by
+ * @period: the value that perf ranks by
  */
 int mp_perf_synth_row(const struct mp_perf_synth *synth, uint16_t number,
 		      uint64_t time_ns, uint64_t period,
@@ -54,8 +54,7 @@ int mp_perf_synth_row(const struct mp_perf_synth *synth, uint16_t number,
 
 /**
  * mp_perf_synth_stack - the same with a call chain
- * @frames: addresses, innermost first, with the marks of contexts: such a mark is
- *	the first of them
+ * @frames: addresses, innermost first; the first one is a context mark
  */
 int mp_perf_synth_stack(const struct mp_perf_synth *synth, uint16_t number,
 			uint64_t time_ns, uint64_t period,
@@ -66,7 +65,7 @@ int mp_perf_synth_stack(const struct mp_perf_synth *synth, uint16_t number,
 int mp_perf_synth_comm(const struct mp_perf_synth *synth, pid_t pid,
 		       const char *comm);
 
-/** mp_perf_synth_map - code of a binary, from its beginning on, in a process */
+/** mp_perf_synth_map - a mapping of a binary, from the begin of its file */
 int mp_perf_synth_map(const struct mp_perf_synth *synth, pid_t pid,
 		      uint64_t start, uint64_t len,
 		      const struct mp_binary *binary);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-writer: header, records, and the rest when all is known
+ * perf-writer: header, records, and at the end the features
  *
- * The header is written first, with a size of 0 for the data, and again at the
- * end. What it is of is in perf-describe.c.
+ * The header is written first, with a data size of 0, and again at the end. perf-describe.c
+ * makes the features.
  */
 #include "perf-writer.h"
 #include "blob.h"
@@ -59,7 +59,7 @@ int mp_perf_writer_open(struct mp_perf_writer *writer, const char *path,
 
 	*writer = (struct mp_perf_writer){ 0 };
 	if (force && !lstat(path, &st)) {
-		/* a device is nothing to be replaced */
+		/* -f does not replace a device */
 		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
 			return -EINVAL;
 		if (unlink(path))

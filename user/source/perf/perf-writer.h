@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-writer: write a recording that perf reads
+ * perf-writer: writes a recording that perf reads
  *
- * What a reader needs is in the data, too, in records that readers skip: a file
- * whose end is missing can be completed from them.
+ * The data holds all that a reader needs, in records that readers skip: a file whose end is
+ * missing can be completed from them.
  */
 #ifndef MP_PERF_WRITER_H
 #define MP_PERF_WRITER_H
@@ -11,10 +11,10 @@
 #include "perf-file.h"
 #include "profile.h"
 
-/* Pieces besides features: the profile of the module's tallies, as JSON lines. */
+/* A piece that is no feature: the module's tallies, as JSON lines. */
 #define MP_PERF_PIECE_PROFILE	1000
 
-/* Some struct mp_size_record, of one moment; not cut in parts. */
+/* Several struct mp_size_record of one moment; in one record. */
 #define MP_PERF_PIECE_SIZES	1001
 
 /* The first words of a record that holds a piece. */
@@ -96,7 +96,7 @@ int mp_perf_writer_piece(struct mp_perf_writer *writer, uint32_t what,
 			 const void *data, size_t size);
 
 /**
- * mp_perf_writer_keep - have a section at the end
+ * mp_perf_writer_keep - remember a section for the end of the file
  * @what: enum mp_perf_feature, below 32
  *
  * Return: 0, or -ENOMEM.
@@ -105,7 +105,7 @@ int mp_perf_writer_keep(struct mp_perf_writer *writer, uint32_t what,
 			const void *data, size_t size);
 
 /**
- * mp_perf_writer_describe - say what the events are, anew after one was added
+ * mp_perf_writer_describe - write what the events are; again after one was added
  * @argc, @argv: the command line
  */
 int mp_perf_writer_describe(struct mp_perf_writer *writer,
@@ -139,11 +139,11 @@ char *mp_perf_format_text(const char *name);
 #define MP_PERF_ID_PROCESS	64002
 
 /**
- * mp_perf_recover - write a new file from what is left of one
- * @from: open; its header need not be whole
- * @nr_lost_bytes: out, at its end
+ * mp_perf_recover - make a complete file of an incomplete one
+ * @from: open; its header need not be complete
+ * @nr_lost_bytes: out, bytes at its end that could not be used
  *
- * Return: 0; -ENODATA where nothing can be brought back; or a negative errno.
+ * Return: 0; -ENODATA where nothing can be recovered; or a negative errno.
  */
 int mp_perf_recover(FILE *from, struct mp_perf_writer *writer,
 		    uint64_t *nr_lost_bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * recording: records, in the file's order, to the engine
+ * recording: pass a file's records to the engine, in their order
  */
 #include "recording.h"
 #include "merge.h"
@@ -15,16 +15,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Records between two words of progress. */
+/* Records between two reports of progress. */
 #define STEP	1024
 
-/* Processes that have rows of their own when they are gone: it is no daemon. */
+/* Exited processes that keep rows of their own: a report needs more than a daemon. */
 #define MAX_EXITED	16384
 
-/* Of a machine's rows; a file may claim more. */
+/* Bytes of a machine's rows at most; a file may claim more. */
 #define MAX_TALLIES	(1UL << 30)
 
-/* The last whole one counts: there is one per snapshot. */
+/* There is one profile for each snapshot: the last complete one counts. */
 struct tallies {
 	char *text;
 	size_t size, room;
@@ -64,7 +64,7 @@ static void take_piece(struct tallies *tallies, struct mp_recording *recording,
 	*tallies = (struct tallies){ 0 };
 }
 
-/* What lives of a process by the events up to here. */
+/* Living bytes of a process by the events so far. */
 static uint64_t live_of(const struct mp_heap *heap, uint32_t pid)
 {
 	const uint32_t *known = mp_map_find(&heap->by_pid, pid, 0);
@@ -72,7 +72,7 @@ static uint64_t live_of(const struct mp_heap *heap, uint32_t pid)
 	return known && pid ? heap->processes[*known].tally.inuse_space : 0;
 }
 
-/* Events come later than records of their time: they wait to be sorted. */
+/* Events wait to be sorted, so the series of living bytes ends before @time_ns. */
 static void put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
 			 uint64_t time_ns)
 {
@@ -209,7 +209,7 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	}
 	if (!err)
 		err = mp_merge_flush(merge);
-	/* what is left at the end: nothing of those who ended */
+	/* at the end only processes that still run hold anything */
 	if (!err && merge->series[MP_SERIES_RESIDENT].nr)
 		put_resident(merge, &recording->sizes, decode->last_ns);
 	tell_meta(decode, path, &profile->meta);

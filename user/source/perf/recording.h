@@ -13,12 +13,11 @@
 
 /**
  * struct mp_recording - what a recording holds
- * @profile: what its events add up to
- * @tallies: the module's own sums, as JSON lines, where they were recorded: these
- *	are exact where the events are samples; or NULL
- * @tallies_size: bytes of them
- * @sizes: the last that processes and cgroups had; @profile's processes have them
- *	already
+ * @profile: the sums of its events
+ * @tallies: the module's own sums as JSON lines, which are exact where the events are
+ *	samples; or NULL
+ * @tallies_size: bytes
+ * @sizes: the last sizes of processes and cgroups; @profile has those of processes already
  * @why: what is wrong with the file
  */
 struct mp_recording {
@@ -30,9 +29,9 @@ struct mp_recording {
 };
 
 /**
- * struct mp_recording_progress - how far it is
- * @bytes: that were read
- * @all_bytes: that there are
+ * struct mp_recording_progress - how much was read
+ * @bytes: of the data so far
+ * @all_bytes: of the data
  */
 struct mp_recording_progress {
 	uint64_t bytes;
@@ -40,11 +39,11 @@ struct mp_recording_progress {
 };
 
 /**
- * struct mp_recording_options - how to read it; all zero is the least
+ * struct mp_recording_options - how to read; all zero is the minimum
  * @bins: keep histograms
- * @stacks: rows of stacks, too
+ * @stacks: make rows of stacks, too
  * @ops: of the engine
- * @progress: told now and then how far it is; or NULL
+ * @progress: called now and then; or NULL
  * @context: for @progress
  */
 struct mp_recording_options {
@@ -59,13 +58,13 @@ struct mp_recording_options {
 /**
  * mp_recording_read - read a recording and add it up
  * @recording: out; all zero when called
- * @path: of a file of perf's or of memprofctl's
+ * @path: of a file of perf or of memprofctl
  * @options: how
  *
- * What was read before a file's fault is in the profile, with a warning.
+ * If the file is damaged, what comes before the damage is in the profile, with a warning.
  *
- * Return: 0; -EBADMSG with why, or another negative errno; mp_recording_free()
- * follows in any case.
+ * Return: 0; -EBADMSG with @why, or another negative errno. mp_recording_free() follows in
+ * any case.
  */
 int mp_recording_read(struct mp_recording *recording, const char *path,
 		      const struct mp_recording_options *options);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * size-record: one per process, the last
+ * size-record: the last record of each process
  *
- * 150 bytes each, and at most MP_MAX_SIZES. A process id that is used again takes
- * the place of its predecessor: what that one held last is lost.
+ * 150 bytes each, and at most MP_MAX_SIZES. When a process id is used again, the sizes of its
+ * earlier process are lost.
  */
 #include "size-record.h"
 #include "residence.h"
@@ -104,7 +104,7 @@ int mp_sizes_put(struct mp_sizes *sizes, const struct mp_size_record *record,
 	return 0;
 }
 
-/* What lives now, or did when the record was made. */
+/* Living bytes now, or when the record was made. */
 static void part(struct mp_row *row, uint64_t live_then)
 {
 	bool exited = row->flags & MP_ROW_EXITED;
@@ -121,7 +121,7 @@ static uint64_t parts_of(const struct mp_row *row)
 	       row->value[MP_FILE_MAPPED] + row->value[MP_SHMEM_MAPPED];
 }
 
-/* What it had at its end is known: the parts may be of an earlier time. */
+/* The RSS at its exit is known: the parts may be from an earlier time. */
 static void keep_rss(struct mp_row *row, const struct mp_row *last)
 {
 	static const enum mp_metric kept[] = {
@@ -144,7 +144,7 @@ static bool is_of(const struct mp_size_record *record, enum mp_source source,
 {
 	if (row->flags & MP_ROW_EXITED && record->time_ns > row->exit_ns)
 		return false;
-	/* the module's processes begin by another clock */
+	/* the module's start times are of another clock */
 	return source == MP_SOURCE_KMOD || !record->pid ||
 	       record->time_ns >= row->start_ns;
 }
@@ -161,7 +161,7 @@ static void join(const struct mp_size_record *record, uint64_t live,
 		keep_rss(row, &last);
 }
 
-/* All that is known is how much it was at most. */
+/* Only the peak is known. */
 static void join_peak(const struct mp_size_record *record, struct mp_row *row)
 {
 	struct mp_row sizes = *row;

@@ -14,12 +14,12 @@
 #define MP_MAX_SIZES	65536
 
 /**
- * struct mp_size_record - as it is in a file: no padding, the machine's order
+ * struct mp_size_record - sizes as they are in a file: no padding, native byte order
  * @pid: process; 0: of a cgroup
  * @flags: enum mp_row_flag bits: MAPPED, SPLIT, BOUND
- * @time_ns: CLOCK_MONOTONIC; 0: after its end, and only its peak is known
- * @cgroup: id of the process's, or of the one
- * @value: bytes; what they are is in mp_size_take()
+ * @time_ns: CLOCK_MONOTONIC; 0: taken after the exit, only the peak is known
+ * @cgroup: id of the cgroup, or of the process's cgroup
+ * @value: bytes; see mp_size_take()
  */
 struct mp_size_record {
 	uint32_t pid;
@@ -38,7 +38,7 @@ void mp_size_take(const struct mp_size_record *record, struct mp_row *row);
 
 /**
  * struct mp_sizes - the last record of each process and cgroup; all zero is none
- * @live: of each process, what lived of its allocations then, where that is known
+ * @live: living bytes of each process at that time, where they are known
  * @nr_full: records that found no room
  */
 struct mp_sizes {
@@ -50,9 +50,9 @@ struct mp_sizes {
 };
 
 /**
- * mp_sizes_put - keep a record in place of the one before
+ * mp_sizes_put - replace the record of a process or cgroup
  * @live: bytes of living blocks then; 0 where they are not known
- * @changed: out, whether it tells anything new; or NULL
+ * @changed: out, whether anything has changed; or NULL
  *
  * Return: 0, or -ENOMEM.
  */
@@ -60,24 +60,21 @@ int mp_sizes_put(struct mp_sizes *sizes, const struct mp_size_record *record,
 		 uint64_t live, bool *changed);
 
 /**
- * mp_sizes_join - give a row of a process or a cgroup what was kept for it
- * @alloc: allocations are followed: what lived parts HEAP where nothing better
- *	does, as a bound
+ * mp_sizes_join - set the sizes of a row from its record
+ * @alloc: allocations are followed: living bytes split HEAP, as a bound, unless
+ *	something better does
  * @source: of the row
  *
- * To a process that ended only what was kept before its end. Where such a row
- * has an RSS of its own, as of the module's source, that RSS stays, and there are
- * no parts if they would be more than it.
+ * An exited process gets sizes from before its exit only. Where its row has an exact RSS, as
+ * with the module, that RSS stays, and parts that add up to more are left out.
  */
 void mp_sizes_join(const struct mp_sizes *sizes, bool alloc,
 		   enum mp_source source, struct mp_row *row);
 
 /**
- * mp_sizes_resident - what processes hold together
- * @living: their pids, as of some moment
- * @from_ns: of that moment: a later record is of one that lives in any case
- *
- * Return: bytes.
+ * mp_sizes_resident - bytes that all living processes hold together
+ * @living: their pids at some moment
+ * @from_ns: of that moment: later records are of living processes in any case
  */
 uint64_t mp_sizes_resident(const struct mp_sizes *sizes,
 			   const struct mp_map *living, uint64_t from_ns);

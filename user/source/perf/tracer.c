@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tracer: which events, and what each records
+ * tracer: which events are opened, and what each one samples
  *
- * A call chain costs more than all else: a call has one, at its entry, where
- * the return address that the probe tells fills the gap of frame pointers.
+ * A call chain costs more than all else, so a call has one at its entry only. The probe
+ * reports the return address, which is the frame that a chain of frame pointers lacks there.
  */
 #include "tracer.h"
 
@@ -59,7 +59,7 @@ static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
 {
 	mp_uprobe_events_sweep();
-	/* of one who had our number before */
+	/* of an earlier process with our process id */
 	mp_uprobe_events_remove();
 	return mp_perf_rings_open(&tracer->rings, pages);
 }
@@ -78,7 +78,7 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 
 	with_chain(tracer, &minor);
 	with_chain(tracer, &major);
-	/* what the kernel was at when it touched the memory itself */
+	/* the kernel touches memory for processes, too: its frames say what for */
 	minor.exclude_callchain_kernel = 0;
 	major.exclude_callchain_kernel = 0;
 	number = mp_perf_rings_add(&tracer->rings, &minor, "minor-faults", NULL,
@@ -91,7 +91,7 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 
 int mp_tracer_growth(struct mp_tracer *tracer)
 {
-	/* each with its end behind it: who calls is known at the entry */
+	/* each entry is followed by its return; the stack is known at the entry */
 	static const char * const names[] = {
 		"sys_enter_brk", "sys_exit_brk", "sys_enter_mmap",
 		"sys_exit_mmap", "sys_enter_munmap", "sys_exit_munmap",
@@ -130,7 +130,7 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 	return err;
 }
 
-/* Older modules have none. */
+/* Older modules have no sections. */
 int mp_tracer_sections(struct mp_tracer *tracer)
 {
 	struct mp_format format;
@@ -180,7 +180,7 @@ int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)
 	int err = 0;
 
 	relist(tracer);
-	/* a return without its beginning does no harm, the other would */
+	/* a return without its entry does no harm, an entry without its return would */
 	if (returns)
 		err = add_event(tracer, probe, true);
 	return err ? err : add_event(tracer, probe, false);
@@ -191,7 +191,7 @@ int mp_tracer_run(struct mp_tracer *tracer)
 	bool on_exec = tracer->rings.on_exec;
 
 	tracer->running = true;
-	/* of later probes: for what runs the kernel places none that wait for exec */
+	/* later probes: the kernel places no probes that wait for exec in running processes */
 	tracer->rings.on_exec = false;
 	return on_exec ? 0 : mp_perf_rings_enable(&tracer->rings, true);
 }

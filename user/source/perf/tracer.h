@@ -2,8 +2,7 @@
 /*
  * tracer: the kernel's own events as a source, where no module is loaded
  *
- * Each probed call is one trap of perf's, and one record per trap: nothing is
- * sampled but faults.
+ * Each probed call costs a trap and a record. Only faults are sampled.
  */
 #ifndef MP_TRACER_H
 #define MP_TRACER_H
@@ -13,10 +12,10 @@
 #include "uprobe-events.h"
 
 /**
- * enum mp_chain - what is kept of call chains
+ * enum mp_chain - what is recorded of call chains
  * @MP_CHAIN_DEFAULT: not chosen yet
  * @MP_CHAIN_NONE: the callsite only
- * @MP_CHAIN_FP: frames, along frame pointers
+ * @MP_CHAIN_FP: frames, by frame pointers
  * @MP_CHAIN_DWARF: registers and a piece of the stack
  */
 enum mp_chain {
@@ -27,13 +26,14 @@ enum mp_chain {
 };
 
 /**
- * struct mp_tracer - a session of events
- * @rings: scope, ids and on_exec are given
- * @chain: of calls that return, and of faults
+ * struct mp_tracer - the events of a session
+ * @rings: scope, ids and on_exec are set by the caller
+ * @chain: for calls and faults
  * @stack_bytes: of MP_CHAIN_DWARF, a multiple of 8
- * @relist: called before a probe of a running session, to say anew in @rings
- *	which threads there are; or NULL
- * @context: for it
+ * @running: events are recorded
+ * @relist: called before a probe is added to a running session: lists the threads in
+ *	@rings again; or NULL
+ * @context: for @relist
  */
 struct mp_tracer {
 	struct mp_perf_rings rings;
@@ -58,23 +58,23 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period);
 /** mp_tracer_growth - follow brk, mmap, munmap and mremap */
 int mp_tracer_growth(struct mp_tracer *tracer);
 
-/** mp_tracer_module - follow the module's tracepoints, of one session of its */
+/** mp_tracer_module - follow the module's tracepoints, of one of its sessions */
 int mp_tracer_module(struct mp_tracer *tracer, uint32_t session);
 
 /** mp_tracer_probe - follow an allocator function, entry and return */
 int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe);
 
-/** mp_tracer_sections - follow what the module has to say of sections */
+/** mp_tracer_sections - follow the module's tracepoint of sections */
 int mp_tracer_sections(struct mp_tracer *tracer);
 
 /**
  * mp_tracer_section_probe - follow sections of programs that keep them themselves
- * @path: of the binary, as of struct mp_uprobe
+ * @path: of the binary, see struct mp_uprobe
  */
 int mp_tracer_section_probe(struct mp_tracer *tracer, const char *path,
 			    const struct mp_section_point *point);
 
-/** mp_tracer_run - from here on events are recorded */
+/** mp_tracer_run - begin to record events */
 int mp_tracer_run(struct mp_tracer *tracer);
 
 /** mp_tracer_close - end it all; the probes are gone */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * uprobe-events: lines of uprobe_events
+ * uprobe-events: write lines into uprobe_events
  *
- * Some 20 ms each. At a probe point the arguments are where the ABI has them and
- * the return address is on top of the stack.
+ * Some 20 ms each. At a probe point the arguments are where the ABI puts them, and the return
+ * address is on top of the stack.
  */
 #include "uprobe-events.h"
 
@@ -43,7 +43,7 @@ static const char * const registers[] = {
 static const char * const registers[] = { NULL };
 #endif
 
-/* By enum memprof_func: what events are called, and what they fetch. */
+/* By enum memprof_func: names of events, and the arguments that they fetch. */
 static const struct {
 	const char *name;
 	const char *args;
@@ -63,7 +63,7 @@ static const struct {
 	[MEMPROF_FUNC_USDT_FREE] = { "usdt_free", NULL },
 };
 
-/* Removes events whose group @is_ours says yes to. */
+/* Removes the events of the groups that @is_ours selects. */
 static void remove_all(bool (*is_ours)(const char *group))
 {
 	unsigned int types = TRACEFS_DYNEVENT_UPROBE |
@@ -151,7 +151,7 @@ static int fetch(const struct mp_uprobe *probe, bool at_return, char *to,
 	return 0;
 }
 
-/* @kind: p or r. A number makes names different. */
+/* @kind: p or r. A number makes names unique. */
 static int make(char kind, const char *name, const char *path, uint64_t offset,
 		uint64_t ref_ctr_offset, const char *args,
 		struct mp_uprobe_event *event)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * uprobe-events: probes that the kernel's tracing makes, and their names
+ * uprobe-events: uprobes as trace events, and their names
  *
- * All of them are in groups of ours, "memprof_" and our process id; those of a
- * process that is gone are swept up, others are never touched.
+ * All are in groups called "memprof_" and our process id. Those of processes that exited are
+ * removed; other groups are never touched.
  */
 #ifndef MP_UPROBE_EVENTS_H
 #define MP_UPROBE_EVENTS_H
@@ -42,7 +42,7 @@ struct mp_uprobe_event {
 	struct mp_format format;
 };
 
-/** mp_uprobe_events_sweep - remove what processes that are gone left behind */
+/** mp_uprobe_events_sweep - remove the events that exited processes left behind */
 void mp_uprobe_events_sweep(void);
 
 /**
@@ -66,18 +66,18 @@ int mp_uprobe_section_make(const char *path, uint64_t offset,
 			   const struct memprof_probe_arg *record,
 			   struct mp_uprobe_event *event);
 
-/** mp_uprobe_events_remove - remove all of our own; none is open any more */
+/** mp_uprobe_events_remove - remove our own events, of which none is open any more */
 void mp_uprobe_events_remove(void);
 
 /**
- * mp_tracepoint_format - the format of an event of the kernel's
+ * mp_tracepoint_format - the format of one of the kernel's events
  *
  * Return: 0, or a negative errno: -ENOENT where there is no such event.
  */
 int mp_tracepoint_format(const char *system, const char *name,
 			 struct mp_format *format);
 
-/** mp_tracing_text - what a file of tracefs says, to be freed; or NULL */
+/** mp_tracing_text - the content of a file in tracefs, to be freed; or NULL */
 char *mp_tracing_text(const char *name);
 
 /** mp_tracepoint_text - the same as text, to be freed; NULL where there is none */
