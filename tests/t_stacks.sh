@@ -373,7 +373,7 @@ kernels_are_told_apart()
 	END
 	memprofctl report -i "$work/other.data" --by callsite --stack \
 		>"$work/report" 2>&1
-	grep -q 'it was another one' "$work/report" &&
+	grep -q 'of another kernel or boot' "$work/report" &&
 	! grep -q vfs_read "$work/report" &&
 	grep -q '0xffff[0-9a-f]* \[k\]' "$work/report"
 }

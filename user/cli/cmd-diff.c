@@ -331,7 +331,7 @@ static int check_options(struct diff *diff, int argc, char **argv)
 		return mp_misuse("diff", "-o and -f go with --format");
 	if (diff->ops && diff->sorted &&
 	    mp_metrics[diff->view.sort].nature == MP_PEAK)
-		return mp_misuse("diff", "stacks are added up, and %s cannot be added up",
+		return mp_misuse("diff", "stacks are added up, and %s does not add up",
 				 mp_metrics[diff->view.sort].heading);
 	return 0;
 }

@@ -210,7 +210,7 @@ static int check_stacks(const struct request *request)
 				 export->ops->name);
 	if (export->ops->shape == MP_EXPORT_STACKS_OF_ONE &&
 	    request->measured && mp_metrics[export->metric].nature == MP_PEAK)
-		return mp_misuse("export", "stacks are added up, and %s cannot be added up",
+		return mp_misuse("export", "stacks are added up, and %s does not add up",
 				 mp_metrics[export->metric].heading);
 	return 0;
 }

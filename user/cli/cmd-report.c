@@ -353,7 +353,7 @@ static int check_options(struct options *chosen)
 	if (out->tree && chosen->sorted &&
 	    mp_metrics[out->sort].nature == MP_PEAK)
 		return mp_misuse("report",
-				 "a tree is added up, and %s cannot be added up",
+				 "a tree is added up, and %s does not add up",
 				 mp_metrics[out->sort].heading);
 	if (check_filter(&chosen->choice.arrange.filter, out))
 		return MP_EXIT_USAGE;
