@@ -19,6 +19,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -29,6 +31,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -121,42 +124,85 @@ static const int allowed_calls[] = {
 /* Flags of open() that can change or create a file. */
 #define OPEN_CHANGES	(O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND)
 
-static int add_rules(scmp_filter_ctx filter, int to)
+static int add_rules(scmp_filter_ctx rules, int to)
 {
 	size_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < sizeof(allowed_calls) / sizeof(allowed_calls[0]);
 	     i++)
-		err = seccomp_rule_add(filter, SCMP_ACT_ALLOW,
+		err = seccomp_rule_add(rules, SCMP_ACT_ALLOW,
 				       allowed_calls[i], 0);
 	return err ?:
-	       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
+	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
 				SCMP_A2(SCMP_CMP_MASKED_EQ, OPEN_CHANGES,
 					O_RDONLY)) ?:
-	       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
+	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
 				SCMP_A1(SCMP_CMP_MASKED_EQ, OPEN_CHANGES,
 					O_RDONLY)) ?:
-	       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
+	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
 				SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) ?:
-	       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
+	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
 				SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) ?:
 	       /* glibc's getrlimit() */
-	       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
+	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
 				SCMP_A2(SCMP_CMP_EQ, 0)) ?:
-	       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1,
+	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(write), 1,
 				SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)to));
 }
 
-/* If the kernel or a sandbox does not support seccomp, there is no filter. */
-static void filter_calls(int to)
-{
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+/*
+ * The filter for a descriptor of the result's pipe. It takes a millisecond to make, and
+ * the descriptor is nearly always the same: the last filter is kept. One thread only.
+ */
+static struct {
+	int to;
+	struct sock_fprog program;
+} filter = { .to = -1 };
 
-	if (filter && !add_rules(filter, to))
-		seccomp_load(filter);
-	if (filter)
-		seccomp_release(filter);
+static void export_filter(scmp_filter_ctx rules, int fd)
+{
+	struct stat st;
+	void *code;
+
+	if (seccomp_export_bpf(rules, fd) || fstat(fd, &st))
+		return;
+	code = malloc((size_t)st.st_size);
+	if (!code || pread(fd, code, (size_t)st.st_size, 0) != st.st_size) {
+		free(code);
+		return;
+	}
+	filter.program.filter = code;
+	filter.program.len = (unsigned short)((size_t)st.st_size /
+					      sizeof(struct sock_filter));
+}
+
+/* In the parent. Without a filter the child does without. */
+static void make_filter(int to)
+{
+	scmp_filter_ctx rules;
+	int fd;
+
+	if (filter.to == to)
+		return;
+	free(filter.program.filter);
+	filter.program = (struct sock_fprog){ 0 };
+	filter.to = to;
+	rules = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	fd = memfd_create("memprof-filter", MFD_CLOEXEC);
+	if (rules && fd >= 0 && !add_rules(rules, to))
+		export_filter(rules, fd);
+	if (fd >= 0)
+		close(fd);
+	if (rules)
+		seccomp_release(rules);
+}
+
+/* Kernels without seccomp, and sandboxes that refuse it, do without. */
+static void filter_calls(void)
+{
+	if (filter.program.len)
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter.program);
 }
 
 /* Limits that an old kernel or a sandbox refuses are ignored. */
@@ -175,7 +221,7 @@ static void confine(const struct mp_isolate *isolate, int to)
 	/* SIGXCPU tells the reason; the hard limit would raise SIGKILL */
 	set_limit(RLIMIT_CPU, seconds, seconds + 1);
 	drop_capabilities();
-	filter_calls(to);
+	filter_calls();
 }
 
 static void prepare(const struct mp_isolate *isolate, int to)
@@ -352,6 +398,7 @@ static pid_t fork_child(int ends[2], char *why)
 	pid_t pid = -1;
 
 	if (!pipe(ends)) {
+		make_filter(ends[1]);
 		fflush(NULL);
 		pid = fork();
 		if (pid)
