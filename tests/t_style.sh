@@ -20,6 +20,7 @@ silent()
 module_is_clean()
 {
 	local log=$O/style-$1.log
+	mkdir -p "$O"
 	rm -rf "$O/style/kmod"
 	make module O="$PWD/$O/style" KDIR="$CACHE/kernels/$1/build" \
 		KFLAGS="W=1 C=2 ${2:-}" >"$log" 2>&1 || {
