@@ -66,33 +66,37 @@ static uint64_t read_bytes(struct bytes *b, size_t n)
 	return value;
 }
 
+/* A LEB128 number; *last is its last byte, and *bits how many bits it has. */
+static uint64_t leb128(struct bytes *b, uint64_t *last, int *bits)
+{
+	uint64_t value = 0;
+
+	*bits = 0;
+	do {
+		*last = read_bytes(b, 1);
+		if (*bits < 64)
+			value |= (*last & 0x7f) << *bits;
+		*bits += 7;
+	} while (*last & 0x80);
+	return value;
+}
+
 static uint64_t uleb(struct bytes *b)
 {
-	uint64_t value = 0, byte;
-	int shift = 0;
+	uint64_t last;
+	int bits;
 
-	do {
-		byte = read_bytes(b, 1);
-		if (shift < 64)
-			value |= (byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	return value;
+	return leb128(b, &last, &bits);
 }
 
 static int64_t sleb(struct bytes *b)
 {
-	uint64_t value = 0, byte;
-	int shift = 0;
+	uint64_t last, value;
+	int bits;
 
-	do {
-		byte = read_bytes(b, 1);
-		if (shift < 64)
-			value |= (byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (shift < 64 && byte & 0x40)
-		value |= UINT64_MAX << shift;
+	value = leb128(b, &last, &bits);
+	if (bits < 64 && last & 0x40)
+		value |= UINT64_MAX << bits;
 	return value;
 }
 
