@@ -574,8 +574,12 @@ static int order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A parent of ten others, again and again: what their calls took is nobody's. An
- * interrupt, or another program of the host's, stays in the round it came into.
+/*
+ * A parent of ten others, again and again: the time that the calls take is charged to
+ * nobody. An interrupt, an emulator that translates code, or another program of the
+ * host adds time to the rounds that it disturbs, which may be most of them. So the
+ * tenth part of the rounds that was disturbed least decides: without the deduction
+ * nearly every round is charged nearly in full.
  */
 TEST_F(sections, time_is_not_of_us)
 {
@@ -602,9 +606,10 @@ TEST_F(sections, time_is_not_of_us)
 		share[i] = (double)total / (double)(spent ?: 1);
 	}
 	qsort(share, 201, sizeof(*share), order);
-	TH_LOG("%.1f %% of what calls took was charged, from %.1f %% to %.1f %%",
-	       100 * share[100], 100 * share[0], 100 * share[200]);
-	EXPECT_GT(1.0 / SECTION_SHARE, share[100]);
+	TH_LOG("of the time of calls was charged: %.1f %% (least), %.1f %% (first tenth), %.1f %% (median), %.1f %% (most)",
+	       100 * share[0], 100 * share[20], 100 * share[100],
+	       100 * share[200]);
+	EXPECT_GT(1.0 / SECTION_SHARE, share[20]);
 }
 
 TEST_F(sections, instructions_are_of_the_thread_and_not_of_us)
