@@ -81,6 +81,17 @@ children_are_followed()
 		grep -q ' 36 .* (3)  tree .* leaf tree.c:'
 }
 
+# Each sum is a sample; the lines that describe the rows have names and no sums.
+sums_are_there_once()
+{
+	needs tree || return
+	record "$fix/tree" 10
+	strings -n 8 "$work/data" >"$work/text"
+	grep -q '"type":"stack"' "$work/text" &&
+	! grep '"type":"\(site\|process\|stack\)"' "$work/text" |
+		grep -q inuse_space
+}
+
 statuses_are_the_commands()
 {
 	record bash -c 'exit 7'
@@ -653,6 +664,7 @@ check "each allocation is there, with its whole stack" each_call_is_there
 check "callsites add up, and say where they are from" callsites_add_up
 check "anyone can record what is theirs" anyone_can
 check "forks and execs are followed" children_are_followed
+check "a recording has each sum once" sums_are_there_once
 check "a recording ends with its command's status" statuses_are_the_commands
 check "mistakes are told in one line" mistakes_are_told
 check "static programs are told" static_programs_are_told

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sums: write rows as samples of two events of our own, and as a record that perf skips
+ * sums: write the values of rows as samples, and what describes the rows as a piece
  */
 #include "sums.h"
 #include "clock.h"
@@ -77,8 +77,8 @@ static int put_row(struct putting *putting, const struct mp_row *row)
 				 putting->time_ns, period_of(row), row);
 }
 
-/* All of the profile, as the collector would send it: samples hold numbers only. */
-static int put_json(const struct mp_sums *sums,
+/* All that the samples do not hold: names, frames, histograms, counters. */
+static int put_description(const struct mp_sums *sums,
 		    const struct mp_profile *profile)
 {
 	char *text = NULL;
@@ -89,10 +89,10 @@ static int put_json(const struct mp_sums *sums,
 	if (!file)
 		return -ENOMEM;
 	for (i = 0; i < mp_json_nr_lines(profile); i++)
-		mp_json_line(file, profile, i);
+		mp_json_line_bare(file, profile, i);
 	mp_json_summary(file, profile, MP_ROW_PROCESS, 0);
 	err = fclose(file) ? -ENOMEM :
-	      mp_perf_writer_piece(sums->writer, MP_PERF_PIECE_PROFILE, text,
+	      mp_perf_writer_piece(sums->writer, MP_PERF_PIECE_ROWS, text,
 				   size);
 	free(text);
 	return err;
@@ -108,5 +108,5 @@ int mp_sums_put(const struct mp_sums *sums, const struct mp_profile *profile)
 	for (i = 0; !err && i < profile->nr_rows; i++)
 		if (profile->rows[i].kind != MP_ROW_CGROUP)
 			err = put_row(&putting, &profile->rows[i]);
-	return err ?: put_json(sums, profile);
+	return err ?: put_description(sums, profile);
 }

@@ -2,8 +2,8 @@
 /*
  * sums: writes rows into a recording, for perf and for memprofctl
  *
- * perf ranks samples of events; memprofctl needs names, frames and histograms, too. So the
- * numbers are in a recording twice, 300 bytes a row.
+ * The values of a row are a sample, which perf can rank. Names, frames and histograms are
+ * in a piece that perf skips.
  */
 #ifndef MP_SUMS_H
 #define MP_SUMS_H

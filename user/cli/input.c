@@ -75,11 +75,23 @@ static void show_progress(void *context,
 	mp_input_progress("reading: %s of %s%s", bytes, all, stacks);
 }
 
+/* Rows are described in the order of their values. */
+static int set_values(const struct mp_tally_set *set, size_t *used,
+		      struct mp_row *row)
+{
+	if (*used == set->nr)
+		return -EBADMSG;
+	memcpy(row->value, set->values[*used], sizeof(row->value));
+	++*used;
+	return 0;
+}
+
 static int read_tallies(const struct mp_recording *recording,
 			struct mp_profile *profile)
 {
-	const char *text = recording->tallies, *end;
-	size_t left = recording->tallies_size, i;
+	const struct mp_tally_set *set = &recording->tallies.last;
+	const char *text = set->text, *end;
+	size_t left = set->size, used = 0, i;
 	struct mp_json_line got;
 	int err = 0;
 
@@ -89,7 +101,14 @@ static int read_tallies(const struct mp_recording *recording,
 			return -EBADMSG;
 		left -= (size_t)(end + 1 - text);
 		err = mp_json_read(profile, text, (size_t)(end - text), &got);
+		if (!err && set->split &&
+		    (got.type == MP_JSON_PROCESS || got.type == MP_JSON_SITE ||
+		     got.type == MP_JSON_STACK))
+			err = set_values(set, &used,
+					 &profile->rows[profile->nr_rows - 1]);
 	}
+	if (!err && set->split && used != set->nr)
+		err = -EBADMSG;
 	for (i = 0; i < profile->nr_rows; i++)
 		mp_sizes_join(&recording->sizes, profile->meta.alloc.rate,
 			      profile->meta.source, &profile->rows[i]);
@@ -116,15 +135,16 @@ static bool has_stacks(const struct mp_profile *profile)
 static int choose_profile(const struct mp_input *input,
 		     struct mp_recording *recording, struct mp_profile *profile)
 {
-	int err = recording->tallies ? read_tallies(recording, profile) : 0;
+	bool has_tallies = recording->tallies.last.text;
+	int err = has_tallies ? read_tallies(recording, profile) : 0;
 
 	if (err == -EBADMSG)
 		snprintf(recording->why, sizeof(recording->why),
 			 "corrupt: its tallies cannot be read");
-	if (err || (recording->tallies &&
+	if (err || (has_tallies &&
 		    !(input->locations && has_stacks(&recording->profile))))
 		return err;
-	if (recording->tallies) {
+	if (has_tallies) {
 		/* which kernel the frames' addresses are of is in the events only */
 		profile->meta.kernel_start = recording->profile.meta.kernel_start;
 		profile->meta.kernel_end = recording->profile.meta.kernel_end;

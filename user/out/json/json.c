@@ -186,7 +186,8 @@ static void add_site(struct json_object *line,
 }
 
 static struct json_object *make_row(const struct mp_profile *profile,
-				    const struct mp_row *row, bool names)
+				    const struct mp_row *row, bool names,
+				    bool values)
 {
 	struct json_object *line = open_line(row_types[row->kind]);
 	int i;
@@ -200,7 +201,7 @@ static struct json_object *make_row(const struct mp_profile *profile,
 	for (i = 0; i < MP_JSON_NR_ROW_BITS; i++)
 		if (row->flags & mp_json_row_bits[i].bit)
 			mp_json_add_flag(line, mp_json_row_bits[i].key, true);
-	for (i = 0; i < MP_NR_METRICS; i++)
+	for (i = 0; values && i < MP_NR_METRICS; i++)
 		mp_json_add_metric(line, i, row->value[i]);
 	return line;
 }
@@ -208,7 +209,7 @@ static struct json_object *make_row(const struct mp_profile *profile,
 void mp_json_row(FILE *file, const struct mp_profile *profile,
 		 const struct mp_row *row)
 {
-	mp_json_close(file, make_row(profile, row, false));
+	mp_json_close(file, make_row(profile, row, false, true));
 }
 
 size_t mp_json_nr_lines(const struct mp_profile *profile)
@@ -218,9 +219,11 @@ size_t mp_json_nr_lines(const struct mp_profile *profile)
 }
 
 /* Frames come first, then the rows that refer to them, then series. */
-void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i)
+static void write_line(FILE *file, const struct mp_profile *profile, size_t i,
+		       bool bare)
 {
 	struct json_object *line;
+	const struct mp_row *row;
 	size_t nr = profile->frames.nr + profile->nr_rows;
 
 	if (i >= nr) {
@@ -231,14 +234,25 @@ void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i)
 		return;
 	}
 	if (i >= profile->frames.nr) {
-		mp_json_row(file, profile,
-			    &profile->rows[i - profile->frames.nr]);
+		row = &profile->rows[i - profile->frames.nr];
+		mp_json_close(file, make_row(profile, row, false, !bare ||
+					     row->kind == MP_ROW_CGROUP));
 		return;
 	}
 	line = open_line(MP_JSON_FRAME);
 	if (line)
 		mp_json_add_frame(line, profile, i);
 	mp_json_close(file, line);
+}
+
+void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i)
+{
+	write_line(file, profile, i, false);
+}
+
+void mp_json_line_bare(FILE *file, const struct mp_profile *profile, size_t i)
+{
+	write_line(file, profile, i, true);
 }
 
 static void add_meta(struct json_object *line, const struct mp_meta *meta)
@@ -390,7 +404,7 @@ void mp_json_end(FILE *file)
 
 static void json_row(struct mp_out *out, const struct mp_row *row)
 {
-	struct json_object *line = make_row(out->profile, row, true);
+	struct json_object *line = make_row(out->profile, row, true, true);
 	const struct mp_row *rows[MP_MAX_TOP];
 	struct json_object *list;
 	size_t i, nr;
@@ -400,7 +414,8 @@ static void json_row(struct mp_out *out, const struct mp_row *row)
 		nr = mp_out_top(out, row, rows);
 		for (i = 0; list && i < nr; i++)
 			json_object_array_add(list, make_row(out->profile,
-							     rows[i], true));
+							     rows[i], true,
+							     true));
 		mp_json_add(line, "top", list);
 	}
 	mp_json_close(out->file, line);

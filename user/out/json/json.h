@@ -49,6 +49,9 @@ void mp_json_row(FILE *file, const struct mp_profile *profile,
  */
 void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i);
 
+/** mp_json_line_bare - the same, without the values of processes, callsites and stacks */
+void mp_json_line_bare(FILE *file, const struct mp_profile *profile, size_t i);
+
 /** mp_json_nr_lines - how many lines a profile has before its summary */
 size_t mp_json_nr_lines(const struct mp_profile *profile);
 

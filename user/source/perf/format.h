@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MP_FORMAT_FIELDS	32
+/* As many as the formats of sums have. */
+#define MP_FORMAT_FIELDS	64
 #define MP_FIELD_NAME_SIZE	32
 
 /**

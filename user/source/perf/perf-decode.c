@@ -31,6 +31,7 @@ enum role {
 	ROLE_SYSCALL,
 	ROLE_SYSRET,
 	ROLE_SECTION,
+	ROLE_SUM,
 	NR_ROLES,
 };
 
@@ -115,6 +116,8 @@ static void set_module(struct mp_perf_event *event, const char *name)
 		set_field(event, G_AFTER, "after");
 	} else if (!strcmp(name, "section")) {
 		event->role = ROLE_SECTION;
+	} else if (!strcmp(name, "process") || !strcmp(name, "site")) {
+		event->role = ROLE_SUM;
 	}
 }
 
@@ -219,7 +222,7 @@ size_t mp_perf_decode_more(struct mp_perf_decode *decode,
 			set_tracepoint(event);
 		else if (event->attr.type == PERF_TYPE_SOFTWARE)
 			set_software(event);
-		nr += event->role != ROLE_NONE && event->role != ROLE_SECTION;
+		nr += event->role != ROLE_NONE && event->role < ROLE_SECTION;
 		decode->tells_caller |= event->role == ROLE_ENTER &&
 					event->fields[RA].size;
 		decode->has_alloc |= event->role == ROLE_ENTER ||
@@ -241,6 +244,7 @@ const char *mp_perf_role_name(uint32_t role)
 		[ROLE_FAULT] = "fault", [ROLE_GROWTH] = "growth",
 		[ROLE_PAGE_FAULT] = "fault", [ROLE_SYSCALL] = "call",
 		[ROLE_SYSRET] = "return", [ROLE_SECTION] = "section",
+		[ROLE_SUM] = "sum",
 	};
 
 	return role < NR_ROLES ? names[role] : "";
@@ -460,6 +464,9 @@ static int take_sample(struct mp_perf_decode *decode,
 	/* only `memprofctl sections` uses them */
 	if (event->role == ROLE_SECTION)
 		return 0;
+	if (event->role == ROLE_SUM)
+		return decode->tallies ?
+		       mp_tallies_sample(decode->tallies, event, &sample) : 0;
 	if (event->role == ROLE_NONE ||
 	    (!sample.raw && event->attr.type == PERF_TYPE_TRACEPOINT)) {
 		decode->nr_ignored++;

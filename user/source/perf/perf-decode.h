@@ -7,11 +7,13 @@
 
 #include "merge.h"
 #include "perf-events.h"
+#include "tallies.h"
 
 /**
  * struct mp_perf_decode - the decoder of one recording
  * @events: of the recording; the first @nr_known were looked at
  * @merge: gets the events
+ * @tallies: gets the samples that are sums; NULL: they are passed over
  * @is_sampled: blocks stand for others; the rate is not known
  * @tells_caller: entries of functions have their return address
  * @nr_lost: events that the kernel had no room for
@@ -27,6 +29,7 @@ struct mp_perf_decode {
 	const struct mp_perf_events *events;
 	size_t nr_known;
 	struct mp_merge *merge;
+	struct mp_tallies *tallies;
 	bool is_sampled;
 	bool tells_caller;
 	bool has_alloc, has_faults, has_growth;

@@ -11,11 +11,14 @@
 #include "perf-file.h"
 #include "profile.h"
 
-/* A piece that is no feature: the module's tallies, as JSON lines. */
+/* A piece that is no feature: a profile as JSON lines. Not written any more. */
 #define MP_PERF_PIECE_PROFILE	1000
 
 /* Several struct mp_size_record of one moment; in one record. */
 #define MP_PERF_PIECE_SIZES	1001
+
+/* A profile as JSON lines, without the values that samples hold, see tallies. */
+#define MP_PERF_PIECE_ROWS	1002
 
 /* The first words of a record that holds a piece. */
 struct mp_perf_piece {

@@ -21,49 +21,6 @@
 /* Exited processes that keep rows of their own: a report needs more than a daemon. */
 #define MAX_EXITED	16384
 
-/* Bytes of a machine's rows at most; a file may claim more. */
-#define MAX_TALLIES	(1UL << 30)
-
-/* There is one profile for each snapshot: the last complete one counts. */
-struct tallies {
-	char *text;
-	size_t size, room;
-};
-
-static void take_piece(struct tallies *tallies, struct mp_recording *recording,
-		       const struct perf_event_header *record)
-{
-	const struct mp_perf_piece *piece = (const void *)record;
-	char *text;
-
-	if (record->size < sizeof(*piece) ||
-	    piece->what != MP_PERF_PIECE_PROFILE || !piece->bytes ||
-	    memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ||
-	    piece->bytes > record->size - sizeof(*piece))
-		return;
-	if (!piece->offset)
-		tallies->size = 0;
-	if (piece->offset != tallies->size ||
-	    piece->bytes > MAX_TALLIES - tallies->size)
-		return;
-	if (tallies->size + piece->bytes > tallies->room) {
-		text = realloc(tallies->text, 2 * (tallies->size +
-						   piece->bytes));
-		if (!text)
-			return;
-		tallies->text = text;
-		tallies->room = 2 * (tallies->size + piece->bytes);
-	}
-	memcpy(tallies->text + tallies->size, piece + 1, piece->bytes);
-	tallies->size += piece->bytes;
-	if (tallies->size != piece->total)
-		return;
-	free(recording->tallies);
-	recording->tallies = tallies->text;
-	recording->tallies_size = tallies->size;
-	*tallies = (struct tallies){ 0 };
-}
-
 /* Living bytes of a process by the events so far. */
 static uint64_t live_of(const struct mp_heap *heap, uint32_t pid)
 {
@@ -125,14 +82,13 @@ static int read_records(struct mp_perf_file *file,
 			const struct mp_recording_options *options)
 {
 	const struct perf_event_header *record;
-	struct tallies tallies = { 0 };
 	uint64_t n = 0;
 	int got;
 
 	while ((got = mp_perf_file_next(file, &record)) > 0) {
 		if (record->type == MP_PERF_RECORD_SKIPPED) {
-			take_piece(&tallies, recording, record);
-			got = take_sizes(merge, recording, record);
+			got = mp_tallies_piece(&recording->tallies, record) ?:
+			      take_sizes(merge, recording, record);
 			if (got)
 				break;
 		}
@@ -142,7 +98,6 @@ static int read_records(struct mp_perf_file *file,
 		if (options->progress && !(++n % STEP))
 			tell_progress(file, options);
 	}
-	free(tallies.text);
 	return got;
 }
 
@@ -198,11 +153,13 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 {
 	struct mp_profile *profile = &recording->profile;
 	size_t i, nr = mp_perf_decode_begin(decode, &file->events, merge);
-	int err = read_records(file, decode, merge, recording, options);
+	int err;
 
+	decode->tallies = &recording->tallies;
+	err = read_records(file, decode, merge, recording, options);
 	if (err == -EBADMSG)
 		err = mp_profile_warn(profile, file->why);
-	if (!err && !nr && !recording->tallies) {
+	if (!err && !nr && !recording->tallies.last.text) {
 		snprintf(file->why, sizeof(file->why),
 			 "holds no event that tells of memory (memprof:*, probes of malloc and free, page faults)");
 		return -EBADMSG;
@@ -248,6 +205,5 @@ void mp_recording_free(struct mp_recording *recording)
 {
 	mp_profile_free(&recording->profile);
 	mp_sizes_free(&recording->sizes);
-	free(recording->tallies);
-	recording->tallies = NULL;
+	mp_tallies_free(&recording->tallies);
 }

@@ -8,22 +8,20 @@
 #include "merge.h"
 #include "profile.h"
 #include "size-record.h"
+#include "tallies.h"
 
 #define MP_RECORDING_WHY_SIZE	200
 
 /**
  * struct mp_recording - what a recording holds
  * @profile: the sums of its events
- * @tallies: the module's own sums as JSON lines, which are exact where the events are
- *	samples; or NULL
- * @tallies_size: bytes
+ * @tallies: the source's own sums, which are exact where the events are samples
  * @sizes: the last sizes of processes and cgroups; @profile has those of processes already
  * @why: what is wrong with the file
  */
 struct mp_recording {
 	struct mp_profile profile;
-	char *tallies;
-	size_t tallies_size;
+	struct mp_tallies tallies;
 	struct mp_sizes sizes;
 	char why[MP_RECORDING_WHY_SIZE];
 };
