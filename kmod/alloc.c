@@ -37,6 +37,15 @@ static s64 inuse_space(const struct memprof_live_alloc *a)
 }
 
 /**
+ * memprof_alloc_in_use() - is any of the blocks in use?
+ * @a: tally
+ */
+bool memprof_alloc_in_use(const struct memprof_live_alloc *a)
+{
+	return inuse_objects(a);
+}
+
+/**
  * memprof_alloc_add() - add an allocated block
  * @a: tally
  * @w: bytes and objects that the block stands for
@@ -107,14 +116,15 @@ void memprof_alloc_fork(struct memprof_live_alloc *child,
  * memprof_alloc_unknown_free() - add the free of a block that is not followed
  * @a: tally of the process
  *
- * It counts as the free of an inherited block as long as there are any left.
+ * It counts as the free of an inherited block as long as there are any left, then as
+ * the free of a block that found the table of blocks full.
  */
 void memprof_alloc_unknown_free(struct memprof_live_alloc *a)
 {
 	if (atomic64_read(&a->inherited_frees) <
 	    atomic64_read(&a->inherited_objects))
 		atomic64_inc(&a->inherited_frees);
-	else
+	else if (atomic64_dec_if_positive(&a->unfollowed) < 0)
 		atomic64_inc(&a->unknown_frees);
 }
 
@@ -183,6 +193,8 @@ void memprof_alloc_fold(struct memprof_live_alloc *to,
 	memprof_sum_move(&to->failed, &from->failed);
 	memprof_sum_move(&to->temporary, &from->temporary);
 	memprof_sum_move(&to->unknown_frees, &from->unknown_frees);
+	memprof_sum_move(&to->inherited_objects, &from->inherited_objects);
+	memprof_sum_move(&to->inherited_space, &from->inherited_space);
 	memprof_sum_move(&to->inherited_frees, &from->inherited_frees);
 	memprof_raise(&to->peak, atomic64_xchg(&from->peak, 0));
 	to->base.samples += from->base.samples;

@@ -29,6 +29,9 @@ struct memprof_live_alloc {
 	atomic64_t peak;		/* of space - gone, bytes */
 	atomic64_t failed, temporary;	/* objects */
 	atomic64_t unknown_frees;	/* calls */
+	atomic64_t unfollowed;		/* blocks that found the table full, and
+					 * whose free was not seen yet
+					 */
 	/* whole objects, bytes, calls */
 	atomic64_t inherited_objects, inherited_space, inherited_frees;
 	struct memprof_alloc_base base;
@@ -49,6 +52,7 @@ void memprof_alloc_drop(struct memprof_live_alloc *a,
 void memprof_alloc_fork(struct memprof_live_alloc *child,
 			struct memprof_live_alloc *parent);
 void memprof_alloc_unknown_free(struct memprof_live_alloc *a);
+bool memprof_alloc_in_use(const struct memprof_live_alloc *a);
 void memprof_alloc_read(struct memprof_live_alloc *a, struct memprof_alloc *out,
 			bool reset);
 void memprof_alloc_fold(struct memprof_live_alloc *to,

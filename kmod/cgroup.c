@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of cgroups. The first event in a cgroup makes its row, and the row
- * stays until the session is closed. It holds a reference to the cgroup, so that
- * the path of a removed cgroup can still be read.
+ * The table of cgroups. The first event in a cgroup makes its row. The row holds a
+ * reference to the cgroup, so that the path of a removed cgroup can still be read.
  *
  * Cost: a look-up walks one short hash chain under RCU; making a row takes a
  * lock. A machine that makes and removes cgroups without end fills the table.
- * Then further cgroups are charged to the overflow row (counted).
+ * Then events of further cgroups are charged to the overflow row (counted), without
+ * a lock, and a work item gives back the rows of removed cgroups: their sums go to
+ * the overflow row (counted), too.
+ *
+ * A row is given back only when its cgroup is removed and none of its blocks is in
+ * use. Whoever found the row before that is in an RCU read-side section, and a block
+ * that is added there counts as in use after the grace period.
  */
 #include "cgroup.h"
 #include <linux/cgroup.h>
@@ -17,6 +22,11 @@
 #include <linux/rculist.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
+
+/* One search serves all cgroups that find the table full meanwhile. */
+#define RECYCLE_DELAY	(HZ / 2)
+
+static void recycle_work(struct work_struct *work);
 
 /**
  * memprof_cgroups_alloc() - allocate the table
@@ -32,6 +42,8 @@ int memprof_cgroups_alloc(struct memprof_cgroups *t, u32 max,
 	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO;
 
 	raw_spin_lock_init(&t->lock);
+	mutex_init(&t->mutex);
+	INIT_DELAYED_WORK(&t->recycle, recycle_work);
 	t->counts = counts;
 	t->max = max;
 	t->bits = max(ilog2(roundup_pow_of_two(max)), 1);
@@ -44,6 +56,15 @@ int memprof_cgroups_alloc(struct memprof_cgroups *t, u32 max,
 }
 
 /**
+ * memprof_cgroups_quiesce() - wait until no row is being given back
+ * @t: table of a session whose hooks are removed
+ */
+void memprof_cgroups_quiesce(struct memprof_cgroups *t)
+{
+	cancel_delayed_work_sync(&t->recycle);
+}
+
+/**
  * memprof_cgroups_free() - drop the references and free the table
  * @t: table of a session whose hooks are removed, or that was never started
  */
@@ -52,7 +73,8 @@ void memprof_cgroups_free(struct memprof_cgroups *t)
 	u32 i;
 
 	for (i = 0; t->rows && i < t->nr; i++)
-		cgroup_put(t->rows[i].cgrp);
+		if (t->rows[i].id)
+			cgroup_put(t->rows[i].cgrp);
 	vfree(t->rows);
 	vfree(t->hash);
 	memset(t, 0, sizeof(*t));
@@ -73,22 +95,115 @@ static struct memprof_cgroup_row *find_cgroup_row(struct memprof_cgroups *t, u64
 	return NULL;
 }
 
+/**
+ * memprof_cgroup_find() - the row that a cgroup is charged to
+ * @t: table of a running session
+ * @id: of the cgroup; the caller is in an RCU read-side section
+ *
+ * Return: its row; the overflow row when it has none.
+ */
+struct memprof_cgroup_row *memprof_cgroup_find(struct memprof_cgroups *t, u64 id)
+{
+	return find_cgroup_row(t, id) ?: &t->overflow;
+}
+
+/* NULL: no row is free. */
 static struct memprof_cgroup_row *make_cgroup_row(struct memprof_cgroups *t,
 						  struct cgroup *cgrp)
 {
 	struct memprof_cgroup_row *row;
 
-	if (t->nr == t->max || !cgroup_tryget(cgrp)) {
-		memprof_count(t->counts, MEMPROF_COUNT_CGROUP_TABLE_FULL);
-		return &t->overflow;
+	lockdep_assert_held(&t->lock);
+	if (hlist_empty(&t->free) && t->nr == t->max) {
+		WRITE_ONCE(t->full, true);
+		return NULL;
 	}
-	row = &t->rows[t->nr];
+	if (!cgroup_tryget(cgrp))
+		return NULL;
+	if (hlist_empty(&t->free)) {
+		row = &t->rows[t->nr];
+	} else {
+		row = hlist_entry(t->free.first, struct memprof_cgroup_row, hash);
+		hlist_del(&row->hash);
+	}
 	row->cgrp = cgrp;
-	row->id = cgroup_id(cgrp);
+	WRITE_ONCE(row->id, cgroup_id(cgrp));
 	hlist_add_head_rcu(&row->hash, cgroup_bucket(t, row->id));
+	WRITE_ONCE(t->used, t->used + 1);
 	/* pairs with memprof_cgroups_read() */
-	smp_store_release(&t->nr, t->nr + 1);
+	if (row == &t->rows[t->nr])
+		smp_store_release(&t->nr, t->nr + 1);
 	return row;
+}
+
+/* The cgroup is removed, and none of its blocks is in use. */
+static bool is_over(const struct memprof_cgroup_row *row)
+{
+	return row->id && !(READ_ONCE(row->cgrp->self.flags) & CSS_ONLINE) &&
+	       !memprof_alloc_in_use(&row->alloc);
+}
+
+/* Gives back a row that nobody can find any more, or puts it back. */
+static void free_if_over(struct memprof_cgroups *t, struct memprof_cgroup_row *row)
+{
+	struct cgroup *cgrp = NULL;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&t->lock, flags);
+	if (is_over(row)) {
+		cgrp = row->cgrp;
+		memprof_tally_fold(&t->overflow.tally, &row->tally);
+		memprof_alloc_fold(&t->overflow.alloc, &row->alloc);
+		row->peak_rss = 0;
+		WRITE_ONCE(row->id, 0);
+		hlist_add_head(&row->hash, &t->free);
+		WRITE_ONCE(t->used, t->used - 1);
+		WRITE_ONCE(t->full, false);
+		memprof_count(t->counts, MEMPROF_COUNT_CGROUP_FOLDED);
+	} else {
+		hlist_add_head_rcu(&row->hash, cgroup_bucket(t, row->id));
+	}
+	raw_spin_unlock_irqrestore(&t->lock, flags);
+	if (cgrp)
+		cgroup_put(cgrp);
+}
+
+/* Marks rows that are over, and takes them out of the hash. */
+static u32 hide_rows_that_are_over(struct memprof_cgroups *t,
+				   unsigned long *hidden)
+{
+	unsigned long flags;
+	u32 i, n = 0;
+
+	for (i = 0; i < t->nr; i++) {
+		if (!is_over(&t->rows[i]))
+			continue;
+		raw_spin_lock_irqsave(&t->lock, flags);
+		hlist_del_rcu(&t->rows[i].hash);
+		raw_spin_unlock_irqrestore(&t->lock, flags);
+		__set_bit(i, hidden);
+		n++;
+	}
+	return n;
+}
+
+static void recycle_work(struct work_struct *work)
+{
+	struct memprof_cgroups *t = container_of(to_delayed_work(work),
+						 struct memprof_cgroups, recycle);
+	unsigned long *hidden = bitmap_zalloc(t->max, GFP_KERNEL_ACCOUNT);
+	u32 i;
+
+	if (!hidden)
+		return;
+	mutex_lock(&t->mutex);
+	if (hide_rows_that_are_over(t, hidden)) {
+		synchronize_rcu();
+		for_each_set_bit(i, hidden, t->nr)
+			free_if_over(t, &t->rows[i]);
+	}
+	mutex_unlock(&t->mutex);
+	bitmap_free(hidden);
 }
 
 /**
@@ -106,12 +221,19 @@ struct memprof_cgroup_row *memprof_cgroup_get(struct memprof_cgroups *t,
 
 	if (likely(row))
 		return row;
-	raw_spin_lock_irqsave(&t->lock, flags);
-	row = find_cgroup_row(t, cgroup_id(cgrp));
-	if (!row)
-		row = make_cgroup_row(t, cgrp);
-	raw_spin_unlock_irqrestore(&t->lock, flags);
-	return row;
+	if (!READ_ONCE(t->full)) {
+		raw_spin_lock_irqsave(&t->lock, flags);
+		row = find_cgroup_row(t, cgroup_id(cgrp));
+		if (!row)
+			row = make_cgroup_row(t, cgrp);
+		raw_spin_unlock_irqrestore(&t->lock, flags);
+	}
+	if (row)
+		return row;
+	memprof_count(t->counts, MEMPROF_COUNT_CGROUP_TABLE_FULL);
+	/* does nothing while the work waits for its time */
+	queue_delayed_work(system_long_wq, &t->recycle, RECYCLE_DELAY);
+	return &t->overflow;
 }
 
 static void read_cgroup_path(struct cgroup *cgrp, char *path)
@@ -202,6 +324,20 @@ u32 memprof_cgroups_add_missing(struct memprof_cgroups *t,
 	return READ_ONCE(t->nr) + 1;
 }
 
+static u32 leave_out_free_rows(struct memprof_cgroup *out, u32 n)
+{
+	u32 i, kept = 0;
+
+	for (i = 0; i < n; i++) {
+		if (!out[i].id && !out[i].flags)
+			continue;
+		if (kept != i)
+			out[kept] = out[i];
+		kept++;
+	}
+	return kept;
+}
+
 /**
  * memprof_cgroups_read() - copy the table for user space
  * @t: table of a started session; probes may add to it meanwhile
@@ -211,8 +347,7 @@ u32 memprof_cgroups_add_missing(struct memprof_cgroups *t,
  * @nr_processes: number of processes
  * @reset: zero what is copied
  *
- * Takes no lock that a probe takes. Process context, under the session's
- * mutex. Return: number of rows filled.
+ * Takes no lock that a probe takes. Process context. Return: number of rows filled.
  */
 u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 			 u32 room, const struct memprof_process *processes,
@@ -220,6 +355,8 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 {
 	u32 i, n;
 
+	/* no row is given back meanwhile */
+	mutex_lock(&t->mutex);
 	/* pairs with make_cgroup_row() */
 	n = min(smp_load_acquire(&t->nr), room - 1);
 	memset(out, 0, array_size(n + 1, sizeof(*out)));
@@ -228,7 +365,9 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 		struct memprof_cgroup_row *row = &t->rows[i];
 		struct memprof_resident *r = &out[i].resident;
 
-		out[i].id = row->id;
+		out[i].id = READ_ONCE(row->id);
+		if (!out[i].id)
+			continue;
 		read_cgroup_path(row->cgrp, out[i].path);
 		memprof_tally_read(&row->tally, &out[i].tally, reset);
 		memprof_alloc_read(&row->alloc, &out[i].alloc, reset);
@@ -244,5 +383,6 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 	    memchr_inv(&out[n].alloc, 0, sizeof(out[n].alloc)) ||
 	    memchr_inv(&out[n].tally, 0, sizeof(out[n].tally)))
 		n++;
-	return n;
+	mutex_unlock(&t->mutex);
+	return leave_out_free_rows(out, n);
 }

@@ -4,7 +4,9 @@
 #define _MEMPROF_CGROUP_H
 
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 #include "alloc.h"
 #include "counter.h"
 #include "tally.h"
@@ -12,9 +14,9 @@
 struct cgroup;
 
 struct memprof_cgroup_row {
-	struct hlist_node hash;		/* table lock, RCU; never removed */
+	struct hlist_node hash;		/* table lock, RCU; or in the free list */
 	struct cgroup *cgrp;		/* a reference */
-	u64 id;
+	u64 id;				/* 0: the row is free */
 	struct memprof_live_tally tally;
 	struct memprof_live_alloc alloc;
 	u64 peak_rss;			/* bytes; the session's mutex */
@@ -25,15 +27,22 @@ struct memprof_cgroups {
 	struct memprof_cgroup_row *rows;
 	struct hlist_head *hash;
 	u32 bits;
-	u32 max, nr;			/* rows[nr..] are unused; table lock */
+	u32 max, nr;			/* rows[nr..] were never used; table lock */
+	u32 used;			/* rows that a cgroup has; table lock */
+	bool full;			/* no row is free; lock, read without */
+	struct hlist_head free;		/* table lock */
+	struct mutex mutex;		/* of those who visit all rows */
+	struct delayed_work recycle;
 	struct memprof_cgroup_row overflow;	/* cgroups without a row */
 	struct memprof_counts __percpu *counts;
 };
 
 int memprof_cgroups_alloc(struct memprof_cgroups *t, u32 max,
 			  struct memprof_counts __percpu *counts);
+void memprof_cgroups_quiesce(struct memprof_cgroups *t);
 void memprof_cgroups_free(struct memprof_cgroups *t);
 
+struct memprof_cgroup_row *memprof_cgroup_find(struct memprof_cgroups *t, u64 id);
 struct memprof_cgroup_row *memprof_cgroup_get(struct memprof_cgroups *t,
 					      struct cgroup *cgrp);
 

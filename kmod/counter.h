@@ -38,7 +38,8 @@
 	X(SESSION_CHANGED,	"session_changed")	\
 	X(PROCESS_FOLDED,	"process_folded")	\
 	X(PROCESS_TABLE_FULL,	"process_table_full")	\
-	X(CGROUP_TABLE_FULL,	"cgroup_table_full")
+	X(CGROUP_TABLE_FULL,	"cgroup_table_full")	\
+	X(CGROUP_FOLDED,	"cgroup_folded")
 
 enum memprof_count {
 #define X(id, name) MEMPROF_COUNT_##id,

@@ -162,9 +162,6 @@ static void begin_growth_call(struct memprof_session *s, struct growth_view *v)
 		return;
 	v->alone = atomic_inc_return(&row->calls.nr) == 1;
 	v->seq = atomic_inc_return(&row->calls.seq);
-	/* exec may have moved the break: that is not this call's growth */
-	if (v->alone)
-		atomic64_set(&row->brk, current->mm->brk);
 }
 
 /* No other growth call ran in the address space from entry to return. */
@@ -173,15 +170,20 @@ static bool ran_alone(const struct growth_view *v, struct memprof_row *row)
 	return v->tracked && v->alone && atomic_read(&row->calls.seq) == v->seq;
 }
 
-/*
- * The last step of a call: until here, a call that begins is not alone and does
- * not set row->brk.
- */
 static void end_growth_overlap(struct memprof_session *s, const struct growth_view *v,
 			       struct memprof_row *row)
 {
 	if (v->tracked && atomic_dec_return(&row->calls.nr) < 0)
 		memprof_session_fail(s, "more growth calls ended than began");
+}
+
+/**
+ * memprof_growth_exec() - exec has set the break: no call did
+ * @row: process of the running task, which has one thread
+ */
+void memprof_growth_exec(struct memprof_row *row)
+{
+	atomic64_set(&row->brk, current->mm->brk);
 }
 
 /* Non-zero: the kernel does not hook the return of this call. */

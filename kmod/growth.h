@@ -3,8 +3,11 @@
 #ifndef _MEMPROF_GROWTH_H
 #define _MEMPROF_GROWTH_H
 
+struct memprof_row;
 struct memprof_stream_ops;
 
 extern const struct memprof_stream_ops memprof_growth_stream;
+
+void memprof_growth_exec(struct memprof_row *row);
 
 #endif

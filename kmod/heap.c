@@ -53,6 +53,7 @@ static void sweep_live_work(struct work_struct *work)
 					      struct memprof_heap, sweep);
 
 	memprof_live_sweep(&h->live);
+	memprof_processes_recheck(&h->session->processes);
 }
 
 /**
@@ -72,6 +73,7 @@ int memprof_heap_alloc(struct memprof_session *s)
 	if (!h)
 		return -ENOMEM;
 	s->heap = h;
+	h->session = s;
 	INIT_DELAYED_WORK(&h->sweep, sweep_live_work);
 	err = memprof_sampler_alloc(&h->sampler, options->alloc_rate) ?:
 	      memprof_live_alloc(&h->live, max, s->counts) ?:
@@ -191,14 +193,13 @@ static void account_alloc(struct memprof_session *s, struct memprof_row *row,
 	};
 	bool followed = follow_block(s, row, &b);
 
-	if (!followed)
-		site = &s->heap->sites.dropped;
 	memprof_alloc_add(&row->alloc, &b.weighted);
 	memprof_alloc_add(&cgroup->alloc, &b.weighted);
 	memprof_site_alloc(site, size, &b.weighted);
 	memprof_section_add(s, MEMPROF_SUM_ALLOCATED, b.weighted.space);
 	if (!followed) {
-		/* allocated, but never in use: its free cannot be seen */
+		/* allocated, but never in use: its free is not known as its own */
+		atomic64_inc(&row->alloc.unfollowed);
 		memprof_alloc_drop(&row->alloc, &b.weighted);
 		memprof_alloc_drop(&cgroup->alloc, &b.weighted);
 		memprof_alloc_drop(&site->alloc, &b.weighted);
@@ -363,6 +364,7 @@ static struct memprof_site_row *handle_static_probe(struct memprof_session *s,
 {
 	unsigned long ptr, size, space;
 	struct memprof_site_row *site;
+	u64 weight;
 
 	if (!read_static_arg(&p->args[0], regs, &ptr) ||
 	    !read_static_arg(&p->args[1], regs, &size) ||
@@ -378,10 +380,13 @@ static struct memprof_site_row *handle_static_probe(struct memprof_session *s,
 	if (!ptr)
 		return NULL;
 	space = clamp_t(u64, space, size, max_t(u64, size, MEMPROF_MAX_RATE));
+	weight = MEMPROF_ONE;
+	/* a block as large as that stands for itself; "space << 16" would wrap */
+	if (size && size < MEMPROF_MAX_RATE)
+		weight = div64_u64(space << 16, size);
 	site = memprof_site_get(&s->heap->sites, row,
 				instruction_pointer(regs) + 1, p->func);
-	account_alloc(s, row, t, site, ptr, size, size ?
-		      div64_u64(space << 16, size) : MEMPROF_ONE);
+	account_alloc(s, row, t, site, ptr, size, weight);
 	t->last_ptr = ptr;
 	return site;
 }
@@ -477,6 +482,8 @@ static bool is_nested_call(const struct memprof_task *t,
 	if (call->hooked)
 		return sp != call->sp || !t->row->trampoline ||
 		       callsite == t->row->trampoline;
+	if (!MEMPROF_RETURN_ON_STACK && callsite != call->callsite)
+		return false;
 	if (call->func == MEMPROF_FUNC_FREE)
 		return p->func == MEMPROF_FUNC_FREE && p != call->point &&
 		       call->ptr == memprof_arg(regs, 0);
@@ -593,7 +600,7 @@ void memprof_heap_return(struct memprof_session *s,
 	u64 ptr;
 
 	rcu_read_lock();
-	t = memprof_task_find(&s->heap->tasks, current);
+	t = memprof_task_find_own(&s->heap->tasks);
 	rcu_read_unlock();
 	if (!t || !t->call.sp || sp > t->call.sp) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNMATCHED);
@@ -640,7 +647,7 @@ void memprof_heap_task_exit(struct memprof_session *s)
 {
 	struct memprof_task *t;
 
-	t = s->heap ? memprof_task_find(&s->heap->tasks, current) : NULL;
+	t = s->heap ? memprof_task_find_own(&s->heap->tasks) : NULL;
 	if (!t)
 		return;
 	abandon_call(s, t);

@@ -22,6 +22,7 @@ struct memprof_point {
 };
 
 struct memprof_heap {
+	struct memprof_session *session;
 	struct memprof_sampler sampler;
 	struct memprof_live live;
 	struct memprof_sites sites;

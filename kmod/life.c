@@ -13,6 +13,7 @@
  */
 #include "life.h"
 #include <linux/binfmts.h>
+#include <linux/cgroup.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
@@ -20,6 +21,7 @@
 #include <linux/tracepoint.h>
 #include <trace/events/cgroup.h>
 #include <trace/events/sched.h>
+#include "growth.h"
 #include "heap.h"
 #include "probe.h"
 #include "section-task.h"
@@ -45,6 +47,10 @@ static void on_task_fork(void *data, struct task_struct *parent,
 		    !memprof_target_match(&s->targets, child))
 			continue;
 		row = memprof_session_add_process(s, child->mm, child);
+		/* CLONE_INTO_CGROUP: the parent had no probes to copy */
+		if (s->streams & MEMPROF_START_ALLOC &&
+		    !memprof_target_match(&s->targets, parent))
+			memprof_probes_refilter(s);
 		memprof_heap_fork(s, parent->mm, row);
 	}
 	rcu_read_unlock();
@@ -60,7 +66,8 @@ static void on_task_exec(void *data, struct task_struct *task, pid_t old_pid,
 	rcu_read_lock();
 	memprof_for_each_session(slot, s)
 		if (memprof_target_match(&s->targets, task))
-			memprof_session_add_process(s, task->mm, task);
+			memprof_growth_exec(memprof_session_add_process(s,
+							task->mm, task));
 	rcu_read_unlock();
 }
 
@@ -79,6 +86,23 @@ static void on_task_exit(void *data, struct task_struct *task)
 	rcu_read_unlock();
 }
 
+/* A process leaves the cgroup that it grew in, and takes its growth away. */
+static void take_growth(struct memprof_session *s, struct cgroup *to,
+			struct task_struct *task)
+{
+	struct mm_struct *mm = READ_ONCE(task->mm);
+	struct memprof_ended left;
+	struct memprof_row *row;
+
+	row = mm && thread_group_leader(task) ?
+	      memprof_process_find(&s->processes, mm) : NULL;
+	if (!row || READ_ONCE(row->cgroup) == cgroup_id(to))
+		return;
+	memprof_process_move(&s->processes, row, cgroup_id(to), &left);
+	memprof_tally_take(&memprof_cgroup_find(&s->cgroups, left.cgroup)->tally,
+			   &left.grown);
+}
+
 /* A process that moves into a target cgroup may have mapped probed files. */
 static void on_cgroup_attach(void *data, struct cgroup *to, const char *path,
 			     struct task_struct *task, bool threadgroup)
@@ -87,22 +111,31 @@ static void on_cgroup_attach(void *data, struct cgroup *to, const char *path,
 	int slot;
 
 	rcu_read_lock();
-	memprof_for_each_session(slot, s)
+	memprof_for_each_session(slot, s) {
+		if (to->root == &cgrp_dfl_root)
+			take_growth(s, to, task);
 		if (s->streams & MEMPROF_START_ALLOC && s->targets.nr_cgroups &&
 		    memprof_target_match(&s->targets, task))
 			memprof_probes_refilter(s);
+	}
 	rcu_read_unlock();
 }
 
 static int on_exit_mmap(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct mm_struct *mm = (void *)regs_get_kernel_argument(regs, 0);
+	struct memprof_ended ended;
 	struct memprof_session *s;
 	int slot;
 
 	rcu_read_lock();
 	memprof_for_each_published(slot, s) {
-		if (memprof_process_exit(&s->processes, mm))
+		if (!memprof_process_exit(&s->processes, mm, &ended))
+			continue;
+		memprof_tally_take(&memprof_cgroup_find(&s->cgroups,
+							ended.cgroup)->tally,
+				   &ended.grown);
+		if (ended.blocks)
 			memprof_heap_exit(s);
 	}
 	rcu_read_unlock();

@@ -105,35 +105,49 @@ struct memprof_row *memprof_process_find(struct memprof_processes *t,
 	return NULL;
 }
 
-/*
- * Updates name, cgroup and sizes to their values now. The address space is alive;
- * @task NULL: name and cgroup stay.
- */
-static void refresh_process_row(struct memprof_row *row, struct task_struct *task)
+/* Sizes of an address space, in pages, in the order of struct memprof_resident. */
+struct mm_sizes {
+	unsigned long pages[4];
+	unsigned long high_water;
+};
+
+/* Adds up counters of all CPUs: not for callers that hold the table's lock. */
+static void read_mm_sizes(struct mm_struct *mm, struct mm_sizes *sizes)
 {
-	struct mm_struct *mm = row->mm;
 	int i;
 
-	if (task) {
-		row->pid = task->tgid;
-		strscpy_pad(row->comm, task->group_leader->comm,
-			    sizeof(row->comm));
-		row->cgroup = cgroup_id(task_dfl_cgroup(task));
-		row->start_ns = task->group_leader->start_boottime;
-	}
+	for (i = 0; i < ARRAY_SIZE(members); i++)
+		sizes->pages[i] = memprof_mm_counter_sum(mm, members[i]);
+	sizes->high_water = READ_ONCE(mm->hiwater_rss);
+}
+
+static void set_row_sizes(struct memprof_row *row, const struct mm_sizes *sizes)
+{
+	int i;
+
 	for (i = 0; i < ARRAY_SIZE(members); i++) {
-		row->resident[i] = memprof_mm_counter_sum(mm, members[i]);
+		row->resident[i] = sizes->pages[i];
 		row->peak[i] = max(row->peak[i], row->resident[i]);
 	}
-	row->peak_rss = max(row->peak_rss,
-			    max(READ_ONCE(mm->hiwater_rss), row->resident[0] +
-				row->resident[1] + row->resident[2]));
+	row->peak_rss = max3(row->peak_rss, sizes->high_water,
+			     row->resident[0] + row->resident[1] +
+			     row->resident[2]);
+}
+
+static void set_row_identity(struct memprof_row *row, struct task_struct *task)
+{
+	row->pid = task->tgid;
+	strscpy_pad(row->comm, task->group_leader->comm, sizeof(row->comm));
+	row->cgroup = cgroup_id(task_dfl_cgroup(task));
+	row->start_ns = task->group_leader->start_boottime;
 }
 
 static void free_process_row(struct memprof_processes *t, struct memprof_row *row)
 {
+	lockdep_assert_held(&t->lock);
 	row->state = MEMPROF_ROW_FREE;
 	list_move_tail(&row->list, &t->free);
+	WRITE_ONCE(t->full, false);
 	t->nr--;
 }
 
@@ -197,18 +211,23 @@ static struct memprof_row *make_process_row(struct memprof_processes *t,
 	struct memprof_row *row = alloc_process_row(t);
 	struct task_struct *owner = memprof_mm_owner(mm);
 
+	lockdep_assert_held(&t->lock);
 	if (!row) {
-		memprof_count(t->counts, MEMPROF_COUNT_PROCESS_TABLE_FULL);
-		return &t->overflow;
+		WRITE_ONCE(t->full, true);
+		return NULL;
 	}
 	memset(&row->tally, 0, sizeof(row->tally));
 	memset(&row->calls, 0, sizeof(row->calls));
 	memset(&row->alloc, 0, sizeof(row->alloc));
+	/* the first snapshot, or the exit, reads the sizes */
+	memset(row->resident, 0, sizeof(row->resident));
 	memset(row->peak, 0, sizeof(row->peak));
 	raw_spin_lock_init(&row->large_lock);
 	row->large = RB_ROOT;
 	row->trampoline = 0;
 	row->number = ++t->made;
+	row->unused_ns = 0;
+	memset(&row->grown_before, 0, sizeof(row->grown_before));
 	row->peak_rss = 0;
 	row->exit_ns = 0;
 	row->state = MEMPROF_ROW_LIVING;
@@ -216,7 +235,7 @@ static struct memprof_row *make_process_row(struct memprof_processes *t,
 	mmgrab(mm);
 	/* pairs with the address dependency in memprof_process_find() */
 	smp_store_release(&row->mm, mm);
-	refresh_process_row(row, owner ?: task);
+	set_row_identity(row, owner ?: task);
 	hlist_add_head_rcu(&row->hash, process_bucket(t, mm));
 	t->nr++;
 	return row;
@@ -241,12 +260,18 @@ struct memprof_row *memprof_process_get(struct memprof_processes *t,
 
 	if (likely(row))
 		return row;
-	raw_spin_lock_irqsave(&t->lock, flags);
-	row = memprof_process_find(t, mm);
-	if (!row)
-		row = make_process_row(t, mm, task);
-	raw_spin_unlock_irqrestore(&t->lock, flags);
-	return row;
+	/* a process without a row must not take the lock at each of its events */
+	if (!READ_ONCE(t->full)) {
+		raw_spin_lock_irqsave(&t->lock, flags);
+		row = memprof_process_find(t, mm);
+		if (!row)
+			row = make_process_row(t, mm, task);
+		raw_spin_unlock_irqrestore(&t->lock, flags);
+	}
+	if (row)
+		return row;
+	memprof_count(t->counts, MEMPROF_COUNT_PROCESS_TABLE_FULL);
+	return &t->overflow;
 }
 
 /**
@@ -279,7 +304,10 @@ static struct mm_struct *close_process_row(struct memprof_processes *t,
 {
 	struct mm_struct *mm = row->mm;
 
+	lockdep_assert_held(&t->lock);
 	row->exit_ns = ktime_get_mono_fast_ns();
+	/* it can be folded, once it has no blocks */
+	WRITE_ONCE(t->full, false);
 	row->state = MEMPROF_ROW_EXITED;
 	hlist_del_rcu(&row->hash);
 	WRITE_ONCE(row->mm, NULL);
@@ -287,34 +315,76 @@ static struct mm_struct *close_process_row(struct memprof_processes *t,
 	return mm;
 }
 
+/* What the process leaves behind in its cgroup. The lock is held. */
+static void read_left(const struct memprof_row *row, struct memprof_ended *left)
+{
+	left->cgroup = row->cgroup;
+	left->blocks = atomic_read(&row->blocks);
+	memprof_tally_grown(&row->tally, &left->grown);
+	left->grown.brk = max(left->grown.brk - row->grown_before.brk, 0LL);
+	left->grown.mmap = max(left->grown.mmap - row->grown_before.mmap, 0LL);
+}
+
 /**
  * memprof_process_exit() - record the last sizes of an address space
  * @t: table of a published session
  * @mm: no task uses it any more, and its counters are still complete
+ * @ended: filled in
  *
  * Called at the start of exit_mmap(). Its caller holds a reference to @mm, so the
  * mmdrop() here, under the lock, never frees @mm.
  *
- * Return: whether the process had followed blocks.
+ * Return: whether there was a row; then @ended is filled in.
  */
-bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm)
+bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm,
+			  struct memprof_ended *ended)
 {
-	struct memprof_row *row;
+	struct memprof_row *row = memprof_process_find(t, mm);
+	struct mm_sizes sizes;
 	unsigned long flags;
-	bool blocks = false;
 
+	/* the search may miss the row while other rows change: see below */
+	if (row)
+		read_mm_sizes(mm, &sizes);
 	raw_spin_lock_irqsave(&t->lock, flags);
-	row = memprof_process_find(t, mm);
+	if (!row) {
+		row = memprof_process_find(t, mm);
+		if (row)
+			read_mm_sizes(mm, &sizes);
+	} else if (row->mm != mm) {
+		row = NULL;
+	}
 	if (row) {
-		bool own = current->tgid == row->pid && current->mm != mm;
-
-		/* in exec, current still has the old name */
-		refresh_process_row(row, own ? current : NULL);
+		/* exec may have given current its new name already */
+		if (current->tgid == row->pid && current->flags & PF_EXITING)
+			set_row_identity(row, current);
+		set_row_sizes(row, &sizes);
 		mmdrop(close_process_row(t, row));
-		blocks = atomic_read(&row->blocks);
+		read_left(row, ended);
 	}
 	raw_spin_unlock_irqrestore(&t->lock, flags);
-	return blocks;
+	return row;
+}
+
+/**
+ * memprof_process_move() - note that a process is in another cgroup
+ * @t: table of a published session
+ * @row: living
+ * @cgroup: id of the cgroup that it is in now
+ * @left: filled in: the cgroup before, and what the process had grown by in it
+ *
+ * Its growth there is not the growth of the new cgroup.
+ */
+void memprof_process_move(struct memprof_processes *t, struct memprof_row *row,
+			  u64 cgroup, struct memprof_ended *left)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&t->lock, flags);
+	read_left(row, left);
+	row->cgroup = cgroup;
+	memprof_tally_grown(&row->tally, &row->grown_before);
+	raw_spin_unlock_irqrestore(&t->lock, flags);
 }
 
 /* The address space has no users, but its exit_mmap() was not seen so far. */
@@ -322,6 +392,31 @@ static bool has_lost_users(const struct memprof_row *row)
 {
 	return row->state == MEMPROF_ROW_LIVING &&
 	       !atomic_read(&row->mm->mm_users);
+}
+
+/*
+ * The same for a time that is longer than the way from there to exit_mmap(), whose
+ * hook closes the row otherwise.
+ */
+static bool is_end_lost(struct memprof_row *row)
+{
+	u64 now = ktime_get_mono_fast_ns();
+
+	if (!has_lost_users(row))
+		return false;
+	row->unused_ns = row->unused_ns ?: now;
+	return now - row->unused_ns > NSEC_PER_SEC;
+}
+
+/**
+ * memprof_processes_recheck() - blocks of exited processes were removed
+ * @t: table of a published session
+ *
+ * A row that had to wait for that can be reused now.
+ */
+void memprof_processes_recheck(struct memprof_processes *t)
+{
+	WRITE_ONCE(t->full, false);
 }
 
 /**
@@ -333,19 +428,29 @@ static bool has_lost_users(const struct memprof_row *row)
 void memprof_processes_freeze(struct memprof_processes *t)
 {
 	struct memprof_row *row;
+	struct task_struct *owner;
+	struct mm_sizes sizes;
 	struct mm_struct *mm;
 
 	for (row = t->rows; row < t->rows + t->touched; row++) {
 		if (row->state != MEMPROF_ROW_LIVING)
 			continue;
+		mm = row->mm;
 		if (has_lost_users(row)) {
-			mmdrop(close_process_row(t, row));
+			row->state = MEMPROF_ROW_EXITED;
+			row->exit_ns = ktime_get_mono_fast_ns();
+			hlist_del_rcu(&row->hash);
+			WRITE_ONCE(row->mm, NULL);
+			mmdrop(mm);
 			continue;
 		}
 		rcu_read_lock();
-		refresh_process_row(row, memprof_mm_owner(row->mm));
+		owner = memprof_mm_owner(mm);
+		if (owner)
+			set_row_identity(row, owner);
 		rcu_read_unlock();
-		mm = row->mm;
+		read_mm_sizes(mm, &sizes);
+		set_row_sizes(row, &sizes);
 		row->state = MEMPROF_ROW_FROZEN;
 		hlist_del_rcu(&row->hash);
 		WRITE_ONCE(row->mm, NULL);
@@ -367,9 +472,7 @@ static void copy_process_row(struct memprof_row *row, struct memprof_process *ou
 			     bool reset)
 {
 	memset(out, 0, sizeof(*out));
-	if (row->state == MEMPROF_ROW_LIVING)
-		refresh_process_row(row, memprof_mm_owner(row->mm));
-	else if (row->state == MEMPROF_ROW_EXITED)
+	if (row->state == MEMPROF_ROW_EXITED)
 		out->flags = MEMPROF_PROCESS_EXITED;
 	out->pid = row->pid;
 	memcpy(out->comm, row->comm, sizeof(out->comm));
@@ -380,6 +483,8 @@ static void copy_process_row(struct memprof_row *row, struct memprof_process *ou
 	fill_resident(&out->peak, row->peak);
 	out->peak_rss_bytes = (u64)row->peak_rss << PAGE_SHIFT;
 	memprof_tally_read(&row->tally, &out->tally, reset);
+	if (reset)
+		memset(&row->grown_before, 0, sizeof(row->grown_before));
 	memprof_alloc_read(&row->alloc, &out->alloc, reset);
 }
 
@@ -400,6 +505,57 @@ static u32 copy_special_row(struct memprof_row *row, u32 flag,
 u32 memprof_processes_capacity(struct memprof_processes *t)
 {
 	return READ_ONCE(t->touched) + 2;
+}
+
+/* The address space of a living row, with a reference; or NULL. */
+static struct mm_struct *grab_row_mm(struct memprof_processes *t,
+				     struct memprof_row *row, u64 *number)
+{
+	struct mm_struct *mm = NULL;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&t->lock, flags);
+	if (row->state == MEMPROF_ROW_LIVING) {
+		mm = row->mm;
+		mmgrab(mm);
+		*number = row->number;
+	}
+	raw_spin_unlock_irqrestore(&t->lock, flags);
+	return mm;
+}
+
+/*
+ * Updates a living row, or closes it where its end was not seen. The sizes are added
+ * up without the lock; the row may end or serve another process meanwhile.
+ */
+static void refresh_living_row(struct memprof_processes *t, struct memprof_row *row)
+{
+	struct task_struct *owner;
+	struct mm_struct *mm, *ended = NULL;
+	struct mm_sizes sizes;
+	unsigned long flags;
+	u64 number;
+
+	mm = grab_row_mm(t, row, &number);
+	if (!mm)
+		return;
+	read_mm_sizes(mm, &sizes);
+	rcu_read_lock();
+	raw_spin_lock_irqsave(&t->lock, flags);
+	if (row->state == MEMPROF_ROW_LIVING && row->number == number) {
+		owner = memprof_mm_owner(mm);
+		if (owner)
+			set_row_identity(row, owner);
+		if (is_end_lost(row))
+			ended = close_process_row(t, row);
+		else
+			set_row_sizes(row, &sizes);
+	}
+	raw_spin_unlock_irqrestore(&t->lock, flags);
+	rcu_read_unlock();
+	if (ended)
+		mmdrop(ended);
+	mmdrop(mm);
 }
 
 /**
@@ -425,12 +581,9 @@ u32 memprof_processes_read(struct memprof_processes *t,
 	end = min(smp_load_acquire(&t->touched), nr - 2);
 	for (i = 0; i < end; i++) {
 		struct memprof_row *row = &t->rows[i];
-		struct mm_struct *mm = NULL;
 
-		rcu_read_lock();
+		refresh_living_row(t, row);
 		raw_spin_lock_irqsave(&t->lock, flags);
-		if (has_lost_users(row))
-			mm = close_process_row(t, row);
 		if (row->state != MEMPROF_ROW_FREE)
 			copy_process_row(row, &out[n++], reset);
 		if (row->state == MEMPROF_ROW_EXITED && reset &&
@@ -438,9 +591,6 @@ u32 memprof_processes_read(struct memprof_processes *t,
 			free_process_row(t, row);
 		t->cursor = i + 1;
 		raw_spin_unlock_irqrestore(&t->lock, flags);
-		rcu_read_unlock();
-		if (mm)
-			mmdrop(mm);
 		cond_resched();
 	}
 	raw_spin_lock_irqsave(&t->lock, flags);

@@ -50,14 +50,25 @@ struct memprof_row {
 					 * the process write the same value.
 					 */
 	u64 number;			/* unique in the session */
+	u64 unused_ns;			/* when a snapshot found no users; lock */
 	/* the rest: table lock; any probe may raise peak without it */
 	u32 pid;
 	char comm[TASK_COMM_LEN];
 	u64 cgroup;
+	struct memprof_grown grown_before;	/* it came into the cgroup */
 	u64 start_ns, exit_ns;
-	unsigned long resident[4];	/* pages; struct memprof_resident */
+	unsigned long resident[4];	/* pages; struct memprof_resident; 0
+					 * before the first snapshot
+					 */
 	unsigned long peak[4];
 	unsigned long peak_rss;
+};
+
+/* What a process leaves behind in a cgroup when it ends or moves. */
+struct memprof_ended {
+	u64 cgroup;
+	struct memprof_grown grown;	/* there; nothing is below 0 */
+	bool blocks;			/* some are in the live table */
 };
 
 struct memprof_processes {
@@ -69,6 +80,7 @@ struct memprof_processes {
 	u32 max, nr;			/* rows; rows in use */
 	u64 made;			/* number of the latest row */
 	u32 touched;			/* rows[touched..] were never used */
+	bool full;			/* no row can be had; lock, read without */
 	u32 cursor;			/* rows[..cursor] are copied already;
 					 * 0: no snapshot in progress; lock
 					 */
@@ -89,7 +101,11 @@ struct memprof_row *memprof_process_get(struct memprof_processes *t,
 					struct mm_struct *mm,
 					struct task_struct *task);
 void memprof_process_observe(struct memprof_row *row, struct mm_struct *mm);
-bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm);
+bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm,
+			  struct memprof_ended *ended);
+void memprof_process_move(struct memprof_processes *t, struct memprof_row *row,
+			  u64 cgroup, struct memprof_ended *left);
+void memprof_processes_recheck(struct memprof_processes *t);
 
 u32 memprof_processes_capacity(struct memprof_processes *t);
 u32 memprof_processes_read(struct memprof_processes *t,

@@ -35,10 +35,15 @@ static u64 log2_q32(u64 x)
 	return result;
 }
 
-/* Bytes to the next sample: -ln(u) x rate, for u uniform in (0, 1). */
-static s64 random_distance(u64 rate)
+/*
+ * Bytes to the next sample: -ln(u) x rate, for u uniform in (0, 1). The generator
+ * is the CPU's own: get_random_u64() takes a lock that sleeps on PREEMPT_RT. The
+ * choice of samples needs no secret.
+ */
+static s64 random_distance(struct rnd_state *random, u64 rate)
 {
-	u64 u = get_random_u64() | 1;
+	u64 u = (u64)prandom_u32_state(random) << 32 |
+		prandom_u32_state(random) | 1;
 	/* -log2(u / 2^64), converted to -ln */
 	u64 bits = (64ULL << 32) - log2_q32(u);
 	u64 nats = mul_u64_u64_shr(bits, LN2_Q32, 32);
@@ -59,11 +64,15 @@ int memprof_sampler_alloc(struct memprof_sampler *s, u64 rate)
 	int cpu;
 
 	s->rate = rate;
-	s->left = alloc_percpu(s64);
-	if (!s->left)
+	s->cpus = alloc_percpu(struct memprof_sampler_cpu);
+	if (!s->cpus)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu)
-		*per_cpu_ptr(s->left, cpu) = random_distance(rate);
+	for_each_possible_cpu(cpu) {
+		struct memprof_sampler_cpu *c = per_cpu_ptr(s->cpus, cpu);
+
+		prandom_seed_state(&c->random, get_random_u64());
+		c->left = random_distance(&c->random, rate);
+	}
 	return 0;
 }
 
@@ -73,8 +82,8 @@ int memprof_sampler_alloc(struct memprof_sampler *s, u64 rate)
  */
 void memprof_sampler_free(struct memprof_sampler *s)
 {
-	free_percpu(s->left);
-	s->left = NULL;
+	free_percpu(s->cpus);
+	s->cpus = NULL;
 }
 
 /* A block of 0 bytes is sampled as a block of 1 byte. */
@@ -90,16 +99,18 @@ static u64 sampling_size(u64 size)
  */
 bool memprof_sample(struct memprof_sampler *s, u64 size)
 {
-	s64 left;
+	struct memprof_sampler_cpu *c;
+	bool sampled;
 
 	if (s->rate == 1)
 		return true;
-	preempt_disable();
-	left = this_cpu_sub_return(*s->left, sampling_size(size));
-	if (left <= 0)
-		this_cpu_write(*s->left, random_distance(s->rate));
-	preempt_enable();
-	return left <= 0;
+	c = get_cpu_ptr(s->cpus);
+	c->left -= sampling_size(size);
+	sampled = c->left <= 0;
+	if (sampled)
+		c->left = random_distance(&c->random, s->rate);
+	put_cpu_ptr(s->cpus);
+	return sampled;
 }
 
 /* exp(-x) in units of 2^-32, for x in units of 2^-16, 1 <= x < SURE. */

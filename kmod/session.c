@@ -116,6 +116,42 @@ static void withdraw_and_unhook(struct memprof_session *s)
 	mutex_unlock(&sessions_lock);
 }
 
+/* Tasks that one RCU read-side section visits. */
+#define LIVING_BATCH	1024
+
+/* Of the walk over all tasks; then it goes on in one RCU read-side section. */
+#define MAX_RESTARTS	16
+
+/* Most tasks have their row already: only the others pay for a lock. */
+static void add_living_task(struct memprof_session *s, struct task_struct *t)
+{
+	struct mm_struct *mm = READ_ONCE(t->mm);
+
+	if (!mm || memprof_process_find(&s->processes, mm))
+		return;
+	/* task_lock keeps the task's mm out of exit_mmap() */
+	task_lock(t);
+	if (t->mm)
+		memprof_session_add_process(s, t->mm, t);
+	task_unlock(t);
+}
+
+/* Lets RCU and others go on. False: the walk cannot go on from these tasks. */
+static bool pause_rcu_at(struct task_struct *p, struct task_struct *t)
+{
+	bool alive;
+
+	get_task_struct(p);
+	get_task_struct(t);
+	rcu_read_unlock();
+	cond_resched();
+	rcu_read_lock();
+	alive = pid_alive(p) && pid_alive(t);
+	put_task_struct(t);
+	put_task_struct(p);
+	return alive;
+}
+
 /**
  * memprof_session_add_living() - add rows for target processes that run already
  * @s: running
@@ -127,15 +163,21 @@ static void withdraw_and_unhook(struct memprof_session *s)
 void memprof_session_add_living(struct memprof_session *s)
 {
 	struct task_struct *p, *t;
+	int left = LIVING_BATCH, restarts = 0;
 
 	rcu_read_lock();
+again:
 	for_each_process_thread(p, t) {
-		/* task_lock keeps the task's mm out of exit_mmap() */
-		task_lock(t);
-		if (t->mm && !(t->flags & PF_KTHREAD) &&
+		if (!(t->flags & PF_KTHREAD) &&
 		    memprof_target_match(&s->targets, t))
-			memprof_session_add_process(s, t->mm, t);
-		task_unlock(t);
+			add_living_task(s, t);
+		if (--left || restarts == MAX_RESTARTS)
+			continue;
+		left = LIVING_BATCH;
+		if (!pause_rcu_at(p, t)) {
+			restarts++;
+			goto again;
+		}
 	}
 	rcu_read_unlock();
 }
@@ -184,6 +226,7 @@ static void free_session_tables(struct memprof_session *s)
 {
 	memprof_targets_end(&s->targets);
 	memprof_streams_quiesce(s, s->streams);
+	memprof_cgroups_quiesce(&s->cgroups);
 	memprof_streams_release(s);
 	memprof_cgroups_free(&s->cgroups);
 	memprof_processes_free(&s->processes);
@@ -307,6 +350,7 @@ void memprof_session_stop(struct memprof_session *s)
 	memprof_streams_stop(s, s->streams);
 	withdraw_and_unhook(s);
 	memprof_streams_quiesce(s, s->streams);
+	memprof_cgroups_quiesce(&s->cgroups);
 	memprof_processes_freeze(&s->processes);
 	memcpy(s->missed, missed, sizeof(missed));
 	s->stop_ns = ktime_get_ns();
@@ -334,7 +378,7 @@ void memprof_session_status(struct memprof_session *s,
 	out->max_processes = s->processes.max;
 	out->nr_processes = READ_ONCE(s->processes.nr);
 	out->max_cgroups = s->cgroups.max;
-	out->nr_cgroups = READ_ONCE(s->cgroups.nr);
+	out->nr_cgroups = READ_ONCE(s->cgroups.used);
 }
 
 /**

@@ -9,7 +9,8 @@
  *
  * The file that contains the address is looked up once, in the uprobe handler,
  * which may sleep. The look-up does not wait for the mmap lock: when another
- * thread holds it, a later call of the same callsite tries again.
+ * thread holds it, a later call of the same callsite tries again. Binaries are
+ * only added, so a snapshot reads them without a lock.
  */
 #include "site.h"
 #include <linux/bitops.h>
@@ -96,8 +97,6 @@ static struct memprof_site_row *make_site_row(struct memprof_sites *t,
 {
 	struct memprof_site_row *site;
 
-	if (t->nr == t->max)
-		return &t->dropped;
 	site = &t->rows[t->nr];
 	site->process = row->number;
 	site->address = address;
@@ -128,14 +127,18 @@ struct memprof_site_row *memprof_site_get(struct memprof_sites *t,
 
 	if (likely(site))
 		return site;
-	raw_spin_lock_irqsave(&t->lock, flags);
-	site = find_site_row(t, row->number, address);
-	if (!site)
-		site = make_site_row(t, row, address, func);
-	raw_spin_unlock_irqrestore(&t->lock, flags);
-	if (site == &t->dropped)
-		memprof_count(t->counts, MEMPROF_COUNT_SITE_TABLE_FULL);
-	return site;
+	/* rows are never given back: full stays full, so no lock is needed */
+	if (READ_ONCE(t->nr) < t->max) {
+		raw_spin_lock_irqsave(&t->lock, flags);
+		site = find_site_row(t, row->number, address);
+		if (!site && t->nr < t->max)
+			site = make_site_row(t, row, address, func);
+		raw_spin_unlock_irqrestore(&t->lock, flags);
+	}
+	if (site)
+		return site;
+	memprof_count(t->counts, MEMPROF_COUNT_SITE_TABLE_FULL);
+	return &t->dropped;
 }
 
 static void copy_file_path(struct memprof_binary *b, const struct file *file)
@@ -157,6 +160,7 @@ static u32 find_or_add_binary(struct memprof_sites *t, const struct file *file)
 	dev_t dev = inode->i_sb->s_dev;
 	u32 i;
 
+	lockdep_assert_held(&t->mutex);
 	for (i = 0; i < t->nr_binaries; i++) {
 		b = &t->binaries[i];
 		if (b->inode == inode->i_ino && b->dev_major == MAJOR(dev) &&
@@ -172,7 +176,8 @@ static u32 find_or_add_binary(struct memprof_sites *t, const struct file *file)
 	b->dev_major = MAJOR(dev);
 	b->dev_minor = MINOR(dev);
 	copy_file_path(b, file);
-	t->nr_binaries++;
+	/* pairs with memprof_sites_binaries() */
+	smp_store_release(&t->nr_binaries, i + 1);
 	return i + 1;
 }
 
@@ -182,7 +187,8 @@ static u32 find_or_add_binary(struct memprof_sites *t, const struct file *file)
  * @site: callsite in @mm
  * @mm: address space, in use by the caller
  *
- * May sleep. Does nothing when the file is known or the mmap lock is held.
+ * May sleep. Does nothing when the file was looked up already, or the mmap lock is
+ * held. Code in no file, such as a JIT compiler's, is looked up once, too.
  */
 void memprof_site_locate(struct memprof_sites *t, struct memprof_site_row *site,
 			 struct mm_struct *mm)
@@ -191,7 +197,7 @@ void memprof_site_locate(struct memprof_sites *t, struct memprof_site_row *site,
 	struct file *file = NULL;
 	u64 offset = 0;
 
-	if (READ_ONCE(site->binary) || site == &t->dropped ||
+	if (READ_ONCE(site->located) || site == &t->dropped ||
 	    !mmap_read_trylock(mm))
 		return;
 	vma = find_vma(mm, site->address);
@@ -201,11 +207,17 @@ void memprof_site_locate(struct memprof_sites *t, struct memprof_site_row *site,
 			 ((u64)vma->vm_pgoff << PAGE_SHIFT);
 	}
 	mmap_read_unlock(mm);
-	if (!file)
+	if (!file) {
+		WRITE_ONCE(site->located, true);
 		return;
+	}
 	mutex_lock(&t->mutex);
-	site->offset = offset;
-	site->binary = find_or_add_binary(t, file);
+	if (!site->located) {
+		WRITE_ONCE(site->offset, offset);
+		/* pairs with read_site() */
+		smp_store_release(&site->binary, find_or_add_binary(t, file));
+		WRITE_ONCE(site->located, true);
+	}
 	mutex_unlock(&t->mutex);
 	fput(file);
 }
@@ -253,8 +265,9 @@ static void read_site(struct memprof_site_row *site, struct memprof_site *out,
 
 	memset(out, 0, sizeof(*out));
 	out->address = site->address;
-	out->binary = site->binary;
-	out->offset = site->offset;
+	/* pairs with memprof_site_locate() */
+	out->binary = smp_load_acquire(&site->binary);
+	out->offset = READ_ONCE(site->offset);
 	out->pid = site->pid;
 	out->func = site->func;
 	out->start_ns = site->start_ns;
@@ -275,7 +288,7 @@ static void read_site(struct memprof_site_row *site, struct memprof_site *out,
  * @room: number of rows in @out, at least 1
  * @reset: zero the sums that are copied
  *
- * Process context; the caller holds the mutex of @t. Return: rows filled.
+ * Takes no lock. Process context. Return: rows filled.
  */
 u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,
 		       u32 room, bool reset)
@@ -292,5 +305,26 @@ u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,
 	/* the row "dropped" has sums only; all zero: leave it out */
 	if (memchr_inv(&out[n], 0, sizeof(out[n])))
 		out[n++].flags = MEMPROF_SITE_DROPPED;
+	return n;
+}
+
+/**
+ * memprof_sites_binaries() - copy the binaries that callsites refer to
+ * @t: tables of a started session
+ * @out: rows to fill
+ * @room: number of rows in @out
+ *
+ * Copied after the callsites, and with room for all, it has every binary that they
+ * refer to. Takes no lock.
+ *
+ * Return: rows filled.
+ */
+u32 memprof_sites_binaries(struct memprof_sites *t, struct memprof_binary *out,
+			   u32 room)
+{
+	/* pairs with find_or_add_binary() */
+	u32 n = min(smp_load_acquire(&t->nr_binaries), room);
+
+	memcpy(out, t->binaries, array_size(n, sizeof(*out)));
 	return n;
 }

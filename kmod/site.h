@@ -17,8 +17,14 @@ struct memprof_site_row {
 	struct hlist_node hash;		/* lock, RCU; never removed */
 	u64 process;			/* key: number of the process's row */
 	unsigned long address;		/* key */
-	u32 binary;			/* from 1; 0: not known yet; mutex */
-	u64 offset;			/* in that file, bytes; mutex */
+	/*
+	 * The file with the address. Written once, under the mutex: offset,
+	 * then binary (from 1), then located. binary stays 0 where the code is
+	 * in no file, or the table of binaries is full.
+	 */
+	u64 offset;			/* in that file, bytes */
+	u32 binary;
+	bool located;
 	u32 pid;
 	u32 func;
 	u64 start_ns;
@@ -37,11 +43,9 @@ struct memprof_sites {
 	siphash_key_t key;		/* of the hash */
 	u32 max, nr;			/* rows[nr..] are unused; lock */
 	struct memprof_site_row dropped;	/* callsites without a row */
-	struct mutex mutex;		/* of binaries, and of binary and
-					 * offset in rows
-					 */
-	struct memprof_binary *binaries;
-	u32 nr_binaries;
+	struct mutex mutex;		/* of those who add binaries */
+	struct memprof_binary *binaries;	/* never change once added */
+	u32 nr_binaries;		/* mutex; read without it */
 	struct memprof_counts __percpu *counts;
 };
 
@@ -60,5 +64,7 @@ void memprof_site_free(struct memprof_site_row *site, u64 age_ns,
 		       const struct memprof_weighted *w);
 u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,
 		       u32 room, bool reset);
+u32 memprof_sites_binaries(struct memprof_sites *t, struct memprof_binary *out,
+			   u32 room);
 
 #endif

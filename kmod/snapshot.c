@@ -26,35 +26,31 @@ static void *alloc_copy_rows(u32 nr, size_t size)
 
 /* Rows that a copy is allocated for. */
 struct copy_size {
-	u32 processes, cgroups, sites;
+	u32 processes, cgroups, sites, binaries;
 };
 
-/*
- * Locks the binaries until the copy is made: the callsites refer to them. The
- * lock is released again when the allocation fails.
- */
-static bool lock_and_alloc_sites(struct memprof_session *s, struct memprof_copy *c,
-				 const struct copy_size *size)
+static bool alloc_site_rows(struct memprof_copy *c, const struct copy_size *size)
 {
-	mutex_lock(&s->heap->sites.mutex);
-	c->nr_binaries = s->heap->sites.nr_binaries;
 	c->sites = alloc_copy_rows(size->sites, sizeof(*c->sites));
-	c->binaries = alloc_copy_rows(c->nr_binaries + 1, sizeof(*c->binaries));
-	if (c->sites && c->binaries)
-		return true;
-	mutex_unlock(&s->heap->sites.mutex);
-	return false;
+	c->binaries = alloc_copy_rows(size->binaries, sizeof(*c->binaries));
+	return c->sites && c->binaries;
 }
 
-static void copy_and_unlock_sites(struct memprof_session *s, struct memprof_copy *c,
-				  const struct copy_size *size, bool reset)
+/*
+ * Binaries are copied after the callsites that refer to them. A callsite may refer
+ * to one that came after the memory was allocated: then its file is not known yet.
+ */
+static void copy_sites(struct memprof_session *s, struct memprof_copy *c,
+		       const struct copy_size *size, bool reset)
 {
 	struct memprof_sites *t = &s->heap->sites;
+	u32 i;
 
 	c->nr_sites = memprof_sites_read(t, c->sites, size->sites, reset);
-	memcpy(c->binaries, t->binaries,
-	       array_size(c->nr_binaries, sizeof(*c->binaries)));
-	mutex_unlock(&t->mutex);
+	c->nr_binaries = memprof_sites_binaries(t, c->binaries, size->binaries);
+	for (i = 0; i < c->nr_sites; i++)
+		if (c->sites[i].binary > c->nr_binaries)
+			c->sites[i].binary = 0;
 }
 
 static int alloc_snapshot_rows(struct memprof_session *s, struct memprof_copy *c,
@@ -64,12 +60,15 @@ static int alloc_snapshot_rows(struct memprof_session *s, struct memprof_copy *c
 	/* each process may be in a cgroup that has no row yet */
 	size->cgroups = min(READ_ONCE(s->cgroups.nr) + size->processes,
 			    s->cgroups.max) + 1;
-	size->sites = s->heap ? READ_ONCE(s->heap->sites.nr) + SLACK : 0;
+	if (s->heap) {
+		size->sites = READ_ONCE(s->heap->sites.nr) + SLACK;
+		size->binaries = READ_ONCE(s->heap->sites.nr_binaries) + SLACK;
+	}
 	c->processes = alloc_copy_rows(size->processes, sizeof(*c->processes));
 	c->cgroups = alloc_copy_rows(size->cgroups, sizeof(*c->cgroups));
 	c->counters = alloc_copy_rows(MEMPROF_NR_COUNTS, sizeof(*c->counters));
 	if (c->processes && c->cgroups && c->counters &&
-	    (!s->heap || lock_and_alloc_sites(s, c, size)))
+	    (!s->heap || alloc_site_rows(c, size)))
 		return 0;
 	memprof_copy_free(c);
 	return -ENOMEM;
@@ -87,7 +86,7 @@ int memprof_snapshot_take(struct memprof_session *s,
 {
 	bool reset = arg->flags & MEMPROF_SNAPSHOT_RESET;
 	struct memprof_copy c = { .made = true };
-	struct copy_size size;
+	struct copy_size size = { 0 };
 	int err;
 
 	if (arg->flags & ~MEMPROF_SNAPSHOT_RESET || arg->__reserved)
@@ -107,7 +106,7 @@ int memprof_snapshot_take(struct memprof_session *s,
 					    size.cgroups, c.processes,
 					    c.nr_processes, reset);
 	if (s->heap)
-		copy_and_unlock_sites(s, &c, &size, reset);
+		copy_sites(s, &c, &size, reset);
 	memprof_counts_read(s->counts, c.counters);
 	memprof_session_add_missed(s, c.counters);
 	c.nr_counters = MEMPROF_NR_COUNTS;

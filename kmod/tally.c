@@ -34,6 +34,31 @@ void memprof_tally_growth(struct memprof_live_tally *t,
 }
 
 /**
+ * memprof_tally_grown() - net growth since START or the last reset
+ * @t: tally of a process
+ * @grown: filled in
+ */
+void memprof_tally_grown(const struct memprof_live_tally *t,
+			 struct memprof_grown *grown)
+{
+	grown->brk = atomic64_read(&t->brk_up) - atomic64_read(&t->brk_down);
+	grown->mmap = atomic64_read(&t->mmap_up) - atomic64_read(&t->mmap_down);
+}
+
+/**
+ * memprof_tally_take() - a process leaves a cgroup, or ends in it
+ * @t: tally of the cgroup
+ * @grown: of the process, while it was there; nothing is below 0
+ */
+void memprof_tally_take(struct memprof_live_tally *t,
+			const struct memprof_grown *grown)
+{
+	atomic64_add(grown->brk, &t->brk_down);
+	atomic64_add(grown->mmap, &t->mmap_down);
+	atomic64_sub(grown->brk + grown->mmap, &t->net);
+}
+
+/**
  * memprof_tally_read() - copy a tally for user space
  * @t: tally; probes may add to it meanwhile
  * @out: filled in

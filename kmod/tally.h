@@ -35,6 +35,11 @@ struct memprof_live_tally {
 	atomic64_t net, peak;		/* of brk and mmap together, bytes */
 };
 
+/* Net growth, bytes. */
+struct memprof_grown {
+	s64 brk, mmap;
+};
+
 static inline void memprof_tally_fault(struct memprof_live_tally *t,
 				       enum memprof_fault_kind kind, u32 weight)
 {
@@ -57,6 +62,10 @@ static inline void memprof_sum_move(atomic64_t *to, atomic64_t *from)
 void memprof_raise(atomic64_t *peak, s64 value);
 void memprof_tally_growth(struct memprof_live_tally *t,
 			  enum memprof_growth_op op, s64 delta);
+void memprof_tally_grown(const struct memprof_live_tally *t,
+			 struct memprof_grown *grown);
+void memprof_tally_take(struct memprof_live_tally *t,
+			const struct memprof_grown *grown);
 void memprof_tally_read(struct memprof_live_tally *t,
 			struct memprof_tally *out, bool reset);
 void memprof_tally_fold(struct memprof_live_tally *to,

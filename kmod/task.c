@@ -87,7 +87,7 @@ static struct memprof_task *find_task_row(struct memprof_tasks *t,
  * @task: alive; the caller is in an RCU read-side section
  *
  * Any context but NMI. Return: the row, or NULL. The search may miss a row while
- * other rows change; memprof_task_get() does not.
+ * other rows change; memprof_task_get() and memprof_task_find_own() do not.
  */
 struct memprof_task *memprof_task_find(struct memprof_tasks *t,
 				       const struct task_struct *task)
@@ -105,7 +105,7 @@ static struct memprof_task *make_task_row(struct memprof_tasks *t)
 	} else if (t->touched < MAX_TASKS) {
 		p = &t->tasks[t->touched++];
 	} else {
-		memprof_count(t->counts, MEMPROF_COUNT_TASK_TABLE_FULL);
+		WRITE_ONCE(t->full, true);
 		return NULL;
 	}
 	memset(&p->call, 0, sizeof(p->call));
@@ -131,10 +131,35 @@ struct memprof_task *memprof_task_get(struct memprof_tasks *t)
 
 	if (likely(p))
 		return p;
+	/* a thread without a row must not take the lock at each of its calls */
+	if (!READ_ONCE(t->full)) {
+		raw_spin_lock_irqsave(&t->lock, flags);
+		p = find_task_row(t, current);
+		if (!p)
+			p = make_task_row(t);
+		raw_spin_unlock_irqrestore(&t->lock, flags);
+	}
+	if (!p)
+		memprof_count(t->counts, MEMPROF_COUNT_TASK_TABLE_FULL);
+	return p;
+}
+
+/**
+ * memprof_task_find_own() - find the row of the running task for certain
+ * @t: table of a running session; the caller is in an RCU read-side section
+ *
+ * Takes the lock only when the search without it finds nothing. Return: the row, or
+ * NULL when the task has none.
+ */
+struct memprof_task *memprof_task_find_own(struct memprof_tasks *t)
+{
+	struct memprof_task *p = find_task_row(t, current);
+	unsigned long flags;
+
+	if (likely(p))
+		return p;
 	raw_spin_lock_irqsave(&t->lock, flags);
 	p = find_task_row(t, current);
-	if (!p)
-		p = make_task_row(t);
 	raw_spin_unlock_irqrestore(&t->lock, flags);
 	return p;
 }
@@ -152,6 +177,7 @@ void memprof_task_put(struct memprof_tasks *t, struct memprof_task *task)
 	hlist_del_rcu(&task->hash);
 	WRITE_ONCE(task->task, NULL);
 	list_add_tail(&task->list, &t->free);
+	WRITE_ONCE(t->full, false);
 	raw_spin_unlock_irqrestore(&t->lock, flags);
 }
 
@@ -189,6 +215,11 @@ bool memprof_task_inside(const struct memprof_task *task, unsigned long sp,
 			(trampoline && top == trampoline));
 	}
 #else
-	return call->hooked;
+	/*
+	 * Without the return address on the stack, an unsampled call is known to
+	 * go on only where it jumped to another function: the stack pointer is
+	 * the same, and the link register, which the caller compares, too.
+	 */
+	return call->hooked || (point && sp == call->sp);
 #endif
 }

@@ -53,6 +53,7 @@ struct memprof_tasks {
 	struct hlist_head *hash;
 	struct list_head free;
 	u32 touched;			/* tasks[touched..] were never used */
+	bool full;			/* no row is free; lock, read without */
 	struct memprof_counts __percpu *counts;
 };
 
@@ -62,6 +63,7 @@ void memprof_tasks_free(struct memprof_tasks *t);
 
 struct memprof_task *memprof_task_find(struct memprof_tasks *t,
 				       const struct task_struct *task);
+struct memprof_task *memprof_task_find_own(struct memprof_tasks *t);
 struct memprof_task *memprof_task_get(struct memprof_tasks *t);
 void memprof_task_put(struct memprof_tasks *t, struct memprof_task *task);
 bool memprof_task_inside(const struct memprof_task *task, unsigned long sp,

@@ -19,6 +19,9 @@ static inline bool memprof_user_word(unsigned long address, unsigned long *word)
 
 #ifdef CONFIG_X86_64
 
+/* Whether a call leaves its return address on the stack. */
+#define MEMPROF_RETURN_ON_STACK	true
+
 /* Integer arguments 0 to 3 of the System V ABI. */
 static inline unsigned long memprof_arg(const struct pt_regs *regs, int i)
 {
@@ -70,7 +73,9 @@ static inline unsigned long memprof_reg(const struct pt_regs *regs, u32 i)
 	return i < ARRAY_SIZE(values) ? values[i] : 0;
 }
 
-#else
+#elif defined(CONFIG_ARM64)
+
+#define MEMPROF_RETURN_ON_STACK	false
 
 static inline unsigned long memprof_arg(const struct pt_regs *regs, int i)
 {
@@ -102,6 +107,8 @@ static inline unsigned long memprof_reg(const struct pt_regs *regs, u32 i)
 	return i < 31 ? regs->regs[i] : 0;
 }
 
+#else
+#error "memprof does not know the calling convention of this architecture"
 #endif
 
 #endif

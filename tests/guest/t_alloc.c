@@ -576,15 +576,28 @@ TEST_F_TIMEOUT(alloc, full_tables_say_so_and_lose_nothing_else, TEST_TIMEOUT)
 	EXPECT_EQ(1000, a.inuse_space);
 	EXPECT_EQ(11, session_counter(self->fd, "live_table_full"));
 	EXPECT_LE(1, session_counter(self->fd, "site_table_full"));
+	/* a callsite has all that it allocated, and what was followed in use */
+	ASSERT_EQ(0, site_row(self->fd, 0, &site));
+	EXPECT_EQ(20, site.alloc.alloc_objects);
+	EXPECT_EQ(2000, site.alloc.alloc_space);
+	EXPECT_EQ(10, site.alloc.inuse_objects);
 	ASSERT_EQ(0, site_row(self->fd, 1, &site));
 	EXPECT_EQ(MEMPROF_SITE_DROPPED, site.flags);
-	EXPECT_EQ(11, site.alloc.alloc_objects);
+	EXPECT_EQ(1, site.alloc.alloc_objects);
 	EXPECT_EQ(0, site.alloc.inuse_objects);
 	for (i = 0; i < 20; i++)
 		my_free(p[i]);
 	LOOK(a);
 	EXPECT_EQ(0, a.inuse_objects);
 	EXPECT_EQ(10, a.free_objects);
+	/* ten more blocks had found the table full: they are not older than it */
+	EXPECT_EQ(0, a.unknown_frees);
+	my_free(malloc(1));
+	LOOK(a);
+	EXPECT_EQ(0, a.unknown_frees);
+	my_free(malloc(1));
+	LOOK(a);
+	EXPECT_EQ(1, a.unknown_frees);
 }
 
 TEST_F_TIMEOUT(alloc, reset_keeps_what_lives, TEST_TIMEOUT)

@@ -368,4 +368,95 @@ TEST_F_TIMEOUT(target, a_full_cgroup_table_charges_its_overflow_row,
 	EXPECT_LT(0, session_counter(self->fd, "cgroup_table_full"));
 }
 
+/* A machine that makes and removes cgroups without end, such as a CI host. */
+TEST_F_TIMEOUT(target, rows_of_removed_cgroups_are_used_again, TEST_TIMEOUT)
+{
+	struct memprof_start a = {
+		.size = sizeof(a), .flags = MEMPROF_START_GROWTH,
+		.max_cgroups = 3,
+	};
+	struct memprof_cgroup g;
+	uint64_t id = 0;
+	int i, k;
+
+	ASSERT_EQ(0, session_target_all(self->fd));
+	ASSERT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_START, &a));
+	for (i = 0; i < 6; i++) {
+		id = cgroup_make(CGROUP);
+		ASSERT_NE(0, id);
+		ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+		/* until there is a row again */
+		for (k = 0; k < 200; k++) {
+			ASSERT_EQ(0, worker_grow(&self->a));
+			ASSERT_EQ(0, session_snapshot(self->fd, 0));
+			if (!session_cgroup(self->fd, id, &g))
+				break;
+			usleep(50000);
+		}
+		EXPECT_EQ(0, session_cgroup(self->fd, id, &g));
+		if (i < 5) {
+			ASSERT_EQ(0, cgroup_move("/sys/fs/cgroup", self->a.pid));
+			ASSERT_EQ(0, rmdir(CGROUP));
+		}
+	}
+	EXPECT_LT(0, session_counter(self->fd, "cgroup_folded"));
+}
+
+/* Programs one after the other take no more than one of them at a time. */
+TEST_F_TIMEOUT(target, growth_of_a_cgroup_falls_at_exit, TEST_TIMEOUT)
+{
+	uint64_t id = cgroup_make(CGROUP);
+	struct memprof_cgroup g;
+	pid_t pid;
+	int i;
+
+	ASSERT_NE(0, id);
+	ASSERT_EQ(0, session_target_cgroup(self->fd, id));
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	for (i = 0; i < 5; i++) {
+		pid = fork();
+		if (!pid) {
+			cgroup_move(CGROUP, getpid());
+			_exit(mmap(NULL, 8 * MIB, PROT_READ, MAP_PRIVATE |
+				   MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
+		}
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	}
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	ASSERT_EQ(0, session_cgroup(self->fd, id, &g));
+	EXPECT_EQ(40 * MIB, g.tally.mmap_up_bytes);
+	EXPECT_EQ(40 * MIB, g.tally.mmap_down_bytes);
+	EXPECT_EQ(8 * MIB, g.tally.growth_peak_bytes);
+}
+
+/* What a process grew by in a cgroup leaves it with the process. */
+TEST_F_TIMEOUT(target, growth_leaves_with_its_process, TEST_TIMEOUT)
+{
+	struct memprof_cgroup root, g;
+	uint64_t id = cgroup_make(CGROUP);
+	int status;
+
+	ASSERT_NE(0, id);
+	ASSERT_EQ(0, session_target_pid(self->fd, self->a.pid, 0));
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	ASSERT_EQ(0, worker_grow(&self->a));
+	ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	ASSERT_EQ(0, session_cgroup(self->fd, id, &g));
+	EXPECT_EQ(0, g.tally.mmap_up_bytes);
+	ASSERT_EQ(0, session_cgroup(self->fd, 1, &root));
+	EXPECT_EQ(MIB, root.tally.mmap_up_bytes);
+	EXPECT_EQ(MIB, root.tally.mmap_down_bytes);
+	/* its exit gives back what it grew by here */
+	ASSERT_EQ(0, worker_grow(&self->a));
+	ASSERT_EQ(0, worker_grow(&self->a));
+	kill(self->a.pid, SIGKILL);
+	ASSERT_EQ(self->a.pid, waitpid(self->a.pid, &status, 0));
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	ASSERT_EQ(0, session_cgroup(self->fd, id, &g));
+	EXPECT_EQ(2 * MIB, g.tally.mmap_up_bytes);
+	EXPECT_EQ(2 * MIB, g.tally.mmap_down_bytes);
+	EXPECT_EQ(2 * MIB, g.tally.growth_peak_bytes);
+}
+
 TEST_HARNESS_MAIN

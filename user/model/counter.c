@@ -38,7 +38,7 @@ static const struct mp_counter_info counters[] = {
 	{ "probe_failed", MP_COUNTER_LOSS,
 	  "allocator functions that could not be probed" },
 	{ "live_table_full", MP_COUNTER_LOSS,
-	  "allocations beyond the table of live blocks: use a larger --alloc BYTES, or the module's parameter max_live" },
+	  "allocations beyond the table of live blocks: use a larger --alloc BYTES, or --max-live N" },
 	{ "site_table_full", MP_COUNTER_LOSS,
 	  "allocations, faults and growth at callsites beyond the table: see the row [dropped]" },
 	{ "task_table_full", MP_COUNTER_LOSS,

@@ -63,7 +63,7 @@
 #define MEMPROF_DEFAULT_MINOR_PERIOD	100
 #define MEMPROF_DEFAULT_MAJOR_PERIOD	1
 #define MEMPROF_DEFAULT_PROCESSES	16384
-#define MEMPROF_DEFAULT_CGROUPS		1024
+#define MEMPROF_DEFAULT_CGROUPS		4096
 
 /* For allocations: see struct memprof_probe and struct memprof_start. */
 #define MEMPROF_MAX_PROBES	512	/* of one session */
@@ -486,7 +486,8 @@ struct memprof_read {
  * @brk_down_bytes: bytes by which brk lowered the break
  * @mmap_up_bytes: bytes by which mmap and mremap enlarged address spaces
  * @mmap_down_bytes: bytes by which munmap, mremap, and mmap over other mappings
- *	shrank address spaces
+ *	shrank address spaces. In a cgroup, this and @brk_down_bytes also have
+ *	what processes that exited, or moved to another cgroup, had grown by there.
  * @growth_peak_bytes: highest value, since START or the last reset, of brk_up -
  *	brk_down + mmap_up - mmap_down; never below 0
  *
@@ -616,7 +617,8 @@ struct memprof_process {
 /**
  * enum memprof_cgroup_flag - flags of a row
  * @MEMPROF_CGROUP_OVERFLOW: the row is not a cgroup, but the sum of events in
- *	cgroups that found the table full. id is 0.
+ *	cgroups that found the table full, and of removed cgroups whose rows were
+ *	reused. id is 0.
  */
 enum memprof_cgroup_flag {
 	MEMPROF_CGROUP_OVERFLOW	= 1 << 0,
@@ -652,7 +654,7 @@ struct memprof_cgroup {
 /**
  * enum memprof_site_flag - flags of a row
  * @MEMPROF_SITE_DROPPED: the row is not a callsite, but the sum of allocations
- *	that found the table of callsites or of blocks full. address is 0.
+ *	that found the table of callsites full. address is 0.
  */
 enum memprof_site_flag {
 	MEMPROF_SITE_DROPPED	= 1 << 0,

@@ -152,7 +152,7 @@ void mp_footer_warnings(FILE *file, const struct mp_profile *profile)
 		fprintf(file, "warning: %" PRIu64 " blocks were freed that are older than the session (or were freed twice): they are in no other number; start the session before the program to see them\n",
 			total.value[MP_UNKNOWN_FREES]);
 	if (counter_value(profile, "live_table_full"))
-		fputs("warning: the table of live blocks was full: LIVE and PEAK are too low; stop, and start with a larger --alloc BYTES or max_live of the module\n",
+		fputs("warning: the table of live blocks was full: ALLOCS and ALLOC'D are right, LIVE and PEAK are too low; stop, and start with a larger --alloc BYTES or --max-live N\n",
 		      file);
 	if (counter_value(profile, "site_table_full"))
 		fputs("warning: the table of callsites was full: what found no room is in the row [dropped]\n",
