@@ -280,7 +280,7 @@ static void add_missing_row(struct memprof_cgroups *t, u64 id)
 static bool holds_memory(const struct memprof_process *p)
 {
 	return !(p->flags & (MEMPROF_PROCESS_EXITED | MEMPROF_PROCESS_FOLDED |
-			     MEMPROF_PROCESS_OVERFLOW));
+			     MEMPROF_PROCESS_OVERFLOW | MEMPROF_PROCESS_LEFT));
 }
 
 /*

@@ -39,7 +39,8 @@
 	X(PROCESS_FOLDED,	"process_folded")	\
 	X(PROCESS_TABLE_FULL,	"process_table_full")	\
 	X(CGROUP_TABLE_FULL,	"cgroup_table_full")	\
-	X(CGROUP_FOLDED,	"cgroup_folded")
+	X(CGROUP_FOLDED,	"cgroup_folded")	\
+	X(TARGET_LOST,		"target_lost")
 
 enum memprof_count {
 #define X(id, name) MEMPROF_COUNT_##id,

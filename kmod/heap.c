@@ -548,6 +548,60 @@ bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 	return hook;
 }
 
+/**
+ * memprof_heap_awaits_free() - can a call free a followed block?
+ * @s: session of the probe
+ * @func: enum memprof_func of the call
+ * @mm: address space, perhaps of a process that is no target any more
+ */
+bool memprof_heap_awaits_free(struct memprof_session *s, u32 func,
+			      const struct mm_struct *mm)
+{
+	struct memprof_row *row;
+	bool blocks;
+
+	if (!s->heap || (func != MEMPROF_FUNC_FREE &&
+			 func != MEMPROF_FUNC_USDT_FREE && !is_realloc(func)))
+		return false;
+	rcu_read_lock();
+	row = memprof_process_find(&s->processes, mm);
+	blocks = row && atomic_read(&row->blocks);
+	rcu_read_unlock();
+	return blocks;
+}
+
+/**
+ * memprof_heap_free_only() - account for a call of a process that is no target
+ * @s: session of the probe
+ * @p: the probe point
+ * @regs: user registers at the entry
+ *
+ * Blocks that were allocated while it was a target are freed. A realloc counts as
+ * the free of its old block: the new one is not followed.
+ *
+ * Return: whether the process may free more of them here.
+ */
+bool memprof_heap_free_only(struct memprof_session *s,
+			    const struct memprof_point *p, struct pt_regs *regs)
+{
+	unsigned long ptr = memprof_arg(regs, 0);
+	struct memprof_found b;
+	struct memprof_row *row;
+
+	if (!memprof_heap_awaits_free(s, p->func, current->mm) ||
+	    READ_ONCE(s->failed))
+		return false;
+	if (p->func == MEMPROF_FUNC_USDT_FREE &&
+	    !read_static_arg(&p->args[0], regs, &ptr))
+		return true;
+	rcu_read_lock();
+	row = memprof_process_find(&s->processes, current->mm);
+	if (row && ptr && memprof_live_take(&s->heap->live, row, ptr, &b))
+		account_free(s, row, &b, false);
+	rcu_read_unlock();
+	return true;
+}
+
 static u64 result_of_call(const struct memprof_call *call, struct pt_regs *regs)
 {
 	unsigned long value = regs_return_value(regs), ptr;

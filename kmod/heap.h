@@ -42,6 +42,10 @@ void memprof_heap_free(struct memprof_session *s);
 void memprof_heap_quiesce(struct memprof_session *s);
 
 /* Called by the probes. */
+bool memprof_heap_awaits_free(struct memprof_session *s, u32 func,
+			      const struct mm_struct *mm);
+bool memprof_heap_free_only(struct memprof_session *s,
+			    const struct memprof_point *p, struct pt_regs *regs);
 bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 		       struct pt_regs *regs);
 void memprof_heap_return(struct memprof_session *s,

@@ -8,8 +8,8 @@
  * exit_mmap is the last moment when the sizes of an address space are complete.
  *
  * Cost: a match per running session and event; no cost when nobody uses the
- * hooks. When kprobes miss an exit_mmap, the next snapshot finds the address
- * space without users (counted as hook_missed).
+ * hooks. When kprobes miss an exit_mmap, two snapshots a second apart find the
+ * address space without users (counted as hook_missed).
  */
 #include "life.h"
 #include <linux/binfmts.h>
@@ -50,7 +50,7 @@ static void on_task_fork(void *data, struct task_struct *parent,
 		/* CLONE_INTO_CGROUP: the parent had no probes to copy */
 		if (s->streams & MEMPROF_START_ALLOC &&
 		    !memprof_target_match(&s->targets, parent))
-			memprof_probes_refilter(s);
+			memprof_probes_refilter(s, child->mm);
 		memprof_heap_fork(s, parent->mm, row);
 	}
 	rcu_read_unlock();
@@ -116,8 +116,23 @@ static void on_cgroup_attach(void *data, struct cgroup *to, const char *path,
 			take_growth(s, to, task);
 		if (s->streams & MEMPROF_START_ALLOC && s->targets.nr_cgroups &&
 		    memprof_target_match(&s->targets, task))
-			memprof_probes_refilter(s);
+			memprof_probes_refilter(s, READ_ONCE(task->mm));
 	}
+	rcu_read_unlock();
+}
+
+static void on_cgroup_mkdir(void *data, struct cgroup *cgrp, const char *path)
+{
+	struct memprof_session *s;
+	int slot;
+
+	/* hierarchies of version 1 have paths of their own */
+	if (cgrp->root != &cgrp_dfl_root)
+		return;
+	rcu_read_lock();
+	memprof_for_each_session(slot, s)
+		if (!memprof_target_mkdir(&s->targets, cgrp, path))
+			memprof_count(s->counts, MEMPROF_COUNT_TARGET_LOST);
 	rcu_read_unlock();
 }
 
@@ -156,6 +171,7 @@ static struct life_hook {
 	{ "sched_process_exec", on_task_exec },
 	{ "sched_process_exit", on_task_exit },
 	{ "cgroup_attach_task", on_cgroup_attach },
+	{ "cgroup_mkdir", on_cgroup_mkdir },
 };
 
 static void match_tracepoint(struct tracepoint *tp, void *unused)
@@ -176,6 +192,7 @@ static int find_tracepoints(void)
 	check_trace_callback_type_sched_process_exec(on_task_exec);
 	check_trace_callback_type_sched_process_exit(on_task_exit);
 	check_trace_callback_type_cgroup_attach_task(on_cgroup_attach);
+	check_trace_callback_type_cgroup_mkdir(on_cgroup_mkdir);
 	for_each_kernel_tracepoint(match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(hooks); i++)
 		if (!hooks[i].tp)

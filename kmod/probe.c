@@ -4,9 +4,11 @@
  *
  * Cost: almost all of it is the kernel's traps, 0.7 us for a probe and 0.5 us
  * for a return. A process that is no target gets no breakpoint. A process that
- * is moved into a target cgroup gets its breakpoints within a second, at the
- * cost of registering every probe again. A process that becomes a target by its
- * name gets them at its next exec.
+ * is moved into a target cgroup gets its breakpoints within a second. For that the
+ * probes of the binaries that it maps are registered again: the kernel exports no
+ * way to change one process, so each such probe locks the memory maps of all
+ * processes with that binary, one after the other, and holds up forks meanwhile. A
+ * process that becomes a target by its name gets them at its next exec.
  *
  * A probe is registered on the inode that holds the file's data, not on an
  * overlay's inode, so that containers on one image share it. The kernel requires
@@ -21,6 +23,8 @@
 #include <linux/file.h>
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/rculist.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 #include "compat/mm.h"
@@ -33,6 +37,9 @@
  * processes that are moved in the meantime.
  */
 #define REFILTER_DELAY	(HZ / 2)
+
+/* Processes that one pass looks at. With more, it serves all probes. */
+#define MAX_MOVED	64
 
 /* One probe of a session. */
 struct function_probe {
@@ -49,9 +56,14 @@ struct function_probe {
 /* The probes of a session, from open to close. */
 struct memprof_probes {
 	struct memprof_session *session;
-	struct list_head list;		/* session's mutex */
-	u32 nr;				/* the same */
+	struct list_head list;		/* session's mutex; RCU for readers */
+	u32 nr;				/* session's mutex */
 	struct delayed_work refilter;
+	bool refiltering;		/* the work holds locks of probes */
+	bool stopping;			/* the work is not needed any more */
+	raw_spinlock_t moved_lock;
+	struct mm_struct *moved[MAX_MOVED];	/* a reference each; moved_lock */
+	u32 nr_moved;			/* MAX_MOVED: more than that; moved_lock */
 };
 
 static bool is_target_mm(const struct memprof_session *s, struct mm_struct *mm)
@@ -66,16 +78,28 @@ static bool is_target_mm(const struct memprof_session *s, struct mm_struct *mm)
 	return wanted;
 }
 
-/* The kernel calls this with the mmap lock held, several times per exec. */
+/*
+ * The kernel calls this with the mmap lock held, several times per exec. A process
+ * that is no target any more still frees the blocks that are followed.
+ */
 static MEMPROF_FILTER(filter_by_target)
 {
 	struct function_probe *p =
 		container_of(self, struct function_probe, consumer);
 
-	return is_target_mm(p->session, mm);
+	return is_target_mm(p->session, mm) ||
+	       memprof_heap_awaits_free(p->session, p->point.func, mm);
 }
 
-static int on_function_entry(struct uprobe_consumer *self, struct pt_regs *regs)
+/* Skips the return probe, where that does not wait for a lock. */
+static int skip_return(const struct function_probe *p)
+{
+	if (MEMPROF_SKIP_LOCKS && READ_ONCE(p->session->probes->refiltering))
+		return 0;
+	return MEMPROF_SKIP_RETURN;
+}
+
+static MEMPROF_ENTRY(on_function_entry)
 {
 	struct function_probe *p =
 		container_of(self, struct function_probe, consumer);
@@ -87,18 +111,18 @@ static int on_function_entry(struct uprobe_consumer *self, struct pt_regs *regs)
 	rcu_read_unlock();
 	if (!wanted) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_NOT_TARGET);
-		return UPROBE_HANDLER_REMOVE;
+		return memprof_heap_free_only(s, &p->point, regs) ?
+		       skip_return(p) : UPROBE_HANDLER_REMOVE;
 	}
 	hooked = !READ_ONCE(s->failed) && memprof_heap_call(s, &p->point, regs);
 	/*
 	 * Without a return handler there is no return probe to skip, and the
 	 * answer would cost the kernel a walk over all consumers.
 	 */
-	return hooked || !self->ret_handler ? 0 : MEMPROF_SKIP_RETURN;
+	return hooked || !self->ret_handler ? 0 : skip_return(p);
 }
 
-static int on_function_return(struct uprobe_consumer *self, unsigned long func,
-			      struct pt_regs *regs)
+static MEMPROF_RETURN(on_function_return)
 {
 	struct function_probe *p =
 		container_of(self, struct function_probe, consumer);
@@ -123,7 +147,7 @@ static int register_probe(struct function_probe *p)
 	p->consumer.filter = filter_by_target;
 	err = memprof_uprobe_register(&p->uprobe, p->inode, p->offset,
 				      p->ref_ctr_offset, &p->consumer);
-	p->registered = !err;
+	WRITE_ONCE(p->registered, !err);
 	return err;
 }
 
@@ -133,7 +157,7 @@ static int register_probe(struct function_probe *p)
  */
 struct extra_consumer {
 	struct uprobe_consumer consumer;
-	struct memprof_session *session;
+	struct function_probe *probe;
 };
 
 static MEMPROF_FILTER(filter_extra_by_target)
@@ -141,63 +165,141 @@ static MEMPROF_FILTER(filter_extra_by_target)
 	struct extra_consumer *extra =
 		container_of(self, struct extra_consumer, consumer);
 
-	return is_target_mm(extra->session, mm);
+	return is_target_mm(extra->probe->session, mm);
 }
 
 /*
  * Agrees to skip the return probe. The kernel skips it only when all consumers
  * agree, so the session's own probe decides.
  */
-static int on_extra_entry(struct uprobe_consumer *self, struct pt_regs *regs)
+static MEMPROF_ENTRY(on_extra_entry)
 {
 	return MEMPROF_SKIP_RETURN;
 }
 
-static void refilter_probe(struct function_probe *p)
+static void refilter_probe(struct extra_consumer *extra)
 {
-	struct extra_consumer extra = {
-		.consumer.handler = on_extra_entry,
-		.consumer.filter = filter_extra_by_target,
-		.session = p->session,
-	};
+	struct function_probe *p = extra->probe;
 	struct memprof_uprobe uprobe;
 
+	extra->consumer.handler = on_extra_entry;
+	extra->consumer.filter = filter_extra_by_target;
 	if (memprof_uprobe_register(&uprobe, p->inode, p->offset,
-				    p->ref_ctr_offset, &extra.consumer))
+				    p->ref_ctr_offset, &extra->consumer))
 		return;
 	memprof_uprobe_unregister(&uprobe, p->inode, p->offset,
-				  &extra.consumer);
-	memprof_uprobes_sync();
+				  &extra->consumer);
 }
 
+/* Marks the probes in files that an address space maps. */
+static void mark_mapped_probes(struct memprof_probes *probes, struct mm_struct *mm,
+			       unsigned long *marked)
+{
+	struct vm_area_struct *vma;
+	struct function_probe *p;
+	u32 i;
+
+	if (!mmget_not_zero(mm))
+		return;
+	mmap_read_lock(mm);
+	{
+		VMA_ITERATOR(vmi, mm, 0);
+
+		for_each_vma(vmi, vma) {
+			i = 0;
+			if (!vma->vm_file)
+				continue;
+			list_for_each_entry_rcu(p, &probes->list, list, true) {
+				if (i == MEMPROF_MAX_PROBES)
+					break;
+				if (p->inode == file_inode(vma->vm_file))
+					__set_bit(i, marked);
+				i++;
+			}
+		}
+	}
+	mmap_read_unlock(mm);
+	mmput(mm);
+}
+
+/* Marks the probes that the processes that moved need. */
+static void mark_needed_probes(struct memprof_probes *probes,
+			       unsigned long *marked)
+{
+	struct mm_struct *moved[MAX_MOVED];
+	unsigned long flags;
+	u32 i, nr;
+
+	raw_spin_lock_irqsave(&probes->moved_lock, flags);
+	nr = probes->nr_moved;
+	memcpy(moved, probes->moved, sizeof(moved));
+	probes->nr_moved = 0;
+	raw_spin_unlock_irqrestore(&probes->moved_lock, flags);
+	if (nr == MAX_MOVED)
+		bitmap_fill(marked, MEMPROF_MAX_PROBES);
+	for (i = 0; i < nr; i++) {
+		if (nr < MAX_MOVED)
+			mark_mapped_probes(probes, moved[i], marked);
+		mmdrop(moved[i]);
+	}
+}
+
+/*
+ * Takes no lock of the session: probes are only added while it is open, and STOP
+ * waits for this work. One wait for handlers serves all probes.
+ */
 static void refilter_work(struct work_struct *work)
 {
 	struct memprof_probes *probes =
 		container_of(to_delayed_work(work), struct memprof_probes,
 			     refilter);
+	DECLARE_BITMAP(marked, MEMPROF_MAX_PROBES) = { 0 };
+	struct extra_consumer *extras;
 	struct function_probe *p;
+	u32 i = 0;
 
-	/* STOP holds the lock while it waits for this work: do not wait */
-	if (!mutex_trylock(&probes->session->lock)) {
-		queue_delayed_work(system_long_wq, &probes->refilter, 1);
+	extras = kvcalloc(MEMPROF_MAX_PROBES, sizeof(*extras), GFP_KERNEL);
+	if (!extras) {
+		queue_delayed_work(system_long_wq, &probes->refilter, HZ);
 		return;
 	}
-	list_for_each_entry(p, &probes->list, list)
-		if (p->registered)
-			refilter_probe(p);
-	mutex_unlock(&probes->session->lock);
+	mark_needed_probes(probes, marked);
+	WRITE_ONCE(probes->refiltering, true);
+	list_for_each_entry_rcu(p, &probes->list, list, true) {
+		if (READ_ONCE(probes->stopping) || i == MEMPROF_MAX_PROBES)
+			break;
+		extras[i].probe = p;
+		if (test_bit(i, marked) && READ_ONCE(p->registered))
+			refilter_probe(&extras[i]);
+		i++;
+		cond_resched();
+	}
+	WRITE_ONCE(probes->refiltering, false);
+	memprof_uprobes_sync();
+	kvfree(extras);
 }
 
 /**
- * memprof_probes_refilter() - running processes became targets
+ * memprof_probes_refilter() - a running process became a target
  * @s: published, with the stream of allocations
+ * @mm: its address space; in use by the caller, or NULL
  *
- * Any context. The work is put off while the session's lock is held.
+ * Any context but NMI.
  */
-void memprof_probes_refilter(struct memprof_session *s)
+void memprof_probes_refilter(struct memprof_session *s, struct mm_struct *mm)
 {
-	queue_delayed_work(system_long_wq, &s->probes->refilter,
-			   REFILTER_DELAY);
+	struct memprof_probes *probes = s->probes;
+	unsigned long flags;
+
+	if (!mm)
+		return;
+	raw_spin_lock_irqsave(&probes->moved_lock, flags);
+	if (probes->nr_moved < MAX_MOVED) {
+		mmgrab(mm);
+		probes->moved[probes->nr_moved++] = mm;
+	}
+	raw_spin_unlock_irqrestore(&probes->moved_lock, flags);
+	queue_delayed_work(system_long_wq, &probes->refilter, REFILTER_DELAY);
 }
 
 static bool is_probed(struct memprof_session *s, const struct inode *inode,
@@ -256,7 +358,7 @@ static int add_probe(struct memprof_session *s, const struct memprof_probe *arg,
 		free_probe(p);
 		return err;
 	}
-	list_add_tail(&p->list, &s->probes->list);
+	list_add_tail_rcu(&p->list, &s->probes->list);
 	s->probes->nr++;
 	return 0;
 }
@@ -319,6 +421,7 @@ static int open_probes(struct memprof_session *s)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&probes->list);
 	INIT_DELAYED_WORK(&probes->refilter, refilter_work);
+	raw_spin_lock_init(&probes->moved_lock);
 	probes->session = s;
 	s->probes = probes;
 	return 0;
@@ -331,6 +434,8 @@ static void close_probes(struct memprof_session *s)
 
 	if (!s->probes)
 		return;
+	while (s->probes->nr_moved)
+		mmdrop(s->probes->moved[--s->probes->nr_moved]);
 	list_for_each_entry_safe(p, next, &s->probes->list, list)
 		free_probe(p);
 	kfree(s->probes);
@@ -354,11 +459,12 @@ static void unregister_probes(struct memprof_session *s)
 {
 	struct function_probe *p;
 
+	WRITE_ONCE(s->probes->stopping, true);
 	list_for_each_entry(p, &s->probes->list, list) {
 		if (p->registered)
 			memprof_uprobe_unregister(&p->uprobe, p->inode,
 						  p->offset, &p->consumer);
-		p->registered = false;
+		WRITE_ONCE(p->registered, false);
 	}
 	memprof_uprobes_sync();
 }
@@ -368,6 +474,7 @@ static int register_probes(struct memprof_session *s)
 	struct function_probe *p;
 	int err;
 
+	WRITE_ONCE(s->probes->stopping, false);
 	list_for_each_entry(p, &s->probes->list, list) {
 		err = register_probe(p);
 		if (err) {
@@ -386,7 +493,9 @@ static void cancel_alloc_works(struct memprof_session *s)
 
 const struct memprof_stream_ops memprof_alloc_stream = {
 	.flag = MEMPROF_START_ALLOC,
-	.features = IS_ENABLED(CONFIG_UPROBES) ? MEMPROF_FEATURE_ALLOC |
+	/* without CONFIG_MEMCG the owner of an address space is not known */
+	.features = IS_ENABLED(CONFIG_UPROBES) && IS_ENABLED(CONFIG_MEMCG) ?
+		    MEMPROF_FEATURE_ALLOC |
 		    (MEMPROF_SKIP_RETURN ? MEMPROF_FEATURE_SKIP_RETURN : 0) : 0,
 	.open = open_probes,
 	.close = close_probes,

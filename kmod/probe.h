@@ -5,12 +5,13 @@
 
 struct memprof_probe;
 struct memprof_session;
+struct mm_struct;
 struct memprof_stream_ops;
 
 extern const struct memprof_stream_ops memprof_alloc_stream;
 
 int memprof_probe_add(struct memprof_session *s,
 		      const struct memprof_probe *arg);
-void memprof_probes_refilter(struct memprof_session *s);
+void memprof_probes_refilter(struct memprof_session *s, struct mm_struct *mm);
 
 #endif

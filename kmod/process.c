@@ -9,8 +9,8 @@
  *
  * The row of a living address space holds a reference to the mm_struct, but not
  * to its memory. So the hook on exit_mmap() is not needed for safety: if kprobes
- * are switched off or miss a call, the next snapshot finds that the address space
- * has no users.
+ * are switched off or miss a call, snapshots find that the address space has no
+ * users.
  *
  * A row returns to the free list without a grace period. A task that found the
  * row by its own mm is safe, because that mm is alive. A task that walks a chain
@@ -29,6 +29,7 @@
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 #include "compat/mm.h"
+#include "target.h"
 
 /* In the order of struct memprof_resident. */
 static const int members[4] = {
@@ -227,6 +228,7 @@ static struct memprof_row *make_process_row(struct memprof_processes *t,
 	row->trampoline = 0;
 	row->number = ++t->made;
 	row->unused_ns = 0;
+	row->left = false;
 	memset(&row->grown_before, 0, sizeof(row->grown_before));
 	row->peak_rss = 0;
 	row->exit_ns = 0;
@@ -474,6 +476,8 @@ static void copy_process_row(struct memprof_row *row, struct memprof_process *ou
 	memset(out, 0, sizeof(*out));
 	if (row->state == MEMPROF_ROW_EXITED)
 		out->flags = MEMPROF_PROCESS_EXITED;
+	else if (row->left)
+		out->flags = MEMPROF_PROCESS_LEFT;
 	out->pid = row->pid;
 	memcpy(out->comm, row->comm, sizeof(out->comm));
 	out->cgroup = row->cgroup;
@@ -528,7 +532,9 @@ static struct mm_struct *grab_row_mm(struct memprof_processes *t,
  * Updates a living row, or closes it where its end was not seen. The sizes are added
  * up without the lock; the row may end or serve another process meanwhile.
  */
-static void refresh_living_row(struct memprof_processes *t, struct memprof_row *row)
+static void refresh_living_row(struct memprof_processes *t,
+			       const struct memprof_targets *targets,
+			       struct memprof_row *row)
 {
 	struct task_struct *owner;
 	struct mm_struct *mm, *ended = NULL;
@@ -544,8 +550,10 @@ static void refresh_living_row(struct memprof_processes *t, struct memprof_row *
 	raw_spin_lock_irqsave(&t->lock, flags);
 	if (row->state == MEMPROF_ROW_LIVING && row->number == number) {
 		owner = memprof_mm_owner(mm);
-		if (owner)
+		if (owner) {
 			set_row_identity(row, owner);
+			row->left = !memprof_target_match(targets, owner);
+		}
 		if (is_end_lost(row))
 			ended = close_process_row(t, row);
 		else
@@ -561,6 +569,7 @@ static void refresh_living_row(struct memprof_processes *t, struct memprof_row *
 /**
  * memprof_processes_read() - copy the table for user space
  * @t: table of a started session; probes may add to it meanwhile
+ * @targets: of the session
  * @out: rows to fill
  * @nr: number of rows in @out, at least 2. Processes that came after
  *	memprof_processes_capacity() may not fit; they are neither copied nor
@@ -572,6 +581,7 @@ static void refresh_living_row(struct memprof_processes *t, struct memprof_row *
  * Return: number of rows filled.
  */
 u32 memprof_processes_read(struct memprof_processes *t,
+			   const struct memprof_targets *targets,
 			   struct memprof_process *out, u32 nr, bool reset)
 {
 	unsigned long flags;
@@ -582,7 +592,7 @@ u32 memprof_processes_read(struct memprof_processes *t,
 	for (i = 0; i < end; i++) {
 		struct memprof_row *row = &t->rows[i];
 
-		refresh_living_row(t, row);
+		refresh_living_row(t, targets, row);
 		raw_spin_lock_irqsave(&t->lock, flags);
 		if (row->state != MEMPROF_ROW_FREE)
 			copy_process_row(row, &out[n++], reset);

@@ -15,6 +15,7 @@
 #include "counter.h"
 #include "tally.h"
 
+struct memprof_targets;
 struct mm_struct;
 
 /* Growth calls that run in one address space: did two of them overlap? */
@@ -51,6 +52,7 @@ struct memprof_row {
 					 */
 	u64 number;			/* unique in the session */
 	u64 unused_ns;			/* when a snapshot found no users; lock */
+	bool left;			/* no target at the last snapshot; lock */
 	/* the rest: table lock; any probe may raise peak without it */
 	u32 pid;
 	char comm[TASK_COMM_LEN];
@@ -109,6 +111,7 @@ void memprof_processes_recheck(struct memprof_processes *t);
 
 u32 memprof_processes_capacity(struct memprof_processes *t);
 u32 memprof_processes_read(struct memprof_processes *t,
+			   const struct memprof_targets *targets,
 			   struct memprof_process *out, u32 nr, bool reset);
 
 #endif

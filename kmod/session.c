@@ -224,9 +224,9 @@ free_processes:
 
 static void free_session_tables(struct memprof_session *s)
 {
-	memprof_targets_end(&s->targets);
 	memprof_streams_quiesce(s, s->streams);
 	memprof_cgroups_quiesce(&s->cgroups);
+	memprof_targets_end(&s->targets);
 	memprof_streams_release(s);
 	memprof_cgroups_free(&s->cgroups);
 	memprof_processes_free(&s->processes);

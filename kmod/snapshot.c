@@ -99,8 +99,8 @@ int memprof_snapshot_take(struct memprof_session *s,
 	if (err)
 		return err;
 	arg->time_ns = ktime_get_ns();
-	c.nr_processes = memprof_processes_read(&s->processes, c.processes,
-						size.processes, reset);
+	c.nr_processes = memprof_processes_read(&s->processes, &s->targets,
+						c.processes, size.processes, reset);
 	memprof_cgroups_add_missing(&s->cgroups, c.processes, c.nr_processes);
 	c.nr_cgroups = memprof_cgroups_read(&s->cgroups, c.cgroups,
 					    size.cgroups, c.processes,

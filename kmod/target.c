@@ -14,7 +14,9 @@
 #include <linux/cgroup.h>
 #include <linux/err.h>
 #include <linux/pid.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/threads.h>
 #include <linux/vmalloc.h>
@@ -56,21 +58,97 @@ static int add_process(struct memprof_targets *t, u64 id, bool children)
 	return 0;
 }
 
+/* The path of a cgroup, to be freed; or NULL. */
+static char *dup_cgroup_path(struct cgroup *cgrp)
+{
+	char *path = kmalloc(PATH_MAX, GFP_KERNEL), *copy = NULL;
+	int len;
+
+	if (!path)
+		return NULL;
+	len = cgroup_path(cgrp, path, PATH_MAX);
+	if (len > 0 && len < PATH_MAX)
+		copy = kstrdup(path, GFP_KERNEL_ACCOUNT);
+	kfree(path);
+	return copy;
+}
+
 static int add_cgroup(struct memprof_targets *t, u64 id)
 {
 	struct cgroup *cgrp = cgroup_get_from_id(id);
+	struct memprof_cgroup_target *target;
+	int err = -EEXIST;
 	u32 i;
 
 	if (IS_ERR(cgrp))
 		return -ENOENT;
-	for (i = 0; i < t->nr_cgroups; i++) {
-		if (t->cgroups[i] == cgrp) {
-			cgroup_put(cgrp);
-			return -EEXIST;
-		}
-	}
-	t->cgroups[t->nr_cgroups++] = cgrp;
+	for (i = 0; i < t->nr_cgroups; i++)
+		if (rcu_access_pointer(t->cgroups[i].cgrp) == cgrp)
+			goto put;
+	target = &t->cgroups[t->nr_cgroups];
+	target->path = dup_cgroup_path(cgrp);
+	err = -ENOMEM;
+	if (!target->path)
+		goto put;
+	RCU_INIT_POINTER(target->cgrp, cgrp);
+	t->nr_cgroups++;
 	return 0;
+
+put:
+	cgroup_put(cgrp);
+	return err;
+}
+
+/* Drops the cgroups that no probe uses any more. Return: a free place, or -1. */
+static int free_retired(struct memprof_cgroup_target *target)
+{
+	int i, place = -1;
+
+	for (i = 0; i < MEMPROF_MAX_RETIRED; i++) {
+		if (target->retired[i].cgrp &&
+		    poll_state_synchronize_rcu(target->retired[i].grace)) {
+			cgroup_put(target->retired[i].cgrp);
+			target->retired[i].cgrp = NULL;
+		}
+		if (!target->retired[i].cgrp)
+			place = i;
+	}
+	return place;
+}
+
+/**
+ * memprof_target_mkdir() - follow a target cgroup that was made anew
+ * @t: targets of a running session
+ * @cgrp: was just made
+ * @path: its path
+ *
+ * One call at a time, in an RCU read-side section; does not sleep.
+ *
+ * Return: false when the cgroup should be a target, and is not: it was made anew
+ * too often within one grace period.
+ */
+bool memprof_target_mkdir(struct memprof_targets *t, struct cgroup *cgrp,
+			  const char *path)
+{
+	struct memprof_cgroup_target *target;
+	struct cgroup *old;
+	int place;
+	u32 i;
+
+	for (i = 0; i < t->nr_cgroups; i++) {
+		target = &t->cgroups[i];
+		old = rcu_dereference(target->cgrp);
+		if (strcmp(path, target->path) ||
+		    READ_ONCE(old->self.flags) & CSS_ONLINE)
+			continue;
+		place = free_retired(target);
+		if (place < 0 || !cgroup_tryget(cgrp))
+			return false;
+		rcu_assign_pointer(target->cgrp, cgrp);
+		target->retired[place].cgrp = old;
+		target->retired[place].grace = get_state_synchronize_rcu();
+	}
+	return true;
 }
 
 static int add_comm(struct memprof_targets *t, const char *comm)
@@ -204,12 +282,17 @@ void memprof_targets_check(struct memprof_targets *t)
  */
 void memprof_targets_free(struct memprof_targets *t)
 {
-	u32 i;
+	u32 i, k;
 
 	for (i = 0; i < t->nr_pids; i++)
 		put_pid(t->pids[i].pid);
-	for (i = 0; i < t->nr_cgroups; i++)
-		cgroup_put(t->cgroups[i]);
+	for (i = 0; i < t->nr_cgroups; i++) {
+		for (k = 0; k < MEMPROF_MAX_RETIRED; k++)
+			if (t->cgroups[i].retired[k].cgrp)
+				cgroup_put(t->cgroups[i].retired[k].cgrp);
+		cgroup_put(rcu_dereference_protected(t->cgroups[i].cgrp, true));
+		kfree(t->cgroups[i].path);
+	}
 	memprof_targets_end(t);
 }
 
@@ -220,7 +303,8 @@ static bool is_in_target_cgroup(const struct memprof_targets *t,
 	u32 i;
 
 	for (i = 0; i < t->nr_cgroups; i++)
-		if (cgroup_is_descendant(cgrp, t->cgroups[i]))
+		if (cgroup_is_descendant(cgrp,
+					 rcu_dereference(t->cgroups[i].cgrp)))
 			return true;
 	return false;
 }

@@ -10,15 +10,34 @@
 struct cgroup;
 struct pid;
 
+/* Times that a cgroup can be made anew within one RCU grace period. */
+#define MEMPROF_MAX_RETIRED 4
+
 /*
- * Written while the session is idle, under its lock, and only read after START.
- * The two bitmaps are the exception: the hooks of life.c set and clear bits.
+ * A cgroup stands for its path: service managers and container runtimes remove a
+ * service's cgroup, and make it anew, at each restart.
+ */
+struct memprof_cgroup_target {
+	struct cgroup __rcu *cgrp;	/* a reference */
+	char *path;			/* from the root of the hierarchy */
+	/* the cgroups before: a reference each, until no probe uses them */
+	struct {
+		struct cgroup *cgrp;
+		unsigned long grace;	/* of get_state_synchronize_rcu() */
+	} retired[MEMPROF_MAX_RETIRED];
+};
+
+/*
+ * Written while the session is idle, under its lock, and only read after START,
+ * with two exceptions. The hooks of life.c set and clear bits of the bitmaps; the
+ * hook on mkdir of cgroups, which the kernel calls one at a time, writes cgrp and
+ * retired.
  */
 struct memprof_targets {
 	bool all;
 	u32 nr;				/* of all kinds together */
 	u32 nr_cgroups, nr_comms, nr_pids;
-	struct cgroup *cgroups[MEMPROF_MAX_TARGETS];
+	struct memprof_cgroup_target cgroups[MEMPROF_MAX_TARGETS];
 	char comms[MEMPROF_MAX_TARGETS][TASK_COMM_LEN];
 	struct {
 		struct pid *pid;
@@ -43,5 +62,7 @@ void memprof_target_fork(struct memprof_targets *t, struct task_struct *parent,
 			 struct task_struct *child);
 void memprof_target_adopt(struct memprof_targets *t, struct task_struct *task);
 void memprof_target_exit(struct memprof_targets *t, struct task_struct *task);
+bool memprof_target_mkdir(struct memprof_targets *t, struct cgroup *cgrp,
+			  const char *path);
 
 #endif

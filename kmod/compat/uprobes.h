@@ -7,13 +7,38 @@
 #include <linux/uprobes.h>
 #include <linux/version.h>
 
+/*
+ * Handlers have a third argument, and can skip the return probe of one hit, since
+ * the same release.
+ */
+#ifdef UPROBE_HANDLER_IGNORE
+#define MEMPROF_SKIP_RETURN	UPROBE_HANDLER_IGNORE
+/* Skipping costs nothing. */
+#define MEMPROF_SKIP_LOCKS	false
+#define MEMPROF_ENTRY(name) \
+	int name(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data)
+#define MEMPROF_RETURN(name) \
+	int name(struct uprobe_consumer *self, unsigned long func, \
+		 struct pt_regs *regs, __u64 *data)
+#else
+#define MEMPROF_ENTRY(name) \
+	int name(struct uprobe_consumer *self, struct pt_regs *regs)
+#define MEMPROF_RETURN(name) \
+	int name(struct uprobe_consumer *self, unsigned long func, \
+		 struct pt_regs *regs)
+#endif
+
 #if KERNEL_VERSION(6, 12, 0) <= LINUX_VERSION_CODE
 
+#ifndef MEMPROF_SKIP_RETURN
 /*
  * A handler returns this to skip the return probe of one hit. The breakpoint
- * stays, because the filter still wants the process.
+ * stays, because the filter still wants the process. To find that out the kernel
+ * takes two locks of the probe for reading: who registers a consumer holds them up.
  */
 #define MEMPROF_SKIP_RETURN	UPROBE_HANDLER_REMOVE
+#define MEMPROF_SKIP_LOCKS	true
+#endif
 
 #define MEMPROF_FILTER(name) \
 	bool name(struct uprobe_consumer *self, struct mm_struct *mm)
@@ -53,6 +78,7 @@ static inline const struct path *memprof_file_path(const struct file *file)
 
 /* On 6.1 the same answer would remove the breakpoint: nothing can be skipped. */
 #define MEMPROF_SKIP_RETURN	0
+#define MEMPROF_SKIP_LOCKS	false
 
 #define MEMPROF_FILTER(name) \
 	bool name(struct uprobe_consumer *self, enum uprobe_filter_ctx ctx, \

@@ -684,6 +684,41 @@ TEST_F_TIMEOUT(alloc, who_is_moved_to_a_target_is_followed, TEST_TIMEOUT)
 	rmdir(cgroup);
 }
 
+/* Its frees still count, so its blocks do not live for ever in the sums. */
+TEST_F_TIMEOUT(alloc, who_leaves_a_target_still_frees, TEST_TIMEOUT)
+{
+	static const char cgroup[] = "/sys/fs/cgroup/t_alloc_left";
+	struct memprof_process p = { 0 };
+	struct memprof_cgroup g;
+	int fd = session_open(), i;
+	struct stat st;
+	void *b[10];
+
+	mkdir(cgroup, 0755);
+	ASSERT_EQ(0, stat(cgroup, &st));
+	ASSERT_EQ(0, move_to(cgroup));
+	ASSERT_EQ(0, session_target_cgroup(fd, st.st_ino));
+	ASSERT_EQ(0, add_probes(fd));
+	ASSERT_EQ(0, start(fd, 1, 0, 0, 0));
+	for (i = 0; i < 10; i++)
+		b[i] = my_malloc(100);
+	ASSERT_EQ(0, move_to("/sys/fs/cgroup"));
+	my_malloc(5000);
+	for (i = 0; i < 6; i++)
+		my_free(b[i]);
+	/* the new block is not followed, the old one is freed */
+	my_realloc(b[6], 200);
+	ASSERT_EQ(0, session_snapshot(fd, 0));
+	ASSERT_EQ(0, session_process(fd, getpid(), MEMPROF_PROCESS_LEFT, &p));
+	EXPECT_EQ(10, p.alloc.alloc_objects);
+	EXPECT_EQ(7, p.alloc.free_objects);
+	EXPECT_EQ(300, p.alloc.inuse_space);
+	ASSERT_EQ(0, session_cgroup(fd, st.st_ino, &g));
+	EXPECT_EQ(300, g.alloc.inuse_space);
+	close(fd);
+	rmdir(cgroup);
+}
+
 TEST_F_TIMEOUT(alloc, probes_keep_their_promises, TEST_TIMEOUT)
 {
 	struct memprof_probe a = {

@@ -8,10 +8,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -199,6 +201,80 @@ TEST_F_TIMEOUT(stress, when_all_are_dead_nothing_is_in_use, TEST_TIMEOUT)
 	/* each allocation is in the cgroup's sum and in a callsite's */
 	EXPECT_EQ(g.alloc.alloc_objects, allocated);
 	close(fd);
+}
+
+/* Instructions that nobody runs: as many places for probes as a session may have. */
+extern const char many_places[];
+asm(".pushsection .text\n"
+    ".globl many_places\n"
+    "many_places: .rept 512\n"
+    "nop\n"
+    ".endr\n"
+    ".popsection");
+
+#ifdef __x86_64__
+#define PLACE_BYTES 1
+#else
+#define PLACE_BYTES 4
+#endif
+
+static int move_to(const char *cgroup, pid_t pid)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
+	file = fopen(path, "w");
+	if (!file)
+		return -errno;
+	fprintf(file, "%d", (int)pid);
+	return fclose(file) ? -errno : 0;
+}
+
+/*
+ * Processes move in and out of the target while it has all of its probes. Whoever
+ * asks the session meanwhile is answered, and not after hundreds of grace periods.
+ */
+TEST_F_TIMEOUT(stress, processes_move_while_all_probes_are_there, TEST_TIMEOUT)
+{
+	static const char cgroup[] = "/sys/fs/cgroup/t_stress_moves";
+	int fd = session_open(), i, probes, moves = SESSIONS / 4;
+	struct memprof_start a = {
+		.size = sizeof(a), .flags = MEMPROF_START_ALLOC,
+		.alloc_rate = 1, .max_live = 1 << 16,
+	};
+	struct memprof_status status;
+	struct stat st;
+	pid_t pid[8];
+
+	mkdir(cgroup, 0755);
+	ASSERT_EQ(0, stat(cgroup, &st));
+	ASSERT_EQ(0, session_target_cgroup(fd, st.st_ino));
+	for (probes = 0; probes < 512; probes++)
+		if (session_probe(fd, (void *)&many_places[probes * PLACE_BYTES],
+				  MEMPROF_FUNC_FREE))
+			break;
+	EXPECT_EQ(MEMPROF_MAX_PROBES, probes);
+	for (i = 0; i < 8; i++) {
+		pid[i] = fork();
+		if (!pid[i])
+			churn(NULL);
+	}
+	ASSERT_EQ(0, session_ioctl(fd, MEMPROF_IOC_START, &a));
+	for (i = 0; i < moves; i++) {
+		ASSERT_EQ(0, move_to(cgroup, pid[i % 8]));
+		ASSERT_EQ(0, session_status(fd, &status));
+		ASSERT_EQ(0, session_snapshot(fd, 0));
+		usleep(20000);
+		ASSERT_EQ(0, move_to("/sys/fs/cgroup", pid[i % 8]));
+	}
+	for (i = 0; i < 8; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+	EXPECT_EQ(0, session_stop(fd));
+	close(fd);
+	rmdir(cgroup);
 }
 
 TEST_HARNESS_MAIN

@@ -268,6 +268,7 @@ TEST_F_TIMEOUT(target, a_vfork_child_grows_the_target_that_it_borrows,
 
 TEST_F_TIMEOUT(target, comm_is_the_name_at_the_time, TEST_TIMEOUT)
 {
+	struct memprof_process p;
 	char name[16];
 
 	ASSERT_EQ(0, prctl(PR_GET_NAME, name));
@@ -280,7 +281,11 @@ TEST_F_TIMEOUT(target, comm_is_the_name_at_the_time, TEST_TIMEOUT)
 	EXPECT_TRUE(seen(self->fd, getpid(), 1));
 	ASSERT_EQ(0, prctl(PR_SET_NAME, name));
 	grow();
-	EXPECT_TRUE(seen(self->fd, getpid(), 1));
+	/* the row stays as it was, and says that it is no target's any more */
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	ASSERT_EQ(0, session_process(self->fd, getpid(), MEMPROF_PROCESS_LEFT,
+				     &p));
+	EXPECT_EQ(MIB, p.tally.mmap_up_bytes);
 }
 
 TEST_F_TIMEOUT(target, cgroup_means_it_and_those_below, TEST_TIMEOUT)
@@ -457,6 +462,55 @@ TEST_F_TIMEOUT(target, growth_leaves_with_its_process, TEST_TIMEOUT)
 	EXPECT_EQ(2 * MIB, g.tally.mmap_up_bytes);
 	EXPECT_EQ(2 * MIB, g.tally.mmap_down_bytes);
 	EXPECT_EQ(2 * MIB, g.tally.growth_peak_bytes);
+}
+
+/* A service manager removes a service's cgroup and makes it anew at each restart. */
+TEST_F_TIMEOUT(target, a_cgroup_that_is_made_anew_stays_a_target, TEST_TIMEOUT)
+{
+	uint64_t id = cgroup_make(CGROUP), again;
+	struct memprof_process p;
+	struct memprof_cgroup g;
+	int i;
+
+	ASSERT_NE(0, id);
+	ASSERT_EQ(0, session_target_cgroup(self->fd, id));
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, rmdir(CGROUP));
+		again = cgroup_make(CGROUP);
+		ASSERT_NE(0, again);
+		EXPECT_NE(id, again);
+	}
+	ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+	ASSERT_EQ(0, worker_grow(&self->a));
+	ASSERT_EQ(0, session_look(self->fd, self->a.pid, &p));
+	EXPECT_EQ(again, p.cgroup);
+	ASSERT_EQ(0, session_cgroup(self->fd, again, &g));
+	EXPECT_EQ(MIB, g.tally.mmap_up_bytes);
+	EXPECT_EQ(1, g.nr_processes);
+}
+
+/* Who leaves a target cgroup is not in its sums any more. */
+TEST_F_TIMEOUT(target, who_leaves_says_so, TEST_TIMEOUT)
+{
+	uint64_t id = cgroup_make(CGROUP);
+	struct memprof_process p;
+	struct memprof_cgroup g;
+
+	ASSERT_NE(0, id);
+	ASSERT_EQ(0, session_target_cgroup(self->fd, id));
+	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
+	ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+	ASSERT_EQ(0, worker_grow(&self->a));
+	ASSERT_EQ(0, cgroup_move("/sys/fs/cgroup", self->a.pid));
+	ASSERT_EQ(0, worker_grow(&self->a));
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	ASSERT_EQ(0, session_process(self->fd, self->a.pid, MEMPROF_PROCESS_LEFT,
+				     &p));
+	EXPECT_EQ(MIB, p.tally.mmap_up_bytes);
+	ASSERT_EQ(0, session_cgroup(self->fd, id, &g));
+	EXPECT_EQ(0, g.nr_processes);
+	EXPECT_EQ(0, g.resident.anon_bytes);
 }
 
 TEST_HARNESS_MAIN

@@ -128,7 +128,8 @@ enum memprof_feature {
  * @MEMPROF_TARGET_ALL: every process
  * @MEMPROF_TARGET_PROCESS: the process @id
  * @MEMPROF_TARGET_CGROUP: tasks that are in the cgroup v2 @id, or below it, at
- *	the time of the event
+ *	the time of the event. A cgroup that is removed and made anew at the same
+ *	path, as a service's is at each restart, stays the target.
  * @MEMPROF_TARGET_COMM: processes whose main thread has the name @comm at the
  *	time of the event
  */
@@ -574,11 +575,15 @@ struct memprof_alloc {
  * @MEMPROF_PROCESS_OVERFLOW: the row is not a process, but the sum of events of
  *	processes that found the table full of living processes. pid and
  *	resident are zero.
+ * @MEMPROF_PROCESS_LEFT: the process is living, but no target any more: it moved to
+ *	another cgroup or has another name. What it frees of its followed blocks
+ *	still counts, and nothing else. Its sizes are in no cgroup's row.
  */
 enum memprof_process_flag {
 	MEMPROF_PROCESS_EXITED	 = 1 << 0,
 	MEMPROF_PROCESS_FOLDED	 = 1 << 1,
 	MEMPROF_PROCESS_OVERFLOW = 1 << 2,
+	MEMPROF_PROCESS_LEFT	 = 1 << 3,
 };
 
 /**
