@@ -104,7 +104,8 @@ int mp_choice_rows(struct mp_choice *choice, const struct mp_out *out,
 		   struct mp_profile *rows)
 {
 	struct mp_arrange *arrange = &choice->arrange;
-	int err = 0;
+	/* a binary is found by a process that runs it */
+	int err = mp_sites_adopt(profile);
 
 	arrange->kind = out->kind;
 	arrange->top = out->top;
@@ -118,10 +119,8 @@ int mp_choice_rows(struct mp_choice *choice, const struct mp_out *out,
 	arrange->fill_cgroups = sizes ? join_sizes : read_sizes;
 	arrange->cgroups = sizes;
 	/* frames that have symbols are skipped */
-	if (mp_arrange_has_locations(arrange))
-		/* a binary is found by a process that runs it */
-		err = mp_sites_adopt(profile) ?:
-		      mp_callsites_frames(profile) ?:
+	if (!err && mp_arrange_has_locations(arrange))
+		err = mp_callsites_frames(profile) ?:
 		      mp_symbolize_frames(profile, &choice->symbols,
 					  choice->quiet ? NULL : show_progress);
 	if (!err)

@@ -53,8 +53,8 @@ bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric);
  * mp_choice_rows - arrange a profile for a writer
  * @out: kind, top and sort of the rows
  * @sizes: sizes of cgroups in a recording; NULL: read them from the kernel now
- * @profile: symbols are added to its frames if needed; the rest does not change
- * @rows: out; free it also after an error
+ * @profile: symbols are added to its frames if needed, and owners to its callsites
+ * @rows: out; free it also after an error. It may be @profile: that saves a copy
  *
  * Shows progress on the terminal.
  *

@@ -67,7 +67,6 @@ static const struct mp_option options[] = {
 struct request {
 	struct mp_export export;
 	struct mp_choice choice;
-	struct mp_profile rows;
 	const char *input;
 	const char *output;
 	bool force;
@@ -294,8 +293,7 @@ static int arrange_rows(struct request *request, struct mp_profile *profile,
 		*keys = MP_GROUP_DEFAULT;
 	request->choice.quiet = request->quiet;
 	return mp_choice_rows(&request->choice, &out,
-			      request->input ? sizes : NULL, profile,
-			      &request->rows);
+			      request->input ? sizes : NULL, profile, profile);
 }
 
 /*
@@ -352,7 +350,7 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 	struct mp_export *export = &request->export;
 	int status = 0;
 
-	export->profile = &request->rows;
+	export->profile = profile;
 	if (!request->measured)
 		export->metric = default_metric(profile);
 	if (arrange_rows(request, profile, sizes) || gather_stacks(request))
@@ -362,7 +360,6 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 	if (!status)
 		status = write_export(request);
 	mp_stack_samples_free(&export->samples);
-	mp_profile_free(&request->rows);
 	return status;
 }
 

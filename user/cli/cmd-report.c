@@ -283,7 +283,7 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
 
 static int show_report(struct options *chosen)
 {
-	struct mp_profile profile = { 0 }, rows = { 0 };
+	struct mp_profile profile = { 0 };
 	struct mp_sizes sizes = { 0 };
 	const struct mp_input input = {
 		.path = chosen->input,
@@ -302,13 +302,12 @@ static int show_report(struct options *chosen)
 		set_defaults(chosen, &profile);
 		if (mp_choice_rows(&chosen->choice, &chosen->out,
 				   chosen->input ? &sizes : NULL, &profile,
-				   &rows))
+				   &profile))
 			status = mp_fail(ENOMEM, NULL,
 					 "cannot arrange the report");
 	}
 	if (!status)
-		write_report(chosen, &rows);
-	mp_profile_free(&rows);
+		write_report(chosen, &profile);
 	mp_profile_free(&profile);
 	mp_sizes_free(&sizes);
 	return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arrange: filters, groups, merges and sorts a copy of a profile
+ * arrange: filters, groups, merges and sorts a profile or a copy of it
  *
  * Rows of callsites are merged three times: first those of one program in one
  * process and those of one sum of exited processes, then those of one process,
@@ -11,7 +11,6 @@
 #include "grouping.h"
 #include "profile-copy.h"
 #include "rollup.h"
-#include "sites.h"
 
 static int choose_callsites(const struct mp_arrange *arrange,
 			    struct mp_profile *rows)
@@ -69,7 +68,7 @@ static int add_up_cgroups(const struct mp_arrange *arrange,
 int mp_arrange_rows(const struct mp_arrange *arrange,
 		    const struct mp_profile *profile, struct mp_profile *rows)
 {
-	int err = mp_profile_copy(rows, profile) ?: mp_sites_adopt(rows);
+	int err = rows == profile ? 0 : mp_profile_copy(rows, profile);
 
 	if (!err && mp_arrange_has_locations(arrange))
 		err = choose_callsites(arrange, rows);

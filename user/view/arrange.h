@@ -45,9 +45,10 @@ static inline bool mp_arrange_has_locations(const struct mp_arrange *arrange)
 
 /**
  * mp_arrange_rows - filter, group, merge and sort
- * @profile: not changed. If callsites or stacks are shown, its frames must have
- *	symbols
- * @rows: out; free it also after an error
+ * @profile: after mp_sites_adopt(). If callsites or stacks are shown, its frames
+ *	must have symbols
+ * @rows: out; free it also after an error. It may be @profile, which else does not
+ *	change: that saves a copy
  *
  * Return: 0, or -ENOMEM.
  */
