@@ -9,7 +9,7 @@
 #include "choice.h"
 #include "command.h"
 #include "export-formats.h"
-#include "flame.h"
+#include "stack-tree.h"
 #include "grouping.h"
 #include "human.h"
 #include "message.h"

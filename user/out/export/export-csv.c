@@ -165,8 +165,8 @@ static void put_stack(const struct mp_export *export, const struct mp_row *row)
 	file = open_memstream(&list, &size);
 	if (!file)
 		return;
-	nr = mp_call_points_all(export->profile, &row->location, points,
-				&callsite);
+	nr = mp_call_points(export->profile, &row->location, points,
+			    &callsite);
 	while (nr--) {
 		mp_folded_escape(escaped,
 				 mp_point_name(export->profile, &points[nr],

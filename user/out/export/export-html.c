@@ -310,7 +310,7 @@ static void write_histograms(FILE *file, const struct mp_profile *profile)
 	fputs("},\n", file);
 }
 
-static void write_names(FILE *file, const struct mp_flame *flame)
+static void write_names(FILE *file, const struct mp_stack_tree *flame)
 {
 	size_t i;
 
@@ -323,7 +323,7 @@ static void write_names(FILE *file, const struct mp_flame *flame)
 }
 
 /* Writes name, parent, and own values of each node; the root first. */
-static void write_nodes(FILE *file, const struct mp_flame *flame)
+static void write_nodes(FILE *file, const struct mp_stack_tree *flame)
 {
 	uint32_t i, value;
 
@@ -333,7 +333,7 @@ static void write_nodes(FILE *file, const struct mp_flame *flame)
 			i ? flame->nodes[i].name : 0, flame->nodes[i].parent);
 		for (value = 0; value < flame->nr_values; value++)
 			fprintf(file, ",%" PRId64,
-				mp_flame_self(flame, i, value));
+				mp_stack_tree_self(flame, i, value));
 	}
 }
 
@@ -341,7 +341,7 @@ static int write_flame(struct mp_export *export)
 {
 	enum mp_metric metrics[MP_EXPORT_NR_METRICS + 1];
 	uint32_t nr = mp_export_metrics(export, metrics), i, chosen = 0;
-	struct mp_flame flame;
+	struct mp_stack_tree flame;
 	int err = mp_export_flames(export, &flame, metrics, nr);
 
 	fputs("\"flame\":{\"metrics\":[", export->file);
@@ -359,7 +359,7 @@ static int write_flame(struct mp_export *export)
 	}
 	fprintf(export->file, "],\"chosen\":%" PRIu32 ",\"difference\":%s},\n",
 		chosen, export->difference ? "true" : "false");
-	mp_flame_free(&flame);
+	mp_stack_tree_free(&flame);
 	return err;
 }
 

@@ -32,7 +32,7 @@ static void put_path(FILE *file, const struct path *path)
 }
 
 /* Writes a stack without recursion. @list has room for the deepest stack. */
-static void put_stack(FILE *file, const struct mp_flame *flame, uint32_t node,
+static void put_stack(FILE *file, const struct mp_stack_tree *flame, uint32_t node,
 		      char * const *names, uint32_t *list)
 {
 	uint32_t i = flame->nodes[node].depth;
@@ -77,11 +77,11 @@ int mp_folded_chart(FILE *file, const struct mp_calls *calls,
 int mp_folded_graph(FILE *file, const struct mp_calls *calls)
 {
 	uint32_t *sorted, *path = new_path(calls);
-	long nr = mp_flame_sort(&calls->flame, calls->flame.names.list, &sorted), i;
+	long nr = mp_stack_tree_sort(&calls->flame, calls->flame.names.list, &sorted), i;
 
 	for (i = 0; path && i < nr; i++)
 		put_call(file, calls, sorted[i],
-			 (uint64_t)mp_flame_self(&calls->flame, sorted[i], 0),
+			 (uint64_t)mp_stack_tree_self(&calls->flame, sorted[i], 0),
 			 path);
 	if (nr >= 0)
 		free(sorted);
@@ -178,30 +178,30 @@ static void free_all(char **list, size_t nr)
 }
 
 /* Writes all values from @value on: of a difference before and after. */
-static void put_line(FILE *file, const struct mp_flame *flame, uint32_t node,
+static void put_line(FILE *file, const struct mp_stack_tree *flame, uint32_t node,
 		     uint32_t value, char * const *names, uint32_t *list)
 {
 	uint32_t i;
 
 	for (i = value; i < flame->nr_values; i++)
-		if (mp_flame_self(flame, node, i))
+		if (mp_stack_tree_self(flame, node, i))
 			break;
 	if (i == flame->nr_values)
 		return;
 	put_stack(file, flame, node, names, list);
 	for (i = value; i < flame->nr_values; i++)
-		fprintf(file, " %" PRId64, mp_flame_self(flame, node, i));
+		fprintf(file, " %" PRId64, mp_stack_tree_self(flame, node, i));
 	putc('\n', file);
 }
 
-int mp_folded_flame(FILE *file, const struct mp_flame *flame, uint32_t value)
+int mp_folded_flame(FILE *file, const struct mp_stack_tree *flame, uint32_t value)
 {
 	uint32_t *list = malloc((flame->deepest + 1UL) * sizeof(*list)), *sorted;
 	char **names = escape_all(&flame->names);
 	int err = list && names &&
 		  (!flame->names.nr || names[flame->names.nr - 1]) ? 0 :
 								     -ENOMEM;
-	long nr = err ? err : mp_flame_sort(flame, names, &sorted), i;
+	long nr = err ? err : mp_stack_tree_sort(flame, names, &sorted), i;
 
 	for (i = 0; i < nr; i++)
 		put_line(file, flame, sorted[i], value, names, list);

@@ -6,7 +6,7 @@
 #define MP_FOLDED_H
 
 #include "calls.h"
-#include "flame.h"
+#include "stack-tree.h"
 
 #include <stdio.h>
 
@@ -36,7 +36,7 @@ int mp_folded_graph(FILE *file, const struct mp_calls *calls);
  *
  * Return: 0, or -ENOMEM with nothing written.
  */
-int mp_folded_flame(FILE *file, const struct mp_flame *flame, uint32_t value);
+int mp_folded_flame(FILE *file, const struct mp_stack_tree *flame, uint32_t value);
 
 /**
  * mp_folded_escape - escape a function's name for folded stacks
