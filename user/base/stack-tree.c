@@ -25,14 +25,12 @@ static void add_to(int64_t *sum, int64_t value)
 /* Adds a node; returns 0 without memory, and for the root. */
 static uint32_t add_node(struct mp_stack_tree *tree, uint32_t parent, uint32_t name)
 {
-	size_t size = tree->nr_values * sizeof(*tree->self);
+	size_t size = tree->nr_values * sizeof(*tree->self), max = tree->max;
 	uint32_t node = (uint32_t)tree->nr;
 
 	if (tree->nr == tree->max &&
-	    !mp_array_grow(&tree->nodes, &tree->max, sizeof(*tree->nodes)))
-		return 0;
-	if (tree->nr == tree->max_self &&
-	    !mp_array_grow(&tree->self, &tree->max_self, size))
+	    (!mp_array_grow(&tree->nodes, &max, sizeof(*tree->nodes)) ||
+	     !mp_array_grow(&tree->self, &tree->max, size)))
 		return 0;
 	tree->nodes[node] = (struct mp_stack_node){
 		.name = name, .parent = parent,

@@ -59,7 +59,7 @@ struct mp_stack_node {
 struct mp_stack_tree {
 	struct mp_names names;
 	struct mp_stack_node *nodes;
-	size_t nr, max, max_self;
+	size_t nr, max;
 	uint32_t nr_values;
 	int64_t *self, *total;
 	uint32_t deepest;
