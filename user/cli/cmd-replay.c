@@ -140,36 +140,6 @@ static int replay_sections(const struct choice *choice, FILE *file)
 	return status;
 }
 
-static int print_chart(const struct mp_calls *calls,
-		       const struct mp_calls_top *top)
-{
-	return mp_folded_chart(stdout, calls, top);
-}
-
-static int print_graph(const struct mp_calls *calls)
-{
-	return mp_folded_graph(stdout, calls);
-}
-
-static int print_top(const struct mp_calls *calls,
-		     const struct mp_calls_top *top)
-{
-	mp_folded_top(stdout, calls, top);
-	return 0;
-}
-
-static int print_total(const struct mp_calls *calls)
-{
-	mp_folded_total(stdout, calls);
-	return 0;
-}
-
-static int print_nothing(const struct mp_calls *calls)
-{
-	(void)calls;
-	return 0;
-}
-
 static void warn_open_calls(const struct mp_replay_calls *replay, size_t nr_open)
 {
 	fflush(stdout);
@@ -180,19 +150,20 @@ static void warn_open_calls(const struct mp_replay_calls *replay, size_t nr_open
 static int replay_calls(const struct choice *choice, FILE *file)
 {
 	struct mp_replay_calls replay = {
-		.end_run = print_nothing, .complain = warn_open_calls,
+		.complain = warn_open_calls,
 	};
 	int status, err;
 
 	mp_calls_init(&replay.calls);
+	replay.calls.context = stdout;
 	replay.calls.max_depth = (uint32_t)choice->max_depth;
 	if (choice->aggregate) {
-		replay.calls.top = print_top;
-		replay.end_run = print_total;
+		replay.calls.top = mp_folded_top;
+		replay.end_run = mp_folded_total;
 	} else if (choice->collapse) {
-		replay.end_run = print_graph;
+		replay.end_run = mp_folded_graph;
 	} else {
-		replay.calls.top = print_chart;
+		replay.calls.top = mp_folded_chart;
 		replay.calls.chart = true;
 	}
 	err = mp_replay_calls(&replay, file);

@@ -15,10 +15,8 @@
 #include "section-record.h"
 #include "section-source.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum shape { LOG, JSON, GRAPH, CHART, AGGREGATE };
 
@@ -142,19 +140,6 @@ static int show_flush(void *context, struct mp_section_flush *flush)
 	return err;
 }
 
-static int print_chart(const struct mp_calls *calls,
-		       const struct mp_calls_top *top)
-{
-	return mp_folded_chart(stdout, calls, top);
-}
-
-static int print_top(const struct mp_calls *calls,
-		     const struct mp_calls_top *top)
-{
-	mp_folded_top(stdout, calls, top);
-	return 0;
-}
-
 static void print_warnings(const struct request *request)
 {
 	if (request->mixed)
@@ -179,9 +164,9 @@ static int show_sections(struct request *request)
 		mp_section_listen(&request->source, &diag);
 
 	if (request->shape == GRAPH)
-		err = mp_folded_graph(stdout, &request->calls);
+		err = mp_folded_graph(&request->calls);
 	else if (request->shape == AGGREGATE && request->nr)
-		mp_folded_total(stdout, &request->calls);
+		mp_folded_total(&request->calls);
 	fflush(stdout);
 	status = mp_message_diag(&diag, "sections");
 	if (err)
@@ -210,12 +195,13 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	request.flushes.take = show_flush;
 	request.flushes.context = &request;
 	mp_calls_init(&request.calls);
+	request.calls.context = stdout;
 	request.calls.max_depth = (uint32_t)request.max_depth;
 	request.calls.chart = request.shape == CHART;
 	if (request.shape == CHART)
-		request.calls.top = print_chart;
+		request.calls.top = mp_folded_chart;
 	else if (request.shape == AGGREGATE)
-		request.calls.top = print_top;
+		request.calls.top = mp_folded_top;
 	status = show_sections(&request);
 	mp_section_flushes_free(&request.flushes);
 	mp_calls_free(&request.calls);

@@ -43,9 +43,11 @@ static void put_stack(FILE *file, const struct mp_stack_tree *flame, uint32_t no
 	put_path(file, &path);
 }
 
-static void put_call(FILE *file, const struct mp_calls *calls, uint32_t node,
+static void put_call(const struct mp_calls *calls, uint32_t node,
 		     uint64_t ticks, uint32_t *list)
 {
+	FILE *file = calls->context;
+
 	put_stack(file, &calls->flame, node, calls->flame.names.list, list);
 	fprintf(file, " %" PRIu64 "\n", ticks);
 }
@@ -55,8 +57,7 @@ static uint32_t *new_path(const struct mp_calls *calls)
 	return malloc((calls->flame.deepest + 1UL) * sizeof(uint32_t));
 }
 
-int mp_folded_chart(FILE *file, const struct mp_calls *calls,
-		    const struct mp_calls_top *top)
+int mp_folded_chart(const struct mp_calls *calls, const struct mp_calls_top *top)
 {
 	const struct mp_call_spool_call *call;
 	uint32_t *path = new_path(calls);
@@ -66,7 +67,7 @@ int mp_folded_chart(FILE *file, const struct mp_calls *calls,
 		call = mp_call_spool_at(top->calls, i);
 		if (!call)
 			break;
-		put_call(file, calls, call->node, call->ticks, path);
+		put_call(calls, call->node, call->ticks, path);
 	}
 	free(path);
 	if (path && i < top->calls->nr)
@@ -74,13 +75,13 @@ int mp_folded_chart(FILE *file, const struct mp_calls *calls,
 	return path ? 0 : -ENOMEM;
 }
 
-int mp_folded_graph(FILE *file, const struct mp_calls *calls)
+int mp_folded_graph(const struct mp_calls *calls)
 {
 	uint32_t *sorted, *path = new_path(calls);
 	long nr = mp_stack_tree_sort(&calls->flame, calls->flame.names.list, &sorted), i;
 
 	for (i = 0; path && i < nr; i++)
-		put_call(file, calls, sorted[i],
+		put_call(calls, sorted[i],
 			 (uint64_t)mp_stack_tree_self(&calls->flame, sorted[i], 0),
 			 path);
 	if (nr >= 0)
@@ -125,17 +126,18 @@ static void put_name(FILE *file, const char *name)
 	}
 }
 
-void mp_folded_top(FILE *file, const struct mp_calls *calls,
-		   const struct mp_calls_top *top)
+int mp_folded_top(const struct mp_calls *calls, const struct mp_calls_top *top)
 {
-	put_name(file, calls->flame.names.list[top->name]);
-	put_time(file, &top->took);
+	put_name(calls->context, calls->flame.names.list[top->name]);
+	put_time(calls->context, &top->took);
+	return 0;
 }
 
-void mp_folded_total(FILE *file, const struct mp_calls *calls)
+int mp_folded_total(const struct mp_calls *calls)
 {
-	fputs("Full execution", file);
-	put_time(file, &calls->total);
+	fputs("Full execution", calls->context);
+	put_time(calls->context, &calls->total);
+	return 0;
 }
 
 /* Like mp_calls_escape(), but single spaces inside of a name are kept. */
