@@ -22,7 +22,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define DEFAULT_LIMIT	20
@@ -107,21 +106,15 @@ static int arrange_side(struct diff *diff, struct side *side, bool stacks,
 			MP_ROW_PROCESS : MP_ROW_SITE,
 	};
 
-	diff->choice.arrange.keys = stacks ? MP_GROUP_PID | MP_GROUP_COMM |
-				MP_GROUP_CGROUP | MP_GROUP_CALLSITE :
-				MP_GROUP_DEFAULT;
+	diff->choice.arrange.keys = stacks ? MP_EXPORT_KEYS : MP_GROUP_DEFAULT;
 	return mp_choice_rows(&diff->choice, &out, &side->sizes,
 			      &side->profile, rows);
 }
 
 static int gather_stacks(struct diff *diff, struct side *side)
 {
-	const struct mp_filter *filter = &diff->choice.arrange.filter;
-	bool rests = !mp_filter_has(filter, MP_FILTER_SYMBOL) &&
-		     !mp_filter_has(filter, MP_FILTER_SIZE);
-
 	return arrange_side(diff, side, true, &side->stacks) ?:
-	       mp_stack_samples_gather(&side->samples, &side->stacks, rests);
+	       mp_export_gather(&diff->choice, &side->stacks, &side->samples);
 }
 
 /*
@@ -203,19 +196,6 @@ static int show_table(struct diff *diff)
 	return 0;
 }
 
-static int write_format(struct diff *diff, struct mp_export *export)
-{
-	struct mp_output output;
-	int status = mp_output_open(&output, diff->output, diff->force,
-				    diff->ops->binary), err;
-
-	if (status)
-		return status;
-	export->file = output.file;
-	err = diff->ops->write(export);
-	return err ? mp_output_fail(&output, err) : mp_output_close(&output);
-}
-
 static int subtract(struct diff *diff, struct mp_export *export)
 {
 	struct side *before = &diff->sides[0], *after = &diff->sides[1];
@@ -248,7 +228,7 @@ static int export(struct diff *diff)
 	mp_text_escape(title, sizeof(title), paths, sizeof(paths));
 	if (subtract(diff, &export))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the stacks");
-	return status ? status : write_format(diff, &export);
+	return status ? status : mp_export_write(&export, diff->output, diff->force);
 }
 
 /* Checks combinations of options. */

@@ -9,14 +9,12 @@
 #include "choice.h"
 #include "command.h"
 #include "export-formats.h"
-#include "stack-tree.h"
 #include "grouping.h"
 #include "human.h"
 #include "message.h"
 #include "output.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define DEFAULT_TOP	20
 #define MAX_TOP		1000
@@ -183,8 +181,7 @@ static int arrange_rows(struct request *request, struct mp_profile *profile,
 
 	if (mp_export_is_stacks(export->ops)) {
 		out.kind = MP_ROW_STACK;
-		*keys = MP_GROUP_PID | MP_GROUP_COMM | MP_GROUP_CGROUP |
-			MP_GROUP_CALLSITE;
+		*keys = MP_EXPORT_KEYS;
 	}
 	if (export->ops->shape == MP_EXPORT_PAGE ||
 	    (!mp_export_is_stacks(export->ops) && export->all_kinds)) {
@@ -197,22 +194,6 @@ static int arrange_rows(struct request *request, struct mp_profile *profile,
 	return mp_choice_rows(&request->choice, &out,
 			      request->input ? sizes : NULL, profile,
 			      &request->rows);
-}
-
-/*
- * Collects stacks. Remainders of processes are included, unless a filter for
- * callsites excludes them.
- */
-static int gather_stacks(struct request *request)
-{
-	const struct mp_filter *filter = &request->choice.arrange.filter;
-	struct mp_export *export = &request->export;
-
-	if (!mp_export_is_stacks(export->ops))
-		return 0;
-	return mp_stack_samples_gather(&export->samples, export->profile,
-				!mp_filter_has(filter, MP_FILTER_SYMBOL) &&
-				       !mp_filter_has(filter, MP_FILTER_SIZE));
 }
 
 static void warn_left_out(const struct request *request)
@@ -228,25 +209,6 @@ static void warn_left_out(const struct request *request)
 			mp_metrics[export->metric].heading);
 }
 
-static int write_export(struct request *request)
-{
-	struct mp_export *export = &request->export;
-	struct mp_output output;
-	int status = mp_output_open(&output, request->output, request->force,
-				    export->ops->binary), err;
-
-	if (status)
-		return status;
-	export->file = output.file;
-	err = export->ops->write(export);
-	if (err)
-		return mp_output_fail(&output, err);
-	status = mp_output_close(&output);
-	if (!status)
-		warn_left_out(request);
-	return status;
-}
-
 static int export_profile(struct request *request, struct mp_profile *profile,
 			  const struct mp_sizes *sizes)
 {
@@ -256,12 +218,16 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 	export->profile = &request->rows;
 	if (!request->measured)
 		export->metric = default_metric(profile);
-	if (arrange_rows(request, profile, sizes) || gather_stacks(request))
+	if (arrange_rows(request, profile, sizes) ||
+	    (mp_export_is_stacks(export->ops) &&
+	     mp_export_gather(&request->choice, &request->rows, &export->samples)))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
 	export->title = profile->meta.targets[0] ? profile->meta.targets :
 			request->input ? request->input : "session";
 	if (!status)
-		status = write_export(request);
+		status = mp_export_write(export, request->output, request->force);
+	if (!status)
+		warn_left_out(request);
 	mp_stack_samples_free(&export->samples);
 	mp_profile_free(&request->rows);
 	return status;

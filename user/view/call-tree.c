@@ -157,16 +157,6 @@ static bool add_owner(struct adding *adding, const struct mp_row *row,
 	return true;
 }
 
-static bool has_value(const struct mp_call_tree_input *input, const struct mp_row *row)
-{
-	uint32_t i;
-
-	for (i = 0; i < input->nr; i++)
-		if (row->value[input->metrics[i]])
-			return true;
-	return false;
-}
-
 static int add_row(struct adding *adding, const struct mp_row *row)
 {
 	const struct mp_call_tree_input *input = adding->input;
@@ -199,7 +189,7 @@ int mp_call_tree_add(struct mp_stack_tree *tree, const struct mp_profile *profil
 	int err = 0;
 
 	for (i = 0; !err && i < samples->nr; i++)
-		if (has_value(input, samples->rows[i]))
+		if (mp_row_has_any(samples->rows[i], input->metrics, input->nr))
 			err = add_row(&adding, samples->rows[i]);
 	mp_map_free(&adding.names);
 	return err;

@@ -4,19 +4,11 @@
  */
 #include "export-flame.h"
 
-#include <errno.h>
-
 /* In a difference also if the sum is 0: values can cancel each other. */
 static bool has_any(const struct mp_export *export, enum mp_metric metric)
 {
-	size_t i;
-
-	if (!export->difference)
-		return mp_stack_samples_total(&export->samples, metric);
-	for (i = 0; i < export->samples.nr; i++)
-		if (export->samples.rows[i]->value[metric])
-			return true;
-	return false;
+	return export->difference ? mp_stack_samples_have(&export->samples, metric) :
+	       mp_stack_samples_total(&export->samples, metric);
 }
 
 uint32_t mp_export_metrics(const struct mp_export *export,

@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Limit of callsites. Other formats have all. */
 #define MAX_SITES	5000

@@ -14,8 +14,6 @@
 #include "json.h"
 #include "location-text.h"
 
-#include <errno.h>
-
 /* Limit of the indentation. */
 #define MAX_INDENT	40
 
