@@ -8,7 +8,6 @@
 #include "message.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 int mp_alloc_fn_take(void *to, const struct mp_argument *argument)

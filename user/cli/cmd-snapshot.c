@@ -11,7 +11,6 @@
 #include "output.h"
 #include "preload.h"
 #include "regions.h"
-#include "region.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -13,7 +13,6 @@
 #include <ctype.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_OPTIONS	24

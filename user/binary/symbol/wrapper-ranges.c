@@ -13,7 +13,6 @@
 #include "wrappers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct question {
 	int fd;
