@@ -109,7 +109,8 @@ static void sections(const char *path)
 						     &event.record);
 	if (!err)
 		mp_section_flushes_end(&flushes);
-	mp_folded_graph(null, &calls);
+	calls.context = null;
+	mp_folded_graph(&calls);
 	mp_section_flushes_free(&flushes);
 	mp_calls_free(&calls);
 	mp_perf_file_close(&file);

@@ -6,11 +6,12 @@
 
 
 tests-base := test-replay test-text
-tests-binary := test-binary test-symbols test-unwind
+tests-binary := test-binary test-finder test-isolate test-perf-map test-probe-point \
+	test-symbol-cache test-symbols test-unwind test-wrappers
 tests-capture := test-prober
 tests-cli := test-browse test-export
 tests-daemon := test-cli test-collector test-control
-tests-engine := test-heap test-order test-spaces
+tests-engine := test-heap test-heap-processes test-heap-sums test-order test-spaces
 tests-model := test-blocks test-profile
 tests-out := test-callsites test-human test-json test-series test-table
 tests-procfs := test-cgroup test-residence

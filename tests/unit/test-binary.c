@@ -3,115 +3,21 @@
  * Finding allocators in real files: this machine's libraries, and programs
  * that the compilers here make on the spot.
  */
-#include "isolate.h"
 #include "binary-file.h"
-#include "examine.h"
-#include "file-set.h"
-#include "finder.h"
+#include "examining.h"
 #include "alloc-function.h"
-#include "exec-mapping.h"
 #include "regular-file.h"
-#include "usdt.h"
 
 #include "kselftest_harness.h"
 
 #include <arpa/inet.h>
-#include <asm/perf_regs.h>
 #include <fcntl.h>
-#include <glob.h>
-#include <inttypes.h>
-#include <linux/capability.h>
 #include <stdlib.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/inotify.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
-
-FIXTURE(binary)
-{
-	char dir[32];
-	struct mp_scan scan;
-	char why[MP_REMARK_SIZE];
-	bool examined;
-};
-
-FIXTURE_SETUP(binary)
-{
-	strcpy(self->dir, "/tmp/memprof-binary-XXXXXX");
-	ASSERT_NE(NULL, mkdtemp(self->dir));
-	ASSERT_EQ(0, chdir(self->dir));
-}
-
-FIXTURE_TEARDOWN(binary)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -rf %s", self->dir);
-	EXPECT_EQ(0, system(command));
-}
-
-static void examine_with(FIXTURE_DATA(binary) *self, const char *path,
-			 const struct mp_user_functions *user)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	self->examined = mp_examine_isolated(user, fd, path, &self->scan,
-					  self->why);
-	close(fd);
-}
-
-static void examine(FIXTURE_DATA(binary) *self, const char *path)
-{
-	examine_with(self, path, NULL);
-}
-
-static const struct mp_point *point(const FIXTURE_DATA(binary) *self,
-				    const char *name)
-{
-	uint32_t i;
-
-	for (i = 0; i < self->scan.nr_points; i++)
-		if (!strcmp(self->scan.points[i].name, name))
-			return &self->scan.points[i];
-	return NULL;
-}
-
-static bool remarks(const FIXTURE_DATA(binary) *self, bool warning,
-		    const char *text)
-{
-	uint32_t i;
-
-	for (i = 0; i < self->scan.nr_remarks; i++)
-		if (self->scan.remarks[i].warning == warning &&
-		    strstr(self->scan.remarks[i].text, text))
-			return true;
-	return false;
-}
-
-static void write_file(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
-
-	fputs(text, file);
-	fclose(file);
-}
-
-static const char *find_library(const char *pattern, char *path, size_t size)
-{
-	glob_t found;
-	bool any = !glob(pattern, 0, NULL, &found);
-
-	if (any)
-		snprintf(path, size, "%s", found.gl_pathv[0]);
-	globfree(&found);
-	return any ? path : NULL;
-}
 
 TEST_F(binary, c_library_defines_its_allocator)
 {
@@ -452,108 +358,6 @@ TEST_F(binary, debug_servers_are_not_asked)
 	close(fd);
 }
 
-static void work_never(void *context, void *result)
-{
-	(void)context;
-	(void)result;
-	for (;;)
-		sched_yield();
-}
-
-TEST(work_that_never_ends_is_ended)
-{
-	struct mp_isolate isolate = {
-		.work = work_never, .fd = -1, .patience_ms = 300,
-	};
-	char why[MP_ISOLATE_WHY_SIZE] = "";
-	int result = 7;
-	sigset_t all, before;
-
-	isolate.result = &result;
-	isolate.size = sizeof(result);
-	/* as in a collector, which takes its signals from a file */
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &before);
-	EXPECT_FALSE(mp_isolate_run(&isolate, why));
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	EXPECT_STREQ("it was not read within 0.3 s", why);
-	EXPECT_EQ(7, result);
-}
-
-/* A filter of system calls, and no capabilities but those to read files. */
-static bool has_few_rights(void)
-{
-	const uint64_t kept = 1 << CAP_DAC_READ_SEARCH | 1 << CAP_SYS_PTRACE;
-	FILE *file = fopen("/proc/self/status", "re");
-	char line[256];
-	int mode = 0, privileges = 1;
-	uint64_t caps = ~0ULL;
-
-	while (file && fgets(line, sizeof(line), file)) {
-		sscanf(line, "Seccomp: %d", &mode);
-		sscanf(line, "NoNewPrivs: %d", &privileges);
-		sscanf(line, "CapPrm: %" SCNx64, &caps);
-	}
-	if (file)
-		fclose(file);
-	return mode == 2 && privileges == 1 && !(caps & ~kept);
-}
-
-/* What a child has that it should not, in bits. */
-static void work_confined(void *context, void *result)
-{
-	int *spool = context, *found = result;
-	struct rlimit size;
-	sigset_t blocked;
-	int fd, nr = 0;
-
-	for (fd = 3; fd < 100; fd++)
-		nr += fcntl(fd, F_GETFD) >= 0;
-	/* the file, and the pipe */
-	*found = nr != 2 || fcntl(*spool, F_GETFD) < 0;
-	/* the kernel takes a filter with no_new_privs only */
-	*found |= !has_few_rights() << 1;
-	getrlimit(RLIMIT_FSIZE, &size);
-	*found |= (size.rlim_max != 0) << 2;
-	sigprocmask(SIG_SETMASK, NULL, &blocked);
-	*found |= sigismember(&blocked, SIGTERM) << 3;
-	*found |= !!getenv("DEBUGINFOD_URLS") << 4;
-	/* nothing is written, run, signalled, connected or made executable */
-	*found |= (open("/dev/null", O_WRONLY) >= 0) << 5;
-	*found |= (socket(AF_UNIX, SOCK_STREAM, 0) >= 0) << 6;
-	*found |= (fork() >= 0) << 7;
-	*found |= !kill(getppid(), 0) << 8;
-	*found |= (write(STDERR_FILENO, "", 0) >= 0) << 9;
-	*found |= (mmap(NULL, 4096, PROT_READ | PROT_EXEC,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) << 10;
-	*found |= (execl("/bin/true", "true", NULL) >= 0) << 11;
-}
-
-TEST(work_has_one_file_and_few_rights)
-{
-	struct mp_isolate isolate = { .work = work_confined };
-	char why[MP_ISOLATE_WHY_SIZE] = "";
-	int fds[3], result = -1;
-	size_t i;
-	sigset_t all;
-
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	setenv("DEBUGINFOD_URLS", "http://localhost", 1);
-	for (i = 0; i < 3; i++)
-		fds[i] = open("/dev/null", O_RDONLY);
-	isolate.fd = fds[1];
-	isolate.context = &fds[1];
-	isolate.result = &result;
-	isolate.size = sizeof(result);
-	ASSERT_TRUE(mp_isolate_run(&isolate, why)) {
-		TH_LOG("%s", why);
-	}
-	EXPECT_EQ(0, result);
-	for (i = 0; i < 3; i++)
-		close(fds[i]);
-}
-
 static void make_scan(struct mp_scan *scan)
 {
 	struct mp_point point = {
@@ -629,31 +433,6 @@ TEST(scans_from_elsewhere_are_checked)
 	make_scan(&scan);
 	memset(scan.remarks[0].text, 'x', sizeof(scan.remarks[0].text));
 	EXPECT_FALSE(mp_scan_is_sound(&scan));
-}
-
-static void count_skipped(void *context, const char *path, const char *why)
-{
-	(void)path;
-	*(unsigned int *)context += !strcmp(why, "not a regular file");
-}
-
-TEST_F(binary, what_is_no_regular_file_is_never_opened)
-{
-	unsigned int nr = 0;
-	struct mp_finder finder = { .skipped = count_skipped, .context = &nr };
-	int watch = inotify_init1(IN_NONBLOCK);
-	char event[512];
-
-	ASSERT_EQ(0, mkfifo("fifo", 0600));
-	ASSERT_EQ(0, symlink("fifo", "link"));
-	ASSERT_LE(0, inotify_add_watch(watch, "fifo", IN_OPEN));
-	EXPECT_EQ(0, mp_finder_file(&finder, "link"));
-	EXPECT_EQ(1, nr);
-	EXPECT_EQ(0, mp_finder_file(&finder, "/dev/null"));
-	EXPECT_EQ(2, nr);
-	EXPECT_EQ(-1, read(watch, event, sizeof(event)));
-	close(watch);
-	mp_finder_free(&finder);
 }
 
 TEST_F(binary, files_are_opened_if_they_are_the_same)
@@ -737,138 +516,6 @@ TEST_F(binary, operator_new_over_malloc_is_noted_and_not_probed)
 	EXPECT_TRUE(remarks(self, false, "operator new calls malloc"));
 }
 
-/* A function that a test writes in assembler, and its point. */
-static const struct mp_point *assemble(FIXTURE_DATA(binary) *self,
-				       const char *body)
-{
-	char text[1024];
-
-	snprintf(text, sizeof(text), ".text\n.globl malloc\n"
-		 ".type malloc,@function\nmalloc:\n%s\nret\n"
-		 ".size malloc,.-malloc\n", body);
-	write_file("a.s", text);
-	if (system("gcc -shared -nostdlib -o a.so a.s 2>log"))
-		return NULL;
-	examine(self, "a.so");
-	return point(self, "malloc");
-}
-
-#if defined(__x86_64__)
-TEST_F(binary, points_keep_arguments_and_stack)
-{
-	static const struct {
-		const char *body;
-		unsigned int distance;
-		enum mp_trap trap;
-	} cases[] = {
-		{ "push %rbp", 0, MP_TRAP_EMULATED },
-		{ "push %r15", 0, MP_TRAP_EMULATED },
-		{ "nop", 0, MP_TRAP_EMULATED },
-		{ "endbr64\npush %rbx", 4, MP_TRAP_EMULATED },
-		{ "test %rdi,%rdi\nje 1f\nnop\n1:", 3, MP_TRAP_EMULATED },
-		{ "mov %rdi,%rax\nxor %ecx,%ecx\njmp 1f\n1:", 5,
-		  MP_TRAP_EMULATED },
-		{ "call 1f\n1: pop %rax", 0, MP_TRAP_EMULATED },
-		/* not needed by malloc */
-		{ "mov %rdi,%rsi\npush %rbp", 3, MP_TRAP_EMULATED },
-		/* the size is gone, or its register is */
-		{ "add $8,%rdi\npush %rbp", 0, MP_TRAP_STEPPED },
-		{ "mov %esi,%edi\npush %rbp", 0, MP_TRAP_STEPPED },
-		/* the return address is no longer on top */
-		{ "sub $8,%rsp\npush %rbp", 0, MP_TRAP_STEPPED },
-		{ "mov %rax,(%rsp)\npush %rbp", 0, MP_TRAP_STEPPED },
-		{ "pop %rax\npush %rax", 0, MP_TRAP_STEPPED },
-		/* writes memory, somewhere */
-		{ "mov %rax,(%rdx)\npush %rbp", 0, MP_TRAP_STEPPED },
-		{ "lock incl (%rdx)\npush %rbp", 0, MP_TRAP_STEPPED },
-		/* unknown instruction, indirect jump */
-		{ "cpuid\npush %rbp", 0, MP_TRAP_STEPPED },
-		{ "jmp *%rax\npush %rbp", 0, MP_TRAP_STEPPED },
-		/* loops back to the push, and to what is in front of it */
-		{ "mov %rdi,%rax\n1: push %rbp\npop %rbp\ndec %rax\njne 1b",
-		  0, MP_TRAP_STEPPED },
-		{ "xor %eax,%eax\n1: xor %ecx,%ecx\npush %rbp\npop %rbp\n"
-		  "jne 1b", 0, MP_TRAP_STEPPED },
-		/* loops behind it */
-		{ "xor %eax,%eax\npush %rbp\n1: dec %rax\njne 1b", 2,
-		  MP_TRAP_EMULATED },
-	};
-	const struct mp_point *one;
-	size_t i;
-
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		one = assemble(self, cases[i].body);
-		ASSERT_NE(NULL, one) {
-			TH_LOG("%s: %s", cases[i].body, self->why);
-		}
-		EXPECT_EQ(cases[i].distance, one->distance) {
-			TH_LOG("%s", cases[i].body);
-		}
-		EXPECT_EQ(cases[i].trap, one->trap) {
-			TH_LOG("%s", cases[i].body);
-		}
-	}
-}
-
-TEST_F(binary, static_probes_are_found)
-{
-	write_file("a.s",
-		   ".text\n.globl main\nmain: nop\nnop\nret\n"
-		   ".section .probes,\"aw\",@progbits\n.byte 0,0\nsem: .short 0\n"
-		   ".macro PROBE at sem provider name args\n"
-		   ".pushsection .note.stapsdt,\"\",@note\n.balign 4\n"
-		   ".4byte 8, 2f-1f, 3\n.asciz \"stapsdt\"\n"
-		   "1: .8byte \\at, _base, \\sem\n.asciz \"\\provider\"\n"
-		   ".asciz \"\\name\"\n.asciz \"\\args\"\n2: .balign 4\n"
-		   ".popsection\n.endm\n"
-		   ".section .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n"
-		   "_base: .space 1\n.text\n"
-		   "PROBE main, sem, otel_memory, alloc, \"8@%rdi -8@16(%rbp) 8@$64\"\n"
-		   "PROBE main+1, 0, ddheap, free, \"8@(%r10)\"\n"
-		   "PROBE main+1, 0, python, alloc, \"8@%rdi\"\n"
-		   "PROBE main+1, 0, ddheap, alloc, \"4@%edi 8@%rsi 8@%rdx\"\n");
-	if (system("gcc -no-pie -o a a.s 2>log"))
-		SKIP(return, "gcc does not work");
-	examine(self, "a");
-	ASSERT_TRUE(self->examined);
-	ASSERT_EQ(2, self->scan.nr_points);
-	EXPECT_EQ(MEMPROF_FUNC_USDT_ALLOC, self->scan.points[0].func);
-	EXPECT_EQ(MP_TRAP_EMULATED, self->scan.points[0].trap);
-	EXPECT_NE(0, self->scan.points[0].ref_ctr_offset);
-	EXPECT_EQ(2, self->scan.points[0].args[1].kind);
-	EXPECT_EQ(PERF_REG_X86_BP, self->scan.points[0].args[1].reg);
-	EXPECT_EQ(16, self->scan.points[0].args[1].value);
-	EXPECT_EQ(MEMPROF_FUNC_USDT_FREE, self->scan.points[1].func);
-	EXPECT_EQ(PERF_REG_X86_R10, self->scan.points[1].args[0].reg);
-	EXPECT_EQ(self->scan.points[0].offset + 1,
-		  self->scan.points[1].offset);
-	EXPECT_TRUE(remarks(self, true, "4@%edi"));
-}
-
-TEST(probe_arguments_are_parsed)
-{
-	static const char * const bad[] = {
-		"8@", "8", "@%rdi", "8@%xmm0", "8@%rdix", "4@%edi", "8@8(%rip)",
-		"8@(%rax,%rbx,8)", "8@%rdi,8@%rsi", "8@$", "x@%rdi", "8@-(%rax)",
-		"8@%rdi 8@%rsi 8@%rdx 8@%rcx", "8@sym(%rip)", "8@(%rax",
-		"8@99999999999999999999(%rax)",
-	};
-	struct memprof_probe_arg args[3];
-	size_t i;
-
-	EXPECT_EQ(0, mp_usdt_parse_args("", args));
-	EXPECT_EQ(3, mp_usdt_parse_args("8@%r9 -8@-0x10(%rsp) -4@$-5", args));
-	EXPECT_EQ(1, args[0].kind);
-	EXPECT_EQ(PERF_REG_X86_R9, args[0].reg);
-	EXPECT_EQ(2, args[1].kind);
-	EXPECT_EQ(-16, args[1].value);
-	EXPECT_EQ(0, args[2].kind);
-	EXPECT_EQ(-5, args[2].value);
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		EXPECT_EQ(-1, mp_usdt_parse_args(bad[i], args));
-}
-#endif
-
 static bool has_rustc(void)
 {
 	return !system("rustc --version >log 2>&1");
@@ -893,21 +540,6 @@ TEST_F(binary, rust_has_four_functions_or_a_warning)
 		EXPECT_EQ(0, self->scan.nr_points);
 		EXPECT_TRUE(remarks(self, true, "LTO"));
 	}
-}
-
-TEST_F(binary, user_functions_come_first)
-{
-	struct mp_user_functions user = {
-		.list = { { "pool_get", MEMPROF_FUNC_CALLOC } }, .nr = 1,
-	};
-
-	write_file("a.c", "void *pool_get(int n, int size) { return &size + n; }\n");
-	if (system("gcc -shared -fPIC -o a.so a.c 2>log"))
-		SKIP(return, "gcc does not work");
-	examine_with(self, "a.so", &user);
-	ASSERT_EQ(1, self->scan.nr_points);
-	EXPECT_EQ(MEMPROF_FUNC_CALLOC, self->scan.points[0].func);
-	EXPECT_EQ(MP_LAYER_USER, self->scan.points[0].layer);
 }
 
 TEST_F(binary, what_is_no_binary_has_a_reason)
@@ -1016,71 +648,6 @@ TEST(names_stand_for_functions)
 		EXPECT_FALSE(mp_function_find(NULL, bad[i], &function));
 	EXPECT_TRUE(mp_function_hints_rust("_RNvCs_7___rustc11___rdl_alloc"));
 	EXPECT_FALSE(mp_function_hints_rust("malloc"));
-}
-
-static bool parse(const char *text, struct mp_exec_mapping *mapping)
-{
-	struct mp_map_line line;
-
-	return mp_map_line_parse(text, &line) &&
-	       mp_exec_mapping_of(&line, mapping);
-}
-
-TEST(executable_mappings_of_files_are_told_from_others)
-{
-	struct mp_exec_mapping mapping;
-
-	ASSERT_TRUE(parse("55d0-55f0 r-xp 00002000 fe:01 1234      "
-			  "/usr/bin/a b (deleted)", &mapping));
-	EXPECT_EQ(0x55d0, mapping.start);
-	EXPECT_EQ(0x55f0, mapping.end);
-	EXPECT_EQ(0x2000, mapping.offset);
-	EXPECT_EQ(1234, mapping.inode);
-	EXPECT_EQ(makedev(0xfe, 1), mapping.dev);
-	EXPECT_STREQ("/usr/bin/a b (deleted)", mapping.path);
-	EXPECT_FALSE(parse("1-2 r--p 0 fe:01 12 /usr/bin/a", &mapping));
-	EXPECT_FALSE(parse("1-2 r-xp 0 00:00 0 [vdso]", &mapping));
-	EXPECT_FALSE(parse("1-2 r-xp 0 00:00 0", &mapping));
-	EXPECT_FALSE(parse("1-2 r-xp 0 fe:01 12 relative", &mapping));
-	EXPECT_FALSE(parse("", &mapping));
-	EXPECT_FALSE(parse("nonsense", &mapping));
-}
-
-TEST(file_set_is_bounded)
-{
-	struct mp_file_set set = { 0 };
-	uint64_t i;
-
-	EXPECT_EQ(1, mp_file_set_add(&set, 1, 7));
-	EXPECT_EQ(0, mp_file_set_add(&set, 1, 7));
-	EXPECT_EQ(1, mp_file_set_add(&set, 2, 7));
-	for (i = 1; set.files.nr < MP_FILE_SET_MAX; i++)
-		ASSERT_EQ(1, mp_file_set_add(&set, 3, i));
-	EXPECT_EQ(-ENOSPC, mp_file_set_add(&set, 4, 1));
-	EXPECT_EQ(0, mp_file_set_add(&set, 1, 7));
-	EXPECT_EQ(1, set.nr_refused);
-	mp_file_set_free(&set);
-}
-
-static void count_found(void *context, const struct mp_found *found)
-{
-	*(unsigned int *)context += found->scan->nr_points;
-}
-
-TEST(processes_are_examined_once_a_file)
-{
-	unsigned int nr = 0, first;
-	struct mp_finder finder = { .found = count_found, .context = &nr };
-
-	ASSERT_EQ(0, mp_finder_process(&finder, getpid()));
-	/* our own C library */
-	EXPECT_LT(0, nr);
-	first = nr;
-	ASSERT_EQ(0, mp_finder_process(&finder, getpid()));
-	EXPECT_EQ(first, nr);
-	EXPECT_GT(0, mp_finder_process(&finder, 1 << 29));
-	EXPECT_EQ(-ENOENT, mp_finder_file(&finder, "/no/such/file"));
-	mp_finder_free(&finder);
 }
 
 TEST_HARNESS_MAIN

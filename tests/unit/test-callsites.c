@@ -303,9 +303,10 @@ TEST_F(callsites, bad_filters_say_why)
 
 /* Trees */
 
-static const struct mp_call_node *node_of(FIXTURE_DATA(callsites) *self,
-					  const struct mp_call_tree *tree,
-					  uint32_t parent, const char *name)
+/* The child of a node with this name, or 0. */
+static uint32_t node_of(FIXTURE_DATA(callsites) *self,
+			const struct mp_stack_tree *tree, uint32_t parent,
+			const char *name)
 {
 	const struct mp_symbols *symbols = &self->profile.symbols;
 	uint32_t i;
@@ -320,53 +321,60 @@ static const struct mp_call_node *node_of(FIXTURE_DATA(callsites) *self,
 		frame = &self->profile.frames.list[at->frame];
 		if (!strcmp(name, mp_symbols_text(symbols,
 			    symbols->lines[frame->first + at->line].function)))
-			return &tree->nodes[i];
+			return i;
 	}
-	return NULL;
+	return 0;
 }
 
 TEST_F(callsites, trees_add_up_from_both_ends)
 {
-	const struct mp_call_node *f, *a, *main;
-	struct mp_call_tree tree;
+	struct mp_stack_tree tree;
+	uint32_t f, a, main;
 
 	add(self, MP_ROW_STACK, "w1|f|a|main", 1, 1, 0);
 	add(self, MP_ROW_STACK, "w2|f|b|main", 1, 10, 0);
 	add(self, MP_ROW_STACK, "w1|x<f|a|main", 1, 100, MP_STACKS_CUT);
 	ASSERT_EQ(0, mp_callsites_choose(&self->profile, &rules, false));
 	ASSERT_EQ(0, mp_call_tree_build(&tree, &self->profile, MP_INUSE_SPACE,
-					false));
-	EXPECT_EQ(111, tree.nodes[0].value);
+					MP_TREE_CALLERS));
+	EXPECT_EQ(111, mp_stack_tree_total(&tree, 0, 0));
 	f = node_of(self, &tree, 0, "f");
-	ASSERT_NE(NULL, f);
-	EXPECT_EQ(11, f->value);
-	a = node_of(self, &tree, (uint32_t)(f - tree.nodes), "a");
-	ASSERT_NE(NULL, a);
-	EXPECT_EQ(1, a->value);
-	mp_call_tree_free(&tree);
+	ASSERT_NE(0, f);
+	EXPECT_EQ(11, mp_stack_tree_total(&tree, f, 0));
+	/* the highest value first */
+	EXPECT_EQ(f, tree.nodes[tree.nodes[0].child].next);
+	a = node_of(self, &tree, f, "a");
+	ASSERT_NE(0, a);
+	EXPECT_EQ(1, mp_stack_tree_total(&tree, a, 0));
+	mp_stack_tree_free(&tree);
 	ASSERT_EQ(0, mp_call_tree_build(&tree, &self->profile, MP_INUSE_SPACE,
-					true));
+					MP_TREE_CALLEES));
 	main = node_of(self, &tree, 0, "main");
-	ASSERT_NE(NULL, main);
-	EXPECT_EQ(11, main->value);
-	EXPECT_EQ(0, main->self);
-	mp_call_tree_free(&tree);
+	ASSERT_NE(0, main);
+	EXPECT_EQ(11, mp_stack_tree_total(&tree, main, 0));
+	EXPECT_EQ(0, mp_stack_tree_self(&tree, main, 0));
+	mp_stack_tree_free(&tree);
 }
 
 TEST_F(callsites, recursion_counts_once)
 {
-	const struct mp_call_node *f;
-	struct mp_call_tree tree;
+	struct mp_stack_tree tree;
+	uint32_t f, main;
 
 	add(self, MP_ROW_STACK, "f|f|f|main", 0, 5, 0);
 	ASSERT_EQ(0, mp_callsites_choose(&self->profile, &rules, false));
-	ASSERT_EQ(0, mp_call_tree_flatten(&tree, &self->profile,
-					  MP_INUSE_SPACE));
+	ASSERT_EQ(0, mp_call_tree_build(&tree, &self->profile, MP_INUSE_SPACE,
+					MP_TREE_FLAT));
 	f = node_of(self, &tree, 0, "f");
-	ASSERT_NE(NULL, f);
-	EXPECT_EQ(5, f->value);
-	EXPECT_EQ(5, f->self);
-	mp_call_tree_free(&tree);
+	ASSERT_NE(0, f);
+	EXPECT_EQ(5, mp_stack_tree_self(&tree, f, 0));
+	EXPECT_EQ(5, mp_stack_tree_total(&tree, f, MP_CALL_TREE_WITH_CALLEES));
+	main = node_of(self, &tree, 0, "main");
+	ASSERT_NE(0, main);
+	EXPECT_EQ(0, mp_stack_tree_self(&tree, main, 0));
+	EXPECT_EQ(5, mp_stack_tree_total(&tree, main, MP_CALL_TREE_WITH_CALLEES));
+	EXPECT_EQ(5, mp_stack_tree_total(&tree, 0, 0));
+	mp_stack_tree_free(&tree);
 }
 
 /* Health */

@@ -4,7 +4,7 @@
  * takes for anything else.
  */
 #include "export-perf.h"
-#include "flame-profile.h"
+#include "call-tree.h"
 #include "folded.h"
 #include "json-text.h"
 #include "stack-samples.h"
@@ -27,7 +27,7 @@ FIXTURE(export)
 {
 	struct mp_profile profile;
 	struct mp_stack_samples samples;
-	struct mp_flame flame;
+	struct mp_stack_tree flame;
 	char *text;
 	size_t size;
 	FILE *file;
@@ -47,7 +47,7 @@ FIXTURE_TEARDOWN(export)
 {
 	fclose(self->file);
 	free(self->text);
-	mp_flame_free(&self->flame);
+	mp_stack_tree_free(&self->flame);
 	mp_stack_samples_free(&self->samples);
 	mp_profile_free(&self->profile);
 }
@@ -104,15 +104,15 @@ static void add_row(FIXTURE_DATA(export) *self, enum mp_row_kind kind,
 static const char *folded(FIXTURE_DATA(export) *self, enum mp_metric metric,
 			  bool rests)
 {
-	const struct mp_flame_input input = {
+	const struct mp_call_tree_input input = {
 		.metrics = &metric, .nr = 1, .factor = 1,
 		.whose = MP_OWNER_COMM,
 	};
 
 	if (mp_stack_samples_gather(&self->samples, &self->profile, rests) ||
-	    mp_flame_open(&self->flame, 1) ||
-	    mp_flame_add(&self->flame, &self->profile, &self->samples, &input) ||
-	    mp_flame_finish(&self->flame) ||
+	    mp_stack_tree_open(&self->flame, 1) ||
+	    mp_call_tree_add(&self->flame, &self->profile, &self->samples, &input) ||
+	    mp_stack_tree_finish(&self->flame, MP_STACK_TREE_BY_NAME) ||
 	    mp_folded_flame(self->file, &self->flame, 0))
 		abort();
 	fflush(self->file);
@@ -194,7 +194,7 @@ TEST_F(export, callsites_with_more_than_their_process_take_nothing_away)
 TEST_F(export, growth_below_zero_can_be_left_out)
 {
 	const enum mp_metric metric = MP_GROWTH;
-	const struct mp_flame_input input = {
+	const struct mp_call_tree_input input = {
 		.metrics = &metric, .nr = 1, .factor = 1,
 	};
 
@@ -202,42 +202,42 @@ TEST_F(export, growth_below_zero_can_be_left_out)
 	add_stack(self, 1, "down|main", MP_GROWTH, (uint64_t)-30, 0);
 	ASSERT_EQ(0, mp_stack_samples_gather(&self->samples, &self->profile, true));
 	EXPECT_EQ(-20, mp_stack_samples_total(&self->samples, MP_GROWTH));
-	ASSERT_EQ(0, mp_flame_open(&self->flame, 1));
-	ASSERT_EQ(0, mp_flame_add(&self->flame, &self->profile, &self->samples,
+	ASSERT_EQ(0, mp_stack_tree_open(&self->flame, 1));
+	ASSERT_EQ(0, mp_call_tree_add(&self->flame, &self->profile, &self->samples,
 				  &input));
-	ASSERT_EQ(0, mp_flame_finish(&self->flame));
-	EXPECT_EQ(-20, mp_flame_total(&self->flame, MP_FLAME_ROOT, 0));
-	EXPECT_EQ(-30, mp_flame_clamp(&self->flame, 0));
-	ASSERT_EQ(0, mp_flame_finish(&self->flame));
-	EXPECT_EQ(10, mp_flame_total(&self->flame, MP_FLAME_ROOT, 0));
+	ASSERT_EQ(0, mp_stack_tree_finish(&self->flame, MP_STACK_TREE_BY_NAME));
+	EXPECT_EQ(-20, mp_stack_tree_total(&self->flame, MP_STACK_TREE_ROOT, 0));
+	EXPECT_EQ(-30, mp_stack_tree_clamp(&self->flame, 0));
+	ASSERT_EQ(0, mp_stack_tree_finish(&self->flame, MP_STACK_TREE_BY_NAME));
+	EXPECT_EQ(10, mp_stack_tree_total(&self->flame, MP_STACK_TREE_ROOT, 0));
 }
 
 /* Two profiles, of which the second is taken from the first. */
 TEST_F(export, differences_have_both_signs)
 {
 	const enum mp_metric metric = MP_INUSE_SPACE;
-	struct mp_flame_input input = {
+	struct mp_call_tree_input input = {
 		.metrics = &metric, .nr = 1, .factor = 1,
 	};
 
 	add_stack(self, 1, "a|main", MP_INUSE_SPACE, 10, 0);
 	add_stack(self, 1, "b|main", MP_INUSE_SPACE, 3, 0);
 	ASSERT_EQ(0, mp_stack_samples_gather(&self->samples, &self->profile, true));
-	ASSERT_EQ(0, mp_flame_open(&self->flame, 2));
-	ASSERT_EQ(0, mp_flame_add(&self->flame, &self->profile, &self->samples,
+	ASSERT_EQ(0, mp_stack_tree_open(&self->flame, 2));
+	ASSERT_EQ(0, mp_call_tree_add(&self->flame, &self->profile, &self->samples,
 				  &input));
 	self->profile.rows[0].value[MP_INUSE_SPACE] = 4;
 	self->profile.rows[1].value[MP_INUSE_SPACE] = 5;
 	input.first = 1;
 	input.factor = -1;
-	ASSERT_EQ(0, mp_flame_add(&self->flame, &self->profile, &self->samples,
+	ASSERT_EQ(0, mp_call_tree_add(&self->flame, &self->profile, &self->samples,
 				  &input));
-	ASSERT_EQ(0, mp_flame_finish(&self->flame));
+	ASSERT_EQ(0, mp_stack_tree_finish(&self->flame, MP_STACK_TREE_BY_NAME));
 	ASSERT_EQ(0, mp_folded_flame(self->file, &self->flame, 1));
 	fflush(self->file);
 	EXPECT_STREQ("main;a -4\nmain;b -5\n", self->text);
-	EXPECT_EQ(13, mp_flame_total(&self->flame, MP_FLAME_ROOT, 0));
-	EXPECT_EQ(-9, mp_flame_total(&self->flame, MP_FLAME_ROOT, 1));
+	EXPECT_EQ(13, mp_stack_tree_total(&self->flame, MP_STACK_TREE_ROOT, 0));
+	EXPECT_EQ(-9, mp_stack_tree_total(&self->flame, MP_STACK_TREE_ROOT, 1));
 }
 
 TEST_F(export, folded_names_cannot_be_taken_apart)
@@ -332,16 +332,16 @@ TEST_F(export, pictures_of_differences_are_red_and_blue)
 		.title = "new - old", .metric = MP_INUSE_SPACE, .delta = 1,
 	};
 	uint32_t node;
-	int err = mp_flame_open(&self->flame, 2);
+	int err = mp_stack_tree_open(&self->flame, 2);
 
 	ASSERT_EQ(0, err);
-	node = mp_flame_child(&self->flame, MP_FLAME_ROOT, "grew");
+	node = mp_stack_tree_child(&self->flame, MP_STACK_TREE_ROOT, "grew");
 	self->flame.self[node * 2] = 100;
 	self->flame.self[node * 2 + 1] = 50;
-	node = mp_flame_child(&self->flame, MP_FLAME_ROOT, "shrank");
+	node = mp_stack_tree_child(&self->flame, MP_STACK_TREE_ROOT, "shrank");
 	self->flame.self[node * 2] = 10;
 	self->flame.self[node * 2 + 1] = -50;
-	ASSERT_EQ(0, mp_flame_finish(&self->flame));
+	ASSERT_EQ(0, mp_stack_tree_finish(&self->flame, MP_STACK_TREE_BY_NAME));
 	ASSERT_EQ(0, mp_svg_write(self->file, &self->flame, &svg));
 	fflush(self->file);
 	EXPECT_NE(NULL, strstr(self->text, "grew: 100 (100 bytes), 90.91 %, self 100 (100 bytes), +50"));
@@ -369,8 +369,8 @@ TEST_F(export, a_picture_of_nothing_is_one)
 		.delta = MP_SVG_NO_DELTA,
 	};
 
-	ASSERT_EQ(0, mp_flame_open(&self->flame, 1));
-	ASSERT_EQ(0, mp_flame_finish(&self->flame));
+	ASSERT_EQ(0, mp_stack_tree_open(&self->flame, 1));
+	ASSERT_EQ(0, mp_stack_tree_finish(&self->flame, MP_STACK_TREE_BY_NAME));
 	ASSERT_EQ(0, mp_svg_write(self->file, &self->flame, &svg));
 	fflush(self->file);
 	EXPECT_EQ(NULL, strstr(self->text, "nan"));

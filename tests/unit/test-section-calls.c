@@ -36,7 +36,7 @@ FIXTURE(tree)
 static int put(const struct mp_calls *calls, const struct mp_calls_top *top)
 {
 	char *text = calls->context, path[MAX];
-	const struct mp_flame_node *node;
+	const struct mp_stack_node *node;
 	uint32_t number;
 	size_t i, at;
 

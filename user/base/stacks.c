@@ -24,20 +24,13 @@ static bool is_same(const struct mp_stacks *stacks, uint32_t number,
 
 static bool reserve(struct mp_stacks *stacks, uint32_t nr)
 {
-	size_t max_frames = stacks->max_frames ? stacks->max_frames * 2 : 4096;
-	void *more;
-
 	if (stacks->nr == stacks->max && !stacks->nr_free &&
 	    !mp_array_grow(&stacks->list, &stacks->max, sizeof(*stacks->list)))
 		return false;
-	if (stacks->nr_frames + nr > stacks->max_frames) {
-		more = reallocarray(stacks->frames, max_frames,
-				    sizeof(*stacks->frames));
-		if (!more)
+	while (stacks->nr_frames + nr > stacks->max_frames)
+		if (!mp_array_grow(&stacks->frames, &stacks->max_frames,
+				   sizeof(*stacks->frames)))
 			return false;
-		stacks->frames = more;
-		stacks->max_frames = max_frames;
-	}
 	return true;
 }
 

@@ -8,7 +8,6 @@
 #include "elf-segment.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

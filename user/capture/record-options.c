@@ -4,8 +4,6 @@
  */
 #include "record-options.h"
 
-#include <string.h>
-
 void mp_record_options_init(struct mp_record_options *options)
 {
 	*options = (struct mp_record_options){

@@ -32,6 +32,7 @@ enum mp_alloc_choice {
  * @ring_pages: of each CPU's ring; 0: what mp_session_ring_pages() says
  * @files: binaries that will be mapped, to be probed before
  * @nr_files: how many
+ * @given: the user gave any option of these but targets
  */
 struct mp_record_options {
 	struct mp_targets targets;
@@ -46,6 +47,7 @@ struct mp_record_options {
 	size_t ring_pages;
 	char *files[MP_RECORD_FILES];
 	size_t nr_files;
+	bool given;
 };
 
 /** mp_record_options_init - set the defaults */

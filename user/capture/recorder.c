@@ -12,9 +12,6 @@
 #include "perf-synth.h"
 #include "process.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

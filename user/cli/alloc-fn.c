@@ -8,12 +8,12 @@
 #include "message.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-int mp_alloc_fn_take(struct mp_user_functions *functions, const char *verb,
-		     const char *value)
+int mp_alloc_fn_take(void *to, const struct mp_argument *argument)
 {
+	struct mp_user_functions *functions = to;
+	const char *verb = argument->verb, *value = argument->value;
 	const char *kind = strrchr(value, '=');
 	uint32_t func = kind ? mp_func_find(kind + 1) : 0;
 	char *name;

@@ -6,19 +6,12 @@
 #define MP_ALLOC_FN_H
 
 #include "alloc-function.h"
+#include "command.h"
 
 #define MP_ALLOC_FN_VALUES \
 	"malloc calloc realloc reallocarray memalign posix_memalign free rust_realloc"
 
-/**
- * mp_alloc_fn_take - parse the option
- * @functions: the function is added to it
- * @verb: verb of the option, for messages
- * @value: NAME=KIND
- *
- * Return: 0, or MP_EXIT_USAGE after printing a message.
- */
-int mp_alloc_fn_take(struct mp_user_functions *functions, const char *verb,
-		     const char *value);
+/** mp_alloc_fn_take - parse the option: adds to a struct mp_user_functions */
+int mp_alloc_fn_take(void *to, const struct mp_argument *argument);
 
 #endif

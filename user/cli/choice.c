@@ -14,44 +14,54 @@
 #include "sites.h"
 #include "symbolization.h"
 
-int mp_choice_filter(const char *verb, struct mp_choice *choice,
-		     const char *value)
+int mp_choice_filter(void *to, const struct mp_argument *argument)
 {
+	struct mp_choice *choice = to;
 	char why[MP_FILTER_WHY_SIZE];
 
-	return mp_filter_add(&choice->arrange.filter, (char *)value, why) ? 0 :
-	       mp_misuse(verb, "--filter: %s", why);
+	return mp_filter_add(&choice->arrange.filter, (char *)argument->value, why) ?
+	       0 : mp_misuse(argument->verb, "--filter: %s", why);
 }
 
-int mp_choice_hide(const char *verb, struct mp_choice *choice,
-		   const char *value)
+int mp_choice_hide(void *to, const struct mp_argument *argument)
 {
+	struct mp_choice *choice = to;
 	char why[MP_WRAPPERS_WHY_SIZE];
 
 	choice->arrange.hides = true;
-	return mp_wrappers_add(&choice->wrappers, value, why) ? 0 :
-	       mp_misuse(verb, "--hide: %s", why);
+	return mp_wrappers_add(&choice->wrappers, argument->value, why) ? 0 :
+	       mp_misuse(argument->verb, "--hide: %s", why);
 }
 
-int mp_choice_keys(const char *verb, struct mp_choice *choice,
-		   const char *value)
+int mp_choice_keys(void *to, const struct mp_argument *argument)
 {
-	choice->arrange.keys |= mp_grouping_find(value);
-	return mp_grouping_find(value) ? 0 :
-	       mp_misuse(verb,
+	struct mp_choice *choice = to;
+	unsigned int keys = mp_grouping_find(argument->value);
+
+	choice->arrange.keys |= keys;
+	return keys ? 0 : mp_misuse(argument->verb,
 			 "--group-by takes pid, comm, cgroup, callsite, symbol, source, binary, not '%s'",
-			 value);
+			 argument->value);
 }
 
-int mp_choice_metric(const char *verb, enum mp_metric *metric,
-		     const char *value)
+int mp_choice_metric(void *to, const struct mp_argument *argument)
 {
-	int found = mp_metric_find(value);
+	int found = mp_metric_find(argument->value);
 
 	if (found < 0)
-		return mp_misuse(verb, "there is no metric '%s'", value);
-	*metric = found;
+		return mp_misuse(argument->verb, "there is no metric '%s'",
+				 argument->value);
+	*(enum mp_metric *)to = found;
 	return 0;
+}
+
+bool mp_choice_adds_up(const char *verb, enum mp_metric metric)
+{
+	if (mp_metrics[metric].nature != MP_PEAK)
+		return true;
+	mp_misuse(verb, "stacks are added up, and %s does not add up",
+		  mp_metrics[metric].heading);
+	return false;
 }
 
 bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric)

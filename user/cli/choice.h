@@ -6,7 +6,9 @@
 #define MP_CHOICE_H
 
 #include "arrange.h"
+#include "command.h"
 #include "input.h"
+#include "stack-samples.h"
 #include "symbolise.h"
 #include "writer.h"
 
@@ -24,27 +26,34 @@ struct mp_choice {
 	bool quiet;
 };
 
-/**
- * mp_choice_filter - parse --filter
- * @verb: verb of the option, for messages; also below
- * @value: must stay valid; also below
- *
- * Return: 0, or an exit status after printing a message; also below.
- */
-int mp_choice_filter(const char *verb, struct mp_choice *choice,
-		     const char *value);
+/* Parse options, see struct mp_option: the first three set a struct mp_choice. */
+int mp_choice_filter(void *to, const struct mp_argument *argument);
+int mp_choice_hide(void *to, const struct mp_argument *argument);
+int mp_choice_keys(void *to, const struct mp_argument *argument);
+int mp_choice_metric(void *to, const struct mp_argument *argument);
 
-/** mp_choice_hide - parse --hide */
-int mp_choice_hide(const char *verb, struct mp_choice *choice,
-		   const char *value);
+/* For the option table of a verb, whose request has a struct mp_choice choice. */
+#define MP_CHOICE_FILTER(type)						\
+	{ 0, "filter", "KEY=VALUE,...", NULL,				\
+	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES; repeatable", \
+	  MP_SET(type, choice, mp_choice_filter) }
+#define MP_CHOICE_GROUP_BY(type)					\
+	{ 0, "group-by", "KEY,...",					\
+	  "pid comm cgroup callsite symbol source binary",		\
+	  "what distinguishes rows of callsites; default comm,callsite", \
+	  MP_SET(type, choice, mp_choice_keys) }
+#define MP_CHOICE_SYMBOLS(type)						\
+	{ 0, "hide", "REGEX", NULL,					\
+	  "functions that are wrappers of an allocator; repeatable",	\
+	  MP_SET(type, choice, mp_choice_hide) },			\
+	{ 0, "debuginfod", NULL, NULL,					\
+	  "download missing debug files from $DEBUGINFOD_URLS",		\
+	  MP_FLAG(type, choice.symbols.debuginfod) }
+#define MP_CHOICE_QUIET(type)						\
+	{ 'q', "quiet", NULL, NULL, "show no progress", MP_FLAG(type, choice.quiet) }
 
-/** mp_choice_keys - parse --group-by */
-int mp_choice_keys(const char *verb, struct mp_choice *choice,
-		   const char *value);
-
-/** mp_choice_metric - parse the name of a metric */
-int mp_choice_metric(const char *verb, enum mp_metric *metric,
-		     const char *value);
+/** mp_choice_adds_up - whether stacks can be added up by @metric; else reports it */
+bool mp_choice_adds_up(const char *verb, enum mp_metric metric);
 
 /** mp_choice_has - whether a metric is not 0 in any callsite */
 bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric);

@@ -11,34 +11,18 @@
 
 #include <stdio.h>
 
-enum {
-	OPT_QUIET = 'q',
-	OPT_JSON = 'j',
-};
-
-static const struct mp_option options[] = {
-	{ OPT_JSON, "json", NULL, NULL, "one JSON object a line" },
-	{ OPT_QUIET, "quiet", NULL, NULL, "show only what is not ok" },
-	MP_OPTION_HELP,
-	{ 0 },
-};
-
 struct choice {
 	bool json;
 	bool quiet;
 };
 
-static int parse_check_option(void *context, int code, const char *value)
-{
-	struct choice *choice = context;
-
-	(void)value;
-	if (code == OPT_JSON)
-		choice->json = true;
-	else
-		choice->quiet = true;
-	return 0;
-}
+static const struct mp_option options[] = {
+	{ 'j', "json", NULL, NULL, "one JSON object a line", MP_FLAG(struct choice, json) },
+	{ 'q', "quiet", NULL, NULL, "show only what is not ok",
+	  MP_FLAG(struct choice, quiet) },
+	MP_OPTION_HELP,
+	{ 0 },
+};
 
 static bool run_checks(const struct choice *choice)
 {
@@ -63,7 +47,7 @@ static bool run_checks(const struct choice *choice)
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct choice choice = { 0 };
-	int status = mp_command_parse(command, argc, argv, parse_check_option, &choice);
+	int status = mp_command_parse(command, argc, argv, &choice);
 	bool can_start;
 
 	if (status != MP_PARSED)

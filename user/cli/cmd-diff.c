@@ -22,44 +22,10 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define DEFAULT_LIMIT	20
 #define TITLE_SIZE	256
-
-enum {
-	OPT_BY = MP_OPTION_LONG,
-	OPT_FORMAT,
-	OPT_BYTES,
-	OPT_FILTER,
-	OPT_HIDE,
-	OPT_DEBUGINFOD,
-};
-
-static const struct mp_option options[] = {
-	{ OPT_BY, "by", "process|callsite", "process callsite",
-	  "what a row stands for; default callsite, where there are some" },
-	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
-	  "largest difference first; default LIVE, RSS or what there is" },
-	{ 'n', "limit", "N", "0 10 20 50",
-	  "rows to show, 0 for all; default 20, with --json all" },
-	{ OPT_FILTER, "filter", "KEY=VALUE,...", NULL,
-	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES; repeatable" },
-	{ OPT_HIDE, "hide", "REGEX", NULL,
-	  "functions that are wrappers of an allocator; repeatable" },
-	{ OPT_DEBUGINFOD, "debuginfod", NULL, NULL,
-	  "download missing debug files from $DEBUGINFOD_URLS" },
-	{ OPT_BYTES, "bytes", NULL, NULL, "exact numbers without units" },
-	{ 'j', "json", NULL, NULL, "one JSON object a line" },
-	{ OPT_FORMAT, "format", "folded|svg|pprof|html",
-	  "folded svg pprof html", "of stacks, in place of a table" },
-	{ 'o', "output", "FILE", NULL, "instead of standard output" },
-	{ 'f', "force", NULL, NULL, "replace an existing file" },
-	{ 'q', "quiet", NULL, NULL, "show no progress" },
-	MP_OPTION_HELP,
-	{ 0 },
-};
 
 /* One of the two recordings: its profile, and its stacks for an export. */
 struct side {
@@ -77,78 +43,45 @@ struct diff {
 	struct mp_difference_view view;
 	const struct mp_export_ops *ops;
 	const char *output;
-	bool force, quiet, json, sorted, limited, by_process, by_callsite;
+	enum { BY_PROCESS, BY_CALLSITE } by;
+	bool force, json, sorted, limited, kind_chosen;
+	bool by_process, by_callsite;
 };
 
-static int parse_format(struct diff *diff, const char *value)
+static int set_format(void *to, const struct mp_argument *argument)
 {
-	diff->ops = mp_export_find(value);
-	if (diff->ops && diff->ops->differs)
+	const struct mp_export_ops **ops = to;
+
+	*ops = mp_export_find(argument->value);
+	if (*ops && (*ops)->differs)
 		return 0;
-	return mp_misuse("diff",
-			 "--format takes folded, svg, html or pprof, not '%s'",
-			 value);
+	return mp_misuse("diff", "--format takes folded, svg, html or pprof, not '%s'",
+			 argument->value);
 }
 
-static int parse_by(struct diff *diff, const char *value)
-{
-	diff->by_process = !strcmp(value, "process");
-	diff->by_callsite = !strcmp(value, "callsite");
-	return diff->by_process || diff->by_callsite ? 0 :
-	       mp_misuse("diff", "--by takes process or callsite, not '%s'",
-			 value);
-}
-
-static int parse_limit(struct diff *diff, const char *value)
-{
-	uint64_t limit;
-
-	if (!mp_command_number(value, 0, INT_MAX, &limit))
-		return mp_misuse("diff", "-n takes a number of rows, not '%s'",
-				 value);
-	diff->view.limit = limit;
-	diff->limited = true;
-	return 0;
-}
-
-static int parse_diff_option(void *context, int code, const char *value)
-{
-	struct diff *diff = context;
-
-	switch (code) {
-	case OPT_BY:
-		return parse_by(diff, value);
-	case 's':
-		diff->sorted = true;
-		return mp_choice_metric("diff", &diff->view.sort, value);
-	case 'n':
-		return parse_limit(diff, value);
-	case OPT_FILTER:
-		return mp_choice_filter("diff", &diff->choice, value);
-	case OPT_HIDE:
-		return mp_choice_hide("diff", &diff->choice, value);
-	case OPT_DEBUGINFOD:
-		diff->choice.symbols.debuginfod = true;
-		return 0;
-	case OPT_BYTES:
-		diff->view.exact = true;
-		return 0;
-	case 'j':
-		diff->json = true;
-		return 0;
-	case 'q':
-		diff->quiet = true;
-		return 0;
-	case OPT_FORMAT:
-		return parse_format(diff, value);
-	case 'o':
-		diff->output = value;
-		return 0;
-	default:
-		diff->force = true;
-		return 0;
-	}
-}
+static const struct mp_option options[] = {
+	{ 0, "by", "process|callsite", "process callsite",
+	  "what a row stands for; default callsite, where there are some",
+	  MP_WORD(struct diff, by), MP_GIVEN(struct diff, kind_chosen) },
+	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
+	  "largest difference first; default LIVE, RSS or what there is",
+	  MP_SET(struct diff, view.sort, mp_choice_metric), MP_GIVEN(struct diff, sorted) },
+	{ 'n', "limit", "N", "0 10 20 50",
+	  "rows to show, 0 for all; default 20, with --json all",
+	  MP_NUMBER(struct diff, view.limit, 0, INT_MAX), MP_GIVEN(struct diff, limited) },
+	MP_CHOICE_FILTER(struct diff),
+	MP_CHOICE_SYMBOLS(struct diff),
+	{ 0, "bytes", NULL, NULL, "exact numbers without units",
+	  MP_FLAG(struct diff, view.exact) },
+	{ 'j', "json", NULL, NULL, "one JSON object a line", MP_FLAG(struct diff, json) },
+	{ 0, "format", "folded|svg|pprof|html",
+	  "folded svg pprof html", "of stacks, in place of a table",
+	  MP_SET(struct diff, ops, set_format) },
+	MP_OUTPUT_OPTIONS(struct diff, output, force, "instead of standard output"),
+	MP_CHOICE_QUIET(struct diff),
+	MP_OPTION_HELP,
+	{ 0 },
+};
 
 static int read_side(struct diff *diff, int i)
 {
@@ -157,7 +90,7 @@ static int read_side(struct diff *diff, int i)
 		.path = diff->paths[i],
 		.locations = !diff->by_process || diff->ops,
 		.wrappers = &diff->choice.wrappers,
-		.quiet = diff->quiet,
+		.quiet = diff->choice.quiet,
 	};
 	struct mp_diag diag = { 0 };
 
@@ -173,22 +106,15 @@ static int arrange_side(struct diff *diff, struct side *side, bool stacks,
 			MP_ROW_PROCESS : MP_ROW_SITE,
 	};
 
-	diff->choice.arrange.keys = stacks ? MP_GROUP_PID | MP_GROUP_COMM |
-				MP_GROUP_CGROUP | MP_GROUP_CALLSITE :
-				MP_GROUP_DEFAULT;
-	diff->choice.quiet = diff->quiet;
+	diff->choice.arrange.keys = stacks ? MP_EXPORT_KEYS : MP_GROUP_DEFAULT;
 	return mp_choice_rows(&diff->choice, &out, &side->sizes,
 			      &side->profile, rows);
 }
 
 static int gather_stacks(struct diff *diff, struct side *side)
 {
-	const struct mp_filter *filter = &diff->choice.arrange.filter;
-	bool rests = !mp_filter_has(filter, MP_FILTER_SYMBOL) &&
-		     !mp_filter_has(filter, MP_FILTER_SIZE);
-
 	return arrange_side(diff, side, true, &side->stacks) ?:
-	       mp_stack_samples_gather(&side->samples, &side->stacks, rests);
+	       mp_export_gather(&diff->choice, &side->stacks, &side->samples);
 }
 
 /*
@@ -270,19 +196,6 @@ static int show_table(struct diff *diff)
 	return 0;
 }
 
-static int write_format(struct diff *diff, struct mp_export *export)
-{
-	struct mp_output output;
-	int status = mp_output_open(&output, diff->output, diff->force,
-				    diff->ops->binary), err;
-
-	if (status)
-		return status;
-	export->file = output.file;
-	err = diff->ops->write(export);
-	return err ? mp_output_fail(&output, err) : mp_output_close(&output);
-}
-
 static int subtract(struct diff *diff, struct mp_export *export)
 {
 	struct side *before = &diff->sides[0], *after = &diff->sides[1];
@@ -315,7 +228,7 @@ static int export(struct diff *diff)
 	mp_text_escape(title, sizeof(title), paths, sizeof(paths));
 	if (subtract(diff, &export))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the stacks");
-	return status ? status : write_format(diff, &export);
+	return status ? status : mp_export_write(&export, diff->output, diff->force);
 }
 
 /* Checks combinations of options. */
@@ -323,17 +236,16 @@ static int check_options(struct diff *diff, int argc, char **argv)
 {
 	if (argc - optind != 2)
 		return mp_misuse("diff", "two recordings are needed: OLD NEW");
+	diff->by_process = diff->kind_chosen && diff->by == BY_PROCESS;
+	diff->by_callsite = diff->kind_chosen && diff->by == BY_CALLSITE;
 	diff->paths[0] = argv[optind];
 	diff->paths[1] = argv[optind + 1];
 	if (diff->ops && (diff->json || diff->by_process))
 		return mp_misuse("diff", "--format shows stacks: --by and --json cannot be used with it");
 	if (!diff->ops && (diff->output || diff->force))
 		return mp_misuse("diff", "-o and -f go with --format");
-	if (diff->ops && diff->sorted &&
-	    mp_metrics[diff->view.sort].nature == MP_PEAK)
-		return mp_misuse("diff", "stacks are added up, and %s does not add up",
-				 mp_metrics[diff->view.sort].heading);
-	return 0;
+	return diff->ops && diff->sorted &&
+	       !mp_choice_adds_up("diff", diff->view.sort) ? MP_EXIT_USAGE : 0;
 }
 
 static void free_diff(struct diff *diff)
@@ -353,7 +265,7 @@ static void free_diff(struct diff *diff)
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct diff diff = { 0 };
-	int status = mp_command_parse(command, argc, argv, parse_diff_option, &diff);
+	int status = mp_command_parse(command, argc, argv, &diff);
 
 	if (status == MP_PARSED)
 		status = check_options(&diff, argc, argv) ?: add_side(&diff, 0) ?:

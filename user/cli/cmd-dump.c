@@ -8,35 +8,32 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
+struct request {
+	const char *input;
+};
+
 static const struct mp_option options[] = {
-	{ 'i', "input", "FILE", NULL, "default memprof.data" },
+	{ 'i', "input", "FILE", NULL, "default memprof.data",
+	  MP_TEXT(struct request, input) },
 	MP_OPTION_HELP,
 	{ 0 },
 };
 
-static int parse_dump_option(void *context, int code, const char *value)
-{
-	(void)code;
-	*(const char **)context = value;
-	return 0;
-}
-
 static int run(const struct mp_command *command, int argc, char **argv)
 {
-	const char *input = "memprof.data";
+	struct request request = { .input = "memprof.data" };
 	char why[MP_PERF_FILE_WHY_SIZE] = "";
-	int status = mp_command_parse(command, argc, argv, parse_dump_option, &input);
+	int status = mp_command_parse(command, argc, argv, &request);
 	int err;
 
 	if (status != MP_PARSED)
 		return status;
-	err = mp_dump(input, stdout, why);
+	err = mp_dump(request.input, stdout, why);
 	if (err == -EBADMSG)
-		return mp_fail(0, NULL, "%s: %s", input, why);
-	return err ? mp_fail(err, NULL, "cannot read %s", input) : 0;
+		return mp_fail(0, NULL, "%s: %s", request.input, why);
+	return err ? mp_fail(err, NULL, "cannot read %s", request.input) : 0;
 }
 
 const struct mp_command mp_cmd_dump = {

@@ -9,60 +9,16 @@
 #include "choice.h"
 #include "command.h"
 #include "export-formats.h"
-#include "flame.h"
 #include "grouping.h"
 #include "human.h"
 #include "message.h"
 #include "output.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define DEFAULT_TOP	20
 #define MAX_TOP		1000
 #define NAMES_SIZE	160
-
-enum {
-	OPT_FORMAT = MP_OPTION_LONG,
-	OPT_METRIC,
-	OPT_BY,
-	OPT_PREFIX,
-	OPT_TOP,
-	OPT_FILTER,
-	OPT_GROUP_BY,
-	OPT_HIDE,
-	OPT_DEBUGINFOD,
-};
-
-static const struct mp_option options[] = {
-	{ OPT_FORMAT, "format", "FORMAT",
-	  "folded svg pprof speedscope dhat json csv openmetrics perf",
-	  "format of the output; required" },
-	{ OPT_METRIC, "metric", "METRIC", MP_VALUES_METRICS,
-	  "value of stacks, and sort key of rows; default LIVE, or what there is" },
-	{ 'i', "input", "FILE", NULL,
-	  "a recording of memprofctl or perf, instead of the session" },
-	{ 'o', "output", "FILE", NULL, "instead of standard output" },
-	{ 'f', "force", NULL, NULL, "replace an existing file" },
-	{ OPT_PREFIX, "prefix", "comm|pid|cgroup|none", "comm pid cgroup none",
-	  "first frame of stacks: their owner; repeatable, default comm" },
-	{ OPT_BY, "by", "process|cgroup|callsite|stack",
-	  "process cgroup callsite stack", "what a row stands for" },
-	{ OPT_TOP, "top", "N", "10 20 50",
-	  "with openmetrics, limit of callsites; default 20" },
-	{ OPT_FILTER, "filter", "KEY=VALUE,...", NULL,
-	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES; repeatable" },
-	{ OPT_GROUP_BY, "group-by", "KEY,...",
-	  "pid comm cgroup callsite symbol source binary",
-	  "what distinguishes rows of callsites; default comm,callsite" },
-	{ OPT_HIDE, "hide", "REGEX", NULL,
-	  "functions that are wrappers of an allocator; repeatable" },
-	{ OPT_DEBUGINFOD, "debuginfod", NULL, NULL,
-	  "download missing debug files from $DEBUGINFOD_URLS" },
-	{ 'q', "quiet", NULL, NULL, "show no progress" },
-	MP_OPTION_HELP,
-	{ 0 },
-};
 
 struct request {
 	struct mp_export export;
@@ -70,124 +26,68 @@ struct request {
 	const char *input;
 	const char *output;
 	bool force;
-	bool quiet;
+	bool kind_chosen;
 	bool measured;			/* the user chose a metric */
 	bool prefixed;
 	bool topped;
 };
 
-static int parse_format(struct request *request, const char *value)
+static int set_format(void *to, const struct mp_argument *argument)
 {
+	const struct mp_export_ops **ops = to;
 	char names[NAMES_SIZE];
 
-	request->export.ops = mp_export_find(value);
-	if (request->export.ops)
+	*ops = mp_export_find(argument->value);
+	if (*ops)
 		return 0;
 	mp_export_names(names, sizeof(names));
-	return mp_misuse("export", "--format takes %s, not '%s'", names, value);
+	return mp_misuse("export", "--format takes %s, not '%s'", names,
+			 argument->value);
 }
 
-static int parse_by(struct request *request, const char *value)
+static int add_prefix(void *to, const struct mp_argument *argument)
 {
-	static const char * const names[MP_NR_ROW_KINDS] = {
-		[MP_ROW_PROCESS] = "process", [MP_ROW_CGROUP] = "cgroup",
-		[MP_ROW_SITE] = "callsite", [MP_ROW_STACK] = "stack",
+	static const unsigned int bits[] = {
+		MP_OWNER_COMM, MP_OWNER_PID, MP_OWNER_CGROUP, 0,
 	};
-	int i;
+	unsigned int word = 0, *whose = to;
+	int status = mp_set_word(&word, argument);
 
-	request->export.all_kinds = false;
-	for (i = 0; i < MP_NR_ROW_KINDS; i++) {
-		if (strcmp(value, names[i]))
-			continue;
-		request->export.kind = i;
-		return 0;
-	}
-	return mp_misuse("export",
-			 "--by takes process, cgroup, callsite or stack, not '%s'",
-			 value);
+	*whose |= status ? 0 : bits[word];
+	return status;
 }
 
-static int parse_prefix(struct request *request, const char *value)
-{
-	unsigned int *whose = &request->export.whose;
-
-	if (!request->prefixed)
-		*whose = 0;
-	request->prefixed = true;
-	if (!strcmp(value, "comm"))
-		*whose |= MP_OWNER_COMM;
-	else if (!strcmp(value, "pid"))
-		*whose |= MP_OWNER_PID;
-	else if (!strcmp(value, "cgroup"))
-		*whose |= MP_OWNER_CGROUP;
-	else if (strcmp(value, "none"))
-		return mp_misuse("export",
-				 "--prefix takes comm, pid, cgroup or none, not '%s'",
-				 value);
-	return 0;
-}
-
-static int parse_top(struct request *request, const char *value)
-{
-	uint64_t top;
-
-	if (!mp_command_number(value, 0, MAX_TOP, &top))
-		return mp_misuse("export",
-				 "--top takes a number of callsites up to %d, not '%s'",
-				 MAX_TOP, value);
-	request->export.top = top;
-	request->topped = true;
-	return 0;
-}
-
-static int parse_row_option(struct request *request, int code, const char *value)
-{
-	switch (code) {
-	case OPT_FILTER:
-		return mp_choice_filter("export", &request->choice, value);
-	case OPT_GROUP_BY:
-		return mp_choice_keys("export", &request->choice, value);
-	case OPT_HIDE:
-		return mp_choice_hide("export", &request->choice, value);
-	default:
-		request->choice.symbols.debuginfod = true;
-		return 0;
-	}
-}
-
-static int parse_export_option(void *context, int code, const char *value)
-{
-	struct request *request = context;
-
-	switch (code) {
-	case OPT_FORMAT:
-		return parse_format(request, value);
-	case OPT_METRIC:
-		request->measured = true;
-		return mp_choice_metric("export", &request->export.metric,
-					value);
-	case 'i':
-		request->input = value;
-		return 0;
-	case 'o':
-		request->output = value;
-		return 0;
-	case 'f':
-		request->force = true;
-		return 0;
-	case 'q':
-		request->quiet = true;
-		return 0;
-	case OPT_PREFIX:
-		return parse_prefix(request, value);
-	case OPT_BY:
-		return parse_by(request, value);
-	case OPT_TOP:
-		return parse_top(request, value);
-	default:
-		return parse_row_option(request, code, value);
-	}
-}
+static const struct mp_option options[] = {
+	{ 0, "format", "FORMAT",
+	  "folded svg pprof speedscope dhat json csv openmetrics perf",
+	  "format of the output; required",
+	  MP_SET(struct request, export.ops, set_format) },
+	{ 0, "metric", "METRIC", MP_VALUES_METRICS,
+	  "value of stacks, and sort key of rows; default LIVE, or what there is",
+	  MP_SET(struct request, export.metric, mp_choice_metric),
+	  MP_GIVEN(struct request, measured) },
+	{ 'i', "input", "FILE", NULL,
+	  "a recording of memprofctl or perf, instead of the session",
+	  MP_TEXT(struct request, input) },
+	MP_OUTPUT_OPTIONS(struct request, output, force, "instead of standard output"),
+	{ 0, "prefix", "comm|pid|cgroup|none", "comm pid cgroup none",
+	  "first frame of stacks: their owner; repeatable, default comm",
+	  MP_SET(struct request, export.whose, add_prefix),
+	  MP_GIVEN(struct request, prefixed) },
+	{ 0, "by", "process|cgroup|callsite|stack",
+	  "process cgroup callsite stack", "what a row stands for",
+	  MP_WORD(struct request, export.kind), MP_GIVEN(struct request, kind_chosen) },
+	{ 0, "top", "N", "10 20 50",
+	  "with openmetrics, limit of callsites; default 20",
+	  MP_NUMBER(struct request, export.top, 0, MAX_TOP),
+	  MP_GIVEN(struct request, topped) },
+	MP_CHOICE_FILTER(struct request),
+	MP_CHOICE_GROUP_BY(struct request),
+	MP_CHOICE_SYMBOLS(struct request),
+	MP_CHOICE_QUIET(struct request),
+	MP_OPTION_HELP,
+	{ 0 },
+};
 
 static bool has_locations(const struct mp_export *export)
 {
@@ -207,11 +107,8 @@ static int check_stacks(const struct request *request)
 		return mp_misuse("export",
 				 "--prefix cannot be used with %s: it has labels",
 				 export->ops->name);
-	if (export->ops->shape == MP_EXPORT_STACKS_OF_ONE &&
-	    request->measured && mp_metrics[export->metric].nature == MP_PEAK)
-		return mp_misuse("export", "stacks are added up, and %s does not add up",
-				 mp_metrics[export->metric].heading);
-	return 0;
+	return export->ops->shape == MP_EXPORT_STACKS_OF_ONE && request->measured &&
+	       !mp_choice_adds_up("export", export->metric) ? MP_EXIT_USAGE : 0;
 }
 
 static int check_rows(const struct request *request)
@@ -236,6 +133,9 @@ static int check_options(struct request *request)
 	struct mp_export *export = &request->export;
 	char names[NAMES_SIZE];
 
+	export->all_kinds = !request->kind_chosen;
+	if (!request->prefixed)
+		export->whose = MP_OWNER_COMM;
 	mp_export_names(names, sizeof(names));
 	if (!export->ops)
 		return mp_misuse("export", "--format is needed: %s", names);
@@ -280,8 +180,7 @@ static int arrange_rows(struct request *request, struct mp_profile *profile,
 
 	if (mp_export_is_stacks(export->ops)) {
 		out.kind = MP_ROW_STACK;
-		*keys = MP_GROUP_PID | MP_GROUP_COMM | MP_GROUP_CGROUP |
-			MP_GROUP_CALLSITE;
+		*keys = MP_EXPORT_KEYS;
 	}
 	if (export->ops->shape == MP_EXPORT_PAGE ||
 	    (!mp_export_is_stacks(export->ops) && export->all_kinds)) {
@@ -291,25 +190,8 @@ static int arrange_rows(struct request *request, struct mp_profile *profile,
 	}
 	if (!*keys)
 		*keys = MP_GROUP_DEFAULT;
-	request->choice.quiet = request->quiet;
 	return mp_choice_rows(&request->choice, &out,
 			      request->input ? sizes : NULL, profile, profile);
-}
-
-/*
- * Collects stacks. Remainders of processes are included, unless a filter for
- * callsites excludes them.
- */
-static int gather_stacks(struct request *request)
-{
-	const struct mp_filter *filter = &request->choice.arrange.filter;
-	struct mp_export *export = &request->export;
-
-	if (!mp_export_is_stacks(export->ops))
-		return 0;
-	return mp_stack_samples_gather(&export->samples, export->profile,
-				!mp_filter_has(filter, MP_FILTER_SYMBOL) &&
-				       !mp_filter_has(filter, MP_FILTER_SIZE));
 }
 
 static void warn_left_out(const struct request *request)
@@ -325,25 +207,6 @@ static void warn_left_out(const struct request *request)
 			mp_metrics[export->metric].heading);
 }
 
-static int write_export(struct request *request)
-{
-	struct mp_export *export = &request->export;
-	struct mp_output output;
-	int status = mp_output_open(&output, request->output, request->force,
-				    export->ops->binary), err;
-
-	if (status)
-		return status;
-	export->file = output.file;
-	err = export->ops->write(export);
-	if (err)
-		return mp_output_fail(&output, err);
-	status = mp_output_close(&output);
-	if (!status)
-		warn_left_out(request);
-	return status;
-}
-
 static int export_profile(struct request *request, struct mp_profile *profile,
 			  const struct mp_sizes *sizes)
 {
@@ -353,12 +216,16 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 	export->profile = profile;
 	if (!request->measured)
 		export->metric = default_metric(profile);
-	if (arrange_rows(request, profile, sizes) || gather_stacks(request))
+	if (arrange_rows(request, profile, sizes) ||
+	    (mp_export_is_stacks(export->ops) &&
+	     mp_export_gather(&request->choice, &request->rows, &export->samples)))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
 	export->title = profile->meta.targets[0] ? profile->meta.targets :
 			request->input ? request->input : "session";
 	if (!status)
-		status = write_export(request);
+		status = mp_export_write(export, request->output, request->force);
+	if (!status)
+		warn_left_out(request);
 	mp_stack_samples_free(&export->samples);
 	return status;
 }
@@ -373,7 +240,7 @@ static int export(struct request *request)
 		.bins = request->export.ops->shape == MP_EXPORT_ALL_ROWS ||
 			request->export.ops->shape == MP_EXPORT_PAGE,
 		.wrappers = &request->choice.wrappers,
-		.quiet = request->quiet,
+		.quiet = request->choice.quiet,
 	};
 	struct mp_diag diag = { 0 };
 	int status;
@@ -391,12 +258,11 @@ static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = {
 		.export = {
-			.all_kinds = true, .whose = MP_OWNER_COMM,
 			.top = DEFAULT_TOP,
 			.exporter = "memprofctl " MP_VERSION,
 		},
 	};
-	int status = mp_command_parse(command, argc, argv, parse_export_option, &request);
+	int status = mp_command_parse(command, argc, argv, &request);
 
 	if (status == MP_PARSED)
 		status = check_options(&request) ?: export(&request);

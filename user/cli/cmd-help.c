@@ -9,13 +9,14 @@
 
 #include <getopt.h>
 
-enum {
-	OPT_COMPLETE = MP_OPTION_LONG,
+struct request {
+	bool complete;
 };
 
 static const struct mp_option options[] = {
-	{ OPT_COMPLETE, "complete", NULL, NULL,
-	  "words that may follow [VERB [OPTION]], for shells" },
+	{ 0, "complete", NULL, NULL,
+	  "words that may follow [VERB [OPTION]], for shells",
+	  MP_FLAG(struct request, complete) },
 	MP_OPTION_HELP,
 	{ 0 },
 };
@@ -23,14 +24,13 @@ static const struct mp_option options[] = {
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	const struct mp_command *about;
-	bool complete = false;
-	int status = mp_command_parse(command, argc, argv,
-				      mp_command_take_flag, &complete);
+	struct request request = { 0 };
+	int status = mp_command_parse(command, argc, argv, &request);
 	int nr = argc - optind;
 
 	if (status != MP_PARSED)
 		return status;
-	if (complete) {
+	if (request.complete) {
 		mp_help_complete(nr > 0 ? argv[optind] : NULL,
 				 nr > 1 ? argv[optind + 1] : NULL);
 		return 0;

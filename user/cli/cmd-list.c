@@ -23,22 +23,6 @@
 #define MAX_PIDS	64
 #define MAX_BINARIES	256
 
-enum {
-	OPT_ALLOC_FN = MP_OPTION_LONG,
-};
-
-static const struct mp_option options[] = {
-	{ 'a', "all", NULL, NULL,
-	  "the binaries of every process; the default without a session" },
-	{ 'p', "pid", "PID", NULL,
-	  "the binaries whose code a process has mapped; repeatable" },
-	{ OPT_ALLOC_FN, "alloc-fn", "NAME=KIND", NULL,
-	  "NAME is an allocator function of this KIND; repeatable" },
-	{ 'j', "json", NULL, NULL, "one JSON object a binary and line" },
-	MP_OPTION_HELP,
-	{ 0 },
-};
-
 struct list {
 	struct mp_user_functions functions;
 	pid_t pids[MAX_PIDS];
@@ -52,30 +36,34 @@ struct list {
 	unsigned int named;
 };
 
-static int parse_list_option(void *context, int code, const char *value)
+static int add_pid(void *to, const struct mp_argument *argument)
 {
-	struct list *list = context;
+	struct list *list = to;
 	uint64_t pid;
 
-	switch (code) {
-	case OPT_ALLOC_FN:
-		return mp_alloc_fn_take(&list->functions, "list", value);
-	case 'a':
-		list->all = true;
-		return 0;
-	case 'p':
-		if (!mp_command_number(value, 1, MAX_PID, &pid))
-			return mp_misuse("list", "'%s' is not a process id", value);
-		if (list->nr_pids == MAX_PIDS)
-			return mp_misuse("list", "-p is given more than %d times",
-					 MAX_PIDS);
-		list->pids[list->nr_pids++] = pid;
-		return 0;
-	default:
-		list->json = true;
-		return 0;
-	}
+	if (!mp_command_number(argument->value, 1, MAX_PID, &pid))
+		return mp_misuse("list", "'%s' is not a process id", argument->value);
+	if (list->nr_pids == MAX_PIDS)
+		return mp_misuse("list", "-p is given more than %d times", MAX_PIDS);
+	list->pids[list->nr_pids++] = pid;
+	return 0;
 }
+
+static const struct mp_option options[] = {
+	{ 'a', "all", NULL, NULL,
+	  "the binaries of every process; the default without a session",
+	  MP_FLAG(struct list, all) },
+	{ 'p', "pid", "PID", NULL,
+	  "the binaries whose code a process has mapped; repeatable",
+	  .set = add_pid },
+	{ 0, "alloc-fn", "NAME=KIND", NULL,
+	  "NAME is an allocator function of this KIND; repeatable",
+	  MP_SET(struct list, functions, mp_alloc_fn_take) },
+	{ 'j', "json", NULL, NULL, "one JSON object a binary and line",
+	  MP_FLAG(struct list, json) },
+	MP_OPTION_HELP,
+	{ 0 },
+};
 
 static void count_points(struct list *list, const struct mp_scan *scan)
 {
@@ -246,7 +234,7 @@ static int list_all(struct list *list, int argc, char **argv)
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct list list = { 0 };
-	int status = mp_command_parse(command, argc, argv, parse_list_option, &list);
+	int status = mp_command_parse(command, argc, argv, &list);
 
 	return status == MP_PARSED ? list_all(&list, argc, argv) : status;
 }

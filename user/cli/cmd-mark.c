@@ -14,30 +14,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct mp_option options[] = {
-	{ 'p', "pid", "PID", NULL, "a process that runs with the library" },
-	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
-	MP_OPTION_HELP,
-	{ 0 },
-};
-
 struct request {
 	const char *verb;
 	uint64_t pid;
 	bool quiet;
 };
 
-static int parse_mark_option(void *context, int code, const char *value)
-{
-	struct request *request = context;
-
-	if (code != 'p') {
-		request->quiet = true;
-		return 0;
-	}
-	return mp_command_number(value, 1, INT_MAX, &request->pid) ? 0 :
-	       mp_misuse(request->verb, "-p takes a process, not '%s'", value);
-}
+static const struct mp_option options[] = {
+	{ 'p', "pid", "PID", NULL, "a process that runs with the library",
+	  MP_NUMBER(struct request, pid, 1, INT_MAX) },
+	MP_OPTION_QUIET(struct request, quiet),
+	MP_OPTION_HELP,
+	{ 0 },
+};
 
 static int write_region(const struct request *request, const char *path)
 {
@@ -65,7 +54,7 @@ static int write_region(const struct request *request, const char *path)
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = { .verb = command->name };
-	int status = mp_command_parse(command, argc, argv, parse_mark_option, &request);
+	int status = mp_command_parse(command, argc, argv, &request);
 	struct mp_diag diag = { 0 };
 	char path[PATH_MAX];
 

@@ -11,6 +11,7 @@
 #include "loader.h"
 #include "loop.h"
 #include "message.h"
+#include "output.h"
 #include "preload.h"
 #include "record.h"
 #include "record-arguments.h"
@@ -22,83 +23,40 @@
 #define DEFAULT_FILE	"memprof.data"
 #define MAX_OPERANDS	4096
 
-enum {
-	OPT_DURATION = MP_RECORD_END,
-	OPT_INTERVAL,
-	OPT_PRELOAD,
-	OPT_RATE,
-	OPT_READY,
-};
-
-static const struct mp_option options[] = {
-	{ 'o', "output", "FILE", NULL, "default " DEFAULT_FILE },
-	{ 'f', "force", NULL, NULL, "replace an existing file" },
-	{ OPT_DURATION, "duration", "SECONDS", NULL, "end after this time" },
-	{ OPT_INTERVAL, "snapshot-interval", "SECONDS", NULL,
-	  "interval for the module's tallies; default only at the end" },
-	{ OPT_PRELOAD, "preload", NULL, NULL,
-	  "sample with a library in the command: no traps, no root" },
-	{ OPT_RATE, "rate", "BYTES", "64K 512K 4M",
-	  "with --preload, mean bytes between samples; default 512K" },
-	MP_RECORD_OPTIONS,
-	MP_READY_OPTION(OPT_READY),
-	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
-	MP_OPTION_HELP,
-	{ 0 },
-};
-
 struct request {
 	struct mp_record record;
 	uint64_t rate;
 	bool preload;
-	bool has_record_option;
 	bool quiet;
 };
 
-static int parse_seconds(uint64_t *seconds, const char *name, const char *value)
+static int set_rate(void *to, const struct mp_argument *argument)
 {
-	if (mp_command_number(value, 1, 1UL << 31, seconds))
-		return 0;
-	return mp_misuse("record", "--%s takes a number of seconds, not '%s'",
-			 name, value);
+	return mp_command_bytes(argument->value, 1, MP_PRELOAD_MAX_RATE, to) ? 0 :
+	       mp_misuse("record", "--rate takes bytes from 1 to 32G, such as 512K, not '%s'",
+			 argument->value);
 }
 
-static int parse_record_option(void *context, int code, const char *value)
-{
-	struct request *request = context;
-
-	switch (code) {
-	case 'o':
-		request->record.output = value;
-		return 0;
-	case 'f':
-		request->record.force = true;
-		return 0;
-	case 'q':
-		request->quiet = true;
-		return 0;
-	case OPT_DURATION:
-		return parse_seconds(&request->record.duration_s, "duration", value);
-	case OPT_INTERVAL:
-		return parse_seconds(&request->record.interval_s, "snapshot-interval",
-				     value);
-	case OPT_PRELOAD:
-		request->preload = true;
-		return 0;
-	case OPT_RATE:
-		return mp_command_bytes(value, 1, MP_PRELOAD_MAX_RATE,
-					&request->rate) ? 0 :
-		       mp_misuse("record", "--rate takes bytes from 1 to 32G, such as 512K, not '%s'",
-				 value);
-	case OPT_READY:
-		return mp_ready_argument(&request->record.ready_fd, "record",
-					 value);
-	default:
-		request->has_record_option = true;
-		return mp_record_argument(&request->record.options, "record", code,
-					  value);
-	}
-}
+static const struct mp_option options[] = {
+	MP_OUTPUT_OPTIONS(struct request, record.output, record.force,
+			  "default " DEFAULT_FILE),
+	{ 0, "duration", "SECONDS", NULL, "end after this time",
+	  MP_NUMBER(struct request, record.duration_s, 1, 1UL << 31) },
+	{ 0, "snapshot-interval", "SECONDS", NULL,
+	  "interval for the module's tallies; default only at the end",
+	  MP_NUMBER(struct request, record.interval_s, 1, 1UL << 31) },
+	{ 0, "preload", NULL, NULL,
+	  "sample with a library in the command: no traps, no root",
+	  MP_FLAG(struct request, preload) },
+	{ 0, "rate", "BYTES", "64K 512K 4M",
+	  "with --preload, mean bytes between samples; default 512K",
+	  MP_SET(struct request, rate, set_rate) },
+	MP_RECORD_OPTIONS(struct request, record.options),
+	MP_READY_OPTION(struct request, record.ready_fd),
+	MP_OPTION_QUIET(struct request, quiet),
+	MP_OPTION_HELP,
+	{ 0 },
+};
 
 static void print_summary(const struct request *request)
 {
@@ -198,7 +156,7 @@ static int run_preload(const struct request *request, int argc, char **argv,
 
 	if (!command[0])
 		return mp_misuse("record", "--preload needs a command");
-	if (request->has_record_option || request->record.duration_s ||
+	if (request->record.options.given || request->record.duration_s ||
 	    request->record.interval_s || request->record.ready_fd)
 		return mp_misuse("record",
 				 "with --preload only -o, -f, -q and --rate can be used");
@@ -225,7 +183,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 	mp_record_options_init(&request.record.options);
 	request.record.options.chain = MP_CHAIN_FP;
-	status = mp_command_parse(command, argc, argv, parse_record_option, &request);
+	status = mp_command_parse(command, argc, argv, &request);
 	if (status != MP_PARSED)
 		return status;
 	if (argv[optind] && request.record.options.targets.nr)

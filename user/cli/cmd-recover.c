@@ -7,40 +7,29 @@
 #include "command.h"
 #include "human.h"
 #include "message.h"
+#include "output.h"
 #include "perf-writer.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define SUFFIX	".recovered"
-
-static const struct mp_option options[] = {
-	{ 'o', "output", "FILE", NULL, "default: the name with " SUFFIX },
-	{ 'f', "force", NULL, NULL, "replace an existing file" },
-	MP_OPTION_HELP,
-	{ 0 },
-};
 
 struct request {
 	const char *output;
 	bool force;
 };
 
-static int parse_recover_option(void *context, int code, const char *value)
-{
-	struct request *request = context;
-
-	if (code == 'o')
-		request->output = value;
-	else
-		request->force = true;
-	return 0;
-}
+static const struct mp_option options[] = {
+	MP_OUTPUT_OPTIONS(struct request, output, force,
+			  "default: the name with " SUFFIX),
+	MP_OPTION_HELP,
+	{ 0 },
+};
 
 /* The input must not be replaced: it would be lost after an error. */
 static bool is_same(FILE *from, const char *output)
@@ -100,7 +89,7 @@ static int recover(const struct request *request, const char *path,
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = { 0 };
-	int status = mp_command_parse(command, argc, argv, parse_recover_option, &request);
+	int status = mp_command_parse(command, argc, argv, &request);
 	char output[PATH_MAX];
 
 	if (status != MP_PARSED)

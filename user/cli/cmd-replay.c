@@ -17,88 +17,42 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	OPT_KIND = 'k',
-	OPT_JSON = 'j',
-	OPT_COLLAPSE = MP_OPTION_LONG,
-	OPT_NO_COLLAPSE,
-	OPT_MAX_DEPTH,
-	OPT_AGGREGATE,
-};
-
-static const struct mp_option options[] = {
-	{ OPT_KIND, "kind", "heap|sections|calls", "heap sections calls",
-	  "what the log contains" },
-	{ OPT_JSON, "json", NULL, NULL,
-	  "sections: a JSON list per flush (heap: always JSON)" },
-	{ OPT_COLLAPSE, "collapse", NULL, NULL,
-	  "calls: add up equal stacks: a flame graph" },
-	{ OPT_NO_COLLAPSE, "no-collapse", NULL, NULL,
-	  "calls: one line per call: a flame chart (default)" },
-	{ OPT_MAX_DEPTH, "max-depth", "N", NULL,
-	  "calls: leave out calls deeper than N; default 100" },
-	{ OPT_AGGREGATE, "aggregate", NULL, NULL,
-	  "calls: sums of each toplevel call, and of all" },
-	MP_OPTION_HELP,
-	{ 0 },
-};
+enum kind { HEAP, SECTIONS, CALLS };
 
 struct choice {
-	const char *kind;
+	enum kind kind;
 	const char *path;
 	uint64_t max_depth;
+	bool kind_chosen;
 	bool json;
 	bool collapse;
 	bool aggregate;
-	const char *calls_only;
+	bool calls_only;		/* an option for calls was given */
 };
 
-static int parse_kind(struct choice *choice, const char *value)
-{
-	if (strcmp(value, "heap") && strcmp(value, "sections") &&
-	    strcmp(value, "calls"))
-		return mp_misuse("replay",
-				 "--kind takes heap, sections or calls, not '%s'",
-				 value);
-	choice->kind = value;
-	return 0;
-}
-
-static int parse_calls_option(struct choice *choice, int code, const char *value)
-{
-	switch (code) {
-	case OPT_MAX_DEPTH:
-		choice->calls_only = "--max-depth";
-		if (!mp_command_number(value, 0, MP_CALLS_LIMIT,
-				       &choice->max_depth))
-			return mp_misuse("replay",
-					 "--max-depth takes a number to %u, not '%s'",
-					 MP_CALLS_LIMIT, value);
-		break;
-	case OPT_AGGREGATE:
-		choice->calls_only = "--aggregate";
-		choice->aggregate = true;
-		break;
-	default:
-		choice->collapse = code == OPT_COLLAPSE;
-		choice->calls_only = choice->collapse ? "--collapse" :
-				     "--no-collapse";
-	}
-	return 0;
-}
-
-static int parse_replay_option(void *context, int code, const char *value)
-{
-	struct choice *choice = context;
-
-	if (code == OPT_KIND)
-		return parse_kind(choice, value);
-	if (code == OPT_JSON) {
-		choice->json = true;
-		return 0;
-	}
-	return parse_calls_option(choice, code, value);
-}
+static const struct mp_option options[] = {
+	{ 'k', "kind", "heap|sections|calls", "heap sections calls",
+	  "what the log contains",
+	  MP_WORD(struct choice, kind), MP_GIVEN(struct choice, kind_chosen) },
+	{ 'j', "json", NULL, NULL,
+	  "sections: a JSON list per flush (heap: always JSON)",
+	  MP_FLAG(struct choice, json) },
+	{ 0, "collapse", NULL, NULL,
+	  "calls: add up equal stacks: a flame graph",
+	  MP_FLAG(struct choice, collapse), MP_GIVEN(struct choice, calls_only) },
+	{ 0, "no-collapse", NULL, NULL,
+	  "calls: one line per call: a flame chart (default)",
+	  MP_FLAG_OFF(struct choice, collapse), MP_GIVEN(struct choice, calls_only) },
+	{ 0, "max-depth", "N", NULL,
+	  "calls: leave out calls deeper than N; default 100",
+	  MP_NUMBER(struct choice, max_depth, 0, MP_CALLS_LIMIT),
+	  MP_GIVEN(struct choice, calls_only) },
+	{ 0, "aggregate", NULL, NULL,
+	  "calls: sums of each toplevel call, and of all",
+	  MP_FLAG(struct choice, aggregate), MP_GIVEN(struct choice, calls_only) },
+	MP_OPTION_HELP,
+	{ 0 },
+};
 
 /* Reports why a replay ended. */
 static int report_end(const char *path, int err, size_t line, const char *why)
@@ -186,36 +140,6 @@ static int replay_sections(const struct choice *choice, FILE *file)
 	return status;
 }
 
-static int print_chart(const struct mp_calls *calls,
-		       const struct mp_calls_top *top)
-{
-	return mp_folded_chart(stdout, calls, top);
-}
-
-static int print_graph(const struct mp_calls *calls)
-{
-	return mp_folded_graph(stdout, calls);
-}
-
-static int print_top(const struct mp_calls *calls,
-		     const struct mp_calls_top *top)
-{
-	mp_folded_top(stdout, calls, top);
-	return 0;
-}
-
-static int print_total(const struct mp_calls *calls)
-{
-	mp_folded_total(stdout, calls);
-	return 0;
-}
-
-static int print_nothing(const struct mp_calls *calls)
-{
-	(void)calls;
-	return 0;
-}
-
 static void warn_open_calls(const struct mp_replay_calls *replay, size_t nr_open)
 {
 	fflush(stdout);
@@ -226,19 +150,20 @@ static void warn_open_calls(const struct mp_replay_calls *replay, size_t nr_open
 static int replay_calls(const struct choice *choice, FILE *file)
 {
 	struct mp_replay_calls replay = {
-		.end_run = print_nothing, .complain = warn_open_calls,
+		.complain = warn_open_calls,
 	};
 	int status, err;
 
 	mp_calls_init(&replay.calls);
+	replay.calls.context = stdout;
 	replay.calls.max_depth = (uint32_t)choice->max_depth;
 	if (choice->aggregate) {
-		replay.calls.top = print_top;
-		replay.end_run = print_total;
+		replay.calls.top = mp_folded_top;
+		replay.end_run = mp_folded_total;
 	} else if (choice->collapse) {
-		replay.end_run = print_graph;
+		replay.end_run = mp_folded_graph;
 	} else {
-		replay.calls.top = print_chart;
+		replay.calls.top = mp_folded_chart;
 		replay.calls.chart = true;
 	}
 	err = mp_replay_calls(&replay, file);
@@ -249,21 +174,24 @@ static int replay_calls(const struct choice *choice, FILE *file)
 
 static int replay_kind(const struct choice *choice, FILE *file)
 {
-	if (!strcmp(choice->kind, "sections"))
+	switch (choice->kind) {
+	case SECTIONS:
 		return replay_sections(choice, file);
-	if (!strcmp(choice->kind, "calls"))
+	case CALLS:
 		return replay_calls(choice, file);
-	return replay_heap(choice, file);
+	default:
+		return replay_heap(choice, file);
+	}
 }
 
 static int check_options(const struct choice *choice)
 {
-	if (!choice->kind)
+	if (!choice->kind_chosen)
 		return mp_misuse("replay", "--kind is needed");
-	if (choice->calls_only && strcmp(choice->kind, "calls"))
-		return mp_misuse("replay", "%s needs --kind calls",
-				 choice->calls_only);
-	if (choice->json && !strcmp(choice->kind, "calls"))
+	if (choice->calls_only && choice->kind != CALLS)
+		return mp_misuse("replay",
+				 "--collapse, --no-collapse, --max-depth and --aggregate need --kind calls");
+	if (choice->json && choice->kind == CALLS)
 		return mp_misuse("replay", "--json needs --kind sections or heap");
 	return 0;
 }
@@ -271,7 +199,7 @@ static int check_options(const struct choice *choice)
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct choice choice = { .max_depth = MP_CALLS_MAX_DEPTH };
-	int status = mp_command_parse(command, argc, argv, parse_replay_option, &choice);
+	int status = mp_command_parse(command, argc, argv, &choice);
 	FILE *file;
 
 	if (status != MP_PARSED)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static const struct mp_option options[] = {
-	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
+	MP_OPTION_QUIET(struct mp_request_flag, given),
 	MP_OPTION_HELP,
 	{ 0 },
 };

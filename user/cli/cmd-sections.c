@@ -15,41 +15,8 @@
 #include "section-record.h"
 #include "section-source.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-
-enum {
-	OPT_FLAMEGRAPH = MP_OPTION_LONG,
-	OPT_COLLAPSE,
-	OPT_NO_COLLAPSE,
-	OPT_MAX_DEPTH,
-	OPT_AGGREGATE,
-	OPT_READY,
-};
-
-static const struct mp_option options[] = {
-	{ 'a', "all", NULL, NULL, "every process; the default" },
-	{ 'p', "pid", "PID", NULL,
-	  "a process and its later children; repeatable" },
-	{ 'F', "follow", NULL, NULL, "continue after the first flush" },
-	{ 'i', "input", "FILE", NULL, "read a recording instead" },
-	{ 'j', "json", NULL, NULL, "a JSON object per flush and line" },
-	{ OPT_FLAMEGRAPH, "flamegraph", NULL, NULL,
-	  "folded stacks of sections, with their own units" },
-	{ OPT_COLLAPSE, "collapse", NULL, NULL,
-	  "flamegraph: add up equal stacks (default)" },
-	{ OPT_NO_COLLAPSE, "no-collapse", NULL, NULL,
-	  "flamegraph: one line per section: a flame chart" },
-	{ OPT_MAX_DEPTH, "max-depth", "N", NULL,
-	  "flamegraph: leave out sections deeper than N; default 100" },
-	{ OPT_AGGREGATE, "aggregate", NULL, NULL,
-	  "sums of each outermost section, and of all" },
-	MP_READY_OPTION(OPT_READY),
-	MP_OPTION_HELP,
-	{ 0 },
-};
 
 enum shape { LOG, JSON, GRAPH, CHART, AGGREGATE };
 
@@ -64,56 +31,38 @@ struct request {
 	uint32_t tid;
 	int meter;
 	bool json, flamegraph, aggregate, chart, mixed;
-	const char *graph_only;
+	bool graph_only;		/* an option for --flamegraph was given */
 };
 
-static int parse_depth(struct request *request, const char *value)
-{
-	request->graph_only = "--max-depth";
-	if (mp_command_number(value, 0, MP_CALLS_LIMIT, &request->max_depth))
-		return 0;
-	return mp_misuse("sections", "--max-depth takes a number to %u, not '%s'",
-			 MP_CALLS_LIMIT, value);
-}
-
-static int parse_sections_option(void *context, int code, const char *value)
-{
-	struct request *request = context;
-
-	switch (code) {
-	case 'a':
-		return mp_target_argument(&request->targets, "sections",
-					  MEMPROF_TARGET_ALL, "");
-	case 'p':
-		return mp_target_argument(&request->targets, "sections",
-					  MEMPROF_TARGET_PROCESS, value);
-	case 'F':
-		request->source.follow = true;
-		return 0;
-	case 'i':
-		request->source.path = value;
-		return 0;
-	case 'j':
-		request->json = true;
-		return 0;
-	case OPT_FLAMEGRAPH:
-		request->flamegraph = true;
-		return 0;
-	case OPT_MAX_DEPTH:
-		return parse_depth(request, value);
-	case OPT_READY:
-		return mp_ready_argument(&request->source.ready_fd, "sections",
-					 value);
-	case OPT_AGGREGATE:
-		request->aggregate = true;
-		return 0;
-	default:
-		request->chart = code == OPT_NO_COLLAPSE;
-		request->graph_only = request->chart ? "--no-collapse" :
-				      "--collapse";
-		return 0;
-	}
-}
+static const struct mp_option options[] = {
+	MP_TARGET_ALL(struct request, targets),
+	MP_TARGET_PROCESS(struct request, targets),
+	{ 'F', "follow", NULL, NULL, "continue after the first flush",
+	  MP_FLAG(struct request, source.follow) },
+	{ 'i', "input", "FILE", NULL, "read a recording instead",
+	  MP_TEXT(struct request, source.path) },
+	{ 'j', "json", NULL, NULL, "a JSON object per flush and line",
+	  MP_FLAG(struct request, json) },
+	{ 0, "flamegraph", NULL, NULL,
+	  "folded stacks of sections, with their own units",
+	  MP_FLAG(struct request, flamegraph) },
+	{ 0, "collapse", NULL, NULL,
+	  "flamegraph: add up equal stacks (default)",
+	  MP_FLAG_OFF(struct request, chart), MP_GIVEN(struct request, graph_only) },
+	{ 0, "no-collapse", NULL, NULL,
+	  "flamegraph: one line per section: a flame chart",
+	  MP_FLAG(struct request, chart), MP_GIVEN(struct request, graph_only) },
+	{ 0, "max-depth", "N", NULL,
+	  "flamegraph: leave out sections deeper than N; default 100",
+	  MP_NUMBER(struct request, max_depth, 0, MP_CALLS_LIMIT),
+	  MP_GIVEN(struct request, graph_only) },
+	{ 0, "aggregate", NULL, NULL,
+	  "sums of each outermost section, and of all",
+	  MP_FLAG(struct request, aggregate) },
+	MP_READY_OPTION(struct request, source.ready_fd),
+	MP_OPTION_HELP,
+	{ 0 },
+};
 
 static int check_options(struct request *request)
 {
@@ -123,8 +72,8 @@ static int check_options(struct request *request)
 		return mp_misuse("sections",
 				 "--json, --flamegraph and --aggregate exclude each other");
 	if (request->graph_only && !request->flamegraph)
-		return mp_misuse("sections", "%s needs --flamegraph",
-				 request->graph_only);
+		return mp_misuse("sections",
+				 "--collapse, --no-collapse and --max-depth need --flamegraph");
 	if (request->source.path && request->source.follow)
 		return mp_misuse("sections", "a recording cannot be followed");
 	if (request->source.path && request->source.ready_fd)
@@ -191,19 +140,6 @@ static int show_flush(void *context, struct mp_section_flush *flush)
 	return err;
 }
 
-static int print_chart(const struct mp_calls *calls,
-		       const struct mp_calls_top *top)
-{
-	return mp_folded_chart(stdout, calls, top);
-}
-
-static int print_top(const struct mp_calls *calls,
-		     const struct mp_calls_top *top)
-{
-	mp_folded_top(stdout, calls, top);
-	return 0;
-}
-
 static void print_warnings(const struct request *request)
 {
 	if (request->mixed)
@@ -228,9 +164,9 @@ static int show_sections(struct request *request)
 		mp_section_listen(&request->source, &diag);
 
 	if (request->shape == GRAPH)
-		err = mp_folded_graph(stdout, &request->calls);
+		err = mp_folded_graph(&request->calls);
 	else if (request->shape == AGGREGATE && request->nr)
-		mp_folded_total(stdout, &request->calls);
+		mp_folded_total(&request->calls);
 	fflush(stdout);
 	status = mp_message_diag(&diag, "sections");
 	if (err)
@@ -244,7 +180,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	struct request request = {
 		.max_depth = MP_CALLS_MAX_DEPTH, .meter = -1,
 	};
-	int status = mp_command_parse(command, argc, argv, parse_sections_option, &request);
+	int status = mp_command_parse(command, argc, argv, &request);
 
 	if (status == MP_PARSED)
 		status = check_options(&request);
@@ -259,12 +195,13 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	request.flushes.take = show_flush;
 	request.flushes.context = &request;
 	mp_calls_init(&request.calls);
+	request.calls.context = stdout;
 	request.calls.max_depth = (uint32_t)request.max_depth;
 	request.calls.chart = request.shape == CHART;
 	if (request.shape == CHART)
-		request.calls.top = print_chart;
+		request.calls.top = mp_folded_chart;
 	else if (request.shape == AGGREGATE)
-		request.calls.top = print_top;
+		request.calls.top = mp_folded_top;
 	status = show_sections(&request);
 	mp_section_flushes_free(&request.flushes);
 	mp_calls_free(&request.calls);

@@ -8,30 +8,15 @@
 #include "command.h"
 #include "human.h"
 #include "message.h"
+#include "output.h"
 #include "preload.h"
 #include "regions.h"
-#include "region.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 
 #define DEFAULT_FILE	"memprof.data"
-
-enum {
-	OPT_SINCE_MARK = MP_OPTION_LONG,
-};
-
-static const struct mp_option options[] = {
-	{ 'p', "pid", "PID", NULL, "a process that runs with the library" },
-	{ 'o', "output", "FILE", NULL, "default " DEFAULT_FILE },
-	{ 'f', "force", NULL, NULL, "replace an existing file" },
-	{ OPT_SINCE_MARK, "since-mark", NULL, NULL,
-	  "only live blocks allocated after memprofctl mark" },
-	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
-	MP_OPTION_HELP,
-	{ 0 },
-};
 
 struct request {
 	struct mp_preload preload;
@@ -40,29 +25,18 @@ struct request {
 	bool quiet;
 };
 
-static int parse_snapshot_option(void *context, int code, const char *value)
-{
-	struct request *request = context;
-
-	switch (code) {
-	case 'p':
-		return mp_command_number(value, 1, INT_MAX, &request->pid) ? 0 :
-		       mp_misuse("snapshot", "-p takes a process, not '%s'",
-				 value);
-	case 'o':
-		request->preload.output = value;
-		return 0;
-	case 'f':
-		request->preload.force = true;
-		return 0;
-	case OPT_SINCE_MARK:
-		request->since_mark = true;
-		return 0;
-	default:
-		request->quiet = true;
-		return 0;
-	}
-}
+static const struct mp_option options[] = {
+	{ 'p', "pid", "PID", NULL, "a process that runs with the library",
+	  MP_NUMBER(struct request, pid, 1, INT_MAX) },
+	MP_OUTPUT_OPTIONS(struct request, preload.output, preload.force,
+			  "default " DEFAULT_FILE),
+	{ 0, "since-mark", NULL, NULL,
+	  "only live blocks allocated after memprofctl mark",
+	  MP_FLAG(struct request, since_mark) },
+	MP_OPTION_QUIET(struct request, quiet),
+	MP_OPTION_HELP,
+	{ 0 },
+};
 
 static int take_snapshot(const struct request *request, const char *path)
 {
@@ -99,7 +73,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		.preload = { .output = DEFAULT_FILE, .argc = argc,
 			     .argv = argv },
 	};
-	int status = mp_command_parse(command, argc, argv, parse_snapshot_option, &request);
+	int status = mp_command_parse(command, argc, argv, &request);
 	struct mp_diag diag = { 0 };
 	char path[PATH_MAX];
 

@@ -16,32 +16,20 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static const struct mp_option options[] = {
-	MP_RECORD_OPTIONS,
-	{ 'q', "quiet", NULL, NULL, "print nothing on success" },
-	MP_OPTION_HELP,
-	{ 0 },
-};
 
 struct request {
 	struct mp_record_options options;
 	bool quiet;
 };
 
-static int parse_start_option(void *context, int code, const char *value)
-{
-	struct request *request = context;
-
-	if (code == 'q') {
-		request->quiet = true;
-		return 0;
-	}
-	return mp_record_argument(&request->options, "start", code, value);
-}
+static const struct mp_option options[] = {
+	MP_RECORD_OPTIONS(struct request, options),
+	MP_OPTION_QUIET(struct request, quiet),
+	MP_OPTION_HELP,
+	{ 0 },
+};
 
 static int cannot_lock(const struct mp_control *control, int err)
 {
@@ -147,7 +135,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	int status;
 
 	mp_record_options_init(&request.options);
-	status = mp_command_parse(command, argc, argv, parse_start_option, &request);
+	status = mp_command_parse(command, argc, argv, &request);
 	if (status != MP_PARSED)
 		return status;
 	status = mp_record_arguments_check(&request.options, "start");

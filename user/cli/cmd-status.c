@@ -13,7 +13,8 @@
 #include <stdio.h>
 
 static const struct mp_option options[] = {
-	{ 'j', "json", NULL, NULL, "one JSON object" },
+	{ 'j', "json", NULL, NULL, "one JSON object",
+	  MP_FLAG(struct mp_request_flag, given) },
 	MP_OPTION_HELP,
 	{ 0 },
 };

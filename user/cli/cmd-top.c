@@ -6,6 +6,7 @@
  * the other. Each refresh costs as much as a report.
  */
 #include "browse.h"
+#include "choice.h"
 #include "clock.h"
 #include "command.h"
 #include "input.h"
@@ -23,34 +24,6 @@
 #define DEFAULT_ROWS	20
 #define TITLE_SIZE	2048
 #define MAX_FILES	1000
-
-enum {
-	OPT_BY = MP_OPTION_LONG,
-	OPT_FILTER,
-	OPT_PLAIN,
-};
-
-static const struct mp_option options[] = {
-	{ OPT_BY, "by", "process|cgroup|callsite", "process cgroup callsite",
-	  "what a row stands for at first; default process" },
-	{ 'd', "delay", "SECONDS", "1 2 5 10",
-	  "between two refreshes; default 2" },
-	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
-	  "highest first; default RSS, or LIVE with allocations" },
-	{ OPT_FILTER, "filter", "KEY=VALUE,...", NULL,
-	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES" },
-	{ 'z', "since-last", NULL, NULL,
-	  "changes since the last refresh, not since the start" },
-	{ 'n', "limit", "N", "10 20 50",
-	  "with plain tables, rows to show, 0 for all; default 20" },
-	{ 'c', "count", "N", "1 10", "with plain tables, number of tables; 0: no end" },
-	{ OPT_PLAIN, "plain", NULL, NULL,
-	  "one table after the other, also on a terminal" },
-	{ 'i', "input", "FILE", NULL,
-	  "show a recording instead of the session" },
-	MP_OPTION_HELP,
-	{ 0 },
-};
 
 /* A profile, and the sizes of a recording. */
 struct copy {
@@ -76,80 +49,42 @@ struct top {
 	uint64_t taken_ns;
 };
 
-static int parse_by(struct mp_browse *browse, const char *value)
+static int set_filter(void *to, const struct mp_argument *argument)
 {
-	static const char * const names[] = { "process", "cgroup", "callsite" };
-	static const enum mp_row_kind kinds[] = {
-		MP_ROW_PROCESS, MP_ROW_CGROUP, MP_ROW_SITE,
-	};
-	size_t i;
+	struct mp_browse *browse = to;
 
-	for (i = 0; i < 3 && strcmp(value, names[i]);)
-		i++;
-	if (i == 3)
-		return mp_misuse("top",
-				 "--by takes process, cgroup or callsite, not '%s'",
-				 value);
-	browse->steps[0].kind = kinds[i];
-	return 0;
+	return mp_browse_filter(browse, argument->value) ? 0 :
+	       mp_misuse("top", "--filter: %s", browse->why);
 }
 
-static int parse_number(const char *option, const char *value, uint64_t min,
-			uint64_t max, uint64_t *number)
-{
-	return mp_command_number(value, min, max, number) ? 0 :
-	       mp_misuse("top", "%s takes a number from %llu to %llu, not '%s'",
-			 option, (unsigned long long)min,
-			 (unsigned long long)max, value);
-}
-
-static int parse_sort(struct mp_browse *browse, const char *value)
-{
-	int metric = mp_metric_find(value);
-
-	if (metric < 0)
-		return mp_misuse("top", "there is no metric '%s'", value);
-	browse->out.sort = metric;
-	browse->sorted = true;
-	return 0;
-}
-
-static int parse_top_option(void *context, int code, const char *value)
-{
-	struct top *top = context;
-	struct mp_browse *browse = &top->browse;
-	uint64_t number = 0;
-	int status;
-
-	switch (code) {
-	case OPT_BY:
-		return parse_by(browse, value);
-	case 'd':
-		status = parse_number("-d", value, 1, 3600, &number);
-		browse->delay = (unsigned int)number;
-		return status;
-	case 's':
-		return parse_sort(browse, value);
-	case OPT_FILTER:
-		return mp_browse_filter(browse, value) ? 0 :
-		       mp_misuse("top", "--filter: %s", browse->why);
-	case 'z':
-		browse->since_last = true;
-		return 0;
-	case 'n':
-		status = parse_number("-n", value, 0, 1000000, &number);
-		browse->out.limit = number;
-		return status;
-	case 'c':
-		return parse_number("-c", value, 0, 1000000000, &top->count);
-	case 'i':
-		top->input = value;
-		return 0;
-	default:
-		top->plain = true;
-		return 0;
-	}
-}
+static const struct mp_option options[] = {
+	{ 0, "by", "process|cgroup|callsite", "process cgroup callsite",
+	  "what a row stands for at first; default process",
+	  MP_WORD(struct top, browse.steps[0].kind) },
+	{ 'd', "delay", "SECONDS", "1 2 5 10",
+	  "between two refreshes; default 2", MP_NUMBER(struct top, browse.delay, 1, 3600) },
+	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
+	  "highest first; default RSS, or LIVE with allocations",
+	  MP_SET(struct top, browse.out.sort, mp_choice_metric),
+	  MP_GIVEN(struct top, browse.sorted) },
+	{ 0, "filter", "KEY=VALUE,...", NULL,
+	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES",
+	  MP_SET(struct top, browse, set_filter) },
+	{ 'z', "since-last", NULL, NULL,
+	  "changes since the last refresh, not since the start",
+	  MP_FLAG(struct top, browse.since_last) },
+	{ 'n', "limit", "N", "10 20 50",
+	  "with plain tables, rows to show, 0 for all; default 20",
+	  MP_NUMBER(struct top, browse.out.limit, 0, 1000000) },
+	{ 'c', "count", "N", "1 10", "with plain tables, number of tables; 0: no end",
+	  MP_NUMBER(struct top, count, 0, 1000000000) },
+	{ 0, "plain", NULL, NULL, "one table after the other, also on a terminal",
+	  MP_FLAG(struct top, plain) },
+	{ 'i', "input", "FILE", NULL, "show a recording instead of the session",
+	  MP_TEXT(struct top, input) },
+	MP_OPTION_HELP,
+	{ 0 },
+};
 
 static void free_copy(struct copy *copy)
 {
@@ -366,7 +301,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 	mp_browse_begin(&top.browse);
 	top.browse.out.limit = DEFAULT_ROWS;
-	status = mp_command_parse(command, argc, argv, parse_top_option, &top);
+	status = mp_command_parse(command, argc, argv, &top);
 	if (status != MP_PARSED)
 		return status;
 	top.plain |= !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);

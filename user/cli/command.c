@@ -12,10 +12,13 @@
 
 #include <ctype.h>
 #include <getopt.h>
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #define MAX_OPTIONS	24
+
+/* First code of options without a letter. */
+#define CODE_LONG	256
 
 /* Set by main() at the begin; constant afterwards. */
 static const struct mp_command * const *commands;
@@ -40,6 +43,72 @@ const struct mp_command *mp_command_find(const char *name)
 	return NULL;
 }
 
+int mp_set_flag(void *to, const struct mp_argument *argument)
+{
+	*(bool *)to = argument->option->constant;
+	return 0;
+}
+
+int mp_set_text(void *to, const struct mp_argument *argument)
+{
+	*(const char **)to = argument->value;
+	return 0;
+}
+
+int mp_set_number(void *to, const struct mp_argument *argument)
+{
+	const struct mp_option *option = argument->option;
+	uint64_t number;
+
+	if (!mp_command_number(argument->value, option->min, option->max,
+			       &number))
+		return mp_misuse(argument->verb,
+				 "--%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'",
+				 option->name, option->min, option->max,
+				 argument->value);
+	if (option->size == sizeof(uint32_t))
+		*(uint32_t *)to = (uint32_t)number;
+	else
+		*(uint64_t *)to = number;
+	return 0;
+}
+
+int mp_set_word(void *to, const struct mp_argument *argument)
+{
+	const struct mp_option *option = argument->option;
+	const char *word = option->values;
+	size_t size = strlen(argument->value);
+	unsigned int index;
+
+	for (index = 0; *word; index++) {
+		size_t len = strcspn(word, " ");
+
+		if (len == size && !memcmp(word, argument->value, len)) {
+			*(unsigned int *)to = index;
+			return 0;
+		}
+		word += len + (word[len] == ' ');
+	}
+	return mp_misuse(argument->verb, "--%s takes %s, not '%s'",
+			 option->name, option->arg, argument->value);
+}
+
+static int code_of(const struct mp_option *table, int i)
+{
+	return table[i].letter ? table[i].letter : CODE_LONG + i;
+}
+
+/* The option with a code, or NULL. */
+static const struct mp_option *find_option(const struct mp_option *table, int code)
+{
+	int i;
+
+	for (i = 0; table[i].name; i++)
+		if (code_of(table, i) == code)
+			return &table[i];
+	return NULL;
+}
+
 static void make_tables(const struct mp_option *from, struct option *longs,
 			char *shorts)
 {
@@ -50,14 +119,14 @@ static void make_tables(const struct mp_option *from, struct option *longs,
 	 * option
 	 */
 	*shorts++ = ':';
-	for (i = 0; from[i].code && i < MAX_OPTIONS; i++) {
+	for (i = 0; from[i].name && i < MAX_OPTIONS; i++) {
 		longs[i] = (struct option){
 			.name = from[i].name,
 			.has_arg = from[i].arg ? required_argument : no_argument,
-			.val = from[i].code,
+			.val = code_of(from, i),
 		};
-		if (from[i].code < MP_OPTION_LONG) {
-			*shorts++ = (char)from[i].code;
+		if (from[i].letter) {
+			*shorts++ = (char)from[i].letter;
 			if (from[i].arg)
 				*shorts++ = ':';
 		}
@@ -68,29 +137,32 @@ static void make_tables(const struct mp_option *from, struct option *longs,
 
 static int bad_option(const struct mp_command *command, int code, char **argv)
 {
-	const char *text = argv[optind - 1];
-	const struct mp_option *option;
+	const struct mp_option *option = find_option(command->options, optopt);
 
-	for (option = command->options; option->code; option++) {
-		if (!optopt || option->code != optopt)
-			continue;
-		if (code == ':')
-			return mp_misuse(command->name,
-					 "option --%s needs a value: %s",
-					 option->name, option->arg);
+	if (option && code == ':')
+		return mp_misuse(command->name, "option --%s needs a value: %s",
+				 option->name, option->arg);
+	if (option)
 		return mp_misuse(command->name, "option --%s takes no value",
 				 option->name);
-	}
 	if (optopt)
 		return mp_misuse(command->name, "unknown option '-%c'",
 				 isprint(optopt) ? optopt : '?');
 	return mp_misuse(command->name, "unknown or ambiguous option '%s'",
-			 text);
+			 argv[optind - 1]);
+}
+
+static int set_option(const struct mp_argument *argument, char *request)
+{
+	const struct mp_option *option = argument->option;
+
+	if (option->given)
+		*(bool *)(request + option->given - 1) = true;
+	return option->set(request + option->at, argument);
 }
 
 int mp_command_parse(const struct mp_command *command, int argc, char **argv,
-		     int (*take)(void *context, int code, const char *value),
-		     void *context)
+		     void *request)
 {
 	struct option longs[MAX_OPTIONS + 1];
 	char shorts[2 * MAX_OPTIONS + 2];
@@ -100,13 +172,17 @@ int mp_command_parse(const struct mp_command *command, int argc, char **argv,
 	opterr = 0;
 	optind = 1;
 	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		struct mp_argument argument = {
+			find_option(command->options, code), command->name, optarg,
+		};
+
 		if (code == '?' || code == ':')
 			return bad_option(command, code, argv);
 		if (code == 'h') {
 			mp_usage_print(command);
 			return 0;
 		}
-		status = take(context, code, optarg);
+		status = set_option(&argument, request);
 		if (status)
 			return status;
 	}
@@ -114,12 +190,4 @@ int mp_command_parse(const struct mp_command *command, int argc, char **argv,
 		return mp_misuse(command->name, "unexpected argument '%s'",
 				 argv[optind + command->nr_operands]);
 	return MP_PARSED;
-}
-
-int mp_command_take_flag(void *context, int code, const char *value)
-{
-	(void)code;
-	(void)value;
-	*(bool *)context = true;
-	return 0;
 }

@@ -13,30 +13,88 @@
 
 #include "number.h"
 
-/* First code of options without a letter. */
-#define MP_OPTION_LONG	256
-
 /* Value list of --sort and others: names of all metrics. */
 #define MP_VALUES_METRICS	"@metrics"
 
+struct mp_option;
+
 /**
- * struct mp_option - one option; a table of options ends with code 0
- * @code: its letter, or MP_OPTION_LONG and above
+ * struct mp_argument - an option of a command line
+ * @option: which one
+ * @verb: verb of the option, for messages
+ * @value: its value, which stays valid; NULL if it takes none
+ */
+struct mp_argument {
+	const struct mp_option *option;
+	const char *verb;
+	const char *value;
+};
+
+/**
+ * struct mp_option - one option; a table of options ends without a name
+ * @letter: its letter, or 0
  * @name: long name
  * @arg: name of its value for help, or NULL
  * @values: values for completion, separated by spaces; MP_VALUES_METRICS; or
  *	NULL
  * @help: one line of help
+ * @set: sets the member at @at. Returns 0, or an exit status after printing a
+ *	message
+ * @at: offset of the member in the verb's request
+ * @size: bytes of a number's member
+ * @given: offset of a bool that becomes true with the option, plus 1; 0: none
+ * @min, @max: limits of a number
+ * @constant: for @set
  */
 struct mp_option {
-	int code;
+	int letter;
 	const char *name;
 	const char *arg;
 	const char *values;
 	const char *help;
+	int (*set)(void *to, const struct mp_argument *argument);
+	size_t at, size, given;
+	uint64_t min, max;
+	uint32_t constant;
 };
 
-#define MP_OPTION_HELP { 'h', "help", NULL, NULL, "show this help" }
+/*
+ * What an option sets: @member of the struct @type that the verb parses into. A
+ * member of another type does not compile.
+ */
+#define MP_SET(type, member, function) \
+	.set = function, .at = offsetof(type, member)
+#define MP_GIVEN(type, member)	.given = 1 + offsetof(type, member)
+#define MP_MEMBER(type, member)	(((type *)NULL)->member)
+#define MP_CHECKED(type, member, is)					\
+	.size = __builtin_choose_expr(__builtin_types_compatible_p(	\
+		typeof(MP_MEMBER(type, member)), is), sizeof(is), (void)0)
+/* A bool that becomes true, or false. */
+#define MP_FLAG(type, member) \
+	MP_SET(type, member, mp_set_flag), MP_CHECKED(type, member, bool), \
+	.constant = true
+#define MP_FLAG_OFF(type, member) \
+	MP_SET(type, member, mp_set_flag), MP_CHECKED(type, member, bool)
+/* A const char *, not copied. */
+#define MP_TEXT(type, member) \
+	MP_SET(type, member, mp_set_text), MP_CHECKED(type, member, const char *)
+/* An unsigned number of 32 or 64 bits. */
+#define MP_NUMBER(type, member, low, high) \
+	MP_SET(type, member, mp_set_number), .min = low, .max = high, \
+	.size = sizeof(MP_MEMBER(type, member))
+/* An enum: the index of the value among the option's values. */
+#define MP_WORD(type, member) \
+	MP_SET(type, member, mp_set_word), \
+	.size = sizeof(MP_MEMBER(type, member))
+
+#define MP_OPTION_HELP { 'h', "help", NULL, NULL, "show this help", .set = NULL }
+#define MP_OPTION_QUIET(type, member) \
+	{ 'q', "quiet", NULL, NULL, "print nothing on success", MP_FLAG(type, member) }
+
+int mp_set_flag(void *to, const struct mp_argument *argument);
+int mp_set_text(void *to, const struct mp_argument *argument);
+int mp_set_number(void *to, const struct mp_argument *argument);
+int mp_set_word(void *to, const struct mp_argument *argument);
 
 /**
  * struct mp_command - one verb
@@ -94,9 +152,7 @@ const struct mp_command *mp_command_find(const char *name);
 
 /**
  * mp_command_parse - parse the options of a verb
- * @take: called for each option except --help, with its code and value. Returns
- *	0, or an exit status after printing a message
- * @context: for @take
+ * @request: what the options set, see struct mp_option
  *
  * Afterwards the operands begin at argv[optind].
  *
@@ -104,10 +160,6 @@ const struct mp_command *mp_command_find(const char *name);
  * reported.
  */
 int mp_command_parse(const struct mp_command *command, int argc, char **argv,
-		     int (*take)(void *context, int code, const char *value),
-		     void *context);
-
-/** mp_command_take_flag - a @take for verbs with one option: sets a bool */
-int mp_command_take_flag(void *context, int code, const char *value);
+		     void *request);
 
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-formats: the table of formats; constant data with a linear search
+ * export-formats: the table of formats, and what all exports share
  */
 #include "export-formats.h"
 #include "export-perf.h"
+#include "output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,4 +43,27 @@ void mp_export_names(char *to, size_t size)
 		used += (size_t)snprintf(to + used, size - used, "%s%s",
 					 i ? ", " : "",
 					 mp_export_formats[i]->name);
+}
+
+int mp_export_gather(const struct mp_choice *choice,
+		     const struct mp_profile *profile,
+		     struct mp_stack_samples *samples)
+{
+	const struct mp_filter *filter = &choice->arrange.filter;
+
+	return mp_stack_samples_gather(samples, profile,
+				       !mp_filter_has(filter, MP_FILTER_SYMBOL) &&
+				       !mp_filter_has(filter, MP_FILTER_SIZE));
+}
+
+int mp_export_write(struct mp_export *export, const char *path, bool force)
+{
+	struct mp_output output;
+	int status = mp_output_open(&output, path, force, export->ops->binary), err;
+
+	if (status)
+		return status;
+	export->file = output.file;
+	err = export->ops->write(export);
+	return err ? mp_output_fail(&output, err) : mp_output_close(&output);
 }

@@ -44,10 +44,10 @@ static void complete_values(const char *values)
 
 static void complete_option(const struct mp_option *option, const char *word)
 {
-	char letter[] = { '-', (char)option->code, '\0' };
+	char letter[] = { '-', (char)option->letter, '\0' };
 	bool named = !strncmp(word, "--", 2) && !strcmp(word + 2, option->name);
 
-	if (!named && (option->code >= MP_OPTION_LONG || strcmp(word, letter)))
+	if (!named && (!option->letter || strcmp(word, letter)))
 		return;
 	if (option->arg)
 		printf("%s\n", option->arg);
@@ -66,7 +66,7 @@ void mp_help_complete(const char *verb, const char *word)
 		puts(commands[i]->name);
 	if (!command)
 		return;
-	for (option = command->options; option->code; option++) {
+	for (option = command->options; option->name; option++) {
 		if (word)
 			complete_option(option, word);
 		else

@@ -11,19 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-int mp_fail(int err, const char *hint, const char *format, ...)
+static void print_line(const char *before, int err, const char *hint,
+		       const char *format, va_list args)
 {
-	va_list args;
-
-	fputs("memprofctl: ", stderr);
-	va_start(args, format);
+	fprintf(stderr, "memprofctl: %s", before);
 	vfprintf(stderr, format, args);
-	va_end(args);
 	if (err)
 		fprintf(stderr, ": %s", strerror(abs(err)));
 	if (hint)
 		fprintf(stderr, " (%s)", hint);
 	fputc('\n', stderr);
+}
+
+int mp_fail(int err, const char *hint, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print_line("", err, hint, format, args);
+	va_end(args);
 	return MP_EXIT_FAILURE;
 }
 
@@ -31,13 +37,9 @@ void mp_warn(const char *hint, const char *format, ...)
 {
 	va_list args;
 
-	fputs("memprofctl: warning: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	print_line("warning: ", 0, hint, format, args);
 	va_end(args);
-	if (hint)
-		fprintf(stderr, " (%s)", hint);
-	fputc('\n', stderr);
 }
 
 int mp_misuse(const char *verb, const char *format, ...)

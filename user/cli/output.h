@@ -5,9 +5,16 @@
 #ifndef MP_OUTPUT_H
 #define MP_OUTPUT_H
 
+#include "command.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+
+/* For the option table of a verb that writes a file. */
+#define MP_OUTPUT_OPTIONS(type, path, replace, help)			\
+	{ 'o', "output", "FILE", NULL, help, MP_TEXT(type, path) },	\
+	{ 'f', "force", NULL, NULL, "replace an existing file", MP_FLAG(type, replace) }
 
 /**
  * struct mp_output - an output

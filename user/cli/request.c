@@ -102,16 +102,15 @@ int mp_request_run(const struct mp_command *command, int argc, char **argv,
 {
 	struct mp_profile profile = { 0 };
 	struct mp_diag diag = { 0 };
-	bool flag = false;
-	int status = mp_command_parse(command, argc, argv,
-				      mp_command_take_flag, &flag);
+	struct mp_request_flag flag = { 0 };
+	int status = mp_command_parse(command, argc, argv, &flag);
 
 	if (status != MP_PARSED)
 		return status;
 	mp_request(command->name, &profile, &diag);
 	status = mp_message_diag(&diag, command->name);
 	if (!status)
-		show(&profile, flag);
+		show(&profile, flag.given);
 	mp_profile_free(&profile);
 	return status;
 }

@@ -31,6 +31,11 @@ int mp_request(const char *verb, struct mp_profile *profile,
 int mp_request_if_running(const char *verb, struct mp_profile *profile,
 			  bool *running, struct mp_diag *diag);
 
+/** struct mp_request_flag - what the only option of a simple verb sets */
+struct mp_request_flag {
+	bool given;
+};
+
 /**
  * mp_request_run - run a verb that is one request with one flag
  * @command: its name is the request

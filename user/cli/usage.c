@@ -15,9 +15,9 @@ static void print_option(const struct mp_option *option)
 	char left[64];
 
 	snprintf(left, sizeof(left), "%c%c%s--%s%s%s",
-		 option->code < MP_OPTION_LONG ? '-' : ' ',
-		 option->code < MP_OPTION_LONG ? option->code : ' ',
-		 option->code < MP_OPTION_LONG ? ", " : "  ",
+		 option->letter ? '-' : ' ',
+		 option->letter ? option->letter : ' ',
+		 option->letter ? ", " : "  ",
 		 option->name, option->arg ? " " : "",
 		 option->arg ? option->arg : "");
 	printf("  %-26s %s\n", left, option->help);
@@ -40,7 +40,7 @@ void mp_usage_print(const struct mp_command *command)
 
 	printf("usage: memprofctl %s%s%s\n\n%s\n\noptions:\n", command->name,
 	       command->usage[0] ? " " : "", command->usage, command->summary);
-	for (option = command->options; option->code; option++) {
+	for (option = command->options; option->name; option++) {
 		print_option(option);
 		metrics |= option->values &&
 			   !strcmp(option->values, MP_VALUES_METRICS);

@@ -11,7 +11,6 @@
 #include "heap-threads.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Names and cgroups with a sum of their own. All others share one sum. */

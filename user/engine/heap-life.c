@@ -5,7 +5,6 @@
  * An exited process keeps its row until it is folded, see heap-fold.h.
  */
 #include "heap-fold.h"
-#include "heap-rows.h"
 #include "heap-threads.h"
 
 int mp_heap_fork(struct mp_heap *heap, const struct mp_who *child,

@@ -12,9 +12,7 @@
 #include "heap-rows.h"
 #include "heap-threads.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MAX_BLOCKS	(64UL << 20)
 #define MAX_PROCESSES	(1UL << 17)

@@ -8,6 +8,7 @@
  * memory it fails with -ENOMEM.
  */
 #include "order.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -90,8 +91,7 @@ static int pass_on(struct mp_order *order, uint64_t limit_ns)
 
 static int make_room(struct mp_order *order)
 {
-	size_t max = order->max ? order->max * 2 : 4096;
-	struct mp_event *events;
+	size_t max = order->max;
 
 	if (order->max == MP_ORDER_MAX) {
 		order->nr_forced++;
@@ -99,16 +99,9 @@ static int make_room(struct mp_order *order)
 			;
 		return pass_on(order, order->events[order->nr / 2].time_ns);
 	}
-	events = reallocarray(order->events, max, sizeof(*events));
-	if (!events)
-		return -ENOMEM;
-	order->events = events;
-	events = reallocarray(order->spare, max, sizeof(*events));
-	if (!events)
-		return -ENOMEM;
-	order->spare = events;
-	order->max = max;
-	return 0;
+	return mp_array_grow(&order->events, &max, sizeof(*order->events)) &&
+	       mp_array_grow(&order->spare, &order->max, sizeof(*order->spare)) ?
+	       0 : -ENOMEM;
 }
 
 int mp_order_add(struct mp_order *order, const struct mp_event *event)

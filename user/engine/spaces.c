@@ -7,6 +7,7 @@
  * fails with -ENOMEM.
  */
 #include "spaces.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -33,31 +34,15 @@ static struct mp_space *space_of(struct mp_spaces *spaces, uint32_t process)
 /* The first range that ends after an address. */
 static size_t find_range(const struct mp_space *space, uint64_t addr)
 {
-	size_t low = 0, high = space->nr, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (space->list[middle].end <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return mp_array_above(space->list, space->nr, end, addr);
 }
 
 /* Makes room for @n ranges at index @at. */
 static int make_room(struct mp_space *space, size_t at, size_t n)
 {
-	size_t max = space->max ? space->max * 2 : 32;
-	struct mp_range *list;
-
-	if (space->nr + n > space->max) {
-		list = reallocarray(space->list, max, sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		space->list = list;
-		space->max = max;
-	}
+	if (space->nr + n > space->max &&
+	    !mp_array_grow(&space->list, &space->max, sizeof(*space->list)))
+		return -ENOMEM;
 	memmove(space->list + at + n, space->list + at,
 		(space->nr - at) * sizeof(*space->list));
 	space->nr += n;

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define GRANULE_BITS	7
 #define LARGE		4096

@@ -6,6 +6,7 @@
  * function returns -ENOMEM and the table does not change.
  */
 #include "cgroup-names.h"
+#include "array.h"
 #include "text.h"
 
 #include <errno.h>
@@ -14,22 +15,11 @@
 
 static bool make_room(struct mp_cgroup_names *names)
 {
-	size_t max = names->max ? names->max * 2 : 32;
-	uint64_t *ids;
-	char **paths;
+	size_t max = names->max;
 
-	if (names->nr < names->max)
-		return true;
-	ids = reallocarray(names->ids, max, sizeof(*ids));
-	if (!ids)
-		return false;
-	names->ids = ids;
-	paths = reallocarray(names->paths, max, sizeof(*paths));
-	if (!paths)
-		return false;
-	names->paths = paths;
-	names->max = max;
-	return true;
+	return names->nr < names->max ||
+	       (mp_array_grow(&names->ids, &max, sizeof(*names->ids)) &&
+		mp_array_grow(&names->paths, &names->max, sizeof(*names->paths)));
 }
 
 int mp_cgroup_names_add(struct mp_cgroup_names *names, uint64_t id,

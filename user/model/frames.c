@@ -6,6 +6,7 @@
  * fails, and the data does not change.
  */
 #include "frames.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,17 +14,9 @@
 
 static uint32_t append(struct mp_frames *frames, const struct mp_frame *frame)
 {
-	size_t max = frames->max ? frames->max * 2 : 256;
-	struct mp_frame *list;
-
-	if (frames->nr == frames->max) {
-		list = max < MP_FRAMES_NONE - MP_FRAMES_FIRST ?
-		       reallocarray(frames->list, max, sizeof(*list)) : NULL;
-		if (!list)
-			return MP_FRAMES_NONE;
-		frames->list = list;
-		frames->max = max;
-	}
+	if (frames->nr == frames->max &&
+	    !mp_array_grow(&frames->list, &frames->max, sizeof(*frames->list)))
+		return MP_FRAMES_NONE;
 	frames->list[frames->nr] = *frame;
 	return (uint32_t)frames->nr++;
 }

@@ -288,6 +288,16 @@ enum mp_row_kind mp_profile_finest(const struct mp_profile *profile)
 	return MP_ROW_SITE;
 }
 
+bool mp_row_has_any(const struct mp_row *row, const enum mp_metric *metrics, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (row->value[metrics[i]])
+			return true;
+	return false;
+}
+
 void mp_row_derive(struct mp_row *row, uint32_t page_size)
 {
 	uint64_t *value = row->value;

@@ -346,6 +346,9 @@ void mp_profile_total(const struct mp_profile *profile, enum mp_row_kind kind,
 /** mp_profile_finest - MP_ROW_STACK if there are stacks, else MP_ROW_SITE */
 enum mp_row_kind mp_profile_finest(const struct mp_profile *profile);
 
+/** mp_row_has_any - whether one of @nr metrics is not 0 */
+bool mp_row_has_any(const struct mp_row *row, const enum mp_metric *metrics, size_t nr);
+
 /** mp_row_derive - compute the metrics that depend on others */
 void mp_row_derive(struct mp_row *row, uint32_t page_size);
 

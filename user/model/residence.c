@@ -6,6 +6,7 @@
  * OTHER.
  */
 #include "residence.h"
+#include "array.h"
 
 #include <stdlib.h>
 
@@ -20,15 +21,8 @@ void mp_mappings_free(struct mp_mappings *mappings)
 struct mp_mapping *mp_mappings_at(const struct mp_mappings *mappings,
 				  uint64_t addr)
 {
-	size_t low = 0, high = mappings->nr, middle;
+	size_t low = mp_array_above(mappings->list, mappings->nr, end, addr);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (mappings->list[middle].end <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < mappings->nr && mappings->list[low].start <= addr ?
 	       &mappings->list[low] : NULL;
 }

@@ -206,7 +206,8 @@ uint32_t mp_func_find(const char *name)
 	return 0;
 }
 
-bool mp_func_returns(uint32_t func)
+/* Whether the function needs a probe on its return, too. */
+static bool needs_return(uint32_t func)
 {
 	return func != MEMPROF_FUNC_FREE && func < MEMPROF_FUNC_USDT_ALLOC;
 }
@@ -218,5 +219,5 @@ const char *mp_trap_name(enum mp_trap trap)
 
 unsigned int mp_point_cost_ns(const struct mp_point *point)
 {
-	return costs_ns[point->trap][mp_func_returns(point->func)];
+	return costs_ns[point->trap][needs_return(point->func)];
 }

@@ -180,9 +180,6 @@ const char *mp_func_name(uint32_t func);
  */
 uint32_t mp_func_find(const char *name);
 
-/** mp_func_returns - whether the function needs a probe on its return, too */
-bool mp_func_returns(uint32_t func);
-
 /** mp_trap_name - name of a trap for users and JSON */
 const char *mp_trap_name(enum mp_trap trap);
 

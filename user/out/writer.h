@@ -8,6 +8,7 @@
 #ifndef MP_WRITER_H
 #define MP_WRITER_H
 
+#include "call-tree.h"
 #include "profile.h"
 
 #include <stdio.h>
@@ -39,20 +40,6 @@ enum mp_view {
 	MP_VIEW_RSS,
 	MP_VIEW_SIZES,
 	MP_NR_VIEWS,
-};
-
-/**
- * enum mp_tree_shape - how stacks are added up
- * @MP_TREE_NONE: rows, no tree
- * @MP_TREE_CALLERS: from callsites outwards
- * @MP_TREE_CALLEES: from the outermost function inwards
- * @MP_TREE_FLAT: each function including its callees
- */
-enum mp_tree_shape {
-	MP_TREE_NONE,
-	MP_TREE_CALLERS,
-	MP_TREE_CALLEES,
-	MP_TREE_FLAT,
 };
 
 #define MP_OUT_MAX_COLUMNS	16

@@ -10,7 +10,6 @@
 #include "touched.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -8,6 +8,7 @@
  * changed in the file. It fails with -ENOMEM or the errno of the file.
  */
 #include "call-spool.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,19 +51,12 @@ static int write_window(struct mp_call_spool *spool)
 
 static int make_room(struct mp_call_spool *spool)
 {
-	size_t max = spool->max ? spool->max * 2 : 64;
-	void *grown;
-
 	if (spool->nr - spool->first < spool->max)
 		return 0;
 	if (spool->max == MP_CALL_SPOOL_WINDOW)
 		return write_window(spool);
-	grown = reallocarray(spool->window, max, sizeof(*spool->window));
-	if (!grown)
-		return -ENOMEM;
-	spool->window = grown;
-	spool->max = max;
-	return 0;
+	return mp_array_grow(&spool->window, &spool->max, sizeof(*spool->window)) ?
+	       0 : -ENOMEM;
 }
 
 int mp_call_spool_add(struct mp_call_spool *spool, uint32_t node)

@@ -6,6 +6,7 @@
  * temporary file grows with the calls of one toplevel call, see call-spool.c.
  */
 #include "calls.h"
+#include "array.h"
 #include "text.h"
 
 #include <errno.h>
@@ -27,21 +28,6 @@ struct mp_calls_frame {
 static uint64_t plus(uint64_t a, uint64_t b)
 {
 	return a + b < a ? UINT64_MAX : a + b;
-}
-
-static bool grow(void **array, size_t nr, size_t *max, size_t size)
-{
-	size_t more = *max ? *max * 2 : 64;
-	void *grown;
-
-	if (nr < *max)
-		return true;
-	grown = reallocarray(*array, more, size);
-	if (!grown)
-		return false;
-	*array = grown;
-	*max = more;
-	return true;
 }
 
 void mp_calls_init(struct mp_calls *calls)
@@ -109,8 +95,8 @@ static int push_frame(struct mp_calls *calls, uint32_t name,
 	int err = 0;
 
 	if (calls->nr_frames <= calls->max_depth) {
-		frame.node = mp_flame_node(&calls->flame, caller ?
-					   caller->node : MP_FLAME_ROOT, name);
+		frame.node = mp_stack_tree_node(&calls->flame, caller ?
+					   caller->node : MP_STACK_TREE_ROOT, name);
 		err = frame.node ? spool_call(calls, &frame) : -ENOMEM;
 	}
 	if (err)
@@ -144,12 +130,13 @@ int mp_calls_enter(struct mp_calls *calls, const char *name, size_t len,
 		return -ERANGE;
 	if (calls->nr_frames >= MP_CALLS_LIMIT)
 		return -E2BIG;
-	if (!calls->flame.nr && mp_flame_open(&calls->flame, 1))
+	if (!calls->flame.nr && mp_stack_tree_open(&calls->flame, 1))
 		return -ENOMEM;
 	number = name_of(calls, name, len);
 	if (number == MP_NAMES_NONE ||
-	    !grow((void **)&calls->frames, calls->nr_frames, &calls->max_frames,
-		  sizeof(*calls->frames)))
+	    (calls->nr_frames == calls->max_frames &&
+	     !mp_array_grow(&calls->frames, &calls->max_frames,
+			    sizeof(*calls->frames))))
 		return -ENOMEM;
 	err = push_frame(calls, number, now);
 	if (err)
@@ -232,7 +219,7 @@ int mp_calls_close(struct mp_calls *calls)
 
 void mp_calls_end_run(struct mp_calls *calls)
 {
-	mp_flame_free(&calls->flame);
+	mp_stack_tree_free(&calls->flame);
 	calls->total = (struct mp_calls_time){ 0 };
 	calls->last = (struct mp_calls_time){ 0 };
 	calls->nr_top = 0;
@@ -242,7 +229,7 @@ void mp_calls_end_run(struct mp_calls *calls)
 
 void mp_calls_free(struct mp_calls *calls)
 {
-	mp_flame_free(&calls->flame);
+	mp_stack_tree_free(&calls->flame);
 	free(calls->frames);
 	mp_call_spool_free(&calls->spool);
 	memset(calls, 0, sizeof(*calls));

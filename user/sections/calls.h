@@ -5,7 +5,7 @@
 #ifndef MP_CALLS_H
 #define MP_CALLS_H
 
-#include "flame.h"
+#include "stack-tree.h"
 #include "call-spool.h"
 
 #include <stdbool.h>
@@ -62,7 +62,7 @@ struct mp_calls {
 	bool chart;
 	int (*top)(const struct mp_calls *calls, const struct mp_calls_top *top);
 	void *context;
-	struct mp_flame flame;
+	struct mp_stack_tree flame;
 	struct mp_calls_frame *frames;
 	size_t nr_frames, max_frames;
 	struct mp_call_spool spool;

@@ -10,6 +10,7 @@
  * with -ENOMEM.
  */
 #include "section-flushes.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,21 +39,15 @@ static struct mp_section_thread *find_thread(struct mp_section_flushes *flushes,
 					     uint32_t pid, uint32_t tid)
 {
 	uint32_t *known = mp_map_add(&flushes->by_thread, pid, tid);
-	size_t max = flushes->max ? flushes->max * 2 : 16;
-	struct mp_section_thread *list;
 
 	if (!known)
 		return NULL;
 	if (*known != MP_MAP_NEW)
 		return &flushes->list[*known];
-	if (flushes->nr == flushes->max) {
-		list = reallocarray(flushes->list, max, sizeof(*list));
-		if (!list) {
-			mp_map_remove(&flushes->by_thread, pid, tid);
-			return NULL;
-		}
-		flushes->list = list;
-		flushes->max = max;
+	if (flushes->nr == flushes->max &&
+	    !mp_array_grow(&flushes->list, &flushes->max, sizeof(*flushes->list))) {
+		mp_map_remove(&flushes->by_thread, pid, tid);
+		return NULL;
 	}
 	*known = (uint32_t)flushes->nr;
 	flushes->list[flushes->nr] = (struct mp_section_thread){

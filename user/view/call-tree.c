@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * call-tree: a tree of functions, with a hash map by parent and function
+ * call-tree: adds the stacks of a profile to a stack tree
  *
- * A node costs 40 bytes and a slot of the map. There is one node per distinct
- * call path. No walk is recursive, because stacks can be deep. Without memory
- * it returns -ENOMEM.
+ * The name of a function is made once per tree. Without memory it returns
+ * -ENOMEM.
  */
 #include "call-tree.h"
-#include "array.h"
+#include "frame-text.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 /* Functions without a name are identified by their frame. */
 #define UNNAMED		(1ULL << 32)
 #define MISSING		UINT64_MAX
 
-static size_t collect_points(const struct mp_profile *profile,
-			     const struct mp_location *location, bool all,
-			     struct mp_call_point *points, size_t *callsite)
+size_t mp_call_points(const struct mp_profile *profile,
+		      const struct mp_location *location,
+		      struct mp_call_point *points, size_t *callsite)
 {
 	struct mp_frames_stack stack = mp_frames_stack(&profile->frames,
 						       location->stack - 1);
@@ -27,40 +25,25 @@ static size_t collect_points(const struct mp_profile *profile,
 	size_t nr = 0;
 
 	*callsite = 0;
-	for (level = all ? 0 : location->level; level < stack.nr; level++) {
+	for (level = 0; level < stack.nr; level++) {
 		number = (uint32_t)stack.list[level] - MP_FRAMES_FIRST;
 		frame = &profile->frames.list[number];
-		line = level == location->level && !all ? location->line : 0;
 		if (level == location->level)
-			*callsite = nr + (all ? location->line : 0);
+			*callsite = nr + location->line;
 		if (!frame->nr && nr < MP_CALL_DEPTH - 1)
 			points[nr++] = (struct mp_call_point){
 				number, MP_CALL_NO_LINE,
 			};
-		for (; line < frame->nr && nr < MP_CALL_DEPTH - 1; line++)
+		for (line = 0; line < frame->nr && nr < MP_CALL_DEPTH - 1; line++)
 			points[nr++] = (struct mp_call_point){ number, line };
 	}
 	if (stack.end == MP_STACKS_CUT)
 		points[nr++] = (struct mp_call_point){
 			MP_FRAMES_NONE, MP_CALL_NO_LINE,
 		};
+	if (*callsite > nr)
+		*callsite = nr;
 	return nr;
-}
-
-size_t mp_call_points(const struct mp_profile *profile,
-		      const struct mp_location *location,
-		      struct mp_call_point *points)
-{
-	size_t callsite;
-
-	return collect_points(profile, location, false, points, &callsite);
-}
-
-size_t mp_call_points_all(const struct mp_profile *profile,
-			  const struct mp_location *location,
-			  struct mp_call_point *points, size_t *callsite)
-{
-	return collect_points(profile, location, true, points, callsite);
 }
 
 uint64_t mp_call_function(const struct mp_profile *profile,
@@ -78,140 +61,180 @@ uint64_t mp_call_function(const struct mp_profile *profile,
 	return function == MP_NAMES_NONE ? UNNAMED | point->frame : function;
 }
 
-static uint32_t add_node(struct mp_call_tree *tree, uint32_t parent,
-			 const struct mp_call_point *point)
+/* Values are untrusted: an overflow wraps around. */
+static void add_to(int64_t *sum, int64_t value)
 {
-	if (tree->nr == tree->max &&
-	    !mp_array_grow(&tree->nodes, &tree->max, sizeof(*tree->nodes)))
-		return 0;
-	tree->nodes[tree->nr] = (struct mp_call_node){
-		.point = *point, .parent = parent,
-	};
-	if (tree->nr) {
-		tree->nodes[tree->nr].next = tree->nodes[parent].child;
-		tree->nodes[parent].child = (uint32_t)tree->nr;
-	}
-	return (uint32_t)tree->nr++;
+	*sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
 }
 
-static int add_root(struct mp_call_tree *tree)
-{
-	static const struct mp_call_point nowhere = {
-		MP_FRAMES_NONE, MP_CALL_NO_LINE,
-	};
+/*
+ * State of an addition: the profile, and a map from functions to names of the
+ * tree. Without an input the functions themselves are the keys of nodes.
+ */
+struct adding {
+	struct mp_stack_tree *tree;
+	const struct mp_profile *profile;
+	const struct mp_call_tree_input *input;
+	struct mp_map names;
+};
 
-	*tree = (struct mp_call_tree){ 0 };
-	add_node(tree, 0, &nowhere);
-	return tree->nr ? 0 : -ENOMEM;
-}
-
-/* Finds or adds the child of a node for a function; 0 without memory. */
-static uint32_t child_of(struct mp_call_tree *tree,
-			 const struct mp_profile *profile, uint32_t parent,
+static uint32_t new_name(struct adding *adding,
 			 const struct mp_call_point *point)
 {
-	uint64_t function = mp_call_function(profile, point);
-	uint32_t *known = mp_map_add(&tree->by_key, parent, function);
+	const struct mp_call_tree_input *input = adding->input;
+	struct mp_names *names = &adding->tree->names;
+	char text[4096];
+
+	if (!input->name)
+		return mp_names_add(names, mp_point_name(adding->profile, point,
+							 text, sizeof(text)));
+	input->name(adding->profile, point, text, sizeof(text));
+	return mp_names_add(names, text);
+}
+
+static uint32_t name_of(struct adding *adding,
+			const struct mp_call_point *point)
+{
+	bool exact = adding->input->name;
+	uint64_t function = exact ? point->frame :
+			    mp_call_function(adding->profile, point);
+	uint32_t *known = mp_map_add(&adding->names, function,
+				     exact ? point->line : 0);
 
 	if (!known)
-		return 0;
+		return MP_NAMES_NONE;
 	if (*known == MP_MAP_NEW)
-		*known = add_node(tree, parent, point);
-	if (!*known) {
-		mp_map_remove(&tree->by_key, parent, function);
-		return 0;
-	}
+		*known = new_name(adding, point);
 	return *known;
 }
 
-static int add_stack(struct mp_call_tree *tree,
-		     const struct mp_profile *profile,
-		     const struct mp_call_point *points, size_t nr,
-		     uint64_t value, bool callees)
+/* Finds or adds the child of a node for a function; 0 without memory. */
+static uint32_t child_of(struct adding *adding, uint32_t parent,
+			 const struct mp_call_point *point)
 {
-	uint32_t node = 0;
+	uint64_t key = adding->input ? name_of(adding, point) :
+		       mp_call_function(adding->profile, point);
+	size_t before = adding->tree->nr;
+	uint32_t node = adding->input && key == MP_NAMES_NONE ? 0 :
+			mp_stack_tree_node(adding->tree, parent, key);
+
+	if (adding->tree->nr != before)
+		adding->tree->nodes[node].point = *point;
+	return node;
+}
+
+/* Adds the functions of a stack below a node, outermost first; 0 without memory. */
+static uint32_t add_stack(struct adding *adding, const struct mp_location *location,
+			  uint32_t node)
+{
+	struct mp_call_point points[MP_CALL_DEPTH];
+	size_t callsite, nr = mp_call_points(adding->profile, location, points,
+					     &callsite);
+
+	while (nr--) {
+		node = child_of(adding, node, &points[nr]);
+		if (!node)
+			return 0;
+	}
+	return node;
+}
+
+/* Adds frames for the stack's owner below @node. Sets @node to the last one. */
+static bool add_owner(struct adding *adding, const struct mp_row *row,
+		      uint32_t *node)
+{
+	char text[MP_OWNER_SIZE];
+	unsigned int bit;
+
+	for (bit = MP_OWNER_CGROUP; bit <= MP_OWNER_PID; bit <<= 1) {
+		if (!(adding->input->whose & bit) ||
+		    !mp_stack_sample_owner(adding->profile, row, bit, text))
+			continue;
+		*node = mp_stack_tree_child(adding->tree, *node, text);
+		if (!*node)
+			return false;
+	}
+	return true;
+}
+
+static int add_row(struct adding *adding, const struct mp_row *row)
+{
+	const struct mp_call_tree_input *input = adding->input;
+	struct mp_stack_tree *tree = adding->tree;
+	const char *name = mp_stack_sample_name(row);
+	uint32_t node = MP_STACK_TREE_ROOT, i;
+	int64_t *self;
+
+	if (!add_owner(adding, row, &node))
+		return -ENOMEM;
+	node = name ? mp_stack_tree_child(tree, node, name) :
+		      add_stack(adding, &row->location, node);
+	if (!node)
+		return -ENOMEM;
+	self = tree->self + (size_t)node * tree->nr_values + input->first;
+	for (i = 0; i < input->nr; i++)
+		add_to(&self[i], (int64_t)(row->value[input->metrics[i]] *
+					   (uint64_t)input->factor));
+	return 0;
+}
+
+int mp_call_tree_add(struct mp_stack_tree *tree, const struct mp_profile *profile,
+		 const struct mp_stack_samples *samples,
+		 const struct mp_call_tree_input *input)
+{
+	struct adding adding = {
+		.tree = tree, .profile = profile, .input = input,
+	};
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < samples->nr; i++)
+		if (mp_row_has_any(samples->rows[i], input->metrics, input->nr))
+			err = add_row(&adding, samples->rows[i]);
+	mp_map_free(&adding.names);
+	return err;
+}
+
+/* Adds the functions from the callsite outwards, or in the other direction. */
+static int add_callers(struct adding *adding, const struct mp_call_point *points,
+		       size_t nr, uint64_t value, bool callees)
+{
+	uint32_t node = MP_STACK_TREE_ROOT;
 	size_t i;
 
-	tree->nodes[0].value += value;
 	for (i = 0; i < nr; i++) {
-		node = child_of(tree, profile, node,
-				&points[callees ? nr - 1 - i : i]);
+		node = child_of(adding, node, &points[callees ? nr - 1 - i : i]);
 		if (!node)
 			return -ENOMEM;
-		tree->nodes[node].value += value;
 	}
-	tree->nodes[node].self += value;
+	add_to(&adding->tree->self[(size_t)node * adding->tree->nr_values],
+	       (int64_t)value);
 	return 0;
 }
 
 /* Counts each function of a stack once, also if it calls itself. */
-static int add_flat(struct mp_call_tree *tree, const struct mp_profile *profile,
-		    const struct mp_call_point *points, size_t nr,
-		    uint64_t value)
+static int add_flat(struct adding *adding, const struct mp_call_point *points,
+		    size_t nr, uint64_t value)
 {
 	struct mp_map met = { 0 };
 	uint32_t node, *known;
 	size_t i;
-	int err = 0;
+	int err = add_callers(adding, points, nr ? 1 : 0, value, false);
 
-	tree->nodes[0].value += value;
 	for (i = 0; !err && i < nr; i++) {
-		node = child_of(tree, profile, 0, &points[i]);
+		node = child_of(adding, MP_STACK_TREE_ROOT, &points[i]);
 		known = node ? mp_map_add(&met, node, 0) : NULL;
 		if (!known) {
 			err = -ENOMEM;
 			break;
 		}
 		if (*known == MP_MAP_NEW)
-			tree->nodes[node].value += value;
+			add_to(&adding->tree->self[2 * (size_t)node + MP_CALL_TREE_WITH_CALLEES],
+			       (int64_t)value);
 		*known = 0;
-		if (!i)
-			tree->nodes[node].self += value;
 	}
 	mp_map_free(&met);
 	return err;
-}
-
-static int compare_nodes(const void *x, const void *y, void *context)
-{
-	const struct mp_call_tree *tree = context;
-	const struct mp_call_node *a = &tree->nodes[*(const uint32_t *)x];
-	const struct mp_call_node *b = &tree->nodes[*(const uint32_t *)y];
-
-	return (b->value > a->value) - (b->value < a->value) ?:
-	       (b->self > a->self) - (b->self < a->self) ?: a < b ? -1 : 1;
-}
-
-/* Sorts the children of one node; @list has room for all nodes. */
-static void sort_children(struct mp_call_tree *tree, uint32_t parent,
-			  uint32_t *list)
-{
-	uint32_t child, *link = &tree->nodes[parent].child;
-	size_t nr = 0, i;
-
-	for (child = *link; child; child = tree->nodes[child].next)
-		list[nr++] = child;
-	if (nr < 2)
-		return;
-	qsort_r(list, nr, sizeof(*list), compare_nodes, tree);
-	for (i = 0; i < nr; i++) {
-		*link = list[i];
-		link = &tree->nodes[list[i]].next;
-	}
-	*link = 0;
-}
-
-static int sort_all(struct mp_call_tree *tree)
-{
-	uint32_t *list = reallocarray(NULL, tree->nr, sizeof(*list));
-	size_t i;
-
-	if (!list)
-		return -ENOMEM;
-	for (i = 0; i < tree->nr; i++)
-		sort_children(tree, (uint32_t)i, list);
-	free(list);
-	return 0;
 }
 
 static uint64_t value_of(const struct mp_row *row, enum mp_metric metric)
@@ -221,51 +244,33 @@ static uint64_t value_of(const struct mp_row *row, enum mp_metric metric)
 	       (int64_t)row->value[metric] < 0 ? 0 : row->value[metric];
 }
 
-enum shape {
-	CALLERS, CALLEES, FLAT,
-};
-
-static int build_tree(struct mp_call_tree *tree, const struct mp_profile *profile,
-		      enum mp_metric metric, enum shape shape)
+static int add_site(struct adding *adding, const struct mp_row *row,
+		    enum mp_metric metric, enum mp_tree_shape shape)
 {
-	enum mp_row_kind kind = mp_profile_finest(profile);
 	struct mp_call_point points[MP_CALL_DEPTH];
-	uint64_t value;
-	size_t i, nr;
-	int err = add_root(tree);
+	size_t callsite, nr = mp_call_points(adding->profile, &row->location, points,
+					     &callsite);
+	uint64_t value = value_of(row, metric);
 
-	for (i = 0; !err && i < profile->nr_rows; i++) {
-		const struct mp_row *row = &profile->rows[i];
-
-		if (row->kind != kind || !row->location.stack)
-			continue;
-		nr = mp_call_points(profile, &row->location, points);
-		value = value_of(row, metric);
-		err = shape == FLAT ?
-		      add_flat(tree, profile, points, nr, value) :
-		      add_stack(tree, profile, points, nr, value,
-				shape == CALLEES);
-	}
-	return err ?: sort_all(tree);
+	nr -= callsite;
+	if (shape == MP_TREE_FLAT)
+		return add_flat(adding, points + callsite, nr, value);
+	return add_callers(adding, points + callsite, nr, value,
+			   shape == MP_TREE_CALLEES);
 }
 
-int mp_call_tree_build(struct mp_call_tree *tree,
-		       const struct mp_profile *profile, enum mp_metric metric,
-		       bool callees)
+int mp_call_tree_build(struct mp_stack_tree *tree, const struct mp_profile *profile,
+		       enum mp_metric metric, enum mp_tree_shape shape)
 {
-	return build_tree(tree, profile, metric, callees ? CALLEES : CALLERS);
-}
+	struct adding adding = { .tree = tree, .profile = profile };
+	enum mp_row_kind kind = mp_profile_finest(profile);
+	bool flat = shape == MP_TREE_FLAT;
+	size_t i;
+	int err = mp_stack_tree_open(tree, flat ? 2 : 1);
 
-int mp_call_tree_flatten(struct mp_call_tree *tree,
-			 const struct mp_profile *profile,
-			 enum mp_metric metric)
-{
-	return build_tree(tree, profile, metric, FLAT);
-}
-
-void mp_call_tree_free(struct mp_call_tree *tree)
-{
-	free(tree->nodes);
-	mp_map_free(&tree->by_key);
-	*tree = (struct mp_call_tree){ 0 };
+	for (i = 0; !err && i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == kind &&
+		    profile->rows[i].location.stack)
+			err = add_site(&adding, &profile->rows[i], metric, shape);
+	return err ?: mp_stack_tree_finish(tree, flat ? MP_CALL_TREE_WITH_CALLEES : 0);
 }

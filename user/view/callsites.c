@@ -11,7 +11,6 @@
 #include "callsites.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 int mp_callsites_frames(struct mp_profile *profile)

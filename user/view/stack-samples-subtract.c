@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* New numbers in the later profile, by number in the earlier one. */
 struct renumbering {

@@ -223,6 +223,16 @@ int64_t mp_stack_samples_total(const struct mp_stack_samples *samples, enum mp_m
 	return (int64_t)sum;
 }
 
+bool mp_stack_samples_have(const struct mp_stack_samples *samples, enum mp_metric metric)
+{
+	size_t i;
+
+	for (i = 0; i < samples->nr; i++)
+		if (samples->rows[i]->value[metric])
+			return true;
+	return false;
+}
+
 void mp_stack_samples_free(struct mp_stack_samples *samples)
 {
 	free(samples->rows);

@@ -72,6 +72,9 @@ bool mp_stack_sample_owner(const struct mp_profile *profile, const struct mp_row
  */
 int64_t mp_stack_samples_total(const struct mp_stack_samples *samples, enum mp_metric metric);
 
+/** mp_stack_samples_have - whether a metric of any row is not 0 */
+bool mp_stack_samples_have(const struct mp_stack_samples *samples, enum mp_metric metric);
+
 /** mp_stack_samples_free - free all; the result is empty */
 void mp_stack_samples_free(struct mp_stack_samples *samples);
 

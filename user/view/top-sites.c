@@ -4,9 +4,6 @@
  */
 #include "top-sites.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 size_t mp_top_sites(const struct mp_profile *profile, uint64_t cgroup,
 		    enum mp_metric metric, size_t max,
 		    const struct mp_row **rows)

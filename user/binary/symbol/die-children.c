@@ -80,14 +80,3 @@ const Dwarf_Die *mp_die_child(struct mp_die_children *children,
 	}
 	return low ? &list->dies[low - 1] : NULL;
 }
-
-void mp_die_children_free(struct mp_die_children *children)
-{
-	size_t i;
-
-	for (i = 0; i < children->nr; i++)
-		free(children->lists[i].dies);
-	free(children->lists);
-	mp_map_free(&children->by_parent);
-	*children = (struct mp_die_children){ 0 };
-}

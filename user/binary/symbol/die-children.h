@@ -42,7 +42,4 @@ struct mp_die_children {
 const Dwarf_Die *mp_die_child(struct mp_die_children *children,
 			      Dwarf_Die *parent, Dwarf_Off offset);
 
-/** mp_die_children_free - free all */
-void mp_die_children_free(struct mp_die_children *children);
-
 #endif

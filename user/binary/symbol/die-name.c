@@ -170,9 +170,3 @@ struct mp_die_name mp_die_name(struct mp_die_names *names, Dwarf_Die *die)
 	*known = (name.text << 1) | (name.is_linkage ? IS_LINKAGE : 0);
 	return name;
 }
-
-void mp_die_names_free(struct mp_die_names *names)
-{
-	mp_map_free(&names->by_origin);
-	mp_die_children_free(&names->children);
-}

@@ -41,7 +41,4 @@ struct mp_die_name {
  */
 struct mp_die_name mp_die_name(struct mp_die_names *names, Dwarf_Die *die);
 
-/** mp_die_names_free - free all except the texts */
-void mp_die_names_free(struct mp_die_names *names);
-
 #endif

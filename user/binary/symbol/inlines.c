@@ -324,11 +324,3 @@ void mp_inlines_find(struct mp_inlines *inlines, Dwarf *dwarf)
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			walk_unit(inlines, &unit);
 }
-
-void mp_inlines_free(struct mp_inlines *inlines)
-{
-	free(inlines->frames);
-	mp_die_names_free(&inlines->functions);
-	mp_map_free(&inlines->files);
-	inlines->frames = NULL;
-}

@@ -72,7 +72,4 @@ struct mp_inlines {
  */
 void mp_inlines_find(struct mp_inlines *inlines, Dwarf *dwarf);
 
-/** mp_inlines_free - free the result, except codes and texts */
-void mp_inlines_free(struct mp_inlines *inlines);
-
 #endif

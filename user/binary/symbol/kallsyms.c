@@ -110,15 +110,8 @@ static int read_list(struct list *list, const char *path)
 /* The last function at or before @address, or NULL. */
 static const struct function *find_function(const struct list *list, uint64_t address)
 {
-	size_t low = 0, high = list->nr, middle;
+	size_t low = mp_array_above(list->functions, list->nr, address, address);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (list->functions[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || address - list->functions[low - 1].address >= MAX_FUNCTION)
 		return NULL;
 	return &list->functions[low - 1];

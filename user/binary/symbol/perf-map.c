@@ -8,6 +8,7 @@
  * returns -ENOMEM.
  */
 #include "perf-map.h"
+#include "array.h"
 #include "process-file.h"
 #include "regular-file.h"
 #include "text.h"
@@ -105,15 +106,8 @@ static int set_name(struct mp_spot *spot, struct mp_symbols *symbols,
 static int name_addresses(struct mp_spot *spots, size_t nr, struct mp_symbols *symbols,
 			  const struct entry *entry)
 {
-	size_t low = 0, high = nr, middle;
+	size_t low = mp_array_above(spots, nr, offset, entry->start);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (spots[middle].offset <= entry->start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; low < nr && spots[low].offset - entry->start <= entry->size;
 	     low++)
 		if (set_name(&spots[low], symbols, entry))

@@ -7,6 +7,7 @@
  * invalid data it fails.
  */
 #include "symbol-answer.h"
+#include "array.h"
 #include "text.h"
 
 #include <errno.h>
@@ -180,15 +181,9 @@ bool mp_symbol_answer_parse(struct mp_symbol_answer *answer, const void *data, s
 const struct mp_spot *mp_symbol_answer_find(const struct mp_symbol_answer *answer,
 					    uint64_t offset)
 {
-	size_t low = 0, high = answer->nr, middle;
+	size_t low = offset ? mp_array_above(answer->spots, answer->nr, offset,
+					     offset - 1) : 0;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (answer->spots[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < answer->nr && answer->spots[low].offset == offset ?
 	       &answer->spots[low] : NULL;
 }

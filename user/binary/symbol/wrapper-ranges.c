@@ -13,7 +13,6 @@
 #include "wrappers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct question {
 	int fd;
@@ -160,14 +159,7 @@ bool mp_wrappers_ranges_isolated(int fd, const char *path,
 
 bool mp_ranges_have(const struct mp_wrapper_range *ranges, size_t nr, uint64_t offset)
 {
-	size_t low = 0, high = nr, middle;
+	size_t low = mp_array_above(ranges, nr, end, offset);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (ranges[middle].end <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < nr && ranges[low].begin <= offset;
 }

@@ -104,26 +104,29 @@ static const struct mp_line *line_of(const struct mp_export *export,
 	       mp_profile_line(export->profile, &row->location) : NULL;
 }
 
+/* Writes the name of a function or a file, or nothing. */
+static void put_name(const struct mp_export *export, uint32_t name)
+{
+	const char *text = mp_symbols_text(&export->profile->symbols, name);
+
+	put_text(export->file, text ? text : "");
+}
+
 static void put_function(const struct mp_export *export,
 			 const struct mp_row *row)
 {
-	const struct mp_line *line = row->location.scope == MP_SCOPE_SOURCE ?
-				     NULL : line_of(export, row);
-	const char *name = !line ? NULL :
-			   mp_symbols_text(&export->profile->symbols,
-					   line->function);
+	const struct mp_line *line = line_of(export, row);
 
-	put_text(export->file, name ? name : "");
+	if (line && row->location.scope != MP_SCOPE_SOURCE)
+		put_name(export, line->function);
 }
 
 static void put_file(const struct mp_export *export, const struct mp_row *row)
 {
 	const struct mp_line *line = line_of(export, row);
-	const char *name = !line ? NULL :
-			   mp_symbols_text(&export->profile->symbols,
-					   line->file);
 
-	put_text(export->file, name ? name : "");
+	if (line)
+		put_name(export, line->file);
 }
 
 static void put_line(const struct mp_export *export, const struct mp_row *row)
@@ -165,8 +168,8 @@ static void put_stack(const struct mp_export *export, const struct mp_row *row)
 	file = open_memstream(&list, &size);
 	if (!file)
 		return;
-	nr = mp_call_points_all(export->profile, &row->location, points,
-				&callsite);
+	nr = mp_call_points(export->profile, &row->location, points,
+			    &callsite);
 	while (nr--) {
 		mp_folded_escape(escaped,
 				 mp_point_name(export->profile, &points[nr],

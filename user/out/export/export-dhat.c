@@ -8,7 +8,7 @@
  * are estimated by the mean size. Without memory it returns -ENOMEM.
  */
 #include "export.h"
-#include "flame-profile.h"
+#include "call-tree.h"
 #include "frame-text.h"
 #include "json-text.h"
 
@@ -57,7 +57,7 @@ static void name_frame(const struct mp_profile *profile,
 }
 
 /* Innermost frame first. */
-static void write_stack(FILE *file, const struct mp_flame *flame, uint32_t node)
+static void write_stack(FILE *file, const struct mp_stack_tree *flame, uint32_t node)
 {
 	for (; node; node = flame->nodes[node].parent)
 		fprintf(file, "%" PRIu32 "%s", flame->nodes[node].name,
@@ -73,7 +73,7 @@ static int64_t peak_blocks(const int64_t *value, int64_t peak)
 						    value[END_BLOCKS];
 }
 
-static void write_point(FILE *file, const struct mp_flame *flame, uint32_t node)
+static void write_point(FILE *file, const struct mp_stack_tree *flame, uint32_t node)
 {
 	const int64_t *value = flame->self + (size_t)node * NR_VALUES;
 	int64_t peak = value[PEAK_BYTES] > value[END_BYTES] ?
@@ -89,7 +89,7 @@ static void write_point(FILE *file, const struct mp_flame *flame, uint32_t node)
 	fputs("]}", file);
 }
 
-static void write_points(FILE *file, const struct mp_flame *flame)
+static void write_points(FILE *file, const struct mp_stack_tree *flame)
 {
 	const char *comma = "";
 	uint32_t node;
@@ -129,7 +129,7 @@ static void write_head(const struct mp_export *export)
 }
 
 static void write_all(const struct mp_export *export,
-		      const struct mp_flame *flame)
+		      const struct mp_stack_tree *flame)
 {
 	size_t i;
 
@@ -145,19 +145,19 @@ static void write_all(const struct mp_export *export,
 
 static int write_dhat(struct mp_export *export)
 {
-	const struct mp_flame_input input = {
+	const struct mp_call_tree_input input = {
 		.metrics = metrics, .nr = NR_VALUES, .factor = 1,
 		.whose = export->whose, .name = name_frame,
 	};
-	struct mp_flame flame;
-	int err = mp_flame_open(&flame, NR_VALUES);
+	struct mp_stack_tree flame;
+	int err = mp_stack_tree_open(&flame, NR_VALUES);
 
 	if (!err)
-		err = mp_flame_add(&flame, export->profile, &export->samples,
+		err = mp_call_tree_add(&flame, export->profile, &export->samples,
 				   &input);
 	if (!err)
 		write_all(export, &flame);
-	mp_flame_free(&flame);
+	mp_stack_tree_free(&flame);
 	return err;
 }
 

@@ -4,19 +4,11 @@
  */
 #include "export-flame.h"
 
-#include <errno.h>
-
 /* In a difference also if the sum is 0: values can cancel each other. */
 static bool has_any(const struct mp_export *export, enum mp_metric metric)
 {
-	size_t i;
-
-	if (!export->difference)
-		return mp_stack_samples_total(&export->samples, metric);
-	for (i = 0; i < export->samples.nr; i++)
-		if (export->samples.rows[i]->value[metric])
-			return true;
-	return false;
+	return export->difference ? mp_stack_samples_have(&export->samples, metric) :
+	       mp_stack_samples_total(&export->samples, metric);
 }
 
 uint32_t mp_export_metrics(const struct mp_export *export,
@@ -41,36 +33,36 @@ uint32_t mp_export_metrics(const struct mp_export *export,
 	return nr;
 }
 
-int mp_export_flames(struct mp_export *export, struct mp_flame *flame,
+int mp_export_flames(struct mp_export *export, struct mp_stack_tree *flame,
 		     const enum mp_metric *metrics, uint32_t nr)
 {
-	const struct mp_flame_input input = {
+	const struct mp_call_tree_input input = {
 		.metrics = metrics, .nr = nr, .factor = 1,
 		.whose = export->whose,
 	};
 	int64_t left_out;
 	uint32_t i;
-	int err = mp_flame_open(flame, nr);
+	int err = mp_stack_tree_open(flame, nr);
 
 	if (!err)
-		err = mp_flame_add(flame, export->profile, &export->samples,
+		err = mp_call_tree_add(flame, export->profile, &export->samples,
 				   &input);
 	/* in a difference, negative values are wanted */
 	for (i = 0; !err && !export->difference && i < nr; i++) {
-		left_out = mp_flame_clamp(flame, i);
+		left_out = mp_stack_tree_clamp(flame, i);
 		if (metrics[i] == export->metric)
 			export->left_out = left_out;
 	}
-	return err ? err : mp_flame_finish(flame);
+	return err ? err : mp_stack_tree_finish(flame, MP_STACK_TREE_BY_NAME);
 }
 
-int mp_export_flame(struct mp_export *export, struct mp_flame *flame)
+int mp_export_flame(struct mp_export *export, struct mp_stack_tree *flame)
 {
 	return mp_export_flames(export, flame, &export->metric, 1);
 }
 
 /* Changes two values to the larger of both, and their difference. */
-static void to_widths(struct mp_flame *flame)
+static void to_widths(struct mp_stack_tree *flame)
 {
 	int64_t before, after;
 	size_t i;
@@ -85,26 +77,26 @@ static void to_widths(struct mp_flame *flame)
 	}
 }
 
-int mp_export_difference(struct mp_export *export, struct mp_flame *flame,
+int mp_export_difference(struct mp_export *export, struct mp_stack_tree *flame,
 			 bool widths)
 {
 	struct mp_stack_samples later = export->samples, earlier = export->samples;
-	struct mp_flame_input input = {
+	struct mp_call_tree_input input = {
 		.metrics = &export->metric, .nr = 1, .factor = -1,
 		.whose = export->whose,
 	};
-	int err = mp_flame_open(flame, 2);
+	int err = mp_stack_tree_open(flame, 2);
 
 	later.nr = export->nr_after;
 	earlier.rows += export->nr_after;
 	earlier.nr -= export->nr_after;
 	if (!err)
-		err = mp_flame_add(flame, export->profile, &earlier, &input);
+		err = mp_call_tree_add(flame, export->profile, &earlier, &input);
 	input.first = 1;
 	input.factor = 1;
 	if (!err)
-		err = mp_flame_add(flame, export->profile, &later, &input);
+		err = mp_call_tree_add(flame, export->profile, &later, &input);
 	if (!err && widths)
 		to_widths(flame);
-	return err ? err : mp_flame_finish(flame);
+	return err ? err : mp_stack_tree_finish(flame, MP_STACK_TREE_BY_NAME);
 }

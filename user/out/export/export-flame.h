@@ -6,17 +6,17 @@
 #define MP_EXPORT_FLAME_H
 
 #include "export.h"
-#include "flame-profile.h"
+#include "call-tree.h"
 
 /**
  * mp_export_flame - build the flame graph of the chosen metric
  * @flame: out; finished, with one value, which is not negative
  *
- * Call mp_flame_free() also after an error.
+ * Call mp_stack_tree_free() also after an error.
  *
  * Return: 0, or -ENOMEM.
  */
-int mp_export_flame(struct mp_export *export, struct mp_flame *flame);
+int mp_export_flame(struct mp_export *export, struct mp_stack_tree *flame);
 
 /**
  * mp_export_difference - build the flame graph of a difference, in the chosen
@@ -24,11 +24,11 @@ int mp_export_flame(struct mp_export *export, struct mp_flame *flame);
  * @flame: out; finished, with two values: before and after
  * @widths: make the values the larger of both, and the difference
  *
- * Call mp_flame_free() also after an error.
+ * Call mp_stack_tree_free() also after an error.
  *
  * Return: 0, or -ENOMEM.
  */
-int mp_export_difference(struct mp_export *export, struct mp_flame *flame,
+int mp_export_difference(struct mp_export *export, struct mp_stack_tree *flame,
 			 bool widths);
 
 /* Limit of metrics for viewers that can show several. */
@@ -48,11 +48,11 @@ uint32_t mp_export_metrics(const struct mp_export *export,
  * @flame: out; finished, with a value for each metric
  * @metrics: @nr metrics
  *
- * Call mp_flame_free() also after an error.
+ * Call mp_stack_tree_free() also after an error.
  *
  * Return: 0, or -ENOMEM.
  */
-int mp_export_flames(struct mp_export *export, struct mp_flame *flame,
+int mp_export_flames(struct mp_export *export, struct mp_stack_tree *flame,
 		     const enum mp_metric *metrics, uint32_t nr);
 
 #endif

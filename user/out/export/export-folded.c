@@ -7,14 +7,14 @@
 
 static int write_folded(struct mp_export *export)
 {
-	struct mp_flame flame;
+	struct mp_stack_tree flame;
 	int err = export->difference ?
 		  mp_export_difference(export, &flame, false) :
 		  mp_export_flame(export, &flame);
 
 	if (!err)
 		err = mp_folded_flame(export->file, &flame, 0);
-	mp_flame_free(&flame);
+	mp_stack_tree_free(&flame);
 	return err;
 }
 

@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Limit of callsites. Other formats have all. */
 #define MAX_SITES	5000
@@ -191,27 +190,39 @@ static void write_difference(FILE *file, const struct mp_profile *profile,
 	fprintf(file, "],\"hidden\":%zu}", difference->nr - i);
 }
 
-static void write_differences(FILE *file, const struct mp_export *export)
+/* Writes the totals that are not 0. */
+static void write_totals(FILE *file, const struct mp_profile *profile,
+			 const int64_t *total)
 {
 	static const enum mp_metric shown[] = {
 		MP_RESIDENT, MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_ALLOC_OBJECTS,
 		MP_TOUCHED, MP_GROWTH,
 	};
-	const struct mp_difference *processes = &export->difference[0];
 	const char *comma = "";
 	size_t i;
 
 	fputs("\"totals\":[", file);
 	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
-		if (!mp_difference_of(&processes->sum, shown[i]))
+		if (!total[shown[i]])
 			continue;
 		fputs(comma, file);
-		write_metric(file, export->profile, shown[i]);
-		fprintf(file, ",\"value\":%" PRId64 "}",
-			mp_difference_of(&processes->sum, shown[i]));
+		write_metric(file, profile, shown[i]);
+		fprintf(file, ",\"value\":%" PRId64 "}", total[shown[i]]);
 		comma = ",";
 	}
-	fputs("],\n\"tables\":[", file);
+	fputs("],\n", file);
+}
+
+static void write_differences(FILE *file, const struct mp_export *export)
+{
+	const struct mp_difference *processes = &export->difference[0];
+	int64_t total[MP_NR_METRICS];
+	int metric;
+
+	for (metric = 0; metric < MP_NR_METRICS; metric++)
+		total[metric] = mp_difference_of(&processes->sum, metric);
+	write_totals(file, export->profile, total);
+	fputs("\"tables\":[", file);
 	write_difference(file, export->profile, processes, "process");
 	fputc(',', file);
 	write_difference(file, export->profile, &export->difference[1],
@@ -219,29 +230,16 @@ static void write_differences(FILE *file, const struct mp_export *export)
 	fputs("],\n\"series\":{},\n\"histograms\":null,\n", file);
 }
 
-static void write_totals(FILE *file, const struct mp_profile *profile)
+static void write_sums(FILE *file, const struct mp_profile *profile)
 {
-	static const enum mp_metric shown[] = {
-		MP_RESIDENT, MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_ALLOC_OBJECTS,
-		MP_TOUCHED, MP_GROWTH,
-	};
-	struct mp_total total;
-	const char *comma = "";
-	size_t i;
+	int64_t total[MP_NR_METRICS];
+	struct mp_total sum;
+	int metric;
 
-	mp_profile_total(profile, MP_ROW_PROCESS, &total);
-	fputs("\"totals\":[", file);
-	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
-		if (!total.value[shown[i]])
-			continue;
-		fputs(comma, file);
-		write_metric(file, profile, shown[i]);
-		fputs(",\"value\":", file);
-		write_value(file, shown[i], total.value[shown[i]]);
-		fputc('}', file);
-		comma = ",";
-	}
-	fputs("],\n", file);
+	mp_profile_total(profile, MP_ROW_PROCESS, &sum);
+	for (metric = 0; metric < MP_NR_METRICS; metric++)
+		total[metric] = (int64_t)sum.value[metric];
+	write_totals(file, profile, total);
 }
 
 static void write_series(FILE *file, const struct mp_profile *profile)
@@ -310,7 +308,7 @@ static void write_histograms(FILE *file, const struct mp_profile *profile)
 	fputs("},\n", file);
 }
 
-static void write_names(FILE *file, const struct mp_flame *flame)
+static void write_names(FILE *file, const struct mp_stack_tree *flame)
 {
 	size_t i;
 
@@ -323,7 +321,7 @@ static void write_names(FILE *file, const struct mp_flame *flame)
 }
 
 /* Writes name, parent, and own values of each node; the root first. */
-static void write_nodes(FILE *file, const struct mp_flame *flame)
+static void write_nodes(FILE *file, const struct mp_stack_tree *flame)
 {
 	uint32_t i, value;
 
@@ -333,7 +331,7 @@ static void write_nodes(FILE *file, const struct mp_flame *flame)
 			i ? flame->nodes[i].name : 0, flame->nodes[i].parent);
 		for (value = 0; value < flame->nr_values; value++)
 			fprintf(file, ",%" PRId64,
-				mp_flame_self(flame, i, value));
+				mp_stack_tree_self(flame, i, value));
 	}
 }
 
@@ -341,7 +339,7 @@ static int write_flame(struct mp_export *export)
 {
 	enum mp_metric metrics[MP_EXPORT_NR_METRICS + 1];
 	uint32_t nr = mp_export_metrics(export, metrics), i, chosen = 0;
-	struct mp_flame flame;
+	struct mp_stack_tree flame;
 	int err = mp_export_flames(export, &flame, metrics, nr);
 
 	fputs("\"flame\":{\"metrics\":[", export->file);
@@ -359,7 +357,7 @@ static int write_flame(struct mp_export *export)
 	}
 	fprintf(export->file, "],\"chosen\":%" PRIu32 ",\"difference\":%s},\n",
 		chosen, export->difference ? "true" : "false");
-	mp_flame_free(&flame);
+	mp_stack_tree_free(&flame);
 	return err;
 }
 
@@ -405,7 +403,7 @@ static int write_html(struct mp_export *export)
 	if (export->difference) {
 		write_differences(file, export);
 	} else {
-		write_totals(file, export->profile);
+		write_sums(file, export->profile);
 		write_tables(file, export->profile);
 		write_series(file, export->profile);
 		write_histograms(file, export->profile);

@@ -10,7 +10,6 @@
  */
 #include "export.h"
 #include "location-text.h"
-#include "text.h"
 
 #include <errno.h>
 #include <inttypes.h>

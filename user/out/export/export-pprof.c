@@ -140,46 +140,55 @@ static void put_address(struct making *making, const struct mp_frame *frame)
 			   frame->offset - 1);
 }
 
-static uint64_t end_location(struct making *making, uint32_t *known)
+/*
+ * Finds a location. A new one is begun; put_location() ends it. NULL without
+ * memory.
+ */
+static uint32_t *find_location(struct making *making, struct mp_map *map,
+			       uint64_t key, bool *is_new)
 {
-	*known = ++making->nr_locations;
-	mp_protobuf_number(&making->inner, LOCATION_ID, *known);
-	return *known;
+	uint32_t *known = mp_map_add(map, key, 0);
+
+	*is_new = known && *known == MP_MAP_NEW;
+	making->failed |= !known;
+	if (*is_new) {
+		*known = ++making->nr_locations;
+		mp_protobuf_number(&making->inner, LOCATION_ID, *known);
+	}
+	return known;
+}
+
+static void put_location(struct making *making)
+{
+	mp_protobuf_message(&making->message, PROFILE_LOCATION, &making->inner);
 }
 
 static uint64_t location_of_frame(struct making *making, uint32_t number)
 {
 	const struct mp_frame *frame = &making->profile->frames.list[number];
-	uint32_t *known = mp_map_add(&making->locations, number, 0);
+	bool is_new;
+	uint32_t *known = find_location(making, &making->locations, number, &is_new);
 
-	if (!known) {
-		making->failed = true;
-		return 0;
+	if (is_new) {
+		put_address(making, frame);
+		put_lines(making, frame);
+		put_location(making);
 	}
-	if (*known != MP_MAP_NEW)
-		return *known;
-	end_location(making, known);
-	put_address(making, frame);
-	put_lines(making, frame);
-	mp_protobuf_message(&making->message, PROFILE_LOCATION, &making->inner);
-	return *known;
+	return known ? *known : 0;
 }
 
 /* A location for a name that is not code. */
 static uint64_t location_of_name(struct making *making, const char *name)
 {
-	uint32_t *known = mp_map_add(&making->lone, string_of(making, name), 0);
+	bool is_new;
+	uint32_t *known = find_location(making, &making->lone,
+					string_of(making, name), &is_new);
 
-	if (!known) {
-		making->failed = true;
-		return 0;
+	if (is_new) {
+		put_line(making, name, NULL, 0);
+		put_location(making);
 	}
-	if (*known != MP_MAP_NEW)
-		return *known;
-	end_location(making, known);
-	put_line(making, name, NULL, 0);
-	mp_protobuf_message(&making->message, PROFILE_LOCATION, &making->inner);
-	return *known;
+	return known ? *known : 0;
 }
 
 /* Innermost first. A new location is added to the message. */
@@ -228,16 +237,6 @@ static void put_labels(struct making *making, const struct mp_row *row,
 	put_text_label(making, sample, "comm", row->comm);
 	put_text_label(making, sample, "cgroup",
 		       mp_profile_cgroup(making->profile, row->cgroup, id));
-}
-
-static bool has_value(const struct making *making, const struct mp_row *row)
-{
-	uint32_t i;
-
-	for (i = 0; i < making->nr_types; i++)
-		if (row->value[making->types[i]])
-			return true;
-	return false;
 }
 
 static void put_sample(struct making *making, const struct mp_row *row)
@@ -336,16 +335,6 @@ static void put_type(struct making *making, uint32_t field, const char *name,
 	mp_protobuf_message(&making->message, field, &making->inner);
 }
 
-static bool has_any(const struct mp_export *export, enum mp_metric metric)
-{
-	size_t i;
-
-	for (i = 0; i < export->samples.nr; i++)
-		if (export->samples.rows[i]->value[metric])
-			return true;
-	return false;
-}
-
 /*
  * The types of other heap profilers come first and always. Other types are
  * added if they are not 0.
@@ -361,7 +350,7 @@ static void choose_types(struct making *making, const struct mp_export *export)
 
 	for (i = 0; i < MAX_TYPES - 1; i++) {
 		if (i >= 4 && all[i] != export->metric &&
-		    !has_any(export, all[i]))
+		    !mp_stack_samples_have(&export->samples, all[i]))
 			continue;
 		chosen |= all[i] == export->metric;
 		making->types[making->nr_types++] = all[i];
@@ -423,7 +412,7 @@ static void make_message(struct making *making, const struct mp_export *export)
 	choose_types(making, export);
 	put_types(making, export);
 	for (i = 0; i < samples->nr; i++)
-		if (has_value(making, samples->rows[i]))
+		if (mp_row_has_any(samples->rows[i], making->types, making->nr_types))
 			put_sample(making, samples->rows[i]);
 	put_mappings(making, export);
 	put_meta(making, export);

@@ -7,6 +7,7 @@
  * -ENOMEM.
  */
 #include "export-flame.h"
+#include "frame-text.h"
 #include "json-text.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 
 struct writing {
 	struct mp_export *export;
-	const struct mp_flame *flame;
+	const struct mp_stack_tree *flame;
 	uint32_t *frames;		/* by number of the name, from 1 */
 	uint32_t *path;
 };
@@ -28,32 +29,37 @@ struct writing {
  */
 static void write_frames(struct writing *writing)
 {
-	const struct mp_flame *flame = writing->flame;
+	const struct mp_stack_tree *flame = writing->flame;
+	const struct mp_profile *profile = writing->export->profile;
 	FILE *file = writing->export->file;
+	const struct mp_line *line;
+	const char *source;
 	uint32_t nr = 0;
 	size_t i;
 
 	for (i = 1; i < flame->nr; i++) {
-		const struct mp_flame_node *node = &flame->nodes[i];
+		const struct mp_stack_node *node = &flame->nodes[i];
 
 		if (writing->frames[node->name])
 			continue;
 		fputs(nr++ ? ",\n{\"name\":" : "\n{\"name\":", file);
 		writing->frames[node->name] = nr;
-		mp_json_text(file, mp_flame_name(flame, (uint32_t)i));
-		if (node->file != MP_NAMES_NONE) {
+		mp_json_text(file, mp_stack_tree_name(flame, (uint32_t)i));
+		line = mp_point_line(profile, &node->point);
+		source = line ? mp_symbols_text(&profile->symbols, line->file) : NULL;
+		if (source) {
 			fputs(",\"file\":", file);
-			mp_json_text(file, flame->names.list[node->file]);
+			mp_json_text(file, source);
 		}
-		if (node->file != MP_NAMES_NONE && node->line)
-			fprintf(file, ",\"line\":%" PRIu32, node->line);
+		if (source && line->line)
+			fprintf(file, ",\"line\":%" PRIu32, line->line);
 		putc('}', file);
 	}
 }
 
 static void write_stack(struct writing *writing, uint32_t node, bool first)
 {
-	const struct mp_flame *flame = writing->flame;
+	const struct mp_stack_tree *flame = writing->flame;
 	FILE *file = writing->export->file;
 	uint32_t i;
 
@@ -66,14 +72,14 @@ static void write_stack(struct writing *writing, uint32_t node, bool first)
 
 static void write_samples(struct writing *writing, uint32_t value)
 {
-	const struct mp_flame *flame = writing->flame;
-	uint32_t node = MP_FLAME_ROOT;
+	const struct mp_stack_tree *flame = writing->flame;
+	uint32_t node = MP_STACK_TREE_ROOT;
 	bool first = true;
 
-	while ((node = mp_flame_next(flame, node))) {
+	while ((node = mp_stack_tree_next(flame, node))) {
 		writing->path[flame->nodes[node].depth - 1] =
 			flame->nodes[node].name;
-		if (!mp_flame_self(flame, node, value))
+		if (!mp_stack_tree_self(flame, node, value))
 			continue;
 		write_stack(writing, node, first);
 		first = false;
@@ -82,15 +88,15 @@ static void write_samples(struct writing *writing, uint32_t value)
 
 static void write_weights(struct writing *writing, uint32_t value)
 {
-	const struct mp_flame *flame = writing->flame;
-	uint32_t node = MP_FLAME_ROOT;
+	const struct mp_stack_tree *flame = writing->flame;
+	uint32_t node = MP_STACK_TREE_ROOT;
 	const char *comma = "";
 
-	while ((node = mp_flame_next(flame, node))) {
-		if (!mp_flame_self(flame, node, value))
+	while ((node = mp_stack_tree_next(flame, node))) {
+		if (!mp_stack_tree_self(flame, node, value))
 			continue;
 		fprintf(writing->export->file, "%s%" PRId64, comma,
-			mp_flame_self(flame, node, value));
+			mp_stack_tree_self(flame, node, value));
 		comma = ",";
 	}
 }
@@ -104,7 +110,7 @@ static void write_profile(struct writing *writing, enum mp_metric metric,
 	fprintf(file, "%s\n{\"type\":\"sampled\",\"name\":\"%s\",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRId64 ",\"samples\":[",
 		value ? "," : "", info->key,
 		info->unit == MP_UNIT_BYTES ? "bytes" : "none",
-		mp_flame_total(writing->flame, MP_FLAME_ROOT, value));
+		mp_stack_tree_total(writing->flame, MP_STACK_TREE_ROOT, value));
 	write_samples(writing, value);
 	fputs("],\"weights\":[", file);
 	write_weights(writing, value);
@@ -137,7 +143,7 @@ static int write_speedscope(struct mp_export *export)
 {
 	enum mp_metric metrics[MP_EXPORT_NR_METRICS + 1];
 	uint32_t nr = mp_export_metrics(export, metrics);
-	struct mp_flame flame;
+	struct mp_stack_tree flame;
 	struct writing writing = { .export = export, .flame = &flame };
 	int err = mp_export_flames(export, &flame, metrics, nr);
 
@@ -150,7 +156,7 @@ static int write_speedscope(struct mp_export *export)
 		write_file(&writing, metrics, nr);
 	free(writing.frames);
 	free(writing.path);
-	mp_flame_free(&flame);
+	mp_stack_tree_free(&flame);
 	return err;
 }
 

@@ -13,7 +13,7 @@ static int write_svg(struct mp_export *export)
 		.delta = MP_SVG_NO_DELTA,
 	};
 	char text[MP_HUMAN_SIZE], note[128];
-	struct mp_flame flame;
+	struct mp_stack_tree flame;
 	int err = export->difference ?
 		  mp_export_difference(export, &flame, true) :
 		  mp_export_flame(export, &flame);
@@ -31,7 +31,7 @@ static int write_svg(struct mp_export *export)
 	}
 	if (!err)
 		err = mp_svg_write(export->file, &flame, &svg);
-	mp_flame_free(&flame);
+	mp_stack_tree_free(&flame);
 	return err;
 }
 

@@ -32,7 +32,7 @@ static void put_path(FILE *file, const struct path *path)
 }
 
 /* Writes a stack without recursion. @list has room for the deepest stack. */
-static void put_stack(FILE *file, const struct mp_flame *flame, uint32_t node,
+static void put_stack(FILE *file, const struct mp_stack_tree *flame, uint32_t node,
 		      char * const *names, uint32_t *list)
 {
 	uint32_t i = flame->nodes[node].depth;
@@ -43,9 +43,11 @@ static void put_stack(FILE *file, const struct mp_flame *flame, uint32_t node,
 	put_path(file, &path);
 }
 
-static void put_call(FILE *file, const struct mp_calls *calls, uint32_t node,
+static void put_call(const struct mp_calls *calls, uint32_t node,
 		     uint64_t ticks, uint32_t *list)
 {
+	FILE *file = calls->context;
+
 	put_stack(file, &calls->flame, node, calls->flame.names.list, list);
 	fprintf(file, " %" PRIu64 "\n", ticks);
 }
@@ -55,8 +57,7 @@ static uint32_t *new_path(const struct mp_calls *calls)
 	return malloc((calls->flame.deepest + 1UL) * sizeof(uint32_t));
 }
 
-int mp_folded_chart(FILE *file, const struct mp_calls *calls,
-		    const struct mp_calls_top *top)
+int mp_folded_chart(const struct mp_calls *calls, const struct mp_calls_top *top)
 {
 	const struct mp_call_spool_call *call;
 	uint32_t *path = new_path(calls);
@@ -66,7 +67,7 @@ int mp_folded_chart(FILE *file, const struct mp_calls *calls,
 		call = mp_call_spool_at(top->calls, i);
 		if (!call)
 			break;
-		put_call(file, calls, call->node, call->ticks, path);
+		put_call(calls, call->node, call->ticks, path);
 	}
 	free(path);
 	if (path && i < top->calls->nr)
@@ -74,14 +75,14 @@ int mp_folded_chart(FILE *file, const struct mp_calls *calls,
 	return path ? 0 : -ENOMEM;
 }
 
-int mp_folded_graph(FILE *file, const struct mp_calls *calls)
+int mp_folded_graph(const struct mp_calls *calls)
 {
 	uint32_t *sorted, *path = new_path(calls);
-	long nr = mp_flame_sort(&calls->flame, calls->flame.names.list, &sorted), i;
+	long nr = mp_stack_tree_sort(&calls->flame, calls->flame.names.list, &sorted), i;
 
 	for (i = 0; path && i < nr; i++)
-		put_call(file, calls, sorted[i],
-			 (uint64_t)mp_flame_self(&calls->flame, sorted[i], 0),
+		put_call(calls, sorted[i],
+			 (uint64_t)mp_stack_tree_self(&calls->flame, sorted[i], 0),
 			 path);
 	if (nr >= 0)
 		free(sorted);
@@ -125,17 +126,18 @@ static void put_name(FILE *file, const char *name)
 	}
 }
 
-void mp_folded_top(FILE *file, const struct mp_calls *calls,
-		   const struct mp_calls_top *top)
+int mp_folded_top(const struct mp_calls *calls, const struct mp_calls_top *top)
 {
-	put_name(file, calls->flame.names.list[top->name]);
-	put_time(file, &top->took);
+	put_name(calls->context, calls->flame.names.list[top->name]);
+	put_time(calls->context, &top->took);
+	return 0;
 }
 
-void mp_folded_total(FILE *file, const struct mp_calls *calls)
+int mp_folded_total(const struct mp_calls *calls)
 {
-	fputs("Full execution", file);
-	put_time(file, &calls->total);
+	fputs("Full execution", calls->context);
+	put_time(calls->context, &calls->total);
+	return 0;
 }
 
 /* Like mp_calls_escape(), but single spaces inside of a name are kept. */
@@ -178,30 +180,30 @@ static void free_all(char **list, size_t nr)
 }
 
 /* Writes all values from @value on: of a difference before and after. */
-static void put_line(FILE *file, const struct mp_flame *flame, uint32_t node,
+static void put_line(FILE *file, const struct mp_stack_tree *flame, uint32_t node,
 		     uint32_t value, char * const *names, uint32_t *list)
 {
 	uint32_t i;
 
 	for (i = value; i < flame->nr_values; i++)
-		if (mp_flame_self(flame, node, i))
+		if (mp_stack_tree_self(flame, node, i))
 			break;
 	if (i == flame->nr_values)
 		return;
 	put_stack(file, flame, node, names, list);
 	for (i = value; i < flame->nr_values; i++)
-		fprintf(file, " %" PRId64, mp_flame_self(flame, node, i));
+		fprintf(file, " %" PRId64, mp_stack_tree_self(flame, node, i));
 	putc('\n', file);
 }
 
-int mp_folded_flame(FILE *file, const struct mp_flame *flame, uint32_t value)
+int mp_folded_flame(FILE *file, const struct mp_stack_tree *flame, uint32_t value)
 {
 	uint32_t *list = malloc((flame->deepest + 1UL) * sizeof(*list)), *sorted;
 	char **names = escape_all(&flame->names);
 	int err = list && names &&
 		  (!flame->names.nr || names[flame->names.nr - 1]) ? 0 :
 								     -ENOMEM;
-	long nr = err ? err : mp_flame_sort(flame, names, &sorted), i;
+	long nr = err ? err : mp_stack_tree_sort(flame, names, &sorted), i;
 
 	for (i = 0; i < nr; i++)
 		put_line(file, flame, sorted[i], value, names, list);

@@ -6,17 +6,18 @@
 #define MP_FOLDED_H
 
 #include "calls.h"
-#include "flame.h"
+#include "stack-tree.h"
 
 #include <stdio.h>
+
+/* What is made of calls is written to the FILE that is their context. */
 
 /**
  * mp_folded_chart - write a line per call of a toplevel call, callers first
  *
  * Return: 0, or -ENOMEM with nothing written.
  */
-int mp_folded_chart(FILE *file, const struct mp_calls *calls,
-		    const struct mp_calls_top *top);
+int mp_folded_chart(const struct mp_calls *calls, const struct mp_calls_top *top);
 
 /**
  * mp_folded_graph - write a line per distinct stack of a run, sorted by its
@@ -24,7 +25,7 @@ int mp_folded_chart(FILE *file, const struct mp_calls *calls,
  *
  * Return: 0, or -ENOMEM with nothing written.
  */
-int mp_folded_graph(FILE *file, const struct mp_calls *calls);
+int mp_folded_graph(const struct mp_calls *calls);
 
 /**
  * mp_folded_flame - write a line per stack of a flame graph, sorted by its
@@ -36,7 +37,7 @@ int mp_folded_graph(FILE *file, const struct mp_calls *calls);
  *
  * Return: 0, or -ENOMEM with nothing written.
  */
-int mp_folded_flame(FILE *file, const struct mp_flame *flame, uint32_t value);
+int mp_folded_flame(FILE *file, const struct mp_stack_tree *flame, uint32_t value);
 
 /**
  * mp_folded_escape - escape a function's name for folded stacks
@@ -48,10 +49,9 @@ int mp_folded_flame(FILE *file, const struct mp_flame *flame, uint32_t value);
 void mp_folded_escape(char *to, const char *name);
 
 /** mp_folded_top - write the duration of a toplevel call: NAME: T ticks in S s */
-void mp_folded_top(FILE *file, const struct mp_calls *calls,
-		   const struct mp_calls_top *top);
+int mp_folded_top(const struct mp_calls *calls, const struct mp_calls_top *top);
 
 /** mp_folded_total - write the duration of all toplevel calls of a run */
-void mp_folded_total(FILE *file, const struct mp_calls *calls);
+int mp_folded_total(const struct mp_calls *calls);
 
 #endif

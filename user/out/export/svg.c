@@ -30,7 +30,7 @@
 
 struct drawing {
 	FILE *file;
-	const struct mp_flame *flame;
+	const struct mp_stack_tree *flame;
 	struct mp_svg *svg;
 	int64_t total;
 	int64_t *begins;		/* begin of each node, as a value */
@@ -83,7 +83,7 @@ static uint32_t hash_of(const char *name)
 
 static double width_of(const struct drawing *drawing, uint32_t node)
 {
-	int64_t value = mp_flame_total(drawing->flame, node,
+	int64_t value = mp_stack_tree_total(drawing->flame, node,
 				       drawing->svg->value);
 
 	return drawing->total > 0 ? (double)WIDTH * (double)value /
@@ -92,7 +92,7 @@ static double width_of(const struct drawing *drawing, uint32_t node)
 
 static int64_t delta_of(const struct drawing *drawing, uint32_t node)
 {
-	return mp_flame_total(drawing->flame, node, drawing->svg->delta);
+	return mp_stack_tree_total(drawing->flame, node, drawing->svg->delta);
 }
 
 /*
@@ -101,7 +101,7 @@ static int64_t delta_of(const struct drawing *drawing, uint32_t node)
  */
 static void put_colour(const struct drawing *drawing, uint32_t node)
 {
-	const char *name = mp_flame_name(drawing->flame, node);
+	const char *name = mp_stack_tree_name(drawing->flame, node);
 	uint32_t hash = hash_of(name);
 	double share;
 
@@ -154,11 +154,11 @@ static void put_value(const struct drawing *drawing, int64_t value)
 
 static void put_tooltip(const struct drawing *drawing, uint32_t node)
 {
-	const struct mp_flame *flame = drawing->flame;
-	int64_t value = mp_flame_total(flame, node, drawing->svg->value);
-	int64_t self = mp_flame_self(flame, node, drawing->svg->value);
+	const struct mp_stack_tree *flame = drawing->flame;
+	int64_t value = mp_stack_tree_total(flame, node, drawing->svg->value);
+	int64_t self = mp_stack_tree_self(flame, node, drawing->svg->value);
 
-	mp_svg_text(drawing->file, mp_flame_name(flame, node));
+	mp_svg_text(drawing->file, mp_stack_tree_name(flame, node));
 	fputs(": ", drawing->file);
 	put_value(drawing, value);
 	fprintf(drawing->file, ", %.2f %%", drawing->total > 0 ?
@@ -173,8 +173,8 @@ static void put_tooltip(const struct drawing *drawing, uint32_t node)
 
 static void put_frame(const struct drawing *drawing, uint32_t node)
 {
-	const struct mp_flame *flame = drawing->flame;
-	const char *name = mp_flame_name(flame, node);
+	const struct mp_stack_tree *flame = drawing->flame;
+	const char *name = mp_stack_tree_name(flame, node);
 	double width = width_of(drawing, node);
 	double x = LEFT + (drawing->total > 0 ? (double)WIDTH *
 			   (double)drawing->begins[node] /
@@ -186,7 +186,7 @@ static void put_frame(const struct drawing *drawing, uint32_t node)
 	mp_svg_text(file, name);
 	fprintf(file, "\" data-x=\"%" PRId64 "\" data-v=\"%" PRId64
 		"\" data-d=\"%" PRIu32 "\"><title>", drawing->begins[node],
-		mp_flame_total(flame, node, drawing->svg->value), depth);
+		mp_stack_tree_total(flame, node, drawing->svg->value), depth);
 	put_tooltip(drawing, node);
 	fprintf(file, "</title><rect x=\"%.2f\" y=\"%" PRIu32
 		"\" width=\"%.2f\" height=\"%d\" fill=\"", x,
@@ -207,8 +207,8 @@ static bool is_visible(const struct drawing *drawing, uint32_t node)
 /* Places children side by side, in their order. */
 static void lay_out(struct drawing *drawing)
 {
-	const struct mp_flame *flame = drawing->flame;
-	uint32_t node = MP_FLAME_ROOT, child;
+	const struct mp_stack_tree *flame = drawing->flame;
+	uint32_t node = MP_STACK_TREE_ROOT, child;
 	uint64_t begin, delta;
 
 	do {
@@ -216,7 +216,7 @@ static void lay_out(struct drawing *drawing)
 		for (child = flame->nodes[node].child; child;
 		     child = flame->nodes[child].next) {
 			drawing->begins[child] = (int64_t)begin;
-			begin += (uint64_t)mp_flame_total(flame, child,
+			begin += (uint64_t)mp_stack_tree_total(flame, child,
 							  drawing->svg->value);
 		}
 		if (!is_visible(drawing, node))
@@ -229,7 +229,7 @@ static void lay_out(struct drawing *drawing)
 			if (delta > drawing->widest_delta)
 				drawing->widest_delta = delta;
 		}
-		node = mp_flame_next(flame, node);
+		node = mp_stack_tree_next(flame, node);
 	} while (node);
 }
 
@@ -294,22 +294,22 @@ static void put_foot(const struct drawing *drawing, uint32_t height)
 
 static void put_frames(const struct drawing *drawing)
 {
-	uint32_t node = MP_FLAME_ROOT;
+	uint32_t node = MP_STACK_TREE_ROOT;
 
 	do {
 		if (is_visible(drawing, node))
 			put_frame(drawing, node);
 		node = is_visible(drawing, node) ?
-		       mp_flame_next(drawing->flame, node) :
-		       mp_flame_skip(drawing->flame, node);
+		       mp_stack_tree_next(drawing->flame, node) :
+		       mp_stack_tree_skip(drawing->flame, node);
 	} while (node);
 }
 
-int mp_svg_write(FILE *file, const struct mp_flame *flame, struct mp_svg *svg)
+int mp_svg_write(FILE *file, const struct mp_stack_tree *flame, struct mp_svg *svg)
 {
 	struct drawing drawing = {
 		.file = file, .flame = flame, .svg = svg,
-		.total = mp_flame_total(flame, MP_FLAME_ROOT, svg->value),
+		.total = mp_stack_tree_total(flame, MP_STACK_TREE_ROOT, svg->value),
 		.begins = calloc(flame->nr, sizeof(int64_t)),
 	};
 	uint32_t height;

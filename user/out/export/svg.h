@@ -5,7 +5,7 @@
 #ifndef MP_SVG_H
 #define MP_SVG_H
 
-#include "flame.h"
+#include "stack-tree.h"
 #include "metric.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ struct mp_svg {
  *
  * Return: 0, or -ENOMEM with nothing written.
  */
-int mp_svg_write(FILE *file, const struct mp_flame *flame, struct mp_svg *svg);
+int mp_svg_write(FILE *file, const struct mp_stack_tree *flame, struct mp_svg *svg);
 
 /** mp_svg_text - write a text escaped for XML, also for attributes */
 void mp_svg_text(FILE *file, const char *text);

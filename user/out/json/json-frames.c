@@ -122,7 +122,7 @@ void mp_json_add_points(struct json_object *line,
 	struct mp_call_point points[MP_CALL_DEPTH];
 	struct json_object *list = json_object_new_array(), *one;
 	size_t i, callsite;
-	size_t nr = mp_call_points_all(profile, location, points, &callsite);
+	size_t nr = mp_call_points(profile, location, points, &callsite);
 
 	for (i = 0; list && i < nr; i++) {
 		one = json_object_new_object();

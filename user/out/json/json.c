@@ -15,7 +15,6 @@
 #include "location-text.h"
 #include "rollup.h"
 #include "scan.h"
-#include "text.h"
 #include "top-sites.h"
 
 #include <string.h>

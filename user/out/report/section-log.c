@@ -15,7 +15,6 @@
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <json-c/printbuf.h>
-#include <string.h>
 
 void mp_section_log(FILE *file, const struct mp_section *section)
 {

@@ -350,8 +350,8 @@ static void print_stack(const struct mp_out *out, const struct mp_row *row)
 {
 	struct mp_call_point points[MP_CALL_DEPTH];
 	size_t i, callsite, nr = row->location.stack ?
-		mp_call_points_all(out->profile, &row->location, points,
-				   &callsite) : 0;
+		mp_call_points(out->profile, &row->location, points,
+			       &callsite) : 0;
 	char text[MP_LOCATION_TEXT_SIZE];
 
 	for (i = 0; i < nr; i++) {

@@ -14,99 +14,90 @@
 #include "json.h"
 #include "location-text.h"
 
-#include <errno.h>
-
 /* Limit of the indentation. */
 #define MAX_INDENT	40
 
 struct writing {
 	struct mp_out *out;
-	const struct mp_call_tree *tree;
+	const struct mp_stack_tree *tree;
+	uint32_t value;			/* that decides what is shown */
 	size_t nr_shown, nr_hidden;
 };
 
-static double share_percent(const struct mp_call_tree *tree, uint64_t value)
+static uint64_t value_of(const struct writing *writing, uint32_t node)
 {
-	return tree->nodes[0].value ?
-	       100.0 * (double)value / (double)tree->nodes[0].value : 0;
+	return (uint64_t)mp_stack_tree_total(writing->tree, node, writing->value);
 }
 
-static void write_text(const struct writing *writing,
-		       const struct mp_call_node *node, unsigned int indent)
+static double share_percent(const struct writing *writing, uint32_t node)
+{
+	uint64_t all = (uint64_t)mp_stack_tree_total(writing->tree, MP_STACK_TREE_ROOT, 0);
+
+	return all ? 100.0 * (double)value_of(writing, node) / (double)all : 0;
+}
+
+/* Two columns for each function above it that called several. */
+static int indentation(const struct mp_stack_tree *tree, uint32_t node)
+{
+	int indent = 0;
+
+	for (node = tree->nodes[node].parent; node; node = tree->nodes[node].parent)
+		if (tree->nodes[tree->nodes[node].child].next)
+			indent += 2;
+	return indent < MAX_INDENT ? indent : MAX_INDENT;
+}
+
+static void write_text(const struct writing *writing, uint32_t node)
 {
 	struct mp_out *out = writing->out;
 	char text[MP_LOCATION_TEXT_SIZE], value[MP_LOCATION_TEXT_SIZE],
 	     self[MP_LOCATION_TEXT_SIZE];
 
-	mp_location_point(out->profile, &node->point, text);
-	mp_human_metric(value, out->sort, node->value, out->exact);
-	mp_human_metric(self, out->sort, node->self, out->exact);
+	mp_location_point(out->profile, &writing->tree->nodes[node].point, text);
+	mp_human_metric(value, out->sort, value_of(writing, node), out->exact);
+	mp_human_metric(self, out->sort,
+			(uint64_t)mp_stack_tree_self(writing->tree, node, 0), out->exact);
 	fprintf(out->file, "%10s %6.2f %%  %10s  %*s%s\n", value,
-		share_percent(writing->tree, node->value), self,
-		(int)(indent < MAX_INDENT ? indent : MAX_INDENT), "", text);
+		share_percent(writing, node), self,
+		indentation(writing->tree, node), "", text);
 }
 
-static void write_json(const struct writing *writing,
-		       const struct mp_call_node *node, unsigned int depth)
+static void write_json(const struct writing *writing, uint32_t node)
 {
+	const struct mp_stack_node *at = &writing->tree->nodes[node];
 	struct json_object *line = mp_json_open("node");
 
 	if (line) {
 		mp_json_add(line, "depth",
-			    json_object_new_int((int)depth));
-		mp_json_add_number(line, "value", node->value);
-		mp_json_add_number(line, "self", node->self);
-		mp_json_add_point(line, writing->out->profile, &node->point);
+			    json_object_new_int((int)at->depth - 1));
+		mp_json_add_number(line, "value", value_of(writing, node));
+		mp_json_add_number(line, "self",
+				   (uint64_t)mp_stack_tree_self(writing->tree, node, 0));
+		mp_json_add_point(line, writing->out->profile, &at->point);
 	}
 	mp_json_close(writing->out->file, line);
 }
 
-/* The next node that is not below this one; updates depth and indentation. */
-static uint32_t step_over(const struct mp_call_tree *tree, uint32_t node,
-			  unsigned int *depth, unsigned int *indent)
-{
-	uint32_t parent;
-
-	while (node && !tree->nodes[node].next) {
-		parent = tree->nodes[node].parent;
-		--*depth;
-		if (parent && tree->nodes[tree->nodes[parent].child].next)
-			*indent -= 2;
-		node = parent;
-	}
-	return node ? tree->nodes[node].next : 0;
-}
-
 static void write_nodes(struct writing *writing)
 {
-	const struct mp_call_tree *tree = writing->tree;
+	const struct mp_stack_tree *tree = writing->tree;
 	bool json = writing->out->ops == &mp_json_ops;
-	unsigned int depth = 0, indent = 0;
-	const struct mp_call_node *at;
 	size_t limit = writing->out->limit;
-	uint32_t node = tree->nodes[0].child;
+	uint32_t node = tree->nodes[MP_STACK_TREE_ROOT].child;
 
 	while (node) {
-		at = &tree->nodes[node];
-		if (share_percent(tree, at->value) < writing->out->min_percent ||
-		    !at->value || (limit && writing->nr_shown >= limit)) {
+		if (share_percent(writing, node) < writing->out->min_percent ||
+		    !value_of(writing, node) || (limit && writing->nr_shown >= limit)) {
 			writing->nr_hidden++;
-			node = step_over(tree, node, &depth, &indent);
+			node = mp_stack_tree_skip(tree, node);
 			continue;
 		}
 		writing->nr_shown++;
 		if (json)
-			write_json(writing, at, depth);
+			write_json(writing, node);
 		else
-			write_text(writing, at, indent);
-		if (!at->child) {
-			node = step_over(tree, node, &depth, &indent);
-			continue;
-		}
-		depth++;
-		if (tree->nodes[at->child].next)
-			indent += 2;
-		node = at->child;
+			write_text(writing, node);
+		node = mp_stack_tree_next(tree, node);
 	}
 }
 
@@ -133,7 +124,8 @@ static void write_end(const struct writing *writing)
 				     writing->nr_shown, writing->nr_hidden);
 		return;
 	}
-	mp_human_metric(value, out->sort, writing->tree->nodes[0].value,
+	mp_human_metric(value, out->sort,
+			(uint64_t)mp_stack_tree_total(writing->tree, MP_STACK_TREE_ROOT, 0),
 			out->exact);
 	if (writing->nr_hidden)
 		fprintf(out->file, "... and %zu more branches (--min 0 -n 0 shows all)\n",
@@ -144,12 +136,12 @@ static void write_end(const struct writing *writing)
 
 int mp_tree_report(struct mp_out *out)
 {
-	struct mp_call_tree tree;
-	struct writing writing = { .out = out, .tree = &tree };
-	int err = out->tree == MP_TREE_FLAT ?
-		  mp_call_tree_flatten(&tree, out->profile, out->sort) :
-		  mp_call_tree_build(&tree, out->profile, out->sort,
-				     out->tree == MP_TREE_CALLEES);
+	struct mp_stack_tree tree;
+	struct writing writing = {
+		.out = out, .tree = &tree,
+		.value = out->tree == MP_TREE_FLAT ? MP_CALL_TREE_WITH_CALLEES : 0,
+	};
+	int err = mp_call_tree_build(&tree, out->profile, out->sort, out->tree);
 
 	if (!err) {
 		if (out->ops != &mp_json_ops)
@@ -157,6 +149,6 @@ int mp_tree_report(struct mp_out *out)
 		write_nodes(&writing);
 		write_end(&writing);
 	}
-	mp_call_tree_free(&tree);
+	mp_stack_tree_free(&tree);
 	return err;
 }

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
@@ -77,7 +76,8 @@ int mp_dev_status(int fd, struct memprof_status *status)
 	return dev_ioctl(fd, MEMPROF_IOC_STATUS, status);
 }
 
-int mp_dev_snapshot(int fd, uint32_t flags, struct memprof_snapshot *snapshot)
+/* @flags: enum memprof_snapshot_flag */
+static int take_snapshot(int fd, uint32_t flags, struct memprof_snapshot *snapshot)
 {
 	*snapshot = (struct memprof_snapshot){
 		.size = sizeof(*snapshot),
@@ -93,8 +93,9 @@ int mp_dev_reset(int fd)
 	return dev_ioctl(fd, MEMPROF_IOC_RESET, &arg);
 }
 
-int mp_dev_read(int fd, uint32_t table, uint32_t first, void *entries,
-		uint32_t nr, uint32_t entry_size)
+/* Returns the number of rows, 0 past the end, or a negative errno. */
+static int read_rows(int fd, uint32_t table, uint32_t first, void *entries,
+		     uint32_t nr, uint32_t entry_size)
 {
 	struct memprof_read arg = {
 		.size = sizeof(arg),
@@ -265,7 +266,7 @@ static int read_table(int fd, struct mp_profile *profile, uint32_t table,
 	int got, i, err;
 
 	while (first < nr) {
-		got = mp_dev_read(fd, table, first, piece, NR_PIECE, entry_size);
+		got = read_rows(fd, table, first, piece, NR_PIECE, entry_size);
 		if (got <= 0)
 			return got;
 		for (i = 0; i < got; i++) {
@@ -314,7 +315,7 @@ int mp_kmod_profile(int fd, uint32_t flags, struct mp_profile *profile)
 
 	err = mp_kmod_meta(fd, &profile->meta);
 	if (!err)
-		err = mp_dev_snapshot(fd, flags, &snapshot);
+		err = take_snapshot(fd, flags, &snapshot);
 	if (err)
 		return err;
 	profile->meta.status.now_ns = snapshot.time_ns;

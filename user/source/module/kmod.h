@@ -37,22 +37,8 @@ int mp_dev_stop(int fd);
 /** mp_dev_status - MEMPROF_IOC_STATUS */
 int mp_dev_status(int fd, struct memprof_status *status);
 
-/** mp_dev_snapshot - MEMPROF_IOC_SNAPSHOT; flags: enum memprof_snapshot_flag */
-int mp_dev_snapshot(int fd, uint32_t flags, struct memprof_snapshot *snapshot);
-
 /** mp_dev_reset - MEMPROF_IOC_RESET */
 int mp_dev_reset(int fd);
-
-/**
- * mp_dev_read - MEMPROF_IOC_READ
- * @table: enum memprof_read_table
- * @first: row to begin with
- * @entries: @nr rows of @entry_size bytes
- *
- * Return: rows written, 0 past the end, or a negative errno.
- */
-int mp_dev_read(int fd, uint32_t table, uint32_t first, void *entries,
-		uint32_t nr, uint32_t entry_size);
 
 /**
  * mp_kmod_meta - read the state of the session

@@ -235,21 +235,6 @@ size_t mp_perf_decode_more(struct mp_perf_decode *decode,
 	return nr;
 }
 
-const char *mp_perf_role_name(uint32_t role)
-{
-	static const char * const names[NR_ROLES] = {
-		[ROLE_NONE] = "", [ROLE_ENTER] = "call",
-		[ROLE_LEAVE] = "return", [ROLE_DEALLOC] = "free",
-		[ROLE_ALLOC] = "alloc", [ROLE_FREE] = "free",
-		[ROLE_FAULT] = "fault", [ROLE_GROWTH] = "growth",
-		[ROLE_PAGE_FAULT] = "fault", [ROLE_SYSCALL] = "call",
-		[ROLE_SYSRET] = "return", [ROLE_SECTION] = "section",
-		[ROLE_SUM] = "sum",
-	};
-
-	return role < NR_ROLES ? names[role] : "";
-}
-
 static uint64_t read_field(const struct mp_perf_event *event,
 			   const struct mp_perf_sample *sample, int which)
 {

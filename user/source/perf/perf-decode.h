@@ -67,7 +67,4 @@ size_t mp_perf_decode_more(struct mp_perf_decode *decode,
 int mp_perf_decode_record(struct mp_perf_decode *decode,
 			  const struct perf_event_header *record);
 
-/** mp_perf_role_name - what an event means here, for people; "" if nothing */
-const char *mp_perf_role_name(uint32_t role);
-
 #endif

@@ -61,7 +61,7 @@ static int ev_end_run(struct mp_replay_calls *replay, struct json_object *line)
 	if (replay->calls.nr_frames)
 		replay->complain(replay, replay->calls.nr_frames);
 	err = mp_calls_close(&replay->calls);
-	if (!err)
+	if (!err && replay->end_run)
 		err = replay->end_run(&replay->calls);
 	mp_calls_end_run(&replay->calls);
 	return err;

@@ -12,7 +12,7 @@
  * struct mp_replay_calls - state of the replay
  * @calls: the current run; the caller sets max_depth, chart and top
  * @log: state of reading
- * @end_run: called when a run ends, before its stacks are removed
+ * @end_run: called when a run ends, before its stacks are removed; or NULL
  * @complain: called if calls are still open at the end of a run
  */
 struct mp_replay_calls {
@@ -24,7 +24,7 @@ struct mp_replay_calls {
 
 /**
  * mp_replay_calls - replay a log of calls
- * @replay: @calls, @end_run and @complain are set. Call mp_replay_calls_free()
+ * @replay: @calls and @complain are set. Call mp_replay_calls_free()
  *	afterwards
  * @file: read to its end. At the end or at an invalid line, an open run ends
  *

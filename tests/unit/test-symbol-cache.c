@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The cache of names: when it is read, added to, made again and cut.
+ */
+#include "symbolising.h"
+
+#include "kselftest_harness.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* A cache in the test's own folder. */
+static void use_cache(FIXTURE_DATA(symbols) *self)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/cache", self->dir);
+	setenv("MEMPROF_SYMBOL_CACHE", path, 1);
+}
+
+TEST_F(symbols, second_time_only_the_cache_is_read)
+{
+	struct stat st;
+
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	use_cache(self);
+	expect_build(self, 0x0badcafe);
+	ASSERT_TRUE(symbolise(self, "a"));
+	ASSERT_EQ(0, stat("cache", &st));
+	EXPECT_EQ(0700, st.st_mode & 07777);
+	ASSERT_EQ(0, stat("cache/0badcafe", &st));
+	EXPECT_EQ(0600, st.st_mode & 07777);
+	/* the file is gone */
+	ASSERT_TRUE(symbolise(self, NULL));
+	expect_inlined(_metadata, self);
+	/* and is there, with nothing in it */
+	ASSERT_EQ(0, system("cp a b && truncate -s 0 a && "
+			    "truncate -r b a"));
+	ASSERT_TRUE(symbolise(self, "a"));
+	expect_inlined(_metadata, self);
+	setenv("MEMPROF_SYMBOL_CACHE", "off", 1);
+	EXPECT_FALSE(symbolise(self, "a"));
+}
+
+TEST_F(symbols, what_the_cache_lacks_is_added)
+{
+	size_t nr;
+
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	use_cache(self);
+	expect_build(self, 0x0badcafe);
+	nr = self->nr;
+	self->nr = 2;
+	ASSERT_TRUE(symbolise(self, "a"));
+	self->nr = nr;
+	ASSERT_TRUE(symbolise(self, "a"));
+	expect_inlined(_metadata, self);
+	ASSERT_TRUE(symbolise(self, NULL));
+	expect_inlined(_metadata, self);
+}
+
+TEST_F(symbols, files_without_build_id_are_told_apart)
+{
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	use_cache(self);
+	ASSERT_TRUE(symbolise(self, "a"));
+	EXPECT_EQ(0, system("test `ls cache/file-* | wc -l` = 1"));
+	/* another file at the same path */
+	ASSERT_EQ(0, system("rm a && cp where.o a"));
+	EXPECT_FALSE(symbolise(self, "a"));
+	EXPECT_EQ(0, self->spots[0].nr);
+}
+
+TEST_F(symbols, corrupt_cache_files_are_made_again)
+{
+	unsigned int seed = 1;
+	char *good, *bad;
+	size_t size;
+	int i;
+
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	use_cache(self);
+	expect_build(self, 0x0badcafe);
+	ASSERT_TRUE(symbolise(self, "a"));
+	size = load("cache/0badcafe", &good);
+	bad = malloc(size);
+	for (i = 0; i < 60; i++) {
+		memcpy(bad, good, size);
+		bad[rand_r(&seed) % size] ^= 1 << rand_r(&seed) % 8;
+		save("cache/0badcafe", bad, i < 20 ? size * i / 20 : size);
+		EXPECT_FALSE(symbolise(self, NULL));
+	}
+	ASSERT_TRUE(symbolise(self, "a"));
+	expect_inlined(_metadata, self);
+	ASSERT_TRUE(symbolise(self, NULL));
+	expect_inlined(_metadata, self);
+	free(bad);
+	free(good);
+}
+
+TEST_F(symbols, caches_that_others_can_write_are_not_used)
+{
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	use_cache(self);
+	expect_build(self, 0x0badcafe);
+	ASSERT_EQ(0, mkdir("cache", 0700));
+	ASSERT_EQ(0, chmod("cache", 0777));
+	ASSERT_TRUE(symbolise(self, "a"));
+	EXPECT_FALSE(symbolise(self, NULL));
+	ASSERT_EQ(0, chmod("cache", 0700));
+	ASSERT_EQ(0, system("mkdir there && mv cache there/cache && "
+			    "ln -s there/cache cache"));
+	ASSERT_TRUE(symbolise(self, "a"));
+	EXPECT_FALSE(symbolise(self, NULL));
+	/* a FIFO, and a link, in place of a file */
+	ASSERT_EQ(0, system("rm cache && mkdir -m 700 cache && "
+			    "mkfifo cache/0badcafe"));
+	EXPECT_FALSE(symbolise(self, NULL));
+	ASSERT_TRUE(symbolise(self, "a"));
+	ASSERT_TRUE(symbolise(self, NULL));
+	expect_inlined(_metadata, self);
+}
+
+TEST_F(symbols, debug_files_that_come_later_are_not_hidden)
+{
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	use_cache(self);
+	expect_build(self, 0x0badcafe);
+	ASSERT_EQ(0, system(STRIP " && mv a.debug later && "
+			    "objcopy --add-gnu-debuglink=later a"
+			    " && mv later b"));
+	ASSERT_TRUE(symbolise(self, "a"));
+	EXPECT_EQ(0, self->spots[0].nr);
+	ASSERT_TRUE(symbolise(self, NULL));
+	ASSERT_EQ(0, system("mkdir .debug && mv b .debug/later"));
+	ASSERT_TRUE(symbolise(self, "a"));
+	expect_inlined(_metadata, self);
+	/* it is gone again, and what it told still right */
+	ASSERT_EQ(0, system("rm .debug/later"));
+	ASSERT_TRUE(symbolise(self, "a"));
+	expect_inlined(_metadata, self);
+}
+
+TEST_F(symbols, cache_has_a_bound)
+{
+	char command[128];
+	int i;
+
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	use_cache(self);
+	ASSERT_EQ(0, mkdir("cache", 0700));
+	for (i = 0; i < 5; i++) {
+		snprintf(command, sizeof(command),
+			 "truncate -s 60M cache/%016d && "
+			 "touch -d 2000-01-0%d cache/%016d", i, i + 1, i);
+		ASSERT_EQ(0, system(command));
+	}
+	ASSERT_EQ(0, system("truncate -s 300M cache/notes && "
+			    "touch -d 1990-01-01 cache/notes"));
+	expect_build(self, 0x0badcafe);
+	ASSERT_TRUE(symbolise(self, "a"));
+	/* the oldest only, and only what is the cache's */
+	EXPECT_NE(0, access("cache/0000000000000000", F_OK));
+	EXPECT_EQ(0, access("cache/0000000000000001", F_OK));
+	EXPECT_EQ(0, access("cache/notes", F_OK));
+	EXPECT_EQ(0, access("cache/0badcafe", F_OK));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * stack-tree: a tree of functions, with a hash map by parent and key
+ *
+ * A node costs 28 bytes, 16 for each of its values, and a slot of the map. No
+ * walk is recursive, because stacks can be deep. Without memory functions
+ * return 0 or -ENOMEM.
+ */
+#include "stack-tree.h"
+#include "array.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOT_NAME	"all"
+
+/* Values are untrusted: an overflow wraps around. */
+static void add_to(int64_t *sum, int64_t value)
+{
+	*sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
+}
+
+/* Adds a node; returns 0 without memory, and for the root. */
+static uint32_t add_node(struct mp_stack_tree *tree, uint32_t parent, uint32_t name)
+{
+	size_t size = tree->nr_values * sizeof(*tree->self), max = tree->max;
+	uint32_t node = (uint32_t)tree->nr;
+
+	if (tree->nr == tree->max &&
+	    (!mp_array_grow(&tree->nodes, &max, sizeof(*tree->nodes)) ||
+	     !mp_array_grow(&tree->self, &tree->max, size)))
+		return 0;
+	tree->nodes[node] = (struct mp_stack_node){
+		.name = name, .parent = parent,
+		.point = { UINT32_MAX, MP_CALL_NO_LINE },
+		.depth = node ? tree->nodes[parent].depth + 1 : 0,
+	};
+	memset(tree->self + tree->nr * tree->nr_values, 0, size);
+	if (tree->nodes[node].depth > tree->deepest)
+		tree->deepest = tree->nodes[node].depth;
+	tree->nr++;
+	return node;
+}
+
+int mp_stack_tree_open(struct mp_stack_tree *tree, uint32_t nr_values)
+{
+	*tree = (struct mp_stack_tree){ .nr_values = nr_values };
+	if (mp_names_add(&tree->names, ROOT_NAME) != MP_NAMES_NONE)
+		add_node(tree, MP_STACK_TREE_ROOT, 0);
+	return tree->nr ? 0 : -ENOMEM;
+}
+
+uint32_t mp_stack_tree_node(struct mp_stack_tree *tree, uint32_t parent, uint64_t key)
+{
+	uint32_t *known = mp_map_add(&tree->by_key, parent, key);
+
+	if (!known)
+		return 0;
+	if (*known == MP_MAP_NEW)
+		*known = add_node(tree, parent, (uint32_t)key);
+	if (!*known) {
+		mp_map_remove(&tree->by_key, parent, key);
+		return 0;
+	}
+	return *known;
+}
+
+uint32_t mp_stack_tree_child(struct mp_stack_tree *tree, uint32_t parent,
+			const char *name)
+{
+	uint32_t number = mp_names_add(&tree->names, name);
+
+	return number == MP_NAMES_NONE ? 0 : mp_stack_tree_node(tree, parent, number);
+}
+
+int64_t mp_stack_tree_clamp(struct mp_stack_tree *tree, uint32_t value)
+{
+	int64_t *self, left_out = 0;
+	size_t i;
+
+	for (i = 0; i < tree->nr; i++) {
+		self = &tree->self[i * tree->nr_values + value];
+		if (*self >= 0)
+			continue;
+		add_to(&left_out, *self);
+		*self = 0;
+	}
+	return left_out;
+}
+
+/* What siblings are sorted by: a value, or MP_STACK_TREE_BY_NAME. */
+struct order {
+	const struct mp_stack_tree *tree;
+	uint32_t by;
+};
+
+/* The highest total first, then the highest own value, then the first one. */
+static int compare_values(const struct order *order, uint32_t a, uint32_t b)
+{
+	uint64_t total_a = (uint64_t)mp_stack_tree_total(order->tree, a, order->by);
+	uint64_t total_b = (uint64_t)mp_stack_tree_total(order->tree, b, order->by);
+	uint64_t self_a = (uint64_t)mp_stack_tree_self(order->tree, a, 0);
+	uint64_t self_b = (uint64_t)mp_stack_tree_self(order->tree, b, 0);
+
+	return (total_b > total_a) - (total_b < total_a) ?:
+	       (self_b > self_a) - (self_b < self_a) ?: a < b ? -1 : 1;
+}
+
+static int compare(const void *x, const void *y, void *context)
+{
+	const struct order *order = context;
+	const struct mp_stack_tree *tree = order->tree;
+	uint32_t i = *(const uint32_t *)x, j = *(const uint32_t *)y;
+	const struct mp_stack_node *a = &tree->nodes[i], *b = &tree->nodes[j];
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	if (order->by != MP_STACK_TREE_BY_NAME)
+		return compare_values(order, i, j);
+	return strcmp(tree->names.list[a->name], tree->names.list[b->name]);
+}
+
+/*
+ * Links the children in reverse order, so that each list begins with the first
+ * one.
+ */
+static void link_all(struct mp_stack_tree *tree, const uint32_t *sorted)
+{
+	size_t i;
+
+	for (i = tree->nr; --i;) {
+		struct mp_stack_node *node = &tree->nodes[sorted[i]];
+
+		node->next = tree->nodes[node->parent].child;
+		tree->nodes[node->parent].child = sorted[i];
+	}
+}
+
+/* Backwards, because children come after their parents. */
+static void add_up(struct mp_stack_tree *tree)
+{
+	size_t nr = tree->nr_values, i, value;
+
+	memcpy(tree->total, tree->self, tree->nr * nr * sizeof(int64_t));
+	for (i = tree->nr; --i;)
+		for (value = 0; value < nr; value++)
+			add_to(&tree->total[tree->nodes[i].parent * nr + value],
+			       tree->total[i * nr + value]);
+}
+
+int mp_stack_tree_finish(struct mp_stack_tree *tree, uint32_t by)
+{
+	struct order order = { tree, by };
+	uint32_t *sorted = reallocarray(NULL, tree->nr, sizeof(*sorted));
+	size_t i;
+
+	free(tree->total);
+	tree->total = reallocarray(NULL, tree->nr,
+				    tree->nr_values * sizeof(int64_t));
+	if (!sorted || !tree->total) {
+		free(sorted);
+		return -ENOMEM;
+	}
+	for (i = 0; i < tree->nr; i++) {
+		sorted[i] = (uint32_t)i;
+		tree->nodes[i].child = 0;
+	}
+	add_up(tree);
+	/* the root is its own parent and must stay first */
+	qsort_r(sorted + 1, tree->nr - 1, sizeof(*sorted), compare, &order);
+	link_all(tree, sorted);
+	free(sorted);
+	return 0;
+}
+
+uint32_t mp_stack_tree_skip(const struct mp_stack_tree *tree, uint32_t node)
+{
+	while (node && !tree->nodes[node].next)
+		node = tree->nodes[node].parent;
+	return node ? tree->nodes[node].next : MP_STACK_TREE_ROOT;
+}
+
+uint32_t mp_stack_tree_next(const struct mp_stack_tree *tree, uint32_t node)
+{
+	return tree->nodes[node].child ? tree->nodes[node].child :
+	       mp_stack_tree_skip(tree, node);
+}
+
+void mp_stack_tree_free(struct mp_stack_tree *tree)
+{
+	mp_names_free(&tree->names);
+	free(tree->nodes);
+	free(tree->self);
+	free(tree->total);
+	mp_map_free(&tree->by_key);
+	*tree = (struct mp_stack_tree){ 0 };
+}
+
+static void go_to_parent(const struct mp_stack_tree *tree, uint32_t *node)
+{
+	*node = tree->nodes[*node].parent;
+}
+
+/*
+ * Compares two siblings, or the ends of two stacks: after a name follows a
+ * semicolon or the end.
+ */
+static int compare_names(const char *a, const char *b, bool more_a, bool more_b)
+{
+	size_t len_a = strlen(a), len_b = strlen(b);
+	size_t len = len_a < len_b ? len_a : len_b;
+	int order = memcmp(a, b, len);
+	int next_a, next_b;
+
+	if (order)
+		return order;
+	next_a = len < len_a ? (unsigned char)a[len] : more_a ? ';' : 0;
+	next_b = len < len_b ? (unsigned char)b[len] : more_b ? ';' : 0;
+	return next_a - next_b;
+}
+
+struct naming {
+	const struct mp_stack_tree *tree;
+	char * const *names;
+};
+
+/* Same order as strcmp() of the two folded stacks, without building them. */
+static int compare_folded(const void *one, const void *other, void *context)
+{
+	const struct naming *naming = context;
+	const struct mp_stack_tree *tree = naming->tree;
+	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+	bool more_a = false, more_b = false;
+
+	for (; tree->nodes[a].depth > tree->nodes[b].depth; more_a = true)
+		go_to_parent(tree, &a);
+	for (; tree->nodes[b].depth > tree->nodes[a].depth; more_b = true)
+		go_to_parent(tree, &b);
+	if (a == b)
+		return more_a - more_b;
+	while (tree->nodes[a].parent != tree->nodes[b].parent) {
+		go_to_parent(tree, &a);
+		go_to_parent(tree, &b);
+		more_a = more_b = true;
+	}
+	return compare_names(naming->names[tree->nodes[a].name],
+			     naming->names[tree->nodes[b].name], more_a, more_b);
+}
+
+long mp_stack_tree_sort(const struct mp_stack_tree *tree, char * const *names,
+		   uint32_t **sorted)
+{
+	struct naming naming = { tree, names };
+	size_t i, nr = tree->nr ? tree->nr - 1 : 0;
+
+	*sorted = malloc((nr + 1) * sizeof(**sorted));
+	if (!*sorted)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		(*sorted)[i] = i + 1;
+	qsort_r(*sorted, nr, sizeof(**sorted), compare_folded, &naming);
+	return nr;
+}
