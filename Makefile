@@ -26,6 +26,9 @@
 #                  module: make modules_install
 # make uninstall   removes just that
 MAKEFLAGS += --no-print-directory
+# The kernel's headers may name a folder of their own for O=: ours must not reach
+# them. All others are given theirs below.
+MAKEOVERRIDES := $(filter-out O=%,$(MAKEOVERRIDES))
 O ?= $(CURDIR)/build
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
@@ -51,7 +54,7 @@ sections := $(addprefix $(CURDIR)/user/sections/,sections.c sections.h \
 kernelrelease = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h)
 kmod_dir = $(O)/kmod/$(kernelrelease)
-kbuild = $(MAKE) -C $(KDIR) O= M=$(kmod_dir) \
+kbuild = $(MAKE) -C $(KDIR) M=$(kmod_dir) \
 	 MEMPROF_INCLUDE=$(CURDIR)/include $(KFLAGS)
 
 module:

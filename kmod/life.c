@@ -4,7 +4,8 @@
  * space. Every session needs them, and so does an open file with sections.
  *
  * The order of events. exec: exit_mmap(old mm), then sched_process_exec with the
- * new mm in current. exit: exit_mmap, then sched_process_exit without an mm.
+ * new mm in current. exit: exit_mmap, then sched_process_exit without an mm; newer
+ * kernels have these in the other order, and nothing here depends on it.
  * exit_mmap is the last moment when the sizes of an address space are complete.
  *
  * Cost: a match per running session and event; no cost when nobody uses the
@@ -85,6 +86,19 @@ static void on_task_exit(void *data, struct task_struct *task)
 	}
 	rcu_read_unlock();
 }
+
+/* Newer kernels tell whether it was the last thread. */
+static void on_group_exit(void *data, struct task_struct *task, bool last)
+{
+	on_task_exit(data, task);
+}
+
+/* The one of these that this kernel calls. */
+#define EXIT_PROBE							\
+	_Generic(&check_trace_callback_type_sched_process_exit,		\
+		 void (*)(void (*)(void *, struct task_struct *, bool)):	\
+			on_group_exit,					\
+		 default: on_task_exit)
 
 /* A process leaves the cgroup that it grew in, and takes its growth away. */
 static void take_growth(struct memprof_session *s, struct cgroup *to,
@@ -169,7 +183,7 @@ static struct life_hook {
 } hooks[] = {
 	{ "sched_process_fork", on_task_fork },
 	{ "sched_process_exec", on_task_exec },
-	{ "sched_process_exit", on_task_exit },
+	{ "sched_process_exit", EXIT_PROBE },
 	{ "cgroup_attach_task", on_cgroup_attach },
 	{ "cgroup_mkdir", on_cgroup_mkdir },
 };
@@ -190,7 +204,7 @@ static int find_tracepoints(void)
 
 	check_trace_callback_type_sched_process_fork(on_task_fork);
 	check_trace_callback_type_sched_process_exec(on_task_exec);
-	check_trace_callback_type_sched_process_exit(on_task_exit);
+	check_trace_callback_type_sched_process_exit(EXIT_PROBE);
 	check_trace_callback_type_cgroup_attach_task(on_cgroup_attach);
 	check_trace_callback_type_cgroup_mkdir(on_cgroup_mkdir);
 	for_each_kernel_tracepoint(match_tracepoint, NULL);

@@ -218,7 +218,7 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 		export->metric = default_metric(profile);
 	if (arrange_rows(request, profile, sizes) ||
 	    (mp_export_is_stacks(export->ops) &&
-	     mp_export_gather(&request->choice, &request->rows, &export->samples)))
+	     mp_export_gather(&request->choice, profile, &export->samples)))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
 	export->title = profile->meta.targets[0] ? profile->meta.targets :
 			request->input ? request->input : "session";
