@@ -264,7 +264,7 @@ static int mark_cpu_stale(unsigned int cpu)
 		if (!f)
 			continue;
 		WRITE_ONCE(per_cpu_ptr(f->cpus, cpu)->stale, true);
-		queue_work(system_wq, &f->sync);
+		schedule_work(&f->sync);
 	}
 	rcu_read_unlock();
 	return 0;

@@ -715,7 +715,7 @@ void memprof_heap_task_exit(struct memprof_session *s)
 void memprof_heap_exit(struct memprof_session *s)
 {
 	if (s->heap)
-		queue_delayed_work(system_wq, &s->heap->sweep, SWEEP_DELAY);
+		schedule_delayed_work(&s->heap->sweep, SWEEP_DELAY);
 }
 
 /**
