@@ -96,6 +96,8 @@ static u32 alloc_live_block(struct memprof_live *l)
 		/* pairs with memprof_live_sweep() */
 		smp_store_release(&l->touched, i + 1);
 	}
+	if (i != MEMPROF_NO_BLOCK)
+		WRITE_ONCE(l->used, l->used + 1);
 	raw_spin_unlock(&l->free_lock);
 	return i;
 }
@@ -107,6 +109,7 @@ static void free_live_block(struct memprof_live *l, struct memprof_row *row, u32
 	raw_spin_lock(&l->free_lock);
 	l->blocks[i].next = l->free;
 	l->free = i;
+	WRITE_ONCE(l->used, l->used - 1);
 	raw_spin_unlock(&l->free_lock);
 	atomic_dec(&row->blocks);
 }

@@ -45,6 +45,7 @@ struct memprof_live {
 	u32 max;
 	raw_spinlock_t free_lock;
 	u32 free;			/* head of the free list; free_lock */
+	u32 used;			/* blocks that are followed; free_lock */
 	u32 touched;			/* blocks[touched..] were never used;
 					 * free_lock
 					 */

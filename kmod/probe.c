@@ -491,6 +491,17 @@ static void cancel_alloc_works(struct memprof_session *s)
 	memprof_heap_quiesce(s);
 }
 
+static void report_tables(const struct memprof_session *s,
+			  struct memprof_status *out)
+{
+	if (!s->heap)
+		return;
+	out->max_live = s->heap->live.max;
+	out->nr_live = READ_ONCE(s->heap->live.used);
+	out->max_sites = s->heap->sites.max;
+	out->nr_sites = READ_ONCE(s->heap->sites.nr);
+}
+
 const struct memprof_stream_ops memprof_alloc_stream = {
 	.flag = MEMPROF_START_ALLOC,
 	/* without CONFIG_MEMCG the owner of an address space is not known */
@@ -505,4 +516,5 @@ const struct memprof_stream_ops memprof_alloc_stream = {
 	.stop = unregister_probes,
 	.quiesce = cancel_alloc_works,
 	.release = memprof_heap_free,
+	.status = report_tables,
 };

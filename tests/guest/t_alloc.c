@@ -560,6 +560,7 @@ TEST_F_TIMEOUT(alloc, growth_and_faults_are_charged_to_who_allocated,
 
 TEST_F_TIMEOUT(alloc, full_tables_say_so_and_lose_nothing_else, TEST_TIMEOUT)
 {
+	struct memprof_status status;
 	struct memprof_site site;
 	struct memprof_alloc a;
 	void *p[20];
@@ -575,6 +576,11 @@ TEST_F_TIMEOUT(alloc, full_tables_say_so_and_lose_nothing_else, TEST_TIMEOUT)
 	EXPECT_EQ(10, a.inuse_objects);
 	EXPECT_EQ(1000, a.inuse_space);
 	EXPECT_EQ(11, session_counter(self->fd, "live_table_full"));
+	ASSERT_EQ(0, session_status(self->fd, &status));
+	EXPECT_EQ(10, status.max_live);
+	EXPECT_EQ(10, status.nr_live);
+	EXPECT_EQ(1, status.max_sites);
+	EXPECT_EQ(1, status.nr_sites);
 	EXPECT_LE(1, session_counter(self->fd, "site_table_full"));
 	/* a callsite has all that it allocated, and what was followed in use */
 	ASSERT_EQ(0, site_row(self->fd, 0, &site));

@@ -202,6 +202,36 @@ nothing_is_odd()
 	needs own layers && ! grep ^odd "$fix"/*ended
 }
 
+# A restart removes the cgroup of a service and makes it anew. -G means the path.
+restarts_are_followed()
+{
+	local svc=/sys/fs/cgroup/t_container_svc pid
+	mkdir "$svc" || return
+	at_end "rmdir $svc"
+	memprofctl start -G /t_container_svc --alloc 64K -q || return
+	at_end 'memprofctl stop -q'
+	sh -c "echo \$\$ >$svc/cgroup.procs; exec true"
+	until rmdir "$svc" 2>/dev/null; do
+		sleep 0.1
+	done
+	mkdir "$svc" || return
+	sh -c "echo \$\$ >$svc/cgroup.procs
+		exec python3 -c 'import time; x = b\"x\" * (50 << 20); time.sleep(300)'" &
+	pid=$!
+	at_end "kill -9 $pid; wait $pid 2>/dev/null"
+	until memprofctl report --json | rows holds \
+		"resident_space > 50 * MIB" where pid=$pid; do
+		[ -e /proc/$pid ] && sleep 0.2 || return
+	done
+	memprofctl report --json --by cgroup >"$work/json" &&
+	rows holds "cgroup_current_space > 50 * MIB and resident_space > 50 * MIB and inuse_space > 40 * MIB" \
+		where cgroup=/t_container_svc processes=1 <"$work/json" &&
+	rows holds "removed and not cgroup_current_space" \
+		where cgroup=/t_container_svc processes=0 <"$work/json" &&
+	memprofctl report --by cgroup | grep -q 't_container_svc \[removed\]' &&
+	memprofctl status | grep -q '[0-9] of 1048576 blocks'
+}
+
 check "list finds the allocator of a container" list_finds_it
 check "-p: a contained program's allocations are exact, and its end is" \
 	own_is_exact
@@ -214,5 +244,6 @@ for box in box-a box-b box-c; do
 		layer_is_exact $box
 done
 check "the library of two containers has one set of probes" one_set_of_probes
+check "a service whose cgroup is made anew stays the target" restarts_are_followed
 check "no call was left open or lost" nothing_is_odd
 plan

@@ -153,7 +153,7 @@ static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 		struct mp_row *row = &profile->rows[i];
 
 		if (row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row) &&
-		    !(row->flags & MP_ROW_EXITED))
+		    !(row->flags & (MP_ROW_EXITED | MP_ROW_LEFT)))
 			fill_row(live, row, end_ns, &nr_skipped);
 	}
 	/* exited rows of a living process are programs that it ran before an exec */

@@ -28,9 +28,14 @@ static void print_status(const struct mp_meta *meta)
 	mp_footer_span(stdout, status);
 	if (!status->max_processes)
 		return;
-	printf("tables: %u of %u processes, %u of %u cgroups\n",
+	printf("tables: %u of %u processes, %u of %u cgroups",
 	       status->nr_processes, status->max_processes, status->nr_cgroups,
 	       status->max_cgroups);
+	if (status->max_live)
+		printf(", %u of %u callsites, %u of %u blocks",
+		       status->nr_sites, status->max_sites, status->nr_live,
+		       status->max_live);
+	putchar('\n');
 	mp_footer_failure(stdout, status);
 }
 

@@ -74,6 +74,10 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument);
 	{ 0, "max-processes", "N", NULL,				\
 	  "limit of rows, including exited ones; default 16384",	\
 	  MP_NUMBER(type, member.start.max_processes, 1, MEMPROF_MAX_PROCESSES), \
+	  MP_GIVEN(type, member.given) },				\
+	{ 0, "max-live", "N", NULL,					\
+	  "limit of blocks that are followed at the same time; default 1048576", \
+	  MP_NUMBER(type, member.start.max_live, 1, MEMPROF_MAX_LIVE),	\
 	  MP_GIVEN(type, member.given) }
 
 /** mp_record_arguments_check - check combinations of the options */

@@ -25,6 +25,9 @@
 #define MP_MAX_WARNINGS	16
 #define MP_WARNING_SIZE	320
 
+/* Flag in the id of a cgroup that is known only by its path. */
+#define MP_CGROUP_MADE_UP	(1ULL << 63)
+
 /* Room for "id:" and any 64-bit number. */
 #define MP_CGROUP_ID_SIZE	24
 
@@ -47,6 +50,8 @@ enum mp_row_kind {
  * @MP_ROW_BOUND: LIVE-RSS is an upper bound and HELD a lower bound
  * @MP_ROW_ROLLED: the row of an ancestor cgroup includes this cgroup's values
  * @MP_ROW_NESTED: the CURRENT of an ancestor cgroup includes this cgroup's
+ * @MP_ROW_LEFT: the process is living and no target any more; its sizes are 0
+ * @MP_ROW_REMOVED: the cgroup does not exist any more
  */
 enum mp_row_flag {
 	MP_ROW_EXITED	= 1 << 0,
@@ -57,6 +62,8 @@ enum mp_row_flag {
 	MP_ROW_BOUND	= 1 << 5,
 	MP_ROW_ROLLED	= 1 << 6,
 	MP_ROW_NESTED	= 1 << 7,
+	MP_ROW_LEFT	= 1 << 8,
+	MP_ROW_REMOVED	= 1 << 9,
 };
 
 /**

@@ -88,6 +88,7 @@ int mp_cgroup_memory_of(pid_t pid, struct mp_row *rows)
 void mp_cgroup_memory_fill(struct mp_profile *profile)
 {
 	char mount[PATH_MAX], full[2 * PATH_MAX];
+	struct stat st;
 	const char *path;
 	struct mp_row *row;
 
@@ -101,6 +102,11 @@ void mp_cgroup_memory_fill(struct mp_profile *profile)
 		if (!path || path[0] != '/' || strlen(path) >= PATH_MAX)
 			continue;
 		snprintf(full, sizeof(full), "%s%s", mount, path);
-		mp_cgroup_memory_read(full, row);
+		/* another cgroup may have been made at the path of a removed one */
+		if (row->cgroup & MP_CGROUP_MADE_UP ||
+		    (!stat(full, &st) && st.st_ino == row->cgroup))
+			mp_cgroup_memory_read(full, row);
+		else if (!row->nr_processes)
+			row->flags |= MP_ROW_REMOVED;
 	}
 }

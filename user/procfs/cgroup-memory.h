@@ -32,7 +32,8 @@ int mp_cgroup_memory_of(pid_t pid, struct mp_row *rows);
  * mp_cgroup_memory_fill - read the values for a profile's rows
  *
  * Source: the cgroup v2 mount, by the rows' paths. About 100 us per row. A
- * cgroup that does not exist any more, or is not below the mount, gets 0.
+ * cgroup that does not exist any more, or is not below the mount, gets 0, also where
+ * there is a new one at its path (MP_ROW_REMOVED).
  */
 void mp_cgroup_memory_fill(struct mp_profile *profile);
 

@@ -7,9 +7,6 @@
 
 #include "profile.h"
 
-/* Flag in the id of a cgroup that is known only by its path. */
-#define MP_CGROUP_MADE_UP	(1ULL << 63)
-
 /**
  * mp_rollup_sizes - set sizes of cgroups to the sums of their running processes
  *

@@ -358,6 +358,11 @@ enum memprof_status_flag {
  * @nr_processes: out, number of these rows in use
  * @max_cgroups: out, number of rows for cgroups
  * @nr_cgroups: out, number of these rows in use
+ * @max_live: out, number of blocks that can be followed at the same time; 0 without
+ *	MEMPROF_START_ALLOC, as the three below
+ * @nr_live: out, number of blocks that are followed now
+ * @max_sites: out, number of rows for callsites
+ * @nr_sites: out, number of these rows in use
  *
  * Works in every state.
  */
@@ -378,6 +383,10 @@ struct memprof_status {
 	__u32 nr_processes;
 	__u32 max_cgroups;
 	__u32 nr_cgroups;
+	__u32 max_live;
+	__u32 nr_live;
+	__u32 max_sites;
+	__u32 nr_sites;
 };
 
 /**

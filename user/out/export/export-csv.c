@@ -85,7 +85,9 @@ static void put_state(const struct mp_export *export, const struct mp_row *row)
 {
 	fputs(row->flags & MP_ROW_OVERFLOW ? "overflow" :
 	      row->flags & MP_ROW_FOLDED ? "folded" :
-	      row->flags & MP_ROW_EXITED ? "exited" : "", export->file);
+	      row->flags & MP_ROW_EXITED ? "exited" :
+	      row->flags & MP_ROW_LEFT ? "left" :
+	      row->flags & MP_ROW_REMOVED ? "removed" : "", export->file);
 }
 
 static void put_callsite(const struct mp_export *export,

@@ -83,7 +83,9 @@ static void write_row(FILE *file, const struct mp_profile *profile,
 	char id[MP_CGROUP_ID_SIZE], location[MP_LOCATION_TEXT_SIZE] = "";
 	const char *note = row->flags & MP_ROW_OVERFLOW ? "table full" :
 			   row->flags & MP_ROW_FOLDED ? "folded" :
-			   row->flags & MP_ROW_EXITED ? "exited" : "";
+			   row->flags & MP_ROW_EXITED ? "exited" :
+			   row->flags & MP_ROW_LEFT ? "left" :
+			   row->flags & MP_ROW_REMOVED ? "removed" : "";
 	int i;
 
 	if (mp_row_has_location(row))

@@ -58,6 +58,10 @@ const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS] = {
 	FIELD("nr_processes", status.nr_processes),
 	FIELD("max_cgroups", status.max_cgroups),
 	FIELD("nr_cgroups", status.nr_cgroups),
+	FIELD("max_callsites", status.max_sites),
+	FIELD("nr_callsites", status.nr_sites),
+	FIELD("max_blocks", status.max_live),
+	FIELD("nr_blocks", status.nr_live),
 	FIELD("status_flags", status.flags),
 	FIELD("alloc_rate", alloc.rate),
 	FIELD("alloc_probes", alloc.nr_probes),
@@ -73,6 +77,8 @@ const struct mp_json_bit mp_json_row_bits[MP_JSON_NR_ROW_BITS] = {
 	{ "split", MP_ROW_SPLIT },
 	{ "live_touched_bound", MP_ROW_BOUND },
 	{ "in_ancestor", MP_ROW_ROLLED },
+	{ "left", MP_ROW_LEFT },
+	{ "removed", MP_ROW_REMOVED },
 };
 
 const char * const mp_json_states[MP_JSON_NR_STATES] = {

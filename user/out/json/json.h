@@ -123,7 +123,7 @@ struct mp_json_field {
 	size_t size;
 };
 
-#define MP_JSON_NR_FIELDS	18
+#define MP_JSON_NR_FIELDS	22
 
 /* Writer and reader share these tables, so that both know the same keys. */
 extern const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS];
@@ -134,7 +134,7 @@ struct mp_json_bit {
 	unsigned int bit;
 };
 
-#define MP_JSON_NR_ROW_BITS	7
+#define MP_JSON_NR_ROW_BITS	9
 extern const struct mp_json_bit mp_json_row_bits[MP_JSON_NR_ROW_BITS];
 
 #define MP_JSON_NR_STATES	3

@@ -171,7 +171,8 @@ static void comm_cell(char *cell, const struct mp_row *row)
 			 row->comm, row->nr_processes);
 	else
 		snprintf(cell, CELL_SIZE, "%s%s", row->comm,
-			 row->flags & MP_ROW_EXITED ? " [exited]" : "");
+			 row->flags & MP_ROW_EXITED ? " [exited]" :
+			 row->flags & MP_ROW_LEFT ? " [left]" : "");
 }
 
 /* Writes the shortest unique form of a path, or its end if it is too long. */
@@ -206,6 +207,8 @@ static void cgroup_cell(char *cell, const struct mp_out *out,
 		path_cell(cell, out, path);
 	else
 		snprintf(cell, CELL_SIZE, "%s", path);
+	if (row->kind == MP_ROW_CGROUP && row->flags & MP_ROW_REMOVED)
+		strncat(cell, " [removed]", CELL_SIZE - strlen(cell) - 1);
 }
 
 /*

@@ -169,9 +169,13 @@ static int add_process(struct mp_profile *profile, const void *entry)
 		row.flags |= MP_ROW_FOLDED;
 	if (process->flags & MEMPROF_PROCESS_OVERFLOW)
 		row.flags |= MP_ROW_OVERFLOW;
+	if (process->flags & MEMPROF_PROCESS_LEFT)
+		row.flags |= MP_ROW_LEFT;
 	memcpy(row.comm, process->comm, sizeof(process->comm));
 	copy_tally(&row, &process->tally);
-	copy_resident(&row, &process->resident);
+	/* what it holds now is not the targets' memory */
+	if (!(row.flags & MP_ROW_LEFT))
+		copy_resident(&row, &process->resident);
 	copy_alloc(&row, &process->alloc);
 	row.value[MP_PEAK_RESIDENT] = process->peak_rss_bytes;
 	mp_row_derive(&row, profile->meta.page_size);
