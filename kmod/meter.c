@@ -8,6 +8,7 @@
  * thread that has a meter. Where perf refuses the counter, opening fails.
  */
 #include "meter.h"
+#include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
@@ -27,7 +28,8 @@ static u64 read_meter(const struct memprof_meter *m)
  * @m: not open; unchanged after an error
  * @kind: enum memprof_section_meter
  *
- * May sleep. Return: 0; -ENOMEM; -EOPNOTSUPP where perf has no such counter.
+ * May sleep. Return: 0; -ENOMEM; -EOPNOTSUPP where perf has no such counter, or the
+ * caller may not use a hardware counter.
  */
 int memprof_meter_open(struct memprof_meter *m, u32 kind)
 {
@@ -44,6 +46,9 @@ int memprof_meter_open(struct memprof_meter *m, u32 kind)
 	};
 	struct perf_event *event = NULL;
 
+	/* the kernel's own counters pass by perf_event_paranoid and LSMs */
+	if (kind == MEMPROF_SECTION_INSTRUCTIONS && !perfmon_capable())
+		return -EOPNOTSUPP;
 	if (kind != MEMPROF_SECTION_CALLER) {
 		event = perf_event_create_kernel_counter(&attr, -1, current,
 							 NULL, NULL);

@@ -18,7 +18,7 @@
 #include <linux/spinlock.h>
 #include "session.h"
 
-#define TABLE_BITS 8
+#define TABLE_BITS 12
 
 atomic_t memprof_nr_section_tasks;
 static atomic64_t nr_bytes;		/* of memory, of all sections */

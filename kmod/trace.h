@@ -173,6 +173,7 @@ TRACE_EVENT(growth,
 		__field(u32, op)
 		__field(u32, session)
 		__field(u32, pid)
+		__field(u32, reserved)	/* or the ring's old bytes would show */
 		__field(u64, size)
 	),
 	TP_fast_assign(
@@ -185,6 +186,7 @@ TRACE_EVENT(growth,
 		__entry->size = e->size;
 		__entry->session = e->session;
 		__entry->pid = e->pid;
+		__entry->reserved = 0;
 	),
 	TP_printk("op=%s addr=0x%llx before=%llu after=%llu callsite=0x%llx cgroup=%llu pid=%u session=%u size=%llu",
 		  __print_symbolic(__entry->op, { 0, "brk" }, { 1, "mmap" },

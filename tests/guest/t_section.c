@@ -410,6 +410,33 @@ TEST(a_file_has_sections_of_its_own)
 	EXPECT_EQ(0, ioctl_end("a", 1, 0, 4));
 }
 
+/* Whoever may not use perf gets no hardware counter from the module either. */
+TEST(hardware_counters_need_a_capability)
+{
+	int counter = open_counter(), fd = session_open(), status, err = 0;
+	struct memprof_section_mark arg = {
+		.size = sizeof(arg), .id_len = 1, .id = (uintptr_t)"a",
+		.meter = MEMPROF_SECTION_INSTRUCTIONS,
+	};
+	pid_t pid;
+
+	if (counter < 0)
+		SKIP(return, "this machine does not count instructions");
+	close(counter);
+	pid = fork();
+	if (!pid) {
+		if (setuid(65534))
+			_exit(2);
+		err = session_ioctl(fd, MEMPROF_IOC_SECTION_START, &arg);
+		_exit(err != -EOPNOTSUPP);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, session_ioctl(fd, MEMPROF_IOC_SECTION_START, &arg));
+	EXPECT_EQ(0, session_ioctl(fd, MEMPROF_IOC_SECTION_END, &arg));
+	close(fd);
+}
+
 /* As much as a thread may have, from its beginning to its end. */
 static void fill_up(int tell)
 {

@@ -68,7 +68,7 @@ enum memprof_section_meter {
  * Errors of _START: EMFILE MEMPROF_SECTION_MAX_OPEN sections are open; EUSERS
  * MEMPROF_SECTION_MAX_TASKS threads have sections, or this thread has sections
  * through MEMPROF_SECTION_MAX_FILES open files; EOPNOTSUPP the machine does not
- * count instructions, or has no free counter.
+ * count instructions, has no free counter, or the caller lacks CAP_PERFMON.
  *
  * Errors of _END: ENOENT no section with this id is open; ENOSPC
  * MEMPROF_SECTION_MAX_COMPLETED sections wait for a flush: the section has ended
