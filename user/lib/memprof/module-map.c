@@ -28,7 +28,6 @@
 /* Only records from @known_from on are valid: see mp_modules_forget(). */
 static uint64_t known_from;
 static uint64_t committed = MP_REGION_MAPS_FIRST;
-static uint32_t growing;
 
 static struct memprof_region_section *maps_section(void)
 {
@@ -66,7 +65,7 @@ static bool known_binary(const struct dl_find_object *object)
 
 /*
  * Commits all records at once: a program that needs more than the first part is
- * not small.
+ * not small. Several threads may do so at once.
  */
 static bool may_write(uint64_t nr)
 {
@@ -74,14 +73,12 @@ static bool may_write(uint64_t nr)
 
 	if (nr < __atomic_load_n(&committed, __ATOMIC_ACQUIRE))
 		return true;
-	if (nr >= maps_section()->capacity ||
-	    __atomic_exchange_n(&growing, 1, __ATOMIC_ACQUIRE))
+	if (nr >= maps_section()->capacity)
 		return false;
 	done = mp_region_commit(MEMPROF_REGION_MAPS, maps_section()->capacity);
 	if (done)
 		__atomic_store_n(&committed, maps_section()->capacity,
 				 __ATOMIC_RELEASE);
-	__atomic_store_n(&growing, 0, __ATOMIC_RELEASE);
 	return done;
 }
 
@@ -265,7 +262,6 @@ void mp_modules_begin(void)
 {
 	known_from = 0;
 	committed = MP_REGION_MAPS_FIRST;
-	growing = 0;
 }
 
 #else
