@@ -103,6 +103,19 @@ grows()
 		awk '$1 == "live" { n = $2 } END { exit n < 5000 }' "$work/facts"
 }
 
+# At rate 1 each call counts once: those of 0 bytes, and those of many threads that
+# need room at once.
+counts_every_call()
+{
+	local RATE=1
+	corner crowd && ! grep _drops "$work/facts" &&
+	awk '$1 == "stack" && $11 ~ /corners/ { nr += $8; bytes += $10 }
+		$1 == "live" { live = $2 }
+		END { print "# counted", nr, bytes, live
+			exit nr != 320000 || bytes != 1120000 || live < 32000 }' \
+		"$work/facts"
+}
+
 # Stacks that reach their first function
 whole() { corner "$1" 150 && nothing_counted; }
 
@@ -501,6 +514,7 @@ check "a program that has an open() of its own" corner own-open
 check "no cancellation point is called by name" no_cancellation_points
 check "files may grow no more, tables do" grows file-limit
 check "a program that forbids itself descriptors" grows locked-in
+check "at rate 1 each call counts once, whatever its size" counts_every_call
 check "coroutines' stacks are whole" whole coroutines
 check "sizes that nobody has" corner too-much 1300
 check "a frame pointer that points nowhere" corner wild-frame-pointer 300

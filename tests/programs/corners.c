@@ -174,6 +174,31 @@ static void file_limit(void)
 	keep(400000);
 }
 
+/* 16 times 20,000 calls of 0 to 7 bytes, of which 2,000 each live. */
+static void *be_in_the_crowd(void *arg)
+{
+	static __thread void *volatile living[2000];
+	int i;
+
+	for (i = 0; i < 20000; i++) {
+		free(living[i % 2000]);
+		living[i % 2000] = malloc(i % 8);
+	}
+	return arg;
+}
+
+static void crowd(void)
+{
+	pthread_t threads[16];
+	int i;
+
+	for (i = 0; i < 16; i++)
+		if (pthread_create(&threads[i], NULL, be_in_the_crowd, NULL))
+			fail("no thread");
+	for (i = 0; i < 16; i++)
+		pthread_join(threads[i], NULL);
+}
+
 #define STACK (64 << 10)
 static ucontext_t outside, inside;
 static char *stacks;
@@ -315,7 +340,7 @@ static const struct {
 	{ "locked-in", locked_in }, { "file-limit", file_limit },
 	{ "coroutines", coroutines },
 	{ "wild-frame-pointer", wild_frame_pointer }, { "too-much", too_much },
-	{ "handler-forks", handler_forks }, { "kept-mappings", kept_mappings },
+	{ "crowd", crowd }, { "handler-forks", handler_forks }, { "kept-mappings", kept_mappings },
 };
 
 int main(int argc, char **argv)

@@ -167,7 +167,7 @@ static void record_sample(MemProfThreadState *t, void *p, size_t size, uint32_t 
 {
 	struct mp_exact exact = {
 		.size = size,
-		.weight_bytes = mp_sampler_weight_bytes(g_memprof.sampling_rate,
+		.weight_bytes = mp_sampler_weight_bytes(t, g_memprof.sampling_rate,
 							size),
 		.kind = kind,
 		.region = mp_region,
