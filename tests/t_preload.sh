@@ -457,6 +457,14 @@ litter()
 	[ "$(ls "$work/xdg" | grep -c '^memprof\.[0-9]*$')" = 1 ]
 }
 
+make_frames() { compile frames -g -fomit-frame-pointer -pthread; }
+
+# 400 copies, each time the same ones
+damaged_tables_end_no_program()
+{
+	needs frames && python3 -S tests/damage.py "$fix/frames" "$LIB" "$work" 400
+}
+
 make_queries()
 {
 	echo 'create table t(a, b); with recursive c(x) as (select 1 union all
@@ -517,6 +525,7 @@ check "a program that forbids itself descriptors" grows locked-in
 check "at rate 1 each call counts once, whatever its size" counts_every_call
 check "coroutines' stacks are whole" whole coroutines
 check "sizes that nobody has" corner too-much 1300
+check "damaged unwind tables end no program" damaged_tables_end_no_program
 check "a frame pointer that points nowhere" corner wild-frame-pointer 300
 check "1,000 forks under load; children have their own regions" forks
 check "1,000 forks in signals' handlers" forks_in_handlers

@@ -7,11 +7,14 @@
 #include "out-path.h"
 #include "region-file.h"
 #include "sampled.h"
+#include "stack-bounds.h"
 #include "stack-table.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -684,5 +687,29 @@ TEST(readers_stay_inside_of_the_file)
 	s.offset = UINT64_MAX - 4095;
 	EXPECT_EQ(NULL, memprof_region_element(file, 16384, &s, 64, 64));
 }
+
+#ifdef __x86_64__
+/* Tables may call any frame a signal's: what it says of the stack is no promise. */
+TEST(a_signal_frame_that_lies_is_not_followed)
+{
+	uint64_t frame[5 + 23] = { 0 }, here = (uintptr_t)frame;
+	struct { void *handler; long flags; void *restorer; long mask; } action;
+	struct mp_registers regs = { .sp = here };
+	uintptr_t frames[8];
+	int depth;
+
+	signal(SIGUSR1, _exit);
+	ASSERT_EQ(0, syscall(SYS_rt_sigaction, SIGUSR1, NULL, &action, 8));
+	regs.pc = (uintptr_t)action.restorer;
+	mp_stack_main();
+	/* below what is mapped of the first thread's stack */
+	frame[5 + 15] = (here & ~4095UL) - (40UL << 20);
+	frame[5 + 10] = frame[5 + 15] + 64;
+	frame[5 + 16] = (uintptr_t)strlen;
+	EXPECT_EQ(MP_WALK_LOST, mp_unwind(&memprof_thread, regs, frames, 8, 0,
+					  &depth));
+	EXPECT_EQ(2, depth);
+}
+#endif
 
 TEST_HARNESS_MAIN

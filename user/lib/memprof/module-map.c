@@ -10,16 +10,13 @@
  */
 #include "module-map.h"
 
+#include "binary-headers.h"
 #include "drop-counter.h"
 #include "memprof_internal.h"
 #include "own-syscall.h"
 #include "region-file.h"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 
@@ -151,33 +148,10 @@ static void write_build_id(struct memprof_region_map *m, uintptr_t at,
 struct binary {
 	uintptr_t start, end, bias;
 	const char *name;
+	const struct dl_find_object *object;
 	const Elf64_Phdr *headers;
 	int nr_headers;
 };
-
-/*
- * The kernel passes the program headers of the main program. In other binaries
- * the ELF header is at the start of the first mapping, except after unusual
- * linkers.
- */
-static void find_headers(struct binary *b)
-{
-	const Elf64_Ehdr *elf = (const void *)b->start;
-
-	if (!*b->name && getauxval(AT_PHENT) == sizeof(Elf64_Phdr)) {
-		b->headers = (const void *)getauxval(AT_PHDR);
-		b->nr_headers = getauxval(AT_PHNUM);
-		b->start = 0;
-		b->end = UINTPTR_MAX;
-		return;
-	}
-	if (memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
-	    elf->e_phentsize != sizeof(Elf64_Phdr) || elf->e_phoff > 2048 ||
-	    elf->e_phoff + elf->e_phnum * sizeof(Elf64_Phdr) > 4096)
-		return;
-	b->headers = (const void *)(b->start + elf->e_phoff);
-	b->nr_headers = elf->e_phnum;
-}
 
 static void write_map(const struct binary *b, uintptr_t start, uintptr_t end,
 		      uint64_t offset, uint64_t now_ns)
@@ -193,11 +167,12 @@ static void write_map(const struct binary *b, uintptr_t start, uintptr_t end,
 	write_path(m->path, sizeof(m->path), b->name);
 	for (i = 0; i < b->nr_headers && !m->build_id_size; i++) {
 		const Elf64_Phdr *p = &b->headers[i];
-		uintptr_t at = b->bias + p->p_vaddr;
+		uintptr_t at = b->bias + p->p_vaddr, begin, end;
 
-		if (p->p_type == PT_NOTE && at >= b->start && at < b->end &&
-		    p->p_memsz <= b->end - at)
-			write_build_id(m, at, at + p->p_memsz);
+		if (p->p_type == PT_NOTE &&
+		    mp_binary_segment(b->object, at, &begin, &end) &&
+		    p->p_filesz <= end - at)
+			write_build_id(m, at, at + p->p_filesz);
 	}
 	/* pairs with is_known() and with readers of the file */
 	__atomic_store_n(&m->end, end, __ATOMIC_RELEASE);
@@ -210,12 +185,13 @@ static void add_binary(const struct dl_find_object *object, uint64_t now_ns)
 		.end = (uintptr_t)object->dlfo_map_end,
 		.bias = object->dlfo_link_map->l_addr,
 		.name = object->dlfo_link_map->l_name,
+		.object = object,
 	};
 	const uintptr_t page = mp_region->page_size - 1;
 	bool any = false;
 	int i;
 
-	find_headers(&b);
+	b.headers = mp_binary_headers(object, &b.nr_headers);
 	for (i = 0; i < b.nr_headers; i++) {
 		const Elf64_Phdr *p = &b.headers[i];
 		uintptr_t at = b.bias + p->p_vaddr;
