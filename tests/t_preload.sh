@@ -116,6 +116,15 @@ counts_every_call()
 		"$work/facts"
 }
 
+# In the default place, where an unused file is removed, unless that may be forbidden
+confined_without_samples()
+{
+	needs corners && mkdir -m 700 "$work/xdg" || return
+	[ "$(XDG_RUNTIME_DIR=$work/xdg MEMPROF_RATE=32G LD_PRELOAD=$LIB \
+		"$fix/corners" confined 2>&1)" = "confined done" ] &&
+	[ "$(ls "$work/xdg" | grep -c '^memprof\.[0-9]*$')" = 1 ]
+}
+
 # Stacks that reach their first function
 whole() { corner "$1" 150 && nothing_counted; }
 
@@ -440,7 +449,7 @@ nothing_else_is_exported()
 {
 	local others
 	others=$(nm -D --defined-only "$LIB" | awk '{ print $3 }' |
-		grep -vE '^(memprof_|malloc$|calloc$|realloc|free|posix_memalign$|aligned_alloc$|memalign$|p?valloc$|malloc_usable_size$|mmap(64)?$|munmap$|mremap$|dlclose$)')
+		grep -vE '^(memprof_|malloc$|calloc$|realloc|free|posix_memalign$|aligned_alloc$|memalign$|p?valloc$|malloc_usable_size$|mmap(64)?$|munmap$|mremap$|dlclose$|prctl$)')
 	[ -z "$others" ] || { echo "# $others"; return 1; }
 	! readelf -r "$LIB" | grep -q JUMP_SLO &&
 		readelf -d "$LIB" | grep -q STATIC_TLS
@@ -523,6 +532,10 @@ check "no cancellation point is called by name" no_cancellation_points
 check "files may grow no more, tables do" grows file-limit
 check "a program that forbids itself descriptors" grows locked-in
 check "at rate 1 each call counts once, whatever its size" counts_every_call
+check "a filter that kills for what the program does not call" corner confined 200
+check "the same, of a program without samples" confined_without_samples
+check "read(), write() and exit() only" corner strict 100
+check "a program that forbids itself the CPU's clock" corner no-clock 200
 check "coroutines' stacks are whole" whole coroutines
 check "sizes that nobody has" corner too-much 1300
 check "damaged unwind tables end no program" damaged_tables_end_no_program

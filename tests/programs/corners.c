@@ -151,6 +151,69 @@ static void lock_in(void)
 		fail("no filter");
 }
 
+#define ALLOWS(name) \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), \
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+
+/* It allows what this program calls by itself, and what tables need to grow. */
+static void confined(void)
+{
+	struct sock_filter list[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		ALLOWS(brk), ALLOWS(mmap), ALLOWS(munmap), ALLOWS(madvise),
+		ALLOWS(write), ALLOWS(fstat), ALLOWS(newfstatat), ALLOWS(getrandom),
+		ALLOWS(exit_group),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	};
+	struct sock_fprog filter = { sizeof(list) / sizeof(list[0]), list };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+		fail("no filter");
+	keep(20000);
+}
+
+/* Only read(), write() and exit() are left, and no clock of the CPU. */
+static void *be_strict(void *arg)
+{
+	static const char text[] = "strict done\n";
+	void *volatile p = malloc(100000);
+
+	free(p);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT))
+		fail("not strict");
+	churn(5000, 1000);
+	keep(90);
+	syscall(SYS_write, 1, text, arg ? sizeof(text) - 1 : 0);
+	syscall(SYS_exit, 0);
+	return NULL;
+}
+
+static void strict(void)
+{
+	in_a_thread(be_strict);
+	be_strict("");
+}
+
+/* Reading the CPU's clock is a fault. */
+static void no_clock(void)
+{
+	int status;
+	pid_t child;
+
+	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
+		fail("no such clock");
+	keep(20000);
+	child = fork();
+	if (!child) {
+		keep(20000);
+		_exit(0);
+	}
+	if (waitpid(child, &status, 0) != child || status)
+		fail("the child");
+}
+
 static void *keep_much(void *arg)
 {
 	keep(200000);
@@ -337,6 +400,7 @@ static const struct {
 	void (*run)(void);
 } kinds[] = {
 	{ "cancelled", cancelled }, { "own-open", own_open },
+	{ "confined", confined }, { "strict", strict }, { "no-clock", no_clock },
 	{ "locked-in", locked_in }, { "file-limit", file_limit },
 	{ "coroutines", coroutines },
 	{ "wild-frame-pointer", wild_frame_pointer }, { "too-much", too_much },

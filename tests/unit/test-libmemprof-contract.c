@@ -688,6 +688,24 @@ TEST(readers_stay_inside_of_the_file)
 	EXPECT_EQ(NULL, memprof_region_element(file, 16384, &s, 64, 64));
 }
 
+/* A block's clock is coarser than a mark's. */
+TEST(a_block_after_a_mark_is_younger_than_it)
+{
+	HeapMapEntry before, after;
+	int i;
+
+	set_up();
+	for (i = 0; i < 1000; i++) {
+		ASSERT_LE(0, heap_map_reserve(0x1000));
+		before = g_memprof.heap_map[heap_map_reserve(0x2000)];
+		ASSERT_EQ(0, memprof_mark());
+		after = g_memprof.heap_map[heap_map_reserve(0x3000)];
+		ASSERT_GT(mp_region->control.mark_ns, before.timestamp);
+		ASSERT_LE(mp_region->control.mark_ns, after.timestamp);
+		set_up();
+	}
+}
+
 #ifdef __x86_64__
 /* Tables may call any frame a signal's: what it says of the stack is no promise. */
 TEST(a_signal_frame_that_lies_is_not_followed)

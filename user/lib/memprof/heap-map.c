@@ -19,13 +19,13 @@
  */
 #include "heap-map.h"
 
+#include "clock.h"
 #include "drop-counter.h"
 #include "region-file.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #define MIN(a, b)	((a) < (b) ? (a) : (b))
 #define FIRST_WINDOW	MIN(MEMPROF_HEAP_MAP_CAPACITY, 1 << 10)
@@ -99,12 +99,17 @@ static struct word_pair load(HeapMapEntry *e)
 	return pair;
 }
 
-static uint64_t now_ns(void)
+/*
+ * Time of a birth. The clock is late: a block that is born after a mark, which
+ * has a finer time, must not look older.
+ */
+static uint64_t birth_ns(void)
 {
-	struct timespec ts = { 0 };
+	uint64_t mark = __atomic_load_n(&mp_region->control.mark_ns,
+					__ATOMIC_RELAXED);
+	uint64_t now = mp_clock_coarse_ns();
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+	return now > mark ? now : mark;
 }
 
 /*
@@ -190,7 +195,7 @@ static bool claim_slot(HeapMapEntry *e, uintptr_t ptr)
 		}
 		if (old.ptr == HEAP_ENTRY_TOMBSTONE)
 			g_memprof.tombstones_recycled += 1;
-		__atomic_store_n(&e->timestamp, now_ns(), __ATOMIC_RELAXED);
+		__atomic_store_n(&e->timestamp, birth_ns(), __ATOMIC_RELAXED);
 		atomic_store_explicit(&e->birth_seq,
 				      ++g_memprof.birth_seq,
 				      memory_order_relaxed);

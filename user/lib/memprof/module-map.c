@@ -96,23 +96,32 @@ static struct memprof_region_map *append(void)
 }
 
 /*
- * The loader has no name for the main program, and may have been started with a
- * relative one.
+ * The main program, for which the loader has no name, and the folder that
+ * relative names are in. Read at the start: a sample may be taken where system
+ * calls are forbidden.
  */
+static char program[sizeof(((struct memprof_region_map *)0)->path)];
+static char folder[sizeof(program)];
+
+void mp_modules_load(void)
+{
+	ssize_t n = mp_own_readlink("/proc/self/exe", program, sizeof(program) - 1);
+
+	program[n > 0 ? n : 0] = 0;
+	if (!mp_own_getcwd(folder, sizeof(folder)))
+		*folder = 0;
+}
+
 static void write_path(char *path, size_t size, const char *name)
 {
-	ssize_t n;
 	size_t len = 0;
 
-	if (!*name) {
-		n = mp_own_readlink("/proc/self/exe", path, size - 1);
-		path[n > 0 ? n : 0] = 0;
-		return;
-	}
-	if (!strncmp(name, "linux-vdso", 10))
+	if (!*name)
+		name = program;
+	else if (!strncmp(name, "linux-vdso", 10))
 		name = "[vdso]";
-	else if (*name != '/' && mp_own_getcwd(path, size))
-		len = strlen(path);
+	else if (*name != '/' && *folder)
+		len = strlen(strcpy(path, folder));
 	if (len && len + 1 < size)
 		path[len++] = '/';
 	while (*name && len + 1 < size)
@@ -254,6 +263,10 @@ void mp_modules_forget(void)
 }
 
 void mp_modules_begin(void)
+{
+}
+
+void mp_modules_load(void)
 {
 }
 

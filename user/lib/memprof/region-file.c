@@ -13,6 +13,8 @@
  */
 #include "region-file.h"
 
+#include "clock.h"
+#include "confinement.h"
 #include "drop-counter.h"
 #include "memprof_internal.h"
 #include "out-path.h"
@@ -212,11 +214,12 @@ static void *map_any(const char *pattern, uint64_t size,
 			   -1);
 }
 
+/* By a system call: see clock.h. */
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec ts = { 0 };
 
-	clock_gettime(clock, &ts);
+	mp_own_clock(clock, &ts);
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
@@ -370,9 +373,12 @@ static bool allocate_by_name(int section, uint64_t nr, uint64_t begin, uint64_t 
  */
 static bool allocate_later(int section, uint64_t nr, uint64_t begin, uint64_t end)
 {
-	int error = mp_own_madvise((char *)mp_region + begin, end - begin,
-				   MADV_POPULATE_WRITE);
+	int error;
 
+	if (mp_is_strict())
+		return false;
+	error = mp_own_madvise((char *)mp_region + begin, end - begin,
+			       MADV_POPULATE_WRITE);
 	return !error || (error == -EINVAL && allocate_by_name(section, nr, begin,
 								   end));
 }
@@ -411,16 +417,20 @@ bool mp_region_commit(int section, uint64_t nr)
 
 /**
  * mp_region_end() - the process exits normally
- * @forget: no reader needs the file: remove it
+ * @forget: no reader needs the file: remove it, unless the host may be killed
+ *	for that
  */
 void mp_region_end(bool forget)
 {
 	struct memprof_region_header *h = mp_region;
+	uint64_t end_ns;
 
 	if (!h)
 		return;
-	h->end_ns = clock_ns(CLOCK_MONOTONIC);
+	end_ns = mp_clock_coarse_ns();
+	/* it may be late */
+	h->end_ns = end_ns > h->start_ns ? end_ns : h->start_ns + 1;
 	__atomic_store_n(&h->state, MEMPROF_REGION_EXITED, __ATOMIC_RELEASE);
-	if (forget && file.path[0])
+	if (forget && file.path[0] && mp_confinement == MP_FREE)
 		mp_own_unlink(file.path);
 }

@@ -13,9 +13,9 @@
  */
 #include "sampler.h"
 
+#include "clock.h"
 #include "exponential.h"
-
-#include <time.h>
+#include "region-file.h"
 
 #define U_MIN 1e-10
 
@@ -52,14 +52,20 @@ static uint64_t next_random(MemProfThreadState *thread)
 	return thread->prng_state[1] + b;
 }
 
-/* A different seed for each thread, each process and each fork. */
+/*
+ * A different seed for each thread, each process and each fork. The clock is
+ * coarse: threads that have the same memory one after the other differ by the
+ * counter, and forks by their region.
+ */
 static void seed_from_time(MemProfThreadState *thread)
 {
-	struct timespec ts = { 0 };
+	static uint64_t nr_seeds;
+	uint64_t seed = mp_clock_coarse_ns() + ((uintptr_t)thread << 20);
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	mp_sampler_seed(thread, ts.tv_sec * 1000000000ULL + ts.tv_nsec +
-			((uintptr_t)thread << 20));
+	seed += __atomic_add_fetch(&nr_seeds, 1, __ATOMIC_RELAXED) << 44;
+	if (mp_region)
+		seed ^= (mp_region->start_ns << 8) + mp_region->pid;
+	mp_sampler_seed(thread, split_mix(&seed));
 }
 
 /* From 0 to 1, without 1. */
