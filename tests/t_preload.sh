@@ -103,6 +103,28 @@ grows()
 		awk '$1 == "live" { n = $2 } END { exit n < 5000 }' "$work/facts"
 }
 
+# At rate 1 each call counts once: those of 0 bytes, and those of many threads that
+# need room at once.
+counts_every_call()
+{
+	local RATE=1
+	corner crowd && ! grep _drops "$work/facts" &&
+	awk '$1 == "stack" && $11 ~ /corners/ { nr += $8; bytes += $10 }
+		$1 == "live" { live = $2 }
+		END { print "# counted", nr, bytes, live
+			exit nr != 320000 || bytes != 1120000 || live < 32000 }' \
+		"$work/facts"
+}
+
+# In the default place, where an unused file is removed, unless that may be forbidden
+confined_without_samples()
+{
+	needs corners && mkdir -m 700 "$work/xdg" || return
+	[ "$(XDG_RUNTIME_DIR=$work/xdg MEMPROF_RATE=32G LD_PRELOAD=$LIB \
+		"$fix/corners" confined 2>&1)" = "confined done" ] &&
+	[ "$(ls "$work/xdg" | grep -c '^memprof\.[0-9]*$')" = 1 ]
+}
+
 # Stacks that reach their first function
 whole() { corner "$1" 150 && nothing_counted; }
 
@@ -427,7 +449,7 @@ nothing_else_is_exported()
 {
 	local others
 	others=$(nm -D --defined-only "$LIB" | awk '{ print $3 }' |
-		grep -vE '^(memprof_|malloc$|calloc$|realloc|free|posix_memalign$|aligned_alloc$|memalign$|p?valloc$|malloc_usable_size$|mmap(64)?$|munmap$|mremap$|dlclose$)')
+		grep -vE '^(memprof_|malloc$|calloc$|realloc|free|posix_memalign$|aligned_alloc$|memalign$|p?valloc$|malloc_usable_size$|mmap(64)?$|munmap$|mremap$|dlclose$|prctl$)')
 	[ -z "$others" ] || { echo "# $others"; return 1; }
 	! readelf -r "$LIB" | grep -q JUMP_SLO &&
 		readelf -d "$LIB" | grep -q STATIC_TLS
@@ -442,6 +464,14 @@ litter()
 	[ -z "$(ls "$work/xdg")" ] &&
 	XDG_RUNTIME_DIR=$work/xdg LD_PRELOAD=$LIB "$fix/allocate" known >/dev/null &&
 	[ "$(ls "$work/xdg" | grep -c '^memprof\.[0-9]*$')" = 1 ]
+}
+
+make_frames() { compile frames -g -fomit-frame-pointer -pthread; }
+
+# 400 copies, each time the same ones
+damaged_tables_end_no_program()
+{
+	needs frames && python3 -S tests/damage.py "$fix/frames" "$LIB" "$work" 400
 }
 
 make_queries()
@@ -501,8 +531,14 @@ check "a program that has an open() of its own" corner own-open
 check "no cancellation point is called by name" no_cancellation_points
 check "files may grow no more, tables do" grows file-limit
 check "a program that forbids itself descriptors" grows locked-in
+check "at rate 1 each call counts once, whatever its size" counts_every_call
+check "a filter that kills for what the program does not call" corner confined 200
+check "the same, of a program without samples" confined_without_samples
+check "read(), write() and exit() only" corner strict 100
+check "a program that forbids itself the CPU's clock" corner no-clock 200
 check "coroutines' stacks are whole" whole coroutines
 check "sizes that nobody has" corner too-much 1300
+check "damaged unwind tables end no program" damaged_tables_end_no_program
 check "a frame pointer that points nowhere" corner wild-frame-pointer 300
 check "1,000 forks under load; children have their own regions" forks
 check "1,000 forks in signals' handlers" forks_in_handlers

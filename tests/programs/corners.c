@@ -151,6 +151,69 @@ static void lock_in(void)
 		fail("no filter");
 }
 
+#define ALLOWS(name) \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), \
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+
+/* It allows what this program calls by itself, and what tables need to grow. */
+static void confined(void)
+{
+	struct sock_filter list[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		ALLOWS(brk), ALLOWS(mmap), ALLOWS(munmap), ALLOWS(madvise),
+		ALLOWS(write), ALLOWS(fstat), ALLOWS(newfstatat), ALLOWS(getrandom),
+		ALLOWS(exit_group),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	};
+	struct sock_fprog filter = { sizeof(list) / sizeof(list[0]), list };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+		fail("no filter");
+	keep(20000);
+}
+
+/* Only read(), write() and exit() are left, and no clock of the CPU. */
+static void *be_strict(void *arg)
+{
+	static const char text[] = "strict done\n";
+	void *volatile p = malloc(100000);
+
+	free(p);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT))
+		fail("not strict");
+	churn(5000, 1000);
+	keep(90);
+	syscall(SYS_write, 1, text, arg ? sizeof(text) - 1 : 0);
+	syscall(SYS_exit, 0);
+	return NULL;
+}
+
+static void strict(void)
+{
+	in_a_thread(be_strict);
+	be_strict("");
+}
+
+/* Reading the CPU's clock is a fault. */
+static void no_clock(void)
+{
+	int status;
+	pid_t child;
+
+	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
+		fail("no such clock");
+	keep(20000);
+	child = fork();
+	if (!child) {
+		keep(20000);
+		_exit(0);
+	}
+	if (waitpid(child, &status, 0) != child || status)
+		fail("the child");
+}
+
 static void *keep_much(void *arg)
 {
 	keep(200000);
@@ -172,6 +235,31 @@ static void file_limit(void)
 
 	setrlimit(RLIMIT_FSIZE, &limit);
 	keep(400000);
+}
+
+/* 16 times 20,000 calls of 0 to 7 bytes, of which 2,000 each live. */
+static void *be_in_the_crowd(void *arg)
+{
+	static __thread void *volatile living[2000];
+	int i;
+
+	for (i = 0; i < 20000; i++) {
+		free(living[i % 2000]);
+		living[i % 2000] = malloc(i % 8);
+	}
+	return arg;
+}
+
+static void crowd(void)
+{
+	pthread_t threads[16];
+	int i;
+
+	for (i = 0; i < 16; i++)
+		if (pthread_create(&threads[i], NULL, be_in_the_crowd, NULL))
+			fail("no thread");
+	for (i = 0; i < 16; i++)
+		pthread_join(threads[i], NULL);
 }
 
 #define STACK (64 << 10)
@@ -312,10 +400,11 @@ static const struct {
 	void (*run)(void);
 } kinds[] = {
 	{ "cancelled", cancelled }, { "own-open", own_open },
+	{ "confined", confined }, { "strict", strict }, { "no-clock", no_clock },
 	{ "locked-in", locked_in }, { "file-limit", file_limit },
 	{ "coroutines", coroutines },
 	{ "wild-frame-pointer", wild_frame_pointer }, { "too-much", too_much },
-	{ "handler-forks", handler_forks }, { "kept-mappings", kept_mappings },
+	{ "crowd", crowd }, { "handler-forks", handler_forks }, { "kept-mappings", kept_mappings },
 };
 
 int main(int argc, char **argv)

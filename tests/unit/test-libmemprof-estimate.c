@@ -50,11 +50,18 @@ TEST(the_mean_threshold_is_the_rate)
 
 TEST(a_weight_is_the_inverse_of_the_chance)
 {
-	EXPECT_EQ(0, mp_sampler_weight_bytes(524288, 0));
+	MemProfThreadState t = { 0 };
+	uint64_t weight;
+
+	mp_sampler_seed(&t, 1);
+	EXPECT_EQ(0, mp_sampler_weight_bytes(&t, 524288, 0));
 	/* rate + size / 2, and a little more */
-	EXPECT_EQ(524292, mp_sampler_weight_bytes(524288, 8));
-	EXPECT_EQ(829411, mp_sampler_weight_bytes(524288, 524288));
-	EXPECT_EQ(1 << 30, mp_sampler_weight_bytes(524288, 1 << 30));
+	EXPECT_EQ(524292, mp_sampler_weight_bytes(&t, 524288, 8));
+	/* 829411.4 */
+	weight = mp_sampler_weight_bytes(&t, 524288, 524288);
+	EXPECT_LE(829411, weight);
+	EXPECT_GE(829412, weight);
+	EXPECT_EQ(1 << 30, mp_sampler_weight_bytes(&t, 524288, 1 << 30));
 	EXPECT_EQ(65536 * MP_ONE_OBJECT,
 		  mp_sampler_weight_objects(524288, 8));
 	EXPECT_EQ(MP_ONE_OBJECT, mp_sampler_weight_objects(1 << 30, 1 << 30));
@@ -76,12 +83,54 @@ static void estimate(uint64_t seed, uint64_t rate, uint64_t size, uint64_t nr,
 			continue;
 		if (!mp_sampler_decide(&thread, rate, size))
 			continue;
-		weight = mp_sampler_weight_bytes(rate, size);
+		weight = mp_sampler_weight_bytes(&thread, rate, size);
 		*bytes += weight;
 		*objects += mp_sampler_weight_objects(weight, size) / 65536.0;
 	}
 	*bytes /= (double)size * nr;
 	*objects /= nr;
+}
+
+/* Rounding alone would make 3 of the 2.54 bytes that a byte counts for. */
+TEST(the_smallest_blocks_are_unbiased_at_small_rates)
+{
+	static const uint64_t rates[] = { 2, 3, 5, 8, 16, 64 };
+	double bytes, objects;
+	unsigned int i;
+	uint64_t size;
+
+	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+		for (size = 1; size <= 8; size++) {
+			estimate(size, rates[i], size,
+				 100000 * (rates[i] / size + 1), &bytes, &objects);
+			EXPECT_GT(0.01, fabs(bytes - 1)) {
+				TH_LOG("%lu bytes at %lu: %f", size, rates[i],
+				       bytes);
+			}
+			EXPECT_GT(0.01, fabs(objects - 1));
+		}
+}
+
+/* Also those of 0 bytes, and of sizes that nobody has. */
+TEST(at_rate_1_each_call_counts_once)
+{
+	static const uint64_t sizes[] = { 0, 1, 2, 7, 8, 4096, 1ULL << 40,
+					  1ULL << 63, UINT64_MAX };
+	MemProfThreadState *t = &memprof_thread;
+	unsigned int i, n;
+	uint64_t weight;
+
+	*t = (MemProfThreadState){ 0 };
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		for (n = 0; n < 1000; n++) {
+			ASSERT_TRUE(mp_sampler_counts_down(sizes[i]));
+			ASSERT_TRUE(mp_sampler_ended(sizes[i]));
+			ASSERT_TRUE(mp_sampler_decide(t, 1, sizes[i]));
+			weight = mp_sampler_weight_bytes(t, 1, sizes[i]);
+			ASSERT_EQ(sizes[i], weight);
+			ASSERT_EQ(MP_ONE_OBJECT,
+				  mp_sampler_weight_objects(weight, sizes[i]));
+		}
 }
 
 TEST(estimates_are_unbiased_from_8_bytes_to_1_gib)
@@ -158,7 +207,7 @@ TEST(a_run_with_1000_samples_is_within_a_fifth)
 			if (thread.byte_counter > 0 ||
 			    !mp_sampler_decide(&thread, 4096, size))
 				continue;
-			weight = mp_sampler_weight_bytes(4096, size);
+			weight = mp_sampler_weight_bytes(&thread, 4096, size);
 			sum += weight;
 		}
 		outside += fabs(sum / truth - 1) > 0.2;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How the table of stacks grows, from inside of it. */
+/* How the tables of stacks and of live blocks grow, from inside of them. */
+#include "heap-map.c"
 #include "stack-table.c"
 
 #include "kselftest_harness.h"
@@ -26,6 +27,54 @@ TEST(a_stack_is_counted_with_the_binaries_of_its_time)
 	mp_region->sections[MEMPROF_REGION_MAPS].used = 5;
 	EXPECT_EQ(3, mp_stack_tally(stack)->nr_maps);
 	EXPECT_EQ(0, mp_stack_tally(UINT32_MAX)->nr_maps);
+}
+
+/* One that opens a window, or makes room, may be stopped in the middle of it. */
+TEST(who_opens_a_window_holds_up_nobody)
+{
+	uintptr_t i;
+	int slot;
+
+	ASSERT_EQ(0, heap_map_init());
+	for (i = 1; i <= 40000; i++) {
+		nr_opened_ahead = nr_windows + 1;
+		slot = heap_map_reserve(i * 48);
+		ASSERT_LE(0, slot);
+		ASSERT_EQ(1, heap_map_finalize(slot, i * 48, i));
+	}
+	EXPECT_EQ(0, g_memprof.heap_map_full_drops);
+	for (i = 1; i <= 40000; i++)
+		ASSERT_EQ(1, heap_map_remove(i * 48, UINT64_MAX, 0, NULL, NULL,
+					     NULL, NULL));
+}
+
+TEST(who_makes_room_for_stacks_holds_up_nobody)
+{
+	uintptr_t frame;
+
+	ASSERT_EQ(0, stack_table_init());
+	for (frame = 0; frame < 10000; frame++) {
+		made_ahead = 2 * capacity;
+		ASSERT_EQ(frame, stack_table_intern(&frame, 1, frame * 3 + 1));
+	}
+	EXPECT_EQ(0, mp_drop_counter_value(MP_COUNT_stack_table_busy_drops));
+}
+
+/* Windows are open before they are needed: nobody probes far. */
+TEST(windows_are_opened_ahead)
+{
+	uintptr_t i;
+	uint32_t n;
+	int slot;
+
+	ASSERT_EQ(0, heap_map_init());
+	for (i = 1; i <= 40000; i++) {
+		slot = heap_map_reserve(i * 48);
+		ASSERT_EQ(1, heap_map_finalize(slot, i * 48, i));
+		ASSERT_GE(mp_heap_map_slots(), 2 * mp_heap_map_live());
+	}
+	for (n = 0; n < nr_windows; n++)
+		EXPECT_GE(CROWDED, farthest[n]);
 }
 
 TEST_HARNESS_MAIN

@@ -64,7 +64,7 @@ static const struct mp_counter_info counters[] = {
 	{ "stack_table_full_drops", MP_COUNTER_LOSS,
 	  "samples whose stack found the table full: in [dropped]" },
 	{ "stack_table_busy_drops", MP_COUNTER_LOSS,
-	  "samples whose stack came while the table was made larger: in [dropped]" },
+	  "samples whose stack found no room on the disk: in [dropped]" },
 	{ "stacks_not_walked", MP_COUNTER_LOSS,
 	  "samples on stacks that are no thread's: in [dropped]" },
 	{ "stacks_shallow", MP_COUNTER_INEXACT,

@@ -21,6 +21,7 @@
 #include "bloom.h"
 
 #include "bootstrap.h"
+#include "confinement.h"
 #include "drop-counter.h"
 #include "heap-map.h"
 #include "own-syscall.h"
@@ -105,7 +106,7 @@ static void add_uncounted_to_built(uintptr_t ptr)
 /* Drops the pages: they are zero again. */
 static void clear_filter(uint64_t *filter)
 {
-	if (BLOOM_SIZE_BYTES % 4096 ||
+	if (BLOOM_SIZE_BYTES % 4096 || mp_is_strict() ||
 	    mp_own_madvise(filter, BLOOM_SIZE_BYTES, MADV_DONTNEED))
 		memset(filter, 0, BLOOM_SIZE_BYTES);
 }

@@ -3,26 +3,29 @@
  * heap-map.c: the table of live blocks, a lock-free hash table.
  *
  * It uses open addressing in windows. Each window is as large as all windows
- * before it. A new window is opened when the earlier ones are crowded, so few
- * blocks touch few pages, and a look-up probes a few short runs.
+ * before it. A new window is opened when the live blocks fill half of the
+ * earlier ones, so few blocks touch few pages, and a look-up probes a few short
+ * runs. One thread opens it, while the others use the other half. If they fill
+ * that, too, each of them opens the window itself: no thread waits for another,
+ * and no block is dropped while there is room.
  *
  * Address and metadata of a slot change in one 16-byte compare and exchange.
  * While a slot is reserved, its metadata is the address that it is reserved
  * for. So a late finalize cannot use a slot that was given to another block
- * meanwhile, and a free finds the block in every state. No thread waits.
+ * meanwhile, and a free finds the block in every state.
  *
  * Cost: about 100 ns an operation, mostly cache misses. If the table is full:
  * -1, counted.
  */
 #include "heap-map.h"
 
+#include "clock.h"
 #include "drop-counter.h"
 #include "region-file.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #define MIN(a, b)	((a) < (b) ? (a) : (b))
 #define FIRST_WINDOW	MIN(MEMPROF_HEAP_MAP_CAPACITY, 1 << 10)
@@ -44,7 +47,8 @@ struct word_pair {
 
 static struct memprof_region_block *blocks;
 static uint32_t nr_windows;		/* open windows; only grows */
-static uint32_t opening;		/* a thread opens a window now */
+/* Windows that a thread has opened, or opens now, ahead of need; only grows. */
+static uint32_t nr_opened_ahead;
 /* Longest probe distance of an insertion, per window; only grows. */
 static uint32_t farthest[32];
 
@@ -95,35 +99,55 @@ static struct word_pair load(HeapMapEntry *e)
 	return pair;
 }
 
-static uint64_t now_ns(void)
+/*
+ * Time of a birth. The clock is late: a block that is born after a mark, which
+ * has a finer time, must not look older.
+ */
+static uint64_t birth_ns(void)
 {
-	struct timespec ts = { 0 };
+	uint64_t mark = __atomic_load_n(&mp_region->control.mark_ns,
+					__ATOMIC_RELAXED);
+	uint64_t now = mp_clock_coarse_ns();
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+	return now > mark ? now : mark;
 }
 
-/* If several threads come at once, one of them opens the next window. */
+/*
+ * Opens window @n, the one after the last. Several threads may do so at once.
+ * Return: whether it is open now.
+ */
 static bool open_window(uint32_t n)
 {
 	struct window w = window(n);
-	bool done;
+	uint32_t nr = n;
 
+	if (__atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE) > n)
+		return true;
 	if (w.base + w.size > MEMPROF_HEAP_MAP_CAPACITY)
 		return false;
-	if (__atomic_exchange_n(&opening, 1, __ATOMIC_ACQUIRE))
+	if (!mp_region_commit(MEMPROF_REGION_ENTRIES, w.base + w.size) ||
+	    !mp_region_commit(MEMPROF_REGION_BLOCKS, w.base + w.size)) {
+		mp_drop_count(MP_COUNT_region_grow_failed);
 		return false;
-	done = __atomic_load_n(&nr_windows, __ATOMIC_RELAXED) > n;
-	if (!done) {
-		done = mp_region_commit(MEMPROF_REGION_ENTRIES, w.base + w.size) &&
-		       mp_region_commit(MEMPROF_REGION_BLOCKS, w.base + w.size);
-		if (done)
-			__atomic_store_n(&nr_windows, n + 1, __ATOMIC_RELEASE);
-		else
-			mp_drop_count(MP_COUNT_region_grow_failed);
 	}
-	__atomic_store_n(&opening, 0, __ATOMIC_RELEASE);
-	return done;
+	/* if it fails, another thread has opened the window */
+	__atomic_compare_exchange_n(&nr_windows, &nr, n + 1, false,
+				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	return true;
+}
+
+/*
+ * Opens window @n unless a thread has done so, or tried to: if it failed, it is
+ * tried again when there is no slot left.
+ */
+static bool open_ahead(uint32_t n)
+{
+	uint32_t nr = __atomic_load_n(&nr_opened_ahead, __ATOMIC_RELAXED);
+
+	return nr <= n &&
+	       __atomic_compare_exchange_n(&nr_opened_ahead, &nr, n + 1, false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+	       open_window(n);
 }
 
 int heap_map_init(void)
@@ -138,9 +162,9 @@ int heap_map_init(void)
 	memset(g_memprof.heap_map, 0, used * sizeof(HeapMapEntry));
 	memset(farthest, 0, sizeof(farthest));
 	nr_windows = 0;
-	opening = 0;
+	nr_opened_ahead = 0;
 	g_memprof.heap_map_live = 0;
-	if (open_window(0))
+	if (open_ahead(0))
 		return 0;
 	errno = ENOMEM;
 	return -1;
@@ -171,7 +195,7 @@ static bool claim_slot(HeapMapEntry *e, uintptr_t ptr)
 		}
 		if (old.ptr == HEAP_ENTRY_TOMBSTONE)
 			g_memprof.tombstones_recycled += 1;
-		__atomic_store_n(&e->timestamp, now_ns(), __ATOMIC_RELAXED);
+		__atomic_store_n(&e->timestamp, birth_ns(), __ATOMIC_RELAXED);
 		atomic_store_explicit(&e->birth_seq,
 				      ++g_memprof.birth_seq,
 				      memory_order_relaxed);
@@ -242,10 +266,10 @@ void mp_heap_map_prefetch(uintptr_t ptr)
 	__builtin_prefetch(slot_at(&w, home(&w, ptr)), 1);
 }
 
-static int reserve_in_any(uintptr_t ptr, uint32_t probes)
+/* Tries the first @nr windows. */
+static int reserve_in_any(uintptr_t ptr, uint32_t probes, uint32_t nr)
 {
-	uint32_t i, nr = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
-	uint32_t first = nr ? first_window(nr) : 0;
+	uint32_t i, first = nr ? first_window(nr) : 0;
 	int slot = -1;
 
 	for (i = 0; slot < 0 && i < nr; i++)
@@ -253,19 +277,33 @@ static int reserve_in_any(uintptr_t ptr, uint32_t probes)
 	return slot;
 }
 
+static uint32_t nr_open(void)
+{
+	return __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
+}
+
 /* Opens another window before it probes far. */
 int heap_map_reserve(uintptr_t ptr)
 {
+	uint32_t nr = nr_open();
 	int slot;
 
 	if (!is_address(ptr))
 		return -1;
-	slot = reserve_in_any(ptr, CROWDED);
-	while (slot < 0 && open_window(__atomic_load_n(&nr_windows,
-						       __ATOMIC_ACQUIRE)))
-		slot = reserve_in_any(ptr, CROWDED);
+	if (2 * (mp_heap_map_live() + 1) > mp_heap_map_slots() && open_ahead(nr))
+		nr = nr_open();
+	slot = reserve_in_any(ptr, CROWDED, nr);
+	if (slot < 0 && open_ahead(nr)) {
+		nr = nr_open();
+		slot = reserve_in_any(ptr, CROWDED, nr);
+	}
 	if (slot < 0)
-		slot = reserve_in_any(ptr, MEMPROF_MAX_PROBE);
+		slot = reserve_in_any(ptr, MEMPROF_MAX_PROBE, nr);
+	/* another thread opens this window, and is late */
+	while (slot < 0 && open_window(nr)) {
+		nr = nr_open();
+		slot = reserve_in_any(ptr, MEMPROF_MAX_PROBE, nr);
+	}
 	if (slot < 0)
 		mp_drop_count(MP_COUNT_heap_map_full_drops);
 	return slot;

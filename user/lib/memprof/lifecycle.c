@@ -8,7 +8,9 @@
  */
 #include "bloom.h"
 #include "fork-watch.h"
+#include "module-map.h"
 #include "next.h"
+#include "own-syscall.h"
 #include "region-file.h"
 #include "sampler.h"
 
@@ -27,6 +29,7 @@ MEMPROF_API int memprof_init(uint64_t sampling_rate)
 	if (g_memprof.initialized != MEMPROF_UNINITIALIZED)
 		return fail_with(EALREADY);
 	g_memprof.sampling_rate = mp_sampler_rate_valid(sampling_rate);
+	mp_modules_load();
 	if (heap_map_init() || stack_table_init() || bloom_init())
 		return -1;
 	mp_region->rate = g_memprof.sampling_rate;
@@ -85,7 +88,8 @@ MEMPROF_API int memprof_mark(void)
 
 	if (!mp_region || !mp_process_claim())
 		return fail_with(EINVAL);
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	/* blocks have coarser times: see claim_slot() */
+	mp_own_clock(CLOCK_MONOTONIC, &ts);
 	__atomic_store_n(&mp_region->control.mark_ns,
 			 ts.tv_sec * 1000000000ULL + ts.tv_nsec,
 			 __ATOMIC_RELAXED);

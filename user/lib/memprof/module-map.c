@@ -10,16 +10,13 @@
  */
 #include "module-map.h"
 
+#include "binary-headers.h"
 #include "drop-counter.h"
 #include "memprof_internal.h"
 #include "own-syscall.h"
 #include "region-file.h"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 
@@ -28,7 +25,6 @@
 /* Only records from @known_from on are valid: see mp_modules_forget(). */
 static uint64_t known_from;
 static uint64_t committed = MP_REGION_MAPS_FIRST;
-static uint32_t growing;
 
 static struct memprof_region_section *maps_section(void)
 {
@@ -66,7 +62,7 @@ static bool known_binary(const struct dl_find_object *object)
 
 /*
  * Commits all records at once: a program that needs more than the first part is
- * not small.
+ * not small. Several threads may do so at once.
  */
 static bool may_write(uint64_t nr)
 {
@@ -74,14 +70,12 @@ static bool may_write(uint64_t nr)
 
 	if (nr < __atomic_load_n(&committed, __ATOMIC_ACQUIRE))
 		return true;
-	if (nr >= maps_section()->capacity ||
-	    __atomic_exchange_n(&growing, 1, __ATOMIC_ACQUIRE))
+	if (nr >= maps_section()->capacity)
 		return false;
 	done = mp_region_commit(MEMPROF_REGION_MAPS, maps_section()->capacity);
 	if (done)
 		__atomic_store_n(&committed, maps_section()->capacity,
 				 __ATOMIC_RELEASE);
-	__atomic_store_n(&growing, 0, __ATOMIC_RELEASE);
 	return done;
 }
 
@@ -102,23 +96,32 @@ static struct memprof_region_map *append(void)
 }
 
 /*
- * The loader has no name for the main program, and may have been started with a
- * relative one.
+ * The main program, for which the loader has no name, and the folder that
+ * relative names are in. Read at the start: a sample may be taken where system
+ * calls are forbidden.
  */
+static char program[sizeof(((struct memprof_region_map *)0)->path)];
+static char folder[sizeof(program)];
+
+void mp_modules_load(void)
+{
+	ssize_t n = mp_own_readlink("/proc/self/exe", program, sizeof(program) - 1);
+
+	program[n > 0 ? n : 0] = 0;
+	if (!mp_own_getcwd(folder, sizeof(folder)))
+		*folder = 0;
+}
+
 static void write_path(char *path, size_t size, const char *name)
 {
-	ssize_t n;
 	size_t len = 0;
 
-	if (!*name) {
-		n = mp_own_readlink("/proc/self/exe", path, size - 1);
-		path[n > 0 ? n : 0] = 0;
-		return;
-	}
-	if (!strncmp(name, "linux-vdso", 10))
+	if (!*name)
+		name = program;
+	else if (!strncmp(name, "linux-vdso", 10))
 		name = "[vdso]";
-	else if (*name != '/' && mp_own_getcwd(path, size))
-		len = strlen(path);
+	else if (*name != '/' && *folder)
+		len = strlen(strcpy(path, folder));
 	if (len && len + 1 < size)
 		path[len++] = '/';
 	while (*name && len + 1 < size)
@@ -154,33 +157,10 @@ static void write_build_id(struct memprof_region_map *m, uintptr_t at,
 struct binary {
 	uintptr_t start, end, bias;
 	const char *name;
+	const struct dl_find_object *object;
 	const Elf64_Phdr *headers;
 	int nr_headers;
 };
-
-/*
- * The kernel passes the program headers of the main program. In other binaries
- * the ELF header is at the start of the first mapping, except after unusual
- * linkers.
- */
-static void find_headers(struct binary *b)
-{
-	const Elf64_Ehdr *elf = (const void *)b->start;
-
-	if (!*b->name && getauxval(AT_PHENT) == sizeof(Elf64_Phdr)) {
-		b->headers = (const void *)getauxval(AT_PHDR);
-		b->nr_headers = getauxval(AT_PHNUM);
-		b->start = 0;
-		b->end = UINTPTR_MAX;
-		return;
-	}
-	if (memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
-	    elf->e_phentsize != sizeof(Elf64_Phdr) || elf->e_phoff > 2048 ||
-	    elf->e_phoff + elf->e_phnum * sizeof(Elf64_Phdr) > 4096)
-		return;
-	b->headers = (const void *)(b->start + elf->e_phoff);
-	b->nr_headers = elf->e_phnum;
-}
 
 static void write_map(const struct binary *b, uintptr_t start, uintptr_t end,
 		      uint64_t offset, uint64_t now_ns)
@@ -196,11 +176,12 @@ static void write_map(const struct binary *b, uintptr_t start, uintptr_t end,
 	write_path(m->path, sizeof(m->path), b->name);
 	for (i = 0; i < b->nr_headers && !m->build_id_size; i++) {
 		const Elf64_Phdr *p = &b->headers[i];
-		uintptr_t at = b->bias + p->p_vaddr;
+		uintptr_t at = b->bias + p->p_vaddr, begin, end;
 
-		if (p->p_type == PT_NOTE && at >= b->start && at < b->end &&
-		    p->p_memsz <= b->end - at)
-			write_build_id(m, at, at + p->p_memsz);
+		if (p->p_type == PT_NOTE &&
+		    mp_binary_segment(b->object, at, &begin, &end) &&
+		    p->p_filesz <= end - at)
+			write_build_id(m, at, at + p->p_filesz);
 	}
 	/* pairs with is_known() and with readers of the file */
 	__atomic_store_n(&m->end, end, __ATOMIC_RELEASE);
@@ -213,12 +194,13 @@ static void add_binary(const struct dl_find_object *object, uint64_t now_ns)
 		.end = (uintptr_t)object->dlfo_map_end,
 		.bias = object->dlfo_link_map->l_addr,
 		.name = object->dlfo_link_map->l_name,
+		.object = object,
 	};
 	const uintptr_t page = mp_region->page_size - 1;
 	bool any = false;
 	int i;
 
-	find_headers(&b);
+	b.headers = mp_binary_headers(object, &b.nr_headers);
 	for (i = 0; i < b.nr_headers; i++) {
 		const Elf64_Phdr *p = &b.headers[i];
 		uintptr_t at = b.bias + p->p_vaddr;
@@ -265,7 +247,6 @@ void mp_modules_begin(void)
 {
 	known_from = 0;
 	committed = MP_REGION_MAPS_FIRST;
-	growing = 0;
 }
 
 #else
@@ -282,6 +263,10 @@ void mp_modules_forget(void)
 }
 
 void mp_modules_begin(void)
+{
+}
+
+void mp_modules_load(void)
 {
 }
 

@@ -11,5 +11,6 @@
 void mp_modules_note(const uintptr_t *frames, int depth, uint64_t now_ns);
 void mp_modules_forget(void);
 void mp_modules_begin(void);
+void mp_modules_load(void);
 
 #endif

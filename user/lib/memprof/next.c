@@ -137,6 +137,19 @@ static void *early_mremap(void *old, size_t old_size, size_t size, int flags, ..
 	return (void *)syscall(SYS_mremap, old, old_size, size, flags, to);
 }
 
+static int early_prctl(int option, ...)
+{
+	unsigned long list[4];
+	va_list args;
+	int i;
+
+	va_start(args, option);
+	for (i = 0; i < 4; i++)
+		list[i] = va_arg(args, unsigned long);
+	va_end(args);
+	return syscall(SYS_prctl, option, list[0], list[1], list[2], list[3]);
+}
+
 struct mp_next mp_next = {
 	.malloc = early_malloc,
 	.free = early_free,
@@ -153,6 +166,7 @@ struct mp_next mp_next = {
 	.mmap64 = early_mmap,
 	.munmap = early_munmap,
 	.mremap = early_mremap,
+	.prctl = early_prctl,
 };
 
 /*
@@ -227,6 +241,7 @@ bool mp_next_resolve(void)
 	look_up(&mp_next.mmap64, "mmap64", early_mmap);
 	look_up(&mp_next.munmap, "munmap", early_munmap);
 	look_up(&mp_next.mremap, "mremap", early_mremap);
+	look_up(&mp_next.prctl, "prctl", early_prctl);
 	look_up(&mp_next.free, "free", no_free);
 	look_up(&mp_next.malloc, "malloc", no_memory);
 	__atomic_store_n((int *)&state, KNOWN, __ATOMIC_RELEASE);

@@ -27,6 +27,7 @@ struct mp_next {
 	void *(*mmap64)(void *addr, size_t size, int prot, int flags, int fd,
 			off64_t at);
 	int (*munmap)(void *p, size_t size);
+	int (*prctl)(int option, ...);
 	void *(*mremap)(void *old, size_t old_size, size_t size, int flags, ...);
 };
 

@@ -10,10 +10,10 @@
  * change nothing else.
  *
  * These are still called by name: memory and string functions, which cannot
- * block even if the host replaces them; clock_gettime(), which is in the vdso;
- * getauxval() and _dl_find_object(), which read data of the loader. All others
- * are called only in the constructor and in memprof_resolve_symbols(). None is
- * a cancellation point.
+ * block even if the host replaces them; clock_gettime() of the coarse clock,
+ * which is in the vdso; getauxval() and _dl_find_object(), which read data of
+ * the loader. All others are called only in the constructor and in
+ * memprof_resolve_symbols(). None is a cancellation point.
  */
 #ifndef MEMPROF_OWN_SYSCALL_H
 #define MEMPROF_OWN_SYSCALL_H
@@ -29,6 +29,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __x86_64__
@@ -142,6 +143,11 @@ static inline pid_t mp_own_getpid(void)
 static inline int mp_own_getrlimit(int resource, struct rlimit *to)
 {
 	return mp_own_syscall(SYS_prlimit64, 0, resource, 0, (long)to, 0, 0);
+}
+
+static inline int mp_own_clock(clockid_t clock, struct timespec *to)
+{
+	return mp_own_syscall(SYS_clock_gettime, clock, (long)to, 0, 0, 0, 0);
 }
 
 static inline int mp_own_prctl(int option, void *arg)

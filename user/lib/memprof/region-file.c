@@ -13,6 +13,8 @@
  */
 #include "region-file.h"
 
+#include "clock.h"
+#include "confinement.h"
 #include "drop-counter.h"
 #include "memprof_internal.h"
 #include "out-path.h"
@@ -64,6 +66,9 @@ _Static_assert(MEMPROF_MAX_STACK_DEPTH != MEMPROF_REGION_DEPTH ||
 _Static_assert(sizeof(struct memprof_region_header) <= PAGE, "it has one page");
 
 struct memprof_region_header *mp_region;
+
+/* Elements of each section that may be written; only grow. */
+static uint64_t committed[MEMPROF_REGION_NR_SECTIONS];
 
 /* Path of the file, to open it again when it grows. No name: no file. */
 static struct {
@@ -209,11 +214,12 @@ static void *map_any(const char *pattern, uint64_t size,
 			   -1);
 }
 
+/* By a system call: see clock.h. */
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec ts = { 0 };
 
-	clock_gettime(clock, &ts);
+	mp_own_clock(clock, &ts);
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
@@ -291,6 +297,8 @@ int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid)
 	h->rate = rate;
 	h->parent_pid = parent_pid;
 	h->sections[MEMPROF_REGION_COUNTERS].used = MP_NR_COUNTERS;
+	memset(committed, 0, sizeof(committed));
+	committed[MEMPROF_REGION_MAPS] = MP_REGION_MAPS_FIRST;
 	mp_counters_move((void *)((char *)h + PAGE));
 	__atomic_store_n(&mp_region, h, __ATOMIC_RELEASE);
 	return 0;
@@ -307,11 +315,22 @@ void *mp_region_array(int section)
 	return (char *)mp_region + mp_region->sections[section].offset;
 }
 
+/* Raises *@number to @to, unless it is larger. */
+static void raise_to(uint64_t *number, uint64_t to)
+{
+	uint64_t is = __atomic_load_n(number, __ATOMIC_RELAXED);
+
+	while (is < to && !__atomic_compare_exchange_n(number, &is, to, true,
+						       __ATOMIC_RELEASE,
+						       __ATOMIC_RELAXED))
+		;
+}
+
 /*
  * Before Linux 5.14. The file may have been renamed, removed or be unreachable,
  * and the descriptor that opens it again is visible to the host.
  */
-static bool allocate_by_name(uint64_t begin, uint64_t end)
+static bool write_by_name(uint64_t begin, uint64_t end)
 {
 	int fd = mp_own_open(file.path, O_RDWR | O_NOFOLLOW | O_NOCTTY, 0);
 	bool done = false;
@@ -328,16 +347,40 @@ static bool allocate_by_name(uint64_t begin, uint64_t end)
 }
 
 /*
+ * It writes zeros: over nothing that another thread has committed meanwhile,
+ * and uses. Return: false, too, while another thread is here.
+ */
+static bool allocate_by_name(int section, uint64_t nr, uint64_t begin, uint64_t end)
+{
+	static uint32_t is_busy;
+	bool done;
+
+	if (__atomic_exchange_n(&is_busy, 1, __ATOMIC_ACQUIRE))
+		return false;
+	done = __atomic_load_n(&committed[section], __ATOMIC_ACQUIRE) >= nr;
+	if (!done && write_by_name(begin, end)) {
+		raise_to(&committed[section], nr);
+		done = true;
+	}
+	__atomic_store_n(&is_busy, 0, __ATOMIC_RELEASE);
+	return done;
+}
+
+/*
  * Allocates by writing to the mapping: a failure is an error here, and not a
  * SIGBUS in the host. The limit of file sizes does not apply, because the size
- * does not change.
+ * does not change. What other threads have written there stays.
  */
-static bool allocate_later(uint64_t begin, uint64_t end)
+static bool allocate_later(int section, uint64_t nr, uint64_t begin, uint64_t end)
 {
-	int error = mp_own_madvise((char *)mp_region + begin, end - begin,
-				   MADV_POPULATE_WRITE);
+	int error;
 
-	return !error || (error == -EINVAL && allocate_by_name(begin, end));
+	if (mp_is_strict())
+		return false;
+	error = mp_own_madvise((char *)mp_region + begin, end - begin,
+			       MADV_POPULATE_WRITE);
+	return !error || (error == -EINVAL && allocate_by_name(section, nr, begin,
+								   end));
 }
 
 /**
@@ -345,42 +388,49 @@ static bool allocate_later(uint64_t begin, uint64_t end)
  * @section: array
  * @nr: elements from its start; elements that are committed already are skipped
  *
- * The caller must exclude other threads for this section. errno is preserved.
+ * Several threads may do so at once. errno is preserved.
  *
  * Return: whether it succeeded.
  */
 bool mp_region_commit(int section, uint64_t nr)
 {
 	struct memprof_region_section *s = &mp_region->sections[section];
-	uint64_t begin, end, used = s->used;
+	uint64_t begin, end, is = __atomic_load_n(&committed[section],
+						  __ATOMIC_ACQUIRE);
 	int saved = errno;
 	bool done = true;
 
-	if (nr <= used)
+	if (nr <= is)
 		return true;
 	/* a page that both halves share has been committed already */
-	begin = s->offset + (used ? round_up(used * s->stride) : 0);
+	begin = s->offset + (is ? round_up(is * s->stride) : 0);
 	end = s->offset + round_up(nr * s->stride);
 	if (file.path[0] && nr > shapes[section].first && end > begin)
-		done = allocate_later(begin, end);
+		done = allocate_later(section, nr, begin, end);
+	if (done)
+		raise_to(&committed[section], nr);
 	if (done && section != MEMPROF_REGION_MAPS)
-		__atomic_store_n(&s->used, nr, __ATOMIC_RELEASE);
+		raise_to(&s->used, nr);
 	errno = saved;
 	return done;
 }
 
 /**
  * mp_region_end() - the process exits normally
- * @forget: no reader needs the file: remove it
+ * @forget: no reader needs the file: remove it, unless the host may be killed
+ *	for that
  */
 void mp_region_end(bool forget)
 {
 	struct memprof_region_header *h = mp_region;
+	uint64_t end_ns;
 
 	if (!h)
 		return;
-	h->end_ns = clock_ns(CLOCK_MONOTONIC);
+	end_ns = mp_clock_coarse_ns();
+	/* it may be late */
+	h->end_ns = end_ns > h->start_ns ? end_ns : h->start_ns + 1;
 	__atomic_store_n(&h->state, MEMPROF_REGION_EXITED, __ATOMIC_RELEASE);
-	if (forget && file.path[0])
+	if (forget && file.path[0] && mp_confinement == MP_FREE)
 		mp_own_unlink(file.path);
 }

@@ -15,6 +15,7 @@
 #include "sampled.h"
 
 #include "bloom.h"
+#include "clock.h"
 #include "drop-counter.h"
 #include "module-map.h"
 #include "probes.h"
@@ -24,7 +25,6 @@
 #include "stack-table.h"
 
 #include <errno.h>
-#include <time.h>
 
 #ifdef MP_SDT
 #define SEMAPHORE __attribute__((section(".probes")))
@@ -32,14 +32,6 @@
 SEMAPHORE unsigned short otel_memory_alloc_semaphore;
 SEMAPHORE unsigned short otel_memory_free_semaphore;
 #endif
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts = { 0 };
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 static void add_relaxed(uint64_t *to, uint64_t n)
 {
@@ -129,7 +121,7 @@ static uint32_t intern_stack(MemProfThreadState *t, uint32_t kind,
 						    t->frame_depth),
 				      flags, &is_new);
 	if (is_new)
-		mp_modules_note(t->frame_buffer, t->frame_depth, now_ns());
+		mp_modules_note(t->frame_buffer, t->frame_depth, mp_clock_coarse_ns());
 	return stack;
 }
 
@@ -167,7 +159,7 @@ static void record_sample(MemProfThreadState *t, void *p, size_t size, uint32_t 
 {
 	struct mp_exact exact = {
 		.size = size,
-		.weight_bytes = mp_sampler_weight_bytes(g_memprof.sampling_rate,
+		.weight_bytes = mp_sampler_weight_bytes(t, g_memprof.sampling_rate,
 							size),
 		.kind = kind,
 		.region = mp_region,

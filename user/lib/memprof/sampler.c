@@ -6,15 +6,16 @@
  * allocation that contains the chosen byte is sampled. An allocation of n bytes
  * is sampled with the probability p = 1 - exp(-n / rate), independent of
  * earlier ones. It counts for n / p bytes and 1 / p objects: unbiased for every
- * size.
+ * size. Bytes are whole numbers: they are rounded up or down at random, so that
+ * their mean is exact. At rate 1 each call counts once, as it is.
  *
  * Cost: a subtraction per allocation, which is in the hooks; 40 ns per sample.
  */
 #include "sampler.h"
 
+#include "clock.h"
 #include "exponential.h"
-
-#include <time.h>
+#include "region-file.h"
 
 #define U_MIN 1e-10
 
@@ -51,14 +52,26 @@ static uint64_t next_random(MemProfThreadState *thread)
 	return thread->prng_state[1] + b;
 }
 
-/* A different seed for each thread, each process and each fork. */
+/*
+ * A different seed for each thread, each process and each fork. The clock is
+ * coarse: threads that have the same memory one after the other differ by the
+ * counter, and forks by their region.
+ */
 static void seed_from_time(MemProfThreadState *thread)
 {
-	struct timespec ts = { 0 };
+	static uint64_t nr_seeds;
+	uint64_t seed = mp_clock_coarse_ns() + ((uintptr_t)thread << 20);
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	mp_sampler_seed(thread, ts.tv_sec * 1000000000ULL + ts.tv_nsec +
-			((uintptr_t)thread << 20));
+	seed += __atomic_add_fetch(&nr_seeds, 1, __ATOMIC_RELAXED) << 44;
+	if (mp_region)
+		seed ^= (mp_region->start_ns << 8) + mp_region->pid;
+	mp_sampler_seed(thread, split_mix(&seed));
+}
+
+/* From 0 to 1, without 1. */
+static double random_fraction(MemProfThreadState *thread)
+{
+	return (next_random(thread) >> 11) * 0x1p-53;
 }
 
 /*
@@ -67,7 +80,7 @@ static void seed_from_time(MemProfThreadState *thread)
  */
 static int64_t draw(MemProfThreadState *thread, uint64_t mean)
 {
-	double u = (next_random(thread) >> 11) * 0x1p-53, bytes;
+	double u = random_fraction(thread), bytes;
 
 	if (u < U_MIN)
 		u = U_MIN;
@@ -92,13 +105,13 @@ int64_t next_sample_threshold(uint64_t mean_bytes)
 	return draw(&memprof_thread, mp_sampler_rate_valid(mean_bytes));
 }
 
-/* Starts a new countdown. */
+/* Starts a new countdown. One from 0 ends in every call, also of 0 bytes. */
 void mp_sampler_draw(MemProfThreadState *thread, uint64_t rate)
 {
 	if (!thread->initialized)
 		seed_from_time(thread);
 	thread->rate = mp_sampler_rate_valid(rate);
-	thread->byte_counter = draw(thread, thread->rate);
+	thread->byte_counter = thread->rate == 1 ? 0 : draw(thread, thread->rate);
 }
 
 /**
@@ -129,23 +142,26 @@ bool mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size)
 
 /**
  * mp_sampler_weight_bytes() - the bytes that a sampled block stands for
+ * @thread: for a random number
  * @rate: mean bytes between samples
  * @size: of the block; 0 stands for 0 bytes
  */
-uint64_t mp_sampler_weight_bytes(uint64_t rate, uint64_t size)
+uint64_t mp_sampler_weight_bytes(MemProfThreadState *thread, uint64_t rate,
+				 uint64_t size)
 {
 	double n = (double)size, bytes;
 
-	if (!size)
-		return 0;
+	if (!size || rate == 1)
+		return size;
 	bytes = n / mp_one_minus_exp(n / (double)rate);
 	/* a larger block is always sampled */
-	return bytes < 0x1p62 ? (uint64_t)(bytes + 0.5) : size;
+	return bytes < 0x1p62 ? (uint64_t)(bytes + random_fraction(thread)) :
+				size;
 }
 
-/* In MP_ONE_OBJECT. */
+/* In MP_ONE_OBJECT. Blocks of 0 bytes are sampled at rate 1 only. */
 uint64_t mp_sampler_weight_objects(uint64_t weight_bytes, uint64_t size)
 {
 	return size ? (uint64_t)((double)weight_bytes / (double)size *
-				 MP_ONE_OBJECT + 0.5) : 0;
+				 MP_ONE_OBJECT + 0.5) : MP_ONE_OBJECT;
 }

@@ -13,13 +13,14 @@
 void mp_sampler_seed(MemProfThreadState *thread, uint64_t seed);
 void mp_sampler_draw(MemProfThreadState *thread, uint64_t rate);
 bool mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size);
-uint64_t mp_sampler_weight_bytes(uint64_t rate, uint64_t size);
+uint64_t mp_sampler_weight_bytes(MemProfThreadState *thread, uint64_t rate,
+				 uint64_t size);
 uint64_t mp_sampler_weight_objects(uint64_t weight_bytes, uint64_t size);
 uint64_t mp_sampler_rate_valid(uint64_t rate);
 
 /*
  * Whether the countdown ends in this allocation, for any @size. The counter is
- * positive, so @size is greater than or equal to the counter exactly if the
+ * not negative, so @size is greater than or equal to the counter exactly if the
  * unsigned subtraction borrows or leaves 0. The subtraction is one instruction,
  * so no signal can split it. If the result is true, the caller must call
  * mp_sampler_ended() at once.

@@ -10,10 +10,11 @@
  *
  * Cost: 0.1 us a page, once per thread and page; again on another stack. The
  * first thread needs no test, so programs with a seccomp filter continue to
- * work.
+ * work: its stack is mapped from the lowest stack pointer of a sample upwards.
  */
 #include "stack-bounds.h"
 
+#include "confinement.h"
 #include "own-syscall.h"
 
 #include <errno.h>
@@ -31,6 +32,8 @@
 
 /* The first thread's stack. Written before main(). */
 static uintptr_t main_low, main_high;
+/* What of it is known to be mapped begins here. The first thread lowers it. */
+static uintptr_t main_mapped;
 
 /**
  * mp_stack_page_is_readable() - test whether a page can be read now
@@ -38,8 +41,9 @@ static uintptr_t main_low, main_high;
  */
 bool mp_stack_page_is_readable(uintptr_t at)
 {
-	return mp_own_syscall(SYS_rt_sigprocmask, -1, at & ~(PAGE - 1), 0, 8, 0,
-			      0) == -EINVAL;
+	return !mp_is_strict() &&
+	       mp_own_syscall(SYS_rt_sigprocmask, -1, at & ~(PAGE - 1), 0, 8,
+			      0, 0) == -EINVAL;
 }
 
 static bool are_readable(uintptr_t from, uintptr_t to)
@@ -52,7 +56,7 @@ static bool are_readable(uintptr_t from, uintptr_t to)
 /**
  * mp_stack_end() - end of the range that can be read from the stack pointer on
  * @thread: state of the calling thread
- * @sp: stack pointer in use
+ * @sp: stack pointer in use, so that its page is mapped
  *
  * Return: the known end, the end of a page; 0 if nothing is known.
  */
@@ -63,7 +67,9 @@ uintptr_t mp_stack_end(MemProfThreadState *thread, uintptr_t sp)
 	if (sp >= thread->stack_low && sp < thread->stack_high)
 		return thread->stack_high;
 	if (sp >= main_low && sp < main_high) {
-		thread->stack_low = main_low;
+		if (page < __atomic_load_n(&main_mapped, __ATOMIC_RELAXED))
+			__atomic_store_n(&main_mapped, page, __ATOMIC_RELAXED);
+		thread->stack_low = page;
 		thread->stack_high = main_high;
 	} else if (sp < thread->stack_low && thread->stack_low - sp < NEAR &&
 		   are_readable(page, thread->stack_low)) {
@@ -75,6 +81,18 @@ uintptr_t mp_stack_end(MemProfThreadState *thread, uintptr_t sp)
 		return 0;
 	}
 	return thread->stack_high;
+}
+
+/**
+ * mp_stack_main_end() - end of the first thread's stack
+ * @sp: any number
+ *
+ * Return: 0 if @sp is not in the part that is known to be mapped.
+ */
+uintptr_t mp_stack_main_end(uintptr_t sp)
+{
+	return sp >= __atomic_load_n(&main_mapped, __ATOMIC_RELAXED) &&
+	       sp < main_high ? main_high : 0;
 }
 
 /**
@@ -107,5 +125,6 @@ void mp_stack_main(void)
 	if (sp < name && name - sp < ROOM_FOR_MAIN) {
 		main_low = name - ROOM_FOR_MAIN;
 		main_high = name;
+		main_mapped = sp & ~(PAGE - 1);
 	}
 }

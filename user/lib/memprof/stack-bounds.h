@@ -9,6 +9,7 @@
 
 void mp_stack_main(void);
 uintptr_t mp_stack_end(MemProfThreadState *thread, uintptr_t sp);
+uintptr_t mp_stack_main_end(uintptr_t sp);
 uintptr_t mp_stack_reach(MemProfThreadState *thread, uintptr_t end);
 bool mp_stack_page_is_readable(uintptr_t at);
 

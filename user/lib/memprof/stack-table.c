@@ -32,7 +32,8 @@ _Static_assert((INDEX_SIZE & INDEX_MASK) == 0, "a power of two");
 
 static uint32_t stack_index[INDEX_SIZE];	/* number + 1; 0: empty */
 static uint32_t capacity;		/* entries that may be written; only grows */
-static uint32_t growing;		/* a thread grows the table now */
+/* Capacity that a thread has made, or makes now, ahead of need; only grows. */
+static uint32_t made_ahead;
 
 /*
  * FNV-1a over whole frames: a hash over bytes took a third of a sample's time.
@@ -51,23 +52,43 @@ uint64_t mp_stack_hash(const uintptr_t *frames, int depth)
 	return hash;
 }
 
+/* Raises *@number to @to, unless it is larger. */
+static void raise_to(uint32_t *number, uint32_t to)
+{
+	uint32_t is = __atomic_load_n(number, __ATOMIC_RELAXED);
+
+	while (is < to && !__atomic_compare_exchange_n(number, &is, to, true,
+						       __ATOMIC_RELEASE,
+						       __ATOMIC_RELAXED))
+		;
+}
+
+/* Several threads may grow the table at once. */
 static bool grow_table(uint32_t to)
 {
-	bool done;
-
 	if (to > MEMPROF_STACK_TABLE_MAX_DEFAULT)
 		to = MEMPROF_STACK_TABLE_MAX_DEFAULT;
-	if (__atomic_exchange_n(&growing, 1, __ATOMIC_ACQUIRE))
-		return false;
-	done = mp_region_commit(MEMPROF_REGION_STACKS, to) &&
-	       mp_region_commit(MEMPROF_REGION_TALLIES, to);
-	if (!done)
+	if (!mp_region_commit(MEMPROF_REGION_STACKS, to) ||
+	    !mp_region_commit(MEMPROF_REGION_TALLIES, to)) {
 		mp_drop_count(MP_COUNT_region_grow_failed);
-	/* another thread may have been faster, and committed more */
-	else if (to > capacity)
-		__atomic_store_n(&capacity, to, __ATOMIC_RELEASE);
-	__atomic_store_n(&growing, 0, __ATOMIC_RELEASE);
-	return done;
+		return false;
+	}
+	raise_to(&capacity, to);
+	return true;
+}
+
+/*
+ * Grows the table to @to unless a thread has done so, or tried to: if it
+ * failed, it is tried again when there is no entry left.
+ */
+static void grow_ahead(uint32_t to)
+{
+	uint32_t made = __atomic_load_n(&made_ahead, __ATOMIC_RELAXED);
+
+	if (made < to && __atomic_compare_exchange_n(&made_ahead, &made, to, false,
+						     __ATOMIC_RELAXED,
+						     __ATOMIC_RELAXED))
+		grow_table(to);
 }
 
 int stack_table_init(void)
@@ -82,33 +103,49 @@ int stack_table_init(void)
 	memset(g_memprof.stack_table, 0, used * sizeof(StackEntry));
 	g_memprof.stack_count = 0;
 	capacity = 0;
-	growing = 0;
+	made_ahead = FIRST_ROOM;
 	if (grow_table(FIRST_ROOM))
 		return 0;
 	errno = ENOMEM;
 	return -1;
 }
 
+static uint32_t room(void)
+{
+	return __atomic_load_n(&capacity, __ATOMIC_ACQUIRE);
+}
+
+/* Whether entry @nr may be written; makes room for it if not. */
+static bool has_room(uint32_t nr)
+{
+	uint32_t is = room();
+
+	if (nr >= is - is / 4 && is < MEMPROF_STACK_TABLE_MAX_DEFAULT) {
+		grow_ahead(2 * is);
+		is = room();
+	}
+	while (nr >= is && is < MEMPROF_STACK_TABLE_MAX_DEFAULT &&
+	       grow_table(2 * is))
+		is = room();
+	return nr < is;
+}
+
 /*
- * The number of a new entry. The table grows before it is full: other threads
- * use the remaining entries meanwhile, or fail. No thread waits.
+ * The number of a new entry. The table grows before it is full: one thread
+ * makes room, the others use the remaining entries meanwhile, and then make
+ * room themselves. No thread waits.
  */
 static uint32_t append_number(void)
 {
-	uint32_t nr = g_memprof.stack_count, room;
+	uint32_t nr = g_memprof.stack_count;
 
 	do {
-		room = __atomic_load_n(&capacity, __ATOMIC_ACQUIRE);
-		if (nr >= room - room / 4 &&
-		    room < MEMPROF_STACK_TABLE_MAX_DEFAULT && grow_table(2 * room))
-			room = __atomic_load_n(&capacity, __ATOMIC_ACQUIRE);
-		if (nr >= room && nr >= __atomic_load_n(&capacity,
-							__ATOMIC_ACQUIRE)) {
-			mp_drop_count(nr < MEMPROF_STACK_TABLE_MAX_DEFAULT ?
-				      MP_COUNT_stack_table_busy_drops :
-				      MP_COUNT_stack_table_full_drops);
-			return UINT32_MAX;
-		}
+		if (has_room(nr))
+			continue;
+		mp_drop_count(nr < MEMPROF_STACK_TABLE_MAX_DEFAULT ?
+			      MP_COUNT_stack_table_busy_drops :
+			      MP_COUNT_stack_table_full_drops);
+		return UINT32_MAX;
 	} while (!atomic_compare_exchange_weak(&g_memprof.stack_count, &nr,
 					       nr + 1));
 	return nr;

@@ -173,7 +173,9 @@ static bool step_by_frame_pointer(struct walk *w)
 #ifdef __x86_64__
 /*
  * Moves to the interrupted code: reads struct ucontext, which the stack pointer
- * points to. That code may use another stack.
+ * points to. That code may use another stack. If this is not the first thread's,
+ * as far as that is known to be mapped, the kernel tests each of its pages: a
+ * damaged table may call any frame a signal's.
  */
 static bool step_by_signal(struct walk *w)
 {
@@ -187,10 +189,11 @@ static bool step_by_signal(struct walk *w)
 	w->exact = true;
 	if (w->regs.sp < w->low || w->regs.sp >= w->high) {
 		w->low = w->regs.sp;
-		w->high = mp_stack_end(w->thread, w->regs.sp);
+		w->high = mp_stack_main_end(w->regs.sp);
 		w->page = 0;
+		w->guessed |= !w->high;
 	}
-	return w->high;
+	return true;
 }
 #else
 static bool step_by_signal(struct walk *w)
@@ -260,7 +263,7 @@ enum mp_walk mp_unwind(MemProfThreadState *thread, struct mp_registers regs,
 				return MP_WALK_CUT;
 			frames[(*depth)++] = w.regs.pc;
 		}
-		if (!w.high)
+		if (!w.high && !w.guessed)
 			return MP_WALK_NOTHING;
 		if (!step_to_caller(&w, &whole))
 			return whole ? MP_WALK_WHOLE : MP_WALK_LOST;

@@ -4,6 +4,7 @@
  * each thread. It calls no other part of the library.
  */
 #include "bloom.h"
+#include "confinement.h"
 
 #include <string.h>
 
@@ -19,6 +20,8 @@ MemProfGlobalState g_memprof = {
 
 _Thread_local MemProfThreadState
 	memprof_thread __attribute__((tls_model("initial-exec")));
+
+enum mp_confinement mp_confinement __attribute__((visibility("hidden")));
 
 void mp_state_forked(void)
 {

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * binary-headers.h: program headers of a mapped binary, and its segments.
+ */
+#ifndef MEMPROF_BINARY_HEADERS_H
+#define MEMPROF_BINARY_HEADERS_H
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* glibc 2.35 and later */
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+
+const Elf64_Phdr *mp_binary_headers(const struct dl_find_object *object, int *nr);
+bool mp_binary_segment(const struct dl_find_object *object, uintptr_t at,
+		       uintptr_t *begin, uintptr_t *end);
+
+#endif
+
+#endif
