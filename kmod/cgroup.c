@@ -130,8 +130,8 @@ static struct memprof_cgroup_row *make_cgroup_row(struct memprof_cgroups *t,
 	WRITE_ONCE(row->id, cgroup_id(cgrp));
 	hlist_add_head_rcu(&row->hash, cgroup_bucket(t, row->id));
 	WRITE_ONCE(t->used, t->used + 1);
-	/* pairs with memprof_cgroups_read() */
 	if (row == &t->rows[t->nr])
+		/* pairs with memprof_cgroups_read() */
 		smp_store_release(&t->nr, t->nr + 1);
 	return row;
 }

@@ -95,10 +95,10 @@ static void on_group_exit(void *data, struct task_struct *task, bool last)
 
 /* The one of these that this kernel calls. */
 #define EXIT_PROBE							\
-	_Generic(&check_trace_callback_type_sched_process_exit,		\
-		 void (*)(void (*)(void *, struct task_struct *, bool)):	\
-			on_group_exit,					\
-		 default: on_task_exit)
+	__builtin_choose_expr(__builtin_types_compatible_p(		\
+		typeof(check_trace_callback_type_sched_process_exit),	\
+		void (void (*)(void *, struct task_struct *, bool))),	\
+			      on_group_exit, on_task_exit)
 
 /* A process leaves the cgroup that it grew in, and takes its growth away. */
 static void take_growth(struct memprof_session *s, struct cgroup *to,

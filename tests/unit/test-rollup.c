@@ -152,6 +152,29 @@ TEST_F(rollup, sizes_are_those_of_the_living)
 	EXPECT_EQ(1, row_of(&self->profile, "/a/b")->nr_processes);
 }
 
+/* As after a filter: cgroups have what their remaining processes have. */
+TEST_F(rollup, sums_can_be_those_of_the_processes)
+{
+	struct mp_profile *p = &self->profile;
+
+	p->rows[3].value[MP_ALLOC_SPACE] = 6;
+	p->rows[4].value[MP_ALLOC_SPACE] = 70;
+	p->rows[7].value[MP_ALLOC_SPACE] = 800;
+	p->rows[4].value[MP_PEAK_SPACE] = 5;
+	p->rows[7].value[MP_PEAK_SPACE] = 9;
+	/* "/ab" loses its only process */
+	p->rows[5] = p->rows[--p->nr_rows];
+	ASSERT_EQ(0, mp_rollup_processes(p));
+	EXPECT_EQ(6, row_of(p, "/a")->value[MP_ALLOC_SPACE]);
+	EXPECT_EQ(1, row_of(p, "/a")->nr_processes);
+	EXPECT_EQ(870, row_of(p, "/a/b/c")->value[MP_ALLOC_SPACE]);
+	EXPECT_EQ(9, row_of(p, "/a/b/c")->value[MP_PEAK_SPACE]);
+	/* one of the two has exited */
+	EXPECT_EQ(1, row_of(p, "/a/b/c")->nr_processes);
+	EXPECT_EQ(400, row_of(p, "/a/b/c")->value[MP_RESIDENT]);
+	EXPECT_EQ(MP_ROW_PROCESS, row_of(p, "/ab")->kind);
+}
+
 TEST_F(rollup, ancestors_hold_all_below_and_totals_do_not_count_twice)
 {
 	struct mp_total before, after;

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -254,8 +255,12 @@ static void check_kprobes(struct mp_finding *finding)
 			    "cannot be determined");
 }
 
+/* 4 is Debian's and Ubuntu's own: nothing without CAP_PERFMON, as 3. */
+#define PARANOID_NOTHING	3
+
 static void check_perf(struct mp_finding *finding)
 {
+	unsigned long long effective = 0;
 	char line[256];
 
 	if (read_line("/proc/sys/kernel/perf_event_paranoid", line,
@@ -263,6 +268,12 @@ static void check_perf(struct mp_finding *finding)
 		set_finding(finding, MP_LEVEL_WARNING,
 		    "boot a kernel with CONFIG_PERF_EVENTS, or start --faults off",
 		    "the kernel was built without perf events: no faults");
+	else if (atoi(line) >= PARANOID_NOTHING && !read_capabilities(&effective) &&
+		 !(effective >> CAP_PERFMON_BIT & 1) &&
+		 !(effective >> CAP_SYS_ADMIN_BIT & 1))
+		set_finding(finding, MP_LEVEL_WARNING,
+			    "run as root, grant CAP_PERFMON, or record --preload",
+			    "not for this user (perf_event_paranoid is %s)", line);
 	else
 		set_finding(finding, MP_LEVEL_OK, NULL,
 			    "available (perf_event_paranoid is %s)", line);

@@ -48,8 +48,12 @@ static void merge_rows(const struct mp_arrange *arrange,
 static int add_up_cgroups(const struct mp_arrange *arrange,
 			  struct mp_profile *rows)
 {
-	int err = mp_rollup_sizes(rows);
+	/* a filter of processes leaves sums of all processes otherwise */
+	bool some = mp_filter_has(&arrange->filter, MP_FILTER_PID) ||
+		    mp_filter_has(&arrange->filter, MP_FILTER_COMM);
+	int err = some ? mp_rollup_processes(rows) : 0;
 
+	err = err ?: mp_rollup_sizes(rows);
 	/*
 	 * ancestors of the targets' cgroups may have had no event, so no name
 	 */

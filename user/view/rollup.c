@@ -113,6 +113,56 @@ int mp_rollup_sizes(struct mp_profile *profile)
 	return err;
 }
 
+static void add_values(struct mp_row *to, const struct mp_row *from)
+{
+	bool exited = from->flags & MP_ROW_EXITED;
+	int i;
+
+	for (i = 0; i < MP_NR_METRICS; i++) {
+		if (mp_metrics[i].nature == MP_PEAK)
+			to->value[i] = from->value[i] > to->value[i] ?
+				       from->value[i] : to->value[i];
+		else if (mp_metrics[i].nature == MP_FLOW || !exited)
+			to->value[i] += from->value[i];
+	}
+	to->nr_processes += !exited && !mp_row_is_sum(from);
+}
+
+/* Drops all rows of cgroups. */
+static void drop_cgroups(struct mp_profile *profile)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind != MP_ROW_CGROUP)
+			profile->rows[kept++] = profile->rows[i];
+	profile->nr_rows = kept;
+}
+
+int mp_rollup_processes(struct mp_profile *profile)
+{
+	struct mp_map rows = { 0 };
+	size_t i, nr;
+	long at;
+	int err = 0;
+
+	drop_cgroups(profile);
+	nr = profile->nr_rows;
+	for (i = 0; !err && i < nr; i++) {
+		if (profile->rows[i].kind != MP_ROW_PROCESS ||
+		    !profile->rows[i].cgroup)
+			continue;
+		at = row_of(profile, &rows, profile->rows[i].cgroup);
+		if (at < 0)
+			err = (int)at;
+		else
+			add_values(&profile->rows[at], &profile->rows[i]);
+	}
+	clear_counted(profile);
+	mp_map_free(&rows);
+	return err;
+}
+
 static bool is_above(const char *path, const char *below)
 {
 	size_t len = strlen(path);

@@ -19,6 +19,18 @@
 int mp_rollup_sizes(struct mp_profile *profile);
 
 /**
+ * mp_rollup_processes - make the sums of cgroups those of the profile's processes
+ *
+ * For a profile without some of its processes: the sums of a source are of all of
+ * them. What a process did before it came to its cgroup counts there, too. The peak of
+ * a sum is the highest peak of a process. Cgroups without a process are removed. Call
+ * this after mp_profile_merge().
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_rollup_processes(struct mp_profile *profile);
+
+/**
  * mp_rollup_nested - add to each cgroup its descendants
  *
  * Ancestors without a row get one. The peak of a sum is the highest peak of a

@@ -18,8 +18,10 @@
 
 #pragma weak _dl_find_object
 
-static bool is_header(const Elf64_Ehdr *elf)
+static bool is_header(const void *start)
 {
+	const Elf64_Ehdr *elf = start;
+
 	return !memcmp(elf->e_ident, ELFMAG, SELFMAG) &&
 	       elf->e_phentsize == sizeof(Elf64_Phdr) && elf->e_phoff <= 2048 &&
 	       elf->e_phoff + elf->e_phnum * sizeof(Elf64_Phdr) <= 4096;
@@ -38,8 +40,10 @@ static bool is_in_binary(const struct dl_find_object *object, uintptr_t at)
  * mp_binary_headers() - find the program headers of a binary
  * @object: from _dl_find_object()
  * @nr: receives their number, or 0
+ *
+ * Return: an array of Elf64_Phdr, or NULL.
  */
-const Elf64_Phdr *mp_binary_headers(const struct dl_find_object *object, int *nr)
+const void *mp_binary_headers(const struct dl_find_object *object, int *nr)
 {
 	const uintptr_t first = object->dlfo_link_map->l_addr;
 	const Elf64_Ehdr *elf = object->dlfo_map_start;

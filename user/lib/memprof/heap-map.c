@@ -19,7 +19,7 @@
  */
 #include "heap-map.h"
 
-#include "clock.h"
+#include "coarse-clock.h"
 #include "drop-counter.h"
 #include "region-file.h"
 

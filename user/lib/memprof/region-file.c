@@ -13,7 +13,7 @@
  */
 #include "region-file.h"
 
-#include "clock.h"
+#include "coarse-clock.h"
 #include "confinement.h"
 #include "drop-counter.h"
 #include "memprof_internal.h"

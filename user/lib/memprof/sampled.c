@@ -15,7 +15,7 @@
 #include "sampled.h"
 
 #include "bloom.h"
-#include "clock.h"
+#include "coarse-clock.h"
 #include "drop-counter.h"
 #include "module-map.h"
 #include "probes.h"

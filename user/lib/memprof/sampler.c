@@ -13,7 +13,7 @@
  */
 #include "sampler.h"
 
-#include "clock.h"
+#include "coarse-clock.h"
 #include "exponential.h"
 #include "region-file.h"
 
