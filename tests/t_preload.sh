@@ -474,6 +474,25 @@ damaged_tables_end_no_program()
 	needs frames && python3 -S tests/damage.py "$fix/frames" "$LIB" "$work" 400
 }
 
+# as_is_counted PROGRAM: 600 calls in each of two processes
+as_is_counted()
+{
+	[ "$(RATE=1 under "$1")" = done ] && facts >"$work/facts" &&
+	awk '$1 == "total" { n += $3 == 600 && $7 == 600 } END { exit n != 2 }' \
+		"$work/facts"
+}
+
+make_library() { compile c-library; }
+make_musl()
+{
+	musl-gcc -std=gnu11 -O2 -Wall -o "$fix/musl" "$programs/c-library.c" &&
+		readelf -l "$fix/musl" | grep -q ld-musl
+}
+
+# A constructor's arguments, and functions that glibc alone has
+glibc_program() { needs library && as_is_counted "$fix/c-library"; }
+musl_program() { needs musl && as_is_counted "$fix/musl"; }
+
 make_queries()
 {
 	echo 'create table t(a, b); with recursive c(x) as (select 1 union all
@@ -536,6 +555,9 @@ check "a filter that kills for what the program does not call" corner confined 2
 check "the same, of a program without samples" confined_without_samples
 check "read(), write() and exit() only" corner strict 100
 check "a program that forbids itself the CPU's clock" corner no-clock 200
+check "functions that call each other are counted once" glibc_program
+check_unless "$(command -v musl-gcc >/dev/null || echo "musl-gcc is not installed")" \
+	"the same in a program of musl, and in its child" musl_program
 check "coroutines' stacks are whole" whole coroutines
 check "sizes that nobody has" corner too-much 1300
 check "damaged unwind tables end no program" damaged_tables_end_no_program

@@ -70,6 +70,39 @@ anyone_can()
 		grep -q ' leaf tree.c:'
 }
 
+# Who was root and becomes nobody: by exec, or as a server does for its children
+whoever_they_become()
+{
+	needs tree installed || return
+	chmod 755 "$fix/bin" "$fix/lib"
+	"$fix/bin/memprofctl" record --preload -q -f -o "$work/data" --rate 1 -- \
+		"${as_nobody[@]}" "$fix/tree" 10 >"$work/out" 2>"$work/err" &&
+	report -i "$work/data" --by callsite >"$work/json" &&
+	[ "$(rows sum alloc_objects where type=site function=leaf \
+		<"$work/json")" = 20 ] &&
+	"$fix/bin/memprofctl" record --preload -q -f -o "$work/data" --rate 1 -- \
+		/usr/bin/python3 -S -c 'import os
+if not os.fork():
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+    kept = [bytearray(5000) for i in range(1000)]
+    os._exit(0)
+os.wait()' 2>>"$work/err" && report -i "$work/data" >"$work/json" &&
+	[ "$(rows count where type=process <"$work/json")" = 2 ] &&
+	[ ! -s "$work/err" ]
+}
+
+# It cannot enter the folder: that is said.
+who_cannot_come_is_named()
+{
+	needs tree installed && mkdir -m 700 "$work/closed" "$work/xdg" || return
+	chmod 777 "$work/xdg"
+	TMPDIR=$work/closed XDG_RUNTIME_DIR=$work/xdg "$fix/bin/memprofctl" record \
+		--preload -q -f -o "$work/data" --rate 1 -- \
+		"${as_nobody[@]}" "$fix/tree" 10 >"$work/out" 2>"$work/err"
+	grep -q "of 1 process of other users are left out" "$work/err" &&
+		[ -z "$(ls "$work/closed")" ]
+}
+
 children_are_followed()
 {
 	needs tree || return
@@ -663,6 +696,10 @@ too_many_regions_are_told()
 check "each allocation is there, with its whole stack" each_call_is_there
 check "callsites add up, and say where they are from" callsites_add_up
 check "anyone can record what is theirs" anyone_can
+check_unless "$([ "$(id -u)" = 0 ] || echo "not root")" \
+	"processes that drop root's privileges are followed" whoever_they_become
+check_unless "$([ "$(id -u)" = 0 ] || echo "not root")" \
+	"those that cannot reach the recording are named" who_cannot_come_is_named
 check "forks and execs are followed" children_are_followed
 check "a recording has each sum once" sums_are_there_once
 check "a recording ends with its command's status" statuses_are_the_commands

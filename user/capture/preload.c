@@ -18,9 +18,9 @@
 #include "regions.h"
 #include "sums.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -41,6 +41,12 @@
 #define WATCH_MIN_NS	10000000L
 #define WATCH_MAX_NS	320000000L
 
+/* @top is removed with @regions, where the library writes; they may be the same. */
+struct folders {
+	char top[PATH_MAX];
+	char regions[PATH_MAX + 8];
+};
+
 /* Escapes '%', which the library would expand in the folder's name. */
 static void name_regions(char *to, const char *folder)
 {
@@ -57,7 +63,7 @@ static void set_environment(const struct mp_preload *preload,
 			    const char *library, const char *folder)
 {
 	const char *others = getenv("LD_PRELOAD");
-	char text[2 * PATH_MAX + 4], *all = NULL;
+	char text[2 * sizeof(((struct folders *)0)->regions) + 4], *all = NULL;
 
 	if (asprintf(&all, "%s%s%s", library, others ? ":" : "",
 		     others ? others : "") > 0)
@@ -281,6 +287,11 @@ static int read_strays(struct mp_regions *regions, uint64_t since_ns,
 	    access(folder, W_OK | X_OK))
 		folder = "/tmp";
 	err = mp_regions_strays(regions, folder, since_ns);
+	if (regions->nr_others)
+		mp_diag_warn(diag, "TMPDIR=FOLDER names one that everybody can enter",
+			"%s/memprof.* of %zu process%s of other users are left out: they could not reach the recording's folder",
+			     folder, regions->nr_others,
+			     regions->nr_others == 1 ? "" : "es");
 	if (regions->nr > before)
 		mp_diag_warn(diag, "TMPDIR=FOLDER names one that has room",
 			"%s/memprof.* of %zu process%s stay there: their own folder had no room",
@@ -318,25 +329,30 @@ static int collect(const struct mp_preload *preload, const char *folder,
 	return err;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int type,
-			struct FTW *walk)
+/*
+ * A process that still runs keeps its region by its mapping. Others may have
+ * written there: only what is directly in the folder is removed, by its name in
+ * it.
+ */
+static void remove_folders(const struct folders *folders)
 {
-	(void)st, (void)type, (void)walk;
-	remove(path);
-	return 0;
-}
+	DIR *dir = opendir(folders->regions);
+	struct dirent *entry;
 
-/* A process that still runs keeps its region by its mapping. */
-static void remove_folder(const char *folder)
-{
-	nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	while (dir && (entry = readdir(dir)))
+		if (unlinkat(dirfd(dir), entry->d_name, 0) && errno == EISDIR)
+			unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR);
+	if (dir)
+		closedir(dir);
+	rmdir(folders->regions);
+	rmdir(folders->top);
 }
 
 /* Checks for disk space before the command runs in vain. */
 static int check_room(const char *folder)
 {
 	static const char zeros[4096];
-	char path[PATH_MAX + 8];
+	char path[PATH_MAX + 16];
 	uint64_t size = 0;
 	int fd, err = 0;
 
@@ -354,23 +370,42 @@ static int check_room(const char *folder)
 	return err;
 }
 
-/* For us alone. Return: 0, or a negative errno and @diag says why. */
-static int make_folder(char *folder, size_t size, struct mp_diag *diag)
+/*
+ * A command of root may become anybody, and must still find the folder: it is in
+ * another one, which others can enter but not list. So only the command's
+ * processes know its name, and none can remove the file of another one.
+ */
+static int open_folder(struct folders *folders)
+{
+	snprintf(folders->regions, sizeof(folders->regions), "%s/XXXXXX",
+		 folders->top);
+	if (chmod(folders->top, 0711) || !mkdtemp(folders->regions))
+		return -errno;
+	return chmod(folders->regions, 01733) ? -errno : 0;
+}
+
+/* For us alone, unless we are root. Return: as mp_diag_fail(). */
+static int make_folders(struct folders *folders, struct mp_diag *diag)
 {
 	const char *tmp = getenv("TMPDIR");
-	int err;
+	int err = 0;
 
-	snprintf(folder, size, "%s/memprof-XXXXXX",
+	snprintf(folders->top, sizeof(folders->top), "%s/memprof-XXXXXX",
 		 tmp && tmp[0] == '/' ? tmp : "/tmp");
-	if (!mkdtemp(folder))
+	if (!mkdtemp(folders->top))
 		return mp_diag_fail(diag, errno, NULL, "cannot make a folder like %s",
-				    folder);
-	err = check_room(folder);
+				    folders->top);
+	if (geteuid())
+		memcpy(folders->regions, folders->top, sizeof(folders->top));
+	else
+		err = open_folder(folders);
+	if (!err)
+		err = check_room(folders->regions);
 	if (!err)
 		return 0;
-	rmdir(folder);
+	remove_folders(folders);
 	return mp_diag_fail(diag, err, "TMPDIR=FOLDER names another",
-		       "there is no room for a process's samples in %s", folder);
+		       "there is no room for a process's samples in %s", folders->top);
 }
 
 static int run_and_collect(const struct mp_preload *preload,
@@ -398,7 +433,8 @@ static int run_and_collect(const struct mp_preload *preload,
 int mp_preload_record(const struct mp_preload *preload,
 		      struct mp_preload_result *result, struct mp_diag *diag)
 {
-	char library[PATH_MAX], folder[PATH_MAX];
+	struct folders folders = { 0 };
+	char library[PATH_MAX];
 	int err;
 
 	*result = (struct mp_preload_result){ 0 };
@@ -408,10 +444,10 @@ int mp_preload_record(const struct mp_preload *preload,
 		err = mp_record_check_output(preload->output, preload->force,
 					     diag);
 	if (!err)
-		err = make_folder(folder, sizeof(folder), diag);
+		err = make_folders(&folders, diag);
 	if (err)
 		return err;
-	err = run_and_collect(preload, library, folder, result, diag);
-	remove_folder(folder);
+	err = run_and_collect(preload, library, folders.regions, result, diag);
+	remove_folders(&folders);
 	return err;
 }

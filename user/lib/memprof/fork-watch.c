@@ -16,6 +16,7 @@
  */
 #include "fork-watch.h"
 
+#include "c-library.h"
 #include "drop-counter.h"
 #include "memprof_internal.h"
 #include "module-map.h"
@@ -23,8 +24,8 @@
 #include "own-syscall.h"
 #include "region-file.h"
 
+#include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 
 #ifndef MADV_WIPEONFORK
@@ -56,17 +57,24 @@ static void leave_parent(void)
 	errno = saved;
 }
 
+/*
+ * pthread_atfork() is not in glibc itself but in a library that is linked
+ * statically, and calls a function that musl does not have.
+ */
+static void watch_forks(void)
+{
+	int (*add)(void (*before)(void), void (*after)(void), void (*in_child)(void));
+
+	if (mp_is_glibc()) {
 #ifdef __GLIBC__
-static void watch_forks(void)
-{
-	__register_atfork(NULL, NULL, leave_parent, __dso_handle);
-}
-#else
-static void watch_forks(void)
-{
-	pthread_atfork(NULL, NULL, leave_parent);
-}
+		__register_atfork(NULL, NULL, leave_parent, __dso_handle);
 #endif
+		return;
+	}
+	*(void **)&add = dlsym(RTLD_DEFAULT, "pthread_atfork");
+	if (add)
+		add(NULL, NULL, leave_parent);
+}
 
 /**
  * mp_process_begin() - create the region of this process

@@ -12,9 +12,11 @@
 
 #include "bloom.h"
 #include "bootstrap.h"
+#include "c-library.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -204,6 +206,71 @@ static int no_dlclose(void *handle)
 	return -1;
 }
 
+/*
+ * musl's calloc() calls malloc(), and so this library, which has counted the
+ * call already; its functions for alignments call aligned_alloc(). Pages that
+ * are zero are not written, so that they do not become resident.
+ */
+static void *calloc_by_malloc(size_t n, size_t size)
+{
+	size_t i, bytes;
+	uint64_t *p;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return no_memory();
+	p = mp_next.malloc(bytes);
+	if (!p)
+		return NULL;
+	for (i = 0; i < bytes / sizeof(*p); i++)
+		if (p[i])
+			p[i] = 0;
+	memset(&p[i], 0, bytes % sizeof(*p));
+	return p;
+}
+
+static int posix_memalign_by_aligned_alloc(void **p, size_t alignment, size_t size)
+{
+	int saved = errno, error;
+	void *block;
+
+	if (alignment < sizeof(void *))
+		return EINVAL;
+	block = mp_next.aligned_alloc(alignment, size);
+	error = block ? 0 : errno;
+	errno = saved;
+	if (block)
+		*p = block;
+	return error;
+}
+
+static void *memalign_by_aligned_alloc(size_t alignment, size_t size)
+{
+	return mp_next.aligned_alloc(alignment, size);
+}
+
+static void *valloc_by_aligned_alloc(size_t size)
+{
+	return mp_next.aligned_alloc(4096, size);
+}
+
+/* Whether the functions are musl's own, and not those of an allocator behind. */
+static bool are_musls(void)
+{
+	Dl_info calloc_info, exit_info;
+
+	return !mp_is_glibc() && dladdr((void *)mp_next.calloc, &calloc_info) &&
+	       dladdr(dlsym(RTLD_NEXT, "_Exit"), &exit_info) &&
+	       calloc_info.dli_fbase == exit_info.dli_fbase;
+}
+
+static void call_nobody_twice(void)
+{
+	mp_next.calloc = calloc_by_malloc;
+	mp_next.posix_memalign = posix_memalign_by_aligned_alloc;
+	mp_next.memalign = memalign_by_aligned_alloc;
+	mp_next.valloc = valloc_by_aligned_alloc;
+}
+
 static void look_up(void *where, const char *name, void *otherwise)
 {
 	void *function = dlsym(RTLD_NEXT, name);
@@ -244,6 +311,8 @@ bool mp_next_resolve(void)
 	look_up(&mp_next.prctl, "prctl", early_prctl);
 	look_up(&mp_next.free, "free", no_free);
 	look_up(&mp_next.malloc, "malloc", no_memory);
+	if (are_musls())
+		call_nobody_twice();
 	__atomic_store_n((int *)&state, KNOWN, __ATOMIC_RELEASE);
 	return true;
 }

@@ -9,6 +9,7 @@
  *
  * Errors are counted, and the host continues without the sampler.
  */
+#include "c-library.h"
 #include "drop-counter.h"
 #include "environment.h"
 #include "memprof_internal.h"
@@ -87,11 +88,8 @@ static void start_sampler(int argc, char **argv, char **env)
 
 	(void)argc;
 	(void)argv;
-#ifdef __GLIBC__
-	mp_environment_begin(env);
-#else
-	(void)env;
-#endif
+	/* musl passes nothing to constructors, but has set environ before */
+	mp_environment_begin(mp_is_glibc() ? env : NULL);
 	out = mp_environment_value("MEMPROF_OUT");
 	rate = wanted_rate();
 	unasked = !out || !*out;

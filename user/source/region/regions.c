@@ -78,7 +78,8 @@ static int read_folder(struct mp_regions *regions, const char *path)
 		return -errno;
 	while (err != -ENOMEM && (entry = readdir(dir))) {
 		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
-		if (!mp_region_is(name))
+		/* the library makes no links; who has dropped root may */
+		if (entry->d_type == DT_LNK || !mp_region_is(name))
 			continue;
 		if (nr++ < MP_REGIONS_MAX)
 			err = read_one(regions, name);
@@ -89,15 +90,17 @@ static int read_folder(struct mp_regions *regions, const char *path)
 	return err == -ENOMEM ? err : 0;
 }
 
-static bool has_moved(const char *path, uint64_t since_ns)
+/* Whether its process could not write where it should; *@is_ours: we did. */
+static bool has_moved(const char *path, uint64_t since_ns, bool *is_ours)
 {
 	struct mp_region region;
 	struct stat st;
 	bool is = !mp_region_open(&region, path, false) &&
-		  !fstat(region.fd, &st) && st.st_uid == geteuid() &&
+		  !fstat(region.fd, &st) &&
 		  region.header.start_ns >= since_ns &&
 		  mp_region_counter(&region, "out_unusable");
 
+	*is_ours = is && st.st_uid == geteuid();
 	mp_region_close(&region);
 	return is;
 }
@@ -107,6 +110,7 @@ int mp_regions_strays(struct mp_regions *regions, const char *path,
 {
 	char name[PATH_MAX];
 	struct dirent *entry;
+	bool is_ours;
 	int err = 0;
 	DIR *dir = opendir(path);
 
@@ -114,8 +118,12 @@ int mp_regions_strays(struct mp_regions *regions, const char *path,
 		if (strncmp(entry->d_name, STRAY, strlen(STRAY)))
 			continue;
 		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
-		if (has_moved(name, since_ns))
+		if (!has_moved(name, since_ns, &is_ours))
+			continue;
+		if (is_ours)
 			err = read_one(regions, name);
+		else
+			regions->nr_others++;
 	}
 	if (dir)
 		closedir(dir);

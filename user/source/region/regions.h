@@ -21,13 +21,14 @@
  * @nr: regions that were read
  * @nr_bad: regions that could not be read
  * @nr_left: regions beyond MP_REGIONS_MAX
+ * @nr_others: regions of other users that mp_regions_strays() left out
  * @why: why the latest of @nr_bad could not be read
  */
 struct mp_regions {
 	struct mp_profile *profile;
 	bool since_mark;
 	pid_t pid;
-	size_t nr, nr_bad, nr_left;
+	size_t nr, nr_bad, nr_left, nr_others;
 	char why[128];
 };
 
@@ -49,7 +50,7 @@ int mp_regions_read(struct mp_regions *regions, const char *path);
  * folder
  * @path: the library's default folder
  * @since_ns: CLOCK_MONOTONIC; older regions and those of other users are left
- *	out
+ *	out: it is not known whose they are. The latter are counted
  *
  * Return: 0, or -ENOMEM.
  */
