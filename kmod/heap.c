@@ -482,7 +482,9 @@ static bool is_nested_call(const struct memprof_task *t,
 	if (call->hooked)
 		return sp != call->sp || !t->row->trampoline ||
 		       callsite == t->row->trampoline;
-	if (!MEMPROF_RETURN_ON_STACK && callsite != call->callsite)
+	/* kernels that cannot skip a return have put the trampoline there */
+	if (!MEMPROF_RETURN_ON_STACK && callsite != call->callsite &&
+	    (!t->row->trampoline || callsite != t->row->trampoline))
 		return false;
 	if (call->func == MEMPROF_FUNC_FREE)
 		return p->func == MEMPROF_FUNC_FREE && p != call->point &&

@@ -53,6 +53,20 @@ NOINLINE void *my_malloc(size_t size)
 	return p;
 }
 
+/* Reaches the allocator by a jump, as Rust's __rust_alloc does. */
+void *my_jump_malloc(size_t size);
+asm(".pushsection .text\n"
+    ".globl my_jump_malloc\n"
+    ".type my_jump_malloc, %function\n"
+    "my_jump_malloc:\n"
+#ifdef __x86_64__
+    "jmp my_malloc\n"
+#else
+    "b my_malloc\n"
+#endif
+    ".size my_jump_malloc, . - my_jump_malloc\n"
+    ".popsection");
+
 NOINLINE void my_free(void *p)
 {
 	asm volatile("" : : "r"(p) : "memory");
@@ -245,6 +259,33 @@ TEST_F_TIMEOUT(alloc, every_kind_is_read_right_and_nested_calls_count_once,
 	EXPECT_EQ(3, session_counter(self->fd, "alloc_nested"));
 	EXPECT_EQ(0, session_counter(self->fd, "alloc_unmatched"));
 	EXPECT_EQ(0, session_counter(self->fd, "alloc_abandoned"));
+}
+
+/* Sampled or not: twice as many calls would be twice as many samples. */
+TEST_F_TIMEOUT(alloc, a_jump_to_another_function_is_one_call, TEST_TIMEOUT)
+{
+	struct memprof_alloc a;
+	int i;
+
+	ASSERT_EQ(0, session_probe(self->fd, my_jump_malloc,
+				   MEMPROF_FUNC_MALLOC));
+	ASSERT_EQ(0, start(self->fd, MEMPROF_MAX_RATE, 0, 0, 0));
+	for (i = 0; i < 10; i++)
+		my_jump_malloc(100);
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	EXPECT_EQ(10, session_counter(self->fd, "alloc_nested"));
+	/* and exactly */
+	close(self->fd);
+	self->fd = session_open();
+	ASSERT_EQ(0, session_target_pid(self->fd, getpid(), 0));
+	ASSERT_EQ(0, add_probes(self->fd));
+	ASSERT_EQ(0, session_probe(self->fd, my_jump_malloc,
+				   MEMPROF_FUNC_MALLOC));
+	ASSERT_EQ(0, start(self->fd, 1, 0, 0, 0));
+	for (i = 0; i < 10; i++)
+		my_jump_malloc(100);
+	LOOK(a);
+	EXPECT_EQ(10, a.alloc_objects);
 }
 
 TEST_F_TIMEOUT(alloc, realloc_in_all_its_ways, TEST_TIMEOUT)
