@@ -14,7 +14,12 @@
 /* glibc 2.35 and later */
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 
-const void *mp_binary_headers(const struct dl_find_object *object, int *nr);
+struct mp_headers {
+	const Elf64_Phdr *list;
+	int nr;
+};
+
+struct mp_headers mp_binary_headers(const struct dl_find_object *object);
 bool mp_binary_segment(const struct dl_find_object *object, uintptr_t at,
 		       uintptr_t *begin, uintptr_t *end);
 

@@ -174,17 +174,18 @@ struct segment {
 	uintptr_t begin, end;
 };
 
-static uintptr_t find_fde(const struct dl_find_object *object, uintptr_t pc)
+/* @s: receives the segment of the table. */
+static uintptr_t find_fde(const struct dl_find_object *object, uintptr_t pc,
+			  struct segment *s)
 {
 	const uint8_t *hdr = object->dlfo_eh_frame;
-	struct segment s;
 	struct bytes b = { hdr, NULL, false };
 	uint8_t frame, count, table;
 	uint64_t nr;
 
-	if (!hdr || !mp_binary_segment(object, (uintptr_t)hdr, &s.begin, &s.end))
+	if (!hdr || !mp_binary_segment(object, (uintptr_t)hdr, &s->begin, &s->end))
 		return 0;
-	b.end = (const uint8_t *)s.end;
+	b.end = (const uint8_t *)s->end;
 	if (read_bytes(&b, 1) != 1)
 		return 0;
 	frame = read_bytes(&b, 1);
@@ -512,12 +513,17 @@ static struct mp_rule rule_of(const struct row *row)
 static bool find_code(const struct dl_find_object *object, uintptr_t pc,
 		      struct code *code)
 {
-	uintptr_t fde = find_fde(object, pc);
 	struct segment s;
+	uintptr_t fde = find_fde(object, pc, &s);
 
 	*code = (struct code){ 0 };
-	return fde && mp_binary_segment(object, fde, &s.begin, &s.end) &&
-	       read_fde(fde, &s, pc, code);
+	if (!fde)
+		return false;
+	/* the records are usually in the segment of the table */
+	if ((fde < s.begin || fde >= s.end) &&
+	    !mp_binary_segment(object, fde, &s.begin, &s.end))
+		return false;
+	return read_fde(fde, &s, pc, code);
 }
 
 /**

@@ -19,9 +19,9 @@
  */
 #include "heap-map.h"
 
-#include "coarse-clock.h"
 #include "drop-counter.h"
 #include "region-file.h"
+#include "sample-clock.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -158,8 +158,7 @@ struct binary {
 	uintptr_t start, end, bias;
 	const char *name;
 	const struct dl_find_object *object;
-	const Elf64_Phdr *headers;
-	int nr_headers;
+	struct mp_headers headers;
 };
 
 static void write_map(const struct binary *b, uintptr_t start, uintptr_t end,
@@ -174,8 +173,8 @@ static void write_map(const struct binary *b, uintptr_t start, uintptr_t end,
 	m->offset = offset;
 	m->birth_ns = now_ns;
 	write_path(m->path, sizeof(m->path), b->name);
-	for (i = 0; i < b->nr_headers && !m->build_id_size; i++) {
-		const Elf64_Phdr *p = &b->headers[i];
+	for (i = 0; i < b->headers.nr && !m->build_id_size; i++) {
+		const Elf64_Phdr *p = &b->headers.list[i];
 		uintptr_t at = b->bias + p->p_vaddr, begin, end;
 
 		if (p->p_type == PT_NOTE &&
@@ -200,9 +199,9 @@ static void add_binary(const struct dl_find_object *object, uint64_t now_ns)
 	bool any = false;
 	int i;
 
-	b.headers = mp_binary_headers(object, &b.nr_headers);
-	for (i = 0; i < b.nr_headers; i++) {
-		const Elf64_Phdr *p = &b.headers[i];
+	b.headers = mp_binary_headers(object);
+	for (i = 0; i < b.headers.nr; i++) {
+		const Elf64_Phdr *p = &b.headers.list[i];
 		uintptr_t at = b.bias + p->p_vaddr;
 
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))

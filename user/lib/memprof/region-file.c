@@ -13,12 +13,12 @@
  */
 #include "region-file.h"
 
-#include "coarse-clock.h"
 #include "confinement.h"
 #include "drop-counter.h"
 #include "memprof_internal.h"
 #include "out-path.h"
 #include "own-syscall.h"
+#include "sample-clock.h"
 
 #include <errno.h>
 #include <string.h>
@@ -214,7 +214,7 @@ static void *map_any(const char *pattern, uint64_t size,
 			   -1);
 }
 
-/* By a system call: see clock.h. */
+/* By a system call: see sample-clock.h. */
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec ts = { 0 };

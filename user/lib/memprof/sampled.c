@@ -15,12 +15,12 @@
 #include "sampled.h"
 
 #include "bloom.h"
-#include "coarse-clock.h"
 #include "drop-counter.h"
 #include "module-map.h"
 #include "probes.h"
 #include "fork-watch.h"
 #include "region-file.h"
+#include "sample-clock.h"
 #include "sampler.h"
 #include "stack-table.h"
 

@@ -13,9 +13,9 @@
  */
 #include "sampler.h"
 
-#include "coarse-clock.h"
 #include "exponential.h"
 #include "region-file.h"
+#include "sample-clock.h"
 
 #define U_MIN 1e-10
 
