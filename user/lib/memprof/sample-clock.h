@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
-<<<<<<<< HEAD:user/lib/memprof/coarse-clock.h
- * coarse-clock.h: the time, inside the host's malloc.
-========
  * sample-clock.h: the time, inside the host's malloc.
->>>>>>>> lib:user/lib/memprof/sample-clock.h
  *
  * The coarse clock is a number in the vdso. The fine one needs the CPU's
  * counter, which a process may forbid itself (PR_SET_TSC, seccomp's strict
  * mode), or a system call. The coarse clock is late by up to 10 ms; who compares
  * it with a fine time has to know that. Cost: 5 ns.
  */
-<<<<<<<< HEAD:user/lib/memprof/coarse-clock.h
-#ifndef MEMPROF_COARSE_CLOCK_H
-#define MEMPROF_COARSE_CLOCK_H
-========
 #ifndef MEMPROF_SAMPLE_CLOCK_H
 #define MEMPROF_SAMPLE_CLOCK_H
->>>>>>>> lib:user/lib/memprof/sample-clock.h
 
 #include <stdint.h>
 #include <time.h>
