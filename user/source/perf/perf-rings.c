@@ -123,8 +123,8 @@ static uint32_t watermark(size_t pages)
 }
 
 /*
- * A ring belongs to an event that counts nothing and no task's: those of tasks say
- * that they have ended for ever after.
+ * A ring belongs to an event that counts nothing and that is of no task: when a task
+ * ends, poll() reports its rings as ended for ever.
  */
 static int map_rings(struct mp_perf_rings *rings, size_t pages)
 {
