@@ -10,8 +10,10 @@
 #include "binary-file.h"
 #include "kallsyms.h"
 #include "perf-map.h"
+#include "regular-file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -59,6 +61,21 @@ static void symbolise_kernel(struct batch *batch)
 				"functions of the kernel have no names: the recording is of another kernel or boot");
 }
 
+static void symbolise_jit(struct batch *batch, pid_t pid)
+{
+	int err = mp_symbolise_jit(pid, batch->spots, batch->nr,
+				   &batch->profile->symbols);
+	char text[MP_WARNING_SIZE];
+
+	/* most processes have no such file */
+	if (!err || err == -ENOENT)
+		return;
+	snprintf(text, sizeof(text),
+		 "functions that process %d compiled have no names: perf-%d.map: %s",
+		 (int)pid, (int)pid, mp_regular_error(err));
+	mp_profile_warn(batch->profile, text);
+}
+
 static void symbolise_batch(struct batch *batch,
 			    const struct mp_symbolise_options *options)
 {
@@ -71,8 +88,7 @@ static void symbolise_batch(struct batch *batch,
 	if (mp_frame_is_kernel(first))
 		symbolise_kernel(batch);
 	else if (!first->binary && first->pid)
-		mp_symbolise_jit((pid_t)first->pid, batch->spots, batch->nr,
-				 symbols);
+		symbolise_jit(batch, (pid_t)first->pid);
 	if (!first->binary)
 		return;
 	binary = &batch->profile->binaries[first->binary - 1];
