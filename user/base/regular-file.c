@@ -78,19 +78,20 @@ static int check_file(int fd, const struct mp_identity *identity)
 	return 0;
 }
 
-/* Opens the file of an O_PATH descriptor for reading. */
-static int reopen(int held)
+/* Opens the file of an O_PATH descriptor. */
+static int reopen(int held, int access)
 {
 	char name[32];
 	int fd;
 
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", held);
 	/* must not block if another process holds a lease */
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = open(name, access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd < 0 ? -errno : fd;
 }
 
-int mp_regular_open(const char *path, const struct mp_identity *identity)
+static int open_checked(const char *path, const struct mp_identity *identity,
+			int access)
 {
 	int held = open(path, O_PATH | O_CLOEXEC);
 	int err;
@@ -98,10 +99,25 @@ int mp_regular_open(const char *path, const struct mp_identity *identity)
 	if (held < 0)
 		return -errno;
 	err = check_file(held, identity);
-	if (!err)
-		err = reopen(held);
+	if (!err && access != O_PATH)
+		err = reopen(held, access);
 	close(held);
 	return err;
+}
+
+int mp_regular_open(const char *path, const struct mp_identity *identity)
+{
+	return open_checked(path, identity, O_RDONLY);
+}
+
+int mp_regular_open_writable(const char *path, const struct mp_identity *identity)
+{
+	return open_checked(path, identity, O_RDWR);
+}
+
+int mp_regular_check(const char *path)
+{
+	return open_checked(path, NULL, O_PATH);
 }
 
 int mp_regular_open_of(const char *path, uid_t user, bool or_root)
@@ -117,7 +133,7 @@ int mp_regular_open_of(const char *path, uid_t user, bool or_root)
 		     (st.st_uid != user && (st.st_uid || !or_root))))
 		err = -EPERM;
 	if (!err)
-		err = reopen(held);
+		err = reopen(held, O_RDONLY);
 	close(held);
 	return err;
 }

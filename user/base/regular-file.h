@@ -33,6 +33,16 @@ struct mp_identity {
  */
 int mp_regular_open(const char *path, const struct mp_identity *identity);
 
+/** mp_regular_open_writable - the same for reading and writing; creates nothing */
+int mp_regular_open_writable(const char *path, const struct mp_identity *identity);
+
+/**
+ * mp_regular_check - the same check for a file that a library will open
+ *
+ * Return: 0, or a negative errno. The file can be replaced afterwards.
+ */
+int mp_regular_check(const char *path);
+
 /**
  * mp_regular_open_of - open a regular file that belongs to a user
  * @path: its last component must not be a symbolic link
