@@ -147,10 +147,37 @@ static void name_all(struct mp_profile *profile, struct mp_frame **frames,
 	}
 }
 
+static void warn_of_budget(struct mp_profile *profile,
+			   const struct mp_symbolise_budget *budget)
+{
+	char text[MP_WARNING_SIZE];
+
+	if (budget->nr_late) {
+		snprintf(text, sizeof(text),
+			 "%zu binaries have no names: reading the others took more than %d s, and the next report goes on",
+			 budget->nr_late, MP_SYMBOLISE_BUDGET_MS / 1000);
+		mp_profile_warn(profile, text);
+	}
+	if (budget->nr_packed) {
+		snprintf(text, sizeof(text),
+			 "%zu binaries have no lines: their compressed debug sections would become too large",
+			 budget->nr_packed);
+		mp_profile_warn(profile, text);
+	}
+	if (budget->nr_failed) {
+		snprintf(text, sizeof(text),
+			 "%zu binaries have no names: reading them took too much time or memory, or they are corrupt",
+			 budget->nr_failed);
+		mp_profile_warn(profile, text);
+	}
+}
+
 int mp_symbolize_frames(struct mp_profile *profile,
 			const struct mp_symbolise_options *options,
 			void (*progress)(double done))
 {
+	struct mp_symbolise_budget budget = { .left_ms = MP_SYMBOLISE_BUDGET_MS };
+	struct mp_symbolise_options bounded = { .budget = &budget };
 	size_t i, first = profile->frames.nr_named;
 	size_t nr = profile->frames.nr - first;
 	struct mp_frame **frames = reallocarray(NULL, nr + 1, sizeof(*frames));
@@ -160,7 +187,9 @@ int mp_symbolize_frames(struct mp_profile *profile,
 		for (i = 0; i < nr; i++)
 			frames[i] = &profile->frames.list[first + i];
 		qsort(frames, nr, sizeof(*frames), compare_source);
-		name_all(profile, frames, spots, nr, options, progress);
+		bounded.debuginfod = options && options->debuginfod;
+		name_all(profile, frames, spots, nr, &bounded, progress);
+		warn_of_budget(profile, &budget);
 		profile->frames.nr_named += nr;
 	}
 	i = frames && spots;
