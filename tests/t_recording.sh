@@ -174,6 +174,33 @@ full_disks_are_told_and_recovered()
 		"$fix/blocks" 20000 && recovered "$work/full/data"
 }
 
+# What -f would replace is a whole recording: it stays until the other is one, too
+full_disks_spare_what_was_there()
+{
+	needs data && mkdir "$work/full" &&
+	mount -t tmpfs -o size=4m tmpfs "$work/full" || return
+	at_end 'umount "$work/full"'
+	cp "$fix/data" "$work/full/data" || return
+	complains 1 'full/data.new: No space left' \
+		record -o "$work/full/data" -- "$fix/blocks" 40000 &&
+	cmp "$fix/data" "$work/full/data" && recovered "$work/full/data.new"
+}
+
+kills_spare_what_was_there()
+{
+	needs data && cp "$fix/data" "$work/data" || return
+	# the rest of an earlier one is not replaced, either
+	echo precious >"$work/data.new"
+	record -o "$work/data" -- bash -c "'$fix/blocks' 10; kill -9 \$PPID"
+	cmp "$fix/data" "$work/data" &&
+	[ "$(<"$work/data.new")" = precious ] || return
+	# what was not written yet is lost
+	[ -e "$work/data.new2" ] || return
+	record -o "$work/data" -- true && ! cmp -s "$fix/data" "$work/data" &&
+	memprofctl report -i "$work/data" >"$work/out" &&
+	[ ! -e "$work/data.new3" ]
+}
+
 # ends_well COMMAND...: in time and memory, and with one line if it fails
 ends_well()
 {
@@ -507,6 +534,8 @@ recording "recordings that were cut are recovered" cuts_are_recovered
 recording "recover does not replace what it reads" recover_keeps_what_it_reads
 recording "a full disk is said, and what it holds is recovered" \
 	full_disks_are_told_and_recovered
+recording "a full disk spares what -f was to replace" full_disks_spare_what_was_there
+recording "a kill spares what -f was to replace" kills_spare_what_was_there
 recording "report survives broken recordings" survives memprofctl report -i
 recording "dump survives broken recordings" survives memprofctl dump -i
 recording "recover survives broken recordings" recover_survives
