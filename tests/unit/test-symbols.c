@@ -526,6 +526,8 @@ TEST_F(symbols, kernel_addresses_have_names_and_modules)
 		  mp_symbolise_kernel("none", NULL, spots, 3, &self->symbols));
 }
 
+#define A_MINUTE	60000000000LL
+
 /* Adds a section that libdw reads, 1000 times as large as its part of the file. */
 #define BOMB(megabytes)							\
 	"head -c " megabytes "M /dev/zero >zeros && "			\
@@ -555,7 +557,7 @@ static long search_size_kb(FIXTURE_DATA(symbols) *self)
 
 TEST_F(symbols, sections_that_become_too_large_are_not_decompressed)
 {
-	struct mp_symbolise_budget budget = { .left_ms = 10000 };
+	struct mp_symbolise_budget budget = { .left_ns = A_MINUTE };
 	const struct mp_symbolise_options options = { .budget = &budget };
 
 	if (!build_inlined(self, "g++ -O2 -g"))
@@ -564,7 +566,7 @@ TEST_F(symbols, sections_that_become_too_large_are_not_decompressed)
 	EXPECT_GT(150 << 10, search_size_kb(self));
 	EXPECT_TRUE(symbolise_with(self, &options, "a"));
 	EXPECT_EQ(1, budget.nr_packed);
-	EXPECT_GT(10000, budget.left_ms);
+	EXPECT_GT(A_MINUTE, budget.left_ns);
 	/* symbols are there nevertheless */
 	EXPECT_STREQ("main ?:0", line(self, 3, 0));
 	/* so are they of a stripped file, whose debug file is of that kind */
@@ -578,7 +580,7 @@ TEST_F(symbols, sections_that_become_too_large_are_not_decompressed)
 
 TEST_F(symbols, sections_that_become_a_little_larger_are_read)
 {
-	struct mp_symbolise_budget budget = { .left_ms = 10000 };
+	struct mp_symbolise_budget budget = { .left_ns = A_MINUTE };
 	const struct mp_symbolise_options options = { .budget = &budget };
 
 	if (!build_inlined(self, "g++ -O2 -g"))
@@ -600,7 +602,7 @@ TEST_F(symbols, without_time_nothing_is_searched)
 	EXPECT_EQ(1, budget.nr_late);
 	EXPECT_EQ(0, self->spots[0].nr);
 	/* nor is a failure of another kind counted */
-	budget.left_ms = 10000;
+	budget.left_ns = A_MINUTE;
 	expect_build(self, 0x12345678);
 	EXPECT_FALSE(symbolise_with(self, &options, "a"));
 	EXPECT_EQ(0, budget.nr_failed);

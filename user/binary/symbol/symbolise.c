@@ -58,11 +58,11 @@ static bool run_search(struct work *work, const struct mp_symbol_search *what,
 		       struct mp_symbol_answer *answer)
 {
 	struct mp_symbolise_budget *budget = budget_of(work);
-	int64_t begin_ms = mp_clock_ms();
+	uint64_t begin_ns = mp_clock_ns();
 	enum mp_symbol_outcome outcome = mp_symbol_search_isolated(what, answer);
 
 	if (budget) {
-		budget->left_ms -= mp_clock_ms() - begin_ms;
+		budget->left_ns -= (int64_t)(mp_clock_ns() - begin_ns);
 		budget->nr_packed += outcome == MP_SYMBOL_PART;
 		budget->nr_failed += outcome == MP_SYMBOL_FAILED;
 	}
@@ -139,7 +139,7 @@ static bool search(struct work *work, struct mp_symbol_answer *known)
 	struct mp_symbol_answer answer = { 0 };
 	bool done;
 
-	if (budget && budget->left_ms <= 0) {
+	if (budget && budget->left_ns <= 0) {
 		budget->nr_late++;
 		return false;
 	}

@@ -12,12 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Milliseconds that the searches of one report may take. */
-#define MP_SYMBOLISE_BUDGET_MS	90000
+/* Time that the searches of one report may take. */
+#define MP_SYMBOLISE_BUDGET_NS	90000000000LL
 
 /**
  * struct mp_symbolise_budget - what the searches of several files may take
- * @left_ms: time that is left; a search that has begun may take 45 s more
+ * @left_ns: time that is left; a search that has begun may take 45 s more
  * @nr_late: out: files that were not searched, because no time was left
  * @nr_packed: out: files whose debug sections were not decompressed
  * @nr_failed: out: files whose child was killed by a limit or crashed
@@ -26,7 +26,7 @@
  * ended.
  */
 struct mp_symbolise_budget {
-	int64_t left_ms;
+	int64_t left_ns;
 	size_t nr_late, nr_packed, nr_failed;
 };
 

@@ -155,7 +155,7 @@ static void warn_of_budget(struct mp_profile *profile,
 	if (budget->nr_late) {
 		snprintf(text, sizeof(text),
 			 "%zu binaries have no names: reading the others took more than %d s, and the next report goes on",
-			 budget->nr_late, MP_SYMBOLISE_BUDGET_MS / 1000);
+			 budget->nr_late, (int)(MP_SYMBOLISE_BUDGET_NS / 1000000000));
 		mp_profile_warn(profile, text);
 	}
 	if (budget->nr_packed) {
@@ -176,7 +176,7 @@ int mp_symbolize_frames(struct mp_profile *profile,
 			const struct mp_symbolise_options *options,
 			void (*progress)(double done))
 {
-	struct mp_symbolise_budget budget = { .left_ms = MP_SYMBOLISE_BUDGET_MS };
+	struct mp_symbolise_budget budget = { .left_ns = MP_SYMBOLISE_BUDGET_NS };
 	struct mp_symbolise_options bounded = { .budget = &budget };
 	size_t i, first = profile->frames.nr_named;
 	size_t nr = profile->frames.nr - first;
