@@ -191,6 +191,37 @@ TEST_F(symbols, caches_that_others_can_write_are_not_used)
 	expect_inlined(_metadata, self);
 }
 
+/* Whether a cache was made, by way of what @command makes. */
+static bool is_cached_by_way(FIXTURE_DATA(symbols) *self, const char *command)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/home/.cache/memprof/symbols", self->dir);
+	setenv("MEMPROF_SYMBOL_CACHE", path, 1);
+	if (system("rm -rf home target && mkdir -p home target") ||
+	    system(command))
+		return false;
+	symbolise(self, "a");
+	return !system("test -n \"`find home target -name 0badcafe`\"");
+}
+
+TEST_F(symbols, a_strangers_link_does_not_lead_to_the_cache)
+{
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	if (geteuid())
+		SKIP(return, "needs root");
+	expect_build(self, 0x0badcafe);
+	EXPECT_TRUE(is_cached_by_way(self, "true"));
+	EXPECT_TRUE(is_cached_by_way(self, "ln -s ../target home/.cache"));
+	EXPECT_FALSE(is_cached_by_way(self, "ln -s ../target home/.cache && "
+				      "chown -h 12345 home/.cache"));
+	EXPECT_EQ(0, system("test -z \"`ls target`\""));
+	/* nor is anything made in the home of another user */
+	EXPECT_FALSE(is_cached_by_way(self, "chown 12345 home"));
+	EXPECT_EQ(0, system("test -z \"`ls -A home`\""));
+}
+
 TEST_F(symbols, debug_files_that_come_later_are_not_hidden)
 {
 	if (!build_inlined(self, "g++ -O2 -g"))
