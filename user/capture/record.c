@@ -88,7 +88,9 @@ static int run_loop(struct mp_recording *recording, int signals)
 static int cannot_record(const struct mp_recorder *recorder, int err,
 			 struct mp_diag *diag)
 {
-	return mp_diag_fail(diag, err, "memprofctl recover brings back what is there",
+	return mp_diag_fail(diag, err, abs(err) == EFBIG ?
+			    "see ulimit -f; memprofctl recover brings back what is there" :
+			    "memprofctl recover brings back what is there",
 			    "cannot record to %s", recorder->writer.path);
 }
 
