@@ -594,6 +594,25 @@ folders_that_become_full_are_told()
 		grep -q '(2)  tree .* leaf tree.c:'
 }
 
+# The command cannot be run again: what it left is all there is
+samples_outlive_a_recording_that_cannot_be_written()
+{
+	local folder
+	needs tree && mkdir "$work/small" "$work/tmp" || return
+	mount -t tmpfs -o size=4k none "$work/small" 2>/dev/null || {
+		echo "# skipped: no file system can be mounted"
+		return 0
+	}
+	at_end 'umount "$work/small"'
+	TMPDIR=$work/tmp memprofctl record --preload -q -o "$work/small/data" \
+		--rate 1 -- "$fix/tree" 10 >"$work/out" 2>"$work/err" && return 1
+	note "$work/err"
+	folder=$(grep -o "$work/tmp/memprof-[A-Za-z0-9]*" "$work/err") &&
+	grep -q 'No space left' "$work/err" &&
+	[ ! -e "$work/small/data" ] &&
+	memprofctl report -i "$folder" --by callsite | grep -q 'leaf tree.c:'
+}
+
 limits_are_told()
 {
 	needs tree || return
@@ -727,6 +746,8 @@ check "a folder of any name will do" folders_of_any_name_will_do
 check "a full folder is told before anything runs" full_folders_are_told
 check "a folder that becomes full is told, and no process is left out" \
 	folders_that_become_full_are_told
+check "samples outlive a recording that cannot be written" \
+	samples_outlive_a_recording_that_cannot_be_written
 check "limits that are too small are told" limits_are_told
 check "what is no library of ours is refused" other_libraries_are_refused
 check "a fork is not its parent" forks_are_not_their_parents

@@ -118,6 +118,14 @@ next_recorder_cleans_up()
 	grep -q "^p:other_$BASHPID/malloc " $events
 }
 
+check_cleans_up()
+{
+	kill_recorder "$work/killed" && grep -q ":memprof_$pid/" $events || return
+	memprofctl check >"$work/out"
+	grep -q 'removed [1-9][0-9]* that killed sessions' "$work/out" &&
+	! grep ":memprof_$pid/" $events
+}
+
 # read_by_both FILE: blocks of the program are seen by perf and by report
 read_by_both()
 {
@@ -172,6 +180,58 @@ full_disks_are_told_and_recovered()
 	at_end 'umount "$work/full"'
 	complains 1 'No space left' record -o "$work/full/data" -- \
 		"$fix/blocks" 20000 && recovered "$work/full/data"
+}
+
+# What -f would replace is a whole recording: it stays until the other is one, too
+full_disks_spare_what_was_there()
+{
+	needs data && mkdir "$work/full" &&
+	mount -t tmpfs -o size=4m tmpfs "$work/full" || return
+	at_end 'umount "$work/full"'
+	cp "$fix/data" "$work/full/data" || return
+	complains 1 'full/data.new: No space left' \
+		record -o "$work/full/data" -- "$fix/blocks" 40000 &&
+	cmp "$fix/data" "$work/full/data" && recovered "$work/full/data.new"
+}
+
+kills_spare_what_was_there()
+{
+	needs data && cp "$fix/data" "$work/data" || return
+	# the rest of an earlier one is not replaced, either
+	echo precious >"$work/data.new"
+	record -o "$work/data" -- bash -c "'$fix/blocks' 10; kill -9 \$PPID"
+	cmp "$fix/data" "$work/data" &&
+	[ "$(<"$work/data.new")" = precious ] || return
+	# what was not written yet is lost
+	[ -e "$work/data.new2" ] || return
+	record -o "$work/data" -- true && ! cmp -s "$fix/data" "$work/data" &&
+	memprofctl report -i "$work/data" >"$work/out" &&
+	[ ! -e "$work/data.new3" ]
+}
+
+limits_of_a_shell_are_told()
+{
+	needs blocks || return
+	(ulimit -f 2000 && complains 1 'ulimit -f' record -o "$work/small" -- \
+		"$fix/blocks" 20000) && recovered "$work/small" &&
+	(ulimit -n 20 && complains 1 'ulimit -n' record -o "$work/few" -- true)
+}
+
+# The command has the signals that it would have without us
+signals_are_the_commands()
+{
+	record -o "$work/data" -- bash -c 'ulimit -f 1
+		head -c 9999 /dev/zero >"$0"; echo $?' "$work/large" >"$work/out"
+	[ "$(<"$work/out")" = 153 ]
+}
+
+fifos_are_no_commands()
+{
+	mkfifo "$work/fifo" && chmod 755 "$work/fifo"
+	timeout -s KILL 60 "${recorder[@]}" -o "$work/data" -- "$work/fifo" \
+		2>"$work/err"
+	[ $? = 126 ] && grep -q "cannot run $work/fifo: Permission denied" \
+		"$work/err"
 }
 
 # ends_well COMMAND...: in time and memory, and with one line if it fails
@@ -501,12 +561,18 @@ recording "an existing recording needs -f" asks_before_it_replaces
 recording "no probe is left" probes_are_gone
 recording "the next recorder removes what a killed one left, and nothing else" \
 	next_recorder_cleans_up
+recording "check removes what a killed recorder left" check_cleans_up
 recording "what a killed recorder wrote is recovered" \
 	killed_recordings_are_recovered
 recording "recordings that were cut are recovered" cuts_are_recovered
 recording "recover does not replace what it reads" recover_keeps_what_it_reads
 recording "a full disk is said, and what it holds is recovered" \
 	full_disks_are_told_and_recovered
+recording "a full disk spares what -f was to replace" full_disks_spare_what_was_there
+recording "limits of the shell are told" limits_of_a_shell_are_told
+recording "a command gets the signals of the shell" signals_are_the_commands
+recording "a FIFO is no command" fifos_are_no_commands
+recording "a kill spares what -f was to replace" kills_spare_what_was_there
 recording "report survives broken recordings" survives memprofctl report -i
 recording "dump survives broken recordings" survives memprofctl dump -i
 recording "recover survives broken recordings" recover_survives

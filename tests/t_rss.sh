@@ -239,9 +239,23 @@ looks_are_cheap()
 	[ $((after - before)) -le 20 ]
 }
 
+# The answer says so, instead of "no answer" after half a minute
+stopped_collectors_are_told()
+{
+	local collector
+	collector=$(memprofctl start --source perf -p $$ --alloc off \
+		--faults off --growth off | sed -n 's/^started session \([0-9]*\).*/\1/p')
+	[ -d "/proc/$collector" ] && kill -STOP "$collector" || return
+	at_end "kill -CONT $collector"
+	complains 1 "process $collector, is stopped (kill -CONT" \
+		memprofctl status && kill -CONT "$collector" &&
+	memprofctl status >"$work/out"
+}
+
 why=$(perf_obstacle)
 check_unless "$why" "each part of RSS is what the program made of it" \
 	each_part_is_known
+check_unless "$why" "a stopped collector is told" stopped_collectors_are_told
 check_unless "$why" "the parts add up to RSS, and that is the kernel's" \
 	parts_add_up
 check_unless "$why" "the parts of a cgroup add up to its RSS" cgroups_add_up

@@ -118,4 +118,36 @@ TEST(work_has_one_file_and_few_rights)
 		close(fds[i]);
 }
 
+/* Whether 64 MiB can be written, and again after more was allowed. */
+static void work_large(void *context, void *result)
+{
+	const size_t size = 64 << 20;
+	int *found = result;
+	char *data = malloc(size);
+
+	(void)context;
+	*found = !!data;
+	free(data);
+	mp_isolate_allow(size);
+	data = malloc(size);
+	*found |= !!data << 1;
+	free(data);
+}
+
+TEST(memory_of_its_own_is_bounded)
+{
+	int found = 7;
+	struct mp_isolate isolate = {
+		.work = work_large, .fd = -1, .data = 48 << 20,
+		.result = &found, .size = sizeof(found),
+	};
+	char why[MP_ISOLATE_WHY_SIZE];
+
+	ASSERT_TRUE(mp_isolate_run(&isolate, why));
+	EXPECT_EQ(2, found);
+	isolate.data = 0;
+	ASSERT_TRUE(mp_isolate_run(&isolate, why));
+	EXPECT_EQ(3, found);
+}
+
 TEST_HARNESS_MAIN

@@ -62,46 +62,121 @@ TEST_F(symbols, jit_names_come_from_perf_maps)
 	ASSERT_EQ(0, unlink(path));
 }
 
-/* As the first process of a container, with a /tmp of its own. */
-static void contain(int to)
+TEST_F(symbols, of_many_lines_for_an_address_the_last_is_kept)
 {
-	bool done = !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
-		    !mount("none", "/tmp", "tmpfs", 0, NULL);
+	struct mp_spot spots[] = { { .offset = 0x1010 }, { .offset = 0x1020 } };
+	size_t before = self->symbols.names.nr;
+	char path[64];
+	FILE *file;
+	int i;
 
-	if (done)
-		write_file("/tmp/perf-1.map", "1000 100 inside\n");
-	if (write(to, done ? "y" : "n", 1) == 1)
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	file = fopen(path, "we");
+	ASSERT_NE(NULL, file);
+	for (i = 0; i < 1000; i++)
+		fprintf(file, "%x 100 f%d\n", 0x1000 + (i & 1) * 0x10, i);
+	fclose(file);
+	EXPECT_EQ(0, mp_symbolise_jit(getpid(), spots, 2, &self->symbols));
+	ASSERT_EQ(1, spots[0].nr);
+	ASSERT_EQ(1, spots[1].nr);
+	EXPECT_STREQ("f998", mp_symbols_text(&self->symbols, self->symbols.lines[
+					     spots[0].first].function));
+	EXPECT_STREQ("f999", mp_symbols_text(&self->symbols, self->symbols.lines[
+					     spots[1].first].function));
+	/* no work was done for the others */
+	EXPECT_EQ(before + 2, self->symbols.names.nr);
+	ASSERT_EQ(0, unlink(path));
+}
+
+enum jit_map { OF_TARGET, OF_KERNEL, OF_ROOT };
+
+/* The map of the first process of a container, with a /tmp of its own. */
+static bool make_map(enum jit_map map)
+{
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/tmp", "tmpfs", 0, NULL))
+		return false;
+	write_file("/tmp/perf-1.map", "1000 100 inside\n");
+	if (map == OF_KERNEL)
+		return !mount("/proc/version", "/tmp/perf-1.map", NULL, MS_BIND,
+			      NULL);
+	/* a file of root, for a process that is not */
+	return map != OF_ROOT ||
+	       (!chmod("/tmp/perf-1.map", 0644) && !setgid(12345) &&
+		!setuid(12345));
+}
+
+static void contain(enum jit_map map, int to)
+{
+	if (write(to, make_map(map) ? "y" : "n", 1) == 1)
 		pause();
+}
+
+/* Returns its pid; -1 if that is not allowed. */
+static pid_t start_container(enum jit_map map)
+{
+	char done = 'n';
+	int ends[2];
+	pid_t pid;
+
+	if (pipe(ends))
+		return -1;
+	pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, 0,
+			     0, 0, 0);
+	if (!pid) {
+		contain(map, ends[1]);
+		_exit(1);
+	}
+	close(ends[1]);
+	if (pid > 0 && (read(ends[0], &done, 1) != 1 || done != 'y')) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(ends[0]);
+	return pid;
 }
 
 TEST_F(symbols, jit_names_come_from_containers)
 {
 	struct mp_spot spot = { .offset = 0x1010 };
-	char done = 'n';
-	int ends[2];
-	pid_t pid;
+	pid_t pid = start_container(OF_TARGET);
 
-	ASSERT_EQ(0, pipe(ends));
-	pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, 0,
-			     0, 0, 0);
-	if (!pid) {
-		contain(ends[1]);
-		_exit(1);
-	}
 	if (pid < 0)
-		SKIP(return, "needs root");
-	close(ends[1]);
-	if (read(ends[0], &done, 1) == 1 && done == 'y') {
-		EXPECT_EQ(0, mp_symbolise_jit(pid, &spot, 1, &self->symbols));
-		ASSERT_EQ(1, spot.nr);
+		SKIP(return, "needs root, and a mount");
+	EXPECT_EQ(0, mp_symbolise_jit(pid, &spot, 1, &self->symbols));
+	EXPECT_EQ(1, spot.nr);
+	if (spot.nr)
 		EXPECT_STREQ("inside",
 			     mp_symbols_text(&self->symbols,
 					     self->symbols.lines[0].function));
-	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	if (done != 'y')
-		SKIP(return, "mounting is not allowed");
+}
+
+TEST_F(symbols, a_file_of_the_kernel_is_no_perf_map)
+{
+	struct mp_spot spot = { .offset = 0x1010 };
+	pid_t pid = start_container(OF_KERNEL);
+
+	if (pid < 0)
+		SKIP(return, "needs root, and a mount");
+	EXPECT_EQ(-EMEDIUMTYPE, mp_symbolise_jit(pid, &spot, 1, &self->symbols));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+TEST_F(symbols, a_file_of_root_in_a_users_container_is_no_perf_map)
+{
+	struct mp_spot spot = { .offset = 0x1010 };
+	pid_t pid = start_container(OF_ROOT);
+
+	if (pid < 0)
+		SKIP(return, "needs root, and a mount");
+	EXPECT_EQ(-EPERM, mp_symbolise_jit(pid, &spot, 1, &self->symbols));
+	EXPECT_EQ(0, spot.nr);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 }
 
 TEST_HARNESS_MAIN

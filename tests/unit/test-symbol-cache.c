@@ -21,7 +21,7 @@ static void use_cache(FIXTURE_DATA(symbols) *self)
 
 TEST_F(symbols, second_time_only_the_cache_is_read)
 {
-	struct stat st;
+	struct stat st, again;
 
 	if (!build_inlined(self, "g++ -O2 -g"))
 		SKIP(return, "no g++");
@@ -32,16 +32,80 @@ TEST_F(symbols, second_time_only_the_cache_is_read)
 	EXPECT_EQ(0700, st.st_mode & 07777);
 	ASSERT_EQ(0, stat("cache/0badcafe", &st));
 	EXPECT_EQ(0600, st.st_mode & 07777);
+	/* nothing was searched, so nothing is written */
+	ASSERT_TRUE(symbolise(self, "a"));
+	expect_inlined(_metadata, self);
+	ASSERT_EQ(0, stat("cache/0badcafe", &again));
+	EXPECT_EQ(st.st_ino, again.st_ino);
 	/* the file is gone */
 	ASSERT_TRUE(symbolise(self, NULL));
 	expect_inlined(_metadata, self);
 	/* and is there, with nothing in it */
 	ASSERT_EQ(0, system("cp a b && truncate -s 0 a && "
 			    "truncate -r b a"));
-	ASSERT_TRUE(symbolise(self, "a"));
-	expect_inlined(_metadata, self);
+	EXPECT_FALSE(symbolise(self, "a"));
 	setenv("MEMPROF_SYMBOL_CACHE", "off", 1);
 	EXPECT_FALSE(symbolise(self, "a"));
+}
+
+/* Another file with the build-id, size and addresses of "a", and other names. */
+#define LOOK_ALIKE	"sed 's/Tree/Fake/g' a >b && chmod 755 b && " \
+			"test `stat -c %s a` = `stat -c %s b`"
+
+TEST_F(symbols, a_look_alike_does_not_name_the_real_one)
+{
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	use_cache(self);
+	expect_build(self, 0x0badcafe);
+	ASSERT_EQ(0, system(LOOK_ALIKE));
+	ASSERT_TRUE(symbolise(self, "b"));
+	EXPECT_STREQ("int deep::Fake::add<int>(int) a.cc:18", line(self, 1, 0));
+	ASSERT_TRUE(symbolise(self, "a"));
+	expect_inlined(_metadata, self);
+	/* nor does the real one name the other */
+	ASSERT_TRUE(symbolise(self, "b"));
+	EXPECT_STREQ("int deep::Fake::add<int>(int) a.cc:18", line(self, 1, 0));
+}
+
+TEST_F(symbols, a_strangers_look_alike_does_not_name_what_is_gone)
+{
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	if (geteuid())
+		SKIP(return, "needs root");
+	use_cache(self);
+	expect_build(self, 0x0badcafe);
+	ASSERT_EQ(0, system(LOOK_ALIKE " && chown 12345 b"));
+	ASSERT_TRUE(symbolise(self, "b"));
+	EXPECT_FALSE(symbolise(self, NULL));
+	EXPECT_EQ(0, self->spots[0].nr);
+	/* what is known of the real one stays */
+	ASSERT_TRUE(symbolise(self, "a"));
+	ASSERT_TRUE(symbolise(self, "b"));
+	ASSERT_TRUE(symbolise(self, NULL));
+	expect_inlined(_metadata, self);
+}
+
+TEST_F(symbols, a_strangers_file_keeps_its_names_when_it_is_gone)
+{
+	struct stat st;
+
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	use_cache(self);
+	expect_build(self, 0x0badcafe);
+	ASSERT_EQ(0, chmod("a", 0777));
+	ASSERT_EQ(0, stat("a", &st));
+	self->binary.dev = st.st_dev;
+	self->binary.inode = st.st_ino;
+	ASSERT_TRUE(symbolise(self, "a"));
+	EXPECT_NE(0, access("cache/0badcafe", F_OK));
+	ASSERT_TRUE(symbolise(self, NULL));
+	expect_inlined(_metadata, self);
+	/* the inode of another */
+	self->binary.inode++;
+	EXPECT_FALSE(symbolise(self, NULL));
 }
 
 TEST_F(symbols, what_the_cache_lacks_is_added)
@@ -125,6 +189,37 @@ TEST_F(symbols, caches_that_others_can_write_are_not_used)
 	ASSERT_TRUE(symbolise(self, "a"));
 	ASSERT_TRUE(symbolise(self, NULL));
 	expect_inlined(_metadata, self);
+}
+
+/* Whether a cache was made, by way of what @command makes. */
+static bool is_cached_by_way(FIXTURE_DATA(symbols) *self, const char *command)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/home/.cache/memprof/symbols", self->dir);
+	setenv("MEMPROF_SYMBOL_CACHE", path, 1);
+	if (system("rm -rf home target && mkdir -p home target") ||
+	    system(command))
+		return false;
+	symbolise(self, "a");
+	return !system("test -n \"`find home target -name 0badcafe`\"");
+}
+
+TEST_F(symbols, a_strangers_link_does_not_lead_to_the_cache)
+{
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	if (geteuid())
+		SKIP(return, "needs root");
+	expect_build(self, 0x0badcafe);
+	EXPECT_TRUE(is_cached_by_way(self, "true"));
+	EXPECT_TRUE(is_cached_by_way(self, "ln -s ../target home/.cache"));
+	EXPECT_FALSE(is_cached_by_way(self, "ln -s ../target home/.cache && "
+				      "chown -h 12345 home/.cache"));
+	EXPECT_EQ(0, system("test -z \"`ls target`\""));
+	/* nor is anything made in the home of another user */
+	EXPECT_FALSE(is_cached_by_way(self, "chown 12345 home"));
+	EXPECT_EQ(0, system("test -z \"`ls -A home`\""));
 }
 
 TEST_F(symbols, debug_files_that_come_later_are_not_hidden)

@@ -13,6 +13,8 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
@@ -522,6 +524,89 @@ TEST_F(symbols, kernel_addresses_have_names_and_modules)
 	EXPECT_EQ(0, spots[0].nr);
 	EXPECT_EQ(-ENOENT,
 		  mp_symbolise_kernel("none", NULL, spots, 3, &self->symbols));
+}
+
+#define A_MINUTE	60000000000LL
+
+/* Adds a section that libdw reads, 1000 times as large as its part of the file. */
+#define BOMB(megabytes)							\
+	"head -c " megabytes "M /dev/zero >zeros && "			\
+	"objcopy --add-section .debug_macinfo=zeros a && rm zeros && "	\
+	"objcopy --set-section-flags "					\
+	".debug_macinfo=debug,readonly,contents "			\
+	"--compress-debug-sections=zlib a"
+
+/* Kilobytes that the search in "a" took at most, in a process without other children. */
+static long search_size_kb(FIXTURE_DATA(symbols) *self)
+{
+	struct rusage usage;
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		symbolise(self, "a");
+		getrusage(RUSAGE_CHILDREN, &usage);
+		/* in megabytes, up to 254 */
+		_exit(usage.ru_maxrss >> 10 < 254 ? (int)(usage.ru_maxrss >> 10) :
+						    254);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status) * 1024L;
+}
+
+TEST_F(symbols, sections_that_become_too_large_are_not_decompressed)
+{
+	struct mp_symbolise_budget budget = { .left_ns = A_MINUTE };
+	const struct mp_symbolise_options options = { .budget = &budget };
+
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	ASSERT_EQ(0, system(BOMB("250")));
+	EXPECT_GT(150 << 10, search_size_kb(self));
+	EXPECT_TRUE(symbolise_with(self, &options, "a"));
+	EXPECT_EQ(1, budget.nr_packed);
+	EXPECT_GT(A_MINUTE, budget.left_ns);
+	/* symbols are there nevertheless */
+	EXPECT_STREQ("main ?:0", line(self, 3, 0));
+	/* so are they of a stripped file, whose debug file is of that kind */
+	ASSERT_EQ(0, system("cp a a.debug && strip --strip-debug a && "
+			    "objcopy --add-gnu-debuglink=a.debug a"));
+	EXPECT_GT(150 << 10, search_size_kb(self));
+	EXPECT_TRUE(symbolise_with(self, &options, "a"));
+	EXPECT_EQ(2, budget.nr_packed);
+	EXPECT_STREQ("main ?:0", line(self, 3, 0));
+}
+
+TEST_F(symbols, sections_that_become_a_little_larger_are_read)
+{
+	struct mp_symbolise_budget budget = { .left_ns = A_MINUTE };
+	const struct mp_symbolise_options options = { .budget = &budget };
+
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	ASSERT_EQ(0, system(BOMB("40")));
+	EXPECT_TRUE(symbolise_with(self, &options, "a"));
+	EXPECT_EQ(0, budget.nr_packed);
+	expect_inlined(_metadata, self);
+}
+
+TEST_F(symbols, without_time_nothing_is_searched)
+{
+	struct mp_symbolise_budget budget = { 0 };
+	const struct mp_symbolise_options options = { .budget = &budget };
+
+	if (!build_inlined(self, "g++ -O2 -g"))
+		SKIP(return, "no g++");
+	EXPECT_FALSE(symbolise_with(self, &options, "a"));
+	EXPECT_EQ(1, budget.nr_late);
+	EXPECT_EQ(0, self->spots[0].nr);
+	/* nor is a failure of another kind counted */
+	budget.left_ns = A_MINUTE;
+	expect_build(self, 0x12345678);
+	EXPECT_FALSE(symbolise_with(self, &options, "a"));
+	EXPECT_EQ(0, budget.nr_failed);
+	EXPECT_EQ(1, budget.nr_late);
 }
 
 TEST_HARNESS_MAIN

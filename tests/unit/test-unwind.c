@@ -3,12 +3,16 @@
  * The unwinder, asked about this process and its files.
  */
 #include "binary-resolver.h"
+#include "frame-check.h"
 
+#include <dwarf.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -151,6 +155,171 @@ TEST_F(unwind, a_file_may_be_there_for_the_next_process)
 					   offset));
 	EXPECT_FALSE(mp_unwind_keeps_frame(&self->unwind, &self->merge, process,
 					   number, offset));
+}
+
+/*
+ * Sets the size of what leads to call frame information, and the size of the file:
+ * a large file that takes little of the disk.
+ */
+static bool blow_up(const char *path, uint64_t size)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC), i;
+	ElfW(Ehdr) header;
+	ElfW(Phdr) phdr;
+	ElfW(Shdr) shdr;
+	bool done = fd >= 0 && !ftruncate(fd, (off_t)size + (64 << 20)) &&
+		    pread(fd, &header, sizeof(header), 0) == sizeof(header);
+	off_t at;
+
+	for (i = 0; done && i < header.e_phnum; i++) {
+		at = (off_t)(header.e_phoff + i * sizeof(phdr));
+		done = pread(fd, &phdr, sizeof(phdr), at) == sizeof(phdr);
+		if (phdr.p_type == PT_GNU_EH_FRAME) {
+			phdr.p_filesz = size;
+			done = pwrite(fd, &phdr, sizeof(phdr), at) == sizeof(phdr);
+		}
+	}
+	for (i = 0; done && i < header.e_shnum; i++) {
+		at = (off_t)(header.e_shoff + i * sizeof(shdr));
+		done = pread(fd, &shdr, sizeof(shdr), at) == sizeof(shdr);
+		if (shdr.sh_type == SHT_PROGBITS && !(shdr.sh_flags & SHF_EXECINSTR)) {
+			shdr.sh_size = size;
+			done = pwrite(fd, &shdr, sizeof(shdr), at) == sizeof(shdr);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static bool add_file(FIXTURE_DATA(unwind) *self, const char *path, uint32_t *number)
+{
+	struct mp_merge_file file = { 0 };
+	struct stat st;
+
+	if (stat(path, &st))
+		return false;
+	file.inode = st.st_ino;
+	file.dev = st.st_dev;
+	return !mp_merge_file(&self->merge, path, &file, number);
+}
+
+TEST_F(unwind, a_large_file_of_holes_is_not_read)
+{
+	uint32_t process = number_of(self, (uint32_t)getpid()), number;
+	struct rusage before, after;
+	char command[PATH_MAX + 128], path[64];
+
+	snprintf(path, sizeof(path), "%s/holes", self->dir);
+	snprintf(command, sizeof(command), "cp %s %s", self->program, path);
+	ASSERT_EQ(0, system(command));
+	ASSERT_TRUE(blow_up(path, 1UL << 30));
+	ASSERT_TRUE(add_file(self, path, &number));
+	getrusage(RUSAGE_SELF, &before);
+	EXPECT_TRUE(mp_unwind_keeps_frame(&self->unwind, &self->merge, process,
+					  number, 0x1000));
+	getrusage(RUSAGE_SELF, &after);
+	EXPECT_GT(before.ru_maxrss + (100 << 10), after.ru_maxrss);
+	/* is named, and counted once */
+	mp_unwind_keeps_frame(&self->unwind, &self->merge, number_of(self, 4000001),
+			      number, 0x1000);
+	EXPECT_EQ(1, self->unwind.nr_refused);
+	snprintf(command, sizeof(command),
+		 "%s: its call frame information is too large: stacks are cut there",
+		 path);
+	EXPECT_STREQ(command, self->unwind.why[0]);
+}
+
+/* A common part and a function, whose instructions are given. */
+static size_t make_section(uint8_t *to, const void *instructions, size_t size)
+{
+	static const uint8_t cie[] = {
+		16, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b,
+		0, 0, 0,
+	};
+	uint32_t id = sizeof(cie) + 4, length = 13 + (uint32_t)size;
+
+	memcpy(to, cie, sizeof(cie));
+	to += sizeof(cie);
+	memset(to, 0, 17);
+	memcpy(to, &length, 4);
+	memcpy(to + 4, &id, 4);
+	memcpy(to + 17, instructions, size);
+	memset(to + 17 + size, 0, 4);
+	return sizeof(cie) + 17 + size + 4;
+}
+
+static const char *check_section(struct mp_frame_section *section,
+				 const void *instructions, size_t size)
+{
+	static uint8_t data[256];
+
+	*section = (struct mp_frame_section){
+		.data = data, .size = make_section(data, instructions, size),
+		.address = 0x1000,
+	};
+	return mp_frame_check(section);
+}
+
+TEST(call_frame_information_that_costs_too_much_is_refused)
+{
+	static const uint8_t usual[] = { DW_CFA_def_cfa, 7, 8,
+		DW_CFA_remember_state, DW_CFA_restore_state };
+	/* register 2^27 - 1 */
+	static const uint8_t large[] = { DW_CFA_undefined, 0xff, 0xff, 0xff, 0x3f };
+	static const uint8_t unknown[] = { 0x3f };
+	static const uint8_t cut[] = { DW_CFA_def_cfa_expression, 9, 1 };
+	uint8_t many[MP_FRAME_SAVED + 1];
+	struct mp_frame_section section;
+
+	EXPECT_EQ(NULL, check_section(&section, usual, sizeof(usual)));
+	EXPECT_EQ(1, section.nr_starts);
+	EXPECT_EQ(20, section.starts[0]);
+	EXPECT_EQ(section.size - 4, section.used);
+	free(section.starts);
+	EXPECT_NE(NULL, check_section(&section, large, sizeof(large)));
+	free(section.starts);
+	EXPECT_NE(NULL, check_section(&section, unknown, sizeof(unknown)));
+	free(section.starts);
+	EXPECT_NE(NULL, check_section(&section, cut, sizeof(cut)));
+	free(section.starts);
+	memset(many, DW_CFA_remember_state, sizeof(many));
+	EXPECT_EQ(NULL, check_section(&section, many, MP_FRAME_SAVED));
+	free(section.starts);
+	EXPECT_NE(NULL, check_section(&section, many, sizeof(many)));
+	free(section.starts);
+}
+
+TEST(a_table_leads_to_functions_only)
+{
+	uint8_t table[20] = { 1, 0x1b, 3, 0x3b, 0, 0, 0, 0, 1 };
+	struct mp_frame_section section;
+	int32_t distance;
+
+	EXPECT_EQ(NULL, check_section(&section, "", 0));
+	for (distance = 15; distance < 25; distance++) {
+		memcpy(table + 16, &distance, sizeof(distance));
+		EXPECT_EQ(distance == 20,
+			  mp_frame_check_table(table, sizeof(table), 0x1000,
+					       &section));
+	}
+	distance = 20;
+	memcpy(table + 16, &distance, sizeof(distance));
+	/* more entries than there are */
+	table[8] = 2;
+	EXPECT_FALSE(mp_frame_check_table(table, sizeof(table), 0x1000, &section));
+	free(section.starts);
+}
+
+TEST(a_reference_to_no_common_part_is_refused)
+{
+	uint8_t data[64];
+	struct mp_frame_section section = { .data = data };
+
+	section.size = make_section(data, "", 0);
+	data[24]--;
+	EXPECT_NE(NULL, mp_frame_check(&section));
+	free(section.starts);
 }
 
 /* Of here: what perf would have told. */

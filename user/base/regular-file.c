@@ -4,18 +4,28 @@
  *
  * An O_PATH descriptor refers to the file while it is checked. Then that
  * descriptor is opened through /proc/self/fd, so the path cannot lead to
- * another file meanwhile. It costs four system calls.
+ * another file meanwhile. It costs five system calls.
  */
 #include "regular-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+/* Not in every linux/magic.h. */
+#ifndef CONFIGFS_MAGIC
+#define CONFIGFS_MAGIC		0x62656570
+#endif
+#ifndef FUSECTL_MAGIC
+#define FUSECTL_MAGIC		0x65735543
+#endif
 
 /*
  * btrfs, overlayfs and others show device numbers without a major number in
@@ -26,6 +36,31 @@ static bool is_other_dev(uint64_t a, uint64_t b)
 	return major(a) && major(b) && a != b;
 }
 
+/*
+ * File systems whose files are the kernel's: to read /proc/kmsg takes the log away,
+ * and others have effects, too. A mount namespace can have them in any place.
+ */
+static const unsigned long kernels[] = {
+	PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC,
+	CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, SECURITYFS_MAGIC, PSTOREFS_MAGIC,
+	BPF_FS_MAGIC, EFIVARFS_MAGIC, SELINUX_MAGIC, SMACK_MAGIC,
+	DEVPTS_SUPER_MAGIC, BINFMTFS_MAGIC, RDTGROUP_SUPER_MAGIC, CONFIGFS_MAGIC,
+	FUSECTL_MAGIC, NSFS_MAGIC, XENFS_SUPER_MAGIC,
+};
+
+static bool is_kernels(int fd)
+{
+	struct statfs system;
+	size_t i;
+
+	if (fstatfs(fd, &system))
+		return false;
+	for (i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
+		if ((unsigned long)system.f_type == kernels[i])
+			return true;
+	return false;
+}
+
 static int check_file(int fd, const struct mp_identity *identity)
 {
 	struct stat st;
@@ -34,6 +69,8 @@ static int check_file(int fd, const struct mp_identity *identity)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
+	if (is_kernels(fd))
+		return -EMEDIUMTYPE;
 	if (identity && identity->inode &&
 	    (st.st_ino != identity->inode ||
 	     is_other_dev(st.st_dev, identity->dev)))
@@ -41,19 +78,20 @@ static int check_file(int fd, const struct mp_identity *identity)
 	return 0;
 }
 
-/* Opens the file of an O_PATH descriptor for reading. */
-static int reopen(int held)
+/* Opens the file of an O_PATH descriptor. */
+static int reopen(int held, int access)
 {
 	char name[32];
 	int fd;
 
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", held);
 	/* must not block if another process holds a lease */
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = open(name, access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd < 0 ? -errno : fd;
 }
 
-int mp_regular_open(const char *path, const struct mp_identity *identity)
+static int open_checked(const char *path, const struct mp_identity *identity,
+			int access)
 {
 	int held = open(path, O_PATH | O_CLOEXEC);
 	int err;
@@ -61,13 +99,28 @@ int mp_regular_open(const char *path, const struct mp_identity *identity)
 	if (held < 0)
 		return -errno;
 	err = check_file(held, identity);
-	if (!err)
-		err = reopen(held);
+	if (!err && access != O_PATH)
+		err = reopen(held, access);
 	close(held);
 	return err;
 }
 
-int mp_regular_open_of(const char *path, uid_t user)
+int mp_regular_open(const char *path, const struct mp_identity *identity)
+{
+	return open_checked(path, identity, O_RDONLY);
+}
+
+int mp_regular_open_writable(const char *path, const struct mp_identity *identity)
+{
+	return open_checked(path, identity, O_RDWR);
+}
+
+int mp_regular_check(const char *path)
+{
+	return open_checked(path, NULL, O_PATH);
+}
+
+int mp_regular_open_of(const char *path, uid_t user, bool or_root)
 {
 	int held = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
@@ -76,10 +129,11 @@ int mp_regular_open_of(const char *path, uid_t user)
 	if (held < 0)
 		return -errno;
 	err = check_file(held, NULL);
-	if (!err && (fstat(held, &st) || (st.st_uid && st.st_uid != user)))
+	if (!err && (fstat(held, &st) ||
+		     (st.st_uid != user && (st.st_uid || !or_root))))
 		err = -EPERM;
 	if (!err)
-		err = reopen(held);
+		err = reopen(held, O_RDONLY);
 	close(held);
 	return err;
 }
@@ -89,6 +143,8 @@ const char *mp_regular_error(int err)
 	switch (err) {
 	case -EINVAL:
 		return "not a regular file";
+	case -EMEDIUMTYPE:
+		return "a file of the kernel, such as those in /proc";
 	case -ESTALE:
 		return "another file is in its place";
 	default:

@@ -154,9 +154,12 @@ static int add_rules(scmp_filter_ctx rules, int to)
 				SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) ?:
 	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
 				SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) ?:
-	       /* glibc's getrlimit() */
+	       /* glibc's getrlimit(), and setrlimit() for itself */
 	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
 				SCMP_A2(SCMP_CMP_EQ, 0)) ?:
+	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2,
+				SCMP_A0(SCMP_CMP_EQ, 0),
+				SCMP_A1(SCMP_CMP_EQ, RLIMIT_DATA)) ?:
 	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(write), 1,
 				SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)to));
 }
@@ -221,6 +224,40 @@ static void filter_calls(void)
 		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter.program);
 }
 
+/* Bytes of private memory of this process, which the child has at first. */
+static size_t data_bytes(void)
+{
+	unsigned long pages = 0;
+	FILE *file = fopen("/proc/self/statm", "re");
+
+	if (file && fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages) != 1)
+		pages = 0;
+	if (file)
+		fclose(file);
+	return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The file is mapped, and so are others that the child finds: see below. */
+static void limit_data(const struct mp_isolate *isolate)
+{
+	struct stat st = { 0 };
+
+	if (!isolate->data)
+		return;
+	if (isolate->fd >= 0 && (fstat(isolate->fd, &st) || st.st_size < 0))
+		st.st_size = 0;
+	set_limit(RLIMIT_DATA, data_bytes() + isolate->data + (size_t)st.st_size,
+		  RLIM_INFINITY);
+}
+
+void mp_isolate_allow(size_t bytes)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_DATA, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		set_limit(RLIMIT_DATA, limit.rlim_cur + bytes, limit.rlim_max);
+}
+
 /* Limits that an old kernel or a sandbox refuses are ignored. */
 static void confine(const struct mp_isolate *isolate, int to)
 {
@@ -234,6 +271,7 @@ static void confine(const struct mp_isolate *isolate, int to)
 	/* this limit does not affect pipes */
 	set_limit(RLIMIT_FSIZE, 0, 0);
 	set_limit(RLIMIT_AS, bytes, bytes);
+	limit_data(isolate);
 	/* SIGXCPU tells the reason; the hard limit would raise SIGKILL */
 	set_limit(RLIMIT_CPU, seconds, seconds + 1);
 	drop_capabilities();

@@ -27,6 +27,7 @@
  * @patience_ms: time after which the child is killed; 0: MP_ISOLATE_PATIENCE_MS
  * @seconds: limit of CPU time; 0: 10
  * @bytes: limit of address space; 0: 4 GB
+ * @data: limit of the memory of the child's own besides files that it maps; 0: none
  */
 struct mp_isolate {
 	void (*work)(void *context, void *result);
@@ -37,6 +38,7 @@ struct mp_isolate {
 	int patience_ms;
 	int seconds;
 	size_t bytes;
+	size_t data;
 };
 
 /**
@@ -61,6 +63,14 @@ struct mp_isolate_answer {
 	char *data;
 	size_t size;
 };
+
+/**
+ * mp_isolate_allow - in the child: allow more of @data
+ *
+ * libelf maps a file so that it counts as the child's own memory: a file that the
+ * child has opened itself is allowed with its size.
+ */
+void mp_isolate_allow(size_t bytes);
 
 /**
  * mp_isolate_run - run work in a child and receive its result

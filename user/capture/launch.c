@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -33,6 +34,8 @@ static void run_command(char **argv, int go, int failed)
 
 	if (read(go, &byte, 1) != 1)
 		_exit(EXIT_NOT_FOUND);
+	/* memprofctl ignores it */
+	signal(SIGXFSZ, SIG_DFL);
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(failed, &err, sizeof(err)) != sizeof(err))

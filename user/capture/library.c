@@ -7,8 +7,8 @@
  */
 #include "library.h"
 #include "elf-file.h"
+#include "regular-file.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static bool is_ours(void *context, const struct mp_symbol *symbol)
 /* Return: NULL, or why the file is not the library. */
 static const char *check_library(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = mp_regular_open(path, NULL);
 	bool found = false;
 	struct mp_elf elf;
 	const char *why;

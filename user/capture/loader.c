@@ -6,6 +6,7 @@
  */
 #include "loader.h"
 #include "elf-segment.h"
+#include "regular-file.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -112,7 +113,8 @@ void mp_loader_find_all(const char *command, struct mp_record_options *options)
 
 	if (!mp_loader_find(command, path))
 		return;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* to open a FIFO would wait for a writer */
+	fd = mp_regular_open(path, NULL);
 	if (fd < 0)
 		return;
 	add_file(options, path);

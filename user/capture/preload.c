@@ -201,8 +201,10 @@ int mp_preload_write(const struct mp_preload *preload,
 	*nr_bytes = writer.data_size;
 	err = err ? err : last;
 	if (!err)
+		err = mp_perf_writer_place(&writer);
+	if (!err)
 		return 0;
-	unlink(preload->output);
+	mp_perf_writer_drop(&writer);
 	return mp_diag_fail(diag, err, NULL, "cannot write %s", preload->output);
 }
 
@@ -300,6 +302,15 @@ static int read_strays(struct mp_regions *regions, uint64_t since_ns,
 	return err;
 }
 
+/* The samples would be lost with it: they are nowhere else. */
+static void keep_folder(const char *folder, struct mp_preload_result *result,
+			struct mp_diag *diag)
+{
+	result->kept = true;
+	snprintf(diag->hint, sizeof(diag->hint),
+		 "the samples are in %.*s, which report -i can read", 160, folder);
+}
+
 static int collect(const struct mp_preload *preload, const char *folder,
 		   uint64_t since_ns, struct mp_preload_result *result,
 		   struct mp_diag *diag)
@@ -318,9 +329,12 @@ static int collect(const struct mp_preload *preload, const char *folder,
 		err = mp_diag_fail(diag, err, NULL,
 				   "cannot read the samples of %s",
 				   preload->command[0]);
-	if (!err)
+	if (!err) {
 		err = mp_preload_write(preload, &profile, &result->nr_bytes,
 				       diag);
+		if (err)
+			keep_folder(folder, result, diag);
+	}
 	if (!err)
 		warn_of_losses(&profile, diag);
 	result->nr_samples = count_samples(&profile);
@@ -448,6 +462,7 @@ int mp_preload_record(const struct mp_preload *preload,
 	if (err)
 		return err;
 	err = run_and_collect(preload, library, folders.regions, result, diag);
-	remove_folders(&folders);
+	if (!result->kept)
+		remove_folders(&folders);
 	return err;
 }

@@ -38,9 +38,11 @@ struct mp_preload {
  * @nr_bytes: of the file; 0: there is none
  * @nr_samples: in it
  * @nr_processes: in it
+ * @kept: it could not be written, and the regions stay: @diag says where
  */
 struct mp_preload_result {
 	int status;
+	bool kept;
 	uint64_t nr_bytes, nr_samples;
 	size_t nr_processes;
 };

@@ -84,11 +84,14 @@ static int run_loop(struct mp_recording *recording, int signals)
 	return err;
 }
 
-static int cannot_record(const struct mp_record *record, int err,
+/* Names the file that has what was recorded. */
+static int cannot_record(const struct mp_recorder *recorder, int err,
 			 struct mp_diag *diag)
 {
-	return mp_diag_fail(diag, err, "memprofctl recover brings back what is there",
-			    "cannot record to %s", record->output);
+	return mp_diag_fail(diag, err, abs(err) == EFBIG ?
+			    "see ulimit -f; memprofctl recover brings back what is there" :
+			    "memprofctl recover brings back what is there",
+			    "cannot record to %s", recorder->writer.path);
 }
 
 /* Of a session that began. */
@@ -117,7 +120,7 @@ static int begin_file(struct mp_recording *recording, struct mp_diag *diag)
 	if (!err)
 		return 0;
 	mp_perf_writer_close(&recorder->writer);
-	return cannot_record(record, err, diag);
+	return cannot_record(recorder, err, diag);
 }
 
 static void free_recording(struct mp_recording *recording)
@@ -157,8 +160,10 @@ int mp_record_run(struct mp_record *record, int signals, struct mp_diag *diag)
 	err = err ? err : last;
 	last = mp_perf_writer_close(&recorder->writer);
 	err = err ? err : last;
+	if (!err)
+		err = mp_perf_writer_place(&recorder->writer);
 	if (err)
-		err = cannot_record(record, err, diag);
+		err = cannot_record(recorder, err, diag);
 	record->source = recording->session.source;
 	record->nr_bytes = recorder->writer.data_size;
 	record->nr_samples = recorder->writer.nr_samples;

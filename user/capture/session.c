@@ -18,12 +18,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Pages of 4 KiB. */
 #define RING_PAGES	512
 #define MAX_RING_PAGES	16384
 #define MAX_ALL_PAGES	65536
+
+/* Open files of a session, apart from targets: a ring and a few events per CPU. */
+#define MIN_FILES	64
+#define CPU_FILES	8
 
 static int cannot_open(struct mp_diag *diag, int err)
 {
@@ -362,6 +367,18 @@ static int begin_source(struct mp_session *session,
 	}
 }
 
+/* A library that finds no free descriptor may report another error. */
+static void hint_at_limit(struct mp_diag *diag)
+{
+	const long needed = MIN_FILES + CPU_FILES * sysconf(_SC_NPROCESSORS_ONLN);
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < (rlim_t)needed)
+		snprintf(diag->hint, sizeof(diag->hint),
+			 "ulimit -n is %llu, which may be too few: %ld are enough",
+			 (unsigned long long)limit.rlim_cur, needed);
+}
+
 int mp_session_begin(struct mp_session *session,
 		     const struct mp_record_options *options, bool on_exec,
 		     struct mp_diag *diag)
@@ -375,6 +392,8 @@ int mp_session_begin(struct mp_session *session,
 	choose_source(session, options, diag);
 	choose_chain(session, options);
 	err = begin_source(session, options, on_exec, diag);
+	if (err)
+		hint_at_limit(diag);
 	if (!err && mp_session_probes(session))
 		mp_follower_open(&session->follower, &session->prober);
 	return err;

@@ -64,7 +64,7 @@ int mp_stream_profile(struct mp_stream *stream, bool stacks,
 	if (!err && stream->decode.nr_cut)
 		err = mp_profile_add_counter(profile, "stack_table_full",
 					     stream->decode.nr_cut);
-	return err;
+	return err ?: mp_binary_resolver_report(&stream->resolver, profile);
 }
 
 void mp_stream_close(struct mp_stream *stream)

@@ -3,12 +3,13 @@
  * checks: tests what the kernel, the module and the privileges allow
  *
  * A check reads a few files below /proc and /sys, or opens the device. It
- * changes nothing. If a check cannot be made, its result is a warning.
+ * changes nothing, but removes uprobes of sessions that were killed. If a check cannot be made, its result is a warning.
  */
 #include "checks.h"
 #include "cgroup.h"
 #include "kmod.h"
 #include "text.h"
+#include "uprobe-events.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -322,6 +323,18 @@ static void check_events(struct mp_finding *finding)
 			    "tracepoints memprof:* are not visible");
 }
 
+static void check_probes(struct mp_finding *finding)
+{
+	size_t nr = mp_uprobe_events_sweep();
+
+	if (nr)
+		set_finding(finding, MP_LEVEL_OK, NULL,
+			    "removed %zu that killed sessions had left behind", nr);
+	else
+		set_finding(finding, MP_LEVEL_OK, NULL,
+			    "none is left behind by a killed session");
+}
+
 static void check_cgroup(struct mp_finding *finding)
 {
 	char mount[PATH_MAX], path[PATH_MAX + 32], controllers[160], location[64];
@@ -354,6 +367,7 @@ const struct mp_check mp_checks[] = {
 	{ "perf events", check_perf },
 	{ "tracefs", check_tracefs },
 	{ "tracepoints", check_events },
+	{ "probes", check_probes },
 	{ "cgroup", check_cgroup },
 	{ NULL, NULL },
 };

@@ -70,8 +70,10 @@ static int recover(const struct request *request, const char *path,
 	writer.err = writer.err ? writer.err : err;
 	last = mp_perf_writer_close(&writer);
 	err = err ? err : last;
+	if (!err)
+		err = mp_perf_writer_place(&writer);
 	if (err)
-		unlink(output);
+		mp_perf_writer_drop(&writer);
 	if (err == -ENODATA)
 		return mp_fail(0, "only recordings of memprofctl can be recovered",
 			       "%s cannot be recovered", path);

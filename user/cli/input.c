@@ -170,7 +170,8 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 	int err;
 
 	mp_binary_resolver_open(&resolver, input->wrappers, &options.ops);
-	err = mp_recording_read(&recording, input->path, &options);
+	err = mp_recording_read(&recording, input->path, &options) ?:
+	      mp_binary_resolver_report(&resolver, &recording.profile);
 	mp_binary_resolver_close(&resolver);
 	mp_input_progress_end();
 	if (!err)

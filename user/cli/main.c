@@ -13,6 +13,7 @@
 #include "title.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,6 +68,8 @@ int main(int argc, char **argv)
 	int status;
 
 	mp_title_init(argc, argv);
+	/* a file beyond ulimit -f is an error that can be told; see launch.c */
+	signal(SIGXFSZ, SIG_IGN);
 	mp_commands_set(commands);
 	/* libdwfl would ask a server for debug files, and wait for it */
 	mp_debuginfod_hide();

@@ -2,14 +2,17 @@
 /*
  * request: sends a request to the collector and reads the answer
  *
- * It waits at most TIMEOUT_MS for an answer. Errors are reported in @diag.
+ * It waits at most TIMEOUT_MS for an answer, and not for a stopped collector. Errors are reported in @diag.
  */
 #include "request.h"
 #include "control.h"
 #include "message.h"
+#include "process-file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* A snapshot of the largest tables takes seconds on a busy machine. */
@@ -58,12 +61,36 @@ static int report_cannot_ask(const char *verb, int err,
 	}
 }
 
+/* A stopped collector answers nobody: the wait for it would be in vain. */
+static bool is_stopped(int fd, pid_t *pid)
+{
+	socklen_t len = sizeof(struct ucred);
+	struct ucred peer;
+	char line[64], state;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len))
+		return false;
+	*pid = peer.pid;
+	return mp_process_file_line(peer.pid, "status", "State:", line,
+				    sizeof(line)) &&
+	       sscanf(line, "State: %c", &state) == 1 && state == 'T';
+}
+
 /* Sends the request and closes @fd. */
 static int send_request(int fd, const char *verb, struct mp_profile *profile,
 			struct mp_diag *diag)
 {
 	struct mp_json_line line;
-	int err = mp_control_ask(fd, verb, profile, &line);
+	pid_t pid;
+	int err;
+
+	if (is_stopped(fd, &pid)) {
+		close(fd);
+		return mp_diag_fail(diag, 0, "kill -CONT lets it go on",
+				    "the collector, process %d, is stopped",
+				    (int)pid);
+	}
+	err = mp_control_ask(fd, verb, profile, &line);
 
 	if ((!err || err == -EREMOTEIO) && !strcmp(verb, "stop"))
 		err = mp_control_drain(fd) ?: err;

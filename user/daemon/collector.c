@@ -185,6 +185,7 @@ static void serve_session(struct mp_collector *collector)
 	};
 
 	detach();
+	mp_control_serve(collector->listen);
 	server.stop_fd = stop_signals();
 	mp_live_open(&collector->live, &collector->session);
 	server.watch_fd = collector->live.fd;

@@ -104,6 +104,11 @@ int mp_control_listen(const struct mp_control *control)
 	return fd;
 }
 
+void mp_control_serve(int fd)
+{
+	listen(fd, BACKLOG);
+}
+
 int mp_control_connect(const struct mp_control *control, int timeout_ms)
 {
 	const struct timeval timeout = {

@@ -67,6 +67,14 @@ int mp_control_lock(const struct mp_control *control);
 int mp_control_listen(const struct mp_control *control);
 
 /**
+ * mp_control_serve - make the calling process the one that clients see
+ * @fd: of mp_control_listen(), which another process called
+ *
+ * The kernel tells clients who called listen() last (SO_PEERCRED).
+ */
+void mp_control_serve(int fd);
+
+/**
  * mp_control_connect - reach the collector
  * @timeout_ms: for each later wait on the socket
  *

@@ -8,6 +8,8 @@
  * debug file, it returns -1.
  */
 #include "debug-file.h"
+#include "isolate.h"
+#include "packed-size.h"
 #include "regular-file.h"
 
 #include <elfutils/libdwelf.h>
@@ -15,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CHUNK_BYTES	65536
@@ -139,7 +142,7 @@ static Dwarf *open_alternate(const char *path, const void *id, size_t size)
 	Dwarf *dwarf = NULL;
 
 	if (elf && dwelf_elf_gnu_build_id(elf, &found) == (ssize_t)size &&
-	    !memcmp(found, id, size))
+	    !memcmp(found, id, size) && mp_packed_is_bounded(elf))
 		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	/* an opened file stays open until this child exits */
 	if (!dwarf) {
@@ -188,13 +191,21 @@ bool mp_debug_file_alternate(Dwfl_Module *mod, Dwarf *dwarf)
 	return other;
 }
 
-int mp_debug_file_find(Dwfl_Module *mod, void **userdata, const char *modname,
-		       Dwarf_Addr base, const char *file_name,
-		       const char *link, GElf_Word crc, char **found)
+/* libdwfl maps it. */
+static void allow_file(int fd)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && st.st_size > 0)
+		mp_isolate_allow((size_t)st.st_size);
+}
+
+static int find_file(struct mp_debug_tried *tried, Dwfl_Module *mod, void **userdata,
+		     const char *modname, Dwarf_Addr base, const char *file_name,
+		     const char *link, GElf_Word crc, char **found)
 {
 	int fd = dwfl_build_id_find_debuginfo(mod, userdata, modname, base,
 					      file_name, link, crc, found);
-	struct mp_debug_tried *tried = userdata ? *userdata : NULL;
 	const char *slash;
 	char dir[PATH_MAX];
 
@@ -207,4 +218,26 @@ int mp_debug_file_find(Dwfl_Module *mod, void **userdata, const char *modname,
 	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - file_name) : 1,
 		 slash ? file_name : ".");
 	return find_by_link(tried, dir, link, crc, found);
+}
+
+int mp_debug_file_find(Dwfl_Module *mod, void **userdata, const char *modname,
+		       Dwarf_Addr base, const char *file_name,
+		       const char *link, GElf_Word crc, char **found)
+{
+	struct mp_debug_tried *tried = userdata ? *userdata : NULL;
+	int fd = find_file(tried, mod, userdata, modname, base, file_name, link,
+			   crc, found);
+
+	if (fd < 0)
+		return fd;
+	if (mp_packed_is_bounded_in(fd)) {
+		allow_file(fd);
+		return fd;
+	}
+	if (tried)
+		tried->is_too_large = true;
+	close(fd);
+	free(*found);
+	*found = NULL;
+	return -1;
 }

@@ -22,10 +22,12 @@
  * struct mp_debug_tried - paths where a debug file was searched
  * @paths: the caller frees each
  * @nr: number of @paths
+ * @is_too_large: a file was found, and is not used: see packed-size.h
  */
 struct mp_debug_tried {
 	char *paths[MP_DEBUG_MAX_TRIED];
 	unsigned int nr;
+	bool is_too_large;
 };
 
 /**
@@ -57,7 +59,8 @@ bool mp_debug_file_alternate(Dwfl_Module *mod, Dwarf *dwarf);
  * regular files are opened, and no server is asked. If the module's user data
  * is not NULL, it is a struct mp_debug_tried, to which the paths are added.
  *
- * Return: a file descriptor, or -1.
+ * Return: a file descriptor, or -1; also if its compressed sections would become too
+ * large.
  */
 int mp_debug_file_find(Dwfl_Module *mod, void **userdata, const char *modname,
 		       Dwarf_Addr base, const char *file_name,

@@ -8,12 +8,13 @@
  * (.dwp). A unit that is not found has no lines.
  */
 #include "split-unit.h"
+#include "regular-file.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char *text_of(Dwarf_Die *die, unsigned int name)
 {
@@ -25,14 +26,16 @@ static const char *text_of(Dwarf_Die *die, unsigned int name)
 static bool is_harmless(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
-	struct stat st;
+	int err;
 
 	if (name[0] == '/')
 		dir = "";
 	if (snprintf(path, sizeof(path), "%s%s%s", dir, *dir ? "/" : "",
 		     name) >= (int)sizeof(path))
 		return false;
-	return stat(path, &st) || S_ISREG(st.st_mode);
+	err = mp_regular_check(path);
+	/* what cannot be opened has no effect */
+	return err != -EINVAL && err != -EMEDIUMTYPE;
 }
 
 /* libdw treats a relative folder as relative to the program. */

@@ -4,12 +4,14 @@
  *
  * The path can come from the environment of another user, as with sudo. So a
  * folder that belongs to another user, or that others can write to, is not
- * used. Symbolic links in it are not followed, and only cache files are
- * removed. Errors are ignored: then there is no cache.
+ * used, and none is made in a folder of another user. A symbolic link on the way is
+ * followed if it belongs to root or to our user. Links in the folder are not
+ * followed, and only cache files are removed. Errors are ignored: then there is no cache.
  */
 #include "cache-dir.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -51,30 +53,81 @@ static bool dir_path(char *path)
 	return put < PATH_MAX && path[0] == '/' && (own || base || home);
 }
 
-static void make_dirs(char *path)
+static bool is_trusted(uid_t owner)
 {
-	char *slash;
+	return !owner || owner == geteuid();
+}
 
-	for (slash = strchr(path + 1, '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(path, 0700);
-		*slash = '/';
+/* Whether the link was made by somebody who may lead us anywhere. */
+static bool may_follow(int parent, const char *name)
+{
+	struct stat st;
+
+	return !fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) &&
+	       S_ISLNK(st.st_mode) && is_trusted(st.st_uid);
+}
+
+/* In a folder of another user nothing is made. */
+static void make_dir(int parent, const char *name)
+{
+	struct stat st;
+
+	if (!fstat(parent, &st) && is_trusted(st.st_uid))
+		mkdirat(parent, name, 0700);
+}
+
+static int enter_dir(int parent, const char *name, bool create)
+{
+	const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+	int dir = openat(parent, name, flags | O_NOFOLLOW);
+
+	if (dir < 0 && errno == ENOENT && create) {
+		make_dir(parent, name);
+		dir = openat(parent, name, flags | O_NOFOLLOW);
 	}
-	mkdir(path, 0700);
+	return dir < 0 && may_follow(parent, name) ?
+	       openat(parent, name, flags) : dir;
+}
+
+/*
+ * Enters one folder after the other. Returns an O_PATH descriptor of the one that
+ * the last is in, or -1; *@last: its name.
+ */
+static int enter_parent(char *path, bool create, const char **last)
+{
+	int dir = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), next;
+	char *name = path + 1, *slash;
+
+	while (dir >= 0 && (slash = strchr(name, '/'))) {
+		*slash = '\0';
+		if (*name) {
+			next = enter_dir(dir, name, create);
+			close(dir);
+			dir = next;
+		}
+		name = slash + 1;
+	}
+	*last = name;
+	return dir;
 }
 
 int mp_cache_dir_open(bool create)
 {
 	char path[PATH_MAX];
+	const char *name;
 	struct stat st;
-	int dir;
+	int parent, dir;
 
 	if (!dir_path(path))
 		return -1;
-	if (create && access(path, F_OK))
-		make_dirs(path);
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	parent = enter_parent(path, create, &name);
+	if (parent < 0)
+		return -1;
+	if (create && faccessat(parent, name, F_OK, AT_SYMLINK_NOFOLLOW))
+		make_dir(parent, name);
+	dir = openat(parent, *name ? name : ".",
+		     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(parent);
 	if (dir < 0)
 		return -1;
 	if (!fstat(dir, &st) && st.st_uid == geteuid() &&

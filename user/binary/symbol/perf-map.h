@@ -18,10 +18,12 @@
  * @symbols: the runs are appended
  *
  * Source: /tmp in the process's namespace, with its pid there; else our /tmp.
- * The file must belong to the process's user or to root. If the process exited,
- * it must belong to our user.
+ * The file must belong to the process's user; in our /tmp it may belong to root. If
+ * the process exited, it must belong to our user. It is read in a child for 5 s at
+ * most, and no more than its first 256 MiB.
  *
- * Return: 0, or a negative errno if there is no file or it must not be read.
+ * Return: 0; a negative errno if there is no file or it must not be read; -EIO if
+ * reading it failed or took too long.
  */
 int mp_symbolise_jit(pid_t pid, struct mp_spot *spots, size_t nr,
 		     struct mp_symbols *symbols);

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* Changes with the format, including the format of the answer. */
-#define MAGIC	0x3173796d706d656dULL
+#define MAGIC	0x3273796d706d656dULL
 
 /* Limit of a cache file: a larger one is not worth reading. */
 #define MAX_FILE	(64UL << 20)
@@ -29,13 +29,13 @@
  * struct header - begin of a cache file
  * @magic: MAGIC
  * @check: checksum of all that follows
- * @size: size of the binary
+ * @file: the binary that was read
  * @nr_watched: number of stamps
  */
 struct header {
 	uint64_t magic;
 	uint64_t check;
-	uint64_t size;
+	struct mp_cache_identity file;
 	uint64_t nr_watched;
 };
 
@@ -64,9 +64,9 @@ static uint64_t hash(uint64_t hash, const void *data, size_t size)
 
 #define HASH_BEGIN	0xcbf29ce484222325ULL
 
-static uint64_t mtime_ns(const struct stat *st)
+static uint64_t ns_of(const struct timespec *time)
 {
-	return st->st_mtim.tv_sec * 1000000000ULL + st->st_mtim.tv_nsec;
+	return time->tv_sec * 1000000000ULL + time->tv_nsec;
 }
 
 static void name_by_build_id(char *name, const struct mp_binary *binary)
@@ -77,31 +77,65 @@ static void name_by_build_id(char *name, const struct mp_binary *binary)
 		sprintf(name + 2 * i, "%02x", binary->build_id[i]);
 }
 
-static void name_by_file(char *name, const struct stat *st, const char *path)
+/* A name of two hashes, so that no other file has it by accident. */
+static void name_by_hash(char *name, const struct mp_binary *binary,
+			 const char *path, const uint64_t *numbers, size_t size)
 {
-	const uint64_t file[] = { st->st_dev, st->st_ino, mtime_ns(st),
-				  st->st_size };
 	uint64_t a = hash(HASH_BEGIN, path, strlen(path));
 	uint64_t b = hash(~HASH_BEGIN, path, strlen(path));
+	size_t id_size = binary->build_id_size < MP_BUILD_ID_SIZE ?
+			 binary->build_id_size : MP_BUILD_ID_SIZE;
 
+	a = hash(a, binary->build_id, id_size);
+	b = hash(b, binary->build_id, id_size);
 	sprintf(name, "file-%016llx%016llx",
-		(unsigned long long)hash(a, file, sizeof(file)),
-		(unsigned long long)hash(b, file, sizeof(file)));
+		(unsigned long long)hash(a, numbers, size),
+		(unsigned long long)hash(b, numbers, size));
+}
+
+/* What profiles know of a binary, also when it is gone. */
+static void name_by_place(char *name, const struct mp_binary *binary,
+			  const struct mp_cache_identity *file)
+{
+	const uint64_t numbers[] = {
+		binary->inode ? binary->dev : file->dev,
+		binary->inode ? binary->inode : file->inode,
+	};
+
+	if (numbers[1])
+		name_by_hash(name, binary, binary->path, numbers, sizeof(numbers));
+}
+
+/* In another root everything could be its user's, whoever seems to own it. */
+static bool is_trusted(const struct stat *st, const char *path)
+{
+	return (!st->st_uid || st->st_uid == geteuid()) &&
+	       !(st->st_mode & 0022) && strncmp(path, "/proc/", 6);
 }
 
 void mp_symbol_cache_key(struct mp_cache_key *key, int fd, const char *path,
 			 const struct mp_binary *binary)
 {
-	bool is_there;
 	struct stat st;
 
-	is_there = fd >= 0 && !fstat(fd, &st);
-	key->name[0] = '\0';
-	key->size = is_there ? st.st_size : 0;
-	if (binary->build_id_size)
+	*key = (struct mp_cache_key){ .is_there = fd >= 0 && !fstat(fd, &st) };
+	if (key->is_there)
+		key->file = (struct mp_cache_identity){
+			st.st_dev, st.st_ino, st.st_size, ns_of(&st.st_mtim),
+			ns_of(&st.st_ctim),
+		};
+	if (!binary->build_id_size) {
+		if (key->is_there)
+			name_by_hash(key->name, binary, path, &key->file.dev,
+				     sizeof(key->file));
+		return;
+	}
+	if (!key->is_there)
+		name_by_place(key->other, binary, &key->file);
+	if (!key->is_there || is_trusted(&st, path))
 		name_by_build_id(key->name, binary);
-	else if (is_there)
-		name_by_file(key->name, &st, path);
+	else
+		name_by_place(key->name, binary, &key->file);
 }
 
 static struct stamp stamp_of(const char *path)
@@ -110,7 +144,7 @@ static struct stamp stamp_of(const char *path)
 
 	if (stat(path, &st))
 		return (struct stamp){ 0 };
-	return (struct stamp){ mtime_ns(&st), st.st_size, st.st_ino };
+	return (struct stamp){ ns_of(&st.st_mtim), st.st_size, st.st_ino };
 }
 
 /* A watched file that was removed does not make the answer invalid. */
@@ -141,13 +175,14 @@ static bool parse_file(const struct mp_cache_key *key, const char *data, size_t 
 	if (size < sizeof(*header) || header->magic != MAGIC ||
 	    header->nr_watched > MP_ANSWER_MAX_WATCHED)
 		return false;
-	/* the same build-id, but the file was stripped or replaced */
-	if (key->size && header->size && key->size != header->size)
+	/* the same build-id, but another file, or it was changed */
+	if (key->is_there &&
+	    memcmp(&key->file, &header->file, sizeof(key->file)))
 		return false;
 	head = sizeof(*header) + header->nr_watched * sizeof(*stamps);
 	if (size < head ||
-	    header->check != hash(HASH_BEGIN, &header->size,
-				  size - offsetof(struct header, size)) ||
+	    header->check != hash(HASH_BEGIN, &header->file,
+				  size - offsetof(struct header, file)) ||
 	    !mp_symbol_answer_parse(answer, data + head, size - head))
 		return false;
 	if (answer->watched.nr == header->nr_watched &&
@@ -173,24 +208,34 @@ static char *read_whole(int fd, size_t *size)
 	return NULL;
 }
 
-void mp_symbol_cache_load(const struct mp_cache_key *key,
-			  struct mp_symbol_answer *answer)
+static bool load_file(const struct mp_cache_key *key, int dir, const char *name,
+		      struct mp_symbol_answer *answer)
 {
-	int dir = key->name[0] ? mp_cache_dir_open(false) : -1;
-	int fd = dir < 0 ? -1 : openat(dir, key->name, O_RDONLY | O_CLOEXEC |
-				       O_NOFOLLOW | O_NONBLOCK);
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
+			O_NONBLOCK);
 	size_t size = 0;
-	char *data;
+	char *data = fd < 0 ? NULL : read_whole(fd, &size);
+	bool done = data && parse_file(key, data, size, answer);
 
-	*answer = (struct mp_symbol_answer){ 0 };
-	data = fd < 0 ? NULL : read_whole(fd, &size);
-	if (data)
-		parse_file(key, data, size, answer);
 	free(data);
 	if (fd >= 0)
 		close(fd);
-	if (dir >= 0)
-		close(dir);
+	return done;
+}
+
+void mp_symbol_cache_load(struct mp_cache_key *key,
+			  struct mp_symbol_answer *answer)
+{
+	int dir = key->name[0] ? mp_cache_dir_open(false) : -1;
+
+	*answer = (struct mp_symbol_answer){ 0 };
+	if (dir < 0)
+		return;
+	/* what was read of another's file must not get the better name later */
+	if (!load_file(key, dir, key->name, answer) && key->other[0] &&
+	    load_file(key, dir, key->other, answer))
+		memcpy(key->name, key->other, sizeof(key->name));
+	close(dir);
 }
 
 static bool write_content(const struct mp_cache_key *key,
@@ -198,7 +243,7 @@ static bool write_content(const struct mp_cache_key *key,
 {
 	struct header header = {
 		.magic = MAGIC,
-		.size = key->size,
+		.file = key->file,
 		.nr_watched = answer->watched.nr,
 	};
 	struct stamp stamp;
@@ -231,8 +276,8 @@ static char *make_file(const struct mp_cache_key *key,
 		return NULL;
 	}
 	header = (void *)data;
-	header->check = hash(HASH_BEGIN, &header->size,
-			     *size - offsetof(struct header, size));
+	header->check = hash(HASH_BEGIN, &header->file,
+			     *size - offsetof(struct header, file));
 	return data;
 }
 

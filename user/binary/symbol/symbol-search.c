@@ -4,12 +4,15 @@
  *
  * It runs in a child (isolate.h), because the file is untrusted; memory is not
  * freed at the end. The child can use half a minute of CPU time and 16 GB of
- * address space, because the debug files of browsers have several GB. If the
- * child fails, there are no symbols.
+ * address space, because the debug files of browsers have several GB; but only 2 GiB
+ * of memory that is not of a file. Compressed sections are bounded before libdw
+ * decompresses them (packed-size.h): then there are no lines, only symbols. If the
+ * child fails, there is nothing.
  */
 #include "symbol-search.h"
 #include "isolate.h"
 #include "debug-file.h"
+#include "packed-size.h"
 #include "inlines.h"
 #include "layout.h"
 #include "demangle.h"
@@ -24,6 +27,7 @@
 #define SEARCH_SECONDS	30
 #define SEARCH_MS	45000
 #define SEARCH_BYTES	(16UL << 30)
+#define SEARCH_DATA	(2UL << 30)
 
 /*
  * Limits of an answer: bytes in total, and per address. The average in C++ is
@@ -40,6 +44,7 @@ struct found {
 	struct mp_cover *covers;
 	struct mp_inlines inlines;
 	struct mp_symbol_answer answer;
+	struct mp_debug_tried tried;
 };
 
 /*
@@ -174,12 +179,16 @@ static void search_dwarf(struct found *found)
 	struct mp_inlines *inlines = &found->inlines;
 	uint64_t *addresses = calloc(inlines->nr, sizeof(*addresses));
 	char dir[PATH_MAX];
-	Dwarf_Addr bias;
-	Dwarf *dwarf = dwfl_module_getdwarf(found->elf.mod, &bias);
+	Dwarf_Addr bias = 0;
+	Dwarf *dwarf = NULL;
 	size_t i;
 
 	if (!addresses)
 		return;
+	if (!mp_packed_is_bounded(found->elf.elf))
+		found->tried.is_too_large = true;
+	else
+		dwarf = dwfl_module_getdwarf(found->elf.mod, &bias);
 	if (dwarf && !mp_debug_file_alternate(found->elf.mod, dwarf))
 		dwarf = NULL;
 	for (i = 0; i < inlines->nr; i++)
@@ -231,30 +240,41 @@ static size_t answer_max(size_t nr)
 	       ANSWER_BYTES + nr * SPOT_BYTES : MP_ANSWER_MAX;
 }
 
-static bool send_answer(void *context, FILE *to)
+static enum mp_symbol_outcome find_answer(struct found *found)
 {
-	const struct mp_symbol_search *search = context;
-	struct mp_debug_tried tried = { 0 };
-	struct found found = { .search = search };
+	const struct mp_symbol_search *search = found->search;
 	void **userdata;
 	size_t i;
 
-	if (mp_elf_open(&found.elf, search->fd, search->path) ||
-	    !mp_elf_is_build(&found.elf, search->binary->build_id,
-			     search->binary->build_id_size) || !allocate_arrays(&found))
-		return false;
-	dwfl_module_info(found.elf.mod, &userdata, NULL, NULL, NULL, NULL,
+	if (mp_elf_open(&found->elf, search->fd, search->path) ||
+	    !mp_elf_is_build(&found->elf, search->binary->build_id,
+			     search->binary->build_id_size) ||
+	    !allocate_arrays(found))
+		return MP_SYMBOL_OTHER;
+	dwfl_module_info(found->elf.mod, &userdata, NULL, NULL, NULL, NULL,
 			 NULL, NULL);
-	*userdata = &tried;
-	set_addresses(&found);
-	mp_symbol_table_cover(&found.elf, found.addresses, found.covers,
+	*userdata = &found->tried;
+	set_addresses(found);
+	mp_symbol_table_cover(&found->elf, found->addresses, found->covers,
 			      search->nr);
-	search_dwarf(&found);
+	search_dwarf(found);
 	for (i = 0; i < search->nr; i++)
-		if (is_located(&found, i))
-			add_run(&found, i);
-	watch_tried(&found.answer, &tried);
-	return mp_symbol_answer_write(&found.answer, to);
+		if (is_located(found, i))
+			add_run(found, i);
+	watch_tried(&found->answer, &found->tried);
+	return found->tried.is_too_large ? MP_SYMBOL_PART : MP_SYMBOL_DONE;
+}
+
+/* The outcome in 8 bytes, for the answer is aligned to 8; then the answer. */
+static bool send_answer(void *context, FILE *to)
+{
+	struct found found = { .search = context };
+	uint64_t outcome = find_answer(&found);
+
+	if (fwrite(&outcome, sizeof(outcome), 1, to) != 1)
+		return false;
+	return outcome == MP_SYMBOL_OTHER ||
+	       mp_symbol_answer_write(&found.answer, to);
 }
 
 /* An answer with other offsets is invalid. */
@@ -271,8 +291,29 @@ static bool is_answer(const struct mp_symbol_answer *answer,
 	return true;
 }
 
-bool mp_symbol_search_isolated(const struct mp_symbol_search *search,
-			       struct mp_symbol_answer *answer)
+static enum mp_symbol_outcome parse_answer(const struct mp_isolate_answer *bytes,
+					   const struct mp_symbol_search *search,
+					   struct mp_symbol_answer *answer)
+{
+	uint64_t outcome = MP_SYMBOL_FAILED;
+
+	if (bytes->size >= sizeof(outcome))
+		memcpy(&outcome, bytes->data, sizeof(outcome));
+	if (outcome == MP_SYMBOL_OTHER)
+		return MP_SYMBOL_OTHER;
+	if ((outcome != MP_SYMBOL_DONE && outcome != MP_SYMBOL_PART) ||
+	    !mp_symbol_answer_parse(answer, bytes->data + sizeof(outcome),
+				    bytes->size - sizeof(outcome)))
+		return MP_SYMBOL_FAILED;
+	if (is_answer(answer, search))
+		return (enum mp_symbol_outcome)outcome;
+	mp_symbol_answer_free(answer);
+	return MP_SYMBOL_FAILED;
+}
+
+enum mp_symbol_outcome
+mp_symbol_search_isolated(const struct mp_symbol_search *search,
+			  struct mp_symbol_answer *answer)
 {
 	const struct mp_isolate_stream stream = {
 		.isolate = {
@@ -281,21 +322,19 @@ bool mp_symbol_search_isolated(const struct mp_symbol_search *search,
 			.patience_ms = SEARCH_MS,
 			.seconds = SEARCH_SECONDS,
 			.bytes = SEARCH_BYTES,
+			.data = SEARCH_DATA,
 		},
 		.send = send_answer,
 		.max = answer_max(search->nr),
 	};
+	enum mp_symbol_outcome outcome;
 	struct mp_isolate_answer bytes;
 	char why[MP_ISOLATE_WHY_SIZE];
-	bool sound;
 
 	*answer = (struct mp_symbol_answer){ 0 };
 	if (!mp_isolate_stream(&stream, &bytes, why))
-		return false;
-	sound = mp_symbol_answer_parse(answer, bytes.data, bytes.size);
+		return MP_SYMBOL_FAILED;
+	outcome = parse_answer(&bytes, search, answer);
 	free(bytes.data);
-	if (sound && is_answer(answer, search))
-		return true;
-	mp_symbol_answer_free(answer);
-	return false;
+	return outcome;
 }

@@ -5,6 +5,7 @@
  * See symbol-search.c for the cost. What is not found has no lines.
  */
 #include "symbolise.h"
+#include "clock.h"
 #include "debug-file.h"
 #include "debuginfod.h"
 #include "regular-file.h"
@@ -41,18 +42,47 @@ static size_t list_missing(const struct mp_symbol_answer *known,
 	return nr_out;
 }
 
-static bool search_debug_file(struct mp_symbol_search search, const char *path,
+/* The state of one call. */
+struct work {
+	const struct mp_symbolise_options *options;
+	struct mp_symbol_search what;
+	bool is_part;			/* not worth keeping */
+};
+
+static struct mp_symbolise_budget *budget_of(const struct work *work)
+{
+	return work->options ? work->options->budget : NULL;
+}
+
+static bool run_search(struct work *work, const struct mp_symbol_search *what,
+		       struct mp_symbol_answer *answer)
+{
+	struct mp_symbolise_budget *budget = budget_of(work);
+	uint64_t begin_ns = mp_clock_ns();
+	enum mp_symbol_outcome outcome = mp_symbol_search_isolated(what, answer);
+
+	if (budget) {
+		budget->left_ns -= (int64_t)(mp_clock_ns() - begin_ns);
+		budget->nr_packed += outcome == MP_SYMBOL_PART;
+		budget->nr_failed += outcome == MP_SYMBOL_FAILED;
+	}
+	work->is_part |= outcome == MP_SYMBOL_PART;
+	return outcome == MP_SYMBOL_DONE || outcome == MP_SYMBOL_PART;
+}
+
+static bool search_debug_file(struct work *work, const char *path,
 			      struct mp_symbol_answer *answer)
 {
+	struct mp_symbol_search what = work->what;
 	bool done;
 
-	search.fd = mp_regular_open(path, NULL);
-	search.path = path;
-	search.is_debug_file = true;
-	if (search.fd < 0)
+	what.fd = mp_regular_open(path, NULL);
+	what.path = path;
+	what.is_debug_file = true;
+	if (what.fd < 0)
 		return false;
-	done = mp_symbol_search_isolated(&search, answer);
-	close(search.fd);
+	done = run_search(work, &what, answer);
+	close(what.fd);
 	return done;
 }
 
@@ -62,16 +92,15 @@ static void watch_path(struct mp_symbol_answer *answer, const char *path)
 	mp_names_add(&answer->watched, path);
 }
 
-static bool search_local(const struct mp_symbol_search *search,
-			 struct mp_symbol_answer *answer)
+static bool search_local(struct work *work, struct mp_symbol_answer *answer)
 {
-	const struct mp_binary *binary = search->binary;
+	const struct mp_binary *binary = work->what.binary;
 	char path[MP_DEBUG_PATH_SIZE];
 
-	if (search->fd >= 0 && mp_symbol_search_isolated(search, answer))
+	if (work->what.fd >= 0 && run_search(work, &work->what, answer))
 		return true;
 	if (!mp_debug_file_path(path, binary->build_id, binary->build_id_size) ||
-	    !search_debug_file(*search, path, answer))
+	    !search_debug_file(work, path, answer))
 		return false;
 	watch_path(answer, path);
 	return true;
@@ -88,16 +117,15 @@ static bool has_lines(const struct mp_symbol_answer *answer)
 }
 
 /* Replaces @answer if a server has the debug file. */
-static bool search_servers(const struct mp_symbol_search *search,
-			   struct mp_symbol_answer *answer)
+static bool search_servers(struct work *work, struct mp_symbol_answer *answer)
 {
-	const struct mp_binary *binary = search->binary;
+	const struct mp_binary *binary = work->what.binary;
 	char path[MP_ANSWER_PATH_SIZE];
 	struct mp_symbol_answer better;
 
 	if (!mp_debuginfod_find(path, sizeof(path), binary->build_id,
 				binary->build_id_size) ||
-	    !search_debug_file(*search, path, &better))
+	    !search_debug_file(work, path, &better))
 		return false;
 	mp_symbol_answer_free(answer);
 	*answer = better;
@@ -105,15 +133,19 @@ static bool search_servers(const struct mp_symbol_search *search,
 }
 
 /* Adds to @known what is missing. Returns whether anything could be read. */
-static bool search(const struct mp_symbolise_options *options,
-		   const struct mp_symbol_search *search,
-		   struct mp_symbol_answer *known)
+static bool search(struct work *work, struct mp_symbol_answer *known)
 {
+	struct mp_symbolise_budget *budget = budget_of(work);
 	struct mp_symbol_answer answer = { 0 };
-	bool done = search_local(search, &answer);
+	bool done;
 
-	if (options && options->debuginfod && !has_lines(&answer))
-		done |= search_servers(search, &answer);
+	if (budget && budget->left_ns <= 0) {
+		budget->nr_late++;
+		return false;
+	}
+	done = search_local(work, &answer);
+	if (work->options && work->options->debuginfod && !has_lines(&answer))
+		done |= search_servers(work, &answer);
 	if (done)
 		done = !mp_symbol_answer_merge(known, &answer);
 	mp_symbol_answer_free(&answer);
@@ -141,8 +173,12 @@ bool mp_symbolise(const struct mp_symbolise_options *options, int fd,
 		  struct mp_symbols *symbols)
 {
 	uint64_t *offsets = calloc(nr + 1, sizeof(*offsets));
-	struct mp_symbol_search what = {
-		.fd = fd, .path = path, .binary = binary, .offsets = offsets,
+	struct work work = {
+		.options = options,
+		.what = {
+			.fd = fd, .path = path, .binary = binary,
+			.offsets = offsets,
+		},
 	};
 	struct mp_symbol_answer answer = { 0 };
 	struct mp_cache_key key;
@@ -155,10 +191,10 @@ bool mp_symbolise(const struct mp_symbolise_options *options, int fd,
 	/* a server may have more than what was found then */
 	if (options && options->debuginfod && !has_lines(&answer))
 		mp_symbol_answer_free(&answer);
-	what.nr = list_missing(&answer, spots, nr, offsets);
-	if (what.nr) {
-		done = search(options, &what, &answer);
-		if (done)
+	work.what.nr = list_missing(&answer, spots, nr, offsets);
+	if (work.what.nr) {
+		done = search(&work, &answer);
+		if (done && !work.is_part)
 			mp_symbol_cache_store(&key, &answer);
 	}
 	copy_runs(&answer, spots, nr, symbols);

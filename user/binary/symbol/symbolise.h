@@ -9,13 +9,35 @@
 #include "symbols.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Time that the searches of one report may take. */
+#define MP_SYMBOLISE_BUDGET_NS	90000000000LL
+
+/**
+ * struct mp_symbolise_budget - what the searches of several files may take
+ * @left_ns: time that is left; a search that has begun may take 45 s more
+ * @nr_late: out: files that were not searched, because no time was left
+ * @nr_packed: out: files whose debug sections were not decompressed
+ * @nr_failed: out: files whose child was killed by a limit or crashed
+ *
+ * What was found is kept in the cache, so the next report goes on where this one
+ * ended.
+ */
+struct mp_symbolise_budget {
+	int64_t left_ns;
+	size_t nr_late, nr_packed, nr_failed;
+};
 
 /**
  * struct mp_symbolise_options - options; all zero is the default
  * @debuginfod: ask the servers in $DEBUGINFOD_URLS for missing debug files
+ * @budget: may be NULL: no limit
  */
 struct mp_symbolise_options {
 	bool debuginfod;
+	struct mp_symbolise_budget *budget;
 };
 
 /**

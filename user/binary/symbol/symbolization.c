@@ -10,8 +10,10 @@
 #include "binary-file.h"
 #include "kallsyms.h"
 #include "perf-map.h"
+#include "regular-file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -59,6 +61,21 @@ static void symbolise_kernel(struct batch *batch)
 				"functions of the kernel have no names: the recording is of another kernel or boot");
 }
 
+static void symbolise_jit(struct batch *batch, pid_t pid)
+{
+	int err = mp_symbolise_jit(pid, batch->spots, batch->nr,
+				   &batch->profile->symbols);
+	char text[MP_WARNING_SIZE];
+
+	/* most processes have no such file */
+	if (!err || err == -ENOENT)
+		return;
+	snprintf(text, sizeof(text),
+		 "functions that process %d compiled have no names: perf-%d.map: %s",
+		 (int)pid, (int)pid, mp_regular_error(err));
+	mp_profile_warn(batch->profile, text);
+}
+
 static void symbolise_batch(struct batch *batch,
 			    const struct mp_symbolise_options *options)
 {
@@ -71,8 +88,7 @@ static void symbolise_batch(struct batch *batch,
 	if (mp_frame_is_kernel(first))
 		symbolise_kernel(batch);
 	else if (!first->binary && first->pid)
-		mp_symbolise_jit((pid_t)first->pid, batch->spots, batch->nr,
-				 symbols);
+		symbolise_jit(batch, (pid_t)first->pid);
 	if (!first->binary)
 		return;
 	binary = &batch->profile->binaries[first->binary - 1];
@@ -131,10 +147,37 @@ static void name_all(struct mp_profile *profile, struct mp_frame **frames,
 	}
 }
 
+static void warn_of_budget(struct mp_profile *profile,
+			   const struct mp_symbolise_budget *budget)
+{
+	char text[MP_WARNING_SIZE];
+
+	if (budget->nr_late) {
+		snprintf(text, sizeof(text),
+			 "%zu binaries have no names: reading the others took more than %d s, and the next report goes on",
+			 budget->nr_late, (int)(MP_SYMBOLISE_BUDGET_NS / 1000000000));
+		mp_profile_warn(profile, text);
+	}
+	if (budget->nr_packed) {
+		snprintf(text, sizeof(text),
+			 "%zu binaries have no lines: their compressed debug sections would become too large",
+			 budget->nr_packed);
+		mp_profile_warn(profile, text);
+	}
+	if (budget->nr_failed) {
+		snprintf(text, sizeof(text),
+			 "%zu binaries have no names: reading them took too much time or memory, or they are corrupt",
+			 budget->nr_failed);
+		mp_profile_warn(profile, text);
+	}
+}
+
 int mp_symbolize_frames(struct mp_profile *profile,
 			const struct mp_symbolise_options *options,
 			void (*progress)(double done))
 {
+	struct mp_symbolise_budget budget = { .left_ns = MP_SYMBOLISE_BUDGET_NS };
+	struct mp_symbolise_options bounded = { .budget = &budget };
 	size_t i, first = profile->frames.nr_named;
 	size_t nr = profile->frames.nr - first;
 	struct mp_frame **frames = reallocarray(NULL, nr + 1, sizeof(*frames));
@@ -144,7 +187,9 @@ int mp_symbolize_frames(struct mp_profile *profile,
 		for (i = 0; i < nr; i++)
 			frames[i] = &profile->frames.list[first + i];
 		qsort(frames, nr, sizeof(*frames), compare_source);
-		name_all(profile, frames, spots, nr, options, progress);
+		bounded.debuginfod = options && options->debuginfod;
+		name_all(profile, frames, spots, nr, &bounded, progress);
+		warn_of_budget(profile, &budget);
 		profile->frames.nr_named += nr;
 	}
 	i = frames && spots;

@@ -119,6 +119,21 @@ void mp_binary_resolver_open(struct mp_binary_resolver *resolver, const struct m
 	};
 }
 
+int mp_binary_resolver_report(const struct mp_binary_resolver *resolver,
+			      struct mp_profile *profile)
+{
+	const struct mp_unwind *unwind = &resolver->unwind;
+	uint64_t i;
+	int err = 0;
+
+	if (unwind->nr_refused)
+		err = mp_profile_add_counter(profile, "unwind_refused",
+					     unwind->nr_refused);
+	for (i = 0; !err && i < unwind->nr_refused && i < MP_UNWIND_NAMED; i++)
+		err = mp_profile_warn(profile, unwind->why[i]);
+	return err;
+}
+
 void mp_binary_resolver_close(struct mp_binary_resolver *resolver)
 {
 	size_t i;

@@ -36,6 +36,14 @@ struct mp_binary_resolver {
 void mp_binary_resolver_open(struct mp_binary_resolver *resolver, const struct mp_wrappers *wrappers,
 			     struct mp_merge_ops *ops);
 
+/**
+ * mp_binary_resolver_report - add what was refused to a profile
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_binary_resolver_report(const struct mp_binary_resolver *resolver,
+			      struct mp_profile *profile);
+
 /** mp_binary_resolver_close - free all; the engine must have ended */
 void mp_binary_resolver_close(struct mp_binary_resolver *resolver);
 

@@ -2,31 +2,27 @@
 /*
  * unwind: uses libdwfl, with one Dwfl per address space
  *
- * Files are read, not mapped, so a truncated file is an error and raises no
- * SIGBUS. Address spaces share open files. If too many files are open, all are
- * closed, and those needed are opened again. A stack that cannot be unwound to
- * its end is marked as cut.
+ * libdwfl sees no file, but an image with the call frame information of each,
+ * which was read in a child and checked (frame-image.h). Address spaces share
+ * images. If there are too many, all are freed, and those needed are read again; of
+ * one address space those that are too many are left out. A stack that cannot be
+ * unwound to its end is marked as cut.
  */
 #include "unwind.h"
 #include "binary-file.h"
+#include "frame-image.h"
 
 #include <dwarf.h>
-#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* More than any linker makes. A hostile header may claim 2^32. */
-#define MAX_PHDRS	1024
-
 struct mp_unwind_file {
-	int fd;
-	Elf *elf;			/* NULL: cannot be read, */
+	struct mp_frame_image image;
+	Elf *elf;			/* of @image; NULL: cannot be read, */
 	uint32_t tried;			/* through this process */
-	uint64_t low, high;		/* virtual addresses of all segments */
-	uint64_t code_address;		/* virtual address of the code */
-	uint64_t code_offset;		/* file offset of the code */
 	Dwarf_CFI *cfi;			/* must be freed before @elf */
 };
 
@@ -157,64 +153,38 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* A file that replaced the binary would be unwound wrongly. */
-static bool is_same(Elf *elf, const struct mp_binary *binary)
+/* A refused file counts once, however often it is tried. */
+static void note_refused(struct mp_unwind *unwind, uint32_t number,
+			 const char *path, const char *why)
 {
-	const void *id;
-	ssize_t size;
+	uint32_t *known = mp_map_add(&unwind->refused, number, 0);
 
-	if (!binary->build_id_size)
-		return true;
-	size = dwelf_elf_gnu_build_id(elf, &id);
-	return size >= (ssize_t)binary->build_id_size &&
-	       !memcmp(id, binary->build_id, binary->build_id_size);
+	if (!known || *known != MP_MAP_NEW)
+		return;
+	*known = 0;
+	if (unwind->nr_refused < MP_UNWIND_NAMED)
+		snprintf(unwind->why[unwind->nr_refused], MP_UNWIND_WHY_SIZE,
+			 "%.*s: %.*s: stacks are cut there", 150, path, 90, why);
+	unwind->nr_refused++;
 }
 
-static bool read_segments(struct mp_unwind_file *file)
+static void open_elf(struct mp_unwind *unwind, struct mp_unwind_file *file,
+		     uint32_t number, const struct mp_binary *binary)
 {
-	GElf_Phdr phdr;
-	size_t i, nr;
-	bool code = false;
+	char path[MP_BINARY_FILE_PATH], why[MP_FRAME_WHY_SIZE];
+	int fd = mp_binary_file_open(binary, path, sizeof(path));
 
-	if (elf_getphdrnum(file->elf, &nr))
-		return false;
-	file->low = UINT64_MAX;
-	for (i = 0; i < nr && i < MAX_PHDRS &&
-	     gelf_getphdr(file->elf, (int)i, &phdr); i++) {
-		if (phdr.p_type != PT_LOAD ||
-		    phdr.p_memsz > INT64_MAX - phdr.p_vaddr)
-			continue;
-		if (phdr.p_vaddr < file->low)
-			file->low = phdr.p_vaddr;
-		if (phdr.p_vaddr + phdr.p_memsz > file->high)
-			file->high = phdr.p_vaddr + phdr.p_memsz;
-		if (phdr.p_flags & PF_X && !code) {
-			file->code_address = phdr.p_vaddr;
-			file->code_offset = phdr.p_offset;
-			code = true;
-		}
-	}
-	return code;
-}
-
-static void open_elf(struct mp_unwind_file *file,
-		     const struct mp_binary *binary)
-{
-	char path[MP_BINARY_FILE_PATH];
-
-	file->fd = mp_binary_file_open(binary, path, sizeof(path));
-	if (file->fd < 0)
+	if (fd < 0)
+		return;
+	mp_frame_image_read(fd, binary, &file->image, why);
+	close(fd);
+	if (*why)
+		note_refused(unwind, number, binary->path, why);
+	if (!file->image.data)
 		return;
 	elf_version(EV_CURRENT);
-	file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
-	if (file->elf && elf_kind(file->elf) == ELF_K_ELF &&
-	    is_same(file->elf, binary) && read_segments(file))
-		return;
-	if (file->elf)
-		elf_end(file->elf);
-	file->elf = NULL;
-	close(file->fd);
-	file->fd = -1;
+	file->elf = elf_memory(file->image.data, file->image.size);
+	unwind->bytes += file->image.size;
 }
 
 static void close_space(struct mp_unwind *unwind, size_t i)
@@ -227,7 +197,7 @@ static void close_space(struct mp_unwind *unwind, size_t i)
 	unwind->spaces[i] = NULL;
 }
 
-void mp_unwind_free(struct mp_unwind *unwind)
+static void close_all(struct mp_unwind *unwind)
 {
 	size_t i;
 
@@ -238,13 +208,20 @@ void mp_unwind_free(struct mp_unwind *unwind)
 			dwarf_cfi_end(unwind->files[i].cfi);
 		if (unwind->files[i].elf)
 			elf_end(unwind->files[i].elf);
-		if (unwind->files[i].fd >= 0)
-			close(unwind->files[i].fd);
+		free(unwind->files[i].image.data);
 	}
 	unwind->nr_files = 0;
+	unwind->bytes = 0;
 	mp_map_free(&unwind->by_file);
 	free(unwind->files);
 	unwind->files = NULL;
+}
+
+void mp_unwind_free(struct mp_unwind *unwind)
+{
+	close_all(unwind);
+	mp_map_free(&unwind->refused);
+	unwind->nr_refused = 0;
 }
 
 static bool reserve_files(struct mp_unwind *unwind)
@@ -266,7 +243,8 @@ static struct mp_unwind_file *file_of(struct mp_unwind *unwind,
 
 	if (!known)
 		return NULL;
-	if (is_new && unwind->nr_files == MP_UNWIND_FILES) {
+	if (is_new && (unwind->nr_files == MP_UNWIND_FILES ||
+		       unwind->bytes >= MP_UNWIND_BYTES)) {
 		mp_map_remove(&unwind->by_file, number, 0);
 		return NULL;
 	}
@@ -277,11 +255,10 @@ static struct mp_unwind_file *file_of(struct mp_unwind *unwind,
 		return file;
 	mp_merge_binary(merge, number, process, &binary);
 	/* a process that exited could not show the file; another one may */
-	if (is_new || binary.pid != file->tried) {
-		*file = (struct mp_unwind_file){
-			.fd = -1, .tried = binary.pid,
-		};
-		open_elf(file, &binary);
+	if (is_new || (binary.pid != file->tried &&
+		       !mp_map_find(&unwind->refused, number, 0))) {
+		*file = (struct mp_unwind_file){ .tried = binary.pid };
+		open_elf(unwind, file, number, &binary);
 	}
 	return file;
 }
@@ -291,12 +268,12 @@ static void report_module(struct mp_unwind_space *space, const struct mp_range *
 			  struct mp_unwind_file *file)
 {
 	uint64_t bias = range->start - range->offset -
-			(file->code_address - file->code_offset);
+			(file->image.code_address - file->image.code_offset);
 	Dwfl_Module *module;
 	void **data;
 
-	module = dwfl_report_module(space->dwfl, "", bias + file->low,
-				    bias + file->high);
+	module = dwfl_report_module(space->dwfl, "", bias + file->image.low,
+				    bias + file->image.high);
 	if (!module)
 		return;
 	dwfl_module_info(module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -314,10 +291,11 @@ static bool report_all(struct mp_unwind_space *space, bool alone)
 						     space->process);
 	struct mp_unwind_file *file, *before = NULL;
 	const struct mp_range *range;
-	size_t i;
+	size_t i, nr = 0, bytes = 0;
 
 	dwfl_report_begin(space->dwfl);
-	for (i = 0; mapped && i < mapped->nr; i++) {
+	for (i = 0; mapped && i < mapped->nr && nr < MP_UNWIND_SPACE_FILES &&
+	     bytes < MP_UNWIND_SPACE_BYTES; i++) {
 		range = &mapped->list[i ? mapped->nr - i : 0];
 		/* a file beyond the limit is not known */
 		if (range->file >= space->merge->nr_files)
@@ -327,8 +305,11 @@ static bool report_all(struct mp_unwind_space *space, bool alone)
 		if (!file && !alone)
 			return false;
 		/* parts of one mapping, as mprotect() makes them */
-		if (file && file->elf && file != before)
+		if (file && file->elf && file != before) {
 			report_module(space, range, file);
+			bytes += file->image.size;
+			nr++;
+		}
 		before = file;
 	}
 	dwfl_report_end(space->dwfl, NULL, NULL);
@@ -394,7 +375,7 @@ static struct mp_unwind_space *space_of(struct mp_unwind *unwind,
 		unwind->spaces[i] = open_space(unwind, merge, process, false);
 	if (unwind->spaces[i])
 		return unwind->spaces[i];
-	mp_unwind_free(unwind);
+	close_all(unwind);
 	if (reserve_files(unwind))
 		unwind->spaces[i] = open_space(unwind, merge, process, true);
 	return unwind->spaces[i];
@@ -441,7 +422,7 @@ bool mp_unwind_keeps_frame(struct mp_unwind *unwind,
 		return true;
 	file = file_of(unwind, merge, process, number);
 	if (!file) {
-		mp_unwind_free(unwind);
+		close_all(unwind);
 		if (reserve_files(unwind))
 			file = file_of(unwind, merge, process, number);
 	}
@@ -450,7 +431,8 @@ bool mp_unwind_keeps_frame(struct mp_unwind *unwind,
 	if (!file->cfi)
 		file->cfi = dwarf_getcfi_elf(file->elf);
 	if (file->cfi && !dwarf_cfi_addrframe(file->cfi, offset - 1 -
-			file->code_offset + file->code_address, &frame)) {
+			file->image.code_offset + file->image.code_address,
+			&frame)) {
 		keeps = is_by_frame_pointer(frame);
 		free(frame);
 	}

@@ -8,21 +8,35 @@
 
 #include "merge.h"
 
-/* Limits of address spaces with a Dwfl, and of open files. */
+/*
+ * Limits of address spaces with a Dwfl, of files and of the bytes of their call
+ * frame information; and of these in one address space.
+ */
 #define MP_UNWIND_SPACES	64
-#define MP_UNWIND_FILES		256
+#define MP_UNWIND_FILES		1024
+#define MP_UNWIND_BYTES		(256UL << 20)
+#define MP_UNWIND_SPACE_FILES	256
+#define MP_UNWIND_SPACE_BYTES	(96UL << 20)
+
+/* Refused files that are named, and the bytes of each line. */
+#define MP_UNWIND_NAMED		8
+#define MP_UNWIND_WHY_SIZE	280
 
 struct mp_unwind_file;
 struct mp_unwind_space;
 
 /**
  * struct mp_unwind - state of the unwinder; all zero means empty
- * @files: open files
+ * @files: files whose call frame information is in memory
  * @by_file: the engine's number of a file -> index in @files
  * @spaces: address spaces
  * @clock: counts uses, to find the least recently used space
  * @nr_unwound: number of samples
  * @nr_cut: samples whose stack did not reach the thread's first frame
+ * @bytes: of the call frame information in @files
+ * @refused: the engine's numbers of the files that were refused
+ * @nr_refused: number of @refused
+ * @why: path and reason of the first ones; untrusted
  */
 struct mp_unwind {
 	struct mp_unwind_file *files;
@@ -32,6 +46,10 @@ struct mp_unwind {
 	uint64_t clock;
 	uint64_t nr_unwound;
 	uint64_t nr_cut;
+	size_t bytes;
+	struct mp_map refused;
+	uint64_t nr_refused;
+	char why[MP_UNWIND_NAMED][MP_UNWIND_WHY_SIZE];
 };
 
 /**

@@ -3,7 +3,8 @@
  * perf-writer: header, records, and at the end the features
  *
  * The header is written first, with a data size of 0, and again at the end. perf-describe.c
- * makes the features.
+ * makes the features. An existing file is replaced when the new one is complete: an
+ * error or a signal leaves both.
  */
 #include "perf-writer.h"
 #include "blob.h"
@@ -17,6 +18,9 @@
 
 #define PIECE_BYTES	32768
 #define MAX_BUILD_IDS	65536
+
+/* Unfinished recordings beside the one that is replaced. */
+#define MAX_BESIDE	99
 
 static int write_all(struct mp_perf_writer *writer, const void *data,
 		     size_t size)
@@ -51,23 +55,58 @@ static int begin(struct mp_perf_writer *writer)
 	return write_all(writer, &header, sizeof(header));
 }
 
+static int create(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Beside the file that it will replace, so that it can be renamed. */
+static int create_beside(struct mp_perf_writer *writer)
+{
+	char number[16] = "";
+	int fd, i;
+
+	for (i = 2;; i++) {
+		if (snprintf(writer->path, sizeof(writer->path), "%s.new%s",
+			     writer->place, number) >= (int)sizeof(writer->path))
+			return -ENAMETOOLONG;
+		fd = create(writer->path);
+		if (fd != -EEXIST || i > MAX_BESIDE)
+			return fd;
+		snprintf(number, sizeof(number), "%d", i);
+	}
+}
+
+static int create_file(struct mp_perf_writer *writer, const char *path, bool force)
+{
+	struct stat st;
+
+	if (strlen(path) >= sizeof(writer->path))
+		return -ENAMETOOLONG;
+	if (!force || lstat(path, &st)) {
+		strcpy(writer->path, path);
+		return create(path);
+	}
+	/* -f does not replace a device */
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+		return -EINVAL;
+	strcpy(writer->place, path);
+	return create_beside(writer);
+}
+
 int mp_perf_writer_open(struct mp_perf_writer *writer, const char *path,
 			bool force)
 {
-	struct stat st;
 	int fd;
 
 	*writer = (struct mp_perf_writer){ 0 };
-	if (force && !lstat(path, &st)) {
-		/* -f does not replace a device */
-		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-			return -EINVAL;
-		if (unlink(path))
-			return -errno;
-	}
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	fd = create_file(writer, path, force);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	writer->file = fdopen(fd, "w+e");
 	if (!writer->file) {
 		close(fd);
@@ -348,4 +387,20 @@ int mp_perf_writer_close(struct mp_perf_writer *writer)
 		err = -errno;
 	writer->file = NULL;
 	return err;
+}
+
+int mp_perf_writer_place(struct mp_perf_writer *writer)
+{
+	if (!writer->place[0])
+		return 0;
+	if (rename(writer->path, writer->place))
+		return -errno;
+	strcpy(writer->path, writer->place);
+	writer->place[0] = '\0';
+	return 0;
+}
+
+void mp_perf_writer_drop(struct mp_perf_writer *writer)
+{
+	unlink(writer->path);
 }

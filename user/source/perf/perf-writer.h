@@ -11,6 +11,8 @@
 #include "perf-file.h"
 #include "profile.h"
 
+#include <limits.h>
+
 /* A piece that is no feature: a profile as JSON lines. Not written any more. */
 #define MP_PERF_PIECE_PROFILE	1000
 
@@ -49,11 +51,15 @@ struct mp_perf_build_id {
 
 /**
  * struct mp_perf_writer - a file that is being written
+ * @path: of what was written so far; also after the file was closed
+ * @place: of the file that it is to replace; empty if there was none
  * @data_size: bytes of records so far
  * @err: the first that happened; nothing is written after it
  */
 struct mp_perf_writer {
 	FILE *file;
+	char path[PATH_MAX];
+	char place[PATH_MAX];
 	uint64_t data_size;
 	int err;
 	struct mp_perf_blob features[32];
@@ -66,7 +72,9 @@ struct mp_perf_writer {
 
 /**
  * mp_perf_writer_open - make a file, only for its owner to read
- * @force: an existing one is replaced
+ * @force: an existing one is replaced, by mp_perf_writer_place() at the end; until
+ *	then the new one is beside it: its name has the suffix .new, or .new2 and so
+ *	on, for what is there may be the rest of a recording
  *
  * Return: 0; -EEXIST; -EINVAL for what is no regular file; or another negative
  * errno.
@@ -128,6 +136,16 @@ int mp_perf_writer_finish(struct mp_perf_writer *writer);
  * Return: 0, or the first error that happened; the file can be recovered then.
  */
 int mp_perf_writer_close(struct mp_perf_writer *writer);
+
+/**
+ * mp_perf_writer_place - put a closed file in the place of the one to replace
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_perf_writer_place(struct mp_perf_writer *writer);
+
+/** mp_perf_writer_drop - remove a closed file; what it was to replace stays */
+void mp_perf_writer_drop(struct mp_perf_writer *writer);
 
 /**
  * mp_perf_format_text - the format of an event of our own making

@@ -63,12 +63,13 @@ static const struct {
 	[MEMPROF_FUNC_USDT_FREE] = { "usdt_free", NULL },
 };
 
-/* Removes the events of the groups that @is_ours selects. */
-static void remove_all(bool (*is_ours)(const char *group))
+/* Removes the events of the groups that @is_ours selects. Returns their number. */
+static size_t remove_all(bool (*is_ours)(const char *group))
 {
 	unsigned int types = TRACEFS_DYNEVENT_UPROBE |
 			     TRACEFS_DYNEVENT_URETPROBE;
 	struct tracefs_dynevent **all = tracefs_dynevent_get_all(types, NULL);
+	size_t nr = 0;
 	char *group;
 	int i;
 
@@ -77,10 +78,11 @@ static void remove_all(bool (*is_ours)(const char *group))
 		tracefs_dynevent_info(all[i], &group, NULL, NULL, NULL, NULL);
 		if (group && !strncmp(group, GROUP, strlen(GROUP)) &&
 		    is_ours(group + strlen(GROUP)))
-			tracefs_dynevent_destroy(all[i], false);
+			nr += !tracefs_dynevent_destroy(all[i], false);
 		free(group);
 	}
 	tracefs_dynevent_list_free(all);
+	return nr;
 }
 
 static bool is_own(const char *owner)
@@ -98,9 +100,9 @@ static bool is_left_behind(const char *owner)
 	return pid > 0 && !*end && kill((pid_t)pid, 0) && errno == ESRCH;
 }
 
-void mp_uprobe_events_sweep(void)
+size_t mp_uprobe_events_sweep(void)
 {
-	remove_all(is_left_behind);
+	return remove_all(is_left_behind);
 }
 
 void mp_uprobe_events_remove(void)

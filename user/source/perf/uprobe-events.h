@@ -43,7 +43,7 @@ struct mp_uprobe_event {
 };
 
 /** mp_uprobe_events_sweep - remove the events that exited processes left behind */
-void mp_uprobe_events_sweep(void);
+size_t mp_uprobe_events_sweep(void);
 
 /**
  * mp_uprobe_event_make - make the event of a probe point

@@ -4,20 +4,22 @@
  *
  * The file is read and never mapped. If the process truncates it meanwhile, a
  * read is short and no signal is raised. Data is copied before it is checked.
- * Files of other users are refused, except for root.
+ * Files of other users are refused, except for root. What is not a regular file is
+ * never opened, for a process chooses what it maps.
  */
 #include "region.h"
 #include "maps.h"
 #include "process-file.h"
+#include "regular-file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,8 +46,6 @@ static int read_header(struct mp_region *region)
 
 	if (fstat(region->fd, &st))
 		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EBADMSG;
 	if (st.st_uid != geteuid() && geteuid())
 		return -EPERM;
 	got = pread(region->fd, &region->header, sizeof(region->header), 0);
@@ -62,9 +62,11 @@ int mp_region_open(struct mp_region *region, const char *path, bool writable)
 	*region = (struct mp_region){
 		.why = "no region of libmemprof",
 	};
-	region->fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC |
-			  O_NOCTTY | O_NONBLOCK);
-	return region->fd < 0 ? -errno : read_header(region);
+	region->fd = writable ? mp_regular_open_writable(path, NULL) :
+				mp_regular_open(path, NULL);
+	if (region->fd == -EINVAL || region->fd == -EMEDIUMTYPE)
+		return -EBADMSG;
+	return region->fd < 0 ? region->fd : read_header(region);
 }
 
 void mp_region_close(struct mp_region *region)
@@ -74,19 +76,22 @@ void mp_region_close(struct mp_region *region)
 	region->fd = -1;
 }
 
-bool mp_region_is(const char *path)
+static bool is_region(const char *path, const struct mp_identity *identity)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int fd = mp_regular_open(path, identity);
 	uint64_t magic = 0;
-	struct stat st;
 
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    read(fd, &magic, sizeof(magic)) != sizeof(magic))
+	if (read(fd, &magic, sizeof(magic)) != sizeof(magic))
 		magic = 0;
 	close(fd);
 	return magic == MEMPROF_REGION_MAGIC;
+}
+
+bool mp_region_is(const char *path)
+{
+	return is_region(path, NULL);
 }
 
 /*
@@ -168,6 +173,9 @@ struct search {
 static int check_mapping(void *context, pid_t pid,
 			 const struct mp_map_line *line)
 {
+	const struct mp_identity identity = {
+		line->inode, makedev(line->major, line->minor),
+	};
 	struct search *search = context;
 
 	if (line->name[0] != '/')
@@ -183,7 +191,8 @@ static int check_mapping(void *context, pid_t pid,
 		return 1;
 	snprintf(search->path, PATH_MAX, "/proc/%d/root%s", (int)pid,
 		 line->name);
-	return mp_region_is(search->path);
+	/* another file may be there now */
+	return is_region(search->path, &identity);
 }
 
 /* After clone() a child still maps its parent's region. */

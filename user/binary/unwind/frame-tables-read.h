@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * frame-tables-read: what the child sends of a file to make an image of
+ */
+#ifndef MP_FRAME_TABLES_READ_H
+#define MP_FRAME_TABLES_READ_H
+
+#include "frame-image.h"
+
+#include <stdio.h>
+
+/* Segments of a file that are loaded. Linkers make 4 to 6. */
+#define MP_FRAME_SEGMENTS	64
+
+/**
+ * struct mp_frame_segment - a segment that is loaded
+ */
+struct mp_frame_segment {
+	uint64_t address, offset, file_size, memory_size, align;
+	uint32_t flags;
+	uint32_t reserved;
+};
+
+/* The sections: .eh_frame_hdr, .eh_frame, .debug_frame. */
+enum mp_frame_part { MP_FRAME_HDR, MP_FRAME_EH, MP_FRAME_DEBUG, MP_FRAME_PARTS };
+
+/**
+ * struct mp_frame_tables - begin of what the child sends; the parts follow
+ * @why: reason why the file is refused; empty if it is not
+ * @is_usable: if not, it is no program or library, or not the expected one
+ * @machine: as in the ELF header
+ * @type: as in the ELF header
+ * @nr_segments: number of @segments
+ * @segments: those that are loaded
+ * @address: virtual address of each part
+ * @size: bytes of each part; 0: the file has none
+ */
+struct mp_frame_tables {
+	char why[128];
+	uint32_t is_usable;
+	uint16_t machine, type;
+	uint32_t nr_segments;
+	uint32_t reserved;
+	struct mp_frame_segment segments[MP_FRAME_SEGMENTS];
+	uint64_t address[MP_FRAME_PARTS];
+	uint64_t size[MP_FRAME_PARTS];
+};
+
+/** struct mp_frame_question - the file that the child is to read */
+struct mp_frame_question {
+	int fd;
+	const struct mp_binary *binary;
+};
+
+/** mp_frame_tables_send - see struct mp_isolate_stream; @context: the question */
+bool mp_frame_tables_send(void *context, FILE *to);
+
+#endif
