@@ -130,6 +130,9 @@ static bool recover(const char *path)
 		err = mp_perf_recover(from, &writer, &lost);
 		writer.err = writer.err ? writer.err : err;
 		err = mp_perf_writer_close(&writer);
+		err = err ? err : mp_perf_writer_place(&writer);
+		if (err)
+			mp_perf_writer_drop(&writer);
 	}
 	fclose(from);
 	return !err;
