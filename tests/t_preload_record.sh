@@ -607,7 +607,7 @@ samples_outlive_a_recording_that_cannot_be_written()
 	TMPDIR=$work/tmp memprofctl record --preload -q -o "$work/small/data" \
 		--rate 1 -- "$fix/tree" 10 >"$work/out" 2>"$work/err" && return 1
 	note "$work/err"
-	folder=$(grep -o "$work/tmp/memprof-[A-Za-z0-9]*" "$work/err") &&
+	folder=$(grep -o "$work/tmp/memprof-[A-Za-z0-9/]*" "$work/err") &&
 	grep -q 'No space left' "$work/err" &&
 	[ ! -e "$work/small/data" ] &&
 	memprofctl report -i "$folder" --by callsite | grep -q 'leaf tree.c:'
