@@ -29,7 +29,9 @@ struct memprof_cgroups {
 	u32 bits;
 	u32 max, nr;			/* rows[nr..] were never used; table lock */
 	u32 used;			/* rows that a cgroup has; table lock */
-	bool full;			/* no row is free; lock, read without */
+	bool full;			/* no row is free; written under the lock,
+					 * read without it
+					 */
 	struct hlist_head free;		/* table lock */
 	struct mutex mutex;		/* of those who visit all rows */
 	struct delayed_work recycle;

@@ -82,7 +82,9 @@ struct memprof_processes {
 	u32 max, nr;			/* rows; rows in use */
 	u64 made;			/* number of the latest row */
 	u32 touched;			/* rows[touched..] were never used */
-	bool full;			/* no row can be had; lock, read without */
+	bool full;			/* no row is free; written under the lock,
+					 * read without it
+					 */
 	u32 cursor;			/* rows[..cursor] are copied already;
 					 * 0: no snapshot in progress; lock
 					 */

@@ -36,7 +36,7 @@
  * memprof_sites_alloc() - allocate the tables
  * @t: zeroed
  * @max: number of callsites
- * @counts: counters for what finds a table full
+ * @counts: counters for rows and files that do not fit into a full table
  *
  * Return: 0, or -ENOMEM with nothing allocated.
  */

@@ -53,7 +53,9 @@ struct memprof_tasks {
 	struct hlist_head *hash;
 	struct list_head free;
 	u32 touched;			/* tasks[touched..] were never used */
-	bool full;			/* no row is free; lock, read without */
+	bool full;			/* no row is free; written under the lock,
+					 * read without it
+					 */
 	struct memprof_counts __percpu *counts;
 };
 

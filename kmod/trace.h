@@ -23,9 +23,9 @@
  * struct memprof_fault_event - a sampled page fault
  * @addr: address that was touched
  * @ip: user instruction that touched the address, or that made the system call
- *	in which the kernel did
- * @callsite: callsite of the allocator call around the fault; else of the
- *	followed block at @addr; else 0
+ *	in which the kernel touched it
+ * @callsite: callsite of the allocator call during which the fault happened; else
+ *	of the followed block at @addr; else 0
  * @size: bytes that the allocator was asked for at @callsite
  * @cgroup: id of the task's cgroup v2
  * @weight: number of faults that this sample stands for

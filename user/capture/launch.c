@@ -96,7 +96,10 @@ void mp_launch_reap(struct mp_launch *launch, int flags)
 	if (got != launch->pid)
 		return;
 	launch->ended = true;
-	/* before exec it was a copy of us: a smaller peak than ours says nothing */
+	/*
+	 * before exec the child was a copy of this process: a peak that is not
+	 * above ours tells nothing about the command
+	 */
 	if (!getrusage(RUSAGE_SELF, &ours) && its.ru_maxrss > ours.ru_maxrss)
 		launch->max_rss = (uint64_t)its.ru_maxrss * 1024;
 	launch->status = WIFEXITED(status) ? WEXITSTATUS(status) :

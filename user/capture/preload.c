@@ -41,7 +41,10 @@
 #define WATCH_MIN_NS	10000000L
 #define WATCH_MAX_NS	320000000L
 
-/* @top is removed with @regions, where the library writes; they may be the same. */
+/*
+ * @regions: the folder that the library writes to. @top: the folder that it is in, or
+ * the same one. Both are removed at the end.
+ */
 struct folders {
 	char top[PATH_MAX];
 	char regions[PATH_MAX + 8];

@@ -184,7 +184,7 @@ static int arrange_rows(struct request *request, struct mp_profile *profile,
 	}
 	if (export->ops->shape == MP_EXPORT_PAGE ||
 	    (!mp_export_is_stacks(export->ops) && export->all_kinds)) {
-		/* the callsites of cgroups, so all callsites */
+		/* rows of cgroups with their callsites: all callsites are kept */
 		out.kind = MP_ROW_CGROUP;
 		out.top = 1;
 	}

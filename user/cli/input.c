@@ -145,7 +145,7 @@ static int choose_profile(const struct mp_input *input,
 		    !(input->locations && has_stacks(&recording->profile))))
 		return err;
 	if (has_tallies) {
-		/* which kernel the frames' addresses are of is in the events only */
+		/* only the events tell which kernel the addresses belong to */
 		profile->meta.kernel_start = recording->profile.meta.kernel_start;
 		profile->meta.kernel_end = recording->profile.meta.kernel_end;
 		recording->profile.meta = profile->meta;

@@ -2,7 +2,8 @@
 /*
  * request: sends a request to the collector and reads the answer
  *
- * It waits at most TIMEOUT_MS for an answer, and not for a stopped collector. Errors are reported in @diag.
+ * It waits at most TIMEOUT_MS for an answer, and not at all if the collector is
+ * stopped by a signal. Errors are reported in @diag.
  */
 #include "request.h"
 #include "control.h"

@@ -45,7 +45,7 @@ static void handle_status(struct mp_collector *collector,
 	reply->status = !reply->err;
 }
 
-/* The processes whose allocators are probed: none without allocations. */
+/* The processes whose allocators are probed; none if allocations are not traced. */
 static void handle_targets(struct mp_collector *collector,
 			   struct mp_reply *reply)
 {

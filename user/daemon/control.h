@@ -87,12 +87,12 @@ int mp_control_connect(const struct mp_control *control, int timeout_ms);
  * mp_control_ask - send a request and take in the whole answer
  * @fd: connected
  * @verb: the request
- * @profile: what the answer holds is added
- * @line: out, the error of -EREMOTEIO
+ * @profile: the content of the answer is added to it
+ * @line: out; the collector's error if -EREMOTEIO is returned
  *
  * Return: 0; -EREMOTEIO where the collector said that the request failed;
  * -EBADMSG where it sent something else than an answer; -ECONNRESET where it
- * closed early; -EAGAIN where it fell silent; another negative errno.
+ * closed early; -EAGAIN where it did not answer in time; another negative errno.
  */
 int mp_control_ask(int fd, const char *verb, struct mp_profile *profile,
 		   struct mp_json_line *line);

@@ -84,10 +84,10 @@ struct mp_server {
 };
 
 /**
- * mp_server_run - serve until stop_fd or a quitting answer says so
+ * mp_server_run - serve until stop_fd can be read, or an answer asks to quit
  *
- * A quitting client is left connected, so that it learns of the end when
- * mp_server_close() closes it.
+ * The client that got this answer stays connected, so that it sees the end when
+ * mp_server_close() closes its connection.
  *
  * Return: 0, or a negative errno where the socket fails.
  */

@@ -211,8 +211,8 @@ static int stack_of(struct making *making,
 
 	from = mp_stacks_frames(&making->merge->locations, locations, &nr);
 	/*
-	 * a mark can only be the last word; elsewhere the value is an offset in
-	 * file 0
+	 * only the last word of a stack can be a mark; in other places the same
+	 * value is an offset in file 0
 	 */
 	for (i = 0; !err && i < nr; i++) {
 		frames[i] = from[i];

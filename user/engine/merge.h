@@ -15,7 +15,7 @@
 #include "stacks.h"
 #include "syscalls.h"
 
-/* More than a machine maps. Further files have no name. */
+/* Largest number of files: more than a machine maps. Further files get no name. */
 #define MP_MERGE_FILES	((1U << 16) - 2)
 
 /**

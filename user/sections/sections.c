@@ -54,9 +54,8 @@ struct mp_sections_lump {
 };
 
 /*
- * Begin of an invocation's part of each array, and the caller's @last open
- * section and
- * @index.
+ * Where an invocation's part of each array begins, and what the caller's @last (its
+ * section that was opened last) and @index were.
  */
 struct mp_sections_frame {
 	uint32_t last;
@@ -333,8 +332,8 @@ static void take_children(struct mp_sections *sections, size_t first,
 }
 
 /*
- * Adds its total as a child of all sections of its invocation that started
- * before.
+ * Adds the total of the section that ended as a child of all earlier sections of the
+ * same invocation.
  */
 static void add_lump(struct mp_sections *sections,
 		     const struct mp_sections_open *ended,

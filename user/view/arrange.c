@@ -42,8 +42,8 @@ static void merge_rows(const struct mp_arrange *arrange,
 }
 
 /*
- * Sums come first: they add rows, which the kernel's numbers are then needed
- * for.
+ * Sums come first: they add rows, and the added rows need the kernel's numbers,
+ * too.
  */
 static int add_up_cgroups(const struct mp_arrange *arrange,
 			  struct mp_profile *rows)

@@ -77,7 +77,7 @@ static void name_by_build_id(char *name, const struct mp_binary *binary)
 		sprintf(name + 2 * i, "%02x", binary->build_id[i]);
 }
 
-/* A name of two hashes, so that no other file has it by accident. */
+/* Makes a name of two hashes, so that no two files have the same by accident. */
 static void name_by_hash(char *name, const struct mp_binary *binary,
 			 const char *path, const uint64_t *numbers, size_t size)
 {

@@ -36,8 +36,8 @@ struct mp_frame_image {
  * @image: out; the caller frees its data
  * @why: out; MP_FRAME_WHY_SIZE bytes: the reason if the file is refused, else empty
  *
- * The file is read in a child (isolate.h). libdw is to see the image only: its
- * numbers were checked (frame-check.h). It takes 2 ms.
+ * The file is read in a child (isolate.h). libdw must get the image only, and not the
+ * file: the numbers in the image were checked (frame-check.h). Making it takes 2 ms.
  */
 void mp_frame_image_read(int fd, const struct mp_binary *binary,
 			 struct mp_frame_image *image, char *why);

@@ -3,10 +3,10 @@
  * frame-tables-read: reads call frame information in the isolated child
  *
  * The file is read with pread() alone, and no library parses it: three sections
- * and the program headers. Everything else in it costs nothing, whatever its size
- * is said to be. Sections that are larger than MP_FRAME_TABLES_BYTES are refused,
- * also if they would become so when they are decompressed. A file without
- * section headers is read by its program headers.
+ * and the program headers. The rest of the file is not read, so its size does not
+ * matter. Sections are refused if they are larger than MP_FRAME_TABLES_BYTES, before or
+ * after decompression. A file without section headers is read by its program
+ * headers.
  */
 #include "frame-tables-read.h"
 

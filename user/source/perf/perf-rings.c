@@ -123,8 +123,8 @@ static uint32_t watermark(size_t pages)
 }
 
 /*
- * A ring belongs to an event that counts nothing and that is of no task: when a task
- * ends, poll() reports its rings as ended for ever.
+ * A ring belongs to an event that counts nothing and has no task. If its event had a
+ * task, poll() would always report the ring as ended once the task has ended.
  */
 static int map_rings(struct mp_perf_rings *rings, size_t pages)
 {

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the rows of a machine; a file may claim more. */
+/* More bytes than the rows of a whole machine have; a file may claim more. */
 #define MAX_TEXT	(1UL << 30)
 #define MAX_VALUES	(MAX_TEXT / sizeof(uint64_t[MP_NR_METRICS]))
 
