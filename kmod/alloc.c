@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The arithmetic of allocation tallies. Cost: two or three atomic additions per
- * block and direction, and a compare-exchange where the peak rises. Nothing here
- * can fail.
+ * The arithmetic of allocation tallies. Cost: an atomic addition per sum that
+ * changes, and a compare-exchange where the peak rises. Nothing here can fail.
  */
 #include "alloc.h"
 #include <linux/minmax.h>
@@ -45,39 +44,51 @@ bool memprof_alloc_in_use(const struct memprof_live_alloc *a)
 	return inuse_objects(a);
 }
 
-/**
- * memprof_alloc_add() - add an allocated block
- * @a: tally
- * @w: bytes and objects that the block stands for
- *
- * A free on another CPU at the same time may count as the earlier event. So the
- * peak is right for one possible order of concurrent events.
- */
-void memprof_alloc_add(struct memprof_live_alloc *a,
-		       const struct memprof_weighted *w)
+static s64 add_and_read(atomic64_t *sum, s64 n)
 {
-	s64 space = atomic64_add_return(w->space, &a->space);
+	return n ? atomic64_add_return(n, sum) : atomic64_read(sum);
+}
 
-	atomic64_inc(&a->samples);
-	if (w->objects != MEMPROF_ONE)
-		atomic64_add(w->objects - MEMPROF_ONE, &a->others);
-	memprof_raise(&a->peak, space - atomic64_read(&a->gone));
+static void add_if_any(atomic64_t *sum, s64 n)
+{
+	if (n)
+		atomic64_add(n, sum);
 }
 
 /**
- * memprof_alloc_free() - add a freed block
+ * memprof_alloc_merge() - add blocks that one thread allocated and freed
+ * @a: tally
+ * @d: the change
+ *
+ * The peak is exact when no other thread's blocks came or went meanwhile.
+ */
+void memprof_alloc_merge(struct memprof_live_alloc *a,
+			 const struct memprof_alloc_delta *d)
+{
+	s64 gone = atomic64_read(&a->gone);
+	s64 space = add_and_read(&a->space, d->space) - d->space;
+
+	add_if_any(&a->samples, d->samples);
+	add_if_any(&a->others, d->others);
+	/* what came before what went: see inuse_objects() */
+	smp_mb__before_atomic();
+	add_if_any(&a->freed, d->freed);
+	add_if_any(&a->gone, d->gone);
+	add_if_any(&a->temporary, d->temporary);
+	if (d->high > 0)
+		memprof_raise(&a->peak, space - gone + d->high);
+}
+
+/**
+ * memprof_alloc_free() - add one freed block at once
  * @a: tally
  * @w: bytes and objects that the block stood for
- * @temporary: the thread that allocated the block freed it before it allocated
- *	again
  */
 void memprof_alloc_free(struct memprof_live_alloc *a,
-			const struct memprof_weighted *w, bool temporary)
+			const struct memprof_weighted *w)
 {
 	atomic64_add(w->objects, &a->freed);
 	atomic64_add(w->space, &a->gone);
-	if (temporary)
-		atomic64_add(w->objects, &a->temporary);
 }
 
 /**

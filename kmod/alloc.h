@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Allocation tallies: the sums of allocations that a process, a cgroup or a
- * callsite owns. As in tally.h, probes add with atomics and take no lock.
+ * callsite owns. Threads collect changes (pending.h) and add many at a time, with
+ * atomics and without a lock.
  */
 #ifndef _MEMPROF_ALLOC_H
 #define _MEMPROF_ALLOC_H
@@ -17,8 +18,7 @@ struct memprof_alloc_base {
 /*
  * The sums behind struct memprof_alloc, while probes add to them. Objects are in
  * units of 2^-16. What is in use is the difference of two sums: blocks that came
- * and blocks that went. That costs two additions per block and direction, and a
- * third one for a block that stands for other blocks, too.
+ * and blocks that went.
  */
 struct memprof_live_alloc {
 	atomic64_t samples;		/* followed blocks */
@@ -35,6 +35,17 @@ struct memprof_live_alloc {
 	/* whole objects, bytes, calls */
 	atomic64_t inherited_objects, inherited_space, inherited_frees;
 	struct memprof_alloc_base base;
+	atomic_t holders;		/* threads with pending sums of a process
+					 * or cgroup: its row is not reused
+					 */
+};
+
+/* What some blocks that came or went change in a tally. */
+struct memprof_alloc_delta {
+	u64 space, gone;		/* bytes */
+	u64 others, freed, temporary;	/* objects; others may be negative */
+	s64 high;			/* the highest that space - gone was */
+	u32 samples;
 };
 
 /* What one followed block stands for. */
@@ -43,10 +54,17 @@ struct memprof_weighted {
 	u64 objects;			/* in units of 2^-16 */
 };
 
-void memprof_alloc_add(struct memprof_live_alloc *a,
-		       const struct memprof_weighted *w);
+/* Are there pending sums? When not, all that were are in the tally. */
+static inline bool memprof_alloc_is_held(const struct memprof_live_alloc *a)
+{
+	/* pairs with release_tally() */
+	return atomic_read_acquire(&a->holders);
+}
+
+void memprof_alloc_merge(struct memprof_live_alloc *a,
+			 const struct memprof_alloc_delta *d);
 void memprof_alloc_free(struct memprof_live_alloc *a,
-			const struct memprof_weighted *w, bool temporary);
+			const struct memprof_weighted *w);
 void memprof_alloc_drop(struct memprof_live_alloc *a,
 			const struct memprof_weighted *w);
 void memprof_alloc_fork(struct memprof_live_alloc *child,

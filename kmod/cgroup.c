@@ -140,6 +140,7 @@ static struct memprof_cgroup_row *make_cgroup_row(struct memprof_cgroups *t,
 static bool is_over(const struct memprof_cgroup_row *row)
 {
 	return row->id && !(READ_ONCE(row->cgrp->self.flags) & CSS_ONLINE) &&
+	       !memprof_alloc_is_held(&row->alloc) &&
 	       !memprof_alloc_in_use(&row->alloc);
 }
 

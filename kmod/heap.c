@@ -14,8 +14,8 @@
  * kernel can skip the return probe of a single call.
  *
  * Cost: a look-up of the task and a read of the user stack per call; a sampled
- * call adds look-ups of callsite and cgroup, two short locks and some atomics. A
- * call that cannot be followed is counted under the reason.
+ * call adds look-ups of callsite and cgroup, and two short locks, of which one is the
+ * thread's own. A call that cannot be followed is counted under the reason.
  */
 #include "heap.h"
 #include <linux/cgroup.h>
@@ -103,13 +103,27 @@ void memprof_heap_free(struct memprof_session *s)
 }
 
 /**
- * memprof_heap_quiesce() - wait for the sweep of the live table
+ * memprof_heap_quiesce() - wait for the sweep, and complete the tallies
  * @s: session whose hooks are removed; may have no heap
  */
 void memprof_heap_quiesce(struct memprof_session *s)
 {
-	if (s->heap)
-		cancel_delayed_work_sync(&s->heap->sweep);
+	if (!s->heap)
+		return;
+	cancel_delayed_work_sync(&s->heap->sweep);
+	memprof_tasks_settle(&s->heap->tasks);
+}
+
+/**
+ * memprof_heap_settle() - complete the tallies, for a snapshot
+ * @s: running or stopped; may have no heap
+ */
+void memprof_heap_settle(struct memprof_session *s)
+{
+	if (!s->heap)
+		return;
+	memprof_live_sweep(&s->heap->live);
+	memprof_tasks_settle(&s->heap->tasks);
 }
 
 static struct memprof_site_row *site_of_block(const struct memprof_found *b)
@@ -136,17 +150,33 @@ static void trace_block(struct memprof_session *s, const struct memprof_found *b
 		trace_free(&e);
 }
 
+static u64 age_of_block(const struct memprof_found *b)
+{
+	return max_t(s64, local_clock() - b->born_ns, 0);
+}
+
 static void account_free(struct memprof_session *s, struct memprof_row *row,
-			 const struct memprof_found *b, bool temporary)
+			 struct memprof_task *t, const struct memprof_found *b,
+			 bool temporary)
+{
+	memprof_pending_free(&t->pending, row, b, age_of_block(b), temporary);
+	memprof_section_add(s, MEMPROF_SUM_FREED, b->weighted.space);
+	if (trace_free_enabled())
+		trace_block(s, b, site_of_block(b)->address, false);
+}
+
+/* The same at once, for a process that is no target: its threads need no row. */
+static void account_free_now(struct memprof_session *s, struct memprof_row *row,
+			     const struct memprof_found *b)
 {
 	struct memprof_site_row *site = site_of_block(b);
+	u32 bin = memprof_histogram_bin(age_of_block(b));
 
-	memprof_alloc_free(&row->alloc, &b->weighted, temporary);
-	memprof_alloc_free(b->cgroup, &b->weighted, temporary);
-	memprof_alloc_free(b->site, &b->weighted, temporary);
+	memprof_alloc_free(&row->alloc, &b->weighted);
+	memprof_alloc_free(b->cgroup, &b->weighted);
+	memprof_alloc_free(b->site, &b->weighted);
+	atomic64_add(memprof_whole_objects(&b->weighted), &site->lifetimes[bin]);
 	memprof_section_add(s, MEMPROF_SUM_FREED, b->weighted.space);
-	memprof_site_free(site, max_t(s64, local_clock() - b->born_ns, 0),
-			  &b->weighted);
 	if (trace_free_enabled())
 		trace_block(s, b, site->address, false);
 }
@@ -165,14 +195,26 @@ static struct memprof_cgroup_row *cgroup_row_of_task(struct memprof_session *s,
 
 /* Adds a block to the live table. False: the table is full. */
 static bool follow_block(struct memprof_session *s, struct memprof_row *row,
-			 const struct memprof_found *b)
+			 struct memprof_task *t, const struct memprof_found *b)
 {
 	struct memprof_found old;
-	bool followed = memprof_live_add(&s->heap->live, row, b, &old);
+	bool followed = memprof_live_add(&s->heap->live, &t->spares, row, b, &old);
 
+	memprof_pending_blocks(&t->pending, row, followed - !!old.ptr);
 	if (old.ptr)
-		account_free(s, row, &old, false);
+		account_free(s, row, t, &old, false);
 	return followed;
+}
+
+/* Takes a block out of the live table. False: it was not followed. */
+static bool unfollow_block(struct memprof_session *s, struct memprof_row *row,
+			   struct memprof_task *t, u64 ptr,
+			   struct memprof_found *b)
+{
+	if (!memprof_live_take(&s->heap->live, &t->spares, row, ptr, b))
+		return false;
+	memprof_pending_blocks(&t->pending, row, -1);
+	return true;
 }
 
 static void account_alloc(struct memprof_session *s, struct memprof_row *row,
@@ -191,11 +233,9 @@ static void account_alloc(struct memprof_session *s, struct memprof_row *row,
 			.objects = weight,
 		},
 	};
-	bool followed = follow_block(s, row, &b);
+	bool followed = follow_block(s, row, t, &b);
 
-	memprof_alloc_add(&row->alloc, &b.weighted);
-	memprof_alloc_add(&cgroup->alloc, &b.weighted);
-	memprof_site_alloc(site, size, &b.weighted);
+	memprof_pending_alloc(&t->pending, row, &b);
 	memprof_section_add(s, MEMPROF_SUM_ALLOCATED, b.weighted.space);
 	if (!followed) {
 		/* allocated, but never in use: its free is not known as its own */
@@ -220,14 +260,13 @@ static void account_failed_alloc(struct memprof_session *s,
 
 /* A realloc begins: takes its old block out of the live table. */
 static void unfollow_old_block(struct memprof_session *s,
-			       struct memprof_row *row,
-			       struct memprof_call *call)
+			       struct memprof_row *row, struct memprof_task *t)
 {
-	call->had_old = memprof_live_take(&s->heap->live, row, call->ptr,
-					  &call->old);
-	/* keeps the row from reuse until the old block is accounted for */
-	if (call->had_old)
-		atomic_inc(&row->blocks);
+	struct memprof_call *call = &t->call;
+
+	/* row->blocks still counts it, which keeps the row from reuse */
+	call->had_old = memprof_live_take(&s->heap->live, &t->spares, row,
+					  call->ptr, &call->old);
 }
 
 /* The realloc freed its old block. */
@@ -235,9 +274,9 @@ static void account_old_freed(struct memprof_session *s, struct memprof_task *t)
 {
 	if (!t->call.had_old)
 		return;
-	account_free(s, t->row, &t->call.old, false);
+	account_free(s, t->row, t, &t->call.old, false);
 	t->call.had_old = false;
-	atomic_dec(&t->row->blocks);
+	memprof_pending_blocks(&t->pending, t->row, -1);
 }
 
 /* The realloc failed or was left: its old block lives, if the process does. */
@@ -252,9 +291,9 @@ static void refollow_old_block(struct memprof_session *s,
 	t->call.had_old = false;
 	if (READ_ONCE(row->state) != MEMPROF_ROW_LIVING)
 		memprof_live_drop(row, old);
-	else if (!follow_block(s, row, old))
-		account_free(s, row, old, false);
-	atomic_dec(&row->blocks);
+	else if (!follow_block(s, row, t, old))
+		account_free(s, row, t, old, false);
+	memprof_pending_blocks(&t->pending, row, -1);
 }
 
 /* Forgets the noted call: its return was not seen and will not be. */
@@ -278,8 +317,8 @@ static void handle_free_call(struct memprof_session *s, struct memprof_row *row,
 	}
 	if (temporary)
 		t->last_ptr = 0;
-	if (memprof_live_take(&s->heap->live, row, ptr, &b))
-		account_free(s, row, &b, temporary);
+	if (unfollow_block(s, row, t, ptr, &b))
+		account_free(s, row, t, &b, temporary);
 	else if (s->heap->sampler.rate == 1)
 		memprof_alloc_unknown_free(&row->alloc);
 }
@@ -432,7 +471,7 @@ static bool begin_alloc_call(struct memprof_session *s, struct memprof_row *row,
 		return false;
 	}
 	if (is_realloc(p->func) && call->ptr)
-		unfollow_old_block(s, row, call);
+		unfollow_old_block(s, row, t);
 	call->hooked |= call->had_old;
 	return call->hooked;
 }
@@ -567,7 +606,8 @@ bool memprof_heap_awaits_free(struct memprof_session *s, u32 func,
 		return false;
 	rcu_read_lock();
 	row = memprof_process_find(&s->processes, mm);
-	blocks = row && atomic_read(&row->blocks);
+	blocks = row && (memprof_alloc_is_held(&row->alloc) ||
+			 atomic_read(&row->blocks));
 	rcu_read_unlock();
 	return blocks;
 }
@@ -588,6 +628,7 @@ bool memprof_heap_free_only(struct memprof_session *s,
 {
 	unsigned long ptr = memprof_arg(regs, 0);
 	struct memprof_found b;
+	struct memprof_task *t;
 	struct memprof_row *row;
 
 	if (!memprof_heap_awaits_free(s, p->func, current->mm) ||
@@ -598,8 +639,14 @@ bool memprof_heap_free_only(struct memprof_session *s,
 		return true;
 	rcu_read_lock();
 	row = memprof_process_find(&s->processes, current->mm);
-	if (row && ptr && memprof_live_take(&s->heap->live, row, ptr, &b))
-		account_free(s, row, &b, false);
+	if (row && ptr && memprof_live_take(&s->heap->live, NULL, row, ptr, &b)) {
+		account_free_now(s, row, &b);
+		atomic_dec(&row->blocks);
+	}
+	/* while it holds the row, the process keeps its probes */
+	t = memprof_task_find(&s->heap->tasks, current);
+	if (t)
+		memprof_pending_settle(&t->pending);
 	rcu_read_unlock();
 	return true;
 }
@@ -677,6 +724,19 @@ void memprof_heap_return(struct memprof_session *s,
 	t->call.sp = 0;
 }
 
+/* Completes the tallies of the running process. */
+static void settle_threads(struct memprof_session *s)
+{
+	struct task_struct *thread;
+	struct memprof_task *t;
+
+	for_each_thread(current, thread) {
+		t = memprof_task_find(&s->heap->tasks, thread);
+		if (t)
+			memprof_pending_settle(&t->pending);
+	}
+}
+
 /**
  * memprof_heap_fork() - count the parent's blocks as inherited by the child
  * @s: published
@@ -691,8 +751,10 @@ void memprof_heap_fork(struct memprof_session *s, struct mm_struct *parent,
 	if (!s->heap || child->state == MEMPROF_ROW_SPECIAL)
 		return;
 	row = memprof_process_find(&s->processes, parent);
-	if (row)
-		memprof_alloc_fork(&child->alloc, &row->alloc);
+	if (!row)
+		return;
+	settle_threads(s);
+	memprof_alloc_fork(&child->alloc, &row->alloc);
 }
 
 /**
@@ -707,6 +769,8 @@ void memprof_heap_task_exit(struct memprof_session *s)
 	if (!t)
 		return;
 	abandon_call(s, t);
+	memprof_pending_settle(&t->pending);
+	memprof_live_give_back(&s->heap->live, &t->spares);
 	memprof_task_put(&s->heap->tasks, t);
 }
 

@@ -40,6 +40,7 @@ struct memprof_join {
 int memprof_heap_alloc(struct memprof_session *s);
 void memprof_heap_free(struct memprof_session *s);
 void memprof_heap_quiesce(struct memprof_session *s);
+void memprof_heap_settle(struct memprof_session *s);
 
 /* Called by the probes. */
 bool memprof_heap_awaits_free(struct memprof_session *s, u32 func,

@@ -5,9 +5,11 @@
  * granules below that address. Blocks of a page and more are also in an ordered
  * tree of their process.
  *
- * Cost: 100 bytes per block of the table, allocated at START; two short locks per
- * allocation and per free. When the table is full the block is not followed
- * (counted), and its free is the free of an unknown block.
+ * Cost: 100 bytes per block of the table, allocated at START; one short lock per
+ * allocation and per free, of one of 1024 stripes of the hash. Each thread keeps up
+ * to 16 free blocks of a large table, so that the lock of the free list is taken
+ * once per 8 blocks. When the table is full the block is not followed (counted), and
+ * its free is the free of an unknown block.
  *
  * When an address space ends, its blocks stay in the table. A sweep removes them
  * later, all at once.
@@ -23,6 +25,10 @@
 #define GRANULE_BITS	7
 #define LARGE_BYTES	4096		/* from this size on, in the tree */
 #define STRIPE_BITS	10
+#define MAX_BATCH	(MEMPROF_MAX_SPARES / 2)
+
+/* A table with fewer blocks per thread than that has none to keep as spares. */
+#define BLOCKS_PER_BATCH (1 << 17)
 
 /**
  * memprof_live_alloc() - allocate the table
@@ -39,6 +45,7 @@ int memprof_live_alloc(struct memprof_live *l, u32 max,
 	u32 i;
 
 	l->max = max;
+	l->batch = clamp(max / BLOCKS_PER_BATCH, 1U, (u32)MAX_BATCH);
 	l->bits = max(ilog2(roundup_pow_of_two(max)), STRIPE_BITS);
 	l->counts = counts;
 	l->free = MEMPROF_NO_BLOCK;
@@ -54,7 +61,7 @@ int memprof_live_alloc(struct memprof_live *l, u32 max,
 	}
 	memset(l->hash, 0xff, sizeof(*l->hash) << l->bits);
 	for (i = 0; i < 1U << STRIPE_BITS; i++)
-		raw_spin_lock_init(&l->stripes[i]);
+		raw_spin_lock_init(&l->stripes[i].lock);
 	return 0;
 }
 
@@ -79,15 +86,15 @@ static u32 bucket_of_block(const struct memprof_live *l,
 
 static raw_spinlock_t *stripe_of_bucket(struct memprof_live *l, u32 bucket)
 {
-	return &l->stripes[bucket & ((1U << STRIPE_BITS) - 1)];
+	return &l->stripes[bucket & ((1U << STRIPE_BITS) - 1)].lock;
 }
 
-static u32 alloc_live_block(struct memprof_live *l)
+/* A block of the free list, or one that was never used. */
+static u32 pop_free_block(struct memprof_live *l)
 {
-	u32 i;
+	u32 i = l->free;
 
-	raw_spin_lock(&l->free_lock);
-	i = l->free;
+	lockdep_assert_held(&l->free_lock);
 	if (i != MEMPROF_NO_BLOCK) {
 		l->free = l->blocks[i].next;
 	} else if (l->touched < l->max) {
@@ -98,20 +105,75 @@ static u32 alloc_live_block(struct memprof_live *l)
 	}
 	if (i != MEMPROF_NO_BLOCK)
 		WRITE_ONCE(l->used, l->used + 1);
-	raw_spin_unlock(&l->free_lock);
 	return i;
 }
 
-static void free_live_block(struct memprof_live *l, struct memprof_row *row, u32 i)
+static void push_free_block(struct memprof_live *l, u32 i)
 {
-	if (i == MEMPROF_NO_BLOCK)
-		return;
-	raw_spin_lock(&l->free_lock);
+	lockdep_assert_held(&l->free_lock);
 	l->blocks[i].next = l->free;
 	l->free = i;
 	WRITE_ONCE(l->used, l->used - 1);
+}
+
+/* Returns MEMPROF_NO_BLOCK when the table is full. */
+static u32 alloc_live_block(struct memprof_live *l, struct memprof_spares *spares)
+{
+	u32 i, n = spares->nr;
+
+	if (!n) {
+		raw_spin_lock(&l->free_lock);
+		while (n < l->batch) {
+			i = pop_free_block(l);
+			if (i == MEMPROF_NO_BLOCK)
+				break;
+			spares->block[n++] = i;
+		}
+		raw_spin_unlock(&l->free_lock);
+	}
+	i = n ? spares->block[--n] : MEMPROF_NO_BLOCK;
+	WRITE_ONCE(spares->nr, n);
+	return i;
+}
+
+/* Gives free blocks of a thread back, until it has @keep. */
+static void push_spares(struct memprof_live *l, struct memprof_spares *spares,
+			u32 keep)
+{
+	u32 n = spares->nr;
+
+	raw_spin_lock(&l->free_lock);
+	while (n > keep)
+		push_free_block(l, spares->block[--n]);
 	raw_spin_unlock(&l->free_lock);
-	atomic_dec(&row->blocks);
+	WRITE_ONCE(spares->nr, n);
+}
+
+static void free_live_block(struct memprof_live *l, struct memprof_spares *spares,
+			    u32 i)
+{
+	struct memprof_spares none = {};
+
+	if (i == MEMPROF_NO_BLOCK)
+		return;
+	spares = spares ?: &none;
+	spares->block[spares->nr] = i;
+	WRITE_ONCE(spares->nr, spares->nr + 1);
+	if (spares == &none || l->batch == 1)
+		push_spares(l, spares, 0);
+	else if (spares->nr == MEMPROF_MAX_SPARES)
+		push_spares(l, spares, MEMPROF_MAX_SPARES / 2);
+}
+
+/**
+ * memprof_live_give_back() - give the spare blocks of a thread back
+ * @l: table
+ * @spares: of a thread that exits
+ */
+void memprof_live_give_back(struct memprof_live *l, struct memprof_spares *spares)
+{
+	if (spares->nr)
+		push_spares(l, spares, 0);
 }
 
 static void copy_live_block(const struct memprof_block *b, struct memprof_found *found)
@@ -191,26 +253,30 @@ static u32 unlink_block(struct memprof_live *l, struct memprof_row *row, u32 *li
 /**
  * memprof_live_add() - follow a block
  * @l: table
+ * @spares: of the running thread
  * @row: process of the block
  * @block: the block
  * @old: filled with the block that was followed at the same address. Its free
  *	was not seen, and the allocator has used the address again. ptr is 0
  *	when there was no such block.
  *
+ * The caller changes row->blocks by the blocks that came and went.
+ *
  * Return: false when the table is full; then no block is followed at the address.
  */
-bool memprof_live_add(struct memprof_live *l, struct memprof_row *row,
+bool memprof_live_add(struct memprof_live *l, struct memprof_spares *spares,
+		      struct memprof_row *row,
 		      const struct memprof_found *block,
 		      struct memprof_found *old)
 {
 	u32 bucket = bucket_of_block(l, row, block->ptr >> GRANULE_BITS);
 	struct memprof_block *b;
-	u32 i = alloc_live_block(l), old_nr;
+	u32 i = alloc_live_block(l, spares), old_nr;
 
 	old->ptr = 0;
 	if (i == MEMPROF_NO_BLOCK) {
 		memprof_count(l->counts, MEMPROF_COUNT_LIVE_TABLE_FULL);
-		memprof_live_take(l, row, block->ptr, old);
+		memprof_live_take(l, spares, row, block->ptr, old);
 		return false;
 	}
 	b = &l->blocks[i];
@@ -220,7 +286,8 @@ bool memprof_live_add(struct memprof_live *l, struct memprof_row *row,
 	b->cgroup = block->cgroup;
 	b->site = block->site;
 	b->weighted = block->weighted;
-	atomic_inc(&row->blocks);
+	if (!READ_ONCE(row->followed))
+		WRITE_ONCE(row->followed, true);
 	raw_spin_lock(stripe_of_bucket(l, bucket));
 	old_nr = unlink_block(l, row, find_block_link(l, bucket, row, block->ptr), old);
 	WRITE_ONCE(b->row, row);
@@ -229,21 +296,25 @@ bool memprof_live_add(struct memprof_live *l, struct memprof_row *row,
 	if (b->size >= LARGE_BYTES)
 		insert_large_block(row, b);
 	raw_spin_unlock(stripe_of_bucket(l, bucket));
-	free_live_block(l, row, old_nr);
+	free_live_block(l, spares, old_nr);
 	return true;
 }
 
 /**
  * memprof_live_take() - stop following a block, because it is freed
  * @l: table
+ * @spares: of the running thread; NULL: it has none
  * @row: process of the block
  * @ptr: address of the block
  * @found: filled in, when the block was followed
  *
+ * The caller takes the block out of row->blocks.
+ *
  * Return: whether the block was followed. When two threads free the same block
  * at the same time, only one of them gets true.
  */
-bool memprof_live_take(struct memprof_live *l, struct memprof_row *row, u64 ptr,
+bool memprof_live_take(struct memprof_live *l, struct memprof_spares *spares,
+		       struct memprof_row *row, u64 ptr,
 		       struct memprof_found *found)
 {
 	u32 bucket = bucket_of_block(l, row, ptr >> GRANULE_BITS);
@@ -255,7 +326,7 @@ bool memprof_live_take(struct memprof_live *l, struct memprof_row *row, u64 ptr,
 	raw_spin_lock(stripe_of_bucket(l, bucket));
 	i = unlink_block(l, row, find_block_link(l, bucket, row, ptr), found);
 	raw_spin_unlock(stripe_of_bucket(l, bucket));
-	free_live_block(l, row, i);
+	free_live_block(l, spares, i);
 	return i != MEMPROF_NO_BLOCK;
 }
 
@@ -317,7 +388,7 @@ bool memprof_live_at(struct memprof_live *l, struct memprof_row *row, u64 addr,
 	u64 granule = addr >> GRANULE_BITS;
 	u32 i;
 
-	if (!atomic_read(&row->blocks))
+	if (!READ_ONCE(row->followed))
 		return false;
 	if (find_large_block_at(row, addr, found))
 		return true;
@@ -350,8 +421,10 @@ static void sweep_block(struct memprof_live *l, struct memprof_block *b)
 		return;
 	/* keeps the row from reuse until the block is out of its sums */
 	atomic_inc(&row->blocks);
-	if (memprof_live_take(l, row, READ_ONCE(b->ptr), &found))
+	if (memprof_live_take(l, NULL, row, READ_ONCE(b->ptr), &found)) {
 		memprof_live_drop(row, &found);
+		atomic_dec(&row->blocks);
+	}
 	atomic_dec(&row->blocks);
 }
 

@@ -16,6 +16,7 @@
 struct memprof_row;
 
 #define MEMPROF_NO_BLOCK U32_MAX
+#define MEMPROF_MAX_SPARES 16
 
 struct memprof_block {
 	u64 ptr;			/* address in the process */
@@ -35,17 +36,33 @@ struct memprof_found {
 	struct memprof_weighted weighted;
 };
 
+/* Free blocks that belong to a thread, which allocates them without a lock. */
+struct memprof_spares {
+	u32 nr;				/* read by others, too */
+	u32 block[MEMPROF_MAX_SPARES];
+};
+
+/* One lock for many buckets. */
+struct memprof_stripe {
+	raw_spinlock_t lock;
+} ____cacheline_aligned_in_smp;
+
 struct memprof_live {
 	struct memprof_block *blocks;
 	u32 *hash;			/* heads of chains; locks: stripes */
-	raw_spinlock_t *stripes;	/* one lock for many buckets */
+	struct memprof_stripe *stripes;
 	u32 bits;			/* of the hash */
 	siphash_key_t key;		/* of the hash */
 	struct mutex sweep_lock;	/* one sweep at a time */
 	u32 max;
 	raw_spinlock_t free_lock;
 	u32 free;			/* head of the free list; free_lock */
-	u32 used;			/* blocks that are followed; free_lock */
+	u32 used;			/* blocks that are followed or spare;
+					 * free_lock
+					 */
+	u32 batch;			/* blocks that a thread takes at a time;
+					 * 1: threads keep none
+					 */
 	u32 touched;			/* blocks[touched..] were never used;
 					 * free_lock
 					 */
@@ -56,11 +73,15 @@ int memprof_live_alloc(struct memprof_live *l, u32 max,
 		       struct memprof_counts __percpu *counts);
 void memprof_live_free(struct memprof_live *l);
 
-bool memprof_live_add(struct memprof_live *l, struct memprof_row *row,
+bool memprof_live_add(struct memprof_live *l, struct memprof_spares *spares,
+		      struct memprof_row *row,
 		      const struct memprof_found *block,
 		      struct memprof_found *old);
-bool memprof_live_take(struct memprof_live *l, struct memprof_row *row, u64 ptr,
+bool memprof_live_take(struct memprof_live *l, struct memprof_spares *spares,
+		       struct memprof_row *row, u64 ptr,
 		       struct memprof_found *found);
+void memprof_live_give_back(struct memprof_live *l,
+			    struct memprof_spares *spares);
 bool memprof_live_at(struct memprof_live *l, struct memprof_row *row, u64 addr,
 		     struct memprof_found *found);
 void memprof_live_drop(struct memprof_row *row,

@@ -494,10 +494,15 @@ static void cancel_alloc_works(struct memprof_session *s)
 static void report_tables(const struct memprof_session *s,
 			  struct memprof_status *out)
 {
+	u32 spares, used;
+
 	if (!s->heap)
 		return;
 	out->max_live = s->heap->live.max;
-	out->nr_live = READ_ONCE(s->heap->live.used);
+	/* a block may be counted as spare before it is counted as used */
+	spares = memprof_tasks_spares(&s->heap->tasks);
+	used = READ_ONCE(s->heap->live.used);
+	out->nr_live = used - min(used, spares);
 	out->max_sites = s->heap->sites.max;
 	out->nr_sites = READ_ONCE(s->heap->sites.nr);
 }

@@ -166,13 +166,20 @@ static void fold_process_row(struct memprof_processes *t, struct memprof_row *ro
 	memprof_alloc_fold(&to->alloc, &row->alloc);
 }
 
-/* The oldest exited row that has no blocks in the live table; or NULL. */
+/* The row has no blocks in the live table, and no thread's pending sums. */
+static bool is_settled(const struct memprof_row *row)
+{
+	/* in this order: who holds the row may change blocks */
+	return !memprof_alloc_is_held(&row->alloc) && !atomic_read(&row->blocks);
+}
+
+/* The oldest exited row that is settled; or NULL. */
 static struct memprof_row *oldest_exited_row(struct memprof_processes *t)
 {
 	struct memprof_row *row;
 
 	list_for_each_entry(row, &t->exited, list)
-		if (!atomic_read(&row->blocks))
+		if (is_settled(row))
 			return row;
 	return NULL;
 }
@@ -225,6 +232,7 @@ static struct memprof_row *make_process_row(struct memprof_processes *t,
 	memset(row->peak, 0, sizeof(row->peak));
 	raw_spin_lock_init(&row->large_lock);
 	row->large = RB_ROOT;
+	row->followed = false;
 	row->trampoline = 0;
 	row->number = ++t->made;
 	row->unused_ns = 0;
@@ -321,7 +329,7 @@ static struct mm_struct *close_process_row(struct memprof_processes *t,
 static void read_left(const struct memprof_row *row, struct memprof_ended *left)
 {
 	left->cgroup = row->cgroup;
-	left->blocks = atomic_read(&row->blocks);
+	left->blocks = READ_ONCE(row->followed);
 	memprof_tally_grown(&row->tally, &left->grown);
 	left->grown.brk = max(left->grown.brk - row->grown_before.brk, 0LL);
 	left->grown.mmap = max(left->grown.mmap - row->grown_before.mmap, 0LL);
@@ -596,8 +604,7 @@ u32 memprof_processes_read(struct memprof_processes *t,
 		raw_spin_lock_irqsave(&t->lock, flags);
 		if (row->state != MEMPROF_ROW_FREE)
 			copy_process_row(row, &out[n++], reset);
-		if (row->state == MEMPROF_ROW_EXITED && reset &&
-		    !atomic_read(&row->blocks))
+		if (row->state == MEMPROF_ROW_EXITED && reset && is_settled(row))
 			free_process_row(t, row);
 		t->cursor = i + 1;
 		raw_spin_unlock_irqrestore(&t->lock, flags);

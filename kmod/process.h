@@ -41,9 +41,11 @@ struct memprof_row {
 	struct memprof_calls calls;
 	atomic64_t brk;			/* address: brk below it is in the tally */
 	struct memprof_live_alloc alloc;
-	atomic_t blocks;		/* in the live table; the row is reused
-					 * only when this is 0
+	atomic_t blocks;		/* in the live table, and pending ones;
+					 * the row is reused only when this is 0
+					 * and nobody holds alloc
 					 */
+	bool followed;			/* it has had blocks in the live table */
 	raw_spinlock_t large_lock;
 	struct rb_root large;		/* its large blocks; large_lock */
 	unsigned long trampoline;	/* address that return probes lead to;
@@ -70,7 +72,7 @@ struct memprof_row {
 struct memprof_ended {
 	u64 cgroup;
 	struct memprof_grown grown;	/* there; nothing is below 0 */
-	bool blocks;			/* some are in the live table */
+	bool blocks;			/* some may be in the live table */
 };
 
 struct memprof_processes {

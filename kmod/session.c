@@ -4,7 +4,7 @@
  * takes the hooks, publishes the session and installs its probes; STOP undoes
  * that in reverse order and keeps the tables for READ.
  *
- * Cost: START allocates all tables: 8 MiB with the default sizes, and 120 MiB
+ * Cost: START allocates all tables: 8 MiB with the default sizes, and 140 MiB
  * more for the stream of allocations. STOP waits for some RCU grace periods,
  * about 10 ms. A START that fails frees everything,
  * and the session is idle as before.

@@ -222,40 +222,22 @@ void memprof_site_locate(struct memprof_sites *t, struct memprof_site_row *site,
 	fput(file);
 }
 
-static int histogram_bin(u64 value)
+/**
+ * memprof_histogram_bin() - the bin of a size or of a lifetime
+ * @value: bytes or ns
+ */
+u32 memprof_histogram_bin(u64 value)
 {
-	return min_t(int, fls64(value), MEMPROF_HISTOGRAM - 1);
+	return min_t(u32, fls64(value), MEMPROF_HISTOGRAM - 1);
 }
 
-/* Rounded to whole objects. A sample stands for one at least. */
-static u64 whole_objects(const struct memprof_weighted *w)
+/**
+ * memprof_whole_objects() - rounded number of objects; a sample is one at least
+ * @w: bytes and objects that a block stands for
+ */
+u64 memprof_whole_objects(const struct memprof_weighted *w)
 {
 	return (w->objects + MEMPROF_ONE / 2) >> 16;
-}
-
-/**
- * memprof_site_alloc() - add a block that was allocated at a callsite
- * @site: callsite
- * @size: bytes that were asked for
- * @w: bytes and objects that the block stands for
- */
-void memprof_site_alloc(struct memprof_site_row *site, u64 size,
-			const struct memprof_weighted *w)
-{
-	memprof_alloc_add(&site->alloc, w);
-	atomic64_add(whole_objects(w), &site->sizes[histogram_bin(size)]);
-}
-
-/**
- * memprof_site_free() - add the lifetime of a freed block
- * @site: callsite that allocated the block
- * @age_ns: time from allocation to free
- * @w: bytes and objects that the block stood for
- */
-void memprof_site_free(struct memprof_site_row *site, u64 age_ns,
-		       const struct memprof_weighted *w)
-{
-	atomic64_add(whole_objects(w), &site->lifetimes[histogram_bin(age_ns)]);
 }
 
 static void read_site(struct memprof_site_row *site, struct memprof_site *out,

@@ -58,10 +58,8 @@ struct memprof_site_row *memprof_site_get(struct memprof_sites *t,
 					  unsigned long address, u32 func);
 void memprof_site_locate(struct memprof_sites *t, struct memprof_site_row *site,
 			 struct mm_struct *mm);
-void memprof_site_alloc(struct memprof_site_row *site, u64 size,
-			const struct memprof_weighted *w);
-void memprof_site_free(struct memprof_site_row *site, u64 age_ns,
-		       const struct memprof_weighted *w);
+u32 memprof_histogram_bin(u64 value);
+u64 memprof_whole_objects(const struct memprof_weighted *w);
 u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,
 		       u32 room, bool reset);
 u32 memprof_sites_binaries(struct memprof_sites *t, struct memprof_binary *out,

@@ -93,8 +93,7 @@ int memprof_snapshot_take(struct memprof_session *s,
 		return -EINVAL;
 	if (s->state == MEMPROF_STATE_RUNNING)
 		memprof_session_add_living(s);
-	if (s->heap)
-		memprof_live_sweep(&s->heap->live);
+	memprof_heap_settle(s);
 	err = alloc_snapshot_rows(s, &c, &size);
 	if (err)
 		return err;

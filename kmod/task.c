@@ -4,7 +4,7 @@
  * a row per thread that ever allocated. The thread gives it back at its exit.
  *
  * Cost: a look-up walks one short chain under RCU; making and giving back a row
- * take a lock. The table is allocated at START. When it is full, the calls of
+ * take a lock. The table is allocated at START, 22 MiB. When it is full, the calls of
  * further threads are not followed (counted).
  *
  * A call may be left without a return: by longjmp, an exception, a fiber. The
@@ -103,7 +103,10 @@ static struct memprof_task *make_task_row(struct memprof_tasks *t)
 		p = list_first_entry(&t->free, struct memprof_task, list);
 		list_del(&p->list);
 	} else if (t->touched < MAX_TASKS) {
-		p = &t->tasks[t->touched++];
+		p = &t->tasks[t->touched];
+		raw_spin_lock_init(&p->pending.lock);
+		/* pairs with memprof_tasks_settle() */
+		smp_store_release(&t->touched, t->touched + 1);
 	} else {
 		WRITE_ONCE(t->full, true);
 		return NULL;
@@ -167,7 +170,7 @@ struct memprof_task *memprof_task_find_own(struct memprof_tasks *t)
 /**
  * memprof_task_put() - give back the row of a task that exits
  * @t: table
- * @task: row of the task
+ * @task: row of the task, without pending sums and spare blocks
  */
 void memprof_task_put(struct memprof_tasks *t, struct memprof_task *task)
 {
@@ -179,6 +182,40 @@ void memprof_task_put(struct memprof_tasks *t, struct memprof_task *task)
 	list_add_tail(&task->list, &t->free);
 	WRITE_ONCE(t->full, false);
 	raw_spin_unlock_irqrestore(&t->lock, flags);
+}
+
+/**
+ * memprof_tasks_settle() - add the pending sums of all threads to their tallies
+ * @t: table of a session
+ *
+ * Process context. Cost: a look at each row that was ever used. A thread that
+ * allocates meanwhile has new pending sums.
+ */
+void memprof_tasks_settle(struct memprof_tasks *t)
+{
+	/* pairs with make_task_row() */
+	u32 i, end = smp_load_acquire(&t->touched);
+
+	for (i = 0; i < end; i++) {
+		if (READ_ONCE(t->tasks[i].pending.row))
+			memprof_pending_settle(&t->tasks[i].pending);
+		if (!(i % 256))
+			cond_resched();
+	}
+}
+
+/**
+ * memprof_tasks_spares() - number of free blocks that threads keep
+ * @t: table of a session
+ */
+u32 memprof_tasks_spares(struct memprof_tasks *t)
+{
+	/* pairs with make_task_row() */
+	u32 i, n = 0, end = smp_load_acquire(&t->touched);
+
+	for (i = 0; i < end; i++)
+		n += READ_ONCE(t->tasks[i].spares.nr);
+	return n;
 }
 
 /**

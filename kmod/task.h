@@ -10,6 +10,7 @@
 #include <linux/spinlock.h>
 #include "counter.h"
 #include "live.h"
+#include "pending.h"
 
 struct memprof_cgroup_row;
 struct memprof_point;
@@ -45,6 +46,8 @@ struct memprof_task {
 	struct memprof_cgroup_row *cgroup;	/* of the last event */
 	struct memprof_call call;
 	u64 last_ptr;			/* block that it allocated last */
+	struct memprof_spares spares;
+	struct memprof_pending pending;
 };
 
 struct memprof_tasks {
@@ -68,6 +71,8 @@ struct memprof_task *memprof_task_find(struct memprof_tasks *t,
 struct memprof_task *memprof_task_find_own(struct memprof_tasks *t);
 struct memprof_task *memprof_task_get(struct memprof_tasks *t);
 void memprof_task_put(struct memprof_tasks *t, struct memprof_task *task);
+void memprof_tasks_settle(struct memprof_tasks *t);
+u32 memprof_tasks_spares(struct memprof_tasks *t);
 bool memprof_task_inside(const struct memprof_task *task, unsigned long sp,
 			 const struct memprof_point *point);
 

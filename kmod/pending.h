@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Pending sums: what a thread allocated and freed, and has not added to the tallies
+ * of its process, cgroup and callsites yet.
+ */
+#ifndef _MEMPROF_PENDING_H
+#define _MEMPROF_PENDING_H
+
+#include <linux/spinlock.h>
+#include "alloc.h"
+
+struct memprof_found;
+struct memprof_row;
+
+#define MEMPROF_PENDING_SITES	8
+
+/* The part of one tally. */
+struct memprof_pending_sum {
+	struct memprof_live_alloc *tally;	/* NULL: nothing is pending */
+	struct memprof_alloc_delta delta;
+	u32 events;			/* blocks that came or went */
+};
+
+/* The same for the histograms of a callsite: the bin that was counted last. */
+struct memprof_pending_bin {
+	u64 objects;			/* whole ones */
+	u32 bin;
+};
+
+struct memprof_pending {
+	raw_spinlock_t lock;		/* the thread, or who settles for it */
+	struct memprof_row *row;	/* all is of this process; NULL: none */
+	s32 blocks;			/* change of row->blocks */
+	struct memprof_pending_sum process, cgroup;
+	struct memprof_pending_sum sites[MEMPROF_PENDING_SITES];
+	struct memprof_pending_bin sizes[MEMPROF_PENDING_SITES];
+	struct memprof_pending_bin lifetimes[MEMPROF_PENDING_SITES];
+};
+
+void memprof_pending_alloc(struct memprof_pending *p, struct memprof_row *row,
+			   const struct memprof_found *b);
+void memprof_pending_free(struct memprof_pending *p, struct memprof_row *row,
+			  const struct memprof_found *b, u64 age_ns,
+			  bool temporary);
+void memprof_pending_blocks(struct memprof_pending *p, struct memprof_row *row,
+			    s32 change);
+void memprof_pending_settle(struct memprof_pending *p);
+
+#endif
