@@ -94,7 +94,7 @@ tests-arm64:
 		$(O)/arm64/user/libsections/libmemprof-sections.a
 	$(MAKE) -C tests/guest $(arm64) O=$(O)/arm64 $(addprefix \
 		$(O)/arm64/tests/guest/,t_section t_ioctl t_growth t_fault \
-		t_target t_life t_session t_alloc t_stress)
+		t_target t_life t_session t_alloc t_blocks t_sample t_stress)
 
 setup:
 	@scripts/setup

@@ -17,11 +17,7 @@
 #include <linux/cgroup.h>
 #include <linux/err.h>
 #include <linux/hash.h>
-#include <linux/log2.h>
-#include <linux/mm.h>
-#include <linux/rculist.h>
 #include <linux/string.h>
-#include <linux/vmalloc.h>
 
 /* One search serves all cgroups that find the table full meanwhile. */
 #define RECYCLE_DELAY	(HZ / 2)
@@ -39,20 +35,11 @@ static void recycle_work(struct work_struct *work);
 int memprof_cgroups_alloc(struct memprof_cgroups *t, u32 max,
 			  struct memprof_counts __percpu *counts)
 {
-	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO;
-
-	raw_spin_lock_init(&t->lock);
 	mutex_init(&t->mutex);
 	INIT_DELAYED_WORK(&t->recycle, recycle_work);
 	t->counts = counts;
-	t->max = max;
-	t->bits = max(ilog2(roundup_pow_of_two(max)), 1);
-	t->rows = __vmalloc(array_size(max, sizeof(*t->rows)), gfp);
-	t->hash = __vmalloc(sizeof(*t->hash) << t->bits, gfp);
-	if (t->rows && t->hash)
-		return 0;
-	memprof_cgroups_free(t);
-	return -ENOMEM;
+	return memprof_table_alloc(&t->table, max,
+				   sizeof(struct memprof_cgroup_row));
 }
 
 /**
@@ -70,26 +57,28 @@ void memprof_cgroups_quiesce(struct memprof_cgroups *t)
  */
 void memprof_cgroups_free(struct memprof_cgroups *t)
 {
+	struct memprof_cgroup_row *row;
 	u32 i;
 
-	for (i = 0; t->rows && i < t->nr; i++)
-		if (t->rows[i].id)
-			cgroup_put(t->rows[i].cgrp);
-	vfree(t->rows);
-	vfree(t->hash);
+	for (i = 0; i < t->table.nr; i++) {
+		row = memprof_table_row(&t->table, i);
+		if (row->id)
+			cgroup_put(row->cgrp);
+	}
+	memprof_table_free(&t->table);
 	memset(t, 0, sizeof(*t));
 }
 
-static struct hlist_head *cgroup_bucket(struct memprof_cgroups *t, u64 id)
+static u32 cgroup_bucket(struct memprof_cgroups *t, u64 id)
 {
-	return &t->hash[hash_64(id, t->bits)];
+	return hash_64(id, t->table.bits);
 }
 
 static struct memprof_cgroup_row *find_cgroup_row(struct memprof_cgroups *t, u64 id)
 {
 	struct memprof_cgroup_row *row;
 
-	hlist_for_each_entry_rcu(row, cgroup_bucket(t, id), hash)
+	memprof_table_for_each(row, &t->table, cgroup_bucket(t, id))
 		if (row->id == id)
 			return row;
 	return NULL;
@@ -112,99 +101,59 @@ static struct memprof_cgroup_row *make_cgroup_row(struct memprof_cgroups *t,
 						  struct cgroup *cgrp)
 {
 	struct memprof_cgroup_row *row;
+	u64 id = cgroup_id(cgrp);
 
-	lockdep_assert_held(&t->lock);
-	if (hlist_empty(&t->free) && t->nr == t->max) {
-		WRITE_ONCE(t->full, true);
-		return NULL;
-	}
 	if (!cgroup_tryget(cgrp))
 		return NULL;
-	if (hlist_empty(&t->free)) {
-		row = &t->rows[t->nr];
-	} else {
-		row = hlist_entry(t->free.first, struct memprof_cgroup_row, hash);
-		hlist_del(&row->hash);
+	row = memprof_table_pop(&t->table);
+	if (!row) {
+		cgroup_put(cgrp);
+		return NULL;
 	}
 	row->cgrp = cgrp;
-	WRITE_ONCE(row->id, cgroup_id(cgrp));
-	hlist_add_head_rcu(&row->hash, cgroup_bucket(t, row->id));
-	WRITE_ONCE(t->used, t->used + 1);
-	if (row == &t->rows[t->nr])
-		/* pairs with memprof_cgroups_read() */
-		smp_store_release(&t->nr, t->nr + 1);
+	/* pairs with memprof_cgroups_read() */
+	smp_store_release(&row->id, id);
+	memprof_table_show(&t->table, &row->entry, cgroup_bucket(t, id));
 	return row;
 }
 
 /* The cgroup is removed, and none of its blocks is in use. */
-static bool is_over(const struct memprof_cgroup_row *row)
+static bool is_cgroup_row_over(const void *entry)
 {
+	const struct memprof_cgroup_row *row = entry;
+
 	return row->id && !(READ_ONCE(row->cgrp->self.flags) & CSS_ONLINE) &&
 	       !memprof_alloc_is_held(&row->alloc) &&
 	       !memprof_alloc_in_use(&row->alloc);
 }
 
-/* Gives back a row that nobody can find any more, or puts it back. */
-static void free_if_over(struct memprof_cgroups *t, struct memprof_cgroup_row *row)
+static void fold_cgroup_row(struct memprof_table *table, void *entry)
 {
-	struct cgroup *cgrp = NULL;
-	unsigned long flags;
+	struct memprof_cgroups *t = container_of(table, struct memprof_cgroups,
+						 table);
+	struct memprof_cgroup_row *row = entry;
 
-	raw_spin_lock_irqsave(&t->lock, flags);
-	if (is_over(row)) {
-		cgrp = row->cgrp;
-		memprof_tally_fold(&t->overflow.tally, &row->tally);
-		memprof_alloc_fold(&t->overflow.alloc, &row->alloc);
-		row->peak_rss = 0;
-		WRITE_ONCE(row->id, 0);
-		hlist_add_head(&row->hash, &t->free);
-		WRITE_ONCE(t->used, t->used - 1);
-		WRITE_ONCE(t->full, false);
-		memprof_count(t->counts, MEMPROF_COUNT_CGROUP_FOLDED);
-	} else {
-		hlist_add_head_rcu(&row->hash, cgroup_bucket(t, row->id));
-	}
-	raw_spin_unlock_irqrestore(&t->lock, flags);
-	if (cgrp)
-		cgroup_put(cgrp);
+	memprof_tally_fold(&t->overflow.tally, &row->tally);
+	memprof_alloc_fold(&t->overflow.alloc, &row->alloc);
+	row->peak_rss = 0;
+	WRITE_ONCE(row->id, 0);
+	cgroup_put(row->cgrp);
+	memprof_count(t->counts, MEMPROF_COUNT_CGROUP_FOLDED);
 }
 
-/* Marks rows that are over, and takes them out of the hash. */
-static u32 hide_rows_that_are_over(struct memprof_cgroups *t,
-				   unsigned long *hidden)
-{
-	unsigned long flags;
-	u32 i, n = 0;
-
-	for (i = 0; i < t->nr; i++) {
-		if (!is_over(&t->rows[i]))
-			continue;
-		raw_spin_lock_irqsave(&t->lock, flags);
-		hlist_del_rcu(&t->rows[i].hash);
-		raw_spin_unlock_irqrestore(&t->lock, flags);
-		__set_bit(i, hidden);
-		n++;
-	}
-	return n;
-}
+static const struct memprof_recycler cgroup_recycler = {
+	.is_over = is_cgroup_row_over,
+	.fold = fold_cgroup_row,
+};
 
 static void recycle_work(struct work_struct *work)
 {
 	struct memprof_cgroups *t = container_of(to_delayed_work(work),
 						 struct memprof_cgroups, recycle);
-	unsigned long *hidden = bitmap_zalloc(t->max, GFP_KERNEL_ACCOUNT);
-	u32 i;
 
-	if (!hidden)
-		return;
 	mutex_lock(&t->mutex);
-	if (hide_rows_that_are_over(t, hidden)) {
-		synchronize_rcu();
-		for_each_set_bit(i, hidden, t->nr)
-			free_if_over(t, &t->rows[i]);
-	}
+	memprof_table_recycle(&t->table, &cgroup_recycler);
 	mutex_unlock(&t->mutex);
-	bitmap_free(hidden);
 }
 
 /**
@@ -222,12 +171,12 @@ struct memprof_cgroup_row *memprof_cgroup_get(struct memprof_cgroups *t,
 
 	if (likely(row))
 		return row;
-	if (!READ_ONCE(t->full)) {
-		raw_spin_lock_irqsave(&t->lock, flags);
+	if (!READ_ONCE(t->table.full)) {
+		raw_spin_lock_irqsave(&t->table.lock, flags);
 		row = find_cgroup_row(t, cgroup_id(cgrp));
 		if (!row)
 			row = make_cgroup_row(t, cgrp);
-		raw_spin_unlock_irqrestore(&t->lock, flags);
+		raw_spin_unlock_irqrestore(&t->table.lock, flags);
 	}
 	if (row)
 		return row;
@@ -291,7 +240,7 @@ static bool holds_memory(const struct memprof_process *p)
 static void add_processes(struct memprof_cgroups *t, struct memprof_cgroup *out,
 			  u32 n, const struct memprof_process *p, u32 nr)
 {
-	struct memprof_cgroup_row *row;
+	struct memprof_cgroup_row *rows = t->table.rows, *row;
 	u32 i;
 
 	for (; nr; nr--, p++) {
@@ -299,7 +248,7 @@ static void add_processes(struct memprof_cgroups *t, struct memprof_cgroup *out,
 			continue;
 		rcu_read_lock();
 		row = find_cgroup_row(t, p->cgroup);
-		i = row ? min_t(u32, row - t->rows, n) : n;
+		i = row ? min_t(u32, row - rows, n) : n;
 		rcu_read_unlock();
 		add_resident(&out[i], &p->resident);
 		cond_resched();
@@ -322,7 +271,7 @@ u32 memprof_cgroups_add_missing(struct memprof_cgroups *t,
 			add_missing_row(t, p->cgroup);
 		cond_resched();
 	}
-	return READ_ONCE(t->nr) + 1;
+	return memprof_table_end(&t->table) + 1;
 }
 
 static u32 leave_out_free_rows(struct memprof_cgroup *out, u32 n)
@@ -358,15 +307,15 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 
 	/* no row is given back meanwhile */
 	mutex_lock(&t->mutex);
-	/* pairs with make_cgroup_row() */
-	n = min(smp_load_acquire(&t->nr), room - 1);
+	n = min(memprof_table_end(&t->table), room - 1);
 	memset(out, 0, array_size(n + 1, sizeof(*out)));
 	add_processes(t, out, n, processes, nr_processes);
 	for (i = 0; i < n; i++) {
-		struct memprof_cgroup_row *row = &t->rows[i];
+		struct memprof_cgroup_row *row = memprof_table_row(&t->table, i);
 		struct memprof_resident *r = &out[i].resident;
 
-		out[i].id = READ_ONCE(row->id);
+		/* pairs with make_cgroup_row() */
+		out[i].id = smp_load_acquire(&row->id);
 		if (!out[i].id)
 			continue;
 		read_cgroup_path(row->cgrp, out[i].path);

@@ -3,18 +3,17 @@
 #ifndef _MEMPROF_CGROUP_H
 #define _MEMPROF_CGROUP_H
 
-#include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include "alloc.h"
 #include "counter.h"
+#include "table.h"
 #include "tally.h"
 
 struct cgroup;
 
 struct memprof_cgroup_row {
-	struct hlist_node hash;		/* table lock, RCU; or in the free list */
+	struct memprof_entry entry;
 	struct cgroup *cgrp;		/* a reference */
 	u64 id;				/* 0: the row is free */
 	struct memprof_live_tally tally;
@@ -23,16 +22,7 @@ struct memprof_cgroup_row {
 };
 
 struct memprof_cgroups {
-	raw_spinlock_t lock;
-	struct memprof_cgroup_row *rows;
-	struct hlist_head *hash;
-	u32 bits;
-	u32 max, nr;			/* rows[nr..] were never used; table lock */
-	u32 used;			/* rows that a cgroup has; table lock */
-	bool full;			/* no row is free; written under the lock,
-					 * read without it
-					 */
-	struct hlist_head free;		/* table lock */
+	struct memprof_table table;	/* of struct memprof_cgroup_row */
 	struct mutex mutex;		/* of those who visit all rows */
 	struct delayed_work recycle;
 	struct memprof_cgroup_row overflow;	/* cgroups without a row */

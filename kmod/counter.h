@@ -33,6 +33,7 @@
 	X(UPROBE_NESTED_LIMIT,	"uprobe_nested_limit")	\
 	X(LIVE_TABLE_FULL,	"live_table_full")	\
 	X(SITE_TABLE_FULL,	"site_table_full")	\
+	X(SITE_FOLDED,		"site_folded")		\
 	X(TASK_TABLE_FULL,	"task_table_full")	\
 	X(BINARY_TABLE_FULL,	"binary_table_full")	\
 	X(SESSION_CHANGED,	"session_changed")	\

@@ -25,14 +25,19 @@
 #include <linux/sched/clock.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
 #include <linux/uprobes.h>
 #include "compat/regs.h"
 #include "section-task.h"
 #include "session.h"
 #include "trace.h"
 
-/* Delay of the sweep, so that one sweep serves many processes that exit. */
-#define SWEEP_DELAY (HZ / 10)
+/*
+ * One sweep serves the processes that exit within 0.1 s. A sweep that takes longer
+ * than 2 ms runs less often, so that sweeps take 2 % of one CPU at most.
+ */
+#define SWEEP_DELAY_NS	(NSEC_PER_SEC / 10)
+#define SWEEP_SHARE	50
 
 /* Largest distance between functions of one allocator, bytes of code. */
 #define NEARBY (1L << 16)
@@ -51,8 +56,10 @@ static void sweep_live_work(struct work_struct *work)
 {
 	struct memprof_heap *h = container_of(to_delayed_work(work),
 					      struct memprof_heap, sweep);
+	u64 start = ktime_get_ns();
 
 	memprof_live_sweep(&h->live);
+	WRITE_ONCE(h->sweep_ns, ktime_get_ns() - start);
 	memprof_processes_recheck(&h->session->processes);
 }
 
@@ -780,8 +787,12 @@ void memprof_heap_task_exit(struct memprof_session *s)
  */
 void memprof_heap_exit(struct memprof_session *s)
 {
-	if (s->heap)
-		schedule_delayed_work(&s->heap->sweep, SWEEP_DELAY);
+	struct memprof_heap *h = s->heap;
+
+	if (h)
+		schedule_delayed_work(&h->sweep,
+				      nsecs_to_jiffies(max_t(u64, SWEEP_DELAY_NS,
+					SWEEP_SHARE * READ_ONCE(h->sweep_ns))));
 }
 
 /**

@@ -28,6 +28,7 @@ struct memprof_heap {
 	struct memprof_sites sites;
 	struct memprof_tasks tasks;
 	struct delayed_work sweep;	/* drops blocks of ended processes */
+	u64 sweep_ns;			/* that the last sweep took */
 };
 
 /* The allocation that a fault or growth event is charged to. */

@@ -503,8 +503,8 @@ static void report_tables(const struct memprof_session *s,
 	spares = memprof_tasks_spares(&s->heap->tasks);
 	used = READ_ONCE(s->heap->live.used);
 	out->nr_live = used - min(used, spares);
-	out->max_sites = s->heap->sites.max;
-	out->nr_sites = READ_ONCE(s->heap->sites.nr);
+	out->max_sites = s->heap->sites.table.max;
+	out->nr_sites = READ_ONCE(s->heap->sites.table.used);
 }
 
 const struct memprof_stream_ops memprof_alloc_stream = {

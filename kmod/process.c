@@ -20,14 +20,11 @@
 #include "process.h"
 #include <linux/cgroup.h>
 #include <linux/hash.h>
-#include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
-#include <linux/vmalloc.h>
 #include "compat/mm.h"
 #include "target.h"
 
@@ -47,23 +44,12 @@ static const int members[4] = {
 int memprof_processes_alloc(struct memprof_processes *t, u32 max,
 			    struct memprof_counts __percpu *counts)
 {
-	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO;
-
-	raw_spin_lock_init(&t->lock);
-	INIT_LIST_HEAD(&t->free);
 	INIT_LIST_HEAD(&t->exited);
 	t->folded.state = MEMPROF_ROW_SPECIAL;
 	t->overflow.state = MEMPROF_ROW_SPECIAL;
 	t->late.state = MEMPROF_ROW_SPECIAL;
 	t->counts = counts;
-	t->max = max;
-	t->bits = max(ilog2(roundup_pow_of_two(max)), 1);
-	t->rows = __vmalloc(array_size(max, sizeof(*t->rows)), gfp);
-	t->hash = __vmalloc(sizeof(*t->hash) << t->bits, gfp);
-	if (t->rows && t->hash)
-		return 0;
-	memprof_processes_free(t);
-	return -ENOMEM;
+	return memprof_table_alloc(&t->table, max, sizeof(struct memprof_row));
 }
 
 /**
@@ -72,20 +58,21 @@ int memprof_processes_alloc(struct memprof_processes *t, u32 max,
  */
 void memprof_processes_free(struct memprof_processes *t)
 {
+	struct memprof_row *row;
 	u32 i;
 
-	for (i = 0; i < t->touched; i++)
-		if (t->rows[i].mm)
-			mmdrop(t->rows[i].mm);
-	vfree(t->rows);
-	vfree(t->hash);
+	for (i = 0; i < t->table.nr; i++) {
+		row = memprof_table_row(&t->table, i);
+		if (row->mm)
+			mmdrop(row->mm);
+	}
+	memprof_table_free(&t->table);
 	memset(t, 0, sizeof(*t));
 }
 
-static struct hlist_head *process_bucket(struct memprof_processes *t,
-					 const struct mm_struct *mm)
+static u32 process_bucket(struct memprof_processes *t, const struct mm_struct *mm)
 {
-	return &t->hash[hash_ptr(mm, t->bits)];
+	return hash_ptr(mm, t->table.bits);
 }
 
 /**
@@ -100,7 +87,7 @@ struct memprof_row *memprof_process_find(struct memprof_processes *t,
 {
 	struct memprof_row *row;
 
-	hlist_for_each_entry_rcu(row, process_bucket(t, mm), hash)
+	memprof_table_for_each(row, &t->table, process_bucket(t, mm))
 		if (READ_ONCE(row->mm) == mm)
 			return row;
 	return NULL;
@@ -145,11 +132,9 @@ static void set_row_identity(struct memprof_row *row, struct task_struct *task)
 
 static void free_process_row(struct memprof_processes *t, struct memprof_row *row)
 {
-	lockdep_assert_held(&t->lock);
-	row->state = MEMPROF_ROW_FREE;
-	list_move_tail(&row->list, &t->free);
-	WRITE_ONCE(t->full, false);
-	t->nr--;
+	WRITE_ONCE(row->state, MEMPROF_ROW_FREE);
+	list_del(&row->list);
+	memprof_table_push(&t->table, &row->entry);
 }
 
 /*
@@ -158,7 +143,7 @@ static void free_process_row(struct memprof_processes *t, struct memprof_row *ro
  */
 static void fold_process_row(struct memprof_processes *t, struct memprof_row *row)
 {
-	bool copied = row - t->rows < t->cursor;
+	bool copied = row - (struct memprof_row *)t->table.rows < t->cursor;
 
 	struct memprof_row *to = copied ? &t->late : &t->folded;
 
@@ -190,26 +175,17 @@ static struct memprof_row *oldest_exited_row(struct memprof_processes *t)
  */
 static struct memprof_row *alloc_process_row(struct memprof_processes *t)
 {
-	struct memprof_row *row;
+	struct memprof_row *row = memprof_table_pop(&t->table);
 
-	if (list_empty(&t->free) && t->touched < t->max) {
-		row = &t->rows[t->touched];
-		INIT_LIST_HEAD(&row->list);
-		/* pairs with memprof_processes_read() */
-		smp_store_release(&t->touched, t->touched + 1);
+	if (row)
 		return row;
-	}
-	if (list_empty(&t->free)) {
-		row = oldest_exited_row(t);
-		if (!row)
-			return NULL;
-		fold_process_row(t, row);
-		memprof_count(t->counts, MEMPROF_COUNT_PROCESS_FOLDED);
-		free_process_row(t, row);
-	}
-	row = list_first_entry(&t->free, struct memprof_row, list);
-	list_del_init(&row->list);
-	return row;
+	row = oldest_exited_row(t);
+	if (!row)
+		return NULL;
+	fold_process_row(t, row);
+	memprof_count(t->counts, MEMPROF_COUNT_PROCESS_FOLDED);
+	free_process_row(t, row);
+	return memprof_table_pop(&t->table);
 }
 
 static struct memprof_row *make_process_row(struct memprof_processes *t,
@@ -219,11 +195,8 @@ static struct memprof_row *make_process_row(struct memprof_processes *t,
 	struct memprof_row *row = alloc_process_row(t);
 	struct task_struct *owner = memprof_mm_owner(mm);
 
-	lockdep_assert_held(&t->lock);
-	if (!row) {
-		WRITE_ONCE(t->full, true);
+	if (!row)
 		return NULL;
-	}
 	memset(&row->tally, 0, sizeof(row->tally));
 	memset(&row->calls, 0, sizeof(row->calls));
 	memset(&row->alloc, 0, sizeof(row->alloc));
@@ -234,20 +207,19 @@ static struct memprof_row *make_process_row(struct memprof_processes *t,
 	row->large = RB_ROOT;
 	row->followed = false;
 	row->trampoline = 0;
-	row->number = ++t->made;
+	WRITE_ONCE(row->number, ++t->made);
 	row->unused_ns = 0;
 	row->left = false;
 	memset(&row->grown_before, 0, sizeof(row->grown_before));
 	row->peak_rss = 0;
 	row->exit_ns = 0;
-	row->state = MEMPROF_ROW_LIVING;
+	WRITE_ONCE(row->state, MEMPROF_ROW_LIVING);
 	atomic64_set(&row->brk, mm->brk);
 	mmgrab(mm);
 	/* pairs with the address dependency in memprof_process_find() */
 	smp_store_release(&row->mm, mm);
 	set_row_identity(row, owner ?: task);
-	hlist_add_head_rcu(&row->hash, process_bucket(t, mm));
-	t->nr++;
+	memprof_table_show(&t->table, &row->entry, process_bucket(t, mm));
 	return row;
 }
 
@@ -271,12 +243,12 @@ struct memprof_row *memprof_process_get(struct memprof_processes *t,
 	if (likely(row))
 		return row;
 	/* a process without a row must not take the lock at each of its events */
-	if (!READ_ONCE(t->full)) {
-		raw_spin_lock_irqsave(&t->lock, flags);
+	if (!READ_ONCE(t->table.full)) {
+		raw_spin_lock_irqsave(&t->table.lock, flags);
 		row = memprof_process_find(t, mm);
 		if (!row)
 			row = make_process_row(t, mm, task);
-		raw_spin_unlock_irqrestore(&t->lock, flags);
+		raw_spin_unlock_irqrestore(&t->table.lock, flags);
 	}
 	if (row)
 		return row;
@@ -314,12 +286,11 @@ static struct mm_struct *close_process_row(struct memprof_processes *t,
 {
 	struct mm_struct *mm = row->mm;
 
-	lockdep_assert_held(&t->lock);
 	row->exit_ns = ktime_get_mono_fast_ns();
 	/* it can be folded, once it has no blocks */
-	WRITE_ONCE(t->full, false);
+	WRITE_ONCE(t->table.full, false);
 	row->state = MEMPROF_ROW_EXITED;
-	hlist_del_rcu(&row->hash);
+	memprof_table_hide(&t->table, &row->entry);
 	WRITE_ONCE(row->mm, NULL);
 	list_add_tail(&row->list, &t->exited);
 	return mm;
@@ -356,7 +327,7 @@ bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm,
 	/* the search may miss the row while other rows change: see below */
 	if (row)
 		read_mm_sizes(mm, &sizes);
-	raw_spin_lock_irqsave(&t->lock, flags);
+	raw_spin_lock_irqsave(&t->table.lock, flags);
 	if (!row) {
 		row = memprof_process_find(t, mm);
 		if (row)
@@ -372,7 +343,7 @@ bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm,
 		mmdrop(close_process_row(t, row));
 		read_left(row, ended);
 	}
-	raw_spin_unlock_irqrestore(&t->lock, flags);
+	raw_spin_unlock_irqrestore(&t->table.lock, flags);
 	return row;
 }
 
@@ -390,11 +361,11 @@ void memprof_process_move(struct memprof_processes *t, struct memprof_row *row,
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&t->lock, flags);
+	raw_spin_lock_irqsave(&t->table.lock, flags);
 	read_left(row, left);
 	row->cgroup = cgroup;
 	memprof_tally_grown(&row->tally, &row->grown_before);
-	raw_spin_unlock_irqrestore(&t->lock, flags);
+	raw_spin_unlock_irqrestore(&t->table.lock, flags);
 }
 
 /* The address space has no users, but its exit_mmap() was not seen so far. */
@@ -426,7 +397,22 @@ static bool is_end_lost(struct memprof_row *row)
  */
 void memprof_processes_recheck(struct memprof_processes *t)
 {
-	WRITE_ONCE(t->full, false);
+	WRITE_ONCE(t->table.full, false);
+}
+
+/**
+ * memprof_process_is_over() - has a process exited, and are all its blocks removed?
+ * @row: row that the process had
+ * @number: of the process; another one may have the row now
+ */
+bool memprof_process_is_over(const struct memprof_row *row, u64 number)
+{
+	enum memprof_row_state state = READ_ONCE(row->state);
+
+	if (READ_ONCE(row->number) != number)
+		return true;
+	return (state == MEMPROF_ROW_EXITED || state == MEMPROF_ROW_FREE) &&
+	       is_settled(row);
 }
 
 /**
@@ -441,15 +427,17 @@ void memprof_processes_freeze(struct memprof_processes *t)
 	struct task_struct *owner;
 	struct mm_sizes sizes;
 	struct mm_struct *mm;
+	u32 i;
 
-	for (row = t->rows; row < t->rows + t->touched; row++) {
+	for (i = 0; i < t->table.nr; i++) {
+		row = memprof_table_row(&t->table, i);
 		if (row->state != MEMPROF_ROW_LIVING)
 			continue;
 		mm = row->mm;
 		if (has_lost_users(row)) {
 			row->state = MEMPROF_ROW_EXITED;
 			row->exit_ns = ktime_get_mono_fast_ns();
-			hlist_del_rcu(&row->hash);
+			hlist_del_rcu(&row->entry.hash);
 			WRITE_ONCE(row->mm, NULL);
 			mmdrop(mm);
 			continue;
@@ -462,7 +450,7 @@ void memprof_processes_freeze(struct memprof_processes *t)
 		read_mm_sizes(mm, &sizes);
 		set_row_sizes(row, &sizes);
 		row->state = MEMPROF_ROW_FROZEN;
-		hlist_del_rcu(&row->hash);
+		hlist_del_rcu(&row->entry.hash);
 		WRITE_ONCE(row->mm, NULL);
 		mmdrop(mm);
 		cond_resched();
@@ -516,7 +504,7 @@ static u32 copy_special_row(struct memprof_row *row, u32 flag,
  */
 u32 memprof_processes_capacity(struct memprof_processes *t)
 {
-	return READ_ONCE(t->touched) + 2;
+	return memprof_table_end(&t->table) + 2;
 }
 
 /* The address space of a living row, with a reference; or NULL. */
@@ -526,13 +514,13 @@ static struct mm_struct *grab_row_mm(struct memprof_processes *t,
 	struct mm_struct *mm = NULL;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&t->lock, flags);
+	raw_spin_lock_irqsave(&t->table.lock, flags);
 	if (row->state == MEMPROF_ROW_LIVING) {
 		mm = row->mm;
 		mmgrab(mm);
 		*number = row->number;
 	}
-	raw_spin_unlock_irqrestore(&t->lock, flags);
+	raw_spin_unlock_irqrestore(&t->table.lock, flags);
 	return mm;
 }
 
@@ -555,7 +543,7 @@ static void refresh_living_row(struct memprof_processes *t,
 		return;
 	read_mm_sizes(mm, &sizes);
 	rcu_read_lock();
-	raw_spin_lock_irqsave(&t->lock, flags);
+	raw_spin_lock_irqsave(&t->table.lock, flags);
 	if (row->state == MEMPROF_ROW_LIVING && row->number == number) {
 		owner = memprof_mm_owner(mm);
 		if (owner) {
@@ -567,7 +555,7 @@ static void refresh_living_row(struct memprof_processes *t,
 		else
 			set_row_sizes(row, &sizes);
 	}
-	raw_spin_unlock_irqrestore(&t->lock, flags);
+	raw_spin_unlock_irqrestore(&t->table.lock, flags);
 	rcu_read_unlock();
 	if (ended)
 		mmdrop(ended);
@@ -595,28 +583,27 @@ u32 memprof_processes_read(struct memprof_processes *t,
 	unsigned long flags;
 	u32 i, n = 0, end;
 
-	/* pairs with alloc_process_row() */
-	end = min(smp_load_acquire(&t->touched), nr - 2);
+	end = min(memprof_table_end(&t->table), nr - 2);
 	for (i = 0; i < end; i++) {
-		struct memprof_row *row = &t->rows[i];
+		struct memprof_row *row = memprof_table_row(&t->table, i);
 
 		refresh_living_row(t, targets, row);
-		raw_spin_lock_irqsave(&t->lock, flags);
+		raw_spin_lock_irqsave(&t->table.lock, flags);
 		if (row->state != MEMPROF_ROW_FREE)
 			copy_process_row(row, &out[n++], reset);
 		if (row->state == MEMPROF_ROW_EXITED && reset && is_settled(row))
 			free_process_row(t, row);
 		t->cursor = i + 1;
-		raw_spin_unlock_irqrestore(&t->lock, flags);
+		raw_spin_unlock_irqrestore(&t->table.lock, flags);
 		cond_resched();
 	}
-	raw_spin_lock_irqsave(&t->lock, flags);
+	raw_spin_lock_irqsave(&t->table.lock, flags);
 	n += copy_special_row(&t->folded, MEMPROF_PROCESS_FOLDED, &out[n], reset);
 	n += copy_special_row(&t->overflow, MEMPROF_PROCESS_OVERFLOW, &out[n],
 			      reset);
 	memprof_tally_fold(&t->folded.tally, &t->late.tally);
 	memprof_alloc_fold(&t->folded.alloc, &t->late.alloc);
 	t->cursor = 0;
-	raw_spin_unlock_irqrestore(&t->lock, flags);
+	raw_spin_unlock_irqrestore(&t->table.lock, flags);
 	return n;
 }

@@ -13,6 +13,7 @@
 #include <linux/spinlock.h>
 #include "alloc.h"
 #include "counter.h"
+#include "table.h"
 #include "tally.h"
 
 struct memprof_targets;
@@ -33,8 +34,8 @@ enum memprof_row_state {
 };
 
 struct memprof_row {
-	struct hlist_node hash;		/* while living; table lock, RCU */
-	struct list_head list;		/* if free or exited; table lock */
+	struct memprof_entry entry;	/* found while living */
+	struct list_head list;		/* if exited; table lock */
 	enum memprof_row_state state;	/* table lock */
 	struct mm_struct *mm;		/* while living: a reference, mmgrab() */
 	struct memprof_live_tally tally;
@@ -76,17 +77,9 @@ struct memprof_ended {
 };
 
 struct memprof_processes {
-	raw_spinlock_t lock;
-	struct memprof_row *rows;
-	struct hlist_head *hash;
-	struct list_head free, exited;	/* exited: oldest first */
-	u32 bits;			/* of the hash */
-	u32 max, nr;			/* rows; rows in use */
-	u64 made;			/* number of the latest row */
-	u32 touched;			/* rows[touched..] were never used */
-	bool full;			/* no row is free; written under the lock,
-					 * read without it
-					 */
+	struct memprof_table table;	/* of struct memprof_row */
+	struct list_head exited;	/* oldest first; lock */
+	u64 made;			/* number of the latest row; lock */
 	u32 cursor;			/* rows[..cursor] are copied already;
 					 * 0: no snapshot in progress; lock
 					 */
@@ -112,6 +105,7 @@ bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm,
 void memprof_process_move(struct memprof_processes *t, struct memprof_row *row,
 			  u64 cgroup, struct memprof_ended *left);
 void memprof_processes_recheck(struct memprof_processes *t);
+bool memprof_process_is_over(const struct memprof_row *row, u64 number);
 
 u32 memprof_processes_capacity(struct memprof_processes *t);
 u32 memprof_processes_read(struct memprof_processes *t,

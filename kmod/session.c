@@ -375,10 +375,10 @@ void memprof_session_status(struct memprof_session *s,
 	out->stop_ns = s->stop_ns;
 	out->reset_ns = s->reset_ns;
 	out->now_ns = ktime_get_ns();
-	out->max_processes = s->processes.max;
-	out->nr_processes = READ_ONCE(s->processes.nr);
-	out->max_cgroups = s->cgroups.max;
-	out->nr_cgroups = READ_ONCE(s->cgroups.used);
+	out->max_processes = s->processes.table.max;
+	out->nr_processes = READ_ONCE(s->processes.table.used);
+	out->max_cgroups = s->cgroups.table.max;
+	out->nr_cgroups = READ_ONCE(s->cgroups.table.used);
 }
 
 /**

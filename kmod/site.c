@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A row per process and return address. The first sampled call makes the row, and
- * it stays until the session is closed. When the table is full, further callsites
- * are charged to one row, "dropped", and never to another callsite.
+ * A row per process and return address. The first sampled call makes the row. When
+ * the table is full, further callsites are charged to one row, "dropped", and never
+ * to another callsite. A work item then gives back the rows of processes that exited:
+ * their sums go to the row "dropped", too (counted).
  *
  * Cost: about 1 KiB per row, allocated at START. A look-up walks one short chain
  * under RCU; making a row takes a lock.
@@ -19,10 +20,8 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kdev_t.h>
-#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/random.h>
-#include <linux/rculist.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 #include "compat/uprobes.h"
@@ -31,6 +30,11 @@
 #include "tally.h"
 
 #define MAX_BINARIES 1024
+
+/* One search serves all callsites that find the table full meanwhile. */
+#define RECYCLE_DELAY	(HZ / 2)
+
+static void recycle_sites_work(struct work_struct *work);
 
 /**
  * memprof_sites_alloc() - allocate the tables
@@ -43,21 +47,21 @@
 int memprof_sites_alloc(struct memprof_sites *t, u32 max,
 			struct memprof_counts __percpu *counts)
 {
-	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO;
+	int err;
 
-	raw_spin_lock_init(&t->lock);
 	mutex_init(&t->mutex);
+	mutex_init(&t->visitors);
+	INIT_DELAYED_WORK(&t->recycle, recycle_sites_work);
 	get_random_bytes(&t->key, sizeof(t->key));
-	t->max = max;
-	t->bits = max(ilog2(roundup_pow_of_two(max)), 1);
 	t->counts = counts;
-	t->rows = __vmalloc(array_size(max, sizeof(*t->rows)), gfp);
-	t->hash = __vmalloc(sizeof(*t->hash) << t->bits, gfp);
-	t->binaries = __vmalloc(MAX_BINARIES * sizeof(*t->binaries), gfp);
-	if (t->rows && t->hash && t->binaries)
-		return 0;
-	memprof_sites_free(t);
-	return -ENOMEM;
+	t->binaries = __vmalloc(MAX_BINARIES * sizeof(*t->binaries),
+				GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	err = t->binaries ? memprof_table_alloc(&t->table, max,
+						sizeof(struct memprof_site_row)) :
+			    -ENOMEM;
+	if (err)
+		memprof_sites_free(t);
+	return err;
 }
 
 /**
@@ -66,18 +70,18 @@ int memprof_sites_alloc(struct memprof_sites *t, u32 max,
  */
 void memprof_sites_free(struct memprof_sites *t)
 {
-	vfree(t->rows);
-	vfree(t->hash);
+	if (t->binaries)
+		cancel_delayed_work_sync(&t->recycle);
+	memprof_table_free(&t->table);
 	vfree(t->binaries);
 	memset(t, 0, sizeof(*t));
 }
 
 /* The hash has a secret key because the processes choose the addresses. */
-static struct hlist_head *site_bucket(struct memprof_sites *t, u64 process,
-				      unsigned long address)
+static u32 site_bucket(struct memprof_sites *t, u64 process,
+		       unsigned long address)
 {
-	return &t->hash[siphash_2u64(address, process, &t->key) >>
-			(64 - t->bits)];
+	return siphash_2u64(address, process, &t->key) >> (64 - t->table.bits);
 }
 
 static struct memprof_site_row *find_site_row(struct memprof_sites *t, u64 process,
@@ -85,7 +89,7 @@ static struct memprof_site_row *find_site_row(struct memprof_sites *t, u64 proce
 {
 	struct memprof_site_row *site;
 
-	hlist_for_each_entry_rcu(site, site_bucket(t, process, address), hash)
+	memprof_table_for_each(site, &t->table, site_bucket(t, process, address))
 		if (site->address == address && site->process == process)
 			return site;
 	return NULL;
@@ -95,18 +99,65 @@ static struct memprof_site_row *make_site_row(struct memprof_sites *t,
 					      const struct memprof_row *row,
 					      unsigned long address, u32 func)
 {
-	struct memprof_site_row *site;
+	struct memprof_site_row *site = memprof_table_pop(&t->table);
 
-	site = &t->rows[t->nr];
-	site->process = row->number;
+	if (!site)
+		return NULL;
+	site->row = row;
 	site->address = address;
 	site->pid = row->pid;
 	site->func = func;
 	site->start_ns = row->start_ns;
-	hlist_add_head_rcu(&site->hash, site_bucket(t, row->number, address));
 	/* pairs with memprof_sites_read() */
-	smp_store_release(&t->nr, t->nr + 1);
+	smp_store_release(&site->process, row->number);
+	memprof_table_show(&t->table, &site->entry,
+			   site_bucket(t, row->number, address));
 	return site;
+}
+
+/* The process exited. Its blocks are removed, and no thread has pending sums. */
+static bool is_site_row_over(const void *entry)
+{
+	const struct memprof_site_row *site = entry;
+
+	return site->process && memprof_process_is_over(site->row, site->process);
+}
+
+static void fold_site_row(struct memprof_table *table, void *entry)
+{
+	struct memprof_sites *t = container_of(table, struct memprof_sites, table);
+	struct memprof_site_row *site = entry;
+	int i;
+
+	memprof_alloc_fold(&t->dropped.alloc, &site->alloc);
+	memprof_sum_move(&t->dropped.growth, &site->growth);
+	memprof_sum_move(&t->dropped.inside_faults, &site->inside_faults);
+	memprof_sum_move(&t->dropped.block_faults, &site->block_faults);
+	for (i = 0; i < MEMPROF_HISTOGRAM; i++) {
+		memprof_sum_move(&t->dropped.sizes[i], &site->sizes[i]);
+		memprof_sum_move(&t->dropped.lifetimes[i], &site->lifetimes[i]);
+	}
+	memset(&site->alloc, 0, sizeof(site->alloc));
+	site->located = false;
+	site->binary = 0;
+	site->offset = 0;
+	site->process = 0;
+	memprof_count(t->counts, MEMPROF_COUNT_SITE_FOLDED);
+}
+
+static const struct memprof_recycler site_recycler = {
+	.is_over = is_site_row_over,
+	.fold = fold_site_row,
+};
+
+static void recycle_sites_work(struct work_struct *work)
+{
+	struct memprof_sites *t = container_of(to_delayed_work(work),
+					       struct memprof_sites, recycle);
+
+	mutex_lock(&t->visitors);
+	memprof_table_recycle(&t->table, &site_recycler);
+	mutex_unlock(&t->visitors);
 }
 
 /**
@@ -127,17 +178,18 @@ struct memprof_site_row *memprof_site_get(struct memprof_sites *t,
 
 	if (likely(site))
 		return site;
-	/* rows are never given back: full stays full, so no lock is needed */
-	if (READ_ONCE(t->nr) < t->max) {
-		raw_spin_lock_irqsave(&t->lock, flags);
+	if (!READ_ONCE(t->table.full)) {
+		raw_spin_lock_irqsave(&t->table.lock, flags);
 		site = find_site_row(t, row->number, address);
-		if (!site && t->nr < t->max)
+		if (!site)
 			site = make_site_row(t, row, address, func);
-		raw_spin_unlock_irqrestore(&t->lock, flags);
+		raw_spin_unlock_irqrestore(&t->table.lock, flags);
 	}
 	if (site)
 		return site;
 	memprof_count(t->counts, MEMPROF_COUNT_SITE_TABLE_FULL);
+	/* does nothing while the work waits for its time */
+	queue_delayed_work(system_long_wq, &t->recycle, RECYCLE_DELAY);
 	return &t->dropped;
 }
 
@@ -270,23 +322,28 @@ static void read_site(struct memprof_site_row *site, struct memprof_site *out,
  * @room: number of rows in @out, at least 1
  * @reset: zero the sums that are copied
  *
- * Takes no lock. Process context. Return: rows filled.
+ * Takes no lock that a probe takes. Process context. Return: rows filled.
  */
 u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,
 		       u32 room, bool reset)
 {
-	u32 i, n;
+	u32 i, n = 0, end = memprof_table_end(&t->table);
+	struct memprof_site_row *site;
 
-	/* pairs with make_site_row() */
-	n = min(smp_load_acquire(&t->nr), room - 1);
-	for (i = 0; i < n; i++) {
-		read_site(&t->rows[i], &out[i], reset);
+	/* no row is given back meanwhile */
+	mutex_lock(&t->visitors);
+	for (i = 0; i < end && n < room - 1; i++) {
+		site = memprof_table_row(&t->table, i);
+		/* pairs with make_site_row() */
+		if (smp_load_acquire(&site->process))
+			read_site(site, &out[n++], reset);
 		cond_resched();
 	}
 	read_site(&t->dropped, &out[n], reset);
 	/* the row "dropped" has sums only; all zero: leave it out */
 	if (memchr_inv(&out[n], 0, sizeof(out[n])))
 		out[n++].flags = MEMPROF_SITE_DROPPED;
+	mutex_unlock(&t->visitors);
 	return n;
 }
 

@@ -3,19 +3,22 @@
 #ifndef _MEMPROF_SITE_H
 #define _MEMPROF_SITE_H
 
-#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/siphash.h>
-#include <linux/spinlock.h>
+#include <linux/workqueue.h>
 #include "alloc.h"
 #include "counter.h"
+#include "table.h"
 
 struct memprof_row;
 struct mm_struct;
 
 struct memprof_site_row {
-	struct hlist_node hash;		/* lock, RCU; never removed */
-	u64 process;			/* key: number of the process's row */
+	struct memprof_entry entry;
+	const struct memprof_row *row;	/* of the process, while it has it */
+	u64 process;			/* key: number of the process's row;
+					 * 0: the row is free
+					 */
 	unsigned long address;		/* key */
 	/*
 	 * The file with the address. Written once, under the mutex: offset,
@@ -36,13 +39,11 @@ struct memprof_site_row {
 };
 
 struct memprof_sites {
-	raw_spinlock_t lock;
-	struct memprof_site_row *rows;
-	struct hlist_head *hash;
-	u32 bits;
+	struct memprof_table table;	/* of struct memprof_site_row */
 	siphash_key_t key;		/* of the hash */
-	u32 max, nr;			/* rows[nr..] are unused; lock */
 	struct memprof_site_row dropped;	/* callsites without a row */
+	struct mutex visitors;		/* of those who visit all rows */
+	struct delayed_work recycle;
 	struct mutex mutex;		/* of those who add binaries */
 	struct memprof_binary *binaries;	/* never change once added */
 	u32 nr_binaries;		/* mutex; read without it */

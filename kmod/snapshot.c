@@ -58,10 +58,10 @@ static int alloc_snapshot_rows(struct memprof_session *s, struct memprof_copy *c
 {
 	size->processes = memprof_processes_capacity(&s->processes) + SLACK;
 	/* each process may be in a cgroup that has no row yet */
-	size->cgroups = min(READ_ONCE(s->cgroups.nr) + size->processes,
-			    s->cgroups.max) + 1;
+	size->cgroups = min(memprof_table_end(&s->cgroups.table) + size->processes,
+			    s->cgroups.table.max) + 1;
 	if (s->heap) {
-		size->sites = READ_ONCE(s->heap->sites.nr) + SLACK;
+		size->sites = memprof_table_end(&s->heap->sites.table) + SLACK;
 		size->binaries = READ_ONCE(s->heap->sites.nr_binaries) + SLACK;
 	}
 	c->processes = alloc_copy_rows(size->processes, sizeof(*c->processes));

@@ -14,14 +14,11 @@
  */
 #include "task.h"
 #include <linux/hash.h>
-#include <linux/rculist.h>
 #include <linux/sched.h>
-#include <linux/vmalloc.h>
 #include "compat/regs.h"
 #include "process.h"
 
 #define MAX_TASKS	16384
-#define HASH_BITS	14
 
 /*
  * Bytes of stack that an allocator uses at most. Where the return of a call is
@@ -40,17 +37,19 @@
 int memprof_tasks_alloc(struct memprof_tasks *t,
 			struct memprof_counts __percpu *counts)
 {
-	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO;
+	struct memprof_task *p;
+	u32 i;
+	int err;
 
-	raw_spin_lock_init(&t->lock);
-	INIT_LIST_HEAD(&t->free);
 	t->counts = counts;
-	t->tasks = __vmalloc(array_size(MAX_TASKS, sizeof(*t->tasks)), gfp);
-	t->hash = __vmalloc(sizeof(*t->hash) << HASH_BITS, gfp);
-	if (t->tasks && t->hash)
-		return 0;
-	memprof_tasks_free(t);
-	return -ENOMEM;
+	err = memprof_table_alloc(&t->table, MAX_TASKS, sizeof(*p));
+	if (err)
+		return err;
+	for (i = 0; i < MAX_TASKS; i++) {
+		p = memprof_table_row(&t->table, i);
+		raw_spin_lock_init(&p->pending.lock);
+	}
+	return 0;
 }
 
 /**
@@ -59,15 +58,12 @@ int memprof_tasks_alloc(struct memprof_tasks *t,
  */
 void memprof_tasks_free(struct memprof_tasks *t)
 {
-	vfree(t->tasks);
-	vfree(t->hash);
-	memset(t, 0, sizeof(*t));
+	memprof_table_free(&t->table);
 }
 
-static struct hlist_head *task_bucket(struct memprof_tasks *t,
-				      const struct task_struct *task)
+static u32 task_bucket(struct memprof_tasks *t, const struct task_struct *task)
 {
-	return &t->hash[hash_ptr(task, HASH_BITS)];
+	return hash_ptr(task, t->table.bits);
 }
 
 static struct memprof_task *find_task_row(struct memprof_tasks *t,
@@ -75,7 +71,7 @@ static struct memprof_task *find_task_row(struct memprof_tasks *t,
 {
 	struct memprof_task *p;
 
-	hlist_for_each_entry_rcu(p, task_bucket(t, task), hash)
+	memprof_table_for_each(p, &t->table, task_bucket(t, task))
 		if (READ_ONCE(p->task) == task)
 			return p;
 	return NULL;
@@ -97,27 +93,17 @@ struct memprof_task *memprof_task_find(struct memprof_tasks *t,
 
 static struct memprof_task *make_task_row(struct memprof_tasks *t)
 {
-	struct memprof_task *p;
+	struct memprof_task *p = memprof_table_pop(&t->table);
 
-	if (!list_empty(&t->free)) {
-		p = list_first_entry(&t->free, struct memprof_task, list);
-		list_del(&p->list);
-	} else if (t->touched < MAX_TASKS) {
-		p = &t->tasks[t->touched];
-		raw_spin_lock_init(&p->pending.lock);
-		/* pairs with memprof_tasks_settle() */
-		smp_store_release(&t->touched, t->touched + 1);
-	} else {
-		WRITE_ONCE(t->full, true);
+	if (!p)
 		return NULL;
-	}
 	memset(&p->call, 0, sizeof(p->call));
 	p->row = NULL;
 	p->cgroup = NULL;
 	p->last_ptr = 0;
 	/* pairs with the address dependency in find_task_row() */
 	smp_store_release(&p->task, current);
-	hlist_add_head_rcu(&p->hash, task_bucket(t, current));
+	memprof_table_show(&t->table, &p->entry, task_bucket(t, current));
 	return p;
 }
 
@@ -135,12 +121,12 @@ struct memprof_task *memprof_task_get(struct memprof_tasks *t)
 	if (likely(p))
 		return p;
 	/* a thread without a row must not take the lock at each of its calls */
-	if (!READ_ONCE(t->full)) {
-		raw_spin_lock_irqsave(&t->lock, flags);
+	if (!READ_ONCE(t->table.full)) {
+		raw_spin_lock_irqsave(&t->table.lock, flags);
 		p = find_task_row(t, current);
 		if (!p)
 			p = make_task_row(t);
-		raw_spin_unlock_irqrestore(&t->lock, flags);
+		raw_spin_unlock_irqrestore(&t->table.lock, flags);
 	}
 	if (!p)
 		memprof_count(t->counts, MEMPROF_COUNT_TASK_TABLE_FULL);
@@ -161,9 +147,9 @@ struct memprof_task *memprof_task_find_own(struct memprof_tasks *t)
 
 	if (likely(p))
 		return p;
-	raw_spin_lock_irqsave(&t->lock, flags);
+	raw_spin_lock_irqsave(&t->table.lock, flags);
 	p = find_task_row(t, current);
-	raw_spin_unlock_irqrestore(&t->lock, flags);
+	raw_spin_unlock_irqrestore(&t->table.lock, flags);
 	return p;
 }
 
@@ -176,12 +162,11 @@ void memprof_task_put(struct memprof_tasks *t, struct memprof_task *task)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&t->lock, flags);
-	hlist_del_rcu(&task->hash);
+	raw_spin_lock_irqsave(&t->table.lock, flags);
+	memprof_table_hide(&t->table, &task->entry);
 	WRITE_ONCE(task->task, NULL);
-	list_add_tail(&task->list, &t->free);
-	WRITE_ONCE(t->full, false);
-	raw_spin_unlock_irqrestore(&t->lock, flags);
+	memprof_table_push(&t->table, &task->entry);
+	raw_spin_unlock_irqrestore(&t->table.lock, flags);
 }
 
 /**
@@ -193,12 +178,13 @@ void memprof_task_put(struct memprof_tasks *t, struct memprof_task *task)
  */
 void memprof_tasks_settle(struct memprof_tasks *t)
 {
-	/* pairs with make_task_row() */
-	u32 i, end = smp_load_acquire(&t->touched);
+	u32 i, end = memprof_table_end(&t->table);
+	struct memprof_task *p;
 
 	for (i = 0; i < end; i++) {
-		if (READ_ONCE(t->tasks[i].pending.row))
-			memprof_pending_settle(&t->tasks[i].pending);
+		p = memprof_table_row(&t->table, i);
+		if (READ_ONCE(p->pending.row))
+			memprof_pending_settle(&p->pending);
 		if (!(i % 256))
 			cond_resched();
 	}
@@ -210,11 +196,13 @@ void memprof_tasks_settle(struct memprof_tasks *t)
  */
 u32 memprof_tasks_spares(struct memprof_tasks *t)
 {
-	/* pairs with make_task_row() */
-	u32 i, n = 0, end = smp_load_acquire(&t->touched);
+	u32 i, n = 0, end = memprof_table_end(&t->table);
+	struct memprof_task *p;
 
-	for (i = 0; i < end; i++)
-		n += READ_ONCE(t->tasks[i].spares.nr);
+	for (i = 0; i < end; i++) {
+		p = memprof_table_row(&t->table, i);
+		n += READ_ONCE(p->spares.nr);
+	}
 	return n;
 }
 

@@ -6,11 +6,10 @@
 #ifndef _MEMPROF_TASK_H
 #define _MEMPROF_TASK_H
 
-#include <linux/list.h>
-#include <linux/spinlock.h>
 #include "counter.h"
 #include "live.h"
 #include "pending.h"
+#include "table.h"
 
 struct memprof_cgroup_row;
 struct memprof_point;
@@ -38,8 +37,7 @@ struct memprof_call {
 };
 
 struct memprof_task {
-	struct hlist_node hash;		/* lock, RCU */
-	struct list_head list;		/* free; lock */
+	struct memprof_entry entry;
 	struct task_struct *task;	/* key */
 	/* the rest: used by the task itself only, in any context */
 	struct memprof_row *row;	/* process of the noted call */
@@ -51,14 +49,7 @@ struct memprof_task {
 };
 
 struct memprof_tasks {
-	raw_spinlock_t lock;
-	struct memprof_task *tasks;
-	struct hlist_head *hash;
-	struct list_head free;
-	u32 touched;			/* tasks[touched..] were never used */
-	bool full;			/* no row is free; written under the lock,
-					 * read without it
-					 */
+	struct memprof_table table;	/* of struct memprof_task */
 	struct memprof_counts __percpu *counts;
 };
 

@@ -179,6 +179,33 @@ int session_nr_rows(int fd, uint32_t table)
 	}
 }
 
+int session_site(int fd, int i, struct memprof_site *site)
+{
+	struct memprof_read a = {
+		.size = sizeof(a), .table = MEMPROF_READ_SITES, .first = i,
+		.nr = 1, .entry_size = sizeof(*site),
+		.entries = (uintptr_t)site,
+	};
+	int err = session_ioctl(fd, MEMPROF_IOC_READ, &a);
+
+	return err ?: a.nr ? 0 : -ENOENT;
+}
+
+int session_site_in(int fd, void *function, struct memprof_site *site)
+{
+	uint64_t begin = (uintptr_t)function, nearest = begin + 256;
+	struct memprof_site row;
+	int i;
+
+	for (i = 0; !session_site(fd, i, &row); i++) {
+		if (row.address <= begin || row.address >= nearest)
+			continue;
+		nearest = row.address;
+		*site = row;
+	}
+	return nearest == begin + 256 ? -ENOENT : 0;
+}
+
 int64_t session_growth_of(int fd, void *function)
 {
 	uint64_t begin = (uintptr_t)function;
@@ -200,6 +227,19 @@ int session_look(int fd, pid_t pid, struct memprof_process *out)
 	int err = session_snapshot(fd, 0);
 
 	return err ? err : session_process(fd, pid, 0, out);
+}
+
+int session_move(const char *cgroup, pid_t pid)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
+	file = fopen(path, "w");
+	if (!file)
+		return -errno;
+	fprintf(file, "%d", (int)pid);
+	return fclose(file) ? -errno : 0;
 }
 
 /* Not every machine has a system call of that name. */

@@ -32,11 +32,18 @@ int session_process(int fd, pid_t pid, uint32_t flags,
 int session_cgroup(int fd, uint64_t id, struct memprof_cgroup *out);
 int64_t session_counter(int fd, const char *name);
 int session_nr_rows(int fd, uint32_t table);
+/* The i-th callsite; -ENOENT behind the last. */
+int session_site(int fd, int i, struct memprof_site *site);
+/* The callsite inside a function of this program: the first behind its beginning. */
+int session_site_in(int fd, void *function, struct memprof_site *site);
 /* Bytes by which calls from a function made its process grow. */
 int64_t session_growth_of(int fd, void *function);
 
 /* A snapshot and the living row of a process, at once. */
 int session_look(int fd, pid_t pid, struct memprof_process *out);
+
+/* Moves a process to a cgroup, which is a path of cgroupfs. 0 or -errno. */
+int session_move(const char *cgroup, pid_t pid);
 
 /* Waits until a process is in pause(), for a minute at most: whether it is. */
 bool session_pauses(pid_t pid);

@@ -218,19 +218,6 @@ asm(".pushsection .text\n"
 #define PLACE_BYTES 4
 #endif
 
-static int move_to(const char *cgroup, pid_t pid)
-{
-	char path[64];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
-	file = fopen(path, "w");
-	if (!file)
-		return -errno;
-	fprintf(file, "%d", (int)pid);
-	return fclose(file) ? -errno : 0;
-}
-
 /*
  * Processes move in and out of the target while it has all of its probes. Whoever
  * asks the session meanwhile is answered, and not after hundreds of grace periods.
@@ -262,11 +249,11 @@ TEST_F_TIMEOUT(stress, processes_move_while_all_probes_are_there, TEST_TIMEOUT)
 	}
 	ASSERT_EQ(0, session_ioctl(fd, MEMPROF_IOC_START, &a));
 	for (i = 0; i < moves; i++) {
-		ASSERT_EQ(0, move_to(cgroup, pid[i % 8]));
+		ASSERT_EQ(0, session_move(cgroup, pid[i % 8]));
 		ASSERT_EQ(0, session_status(fd, &status));
 		ASSERT_EQ(0, session_snapshot(fd, 0));
 		usleep(20000);
-		ASSERT_EQ(0, move_to("/sys/fs/cgroup", pid[i % 8]));
+		ASSERT_EQ(0, session_move("/sys/fs/cgroup", pid[i % 8]));
 	}
 	for (i = 0; i < 8; i++) {
 		kill(pid[i], SIGKILL);

@@ -106,28 +106,6 @@ static void worker_end(struct worker *w)
 	close(w->done);
 }
 
-static int write_file(const char *dir, const char *file, const char *text)
-{
-	char path[256];
-	int fd, n;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return -1;
-	n = write(fd, text, strlen(text));
-	close(fd);
-	return n < 0 ? -1 : 0;
-}
-
-static int cgroup_move(const char *dir, pid_t pid)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%d", pid);
-	return write_file(dir, "cgroup.procs", text);
-}
-
 static uint64_t cgroup_make(const char *dir)
 {
 	struct stat st;
@@ -301,8 +279,8 @@ TEST_F_TIMEOUT(target, cgroup_means_it_and_those_below, TEST_TIMEOUT)
 	ASSERT_EQ(0, worker_grow(&self->a));
 	EXPECT_TRUE(absent(self->fd, self->a.pid));
 
-	ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
-	ASSERT_EQ(0, cgroup_move(CGROUP "/below", self->b.pid));
+	ASSERT_EQ(0, session_move(CGROUP, self->a.pid));
+	ASSERT_EQ(0, session_move(CGROUP "/below", self->b.pid));
 	ASSERT_EQ(0, worker_grow(&self->a));
 	ASSERT_EQ(0, worker_grow(&self->b));
 	ASSERT_EQ(0, worker_grow(&self->b));
@@ -321,7 +299,7 @@ TEST_F_TIMEOUT(target, cgroup_means_it_and_those_below, TEST_TIMEOUT)
 	EXPECT_LE(512, g.tally.minor_faults);
 
 	/* and what it did in one stays there when it moves */
-	ASSERT_EQ(0, cgroup_move(CGROUP, self->b.pid));
+	ASSERT_EQ(0, session_move(CGROUP, self->b.pid));
 	ASSERT_EQ(0, worker_grow(&self->b));
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
 	ASSERT_EQ(0, session_cgroup(self->fd, top, &g));
@@ -340,7 +318,7 @@ TEST_F_TIMEOUT(target, a_removed_cgroup_keeps_its_row_and_path, TEST_TIMEOUT)
 	ASSERT_NE(0, id);
 	ASSERT_EQ(0, session_target_all(self->fd));
 	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
-	ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+	ASSERT_EQ(0, session_move(CGROUP, self->a.pid));
 	ASSERT_EQ(0, worker_grow(&self->a));
 	kill(self->a.pid, SIGKILL);
 	waitpid(self->a.pid, NULL, 0);
@@ -363,7 +341,7 @@ TEST_F_TIMEOUT(target, a_full_cgroup_table_charges_its_overflow_row,
 	ASSERT_NE(0, cgroup_make(CGROUP));
 	ASSERT_EQ(0, session_target_all(self->fd));
 	ASSERT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_START, &a));
-	ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+	ASSERT_EQ(0, session_move(CGROUP, self->a.pid));
 	ASSERT_EQ(0, worker_grow(&self->a));
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
 	ASSERT_EQ(0, session_cgroup(self->fd, 0, &g));
@@ -389,7 +367,7 @@ TEST_F_TIMEOUT(target, rows_of_removed_cgroups_are_used_again, TEST_TIMEOUT)
 	for (i = 0; i < 6; i++) {
 		id = cgroup_make(CGROUP);
 		ASSERT_NE(0, id);
-		ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+		ASSERT_EQ(0, session_move(CGROUP, self->a.pid));
 		/* until there is a row again */
 		for (k = 0; k < 200; k++) {
 			ASSERT_EQ(0, worker_grow(&self->a));
@@ -400,7 +378,7 @@ TEST_F_TIMEOUT(target, rows_of_removed_cgroups_are_used_again, TEST_TIMEOUT)
 		}
 		EXPECT_EQ(0, session_cgroup(self->fd, id, &g));
 		if (i < 5) {
-			ASSERT_EQ(0, cgroup_move("/sys/fs/cgroup", self->a.pid));
+			ASSERT_EQ(0, session_move("/sys/fs/cgroup", self->a.pid));
 			ASSERT_EQ(0, rmdir(CGROUP));
 		}
 	}
@@ -421,7 +399,7 @@ TEST_F_TIMEOUT(target, growth_of_a_cgroup_falls_at_exit, TEST_TIMEOUT)
 	for (i = 0; i < 5; i++) {
 		pid = fork();
 		if (!pid) {
-			cgroup_move(CGROUP, getpid());
+			session_move(CGROUP, getpid());
 			_exit(mmap(NULL, 8 * MIB, PROT_READ, MAP_PRIVATE |
 				   MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
 		}
@@ -445,7 +423,7 @@ TEST_F_TIMEOUT(target, growth_leaves_with_its_process, TEST_TIMEOUT)
 	ASSERT_EQ(0, session_target_pid(self->fd, self->a.pid, 0));
 	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
 	ASSERT_EQ(0, worker_grow(&self->a));
-	ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+	ASSERT_EQ(0, session_move(CGROUP, self->a.pid));
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
 	ASSERT_EQ(0, session_cgroup(self->fd, id, &g));
 	EXPECT_EQ(0, g.tally.mmap_up_bytes);
@@ -481,7 +459,7 @@ TEST_F_TIMEOUT(target, a_cgroup_that_is_made_anew_stays_a_target, TEST_TIMEOUT)
 		ASSERT_NE(0, again);
 		EXPECT_NE(id, again);
 	}
-	ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+	ASSERT_EQ(0, session_move(CGROUP, self->a.pid));
 	ASSERT_EQ(0, worker_grow(&self->a));
 	ASSERT_EQ(0, session_look(self->fd, self->a.pid, &p));
 	EXPECT_EQ(again, p.cgroup);
@@ -500,9 +478,9 @@ TEST_F_TIMEOUT(target, who_leaves_says_so, TEST_TIMEOUT)
 	ASSERT_NE(0, id);
 	ASSERT_EQ(0, session_target_cgroup(self->fd, id));
 	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
-	ASSERT_EQ(0, cgroup_move(CGROUP, self->a.pid));
+	ASSERT_EQ(0, session_move(CGROUP, self->a.pid));
 	ASSERT_EQ(0, worker_grow(&self->a));
-	ASSERT_EQ(0, cgroup_move("/sys/fs/cgroup", self->a.pid));
+	ASSERT_EQ(0, session_move("/sys/fs/cgroup", self->a.pid));
 	ASSERT_EQ(0, worker_grow(&self->a));
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
 	ASSERT_EQ(0, session_process(self->fd, self->a.pid, MEMPROF_PROCESS_LEFT,

@@ -668,7 +668,8 @@ struct memprof_cgroup {
 /**
  * enum memprof_site_flag - flags of a row
  * @MEMPROF_SITE_DROPPED: the row is not a callsite, but the sum of allocations
- *	that found the table of callsites full. address is 0.
+ *	that found the table of callsites full, and of callsites of exited processes
+ *	whose rows others needed. address is 0.
  */
 enum memprof_site_flag {
 	MEMPROF_SITE_DROPPED	= 1 << 0,
