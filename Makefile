@@ -17,6 +17,7 @@
 #                  runs the module's tests in it
 # make fuzz        hostile recordings and logs, FUZZ_SECONDS (60) of each
 # make bench-probes  what following allocations costs, as ratios
+# make bench-events  what following a pair of malloc and free costs, in instructions
 # make bench-core  what reading a recording costs, as ratios
 # make bench-symbols  what functions and lines of addresses cost, as ratios
 # make bench-preload  what the in-process sampler costs, as ratios
@@ -94,7 +95,8 @@ tests-arm64:
 		$(O)/arm64/user/libsections/libmemprof-sections.a
 	$(MAKE) -C tests/guest $(arm64) O=$(O)/arm64 $(addprefix \
 		$(O)/arm64/tests/guest/,t_section t_ioctl t_growth t_fault \
-		t_target t_life t_session t_alloc t_blocks t_sample t_stress)
+		t_target t_life t_session t_alloc t_blocks t_sample t_stress \
+		events)
 
 setup:
 	@scripts/setup
@@ -123,6 +125,11 @@ bench-probes: setup user
 
 fuzz: setup user
 	@$(MAKE) -C tests/fuzz O=$(O) run
+
+# Instructions, which the guest of arm64 counts one by one: no clock is needed.
+bench-events: setup tests-arm64
+	@scripts/vm/run --kernel 6.1-arm64 --memory 1024 -- \
+		build/arm64/tests/guest/events
 
 bench-core: setup user
 	@tests/bench/core
@@ -161,5 +168,5 @@ clean:
 	rm -rf $(O)
 
 .PHONY: all module modules_install kernelrelease user perf tests tests-arm64 \
-	setup demo check check-alone check-canary check-debug fuzz bench-probes bench-core bench-symbols \
+	setup demo check check-alone check-canary check-debug fuzz bench-probes bench-events bench-core bench-symbols \
 	bench-preload tsan install uninstall clean

@@ -164,9 +164,10 @@ static u64 age_of_block(const struct memprof_found *b)
 
 static void account_free(struct memprof_session *s, struct memprof_row *row,
 			 struct memprof_task *t, const struct memprof_found *b,
-			 bool temporary)
+			 s32 blocks, bool temporary)
 {
-	memprof_pending_free(&t->pending, row, b, age_of_block(b), temporary);
+	memprof_pending_free(&t->pending, row, b, blocks, age_of_block(b),
+			     temporary);
 	memprof_section_add(s, MEMPROF_SUM_FREED, b->weighted.space);
 	if (trace_free_enabled())
 		trace_block(s, b, site_of_block(b)->address, false);
@@ -200,28 +201,19 @@ static struct memprof_cgroup_row *cgroup_row_of_task(struct memprof_session *s,
 	return t->cgroup;
 }
 
-/* Adds a block to the live table. False: the table is full. */
+/*
+ * Adds a block to the live table; the caller counts it in row->blocks. False: the
+ * table is full.
+ */
 static bool follow_block(struct memprof_session *s, struct memprof_row *row,
 			 struct memprof_task *t, const struct memprof_found *b)
 {
 	struct memprof_found old;
 	bool followed = memprof_live_add(&s->heap->live, &t->spares, row, b, &old);
 
-	memprof_pending_blocks(&t->pending, row, followed - !!old.ptr);
 	if (old.ptr)
-		account_free(s, row, t, &old, false);
+		account_free(s, row, t, &old, -1, false);
 	return followed;
-}
-
-/* Takes a block out of the live table. False: it was not followed. */
-static bool unfollow_block(struct memprof_session *s, struct memprof_row *row,
-			   struct memprof_task *t, u64 ptr,
-			   struct memprof_found *b)
-{
-	if (!memprof_live_take(&s->heap->live, &t->spares, row, ptr, b))
-		return false;
-	memprof_pending_blocks(&t->pending, row, -1);
-	return true;
 }
 
 static void account_alloc(struct memprof_session *s, struct memprof_row *row,
@@ -242,7 +234,7 @@ static void account_alloc(struct memprof_session *s, struct memprof_row *row,
 	};
 	bool followed = follow_block(s, row, t, &b);
 
-	memprof_pending_alloc(&t->pending, row, &b);
+	memprof_pending_alloc(&t->pending, row, &b, followed);
 	memprof_section_add(s, MEMPROF_SUM_ALLOCATED, b.weighted.space);
 	if (!followed) {
 		/* allocated, but never in use: its free is not known as its own */
@@ -281,9 +273,8 @@ static void account_old_freed(struct memprof_session *s, struct memprof_task *t)
 {
 	if (!t->call.had_old)
 		return;
-	account_free(s, t->row, t, &t->call.old, false);
+	account_free(s, t->row, t, &t->call.old, -1, false);
 	t->call.had_old = false;
-	memprof_pending_blocks(&t->pending, t->row, -1);
 }
 
 /* The realloc failed or was left: its old block lives, if the process does. */
@@ -296,11 +287,12 @@ static void refollow_old_block(struct memprof_session *s,
 	if (!t->call.had_old)
 		return;
 	t->call.had_old = false;
-	if (READ_ONCE(row->state) != MEMPROF_ROW_LIVING)
+	if (READ_ONCE(row->state) != MEMPROF_ROW_LIVING) {
 		memprof_live_drop(row, old);
-	else if (!follow_block(s, row, t, old))
-		account_free(s, row, t, old, false);
-	memprof_pending_blocks(&t->pending, row, -1);
+		atomic_dec(&row->blocks);
+	} else if (!follow_block(s, row, t, old)) {
+		account_free(s, row, t, old, -1, false);
+	}
 }
 
 /* Forgets the noted call: its return was not seen and will not be. */
@@ -324,8 +316,8 @@ static void handle_free_call(struct memprof_session *s, struct memprof_row *row,
 	}
 	if (temporary)
 		t->last_ptr = 0;
-	if (unfollow_block(s, row, t, ptr, &b))
-		account_free(s, row, t, &b, temporary);
+	if (memprof_live_take(&s->heap->live, &t->spares, row, ptr, &b))
+		account_free(s, row, t, &b, -1, temporary);
 	else if (s->heap->sampler.rate == 1)
 		memprof_alloc_unknown_free(&row->alloc);
 }

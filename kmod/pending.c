@@ -189,16 +189,18 @@ static void add_to_bin(struct memprof_pending_bin *pending, atomic64_t *bins,
  * @p: of the running thread
  * @row: process of the block
  * @b: the block
+ * @blocks: blocks that came to the live table, less those that left it
  *
  * In an RCU read-side section in which @row and the tallies of @b were found.
  */
 void memprof_pending_alloc(struct memprof_pending *p, struct memprof_row *row,
-			   const struct memprof_found *b)
+			   const struct memprof_found *b, s32 blocks)
 {
 	u32 slot;
 
 	raw_spin_lock(&p->lock);
 	slot = hold_tallies(p, row, b);
+	p->blocks += blocks;
 	add_block(&p->process, &b->weighted);
 	add_block(&p->cgroup, &b->weighted);
 	add_block(&p->sites[slot], &b->weighted);
@@ -212,6 +214,7 @@ void memprof_pending_alloc(struct memprof_pending *p, struct memprof_row *row,
  * @p: of the running thread
  * @row: process of the block
  * @b: the block
+ * @blocks: as for memprof_pending_alloc()
  * @age_ns: time from allocation to free
  * @temporary: the thread that allocated the block freed it before it allocated
  *	again
@@ -220,33 +223,19 @@ void memprof_pending_alloc(struct memprof_pending *p, struct memprof_row *row,
  * block was in the live table.
  */
 void memprof_pending_free(struct memprof_pending *p, struct memprof_row *row,
-			  const struct memprof_found *b, u64 age_ns,
-			  bool temporary)
+			  const struct memprof_found *b, s32 blocks,
+			  u64 age_ns, bool temporary)
 {
 	u32 slot;
 
 	raw_spin_lock(&p->lock);
 	slot = hold_tallies(p, row, b);
+	p->blocks += blocks;
 	free_block(&p->process, &b->weighted, temporary);
 	free_block(&p->cgroup, &b->weighted, temporary);
 	free_block(&p->sites[slot], &b->weighted, temporary);
 	add_to_bin(&p->lifetimes[slot], site_of_tally(b->site)->lifetimes,
 		   age_ns, &b->weighted);
-	raw_spin_unlock(&p->lock);
-}
-
-/**
- * memprof_pending_blocks() - note that blocks came to the live table or left it
- * @p: of the running thread
- * @row: process of the blocks, not to be reused meanwhile
- * @change: number of blocks, negative when they left
- */
-void memprof_pending_blocks(struct memprof_pending *p, struct memprof_row *row,
-			    s32 change)
-{
-	raw_spin_lock(&p->lock);
-	hold_process(p, row);
-	p->blocks += change;
 	raw_spin_unlock(&p->lock);
 }
 

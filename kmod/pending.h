@@ -38,12 +38,10 @@ struct memprof_pending {
 };
 
 void memprof_pending_alloc(struct memprof_pending *p, struct memprof_row *row,
-			   const struct memprof_found *b);
+			   const struct memprof_found *b, s32 blocks);
 void memprof_pending_free(struct memprof_pending *p, struct memprof_row *row,
-			  const struct memprof_found *b, u64 age_ns,
-			  bool temporary);
-void memprof_pending_blocks(struct memprof_pending *p, struct memprof_row *row,
-			    s32 change);
+			  const struct memprof_found *b, s32 blocks,
+			  u64 age_ns, bool temporary);
 void memprof_pending_settle(struct memprof_pending *p);
 
 #endif
