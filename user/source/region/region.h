@@ -46,9 +46,9 @@ static inline pid_t mp_region_pid(const struct mp_region *region)
 }
 
 /**
- * mp_region_lives - whether its process is running
+ * mp_region_lives - whether the region's process is running
  *
- * The start time is compared, too, because process ids are used again.
+ * The start time is compared, too, because process ids are reused.
  */
 bool mp_region_lives(const struct mp_region *region);
 
