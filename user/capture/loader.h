@@ -11,7 +11,7 @@
  * mp_loader_find - find a command's file, as execvp() does
  * @path: out, PATH_MAX bytes, without symbolic links
  *
- * Return: whether there is one.
+ * Return: true if there is one.
  */
 bool mp_loader_find(const char *command, char *path);
 

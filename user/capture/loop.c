@@ -37,7 +37,7 @@ void mp_loop_signals_end(int signals)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Whether SIGINT or SIGTERM came. */
+/* Returns true if SIGINT or SIGTERM came. */
 static bool is_interrupted(int signals)
 {
 	struct signalfd_siginfo info;

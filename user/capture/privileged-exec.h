@@ -24,7 +24,7 @@ struct mp_privileged_exec {
 	size_t nr;
 };
 
-/** mp_privileged_exec_gained - whether a process that runs the file gains privileges */
+/** mp_privileged_exec_gained - check whether a process that runs the file gains privileges */
 bool mp_privileged_exec_gained(const char *path);
 
 /**

@@ -95,7 +95,7 @@ int mp_prober_attach_tracer(void *session, const struct mp_found *found,
 /** mp_prober_rescan - look at all targets for binaries that are not examined yet */
 void mp_prober_rescan(struct mp_prober *prober);
 
-/** mp_prober_wants - whether a process is a target */
+/** mp_prober_wants - check whether a process is a target */
 bool mp_prober_wants(const struct mp_prober *prober, pid_t pid);
 
 /**
@@ -112,7 +112,7 @@ int mp_prober_targets(const struct mp_prober *prober,
  * mp_prober_await - examine the binaries of one process, because of one of them
  * @inode: its number
  *
- * Return: whether that binary is handled; false: the process does not have it any more.
+ * Return: true if that binary is handled; false: the process does not have it any more.
  */
 bool mp_prober_await(struct mp_prober *prober, pid_t pid, uint64_t inode);
 

@@ -14,7 +14,7 @@
 #define MP_READY_MIN_FD	3
 
 /**
- * mp_ready_open - whether the descriptor can be written to
+ * mp_ready_open - check whether the descriptor can be written to
  *
  * From then on it is closed in programs that are run.
  */

@@ -61,7 +61,7 @@ void mp_record_options_init(struct mp_record_options *options);
 int mp_record_options_check(struct mp_record_options *options,
 			    struct mp_diag *diag);
 
-/** mp_record_options_allocs - whether allocations are to be followed, if possible */
+/** mp_record_options_allocs - check whether allocations are to be followed, if possible */
 bool mp_record_options_allocs(const struct mp_record_options *options);
 
 #endif

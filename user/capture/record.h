@@ -45,7 +45,7 @@ struct mp_record {
 int mp_record_cannot_make(const char *output, int err, struct mp_diag *diag);
 
 /**
- * mp_record_check_output - whether the file can be made, before anything begins
+ * mp_record_check_output - check whether the file can be made, before anything begins
  *
  * Return: 0, or a negative errno and @diag says why.
  */

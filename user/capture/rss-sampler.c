@@ -132,7 +132,7 @@ static int compare(const void *x, const void *y)
 	return *(const pid_t *)x - *(const pid_t *)y;
 }
 
-/* Whether the process was a target: the others do not matter. */
+/* Returns true if the process was a target: the others do not matter. */
 static bool is_known(const struct mp_rss_sampler *sampler, pid_t pid)
 {
 	return mp_map_find(&sampler->sizes.by_id, (uint64_t)pid, 0);

@@ -60,7 +60,7 @@ void mp_rss_sampler_close(struct mp_rss_sampler *sampler);
  * @heap: knows the living blocks; or NULL
  * @end_ns: CLOCK_MONOTONIC at which to stop
  *
- * Return: whether the process runs, and may be looked at.
+ * Return: true if the process runs, and may be looked at.
  */
 bool mp_rss_sampler_fill(const struct mp_heap *heap, struct mp_row *row,
 			 uint64_t end_ns);

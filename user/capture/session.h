@@ -64,10 +64,10 @@ int mp_session_begin(struct mp_session *session,
  */
 int mp_session_open_rings(struct mp_session *session);
 
-/** mp_session_probes - whether allocators, or sections of programs, are probed */
+/** mp_session_probes - check whether allocators, or sections of programs, are probed */
 bool mp_session_probes(const struct mp_session *session);
 
-/** mp_session_streams - whether events come in that the engine adds up */
+/** mp_session_streams - check whether events come in that the engine adds up */
 bool mp_session_streams(const struct mp_session *session);
 
 /** mp_session_work - probe binaries that targets have begun to use */

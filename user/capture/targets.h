@@ -55,7 +55,7 @@ int mp_targets_add_option(struct mp_targets *targets, uint32_t kind,
 int mp_targets_check(struct mp_targets *targets, struct mp_diag *diag);
 
 /**
- * mp_targets_exist - whether any target is left
+ * mp_targets_exist - check whether any target is left
  *
  * Return: true where a target process runs, or where a target is not a process.
  */

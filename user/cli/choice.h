@@ -52,10 +52,10 @@ int mp_choice_metric(void *to, const struct mp_argument *argument);
 #define MP_CHOICE_QUIET(type)						\
 	{ 'q', "quiet", NULL, NULL, "show no progress", MP_FLAG(type, choice.quiet) }
 
-/** mp_choice_adds_up - whether stacks can be added up by @metric; else reports it */
+/** mp_choice_adds_up - check whether stacks can be added up by @metric; else reports it */
 bool mp_choice_adds_up(const char *verb, enum mp_metric metric);
 
-/** mp_choice_has - whether a metric is not 0 in any callsite */
+/** mp_choice_has - check whether a metric is not 0 in any callsite */
 bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric);
 
 /**

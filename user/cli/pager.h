@@ -18,12 +18,12 @@ void mp_pager_start(void);
 /**
  * mp_pager_wait - wait until the user quits the pager
  *
- * Return: whether there was a pager.
+ * Return: true if there was a pager.
  */
 bool mp_pager_wait(void);
 
 /**
- * mp_pager_has_colour - whether to use colours on standard output
+ * mp_pager_has_colour - check whether to use colours on standard output
  *
  * True for a terminal that is not dumb, if NO_COLOR is not set. Call it before
  * mp_pager_start().

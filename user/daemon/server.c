@@ -141,7 +141,7 @@ static bool transmit(struct mp_server *server, struct mp_client *client)
 	return !client->closing && fill(client);
 }
 
-/* Return: whether the server is to quit. */
+/* Return: true if the server is to quit. */
 static bool serve(struct mp_server *server, struct mp_client *client,
 		  short events)
 {

@@ -16,8 +16,8 @@
  * @dwfl: finds the debug file
  * @mod: the file in @dwfl
  * @elf: the file itself
- * @bias: to subtract from addresses of libdwfl
- * @is_x86_64: its instructions can be decoded
+ * @bias: subtract it from libdwfl's addresses to get addresses of the file
+ * @is_x86_64: contains x86-64 code, so its instructions can be decoded
  * @is_static: a program without shared libraries
  */
 struct mp_elf {
@@ -55,7 +55,7 @@ struct mp_symbol {
 const char *mp_elf_open(struct mp_elf *elf, int fd, const char *path);
 
 /**
- * mp_elf_is_build - whether a file has a build-id
+ * mp_elf_is_build - check whether a file has a build-id
  * @build_id: @size bytes; a size of 0 matches any file
  *
  * A file that replaced the binary must not be used: its symbols would be wrong.

@@ -17,10 +17,6 @@
  * @dev: device number of the file system, as in struct stat
  * @inode: inode of the file; 0 for memory without a file, and if the process
  *	called exec or changed its name
- * @pid: process
- * @dev: number of the file system, as struct stat has it
- * @inode: of the file; 0 for memory without a file, and where the process called exec or took
- *	another name
  */
 struct mp_exec_map {
 	pid_t pid;

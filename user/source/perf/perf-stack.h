@@ -8,14 +8,14 @@
 
 #include "perf-decode.h"
 
-/** mp_perf_has_stack - whether a sample has a call chain or a dump */
+/** mp_perf_has_stack - check whether a sample has a call chain or a dump */
 static inline bool mp_perf_has_stack(const struct mp_perf_sample *sample)
 {
 	return sample->nr_frames || sample->dump.size;
 }
 
 /**
- * mp_perf_is_trampoline - whether an address is the kernel's return trampoline
+ * mp_perf_is_trampoline - check whether an address is the kernel's return trampoline
  *
  * While the return of a function is probed, the kernel replaces the return
  * address with the trampoline's address. The trampoline is in the last page of

@@ -36,7 +36,7 @@ struct mp_region {
  */
 int mp_region_open(struct mp_region *region, const char *path, bool writable);
 
-/** mp_region_is - whether a file begins like a region; it may be incomplete */
+/** mp_region_is - check whether a file begins like a region; it may be incomplete */
 bool mp_region_is(const char *path);
 
 /** mp_region_pid - process id of the region, from the caller or from its header */
@@ -46,7 +46,7 @@ static inline pid_t mp_region_pid(const struct mp_region *region)
 }
 
 /**
- * mp_region_lives - whether the region's process is running
+ * mp_region_lives - check whether the region's process is running
  *
  * The start time is compared, too, because process ids are reused.
  */

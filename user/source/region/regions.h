@@ -32,7 +32,7 @@ struct mp_regions {
 	char why[128];
 };
 
-/** mp_regions_are - whether a path is a region or a folder */
+/** mp_regions_are - check whether a path is a region or a folder */
 bool mp_regions_are(const char *path);
 
 /**
