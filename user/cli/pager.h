@@ -10,8 +10,8 @@
 /**
  * mp_pager_start - send standard output through $PAGER, or less -FRX
  *
- * Only if it is a terminal. PAGER="" or PAGER=cat disables it. If the pager
- * cannot be started, output goes to the terminal.
+ * It does nothing if standard output is not a terminal, or if PAGER is "" or
+ * cat. If the pager cannot be started, output goes to the terminal.
  */
 void mp_pager_start(void);
 
