@@ -154,10 +154,7 @@ static int add_rules(scmp_filter_ctx rules, int to)
 				SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) ?:
 	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
 				SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) ?:
-	       /*
-	        * glibc's getrlimit() uses prlimit64(); limits are set only for
-	        * the process itself
-	        */
+	       /* glibc's getrlimit(), and setrlimit() of this process, use prlimit64() */
 	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
 				SCMP_A2(SCMP_CMP_EQ, 0)) ?:
 	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2,
