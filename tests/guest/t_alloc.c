@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Allocations: known calls give known answers. The allocator is this file's own,
- * so that it can do what libc's would not survive.
+ * Allocations: known calls must give known numbers. The allocator is defined in
+ * this file, so that a test can do what libc's allocator would not survive.
  */
 #include "session.h"
 #include <dlfcn.h>
@@ -24,13 +24,13 @@
 #define MIB (1L << 20)
 #define NOINLINE __attribute__((noinline, noclone))
 
-/* The allocator: hands out addresses, and never touches them. */
+/* The allocator: returns addresses of an arena, and never touches the memory. */
 static char *arena;
 static size_t used;
 static jmp_buf way_out;
-static int leap;			/* the next call does not return */
-static int fail;			/* or returns NULL */
-static void *hand_out;			/* or this */
+static int leap;			/* the next call leaves by longjmp() */
+static int fail;			/* the next call returns NULL */
+static void *hand_out;			/* the next call returns this address */
 
 NOINLINE void *my_malloc(size_t size)
 {
@@ -53,7 +53,7 @@ NOINLINE void *my_malloc(size_t size)
 	return p;
 }
 
-/* Reaches the allocator by a jump, as Rust's __rust_alloc does. */
+/* Calls the allocator by a jump, as Rust's __rust_alloc does. */
 void *my_jump_malloc(size_t size);
 asm(".pushsection .text\n"
     ".globl my_jump_malloc\n"
@@ -72,7 +72,7 @@ NOINLINE void my_free(void *p)
 	asm volatile("" : : "r"(p) : "memory");
 }
 
-/* Calls the other one, as many do. */
+/* Calls another allocator function, as many allocators do. */
 NOINLINE void *my_calloc(size_t n, size_t size)
 {
 	void *p = my_malloc(n * size);
@@ -81,7 +81,7 @@ NOINLINE void *my_calloc(size_t n, size_t size)
 	return p;
 }
 
-/* As glibc's: frees at size 0; moves, unless told the address. */
+/* Like glibc's realloc: size 0 frees; the block moves, unless hand_out is set. */
 NOINLINE void *my_realloc(void *p, size_t size)
 {
 	void *q;
@@ -109,14 +109,14 @@ NOINLINE void *my_memalign(size_t alignment, size_t size)
 	return p;
 }
 
-/* One that makes its heap grow, like malloc of libc for large blocks. */
+/* An allocator that makes its heap grow, like libc's malloc for large blocks. */
 NOINLINE void *my_mapping_malloc(size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	madvise(p, size, MADV_NOHUGEPAGE);
-	*(volatile char *)p = 1;	/* its header */
+	*(volatile char *)p = 1;	/* the block's header */
 	return p;
 }
 
@@ -164,7 +164,7 @@ FIXTURE_TEARDOWN(alloc)
 	close(self->fd);
 }
 
-/* This process' allocations now; asserts on failure. */
+/* Reads the allocations of this process; asserts on failure. */
 #define LOOK(a) ({ struct memprof_process _p;				\
 	ASSERT_EQ(0, session_look(self->fd, getpid(), &_p)); (a) = _p.alloc; })
 
@@ -180,7 +180,7 @@ static int site_row(int fd, int i, struct memprof_site *site)
 	return err ?: a.nr ? 0 : -ENOENT;
 }
 
-/* The callsite inside a function: the first behind its beginning. */
+/* Finds the first callsite after the beginning of a function. */
 static int site_in(int fd, void *function, struct memprof_site *site)
 {
 	uint64_t begin = (uintptr_t)function, nearest = begin + 256;
@@ -261,7 +261,7 @@ TEST_F_TIMEOUT(alloc, every_kind_is_read_right_and_nested_calls_count_once,
 	EXPECT_EQ(0, session_counter(self->fd, "alloc_abandoned"));
 }
 
-/* Sampled or not: twice as many calls would be twice as many samples. */
+/* If the call were counted twice, there would be twice as many samples. */
 TEST_F_TIMEOUT(alloc, a_jump_to_another_function_is_one_call, TEST_TIMEOUT)
 {
 	struct memprof_alloc a;
@@ -274,7 +274,7 @@ TEST_F_TIMEOUT(alloc, a_jump_to_another_function_is_one_call, TEST_TIMEOUT)
 		my_jump_malloc(100);
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
 	EXPECT_EQ(10, session_counter(self->fd, "alloc_nested"));
-	/* and exactly */
+	/* the same in exact mode */
 	close(self->fd);
 	self->fd = session_open();
 	ASSERT_EQ(0, session_target_pid(self->fd, getpid(), 0));
@@ -302,18 +302,18 @@ TEST_F_TIMEOUT(alloc, realloc_in_all_its_ways, TEST_TIMEOUT)
 	LOOK(a);
 	EXPECT_EQ(300, a.inuse_space);
 	EXPECT_EQ(1, a.inuse_objects);
-	EXPECT_EQ(300, a.peak_space);		/* never both */
+	EXPECT_EQ(300, a.peak_space);		/* only one of the blocks counts */
 	hand_out = q;
 	ASSERT_EQ(q, my_realloc(q, 200));	/* in place */
 	LOOK(a);
 	EXPECT_EQ(200, a.inuse_space);
 	EXPECT_EQ(300, a.peak_space);
 	fail = 1;
-	EXPECT_EQ(NULL, my_realloc(q, 5000));	/* the old one lives on */
+	EXPECT_EQ(NULL, my_realloc(q, 5000));	/* the old block remains */
 	LOOK(a);
 	EXPECT_EQ(200, a.inuse_space);
 	EXPECT_EQ(1, a.failed);
-	EXPECT_EQ(NULL, my_realloc(q, 0));	/* a free */
+	EXPECT_EQ(NULL, my_realloc(q, 0));	/* size 0 frees */
 	LOOK(a);
 	EXPECT_EQ(0, a.inuse_space);
 	EXPECT_EQ(3, a.alloc_objects);
@@ -346,7 +346,7 @@ TEST_F_TIMEOUT(alloc, failures_null_unknown_and_double_frees, TEST_TIMEOUT)
 	EXPECT_EQ(1, a.free_objects);
 	EXPECT_EQ(0, a.inuse_objects);
 	EXPECT_EQ(1, session_counter(self->fd, "alloc_free_null"));
-	/* an address given out again was freed behind our back */
+	/* if an address is returned again, its block was freed and we missed it */
 	p = my_malloc(100);
 	hand_out = p;
 	my_malloc(50);
@@ -394,13 +394,13 @@ TEST_F_TIMEOUT(alloc, another_thread_may_free_and_temporary_is_the_same_one,
 	void *p, *q;
 
 	ASSERT_EQ(0, start(self->fd, 1, 0, 0, 0));
-	my_free(my_malloc(10));			/* temporary */
+	my_free(my_malloc(10));			/* a temporary block */
 	p = my_malloc(20);
 	q = my_malloc(30);
-	my_free(p);				/* not */
+	my_free(p);				/* not temporary */
 	my_free(q);				/* temporary */
 	p = my_malloc(40);
-	pthread_create(&t, NULL, free_it, p);	/* not */
+	pthread_create(&t, NULL, free_it, p);	/* not temporary */
 	pthread_join(t, NULL);
 	LOOK(a);
 	EXPECT_EQ(4, a.free_objects);
@@ -437,7 +437,7 @@ TEST_F_TIMEOUT(alloc, processes_at_once_add_up_exactly, TEST_TIMEOUT)
 		pid[i] = fork();
 		if (!pid[i]) {
 			churn((void *)i);
-			my_malloc(99);		/* a leak */
+			my_malloc(99);		/* leaked */
 			_exit(0);
 		}
 	}
@@ -496,7 +496,7 @@ TEST_F_TIMEOUT(alloc, a_child_inherits_and_neither_side_goes_wrong,
 	waitpid(pid, NULL, 0);
 }
 
-/* Sites: kept apart, and told with their file. */
+/* Two callsites, which must be distinguished and have their file. */
 NOINLINE void *caller_a(size_t size)
 {
 	void *p = my_malloc(size);
@@ -583,12 +583,12 @@ TEST_F_TIMEOUT(alloc, growth_and_faults_are_charged_to_who_allocated,
 	ASSERT_EQ(0, site_in(self->fd, mapper, &site));
 	EXPECT_EQ(4 * MIB, site.growth_bytes);
 	EXPECT_EQ(4 * MIB, site.alloc.inuse_space);
-	/* the header is touched inside the call, the rest is not */
+	/* the header is touched inside the call, the other pages are not */
 	EXPECT_LE(1, site.inside_faults);
 	EXPECT_GE(8, site.inside_faults);
 	EXPECT_LE(511, site.block_faults);
 	EXPECT_GE(512, site.block_faults);
-	/* what belongs to no block is charged to none */
+	/* memory that belongs to no block must not be charged to a block */
 	p = mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		 -1, 0);
 	madvise(p, MIB, MADV_NOHUGEPAGE);
@@ -623,7 +623,7 @@ TEST_F_TIMEOUT(alloc, full_tables_say_so_and_lose_nothing_else, TEST_TIMEOUT)
 	EXPECT_EQ(1, status.max_sites);
 	EXPECT_EQ(1, status.nr_sites);
 	EXPECT_LE(1, session_counter(self->fd, "site_table_full"));
-	/* a callsite has all that it allocated, and what was followed in use */
+	/* a callsite counts all its allocations, and as in use only followed blocks */
 	ASSERT_EQ(0, site_row(self->fd, 0, &site));
 	EXPECT_EQ(20, site.alloc.alloc_objects);
 	EXPECT_EQ(2000, site.alloc.alloc_space);
@@ -637,7 +637,7 @@ TEST_F_TIMEOUT(alloc, full_tables_say_so_and_lose_nothing_else, TEST_TIMEOUT)
 	LOOK(a);
 	EXPECT_EQ(0, a.inuse_objects);
 	EXPECT_EQ(10, a.free_objects);
-	/* ten more blocks had found the table full: they are not older than it */
+	/* ten more blocks did not fit into the table, so they are not unknown */
 	EXPECT_EQ(0, a.unknown_frees);
 	my_free(malloc(1));
 	LOOK(a);
@@ -671,7 +671,7 @@ TEST_F_TIMEOUT(alloc, others_are_not_slowed_nor_seen, TEST_TIMEOUT)
 	int other = session_open();
 	struct memprof_alloc a;
 
-	/* a session that follows somebody else */
+	/* a session with another process as target */
 	ASSERT_EQ(0, session_target_pid(other, 1, 0));
 	ASSERT_EQ(0, add_probes(other));
 	ASSERT_EQ(0, start(other, 1, 0, 0, 0));
@@ -679,7 +679,7 @@ TEST_F_TIMEOUT(alloc, others_are_not_slowed_nor_seen, TEST_TIMEOUT)
 	ASSERT_EQ(0, session_snapshot(other, 0));
 	EXPECT_EQ(0, session_counter(other, "alloc_not_target"));
 	EXPECT_EQ(1, session_nr_rows(other, MEMPROF_READ_PROCESSES));
-	/* and one that follows us, at the same points */
+	/* a session with this process as target, with the same probe points */
 	ASSERT_EQ(0, start(self->fd, 1, 0, 0, 0));
 	my_malloc(100);
 	LOOK(a);
@@ -703,7 +703,7 @@ static int move_to(const char *cgroup)
 	return fclose(file) ? -errno : 0;
 }
 
-/* Though it has mapped the allocator long before. */
+/* The process has mapped the allocator long before it becomes a target. */
 TEST_F_TIMEOUT(alloc, who_is_moved_to_a_target_is_followed, TEST_TIMEOUT)
 {
 	static const char cgroup[] = "/sys/fs/cgroup/t_alloc_moved";
@@ -731,7 +731,7 @@ TEST_F_TIMEOUT(alloc, who_is_moved_to_a_target_is_followed, TEST_TIMEOUT)
 	rmdir(cgroup);
 }
 
-/* Its frees still count, so its blocks do not live for ever in the sums. */
+/* Its frees still count, so its blocks do not seem to live for ever. */
 TEST_F_TIMEOUT(alloc, who_leaves_a_target_still_frees, TEST_TIMEOUT)
 {
 	static const char cgroup[] = "/sys/fs/cgroup/t_alloc_left";
@@ -753,7 +753,7 @@ TEST_F_TIMEOUT(alloc, who_leaves_a_target_still_frees, TEST_TIMEOUT)
 	my_malloc(5000);
 	for (i = 0; i < 6; i++)
 		my_free(b[i]);
-	/* the new block is not followed, the old one is freed */
+	/* the new block is not followed, and the old one is freed */
 	my_realloc(b[6], 200);
 	ASSERT_EQ(0, session_snapshot(fd, 0));
 	ASSERT_EQ(0, session_process(fd, getpid(), MEMPROF_PROCESS_LEFT, &p));
@@ -786,9 +786,9 @@ TEST_F_TIMEOUT(alloc, probes_keep_their_promises, TEST_TIMEOUT)
 	EXPECT_EQ(-EEXIST, session_probe(self->fd, my_malloc, MEMPROF_FUNC_MALLOC));
 	ASSERT_EQ(0, start(self->fd, 1, 0, 0, 0));
 	EXPECT_EQ(-EEXIST, session_probe(self->fd, my_malloc, MEMPROF_FUNC_MALLOC));
-	/* one more, while it runs */
+	/* one more probe while the session runs */
 	EXPECT_EQ(0, session_probe(self->fd, caller_a, MEMPROF_FUNC_MALLOC));
-	/* a file that cannot run */
+	/* a file that cannot be executed */
 	memset(&a, 0, sizeof(a));
 	a.size = sizeof(a);
 	a.func = MEMPROF_FUNC_MALLOC;
@@ -797,7 +797,7 @@ TEST_F_TIMEOUT(alloc, probes_keep_their_promises, TEST_TIMEOUT)
 	close(a.fd);
 	ASSERT_EQ(0, session_stop(self->fd));
 	EXPECT_EQ(-EBUSY, session_probe(self->fd, caller_b, MEMPROF_FUNC_MALLOC));
-	/* nothing is hit any more */
+	/* probes are removed, so this has no effect */
 	my_malloc(10);
 }
 
@@ -811,7 +811,7 @@ TEST_F_TIMEOUT(alloc, samples_are_unbiased_for_every_size, TEST_TIMEOUT)
 
 	ASSERT_EQ(0, start(self->fd, rate, 1 << 20, 0, 0));
 	for (i = 0; i < 6; i++) {
-		/* enough for about 300 samples, within reason */
+		/* about 300 samples, if the number of calls allows it */
 		long n = 300 * (1 + rate / sizes[i]);
 		double p = 1 - exp(-sizes[i] / rate), sigma;
 
@@ -829,13 +829,13 @@ TEST_F_TIMEOUT(alloc, samples_are_unbiased_for_every_size, TEST_TIMEOUT)
 			       a.alloc_objects);
 		EXPECT_LE((n - 5 * sigma) * sizes[i] * .999, a.alloc_space);
 		EXPECT_GE((n + 5 * sigma) * sizes[i] * 1.001, a.alloc_space);
-		/* each estimate within 1e-3 of the weight's formula */
+		/* each estimate is within 1e-3 of the formula for the weight */
 		EXPECT_LE(a.samples / p * .999 - 1, a.alloc_objects);
 		EXPECT_GE(a.samples / p * 1.001 + 1, a.alloc_objects);
 	}
 }
 
-/* Sizes, each with a rate and a number that make about 1000 samples a run. */
+/* Sizes, each with a rate and a number of calls that give about 1000 samples per run. */
 static const struct {
 	long size, rate, n;
 } runs[] = {

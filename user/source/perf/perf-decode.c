@@ -363,10 +363,7 @@ static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 	out->enter.old = read_field(event, sample, OLD);
 	out->enter.sp = read_field(event, sample, SP);
 	out->enter.jumped = mp_perf_is_trampoline(ra);
-	/*
-	 * the return address is the trampoline: the probe of the calling
-	 * function has the caller
-	 */
+	/* a probed function jumped here: its own entry has the caller */
 	if (out->enter.jumped)
 		ra = 0;
 	out->stack = ra && mp_perf_has_stack(sample) ?
@@ -403,10 +400,7 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 		/* the entry's sp still pointed to the return address */
 		if (out->leave.sp)
 			out->leave.sp -= sizeof(uint64_t);
-		/*
-		 * the stack here is the caller's; the entry has it if it has
-		 * return addresses
-		 */
+		/* without a stack at the return, the stack of the entry is used */
 		out->stack = MP_EVENT_NO_STACK;
 		if (mp_perf_has_stack(sample) || !decode->tells_caller)
 			out->stack = mp_perf_stack_of(decode, sample, 0, false);

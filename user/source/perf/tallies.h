@@ -44,7 +44,7 @@ struct mp_tally_set {
  * @last: the last complete set; its text is NULL if there is none
  * @next: the set that is being read
  * @described: a piece of the description of @next was read
- * @fields: of the two events
+ * @fields: where the two events have the metrics
  */
 struct mp_tallies {
 	struct mp_tally_set last, next;

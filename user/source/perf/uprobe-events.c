@@ -2,8 +2,9 @@
 /*
  * uprobe-events: creates and removes uprobes through uprobe_events in tracefs
  *
- * Each takes about 20 ms. At a function's entry the arguments are in the
- * registers of the ABI, and the return address is on top of the stack (x86).
+ * An event takes about 20 ms. At a function's entry the arguments are in the
+ * registers of the ABI. The return address is on top of the stack on x86, and in
+ * register x30 on arm64.
  */
 #include "uprobe-events.h"
 
