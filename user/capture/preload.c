@@ -44,7 +44,7 @@
 
 /*
  * @regions is the folder that the library writes to. @top is its parent folder,
- *	or the same folder. Both are removed at the end.
+ * or the same folder. Both are removed at the end.
  */
 struct folders {
 	char top[PATH_MAX];

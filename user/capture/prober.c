@@ -141,7 +141,7 @@ static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 	for (i = 0; all && i < scan->nr_points; i++)
 		if (!mp_point_frees(&scan->points[i]))
 			probe(prober, found, &scan->points[i]);
-	/* if another container has the same file, all its probes existed before */
+	/* false if all probes existed before, from the same file in another container */
 	return prober->nr_probes > before;
 }
 

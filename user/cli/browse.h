@@ -16,7 +16,7 @@
 
 #define MP_BROWSE_TEXT_SIZE	256
 
-/* Keys that are not characters. */
+/* Codes of keys that are not characters. */
 enum mp_key {
 	MP_KEY_NONE = 0,
 	MP_KEY_ESCAPE = 27,
@@ -34,7 +34,7 @@ enum mp_key {
 };
 
 /**
- * enum mp_browse_deed - what the caller has to do after a key
+ * enum mp_browse_deed - action that the caller must do after a key
  * @MP_DEED_NONE: nothing
  * @MP_DEED_DRAW: draw the same rows again
  * @MP_DEED_ARRANGE: arrange the rows again

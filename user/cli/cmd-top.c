@@ -32,7 +32,7 @@ struct copy {
 };
 
 /**
- * struct top - state of the program
+ * struct top - state of the verb
  * @now, @before: profiles of the latest and of the previous refresh
  * @refreshed_twice: @before is valid
  * @profile: the rows that are shown, made from @now

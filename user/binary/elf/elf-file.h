@@ -81,7 +81,7 @@ size_t mp_elf_symbols(const struct mp_elf *elf,
 		      void *context);
 
 /**
- * mp_elf_offset - file offset of a virtual address
+ * mp_elf_offset - get the file offset of a virtual address
  * @code: the address must be executable
  *
  * Return: the offset; 0: not in the file.
@@ -89,7 +89,7 @@ size_t mp_elf_symbols(const struct mp_elf *elf,
 uint64_t mp_elf_offset(const struct mp_elf *elf, uint64_t address, bool code);
 
 /**
- * mp_elf_address - virtual address of a file offset in code
+ * mp_elf_address - get the virtual address of a file offset in code
  *
  * Return: the address; 0: not in code.
  */

@@ -320,7 +320,7 @@ void mp_inlines_find(struct mp_inlines *inlines, Dwarf *dwarf)
 		inlines->codes[i] = (struct mp_code){
 			.inner = MP_FRAME_NONE, .file = MP_NAMES_NONE,
 		};
-	/* it does not open .dwo files, see split-unit.h */
+	/* dwarf_get_units() does not open .dwo files, see split-unit.h */
 	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			walk_unit(inlines, &unit);

@@ -14,9 +14,9 @@
 #define NR_PIECES	32
 
 /*
- * @more has pieces that are not complete yet, @features the complete ones. A
- *	description of events is of no use without their formats. The formats
- *	are written last, so all complete pieces are kept at that moment.
+ * @more has the pieces that are not complete yet, @features the complete ones. A
+ * description of events is of no use without their formats. The formats are
+ * written last, so only then all complete pieces move to @features.
  */
 struct pieces {
 	struct mp_blob more[NR_PIECES];

@@ -77,7 +77,7 @@ int mp_region_pause(struct mp_region *region, bool paused);
 int mp_region_profile(const struct mp_region *region, bool since_mark,
 		      struct mp_profile *profile);
 
-/** mp_region_counter - value of one of its counters; 0 if there is none */
+/** mp_region_counter - get the value of a counter of the region; 0 if it does not exist */
 uint64_t mp_region_counter(const struct mp_region *region, const char *name);
 
 /**

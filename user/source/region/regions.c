@@ -80,7 +80,7 @@ static int read_folder(struct mp_regions *regions, const char *path)
 		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
 		/*
 		 * skip links: the library creates none, but a process that
-		 * dropped root may
+		 * has dropped root may create them
 		 */
 		if (entry->d_type == DT_LNK || !mp_region_is(name))
 			continue;
