@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Sourced first by every shell suite, on the host and in the guest:
+# All shell suites source this file first, on the host and in the guest:
 #
 #	. "$(dirname "$0")/lib.sh"
 #	check NAME COMMAND...
 #	plan
 #
-# Each check runs in a subshell of its own. It has an empty folder, $work, and may
-# have a session of its own. When it ends, passed or failed, this file ends the jobs
-# and the session that it left, runs what at_end() noted, and removes the folder. So
-# no check sees what another one did.
+# Each check runs in its own subshell. It has an empty folder, $work, and may
+# start a session. When it ends, this file ends the jobs and the session that
+# are left, runs the commands given to at_end(), and removes the folder. So a
+# check does not see what another check did.
 #
-# What several checks only read is a fixture: `needs NAME` calls make_NAME, which
-# leaves files in $fix, once and only when a check asks for it.
+# Data that several checks only read is a fixture: `needs NAME` calls make_NAME,
+# which writes files to $fix. It does so once, and only when a check needs it.
 #
-# `t_rss.sh PATTERN`, or T_ONLY=PATTERN, runs only the checks whose name the regular
-# expression matches. T_LIST=1 prints the names and runs nothing.
+# `t_rss.sh PATTERN`, or T_ONLY=PATTERN, runs only the checks whose names match
+# the regular expression. T_LIST=1 prints the names and runs nothing.
 top=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 cd "$top" || exit 1
 build=$(realpath -m "${O:-build}")
@@ -23,14 +23,14 @@ suite=$(basename "$0" .sh)
 PATH=$build/user/memprofctl:$build/tests/guest:$PATH
 unset LD_PRELOAD MEMPROF_LIBRARY MEMPROF_RATE MEMPROF_OUT MEMPROF_ACTIVE MEMPROF_MMAP
 T_ONLY=${T_ONLY:-}
-# the argument of another script is not a pattern
+# if another script sources this file, its argument is not a pattern
 [[ $suite != t_* ]] || T_ONLY=${1:-$T_ONLY}
 tap_n=0
 at_end=() at_exit=()
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/memprof-$suite.XXXXXX") || exit 1
 fix=$tmp/fix
 mkdir "$fix"
-# some checks run programs as another user
+# some checks run programs as another user, who must reach this folder
 chmod 755 "$tmp"
 
 end_suite()
@@ -45,13 +45,13 @@ end_suite()
 trap end_suite EXIT
 trap 'exit 130' INT TERM
 
-# at_end COMMAND: what the check has to undo, last noted first
+# at_end COMMAND: runs COMMAND when the check ends; the last one is run first
 at_end()
 {
 	at_end=("$1" "${at_end[@]}")
 }
 
-# end_jobs: of this subshell; those that do not want to end are killed
+# end_jobs: ends the jobs of this subshell; kills those that are left after 10 s
 end_jobs()
 {
 	local pids end=$((SECONDS + 10))
@@ -78,7 +78,7 @@ end_check()
 	rm -rf "$work"
 }
 
-# apart COMMAND...: what a check, or a fixture, is run by
+# apart COMMAND...: runs a check or a fixture with its own folder and session
 apart()
 {
 	at_end=()
@@ -91,7 +91,7 @@ apart()
 	"$@"
 }
 
-# is_asked_for NAME: of a check
+# is_asked_for NAME: whether the check with this name should run
 is_asked_for()
 {
 	[[ $1 =~ $T_ONLY ]] || return
@@ -100,7 +100,7 @@ is_asked_for()
 	return 1
 }
 
-# check NAME COMMAND...: prints a line of TAP
+# check NAME COMMAND...: runs a check and prints a line of TAP
 check()
 {
 	is_asked_for "$1" || return 0
@@ -112,7 +112,7 @@ check()
 	fi
 }
 
-# skip NAME REASON
+# skip NAME REASON: prints a line of TAP for a check that is not run
 skip()
 {
 	is_asked_for "$1" || return 0
@@ -120,7 +120,8 @@ skip()
 	echo "ok $tap_n $1 # SKIP $2"
 }
 
-# check_unless REASON NAME COMMAND...: skips it where there is a reason
+# check_unless REASON NAME COMMAND...: runs a check, or skips it if there is a
+# reason
 check_unless()
 {
 	if [ -n "$1" ]; then
@@ -130,7 +131,7 @@ check_unless()
 	fi
 }
 
-# plan: last of all
+# plan: prints the plan of TAP; call it last
 plan()
 {
 	[ -z "${T_LIST:-}" ] || return 0
@@ -141,8 +142,8 @@ plan()
 	}
 }
 
-# needs FIXTURE...: makes those that are not made yet; a fixture that failed fails
-# every check that needs it
+# needs FIXTURE...: makes the fixtures that do not exist yet; if a fixture
+# fails, every check that needs it fails
 needs()
 {
 	local name
@@ -158,13 +159,14 @@ needs()
 	done
 }
 
-# note [FILE]...: as comments
+# note [FILE]...: prints files as comments of TAP
 note()
 {
 	sed 's/^/# /' "$@"
 }
 
-# with_tracing: whether events can be made in tracefs, which is mounted if need be
+# with_tracing: mounts tracefs if necessary; fails if events cannot be created
+# there
 with_tracing()
 {
 	[ -e /sys/kernel/tracing/uprobe_events ] ||
@@ -172,7 +174,8 @@ with_tracing()
 	[ -w /sys/kernel/tracing/uprobe_events ]
 }
 
-# perf_obstacle: why perf's events cannot be recorded here; nothing where they can
+# perf_obstacle: prints why perf events cannot be recorded, or nothing if they
+# can
 perf_obstacle()
 {
 	if [ "$(id -u)" != 0 ]; then
@@ -187,7 +190,8 @@ perf_obstacle()
 	fi
 }
 
-# wait_until COMMAND...: asks every 0.1 s whether it succeeds, for a minute or two
+# wait_until COMMAND...: runs COMMAND every 0.1 s until it succeeds; fails after
+# T_WAIT seconds, 100 by default
 wait_until()
 {
 	local end=$((SECONDS + ${T_WAIT:-100}))
@@ -200,14 +204,14 @@ wait_until()
 	done
 }
 
-# wait_for PATTERN FILE: until a line of the file matches
+# wait_for PATTERN FILE: waits until a line of the file matches
 wait_for()
 {
 	wait_until grep -qse "$1" "$2"
 }
 
-# each_stop PID...: waits until all have stopped themselves; fails when one has
-# ended instead, and when there is none
+# each_stop PID...: waits until all processes have stopped themselves; fails if
+# one has exited instead, or if there are none
 each_stop()
 {
 	local pid
@@ -230,7 +234,7 @@ has_stopped_or_ended()
 	has_stopped "$1" || has_ended "$1"
 }
 
-# has_ended PID: also where nobody has waited for it yet
+# has_ended PID: whether the process exited; true also for a zombie
 has_ended()
 {
 	local stat=
@@ -238,13 +242,13 @@ has_ended()
 	[[ -z $stat || $stat == *") Z"* ]]
 }
 
-# end_of PID: waits until a job ends by itself; its exit status
+# end_of PID: waits until a job ends by itself, and returns its exit status
 end_of()
 {
 	wait_until has_ended "$1" && wait "$1"
 }
 
-# end PID...: ends jobs
+# end PID...: ends jobs and waits for them
 end()
 {
 	kill "$@"
@@ -252,21 +256,24 @@ end()
 	return 0
 } 2>/dev/null
 
-# launch COMMAND...: a job that stops itself, with its output in $work/out; sets pid
+# launch COMMAND...: starts a job that stops itself, with its output in
+# $work/out, and waits for the stop; sets pid
 launch()
 {
 	"$@" >"$work/out" & pid=$!
 	each_stop $pid
 }
 
-# follow PID OPTION...: a session of the job; then lets it go on until it is ready
+# follow PID OPTION...: starts a session for a stopped job, then continues the
+# job until it prints "ready"
 follow()
 {
 	memprofctl start -q -p "$@" && kill -CONT "$1" &&
 	wait_for ready "$work/out"
 }
 
-# listening COMMAND OPTION...: a job of memprofctl, when it records; sets recorder
+# listening COMMAND OPTION...: starts a memprofctl job and waits until it
+# records; sets recorder
 listening()
 {
 	local line=
@@ -277,7 +284,8 @@ listening()
 	[ "$line" = READY=1 ]
 }
 
-# make_cgroup: for this check; sets cgroup, its folder, and group, as -G takes it
+# make_cgroup: makes a cgroup for this check; sets cgroup to its folder, and
+# group to its path for -G
 make_cgroup()
 {
 	local mount
@@ -287,31 +295,33 @@ make_cgroup()
 	mkdir "$cgroup" && at_end "remove_cgroups '$cgroup'"
 }
 
-# remove_cgroups DIR: and those below
+# remove_cgroups DIR: removes the cgroup and those below it
 remove_cgroups()
 {
 	find "$1" -depth -type d -exec rmdir {} +
 }
 
-# inside DIR COMMAND...: instead of this subshell, in the cgroup
+# inside DIR COMMAND...: moves this subshell to the cgroup and runs COMMAND by
+# exec
 inside()
 {
 	mkdir -p "$1" && echo $BASHPID >"$1/cgroup.procs" && exec "${@:2}"
 }
 
-# report OPTION...: rows for report.py
+# report OPTION...: prints the rows of a report for report.py
 report()
 {
 	memprofctl report --json -n 0 "$@"
 }
 
-# rows QUERY: asks the rows of standard input, see report.py
+# rows QUERY: runs a query on the rows of standard input, see report.py
 rows()
 {
 	python3 -S "$top/tests/report.py" "$@"
 }
 
-# is_within TOLERANCE VALUE WANTED: no further from it
+# is_within TOLERANCE VALUE WANTED: fails if VALUE differs by more than
+# TOLERANCE
 is_within()
 {
 	[ $(($2 > $3 ? $2 - $3 : $3 - $2)) -le "$1" ] && return
@@ -319,7 +329,7 @@ is_within()
 	return 1
 }
 
-# is_same FILE WANTED: prints what differs
+# is_same FILE WANTED: fails if the files differ, and prints the difference
 is_same()
 {
 	diff "$2" "$1" >"$work/diff" && return
@@ -327,8 +337,8 @@ is_same()
 	return 1
 }
 
-# complains STATUS TEXT COMMAND...: ends with it, with one line on standard error
-# that has the text
+# complains STATUS TEXT COMMAND...: whether COMMAND ends with STATUS and prints
+# one line that contains TEXT to standard error
 complains()
 {
 	local want=$1 text=$2 status

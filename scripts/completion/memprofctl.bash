@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# bash completion for memprofctl. The words come from memprofctl itself, so
-# that they are never out of date; process ids and cgroups from the machine.
+# bash completion for memprofctl. The words come from memprofctl itself, so they
+# are always up to date. Process ids and cgroups come from the machine.
 
 _memprofctl_cgroups()
 {
@@ -28,7 +28,8 @@ _memprofctl()
 		compopt -o nospace
 		words=$(_memprofctl_cgroups "$word")
 	else
-		# the first line names the value that the option takes, if any
+		# the first line is the name of the option's value, if it has
+		# one
 		words=$(memprofctl help --complete -- "$verb" "$before")
 		if [[ $verb = list || $verb = replay ]] && [ -z "$words" ] &&
 		   [[ $word != -* ]]; then

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * memprof-filter: a filter for perf script --dlfilter, of memprof's events
+ * memprof-filter: a filter of memprof's events for perf script --dlfilter
  *
- * perf hands out an event's name and its raw record, not where the fields in it
- * are: the layouts below are those of kmod/trace.h, and a test compares them with
- * what the kernel says. Samples of other events are dropped before perf has
- * looked up anything for them. A record that is too short is dropped and counted.
+ * perf passes an event's name and its raw record, but not the offsets of the
+ * fields. So the structures below repeat the layouts of kmod/trace.h, and a
+ * test compares them with the kernel's formats. Samples of other events are
+ * dropped before perf looks up symbols for them. A record that is too short is
+ * dropped and counted.
  */
 #include <perf/perf_dlfilter.h>
 
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* perf fills it in before it calls start(). */
+/* Set by perf before it calls start(). */
 struct perf_dlfilter_fns perf_dlfilter_fns;
 
 struct block {
@@ -55,11 +56,11 @@ static const struct {
 };
 
 /**
- * struct filter - what is asked for
- * @min_size: 0: any
- * @pid: 0: any
- * @ops: a bit each; 0: any
- * @nr_short: records that are not as they should be
+ * struct filter - conditions that events must match
+ * @min_size: least size in bytes; 0: any
+ * @pid: process id; 0: any
+ * @ops: bit mask of operations; 0: any
+ * @nr_short: number of records that were too short
  */
 struct filter {
 	uint64_t min_size;
@@ -77,7 +78,7 @@ static int op_of(const char *name)
 	return op;
 }
 
-/* Decimal digits, and for sizes one of K, M, G. */
+/* Parses decimal digits; a size may end with K, M or G. */
 static bool read_number(const char *text, bool is_size, uint64_t *number)
 {
 	static const char units[] = "KMG";
@@ -175,7 +176,7 @@ static bool is_wanted(const struct filter *filter, enum op op, const void *raw)
 int filter_event_early(void *data, const struct perf_dlfilter_sample *sample,
 		       void *ctx)
 {
-	/* aligned for the structures above, which perf's buffer is not */
+	/* copy the record, because perf's buffer may not be aligned for the structures */
 	union {
 		struct block block;
 		struct fault fault;

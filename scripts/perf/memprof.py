@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-memprof: what memprof's events come to, by command and callsite
+memprof: sums up memprof's events by command and callsite
 
-For perf script, see bin/memprof-report. A callsite is named by the call chains
-of the events: perf's interface for scripts names no other addresses. Memory: a
-dictionary entry per callsite, and one per block that lives.
+For perf script, see bin/memprof-report. The name of a callsite comes from the
+call chains of the events, because perf's interface for scripts has no symbols
+of other addresses. Memory: a dictionary entry per callsite and per live block.
 """
 
 import collections
@@ -16,7 +16,7 @@ COLUMNS = ("LIVE", "ALLOC'D", "ALLOCS", "GROWTH", "TOUCHED")
 
 
 class Callsite:
-    """What was counted at one address of one process."""
+    """The sums of one address in one process."""
 
     def __init__(self):
         self.live = 0           # bytes, each sample with its weight
@@ -35,7 +35,7 @@ class Callsite:
 
 callsites = collections.defaultdict(Callsite)   # by command, process, address
 names = {}                                      # by process, address
-blocks = {}                                     # that live: callsite, weight
+blocks = {}                                     # live ones: callsite, weight
 sessions = set()
 counts = collections.Counter()
 estimated = set()
@@ -43,7 +43,7 @@ only = sys.argv[1] if len(sys.argv) > 1 else None
 
 
 def learn_names(pid, address, chain):
-    """A call chain that the callsite is in says what it is called."""
+    """Takes the callsite's name from a call chain that contains it."""
     for frame in chain or ():
         if frame["ip"] == address:
             symbol = frame.get("sym", {}).get("name")
@@ -53,7 +53,7 @@ def learn_names(pid, address, chain):
 
 
 def callsite_of(fields):
-    """The callsite that an event is charged to; 0: none."""
+    """Returns the callsite to which an event is charged; address 0: none."""
     address = fields["callsite"]
     key = fields["common_comm"], fields["pid"], address
     if address and not names.get((fields["pid"], address)):
@@ -116,7 +116,7 @@ def trace_unhandled(event, context, fields, sample):
 
 
 def human(value):
-    """As memprofctl does it: three digits and a unit."""
+    """Formats a number like memprofctl: three digits and a unit."""
     sign, value, unit = "-" if value < 0 else "", abs(value), ""
     for next_unit in "KMGTPE":
         if value < 1024:
@@ -128,7 +128,7 @@ def human(value):
 
 
 def printable(name):
-    """Tasks and binaries choose their names: nothing for a terminal to obey."""
+    """Escapes control characters: names are untrusted, and go to a terminal."""
     return "".join(c if c.isprintable() else "\\x%02x" % ord(c) for c in name)
 
 
@@ -144,7 +144,7 @@ def name_of(pid, address):
 
 
 def rows():
-    """Callsites of one name and command are one; the largest come first."""
+    """Merges callsites with the same name and command; the largest is first."""
     merged = collections.defaultdict(Callsite)
     for (comm, pid, address), site in callsites.items():
         merged[printable(comm), name_of(pid, address)].add(site)

@@ -32,7 +32,7 @@ __attribute__((noinline, noclone)) void *my_malloc(size_t size)
 					  __ATOMIC_RELAXED);
 }
 
-/* Reaches the allocator by a jump, as Rust's __rust_alloc does. */
+/* Calls the allocator by a jump, as Rust's __rust_alloc does. */
 void *my_jump_malloc(size_t size);
 asm(".pushsection .text\n"
     ".globl my_jump_malloc\n"
@@ -51,7 +51,7 @@ __attribute__((noinline, noclone)) void my_free(void *p)
 	asm volatile("" : : "r"(p) : "memory");
 }
 
-/* Calls the other one, as many do. */
+/* Calls another allocator function, as many allocators do. */
 __attribute__((noinline, noclone)) void *my_calloc(size_t n, size_t size)
 {
 	void *p = my_malloc(n * size);
@@ -60,7 +60,7 @@ __attribute__((noinline, noclone)) void *my_calloc(size_t n, size_t size)
 	return p;
 }
 
-/* As glibc's: frees at size 0; moves, unless told the address. */
+/* Like glibc's realloc: size 0 frees; the block moves, unless hand_out is set. */
 __attribute__((noinline, noclone)) void *my_realloc(void *p, size_t size)
 {
 	void *q;
@@ -88,14 +88,14 @@ __attribute__((noinline, noclone)) void *my_memalign(size_t alignment, size_t si
 	return p;
 }
 
-/* One that makes its heap grow, like malloc of libc for large blocks. */
+/* An allocator that makes its heap grow, like libc's malloc for large blocks. */
 __attribute__((noinline, noclone)) void *my_mapping_malloc(size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	madvise(p, size, MADV_NOHUGEPAGE);
-	*(volatile char *)p = 1;	/* its header */
+	*(volatile char *)p = 1;	/* the block's header */
 	return p;
 }
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# With a module whose books do not balance: it must stop by itself, and say so.
+# A module whose sums are made inconsistent: it must stop by itself and report
+# it.
 . "$(dirname "$0")/../lib.sh"
 
 messages()
@@ -13,7 +14,7 @@ mapped()
 	report | rows total mmap_up_space
 }
 
-# One session, for the module does this once
+# The module stops itself only once, so this check uses one session.
 stops_by_itself()
 {
 	local before i

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * grow MIB [SECONDS]: maps and touches so much, without huge pages, says so on
- * standard output, and lives on for a while. For tests that know the answer.
+ * grow MIB [SECONDS]: maps and touches MIB of memory without huge pages, prints
+ * its address, and sleeps. For tests that know the expected numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One short session over everything, for tests that load the module. */
+/*
+ * One short session of all processes, for tests that load the module.
+ */
 #include "session.h"
 #include <unistd.h>
 

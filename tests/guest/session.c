@@ -78,7 +78,7 @@ int session_probe_like(int fd, void *function, struct memprof_probe *a)
 	if (!dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP))
 		return -ENOENT;
 	a->fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
-	/* text is mapped where the file has it, here and in libc */
+	/* the offset of code from the start of its mapping is its offset in the file */
 	a->offset = (char *)function - (char *)map->l_addr;
 	err = session_ioctl(fd, MEMPROF_IOC_PROBE, a);
 	close(a->fd);
@@ -242,7 +242,7 @@ int session_move(const char *cgroup, pid_t pid)
 	return fclose(file) ? -errno : 0;
 }
 
-/* Not every machine has a system call of that name. */
+/* Some architectures do not have this system call. */
 #ifdef SYS_pause
 #define PAUSE SYS_pause
 #else
@@ -260,7 +260,7 @@ bool session_pauses(pid_t pid)
 	for (i = 0; i < 3000; i++) {
 		number = -1;
 		file = fopen(path, "r");
-		/* "running", where it does */
+		/* a running process has "running" instead of a number */
 		if (file && fscanf(file, "%ld", &number) != 1)
 			number = -1;
 		if (file)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Sourced after lib.sh by the suites whose programs stop themselves to be looked at,
+# Sourced after lib.sh by suites whose programs stop themselves to be examined,
 # see programs/blocks.c.
 
-# numbers: of the session, as lines "COMM ALLOCATIONS BYTES FREES PEAK BLOCKS LIVE
-# UNKNOWN-FREES FAILED"; "probes NUMBER", and "odd NAME" of counters that must be 0
+# numbers: prints the session's processes as lines "COMM ALLOCATIONS BYTES FREES
+# PEAK BLOCKS LIVE UNKNOWN-FREES FAILED"; then "probes NUMBER", and "odd NAME"
+# for each counter that should be 0
 numbers()
 {
 	local name
@@ -20,7 +21,7 @@ numbers()
 	done
 }
 
-# said FILE LINE: numbers wrote LINE into FILE
+# said FILE LINE: fails if FILE, written by numbers, does not contain LINE
 said()
 {
 	grep -qxF -- "$2" "$1" && return

@@ -37,7 +37,7 @@ FIXTURE_TEARDOWN(alloc)
 	close(self->fd);
 }
 
-/* This process' allocations now; asserts on failure. */
+/* Reads the allocations of this process; asserts on failure. */
 #define LOOK(a) ({ struct memprof_process _p;				\
 	ASSERT_EQ(0, session_look(self->fd, getpid(), &_p)); (a) = _p.alloc; })
 
@@ -106,7 +106,7 @@ TEST_F_TIMEOUT(alloc, every_kind_is_read_right_and_nested_calls_count_once,
 	EXPECT_EQ(0, session_counter(self->fd, "alloc_abandoned"));
 }
 
-/* Sampled or not: twice as many calls would be twice as many samples. */
+/* If the call were counted twice, there would be twice as many samples. */
 TEST_F_TIMEOUT(alloc, a_jump_to_another_function_is_one_call, TEST_TIMEOUT)
 {
 	struct memprof_alloc a;
@@ -119,7 +119,7 @@ TEST_F_TIMEOUT(alloc, a_jump_to_another_function_is_one_call, TEST_TIMEOUT)
 		my_jump_malloc(100);
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
 	EXPECT_EQ(10, session_counter(self->fd, "alloc_nested"));
-	/* and exactly */
+	/* the same in exact mode */
 	close(self->fd);
 	self->fd = session_open();
 	ASSERT_EQ(0, session_target_pid(self->fd, getpid(), 0));
@@ -147,18 +147,18 @@ TEST_F_TIMEOUT(alloc, realloc_in_all_its_ways, TEST_TIMEOUT)
 	LOOK(a);
 	EXPECT_EQ(300, a.inuse_space);
 	EXPECT_EQ(1, a.inuse_objects);
-	EXPECT_EQ(300, a.peak_space);		/* never both */
+	EXPECT_EQ(300, a.peak_space);		/* only one of the blocks counts */
 	hand_out = q;
 	ASSERT_EQ(q, my_realloc(q, 200));	/* in place */
 	LOOK(a);
 	EXPECT_EQ(200, a.inuse_space);
 	EXPECT_EQ(300, a.peak_space);
 	fail = 1;
-	EXPECT_EQ(NULL, my_realloc(q, 5000));	/* the old one lives on */
+	EXPECT_EQ(NULL, my_realloc(q, 5000));	/* the old block remains */
 	LOOK(a);
 	EXPECT_EQ(200, a.inuse_space);
 	EXPECT_EQ(1, a.failed);
-	EXPECT_EQ(NULL, my_realloc(q, 0));	/* a free */
+	EXPECT_EQ(NULL, my_realloc(q, 0));	/* size 0 frees */
 	LOOK(a);
 	EXPECT_EQ(0, a.inuse_space);
 	EXPECT_EQ(3, a.alloc_objects);
@@ -191,7 +191,7 @@ TEST_F_TIMEOUT(alloc, failures_null_unknown_and_double_frees, TEST_TIMEOUT)
 	EXPECT_EQ(1, a.free_objects);
 	EXPECT_EQ(0, a.inuse_objects);
 	EXPECT_EQ(1, session_counter(self->fd, "alloc_free_null"));
-	/* an address given out again was freed behind our back */
+	/* if an address is returned again, its block was freed and we missed it */
 	p = my_malloc(100);
 	hand_out = p;
 	my_malloc(50);
@@ -295,12 +295,12 @@ TEST_F_TIMEOUT(alloc, growth_and_faults_are_charged_to_who_allocated,
 	ASSERT_EQ(0, session_site_in(self->fd, mapper, &site));
 	EXPECT_EQ(4 * MIB, site.growth_bytes);
 	EXPECT_EQ(4 * MIB, site.alloc.inuse_space);
-	/* the header is touched inside the call, the rest is not */
+	/* the header is touched inside the call, the other pages are not */
 	EXPECT_LE(1, site.inside_faults);
 	EXPECT_GE(8, site.inside_faults);
 	EXPECT_LE(511, site.block_faults);
 	EXPECT_GE(512, site.block_faults);
-	/* what belongs to no block is charged to none */
+	/* memory that belongs to no block must not be charged to a block */
 	p = mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		 -1, 0);
 	madvise(p, MIB, MADV_NOHUGEPAGE);
@@ -316,7 +316,7 @@ TEST_F_TIMEOUT(alloc, others_are_not_slowed_nor_seen, TEST_TIMEOUT)
 	int other = session_open();
 	struct memprof_alloc a;
 
-	/* a session that follows somebody else */
+	/* a session with another process as target */
 	ASSERT_EQ(0, session_target_pid(other, 1, 0));
 	ASSERT_EQ(0, allocator_probe(other));
 	ASSERT_EQ(0, allocator_start(other, 1, 0, 0, 0));
@@ -324,7 +324,7 @@ TEST_F_TIMEOUT(alloc, others_are_not_slowed_nor_seen, TEST_TIMEOUT)
 	ASSERT_EQ(0, session_snapshot(other, 0));
 	EXPECT_EQ(0, session_counter(other, "alloc_not_target"));
 	EXPECT_EQ(1, session_nr_rows(other, MEMPROF_READ_PROCESSES));
-	/* and one that follows us, at the same points */
+	/* a session with this process as target, with the same probe points */
 	ASSERT_EQ(0, allocator_start(self->fd, 1, 0, 0, 0));
 	my_malloc(100);
 	LOOK(a);
@@ -355,9 +355,9 @@ TEST_F_TIMEOUT(alloc, probes_keep_their_promises, TEST_TIMEOUT)
 	EXPECT_EQ(-EEXIST, session_probe(self->fd, my_malloc, MEMPROF_FUNC_MALLOC));
 	ASSERT_EQ(0, allocator_start(self->fd, 1, 0, 0, 0));
 	EXPECT_EQ(-EEXIST, session_probe(self->fd, my_malloc, MEMPROF_FUNC_MALLOC));
-	/* one more, while it runs */
+	/* one more probe while the session runs */
 	EXPECT_EQ(0, session_probe(self->fd, caller_a, MEMPROF_FUNC_MALLOC));
-	/* a file that cannot run */
+	/* a file that cannot be executed */
 	memset(&a, 0, sizeof(a));
 	a.size = sizeof(a);
 	a.func = MEMPROF_FUNC_MALLOC;
@@ -366,7 +366,7 @@ TEST_F_TIMEOUT(alloc, probes_keep_their_promises, TEST_TIMEOUT)
 	close(a.fd);
 	ASSERT_EQ(0, session_stop(self->fd));
 	EXPECT_EQ(-EBUSY, session_probe(self->fd, caller_b, MEMPROF_FUNC_MALLOC));
-	/* nothing is hit any more */
+	/* probes are removed, so this has no effect */
 	my_malloc(10);
 }
 

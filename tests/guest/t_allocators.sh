@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Real allocators under programs with known answers: exact mode counts exactly
-# those. All run at once, each under a name of its own.
+# Real allocators, used by programs with known numbers, which the exact mode
+# must count exactly. All programs run at once, each with its own name.
 . "$(dirname "$0")/../lib.sh"
 . "$top/tests/guest/stopped.sh"
 out=$build/tests/guest
 n=300
 
-# programs/blocks.c and programs/kinds.c say why: allocations, bytes, frees and
-# peak; then blocks and bytes that are left at the second stop
+# See programs/blocks.c and programs/kinds.c for these numbers: allocations,
+# bytes, frees and peak; then the blocks and bytes that are left at the second
+# stop.
 blocks="$((n + 1)) $((n * 136 + 8)) $((n / 2)) $((n * 136 + 8))"
 blocks_left="$((n / 2 + 1)) $((n * 72 + 8))"
 kinds="$((n * 9 + 1)) $((n * 1602 + 8)) $((n * 8)) $((n * 108 + 8 + 1134))"
@@ -32,19 +33,20 @@ kinds-tcmalloc	kinds-c		libtcmalloc_minimal.so.4
 kinds-mimalloc	kinds-c		libmimalloc.so.2
 kinds-jemalloc	kinds-c		libjemalloc.so.2'
 
-# file_of LIBRARY: that is to be preloaded
+# file_of LIBRARY: prints the file name of a library that is preloaded
 file_of()
 {
 	realpath -e "$(ls /usr/lib/*-linux-gnu/"$1" 2>/dev/null)" 2>/dev/null
 }
 
-# is_there PROGRAM [LIBRARY]
+# is_there PROGRAM [LIBRARY]: whether this machine has both
 is_there()
 {
 	[ -x "$out/$1" ] && { [ -z "${2:-}" ] || file_of "$2" >/dev/null; }
 }
 
-# run COMM PROGRAM [WORD]: in the cgroup, under that name; sets pid
+# run COMM PROGRAM [WORD]: runs a program in the cgroup with the name COMM; sets
+# pid
 run()
 {
 	ln -s "$out/$2" "$work/$1" || return
@@ -52,13 +54,14 @@ run()
 	pid=$!
 }
 
-# exact_session: of the cgroup
+# exact_session: starts a session of the cgroup in exact mode
 exact_session()
 {
 	memprofctl start -G "$group" --alloc exact --faults off -q
 }
 
-# All cases: numbers at the second stop and at the end, and each case's mappings
+# Runs all cases; keeps their numbers at the second stop and at the end, and
+# their mappings.
 make_cases()
 {
 	local comm program library pids=()
@@ -80,8 +83,8 @@ make_cases()
 	numbers >"$fix/ended"
 }
 
-# exact COMM [LIBRARY]: at its second stop, and when it has ended. The loader may
-# ignore LD_PRELOAD, so the library must be mapped.
+# exact COMM [LIBRARY]: whether the numbers at the second stop and at the end
+# are exact. The loader may ignore LD_PRELOAD, so the library must be mapped.
 exact()
 {
 	local -n all=${1%%-*} left=${1%%-*}_left
@@ -96,7 +99,8 @@ nothing_is_odd()
 	needs cases && ! grep ^odd "$fix/ended"
 }
 
-# Its C library is its interpreter, and nobody has run it yet.
+# The interpreter of the program is its C library, which no process has mapped
+# before.
 found_at_start()
 {
 	make_cgroup && exact_session && run blocks-late blocks-musl || return

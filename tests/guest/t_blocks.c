@@ -35,7 +35,7 @@ FIXTURE_TEARDOWN(alloc)
 	close(self->fd);
 }
 
-/* This process' allocations now; asserts on failure. */
+/* Reads the allocations of this process; asserts on failure. */
 #define LOOK(a) ({ struct memprof_process _p;				\
 	ASSERT_EQ(0, session_look(self->fd, getpid(), &_p)); (a) = _p.alloc; })
 
@@ -53,13 +53,13 @@ TEST_F_TIMEOUT(alloc, another_thread_may_free_and_temporary_is_the_same_one,
 	void *p, *q;
 
 	ASSERT_EQ(0, allocator_start(self->fd, 1, 0, 0, 0));
-	my_free(my_malloc(10));			/* temporary */
+	my_free(my_malloc(10));			/* a temporary block */
 	p = my_malloc(20);
 	q = my_malloc(30);
-	my_free(p);				/* not */
+	my_free(p);				/* not temporary */
 	my_free(q);				/* temporary */
 	p = my_malloc(40);
-	pthread_create(&t, NULL, free_it, p);	/* not */
+	pthread_create(&t, NULL, free_it, p);	/* not temporary */
 	pthread_join(t, NULL);
 	LOOK(a);
 	EXPECT_EQ(4, a.free_objects);
@@ -96,7 +96,7 @@ TEST_F_TIMEOUT(alloc, processes_at_once_add_up_exactly, TEST_TIMEOUT)
 		pid[i] = fork();
 		if (!pid[i]) {
 			churn((void *)i);
-			my_malloc(99);		/* a leak */
+			my_malloc(99);		/* leaked */
 			_exit(0);
 		}
 	}
@@ -267,7 +267,7 @@ TEST_F_TIMEOUT(alloc, full_tables_say_so_and_lose_nothing_else, TEST_TIMEOUT)
 	EXPECT_EQ(1, status.max_sites);
 	EXPECT_EQ(1, status.nr_sites);
 	EXPECT_LE(1, session_counter(self->fd, "site_table_full"));
-	/* a callsite has all that it allocated, and what was followed in use */
+	/* a callsite counts all its allocations, and as in use only followed blocks */
 	ASSERT_EQ(0, session_site(self->fd, 0, &site));
 	EXPECT_EQ(20, site.alloc.alloc_objects);
 	EXPECT_EQ(2000, site.alloc.alloc_space);
@@ -281,7 +281,7 @@ TEST_F_TIMEOUT(alloc, full_tables_say_so_and_lose_nothing_else, TEST_TIMEOUT)
 	LOOK(a);
 	EXPECT_EQ(0, a.inuse_objects);
 	EXPECT_EQ(10, a.free_objects);
-	/* ten more blocks had found the table full: they are not older than it */
+	/* ten more blocks did not fit into the table, so they are not unknown */
 	EXPECT_EQ(0, a.unknown_frees);
 	my_free(malloc(1));
 	LOOK(a);
@@ -310,7 +310,7 @@ TEST_F_TIMEOUT(alloc, reset_keeps_what_lives, TEST_TIMEOUT)
 	EXPECT_EQ(1, a.free_objects);
 }
 
-/* Though it has mapped the allocator long before. */
+/* The process has mapped the allocator long before it becomes a target. */
 TEST_F_TIMEOUT(alloc, who_is_moved_to_a_target_is_followed, TEST_TIMEOUT)
 {
 	static const char cgroup[] = "/sys/fs/cgroup/t_alloc_moved";
@@ -338,7 +338,7 @@ TEST_F_TIMEOUT(alloc, who_is_moved_to_a_target_is_followed, TEST_TIMEOUT)
 	rmdir(cgroup);
 }
 
-/* Its frees still count, so its blocks do not live for ever in the sums. */
+/* Its frees still count, so its blocks do not seem to live for ever. */
 TEST_F_TIMEOUT(alloc, who_leaves_a_target_still_frees, TEST_TIMEOUT)
 {
 	static const char cgroup[] = "/sys/fs/cgroup/t_alloc_left";
@@ -360,7 +360,7 @@ TEST_F_TIMEOUT(alloc, who_leaves_a_target_still_frees, TEST_TIMEOUT)
 	my_malloc(5000);
 	for (i = 0; i < 6; i++)
 		my_free(b[i]);
-	/* the new block is not followed, the old one is freed */
+	/* the new block is not followed, and the old one is freed */
 	my_realloc(b[6], 200);
 	ASSERT_EQ(0, session_snapshot(fd, 0));
 	ASSERT_EQ(0, session_process(fd, getpid(), MEMPROF_PROCESS_LEFT, &p));

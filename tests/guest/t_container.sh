@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Programs in containers, which have mount and process namespaces of their own:
-# their C library is at no path that memprofctl could open, or is one file in
-# several containers.
+# Programs in containers, which have their own mount and process namespaces.
+# Their C library is at no path that memprofctl could open, or several
+# containers use one file.
 . "$(dirname "$0")/../lib.sh"
 . "$top/tests/guest/stopped.sh"
 out=$build/tests/guest
 n=500
-# as in t_allocators.sh
+# the same numbers as in t_allocators.sh
 blocks="$((n + 1)) $((n * 136 + 8)) $((n / 2)) $((n * 136 + 8))"
 left="$((n / 2 + 1)) $((n * 72 + 8))"
 
-# prepare: a folder where layers and roots can be made. An overlay's own layer cannot
-# lie on the guest's root, which is an overlay.
+# prepare: makes a folder for layers and roots. A layer of an overlay cannot be
+# on the guest's root, which is an overlay itself.
 prepare()
 {
 	boxes=$work/boxes
@@ -22,7 +22,7 @@ prepare()
 	export boxes out
 }
 
-# fill DIR: a root whose program finds its C library where no machine has one
+# fill DIR: makes a root in which the C library is at an unusual path
 fill()
 {
 	local dir=$1 loader library
@@ -35,13 +35,14 @@ fill()
 	cp -L "$loader" "$dir$loader"
 }
 
-# A root that is mounted nowhere else.
+# Makes a root on its own file system, which is mounted only in the container.
 own_root()
 {
 	mount -t tmpfs tmpfs "$boxes/root" && fill "$boxes/root"
 }
 
-# lower_root NAME: a layer of its own over one that all share
+# lower_root NAME: makes an overlay with its own upper layer on a common lower
+# layer
 lower_root()
 {
 	mkdir -p "$boxes/$1/upper" "$boxes/$1/work" &&
@@ -49,18 +50,19 @@ lower_root()
 		-o "workdir=$boxes/$1/work" overlay "$boxes/root"
 }
 
-# And its C library copied up.
+# The same, but the C library is copied up to the upper layer.
 changed_root()
 {
 	lower_root "$1" && touch "$boxes/root/inside/libc.so.6"
 }
 export -f fill own_root lower_root changed_root
 
-# contain NAME ROOT [WORD]: runs blocks under that name in a container, with the
-# root that the function ROOT makes there; sets pid, of the program
+# contain NAME ROOT [WORD]: runs blocks with the name NAME in a container, whose
+# root is made by the function ROOT; sets pid to the program's
 contain()
 {
-	# the program is not the first process there, which nothing stops
+	# the program is not the first process, because that one cannot be
+	# stopped
 	unshare --mount --pid --fork --propagation private bash -c '
 		"$2" "$1" && ln -s blocks "$boxes/root/$1" &&
 		cd "$boxes/root" && pivot_root . old &&
@@ -70,7 +72,7 @@ contain()
 	wait_until has_begun "$1" $! && pid=$(pgrep -x "$1")
 }
 
-# has_begun NAME PID: the container's program, or who should start it has ended
+# has_begun NAME PID: whether the program runs, or its starter PID has exited
 has_begun()
 {
 	pgrep -x "$1" >/dev/null || has_ended "$2"
@@ -83,7 +85,7 @@ is_apart()
 	[ -z "$(ls -A "/proc/$pid/root/old")" ]
 }
 
-# nr_points: what can be probed of a C library
+# nr_points: prints the number of probe points in a C library
 nr_points()
 {
 	memprofctl list --json "$boxes/lower/inside/libc.so.6" | head -n 1 |
@@ -95,7 +97,8 @@ follow()
 	memprofctl start "$@" --alloc exact --faults off -q
 }
 
-# go_on FILE PID...: to their next stop; then numbers
+# go_on FILE PID...: continues the processes to their next stop, then writes
+# numbers to FILE
 go_on()
 {
 	kill -CONT "${@:2}"
@@ -103,7 +106,8 @@ go_on()
 	numbers >"$1"
 }
 
-# end_of_all FILE PID...: then numbers
+# end_of_all FILE PID...: continues the processes to their end, then writes
+# numbers
 end_of_all()
 {
 	kill -CONT "${@:2}"
@@ -111,7 +115,8 @@ end_of_all()
 	numbers >"$1"
 }
 
-# A program in a root of its own, followed by its number; and what there is of it
+# A program in a root of its own, selected by its process id; keeps list, report
+# and numbers.
 make_own()
 {
 	prepare && contain box-own own_root stop && each_stop $pid && is_apart ||
@@ -146,7 +151,7 @@ file_system_may_go()
 	needs own && ! dmesg | grep "Busy inodes"
 }
 
-# sleeps instead of stopping
+# without a word, blocks sleeps instead of stopping itself
 late_is_exact()
 {
 	prepare && follow --comm box-late && contain box-late own_root || return
@@ -156,11 +161,12 @@ late_is_exact()
 }
 
 library=inside/libc.so.6
-# of_library PID FORMAT: of a container's, as stat's
+# of_library PID FORMAT: prints stat's FORMAT for the C library in a container
 of_library() { stat -Lc "$2" "/proc/$1/root/$library"; }
 
-# Two have one C library under two devices, the third its own; numbers of one of
-# them alone, too
+# Three containers: two use one C library under two device numbers, the third
+# uses a copy. Also keeps the numbers of a session with one of the containers
+# only.
 make_layers()
 {
 	local box pids=()
@@ -202,7 +208,8 @@ nothing_is_odd()
 	needs own layers && ! grep ^odd "$fix"/*ended
 }
 
-# A restart removes the cgroup of a service and makes it anew. -G means the path.
+# A restart removes the cgroup of a service and makes a new one with the same
+# path, which -G must follow.
 restarts_are_followed()
 {
 	local svc=/sys/fs/cgroup/t_container_svc pid

@@ -8,14 +8,15 @@ make_tree()
 	gcc -O2 -g -o "$fix/tree" "$programs/tree.c"
 }
 
-# session: of a program that has allocated and sleeps; sets pid
+# session: starts a session of a program that has allocated and then sleeps;
+# sets pid
 session()
 {
 	needs tree && launch "$fix/tree" 10 stop 600 &&
 	follow $pid --alloc exact --faults 1
 }
 
-# The process sleeps: nothing changes from one question to the next
+# The process sleeps, so its numbers do not change between two commands.
 folded_is_the_process()
 {
 	local m

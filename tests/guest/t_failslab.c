@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the kernel can make allocations fail: START and SNAPSHOT survive each of
- * theirs, and leave the session as it was.
+ * START and SNAPSHOT with failing kernel allocations: each allocation fails
+ * once, and the session must stay as it was. Needs a kernel with failslab.
  */
 #include "session.h"
 #include <errno.h>
@@ -26,7 +26,7 @@ static int write_text(const char *path, const char *text)
 	return n == (int)strlen(text) ? 0 : -1;
 }
 
-/* The n-th allocation of this thread fails, once; 0: none. */
+/* Makes the n-th allocation of this thread fail once; 0: none. */
 static int arm(int fd, int n)
 {
 	char text[16];
@@ -35,7 +35,7 @@ static int arm(int fd, int n)
 	return pwrite(fd, text, strlen(text), 0) > 0 ? 0 : -1;
 }
 
-/* Did it come to that? */
+/* Ends the failing. Returns true if an allocation has failed. */
 static int disarm(int fd)
 {
 	char text[16] = { 0 };
@@ -103,7 +103,7 @@ TEST_F_TIMEOUT(failslab, a_start_that_fails_leaves_the_session_idle,
 		ASSERT_GE(hit, 0);
 		if (!hit)
 			break;
-		if (!err) {		/* the kernel did without */
+		if (!err) {		/* the kernel could do without the allocation */
 			close(self->fd);
 			self->fd = idle_session();
 			ASSERT_GE(self->fd, 0);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Faults: every one at period 1, an estimate within its bounds otherwise. */
+/*
+ * Faults: exact at period 1, otherwise an estimate within its bounds.
+ */
 #include "session.h"
 #include <fcntl.h>
 #include <math.h>
@@ -13,9 +15,9 @@
 
 #define TEST_TIMEOUT 180
 #define PAGE 4096L
-/* Faults of the test itself between two looks: stack, data, libc. */
+/* Faults of the test itself between two snapshots: stack, data, libc. */
 #define SLACK 64
-/* Pages that a thread may keep out of the kernel's counters, before 6.2. */
+/* Limit of pages that a thread keeps out of the kernel's counters before 6.2. */
 #define CACHED 64
 
 FIXTURE(fault) {
@@ -60,7 +62,7 @@ static void touch(char *m, long pages)
 		((volatile char *)m)[i * PAGE] = 1;
 }
 
-/* Five sigma of an estimate from one sample per "period" events. */
+/* Returns five sigma of an estimate that has one sample per "period" events. */
 static double bound(long events, uint32_t period)
 {
 	return period == 1 ? SLACK : 5 * sqrt((double)events * period);
@@ -83,7 +85,7 @@ TEST_F_TIMEOUT(fault, touched_pages_are_counted, TEST_TIMEOUT)
 	EXPECT_GE(pages + bound(pages, variant->period), p.tally.minor_faults);
 	if (variant->period == 1)
 		EXPECT_LE(pages, p.tally.minor_faults);
-	/* what was touched is resident, and seen so by the kernel's counters */
+	/* touched pages are resident, and the kernel's counters contain them */
 	EXPECT_LE((pages - CACHED) * PAGE, p.resident.anon_bytes);
 	EXPECT_GE(pages * PAGE + 4096 * 1024, p.resident.anon_bytes);
 	EXPECT_LE(p.resident.anon_bytes, p.peak.anon_bytes);
@@ -128,7 +130,7 @@ TEST_F_TIMEOUT(fault, one_huge_page_is_one_fault, TEST_TIMEOUT)
 	for (i = 0; i < n * size; i += PAGE)
 		((volatile char *)start)[i] = 1;
 	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
-	/* between all huge and, memory being scattered, none */
+	/* between "all pages are huge" and, because memory is fragmented, "none is" */
 	huge = n * size / PAGE;
 	EXPECT_LE(n, p.tally.minor_faults);
 	EXPECT_GE(huge + SLACK, p.tally.minor_faults);
@@ -141,7 +143,10 @@ TEST_F_TIMEOUT(fault, reading_an_evicted_file_is_a_major_fault, TEST_TIMEOUT)
 	int i, fd, drop;
 	volatile char *m, sum = 0;
 
-	/* the machine's own files come over a network file system */
+	/*
+	 * use a large file of the host, which the guest reads over a network
+	 * file system
+	 */
 	fd = open("/usr/bin/qemu-system-x86_64", O_RDONLY);
 	ASSERT_GE(fd, 0);
 	m = mmap(NULL, 1024 * PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -186,7 +191,7 @@ TEST_F_TIMEOUT(fault, a_cpu_that_went_and_came_back_counts, TEST_TIMEOUT)
 	CPU_ZERO(&one);
 	CPU_SET(1, &one);
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(one), &one));
-	/* the counters come back by a work item */
+	/* a work item resets the counters later */
 	for (round = 0; round < 100; round++) {
 		ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_RESET));
 		touch(map(200 * PAGE), 200);

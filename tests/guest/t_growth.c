@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Growth is exact: known calls give known sums. */
+/*
+ * Growth is exact: known calls must give known sums.
+ */
 #include "session.h"
 #include <pthread.h>
 #include <string.h>
@@ -51,7 +53,7 @@ TEST_F_TIMEOUT(growth, brk_is_exact_to_the_byte, TEST_TIMEOUT)
 	EXPECT_EQ(0, p.tally.mmap_down_bytes);
 	EXPECT_EQ(2, p.tally.nr_growth);
 	EXPECT_EQ(MIB + 123, p.tally.growth_peak_bytes);
-	/* a question and a refused call change nothing */
+	/* brk(0) and a refused brk() change nothing */
 	unchanged = session_counter(self->fd, "growth_unchanged");
 	syscall(SYS_brk, 0);
 	syscall(SYS_brk, 1L << 60);
@@ -90,18 +92,18 @@ TEST_F_TIMEOUT(growth, replacing_and_holes_count_what_changed, TEST_TIMEOUT)
 	char *m = map(NULL, 16 * KIB, 0), *n;
 
 	ASSERT_NE(MAP_FAILED, m);
-	/* the same place again, half of it, then over its end */
+	/* map the same place again, then half of it, then unmap across its end */
 	ASSERT_EQ(m, map(m, 16 * KIB, MAP_FIXED));
 	ASSERT_EQ(m, map(m, 8 * KIB, MAP_FIXED));
 	ASSERT_EQ(0, munmap(m + 4 * KIB, 8 * KIB));
-	/* a range with a hole: 4 + 4 KiB are left in it */
+	/* unmap a range with a hole, which still contains 4 + 4 KiB */
 	ASSERT_EQ(0, munmap(m, 16 * KIB));
 	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
 	EXPECT_EQ(16 * KIB, p.tally.mmap_up_bytes);
 	EXPECT_EQ(16 * KIB, p.tally.mmap_down_bytes);
 	EXPECT_EQ(3, p.tally.nr_growth);
 
-	/* mremap onto a mapping: one of two is left */
+	/* mremap() onto a mapping: one of two mappings is left */
 	m = map(NULL, 64 * KIB, 0);
 	n = map(NULL, 64 * KIB, 0);
 	ASSERT_EQ(n, mremap(m, 64 * KIB, 64 * KIB,
@@ -120,7 +122,7 @@ TEST_F_TIMEOUT(growth, cutting_off_a_hole_counts_what_was_there, TEST_TIMEOUT)
 	char *m = map(lonely, 64 * KIB, MAP_FIXED_NOREPLACE);
 
 	ASSERT_EQ(lonely, m);
-	/* the kernel does not ask whether so much was mapped */
+	/* the kernel does not check whether so much was mapped */
 	ASSERT_EQ(m, mremap(m, 1L << 36, 4 * KIB, 0));
 	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
 	EXPECT_EQ(64 * KIB, p.tally.mmap_up_bytes);
@@ -146,7 +148,7 @@ TEST_F_TIMEOUT(growth, failed_calls_change_nothing_and_are_counted,
 }
 
 #ifdef __x86_64__
-/* A system call as a 32-bit program makes it. */
+/* Makes a system call like a 32-bit program. */
 static long int80(long nr, long a, long b, long c)
 {
 	long ret;
@@ -190,7 +192,7 @@ static void *map_and_unmap(void *arg)
 	return NULL;
 }
 
-/* On stacks of our own, so that libc maps nothing for them. */
+/* The threads get our own stacks, so that libc maps none for them. */
 static int run_threads(pthread_t *t, void *(*work)(void *))
 {
 	static char stacks[THREADS][128 * KIB] __attribute__((aligned(4096)));
@@ -217,7 +219,7 @@ static int join_threads(pthread_t *t)
 	return 0;
 }
 
-/* What the threads map, and unmap, in all. */
+/* Bytes that all threads together map, and then unmap. */
 #define SUM (THREADS * (THREADS + 1) / 2 * 16 * KIB * ROUNDS)
 
 TEST_F_TIMEOUT(growth, threads_at_once_add_up_exactly, TEST_TIMEOUT)

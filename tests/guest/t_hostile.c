@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Targets that mean harm, and files that do: the module and the sums survive. */
+/*
+ * Hostile targets and hostile files: the module and its sums must survive them.
+ */
 #include "session.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,8 +23,8 @@
 #define MIB (1L << 20)
 #define PLACE ((void *)0x100000000000)
 
-/* An allocator that gives out whatever it is asked to. */
-static int leap;			/* the next realloc becomes a program */
+/* An allocator that returns addresses that are not mapped, for any request. */
+static int leap;			/* the next realloc calls exec */
 
 NOINLINE void *h_malloc(size_t size)
 {
@@ -77,7 +79,7 @@ NOINLINE void deeper(int levels)
 	asm volatile("" : : : "memory");
 }
 
-/* What a static probe is placed on. */
+/* The function on which a static probe is set. */
 NOINLINE void static_point(void *p, size_t size)
 {
 	asm volatile("" : : "r"(p), "r"(size) : "memory");
@@ -119,7 +121,7 @@ FIXTURE_TEARDOWN(hostile)
 #define LOOK(a) ({ struct memprof_process _p;				\
 	ASSERT_EQ(0, session_look(self->fd, getpid(), &_p)); (a) = _p.alloc; })
 
-/* Runs a child to its end; its wait status. */
+/* Runs @work in a child. Returns the child's wait status. */
 #define CHILD(work) ({							\
 	pid_t _pid = fork();						\
 	int _status;							\
@@ -145,7 +147,7 @@ static int copy_file(const char *from, const char *to)
 	return close(out);
 }
 
-/* Its inode would outlive it otherwise, which kernels take for corruption. */
+/* A leaked reference would keep its inode after the unmount, which kernels report. */
 TEST_F(hostile, a_probed_file_system_may_be_unmounted)
 {
 	char dir[] = "/tmp/probed-XXXXXX", path[64];
@@ -186,7 +188,7 @@ TEST_F(hostile, a_program_in_the_middle_of_a_realloc_is_replaced)
 	h_malloc(10);
 	LOOK(a);
 	EXPECT_EQ(1, a.inuse_objects);
-	/* all rows can be let go, so no block is left in any */
+	/* all rows can be released, which shows that no block is left in them */
 	ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_RESET));
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
 	EXPECT_EQ(-ENOENT, session_process(self->fd, 0, MEMPROF_PROCESS_EXITED, &p));
@@ -226,7 +228,7 @@ TEST_F(hostile, static_probes_with_arguments_that_lead_nowhere)
 	struct memprof_alloc a;
 
 	ASSERT_EQ(0, start(self->fd, 1, 0));
-	/* pointer and size in registers, weight at 8(%rsi): never readable */
+	/* pointer and size are in registers; the weight at 8(%rsi) is never readable */
 	struct memprof_probe probe = {
 		.size = sizeof(probe), .func = MEMPROF_FUNC_USDT_ALLOC,
 		.args = { { .kind = 1, .reg = 5 }, { .kind = 1, .reg = 4 },
@@ -239,7 +241,7 @@ TEST_F(hostile, static_probes_with_arguments_that_lead_nowhere)
 	EXPECT_EQ(1, session_counter(self->fd, "alloc_unreadable"));
 }
 
-/* Where nothing is sampled the notes still tell who is inside of what. */
+/* Without a sample, the notes of a call must still show which call is inside of which. */
 TEST_F(hostile, unsampled_calls_are_nested_and_grow)
 {
 	int i;
@@ -255,7 +257,7 @@ TEST_F(hostile, unsampled_calls_are_nested_and_grow)
 	EXPECT_EQ(4 * MIB, session_growth_of(self->fd, caller));
 }
 
-/* In a loop, where each call's return address overwrites the last one's. */
+/* In a loop, the return address of each call overwrites that of the call before. */
 TEST_F(hostile, growth_in_a_loop_of_unsampled_calls_is_joined)
 {
 	int i;
@@ -264,12 +266,15 @@ TEST_F(hostile, growth_in_a_loop_of_unsampled_calls_is_joined)
 	for (i = 0; i < 10; i++)
 		caller(MIB);
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
-	/* old kernels teach their trampoline with the first return */
+	/*
+	 * old kernels show their trampoline only at the first return, so one
+	 * call may be missed
+	 */
 	EXPECT_LE(9 * MIB, session_growth_of(self->fd, caller));
 	EXPECT_GE(10 * MIB, session_growth_of(self->fd, caller));
 }
 
-/* Where this program's file offset 0 is mapped. */
+/* Returns the address at which file offset 0 of this program is mapped. */
 static unsigned long base_address(void)
 {
 	struct link_map *map;
@@ -288,7 +293,10 @@ static int write_to(const char *path, int flags, const char *text)
 	return n == (ssize_t)strlen(text) ? 0 : -1;
 }
 
-/* A return probe of ftrace's on "deeper", 64 of which the kernel can have. */
+/*
+ * Sets ftrace's return probe on "deeper"; the kernel limits return probes to 64
+ * levels.
+ */
 static int probe_deeper(void)
 {
 	char path[256], line[400];
@@ -297,7 +305,7 @@ static int probe_deeper(void)
 	path[n < 0 ? 0 : n] = '\0';
 	snprintf(line, sizeof(line), "r:hostile/deeper %s:0x%lx\n", path,
 		 (unsigned long)deeper - base_address());
-	/* where it is mounted already this fails, and may */
+	/* if it is mounted already, this fails, and that is harmless */
 	mount("none", "/sys/kernel/tracing", "tracefs", 0, NULL);
 	return write_to("/sys/kernel/tracing/uprobe_events", O_APPEND, line) ?:
 	       write_to("/sys/kernel/tracing/events/hostile/deeper/enable", 0,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The promises of the UAPI header: sizes, reserved fields, errnos, states. */
+/*
+ * The contract of the UAPI header: sizes, reserved fields, errnos and states.
+ */
 #include "session.h"
 #include <signal.h>
 #include <stddef.h>
@@ -12,7 +14,7 @@
 
 #define TEST_TIMEOUT 120
 
-/* Any ioctl's struct, with room behind it. */
+/* The struct of any ioctl, with room after it. */
 union any {
 	uint32_t size;
 	struct memprof_info info;
@@ -38,7 +40,7 @@ FIXTURE(abi) {
 FIXTURE_VARIANT(abi) {
 	unsigned long cmd;
 	uint32_t size;
-	uint32_t released;	/* size when it was first released */
+	uint32_t released;	/* size of the struct in its first release */
 	int state;
 	int reserved;		/* offset of a reserved field, or -1 */
 };
@@ -85,7 +87,7 @@ FIXTURE_TEARDOWN(abi)
 	close(self->fd);
 }
 
-/* A struct that the ioctl accepts. */
+/* Fills a struct that the ioctl accepts. */
 static void fill(union any *a, unsigned long cmd, uint32_t size)
 {
 	memset(a, 0, sizeof(*a));
@@ -113,7 +115,7 @@ TEST_F_TIMEOUT(abi, accepts_the_struct_of_its_first_release, TEST_TIMEOUT)
 	memset(a.bytes + variant->released, 0xff,
 	       sizeof(a) - variant->released);
 	EXPECT_EQ(0, session_ioctl(self->fd, variant->cmd, &a));
-	/* and leaves alone what is behind it */
+	/* bytes after the struct are not changed */
 	EXPECT_EQ(0xff, a.bytes[variant->released]);
 }
 
@@ -180,7 +182,7 @@ TEST_F_TIMEOUT(abi, refuses_the_unprivileged, TEST_TIMEOUT)
 	union any a;
 
 	fill(&a, variant->cmd, variant->size);
-	/* the file stays open: what counts is who calls */
+	/* the file stays open: the privileges of the caller decide */
 	ASSERT_EQ(0, setgid(65534));
 	ASSERT_EQ(0, setuid(65534));
 	EXPECT_EQ(variant->cmd == MEMPROF_IOC_INFO ||
@@ -236,7 +238,7 @@ TEST_F_TIMEOUT(session, goes_from_idle_to_running_to_stopped, TEST_TIMEOUT)
 	struct memprof_reset reset = { .size = sizeof(reset) };
 	struct memprof_status st;
 
-	/* idle */
+	/* state idle */
 	ASSERT_EQ(0, session_status(self->fd, &st));
 	EXPECT_EQ(MEMPROF_STATE_IDLE, st.state);
 	EXPECT_EQ(0, st.session);
@@ -247,7 +249,7 @@ TEST_F_TIMEOUT(session, goes_from_idle_to_running_to_stopped, TEST_TIMEOUT)
 	EXPECT_EQ(-ENODATA, session_nr_rows(self->fd, MEMPROF_READ_PROCESSES));
 	ASSERT_EQ(0, session_target_pid(self->fd, getpid(), 0));
 
-	/* running */
+	/* state running */
 	ASSERT_EQ(0, session_start(self->fd, 7, 0, 1));
 	ASSERT_EQ(0, session_status(self->fd, &st));
 	EXPECT_EQ(MEMPROF_STATE_RUNNING, st.state);
@@ -267,7 +269,7 @@ TEST_F_TIMEOUT(session, goes_from_idle_to_running_to_stopped, TEST_TIMEOUT)
 	EXPECT_EQ(-ENODATA, session_nr_rows(self->fd, MEMPROF_READ_PROCESSES));
 	EXPECT_EQ(0, session_snapshot(self->fd, 0));
 
-	/* stopped */
+	/* state stopped */
 	ASSERT_EQ(0, session_stop(self->fd));
 	ASSERT_EQ(0, session_status(self->fd, &st));
 	EXPECT_EQ(MEMPROF_STATE_STOPPED, st.state);
@@ -406,7 +408,7 @@ TEST_F_TIMEOUT(session, read_gives_pieces_and_the_callers_row_size,
 	ASSERT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_READ, &a));
 	EXPECT_EQ(0, a.nr);
 
-	/* wider rows are filled up with zeros, narrower ones cut */
+	/* rows wider than the kernel's are padded with zeros, narrower ones are cut */
 	memset(wide, 0xff, sizeof(wide));
 	a.first = 0;
 	a.nr = 2;

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What a target gets while the session runs: a library that it opens, and static
-# probes of a program that starts later.
+# Probes that a target gets during a session: in a library that it opens, and
+# static probes of a program that starts later.
 . "$(dirname "$0")/../lib.sh"
 
 make_programs()
 {
-# An allocator by its names; those of Debian cannot be opened late, for their TLS
+# A library with an allocator's names. Debian's allocators cannot be loaded by
+# dlopen(), because of their static TLS.
 cat >"$fix/allocator.c" <<'END'
 #include <stddef.h>
 void *je_malloc(size_t size)
@@ -67,7 +68,8 @@ gcc -O1 -o "$fix/opens" "$fix/opens.c" -ldl &&
 gcc -O1 -no-pie -o "$fix/static" "$fix/static.c"
 }
 
-# counts PROGRAM: objects, bytes and frees of it, or of its callsites
+# counts PROGRAM: prints the objects, bytes and frees of PROGRAM in a new
+# session
 counts()
 {
 	memprofctl start --comm "$1" --alloc exact --faults off -q || return 1

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Last of all: what the module leaves behind, by kmemleak where it is there.
+# The last suite: kmemleak shows what memory the module has leaked, if the
+# kernel has it.
 . "$(dirname "$0")/../lib.sh"
 leaks=/sys/kernel/debug/kmemleak
 
@@ -13,8 +14,8 @@ unloads()
 nothing_is_left()
 {
 	unloads || return
-	# what is younger than five seconds is not reported; twice, as registers
-	# and stacks may hold a pointer by chance
+	# kmemleak does not report blocks younger than five seconds; scan twice,
+	# because registers and stacks may contain a pointer by chance
 	sleep 6
 	echo scan >$leaks
 	sleep 1

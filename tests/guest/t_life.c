@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Fork, exec, exit, reuse, and tables that are too small. */
+/*
+ * Fork, exec, exit, reuse of rows, and tables that are too small.
+ */
 #include "session.h"
 #include <fcntl.h>
 #include <pthread.h>
@@ -41,7 +43,7 @@ static int start_small(int fd, uint32_t max_processes)
 	return session_ioctl(fd, MEMPROF_IOC_START, &a);
 }
 
-/* A child that maps and touches so much, and then ends or waits. */
+/* Forks a child that maps and touches @mib MiB, and then exits or waits. */
 static pid_t child(long mib, int wait)
 {
 	pid_t pid = fork();
@@ -80,7 +82,7 @@ TEST_F_TIMEOUT(life, an_exited_process_keeps_its_row_and_last_sizes,
 	EXPECT_LE(3 * MIB, p.peak_rss_bytes);
 	EXPECT_LT(0, p.exit_ns);
 	EXPECT_STREQ("t_life", p.comm);
-	/* a reset lets it go */
+	/* after a reset the row of the exited process is released */
 	ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_RESET));
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
 	EXPECT_EQ(-ENOENT, session_process(self->fd, pid,
@@ -100,7 +102,7 @@ TEST_F_TIMEOUT(life, exec_closes_one_row_and_opens_another, TEST_TIMEOUT)
 	if (!pid) {
 		mmap(NULL, MIB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		dup2(go[1], 1);
-		/* enough faults that no thread still keeps its pages for itself */
+		/* enough faults that no thread's cached page counts matter */
 		execl("/bin/sh", "sh", "-c", "x=12345678; for i in 1 2 3 4 5 6 7 "
 		      "8 9 10 11 12 13 14 15 16; do x=$x$x; done; "
 		      "echo; kill -STOP $$", NULL);
@@ -115,7 +117,7 @@ TEST_F_TIMEOUT(life, exec_closes_one_row_and_opens_another, TEST_TIMEOUT)
 	ASSERT_EQ(0, session_process(self->fd, pid, 0, &new));
 	EXPECT_STREQ("sh", new.comm);
 	EXPECT_EQ(old.start_ns, new.start_ns);
-	/* libc and the program itself were mapped by exec and ld.so */
+	/* exec and ld.so have mapped the program and libc */
 	EXPECT_LT(MIB, new.tally.mmap_up_bytes);
 	EXPECT_LT(10, new.tally.minor_faults);
 	EXPECT_LT(0, new.resident.file_bytes);
@@ -199,7 +201,7 @@ TEST_F_TIMEOUT(life, a_table_full_of_the_living_charges_its_overflow_row,
 		kill(pids[i], SIGKILL);
 		waitpid(pids[i], NULL, 0);
 	}
-	/* there is room again, and nothing is upset */
+	/* there is room again, and nothing else has changed */
 	pids[0] = child(2, 0);
 	waitpid(pids[0], NULL, 0);
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
@@ -227,7 +229,7 @@ TEST_F_TIMEOUT(life, a_stopped_session_outlives_its_processes, TEST_TIMEOUT)
 		kill(pids[i], SIGKILL);
 		waitpid(pids[i], NULL, 0);
 	}
-	/* others take their place in memory */
+	/* other processes take their rows */
 	for (i = 0; i < N; i++)
 		waitpid(child(0, 0), NULL, 0);
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
@@ -254,7 +256,7 @@ TEST_F_TIMEOUT(life, without_kprobes_exits_are_found_by_snapshots,
 	ASSERT_EQ(1, write(fd, "0", 1));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	/* the first finds nobody there, one a second later is sure of it */
+	/* the first snapshot sees the task gone, one a second later confirms it */
 	EXPECT_EQ(0, session_snapshot(self->fd, 0));
 	usleep(1100000);
 	EXPECT_EQ(0, session_snapshot(self->fd, 0));
@@ -265,7 +267,7 @@ TEST_F_TIMEOUT(life, without_kprobes_exits_are_found_by_snapshots,
 	close(fd);
 }
 
-/* Whether the main thread has, within a minute; others may go on. */
+/* Waits up to a minute until the main thread has exited; other threads may run. */
 static bool has_left(pid_t pid)
 {
 	char path[64], state;
@@ -308,7 +310,7 @@ TEST_F_TIMEOUT(life, threads_share_a_row_and_their_exit_does_not_close_it,
 
 		for (i = 0; i < 3; i++)
 			pthread_create(&t, NULL, waiter, NULL);
-		/* the main thread leaves, the others stay */
+		/* the main thread exits, the others stay */
 		pthread_exit(NULL);
 	}
 	ASSERT_TRUE(has_left(pid));

@@ -4,7 +4,8 @@
 . "$(dirname "$0")/../lib.sh"
 sock=/run/memprof/control
 
-# ctl NAME COMMAND...: a check with the usual place of the session's socket
+# ctl NAME COMMAND...: runs a check with the default folder of the session's
+# socket
 ctl()
 {
 	check "$1" in_usual_place "${@:2}"
@@ -16,13 +17,15 @@ in_usual_place()
 	"$@"
 }
 
-# with_session COMMAND...: of everything, with every fault
+# with_session COMMAND...: runs COMMAND during a session of all processes, with
+# every fault
 with_session()
 {
 	memprofctl start -q -a --faults 1 && "$@"
 }
 
-# row TYPE CONDITION EXPRESSION: of the report, whose last row is its summary
+# row TYPE CONDITION EXPRESSION: checks rows of the report, whose last row is
+# its summary
 row()
 {
 	report --by "$1" >"$work/json" &&
@@ -31,13 +34,14 @@ row()
 	rows holds "$3" where type="$1" "$2" <"$work/json"
 }
 
-# nr_rows TYPE CONDITION
+# nr_rows TYPE CONDITION: prints the number of rows of the report that match
 nr_rows()
 {
 	report --by "$1" | rows count where type="$1" "$2"
 }
 
-# says STATUS TEXT CMD...: exit status and a part of what it prints
+# says STATUS TEXT COMMAND...: checks the exit status, and that the output
+# contains TEXT
 says()
 {
 	local want=$1 text=$2 out status
@@ -139,7 +143,7 @@ by_cgroup()
 	row cgroup "cgroup=$group/b" 'mmap_up_space >= 12 << 20' &&
 	[ "$(nr_rows process comm=grow)" = 2 ] &&
 	row process comm=grow exited || return
-	# the paths of what is gone
+	# a removed cgroup keeps its path
 	rmdir "$cgroup/a" && [ "$(nr_rows cgroup "cgroup=$group/a")" = 1 ]
 }
 
@@ -170,7 +174,7 @@ unprivileged_is_refused()
 		--clear-groups "$(command -v memprofctl)" "$@"
 }
 
-# without_module COMMAND...
+# without_module COMMAND...: unloads the module while COMMAND runs
 without_module()
 {
 	at_end 'insmod "$MEMPROF_KO"'

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Loading and unloading: refused while in use, clean afterwards, under load.
+# Loading and unloading the module: refused while it is in use, complete
+# afterwards, and under load.
 . "$(dirname "$0")/../lib.sh"
 
 loaded() { [ -e /sys/module/memprof ]; }
 events() { [ -d /sys/kernel/tracing/events/memprof ]; }
 
-# reload: the next check finds the module as this one did
+# reload: loads the module again if necessary, for the next check
 reload() { loaded || insmod "$MEMPROF_KO"; }
 
 refused_while_open()
@@ -22,7 +23,7 @@ device_and_events_come_and_go()
 	insmod "$MEMPROF_KO" && [ -c /dev/memprof ] && events
 }
 
-# Faults, growth, forks and execs from two shells, until killed.
+# Makes faults, growth, forks and execs in two shells, until it is killed.
 load()
 {
 	while :; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The events as perf, ftrace and bpftrace see them.
+# The module's events in perf, ftrace and bpftrace.
 . "$(dirname "$0")/../lib.sh"
 tracing=/sys/kernel/tracing
 mib=7
@@ -54,7 +54,8 @@ only_targets()
 	needs data && ! grep -v '^ *grow ' "$fix/script"
 }
 
-# The chain of a growth event leads to the program, not into the kernel only.
+# The call chain of a growth event has frames of the program, not only of the
+# kernel.
 chains_reach_the_program()
 {
 	needs data && grep -q 'memprof:growth' "$fix/report" &&

@@ -1,19 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# memprof in perf script: the pair of scripts and the filter, on programs with
-# known answers, and against the events themselves.
+# memprof in perf script: the two scripts and the filter, tested with programs
+# of known numbers and compared with the events themselves.
 . "$(dirname "$0")/../lib.sh"
 core=/usr/lib/perf-core
 scripts=$top/scripts/perf
 blocks=1000
 mib=7
 
-# Where `make install` puts them; the guest forgets it.
+# Install to the folder that `make install` uses; the guest's changes are not
+# kept.
 cp $scripts/memprof.py $core/scripts/python/
 cp $scripts/bin/memprof-* $core/scripts/python/bin/
 cp "$build/perf/memprof-filter.so" $core/dlfilters/
 
-# records FILE OPTION... -- COMMAND...: of a program that a session follows
+# records FILE OPTION... -- COMMAND...: records a command that a session follows
 records()
 {
 	perf script record memprof -o "$1" "${@:2}" >"$work/out" 2>"$work/err" &&
@@ -22,14 +23,14 @@ records()
 	return 1
 }
 
-# follow_cgroup OPTION...: a session of a new cgroup
+# follow_cgroup OPTION...: starts a session of a new cgroup
 follow_cgroup()
 {
 	make_cgroup && memprofctl start -G "$group" -q "$@" || return
 	in_cgroup='echo $$ >'$cgroup'/cgroup.procs; exec "$@"'
 }
 
-# reports FILE [COMM]: the table, its sizes as numbers of bytes
+# reports FILE [COMM]: writes the table, with its sizes as numbers of bytes
 reports()
 {
 	perf script report memprof ${2-} -i "$fix/$1" 2>"$work/err" \
@@ -38,21 +39,21 @@ reports()
 	[ -s "$work/$1.table" ]
 }
 
-# cell FILE COLUMN NAME: of the row of a callsite, by the end of its line
+# cell FILE COLUMN NAME: prints a cell of the callsite whose row ends with NAME
 cell()
 {
 	awk -v n="$2" -v name="$3" 'substr($0, length($0) - length(name) + 1) == name {
 		print $n; exit }' "$work/$1.table"
 }
 
-# events FILE [COMM]: one line each, "event field=value ..."
+# events FILE [COMM]: prints each event as a line "event field=value ..."
 events()
 {
 	perf script -i "$fix/$1" ${2:+--comms "$2"} -F trace:event,trace \
 		2>/dev/null
 }
 
-# human BYTES: as the table has it
+# human BYTES: prints a number as in the table
 human()
 {
 	python3 -c '
@@ -62,7 +63,7 @@ exec(open("'$scripts'/memprof.py").read())
 print(human(int(n)))' "$1"
 }
 
-# Once with every event, for most of the checks.
+# A recording with every event, for most of the checks.
 make_all()
 {
 	follow_cgroup --alloc exact --faults 1 &&
@@ -77,7 +78,7 @@ make_grow()
 	records "$fix/grow" -- bash -c "$in_cgroup" - grow $mib
 }
 
-# With events that are not the module's, and without call chains
+# A recording with events of others, and without call chains.
 make_mixed()
 {
 	follow_cgroup --faults 1 &&
@@ -99,7 +100,7 @@ allocations_are_exact()
 	[ "$(cell all 3 main)" = $((blocks + 1)) ]
 }
 
-# All that its calls of malloc added to the heap is main's.
+# All memory that main's malloc calls added to the heap is charged to main.
 growth_inside_is_the_callsites()
 {
 	local grown
@@ -126,7 +127,7 @@ mapping_and_touching_are_told()
 	[[ $(cell grow 5 '[no callsite]') == "$mib."[0-9]M ]]
 }
 
-# Totals of all commands, against the events one by one.
+# The totals of all commands must be the sums of the events.
 totals_are_those_of_the_events()
 {
 	local sums
@@ -186,7 +187,7 @@ lost_events_are_told()
 	! grep -q PERF_RECORD "$work/lost.table"
 }
 
-# kept FILE ARGUMENT...: events that the filter leaves
+# kept FILE ARGUMENT...: prints the events that the filter keeps
 kept()
 {
 	local file=$fix/$1 a args=()
@@ -198,7 +199,8 @@ kept()
 		-F trace:event,trace 2>/dev/null
 }
 
-# same NAME FILE AWK-CONDITION ARGUMENT...: the filter and awk agree
+# same NAME FILE AWK-CONDITION ARGUMENT...: the filter must keep the same events
+# as awk
 same()
 {
 	local file=$1 condition=$2 n
@@ -265,7 +267,7 @@ callsites_need_call_chains()
 	grep -Eq ' grow +0x[0-9a-f]+$' "$work/mixed.table"
 }
 
-# refuses ARGUMENT
+# refuses ARGUMENT: whether the filter refuses ARGUMENT
 refuses()
 {
 	! perf script -i "$fix/all" --dlfilter memprof-filter.so \
@@ -287,14 +289,14 @@ filter_refuses_what_it_does_not_know()
 	done
 }
 
-# offset EVENT FIELD: what the kernel says
+# offset EVENT FIELD: prints a field's offset in the kernel's format
 offset()
 {
 	sed -n "s/.*[ ]$2;\toffset:\([0-9]*\);.*/\1/p" \
 		/sys/kernel/tracing/events/memprof/"$1"/format
 }
 
-# The filter's structures, against the kernel's.
+# The filter's structures must have the kernel's layout.
 layouts_are_the_kernels()
 {
 	local event field

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Programs in C, C++ and Rust with known answers: with 1000 blocks more, exact
-# mode counts exactly those more.
+# Programs in C, C++ and Rust with known numbers: with 1000 more blocks, the
+# exact mode must count exactly those in addition.
 . "$(dirname "$0")/../lib.sh"
 out=$build/tests/guest
 
-# counted PROGRAM N: objects, bytes, frees, peak, and what is not as it should be
+# counted PROGRAM N: prints objects, bytes, frees and peak, and counters that
+# are not 0 but should be
 counted()
 {
 	memprofctl start -G "$group" --alloc exact --faults off -q || return

@@ -1,18 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Recordings of the module, and the same of perf's events, of a program with
-# known answers: this and perf read them, and both sources agree.
+# Recordings of the module's events and of perf's events, of a program with
+# known numbers. memprofctl and perf must read them, and both sources must
+# agree.
 . "$(dirname "$0")/../lib.sh"
 n=1000
 
-# row FILE: objects, bytes, frees, in use, peak of the program
+# row FILE: prints objects, bytes, frees, live bytes and peak of the program
 row()
 {
 	report -i "$1" | rows value alloc_objects alloc_space free_objects \
 		inuse_objects peak_space where type=process comm=blocks-c
 }
 
-# record SOURCE N FILE
+# record SOURCE N FILE: records blocks-c with N blocks
 record()
 {
 	memprofctl record -q -f --source "$1" --alloc exact --faults 1 \
@@ -100,7 +101,7 @@ perf_lists_build_ids()
 		grep -q '^[0-9a-f]\{40\} .*/blocks-c$'
 }
 
-# perf_says COMMAND...: keeps what it prints; perf's status tells nothing
+# perf_says COMMAND...: keeps the output; perf's exit status is of no use
 perf_says()
 {
 	needs kmod && perf "$@" -i "$fix/kmod" >"$work/out" 2>"$work/err"
@@ -142,7 +143,7 @@ a_session_has_perf_as_source_too()
 		resident_space > 100000' where type=process
 }
 
-# What perf records of the module's events alone, here of each call
+# A recording that perf itself makes of the module's events, with each call.
 perf_itself_records_the_module()
 {
 	local own columns='alloc_objects alloc_space free_objects peak_space
@@ -156,8 +157,8 @@ perf_itself_records_the_module()
 		where type=process comm=blocks-c)" = "$own" ]
 }
 
-# has_stacks KIND <ROWS: whole ones, of a program that calls malloc below main, by
-# the module's events
+# has_stacks KIND <ROWS: whether the rows have complete stacks of a program that
+# calls malloc below main, from the module's events
 has_stacks()
 {
 	cat >"$work/json"
@@ -166,13 +167,14 @@ has_stacks()
 	grep -qE '^10 [0-9]+ [0-9]+: leaf < middle < main( |$)' "$work/stacks" &&
 	grep -qE '^10 [0-9]+ [0-9]+: leaf < other < main( |$)' "$work/stacks" ||
 		return
-	# what grew inside a call grew for who called, the rest for who asked
+	# growth inside a call is charged to the caller, other growth to its own
+	# stack
 	[ "$1" != dwarf ] ||
 		rows holds 'alloc_objects or not growth_space or kind == "none"' \
 			where type=stack <"$work/json"
 }
 
-# build_tree OPTION
+# build_tree OPTION: builds the program with a compiler option
 build_tree()
 {
 	gcc -O2 -g $1 -o "$work/tree" "$programs/tree.c"

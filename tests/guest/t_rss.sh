@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What RSS is made of with the module, whose blocks nobody else sees: what lives
-# is a bound. And a cgroup's sums beside what the kernel charges it with.
+# The parts of RSS with the module, whose blocks are only known in the kernel,
+# so the live part is a bound. And the sums of a cgroup compared with the
+# kernel's charge.
 . "$(dirname "$0")/../lib.sh"
 
-# Larger than what is mapped of it, and on a disk
+# a file larger than its mapped part, on a disk
 file=$(gcc -print-prog-name=cc1)
 
-# begin: a session, and a program in $cgroup/inner that has its memory; sets pid
+# begin: starts a session, and a program in $cgroup/inner that has its memory;
+# sets pid
 begin()
 {
 	local mount
@@ -40,7 +42,7 @@ process()
 	memprofctl report --view rss | grep -q 'LIVE-RSS is an upper bound'
 }
 
-# row CONDITION EXPRESSION: of the cgroups
+# row CONDITION EXPRESSION: checks rows of cgroups
 row()
 {
 	rows holds "$2" where type=cgroup "$1" <"$work/json"

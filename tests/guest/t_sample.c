@@ -30,7 +30,7 @@ FIXTURE_TEARDOWN(alloc)
 	close(self->fd);
 }
 
-/* This process' allocations now; asserts on failure. */
+/* Reads the allocations of this process; asserts on failure. */
 #define LOOK(a) ({ struct memprof_process _p;				\
 	ASSERT_EQ(0, session_look(self->fd, getpid(), &_p)); (a) = _p.alloc; })
 
@@ -44,7 +44,7 @@ TEST_F_TIMEOUT(alloc, samples_are_unbiased_for_every_size, TEST_TIMEOUT)
 
 	ASSERT_EQ(0, allocator_start(self->fd, rate, 1 << 20, 0, 0));
 	for (i = 0; i < 6; i++) {
-		/* enough for about 300 samples, within reason */
+		/* about 300 samples, if the number of calls allows it */
 		long n = 300 * (1 + rate / sizes[i]);
 		double p = 1 - exp(-sizes[i] / rate), sigma;
 
@@ -62,13 +62,13 @@ TEST_F_TIMEOUT(alloc, samples_are_unbiased_for_every_size, TEST_TIMEOUT)
 			       a.alloc_objects);
 		EXPECT_LE((n - 5 * sigma) * sizes[i] * .999, a.alloc_space);
 		EXPECT_GE((n + 5 * sigma) * sizes[i] * 1.001, a.alloc_space);
-		/* each estimate within 1e-3 of the weight's formula */
+		/* each estimate is within 1e-3 of the formula for the weight */
 		EXPECT_LE(a.samples / p * .999 - 1, a.alloc_objects);
 		EXPECT_GE(a.samples / p * 1.001 + 1, a.alloc_objects);
 	}
 }
 
-/* Sizes, each with a rate and a number that make about 1000 samples a run. */
+/* Sizes, each with a rate and a number of calls that give about 1000 samples per run. */
 static const struct {
 	long size, rate, n;
 } runs[] = {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sections in the module: by its ioctls, and by the library that uses them; what
- * only the module must withstand; and what heap sessions see inside of them.
+ * Sections in the module: through its ioctls, and through the library that uses
+ * them. Also tests that only concern the module, and the numbers that heap
+ * sessions add.
  */
-/* system calls are dear in a guest: what they cost themselves is charged */
+/* system calls are expensive in a guest, and their own cost is charged */
 #define SECTION_SHARE	3
 #include "../section-library.h"
 
@@ -25,7 +26,7 @@ static int call(unsigned long cmd, void *arg)
 	return session_ioctl(device, cmd, arg);
 }
 
-/* Handlers must not come in between. */
+/* Opens the device early, so that no handlers are between the calls and the module. */
 __attribute__((constructor))
 static void open_device(void)
 {
@@ -95,7 +96,7 @@ static int ioctl_end_instructions(const char *id)
 		    MEMPROF_SECTION_INSTRUCTIONS);
 }
 
-/* A piece of a flush; how many, or a negative errno. */
+/* Reads a part of a flush. Returns the number of records, or a negative errno. */
 static int take(struct memprof_section *records, unsigned int nr, uint64_t *left)
 {
 	struct memprof_section_flush arg = {
@@ -147,7 +148,7 @@ FIXTURE_VARIANT_ADD(sections, ioctls)
 	.ops = &ioctls,
 };
 
-/* Threads that have sections, of the whole machine. */
+/* Returns the number of threads on the machine that have sections. */
 static uint32_t nr_tasks(void)
 {
 	struct memprof_info info = { .size = sizeof(info) };
@@ -158,7 +159,7 @@ static uint32_t nr_tasks(void)
 	return info.section_tasks;
 }
 
-/* They are freed after a grace period. */
+/* Waits until the number falls: threads are freed after a grace period. */
 static bool falls_to(uint32_t nr)
 {
 	int i;
@@ -197,7 +198,7 @@ TEST(who_has_the_file_needs_no_privilege)
 	EXPECT_EQ(-EPERM, session_target_all(device));
 }
 
-/* With all privileges, but without a module. */
+/* As root, but without the module. */
 TEST(the_library_counts_instructions_itself)
 {
 	if (!is_counted())
@@ -222,14 +223,14 @@ TEST(bad_pointers_are_refused)
 	EXPECT_EQ(0, ioctl_start(end + 4090, 6, 0, 1));
 	EXPECT_EQ(-EFAULT, ioctl_end(end + 4090, 7, 0, 1));
 	EXPECT_EQ(0, ioctl_end(end + 4090, 6, 0, 1));
-	/* nothing of no bytes is read */
+	/* an id of 0 bytes is not read */
 	EXPECT_EQ(0, ioctl_start(NULL, 0, 0, 1));
 	EXPECT_EQ(0, ioctl_end((void *)-1L, 0, 0, 1));
 	EXPECT_EQ(-EFAULT, call(MEMPROF_IOC_SECTION_START, NULL));
 	EXPECT_EQ(-EFAULT, call(MEMPROF_IOC_SECTION_START, (void *)-8L));
 	EXPECT_EQ(-EFAULT, take((void *)8, 1, NULL));
 	EXPECT_EQ(-EFAULT, take((void *)(end + 4096), 1, NULL));
-	/* what could not be written is still there, all of it */
+	/* a record that could not be written is still complete */
 	EXPECT_EQ(1, take((void *)(end + 4096 - sizeof(record)), 2, &left));
 	EXPECT_EQ(1, left);
 	EXPECT_EQ(1, take(&record, 2, &left));
@@ -268,7 +269,7 @@ TEST(what_makes_no_sense_is_refused)
 	EXPECT_EQ(1, take(records, 1, &left));
 	EXPECT_EQ(1, left);
 	EXPECT_EQ(1, records[0].left);
-	/* its place would be the callee's */
+	/* refused during a flush, whose position the nested invocation would use */
 	EXPECT_EQ(-EBUSY, ioctl_invoke());
 	EXPECT_EQ(1, take(records, 2, &left));
 	EXPECT_EQ(0, ioctl_invoke());
@@ -285,7 +286,7 @@ TEST(records_say_what_is_inside_of_what)
 	ioctl_end("c", 1, 0, 5);
 	ioctl_end("a", 1, 0, 4);
 	ASSERT_EQ(3, take(r, 3, NULL));
-	/* b and c cross, both are inside of a */
+	/* b and c overlap, and both are inside of a */
 	EXPECT_LT(r[2].start_seq, r[0].start_seq);
 	EXPECT_LT(r[0].start_seq, r[1].start_seq);
 	EXPECT_LT(r[1].start_seq, r[0].end_seq);
@@ -306,7 +307,7 @@ static void *open_one(void *arg)
 	return NULL;
 }
 
-/* Waits until a process has begun that program. */
+/* Waits until a process has called exec and has the program's name. */
 static bool is_called(pid_t pid, const char *name)
 {
 	char comm[32], path[64];
@@ -333,12 +334,12 @@ TEST(ends_of_all_kinds_leave_nothing)
 	pid_t pid;
 
 	ASSERT_TRUE(falls_to(0));
-	/* a file that ends with us */
+	/* a file that this process closes at the end */
 	close(device);
 	device = session_open();
 	ASSERT_EQ(0, ioctl_start("parent", 6, 0, 1));
 	EXPECT_EQ(1, nr_tasks());
-	/* threads that end */
+	/* threads that exit */
 	for (i = 0; i < 20; i++) {
 		ASSERT_EQ(0, pthread_create(&thread, NULL, open_one, NULL));
 		pthread_join(thread, NULL);
@@ -356,7 +357,7 @@ TEST(ends_of_all_kinds_leave_nothing)
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	EXPECT_TRUE(falls_to(1));
-	/* another that is none of ours any more after exec: the file stays open */
+	/* a process that calls exec: its sections end, though the file stays open */
 	pid = fork();
 	if (!pid) {
 		pthread_create(&thread, NULL, open_one, "wait");
@@ -369,7 +370,7 @@ TEST(ends_of_all_kinds_leave_nothing)
 	EXPECT_TRUE(falls_to(1));
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
-	/* and the file's end */
+	/* now close the first file */
 	EXPECT_EQ(0, ioctl_end("parent", 6, 0, 1));
 	close(device);
 	EXPECT_TRUE(falls_to(0));
@@ -394,7 +395,7 @@ TEST(files_of_a_thread_are_few)
 	EXPECT_TRUE(falls_to(0));
 }
 
-/* Two files of one thread are two lists. */
+/* Two files opened by one thread have separate lists of sections. */
 TEST(a_file_has_sections_of_its_own)
 {
 	int first;
@@ -410,7 +411,7 @@ TEST(a_file_has_sections_of_its_own)
 	EXPECT_EQ(0, ioctl_end("a", 1, 0, 4));
 }
 
-/* Whoever may not use perf gets no hardware counter from the module either. */
+/* Without the right to use perf, the module gives no hardware counter either. */
 TEST(hardware_counters_need_a_capability)
 {
 	int counter = open_counter(), fd = session_open(), status, err = 0;
@@ -437,7 +438,7 @@ TEST(hardware_counters_need_a_capability)
 	close(fd);
 }
 
-/* As much as a thread may have, from its beginning to its end. */
+/* Opens as many sections as a thread may have, until it is ended. */
 static void fill_up(int tell)
 {
 	char id[255];
@@ -470,7 +471,7 @@ TEST(sections_cannot_use_up_the_machine)
 			fill_up(ends[1]);
 		ASSERT_EQ(sizeof(err), read(ends[0], &err, sizeof(err)));
 	}
-	/* an end that finds no room for one more is lost */
+	/* an end for which there is no room is lost */
 	EXPECT_TRUE(err == -ENOMEM || err == -ENOSPC);
 	TH_LOG("%d threads have as much as there is", i);
 	EXPECT_GE(i, MEMPROF_SECTION_MAX_BYTES / (16384 * 1024));
@@ -482,7 +483,7 @@ TEST(sections_cannot_use_up_the_machine)
 	EXPECT_EQ(0, ioctl_start("a", 1, 0, 1));
 }
 
-/* Anything, until somebody ends us. */
+/* Makes random calls until it is killed. */
 static void *do_anything(void *arg)
 {
 	unsigned int seed = (uintptr_t)arg;
@@ -527,7 +528,7 @@ static void run_four(bool exec)
 	for (i = 0; i < 4; i++)
 		pthread_create(&thread, NULL, do_anything, (void *)(i + 1));
 	usleep(20000);
-	/* the file is closed while the others are in their calls */
+	/* close the file while the other threads are in their calls */
 	close(device);
 	usleep(20000);
 	if (exec)
@@ -586,7 +587,7 @@ static int start_all(int session)
 	return session_ioctl(session, MEMPROF_IOC_START, &a);
 }
 
-/* Each fault counts at period 1, each mapping is exact. */
+/* At period 1 each fault is counted, and each mapping is exact. */
 TEST(a_heap_session_shows_in_a_section)
 {
 	struct memprof_section r[4];
@@ -600,7 +601,7 @@ TEST(a_heap_session_shows_in_a_section)
 	ASSERT_EQ(0, session_probe(session, malloc, MEMPROF_FUNC_MALLOC));
 	ASSERT_EQ(0, session_probe(session, free, MEMPROF_FUNC_FREE));
 	ASSERT_EQ(0, start_all(session));
-	/* that another one watches too changes nothing */
+	/* a second session that watches the same process changes nothing */
 	ASSERT_EQ(0, start_all(second));
 	ioctl_start("outer", 5, 0, 9);
 	ioctl_start("inner", 5, 0, 9);
@@ -624,7 +625,7 @@ TEST(a_heap_session_shows_in_a_section)
 	EXPECT_GE(r[0].touched_bytes, 50 * 4096);
 	EXPECT_LE(r[0].touched_bytes, 60 * 4096);
 	EXPECT_EQ(0, r[0].allocated_bytes);
-	/* what is inside of the inner one is inside of the outer one too */
+	/* what happens inside of the inner section is also inside of the outer one */
 	EXPECT_GE(r[1].grown_bytes, 70 * 4096);
 	EXPECT_GE(r[1].touched_bytes, 70 * 4096);
 	EXPECT_LE(r[1].touched_bytes, 90 * 4096);
@@ -633,7 +634,7 @@ TEST(a_heap_session_shows_in_a_section)
 	EXPECT_EQ(0, r[2].grown_bytes);
 	EXPECT_EQ(0, r[2].allocated_bytes);
 	EXPECT_EQ(r[1].streams, r[2].streams);
-	/* no session saw all of it: nothing is said */
+	/* no session saw all of the section, so it has no numbers */
 	EXPECT_EQ(0, r[3].streams);
 	EXPECT_EQ(0, r[3].grown_bytes);
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# memprofctl sections: running programs that the module serves, others that keep
-# their sections themselves, and recordings.
+# memprofctl sections: with running programs that use the module, with programs
+# that measure their sections themselves, and with recordings.
 . "$(dirname "$0")/../lib.sh"
 example="CU log:  1 inner consumed    500 CU (net    500 CU)
 HEAP :   200 heap (net   200 heap) remaining  1400
@@ -21,8 +21,9 @@ A 300
 B 350
 B;in\x20b 50'
 
-# open WHOSE: a program with sections that does what is written to 7; its sections
-# are the module's, or nobody's: it may not open the device and keeps them itself
+# open WHOSE: starts a program with sections, which runs the commands written to
+# descriptor 7. WHOSE is "module", or "nobody": then it may not open the device
+# and measures sections itself
 open()
 {
 	mkfifo "$work/do"
@@ -39,25 +40,26 @@ do_it()
 	echo "$@" >&7
 }
 
-# has_said NUMBER: so many lines since the program was told what to do
+# has_said NUMBER: whether the program has printed NUMBER lines since the last
+# command
 has_said()
 {
 	[ $(($(wc -l <"$work/said") - before)) -ge $1 ]
 }
 
-# listen ARG...: to the program; sets recorder
+# listen ARG...: starts memprofctl sections for the program; sets recorder
 listen()
 {
 	listening sections -p $pid "$@" >"$work/out" 2>"$work/err"
 }
 
-# heard: the listener has ended by itself
+# heard: waits until the listener ends by itself
 heard()
 {
 	end_of $recorder
 }
 
-# same TEXT FILE
+# same TEXT FILE: whether the file contains TEXT
 same()
 {
 	is_same "$2" <(echo "$1")
@@ -115,8 +117,8 @@ Full execution: 2200 ticks' <(sed 's/ in [0-9.]* s$//' "$work/out") &&
 	[ "$(grep -c ' ticks in 0\.[0-9]* s$' "$work/out")" = 4 ]
 }
 
-# stop NUMBER: the listener, as Ctrl-C does, once what do_it asked for is written,
-# so many lines
+# stop NUMBER: interrupts the listener, like Ctrl-C, after it has written NUMBER
+# lines for the last command
 stop()
 {
 	wait_until has_said $1 || return
@@ -141,7 +143,7 @@ shows_ten_thousand()
 		$1, $1, $1, $1 }')
 }
 
-# Numbers of a session that runs meanwhile; the log's own lines stay as they are.
+# Sections with the numbers of a session; the lines of the log do not change.
 shows_what_a_session_saw()
 {
 	memprofctl start -p $pid --alloc exact --faults 1 -q || return
@@ -158,7 +160,7 @@ shows_what_a_session_saw()
 	return 1
 }
 
-# Nobody listens
+# Without a listener the program prints the sections.
 program_writes_them_itself()
 {
 	do_it example
@@ -181,7 +183,8 @@ records()
 	! memprofctl report -i "$fix/data" 2>&1 | grep -i ignored
 }
 
-# records_nobody [OPTION]...: beside what the module sees
+# records_nobody [OPTION]...: records a program that measures its sections
+# itself, in addition to the module's numbers
 records_nobody()
 {
 	printf 'user\nexample\n' | memprofctl record -q -f -o "$work/nobody" \
@@ -218,7 +221,7 @@ misuse()
 	[ $? = 1 ] && [ -s "$work/err" ]
 }
 
-# of WHOSE COMMAND...: with a program open
+# of WHOSE COMMAND...: opens a program and runs COMMAND
 of()
 {
 	open "$1" && "${@:2}"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sessions: several at once, and their owner's death. */
+/*
+ * Sessions: several at once, and the exit of their owner.
+ */
 #include "session.h"
 #include <pthread.h>
 #include <signal.h>
@@ -96,7 +98,7 @@ TEST_F_TIMEOUT(sessions, so_many_sessions_run_and_no_more, TEST_TIMEOUT)
 		ASSERT_EQ(i < MEMPROF_MAX_SESSIONS ? 0 : -EUSERS,
 			  session_start(fd[i], 100, 1, 1));
 	}
-	/* the one that was refused is idle still, and starts when it can */
+	/* the refused session is still idle, and can start when there is room */
 	close(fd[3]);
 	EXPECT_EQ(0, session_start(fd[MEMPROF_MAX_SESSIONS], 100, 1, 1));
 	for (i = 0; i <= MEMPROF_MAX_SESSIONS; i++)

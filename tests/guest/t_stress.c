@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads allocate, processes fork, exec and are killed in the middle of it,
- * sessions come and go: the books must balance, and the kernel keep quiet.
+ * Threads allocate; processes fork, exec and are killed meanwhile; sessions
+ * start and stop. The sums must be consistent, and the kernel must report
+ * nothing.
  */
 #include "session.h"
 #include <dlfcn.h>
@@ -44,7 +45,7 @@ static void *churn(void *arg)
 			p[i] = rand_r(&seed) % 2 ? malloc(size) :
 						   calloc(1, size);
 		}
-		/* arenas of threads are not for children of threads */
+		/* the child only calls exec: it must not use the arenas of the threads */
 		if (arg && rand_r(&seed) % 512 == 0) {
 			pid_t pid = fork();
 
@@ -198,12 +199,12 @@ TEST_F_TIMEOUT(stress, when_all_are_dead_nothing_is_in_use, TEST_TIMEOUT)
 		EXPECT_EQ(0, site.alloc.inuse_space);
 		allocated += site.alloc.alloc_objects;
 	}
-	/* each allocation is in the cgroup's sum and in a callsite's */
+	/* each allocation is in the sum of the cgroup and of one callsite */
 	EXPECT_EQ(g.alloc.alloc_objects, allocated);
 	close(fd);
 }
 
-/* Instructions that nobody runs: as many places for probes as a session may have. */
+/* Instructions that never run: as many places for probes as a session may have. */
 extern const char many_places[];
 asm(".pushsection .text\n"
     ".globl many_places\n"
@@ -219,8 +220,9 @@ asm(".pushsection .text\n"
 #endif
 
 /*
- * Processes move in and out of the target while it has all of its probes. Whoever
- * asks the session meanwhile is answered, and not after hundreds of grace periods.
+ * Processes move in and out of the target while it has all its probes. Requests
+ * to the session must be answered meanwhile, and not after hundreds of grace
+ * periods.
  */
 TEST_F_TIMEOUT(stress, processes_move_while_all_probes_are_there, TEST_TIMEOUT)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Targets: who is seen, who is not, and where it is charged. */
+/*
+ * Targets: which processes are counted, which are not, and where they are
+ * counted.
+ */
 #include "session.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +21,7 @@
 #define MIB (1 << 20)
 #define CGROUP "/sys/fs/cgroup/t_target"
 
-/* A child that maps, and touches, 1 MiB whenever it is told to. */
+/* A child that maps and touches 1 MiB each time it is told to. */
 struct worker {
 	pid_t pid;
 	int tell, done;
@@ -40,7 +43,7 @@ static void work(int told, int done)
 	char c;
 
 	while (read(told, &c, 1) == 1) {
-		if (c == 'f') {			/* a child does it */
+		if (c == 'f') {			/* a child of it does the work */
 			pid_t pid = fork();
 
 			if (!pid) {
@@ -94,7 +97,7 @@ static pid_t worker_fork(struct worker *w)
 	if (write(w->tell, &c, 1) != 1 ||
 	    read(w->done, &pid, sizeof(pid)) != sizeof(pid))
 		return -1;
-	/* it grows before */
+	/* the child has grown before it pauses */
 	return session_pauses(pid) ? pid : -1;
 }
 
@@ -137,7 +140,7 @@ FIXTURE_TEARDOWN(target)
 	rmdir(CGROUP);
 }
 
-/* Was exactly the growth of n MiB seen of this process? Neither: absent. */
+/* Returns true if exactly n MiB of growth were counted for this process. */
 static int seen(int fd, pid_t pid, long mib)
 {
 	struct memprof_process p;
@@ -174,7 +177,7 @@ TEST_F_TIMEOUT(target, everything_is_every_process, TEST_TIMEOUT)
 
 	ASSERT_EQ(0, session_target_all(self->fd));
 	ASSERT_EQ(0, session_start(self->fd, 1, 1, 1));
-	/* those that live and do nothing have their sizes */
+	/* living processes that do nothing have their sizes */
 	ASSERT_EQ(0, session_look(self->fd, self->a.pid, &p));
 	EXPECT_LT(0, p.resident.anon_bytes + p.resident.file_bytes);
 	EXPECT_EQ(0, p.tally.mmap_up_bytes);
@@ -259,7 +262,7 @@ TEST_F_TIMEOUT(target, comm_is_the_name_at_the_time, TEST_TIMEOUT)
 	EXPECT_TRUE(seen(self->fd, getpid(), 1));
 	ASSERT_EQ(0, prctl(PR_SET_NAME, name));
 	grow();
-	/* the row stays as it was, and says that it is no target's any more */
+	/* the row keeps its numbers, and shows that the process is no target any more */
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
 	ASSERT_EQ(0, session_process(self->fd, getpid(), MEMPROF_PROCESS_LEFT,
 				     &p));
@@ -287,7 +290,7 @@ TEST_F_TIMEOUT(target, cgroup_means_it_and_those_below, TEST_TIMEOUT)
 	EXPECT_TRUE(seen(self->fd, self->a.pid, 1));
 	EXPECT_TRUE(seen(self->fd, self->b.pid, 2));
 
-	/* each cgroup has its own */
+	/* each cgroup has its own numbers */
 	ASSERT_EQ(0, session_cgroup(self->fd, top, &g));
 	EXPECT_STREQ("/t_target", g.path);
 	EXPECT_EQ(MIB, g.tally.mmap_up_bytes);
@@ -298,7 +301,7 @@ TEST_F_TIMEOUT(target, cgroup_means_it_and_those_below, TEST_TIMEOUT)
 	EXPECT_EQ(2 * MIB, g.tally.mmap_up_bytes);
 	EXPECT_LE(512, g.tally.minor_faults);
 
-	/* and what it did in one stays there when it moves */
+	/* numbers of the old cgroup stay there when the process moves */
 	ASSERT_EQ(0, session_move(CGROUP, self->b.pid));
 	ASSERT_EQ(0, worker_grow(&self->b));
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
@@ -351,7 +354,7 @@ TEST_F_TIMEOUT(target, a_full_cgroup_table_charges_its_overflow_row,
 	EXPECT_LT(0, session_counter(self->fd, "cgroup_table_full"));
 }
 
-/* A machine that makes and removes cgroups without end, such as a CI host. */
+/* A machine that creates and removes cgroups for ever, such as a CI host. */
 TEST_F_TIMEOUT(target, rows_of_removed_cgroups_are_used_again, TEST_TIMEOUT)
 {
 	struct memprof_start a = {
@@ -368,7 +371,7 @@ TEST_F_TIMEOUT(target, rows_of_removed_cgroups_are_used_again, TEST_TIMEOUT)
 		id = cgroup_make(CGROUP);
 		ASSERT_NE(0, id);
 		ASSERT_EQ(0, session_move(CGROUP, self->a.pid));
-		/* until there is a row again */
+		/* repeat until a row is free again */
 		for (k = 0; k < 200; k++) {
 			ASSERT_EQ(0, worker_grow(&self->a));
 			ASSERT_EQ(0, session_snapshot(self->fd, 0));
@@ -385,7 +388,7 @@ TEST_F_TIMEOUT(target, rows_of_removed_cgroups_are_used_again, TEST_TIMEOUT)
 	EXPECT_LT(0, session_counter(self->fd, "cgroup_folded"));
 }
 
-/* Programs one after the other take no more than one of them at a time. */
+/* Programs that run one after another never need more than one of them does. */
 TEST_F_TIMEOUT(target, growth_of_a_cgroup_falls_at_exit, TEST_TIMEOUT)
 {
 	uint64_t id = cgroup_make(CGROUP);
@@ -412,7 +415,7 @@ TEST_F_TIMEOUT(target, growth_of_a_cgroup_falls_at_exit, TEST_TIMEOUT)
 	EXPECT_EQ(8 * MIB, g.tally.growth_peak_bytes);
 }
 
-/* What a process grew by in a cgroup leaves it with the process. */
+/* The growth of a process in a cgroup is subtracted when the process exits. */
 TEST_F_TIMEOUT(target, growth_leaves_with_its_process, TEST_TIMEOUT)
 {
 	struct memprof_cgroup root, g;
@@ -430,7 +433,7 @@ TEST_F_TIMEOUT(target, growth_leaves_with_its_process, TEST_TIMEOUT)
 	ASSERT_EQ(0, session_cgroup(self->fd, 1, &root));
 	EXPECT_EQ(MIB, root.tally.mmap_up_bytes);
 	EXPECT_EQ(MIB, root.tally.mmap_down_bytes);
-	/* its exit gives back what it grew by here */
+	/* at its exit, its growth in this cgroup is subtracted */
 	ASSERT_EQ(0, worker_grow(&self->a));
 	ASSERT_EQ(0, worker_grow(&self->a));
 	kill(self->a.pid, SIGKILL);
@@ -442,7 +445,7 @@ TEST_F_TIMEOUT(target, growth_leaves_with_its_process, TEST_TIMEOUT)
 	EXPECT_EQ(2 * MIB, g.tally.growth_peak_bytes);
 }
 
-/* A service manager removes a service's cgroup and makes it anew at each restart. */
+/* A service manager removes and creates a service's cgroup at each restart. */
 TEST_F_TIMEOUT(target, a_cgroup_that_is_made_anew_stays_a_target, TEST_TIMEOUT)
 {
 	uint64_t id = cgroup_make(CGROUP), again;
@@ -468,7 +471,7 @@ TEST_F_TIMEOUT(target, a_cgroup_that_is_made_anew_stays_a_target, TEST_TIMEOUT)
 	EXPECT_EQ(1, g.nr_processes);
 }
 
-/* Who leaves a target cgroup is not in its sums any more. */
+/* A process that leaves a target cgroup does not count in the cgroup's sums any more. */
 TEST_F_TIMEOUT(target, who_leaves_says_so, TEST_TIMEOUT)
 {
 	uint64_t id = cgroup_make(CGROUP);

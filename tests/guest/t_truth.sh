@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Real programs, counted by memprof and by heaptrack: the same number of calls.
+# Real programs counted by memprof and by heaptrack: the numbers of calls must
+# be equal.
 . "$(dirname "$0")/../lib.sh"
 export PYTHONHASHSEED=0
 
@@ -31,10 +32,11 @@ python() { PYTHONMALLOC=malloc exec /usr/bin/python3 -S "$fix/lists.py"; }
 cc1=$(gcc -print-prog-name=cc1)
 compiler() { exec "$cc1" -quiet -O1 "$fix/loops.c" -o "$work/loops.s"; }
 
-# traced PROGRAM: what heaptrack counts
+# traced PROGRAM: prints the number of calls that heaptrack counts
 traced()
 {
-	# heaptrack is a command, not a function: give it one
+	# heaptrack can run a command only, so it is put before the command of
+	# exec
 	(exec() { command exec heaptrack -o "$work/trace" "$@"; }; "$1") \
 		>/dev/null 2>&1
 	heaptrack_print -f "$work"/trace.* 2>/dev/null |
@@ -42,7 +44,8 @@ traced()
 	rm -f "$work"/trace.*
 }
 
-# counted PROGRAM: what memprof counts; and its unknown frees
+# counted PROGRAM: prints the number of calls that memprof counts, and its
+# unknown frees and live objects
 counted()
 {
 	local calls failed unknown live

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * isolate: a child process for each piece of work
+ * isolate: runs each piece of work in a new child process
  *
- * Costs a fork, a pipe and a filter of system calls: about a millisecond. The child
- * has bounds on address space and CPU time, and is killed when the caller's patience
- * ends. It exits without running exit handlers.
+ * A run costs a fork, a pipe and a system call filter: about a millisecond. The
+ * child has limits of address space and CPU time, and is killed after a time
+ * limit. It exits without running exit handlers.
  *
- * The child keeps one file, drops all capabilities but those to read any file, and
- * a seccomp filter lets it read files, manage its memory and write its result. It
- * cannot open a file for writing, make executable memory, run a program, send a
- * signal, or use the network. The user stays the same: another user could not read
- * debug files in closed folders.
+ * The child keeps one file open and drops all capabilities except those to read
+ * any file. A seccomp filter lets it read files, manage its memory and write
+ * its result. It cannot open a file for writing, create executable memory, run
+ * a program, send a signal, or use the network. Its user id stays the same,
+ * because another user could not read debug files in private folders.
  */
 #include "isolate.h"
 #include "clock.h"
@@ -83,13 +83,13 @@ static void close_others(int fd, int to)
 	close_between(high + 1, INT_MAX);
 }
 
-/* To read any file and to use /proc/PID/root. */
+/* Capabilities that the child keeps: to read any file, and to use /proc/PID/root. */
 static const unsigned int kept_caps[] = { CAP_DAC_READ_SEARCH, CAP_SYS_PTRACE };
 static bool has_cap[sizeof(kept_caps) / sizeof(kept_caps[0])];
 
 /*
- * In the parent, whose capabilities do not change: libcap-ng reads /proc for them,
- * which takes a child 0.1 ms, and the parent only once.
+ * Runs in the parent, whose capabilities do not change: libcap-ng reads them
+ * from /proc in 0.1 ms, so they are read only once.
  */
 static void find_capabilities(void)
 {
@@ -99,7 +99,7 @@ static void find_capabilities(void)
 		has_cap[i] = capng_have_capability(CAPNG_EFFECTIVE, kept_caps[i]);
 }
 
-/* Keeps those of kept_caps that the parent has. */
+/* Drops all capabilities except those of kept_caps that the parent has. */
 static void drop_capabilities(void)
 {
 	size_t i;
@@ -154,7 +154,7 @@ static int add_rules(scmp_filter_ctx rules, int to)
 				SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) ?:
 	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
 				SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) ?:
-	       /* glibc's getrlimit(), and setrlimit() for itself */
+	       /* glibc's getrlimit(), and setrlimit() of this process, use prlimit64() */
 	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
 				SCMP_A2(SCMP_CMP_EQ, 0)) ?:
 	       seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2,
@@ -165,8 +165,9 @@ static int add_rules(scmp_filter_ctx rules, int to)
 }
 
 /*
- * The filter for a descriptor of the result's pipe. It takes a millisecond to make, and
- * the descriptor is nearly always the same: the last filter is kept. One thread only.
+ * The filter for the descriptor @to of the result pipe. Making a filter takes a
+ * millisecond and @to is nearly always the same, so the last one is kept. Used
+ * by one thread only.
  */
 static struct {
 	int to;
@@ -190,7 +191,7 @@ static void export_filter(scmp_filter_ctx rules, int fd)
 					      sizeof(struct sock_filter));
 }
 
-/* In the parent. Without a filter the child does without. */
+/* Runs in the parent. If it fails, the child runs without a filter. */
 static void make_filter(int to)
 {
 	scmp_filter_ctx rules;
@@ -204,8 +205,9 @@ static void make_filter(int to)
 	rules = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	fd = memfd_create("memprof-filter", MFD_CLOEXEC);
 	/*
-	 * A binary tree: the kernel tries each system call when it installs the
-	 * filter, 90 us with a list, 30 us with a tree.
+	 * use a binary tree: when the filter is installed, the kernel runs it
+	 * for each system call number, which takes 90 us with a list and 30 us
+	 * with a tree
 	 */
 	if (rules)
 		seccomp_attr_set(rules, SCMP_FLTATR_CTL_OPTIMIZE, 2);
@@ -217,14 +219,14 @@ static void make_filter(int to)
 		seccomp_release(rules);
 }
 
-/* Kernels without seccomp, and sandboxes that refuse it, do without. */
+/* Without seccomp support the child runs without a filter. */
 static void filter_calls(void)
 {
 	if (filter.program.len)
 		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter.program);
 }
 
-/* Bytes of private memory of this process, which the child has at first. */
+/* Returns the bytes of private memory that this process has, and its child inherits. */
 static size_t data_bytes(void)
 {
 	unsigned long pages = 0;
@@ -237,7 +239,7 @@ static size_t data_bytes(void)
 	return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The file is mapped, and so are others that the child finds: see below. */
+/* Sets RLIMIT_DATA; mapped files count, so it includes the size of @isolate->fd. */
 static void limit_data(const struct mp_isolate *isolate)
 {
 	struct stat st = { 0 };
@@ -272,7 +274,7 @@ static void confine(const struct mp_isolate *isolate, int to)
 	set_limit(RLIMIT_FSIZE, 0, 0);
 	set_limit(RLIMIT_AS, bytes, bytes);
 	limit_data(isolate);
-	/* SIGXCPU tells the reason; the hard limit would raise SIGKILL */
+	/* SIGXCPU shows the reason; the hard limit would raise SIGKILL */
 	set_limit(RLIMIT_CPU, seconds, seconds + 1);
 	drop_capabilities();
 	filter_calls();
@@ -378,12 +380,13 @@ static int read_stream(int fd, struct mp_isolate_answer *answer, size_t max,
 }
 
 /*
- * Returns the child's status. Returns -1 if the child does not exit, because it
- * waits in the kernel and no signal interrupts it; then it is left behind.
+ * Returns the child's exit status, or -1 if it does not exit in time, because
+ * it waits in the kernel and no signal interrupts it. Then it is not waited for
+ * any more.
  */
 static int reap(pid_t pid)
 {
-	/* where that is refused, a look each millisecond */
+	/* if pidfd_open() fails, waitpid() is tried each millisecond */
 	struct pollfd exited = { .fd = pidfd_open(pid, 0), .events = POLLIN };
 	int64_t end_ms = mp_clock_ms() + EXIT_MS;
 	int status;
@@ -424,7 +427,10 @@ static int64_t end_ms(const struct mp_isolate *isolate)
 	return mp_clock_ms() + patience_ms(isolate);
 }
 
-/* Evaluates the error of the transfer (@err) and the status of the child. */
+/*
+ * Returns whether the child succeeded, from its status and the transfer's @err;
+ * sets @why.
+ */
 static bool get_outcome(const struct mp_isolate *isolate, pid_t pid, int err, char *why)
 {
 	int ms = patience_ms(isolate);

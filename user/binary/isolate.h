@@ -12,8 +12,9 @@
 #define MP_ISOLATE_WHY_SIZE	240
 
 /*
- * Real time. It is less than a client of the collector waits for an answer (30
- * s), and more than the largest binaries need on a busy machine.
+ * Default time limit in real time. It is less than the 30 s that a client of
+ * the collector waits for an answer, and more than the largest binaries need on
+ * a busy machine.
  */
 #define MP_ISOLATE_PATIENCE_MS	20000
 
@@ -27,7 +28,7 @@
  * @patience_ms: time after which the child is killed; 0: MP_ISOLATE_PATIENCE_MS
  * @seconds: limit of CPU time; 0: 10
  * @bytes: limit of address space; 0: 4 GB
- * @data: limit of the memory of the child's own besides files that it maps; 0: none
+ * @data: limit of private memory, without the size of @fd; 0: no limit
  */
 struct mp_isolate {
 	void (*work)(void *context, void *result);
@@ -65,10 +66,10 @@ struct mp_isolate_answer {
 };
 
 /**
- * mp_isolate_allow - in the child: allow more of @data
+ * mp_isolate_allow - raise the limit @data by some bytes; called in the child
  *
- * libelf maps a file so that it counts as the child's own memory: a file that the
- * child has opened itself is allowed with its size.
+ * libelf maps a file in a way that counts as private memory. So if the child
+ * opens a file itself, it raises the limit by the size of the file.
  */
 void mp_isolate_allow(size_t bytes);
 
@@ -80,8 +81,8 @@ void mp_isolate_allow(size_t bytes);
  * child fails. If a file takes over the child, the child can send anything. So
  * the result is untrusted, like the file.
  *
- * Return: whether the child finished. If not, the result is unchanged. It is
- * undefined if the child was killed while it sent its result.
+ * Return: true if the child finished. If not, the result is unchanged, or
+ * undefined if the child was killed while it sent the result.
  */
 bool mp_isolate_run(const struct mp_isolate *isolate, char *why);
 
@@ -90,7 +91,7 @@ bool mp_isolate_run(const struct mp_isolate *isolate, char *why);
  * @answer: out; empty after a failure, with nothing to free
  * @why: as for mp_isolate_run()
  *
- * Return: whether the child finished.
+ * Return: true if the child finished.
  */
 bool mp_isolate_stream(const struct mp_isolate_stream *stream,
 		       struct mp_isolate_answer *answer, char *why);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * follower: pass new executable mappings to the prober
+ * follower: passes new executable mappings to the prober
  *
- * Each executable mapping on the machine costs a hash lookup. The first mapping of a
- * file also costs a check whether its process is a target, and the examination of the
- * binary. If the process has unmapped the file by then, another target may still have
- * it: all targets are looked at within a second. If none has the file, it counts as new
- * when it is mapped again. A process whose parents exited after it was forked is not
- * recognised as a descendant of a target here, though the kernel knows it: binaries
- * that only such processes use are missed.
+ * Each executable mapping on the machine costs a hash lookup. The first mapping
+ * of a file also costs a check whether its process is a target, and the
+ * examination of the file. If the process has unmapped the file by then,
+ * another target may still have it, so all targets are examined within a
+ * second. If no target has the file, it is examined when it is mapped again.
+ *
+ * The kernel follows a process whose parent exited after the fork, but this
+ * file cannot recognise it as a descendant of a target. Files that only such
+ * processes map are missed.
  */
 #include "follower.h"
 
@@ -18,13 +20,14 @@
 #include <unistd.h>
 
 /*
- * Some files cannot be found when they are looked for: their command has exited, or a
- * layered file system shows another number. Each costs a look at one process. After so
- * many in a second only the look at all targets, once a second, finds new files.
+ * Some files are not found when they are searched: the process has exited, or
+ * the file system reports another inode (overlayfs). Each search reads one
+ * process. After this many failed searches in a second, new files are only
+ * found by the scan of all targets once a second.
  */
 #define MAX_MISSED	16
 
-/* @periodic: every second; else once, in a second */
+/* Starts the timer: it expires each second if @periodic, else once after a second. */
 static void set_timer(int fd, bool periodic)
 {
 	struct itimerspec second = {
@@ -58,7 +61,7 @@ static bool is_seen(const struct mp_follower *follower,
 	return mp_file_set_has(&follower->seen, map->dev, map->inode);
 }
 
-/* One check serves all mappings of an exec. */
+/* The result is kept, so that all mappings of one exec need one check only. */
 static bool is_wanted(struct mp_follower *follower, pid_t pid)
 {
 	if (follower->asked != pid) {
@@ -68,7 +71,10 @@ static bool is_wanted(struct mp_follower *follower, pid_t pid)
 	return follower->wanted;
 }
 
-/* Rings overflow for a while, and a look at all targets takes time: once is enough. */
+/*
+ * A ring can overflow many times, and a scan of all targets takes time: scan
+ * only once.
+ */
 static void catch_up_soon(struct mp_follower *follower)
 {
 	if (!follower->behind)
@@ -91,10 +97,10 @@ static void handle_mapping(void *context, const struct mp_exec_map *map)
 {
 	struct mp_follower *follower = context;
 
-	/* the process may have become a target */
+	/* an exec or a new name may have made the process a target */
 	if (!map->inode)
 		follower->asked = 0;
-	/* a file is marked as seen when a target maps it */
+	/* files of other processes are not marked as seen: a target may map them later */
 	if (map->inode && !is_seen(follower, map) &&
 	    is_wanted(follower, map->pid))
 		examine_file(follower, map);

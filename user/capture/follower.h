@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * follower: probes binaries that targets begin to use while a session runs
+ * follower: finds binaries that targets begin to use while a session runs
  */
 #ifndef MP_FOLLOWER_H
 #define MP_FOLLOWER_H
@@ -10,17 +10,17 @@
 #include "prober.h"
 
 /**
- * struct mp_follower - how new binaries are noticed
- * @fd: can be read when there is work; -1: never
- * @err: why the kernel does not report new mappings, a negative errno: the targets are
- *	looked at once a second instead; 0 where it does
- * @timer: for looking at all targets
- * @behind: mappings were lost or missed, and the timer is set to catch up
- * @nr_missed: files that could not be found since the last look at all targets
+ * struct mp_follower - state of the search for new binaries
+ * @fd: readable when there is work; -1: never
+ * @err: negative errno if the kernel does not report new mappings; then all
+ *	targets are scanned once a second; else 0
+ * @timer: timer for the scan of all targets
+ * @behind: mappings were lost or missed, and the timer is set for a scan
+ * @nr_missed: files that were not found since the last scan of all targets
  * @asked: the process that was checked last
- * @wanted: whether it is a target
- * @maps: the kernel's reports
- * @seen: files that were handled, by the kernel's numbers
+ * @wanted: that process is a target
+ * @maps: mappings that the kernel reports
+ * @seen: files that were handled, by device and inode
  * @prober: gets the new binaries; NULL: the follower is not open
  */
 struct mp_follower {
@@ -36,13 +36,13 @@ struct mp_follower {
 	struct mp_prober *prober;
 };
 
-/** mp_follower_open - begin, and handle what was mapped so far */
+/** mp_follower_open - start to follow, and handle what targets have mapped */
 void mp_follower_open(struct mp_follower *follower, struct mp_prober *prober);
 
-/** mp_follower_work - handle what @fd announced */
+/** mp_follower_work - handle the events that made @fd readable */
 void mp_follower_work(struct mp_follower *follower);
 
-/** mp_follower_close - end it */
+/** mp_follower_close - stop and free all */
 void mp_follower_close(struct mp_follower *follower);
 
 #endif

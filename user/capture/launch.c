@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * launch: fork, wait for a byte, exec
+ * launch: forks a process that waits for a byte from a pipe, then calls exec
  *
- * The process exists before the command does, so that it can be followed from the
- * command's first instruction on. A failed exec sends its errno through a pipe
- * that a successful exec closes.
+ * The process exists before the command starts, so the command can be recorded
+ * from its first instruction. If exec fails, the child sends errno through
+ * another pipe, which a successful exec closes.
  */
 #include "launch.h"
 
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The exit status that shells give to commands that they cannot run. */
+/* Exit statuses that shells use for commands that they cannot run. */
 #define EXIT_NOT_FOUND	127
 #define EXIT_CANNOT_RUN	126
 
@@ -34,7 +34,7 @@ static void run_command(char **argv, int go, int failed)
 
 	if (read(go, &byte, 1) != 1)
 		_exit(EXIT_NOT_FOUND);
-	/* memprofctl ignores it */
+	/* memprofctl ignores this signal; the command must not */
 	signal(SIGXFSZ, SIG_DFL);
 	execvp(argv[0], argv);
 	err = errno;
@@ -97,8 +97,8 @@ void mp_launch_reap(struct mp_launch *launch, int flags)
 		return;
 	launch->ended = true;
 	/*
-	 * before exec the child was a copy of this process: a peak that is not
-	 * above ours tells nothing about the command
+	 * before exec the child was a copy of this process, so a peak that is
+	 * not above our own may not be the command's
 	 */
 	if (!getrusage(RUSAGE_SELF, &ours) && its.ru_maxrss > ours.ru_maxrss)
 		launch->max_rss = (uint64_t)its.ru_maxrss * 1024;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * launch: run the command that is to be recorded
+ * launch: runs the command to be recorded
  */
 #ifndef MP_LAUNCH_H
 #define MP_LAUNCH_H
@@ -12,13 +12,13 @@
 #include <sys/types.h>
 
 /**
- * struct mp_launch - a command; { .go = -1, .failed = -1 } is none
- * @pid: its process; 0: there is no command
+ * struct mp_launch - a command; { .go = -1, .failed = -1 } means no command
+ * @pid: process id; 0: there is no command
  * @go: write end of a pipe; the process calls exec when it gets a byte
  * @failed: read end of a pipe that carries the errno of a failed exec
- * @ended: the process exited, and @status is as a shell says it
- * @max_rss: most bytes that it, or a child that it waited for, ever held;
- *	0: not known
+ * @ended: the process exited; @status is set as a shell sets $?
+ * @max_rss: peak RSS in bytes of the process or of a child it waited for; 0:
+ *	not known
  */
 struct mp_launch {
 	pid_t pid;
@@ -30,35 +30,35 @@ struct mp_launch {
 };
 
 /**
- * mp_launch_fork - fork a process that waits, and then runs a command
- * @argv: the command; looked up as execvp() does
+ * mp_launch_fork - fork a process that waits and then runs a command
+ * @argv: the command; searched in PATH like execvp() does
  * @prepare: called in the child, before it waits; or NULL
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_launch_fork(struct mp_launch *launch, char **argv,
 		   void (*prepare)(void *context), void *context,
 		   struct mp_diag *diag);
 
-/** mp_launch_go - let the command begin. Return: 0, or a negative errno */
+/** mp_launch_go - let the process run the command. Return: 0, or a negative errno */
 int mp_launch_go(struct mp_launch *launch);
 
 /**
- * mp_launch_reap - take note of the command's end
- * @flags: as for waitpid(): WNOHANG, or 0 to wait for it
+ * mp_launch_reap - get the exit status if the command exited
+ * @flags: flags of waitpid(): WNOHANG, or 0 to wait
  */
 void mp_launch_reap(struct mp_launch *launch, int flags);
 
 /**
- * mp_launch_error - why the command did not begin
+ * mp_launch_error - get the error of exec
  *
- * To be called after its end, once.
+ * Call it once, after the process exited.
  *
- * Return: the errno of exec, positive; 0: it began.
+ * Return: a positive errno; 0 if the command was run.
  */
 int mp_launch_error(struct mp_launch *launch);
 
-/** mp_launch_cancel - a command that still waits to begin exits */
+/** mp_launch_cancel - end a process that still waits to run the command */
 void mp_launch_cancel(struct mp_launch *launch);
 
 /** mp_launch_close - close the pipes */

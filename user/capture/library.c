@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * library: find libmemprof.so beside this program, or where the environment says
+ * library: finds libmemprof.so beside this program, or by the environment
  *
- * A file that is not the library is refused here: the loader would complain in the middle
- * of the command's output, and go on.
+ * The file is checked here: if it were another file, the loader would print an
+ * error into the command's output, and run the command without the library.
  */
 #include "library.h"
 #include "elf-file.h"
@@ -19,10 +19,10 @@
 #define LIBRARY		"libmemprof.so"
 #define LIBRARY_ENV	"MEMPROF_LIBRARY"
 
-/* A symbol that no other library has. */
+/* A symbol that no other library defines. */
 #define A_SYMBOL	"memprof_mark"
 
-/* Relative to this program's folder: when installed, and where it was built. */
+/* Paths relative to this program's folder: after installation, and in the build tree. */
 static const char * const locations[] = {
 	"/../lib/" LIBRARY, "/../libmemprof/" LIBRARY,
 };
@@ -57,7 +57,7 @@ static bool is_ours(void *context, const struct mp_symbol *symbol)
 	return !*found;
 }
 
-/* Return: NULL, or why the file is not the library. */
+/* Returns NULL, or why the file is not the library. */
 static const char *check_library(const char *path)
 {
 	int fd = mp_regular_open(path, NULL);
@@ -85,7 +85,7 @@ int mp_library_find(char *path, struct mp_diag *diag)
 	if (!find_library(path))
 		return mp_diag_fail(diag, 0, "make install, or " LIBRARY_ENV "=PATH",
 				    "cannot find " LIBRARY);
-	/* the loader splits names there, and has no escape */
+	/* LD_PRELOAD separates paths by spaces and colons, which cannot be escaped */
 	if (strpbrk(path, " :"))
 		return mp_diag_fail(diag, 0, "a copy elsewhere, by " LIBRARY_ENV "=PATH, can",
 			       "%s cannot be preloaded: there is a space or a colon in its path",

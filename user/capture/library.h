@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * library: libmemprof.so, for LD_PRELOAD
+ * library: finds libmemprof.so for LD_PRELOAD
  */
 #ifndef MP_LIBRARY_H
 #define MP_LIBRARY_H
@@ -8,10 +8,10 @@
 #include "diag.h"
 
 /**
- * mp_library_find - where the library is
- * @path: out, PATH_MAX bytes: one that the loader takes, of a file that is the library
+ * mp_library_find - find the library
+ * @path: out, PATH_MAX bytes: path of the library, without spaces and colons
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_library_find(char *path, struct mp_diag *diag);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * live: what a collector reports: the module's tables, the sums of perf's events, or
+ * live: makes reports from the module's tables, from perf's events, or from
  * /proc
  *
- * A report costs a snapshot, and up to a second for the parts of RSS of all processes.
+ * A report costs a snapshot, and up to a second for the parts of RSS of all
+ * processes.
  */
 #include "live.h"
 #include "clock.h"
@@ -17,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The time that a report may spend on the mappings of processes. */
+/* Limit of the time that a report spends on reading mappings of processes. */
 #define SIZES_NS	1000000000ULL
 
 static void set_timer(struct mp_live *live)
@@ -66,7 +67,7 @@ static void put_resident(struct mp_live *live)
 	mp_merge_resident(merge, mp_clock_ns(), sum);
 }
 
-/* Without memory the last sizes stay. */
+/* Without memory the sizes of the last turn are kept. */
 static void take_sizes(struct mp_live *live)
 {
 	uint64_t times;
@@ -117,7 +118,10 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
 			       session->start.minor_period :
 			       MEMPROF_DEFAULT_MINOR_PERIOD;
 	status->major_period = 1;
-	/* not the module's number: sessions of the perf source are told apart by process id */
+	/*
+	 * the session number of a perf session is its process id, not one from
+	 * the module
+	 */
 	status->session = (uint32_t)getpid();
 	status->start_ns = session->start_ns;
 	status->reset_ns = live->reset_ns;
@@ -126,7 +130,7 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
 	return 0;
 }
 
-/* The sizes of a process, and the parts of its RSS. */
+/* Adds the current sizes of a process, and the parts of its RSS. */
 static void fill_row(const struct mp_live *live, struct mp_row *row,
 		     uint64_t end_ns, uint64_t *nr_skipped)
 {
@@ -156,7 +160,7 @@ static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 		    !(row->flags & (MP_ROW_EXITED | MP_ROW_LEFT)))
 			fill_row(live, row, end_ns, &nr_skipped);
 	}
-	/* exited rows of a living process are programs that it ran before an exec */
+	/* an exited row of a living process is a program that ran before an exec */
 	for (i = 0; i < profile->nr_rows; i++)
 		if (profile->rows[i].flags & MP_ROW_EXITED)
 			mp_sizes_join(&live->sampler.sizes,
@@ -167,7 +171,7 @@ static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 				      live->sampler.nr_late);
 }
 
-/* Drops the rows from @from on that @is_told selects. */
+/* Removes the rows from index @from on for which @is_told returns true. */
 static void drop_rows(struct mp_profile *profile, size_t from,
 		      bool (*is_told)(const struct mp_row *row))
 {
@@ -184,7 +188,7 @@ static bool has_no_location(const struct mp_row *row)
 	return !mp_row_has_location(row);
 }
 
-/* The module's sums of processes, and callsites and stacks from its events. */
+/* Takes processes from the module's tables, callsites and stacks from its events. */
 static int kmod_profile(struct mp_live *live, bool stacks,
 			struct mp_profile *profile)
 {
@@ -217,7 +221,7 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 	const struct mp_session *session = live->session;
 	int err;
 
-	/* a process may have become a target without mapping anything since */
+	/* a process may have become a target without mapping a file since */
 	if (session->alloc_rate && !live->stopped)
 		mp_prober_rescan(&live->session->prober);
 	if (session->source == MP_SOURCE_KMOD)

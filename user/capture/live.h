@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * live: what a running session reports
+ * live: reports the state and the profile of a running session
  */
 #ifndef MP_LIVE_H
 #define MP_LIVE_H
@@ -11,11 +11,11 @@
 
 /**
  * struct mp_live - a session that a collector serves
- * @session: the session; its owner is the caller
- * @stream: of MP_SOURCE_PERF, and of the module where stacks are asked for
- * @sampler: of MP_SOURCE_PERF: the sizes of processes before they exit
- * @timer_fd: for @sampler
- * @fd: readable when mp_live_work() has something to do
+ * @session: the session; owned by the caller
+ * @stream: events of MP_SOURCE_PERF, or of the module if stacks are requested
+ * @sampler: sizes of processes before they exit, for MP_SOURCE_PERF
+ * @timer_fd: timer for @sampler
+ * @fd: readable when mp_live_work() has work to do
  */
 struct mp_live {
 	struct mp_session *session;
@@ -27,35 +27,35 @@ struct mp_live {
 	uint64_t stop_ns, reset_ns;
 };
 
-/** mp_live_open - begin to serve @session, which must not move afterwards */
+/** mp_live_open - start to serve @session, which must not move afterwards */
 void mp_live_open(struct mp_live *live, struct mp_session *session);
 
-/** mp_live_work - process what has come in */
+/** mp_live_work - process the events that have arrived */
 void mp_live_work(struct mp_live *live);
 
-/** mp_live_meta - the state of the session. Return: 0, or a negative errno */
+/** mp_live_meta - get the state of the session. Return: 0, or a negative errno */
 int mp_live_meta(struct mp_live *live, struct mp_meta *meta);
 
 /**
- * mp_live_profile - what the session has seen so far
- * @stacks: with rows of stacks, where there are some
+ * mp_live_profile - get the session's profile up to now
+ * @stacks: include rows of stacks, if there are any
  *
  * Return: 0, or a negative errno.
  */
 int mp_live_profile(struct mp_live *live, bool stacks,
 		    struct mp_profile *profile);
 
-/** mp_live_reset - begin all sums anew. Return: 0, or a negative errno */
+/** mp_live_reset - set all sums to zero. Return: 0, or a negative errno */
 int mp_live_reset(struct mp_live *live);
 
 /**
- * mp_live_stop - count nothing more
+ * mp_live_stop - stop counting events
  *
- * Return: 0; -EBUSY where it was stopped before; another negative errno.
+ * Return: 0; -EBUSY if it was stopped before; another negative errno.
  */
 int mp_live_stop(struct mp_live *live);
 
-/** mp_live_close - stop serving; the session goes on */
+/** mp_live_close - stop serving; the session continues */
 void mp_live_close(struct mp_live *live);
 
 #endif

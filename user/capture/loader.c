@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * loader: ask ld-linux.so --list
+ * loader: runs "ld-linux.so --list" to find a program's libraries
  *
- * The loader runs, the program does not. It may take five seconds.
+ * The loader runs, the program does not. The time limit is PATIENCE seconds.
  */
 #include "loader.h"
 #include "elf-segment.h"
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Seconds that a loader may take. */
+/* Time limit of the loader in seconds. */
 #define PATIENCE	5
 
 bool mp_loader_find(const char *command, char *path)
@@ -39,14 +39,14 @@ bool mp_loader_find(const char *command, char *path)
 	return false;
 }
 
-/* The loader that the program names, if it is glibc's: that one can be asked. */
+/* Finds the program's loader. Only glibc's is supported, because it has --list. */
 static bool find_loader(int fd, char *loader, size_t size)
 {
 	unsigned int first = 0;
 	uint64_t at, bytes;
 	struct stat st;
 
-	/* the loader refuses --list for programs that gain privileges */
+	/* the loader does not support --list for setuid and setgid programs */
 	return !fstat(fd, &st) && !(st.st_mode & (S_ISUID | S_ISGID)) &&
 	       mp_elf_segment(fd, PT_INTERP, &first, &at, &bytes) &&
 	       bytes && bytes <= size &&
@@ -63,7 +63,7 @@ static void add_file(struct mp_record_options *options, const char *path)
 		options->nr_files++;
 }
 
-/* "NAME => PATH (ADDRESS)", or "PATH (ADDRESS)". */
+/* Parses "NAME => PATH (ADDRESS)" or "PATH (ADDRESS)". */
 static void add_library(struct mp_record_options *options, char *line)
 {
 	char *path = strchr(line, '/');
@@ -113,7 +113,7 @@ void mp_loader_find_all(const char *command, struct mp_record_options *options)
 
 	if (!mp_loader_find(command, path))
 		return;
-	/* to open a FIFO would wait for a writer */
+	/* opening a FIFO with open() would block */
 	fd = mp_regular_open(path, NULL);
 	if (fd < 0)
 		return;

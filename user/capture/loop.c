@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * loop: poll, new binaries, a turn of the sink
+ * loop: polls for events, probes new binaries, and calls the sink
  *
- * Costs a wake-up for each ring that has enough to read, and five in a second
- * otherwise.
+ * It wakes up when a ring has enough records to read, and at least five times a
+ * second.
  */
 #include "loop.h"
 #include "ready.h"
@@ -13,7 +13,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Milliseconds after which rings are read at the latest. */
+/* Longest time between two reads of the rings, in milliseconds. */
 #define PATIENCE	200
 
 int mp_loop_signals(void)
@@ -37,7 +37,7 @@ void mp_loop_signals_end(int signals)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Whether SIGINT or SIGTERM came. */
+/* Returns true if SIGINT or SIGTERM came. */
 static bool is_interrupted(int signals)
 {
 	struct signalfd_siginfo info;
@@ -63,7 +63,10 @@ int mp_loop_run(const struct mp_loop *loop, int signals)
 	mp_ready_tell(loop->ready_fd);
 	while (!ends && !ret) {
 		poll(polls, 3, PATIENCE);
-		/* before the turn, which takes in what came before the end */
+		/*
+		 * check before the turn, so that the turn reads all events
+		 * before the end
+		 */
 		ends = is_interrupted(signals) ||
 		       !mp_targets_exist(loop->targets);
 		mp_session_work(session);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * loop: the loop of every capture in the foreground
+ * loop: the main loop of each recording in the foreground
  */
 #ifndef MP_LOOP_H
 #define MP_LOOP_H
@@ -8,14 +8,14 @@
 #include "session.h"
 
 /**
- * struct mp_loop - what to wait for, and what to do then
- * @session: that is followed
+ * struct mp_loop - what to wait for, and what to call
+ * @session: the session
  * @targets: the loop ends when the last of these processes exited
- * @turn: takes in what the session has; called after each wait, and a last time
- *	after the loop's end was decided. Returns 0 to go on, 1 to end the loop, or
- *	a negative errno
+ * @turn: reads the session's events; called after each wait, and a last time
+ *	after the loop was told to end. Returns 0 to continue, 1 to end the
+ *	loop, or a negative errno
  * @sink: for @turn
- * @ready_fd: gets a line as the loop begins, see mp_ready_tell(); 0: nobody waits
+ * @ready_fd: gets a line when the loop begins, see mp_ready_tell(); 0: none
  */
 struct mp_loop {
 	struct mp_session *session;
@@ -28,18 +28,18 @@ struct mp_loop {
 /**
  * mp_loop_signals - block SIGINT, SIGTERM and SIGCHLD
  *
- * To be called before the targets begin, so that no signal is missed.
+ * Call it before the targets begin, so that no signal is missed.
  *
- * Return: a file descriptor that can be read when one came.
+ * Return: a file descriptor that is readable when a signal arrived.
  */
 int mp_loop_signals(void);
 
-/** mp_loop_signals_end - close @signals and let signals through again */
+/** mp_loop_signals_end - close @signals and unblock the signals */
 void mp_loop_signals_end(int signals);
 
 /**
- * mp_loop_run - wait and take turns
- * @signals: of mp_loop_signals(); SIGINT and SIGTERM end the loop
+ * mp_loop_run - wait for events and handle them until the end
+ * @signals: from mp_loop_signals(); SIGINT and SIGTERM end the loop
  *
  * Return: 0, or the negative errno of a turn.
  */

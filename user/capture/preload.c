@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * preload: set the environment, run the command, collect its samples
+ * preload: sets the environment, runs the command, and collects its samples
  *
- * Needs no privilege. Each process keeps its samples in a file (a region) in a temporary
- * folder, which is read when the command has exited. Processes that the command left
- * running go on, and are recorded as they are then.
+ * No privileges are needed. Each process keeps its samples in a file (a region)
+ * in a temporary folder, which is read when the command has exited. Processes
+ * that the command left running continue; the recording has their samples up to
+ * then.
  */
 #include "preload.h"
 #include "clock.h"
@@ -33,24 +34,24 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Bytes of a region: in all, and those that have to be on disk at first. */
+/* Size of a region in bytes, and the part of it that a process uses at its begin. */
 #define REGION_BYTES	109000000
 #define FIRST_BYTES	(192ULL << 10)
 
-/* Pause between two looks at the command's processes. */
+/* Shortest and longest pause between two checks of the command's processes. */
 #define WATCH_MIN_NS	10000000L
 #define WATCH_MAX_NS	320000000L
 
 /*
- * @regions: the folder that the library writes to. @top: the folder that it is in, or
- * the same one. Both are removed at the end.
+ * @regions is the folder that the library writes to. @top is its parent folder,
+ * or the same folder. Both are removed at the end.
  */
 struct folders {
 	char top[PATH_MAX];
 	char regions[PATH_MAX + 8];
 };
 
-/* Escapes '%', which the library would expand in the folder's name. */
+/* Escapes '%', which the library would expand in a file name. */
 static void name_regions(char *to, const char *folder)
 {
 	for (; *folder; folder++) {
@@ -61,7 +62,7 @@ static void name_regions(char *to, const char *folder)
 	strcpy(to, "/%p");
 }
 
-/* In front of the libraries that the user preloads. */
+/* Puts the library before the libraries that the user preloads. */
 static void set_environment(const struct mp_preload *preload,
 			    const char *library, const char *folder)
 {
@@ -80,7 +81,7 @@ static void set_environment(const struct mp_preload *preload,
 	setenv("MEMPROF_RATE", text, 1);
 }
 
-/* For the command's process, before it waits. */
+/* Environment for the command, set in its process before it waits. */
 struct environment {
 	const struct mp_preload *preload;
 	const char *library;
@@ -99,7 +100,7 @@ static void prepare_command(void *context)
 			environment->folder);
 }
 
-/* Looks at the command's processes, at first often, then less often. */
+/* Checks the command's processes, at first often, then less often. */
 static void watch_command(struct mp_launch *launch,
 			  struct mp_privileged_exec *privileged,
 			  const sigset_t *signals)
@@ -113,7 +114,10 @@ static void watch_command(struct mp_launch *launch,
 			return;
 		mp_privileged_exec_watch(privileged, launch->pid);
 		number = sigtimedwait(signals, NULL, &pause);
-		/* a signal to us ends the command; its samples are written then */
+		/*
+		 * pass the signal to the command; the library writes its
+		 * samples at exit
+		 */
 		if (number == SIGTERM || number == SIGHUP)
 			kill(launch->pid, number);
 		if (pause.tv_nsec < WATCH_MAX_NS)
@@ -121,7 +125,7 @@ static void watch_command(struct mp_launch *launch,
 	}
 }
 
-/* An interrupt from the terminal is for the command; its samples are written then. */
+/* Ctrl-C ends only the command, which writes its samples; we ignore it. */
 static int run_command(const struct mp_preload *preload, const char *library,
 		       const char *folder, struct mp_launch *launch,
 		       struct mp_privileged_exec *privileged,
@@ -211,7 +215,7 @@ int mp_preload_write(const struct mp_preload *preload,
 	return mp_diag_fail(diag, err, NULL, "cannot write %s", preload->output);
 }
 
-/* The loader leaves the library out of programs that gain privileges by exec. */
+/* Warns that the loader does not preload libraries into programs that gain privileges. */
 static void warn_of_privileged(const struct mp_privileged_exec *privileged,
 			       const char *command, struct mp_diag *diag)
 {
@@ -260,7 +264,7 @@ static bool is_limited(int resource, rlim_t to)
 	return !getrlimit(resource, &limit) && limit.rlim_cur < to;
 }
 
-/* Names the reason why there are no samples, as far as it can be found. */
+/* Reports the reason why there are no samples, if it can be found. */
 static int explain_nothing(const char *command,
 			   const struct mp_regions *regions,
 			   struct mp_diag *diag)
@@ -280,7 +284,7 @@ static int explain_nothing(const char *command,
 			    "the library was not loaded into %s", command);
 }
 
-/* The library writes there when the folder is full. */
+/* Reads the default folder, to which the library writes if it cannot use its own. */
 static int read_strays(struct mp_regions *regions, uint64_t since_ns,
 		       struct mp_diag *diag)
 {
@@ -305,7 +309,7 @@ static int read_strays(struct mp_regions *regions, uint64_t since_ns,
 	return err;
 }
 
-/* The samples would be lost with it: they are nowhere else. */
+/* Keeps the regions: the samples are nowhere else. */
 static void keep_folder(const char *folder, struct mp_preload_result *result,
 			struct mp_diag *diag)
 {
@@ -347,9 +351,9 @@ static int collect(const struct mp_preload *preload, const char *folder,
 }
 
 /*
- * A process that still runs keeps its region by its mapping. Others may have
- * written there: only what is directly in the folder is removed, by its name in
- * it.
+ * A process that still runs has its region mapped, so the file can be removed.
+ * Other users may have created files there, so files are removed only directly
+ * in the folder and by name.
  */
 static void remove_folders(const struct folders *folders)
 {
@@ -365,7 +369,7 @@ static void remove_folders(const struct folders *folders)
 	rmdir(folders->top);
 }
 
-/* Checks for disk space before the command runs in vain. */
+/* Checks for disk space before the command is run. */
 static int check_room(const char *folder)
 {
 	static const char zeros[4096];
@@ -388,9 +392,10 @@ static int check_room(const char *folder)
 }
 
 /*
- * A command of root may become anybody, and must still find the folder: it is in
- * another one, which others can enter but not list. So only the command's
- * processes know its name, and none can remove the file of another one.
+ * A command that root runs may change its user, and must still find the folder.
+ * So @regions is inside of @top, which others can enter but not list. Only the
+ * command's processes know the name of @regions, and with the sticky bit no
+ * user can remove another user's file.
  */
 static int open_folder(struct folders *folders)
 {
@@ -401,7 +406,10 @@ static int open_folder(struct folders *folders)
 	return chmod(folders->regions, 01733) ? -errno : 0;
 }
 
-/* For us alone, unless we are root. Return: as mp_diag_fail(). */
+/*
+ * Makes folders for our user only, or for all if we are root. Return: see
+ * mp_diag_fail().
+ */
 static int make_folders(struct folders *folders, struct mp_diag *diag)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -456,7 +464,7 @@ int mp_preload_record(const struct mp_preload *preload,
 
 	*result = (struct mp_preload_result){ 0 };
 	err = mp_library_find(library, diag);
-	/* before the command runs in vain */
+	/* check this before the command is run */
 	if (!err)
 		err = mp_record_check_output(preload->output, preload->force,
 					     diag);

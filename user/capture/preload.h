@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * preload: a command with libmemprof in it, and what it leaves
+ * preload: runs a command with libmemprof and writes its samples into a
+ * recording
  */
 #ifndef MP_PRELOAD_H
 #define MP_PRELOAD_H
@@ -12,16 +13,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The library takes no larger mean. */
+/* The largest mean that the library accepts. */
 #define MP_PRELOAD_MAX_RATE	(1ULL << 35)
 
 /**
- * struct mp_preload - a recording by the library
+ * struct mp_preload - options of a recording by the library
  * @output: file
- * @force: replace an existing one
+ * @force: replace an existing file
  * @rate: mean bytes between samples; 0: the library's default
- * @argc, @argv: our command line, for the file
- * @command: what to run
+ * @argc, @argv: our command line, which the recording contains
+ * @command: command to run
  */
 struct mp_preload {
 	const char *output;
@@ -33,12 +34,13 @@ struct mp_preload {
 };
 
 /**
- * struct mp_preload_result - what came of a recording
- * @status: exit status of the command, as a shell says it
- * @nr_bytes: of the file; 0: there is none
- * @nr_samples: in it
- * @nr_processes: in it
- * @kept: it could not be written, and the regions stay: @diag says where
+ * struct mp_preload_result - result of a recording
+ * @status: exit status of the command, as in a shell
+ * @nr_bytes: size of the file; 0: there is none
+ * @nr_samples: samples in the file
+ * @nr_processes: processes in the file
+ * @kept: the file could not be written, and the regions are kept: @diag has the
+ *	folder
  */
 struct mp_preload_result {
 	int status;
@@ -48,31 +50,31 @@ struct mp_preload_result {
 };
 
 /**
- * mp_preload_record - run a command, and write its samples into a recording
- * @diag: also what could not be seen
+ * mp_preload_record - run a command and write its samples into a recording
+ * @diag: also gets warnings about processes that were not sampled
  *
- * The command, and what it forks and runs, gets the library by its environment.
- * Programs that gain privileges by exec, and static programs, run without it.
+ * The command and its child processes get the library through LD_PRELOAD.
+ * Static programs, and programs that gain privileges by exec, run without it.
  *
- * Return: 0, or a negative errno and @diag says why. A command that could not be
- * run is an error, and its @status is that of a shell.
+ * Return: 0, or a negative errno with the reason in @diag. If the command could
+ * not be run, that is an error, and @status is the one a shell would return.
  */
 int mp_preload_record(const struct mp_preload *preload,
 		      struct mp_preload_result *result, struct mp_diag *diag);
 
 /**
- * mp_region_of - where a running process keeps its samples
+ * mp_region_of - find the file in which a running process keeps its samples
  * @path: out, PATH_MAX bytes
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_region_of(pid_t pid, char *path, struct mp_diag *diag);
 
 /**
- * mp_preload_write - make a recording of rows
- * @nr_bytes: out, of the file
+ * mp_preload_write - write the rows of a profile into a recording
+ * @nr_bytes: out, size of the file
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_preload_write(const struct mp_preload *preload,
 		     const struct mp_profile *profile, uint64_t *nr_bytes,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * privileged-exec: the setuid bits and capabilities of a file; or a process that we
- * may not look at
+ * privileged-exec: checks a file's setuid bits and capabilities, or whether we
+ * may not read a process
  */
 #include "privileged-exec.h"
 #include "process-file.h"
@@ -16,7 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* Generations of children; a deeper tree is cut here. */
+/* Limit of generations of children; deeper ones are not examined. */
 #define MAX_DEPTH	64
 
 bool mp_privileged_exec_gained(const char *path)
@@ -33,7 +33,10 @@ static void name_of(pid_t pid, char *name)
 	char comm[MP_PROCESS_COMM_SIZE];
 
 	mp_process_comm(pid, comm);
-	/* the kernel's names have 15 bytes; each may be escaped to four */
+	/*
+	 * a name has at most 15 bytes, and escaping makes a byte at most four
+	 * bytes long
+	 */
 	mp_text_escape(name, MP_PRIVILEGED_EXEC_NAME, comm,
 		       strnlen(comm, MP_PRIVILEGED_EXEC_NAME / 4 - 1));
 }
@@ -86,7 +89,7 @@ static void look_at(struct mp_privileged_exec *privileged, pid_t pid, int depth)
 
 	if (depth == MAX_DEPTH)
 		return;
-	/* the user knows the command itself: it is checked before it runs */
+	/* skip the command itself: it is checked before it runs */
 	if (depth && has_gained(pid))
 		add_name(privileged, pid);
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);

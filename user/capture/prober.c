@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * prober: from binaries to probes
+ * prober: examines binaries and probes their allocators
  *
- * What goes wrong is counted, and reported with the profile. Each new binary costs a
- * millisecond here, and each of its probes some 10 ms in the kernel.
+ * Failures are counted and reported with the profile. Each new binary costs a
+ * millisecond here, and each of its probes about 10 ms in the kernel.
  */
 #include "prober.h"
 #include "cgroup.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Generations that are followed; a race could make a loop of parents. */
+/* Limit of ancestors; needed because a race could make a loop of parents. */
 #define MAX_ANCESTORS	64
 
 static void warn(struct mp_prober *prober, const char *path, const char *text)
@@ -64,7 +64,7 @@ int mp_prober_attach_tracer(void *session, const struct mp_found *found,
 		.args = point->args,
 	};
 
-	/* independent of the name of the file, and of the namespace that it is in */
+	/* this path works after a rename and in any mount namespace */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", found->fd);
 	return mp_tracer_probe(session, &probe);
 }
@@ -88,7 +88,7 @@ static bool probe(struct mp_prober *prober, const struct mp_found *found,
 {
 	int err = prober->attach(prober->session, found, point);
 
-	/* layered file systems show one inode under several numbers */
+	/* -EEXIST: overlay file systems report several inode numbers for one file */
 	if (!err || err == -EEXIST) {
 		prober->nr_probes += !err;
 		return true;
@@ -115,8 +115,9 @@ static void probe_sections(struct mp_prober *prober,
 }
 
 /*
- * Functions that free come first. A block that is allocated before its free is probed
- * would live forever. For the same reason nothing else is probed where that fails.
+ * Functions that free are probed first: a block that is freed before the probe
+ * of free is set would seem to live forever. For the same reason, if one of
+ * these probes fails, the others are not set.
  */
 static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 {
@@ -140,7 +141,7 @@ static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 	for (i = 0; all && i < scan->nr_points; i++)
 		if (!mp_point_frees(&scan->points[i]))
 			probe(prober, found, &scan->points[i]);
-	/* no probe is new where another container has the same file */
+	/* false if all probes existed before, from the same file in another container */
 	return prober->nr_probes > before;
 }
 
@@ -174,7 +175,10 @@ static void probe_found(void *context, const struct mp_found *found)
 		probe_sections(prober, found);
 }
 
-/* mp_targets_watch() has checked the targets: one that fails now has exited. */
+/*
+ * mp_targets_watch() has checked the targets: if a look-up fails now, the
+ * target is gone.
+ */
 static void add_filter(struct mp_prober *prober,
 		       const struct mp_target *target, bool children)
 {
@@ -233,7 +237,7 @@ static bool is_in_cgroup(pid_t pid, uint64_t id)
 		end = strrchr(path, '/');
 		if (!end || !path[1])
 			return false;
-		/* the root keeps its slash */
+		/* keep the slash of the root */
 		end[end == path] = '\0';
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * prober: gives a session the allocators of its targets
+ * prober: finds the allocators of a session's targets and probes them
  */
 #ifndef MP_PROBER_H
 #define MP_PROBER_H
@@ -12,10 +12,10 @@
 struct mp_tracer;
 
 /**
- * struct mp_target_filter - how the processes of a target are recognised
+ * struct mp_target_filter - recognises the processes of a target
  * @kind: enum memprof_target_kind
- * @children: descendants belong to the target, too
- * @id: process or cgroup
+ * @children: descendants are targets, too
+ * @id: process id or cgroup id
  * @comm: name of the main thread
  */
 struct mp_target_filter {
@@ -26,24 +26,24 @@ struct mp_target_filter {
 };
 
 /**
- * struct mp_prober - what is probed
- * @attach: makes a probe; returns 0, -EEXIST where there is one already, or another
- *	negative errno. NULL: allocators are not wanted
+ * struct mp_prober - state of the prober
+ * @attach: sets a probe; returns 0, -EEXIST if it exists, or another negative
+ *	errno. NULL: allocators are not probed
  * @session: for @attach
- * @sections: follows programs that keep their sections themselves; NULL: they are not
- *	wanted
- * @user: functions that the user named
- * @finder: finds the other functions
+ * @sections: sets probes in programs that measure sections themselves; NULL:
+ *	none
+ * @user: functions that the user declared as allocators
+ * @finder: finds all other allocator functions
  * @filters: the targets
- * @nr_filters: how many
- * @nr_probes: probes that were made
+ * @nr_filters: number of @filters
+ * @nr_probes: probes that were set
  * @nr_binaries: binaries that have probes
  * @nr_failed: probes that the kernel refused
  * @err: negative errno of the first refusal, or 0
  * @refused: function and file of the first refusal, printable
- * @named: bits: which functions of @user were found
- * @warnings: different ones, as many as there is room for
- * @nr_warnings: how many
+ * @named: bit mask of the functions of @user that were found
+ * @warnings: distinct warnings; further ones are dropped
+ * @nr_warnings: number of @warnings
  */
 struct mp_prober {
 	int (*attach)(void *session, const struct mp_found *found,
@@ -65,43 +65,48 @@ struct mp_prober {
 };
 
 /**
- * mp_prober_open - get ready; examines nothing yet
- * @prober: @user is set; attach, session and sections are set before
+ * mp_prober_open - initialise; examines no binaries yet
+ * @prober: the caller sets @user now, and attach, session and sections before
  *	mp_prober_begin(); the rest is zero; must not move afterwards
- * @targets: of the session; need not outlive the call
+ * @targets: the session's targets; not used after the call
  */
 void mp_prober_open(struct mp_prober *prober,
 		    const struct mp_targets *targets);
 
-/** mp_prober_attach_kmod - for @attach: @session points at the module's descriptor */
+/**
+ * mp_prober_attach_kmod - function for @attach; @session points at the device's
+ * descriptor
+ */
 int mp_prober_attach_kmod(void *session, const struct mp_found *found,
 			  const struct mp_point *point);
 
 /**
- * mp_prober_begin - probe our own C library, and what targets have mapped
+ * mp_prober_begin - probe this process's C library, then the binaries of all
+ * targets
  * @diag: why nothing could be probed
  *
- * Our own library comes first: later processes are likely to use it, too, and binaries of
- * strangers must not use up the probes before.
+ * This process's C library is first, because later targets probably use it,
+ * too. Otherwise the binaries of other users could use up all probes before it.
  *
- * Return: 0, or a negative errno and @diag says why: nothing is probed.
+ * Return: 0, or a negative errno with the reason in @diag; then nothing is
+ * probed.
  */
 int mp_prober_begin(struct mp_prober *prober, struct mp_diag *diag);
 
-/** mp_prober_attach_tracer - for @attach: @session is a struct mp_tracer */
+/** mp_prober_attach_tracer - function for @attach; @session is a struct mp_tracer */
 int mp_prober_attach_tracer(void *session, const struct mp_found *found,
 			    const struct mp_point *point);
 
-/** mp_prober_rescan - look at all targets for binaries that are not examined yet */
+/** mp_prober_rescan - examine the binaries of all targets that are new */
 void mp_prober_rescan(struct mp_prober *prober);
 
-/** mp_prober_wants - whether a process is a target */
+/** mp_prober_wants - check whether a process is a target */
 bool mp_prober_wants(const struct mp_prober *prober, pid_t pid);
 
 /**
  * mp_prober_targets - add a row for each process that is a target now
  *
- * Also for processes that no event was counted for. Only @pid of the rows is set.
+ * Processes without events are added, too. Only @pid of the rows is set.
  *
  * Return: 0, or a negative errno.
  */
@@ -109,10 +114,11 @@ int mp_prober_targets(const struct mp_prober *prober,
 		      struct mp_profile *profile);
 
 /**
- * mp_prober_await - examine the binaries of one process, because of one of them
- * @inode: its number
+ * mp_prober_await - examine the binaries of a process and check for one of them
+ * @inode: inode number of the expected binary
  *
- * Return: whether that binary is handled; false: the process does not have it any more.
+ * Return: true if the binary was handled; false if the process does not map it
+ * any more.
  */
 bool mp_prober_await(struct mp_prober *prober, pid_t pid, uint64_t inode);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ready: report over a file descriptor that events are being recorded
+ * ready: writes a line to a file descriptor when recording has begun
  *
- * The line is that of sd_notify(3). Errors are ignored: recording goes on where nobody reads
- * the descriptor any more.
+ * The line is that of sd_notify(3). Errors are ignored: recording continues
+ * even if the reader has closed the descriptor.
  */
 #include "ready.h"
 

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ready: reports over a file descriptor that events are being recorded
+ * ready: tells a script through a file descriptor that recording has begun
  *
- * A script that starts a recorder waits for that line before it starts what it wants to
- * record.
+ * A script that starts a recorder waits for the line before it starts the
+ * programs to record.
  */
 #ifndef MP_READY_H
 #define MP_READY_H
 
 #include <stdbool.h>
 
-/* The standard streams are below; they are needed until the end. */
+/* Lower descriptors are the standard streams, which must stay open until the end. */
 #define MP_READY_MIN_FD	3
 
 /**
- * mp_ready_open - whether the descriptor can be written to
+ * mp_ready_open - check whether the descriptor is writable
  *
- * From then on it is closed in programs that are run.
+ * It also sets close-on-exec.
  */
 bool mp_ready_open(int fd);
 
 /**
- * mp_ready_tell - write the line, and close the descriptor
- * @fd: of mp_ready_open(), or 0: nobody waits
+ * mp_ready_tell - write the line and close the descriptor
+ * @fd: from mp_ready_open(), or 0 to do nothing
  */
 void mp_ready_tell(int fd);
 

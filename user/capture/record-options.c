@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record-options: the defaults, and what does not go together
+ * record-options: sets the defaults, and refuses combinations of options
  */
 #include "record-options.h"
 
@@ -12,7 +12,7 @@ void mp_record_options_init(struct mp_record_options *options)
 	};
 }
 
-/* Following the allocations of every process is expensive: the user has to say so. */
+/* Recording the allocations of all processes is expensive, so it needs --alloc-all. */
 static int check_alloc(const struct mp_record_options *options,
 		       struct mp_diag *diag)
 {

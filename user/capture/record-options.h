@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * record-options: which processes a session follows, and in which events
+ * record-options: selects the processes and the events of a session
  */
 #ifndef MP_RECORD_OPTIONS_H
 #define MP_RECORD_OPTIONS_H
@@ -12,7 +12,7 @@
 
 #define MP_RECORD_FILES	64
 
-/* What the user said about allocations; DEFAULT: nothing. */
+/* The user's choice about allocations; DEFAULT: no choice was made. */
 enum mp_alloc_choice {
 	MP_ALLOC_DEFAULT,
 	MP_ALLOC_OFF,
@@ -20,19 +20,20 @@ enum mp_alloc_choice {
 };
 
 /**
- * struct mp_record_options - what a user asked for
- * @targets: whom to follow
- * @start: streams and periods, as for the module
- * @functions: that the user names
- * @alloc: whether to follow allocations
- * @alloc_all: follow the allocations of every process
- * @source: where numbers come from
- * @chain, @stack_bytes: stacks of perf's events; MP_CHAIN_DEFAULT: the source decides
- * @sections: follow programs that keep their sections themselves, for a recording
- * @ring_pages: of each CPU's ring; 0: what mp_session_ring_pages() says
- * @files: binaries that will be mapped, to be probed before
- * @nr_files: how many
- * @given: the user gave any option of these but targets
+ * struct mp_record_options - the record options of a user
+ * @targets: processes to record
+ * @start: streams and periods, in the module's format
+ * @functions: functions that the user declared as allocators
+ * @alloc: whether to record allocations
+ * @alloc_all: record the allocations of every process
+ * @source: source of the numbers
+ * @chain, @stack_bytes: stacks of perf's events; MP_CHAIN_DEFAULT: depends on
+ *	the source
+ * @sections: for a recording: probe programs that measure sections themselves
+ * @ring_pages: size of each CPU's ring; 0: see mp_session_ring_pages()
+ * @files: binaries to probe before they are mapped
+ * @nr_files: number of @files
+ * @given: the user gave one of these options, other than a target
  */
 struct mp_record_options {
 	struct mp_targets targets;
@@ -54,14 +55,17 @@ struct mp_record_options {
 void mp_record_options_init(struct mp_record_options *options);
 
 /**
- * mp_record_options_check - check the options together
+ * mp_record_options_check - check combinations of the options
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_record_options_check(struct mp_record_options *options,
 			    struct mp_diag *diag);
 
-/** mp_record_options_allocs - whether allocations are to be followed, if possible */
+/**
+ * mp_record_options_allocs - check whether allocations should be recorded, if
+ * possible
+ */
 bool mp_record_options_allocs(const struct mp_record_options *options);
 
 #endif

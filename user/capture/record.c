@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record: session, file, loop, end
+ * record: makes a recording: begins a session and a file, runs the loop, ends
+ * both
  *
- * What can fail before the command begins fails before it begins. A recording
- * that ends in the middle can be completed: see perf-recover.
+ * Steps that can fail are done before the command begins, if possible. An
+ * incomplete recording can be completed: see perf-recover.c.
  */
 #include "record.h"
 #include "clock.h"
@@ -15,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A recording while it is made. */
+/* State of a recording that is being made. */
 struct mp_recording {
 	struct mp_record *record;
 	struct mp_session session;
@@ -84,7 +85,7 @@ static int run_loop(struct mp_recording *recording, int signals)
 	return err;
 }
 
-/* Names the file that has what was recorded. */
+/* Reports an error; the message has the file with the data recorded so far. */
 static int cannot_record(const struct mp_recorder *recorder, int err,
 			 struct mp_diag *diag)
 {
@@ -94,7 +95,7 @@ static int cannot_record(const struct mp_recorder *recorder, int err,
 			    "cannot record to %s", recorder->writer.path);
 }
 
-/* Of a session that began. */
+/* Opens the file and begins to record; the session has begun before. */
 static int begin_file(struct mp_recording *recording, struct mp_diag *diag)
 {
 	struct mp_record *record = recording->record;
@@ -109,10 +110,10 @@ static int begin_file(struct mp_recording *recording, struct mp_diag *diag)
 				  record->force);
 	if (err)
 		return mp_record_cannot_make(record->output, err, diag);
-	/* sessions of the other sources have rings already */
+	/* the other sources already have rings */
 	if (session->source == MP_SOURCE_SMAPS)
 		err = mp_session_open_rings(session);
-	/* a module without sections has no such event: nothing is recorded then */
+	/* a module without sections has no such event: ignore the error */
 	if (!err)
 		mp_tracer_sections(&session->tracer);
 	if (!err)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * recorder: write records as the rings deliver them
+ * recorder: writes the records of the rings into a file
  *
- * A round ends when all rings were read. When events were added meanwhile, the file's
- * description is written again, so that a recording that ends early can be read.
+ * A round ends when all rings were read. If events were added in a round, the
+ * file's description is written again, so that an incomplete recording can be
+ * read.
  */
 #include "recorder.h"
 #include "cgroup.h"
@@ -40,7 +41,7 @@ static int describe(struct mp_recorder *recorder)
 				       recorder->argv, recorder->argc);
 }
 
-/* Processes that the recording describes at its beginning. */
+/* Writes records for the processes that exist when the recording begins. */
 struct walk {
 	const struct mp_perf_synth *synth;
 	const struct mp_prober *filter;
@@ -82,7 +83,7 @@ static int put_sizes(void *context, const struct mp_size_record *records,
 				    records, nr * sizeof(*records));
 }
 
-/* The smaps source's rows have the sizes already. */
+/* The rows of the smaps source already contain the sizes. */
 static bool has_sampler(const struct mp_recorder *recorder)
 {
 	return recorder->session->source != MP_SOURCE_SMAPS;
@@ -148,7 +149,7 @@ int mp_recorder_snapshot(struct mp_recorder *recorder)
 	struct mp_profile profile = { 0 };
 	int err;
 
-	/* perf's events are in the file already */
+	/* perf's events are already in the file */
 	if (recorder->session->source == MP_SOURCE_PERF)
 		return 0;
 	err = read_profile(recorder, &profile);

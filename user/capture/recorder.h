@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * recorder: writes a session into a file
+ * recorder: writes the events of a session into a file
  */
 #ifndef MP_RECORDER_H
 #define MP_RECORDER_H
@@ -11,14 +11,14 @@
 #include "rss-sampler.h"
 
 /**
- * struct mp_recorder - a recording while it is made
+ * struct mp_recorder - a recording that is being made
  * @session: the session that is recorded
  * @writer: the file
- * @sampler: takes the sizes of targets
- * @argv, @argc: our command line, for the file
- * @nr_events: events that the file describes so far
+ * @sampler: reads the sizes of targets
+ * @argv, @argc: our command line, which the file contains
+ * @nr_events: number of events that the file describes so far
  * @sums: writes rows: the module's tallies, or sizes
- * @nr_lost: events that found the rings full
+ * @nr_lost: events that were lost because a ring was full
  */
 struct mp_recorder {
 	struct mp_session *session;
@@ -32,33 +32,34 @@ struct mp_recorder {
 };
 
 /**
- * mp_recorder_begin - describe the session, and the processes that run
- * @recorder: session, writer, argv and argc are set
+ * mp_recorder_begin - write the description of the session and of running
+ * processes
+ * @recorder: the caller sets session, writer, argv and argc
  *
  * Return: 0, or a negative errno.
  */
 int mp_recorder_begin(struct mp_recorder *recorder);
 
-/** mp_recorder_work - write what has come in. Return: 0, or a negative errno */
+/** mp_recorder_work - write new records. Return: 0, or a negative errno */
 int mp_recorder_work(struct mp_recorder *recorder);
 
 /**
- * mp_recorder_snapshot - add the module's tallies as they are now
+ * mp_recorder_snapshot - add the module's current tallies
  *
  * Return: 0, or a negative errno.
  */
 int mp_recorder_snapshot(struct mp_recorder *recorder);
 
 /**
- * mp_recorder_ended - the command exited
- * @max_rss: most bytes that it, or a child that it waited for, ever held
+ * mp_recorder_ended - add the peak RSS of the command, which exited
+ * @max_rss: peak RSS in bytes of the command or of a child that it waited for
  *
  * Return: 0, or a negative errno.
  */
 int mp_recorder_ended(struct mp_recorder *recorder, pid_t pid,
 		      uint64_t max_rss);
 
-/** mp_recorder_end - write the rest. Return: 0, or a negative errno */
+/** mp_recorder_end - write the remaining records. Return: 0, or a negative errno */
 int mp_recorder_end(struct mp_recorder *recorder);
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rss-sampler: read the sizes of one process after the other, in the order of their ids
+ * rss-sampler: reads the sizes of processes one by one, in the order of their
+ * ids
  *
- * A turn has a budget of CPU time. What did not fit into a turn begins the next one. That
- * is counted, because the sizes of processes that exit meanwhile are older than a second.
+ * A turn has a limit of CPU time. The next turn begins with the processes that
+ * did not fit. This is counted, because if such a process exits, its last sizes
+ * are older than a second.
  */
 #include "rss-sampler.h"
 #include "array.h"
@@ -20,10 +22,10 @@
 #define INTERVAL	(1000 * MS)
 #define TURN		(20 * MS)
 
-/* The part of a CPU that turns may take: one of so many. */
+/* Turns take at most 1/SHARE of a CPU. */
 #define SHARE		50
 
-/* Records that are handed on at once, and cgroups whose sizes one turn reads. */
+/* Number of records that are passed on together. */
 #define NR_PIECE	64
 
 static uint64_t clock_ns(clockid_t clock)
@@ -48,7 +50,7 @@ bool mp_rss_sampler_fill(const struct mp_heap *heap, struct mp_row *row,
 	return mp_smaps_fill((pid_t)row->pid, row, &blocks);
 }
 
-/* One turn. */
+/* State of one turn. */
 struct turn {
 	struct mp_rss_sampler *sampler;
 	pid_t *pids;
@@ -94,7 +96,10 @@ static int keep(struct turn *turn, const struct mp_row *row)
 	return turn->nr_records == NR_PIECE ? hand_on(turn) : 0;
 }
 
-/* The sizes of the process's cgroup and of those above it, each once a turn. */
+/*
+ * Keeps the sizes of the process's cgroup and of its ancestors, unless @last is
+ * the same.
+ */
 static int keep_cgroups(struct turn *turn, const struct mp_row *process,
 			uint64_t *last)
 {
@@ -122,7 +127,7 @@ static int sample_process(struct turn *turn, pid_t pid, uint64_t *last_cgroup)
 		return 0;
 	mp_smaps_names(pid, &row);
 	err = keep(turn, &row);
-	/* the collector's client reads the cgroups itself */
+	/* without @put the collector's client reads the sizes of cgroups itself */
 	return err || !sampler->put ? err :
 				    keep_cgroups(turn, &row, last_cgroup);
 }
@@ -132,7 +137,7 @@ static int compare(const void *x, const void *y)
 	return *(const pid_t *)x - *(const pid_t *)y;
 }
 
-/* Whether the process was a target: the others do not matter. */
+/* Returns true if the process has sizes, so it was a target. */
 static bool is_known(const struct mp_rss_sampler *sampler, pid_t pid)
 {
 	return mp_map_find(&sampler->sizes.by_id, (uint64_t)pid, 0);

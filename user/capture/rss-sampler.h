@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rss-sampler: reads the sizes of targets while they run, for when they have exited
+ * rss-sampler: reads the sizes of targets while they run, because /proc lacks
+ * exited ones
  */
 #ifndef MP_RSS_SAMPLER_H
 #define MP_RSS_SAMPLER_H
@@ -10,13 +11,13 @@
 #include "size-record.h"
 
 /**
- * struct mp_rss_sampler - set up by mp_rss_sampler_open()
- * @filter: says which processes are targets
- * @heap: knows the living blocks; or NULL
+ * struct mp_rss_sampler - state of the sampler, see mp_rss_sampler_open()
+ * @filter: recognises the processes of targets
+ * @heap: has the live blocks; or NULL
  * @put: gets records of sizes that have changed; or NULL
  * @context: for @put
  * @sizes: the last sizes of each process and cgroup
- * @nr_late: how often the turn of a process came late
+ * @nr_late: number of times that a process was read late
  * @cost_ns: CPU time of all turns so far
  */
 struct mp_rss_sampler {
@@ -32,35 +33,40 @@ struct mp_rss_sampler {
 	pid_t last;
 };
 
-/** mp_rss_sampler_open - get ready. @filter, @heap, @put and @context are set */
+/** mp_rss_sampler_open - initialise. The caller sets @filter, @heap, @put and @context */
 void mp_rss_sampler_open(struct mp_rss_sampler *sampler);
 
 /**
  * mp_rss_sampler_work - read sizes, if it is time
  *
- * First 50 ms after the beginning, then at growing intervals up to a second. A turn ends
- * after 20 ms of CPU time, and the next one comes 50 times later than this one took. So
- * the sampler takes 2 % of a CPU at most, unless a single process takes longer.
+ * The first turn is 50 ms after the begin; then the intervals grow up to a
+ * second. A turn ends after 20 ms of CPU time, and the pause after it is at
+ * least 50 times as long as the turn took. So the sampler takes at most 2 % of
+ * a CPU, unless a single process takes longer.
  *
- * Return: 0, or what @put or a lack of memory returned.
+ * Return: 0, -ENOMEM, or the error of @put.
  */
 int mp_rss_sampler_work(struct mp_rss_sampler *sampler);
 
-/** mp_rss_sampler_all - read the sizes of all targets now. Return: as above */
+/**
+ * mp_rss_sampler_all - read the sizes of all targets now. Return: as
+ * mp_rss_sampler_work()
+ */
 int mp_rss_sampler_all(struct mp_rss_sampler *sampler);
 
-/** mp_rss_sampler_wait_ms - milliseconds until the next turn */
+/** mp_rss_sampler_wait_ms - get the milliseconds until the next turn */
 int mp_rss_sampler_wait_ms(const struct mp_rss_sampler *sampler);
 
 /** mp_rss_sampler_close - free all */
 void mp_rss_sampler_close(struct mp_rss_sampler *sampler);
 
 /**
- * mp_rss_sampler_fill - the sizes of a living process, and the parts of its RSS
- * @heap: knows the living blocks; or NULL
- * @end_ns: CLOCK_MONOTONIC at which to stop
+ * mp_rss_sampler_fill - read the sizes of a living process and the parts of its
+ * RSS
+ * @heap: has the live blocks; or NULL
+ * @end_ns: CLOCK_MONOTONIC time at which to stop
  *
- * Return: whether the process runs, and may be looked at.
+ * Return: true if the process runs and can be read.
  */
 bool mp_rss_sampler_fill(const struct mp_heap *heap, struct mp_row *row,
 			 uint64_t end_ns);

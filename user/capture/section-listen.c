@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * section-listen: the module's tracepoint, and static probes of programs that keep
- * their sections themselves
+ * section-listen: listens to the module's tracepoint and to static probes of
+ * programs
  *
- * A program whose flushes nobody follows pays for a nop. One that is followed pays
- * a trap for each section.
+ * A program with static probes pays only for a nop while nobody listens. While
+ * somebody listens, it pays a trap for each section.
  */
 #include "loop.h"
 #include "lost-records.h"
@@ -16,7 +16,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A flush comes all at once, 500 bytes a section: 16 MiB for each CPU, 256 in all. */
+/*
+ * A flush writes all its sections at once, 500 bytes each: 16 MiB per CPU, 256
+ * in total.
+ */
 #define RING_PAGES	4096UL
 #define ALL_PAGES	65536UL
 
@@ -80,7 +83,7 @@ static int begin_session(struct listener *listener, struct mp_diag *diag)
 
 	if (err)
 		return err;
-	/* -ENOENT: there is no module, or an old one */
+	/* -ENOENT: the module is not loaded, or is too old */
 	err = mp_tracer_sections(&listener->session.tracer);
 	return err && err != -ENOENT ?
 	       mp_diag_fail(diag, err, err == -EPERM || err == -EACCES ?
@@ -88,7 +91,7 @@ static int begin_session(struct listener *listener, struct mp_diag *diag)
 	       0;
 }
 
-/* Rings are emptied twice at the end: the parts of a flush may be in two rings. */
+/* Reads the rings twice at the end, because the parts of a flush may be in two rings. */
 static int listen_until_end(struct listener *listener, int signals)
 {
 	const struct mp_loop loop = {

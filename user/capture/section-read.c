@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * section-read: read a recording's sections, and skip all other records
+ * section-read: reads the sections of a recording and skips all other records
  */
 #include "lost-records.h"
 #include "perf-file.h"
@@ -45,7 +45,7 @@ int mp_section_read(struct mp_section_source *source, struct mp_diag *diag)
 	while (!err && (got = mp_perf_file_next(&file, &record)) > 0)
 		err = add_section(source, &file, record);
 	err = err ? err : got;
-	/* what came before a fault in the file counts */
+	/* sections before an error in the file are used */
 	last = mp_section_flushes_end(source->flushes);
 	fflush(stdout);
 	if (err == -EBADMSG)

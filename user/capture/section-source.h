@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * section-source: flushed sections of running processes, or of a recording
+ * section-source: gets flushed sections from running processes or from a
+ * recording
  */
 #ifndef MP_SECTION_SOURCE_H
 #define MP_SECTION_SOURCE_H
@@ -9,14 +10,16 @@
 #include "targets.h"
 
 /**
- * struct mp_section_source - where sections come from
- * @path: of a recording; NULL: processes that run
- * @targets: whose sections; of a recording by process only
- * @follow: go on after the first flush
- * @flushes: where the sections go
- * @nr: flushes that were handed on so far
- * @ready_fd: tells a script that flushes are seen, see mp_ready_tell(); 0: none
- * @nr_lost: out, events that found the rings full
+ * struct mp_section_source - source and filter of sections
+ * @path: path of a recording; NULL: use running processes
+ * @targets: processes whose sections are wanted; for a recording only process
+ *	ids
+ * @follow: continue after the first flush
+ * @flushes: gets the sections
+ * @nr: number of flushes passed on so far
+ * @ready_fd: descriptor to notify when listening has begun, see
+ *	mp_ready_tell(); 0: none
+ * @nr_lost: out, events that were lost because a ring was full
  */
 struct mp_section_source {
 	const char *path;
@@ -31,16 +34,17 @@ struct mp_section_source {
 /**
  * mp_section_read - read a recording to its end
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_section_read(struct mp_section_source *source, struct mp_diag *diag);
 
 /**
- * mp_section_listen - listen until the first flush, or with @follow until interrupted
+ * mp_section_listen - listen until the first flush, or with @follow until
+ * interrupted
  *
- * Ends also when the last target exited.
+ * It also ends when the last target exited.
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_section_listen(struct mp_section_source *source, struct mp_diag *diag);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * session: device or events, targets, start, probes
+ * session: opens the device or perf events, sets the targets, starts, and sets
+ * probes
  *
- * The order is such that closing the files undoes it. Any target's binary may hold a
- * function that the kernel refuses to probe: that is one probe less, and no error.
+ * The order is such that closing the files undoes all steps. The kernel may
+ * refuse to probe a function of a target's binary: that probe is skipped and no
+ * error is returned.
  */
 #include "session.h"
 #include "cgroup.h"
@@ -21,12 +23,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Pages of 4 KiB. */
+/* Sizes of rings in pages of 4 KiB: default, and limits per CPU and in total. */
 #define RING_PAGES	512
 #define MAX_RING_PAGES	16384
 #define MAX_ALL_PAGES	65536
 
-/* Open files of a session, apart from targets: a ring and a few events per CPU. */
+/* Open files that a session needs besides its targets: a ring and some events per CPU. */
 #define MIN_FILES	64
 #define CPU_FILES	8
 
@@ -69,7 +71,10 @@ static int cannot_trace(struct mp_diag *diag, int err, const char *what)
 	return mp_diag_fail(diag, err, hint, "cannot follow %s", what);
 }
 
-/* Allocations that were not asked for are left out where the module cannot follow them. */
+/*
+ * Turns allocations off if the module cannot record them and the user did not
+ * request them.
+ */
 static int choose_alloc(struct mp_session *session,
 			const struct mp_record_options *options,
 			struct mp_diag *diag)
@@ -176,7 +181,7 @@ static int open_cgroups(struct mp_perf_rings *rings,
 	return 0;
 }
 
-/* All targets of the perf source have to be of one kind. */
+/* All targets of a perf session must be of the same kind. */
 static int choose_scope(struct mp_session *session,
 			const struct mp_record_options *options,
 			struct mp_diag *diag)
@@ -205,7 +210,7 @@ static int choose_scope(struct mp_session *session,
 		     0;
 }
 
-/* Lists the targets' tasks again, for a probe that comes later. */
+/* Updates the list of the targets' tasks before a probe is added. */
 static void relist(void *context)
 {
 	struct mp_session *session = context;
@@ -222,8 +227,8 @@ static void relist(void *context)
 }
 
 /*
- * Each task counts its own faults, and loses the rest of a period when it exits. So of
- * tasks each fault is taken, unless the user asks for a period.
+ * With a period, each task counts its own faults and loses the last ones when
+ * it exits. So for tasks the default is to record each fault.
  */
 static uint32_t choose_period(struct mp_session *session, struct mp_diag *diag)
 {
@@ -297,7 +302,7 @@ static int begin_perf(struct mp_session *session,
 	return err ? cannot_trace(diag, err, session->targets) : 0;
 }
 
-/* The module, if it is loaded. */
+/* Uses the module if it is loaded. */
 static void choose_source(struct mp_session *session,
 			  const struct mp_record_options *options,
 			  struct mp_diag *diag)
@@ -341,7 +346,7 @@ int mp_session_open_rings(struct mp_session *session)
 	return err;
 }
 
-/* Call chains are cheap with sampling, and expensive with every call. */
+/* Call chains are cheap for sampled calls, and expensive for all calls. */
 static void choose_chain(struct mp_session *session, const struct mp_record_options *options)
 {
 	session->tracer.chain = options->chain;
@@ -367,7 +372,10 @@ static int begin_source(struct mp_session *session,
 	}
 }
 
-/* A library that finds no free descriptor may report another error. */
+/*
+ * Hints at ulimit -n, because a library without a free descriptor may report
+ * another error.
+ */
 static void hint_at_limit(struct mp_diag *diag)
 {
 	const long needed = MIN_FILES + CPU_FILES * sysconf(_SC_NPROCESSORS_ONLN);

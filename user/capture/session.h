@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * session: follows targets by one of the sources
+ * session: records the events of targets from one of the sources
  */
 #ifndef MP_SESSION_H
 #define MP_SESSION_H
@@ -11,23 +11,23 @@
 #include "tracer.h"
 
 /**
- * mp_session_ring_pages - the size of each CPU's ring, in pages
+ * mp_session_ring_pages - get the size of each CPU's ring, in pages
  *
- * 2 MiB. Pieces of stacks are a hundred times as large as the rest of a record: with them
- * up to 64 MiB, and 256 MiB for all CPUs together.
+ * The size is 2 MiB. With copies of stacks, records are a hundred times as
+ * large. Then the size is up to 64 MiB, with at most 256 MiB for all CPUs.
  */
 size_t mp_session_ring_pages(const struct mp_tracer *tracer);
 
 /**
- * struct mp_session - a session that runs
- * @source: where numbers come from; never MP_SOURCE_AUTO
- * @device: of MP_SOURCE_KMOD; else -1
- * @tracer: events of MP_SOURCE_PERF, and of a recording of the module's events
+ * struct mp_session - a running session
+ * @source: source of the numbers; never MP_SOURCE_AUTO
+ * @device: descriptor of the module's device for MP_SOURCE_KMOD; else -1
+ * @tracer: events of MP_SOURCE_PERF, or the module's events for a recording
  * @prober: probes the allocators of targets, see mp_session_probes()
- * @follower: notices new binaries, where there are probes
+ * @follower: finds new binaries if there are probes
  * @alloc_rate: mean bytes between two samples; 1: every call; 0: no allocations
  * @start: streams and periods
- * @targets: what is followed, printable
+ * @targets: text that lists the targets, printable
  * @start_ns: CLOCK_MONOTONIC
  */
 struct mp_session {
@@ -43,48 +43,48 @@ struct mp_session {
 };
 
 /**
- * mp_session_begin - choose a source and begin
- * @session: set up here; must not move afterwards
- * @options: what to follow
- * @on_exec: the target is one process that waits and will call exec: events begin then
- * @diag: warns of the source that was chosen where the user left that open, and of what
- *	that source cannot do
+ * mp_session_begin - choose a source and begin a session
+ * @session: initialised here; must not move afterwards
+ * @options: processes and events to record
+ * @on_exec: the target is one process that will call exec: events begin at exec
+ * @diag: also gets warnings about the chosen source and what it cannot do
  *
- * Return: 0, or a negative errno and @diag says why. mp_session_end() follows in
- * any case.
+ * Return: 0, or a negative errno with the reason in @diag. Call
+ * mp_session_end() in any case.
  */
 int mp_session_begin(struct mp_session *session,
 		     const struct mp_record_options *options, bool on_exec,
 		     struct mp_diag *diag);
 
 /**
- * mp_session_open_rings - open the events of a session of the module, or of sizes
+ * mp_session_open_rings - open the events of a session of MP_SOURCE_KMOD or
+ * MP_SOURCE_SMAPS
  *
  * Return: 0, or a negative errno.
  */
 int mp_session_open_rings(struct mp_session *session);
 
-/** mp_session_probes - whether allocators, or sections of programs, are probed */
+/** mp_session_probes - check whether allocators or sections of programs are probed */
 bool mp_session_probes(const struct mp_session *session);
 
-/** mp_session_streams - whether events come in that the engine adds up */
+/** mp_session_streams - check whether there are events that the engine must add up */
 bool mp_session_streams(const struct mp_session *session);
 
-/** mp_session_work - probe binaries that targets have begun to use */
+/** mp_session_work - probe binaries that targets have newly mapped */
 void mp_session_work(struct mp_session *session);
 
 /**
- * mp_session_rows - the rows that the source itself keeps
+ * mp_session_rows - get the rows that the source itself has
  *
- * MP_SOURCE_KMOD: the module's tables. MP_SOURCE_SMAPS: the sizes of targets now.
- * MP_SOURCE_PERF: none, for its events are added up by the engine.
+ * MP_SOURCE_KMOD: the module's tables. MP_SOURCE_SMAPS: the current sizes of
+ * targets. MP_SOURCE_PERF: none, because the engine adds up its events.
  *
  * Return: 0, or a negative errno.
  */
 int mp_session_rows(const struct mp_session *session,
 		    struct mp_profile *profile);
 
-/** mp_session_alloc_meta - how allocations are followed */
+/** mp_session_alloc_meta - get how allocations are recorded */
 void mp_session_alloc_meta(const struct mp_session *session,
 			   struct mp_alloc_meta *meta);
 

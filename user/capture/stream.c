@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stream: from rings to records to events
+ * stream: turns the records in the rings into events
  *
- * An event waits in the engine until the next round has shown that no earlier one is to
- * come. So rings are read twice where everything up to now is wanted.
+ * An event waits in the engine until another round shows that no earlier event
+ * can arrive. So rings are read twice if all events up to now are needed.
  */
 #include "stream.h"
 #include "perf-synth.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stream: reads perf's rings as they fill, and adds their events up
+ * stream: reads perf's rings and adds up their events
  */
 #ifndef MP_STREAM_H
 #define MP_STREAM_H
@@ -11,12 +11,12 @@
 #include "perf-rings.h"
 
 /**
- * struct mp_stream - a stream; all zero is none
- * @rings: where the events come from; NULL: there is no stream
+ * struct mp_stream - a stream; all zero means closed
+ * @rings: source of the events; NULL: there is no stream
  * @merge: the engine
- * @decode: from records to events
+ * @decode: turns records into events
  * @resolver: reads binaries for the engine
- * @err: why nothing more is read; 0
+ * @err: negative errno after which nothing more is read; or 0
  */
 struct mp_stream {
 	struct mp_perf_rings *rings;
@@ -27,29 +27,29 @@ struct mp_stream {
 };
 
 /**
- * mp_stream_open - begin with the processes and cgroups that there are now
- * @rings: of events that run
+ * mp_stream_open - begin with the processes and cgroups that exist now
+ * @rings: rings of enabled events
  */
 void mp_stream_open(struct mp_stream *stream, struct mp_perf_rings *rings);
 
-/** mp_stream_drain - read what has come */
+/** mp_stream_drain - read new records */
 void mp_stream_drain(struct mp_stream *stream);
 
 /**
- * mp_stream_settle - read all that has happened up to now
+ * mp_stream_settle - read all events up to now
  *
- * Return: 0, or a negative errno: events were not read.
+ * Return: 0, or a negative errno if events were not read.
  */
 int mp_stream_settle(struct mp_stream *stream);
 
-/** mp_stream_stop - stop the events, and read the rest */
+/** mp_stream_stop - disable the events and read the remaining records */
 void mp_stream_stop(struct mp_stream *stream);
 
-/** mp_stream_profile - the sums so far, see mp_merge_profile() */
+/** mp_stream_profile - get the sums so far, see mp_merge_profile() */
 int mp_stream_profile(struct mp_stream *stream, bool stacks,
 		      struct mp_profile *profile);
 
-/** mp_stream_close - free all; the rings are the caller's */
+/** mp_stream_close - free all; the caller closes the rings */
 void mp_stream_close(struct mp_stream *stream);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sums: write the values of rows as samples, and what describes the rows as a piece
+ * sums: writes the values of rows as samples, and their description as a piece
  */
 #include "sums.h"
 #include "clock.h"
@@ -39,7 +39,10 @@ int mp_sums_invent(struct mp_sums *sums, struct mp_perf_rings *rings)
 	return 0;
 }
 
-/* The value that perf ranks by: bytes now; of a process that exited, its peak. */
+/*
+ * Returns the value by which perf sorts: current bytes, or the peak if the
+ * process exited.
+ */
 static uint64_t period_of(const struct mp_row *row)
 {
 	bool ended = kill((pid_t)row->pid, 0) && errno == ESRCH;
@@ -77,7 +80,7 @@ static int put_row(struct putting *putting, const struct mp_row *row)
 				 putting->time_ns, period_of(row), row);
 }
 
-/* All that the samples do not hold: names, frames, histograms, counters. */
+/* Writes what the samples do not contain: names, frames, histograms, counters. */
 static int put_description(const struct mp_sums *sums,
 		    const struct mp_profile *profile)
 {

@@ -2,8 +2,8 @@
 /*
  * sums: writes rows into a recording, for perf and for memprofctl
  *
- * The values of a row are a sample, which perf can rank. Names, frames and histograms are
- * in a piece that perf skips.
+ * The values of a row are a sample, by which perf can sort. Names, frames and
+ * histograms are in a piece that perf skips.
  */
 #ifndef MP_SUMS_H
 #define MP_SUMS_H
@@ -15,8 +15,9 @@
 /**
  * struct mp_sums - where rows are written
  * @writer: the file
- * @events: its events
- * @process_event, @site_event: the numbers of our own events
+ * @events: events of the file
+ * @process_event, @site_event: index of the events memprof:process and
+ *	memprof:site
  */
 struct mp_sums {
 	struct mp_perf_writer *writer;
@@ -25,8 +26,8 @@ struct mp_sums {
 };
 
 /**
- * mp_sums_invent - add our own events
- * @rings: whose events; need not be open
+ * mp_sums_invent - add the events memprof:process and memprof:site
+ * @rings: rings to whose events they are added; need not be open
  *
  * Return: 0, or a negative errno.
  */
@@ -39,7 +40,7 @@ int mp_sums_invent(struct mp_sums *sums, struct mp_perf_rings *rings);
  */
 int mp_sums_put(const struct mp_sums *sums, const struct mp_profile *profile);
 
-/** mp_sums_event_id - any id of an event; 0: it has none */
+/** mp_sums_event_id - get one of the ids of an event; 0 if it has none */
 uint64_t mp_sums_event_id(const struct mp_perf_events *events, uint32_t number);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * targets: check target options and hand them to the kernel
+ * targets: checks target options and passes them to the kernel
  *
- * At most MEMPROF_MAX_TARGETS. The first one that is refused ends the attempt; the caller
- * then closes the session.
+ * There are at most MEMPROF_MAX_TARGETS. If the kernel refuses a target, the
+ * rest is not passed, and the caller closes the session.
  */
 #include "targets.h"
 #include "cgroup.h"
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* PID_MAX_LIMIT of 64-bit kernels */
+/* PID_MAX_LIMIT of 64-bit kernels. */
 #define MAX_PID	(4U << 20)
 
 static int check_target(struct mp_target *target, struct mp_diag *diag)
@@ -139,7 +139,7 @@ static int watch_target(const struct mp_target *target, bool children, int fd,
 	err = mp_dev_target(fd, &arg);
 	if (err == -EPERM)
 		hint = "run as root, or grant CAP_PERFMON";
-	/* two spellings of one target */
+	/* -EEXIST: the same target was given twice */
 	if (!err || err == -EEXIST)
 		return 0;
 	return mp_diag_fail(diag, err, hint, "cannot watch %s",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * targets: the processes, cgroups and commands that a user asks a session to follow
+ * targets: the processes, cgroups and commands that a session records
  */
 #ifndef MP_TARGETS_H
 #define MP_TARGETS_H
@@ -25,8 +25,8 @@ struct mp_target {
 
 /**
  * struct mp_targets - the target options
- * @list: in their order
- * @nr: how many
+ * @list: the options, in their order
+ * @nr: number of options
  * @children: processes that targets fork are targets, too
  */
 struct mp_targets {
@@ -36,43 +36,43 @@ struct mp_targets {
 };
 
 /**
- * mp_targets_add_option - add the target that an option names
+ * mp_targets_add_option - add the target of an option
  * @kind: enum memprof_target_kind
  * @text: the option's value, "" for MEMPROF_TARGET_ALL
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_targets_add_option(struct mp_targets *targets, uint32_t kind,
 			  const char *text, struct mp_diag *diag);
 
 /**
- * mp_targets_check - check the targets together
+ * mp_targets_check - check combinations of targets
  *
- * Without any target option everything is a target.
+ * Without a target option, all processes are targets.
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_targets_check(struct mp_targets *targets, struct mp_diag *diag);
 
 /**
- * mp_targets_exist - whether any target is left
+ * mp_targets_exist - check whether a target is left
  *
- * Return: true where a target process runs, or where a target is not a process.
+ * Return: true if a target process runs, or if a target is not a process.
  */
 bool mp_targets_exist(const struct mp_targets *targets);
 
 /**
- * mp_targets_describe - list the targets, for people
+ * mp_targets_describe - list the targets as text for users
  * @text: out, MP_TARGETS_SIZE bytes
  */
 void mp_targets_describe(const struct mp_targets *targets, char *text);
 
 /**
- * mp_targets_watch - make an idle session of the module watch the targets
+ * mp_targets_watch - add the targets to an idle session of the module
  * @fd: the session
- * @text: out, MP_TARGETS_SIZE bytes: the list of the targets, for people
+ * @text: out, MP_TARGETS_SIZE bytes: list of the targets for users
  *
- * Return: 0, or a negative errno and @diag says why.
+ * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_targets_watch(const struct mp_targets *targets, int fd, char *text,
 		     struct mp_diag *diag);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tasks: read /proc/PID/task
+ * tasks: lists threads by reading /proc/PID/task
  *
- * Events are inherited from the moment at which they are open. Threads that a target makes
- * after this list was made and before that moment are missed.
+ * New threads inherit events that are open. Threads that a target creates after
+ * the list was made and before the events are open are missed.
  */
 #include "tasks.h"
 #include "array.h"

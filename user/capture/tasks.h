@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tasks: the threads of the target processes
+ * tasks: lists the threads of the target processes
  */
 #ifndef MP_TASKS_H
 #define MP_TASKS_H
@@ -10,12 +10,12 @@
 #include <stddef.h>
 
 /**
- * mp_tasks_of - list the threads of target processes, and of their descendants
- * @filter: says which processes are targets
+ * mp_tasks_of - list the threads of target processes and of their descendants
+ * @filter: recognises the processes of targets
  * @tasks: out, to be freed
- * @nr: out
+ * @nr: out, number of @tasks
  *
- * Return: 0; -ESRCH where no target runs; another negative errno.
+ * Return: 0; -ESRCH if no target runs; another negative errno.
  */
 int mp_tasks_of(const struct mp_prober *filter, int **tasks, size_t *nr);
 

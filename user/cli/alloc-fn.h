@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * alloc-fn: the option --alloc-fn NAME=KIND
+ * alloc-fn: parses the option --alloc-fn NAME=KIND
  */
 #ifndef MP_ALLOC_FN_H
 #define MP_ALLOC_FN_H
@@ -11,7 +11,10 @@
 #define MP_ALLOC_FN_VALUES \
 	"malloc calloc realloc reallocarray memalign posix_memalign free rust_realloc"
 
-/** mp_alloc_fn_take - parse the option: adds to a struct mp_user_functions */
+/**
+ * mp_alloc_fn_take - parse the option's value and add it to a struct
+ * mp_user_functions
+ */
 int mp_alloc_fn_take(void *to, const struct mp_argument *argument);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * browse: handles the keys of top, which are those of perf top and perf report
  *
- * Each key takes microseconds, except for one that arranges rows. It fails only
- * without memory, with -ENOMEM.
+ * A key takes microseconds, except those that arrange the rows again. Functions
+ * fail only without memory, with -ENOMEM.
  */
 #include "browse.h"
 #include "grouping.h"
@@ -15,7 +15,7 @@
 
 #define MAX_DELAY	3600
 
-/* Kinds of rows, in the order of Tab. */
+/* Kinds of rows, in the order in which Tab switches them. */
 static const enum mp_row_kind kinds[] = {
 	MP_ROW_PROCESS, MP_ROW_CGROUP, MP_ROW_SITE,
 };
@@ -59,7 +59,7 @@ static enum mp_browse_deed step_back(struct mp_browse *browse)
 	return MP_DEED_ARRANGE;
 }
 
-/* A copy of the last step, to add a condition. */
+/* Returns a copy of the last step, to which a condition can be added. */
 static struct mp_browse_step copy_step(const struct mp_browse *browse,
 				       enum mp_row_kind kind)
 {
@@ -121,7 +121,7 @@ static enum mp_browse_deed show_kind(struct mp_browse *browse, size_t i)
 {
 	struct mp_browse_step *step = &browse->steps[browse->nr_steps - 1];
 
-	/* the current step may have no rows of that kind */
+	/* the current step may have no rows of that kind: go back to the first step */
 	if (browse->nr_steps > 1) {
 		browse->nr_steps = 1;
 		step = browse->steps;
@@ -318,16 +318,14 @@ enum mp_browse_deed mp_browse_key(struct mp_browse *browse, int key,
 	return browse->typing ? edit_filter(browse, key) : run_key(browse, key, row);
 }
 
-/*
- * @text is changed and must stay valid.
- */
+/* Parses the filter @text. @text is changed, and must stay valid as long as @filter. */
 static bool make_filter(struct mp_browse *browse, char *text,
 			struct mp_filter *filter)
 {
 	return !text[0] || mp_filter_add(filter, text, browse->why);
 }
 
-/* A text without a condition is a name of the rows that are shown. */
+/* A text without '=' is a symbol if callsites are shown, else a command name. */
 bool mp_browse_filter(struct mp_browse *browse, const char *text)
 {
 	char whole[MP_BROWSE_TEXT_SIZE], copy[MP_BROWSE_TEXT_SIZE];
@@ -351,7 +349,7 @@ bool mp_browse_filter(struct mp_browse *browse, const char *text)
 	return true;
 }
 
-/* The defaults depend on the streams of the session. */
+/* Sets the defaults of view and sort, which depend on the session's streams. */
 static void set_defaults(struct mp_browse *browse, const struct mp_profile *profile)
 {
 	bool alloc = profile->meta.status.streams & MEMPROF_START_ALLOC;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * browse: the state of a user who browses a profile, and what keys do
+ * browse: the state of an interactive table, and the actions of its keys
  *
- * It needs no terminal and no session: the input is keys, the output is what to
- * show.
+ * It uses neither a terminal nor a session: the input is keys, the output is
+ * the rows and the view to show.
  */
 #ifndef MP_BROWSE_H
 #define MP_BROWSE_H
@@ -16,7 +16,7 @@
 
 #define MP_BROWSE_TEXT_SIZE	256
 
-/* Keys that are not characters. */
+/* Codes of keys that are not characters. */
 enum mp_key {
 	MP_KEY_NONE = 0,
 	MP_KEY_ESCAPE = 27,
@@ -34,7 +34,7 @@ enum mp_key {
 };
 
 /**
- * enum mp_browse_deed - what the caller has to do after a key
+ * enum mp_browse_deed - action that the caller must do after a key
  * @MP_DEED_NONE: nothing
  * @MP_DEED_DRAW: draw the same rows again
  * @MP_DEED_ARRANGE: arrange the rows again
@@ -50,7 +50,8 @@ enum mp_browse_deed {
 };
 
 /**
- * struct mp_browse_step - conditions on the rows; 0 or empty: no condition
+ * struct mp_browse_step - conditions that rows must match; 0 or empty: no
+ * condition
  * @kind: kind of rows that are shown
  * @pid: process
  * @cgroup: id of a cgroup
@@ -137,7 +138,7 @@ int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
 void mp_browse_narrow(const struct mp_browse *browse,
 		      struct mp_profile *profile);
 
-/** mp_browse_step - the current step */
+/** mp_browse_step - get the current step */
 static inline const struct mp_browse_step *
 mp_browse_step(const struct mp_browse *browse)
 {

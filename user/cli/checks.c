@@ -2,8 +2,9 @@
 /*
  * checks: tests what the kernel, the module and the privileges allow
  *
- * A check reads a few files below /proc and /sys, or opens the device. It
- * changes nothing, but removes uprobes of sessions that were killed. If a check cannot be made, its result is a warning.
+ * A check reads a few files below /proc and /sys, or opens the device. The only
+ * change it makes is that it removes uprobes of sessions that were killed. If a
+ * check cannot be made, its result is a warning.
  */
 #include "checks.h"
 #include "cgroup.h"
@@ -23,7 +24,7 @@
 #define MIN_MAJOR	6
 #define MIN_MINOR	1
 
-/* From linux/capability.h, whose macros are not the bits. */
+/* Bit numbers in CapEff: CAP_SYS_ADMIN and CAP_PERFMON of linux/capability.h. */
 #define CAP_SYS_ADMIN_BIT	21
 #define CAP_PERFMON_BIT		38
 
@@ -40,7 +41,7 @@ static void set_finding(struct mp_finding *finding, enum mp_level level,
 	va_end(args);
 }
 
-/* Reads the first line of a file, without its newline, printable. */
+/* Reads the first line of a file as printable text without its newline. */
 static int read_line(const char *path, char *line, size_t size)
 {
 	FILE *file = fopen(path, "re");
@@ -157,8 +158,8 @@ static int read_capabilities(unsigned long long *effective)
 }
 
 /*
- * Capabilities in a user namespace other than the initial one have no effect
- * here.
+ * Returns true in a user namespace other than the initial one, where
+ * capabilities do not allow a session.
  */
 static bool in_user_namespace(void)
 {
@@ -256,7 +257,7 @@ static void check_kprobes(struct mp_finding *finding)
 			    "cannot be determined");
 }
 
-/* 4 is Debian's and Ubuntu's own: nothing without CAP_PERFMON, as 3. */
+/* Debian and Ubuntu also have 4, which like 3 needs CAP_PERFMON for everything. */
 #define PARANOID_NOTHING	3
 
 static void check_perf(struct mp_finding *finding)
@@ -280,7 +281,7 @@ static void check_perf(struct mp_finding *finding)
 			    "available (perf_event_paranoid is %s)", line);
 }
 
-/* The mount point of tracefs, or NULL. */
+/* Finds the mount point of tracefs, or NULL. */
 static const char *find_tracefs(void)
 {
 	static const char * const locations[] = {

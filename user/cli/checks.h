@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * checks: the tests whether a session can start
+ * checks: tests whether a session can start
  */
 #ifndef MP_CHECKS_H
 #define MP_CHECKS_H
@@ -17,7 +17,7 @@ struct mp_check {
 	void (*run)(struct mp_finding *finding);
 };
 
-/* Constant; in an order in which fixes make sense; ends with a NULL name. */
+/* All checks, in the order in which problems should be fixed; ends with a NULL name. */
 extern const struct mp_check mp_checks[];
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * choice: turns options into an arrangement, and finds the symbols that it
- * needs
+ * choice: turns options into an arrangement of rows, and finds the symbols that
+ * it needs
  *
  * Finding symbols can take seconds; progress is shown. Wrong options are
  * reported.
@@ -91,7 +91,7 @@ static bool is_wrapper_file(void *context, const char *path)
 	return mp_wrappers_match_file(path);
 }
 
-/* Adds the kernel's numbers of a recording. */
+/* Adds the sizes of cgroups from a recording. */
 static void join_sizes(const void *sizes, struct mp_profile *profile)
 {
 	size_t i;
@@ -102,7 +102,7 @@ static void join_sizes(const void *sizes, struct mp_profile *profile)
 				      &profile->rows[i]);
 }
 
-/* Adds the kernel's current numbers. */
+/* Adds the current sizes of cgroups from the kernel. */
 static void read_sizes(const void *nothing, struct mp_profile *profile)
 {
 	(void)nothing;
@@ -114,7 +114,10 @@ int mp_choice_rows(struct mp_choice *choice, const struct mp_out *out,
 		   struct mp_profile *rows)
 {
 	struct mp_arrange *arrange = &choice->arrange;
-	/* a binary is found by a process that runs it */
+	/*
+	 * callsites get a process that runs their binary, through which it can
+	 * be opened
+	 */
 	int err = mp_sites_adopt(profile);
 
 	arrange->kind = out->kind;
@@ -128,7 +131,7 @@ int mp_choice_rows(struct mp_choice *choice, const struct mp_out *out,
 	arrange->name_cgroups = sizes ? NULL : mp_cgroup_name_all;
 	arrange->fill_cgroups = sizes ? join_sizes : read_sizes;
 	arrange->cgroups = sizes;
-	/* frames that have symbols are skipped */
+	/* frames that already have symbols are skipped */
 	if (!err && mp_arrange_has_locations(arrange))
 		err = mp_callsites_frames(profile) ?:
 		      mp_symbolize_frames(profile, &choice->symbols,

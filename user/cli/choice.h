@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * choice: the options that select rows, common to several verbs
+ * choice: parses the options that select rows, which several verbs have
  */
 #ifndef MP_CHOICE_H
 #define MP_CHOICE_H
@@ -26,13 +26,16 @@ struct mp_choice {
 	bool quiet;
 };
 
-/* Parse options, see struct mp_option: the first three set a struct mp_choice. */
+/*
+ * Functions that parse options, see struct mp_option. The first three set a
+ * struct mp_choice.
+ */
 int mp_choice_filter(void *to, const struct mp_argument *argument);
 int mp_choice_hide(void *to, const struct mp_argument *argument);
 int mp_choice_keys(void *to, const struct mp_argument *argument);
 int mp_choice_metric(void *to, const struct mp_argument *argument);
 
-/* For the option table of a verb, whose request has a struct mp_choice choice. */
+/* Entries for the option table of a verb whose request has a member choice. */
 #define MP_CHOICE_FILTER(type)						\
 	{ 0, "filter", "KEY=VALUE,...", NULL,				\
 	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES; repeatable", \
@@ -52,10 +55,13 @@ int mp_choice_metric(void *to, const struct mp_argument *argument);
 #define MP_CHOICE_QUIET(type)						\
 	{ 'q', "quiet", NULL, NULL, "show no progress", MP_FLAG(type, choice.quiet) }
 
-/** mp_choice_adds_up - whether stacks can be added up by @metric; else reports it */
+/**
+ * mp_choice_adds_up - check whether @metric can be summed over stacks; if not,
+ * report it
+ */
 bool mp_choice_adds_up(const char *verb, enum mp_metric metric);
 
-/** mp_choice_has - whether a metric is not 0 in any callsite */
+/** mp_choice_has - check whether a metric is not 0 in at least one callsite */
 bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric);
 
 /**

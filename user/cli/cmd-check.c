@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * check: shows what this machine can do, what is missing, and the fix
+ * check: shows what this machine supports, what is missing, and how to fix it
  *
  * It runs all checks. The exit status is 0 if `memprofctl start` would work,
  * else 1.

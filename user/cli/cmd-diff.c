@@ -2,9 +2,9 @@
 /*
  * diff: shows the difference between two recordings or snapshots
  *
- * They can be of any two runs: programs and callsites are matched by name. The
- * output is a table, or a format that can show differences. Reading costs as
- * much as two reports.
+ * They can be of different runs, because programs and callsites are matched by
+ * name. The output is a table, or a format that can show differences. The cost
+ * is that of two reports.
  */
 #include "choice.h"
 #include "command.h"
@@ -27,7 +27,7 @@
 #define DEFAULT_LIMIT	20
 #define TITLE_SIZE	256
 
-/* One of the two recordings: its profile, and its stacks for an export. */
+/* One of the two recordings: its profile, and its stacks if they are exported. */
 struct side {
 	struct mp_profile profile;
 	struct mp_sizes sizes;
@@ -38,7 +38,7 @@ struct side {
 struct diff {
 	const char *paths[2];
 	struct side sides[2];
-	struct mp_difference differences[2];	/* processes, callsites */
+	struct mp_difference differences[2];	/* of processes and of callsites */
 	struct mp_choice choice;
 	struct mp_difference_view view;
 	const struct mp_export_ops *ops;
@@ -118,8 +118,8 @@ static int gather_stacks(struct diff *diff, struct side *side)
 }
 
 /*
- * The name of a row. Lines and addresses differ between builds, so they are
- * used only if there is no symbol.
+ * Makes the name by which a row is matched. Lines and addresses differ between
+ * builds, so they are used only if there is no symbol.
  */
 static void name_of(const struct mp_profile *profile, const struct mp_row *row,
 		    char *text)
@@ -161,7 +161,7 @@ static bool has_metric(const struct mp_difference *difference, enum mp_metric me
 	return difference->sum.before[metric] || difference->sum.after[metric];
 }
 
-/* Sets the defaults. */
+/* Sets the defaults of the options. */
 static void set_defaults(struct diff *diff)
 {
 	const struct mp_difference *processes = &diff->differences[0];

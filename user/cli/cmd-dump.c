@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dump: prints each record of a recording; an invalid file is reported
+ * dump: prints each record of a recording, and reports an invalid file
  */
 #include "command.h"
 #include "dump.h"

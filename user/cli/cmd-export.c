@@ -2,9 +2,9 @@
 /*
  * export: writes a profile for other programs
  *
- * It writes what a report would show, of the running session or of a recording,
- * in one of the formats of the table. The session continues. It costs as much
- * as a report.
+ * It writes the contents of a report, of the running session or of a recording,
+ * in one of the formats of the table. The session continues. The cost is that
+ * of a report.
  */
 #include "choice.h"
 #include "command.h"
@@ -160,8 +160,8 @@ static bool has_any(const struct mp_profile *profile, enum mp_metric metric)
 }
 
 /*
- * The default metric: live bytes of callsites, else allocated bytes, else
- * faults.
+ * Returns the default metric: live bytes if any callsite has them, else
+ * allocated bytes, else faults.
  */
 static enum mp_metric default_metric(const struct mp_profile *profile)
 {
@@ -184,7 +184,10 @@ static int arrange_rows(struct request *request, struct mp_profile *profile,
 	}
 	if (export->ops->shape == MP_EXPORT_PAGE ||
 	    (!mp_export_is_stacks(export->ops) && export->all_kinds)) {
-		/* rows of cgroups with their callsites: all callsites are kept */
+		/*
+		 * the rows are cgroups with their callsites, so all callsites
+		 * are needed
+		 */
 		out.kind = MP_ROW_CGROUP;
 		out.top = 1;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * help: prints the usage of a verb, and words for the shell's completion
+ * help: prints the usage of a verb, and words for shell completion
  */
 #include "command.h"
 #include "help.h"

@@ -161,7 +161,7 @@ static void list_targets(struct mp_finder *finder,
 		mp_finder_process(finder, (pid_t)profile->rows[i].pid);
 }
 
-/* Nothing was named. A session without allocations has no probes. */
+/* Lists the targets of a session that probes allocators, else all processes. */
 static int list_default(struct mp_finder *finder)
 {
 	struct list *list = finder->context;
@@ -185,7 +185,7 @@ static int list_default(struct mp_finder *finder)
 	return status;
 }
 
-/* Prints remarks on all binaries together. */
+/* Prints the remarks that are about all binaries. */
 static void print_closing(const struct list *list)
 {
 	unsigned int i;

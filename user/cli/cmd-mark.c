@@ -2,7 +2,8 @@
 /*
  * mark, pause, resume: control a process that runs with libmemprof
  *
- * They write to its region. The process gets no signal and is not stopped.
+ * They write to the process's region. The process gets no signal and is not
+ * stopped.
  */
 #include "command.h"
 #include "message.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record: records a session into a file that perf can read, too
+ * record: records a session into a file that perf can also read
  *
- * A command, if given, waits until recording has begun. Its exit status is the
- * exit status of memprofctl. Without a command the recording ends with Ctrl-C,
- * after --duration, or when the target processes exited.
+ * If a command is given, it waits until recording has begun, and its exit
+ * status becomes the exit status of memprofctl. Without a command the recording
+ * ends with Ctrl-C, after --duration, or when the target processes exited.
  */
 #include "command.h"
 #include "human.h"
@@ -76,11 +76,11 @@ static void print_summary(const struct request *request)
 		mp_source_name(record->source));
 }
 
-/* Makes the command's process the target. */
+/* Forks the command's process and makes it the target. */
 static int target_command(struct mp_record *record, char **command,
 			  struct mp_diag *diag)
 {
-	/* the targets keep a pointer to it */
+	/* static, because the targets keep a pointer to it */
 	static char pid[16];
 	int err = mp_launch_fork(&record->launch, command, NULL, NULL, diag);
 
@@ -91,7 +91,7 @@ static int target_command(struct mp_record *record, char **command,
 				     MEMPROF_TARGET_PROCESS, pid, diag);
 }
 
-/* The command may run longer than the recording. */
+/* Waits for the command, which may run longer than the recording. */
 static int wait_for_command(struct request *request, char **command, int status)
 {
 	struct mp_launch *launch = &request->record.launch;

@@ -31,7 +31,7 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
-/* The input must not be replaced: it would be lost after an error. */
+/* Returns true if the output is the input: after an error the input would be lost. */
 static bool is_same(FILE *from, const char *output)
 {
 	struct stat a, b;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * replay: feeds a text log to an engine and prints the result; see log.c for
- * cost
+ * replay: passes a text log to an engine and prints the result
+ *
+ * See log.c for the cost.
  */
 #include "command.h"
 #include "folded.h"
@@ -27,7 +28,7 @@ struct choice {
 	bool json;
 	bool collapse;
 	bool aggregate;
-	bool calls_only;		/* an option for calls was given */
+	bool calls_only;		/* an option that only applies to calls was given */
 };
 
 static const struct mp_option options[] = {
@@ -54,7 +55,7 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
-/* Reports why a replay ended. */
+/* Reports the error that ended a replay. */
 static int report_end(const char *path, int err, size_t line, const char *why)
 {
 	if (!err)

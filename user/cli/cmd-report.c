@@ -3,7 +3,7 @@
  * report: shows processes, cgroups or callsites, and their memory
  *
  * The collector sends all rows; they are merged, sorted and cut here. The
- * session continues. Symbols can take seconds; progress is shown.
+ * session continues. Finding symbols can take seconds; progress is shown.
  */
 #include "choice.h"
 #include "command.h"
@@ -31,7 +31,7 @@ struct options {
 	bool stacks;
 	bool bounded;			/* --min was given */
 	bool json;
-	unsigned int trees;		/* 1 << enum mp_tree_shape of each option */
+	unsigned int trees;		/* bit mask: 1 << enum mp_tree_shape for each option */
 	const char *input;
 	struct mp_choice choice;
 };
@@ -119,7 +119,7 @@ static bool uses_callsite_options(const struct options *chosen)
 	       chosen->choice.symbols.debuginfod || chosen->bounded;
 }
 
-/* Sets the defaults, which depend on the streams of the session. */
+/* Sets the defaults of the options, which depend on the session's streams. */
 static void set_defaults(struct options *chosen, const struct mp_profile *profile)
 {
 	bool alloc = profile->meta.status.streams & MEMPROF_START_ALLOC;
@@ -133,7 +133,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 		out->sort = out->view == MP_VIEW_ALLOC ||
 			    shows_locations(out) ? MP_INUSE_SPACE :
 						       MP_RESIDENT;
-	/* exited processes and code without an allocator have no live bytes */
+	/* exited processes, and code without a known allocator, have no live bytes */
 	if (!chosen->sorted && shows_locations(out) &&
 	    !mp_choice_has(profile, MP_INUSE_SPACE))
 		out->sort = mp_choice_has(profile, MP_ALLOC_SPACE) ?
@@ -184,7 +184,7 @@ static int show_report(struct options *chosen)
 	return status;
 }
 
-/* Conditions that do not apply to the rows. */
+/* Refuses filter conditions that cannot match the kind of rows. */
 static int check_filter(const struct mp_filter *filter,
 			const struct mp_out *out)
 {

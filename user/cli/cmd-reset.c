@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * reset: sets the tallies of the running session to zero
+ * reset: sets all numbers of the running session to zero
  */
 #include "command.h"
 #include "request.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sections: shows named parts of programs, when the programs flush them
+ * sections: shows named parts of programs when the programs flush them
  *
- * The sections are of running processes or of a recording. Sections that were
- * not flushed are not shown. A section takes a few microseconds; lost events
- * are reported.
+ * The sections are from running processes or from a recording. Sections that
+ * were not flushed are not shown. A section takes a few microseconds; lost
+ * events are reported.
  */
 #include "command.h"
 #include "folded.h"
@@ -31,7 +31,7 @@ struct request {
 	uint32_t tid;
 	int meter;
 	bool json, flamegraph, aggregate, chart, mixed;
-	bool graph_only;		/* an option for --flamegraph was given */
+	bool graph_only;		/* an option that only applies to --flamegraph was given */
 };
 
 static const struct mp_option options[] = {
@@ -104,7 +104,7 @@ static void print_log(struct request *request, struct mp_section_flush *flush)
 	}
 }
 
-/* Units of different meters cannot be added up. */
+/* Warns if sections have different meters: their units cannot be added up. */
 static void compare_meters(struct request *request,
 			   const struct mp_section_flush *flush)
 {

@@ -2,8 +2,8 @@
 /*
  * snapshot: records the live blocks of a process that runs with libmemprof
  *
- * It reads the process's region, which takes milliseconds. The process does not
- * stop.
+ * It reads the process's region, which takes milliseconds. The process is not
+ * stopped.
  */
 #include "command.h"
 #include "human.h"

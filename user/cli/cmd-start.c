@@ -2,9 +2,10 @@
 /*
  * start: starts a session and its collector process
  *
- * All steps that can fail are done in the foreground: lock, socket, device,
- * targets, start, fork. An exit undoes them. The session ends when its last
- * file descriptor is closed, so an incomplete session cannot remain.
+ * All steps that can fail are done before `start` returns: lock, socket,
+ * device, targets, start, fork. If the program exits early, the kernel undoes
+ * them: the session ends when its last file descriptor is closed, so an
+ * incomplete session cannot remain.
  */
 #include "collector.h"
 #include "command.h"
@@ -80,7 +81,7 @@ static void print_started(const struct mp_meta *meta)
 	printf("; source %s\n", mp_source_name(meta->source));
 }
 
-/* Waits for the collector's first answer, and prints the session. */
+/* Waits for the collector's first answer and prints the session. */
 static int await_collector(pid_t pid, bool quiet)
 {
 	struct mp_profile profile = { 0 };
@@ -102,7 +103,7 @@ static int await_collector(pid_t pid, bool quiet)
 
 static int start_session(struct request *request)
 {
-	/* too large for the stack; there is one start per program */
+	/* static, because it is too large for the stack */
 	static struct mp_collector collector = { .lock = -1, .listen = -1 };
 	int status, err = mp_control_init(&collector.control);
 	struct mp_diag diag = { 0 };

@@ -2,8 +2,8 @@
 /*
  * status: shows the state of the session
  *
- * It sends one request to the collector. Without a session it fails, so scripts
- * can test for one.
+ * It sends one request to the collector. Without a session it fails, so a
+ * script can test whether there is one.
  */
 #include "command.h"
 #include "footer.h"

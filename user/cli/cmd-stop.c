@@ -2,8 +2,9 @@
 /*
  * stop: ends the session
  *
- * It returns when all probes are removed, the collector has closed the device,
- * and another session can start. The tallies are lost: use report before.
+ * It returns after all probes are removed and the collector has closed the
+ * device. Then another session can start. The tallies are lost: use report
+ * before.
  */
 #include "command.h"
 #include "counter.h"

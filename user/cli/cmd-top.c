@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * top: shows a report again and again
+ * top: shows a report and refreshes it
  *
  * On a terminal it is an interactive table. Otherwise it prints one table after
- * the other. Each refresh costs as much as a report.
+ * another. Each refresh costs as much as a report.
  */
 #include "browse.h"
 #include "choice.h"
@@ -25,17 +25,17 @@
 #define TITLE_SIZE	2048
 #define MAX_FILES	1000
 
-/* A profile, and the sizes of a recording. */
+/* A profile and the sizes from its recording. */
 struct copy {
 	struct mp_profile profile;
 	struct mp_sizes sizes;
 };
 
 /**
- * struct top - state of the program
+ * struct top - state of the verb
  * @now, @before: profiles of the latest and of the previous refresh
  * @refreshed_twice: @before is valid
- * @profile: rows that are shown, made of @now
+ * @profile: the rows that are shown, made from @now
  * @taken_ns: time of the latest refresh
  */
 struct top {
@@ -92,7 +92,7 @@ static void free_copy(struct copy *copy)
 	mp_sizes_free(&copy->sizes);
 }
 
-/* Reads a new profile. The latest one becomes the previous one. */
+/* Reads a new profile into @now. The old one moves to @before. */
 static int refresh(struct top *top, struct mp_diag *diag)
 {
 	const struct mp_input input = { .path = top->input, .locations = true };
@@ -111,7 +111,7 @@ static int refresh(struct top *top, struct mp_diag *diag)
 	return 0;
 }
 
-/* Makes the rows to show. */
+/* Makes the rows to show from the latest profile. */
 static int arrange_rows(struct top *top, struct mp_diag *diag)
 {
 	bool since_last = top->browse.since_last && top->refreshed_twice;
@@ -147,7 +147,7 @@ static const struct mp_row *selected_row(const struct top *top)
 	return row;
 }
 
-/* The current step as text. */
+/* Writes the conditions of the current step as text. */
 static void where_text(const struct top *top, char *text, size_t size)
 {
 	const struct mp_browse *browse = &top->browse;
@@ -195,7 +195,7 @@ static void print_table(struct top *top, FILE *file)
 	mp_out_report(&out);
 }
 
-/* Writes to the first file name that does not exist. */
+/* Writes the table to the first file name that does not exist. */
 static void print_into_file(struct top *top, char *note)
 {
 	char path[32];
@@ -257,7 +257,7 @@ static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 	return !err && deed == MP_DEED_ARRANGE ? arrange_rows(top, diag) : err;
 }
 
-/* Diagnostics are printed by the caller after the screen is closed. */
+/* Runs the interactive table. The caller prints @diag after the screen is closed. */
 static void run_screen(struct top *top, struct mp_diag *diag)
 {
 	char note[TITLE_SIZE] = "";

@@ -3,8 +3,7 @@
  * command: finds a verb and parses its options
  *
  * It calls getopt_long() with arrays made from the table of options. A wrong
- * option prints one message and returns exit status 2, before anything is
- * opened.
+ * option prints one message and gives exit status 2, before anything is opened.
  */
 #include "command.h"
 #include "message.h"
@@ -17,10 +16,10 @@
 
 #define MAX_OPTIONS	24
 
-/* First code of options without a letter. */
+/* First getopt_long() code for options without a letter. */
 #define CODE_LONG	256
 
-/* Set by main() at the begin; constant afterwards. */
+/* Set by main() at its begin; constant afterwards. */
 static const struct mp_command * const *commands;
 
 void mp_commands_set(const struct mp_command * const *table)
@@ -98,7 +97,7 @@ static int code_of(const struct mp_option *table, int i)
 	return table[i].letter ? table[i].letter : CODE_LONG + i;
 }
 
-/* The option with a code, or NULL. */
+/* Finds the option that has a getopt_long() code, or NULL. */
 static const struct mp_option *find_option(const struct mp_option *table, int code)
 {
 	int i;

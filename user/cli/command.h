@@ -13,16 +13,16 @@
 
 #include "number.h"
 
-/* Value list of --sort and others: names of all metrics. */
+/* As value list of an option: the names of all metrics. */
 #define MP_VALUES_METRICS	"@metrics"
 
 struct mp_option;
 
 /**
- * struct mp_argument - an option of a command line
- * @option: which one
- * @verb: verb of the option, for messages
- * @value: its value, which stays valid; NULL if it takes none
+ * struct mp_argument - an option in a command line
+ * @option: the option
+ * @verb: the verb, for messages
+ * @value: the option's value, which stays valid; NULL if it has none
  */
 struct mp_argument {
 	const struct mp_option *option;
@@ -59,8 +59,8 @@ struct mp_option {
 };
 
 /*
- * What an option sets: @member of the struct @type that the verb parses into. A
- * member of another type does not compile.
+ * For the option table: the option sets @member of the struct @type, into which
+ * the verb's options are parsed. A member of a wrong type does not compile.
  */
 #define MP_SET(type, member, function) \
 	.set = function, .at = offsetof(type, member)
@@ -69,20 +69,20 @@ struct mp_option {
 #define MP_CHECKED(type, member, is)					\
 	.size = __builtin_choose_expr(__builtin_types_compatible_p(	\
 		typeof(MP_MEMBER(type, member)), is), sizeof(is), (void)0)
-/* A bool that becomes true, or false. */
+/* An option that sets a bool to true, or to false. */
 #define MP_FLAG(type, member) \
 	MP_SET(type, member, mp_set_flag), MP_CHECKED(type, member, bool), \
 	.constant = true
 #define MP_FLAG_OFF(type, member) \
 	MP_SET(type, member, mp_set_flag), MP_CHECKED(type, member, bool)
-/* A const char *, not copied. */
+/* An option that sets a const char *, which is not copied. */
 #define MP_TEXT(type, member) \
 	MP_SET(type, member, mp_set_text), MP_CHECKED(type, member, const char *)
-/* An unsigned number of 32 or 64 bits. */
+/* An option that sets an unsigned number of 32 or 64 bits. */
 #define MP_NUMBER(type, member, low, high) \
 	MP_SET(type, member, mp_set_number), .min = low, .max = high, \
 	.size = sizeof(MP_MEMBER(type, member))
-/* An enum: the index of the value among the option's values. */
+/* An option that sets an enum to the index of the value in the option's value list. */
 #define MP_WORD(type, member) \
 	MP_SET(type, member, mp_set_word), \
 	.size = sizeof(MP_MEMBER(type, member))
@@ -120,7 +120,7 @@ struct mp_command {
  */
 void mp_commands_set(const struct mp_command * const *table);
 
-/** mp_commands - the table of verbs */
+/** mp_commands - get the table of verbs */
 const struct mp_command * const *mp_commands(void);
 
 extern const struct mp_command mp_cmd_start;
@@ -147,7 +147,7 @@ extern const struct mp_command mp_cmd_help;
 /** mp_command_find - find a verb by its name, or NULL */
 const struct mp_command *mp_command_find(const char *name);
 
-/* Result of mp_command_parse(): continue. */
+/* Result of mp_command_parse() if the verb should continue. */
 #define MP_PARSED	(-1)
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-formats: the table of formats, and what all exports share
+ * export-formats: the table of formats, and the steps that all exports have in
+ * common
  */
 #include "export-formats.h"
 #include "export-perf.h"

@@ -8,7 +8,7 @@
 #include "choice.h"
 #include "export.h"
 
-/* Constant; in the order of help; ends with NULL. */
+/* All formats, in the order of help; ends with NULL. */
 extern const struct mp_export_ops * const mp_export_formats[];
 
 /** mp_export_find - find a format by its name, or NULL */
@@ -17,14 +17,14 @@ const struct mp_export_ops *mp_export_find(const char *name);
 /** mp_export_names - write all names, separated by commas; @size bytes at @to */
 void mp_export_names(char *to, size_t size);
 
-/* What distinguishes the rows that stacks are exported of */
+/* Properties by which the rows of exported stacks are distinguished */
 #define MP_EXPORT_KEYS \
 	(MP_GROUP_PID | MP_GROUP_COMM | MP_GROUP_CGROUP | MP_GROUP_CALLSITE)
 
 /**
  * mp_export_gather - collect the stacks of a profile
- * @choice: remainders of processes are included, unless a filter for callsites
- *	excludes them
+ * @choice: its filter selects rows. Without a filter for callsites, the
+ *	remainders of processes are included, too
  *
  * Return: 0, or -ENOMEM.
  */

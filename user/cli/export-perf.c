@@ -5,9 +5,9 @@
  * It is not in user/out, because it needs the records of user/source. Each
  * stack is a sample of the event memprof:site. Its period is the chosen metric;
  * its fields are all metrics. Each binary is mapped at the same address in all
- * processes, at offset 0, so perf finds its symbols. A row without a stack has
- * no call chain. perf's format needs a file with seek, so it is written to a
- * temporary file and copied.
+ * processes, from offset 0, so perf finds its symbols. A row without a stack
+ * has no call chain. Writing perf's format needs a seekable file, so it is
+ * written to a temporary file and copied.
  */
 #include "export-perf.h"
 #include "perf-rings.h"
@@ -18,13 +18,10 @@
 #include <errno.h>
 #include <string.h>
 
-/*
- * Distance between the mappings of binaries. Each mapping has half of this
- * size.
- */
+/* Distance between the mappings of two binaries. Each mapping is half as large. */
 #define MAP_DISTANCE	(1ULL << 33)
 
-/* Sums of exited processes have no pid: use numbers above all process ids. */
+/* Rows of several exited processes have no pid: use numbers above all process ids. */
 #define NO_PID		(1U << 23)
 
 /* Context marks of a call chain: kernel and user. */
@@ -40,7 +37,7 @@ struct writing {
 	struct mp_map maps;
 };
 
-/* A call chain under construction. */
+/* A call chain that is being built. */
 struct chain {
 	uint64_t frames[MP_STACKS_DEPTH + NR_MARKS];
 	uint32_t nr, nr_marks;
@@ -56,8 +53,8 @@ static int write_record(void *context, const struct perf_event_header *record)
 }
 
 /*
- * Sets the pid of a row. Sums of the same command name get the same pid. Writes
- * the command name for perf.
+ * Sets the pid of a row. Sums with the same command name get the same pid.
+ * Writes a record with the command name for perf.
  */
 static int name_process(struct writing *writing, struct mp_row *row)
 {
@@ -103,10 +100,7 @@ static int add_frame(struct writing *writing, uint32_t pid,
 	bool first = !chain->nr;
 
 	if (context != chain->context) {
-		/*
-		 * at most one change from kernel to user: the stack is
-		 * untrusted
-		 */
+		/* allow one change from kernel to user only: the stack is untrusted */
 		if (chain->nr_marks == NR_MARKS)
 			return 0;
 		chain->nr_marks++;
@@ -157,7 +151,10 @@ static int write_row(struct writing *writing, const struct mp_row *from)
 					  chain.frames, chain.nr);
 }
 
-/* A period cannot be negative. */
+/*
+ * Returns true if the value is not 0 and not negative, because a period cannot
+ * be negative.
+ */
 static bool is_exported(struct mp_export *export, const struct mp_row *row)
 {
 	int64_t value = (int64_t)row->value[export->metric];
@@ -180,8 +177,8 @@ static int write_rows(struct writing *writing)
 }
 
 /*
- * Writes the mapping of the kernel that the frames belong to. A recording may
- * be of another kernel than the running one.
+ * Writes the mapping of the kernel to which the frames belong. A recording may
+ * be from another kernel than the running one.
  */
 static int write_kernel(struct writing *writing)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * heap-json: builds objects of json-c and prints them; without memory -ENOMEM
+ * heap-json: builds json-c objects and prints them
+ *
+ * Functions return -ENOMEM without memory.
  */
 #include "heap-json.h"
 #include "json-object.h"
@@ -27,7 +29,10 @@ static void add_callsites(struct json_object *root, const struct mp_heap *heap,
 	for (i = 0; i < heap->nr_sites; i++) {
 		const struct mp_heap_site *site = &heap->sites[i];
 
-		/* only callsites, and not those with failed allocations only */
+		/*
+		 * skip stacks that are no callsites, and callsites with only
+		 * failed allocations
+		 */
 		if (site->callsite != i || !site->tally.alloc_objects)
 			continue;
 		one = json_object_new_object();

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * help: the list of verbs for users, and words for the shell's completion
+ * help: prints the list of verbs, and words for shell completion
  */
 #ifndef MP_HELP_H
 #define MP_HELP_H
 
 #include "command.h"
 
-/** mp_help_program - print the usage of memprofctl and its verbs */
+/** mp_help_program - print the usage of memprofctl and the list of its verbs */
 void mp_help_program(void);
 
 /**

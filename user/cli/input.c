@@ -3,8 +3,7 @@
  * input: gets a profile from the collector or from a file
  *
  * A large file takes seconds; progress is shown on a terminal. Errors are
- * reported in
- * @diag.
+ * reported in @diag.
  */
 #include "input.h"
 #include "cgroup.h"
@@ -26,7 +25,7 @@
 #define PATIENCE_NS	2000000000ULL
 #define INTERVAL_NS	100000000ULL
 
-/* The progress line on the terminal. Used by one thread. */
+/* State of the progress line on the terminal. Used by one thread. */
 static struct {
 	uint64_t began_ns;
 	uint64_t last_ns;
@@ -47,7 +46,7 @@ void mp_input_progress(const char *format, ...)
 	va_start(list, format);
 	vfprintf(stderr, format, list);
 	va_end(list);
-	/* stderr is line-buffered, and the line has no newline */
+	/* flush, because stderr is line-buffered and the line has no newline */
 	fflush(stderr);
 }
 
@@ -75,7 +74,7 @@ static void show_progress(void *context,
 	mp_input_progress("reading: %s of %s%s", bytes, all, stacks);
 }
 
-/* Rows are described in the order of their values. */
+/* Sets a row's values; values are in the same order as the rows' descriptions. */
 static int set_values(const struct mp_tally_set *set, size_t *used,
 		      struct mp_row *row)
 {
@@ -129,8 +128,8 @@ static bool has_stacks(const struct mp_profile *profile)
 }
 
 /*
- * The module's own tallies are more complete than its events, of which some may
- * be lost. But only events have stacks.
+ * Chooses between the module's tallies and the sums of its events. The tallies
+ * are more complete, because events may be lost, but only events have stacks.
  */
 static int choose_profile(const struct mp_input *input,
 		     struct mp_recording *recording, struct mp_profile *profile)
@@ -145,7 +144,7 @@ static int choose_profile(const struct mp_input *input,
 		    !(input->locations && has_stacks(&recording->profile))))
 		return err;
 	if (has_tallies) {
-		/* only the events tell which kernel the addresses belong to */
+		/* only the events contain the address range of the recorded kernel */
 		profile->meta.kernel_start = recording->profile.meta.kernel_start;
 		profile->meta.kernel_end = recording->profile.meta.kernel_end;
 		recording->profile.meta = profile->meta;

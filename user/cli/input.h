@@ -12,7 +12,7 @@
 
 /**
  * struct mp_input - the source of a profile
- * @path: of a recording; NULL: the running session
+ * @path: path of a recording; NULL: the running session
  * @locations: also read callsites and stacks
  * @bins: also read histograms of callsites
  * @wrappers: functions that are no callsites

@@ -68,15 +68,15 @@ int main(int argc, char **argv)
 	int status;
 
 	mp_title_init(argc, argv);
-	/* a file beyond ulimit -f is an error that can be told; see launch.c */
+	/* make writing beyond ulimit -f an error instead of a signal; see launch.c */
 	signal(SIGXFSZ, SIG_IGN);
 	mp_commands_set(commands);
-	/* libdwfl would ask a server for debug files, and wait for it */
+	/* otherwise libdwfl would ask a server for debug files and wait for it */
 	mp_debuginfod_hide();
-	/* write whole lines, because several processes may share a log */
+	/* write whole lines, because several processes may write to one log */
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	status = run(argc, argv);
-	/* it is no error if the user quits the pager early */
+	/* a user may quit the pager early: ignore errors of standard output */
 	if (mp_pager_wait())
 		return status;
 	errno = 0;

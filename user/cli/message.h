@@ -2,7 +2,7 @@
 /*
  * message: prints memprofctl's messages
  *
- * All have the same form: program, action and object, cause, hint.
+ * All messages have the same form: program, action and object, cause, hint.
  */
 #ifndef MP_MESSAGE_H
 #define MP_MESSAGE_H
@@ -24,7 +24,7 @@ int mp_fail(int err, const char *hint, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * mp_warn - print what will be missing from the result of a success
+ * mp_warn - print a warning about something missing in a result
  * @hint: cause, or what to do, or NULL
  */
 void mp_warn(const char *hint, const char *format, ...)

@@ -2,8 +2,8 @@
 /*
  * output: writes to a temporary file and renames it at the end
  *
- * Only one output can be open, because the signal handler knows one file. After
- * SIGKILL the temporary file remains; its name begins with a dot.
+ * Only one output can be open, because the signal handler knows only one file.
+ * After SIGKILL the temporary file remains; its name begins with a dot.
  */
 #include "output.h"
 #include "message.h"
@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 /*
- * Temporary file to remove, for the signal handler; NULL: none. Written by
- * mp_output_open(), mp_output_close() and mp_output_drop().
+ * Path of the temporary file that the signal handler removes; NULL: none. Set
+ * by mp_output_open(), mp_output_close() and mp_output_drop().
  */
 static const char * volatile unfinished;
 
@@ -69,7 +69,7 @@ static int open_file(struct mp_output *output)
 	if (!lstat(output->path, &st)) {
 		if (S_ISDIR(st.st_mode))
 			return report_cannot_create(output, EISDIR);
-		/* do not replace a device, nor a link to one */
+		/* do not replace a device or a link to one */
 		if (S_ISLNK(st.st_mode) ?
 		    !stat(output->path, &st) && !S_ISREG(st.st_mode) :
 		    !S_ISREG(st.st_mode))
@@ -115,14 +115,14 @@ static int rename_output(const struct mp_output *output)
 	if (!renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->path,
 		       RENAME_NOREPLACE))
 		return 0;
-	/* the file system does not support RENAME_NOREPLACE */
+	/* EINVAL: the file system does not support RENAME_NOREPLACE */
 	if (errno != EINVAL)
 		return errno;
 	return link(output->temporary, output->path) ||
 	       unlink(output->temporary) ? errno : 0;
 }
 
-/* Redirects standard output, so main() does not report the error again. */
+/* Reports the error and redirects standard output, so main() does not report it again. */
 static int fail_stdout(int err)
 {
 	int status = mp_fail(err, NULL, "cannot write standard output");
@@ -138,10 +138,7 @@ int mp_output_fail(struct mp_output *output, int err)
 	return mp_fail(err, NULL, "cannot write %s", output->path);
 }
 
-/*
- * The stream stores that an error happened, but not its errno: write again to
- * get it.
- */
+/* A stream stores that an error happened, but not errno. So write again to get errno. */
 static int flush_stream(FILE *file)
 {
 	errno = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * output: a file that appears when it is complete, or standard output
+ * output: writes to standard output, or to a file that appears only when it is
+ * complete
  */
 #ifndef MP_OUTPUT_H
 #define MP_OUTPUT_H
@@ -36,15 +37,16 @@ struct mp_output {
  * @force: replace an existing file
  * @binary: refuse a terminal
  *
- * SIGPIPE is ignored from then on: a closed pipe is an error of write. A signal
- * that ends the program removes the temporary file.
+ * After this call SIGPIPE is ignored, so writing to a closed pipe is an error.
+ * A signal that ends the program removes the temporary file.
  *
- * Return: 0, or an exit status after printing a message; also below.
+ * Return: 0, or an exit status after printing a message. The functions below
+ * return the same.
  */
 int mp_output_open(struct mp_output *output, const char *path, bool force,
 		   bool binary);
 
-/** mp_output_close - the output is complete: rename the file */
+/** mp_output_close - complete the output: rename the temporary file to @path */
 int mp_output_close(struct mp_output *output);
 
 /**

@@ -2,7 +2,7 @@
 /*
  * pager: runs the user's pager in a shell, through a pipe
  *
- * It costs one process. If the pager cannot be started, output goes to the
+ * The cost is one process. If the pager cannot be started, output goes to the
  * terminal.
  */
 #include "pager.h"
@@ -44,7 +44,7 @@ void mp_pager_start(void)
 	int ends[2];
 
 	if (!command) {
-		/* cat must show the report if less does not exist or fails */
+		/* use cat if less does not exist or fails */
 		command = "command -v less >/dev/null && exec less -FRX; "
 			  "exec cat";
 	}
@@ -56,7 +56,7 @@ void mp_pager_start(void)
 	if (pager == 0)
 		run_pager(command, ends);
 	if (pager > 0) {
-		/* it is no error if the user quits the pager early */
+		/* a user may quit the pager early: then writing fails with EPIPE */
 		signal(SIGPIPE, SIG_IGN);
 		dup2(ends[1], STDOUT_FILENO);
 	} else {

@@ -10,20 +10,20 @@
 /**
  * mp_pager_start - send standard output through $PAGER, or less -FRX
  *
- * Only if it is a terminal. PAGER="" or PAGER=cat disables it. If the pager
- * cannot be started, output goes to the terminal.
+ * It does nothing if standard output is not a terminal, or if PAGER is "" or
+ * cat. If the pager cannot be started, output goes to the terminal.
  */
 void mp_pager_start(void);
 
 /**
  * mp_pager_wait - wait until the user quits the pager
  *
- * Return: whether there was a pager.
+ * Return: true if there was a pager.
  */
 bool mp_pager_wait(void);
 
 /**
- * mp_pager_has_colour - whether to use colours on standard output
+ * mp_pager_has_colour - check whether to use colours on standard output
  *
  * True for a terminal that is not dumb, if NO_COLOR is not set. Call it before
  * mp_pager_start().

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record-arguments: parses the common options of start and record
+ * record-arguments: parses the options that start and record have in common
  *
  * A wrong value is reported.
  */
@@ -12,7 +12,8 @@
 #include <string.h>
 
 /*
- * Bytes of stack per sample: enough for about twenty frames; and perf's limit.
+ * Bytes of stack that a sample copies: the default is enough for about twenty
+ * frames; the maximum is perf's limit.
  */
 #define DEFAULT_STACK	8192
 #define MAX_STACK	65528

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * record-arguments: the common options of start and record
+ * record-arguments: the options that start and record have in common
  */
 #ifndef MP_RECORD_ARGUMENTS_H
 #define MP_RECORD_ARGUMENTS_H
@@ -16,7 +16,10 @@ int mp_record_growth(void *to, const struct mp_argument *argument);
 int mp_record_alloc(void *to, const struct mp_argument *argument);
 int mp_record_call_graph(void *to, const struct mp_argument *argument);
 
-/* For option tables: @member is a struct mp_targets, or the number of a file. */
+/*
+ * Entries for option tables. @member is a struct mp_targets, or a file
+ * descriptor's number.
+ */
 #define MP_TARGET_ALL(type, member)					\
 	{ 'a', "all", NULL, NULL, "every process; the default",		\
 	  MP_SET(type, member, mp_target_argument), .constant = MEMPROF_TARGET_ALL }
@@ -25,13 +28,13 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument);
 	  "a process and its later children; repeatable",		\
 	  MP_SET(type, member, mp_target_argument),			\
 	  .constant = MEMPROF_TARGET_PROCESS }
-/* For verbs that record or listen until they are ended. */
+/* Entry for verbs that record or listen until they are interrupted. */
 #define MP_READY_OPTION(type, member)					\
 	{ 0, "ready-fd", "FD", NULL,					\
 	  "write READY=1 to this file descriptor once events are recorded", \
 	  MP_SET(type, member, mp_ready_argument) }
 
-/* @member is a struct mp_record_options. */
+/* Entries for option tables. @member is a struct mp_record_options. */
 #define MP_RECORD_SET(type, member, function)				\
 	MP_SET(type, member, function), MP_GIVEN(type, member.given)
 #define MP_RECORD_OPTIONS(type, member)					\

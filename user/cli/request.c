@@ -2,8 +2,8 @@
 /*
  * request: sends a request to the collector and reads the answer
  *
- * It waits at most TIMEOUT_MS for an answer, and not at all if the collector is
- * stopped by a signal. Errors are reported in @diag.
+ * It waits at most TIMEOUT_MS for an answer, and not at all if a signal has
+ * stopped the collector (SIGSTOP). Errors are reported in @diag.
  */
 #include "request.h"
 #include "control.h"
@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A snapshot of the largest tables takes seconds on a busy machine. */
+/* Time limit: a snapshot of the largest tables takes seconds on a busy machine. */
 #define TIMEOUT_MS	30000
 
 int mp_request_bad_dir(int err, struct mp_diag *diag)
@@ -62,7 +62,7 @@ static int report_cannot_ask(const char *verb, int err,
 	}
 }
 
-/* A stopped collector answers nobody: the wait for it would be in vain. */
+/* Returns true if SIGSTOP or SIGTSTP has stopped the collector, so it cannot answer. */
 static bool is_stopped(int fd, pid_t *pid)
 {
 	socklen_t len = sizeof(struct ucred);
@@ -77,7 +77,7 @@ static bool is_stopped(int fd, pid_t *pid)
 	       sscanf(line, "State: %c", &state) == 1 && state == 'T';
 }
 
-/* Sends the request and closes @fd. */
+/* Sends the request, reads the answer, and closes @fd. */
 static int send_request(int fd, const char *verb, struct mp_profile *profile,
 			struct mp_diag *diag)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * request: a request to the collector
+ * request: sends requests to the collector
  */
 #ifndef MP_REQUEST_H
 #define MP_REQUEST_H
@@ -10,7 +10,7 @@
 #include "profile.h"
 
 /**
- * mp_request - send a request
+ * mp_request - send a request to the collector and read the answer
  * @verb: the request
  * @profile: the answer; free it also after an error
  *
@@ -22,8 +22,8 @@ int mp_request(const char *verb, struct mp_profile *profile,
 	       struct mp_diag *diag);
 
 /**
- * mp_request_if_running - send a request if a session can be reached
- * @running: out: whether a session can be reached
+ * mp_request_if_running - send a request if there is a session
+ * @running: out: true if there is a session that can be reached
  *
  * Return: 0, also without a session; or a negative errno with the reason in
  * @diag.
@@ -31,15 +31,16 @@ int mp_request(const char *verb, struct mp_profile *profile,
 int mp_request_if_running(const char *verb, struct mp_profile *profile,
 			  bool *running, struct mp_diag *diag);
 
-/** struct mp_request_flag - what the only option of a simple verb sets */
+/** struct mp_request_flag - value of a simple verb's only option */
 struct mp_request_flag {
 	bool given;
 };
 
 /**
- * mp_request_run - run a verb that is one request with one flag
- * @command: its name is the request
- * @show: prints the answer; @flag: whether the option was given
+ * mp_request_run - run a verb that is one request and has one option without a
+ * value
+ * @command: the verb; its name is the request
+ * @show: prints the answer; @flag is true if the option was given
  *
  * Return: the exit status.
  */

@@ -2,8 +2,9 @@
 /*
  * screen: draws with ncurses on a pad that is wider than the terminal
  *
- * The writer of tables makes the lines, so they are the same as in a report. A
- * row of a stack has several lines. Drawing fails without memory, with -ENOMEM.
+ * The code that writes tables makes the lines, so they are the same as in a
+ * report. A row of a stack has several lines. Drawing fails only without
+ * memory, with -ENOMEM.
  */
 #include "screen.h"
 
@@ -18,10 +19,10 @@
 /* Limit of columns that can be scrolled to. */
 #define PAD_WIDTH	1024
 
-/* Limit of rows: further rows are not shown. */
+/* Limit of rows: rows beyond it are not shown. */
 #define MAX_ROWS	4096
 
-/* Lines besides rows: title, heading, total, last line. */
+/* Lines that are not rows: title, heading, total, last line. */
 #define OTHER_LINES	4
 
 static const char * const help[] = {
@@ -50,7 +51,7 @@ static const char * const help[] = {
 bool mp_screen_open(void)
 {
 	setlocale(LC_ALL, "");
-	/* initscr() would end the program */
+	/* not initscr(), which would end the program after an error */
 	if (!newterm(NULL, stdout, stdin))
 		return false;
 	cbreak();
@@ -89,7 +90,10 @@ static int format_rows(const struct mp_browse *browse, char **text, size_t **at,
 	return fclose(out.file) ? -ENOMEM : 0;
 }
 
-/* Writes a line of the text to the pad; cuts it to the pad's width. */
+/*
+ * Writes one line of the text to the pad, cut to the pad's width. Returns the
+ * next line.
+ */
 static const char *put_line(WINDOW *pad, int y, const char *line)
 {
 	const char *end = strchr(line, '\n');
@@ -113,7 +117,7 @@ static void show_line(const struct mp_browse *browse, const char *line, int y,
 	delwin(pad);
 }
 
-/* First row on the screen, so that the selected row is visible. */
+/* Returns the first row to show, so that the selected row is visible. */
 static size_t first_shown(const struct mp_browse *browse, size_t nr, int lines)
 {
 	size_t page = lines > 1 ? (size_t)lines : 1;
@@ -196,8 +200,8 @@ int mp_screen_draw(struct mp_browse *browse, const char *title,
 }
 
 /*
- * If the terminal is closed and SIGHUP is ignored, getch() returns at once for
- * ever.
+ * Returns true if the terminal was closed. Then, if SIGHUP is ignored, getch()
+ * always returns at once.
  */
 static bool is_closed(void)
 {
@@ -230,7 +234,7 @@ int mp_screen_key(int timeout_ms)
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (keys[i].code == code)
 			return keys[i].key;
-	/* codes of other keys can be equal to values of enum mp_key */
+	/* ignore other special keys: their codes can be equal to values of enum mp_key */
 	return code < KEY_CODE_YES ? code : MP_KEY_NONE;
 }
 

@@ -7,22 +7,22 @@
 
 #include "browse.h"
 
-/** mp_screen_open - set up the terminal. Return: false if it is not known */
+/** mp_screen_open - set up the terminal. Return: false if its type is not known */
 bool mp_screen_open(void);
 
 /**
  * mp_screen_draw - draw the rows of @browse
- * @title: the first line
- * @note: the last line; or NULL
+ * @title: text of the first line
+ * @note: text of the last line; or NULL
  *
- * Sets @browse's page.
+ * It sets @browse->page to the number of rows that fit on the screen.
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_screen_draw(struct mp_browse *browse, const char *title,
 		   const char *note);
 
-/** mp_screen_key - wait for a key. Return: the key, or MP_KEY_NONE after the timeout */
+/** mp_screen_key - wait for a key. Return: the key, or MP_KEY_NONE at the timeout */
 int mp_screen_key(int timeout_ms);
 
 /** mp_screen_close - restore the terminal */

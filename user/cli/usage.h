@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * usage: the usage and the options of a verb
+ * usage: prints the usage and the options of a verb
  */
 #ifndef MP_USAGE_H
 #define MP_USAGE_H

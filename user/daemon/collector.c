@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * collector: hold the session, answer requests
+ * collector: keeps the session open and answers requests
  *
- * Sleeps in poll() between requests. A report costs a snapshot in the kernel and about
- * 300 bytes a row here while it is sent. SIGTERM and SIGINT end the collector as
- * `memprofctl stop` does. However it dies, the kernel ends the session; the next start
- * replaces a socket that was left behind.
+ * It sleeps in poll() between requests. A report costs a snapshot in the
+ * kernel, and about 300 bytes per row here while it is sent. SIGTERM and SIGINT
+ * end the collector like `memprofctl stop`. If it is killed, the kernel ends
+ * the session, and the next start replaces the old socket.
  */
 #include "collector.h"
 #include "server.h"
@@ -22,8 +22,9 @@
 #include <unistd.h>
 
 /*
- * A client that neither reads nor writes loses its answer. The total time is for a
- * million rows on a busy machine, which take some ten seconds on an idle one.
+ * Time limits of a client. One that neither reads nor writes for IDLE_MS is
+ * dropped. TOTAL_MS allows for a million rows on a busy machine, which take
+ * about ten seconds on an idle one.
  */
 #define IDLE_MS		10000
 #define TOTAL_MS	300000
@@ -45,7 +46,7 @@ static void handle_status(struct mp_collector *collector,
 	reply->status = !reply->err;
 }
 
-/* The processes whose allocators are probed; none if allocations are not traced. */
+/* Returns the processes whose allocators are probed; none without allocations. */
 static void handle_targets(struct mp_collector *collector,
 			   struct mp_reply *reply)
 {
@@ -65,7 +66,7 @@ static void handle_stop(struct mp_collector *collector,
 {
 	int err = mp_live_stop(&collector->live);
 
-	/* the session may have been stopped for an earlier client */
+	/* -EBUSY: an earlier client has stopped the session */
 	if (!err || err == -EBUSY)
 		handle_report(collector, false, reply);
 	else
@@ -121,8 +122,8 @@ static void watch_session(void *context)
 }
 
 /*
- * Closes files that were open in the process that called start, such as a pipe that
- * somebody waits on. The session has not begun yet.
+ * Closes files that the process which called start had open, such as a pipe
+ * whose reader waits for its end. Called before the session begins.
  */
 static void close_others(const struct mp_collector *collector, int tell)
 {
@@ -170,8 +171,9 @@ static int stop_signals(void)
 }
 
 /*
- * The session and the socket go first, the clients learn of it last: whoever waits for
- * `memprofctl stop` may unload the module or start a new session right away.
+ * The session and the socket are closed before the clients' connections: when
+ * `memprofctl stop` returns, its caller may unload the module or start a new
+ * session at once.
  */
 static void serve_session(struct mp_collector *collector)
 {
@@ -198,7 +200,7 @@ static void serve_session(struct mp_collector *collector)
 	_exit(0);
 }
 
-/* The module's events, where stacks are asked for. */
+/* Opens the module's events if stacks are requested. */
 static int open_stacks(struct mp_session *session, struct mp_diag *diag)
 {
 	int err = session->source == MP_SOURCE_KMOD &&
@@ -209,11 +211,11 @@ static int open_stacks(struct mp_session *session, struct mp_diag *diag)
 				  "cannot open the module's events") : 0;
 }
 
-/* The diagnostics fit into the pipe. */
+/* The diagnostics are sent to the parent through a pipe, into which they fit. */
 static void run_child(struct mp_collector *collector,
 		      const struct mp_record_options *options, int tell)
 {
-	/* too large for a stack */
+	/* static, because it is too large for the stack */
 	static struct mp_diag diag;
 	int err;
 

@@ -14,11 +14,12 @@
 #include <sys/types.h>
 
 /**
- * struct mp_collector - what a collector holds; -1 for a file that is not open
- * @control: where it is reached
- * @lock: of mp_control_lock()
- * @listen: of mp_control_listen()
- * @session, @live: what it answers for; only in the child
+ * struct mp_collector - files and state of a collector; -1 for a file that is
+ * not open
+ * @control: paths of the lock and the socket
+ * @lock: from mp_control_lock()
+ * @listen: from mp_control_listen()
+ * @session, @live: the session; only in the child
  */
 struct mp_collector {
 	struct mp_control control;
@@ -30,13 +31,14 @@ struct mp_collector {
 
 /**
  * mp_collector_spawn - fork the collector, which begins a session
- * @options: what to follow
- * @pid: out, the child's process id, once the session has begun
+ * @options: processes and events to record
+ * @pid: out, the child's process id, after the session has begun
  *
- * The files of @collector belong to the child from then on, and are closed here.
+ * The files of @collector belong to the child from then on, and are closed
+ * here.
  *
- * Return: 0, or a negative errno and @diag says why. @diag may hold warnings in any
- * case.
+ * Return: 0, or a negative errno with the reason in @diag. @diag may have
+ * warnings in both cases.
  */
 int mp_collector_spawn(struct mp_collector *collector,
 		       const struct mp_record_options *options, pid_t *pid,

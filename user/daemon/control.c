@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * control: paths, lock, socket; the client's end of a conversation
+ * control: makes paths, lock and socket, and sends the client's requests
  *
- * The client holds one line of at most MP_JSON_MAX_LINE bytes besides the profile that it
- * reads. It checks everything that it receives, and gives up on a collector that sends
- * nothing for a while. The collector's end is server.c.
+ * The client keeps one line of at most MP_JSON_MAX_LINE bytes, and the profile
+ * that it reads. It checks all data it receives, and gives up if the collector
+ * sends nothing for a time. The collector's side is server.c.
  */
 #include "control.h"
 
@@ -21,7 +21,7 @@
 
 #define BACKLOG	8
 
-/* No session can have more: callsites and stacks are fewer. */
+/* More rows than a session can have: callsites and stacks have lower limits. */
 #define MAX_ROWS	(2 * (MEMPROF_MAX_PROCESSES + MEMPROF_MAX_CGROUPS))
 
 int mp_control_init(struct mp_control *control)
@@ -42,7 +42,7 @@ int mp_control_init(struct mp_control *control)
 	return 0;
 }
 
-/* Another user who may write the folder could replace the socket. */
+/* Only we may write the folder: another user could replace the socket. */
 static int make_dir(const char *dir)
 {
 	struct stat st;
@@ -122,7 +122,7 @@ int mp_control_connect(const struct mp_control *control, int timeout_ms)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	/* connect() waits on a full backlog: bound that too */
+	/* the timeout is also for connect(), which waits if the backlog is full */
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
 	if (connect(fd, address, sizeof(control->socket))) {
@@ -147,7 +147,7 @@ static int send_request(int fd, const char *verb)
 	return sent == len ? 0 : -ECONNRESET;
 }
 
-/* Reads the whole lines of @buf; the rest moves to its start. */
+/* Parses the complete lines in @buf, and moves the rest to its start. */
 static int read_lines(struct mp_profile *profile, char *buf, size_t *len,
 		      struct mp_json_line *line, struct mp_json_line *error)
 {

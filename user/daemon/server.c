@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * server: one thread, poll(), and no trust in clients
+ * server: serves clients with one thread and poll()
  *
- * A client may send MP_CONTROL_MAX_REQUEST bytes, has to make progress within idle_ms and
- * to finish within total_ms. Connections of other users than ours and root are dropped
- * unread. Memory for each client: the profile of its answer and CHUNK bytes of text. A
- * client that fails is dropped, the others go on.
+ * Clients are untrusted. A client may send MP_CONTROL_MAX_REQUEST bytes, must
+ * make progress within idle_ms and finish within total_ms. Connections of users
+ * other than root and our user are closed at once. A client takes memory for
+ * the profile of its answer and CHUNK bytes of text. A client that fails is
+ * dropped, and the others continue.
  */
 #include "server.h"
 #include "clock.h"
@@ -57,7 +58,10 @@ static void accept_client(struct mp_server *server)
 	fd = accept4(server->listen_fd, NULL, NULL,
 		     SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd < 0) {
-		/* out of files or memory: poll would return at once again */
+		/*
+		 * out of files or memory: pause, because poll() would return at
+		 * once again
+		 */
 		if (errno != EAGAIN && errno != ECONNABORTED)
 			poll(NULL, 0, 100);
 		return;
@@ -73,7 +77,7 @@ static void accept_client(struct mp_server *server)
 	};
 }
 
-/* The next lines of an answer; false without memory. */
+/* Writes the next lines of the answer to @out. Returns false without memory. */
 static bool fill(struct mp_client *client)
 {
 	struct mp_reply *reply = &client->reply;
@@ -102,7 +106,7 @@ static bool fill(struct mp_client *client)
 	return !fclose(file);
 }
 
-/* Return: false when the client is to be dropped. */
+/* Reads the request. Returns false if the client must be dropped. */
 static bool receive(struct mp_server *server, struct mp_client *client)
 {
 	size_t room = sizeof(client->request) - client->request_len;
@@ -125,7 +129,7 @@ static bool receive(struct mp_server *server, struct mp_client *client)
 	return fill(client);
 }
 
-/* Return: false when the client is served or lost. */
+/* Sends a part of the answer. Returns false if it is complete or the client failed. */
 static bool transmit(struct mp_server *server, struct mp_client *client)
 {
 	ssize_t sent;
@@ -141,7 +145,7 @@ static bool transmit(struct mp_server *server, struct mp_client *client)
 	return !client->closing && fill(client);
 }
 
-/* Return: whether the server is to quit. */
+/* Serves one client. Returns true if the server must end. */
 static bool serve(struct mp_server *server, struct mp_client *client,
 		  short events)
 {
@@ -162,8 +166,9 @@ static bool serve(struct mp_server *server, struct mp_client *client,
 }
 
 /*
- * A slot each for the clients, then the listening socket (not while all slots
- * are taken: poll would return at once), the stop_fd and the watch_fd.
+ * Fills one element for each client, then the listening socket, stop_fd and
+ * watch_fd. The listening socket is left out while all slots are used, because
+ * poll() would return at once. Returns the timeout in milliseconds, or -1.
  */
 static int prepare(struct mp_server *server, struct pollfd *polls)
 {

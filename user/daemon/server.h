@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * server: the collector's end of the control socket
+ * server: the collector's side of the control socket
  *
- * Knows clients, time-outs and buffers, and nothing of sessions: what a request
- * means is the handler's business.
+ * It handles clients, timeouts and buffers. The handler interprets the
+ * requests.
  */
 #ifndef MP_SERVER_H
 #define MP_SERVER_H
@@ -11,17 +11,17 @@
 #include "control.h"
 #include "profile.h"
 
-/* At once; more wait in the socket's backlog until one is served or dropped. */
+/* Limit of clients at a time; others wait in the socket's backlog. */
 #define MP_SERVER_MAX_CLIENTS	8
 
 /**
- * struct mp_reply - what a handler returns
+ * struct mp_reply - the result of a handler
  * @profile: freed by the server
  * @rows: send its rows and the summary
  * @status: send its meta data as a status
  * @err: the request failed: a positive errno
- * @action: what failed, for people; constant
- * @quit: the server is to return once this answer is out
+ * @action: the action that failed, for users; a constant text
+ * @quit: the server must return after this answer was sent
  */
 struct mp_reply {
 	struct mp_profile profile;
@@ -33,15 +33,16 @@ struct mp_reply {
 };
 
 /**
- * struct mp_client - one connection: reading its request, or being answered
- * @fd: 0 marks a free slot (0 is /dev/null in a collector)
- * @request: what came so far
+ * struct mp_client - a connection; the server reads its request or sends the
+ * answer
+ * @fd: 0 means a free slot (0 is /dev/null in a collector)
+ * @request: the received part of the request
  * @answering: the request is complete
- * @next_line: of the answer
+ * @next_line: next line of the answer
  * @closing: the last line is in @out
  * @out: bytes to send, freed with free()
- * @idle_ms: when it is dropped unless it makes progress
- * @end_ms: when it is dropped in any case
+ * @idle_ms: time at which it is dropped unless it makes progress
+ * @end_ms: time at which it is dropped in any case
  */
 struct mp_client {
 	int fd;
@@ -61,14 +62,14 @@ struct mp_client {
 /**
  * struct mp_server - one listening socket
  * @listen_fd: non-blocking
- * @stop_fd: the server returns when it can be read; -1 for none
- * @watch_fd: @watch is called when it can be read; -1 for none
- * @idle_ms: patience with a client that neither sends nor takes anything
- * @total_ms: patience with a client in all
- * @handle: fills an answer, all zero before, for a request
- * @watch: other work than requests
+ * @stop_fd: the server returns when it is readable; -1: none
+ * @watch_fd: @watch is called when it is readable; -1: none
+ * @idle_ms: time limit for a client that neither sends nor receives
+ * @total_ms: time limit for a client in total
+ * @handle: fills an answer for a request; the answer is all zero before
+ * @watch: does work other than requests
  * @context: for @handle and @watch
- * @clients: the server's own
+ * @clients: used only by the server
  */
 struct mp_server {
 	int listen_fd;
@@ -84,16 +85,16 @@ struct mp_server {
 };
 
 /**
- * mp_server_run - serve until stop_fd can be read, or an answer asks to quit
+ * mp_server_run - serve until stop_fd is readable or a handler sets @quit
  *
- * The client that got this answer stays connected, so that it sees the end when
- * mp_server_close() closes its connection.
+ * The client whose answer had @quit stays connected. mp_server_close() closes
+ * its connection, which tells the client that the session has ended.
  *
- * Return: 0, or a negative errno where the socket fails.
+ * Return: 0, or a negative errno if the socket fails.
  */
 int mp_server_run(struct mp_server *server);
 
-/** mp_server_close - drop all clients */
+/** mp_server_close - close the connections of all clients */
 void mp_server_close(struct mp_server *server);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * title: overwrite the command line
+ * title: overwrites the command line in memory
  *
- * The kernel shows the memory in which it passed the arguments, and goes on
- * into the environment when the arguments no longer end in NUL (proc(5),
- * cmdline). Needs no privilege. Cannot fail.
+ * The kernel shows the memory in which it passed the arguments, and continues
+ * into the environment if the arguments do not end in NUL (proc(5), cmdline).
+ * No privileges are needed. It cannot fail.
  */
 #include "title.h"
 
@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Written by mp_title_init() only. */
+/* Set only by mp_title_init(). */
 static char *begin;
 static char *end;
 
@@ -36,7 +36,7 @@ void mp_title_set(const char *title)
 {
 	size_t len = strlen(title);
 
-	/* at most 15 bytes show */
+	/* the kernel keeps 15 bytes */
 	prctl(PR_SET_NAME, "memprof-collect");
 	if (!begin || end - begin < 2)
 		return;

@@ -3,8 +3,8 @@
  * binary-file: opens a binary through /proc/PID/exe, the process's root, or our
  * root
  *
- * It costs a few system calls. If no file is the right one, it returns a
- * negative errno.
+ * Opening costs a few system calls. If no file is the right one, the result is
+ * a negative errno.
  */
 #include "binary-file.h"
 #include "regular-file.h"
@@ -32,7 +32,7 @@ static int open_replaced(const struct mp_binary *binary,
 	end = target + len - strlen(GONE);
 	if (strcmp(end, GONE))
 		return -ENOENT;
-	/* a path from /proc has the suffix, a path from elsewhere has not */
+	/* a path from /proc ends with " (deleted)", a path from other sources does not */
 	if (strcmp(target, binary->path))
 		*end = '\0';
 	return strcmp(target, binary->path) ? -ENOENT :

@@ -11,14 +11,15 @@
 #define MP_BINARY_FILE_PATH	(MEMPROF_PATH_LEN + 32)
 
 /**
- * mp_binary_file_open - open the file of a binary, and no other
+ * mp_binary_file_open - open the file of a binary, and never another file
  * @binary: the binary
  * @path: out: its path
  * @size: bytes at @path
  *
- * If the process runs and its file was replaced, the running file is opened.
- * Else the file at its path, in the process's root or in ours. The inode is
- * compared. If only the build-id is known, the caller must compare it.
+ * If the process still runs and its file was replaced, the running file is
+ * opened. Otherwise the file at the binary's path is opened, in the process's
+ * root or in ours. The inode is compared. If only the build-id is known, the
+ * caller must compare it.
  *
  * Return: a file descriptor, or a negative errno.
  */

@@ -3,9 +3,9 @@
  * debug-file: finds a debug file by build-id, then by debug link
  *
  * libdwfl's own search opens any path that a binary names, even a FIFO, and
- * asks the servers in $DEBUGINFOD_URLS. Its search by build-id does neither. A
- * file named by a debug link is read once for its checksum. If there is no
- * debug file, it returns -1.
+ * asks the servers in $DEBUGINFOD_URLS. So only its search by build-id is used,
+ * which does neither. A file named by a debug link is read once for its
+ * checksum. Without a debug file the result is -1.
  */
 #include "debug-file.h"
 #include "isolate.h"
@@ -99,8 +99,8 @@ static int find_by_link(struct mp_debug_tried *tried, const char *dir,
 	snprintf(path, sizeof(path), "%s/.debug/%s", dir, name);
 	fd = try_path(tried, path, crc, found);
 	/*
-	 * the path without symbolic links, in the process's namespace, not
-	 * below /proc/PID/root
+	 * distributions use the path without symbolic links in the process's
+	 * namespace, not below /proc/PID/root
 	 */
 	if (fd >= 0 || !realpath(dir, real))
 		return fd;
@@ -144,7 +144,7 @@ static Dwarf *open_alternate(const char *path, const void *id, size_t size)
 	if (elf && dwelf_elf_gnu_build_id(elf, &found) == (ssize_t)size &&
 	    !memcmp(found, id, size) && mp_packed_is_bounded(elf))
 		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	/* an opened file stays open until this child exits */
+	/* a file that was opened stays open until this child process exits */
 	if (!dwarf) {
 		elf_end(elf);
 		if (fd >= 0)
@@ -153,7 +153,7 @@ static Dwarf *open_alternate(const char *path, const void *id, size_t size)
 	return dwarf;
 }
 
-/* Like libdw: relative to the file that names it. */
+/* Like libdw: the path is relative to the file that contains it. */
 static void alternate_path(char *path, const char *name, const char *file)
 {
 	const char *slash = file ? strrchr(file, '/') : NULL;
@@ -191,7 +191,7 @@ bool mp_debug_file_alternate(Dwfl_Module *mod, Dwarf *dwarf)
 	return other;
 }
 
-/* libdwfl maps it. */
+/* libdwfl maps the file, so its size is added to the memory limit. */
 static void allow_file(int fd)
 {
 	struct stat st;

@@ -13,7 +13,7 @@
 /* Folder in which distributions install debug files. */
 #define MP_DEBUG_DIR	"/usr/lib/debug"
 
-/* Size for the path of a debug file by its build-id. */
+/* Size for the path of a debug file that is found by build-id. */
 #define MP_DEBUG_PATH_SIZE	96
 
 #define MP_DEBUG_MAX_TRIED	5
@@ -22,7 +22,8 @@
  * struct mp_debug_tried - paths where a debug file was searched
  * @paths: the caller frees each
  * @nr: number of @paths
- * @is_too_large: a file was found, and is not used: see packed-size.h
+ * @is_too_large: a debug file was found but its sections are too large, see
+ *	packed-size.h
  */
 struct mp_debug_tried {
 	char *paths[MP_DEBUG_MAX_TRIED];
@@ -40,13 +41,14 @@ struct mp_debug_tried {
 bool mp_debug_file_path(char *path, const uint8_t *build_id, size_t size);
 
 /**
- * mp_debug_file_alternate - find the file that dwz made for several debug files
- * @dwarf: of the module
+ * mp_debug_file_alternate - find the file in which dwz put common parts of
+ * debug files
+ * @dwarf: DWARF of the module
  *
  * Without this, libdw would open any path that the debug file names.
  *
- * Return: false if the debug file needs such a file and there is none. Its
- * DWARF must not be used then.
+ * Return: false if the debug file needs such a file and it was not found. Then
+ * its DWARF must not be used.
  */
 bool mp_debug_file_alternate(Dwfl_Module *mod, Dwarf *dwarf);
 
@@ -59,8 +61,8 @@ bool mp_debug_file_alternate(Dwfl_Module *mod, Dwarf *dwarf);
  * regular files are opened, and no server is asked. If the module's user data
  * is not NULL, it is a struct mp_debug_tried, to which the paths are added.
  *
- * Return: a file descriptor, or -1; also if its compressed sections would become too
- * large.
+ * Return: a file descriptor, or -1, also if its compressed sections would
+ * become too large.
  */
 int mp_debug_file_find(Dwfl_Module *mod, void **userdata, const char *modname,
 		       Dwarf_Addr base, const char *file_name,

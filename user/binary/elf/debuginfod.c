@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * debuginfod: calls libdebuginfod in a child with a time limit
+ * debuginfod: calls libdebuginfod in a child process with a time limit
  *
  * The child is not isolated (isolate.h), because the library writes to its own
  * cache and reads the environment. After PATIENCE_MS the child is killed and
- * nothing is found.
+ * the search has no result.
  */
 #include "debuginfod.h"
 #include "text.h"
@@ -22,12 +22,12 @@
 #define LIBRARY		"libdebuginfod.so.1"
 #define PATIENCE_MS	60000
 
-/* As in elfutils/debuginfod.h, which is in a separate package. */
+/* Types as in elfutils/debuginfod.h, which is in a separate package. */
 typedef void *(*begin_fn)(void);
 typedef int (*find_fn)(void *client, const unsigned char *build_id, int size,
 		       char **path);
 
-/* The value that mp_debuginfod_hide() removed; written by main() only. */
+/* The value of $DEBUGINFOD_URLS; set only by mp_debuginfod_hide() in main(). */
 static const char *servers;
 
 void mp_debuginfod_hide(void)

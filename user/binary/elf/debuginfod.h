@@ -10,8 +10,10 @@
 #include <stdint.h>
 
 /**
- * mp_debuginfod_hide - hide $DEBUGINFOD_URLS from libraries that would use it
- * unasked; mp_debuginfod_find() still uses it
+ * mp_debuginfod_hide - remove $DEBUGINFOD_URLS, so that libraries do not use it
+ * unasked
+ *
+ * mp_debuginfod_find() still uses it.
  */
 void mp_debuginfod_hide(void);
 
@@ -24,7 +26,7 @@ void mp_debuginfod_hide(void);
  * Call it only if the user asked for it: a server learns which programs run
  * here. It can take a minute. It loads libdebuginfod if installed.
  *
- * Return: whether there is a debug file.
+ * Return: true if there is a debug file.
  */
 bool mp_debuginfod_find(char *path, size_t size, const uint8_t *build_id,
 			size_t id_size);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * elf-file: opens one file with libdwfl; no process needs to run it
+ * elf-file: opens one file with libdwfl, without a process that runs it
  *
  * The file is mapped. If it is truncated meanwhile, SIGBUS is raised. This is
  * one reason why untrusted files are read in a child (see isolate.h). libdwfl
- * checks tables against the size of the file. Addresses, sizes and names in
- * them are checked here and by callers.
+ * checks that tables are inside the file. This file and its callers check the
+ * addresses, sizes and names in the tables.
  */
 #include "elf-file.h"
 #include "debug-file.h"
@@ -23,10 +23,10 @@
 #define OWN_MACHINE	EM_NONE
 #endif
 
-/* More than any linker makes. A hostile header may claim 2^32. */
+/* More program headers than any linker makes. A hostile header may claim 2^32. */
 #define MAX_PHDRS	1024
 
-/* Only the search by build-id uses it; libdwfl does not write to it. */
+/* Used only by the search by build-id; libdwfl does not write to it. */
 static char *debug_path = MP_DEBUG_DIR;
 
 static const Dwfl_Callbacks callbacks = {
@@ -81,10 +81,7 @@ static bool is_pie(Elf *elf, const GElf_Phdr *phdr)
 	return false;
 }
 
-/*
- * A program without an interpreter. A library without an interpreter is not
- * static.
- */
+/* A program without an interpreter is static; a library without an interpreter is not. */
 static bool is_static(Elf *elf)
 {
 	size_t i, nr = nr_phdrs(elf);

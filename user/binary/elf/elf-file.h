@@ -16,8 +16,8 @@
  * @dwfl: finds the debug file
  * @mod: the file in @dwfl
  * @elf: the file itself
- * @bias: to subtract from addresses of libdwfl
- * @is_x86_64: its instructions can be decoded
+ * @bias: subtract it from libdwfl's addresses to get addresses of the file
+ * @is_x86_64: contains x86-64 code, so its instructions can be decoded
  * @is_static: a program without shared libraries
  */
 struct mp_elf {
@@ -55,7 +55,7 @@ struct mp_symbol {
 const char *mp_elf_open(struct mp_elf *elf, int fd, const char *path);
 
 /**
- * mp_elf_is_build - whether a file has a build-id
+ * mp_elf_is_build - check whether a file has a build-id
  * @build_id: @size bytes; a size of 0 matches any file
  *
  * A file that replaced the binary must not be used: its symbols would be wrong.
@@ -81,7 +81,7 @@ size_t mp_elf_symbols(const struct mp_elf *elf,
 		      void *context);
 
 /**
- * mp_elf_offset - file offset of a virtual address
+ * mp_elf_offset - get the file offset of a virtual address
  * @code: the address must be executable
  *
  * Return: the offset; 0: not in the file.
@@ -89,7 +89,7 @@ size_t mp_elf_symbols(const struct mp_elf *elf,
 uint64_t mp_elf_offset(const struct mp_elf *elf, uint64_t address, bool code);
 
 /**
- * mp_elf_address - virtual address of a file offset in code
+ * mp_elf_address - get the virtual address of a file offset in code
  *
  * Return: the address; 0: not in code.
  */

@@ -55,7 +55,7 @@ int mp_exec_mapping_each(pid_t pid,
 	return mp_maps_each(pid, pass_mapping, &walk);
 }
 
-/* The path may lead to another file now, so the inode is compared. */
+/* Opens the file by its path, and compares the inode: another file may be there now. */
 static int open_path(pid_t pid, const struct mp_exec_mapping *mapping)
 {
 	const struct mp_identity identity = { mapping->inode, mapping->dev };
@@ -73,6 +73,6 @@ int mp_exec_mapping_open(pid_t pid, const struct mp_exec_mapping *mapping)
 	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
 		 (int)pid, mapping->start, mapping->end);
 	fd = mp_regular_open(name, NULL);
-	/* a mapped device must not be opened by its path, either */
+	/* -EINVAL: not a regular file, so it must not be opened by its path, either */
 	return fd < 0 && fd != -EINVAL ? open_path(pid, mapping) : fd;
 }

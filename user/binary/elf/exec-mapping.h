@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * exec-mapping: the files whose code a process has mapped
+ * exec-mapping: lists the executable file mappings of a process
  */
 #ifndef MP_EXEC_MAPPING_H
 #define MP_EXEC_MAPPING_H
@@ -15,8 +15,8 @@
 /**
  * struct mp_exec_mapping - an executable mapping of a file
  * @start: first address
- * @end: first address after it
- * @offset: in the file
+ * @end: first address after the mapping
+ * @offset: offset of @start in the file
  * @dev: device of its file system, as in /proc/PID/maps
  * @inode: as in /proc/PID/maps; overlay file systems may show others in struct
  *	stat
@@ -31,7 +31,7 @@ struct mp_exec_mapping {
 	char path[PATH_MAX];
 };
 
-/** mp_exec_mapping_of - whether a line of maps is an executable mapping of a file */
+/** mp_exec_mapping_of - check whether a line of maps is an executable mapping of a file */
 bool mp_exec_mapping_of(const struct mp_map_line *line,
 			struct mp_exec_mapping *mapping);
 
@@ -53,9 +53,9 @@ int mp_exec_mapping_each(pid_t pid,
 /**
  * mp_exec_mapping_open - open the mapped file
  *
- * Source: /proc/PID/map_files, which also works for deleted files. If that is
- * not permitted, the path below /proc/PID/root, if it still leads to the same
- * inode.
+ * It is opened through /proc/PID/map_files, which also works for deleted files.
+ * If that is not permitted, it is opened by its path below /proc/PID/root, if
+ * that path still has the same inode.
  *
  * Return: a file descriptor, or a negative errno, see mp_regular_open().
  */

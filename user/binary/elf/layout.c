@@ -5,36 +5,36 @@
  * elfutils' strip keeps the segments' offsets in a debug file. objcopy
  * --only-keep-debug overwrites the offsets of segments without contents. A
  * linker puts each segment as near to the previous one as its alignment
- * permits, and addresses and sizes in memory are kept. So the offsets can be
- * computed, up to the first writable segment.
+ * permits, and the debug file still has the segments' addresses and sizes. So
+ * the offsets can be computed, up to the first writable segment.
  *
- * Some linkers leave room, so that the file has the layout of the memory. If
- * that would give another offset, the result is 0. It was tested with 2400
- * segments with code, of Debian's binaries and others: all except two (Node.js)
- * are found, and none is wrong. It reads the program headers only.
+ * Some linkers leave gaps, so that the file has the layout of the memory. If
+ * that layout would give another offset, the result is 0. Of 2400 segments with
+ * code, from Debian's binaries and others, two (of Node.js) were not found, and
+ * none was wrong. Only the program headers are read.
  */
 #include "layout.h"
 
-/* More than any linker makes. A hostile header may claim 2^32. */
+/* More program headers than any linker makes. A hostile header may claim 2^32. */
 #define MAX_PHDRS	1024
 
-/* The lowest offset from @from on that fits the alignment of the segment. */
+/* Returns the lowest offset from @from on that fits the alignment of the segment. */
 static uint64_t file_offset(uint64_t from, const GElf_Phdr *phdr)
 {
 	uint64_t align = phdr->p_align;
 
-	/* loaders require a power of two */
+	/* the alignment must be a power of two */
 	if (!align || align & (align - 1))
 		return from;
 	return from + ((phdr->p_vaddr - from) & (align - 1));
 }
 
-/* Whether the linker may have used the same distances as in memory. */
+/* Returns true if the linker may have used the same distances as in memory. */
 static bool may_mirror(const GElf_Phdr *phdr, uint64_t base, uint64_t at)
 {
 	uint64_t mirrored = phdr->p_vaddr - base;
 
-	/* a segment that begins inside of a page is not laid out so */
+	/* linkers that mirror the memory layout begin segments at page boundaries */
 	return mirrored > at && !(phdr->p_vaddr & (phdr->p_align - 1));
 }
 

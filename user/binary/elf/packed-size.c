@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * packed-size: adds up the sizes in the headers of compressed sections
+ * packed-size: adds up the decompressed sizes in section headers
  *
- * It reads a few bytes for each section. A header that cannot be read counts as
- * nothing: then libdw cannot read it, either.
+ * A few bytes are read for each section. A header that cannot be read counts as
+ * 0, because libdw cannot read it either.
  */
 #include "packed-size.h"
 
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of older compilers: "ZLIB", and the size in big-endian order. */
+/* Header of older compilers' compressed sections: "ZLIB", then the size in big-endian. */
 #define OLD_HEADER	12
 
 static uint64_t old_size(Elf *elf, const GElf_Shdr *shdr)
@@ -30,7 +30,7 @@ static uint64_t old_size(Elf *elf, const GElf_Shdr *shdr)
 	return size;
 }
 
-/* Decompressed bytes of a section; 0: it is not compressed. */
+/* Returns the decompressed size of a section in bytes; 0 if it is not compressed. */
 static uint64_t unpacked_size(Elf *elf, Elf_Scn *section, const GElf_Shdr *shdr,
 			      size_t names)
 {

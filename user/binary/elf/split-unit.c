@@ -2,10 +2,10 @@
 /*
  * split-unit: checks a .dwo file before libdw opens it
  *
- * libdw opens a .dwo file at any path that its skeleton names: beside the
- * program and in the folder of the compilation. So libdw is called only if
- * these are regular files or do not exist. libdw does not support packages
- * (.dwp). A unit that is not found has no lines.
+ * libdw opens a .dwo file by a name in the program, in the program's folder and
+ * in the folder where it was compiled. So libdw is called only if these paths
+ * are regular files or do not exist. libdw does not support packages (.dwp).
+ * The functions of a unit that is not found have no lines.
  */
 #include "split-unit.h"
 #include "regular-file.h"
@@ -34,11 +34,11 @@ static bool is_harmless(const char *dir, const char *name)
 		     name) >= (int)sizeof(path))
 		return false;
 	err = mp_regular_check(path);
-	/* what cannot be opened has no effect */
+	/* a path that cannot be opened does no harm */
 	return err != -EINVAL && err != -EMEDIUMTYPE;
 }
 
-/* libdw treats a relative folder as relative to the program. */
+/* Resolves a relative compilation folder from the program's folder, like libdw. */
 static void built_dir(char *to, const char *dir, const char *built)
 {
 	if (built[0] == '/')

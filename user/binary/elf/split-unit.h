@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * split-unit: DWARF units in files of their own (-gsplit-dwarf)
+ * split-unit: opens DWARF units that are in separate files (-gsplit-dwarf)
  */
 #ifndef MP_SPLIT_UNIT_H
 #define MP_SPLIT_UNIT_H
@@ -10,9 +10,9 @@
 
 /**
  * struct mp_split_unit - a unit in two files
- * @skeleton: its top entry in the program
+ * @skeleton: the unit's top entry in the program
  * @dir: folder of the program
- * @unit: out: its top entry in the .dwo file
+ * @unit: out: the unit's top entry in the .dwo file
  */
 struct mp_split_unit {
 	Dwarf_Die *skeleton;
@@ -21,9 +21,10 @@ struct mp_split_unit {
 };
 
 /**
- * mp_split_unit_open - find the unit of a skeleton
+ * mp_split_unit_open - find the .dwo unit of a skeleton
  *
- * Return: false if it is not a skeleton, or its .dwo file cannot be opened.
+ * Return: false if @skeleton is not a skeleton, or its .dwo file cannot be
+ * opened.
  */
 bool mp_split_unit_open(struct mp_split_unit *split);
 

@@ -2,9 +2,9 @@
 /*
  * symbol-table: finds the symbols of many addresses in one pass
  *
- * It costs a binary search per symbol, so a thousand addresses cost little more
- * than one. If several symbols contain an address, the one with the highest
- * begin is used.
+ * The cost is a binary search per symbol, so a thousand addresses take little
+ * more time than one. If several symbols contain an address, the one with the
+ * highest start is used.
  */
 #include "symbol-table.h"
 

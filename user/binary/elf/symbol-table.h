@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * symbol-table: the symbols that contain addresses
+ * symbol-table: finds the symbols that contain given addresses
  */
 #ifndef MP_SYMBOL_TABLE_H
 #define MP_SYMBOL_TABLE_H
@@ -9,8 +9,8 @@
 
 /**
  * struct mp_cover - the symbol that contains an address
- * @name: as in the file; NULL: none
- * @start: its address
+ * @name: name in the file; NULL if no symbol contains the address
+ * @start: address of the symbol
  */
 struct mp_cover {
 	const char *name;
@@ -27,8 +27,7 @@ void mp_symbol_table_cover(const struct mp_elf *elf, const uint64_t *addresses,
 			   struct mp_cover *covers, size_t nr);
 
 /**
- * mp_addresses_from - the first of ascending addresses that is not below an
- * address
+ * mp_addresses_from - find the first of ascending addresses that is >= @address
  *
  * Return: its index, or @nr.
  */
@@ -36,8 +35,8 @@ size_t mp_addresses_from(const uint64_t *addresses, size_t nr,
 			 uint64_t address);
 
 /**
- * mp_symbol_is_plainer - whether to prefer a name of two aliases: malloc to
- * __libc_malloc
+ * mp_symbol_is_plainer - check whether to prefer @name to its alias @other:
+ * malloc is preferred to __libc_malloc
  */
 static inline bool mp_symbol_is_plainer(const char *name, const char *other)
 {

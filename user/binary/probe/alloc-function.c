@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * alloc-function: the tables of allocator names
+ * alloc-function: matches symbol names against tables of allocator names
  *
- * It is called for each symbol of a binary. Nearly all names are refused after
- * comparing the first letters. It cannot fail.
+ * The functions are called for each symbol of a binary. Nearly all names are
+ * refused after comparing their first letters. The functions cannot fail.
  */
 #include "alloc-function.h"
 
@@ -14,7 +14,7 @@ struct entry {
 	uint32_t func;
 };
 
-/* Names of the C library, also with a prefix in other libraries. */
+/* Names of the C library; other libraries have the same names with a prefix. */
 static const struct entry plain[] = {
 	{ "malloc", MEMPROF_FUNC_MALLOC },
 	{ "free", MEMPROF_FUNC_FREE },
@@ -66,9 +66,9 @@ static const struct entry tcmalloc[] = {
 };
 
 /*
- * mi_heap_*() have the heap as first argument, so they are not probed. They may
- * have inlined the functions that are. Then their blocks are missed and their
- * frees are unknown.
+ * mi_heap_*() have the heap as first argument, so they are not probed. The
+ * compiler may have inlined probed functions into them. Then the blocks they
+ * allocate are missed, and frees of those blocks are unknown.
  */
 static const struct entry mimalloc[] = {
 	{ "zalloc", MEMPROF_FUNC_MALLOC },
@@ -95,7 +95,7 @@ static const struct entry mimalloc[] = {
 	{ 0 },
 };
 
-/* Without _ZnwmPv, placement new, which does not allocate. */
+/* _ZnwmPv, placement new, is not listed because it does not allocate. */
 static const struct entry cxx[] = {
 	{ "_Znwm", MEMPROF_FUNC_MALLOC },
 	{ "_Znam", MEMPROF_FUNC_MALLOC },
@@ -177,8 +177,8 @@ static bool find_in(const struct entry *entries, struct word word,
 }
 
 /*
- * Since about 1.86 these names are mangled as items of a crate __rustc:
- * _RNvCs1a2b_7___rustc12___rust_alloc. A suffix of LLVM is ignored.
+ * Since Rust 1.86 or so these names are mangled as items of a crate __rustc:
+ * _RNvCs1a2b_7___rustc12___rust_alloc. A suffix added by LLVM is ignored.
  */
 static struct word rust_word(struct word word)
 {
@@ -196,10 +196,7 @@ static struct word rust_word(struct word word)
 	at += sizeof(crate) - 1;
 	while (*at >= '0' && *at <= '9')
 		at++;
-	/*
-	 * before an identifier with a leading underscore there is another
-	 * underscore
-	 */
+	/* Rust puts another underscore before an identifier that begins with one */
 	at += *at == '_';
 	return (struct word){ at, word.text + word.len - at };
 }

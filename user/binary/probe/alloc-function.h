@@ -40,14 +40,16 @@ struct mp_function {
  * @name: of the symbol; a version after '@' is ignored
  * @function: out
  *
- * Return: whether it is an allocator function.
+ * Return: true if it is an allocator function.
  */
 bool mp_function_find(const struct mp_user_functions *user, const char *name,
 		      struct mp_function *function);
 
 /**
- * mp_function_hints_rust - whether Rust's compiler makes this name for a
- * program's allocator, which may be inlined everywhere
+ * mp_function_hints_rust - check whether rustc creates this name for a
+ * program's allocator
+ *
+ * The allocator itself may be inlined everywhere.
  */
 bool mp_function_hints_rust(const char *name);
 

@@ -3,9 +3,9 @@
  * examine: finds allocator functions and their probe points
  *
  * One pass over the symbols collects at most MAX_CANDIDATES functions. Then
- * each layer is kept or dropped as a whole: with a part of an allocator,
- * allocations are counted that are never freed. It takes milliseconds for a C
- * library, and a second for the largest binaries.
+ * each layer is kept or dropped as a whole: if only a part of an allocator were
+ * probed, some frees would be missed. It takes milliseconds for a C library,
+ * and a second for the largest binaries.
  */
 #include "examine.h"
 #include "probe-point.h"
@@ -63,7 +63,8 @@ static const struct {
 #define NR_CUSTOMS	(sizeof(customs) / sizeof(customs[0]))
 
 /*
- * Adds a function. If it has several names, the one with the best rank is used.
+ * Adds a function. If a function has several names, the one with the lowest
+ * rank is used.
  */
 static void add_candidate(struct search *search, const struct mp_symbol *symbol,
 			  const struct mp_function *function)
@@ -125,7 +126,7 @@ static void drop_layer(struct search *search, enum mp_layer layer)
 	search->nr = nr;
 }
 
-/* Whether operator new calls an allocator that is probed anyway. */
+/* Returns true if operator new calls an allocator that is probed anyway. */
 static bool new_calls_malloc(const struct search *search,
 			     const struct mp_chooser *chooser,
 			     const struct mp_elf *elf)
@@ -154,7 +155,10 @@ static void decide_cxx(struct search *search, const struct mp_chooser *chooser,
 
 	if (!nr)
 		return;
-	/* operator new alone, or it calls the malloc in the same binary */
+	/*
+	 * drop operator new if it is alone, or if it calls the malloc in the
+	 * same binary
+	 */
 	if (nr < search->nr && !new_calls_malloc(search, chooser, elf))
 		return;
 	mp_scan_note(scan, "%s; --alloc-fn _Znwm=malloc probes it all the same",

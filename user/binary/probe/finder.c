@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * finder: examines the files of processes
+ * finder: examines the files that processes have mapped
  *
- * A new file takes a millisecond or more, a known file a hash look-up. The set
- * of known files is bounded. If it is full, files are not examined.
+ * A new file takes a millisecond or more, a known file takes a hash lookup. The
+ * number of known files is limited. If the limit is reached, no more files are
+ * examined.
  */
 #include "finder.h"
 #include "examine.h"
@@ -34,9 +35,7 @@ static void report_skipped(const struct mp_finder *finder, const char *path,
 		finder->skipped(finder->context, path, why);
 }
 
-/*
- * @real: a path to the file in our namespace, to find debug files.
- */
+/* @real is a path to the file in our namespace, used to find debug files. */
 static void examine_file(struct mp_finder *finder, struct mp_found *found,
 			 const char *real)
 {

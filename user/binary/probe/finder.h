@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * finder: finds the allocators of files, of processes and of the machine
+ * finder: finds the allocators in a file, a process, or the whole machine
  *
  * Each file is examined once, even if many processes map it.
  */
@@ -16,9 +16,9 @@
 /**
  * struct mp_found - an examined file
  * @fd: the file; closed after the callback
- * @path: in the process's namespace; untrusted
+ * @path: path in the process's namespace; untrusted
  * @pid: the process; 0: none
- * @scan: result
+ * @scan: result of the examination
  */
 struct mp_found {
 	int fd;
@@ -62,13 +62,12 @@ int mp_finder_file(struct mp_finder *finder, const char *path);
 int mp_finder_process(struct mp_finder *finder, pid_t pid);
 
 /**
- * mp_finder_await - examine the files of a process, which should include one
- * file
- * @inode: inode of that file. Its device is not compared, because the kernel
- *	shows several devices for one file (btrfs, overlayfs)
+ * mp_finder_await - examine the files of a process and check for one of them
+ * @inode: inode of the expected file. Its device is not compared, because the
+ *	kernel reports several devices for one file (btrfs, overlayfs)
  *
- * Return: whether the process maps that file. Then it was examined, now or
- * before, or refused.
+ * Return: true if the process maps that file. Then the file was examined, now
+ * or earlier, or it was refused.
  */
 bool mp_finder_await(struct mp_finder *finder, pid_t pid, uint64_t inode);
 

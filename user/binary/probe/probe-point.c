@@ -2,9 +2,9 @@
 /*
  * probe-point: decodes the first instructions of a function
  *
- * At most 256 bytes of a function are decoded, in microseconds. An instruction
- * that is not known to be harmless ends the search. Then the probe is set at
- * the entry, which is more expensive, but correct.
+ * At most 256 bytes of a function are decoded, which takes microseconds. The
+ * search ends at an instruction that is not known to be harmless. Then the
+ * probe is set at the entry, which costs more at run time, but is correct.
  *
  * The kernel emulates the instructions listed in arch/x86/kernel/uprobes.c:
  * jumps and calls relative to the instruction pointer, the one-byte nop, and
@@ -17,11 +17,12 @@
 #include <string.h>
 
 /*
- * Limits of the search: the longest prologue seen is that of jemalloc's free.
+ * Limits of the search. The longest prologue that was found is that of
+ * jemalloc's free.
  */
 #define MAX_DISTANCE	48
 #define MAX_INSNS	10
-/* Bytes that are searched for jumps back into the prologue: loops are near. */
+/* Bytes that are searched for jumps back into the prologue: loops are short. */
 #define WINDOW		256
 
 /* Argument registers in their order, as bits of a mask. */
@@ -63,8 +64,8 @@ static const struct {
 };
 
 /*
- * Instructions that may be before the probe, if they write no memory and no
- * needed register.
+ * Instructions that may be skipped before the probe, if they write neither
+ * memory nor a needed register.
  */
 static const x86_insn harmless[] = {
 	X86_INS_ENDBR64, X86_INS_NOP, X86_INS_TEST, X86_INS_CMP, X86_INS_MOV,
@@ -84,7 +85,7 @@ bool mp_chooser_open(struct mp_chooser *chooser)
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
 		return false;
 	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	/* the syntax of objdump and gdb */
+	/* AT&T syntax, as in objdump and gdb */
 	cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	chooser->handle = handle;
 	return true;
@@ -104,7 +105,7 @@ static bool is_jcc(const uint8_t *code, size_t size)
 	       (size > 1 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80);
 }
 
-/* Decides by the instruction bytes, like the kernel. */
+/* Decides by the instruction bytes, as the kernel does. */
 static bool is_emulated(const uint8_t *code, size_t size)
 {
 	if (!size)
@@ -181,7 +182,7 @@ static bool may_pass(csh handle, const cs_insn *insn, unsigned int needed)
 
 static void describe_insn(struct mp_point *point, const cs_insn *insn)
 {
-	/* do not show the operand of a branch, which is an address */
+	/* the operand of a branch is an address: leave it out */
 	bool branch = insn->bytes[0] == 0xe8 || insn->bytes[0] == 0xe9 ||
 		      insn->bytes[0] == 0xeb ||
 		      is_jcc(insn->bytes, insn->size);
@@ -223,10 +224,7 @@ static bool branch_target(const cs_insn *insn, uint64_t *target)
 	return true;
 }
 
-/*
- * A loop to a target between entry and point would hit the probe more than
- * once.
- */
+/* Returns true if a loop could execute @point more than once per call. */
 static bool is_looped(const cs_insn *insns, size_t nr, uint64_t entry,
 		      uint64_t point)
 {
@@ -296,7 +294,7 @@ void mp_chooser_at(const struct mp_chooser *chooser, const struct mp_elf *elf,
 {
 	struct mp_symbol symbol = {
 		.address = mp_elf_address(elf, point->offset),
-		.size = 15,	/* the longest instruction */
+		.size = 15,	/* length of the longest x86 instruction */
 	};
 	cs_insn *insns;
 	size_t nr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * probe-point: finds the instruction of a function where a probe costs least
+ * probe-point: finds the instruction of a function where a probe is cheapest
  */
 #ifndef MP_POINT_H
 #define MP_POINT_H
@@ -32,9 +32,10 @@ void mp_chooser_close(struct mp_chooser *chooser);
  * @symbol: the function
  * @point: func is set; out: offset, distance, trap, insn
  *
- * On x86-64 it is the first instruction that the kernel emulates. All arguments
- * of func and the return address must be unchanged there, and each call must
- * execute it exactly once. Otherwise, and on other machines, it is the entry.
+ * On x86-64 it is the first instruction that the kernel emulates. There, all
+ * arguments of func and the return address must still be unchanged, and each
+ * call must execute it exactly once. If there is none, and on other machines,
+ * it is the entry.
  *
  * Return: NULL, or why the function cannot be probed, a constant text.
  */
@@ -51,7 +52,7 @@ void mp_chooser_at(const struct mp_chooser *chooser, const struct mp_elf *elf,
 		   struct mp_point *point);
 
 /**
- * mp_chooser_calls - whether a function calls or jumps to another one near its
+ * mp_chooser_calls - check whether a function calls or jumps to another one near its
  * entry
  * @targets: addresses of the other functions
  * @nr: number of @targets

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * usdt: reads .note.stapsdt
+ * usdt: finds static probes in the section .note.stapsdt
  *
  * The format is that of SystemTap's sys/sdt.h, version 3: three addresses
  * (probe, base, semaphore), then provider, name and arguments as strings. A
- * note that is incomplete or points outside of the file is left out. It takes
- * microseconds per note.
+ * note that is incomplete or points outside of the file is ignored. A note
+ * takes microseconds.
  */
 #include "usdt.h"
 
@@ -47,7 +47,7 @@ static const struct {
 } registers[0];
 #endif
 
-/* Length of the register's name at @text; 0 for none. "%r1" is not "%r10". */
+/* Returns the length of the register name at @text, or 0. "%r1" does not match "%r10". */
 static size_t read_register(const char *text, uint32_t *reg)
 {
 	size_t i, len;
@@ -132,8 +132,9 @@ static const char *read_string(const char **at, const char *end)
 }
 
 /*
- * @base: current address of .stapsdt.base. All addresses move with it, as by
- *	prelink.
+ * @base: address of .stapsdt.base in this file. If it differs from the note's
+ *	base, a tool such as prelink moved the file, and all addresses are moved
+ *	by the same distance
  */
 static bool read_note(struct note *note, const char *desc, size_t size,
 		      uint64_t base)
@@ -167,7 +168,7 @@ static uint32_t func_of(const struct note *note)
 	return !strcmp(note->name, "free") ? MEMPROF_FUNC_USDT_FREE : 0;
 }
 
-/* The probe memprof:section(struct memprof_section *). */
+/* Adds the probe memprof:section(struct memprof_section *). */
 static void add_section(const struct mp_elf *elf, struct mp_scan *scan,
 			const struct note *note)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * usdt: static probes of sampling profilers inside programs
+ * usdt: finds the static probes that sampling profilers have in programs
  *
- * Providers otel_memory and ddheap: alloc(pointer, size, weighted bytes) and
- * free(pointer). Provider memprof, of libmemprof-sections: section(pointer).
+ * Providers otel_memory and ddheap have alloc(pointer, size, weighted bytes)
+ * and free(pointer). Provider memprof, of libmemprof-sections, has
+ * section(pointer).
  */
 #ifndef MP_USDT_H
 #define MP_USDT_H

@@ -2,11 +2,12 @@
 /*
  * cache-dir: accesses the cache folder safely
  *
- * The path can come from the environment of another user, as with sudo. So a
- * folder that belongs to another user, or that others can write to, is not
- * used, and none is made in a folder of another user. A symbolic link on the way is
- * followed if it belongs to root or to our user. Links in the folder are not
- * followed, and only cache files are removed. Errors are ignored: then there is no cache.
+ * The path can come from the environment of another user, for example with
+ * sudo. So a folder that belongs to another user, or that others can write to,
+ * is not used, and no folder is created inside one of another user. A symbolic
+ * link in the path is followed only if it belongs to root or to our user. Links
+ * in the cache folder are not followed, and only cache files are removed. After
+ * an error there is no cache.
  */
 #include "cache-dir.h"
 
@@ -35,7 +36,7 @@ struct list {
 	size_t bytes;
 };
 
-/* Sets the path. Returns false if there is to be no cache. */
+/* Sets the path. Returns false if the cache is turned off. */
 static bool dir_path(char *path)
 {
 	const char *own = getenv("MEMPROF_SYMBOL_CACHE");
@@ -58,7 +59,7 @@ static bool is_trusted(uid_t owner)
 	return !owner || owner == geteuid();
 }
 
-/* Whether the link was made by somebody who may lead us anywhere. */
+/* Returns true if root or our user made the link. */
 static bool may_follow(int parent, const char *name)
 {
 	struct stat st;
@@ -67,7 +68,7 @@ static bool may_follow(int parent, const char *name)
 	       S_ISLNK(st.st_mode) && is_trusted(st.st_uid);
 }
 
-/* In a folder of another user nothing is made. */
+/* Creates a folder, unless @parent belongs to another user. */
 static void make_dir(int parent, const char *name)
 {
 	struct stat st;
@@ -90,8 +91,8 @@ static int enter_dir(int parent, const char *name, bool create)
 }
 
 /*
- * Enters one folder after the other. Returns an O_PATH descriptor of the one that
- * the last is in, or -1; *@last: its name.
+ * Walks down the path. Returns an O_PATH descriptor of the last component's
+ * parent, or -1; *@last is the last component.
  */
 static int enter_parent(char *path, bool create, const char **last)
 {
@@ -167,8 +168,8 @@ void mp_cache_dir_put(int dir, const char *name, const void *data, size_t size)
 }
 
 /*
- * Hexadecimal digits, or "file-" and digits; and the suffix of
- * mp_cache_dir_put().
+ * A cache file is named by hexadecimal digits, or "file-" and digits;
+ * mp_cache_dir_put() appends a suffix while it writes.
  */
 static bool is_ours(const char *name)
 {

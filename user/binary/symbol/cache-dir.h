@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cache-dir: the folder of the symbol cache
+ * cache-dir: opens, writes and trims the folder of the symbol cache
  */
 #ifndef MP_CACHE_DIR_H
 #define MP_CACHE_DIR_H
@@ -16,7 +16,7 @@
  */
 int mp_cache_dir_open(bool create);
 
-/** mp_cache_dir_put - write a file completely, or not at all */
+/** mp_cache_dir_put - write a file; the file is either complete or not created */
 void mp_cache_dir_put(int dir, const char *name, const void *data,
 		      size_t size);
 

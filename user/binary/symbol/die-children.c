@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * die-children: an array of children per parent entry
+ * die-children: keeps an array of the children of each parent entry
  *
  * DWARF is a stream: to find an entry, all entries before it have to be read,
- * at 50 ns each. An array costs 32 bytes per entry. Without memory, the result
- * is NULL.
+ * at 50 ns each. An array costs 32 bytes per entry. Functions return NULL
+ * without memory.
  */
 #include "die-children.h"
 
@@ -39,7 +39,7 @@ static void list_children(struct mp_die_list *list, Dwarf_Die *parent)
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-/* Finds or makes the list of @parent; NULL without memory. */
+/* Finds or creates the list of @parent; NULL without memory. */
 static struct mp_die_list *list_of(struct mp_die_children *children,
 				   Dwarf_Die *parent)
 {

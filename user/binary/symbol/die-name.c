@@ -3,11 +3,11 @@
  * die-name: names functions by linkage name, or by the namespaces that contain
  * them
  *
- * DWARF entries have no link to their parent. The parents of a function are
- * found from the top of its unit downwards, always in the last entry that
- * begins before it. Only C++ functions without a linkage name need that: those
- * that are local to a unit, from gcc. Each name is made once. Without memory a
- * function has no name.
+ * DWARF entries have no link to their parent. So the parents of a function are
+ * searched from the top of its unit: at each level, the last entry that begins
+ * before the function contains it. This is needed only for C++ functions
+ * without a linkage name, which gcc emits for functions local to a unit. Each
+ * name is made once. Without memory a function has no name.
  */
 #include "die-name.h"
 #include "demangle.h"
@@ -23,14 +23,14 @@
 /* Lowest bit of the values in mp_die_names.by_origin. */
 #define IS_LINKAGE	1U
 
-/* Finds the abstract function of an inlined or emitted one. */
+/* Finds the abstract function that a function is an inlined or emitted copy of. */
 static void find_origin(Dwarf_Die *die, Dwarf_Die *origin)
 {
 	Dwarf_Attribute attr;
 	int hops;
 
 	*origin = *die;
-	/* a longer chain is corrupt */
+	/* a chain of more than eight references is corrupt */
 	for (hops = 0; hops < 8; hops++)
 		if (!dwarf_attr(origin, DW_AT_abstract_origin, &attr) ||
 		    !dwarf_formref_die(&attr, origin))
@@ -119,7 +119,7 @@ static void qualify(struct mp_die_names *names, Dwarf_Die *die,
 	Dwarf_Die declared = *die;
 	size_t len;
 
-	/* the declaration, not the definition, is inside of the namespace */
+	/* the declaration is inside the namespace, the definition is not */
 	if (dwarf_attr(die, DW_AT_specification, &attr) &&
 	    !dwarf_formref_die(&attr, &declared))
 		declared = *die;
@@ -166,7 +166,7 @@ struct mp_die_name mp_die_name(struct mp_die_names *names, Dwarf_Die *die)
 		return name;
 	}
 	name = make_name(names, die, &origin);
-	/* never all ones, which is the value of a new key */
+	/* never all ones, which is the initial value of a new key in the map */
 	*known = (name.text << 1) | (name.is_linkage ? IS_LINKAGE : 0);
 	return name;
 }

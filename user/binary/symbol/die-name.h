@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * die-name: the names of functions in DWARF
+ * die-name: gets the names of functions from DWARF
  */
 #ifndef MP_DIE_NAME_H
 #define MP_DIE_NAME_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 /**
- * struct mp_die_names - names of functions, each made once
+ * struct mp_die_names - names of functions; each is made once
  * @names: texts
  * @by_origin: abstract function -> its name
  * @children: entries of namespaces and classes
@@ -25,7 +25,7 @@ struct mp_die_names {
 /**
  * struct mp_die_name - the name of a function
  * @text: number in mp_die_names.names, or MP_NAMES_NONE
- * @is_linkage: made of the linkage name, which is more complete
+ * @is_linkage: made from the linkage name, which is more complete
  */
 struct mp_die_name {
 	uint32_t text;
@@ -36,8 +36,8 @@ struct mp_die_name {
  * mp_die_name - name a function or an inlined function
  * @die: DW_TAG_subprogram or DW_TAG_inlined_subroutine
  *
- * The demangled linkage name; else its name after the names of its namespaces
- * and classes.
+ * The name is the demangled linkage name. If there is none, it is the
+ * function's name after the names of its namespaces and classes.
  */
 struct mp_die_name mp_die_name(struct mp_die_names *names, Dwarf_Die *die);
 

@@ -2,14 +2,14 @@
 /*
  * inlines: reads each unit that contains one of the addresses, once
  *
- * The walk is top down. Each function and inlined function that contains
- * addresses is added to them. An entry that contains none of them is skipped. A
+ * The walk is top down. Each function and inlined function is added to the
+ * addresses that it contains. An entry that contains none of them is skipped. A
  * unit costs about 50 ns per entry and the reading of its line table, for any
  * number of addresses.
  *
- * A file can contain any overlaps. An address belongs to the first function
- * that contains it. An inlined function counts only directly inside of its
- * function. What cannot be read has no lines.
+ * In a corrupt file, functions can overlap. So an address belongs to the first
+ * function that contains it, and an inlined function counts only directly
+ * inside of its function. Addresses in unreadable parts have no lines.
  */
 #include "inlines.h"
 #include "array.h"
@@ -25,7 +25,7 @@
 /* Limit of nested entries. Compilers make dozens. */
 #define MAX_DEPTH	512
 
-/* Limit of inlined functions of all addresses, which bounds memory. */
+/* Limit of inlined functions of all addresses, to limit memory. */
 #define MAX_FRAMES	(16U << 20)
 
 /*
@@ -46,7 +46,7 @@ struct walk {
 	bool is_thorough;
 };
 
-/* For DWARF 5 libdw does not prepend the unit's folder to a relative path. */
+/* With DWARF 5, libdw does not prepend the unit's folder to a relative path. */
 static void whole_path(char *to, size_t size, Dwarf_Die *unit, const char *path)
 {
 	Dwarf_Attribute attr;
@@ -57,7 +57,7 @@ static void whole_path(char *to, size_t size, Dwarf_Die *unit, const char *path)
 	snprintf(to, size, "%s%s%s", dir ? dir : "", dir ? "/" : "", path);
 }
 
-/* libdw has each text at one address, so a text is escaped once. */
+/* libdw returns the same pointer for the same text, so each text is escaped once. */
 static uint32_t file_name(struct mp_inlines *inlines, Dwarf_Die *unit,
 			  const char *path)
 {
@@ -96,7 +96,7 @@ static struct mp_inline *new_frame(struct mp_inlines *inlines)
 	return &inlines->frames[inlines->nr_frames++];
 }
 
-/* Sets the fields that are equal for all addresses in @die. */
+/* Sets the fields of @frame that are equal for all addresses in @die. */
 static void describe_frame(struct walk *walk, Dwarf_Die *die, struct mp_inline *frame)
 {
 	const char *path = NULL;
@@ -115,7 +115,8 @@ static void describe_frame(struct walk *walk, Dwarf_Die *die, struct mp_inline *
 }
 
 /*
- * Whether @die, inside of the function @around (0: none), can have the address.
+ * Returns true if the address can be in @die, which is inside of the function
+ * @around (or 0).
  */
 static bool belongs(const struct mp_inlines *inlines,
 		    const struct mp_code *code, uintptr_t around)
@@ -146,7 +147,7 @@ static void add_frame(struct walk *walk, const struct mp_inline *model, size_t i
 	code->inner = (uint32_t)(frame - walk->inlines->frames);
 }
 
-/* Returns whether @die contains one of the addresses. */
+/* Returns true if @die contains one of the addresses. */
 static bool cover_addresses(struct walk *walk, Dwarf_Die *die, uintptr_t around)
 {
 	struct mp_inlines *inlines = walk->inlines;
@@ -156,7 +157,7 @@ static bool cover_addresses(struct walk *walk, Dwarf_Die *die, uintptr_t around)
 	size_t i;
 
 	while ((next = dwarf_ranges(die, next, &base, &low, &high)) > 0) {
-		/* the linker sets removed code to address 0 */
+		/* linkers set removed code to address 0: skip it */
 		i = mp_addresses_from(inlines->addresses, inlines->nr, low);
 		for (; low && i < inlines->nr &&
 		     inlines->addresses[i] < high; i++) {
@@ -248,7 +249,7 @@ static void find_line(struct mp_inlines *inlines, Dwarf_Die *unit, size_t i)
 					   dwarf_linesrc(line, NULL, NULL));
 }
 
-/* Returns whether the unit has addresses that no earlier unit has. */
+/* Returns true if the unit has addresses that no earlier unit has. */
 static bool claim_unit(struct mp_inlines *inlines, Dwarf_Die *unit)
 {
 	Dwarf_Addr base, low, high;
@@ -270,7 +271,7 @@ static bool claim_unit(struct mp_inlines *inlines, Dwarf_Die *unit)
 	return any;
 }
 
-/* Whether a function was found for each address of the unit. */
+/* Returns true if a function was found for each address of the unit. */
 static bool is_whole(const struct mp_inlines *inlines, Dwarf_Die *unit)
 {
 	Dwarf_Addr base, low, high;
@@ -319,7 +320,7 @@ void mp_inlines_find(struct mp_inlines *inlines, Dwarf *dwarf)
 		inlines->codes[i] = (struct mp_code){
 			.inner = MP_FRAME_NONE, .file = MP_NAMES_NONE,
 		};
-	/* it does not open .dwo files, see split-unit.h */
+	/* dwarf_get_units() does not open .dwo files, see split-unit.h */
 	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			walk_unit(inlines, &unit);

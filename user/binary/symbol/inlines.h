@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * inlines: functions, inlined functions and lines of addresses, from DWARF
+ * inlines: finds functions, inlined functions and lines of addresses in DWARF
  */
 #ifndef MP_INLINES_H
 #define MP_INLINES_H
@@ -29,7 +29,7 @@ struct mp_inline {
 };
 
 /**
- * struct mp_code - what DWARF has on an address
+ * struct mp_code - what DWARF contains about an address
  * @inner: frame of the innermost function, or MP_FRAME_NONE
  * @file: source file of the instruction
  * @line: line of the instruction

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kallsyms: a sorted list of functions; an address belongs to the last one
- * before it
+ * kallsyms: reads the list of kernel functions and sorts it by address
  *
- * The list has no sizes, so the last function of a module seems to reach the
- * next module's code. An address far after the begin of a function has no name.
- * It reads 10 MB, in tens of milliseconds.
+ * The list has no sizes, so an address belongs to the last function before it.
+ * The last function of a module seems to reach the next module's code, so an
+ * address far after the start of a function has no name. Reading the 10 MB
+ * takes tens of milliseconds.
  */
 #include "kallsyms.h"
 #include "array.h"
@@ -45,7 +45,7 @@ static bool append(struct list *list, uint64_t address, uint32_t name)
 	return true;
 }
 
-/* Addresses that distinguish kernels. perf uses either end. */
+/* Sets the addresses that distinguish kernels. perf uses one of two names for the end. */
 static void set_text_range(struct list *list, uint64_t address, const char *name)
 {
 	if (!strcmp(name, "_text"))
@@ -62,7 +62,7 @@ static bool is_other_kernel(const struct list *list, const uint64_t text[2])
 	       (list->etext != text[1] && list->edata != text[1]);
 }
 
-/* Parses "ADDRESS TYPE NAME", for a module with "\t[MODULE]". */
+/* Parses "ADDRESS TYPE NAME"; a module's line also has "\t[MODULE]". */
 static bool parse_line(struct list *list, char *line)
 {
 	char *end, text[MP_SYMBOL_TEXT_SIZE];
@@ -120,7 +120,7 @@ static const struct function *find_function(const struct list *list, uint64_t ad
 static int set_name(const struct list *list, struct mp_spot *spot,
 		    struct mp_symbols *symbols)
 {
-	/* a return address can be one byte after its function */
+	/* a return address can be one byte after the end of its function */
 	const struct function *function = find_function(list, spot->offset - 1);
 	struct mp_line line = { .file = MP_NAMES_NONE };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kallsyms: names of kernel functions
+ * kallsyms: finds the names of kernel functions
  */
 #ifndef MP_KALLSYMS_H
 #define MP_KALLSYMS_H
@@ -8,10 +8,10 @@
 #include "symbols.h"
 
 /**
- * mp_symbolise_kernel - find the functions of addresses in the running kernel
+ * mp_symbolise_kernel - find the functions of kernel addresses
  * @path: NULL for /proc/kallsyms
- * @text: begin and end of the kernel's code when the addresses were recorded;
- *	NULL: it is the same kernel
+ * @text: start and end of the kernel's code when the addresses were recorded;
+ *	NULL if it is the same kernel
  * @spots: addresses in any order; user addresses are ignored. Out: runs of one
  *	line without a file, "function" or "function [module]"
  * @nr: number of @spots

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * known-wrappers: a list for C, and the standard libraries for C++ and Rust
+ * known-wrappers: lists wrappers in C code, and the standard libraries of C++
+ * and Rust
  *
  * Names are compared without regular expressions and mostly before they are
  * demangled, which would take ten times as long: a file can have 100000 names.
- * It cannot fail.
+ * The functions cannot fail.
  */
 #include "known-wrappers.h"
 
@@ -12,7 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A name. With '*' at the end it is a prefix. */
+/* Names. A name that ends with '*' is a prefix. */
 static const char * const c_names[] = {
 	/* PostgreSQL */
 	"AllocSetAlloc*", "AllocSetRealloc", "GenerationAlloc*", "SlabAlloc*",
@@ -90,8 +91,8 @@ static const char * const rust_crates[] = {
 };
 
 /*
- * Traits that only the library implements: for all types, or with methods that
- * call those of the type.
+ * Rust traits whose methods only the library implements, or whose library
+ * methods call those of the program's type.
  */
 static const char * const rust_traits[] = {
 	"alloc::slice::hack::ConvertVec>", "alloc::string::SpecToString>",
@@ -149,7 +150,7 @@ static bool is_c_wrapper(const char *name)
 	return false;
 }
 
-/* "T", "&U", "[u8]", "(A, B)": a type that the program does not define. */
+/* Matches a type that the program does not define: "T", "&U", "[u8]", "(A, B)". */
 static bool is_builtin_type(const char *type)
 {
 	size_t i, len;
@@ -166,7 +167,7 @@ static bool is_builtin_type(const char *type)
 	return false;
 }
 
-/* For "<A as B>::c" the text after " as ", or NULL. */
+/* Returns the text after " as " in "<A as B>::c", or NULL. */
 static const char *trait_of(const char *type)
 {
 	int depth = 0;
@@ -182,7 +183,7 @@ static const char *trait_of(const char *type)
 	return NULL;
 }
 
-/* A name of the form "<type as trait>::method" or "<type>::method". */
+/* Matches a name of the form "<type as trait>::method" or "<type>::method". */
 static bool is_rust_impl(const char *name)
 {
 	const char *type = name + 1;
@@ -201,8 +202,8 @@ static bool is_rust_impl(const char *name)
 }
 
 /*
- * Begin of the name itself: template functions have their return type before
- * it.
+ * Returns the name without the return type, which template functions have
+ * before the name.
  */
 static const char *skip_type(const char *name)
 {
@@ -250,7 +251,7 @@ bool mp_known_wrapper(const char *name)
 	       begins_with_any(name, cxx_scopes, NR(cxx_scopes));
 }
 
-/* For "_ZNKSt6vector...": skips what is before the outermost scope. */
+/* Skips the prefix before the outermost scope: for "_ZNKSt6vector" that is "ZNK". */
 static const char *skip_qualifiers(const char *name)
 {
 	name += strspn(name, "Z");
@@ -272,7 +273,7 @@ enum mp_verdict mp_known_wrapper_symbol(const char *name)
 	};
 	const char *scope;
 
-	/* Rust's newer mangling; thunks and clones of C++ functions */
+	/* Rust's newer mangling, or thunks and clones of C++ functions */
 	if (begins(name, "_R") || begins(name, "_ZT") || begins(name, "_ZG"))
 		return MP_VERDICT_OPEN;
 	if (!begins(name, "_Z"))
@@ -280,7 +281,7 @@ enum mp_verdict mp_known_wrapper_symbol(const char *name)
 	scope = skip_qualifiers(name + 1);
 	if (begins_with_any(scope, sure, NR(sure)))
 		return MP_VERDICT_YES;
-	/* Rust's "<" in a mangled name */
+	/* "_$LT$" is Rust's "<" in a mangled name */
 	if (begins_with_any(scope, open, NR(open)) ||
 	    begins(scope + strspn(scope, "0123456789"), "_$LT$"))
 		return MP_VERDICT_OPEN;

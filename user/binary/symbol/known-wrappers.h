@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * known-wrappers: names of functions that allocate for their caller
+ * known-wrappers: recognises functions that allocate for their caller by name
  */
 #ifndef MP_KNOWN_WRAPPERS_H
 #define MP_KNOWN_WRAPPERS_H
 
 #include <stdbool.h>
 
-/** mp_known_wrapper - whether a demangled name is a wrapper's */
+/** mp_known_wrapper - check whether a demangled name is that of a wrapper */
 bool mp_known_wrapper(const char *name);
 
 /**

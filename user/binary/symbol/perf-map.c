@@ -2,13 +2,14 @@
 /*
  * perf-map: reads the file from its end, each line once
  *
- * Everybody can write to /tmp, and a target may have mounted anything there. So the
- * file is opened and read in the isolated child, only a regular file of the right
- * user is opened, and from each line only two numbers and a name are used. A later
- * line replaces an earlier one, because code is generated again: from the end on,
- * the first line that covers an address names it, and an address that has a name is
- * skipped from then on. 5 MB take 30 ms for 1000 addresses, whatever the lines
- * cover. Without memory it returns -ENOMEM.
+ * Everybody can write to /tmp, and a target process may have mounted anything
+ * there. So the isolated child opens and reads the file, only a regular file of
+ * the right user is opened, and only two numbers and a name are used from each
+ * line. A later line replaces an earlier one, because code is generated again.
+ * So the lines are read from the end: the first one that contains an address
+ * names it, and a named address is skipped from then on. 5 MB take 30 ms for
+ * 1000 addresses, for any line contents. Functions return -ENOMEM without
+ * memory.
  */
 #include "perf-map.h"
 #include "array.h"
@@ -39,11 +40,11 @@ struct entry {
 
 /**
  * struct named - what the child sends for an address that has a name
- * @spot: its index
+ * @spot: index of the address
  * @len: bytes of the name, which follows
- * @distance: from the begin of the function
+ * @distance: bytes from the start of the function
  *
- * Before these a number of 32 bits is sent: 0, or a negative errno.
+ * Before these, the child sends a number of 32 bits: 0, or a negative errno.
  */
 struct named {
 	uint32_t spot;
@@ -51,7 +52,10 @@ struct named {
 	uint64_t distance;
 };
 
-/* @next: of each address, the first one from it on that has no name yet. */
+/*
+ * @next: for each address, the index of the first address from it on that has
+ *	no name yet
+ */
 struct reading {
 	pid_t pid;
 	const struct mp_spot *spots;
@@ -60,7 +64,7 @@ struct reading {
 	FILE *to;
 };
 
-/* Not the owner of /proc/PID: that is root if the process may not be dumped. */
+/* Reads the uid from status: /proc/PID belongs to root if the process is not dumpable. */
 static uid_t user_of(pid_t pid)
 {
 	unsigned int user;
@@ -79,7 +83,7 @@ static int open_map(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/root/tmp/perf-%ld.map",
 		 (int)pid, own_pid);
-	/* what root owns may be mounted there by its user */
+	/* refuse root's files here: the process's user may have mounted them */
 	fd = mp_regular_open_of(path, user, false);
 	if (fd >= 0)
 		return fd;
@@ -88,7 +92,7 @@ static int open_map(pid_t pid)
 	return own == -ENOENT ? fd : own;
 }
 
-/* Hexadecimal digits. Returns what follows them, or NULL. */
+/* Parses hexadecimal digits. Returns the text after them, or NULL. */
 static const char *parse_number(const char *at, const char *end, uint64_t *number)
 {
 	const char *begin;
@@ -125,7 +129,7 @@ static bool parse_entry(const char *at, const char *end, struct entry *entry)
 	return true;
 }
 
-/* Shortens the way that it went, so that no address is passed twice. */
+/* Also shortens the links it follows, so that no address is passed twice. */
 static uint32_t next_unnamed(uint32_t *next, uint32_t i)
 {
 	while (next[i] != i) {
@@ -136,7 +140,8 @@ static uint32_t next_unnamed(uint32_t *next, uint32_t i)
 }
 
 /*
- * These are return addresses: a call can be the last instruction of a function.
+ * The addresses are return addresses: a call can be the last instruction of a
+ * function, so the address after the function also belongs to it.
  */
 static bool name_addresses(struct reading *reading, const struct entry *entry)
 {
@@ -173,7 +178,7 @@ static bool read_lines(struct reading *reading, const char *data, size_t size)
 	return done;
 }
 
-/* Returns memory that grows with the file, for its size may change. */
+/* The size of the file may change, so the buffer grows while reading. */
 static char *read_file(int fd, size_t *size)
 {
 	char *data = NULL, *more;
@@ -231,7 +236,7 @@ static int set_name(struct mp_spot *spot, struct mp_symbols *symbols,
 	return 0;
 }
 
-/* The file may have taken over the child, so its answer is checked. */
+/* Checks the child's answer, because the file may have taken over the child. */
 static int take_names(const struct mp_isolate_answer *answer, struct mp_spot *spots,
 		      size_t nr, struct mp_symbols *symbols)
 {

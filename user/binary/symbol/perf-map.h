@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-map: names of code that a process generated at run time
+ * perf-map: finds the names of code that a process generated at run time
  */
 #ifndef MP_PERF_MAP_H
 #define MP_PERF_MAP_H
@@ -17,10 +17,10 @@
  * @nr: number of @spots
  * @symbols: the runs are appended
  *
- * Source: /tmp in the process's namespace, with its pid there; else our /tmp.
- * The file must belong to the process's user; in our /tmp it may belong to root. If
- * the process exited, it must belong to our user. It is read in a child for 5 s at
- * most, and no more than its first 256 MiB.
+ * The file is searched in /tmp of the process's mount namespace, named by its
+ * pid there, then in our /tmp. It must belong to the process's user; in our
+ * /tmp it may also belong to root. If the process exited, it must belong to our
+ * user. It is read in a child for at most 5 s, and only its first 256 MiB.
  *
  * Return: 0; a negative errno if there is no file or it must not be read; -EIO if
  * reading it failed or took too long.

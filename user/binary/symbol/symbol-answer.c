@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * symbol-answer: a header, three arrays and texts, in this machine's byte order
+ * symbol-answer: a header, three arrays and texts, in native byte order
  *
- * Data is checked before it is used: counts against the size, numbers against
- * counts, texts for termination and control characters. Without memory or with
- * invalid data it fails.
+ * Data is checked before it is used: counts against the size, indexes against
+ * counts, and texts for their NUL and for control characters. Functions fail
+ * without memory or with invalid data.
  */
 #include "symbol-answer.h"
 #include "array.h"
@@ -21,7 +21,7 @@ struct header {
 	uint64_t nr_watched;
 };
 
-/* The arrays in the data, and the rest of the data. */
+/* The arrays in the data, and the data after them. */
 struct layout {
 	struct header header;
 	const struct mp_spot *spots;
@@ -82,10 +82,7 @@ static bool parse_header(struct layout *layout, const void *data, size_t size)
 	if (size < sizeof(*header) || size > MP_ANSWER_MAX)
 		return false;
 	memcpy(&layout->header, data, sizeof(*header));
-	/*
-	 * an element has at least one byte, so the products below cannot
-	 * overflow
-	 */
+	/* an element has at least one byte, so the products below cannot overflow */
 	if (header->nr_spots > left || header->nr_lines > left ||
 	    header->nr_texts > left || header->nr_watched > left)
 		return false;

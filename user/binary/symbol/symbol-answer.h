@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * symbol-answer: the symbols of one file's addresses, as bytes
+ * symbol-answer: the symbols of one file's addresses, in a format for transfer
+ * and storage
  *
  * A child sends them after it has read a file, and the cache stores them.
  */
@@ -43,22 +44,22 @@ bool mp_symbol_answer_write(const struct mp_symbol_answer *answer, FILE *to);
  * @data: aligned to 8 bytes
  * @answer: out; the caller frees it
  *
- * Return: whether the bytes are valid. If not, there is nothing to free.
+ * Return: true if the bytes are valid. If not, there is nothing to free.
  */
 bool mp_symbol_answer_parse(struct mp_symbol_answer *answer, const void *data, size_t size);
 
-/** mp_symbol_answer_find - the spot of an offset, or NULL */
+/** mp_symbol_answer_find - find the spot of an offset, or NULL */
 const struct mp_spot *mp_symbol_answer_find(const struct mp_symbol_answer *answer,
 					    uint64_t offset);
 
 /**
- * mp_symbol_answer_merge - add the spots of another answer that are missing
+ * mp_symbol_answer_merge - add spots of @other that @answer does not have
  *
  * Return: 0, or -ENOMEM; then @answer has not changed.
  */
 int mp_symbol_answer_merge(struct mp_symbol_answer *answer, const struct mp_symbol_answer *other);
 
-/** mp_symbol_answer_free - free all; the result is empty */
+/** mp_symbol_answer_free - free all memory and set @answer to empty */
 void mp_symbol_answer_free(struct mp_symbol_answer *answer);
 
 #endif

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * symbol-cache: writes a temporary file and renames it
+ * symbol-cache: stores each binary's symbols in a file of the cache folder
  *
- * A file has a header, a stamp for each watched file, and the answer. The
- * checksum detects truncation and accidental changes. The answer is also
- * checked like untrusted data.
+ * The file is written under a temporary name and then renamed. It has a header,
+ * a stamp for each watched file, and the answer. The checksum detects
+ * truncation and accidental changes. The answer is also checked like untrusted
+ * data.
  *
  * A user who can write to the folder could fake symbols. So the folder and its
- * files must belong to our user and must not be writable for others. Errors are
- * ignored: then the symbols are searched again.
+ * files must belong to our user and must not be writable for others. After an
+ * error the symbols are searched again.
  */
 #include "symbol-cache.h"
 #include "cache-dir.h"
@@ -39,14 +40,14 @@ struct header {
 	uint64_t nr_watched;
 };
 
-/* All zero: the file does not exist. */
+/* State of a watched file. All zero: the file does not exist. */
 struct stamp {
 	uint64_t mtime_ns;
 	uint64_t size;
 	uint64_t inode;
 };
 
-/* FNV-1a, eight bytes at a time. */
+/* FNV-1a hash of eight bytes at a time. */
 static uint64_t hash(uint64_t hash, const void *data, size_t size)
 {
 	const char *at = data;
@@ -77,7 +78,7 @@ static void name_by_build_id(char *name, const struct mp_binary *binary)
 		sprintf(name + 2 * i, "%02x", binary->build_id[i]);
 }
 
-/* Makes a name of two hashes, so that no two files have the same by accident. */
+/* Makes a name from two hashes, so that names never collide by accident. */
 static void name_by_hash(char *name, const struct mp_binary *binary,
 			 const char *path, const uint64_t *numbers, size_t size)
 {
@@ -93,7 +94,7 @@ static void name_by_hash(char *name, const struct mp_binary *binary,
 		(unsigned long long)hash(b, numbers, size));
 }
 
-/* What profiles know of a binary, also when it is gone. */
+/* Makes a name from data that profiles contain, so it also works for deleted binaries. */
 static void name_by_place(char *name, const struct mp_binary *binary,
 			  const struct mp_cache_identity *file)
 {
@@ -106,7 +107,10 @@ static void name_by_place(char *name, const struct mp_binary *binary,
 		name_by_hash(name, binary, binary->path, numbers, sizeof(numbers));
 }
 
-/* In another root everything could be its user's, whoever seems to own it. */
+/*
+ * Below /proc/PID/root the owner means nothing: that process's user controls
+ * the mounts.
+ */
 static bool is_trusted(const struct stat *st, const char *path)
 {
 	return (!st->st_uid || st->st_uid == geteuid()) &&
@@ -162,9 +166,7 @@ static bool is_current(const struct mp_symbol_answer *answer,
 	return true;
 }
 
-/*
- * @data: @size bytes of a cache file.
- */
+/* @data has @size bytes of a cache file. */
 static bool parse_file(const struct mp_cache_key *key, const char *data, size_t size,
 		       struct mp_symbol_answer *answer)
 {
@@ -175,7 +177,7 @@ static bool parse_file(const struct mp_cache_key *key, const char *data, size_t 
 	if (size < sizeof(*header) || header->magic != MAGIC ||
 	    header->nr_watched > MP_ANSWER_MAX_WATCHED)
 		return false;
-	/* the same build-id, but another file, or it was changed */
+	/* the build-id is the same, but the file is another one or was changed */
 	if (key->is_there &&
 	    memcmp(&key->file, &header->file, sizeof(key->file)))
 		return false;
@@ -231,7 +233,7 @@ void mp_symbol_cache_load(struct mp_cache_key *key,
 	*answer = (struct mp_symbol_answer){ 0 };
 	if (dir < 0)
 		return;
-	/* what was read of another's file must not get the better name later */
+	/* keep @other as name: it must not be stored under the more trusted name */
 	if (!load_file(key, dir, key->name, answer) && key->other[0] &&
 	    load_file(key, dir, key->other, answer))
 		memcpy(key->name, key->other, sizeof(key->name));
@@ -259,7 +261,7 @@ static bool write_content(const struct mp_cache_key *key,
 	return mp_symbol_answer_write(answer, to);
 }
 
-/* Returns the bytes of a cache file, which the caller frees, or NULL. */
+/* Returns the contents of a cache file, which the caller frees, or NULL. */
 static char *make_file(const struct mp_cache_key *key,
 		       const struct mp_symbol_answer *answer, size_t *size)
 {

@@ -3,11 +3,11 @@
  * symbol-search: searches symbol tables first, then DWARF
  *
  * It runs in a child (isolate.h), because the file is untrusted; memory is not
- * freed at the end. The child can use half a minute of CPU time and 16 GB of
- * address space, because the debug files of browsers have several GB; but only 2 GiB
- * of memory that is not of a file. Compressed sections are bounded before libdw
- * decompresses them (packed-size.h): then there are no lines, only symbols. If the
- * child fails, there is nothing.
+ * freed at the end. The child can use 30 s of CPU time and 16 GB of address
+ * space, because the debug files of browsers have several GB, but only 2 GiB of
+ * memory besides files. Compressed sections have a limit that is checked before
+ * libdw decompresses them (packed-size.h); above it there are no lines, only
+ * symbols. If the child fails, there are no symbols.
  */
 #include "symbol-search.h"
 #include "isolate.h"
@@ -30,13 +30,13 @@
 #define SEARCH_DATA	(2UL << 30)
 
 /*
- * Limits of an answer: bytes in total, and per address. The average in C++ is
- * 300 bytes. So a faulty child cannot fill our memory.
+ * Limits of an answer, in total and per address, so that a faulty child cannot
+ * fill our memory. An address in C++ takes 300 bytes on average.
  */
 #define ANSWER_BYTES	(1UL << 20)
 #define SPOT_BYTES	4096
 
-/* State in the child. */
+/* State of the search in the child. */
 struct found {
 	const struct mp_symbol_search *search;
 	struct mp_elf elf;
@@ -50,7 +50,7 @@ struct found {
 /*
  * Computes addresses, which must be ascending like the offsets. An offset for
  * which that is not true, or which is not in code, gets address 0 or the
- * previous address. Both get no symbols.
+ * previous address. In both cases it gets no symbols.
  */
 static void set_addresses(struct found *found)
 {
@@ -80,8 +80,8 @@ static bool is_located(const struct found *found, size_t i)
 }
 
 /*
- * Removes the version of a dynamic symbol. If @plain, also a compiler's suffix
- * of a mangled name (.cold, .constprop.0).
+ * Removes the version of a dynamic symbol. If @plain, also removes a compiler's
+ * suffix of a mangled name (.cold, .constprop.0).
  */
 static uint32_t symbol_name(struct found *found, const char *name, bool plain,
 			    bool *is_mangled)
@@ -101,9 +101,9 @@ static uint32_t symbol_name(struct found *found, const char *name, bool plain,
 }
 
 /*
- * Chooses a name. DWARF knows the function of a split part and of a clone. The
- * symbol table knows which alias is meant for users, and names functions
- * without linkage name.
+ * Chooses a name. For split parts and clones, DWARF has the original function.
+ * The symbol table has the alias that is meant for users, and functions without
+ * a linkage name.
  */
 static uint32_t choose_name(struct found *found, const struct mp_cover *cover,
 			    struct mp_die_name die)
@@ -128,9 +128,7 @@ static void add_outermost(struct found *found, size_t i, struct mp_line *line,
 			 found->inlines.codes[i].start;
 
 	line->function = choose_name(found, cover, die);
-	/*
-	 * of the return address, which is one byte after the looked-up address
-	 */
+	/* the distance of the return address, one byte after the address looked up */
 	line->distance = start ? found->addresses[i] + 1 - start : 0;
 	if (line->function != MP_NAMES_NONE || line->file != MP_NAMES_NONE)
 		mp_symbols_add(&found->answer.symbols, line);
@@ -160,7 +158,7 @@ static void add_run(struct found *found, size_t i)
 	spot->nr = (uint32_t)(symbols->nr_lines - spot->first);
 }
 
-/* The folder of the file with the DWARF. */
+/* Finds the folder of the file that contains the DWARF. */
 static void find_dir(Dwfl_Module *mod, char *dir)
 {
 	const char *main_file, *debug_file, *file, *slash;
@@ -222,7 +220,7 @@ static bool allocate_arrays(struct found *found)
 	return true;
 }
 
-/* A path that is not printable is not watched. */
+/* Adds the tried paths to the watched ones, except paths that are not printable. */
 static void watch_tried(struct mp_symbol_answer *answer, const struct mp_debug_tried *tried)
 {
 	unsigned int i;
@@ -265,7 +263,7 @@ static enum mp_symbol_outcome find_answer(struct found *found)
 	return found->tried.is_too_large ? MP_SYMBOL_PART : MP_SYMBOL_DONE;
 }
 
-/* The outcome in 8 bytes, for the answer is aligned to 8; then the answer. */
+/* Sends the outcome in 8 bytes, so that the answer after it is aligned to 8. */
 static bool send_answer(void *context, FILE *to)
 {
 	struct found found = { .search = context };
@@ -277,7 +275,7 @@ static bool send_answer(void *context, FILE *to)
 	       mp_symbol_answer_write(&found.answer, to);
 }
 
-/* An answer with other offsets is invalid. */
+/* An answer whose offsets differ from those of the search is invalid. */
 static bool is_answer(const struct mp_symbol_answer *answer,
 		      const struct mp_symbol_search *search)
 {

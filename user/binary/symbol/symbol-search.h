@@ -27,20 +27,20 @@ struct mp_symbol_search {
 	size_t nr;
 };
 
-/** enum mp_symbol_outcome - what became of a search */
+/** enum mp_symbol_outcome - result of a search */
 enum mp_symbol_outcome {
-	MP_SYMBOL_DONE,			/* it has an answer */
-	MP_SYMBOL_PART,			/* the same, without lines: see packed-size.h */
-	MP_SYMBOL_OTHER,		/* no such file, or another build-id */
-	MP_SYMBOL_FAILED,		/* the child took too much, or crashed */
+	MP_SYMBOL_DONE,			/* there is an answer */
+	MP_SYMBOL_PART,			/* an answer without lines: see packed-size.h */
+	MP_SYMBOL_OTHER,		/* the file does not exist, or has another build-id */
+	MP_SYMBOL_FAILED,		/* the child exceeded a limit or crashed */
 };
 
 /**
  * mp_symbol_search_isolated - search in a child process
  * @answer: out; the caller frees it; has a spot for each offset
  *
- * The child has 45 s, 30 s of CPU time, and 2 GiB of memory besides the files that
- * it maps.
+ * The child's limits are 45 s of real time, 30 s of CPU time, and 2 GiB of
+ * memory besides the files that it maps.
  */
 enum mp_symbol_outcome
 mp_symbol_search_isolated(const struct mp_symbol_search *search,

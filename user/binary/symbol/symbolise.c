@@ -2,7 +2,7 @@
 /*
  * symbolise: looks up the cache first, then searches in a child
  *
- * See symbol-search.c for the cost. What is not found has no lines.
+ * See symbol-search.c for the cost. Addresses that are not found have no lines.
  */
 #include "symbolise.h"
 #include "clock.h"
@@ -23,8 +23,8 @@ static int compare_number(const void *x, const void *y)
 }
 
 /*
- * Lists each offset that @known does not have. Returns their number; @offsets
- * has room.
+ * Lists each offset that @known does not have; @offsets must have room for @nr.
+ * Returns their number.
  */
 static size_t list_missing(const struct mp_symbol_answer *known,
 			   const struct mp_spot *spots, size_t nr,
@@ -46,7 +46,7 @@ static size_t list_missing(const struct mp_symbol_answer *known,
 struct work {
 	const struct mp_symbolise_options *options;
 	struct mp_symbol_search what;
-	bool is_part;			/* not worth keeping */
+	bool is_part;			/* some lines are missing: do not store it in the cache */
 };
 
 static struct mp_symbolise_budget *budget_of(const struct work *work)
@@ -132,7 +132,10 @@ static bool search_servers(struct work *work, struct mp_symbol_answer *answer)
 	return true;
 }
 
-/* Adds to @known what is missing. Returns whether anything could be read. */
+/*
+ * Searches the listed offsets, adds them to @known. Returns true if a file
+ * could be read.
+ */
 static bool search(struct work *work, struct mp_symbol_answer *known)
 {
 	struct mp_symbolise_budget *budget = budget_of(work);
@@ -188,7 +191,7 @@ bool mp_symbolise(const struct mp_symbolise_options *options, int fd,
 		return false;
 	mp_symbol_cache_key(&key, fd, path, binary);
 	mp_symbol_cache_load(&key, &answer);
-	/* a server may have more than what was found then */
+	/* ignore the cached answer: a server may have the missing lines */
 	if (options && options->debuginfod && !has_lines(&answer))
 		mp_symbol_answer_free(&answer);
 	work.what.nr = list_missing(&answer, spots, nr, offsets);

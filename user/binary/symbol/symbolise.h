@@ -16,14 +16,14 @@
 #define MP_SYMBOLISE_BUDGET_NS	90000000000LL
 
 /**
- * struct mp_symbolise_budget - what the searches of several files may take
- * @left_ns: time that is left; a search that has begun may take 45 s more
+ * struct mp_symbolise_budget - time limit of the searches in several files
+ * @left_ns: remaining time; a search that has begun may take 45 s more
  * @nr_late: out: files that were not searched, because no time was left
  * @nr_packed: out: files whose debug sections were not decompressed
  * @nr_failed: out: files whose child was killed by a limit or crashed
  *
- * What was found is kept in the cache, so the next report goes on where this one
- * ended.
+ * The results are stored in the cache, so the next report continues where this
+ * one stopped.
  */
 struct mp_symbolise_budget {
 	int64_t left_ns;
@@ -52,10 +52,10 @@ struct mp_symbolise_options {
  *
  * Sources, in this order: the cache (symbol-cache.h); the file and its debug
  * file; only the debug file in /usr/lib/debug, if the file was removed or
- * replaced; debuginfod. Files are read in a child process: about a second per
- * hundred megabytes of DWARF. What is not found has no lines.
+ * replaced; debuginfod. Files are read in a child process, which takes about a
+ * second per 100 MB of DWARF. Addresses that are not found have no lines.
  *
- * Return: whether any of them could be read.
+ * Return: true if a file or the cache could be read.
  */
 bool mp_symbolise(const struct mp_symbolise_options *options, int fd,
 		  const char *path, const struct mp_binary *binary,

@@ -3,8 +3,8 @@
  * symbolization: finds the symbols of frames, binary by binary
  *
  * Each file is opened once: by its path, or below the root of one of its
- * processes, which may be in another mount namespace. Without memory it returns
- * -ENOMEM.
+ * processes, which may be in another mount namespace. Functions return -ENOMEM
+ * without memory.
  */
 #include "symbolization.h"
 #include "binary-file.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Frames of one source, which are looked up together, in order. */
+/* Frames that are looked up together, because their symbols are in the same file. */
 struct batch {
 	struct mp_profile *profile;
 	struct mp_frame **frames;
@@ -25,7 +25,7 @@ struct batch {
 	size_t nr;
 };
 
-/* Sorts by source: the kernel first, then processes, then binaries. */
+/* Sorts by the source of symbols: the kernel first, then processes, then binaries. */
 static int compare_source(const void *x, const void *y)
 {
 	const struct mp_frame *a = *(struct mp_frame **)x;
@@ -67,7 +67,7 @@ static void symbolise_jit(struct batch *batch, pid_t pid)
 				   &batch->profile->symbols);
 	char text[MP_WARNING_SIZE];
 
-	/* most processes have no such file */
+	/* most processes have no perf map: report nothing */
 	if (!err || err == -ENOENT)
 		return;
 	snprintf(text, sizeof(text),
@@ -93,7 +93,7 @@ static void symbolise_batch(struct batch *batch,
 		return;
 	binary = &batch->profile->binaries[first->binary - 1];
 	fd = mp_binary_file_open(binary, path, sizeof(path));
-	/* without inode and build-id any file could be at the path */
+	/* without inode and build-id, any file could be at the path */
 	if (fd >= 0 || binary->build_id_size)
 		mp_symbolise(options, fd, path, binary, batch->spots, batch->nr,
 			     symbols);
@@ -101,7 +101,7 @@ static void symbolise_batch(struct batch *batch,
 		close(fd);
 }
 
-/* Spots may be returned in any order. */
+/* The lookups may return spots in any order, so sort them by offset. */
 static int compare_offset(const void *x, const void *y)
 {
 	const struct mp_spot *a = x, *b = y;

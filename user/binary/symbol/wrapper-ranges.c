@@ -72,7 +72,7 @@ static int compare_begin(const void *x, const void *y)
 	return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* Merges sorted ranges that overlap. Returns the number that is left. */
+/* Merges sorted ranges that overlap. Returns the number of merged ranges. */
 static size_t merge_ranges(struct mp_wrapper_range *ranges, size_t nr)
 {
 	size_t i, last = 0;
@@ -105,7 +105,7 @@ static bool send_ranges(void *context, FILE *to)
 	       found.nr;
 }
 
-/* The child's result is untrusted. */
+/* Checks the child's result, which is untrusted. */
 static bool are_sound(const struct mp_wrapper_range *ranges, size_t nr)
 {
 	size_t i;

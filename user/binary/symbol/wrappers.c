@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * wrappers: the known wrappers, and the user's as regular expressions
+ * wrappers: matches the known wrappers, and those that the user gave as regular
+ * expressions
  *
- * A known name takes less than a microsecond. Without memory, adding one fails.
+ * Matching a known name takes less than a microsecond. Adding a regular
+ * expression fails without memory.
  */
 #include "wrappers.h"
 #include "known-wrappers.h"

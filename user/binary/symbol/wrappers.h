@@ -45,19 +45,19 @@ struct mp_wrapper_range {
  * @regex: extended (POSIX), matched anywhere in a demangled name
  * @why: out; MP_WRAPPERS_WHY_SIZE bytes: why it is invalid
  *
- * Return: whether it was added.
+ * Return: true if it was added.
  */
 bool mp_wrappers_add(struct mp_wrappers *wrappers, const char *regex,
 		     char *why);
 
 /**
- * mp_wrappers_match - whether a function is a wrapper
+ * mp_wrappers_match - check whether a function is a wrapper
  * @name: demangled, with or without parameters
  */
 bool mp_wrappers_match(const struct mp_wrappers *wrappers, const char *name);
 
 /**
- * mp_wrappers_match_file - whether all functions of a file are wrappers
+ * mp_wrappers_match_file - check whether all functions of a file are wrappers
  * @path: its last component is compared: a C library's or an allocator's
  */
 bool mp_wrappers_match_file(const char *path);
@@ -75,14 +75,14 @@ bool mp_wrappers_match_file(const char *path);
  * It reads an untrusted file in a child process: about 100 ms for a file with
  * 100000 functions. Inlined functions are not found.
  *
- * Return: whether the file could be read.
+ * Return: true if the file could be read.
  */
 bool mp_wrappers_ranges_isolated(int fd, const char *path,
 				 const struct mp_binary *binary,
 				 const struct mp_wrappers *wrappers,
 				 struct mp_wrapper_range **ranges, size_t *nr);
 
-/** mp_ranges_have - whether an offset is in one of ascending ranges */
+/** mp_ranges_have - check whether an offset is in one of ascending ranges */
 bool mp_ranges_have(const struct mp_wrapper_range *ranges, size_t nr,
 		    uint64_t offset);
 

@@ -2,8 +2,8 @@
 /*
  * binary-resolver: combines the unwinder and the wrappers of each file
  *
- * A file is read once, when a stack leads to it. A file that cannot be opened
- * has no wrappers until another process that maps it is seen.
+ * A file is read once, when a stack first contains one of its addresses. If it
+ * cannot be opened, it is tried again for another process that maps it.
  */
 #include "binary-resolver.h"
 #include "array.h"
@@ -15,8 +15,8 @@
 struct mp_resolver_file {
 	struct mp_wrapper_range *ranges;
 	size_t nr;
-	bool was_opened;		/* if not, it was tried */
-	uint32_t tried;			/* through this process */
+	bool was_opened;		/* false: opening it failed */
+	uint32_t tried;			/* the process through which it was opened last */
 };
 
 static const struct mp_wrappers none;
@@ -71,7 +71,7 @@ static const struct mp_resolver_file *file_of(struct mp_binary_resolver *resolve
 	return file;
 }
 
-/* A return address can be after the end of its function, hence offset - 1. */
+/* A return address can be after the end of its function, so offset - 1 is looked up. */
 static bool is_wrapper(void *context, const struct mp_merge *merge,
 		       uint32_t process, uint32_t number, uint64_t offset)
 {

@@ -37,7 +37,8 @@ void mp_binary_resolver_open(struct mp_binary_resolver *resolver, const struct m
 			     struct mp_merge_ops *ops);
 
 /**
- * mp_binary_resolver_report - add what was refused to a profile
+ * mp_binary_resolver_report - add a warning for files that were refused to a
+ * profile
  *
  * Return: 0, or -ENOMEM.
  */

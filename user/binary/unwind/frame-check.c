@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * frame-check: reads each entry and each instruction once
+ * frame-check: checks each entry and each instruction of call frame information
  *
- * libdw trusts sizes in call frame information more than this program may: one
- * instruction with a register number of 2^27 makes it allocate 2 GB, and an
- * instruction of one byte copies them. It also reads an entry wherever a table
- * or another entry says that there is one. So what is passed to libdw has small
- * numbers, and every reference leads to an entry that was checked. What no
- * compiler writes is refused. It allocates 4 bytes for each function.
+ * libdw trusts the sizes in call frame information too much: one instruction
+ * with a register number of 2^27 makes it allocate 2 GB, and a one-byte
+ * instruction makes it copy them. libdw also reads an entry at any place that a
+ * table or another entry refers to. So libdw only gets data with small numbers,
+ * in which each reference leads to an entry that was checked. Forms that no
+ * compiler writes are refused. The check allocates 4 bytes for each function.
  */
 #include "frame-check.h"
 #include "array.h"
@@ -24,11 +24,11 @@ struct reader {
 	bool failed;
 };
 
-/* The common part of entries. */
+/* A CIE: the data that several FDEs have in common. */
 struct cie {
 	size_t start;
-	uint8_t encoding;		/* of addresses */
-	bool has_size;			/* of augmentation data */
+	uint8_t encoding;		/* how addresses are encoded */
+	bool has_size;			/* augmentation data has a size */
 };
 
 struct check {
@@ -36,7 +36,7 @@ struct check {
 	struct cie *cies;
 	size_t nr_cies, max_cies;
 	size_t max_starts;
-	size_t expressions;		/* bytes */
+	size_t expressions;		/* bytes of all expressions so far */
 	const char *why;
 };
 
@@ -69,7 +69,7 @@ static uint32_t read_word(struct reader *reader)
 	return word;
 }
 
-/* Also skips a signed number; its value is then not used. */
+/* Reads an unsigned LEB128 number; for a signed one the value is not used. */
 static uint64_t read_leb(struct reader *reader)
 {
 	uint64_t value = 0;
@@ -108,7 +108,7 @@ static void skip_address(struct reader *reader, uint8_t encoding)
 	default:
 		reader->failed = true;
 	}
-	/* aligned addresses */
+	/* DW_EH_PE_aligned is not supported */
 	if ((encoding & 0x70) == 0x50)
 		reader->failed = true;
 }
@@ -198,7 +198,7 @@ static void check_instructions(struct check *check, struct reader *reader,
 	}
 }
 
-/* The data of an augmentation that begins with z. */
+/* Reads the data of an augmentation that begins with 'z'. */
 static void read_augmentation(struct reader *reader, const char *letters,
 			      struct cie *cie)
 {
@@ -258,7 +258,7 @@ static void check_cie(struct check *check, struct reader *reader, size_t start)
 		check->cies[check->nr_cies++] = cie;
 }
 
-/* An entry's common part stands before it. */
+/* Finds a function's CIE, which must be before it. */
 static const struct cie *find_cie(const struct check *check, size_t start)
 {
 	size_t above = mp_array_above(check->cies, check->nr_cies, start, start);
@@ -292,7 +292,7 @@ static void check_fde(struct check *check, struct reader *reader, size_t start,
 		section->starts[section->nr_starts++] = (uint32_t)start;
 }
 
-/* Returns false at the end of a section: what follows is padding. */
+/* Checks the next entry. Returns false at the end of the section or after an error. */
 static bool check_entry(struct check *check, struct reader *all)
 {
 	struct mp_frame_section *section = check->section;
@@ -306,7 +306,10 @@ static bool check_entry(struct check *check, struct reader *all)
 	/* a terminator; linkers may leave one between entries */
 	if (!size)
 		return true;
-	/* sizes of 64 bits are not in use */
+	/*
+	 * the mark for 64-bit sizes, UINT32_MAX, also fails here: compilers do
+	 * not use them
+	 */
 	if (!skip(all, size)) {
 		check->why = CORRUPT;
 		return false;
@@ -349,7 +352,10 @@ static int compare_start(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Version 1, an address of 4 bytes, a number of 4 bytes, entries of 2 x 4. */
+/*
+ * Accepts version 1 with an address of 4 bytes, a count of 4 bytes, and entries
+ * of 2 x 4 bytes.
+ */
 bool mp_frame_check_table(const uint8_t *data, size_t size, uint64_t address,
 			  const struct mp_frame_section *section)
 {

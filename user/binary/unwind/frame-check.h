@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * frame-check: whether libdw can interpret call frame information at a bounded
+ * frame-check: checks that libdw can use call frame information at a limited
  * cost
  */
 #ifndef MP_FRAME_CHECK_H
@@ -10,17 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More than any compiler uses. libdw allocates 16 bytes for each, per state. */
+/* Limit of register numbers. libdw allocates 16 bytes for each register, per state. */
 #define MP_FRAME_REGISTERS	256
 
-/* Saved states of one function. Compilers use one. */
+/* Limit of saved states in one function. Compilers use one. */
 #define MP_FRAME_SAVED		16
 
-/* Bytes of one expression and of all in a section. libdw needs 32 for each. */
+/*
+ * Limits of the bytes of one expression, and of all in a section. libdw needs
+ * 32 for each.
+ */
 #define MP_FRAME_EXPRESSION	1024
 #define MP_FRAME_EXPRESSIONS	(1U << 20)
 
-/* Functions of a section; without a table of them libdw makes a tree. */
+/*
+ * Limits of functions in a section, with a sorted table of them and without.
+ * Without the table libdw builds a tree.
+ */
 #define MP_FRAME_FUNCTIONS	(2U << 20)
 #define MP_FRAME_UNSORTED	(256U << 10)
 
@@ -44,22 +50,23 @@ struct mp_frame_section {
 };
 
 /**
- * mp_frame_check - walk over all entries of a section
+ * mp_frame_check - check all entries of a section
  *
- * It takes a millisecond for a MB.
+ * It takes a millisecond per MB.
  *
- * Return: NULL, or why the section is not to be used, a constant text. Also then
- * the caller frees @starts.
+ * Return: NULL, or why the section must not be used, a constant text. The
+ * caller frees @starts in both cases.
  */
 const char *mp_frame_check(struct mp_frame_section *section);
 
 /**
- * mp_frame_check_table - whether a .eh_frame_hdr leads to entries of a section
+ * mp_frame_check_table - check that a .eh_frame_hdr only refers to entries of a
+ * section
  * @data: @size bytes of .eh_frame_hdr
  * @address: its virtual address
- * @section: checked
+ * @section: a section that mp_frame_check() accepted
  *
- * True only for the form that linkers write.
+ * Return: true if so, and if the table has the form that linkers write.
  */
 bool mp_frame_check_table(const uint8_t *data, size_t size, uint64_t address,
 			  const struct mp_frame_section *section);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * frame-image: makes a small ELF file of what the child sends
+ * frame-image: builds a small ELF file from the data that the child sends
  *
- * The sizes and references in it are checked here, for a file may have taken over
- * the child that read it. The image has segments without contents, and one
- * section for each part. Only its size is allocated, once by the child's answer and
- * once by the image. Without memory there is no image.
+ * The sizes and references in the data are checked here, because a hostile file
+ * may have taken over the child that read it. The image has segments without
+ * contents, and one section for each part. Memory use is twice the size of the
+ * parts: once for the child's answer and once for the image. Without memory
+ * there is no image.
  */
 #include "frame-image.h"
 #include "frame-check.h"
@@ -17,20 +18,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file takes milliseconds. One that a process serves may take any time. */
+/* A file takes milliseconds, but a file on a FUSE file system may take any time. */
 #define PATIENCE_MS	3000
 #define SECONDS		2
 
 _Static_assert(MP_ISOLATE_WHY_SIZE == MP_FRAME_WHY_SIZE, "see frame-image.h");
 
-/* Names of sections, each at a known place. */
+/* Names of sections, whose offsets are in name_at[]. */
 static const char names[] = "\0.eh_frame_hdr\0.eh_frame\0.debug_frame\0.shstrtab";
 static const uint32_t name_at[] = {
 	[MP_FRAME_HDR] = 1, [MP_FRAME_EH] = 15, [MP_FRAME_DEBUG] = 25,
 };
 #define NAMES_AT	38
 
-/* The answer of the child, with its parts. */
+/* The child's answer: header and parts. */
 struct answer {
 	const struct mp_frame_tables *tables;
 	const uint8_t *data[MP_FRAME_PARTS];
@@ -59,7 +60,7 @@ static bool parse_answer(const struct mp_isolate_answer *sent, struct answer *an
 	return answer->tables->nr_segments <= MP_FRAME_SEGMENTS;
 }
 
-/* Returns NULL, or why the part is not to be used. Cuts it to what is used. */
+/* Checks a part and cuts it after its last entry. Returns NULL, or why it is refused. */
 static const char *check_part(struct answer *answer, enum mp_frame_part part)
 {
 	struct mp_frame_section section = {
@@ -95,7 +96,7 @@ static const char *check_answer(struct answer *answer)
 	return why;
 }
 
-/* Returns false if there is no code. */
+/* Sets the range of addresses. Returns false if no segment contains code. */
 static bool set_range(struct mp_frame_image *image,
 		      const struct mp_frame_tables *tables)
 {
@@ -121,7 +122,7 @@ static bool set_range(struct mp_frame_image *image,
 	return code;
 }
 
-/* Their contents are not in the image. libdwfl reads their addresses only. */
+/* The image has no contents of segments: libdwfl reads only their addresses. */
 static void put_segments(Elf64_Phdr *to, const struct mp_frame_tables *tables)
 {
 	const struct mp_frame_segment *at = tables->segments;
@@ -152,7 +153,7 @@ static void put_header(char *data, const struct mp_frame_tables *tables,
 	};
 }
 
-/* A part without contents gets no name, so that nobody looks at it. */
+/* A part without contents gets no name, so that libdw does not find it. */
 static void put_parts(char *data, size_t sections, const struct answer *answer,
 		      size_t at)
 {

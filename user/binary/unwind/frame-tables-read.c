@@ -2,11 +2,11 @@
 /*
  * frame-tables-read: reads call frame information in the isolated child
  *
- * The file is read with pread() alone, and no library parses it: three sections
- * and the program headers. The rest of the file is not read, so its size does not
- * matter. Sections are refused if they are larger than MP_FRAME_TABLES_BYTES, before or
- * after decompression. A file without section headers is read by its program
- * headers.
+ * Only three sections and the program headers are read, with pread() and
+ * without a library. The rest of the file is not read, so its size does not
+ * matter. Sections larger than MP_FRAME_TABLES_BYTES, before or after
+ * decompression, are refused. If a file has no section headers, its program
+ * headers are used.
  */
 #include "frame-tables-read.h"
 
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* More than any linker makes. */
+/* Limits that no linker reaches. */
 #define MAX_PHDRS	1024
 #define MAX_SECTIONS	4096
 #define MAX_NAMES	(1U << 20)
@@ -52,7 +52,7 @@ static bool read_at(int fd, void *data, size_t size, uint64_t offset)
 	return !size;
 }
 
-/* Returns memory that the caller frees, or NULL. */
+/* Reads into new memory, which the caller frees; NULL on failure. */
 static void *read_new(int fd, size_t size, uint64_t offset)
 {
 	void *data = malloc(size + 1);
@@ -90,7 +90,7 @@ static char *inflate_section(struct source *source, char *packed, uint64_t *size
 	return NULL;
 }
 
-/* A compressed section that cannot be decompressed is as one that is not there. */
+/* If a compressed section cannot be decompressed, it is treated as missing. */
 static void read_part(struct source *source, enum mp_frame_part part,
 		      const Elf64_Shdr *shdr)
 {
@@ -159,7 +159,7 @@ static void read_sections(struct source *source, const Elf64_Ehdr *header)
 	free(shdrs);
 }
 
-/* The rest of the segment that an address is in. */
+/* Sets @shdr to the rest of the segment that contains @address. */
 static bool rest_of_segment(const struct source *source, uint64_t address,
 			    Elf64_Shdr *shdr)
 {
@@ -179,7 +179,7 @@ static bool rest_of_segment(const struct source *source, uint64_t address,
 	return false;
 }
 
-/* For files without section headers. The table says where .eh_frame begins. */
+/* For files without section headers: .eh_frame_hdr contains the address of .eh_frame. */
 static void read_segments(struct source *source)
 {
 	const uint8_t pcrel[] = { 1, 0x1b };
@@ -228,7 +228,7 @@ static bool is_build_in(const char *notes, size_t size,
 	return false;
 }
 
-/* A file that replaced the binary would be unwound wrongly. */
+/* If another file replaced the binary, its call frame information would be wrong. */
 static bool is_build(const struct source *source, const struct mp_binary *binary)
 {
 	const Elf64_Phdr *phdr;

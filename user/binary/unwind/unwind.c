@@ -2,11 +2,12 @@
 /*
  * unwind: uses libdwfl, with one Dwfl per address space
  *
- * libdwfl sees no file, but an image with the call frame information of each,
- * which was read in a child and checked (frame-image.h). Address spaces share
- * images. If there are too many, all are freed, and those needed are read again; of
- * one address space those that are too many are left out. A stack that cannot be
- * unwound to its end is marked as cut.
+ * libdwfl never gets a file. For each file it gets an image with the call frame
+ * information, which was read in a child and checked (frame-image.h). Several
+ * address spaces can use one image. If there are too many images, all are
+ * freed, and those needed are read again. If one address space has too many,
+ * the rest is left out. A stack that cannot be unwound to its end is marked as
+ * cut.
  */
 #include "unwind.h"
 #include "binary-file.h"
@@ -21,8 +22,8 @@
 
 struct mp_unwind_file {
 	struct mp_frame_image image;
-	Elf *elf;			/* of @image; NULL: cannot be read, */
-	uint32_t tried;			/* through this process */
+	Elf *elf;			/* made from @image; NULL: the file cannot be read */
+	uint32_t tried;			/* the process through which it was opened last */
 	Dwarf_CFI *cfi;			/* must be freed before @elf */
 };
 
@@ -46,7 +47,7 @@ struct mp_unwind_space {
 };
 
 #if defined(__x86_64__)
-/* perf's register numbers in the order of DWARF's. */
+/* The index is perf's register number, the value is DWARF's. */
 static const uint8_t dwarf_regs[] = {
 	0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8,
 };
@@ -131,7 +132,7 @@ static int find_elf(Dwfl_Module *module, void **data, const char *name,
 	return -1;
 }
 
-/* No debug files: call frame information is in the files themselves. */
+/* There are no debug files: call frame information is in the files themselves. */
 static int find_nothing(Dwfl_Module *module, void **data, const char *name,
 			Dwarf_Addr base, const char *path, const char *link,
 			GElf_Word crc, char **found)
@@ -153,7 +154,7 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* A refused file counts once, however often it is tried. */
+/* Counts a refused file once, even if it is tried several times. */
 static void note_refused(struct mp_unwind *unwind, uint32_t number,
 			 const char *path, const char *why)
 {
@@ -254,7 +255,10 @@ static struct mp_unwind_file *file_of(struct mp_unwind *unwind,
 	if (!is_new && file->elf)
 		return file;
 	mp_merge_binary(merge, number, process, &binary);
-	/* a process that exited could not show the file; another one may */
+	/*
+	 * retry through another process: the file of an exited process cannot
+	 * be opened
+	 */
 	if (is_new || (binary.pid != file->tried &&
 		       !mp_map_find(&unwind->refused, number, 0))) {
 		*file = (struct mp_unwind_file){ .tried = binary.pid };
@@ -263,7 +267,7 @@ static struct mp_unwind_file *file_of(struct mp_unwind *unwind,
 	return file;
 }
 
-/* Adds one module per file, at the address that its code is mapped at. */
+/* Adds one module per file, at the address where its code is mapped. */
 static void report_module(struct mp_unwind_space *space, const struct mp_range *range,
 			  struct mp_unwind_file *file)
 {
@@ -281,9 +285,9 @@ static void report_module(struct mp_unwind_space *space, const struct mp_range *
 }
 
 /*
- * Adds the program, then the others from the highest address downwards:
- * libraries that many use are mapped first. If @alone and there are too many,
- * the rest is left out.
+ * Adds the program, then the other files from the highest address downwards,
+ * because the libraries that most programs use are mapped first. If @alone and
+ * there are too many, the rest is left out.
  */
 static bool report_all(struct mp_unwind_space *space, bool alone)
 {
@@ -304,7 +308,7 @@ static bool report_all(struct mp_unwind_space *space, bool alone)
 			       range->file);
 		if (!file && !alone)
 			return false;
-		/* parts of one mapping, as mprotect() makes them */
+		/* skip further parts of one mapping, which mprotect() can split */
 		if (file && file->elf && file != before) {
 			report_module(space, range, file);
 			bytes += file->image.size;
@@ -316,7 +320,7 @@ static bool report_all(struct mp_unwind_space *space, bool alone)
 	return true;
 }
 
-/* Returns NULL if other files have to be closed first. */
+/* Returns NULL if other spaces and files have to be closed first. */
 static struct mp_unwind_space *open_space(struct mp_unwind *unwind,
 					  struct mp_merge *merge,
 					  uint32_t process, bool alone)
@@ -342,7 +346,7 @@ static struct mp_unwind_space *open_space(struct mp_unwind *unwind,
 	return space;
 }
 
-/* Index of a process's space, or of the least recently used one to replace. */
+/* Returns the index of a process's space, or of the least recently used space. */
 static size_t find_space(const struct mp_unwind *unwind, uint32_t process)
 {
 	size_t i, oldest = 0;
@@ -397,7 +401,7 @@ void mp_unwind_end(struct mp_unwind *unwind, uint32_t process)
 #define FRAME_REGISTER	29
 #endif
 
-/* Whether the frame's address is computed from the frame pointer. */
+/* Returns true if the frame's address is computed from the frame pointer. */
 static bool is_by_frame_pointer(Dwarf_Frame *frame)
 {
 	Dwarf_Op *ops;
@@ -445,7 +449,7 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 	bool activation;
 	Dwarf_Addr pc;
 
-	/* leave room for the mark */
+	/* leave room for the end mark */
 	if (!dwfl_frame_pc(frame, &pc, &activation) || !pc ||
 	    walk->nr == MP_STACKS_DEPTH - 1)
 		return DWARF_CB_ABORT;

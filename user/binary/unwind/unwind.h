@@ -9,8 +9,8 @@
 #include "merge.h"
 
 /*
- * Limits of address spaces with a Dwfl, of files and of the bytes of their call
- * frame information; and of these in one address space.
+ * Limits: address spaces with a Dwfl, files, and bytes of their call frame
+ * information. The last two limits are for the files of one address space.
  */
 #define MP_UNWIND_SPACES	64
 #define MP_UNWIND_FILES		1024
@@ -18,7 +18,7 @@
 #define MP_UNWIND_SPACE_FILES	256
 #define MP_UNWIND_SPACE_BYTES	(96UL << 20)
 
-/* Refused files that are named, and the bytes of each line. */
+/* Limit of refused files that are reported by name, and the bytes of each such line. */
 #define MP_UNWIND_NAMED		8
 #define MP_UNWIND_WHY_SIZE	280
 
@@ -33,7 +33,7 @@ struct mp_unwind_space;
  * @clock: counts uses, to find the least recently used space
  * @nr_unwound: number of samples
  * @nr_cut: samples whose stack did not reach the thread's first frame
- * @bytes: of the call frame information in @files
+ * @bytes: bytes of call frame information in @files
  * @refused: the engine's numbers of the files that were refused
  * @nr_refused: number of @refused
  * @why: path and reason of the first ones; untrusted
@@ -57,10 +57,10 @@ struct mp_unwind {
  * @frames: out: return addresses, innermost first. The first one is the address
  *	after the thread's current address
  *
- * It uses call frame information of the mapped files. They are opened by their
- * paths, if these are still the same files. Without call frame information it
- * uses frame pointers. 20 frames take 7 us; the first sample of a process takes
- * milliseconds.
+ * Call frame information of the mapped files is used. They are opened by their
+ * paths, if these are still the same files. Without call frame information,
+ * frame pointers are used. 20 frames take 7 us; the first sample of a process
+ * takes milliseconds.
  *
  * Return: number of frames, including the mark at the end.
  */
@@ -69,7 +69,7 @@ uint32_t mp_unwind_dump(struct mp_unwind *unwind, struct mp_merge *merge,
 			uint64_t *frames);
 
 /**
- * mp_unwind_keeps_frame - whether code keeps its caller's frame pointer
+ * mp_unwind_keeps_frame - check whether code keeps its caller's frame pointer
  * @number: the engine's number of the file
  * @offset: return address in the file
  *
@@ -80,7 +80,7 @@ bool mp_unwind_keeps_frame(struct mp_unwind *unwind,
 			   const struct mp_merge *merge, uint32_t process,
 			   uint32_t number, uint64_t offset);
 
-/** mp_unwind_end - a process exited */
+/** mp_unwind_end - close the space of a process that exited */
 void mp_unwind_end(struct mp_unwind *unwind, uint32_t process);
 
 /** mp_unwind_free - close all */

@@ -2,8 +2,8 @@
 /*
  * kmod: calls the ioctls of /dev/memprof
  *
- * A snapshot is read in pieces of 64 rows on the stack. A failure returns the
- * kernel's negative errno. Only EINTR is retried.
+ * Snapshot rows are read in pieces of 64 into a buffer on the stack. A failed
+ * call returns the kernel's negative errno. Only EINTR is retried.
  */
 #include "kmod.h"
 #include "sites.h"
@@ -173,7 +173,7 @@ static int add_process(struct mp_profile *profile, const void *entry)
 		row.flags |= MP_ROW_LEFT;
 	memcpy(row.comm, process->comm, sizeof(process->comm));
 	copy_tally(&row, &process->tally);
-	/* what it holds now is not the targets' memory */
+	/* the process is no target any more: its current sizes do not count */
 	if (!(row.flags & MP_ROW_LEFT))
 		copy_resident(&row, &process->resident);
 	copy_alloc(&row, &process->alloc);

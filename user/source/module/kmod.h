@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kmod: the kernel module as a source
+ * kmod: reads profiles from the kernel module
  *
- * It wraps the ioctls of <linux/memprof.h>, where their errors are documented,
- * and turns a snapshot into a profile.
+ * The functions wrap the ioctls of <linux/memprof.h>, which documents their
+ * errors.
  */
 #ifndef MP_KMOD_H
 #define MP_KMOD_H
@@ -19,25 +19,25 @@
  */
 int mp_dev_open(void);
 
-/** mp_dev_info - MEMPROF_IOC_INFO. Return: 0 or a negative errno. */
+/** mp_dev_info - call MEMPROF_IOC_INFO. Return: 0 or a negative errno. */
 int mp_dev_info(int fd, struct memprof_info *info);
 
-/** mp_dev_target - MEMPROF_IOC_TARGET; size is set here */
+/** mp_dev_target - call MEMPROF_IOC_TARGET; sets the size field */
 int mp_dev_target(int fd, const struct memprof_target *target);
 
-/** mp_dev_start - MEMPROF_IOC_START; size is set here */
+/** mp_dev_start - call MEMPROF_IOC_START; sets the size field */
 int mp_dev_start(int fd, const struct memprof_start *start);
 
-/** mp_dev_probe - MEMPROF_IOC_PROBE; size is set here */
+/** mp_dev_probe - call MEMPROF_IOC_PROBE; sets the size field */
 int mp_dev_probe(int fd, const struct memprof_probe *probe);
 
-/** mp_dev_stop - MEMPROF_IOC_STOP */
+/** mp_dev_stop - call MEMPROF_IOC_STOP */
 int mp_dev_stop(int fd);
 
-/** mp_dev_status - MEMPROF_IOC_STATUS */
+/** mp_dev_status - call MEMPROF_IOC_STATUS */
 int mp_dev_status(int fd, struct memprof_status *status);
 
-/** mp_dev_reset - MEMPROF_IOC_RESET */
+/** mp_dev_reset - call MEMPROF_IOC_RESET */
 int mp_dev_reset(int fd);
 
 /**
@@ -53,8 +53,8 @@ int mp_kmod_meta(int fd, struct mp_meta *meta);
  * @flags: enum memprof_snapshot_flag bits
  * @profile: out; must be empty; meta.targets is not changed
  *
- * There is a row for each address space, see mp_profile_merge(). Free the
- * profile also after an error.
+ * The profile has a row for each address space, see mp_profile_merge(). Free
+ * the profile also after an error.
  *
  * Return: 0, or a negative errno.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * build-id: program headers, notes
+ * build-id: finds the build-id note of an ELF file through its program headers
  *
- * The file is a stranger's: what is read of it is bounded.
+ * The file is untrusted, so the number of bytes read from it is limited.
  */
 #include "build-id.h"
 #include "elf-segment.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * build-id: the note that names a build of a binary
+ * build-id: reads the ELF note that identifies a build of a binary
  */
 #ifndef MP_BUILD_ID_H
 #define MP_BUILD_ID_H
@@ -8,11 +8,12 @@
 #include "profile.h"
 
 /**
- * mp_build_id_read - as the kernel would read it for a mapping
- * @path: of a regular file; nothing else is opened
+ * mp_build_id_read - read the build-id that the kernel would report for a
+ * mapping
+ * @path: of a regular file; other kinds of files are not opened
  * @id: out, MP_BUILD_ID_SIZE bytes
  *
- * Return: bytes of it; 0 where there is none.
+ * Return: number of bytes of the build-id; 0 if the file has none.
  */
 uint32_t mp_build_id_read(const char *path, uint8_t *id);
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cpu-rings: libperf maps and reads them
+ * cpu-rings: maps and reads the ring buffers with libperf
  *
- * Only its public interface is used: the structures behind it change from version to
- * version. That interface does not give the descriptor of an event. epoll needs it, and
- * so does every other event that writes to the ring. This process has one thread, so
- * the descriptor that comes next is known; the id of the event confirms it.
+ * Only libperf's public interface is used, because its structures change
+ * between versions. That interface does not return the file descriptor of an
+ * event, which is needed for epoll and by the other events that write to the
+ * ring. This process has one thread, so the next free descriptor is known
+ * before the event is opened. The event's id confirms it afterwards.
  *
- * perf_mmap__read_done() is not called: it is for rings that are overwritten, and here
- * it would skip what came since the last record. libperf 6.12 does not free the maps of
- * CPUs and threads of an event: 44 bytes for each ring.
+ * perf_mmap__read_done() is not called: it is for rings in overwrite mode, and
+ * here it would skip the records that arrived after the last one read. libperf
+ * 6.12 does not free the CPU and thread maps of an event: 44 bytes for each
+ * ring.
  */
 #include "cpu-rings.h"
 
@@ -31,10 +33,13 @@
 
 #define MIN_PAGES	8
 
-/* Room is given back in pieces: each costs a write to a page that the kernel reads. */
+/*
+ * Ring space is released in pieces: each release writes to a page that the
+ * kernel reads.
+ */
 #define PIECE_BYTES	16384
 
-/* The kernel gives the lowest that is free. */
+/* The kernel always gives the lowest free descriptor. */
 static int next_descriptor(int any)
 {
 	int fd = fcntl(any, F_DUPFD_CLOEXEC, 0);
@@ -44,7 +49,10 @@ static int next_descriptor(int any)
 	return fd;
 }
 
-/* Makes sure of the descriptor, which libperf left open over exec. */
+/*
+ * Checks that ring->fd is the event's descriptor and sets close-on-exec, which
+ * libperf does not.
+ */
 static int claim(struct mp_cpu_ring *ring, struct perf_evsel *event)
 {
 	struct perf_counts_values counts = { 0 };
@@ -53,16 +61,16 @@ static int claim(struct mp_cpu_ring *ring, struct perf_evsel *event)
 	if (perf_evsel__read(event, 0, 0, &counts) ||
 	    ioctl(ring->fd, PERF_EVENT_IOC_ID, &id) || id != counts.id)
 		return -EBADF;
-	/* or perf_evlist__mmap() makes tables of ids, and nobody frees them */
+	/* otherwise perf_evlist__mmap() allocates tables of ids, which are never freed */
 	perf_evsel__attr(event)->read_format = 0;
 	return fcntl(ring->fd, F_SETFD, FD_CLOEXEC) ? -errno : 0;
 }
 
-/* An event of a CPU and of all tasks; the list owns it from here on. */
+/* Adds an event for one CPU and all tasks; ring->list owns it. */
 static struct perf_evsel *add_event(struct mp_cpu_ring *ring,
 				    const struct perf_event_attr *attr)
 {
-	/* a newer libperf copies more than our headers have */
+	/* a newer libperf copies more bytes than our headers define */
 	union {
 		struct perf_event_attr attr;
 		char room[4 * sizeof(*attr)];
@@ -129,7 +137,7 @@ static int add_ring(struct mp_cpu_rings *rings, int cpu,
 		}
 		perf_evlist__delete(ring->list);
 	} while ((err == -EPERM || err == -ENOMEM) && (pages /= 2) >= MIN_PAGES);
-	/* a CPU that left meanwhile */
+	/* the CPU went offline in the meantime: skip it */
 	return err == -ENODEV ? 0 : err;
 }
 
@@ -157,7 +165,7 @@ int mp_cpu_rings_open(struct mp_cpu_rings *rings,
 	return err;
 }
 
-/* libperf looks anew for each record whether there is one more. */
+/* perf_mmap__read_event() checks for new records on each call, so limit the bytes. */
 static int drain_ring(const struct mp_cpu_ring *ring,
 		      int (*take)(void *context,
 				  const struct perf_event_header *record),

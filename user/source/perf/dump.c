@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dump: offset, time, kind, thread, and what it holds
+ * dump: prints offset, time, type, thread and contents of each record
  */
 #include "dump.h"
 #include "text.h"
@@ -32,7 +32,7 @@ static const char *type_name(uint32_t type)
 	       names[type] : "(unknown)";
 }
 
-/* The text at an offset of a record, if it is one. */
+/* Prints the text at an offset of a record if it is valid text. */
 static void print_text(FILE *to, const struct perf_event_header *record,
 		       size_t size, size_t offset)
 {

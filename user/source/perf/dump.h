@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * dump: records as text
+ * dump: prints the records of a recording as text
  */
 #ifndef MP_DUMP_H
 #define MP_DUMP_H
@@ -11,7 +11,7 @@
  * mp_dump - print each record of a recording on a line
  * @why: out, MP_PERF_FILE_WHY_SIZE bytes: what is wrong with the file
  *
- * What was read before a fault is printed.
+ * Records before an error in the file are printed.
  *
  * Return: 0; -EBADMSG with @why; or another negative errno.
  */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * exec-maps: the side-band records of perf without samples
+ * exec-maps: uses a perf event that writes mapping records and no samples
  *
- * A "dummy" software event counts nothing and brings a record for each executable mapping of
- * any process: about ten for an exec. 64 KB a CPU. When a ring is full the kernel reports how
- * many records it left out.
+ * A "dummy" software event counts nothing. It writes a record for each
+ * executable mapping of any process: about ten records for each exec. Each CPU
+ * has a ring of 64 KB. If a ring is full, the kernel reports how many records
+ * it dropped.
  */
 #include "exec-maps.h"
 #include "lost-records.h"
@@ -24,7 +25,7 @@ int mp_exec_maps_open(struct mp_exec_maps *maps)
 		.mmap2 = 1,
 		.comm = 1,
 		.exclude_kernel = 1,
-		/* wake up for each record, so that a new program does not run far unseen */
+		/* wake up at each record, so that a new program is seen early */
 		.watermark = 1,
 		.wakeup_watermark = 1,
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * exec-maps: the kernel reports the files that processes map to run code from
+ * exec-maps: reports the files that processes map executable
  */
 #ifndef MP_EXEC_MAPS_H
 #define MP_EXEC_MAPS_H
@@ -12,11 +12,11 @@
 #include <sys/types.h>
 
 /**
- * struct mp_exec_map - a new executable mapping, or a new name
- * @pid: process
- * @dev: number of the file system, as struct stat has it
- * @inode: of the file; 0 for memory without a file, and where the process called exec or took
- *	another name
+ * struct mp_exec_map - a new executable mapping, or a new process name
+ * @pid: the process
+ * @dev: device number of the file system, as in struct stat
+ * @inode: inode of the file; 0 for memory without a file, and if the process
+ *	called exec or changed its name
  */
 struct mp_exec_map {
 	pid_t pid;
@@ -26,8 +26,8 @@ struct mp_exec_map {
 
 /**
  * struct mp_exec_maps - a ring for each CPU
- * @poll_fd: can be read when there is something to drain; -1 if not open
- * @nr_lost: mappings that found a ring full
+ * @poll_fd: readable when there are records to drain; -1 if not open
+ * @nr_lost: number of mappings that were not reported because a ring was full
  */
 struct mp_exec_maps {
 	int poll_fd;
@@ -36,16 +36,16 @@ struct mp_exec_maps {
 };
 
 /**
- * mp_exec_maps_open - begin to listen, on every CPU
+ * mp_exec_maps_open - start to record mappings on every CPU
  *
- * The rings are not inherited by fork.
+ * Children do not inherit the rings over fork.
  *
  * Return: 0, or a negative errno such as -EACCES.
  */
 int mp_exec_maps_open(struct mp_exec_maps *maps);
 
 /**
- * mp_exec_maps_drain - read what has come
+ * mp_exec_maps_drain - read the recorded mappings
  * @take: called for each mapping
  */
 void mp_exec_maps_drain(struct mp_exec_maps *maps,
@@ -53,7 +53,7 @@ void mp_exec_maps_drain(struct mp_exec_maps *maps,
 				     const struct mp_exec_map *map),
 			void *context);
 
-/** mp_exec_maps_close - end it */
+/** mp_exec_maps_close - stop recording and close the rings */
 void mp_exec_maps_close(struct mp_exec_maps *maps);
 
 #endif

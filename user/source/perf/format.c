@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * format: libtraceevent reads a text, and what samples are read by is kept of it
+ * format: parses a tracepoint's format with libtraceevent
  *
- * libtraceevent trusts its text. A bracket that does not end, "__attribute__" or many
- * parentheses crash version 1.7.1; older ones free a field twice where the next line is
- * none. The text may be a stranger's, so libtraceevent gets only the lines that look as
- * the kernel's do, in the kernel's order. A field on another line is not known. How the
- * kernel prints an event is not needed, and is left out.
+ * libtraceevent trusts its input. Version 1.7.1 crashes on an unclosed bracket,
+ * on "__attribute__" and on many parentheses; older versions free a field twice
+ * if the line after it is invalid. The text may be untrusted, so libtraceevent
+ * only gets lines that look like the kernel's, in the kernel's order. Fields on
+ * other lines are ignored. The "print fmt" of the event is not needed and is
+ * left out.
  */
 #include "format.h"
 
@@ -18,7 +19,7 @@
 #define WORD	"[A-Za-z_][A-Za-z0-9_]*"
 #define NUMBER	":[0-9]{1,10};[ \t]*"
 
-/* The lines of a format in their order; the last is that of each field. */
+/* Patterns for the lines of a format, in order; the last one matches each field. */
 static const char * const shapes[] = {
 	"^name: [A-Za-z0-9_]+$", "^ID: [0-9]{1,10}$", "^format:$",
 	"^[ \t]*field:" WORD "([ *]+" WORD ")+(\\[[A-Za-z0-9_ ]*\\]( " WORD ")?)?;"
@@ -27,10 +28,10 @@ static const char * const shapes[] = {
 
 enum { FIELDS = sizeof(shapes) / sizeof(shapes[0]) - 1 };
 
-/* Longer than twice the kernel's longest. */
+/* More than twice the length of the longest line in the kernel. */
 #define LINE_SIZE	256
 
-/* Compiled by the first who needs it, and never freed. */
+/* Each pattern is compiled at its first use and never freed. */
 static bool is_like(const char *line, size_t shape)
 {
 	static regex_t regexes[FIELDS + 1];
@@ -39,12 +40,12 @@ static bool is_like(const char *line, size_t shape)
 	for (; nr <= FIELDS; nr++)
 		if (regcomp(&regexes[nr], shapes[nr], REG_EXTENDED | REG_NOSUB))
 			return false;
-	/* libtraceevent reads something else for words that end so */
+	/* libtraceevent parses words that end in _PR_FMT in a different way */
 	return !strstr(line, "_PR_FMT") &&
 	       !regexec(&regexes[shape], line, 0, NULL, 0);
 }
 
-/* Whether a line is of one of the fields that all events have. */
+/* Returns true if the line describes a field that all events have. */
 static bool is_common(const char *line)
 {
 	const char *name = strstr(line, " common_");
@@ -53,9 +54,10 @@ static bool is_common(const char *line)
 }
 
 /*
- * The lines that libtraceevent may see, to be freed; NULL where they make no format.
- * A line costs 1.5 us. Fields that all events have are left out; an empty line, which
- * the kernel writes behind them, is put before the others.
+ * Returns the lines that libtraceevent may parse, to be freed, or NULL if they
+ * are not a format. A line costs 1.5 us. The fields that all events have are
+ * left out. The empty line that the kernel writes after those fields comes
+ * before the others.
  */
 static char *plain_text(const char *text)
 {
@@ -80,7 +82,7 @@ static char *plain_text(const char *text)
 		free(plain);
 		return NULL;
 	}
-	/* one of the three ended the last line, one the line "format:" */
+	/* skip two newlines: one already follows the last line, one the line "format:" */
 	stpcpy(to, end + 2);
 	return plain;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * format: what the fields of a tracepoint are and where
+ * format: finds the fields of a tracepoint in its format text
  */
 #ifndef MP_FORMAT_H
 #define MP_FORMAT_H
@@ -9,15 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As many as the formats of sums have. */
+/* As many fields as the formats of memprof:site and memprof:process have. */
 #define MP_FORMAT_FIELDS	64
 #define MP_FIELD_NAME_SIZE	32
 
 /**
  * struct mp_field - one field
- * @offset: in the raw data
- * @size: bytes
- * @is_signed: an integer with a sign
+ * @offset: offset in the raw data
+ * @size: size in bytes
+ * @is_signed: the field is a signed integer
  */
 struct mp_field {
 	char name[MP_FIELD_NAME_SIZE];
@@ -27,10 +27,11 @@ struct mp_field {
 };
 
 /**
- * struct mp_format - of one tracepoint
- * @id: number; the kernel's, or of the machine that a file comes from
- * @name: without its system
- * @fields: the first MP_FORMAT_FIELDS that are not common to all
+ * struct mp_format - the format of one tracepoint
+ * @id: event number of the machine that the format comes from
+ * @name: event name without its system
+ * @fields: the first MP_FORMAT_FIELDS fields, without those that all events
+ *	have
  */
 struct mp_format {
 	uint32_t id;
@@ -40,33 +41,33 @@ struct mp_format {
 };
 
 /**
- * mp_format_parse - read the text of a "format" file
- * @text: ends with a NUL; from a stranger
+ * mp_format_parse - parse the text of a "format" file
+ * @text: NUL-terminated and untrusted
  *
- * Return: whether it is one. Fields that are not described as the kernel does it are
- * left out.
+ * Return: true if the text is a format. Fields whose description does not look
+ * like the kernel's are left out.
  */
 bool mp_format_parse(struct mp_format *format, const char *text);
 
-/** mp_format_field - a field by its name, or NULL */
+/** mp_format_field - find a field by its name; NULL if it does not exist */
 const struct mp_field *mp_format_field(const struct mp_format *format,
 				       const char *name);
 
 /**
- * mp_field_read - the number in a field
- * @raw: of a sample
- * @size: bytes of it
+ * mp_field_read - read the value of a field
+ * @raw: raw data of a sample
+ * @size: bytes of @raw
  *
- * Return: the number, sign extended; 0 for no field, or where @raw is too short.
+ * Return: the value, sign extended; 0 if @field is NULL or @raw is too short.
  */
 uint64_t mp_field_read(const struct mp_field *field, const void *raw,
 		       size_t size);
 
 /**
- * mp_field_bytes - what a field of the kind __data_loc leads to
- * @nr: out, bytes
+ * mp_field_bytes - find the data that a __data_loc field refers to
+ * @nr: out, number of bytes
  *
- * Return: the bytes; NULL for no such field, or where @raw is too short.
+ * Return: the bytes; NULL if there is no such field or @raw is too short.
  */
 const void *mp_field_bytes(const struct mp_field *field, const void *raw,
 			   size_t size, size_t *nr);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * lost-records: how many events a record says that the kernel had no room for
+ * lost-records: reads how many events the kernel dropped because a ring was
+ * full
  */
 #ifndef MP_LOST_RECORDS_H
 #define MP_LOST_RECORDS_H
@@ -13,7 +14,10 @@ static inline uint64_t mp_lost_records(const struct perf_event_header *record)
 {
 	const uint64_t *words = (const uint64_t *)(record + 1);
 
-	/* the event's id comes before the number in one, and not in the other */
+	/*
+	 * PERF_RECORD_LOST has the event's id before the number, the other type
+	 * does not
+	 */
 	if (record->type == PERF_RECORD_LOST &&
 	    record->size >= sizeof(*record) + 2 * sizeof(*words))
 		return words[1];

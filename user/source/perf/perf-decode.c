@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-decode: find each event's role once, then make events of records
+ * perf-decode: finds each event's role once, then turns records into events
  *
- * What a probe of perf reports is known by its fields. perf names them after what the user
- * asked for ("perf probe -x libc 'malloc size=%di'"), so several names are accepted for each.
- * A call without a size counts with 0 bytes.
+ * The fields of an event of perf probe show what it reports. perf takes the
+ * field names from the user's command ("perf probe -x libc 'malloc size=%di'"),
+ * so several names are accepted for each. A call without a size counts as 0
+ * bytes.
  */
 #include "perf-decode.h"
 #include "lost-records.h"
@@ -35,10 +36,10 @@ enum role {
 	NR_ROLES,
 };
 
-/* Indices of fields[] of probes. */
+/* Indices of fields[] for probes. */
 enum { SIZE, OLD, PTR, RA, SP };
 
-/* Indices of fields[] of the module's tracepoints. */
+/* Indices of fields[] for the module's tracepoints. */
 enum { M_ADDR, M_SIZE, M_WEIGHT, M_CALLSITE, M_CGROUP };
 enum { G_BEFORE = M_ADDR, G_AFTER = M_WEIGHT };
 
@@ -90,7 +91,7 @@ static void set_field(struct mp_perf_event *event, int which, const char *name)
 		event->fields[which] = *field;
 }
 
-/* The first of several names that the format has. */
+/* Sets the field to the first of several names that the format has. */
 static void set_fields(struct mp_perf_event *event, int which,
 		       const char * const *names)
 {
@@ -121,7 +122,7 @@ static void set_module(struct mp_perf_event *event, const char *name)
 	}
 }
 
-/* "malloc", "malloc__return", "malloc_3", "malloc_3__return" */
+/* Parses "malloc", "malloc__return", "malloc_3" or "malloc_3__return". */
 static bool set_function(struct mp_perf_event *event, const char *name)
 {
 	const char *end = strstr(name, "__return");
@@ -249,7 +250,7 @@ static uint64_t weigh(uint64_t space, uint64_t size)
 
 	if (!size)
 		return MP_HEAP_ONE;
-	/* a file may hold any numbers */
+	/* limit the value: a file may contain any number */
 	return objects < 0x1p63 ? (uint64_t)objects : 1ULL << 63;
 }
 
@@ -269,7 +270,7 @@ static int add_block(struct mp_perf_decode *decode, struct mp_event *out,
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
-/* The stack that touched memory, or asked for it. Return: 1, or -ENOMEM. */
+/* Sets the stack of the code that touched or requested memory. Return: 1, or -ENOMEM. */
 static int take_stack(struct mp_perf_decode *decode, struct mp_event *out,
 		      const struct mp_perf_sample *sample, bool at_fault)
 {
@@ -290,7 +291,7 @@ static int take_own(struct mp_perf_decode *decode, struct mp_event *out,
 	return take_stack(decode, out, sample, at_fault);
 }
 
-/* Where the module charged a callsite, the event has the size of its request, too. */
+/* If the module attributed the event to a callsite, the event also has a request size. */
 static int join(struct mp_perf_decode *decode, struct mp_event *out,
 		const struct mp_perf_event *event,
 		const struct mp_perf_sample *sample)
@@ -362,7 +363,7 @@ static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 	out->enter.old = read_field(event, sample, OLD);
 	out->enter.sp = read_field(event, sample, SP);
 	out->enter.jumped = mp_perf_is_trampoline(ra);
-	/* the function that jumped here knows the caller */
+	/* a probed function jumped here: its own entry has the caller */
 	if (out->enter.jumped)
 		ra = 0;
 	out->stack = ra && mp_perf_has_stack(sample) ?
@@ -371,7 +372,7 @@ static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
-/* Arguments of a system call lie behind its number, eight bytes each. */
+/* The arguments follow the system call's number, eight bytes each. */
 static void decode_syscall(struct mp_event *out,
 			   const struct mp_perf_sample *sample)
 {
@@ -383,7 +384,7 @@ static void decode_syscall(struct mp_event *out,
 		       (const char *)sample->raw + offset, 8);
 }
 
-/* Return: 1: there is an event; 0: there is none; or -ENOMEM. */
+/* Return: 1 if there is an event, 0 if there is none, or -ENOMEM. */
 static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 			 const struct mp_perf_event *event,
 			 const struct mp_perf_sample *sample)
@@ -396,10 +397,10 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 		out->func = (uint16_t)event->func;
 		out->leave.result = read_field(event, sample, PTR);
 		out->leave.sp = read_field(event, sample, SP);
-		/* after the return the return address is off the stack */
+		/* the entry's sp still pointed to the return address */
 		if (out->leave.sp)
 			out->leave.sp -= sizeof(uint64_t);
-		/* after the return the stack is the caller's: it is known from the entry, if at all */
+		/* without a stack at the return, the stack of the entry is used */
 		out->stack = MP_EVENT_NO_STACK;
 		if (mp_perf_has_stack(sample) || !decode->tells_caller)
 			out->stack = mp_perf_stack_of(decode, sample, 0, false);
@@ -446,7 +447,7 @@ static int take_sample(struct mp_perf_decode *decode,
 		return 0;
 	}
 	event = &decode->events->list[sample.event];
-	/* only `memprofctl sections` uses them */
+	/* only `memprofctl sections` uses section events */
 	if (event->role == ROLE_SECTION)
 		return 0;
 	if (event->role == ROLE_SUM)
@@ -470,7 +471,7 @@ static int take_sample(struct mp_perf_decode *decode,
 	return got > 0 ? mp_merge_add(decode->merge, &out) : got;
 }
 
-/* The text at the end of a record's own part; NULL if it has no NUL. */
+/* Returns the text at the end of a record's own part, or NULL if it has no NUL. */
 static const char *text_of(const struct perf_event_header *record, size_t size,
 			   size_t offset)
 {
@@ -483,7 +484,7 @@ static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
 		   const struct perf_record_mmap *map, const char *name,
 		   const struct mp_merge_file *file)
 {
-	/* "//anon", "[anon:name]": no file */
+	/* a mapping without a file is named "//anon" or "[anon:name]" */
 	bool other = !strncmp(name, "//", 2) || !strncmp(name, "[anon", 5);
 
 	if ((name[0] != '/' && !other) || map->pid == UINT32_MAX ||
@@ -501,7 +502,7 @@ static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
 	       mp_merge_file(decode->merge, name, file, &out->map.file) ?: 1;
 }
 
-/* The range of the code of the kernel that recorded. */
+/* Sets the address range of the recorded kernel's code. */
 static void take_kernel(struct mp_perf_decode *decode,
 			const struct perf_record_mmap *map, const char *name)
 {
@@ -517,7 +518,7 @@ static int take_mmap2(struct mp_perf_decode *decode, struct mp_event *out,
 	const struct perf_record_mmap2 *map = (const void *)record;
 	struct mp_merge_file file = { 0 };
 
-	/* the program break before the recording, see perf-synth */
+	/* the program break before the recording, see perf-synth.c */
 	if (!strcmp(name, "[heap]") && map->len <= UINT64_MAX - map->start) {
 		out->kind = MP_EVENT_BREAK;
 		out->pid = map->pid;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-decode: makes events of records
+ * perf-decode: turns perf records into events of the engine
  */
 #ifndef MP_PERF_DECODE_H
 #define MP_PERF_DECODE_H
@@ -11,19 +11,20 @@
 
 /**
  * struct mp_perf_decode - the decoder of one recording
- * @events: of the recording; the first @nr_known were looked at
- * @merge: gets the events
- * @tallies: gets the samples that are sums; NULL: they are passed over
- * @is_sampled: blocks stand for others; the rate is not known
- * @tells_caller: entries of functions have their return address
- * @nr_lost: events that the kernel had no room for
- * @nr_samples: of events that are known here
- * @nr_ignored: of other events
- * @nr_cut: stacks that were cut to their first frame, because there are too many
+ * @events: events of the recording; the first @nr_known have their roles set
+ * @merge: gets the decoded events
+ * @tallies: gets the samples that contain sums; NULL: those samples are skipped
+ * @is_sampled: a recorded block may stand for several; the rate is not known
+ * @tells_caller: samples at function entries have the return address
+ * @nr_lost: events that the kernel dropped because a ring was full
+ * @nr_samples: samples of events with a known role
+ * @nr_ignored: samples of other events
+ * @nr_cut: stacks that were cut to their first frame, because there are too
+ *	many
  * @nr_bad: malformed records
- * @first_ns, @last_ns: of all samples
- * @kernel_start, @kernel_end: addresses of the code of the kernel that recorded; 0: not
- *	known
+ * @first_ns, @last_ns: time of the first and of the last sample
+ * @kernel_start, @kernel_end: address range of the recorded kernel's code; 0:
+ *	not known
  */
 struct mp_perf_decode {
 	const struct mp_perf_events *events;
@@ -44,25 +45,25 @@ struct mp_perf_decode {
 };
 
 /**
- * mp_perf_decode_begin - find out what each event of a recording means
+ * mp_perf_decode_begin - set the role of each event of a recording
  *
- * By its name and its fields: tracepoints of the module, probes of memprofctl and of
- * perf, page faults, system calls.
+ * The role follows from the event's name and fields: a tracepoint of the
+ * module, a probe of memprofctl or of perf, a page fault, or a system call.
  *
- * Return: how many events are known here.
+ * Return: number of events that have a role.
  */
 size_t mp_perf_decode_begin(struct mp_perf_decode *decode,
 			    struct mp_perf_events *events,
 			    struct mp_merge *merge);
 
-/** mp_perf_decode_more - the same for events that were added since then */
+/** mp_perf_decode_more - set the roles of events that were added later */
 size_t mp_perf_decode_more(struct mp_perf_decode *decode,
 			   struct mp_perf_events *events);
 
 /**
- * mp_perf_decode_record - decode a record
+ * mp_perf_decode_record - decode a record and pass its event to the engine
  *
- * Return: 0, or -ENOMEM. A malformed record is counted.
+ * Return: 0, or -ENOMEM. A malformed record is counted in @nr_bad.
  */
 int mp_perf_decode_record(struct mp_perf_decode *decode,
 			  const struct perf_event_header *record);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-describe: the sections of a recording that say what it is of
+ * perf-describe: makes the sections that describe a recording
  *
- * Machine, command and clocks once; events and formats anew for each that is
- * added.
+ * The sections for machine, command line and clocks are written once. Those for
+ * events and formats are written again each time an event is added.
  */
 #include "perf-writer.h"
 #include "blob.h"
@@ -62,7 +62,7 @@ static void put_events(struct mp_blob *blob, const struct mp_perf_events *events
 	}
 }
 
-/* With its length first; an empty one where there is none. */
+/* Adds the text with its length before it; length 0 if @text is NULL. */
 static void put_file(struct mp_blob *blob, char *text)
 {
 	mp_blob_u64(blob, text ? strlen(text) : 0);
@@ -120,7 +120,10 @@ static bool is_tracepoint(const struct mp_perf_event *event)
 	       strchr(event->name, ':');
 }
 
-/* Each event is a system of its own: it need not be sorted, and may come twice. */
+/*
+ * Each event gets a system entry of its own, so no sorting is needed; names may
+ * repeat.
+ */
 static void put_formats(struct mp_blob *blob, const struct mp_perf_events *events)
 {
 	static const char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i',
@@ -149,13 +152,13 @@ static void put_formats(struct mp_blob *blob, const struct mp_perf_events *event
 		mp_blob_u32(blob, 1);
 		put_file(blob, format_text(event));
 	}
-	/* no kernel symbols, no formats of printk, no names of commands */
+	/* no kernel symbols, printk formats or command names */
 	mp_blob_u32(blob, 0);
 	mp_blob_u32(blob, 0);
 	mp_blob_u64(blob, 0);
 }
 
-/* The first "KEY : VALUE" of /proc/cpuinfo. */
+/* Reads the first "KEY : VALUE" line of /proc/cpuinfo. */
 static void cpu_info(const char *key, char *value, size_t size)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
@@ -217,7 +220,7 @@ static int describe_clock(struct mp_perf_writer *writer)
 	mp_blob_u64(&blob, wall.tv_sec * 1000000000ULL + wall.tv_nsec);
 	mp_blob_u64(&blob, mono.tv_sec * 1000000000ULL + mono.tv_nsec);
 	err = describe(writer, MP_PERF_CLOCK_DATA, &blob);
-	/* resolution in ns */
+	/* clock resolution in ns */
 	mp_blob_u64(&blob, 1);
 	return err ?: describe(writer, MP_PERF_CLOCKID, &blob);
 }

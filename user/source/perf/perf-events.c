@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-events: along the bits of sample_type, in the order of the ABI
+ * perf-events: parses records field by field, in the order of the sample_type
+ * ABI
  *
- * Every step is checked against the record's end: records come from files.
+ * Every step is checked against the end of the record, because records may come
+ * from untrusted files.
  */
 #include "perf-events.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of a record. */
+/* The words of a record that are not parsed yet. */
 struct cursor {
 	const uint64_t *at;
 	size_t nr;
 };
 
-static bool take(struct cursor *cursor, uint64_t *value)
+static bool take_word(struct cursor *cursor, uint64_t *value)
 {
 	if (!cursor->nr)
 		return false;
@@ -42,7 +44,7 @@ static bool take_halves(struct cursor *cursor, uint32_t *low, uint32_t *high)
 {
 	uint64_t value;
 
-	if (!take(cursor, &value))
+	if (!take_word(cursor, &value))
 		return false;
 	*low = (uint32_t)value;
 	*high = (uint32_t)(value >> 32);
@@ -58,13 +60,13 @@ static bool skip_read(struct cursor *cursor, uint64_t format)
 
 	if (!(format & PERF_FORMAT_GROUP))
 		return skip(cursor, each + times);
-	return take(cursor, &nr) && nr <= cursor->nr &&
+	return take_word(cursor, &nr) && nr <= cursor->nr &&
 	       skip(cursor, times) && skip(cursor, nr * each);
 }
 
 static bool take_chain(struct cursor *cursor, struct mp_perf_sample *sample)
 {
-	if (!take(cursor, &sample->nr_frames))
+	if (!take_word(cursor, &sample->nr_frames))
 		return false;
 	sample->frames = cursor->at;
 	return skip(cursor, sample->nr_frames);
@@ -85,7 +87,7 @@ static bool skip_branches(struct cursor *cursor, uint64_t type)
 {
 	uint64_t nr;
 
-	return take(cursor, &nr) && nr <= cursor->nr &&
+	return take_word(cursor, &nr) && nr <= cursor->nr &&
 	       (!(type & PERF_SAMPLE_BRANCH_HW_INDEX) || skip(cursor, 1)) &&
 	       skip(cursor, nr * 3);
 }
@@ -94,7 +96,7 @@ static bool skip_regs(struct cursor *cursor, uint64_t mask)
 {
 	uint64_t abi;
 
-	return take(cursor, &abi) &&
+	return take_word(cursor, &abi) &&
 	       (abi == PERF_SAMPLE_REGS_ABI_NONE ||
 		skip(cursor, __builtin_popcountll(mask)));
 }
@@ -104,7 +106,7 @@ static bool take_user_regs(struct cursor *cursor, uint64_t mask,
 {
 	uint64_t abi;
 
-	if (!take(cursor, &abi))
+	if (!take_word(cursor, &abi))
 		return false;
 	if (abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return true;
@@ -114,23 +116,23 @@ static bool take_user_regs(struct cursor *cursor, uint64_t mask,
 	return skip(cursor, __builtin_popcountll(mask));
 }
 
-/* The size of what was asked for, that, and how much of it there is. */
+/* Takes the user stack: its requested size, the bytes, and how many of them are valid. */
 static bool take_stack(struct cursor *cursor, struct mp_dump *dump)
 {
 	uint64_t size, used;
 
-	if (!take(cursor, &size) || size / 8 > cursor->nr)
+	if (!take_word(cursor, &size) || size / 8 > cursor->nr)
 		return false;
 	if (!size)
 		return true;
 	dump->stack = (const uint8_t *)cursor->at;
-	if (!skip(cursor, size / 8) || !take(cursor, &used))
+	if (!skip(cursor, size / 8) || !take_word(cursor, &used))
 		return false;
 	dump->size = used < size ? used : size;
 	return true;
 }
 
-/* The parts behind the call chain, up to the cgroup. */
+/* Takes the fields after the call chain, up to the cgroup. */
 static bool take_rest(struct cursor *cursor, const struct perf_event_attr *attr,
 		      struct mp_perf_sample *sample)
 {
@@ -152,7 +154,7 @@ static bool take_rest(struct cursor *cursor, const struct perf_event_attr *attr,
 		skip_regs(cursor, attr->sample_regs_intr)) &&
 	       (!(type & PERF_SAMPLE_PHYS_ADDR) || skip_value(cursor)) &&
 	       (!(type & PERF_SAMPLE_CGROUP) ||
-		take(cursor, &sample->cgroup));
+		take_word(cursor, &sample->cgroup));
 }
 
 static bool take_fixed(struct cursor *cursor, const struct perf_event_attr *attr,
@@ -162,22 +164,22 @@ static bool take_fixed(struct cursor *cursor, const struct perf_event_attr *attr
 	uint32_t reserved;
 
 	return (!(type & PERF_SAMPLE_IDENTIFIER) || skip_value(cursor)) &&
-	       (!(type & PERF_SAMPLE_IP) || take(cursor, &sample->ip)) &&
+	       (!(type & PERF_SAMPLE_IP) || take_word(cursor, &sample->ip)) &&
 	       (!(type & PERF_SAMPLE_TID) ||
 		take_halves(cursor, &sample->pid, &sample->tid)) &&
-	       (!(type & PERF_SAMPLE_TIME) || take(cursor, &sample->time_ns)) &&
-	       (!(type & PERF_SAMPLE_ADDR) || take(cursor, &sample->addr)) &&
+	       (!(type & PERF_SAMPLE_TIME) || take_word(cursor, &sample->time_ns)) &&
+	       (!(type & PERF_SAMPLE_ADDR) || take_word(cursor, &sample->addr)) &&
 	       (!(type & PERF_SAMPLE_ID) || skip_value(cursor)) &&
 	       (!(type & PERF_SAMPLE_STREAM_ID) || skip_value(cursor)) &&
 	       (!(type & PERF_SAMPLE_CPU) ||
 		take_halves(cursor, &sample->cpu, &reserved)) &&
-	       (!(type & PERF_SAMPLE_PERIOD) || take(cursor, &sample->period)) &&
+	       (!(type & PERF_SAMPLE_PERIOD) || take_word(cursor, &sample->period)) &&
 	       (!(type & PERF_SAMPLE_READ) ||
 		skip_read(cursor, attr->read_format)) &&
 	       (!(type & PERF_SAMPLE_CALLCHAIN) || take_chain(cursor, sample));
 }
 
-/* Where a sample without an identifier has its id; -1: nowhere. */
+/* Returns the word that holds the id in a sample; -1 if there is none. */
 static int id_position(uint64_t type)
 {
 	if (type & PERF_SAMPLE_IDENTIFIER)
@@ -188,7 +190,7 @@ static int id_position(uint64_t type)
 	       !!(type & PERF_SAMPLE_TIME) + !!(type & PERF_SAMPLE_ADDR);
 }
 
-/* The event of an id at a position that all events share. */
+/* Finds the event by the id, whose position is the same in all samples. */
 static bool find_event(const struct mp_perf_events *events,
 		       const struct cursor *cursor, int position,
 		       uint32_t *number)
@@ -247,7 +249,7 @@ bool mp_perf_trailer_parse(const struct mp_perf_events *events,
 	*size = record->size;
 	if (!events->nr)
 		return false;
-	/* all events of a recording agree on these */
+	/* all events of a recording have the same values of these */
 	attr = &events->list[0].attr;
 	type = attr->sample_type;
 	if (!attr->sample_id_all)
@@ -262,7 +264,7 @@ bool mp_perf_trailer_parse(const struct mp_perf_events *events,
 	return (!(type & PERF_SAMPLE_TID) ||
 		take_halves(&cursor, &sample->pid, &sample->tid)) &&
 	       (!(type & PERF_SAMPLE_TIME) ||
-		take(&cursor, &sample->time_ns)) &&
+		take_word(&cursor, &sample->time_ns)) &&
 	       (!(type & PERF_SAMPLE_ID) || skip_value(&cursor)) &&
 	       (!(type & PERF_SAMPLE_STREAM_ID) || skip_value(&cursor)) &&
 	       (!(type & PERF_SAMPLE_CPU) ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-events: the events of a recording, and what is common to their records
+ * perf-events: the events of a recording, and the fields that all records have
  *
- * The same for a file and for the rings of the running kernel.
+ * Files and the rings of the running kernel use the same code.
  */
 #ifndef MP_PERF_EVENTS_H
 #define MP_PERF_EVENTS_H
@@ -15,17 +15,17 @@
 
 #define MP_PERF_NAME_SIZE	128
 
-/* A record type that all readers skip, see perf-recover. */
+/* A record type that all readers skip, see perf-recover.c. */
 #define MP_PERF_RECORD_SKIPPED		65
 #define MP_PERF_RECORD_FINISHED_ROUND	68
 #define MP_PERF_RECORD_COMPRESSED	81
 
 /**
  * struct mp_perf_event - one event
- * @attr: as it was opened
- * @name: "system:name" of tracepoints
- * @format: of tracepoints, where it is known
- * @role, @func, @fields: set and used by perf-decode
+ * @attr: the attributes it was opened with
+ * @name: "system:name" for tracepoints
+ * @format: format of a tracepoint, if known
+ * @role, @func, @fields: set and used by perf-decode.c
  */
 struct mp_perf_event {
 	struct perf_event_attr attr;
@@ -37,8 +37,8 @@ struct mp_perf_event {
 };
 
 /**
- * struct mp_perf_events - the events of a recording; all zero is none
- * @by_id: the number of an event by the id that the kernel gave it
+ * struct mp_perf_events - the events of a recording; all zero means no events
+ * @by_id: maps the kernel's event id to the index in @list
  */
 struct mp_perf_events {
 	struct mp_perf_event *list;
@@ -47,11 +47,13 @@ struct mp_perf_events {
 };
 
 /**
- * struct mp_perf_sample - the parts of a record that are used
- * @event: number; 0 where records do not say, for there is only one event then
- * @frames: the call chain, with the kernel's context marks, see PERF_CONTEXT_MAX
- * @raw: the fields of a tracepoint
- * @dump: user registers and stack; empty where there are none, and of 32-bit tasks
+ * struct mp_perf_sample - the used fields of a record
+ * @event: index of the event; 0 if records have no id, because there is only
+ *	one event
+ * @frames: the call chain with the kernel's context marks, see PERF_CONTEXT_MAX
+ * @raw: the raw data of a tracepoint
+ * @dump: user registers and stack; empty if not recorded, or if the task is
+ *	32-bit
  */
 struct mp_perf_sample {
 	uint32_t event;
@@ -71,9 +73,9 @@ struct mp_perf_sample {
 
 /**
  * mp_perf_sample_parse - parse a PERF_RECORD_SAMPLE
- * @record: header->size bytes of it can be read
+ * @record: its header->size bytes can be read
  *
- * Return: whether it is complete, and belongs to a known event.
+ * Return: true if the sample is complete and belongs to a known event.
  */
 bool mp_perf_sample_parse(const struct mp_perf_events *events,
 			  const struct perf_event_header *record,
@@ -83,13 +85,14 @@ bool mp_perf_sample_parse(const struct mp_perf_events *events,
  * mp_perf_trailer_parse - parse the end of a record that is not a sample
  * @size: out, bytes of the record before that end
  *
- * Return: whether it is complete. Fields that records do not have are 0.
+ * Return: true if the end is complete. Fields that the records do not have are
+ * 0.
  */
 bool mp_perf_trailer_parse(const struct mp_perf_events *events,
 			   const struct perf_event_header *record,
 			   struct mp_perf_sample *sample, size_t *size);
 
-/** mp_perf_events_free - free all; none is left afterwards */
+/** mp_perf_events_free - free all events and set the list to empty */
 void mp_perf_events_free(struct mp_perf_events *events);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-file: read header, events, records
+ * perf-file: reads the header, the events and the records of a recording
  *
- * Reads a megabyte at a time, and returns records where they lie in it. Memory: that megabyte
- * and the events.
+ * Reads 1 MB at a time and returns pointers to the records in that buffer.
+ * Memory use is that buffer and the events.
  */
 #include "perf-file.h"
 
@@ -20,12 +20,12 @@
 #define MAX_FEATURE	(64UL << 20)
 #define MAX_RECORD	65536
 #define BUFFER		(1UL << 20)
-/* A format of the kernel has about a page at most. */
+/* The kernel's formats have at most about a page. */
 #define MAX_FORMAT	65536
 #define MAX_FORMATS	8192
 #define AUXTRACE	71
 
-/* The size that the header names; other versions may have more or fewer bytes. */
+/* Limits of the attribute size in the header: versions of perf differ. */
 #define MIN_ATTR	PERF_ATTR_SIZE_VER0
 #define MAX_ATTR	1024
 
@@ -170,13 +170,13 @@ void *mp_perf_file_feature(struct mp_perf_file *file,
 	return copy;
 }
 
-/* A walk over a section: bytes behind its end read as missing. */
+/* A cursor in a section; bytes past its end read as missing. */
 struct piece {
 	const char *at;
 	size_t left;
 };
 
-static const void *take(struct piece *piece, uint64_t size)
+static const void *take_bytes(struct piece *piece, uint64_t size)
 {
 	const char *at = piece->at;
 
@@ -191,7 +191,7 @@ static const void *take(struct piece *piece, uint64_t size)
 
 static uint32_t take_u32(struct piece *piece)
 {
-	const void *at = take(piece, sizeof(uint32_t));
+	const void *at = take_bytes(piece, sizeof(uint32_t));
 	uint32_t value = 0;
 
 	if (at)
@@ -201,7 +201,7 @@ static uint32_t take_u32(struct piece *piece)
 
 static uint64_t take_u64(struct piece *piece)
 {
-	const void *at = take(piece, sizeof(uint64_t));
+	const void *at = take_bytes(piece, sizeof(uint64_t));
 	uint64_t value = 0;
 
 	if (at)
@@ -209,15 +209,15 @@ static uint64_t take_u64(struct piece *piece)
 	return value;
 }
 
-/* A text with its NUL. */
+/* Takes a NUL-terminated text. */
 static const char *take_text(struct piece *piece)
 {
 	size_t len = strnlen(piece->at, piece->left);
 
-	return take(piece, len + 1);
+	return take_bytes(piece, len + 1);
 }
 
-/* Names of events that are no tracepoints, by the order of events. */
+/* Sets the names of events that are not tracepoints; the file has them in event order. */
 static void name_events(struct mp_perf_file *file)
 {
 	struct piece piece = { 0 };
@@ -231,14 +231,14 @@ static void name_events(struct mp_perf_file *file)
 	nr = take_u32(&piece);
 	attr_size = take_u32(&piece);
 	for (i = 0; i < nr && i < file->events.nr && piece.left; i++) {
-		take(&piece, attr_size);
+		take_bytes(&piece, attr_size);
 		nr_ids = take_u32(&piece);
 		len = take_u32(&piece);
-		name = take(&piece, len);
+		name = take_bytes(&piece, len);
 		if (name && len)
 			snprintf(file->events.list[i].name, MP_PERF_NAME_SIZE,
 				 "%.*s", (int)(len < 1024 ? len : 1024), name);
-		take(&piece, (uint64_t)nr_ids * sizeof(uint64_t));
+		take_bytes(&piece, (uint64_t)nr_ids * sizeof(uint64_t));
 	}
 	free(copy);
 }
@@ -247,7 +247,7 @@ static void take_format(struct mp_perf_file *file, const char *system,
 			struct piece *piece)
 {
 	uint64_t size = take_u64(piece);
-	const char *text = take(piece, size);
+	const char *text = take_bytes(piece, size);
 	struct mp_format format;
 	char *copy = text && size <= MAX_FORMAT ? strndup(text, size) : NULL;
 	size_t i;
@@ -279,16 +279,16 @@ static void read_formats(struct mp_perf_file *file)
 	if (!copy)
 		return;
 	piece.at = copy;
-	/* 0x17 0x08 0x44 "tracing", version, byte order, sizes of long and page */
-	take(&piece, 10);
+	/* magic "\x17\x08\x44tracing", version, byte order, sizes of long and page */
+	take_bytes(&piece, 10);
 	take_text(&piece);
-	take(&piece, 2 + sizeof(uint32_t));
-	take(&piece, sizeof("header_page"));
-	take(&piece, take_u64(&piece));
-	take(&piece, sizeof("header_event"));
-	take(&piece, take_u64(&piece));
+	take_bytes(&piece, 2 + sizeof(uint32_t));
+	take_bytes(&piece, sizeof("header_page"));
+	take_bytes(&piece, take_u64(&piece));
+	take_bytes(&piece, sizeof("header_event"));
+	take_bytes(&piece, take_u64(&piece));
 	for (nr = take_u32(&piece); nr && piece.left; nr--)
-		take(&piece, take_u64(&piece));
+		take_bytes(&piece, take_u64(&piece));
 	for (nr = take_u32(&piece); nr && piece.left; nr--) {
 		system = take_text(&piece);
 		for (i = take_u32(&piece); system && i && piece.left && left;
@@ -350,7 +350,7 @@ int mp_perf_file_open(struct mp_perf_file *file, const char *path)
 	       -errno : 0;
 }
 
-/* Makes sure that @size bytes are in the buffer. */
+/* Reads until the buffer holds @size bytes; returns false at the end of the file. */
 static bool fill(struct mp_perf_file *file, size_t size)
 {
 	size_t have = file->end - file->begin;
@@ -364,7 +364,7 @@ static bool fill(struct mp_perf_file *file, size_t size)
 	return file->end >= size;
 }
 
-/* The record at the buffer's beginning, where its words can be read. */
+/* Returns the record at the buffer's begin; copies it if it is not aligned. */
 static const struct perf_event_header *align(struct mp_perf_file *file,
 					     size_t size)
 {
@@ -376,7 +376,7 @@ static const struct perf_event_header *align(struct mp_perf_file *file,
 	return (const void *)file->record;
 }
 
-/* Data of another kind follows, as the record says. */
+/* Skips the data that follows an AUXTRACE record. */
 static int skip_payload(struct mp_perf_file *file,
 			const struct perf_event_header *header)
 {
@@ -409,7 +409,7 @@ int mp_perf_file_next(struct mp_perf_file *file,
 	if (left < sizeof(header) || !fill(file, sizeof(header)))
 		return wrong(file, "truncated in the middle of a record");
 	memcpy(&header, file->buffer + file->begin, sizeof(header));
-	/* record types of perf itself may have other sizes than multiples of 8 */
+	/* records made by perf itself may have a size that is no multiple of 8 */
 	if (header.size < sizeof(header) || header.size > left)
 		return wrong(file, "corrupt: a record of an impossible size");
 	if (!fill(file, header.size))

@@ -11,7 +11,7 @@
 
 #define MP_PERF_FILE_WHY_SIZE	200
 
-/* Bits of the header, for optional sections. */
+/* Feature bits in the header; each bit is for an optional section. */
 enum mp_perf_feature {
 	MP_PERF_TRACING_DATA	= 1,
 	MP_PERF_BUILD_ID	= 2,
@@ -38,11 +38,11 @@ struct mp_perf_section {
 	uint64_t size;
 };
 
-/* The beginning of a file, in the machine's byte order. */
+/* The header of a file, in the machine's byte order. */
 struct mp_perf_header {
 	char magic[8];			/* MP_PERF_MAGIC */
 	uint64_t size;
-	uint64_t attr_size;		/* with the section of ids */
+	uint64_t attr_size;		/* includes the section of ids */
 	struct mp_perf_section attrs, data, event_types;
 	uint64_t features[MP_PERF_NR_FEATURES / 64];
 };
@@ -51,10 +51,10 @@ struct mp_perf_header {
 
 /**
  * struct mp_perf_file - an open recording
- * @events: with names and formats, as far as the file has them
+ * @events: with names and formats, if the file has them
  * @header: checked against the size of the file
  * @at: bytes of the data that were read
- * @buffer: a piece of the data; bytes @begin to @end of it were not returned yet
+ * @buffer: a piece of the data; bytes @begin to @end were not returned yet
  * @record: copy of a record that is not aligned
  * @why: what is wrong with the file
  */
@@ -73,27 +73,28 @@ struct mp_perf_file {
 /**
  * mp_perf_file_stream - open a regular file
  *
- * Does not wait for the writer of a FIFO.
+ * Opening a FIFO does not block.
  *
- * Return: 0; -EISDIR; -EINVAL for other kinds of files; or another negative errno.
+ * Return: 0; -EISDIR; -EINVAL for other kinds of files; or another negative
+ * errno.
  */
 int mp_perf_file_stream(const char *path, FILE **stream);
 
 /**
  * mp_perf_file_open - open a recording
  *
- * Nothing in it is trusted: sizes are checked before they are used, and bounded.
+ * The file is untrusted: all sizes are checked and limited before use.
  *
- * Return: 0; -EBADMSG with @why for a file that cannot be read; or another
- * negative errno. mp_perf_file_close() follows in any case.
+ * Return: 0; -EBADMSG with @why if the file is invalid; or another negative
+ * errno. Call mp_perf_file_close() in any case.
  */
 int mp_perf_file_open(struct mp_perf_file *file, const char *path);
 
 /**
- * mp_perf_file_next - read a record
+ * mp_perf_file_next - read the next record
  * @record: out, valid until the next call
  *
- * Return: 1; 0 at the end; -EBADMSG with @why; -EIO.
+ * Return: 1; 0 at the end; -EBADMSG with @why; or another negative errno.
  */
 int mp_perf_file_next(struct mp_perf_file *file,
 		      const struct perf_event_header **record);
@@ -102,8 +103,8 @@ int mp_perf_file_next(struct mp_perf_file *file,
  * mp_perf_file_feature - read an optional section
  * @size: out
  *
- * Return: a copy, to be freed, with a NUL behind it; NULL where there is none, or
- * it is larger than 64 MiB.
+ * Return: a copy with a NUL after it, to be freed; NULL if the section does not
+ * exist or is larger than 64 MiB.
  */
 void *mp_perf_file_feature(struct mp_perf_file *file,
 			   enum mp_perf_feature feature, size_t *size);

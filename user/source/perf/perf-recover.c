@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-recover: walk over what is there, write it anew
+ * perf-recover: copies the complete records of a broken file to a new one
  *
- * Memory is that of the pieces, which is that of a description.
+ * Uses memory for the pieces that describe the recording.
  */
 #include "perf-writer.h"
 #include "blob.h"
@@ -14,9 +14,9 @@
 #define NR_PIECES	32
 
 /*
- * Pieces that are being put together again, and whole ones. A description of
- * events without their formats is of no use, and the formats come last: all that
- * is whole by then is kept, together.
+ * @more has the pieces that are not complete yet, @features the complete ones. A
+ * description of events is of no use without their formats. The formats are
+ * written last, so only then all complete pieces move to @features.
  */
 struct pieces {
 	struct mp_blob more[NR_PIECES];
@@ -59,7 +59,7 @@ static void take_piece(struct pieces *pieces, const struct perf_event_header *h)
 		keep_pieces(pieces);
 }
 
-/* Sizes in a description, which is from a file, add up. */
+/* Checks that the sizes in an event description fit its length. */
 static bool is_sound(const struct mp_blob *desc)
 {
 	size_t at = 8, nr_ids, len;
@@ -103,7 +103,7 @@ int mp_perf_recover(FILE *from, struct mp_perf_writer *writer,
 	    fread(&header, sizeof(header), 1, from) != 1 ||
 	    memcmp(header.magic, MP_PERF_MAGIC, sizeof(header.magic)))
 		return -ENODATA;
-	/* whole files end before their features */
+	/* a complete file has the features after the data */
 	if (header.data.size && header.data.offset == sizeof(header) &&
 	    header.data.size < (uint64_t)size)
 		size = at + (off_t)header.data.size;

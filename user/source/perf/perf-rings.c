@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-rings: what libperf lacks, so that any event may write to its rings
+ * perf-rings: opens the events that write to libperf's rings
  *
- * libperf opens no events of cgroups, has no filters, tells no ids, leaves descriptors
- * open over exec, and takes no event more once it has mapped. One thread that ended or
- * one CPU that left fails all of an event's opening, and its enabling. So the events
- * other than the rings' own are opened here.
+ * libperf cannot open events of cgroups, set filters, return event ids, set
+ * close-on-exec, or add an event after it mapped the rings. If one thread
+ * exited or one CPU went offline, libperf fails to open or enable the whole
+ * event. So libperf opens only the rings' own events, and this file opens all
+ * others.
  */
 #include "perf-rings.h"
 
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of ids that the kernel does not give. */
+/* Base of ids for events that the kernel does not have. */
 #define INVENTED	(1ULL << 62)
 
 static int open_one(const struct mp_perf_rings *rings,
@@ -36,7 +37,7 @@ static int open_one(const struct mp_perf_rings *rings,
 	return fd < 0 ? -errno : fd;
 }
 
-/* What all events of a recording have in common. */
+/* Sets the attributes that all events of a recording have in common. */
 static void complete(const struct mp_perf_rings *rings,
 		     struct perf_event_attr *attr)
 {
@@ -52,7 +53,7 @@ static void complete(const struct mp_perf_rings *rings,
 	attr->watermark = 1;
 	if (!attr->sample_period)
 		attr->sample_period = 1;
-	/* a software event that is to tell its period tells of every event */
+	/* a sampled software event with PERF_SAMPLE_PERIOD would report every event */
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->sample_period > 1)
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 }
@@ -95,7 +96,7 @@ static void close_event(struct mp_perf_rings *rings, size_t event)
 	*fds = (struct mp_perf_fds){ 0 };
 }
 
-/* An event on a CPU writes to the CPU's ring, and is known by its id there. */
+/* Directs an event to its CPU's ring, and registers the id that its records carry. */
 static int connect_one(struct mp_perf_rings *rings, uint32_t event,
 		       const struct mp_cpu_ring *ring, int fd,
 		       const char *filter)
@@ -116,15 +117,15 @@ static int connect_one(struct mp_perf_rings *rings, uint32_t event,
 	return 0;
 }
 
-/* Half of half a ring: the recorder is to wake up before it is full. */
+/* A quarter of the ring, so that the recorder wakes up long before it is full. */
 static uint32_t watermark(size_t pages)
 {
 	return (uint32_t)(pages * (size_t)sysconf(_SC_PAGESIZE) / 4);
 }
 
 /*
- * A ring belongs to an event that counts nothing and has no task. If its event had a
- * task, poll() would always report the ring as ended once the task has ended.
+ * A ring's own event counts nothing and has no task. If it had a task, poll()
+ * would report the ring as ended after the task's exit.
  */
 static int map_rings(struct mp_perf_rings *rings, size_t pages)
 {
@@ -153,7 +154,7 @@ static int open_event(struct mp_perf_rings *rings, uint32_t number,
 	for (id = 0; !err && id < rings->nr_ids; id++) {
 		for (ring = rings->cpus.list; !err && ring < end; ring++, to++) {
 			fd = open_one(rings, attr, id, ring->cpu);
-			/* a CPU that left; a thread that has ended */
+			/* the CPU went offline or the thread exited */
 			if (fd == -ENODEV || fd == -ESRCH)
 				continue;
 			if (fd < 0)
@@ -239,7 +240,7 @@ int mp_perf_rings_invent(struct mp_perf_rings *rings, const char *name,
 	complete(rings, &event->attr);
 	event->attr.inherit = 0;
 	snprintf(event->name, sizeof(event->name), "%s", name);
-	/* the kernel counts its ids from 1 */
+	/* the kernel's ids start from 1, so they do not reach INVENTED */
 	known = mp_map_add(&rings->events.by_id, INVENTED | config, 0);
 	if (!known)
 		return -ENOMEM;
@@ -269,7 +270,7 @@ int mp_perf_rings_enable(struct mp_perf_rings *rings, bool on)
 	size_t nr = rings->events.nr, i;
 	int err = 0;
 
-	/* what tells of beginnings, and of frees, is there first and goes last */
+	/* events for forks and frees come first: enable them first, disable them last */
 	for (i = 0; !err && i < nr; i++)
 		err = on ? switch_one(rings, i, PERF_EVENT_IOC_ENABLE) :
 			   switch_one(rings, nr - 1 - i,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-rings: events of tasks, of cgroups or of everything, and their rings
+ * perf-rings: records perf events of tasks, of cgroups or of the whole machine
  */
 #ifndef MP_PERF_RINGS_H
 #define MP_PERF_RINGS_H
@@ -12,10 +12,10 @@
 #include <sys/types.h>
 
 /**
- * enum mp_scope - whose events
- * @MP_SCOPE_ALL: of every task
- * @MP_SCOPE_CGROUP: of those in cgroups and below
- * @MP_SCOPE_TASKS: of threads, and of what they make
+ * enum mp_scope - which tasks are recorded
+ * @MP_SCOPE_ALL: every task
+ * @MP_SCOPE_CGROUP: the tasks of some cgroups and of their descendants
+ * @MP_SCOPE_TASKS: some threads, and the threads and processes they create
  */
 enum mp_scope {
 	MP_SCOPE_ALL,
@@ -23,23 +23,24 @@ enum mp_scope {
 	MP_SCOPE_TASKS,
 };
 
-/* Open files of one event; -1 for one that is not. */
+/* File descriptors of one event; -1 means not open. */
 struct mp_perf_fds {
 	int *list;
 	size_t nr;
 };
 
 /**
- * struct mp_perf_rings - a recording that runs
- * @events: that were opened
- * @scope: of all events
- * @ids: of MP_SCOPE_TASKS: threads, which may be others for later events; of
- *	MP_SCOPE_CGROUP: descriptors of folders, the caller's
- * @nr_ids: of them; of MP_SCOPE_ALL 1
- * @on_exec: events begin when the task calls exec
- * @no_children: of MP_SCOPE_TASKS: what threads fork is not followed
- * @poll_fd: readable when a ring is half full
- * @fds: by event; of each by id, by ring
+ * struct mp_perf_rings - a running recording
+ * @events: the open events
+ * @scope: which tasks all events record
+ * @ids: for MP_SCOPE_TASKS: thread ids, which may differ for events added
+ *	later; for MP_SCOPE_CGROUP: descriptors of cgroup folders, owned by the
+ *	caller
+ * @nr_ids: number of @ids; 1 for MP_SCOPE_ALL
+ * @on_exec: events start when the task calls exec
+ * @no_children: for MP_SCOPE_TASKS: do not record child processes
+ * @poll_fd: readable when a ring reaches its watermark
+ * @fds: for each event, its descriptors by id and by ring
  */
 struct mp_perf_rings {
 	struct mp_perf_events events;
@@ -54,22 +55,22 @@ struct mp_perf_rings {
 };
 
 /**
- * mp_perf_rings_open - make the rings, with the event that tells of mappings,
+ * mp_perf_rings_open - open the rings, with the event that reports mappings,
  * names, forks, exits and cgroups
- * @rings: scope, ids, on_exec are set, the rest is zero
- * @pages: of each ring, a power of two
+ * @rings: the caller sets scope, ids and on_exec; the rest is zero
+ * @pages: size of each ring, a power of two
  *
- * Return: 0, or a negative errno; mp_perf_rings_close() follows in any case.
+ * Return: 0, or a negative errno; call mp_perf_rings_close() in any case.
  */
 int mp_perf_rings_open(struct mp_perf_rings *rings, size_t pages);
 
 /**
- * mp_perf_rings_add - open one event more
- * @attr: type, config, period, sample_type; the rest is set here
- * @filter: of a tracepoint, or NULL
- * @format: of a tracepoint, or NULL
+ * mp_perf_rings_add - open another event
+ * @attr: with type, config, period and sample_type; the rest is set here
+ * @filter: filter of a tracepoint, or NULL
+ * @format: format of a tracepoint, or NULL
  *
- * Return: its number, or a negative errno.
+ * Return: index of the event, or a negative errno.
  */
 int mp_perf_rings_add(struct mp_perf_rings *rings,
 		      const struct perf_event_attr *attr, const char *name,
@@ -78,20 +79,20 @@ int mp_perf_rings_add(struct mp_perf_rings *rings,
 /**
  * mp_perf_rings_invent - add an event that the kernel does not have
  *
- * For samples that we make ourselves, with call chain and raw data.
+ * It is for samples made by this program, with call chain and raw data.
  *
- * Return: its number, or a negative errno.
+ * Return: index of the event, or a negative errno.
  */
 int mp_perf_rings_invent(struct mp_perf_rings *rings, const char *name,
 			 uint16_t number);
 
-/** mp_perf_rings_enable_one - let an event count that was added later */
+/** mp_perf_rings_enable_one - enable an event that was added later */
 int mp_perf_rings_enable_one(struct mp_perf_rings *rings, size_t event);
 
 /** mp_perf_rings_enable - enable all events, or disable them */
 int mp_perf_rings_enable(struct mp_perf_rings *rings, bool on);
 
-/** mp_perf_rings_drain - visit all rings once, see mp_cpu_rings_drain() */
+/** mp_perf_rings_drain - read all rings once, see mp_cpu_rings_drain() */
 int mp_perf_rings_drain(struct mp_perf_rings *rings,
 			int (*take)(void *context,
 				    const struct perf_event_header *record),
@@ -99,7 +100,7 @@ int mp_perf_rings_drain(struct mp_perf_rings *rings,
 
 void mp_perf_rings_close(struct mp_perf_rings *rings);
 
-/** mp_perf_sample_type - what each of our events samples at least */
+/** mp_perf_sample_type - fields that each of our events samples at least */
 #define MP_PERF_SAMPLE_TYPE						\
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |	\
 	 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |	\

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-stack: repair call chains by frame pointers; hand dumps to the engine
+ * perf-stack: repairs frame-pointer call chains, and passes dumps to the engine
  */
 #include "perf-stack.h"
 
 #include <string.h>
 
-/* Different stacks that are kept in full length. */
+/* Limit of different stacks that are kept in full length. */
 #define MAX_STACKS	(1U << 18)
 
 /*
- * Through code without frame pointers a chain leads anywhere. It ends at addresses where no
- * code can be: the first page, and what is no user address on any machine.
+ * In code without frame pointers a call chain contains arbitrary addresses. It
+ * ends at an address that cannot be code: in the first page, or not a user
+ * address on any machine.
  */
 static bool is_nowhere(uint64_t address)
 {
 	return address < 4096 || address >= 1ULL << 56;
 }
 
-/* The user frames of a call chain; behind the kernel's, where those are wanted. */
+/* Copies the user frames of a chain, and before them the kernel's if wanted. */
 static uint32_t walk_chain(const struct mp_perf_sample *sample,
 			   uint64_t frames[MP_STACKS_DEPTH], bool with_kernel)
 {
@@ -42,9 +43,9 @@ static uint32_t walk_chain(const struct mp_perf_sample *sample,
 }
 
 /*
- * Makes the chain begin at the allocator's caller, @ra; inner frames are left out. At a
- * function's entry, its first instruction, the chain lacks exactly that frame. Elsewhere a
- * chain that does not contain @ra is useless.
+ * Makes the chain begin at @ra, the allocator's caller; inner frames are left
+ * out. At the first instruction of a function, the chain lacks exactly that
+ * frame. Elsewhere a chain without @ra is useless.
  */
 static uint32_t begin_at(uint64_t ra, uint64_t frames[MP_STACKS_DEPTH],
 			 uint32_t nr, bool at_entry)
@@ -79,8 +80,9 @@ bool mp_perf_is_trampoline(uint64_t address)
 }
 
 /*
- * Code without frame pointers gives many different chains: their number is bounded. Half
- * of it is reserved for allocator calls, however many stacks @own faults have.
+ * Code without frame pointers gives many different chains, so their number is
+ * limited. Stacks of faults (@own) may use only half of the limit, so that
+ * allocator calls always have the other half.
  */
 static uint32_t keep_chain(struct mp_perf_decode *decode, uint64_t *frames,
 			   uint32_t nr, bool own)
@@ -132,7 +134,10 @@ uint32_t mp_perf_own_stack(struct mp_perf_decode *decode,
 	if (sample->dump.size)
 		return mp_perf_stack_of(decode, sample, 0, false);
 	nr = walk_chain(sample, frames, at_fault);
-	/* a return address, as all frames: behind the instruction that touched */
+	/*
+	 * frames are return addresses: make this one point after the faulting
+	 * instruction
+	 */
 	if (nr && at_fault)
 		frames[0]++;
 	return keep_chain(decode, frames, nr, true);

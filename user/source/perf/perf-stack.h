@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-stack: the stack of a sample
+ * perf-stack: turns the call chain or dump of a sample into a stack of the
+ * engine
  */
 #ifndef MP_PERF_STACK_H
 #define MP_PERF_STACK_H
 
 #include "perf-decode.h"
 
-/** mp_perf_has_stack - whether a sample has a call chain or a dump */
+/** mp_perf_has_stack - check whether a sample has a call chain or a dump */
 static inline bool mp_perf_has_stack(const struct mp_perf_sample *sample)
 {
 	return sample->nr_frames || sample->dump.size;
 }
 
 /**
- * mp_perf_is_trampoline - whether an address is the kernel's return trampoline
+ * mp_perf_is_trampoline - check whether an address is the kernel's return trampoline
  *
- * While the return of a function is probed, the kernel puts the trampoline's address in
- * place of the return address. It is in the last page of the address space, on x86 the one
- * before it, unless that was in use. Both architectures have two sizes of address spaces.
+ * While the return of a function is probed, the kernel replaces the return
+ * address with the trampoline's address. The trampoline is in the last page of
+ * the address space, or on x86 in the page before it, unless that page was in
+ * use. Both architectures have two sizes of address spaces.
  */
 bool mp_perf_is_trampoline(uint64_t address);
 
 /**
- * mp_perf_stack_of - the stack of an allocator call
- * @ra: return address, with which the stack begins; 0: not known
- * @at_entry: the sample is of the function's first instruction
+ * mp_perf_stack_of - get the stack of an allocator call
+ * @ra: return address, which becomes the first frame; 0: not known
+ * @at_entry: the sample was taken at the function's first instruction
  *
  * Return: a number for mp_event.stack; MP_STACKS_NONE without memory.
  */
@@ -34,10 +36,12 @@ uint32_t mp_perf_stack_of(struct mp_perf_decode *decode,
 			  bool at_entry);
 
 /**
- * mp_perf_own_stack - the stack that touched memory, or asked for it
- * @at_fault: the stack begins with the instruction itself, and kernel frames count
+ * mp_perf_own_stack - get the stack of the code that touched or requested
+ * memory
+ * @at_fault: the stack begins with the faulting instruction and may have kernel
+ *	frames
  *
- * Return: as above.
+ * Return: a number for mp_event.stack; MP_STACKS_NONE without memory.
  */
 uint32_t mp_perf_own_stack(struct mp_perf_decode *decode,
 			   const struct mp_perf_sample *sample, bool at_fault);

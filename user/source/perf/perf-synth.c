@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-synth: make records of /proc and of the folders of cgroups
+ * perf-synth: makes records from /proc and from the cgroup file system
  *
- * Each record ends as the kernel's do: with pid, tid, time 0, CPU and id.
+ * Each record ends with the same fields as the kernel's: pid, tid, time 0, CPU
+ * and id.
  */
 #include "perf-synth.h"
 #include "build-id.h"
@@ -24,7 +25,7 @@
 
 #define MAX_RECORD	(PATH_MAX + 512)
 
-/* A record while it is made. */
+/* A record that is being built. */
 struct record {
 	union {
 		struct perf_event_header header;
@@ -58,7 +59,7 @@ static void add_u64(struct record *record, uint64_t value)
 	add(record, &value, sizeof(value));
 }
 
-/* Padded to eight bytes. */
+/* Adds a text, padded with zeros to a multiple of eight bytes. */
 static void add_text(struct record *record, const char *text)
 {
 	static const char zeros[8];
@@ -137,7 +138,7 @@ static int put_comm(const struct mp_perf_synth *synth, pid_t pid, pid_t tid)
 	return end(synth, &record, pid);
 }
 
-/* A fork record, as the kernel writes it for a new thread. */
+/* Writes a fork record, as the kernel does for a new thread. */
 static int put_thread(const struct mp_perf_synth *synth, pid_t pid, pid_t tid)
 {
 	struct record record;
@@ -181,7 +182,7 @@ static int put_map(void *context, pid_t pid, const struct mp_map_line *line)
 	uint32_t id_size = 0;
 	char path[96];
 
-	/* code, and the end of the heap, which is the program break */
+	/* record code, and the [heap] mapping, whose end is the program break */
 	if (!executable && strcmp(line->name, "[heap]"))
 		return 0;
 	if (line->name[0] == '/' && executable) {
@@ -198,7 +199,7 @@ static int put_map(void *context, pid_t pid, const struct mp_map_line *line)
 	add_u64(&record, line->end - line->start);
 	add_u64(&record, line->offset);
 	if (id_size) {
-		/* one byte, and three that are reserved */
+		/* one byte of size, and three reserved bytes */
 		add_u32(&record, id_size);
 		add(&record, id, sizeof(id));
 	} else {
@@ -220,7 +221,7 @@ int mp_perf_synth_process(const struct mp_perf_synth *synth, pid_t pid)
 
 	if (!err)
 		err = mp_maps_each(pid, put_map, (void *)synth);
-	/* a process may exit meanwhile, or not be ours to look at */
+	/* the process may have exited, or we may not be allowed to read it */
 	return err == -ESRCH || err == -EACCES || err == -EPERM ? 0 : err;
 }
 
@@ -298,11 +299,11 @@ int mp_perf_synth_map(const struct mp_perf_synth *synth, pid_t pid,
 	add_u64(&record, len);
 	add_u64(&record, 0);
 	if (binary->build_id_size) {
-		/* one byte, and three that are reserved */
+		/* one byte of size, and three reserved bytes */
 		add_u32(&record, binary->build_id_size);
 		add(&record, binary->build_id, sizeof(binary->build_id));
 	} else {
-		/* device, inode and its generation */
+		/* device, inode and inode generation */
 		add_u64(&record, 0);
 		add_u64(&record, binary->inode);
 		add_u64(&record, 0);
@@ -323,7 +324,7 @@ int mp_perf_synth_row(const struct mp_perf_synth *synth, uint16_t number,
 				   row->location.address ? 2 : 0);
 }
 
-/* Along MP_PERF_SAMPLE_TYPE, with a call chain and raw data. */
+/* Adds the fields of MP_PERF_SAMPLE_TYPE, then a call chain and raw data. */
 int mp_perf_synth_stack(const struct mp_perf_synth *synth, uint16_t number,
 			uint64_t time_ns, uint64_t period,
 			const struct mp_row *row, const uint64_t *frames,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-synth: records of the processes and cgroups that were there before the recording
+ * perf-synth: makes records for processes and cgroups that existed before the
+ * recording
  */
 #ifndef MP_PERF_SYNTH_H
 #define MP_PERF_SYNTH_H
@@ -11,10 +12,11 @@
 #include <sys/types.h>
 
 /**
- * struct mp_perf_synth - where records go
- * @put: gets each record; 0, or a negative errno, which ends it
+ * struct mp_perf_synth - where the records go
+ * @put: called with each record; returns 0, or a negative errno, which stops
+ *	the work
  * @context: for @put
- * @id: of the event that the records belong to
+ * @id: id of the event that the records belong to
  */
 struct mp_perf_synth {
 	int (*put)(void *context, const struct perf_event_header *record);
@@ -23,49 +25,51 @@ struct mp_perf_synth {
 };
 
 /**
- * mp_perf_synth_kernel_at - where a kernel's code is
- * @text: its begin, by which perf knows where the kernel was loaded; 0: not known
- * @etext: its end
+ * mp_perf_synth_kernel_at - write the address range of a kernel's code
+ * @text: first address, from which perf learns where the kernel was loaded; 0:
+ *	not known
+ * @etext: end address
  */
 int mp_perf_synth_kernel_at(const struct mp_perf_synth *synth, uint64_t text,
 			    uint64_t etext);
 
-/** mp_perf_synth_kernel - where the running kernel's code is, if we may know */
+/** mp_perf_synth_kernel - write the running kernel's code range, if it can be read */
 int mp_perf_synth_kernel(const struct mp_perf_synth *synth);
 
-/** mp_perf_synth_process - name and mappings; 0 for a process that exited */
+/** mp_perf_synth_process - write a process's name and mappings; 0 if it exited */
 int mp_perf_synth_process(const struct mp_perf_synth *synth, pid_t pid);
 
-/** mp_perf_synth_machine - the same for every process */
+/** mp_perf_synth_machine - write the names and mappings of every process */
 int mp_perf_synth_machine(const struct mp_perf_synth *synth);
 
-/** mp_perf_synth_cgroups - every cgroup of the v2 hierarchy, by its path */
+/** mp_perf_synth_cgroups - write the path of every cgroup of the v2 hierarchy */
 int mp_perf_synth_cgroups(const struct mp_perf_synth *synth);
 
 /**
- * mp_perf_synth_row - a row of a profile as a sample of memprof:site or memprof:process
- * @number: of its format: MP_PERF_ID_SITE or MP_PERF_ID_PROCESS
- * @time_ns: of the snapshot
- * @period: the value that perf ranks by
+ * mp_perf_synth_row - write a row as a sample of memprof:site or
+ * memprof:process
+ * @number: event number: MP_PERF_ID_SITE or MP_PERF_ID_PROCESS
+ * @time_ns: time of the snapshot
+ * @period: the value by which perf sorts
  */
 int mp_perf_synth_row(const struct mp_perf_synth *synth, uint16_t number,
 		      uint64_t time_ns, uint64_t period,
 		      const struct mp_row *row);
 
 /**
- * mp_perf_synth_stack - the same with a call chain
- * @frames: addresses, innermost first; the first one is a context mark
+ * mp_perf_synth_stack - write a row as a sample with a call chain
+ * @frames: addresses, innermost first, after a context mark
  */
 int mp_perf_synth_stack(const struct mp_perf_synth *synth, uint16_t number,
 			uint64_t time_ns, uint64_t period,
 			const struct mp_row *row, const uint64_t *frames,
 			uint32_t nr);
 
-/** mp_perf_synth_comm - the name of a process */
+/** mp_perf_synth_comm - write the name of a process */
 int mp_perf_synth_comm(const struct mp_perf_synth *synth, pid_t pid,
 		       const char *comm);
 
-/** mp_perf_synth_map - a mapping of a binary, from the begin of its file */
+/** mp_perf_synth_map - write a mapping of a binary, from offset 0 of its file */
 int mp_perf_synth_map(const struct mp_perf_synth *synth, pid_t pid,
 		      uint64_t start, uint64_t len,
 		      const struct mp_binary *binary);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-writer: header, records, and at the end the features
+ * perf-writer: writes the header, the records, and at the end the features
  *
- * The header is written first, with a data size of 0, and again at the end. perf-describe.c
- * makes the features. An existing file is replaced when the new one is complete: an
- * error or a signal leaves both.
+ * The header is written first with a data size of 0, and again at the end.
+ * perf-describe.c makes the features. An existing file is replaced only when
+ * the new file is complete. After an error or a signal, both files remain.
  */
 #include "perf-writer.h"
 #include "blob.h"
@@ -19,7 +19,7 @@
 #define PIECE_BYTES	32768
 #define MAX_BUILD_IDS	65536
 
-/* Unfinished recordings beside the one that is replaced. */
+/* Limit of unfinished recordings beside the file to replace. */
 #define MAX_BESIDE	99
 
 static int write_all(struct mp_perf_writer *writer, const void *data,
@@ -62,7 +62,7 @@ static int create(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Beside the file that it will replace, so that it can be renamed. */
+/* Creates the new file in the folder of the file to replace, so that rename() works. */
 static int create_beside(struct mp_perf_writer *writer)
 {
 	char number[16] = "";
@@ -89,7 +89,7 @@ static int create_file(struct mp_perf_writer *writer, const char *path, bool for
 		strcpy(writer->path, path);
 		return create(path);
 	}
-	/* -f does not replace a device */
+	/* -f does not replace devices */
 	if (S_ISDIR(st.st_mode))
 		return -EISDIR;
 	if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
@@ -122,7 +122,7 @@ int mp_perf_writer_start(struct mp_perf_writer *writer, FILE *file)
 	return begin(writer);
 }
 
-/* PERF_RECORD_MMAP2 with a build-id, as far as it matters here. */
+/* PERF_RECORD_MMAP2 with a build-id; only the fields that are used here. */
 struct mmap2 {
 	struct perf_event_header header;
 	uint32_t pid, tid;
@@ -240,7 +240,7 @@ int mp_perf_writer_piece(struct mp_perf_writer *writer, uint32_t what,
 	return err;
 }
 
-/* As perf has it: a record with the build-id and the padded path of a file. */
+/* Adds perf's build-id feature: a record for each file, with build-id and padded path. */
 static int add_build_ids(struct mp_perf_writer *writer)
 {
 	static const char zeros[64];
@@ -286,7 +286,7 @@ static int add_times(struct mp_perf_writer *writer)
 	return mp_perf_writer_keep(writer, MP_PERF_SAMPLE_TIME, times, sizeof(times));
 }
 
-/* Ids and attributes from the description, as the header wants them. */
+/* Writes the ids and attributes from the event description for the header. */
 static int write_events(struct mp_perf_writer *writer,
 			struct mp_perf_header *header, uint64_t at)
 {
@@ -322,8 +322,8 @@ static int write_events(struct mp_perf_writer *writer,
 }
 
 /*
- * Behind the data: perf finds the features there, so that everything else comes
- * after them.
+ * Writes the section table and the features. perf expects the table directly
+ * after the data, so everything else comes after it.
  */
 static int complete(struct mp_perf_writer *writer)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf-writer: writes a recording that perf reads
+ * perf-writer: writes a recording that perf can read
  *
- * The data holds all that a reader needs, in records that readers skip: a file whose end is
- * missing can be completed from them.
+ * The data contains all that a reader needs, in records that readers skip. So a
+ * file without its end can be completed from its data.
  */
 #ifndef MP_PERF_WRITER_H
 #define MP_PERF_WRITER_H
@@ -13,28 +13,28 @@
 
 #include <limits.h>
 
-/* A piece that is no feature: a profile as JSON lines. Not written any more. */
+/* A piece with a profile as JSON lines. It is only read, not written any more. */
 #define MP_PERF_PIECE_PROFILE	1000
 
-/* Several struct mp_size_record of one moment; in one record. */
+/* A piece with struct mp_size_record elements of one moment; always one record. */
 #define MP_PERF_PIECE_SIZES	1001
 
-/* A profile as JSON lines, without the values that samples hold, see tallies. */
+/* A piece with a profile as JSON lines, without the values in samples, see tallies.h. */
 #define MP_PERF_PIECE_ROWS	1002
 
-/* The first words of a record that holds a piece. */
+/* The begin of a record that contains a piece. */
 struct mp_perf_piece {
 	struct perf_event_header header;
 	char magic[8];			/* MP_PERF_PIECE_MAGIC */
-	uint32_t what;			/* enum mp_perf_feature, or above */
-	uint32_t bytes;			/* of it, here */
+	uint32_t what;			/* enum mp_perf_feature, or MP_PERF_PIECE_* */
+	uint32_t bytes;			/* bytes of the piece in this record */
 	uint64_t offset;
 	uint64_t total;
 };
 
 #define MP_PERF_PIECE_MAGIC	"memprof1"
 
-/* Of an event in a file: older perfs refuse more. */
+/* Size of an event's attributes in a file: older versions of perf refuse more. */
 #define MP_PERF_ATTR_SIZE	PERF_ATTR_SIZE_VER7
 
 struct mp_perf_blob {
@@ -51,10 +51,10 @@ struct mp_perf_build_id {
 
 /**
  * struct mp_perf_writer - a file that is being written
- * @path: of what was written so far; also after the file was closed
- * @place: of the file that it is to replace; empty if there was none
+ * @path: path of the new file; valid also after the file was closed
+ * @place: path of the file to replace; empty if there is none
  * @data_size: bytes of records so far
- * @err: the first that happened; nothing is written after it
+ * @err: the first error; nothing is written after it
  */
 struct mp_perf_writer {
 	FILE *file;
@@ -71,19 +71,19 @@ struct mp_perf_writer {
 };
 
 /**
- * mp_perf_writer_open - make a file, only for its owner to read
- * @force: an existing one is replaced, by mp_perf_writer_place() at the end; until
- *	then the new one is beside it: its name has the suffix .new, or .new2 and so
- *	on, for what is there may be the rest of a recording
+ * mp_perf_writer_open - create a file that only its owner can read
+ * @force: replace an existing file, by mp_perf_writer_place() at the end. Until
+ *	then the new file is beside it, with the suffix .new, or .new2 and so on
+ *	if that exists: it may be an unfinished recording
  *
- * Return: 0; -EEXIST; -EINVAL for what is no regular file; or another negative
- * errno.
+ * Return: 0; -EEXIST; -EINVAL if @path is not a regular file; or another
+ * negative errno.
  */
 int mp_perf_writer_open(struct mp_perf_writer *writer, const char *path,
 			bool force);
 
 /**
- * mp_perf_writer_start - the same with a file that is open, empty and seekable
+ * mp_perf_writer_start - begin a recording in an open, empty and seekable file
  *
  * Return: 0, or a negative errno.
  */
@@ -91,23 +91,24 @@ int mp_perf_writer_start(struct mp_perf_writer *writer, FILE *file);
 
 /**
  * mp_perf_writer_put - append a record
- * @events: to find its time with
+ * @events: used to find the record's time
  *
- * Return: 0, or a negative errno: -ENOSPC for a full disk.
+ * Return: 0, or a negative errno: -ENOSPC if the disk is full.
  */
 int mp_perf_writer_put(struct mp_perf_writer *writer,
 		       const struct mp_perf_events *events,
 		       const struct perf_event_header *record);
 
 /**
- * mp_perf_writer_piece - append something that readers skip
- * @what: a feature, which will be in the header, too; or MP_PERF_PIECE_*
+ * mp_perf_writer_piece - append data in records that readers skip
+ * @what: a feature, which is also added to the end of the file; or
+ *	MP_PERF_PIECE_*
  */
 int mp_perf_writer_piece(struct mp_perf_writer *writer, uint32_t what,
 			 const void *data, size_t size);
 
 /**
- * mp_perf_writer_keep - remember a section for the end of the file
+ * mp_perf_writer_keep - keep a feature section for the end of the file
  * @what: enum mp_perf_feature, below 32
  *
  * Return: 0, or -ENOMEM.
@@ -116,55 +117,57 @@ int mp_perf_writer_keep(struct mp_perf_writer *writer, uint32_t what,
 			const void *data, size_t size);
 
 /**
- * mp_perf_writer_describe - write what the events are; again after one was added
+ * mp_perf_writer_describe - write the description of the events
  * @argc, @argv: the command line
+ *
+ * Call it again after an event was added.
  */
 int mp_perf_writer_describe(struct mp_perf_writer *writer,
 			    const struct mp_perf_events *events,
 			    char * const *argv, int argc);
 
 /**
- * mp_perf_writer_finish - complete the file, which stays open
+ * mp_perf_writer_finish - complete the file and keep it open
  *
  * Return: 0, or the first error that happened.
  */
 int mp_perf_writer_finish(struct mp_perf_writer *writer);
 
 /**
- * mp_perf_writer_close - complete the file, or what there is of it
+ * mp_perf_writer_close - complete the file and close it
  *
- * Return: 0, or the first error that happened; the file can be recovered then.
+ * Return: 0, or the first error that happened; then the file can be recovered.
  */
 int mp_perf_writer_close(struct mp_perf_writer *writer);
 
 /**
- * mp_perf_writer_place - put a closed file in the place of the one to replace
+ * mp_perf_writer_place - rename a closed file over the file to replace
  *
  * Return: 0, or a negative errno.
  */
 int mp_perf_writer_place(struct mp_perf_writer *writer);
 
-/** mp_perf_writer_drop - remove a closed file; what it was to replace stays */
+/** mp_perf_writer_drop - delete a closed file; the file to replace stays */
 void mp_perf_writer_drop(struct mp_perf_writer *writer);
 
 /**
- * mp_perf_format_text - the format of an event of our own making
+ * mp_perf_format_text - make the format text of memprof:site or memprof:process
  * @name: "site" or "process"
  *
  * Return: text to be freed, or NULL.
  */
 char *mp_perf_format_text(const char *name);
 
-/* Numbers that no kernel gives to events. */
+/* Event numbers that the kernel does not use. */
 #define MP_PERF_ID_SITE		64001
 #define MP_PERF_ID_PROCESS	64002
 
 /**
- * mp_perf_recover - make a complete file of an incomplete one
- * @from: open; its header need not be complete
+ * mp_perf_recover - write a complete file from an incomplete one
+ * @from: the open file; its header may be incomplete
  * @nr_lost_bytes: out, bytes at its end that could not be used
  *
- * Return: 0; -ENODATA where nothing can be recovered; or a negative errno.
+ * Return: 0; -ENODATA if nothing can be recovered; or a negative errno.
  */
 int mp_perf_recover(FILE *from, struct mp_perf_writer *writer,
 		    uint64_t *nr_lost_bytes);

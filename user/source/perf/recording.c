@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * recording: pass a file's records to the engine, in their order
+ * recording: passes the records of a file to the engine, in order
  */
 #include "recording.h"
 #include "merge.h"
@@ -15,13 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Records between two reports of progress. */
+/* Number of records between two progress reports. */
 #define STEP	1024
 
-/* Exited processes that keep rows of their own: a report needs more than a daemon. */
+/* Limit of exited processes with a row of their own; a report has more than a daemon. */
 #define MAX_EXITED	16384
 
-/* Living bytes of a process by the events so far. */
+/* Returns the live bytes of a process after the events so far. */
 static uint64_t live_of(const struct mp_heap *heap, uint32_t pid)
 {
 	const uint32_t *known = mp_map_find(&heap->by_pid, pid, 0);
@@ -29,7 +29,10 @@ static uint64_t live_of(const struct mp_heap *heap, uint32_t pid)
 	return known && pid ? heap->processes[*known].tally.inuse_space : 0;
 }
 
-/* Events wait to be sorted, so the series of living bytes ends before @time_ns. */
+/*
+ * The engine sorts events before it uses them, so its series of live bytes may
+ * end before @time_ns.
+ */
 static void put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
 			 uint64_t time_ns)
 {
@@ -166,7 +169,7 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	}
 	if (!err)
 		err = mp_merge_flush(merge);
-	/* at the end only processes that still run hold anything */
+	/* at the end only running processes hold memory */
 	if (!err && merge->series[MP_SERIES_RESIDENT].nr)
 		put_resident(merge, &recording->sizes, decode->last_ns);
 	tell_meta(decode, path, &profile->meta);

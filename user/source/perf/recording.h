@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * recording: a file as a source
+ * recording: reads a recorded file into a profile
  */
 #ifndef MP_RECORDING_H
 #define MP_RECORDING_H
@@ -13,10 +13,12 @@
 #define MP_RECORDING_WHY_SIZE	200
 
 /**
- * struct mp_recording - what a recording holds
+ * struct mp_recording - contents of a recording
  * @profile: the sums of its events
- * @tallies: the source's own sums, which are exact where the events are samples
- * @sizes: the last sizes of processes and cgroups; @profile has those of processes already
+ * @tallies: the source's own sums, which are exact even if the events are
+ *	samples
+ * @sizes: the last sizes of processes and cgroups; those of processes are also
+ *	in @profile
  * @why: what is wrong with the file
  */
 struct mp_recording {
@@ -28,8 +30,8 @@ struct mp_recording {
 
 /**
  * struct mp_recording_progress - how much was read
- * @bytes: of the data so far
- * @all_bytes: of the data
+ * @bytes: bytes of the data that were read
+ * @all_bytes: bytes of the data
  */
 struct mp_recording_progress {
 	uint64_t bytes;
@@ -37,11 +39,11 @@ struct mp_recording_progress {
 };
 
 /**
- * struct mp_recording_options - how to read; all zero is the minimum
+ * struct mp_recording_options - how to read; all zero reads the minimum
  * @bins: keep histograms
- * @stacks: make rows of stacks, too
- * @ops: of the engine
- * @progress: called now and then; or NULL
+ * @stacks: also make rows of stacks
+ * @ops: callbacks of the engine
+ * @progress: called from time to time; or NULL
  * @context: for @progress
  */
 struct mp_recording_options {
@@ -54,20 +56,21 @@ struct mp_recording_options {
 };
 
 /**
- * mp_recording_read - read a recording and add it up
+ * mp_recording_read - read a recording and sum up its events
  * @recording: out; all zero when called
- * @path: of a file of perf or of memprofctl
- * @options: how
+ * @path: path of a file of perf or of memprofctl
+ * @options: how to read
  *
- * If the file is damaged, what comes before the damage is in the profile, with a warning.
+ * If the file is damaged, the profile contains the data before the damage, and
+ * a warning.
  *
- * Return: 0; -EBADMSG with @why, or another negative errno. mp_recording_free() follows in
- * any case.
+ * Return: 0; -EBADMSG with @why, or another negative errno. Call
+ * mp_recording_free() in any case.
  */
 int mp_recording_read(struct mp_recording *recording, const char *path,
 		      const struct mp_recording_options *options);
 
-/** mp_recording_free - free all that it holds */
+/** mp_recording_free - free everything in the recording */
 void mp_recording_free(struct mp_recording *recording);
 
 #endif

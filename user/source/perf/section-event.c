@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * section-event: by field, for files may be of other versions
+ * section-event: reads section records field by field
+ *
+ * Fields are found by name, because the file may come from another version.
  */
 #include "section-event.h"
 
@@ -35,7 +37,7 @@ static void read_fields(const struct mp_perf_event *event,
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		field = mp_format_field(&event->format, fields[i].name);
 		value = mp_field_read(field, sample->raw, sample->raw_size);
-		/* little endian, as all that the module runs on */
+		/* little endian, like every machine that the module supports */
 		memcpy((char *)record + fields[i].offset, &value,
 		       fields[i].size);
 	}
@@ -57,7 +59,7 @@ static bool read_tracepoint(const struct mp_perf_event *event,
 	return true;
 }
 
-/* The record as it was in the process. */
+/* Reads the field "record", a copy of the process's struct memprof_section. */
 static bool read_copy(const struct mp_perf_event *event,
 		      const struct mp_perf_sample *sample,
 		      struct memprof_section *record)

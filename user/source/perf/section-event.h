@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * section-event: sections among perf's records
+ * section-event: finds flushed sections in perf records
  */
 #ifndef MP_SECTION_EVENT_H
 #define MP_SECTION_EVENT_H
@@ -11,8 +11,8 @@
 
 /**
  * struct mp_section_event - a section that was flushed
- * @pid, @tid: whose
- * @time_ns: when it was flushed
+ * @pid, @tid: process and thread that flushed it
+ * @time_ns: time of the flush
  */
 struct mp_section_event {
 	uint32_t pid, tid;
@@ -23,9 +23,10 @@ struct mp_section_event {
 /**
  * mp_section_event_parse - read a record
  *
- * Of memprof:section, the module's, and of probes by mp_uprobe_section_make().
+ * Accepts the module's memprof:section and the probes made by
+ * mp_uprobe_section_make().
  *
- * Return: whether it is a section's, and whole.
+ * Return: true if the record is a complete section.
  */
 bool mp_section_event_parse(const struct mp_perf_events *events,
 			    const struct perf_event_header *header,

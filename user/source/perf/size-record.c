@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * size-record: the last record of each process
+ * size-record: keeps the last size record of each process and cgroup
  *
- * 150 bytes each, and at most MP_MAX_SIZES. When a process id is used again, the sizes of its
- * earlier process are lost.
+ * A record takes 150 bytes; there are at most MP_MAX_SIZES. If a process id is
+ * reused, the sizes of the earlier process are lost.
  */
 #include "size-record.h"
 #include "residence.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The order in files: add at the end. */
+/* The order of values in files: add new ones at the end. */
 static const enum mp_metric of_process[MP_SIZE_VALUES] = {
 	MP_RESIDENT, MP_RESIDENT_ANON, MP_RESIDENT_FILE, MP_RESIDENT_SHMEM,
 	MP_SWAPPED, MP_PEAK_RESIDENT, MP_HEAP_RESIDENT, MP_LIVE_RESIDENT,
@@ -104,7 +104,10 @@ int mp_sizes_put(struct mp_sizes *sizes, const struct mp_size_record *record,
 	return 0;
 }
 
-/* Living bytes now, or when the record was made. */
+/*
+ * Splits HEAP by live bytes: the current ones, or if exited those at the
+ * record's time.
+ */
 static void part(struct mp_row *row, uint64_t live_then)
 {
 	bool exited = row->flags & MP_ROW_EXITED;
@@ -121,7 +124,7 @@ static uint64_t parts_of(const struct mp_row *row)
 	       row->value[MP_FILE_MAPPED] + row->value[MP_SHMEM_MAPPED];
 }
 
-/* The RSS at its exit is known: the parts may be from an earlier time. */
+/* The RSS at the exit is exact, but the parts in the record may be older. */
 static void keep_rss(struct mp_row *row, const struct mp_row *last)
 {
 	static const enum mp_metric kept[] = {
@@ -144,7 +147,7 @@ static bool is_of(const struct mp_size_record *record, enum mp_source source,
 {
 	if (row->flags & MP_ROW_EXITED && record->time_ns > row->exit_ns)
 		return false;
-	/* the module's start times are of another clock */
+	/* the module's start times use another clock */
 	return source == MP_SOURCE_KMOD || !record->pid ||
 	       record->time_ns >= row->start_ns;
 }
@@ -161,7 +164,7 @@ static void join(const struct mp_size_record *record, uint64_t live,
 		keep_rss(row, &last);
 }
 
-/* Only the peak is known. */
+/* Takes only the peak from the record. */
 static void join_peak(const struct mp_size_record *record, struct mp_row *row)
 {
 	struct mp_row sizes = *row;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * size-record: sizes of a process or of a cgroup at a moment, in a recording
+ * size-record: the memory sizes of a process or cgroup at one time, in a
+ * recording
  */
 #ifndef MP_SIZE_RECORD_H
 #define MP_SIZE_RECORD_H
@@ -10,16 +11,17 @@
 
 #define MP_SIZE_VALUES	13
 
-/* More processes and cgroups than this are not remembered. */
+/* Limit of processes and cgroups whose sizes are kept. */
 #define MP_MAX_SIZES	65536
 
 /**
- * struct mp_size_record - sizes as they are in a file: no padding, native byte order
- * @pid: process; 0: of a cgroup
+ * struct mp_size_record - sizes as stored in a file: no padding, native byte
+ * order
+ * @pid: process; 0 if the record is of a cgroup
  * @flags: enum mp_row_flag bits: MAPPED, SPLIT, BOUND
  * @time_ns: CLOCK_MONOTONIC; 0: taken after the exit, only the peak is known
  * @cgroup: id of the cgroup, or of the process's cgroup
- * @value: bytes; see mp_size_take()
+ * @value: sizes in bytes; see mp_size_take()
  */
 struct mp_size_record {
 	uint32_t pid;
@@ -29,30 +31,31 @@ struct mp_size_record {
 	uint64_t value[MP_SIZE_VALUES];
 };
 
-/** mp_size_make - the record of a row */
+/** mp_size_make - fill a size record from a row */
 void mp_size_make(struct mp_size_record *record, const struct mp_row *row,
 		  uint64_t time_ns);
 
-/** mp_size_take - the levels and the peak that a record gives a row */
+/** mp_size_take - set a row's sizes and peak from a record */
 void mp_size_take(const struct mp_size_record *record, struct mp_row *row);
 
 /**
- * struct mp_sizes - the last record of each process and cgroup; all zero is none
- * @live: living bytes of each process at that time, where they are known
- * @nr_full: records that found no room
+ * struct mp_sizes - the last record of each process and cgroup; all zero means
+ * empty
+ * @live: live bytes of each process at that time, 0 if not known
+ * @nr_full: records that were dropped because the list is full
  */
 struct mp_sizes {
 	struct mp_size_record *list;
 	uint64_t *live;
 	size_t nr, max;
 	uint64_t nr_full;
-	struct mp_map by_id;		/* pid, or 0 and cgroup */
+	struct mp_map by_id;		/* key: pid, or 0 and cgroup */
 };
 
 /**
  * mp_sizes_put - replace the record of a process or cgroup
- * @live: bytes of living blocks then; 0 where they are not known
- * @changed: out, whether anything has changed; or NULL
+ * @live: bytes of live blocks at the record's time; 0 if not known
+ * @changed: out, true if a value changed; or NULL
  *
  * Return: 0, or -ENOMEM.
  */
@@ -61,25 +64,28 @@ int mp_sizes_put(struct mp_sizes *sizes, const struct mp_size_record *record,
 
 /**
  * mp_sizes_join - set the sizes of a row from its record
- * @alloc: allocations are followed: living bytes split HEAP, as a bound, unless
- *	something better does
- * @source: of the row
+ * @alloc: allocations were recorded, so the live bytes split HEAP, as a bound,
+ *	unless a better split is known
+ * @source: source of the row
  *
- * An exited process gets sizes from before its exit only. Where its row has an exact RSS, as
- * with the module, that RSS stays, and parts that add up to more are left out.
+ * An exited process only gets sizes from before its exit. If its row has an
+ * exact RSS, as with the module, that RSS stays; if the parts of the record
+ * exceed it, they are left out.
  */
 void mp_sizes_join(const struct mp_sizes *sizes, bool alloc,
 		   enum mp_source source, struct mp_row *row);
 
 /**
- * mp_sizes_resident - bytes that all living processes hold together
- * @living: their pids at some moment
- * @from_ns: of that moment: later records are of living processes in any case
+ * mp_sizes_resident - sum up the RSS of all living processes
+ * @living: their pids at the time @from_ns
+ * @from_ns: processes with a later record count as living, too
+ *
+ * Return: the sum in bytes.
  */
 uint64_t mp_sizes_resident(const struct mp_sizes *sizes,
 			   const struct mp_map *living, uint64_t from_ns);
 
-/** mp_sizes_free - free all; none is left afterwards */
+/** mp_sizes_free - free all records and set the list to empty */
 void mp_sizes_free(struct mp_sizes *sizes);
 
 #endif

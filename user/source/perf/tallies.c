@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tallies: keep the last complete set of sums of a recording
+ * tallies: keeps the last complete set of sums of a recording
  *
- * A file may be hostile: pieces have to come in order, and a set is bounded. Costs about
- * 1 us and 400 bytes a row, besides the text.
+ * A file may be hostile: pieces must come in order, and the size of a set is
+ * limited. A row costs about 1 us and 400 bytes, besides its text.
  */
 #include "tallies.h"
 #include "array.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More bytes than the rows of a whole machine have; a file may claim more. */
+/* More bytes than the rows of a large machine need; a file may claim more. */
 #define MAX_TEXT	(1UL << 30)
 #define MAX_VALUES	(MAX_TEXT / sizeof(uint64_t[MP_NR_METRICS]))
 
@@ -24,7 +24,7 @@ static void free_set(struct mp_tally_set *set)
 	*set = (struct mp_tally_set){ 0 };
 }
 
-/* The place of each metric, found once for each of the two events. */
+/* Finds the field of each metric, once for each of the two events. */
 static const struct mp_field *find_metrics(struct mp_tallies *tallies,
 					   const struct mp_perf_event *event,
 					   uint32_t number)
@@ -52,7 +52,10 @@ int mp_tallies_sample(struct mp_tallies *tallies,
 	struct mp_tally_set *set = &tallies->next;
 	int i;
 
-	/* the description of the samples before was not complete */
+	/*
+	 * the description that followed the earlier samples was not complete:
+	 * drop them
+	 */
 	if (tallies->described)
 		set->nr = 0;
 	tallies->described = false;

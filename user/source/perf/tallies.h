@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tallies: the sums that a recording holds besides its events
+ * tallies: reads the sums that a recording contains in addition to its events
  *
- * The values of each row are a sample of memprof:process or memprof:site, which perf shows
- * too. A piece that follows the samples describes the rows, in the same order, as lines
- * of JSON without these values. Recordings before that have the values in the lines.
+ * The values of each row are a sample of memprof:process or memprof:site, which
+ * perf can show. After the samples, a piece describes the rows in the same
+ * order, as JSON lines without these values. Older recordings have the values
+ * in the lines.
  */
 #ifndef MP_TALLIES_H
 #define MP_TALLIES_H
@@ -13,8 +14,8 @@
 #include "perf-events.h"
 
 /**
- * struct mp_tally_fields - where the metrics are in the samples of an event
- * @event: its number, from 1; 0: not known yet
+ * struct mp_tally_fields - the fields of the metrics in an event's samples
+ * @event: number of the event, from 1; 0: not known yet
  */
 struct mp_tally_fields {
 	uint32_t event;
@@ -24,9 +25,10 @@ struct mp_tally_fields {
 /**
  * struct mp_tally_set - the sums of one moment
  * @text: lines of JSON
- * @size, @max_text: bytes of @text, and room for
- * @values: of the rows of processes, callsites and stacks, in the order of the lines
- * @nr, @max: rows in @values, and room for
+ * @size, @max_text: used and allocated bytes of @text
+ * @values: values of process, callsite and stack rows, in the order of the
+ *	lines
+ * @nr, @max: used and allocated rows of @values
  * @split: the values are in @values, not in @text
  */
 struct mp_tally_set {
@@ -41,8 +43,8 @@ struct mp_tally_set {
  * struct mp_tallies - reads the sums of a recording; all zero at first
  * @last: the last complete set; its text is NULL if there is none
  * @next: the set that is being read
- * @described: a piece of the description of @next came
- * @fields: of the two events
+ * @described: a piece of the description of @next was read
+ * @fields: where the two events have the metrics
  */
 struct mp_tallies {
 	struct mp_tally_set last, next;
@@ -52,9 +54,10 @@ struct mp_tallies {
 
 /**
  * mp_tallies_sample - keep the values of a sample
- * @event: of the sample: memprof:process or memprof:site
+ * @event: event of the sample: memprof:process or memprof:site
  *
- * Return: 0, or -ENOMEM. Samples above a bound are dropped; their set is then refused.
+ * Return: 0, or -ENOMEM. Samples above a limit are dropped; then their set is
+ * refused.
  */
 int mp_tallies_sample(struct mp_tallies *tallies,
 		      const struct mp_perf_event *event,
@@ -69,7 +72,7 @@ int mp_tallies_sample(struct mp_tallies *tallies,
 int mp_tallies_piece(struct mp_tallies *tallies,
 		     const struct perf_event_header *record);
 
-/** mp_tallies_free - free all that it holds; it is empty then */
+/** mp_tallies_free - free all sets and set @tallies to empty */
 void mp_tallies_free(struct mp_tallies *tallies);
 
 #endif

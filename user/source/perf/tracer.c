@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tracer: which events are opened, and what each one samples
+ * tracer: opens the events, and sets what each of them samples
  *
- * A call chain costs more than all else, so a call has one at its entry only. The probe
- * reports the return address, which is the frame that a chain of frame pointers lacks there.
+ * A call chain costs more than the rest of a record, so only the entry of a
+ * call has one. At the entry, a frame-pointer chain lacks the caller's frame.
+ * The probe adds it as the return address.
  */
 #include "tracer.h"
 
@@ -59,7 +60,7 @@ static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
 {
 	mp_uprobe_events_sweep();
-	/* of an earlier process with our process id */
+	/* remove those of an earlier process with the same process id */
 	mp_uprobe_events_remove();
 	return mp_perf_rings_open(&tracer->rings, pages);
 }
@@ -78,7 +79,7 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 
 	with_chain(tracer, &minor);
 	with_chain(tracer, &major);
-	/* the kernel touches memory for processes, too: its frames say what for */
+	/* keep kernel frames: they show why the kernel touched memory for the process */
 	minor.exclude_callchain_kernel = 0;
 	major.exclude_callchain_kernel = 0;
 	number = mp_perf_rings_add(&tracer->rings, &minor, "minor-faults", NULL,
@@ -91,7 +92,7 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 
 int mp_tracer_growth(struct mp_tracer *tracer)
 {
-	/* each entry is followed by its return; the stack is known at the entry */
+	/* pairs of entry and return; only the entry records a stack */
 	static const char * const names[] = {
 		"sys_enter_brk", "sys_exit_brk", "sys_enter_mmap",
 		"sys_exit_mmap", "sys_enter_munmap", "sys_exit_munmap",
@@ -130,7 +131,7 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 	return err;
 }
 
-/* Older modules have no sections. */
+/* Returns -ENOENT if the module is too old to have sections. */
 int mp_tracer_sections(struct mp_tracer *tracer)
 {
 	struct mp_format format;
@@ -180,7 +181,7 @@ int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)
 	int err = 0;
 
 	relist(tracer);
-	/* a return without its entry does no harm, an entry without its return would */
+	/* returns first: a return without an entry is harmless, the reverse is not */
 	if (returns)
 		err = add_event(tracer, probe, true);
 	return err ? err : add_event(tracer, probe, false);
@@ -191,7 +192,10 @@ int mp_tracer_run(struct mp_tracer *tracer)
 	bool on_exec = tracer->rings.on_exec;
 
 	tracer->running = true;
-	/* later probes: the kernel places no probes that wait for exec in running processes */
+	/*
+	 * for later probes: the kernel adds no enable-on-exec probe to a
+	 * running process
+	 */
 	tracer->rings.on_exec = false;
 	return on_exec ? 0 : mp_perf_rings_enable(&tracer->rings, true);
 }

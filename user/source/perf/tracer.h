@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tracer: the kernel's own events as a source, where no module is loaded
+ * tracer: records the kernel's own events if the module is not loaded
  *
- * Each probed call costs a trap and a record. Only faults are sampled.
+ * Each probed call costs a trap and a record. Only page faults are sampled.
  */
 #ifndef MP_TRACER_H
 #define MP_TRACER_H
@@ -12,11 +12,11 @@
 #include "uprobe-events.h"
 
 /**
- * enum mp_chain - what is recorded of call chains
+ * enum mp_chain - how call stacks are recorded
  * @MP_CHAIN_DEFAULT: not chosen yet
- * @MP_CHAIN_NONE: the callsite only
- * @MP_CHAIN_FP: frames, by frame pointers
- * @MP_CHAIN_DWARF: registers and a piece of the stack
+ * @MP_CHAIN_NONE: only the callsite
+ * @MP_CHAIN_FP: frames found by frame pointers
+ * @MP_CHAIN_DWARF: registers and a copy of a part of the stack
  */
 enum mp_chain {
 	MP_CHAIN_DEFAULT,
@@ -27,12 +27,12 @@ enum mp_chain {
 
 /**
  * struct mp_tracer - the events of a session
- * @rings: scope, ids and on_exec are set by the caller
- * @chain: for calls and faults
- * @stack_bytes: of MP_CHAIN_DWARF, a multiple of 8
- * @running: events are recorded
- * @relist: called before a probe is added to a running session: lists the threads in
- *	@rings again; or NULL
+ * @rings: the caller sets scope, ids and on_exec
+ * @chain: how stacks of calls and faults are recorded
+ * @stack_bytes: size of the stack copy for MP_CHAIN_DWARF, a multiple of 8
+ * @running: events are being recorded
+ * @relist: called before a probe is added to a running session, to update the
+ *	threads in @rings; or NULL
  * @context: for @relist
  */
 struct mp_tracer {
@@ -45,39 +45,40 @@ struct mp_tracer {
 };
 
 /**
- * mp_tracer_open - make the rings
- * @pages: of each, a power of two
+ * mp_tracer_open - open the rings
+ * @pages: size of each ring, a power of two
  *
- * Return: 0, or a negative errno; mp_tracer_close() follows in any case.
+ * Return: 0, or a negative errno; call mp_tracer_close() in any case.
  */
 int mp_tracer_open(struct mp_tracer *tracer, size_t pages);
 
-/** mp_tracer_faults - sample every @period-th minor and each major fault */
+/** mp_tracer_faults - sample each @period-th minor fault and each major fault */
 int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period);
 
-/** mp_tracer_growth - follow brk, mmap, munmap and mremap */
+/** mp_tracer_growth - record brk, mmap, munmap and mremap */
 int mp_tracer_growth(struct mp_tracer *tracer);
 
-/** mp_tracer_module - follow the module's tracepoints, of one of its sessions */
+/** mp_tracer_module - record the tracepoints of one of the module's sessions */
 int mp_tracer_module(struct mp_tracer *tracer, uint32_t session);
 
-/** mp_tracer_probe - follow an allocator function, entry and return */
+/** mp_tracer_probe - record the entries and returns of an allocator function */
 int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe);
 
-/** mp_tracer_sections - follow the module's tracepoint of sections */
+/** mp_tracer_sections - record the module's tracepoint for sections */
 int mp_tracer_sections(struct mp_tracer *tracer);
 
 /**
- * mp_tracer_section_probe - follow sections of programs that keep them themselves
- * @path: of the binary, see struct mp_uprobe
+ * mp_tracer_section_probe - record sections of a program that measures them
+ * itself
+ * @path: path of the binary, see struct mp_uprobe
  */
 int mp_tracer_section_probe(struct mp_tracer *tracer, const char *path,
 			    const struct mp_section_point *point);
 
-/** mp_tracer_run - begin to record events */
+/** mp_tracer_run - start recording events */
 int mp_tracer_run(struct mp_tracer *tracer);
 
-/** mp_tracer_close - end it all; the probes are gone */
+/** mp_tracer_close - stop recording, close the rings and remove the probes */
 void mp_tracer_close(struct mp_tracer *tracer);
 
 #endif

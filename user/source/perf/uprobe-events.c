@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * uprobe-events: write lines into uprobe_events
+ * uprobe-events: creates and removes uprobes through uprobe_events in tracefs
  *
- * Some 20 ms each. At a probe point the arguments are where the ABI puts them, and the return
- * address is on top of the stack.
+ * An event takes about 20 ms. At a function's entry the arguments are in the
+ * registers of the ABI. The return address is on top of the stack on x86, and in
+ * register x30 on arm64.
  */
 #include "uprobe-events.h"
 
@@ -43,7 +44,7 @@ static const char * const registers[] = {
 static const char * const registers[] = { NULL };
 #endif
 
-/* By enum memprof_func: names of events, and the arguments that they fetch. */
+/* Event names and fetched arguments for each enum memprof_func. */
 static const struct {
 	const char *name;
 	const char *args;
@@ -110,7 +111,7 @@ void mp_uprobe_events_remove(void)
 	remove_all(is_own);
 }
 
-/* " NAME=REGISTER", or what is in memory at one. */
+/* Adds " NAME=" and a constant, a register, or memory that a register points to. */
 static int add_arg(char *to, size_t room, const char *name,
 		   const struct memprof_probe_arg *arg)
 {
@@ -153,7 +154,7 @@ static int fetch(const struct mp_uprobe *probe, bool at_return, char *to,
 	return 0;
 }
 
-/* @kind: p or r. A number makes names unique. */
+/* @kind is p (entry) or r (return). A counter makes the event names unique. */
 static int make(char kind, const char *name, const char *path, uint64_t offset,
 		uint64_t ref_ctr_offset, const char *args,
 		struct mp_uprobe_event *event)
@@ -194,7 +195,7 @@ int mp_uprobe_event_make(const struct mp_uprobe *probe, bool at_return,
 				event);
 }
 
-/* All of the record, in eights: an event has room for 64 of these. */
+/* Fetches the whole record in words of 8 bytes; an event can have 64 of them. */
 int mp_uprobe_section_make(const char *path, uint64_t offset,
 			   uint64_t ref_ctr_offset,
 			   const struct memprof_probe_arg *record,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * uprobe-events: uprobes as trace events, and their names
+ * uprobe-events: creates uprobes as trace events
  *
- * All are in groups called "memprof_" and our process id. Those of processes that exited are
- * removed; other groups are never touched.
+ * All events are in groups whose name is "memprof_" and our process id. Events
+ * of exited processes are removed; other groups are never changed.
  */
 #ifndef MP_UPROBE_EVENTS_H
 #define MP_UPROBE_EVENTS_H
@@ -16,11 +16,11 @@
 
 /**
  * struct mp_uprobe - a probe point
- * @path: of the binary, as we see it; no blank and no ':' in it
+ * @path: path of the binary in our mount namespace, without blanks and ':'
  * @func: enum memprof_func
- * @offset: in the file
- * @ref_ctr_offset: of a static probe's semaphore in the file, or 0
- * @args: of a static probe
+ * @offset: offset in the file
+ * @ref_ctr_offset: offset in the file of a static probe's semaphore, or 0
+ * @args: arguments of a static probe
  */
 struct mp_uprobe {
 	const char *path;
@@ -32,9 +32,9 @@ struct mp_uprobe {
 
 /**
  * struct mp_uprobe_event - one event of a probe
- * @system: of its name
- * @name: after that
- * @format: of its records
+ * @system: first part of the event's name
+ * @name: second part of the name
+ * @format: format of its records
  */
 struct mp_uprobe_event {
 	char system[MP_UPROBE_NAME_SIZE];
@@ -46,8 +46,8 @@ struct mp_uprobe_event {
 size_t mp_uprobe_events_sweep(void);
 
 /**
- * mp_uprobe_event_make - make the event of a probe point
- * @at_return: of the function's return, else of its entry
+ * mp_uprobe_event_make - create the event of a probe point
+ * @at_return: probe the function's return instead of its entry
  *
  * Return: 0, or a negative errno.
  */
@@ -55,8 +55,8 @@ int mp_uprobe_event_make(const struct mp_uprobe *probe, bool at_return,
 			 struct mp_uprobe_event *event);
 
 /**
- * mp_uprobe_section_make - make the event of a static probe memprof:section
- * @path: of the binary, as of struct mp_uprobe
+ * mp_uprobe_section_make - create the event of a static probe memprof:section
+ * @path: path of the binary, as in struct mp_uprobe
  * @event: its field "record" is the struct memprof_section
  *
  * Return: 0, or a negative errno.
@@ -66,21 +66,21 @@ int mp_uprobe_section_make(const char *path, uint64_t offset,
 			   const struct memprof_probe_arg *record,
 			   struct mp_uprobe_event *event);
 
-/** mp_uprobe_events_remove - remove our own events, of which none is open any more */
+/** mp_uprobe_events_remove - remove our own events; all of them must be closed */
 void mp_uprobe_events_remove(void);
 
 /**
- * mp_tracepoint_format - the format of one of the kernel's events
+ * mp_tracepoint_format - get the format of one of the kernel's events
  *
- * Return: 0, or a negative errno: -ENOENT where there is no such event.
+ * Return: 0, or a negative errno: -ENOENT if the event does not exist.
  */
 int mp_tracepoint_format(const char *system, const char *name,
 			 struct mp_format *format);
 
-/** mp_tracing_text - the content of a file in tracefs, to be freed; or NULL */
+/** mp_tracing_text - read a file in tracefs; the text is to be freed; NULL on error */
 char *mp_tracing_text(const char *name);
 
-/** mp_tracepoint_text - the same as text, to be freed; NULL where there is none */
+/** mp_tracepoint_text - read an event's format as text, to be freed; NULL on error */
 char *mp_tracepoint_text(const char *system, const char *name);
 
 #endif

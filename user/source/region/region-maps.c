@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * region-maps: a list with linear search
+ * region-maps: keeps the mappings in a list and searches it linearly
  *
- * A process has tens of mappings. Without memory it returns -ENOMEM.
+ * A process has tens of mappings. Functions return -ENOMEM without memory.
  */
 #include "region-maps.h"
 #include "region-window.h"

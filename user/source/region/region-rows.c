@@ -2,9 +2,9 @@
 /*
  * region-rows: turns tallies and stacks of a region into rows
  *
- * A running process changes the numbers meanwhile, so they are not of one
- * moment. There are rows of stacks only; the report finds their callsites. It
- * fails with -ENOMEM.
+ * A running process changes the numbers while they are read, so they are not a
+ * consistent snapshot. The rows are of stacks only; the report finds their
+ * callsites. Functions return -ENOMEM without memory.
  */
 #include "region.h"
 #include "region-maps.h"
@@ -51,7 +51,7 @@ static int frame_of(struct reading *reading, uint64_t address,
 	return *known == MP_FRAMES_NONE ? -ENOMEM : 0;
 }
 
-/* Adds the mark before the frames of a mapping's stack. */
+/* Finds the frame that marks a stack as one of a mapping. */
 static int mark_of(struct reading *reading, uint64_t *frame)
 {
 	uint32_t number = mp_frames_add(&reading->profile->frames, 0, 0,
@@ -62,7 +62,8 @@ static int mark_of(struct reading *reading, uint64_t *frame)
 }
 
 /*
- * @number: from 1; 0: the stack is not readable, and @is_mapped is not known.
+ * @number: out, number of the stack, from 1; 0: the stack is not readable, and
+ *	@is_mapped is not set
  */
 static int read_stack(struct reading *reading, uint64_t i, uint64_t nr_known,
 		      uint32_t *number, bool *is_mapped)
@@ -216,8 +217,8 @@ static int add_stacks(struct reading *reading)
 }
 
 /*
- * Live blocks after the mark, summed up by stack. The last element is for
- * blocks without a stack.
+ * Blocks that were allocated after the mark and are live, summed up by stack.
+ * The last element is for blocks without a stack.
  */
 struct young {
 	struct mp_region_window entries, blocks;
@@ -234,7 +235,7 @@ static bool is_young(const struct memprof_region_entry *entry, uint64_t mark_ns)
 	       entry->birth_ns >= mark_ns;
 }
 
-/* The two windows were read at different times: read a changed block again. */
+/* Reads the block of an entry; reads it again if it changed after the entry was read. */
 static bool read_young(struct young *young, uint64_t i, uint64_t mark_ns,
 		       struct memprof_region_block *block)
 {
@@ -322,7 +323,10 @@ static int add_young(struct reading *reading, uint64_t mark_ns)
 	int err = read_all_young(reading, &young, mark_ns) ?:
 		  read_known(reading, &young);
 
-	/* the time of failed allocations is not known */
+	/*
+	 * the times of failed allocations are not known, so they cannot be
+	 * counted here
+	 */
 	reading->failed = 0;
 	if (!err)
 		err = add_process(reading, &young.sum);

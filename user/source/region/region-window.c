@@ -4,8 +4,8 @@
  *
  * The file is untrusted and can be a sparse file of terabytes. So the number of
  * elements is limited to the size of the library's tables. The size of an
- * element is limited to 1 KB, which leaves room for later versions. An invalid
- * section is treated as empty.
+ * element is limited to 1 KB: enough for later versions of the format, which
+ * may add fields. An invalid section is treated as empty.
  */
 #include "region-window.h"
 
@@ -17,7 +17,8 @@
 #define MAX_STRIDE	1024
 
 /*
- * @most: limit of elements: the library's, or more where that is cheap
+ * Size of the elements of each section, and @most, the limit of their number:
+ * the size of the library's table, or a higher limit if elements are small.
  */
 static const struct {
 	size_t size;
@@ -65,7 +66,7 @@ static ssize_t read_at(const struct mp_region_window *window, uint64_t index,
 		     (off_t)(window->is.offset + index * window->is.stride));
 }
 
-/* The last element may be shorter than the stride, at the end of the file. */
+/* At the end of the file the last element may be shorter than the stride. */
 static void read_piece(struct mp_region_window *window, uint64_t index)
 {
 	const uint64_t stride = window->is.stride;

@@ -11,9 +11,9 @@
  * struct mp_region_window - a window on one section; all zero means closed
  * @fd: the file
  * @is: copy of the section's header
- * @size: used bytes of an element
+ * @size: bytes of an element that are used
  * @nr: number of elements in the section
- * @first: number of the first element in @buffer
+ * @first: index of the first element in @buffer
  * @nr_here: number of elements in @buffer
  * @buffer: copies of elements
  */

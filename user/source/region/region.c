@@ -2,10 +2,10 @@
 /*
  * region: opens a file that another process writes
  *
- * The file is read and never mapped. If the process truncates it meanwhile, a
- * read is short and no signal is raised. Data is copied before it is checked.
- * Files of other users are refused, except for root. What is not a regular file is
- * never opened, for a process chooses what it maps.
+ * The file is read and never mapped. If the process truncates the file, a read
+ * is short and no signal is raised. Data is copied before it is checked. Files
+ * of other users are refused, except for root. Only regular files are opened,
+ * because an untrusted process chooses which files it maps.
  */
 #include "region.h"
 #include "maps.h"
@@ -191,7 +191,7 @@ static int check_mapping(void *context, pid_t pid,
 		return 1;
 	snprintf(search->path, PATH_MAX, "/proc/%d/root%s", (int)pid,
 		 line->name);
-	/* another file may be there now */
+	/* another file may have this path now */
 	return is_region(search->path, &identity);
 }
 

@@ -36,7 +36,7 @@ struct mp_region {
  */
 int mp_region_open(struct mp_region *region, const char *path, bool writable);
 
-/** mp_region_is - whether a file begins like a region; it may be incomplete */
+/** mp_region_is - check whether a file begins like a region; it may be incomplete */
 bool mp_region_is(const char *path);
 
 /** mp_region_pid - process id of the region, from the caller or from its header */
@@ -46,9 +46,9 @@ static inline pid_t mp_region_pid(const struct mp_region *region)
 }
 
 /**
- * mp_region_lives - whether its process is running
+ * mp_region_lives - check whether the region's process is running
  *
- * The start time is compared, too, because process ids are used again.
+ * The start time is compared, too, because process ids are reused.
  */
 bool mp_region_lives(const struct mp_region *region);
 
@@ -77,7 +77,7 @@ int mp_region_pause(struct mp_region *region, bool paused);
 int mp_region_profile(const struct mp_region *region, bool since_mark,
 		      struct mp_profile *profile);
 
-/** mp_region_counter - value of one of its counters; 0 if there is none */
+/** mp_region_counter - get the value of a counter of the region; 0 if it does not exist */
 uint64_t mp_region_counter(const struct mp_region *region, const char *name);
 
 /**

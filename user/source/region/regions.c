@@ -2,8 +2,8 @@
 /*
  * regions: reads a region, or all regions in a folder
  *
- * A region that cannot be read is counted and reported as a warning. Without
- * memory it returns -ENOMEM.
+ * A region that cannot be read is counted and reported as a warning. Functions
+ * return -ENOMEM without memory.
  */
 #include "regions.h"
 #include "region.h"
@@ -27,7 +27,7 @@ bool mp_regions_are(const char *path)
 	return !stat(path, &st) && (S_ISDIR(st.st_mode) || mp_region_is(path));
 }
 
-/* Adds the current sizes if the process is running. */
+/* Adds the current sizes of the region's process if it is running. */
 static void fill_sizes(const struct mp_region *region,
 		       struct mp_profile *profile, size_t from)
 {
@@ -78,7 +78,10 @@ static int read_folder(struct mp_regions *regions, const char *path)
 		return -errno;
 	while (err != -ENOMEM && (entry = readdir(dir))) {
 		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
-		/* the library makes no links; who has dropped root may */
+		/*
+		 * skip links: the library creates none, but a process that
+		 * has dropped root may create them
+		 */
 		if (entry->d_type == DT_LNK || !mp_region_is(name))
 			continue;
 		if (nr++ < MP_REGIONS_MAX)
@@ -90,7 +93,7 @@ static int read_folder(struct mp_regions *regions, const char *path)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Whether its process could not write where it should; *@is_ours: we did. */
+/* Returns true if the process could not write to the requested folder; sets *@is_ours. */
 static bool has_moved(const char *path, uint64_t since_ns, bool *is_ours)
 {
 	struct mp_region region;
@@ -131,8 +134,8 @@ int mp_regions_strays(struct mp_regions *regions, const char *path,
 }
 
 /*
- * A process that called exec has a region for each program. The earlier ones
- * seem to be running, too: only the latest one is.
+ * A process that called exec has one region for each program. By their process
+ * id all of them seem to be running, but only the latest one is.
  */
 static int end_earlier(struct mp_profile *profile)
 {

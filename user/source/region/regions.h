@@ -32,7 +32,7 @@ struct mp_regions {
 	char why[128];
 };
 
-/** mp_regions_are - whether a path is a region or a folder */
+/** mp_regions_are - check whether a path is a region or a folder */
 bool mp_regions_are(const char *path);
 
 /**
@@ -49,8 +49,8 @@ int mp_regions_read(struct mp_regions *regions, const char *path);
  * mp_regions_strays - read regions that could not be written to the requested
  * folder
  * @path: the library's default folder
- * @since_ns: CLOCK_MONOTONIC; older regions and those of other users are left
- *	out: it is not known whose they are. The latter are counted
+ * @since_ns: CLOCK_MONOTONIC; older regions are left out. Regions of other users are
+ *	left out and counted, because they may not belong to this recording
  *
  * Return: 0, or -ENOMEM.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * log: reads lines of bounded length and parses them with json-c
+ * log: reads lines of limited length and parses them with json-c
  *
- * A line takes about 1 us. Unknown keys are ignored. An invalid line returns
+ * A line takes about 1 us. Unknown keys are ignored. An invalid line gives
  * -EBADMSG.
  */
 #include "log.h"
@@ -20,7 +20,7 @@ int mp_log_wrong(struct mp_log *log, const char *what, const char *key)
 {
 	char safe[80];
 
-	/* the text can come from the log and is shown on a terminal */
+	/* escape the key: it can come from the log, and is shown on a terminal */
 	mp_text_escape(safe, sizeof(safe), key, strlen(key));
 	snprintf(log->why, sizeof(log->why), what, safe);
 	return -EBADMSG;
@@ -80,8 +80,9 @@ static size_t token_length(const char *text)
 }
 
 /*
- * json-c replaces a number that is too large by the largest one. So look at the
- * text of the line. A key that is spelled with escapes counts as too large.
+ * json-c replaces a number that is too large with the largest number. So the
+ * text of the line is searched for the original one. A key that is written with
+ * escapes counts as too large.
  */
 static bool is_largest_number(const char *text, const char *key)
 {

@@ -39,11 +39,11 @@ struct mp_log {
 int mp_log_open(struct mp_log *log, FILE *file);
 
 /**
- * mp_log_next - read the next object, which the caller puts; skip empty lines
+ * mp_log_next - read the next object and skip empty lines
+ * @object: out; the caller puts it
  *
  * Return: 0; -ENODATA at the end; -EBADMSG if the line is not an object, with
- * @line and
- * @why; -EIO.
+ * @line and @why; -EIO.
  */
 int mp_log_next(struct mp_log *log, struct json_object **object);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * replay-calls: each line is one event of one thread; see log.c for cost and
- * errors
+ * replay-calls: replays a log in which each line is one event of one thread
+ *
+ * See log.c for cost and errors.
  */
 #include "replay-calls.h"
 
@@ -97,9 +98,7 @@ int mp_replay_calls(struct mp_replay_calls *replay, FILE *file)
 		err = replay_event(replay, line);
 		json_object_put(line);
 	}
-	/*
-	 * the events before the end, or before an invalid line, are a run, too
-	 */
+	/* events before the end or before an invalid line also form a run: end it */
 	if ((err == -ENODATA || err == -EBADMSG) &&
 	    (replay->calls.nr_frames || replay->calls.nr_top))
 		end_err = ev_end_run(replay, NULL);

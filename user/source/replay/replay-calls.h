@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * replay-calls: a log of begins and ends of calls as a source
+ * replay-calls: replays a log of begins and ends of calls
  */
 #ifndef MP_REPLAY_CALLS_H
 #define MP_REPLAY_CALLS_H

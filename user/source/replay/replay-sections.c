@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * replay-sections: each line is one operation of one thread
+ * replay-sections: replays a log in which each line is one operation of one
+ * thread
  *
- * Memory grows with open sections and with those that wait for a flush. See
- * log.c for errors.
+ * Memory grows with the number of open sections and of sections that wait for a
+ * flush. See log.c for errors.
  */
 #include "replay-sections.h"
 #include "section-line.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A log may nest deeper than a task. */
+/* A log may contain deeper nesting than the kernel module allows a task. */
 static const struct mp_sections_limits limits = {
 	.depth = 1 << 16, .open = 1 << 20, .completed = 1 << 22,
 };

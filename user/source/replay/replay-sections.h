@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * replay-sections: a log of sections as a source
+ * replay-sections: replays a log of section operations
  */
 #ifndef MP_REPLAY_SECTIONS_H
 #define MP_REPLAY_SECTIONS_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * replay: each line is one allocator event of one process
+ * replay: replays a log in which each line is one allocator event of one
+ * process
  *
  * Unknown keys are ignored. A line takes about 3 us, mostly in json-c. See
  * log.c for errors.
@@ -61,7 +62,7 @@ static int read_callsite(struct mp_replay *replay, struct json_object *line,
 	return *stack == MP_NAMES_NONE ? -ENOMEM : 0;
 }
 
-/* Values of a line. The operation determines which ones are needed. */
+/* The parsed values of a line. The operation determines which ones are needed. */
 struct values {
 	struct mp_who who;
 	struct mp_call call;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * replay: a log of allocator calls as a source, one JSON object per line
+ * replay: replays a log of allocator calls, one JSON object per line
  */
 #ifndef MP_REPLAY_H
 #define MP_REPLAY_H
