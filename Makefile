@@ -13,8 +13,8 @@
 #                  T_ONLY='peak' only the checks of a shell suite whose name matches
 # make check-alone every check of the host's shell suites (or SUITES) by itself
 # make check-canary  breaks the module on purpose and expects red
-# make check-debug   builds a kernel with KASAN, lockdep and kmemleak (once) and
-#                  runs the module's tests in it
+# make check-debug   builds three kernels that look for bugs (KASAN and lockdep,
+#                  PREEMPT_RT, KCSAN; once) and runs the module's tests in each
 # make fuzz        hostile recordings and logs, FUZZ_SECONDS (60) of each
 # make bench-probes  what following allocations costs, as ratios
 # make bench-events  what following a pair of malloc and free costs, in instructions
@@ -114,7 +114,7 @@ check-canary: setup
 	@scripts/check-canary
 
 check-debug: setup
-	@scripts/check debug
+	@scripts/check debug debug-rt debug-kcsan
 
 bench-probes: setup user
 	@echo "On this machine's kernel, without the module:"
