@@ -19,7 +19,7 @@ struct memprof_cgroup_row {
 	struct memprof_live_tally tally;
 	struct memprof_live_alloc alloc;
 	u64 peak_rss;			/* bytes; the session's mutex */
-};
+} ____cacheline_aligned_in_smp;
 
 struct memprof_cgroups {
 	struct memprof_table table;	/* of struct memprof_cgroup_row */

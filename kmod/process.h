@@ -7,6 +7,7 @@
 #ifndef _MEMPROF_PROCESS_H
 #define _MEMPROF_PROCESS_H
 
+#include <linux/cache.h>
 #include <linux/list.h>
 #include <linux/sched.h>
 #include <linux/rbtree.h>
@@ -34,11 +35,18 @@ enum memprof_row_state {
 };
 
 struct memprof_row {
+	/* one cache line, which each event reads and few write */
 	struct memprof_entry entry;	/* found while living */
-	struct list_head list;		/* if exited; table lock */
-	enum memprof_row_state state;	/* table lock */
 	struct mm_struct *mm;		/* while living: a reference, mmgrab() */
-	struct memprof_live_tally tally;
+	u64 number;			/* unique in the session */
+	unsigned long trampoline;	/* address that return probes lead to;
+					 * 0: not known yet. All threads of
+					 * the process write the same value.
+					 */
+	enum memprof_row_state state;	/* table lock */
+	bool followed;			/* it has had blocks in the live table */
+	/* sums that events write */
+	struct memprof_live_tally tally ____cacheline_aligned_in_smp;
 	struct memprof_calls calls;
 	atomic64_t brk;			/* address: brk below it is in the tally */
 	struct memprof_live_alloc alloc;
@@ -46,14 +54,9 @@ struct memprof_row {
 					 * the row is reused only when this is 0
 					 * and nobody holds alloc
 					 */
-	bool followed;			/* it has had blocks in the live table */
 	raw_spinlock_t large_lock;
 	struct rb_root large;		/* its large blocks; large_lock */
-	unsigned long trampoline;	/* address that return probes lead to;
-					 * 0: not known yet. All threads of
-					 * the process write the same value.
-					 */
-	u64 number;			/* unique in the session */
+	struct list_head list;		/* if exited; table lock */
 	u64 unused_ns;			/* when a snapshot found no users; lock */
 	bool left;			/* no target at the last snapshot; lock */
 	/* the rest: table lock; any probe may raise peak without it */
@@ -67,7 +70,7 @@ struct memprof_row {
 					 */
 	unsigned long peak[4];
 	unsigned long peak_rss;
-};
+} ____cacheline_aligned_in_smp;
 
 /* What a process leaves behind in a cgroup when it ends or moves. */
 struct memprof_ended {

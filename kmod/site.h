@@ -36,7 +36,7 @@ struct memprof_site_row {
 	atomic64_t inside_faults, block_faults;	/* by weight */
 	atomic64_t sizes[MEMPROF_HISTOGRAM];	/* objects, by bytes */
 	atomic64_t lifetimes[MEMPROF_HISTOGRAM];	/* objects, by ns */
-};
+} ____cacheline_aligned_in_smp;
 
 struct memprof_sites {
 	struct memprof_table table;	/* of struct memprof_site_row */

@@ -46,7 +46,7 @@ struct memprof_task {
 	u64 last_ptr;			/* block that it allocated last */
 	struct memprof_spares spares;
 	struct memprof_pending pending;
-};
+} ____cacheline_aligned_in_smp;
 
 struct memprof_tasks {
 	struct memprof_table table;	/* of struct memprof_task */
