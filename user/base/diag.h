@@ -17,7 +17,7 @@
 #define MP_DIAG_HINT_SIZE	256
 #define MP_DIAG_WARNING_SIZE	512
 
-/* Limit of warnings. Further ones are only counted. */
+/* Limit of stored warnings. Further warnings are only counted. */
 #define MP_DIAG_WARNINGS	24
 
 /**

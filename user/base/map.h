@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Value of a new key. */
+/* The value that mp_map_add() gives to a new key. */
 #define MP_MAP_NEW	UINT32_MAX
 
 struct mp_map_slot {
@@ -36,8 +36,8 @@ uint32_t *mp_map_find(const struct mp_map *map, uint64_t a, uint64_t b);
 /**
  * mp_map_add - find or add a key; a new one has the value MP_MAP_NEW
  *
- * Return: pointer to its value, valid until the map changes; NULL without
- * memory.
+ * Return: pointer to its value, valid until the map changes; NULL if memory
+ * is short.
  */
 uint32_t *mp_map_add(struct mp_map *map, uint64_t a, uint64_t b);
 
