@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cgroup-names: the paths of cgroups, by their id
+ * cgroup-names: maps ids of cgroups to their paths
  *
- * Each path is stored once, even if many processes share it.
+ * Each path is stored once, even if many processes are in the cgroup.
  */
 #ifndef MP_CGROUP_NAMES_H
 #define MP_CGROUP_NAMES_H
@@ -53,7 +53,7 @@ const char *mp_cgroup_names_find(const struct mp_cgroup_names *names,
 int mp_cgroup_names_copy(struct mp_cgroup_names *to,
 			 const struct mp_cgroup_names *from);
 
-/** mp_cgroup_names_free - free all; the result is empty */
+/** mp_cgroup_names_free - free all memory; the object is empty afterwards */
 void mp_cgroup_names_free(struct mp_cgroup_names *names);
 
 #endif
