@@ -2,7 +2,7 @@
 /*
  * health: computes the share of incomplete stacks
  *
- * One pass over the rows. It cannot fail.
+ * The cost is one pass over the rows. Nothing can fail.
  */
 #include "health.h"
 
@@ -21,7 +21,7 @@ static bool begins(const char *name)
 
 	for (i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++) {
 		len = strlen(beginnings[i]);
-		/* a version or parameters may follow the name */
+		/* the symbol may have a suffix: a version or parameters */
 		if (!strncmp(name, beginnings[i], len) &&
 		    (!name[len] || name[len] == '@' || name[len] == '(' ||
 		     name[len] == '.'))
