@@ -31,7 +31,7 @@
 #define BP_BITS		12
 
 #define PAGE		4096UL
-/* Limit of the distance, in bytes, from a stack pointer to the next frame pointer. */
+/* After a frame pointer was used, only words this near to the walk's begin are read. */
 #define GUESSED		(64UL << 20)
 
 static uint64_t cache[1 << CACHE_BITS];
