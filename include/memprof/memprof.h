@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * memprof.h: the interface of libmemprof, which samples the allocations of its
- * own process.
+ * memprof.h: declares the functions of libmemprof, which samples the allocations of
+ * its own process.
  *
  * LD_PRELOAD=libmemprof.so starts the sampler. A program that also calls these
  * functions uses the same state. No function here prints, exits or aborts.

@@ -23,7 +23,7 @@
 #define MEMPROF_REGION_VERSION	3
 
 /* Values of memprof_region_header.state. */
-#define MEMPROF_REGION_STARTING	0	/* do not read yet */
+#define MEMPROF_REGION_STARTING	0	/* not complete: do not read yet */
 #define MEMPROF_REGION_RUNNING	1	/* running or killed: check start_ticks */
 #define MEMPROF_REGION_EXITED	2	/* the process exited normally */
 
@@ -180,8 +180,8 @@ struct memprof_region_map {
 /* Flags in memprof_region_stack.flags. */
 #define MEMPROF_REGION_STACK_RESOLVED	0x0001
 #define MEMPROF_REGION_STACK_PYTHON	0x0002
-#define MEMPROF_REGION_STACK_TRUNCATED	0x0004	/* callers are missing */
-#define MEMPROF_REGION_STACK_MMAP	0x0008	/* a mapping */
+#define MEMPROF_REGION_STACK_TRUNCATED	0x0004	/* outer callers are missing */
+#define MEMPROF_REGION_STACK_MMAP	0x0008	/* stack of a mapping */
 
 /**
  * struct memprof_region_stack - one call stack

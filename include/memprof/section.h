@@ -83,7 +83,7 @@ int memprof_section_end_cu(const char *id, size_t id_len, uint64_t heap,
  * The choice applies to sections that start later. A section that is open keeps
  * its unit.
  *
- * Return: 0; -1 with EINVAL.
+ * Return: 0; -1 with EINVAL if @what is not a valid unit.
  */
 int memprof_section_measure(enum memprof_section_measure what);
 

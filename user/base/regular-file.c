@@ -3,8 +3,8 @@
  * regular-file: checks a file before it opens it
  *
  * An O_PATH descriptor refers to the file while it is checked. Then that
- * descriptor is opened through /proc/self/fd, so the path cannot lead to
- * another file meanwhile. It costs five system calls.
+ * descriptor is opened through /proc/self/fd, so the opened file is always the
+ * checked one. The cost is five system calls.
  */
 #include "regular-file.h"
 

@@ -56,7 +56,7 @@ int mp_regular_check(const char *path);
  */
 int mp_regular_open_of(const char *path, uid_t user, bool or_root);
 
-/** mp_regular_error - text for an error of mp_regular_open() */
+/** mp_regular_error - text that describes an error of mp_regular_open() */
 const char *mp_regular_error(int err);
 
 #endif

@@ -23,7 +23,7 @@
 
 /**
  * struct mp_call_point - a function in a stack of a profile
- * @frame: number of its frame; MP_FRAMES_NONE: the missing end of a cut stack
+ * @frame: number of the frame; MP_FRAMES_NONE: the missing end of a cut stack
  * @line: index among the lines of the frame, or MP_CALL_NO_LINE
  */
 struct mp_call_point {

@@ -116,7 +116,7 @@ static bool copy_stack(struct mp_map *by_hash, uint64_t *frames, size_t nr_frame
 	return true;
 }
 
-/* Sets the new offsets and rebuilds the list of free numbers. */
+/* Ends a sweep: sets the new offsets of stacks, and rebuilds the list of free numbers. */
 static void renumber(struct mp_stacks *stacks, const bool *marks)
 {
 	size_t at = 0, i;

@@ -24,7 +24,7 @@
 /* A mark in place of a caller that a frame-pointer chain skipped. */
 #define MP_STACKS_GAP	3
 
-/* A mark before the frames of a stack that created a mapping. */
+/* A mark as the first frame of a stack: the stack created a mapping. */
 #define MP_STACKS_MAPPING	4
 
 struct mp_stack {
@@ -35,9 +35,9 @@ struct mp_stack {
 
 /**
  * struct mp_stacks - all stacks; all zero means empty
- * @list: by number
- * @nr: numbers in use or free
- * @nr_free: free numbers
+ * @list: the stacks, by number
+ * @nr: number of elements in @list, in use or free
+ * @nr_free: number of free elements
  * @frames: frames of all stacks, innermost first
  */
 struct mp_stacks {
@@ -60,7 +60,7 @@ struct mp_stacks {
 uint32_t mp_stacks_add(struct mp_stacks *stacks, const uint64_t *frames,
 		       uint32_t nr);
 
-/** mp_stacks_frames - the addresses of a stack; valid until the next addition */
+/** mp_stacks_frames - get the addresses of a stack; valid until the next addition */
 static inline const uint64_t *mp_stacks_frames(const struct mp_stacks *stacks,
 					       uint32_t number, uint32_t *nr)
 {
@@ -78,7 +78,7 @@ static inline const uint64_t *mp_stacks_frames(const struct mp_stacks *stacks,
  */
 int mp_stacks_sweep(struct mp_stacks *stacks, const bool *marks);
 
-/** mp_stacks_copy - copy all to @to, which must be empty. Return: 0, or -ENOMEM */
+/** mp_stacks_copy - copy everything to @to, which must be empty. Return: 0, or -ENOMEM */
 int mp_stacks_copy(struct mp_stacks *to, const struct mp_stacks *from);
 
 /** mp_stacks_free - free all memory; the object is empty afterwards */

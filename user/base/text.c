@@ -2,8 +2,8 @@
 /*
  * text: escapes names
  *
- * One pass, without allocation, independent of the locale. It cannot fail: a
- * text that is too long is cut.
+ * The functions need one pass over the text, allocate nothing, and do not depend on
+ * the locale. They cannot fail: a text that is too long is cut.
  */
 #include "text.h"
 

@@ -2,8 +2,8 @@
 /*
  * text: makes untrusted names safe to show
  *
- * A task can have any name, including escape sequences. Each such name is
- * escaped once, when it enters a profile.
+ * A task can have any name, even one with escape sequences of terminals. Each name is
+ * escaped once, when it is added to a profile.
  */
 #ifndef MP_TEXT_H
 #define MP_TEXT_H

@@ -33,7 +33,7 @@ struct mp_dump {
 
 struct mp_dump_slot {
 	struct mp_dump dump;
-	uint64_t *copy;			/* registers and stack; NULL: slot is free */
+	uint64_t *copy;			/* copy of registers and stack; NULL: free slot */
 	uint32_t next;
 };
 

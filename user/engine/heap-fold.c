@@ -182,8 +182,8 @@ static int fold_one(struct mp_heap *heap, uint32_t number)
 }
 
 /*
- * Removes threads of exited processes whose exit event was lost. The number of
- * their process will be used again.
+ * Removes threads whose exit event was lost, if their process exited. The number of
+ * the process will be used again.
  */
 static void forget_threads(struct mp_heap *heap)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * heap-rows: stores rows in growing arrays, found through hash maps
+ * heap-rows: stores rows in growing arrays, and finds them through hash maps
  */
 #include "heap-rows.h"
 #include "array.h"

@@ -193,7 +193,7 @@ struct mp_heap {
 	uint32_t free_thread;
 	uint32_t free_process, free_site;
 	size_t nr_free_processes, nr_free_sites;
-	uint32_t oldest, newest;	/* list of exited processes */
+	uint32_t oldest, newest;	/* first and last of the list of exited processes */
 	size_t nr_exited;
 };
 
@@ -330,7 +330,7 @@ void mp_heap_reset(struct mp_heap *heap);
 
 /**
  * mp_heap_process - find or add the row of a running process
- * @number: out
+ * @number: out: number of the row
  *
  * Return: 0, or -ENOMEM.
  */

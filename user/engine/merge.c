@@ -131,7 +131,7 @@ static int handle_map(struct mp_merge *merge, const struct mp_who *who,
 	uint32_t process;
 	int err = mp_heap_process(&merge->heap, who, &process);
 
-	/* the overflow row stands for many address spaces */
+	/* the overflow row has many address spaces, so mappings are not stored */
 	if (err || process == merge->heap.overflow)
 		return err;
 	if (event->map.file == MP_NAMES_NONE)
@@ -435,7 +435,7 @@ static int merge_event(void *context, const struct mp_event *event)
 	const struct mp_tally *total = &merge->heap.total;
 	int err = dispatch_event(merge, event);
 
-	/* events from before the recording have no time */
+	/* an event from before the recording has no time, so it is not in the series */
 	if (!event->time_ns)
 		return err;
 	mp_series_put(&merge->series[MP_SERIES_LIVE], event->time_ns,

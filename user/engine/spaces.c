@@ -62,7 +62,7 @@ static ssize_t cut_hole(struct mp_space *space, uint64_t start, uint64_t end)
 		return 0;
 	range = at < space->nr ? &space->list[at] : NULL;
 	if (range && range->start < start && range->end > end) {
-		/* the hole splits one range in two */
+		/* the removed part is inside one range: split the range in two */
 		if (make_room(space, at, 1))
 			return -ENOMEM;
 		range = &space->list[at];

@@ -12,7 +12,7 @@
 /* Limit of mappings per address space. */
 #define MP_SPACES_MAX	65536
 
-/* Limit of all mappings: 128 MB. Each fork copies its parent's mappings. */
+/* Limit of mappings in all spaces: 128 MB. Each fork copies its parent's mappings. */
 #define MP_SPACES_MAX_ALL	(4UL << 20)
 
 /**

@@ -50,11 +50,13 @@ struct mp_syscalls {
 	uint64_t *breaks;
 	size_t nr_breaks, max_breaks;
 	uint32_t free_break;		/* first free slot + 1 */
-	struct mp_map by_pid;		/* pid -> slot in @breaks */
+	struct mp_map by_pid;		/* pid -> slot of the process in @breaks */
 };
 
 /**
  * mp_syscalls_enter - a system call begins
+ * @call: enum mp_syscall
+ * @args: first three arguments of the call
  * @stack: number of the caller's stack
  *
  * Return: 0, or -ENOMEM.

@@ -39,7 +39,7 @@ struct mp_block {
 
 /**
  * struct mp_blocks - all live blocks; all zero means empty
- * @list: slots, used and free
+ * @list: slots for blocks, used and free
  * @nr: number of live blocks
  */
 struct mp_blocks {

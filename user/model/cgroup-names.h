@@ -39,7 +39,7 @@ int mp_cgroup_names_add(struct mp_cgroup_names *names, uint64_t id,
 			const char *path);
 
 /**
- * mp_cgroup_names_find - the path of an id
+ * mp_cgroup_names_find - find the path of an id
  *
  * Return: the path, valid until the next add, or NULL.
  */
@@ -47,7 +47,7 @@ const char *mp_cgroup_names_find(const struct mp_cgroup_names *names,
 				 uint64_t id);
 
 /**
- * mp_cgroup_names_copy - copy all to @to, which must be empty. Return: 0, or
+ * mp_cgroup_names_copy - copy everything to @to, which must be empty. Return: 0, or
  * -ENOMEM
  */
 int mp_cgroup_names_copy(struct mp_cgroup_names *to,

@@ -37,7 +37,7 @@ struct mp_frame {
 /**
  * struct mp_frames - all frames; all zero means empty
  * @list: frames by number
- * @nr_named: number of frames, from the first on, whose symbols were looked up
+ * @nr_named: symbols of the frames with lower numbers were looked up
  * @stacks: stacks of frames, innermost first; each value is a frame's number
  *	plus MP_FRAMES_FIRST
  */
@@ -113,7 +113,7 @@ static inline bool mp_frame_is_kernel(const struct mp_frame *frame)
 	return !frame->binary && frame->offset >= MP_KERNEL_START;
 }
 
-/** mp_frames_copy - copy all to @to, which must be empty. Return: 0, or -ENOMEM */
+/** mp_frames_copy - copy everything to @to, which must be empty. Return: 0, or -ENOMEM */
 int mp_frames_copy(struct mp_frames *to, const struct mp_frames *from);
 
 /** mp_frames_free - free all memory; the object is empty afterwards */

@@ -28,7 +28,7 @@
 /* Flag in an id that memprof made up, because only the cgroup's path is known. */
 #define MP_CGROUP_MADE_UP	(1ULL << 63)
 
-/* Room for "id:" and any 64-bit number. */
+/* Size of the buffer for "id:" and a 64-bit number. */
 #define MP_CGROUP_ID_SIZE	24
 
 enum mp_row_kind {

@@ -58,7 +58,7 @@ struct mp_mapping {
 };
 
 /**
- * struct mp_mappings - mappings of a process by address; all zero means empty
+ * struct mp_mappings - mappings of a process, sorted; all zero means empty
  * @nr_cut: mappings beyond MP_MAX_MAPPINGS, which are not in @list
  * @rest: sums of these mappings, as MP_MAPPING_OTHER
  */

@@ -2,7 +2,7 @@
 /*
  * scan: stores the probe points and remarks of a binary
  *
- * A scan is about 20 KB and needs no allocation. Points beyond the limit are
+ * A scan is about 20 KB and needs no other memory. Points beyond the limit are
  * counted.
  */
 #include "scan.h"

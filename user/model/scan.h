@@ -128,7 +128,7 @@ struct mp_scan {
 	struct mp_remark remarks[MP_SCAN_MAX_REMARKS];
 };
 
-/** mp_point_frees - whether the function frees a block */
+/** mp_point_frees - whether the function at a probe point frees a block */
 bool mp_point_frees(const struct mp_point *point);
 
 /**
@@ -160,7 +160,7 @@ void mp_scan_warn(struct mp_scan *scan, const char *format, ...)
  */
 bool mp_scan_is_sound(const struct mp_scan *scan);
 
-/** mp_scan_layers - bits, by enum mp_layer, of the layers that have a point */
+/** mp_scan_layers - one bit per enum mp_layer: whether the layer has a point */
 unsigned int mp_scan_layers(const struct mp_scan *scan);
 
 /** mp_layer_name - name of a layer for users and JSON */

@@ -82,7 +82,7 @@ int mp_symbols_copy(struct mp_symbols *symbols, const struct mp_symbols *from,
 /** mp_symbols_text - get a name by its number; NULL for MP_NAMES_NONE */
 const char *mp_symbols_text(const struct mp_symbols *symbols, uint32_t name);
 
-/** mp_symbols_copy_all - copy all to @to, which must be empty. Return: 0, or -ENOMEM */
+/** mp_symbols_copy_all - copy everything to @to, which must be empty. Return: 0, or -ENOMEM */
 int mp_symbols_copy_all(struct mp_symbols *to, const struct mp_symbols *from);
 
 /** mp_symbols_free - free all memory; the object is empty afterwards */

@@ -38,7 +38,7 @@ struct pages {
 	struct piece *pieces;
 	size_t nr, max;
 	struct mp_map by_number;
-	uint64_t last;			/* number of the last piece */
+	uint64_t last;			/* number of the piece that was used last */
 	uint32_t last_at;		/* index of the last piece in @pieces */
 };
 

@@ -60,7 +60,7 @@ const struct mp_call_spool_call *mp_call_spool_at(struct mp_call_spool *spool, s
 /** mp_call_spool_clear - remove all calls; keep the memory and the file */
 void mp_call_spool_clear(struct mp_call_spool *spool);
 
-/** mp_call_spool_free - free all */
+/** mp_call_spool_free - free all memory, and close the file */
 void mp_call_spool_free(struct mp_call_spool *spool);
 
 #endif

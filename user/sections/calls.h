@@ -125,7 +125,7 @@ void mp_calls_end_run(struct mp_calls *calls);
  */
 void mp_calls_escape(char *to, const char *name, size_t len);
 
-/** mp_calls_free - free all */
+/** mp_calls_free - free all memory */
 void mp_calls_free(struct mp_calls *calls);
 
 #endif

@@ -15,7 +15,7 @@
 
 /**
  * struct mp_section_flush - one flush of a thread
- * @records: in the order of completion
+ * @records: the sections, in the order of completion
  * @nr: number of @records
  * @whole: no record is missing
  */

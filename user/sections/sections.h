@@ -23,9 +23,9 @@
 
 /**
  * struct mp_sections_limits - limits of one state
- * @depth: nested invocations
- * @open: open sections of all invocations
- * @completed: sections that wait for a flush, of all invocations
+ * @depth: number of nested invocations
+ * @open: number of open sections in all invocations
+ * @completed: number of sections that wait for a flush, in all invocations
  */
 struct mp_sections_limits {
 	size_t depth;
@@ -120,7 +120,7 @@ struct mp_sections {
 	struct mp_sections_memory memory;
 	struct mp_sections_open *open;
 	size_t nr_open, max_open;
-	uint32_t first, last, free;	/* numbers of open sections */
+	uint32_t first, last, free;	/* slots of open sections, by start; free slots */
 	uint32_t *buckets;		/* by the hash of an id */
 	size_t nr_buckets;
 	struct mp_sections_lump *lumps;

@@ -239,7 +239,7 @@ static int add_flat(struct adding *adding, const struct mp_call_point *points,
 
 static uint64_t value_of(const struct mp_row *row, enum mp_metric metric)
 {
-	/* a negative value must not reduce the values of others */
+	/* use 0 for a negative value, so that it does not reduce the totals of callers */
 	return mp_metrics[metric].is_signed &&
 	       (int64_t)row->value[metric] < 0 ? 0 : row->value[metric];
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* First functions of threads in C libraries and language runtimes. */
+/* Names of the first functions of threads, in C libraries and language runtimes. */
 static const char * const beginnings[] = {
 	"_start", "_start_c", "main", "__libc_start_main",
 	"__libc_start_call_main", "__libc_start_main_impl", "start_thread",

@@ -18,13 +18,13 @@
 #endif
 
 /* Limits per thread and open file, see struct memprof_section_mark. */
-#define MEMPROF_SECTION_MAX_ID		255	/* bytes */
+#define MEMPROF_SECTION_MAX_ID		255	/* bytes of an id */
 #define MEMPROF_SECTION_MAX_OPEN	128
-#define MEMPROF_SECTION_MAX_COMPLETED	16384	/* that wait for a flush */
+#define MEMPROF_SECTION_MAX_COMPLETED	16384	/* sections that wait for a flush */
 #define MEMPROF_SECTION_MAX_DEPTH	16	/* nested invocations */
 /* Limits of the machine. _FILES: limit per thread. _BYTES: memory of all sections. */
 #define MEMPROF_SECTION_MAX_TASKS	16384	/* threads with sections */
-#define MEMPROF_SECTION_MAX_FILES	16	/* of one thread */
+#define MEMPROF_SECTION_MAX_FILES	16	/* open files with sections, per thread */
 #define MEMPROF_SECTION_MAX_BYTES	(256ULL << 20)
 
 /**

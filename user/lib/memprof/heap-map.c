@@ -49,7 +49,7 @@ static struct memprof_region_block *blocks;
 static uint32_t nr_windows;		/* open windows; only grows */
 /* Windows that a thread opened, or is opening, before they are needed; only grows. */
 static uint32_t nr_opened_ahead;
-/* Longest probe distance of an insertion, per window; only grows. */
+/* Per window: longest distance of a block from its first slot; only grows. */
 static uint32_t farthest[32];
 
 static struct window window(uint32_t n)
@@ -130,7 +130,7 @@ static bool open_window(uint32_t n)
 		mp_drop_count(MP_COUNT_region_grow_failed);
 		return false;
 	}
-	/* if it fails, another thread has opened the window */
+	/* if the exchange fails, another thread has opened the window */
 	__atomic_compare_exchange_n(&nr_windows, &nr, n + 1, false,
 				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	return true;

@@ -53,7 +53,7 @@ static void *early_calloc(size_t n, size_t size)
 
 	if (mp_next_resolve())
 		return mp_next.calloc(n, size);
-	/* the arena is zero, and each byte of it is used only once */
+	/* no memset(): the arena is zero, and each byte of it is used only once */
 	if (__builtin_mul_overflow(n, size, &bytes))
 		return NULL;
 	return early_block(0, bytes);

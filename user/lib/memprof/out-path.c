@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * out-path.c: builds the name of a region file. It allocates nothing and takes
- * no lock, because a forked child calls it inside malloc.
+ * out-path.c: builds the name of a region file. The code allocates nothing and takes
+ * no lock, because it may run inside malloc in a forked child.
  */
 #include "out-path.h"
 

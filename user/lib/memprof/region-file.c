@@ -287,9 +287,9 @@ int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid)
 		errno = -(intptr_t)base;
 		return -1;
 	}
-	/* huge pages would make a sparse table resident */
+	/* no huge pages: they would make unused parts of sparse tables resident */
 	mp_own_madvise(base, size, MADV_NOHUGEPAGE);
-	/* read-ahead over holes would cost 3 ms when a table grows */
+	/* no read-ahead: over holes of the file it takes 3 ms when a table grows */
 	mp_own_madvise(base, size, MADV_RANDOM);
 	h = base;
 	memcpy(h->sections, sections, sizeof(sections));
@@ -315,7 +315,7 @@ void *mp_region_array(int section)
 	return (char *)mp_region + mp_region->sections[section].offset;
 }
 
-/* Raises *@number to @to, unless it is larger. */
+/* Sets *@number to @to, unless *@number is larger already. */
 static void raise_to(uint64_t *number, uint64_t to)
 {
 	uint64_t is = __atomic_load_n(number, __ATOMIC_RELAXED);

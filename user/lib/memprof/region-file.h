@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * region-file.h: the region that this process writes: a file, or memory if no
- * file can be created.
+ * region-file.h: creates the region that this process writes. The region is a file,
+ * or private memory if no file can be created.
  */
 #ifndef MEMPROF_REGION_FILE_H
 #define MEMPROF_REGION_FILE_H

@@ -36,7 +36,7 @@ static uint64_t split_mix(uint64_t *x)
 void mp_sampler_seed(MemProfThreadState *thread, uint64_t seed)
 {
 	thread->prng_state[0] = split_mix(&seed);
-	/* a state of two zeros would stay zero */
+	/* not 0: a state of two zeros would always give zeros */
 	thread->prng_state[1] = split_mix(&seed) | 1;
 	thread->initialized = 1;
 }

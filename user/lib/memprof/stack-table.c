@@ -53,7 +53,7 @@ uint64_t mp_stack_hash(const uintptr_t *frames, int depth)
 	return hash;
 }
 
-/* Raises *@number to @to, unless it is larger. */
+/* Sets *@number to @to, unless *@number is larger already. */
 static void raise_to(uint32_t *number, uint32_t to)
 {
 	uint32_t is = __atomic_load_n(number, __ATOMIC_RELAXED);
@@ -227,7 +227,7 @@ uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash
 		depth = MEMPROF_MAX_STACK_DEPTH;
 		flags |= STACK_FLAG_TRUNCATED;
 	}
-	/* 0 marks an empty entry */
+	/* a hash of 0 marks an empty entry, so use 1 instead */
 	hash = hash ? hash : 1;
 	nr = find_stack(frames, depth, hash, flags, hash & INDEX_MASK, &slot);
 	while (nr == UINT32_MAX && slot) {

@@ -31,7 +31,7 @@ static void put_path(FILE *file, const struct path *path)
 	}
 }
 
-/* Writes a stack without recursion. @list has room for the deepest stack. */
+/* Writes a stack. @list: array with room for the deepest stack. */
 static void put_stack(FILE *file, const struct mp_stack_tree *flame, uint32_t node,
 		      char * const *names, uint32_t *list)
 {

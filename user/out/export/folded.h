@@ -51,7 +51,7 @@ int mp_folded_flame(FILE *file, const struct mp_stack_tree *flame, uint32_t valu
  */
 void mp_folded_escape(char *to, const char *name);
 
-/** mp_folded_top - write the duration of a toplevel call: NAME: T ticks in S s */
+/** mp_folded_top - write the duration of a toplevel call, as "NAME: T ticks in S s" */
 int mp_folded_top(const struct mp_calls *calls, const struct mp_calls_top *top);
 
 /** mp_folded_total - write the duration of all toplevel calls of a run */

@@ -41,7 +41,7 @@ struct mp_svg {
  */
 int mp_svg_write(FILE *file, const struct mp_stack_tree *flame, struct mp_svg *svg);
 
-/** mp_svg_text - write a text escaped for XML, also for attributes */
+/** mp_svg_text - write a text, escaped for XML elements and attributes */
 void mp_svg_text(FILE *file, const char *text);
 
 #endif

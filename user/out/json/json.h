@@ -40,7 +40,7 @@ extern const char * const mp_json_types[MP_NR_JSON_TYPES];
 struct json_object;
 
 
-/** mp_json_row - write the line of a row */
+/** mp_json_row - write a row as a line */
 void mp_json_row(FILE *file, const struct mp_profile *profile,
 		 const struct mp_row *row);
 
@@ -72,7 +72,7 @@ void mp_json_summary(FILE *file, const struct mp_profile *profile,
 void mp_json_tree_summary(FILE *file, const struct mp_profile *profile,
 			  size_t nr_shown, size_t nr_hidden);
 
-/** mp_json_status - write the line of the status */
+/** mp_json_status - write the status of the session as a line */
 void mp_json_status(FILE *file, const struct mp_meta *meta);
 
 /**
