@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The library's functions as struct section_ops. */
+/* Lets the tests of sections.h call the library, through a struct section_ops. */
 #ifndef TEST_SECTION_LIBRARY_H
 #define TEST_SECTION_LIBRARY_H
 
@@ -33,7 +33,7 @@ static int library_end_time(const char *id)
 	return told(memprof_section_end(id, strlen(id), 0));
 }
 
-/* The thread stays with them. */
+/* Starts a section of instructions. The choice of the unit stays for the thread. */
 static int library_start_instructions(const char *id)
 {
 	memprof_section_measure(MEMPROF_MEASURE_INSTRUCTIONS);
@@ -66,7 +66,7 @@ FIXTURE_VARIANT_ADD(sections, library)
 	.ops = &library,
 };
 
-/* What only the library has. */
+/* Tests of functions that only the library has. */
 
 static int leaves_early(int how)
 {
@@ -91,7 +91,7 @@ TEST(a_guard_ends_however_its_block_is_left)
 	for (how = 0; how < 3; how++)
 		EXPECT_EQ(how == 0 ? 1 : how == 1 ? 3 : 2, leaves_early(how));
 	flushed(&library);
-	/* scope; loop, loop, scope; loop, scope */
+	/* order of the ends: scope (how 0); loop, loop, scope (1); loop, scope (2) */
 	EXPECT_NE(NULL, strstr(flushed_text, "CU log:  1 scope consumed"));
 	EXPECT_NE(NULL, strstr(flushed_text, "CU log:  3 loop consumed"));
 	EXPECT_NE(NULL, strstr(flushed_text, "CU log:  4 scope consumed"));
@@ -113,7 +113,7 @@ TEST(a_guard_that_could_not_start_ends_nothing)
 	EXPECT_EQ(-ENOENT, library_end_time("scope"));
 }
 
-/* Two in a line; what is measured changes while they are open. */
+/* Opens two guards in one source line, and changes the unit while they are open. */
 static void measures_otherwise(void)
 {
 	MEMPROF_SECTION("outer"); MEMPROF_SECTION("inner");

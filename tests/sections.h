@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What sections do, whoever keeps them. Who includes it says, before, how much of the
- * time that calls take may be charged (SECTION_SHARE: one part of so many), and adds
- * variants of the fixture.
+ * Tests of sections, for the kernel module and for the library.
+ *
+ * A test program defines SECTION_SHARE before it includes this file: at most
+ * 1/SECTION_SHARE of the time that the calls themselves take may be charged to
+ * sections. Then it adds variants of the fixture.
  */
 #ifndef TEST_SECTIONS_H
 #define TEST_SECTIONS_H
@@ -23,7 +25,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Negative errnos. flush: the text of what completed; how many lines of CU. */
+/*
+ * The functions to test. They return 0 or a negative errno. flush writes the text of
+ * the completed sections and returns their number.
+ */
 struct section_ops {
 	int (*start)(const char *id, size_t len, uint64_t heap, uint64_t cu);
 	int (*end)(const char *id, size_t len, uint64_t heap, uint64_t cu);
@@ -38,7 +43,7 @@ struct section_ops {
 
 static char flushed_text[1 << 20];
 
-/* The text of a flush. */
+/* Flushes, and returns the text that the flush wrote. */
 static const char *flushed(const struct section_ops *ops)
 {
 	FILE *file = tmpfile();
@@ -80,7 +85,7 @@ static void *section_thread(void *arg)
 		thread->wrong |= ops->end("mine", 4, 0, cu) != -ENOENT;
 		thread->wrong |= ops->end(id, strlen(id), 0, cu - 1);
 	}
-	/* one that its end leaves open */
+	/* this section is still open when the thread exits */
 	thread->wrong |= ops->start(id, strlen(id), 0, cu);
 	return NULL;
 }
@@ -107,7 +112,7 @@ static uint64_t cpu_ns(void)
 	return now.tv_sec * 1000000000UL + now.tv_nsec;
 }
 
-/* A counter of our own, of this thread's instructions in user mode. */
+/* Opens the test's own counter of this thread's instructions in user mode. */
 static int open_counter(void)
 {
 	struct perf_event_attr attr = {
@@ -135,7 +140,7 @@ static uint64_t shown(int counter)
 	return read(counter, &value, sizeof(value)) == sizeof(value) ? value : 0;
 }
 
-/* Twice as many instructions as there are rounds. */
+/* Executes two instructions per round. */
 static void *run_rounds(void *arg)
 {
 	unsigned long rounds = (unsigned long)arg;
@@ -160,7 +165,7 @@ static void touch_1000_pages(void)
 	munmap(p, 1000 * 4096);
 }
 
-/* Instructions that a section of so many rounds is charged with, or 0. */
+/* Returns how many instructions are charged to a section with @rounds; 0 on errors. */
 static uint64_t instructions_of(const struct section_ops *ops, long rounds)
 {
 	uint64_t total = 0;
@@ -175,7 +180,7 @@ static uint64_t instructions_of(const struct section_ops *ops, long rounds)
 	return total;
 }
 
-/* What the whole of a flush's last section is charged with. */
+/* Flushes, and returns the total of the section @id; UINT64_MAX if it is missing. */
 static uint64_t total_of(const struct section_ops *ops, const char *id)
 {
 	const char *line = strstr(flushed(ops), id);
@@ -186,7 +191,7 @@ static uint64_t total_of(const struct section_ops *ops, const char *id)
 	return total;
 }
 
-/* @percent: how much of what calls take may be charged */
+/* @percent: limit of the share of the calls' own instructions that may be charged */
 static void count_instructions(struct __test_metadata *_metadata,
 			       const struct section_ops *ops, int percent)
 {
@@ -206,7 +211,7 @@ static void count_instructions(struct __test_metadata *_metadata,
 	EXPECT_GE(two, 4000000);
 	EXPECT_GT(4040000, two);
 
-	/* a parent of 2000 others: what their calls took is nobody's */
+	/* one section with 2000 children: the calls' own instructions are not charged */
 	ASSERT_LE(0, counter);
 	spent = shown(counter);
 	ASSERT_EQ(0, ops->start_instructions("all"));
@@ -221,7 +226,7 @@ static void count_instructions(struct __test_metadata *_metadata,
 	TH_LOG("4000 calls took %lu, of which %lu charged", spent, total);
 	EXPECT_GT(spent * percent / 100, total);
 
-	/* the kernel's are not counted */
+	/* instructions in the kernel are not counted */
 	ASSERT_EQ(0, ops->start_instructions("pages"));
 	touch_1000_pages();
 	ASSERT_EQ(0, ops->end_instructions("pages"));
@@ -230,7 +235,7 @@ static void count_instructions(struct __test_metadata *_metadata,
 	EXPECT_GE(total, 1000);
 	EXPECT_GT(50000, total);
 
-	/* nor those of other threads */
+	/* instructions of other threads are not counted */
 	ASSERT_EQ(0, ops->start_instructions("thread"));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, run_rounds,
 				    (void *)10000000L));
@@ -283,7 +288,7 @@ TEST_F(sections, the_heap_example_of_the_specification)
 		     "CU log:  2 outer consumed   1500 CU (net   1000 CU)\n"
 		     "HEAP :   600 heap (net   400 heap) remaining  1600\n",
 		     FLUSHED());
-	/* heap at one end only is none */
+	/* if the heap is known at one end only, no line of heap is written */
 	ops->start("half", 4, 1000, 10);
 	ops->end("half", 4, 0, 9);
 	EXPECT_STREQ("CU log:  1 half consumed      1 CU (net      1 CU)\n",
@@ -370,7 +375,7 @@ TEST_F(sections, values_reach_to_the_last_bit)
 
 	ops->start("all", 3, 1, UINT64_MAX);
 	ops->end("all", 3, UINT64_MAX, 0);
-	/* and differences stop at 0 */
+	/* a negative difference is reported as 0 */
 	ops->start("back", 4, UINT64_MAX, 0);
 	ops->end("back", 4, 1, UINT64_MAX);
 	EXPECT_STREQ("CU log:  1 all consumed 18446744073709551615 CU (net 18446744073709551615 CU)\n"
@@ -402,7 +407,7 @@ TEST_F(sections, ten_thousand_in_a_flush)
 	}
 	EXPECT_EQ(NULL, fgets(line, sizeof(line), file));
 	fclose(file);
-	/* indices begin anew */
+	/* the indices of the next flush begin at 1 again */
 	START("a", 1);
 	END("a", 0);
 	EXPECT_STREQ("CU log:  1 a consumed      1 CU (net      1 CU)\n",
@@ -429,7 +434,7 @@ TEST_F(sections, each_limit_has_an_error_of_its_own)
 	}
 	ASSERT_EQ(0, START("done", 1));
 	EXPECT_EQ(-ENOSPC, END("done", 1));
-	/* it has ended all the same */
+	/* the section ended, although it was lost */
 	EXPECT_EQ(-ENOENT, END("done", 1));
 	for (i = 0; i < 16; i++)
 		ASSERT_EQ(0, ops->invoke());
@@ -499,7 +504,7 @@ TEST_F(sections, signal_handlers_have_them_too)
 	ASSERT_EQ(0, timer_create(CLOCK_MONOTONIC, &event, &timer));
 	ASSERT_EQ(0, timer_settime(timer, 0, &fast, NULL));
 	for (i = 0; handler_ran < 200 && i < 1000000; i++) {
-		/* malloc is what a handler must not need */
+		/* the signal often interrupts malloc: section calls must not need malloc */
 		free(malloc(1000 + i % 5000));
 		if (i >= 4000)
 			continue;
@@ -551,7 +556,7 @@ TEST_F(sections, time_is_of_the_thread)
 
 	ASSERT_EQ(0, ops->start_time("busy"));
 	begin = cpu_ns();
-	/* another meter has to wait until these are done */
+	/* no section with another meter can start while this section is open */
 	EXPECT_EQ(-EBUSY, START("units", 1));
 	while (cpu_ns() - begin < 20000000)
 		;
@@ -575,11 +580,11 @@ static int order(const void *a, const void *b)
 }
 
 /*
- * A parent of ten others, again and again: the time that the calls take is charged to
- * nobody. An interrupt, an emulator that translates code, or another program of the
- * host adds time to the rounds that it disturbs, which may be most of them. So the
- * tenth part of the rounds that was disturbed least decides: without the deduction
- * nearly every round is charged nearly in full.
+ * A section with ten children, in 201 rounds: the time that the calls themselves take
+ * must not be charged. Interrupts, an emulator that translates code, or other programs
+ * of the host can disturb most rounds and add time to them. So the test checks the
+ * tenth of the rounds with the lowest share. If the library or the module did not
+ * subtract the cost, nearly all time of nearly every round would be charged.
  */
 TEST_F(sections, time_is_not_of_us)
 {

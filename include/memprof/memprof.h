@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * memprof.h: the interface of libmemprof, which samples the allocations of its
- * own process.
+ * memprof.h: declares the functions of libmemprof, which samples the allocations of
+ * its own process.
  *
  * LD_PRELOAD=libmemprof.so starts the sampler. A program that also calls these
  * functions uses the same state. No function here prints, exits or aborts.
@@ -21,16 +21,16 @@ extern "C" {
 #define MEMPROF_ATOMIC(type) _Atomic(type)
 #endif
 
-/* Most frames that a stack stores, the caller of the allocator first. */
+/* Limit of frames in a stack. The first frame is the caller of the allocator. */
 #ifndef MEMPROF_MAX_STACK_DEPTH
 #define MEMPROF_MAX_STACK_DEPTH 64
 #endif
 
 /**
- * struct HeapMapEntry - a sampled block that is allocated
- * @ptr: address; in the table also HEAP_ENTRY_EMPTY and so on
- * @metadata: stack, size and weight, packed; METADATA_STACK_ID() and so on
- *	unpack it. A value that does not fit is clamped
+ * struct HeapMapEntry - a sampled block that is not freed yet
+ * @ptr: address of the block; in the table also HEAP_ENTRY_EMPTY and similar values
+ * @metadata: stack, size and weight in one word; METADATA_STACK_ID() and similar
+ *	macros unpack it. A value that does not fit is set to the highest one
  * @birth_seq: sequence number of the allocation
  * @timestamp: time of the allocation, CLOCK_MONOTONIC, nanoseconds
  */
@@ -41,7 +41,7 @@ typedef struct HeapMapEntry {
 	uint64_t timestamp;
 } __attribute__((aligned(16))) HeapMapEntry;
 
-/* Packed metadata: stack_id (20 bits) | size (24 bits) | weight (20 bits). */
+/* Layout of packed metadata: stack_id (20 bits) | size (24 bits) | weight (20 bits). */
 static inline uint64_t memprof_metadata_clamp(uint64_t value, uint64_t most)
 {
 	return value < most ? value : most;
@@ -56,10 +56,10 @@ static inline uint64_t memprof_metadata_clamp(uint64_t value, uint64_t most)
 #define METADATA_WEIGHT(m)	((m) & 0xFFFFF)
 
 /**
- * struct FramePointerHealth - quality of the stacks
- * @shallow_stack_warnings: stacks whose walk stopped before the outermost
+ * struct FramePointerHealth - how complete the stacks are
+ * @shallow_stack_warnings: number of stacks whose walk stopped before the outermost
  *	caller
- * @total_native_stacks: stacks that were walked
+ * @total_native_stacks: number of stacks that were walked
  * @avg_native_depth: mean number of frames
  * @min_native_depth: smallest number of frames
  * @truncation_rate: @shallow_stack_warnings / @total_native_stacks
@@ -73,16 +73,16 @@ typedef struct FramePointerHealth {
 } FramePointerHealth;
 
 /**
- * struct MemProfStats - what was sampled so far
- * @total_samples: sampled allocations
- * @live_samples: sampled allocations that are not freed yet
- * @freed_samples: sampled allocations that were freed
- * @unique_stacks: different stacks
- * @estimated_heap_bytes: bytes in use: unbiased estimate from exact sizes
- * @heap_map_load_percent: load of the table of live blocks
- * @collisions: probes of that table that met a used slot
+ * struct MemProfStats - statistics of the sampler since its start
+ * @total_samples: number of sampled allocations
+ * @live_samples: number of sampled allocations that are not freed yet
+ * @freed_samples: number of sampled allocations that were freed
+ * @unique_stacks: number of different stacks
+ * @estimated_heap_bytes: bytes in use: an unbiased estimate from exact sizes
+ * @heap_map_load_percent: used slots in the table of live blocks, in percent
+ * @collisions: number of probes of that table that met a used slot
  * @sampling_rate_bytes: mean bytes between samples
- * @frame_pointer_health: quality of the stacks
+ * @frame_pointer_health: how complete the stacks are
  */
 typedef struct MemProfStats {
 	uint64_t total_samples;
@@ -96,20 +96,20 @@ typedef struct MemProfStats {
 	FramePointerHealth frame_pointer_health;
 } MemProfStats;
 
-/* Control. Each function returns -1 when it fails and sets errno. */
+/* Control of the sampler. If a function fails, it returns -1 and sets errno. */
 int memprof_init(uint64_t sampling_rate);
 int memprof_start(void);
 int memprof_stop(void);
 void memprof_shutdown(void);
 int memprof_mark(void);
 
-/* The blocks in use now. Free *out_entries with memprof_free_snapshot(). */
+/* Copies the sampled blocks in use. Free *out_entries with memprof_free_snapshot(). */
 int memprof_get_snapshot(HeapMapEntry **out_entries, size_t *out_count);
 void memprof_free_snapshot(HeapMapEntry *entries);
 int memprof_get_stats(MemProfStats *out);
 int memprof_resolve_symbols(void);
 
-/* "high", "medium" or "low" */
+/* Returns "high", "medium" or "low", by the truncation rate. */
 const char *memprof_confidence(const FramePointerHealth *health);
 
 #ifdef __cplusplus

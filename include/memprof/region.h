@@ -5,14 +5,14 @@
  * The file holds a header, counters, binaries, tallies, stacks and live blocks.
  * Documentation/preload.rst explains how to read it.
  *
- * The process writes the file. The process may be hostile, and it may have died
- * at any instruction. A reader must compare each number with the size of the
- * file before it uses the number. A reader may write only struct
+ * The process that writes the file may be hostile, and it may have been killed at any
+ * instruction. So a reader must check each number against the size of the file
+ * before it uses the number. A reader may write only struct
  * memprof_region_control.
  *
  * All numbers have the byte order of the machine. New fields are added at the
- * end of a structure; @size or the stride of the section gives its size.
- * Existing fields never change.
+ * end of a structure. The size of a structure is in the header's @size or in the
+ * stride of its section. Existing fields never change.
  */
 #ifndef MEMPROF_REGION_H
 #define MEMPROF_REGION_H
@@ -22,12 +22,12 @@
 #define MEMPROF_REGION_MAGIC	0x676552666f727066ULL	/* "fprofReg" */
 #define MEMPROF_REGION_VERSION	3
 
-/* memprof_region_header.state */
-#define MEMPROF_REGION_STARTING	0	/* do not read yet */
-#define MEMPROF_REGION_RUNNING	1	/* or killed: check start_ticks */
+/* Values of memprof_region_header.state. */
+#define MEMPROF_REGION_STARTING	0	/* not complete: do not read yet */
+#define MEMPROF_REGION_RUNNING	1	/* running or killed: check start_ticks */
 #define MEMPROF_REGION_EXITED	2	/* the process exited normally */
 
-/* memprof_region_section, by number */
+/* Indices in memprof_region_header.sections. */
 #define MEMPROF_REGION_COUNTERS	0	/* struct memprof_region_counter */
 #define MEMPROF_REGION_MAPS	1	/* struct memprof_region_map */
 #define MEMPROF_REGION_TALLIES	2	/* struct memprof_region_tally, by stack */
@@ -44,8 +44,8 @@
  * @offset: bytes from the start of the file, a multiple of 4096
  * @stride: bytes from one element to the next, at least the size of the
  *	structure
- * @capacity: most elements; the file may be sparse there
- * @used: only elements below this index may hold data. It only grows
+ * @capacity: limit of elements; the file may be sparse there
+ * @used: only elements below this index can have data. The number only grows
  */
 struct memprof_region_section {
 	uint64_t offset;
@@ -57,9 +57,10 @@ struct memprof_region_section {
 /**
  * struct memprof_region_control - the part of the header that a reader may
  * write
- * @active: 0 pauses: new allocations are not sampled, frees are still counted
+ * @active: 0: the sampler is paused: allocations are not sampled, and frees are still
+ *	counted
  * @nr_marks: number of marks that were set
- * @mark_ns: time of the last mark, by the header's clock; 0: no mark
+ * @mark_ns: time of the last mark, by the header's @clock; 0: no mark
  */
 struct memprof_region_control {
 	uint32_t active;
@@ -72,12 +73,12 @@ struct memprof_region_control {
  * @allocs: number of samples
  * @alloc_objects: allocations that the samples stand for, in units of 2^-16
  * @alloc_bytes: bytes that the samples stand for
- * @frees: samples that were freed
- * @free_objects: as @alloc_objects
- * @free_bytes: as @alloc_bytes
+ * @frees: number of samples that were freed
+ * @free_objects: allocations that the freed samples stand for, in units of 2^-16
+ * @free_bytes: bytes that the freed samples stand for
  * @peak_bytes: maximum of @alloc_bytes - @free_bytes
  * @nr_maps: for a stack: number of elements in MEMPROF_REGION_MAPS when the
- *	stack was first counted, or 0. A later element over the same addresses
+ *	stack was first counted, or 0. A later element with the same addresses
  *	belongs to another binary
  */
 struct memprof_region_tally {
@@ -98,22 +99,22 @@ struct memprof_region_tally {
  * @version: MEMPROF_REGION_VERSION
  * @state: MEMPROF_REGION_STARTING and so on
  * @nr_sections: elements of @sections
- * @file_size: bytes that the process mapped; the file is no shorter
+ * @file_size: number of bytes that the process mapped; the file has at least this size
  * @pid: process id in the process's own namespace
- * @parent_pid: parent process, when the region was created by a fork; else 0
- * @start_ticks: start of the process, field 22 of its /proc/PID/stat
+ * @parent_pid: process id of the parent if a fork created the region; else 0
+ * @start_ticks: start time of the process, field 22 of its /proc/PID/stat
  * @rate: mean bytes between samples
- * @page_size: bytes
+ * @page_size: size of a page in bytes
  * @clock: clockid_t of all times in the file (CLOCK_MONOTONIC)
  * @start_ns: time when the region was created
  * @start_real_ns: the same moment in CLOCK_REALTIME
  * @end_ns: time when the process exited; 0 while it runs, or if it was killed
- * @comm: name, with a NUL
+ * @comm: command name of the process, with a NUL
  * @reserved: 0
  * @control: written by readers
  * @total: tally of the whole process, without mappings
  * @mapped: tally of mmap() and munmap(), if they are sampled
- * @dropped: tally of the samples without a stack: the table was full, or the
+ * @dropped: tally of the samples without a stack, because the table was full or the
  *	walk found no frame
  * @sections: the arrays
  */
@@ -145,8 +146,8 @@ struct memprof_region_header {
 /**
  * struct memprof_region_counter - how often data was dropped, skipped or less
  * exact
- * @name: with a NUL; an empty name means an unused element
- * @value: number
+ * @name: name with a NUL; if it is empty, the element is not used
+ * @value: number of events
  */
 struct memprof_region_counter {
 	char name[40];
@@ -154,16 +155,16 @@ struct memprof_region_counter {
 };
 
 /**
- * struct memprof_region_map - an executable mapping that a stack contains
+ * struct memprof_region_map - an executable mapping with code of a stack
  * @start: first address
- * @end: address after the last one; 0: not written completely
+ * @end: first address after the mapping; 0: the element is not complete yet
  * @offset: offset of @start in the file
- * @birth_ns: time when it was first seen. A later map over the same addresses
- *	is of a binary that was loaded after the earlier one was unloaded
- * @build_id_size: bytes of @build_id, 0 for none
+ * @birth_ns: time when the mapping was first seen. If a later element has the same
+ *	addresses, the earlier binary was unloaded and another one was loaded
+ * @build_id_size: bytes of @build_id; 0: no build-id is known
  * @reserved: 0
- * @build_id: note NT_GNU_BUILD_ID
- * @path: file, with a NUL, truncated at the end if it is too long; or "[vdso]"
+ * @build_id: contents of the note NT_GNU_BUILD_ID
+ * @path: path of the file, with a NUL, cut if it is too long; or "[vdso]"
  */
 struct memprof_region_map {
 	uint64_t start;
@@ -176,17 +177,17 @@ struct memprof_region_map {
 	char path[448];
 };
 
-/* memprof_region_stack.flags */
+/* Flags in memprof_region_stack.flags. */
 #define MEMPROF_REGION_STACK_RESOLVED	0x0001
 #define MEMPROF_REGION_STACK_PYTHON	0x0002
-#define MEMPROF_REGION_STACK_TRUNCATED	0x0004	/* callers are missing */
-#define MEMPROF_REGION_STACK_MMAP	0x0008	/* a mapping */
+#define MEMPROF_REGION_STACK_TRUNCATED	0x0004	/* outer callers are missing */
+#define MEMPROF_REGION_STACK_MMAP	0x0008	/* stack of a mapping */
 
 /**
  * struct memprof_region_stack - one call stack
- * @hash: hash of the frames, never 0; 0: not written completely
- * @depth: frames, at most MEMPROF_REGION_DEPTH
- * @flags: MEMPROF_REGION_STACK_TRUNCATED and so on
+ * @hash: hash of the frames; 0: the element is not complete yet
+ * @depth: number of frames, at most MEMPROF_REGION_DEPTH
+ * @flags: MEMPROF_REGION_STACK_* bits
  * @reserved: 0
  * @frames: return addresses, the caller of the allocator first
  * @process_private: pointers that only the process can use
@@ -200,17 +201,17 @@ struct memprof_region_stack {
 	uint64_t process_private[3];
 };
 
-/* values of memprof_region_entry.ptr that are not addresses */
+/* Values of memprof_region_entry.ptr that are not addresses. */
 #define MEMPROF_REGION_EMPTY		0
 #define MEMPROF_REGION_RESERVED		1
 #define MEMPROF_REGION_TOMBSTONE	UINT64_MAX
 
 /**
- * struct memprof_region_entry - slot of the table of live blocks
- * @ptr: address of a live block, or MEMPROF_REGION_EMPTY and so on
- * @metadata: stack (upper 20 bits), size (24), weight (20). If all bits of a
- *	field are set, the value did not fit: struct memprof_region_block has
- *	the numbers
+ * struct memprof_region_entry - a slot of the table of live blocks
+ * @ptr: address of a live block; or MEMPROF_REGION_EMPTY, _RESERVED or _TOMBSTONE
+ * @metadata: stack (upper 20 bits), size (24 bits), weight (lower 20 bits). If all
+ *	bits of a field are set, the value did not fit: struct memprof_region_block
+ *	has the numbers
  * @birth_seq: sequence number of this allocation, unique in the process
  * @birth_ns: time of the allocation
  */
@@ -221,15 +222,15 @@ struct memprof_region_entry {
 	uint64_t birth_ns;
 };
 
-/* memprof_region_block.kind */
+/* Values of memprof_region_block.kind. */
 #define MEMPROF_REGION_HEAP	0
 #define MEMPROF_REGION_MMAP	1
 
 /**
- * struct memprof_region_block - exact numbers of a slot whose entry is too
- * small for them
- * @birth_seq: equal to that of the entry; if it differs, this element describes
- *	an earlier block, and only the entry's metadata is known
+ * struct memprof_region_block - exact numbers of a slot, if they do not fit into
+ * the entry's metadata
+ * @birth_seq: sequence number of the block. If the entry's @birth_seq differs, this
+ *	element describes an earlier block, and only the entry's metadata is valid
  * @size: requested bytes
  * @weight_bytes: bytes that the sample stands for: size / (1 - exp(-size /
  *	rate))
@@ -245,8 +246,8 @@ struct memprof_region_block {
 };
 
 /*
- * Whether memprof_region_entry.metadata describes the block completely. Such a
- * block is of the heap.
+ * Whether all numbers of a block fit into memprof_region_entry.metadata. The kind of
+ * such a block is MEMPROF_REGION_HEAP.
  */
 static inline int memprof_region_is_whole(uint64_t metadata)
 {
@@ -257,10 +258,10 @@ static inline int memprof_region_is_whole(uint64_t metadata)
 /**
  * memprof_region_read_block() - combine the entry and the block of a slot
  * @entry: copy of the slot's entry
- * @block: copy of the slot's block, or zeros; receives the result
+ * @block: in: copy of the slot's block, or zeros; out: the numbers of the block
  *
- * Return: 0, or -1 if @block does not belong to @entry. Then @block receives
- * the clamped numbers of the entry, or the entry changed meanwhile.
+ * Return: 0; -1 if @block does not belong to @entry. The numbers are then those of the
+ * entry's metadata, and may be too low; or the entry changed during the copy.
  */
 static inline int memprof_region_read_block(const struct memprof_region_entry *entry,
 					    struct memprof_region_block *block)
@@ -278,13 +279,13 @@ static inline int memprof_region_read_block(const struct memprof_region_entry *e
 }
 
 /**
- * memprof_region_element() - find an element, without trusting the file
- * @base: the mapped file
- * @file_size: mapped bytes
+ * memprof_region_element() - find an element in an untrusted file
+ * @base: address of the mapped file
+ * @file_size: number of mapped bytes
  * @section: copy of the section (the process may change the original at any
  *	time)
  * @index: index of the element
- * @size: bytes of its structure
+ * @size: bytes of the element's structure
  *
  * Return: the element, or a null pointer if the element is not inside the
  * mapped file.

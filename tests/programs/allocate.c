@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * allocate WHAT: what is hard to follow from inside. Says "WHAT done" and exits 0
- * when all went as it does without a profiler.
+ * allocate WHAT: allocates in ways that are hard for a profiler in the process.
+ *
+ * If everything works as it does without a profiler, the program prints "WHAT done"
+ * and exits with 0.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -115,7 +117,7 @@ static void threads(void)
 
 static volatile sig_atomic_t signals, in_allocator;
 
-/* Not what a program should do: it works where no allocator is interrupted. */
+/* Allocates in a signal handler. This is safe only if no allocator was interrupted. */
 static void on_timer(int sig)
 {
 	(void)sig;
@@ -162,8 +164,8 @@ static void *churn_on(void *arg)
 	return NULL;
 }
 
-/* 1,000 forks while two threads allocate; each child does, too, and its own
- * thread.
+/* Forks 1,000 times while two threads allocate. Each child allocates, too, and some
+ * children do so in a second thread.
  */
 static void forks(void)
 {
@@ -194,7 +196,7 @@ static void forks(void)
 		pthread_join(list[i], NULL);
 }
 
-/* A fork that the C library does not know of. */
+/* Forks by a system call, so the C library runs no fork handlers. */
 static void raw_fork(void)
 {
 	pid_t pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
@@ -261,7 +263,7 @@ static void mappings(void)
 		fail("a mapping of nothing");
 }
 
-/* Until it is killed. */
+/* Allocates until the program is killed. */
 static void for_ever(void)
 {
 	puts("ready");
@@ -285,7 +287,7 @@ static __attribute__((noinline)) void known_caller(void **list, int nr)
 		list[i] = known_site(1000);
 }
 
-/* 100 MB that live, from one site. */
+/* Allocates 100 MB at one callsite, and keeps them. */
 static void known(void)
 {
 	static void *list[100000];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * c-library: calls six functions of the C library that allocate, each 100 times, and
- * its child does the same. Says "done".
+ * c-library: calls six functions of the C library that allocate, each 100 times. A
+ * child process does the same. Prints "done" at the end.
  */
 #include <malloc.h>
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * corners WHAT: hosts that are hard on what runs inside of their malloc. Says
- * "WHAT done" and exits 0 when all went as it does without a profiler.
+ * corners WHAT: behaves in ways that are hard for code that runs inside malloc.
+ *
+ * If everything works as it does without a profiler, the program prints "WHAT done"
+ * and exits with 0.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +63,7 @@ static void in_a_thread(void *(*run)(void *))
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t barrier;
 
-/* It allocates with a cancellation pending: malloc() is no place to end at. */
+/* Allocates while a cancellation is pending. The thread must not end inside malloc(). */
 static void *be_cancelled(void *arg)
 {
 	pthread_mutex_lock(&lock);
@@ -88,7 +90,7 @@ static void cancelled(void)
 		fail("a thread ended inside malloc");
 }
 
-/* As libraries have it that log names: with a lock around their own malloc. */
+/* An open() like that of libraries that log names: it calls malloc() under a lock. */
 static long nr_opened;
 
 int open(const char *path, int flags, ...)
@@ -155,7 +157,7 @@ static void lock_in(void)
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), \
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* It allows what this program calls by itself, and what tables need to grow. */
+/* Sets a filter that allows the program's own system calls, and those to grow tables. */
 static void confined(void)
 {
 	struct sock_filter list[] = {
@@ -174,7 +176,7 @@ static void confined(void)
 	keep(20000);
 }
 
-/* Only read(), write() and exit() are left, and no clock of the CPU. */
+/* Allows only read(), write() and exit(). The CPU's counter cannot be read, either. */
 static void *be_strict(void *arg)
 {
 	static const char text[] = "strict done\n";
@@ -196,7 +198,7 @@ static void strict(void)
 	be_strict("");
 }
 
-/* Reading the CPU's clock is a fault. */
+/* Makes each read of the CPU's time stamp counter raise SIGSEGV. */
 static void no_clock(void)
 {
 	int status;
@@ -220,7 +222,7 @@ static void *keep_much(void *arg)
 	return arg;
 }
 
-/* No descriptor is to be had any more, neither by threads nor for tables. */
+/* Forbids new file descriptors, then allocates: new threads and tables get none. */
 static void locked_in(void)
 {
 	lock_in();
@@ -228,7 +230,7 @@ static void locked_in(void)
 	in_a_thread(keep_much);
 }
 
-/* Files may not grow any more; tables do. */
+/* Limits the size of files, then allocates so much that the tables must grow. */
 static void file_limit(void)
 {
 	struct rlimit limit = { 1 << 20, 1 << 20 };
@@ -237,7 +239,7 @@ static void file_limit(void)
 	keep(400000);
 }
 
-/* 16 times 20,000 calls of 0 to 7 bytes, of which 2,000 each live. */
+/* Makes 20,000 allocations of 0 to 7 bytes, of which 2,000 are live at any time. */
 static void *be_in_the_crowd(void *arg)
 {
 	static __thread void *volatile living[2000];
@@ -288,7 +290,7 @@ static void coroutines(void)
 	run_inside(in_coroutine);
 }
 
-/* Code without rules that uses rbp for other things: it calls malloc. */
+/* Generated code without unwind rules that calls malloc and uses rbp for data. */
 static void *(*made)(size_t size, void *bp);
 
 static void from_made_code(void)
@@ -296,7 +298,7 @@ static void from_made_code(void)
 	int i;
 
 	churn(300, 100000);
-	/* as if it were another coroutine's, that ended */
+	/* unmap a stack, as if another coroutine had ended, and let rbp point there */
 	munmap(stacks + STACK, STACK);
 	for (i = 0; i < 300; i++)
 		free(made(100000, stacks + STACK + STACK / 2));
@@ -304,7 +306,7 @@ static void from_made_code(void)
 
 static void wild_frame_pointer(void)
 {
-	/* push rbp; mov rbp, rsi; mov rax, ...; call rax; pop rbp; ret */
+	/* the code: push rbp; mov rbp, rsi; mov rax, ...; call rax; pop rbp; ret */
 	static unsigned char code[] = {
 		0x55, 0x48, 0x89, 0xf5, 0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0,
 		0xff, 0xd0, 0x5d, 0xc3 };
@@ -321,7 +323,7 @@ static void wild_frame_pointer(void)
 	run_inside(from_made_code);
 }
 
-/* What cannot be had is refused, and all that follows is sampled as before. */
+/* Requests too much memory, which fails. Later allocations must be sampled as before. */
 static void too_much(void)
 {
 	static const size_t sizes[] = { SIZE_MAX / 2, SIZE_MAX, SIZE_MAX / 4 * 3 };
@@ -354,8 +356,8 @@ static void fork_here(int sig)
 	errno = saved;
 }
 
-/* Children go on where the parent was interrupted: often in the middle of a sample.
- * All of the parent's blocks are freed at the end.
+/* Forks in a signal handler. Each child continues where the parent was interrupted,
+ * which is often in a sample. At the end all blocks of the parent are freed.
  */
 static void handler_forks(void)
 {
@@ -378,7 +380,7 @@ static void handler_forks(void)
 #define MREMAP_DONTUNMAP 4
 #endif
 
-/* Mappings that stay when they are moved. */
+/* Moves mappings with MREMAP_DONTUNMAP, so that the old mapping stays. */
 static void kept_mappings(void)
 {
 	char *p, *moved;

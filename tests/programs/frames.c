@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * frames: allocates in frames of many shapes, and never unwinds any: what its
- * .eh_frame says is of no matter to itself. Says "done".
+ * frames: allocates in functions whose frames have many shapes. The program itself
+ * never unwinds, so a damaged .eh_frame does not change it. Prints "done" at the end.
  */
 #include <alloca.h>
 #include <pthread.h>

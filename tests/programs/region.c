@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * region FILE [pause|resume]: what a region's file says, a line per fact; trusts
- * nothing in it.
+ * region FILE [pause|resume]: prints the contents of a region file, one line per fact.
+ * The file is untrusted.
  */
 #include <memprof/region.h>
 
@@ -100,7 +100,7 @@ static void print_blocks(const struct file *f)
 	       PRIu64 "\n", nr, bytes, mapped, torn);
 }
 
-/* Frames by binary and offset, for the tests to name. */
+/* Prints the frames of stacks as binary and offset; the tests look up their names. */
 static void print_stacks(const struct file *f)
 {
 	const struct memprof_region_stack *s;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sections with known values. Each line of standard input is a thing to do:
+ * Measures sections with known values. Each line of standard input is a command:
  *
- *	example		the examples of the definition, and two that cross
- *	many N		N sections in one flush
- *	threads		four threads with a section each
- *	heap		allocates, frees, touches and maps inside of one
- *	user		go on as nobody
+ *	example		run the examples of the definition, and two sections that cross
+ *	many N		complete N sections in one flush
+ *	threads		run four threads with a section each
+ *	heap		allocate, free, touch and map memory inside of a section
+ *	user		continue as the user nobody
  *
- * What is flushed goes to standard output too.
+ * Flushed sections are also written to standard output.
  */
 #include <memprof/memprof.h>
 #include <pthread.h>

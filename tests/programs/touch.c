@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Maps memory itself, touches half of it and has the kernel touch the rest. */
+/* Maps two areas of memory, writes to the first, and lets the kernel fill the second. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Blocks from a known place. A comment with an @ marks a line that is in stacks.
- * tree [NUMBER [stop|- [SECONDS]]]: stops itself before the first, if told to; says
- * that it is ready and stays for so long after the last.
+ * tree [NUMBER [stop|- [SECONDS]]]: allocates 2 * NUMBER blocks in known functions. With
+ * "stop" the program stops itself before the first block. With SECONDS it prints "ready"
+ * after the last block and sleeps. A comment with an @ marks a line that is in stacks.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * As many stacks as there are ways through three of N calls: usage: wide N
+ * wide N: allocates with N * N * N different stacks, of three levels with N calls each.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ void *kept;
 
 static NOINLINE void fall(int levels, int n);
 
-/* Each call is at an address of its own, in a function of its own. */
+/* Defines a function with one call, so that each call has its own address. */
 #define STEP(name) \
 static NOINLINE void name(int levels, int n) \
 { \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * examining: a folder for files that are examined for allocators, and the result
+ * examining: a fixture that searches files in its own folder for allocators
  */
 #ifndef MP_EXAMINING_H
 #define MP_EXAMINING_H
@@ -93,7 +93,7 @@ static inline const char *find_library(const char *pattern, char *path, size_t s
 	return any ? path : NULL;
 }
 
-/* A function that a test writes in assembler, and its point. */
+/* Builds a library with a function from assembler code, and returns its probe point. */
 static inline const struct mp_point *assemble(FIXTURE_DATA(binary) *self,
 					      const char *body)
 {

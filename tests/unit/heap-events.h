@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * heap-events: a heap, and the events that tests hand to it
+ * heap-events: a fixture with a heap, and functions that pass events to it
  */
 #ifndef MP_HEAP_EVENTS_H
 #define MP_HEAP_EVENTS_H
@@ -9,7 +9,7 @@
 
 #include "kselftest_harness.h"
 
-/* The innermost calls' stack pointers; stacks grow down. */
+/* Stack pointer of a nested call. Stacks grow down. */
 #define SP(depth)	(0x7ffc00000000UL - 256 * (depth))
 
 #define A		0x10000UL
@@ -33,7 +33,7 @@ FIXTURE_TEARDOWN(heap)
 	mp_heap_free(&self->heap);
 }
 
-/* The next event is of this thread. */
+/* Sets the thread of the next event. */
 static inline const struct mp_who *by(FIXTURE_DATA(heap) *self, uint32_t tid)
 {
 	self->who.tid = tid;
@@ -103,7 +103,7 @@ static inline void fault(FIXTURE_DATA(heap) *self, uint32_t tid, uint64_t addr,
 	mp_heap_fault(&self->heap, by(self, tid), NULL, addr, weight, false);
 }
 
-/* Stacks and callsites have the same numbers here, but where a test says so. */
+/* Finds a site's tally. Unless a test says otherwise, stacks have their callsites' numbers. */
 static inline const struct mp_tally *site_in(const struct mp_heap *heap,
 					     uint32_t stack)
 {

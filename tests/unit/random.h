@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * random: numbers that are the same in every run, for tests
+ * random: pseudo-random numbers for tests, the same numbers in every run
  */
 #ifndef MP_RANDOM_H
 #define MP_RANDOM_H
 
 #include <stdint.h>
 
-/* random_below - a number below @limit; @seed is not 0, and moves on */
+/* random_below - return a number below @limit; @seed must not be 0, and is updated */
 static inline uint32_t random_below(uint32_t *seed, uint32_t limit)
 {
 	/* Marsaglia's xorshift */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * replaying: a log's text through memprofctl replay, both streams kept apart
+ * replaying: runs memprofctl replay on a log, and keeps its output and its errors
  */
 #ifndef REPLAYING_H
 #define REPLAYING_H
@@ -42,7 +42,7 @@ static inline int replaying_begin(struct replaying *replaying)
 	return mkdtemp(replaying->dir) ? 0 : -1;
 }
 
-/* The log is in the folder already. */
+/* Runs memprofctl replay on the log that is already in the folder. */
 static inline void replaying_run(struct replaying *replaying, const char *options)
 {
 	char command[4096];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sample: a profile with one row of every sort, for tests of writers
+ * sample: a profile with a row of each kind, for tests of writers
  */
 #ifndef MP_SAMPLE_H
 #define MP_SAMPLE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * serving: a control socket in a folder of its own, and processes that serve it
+ * serving: starts processes that serve a control socket in a new folder
  *
- * The server is the collector's; what it serves is given data instead of a
+ * The server is the collector's. It serves prepared data instead of the data of a
  * session.
  */
 #ifndef MP_SERVING_H
@@ -20,10 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Patience where it is not what a test is about: machines can be busy. */
+/* Timeout of clients in tests that do not test the timeout: the machine may be busy. */
 #define SERVING_PATIENCE_MS	20000
 
-/* Where it is. */
+/* Timeouts in tests of the timeout. */
 #define SERVING_IDLE_MS		300
 #define SERVING_TOTAL_MS	2000
 #define SERVING_BIG		30000
@@ -67,7 +67,7 @@ static inline void serving_end(struct serving *serving)
 	rmdir(serving->dir);
 }
 
-/* Answers as a collector would whose session saw the sample. */
+/* Answers requests like a collector whose session has the profile of sample.h. */
 static inline void serving_handle(void *context, const char *verb,
 				  struct mp_reply *reply)
 {
@@ -102,7 +102,7 @@ static inline void serving_handle(void *context, const char *verb,
 	}
 }
 
-/* Listen and fork. Return: 1 in the child, 0 in the parent, negative errno. */
+/* Opens the socket and forks. Returns 1 in the child, 0 in the parent, or -errno. */
 static inline int serving_fork(struct serving *serving)
 {
 	serving->listen = mp_control_listen(&serving->control);
@@ -115,7 +115,7 @@ static inline int serving_fork(struct serving *serving)
 	return serving->pid < 0 ? -errno : !serving->pid;
 }
 
-/* Fork a process that serves until killed, or a stop request came. */
+/* Forks a process that serves until it is killed or receives a stop request. */
 static inline int serving_start(struct serving *serving)
 {
 	struct mp_server server = {
@@ -138,7 +138,7 @@ static inline int serving_start(struct serving *serving)
 	_exit(0);
 }
 
-/* Fork a process that sends @text @times to one client and hangs up. */
+/* Forks a process that sends @text @times to one client, and then closes the socket. */
 static inline int serving_hostile(struct serving *serving, const char *text,
 				  size_t len, int times, int wait_ms)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * symbolising: programs that are made on the spot, and the names of their functions
+ * symbolising: builds programs, and looks up the names of their functions
  *
- * Each program prints where it called: a line for each call of where(), with the
- * offset in its file that the call returns to.
+ * For each call of where(), a program prints a line with the return address of the
+ * call, as an offset in its file.
  */
 #ifndef MP_SYMBOLISING_H
 #define MP_SYMBOLISING_H
@@ -28,7 +28,7 @@ FIXTURE(symbols)
 	size_t nr;
 };
 
-/* Without a name, and hardly to be inlined, where() returns to its caller. */
+/* Source of where(), in a file of its own, so that it is not inlined. */
 static const char where_source[] =
 	"#include <stdio.h>\n"
 	"void where(void)\n"
@@ -72,7 +72,7 @@ FIXTURE_TEARDOWN(symbols)
 	EXPECT_EQ(0, system(command));
 }
 
-/* Runs @command, which prints offsets. */
+/* Runs @command, and reads the offsets that it prints. */
 static inline bool run(FIXTURE_DATA(symbols) *self, const char *command)
 {
 	FILE *out = popen(command, "r");
@@ -84,7 +84,7 @@ static inline bool run(FIXTURE_DATA(symbols) *self, const char *command)
 	return !pclose(out) && self->nr;
 }
 
-/* The build-id that the linker was told, of 4 bytes. */
+/* Sets the expected build-id to the 4 bytes that were passed to the linker. */
 static inline void expect_build(FIXTURE_DATA(symbols) *self, uint32_t id)
 {
 	uint32_t i;
@@ -114,7 +114,7 @@ static inline bool symbolise(FIXTURE_DATA(symbols) *self, const char *path)
 	return symbolise_with(self, NULL, path);
 }
 
-/* "function file:line", the file without its folder, or "" behind the last. */
+/* Returns line @i of a spot: "function file:line", without a folder; "" after the last. */
 static inline const char *line(FIXTURE_DATA(symbols) *self, size_t spot, uint32_t i)
 {
 	static char text[2 * MP_SYMBOL_TEXT_SIZE];
@@ -138,7 +138,7 @@ static inline uint64_t distance(FIXTURE_DATA(symbols) *self, size_t spot)
 				   self->spots[spot].nr - 1].distance;
 }
 
-/* Calls from an inlined function, from two in each other, and from a plain one. */
+/* Source: calls from an inlined function, from two nested ones, and from a plain one. */
 static const char inlined_source[] =
 	"extern \"C\" void where(void);\n"
 	"#define END asm volatile(\"\" ::: \"memory\")\n"
@@ -193,7 +193,7 @@ static inline void expect_inlined(struct __test_metadata *_metadata,
 	EXPECT_STREQ("", line(self, 3, 1));
 }
 
-/* Return: whether @compiler made "a" from it and that ran. */
+/* Builds program "a" from inlined_source and runs it. Returns false if that fails. */
 static inline bool build_inlined(FIXTURE_DATA(symbols) *self, const char *compiler)
 {
 	char command[256];
@@ -207,7 +207,7 @@ static inline bool build_inlined(FIXTURE_DATA(symbols) *self, const char *compil
 
 #define STRIP	"objcopy --only-keep-debug a a.debug && strip a"
 
-/* The bytes of a file, and a file of some bytes. */
+/* load() reads a file into memory; the next function writes a file. */
 static inline size_t load(const char *path, char **data)
 {
 	FILE *file = fopen(path, "r");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arrange: the rows of a report are made of a copy
+ * Tests of arrange: it makes the rows of a report from a copy of the profile.
  */
 #include "arrange.h"
 #include "grouping.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finding allocators in real files: this machine's libraries, and programs
- * that the compilers here make on the spot.
+ * Tests of the search for allocators in real files: the libraries of this machine,
+ * and programs that the test compiles.
  */
 #include "binary-file.h"
 #include "examining.h"
@@ -72,7 +72,7 @@ TEST_F(binary, jemalloc_is_probed_behind_its_first_compare)
 	EXPECT_NE(NULL, point(self, "memalign"));
 }
 
-/* One function of a library, and how it can be probed there. */
+/* A function that a library must have, and how it can be probed. */
 struct expected {
 	const char *name;
 	uint32_t func;
@@ -266,7 +266,7 @@ TEST_F(binary, separate_debug_files_tell_names)
 	EXPECT_NE(NULL, point(self, "malloc"));
 }
 
-/* A static program "a" without symbols that names a debug file a.debug. */
+/* Builds a static program "a" without symbols, which refers to a debug file a.debug. */
 static bool build_stripped(void)
 {
 	write_file("a.c", "#include <stdlib.h>\n"
@@ -555,7 +555,7 @@ TEST_F(binary, what_is_no_binary_has_a_reason)
 	EXPECT_STREQ("not a regular file", self->why);
 }
 
-/* The same damage every time: a linear congruential generator. */
+/* A linear congruential generator: each run damages the same bytes. */
 static uint32_t next(uint32_t *state)
 {
 	*state = *state * 1664525 + 1013904223;

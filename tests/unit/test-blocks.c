@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Maps, blocks, names and stacks against models that look at everything.
+ * Tests of maps, blocks, names and stacks: compares them with simple models, which
+ * search all elements.
  */
 #include "blocks.h"
 #include "names.h"
@@ -13,7 +14,7 @@
 #define NR_PROCESSES	3
 #define MAX_MODEL	400
 
-/* Keys whose halves are small, huge and alike. */
+/* Makes a key for @i. The halves of keys are small, huge, or equal to each other. */
 static void key_of(uint32_t i, uint64_t *a, uint64_t *b)
 {
 	*a = i % 3 ? i / 20 : UINT64_MAX - i / 20;
@@ -51,7 +52,7 @@ TEST(map_does_what_an_array_does)
 	mp_map_remove(&map, 1, 1);
 }
 
-/* What lives, in no order. */
+/* The model: all live blocks, not sorted. */
 struct model {
 	struct mp_block list[MAX_MODEL];
 	size_t nr;
@@ -75,7 +76,7 @@ static const struct mp_block *model_at(const struct model *model,
 	return NULL;
 }
 
-/* Allocators give out what does not overlap. */
+/* Whether a block overlaps no live block, as with blocks of a real allocator. */
 static bool model_has_room(const struct model *model,
 			   const struct mp_block *block)
 {
@@ -110,7 +111,7 @@ static uint64_t random_addr(uint32_t *seed)
 	return bases[random_below(seed, 3)] + random_below(seed, 150000);
 }
 
-/* Mostly small, many about a page, some of many pages. */
+/* Returns a size: most are small, many are about a page, some are many pages. */
 static uint64_t random_size(uint32_t *seed)
 {
 	switch (random_below(seed, 4)) {
@@ -141,7 +142,7 @@ static bool same(const struct mp_block *a, const struct mp_block *b)
 	       a->born_ns == b->born_ns && a->process == b->process;
 }
 
-/* Looks everywhere near where something is. */
+/* Compares the result with the model for addresses near the begin and end of blocks. */
 static bool same_everywhere(const struct mp_blocks *blocks,
 			    const struct model *model, uint32_t *seed)
 {
@@ -235,7 +236,7 @@ TEST(blocks_of_a_process_are_popped_and_no_others)
 	EXPECT_EQ(NULL, mp_blocks_at(&blocks, 0, 32768));
 }
 
-/* The tree of large ones stays flat, in whatever order they come. */
+/* The treap of large blocks stays flat, whatever the order of additions. */
 TEST(large_blocks_in_order_do_not_take_forever)
 {
 	struct mp_block block = { .size = 4096 }, taken;
@@ -286,7 +287,7 @@ TEST(names_are_kept_once)
 	EXPECT_EQ(0, names.nr);
 }
 
-/* Stacks that differ in one frame, in their length, or in the order. */
+/* Makes stack @i. Stacks differ in one frame, in their length, or in the order. */
 static uint32_t make_stack(uint32_t i, uint64_t *frames)
 {
 	uint32_t nr = i % 40, f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keys lead where they should, and rows lose what they had before. */
+/* Tests of browse: what the keys do, and that earlier values are subtracted from rows. */
 #include "browse.h"
 #include "profile-delta.h"
 

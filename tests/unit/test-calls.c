@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * calls: memprofctl replay --kind calls, to the letter; its time and memory
+ * Tests of memprofctl replay --kind calls: its exact output, its time and memory.
  */
 #include "kselftest_harness.h"
 #include "calls.h"
@@ -19,7 +19,7 @@
 #define EXIT_AT(tick, ns)						\
 	"{\"ev\":\"exit\",\"tick\":" #tick ",\"time_ns\":" #ns "}\n"
 
-/* The specification's: f () { g () { h () { } } } */
+/* The example of the specification: f () { g () { h () { } } } */
 #define EXAMPLE	ENTER("f", 0) ENTER("g", 10) ENTER("h", 30) EXIT(60)	\
 		EXIT(100) EXIT(160)
 
@@ -266,8 +266,8 @@ TEST_F(calls, kinds_complete)
 }
 
 /*
- * A million events of a handful of stacks: user time is bounded, and so is memory,
- * which is that of the program itself.
+ * Replays a million events with a few different stacks. The user time has a limit. The
+ * memory has a limit, too: it must not grow with the number of events.
  */
 static void expect_quick(struct __test_metadata *_metadata,
 			 FIXTURE_DATA(calls) *self, const char *options)
@@ -320,7 +320,7 @@ TEST_F(calls, a_million_events_of_sections_take_less_than_two_seconds)
 			       "500000 CU (net      0 CU)\n"));
 }
 
-/* More than are in memory; those around them end long after. */
+/* More calls than fit into memory. Their callers end after the calls left memory. */
 TEST_F(calls, a_chart_may_have_any_number_of_calls)
 {
 	FILE *file = replaying_log(&self->replaying);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which frame stands for a stack, which rows pass, what they add up to.
+ * Tests of callsites, filters, trees and health: which frame is the callsite of a
+ * stack, which rows pass a filter, and the sums.
  */
 #include "call-tree.h"
 #include "callsites.h"
@@ -55,8 +56,9 @@ static void name_frame(struct mp_profile *profile, struct mp_frame *frame,
 }
 
 /*
- * A row of a stack, its functions from the inside out: "a|b<c|d", where b is
- * inlined in c; "" has no name, "-" is a gap. Its callsite is at @level.
+ * Adds a row of a stack. The functions are written innermost first: "a|b<c|d" means
+ * that b is inlined in c. "" is a function without a name, "-" is a gap. @level: level
+ * of the callsite.
  */
 static void add(FIXTURE_DATA(callsites) *self, enum mp_row_kind kind,
 		const char *stack, uint32_t level, uint64_t live, uint32_t end)
@@ -115,7 +117,7 @@ static const struct mp_callsites rules = {
 	.is_wrapper = wraps, .is_wrapper_file = wraps_file,
 };
 
-/* What the only row of a kind is called. */
+/* Returns the text of the only row of a kind. */
 static const char *called(FIXTURE_DATA(callsites) *self, enum mp_row_kind kind)
 {
 	const struct mp_line *line = NULL;
@@ -195,7 +197,7 @@ TEST_F(callsites, the_engines_peaks_stay_where_nothing_changes)
 	EXPECT_EQ(100, sum(self, MP_ROW_SITE));
 }
 
-/* The engine took w2, which only debug information knows to be one. */
+/* The engine chose w2 as callsite. Only debug information shows that w2 is a wrapper. */
 TEST_F(callsites, what_falls_apart_adds_up)
 {
 	add(self, MP_ROW_SITE, "w1|w2|f", 1, 100, 0);
@@ -303,7 +305,7 @@ TEST_F(callsites, bad_filters_say_why)
 
 /* Trees */
 
-/* The child of a node with this name, or 0. */
+/* Finds the child of a node by its name; 0 if there is none. */
 static uint32_t node_of(FIXTURE_DATA(callsites) *self,
 			const struct mp_stack_tree *tree, uint32_t parent,
 			const char *name)

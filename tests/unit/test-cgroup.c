@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Cgroup v2 is found where mountinfo says. */
+/* Tests of cgroup: it finds the mount point of cgroup v2 in mountinfo. */
 #include "cgroup.h"
 
 #include "kselftest_harness.h"

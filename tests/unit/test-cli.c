@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The real program: wrong command lines, no session, and reports from a server
- * of given data.
+ * Tests of the memprofctl program: wrong command lines, commands without a session,
+ * and reports of prepared data from a server.
  */
 #include "json.h"
 #include "metric.h"
@@ -33,7 +33,7 @@ FIXTURE_TEARDOWN(cli)
 	serving_end(&self->serving);
 }
 
-/* Both streams together; the shell's view of the exit status. */
+/* Runs memprofctl in a shell. Keeps the exit status, and both streams as one text. */
 static void run(FIXTURE_DATA(cli) *self, const char *format, ...)
 {
 	char args[1024], command[4096];
@@ -60,7 +60,7 @@ static size_t nr_lines(const char *text)
 	return nr;
 }
 
-/* One line, of the program, with this exit status. */
+/* Expects one line of output, which begins with the program's name, and an exit status. */
 #define EXPECT_COMPLAINT(code, text) do {				\
 	EXPECT_EQ(code, self->status);					\
 	EXPECT_EQ(1, nr_lines(self->output));				\

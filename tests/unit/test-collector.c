@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The collector detaches, serves and cleans up. Its session reads sizes from
- * /proc: others need the module, or perf's events.
+ * Tests of the collector: it detaches, serves and cleans up. The session only reads
+ * sizes from /proc, because other sources need the module or perf events.
  */
 #include "collector.h"
 #include "serving.h"
@@ -19,7 +19,7 @@ FIXTURE(collector)
 	struct mp_json_line line;
 };
 
-/* As main() would: TEST_HARNESS_MAIN has no room for it. */
+/* Does what main() of memprofctl does; TEST_HARNESS_MAIN defines the main() here. */
 __attribute__((constructor))
 static void remember_title(int argc, char **argv)
 {

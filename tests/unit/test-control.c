@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Both ends of the control socket stand hostile peers. */
+/* Tests of the control socket: client and server must withstand hostile peers. */
 #include "serving.h"
 
 #include "kselftest_harness.h"
@@ -50,7 +50,7 @@ static int start_impatient(FIXTURE_DATA(control) *self)
 	return serving_start(&self->serving);
 }
 
-/* 0 once the other end has closed */
+/* Waits until the other end closes the socket. Returns 0 then. */
 static int wait_close(int fd)
 {
 	return mp_control_drain(fd);

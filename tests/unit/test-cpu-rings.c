@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rings of the kernel's, filled by page faults of this thread. Where perf_event is
- * refused there is nothing to test.
+ * Tests of cpu-rings: reads perf rings that page faults of this thread fill. If the
+ * kernel refuses perf_event_open(), the tests are skipped.
  */
 #include "cpu-rings.h"
 
@@ -30,7 +30,7 @@ FIXTURE(rings)
 	char *fresh, *next;
 };
 
-/* Where faults are to be had: no two pages of it come at once. */
+/* Size of the memory that is touched. One fault maps one page of it. */
 #define FRESH	(64UL << 20)
 
 FIXTURE_SETUP(rings)
@@ -97,7 +97,7 @@ static void touch_page(FIXTURE_DATA(rings) *self)
 	self->next += sysconf(_SC_PAGESIZE);
 }
 
-/* A fault below a stack whose words are known. */
+/* Causes a fault while the stack has known words. */
 static __attribute__((noinline)) void touch_deep(FIXTURE_DATA(rings) *self)
 {
 	volatile uint32_t words[2 * PIECE / sizeof(uint32_t)];
@@ -124,7 +124,7 @@ static int touch_again(void *context, const struct perf_event_header *record)
 	return count(context, record);
 }
 
-/* address, size of the piece, piece, how much of it is filled */
+/* Checks a record: address, size of the piece of stack, the piece, bytes that are valid. */
 static int check_piece(void *context, const struct perf_event_header *record)
 {
 	FIXTURE_DATA(rings) *self = context;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What records of perf's become.
+ * Tests of perf-decode: how perf's records become events.
  */
 #include "perf-decode.h"
 
@@ -12,7 +12,7 @@
 #define CALLER	0x555555550123ULL
 #define MAX_CHAIN	16
 
-/* A call of malloc, as a probe of this program's tells of it. */
+/* The record of a probe on malloc, which this test builds. */
 struct record {
 	struct perf_event_header header;
 	uint32_t pid, tid;
@@ -60,7 +60,7 @@ FIXTURE_TEARDOWN(decode)
 	mp_perf_events_free(&self->events);
 }
 
-/* The stack of a call with a chain. */
+/* Decodes a call with a frame-pointer chain, and returns its stack. */
 static const uint64_t *stack_of(FIXTURE_DATA(decode) *self,
 				const uint64_t *chain, uint32_t nr,
 				uint32_t *nr_frames)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two profiles: rows told by their names, and leaves taken from leaves.
+ * Tests of difference: rows of two profiles are matched by name, and stacks of the
+ * earlier profile are subtracted.
  */
 #include "difference.h"
 #include "frames.h"
@@ -18,7 +19,7 @@ FIXTURE(difference)
 	struct mp_stack_samples new;
 };
 
-/* Of a function at an offset, called by one at twice that. */
+/* Adds a callsite in a function at an offset. Its caller is at twice that offset. */
 static void add_site(struct mp_profile *profile, const char *comm,
 		     const char *function, uint64_t offset, uint64_t live,
 		     uint64_t blocks)

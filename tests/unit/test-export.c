@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What exports are made of: sums that stay whole, trees, and names that no format
- * takes for anything else.
+ * Tests of exports: sums are complete, trees are correct, and names are escaped for
+ * each format.
  */
 #include "export-perf.h"
 #include "call-tree.h"
@@ -52,7 +52,7 @@ FIXTURE_TEARDOWN(export)
 	mp_profile_free(&self->profile);
 }
 
-/* Functions from the inside out: "leaf|main". */
+/* Adds a stack. Functions are written innermost first: "leaf|main". */
 static void add_stack(FIXTURE_DATA(export) *self, uint32_t pid,
 		      const char *functions, enum mp_metric metric,
 		      uint64_t value, uint32_t end)
@@ -212,7 +212,7 @@ TEST_F(export, growth_below_zero_can_be_left_out)
 	EXPECT_EQ(10, mp_stack_tree_total(&self->flame, MP_STACK_TREE_ROOT, 0));
 }
 
-/* Two profiles, of which the second is taken from the first. */
+/* Subtracts one profile from another. */
 TEST_F(export, differences_have_both_signs)
 {
 	const enum mp_metric metric = MP_INUSE_SPACE;
@@ -270,7 +270,7 @@ TEST_F(export, xml_has_no_markup_and_no_character_that_it_lacks)
 		     self->text);
 }
 
-/* Longer than what is escaped at once, and cut in no character. */
+/* The text is longer than the pieces that are written. No piece ends inside a character. */
 TEST_F(export, xml_keeps_long_texts_whole)
 {
 	char text[1001];
@@ -292,7 +292,7 @@ TEST_F(export, json_strings_may_stand_in_a_script)
 		     self->text);
 }
 
-/* All characters as JSON has them; what is no UTF-8 as everywhere. */
+/* Characters are escaped as JSON requires. Bytes that are not UTF-8 become \xNN. */
 TEST_F(export, json_of_sections_is_utf8_whatever_their_ids)
 {
 	static char id[] = "a\0\033[m\302\2332J\377\303\251\177\"\\\342\200\215\342\200\256";
@@ -325,7 +325,7 @@ TEST_F(export, protobuf_is_what_the_wire_has)
 	free(inner.data);
 }
 
-/* Width by one value, colour by another one. */
+/* One value decides the width of a frame, another value its colour. */
 TEST_F(export, pictures_of_differences_are_red_and_blue)
 {
 	struct mp_svg svg = {
@@ -378,8 +378,8 @@ TEST_F(export, a_picture_of_nothing_is_one)
 }
 
 /*
- * The only sample of a file that perf is to read: how many addresses it has. And
- * where the kernel is.
+ * Reads a perf.data file with one sample. Returns the number of addresses in the
+ * sample. @kernel: out: address of the kernel.
  */
 static uint64_t nr_addresses(const char *path, uint64_t *kernel)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which files of processes are examined: mappings of code, each file once.
+ * Tests of the finder: it examines the files of executable mappings, each file once.
  */
 #include "examining.h"
 #include "file-set.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Formats of tracepoints: the kernel's, and those that somebody made up.
+ * Tests of the parser for formats of tracepoints: of the kernel's, and of invalid ones.
  */
 #include "format.h"
 
@@ -71,7 +71,7 @@ TEST(format_without_its_beginning_is_none)
 				     "name: a\nID: x\nformat:\n" FIRST));
 }
 
-/* Some of these crash libtraceevent, of one version or another. */
+/* Some of these lines crash some version of libtraceevent. */
 TEST(hostile_lines_are_left_out)
 {
 	static const char * const lines[] = {

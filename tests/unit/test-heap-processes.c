@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The heap: where faults and growth belong, and what processes and cgroups hold.
+ * Tests of the heap: where faults and growth are counted, and the sums of processes
+ * and cgroups.
  */
 #include "heap-events.h"
 

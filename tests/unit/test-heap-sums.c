@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The heap: what must hold after any event, also in full tables.
+ * Tests of the heap: invariants that must be true after any event, also if tables are
+ * full.
  */
 #include "heap-events.h"
 #include "random.h"
@@ -91,7 +92,7 @@ static struct mp_call random_call(uint32_t *seed)
 	};
 }
 
-/* Anything at all, also what cannot be. */
+/* Passes a random event to the heap, which may be impossible in reality. */
 static int random_event(struct mp_heap *heap, uint32_t *seed, uint64_t time_ns)
 {
 	struct mp_who who = random_who(seed, time_ns);
@@ -222,7 +223,7 @@ TEST_F(heap, sums_agree_after_whatever_happens)
 	EXPECT_GE(NR_PIDS * NR_THREADS, heap->nr_threads);
 }
 
-/* No block is left held by a call that is over: all can be freed. */
+/* When a call has ended, its block is not held any more, so all blocks can be freed. */
 TEST_F(heap, every_block_can_be_freed_in_the_end)
 {
 	struct mp_heap *heap = &self->heap;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The heap: what calls, allocations, frees and moves must do to the sums.
+ * Tests of the heap: how calls, allocations, frees and reallocs change the sums.
  */
 #include "heap-events.h"
 
@@ -397,7 +397,7 @@ static void move(FIXTURE_DATA(moving) *self, bool two_events, uint32_t stack,
 
 #define MOVE(...) move(self, variant->two_events, __VA_ARGS__)
 
-/* A block that only the first line of a test needs. */
+/* Allocates the block with which a test begins. */
 static void given(FIXTURE_DATA(moving) *self, uint64_t ptr, uint64_t size)
 {
 	struct mp_call call = { .func = MEMPROF_FUNC_MALLOC, .stack = 1,
@@ -476,7 +476,7 @@ TEST_F(moving, of_an_unknown_block_counts_both)
 	EXPECT_EQ(1, self->heap.counts.unknown_frees);
 }
 
-/* Two threads: realloc frees the old block before it returns. */
+/* A realloc frees the old block before it returns; another thread may get its address. */
 
 TEST_F(heap, an_old_address_may_be_anothers_before_realloc_returns)
 {

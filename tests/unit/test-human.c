@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Numbers as people read them. */
+/* Tests of human: numbers with units. */
 #include "human.h"
 
 #include "kselftest_harness.h"

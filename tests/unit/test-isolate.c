@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The isolated child: what it may do, and that it ends.
+ * Tests of the isolated child: what it may do, and that it always ends.
  */
 #include "isolate.h"
 
@@ -44,7 +44,7 @@ TEST(work_that_never_ends_is_ended)
 	EXPECT_EQ(7, result);
 }
 
-/* A filter of system calls, and no capabilities but those to read files. */
+/* Whether there is a filter of system calls, and no capability except to read files. */
 static bool has_few_rights(void)
 {
 	const uint64_t kept = 1 << CAP_DAC_READ_SEARCH | 1 << CAP_SYS_PTRACE;
@@ -63,7 +63,7 @@ static bool has_few_rights(void)
 	return mode == 2 && privileges == 1 && !(caps & ~kept);
 }
 
-/* What a child has that it should not, in bits. */
+/* Work of a child: sets a bit in the result for each right that it should not have. */
 static void work_confined(void *context, void *result)
 {
 	int *spool = context, *found = result;
@@ -118,7 +118,7 @@ TEST(work_has_one_file_and_few_rights)
 		close(fds[i]);
 }
 
-/* Whether 64 MiB can be written, and again after more was allowed. */
+/* Work of a child: tries to write 64 MiB, raises its limit, and tries again. */
 static void work_large(void *context, void *result)
 {
 	const size_t size = 64 << 20;

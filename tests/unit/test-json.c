@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the writer writes the reader reads, and it refuses anything else. */
+/* Tests of json: the reader accepts what the writer writes, and rejects invalid lines. */
 #include "json.h"
 #include "sample.h"
 
@@ -31,7 +31,7 @@ FIXTURE_TEARDOWN(json)
 	mp_profile_free(&self->out);
 }
 
-/* One line back; without its newline. */
+/* Reads one line that was written, without its newline. */
 static int read_back(FIXTURE_DATA(json) *self)
 {
 	fflush(self->file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The in-process sampler's contract: tables, states, what they return. */
+/* Tests of the in-process sampler: its tables, its states, and the results of functions. */
 #include "bloom.h"
 #include "drop-counter.h"
 #include "heap-map.h"
@@ -229,7 +229,7 @@ TEST(exact_numbers_are_kept_beside)
 	EXPECT_EQ(2, out.size);
 }
 
-/* A reader finds in the entry what its block does not hold. */
+/* If the entry of a slot has all numbers, a reader does not need the slot's block. */
 TEST(most_blocks_are_whole_in_their_slots)
 {
 	struct mp_exact in = {
@@ -258,7 +258,7 @@ TEST(most_blocks_are_whole_in_their_slots)
 	EXPECT_EQ(1 << 24, block.size);
 }
 
-/* Windows open as they are needed, and what is in earlier ones is still found. */
+/* Windows are opened when they are needed, and blocks in earlier windows are found. */
 TEST(the_live_table_fills_to_nine_tenths_and_empties)
 {
 	uint32_t i, nr = MEMPROF_HEAP_MAP_CAPACITY / 10 * 9, size;
@@ -377,7 +377,7 @@ TEST(the_stack_table_grows_to_its_maximum_and_is_full_then)
 	}
 }
 
-/* Of 50,000 living blocks: none is missed, and few others are taken for one. */
+/* 50,000 live blocks: the filter has all of them, and passes few other addresses. */
 TEST(bloom_rates_at_every_alignment)
 {
 	static const unsigned int alignments[] = { 1, 16, 64, 4096 };
@@ -409,7 +409,7 @@ TEST(bloom_rates_at_every_alignment)
 	}
 }
 
-/* Blocks come and go at a few addresses: nothing is left of them. */
+/* Blocks are allocated and freed at a few addresses. Then the filter must be empty. */
 TEST(the_filter_forgets_blocks_that_are_gone)
 {
 	uint64_t ones;
@@ -515,7 +515,7 @@ TEST(a_thread_has_a_whole_stack)
 	EXPECT_GE(5, (long)n);
 }
 
-/* Registers that point anywhere: a walk that ends, and no fault. */
+/* A walk that starts with random registers must end, and must not cause a fault. */
 TEST(a_walk_from_nonsense_faults_nowhere)
 {
 	uintptr_t frames[64], words[512], seed = 12345;
@@ -664,7 +664,7 @@ TEST(names_of_the_file)
 	free(xdg);
 }
 
-/* Hostile numbers in a section lead nowhere outside of the file. */
+/* With hostile numbers in a section, no element is outside of the file. */
 TEST(readers_stay_inside_of_the_file)
 {
 	struct memprof_region_section s = { 4096, 64, 100, 100 };
@@ -688,7 +688,7 @@ TEST(readers_stay_inside_of_the_file)
 	EXPECT_EQ(NULL, memprof_region_element(file, 16384, &s, 64, 64));
 }
 
-/* A block's clock is coarser than a mark's. */
+/* The time of a block is less exact than the time of a mark. */
 TEST(a_block_after_a_mark_is_younger_than_it)
 {
 	HeapMapEntry before, after;
@@ -707,7 +707,7 @@ TEST(a_block_after_a_mark_is_younger_than_it)
 }
 
 #ifdef __x86_64__
-/* Tables may call any frame a signal's: what it says of the stack is no promise. */
+/* A damaged table can declare any frame a signal frame, with any stack pointer. */
 TEST(a_signal_frame_that_lies_is_not_followed)
 {
 	uint64_t frame[5 + 23] = { 0 }, here = (uintptr_t)frame;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Is the estimator unbiased, and as accurate as is promised? */
+/* Tests that the estimates of the sampler are unbiased and accurate. */
 #include "exponential.h"
 #include "memprof_internal.h"
 #include "sampler.h"
@@ -67,7 +67,7 @@ TEST(a_weight_is_the_inverse_of_the_chance)
 	EXPECT_EQ(MP_ONE_OBJECT, mp_sampler_weight_objects(1 << 30, 1 << 30));
 }
 
-/* Estimate over truth of @nr allocations of @size, and objects. */
+/* Estimates bytes and objects of @nr allocations of @size, relative to the true values. */
 static void estimate(uint64_t seed, uint64_t rate, uint64_t size, uint64_t nr,
 		     double *bytes, double *objects)
 {
@@ -91,7 +91,7 @@ static void estimate(uint64_t seed, uint64_t rate, uint64_t size, uint64_t nr,
 	*objects /= nr;
 }
 
-/* Rounding alone would make 3 of the 2.54 bytes that a byte counts for. */
+/* A byte counts for 2.54 bytes. Rounding to the nearest number would make it 3. */
 TEST(the_smallest_blocks_are_unbiased_at_small_rates)
 {
 	static const uint64_t rates[] = { 2, 3, 5, 8, 16, 64 };
@@ -111,7 +111,7 @@ TEST(the_smallest_blocks_are_unbiased_at_small_rates)
 		}
 }
 
-/* Also those of 0 bytes, and of sizes that nobody has. */
+/* This includes calls with 0 bytes, and with sizes that cannot be allocated. */
 TEST(at_rate_1_each_call_counts_once)
 {
 	static const uint64_t sizes[] = { 0, 1, 2, 7, 8, 4096, 1ULL << 40,
@@ -156,7 +156,7 @@ TEST(estimates_are_unbiased_from_8_bytes_to_1_gib)
 	}
 }
 
-/* The counter is the thread's. No size may leave it anywhere but in a countdown. */
+/* After an allocation of any size, the counter of the thread must be valid. */
 TEST(any_size_ends_a_countdown_or_shortens_it)
 {
 	static const uint64_t sizes[] = { 0, 1, 499, 500, 501, 1ULL << 62,
@@ -185,7 +185,7 @@ TEST(any_size_ends_a_countdown_or_shortens_it)
 	EXPECT_LT(0, t->byte_counter);
 }
 
-/* Of sizes that differ as programs' do; every run has about 1,000 samples. */
+/* The sizes vary as in real programs. A run has about 1,000 samples. */
 TEST(a_run_with_1000_samples_is_within_a_fifth)
 {
 	uint64_t i, size, seed, weight;

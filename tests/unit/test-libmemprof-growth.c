@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How the tables of stacks and of live blocks grow, from inside of them. */
+/* Tests of the growth of the tables of stacks and live blocks, with their internals. */
 #include "heap-map.c"
 #include "stack-table.c"
 
@@ -29,7 +29,7 @@ TEST(a_stack_is_counted_with_the_binaries_of_its_time)
 	EXPECT_EQ(0, mp_stack_tally(UINT32_MAX)->nr_maps);
 }
 
-/* One that opens a window, or makes room, may be stopped in the middle of it. */
+/* A thread may be stopped while it opens a window; other threads must not wait. */
 TEST(who_opens_a_window_holds_up_nobody)
 {
 	uintptr_t i;
@@ -60,7 +60,7 @@ TEST(who_makes_room_for_stacks_holds_up_nobody)
 	EXPECT_EQ(0, mp_drop_counter_value(MP_COUNT_stack_table_busy_drops));
 }
 
-/* Windows are open before they are needed: nobody probes far. */
+/* Windows are opened before they are needed, so no thread probes many slots. */
 TEST(windows_are_opened_ahead)
 {
 	uintptr_t i;

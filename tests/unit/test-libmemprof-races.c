@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Threads on the same tables; built with ThreadSanitizer by `make tsan`, too. */
+/* Tests with several threads on the same tables; `make tsan` adds ThreadSanitizer. */
 #include "bloom.h"
 #include "drop-counter.h"
 #include "heap-map.h"
@@ -110,7 +110,7 @@ static void drain(uintptr_t base, int from, int to)
 		go_wrong(!mp_heap_map_remove(base + i * 16, UINT64_MAX, &out));
 }
 
-/* One moves the number of blocks to and fro over the edge. */
+/* One thread changes the number of blocks around the limit where first_window() changes. */
 static void *allocate_at_the_edge(void *arg)
 {
 	uintptr_t base = ((long)arg + 2) << 32;
@@ -139,7 +139,7 @@ TEST(no_window_is_left_out_while_others_allocate)
 
 static int frees;
 
-/* One inserts, all of them free the same: one succeeds. */
+/* One thread inserts a block, and all threads free it: exactly one free succeeds. */
 static void *free_twice(void *arg)
 {
 	struct mp_exact exact;
@@ -168,7 +168,7 @@ TEST(a_double_free_succeeds_once)
 
 static int slot_of_race;
 
-/* A free while the block is being finished: it is seen, in either state. */
+/* A block is freed while it is finalized. The free must find it in both states. */
 static void *free_races_finalize(void *arg)
 {
 	struct mp_exact exact = { .size = 5 };
@@ -196,7 +196,7 @@ TEST(a_free_that_races_finalize_is_never_lost)
 	EXPECT_EQ(0, mp_heap_map_live());
 }
 
-/* What is read is whole: each frame says which stack it is of. */
+/* Stacks that are read must be complete: each frame has the number of its stack. */
 static void *intern_and_read(void *arg)
 {
 	uintptr_t frames[20];
@@ -232,7 +232,7 @@ TEST(half_written_stacks_are_never_seen)
 	EXPECT_LT(1000, g_memprof.stack_count);
 }
 
-/* Blocks live while others rebuild the filter: it has them all the time. */
+/* While threads rebuild the filter, it must contain all live blocks at any time. */
 static void *rebuild_or_ask(void *arg)
 {
 	uintptr_t base = ((long)arg + 1) << 32, p;
@@ -280,7 +280,7 @@ static __attribute__((noinline)) void sample(uintptr_t p, size_t size)
 	mp_sample_alloc((void *)p, size, MEMPROF_REGION_HEAP, regs);
 }
 
-/* All of it, with one who takes snapshots. */
+/* All parts of the sampler at once, while one thread takes snapshots. */
 static void *sample_all(void *arg)
 {
 	uintptr_t base = ((long)arg + 1) << 32;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tables when they are full: compiled with small capacities. */
+/* Tests of full tables. The tables are compiled with small capacities. */
 #include "heap-map.h"
 #include "memprof_internal.h"
 #include "stack-table.h"
@@ -40,7 +40,7 @@ TEST(a_full_live_table_drops_and_recovers)
 					     NULL, NULL, NULL));
 }
 
-/* 100,000 blocks pass through 16 slots. */
+/* 100,000 blocks are inserted and removed in 16 slots. */
 TEST(tombstones_are_recycled_for_ever)
 {
 	uintptr_t i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libmemprof-sections where there is no module: its own engine, threads, signals
+ * Tests of libmemprof-sections without the module: its own engine, threads, signals.
  */
-/* a call costs two microseconds or so, a tenth of that is seen */
+/* a call costs about two microseconds, of which about a tenth is charged */
 #define SECTION_SHARE	4
 #include "../section-library.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The engine with what surrounds it: names, mappings, stacks, lives and ends of
- * processes; and that what is over takes no room.
+ * Tests of the complete engine: names, mappings, stacks, and the begin and end of
+ * processes. Exited processes must not take memory.
  */
 #include "grouping.h"
 #include "merge.h"
@@ -89,7 +89,7 @@ static void tell(FIXTURE_DATA(merge) *self, uint16_t kind, uint32_t pid,
 	mp_merge_add(&self->merge, &e);
 }
 
-/* One program's life, its code wherever it is this time. */
+/* Passes all events of one process, from start to exit. Its code is at a given address. */
 static void live(FIXTURE_DATA(merge) *self, uint32_t pid, const char *comm,
 		 uint64_t base)
 {
@@ -205,7 +205,7 @@ TEST_F(merge, sums_bear_their_names_and_cgroups)
 	mp_profile_free(&profile);
 }
 
-/* Of a program, at another address each time, one callsite and two stacks. */
+/* A program runs at different addresses, but has only one callsite and two stacks. */
 TEST_F(merge, callsites_are_the_same_wherever_they_are)
 {
 	struct mp_profile profile = { 0 };
@@ -328,7 +328,7 @@ TEST_F(merge, addresses_in_no_file_stay_apart_while_their_process_has_a_row)
 	mp_profile_free(&profile);
 }
 
-/* All code up to an offset. */
+/* Callback: all code up to an offset belongs to wrappers. */
 static bool wraps(void *context, const struct mp_merge *merge, uint32_t process,
 		  uint32_t file, uint64_t offset)
 {
@@ -375,7 +375,7 @@ TEST_F(merge, a_callsite_is_the_first_frame_that_wraps_no_allocator)
 	mp_profile_free(&profile);
 }
 
-/* Frames of the only stack of what a process called. */
+/* Returns the number of frames of the only stack in the profile. */
 static uint32_t nr_frames(FIXTURE_DATA(merge) *self)
 {
 	struct mp_profile profile = { 0 };
@@ -533,7 +533,7 @@ TEST_F(merge, a_stack_that_misses_its_callsite_is_cut_there)
 	mp_profile_free(&profile);
 }
 
-/* A pid is given out again, and nobody told of the end of its first owner. */
+/* A process id is used again, but the exit of the first process was not reported. */
 TEST_F(merge, a_child_has_nothing_of_its_namesake)
 {
 	const uint64_t base = base_of(0), frame = base + OFFSET;

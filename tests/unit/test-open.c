@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files whose path is another's choice: what is not a regular file is not opened, not
- * even for a moment. To open a watchdog starts it, and a FIFO tells its other end.
+ * Tests that untrusted paths are opened safely. A file that is not regular must never
+ * be opened, not even for a moment: opening a watchdog starts it, and the opening of a
+ * FIFO is visible at its other end.
  */
 #include "region.h"
 #include "regions.h"
@@ -37,7 +38,7 @@ FIXTURE_TEARDOWN(place)
 	rmdir(self->dir);
 }
 
-/* Whether the file was opened since it is watched. */
+/* Whether the file was opened after the watch on it began. */
 static bool was_opened(FIXTURE_DATA(place) *self)
 {
 	char events[4096];
@@ -73,7 +74,7 @@ TEST_F(place, a_file_of_the_kernel_is_no_region)
 	mp_region_close(&region);
 }
 
-/* The watch itself, for a file that is opened. */
+/* A test of the watch itself: it reports that a file is opened. */
 TEST_F(place, a_regular_file_is_opened)
 {
 	FILE *file = fopen(self->path, "we");

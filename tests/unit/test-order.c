@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events of several CPUs, as a recorder that goes from one to the next sees them.
+ * Tests of order: sorts events of several CPUs that a recorder reads one after the
+ * other.
  */
 #include "order.h"
 #include "random.h"
@@ -9,7 +10,7 @@
 
 #include <errno.h>
 
-/* What came out. */
+/* The events that the queue passed on. */
 struct sink {
 	uint64_t nr;
 	uint64_t newest_ns;
@@ -35,7 +36,7 @@ static int take(void *context, const struct mp_event *event)
 	return 0;
 }
 
-/* What has happened, and up to where each CPU was read. */
+/* All events so far, and how many events of each CPU were read. */
 struct world {
 	uint32_t seed;
 	uint32_t nr_cpus;
@@ -61,7 +62,7 @@ static void happen(struct world *world, uint32_t nr)
 	}
 }
 
-/* Reads one CPU after the other, while things go on happening. */
+/* Reads one CPU after the other, while new events occur. */
 static int visit(struct world *world, struct mp_order *order, uint32_t more)
 {
 	uint32_t cpu;
@@ -176,7 +177,7 @@ TEST(an_error_of_the_taker_comes_back)
 	mp_order_free(&order);
 }
 
-/* Without marks the queue fills: half is handed on, still in order. */
+/* If no round ends, the queue becomes full. Half of it is passed on, still in order. */
 TEST(a_full_queue_is_bounded_and_counted)
 {
 	struct sink sink = { 0 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of compiled code that a program writes to /tmp/perf-PID.map.
+ * Tests of perf-map: names of JIT-compiled code, which a program writes to
+ * /tmp/perf-PID.map.
  */
 #include "perf-map.h"
 #include "symbolising.h"
@@ -90,7 +91,7 @@ TEST_F(symbols, of_many_lines_for_an_address_the_last_is_kept)
 
 enum jit_map { OF_TARGET, OF_KERNEL, OF_ROOT };
 
-/* The map of the first process of a container, with a /tmp of its own. */
+/* Writes the map file of the first process of a container, in the container's /tmp. */
 static bool make_map(enum jit_map map)
 {
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
@@ -112,7 +113,7 @@ static void contain(enum jit_map map, int to)
 		pause();
 }
 
-/* Returns its pid; -1 if that is not allowed. */
+/* Starts a process in new namespaces. Returns its pid; -1 if that is not allowed. */
 static pid_t start_container(enum jit_map map)
 {
 	char done = 'n';

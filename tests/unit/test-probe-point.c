@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where a function is probed, and how static probes say where values are.
+ * Tests of probe points: which instruction of a function is probed, and how the
+ * arguments of static probes are parsed.
  */
 #include "examining.h"
 #include "alloc-function.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which processes are targets, and how new binaries are noticed. Needs no
- * module: the session is a file that no ioctl knows.
+ * Tests of the prober: which processes are targets, and how it notices new binaries.
+ * The module is not needed: the session is a file that knows no ioctl.
  */
 #include "exec-maps.h"
 #include "follower.h"
@@ -51,7 +51,7 @@ static void watch(FIXTURE_DATA(prober) *self, uint32_t kind, const char *text,
 	mp_prober_open(&self->prober, &targets);
 }
 
-/* A child that waits, and a child of its own. */
+/* Forks a child, which forks a grandchild. Both wait. */
 static pid_t fork_family(pid_t *grandchild)
 {
 	int ends[2];
@@ -141,7 +141,7 @@ TEST_F(prober, refused_probes_are_an_error_that_says_why)
 	EXPECT_NE('\0', self->prober.refused[0]);
 }
 
-/* Starts a static program of its own; 0 where that cannot be built. */
+/* Builds and starts a new static program. Returns its pid; 0 if it cannot be built. */
 static pid_t run_static(char *dir)
 {
 	char text[256];
@@ -276,7 +276,7 @@ TEST_F(prober, binaries_of_new_targets_are_examined)
 	unlink("/tmp/prober-sleeps");
 }
 
-/* A process that maps a file's code and drops it again, as often as it is told. */
+/* Forks a process that maps and unmaps the code of a file each time it gets a command. */
 static pid_t fork_mapper(const char *path, int *commands, int *answers)
 {
 	int to[2], from[2], fd = open(path, O_RDONLY | O_CLOEXEC);

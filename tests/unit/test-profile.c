@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows merge, sort and add up by the nature of their metrics. */
+/* Tests of profile: rows are merged, sorted and added up by the nature of each metric. */
 #include "counter.h"
 #include "profile.h"
 #include "sample.h"
@@ -21,7 +21,7 @@ FIXTURE_TEARDOWN(profile)
 	mp_profile_free(&self->profile);
 }
 
-/* pid 5 ran three programs: sh, then make, then cc, which lives. */
+/* Adds the rows of pid 5, which ran sh, then make, then cc, which is running. */
 static void add_execs(struct mp_profile *profile)
 {
 	static const char * const comms[] = { "make", "cc", "sh" };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * memprofctl replay: each operation, each error, and the keys of what it prints.
+ * Tests of memprofctl replay: each operation, each error, and the keys of its output.
  */
 #include "kselftest_harness.h"
 
@@ -52,7 +52,7 @@ static void read_file(FIXTURE_DATA(replay) *self, const char *name, char *text,
 	text[len] = '\0';
 }
 
-/* A log's text, at once in a file and with both streams kept apart. */
+/* Replays the text of a log. Output and errors are kept separately. */
 static void replay(FIXTURE_DATA(replay) *self, const char *text)
 {
 	FILE *file = fopen(self->log, "w");
@@ -70,7 +70,7 @@ static void replay(FIXTURE_DATA(replay) *self, const char *text)
 	self->root = json_tokener_parse(self->out);
 }
 
-/* The number below some keys, or -1. */
+/* Finds a number in the output by its path of keys; -1 if it is missing. */
 static int64_t get(FIXTURE_DATA(replay) *self, const char *a, const char *b,
 		   const char *c)
 {
@@ -301,7 +301,7 @@ TEST_F(replay, a_command_line_is_checked_first)
 	EXPECT_EQ(0, WEXITSTATUS(system(command)));
 }
 
-/* The keys of an object, in its order. */
+/* Lists the keys of an object, in their order. */
 static void keys_of(struct json_object *object, char *text)
 {
 	text[0] = '\0';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The parts of RSS add up to it, whatever smaps says; blocks part the heap. */
+/* Tests of residence: the parts of RSS add up to RSS, and live blocks divide HEAP. */
 #include "mappings.h"
 #include "residence.h"
 #include "stacks-mark.h"
@@ -12,7 +12,7 @@
 #define KIB	1024UL
 #define MIB	(1024 * KIB)
 
-/* Two threads, a library, an arena, everything that is shared. */
+/* An smaps text with two threads, a library, an arena, and all kinds of MAP_SHARED. */
 static const char sample[] =
 	"555555554000-555555560000 r-xp 00000000 fe:00 42   /bin/prog\n"
 	"Size:                 48 kB\nRss:                  40 kB\n"
@@ -175,7 +175,7 @@ TEST(what_lives_is_cut_to_the_heap)
 	EXPECT_EQ((unsigned int)(MP_ROW_SPLIT | MP_ROW_BOUND), row.flags);
 }
 
-/* Of this process: 8 pages, of which blocks cover some, and some are there. */
+/* Maps 8 pages in this process. Blocks cover some pages, and some are resident. */
 TEST(blocks_count_where_pages_are)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

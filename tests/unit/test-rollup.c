@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Cgroups: short names, sums, what is nested, the callsites inside. */
+/* Tests of cgroups: short names, sums, nested cgroups, and callsites of cgroups. */
 #include "cgroup-short.h"
 #include "rollup.h"
 #include "sites.h"
@@ -152,7 +152,7 @@ TEST_F(rollup, sizes_are_those_of_the_living)
 	EXPECT_EQ(1, row_of(&self->profile, "/a/b")->nr_processes);
 }
 
-/* As after a filter: cgroups have what their remaining processes have. */
+/* After a filter, the rows of cgroups are the sums of the remaining processes. */
 TEST_F(rollup, sums_can_be_those_of_the_processes)
 {
 	struct mp_profile *p = &self->profile;

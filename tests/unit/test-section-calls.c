@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sections as calls: what is called by what, and flushes put together.
+ * Tests of section-calls and section-flushes: which section is the caller of which,
+ * and how records are sorted into flushes.
  */
 #include "section-calls.h"
 
@@ -13,7 +14,7 @@
 
 #define MAX	64
 
-/* One letter an id; the times are those of the order. */
+/* Makes a record whose id is one letter. The times are equal to the sequence numbers. */
 static struct memprof_section record(char id, uint64_t start, uint64_t end,
 				     uint64_t net)
 {
@@ -32,7 +33,7 @@ FIXTURE(tree)
 	char text[1024];
 };
 
-/* The stacks of a chart: names and own ticks, callers first. */
+/* Writes the stacks of a chart: names and own ticks, callers first. */
 static int put(const struct mp_calls *calls, const struct mp_calls_top *top)
 {
 	char *text = calls->context, path[MAX];
@@ -150,7 +151,7 @@ TEST_F(tree, numbers_that_make_no_sense_do_no_harm)
 	EXPECT_EQ(0, self->calls.nr_frames);
 }
 
-/* The definition: the last started of those that it is inside of. */
+/* Finds the parent by definition: the last started section that contains this one. */
 static int parent_of(const struct memprof_section *all, int nr, int which)
 {
 	int i, parent = -1;
@@ -163,7 +164,7 @@ static int parent_of(const struct memprof_section *all, int nr, int which)
 	return parent;
 }
 
-/* @records: with net 1; each own line of the chart says who called. */
+/* All records have net 1, so each section has its own line with its callers. */
 TEST_F(tree, any_crossings_come_out_as_the_definition_says)
 {
 	char path[MAX], expected[64];
@@ -278,7 +279,7 @@ TEST_F(flushes, are_handed_on_when_nothing_older_can_come)
 	EXPECT_STREQ("8:1 7:123 7:1 ", self->text);
 }
 
-/* The thread was on the second CPU, on the first, and on the second again. */
+/* The thread ran on the second CPU, then on the first, then on the second again. */
 TEST_F(flushes, of_several_cpus_are_put_in_order)
 {
 	come_at(self, 14, 7, 2, 1);
@@ -294,7 +295,7 @@ TEST_F(flushes, of_several_cpus_are_put_in_order)
 	EXPECT_STREQ("7:12 7:1 7:123 7:1 7:12 ", after_rounds(self, 2));
 }
 
-/* The first CPU was visited before the flush, the second one after it. */
+/* The records of the first CPU were read before the flush, those of the second after it. */
 TEST_F(flushes, that_go_on_in_what_was_visited_wait_for_a_round)
 {
 	come_at(self, 12, 7, 1, 0);
@@ -321,7 +322,7 @@ TEST_F(flushes, tell_when_some_are_missing)
 	EXPECT_STREQ("7?12 ", self->text);
 }
 
-/* A flush in pieces, and a section more that ended between two of them. */
+/* A flush is read in parts, and another section ends between two parts. */
 TEST_F(flushes, may_grow_while_they_are_read)
 {
 	come(self, 7, 1, 1);
@@ -349,7 +350,7 @@ TEST_F(flushes, threads_that_have_none_are_forgotten)
 	EXPECT_EQ(0, self->flushes.by_thread.nr);
 }
 
-/* A thread of a stranger's file, whose flush has no end. */
+/* In an untrusted file, the flush of a thread may never end. */
 TEST_F(flushes, do_not_grow_without_end)
 {
 	uint64_t i;
@@ -375,7 +376,7 @@ static struct ring rings[2];
 static uint64_t taken[THREADS];
 static int wrong;
 
-/* @start_seq: the number of the record among all of its thread. */
+/* Checks the order of a flush. @start_seq is the number of the record in its thread. */
 static int check_order(void *context, struct mp_section_flush *flush)
 {
 	size_t i;
@@ -387,7 +388,7 @@ static int check_order(void *context, struct mp_section_flush *flush)
 	return 0;
 }
 
-/* Threads flush, each on any CPU at any time. */
+/* Makes threads flush on random CPUs, at random times. */
 static void work(FIXTURE_DATA(flushes) *self, int nr)
 {
 	static struct memprof_section last[THREADS];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sections among perf's records: the module's event, and the static probe's.
+ * Tests of section-event: sections in perf's records, from the module's trace event
+ * and from the static probe.
  */
 #include "section-event.h"
 
@@ -9,7 +10,7 @@
 
 #include "kselftest_harness.h"
 
-/* As the kernel describes them; the first is cut to what matters. */
+/* Formats as the kernel writes them. The first format has only the fields in use. */
 static const char tracepoint[] =
 	"name: section\nID: 1500\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"

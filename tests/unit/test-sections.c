@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sections: the engine against the definition, and memprofctl replay --kind
- * sections to the letter
+ * Tests of sections: compares the engine with the definition, and checks the exact
+ * output of memprofctl replay --kind sections.
  */
 #include "kselftest_harness.h"
 #include "replaying.h"
@@ -150,7 +150,7 @@ TEST_F(engine, an_invocation_that_is_left_leaves_nothing)
 	EXPECT_EQ(-ENOENT, end(self, "a", 1));
 }
 
-/* The definition, in as many words. */
+/* A section for a direct implementation of the definition. */
 struct told {
 	int start, end;
 	uint64_t total;
@@ -354,7 +354,7 @@ TEST_F(sections, ids_are_bytes)
 	EXPECT_NE(NULL, strstr(self->replaying.err, "section 'x\\x00y':"));
 }
 
-/* A picture of two joined by one that nobody sees, and what would turn the line around. */
+/* An emoji of two characters with an invisible joiner, and a mark that reverses text. */
 TEST_F(sections, joiners_are_letters)
 {
 	EXPECT_LOG(START("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", 9, 0)
@@ -500,7 +500,7 @@ TEST_F(sections, a_wrong_line_after_sections_says_what_is_not_shown)
 	EXPECT_NE(NULL, strstr(self->replaying.err, "not shown: 1"));
 }
 
-/* Started in one order and ended in the same, with ids that come again. */
+/* Sections end in the order of their starts, so they cross. Ids are used repeatedly. */
 TEST_F(sections, many_may_be_open_and_cross)
 {
 	FILE *file = replaying_log(&self->replaying);

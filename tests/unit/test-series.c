@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A value over time is held in a bounded number of steps, whatever the times. */
+/* Tests of series: the number of steps is bounded for any times. */
 #include "json.h"
 #include "series.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Callsites: merged, written, read back, shown and named.
+ * Tests of callsites: how they are merged, written, read, shown and named.
  */
 #include "json.h"
 #include "symbolization.h"
@@ -97,7 +97,7 @@ static size_t nr_sites(const struct mp_profile *profile)
 	return nr;
 }
 
-/* The first site at an offset under a name. */
+/* Finds the first row of a callsite by its offset and command name. */
 static struct mp_row *find(struct mp_profile *profile, uint64_t offset,
 			   const char *comm)
 {
@@ -226,7 +226,7 @@ TEST_F(sites, bad_lines_bring_none)
 	EXPECT_EQ(0, self->copy.nr_rows);
 }
 
-/* As those of two files are whose paths differ where they were cut. */
+/* For example frames in two files, if their long paths are equal after a cut. */
 TEST_F(sites, frames_of_one_place_may_have_two_numbers)
 {
 	static const char * const lines[] = {
@@ -249,7 +249,7 @@ TEST_F(sites, frames_of_one_place_may_have_two_numbers)
 					 &parsed));
 }
 
-/* The report's lines, of a table. */
+/* Writes the report as a table. */
 static void show(FIXTURE_DATA(sites) *self, bool histograms)
 {
 	struct mp_out out = {
@@ -306,7 +306,7 @@ TEST_F(sites, warnings_say_what_to_do)
 	EXPECT_EQ(1, self->profile.nr_warnings);
 }
 
-/* Builds a.so in a folder of its own; the address of function() in it. */
+/* Builds a.so in a new folder, and returns the address of function() in it. */
 static uint64_t build(char *dir)
 {
 	unsigned long offset = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What was kept of processes comes back to their rows, and to no others. */
+/* Tests of recorded sizes: they are added to the rows of their processes only. */
 #include "residence.h"
 #include "size-record.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mappings against a model that knows every page.
+ * Tests of spaces: compares the mappings with a model that stores every page.
  */
 #include "random.h"
 #include "spaces.h"
@@ -11,7 +11,7 @@
 #define PAGE		4096UL
 #define NR_PROCESSES	3
 
-/* A page's file, and its place there; 0: nothing is mapped. */
+/* A page of the model: number of its file (0: not mapped), and offset in the file. */
 struct page {
 	uint32_t file;
 	uint64_t offset;
@@ -50,7 +50,7 @@ static int map(FIXTURE_DATA(spaces) *self, uint32_t process, uint32_t from,
 	return mp_spaces_map(&self->spaces, process, &range);
 }
 
-/* The first page that is not what it should be, or NR_PAGES. */
+/* Returns the first page that differs from the model, or NR_PAGES. */
 static uint32_t differs(FIXTURE_DATA(spaces) *self, uint32_t process)
 {
 	const struct mp_range *at;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The cache of names: when it is read, added to, made again and cut.
+ * Tests of the cache of names: when it is read, extended, written again and cut.
  */
 #include "symbolising.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* A cache in the test's own folder. */
+/* Makes the program use a cache in the folder of the test. */
 static void use_cache(FIXTURE_DATA(symbols) *self)
 {
 	char path[64];
@@ -48,7 +48,7 @@ TEST_F(symbols, second_time_only_the_cache_is_read)
 	EXPECT_FALSE(symbolise(self, "a"));
 }
 
-/* Another file with the build-id, size and addresses of "a", and other names. */
+/* Makes a file with other names, but with the build-id, size and addresses of "a". */
 #define LOOK_ALIKE	"sed 's/Tree/Fake/g' a >b && chmod 755 b && " \
 			"test `stat -c %s a` = `stat -c %s b`"
 
@@ -191,7 +191,7 @@ TEST_F(symbols, caches_that_others_can_write_are_not_used)
 	expect_inlined(_metadata, self);
 }
 
-/* Whether a cache was made, by way of what @command makes. */
+/* Runs @command, which prepares the cache's path. Returns whether a cache was written. */
 static bool is_cached_by_way(FIXTURE_DATA(symbols) *self, const char *command)
 {
 	char path[64];

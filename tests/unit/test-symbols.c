@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions and lines of real programs, made by the compilers here on the spot.
+ * Tests of symbols: functions and lines of programs that the test compiles.
  */
 #include "isolate.h"
 #include "debug-file.h"
@@ -205,7 +205,7 @@ TEST_F(symbols, debug_links_are_followed)
 	expect_inlined(_metadata, self);
 }
 
-/* An empty /usr/lib/debug of this test's own. Return: whether there is one. */
+/* Mounts an empty /usr/lib/debug for this test only. Returns false if that fails. */
 static bool own_debug_dir(void)
 {
 	return !unshare(CLONE_NEWNS) &&
@@ -309,7 +309,7 @@ TEST_F(symbols, dwz_changes_nothing)
 	EXPECT_STREQ("main ?:0", line(self, 3, 0));
 }
 
-/* Serves this folder over HTTP, and sets $DEBUGINFOD_URLS. Return: its output. */
+/* Serves this folder by HTTP and sets $DEBUGINFOD_URLS. Returns the server's output. */
 static FILE *serve(void)
 {
 	FILE *out = popen("python3 -c 'import http.server as h\n"
@@ -528,7 +528,7 @@ TEST_F(symbols, kernel_addresses_have_names_and_modules)
 
 #define A_MINUTE	60000000000LL
 
-/* Adds a section that libdw reads, 1000 times as large as its part of the file. */
+/* Adds a compressed section that libdw reads; it is 1000 times larger than its data. */
 #define BOMB(megabytes)							\
 	"head -c " megabytes "M /dev/zero >zeros && "			\
 	"objcopy --add-section .debug_macinfo=zeros a && rm zeros && "	\
@@ -536,7 +536,7 @@ TEST_F(symbols, kernel_addresses_have_names_and_modules)
 	".debug_macinfo=debug,readonly,contents "			\
 	"--compress-debug-sections=zlib a"
 
-/* Kilobytes that the search in "a" took at most, in a process without other children. */
+/* Returns the peak memory of a search in "a", in KB. The caller has no other children. */
 static long search_size_kb(FIXTURE_DATA(symbols) *self)
 {
 	struct rusage usage;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reports look as the golden files say. MP_GOLDEN_UPDATE=1 in the environment
- * writes those anew: then read the difference.
+ * Tests of reports: their output must be equal to the golden files. If the environment
+ * has MP_GOLDEN_UPDATE=1, the golden files are written again; then check the changes.
  */
 #include "writer.h"
 #include "sample.h"
@@ -114,7 +114,7 @@ TEST_F(table, cgroups_have_their_own_table)
 	EXPECT_GOLDEN("cgroup");
 }
 
-/* A session that follows allocations, estimated and not whole. */
+/* Makes the profile of a session with sampled allocations, some of which were lost. */
 static void follow_allocations(struct mp_profile *profile)
 {
 	struct mp_row *row;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The sums in a recording: samples with values, and a piece that describes their rows. */
+/* Tests of the sums in a recording: samples with values, and the description of rows. */
 #include "tallies.h"
 #include "perf-writer.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names that strangers chose do no harm. */
+/* Tests of text: untrusted names are escaped. */
 #include "text.h"
 
 #include "kselftest_harness.h"

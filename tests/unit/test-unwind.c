@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The unwinder, asked about this process and its files.
+ * Tests of the unwinder, with this process and its files.
  */
 #include "binary-resolver.h"
 #include "frame-check.h"
@@ -19,7 +19,7 @@
 
 #include "kselftest_harness.h"
 
-/* More than the unwinder has open at once. */
+/* Number of files: more than the unwinder keeps open at once. */
 #define NR_OTHERS	(MP_UNWIND_FILES + 50)
 
 FIXTURE(unwind)
@@ -53,7 +53,7 @@ static void map(FIXTURE_DATA(unwind) *self, uint32_t pid, const char *path,
 	mp_merge_add(&self->merge, &e);
 }
 
-/* Code of this process. */
+/* Adds the mapped code of one binary of this process. */
 static int map_object(struct dl_phdr_info *info, size_t size, void *context)
 {
 	FIXTURE_DATA(unwind) *self = context;
@@ -158,8 +158,8 @@ TEST_F(unwind, a_file_may_be_there_for_the_next_process)
 }
 
 /*
- * Sets the size of what leads to call frame information, and the size of the file:
- * a large file that takes little of the disk.
+ * Enlarges a file, and the size of the segments and sections that lead to call frame
+ * information. The file is sparse, so it takes little space on the disk.
  */
 static bool blow_up(const char *path, uint64_t size)
 {
@@ -230,7 +230,7 @@ TEST_F(unwind, a_large_file_of_holes_is_not_read)
 	EXPECT_STREQ(command, self->unwind.why[0]);
 }
 
-/* A common part and a function, whose instructions are given. */
+/* Writes a section of call frame information: a CIE, and an FDE with @instructions. */
 static size_t make_section(uint8_t *to, const void *instructions, size_t size)
 {
 	static const uint8_t cie[] = {
@@ -322,7 +322,7 @@ TEST(a_reference_to_no_common_part_is_refused)
 	free(section.starts);
 }
 
-/* Of here: what perf would have told. */
+/* The registers of this process, in the order of perf's register numbers. */
 #if defined(__x86_64__)
 static const uint8_t perf_regs[] = {
 	REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,

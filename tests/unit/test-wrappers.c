@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which functions are wrappers of an allocator, by their names and in real files.
+ * Tests of known-wrappers: which functions are wrappers of an allocator, by their names
+ * and in real files.
  */
 #include "known-wrappers.h"
 #include "demangle.h"
@@ -70,7 +71,7 @@ TEST(wrappers_are_known)
 	}
 }
 
-/* Return: names of @command's that were judged another way when demangled. */
+/* Returns how many names of @command's output get another result when demangled. */
 static int count_misjudged(struct __test_metadata *_metadata,
 			   const char *command, int *nr)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * array: reallocate
+ * array: doubles an array when it is full
  *
- * An element is copied once on average, however many there are.
+ * Because the size doubles, each element is copied once on average.
  */
 #include "array.h"
 
@@ -17,7 +17,7 @@ bool mp_array_grow(void *array, size_t *max, size_t size)
 	size_t more = *max ? *max * 2 : FIRST_ELEMENTS;
 	void *old, *new;
 
-	/* the pointer's type is not known here: its bytes are the same */
+	/* copy the bytes of the caller's pointer, because its type is not known here */
 	memcpy(&old, array, sizeof(old));
 	new = more < UINT32_MAX ? reallocarray(old, more, size) : NULL;
 	if (!new)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * array: arrays that grow, and sorted arrays
+ * array: grows arrays, and searches sorted arrays
  */
 #ifndef MP_ARRAY_H
 #define MP_ARRAY_H
@@ -10,23 +10,26 @@
 #include <stdint.h>
 
 /**
- * mp_array_grow - double an array
- * @array: address of the pointer to its elements, which may be NULL
- * @max: elements that there is room for; changed
- * @size: bytes of an element
+ * mp_array_grow - double the memory of an array
+ * @array: address of the pointer to the elements; the pointer may be NULL
+ * @max: number of elements that fit into the memory; updated
+ * @size: bytes per element
  *
- * Numbers of elements are of 32 bits everywhere: no array gets longer.
+ * Elements are numbered with 32 bits, so the function refuses a longer array.
  *
- * Return: whether it grew; if not, the array is as it was.
+ * Return: true, or false if the array is at its limit or memory is short. The
+ * array does not change then.
  */
 bool mp_array_grow(void *array, size_t *max, size_t size);
 
 /**
- * mp_array_above - the first element of a sorted array whose key is above a value
- * @array: array of a struct, or NULL
- * @field: the key, a uint64_t
+ * mp_array_above - find the first element whose key is above a value
+ * @array: array of structs, sorted by @field; NULL if @nr is 0
+ * @field: member of the struct that is the key, a uint64_t
  *
- * Return: its index; @nr if there is none.
+ * A binary search.
+ *
+ * Return: index of the element; @nr if no key is above @value.
  */
 #define mp_array_above(array, nr, field, value)				\
 	mp_array_search(array, nr, sizeof(*(array)),			\

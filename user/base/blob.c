@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * blob: a buffer that doubles its size; without memory it sets blob->failed
+ * blob: doubles the buffer when it is full
+ *
+ * If memory is short, it drops the bytes and sets blob->failed.
  */
 #include "blob.h"
 

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /**
- * struct mp_blob - the bytes; all zero means empty
- * @data: the caller frees it
- * @failed: bytes were dropped without memory
+ * struct mp_blob - the buffer; all zero means empty
+ * @data: the bytes; the caller frees them
+ * @failed: bytes were dropped because memory was short
  */
 struct mp_blob {
 	char *data;
@@ -23,10 +23,10 @@ struct mp_blob {
 /** mp_blob_put - append bytes */
 void mp_blob_put(struct mp_blob *blob, const void *data, size_t size);
 
-/** mp_blob_u32 - append a number */
+/** mp_blob_u32 - append a 32-bit number in the machine's byte order */
 void mp_blob_u32(struct mp_blob *blob, uint32_t value);
 
-/** mp_blob_u64 - append a number */
+/** mp_blob_u64 - append a 64-bit number in the machine's byte order */
 void mp_blob_u64(struct mp_blob *blob, uint64_t value);
 
 /**

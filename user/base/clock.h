@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * clock: the monotonic clock as one number
+ * clock: reads the monotonic clock as one number
  */
 #ifndef MP_CLOCK_H
 #define MP_CLOCK_H
@@ -17,7 +17,7 @@ static inline uint64_t mp_clock_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/** mp_clock_ms - the same in milliseconds */
+/** mp_clock_ms - CLOCK_MONOTONIC in milliseconds */
 static inline int64_t mp_clock_ms(void)
 {
 	return (int64_t)(mp_clock_ns() / 1000000);

@@ -12,7 +12,7 @@
  * @to: result, printable and NUL-terminated; a copy of @name if it is not
  *	mangled
  * @size: bytes at @to, at least 1
- * @name: of the symbol
+ * @name: name of the symbol, as it is in the ELF file
  *
  * Return: @to.
  */

@@ -2,8 +2,8 @@
 /*
  * diag: fills in diagnostics
  *
- * It allocates no memory, so it can also report a lack of memory. It cannot
- * fail: texts that are too long are cut.
+ * The functions allocate no memory, so they can also report a lack of memory. They
+ * cannot fail: texts that are too long are cut.
  */
 #include "diag.h"
 

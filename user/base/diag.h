@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * diag: diagnostics as values: why an operation failed, and its warnings
+ * diag: stores why an operation failed, and its warnings
  *
  * A function with more causes of failure than an errno can express fills in a
  * struct mp_diag. Nothing is printed here: the command line prints diagnostics.
@@ -12,12 +12,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Room for an action and the path of its object. */
+/* Size of the text for an action, which may contain a path. */
 #define MP_DIAG_TEXT_SIZE	(PATH_MAX + 256)
 #define MP_DIAG_HINT_SIZE	256
 #define MP_DIAG_WARNING_SIZE	512
 
-/* Limit of warnings. Further ones are only counted. */
+/* Limit of stored warnings. Further warnings are only counted. */
 #define MP_DIAG_WARNINGS	24
 
 /**
@@ -73,7 +73,7 @@ int mp_diag_usage(struct mp_diag *diag, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * mp_diag_warn - record what will be missing from the result of a success
+ * mp_diag_warn - record that the result of a successful operation is incomplete
  * @hint: cause, or what to do, or NULL
  */
 void mp_diag_warn(struct mp_diag *diag, const char *hint, const char *format,

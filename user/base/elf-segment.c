@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * elf-segment: bounded reads
+ * elf-segment: reads the file header and at most MAX_PHDRS program headers
  *
- * The file may be a stranger's, and may change meanwhile: nothing of it is mapped, and
- * every size is checked by the caller before it is used.
+ * The file is untrusted and can change during the read. So it is read with
+ * pread() and never mapped, and the caller must check every offset and size.
  */
 #include "elf-segment.h"
 

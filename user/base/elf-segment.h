@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * elf-segment: the program headers of a 64-bit ELF file, read without a library
+ * elf-segment: finds segments of a 64-bit ELF file, without an ELF library
  */
 #ifndef MP_ELF_SEGMENT_H
 #define MP_ELF_SEGMENT_H
@@ -9,15 +9,17 @@
 #include <stdint.h>
 
 /**
- * mp_elf_segment - find a segment
- * @type: PT_NOTE and the like, see elf(5)
- * @first: in: index of the program header to begin with; out: index behind the one
- *	that was found
- * @offset, @size: out, of the segment in the file; not checked
+ * mp_elf_segment - find the next segment of a type
+ * @type: type of the segment, such as PT_NOTE, see elf(5)
+ * @first: in: index of the program header to begin with; out: index after the
+ *	program header that was found
+ * @offset: out: offset of the segment in the file, in bytes; not checked
+ * @size: out: bytes of the segment in the file; not checked
  *
  * At most 64 program headers are read.
  *
- * Return: whether there is one; false also where the file is no 64-bit ELF file.
+ * Return: true if a segment was found; false if there is no such segment, or if
+ * the file is not a 64-bit ELF file.
  */
 bool mp_elf_segment(int fd, uint32_t type, unsigned int *first,
 		    uint64_t *offset, uint64_t *size);

@@ -2,7 +2,7 @@
 /*
  * file-set: a bounded hash table of files
  *
- * It takes 600 KB with MP_FILE_SET_MAX files. A file that is refused is
+ * A set of MP_FILE_SET_MAX files takes 600 KB. A file that is refused is
  * counted.
  */
 #include "file-set.h"

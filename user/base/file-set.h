@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Limit of files: more binaries than a large machine runs at once. */
+/* Limit of files in a set. A large machine runs fewer binaries at once. */
 #define MP_FILE_SET_MAX	16384
 
 /**
  * struct mp_file_set - the files; all zero means empty
  * @files: by device and inode number
- * @nr_refused: files refused because the set was full or without memory
+ * @nr_refused: files refused because the set was full or if memory is short
  */
 struct mp_file_set {
 	struct mp_map files;
@@ -27,8 +27,8 @@ struct mp_file_set {
 /**
  * mp_file_set_add - add a file
  *
- * Return: 1 if it is new, 0 if it was there. -ENOSPC if the set is full,
- * -ENOMEM without memory; both are counted.
+ * Return: 1 if the file is new, 0 if the set already had it. -ENOSPC if the set
+ * is full, -ENOMEM if memory is short; @nr_refused counts both.
  */
 int mp_file_set_add(struct mp_file_set *set, uint64_t dev, uint64_t inode);
 

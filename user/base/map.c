@@ -4,7 +4,7 @@
  *
  * A slot costs 24 bytes, and at most two thirds are used. A look-up touches one
  * or two cache lines. Keys can come from hostile files and processes, so the
- * hash uses a random key in each process. An addition without memory returns
+ * hash uses a random key in each process. If memory is short, an addition returns
  * NULL.
  */
 #include "map.h"
@@ -35,7 +35,7 @@ static uint64_t both_halves(__uint128_t product)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* One multiplication, as in wyhash. */
+/* Mixes both numbers with one 128-bit multiplication, as wyhash does. */
 uint64_t mp_map_hash(uint64_t a, uint64_t b)
 {
 	const uint64_t *keys = hash_keys();
@@ -48,7 +48,7 @@ static size_t home_slot(const struct mp_map *map, uint64_t a, uint64_t b)
 	return mp_map_hash(a, b) & (map->nr_slots - 1);
 }
 
-/* The slot of a key, or the free slot where its search ends. */
+/* Returns the slot of a key; if the key is unknown, the free slot for it. */
 static size_t find_slot(const struct mp_map *map, uint64_t a, uint64_t b)
 {
 	size_t i = home_slot(map, a, b);
@@ -115,7 +115,7 @@ void mp_map_remove(struct mp_map *map, uint64_t a, uint64_t b)
 	if (!map->slots[i].used)
 		return;
 	map->nr--;
-	/* move entries that were probed past the free slot into it */
+	/* fill the free slot with a later entry whose search passes the slot */
 	for (next = (i + 1) & mask; map->slots[next].used;
 	     next = (next + 1) & mask) {
 		size_t at = home_slot(map, map->slots[next].a, map->slots[next].b);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Value of a new key. */
+/* The value that mp_map_add() gives to a new key. */
 #define MP_MAP_NEW	UINT32_MAX
 
 struct mp_map_slot {
@@ -30,27 +30,27 @@ struct mp_map {
 	size_t nr;
 };
 
-/** mp_map_find - the value of a key, or NULL; valid until the map changes */
+/** mp_map_find - find the value of a key, or NULL; valid until the map changes */
 uint32_t *mp_map_find(const struct mp_map *map, uint64_t a, uint64_t b);
 
 /**
  * mp_map_add - find or add a key; a new one has the value MP_MAP_NEW
  *
- * Return: pointer to its value, valid until the map changes; NULL without
- * memory.
+ * Return: pointer to its value, valid until the map changes; NULL if memory
+ * is short.
  */
 uint32_t *mp_map_add(struct mp_map *map, uint64_t a, uint64_t b);
 
 /** mp_map_remove - remove a key, if it is there */
 void mp_map_remove(struct mp_map *map, uint64_t a, uint64_t b);
 
-/** mp_map_copy - copy all to @to, which must be empty. Return: 0, or -ENOMEM */
+/** mp_map_copy - copy everything to @to, which must be empty. Return: 0, or -ENOMEM */
 int mp_map_copy(struct mp_map *to, const struct mp_map *from);
 
 /** mp_map_free - free all; the map is empty afterwards */
 void mp_map_free(struct mp_map *map);
 
-/** mp_map_hash - a keyed hash of two numbers; differs in each process */
+/** mp_map_hash - hash two numbers with a random key, which differs in each process */
 uint64_t mp_map_hash(uint64_t a, uint64_t b);
 
 #endif

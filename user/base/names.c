@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * names: finds texts by their hash; equal hashes are numbered
+ * names: finds texts by their hash
+ *
+ * Texts with the same hash get the keys (hash, 0), (hash, 1) and so on.
  */
 #include "names.h"
 #include "array.h"

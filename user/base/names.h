@@ -11,7 +11,7 @@
 
 /**
  * struct mp_names - the texts; all zero means empty
- * @list: by number
+ * @list: the texts, by number
  * @nr: number of texts
  */
 struct mp_names {
@@ -24,14 +24,14 @@ struct mp_names {
 /**
  * mp_names_add - find or add a text
  *
- * Return: its number, or MP_NAMES_NONE without memory.
+ * Return: its number, or MP_NAMES_NONE if memory is short.
  */
 uint32_t mp_names_add(struct mp_names *names, const char *text);
 
-/** mp_names_copy - copy all to @to, which must be empty. Return: 0, or -ENOMEM */
+/** mp_names_copy - copy everything to @to, which must be empty. Return: 0, or -ENOMEM */
 int mp_names_copy(struct mp_names *to, const struct mp_names *from);
 
-/** mp_names_free - free all; the result is empty */
+/** mp_names_free - free all memory; the object is empty afterwards */
 void mp_names_free(struct mp_names *names);
 
 #endif

@@ -14,7 +14,7 @@ bool mp_command_number(const char *text, uint64_t min, uint64_t max,
 {
 	char *end;
 
-	/* strtoull() would accept spaces and signs */
+	/* reject spaces and signs, which strtoull() would accept */
 	if (!isdigit((unsigned char)text[0]))
 		return false;
 	errno = 0;

@@ -11,9 +11,9 @@
 /**
  * mp_command_number - parse a number
  * @text: decimal digits and nothing else
- * @number: out
+ * @number: out: the number
  *
- * Return: whether it is a number from @min to @max.
+ * Return: true if @text is a number from @min to @max.
  */
 bool mp_command_number(const char *text, uint64_t min, uint64_t max,
 		       uint64_t *number);
@@ -21,9 +21,9 @@ bool mp_command_number(const char *text, uint64_t min, uint64_t max,
 /**
  * mp_command_bytes - parse a size
  * @text: decimal digits, then K, M, G (powers of 1024) or nothing
- * @bytes: out
+ * @bytes: out: the size in bytes
  *
- * Return: whether it is a size from @min to @max.
+ * Return: true if @text is a size from @min to @max.
  */
 bool mp_command_bytes(const char *text, uint64_t min, uint64_t max,
 		      uint64_t *bytes);

@@ -3,8 +3,8 @@
  * regular-file: checks a file before it opens it
  *
  * An O_PATH descriptor refers to the file while it is checked. Then that
- * descriptor is opened through /proc/self/fd, so the path cannot lead to
- * another file meanwhile. It costs five system calls.
+ * descriptor is opened through /proc/self/fd, so the opened file is always the
+ * checked one. The cost is five system calls.
  */
 #include "regular-file.h"
 
@@ -19,7 +19,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* Not in every linux/magic.h. */
+/* Older versions of linux/magic.h do not define these numbers. */
 #ifndef CONFIGFS_MAGIC
 #define CONFIGFS_MAGIC		0x62656570
 #endif
@@ -28,8 +28,8 @@
 #endif
 
 /*
- * btrfs, overlayfs and others show device numbers without a major number in
- * user space. These cannot be compared.
+ * Whether two device numbers are known to differ. btrfs, overlayfs and others
+ * report device numbers with major number 0; these cannot be compared.
  */
 static bool is_other_dev(uint64_t a, uint64_t b)
 {
@@ -37,8 +37,9 @@ static bool is_other_dev(uint64_t a, uint64_t b)
 }
 
 /*
- * File systems whose files are the kernel's: to read /proc/kmsg takes the log away,
- * and others have effects, too. A mount namespace can have them in any place.
+ * File systems whose files are interfaces of the kernel. Reading such a file can
+ * have effects: a read of /proc/kmsg removes messages from the log. A mount
+ * namespace can mount these file systems on any path.
  */
 static const unsigned long kernels[] = {
 	PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC,
@@ -85,7 +86,7 @@ static int reopen(int held, int access)
 	int fd;
 
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", held);
-	/* must not block if another process holds a lease */
+	/* O_NONBLOCK: open() must not wait if another process holds a lease */
 	fd = open(name, access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd < 0 ? -errno : fd;
 }

@@ -24,8 +24,8 @@ struct mp_identity {
  * @path: symbolic links are followed
  * @identity: the expected file; NULL: any file
  *
- * The path is untrusted. To open a device or a FIFO can have effects. So a file
- * that is not regular, or not the expected one, is never opened.
+ * The path is untrusted, and opening a device or a FIFO can have effects. So the
+ * function opens a file only if it is a regular file and the expected one.
  *
  * Return: a file descriptor; -EINVAL if it is not a regular file; -ESTALE if it
  * is another file; -EMEDIUMTYPE if it is on a file system of the kernel, such as
@@ -33,26 +33,30 @@ struct mp_identity {
  */
 int mp_regular_open(const char *path, const struct mp_identity *identity);
 
-/** mp_regular_open_writable - the same for reading and writing; creates nothing */
+/** mp_regular_open_writable - like mp_regular_open(), for reading and writing */
 int mp_regular_open_writable(const char *path, const struct mp_identity *identity);
 
 /**
- * mp_regular_check - the same check for a file that a library will open
+ * mp_regular_check - check that a path leads to a regular file, without opening it
  *
- * Return: 0, or a negative errno. The file can be replaced afterwards.
+ * For libraries that open a file by its path. Another process can replace the
+ * file between the check and that open.
+ *
+ * Return: 0, or an error as from mp_regular_open().
  */
 int mp_regular_check(const char *path);
 
 /**
  * mp_regular_open_of - open a regular file that belongs to a user
  * @path: its last component must not be a symbolic link
- * @or_root: it may belong to root, too
+ * @user: required owner of the file
+ * @or_root: the file may also belong to root
  *
  * Return: as mp_regular_open(); -EPERM if it belongs to another user.
  */
 int mp_regular_open_of(const char *path, uid_t user, bool or_root);
 
-/** mp_regular_error - text for an error of mp_regular_open() */
+/** mp_regular_error - text that describes an error of mp_regular_open() */
 const char *mp_regular_error(int err);
 
 #endif

@@ -2,12 +2,12 @@
 /*
  * series: adds steps when time advances
  *
- * Times are untrusted. So no loop is longer than the number of steps or the
- * bits of a number. It needs no memory and cannot fail.
+ * Times are untrusted, so each loop has a bound: the number of steps, or 64. The
+ * functions allocate no memory and cannot fail.
  */
 #include "series.h"
 
-/* Merges each two steps into one. */
+/* Merges pairs of steps, so that each step is twice as long. */
 static void halve(struct mp_series *series)
 {
 	int64_t a, b;

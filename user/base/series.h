@@ -2,8 +2,8 @@
 /*
  * series: a value over time, in a bounded number of steps
  *
- * A step holds the highest or the last value in its time. If there are too many
- * steps, their length doubles.
+ * A step holds the highest or the last value of its time span. When all steps are
+ * used, the length of a step doubles and pairs of steps are merged.
  */
 #ifndef MP_SERIES_H
 #define MP_SERIES_H
@@ -13,14 +13,14 @@
 
 #define MP_SERIES_POINTS	512
 
-/* Length of the steps at the begin. */
+/* Initial length of a step: 1 ms. */
 #define MP_SERIES_STEP_NS	1000000ULL
 
 /**
- * enum mp_series_kind - values of all targets together
- * @MP_SERIES_LIVE: bytes in live blocks; highest
- * @MP_SERIES_GROWTH: bytes by which address spaces grew; last
- * @MP_SERIES_RESIDENT: resident bytes; last
+ * enum mp_series_kind - the series of a profile, each the sum of all targets
+ * @MP_SERIES_LIVE: bytes in live blocks; a step holds the highest value
+ * @MP_SERIES_GROWTH: bytes by which address spaces grew; a step holds the last value
+ * @MP_SERIES_RESIDENT: resident bytes; a step holds the last value
  */
 enum mp_series_kind {
 	MP_SERIES_LIVE,
@@ -31,10 +31,10 @@ enum mp_series_kind {
 
 /**
  * struct mp_series - one value over time; all zero means empty
- * @highest: a step holds the highest value; else the last one
- * @nr: number of steps; an unchanged value is repeated
- * @start_ns: begin of the first step
- * @step_ns: length of each step
+ * @highest: true: a step holds its highest value; false: its last value
+ * @nr: number of steps; a step without an event repeats the last value
+ * @start_ns: begin of the first step, in nanoseconds
+ * @step_ns: length of each step, in nanoseconds
  */
 struct mp_series {
 	bool highest;
@@ -46,13 +46,16 @@ struct mp_series {
 	int64_t value[MP_SERIES_POINTS];
 };
 
-/** mp_series_advance - add steps up to a time, with the latest value */
+/**
+ * mp_series_advance - add steps up to a time
+ * @value: used only if the series is empty; new steps repeat the last value
+ */
 void mp_series_advance(struct mp_series *series, uint64_t time_ns,
 		       int64_t value);
 
 /**
  * mp_series_put - set the value at a time
- * @time_ns: a time before the last step is counted in the last step
+ * @time_ns: time of the value; a time before the last step counts as in the last step
  */
 static inline void mp_series_put(struct mp_series *series, uint64_t time_ns,
 				 int64_t value)

@@ -2,9 +2,9 @@
 /*
  * stack-tree: a tree of functions, with a hash map by parent and key
  *
- * A node costs 28 bytes, 16 for each of its values, and a slot of the map. No
- * walk is recursive, because stacks can be deep. Without memory functions
- * return 0 or -ENOMEM.
+ * A node costs 28 bytes, 16 bytes per value, and a slot of the map. No function is
+ * recursive, because stacks can be deep. If memory is short, functions return 0
+ * (no node) or -ENOMEM.
  */
 #include "stack-tree.h"
 #include "array.h"
@@ -16,13 +16,13 @@
 
 #define ROOT_NAME	"all"
 
-/* Values are untrusted: an overflow wraps around. */
+/* Values are untrusted. Unsigned addition lets an overflow wrap around. */
 static void add_to(int64_t *sum, int64_t value)
 {
 	*sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
 }
 
-/* Adds a node; returns 0 without memory, and for the root. */
+/* Adds a node and returns its number; 0 for the root, or if memory is short. */
 static uint32_t add_node(struct mp_stack_tree *tree, uint32_t parent, uint32_t name)
 {
 	size_t size = tree->nr_values * sizeof(*tree->self), max = tree->max;
@@ -90,13 +90,13 @@ int64_t mp_stack_tree_clamp(struct mp_stack_tree *tree, uint32_t value)
 	return left_out;
 }
 
-/* What siblings are sorted by: a value, or MP_STACK_TREE_BY_NAME. */
+/* Sort order of siblings. @by: number of a value, or MP_STACK_TREE_BY_NAME. */
 struct order {
 	const struct mp_stack_tree *tree;
 	uint32_t by;
 };
 
-/* The highest total first, then the highest own value, then the first one. */
+/* Highest total first; equal totals: highest own value; then the older node. */
 static int compare_values(const struct order *order, uint32_t a, uint32_t b)
 {
 	uint64_t total_a = (uint64_t)mp_stack_tree_total(order->tree, a, order->by);
@@ -123,8 +123,8 @@ static int compare(const void *x, const void *y, void *context)
 }
 
 /*
- * Links the children in reverse order, so that each list begins with the first
- * one.
+ * Links children to their parents. Each child becomes the head of its list, so
+ * the last child of the order is linked first.
  */
 static void link_all(struct mp_stack_tree *tree, const uint32_t *sorted)
 {
@@ -138,7 +138,7 @@ static void link_all(struct mp_stack_tree *tree, const uint32_t *sorted)
 	}
 }
 
-/* Backwards, because children come after their parents. */
+/* Computes totals from the last node to the first: children follow their parents. */
 static void add_up(struct mp_stack_tree *tree)
 {
 	size_t nr = tree->nr_values, i, value;
@@ -168,7 +168,7 @@ int mp_stack_tree_finish(struct mp_stack_tree *tree, uint32_t by)
 		tree->nodes[i].child = 0;
 	}
 	add_up(tree);
-	/* the root is its own parent and must stay first */
+	/* the root is its own parent, so it must not be sorted */
 	qsort_r(sorted + 1, tree->nr - 1, sizeof(*sorted), compare, &order);
 	link_all(tree, sorted);
 	free(sorted);
@@ -204,8 +204,8 @@ static void go_to_parent(const struct mp_stack_tree *tree, uint32_t *node)
 }
 
 /*
- * Compares two siblings, or the ends of two stacks: after a name follows a
- * semicolon or the end.
+ * Compares two names as parts of folded stacks. @more_a: a semicolon follows @a,
+ * because its stack has more names. @more_b: the same for @b.
  */
 static int compare_names(const char *a, const char *b, bool more_a, bool more_b)
 {
@@ -226,7 +226,7 @@ struct naming {
 	char * const *names;
 };
 
-/* Same order as strcmp() of the two folded stacks, without building them. */
+/* Orders nodes as strcmp() orders their folded stacks, without building these. */
 static int compare_folded(const void *one, const void *other, void *context)
 {
 	const struct naming *naming = context;

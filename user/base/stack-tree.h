@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stack-tree: adds up stacks to a tree of functions, from the root
+ * stack-tree: adds up stacks to a tree of functions, with the outermost caller first
  *
- * All flame graphs and the trees of reports are made of it.
+ * Flame graphs and the trees of reports are written from such a tree.
  */
 #ifndef MP_STACK_TREE_H
 #define MP_STACK_TREE_H
@@ -12,18 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The root, which includes all stacks. */
+/* Number of the root. Its total is the sum of all stacks. */
 #define MP_STACK_TREE_ROOT	0
 
-/* Siblings are sorted by name, not by a value. */
+/* For mp_stack_tree_finish(): sort siblings by name, not by a value. */
 #define MP_STACK_TREE_BY_NAME	UINT32_MAX
 
-/* In place of a line: the function of the frame is not known. */
+/* Value of mp_call_point.line if the function of the frame is not known. */
 #define MP_CALL_NO_LINE		UINT32_MAX
 
 /**
  * struct mp_call_point - a function in a stack of a profile
- * @frame: number of its frame; MP_FRAMES_NONE: the missing end of a cut stack
+ * @frame: number of the frame; MP_FRAMES_NONE: the missing end of a cut stack
  * @line: index among the lines of the frame, or MP_CALL_NO_LINE
  */
 struct mp_call_point {
@@ -32,12 +32,12 @@ struct mp_call_point {
 };
 
 /**
- * struct mp_stack_node - a function with one call path
- * @name: number in the names; of a tree by names
- * @point: its first occurrence; of a tree of a profile
- * @parent: its caller; the root is its own parent
- * @child: its first child in the order of mp_stack_tree_finish(); 0: none
- * @next: next child of the same parent; 0: none
+ * struct mp_stack_node - a function that was called through one path of callers
+ * @name: number of the function's name, if the tree is built from names
+ * @point: the first frame of this function, if the tree is built from a profile
+ * @parent: number of the caller's node; the root is its own parent
+ * @child: number of the first callee, in the order of mp_stack_tree_finish(); 0: none
+ * @next: number of the next callee of the same parent; 0: none
  * @depth: distance from the root
  */
 struct mp_stack_node {
@@ -49,11 +49,11 @@ struct mp_stack_node {
 
 /**
  * struct mp_stack_tree - the tree; parents come before their children
- * @names: printable, not escaped for any format
+ * @names: names of functions, printable, not escaped for any format
  * @nr_values: number of values per node
- * @self: values of the stacks that end in a node: index node * nr_values +
+ * @self: values of the stacks that end in a node. Index: node * nr_values +
  *	value
- * @total: values of all stacks through a node; set by mp_stack_tree_finish()
+ * @total: values of all stacks that include a node; set by mp_stack_tree_finish()
  * @deepest: depth of the deepest node
  */
 struct mp_stack_tree {
@@ -67,29 +67,30 @@ struct mp_stack_tree {
 };
 
 /**
- * mp_stack_tree_open - initialise with a root
+ * mp_stack_tree_open - initialise a tree with its root
  *
  * Return: 0, or -ENOMEM. Call mp_stack_tree_free() also after an error.
  */
 int mp_stack_tree_open(struct mp_stack_tree *tree, uint32_t nr_values);
 
 /**
- * mp_stack_tree_node - find or add a child
- * @key: what distinguishes siblings: the number of the name, or of a function
+ * mp_stack_tree_node - find or add a callee of a node
+ * @key: number of the name or of the function; siblings have different keys
  *
- * Return: its number; 0 without memory.
+ * Return: number of the callee's node; 0 if memory is short.
  */
 uint32_t mp_stack_tree_node(struct mp_stack_tree *tree, uint32_t parent, uint64_t key);
 
-/** mp_stack_tree_child - find or add a child by its name; 0 without memory */
+/** mp_stack_tree_child - find or add a callee by its name; 0 if memory is short */
 uint32_t mp_stack_tree_child(struct mp_stack_tree *tree, uint32_t parent,
 			const char *name);
 
 /**
- * mp_stack_tree_clamp - set negative values to 0, which a picture cannot show
+ * mp_stack_tree_clamp - set negative values to 0, because no picture can show them
+ * @value: number of the value
  *
- * Call this before mp_stack_tree_finish(). Then a negative value of one node does
- * not reduce the total of others.
+ * Call this before mp_stack_tree_finish(), so that a negative value of a node does
+ * not reduce the totals of its callers.
  *
  * Return: the sum of the removed values, 0 or negative.
  */
@@ -97,29 +98,29 @@ int64_t mp_stack_tree_clamp(struct mp_stack_tree *tree, uint32_t value);
 
 /**
  * mp_stack_tree_finish - compute totals and sort children
- * @by: MP_STACK_TREE_BY_NAME; or the number of a value, the highest total first, then
- *	the highest own first value
+ * @by: MP_STACK_TREE_BY_NAME, or the number of a value: then the highest total
+ *	comes first. Equal totals are sorted by the nodes' own value number 0
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_stack_tree_finish(struct mp_stack_tree *tree, uint32_t by);
 
 /**
- * mp_stack_tree_next - the next node, callers before callees
+ * mp_stack_tree_next - iterate over all nodes, callers before callees
  *
  * Return: the node, or MP_STACK_TREE_ROOT at the end.
  */
 uint32_t mp_stack_tree_next(const struct mp_stack_tree *tree, uint32_t node);
 
-/** mp_stack_tree_skip - the next node that is not below this one */
+/** mp_stack_tree_skip - like mp_stack_tree_next(), but skip the callees of the node */
 uint32_t mp_stack_tree_skip(const struct mp_stack_tree *tree, uint32_t node);
 
 /**
- * mp_stack_tree_sort - sort nodes by their folded stack: names with ';' in between
+ * mp_stack_tree_sort - sort nodes by their folded stacks (names joined by ';')
  * @names: texts of the names, by number
  * @sorted: out: all nodes except the root; the caller frees it
  *
- * Return: their number, or -ENOMEM.
+ * Return: number of elements in @sorted, or -ENOMEM.
  */
 long mp_stack_tree_sort(const struct mp_stack_tree *tree, char * const *names,
 		   uint32_t **sorted);
@@ -131,7 +132,7 @@ static inline int64_t mp_stack_tree_self(const struct mp_stack_tree *tree,
 	return tree->self[(size_t)node * tree->nr_values + value];
 }
 
-/** mp_stack_tree_total - a value of the stacks that lead through a node */
+/** mp_stack_tree_total - a value of all stacks that include a node */
 static inline int64_t mp_stack_tree_total(const struct mp_stack_tree *tree,
 				     uint32_t node, uint32_t value)
 {
@@ -145,7 +146,7 @@ static inline const char *mp_stack_tree_name(const struct mp_stack_tree *tree,
 	return tree->names.list[tree->nodes[node].name];
 }
 
-/** mp_stack_tree_free - free all; the result is empty */
+/** mp_stack_tree_free - free all memory; the object is empty afterwards */
 void mp_stack_tree_free(struct mp_stack_tree *tree);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * stacks: finds stacks by their hash, like names.c
  *
- * A stack costs 16 bytes and 8 per frame. A sweep copies all stacks in use.
- * Without memory a function fails and nothing changes.
+ * A stack costs 16 bytes, and 8 bytes per frame. A sweep copies all stacks that
+ * are in use. If memory is short, a function fails and changes nothing.
  */
 #include "stacks.h"
 #include "array.h"
@@ -94,7 +94,7 @@ uint32_t mp_stacks_add(struct mp_stacks *stacks, const uint64_t *frames,
 	return *known;
 }
 
-/* Copies a stack that is in use to its new offset. */
+/* Copies a stack into the new array during a sweep. */
 static bool copy_stack(struct mp_map *by_hash, uint64_t *frames, size_t nr_frames,
 		       const struct mp_stacks *stacks, uint32_t number)
 {
@@ -116,7 +116,7 @@ static bool copy_stack(struct mp_map *by_hash, uint64_t *frames, size_t nr_frame
 	return true;
 }
 
-/* Sets the new offsets and rebuilds the list of free numbers. */
+/* Ends a sweep: sets the new offsets of stacks, and rebuilds the list of free numbers. */
 static void renumber(struct mp_stacks *stacks, const bool *marks)
 {
 	size_t at = 0, i;

@@ -15,29 +15,29 @@
 #define MP_STACKS_NONE	UINT32_MAX
 
 /*
- * Marks in place of the last frame, for the end of the stack: the unwinder
- * reached the begin of the thread, or it could not continue.
+ * Marks for the end of a stack, in place of the last frame. BEGIN: the unwinder
+ * reached the first function of the thread. CUT: it could not continue.
  */
 #define MP_STACKS_BEGIN	1
 #define MP_STACKS_CUT	2
 
-/* A mark in place of missing frames that a frame-pointer chain skipped. */
+/* A mark in place of a caller that a frame-pointer chain skipped. */
 #define MP_STACKS_GAP	3
 
-/* A mark before the frames of a stack that created a mapping. */
+/* A mark as the first frame of a stack: the stack created a mapping. */
 #define MP_STACKS_MAPPING	4
 
 struct mp_stack {
-	uint64_t first;			/* in frames; of a free number the next one */
+	uint64_t first;			/* index in frames; if is_free: next free number */
 	uint32_t nr;
 	bool is_free;
 };
 
 /**
  * struct mp_stacks - all stacks; all zero means empty
- * @list: by number
- * @nr: numbers in use or free
- * @nr_free: free numbers
+ * @list: the stacks, by number
+ * @nr: number of elements in @list, in use or free
+ * @nr_free: number of free elements
  * @frames: frames of all stacks, innermost first
  */
 struct mp_stacks {
@@ -53,14 +53,14 @@ struct mp_stacks {
 /**
  * mp_stacks_add - find or add a stack
  * @frames: innermost first
- * @nr: number of @frames; those beyond MP_STACKS_DEPTH are cut
+ * @nr: number of @frames; frames beyond MP_STACKS_DEPTH are dropped
  *
- * Return: its number, or MP_STACKS_NONE without memory.
+ * Return: its number, or MP_STACKS_NONE if memory is short.
  */
 uint32_t mp_stacks_add(struct mp_stacks *stacks, const uint64_t *frames,
 		       uint32_t nr);
 
-/** mp_stacks_frames - the addresses of a stack; valid until the next addition */
+/** mp_stacks_frames - get the addresses of a stack; valid until the next addition */
 static inline const uint64_t *mp_stacks_frames(const struct mp_stacks *stacks,
 					       uint32_t number, uint32_t *nr)
 {
@@ -70,18 +70,18 @@ static inline const uint64_t *mp_stacks_frames(const struct mp_stacks *stacks,
 
 /**
  * mp_stacks_sweep - free the stacks that are not in use
- * @marks: by number: whether the stack is in use
+ * @marks: for each stack number: true if the stack is in use
  *
- * Freed numbers are used again. The numbers of the other stacks do not change.
+ * mp_stacks_add() uses the freed numbers again. All other numbers stay valid.
  *
- * Return: 0, or -ENOMEM and nothing has changed.
+ * Return: 0, or -ENOMEM if memory is short; nothing changes then.
  */
 int mp_stacks_sweep(struct mp_stacks *stacks, const bool *marks);
 
-/** mp_stacks_copy - copy all to @to, which must be empty. Return: 0, or -ENOMEM */
+/** mp_stacks_copy - copy everything to @to, which must be empty. Return: 0, or -ENOMEM */
 int mp_stacks_copy(struct mp_stacks *to, const struct mp_stacks *from);
 
-/** mp_stacks_free - free all; the result is empty */
+/** mp_stacks_free - free all memory; the object is empty afterwards */
 void mp_stacks_free(struct mp_stacks *stacks);
 
 #endif

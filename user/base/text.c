@@ -2,8 +2,8 @@
 /*
  * text: escapes names
  *
- * One pass, without allocation, independent of the locale. It cannot fail: a
- * text that is too long is cut.
+ * The functions need one pass over the text, allocate nothing, and do not depend on
+ * the locale. They cannot fail: a text that is too long is cut.
  */
 #include "text.h"
 
@@ -11,7 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* First byte of a character, by the number of bytes after it. */
+/*
+ * Patterns of a character's first byte, by the number of bytes that follow.
+ * @least: smallest code point of this length; a smaller one is not valid UTF-8.
+ */
 static const struct {
 	uint8_t mask;
 	uint8_t value;
@@ -28,8 +31,9 @@ bool mp_text_is_seen(uint32_t code)
 	if (code < 0x20 || (code >= 0x7f && code < 0xa0))
 		return false;
 	/*
-	 * marks that reorder or hide text, and line or paragraph ends; not
-	 * joiners, which letters need
+	 * Invisible characters, marks that change the direction of text, and
+	 * separators of lines and paragraphs. Joiners (U+200C, U+200D) are
+	 * allowed, because some scripts need them.
 	 */
 	if (code == 0x200b || code == 0x200e || code == 0x200f ||
 	    (code >= 0x2028 && code <= 0x202e) ||
@@ -62,7 +66,7 @@ size_t mp_text_character(const char *text, size_t len, uint32_t *character)
 	return more + 1;
 }
 
-/* Bytes of the visible character at @from; 0 if there is none. */
+/* Returns the bytes of the character at @from; 0 if it is invalid or not visible. */
 static size_t visible_length(const char *from, size_t len)
 {
 	uint32_t code = 0;

@@ -2,8 +2,8 @@
 /*
  * text: makes untrusted names safe to show
  *
- * A task can have any name, including escape sequences. Each such name is
- * escaped once, when it enters a profile.
+ * A task can have any name, even one with escape sequences of terminals. Each name is
+ * escaped once, when it is added to a profile.
  */
 #ifndef MP_TEXT_H
 #define MP_TEXT_H
@@ -17,7 +17,7 @@
  * @to: result, NUL-terminated; cut between characters if it is too long
  * @size: bytes at @to, at least 1
  * @from: the bytes
- * @len: number of bytes; a NUL among them ends the name
+ * @len: number of bytes; a NUL byte ends the name earlier
  *
  * Invalid UTF-8, control characters, and invisible or direction-changing
  * characters become \xNN, byte by byte. A backslash does not change, because
@@ -27,11 +27,11 @@
 void mp_text_escape(char *to, size_t size, const char *from, size_t len);
 
 /**
- * mp_text_character - the first UTF-8 character of a text
+ * mp_text_character - decode the first UTF-8 character of a text
  * @len: bytes of the text, not 0
- * @character: out, its code point
+ * @character: out: code point of the character
  *
- * Return: its bytes; 0: it is not valid UTF-8.
+ * Return: bytes of the character; 0 if it is not valid UTF-8.
  */
 size_t mp_text_character(const char *text, size_t len, uint32_t *character);
 
@@ -45,9 +45,9 @@ bool mp_text_is_seen(uint32_t character);
 bool mp_text_is_printable(const char *text, size_t size);
 
 /**
- * mp_text_width - columns of an escaped name
+ * mp_text_width - number of columns that an escaped name takes in a table
  *
- * It counts characters. Wide and combining characters count as one column.
+ * Each character counts as one column, also wide and combining characters.
  */
 size_t mp_text_width(const char *text);
 

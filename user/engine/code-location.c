@@ -3,7 +3,7 @@
  * code-location: finds the code location of each frame, and frees unused stacks
  *
  * A look-up costs a binary search per frame. A sweep visits all sites, threads
- * and waiting events. It fails only without memory, with -ENOMEM.
+ * and waiting events. Functions fail with -ENOMEM only.
  */
 #include "code-location.h"
 #include "heap-threads.h"
@@ -15,11 +15,12 @@
 #define NOWHERE		((uint64_t)MP_CODE_NOWHERE << MP_CODE_BITS)
 #define GAP		(NOWHERE | MP_STACKS_GAP)
 
-/* Below this number of stacks a sweep is not worth its cost. */
+/* With fewer stacks, a sweep costs more than the memory it would free. */
 #define FEW_STACKS	4096
 
 /*
- * A return address can be the first byte after its mapping, hence address - 1.
+ * Finds the location of a return address. The byte before it is looked up, because
+ * after a call at the end of a mapping the return address is outside the mapping.
  */
 static uint64_t location_of(const struct mp_merge *merge, uint32_t process,
 			    uint64_t address)
@@ -36,7 +37,7 @@ static uint64_t location_of(const struct mp_merge *merge, uint32_t process,
 		file = range->file;
 		offset = address - range->start + range->offset;
 	}
-	/* the file's mapping may claim any offset: limit it to MP_CODE_BITS */
+	/* the offset of a mapping is untrusted: limit it to MP_CODE_BITS */
 	return file << MP_CODE_BITS | (offset < max ? offset : max);
 }
 
@@ -50,7 +51,7 @@ static bool is_wrapper(struct mp_merge *merge, uint32_t process, uint64_t locati
 				     mp_code_offset(location));
 }
 
-/* Level of the first frame that is not in an allocator; 0 if all frames are. */
+/* Level of the innermost frame outside of allocators and wrappers; 0 if there is none. */
 static uint32_t level_of(struct mp_merge *merge, uint32_t process,
 			 const uint64_t *locations, uint32_t nr)
 {
@@ -64,10 +65,10 @@ static uint32_t level_of(struct mp_merge *merge, uint32_t process,
 }
 
 /*
- * Number of frames of a frame-pointer chain that are code. If all code of the
- * process is in files, an address outside of all files is no return address:
- * the chain ends there. The probe itself reported the first frame, so that one
- * is kept.
+ * Number of frames of a frame-pointer chain up to the first address that is not
+ * code. If all code of the process is in files, an address outside of all files is
+ * no return address. The first frame is always kept, because the probe reported
+ * it.
  */
 static uint32_t known_code(const struct mp_merge *merge, uint32_t process,
 			   const uint64_t *locations, uint32_t nr)
@@ -125,7 +126,7 @@ int mp_merge_location(void *context, uint32_t process, const struct mp_call *cal
 	for (i = 0; i < nr; i++)
 		locations[i] = i < whole ? location_of(merge, process, frames[i]) :
 					frames[i];
-	/* an unwound stack ends with a mark, a frame-pointer chain does not */
+	/* only an unwound stack ends with a mark, so this is a frame-pointer chain */
 	if (whole == nr)
 		whole = nr = known_code(merge, process, locations, nr);
 	if (merge->ops.keeps_frame && whole == nr)
@@ -136,7 +137,7 @@ int mp_merge_location(void *context, uint32_t process, const struct mp_call *cal
 	return location->stack == MP_STACKS_NONE ? -ENOMEM : 0;
 }
 
-/* An address outside of all files has no meaning in other processes. */
+/* Removes addresses outside of all files: they have no meaning in other processes. */
 int mp_merge_sum_location(void *context, struct mp_heap_location *location)
 {
 	struct mp_merge *merge = context;
@@ -172,7 +173,7 @@ static void mark_sites(const struct mp_merge *merge, bool *stacks, bool *locatio
 			continue;
 		locations[site->location.stack] = true;
 		/*
-		 * a row that sums up exited processes has no stack of addresses
+		 * the row of a sum of exited processes has no stack of addresses
 		 */
 		if (!heap->processes[site->process].nr_folded)
 			stacks[site->stack] = true;
@@ -199,7 +200,7 @@ static void mark_events(const struct mp_merge *merge, bool *stacks)
 
 	for (i = 0; i < merge->order.nr; i++) {
 		event = &merge->order.events[i];
-		/* an event without a stack marks stack 0, which is harmless */
+		/* for an event without a stack this marks stack 0, which does no harm */
 		if (event->stack < merge->stacks.nr)
 			stacks[event->stack] = true;
 	}

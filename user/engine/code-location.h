@@ -4,15 +4,15 @@
  *
  * A code location is one number: the file's number and the offset in the file.
  * An address outside of all files has the file number MP_CODE_NOWHERE. A kernel
- * address has MP_CODE_KERNEL; its upper bits are not stored, because all of
- * them are set.
+ * address has the file number MP_CODE_KERNEL. Its upper bits are not stored,
+ * because all of them are set.
  */
 #ifndef MP_CODE_LOCATION_H
 #define MP_CODE_LOCATION_H
 
 #include "merge.h"
 
-/* Covers all user addresses of arm64, and more than those of x86-64. */
+/* Bits of an offset or address: 48 for arm64. User addresses of x86-64 need 47. */
 #define MP_CODE_BITS		48
 #define MP_CODE_NOWHERE	MP_MERGE_FILES
 #define MP_CODE_KERNEL		(MP_MERGE_FILES + 1)
@@ -22,7 +22,7 @@ static inline uint32_t mp_code_file(uint64_t location)
 	return (uint32_t)(location >> MP_CODE_BITS);
 }
 
-/* The offset in the file; the address itself if the location is in no file. */
+/* Returns the offset in the file; if the location is in no file, the address. */
 static inline uint64_t mp_code_offset(uint64_t location)
 {
 	uint64_t offset = location & ((1ULL << MP_CODE_BITS) - 1);
@@ -32,20 +32,20 @@ static inline uint64_t mp_code_offset(uint64_t location)
 }
 
 /**
- * mp_merge_location - the callback mp_heap.location: finds a stack's location
+ * mp_merge_location - find the code location of a call's stack
  *
- * The engine calls it once per stack and process, at the first event. It uses
- * the mappings of that moment.
+ * This is the callback mp_heap.location. The engine calls it at the first event of
+ * a stack in a process. The mappings at that moment are used.
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_merge_location(void *context, uint32_t process, const struct mp_call *call,
 		      struct mp_heap_location *location);
 
-/** mp_merge_sum_location - the callback mp_heap.sum_location */
+/** mp_merge_sum_location - change a location for a sum: the callback mp_heap.sum_location */
 int mp_merge_sum_location(void *context, struct mp_heap_location *location);
 
-/** mp_merge_sweep - frees stacks that nothing refers to. Return: 0, or -ENOMEM */
+/** mp_merge_sweep - free stacks that are not in use. Return: 0, or -ENOMEM */
 int mp_merge_sweep(struct mp_merge *merge);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dumps: stores each dump in an allocation of its own
+ * dumps: stores each dump in its own block of memory
  *
- * A dump that does not fit into MP_DUMPS_MAX_BYTES is refused and counted.
+ * If all dumps would exceed MP_DUMPS_MAX_BYTES, a new dump is refused and counted.
  */
 #include "dumps.h"
 #include "array.h"

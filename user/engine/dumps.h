@@ -12,14 +12,14 @@
 #define MP_DUMPS_NONE	UINT32_MAX
 #define MP_DUMPS_REGS	64
 
-/* Limit for all dumps that wait: the contents of a few rings. */
+/* Limit for all waiting dumps together, in bytes: the contents of a few rings. */
 #define MP_DUMPS_MAX_BYTES	(256UL << 20)
 
 /**
  * struct mp_dump - registers and stack memory of a thread at a sample
  * @mask: the registers in @regs, by perf's numbers
  * @regs: values of the registers, in the order of their numbers
- * @stack: copy of the stack, from the stack pointer on
+ * @stack: copy of the stack memory from the stack pointer upwards
  * @size: bytes in @stack
  * @caller: return address of the allocator call; 0: not known
  */
@@ -33,7 +33,7 @@ struct mp_dump {
 
 struct mp_dump_slot {
 	struct mp_dump dump;
-	uint64_t *copy;			/* registers and stack; NULL: slot is free */
+	uint64_t *copy;			/* copy of registers and stack; NULL: free slot */
 	uint32_t next;
 };
 
@@ -52,22 +52,23 @@ struct mp_dumps {
 /**
  * mp_dumps_add - store a copy of a dump
  *
- * Return: its number, or MP_DUMPS_NONE without memory or above the limit.
+ * Return: its number, or MP_DUMPS_NONE if memory is short or above the limit.
  */
 uint32_t mp_dumps_add(struct mp_dumps *dumps, const struct mp_dump *dump);
 
 /**
- * mp_dumps_replace - replace words of a dump's stack
- * @is_meant: true for each word to replace
+ * mp_dumps_replace - replace certain words of a dump's stack by one value
+ * @is_meant: returns true for each word to replace
  * @by: the new value
  *
- * Some of these words are left over from earlier calls. With nested calls, the
- * inner calls then seem to return to the outermost call's caller.
+ * All matching words are replaced, also words that are left over from earlier
+ * calls. If calls are nested, the inner calls then seem to return to the caller of
+ * the outermost call.
  */
 void mp_dumps_replace(struct mp_dumps *dumps, uint32_t number,
 		      bool (*is_meant)(uint64_t word), uint64_t by);
 
-/** mp_dumps_at - a dump by its number; NULL: no such dump */
+/** mp_dumps_at - get a dump by its number; NULL if there is no such dump */
 const struct mp_dump *mp_dumps_at(const struct mp_dumps *dumps,
 				  uint32_t number);
 

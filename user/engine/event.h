@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * event: one event, as a source reports it to the engine
+ * event: defines an event, which a source reports to the engine
  */
 #ifndef MP_EVENT_H
 #define MP_EVENT_H
@@ -9,17 +9,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The source does not know the stack. */
+/* Value of mp_event.stack: the source does not know the stack. */
 #define MP_EVENT_NO_STACK	UINT32_MAX
 
-/* Flag in a stack number: the rest is the number of a dump to unwind. */
+/* Flag in mp_event.stack: the lower bits are the number of a dump to unwind. */
 #define MP_EVENT_DUMP		(1U << 31)
 
 /* Size of a command name with its NUL, the kernel's TASK_COMM_LEN. */
 #define MP_EVENT_COMM_SIZE	16
 
 /**
- * enum mp_event_kind - what happened; most kinds have a member in struct
+ * enum mp_event_kind - kind of an event; most kinds have a member in struct
  * mp_event
  * @MP_EVENT_ALLOC: a block was allocated
  * @MP_EVENT_DEALLOC: a block was freed
@@ -53,8 +53,8 @@ enum mp_event_kind {
 
 /**
  * struct mp_event - one event; a tagged union of 64 bytes
- * @time_ns: time by the source's clock; 0: from before the recording
- * @cgroup: id; 0: not known
+ * @time_ns: time by the source's clock; 0: before the begin of the recording
+ * @cgroup: id of the cgroup; 0: not known
  * @pid: process id; for MP_EVENT_FORK of the new process
  * @tid: thread id; for MP_EVENT_FORK of the new thread
  * @kind: enum mp_event_kind
@@ -68,9 +68,8 @@ enum mp_event_kind {
  * @dealloc: @ptr: the block; @sp: stack pointer at the function's entry, 0: not
  *	known
  * @enter: @size: requested bytes; @old: the block passed to a realloc, or 0;
- *	@sp: stack pointer at the entry; @jumped: entered by a jump from a
- *	probed function, so the return of this call is also the return of that
- *	one
+ *	@sp: stack pointer at the entry; @jumped: a probed function jumped to this
+ *	function (tail call), so both functions return at the same time
  * @leave: @result: return value; @sp: stack pointer at the entry
  * @fault: @addr: the address; @weight: faults that this sample stands for;
  *	@major: the page was read from disk; @own: @stack is the fault's own

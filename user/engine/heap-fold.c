@@ -2,9 +2,9 @@
 /*
  * heap-fold: sums up exited processes by command name and cgroup
  *
- * Their callsites are summed up by code location. One run folds half of the
- * exited processes. So the search for threads whose exit was lost runs rarely.
- * Without memory it fails with -ENOMEM.
+ * The callsites of these processes are summed up by code location. One run folds
+ * half of the exited processes, so runs are rare. Each run also searches all
+ * threads for those whose exit event was lost. Functions fail with -ENOMEM.
  */
 #include "heap-fold.h"
 #include "heap-rows.h"
@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Names and cgroups with a sum of their own. All others share one sum. */
+/* Limit of pairs of name and cgroup that have their own sum; the rest has one sum. */
 #define MAX_SUMS	4096
 
 static void raise_to(uint64_t *peak, uint64_t value)
@@ -54,7 +54,7 @@ static void add_tally(struct mp_tally *to, const struct mp_tally *from)
 		to->growth_peak = from->growth_peak;
 }
 
-/* Moves the bins if the target has none, adds them otherwise. */
+/* Moves the histograms to @to if it has none; else adds them to those of @to. */
 static void move_bins(struct mp_heap_site *to, struct mp_heap_site *from)
 {
 	int i;
@@ -77,7 +77,7 @@ static bool has_name(const struct mp_heap_process *sum,
 	       !memcmp(sum->comm, process->comm, sizeof(sum->comm));
 }
 
-/* The sum that a process belongs to. Key 0 is the sum for all others. */
+/* Finds or adds the sum for a process. Key 0: the sum for pairs beyond MAX_SUMS. */
 static int sum_of(struct mp_heap *heap, uint32_t process, uint32_t *number)
 {
 	const struct mp_heap_process *from = &heap->processes[process];
@@ -107,13 +107,13 @@ static int sum_of(struct mp_heap *heap, uint32_t process, uint32_t *number)
 		}
 	}
 	*number = *known;
-	/* two names with the same hash: unlikely, so treated as an error */
+	/* if two names have the same hash, fail: this is very unlikely */
 	return !key || has_name(&heap->processes[*number], from) ? 0 : -ENOMEM;
 }
 
 /*
- * Called for callsites first, then for stacks: a stack needs its callsite's
- * row.
+ * Adds a site of a process to a sum. Callsites must be moved before stacks, because
+ * a stack needs the row of its callsite.
  */
 static int move_site(struct mp_heap *heap, uint32_t number, uint32_t sum,
 		     bool callsites)
@@ -130,13 +130,13 @@ static int move_site(struct mp_heap *heap, uint32_t number, uint32_t sum,
 		return err;
 	site = &heap->sites[number];
 	/*
-	 * the overflow row already has the callsite's numbers, which include
-	 * its stacks
+	 * the overflow row already has the numbers of the callsite, which
+	 * include those of its stacks
 	 */
 	if (to == heap->dropped && !is_callsite)
 		return 0;
 	add_tally(&heap->sites[to].tally, &site->tally);
-	/* several sites of one process may become the same site of the sum */
+	/* several sites of this process may be one site of the sum: count them once */
 	if (heap->sites[to].nr_folded <= heap->processes[sum].nr_folded)
 		heap->sites[to].nr_folded++;
 	if (is_callsite)
@@ -182,8 +182,8 @@ static int fold_one(struct mp_heap *heap, uint32_t number)
 }
 
 /*
- * Removes threads of exited processes whose exit event was lost. The number of
- * their process will be used again.
+ * Removes threads whose exit event was lost, if their process exited. The number of
+ * the process will be used again.
  */
 static void forget_threads(struct mp_heap *heap)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * heap-fold: sums up the older of the exited processes, to bound the memory
+ * heap-fold: bounds memory by summing up processes that exited long ago
  *
- * The freed rows are used for new processes.
+ * The rows that become free are used for new processes.
  */
 #ifndef MP_HEAP_FOLD_H
 #define MP_HEAP_FOLD_H
@@ -10,9 +10,10 @@
 #include "heap.h"
 
 /**
- * mp_heap_fold - record that a process exited; fold the oldest if there are too
- * many
- * @number: number of the row, which has no blocks; may be freed by this call
+ * mp_heap_fold - record that a process exited; if there are too many exited
+ * processes, fold the oldest ones
+ * @number: number of the process, which has no live blocks any more. This call may
+ *	free its row
  *
  * Return: 0, or -ENOMEM.
  */

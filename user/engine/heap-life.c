@@ -15,7 +15,7 @@ int mp_heap_fork(struct mp_heap *heap, const struct mp_who *child,
 	struct mp_heap_process *to;
 	int err;
 
-	/* an older process with the same id must have exited */
+	/* the process id is used again, so the older process must have exited */
 	err = mp_heap_exit(heap, child, true);
 	if (!err)
 		err = mp_heap_process(heap, child, &number);
@@ -66,8 +66,8 @@ static int close_row(struct mp_heap *heap, const struct mp_who *who,
 }
 
 /*
- * A row per program: addresses of the old program have no meaning in the new
- * one.
+ * Each program that a process executes has its own row, because addresses of the
+ * old program have no meaning in the new one.
  */
 int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * heap-rows: stores rows in growing arrays, found through hash maps
+ * heap-rows: stores rows in growing arrays, and finds them through hash maps
  */
 #include "heap-rows.h"
 #include "array.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than a machine has. Further cgroups are counted as cgroup 0. */
+/* Limit of cgroups, more than machines have. Further ones are counted as cgroup 0. */
 #define MAX_CGROUPS	65536
 
 uint32_t mp_heap_one_more(void **list, size_t *nr, size_t *max, size_t size)
@@ -72,7 +72,7 @@ void mp_heap_free_process(struct mp_heap *heap, uint32_t number)
 	heap->nr_free_processes++;
 }
 
-/* The row for all processes beyond limit_processes. */
+/* Finds or adds the row for all processes beyond limit_processes. */
 static uint32_t overflow_of(struct mp_heap *heap)
 {
 	if (heap->overflow == MP_HEAP_NONE)
@@ -200,14 +200,14 @@ static int dropped_of(struct mp_heap *heap, uint32_t *number)
 	return 0;
 }
 
-/* A new stack needs two rows at most: its own and its callsite's. */
+/* Whether sites are full. A new stack needs two rows: the stack's and the callsite's. */
 static bool is_full(const struct mp_heap *heap, bool own)
 {
 	return heap->nr_sites - heap->nr_free_sites + 2 >
 	       (own ? heap->limit_sites / 2 : heap->limit_sites);
 }
 
-/* Adds a stack and its callsite, each if it is not known yet. */
+/* Finds or adds a stack's row and its callsite's row. */
 static int add_both(struct mp_heap *heap, const struct mp_heap_site *like,
 		    uint32_t *number)
 {
@@ -246,7 +246,7 @@ int mp_heap_site(struct mp_heap *heap, uint32_t process,
 	return err ? err : add_both(heap, &like, number);
 }
 
-/* A sum's stacks are known by code locations, because it has no addresses. */
+/* In a sum, stacks are found by code location, because a sum has no addresses. */
 int mp_heap_sum_site(struct mp_heap *heap, uint32_t sum, uint32_t other,
 		     uint32_t *number)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * heap-threads: an array with a list of free slots, and a hash map by thread id
+ * heap-threads: stores threads in an array with free slots, and a map by thread id
  */
 #include "heap-threads.h"
 #include "heap-rows.h"

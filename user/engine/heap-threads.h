@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * heap-threads: the allocator calls that each thread is inside of
+ * heap-threads: stores the allocator calls in progress, by thread
  */
 #ifndef MP_HEAP_THREADS_H
 #define MP_HEAP_THREADS_H
 
 #include "heap.h"
 
-/* Limit of nested calls of one thread. */
+/* Limit of nested allocator calls per thread. */
 #define MP_HEAP_DEPTH	8
 
 /*
- * A call in progress. Its old block is marked as held: other frees do not
- * affect it.
+ * A call in progress. If it is a realloc, its old block is marked as held, so that
+ * other calls do not free the block.
  */
 struct mp_flight {
 	struct mp_call call;
@@ -21,13 +21,13 @@ struct mp_flight {
 };
 
 /**
- * struct mp_heap_thread - a thread in a call, or with a latest block
- * @process: number of the process of its latest call
+ * struct mp_heap_thread - a thread with calls in progress, or with a latest block
+ * @process: number of the process of the thread's latest call
  * @depth: number of calls in @flights
- * @deeper: number of calls beyond MP_HEAP_DEPTH
- * @next: next free slot
- * @last_ptr: its latest block
- * @last_born_ns: when it allocated that block
+ * @deeper: number of nested calls beyond MP_HEAP_DEPTH
+ * @next: next free slot, if this slot is free
+ * @last_ptr: address of the block that the thread allocated last
+ * @last_born_ns: time of that allocation
  */
 struct mp_heap_thread {
 	uint32_t tid;
@@ -40,13 +40,13 @@ struct mp_heap_thread {
 	struct mp_flight flights[MP_HEAP_DEPTH];
 };
 
-/** mp_heap_thread_find - a known thread, or NULL */
+/** mp_heap_thread_find - find a thread by its id; NULL if it is unknown */
 struct mp_heap_thread *mp_heap_thread_find(const struct mp_heap *heap,
 					   uint32_t tid);
 
 /**
  * mp_heap_thread_get - find or add a thread
- * @thread: out; NULL if the table is full
+ * @thread: out: the thread; NULL if the table is full
  *
  * Return: 0, or -ENOMEM.
  */

@@ -2,10 +2,10 @@
 /*
  * heap: pairs calls with returns, tracks blocks, and charges faults and growth
  *
- * An event costs a handful of hash look-ups. Memory: about 200 bytes per live
- * block, and 300 per callsite of a process, per process and per thread in a
- * call. It does not grow with events. An exited process costs a number only.
- * Each function returns -ENOMEM without memory.
+ * An event costs about five hash look-ups. Memory does not grow with the number of
+ * events. A live block takes about 200 bytes. A process, a callsite of a process,
+ * and a thread in a call take 300 bytes each. A folded process takes no memory. Each
+ * function returns -ENOMEM if memory is short.
  */
 #include "heap.h"
 #include "heap-fold.h"
@@ -59,7 +59,7 @@ void mp_heap_free(struct mp_heap *heap)
 	mp_heap_init(heap);
 }
 
-/* The tallies that a block is counted in. */
+/* A block is counted in 5 tallies, see tallies_of(). */
 #define NR_TALLIES	5
 
 struct tallies {
@@ -124,7 +124,7 @@ static void account_free(struct mp_heap *heap, const struct mp_block *block,
 		bins->lifetimes[bin_of(age)] += round_objects(block->objects);
 }
 
-/* If an address is allocated again, the free of the old block was not seen. */
+/* Frees the block at an address that is allocated again: its free was not seen. */
 static void free_unseen(struct mp_heap *heap, uint32_t process, uint64_t ptr,
 			uint64_t time_ns)
 {
@@ -139,7 +139,7 @@ static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 	struct tallies t = tallies_of(heap, block);
 	struct mp_bins *bins = bins_of(heap, block->site);
 	bool room = heap->blocks.nr < heap->max_blocks;
-	/* addresses of different processes would collide in the overflow row */
+	/* the overflow row has many processes, so its addresses are not unique */
 	bool known = block->ptr && block->process != heap->overflow;
 	bool follow = room && known;
 	int i, err = 0;
@@ -192,7 +192,7 @@ static void count_unknown_free(struct mp_heap *heap, uint32_t process)
 	heap->counts.unknown_frees++;
 }
 
-/* Fills in a block from a call. @ptr is 0 for a failed allocation. */
+/* Fills in a block from a call. @ptr: address; 0: the allocation failed. */
 static int make_block(struct mp_heap *heap, const struct mp_who *who,
 		      const struct mp_call *call, uint64_t ptr,
 		      struct mp_block *block)
@@ -272,8 +272,8 @@ static int hold_old(struct mp_heap *heap, const struct mp_who *who,
 }
 
 /*
- * The old block of a realloc; NULL if its address was allocated again
- * meanwhile.
+ * Returns the old block of a realloc. NULL if another call allocated its address
+ * again before the realloc returned.
  */
 static struct mp_block *old_of(const struct mp_heap *heap, uint32_t process,
 			       const struct mp_flight *flight)
@@ -294,7 +294,7 @@ static void release_old(struct mp_heap *heap, uint32_t process,
 		old->held = false;
 }
 
-/* Charges a realloc whose old block hold_old() marked. */
+/* Counts a realloc that returned. hold_old() marked the old block at the entry. */
 static int account_realloc(struct mp_heap *heap, const struct mp_who *who,
 			   const struct mp_flight *flight, uint64_t ptr)
 {
@@ -326,7 +326,7 @@ int mp_heap_realloc(struct mp_heap *heap, const struct mp_who *who,
 	return err ? err : account_realloc(heap, who, &flight, ptr);
 }
 
-/* The old block stays live. */
+/* The old block of an abandoned realloc stays live. */
 void mp_heap_abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
 {
 	thread->deeper = 0;
@@ -336,9 +336,11 @@ void mp_heap_abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
 }
 
 /*
- * Did the thread leave the innermost call, given the stack pointer of a later
- * event? It did if the stack pointer is above the call's frame. At the frame
- * itself, a different function was entered by a jump and is part of the call.
+ * Whether the thread already left its innermost call when a later event occurred.
+ * @func and @sp are the function and the stack pointer of that event. The thread
+ * left the call if @sp is above the frame of the call. If @sp is equal to the
+ * frame, a different function was entered by a jump and is part of the call; the
+ * same function is a new call.
  */
 static bool is_left(const struct mp_heap_thread *thread, uint32_t func,
 		    uint64_t sp)
@@ -360,9 +362,9 @@ static void abandon_left(struct mp_heap *heap, struct mp_heap_thread *thread,
 }
 
 /*
- * The function to pass to is_left() for a free at the frame of the innermost
- * call. Only a realloc jumps to free, with its old block. In all other cases
- * the call ended.
+ * The function to pass to is_left() for a free. A realloc can jump to free with its
+ * old block; this free is part of the call. Any other free at the frame of the
+ * innermost call means that the call ended.
  */
 static uint32_t jumps_to_free(const struct mp_heap_thread *thread, uint64_t ptr)
 {
@@ -375,8 +377,8 @@ static uint32_t jumps_to_free(const struct mp_heap_thread *thread, uint64_t ptr)
 }
 
 /*
- * A free inside an allocator call is part of that call. Without stack pointers
- * only the free of a realloc's old block is known to be inside.
+ * Whether a free is part of an allocator call in progress. If no stack pointers are
+ * known, only the free of a realloc's old block is certain to be part of it.
  */
 static bool frees_inside(const struct mp_heap_thread *thread, uint64_t ptr,
 			 uint64_t sp)
@@ -467,7 +469,7 @@ static bool is_realloc(uint32_t func)
 }
 
 /*
- * The return value only says whether the call failed: the address is not known.
+ * Counts a block of unknown address: posix_memalign() returns 0 or an error.
  */
 static int leave_posix_memalign(struct mp_heap *heap, const struct mp_who *who,
 				const struct mp_call *call, bool failed)
@@ -518,7 +520,8 @@ int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 }
 
 /*
- * The site of the allocator call that a thread is inside of, or MP_HEAP_NONE.
+ * Finds the site of the outermost allocator call that a thread is inside of, or
+ * MP_HEAP_NONE.
  */
 static int find_outer_site(struct mp_heap *heap, const struct mp_who *who,
 			   uint32_t process, uint32_t *site)
@@ -531,7 +534,7 @@ static int find_outer_site(struct mp_heap *heap, const struct mp_who *who,
 	return mp_heap_site(heap, process, &thread->flights[0].call, site);
 }
 
-/* The site of the allocator call that a fault or growth is charged to. */
+/* Finds the site of the allocator call that is charged with a fault or growth. */
 static int find_charged_site(struct mp_heap *heap, const struct mp_who *who,
 		   uint32_t process, const struct mp_call *at, uint32_t *site)
 {
@@ -546,7 +549,8 @@ static void count_fault(struct mp_tally *tally, uint32_t weight, bool major)
 }
 
 /*
- * @sum: offset of a fault counter in struct mp_tally
+ * Adds a fault to a site and to its callsite. @sum: offset of the fault counter in
+ * struct mp_tally.
  */
 static void charge_fault(struct mp_heap *heap, uint32_t site, uint32_t weight,
 			 size_t sum)
@@ -576,8 +580,8 @@ int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
 		return err;
 	block = mp_blocks_at(&heap->blocks, process, addr);
 	/*
-	 * a source that joins events itself does not report the block; a known
-	 * block has priority
+	 * A source that charges faults itself passes @at, but does not know
+	 * the block. If the engine knows the block, the block is charged.
 	 */
 	if (!at || at->own || !block)
 		err = find_charged_site(heap, who, process, at, &site);
@@ -608,7 +612,7 @@ static void add_growth(struct mp_tally *tally, bool brk, int64_t delta)
 	else
 		*(delta < 0 ? &tally->mmap_down : &tally->mmap_up) += size;
 	tally->growth_calls++;
-	/* unsigned addition: a file may contain any value */
+	/* a recorded value is untrusted: unsigned addition may overflow */
 	tally->growth = (int64_t)((uint64_t)tally->growth + (uint64_t)delta);
 	if (tally->growth > tally->growth_peak)
 		tally->growth_peak = tally->growth;

@@ -2,9 +2,9 @@
 /*
  * heap: the merge engine turns allocator calls, faults and growth into sums
  *
- * All sources and all files feed this engine. Events must come in the order of
- * time, see order.h. Processes, threads, cgroups and callsites are numbers
- * here; their names belong to the callers.
+ * The events of all sources and recordings go through this engine. They must come
+ * in the order of time, see order.h. Processes, threads, cgroups and callsites are
+ * numbers here; the callers know their names.
  */
 #ifndef MP_HEAP_H
 #define MP_HEAP_H
@@ -13,10 +13,10 @@
 
 #include <linux/memprof.h>
 
-/* One object, in the unit of 2^-16 objects. */
+/* The number 1, in units of 2^-16 objects. */
 #define MP_HEAP_ONE	(1ULL << 16)
 
-/* No callsite, or no process. */
+/* In place of the number of a process, a cgroup or a site: there is none. */
 #define MP_HEAP_NONE	UINT32_MAX
 
 #define MP_HEAP_COMM_SIZE	16
@@ -24,7 +24,8 @@
 /**
  * struct mp_tally - sums of a process, a cgroup, a callsite or everything
  *
- * Objects are in units of 2^-16. All others are bytes or counts; see metric.h.
+ * Numbers of objects are in units of 2^-16. All other values are bytes or counts,
+ * see metric.h.
  */
 struct mp_tally {
 	uint64_t alloc_objects, alloc_space;
@@ -51,16 +52,17 @@ struct mp_bins {
 
 /**
  * struct mp_heap_process - a process in one address space, or a sum of exited
- * ones
+ * processes
  * @pid: process id; 0 for a sum
- * @start_ns: time of its first event
- * @exit_ns: time of its exit; 0 while it runs
- * @cgroup: number of the cgroup of its latest event
- * @comm: command name, set by the caller; folding groups by it
+ * @start_ns: time of the first event
+ * @exit_ns: time of the exit; 0 while the process runs
+ * @cgroup: number of the cgroup of the latest event
+ * @comm: command name, set by the caller; a sum has one name and one cgroup
  * @nr_threads: threads besides the first, counted by the caller
- * @nr_folded: exited processes in this sum; 0: the row is one process
- * @sites: first site of its list, or MP_HEAP_NONE
- * @next: the process that exited next, or the next free row
+ * @nr_folded: number of exited processes in this sum; 0: the row is one process
+ * @sites: first site of the process's list, or MP_HEAP_NONE
+ * @next: for an exited process the one that exited next; for a free row the next
+ *	free row
  */
 struct mp_heap_process {
 	struct mp_tally tally;
@@ -77,11 +79,11 @@ struct mp_heap_process {
 /**
  * struct mp_heap_location - the code location of a stack, independent of the
  * process
- * @callsite: code location of the callsite, any number
- * @stack: number of the stack of code locations, any number
- * @level: number of frames inside of the callsite
+ * @callsite: number of the callsite's code location; chosen by the callback
+ * @stack: number of the stack of code locations; chosen by the callback
+ * @level: number of frames from the innermost one to the callsite
  *
- * It is equal in all processes that run the same code in the same way.
+ * The location is equal in all processes in which the same code makes the call.
  */
 struct mp_heap_location {
 	uint64_t callsite;
@@ -101,8 +103,8 @@ struct mp_heap_location {
  * @nr_folded: in a sum: exited processes that had this site
  * @next: next site of the same process, or the next free row
  *
- * Each event of a stack also counts in its callsite's tally, because peaks
- * cannot be added up.
+ * Each event of a stack is also counted in the tally of its callsite, because the
+ * callsite's peak cannot be computed from the peaks of its stacks.
  */
 struct mp_heap_site {
 	struct mp_tally tally;
@@ -130,9 +132,9 @@ struct mp_heap_counts {
 	uint64_t free_null;
 	uint64_t unknown_frees;
 	uint64_t too_deep;
-	uint64_t dropped_blocks;	/* beyond max_blocks */
+	uint64_t dropped_blocks;	/* blocks beyond max_blocks */
 	uint64_t full_processes, full_sites, full_cgroups;	/* table was full */
-	uint64_t full_threads;		/* their calls were not paired */
+	uint64_t full_threads;		/* threads beyond limit_threads: calls not paired */
 	uint64_t not_followed;		/* blocks of unknown address */
 };
 
@@ -145,18 +147,18 @@ struct mp_call;
  * @sites: all callsites and stacks, by number
  * @cgroups: all cgroups, by number
  * @max_blocks: limit of live blocks
- * @limit_processes, @limit_sites: limits of rows. What comes after is counted
- *	in the rows @overflow and @dropped, which are MP_HEAP_NONE until then.
- *	Half of the sites is reserved for allocator calls: code that only faults
- *	or grows cannot use it.
+ * @limit_processes, @limit_sites: limits of rows. Further processes are counted in
+ *	the row @overflow, further sites in the row @dropped. Both are MP_HEAP_NONE
+ *	until they are needed. Half of the sites is reserved for allocator calls:
+ *	code that only causes faults or growth cannot use it
  * @limit_threads: limit of threads in the table
- * @limit_exited: exited processes with rows of their own. Older ones are summed
- *	up by command name and cgroup, see heap-fold.h
+ * @limit_exited: limit of exited processes that have their own rows. Processes that
+ *	exited earlier are summed up by command name and cgroup, see heap-fold.h
  * @location: finds the code location of a call's stack when a process has the
  *	stack for the first time. Returns 0 or -ENOMEM. NULL: @callsite and
  *	@stack of the call are used
- * @sum_location: makes a code location valid for a sum of several processes; or
- *	NULL
+ * @sum_location: changes a code location so that it is valid for a sum of several
+ *	processes; or NULL
  * @context: passed to both callbacks
  * @with_bins: keep histograms
  */
@@ -177,21 +179,21 @@ struct mp_heap {
 		     const struct mp_call *call, struct mp_heap_location *location);
 	int (*sum_location)(void *context, struct mp_heap_location *location);
 	void *context;
-	struct mp_tally nobody;		/* in place of a callsite's tally for @dropped */
+	struct mp_tally nobody;		/* never read: callsite's tally of @dropped */
 	bool with_bins;
-	bool is_exact;			/* else unknown frees are expected */
+	bool is_exact;			/* false: frees of unknown blocks are normal */
 	struct mp_map by_pid;		/* pid -> running process */
 	struct mp_map by_stack;		/* process, stack -> site */
 	struct mp_map by_callsite;	/* process, location.callsite -> site */
 	struct mp_map by_cgroup;	/* id -> cgroup */
-	struct mp_map by_sum;		/* name and cgroup -> sum of exited */
+	struct mp_map by_sum;		/* name and cgroup -> sum of exited processes */
 	struct mp_map by_tid;		/* tid -> thread */
 	struct mp_heap_thread *threads;
 	size_t nr_threads, max_threads;
 	uint32_t free_thread;
 	uint32_t free_process, free_site;
 	size_t nr_free_processes, nr_free_sites;
-	uint32_t oldest, newest;	/* list of exited processes */
+	uint32_t oldest, newest;	/* first and last of the list of exited processes */
 	size_t nr_exited;
 };
 
@@ -219,8 +221,8 @@ struct mp_who {
  * @old: the block passed to a realloc, or 0
  * @sp: stack pointer at the entry; 0: not known
  * @jumped: entered by a jump from the call that the thread is inside of
- * @own: not an allocator call, but the code that caused a fault or growth. It
- *	is charged if no allocator call is.
+ * @own: this is not an allocator call, but the code that caused a fault or growth.
+ *	It is charged if no allocator call can be charged
  */
 struct mp_call {
 	uint32_t func;
@@ -237,8 +239,8 @@ void mp_heap_init(struct mp_heap *heap);
 void mp_heap_free(struct mp_heap *heap);
 
 /*
- * The following functions return 0 or -ENOMEM. An impossible event, such as the
- * free of an unknown block, is counted.
+ * The following functions return 0 or -ENOMEM. An event that cannot be correct,
+ * such as the free of an unknown block, is counted in struct mp_heap_counts.
  */
 
 /**
@@ -254,9 +256,9 @@ int mp_heap_alloc(struct mp_heap *heap, const struct mp_who *who,
 
 /**
  * mp_heap_realloc - a block was reallocated, reported by one event
- * @call: with the old block and the new size
- * @ptr: the new block. 0 with a size: the call failed; 0 without: the block was
- *	freed
+ * @call: the call, with the old block and the new size
+ * @ptr: the new block. If it is 0: a size above 0 means that the call failed, a
+ *	size of 0 means that the old block was freed
  */
 int mp_heap_realloc(struct mp_heap *heap, const struct mp_who *who,
 		    const struct mp_call *call, uint64_t ptr);
@@ -272,8 +274,8 @@ int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
 /**
  * mp_heap_enter - an allocator call begins
  *
- * Until it returns, the thread is inside of this call. Allocator calls that
- * begin meanwhile are part of it and do not count.
+ * The thread is inside of this call until the call returns. Allocator calls that
+ * the thread makes until then are part of this call and are not counted.
  */
 int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 		  const struct mp_call *call);
@@ -281,7 +283,8 @@ int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 /**
  * mp_heap_leave - an allocator call returns
  * @func: enum memprof_func
- * @at: stack and callsite, if they are known better than at the entry; or NULL
+ * @at: stack and callsite, if the source knows them better now than at the entry;
+ *	or NULL
  * @ptr: return value. MEMPROF_FUNC_POSIX_MEMALIGN returns an error or 0 and not
  *	the address, so its block is counted but not tracked
  * @sp: stack pointer at the entry; 0: not known
@@ -292,8 +295,8 @@ int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
 /**
  * mp_heap_fault - a page fault
  * @at: stack and callsite that the source charges. NULL: charge the call that
- *	the thread is inside of, or the block at @addr. With @own: charge @at if
- *	there is neither
+ *	the thread is inside of, or the block at @addr. If @at->own is set: charge
+ *	@at if there is neither such a call nor such a block
  * @addr: the address
  * @weight: faults that the event stands for
  * @major: the page was read from disk
@@ -304,7 +307,8 @@ int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
 /**
  * mp_heap_grow - an address space changed its size
  * @at: stack and callsite that the source charges. NULL: charge the call that
- *	the thread is inside of. With @own: charge @at if there is no such call
+ *	the thread is inside of. If @at->own is set: charge @at if there is no such
+ *	call
  * @brk: by brk(), else by a mapping
  * @delta: bytes
  */
@@ -321,12 +325,12 @@ int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who);
 /** mp_heap_exit - a thread exited; @last: its process exited, too */
 int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last);
 
-/** mp_heap_reset - set sums to zero. Live blocks stay and become the new peak */
+/** mp_heap_reset - set sums to 0. Live blocks stay; their bytes are the new peak */
 void mp_heap_reset(struct mp_heap *heap);
 
 /**
  * mp_heap_process - find or add the row of a running process
- * @number: out
+ * @number: out: number of the row
  *
  * Return: 0, or -ENOMEM.
  */

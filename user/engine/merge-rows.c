@@ -3,8 +3,7 @@
  * merge-rows: turns the sums of the engine into a profile
  *
  * It makes a row per process, per cgroup, per callsite and, if requested, per
- * stack. The engine's state does not change. It fails only without memory, with
- * -ENOMEM.
+ * stack. The engine's state does not change. Functions fail with -ENOMEM only.
  */
 #include "merge.h"
 #include "code-location.h"
@@ -15,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A profile under construction. @binaries maps file numbers to its binaries. */
+/* A profile under construction. @binaries: number of each file's binary in it. */
 struct making {
 	struct mp_merge *merge;
 	struct mp_profile *profile;
@@ -151,7 +150,7 @@ void mp_merge_binary(const struct mp_merge *merge, uint32_t number,
 		 merge->names.list[file->path]);
 }
 
-/* The binary of a file, from 1; 0: none. */
+/* Finds or adds the binary of a file. @binary: out: its number from 1; 0: none. */
 static int binary_of(struct making *making, uint32_t number, uint32_t *binary)
 {
 	struct mp_binary b;
@@ -170,7 +169,7 @@ static int binary_of(struct making *making, uint32_t number, uint32_t *binary)
 	return err;
 }
 
-/* A running process is needed to open binaries in its mount namespace. */
+/* Sets a running process of a binary: it is opened in that mount namespace. */
 static void add_pid(struct mp_profile *profile, uint32_t binary,
 		    const struct mp_heap_process *process)
 {
@@ -197,8 +196,8 @@ static int frame_of(struct making *making,
 }
 
 /*
- * Converts a stack of code locations to frames of the profile; the number is
- * from 1.
+ * Converts a stack of code locations to frames of the profile. @number: out: number
+ * of the profile's stack, from 1.
  */
 static int stack_of(struct making *making,
 		    const struct mp_heap_process *process, uint32_t locations,
@@ -211,8 +210,8 @@ static int stack_of(struct making *making,
 
 	from = mp_stacks_frames(&making->merge->locations, locations, &nr);
 	/*
-	 * only the last word of a stack can be a mark; in other places the same
-	 * value is an offset in file 0
+	 * Only the last word of a stack can be a mark. In other places the same
+	 * value is a location: an offset in file 0.
 	 */
 	for (i = 0; !err && i < nr; i++) {
 		frames[i] = from[i];

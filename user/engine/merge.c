@@ -2,8 +2,8 @@
 /*
  * merge: passes events from the queue to the engine, with names and stacks
  *
- * Once per round it frees stacks that nothing refers to. Each function returns
- * -ENOMEM without memory.
+ * Once per round, stacks that are not in use are freed. Each function returns
+ * -ENOMEM if memory is short.
  */
 #include "merge.h"
 #include "array.h"
@@ -96,8 +96,9 @@ int mp_merge_file(struct mp_merge *merge, const char *path,
 	if (named.path == MP_NAMES_NONE)
 		return -ENOMEM;
 	/*
-	 * files at one path can replace each other; if a hash collides, try the
-	 * next one
+	 * Different files can have the same path at different times, so the
+	 * key has a hash of the identity. If two hashes are equal, try the next
+	 * number.
 	 */
 	for (;; identity++) {
 		known = mp_map_add(&merge->by_file, named.path, identity);
@@ -130,17 +131,17 @@ static int handle_map(struct mp_merge *merge, const struct mp_who *who,
 	uint32_t process;
 	int err = mp_heap_process(&merge->heap, who, &process);
 
-	/* the overflow row stands for many address spaces */
+	/* the overflow row has many address spaces, so mappings are not stored */
 	if (err || process == merge->heap.overflow)
 		return err;
 	if (event->map.file == MP_NAMES_NONE)
 		err = mp_spaces_other_code(&merge->spaces, process);
-	/* anonymous code needs no address: only that the process has some */
+	/* for anonymous code only the fact is stored, not the address */
 	return err || event->map.other ? err :
 	       mp_spaces_map(&merge->spaces, process, &range);
 }
 
-/* Frees what belongs to a process's number before the number is used again. */
+/* Frees the data of an address space, before the process's number is used again. */
 static void end_space(struct mp_merge *merge, uint32_t process)
 {
 	mp_spaces_clear(&merge->spaces, process);
@@ -165,7 +166,7 @@ static int handle_comm(struct mp_merge *merge, const struct mp_who *who,
 	uint32_t process;
 	int err = mp_heap_process(&merge->heap, who, &process);
 
-	/* a thread's name is not its process's */
+	/* only the main thread's name is the name of the process */
 	if (err || who->pid != who->tid)
 		return err;
 	if (event->comm.exec)
@@ -186,7 +187,7 @@ static int handle_thread(struct mp_merge *merge, const struct mp_who *who)
 	return err;
 }
 
-/* A process with the child's id must have exited, although no event said so. */
+/* Ends the address space of an older process whose id a new process got: it exited. */
 static void end_stale_space(struct mp_merge *merge, uint32_t pid)
 {
 	uint32_t *known = mp_map_find(&merge->heap.by_pid, pid, 0);
@@ -219,7 +220,7 @@ static int handle_fork(struct mp_merge *merge, const struct mp_who *who,
 	return mp_spaces_copy(&merge->spaces, from, to);
 }
 
-/* The first thread may exit before the others. */
+/* The process exited when its last thread exits; the main thread may exit earlier. */
 static int handle_exit(struct mp_merge *merge, const struct mp_who *who)
 {
 	uint32_t *known = mp_map_find(&merge->heap.by_pid, who->pid, 0);
@@ -235,8 +236,8 @@ static int handle_exit(struct mp_merge *merge, const struct mp_who *who)
 
 /*
  * Unwinds the dump of an event. The stack begins at the return address that the
- * probe reported. If the unwinder does not find that address, the stack is that
- * address alone, marked as cut.
+ * probe reported. If the unwinder does not find this address, the stack has only
+ * this address, and a mark that it is cut.
  */
 static int unwind(struct mp_merge *merge, const struct mp_who *who,
 		  uint32_t number, uint32_t *stack)
@@ -253,8 +254,8 @@ static int unwind(struct mp_merge *merge, const struct mp_who *who,
 				       frames + 1);
 	mp_dumps_drop(&merge->dumps, number);
 	/*
-	 * the thread may already be at the return address; the unwinder then
-	 * adds 1
+	 * At a return probe the thread is already at the return address. The
+	 * unwinder then reports the address plus 1.
 	 */
 	if (caller && nr && frames[1] == caller + 1)
 		frames[1] = caller;
@@ -321,8 +322,8 @@ static int handle_leave(struct mp_merge *merge, const struct mp_who *who,
 }
 
 /*
- * The call that a fault or growth is charged to, if the source knows the stack.
- * It is the event's own stack, or that of the surrounding allocator call.
+ * Makes the call that a fault or growth is charged to, if the source knows the
+ * stack: the event's own stack, or the stack of the surrounding allocator call.
  */
 static int find_call(struct mp_merge *merge, const struct mp_who *who,
 		     const struct mp_event *event, bool own,
@@ -434,7 +435,7 @@ static int merge_event(void *context, const struct mp_event *event)
 	const struct mp_tally *total = &merge->heap.total;
 	int err = dispatch_event(merge, event);
 
-	/* events from before the recording have no time */
+	/* an event from before the recording has no time, so it is not in the series */
 	if (!event->time_ns)
 		return err;
 	mp_series_put(&merge->series[MP_SERIES_LIVE], event->time_ns,

@@ -15,7 +15,7 @@
 #include "stacks.h"
 #include "syscalls.h"
 
-/* Largest number of files: more than a machine maps. Further files get no name. */
+/* Limit of files, more than a machine maps. Further files get no name. */
 #define MP_MERGE_FILES	((1U << 16) - 2)
 
 /**
@@ -39,14 +39,13 @@ struct mp_merge;
 
 /**
  * struct mp_merge_ops - callbacks that need to read binaries
- * @unwind: finds the frames of a dump, innermost first, at most
- *	MP_STACKS_DEPTH. The last one is a mark of stacks.h. Returns their
- *	number. NULL: dumps are not stored
- * @is_wrapper: whether code belongs to an allocator or to a wrapper of one. The
- *	callsite is then further out. NULL: no code does
- * @keeps_frame: whether the code at a return address keeps the caller's frame
- *	pointer. If not, a frame-pointer chain skips the caller. NULL: all code
- *	does
+ * @unwind: finds the frames of a dump, innermost first, at most MP_STACKS_DEPTH,
+ *	with a mark of stacks.h as the last one. Returns the number of frames. NULL:
+ *	dumps are not stored
+ * @is_wrapper: whether code belongs to an allocator, or to a wrapper of an
+ *	allocator; the callsite is then one of its callers. NULL: assume false
+ * @keeps_frame: whether the code at a return address saves the caller's frame
+ *	pointer. If not, a frame-pointer chain skips the caller. NULL: assume true
  * @end: an address space ended, and its number may be used again; optional
  * @context: passed to each callback
  */
@@ -70,7 +69,7 @@ struct mp_merge_ops {
  * @locations: stacks of code locations, see code-location.h
  * @names: paths of @files
  * @files: mapped files
- * @ops: callbacks; may be empty
+ * @ops: callbacks; each may be NULL
  * @series: values over time; the caller sets MP_SERIES_RESIDENT
  */
 struct mp_merge {
@@ -89,14 +88,14 @@ struct mp_merge {
 	uint64_t nr_refused;		/* files beyond MP_MERGE_FILES */
 	struct mp_merge_ops ops;
 	struct mp_series series[MP_NR_SERIES];
-	size_t swept;			/* stacks left by the latest sweep */
+	size_t swept;			/* number of stacks after the latest sweep */
 };
 
 /**
- * struct mp_merge_options - how to merge; all zero is the default
- * @ops: callbacks; may be empty
+ * struct mp_merge_options - options of the engine; all zero is the default
+ * @ops: callbacks; each may be NULL
  * @bins: keep histograms of sizes and lifetimes
- * @max_exited: exited processes with rows of their own; 0: the default
+ * @max_exited: limit of exited processes that have their own rows; 0: the default
  */
 struct mp_merge_options {
 	struct mp_merge_ops ops;
@@ -104,7 +103,7 @@ struct mp_merge_options {
 	size_t max_exited;
 };
 
-/** mp_merge_init - initialise. @options may be NULL */
+/** mp_merge_init - initialise the engine; @options may be NULL */
 void mp_merge_init(struct mp_merge *merge,
 		   const struct mp_merge_options *options);
 void mp_merge_free(struct mp_merge *merge);
@@ -112,8 +111,8 @@ void mp_merge_free(struct mp_merge *merge);
 /**
  * mp_merge_file - find or add a file
  * @path: path of the file
- * @file: all other fields of the file
- * @number: out; MP_NAMES_NONE if there are too many files
+ * @file: the file; its @path is not used
+ * @number: out: number of the file; MP_NAMES_NONE if there are too many files
  *
  * Return: 0, or -ENOMEM.
  */
@@ -121,7 +120,7 @@ int mp_merge_file(struct mp_merge *merge, const char *path,
 		  const struct mp_merge_file *file, uint32_t *number);
 
 /**
- * mp_merge_binary - identity of a file
+ * mp_merge_binary - get the identity of a file
  * @number: number of the file
  * @process: number of a process that maps it
  * @binary: out
@@ -134,7 +133,7 @@ void mp_merge_binary(const struct mp_merge *merge, uint32_t number,
  * @frames: addresses, innermost first, and marks of stacks.h
  * @nr: number of @frames
  *
- * Return: its number, or MP_STACKS_NONE without memory.
+ * Return: its number, or MP_STACKS_NONE if memory is short.
  */
 uint32_t mp_merge_stack(struct mp_merge *merge, const uint64_t *frames,
 			uint32_t nr);
@@ -144,12 +143,12 @@ size_t mp_merge_nr_stacks(const struct mp_merge *merge);
 
 /**
  * mp_merge_dump - store registers and stack memory for later unwinding
- * @is_trampoline: whether an address is a return trampoline of the kernel. The
- *	kernel writes it over the return address during a call. It is replaced
- *	by dump->caller
+ * @is_trampoline: whether an address is the kernel's return trampoline. For a probe
+ *	on a return, the kernel overwrites the return address with this address.
+ *	It is replaced by dump->caller
  *
- * Return: the number for mp_event.stack, with MP_EVENT_DUMP. MP_EVENT_NO_STACK
- * if dumps cannot be unwound or there is no room.
+ * Return: the value for mp_event.stack: the dump's number with MP_EVENT_DUMP, or
+ * MP_EVENT_NO_STACK if dumps cannot be unwound or if there is no room.
  */
 uint32_t mp_merge_dump(struct mp_merge *merge, const struct mp_dump *dump,
 		       bool (*is_trampoline)(uint64_t address));
@@ -172,7 +171,7 @@ static inline int mp_merge_add(struct mp_merge *merge,
 int mp_merge_flush(struct mp_merge *merge);
 
 /**
- * mp_merge_round - the events of all CPUs up to now were added
+ * mp_merge_round - end a round: the events of all CPUs up to now were added
  *
  * Return: 0, or -ENOMEM.
  */

@@ -2,10 +2,10 @@
 /*
  * order: sorts the events of each round with a natural merge sort
  *
- * A round is a few sorted runs, one per CPU. They are merged in pairs, so each
- * event is moved log2(CPUs) times. Events with the same time keep their order.
- * If the queue is full, half of it is passed on early and counted. Without
- * memory it fails with -ENOMEM.
+ * The events of a round consist of a sorted run per CPU. Runs are merged in pairs,
+ * so each event is moved log2(CPUs) times. Events with the same time keep their
+ * order. If the queue is full, half of it is passed on too early, and this is
+ * counted. Functions fail with -ENOMEM.
  */
 #include "order.h"
 #include "array.h"
@@ -47,7 +47,7 @@ static void swap(struct mp_order *order)
 	order->spare = events;
 }
 
-/* Merges all runs in pairs, once. Returns 0 if there was only one run. */
+/* Merges neighbouring runs in pairs. Returns 0 if there is only one run. */
 static int merge_runs(struct mp_order *order)
 {
 	size_t from = 0, middle, end;
@@ -67,7 +67,7 @@ static int merge_runs(struct mp_order *order)
 	return 1;
 }
 
-/* Passes on the events up to a time. */
+/* Passes the events up to a time to the callback. */
 static int pass_on(struct mp_order *order, uint64_t limit_ns)
 {
 	size_t i;

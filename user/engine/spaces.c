@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * spaces: the mappings of each address space in sorted arrays
+ * spaces: stores the mappings of each address space in a sorted array
  *
  * A program has from ten to a few thousand mappings of files. An insertion
- * moves the ranges after it. A look-up is a binary search. Without memory it
- * fails with -ENOMEM.
+ * moves the ranges behind it. A look-up is a binary search. Functions fail with
+ * -ENOMEM.
  */
 #include "spaces.h"
 #include "array.h"
@@ -31,7 +31,7 @@ static struct mp_space *space_of(struct mp_spaces *spaces, uint32_t process)
 	return &list[process];
 }
 
-/* The first range that ends after an address. */
+/* Finds the index of the first range that ends after an address. */
 static size_t find_range(const struct mp_space *space, uint64_t addr)
 {
 	return mp_array_above(space->list, space->nr, end, addr);
@@ -50,8 +50,8 @@ static int make_room(struct mp_space *space, size_t at, size_t n)
 }
 
 /*
- * Cuts a hole. Returns the index for a range that fills it, or a negative
- * errno.
+ * Removes a range of addresses from the mappings. Returns the index at which a new
+ * mapping of this range must be inserted, or a negative errno.
  */
 static ssize_t cut_hole(struct mp_space *space, uint64_t start, uint64_t end)
 {
@@ -62,7 +62,7 @@ static ssize_t cut_hole(struct mp_space *space, uint64_t start, uint64_t end)
 		return 0;
 	range = at < space->nr ? &space->list[at] : NULL;
 	if (range && range->start < start && range->end > end) {
-		/* the hole splits one range in two */
+		/* the removed part is inside one range: split the range in two */
 		if (make_room(space, at, 1))
 			return -ENOMEM;
 		range = &space->list[at];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * spaces: which file is mapped where in each address space
+ * spaces: stores which files are mapped in each address space, and where
  */
 #ifndef MP_SPACES_H
 #define MP_SPACES_H
@@ -12,14 +12,14 @@
 /* Limit of mappings per address space. */
 #define MP_SPACES_MAX	65536
 
-/* Limit of all mappings: 128 MB. Each fork copies its parent's mappings. */
+/* Limit of mappings in all spaces: 128 MB. Each fork copies its parent's mappings. */
 #define MP_SPACES_MAX_ALL	(4UL << 20)
 
 /**
  * struct mp_range - a mapping
  * @start: first address
  * @end: first address after it
- * @offset: in the file
+ * @offset: offset of @start in the file
  * @file: number of the file
  */
 struct mp_range {
@@ -33,8 +33,8 @@ struct mp_range {
  * struct mp_space - the mappings of one address space
  * @list: sorted, without overlaps
  * @version: changes whenever any space changes
- * @has_other_code: code may be in anonymous memory or in a mapping that was
- *	dropped
+ * @has_other_code: there may be code outside of the listed mappings: in anonymous
+ *	memory, or in a mapping that was dropped
  */
 struct mp_space {
 	struct mp_range *list;
@@ -46,7 +46,7 @@ struct mp_space {
 /**
  * struct mp_spaces - all address spaces by process number; all zero means empty
  * @nr_ranges: number of mappings in all spaces
- * @version: of the latest change
+ * @version: version of the latest change
  * @nr_dropped: mappings beyond MP_SPACES_MAX or MP_SPACES_MAX_ALL
  */
 struct mp_spaces {
@@ -64,27 +64,27 @@ struct mp_spaces {
 int mp_spaces_map(struct mp_spaces *spaces, uint32_t process,
 		  const struct mp_range *range);
 
-/** mp_spaces_other_code - the process has code without a file. Return: 0, or -ENOMEM */
+/** mp_spaces_other_code - record that a process has code in no file. Return: 0, or -ENOMEM */
 int mp_spaces_other_code(struct mp_spaces *spaces, uint32_t process);
 
-/** mp_spaces_copy - copy the mappings at a fork. Return: 0, or -ENOMEM */
+/** mp_spaces_copy - copy all mappings of a process to a fork. Return: 0, or -ENOMEM */
 int mp_spaces_copy(struct mp_spaces *spaces, uint32_t from, uint32_t to);
 
 /** mp_spaces_clear - remove the mappings of a process, at its exit or exec */
 void mp_spaces_clear(struct mp_spaces *spaces, uint32_t process);
 
-/** mp_spaces_find - the mapping at an address, or NULL */
+/** mp_spaces_find - find the mapping that contains an address, or NULL */
 const struct mp_range *mp_spaces_find(const struct mp_spaces *spaces,
 				      uint32_t process, uint64_t addr);
 
-/** mp_spaces_at - the mappings of a process, or NULL; valid until they change */
+/** mp_spaces_at - get the mappings of a process, or NULL; valid until a change */
 static inline const struct mp_space *mp_spaces_at(const struct mp_spaces *spaces,
 						  uint32_t process)
 {
 	return process < spaces->nr ? &spaces->list[process] : NULL;
 }
 
-/** mp_spaces_free - free all; the result is empty */
+/** mp_spaces_free - free all memory; the object is empty afterwards */
 void mp_spaces_free(struct mp_spaces *spaces);
 
 #endif

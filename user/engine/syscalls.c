@@ -2,9 +2,10 @@
 /*
  * syscalls: pairs the begin and the end of system calls, by thread
  *
- * The program break is known from the source, or from the first brk(), which C
- * libraries call to ask for it. Without memory a call fails with -ENOMEM or its
- * break is unknown.
+ * A change by brk() is the difference between two program breaks. The first break
+ * comes from the source, or from the first brk(): C libraries begin with a brk()
+ * that only returns the break. If memory is short, a function fails with -ENOMEM,
+ * or the break is not known.
  */
 #include "syscalls.h"
 #include "array.h"
@@ -14,7 +15,7 @@
 
 #define PAGE		4096ULL
 
-/* Return values that are errors. */
+/* Whether the return value of a system call is an error, -4095 to -1. */
 #define IS_ERROR(value)	((value) > (uint64_t)-4096)
 
 int mp_syscalls_enter(struct mp_syscalls *calls, uint32_t tid, uint32_t call,
@@ -153,7 +154,7 @@ static void forget_call(struct mp_syscalls *calls, uint32_t tid)
 	mp_map_remove(&calls->by_tid, tid, 0);
 }
 
-/* The free slots of calls->breaks are a linked list. */
+/* Frees the slot of a process's break. Free slots are a linked list. */
 static void forget_break(struct mp_syscalls *calls, uint32_t pid)
 {
 	uint32_t *known = mp_map_find(&calls->by_pid, pid, 0);

@@ -2,11 +2,12 @@
 /*
  * blocks: finds a block by its address or by an address inside of it
  *
- * Blocks are hashed by granules of 128 bytes. A small block around an address
- * begins in one of a bounded number of granules below. Blocks of 4096 bytes and
- * more are also in a treap per process, whose priorities are hashes of the
- * addresses. A block costs about 170 bytes. An addition or removal costs two
- * look-ups. An addition fails with -ENOMEM.
+ * Memory is divided into granules of 128 bytes, and a hash map finds the blocks
+ * that begin in a granule. For an address inside a small block, a bounded number
+ * of granules below the address is searched. Blocks of 4096 bytes and more are
+ * also in a treap per process; its priorities are hashes of the addresses. A block
+ * costs about 170 bytes. An addition or removal costs two look-ups. An addition
+ * fails with -ENOMEM.
  */
 #include "blocks.h"
 #include "array.h"
@@ -28,7 +29,7 @@ static uint32_t *root_of(const struct mp_blocks *blocks, uint32_t process)
 	return mp_map_find(&blocks->trees, process, 0);
 }
 
-/* Replaces the child @old of the node @up by @child. */
+/* Makes @child the child of the node @up, in place of the child @old. */
 static void replace_child(struct mp_blocks *blocks, uint32_t process, uint32_t up,
 			  uint32_t old, uint32_t child)
 {
@@ -44,7 +45,7 @@ static void replace_child(struct mp_blocks *blocks, uint32_t process, uint32_t u
 		list[child].up = up;
 }
 
-/* Moves a node above its parent. */
+/* Rotates the treap, so that a node becomes the parent of its parent. */
 static void rotate(struct mp_blocks *blocks, uint32_t i)
 {
 	struct mp_block *list = blocks->list;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * blocks: the live blocks, by process and address
+ * blocks: stores the live blocks, and finds them by process and address
  */
 #ifndef MP_BLOCKS_H
 #define MP_BLOCKS_H
@@ -11,15 +11,15 @@
 
 /**
  * struct mp_block - a live block
- * @ptr: its address; 0: the slot is free
+ * @ptr: address of the block; 0: the slot is free
  * @size: requested bytes
- * @born_ns: time of its allocation
- * @space: bytes that it stands for, if it is a sample
- * @objects: blocks that it stands for, in units of 2^-16
- * @process: number of its process
- * @site: number of the site that allocated it
- * @cgroup: number of the cgroup that it was charged to
- * @held: a call that may free it is in progress; set by the caller
+ * @born_ns: time of the allocation
+ * @space: bytes that the block stands for, if it is a sample
+ * @objects: number of blocks that this block stands for, in units of 2^-16
+ * @process: number of the process
+ * @site: number of the site that allocated the block
+ * @cgroup: number of the cgroup that the block was charged to
+ * @held: a call that may free the block is in progress; set by the caller
  */
 struct mp_block {
 	uint64_t ptr;
@@ -30,8 +30,8 @@ struct mp_block {
 	uint32_t process;
 	uint32_t site;
 	uint32_t cgroup;
-	uint32_t next;		/* in its granule; or the next free slot */
-	uint32_t left, right;	/* large blocks: in the process's treap */
+	uint32_t next;		/* next block of the granule, or next free slot */
+	uint32_t left, right;	/* large blocks: children in the process's treap */
 	uint32_t up;
 	uint32_t next_of_process, prev_of_process;
 	bool held;
@@ -39,7 +39,7 @@ struct mp_block {
 
 /**
  * struct mp_blocks - all live blocks; all zero means empty
- * @list: slots, used and free
+ * @list: slots for blocks, used and free
  * @nr: number of live blocks
  */
 struct mp_blocks {
@@ -55,30 +55,31 @@ struct mp_blocks {
 
 /**
  * mp_blocks_add - add a block
- * @block: copied; its address must not be in use
+ * @block: copied; no live block of the process may have the same address
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_blocks_add(struct mp_blocks *blocks, const struct mp_block *block);
 
 /**
- * mp_blocks_find - the block that begins at an address, or NULL; valid until a
- * change
+ * mp_blocks_find - find the block that begins at an address
+ *
+ * Return: the block, valid until the next change, or NULL.
  */
 struct mp_block *mp_blocks_find(const struct mp_blocks *blocks,
 				uint32_t process, uint64_t ptr);
 
 /**
- * mp_blocks_take - remove a block
- * @block: out
+ * mp_blocks_take - find and remove a block
+ * @block: out: copy of the removed block
  *
- * Return: whether it was there.
+ * Return: true, or false if no live block begins at @ptr.
  */
 bool mp_blocks_take(struct mp_blocks *blocks, uint32_t process, uint64_t ptr,
 		    struct mp_block *block);
 
 /**
- * mp_blocks_at - the block that contains an address
+ * mp_blocks_at - find the block that contains an address
  *
  * Return: the block, valid until the next change, or NULL.
  */
@@ -87,9 +88,9 @@ const struct mp_block *mp_blocks_at(const struct mp_blocks *blocks,
 
 /**
  * mp_blocks_pop - remove any block of a process
- * @block: out
+ * @block: out: copy of the removed block
  *
- * Return: whether there was one.
+ * Return: true, or false if the process has no live block.
  */
 bool mp_blocks_pop(struct mp_blocks *blocks, uint32_t process,
 		   struct mp_block *block);
@@ -105,7 +106,7 @@ const struct mp_block *mp_blocks_next(const struct mp_blocks *blocks,
 				      uint32_t process,
 				      const struct mp_block *block);
 
-/** mp_blocks_free - free all; the result is empty */
+/** mp_blocks_free - free all memory; the object is empty afterwards */
 void mp_blocks_free(struct mp_blocks *blocks);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cgroup-names: the paths of cgroups, found by a hash of the id
+ * cgroup-names: finds the paths of cgroups by a hash of the id
  *
- * The ids can come from untrusted files, so the hash is keyed. Without memory a
+ * The ids can come from untrusted files, so the hash is keyed. If memory is short, a
  * function returns -ENOMEM and the table does not change.
  */
 #include "cgroup-names.h"

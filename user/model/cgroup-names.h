@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cgroup-names: the paths of cgroups, by their id
+ * cgroup-names: maps ids of cgroups to their paths
  *
- * Each path is stored once, even if many processes share it.
+ * Each path is stored once, even if many processes are in the cgroup.
  */
 #ifndef MP_CGROUP_NAMES_H
 #define MP_CGROUP_NAMES_H
@@ -39,7 +39,7 @@ int mp_cgroup_names_add(struct mp_cgroup_names *names, uint64_t id,
 			const char *path);
 
 /**
- * mp_cgroup_names_find - the path of an id
+ * mp_cgroup_names_find - find the path of an id
  *
  * Return: the path, valid until the next add, or NULL.
  */
@@ -47,13 +47,13 @@ const char *mp_cgroup_names_find(const struct mp_cgroup_names *names,
 				 uint64_t id);
 
 /**
- * mp_cgroup_names_copy - copy all to @to, which must be empty. Return: 0, or
+ * mp_cgroup_names_copy - copy everything to @to, which must be empty. Return: 0, or
  * -ENOMEM
  */
 int mp_cgroup_names_copy(struct mp_cgroup_names *to,
 			 const struct mp_cgroup_names *from);
 
-/** mp_cgroup_names_free - free all; the result is empty */
+/** mp_cgroup_names_free - free all memory; the object is empty afterwards */
 void mp_cgroup_names_free(struct mp_cgroup_names *names);
 
 #endif

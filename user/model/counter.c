@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * counter: the table of counter names
+ * counter: the table of counter names and their meanings
  *
- * The data is constant. A look-up is a linear search. It cannot fail: for an
+ * The table is constant. A look-up is a linear search. It cannot fail: for an
  * unknown name it returns an entry of class MP_COUNTER_UNKNOWN.
  */
 #include "counter.h"

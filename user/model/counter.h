@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * counter: the meaning of the counters of dropped and skipped events
+ * counter: describes the counters of dropped and skipped events to users
  */
 #ifndef MP_COUNTER_H
 #define MP_COUNTER_H
 
 /**
- * enum mp_counter_class - the meaning of a counter above zero
+ * enum mp_counter_class - what it means that a counter is above zero
  * @MP_COUNTER_LOSS: data is missing from the numbers
  * @MP_COUNTER_MISTAKE: a setting of the user could not be applied
- * @MP_COUNTER_INEXACT: data is in the numbers, but less exactly than usual
- * @MP_COUNTER_NORMAL: events that are skipped on purpose
- * @MP_COUNTER_UNKNOWN: this program does not know the name
+ * @MP_COUNTER_INEXACT: the events are in the numbers, but less exactly than usual
+ * @MP_COUNTER_NORMAL: the events are skipped on purpose
+ * @MP_COUNTER_UNKNOWN: this program does not know the counter's name
  */
 enum mp_counter_class {
 	MP_COUNTER_LOSS,
@@ -32,8 +32,8 @@ struct mp_counter_info {
  * mp_counter_info - look up a counter
  * @name: name that the kernel module reports
  *
- * Return: its entry. For a name of a newer module, an entry of class
- * MP_COUNTER_UNKNOWN without a meaning.
+ * Return: the counter's entry. A newer module may report an unknown name; the
+ * entry then has class MP_COUNTER_UNKNOWN and no meaning.
  */
 const struct mp_counter_info *mp_counter_info(const char *name);
 

@@ -2,8 +2,8 @@
 /*
  * frames: an array of frames and a hash map to their numbers
  *
- * A frame costs 24 bytes, and 8 bytes in each stack. Without memory a function
- * fails, and the data does not change.
+ * A frame costs 24 bytes once, and 8 bytes in each stack. If memory is short, a
+ * function fails and changes nothing.
  */
 #include "frames.h"
 #include "array.h"

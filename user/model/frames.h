@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * frames: the distinct frames of a profile, and the stacks made of them
+ * frames: stores the distinct frames of a profile, and its stacks
  */
 #ifndef MP_FRAMES_H
 #define MP_FRAMES_H
@@ -9,11 +9,11 @@
 
 #define MP_FRAMES_NONE	UINT32_MAX
 
-/* First kernel address on 64-bit machines. */
+/* Addresses from here on are the kernel's, on 64-bit machines. */
 #define MP_KERNEL_START	(1ULL << 63)
 
 /*
- * Frame numbers in a stack begin here. Smaller values are the marks of
+ * Value of frame number 0 in a stack. Smaller values in a stack are marks, see
  * stacks.h.
  */
 #define MP_FRAMES_FIRST	16
@@ -21,10 +21,10 @@
 /**
  * struct mp_frame - a code location in a stack
  * @binary: number in mp_profile.binaries, from 1; 0: code in no file
- * @pid: for code in no file the process; 0: several processes, or it exited
- * @offset: in the file; for code in no file the address
- * @first: number of its first line in mp_profile.symbols
- * @nr: number of lines; 0: no symbol is known
+ * @pid: process id, for code in no file; 0: several processes, or an exited one
+ * @offset: offset in the file; for code in no file the address
+ * @first: number of the frame's first line in mp_profile.symbols
+ * @nr: number of the frame's lines; 0: no symbol is known
  */
 struct mp_frame {
 	uint32_t binary;
@@ -37,7 +37,7 @@ struct mp_frame {
 /**
  * struct mp_frames - all frames; all zero means empty
  * @list: frames by number
- * @nr_named: number of frames, from the first on, whose symbols were looked up
+ * @nr_named: symbols of the frames with lower numbers were looked up
  * @stacks: stacks of frames, innermost first; each value is a frame's number
  *	plus MP_FRAMES_FIRST
  */
@@ -52,7 +52,7 @@ struct mp_frames {
 /**
  * mp_frames_add - find or add a frame
  *
- * Return: its number, or MP_FRAMES_NONE without memory.
+ * Return: its number, or MP_FRAMES_NONE if memory is short.
  */
 uint32_t mp_frames_add(struct mp_frames *frames, uint32_t binary, uint32_t pid,
 		       uint64_t offset);
@@ -60,10 +60,11 @@ uint32_t mp_frames_add(struct mp_frames *frames, uint32_t binary, uint32_t pid,
 /**
  * mp_frames_append - add a frame without a search
  *
- * There may be another frame with the same location. mp_frames_add() does not
- * find the appended one.
+ * Another frame may have the same location. mp_frames_add() does not find the
+ * appended frame.
  *
- * Return: its number, which is the next one, or MP_FRAMES_NONE without memory.
+ * Return: number of the frame, the highest so far, or MP_FRAMES_NONE if memory is
+ * short.
  */
 uint32_t mp_frames_append(struct mp_frames *frames, uint32_t binary,
 			  uint32_t pid, uint64_t offset);
@@ -72,7 +73,7 @@ uint32_t mp_frames_append(struct mp_frames *frames, uint32_t binary,
  * struct mp_frames_stack - the frames of one stack
  * @list: numbers of frames plus MP_FRAMES_FIRST
  * @nr: number of frames
- * @end: MP_STACKS_BEGIN, MP_STACKS_CUT, or 0: not known
+ * @end: how the stack ends: MP_STACKS_BEGIN, MP_STACKS_CUT, or 0: not known
  */
 struct mp_frames_stack {
 	const uint64_t *list;
@@ -80,42 +81,42 @@ struct mp_frames_stack {
 	uint32_t end;
 };
 
-/** mp_frames_stack - a stack by its number; valid until the next addition */
+/** mp_frames_stack - get a stack by its number; valid until the next addition */
 struct mp_frames_stack mp_frames_stack(const struct mp_frames *frames,
 				       uint32_t number);
 
-/** mp_frames_at - the frame at a level of a stack, 0 the innermost; or NULL */
+/** mp_frames_at - get the frame at a level of a stack, or NULL; level 0 is innermost */
 struct mp_frame *mp_frames_at(const struct mp_frames *frames, uint32_t stack,
 			      uint32_t level);
 
-/** mp_frame_is_gap - whether it is a mark for missing frames */
+/** mp_frame_is_gap - whether a frame is only a mark for missing frames */
 static inline bool mp_frame_is_gap(const struct mp_frame *frame)
 {
 	return !frame->binary && frame->offset == MP_STACKS_GAP;
 }
 
-/** mp_frame_is_mapping - whether it is a mark for a stack that created a mapping */
+/** mp_frame_is_mapping - whether a frame marks the stack that created a mapping */
 static inline bool mp_frame_is_mapping(const struct mp_frame *frame)
 {
 	return !frame->binary && frame->offset == MP_STACKS_MAPPING;
 }
 
-/** mp_frame_is_mark - whether it is a mark and not code */
+/** mp_frame_is_mark - whether a frame is a mark and not code */
 static inline bool mp_frame_is_mark(const struct mp_frame *frame)
 {
 	return mp_frame_is_gap(frame) || mp_frame_is_mapping(frame);
 }
 
-/** mp_frame_is_kernel - whether it is kernel code */
+/** mp_frame_is_kernel - whether a frame is kernel code */
 static inline bool mp_frame_is_kernel(const struct mp_frame *frame)
 {
 	return !frame->binary && frame->offset >= MP_KERNEL_START;
 }
 
-/** mp_frames_copy - copy all to @to, which must be empty. Return: 0, or -ENOMEM */
+/** mp_frames_copy - copy everything to @to, which must be empty. Return: 0, or -ENOMEM */
 int mp_frames_copy(struct mp_frames *to, const struct mp_frames *from);
 
-/** mp_frames_free - free all; the result is empty */
+/** mp_frames_free - free all memory; the object is empty afterwards */
 void mp_frames_free(struct mp_frames *frames);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * metric: the data of the metric registry
+ * metric: the table of all metrics
  *
- * The data is constant. A look-up is a linear search. It cannot fail.
+ * The table is constant. A look-up is a linear search.
  */
 #include "metric.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * metric: the registry of all metrics
+ * metric: describes all metrics: their names, units, and how values combine
  *
  * Table headings, JSON keys, --sort and the rules for merging come from this
- * registry. So a metric has the same name everywhere.
+ * table. So a metric has the same name everywhere.
  */
 #ifndef MP_METRIC_H
 #define MP_METRIC_H
@@ -71,12 +71,12 @@ enum mp_unit {
 
 /**
  * enum mp_nature - how values of a metric combine
- * @MP_FLOW: counted over time. Values add up, over the programs that one
- *	process ran and over processes
- * @MP_LEVEL: state at the time of the snapshot. The newest value counts, and
- *	only running processes enter a total
- * @MP_PEAK: highest value. Peaks of different processes may occur at different
- *	times, so they have no total
+ * @MP_FLOW: a count over time. Values are added up over all programs that a
+ *	process ran, and over processes
+ * @MP_LEVEL: the state at the time of the snapshot. The newest program's value
+ *	counts for a process. A total includes only running processes
+ * @MP_PEAK: the highest value over time. Processes may reach their peaks at
+ *	different times, so there is no total
  */
 enum mp_nature {
 	MP_FLOW,
@@ -84,7 +84,7 @@ enum mp_nature {
 	MP_PEAK,
 };
 
-/* The sampled streams that a metric is estimated from. */
+/* Bits for the sampled event streams that a metric is computed from. */
 #define MP_FROM_MINOR	(1 << 0)
 #define MP_FROM_MAJOR	(1 << 1)
 #define MP_FROM_ALLOC	(1 << 2)
@@ -95,8 +95,8 @@ enum mp_nature {
  * @heading: name in tables, and for --sort in upper or lower case
  * @unit: bytes or a count
  * @nature: how values combine
- * @sampled: MP_FROM_* bits. The metric is an estimate if the period of such a
- *	stream, or its mean bytes between samples, is above 1
+ * @sampled: MP_FROM_* bits. The metric is an estimate if one of these streams is
+ *	sampled: its period, or its mean bytes between samples, is above 1
  * @is_signed: values are int64_t, stored in a uint64_t
  * @description: one line for help
  */
@@ -121,7 +121,7 @@ extern const struct mp_metric_info mp_metrics[MP_NR_METRICS];
 int mp_metric_find(const char *name);
 
 /**
- * mp_metric_is_estimate - whether values are scaled up from samples
+ * mp_metric_is_estimate - whether the values of a metric are scaled up from samples
  * @metric: the metric
  * @minor_period: minor faults per sample
  * @major_period: major faults per sample

@@ -3,7 +3,7 @@
  * profile-copy: copies a profile array by array
  *
  * It costs as much memory as the profile: 440 bytes per row, and the names.
- * Without memory it returns -ENOMEM.
+ * If memory is short, it returns -ENOMEM.
  */
 #include "profile-copy.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies an array of @nr elements; sets *@err without memory. */
+/* Copies an array of @nr elements; sets *@err if memory is short. */
 static void *copy_array(const void *from, size_t nr, size_t size, int *err)
 {
 	void *to = nr ? malloc(nr * size) : NULL;

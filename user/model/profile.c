@@ -3,7 +3,7 @@
  * profile: stores, merges, sorts and adds up rows
  *
  * A row costs about 440 bytes, in one array. Merge and sort take n log n
- * comparisons. An addition without memory returns -ENOMEM and does not change
+ * comparisons. If memory is short, an addition returns -ENOMEM and does not change
  * the profile.
  */
 #include "profile.h"
@@ -126,7 +126,7 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Zero for two rows of the same process, cgroup or callsite. */
+/* Compares two rows; 0 if both are of the same process, cgroup or callsite. */
 static int compare_identity(const struct mp_profile *profile,
 			    const struct mp_row *a, const struct mp_row *b)
 {
@@ -178,8 +178,8 @@ static void fold_row(struct mp_profile *profile, struct mp_row *into,
 			into->value[i] = older->value[i];
 	}
 	/*
-	 * the current sum was reached at one moment, so the peak is at least
-	 * that
+	 * The bytes in use of all merged rows existed at the same time, so the
+	 * peak of the sum is at least as high.
 	 */
 	if (mp_row_has_location(into) &&
 	    into->value[MP_PEAK_SPACE] < into->value[MP_INUSE_SPACE])
@@ -222,7 +222,7 @@ static int compare_metric(const void *x, const void *y, void *arg)
 	if (!order)
 		order = mp_metric_compare(metric, b->value[metric],
 					  a->value[metric]);
-	/* exited programs have no live blocks: compare what they had */
+	/* live blocks are 0 after an exit, so compare flows and peaks, too */
 	order = order ?: compare(b->value[MP_PEAK_SPACE],
 				 a->value[MP_PEAK_SPACE]) ?:
 		compare(b->value[MP_ALLOC_SPACE], a->value[MP_ALLOC_SPACE]) ?:
@@ -239,7 +239,7 @@ void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric)
 			compare_metric, &sorting);
 }
 
-/* The kernel's values of a cgroup include its descendants. */
+/* Whether the kernel counts a metric. Its value includes descendant cgroups. */
 static bool is_of_kernel(enum mp_metric metric)
 {
 	return metric >= MP_CGROUP_CURRENT && metric <= MP_CGROUP_REST;
@@ -258,7 +258,7 @@ static void total_row(struct mp_total *total, const struct mp_row *row)
 		total->nr_processes += row->nr_processes;
 	for (i = 0; i < MP_NR_METRICS; i++) {
 		nature = mp_metrics[i].nature;
-		/* another row includes this value */
+		/* skip the value: an ancestor's row already includes it */
 		if (row->flags & (is_of_kernel(i) ? MP_ROW_NESTED :
 				  MP_ROW_ROLLED))
 			continue;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * profile: the measured data, from a source to a writer
+ * profile: holds the measured data, on its way from a source to a writer
  *
- * It has rows of metrics, for processes, cgroups, callsites or stacks. It also
- * has what is needed to read them: sampling periods, times, counters of lost
- * events.
+ * A profile has rows of metrics for processes, cgroups, callsites or stacks. It
+ * also has the data that explains these numbers: sampling periods, times, and
+ * counters of lost events.
  */
 #ifndef MP_PROFILE_H
 #define MP_PROFILE_H
@@ -17,18 +17,18 @@
 
 #include <linux/memprof.h>
 
-/* Each byte of a command name may be escaped to four. */
+/* Size of an escaped command name: an escape makes four bytes of one. */
 #define MP_COMM_SIZE	(4 * MEMPROF_COMM_LEN)
 #define MP_TARGETS_SIZE	512
 
-/* Warnings are sentences for users. Each is stored once. */
+/* Limit of warnings. A warning is a sentence for users, stored only once. */
 #define MP_MAX_WARNINGS	16
 #define MP_WARNING_SIZE	320
 
-/* Flag in the id of a cgroup that is known only by its path. */
+/* Flag in an id that memprof made up, because only the cgroup's path is known. */
 #define MP_CGROUP_MADE_UP	(1ULL << 63)
 
-/* Room for "id:" and any 64-bit number. */
+/* Size of the buffer for "id:" and a 64-bit number. */
 #define MP_CGROUP_ID_SIZE	24
 
 enum mp_row_kind {
@@ -43,14 +43,15 @@ enum mp_row_kind {
  * enum mp_row_flag - properties of a row
  * @MP_ROW_EXITED: the process exited; its levels are the last known ones
  * @MP_ROW_FOLDED: the sum of several exited processes
- * @MP_ROW_OVERFLOW: sum of events for which a table was full
+ * @MP_ROW_OVERFLOW: the sum of events that got no row because a table was full
  * @MP_ROW_MAPPED: its mappings were read: HEAP, STACKS, FILES and SHARED are
  *	valid
  * @MP_ROW_SPLIT: LIVE-RSS and HELD are valid
  * @MP_ROW_BOUND: LIVE-RSS is an upper bound and HELD a lower bound
  * @MP_ROW_ROLLED: the row of an ancestor cgroup includes this cgroup's values
- * @MP_ROW_NESTED: the CURRENT of an ancestor cgroup includes this cgroup's
- * @MP_ROW_LEFT: the process is living and no target any more; its sizes are 0
+ * @MP_ROW_NESTED: the kernel's values of an ancestor cgroup, such as CURRENT,
+ *	include this cgroup's
+ * @MP_ROW_LEFT: the process runs, but is no longer a target; its sizes are 0
  * @MP_ROW_REMOVED: the cgroup does not exist any more
  */
 enum mp_row_flag {
@@ -67,7 +68,7 @@ enum mp_row_flag {
 };
 
 /**
- * enum mp_location_scope - how much code a row stands for
+ * enum mp_location_scope - how much code the row of a callsite or stack stands for
  * @MP_SCOPE_ADDRESS: one address
  * @MP_SCOPE_FUNCTION: a function
  * @MP_SCOPE_SOURCE: all code of a source file
@@ -85,9 +86,9 @@ enum mp_location_scope {
 /**
  * struct mp_location - a callsite: the return address of an allocator call
  * @binary: number in mp_profile.binaries, from 1; 0: code in no file
- * @func: enum memprof_func of its first call
- * @address: in the process, if @binary is 0
- * @offset: in the binary's file
+ * @func: enum memprof_func of the callsite's first call
+ * @address: address in the process, if @binary is 0
+ * @offset: offset in the binary's file
  * @histogram: number in mp_profile.histograms, from 1; 0: none
  * @stack: number in mp_profile.frames, from 1; 0: none. For a callsite, the
  *	stack of its first call
@@ -110,18 +111,19 @@ struct mp_location {
 
 /**
  * struct mp_row - metrics of a process, a cgroup, a callsite or a stack
- * @kind: which of these
+ * @kind: whether the row is a process, cgroup, callsite or stack
  * @flags: enum mp_row_flag bits
  * @pid: of the process; 0 for a cgroup, a merged callsite, and folded or
  *	overflow rows
  * @nr_processes: for a cgroup the running processes; for a merged callsite or
  *	stack, or a folded row, the processes in it; 0 for a process
  * @cgroup: id of the cgroup, or of the process's cgroup
- * @start_ns: start time of the process, CLOCK_BOOTTIME; identifies it with @pid
- * @exit_ns: time of exit, CLOCK_MONOTONIC; 0 while it runs
- * @comm: command name; printable UTF-8 once in a profile; empty for a cgroup
- * @location: of a callsite or a stack
- * @value: by enum mp_metric, in the metric's unit
+ * @start_ns: start time of the process, CLOCK_BOOTTIME. @pid and @start_ns
+ *	together identify a process
+ * @exit_ns: time of the process's exit, CLOCK_MONOTONIC; 0 while it runs
+ * @comm: command name; mp_profile_add() makes it printable; empty for a cgroup
+ * @location: code location, for a callsite or a stack
+ * @value: values by enum mp_metric, in the metric's unit
  */
 struct mp_row {
 	enum mp_row_kind kind;
@@ -141,7 +143,7 @@ struct mp_counter {
 	uint64_t value;
 };
 
-/* Largest build-id that the kernel reports: 20 bytes. */
+/* Size of the largest build-id that the kernel reports, in bytes. */
 #define MP_BUILD_ID_SIZE	20
 
 /**
@@ -151,7 +153,8 @@ struct mp_counter {
  * @build_id: build-id
  * @build_id_size: bytes of @build_id; 0: not known
  * @pid: a process with a callsite in this file; or 0
- * @path: path in the namespace of its first process; can contain any byte
+ * @path: path in the mount namespace of the first process that mapped the file; can
+ *	contain any byte
  */
 struct mp_binary {
 	uint64_t inode;
@@ -163,10 +166,10 @@ struct mp_binary {
 };
 
 /**
- * struct mp_histogram - histograms of a callsite; bins as in struct
+ * struct mp_histogram - histograms of a callsite, with the bins of struct
  * memprof_site
- * @sizes: allocations by size
- * @lifetimes: freed blocks by age
+ * @sizes: number of allocations by size
+ * @lifetimes: number of freed blocks by age
  */
 struct mp_histogram {
 	uint64_t sizes[MEMPROF_HISTOGRAM];
@@ -178,9 +181,8 @@ struct mp_histogram {
  * @rate: mean bytes between two samples; 1: every allocation
  * @nr_probes: number of probes
  * @nr_binaries: number of binaries with probes
- * @rescan_errno: errno of the kernel's refusal to report new mappings; targets
- *	are then searched for new binaries once a second. 0: the kernel reports
- *	new mappings
+ * @rescan_errno: 0: the kernel reports new mappings. Else the errno with which it
+ *	refused; targets are then searched for new binaries once a second
  */
 struct mp_alloc_meta {
 	uint64_t rate;
@@ -191,7 +193,7 @@ struct mp_alloc_meta {
 
 /**
  * enum mp_source - the source of the numbers
- * @MP_SOURCE_AUTO: not chosen yet; for a file: not known
+ * @MP_SOURCE_AUTO: not chosen yet; in a profile read from a file: not known
  * @MP_SOURCE_KMOD: the kernel module
  * @MP_SOURCE_PERF: perf events
  * @MP_SOURCE_SMAPS: sizes in /proc
@@ -213,9 +215,9 @@ const char *mp_source_name(enum mp_source source);
  * struct mp_meta - state of the session at the time of the profile
  * @status: from the kernel; times are CLOCK_MONOTONIC, now_ns is the time of
  *	the snapshot
- * @source: of the numbers
- * @alloc: known to the collector only
- * @page_size: bytes that a fault is counted as
+ * @source: source of the numbers
+ * @alloc: how allocations are traced; only the collector knows it
+ * @page_size: bytes that a fault counts for
  * @kernel_start, @kernel_end: range of the kernel's code when the frames were
  *	recorded; 0: the running kernel
  * @targets: printable list of the targets
@@ -276,7 +278,7 @@ struct mp_total {
 	uint64_t value[MP_NR_METRICS];
 };
 
-/** mp_profile_free - free all; the result is empty */
+/** mp_profile_free - free all memory; the object is empty afterwards */
 void mp_profile_free(struct mp_profile *profile);
 
 /**
@@ -296,8 +298,8 @@ int mp_profile_reserve(struct mp_profile *profile, size_t nr);
 int mp_profile_add(struct mp_profile *profile, const struct mp_row *row);
 
 /**
- * mp_profile_add_counter - add to the counter of a name, or add the counter
- * @name: cut to MEMPROF_NAME_LEN - 1 bytes and made printable
+ * mp_profile_add_counter - add a value to a counter, which is added if it is new
+ * @name: name of the counter; cut to MEMPROF_NAME_LEN - 1 bytes and made printable
  *
  * Return: 0, or -ENOMEM.
  */
@@ -306,9 +308,9 @@ int mp_profile_add_counter(struct mp_profile *profile, const char *name,
 
 /**
  * mp_profile_warn - add a warning
- * @text: made printable
+ * @text: the warning; made printable
  *
- * A warning that is there already, or exceeds MP_MAX_WARNINGS, is dropped.
+ * A repeated warning, and one beyond MP_MAX_WARNINGS, is dropped.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -316,7 +318,7 @@ int mp_profile_warn(struct mp_profile *profile, const char *text);
 
 /**
  * mp_profile_cgroup - name of a cgroup for users
- * @id: of the cgroup
+ * @id: id of the cgroup
  * @buf: MP_CGROUP_ID_SIZE bytes, used if the path is not known
  *
  * Return: the path, or "id:N" in @buf; "" for id 0.
@@ -327,9 +329,9 @@ const char *mp_profile_cgroup(const struct mp_profile *profile, uint64_t id,
 /**
  * mp_profile_merge - merge the rows of the same process or cgroup
  *
- * A process that called exec has a row for each program that it ran. The newest
- * row determines name, cgroup and levels. Flows are added up. The highest peak
- * is used. The order of rows is undefined afterwards.
+ * A process that called exec has a row for each program that it ran. The merged
+ * row has the name, cgroup and levels of the newest row, the sums of the flows,
+ * and the highest peaks. The order of rows is undefined afterwards.
  */
 void mp_profile_merge(struct mp_profile *profile);
 
@@ -350,22 +352,22 @@ void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric);
 void mp_profile_total(const struct mp_profile *profile, enum mp_row_kind kind,
 		      struct mp_total *total);
 
-/** mp_profile_finest - MP_ROW_STACK if there are stacks, else MP_ROW_SITE */
+/** mp_profile_finest - MP_ROW_STACK if the profile has stacks, else MP_ROW_SITE */
 enum mp_row_kind mp_profile_finest(const struct mp_profile *profile);
 
 /** mp_row_has_any - whether one of @nr metrics is not 0 */
 bool mp_row_has_any(const struct mp_row *row, const enum mp_metric *metrics, size_t nr);
 
-/** mp_row_derive - compute the metrics that depend on others */
+/** mp_row_derive - compute the metrics that follow from other metrics of the row */
 void mp_row_derive(struct mp_row *row, uint32_t page_size);
 
-/** mp_row_is_sum - whether a row is a sum without an identity of its own */
+/** mp_row_is_sum - whether a row is a sum, and not one process, cgroup or callsite */
 static inline bool mp_row_is_sum(const struct mp_row *row)
 {
 	return row->flags & (MP_ROW_FOLDED | MP_ROW_OVERFLOW);
 }
 
-/** mp_row_has_location - whether a row is of a callsite or a stack */
+/** mp_row_has_location - whether a row is a callsite or a stack */
 static inline bool mp_row_has_location(const struct mp_row *row)
 {
 	return row->kind == MP_ROW_SITE || row->kind == MP_ROW_STACK;

@@ -2,8 +2,8 @@
 /*
  * residence: adds up the mappings of a process
  *
- * One pass over the mappings. It cannot fail: inconsistent sizes are counted in
- * OTHER.
+ * The cost is one pass over the mappings. The functions cannot fail: if sizes
+ * contradict each other, the difference is counted in OTHER.
  */
 #include "residence.h"
 #include "array.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * residence: the parts of a process's resident memory
+ * residence: divides a process's resident memory by use
  *
  * RSS = HEAP + STACKS + FILES + SHARED + OTHER, and HEAP = LIVE-RSS + HELD.
  * Each page is counted in one part, by the class of its mapping. OTHER is the
@@ -11,14 +11,14 @@
 
 #include "profile.h"
 
-/* Limit of vm.max_map_count, and some mappings that the kernel adds itself. */
+/* Default of vm.max_map_count, and some room for mappings that the kernel adds. */
 #define MP_MAX_MAPPINGS	(65530 + 1024)
 
 /**
  * enum mp_mapping_class - use of a mapping
- * @MP_MAPPING_OTHER: none of the others: the vdso, or an unknown mapping
- * @MP_MAPPING_BSS: anonymous, directly above a mapping of the same binary
- * @MP_MAPPING_ANON: anonymous and private; assumed to be the allocator's
+ * @MP_MAPPING_OTHER: the vdso, or an unknown mapping
+ * @MP_MAPPING_BSS: anonymous memory directly above a mapped binary: its .bss
+ * @MP_MAPPING_ANON: anonymous and private memory; assumed to be the allocator's
  * @MP_MAPPING_HEAP: [heap], or contains live blocks
  * @MP_MAPPING_STACK: stack of a thread
  * @MP_MAPPING_FILE: a mapped file
@@ -44,7 +44,7 @@ enum mp_mapping_class {
  * @anon: anonymous bytes in @rss
  * @swap: bytes in swap
  * @class: enum mp_mapping_class
- * @named: the mapping has a name, so the kernel merges it with no other
+ * @named: the mapping has a name, so the kernel does not merge it with another
  */
 struct mp_mapping {
 	uint64_t start;
@@ -58,7 +58,7 @@ struct mp_mapping {
 };
 
 /**
- * struct mp_mappings - mappings of a process by address; all zero means empty
+ * struct mp_mappings - mappings of a process, sorted; all zero means empty
  * @nr_cut: mappings beyond MP_MAX_MAPPINGS, which are not in @list
  * @rest: sums of these mappings, as MP_MAPPING_OTHER
  */
@@ -69,18 +69,18 @@ struct mp_mappings {
 	struct mp_mapping rest;
 };
 
-/** mp_mappings_free - free all; the result is empty */
+/** mp_mappings_free - free all memory; the object is empty afterwards */
 void mp_mappings_free(struct mp_mappings *mappings);
 
-/** mp_mappings_at - the mapping that contains an address, or NULL */
+/** mp_mappings_at - find the mapping that contains an address, or NULL */
 struct mp_mapping *mp_mappings_at(const struct mp_mappings *mappings,
 				  uint64_t addr);
 
 /**
- * mp_mapping_is_heap - whether its pages count as the allocator's
+ * mp_mapping_is_heap - whether the pages of a mapping are counted in HEAP
  *
- * Private anonymous memory may have any use. It is counted as the allocator's,
- * because allocators get their memory as such mappings.
+ * The use of private anonymous memory is not known. It is counted in HEAP, because
+ * allocators get their memory as such mappings.
  */
 static inline bool mp_mapping_is_heap(const struct mp_mapping *mapping)
 {
@@ -89,20 +89,20 @@ static inline bool mp_mapping_is_heap(const struct mp_mapping *mapping)
 }
 
 /**
- * mp_residence_fill - set the levels of a process from its mappings
- * @row: RSS and its parts are set, except for LIVE-RSS and HELD; MP_ROW_MAPPED
+ * mp_residence_fill - set RSS and its parts of a process from its mappings
+ * @row: row of the process. LIVE-RSS and HELD are not set. The flag MP_ROW_MAPPED
  *	is set
  */
 void mp_residence_fill(struct mp_row *row, const struct mp_mappings *mappings);
 
 /**
  * mp_residence_split - divide HEAP into LIVE-RSS and HELD
- * @live: bytes of live blocks in present pages; limited to HEAP
- * @bound: @live is an upper bound
+ * @live: bytes of live blocks in resident pages; at most HEAP is used
+ * @bound: true if @live is only an upper bound
  */
 void mp_residence_split(struct mp_row *row, uint64_t live, bool bound);
 
-/** mp_residence_rest - set OTHER to the remainder of RSS */
+/** mp_residence_rest - set OTHER to RSS minus its other parts */
 void mp_residence_rest(struct mp_row *row);
 
 /** mp_residence_add - add the levels of @from to @row, and its flags */

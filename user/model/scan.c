@@ -2,7 +2,7 @@
 /*
  * scan: stores the probe points and remarks of a binary
  *
- * A scan is about 20 KB and needs no allocation. Points beyond the limit are
+ * A scan is about 20 KB and needs no other memory. Points beyond the limit are
  * counted.
  */
 #include "scan.h"
@@ -46,9 +46,10 @@ static const char * const traps[MP_NR_TRAPS] = {
 };
 
 /*
- * Cost by trap, and by whether the return is probed too. Measured with malloc
- * and free of glibc 2.36 in a loop, Linux 6.18, in a virtual machine on an AMD
- * EPYC. A single step exits the virtual machine, which makes it expensive.
+ * Cost of a probed call in nanoseconds, by enum mp_trap: without and with a probe
+ * on the return. Measured with malloc and free of glibc 2.36 in a loop, Linux
+ * 6.18, in a virtual machine on an AMD EPYC. A single step is expensive there,
+ * because it exits the virtual machine.
  */
 static const unsigned int costs_ns[MP_NR_TRAPS][2] = {
 	[MP_TRAP_EMULATED] = { 700, 1100 },
@@ -62,8 +63,9 @@ bool mp_point_frees(const struct mp_point *point)
 }
 
 /*
- * If frees were not probed, blocks would stay live for ever. So a point that
- * frees replaces a point that allocates, which is then not counted at all.
+ * Returns room for a point, or NULL if the scan is full. If a function that frees
+ * had no probe, blocks would stay live for ever. So in a full scan such a point
+ * replaces one that allocates; calls of that allocator function do not count then.
  */
 static struct mp_point *room_for(struct mp_scan *scan,
 				 const struct mp_point *point)
@@ -142,7 +144,7 @@ void mp_scan_warn(struct mp_scan *scan, const char *format, ...)
 
 static bool is_sound_point(const struct mp_point *point)
 {
-	/* the enums may hold any value: compare them as unsigned numbers */
+	/* untrusted bytes: an enum may be negative, so compare unsigned numbers */
 	return point->func && point->func < NR_FUNCS &&
 	       (uint32_t)point->layer < MP_NR_LAYERS &&
 	       (uint32_t)point->trap < MP_NR_TRAPS &&
@@ -152,7 +154,7 @@ static bool is_sound_point(const struct mp_point *point)
 
 static bool is_sound_remark(const struct mp_remark *remark)
 {
-	/* any other byte is not a valid bool and must not be read as one */
+	/* untrusted bytes: a bool other than 0 or 1 must not be read as a bool */
 	return *(const unsigned char *)&remark->warning <= 1 &&
 	       mp_text_is_printable(remark->text, sizeof(remark->text));
 }
@@ -206,7 +208,7 @@ uint32_t mp_func_find(const char *name)
 	return 0;
 }
 
-/* Whether the function needs a probe on its return, too. */
+/* Whether a probe on the return of an enum memprof_func is needed, too. */
 static bool needs_return(uint32_t func)
 {
 	return func != MEMPROF_FUNC_FREE && func < MEMPROF_FUNC_USDT_ALLOC;

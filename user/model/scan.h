@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * scan: the allocator functions that were found in a binary
+ * scan: stores the allocator functions that were found in a binary
  *
- * It is plain data without pointers, so one process can send it to another.
+ * A scan is plain data without pointers, so one process can send it to another.
  */
 #ifndef MP_SCAN_H
 #define MP_SCAN_H
@@ -13,8 +13,9 @@
 #include <stdint.h>
 
 /*
- * An eighth of the probes of a session. glibc needs 9, tcmalloc 18 (its
- * debugging variant 31), jemalloc 32, mimalloc 47, Rust 4 more.
+ * Limit of probe points per binary: an eighth of a session's probes. glibc needs
+ * 9 points, tcmalloc 18 (its debugging variant 31), jemalloc 32, mimalloc 47. Rust
+ * needs 4 more.
  */
 #define MP_SCAN_MAX_POINTS	64
 #define MP_SCAN_MAX_REMARKS	12
@@ -48,8 +49,8 @@ enum mp_layer {
 /**
  * enum mp_trap - how the kernel executes the probed instruction
  * @MP_TRAP_EMULATED: the kernel emulates the instruction
- * @MP_TRAP_STEPPED: the program executes a copy of it in single step
- * @MP_TRAP_UNKNOWN: instructions of this machine are not decoded
+ * @MP_TRAP_STEPPED: the program executes a copy of the instruction in a single step
+ * @MP_TRAP_UNKNOWN: not known, because memprof cannot decode this architecture
  */
 enum mp_trap {
 	MP_TRAP_EMULATED,
@@ -61,14 +62,14 @@ enum mp_trap {
 /**
  * struct mp_point - a probe point
  * @func: enum memprof_func
- * @layer: the interface that it belongs to
+ * @layer: the interface that the function belongs to
  * @trap: how the kernel executes the instruction
- * @offset: in the file
- * @distance: bytes from the function's entry
+ * @offset: offset of the probed instruction in the file
+ * @distance: bytes from the function's entry to the probed instruction
  * @ref_ctr_offset: for a static probe the offset of its semaphore in the file;
- *	or 0
+ *	else 0
  * @args: arguments of a static probe
- * @name: symbol, printable; cut to the size
+ * @name: name of the symbol, printable; cut to MP_POINT_NAME_SIZE
  * @insn: the probed instruction, printable
  */
 struct mp_point {
@@ -90,10 +91,10 @@ struct mp_point {
 #define MP_SCAN_MAX_SECTIONS	4
 
 /**
- * struct mp_section_point - a static probe memprof:section
- * @offset: in the file
- * @ref_ctr_offset: offset of its semaphore in the file; or 0
- * @record: location of the address of a struct memprof_section
+ * struct mp_section_point - a static probe with the name memprof:section
+ * @offset: offset of the probe in the file
+ * @ref_ctr_offset: offset of the probe's semaphore in the file; 0: none
+ * @record: argument that holds the address of a struct memprof_section
  */
 struct mp_section_point {
 	uint64_t offset;
@@ -103,8 +104,8 @@ struct mp_section_point {
 
 /**
  * struct mp_remark - a remark about a binary
- * @warning: the numbers will be incomplete; else it is a note
- * @text: printable
+ * @warning: true: a warning that numbers will be incomplete; false: a note
+ * @text: the remark, printable
  */
 struct mp_remark {
 	bool warning;
@@ -112,7 +113,7 @@ struct mp_remark {
 };
 
 /**
- * struct mp_scan - result for one binary; all zero means empty
+ * struct mp_scan - the points and remarks of one binary; all zero means empty
  * @points: sorted by offset, each offset once
  * @nr_left_out: points beyond MP_SCAN_MAX_POINTS
  * @sections: in the order of the file
@@ -127,25 +128,26 @@ struct mp_scan {
 	struct mp_remark remarks[MP_SCAN_MAX_REMARKS];
 };
 
-/** mp_point_frees - whether the function frees a block */
+/** mp_point_frees - whether the function at a probe point frees a block */
 bool mp_point_frees(const struct mp_point *point);
 
 /**
  * mp_scan_point - add a point
  *
- * Of two points at the same offset, which are aliases, the first one stays. If
- * the scan is full, a point that frees replaces one that does not.
+ * Two symbols at the same offset are aliases: the first point stays, and the
+ * second one is dropped. If the scan is full, a point of a function that frees
+ * replaces a point of a function that does not.
  */
 void mp_scan_point(struct mp_scan *scan, const struct mp_point *point);
 
 /** mp_scan_sort - sort points by offset */
 void mp_scan_sort(struct mp_scan *scan);
 
-/** mp_scan_note - add a note; dropped if the scan is full */
+/** mp_scan_note - add a note; it is dropped if the scan has no room for remarks */
 void mp_scan_note(struct mp_scan *scan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** mp_scan_warn - add a warning; dropped if the scan is full */
+/** mp_scan_warn - add a warning; it is dropped if the scan has no room for remarks */
 void mp_scan_warn(struct mp_scan *scan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -158,25 +160,25 @@ void mp_scan_warn(struct mp_scan *scan, const char *format, ...)
  */
 bool mp_scan_is_sound(const struct mp_scan *scan);
 
-/** mp_scan_layers - bits, by enum mp_layer, of the layers that have a point */
+/** mp_scan_layers - one bit per enum mp_layer: whether the layer has a point */
 unsigned int mp_scan_layers(const struct mp_scan *scan);
 
 /** mp_layer_name - name of a layer for users and JSON */
 const char *mp_layer_name(enum mp_layer layer);
 
 /*
- * A value beyond enum memprof_func: not a probe, but a call that creates a
- * mapping.
+ * A value of mp_location.func beyond enum memprof_func: the callsite called a
+ * function that creates a mapping, such as mmap(). It has no probe.
  */
 #define MP_FUNC_MMAP	256
 
-/** mp_func_name - name of an enum memprof_func for users and JSON; "none" for others */
+/** mp_func_name - name of an enum memprof_func for users and JSON; "none" if unknown */
 const char *mp_func_name(uint32_t func);
 
 /**
  * mp_func_find - find an allocator function by a name that the user gave
  *
- * Return: enum memprof_func, or 0. Static probes have no such name.
+ * Return: enum memprof_func; 0 if the name is unknown. Static probes have no name.
  */
 uint32_t mp_func_find(const char *name);
 
@@ -184,9 +186,9 @@ uint32_t mp_func_find(const char *name);
 const char *mp_trap_name(enum mp_trap trap);
 
 /**
- * mp_point_cost_ns - approximate cost of a call with this probe
+ * mp_point_cost_ns - approximate time that a probe adds to each call
  *
- * Return: nanoseconds in a virtual machine; 0: not known.
+ * Return: nanoseconds, as measured in a virtual machine; 0: not known.
  */
 unsigned int mp_point_cost_ns(const struct mp_point *point);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sites: binaries and histograms, to which rows refer by number
+ * sites: stores binaries and histograms, to which rows refer by number
  *
- * A histogram is 768 bytes. A look-up of a binary is linear, because there are
- * dozens. Without memory a function returns -ENOMEM and nothing changes.
+ * A histogram takes 768 bytes. A look-up of a binary is a linear search, because a
+ * profile has only dozens. If memory is short, a function returns -ENOMEM and
+ * changes nothing.
  */
 #include "sites.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for one element. The array doubles, so it is rarely copied. */
+/* Makes room for one more element. The array doubles, so it is rarely copied. */
 static int grow(void **array, size_t nr, size_t size)
 {
 	void *wide;
@@ -72,7 +73,7 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* If a process called exec, its newest program comes first. */
+/* Sorts rows by process. Of the programs of one process, the newest comes first. */
 static int compare_process(const void *x, const void *y)
 {
 	const struct mp_row *a = *(struct mp_row **)x, *b = *(struct mp_row **)y;
@@ -92,12 +93,12 @@ static int compare_owner(const void *x, const void *y)
 
 static void set_owner(struct mp_row *site, struct mp_row **processes, size_t nr)
 {
-	/* sums have no pid, and already have a name and a cgroup, or none */
+	/* a sum of several processes has no pid: its name and cgroup do not change */
 	struct mp_row **found = !site->pid ? NULL :
 				bsearch(site, processes, nr, sizeof(*processes),
 					compare_owner);
 
-	/* bsearch() finds any row of the process: go back to the newest */
+	/* bsearch() may find any row of the process: go back to the newest row */
 	while (found && found > processes && !compare_owner(site, found - 1))
 		found--;
 	if (found && !site->comm[0])
@@ -190,8 +191,8 @@ int mp_sites_compare(const struct mp_profile *profile, const struct mp_row *a,
 }
 
 /*
- * Different callsites hold different blocks, so levels are added up. Peaks are
- * handled as for other rows: the highest counts.
+ * Different callsites hold different blocks, so their levels are added up. For a
+ * peak the highest value counts, as for other rows.
  */
 void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 		   const struct mp_row *other)
@@ -203,8 +204,9 @@ void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 		if (mp_metrics[i].nature == MP_LEVEL)
 			into->value[i] += other->value[i];
 	/*
-	 * grouping.h first merges rows of one process or one sum, then of
-	 * several
+	 * grouping.h first merges rows of one process or of one sum of exited
+	 * processes; these are the same processes. Then it merges rows of
+	 * different processes, whose numbers are added.
 	 */
 	if (!(into->flags & other->flags & MP_ROW_FOLDED)) {
 		if (!into->pid || into->pid != other->pid)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sites: the callsites of a profile, with their binaries and histograms
+ * sites: handles the callsites of a profile, with their binaries and histograms
  */
 #ifndef MP_SITES_H
 #define MP_SITES_H
@@ -13,7 +13,7 @@ int mp_sites_add_binary(struct mp_profile *profile,
 
 /**
  * mp_sites_binary - find or add a binary
- * @number: out, for struct mp_location
+ * @number: out: value for mp_location.binary
  *
  * Return: 0, or -ENOMEM.
  */
@@ -22,7 +22,7 @@ int mp_sites_binary(struct mp_profile *profile,
 
 /**
  * mp_sites_histogram - append a histogram
- * @number: out, for struct mp_location
+ * @number: out: value for mp_location.histogram
  *
  * Return: 0, or -ENOMEM.
  */
@@ -30,8 +30,8 @@ int mp_sites_histogram(struct mp_profile *profile,
 		       const struct mp_histogram *histogram, uint32_t *number);
 
 /**
- * mp_sites_adopt - set command name and cgroup of callsites from their
- * processes
+ * mp_sites_adopt - copy command names and cgroups from the rows of processes to
+ * the rows of their callsites
  *
  * Return: 0, or -ENOMEM.
  */
@@ -40,7 +40,8 @@ int mp_sites_adopt(struct mp_profile *profile);
 /**
  * mp_sites_compare - compare location, command name and cgroup of two rows
  *
- * Return: 0 for rows that are to be merged, else their order.
+ * Return: 0 if the rows can be merged; else a negative or positive number, as for
+ * qsort().
  */
 int mp_sites_compare(const struct mp_profile *profile, const struct mp_row *a,
 		     const struct mp_row *b);
@@ -53,9 +54,9 @@ void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 void mp_sites_free(struct mp_profile *profile);
 
 /**
- * mp_profile_line - the source line of a callsite
+ * mp_profile_line - get the function and source line of a callsite
  *
- * Return: the line of its frame, or NULL if it is not known.
+ * Return: a line of the callsite's frame, or NULL if no symbol is known.
  */
 const struct mp_line *mp_profile_line(const struct mp_profile *profile,
 				      const struct mp_location *location);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * symbols: an array of lines; each text is stored once
+ * symbols: stores lines in an array, and each text once
  *
  * A line costs 24 bytes. An address in optimised C++ has about five lines.
- * Without memory a function returns -ENOMEM.
+ * If memory is short, a function returns -ENOMEM.
  */
 #include "symbols.h"
 #include "array.h"
@@ -26,7 +26,7 @@ const char *mp_symbols_text(const struct mp_symbols *symbols, uint32_t name)
 	return name < symbols->names.nr ? symbols->names.list[name] : NULL;
 }
 
-/* Return: 0, or -ENOMEM. */
+/* Copies the text of a name and changes its number. Return: 0, or -ENOMEM. */
 static int copy_name(struct mp_symbols *symbols, const struct mp_symbols *from,
 		     uint32_t *name)
 {

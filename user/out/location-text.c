@@ -2,8 +2,8 @@
 /*
  * location-text: writes the most specific text for a code location
  *
- * The source line is used if known, else the function and offset, else the
- * address. It needs no memory and cannot fail: a text that is too long is cut.
+ * The text has the source line if it is known, else the function and offset, else
+ * the address. Nothing is allocated and nothing can fail: a long text is cut.
  */
 #include "location-text.h"
 #include "frame-text.h"
@@ -15,11 +15,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Limit of a function name. Template arguments at its end are cut. */
+/* Limit of the columns of a function name. The end of a longer name is cut. */
 #define NAME_WIDTH	160
 #define BASE_WIDTH	80
 
-/* Prefix if the callsite itself is missing in the stack. */
+/* Prefix of a caller, if the callsite itself is missing in the stack. */
 #define NEAR		"[called by] "
 
 static void line_text(const struct mp_profile *profile,
@@ -36,7 +36,7 @@ static void line_text(const struct mp_profile *profile,
 	} else {
 		mp_frame_text(profile, frame, where, sizeof(where));
 	}
-	/* kernel addresses differ between boots */
+	/* kernel addresses differ between boots, so write "[k]" instead */
 	if (name && mp_frame_is_kernel(frame))
 		snprintf(where, sizeof(where), "[k]");
 	if (name && file)
@@ -96,7 +96,7 @@ static void put_before(const char *mark, char *text)
 	text[MP_LOCATION_TEXT_SIZE - 1] = '\0';
 }
 
-/* Text for a row that stands for more than one address. */
+/* Writes the text of a row that stands for a function, a source file or a binary. */
 static void wide_text(const struct mp_profile *profile,
 		      const struct mp_location *location, const struct mp_line *line,
 		      char *text)

@@ -2,8 +2,8 @@
 /*
  * writer: calls a format's functions for the rows of a profile
  *
- * Two passes over the rows, without memory. The caller checks the stream for
- * errors.
+ * The cost is two passes over the rows. Nothing is allocated. The caller checks the
+ * stream for errors.
  */
 #include "writer.h"
 #include "top-sites.h"
@@ -19,7 +19,7 @@ const struct mp_row *mp_out_next(const struct mp_out *out,
 	return NULL;
 }
 
-/* Sorted by the metric of the rows, if callsites have it. */
+/* Callsites are sorted by the same metric as the rows, if callsites have this metric. */
 size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
 		  const struct mp_row **rows)
 {
@@ -31,7 +31,7 @@ size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
 	if (!nr)
 		nr = mp_top_sites(out->profile, row->cgroup, MP_INUSE_SPACE,
 				  max, rows);
-	/* exited processes have no live blocks */
+	/* all values may be 0, as live bytes after an exit: sort by allocated bytes */
 	return nr ? nr : mp_top_sites(out->profile, row->cgroup,
 				      MP_ALLOC_SPACE, max, rows);
 }

@@ -2,8 +2,8 @@
 /*
  * writer: writes a profile as a report
  *
- * A format is a writer behind struct mp_out_ops. It opens no files: the caller
- * passes a merged and sorted profile and a stream.
+ * A format is a struct mp_out_ops. It opens no files: the caller passes a merged and
+ * sorted profile and a stream.
  */
 #ifndef MP_WRITER_H
 #define MP_WRITER_H
@@ -16,7 +16,7 @@
 struct mp_out;
 
 /**
- * struct mp_out_ops - a format
+ * struct mp_out_ops - functions of a format
  * @begin: called before the first row; optional
  * @row: called for each row to show
  * @end: called after the last row; writes totals, sampling and losses
@@ -32,7 +32,7 @@ struct mp_out_ops {
  * @MP_VIEW_GROWTH: faults and growth
  * @MP_VIEW_ALLOC: allocations
  * @MP_VIEW_RSS: the parts of RSS
- * @MP_VIEW_SIZES: the parts of RSS without allocations, so HEAP is not divided
+ * @MP_VIEW_SIZES: the parts of RSS if allocations are not traced; HEAP is not divided
  */
 enum mp_view {
 	MP_VIEW_GROWTH,
@@ -52,14 +52,14 @@ enum mp_view {
  * @kind: kind of rows to show
  * @view: columns of a table
  * @tree: kind of tree to show instead of rows
- * @min_percent: in a tree, lower shares are left out
+ * @min_percent: in a tree, functions with a lower share of the total are left out
  * @histograms: show histograms of callsites
- * @top: callsites to show below each cgroup
+ * @top: number of callsites to show below each cgroup
  * @limit: limit of rows; 0: all
  * @sort: metric that the rows are sorted by
- * @exact: exact numbers without units
+ * @exact: write exact numbers without units
  * @colour: use escape sequences for colours
- * @nr_hidden: set by mp_out_report(): rows above the limit
+ * @nr_hidden: set by mp_out_report(): number of rows beyond the limit
  * @width: widths of columns; used by the table only
  */
 struct mp_out {
@@ -80,24 +80,24 @@ struct mp_out {
 	unsigned int width[MP_OUT_MAX_COLUMNS];
 };
 
-/** mp_out_next - the first row to show, from @row on, or NULL */
+/** mp_out_next - find the first row to show, beginning with @row; NULL at the end */
 const struct mp_row *mp_out_next(const struct mp_out *out,
 				 const struct mp_row *row);
 
 /**
- * mp_out_top - the callsites to show below a row
- * @rows: out; MP_MAX_TOP elements
+ * mp_out_top - find the callsites to show below the row of a cgroup
+ * @rows: out: the callsites; MP_MAX_TOP elements
  *
- * Return: their number.
+ * Return: number of callsites.
  */
 size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
 		  const struct mp_row **rows);
 
 /**
- * mp_table_metrics - the metrics that a table shows, from left to right
- * @metrics: out; MP_OUT_MAX_COLUMNS elements
+ * mp_table_metrics - list the metrics that a table shows, from left to right
+ * @metrics: out: the metrics; MP_OUT_MAX_COLUMNS elements
  *
- * Return: their number.
+ * Return: number of metrics.
  */
 size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics);
 

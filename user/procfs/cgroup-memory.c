@@ -2,7 +2,7 @@
 /*
  * cgroup-memory: reads memory.current, memory.peak and memory.stat
  *
- * It reads three small files per cgroup. A value that cannot be read is 0.
+ * Each cgroup costs three reads of small files. A value that cannot be read is 0.
  */
 #include "cgroup-memory.h"
 #include "cgroup.h"
@@ -68,7 +68,7 @@ int mp_cgroup_memory_of(pid_t pid, struct mp_row *rows)
 
 	if (mp_cgroup_mount(mount) || !mp_process_cgroup(pid, cgroup))
 		return 0;
-	/* the cgroup is in another cgroup namespace, so not below the mount */
+	/* a path with "..": the cgroup is outside of our cgroup namespace */
 	if (strstr(cgroup, "/.."))
 		return 0;
 	/* the root cgroup has no memory.current */
@@ -102,7 +102,7 @@ void mp_cgroup_memory_fill(struct mp_profile *profile)
 		if (!path || path[0] != '/' || strlen(path) >= PATH_MAX)
 			continue;
 		snprintf(full, sizeof(full), "%s%s", mount, path);
-		/* another cgroup may have been made at the path of a removed one */
+		/* the path may belong to a new cgroup now, so compare the id */
 		if (row->cgroup & MP_CGROUP_MADE_UP ||
 		    (!stat(full, &st) && st.st_ino == row->cgroup))
 			mp_cgroup_memory_read(full, row);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cgroup-memory: the memory that the kernel charges to cgroups
+ * cgroup-memory: reads how much memory the kernel charges to cgroups
  */
 #ifndef MP_CGROUP_MEMORY_H
 #define MP_CGROUP_MEMORY_H
@@ -9,31 +9,33 @@
 
 #include <sys/types.h>
 
-/* Limit of ancestors. Of deeper cgroups the topmost ancestors are missing. */
+/* Limit of rows for a cgroup and its ancestors. If there are more, the topmost miss. */
 #define MP_CGROUP_DEPTH	16
 
 /**
- * mp_cgroup_memory_read - read the files of a cgroup's directory
- * @path: of the directory
- * @row: CURRENT, MEM-PEAK, and anon, file and kernel of memory.stat are set.
- *	Missing values are 0, as in the root and without the memory controller
+ * mp_cgroup_memory_read - read the memory files of a cgroup
+ * @path: path of the cgroup's directory
+ * @row: the function sets CURRENT, MEM-PEAK, and anon, file and kernel of
+ *	memory.stat. A missing value is 0: the root cgroup, and a cgroup without the
+ *	memory controller, do not have these files
  */
 void mp_cgroup_memory_read(const char *path, struct mp_row *row);
 
 /**
- * mp_cgroup_memory_of - make a row for a process's cgroup and for each ancestor
- * @rows: out; MP_CGROUP_DEPTH elements
+ * mp_cgroup_memory_of - make rows for a process's cgroup and all its ancestors
+ * @rows: out: the rows, ancestors last; MP_CGROUP_DEPTH elements
  *
  * Return: number of rows.
  */
 int mp_cgroup_memory_of(pid_t pid, struct mp_row *rows);
 
 /**
- * mp_cgroup_memory_fill - read the values for a profile's rows
+ * mp_cgroup_memory_fill - read the memory of all cgroups in a profile
  *
- * Source: the cgroup v2 mount, by the rows' paths. About 100 us per row. A
- * cgroup that does not exist any more, or is not below the mount, gets 0, also where
- * there is a new one at its path (MP_ROW_REMOVED).
+ * Source: the cgroup v2 mount, by the paths of the rows. A row costs about 100 us.
+ * The values are 0 if the cgroup is not below the mount, or does not exist any more
+ * (MP_ROW_REMOVED). A new cgroup with the path of a removed one is not mistaken for
+ * it.
  */
 void mp_cgroup_memory_fill(struct mp_profile *profile);
 

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-/* mountinfo writes spaces and backslashes as three octal digits. */
+/* Decodes a path of mountinfo, which has \ooo (octal) for spaces and backslashes. */
 static void unescape(char *to, const char *from, size_t len)
 {
 	unsigned int code;

@@ -12,8 +12,8 @@
 
 /**
  * mp_cgroup_parse_mount - find the cgroup v2 mount in a line of mountinfo
- * @line: as in /proc/self/mountinfo, see proc(5)
- * @mount: out; PATH_MAX bytes; its mount point
+ * @line: a line of /proc/self/mountinfo, see proc(5)
+ * @mount: out: the mount point; PATH_MAX bytes
  *
  * Return: 1 if the line is a cgroup2 mount, 0 if not.
  */
@@ -21,11 +21,11 @@ int mp_cgroup_parse_mount(const char *line, char *mount);
 
 /**
  * mp_cgroup_mount - find the mount point of cgroup v2
- * @mount: out; PATH_MAX bytes
+ * @mount: out: the mount point; PATH_MAX bytes
  *
- * Source: /proc/self/mountinfo; the first mount is used.
+ * Source: /proc/self/mountinfo. If there are several mounts, the first one is used.
  *
- * Return: 0; -ENOENT if it is not mounted; another negative errno.
+ * Return: 0; -ENOENT if cgroup v2 is not mounted; another negative errno.
  */
 int mp_cgroup_mount(char *mount);
 
@@ -33,7 +33,7 @@ int mp_cgroup_mount(char *mount);
  * mp_cgroup_find - find a cgroup by a path that the user gave
  * @path: relative to the mount, with or without a leading slash; or an absolute
  *	path that begins with the mount point
- * @id: out; inode number of its directory
+ * @id: out: id of the cgroup, the inode number of its directory
  *
  * Return: 0; -ENOENT if cgroup v2 is not mounted or has no such directory;
  * -ENOTDIR; -EXDEV if the path is not in cgroup v2; another negative errno.
@@ -41,16 +41,17 @@ int mp_cgroup_mount(char *mount);
 int mp_cgroup_find(const char *path, uint64_t *id);
 
 /**
- * mp_cgroup_resolve - find the paths of rows' cgroups
+ * mp_cgroup_resolve - find the paths of all cgroups that rows refer to
  *
- * Walks the hierarchy only if a path is not known. Removed cgroups stay without
- * a path. Without a mount all do; that is no error.
+ * The function walks the hierarchy only if a path is not known yet. The path of a
+ * removed cgroup stays unknown. If cgroup v2 is not mounted, no path is found; this
+ * is not an error.
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_cgroup_resolve(struct mp_profile *profile);
 
-/** mp_cgroup_name_all - add the paths of all cgroups. Return: 0, or -ENOMEM */
+/** mp_cgroup_name_all - add all cgroups' paths to a profile. Return: 0, or -ENOMEM */
 int mp_cgroup_name_all(struct mp_profile *profile);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * mappings: parses smaps: a line per mapping, followed by lines "Key: N kB"
  *
- * A process chooses the names of its files; the kernel escapes newlines. So a
- * name decides only if the device does not. Files in tmpfs are recognised by
- * the devices of tmpfs mounts, and by name only if the mount is in another
- * namespace. A mapping costs 64 bytes. It fails with -ENOMEM.
+ * A process can choose any names for its files; the kernel only escapes newlines. So
+ * a name is used only if the device gives no answer. Files in tmpfs are recognised
+ * by the device numbers of tmpfs mounts. If the mount is in another namespace, they
+ * are recognised by name. A mapping costs 64 bytes. Functions fail with -ENOMEM.
  */
 #include "mappings.h"
 #include "array.h"
@@ -21,34 +21,36 @@
 #include <unistd.h>
 
 /*
- * Largest guard of a stack. glibc has one page, musl two, Java up to 80 KiB. A
- * larger mapping without access is a reservation.
+ * Largest guard below a stack, in bytes. The guard of glibc is one page, of musl two
+ * pages, of Java up to 80 KiB. A larger mapping without access is not a guard, but
+ * reserved address space.
  */
 #define MAX_GUARD	(96 * 1024)
 
 /*
- * glibc's arenas begin at multiples of this size, possibly after a small gap.
+ * glibc's arenas begin at multiples of this size, in bytes; there may be a small gap
+ * before an arena.
  */
 #define ARENA		(64UL << 20)
 
 #define MAX_TMPFS	64
 
 /*
- * Device numbers of tmpfs: of mounts in this namespace, and the kernel's
- * internal one.
+ * Device numbers of tmpfs: those of the mounts in this namespace, and that of the
+ * kernel's internal mount.
  */
 struct tmpfs {
 	dev_t list[MAX_TMPFS];
 	size_t nr;
 };
 
-/* State from previous lines. */
+/* What the parser remembers from previous lines. */
 struct parser {
 	const struct tmpfs *tmpfs;
 	struct mp_mappings *mappings;
 	struct mp_mapping *current;
-	uint64_t guard_end;		/* end of a guard directly below */
-	uint64_t file_end;		/* end of a mapping of the file below */
+	uint64_t guard_end;		/* end of the previous mapping, if it is a guard */
+	uint64_t file_end;		/* end of the previous mapping, if it is a file's */
 	dev_t code_dev;			/* latest file with an executable mapping */
 	uint64_t code_inode;
 };
@@ -69,14 +71,14 @@ static bool is_tmpfs(const struct parser *parser, const struct mp_map_line *line
 	for (i = 0; i < parser->tmpfs->nr; i++)
 		if (parser->tmpfs->list[i] == dev)
 			return true;
-	/* in another namespace: devices with major number 0 are no disks */
+	/* tmpfs in another namespace: major number 0 means that it is not a disk */
 	for (i = 0; !line->major && i < sizeof(names) / sizeof(names[0]); i++)
 		if (begins(line->name, names[i]))
 			return true;
 	return false;
 }
 
-/* Class of a mapping without a file. */
+/* Returns the class of a mapping without a file. */
 static uint32_t class_of_anon(const struct parser *parser,
 			      const struct mp_map_line *line)
 {
@@ -87,8 +89,8 @@ static uint32_t class_of_anon(const struct parser *parser,
 	if (begins(name, "[heap]"))
 		return MP_MAPPING_HEAP;
 	/*
-	 * names set by programs: Android's threads, and glibc's if it is
-	 * configured so
+	 * The kernel sets [stack]. Android's C library names the stacks of
+	 * threads, and glibc can be configured to do so.
 	 */
 	if (begins(name, "[stack") || begins(name, "[anon:stack_and_tls") ||
 	    begins(name, "[anon: glibc: pthread stack"))
@@ -178,7 +180,7 @@ static int parse_line(struct parser *parser, const char *text)
 		return 0;
 	}
 	parser->current = NULL;
-	/* lines are in order: this mapping was read before and has moved */
+	/* lines are sorted, so this mapping was read before and has grown or moved */
 	if (mappings->nr &&
 	    line.start < mappings->list[mappings->nr - 1].end)
 		return 0;
@@ -191,7 +193,7 @@ static void add_tmpfs(struct tmpfs *tmpfs, dev_t dev)
 		tmpfs->list[tmpfs->nr++] = dev;
 }
 
-/* The device of memfd_create(), shmget() and shared anonymous mappings. */
+/* Adds the device of memfd_create(), shmget() and anonymous MAP_SHARED mappings. */
 static void add_internal_mount(struct tmpfs *tmpfs)
 {
 	int fd = memfd_create("memprof", MFD_CLOEXEC);
@@ -204,7 +206,7 @@ static void add_internal_mount(struct tmpfs *tmpfs)
 	close(fd);
 }
 
-/* Mounts are read once. Files of a later mount are recognised by name. */
+/* Finds the devices of tmpfs, once. Files of a later mount are recognised by name. */
 static const struct tmpfs *find_tmpfs(void)
 {
 	static struct tmpfs tmpfs;

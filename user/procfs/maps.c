@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * maps: the parser of lines in /proc/PID/maps
+ * maps: parses the lines of /proc/PID/maps
  *
- * A line takes about a microsecond. The kernel writes the lines, but the
- * process chooses the names; the kernel escapes newlines. A line that is no
- * mapping is skipped.
+ * A line takes about a microsecond. A process can choose any names for its files;
+ * the kernel only escapes newlines. A line that is not a mapping is skipped.
  */
 #include "maps.h"
 

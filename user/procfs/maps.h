@@ -14,7 +14,7 @@
  * @start: first address
  * @end: first address after it
  * @offset: offset of @start in the file
- * @inode: of the file; 0: no file
+ * @inode: inode number of the file; 0: no file
  * @major, @minor: device of the file's file system
  * @permissions: such as "r-xp"
  * @name: path in the process's namespace, including " (deleted)"; a name in
@@ -31,18 +31,19 @@ struct mp_map_line {
 
 /**
  * mp_map_line_parse - parse a line
- * @text: without its newline; @line points into it
+ * @text: the line, without its newline
+ * @line: out: the mapping; its strings point into @text
  *
- * Return: whether it is the line of a mapping.
+ * Return: true, or false if the line is not a mapping.
  */
 bool mp_map_line_parse(const char *text, struct mp_map_line *line);
 
 /**
  * mp_maps_each - call a function for each mapping of a process
- * @take: called until it returns non-zero
+ * @take: called for each mapping, until it returns a number other than 0
  * @context: passed to @take
  *
- * A process can change its mappings, or exit, at any time.
+ * The process can change its mappings, or exit, during the call.
  *
  * Source: /proc/PID/maps.
  *

@@ -2,7 +2,7 @@
 /*
  * process-file: finds a line in a file of /proc/PID
  *
- * A call takes about 10 us. For a process that exited, the result is empty.
+ * A call takes about 10 us. If the process exited, the result is empty.
  */
 #include "process-file.h"
 

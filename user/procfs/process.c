@@ -2,8 +2,8 @@
 /*
  * process: lists the processes in /proc
  *
- * One system call returns some hundred processes. Processes that start
- * meanwhile may be missed.
+ * One system call returns some hundred processes. A process that starts during the
+ * listing may be missed.
  */
 #include "process.h"
 

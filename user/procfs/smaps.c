@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * smaps: fills in the sizes of a process; a process that exited has none
+ * smaps: reads the sizes of a process
+ *
+ * If the process exited, or cannot be read, functions return false.
  */
 #include "smaps.h"
 #include "cgroup.h"
@@ -41,7 +43,7 @@ static bool read_sizes(pid_t pid, const char *name, const struct wanted *wanted)
 	return any;
 }
 
-/* Uses the sums that the kernel computes. */
+/* Reads smaps_rollup, in which the kernel adds up all mappings. */
 bool mp_smaps_sums(pid_t pid, struct mp_row *row)
 {
 	uint64_t rss = 0, pss = 0, anon = 0, swap = 0, shmem = 0, peak = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * smaps: the resident sizes of processes, from /proc
+ * smaps: reads the resident sizes of processes from /proc
  */
 #ifndef MP_SMAPS_H
 #define MP_SMAPS_H
@@ -14,8 +14,8 @@
  * struct mp_smaps_blocks - the live blocks of a process
  * @blocks: live blocks
  * @process: number of the process in @blocks
- * @end_ns: CLOCK_MONOTONIC; blocks that were not looked up until then count as
- *	resident
+ * @end_ns: end of the look-ups, CLOCK_MONOTONIC; blocks that were not looked up by
+ *	then count as resident
  */
 struct mp_smaps_blocks {
 	const struct mp_blocks *blocks;
@@ -24,13 +24,13 @@ struct mp_smaps_blocks {
 };
 
 /**
- * mp_smaps_fill - read the sizes of a process and their parts
- * @row: its levels and its peak are set
- * @blocks: to divide HEAP; or NULL
+ * mp_smaps_fill - read RSS and its parts for a process
+ * @row: the function sets the levels and the peak of RSS
+ * @blocks: live blocks, to divide HEAP into LIVE-RSS and HELD; or NULL
  *
- * Source: /proc/PID/smaps, status, task, pagemap. The kernel walks the
- * process's page tables: a millisecond per hundred mappings or per GiB. See
- * mp_touched() for blocks.
+ * Source: /proc/PID/smaps, status, task, pagemap. The kernel walks the process's
+ * page tables, which takes a millisecond per hundred mappings or per GiB. For the
+ * cost of blocks see mp_touched().
  *
  * Return: false if the process exited or must not be read.
  */
@@ -38,9 +38,10 @@ bool mp_smaps_fill(pid_t pid, struct mp_row *row,
 		   const struct mp_smaps_blocks *blocks);
 
 /**
- * mp_smaps_sums - read the sizes of a process without their parts
+ * mp_smaps_sums - read RSS of a process, without its parts
  *
- * Source: /proc/PID/smaps_rollup, /proc/PID/status: a third of the cost.
+ * Source: /proc/PID/smaps_rollup, /proc/PID/status. It costs a third of
+ * mp_smaps_fill().
  *
  * Return: false if the process exited or must not be read.
  */

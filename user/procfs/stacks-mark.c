@@ -2,8 +2,7 @@
 /*
  * stacks-mark: finds stacks through /proc/PID/task
  *
- * A thread takes about 10 us. Mappings are not changed if something cannot be
- * read.
+ * A thread takes about 10 us. If a file cannot be read, the mappings do not change.
  */
 #include "stacks-mark.h"
 
@@ -17,8 +16,8 @@
 #include <unistd.h>
 
 /*
- * The line is "NR ARG... SP PC", "-1 SP PC" outside of system calls, or
- * "running".
+ * Reads the stack pointer of a thread. The line is "NR ARG... SP PC" in a system call,
+ * "-1 SP PC" if the thread sleeps outside of a system call, or "running".
  */
 static uint64_t stack_pointer(pid_t pid, const char *tid)
 {
@@ -42,10 +41,10 @@ static uint64_t stack_pointer(pid_t pid, const char *tid)
 	return at && sscanf(at, " 0x%" SCNx64, &sp) == 1 ? sp : 0;
 }
 
-/* glibc's guard is part of the requested stack size. */
+/* Size of glibc's guard, which is a part of the requested stack size. */
 #define GUARD		4096
 
-/* glibc's stack size without a limit, and the highest plausible limit. */
+/* Default stack size of glibc if there is no limit, and the highest plausible limit. */
 #define DEFAULT_STACK	(2UL << 20)
 #define MAX_STACK	(1UL << 30)
 
@@ -59,7 +58,7 @@ static uint64_t stack_size(pid_t pid)
 	return limit.rlim_cur - GUARD;
 }
 
-/* Bytes in present pages of a range. */
+/* Counts the bytes in resident pages of a range, with pagemap. */
 static uint64_t count_present(int pagemap, uint64_t start, uint64_t end)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), entries[512], nr = 0;
@@ -83,7 +82,8 @@ static void move_share(uint64_t *low, uint64_t *high, uint64_t bytes)
 }
 
 /*
- * Splits a mapping: the stack is the lower part, other memory the upper part.
+ * Splits a mapping of a stack and other memory: @size bytes from its begin are the
+ * stack.
  */
 static void split_stack(struct mp_mappings *mappings, size_t at, uint64_t size,
 			int pagemap)

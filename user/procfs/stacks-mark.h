@@ -11,19 +11,18 @@
 
 /**
  * mp_stacks_mark - find stacks by the stack pointers of threads
- * @mappings: of the process; anonymous mappings that contain a stack pointer
- *	become MP_MAPPING_STACK
+ * @mappings: mappings of the process. An anonymous mapping that contains a stack
+ *	pointer becomes MP_MAPPING_STACK
  *
- * Source: /proc/PID/task/TID/syscall, which shows the stack pointer of a
- * sleeping thread. The stack of a running thread is not found in this way, nor
- * any stack if the file must not be read. Such a stack is only found by a guard
- * below it, see mp_mappings_parse(). At most MP_MAX_STACKS threads are
- * examined.
+ * Source: /proc/PID/task/TID/syscall, which has the stack pointer of a sleeping
+ * thread. The stack of a running thread is not found, and no stack is found without
+ * permission to read the file. Such a stack is only found by a guard below it, see
+ * mp_mappings_parse(). At most MP_MAX_STACKS threads are examined.
  *
- * Before Linux 6.7 the kernel can merge a stack with the mapping above it. If a
- * mapping is larger than the process's stack limit, which is the default size
- * of stacks, it is split: its lower part of that size is the stack. The present
- * pages of both parts are counted in pagemap.
+ * Before Linux 6.7 the kernel can merge a stack with the mapping above it. The
+ * default size of a stack is the process's stack limit. So a mapping larger than
+ * this limit is split: its lower part is the stack. pagemap tells how many pages of
+ * both parts are resident.
  */
 void mp_stacks_mark(pid_t pid, struct mp_mappings *mappings);
 

@@ -2,11 +2,11 @@
 /*
  * touched: looks up the pages of blocks in pagemap, in pieces of 512 entries
  *
- * Blocks that were allocated one after the other are mostly near each other. So
- * the mapping and the piece of the previous block are tried first. That is
- * faster than to sort the blocks. It costs 100 bytes per 2 MiB that contain
- * blocks, during the call. Without memory or time, the remaining blocks count
- * as present.
+ * Blocks that were allocated one after the other are mostly near each other. So the
+ * mapping and the piece of the previous block are tried first. This is faster than
+ * sorting the blocks. During the call, memory of 100 bytes is needed per 2 MiB that
+ * contain blocks. If memory is short or the time is over, the remaining blocks count
+ * as resident.
  */
 #include "touched.h"
 #include "array.h"
@@ -18,13 +18,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Entries read at once: as many as a page of page tables has. */
+/* Entries of pagemap per read: as many as a page table has. */
 #define NR_PIECE	512
 #define PIECE_BITS	9
 
 #define PRESENT		(1ULL << 63)
 
-/* Bits of the present pages of a piece. */
+/* Which pages of a piece are resident: one bit per page. */
 struct piece {
 	uint64_t bits[NR_PIECE / 64];
 };
@@ -38,8 +38,8 @@ struct pages {
 	struct piece *pieces;
 	size_t nr, max;
 	struct mp_map by_number;
-	uint64_t last;			/* number of the last piece */
-	uint32_t last_at;		/* its index in @pieces */
+	uint64_t last;			/* number of the piece that was used last */
+	uint32_t last_at;		/* index of the last piece in @pieces */
 };
 
 static void read_piece(const struct pages *pages, uint64_t number,
@@ -57,7 +57,7 @@ static void read_piece(const struct pages *pages, uint64_t number,
 			piece->bits[i / 64] |= 1ULL << i % 64;
 }
 
-/* NULL without time or memory. */
+/* Reads a new piece; NULL if the time is over or memory is short. */
 static struct piece *new_piece(struct pages *pages, uint64_t number)
 {
 	if (mp_clock_ns() > pages->end_ns)
@@ -104,7 +104,7 @@ static bool is_present(struct pages *pages, uint64_t page)
 	return piece->bits[bit / 64] >> bit % 64 & 1;
 }
 
-/* Bytes of a range in present pages. */
+/* Counts the bytes of a range that are in resident pages. */
 static uint64_t present_bytes(struct pages *pages, uint64_t start, uint64_t end)
 {
 	uint64_t size = pages->page_size, bytes = 0, at, next;
@@ -128,7 +128,7 @@ static bool may_hold_blocks(const struct mp_mapping *mapping)
 	       mapping->class == MP_MAPPING_BSS;
 }
 
-/* Adds the parts of a block in consecutive mappings. */
+/* Counts a block's resident bytes; the block may be in several adjacent mappings. */
 static uint64_t add_block(struct pages *pages, struct mp_mappings *mappings,
 			  struct mp_mapping **last, uint64_t start,
 			  uint64_t end)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * touched: which bytes of blocks are in present pages
+ * touched: finds how many bytes of the live blocks are in resident pages
  */
 #ifndef MP_TOUCHED_H
 #define MP_TOUCHED_H
@@ -11,21 +11,21 @@
 #include <sys/types.h>
 
 /**
- * mp_touched - find an allocator's mappings and the resident bytes of live
- * blocks
+ * mp_touched - find the mappings that contain live blocks, and the resident bytes of
+ * these blocks
  * @blocks: live blocks
  * @process: number of the process in @blocks
- * @pid: its process id
- * @mappings: of the process; anonymous mappings with live blocks become
+ * @pid: process id of the process
+ * @mappings: mappings of the process; anonymous mappings with live blocks become
  *	MP_MAPPING_HEAP
- * @end_ns: CLOCK_MONOTONIC; blocks that were not looked up until then count as
- *	resident
- * @live: out; bytes of live blocks in present pages
- * @cut: out; the time was not sufficient
+ * @end_ns: end of the look-ups, CLOCK_MONOTONIC; blocks that were not looked up by
+ *	then count as resident
+ * @live: out: bytes of live blocks in resident pages
+ * @cut: out: the time ended before all blocks were looked up
  *
- * Source: /proc/PID/pagemap, for the pages of blocks. About 30 ns per block,
+ * Source: /proc/PID/pagemap, for the pages of blocks. It takes about 30 ns per block,
  * and 10 us per 2 MiB that contain blocks. Zero pages that were only read are
- * present, too. Overlapping blocks are each counted.
+ * resident, too. If blocks overlap, each of them is counted.
  *
  * Return: 0, or a negative errno.
  */

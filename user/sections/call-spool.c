@@ -3,9 +3,10 @@
  * call-spool: keeps the latest calls in memory and older ones in a temporary
  * file
  *
- * A caller is added before its callees, but its ticks are known after them.
- * Nearly all calls end while they are in memory. A call that ends later is
- * changed in the file. It fails with -ENOMEM or the errno of the file.
+ * A caller is added before its callees, but its ticks are only known when it
+ * ends, after its callees. Most calls end while they are in memory. The ticks of
+ * other calls are written into the file. Functions fail with -ENOMEM or the errno
+ * of the file.
  */
 #include "call-spool.h"
 #include "array.h"
@@ -19,7 +20,7 @@ static off_t file_offset(size_t number)
 	return (off_t)(number * sizeof(struct mp_call_spool_call));
 }
 
-/* Returns 0 if all bytes were transferred, else a negative errno. */
+/* Checks the result of a read or write: 0 if complete, else a negative errno. */
 static int check_transfer(ssize_t done, size_t size)
 {
 	if (done == (ssize_t)size)
@@ -80,7 +81,7 @@ int mp_call_spool_end(struct mp_call_spool *spool, size_t number, uint64_t ticks
 	return 0;
 }
 
-/* Reads calls from @number on into the page, up to the first one in memory. */
+/* Reads calls from the file into the page, beginning with call @number. */
 static int read_page(struct mp_call_spool *spool, size_t number)
 {
 	size_t nr = spool->first - number;

@@ -10,13 +10,13 @@
 #include <stdio.h>
 
 /*
- * Limit of calls in memory, 16 bytes each. Reading needs the same memory again.
+ * Limit of calls in memory, 16 bytes each. A page for reading is as large.
  */
 #define MP_CALL_SPOOL_WINDOW	(1UL << 16)
 
 /**
  * struct mp_call_spool_call - one call
- * @ticks: its own ticks, without its callees'
+ * @ticks: ticks of the call, without the ticks of its callees
  * @node: node of the flame graph
  */
 struct mp_call_spool_call {
@@ -31,7 +31,7 @@ struct mp_call_spool_call {
  * @nr: number of calls
  * @first: number of the first call in @window; earlier ones are in @file
  * @file: temporary file; NULL: none yet
- * @page: calls that were read from @file, from number @page_first on
+ * @page: calls that were read from @file; the first one has number @page_first
  */
 struct mp_call_spool {
 	struct mp_call_spool_call *window;
@@ -44,13 +44,15 @@ struct mp_call_spool {
 /** mp_call_spool_add - add a call. Return: 0, -ENOMEM, or the errno of the file */
 int mp_call_spool_add(struct mp_call_spool *spool, uint32_t node);
 
-/** mp_call_spool_end - set the ticks of a call. Return: 0, or the errno of the file */
+/** mp_call_spool_end - set the ticks of a call that ended. Return: 0, or a file's errno */
 int mp_call_spool_end(struct mp_call_spool *spool, size_t number, uint64_t ticks);
 
 /**
- * mp_call_spool_at - read a call; costs 10 ns if calls are read in their order
+ * mp_call_spool_at - read a call by its number
  *
- * Return: the call, valid until the next read; NULL without memory or if the
+ * A read costs 10 ns if calls are read in the order of their numbers.
+ *
+ * Return: the call, valid until the next read; NULL if memory is short or if the
  * file cannot be read.
  */
 const struct mp_call_spool_call *mp_call_spool_at(struct mp_call_spool *spool, size_t number);
@@ -58,7 +60,7 @@ const struct mp_call_spool_call *mp_call_spool_at(struct mp_call_spool *spool, s
 /** mp_call_spool_clear - remove all calls; keep the memory and the file */
 void mp_call_spool_clear(struct mp_call_spool *spool);
 
-/** mp_call_spool_free - free all */
+/** mp_call_spool_free - free all memory, and close the file */
 void mp_call_spool_free(struct mp_call_spool *spool);
 
 #endif

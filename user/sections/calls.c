@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * calls: builds a flame graph of distinct stacks, and an array of open calls
+ * calls: keeps an array of open calls, and a flame graph of distinct stacks
  *
- * Memory grows with the depth and with distinct stacks. For a chart, a
- * temporary file grows with the calls of one toplevel call, see call-spool.c.
+ * Memory grows with the depth of calls and the number of distinct stacks. For a
+ * chart, the calls of one toplevel call are also stored, see call-spool.c.
  */
 #include "calls.h"
 #include "array.h"
@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Node of a call that is deeper than max_depth. */
+/* In place of a node's number, for a call that is deeper than max_depth. */
 #define NO_NODE		UINT32_MAX
 
-/* An open call. @counted_tick: its own ticks are counted up to this tick. */
+/* An open call. @ticks: the call's own ticks up to the time @counted_tick. */
 struct mp_calls_frame {
 	uint64_t counted_tick;
 	uint64_t ticks;
@@ -24,7 +24,7 @@ struct mp_calls_frame {
 	uint32_t node;
 };
 
-/* An overflow stays at the highest number. */
+/* Adds two numbers; the result of an overflow is UINT64_MAX. */
 static uint64_t plus(uint64_t a, uint64_t b)
 {
 	return a + b < a ? UINT64_MAX : a + b;
@@ -56,7 +56,10 @@ void mp_calls_escape(char *to, const char *name, size_t len)
 	*to = '\0';
 }
 
-/* The second escape does not change what the first one wrote. */
+/*
+ * Returns the number of a name after both escapes. The escape for display does not
+ * change the bytes that the escape for folded stacks wrote.
+ */
 static uint32_t name_of(struct mp_calls *calls, const char *name, size_t len)
 {
 	size_t size = 4 * len + 1;
@@ -75,7 +78,7 @@ static uint32_t name_of(struct mp_calls *calls, const char *name, size_t len)
 	return number;
 }
 
-/* Spools a call, for a chart only. */
+/* Adds a call to the spool, which only a chart needs. */
 static int spool_call(struct mp_calls *calls, struct mp_calls_frame *frame)
 {
 	frame->spool = calls->spool.nr;
@@ -108,8 +111,8 @@ static int push_frame(struct mp_calls *calls, uint32_t name,
 }
 
 /*
- * If any time in a toplevel call is not known, the time of that call is not
- * known.
+ * Adds the time since the last event to the duration of the toplevel call. If one
+ * of these times is not known, the duration in nanoseconds is not known.
  */
 static void add_elapsed(struct mp_calls *calls, const struct mp_calls_time *now,
 			struct mp_calls_time *took)
@@ -210,7 +213,7 @@ int mp_calls_close(struct mp_calls *calls)
 	struct mp_calls_time now = calls->last;
 	int err = 0;
 
-	/* the time of their end is not known */
+	/* the calls did not end, so the time of their end is not known */
 	now.known = false;
 	while (!err && calls->nr_frames)
 		err = mp_calls_exit(calls, &now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * calls: builds the call stacks of a run from begins and ends of calls
+ * calls: builds the call stacks of a program's run from begins and ends of calls
  */
 #ifndef MP_CALLS_H
 #define MP_CALLS_H
@@ -14,7 +14,7 @@
 
 #define MP_CALLS_MAX_DEPTH	100
 
-/* Limit of nested calls. */
+/* Limit of calls that are open at the same time. */
 #define MP_CALLS_LIMIT		(1U << 24)
 
 /**
@@ -31,9 +31,9 @@ struct mp_calls_time {
 
 /**
  * struct mp_calls_top - a toplevel call with all its callees
- * @name: number of its name in the flame graph
- * @took: its duration
- * @calls: its calls, callers before callees; for a chart only
+ * @name: number of the toplevel call's name in the flame graph
+ * @took: duration of the toplevel call
+ * @calls: the toplevel call and its callees, callers first; for a chart only
  */
 struct mp_calls_top {
 	uint32_t name;
@@ -47,10 +47,10 @@ struct mp_calls_frame;
  * struct mp_calls - a run
  * @max_depth: deeper calls have no node; their ticks only count for the
  *	toplevel call
- * @chart: spool single calls until their toplevel call ends
- * @top: receives each toplevel call at its end. Returns 0, or an error to pass
- *	on
- * @context: for @top
+ * @chart: store each single call until its toplevel call ends
+ * @top: callback that receives each toplevel call at its end. Returns 0, or an
+ *	error that the calling function returns
+ * @context: passed to @top
  * @flame: distinct stacks of this run with their own ticks; empty before the
  *	first call
  * @total: sum of the toplevel calls that ended in this run
@@ -79,7 +79,7 @@ void mp_calls_init(struct mp_calls *calls);
  * mp_calls_enter - a call begins
  * @name: may contain any byte; stored escaped, see mp_calls_escape()
  * @len: bytes of @name
- * @now: not before the previous event of this run
+ * @now: time of the call; not before the previous event of this run
  *
  * Return: 0; -ERANGE if the tick is before the previous one; -E2BIG if there
  * are too many open calls; -ENOMEM; for a chart also an errno of the temporary
@@ -89,17 +89,19 @@ int mp_calls_enter(struct mp_calls *calls, const char *name, size_t len,
 		   const struct mp_calls_time *now);
 
 /**
- * mp_calls_exit - the innermost call ends; without an open call it does nothing
+ * mp_calls_exit - the innermost call ends
  *
- * Return: 0, -ERANGE, the error of @top, or for a chart an errno of the
- * temporary file.
+ * If no call is open, the function does nothing.
+ *
+ * Return: 0; -ERANGE if the tick is before the previous one; the error of @top; for
+ * a chart also an errno of the temporary file.
  */
 int mp_calls_exit(struct mp_calls *calls, const struct mp_calls_time *now);
 
 /**
- * mp_calls_spend - add ticks to the innermost call without the clock
+ * mp_calls_spend - add ticks to the innermost call, although no time passed
  *
- * Without an open call it does nothing.
+ * If no call is open, the function does nothing.
  */
 void mp_calls_spend(struct mp_calls *calls, uint64_t ticks);
 
@@ -110,7 +112,7 @@ void mp_calls_spend(struct mp_calls *calls, uint64_t ticks);
  */
 int mp_calls_close(struct mp_calls *calls);
 
-/** mp_calls_end_run - remove the stacks of the run; the next event begins a new run */
+/** mp_calls_end_run - remove all stacks; the next event begins a new run */
 void mp_calls_end_run(struct mp_calls *calls);
 
 /**
@@ -123,7 +125,7 @@ void mp_calls_end_run(struct mp_calls *calls);
  */
 void mp_calls_escape(char *to, const char *name, size_t len);
 
-/** mp_calls_free - free all */
+/** mp_calls_free - free all memory */
 void mp_calls_free(struct mp_calls *calls);
 
 #endif

@@ -3,10 +3,10 @@
  * section-calls: turns sections into a tree of calls, in the order of their
  * starts
  *
- * When a section starts, open sections that end before its end are finished: a
- * later section inside of one of them is also inside of the new one. So one
- * pass over the sorted starts is enough, even if sections cross. It costs a
- * sort, and fails with -ENOMEM.
+ * Sections are visited in the order of their starts. When a section starts, each
+ * open section that ends before the new section's end is closed. This is correct
+ * also for sections that cross: a later section inside the closed section is
+ * inside the new one, too. The cost is one sort. It fails with -ENOMEM.
  */
 #include "section-calls.h"
 
@@ -21,7 +21,7 @@ static int compare_start(const void *x, const void *y)
 	return (a->start_seq > b->start_seq) - (a->start_seq < b->start_seq);
 }
 
-/* The ticks are 0: sections report their units themselves. */
+/* Makes a time without ticks, because each section has its own count of units. */
 static struct mp_calls_time moment(uint64_t ns)
 {
 	return (struct mp_calls_time){ .ns = ns, .known = ns };
@@ -51,7 +51,8 @@ static int add_toplevel(struct mp_calls *calls, const struct memprof_section *se
 }
 
 /*
- * @open has room for all sections; @sorted is sorted by start.
+ * Adds calls for sections. @sorted: sections by their start. @open: an array with
+ * room for all sections.
  */
 static int add_calls(struct mp_calls *calls, const struct memprof_section **sorted,
 		size_t nr, const struct memprof_section **open, bool top_only)

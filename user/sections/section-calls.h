@@ -9,16 +9,16 @@
 #include "section-flushes.h"
 
 /**
- * mp_section_calls - enter and leave the sections of a flush
+ * mp_section_calls - add the sections of a flush as calls
  * @calls: a run without open calls; no call is open afterwards
  * @flush: the sections
- * @top_only: only sections that are inside of no other, each with its total
+ * @top_only: add only the sections outside of all others, each with its total
  *
- * Ticks are units. Without @top_only, the own ticks of a section are its net
- * units. Its caller is the last started section that contains it. Of two
- * sections that cross, neither calls the other. If crossing sections contain
- * others, a total can exceed the sum of its tree, because the contained
- * sections are subtracted from both.
+ * The ticks of a call are the units of its section. Without @top_only, a call has
+ * the section's net units. The caller of a section is the last started section
+ * that contains it. If two sections cross, neither is the caller of the other. A
+ * section inside of both is subtracted from both, so a section's total can then
+ * exceed the sum of its tree.
  *
  * Return: 0, -ENOMEM, or the error of mp_calls.top.
  */

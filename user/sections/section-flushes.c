@@ -2,11 +2,11 @@
 /*
  * section-flushes: sorts the flushed sections of each thread by time
  *
- * The records of each CPU come in order, one CPU after the other, and a thread
- * can change its CPU. So the records of a thread are sorted and divided into
- * flushes only when no older record can come. Indices begin at 1 in each flush,
- * and the last section of a flush has 0 sections left. A section of the last
- * two rounds costs 400 bytes. Threads without records are removed. It fails
+ * The records of one CPU arrive in order, and the CPUs are read one after the
+ * other. A thread can change its CPU. So the records of a thread are sorted and
+ * divided into flushes only when no older record can arrive. In each flush the
+ * first section has index 1, and the last section has 0 sections left. A section
+ * that waits costs 400 bytes. Threads without records are removed. Functions fail
  * with -ENOMEM.
  */
 #include "section-flushes.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of records per thread: two flushes. An untrusted file may have more. */
+/* Limit of waiting records per thread: two flushes. An untrusted file may have more. */
 #define MAX_RECORDS	(2 * MEMPROF_SECTION_MAX_COMPLETED)
 
 struct moment {
@@ -25,7 +25,7 @@ struct moment {
 };
 
 /*
- * @times: time of each record and its index in @records.
+ * The records of a thread. @times: time and index of each record in @records.
  */
 struct mp_section_thread {
 	uint32_t pid, tid;
@@ -96,8 +96,8 @@ static int sort_records(struct mp_section_thread *thread)
 }
 
 /*
- * Returns the index after the flush that begins at @from. @over: the flush is
- * complete or another one begins. @whole: no record is missing.
+ * Returns the index after the flush that begins at @from. @over: out: the flush
+ * ended, or the next flush begins. @whole: out: no record is missing.
  */
 static size_t find_flush_end(const struct mp_section_thread *thread, size_t from, size_t nr,
 			     bool *over, bool *whole)
@@ -135,12 +135,12 @@ static void remove_records(struct mp_section_thread *thread, size_t nr)
 		thread->nr * sizeof(*thread->times));
 	for (i = 0; i < thread->nr; i++)
 		thread->times[i].at = i;
-	/* most threads flush once: do not keep a large list */
+	/* most threads flush only once, so free the memory of the list */
 	if (!thread->nr)
 		free_records(thread);
 }
 
-/* Passes on records up to @limit_ns; with @all also an unfinished flush. */
+/* Passes flushes up to the time @limit_ns to the callback; @all: also unfinished ones. */
 static int pass_on(struct mp_section_flushes *flushes,
 		   struct mp_section_thread *thread, uint64_t limit_ns, bool all)
 {
@@ -182,7 +182,8 @@ static bool grow(struct mp_section_thread *thread)
 }
 
 /*
- * At the limit, passes on incomplete flushes rather than to drop new records.
+ * Makes room for one record. A thread at its limit passes on its flushes, even
+ * incomplete ones, so that no new record is dropped.
  */
 static int make_room(struct mp_section_flushes *flushes,
 		     struct mp_section_thread *thread)
@@ -217,7 +218,7 @@ int mp_section_flushes_add(struct mp_section_flushes *flushes, uint32_t pid,
 	return 0;
 }
 
-/* Removes a thread without records; it may have exited. */
+/* Removes a thread that has no records, because it may have exited. */
 static void remove_thread(struct mp_section_flushes *flushes, size_t i)
 {
 	struct mp_section_thread *gone = &flushes->list[i];

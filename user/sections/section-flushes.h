@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * section-flushes: collects the flushed sections of many threads into flushes
+ * section-flushes: sorts section records of many threads into flushes
+ *
+ * A flush is a set of completed sections that a thread reports at once.
  */
 #ifndef MP_SECTION_FLUSHES_H
 #define MP_SECTION_FLUSHES_H
@@ -13,7 +15,7 @@
 
 /**
  * struct mp_section_flush - one flush of a thread
- * @records: in the order of completion
+ * @records: the sections, in the order of completion
  * @nr: number of @records
  * @whole: no record is missing
  */
@@ -29,11 +31,12 @@ struct mp_section_thread;
 /**
  * struct mp_section_flushes - records that wait; all zero except @take means
  * empty
- * @take: receives each complete flush. Returns 0, or an error to pass on
+ * @take: callback that receives each complete flush. Returns 0, or an error that
+ *	the calling function returns
  * @context: passed to @take
  * @list: threads with records
  * @newest_ns: latest time of a record
- * @limit_ns: @newest_ns at the last round: no older record can come
+ * @limit_ns: @newest_ns at the last round; all records up to this time have arrived
  */
 struct mp_section_flushes {
 	int (*take)(void *context, struct mp_section_flush *flush);
@@ -46,8 +49,8 @@ struct mp_section_flushes {
 
 /**
  * mp_section_flushes_add - add a section
- * @time_ns: time of the flush. The records of one CPU come in this order, one
- *	CPU after the other
+ * @time_ns: time of the flush. The records of one CPU must be added in the order of
+ *	this time; the CPUs one after the other
  *
  * Return: 0, -ENOMEM, or the error of @take.
  */
@@ -56,22 +59,22 @@ int mp_section_flushes_add(struct mp_section_flushes *flushes, uint32_t pid,
 			   const struct memprof_section *record);
 
 /**
- * mp_section_flushes_round - all CPUs were visited
+ * mp_section_flushes_round - end a round: the records of all CPUs were added
  *
- * Passes on the flushes that were complete at the previous round.
+ * Calls @take for the flushes that were complete at the previous round.
  *
  * Return: 0, -ENOMEM, or the error of @take.
  */
 int mp_section_flushes_round(struct mp_section_flushes *flushes);
 
 /**
- * mp_section_flushes_end - no more sections will come: pass on all flushes
+ * mp_section_flushes_end - no more sections will come: call @take for all flushes
  *
  * Return: 0, -ENOMEM, or the error of @take.
  */
 int mp_section_flushes_end(struct mp_section_flushes *flushes);
 
-/** mp_section_flushes_free - free all, with the records that wait */
+/** mp_section_flushes_free - free all memory, and drop the records that wait */
 void mp_section_flushes_free(struct mp_section_flushes *flushes);
 
 #endif

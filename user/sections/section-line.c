@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later
 /*
- * section-line: writes the specified lines, for all programs that print them
+ * section-line: writes the lines that describe a completed section
  *
- * A line takes about 300 ns. It needs no memory and cannot fail.
+ * All programs that print sections use this file. A line takes about 300 ns. The
+ * functions allocate no memory and cannot fail.
  */
 #include "section-line.h"
 #include "text.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* mp_text_escape() stops at a NUL. In an id a NUL is a byte like others. */
+/* mp_text_escape() stops at a NUL, but an id can contain NULs: escape in parts. */
 void mp_section_id(char *to, const char *id, size_t id_len)
 {
 	size_t from, len;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
- * section-line: a completed section as text
+ * section-line: writes a completed section as text
  */
 #ifndef MP_SECTION_LINE_H
 #define MP_SECTION_LINE_H
 
 #include "sections.h"
 
-/* Sizes of an escaped id and of both lines, with the NUL. */
+/* Buffer sizes in bytes, with the NUL: of an escaped id, and of both lines. */
 #define MP_SECTION_ID_SIZE	(4 * MP_SECTIONS_ID + 1)
 #define MP_SECTION_LINE_SIZE	(MP_SECTION_ID_SIZE + 256)
 
 /**
- * mp_section_id - escape an id: bytes that are no text become \xNN
+ * mp_section_id - escape an id: bytes that are not printable text become \xNN
  * @to: MP_SECTION_ID_SIZE bytes
  * @id: any bytes
  * @id_len: bytes of @id; cut to MP_SECTIONS_ID
@@ -20,10 +20,11 @@
 void mp_section_id(char *to, const char *id, size_t id_len);
 
 /**
- * mp_section_line - write a line of units, and a line of heap if it is known
+ * mp_section_line - write a line with the units of a section, and a line with its
+ * heap if that is known
  * @to: MP_SECTION_LINE_SIZE bytes
  *
- * Return: bytes without the NUL.
+ * Return: number of bytes written, without the NUL.
  */
 size_t mp_section_line(char *to, const struct mp_section *section);
 

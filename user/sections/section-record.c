@@ -2,8 +2,8 @@
 /*
  * section-record: converts a section to a record and back, field by field
  *
- * The kernel module and the library compile this same file, like sections.c. It
- * cannot fail.
+ * The kernel module and the library compile this same file, as they compile
+ * sections.c. The functions cannot fail.
  */
 #include "section-record.h"
 

@@ -6,13 +6,15 @@
  * memcmp(), memmove() and memset() only, needs little stack, and each array has
  * a limit.
  *
- * The direct children of a section are known only at its end, because sections
- * may cross. So totals of completed sections wait as lumps. A lump is inside of
- * the open sections that started before it. It is a direct child of those of
- * them that started after any section that contains it. These open sections are
- * neighbours in the order of starts. Lumps with the same parents are merged.
- * Without crossings there is at most one lump per open section, and an end
- * costs the lumps that it removes. With crossings an end costs the lumps of all
+ * Sections may cross, so a section's direct children are known only when it ends.
+ * Until then the totals of completed sections wait as lumps. A completed section is
+ * inside of all open sections that started before it; these are its possible
+ * parents. The first of them to end becomes a direct parent. Sections that started
+ * before that parent are then no possible parents any more. So the possible
+ * parents are always neighbours in the order of starts, and a lump stores the
+ * first and the last of them. Lumps with the same parents are merged. If no
+ * sections cross, there is at most one lump per open section, and the end of a
+ * section costs the lumps that it removes. Else an end costs the lumps of all
  * sections that started later.
  */
 #include "sections.h"
@@ -28,9 +30,10 @@
 #define FIRST_ROOM	16
 
 /*
- * An open section. Sections are numbered from 1; 0 is none. @before, @after:
- * neighbours in the order of starts; for a free one, @after is the next free
- * one. @same: the previous section in the same hash bucket.
+ * A slot for an open section. Slots are numbered from 1; 0 means none. @before,
+ * @after: the sections that started before and after this one. In a free slot,
+ * @after is the next free slot. @same: the next section in the same hash bucket,
+ * which started earlier.
  */
 struct mp_sections_open {
 	char *id;
@@ -43,9 +46,9 @@ struct mp_sections_open {
 };
 
 /*
- * Sum of completed sections with the same parents: the open sections with a seq
- * from
- * @bottom to @top. Lumps are sorted by @top, then by @bottom.
+ * The sum of completed sections with the same possible parents. These are the open
+ * sections with a seq from @bottom to @top. Lumps are sorted by @top, then by
+ * @bottom.
  */
 struct mp_sections_lump {
 	uint64_t bottom;
@@ -54,8 +57,9 @@ struct mp_sections_lump {
 };
 
 /*
- * Where an invocation's part of each array begins, and what the caller's @last (its
- * section that was opened last) and @index were.
+ * State of the calling invocation when a nested invocation begins: @last (the
+ * section that started last), the lengths of the arrays of lumps and of completed
+ * sections, and @index.
  */
 struct mp_sections_frame {
 	uint32_t last;
@@ -88,7 +92,8 @@ static void *resize(struct mp_sections *sections, void *old, size_t old_size,
 }
 
 /*
- * Makes room for one element. Returns the array, which may have moved, or NULL.
+ * Makes room for one more element. Returns the array, which may have moved, or
+ * NULL if memory is short.
  */
 static void *grow(struct mp_sections *sections, void *array, size_t nr,
 		  size_t *max, size_t size)
@@ -103,7 +108,7 @@ static void *grow(struct mp_sections *sections, void *array, size_t nr,
 	return array;
 }
 
-/* For an array of the state. False without memory; then nothing changed. */
+/* Makes room in an array of the state. False if memory is short; nothing changes then. */
 #define GROW(sections, array, nr, max) ({				\
 	void *grown_ = grow(sections, (sections)->array, (sections)->nr,	\
 			    &(sections)->max, sizeof(*(sections)->array));	\
@@ -126,7 +131,7 @@ void mp_sections_init(struct mp_sections *sections,
 	*sections = (struct mp_sections){ .limits = *limits, .memory = *memory };
 }
 
-/* FNV-1a. A program that makes its ids collide only slows itself down. */
+/* FNV-1a, without a key: a program whose ids collide only slows itself down. */
 static uint32_t hash_of(const char *id, size_t id_len)
 {
 	uint32_t hash = 2166136261U;
@@ -148,8 +153,8 @@ static uint32_t *bucket_of(const struct mp_sections *sections, uint32_t hash)
 }
 
 /*
- * Makes as many buckets as there is room for open sections, and fills them
- * again.
+ * Makes one hash bucket per slot for open sections, and adds all open sections to
+ * the new buckets.
  */
 static bool rebuild_buckets(struct mp_sections *sections)
 {
@@ -174,17 +179,17 @@ static bool rebuild_buckets(struct mp_sections *sections)
 	return true;
 }
 
-/* The number of a free slot; 0 without memory. */
+/* Returns the number of a free slot; 0 if memory is short. */
 static uint32_t find_free(struct mp_sections *sections)
 {
 	if (sections->free)
 		return sections->free;
-	/* there is no free slot: use the next one */
+	/* the list of free slots is empty: use a new slot at the end */
 	return GROW(sections, open, nr_open, max_open) && rebuild_buckets(sections) ?
 	       sections->nr_open + 1 : 0;
 }
 
-/* Adds a section as the last started one, and to its bucket. */
+/* Appends a section to the list of open sections, and adds it to its hash bucket. */
 static void link_open(struct mp_sections *sections, uint32_t number)
 {
 	struct mp_sections_open *open = open_at(sections, number);
@@ -238,7 +243,7 @@ int mp_sections_start(struct mp_sections *sections, const char *id, size_t id_le
 	number = find_free(sections);
 	if (!number)
 		return -ENOMEM;
-	/* an empty id needs memory, too, because NULL means no memory */
+	/* one byte more, because resize() returns NULL for an empty id */
 	copy = resize(sections, NULL, 0, id_len + 1);
 	if (!copy)
 		return -ENOMEM;
@@ -262,7 +267,7 @@ static bool has_id(const struct mp_sections_open *open, uint32_t hash,
 	       (!id_len || !memcmp(open->id, id, id_len));
 }
 
-/* The last started section with that id in the current invocation, or 0. */
+/* Finds the section of an id that started last in the current invocation, or 0. */
 static uint32_t find_open(const struct mp_sections *sections, const char *id,
 			  size_t id_len)
 {
@@ -282,7 +287,7 @@ static uint32_t find_open(const struct mp_sections *sections, const char *id,
 	return 0;
 }
 
-/* The first lump of the invocation whose @top is not below @top. */
+/* Finds the first lump from index @base on whose @top is at least the given one. */
 static size_t first_lump(const struct mp_sections *sections, size_t base,
 			 uint64_t top)
 {
@@ -299,9 +304,9 @@ static size_t first_lump(const struct mp_sections *sections, size_t base,
 }
 
 /*
- * An open section ends: its children remain children of later sections only.
- * Adds up the children in @children. Lumps from @first on belong to it and to
- * later sections.
+ * A section ends. Adds its direct children to @children. For these lumps, only
+ * sections that started later than the ended one remain possible parents. Lumps
+ * before index @first cannot be its children.
  */
 static void take_children(struct mp_sections *sections, size_t first,
 			  const struct mp_sections_open *ended,
@@ -332,8 +337,8 @@ static void take_children(struct mp_sections *sections, size_t first,
 }
 
 /*
- * Adds the total of the section that ended as a child of all earlier sections of the
- * same invocation.
+ * Adds the total of a section that ended. Its possible parents are all sections of
+ * the same invocation that started earlier.
  */
 static void add_lump(struct mp_sections *sections,
 		     const struct mp_sections_open *ended,
@@ -383,7 +388,7 @@ static int append_completed(struct mp_sections *sections,
 	return 0;
 }
 
-/* The difference between a start and now. */
+/* Computes the change of the event streams since the start of a section. */
 static struct mp_section_view view_delta(const struct mp_sections *sections,
 					 const struct mp_section_view *start)
 {
@@ -399,7 +404,7 @@ static struct mp_section_view view_delta(const struct mp_sections *sections,
 	};
 }
 
-/* Builds the completed section of an open one. */
+/* Makes a completed section from an open section and the meters at its end. */
 static struct mp_section end_section(struct mp_sections *sections,
 				     const struct mp_sections_open *open,
 				     const struct mp_section_value *value)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
- * sections: measures named parts of a thread's run, in units and in heap
+ * sections: measures named parts of a thread's run, in units and in bytes of heap
  *
- * The kernel module, the library and memprofctl share this implementation. It
- * needs memcpy(), memcmp(), memmove() and memset() only, and the caller
- * provides the memory. A state belongs to one thread, so there is no lock.
+ * A unit is what the caller's meter counts, such as a nanosecond of CPU time. The
+ * kernel module, the library and memprofctl use this same code. It needs memcpy(),
+ * memcmp(), memmove() and memset() only, and the caller provides the memory. A
+ * state belongs to one thread, so there is no lock.
  */
 #ifndef MP_SECTIONS_H
 #define MP_SECTIONS_H
@@ -17,14 +18,14 @@
 #include <stdint.h>
 #endif
 
-/* Limit of the bytes of an id. */
+/* Limit of the length of an id, in bytes. */
 #define MP_SECTIONS_ID		255
 
 /**
  * struct mp_sections_limits - limits of one state
- * @depth: nested invocations
- * @open: open sections of all invocations
- * @completed: sections that wait for a flush, of all invocations
+ * @depth: number of nested invocations
+ * @open: number of open sections in all invocations
+ * @completed: number of sections that wait for a flush, in all invocations
  */
 struct mp_sections_limits {
 	size_t depth;
@@ -32,12 +33,13 @@ struct mp_sections_limits {
 	size_t completed;
 };
 
-/* Limits for a thread, the same as MEMPROF_SECTION_MAX_* of the uapi. */
+/* Limits for a thread, equal to MEMPROF_SECTION_MAX_* in <linux/memprof.h>. */
 #define MP_SECTIONS_LIMITS { .depth = 16, .open = 128, .completed = 16384 }
 
 /**
  * struct mp_sections_memory - memory allocator
- * @resize: like realloc(). A @size of 0 frees @old, which may then be NULL
+ * @resize: like realloc(), but it also gets the old size. A @size of 0 frees @old;
+ *	@old may be NULL then
  * @context: passed to @resize
  */
 struct mp_sections_memory {
@@ -46,9 +48,9 @@ struct mp_sections_memory {
 };
 
 /**
- * struct mp_section_value - values of the meters, or their difference
- * @cu: units left: counts down
- * @heap: bytes in use: counts up; 0: not known
+ * struct mp_section_value - values of both meters, or a difference of such values
+ * @cu: remaining units; this meter counts down
+ * @heap: bytes of heap in use; this meter counts up. 0: not known
  */
 struct mp_section_value {
 	uint64_t cu;
@@ -56,13 +58,14 @@ struct mp_section_value {
 };
 
 /**
- * struct mp_section_view - values of the event streams, from an arbitrary zero.
- * In a completed section: the difference between its start and its end
- * @time_ns: time of a clock; in a completed section the time of its start
+ * struct mp_section_view - sums of the event streams. They begin at any value, so
+ * only differences have a meaning. In a completed section: the difference between
+ * its start and its end
+ * @time_ns: time of the caller's clock; in a completed section the time of its start
  * @allocated, @freed, @touched: bytes
  * @grown: bytes; a negative value wraps around
- * @streams: bits of the active streams; in a section of those active at both
- *	ends
+ * @streams: bits of the active streams; in a completed section the streams that
+ *	were active at its start and at its end
  */
 struct mp_section_view {
 	uint64_t time_ns;
@@ -78,14 +81,14 @@ struct mp_section_view {
  * @id: any bytes, without a NUL at the end
  * @id_len: bytes of @id
  * @has_heap: the heap is known at both ends
- * @index: number since the last flush of its invocation, from 1
- * @total: from its start to its end
- * @net: @total without the totals of its direct children
- * @remaining_heap: heap at its end
- * @start_seq, @end_seq: positions in the order of all starts and ends of the
- *	state. A section inside of it is between them
- * @view: event streams, see struct mp_section_view
- * @end_ns: time of its end
+ * @index: number of the section since the last flush of the invocation, from 1
+ * @total: change of the meters from the section's start to its end
+ * @net: @total without the totals of the direct children
+ * @remaining_heap: bytes of heap in use at the end of the section
+ * @start_seq, @end_seq: numbers of the start and the end in the order of all starts
+ *	and ends of the state. The numbers of contained sections are between them
+ * @view: change of the event streams, see struct mp_section_view
+ * @end_ns: time of the section's end
  */
 struct mp_section {
 	char *id;
@@ -107,15 +110,17 @@ struct mp_sections_frame;
 
 /**
  * struct mp_sections - the state of one thread
- * @lost: sections that ended without room, or whose meters failed
- * @view: current values; the caller sets them before a start and an end
+ * @lost: number of sections that ended when there was no room, or whose meters
+ *	failed
+ * @view: current sums of the event streams; the caller sets them before a start
+ *	and an end
  */
 struct mp_sections {
 	struct mp_sections_limits limits;
 	struct mp_sections_memory memory;
 	struct mp_sections_open *open;
 	size_t nr_open, max_open;
-	uint32_t first, last, free;	/* numbers of open sections */
+	uint32_t first, last, free;	/* slots of open sections, by start; free slots */
 	uint32_t *buckets;		/* by the hash of an id */
 	size_t nr_buckets;
 	struct mp_sections_lump *lumps;
@@ -141,8 +146,8 @@ void mp_sections_init(struct mp_sections *sections,
  * @id_len: bytes of @id
  * @value: values of the meters; NULL: the meters failed
  *
- * Return: 0; -ENAMETOOLONG; -EMFILE if too many are open; -EOPNOTSUPP without a
- * @value; -ENOMEM. After an error nothing has changed.
+ * Return: 0; -ENAMETOOLONG if the id is too long; -EMFILE if too many sections are
+ * open; -EOPNOTSUPP if @value is NULL; -ENOMEM. An error changes nothing.
  */
 int mp_sections_start(struct mp_sections *sections, const char *id, size_t id_len,
 		      const struct mp_section_value *value);
@@ -152,20 +157,20 @@ int mp_sections_start(struct mp_sections *sections, const char *id, size_t id_le
  *
  * Only sections of the current invocation are searched.
  *
- * Return: 0. -ENOENT if none is open, or -ENOMEM: nothing changed. -ENOSPC if
- * too many wait for a flush: the section ended, counts as a child, and is
- * counted in @lost. -EIO without a @value: the section ended and is counted in
- * @lost.
+ * Return: 0. -ENOENT if no section of that id is open, or -ENOMEM: nothing changed.
+ * -ENOSPC if too many sections wait for a flush: the section ended and counts as a
+ * child of others, but it is lost and counted in @lost. -EIO if @value is NULL: the
+ * section ended and is counted in @lost.
  */
 int mp_sections_end(struct mp_sections *sections, const char *id, size_t id_len,
 		    const struct mp_section_value *value);
 
 /**
- * mp_sections_completed - the sections of the next flush, in the order of
- * completion
- * @nr: out; their number
+ * mp_sections_completed - get the sections of the next flush, in the order of their
+ * ends
+ * @nr: out: number of sections
  *
- * They stay until mp_sections_clear(), so they can be read in pieces.
+ * The sections stay until mp_sections_clear(), so they can be read in parts.
  */
 const struct mp_section *mp_sections_completed(const struct mp_sections *sections,
 					       size_t *nr);
@@ -173,37 +178,36 @@ const struct mp_section *mp_sections_completed(const struct mp_sections *section
 /**
  * mp_sections_clear - end a flush: remove the completed sections
  *
- * Open sections stay open. They are part of the flush after their end.
+ * Open sections stay open. Each is part of the first flush after its end.
  */
 void mp_sections_clear(struct mp_sections *sections);
 
 /**
- * mp_sections_invoke - an invocation begins, without sections
+ * mp_sections_invoke - a nested invocation begins; it has no sections yet
  *
- * Return: 0; -ELOOP if it would be too deep; -ENOMEM.
+ * Return: 0; -ELOOP if too many invocations are nested; -ENOMEM.
  */
 int mp_sections_invoke(struct mp_sections *sections);
 
 /**
- * mp_sections_leave - the invocation ends, also after a failure; flush it
- * before
+ * mp_sections_leave - the current invocation ends, with success or with a failure
  *
- * Its sections are removed, including open ones. The outermost invocation
- * begins again.
+ * All its sections are removed, open and completed ones; so flush it before. If it
+ * is the outermost invocation, a new one begins.
  */
 void mp_sections_leave(struct mp_sections *sections);
 
-/** mp_sections_free - free all; the result is empty */
+/** mp_sections_free - free all memory; the object is empty afterwards */
 void mp_sections_free(struct mp_sections *sections);
 
 /**
- * mp_sections_way() - update the mean count of a meter between two adjacent
- * calls
+ * mp_sections_way() - update the mean cost of a measurement itself
  * @mean: mean so far; 0: none
- * @gap: one more measurement, with nothing in between
+ * @gap: new measurement: the count of a meter between two adjacent calls, with no
+ *	work in between
  *
- * Return: the running mean. If the thread was interrupted in a gap, the gap
- * counts as at most twice the mean.
+ * Return: the new running mean, with weight 1/8 for @gap. A large gap, such as that
+ * of an interrupted thread, counts as at most twice the mean.
  */
 static inline uint64_t mp_sections_way(uint64_t mean, uint64_t gap)
 {

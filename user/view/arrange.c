@@ -2,10 +2,10 @@
 /*
  * arrange: filters, groups, merges and sorts a profile or a copy of it
  *
- * Rows of callsites are merged three times: first those of one program in one
- * process and those of one sum of exited processes, then those of one process,
- * then those of one group. So each process is counted once. Without memory it
- * returns -ENOMEM.
+ * Rows of callsites are merged in three steps, so that each process is counted
+ * once: first the rows of one program in one process, and of one sum of exited
+ * processes; then the rows of one process; then the rows of one group. If memory is
+ * short, -ENOMEM is returned.
  */
 #include "arrange.h"
 #include "grouping.h"
@@ -16,8 +16,8 @@ static int choose_callsites(const struct mp_arrange *arrange,
 			    struct mp_profile *rows)
 {
 	/*
-	 * the engine's sums of a callsite are not valid for a part of its
-	 * stacks
+	 * a filter by symbol may remove some stacks of a callsite: then the
+	 * engine's sum for the callsite is not valid
 	 */
 	bool anew = arrange->hides ||
 		    mp_filter_has(&arrange->filter, MP_FILTER_SYMBOL);
@@ -42,20 +42,21 @@ static void merge_rows(const struct mp_arrange *arrange,
 }
 
 /*
- * Sums come first: they add rows, and the added rows need the kernel's numbers,
- * too.
+ * Computes sums of cgroups, then adds the kernel's numbers: the sums add rows, which
+ * need the kernel's numbers, too.
  */
 static int add_up_cgroups(const struct mp_arrange *arrange,
 			  struct mp_profile *rows)
 {
-	/* a filter of processes leaves sums of all processes otherwise */
+	/* a filter removed processes, but cgroups still have the sums of all: add up again */
 	bool some = mp_filter_has(&arrange->filter, MP_FILTER_PID) ||
 		    mp_filter_has(&arrange->filter, MP_FILTER_COMM);
 	int err = some ? mp_rollup_processes(rows) : 0;
 
 	err = err ?: mp_rollup_sizes(rows);
 	/*
-	 * ancestors of the targets' cgroups may have had no event, so no name
+	 * an ancestor of the targets' cgroups may have had no event: then its
+	 * path is not known yet
 	 */
 	if (!err && arrange->recursive && arrange->name_cgroups)
 		err = arrange->name_cgroups(rows);

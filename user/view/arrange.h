@@ -14,10 +14,11 @@
  * @top: also show callsites of each cgroup
  * @sort: metric to sort by
  * @filter: rows to keep
- * @callsites: functions and files that are no callsites
- * @hides: the user gave additional wrappers
- * @keys: MP_GROUP_* bits that distinguish rows of callsites, see grouping.h
- * @recursive: cgroups include their descendants
+ * @callsites: functions and files that cannot be callsites
+ * @hides: the user named additional wrappers, which cannot be callsites
+ * @keys: MP_GROUP_* bits: rows that differ only in other fields are merged, see
+ *	grouping.h
+ * @recursive: rows of cgroups include their descendants
  * @name_cgroups: adds the paths of all cgroups; NULL: the profile has them
  * @fill_cgroups: adds the kernel's numbers to rows of cgroups; or NULL
  * @cgroups: context of @fill_cgroups
@@ -44,11 +45,11 @@ static inline bool mp_arrange_has_locations(const struct mp_arrange *arrange)
 }
 
 /**
- * mp_arrange_rows - filter, group, merge and sort
- * @profile: after mp_sites_adopt(). If callsites or stacks are shown, its frames
- *	must have symbols
- * @rows: out; free it also after an error. It may be @profile, which else does not
- *	change: that saves a copy
+ * mp_arrange_rows - filter, group, merge and sort the rows of a profile
+ * @profile: a profile for which mp_sites_adopt() was called. If callsites or stacks
+ *	are shown, its frames must have symbols
+ * @rows: out: a changed copy of @profile; free it also after an error. If @rows is
+ *	@profile, that is changed instead, which saves the copy
  *
  * Return: 0, or -ENOMEM.
  */

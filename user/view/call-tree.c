@@ -2,15 +2,15 @@
 /*
  * call-tree: adds the stacks of a profile to a stack tree
  *
- * The name of a function is made once per tree. Without memory it returns
- * -ENOMEM.
+ * The name of each function is made only once per tree. If memory is short,
+ * functions return -ENOMEM.
  */
 #include "call-tree.h"
 #include "frame-text.h"
 
 #include <errno.h>
 
-/* Functions without a name are identified by their frame. */
+/* Flag in a key: the function has no name, and the rest is the number of its frame. */
 #define UNNAMED		(1ULL << 32)
 #define MISSING		UINT64_MAX
 
@@ -61,15 +61,15 @@ uint64_t mp_call_function(const struct mp_profile *profile,
 	return function == MP_NAMES_NONE ? UNNAMED | point->frame : function;
 }
 
-/* Values are untrusted: an overflow wraps around. */
+/* Values are untrusted. Unsigned addition lets an overflow wrap around. */
 static void add_to(int64_t *sum, int64_t value)
 {
 	*sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
 }
 
 /*
- * State of an addition: the profile, and a map from functions to names of the
- * tree. Without an input the functions themselves are the keys of nodes.
+ * State while stacks are added: the profile, and a map from functions to names of
+ * the tree. If @input is NULL, the key of a node is the function, not its name.
  */
 struct adding {
 	struct mp_stack_tree *tree;
@@ -108,7 +108,7 @@ static uint32_t name_of(struct adding *adding,
 	return *known;
 }
 
-/* Finds or adds the child of a node for a function; 0 without memory. */
+/* Finds or adds the child of a node for a function; 0 if memory is short. */
 static uint32_t child_of(struct adding *adding, uint32_t parent,
 			 const struct mp_call_point *point)
 {
@@ -123,7 +123,7 @@ static uint32_t child_of(struct adding *adding, uint32_t parent,
 	return node;
 }
 
-/* Adds the functions of a stack below a node, outermost first; 0 without memory. */
+/* Adds a stack below a node, outermost function first. Returns the last node, or 0. */
 static uint32_t add_stack(struct adding *adding, const struct mp_location *location,
 			  uint32_t node)
 {
@@ -139,7 +139,7 @@ static uint32_t add_stack(struct adding *adding, const struct mp_location *locat
 	return node;
 }
 
-/* Adds frames for the stack's owner below @node. Sets @node to the last one. */
+/* Adds a node for each part of the stack's owner below @node, which becomes the last. */
 static bool add_owner(struct adding *adding, const struct mp_row *row,
 		      uint32_t *node)
 {
@@ -195,7 +195,7 @@ int mp_call_tree_add(struct mp_stack_tree *tree, const struct mp_profile *profil
 	return err;
 }
 
-/* Adds the functions from the callsite outwards, or in the other direction. */
+/* Adds functions from the callsite to the outermost one; with @callees in reverse. */
 static int add_callers(struct adding *adding, const struct mp_call_point *points,
 		       size_t nr, uint64_t value, bool callees)
 {
@@ -212,7 +212,7 @@ static int add_callers(struct adding *adding, const struct mp_call_point *points
 	return 0;
 }
 
-/* Counts each function of a stack once, also if it calls itself. */
+/* Adds a value to each function of a stack; to a recursive function only once. */
 static int add_flat(struct adding *adding, const struct mp_call_point *points,
 		    size_t nr, uint64_t value)
 {
@@ -239,7 +239,7 @@ static int add_flat(struct adding *adding, const struct mp_call_point *points,
 
 static uint64_t value_of(const struct mp_row *row, enum mp_metric metric)
 {
-	/* a negative value must not reduce the values of others */
+	/* use 0 for a negative value, so that it does not reduce the totals of callers */
 	return mp_metrics[metric].is_signed &&
 	       (int64_t)row->value[metric] < 0 ? 0 : row->value[metric];
 }

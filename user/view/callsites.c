@@ -3,10 +3,10 @@
  * callsites: finds the callsite of each stack, from the innermost frame
  * outwards
  *
- * The engine chose callsites by the names in symbol tables. With inlined
- * functions, or wrappers that the user gave, the result can differ. Then the
- * engine's callsite is replaced by its stacks. It costs a pass over the rows
- * and fails with -ENOMEM.
+ * The engine chose callsites by the names in symbol tables. Here inlined functions
+ * and wrappers that the user named are known, too, so another callsite may be
+ * chosen. Then the row of the engine's callsite is removed, and its stacks become
+ * rows of callsites. The cost is a pass over the rows. Functions fail with -ENOMEM.
  */
 #include "callsites.h"
 
@@ -42,8 +42,8 @@ int mp_callsites_frames(struct mp_profile *profile)
 }
 
 /*
- * Index of the first function at a frame that is no wrapper; frame->nr if all
- * are.
+ * Finds the innermost function at a frame that is not a wrapper. Returns its index,
+ * or frame->nr if all functions are wrappers.
  */
 static uint32_t find_line(const struct mp_profile *profile,
 			  const struct mp_callsites *callsites,
@@ -70,7 +70,7 @@ static bool in_wrapper_file(const struct mp_profile *profile,
 			profile->binaries[frame->binary - 1].path);
 }
 
-/* If a frame has no symbol, the engine's choice is used. */
+/* Whether a frame is the callsite. @chosen: the engine's choice, for an unknown symbol. */
 static bool is_callsite(const struct mp_profile *profile,
 			const struct mp_callsites *callsites,
 			const struct mp_frame *frame, bool chosen,
@@ -111,7 +111,7 @@ static void choose_callsite(const struct mp_profile *profile,
 	location->line = line;
 }
 
-/* Sets the address of the callsite. */
+/* Sets binary and offset (or address) of a location to those of its callsite's frame. */
 static void set_address(const struct mp_profile *profile, struct mp_location *location)
 {
 	const struct mp_frame *frame = mp_frames_at(&profile->frames,
@@ -126,7 +126,8 @@ static void set_address(const struct mp_profile *profile, struct mp_location *lo
 }
 
 /*
- * Key of the owner and the binary of an engine's callsite, also for its stacks.
+ * Hash of a row's process and binary. It is equal for a callsite of the engine and
+ * for the stacks of this callsite.
  */
 static uint64_t owner_of(const struct mp_row *row)
 {
@@ -136,7 +137,7 @@ static uint64_t owner_of(const struct mp_row *row)
 	memcpy(halves, row->comm, sizeof(halves));
 	hash = mp_map_hash(row->start_ns, (uint64_t)row->pid << 32 |
 			   row->location.binary);
-	/* folded rows have no pid */
+	/* a row of exited processes has no pid: use the name and cgroup, too */
 	for (i = 0; i < sizeof(halves) / sizeof(halves[0]); i++)
 		hash = mp_map_hash(hash, halves[i]);
 	return mp_map_hash(hash, row->cgroup);
@@ -158,8 +159,8 @@ static int mark_split(struct mp_map *split, const struct mp_row *row)
 }
 
 /*
- * Chooses a callsite for each stack. Adds differing callsites of the engine to
- * @split.
+ * Chooses a callsite for each stack. If the engine chose another callsite, this
+ * callsite is added to @split.
  */
 static int choose_all(struct mp_profile *profile,
 		      const struct mp_callsites *callsites, bool anew,
@@ -183,8 +184,8 @@ static int choose_all(struct mp_profile *profile,
 }
 
 /*
- * Turns the stacks of replaced callsites into callsites, which are merged
- * later.
+ * Removes the callsites in @split. Their stacks become rows of callsites; equal rows
+ * are merged later.
  */
 static int replace_split(struct mp_profile *profile, struct mp_map *split)
 {
@@ -213,7 +214,7 @@ static int replace_split(struct mp_profile *profile, struct mp_map *split)
 	return err;
 }
 
-/* Some sources have only stacks and no callsites. */
+/* Whether a profile has rows of callsites. Some sources have only stacks. */
 static bool has_sites(const struct mp_profile *profile)
 {
 	size_t i;

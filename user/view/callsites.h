@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * callsites: which frame of a stack is its callsite
+ * callsites: finds the frame of each stack that is its callsite
  */
 #ifndef MP_CALLSITES_H
 #define MP_CALLSITES_H
@@ -9,9 +9,9 @@
 
 /**
  * struct mp_callsites - functions that cannot be a callsite
- * @is_wrapper: whether a function, by its name, is an allocator or a wrapper of
- *	one
- * @is_wrapper_file: whether all functions of a binary are, by its path
+ * @is_wrapper: whether the function of a name is an allocator, or a wrapper of an
+ *	allocator
+ * @is_wrapper_file: whether all functions in the binary of a path are such functions
  * @context: passed to both callbacks
  */
 struct mp_callsites {
@@ -30,13 +30,12 @@ int mp_callsites_frames(struct mp_profile *profile);
 
 /**
  * mp_callsites_choose - find the callsite of each stack, using symbols
- * @anew: rebuild all callsites from their stacks. Else unchanged callsites keep
- *	the engine's rows, whose peaks are exact
+ * @anew: rebuild all callsites from their stacks. If false, callsites that do not
+ *	change keep the engine's rows, whose peaks are exact
  *
- * The callsite is the first frame that is no wrapper. If functions are inlined
- * at that frame, it is the first of them that is no wrapper. If all frames are
- * wrappers, it is the innermost frame. The peak of a rebuilt callsite is the
- * highest peak of its stacks.
+ * The callsite is the innermost function that is not a wrapper; it may be an inlined
+ * function. If all functions are wrappers, the callsite is the innermost frame. The
+ * peak of a rebuilt callsite is the highest peak of its stacks.
  *
  * Return: 0, or -ENOMEM.
  */

@@ -2,8 +2,8 @@
 /*
  * cgroup-short: shortens cgroup paths component by component
  *
- * It needs no memory. mp_cgroup_shown() shortens all other paths, too: a few
- * hundred. It cannot fail: a path that is too long is cut.
+ * No memory is allocated. mp_cgroup_shown() also shortens all other paths, to
+ * compare them: a few hundred. Nothing can fail: a path that is too long is cut.
  */
 #include "cgroup-short.h"
 
@@ -33,7 +33,7 @@ static bool begins(const char *text, const char *start)
 	return !strncmp(text, start, strlen(start));
 }
 
-/* systemd escapes a dash as \x2d. An escaped slash stays escaped. */
+/* Decodes systemd's escapes, such as \x2d for a dash; but not an escaped slash. */
 static void unescape(char *text)
 {
 	unsigned int code;
@@ -93,7 +93,7 @@ static void append(char *buf, size_t size, const char *part)
 		 len && buf[len - 1] != '/' ? "/" : "", part);
 }
 
-/* Copies the next component; NULL at the end. */
+/* Copies a path's next component. Returns the rest of the path; NULL at the end. */
 static const char *next_part(const char *path, char *part)
 {
 	size_t len;
@@ -125,7 +125,7 @@ void mp_cgroup_short(char *buf, size_t size, const char *path, bool whole)
 		pod = cut_pod(part);
 		cut_id(part);
 		unescape(part);
-		/* a slice at the end of the path is the cgroup itself */
+		/* drop a slice that contains the cgroup, but not the cgroup itself */
 		if (!whole && !kept && !pod && is_wrapper(part) &&
 		    at[strspn(at, "/")]) {
 			dropped = true;

@@ -2,8 +2,8 @@
 /*
  * difference: matches the rows of two profiles by name
  *
- * Names are the only thing that two builds of a program have in common. It
- * costs one row per name. Without memory it returns -ENOMEM.
+ * Rows are matched by name, because two builds of a program have no addresses in
+ * common. The cost is one row per name. If memory is short, -ENOMEM is returned.
  */
 #include "difference.h"
 #include "array.h"
@@ -124,7 +124,7 @@ void mp_difference_sort(struct mp_difference *difference, enum mp_metric metric)
 		if (differs(&difference->rows[i]))
 			difference->rows[kept++] = difference->rows[i];
 	difference->nr = kept;
-	/* the map's row numbers are not valid any more */
+	/* rows were removed, so the row numbers in the map are not valid any more */
 	mp_map_free(&difference->by_name);
 	if (kept)
 		qsort_r(difference->rows, kept, sizeof(*difference->rows),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * difference: the difference between a profile and an earlier one
+ * difference: computes the difference between a profile and an earlier profile
  */
 #ifndef MP_DIFFERENCE_H
 #define MP_DIFFERENCE_H
@@ -39,11 +39,11 @@ struct mp_difference {
 /**
  * mp_difference_add - add the rows of a profile
  * @kind: MP_ROW_PROCESS, matched by command name, or MP_ROW_SITE
- * @after: the profile is the later one; else the earlier one
- * @name: writes the name of a callsite to @text, which has @size bytes
- * @size: bytes for a name
+ * @after: true if this is the later profile, false if it is the earlier one
+ * @name: callback that writes the name of a callsite to @text, which has @size bytes
+ * @size: size of the buffer for a name, in bytes
  *
- * Rows of the same name are added up; the highest of their peaks is used.
+ * Rows with the same name are added up; of their peaks the highest one is used.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -54,30 +54,30 @@ int mp_difference_add(struct mp_difference *difference,
 				   const struct mp_row *row, char *text),
 		      size_t size);
 
-/** mp_difference_width - absolute value of the difference */
+/** mp_difference_width - absolute value of the difference of a metric */
 uint64_t mp_difference_width(const struct mp_difference_row *row,
 			     enum mp_metric metric);
 
-/** mp_difference_of - the difference; negative if the later profile has less */
+/** mp_difference_of - difference of a metric; negative if the later value is lower */
 int64_t mp_difference_of(const struct mp_difference_row *row,
 			 enum mp_metric metric);
 
 /**
- * mp_difference_sort - sort by the absolute difference, largest first
+ * mp_difference_sort - sort rows by the absolute difference, largest first
  *
  * Rows without a difference are removed.
  */
 void mp_difference_sort(struct mp_difference *difference, enum mp_metric metric);
 
-/** mp_difference_free - free all; the result is empty */
+/** mp_difference_free - free all memory; the object is empty afterwards */
 void mp_difference_free(struct mp_difference *difference);
 
 /**
  * mp_stack_samples_subtract - append an earlier profile's samples with negative
  * values
- * @samples: of @profile. The samples of @before are appended. Peaks are set to
- *	0
- * @profile: the binaries, frames and names of @before are added to it
+ * @samples: samples of @profile; the samples of @before are appended. All peaks are
+ *	set to 0
+ * @profile: the later profile; binaries, frames and names of @before are added
  * @from: samples of @before
  * @before: the earlier profile
  *

@@ -2,8 +2,8 @@
 /*
  * filter: parses conditions once, then tests each row
  *
- * Terms are in a fixed array. A condition that cannot be parsed is reported in
- * @why.
+ * Conditions are in an array of fixed size. If a condition cannot be parsed, the
+ * reason is returned as a text.
  */
 #include "filter.h"
 
@@ -18,7 +18,7 @@ static const char * const keys[MP_NR_FILTER_KEYS] = {
 	[MP_FILTER_SIZE] = "size>=",
 };
 
-/* Parses a number; if @units, of bytes with an optional K, M or G. */
+/* Parses a number. @units: it may be followed by K, M or G (powers of 1024). */
 static bool parse_number(const char *text, bool units, uint64_t *number)
 {
 	static const char suffixes[] = "KMG";
@@ -97,8 +97,8 @@ static bool add_term(struct mp_filter *filter, const char *text, char *why)
 }
 
 /*
- * A comma ends a term only before a key: regular expressions and names can
- * contain one.
+ * Ends the first term at a comma, and returns the next term. A comma ends a term
+ * only if a key follows, because regular expressions and names can contain commas.
  */
 static char *next_term(char *text)
 {

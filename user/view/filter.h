@@ -11,7 +11,7 @@
 
 #define MP_FILTER_WHY_SIZE	256
 
-/* Limit of terms in all filters together. */
+/* Limit of conditions in all filters of a command together. */
 #define MP_FILTER_TERMS		32
 
 enum mp_filter_key {
@@ -25,9 +25,9 @@ enum mp_filter_key {
 
 /**
  * struct mp_filter_term - one condition
- * @number: for a pid or a size
- * @text: for a name or a path; points into the caller's text
- * @regex: for a symbol
+ * @number: value, for a pid or a size
+ * @text: value, for a name or a path; points into the caller's text
+ * @regex: value, for a symbol
  */
 struct mp_filter_term {
 	enum mp_filter_key key;
@@ -39,7 +39,8 @@ struct mp_filter_term {
 /**
  * struct mp_filter - conditions; all zero means none
  *
- * A row passes if, for each key with conditions, at least one of them is true.
+ * Conditions with the same key are alternatives. A row passes if at least one
+ * condition of each key that was given is true.
  */
 struct mp_filter {
 	struct mp_filter_term terms[MP_FILTER_TERMS];
@@ -47,29 +48,30 @@ struct mp_filter {
 };
 
 /**
- * mp_filter_add - add conditions
+ * mp_filter_add - parse and add conditions
  * @text: "KEY=VALUE[,KEY=VALUE]...": pid=N; comm=NAME; cgroup=PATH, including
- *	descendants; symbol=REGEX (POSIX extended), anywhere in the stack;
- *	size>=BYTES, of the mean allocation. Changed here; must stay valid
- * @why: out; MP_FILTER_WHY_SIZE bytes
+ *	descendants; symbol=REGEX (POSIX extended), for any function of the stack;
+ *	size>=BYTES, for the mean size of allocations. The function changes @text,
+ *	which must stay valid as long as the filter
+ * @why: out: reason of a failure; MP_FILTER_WHY_SIZE bytes
  *
  * Return: true, or false with the reason in @why.
  */
 bool mp_filter_add(struct mp_filter *filter, char *text, char *why);
 
-/** mp_filter_has - whether there is a condition with a key */
+/** mp_filter_has - whether the filter has a condition with a key */
 bool mp_filter_has(const struct mp_filter *filter, enum mp_filter_key key);
 
 /**
  * mp_filter_apply - remove the rows that do not pass
  *
- * A condition that a kind of row cannot have is ignored: symbol and size for
- * processes, all except the path for cgroups.
+ * Conditions that cannot apply to a kind of row are ignored: symbol and size for
+ * processes, and all except the path for cgroups.
  */
 void mp_filter_apply(const struct mp_filter *filter,
 		     struct mp_profile *profile);
 
-/** mp_filter_free - free all; the result is empty */
+/** mp_filter_free - free all memory; the object is empty afterwards */
 void mp_filter_free(struct mp_filter *filter);
 
 #endif

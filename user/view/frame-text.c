@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * frame-text: the text for a frame
+ * frame-text: writes the text for a frame
  *
- * It needs no memory and cannot fail: a text that is too long is cut.
+ * No memory is allocated. Nothing can fail: a text that is too long is cut.
  */
 #include "frame-text.h"
 #include "text.h"
@@ -64,7 +64,7 @@ const char *mp_point_name(const struct mp_profile *profile,
 	const char *name = line ? mp_symbols_text(&profile->symbols,
 						  line->function) : NULL;
 
-	/* the mark that flame graphs use for kernel functions */
+	/* flame graph tools recognise kernel functions by the suffix _[k] */
 	if (name && mp_frame_is_kernel(&profile->frames.list[point->frame])) {
 		snprintf(text, size, "%s_[k]", name);
 		return text;

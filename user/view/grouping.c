@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * grouping: clears the fields of rows that do not distinguish them
+ * grouping: clears the fields of rows that are not keys
  *
- * One pass over the rows. It cannot fail.
+ * The cost is one pass over the rows. Nothing can fail.
  */
 #include "grouping.h"
 
@@ -61,8 +61,8 @@ void mp_grouping_apply(struct mp_profile *profile, unsigned int keys)
 			row->start_ns = 0;
 		}
 		/*
-		 * merge rows of the same code, of running and of exited
-		 * processes
+		 * the owner is no key: merge running processes with sums of
+		 * exited processes
 		 */
 		if ((keys & whose) != whose)
 			row->flags &= ~MP_ROW_FOLDED;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * grouping: which fields distinguish rows of callsites
+ * grouping: selects the fields (keys) by which rows of callsites are grouped
  */
 #ifndef MP_GROUPING_H
 #define MP_GROUPING_H
 
 #include "profile.h"
 
-/* Keys, as bits. Of the keys for code locations the finest one is used. */
+/* Keys, as bits. If several keys are code locations, the finest one is used. */
 #define MP_GROUP_PID		(1 << 0)
 #define MP_GROUP_COMM		(1 << 1)
 #define MP_GROUP_CGROUP		(1 << 2)
@@ -22,14 +22,14 @@
  * mp_grouping_find - parse a list of keys
  * @text: "KEY[,KEY]...": pid, comm, cgroup, callsite, symbol, source, binary
  *
- * Return: the bits; 0 if a name is unknown.
+ * Return: MP_GROUP_* bits; 0 if a name is unknown.
  */
 unsigned int mp_grouping_find(const char *text);
 
 /**
- * mp_grouping_apply - clear the fields that do not distinguish rows
+ * mp_grouping_apply - clear the fields that are not keys
  *
- * The next mp_profile_merge() then merges equal rows.
+ * Rows with the same keys are equal then, and mp_profile_merge() merges them.
  */
 void mp_grouping_apply(struct mp_profile *profile, unsigned int keys);
 

@@ -2,13 +2,13 @@
 /*
  * health: computes the share of incomplete stacks
  *
- * One pass over the rows. It cannot fail.
+ * The cost is one pass over the rows. Nothing can fail.
  */
 #include "health.h"
 
 #include <string.h>
 
-/* First functions of threads in C libraries and language runtimes. */
+/* Names of the first functions of threads, in C libraries and language runtimes. */
 static const char * const beginnings[] = {
 	"_start", "_start_c", "main", "__libc_start_main",
 	"__libc_start_call_main", "__libc_start_main_impl", "start_thread",
@@ -21,7 +21,7 @@ static bool begins(const char *name)
 
 	for (i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++) {
 		len = strlen(beginnings[i]);
-		/* a version or parameters may follow the name */
+		/* the symbol may have a suffix: a version or parameters */
 		if (!strncmp(name, beginnings[i], len) &&
 		    (!name[len] || name[len] == '@' || name[len] == '(' ||
 		     name[len] == '.'))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * health: how complete the stacks of a profile are
+ * health: measures how complete the stacks of a profile are
  */
 #ifndef MP_HEALTH_H
 #define MP_HEALTH_H
@@ -10,9 +10,9 @@
 /**
  * struct mp_health - numbers for all samples with a stack
  * @nr: number of samples
- * @nr_shallow: samples whose stack does not reach the first function of its
- *	thread, or has missing frames. The unwinder reports its end. A
- *	frame-pointer chain does not, so the name of its last function decides
+ * @nr_shallow: number of samples whose stack has missing frames, or does not reach
+ *	the first function of the thread. The unwinder reports whether it does. For
+ *	a frame-pointer chain the name of the outermost function decides
  * @min_depth: lowest number of frames
  * @mean_depth: mean number of frames
  * @rate: @nr_shallow / @nr, 0 to 1
@@ -28,10 +28,10 @@ struct mp_health {
 };
 
 /**
- * mp_health_of - compute the numbers of a profile
- * @health: out
+ * mp_health_of - compute how complete the stacks of a profile are
+ * @health: out: the numbers
  *
- * Return: false if all stacks consist of their callsite only.
+ * Return: true; false if no stack has more than its callsite.
  */
 bool mp_health_of(const struct mp_profile *profile, struct mp_health *health);
 

@@ -2,8 +2,8 @@
 /*
  * profile-delta: matches rows of two profiles by a hash of their identity
  *
- * Numbers of binaries and stacks differ between profiles, so their names are
- * hashed. It costs a hash map of rows. Without memory it returns -ENOMEM.
+ * The same binary or stack has different numbers in two profiles, so the hash uses
+ * names. The cost is a hash map of rows. If memory is short, -ENOMEM is returned.
  */
 #include "profile-delta.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * profile-delta: what happened between two profiles of one session
+ * profile-delta: computes what happened between two profiles of one session
  */
 #ifndef MP_PROFILE_DELTA_H
 #define MP_PROFILE_DELTA_H
@@ -8,12 +8,12 @@
 #include "profile.h"
 
 /**
- * mp_profile_subtract - subtract an earlier profile
+ * mp_profile_subtract - subtract the flows of an earlier profile
  * @before: an earlier profile, arranged in the same way
- * @now: changed: earlier flows are subtracted; levels and peaks stay
+ * @now: the later profile. Earlier flows are subtracted; levels and peaks stay
  *
- * A row that is not in @before does not change. A row whose flows are below the
- * earlier ones began again and does not change, either.
+ * A row that is not in @before does not change. If a row's flows are lower than
+ * before, its counting began again, and the row does not change, either.
  *
  * Return: 0, or -ENOMEM.
  */

@@ -2,8 +2,8 @@
 /*
  * rollup: adds up cgroups by their paths
  *
- * Each cgroup is compared with each other one: a million comparisons for a
- * thousand. Without memory it returns -ENOMEM.
+ * Each cgroup is compared with all others: a thousand cgroups need a million
+ * comparisons. If memory is short, -ENOMEM is returned.
  */
 #include "rollup.h"
 #include "map.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Flag of a row that was added here, so its processes must be counted here. */
+/* Flag of a row that this file added: its processes must be counted here. */
 #define ROW_COUNTED	(1U << 31)
 
 static const char *path_of(const struct mp_profile *profile,
@@ -26,7 +26,7 @@ static const char *path_of(const struct mp_profile *profile,
 	return path && path[0] == '/' ? path : NULL;
 }
 
-/* Maps ids of cgroups to rows. */
+/* Fills a map from ids of cgroups to indices of their rows. */
 static int index_rows(const struct mp_profile *profile, struct mp_map *rows)
 {
 	uint32_t *at;
@@ -70,7 +70,7 @@ static void clear_counted(struct mp_profile *profile)
 		profile->rows[i].flags &= ~ROW_COUNTED;
 }
 
-/* A source's sums can include processes without a row, so they are not used. */
+/* Clears the sizes of cgroups: a source's sums can include processes without a row. */
 static void clear_sizes(struct mp_profile *profile)
 {
 	static const struct mp_row none;
@@ -128,7 +128,7 @@ static void add_values(struct mp_row *to, const struct mp_row *from)
 	to->nr_processes += !exited && !mp_row_is_sum(from);
 }
 
-/* Drops all rows of cgroups. */
+/* Removes all rows of cgroups. */
 static void drop_cgroups(struct mp_profile *profile)
 {
 	size_t i, kept = 0;
@@ -171,7 +171,7 @@ static bool is_above(const char *path, const char *below)
 	       (!strncmp(path, below, len) && below[len] == '/' && len > 1);
 }
 
-/* Changes a path to its parent; false for the root. */
+/* Cuts a path to the path of its parent. Returns false for the root. */
 static bool cut_to_parent(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -195,7 +195,7 @@ static uint64_t id_of(struct mp_profile *profile, const char *path)
 	return mp_cgroup_names_add(&profile->names, id, path) ? 0 : id;
 }
 
-/* Adds missing rows for the ancestors of a row, at the end. */
+/* Appends rows for those ancestors of a row's cgroup that have no row. */
 static int add_ancestors(struct mp_profile *profile, struct mp_map *rows,
 			 size_t row)
 {
@@ -213,7 +213,7 @@ static int add_ancestors(struct mp_profile *profile, struct mp_map *rows,
 	return err;
 }
 
-/* The current sum was reached at one moment, so the peak is at least that. */
+/* Raises a peak to the current sum: that sum was reached at one moment. */
 static void raise_peak(struct mp_row *row, enum mp_metric peak, enum mp_metric now)
 {
 	if (mp_metric_compare(now, row->value[now], row->value[peak]) > 0)
@@ -254,14 +254,14 @@ static int copy_sites(struct mp_profile *profile, size_t nr, uint64_t from,
 			continue;
 		copy = profile->rows[i];
 		copy.cgroup = to;
-		/* bins must not be shared */
+		/* two rows must not have the same histogram: a merge would add it twice */
 		copy.location.histogram = 0;
 		err = mp_profile_add(profile, &copy);
 	}
 	return err;
 }
 
-/* Adds each of the unchanged rows to all its ancestors. */
+/* Adds each row to the rows of all its ancestors. @before: rows before any addition. */
 static int add_up(struct mp_profile *profile, const struct mp_row *before)
 {
 	size_t i, j, nr = profile->nr_rows;
@@ -302,7 +302,7 @@ int mp_rollup_nested(struct mp_profile *profile)
 	memcpy(before, profile->rows, profile->nr_rows * sizeof(*before));
 	err = add_up(profile, before);
 	free(before);
-	/* merge the copies of one callsite that came from several cgroups */
+	/* merge copies of the same callsite, which came from several cgroups */
 	if (!err)
 		mp_profile_merge(profile);
 	return err;

@@ -10,46 +10,46 @@
 /**
  * mp_rollup_sizes - set sizes of cgroups to the sums of their running processes
  *
- * RSS and its parts are sums, so a page that processes share counts for each.
- * PSS counts it once. A cgroup with running processes gets a row if it has
- * none. Call this after mp_profile_merge().
+ * RSS and its parts are sums, so a page that several processes map is counted
+ * several times. PSS counts such a page once. A cgroup with running processes gets a
+ * row if it has none. Call this after mp_profile_merge().
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_rollup_sizes(struct mp_profile *profile);
 
 /**
- * mp_rollup_processes - make the sums of cgroups those of the profile's processes
+ * mp_rollup_processes - replace the rows of cgroups by sums of the rows of processes
  *
- * For a profile without some of its processes: the sums of a source are of all of
- * them. What a process did before it came to its cgroup counts there, too. The peak of
- * a sum is the highest peak of a process. Cgroups without a process are removed. Call
- * this after mp_profile_merge().
+ * Use this when a filter has removed processes, because a source's rows of cgroups
+ * include all processes. A process is counted fully in its last cgroup, even if it
+ * was in another cgroup before. The peak of a sum is the highest peak of a process.
+ * Cgroups without a process are removed. Call this after mp_profile_merge().
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_rollup_processes(struct mp_profile *profile);
 
 /**
- * mp_rollup_nested - add to each cgroup its descendants
+ * mp_rollup_nested - add the values of all descendants to each cgroup
  *
- * Ancestors without a row get one. The peak of a sum is the highest peak of a
- * row, or the current sum if that is higher. Callsites with a cgroup are copied
- * to its ancestors. A cgroup without a known path is not added to others. Rows
+ * Ancestors without a row get a row. The peak of a sum is the highest peak of a
+ * row, or the current sum if that is higher. Callsites of a cgroup are copied to its
+ * ancestors. A cgroup whose path is not known is not added to any other. Rows
  * that are included in an ancestor's row get MP_ROW_ROLLED and are not counted
- * in totals. The kernel's numbers of a cgroup include its descendants already,
- * so they do not change.
+ * in totals. The kernel's numbers of a cgroup already include its descendants, so
+ * they do not change.
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_rollup_nested(struct mp_profile *profile);
 
 /**
- * mp_rollup_rest - compute REST: what cgroups are charged with besides
- * processes
+ * mp_rollup_rest - compute REST: memory that the kernel charges to a cgroup, without
+ * the memory of its processes
  *
- * Call this when CURRENT is known. A row below another row with CURRENT gets
- * MP_ROW_NESTED: totals do not count its numbers from the kernel.
+ * Call this when CURRENT is known. If an ancestor's row has CURRENT, a row gets
+ * MP_ROW_NESTED, and totals do not include the kernel's numbers of this row.
  */
 void mp_rollup_rest(struct mp_profile *profile);
 

@@ -2,8 +2,8 @@
 /*
  * stack-samples-subtract: appends earlier samples with negative values
  *
- * It copies the binaries, frames and stacks of the earlier profile, with new
- * numbers. Without memory it returns -ENOMEM.
+ * Binaries, frames and stacks of the earlier profile are copied, with new numbers.
+ * If memory is short, -ENOMEM is returned.
  */
 #include "difference.h"
 #include "sites.h"
@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* New numbers in the later profile, by number in the earlier one. */
+/* Maps numbers of the earlier profile to numbers of the later profile. */
 struct renumbering {
 	struct mp_profile *to;
 	const struct mp_profile *from;

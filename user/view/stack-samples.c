@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stack-samples: the rows of stacks, and the remainder of each process
+ * stack-samples: collects the rows of stacks, and the remainder of each process
  *
- * It costs one pass over the rows and one row per process. Sums are signed
- * 64-bit numbers; unsigned metrics are below 2^63 on any machine. Without
- * memory it returns -ENOMEM.
+ * The cost is one pass over the rows, and one row per process. Sums are signed
+ * 64-bit numbers, because unsigned metrics are below 2^63 on any machine. If memory
+ * is short, -ENOMEM is returned.
  */
 #include "stack-samples.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State of the collection, with a map from processes to their remainder. */
+/* State while rows are collected, with a map from processes to their remainders. */
 struct gathering {
 	const struct mp_profile *profile;
 	struct mp_stack_samples *samples;
@@ -22,7 +22,7 @@ struct gathering {
 	struct mp_row dropped;
 };
 
-/* A sum of exited processes has no pid: its name and cgroup identify it. */
+/* Makes the key of a row's process; for exited processes of the name and cgroup. */
 static void owner_of(const struct mp_row *row, uint64_t *a, uint64_t *b)
 {
 	uint64_t words[sizeof(row->comm) / sizeof(uint64_t)];
@@ -107,7 +107,7 @@ static void append_rows(struct gathering *gathering)
 	}
 }
 
-/* The remainder of a metric; 0 if it cannot be one. */
+/* Returns the remainder of a metric; 0 if this metric cannot have a remainder. */
 static uint64_t rest_of(const struct mp_row *row, int metric)
 {
 	const struct mp_metric_info *info = &mp_metrics[metric];
@@ -129,7 +129,7 @@ static void settle_remainder(struct gathering *gathering, int metric)
 		made[i].value[metric] = rest_of(&made[i], metric);
 		sum += made[i].value[metric];
 	}
-	/* the remainders of the processes include it already */
+	/* remainders of processes already include what dropped callsites had */
 	if (mp_metrics[metric].is_signed)
 		*dropped = gathering->nr_made ? 0 : *dropped;
 	else if (mp_metrics[metric].nature != MP_PEAK)

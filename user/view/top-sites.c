@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * top-sites: one pass over all rows for each cgroup; it cannot fail
+ * top-sites: keeps the highest values in a sorted list
+ *
+ * The cost is one pass over all rows per cgroup. Nothing can fail.
  */
 #include "top-sites.h"
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * top-sites: the callsites of a cgroup with the highest values
+ * top-sites: finds the callsites of a cgroup with the highest values
  */
 #ifndef MP_TOP_SITES_H
 #define MP_TOP_SITES_H
 
 #include "profile.h"
 
-/* Limit for --top. A longer list is a report of its own. */
+/* Limit of the option --top, which lists callsites below each cgroup. */
 #define MP_MAX_TOP	100
 
 /**
  * mp_top_sites - find the callsites of a cgroup with the highest values
- * @cgroup: id; rows of different cgroups must not be merged
- * @metric: highest first; callsites with 0 are left out
- * @rows: out; @max elements
+ * @cgroup: id of the cgroup; rows of different cgroups must not be merged
+ * @metric: metric to compare; callsites with the value 0 are left out
+ * @rows: out: the callsites, highest value first; @max elements
  *
- * Return: their number, up to @max.
+ * Return: number of callsites, at most @max.
  */
 size_t mp_top_sites(const struct mp_profile *profile, uint64_t cgroup,
 		    enum mp_metric metric, size_t max,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * memprof: the contract between memprof.ko and user space
+ * memprof: defines the interface between memprof.ko and user space
  *
  * A session belongs to one open file of /dev/memprof:
  *
@@ -12,10 +12,10 @@
  * and frees all its memory.
  *
  * Every ioctl takes a pointer to a struct. The first field of the struct is its
- * size, as the caller knows it. When the kernel knows a longer struct, it reads
- * the missing tail as zero. When the kernel knows a shorter struct, it accepts the
- * longer one if the tail is zero. Released fields never change their offset or
- * their meaning; new fields are appended.
+ * size, as the caller knows it. If the kernel's struct is longer, the kernel takes
+ * the missing fields at the end as zero. If the kernel's struct is shorter, the
+ * kernel accepts the caller's struct only if the additional fields are zero. Released
+ * fields never change their offset or their meaning; new fields are appended.
  *
  * Sections (MEMPROF_IOC_SECTION_*) need no session. They measure named parts of
  * the calling thread's own run. The sections of a thread belong to the open file.
@@ -24,8 +24,8 @@
  * Errors that any ioctl may return:
  *
  *	ENOTTY	the ioctl is unknown to this kernel
- *	EINVAL	size is smaller than the first released struct; an unknown flag
- *		or kind; a reserved field is not zero; a value out of its
+ *	EINVAL	size is smaller than the first released struct; a flag or kind
+ *		is unknown; a reserved field is not zero; a value is out of its
  *		documented range
  *	E2BIG	size is larger than the struct that this kernel knows, and the
  *		tail is not zero; or size is larger than a page
@@ -53,8 +53,8 @@
 #define MEMPROF_IOC_TYPE	0xE7
 
 /* Limits. START sets max_processes and max_cgroups of a session. */
-#define MEMPROF_MAX_SESSIONS	8	/* that run at the same time, machine-wide */
-#define MEMPROF_MAX_TARGETS	64	/* of one session, all kinds together */
+#define MEMPROF_MAX_SESSIONS	8	/* running at the same time, on the machine */
+#define MEMPROF_MAX_TARGETS	64	/* per session, all kinds together */
 #define MEMPROF_MAX_PROCESSES	(1U << 20)
 #define MEMPROF_MAX_CGROUPS	(1U << 16)
 #define MEMPROF_MAX_PERIOD	(1U << 24)
@@ -65,8 +65,8 @@
 #define MEMPROF_DEFAULT_PROCESSES	16384
 #define MEMPROF_DEFAULT_CGROUPS		4096
 
-/* For allocations: see struct memprof_probe and struct memprof_start. */
-#define MEMPROF_MAX_PROBES	512	/* of one session */
+/* Limits for allocations, see struct memprof_probe and struct memprof_start. */
+#define MEMPROF_MAX_PROBES	512	/* per session */
 #define MEMPROF_MAX_LIVE	(1U << 26)
 #define MEMPROF_MAX_SITES	(1U << 20)
 #define MEMPROF_MAX_RATE	(1ULL << 40)
@@ -86,12 +86,13 @@
  * @max_sessions: out, number of sessions that may run at the same time
  * @max_targets: out, number of targets that a session may have
  * @nr_sessions: out, number of sessions that run now
- * @page_size: out, bytes in a page, the unit of a fault
+ * @page_size: out, size of a page in bytes; a fault counts for one page
  * @__reserved: zero
  * @section_tasks: out, number of threads on the machine that have sections now
  * @__reserved2: zero
  *
- * Needs no privilege beyond the open file. Works in every state of a session.
+ * The ioctl needs no privilege beyond the open file, and works in every state of a
+ * session.
  */
 struct memprof_info {
 	__u32 size;
@@ -107,12 +108,12 @@ struct memprof_info {
 };
 
 /**
- * enum memprof_feature - what a session can observe on this kernel
+ * enum memprof_feature - features that the module has on this kernel
  * @MEMPROF_FEATURE_FAULTS: sampled page faults
- * @MEMPROF_FEATURE_GROWTH: brk, mmap, munmap, mremap
- * @MEMPROF_FEATURE_ALLOC: calls of allocators, named by MEMPROF_IOC_PROBE
- * @MEMPROF_FEATURE_SKIP_RETURN: on this kernel, an allocation that is not
- *	sampled does not pay for the return probe
+ * @MEMPROF_FEATURE_GROWTH: calls of brk, mmap, munmap and mremap
+ * @MEMPROF_FEATURE_ALLOC: calls of the allocators that MEMPROF_IOC_PROBE names
+ * @MEMPROF_FEATURE_SKIP_RETURN: if an allocation is not sampled, it does not have the
+ *	cost of the return probe
  * @MEMPROF_FEATURE_SECTIONS: MEMPROF_IOC_SECTION_*
  */
 enum memprof_feature {
@@ -128,8 +129,8 @@ enum memprof_feature {
  * @MEMPROF_TARGET_ALL: every process
  * @MEMPROF_TARGET_PROCESS: the process @id
  * @MEMPROF_TARGET_CGROUP: tasks that are in the cgroup v2 @id, or below it, at
- *	the time of the event. A cgroup that is removed and made anew at the same
- *	path, as a service's is at each restart, stays the target.
+ *	the time of the event. If the cgroup is removed and created again at the
+ *	same path, as at the restart of a service, the new cgroup is the target.
  * @MEMPROF_TARGET_COMM: processes whose main thread has the name @comm at the
  *	time of the event
  */
@@ -177,7 +178,7 @@ struct memprof_target {
 };
 
 /**
- * enum memprof_start_flag - the streams of a session
+ * enum memprof_start_flag - the event streams of a session
  * @MEMPROF_START_FAULTS: sample page faults
  * @MEMPROF_START_GROWTH: follow brk, mmap, munmap and mremap
  * @MEMPROF_START_ALLOC: follow the allocators that MEMPROF_IOC_PROBE names
@@ -191,12 +192,12 @@ enum memprof_start_flag {
 /**
  * struct memprof_start - MEMPROF_IOC_START: idle -> running
  * @size: sizeof(struct memprof_start)
- * @flags: enum memprof_start_flag bits; 0 is allowed: the session then has only
+ * @flags: enum memprof_start_flag bits. 0 is allowed: the session then only reports
  *	resident sizes
- * @minor_period: number of minor faults of a CPU per sample; 0 means
+ * @minor_period: number of minor faults per sample, counted on each CPU; 0 means
  *	MEMPROF_DEFAULT_MINOR_PERIOD; at most MEMPROF_MAX_PERIOD
- * @major_period: the same for major faults; 0 means
- *	MEMPROF_DEFAULT_MAJOR_PERIOD
+ * @major_period: number of major faults per sample, counted on each CPU; 0 means
+ *	MEMPROF_DEFAULT_MAJOR_PERIOD; at most MEMPROF_MAX_PERIOD
  * @max_processes: number of rows for processes, living and exited; 0 means
  *	MEMPROF_DEFAULT_PROCESSES; at most MEMPROF_MAX_PROCESSES
  * @max_cgroups: number of rows for cgroups; 0 means MEMPROF_DEFAULT_CGROUPS; at
@@ -239,8 +240,8 @@ struct memprof_start {
  * @MEMPROF_FUNC_FREE: f(pointer, ...); also free_sized, Rust's dealloc
  * @MEMPROF_FUNC_RUST_REALLOC: pointer f(pointer, old size, alignment, size)
  * @MEMPROF_FUNC_USDT_ALLOC: a static probe (pointer, size, weighted bytes). The
- *	program has sampled the allocation. @args of struct memprof_probe say
- *	where the three values are.
+ *	program itself samples the allocations. @args of struct memprof_probe are
+ *	the locations of the three values.
  * @MEMPROF_FUNC_USDT_FREE: a static probe (pointer)
  */
 enum memprof_func {
@@ -281,18 +282,19 @@ struct memprof_probe_arg {
  *	arguments are still in their registers and the return address is still
  *	on top of the stack. The kernel does not check this: a wrong offset
  *	corrupts the programs that run the binary.
- * @ref_ctr_offset: offset of a static probe's semaphore in the file, or 0
- * @args: locations of a static probe's arguments; else zero
+ * @ref_ctr_offset: offset of a static probe's semaphore in the file; 0: none
+ * @args: locations of a static probe's arguments; zero for other probes
  *
- * Processes that are no targets are not slowed down. Processes that map the
+ * Processes that are not targets are not slowed down. Processes that map the
  * binary later are probed, too. An idle session installs its probes at START, a
  * running session installs the probe at once.
  *
  * Errors: EBUSY the session is stopped, or runs without MEMPROF_START_ALLOC;
- * EBADF @fd is not a regular file, open for reading; EEXIST the session has a
- * probe at this offset already; ENOSPC the session has MEMPROF_MAX_PROBES probes;
- * EOPNOTSUPP; an errno of the kernel's uprobes (EIO the file cannot be mapped,
- * EINVAL the offset is past the end of the file).
+ * EBADF @fd is not a regular file that is open for reading; EEXIST the session
+ * already has a probe at this offset; ENOSPC the session has MEMPROF_MAX_PROBES
+ * probes; EOPNOTSUPP this kernel cannot follow allocators; an errno of the kernel's
+ * uprobes (EIO the file cannot be mapped, EINVAL the offset is past the end of the
+ * file).
  */
 struct memprof_probe {
 	__u32 size;
@@ -332,8 +334,8 @@ enum memprof_state {
 
 /**
  * enum memprof_status_flag - flags of a session
- * @MEMPROF_STATUS_FAILED: the module found an internal inconsistency and writes
- *	one line to the kernel log. The session has observed nothing since then.
+ * @MEMPROF_STATUS_FAILED: the module found an internal inconsistency, and wrote
+ *	a line to the kernel log. The session has observed nothing since then.
  */
 enum memprof_status_flag {
 	MEMPROF_STATUS_FAILED	= 1 << 0,
@@ -352,19 +354,19 @@ enum memprof_status_flag {
  * @nr_targets: out, number of targets
  * @start_ns: out, time of START; 0 before START
  * @stop_ns: out, time of STOP; 0 before STOP
- * @reset_ns: out, time of the last reset of the tallies; start_ns without one
+ * @reset_ns: out, time of the last reset of the tallies; start_ns if there was none
  * @now_ns: out, time of this call
  * @max_processes: out, number of rows for processes
  * @nr_processes: out, number of these rows in use
  * @max_cgroups: out, number of rows for cgroups
  * @nr_cgroups: out, number of these rows in use
- * @max_live: out, number of blocks that can be followed at the same time; 0 without
- *	MEMPROF_START_ALLOC, as the three below
+ * @max_live: out, number of blocks that can be followed at the same time. Without
+ *	MEMPROF_START_ALLOC this and the next three fields are 0
  * @nr_live: out, number of blocks that are followed now
  * @max_sites: out, number of rows for callsites
  * @nr_sites: out, number of these rows in use
  *
- * Works in every state.
+ * The ioctl works in every state of a session.
  */
 struct memprof_status {
 	__u32 size;
@@ -391,8 +393,8 @@ struct memprof_status {
 
 /**
  * enum memprof_snapshot_flag - options of SNAPSHOT
- * @MEMPROF_SNAPSHOT_RESET: copy and zero each tally in one step. So consecutive
- *	snapshots add up: no event is counted twice, and none is lost.
+ * @MEMPROF_SNAPSHOT_RESET: copy each tally and set it to zero in one step. So the
+ *	sum of consecutive snapshots is exact: each event is counted once.
  */
 enum memprof_snapshot_flag {
 	MEMPROF_SNAPSHOT_RESET	= 1 << 0,
@@ -410,8 +412,9 @@ enum memprof_snapshot_flag {
  * @nr_sites: out, number of rows of MEMPROF_READ_SITES
  * @nr_binaries: out, number of rows of MEMPROF_READ_BINARIES
  *
- * The copy replaces the earlier copy of the session. Probes run meanwhile: each
- * value is exact, but two values of a row may differ by an event.
+ * The copy replaces the earlier copy of the session. Probes run during the copy. So
+ * each value is exact, but of two values of a row only one may include the latest
+ * event.
  *
  * Errors: EBUSY the session is idle; ENOMEM.
  */
@@ -434,7 +437,8 @@ struct memprof_snapshot {
  *
  * Rows of exited processes are removed. The last snapshot stays readable.
  *
- * Errors: EBUSY the session is not running; ENOMEM, and then nothing is reset.
+ * Errors: EBUSY the session is not running; ENOMEM memory is short, and nothing was
+ * reset.
  */
 struct memprof_reset {
 	__u32 size;
@@ -462,10 +466,10 @@ enum memprof_read_table {
  * @size: sizeof(struct memprof_read)
  * @table: enum memprof_read_table
  * @first: index of the first row to read
- * @nr: in, number of rows that fit into the buffer; out, number of rows written,
- *	0 past the end of the table
+ * @nr: in, number of rows that fit into the buffer; out, number of rows written;
+ *	0 if @first is past the end of the table
  * @entry_size: size of the row's struct as the caller knows it, a multiple of 8.
- *	Rows in the buffer are this many bytes apart. Fields that the kernel
+ *	Each row in the buffer takes this many bytes. Fields that the kernel
  *	does not know are written as zero. Fields that the caller does not know
  *	are left out.
  * @__reserved: zero
@@ -496,15 +500,16 @@ struct memprof_read {
  * @brk_down_bytes: bytes by which brk lowered the break
  * @mmap_up_bytes: bytes by which mmap and mremap enlarged address spaces
  * @mmap_down_bytes: bytes by which munmap, mremap, and mmap over other mappings
- *	shrank address spaces. In a cgroup, this and @brk_down_bytes also have
- *	what processes that exited, or moved to another cgroup, had grown by there.
+ *	shrank address spaces. In the row of a cgroup: when a process exits or moves
+ *	to another cgroup, the bytes by which it grew in this cgroup are added to
+ *	this and to @brk_down_bytes.
  * @growth_peak_bytes: highest value, since START or the last reset, of brk_up -
  *	brk_down + mmap_up - mmap_down; never below 0
  *
- * Growth is exact, except for the calls that the counter growth_overlapped
- * counts: munmap, an mremap that shrinks, and a mapping over other mappings, while
- * another thread changed the same address space. Of these, munmap and mremap add
- * the length in their arguments, and a mapping over others adds nothing.
+ * Growth is exact, with one exception. The counter growth_overlapped counts calls of
+ * munmap, of an mremap that shrinks, and of mmap over other mappings, while another
+ * thread changed the same address space. For such a munmap or mremap the length in
+ * its arguments is added, and for such an mmap nothing is added.
  */
 struct memprof_tally {
 	__aligned_u64 minor_faults;
@@ -538,25 +543,25 @@ struct memprof_resident {
 /**
  * struct memprof_alloc - sums of the calls of allocators
  * @alloc_objects: number of successful allocations
- * @alloc_space: bytes that they asked for
+ * @alloc_space: bytes that these allocations requested
  * @free_objects: number of these blocks that were freed
  * @inuse_objects: number of these blocks that are in use now
  * @inuse_space: bytes of the blocks in use
  * @peak_space: highest value of @inuse_space since START or the last reset. Exact
  *	when every allocation is followed.
  * @failed: number of allocations that returned NULL
- * @temporary_objects: number of blocks that a thread allocated, and freed before
- *	it allocated again
+ * @temporary_objects: number of blocks that a thread freed before it allocated
+ *	another block
  * @unknown_frees: number of frees of blocks that are not followed: blocks older
- *	than the session, and double frees. 0 when allocations are sampled:
- *	these frees then look like frees of blocks that were not sampled.
- * @inherited_objects: number of blocks that were in use in the parent at fork,
- *	and so are in use in the copy; not part of @inuse_objects
+ *	than the session, and double frees. It is 0 when allocations are sampled,
+ *	because then most freed blocks were not sampled.
+ * @inherited_objects: number of blocks that were in use in the parent at fork, and
+ *	so are in use in the child's copy; not part of @inuse_objects
  * @inherited_space: bytes of the inherited blocks
  * @inherited_frees: number of inherited blocks that the child freed
  * @samples: number of allocations that were followed
  *
- * When allocations are sampled, all values but @samples are unbiased estimates: a
+ * When allocations are sampled, all values except @samples are unbiased estimates: a
  * sample of n bytes counts as 1 / (1 - exp(-n / rate)) allocations.
  */
 struct memprof_alloc {
@@ -582,11 +587,11 @@ struct memprof_alloc {
  * @MEMPROF_PROCESS_FOLDED: the row is not a process, but the sum of exited
  *	processes whose rows were reused. pid and resident are zero.
  * @MEMPROF_PROCESS_OVERFLOW: the row is not a process, but the sum of events of
- *	processes that found the table full of living processes. pid and
- *	resident are zero.
- * @MEMPROF_PROCESS_LEFT: the process is living, but no target any more: it moved to
- *	another cgroup or has another name. What it frees of its followed blocks
- *	still counts, and nothing else. Its sizes are in no cgroup's row.
+ *	processes that got no row, because the table was full of living processes.
+ *	pid and resident are zero.
+ * @MEMPROF_PROCESS_LEFT: the process is living, but is no longer a target: it moved
+ *	to another cgroup or has another name. Only its frees of followed blocks are
+ *	still counted. Its sizes are in no cgroup's row.
  */
 enum memprof_process_flag {
 	MEMPROF_PROCESS_EXITED	 = 1 << 0,
@@ -600,16 +605,16 @@ enum memprof_process_flag {
  * @pid: process that owns the address space
  * @flags: enum memprof_process_flag bits; 0 for a process that was living at the
  *	snapshot or, in a stopped session, at STOP
- * @comm: name of the process's main thread; after exit, its last name
- * @cgroup: id of the process's cgroup v2; after exit, of its last cgroup
+ * @comm: name of the process's main thread; after exit, the last name
+ * @cgroup: id of the process's cgroup v2; after exit, id of the last cgroup
  * @start_ns: start time of the process, CLOCK_BOOTTIME. @pid and @start_ns
  *	together identify a process. A process that called exec has a row for
  *	each program that it ran.
  * @exit_ns: time when the address space ended; 0 while it is living
  * @tally: faults and growth since START or the last reset
  * @resident: sizes at the snapshot, or at STOP, or at exit
- * @peak: highest value of each of @resident at any probe or snapshot since the
- *	row was made. A short peak between two probes is missed.
+ * @peak: highest value of each field of @resident at any probe or snapshot since the
+ *	row was made. A short peak between two probes is not noticed.
  * @peak_rss_bytes: the kernel's own high-water mark of RSS (VmHWM), over the
  *	whole life of the address space
  * @alloc: allocations of the process; nothing is in use after exit
@@ -630,9 +635,9 @@ struct memprof_process {
 
 /**
  * enum memprof_cgroup_flag - flags of a row
- * @MEMPROF_CGROUP_OVERFLOW: the row is not a cgroup, but the sum of events in
- *	cgroups that found the table full, and of removed cgroups whose rows were
- *	reused. id is 0.
+ * @MEMPROF_CGROUP_OVERFLOW: the row is not a cgroup. It is the sum of events in
+ *	cgroups that got no row because the table was full, and of removed cgroups
+ *	whose rows were reused. id is 0.
  */
 enum memprof_cgroup_flag {
 	MEMPROF_CGROUP_OVERFLOW	= 1 << 0,
@@ -646,13 +651,13 @@ enum memprof_cgroup_flag {
  *	cgroups below it
  * @tally: faults and growth of tasks while they were in the cgroup, without the
  *	cgroups below it
- * @resident: sum over these living processes. A page that several of them share
- *	counts once per process.
+ * @resident: sum over these living processes. A page that several of them map counts
+ *	once per process.
  * @peak_rss_bytes: highest sum of RSS at any snapshot
- * @path: path from the root of the hierarchy, "/" for the root; empty when it
- *	does not fit
- * @alloc: blocks that tasks allocated while they were in the cgroup, wherever the
- *	blocks are freed
+ * @path: path from the root of the hierarchy, "/" for the root; empty if it does not
+ *	fit
+ * @alloc: blocks that tasks allocated while they were in the cgroup. The free of such
+ *	a block counts here, too, even if the task is in another cgroup then
  */
 struct memprof_cgroup {
 	__aligned_u64 id;
@@ -667,9 +672,9 @@ struct memprof_cgroup {
 
 /**
  * enum memprof_site_flag - flags of a row
- * @MEMPROF_SITE_DROPPED: the row is not a callsite, but the sum of allocations
- *	that found the table of callsites full, and of callsites of exited processes
- *	whose rows others needed. address is 0.
+ * @MEMPROF_SITE_DROPPED: the row is not a callsite. It is the sum of allocations that
+ *	found the table of callsites full, and of callsites of exited processes whose
+ *	rows other callsites needed. address is 0.
  */
 enum memprof_site_flag {
 	MEMPROF_SITE_DROPPED	= 1 << 0,
@@ -684,7 +689,8 @@ enum memprof_site_flag {
  * @offset: offset of @address in that file
  * @pid: process id
  * @func: enum memprof_func of the first call
- * @start_ns: as in struct memprof_process; identifies the process with @pid
+ * @start_ns: start time of the process, as in struct memprof_process. @pid and
+ *	@start_ns together identify the process
  * @alloc: allocations of these calls
  * @growth_bytes: net growth of the address space inside these calls
  * @inside_faults: estimated number of faults inside these calls
@@ -693,8 +699,8 @@ enum memprof_site_flag {
  * @sizes: number of allocations by size; bin i: 2^(i-1) <= bytes < 2^i, bin 0: 0
  * @lifetimes: number of freed blocks by age; bin i: 2^(i-1) <= ns < 2^i
  *
- * A callsite in code that two processes run has two rows, with the same path and
- * the same @offset.
+ * If two processes run the same code, a callsite in it has two rows, with the same
+ * path and the same @offset.
  */
 struct memprof_site {
 	__aligned_u64 address;
@@ -715,10 +721,10 @@ struct memprof_site {
 /**
  * struct memprof_binary - a row of MEMPROF_READ_BINARIES: a mapped file
  * @inode: inode number of the file
- * @dev_major: device number of its file system
- * @dev_minor: the same
+ * @dev_major: major device number of the file system
+ * @dev_minor: minor device number of the file system
  * @path: path in the mount namespace of the first process that had a callsite in
- *	the file; empty when it does not fit
+ *	the file; empty if it does not fit
  */
 struct memprof_binary {
 	__aligned_u64 inode;
@@ -732,8 +738,8 @@ struct memprof_binary {
  * @name: name of the counter, such as "fault_not_target"
  * @value: number of events since START; a reset does not change it
  *
- * There is one counter per reason why an event was not counted, not emitted, or
- * counted less exactly. Documentation/uapi.rst explains each.
+ * There is a counter for each reason why an event was not counted, not emitted, or
+ * counted less exactly. Documentation/uapi.rst explains each counter.
  */
 struct memprof_counter {
 	char name[MEMPROF_NAME_LEN];
@@ -749,6 +755,6 @@ struct memprof_counter {
 #define MEMPROF_IOC_RESET	_IO(MEMPROF_IOC_TYPE, 0x06)
 #define MEMPROF_IOC_READ	_IO(MEMPROF_IOC_TYPE, 0x07)
 #define MEMPROF_IOC_PROBE	_IO(MEMPROF_IOC_TYPE, 0x08)
-/* 0x09 to 0x0c: see memprof_section.h */
+/* The ioctl numbers 0x09 to 0x0c are in memprof_section.h. */
 
 #endif /* _UAPI_LINUX_MEMPROF_H */

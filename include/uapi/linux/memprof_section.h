@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * memprof: sections, named parts of a thread's run
+ * memprof: defines the ioctls for sections, which are named parts of a thread's run
  *
- * A part of <linux/memprof.h>, which describes the rules for every ioctl. The
+ * <linux/memprof.h> includes this file and describes the rules for every ioctl. The
  * ioctls here need no privilege beyond the open file, because a thread measures
  * only itself.
  */
@@ -12,30 +12,31 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-/* Older kernel headers do not have this name. */
+/* Older kernel headers do not define this type. */
 #ifndef __aligned_s64
 #define __aligned_s64	__s64 __attribute__((aligned(8)))
 #endif
 
-/* Limits of one thread with one open file; see struct memprof_section_mark. */
-#define MEMPROF_SECTION_MAX_ID		255	/* bytes */
+/* Limits per thread and open file, see struct memprof_section_mark. */
+#define MEMPROF_SECTION_MAX_ID		255	/* bytes of an id */
 #define MEMPROF_SECTION_MAX_OPEN	128
-#define MEMPROF_SECTION_MAX_COMPLETED	16384	/* that wait for a flush */
+#define MEMPROF_SECTION_MAX_COMPLETED	16384	/* sections that wait for a flush */
 #define MEMPROF_SECTION_MAX_DEPTH	16	/* nested invocations */
-/* Limits of the machine, and of one thread with all its open files. */
+/* Limits of the machine. _FILES: limit per thread. _BYTES: memory of all sections. */
 #define MEMPROF_SECTION_MAX_TASKS	16384	/* threads with sections */
-#define MEMPROF_SECTION_MAX_FILES	16	/* of one thread */
+#define MEMPROF_SECTION_MAX_FILES	16	/* open files with sections, per thread */
 #define MEMPROF_SECTION_MAX_BYTES	(256ULL << 20)
 
 /**
  * enum memprof_section_meter - the meter that measures a thread's sections
- * @MEMPROF_SECTION_CALLER: the caller's own value, which counts down
+ * @MEMPROF_SECTION_CALLER: the caller's own meter, which counts down
  * @MEMPROF_SECTION_TIME: CPU time of the calling thread, in nanoseconds
  * @MEMPROF_SECTION_INSTRUCTIONS: instructions that the calling thread retired in
  *	user mode, if the machine counts them
  *
- * The last two do not include what passes inside these ioctls. They also do not
- * include the way into the kernel and back, as MEMPROF_SECTION_GAUGE measured it.
+ * The last two meters do not include the time and the instructions that these ioctls
+ * take. They also do not include the cost of entering and leaving the kernel, which
+ * MEMPROF_SECTION_GAUGE measures.
  */
 enum memprof_section_meter {
 	MEMPROF_SECTION_CALLER		= 0,
@@ -48,7 +49,7 @@ enum memprof_section_meter {
  * @size: sizeof(struct memprof_section_mark)
  * @id_len: length of the id in bytes; an empty id is allowed
  * @id: address of the id, which may contain any bytes
- * @cu: with MEMPROF_SECTION_CALLER, the units that are left; else zero
+ * @cu: with MEMPROF_SECTION_CALLER, the remaining units; else zero
  * @heap: bytes of heap in use; 0: not known
  * @meter: enum memprof_section_meter
  * @__reserved: zero
@@ -109,20 +110,20 @@ enum memprof_section_flag {
  * @end_ns: time of the end, CLOCK_MONOTONIC
  * @left: number of sections that follow in this flush
  * @allocated_bytes: bytes that the thread allocated from start to end, as
- *	sessions saw it
+ *	observed by a session
  * @freed_bytes: bytes of followed blocks that the thread freed
  * @touched_bytes: estimated bytes of pages that the thread touched first
  * @grown_bytes: bytes by which the thread enlarged its address space
- * @streams: enum memprof_start_flag bits of the streams that sessions observed
- *	for the thread, both at start and at end. The sums of other streams are
+ * @streams: enum memprof_start_flag bits of the event streams that sessions observed
+ *	for the thread, both at start and at end. The values of other streams are
  *	0.
  * @flags: enum memprof_section_flag bits
  * @meter: enum memprof_section_meter
  * @id_len: length of the id in bytes
  * @id: the id, then zeros
  *
- * When several sessions observe the thread, each sum is that of one session. The
- * static probes of libmemprof give out the same struct.
+ * If several sessions observe the thread, each value is that of one session. The
+ * static probes of libmemprof pass the same struct to tracers.
  */
 struct memprof_section {
 	__aligned_u64 index;
@@ -148,27 +149,27 @@ struct memprof_section {
 };
 
 /**
- * struct memprof_section_flush - MEMPROF_IOC_SECTION_FLUSH: read and forget
+ * struct memprof_section_flush - MEMPROF_IOC_SECTION_FLUSH: read and remove
  * completed sections
  * @size: sizeof(struct memprof_section_flush)
  * @nr: in, number of sections that fit into the buffer; out, number of sections
- *	written, 0 when none waits
- * @entry_size: size of struct memprof_section as the caller knows it; as in
- *	struct memprof_read
+ *	written, 0 if none waits
+ * @entry_size: size of struct memprof_section as the caller knows it, see struct
+ *	memprof_read
  * @__reserved: zero
- * @entries: address of the buffer; 0: at most @nr sections are forgotten and none
- *	is written
+ * @entries: address of the buffer; 0: at most @nr sections are removed and none is
+ *	written
  * @left: out, number of sections that still wait
  * @lost: out, number of sections that were lost since the first section of the
- *	thread: there was no room, or the counter was taken away
+ *	thread, because there was no room or the counter was taken away
  *
- * Sections come in the order of completion. A section that was written is
- * forgotten, and fires memprof:section. The next index is 1 when no section
- * waits. Open sections stay open.
+ * Sections are written in the order of completion. A section that was written is
+ * removed, and fires the trace event memprof:section. If no section waits, the next
+ * index is 1. Open sections stay open.
  *
  * Errors: EINVAL entry_size is 0, larger than MEMPROF_MAX_ENTRY_SIZE or not a
  * multiple of 8; EFAULT the buffer cannot be written; sections that were not
- * written are not forgotten.
+ * written are not removed.
  */
 struct memprof_section_flush {
 	__u32 size;
@@ -182,16 +183,16 @@ struct memprof_section_flush {
 
 /**
  * enum memprof_section_op - operations of MEMPROF_IOC_SECTION_CALL
- * @MEMPROF_SECTION_INVOKE: begins a nested invocation with sections of its own.
- *	They are no children of the caller's sections, so the net of a caller's
- *	section includes what the invocation uses.
+ * @MEMPROF_SECTION_INVOKE: begins a nested invocation with its own sections. They
+ *	are not children of the caller's sections, so the net of a caller's section
+ *	includes the units of the invocation.
  * @MEMPROF_SECTION_RETURN: ends the invocation. Its open and completed sections
- *	are forgotten, so flush before. In the outermost invocation it forgets
- *	all sections, and the invocation starts again.
- * @MEMPROF_SECTION_GAUGE: measures the way of a system call into the kernel and
- *	back, with @meter: nothing else may happen between two such calls. Call
- *	it about 30 times in a row. From then on the running mean is subtracted
- *	between any two ioctls, for all threads that use the open file.
+ *	are removed, so flush before. In the outermost invocation all sections are
+ *	removed, and the invocation begins again.
+ * @MEMPROF_SECTION_GAUGE: measures with @meter the cost of entering and leaving the
+ *	kernel. The thread must make about 30 such calls in a row, with no other work
+ *	in between. From then on the running mean is subtracted between any two
+ *	ioctls, for all threads that use the open file.
  */
 enum memprof_section_op {
 	MEMPROF_SECTION_INVOKE	= 0,
@@ -200,15 +201,16 @@ enum memprof_section_op {
 };
 
 /**
- * struct memprof_section_call - MEMPROF_IOC_SECTION_CALL: nested invocations
+ * struct memprof_section_call - MEMPROF_IOC_SECTION_CALL: begin and end nested
+ * invocations, and measure the cost of a call
  * @size: sizeof(struct memprof_section_call)
  * @op: enum memprof_section_op
  * @meter: for MEMPROF_SECTION_GAUGE, enum memprof_section_meter; else zero
  * @__reserved: zero
  *
- * Errors: ELOOP MEMPROF_SECTION_MAX_DEPTH invocations are nested; EBUSY some
- * sections of a flush are still to be read, or the thread's sections use another
- * meter; EOPNOTSUPP, ENOMEM and EUSERS as for MEMPROF_IOC_SECTION_START.
+ * Errors: ELOOP MEMPROF_SECTION_MAX_DEPTH invocations are nested; EBUSY only a part of
+ * a flush was read, or the thread's sections use another meter; EOPNOTSUPP, ENOMEM and
+ * EUSERS as for MEMPROF_IOC_SECTION_START.
  */
 struct memprof_section_call {
 	__u32 size;

@@ -2,12 +2,12 @@
 /*
  * binary-headers.c: finds the program headers of a mapped binary.
  *
- * The kernel passes those of the main program. In other binaries the ELF header
- * is at the start of the first mapping, except after unusual linkers. If the
- * segments of a binary do not touch, _dl_find_object() has the range of one of
- * them; then the ELF header is looked for where it is linked to address 0.
+ * For the main program the kernel passes the address of the headers. In other
+ * binaries the ELF header is usually at the start of the first mapping. If there are
+ * gaps between the segments of a binary, _dl_find_object() returns the range of one
+ * segment only; then the ELF header is searched at link address 0 of the binary.
  *
- * Cost: 50 ns. If the headers are not found: none, and the caller does without.
+ * Cost: 50 ns. If the headers are not found, an empty list is returned.
  */
 #include "binary-headers.h"
 
@@ -27,7 +27,7 @@ static bool is_header(const void *at)
 	       elf->e_phoff + elf->e_phnum * sizeof(Elf64_Phdr) <= 4096;
 }
 
-/* Whether @at is in a mapped segment of the binary. */
+/* Whether the address @at is in a mapped segment of the binary. */
 static bool is_in_binary(const struct dl_find_object *object, uintptr_t at)
 {
 	struct dl_find_object other;
@@ -38,9 +38,9 @@ static bool is_in_binary(const struct dl_find_object *object, uintptr_t at)
 
 /**
  * mp_binary_headers() - find the program headers of a binary
- * @object: from _dl_find_object()
+ * @object: result of _dl_find_object()
  *
- * Return: the headers, or none.
+ * Return: the headers; an empty list if they are not found.
  */
 struct mp_headers mp_binary_headers(const struct dl_find_object *object)
 {
@@ -63,13 +63,13 @@ struct mp_headers mp_binary_headers(const struct dl_find_object *object)
 }
 
 /**
- * mp_binary_segment() - find the part of the file that an address is in
- * @object: from _dl_find_object()
+ * mp_binary_segment() - find the segment of a binary that contains an address
+ * @object: result of _dl_find_object()
  * @at: address
- * @begin: receives where the segment starts
- * @end: receives where its bytes of the file end
+ * @begin: out: first address of the segment
+ * @end: out: first address after the segment's bytes from the file
  *
- * Return: whether there is such a segment, and it can be read.
+ * Return: true if such a segment was found and can be read.
  */
 bool mp_binary_segment(const struct dl_find_object *object, uintptr_t at,
 		       uintptr_t *begin, uintptr_t *end)
@@ -86,7 +86,7 @@ bool mp_binary_segment(const struct dl_find_object *object, uintptr_t at,
 		    at >= *begin && at < *end)
 			return true;
 	}
-	/* of one mapping at least its own range is known */
+	/* without headers, the range of the mapping at @at is still known */
 	*begin = (uintptr_t)object->dlfo_map_start;
 	*end = (uintptr_t)object->dlfo_map_end;
 	return !headers.nr && at >= *begin && at < *end;

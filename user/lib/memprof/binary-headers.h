@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * binary-headers.h: program headers of a mapped binary, and its segments.
+ * binary-headers.h: finds program headers and segments of a mapped binary.
  */
 #ifndef MEMPROF_BINARY_HEADERS_H
 #define MEMPROF_BINARY_HEADERS_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* glibc 2.35 and later */
+/* _dl_find_object() exists in glibc 2.35 and later. */
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 
 struct mp_headers {

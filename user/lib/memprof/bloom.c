@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * bloom.c: the Bloom filter, which answers for each free: may this address be a
- * sampled block?
+ * bloom.c: the Bloom filter, which tests for each free whether the address may be a
+ * sampled block.
  *
  * All bits of an address are in one 64-bit word, so a test reads one cache
  * line. The first bit already rejects nearly all addresses. The hash is a
@@ -30,26 +30,26 @@
 #include <string.h>
 
 #define NR_WORDS	MP_BLOOM_WORDS
-/* An eighth: then at most 1 of 1,000 unsampled frees searches the table. */
+/* A filter with more set bits is rebuilt: then 1 of 1,000 unsampled frees passes. */
 #define CROWDED_ONES	(BLOOM_SIZE_BITS / 8)
 
 #define COUNT_SHIFT	60
 #define COUNT_ONE	(1ULL << COUNT_SHIFT)
-/* The count is not known: such a word is never cleared. */
+/* Value of the count if it is not known. Such a word is never cleared. */
 #define COUNT_UNKNOWN	(15ULL << COUNT_SHIFT)
 #define OTHER_BITS	(COUNT_SHIFT - MP_BLOOM_FIRST_BITS)
 
 _Static_assert(NR_WORDS && !(NR_WORDS & (NR_WORDS - 1)), "a power of two");
 
-/* The two filters in state.c alternate; the next one is built here. */
+/* Filter under construction; it is copied to one of the two filters in state.c. */
 static uint64_t built[NR_WORDS] __attribute__((aligned(4096)));
-/* Only blocks with a later sequence number are counted in the filter. */
+/* Per filter: blocks up to this sequence number are not in the words' counts. */
 static uint64_t counted_from[2];
 
-/* g_memprof.bloom_rebuild_in_progress */
+/* Values of g_memprof.bloom_rebuild_in_progress. */
 enum { IDLE, CLEARING, BUILDING };
 
-/* Three bits of the upper part; six bits of the hash each. */
+/* Returns all bits of an address in its word. Each bit is chosen by bits of the hash. */
 static uint64_t mask(uint64_t hash)
 {
 	uint64_t bits = 1ULL << mp_bloom_first(hash);
@@ -78,7 +78,7 @@ static bool exchange_word(uint64_t *word, uint64_t *from, uint64_t to)
 					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* Returns how many bits are new. @count: COUNT_ONE or COUNT_UNKNOWN. */
+/* Adds an address. @count: COUNT_ONE, COUNT_UNKNOWN. Returns the number of new bits. */
 static int set_bits(uint64_t *filter, uintptr_t ptr, uint64_t count)
 {
 	uint64_t hash = mp_bloom_hash(ptr), bits = mask(hash), with;
@@ -103,7 +103,7 @@ static void add_uncounted_to_built(uintptr_t ptr)
 	set_bits(built, ptr, COUNT_UNKNOWN);
 }
 
-/* Drops the pages: they are zero again. */
+/* Clears a filter by giving its pages back to the kernel, which zeroes them. */
 static void clear_filter(uint64_t *filter)
 {
 	if (BLOOM_SIZE_BYTES % 4096 || mp_is_strict() ||
@@ -112,8 +112,8 @@ static void clear_filter(uint64_t *filter)
 }
 
 /*
- * Clears everything. No other thread may add or rebuild: call it at start and
- * after a fork.
+ * Clears both filters. Call it at start and after a fork, when no other thread can
+ * add a block or rebuild the filter.
  */
 int bloom_init(void)
 {
@@ -129,10 +129,10 @@ int bloom_init(void)
 }
 
 /*
- * The block is already in the table of live blocks. Either this function sees
- * the rebuild in progress, or the rebuild starts later and finds the block in
- * the table. The function writes to the filter under construction first,
- * because copy_word() reads it again after its own write.
+ * Adds a block that is already in the table of live blocks. Either this function
+ * sees that a rebuild is in progress, or the rebuild starts later and finds the block
+ * in the table. The function writes to the filter under construction first, because
+ * copy_word() reads that filter again after its own write.
  */
 void bloom_add(uintptr_t ptr)
 {
@@ -154,8 +154,7 @@ void bloom_add(uintptr_t ptr)
  * mp_bloom_remove() - remove a freed block from the filter
  * @ptr: address of the block
  * @birth_seq: sequence number of the block. If the block is older than the
- *	filter, it is not known whether its word counts the block; then nothing
- *	changes
+ *	filter, the count of its word may not include it. Then nothing changes
  */
 void mp_bloom_remove(uintptr_t ptr, uint64_t birth_seq)
 {
@@ -168,7 +167,8 @@ void mp_bloom_remove(uintptr_t ptr, uint64_t birth_seq)
 	old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
 	do {
 		/*
-		 * a filter that is not current is full of ones, or soon will be
+		 * a filter that is not current is filled with ones: do not
+		 * change it
 		 */
 		if (old < COUNT_ONE || old >= COUNT_UNKNOWN || filter != current())
 			return;
@@ -190,8 +190,9 @@ int bloom_might_contain(uintptr_t ptr)
 }
 
 /*
- * Copies a word of the new filter over the ones. A block that is added
- * meanwhile is not lost, but the count is then unknown.
+ * Copies a word of the filter under construction to the new filter, which is full of
+ * ones. A block that is added at the same time is not lost. The count of the word is
+ * not known afterwards.
  */
 static void copy_word(uint64_t *to, uint64_t *from)
 {
@@ -236,17 +237,17 @@ int bloom_rebuild_from_heap(void)
 			&g_memprof.bloom_rebuild_in_progress, &idle, CLEARING))
 		return -1;
 	/*
-	 * a thread that still adds for the last rebuild has its block in the
-	 * table already
+	 * A late thread may still add a block because of the last rebuild. The
+	 * clearing may drop it, but the block is already in the table.
 	 */
 	clear_filter(built);
 	g_memprof.bloom_rebuild_in_progress = BUILDING;
 	/*
-	 * a barrier: the table of live blocks is read after this; pairs with
-	 * bloom_add()
+	 * A barrier: the table of live blocks must be read after the store
+	 * above. Pairs with bloom_add().
 	 */
 	g_memprof.bloom_adds += 0;
-	/* later blocks add themselves to the filter under construction */
+	/* bloom_add() adds later blocks to the filter under construction, too */
 	__atomic_store_n(&counted_from[other], mp_heap_map_seq(),
 			 __ATOMIC_SEQ_CST);
 	ones = build_from_table();
@@ -261,7 +262,7 @@ int bloom_rebuild_from_heap(void)
 	return 0;
 }
 
-/* A rebuild is useful when many of the added blocks have been freed. */
+/* Whether a rebuild is useful: many bits are set, and many added blocks were freed. */
 bool mp_bloom_is_crowded(void)
 {
 	return g_memprof.bloom_ones_count > CROWDED_ONES &&

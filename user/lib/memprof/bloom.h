@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * bloom.h: the first step of the Bloom filter's test, which every free executes
- * inline.
+ * bloom.h: the Bloom filter of sampled blocks. The first step of its test is inline,
+ * because every free executes it.
  */
 #ifndef MEMPROF_BLOOM_H
 #define MEMPROF_BLOOM_H
@@ -11,12 +11,12 @@
 #include <stdatomic.h>
 
 #define MP_BLOOM_WORDS		(BLOOM_SIZE_BITS / 64)
-/* The uppermost bits of the hash choose the word, those below them its bits. */
+/* The uppermost bits of the hash choose the word. The bits below choose the bits in it. */
 #define MP_BLOOM_WORD_SHIFT	(64 - __builtin_ctz(MP_BLOOM_WORDS))
 #define MP_BLOOM_FIRST_SHIFT	(MP_BLOOM_WORD_SHIFT - 5)
 /*
- * Bits of a word that are tested first. The other three hash bits use the rest,
- * and the uppermost four bits are the count.
+ * Number of low bits in a word for the bit that is tested first. The other three bits
+ * of an address are above them. The uppermost four bits of the word are the count.
  */
 #define MP_BLOOM_FIRST_BITS	32
 
@@ -39,7 +39,8 @@ static inline uint32_t mp_bloom_first(uint64_t hash)
 }
 
 /*
- * Tests one bit of four. False means that the address is certainly not sampled.
+ * Tests the first of an address's four bits. If the result is false, the address is
+ * certainly not a sampled block.
  */
 static inline bool mp_bloom_first_bit(uintptr_t ptr)
 {

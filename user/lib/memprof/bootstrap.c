@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * bootstrap.c: blocks for dlsym(), which may allocate before it has found
- * malloc.
+ * bootstrap.c: allocates blocks for dlsym(), which may need memory before it has
+ * found malloc.
  *
  * These blocks are never freed. The Bloom filter contains all of them (see
- * next.c), so only a free that passes the filter has to test for them. A full
- * arena: NULL.
+ * next.c), so only a free that passes the filter has to test for them. If the arena
+ * is full, NULL is returned.
  */
 #include "bootstrap.h"
 
@@ -13,7 +13,7 @@
 
 #define SIZE (64 * 1024)
 
-/* Header of each block. */
+/* Header before each block. */
 struct head {
 	size_t size;
 	size_t reserved;
@@ -52,7 +52,7 @@ size_t mp_bootstrap_size(const void *p)
 	return ((const struct head *)p - 1)->size;
 }
 
-/* Calls @add with each address that may be one of the blocks. */
+/* Calls @add with each address at which one of the blocks may begin. */
 void mp_bootstrap_each(void (*add)(uintptr_t ptr))
 {
 	size_t i, end = __atomic_load_n(&used, __ATOMIC_RELAXED);

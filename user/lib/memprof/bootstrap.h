@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * bootstrap.h: blocks for callers that allocate before the real allocator is
- * found.
+ * bootstrap.h: allocates blocks before the host's allocator is found.
  */
 #ifndef MEMPROF_BOOTSTRAP_H
 #define MEMPROF_BOOTSTRAP_H

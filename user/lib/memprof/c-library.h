@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * c-library.h: which C library the host has. The library is compiled once, with
- * glibc, and is loaded into programs of musl, too.
+ * c-library.h: tests whether the host uses glibc. This library is compiled with
+ * glibc, but programs that use musl can load it, too.
  */
 #ifndef MEMPROF_C_LIBRARY_H
 #define MEMPROF_C_LIBRARY_H

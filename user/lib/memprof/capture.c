@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * capture.c: captures the stack of the caller. It allocates nothing;
- * stack-walk.c defines which memory it may read.
+ * capture.c: captures the stack of the caller. It allocates nothing. stack-walk.c
+ * explains which memory it reads.
  */
 #include "stack-walk.h"
 
 #include <string.h>
 
-/* Not inlined: the registers of the caller are those above this frame. */
+/* Not inlined, because the caller's registers are found above this function's frame. */
 __attribute__((noinline))
 int capture_native_stack(uintptr_t *frames, int max_depth, int skip)
 {

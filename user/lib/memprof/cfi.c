@@ -7,11 +7,11 @@
  * follows only the registers that the CFA (end of the frame), the return
  * address and the frame pointer depend on.
  *
- * The table may be damaged: a number in it leads nowhere but into the segment
- * of the file that the table, or the record, is in.
+ * The table may be damaged. So only memory in the segment that contains the table, or
+ * the record, is read.
  *
- * Cost: 300 to 500 ns; stack-walk.c caches the rules. If there is no table, or
- * the table has something unusual: MP_RULE_NONE.
+ * Cost: 300 to 500 ns; stack-walk.c caches the rules. If there is no table, or if
+ * it contains something unusual, the result is MP_RULE_NONE.
  */
 #include "cfi.h"
 
@@ -43,7 +43,7 @@ enum saved { SAME, AT_OFFSET, UNDEFINED, OTHER };
 struct row {
 	uint64_t cfa_reg;
 	int64_t cfa_offset;
-	enum mp_rule_kind special;	/* the CFA by an expression */
+	enum mp_rule_kind special;	/* kind of rule, if the CFA is an expression */
 	enum saved bp, ra;
 	int64_t bp_offset, ra_offset;
 };
@@ -69,7 +69,7 @@ static uint64_t read_bytes(struct bytes *b, size_t n)
 	return value;
 }
 
-/* A LEB128 number; *last is its last byte, and *bits how many bits it has. */
+/* Reads a LEB128 number. *last: out: last byte. *bits: out: number of bits. */
 static uint64_t leb128(struct bytes *b, uint64_t *last, int *bits)
 {
 	uint64_t value = 0;
@@ -111,7 +111,7 @@ static void skip_bytes(struct bytes *b, uint64_t n)
 		b->at += n;
 }
 
-/* Reads a pointer encoded by DW_EH_PE_*; "datarel" is relative to @data. */
+/* Reads a pointer with an encoding DW_EH_PE_*. @data: base of DW_EH_PE_datarel. */
 static uintptr_t read_pointer(struct bytes *b, uint8_t encoding, uintptr_t data)
 {
 	uintptr_t here = (uintptr_t)b->at, value;
@@ -148,7 +148,7 @@ static int32_t table_entry(const uint8_t *at)
 	return value;
 }
 
-/* The last entry of the sorted table whose start is not above @pc. */
+/* Finds the last entry of the sorted table that starts at @pc or below it. */
 static uintptr_t search_table(const uint8_t *hdr, struct bytes *b, uint64_t nr,
 			      uintptr_t pc)
 {
@@ -169,12 +169,12 @@ static uintptr_t search_table(const uint8_t *hdr, struct bytes *b, uint64_t nr,
 	return (uintptr_t)hdr + table_entry(table + 8 * low + 4);
 }
 
-/* The memory that records may be in. */
+/* Range of addresses that may be read. */
 struct segment {
 	uintptr_t begin, end;
 };
 
-/* @s: receives the segment of the table. */
+/* Finds the record (FDE) of a code address. @s: out: segment of the table. */
 static uintptr_t find_fde(const struct dl_find_object *object, uintptr_t pc,
 			  struct segment *s)
 {
@@ -191,7 +191,7 @@ static uintptr_t find_fde(const struct dl_find_object *object, uintptr_t pc,
 	frame = read_bytes(&b, 1);
 	count = read_bytes(&b, 1);
 	table = read_bytes(&b, 1);
-	/* what every linker writes: 4 bytes, relative to the header */
+	/* 0x3b: entries of 4 bytes, relative to the header, as all linkers write */
 	if (count == PE_OMIT || table != 0x3b)
 		return 0;
 	read_pointer(&b, frame, (uintptr_t)hdr);
@@ -199,7 +199,7 @@ static uintptr_t find_fde(const struct dl_find_object *object, uintptr_t pc,
 	return b.bad ? 0 : search_table(hdr, &b, nr, pc);
 }
 
-/* Reads a record: its length, then as many bytes. */
+/* Reads the length of the record at @at, and returns the bytes that follow. */
 static struct bytes read_record(uintptr_t at, const struct segment *s)
 {
 	struct bytes b = { (const uint8_t *)at, (const uint8_t *)s->end, false };
@@ -210,7 +210,7 @@ static struct bytes read_record(uintptr_t at, const struct segment *s)
 		return b;
 	}
 	length = read_bytes(&b, 4);
-	/* 64-bit lengths do not occur in .eh_frame in practice */
+	/* 0xffffffff begins a 64-bit length, which .eh_frame has never in practice */
 	if (length == 0xffffffff || length > (uint64_t)(b.end - b.at))
 		b.bad = true;
 	else
@@ -291,9 +291,9 @@ static bool read_fde(uintptr_t at, const struct segment *s, uintptr_t pc,
 }
 
 /*
- * The two CFA expressions that compilers and linkers write. In PLT stubs: rsp +
- * 8, and 8 more after the push. In a realigned stack: the word that rbp - n
- * points to.
+ * Reads a CFA expression. Only the two that compilers and linkers write are known. In
+ * PLT stubs: rsp + 8, and 8 more after the push instruction. In functions that
+ * realign the stack: the word in memory at rbp - n.
  */
 static void cfa_expression(struct bytes *b, struct row *row)
 {
@@ -348,7 +348,7 @@ struct machine {
 	uintptr_t at;
 };
 
-/* Executes instructions that set the rules of registers. */
+/* Executes an instruction that sets the rule of a register. */
 static void execute_save(struct bytes *b, uint8_t op, const struct code *code,
 			 struct machine *m)
 {
@@ -385,7 +385,7 @@ static void execute_save(struct bytes *b, uint8_t op, const struct code *code,
 	}
 }
 
-/* Executes instructions that set the rule of the CFA. */
+/* Executes an instruction that sets the rule of the CFA. */
 static void execute_cfa(struct bytes *b, uint8_t op, const struct code *code,
 			struct row *row)
 {
@@ -469,8 +469,8 @@ static void execute_one(struct bytes *b, const struct code *code,
 }
 
 /*
- * Executes up to the row that is valid for @pc. Return: whether all
- * instructions were known.
+ * Executes the instructions up to the row that is valid for @pc. Returns false if an
+ * instruction is unknown.
  */
 static bool execute(struct bytes b, const struct code *code, uintptr_t pc,
 		    struct machine *m)
@@ -509,7 +509,7 @@ static struct mp_rule rule_of(const struct row *row)
 	return rule;
 }
 
-/* Return: whether .eh_frame describes @pc. */
+/* Finds the description of @pc in .eh_frame. Returns false if there is none. */
 static bool find_code(const struct dl_find_object *object, uintptr_t pc,
 		      struct code *code)
 {
@@ -519,7 +519,7 @@ static bool find_code(const struct dl_find_object *object, uintptr_t pc,
 	*code = (struct code){ 0 };
 	if (!fde)
 		return false;
-	/* the records are usually in the segment of the table */
+	/* usually the record is in the segment of the table; else find its segment */
 	if ((fde < s.begin || fde >= s.end) &&
 	    !mp_binary_segment(object, fde, &s.begin, &s.end))
 		return false;
@@ -529,10 +529,10 @@ static bool find_code(const struct dl_find_object *object, uintptr_t pc,
 /**
  * mp_cfi_rule() - find the rule that leads to the caller
  * @pc: code address
- * @exact: false: @pc is inside a call instruction, which returns to the next
- *	byte. If @pc has no code, and a function starts at the next byte, there
- *	is no caller: makecontext() stores such an address below the first
- *	function of a coroutine
+ * @exact: true: @pc is the address itself. false: @pc is a return address minus 1,
+ *	inside the call instruction. If there is no code at such a @pc, and a
+ *	function starts at the next byte, the rule is MP_RULE_END: makecontext()
+ *	stores such a return address for the first function of a coroutine
  */
 struct mp_rule mp_cfi_rule(uintptr_t pc, bool exact)
 {

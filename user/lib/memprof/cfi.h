@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * cfi.h: unwind rules of .eh_frame, from a code address to its caller.
+ * cfi.h: reads unwind rules from .eh_frame, which lead from a function to its caller.
  */
 #ifndef MEMPROF_CFI_H
 #define MEMPROF_CFI_H
@@ -13,7 +13,7 @@ enum mp_rule_kind {
 	MP_RULE_SP,			/* CFA is sp + cfa_offset */
 	MP_RULE_BP,			/* CFA is bp + cfa_offset */
 	MP_RULE_BP_AT,			/* CFA is the word at bp + cfa_offset */
-	MP_RULE_PLT,			/* PLT stub of the linker */
+	MP_RULE_PLT,			/* code is in a PLT stub of the linker */
 	MP_RULE_SIGNAL,			/* signal frame of the kernel */
 	MP_RULE_END,			/* there is no caller */
 };

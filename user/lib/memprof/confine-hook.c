@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * confine-hook.c: prctl(), as the host calls it. Only in the shared library.
+ * confine-hook.c: replaces prctl() in the host, to detect seccomp. Only libmemprof.so
+ * contains it.
  *
- * A host that confines itself by seccomp is killed for system calls that it did
- * not expect. It says so before: by PR_SET_SECCOMP, or by PR_SET_NO_NEW_PRIVS,
- * which a filter of an unprivileged process needs, and which libseccomp sets for
- * all. Then this library does no more than a sample needs. A host that makes
- * these calls without the C library is not seen.
+ * If a host has confined itself by seccomp, an unexpected system call may kill it.
+ * Before that the host calls prctl() with PR_SET_SECCOMP, or with
+ * PR_SET_NO_NEW_PRIVS, which an unprivileged process needs for a filter and which
+ * libseccomp always sets. After such a call this library only makes the system calls
+ * that a sample needs. If the host does not use the C library for these calls, they
+ * are not detected.
  */
 #include "confinement.h"
 #include "memprof_internal.h"

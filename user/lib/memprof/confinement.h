@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * confinement.h: whether the host has confined itself by seccomp.
+ * confinement.h: tells whether the host has confined itself by seccomp.
  */
 #ifndef MEMPROF_CONFINEMENT_H
 #define MEMPROF_CONFINEMENT_H
 
 #include <stdbool.h>
 
-/* MP_CONFINED: it may have a filter. MP_STRICT: no call of the sampler is allowed. */
+/* MP_CONFINED: the host may have a filter. MP_STRICT: the sampler may make no system call. */
 enum mp_confinement { MP_FREE, MP_CONFINED, MP_STRICT };
 
-/* Written by the prctl() hook; by the process, though threads may differ. */
+/* Written by the prctl() hook. One value per process, although threads may differ. */
 extern enum mp_confinement mp_confinement;
 
 static inline bool mp_is_strict(void)

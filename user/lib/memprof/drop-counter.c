@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * drop-counter.c: counts dropped and skipped work.
+ * drop-counter.c: counts data that was dropped, skipped or less exact.
  *
  * The counters are in the region, so they survive the process. Before the
  * region exists they are in this file. Cost: one atomic addition.
@@ -41,8 +41,8 @@ uint64_t mp_drop_counter_value(enum mp_drop_counter counter)
 }
 
 /*
- * @to: zeroed, in a region that no thread uses yet. Early counts are moved
- *	there once.
+ * Moves the counts from before the region existed to the region. @to: counters of a
+ * new region, all zero, which no thread uses yet.
  */
 void mp_counters_move(struct memprof_region_counter *to)
 {
@@ -56,7 +56,7 @@ void mp_counters_move(struct memprof_region_counter *to)
 	__atomic_store_n(&counters, to, __ATOMIC_RELEASE);
 }
 
-/* In the child of a fork: the old counters belong to the parent. */
+/* Sets the counters to 0 in the child of a fork: the old counts are the parent's. */
 void mp_counters_begin(void)
 {
 	memset(early, 0, sizeof(early));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * drop-counter.h: named counters of dropped, skipped or less exact data.
+ * drop-counter.h: counts data that was dropped, skipped or less exact, by name.
  */
 #ifndef MEMPROF_DROP_COUNTER_H
 #define MEMPROF_DROP_COUNTER_H

@@ -10,18 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Written before main(). */
+/* The environment; written before main(). */
 static char **variables;
 
 /*
- * @list: the environment that a constructor receives; NULL if it receives none.
+ * Stores the environment. @list: the environment that glibc passes to constructors;
+ * NULL for other C libraries.
  */
 void mp_environment_begin(char **list)
 {
 	variables = list;
 }
 
-/* The value, or NULL. */
+/* Returns the value of a variable, or NULL. */
 const char *mp_environment_value(const char *name)
 {
 	char **one = variables ? variables : environ;

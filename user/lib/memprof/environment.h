@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * environment.h: the environment as the loader passes it.
+ * environment.h: reads environment variables without the C library.
  */
 #ifndef MEMPROF_ENVIRONMENT_H
 #define MEMPROF_ENVIRONMENT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * exponential.c: logarithm and exponential. Relative error 1e-12, 20 ns a call;
- * called once per sample.
+ * exponential.c: computes logarithm and exponential. The relative error is 1e-12. A
+ * call takes 20 ns; there is one call per sample.
  */
 #include "exponential.h"
 
@@ -10,7 +10,7 @@
 
 #define LN2 0.693147180559945309417
 
-/* 2^n, for -1022 <= n <= 1023. */
+/* Returns 2^n, for -1022 <= n <= 1023. */
 static double power_of_two(int n)
 {
 	uint64_t bits = (uint64_t)(n + 1023) << 52;
@@ -20,7 +20,7 @@ static double power_of_two(int n)
 	return x;
 }
 
-/* ln x for a normal x > 0: by the series of atanh around 1. */
+/* Returns ln x for a normal number x > 0, by the series of atanh around 1. */
 double mp_ln(double x)
 {
 	double s, s2, term, sum = 0;
@@ -45,7 +45,7 @@ double mp_ln(double x)
 	return exponent * LN2 + 2 * sum;
 }
 
-/* 1 - exp(-x) for x >= 0, exact for small x too. */
+/* Returns 1 - exp(-x) for x >= 0, without a loss of digits for small x. */
 double mp_one_minus_exp(double x)
 {
 	double term, sum = 0;

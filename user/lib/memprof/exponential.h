@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * exponential.h: logarithm and exponential without libm, which the host may not
- * have loaded.
+ * exponential.h: computes logarithm and exponential. It does not use libm, which the
+ * host may not have loaded.
  */
 #ifndef MEMPROF_EXPONENTIAL_H
 #define MEMPROF_EXPONENTIAL_H

@@ -2,17 +2,17 @@
 /*
  * fork-watch.c: detects a fork, and gives the child its own region.
  *
- * The region is shared memory, so a fork shares it. The kernel zeroes a marked
- * page in the child: this detects every kind of fork without a system call.
- * After a vfork the page and the heap are still those of the parent. The child
- * creates its region and empty tables at its first sample, because most
- * children exec before.
+ * After a fork, the child still maps the region of its parent. One page is marked so
+ * that the kernel zeroes it in the child; this detects every kind of fork without a
+ * system call. After a vfork the child still uses the parent's page and heap. The
+ * child creates its own region at its first sample, because most children call exec
+ * before they allocate much.
  *
  * Until then private memory replaces the mapping of the parent's region in the
- * child. The fork may have interrupted a sample, in a signal handler, and the
- * sample continues in the child when the handler returns. Cost: 5 us a fork.
- * Children that the C library creates without fork handlers (_Fork(), clone())
- * have the parent's region until they sample; see still_in() in sampled.c.
+ * child. This is needed because a signal handler may interrupt a sample and fork; the
+ * sample continues in the child when the handler returns. Cost: 5 us per fork. If the
+ * child was created without fork handlers (_Fork(), clone()), it keeps the mapping
+ * until its first sample; see still_in() in sampled.c.
  */
 #include "fork-watch.h"
 
@@ -32,15 +32,16 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* Words of the page. The kernel leaves FORKED in a child. */
+/* Values of the word in the page. After a fork the word is FORKED (zero) in the child. */
 enum { FORKED, OURS, MOVING, LOST };
 
 static int *word;
 static char pattern_kept[MP_OUT_PATH_SIZE];
 
 /*
- * In a child of fork(), before fork() returns. The header is copied: it has the
- * offsets, and the parameters of the child's own region.
+ * Called in the child, before fork() returns. Replaces the parent's region by private
+ * memory. The header is copied, because it has the offsets of the sections, and the
+ * parameters for the child's own region.
  */
 static void leave_parent(void)
 {
@@ -58,8 +59,8 @@ static void leave_parent(void)
 }
 
 /*
- * pthread_atfork() is not in glibc itself but in a library that is linked
- * statically, and calls a function that musl does not have.
+ * Registers the fork handler. pthread_atfork() cannot be used: it is linked
+ * statically, and calls a function of glibc that musl does not have.
  */
 static void watch_forks(void)
 {
@@ -82,7 +83,7 @@ static void watch_forks(void)
  * @rate: mean bytes between samples
  * @active: false: start paused
  *
- * Return: 0; -1: no memory, or a kernel before 4.14.
+ * Return: 0; -1 if memory is short, or if the kernel is older than 4.14.
  */
 int mp_process_begin(const char *pattern, uint64_t rate, bool active)
 {
@@ -102,16 +103,15 @@ int mp_process_begin(const char *pattern, uint64_t rate, bool active)
 	return 0;
 }
 
-/* Callable at any time; takes 1 ns. A test may use tables without a region. */
+/* Whether the region belongs to this process. Callable at any time; takes 1 ns. */
 bool mp_process_ours(void)
 {
 	return !word || __atomic_load_n(word, __ATOMIC_ACQUIRE) == OURS;
 }
 
 /*
- * Creates the child's region. The parent's region must not be written, so
- * nothing may be counted before the new region exists. The child has only this
- * thread.
+ * Creates the region of a child. The parent's region must not be changed, so
+ * nothing may be counted before the new region exists.
  */
 static int make_own_region(void)
 {
@@ -119,7 +119,7 @@ static int make_own_region(void)
 	uint32_t active = parent->control.active;
 	uint64_t size = parent->file_size;
 
-	/* a new sequence of random numbers */
+	/* the child must not use the parent's sequence of random numbers */
 	memprof_thread.initialized = 0;
 	mp_counters_begin();
 	mp_state_forked();
@@ -139,8 +139,8 @@ static int make_own_region(void)
  * mp_process_claim() - create a region for this process if the current one
  * belongs to the parent
  *
- * Return: whether the region belongs to this process. False while another
- * thread creates it.
+ * Return: true if the region belongs to this process; false if another thread is
+ * creating it, or if it could not be created.
  */
 bool mp_process_claim(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * fork-watch.h: whether the region belongs to this process, or to its parent.
+ * fork-watch.h: tells whether the region belongs to this process or to its parent.
  */
 #ifndef MEMPROF_FORK_WATCH_H
 #define MEMPROF_FORK_WATCH_H
@@ -13,8 +13,8 @@ bool mp_process_ours(void);
 bool mp_process_claim(void);
 
 /*
- * pthread_atfork() is linked statically into its caller and calls this function
- * through a PLT.
+ * glibc's function behind pthread_atfork(), which is linked statically into its
+ * caller.
  */
 #ifdef __GLIBC__
 extern void *__dso_handle __attribute__((visibility("hidden")));

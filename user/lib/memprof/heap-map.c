@@ -2,20 +2,20 @@
 /*
  * heap-map.c: the table of live blocks, a lock-free hash table.
  *
- * It uses open addressing in windows. Each window is as large as all windows
- * before it. A new window is opened when the live blocks fill half of the
- * earlier ones, so few blocks touch few pages, and a look-up probes a few short
- * runs. One thread opens it, while the others use the other half. If they fill
- * that, too, each of them opens the window itself: no thread waits for another,
- * and no block is dropped while there is room.
+ * The table consists of windows with open addressing. Each window is as large as all
+ * windows before it together. A new window is opened when the live blocks fill half
+ * of the open windows. So a few blocks touch only a few pages, and a look-up probes a
+ * few short runs of slots. One thread opens the window, and other threads use the
+ * remaining half of the slots. If they fill these, too, each of them opens the window
+ * itself. So no thread waits for another, and no block is dropped while there is room.
  *
  * Address and metadata of a slot change in one 16-byte compare and exchange.
  * While a slot is reserved, its metadata is the address that it is reserved
- * for. So a late finalize cannot use a slot that was given to another block
- * meanwhile, and a free finds the block in every state.
+ * for. If the slot is given to another block before the finalize, the finalize
+ * fails. A free finds the block in every state.
  *
- * Cost: about 100 ns an operation, mostly cache misses. If the table is full:
- * -1, counted.
+ * Cost: about 100 ns per operation, mostly cache misses. If the table is full, -1 is
+ * returned and the block is counted as dropped.
  */
 #include "heap-map.h"
 
@@ -29,7 +29,7 @@
 
 #define MIN(a, b)	((a) < (b) ? (a) : (b))
 #define FIRST_WINDOW	MIN(MEMPROF_HEAP_MAP_CAPACITY, 1 << 10)
-/* Slots to try in a window, while more windows can be opened. */
+/* Slots to try in a window before another window is opened. */
 #define CROWDED		MIN(MEMPROF_MAX_PROBE, 4)
 
 _Static_assert((MEMPROF_HEAP_MAP_CAPACITY & MEMPROF_HEAP_MAP_MASK) == 0,
@@ -47,9 +47,9 @@ struct word_pair {
 
 static struct memprof_region_block *blocks;
 static uint32_t nr_windows;		/* open windows; only grows */
-/* Windows that a thread has opened, or opens now, ahead of need; only grows. */
+/* Windows that a thread opened, or is opening, before they are needed; only grows. */
 static uint32_t nr_opened_ahead;
-/* Longest probe distance of an insertion, per window; only grows. */
+/* Per window: longest distance of a block from its first slot; only grows. */
 static uint32_t farthest[32];
 
 static struct window window(uint32_t n)
@@ -80,8 +80,8 @@ static bool exchange_pair(HeapMapEntry *e, struct word_pair from, struct word_pa
 }
 
 /*
- * Loads both words consistently. If a reserved slot is finalized between the
- * two loads, the pair would look like that of another block.
+ * Loads both words of a slot. If a reserved slot is finalized between the loads, the
+ * words do not match, so they are loaded again.
  */
 static struct word_pair load(HeapMapEntry *e)
 {
@@ -100,8 +100,8 @@ static struct word_pair load(HeapMapEntry *e)
 }
 
 /*
- * Time of a birth. The clock is late: a block that is born after a mark, which
- * has a finer time, must not look older.
+ * Returns the time for a new block. The coarse clock is late, and a mark has the exact
+ * time. A block that is allocated after a mark must not look older than the mark.
  */
 static uint64_t birth_ns(void)
 {
@@ -113,8 +113,8 @@ static uint64_t birth_ns(void)
 }
 
 /*
- * Opens window @n, the one after the last. Several threads may do so at once.
- * Return: whether it is open now.
+ * Opens window @n, which follows the last open window. Several threads may do so at
+ * once. Returns true if the window is open now.
  */
 static bool open_window(uint32_t n)
 {
@@ -130,15 +130,15 @@ static bool open_window(uint32_t n)
 		mp_drop_count(MP_COUNT_region_grow_failed);
 		return false;
 	}
-	/* if it fails, another thread has opened the window */
+	/* if the exchange fails, another thread has opened the window */
 	__atomic_compare_exchange_n(&nr_windows, &nr, n + 1, false,
 				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	return true;
 }
 
 /*
- * Opens window @n unless a thread has done so, or tried to: if it failed, it is
- * tried again when there is no slot left.
+ * Opens window @n before it is needed. Only the first thread that calls this tries.
+ * If it fails, open_window() is called again when there is no slot left.
  */
 static bool open_ahead(uint32_t n)
 {
@@ -181,8 +181,8 @@ static void raise_farthest(uint32_t w, uint32_t distance)
 }
 
 /*
- * Claims the slot if it is free. The owner is written last: before that no free
- * may match the slot, because its sequence number is not known.
+ * Claims a slot if it is free. The address is written last: before the sequence
+ * number is set, no free may match the slot.
  */
 static bool claim_slot(HeapMapEntry *e, uintptr_t ptr)
 {
@@ -232,8 +232,8 @@ static bool is_address(uintptr_t ptr)
 }
 
 /*
- * The window to search first: the smallest one that the live blocks fill to a
- * half, because most of them are there.
+ * Returns the window to search first, because most live blocks are in it: the first
+ * one of which the live blocks fill at most half.
  */
 static uint32_t first_window(uint32_t nr)
 {
@@ -245,16 +245,16 @@ static uint32_t first_window(uint32_t nr)
 }
 
 /*
- * After @first the smaller windows, then the larger ones. The caller computes
- * @first once: it changes while other threads allocate, and no window may be
- * missed.
+ * Returns the window to search at step @i: first @first, then the smaller windows,
+ * then the larger ones. The caller computes @first only once, because other threads
+ * can change first_window(), and no window may be missed.
  */
 static uint32_t ith_window(uint32_t first, uint32_t i, uint32_t nr)
 {
 	return (first + nr - i) % nr;
 }
 
-/* The CPU loads the slot while the stack of the sample is walked. */
+/* Prefetches the slot of a block. The stack of the sample is walked meanwhile. */
 void mp_heap_map_prefetch(uintptr_t ptr)
 {
 	uint32_t nr = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
@@ -266,7 +266,7 @@ void mp_heap_map_prefetch(uintptr_t ptr)
 	__builtin_prefetch(slot_at(&w, home(&w, ptr)), 1);
 }
 
-/* Tries the first @nr windows. */
+/* Reserves a slot in one of the first @nr windows. */
 static int reserve_in_any(uintptr_t ptr, uint32_t probes, uint32_t nr)
 {
 	uint32_t i, first = nr ? first_window(nr) : 0;
@@ -282,7 +282,7 @@ static uint32_t nr_open(void)
 	return __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
 }
 
-/* Opens another window before it probes far. */
+/* Reserves a slot for a block. A new window is opened rather than to probe many slots. */
 int heap_map_reserve(uintptr_t ptr)
 {
 	uint32_t nr = nr_open();
@@ -299,7 +299,7 @@ int heap_map_reserve(uintptr_t ptr)
 	}
 	if (slot < 0)
 		slot = reserve_in_any(ptr, MEMPROF_MAX_PROBE, nr);
-	/* another thread opens this window, and is late */
+	/* another thread may still be opening this window: do not wait for it */
 	while (slot < 0 && open_window(nr)) {
 		nr = nr_open();
 		slot = reserve_in_any(ptr, MEMPROF_MAX_PROBE, nr);
@@ -310,8 +310,9 @@ int heap_map_reserve(uintptr_t ptr)
 }
 
 /*
- * Called before the slot is published. @birth_seq identifies the owner, in case
- * a late finalize of another block writes here at the same time.
+ * Writes the exact numbers, before the slot is published. A late finalize of another
+ * block may write to the same slot at the same time; readers detect this by
+ * @birth_seq.
  */
 static void write_block(struct memprof_region_block *b, uint64_t birth_seq,
 			const struct mp_exact *exact)
@@ -325,9 +326,9 @@ static void write_block(struct memprof_region_block *b, uint64_t birth_seq,
 }
 
 /*
- * The packed word describes most blocks completely. This saves one cache line
- * in the allocation and in the free. If all bits of a field are set, the value
- * did not fit.
+ * Packs the numbers of a block into one word. For most blocks all numbers fit, which
+ * saves a cache line in the allocation and in the free. A field with all bits set
+ * means that the value did not fit.
  */
 static uint64_t pack(const struct mp_exact *exact)
 {
@@ -371,7 +372,7 @@ static int publish(int slot_idx, uintptr_t ptr, uint64_t metadata,
 		return 0;
 	if (exact && !memprof_region_is_whole(metadata))
 		write_block(&blocks[slot_idx], e->birth_seq, exact);
-	/* it was removed and is inserted again */
+	/* the block was removed and is inserted again, so it keeps its time */
 	if (exact && exact->birth_ns)
 		__atomic_store_n(&e->timestamp, exact->birth_ns, __ATOMIC_RELAXED);
 	if (!exchange_pair(e, from, (struct word_pair){ ptr, metadata }))
@@ -386,14 +387,14 @@ int heap_map_finalize(int slot_idx, uintptr_t ptr, uint64_t packed_metadata)
 }
 
 /**
- * mp_heap_map_finalize() - heap_map_finalize() with the exact numbers
+ * mp_heap_map_finalize() - publish a reserved slot, with the exact numbers
  */
 int mp_heap_map_finalize(int slot, uintptr_t ptr, const struct mp_exact *exact)
 {
 	return publish(slot, ptr, pack(exact), exact);
 }
 
-/* Whether @pair is a block at @ptr, finalized or not. */
+/* Whether a slot has the block at @ptr, finalized or only reserved. */
 static bool holds(struct word_pair pair, uintptr_t ptr)
 {
 	return pair.ptr == ptr ||
@@ -401,8 +402,8 @@ static bool holds(struct word_pair pair, uintptr_t ptr)
 }
 
 /*
- * -1: the slot changed meanwhile; 0: the free is older than the block; 1:
- * removed.
+ * Removes the block of a slot. Returns 1 if it was removed; 0 if the free began before
+ * the block was allocated; -1 if the slot changed meanwhile.
  */
 static int remove_entry(HeapMapEntry *e, struct word_pair pair, uint64_t free_seq,
 			struct mp_exact *exact)
@@ -432,8 +433,9 @@ static int remove_entry(HeapMapEntry *e, struct word_pair pair, uint64_t free_se
 }
 
 /*
- * A reserved slot can only become the same block, finalized, while it is
- * removed. Then the function tries again, once per state at most. -1: not here.
+ * Removes the block at @ptr if the slot has it. A slot that changes meanwhile can only
+ * go from reserved to finalized, so there is at most one more try. Returns -1 if the
+ * slot does not have the block.
  */
 static int remove_if_held(HeapMapEntry *e, uintptr_t ptr, uint64_t free_seq,
 			  struct mp_exact *exact)
@@ -472,12 +474,12 @@ static int remove_in(uint32_t n, uintptr_t ptr, uint64_t free_seq,
 }
 
 /**
- * mp_heap_map_remove() - heap_map_remove() with the exact numbers
- * @ptr: block
- * @free_seq: mp_heap_map_seq() from when the free started
- * @exact: filled in if the block was found; zeroes if it was not finalized
+ * mp_heap_map_remove() - remove a block, and return its exact numbers
+ * @ptr: address of the block
+ * @free_seq: result of mp_heap_map_seq() when the free began
+ * @exact: out: numbers of the block; all zero if the block was not finalized
  *
- * Return: 1 removed, 0 not found.
+ * Return: 1 if the block was removed, 0 if it was not found.
  */
 int mp_heap_map_remove(uintptr_t ptr, uint64_t free_seq, struct mp_exact *exact)
 {
@@ -521,7 +523,8 @@ int heap_map_load_percent(void)
 }
 
 /*
- * The sequence number of the latest block: a free that starts now is not older.
+ * Returns the sequence number of the latest block. A free that begins now can only
+ * free this block or earlier ones.
  */
 uint64_t mp_heap_map_seq(void)
 {
@@ -535,7 +538,7 @@ uint32_t mp_heap_map_live(void)
 	return nr > 0 ? nr : 0;
 }
 
-/* Only slots below this number may be in use. */
+/* Returns the number of slots in open windows. No slot above it is in use. */
 uint32_t mp_heap_map_slots(void)
 {
 	uint32_t nr = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
@@ -543,7 +546,7 @@ uint32_t mp_heap_map_slots(void)
 	return nr ? window(nr - 1).base + window(nr - 1).size : 0;
 }
 
-/* Address of the block in @slot, finalized or not; 0: none. */
+/* Returns the address of a slot's block, finalized or only reserved; 0: none. */
 uintptr_t mp_heap_map_at(uint32_t slot)
 {
 	struct word_pair pair = load(&g_memprof.heap_map[slot]);
@@ -554,7 +557,8 @@ uintptr_t mp_heap_map_at(uint32_t slot)
 }
 
 /*
- * Copies @slot, if its block is finalized and did not change during the copy.
+ * Copies a slot. Returns false if its block is not finalized, or changed during the
+ * copy.
  */
 bool mp_heap_map_copy(uint32_t slot, HeapMapEntry *entry)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * heap-map.h: the table of live blocks, with the exact numbers beside the
- * packed word.
+ * heap-map.h: the table of live blocks. Each slot has a packed word, and the exact
+ * numbers in case they do not fit into the word.
  */
 #ifndef MEMPROF_HEAP_MAP_H
 #define MEMPROF_HEAP_MAP_H

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * hooks.c: the allocator's functions, as the host calls them. Only in the
- * shared library.
+ * hooks.c: replaces the allocator's functions in the host. Only libmemprof.so contains
+ * it.
  *
- * The fast path of each is a subtraction and a jump to the next allocator's
- * function. The slow path is a separate function, and is also reached by a
- * jump, so that the return address is still the host's. A free tests one bit of
- * the Bloom filter. Cost: 1 ns per allocation and free, and no system call,
- * lock or allocation.
+ * The fast path of an allocation is a subtraction and a jump to the next allocator's
+ * function. The slow path is a separate function, which is also reached by a jump, so
+ * that its return address is in the host. The fast path of a free tests one bit of
+ * the Bloom filter. Cost: 1 ns per allocation and free, without a system call, lock
+ * or allocation.
  */
 #include "bloom.h"
 #include "bootstrap.h"
@@ -22,7 +22,7 @@
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define SLOW		__attribute__((noinline, cold))
-/* Resolves all functions at once; the most frequent ones come first. */
+/* Functions that programs call most often begin at a cache line. */
 #define HOT		__attribute__((aligned(64)))
 
 static SLOW void *slow_malloc(size_t size)
@@ -59,7 +59,7 @@ HOT MEMPROF_API void free(void *p)
 		slow_free(p);
 }
 
-/* Sized frees of C23: the extra arguments are not needed. */
+/* The sized frees of C23. The size and the alignment are not needed. */
 MEMPROF_API void free_sized(void *p, size_t size)
 {
 	(void)size;
@@ -88,7 +88,7 @@ MEMPROF_API void *calloc(size_t n, size_t size)
 {
 	size_t bytes;
 
-	/* the next allocator rejects a size that overflows */
+	/* if the size overflows, the next allocator returns an error */
 	if (__builtin_mul_overflow(n, size, &bytes) || !mp_sampler_counts_down(bytes))
 		return mp_next.calloc(n, size);
 	return slow_calloc(n, size);
@@ -103,8 +103,8 @@ static void *move_from_bootstrap(void *p, size_t size)
 }
 
 /*
- * The old block is removed before the next allocator frees it: after that
- * another thread may get its address.
+ * A realloc of a block that may be sampled. The old block is removed from the table
+ * before the next allocator frees it, because then another thread may get its address.
  */
 static void *realloc_taken(void *p, size_t size)
 {
@@ -133,7 +133,7 @@ static SLOW void *slow_realloc(void *p, size_t size)
 		to = realloc_taken(p, size);
 	else
 		to = mp_next.realloc(p, size);
-	/* realloc(p, 0) is a free, not a failure */
+	/* if realloc(p, 0) returns NULL, it freed the block and did not fail */
 	if (ended && (to || size))
 		mp_sample_alloc(to, size, MEMPROF_REGION_HEAP, regs);
 	return to;
@@ -147,8 +147,8 @@ HOT MEMPROF_API void *realloc(void *p, size_t size)
 }
 
 /*
- * The next allocator's reallocarray() would call realloc() and be counted
- * twice.
+ * This calls realloc() itself. The next allocator's reallocarray() may call realloc()
+ * of this library, and the call would be counted twice.
  */
 MEMPROF_API void *reallocarray(void *p, size_t n, size_t size)
 {
@@ -232,7 +232,7 @@ MEMPROF_API size_t malloc_usable_size(void *p)
 	return mp_next.malloc_usable_size(p);
 }
 
-/* Cached unwind rules and binaries of this address range are now invalid. */
+/* After dlclose(), cached unwind rules and binaries may be wrong: forget them. */
 MEMPROF_API int dlclose(void *handle)
 {
 	int error = mp_next.dlclose(handle);

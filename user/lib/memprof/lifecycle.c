@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * lifecycle.c: init, start, stop, shutdown and mark of the sampler.
+ * lifecycle.c: starts and stops the sampler.
  *
  * A stop keeps the table of live blocks. A shutdown is final but frees no
- * memory, because other threads may still take a sample. Functions that fail
+ * memory, because other threads may still be taking a sample. Functions that fail
  * return -1 and set errno.
  */
 #include "bloom.h"
@@ -39,7 +39,7 @@ MEMPROF_API int memprof_init(uint64_t sampling_rate)
 	return 0;
 }
 
-/* The last writer publishes the last state. */
+/* Copies the state to the public words; again if another thread changed the state. */
 static void publish_activity(void)
 {
 	int state;
@@ -88,7 +88,7 @@ MEMPROF_API int memprof_mark(void)
 
 	if (!mp_region || !mp_process_claim())
 		return fail_with(EINVAL);
-	/* blocks have coarser times: see claim_slot() */
+	/* blocks have less exact times, see birth_ns() in heap-map.c */
 	mp_own_clock(CLOCK_MONOTONIC, &ts);
 	__atomic_store_n(&mp_region->control.mark_ns,
 			 ts.tv_sec * 1000000000ULL + ts.tv_nsec,
@@ -98,8 +98,8 @@ MEMPROF_API int memprof_mark(void)
 }
 
 /*
- * The hooks are active when the library is loaded; they need the functions
- * behind them.
+ * Looks up the allocator's functions. The hooks are active as soon as the library is
+ * loaded, and call these functions.
  */
 int memprof_linux_install(void)
 {

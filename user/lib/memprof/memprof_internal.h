@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * memprof_internal.h: types, limits and functions that the parts of the sampler
- * share.
+ * memprof_internal.h: types, limits and functions for all parts of the sampler.
  *
- * Capacities may be overridden when all of the library is compiled (-D). The
- * capacity of a table must be a power of two.
+ * Capacities can be changed at compile time (-D), with the same values for all files
+ * of the library. The capacity of a table must be a power of two.
  */
 #ifndef MEMPROF_INTERNAL_H
 #define MEMPROF_INTERNAL_H
@@ -51,7 +50,7 @@
 #define MEMPROF_API __attribute__((visibility("default")))
 
 /*
- * @hash is 0 until the other fields may be read.
+ * A stack in the table. The other fields are valid only if @hash is not 0.
  */
 typedef struct {
 	_Atomic uint64_t hash;
@@ -65,8 +64,8 @@ typedef struct {
 } StackEntry;
 
 /*
- * Only its thread writes it. Unsampled calls touch only @byte_counter, which is
- * never negative: see mp_sampler_counts_down().
+ * The state of a thread; no other thread writes it. A call that is not sampled uses
+ * only @byte_counter, which is never negative: see mp_sampler_counts_down().
  */
 typedef struct MemProfThreadState {
 	int64_t byte_counter;
@@ -78,7 +77,7 @@ typedef struct MemProfThreadState {
 	uintptr_t stack_high;
 	uintptr_t frame_buffer[MEMPROF_MAX_STACK_DEPTH];
 	int frame_depth;
-	/* counted on slow paths only, not on each call */
+	/* counters of the slow paths; calls on the fast path are not counted */
 	uint64_t total_allocs;
 	uint64_t total_frees;
 	uint64_t sampled_allocs;
@@ -100,11 +99,11 @@ typedef struct {
 	int capture_python;
 	int resolve_on_stop;
 
-	/* A copy of the state in @initialized, for readers outside. */
+	/* Copies of the state in @initialized, for code outside of this library. */
 	_Atomic int active_alloc;
 	_Atomic int active_free;
-	/* MemProfState, by which hooks go: words of their own could tell of
-	 * different moments
+	/* MemProfState. Hooks read only this word, because the two words above
+	 * can have values of different times.
 	 */
 	_Atomic int initialized;
 
@@ -112,20 +111,20 @@ typedef struct {
 	StackEntry *stack_table;
 	_Atomic uint32_t stack_count;
 
-	/* read by every free: not in a cache line that samples write */
+	/* every free reads these words: samples must not write to their cache line */
 	_Atomic(_Atomic uint8_t *) bloom_filter_ptr;
 	_Atomic int bloom_rebuild_in_progress;
 
 	/*
-	 * written by each sample: few cache lines, because threads compete for
-	 * them
+	 * Each sample writes these words. They are in few cache lines, because
+	 * threads compete for them.
 	 */
 	_Alignas(64)
 	_Atomic uint64_t birth_seq;
 	_Atomic int64_t heap_map_live;
 	_Atomic uint64_t bloom_adds;	/* since the last rebuild */
 	_Atomic uint64_t bloom_ones_count;
-	/* the fields below restart at 0 in each process */
+	/* the fields below are set to 0 in the child of a fork */
 	_Atomic uint64_t total_frees_tracked;
 	_Atomic uint64_t total_samples;
 	_Atomic uint64_t heap_map_insertions;
@@ -147,7 +146,7 @@ typedef struct {
 	void *platform_state;
 } MemProfGlobalState;
 
-/* MixedStackCapture.flags */
+/* Flags in MixedStackCapture.flags. */
 #define MIXED_STACK_NATIVE_ONLY	0x0001	/* Python frames were not searched */
 #define MIXED_STACK_TRUNCATED	0x0002
 
@@ -161,13 +160,13 @@ typedef struct {
 
 extern MEMPROF_HIDDEN MemProfGlobalState g_memprof;
 
-/* Are allocations sampled? */
+/* Whether allocations are sampled. */
 static inline bool mp_active_alloc(void)
 {
 	return g_memprof.initialized == MEMPROF_ACTIVE;
 }
 
-/* Are frees tracked? Until the end, so that the live blocks are known. */
+/* Whether frees are tracked. They are also tracked after a stop, until the shutdown. */
 static inline bool mp_active_free(void)
 {
 	int state = g_memprof.initialized;
@@ -201,7 +200,7 @@ int capture_native_stack(uintptr_t *frames, int max_depth, int skip);
 int capture_mixed_stack(MixedStackCapture *out);
 int64_t next_sample_threshold(uint64_t mean_bytes);
 
-/* In the child of a fork: the old counts belong to the parent. */
+/* Sets the counts to 0 in the child of a fork: the old counts are the parent's. */
 void mp_state_forked(void);
 int memprof_linux_install(void);
 int memprof_darwin_install(void);

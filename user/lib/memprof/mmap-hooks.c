@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * mmap-hooks.c: mmap, munmap and mremap, as the host calls them.
+ * mmap-hooks.c: replaces mmap, munmap and mremap in the host.
  *
- * Mappings are a separate kind of sample. They are sampled only if MEMPROF_MMAP
- * asks for it. Mappings that the C library or the kernel creates internally are
- * not seen. A mapping is one block: it does not change if only a part is
- * unmapped, or if another mapping replaces a part.
+ * Mappings are a separate kind of sample. They are sampled only if MEMPROF_MMAP is 1.
+ * Mappings that the C library or the kernel creates internally are not sampled. A
+ * mapping is one block. The block does not change if only a part of it is unmapped,
+ * or if another mapping replaces a part of it.
  */
 #include "mmap-hooks.h"
 
@@ -80,7 +80,7 @@ void *mremap(void *old, size_t old_size, size_t size, int flags, ...)
 							 NULL;
 	va_end(args);
 	p = mp_next.mremap(old, old_size, size, flags, to);
-	/* an old size of 0 duplicates a shared mapping: both now exist */
+	/* with an old size of 0, mremap() duplicates a MAP_SHARED mapping: both exist */
 	if (taken && (p == MAP_FAILED || flags & MREMAP_DONTUNMAP || !old_size))
 		mp_sample_put_back(old, &exact);
 	else if (taken)

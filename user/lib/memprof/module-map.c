@@ -2,10 +2,10 @@
 /*
  * module-map.c: records the binaries of each new stack.
  *
- * It asks _dl_find_object(), which neither locks nor allocates, for the binary
- * of each frame, and records new binaries. Two threads may record the same
- * binary. Cost: 50 ns a frame, and a few system calls for the name of a new
- * binary. If the C library has no such function (glibc before 2.35), binaries
+ * _dl_find_object(), which takes no lock and allocates nothing, finds the binary of
+ * each frame. A binary that is not known yet is recorded. Two threads may record the
+ * same binary. Cost: 50 ns per frame, and a few system calls for the name of a new
+ * binary. If the C library has no _dl_find_object() (glibc before 2.35), binaries
  * are not recorded.
  */
 #include "module-map.h"
@@ -22,7 +22,7 @@
 
 #pragma weak _dl_find_object
 
-/* Only records from @known_from on are valid: see mp_modules_forget(). */
+/* Number of the first record that is still valid; see mp_modules_forget(). */
 static uint64_t known_from;
 static uint64_t committed = MP_REGION_MAPS_FIRST;
 
@@ -44,8 +44,7 @@ static bool is_known(uintptr_t pc)
 }
 
 /*
- * Whether the frame is outside the executable code of the binary: then nothing
- * is recorded for it.
+ * Whether a binary is recorded already.
  */
 static bool known_binary(const struct dl_find_object *object)
 {
@@ -61,8 +60,8 @@ static bool known_binary(const struct dl_find_object *object)
 }
 
 /*
- * Commits all records at once: a program that needs more than the first part is
- * not small. Several threads may do so at once.
+ * Whether record @nr may be written. If the first records are used up, memory for all
+ * other records is committed at once. Several threads may do so at the same time.
  */
 static bool may_write(uint64_t nr)
 {
@@ -96,9 +95,9 @@ static struct memprof_region_map *append(void)
 }
 
 /*
- * The main program, for which the loader has no name, and the folder that
- * relative names are in. Read at the start: a sample may be taken where system
- * calls are forbidden.
+ * Path of the main program, for which the loader has no name, and the working
+ * directory, for relative names. Both are read at start, because system calls may be
+ * forbidden when a sample is taken.
  */
 static char program[sizeof(((struct memprof_region_map *)0)->path)];
 static char folder[sizeof(program)];
@@ -130,8 +129,8 @@ static void write_path(char *path, size_t size, const char *name)
 }
 
 /*
- * The note is in memory, beside the program headers, in every binary that has a
- * build ID.
+ * Copies the build-id of a binary from its note, which is mapped near the program
+ * headers.
  */
 static void write_build_id(struct memprof_region_map *m, uintptr_t at,
 			   uintptr_t end)
@@ -234,14 +233,14 @@ void mp_modules_note(const uintptr_t *frames, int depth, uint64_t now_ns)
 			add_binary(&object, now_ns);
 }
 
-/* A binary was unloaded: another one may be loaded at its address. */
+/* Forgets all records: a binary was unloaded, and its addresses can be used again. */
 void mp_modules_forget(void)
 {
 	if (mp_region)
 		__atomic_store_n(&known_from, maps_section()->used, __ATOMIC_RELAXED);
 }
 
-/* Starts a region that has no records. */
+/* Begins with a new region, which has no records. */
 void mp_modules_begin(void)
 {
 	known_from = 0;

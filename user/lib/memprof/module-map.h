@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * module-map.h: records the binaries of stacks, for readers after the process
- * exited.
+ * module-map.h: records the binaries of stacks, so that stacks can be read after the
+ * process exited.
  */
 #ifndef MEMPROF_MODULE_MAP_H
 #define MEMPROF_MODULE_MAP_H

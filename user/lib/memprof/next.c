@@ -3,10 +3,10 @@
  * next.c: finds the allocator's functions that the host would call without this
  * library.
  *
- * dlsym(RTLD_NEXT) looks them up at the first call of any of them. They are the
- * C library's functions, or those of an allocator that the host links. The
- * pointers are in this library's own data: a call costs as much as one through
- * the global offset table.
+ * The first call of any of these functions looks up all of them with
+ * dlsym(RTLD_NEXT). They are functions of the C library, or of an allocator that the
+ * host links. The pointers are in this library's own data, so a call costs as much
+ * as a call through the global offset table.
  */
 #include "next.h"
 
@@ -24,7 +24,7 @@
 
 static enum { UNKNOWN, LOOKING, KNOWN } state;
 
-/* The filter must contain the block before any thread can free it. */
+/* Allocates from the arena. The block is added to the filter before any free of it. */
 static void *early_block(size_t alignment, size_t size)
 {
 	void *p = mp_bootstrap_alloc(alignment, size);
@@ -53,7 +53,7 @@ static void *early_calloc(size_t n, size_t size)
 
 	if (mp_next_resolve())
 		return mp_next.calloc(n, size);
-	/* the arena is zero, and each byte of it is used only once */
+	/* no memset(): the arena is zero, and each byte of it is used only once */
 	if (__builtin_mul_overflow(n, size, &bytes))
 		return NULL;
 	return early_block(0, bytes);
@@ -63,7 +63,7 @@ static void *early_realloc(void *p, size_t size)
 {
 	if (mp_next_resolve())
 		return mp_next.realloc(p, size);
-	/* hooks.c copies blocks of the arena; no other block exists yet */
+	/* hooks.c reallocates blocks of the arena, and no other block exists yet */
 	return p ? NULL : early_block(0, size);
 }
 
@@ -114,8 +114,8 @@ static int early_dlclose(void *handle)
 }
 
 /*
- * Used before the look-up, and they do not start one: the look-up itself maps
- * memory.
+ * Initial function for mmap(). It does not start the look-up, because the look-up
+ * itself calls mmap().
  */
 static void *early_mmap(void *addr, size_t size, int prot, int flags, int fd,
 			off_t at)
@@ -172,8 +172,8 @@ struct mp_next mp_next = {
 };
 
 /*
- * Used for functions that do not exist, so that a hook never calls itself
- * endlessly.
+ * Stands in for a function that was not found, so that no hook calls itself without
+ * end.
  */
 static void *no_memory(void)
 {
@@ -207,9 +207,9 @@ static int no_dlclose(void *handle)
 }
 
 /*
- * musl's calloc() calls malloc(), and so this library, which has counted the
- * call already; its functions for alignments call aligned_alloc(). Pages that
- * are zero are not written, so that they do not become resident.
+ * A calloc() for musl. musl's own calloc() calls malloc(), which is this library's, and
+ * the call would be counted twice. Pages that are zero already are not written, so
+ * that they do not become resident.
  */
 static void *calloc_by_malloc(size_t n, size_t size)
 {
@@ -253,7 +253,7 @@ static void *valloc_by_aligned_alloc(size_t size)
 	return mp_next.aligned_alloc(4096, size);
 }
 
-/* Whether the functions are musl's own, and not those of an allocator behind. */
+/* Whether calloc() is musl's, and not that of another allocator. */
 static bool are_musls(void)
 {
 	Dl_info calloc_info, exit_info;
@@ -283,8 +283,8 @@ static void look_up(void *where, const char *name, void *otherwise)
 /**
  * mp_next_resolve() - look up all functions
  *
- * Return: whether they are known. False while another call looks them up, which
- * may be a call of this thread.
+ * Return: true if the functions are known; false while another call is looking them
+ * up, which may be a call of the same thread.
  */
 bool mp_next_resolve(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * next.h: the functions that the host would call without this library.
+ * next.h: pointers to the functions that the host would call without this library.
  */
 #ifndef MEMPROF_NEXT_H
 #define MEMPROF_NEXT_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Never null pointers: the initial functions start the look-up. */
+/* No pointer is ever NULL: at first they point to functions that start the look-up. */
 struct mp_next {
 	void *(*malloc)(size_t size);
 	void (*free)(void *p);

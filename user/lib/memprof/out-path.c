@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * out-path.c: builds the name of a region file. It allocates nothing and takes
- * no lock, because a forked child calls it inside malloc.
+ * out-path.c: builds the name of a region file. The code allocates nothing and takes
+ * no lock, because it may run inside malloc in a forked child.
  */
 #include "out-path.h"
 
@@ -40,7 +40,7 @@ static void append_number(struct text *text, unsigned long n)
 	append_text(text, p);
 }
 
-/* The name of a host must not lead into another folder. */
+/* Appends the host's name, without slashes, which would lead into another folder. */
 static void append_host(struct text *text)
 {
 	struct utsname name;
@@ -54,7 +54,7 @@ static void append_host(struct text *text)
 	append_text(text, name.nodename);
 }
 
-/* %p, %h, %% */
+/* Replaces %p by the pid, %h by the host's name, and %% by a percent sign. */
 static void expand_pattern(struct text *text, const char *pattern)
 {
 	char one[2] = "";
@@ -83,9 +83,10 @@ static void expand_pattern(struct text *text, const char *pattern)
 }
 
 /*
- * Builds the file name of the given @attempt. If a file of that name exists (an
- * exec keeps the pid, a fork keeps the pattern), numbers are appended. If the
- * pattern has no %p, the pid is appended first. Return: whether the name fits.
+ * Builds the file name for an attempt. If the file of attempt 0 exists already, later
+ * attempts append numbers: a process keeps its pid after exec, and a child has the
+ * pattern of its parent. If the pattern has no %p, the first appended number is the
+ * pid. Returns false if the name is too long.
  */
 bool mp_out_path(char *path, const char *pattern, int attempt)
 {
@@ -105,9 +106,9 @@ bool mp_out_path(char *path, const char *pattern, int attempt)
 }
 
 /*
- * The default pattern, read once at start. A program that runs with more
- * privileges than its caller has no LD_PRELOAD from the caller, so its
- * environment is its own.
+ * Makes the default pattern from the environment, once at start. The environment can
+ * be trusted: the loader ignores LD_PRELOAD for a program with more privileges than
+ * its caller.
  */
 bool mp_out_path_default(char *pattern)
 {
@@ -140,7 +141,7 @@ void mp_out_path_keep(char *kept, const char *pattern)
 		append_text(&text, "/");
 	}
 	append_text(&text, pattern);
-	/* a truncated name is another file's name: it cannot be created */
+	/* a name that was cut would be another file's: use one that cannot be created */
 	if (text.cut)
 		strcpy(kept, "/");
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * own-syscall.h: system calls for code that runs inside the host's malloc.
+ * own-syscall.h: makes system calls for code that runs inside the host's malloc.
  *
  * The code does not call the C library's functions, for three reasons. First,
- * open(), read(), write() and close() are cancellation points, where a thread
- * would exit with the host's locks held. Second, the host may define functions
- * of these names, which take locks that the host also holds around malloc.
- * Third, errno belongs to the host. So all functions here return -errno and
- * change nothing else.
+ * open(), read(), write() and close() are cancellation points: a thread could exit
+ * there and never release the host's locks. Second, the host may define functions
+ * with these names, which may take locks that the host holds around malloc.
+ * Third, errno belongs to the host. So all functions here return -errno and do not
+ * set errno.
  *
  * These are still called by name: memory and string functions, which cannot
  * block even if the host replaces them; clock_gettime() of the coarse clock,
@@ -121,8 +121,8 @@ static inline ssize_t mp_own_readlink(const char *path, char *to, size_t size)
 }
 
 /*
- * Whether the folder has a path. An unreachable folder has a name without a
- * leading slash.
+ * Gets the path of the working directory. Returns false if it has no path: an
+ * unreachable directory has a name without a leading slash.
  */
 static inline bool mp_own_getcwd(char *to, size_t size)
 {
@@ -156,7 +156,7 @@ static inline int mp_own_prctl(int option, void *arg)
 }
 
 /*
- * Maps writable memory. The error value is not MAP_FAILED: see mp_own_failed().
+ * Maps writable memory. An error is not MAP_FAILED but -errno; see mp_own_failed().
  */
 static inline void *mp_own_mmap(void *at, size_t size, int flags, int fd)
 {

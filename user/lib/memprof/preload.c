@@ -22,7 +22,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Thresholds for rates up to this one fit. */
+/* Highest rate for which each distance between samples fits into the counter. */
 #define MAX_RATE (1ULL << 35)
 
 static int shift_of(char unit)
@@ -39,7 +39,7 @@ static int shift_of(char unit)
 	}
 }
 
-/* Bytes, or 0 if @s is not a number. strtoull() would accept signs. */
+/* Returns a number of bytes; 0 if @s is not valid. strtoull() would accept signs. */
 static uint64_t parse_rate(const char *s)
 {
 	uint64_t n = 0;
@@ -76,7 +76,7 @@ static bool is_set(const char *name, const char *value)
 	return text && !strcmp(text, value);
 }
 
-/* The user did not request a file by name. */
+/* The user did not set MEMPROF_OUT. */
 static bool unasked;
 
 __attribute__((constructor))
@@ -88,7 +88,7 @@ static void start_sampler(int argc, char **argv, char **env)
 
 	(void)argc;
 	(void)argv;
-	/* musl passes nothing to constructors, but has set environ before */
+	/* musl passes no arguments to constructors, but sets environ before them */
 	mp_environment_begin(mp_is_glibc() ? env : NULL);
 	out = mp_environment_value("MEMPROF_OUT");
 	rate = wanted_rate();
@@ -105,7 +105,7 @@ static void start_sampler(int argc, char **argv, char **env)
 	errno = saved;
 }
 
-/* Sampling continues: other destructors and threads still allocate. */
+/* Marks the end in the region. Sampling continues for later destructors and threads. */
 __attribute__((destructor))
 static void end_region(void)
 {

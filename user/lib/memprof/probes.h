@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * probes.h: USDT probes for sampled blocks: otel_memory:alloc(ptr, size,
+ * probes.h: defines the USDT probes for sampled blocks: otel_memory:alloc(ptr, size,
  * weighted_bytes) and otel_memory:free(ptr).
  *
- * Each probe is a nop behind a semaphore, which a tracer increments.
+ * Each probe is a nop that is executed only if its semaphore is not 0. A tracer
+ * increments the semaphore.
  */
 #ifndef MEMPROF_PROBES_H
 #define MEMPROF_PROBES_H
@@ -15,7 +16,7 @@
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>
 
-/* Written by the kernel, or by a debugger. */
+/* The semaphores. The kernel or a debugger writes them. */
 extern unsigned short otel_memory_alloc_semaphore, otel_memory_free_semaphore;
 
 static inline void mp_probe_alloc(uint64_t ptr, uint64_t size,

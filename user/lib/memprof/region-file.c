@@ -3,13 +3,13 @@
  * region-file.c: creates the region file of this process and grows it.
  *
  * The region is created at start, and again in a forked child at its first
- * sample. The file is sparse. The file system allocates the blocks of each part
- * before the part is written, so a full disk is an error here and not a SIGBUS
- * in the host. Without a file the region is private memory.
+ * sample. The file is sparse. Before a part is used, the file system allocates its
+ * blocks. So a full disk is an error here and not a SIGBUS in the host. If no file
+ * can be created, the region is private memory.
  *
- * Cost: 25 system calls, 100 us, and 190 KB; 6 us a page when tables grow. No
- * descriptor stays open, because the host may close any descriptor, and growth
- * needs none.
+ * Cost: 25 system calls, 100 us, and 190 KB; 6 us per page when tables grow. No
+ * descriptor stays open, because the host may close any descriptor. Growth needs no
+ * descriptor.
  */
 #include "region-file.h"
 
@@ -33,8 +33,8 @@
 #endif
 
 /*
- * @first: elements that are allocated at the start, while the file is open
- *	anyway.
+ * Sizes of the sections. @first: number of elements for which blocks are allocated
+ * at start, while the file is open.
  */
 static const struct {
 	uint64_t stride;
@@ -67,10 +67,10 @@ _Static_assert(sizeof(struct memprof_region_header) <= PAGE, "it has one page");
 
 struct memprof_region_header *mp_region;
 
-/* Elements of each section that may be written; only grow. */
+/* Number of elements of each section that may be written; these numbers only grow. */
 static uint64_t committed[MEMPROF_REGION_NR_SECTIONS];
 
-/* Path of the file, to open it again when it grows. No name: no file. */
+/* Path and identity of the file, to open it again when it grows. Empty path: no file. */
 static struct {
 	char path[MP_OUT_PATH_SIZE];
 	dev_t dev;
@@ -82,7 +82,7 @@ static uint64_t round_up(uint64_t n)
 	return (n + PAGE - 1) & ~(PAGE - 1);
 }
 
-/* Fills in the sections. Return: the size of the whole file. */
+/* Computes the offsets of the sections. Returns the size of the file in bytes. */
 static uint64_t lay_out(struct memprof_region_section *sections)
 {
 	uint64_t offset = PAGE;
@@ -98,9 +98,9 @@ static uint64_t lay_out(struct memprof_region_section *sections)
 }
 
 /*
- * Allocates blocks by writing zeros over unused parts. fallocate() is one call,
- * but after it each first write to a page costs a journaling file system 60 us;
- * after zeros it costs 0.5 us.
+ * Allocates blocks of the file by writing zeros. fallocate() would be only one call,
+ * but then the first write to each page takes 60 us on a journaling file system.
+ * After zeros it takes 0.5 us.
  */
 static bool allocate_blocks(int fd, uint64_t begin, uint64_t end)
 {
@@ -121,7 +121,7 @@ static bool allocate_blocks(int fd, uint64_t begin, uint64_t end)
 	return true;
 }
 
-/* Above the file size limit a write raises a signal instead of an error. */
+/* Whether a size is allowed. A write above RLIMIT_FSIZE raises a signal in the host. */
 static bool is_size_allowed(uint64_t size)
 {
 	struct rlimit limit;
@@ -162,7 +162,7 @@ static bool allocate_first(int fd, const struct memprof_region_section *sections
 	return allocate_blocks(fd, 0, PAGE);
 }
 
-/* NULL if the file cannot be created. */
+/* Creates and maps the file. Returns NULL if it cannot be created. */
 static void *map_file(const char *pattern, uint64_t size,
 		      const struct memprof_region_section *sections)
 {
@@ -189,7 +189,7 @@ static void *map_file(const char *pattern, uint64_t size,
 	return base;
 }
 
-/* Tries the requested file, then the default file, then memory. */
+/* Maps the region: the requested file, else the default file, else private memory. */
 static void *map_any(const char *pattern, uint64_t size,
 		     const struct memprof_region_section *sections)
 {
@@ -214,7 +214,7 @@ static void *map_any(const char *pattern, uint64_t size,
 			   -1);
 }
 
-/* By a system call: see sample-clock.h. */
+/* Reads an exact clock, by a system call; sample-clock.h explains why. */
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec ts = { 0 };
@@ -223,7 +223,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* Field 22 of stat; the name before it may contain any character. */
+/* Reads field 22 of /proc/self/stat. The name in field 2 may contain any character. */
 static uint64_t start_ticks(void)
 {
 	int fd = mp_own_open("/proc/self/stat", O_RDONLY, 0), field;
@@ -271,10 +271,10 @@ static void fill_header(struct memprof_region_header *h, uint64_t size)
 /**
  * mp_region_make() - create the region of this process
  * @pattern: pattern of the file name, "" for the default, NULL for no file
- * @rate: for the header
- * @parent_pid: parent process if this is a fork, or 0
+ * @rate: mean bytes between samples, for the header
+ * @parent_pid: process id of the parent if this is a forked child, else 0
  *
- * Return: 0; -1: no memory, with errno.
+ * Return: 0; -1 and errno if memory is short.
  */
 int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid)
 {
@@ -287,9 +287,9 @@ int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid)
 		errno = -(intptr_t)base;
 		return -1;
 	}
-	/* huge pages would make a sparse table resident */
+	/* no huge pages: they would make unused parts of sparse tables resident */
 	mp_own_madvise(base, size, MADV_NOHUGEPAGE);
-	/* read-ahead over holes would cost 3 ms when a table grows */
+	/* no read-ahead: over holes of the file it takes 3 ms when a table grows */
 	mp_own_madvise(base, size, MADV_RANDOM);
 	h = base;
 	memcpy(h->sections, sections, sizeof(sections));
@@ -304,7 +304,7 @@ int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid)
 	return 0;
 }
 
-/* For callers that use a table without a region. */
+/* Creates a region without a file, if there is no region yet. Returns 0 or -1. */
 int mp_region_need(void)
 {
 	return mp_region ? 0 : mp_region_make(NULL, 0, 0);
@@ -315,7 +315,7 @@ void *mp_region_array(int section)
 	return (char *)mp_region + mp_region->sections[section].offset;
 }
 
-/* Raises *@number to @to, unless it is larger. */
+/* Sets *@number to @to, unless *@number is larger already. */
 static void raise_to(uint64_t *number, uint64_t to)
 {
 	uint64_t is = __atomic_load_n(number, __ATOMIC_RELAXED);
@@ -327,8 +327,9 @@ static void raise_to(uint64_t *number, uint64_t to)
 }
 
 /*
- * Before Linux 5.14. The file may have been renamed, removed or be unreachable,
- * and the descriptor that opens it again is visible to the host.
+ * Allocates blocks through the file's path, before Linux 5.14. This fails if the file
+ * was renamed or removed, or cannot be reached. During the call the host can see the
+ * descriptor.
  */
 static bool write_by_name(uint64_t begin, uint64_t end)
 {
@@ -347,8 +348,9 @@ static bool write_by_name(uint64_t begin, uint64_t end)
 }
 
 /*
- * It writes zeros: over nothing that another thread has committed meanwhile,
- * and uses. Return: false, too, while another thread is here.
+ * Allocates blocks by writing zeros. Another thread may already have committed and
+ * used the same part, which must not be overwritten. So only one thread does this at
+ * a time; a second thread gets false.
  */
 static bool allocate_by_name(int section, uint64_t nr, uint64_t begin, uint64_t end)
 {
@@ -367,9 +369,9 @@ static bool allocate_by_name(int section, uint64_t nr, uint64_t begin, uint64_t 
 }
 
 /*
- * Allocates by writing to the mapping: a failure is an error here, and not a
- * SIGBUS in the host. The limit of file sizes does not apply, because the size
- * does not change. What other threads have written there stays.
+ * Allocates blocks through the mapping: a failure is an error here and not a SIGBUS in
+ * the host. The contents do not change, so other threads may already use the part.
+ * The limit of file sizes does not apply, because the size does not change.
  */
 static bool allocate_later(int section, uint64_t nr, uint64_t begin, uint64_t end)
 {
@@ -384,13 +386,13 @@ static bool allocate_later(int section, uint64_t nr, uint64_t begin, uint64_t en
 }
 
 /**
- * mp_region_commit() - make sure that elements can be written
- * @section: array
- * @nr: elements from its start; elements that are committed already are skipped
+ * mp_region_commit() - make sure that the first elements of a section can be written
+ * @section: number of the section
+ * @nr: number of elements from the start of the section
  *
- * Several threads may do so at once. errno is preserved.
+ * Several threads may call this at once. errno is preserved.
  *
- * Return: whether it succeeded.
+ * Return: true if the elements can be written.
  */
 bool mp_region_commit(int section, uint64_t nr)
 {
@@ -402,7 +404,7 @@ bool mp_region_commit(int section, uint64_t nr)
 
 	if (nr <= is)
 		return true;
-	/* a page that both halves share has been committed already */
+	/* round up: a page with the last committed element is committed already */
 	begin = s->offset + (is ? round_up(is * s->stride) : 0);
 	end = s->offset + round_up(nr * s->stride);
 	if (file.path[0] && nr > shapes[section].first && end > begin)
@@ -417,8 +419,8 @@ bool mp_region_commit(int section, uint64_t nr)
 
 /**
  * mp_region_end() - the process exits normally
- * @forget: no reader needs the file: remove it, unless the host may be killed
- *	for that
+ * @forget: remove the file, because no reader needs it. It is not removed if seccomp
+ *	might kill the host for that
  */
 void mp_region_end(bool forget)
 {
@@ -428,7 +430,7 @@ void mp_region_end(bool forget)
 	if (!h)
 		return;
 	end_ns = mp_clock_coarse_ns();
-	/* it may be late */
+	/* the coarse clock may be late: end_ns must be after start_ns */
 	h->end_ns = end_ns > h->start_ns ? end_ns : h->start_ns + 1;
 	__atomic_store_n(&h->state, MEMPROF_REGION_EXITED, __ATOMIC_RELEASE);
 	if (forget && file.path[0] && mp_confinement == MP_FREE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * region-file.h: the region that this process writes: a file, or memory if no
- * file can be created.
+ * region-file.h: creates the region that this process writes. The region is a file,
+ * or private memory if no file can be created.
  */
 #ifndef MEMPROF_REGION_FILE_H
 #define MEMPROF_REGION_FILE_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Set once the region exists; replaced only in the child of a fork. */
+/* The region; NULL until it exists. It is replaced only in the child of a fork. */
 extern struct memprof_region_header *mp_region;
 
 int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid);
@@ -21,8 +21,8 @@ bool mp_region_commit(int section, uint64_t nr);
 void mp_region_end(bool forget);
 
 /*
- * Elements that are allocated at the start; one process in a hundred needs
- * more.
+ * Records of binaries that can be written from the start. One process in a hundred
+ * needs more.
  */
 #define MP_REGION_MAPS_FIRST	64
 

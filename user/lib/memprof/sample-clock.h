@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * sample-clock.h: the time, inside the host's malloc.
+ * sample-clock.h: reads the time inside the host's malloc.
  *
- * The coarse clock is a number in the vdso. The fine one needs the CPU's
- * counter, which a process may forbid itself (PR_SET_TSC, seccomp's strict
- * mode), or a system call. The coarse clock is late by up to 10 ms; who compares
- * it with a fine time has to know that. Cost: 5 ns.
+ * The coarse clock is a number that the vdso reads from memory. It is late by up to
+ * 10 ms; this matters when its time is compared with a time of the exact clock. The
+ * exact clock needs a system call, or the CPU's counter. A process can forbid the
+ * counter for itself (PR_SET_TSC, seccomp's strict mode). Cost: 5 ns.
  */
 #ifndef MEMPROF_SAMPLE_CLOCK_H
 #define MEMPROF_SAMPLE_CLOCK_H

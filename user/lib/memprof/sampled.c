@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * sampled.c: takes samples: stack, tallies, table of live blocks, Bloom filter,
- * probe.
+ * sampled.c: takes samples. A sample is recorded in the stack table, the tallies, the
+ * table of live blocks and the Bloom filter, and fires a probe.
  *
- * It runs without a lock of the allocator, after the allocation and before the
- * free.
+ * An allocation is recorded after the allocator returned, and a free before the
+ * allocator is called, so no lock of the allocator is held.
  *
- * Cost: 1 us for an allocation with 10 frames, 0.3 us for its free. It may run
- * inside a signal handler. If the handler interrupted the sampler itself, its
- * allocation is skipped and counted. An interrupted sample may continue in the
- * child of a fork, whose region is another one, or still the parent's: then
- * nothing is added. errno is preserved.
+ * Cost: 1 us for an allocation with 10 frames, 0.3 us for its free. The code may run
+ * in a signal handler. If the handler interrupted the sampler itself, the handler's
+ * allocation is skipped and counted. If the handler forked, the interrupted sample
+ * continues in the child, where the region may be another one, or still the
+ * parent's; then nothing is recorded. errno is preserved.
  */
 #include "sampled.h"
 
@@ -44,7 +44,7 @@ static void raise_peak(struct memprof_region_tally *t)
 			__atomic_load_n(&t->free_bytes, __ATOMIC_RELAXED);
 	uint64_t peak = __atomic_load_n(&t->peak_bytes, __ATOMIC_RELAXED);
 
-	/* a free that another thread adds meanwhile may make it negative */
+	/* if another thread adds a free meanwhile, the difference may be negative */
 	while (peak < live && live < 1ULL << 63 &&
 	       !__atomic_compare_exchange_n(&t->peak_bytes, &peak, live, true,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -71,8 +71,8 @@ static void tally_free(struct memprof_region_tally *t,
 }
 
 /*
- * Is @region, where this sample started, still the current region, and does it
- * belong to this process?
+ * Whether @region, in which this sample started, is still the current region and
+ * belongs to this process.
  */
 static bool still_in(const void *region)
 {
@@ -125,7 +125,7 @@ static uint32_t intern_stack(MemProfThreadState *t, uint32_t kind,
 	return stack;
 }
 
-/* A block that was freed without a call that the hooks see. */
+/* Removes an older block at the same address, whose free the hooks did not see. */
 static void drop_stale(void *p)
 {
 	struct mp_exact old;
@@ -139,8 +139,8 @@ static void drop_stale(void *p)
 }
 
 /*
- * Inserts into the table of live blocks and the filter. If there is no slot,
- * the block is only in the tallies.
+ * Inserts a block into the table of live blocks and the filter. Returns false if the
+ * table has no slot.
  */
 static bool insert_block(void *p, const struct mp_exact *exact)
 {
@@ -174,8 +174,8 @@ static void record_sample(MemProfThreadState *t, void *p, size_t size, uint32_t 
 	t->sampled_bytes += size;
 	g_memprof.total_samples += 1;
 	/*
-	 * a block without a slot would never be counted as freed, and would
-	 * look live
+	 * do not count a block without a slot: its free would not be counted,
+	 * and the block would look live for ever
 	 */
 	if (!insert_block(p, &exact) || !still_in(exact.region))
 		return;
@@ -191,10 +191,10 @@ static bool paused(void)
 }
 
 /**
- * mp_sample_alloc() - the countdown ended, or has not started yet
- * @p: block; NULL: the allocation failed
+ * mp_sample_alloc() - sample an allocation if the thread's countdown ended in it
+ * @p: address of the block; NULL: the allocation failed
  * @size: requested bytes
- * @kind: MEMPROF_REGION_HEAP, MEMPROF_REGION_MMAP
+ * @kind: MEMPROF_REGION_HEAP or MEMPROF_REGION_MMAP
  * @regs: registers of the allocator's caller
  */
 void mp_sample_alloc(void *p, size_t size, uint32_t kind,
@@ -230,9 +230,9 @@ void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 }
 
 /**
- * mp_sample_freed() - a block that was removed from the table is freed
- * @p: block
- * @exact: its numbers
+ * mp_sample_freed() - record the free of a block that was removed from the table
+ * @p: address of the block
+ * @exact: numbers of the block, from mp_sample_take()
  */
 void mp_sample_freed(void *p, const struct mp_exact *exact)
 {
@@ -247,11 +247,11 @@ void mp_sample_freed(void *p, const struct mp_exact *exact)
 
 /**
  * mp_sample_take() - remove a block from the table of live blocks
- * @p: block that may have been sampled
- * @exact: receives its numbers
+ * @p: address of a block that may have been sampled
+ * @exact: out: numbers of the block
  *
- * Return: whether it was there. Then call mp_sample_freed() or
- * mp_sample_put_back().
+ * Return: true if the block was in the table. Then the caller must call
+ * mp_sample_freed() or mp_sample_put_back().
  */
 bool mp_sample_take(void *p, struct mp_exact *exact)
 {
@@ -270,8 +270,8 @@ bool mp_sample_take(void *p, struct mp_exact *exact)
 }
 
 /**
- * mp_sample_put_back() - the removed block was not freed after all
- * @p: block
+ * mp_sample_put_back() - insert a removed block again, because it was not freed
+ * @p: address of the block
  * @exact: numbers from mp_sample_take()
  */
 void mp_sample_put_back(void *p, const struct mp_exact *exact)
@@ -281,8 +281,8 @@ void mp_sample_put_back(void *p, const struct mp_exact *exact)
 }
 
 /**
- * mp_sample_free() - a block that may have been sampled is about to be freed
- * @p: block
+ * mp_sample_free() - record the free of a block, if the block was sampled
+ * @p: address of the block, which the allocator frees afterwards
  */
 void mp_sample_free(void *p)
 {

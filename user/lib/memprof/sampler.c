@@ -3,13 +3,13 @@
  * sampler.c: chooses the allocations to sample, and computes their weights.
  *
  * The distance between samples, in bytes, has an exponential distribution. The
- * allocation that contains the chosen byte is sampled. An allocation of n bytes
+ * allocation that contains the chosen byte is sampled. So an allocation of n bytes
  * is sampled with the probability p = 1 - exp(-n / rate), independent of
- * earlier ones. It counts for n / p bytes and 1 / p objects: unbiased for every
- * size. Bytes are whole numbers: they are rounded up or down at random, so that
- * their mean is exact. At rate 1 each call counts once, as it is.
+ * earlier allocations. A sample counts for n / p bytes and 1 / p objects, which is
+ * unbiased for every size. Bytes are rounded up or down at random, so that their
+ * mean is exact. At rate 1 each call is sampled and counts for itself only.
  *
- * Cost: a subtraction per allocation, which is in the hooks; 40 ns per sample.
+ * Cost: a subtraction per allocation, in the hooks, and 40 ns per sample.
  */
 #include "sampler.h"
 
@@ -30,18 +30,18 @@ static uint64_t split_mix(uint64_t *x)
 
 /**
  * mp_sampler_seed() - start a thread's sequence of random numbers
- * @thread: state
- * @seed: an equal seed starts an equal sequence
+ * @thread: state of the thread
+ * @seed: any number; equal seeds start equal sequences
  */
 void mp_sampler_seed(MemProfThreadState *thread, uint64_t seed)
 {
 	thread->prng_state[0] = split_mix(&seed);
-	/* a state of two zeros would stay zero */
+	/* not 0: a state of two zeros would always give zeros */
 	thread->prng_state[1] = split_mix(&seed) | 1;
 	thread->initialized = 1;
 }
 
-/* xorshift128+ */
+/* Returns the next random number, by xorshift128+. */
 static uint64_t next_random(MemProfThreadState *thread)
 {
 	uint64_t a = thread->prng_state[0], b = thread->prng_state[1];
@@ -53,9 +53,9 @@ static uint64_t next_random(MemProfThreadState *thread)
 }
 
 /*
- * A different seed for each thread, each process and each fork. The clock is
- * coarse: threads that have the same memory one after the other differ by the
- * counter, and forks by their region.
+ * Makes a different seed for each thread, each process and each fork. The coarse clock
+ * alone is not enough. Two threads whose state is at the same address differ by the
+ * counter, and forks differ by their region.
  */
 static void seed_from_time(MemProfThreadState *thread)
 {
@@ -68,15 +68,15 @@ static void seed_from_time(MemProfThreadState *thread)
 	mp_sampler_seed(thread, split_mix(&seed));
 }
 
-/* From 0 to 1, without 1. */
+/* Returns a random number from 0 up to, but not including, 1. */
 static double random_fraction(MemProfThreadState *thread)
 {
 	return (next_random(thread) >> 11) * 0x1p-53;
 }
 
 /*
- * -mean ln(u), rounded up, so that an allocation of n bytes is sampled with
- * exactly p.
+ * Draws a distance to the next sample: -mean ln(u). It is rounded up, so that an
+ * allocation of n bytes is sampled with exactly the probability p.
  */
 static int64_t draw(MemProfThreadState *thread, uint64_t mean)
 {
@@ -92,7 +92,7 @@ static int64_t draw(MemProfThreadState *thread, uint64_t mean)
 	return (int64_t)bytes + 1;
 }
 
-/* The mean that the sampler uses for @rate. */
+/* Returns the rate to use; for 0 the default rate. */
 uint64_t mp_sampler_rate_valid(uint64_t rate)
 {
 	return rate ? rate : MEMPROF_DEFAULT_SAMPLING_RATE;
@@ -105,7 +105,7 @@ int64_t next_sample_threshold(uint64_t mean_bytes)
 	return draw(&memprof_thread, mp_sampler_rate_valid(mean_bytes));
 }
 
-/* Starts a new countdown. One from 0 ends in every call, also of 0 bytes. */
+/* Starts a new countdown. A countdown of 0 ends in the next call, also of 0 bytes. */
 void mp_sampler_draw(MemProfThreadState *thread, uint64_t rate)
 {
 	if (!thread->initialized)
@@ -115,14 +115,15 @@ void mp_sampler_draw(MemProfThreadState *thread, uint64_t rate)
 }
 
 /**
- * mp_sampler_decide() - does the countdown end in this allocation?
- * @thread: its byte_counter has already been reduced by @size
- * @rate: for the next countdown
- * @size: bytes
+ * mp_sampler_decide() - decide whether an allocation is sampled
+ * @thread: state of the thread; byte_counter was already reduced by @size
+ * @rate: rate for the next countdown
+ * @size: bytes of the allocation
  *
- * The first countdown of a thread starts here. Return: whether the allocation
- * is sampled. Then the next countdown has started, and the rate of the last one
- * is overwritten by @rate.
+ * The first countdown of a thread starts here.
+ *
+ * Return: true if the allocation is sampled. The next countdown has started then, and
+ * @rate has replaced the rate of the last one.
  */
 bool mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size)
 {
@@ -142,9 +143,9 @@ bool mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size)
 
 /**
  * mp_sampler_weight_bytes() - the bytes that a sampled block stands for
- * @thread: for a random number
+ * @thread: state of the thread, for a random number
  * @rate: mean bytes between samples
- * @size: of the block; 0 stands for 0 bytes
+ * @size: bytes of the block; a block of 0 bytes stands for 0 bytes
  */
 uint64_t mp_sampler_weight_bytes(MemProfThreadState *thread, uint64_t rate,
 				 uint64_t size)
@@ -154,12 +155,12 @@ uint64_t mp_sampler_weight_bytes(MemProfThreadState *thread, uint64_t rate,
 	if (!size || rate == 1)
 		return size;
 	bytes = n / mp_one_minus_exp(n / (double)rate);
-	/* a larger block is always sampled */
+	/* a block that is so large is always sampled, so it stands for itself */
 	return bytes < 0x1p62 ? (uint64_t)(bytes + random_fraction(thread)) :
 				size;
 }
 
-/* In MP_ONE_OBJECT. Blocks of 0 bytes are sampled at rate 1 only. */
+/* Returns a number of objects in units of 1 / MP_ONE_OBJECT; 1 for blocks of 0 bytes. */
 uint64_t mp_sampler_weight_objects(uint64_t weight_bytes, uint64_t size)
 {
 	return size ? (uint64_t)((double)weight_bytes / (double)size *

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * sampler.h: which allocations are sampled, and their weights.
+ * sampler.h: chooses the allocations to sample, and computes their weights.
  */
 #ifndef MEMPROF_SAMPLER_H
 #define MEMPROF_SAMPLER_H
 
 #include "memprof_internal.h"
 
-/* Unit of numbers of objects. */
+/* One object, in the unit that weights of objects have (2^-16). */
 #define MP_ONE_OBJECT	(1ULL << 16)
 
 void mp_sampler_seed(MemProfThreadState *thread, uint64_t seed);
@@ -19,10 +19,10 @@ uint64_t mp_sampler_weight_objects(uint64_t weight_bytes, uint64_t size);
 uint64_t mp_sampler_rate_valid(uint64_t rate);
 
 /*
- * Whether the countdown ends in this allocation, for any @size. The counter is
- * not negative, so @size is greater than or equal to the counter exactly if the
- * unsigned subtraction borrows or leaves 0. The subtraction is one instruction,
- * so no signal can split it. If the result is true, the caller must call
+ * Subtracts @size from the counter. Returns true if the countdown ends in this
+ * allocation. The counter is not negative, so the countdown ends exactly if the
+ * unsigned subtraction borrows or leaves 0. The subtraction is one instruction, so no
+ * signal can interrupt it. If the result is true, the caller must call
  * mp_sampler_ended() at once.
  */
 static inline __attribute__((always_inline))
@@ -44,10 +44,10 @@ bool mp_sampler_counts_down(size_t size)
 }
 
 /*
- * Whether the countdown ended, after @size has been subtracted. If so, the
- * counter becomes 0: a value below 0 would look like a long countdown. It stays
- * 0 until the next countdown is drawn, so an interrupting allocation ends the
- * countdown again.
+ * Whether the countdown ended, after @size has been subtracted. If so, the counter is
+ * set to 0, because a value below 0 would look like a long countdown. It stays 0 until
+ * the next countdown is drawn. So an allocation of a signal handler in between ends
+ * the countdown, too.
  */
 static inline bool mp_sampler_ended(size_t size)
 {

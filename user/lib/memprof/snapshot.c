@@ -2,9 +2,9 @@
 /*
  * snapshot.c: copies the live blocks and the statistics of this process.
  *
- * In the child of a fork it reports the child's data, never the parent's.
- * Memory comes from the allocator behind this library, so it is not sampled. No
- * memory: -1, ENOMEM.
+ * In the child of a fork, the data is the child's, never the parent's. Memory is
+ * allocated by the next allocator's functions, so it is not sampled. If memory is
+ * short, functions return -1 with ENOMEM.
  */
 #include "fork-watch.h"
 #include "heap-map.h"
@@ -61,7 +61,7 @@ MEMPROF_API const char *memprof_confidence(const FramePointerHealth *health)
 	return health->truncation_rate <= 0.20 ? "medium" : "low";
 }
 
-/* Sums that other threads change meanwhile may differ by one sample. */
+/* Returns the bytes of live blocks. Concurrent samples can make an error of one sample. */
 static uint64_t live_bytes(void)
 {
 	uint64_t freed, allocated;

@@ -2,15 +2,16 @@
 /*
  * stack-bounds.c: finds which part of a stack can be read.
  *
- * This works for signal stacks, for stacks of coroutines and for stacks that a
- * program allocates for its threads. The kernel tests page by page, upwards
- * from the stack pointer, and only as far as a walk needs. The test is an
- * invalid rt_sigprocmask(): it needs neither a descriptor nor a permission, and
- * returns EFAULT or EINVAL before it changes anything.
+ * This works for all stacks: signal stacks, stacks of coroutines, and stacks that a
+ * program allocates for its threads. The kernel tests page after page, upwards
+ * from the stack pointer, and only as far as a walk needs. The test is a call of
+ * rt_sigprocmask() with an invalid argument. It needs no descriptor and no
+ * permission, and fails with EFAULT or EINVAL before it changes anything.
  *
- * Cost: 0.1 us a page, once per thread and page; again on another stack. The
- * first thread needs no test, so programs with a seccomp filter continue to
- * work: its stack is mapped from the lowest stack pointer of a sample upwards.
+ * Cost: 0.1 us per page, once per thread and page, and again when the thread uses
+ * another stack. The first thread needs no test, because its stack is known to be
+ * mapped from the lowest stack pointer of a sample upwards. So programs with a
+ * seccomp filter continue to work.
  */
 #include "stack-bounds.h"
 
@@ -22,17 +23,17 @@
 
 #define PAGE		4096UL
 #define ROOM_FOR_MAIN	(64UL << 20)
-/* Largest frame. */
+/* Largest distance that a walk may go up at once: the largest frame, in bytes. */
 #define FARTHEST	(8UL << 20)
 /*
- * A stack pointer at most this far below the known range may be on the same
- * stack.
+ * If a stack pointer is less than this many bytes below the known range, it may be on
+ * the same stack.
  */
 #define NEAR		(256UL << 10)
 
-/* The first thread's stack. Written before main(). */
+/* Range reserved for the first thread's stack. Written before main(). */
 static uintptr_t main_low, main_high;
-/* What of it is known to be mapped begins here. The first thread lowers it. */
+/* The range is known to be mapped from this address on. The first thread lowers it. */
 static uintptr_t main_mapped;
 
 /**
@@ -54,11 +55,12 @@ static bool are_readable(uintptr_t from, uintptr_t to)
 }
 
 /**
- * mp_stack_end() - end of the range that can be read from the stack pointer on
+ * mp_stack_end() - end of the readable range above a stack pointer
  * @thread: state of the calling thread
- * @sp: stack pointer in use, so that its page is mapped
+ * @sp: stack pointer in use
  *
- * Return: the known end, the end of a page; 0 if nothing is known.
+ * Return: first address after the range, as far as it is known; 0 if nothing is known
+ * to be readable.
  */
 uintptr_t mp_stack_end(MemProfThreadState *thread, uintptr_t sp)
 {
@@ -87,7 +89,8 @@ uintptr_t mp_stack_end(MemProfThreadState *thread, uintptr_t sp)
  * mp_stack_main_end() - end of the first thread's stack
  * @sp: any number
  *
- * Return: 0 if @sp is not in the part that is known to be mapped.
+ * Return: first address after the stack; 0 if @sp is not in the part of this stack
+ * that is known to be mapped.
  */
 uintptr_t mp_stack_main_end(uintptr_t sp)
 {
@@ -96,11 +99,12 @@ uintptr_t mp_stack_main_end(uintptr_t sp)
 }
 
 /**
- * mp_stack_reach() - extend the range that can be read
+ * mp_stack_reach() - extend the readable range upwards
  * @thread: state of the calling thread, after mp_stack_end()
- * @end: end that the walk needs
+ * @end: end of the range that the walk needs
  *
- * Return: the known end; less than @end if that cannot be read.
+ * Return: end of the readable range; less than @end if memory below @end cannot be
+ * read.
  */
 uintptr_t mp_stack_reach(MemProfThreadState *thread, uintptr_t end)
 {
@@ -114,8 +118,8 @@ uintptr_t mp_stack_reach(MemProfThreadState *thread, uintptr_t end)
 /**
  * mp_stack_main() - record the range of the first thread's stack
  *
- * The kernel stores the program's name at its end, and reserves 128 MB below
- * for it.
+ * The kernel stores the program's name (AT_EXECFN) at the end of the stack, and keeps
+ * the 128 MB below free for the stack.
  */
 void mp_stack_main(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * stack-bounds.h: which memory above a stack pointer can be read.
+ * stack-bounds.h: finds which memory above a stack pointer can be read.
  */
 #ifndef MEMPROF_STACK_BOUNDS_H
 #define MEMPROF_STACK_BOUNDS_H

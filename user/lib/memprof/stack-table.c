@@ -2,12 +2,13 @@
 /*
  * stack-table.c: stores each different stack once, by number.
  *
- * Stacks are appended to an array, so the numbers are dense and never change. A
- * hash index of numbers finds them. A stack's number enters the index, and its
- * hash enters the entry, after the rest of the entry is written. Two threads
- * that add the same stack at once may append it twice.
+ * Stacks are appended to an array, so their numbers have no gaps and never change. A
+ * hash table finds the number of a stack. The hash in the entry, and the number in
+ * the hash table, are written last, when the entry is complete. If two threads add the
+ * same stack at once, it may be appended twice.
  *
- * Cost: 50 ns for a known stack. If the table is full: UINT32_MAX, counted.
+ * Cost: 50 ns for a known stack. If the table is full, UINT32_MAX is returned and the
+ * stack is counted as dropped.
  */
 #include "stack-table.h"
 
@@ -19,12 +20,12 @@
 #include <string.h>
 
 /*
- * The file has room for this many from the start; then for twice as many, and
- * so on, up to MEMPROF_STACK_TABLE_INITIAL and beyond.
+ * Number of stacks that the file has room for at first. The room doubles each time
+ * when it is used up.
  */
 #define FIRST_ROOM \
 	(MEMPROF_STACK_TABLE_INITIAL < 128 ? MEMPROF_STACK_TABLE_INITIAL : 128)
-/* At least half of the index stays empty. */
+/* Slots of the hash table; at least half of them stay empty. */
 #define INDEX_SIZE	(2 * MEMPROF_STACK_TABLE_MAX_DEFAULT)
 #define INDEX_MASK	(INDEX_SIZE - 1)
 
@@ -32,13 +33,13 @@ _Static_assert((INDEX_SIZE & INDEX_MASK) == 0, "a power of two");
 
 static uint32_t stack_index[INDEX_SIZE];	/* number + 1; 0: empty */
 static uint32_t capacity;		/* entries that may be written; only grows */
-/* Capacity that a thread has made, or makes now, ahead of need; only grows. */
+/* Capacity that a thread made, or is making, before it is needed; only grows. */
 static uint32_t made_ahead;
 
 /*
- * FNV-1a over whole frames: a hash over bytes took a third of a sample's time.
- * The upper half is folded into the lower one, because lower bits do not depend
- * on higher ones.
+ * Hashes a stack with FNV-1a over whole frames; a hash over bytes took a third of a
+ * sample's time. The low bits of the result do not depend on high bits of a frame, so
+ * the upper half is added to the lower half.
  */
 uint64_t mp_stack_hash(const uintptr_t *frames, int depth)
 {
@@ -52,7 +53,7 @@ uint64_t mp_stack_hash(const uintptr_t *frames, int depth)
 	return hash;
 }
 
-/* Raises *@number to @to, unless it is larger. */
+/* Sets *@number to @to, unless *@number is larger already. */
 static void raise_to(uint32_t *number, uint32_t to)
 {
 	uint32_t is = __atomic_load_n(number, __ATOMIC_RELAXED);
@@ -63,7 +64,7 @@ static void raise_to(uint32_t *number, uint32_t to)
 		;
 }
 
-/* Several threads may grow the table at once. */
+/* Grows the table to @to entries. Several threads may do so at once. */
 static bool grow_table(uint32_t to)
 {
 	if (to > MEMPROF_STACK_TABLE_MAX_DEFAULT)
@@ -78,8 +79,8 @@ static bool grow_table(uint32_t to)
 }
 
 /*
- * Grows the table to @to unless a thread has done so, or tried to: if it
- * failed, it is tried again when there is no entry left.
+ * Grows the table to @to entries before they are needed. Only the first thread that
+ * calls this tries. If it fails, the table is grown when there is no entry left.
  */
 static void grow_ahead(uint32_t to)
 {
@@ -115,7 +116,7 @@ static uint32_t room(void)
 	return __atomic_load_n(&capacity, __ATOMIC_ACQUIRE);
 }
 
-/* Whether entry @nr may be written; makes room for it if not. */
+/* Makes room for entry @nr if needed. Returns whether the entry may be written. */
 static bool has_room(uint32_t nr)
 {
 	uint32_t is = room();
@@ -131,9 +132,9 @@ static bool has_room(uint32_t nr)
 }
 
 /*
- * The number of a new entry. The table grows before it is full: one thread
- * makes room, the others use the remaining entries meanwhile, and then make
- * room themselves. No thread waits.
+ * Returns the number of a new entry. The table grows before it is full: one thread
+ * makes room, and the others use the remaining entries. If these are used up, the
+ * others make room themselves. No thread waits.
  */
 static uint32_t append_number(void)
 {
@@ -181,8 +182,8 @@ static uint32_t write_stack(const uintptr_t *frames, int depth, uint64_t hash,
 }
 
 /*
- * Searches the index from slot @i on. Return: the stack's number; else @slot is
- * the empty slot for it.
+ * Searches the hash table from slot @i on. Returns the number of the stack, or
+ * UINT32_MAX; @slot is then the empty slot for the stack.
  */
 static uint32_t find_stack(const uintptr_t *frames, int depth, uint64_t hash,
 			   uint16_t flags, uint32_t i, uint32_t **slot)
@@ -206,13 +207,13 @@ static uint32_t find_stack(const uintptr_t *frames, int depth, uint64_t hash,
 /**
  * mp_stack_table_intern() - get the number of a stack
  * @frames: return addresses
- * @depth: number of @frames; more than MEMPROF_MAX_STACK_DEPTH are truncated
- * @hash: of @frames
- * @flags: STACK_FLAG_TRUNCATED, STACK_FLAG_MMAP; stacks that differ in the
- *	latter are different stacks
- * @is_new: set to whether the stack is new
+ * @depth: number of @frames; frames beyond MEMPROF_MAX_STACK_DEPTH are dropped
+ * @hash: mp_stack_hash() of @frames
+ * @flags: STACK_FLAG_TRUNCATED, STACK_FLAG_MMAP; stacks that differ in
+ *	STACK_FLAG_MMAP are different stacks
+ * @is_new: out: true if the stack was added
  *
- * Return: number, or UINT32_MAX if the table is full.
+ * Return: number of the stack, or UINT32_MAX if the table is full.
  */
 uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash,
 			       uint16_t flags, bool *is_new)
@@ -226,7 +227,7 @@ uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash
 		depth = MEMPROF_MAX_STACK_DEPTH;
 		flags |= STACK_FLAG_TRUNCATED;
 	}
-	/* 0 marks an empty entry */
+	/* a hash of 0 marks an empty entry, so use 1 instead */
 	hash = hash ? hash : 1;
 	nr = find_stack(frames, depth, hash, flags, hash & INDEX_MASK, &slot);
 	while (nr == UINT32_MAX && slot) {
@@ -266,9 +267,9 @@ const StackEntry *stack_table_get(uint32_t stack_id)
 }
 
 /*
- * The binaries of a stack are recorded before it is first counted. But if
- * another thread has the same new stack, that thread may record them after
- * nr_maps is set.
+ * Stores how many binaries are recorded when a stack is first counted. The binaries of
+ * the stack are among them. There is one exception: if another thread added the same
+ * new stack, it may record the binaries after nr_maps is set.
  */
 static void note_maps(struct memprof_region_tally *tally)
 {
@@ -281,7 +282,7 @@ static void note_maps(struct memprof_region_tally *tally)
 				 __ATOMIC_RELAXED);
 }
 
-/* Also returns the tally of samples without a stack. */
+/* Returns the tally of a stack; for UINT32_MAX the tally of samples without a stack. */
 struct memprof_region_tally *mp_stack_tally(uint32_t stack)
 {
 	struct memprof_region_tally *tallies =

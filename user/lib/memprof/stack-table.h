@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * stack-table.h: stacks by number, and the allocations of each.
+ * stack-table.h: stores stacks by number, with a tally of allocations for each stack.
  */
 #ifndef MEMPROF_STACK_TABLE_H
 #define MEMPROF_STACK_TABLE_H

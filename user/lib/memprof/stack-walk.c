@@ -2,15 +2,15 @@
 /*
  * stack-walk.c: walks the call stack of the calling thread.
  *
- * It uses the rules of .eh_frame, which describe for each code address how to
- * find the caller. For code without rules (made at run time) it uses frame
- * pointers. Each word is read above the stack pointer, from pages that were
- * found readable (stack-bounds.c). Rules lead to frames of the stack in use,
- * which stays mapped. A frame pointer may have any value: after the first one
- * the kernel tests each page again.
+ * The rules of .eh_frame describe for each code address how to find the caller. For
+ * code without rules, such as code generated at run time, frame pointers are used.
+ * Only words above the stack pointer are read, from pages that were found readable
+ * (stack-bounds.c). Frames that rules find are on the stack in use, which stays
+ * mapped. A frame pointer may have any value, so after the first frame pointer the
+ * kernel tests each page again.
  *
- * Cost: 5 ns a frame if its rule is cached, 500 ns if not; 0.1 us a page after
- * a frame pointer. No allocation, no lock.
+ * Cost: 5 ns per frame if its rule is cached, 500 ns if not; 0.1 us per page after
+ * the first frame pointer. No memory is allocated, and no lock is taken.
  */
 #include "stack-walk.h"
 
@@ -20,8 +20,8 @@
 #include <stddef.h>
 
 /*
- * Cache of rules, one word each: a tag of the address's upper bits (the slot
- * number implies the rest), and the packed rule. Any thread writes any word.
+ * Cache of rules. A word has a packed rule, and a tag with the upper bits of its code
+ * address; the slot number is the rest of the address. Any thread may write any word.
  */
 #define CACHE_BITS	13
 #define CACHE_MASK	((1UL << CACHE_BITS) - 1)
@@ -31,7 +31,7 @@
 #define BP_BITS		12
 
 #define PAGE		4096UL
-/* A frame pointer that leads farther is rejected. */
+/* After a frame pointer was used, only words this near to the walk's begin are read. */
 #define GUESSED		(64UL << 20)
 
 static uint64_t cache[1 << CACHE_BITS];
@@ -39,9 +39,9 @@ static uint64_t cache[1 << CACHE_BITS];
 struct walk {
 	struct mp_registers regs;
 	uintptr_t low, high;		/* range of the stack where words may be read */
-	uintptr_t page;			/* readable, by the last test */
-	bool exact;			/* regs.pc is not after a call */
-	bool guessed;			/* found by a frame pointer: regs may have any values */
+	uintptr_t page;			/* page that the last test found readable */
+	bool exact;			/* regs.pc is not a return address */
+	bool guessed;			/* a frame pointer was used: regs may have any values */
 	MemProfThreadState *thread;
 };
 
@@ -65,7 +65,7 @@ static int64_t unfield(uint64_t word, int bits)
 	return (int64_t)(word << (64 - bits)) >> (64 - bits);
 }
 
-/* 0: the rule does not fit. Kinds are stored from 1 on. */
+/* Packs a rule into a word; 0 if it does not fit. Kinds are stored as numbers from 1. */
 static uint64_t pack(uintptr_t pc, struct mp_rule rule)
 {
 	if (pc >> (TAG_BITS + CACHE_BITS) || rule.cfa_offset % 8 ||
@@ -90,7 +90,7 @@ static struct mp_rule unpack(uint64_t word)
 _Static_assert(TAG_BITS + BP_BITS + CFA_BITS + KIND_BITS == 64, "one word");
 _Static_assert(MP_RULE_END + 1 < 1 << KIND_BITS, "and none is 0");
 
-/* The rule of @pc, which is inside a call instruction unless it is @exact. */
+/* Returns the rule of a code address, from the cache or from mp_cfi_rule(). */
 static struct mp_rule rule_at(uintptr_t pc, bool exact)
 {
 	uint64_t *slot = cache_slot(pc);
@@ -106,7 +106,7 @@ static struct mp_rule rule_at(uintptr_t pc, bool exact)
 	return rule;
 }
 
-/* Code was unloaded: other code may be loaded at its address. */
+/* Clears the cache: code was unloaded, and other code may be loaded at its address. */
 void mp_unwind_forget(void)
 {
 	size_t i;
@@ -143,7 +143,7 @@ static uintptr_t word_at(uintptr_t at)
 	return *(volatile uintptr_t *)at;
 }
 
-/* Moves to the caller, whose frame starts at @cfa. */
+/* Moves the walk to the caller, whose frame starts at @cfa. */
 static bool enter_caller(struct walk *w, uintptr_t cfa, int32_t bp_offset)
 {
 	if (cfa <= w->regs.sp || !readable(w, cfa - 8, 8) ||
@@ -156,7 +156,7 @@ static bool enter_caller(struct walk *w, uintptr_t cfa, int32_t bp_offset)
 	return true;
 }
 
-/* Frame pointers increase, and the return address is stored above each. */
+/* Moves to the caller by the frame pointer. The return address is the word above it. */
 static bool step_by_frame_pointer(struct walk *w)
 {
 	uintptr_t bp = w->regs.bp;
@@ -172,10 +172,10 @@ static bool step_by_frame_pointer(struct walk *w)
 
 #ifdef __x86_64__
 /*
- * Moves to the interrupted code: reads struct ucontext, which the stack pointer
- * points to. That code may use another stack. If this is not the first thread's,
- * as far as that is known to be mapped, the kernel tests each of its pages: a
- * damaged table may call any frame a signal's.
+ * Moves from a signal handler to the interrupted code, by struct ucontext at the stack
+ * pointer. The interrupted code may use another stack. A damaged table may declare any
+ * frame a signal frame. So the kernel tests each page of that stack, except for the
+ * part of the first thread's stack that is known to be mapped.
  */
 static bool step_by_signal(struct walk *w)
 {
@@ -203,7 +203,7 @@ static bool step_by_signal(struct walk *w)
 #endif
 
 /*
- * Return: whether there is a caller. If not, *@whole is whether the stack is
+ * Moves to the caller. Returns false if there is none; *@whole: out: the stack is
  * complete.
  */
 static bool step_to_caller(struct walk *w, bool *whole)
@@ -235,13 +235,13 @@ static bool step_to_caller(struct walk *w, bool *whole)
 }
 
 /**
- * mp_unwind() - collect the callers, the nearest first
+ * mp_unwind() - collect the callers of a function, innermost first
  * @thread: state of the calling thread
- * @regs: where to start; its pc is the first frame
- * @frames: return addresses
+ * @regs: registers to start with; @regs.pc is the first frame
+ * @frames: out: return addresses
  * @max_depth: capacity of @frames
  * @skip: frames to omit at the start
- * @depth: receives the number of @frames
+ * @depth: out: number of @frames
  *
  * Return: why the walk ended.
  */

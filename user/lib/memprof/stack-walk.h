@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * stack-walk.h: walks from a function to its callers.
+ * stack-walk.h: finds the callers of a function.
  */
 #ifndef MEMPROF_STACK_WALK_H
 #define MEMPROF_STACK_WALK_H
 
 #include "memprof_internal.h"
 
-/* The registers of a function, at the instruction where it continues. */
+/* Registers of a function. pc: the instruction where it continues after the call. */
 struct mp_registers {
 	uintptr_t pc;
 	uintptr_t sp;
@@ -21,7 +21,7 @@ struct mp_registers {
 	.bp = *(uintptr_t *)__builtin_frame_address(0),			\
 })
 
-/* Why a walk ended; only the first value means a complete stack. */
+/* Why a walk ended. Only after MP_WALK_WHOLE is the stack complete. */
 enum mp_walk { MP_WALK_WHOLE, MP_WALK_CUT, MP_WALK_LOST, MP_WALK_NOTHING };
 
 enum mp_walk mp_unwind(MemProfThreadState *thread, struct mp_registers regs,

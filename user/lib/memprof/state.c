@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * state.c: the state of the sampler: one structure for the process and one for
- * each thread. It calls no other part of the library.
+ * state.c: holds the state of the sampler: a structure for the process, and one per
+ * thread. It calls no other part of the library.
  */
 #include "bloom.h"
 #include "confinement.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * Zero until they are initialized, so a free before the initialization can test
- * them.
+ * The two Bloom filters. They are zero before they are initialized, so an early free
+ * can already test them.
  */
 uint64_t mp_bloom_filters[2][MP_BLOOM_WORDS] __attribute__((aligned(4096)));
 

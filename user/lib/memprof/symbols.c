@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * symbols.c: names the functions in stacks with dladdr().
+ * symbols.c: finds the names of the functions in stacks with dladdr().
  *
- * dladdr() reads no debug information, so there are no line numbers; memprofctl
- * resolves better afterwards. Not safe in a signal handler; only one thread may
- * call it at a time. A name that is not found stays NULL.
+ * dladdr() reads no debug information, so there are no line numbers. memprofctl finds
+ * more names when it reads the region. Do not call this in a signal handler, nor in
+ * two threads at once. A name that is not found stays NULL.
  */
 #include "fork-watch.h"
 #include "memprof_internal.h"

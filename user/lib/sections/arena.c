@@ -2,8 +2,8 @@
 /*
  * arena.c: allocates from one mapping, in powers of two.
  *
- * Freed blocks wait in a list per size. Cost: about 5 ns. When the mapping is
- * used up and no freed block fits: NULL.
+ * Freed blocks are kept in a list per size, and used again. Cost: about 5 ns. If the
+ * mapping is used up and there is no free block of the size, NULL is returned.
  */
 #include "arena.h"
 
@@ -47,12 +47,12 @@ static void *take_block(struct mp_arena *arena, size_t size)
 }
 
 /**
- * mp_arena_resize() - like realloc(), for struct mp_sections_memory
- * @arena: struct mp_arena
+ * mp_arena_resize() - like realloc(); the callback of struct mp_sections_memory
+ * @arena: a struct mp_arena
  * @old: block of @old_size bytes, or NULL
- * @size: 0 frees
+ * @size: new size in bytes; 0: free the block
  *
- * Return: memory, or NULL; then @old is unchanged.
+ * Return: the new block; NULL if there is no room, and then @old does not change.
  */
 void *mp_arena_resize(void *arena, void *old, size_t old_size, size_t size)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * arena.h: memory of one thread.
+ * arena.h: allocates memory for one thread, without malloc.
  *
- * It does not use malloc: a signal handler may have interrupted malloc, and a
- * program's own malloc may be what is measured.
+ * malloc cannot be used: a signal handler may have interrupted it, or a section may
+ * measure the program's own malloc.
  */
 #ifndef MEMPROF_ARENA_H
 #define MEMPROF_ARENA_H
 
 #include <stddef.h>
 
-/* Powers of two, from 16 bytes on. */
+/* Number of block sizes, which are powers of two from 16 bytes on. */
 #define MP_ARENA_CLASSES 24
 
-/* An empty arena: all fields are zero except base and size. */
+/* An arena. To initialise it, set base and size, and all other fields to zero. */
 struct mp_arena {
 	char *base;
 	size_t size, used;

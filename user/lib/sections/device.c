@@ -2,10 +2,10 @@
 /*
  * device.c: calls the module's device.
  *
- * The first caller opens the device. Children of a fork share the file but have
- * no sections in the module, because sections belong to threads. A program that
- * closes files that it did not open loses its sections: after that the library
- * measures.
+ * The first caller opens the device. The child of a fork inherits the open file, but
+ * it has no sections in the module, because sections belong to threads. If a program
+ * closes descriptors that it did not open, it loses its sections. From then on the
+ * library measures.
  */
 #include "device.h"
 
@@ -18,8 +18,8 @@
 enum { UNKNOWN = -2, NONE = -1 };
 
 /*
- * Written once by any thread, and once more when the device is found to be
- * closed.
+ * Descriptor of the device, or UNKNOWN. It is written once by any thread, and again if
+ * the program has closed the descriptor.
  */
 static int device = UNKNOWN;
 
@@ -39,9 +39,9 @@ static int open_device(void)
 
 /**
  * mp_device_has() - whether this process can use the module
- * @opened: set if the device was opened just now
+ * @opened: out: true if this call opened the device
  *
- * Preserves errno. Signals may interrupt it.
+ * errno is preserved. The function is async-signal-safe.
  */
 bool mp_device_has(bool *opened)
 {
@@ -51,7 +51,7 @@ bool mp_device_has(bool *opened)
 	if (fd != UNKNOWN)
 		return fd >= 0;
 	fd = open_device();
-	/* a signal handler, or another thread, was faster */
+	/* a signal handler or another thread has opened the device meanwhile */
 	if (!__atomic_compare_exchange_n(&device, &unknown, fd, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 		if (fd >= 0)
@@ -65,11 +65,11 @@ bool mp_device_has(bool *opened)
 }
 
 /**
- * mp_device_call() - one ioctl
- * @cmd: command
- * @arg: its struct
+ * mp_device_call() - make an ioctl of the module's device
+ * @cmd: number of the ioctl
+ * @arg: argument of the ioctl, a struct
  *
- * Return: 0 or a negative errno; -ENODEV if there is no device any more.
+ * Return: 0 or a negative errno; -ENODEV if the device is not open any more.
  */
 int mp_device_call(unsigned long cmd, void *arg)
 {

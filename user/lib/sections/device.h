@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * device.h: the module's ioctls, if this process may use them.
+ * device.h: calls the module's ioctls, if this process may use them.
  */
 #ifndef MEMPROF_SECTION_DEVICE_H
 #define MEMPROF_SECTION_DEVICE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * meter.c: reads the thread's CPU clock or a perf counter. Cost: one system
- * call a reading.
+ * meter.c: reads the thread's CPU clock or a perf counter. A reading costs one
+ * system call.
  */
 #include "meter.h"
 
@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 /**
- * mp_meter_open() - start to count
- * @meter: not open; unchanged after an error
+ * mp_meter_open() - open a meter, which then counts
+ * @meter: a meter that is not open; an error does not change it
  * @kind: enum memprof_section_meter
  *
- * Return: 0, or -EOPNOTSUPP: the machine has no counter, or does not let this
- * process read it.
+ * Return: 0; -EOPNOTSUPP if the machine has no such counter, or if this process must
+ * not read it.
  */
 int mp_meter_open(struct mp_meter *meter, uint32_t kind)
 {
@@ -42,7 +42,7 @@ int mp_meter_open(struct mp_meter *meter, uint32_t kind)
 	return 0;
 }
 
-/** mp_meter_close() - close the counter */
+/** mp_meter_close() - close the perf counter of a meter, if it has one */
 void mp_meter_close(struct mp_meter *meter)
 {
 	if (meter->fd >= 0)
@@ -51,10 +51,12 @@ void mp_meter_close(struct mp_meter *meter)
 }
 
 /**
- * mp_meter_read() - read the meter; 0 if the meter is the caller's
+ * mp_meter_read() - read a meter
  *
- * A perf counter that lost its hardware counter has no valid value any more: it
- * stops, does not restart, and is marked failed.
+ * If another user of perf took the hardware counter away, the meter has no valid value
+ * any more. It is marked as failed and always returns its last value.
+ *
+ * Return: value of the meter; 0 for MEMPROF_SECTION_CALLER, which has no own meter.
  */
 uint64_t mp_meter_read(struct mp_meter *meter)
 {

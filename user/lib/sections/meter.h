@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * meter.h: what a thread has consumed.
+ * meter.h: measures CPU time or instructions of a thread.
  */
 #ifndef MEMPROF_SECTION_METER_H
 #define MEMPROF_SECTION_METER_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * A meter of one thread. @fd: of the perf counter, or -1. @last: its last
- * value. @failed: it has no valid value, or none any more
+ * A meter of one thread. @fd: descriptor of the perf counter, or -1. @last: last
+ * value of the meter. @failed: the meter has no valid value (any more).
  */
 struct mp_meter {
 	uint32_t kind;			/* enum memprof_section_meter */

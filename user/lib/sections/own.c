@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * own.c: the sections of a thread, measured by the library itself.
+ * own.c: measures the sections of a thread in the library, without the module.
  *
- * They are in a mapping per thread, created at the first section and unmapped
- * at the thread's exit. The kernel zeroes it in the child of a fork, so the
- * child starts without sections. Signals are blocked while the engine works, so
- * handlers can use sections too.
+ * Each thread with sections has a mapping for them, which is created at the first
+ * section and unmapped at the thread's exit. The kernel zeroes it in the child of a
+ * fork, so the child starts without sections. Signals are blocked while the engine
+ * works, so signal handlers can use sections, too.
  *
- * Cost: five or six system calls, a microsecond. That cost is not charged: the
- * meter is read after signals are blocked and before they are unblocked. The
- * usual cost of entry and exit, measured when the meter was chosen, is
- * subtracted. The rest that is still charged was at most a twentieth of a call.
+ * A call costs five or six system calls, about a microsecond. This cost is not charged
+ * to sections: the meter is read at the begin and at the end of the call, and the
+ * difference is subtracted. The mean cost outside of these readings, which was
+ * measured when the meter was chosen, is subtracted, too. In measurements, at most a
+ * twentieth of a call's cost was still charged.
  */
 #include "own.h"
 
@@ -30,13 +31,13 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* Twice the memory that the limits allow. */
+/* Size of a thread's mapping: twice the memory that the limits of sections allow. */
 #define ARENA_BYTES	(32UL << 20)
 
 #define ROUNDS		32
 
 /*
- * @ready: 0 after the kernel zeroed the mapping
+ * The sections of a thread. @ready: 0 in a new mapping, or after a fork has zeroed it.
  */
 struct own {
 	int ready;
@@ -44,9 +45,9 @@ struct own {
 	struct mp_arena arena;
 	struct mp_meter meter;
 	size_t flushed;
-	uint64_t charged_not;		/* by the meter, inside this file */
-	uint64_t entered, left;		/* last values of the meter */
-	uint64_t between;		/* usual cost from one exit to the next entry */
+	uint64_t charged_not;		/* counted by the meter, but not charged */
+	uint64_t entered, left;		/* meter at the last entry and exit */
+	uint64_t between;		/* mean cost from an exit to the next entry */
 	sigset_t signals;
 };
 
@@ -65,7 +66,7 @@ static void free_own(void *value)
 	munmap(gone, ARENA_BYTES);
 }
 
-/* Called before a signal handler can need the key. */
+/* Creates the thread-specific key. A constructor runs before any signal handler. */
 __attribute__((constructor))
 static void make_key(void)
 {
@@ -116,7 +117,10 @@ static struct own *map_own(void)
 	return o;
 }
 
-/* The thread's sections, created if @wanted, with signals blocked; or NULL. */
+/*
+ * Blocks signals, reads the meter, and returns the thread's sections. If there are
+ * none, they are created if @wanted; else NULL is returned and signals stay enabled.
+ */
 static struct own *enter_own(bool wanted)
 {
 	int saved = errno;
@@ -149,7 +153,7 @@ static int leave_own(struct own *o, int result)
 	return result;
 }
 
-/* The meter at entry, without the cost of this file. */
+/* Returns the meter at the entry of this call, without the cost of all calls. */
 static uint64_t used(const struct own *o)
 {
 	uint64_t gap = o->entered - o->left;
@@ -159,9 +163,9 @@ static uint64_t used(const struct own *o)
 }
 
 /*
- * Measures what the meter counts from one call to the next that follows at
- * once. Signals may arrive in between, as in normal use, and may choose another
- * meter.
+ * Measures what the meter counts from the end of a call to the begin of the next one,
+ * with no work in between. Signals may arrive in between, as in normal use; a handler
+ * may choose another meter.
  */
 static void measure_gap(struct own *o)
 {
@@ -199,8 +203,8 @@ static int choose_meter(struct own *o, uint32_t kind)
 }
 
 /*
- * Whether the aligned word at @address can be read: the kernel reads it before
- * it checks its other argument. Every program may use this system call.
+ * Whether the aligned word at @address can be read. rt_sigprocmask() reads this word
+ * before it rejects the invalid first argument. All programs may use this system call.
  */
 static bool has_word(uintptr_t address)
 {
@@ -208,7 +212,7 @@ static bool has_word(uintptr_t address)
 	       errno != EFAULT;
 }
 
-/* An id is in one page or in two. */
+/* Whether an id can be read. An id is in at most two pages, so two words are tested. */
 static bool is_readable(uintptr_t id, size_t id_len)
 {
 	int saved = errno;
@@ -247,25 +251,25 @@ static int mark_section(const struct memprof_section_mark *mark, bool start)
 	return leave_own(o, err);
 }
 
-/** mp_own_start() - as MEMPROF_IOC_SECTION_START */
+/** mp_own_start() - start a section, as MEMPROF_IOC_SECTION_START does */
 int mp_own_start(const struct memprof_section_mark *arg)
 {
 	return mark_section(arg, true);
 }
 
-/** mp_own_end() - as MEMPROF_IOC_SECTION_END */
+/** mp_own_end() - end a section, as MEMPROF_IOC_SECTION_END does */
 int mp_own_end(const struct memprof_section_mark *arg)
 {
 	return mark_section(arg, false);
 }
 
 /**
- * mp_own_flush() - remove some of the completed sections
- * @records: out
- * @nr: most records
- * @left: out, number of sections that still wait
+ * mp_own_flush() - take the oldest of the completed sections
+ * @records: out: the sections
+ * @nr: number of elements in @records
+ * @left: out: number of sections that still wait
  *
- * Return: number of records.
+ * Return: number of sections in @records.
  */
 int mp_own_flush(struct memprof_section *records, unsigned int nr,
 		 uint64_t *left)
@@ -290,7 +294,7 @@ int mp_own_flush(struct memprof_section *records, unsigned int nr,
 	return leave_own(o, (int)i);
 }
 
-/** mp_own_invoke() - as MEMPROF_SECTION_INVOKE */
+/** mp_own_invoke() - begin an invocation, as MEMPROF_SECTION_INVOKE does */
 int mp_own_invoke(void)
 {
 	struct own *o = enter_own(true);
@@ -300,7 +304,7 @@ int mp_own_invoke(void)
 	return leave_own(o, o->flushed ? -EBUSY : mp_sections_invoke(&o->sections));
 }
 
-/** mp_own_return() - as MEMPROF_SECTION_RETURN */
+/** mp_own_return() - end an invocation, as MEMPROF_SECTION_RETURN does */
 int mp_own_return(void)
 {
 	struct own *o = enter_own(false);

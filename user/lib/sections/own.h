@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * own.h: sections of the calling thread, if there is no module.
+ * own.h: measures sections of the calling thread if there is no module.
  */
 #ifndef MEMPROF_SECTION_OWN_H
 #define MEMPROF_SECTION_OWN_H

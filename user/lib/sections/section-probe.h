@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * section-probe.h: USDT probe memprof:section(struct memprof_section *), for
- * each flushed section that the library measured.
+ * section-probe.h: defines the USDT probe memprof:section(struct memprof_section *). It
+ * fires for each flushed section that the library measured.
  *
- * The probe is a nop behind a semaphore, which a tracer increments.
+ * The probe is a nop that is executed only if its semaphore is not 0. A tracer
+ * increments the semaphore.
  */
 #ifndef MEMPROF_SECTION_PROBE_H
 #define MEMPROF_SECTION_PROBE_H
@@ -16,7 +17,7 @@
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>
 
-/* Written by the kernel, or by a debugger. */
+/* The semaphore. The kernel or a debugger writes it. */
 extern unsigned short memprof_section_semaphore;
 
 static inline void mp_probe_section(const struct memprof_section *record)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * section.c: the public section calls: to the module, or else to the library's
- * own engine. It also writes the text of a flush.
+ * section.c: implements the public functions for sections. They call the module, or
+ * the library's own engine if there is no module. It also writes the text of a flush.
  */
 #include <memprof/section.h>
 
@@ -20,10 +20,10 @@
 
 #define API __attribute__((visibility("default")))
 
-/* Sections in one piece of a flush: 13 KB of stack. */
+/* Number of sections that a flush reads and writes at once: 13 KB of stack. */
 #define PIECE	8
 
-/* Calls that measure the cost of entering the kernel. */
+/* Number of calls that measure the cost of entering the kernel. */
 #define ROUNDS	32
 
 #ifdef MP_SDT
@@ -44,8 +44,8 @@ static int result(int err)
 static int call_operation(uint32_t op, uint32_t meter);
 
 /*
- * Lets the module measure the cost of a call from here and back. These calls
- * use the same path as all others.
+ * Makes calls with which the module measures the cost of entering and leaving the
+ * kernel. They use the same code as all other calls.
  */
 static void gauge_way(uint32_t meter)
 {
@@ -100,7 +100,7 @@ API int memprof_section_end(const char *id, size_t id_len, uint64_t heap)
 			       MEMPROF_MEASURE_TIME;
 	int err = mark_section(id, id_len, heap, 0, measured, false);
 
-	/* the section was started before this measure was chosen */
+	/* the section was started with the other unit: end it with that unit */
 	if (err == -EBUSY)
 		err = mark_section(id, id_len, heap, 0, other, false);
 	return result(err);
@@ -154,7 +154,7 @@ API int memprof_section_return(void)
 	return call_operation(MEMPROF_SECTION_RETURN, 0);
 }
 
-/* Return: number of records, or a negative errno. Tracers receive them. */
+/* Takes completed sections. Fires probes. Returns their number, or a negative errno. */
 static int take_flushed(struct memprof_section *records, unsigned int nr, bool write,
 			uint64_t *left)
 {
@@ -225,7 +225,7 @@ static int flush_sections(int fd)
 	return err ? err : all;
 }
 
-/* A closed reader must not kill the program with SIGPIPE. */
+/* Blocks SIGPIPE, so that a closed pipe at @fd does not kill the program. */
 API int memprof_section_flush(int fd)
 {
 	const struct timespec at_once = { 0 };

@@ -2,10 +2,9 @@
 /*
  * export-csv: writes rows of one kind as CSV (RFC 4180)
  *
- * The first line has the column names: properties of the row, then each metric
- * by its key. A spreadsheet treats a text that begins like a formula as one.
- * Only such a text gets a leading apostrophe. Errors of the stream are checked
- * by the caller.
+ * The first line has the names of the columns: properties of the row, then the keys
+ * of the metrics. A spreadsheet would execute a text that begins like a formula, so
+ * such a text gets a leading apostrophe. The caller checks the stream for errors.
  */
 #include "export.h"
 #include "folded.h"
@@ -22,7 +21,7 @@
 
 struct column {
 	const char *name;
-	bool locations;			/* only for callsites and stacks */
+	bool locations;			/* column exists only for callsites and stacks */
 	void (*put)(const struct mp_export *export, const struct mp_row *row);
 };
 
@@ -106,7 +105,7 @@ static const struct mp_line *line_of(const struct mp_export *export,
 	       mp_profile_line(export->profile, &row->location) : NULL;
 }
 
-/* Writes the name of a function or a file, or nothing. */
+/* Writes the name of a function or a file; nothing if it is not known. */
 static void put_name(const struct mp_export *export, uint32_t name)
 {
 	const char *text = mp_symbols_text(&export->profile->symbols, name);
@@ -157,7 +156,7 @@ static void put_offset(const struct mp_export *export, const struct mp_row *row)
 		fprintf(export->file, "%" PRIu64, row->location.offset);
 }
 
-/* In the format of folded stacks: the outermost function first. */
+/* Writes a stack as a folded stack: outermost function first, joined by ';'. */
 static void put_stack(const struct mp_export *export, const struct mp_row *row)
 {
 	struct mp_call_point points[MP_CALL_DEPTH];

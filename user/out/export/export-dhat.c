@@ -2,10 +2,10 @@
 /*
  * export-dhat: writes DHAT's JSON, version 2
  *
- * A program point is a stack of the flame graph. DHAT has values for the moment
- * of the global peak. We do not know that moment, so the file says that it was
- * the end. Lifetimes per stack are not known and are 0. The blocks of a peak
- * are estimated by the mean size. Without memory it returns -ENOMEM.
+ * Each stack of the flame graph is a "program point" of DHAT. DHAT has values for the
+ * time of the global peak. This time is not known, so the file says that it was the
+ * end. Lifetimes per stack are not known and are 0. The number of blocks at a peak
+ * is estimated from their mean size. If memory is short, -ENOMEM is returned.
  */
 #include "export.h"
 #include "call-tree.h"
@@ -14,7 +14,7 @@
 
 #include <inttypes.h>
 
-/* Values of each node of the flame graph. Names of nodes are DHAT's frames. */
+/* Values of each node of the flame graph. The name of a node is the frame's text. */
 enum {
 	BYTES, BLOCKS, PEAK_BYTES, END_BYTES, END_BLOCKS, NR_VALUES,
 };
@@ -25,7 +25,7 @@ static const enum mp_metric metrics[NR_VALUES] = {
 	[END_BLOCKS] = MP_INUSE_OBJECTS,
 };
 
-/* "0x1299: leaf (tree.c:13)", "0x9a3c: malloc (in /lib/libc.so.6)" */
+/* Writes a frame: "0x1299: leaf (tree.c:13)", "0x9a3c: malloc (in /lib/libc.so.6)". */
 static void name_frame(const struct mp_profile *profile,
 		       const struct mp_call_point *point, char *text,
 		       size_t size)
@@ -56,7 +56,7 @@ static void name_frame(const struct mp_profile *profile,
 			 frame->offset, name, where);
 }
 
-/* Innermost frame first. */
+/* Writes the frames of a stack, innermost first. */
 static void write_stack(FILE *file, const struct mp_stack_tree *flame, uint32_t node)
 {
 	for (; node; node = flame->nodes[node].parent)

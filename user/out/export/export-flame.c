@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-flame: builds flame graphs of an export; without memory -ENOMEM
+ * export-flame: builds the flame graphs that several formats export
+ *
+ * If memory is short, functions return -ENOMEM.
  */
 #include "export-flame.h"
 
-/* In a difference also if the sum is 0: values can cancel each other. */
+/* Whether a metric is shown. In a difference the sum can be 0 although values differ. */
 static bool has_any(const struct mp_export *export, enum mp_metric metric)
 {
 	return export->difference ? mp_stack_samples_have(&export->samples, metric) :
@@ -47,7 +49,7 @@ int mp_export_flames(struct mp_export *export, struct mp_stack_tree *flame,
 	if (!err)
 		err = mp_call_tree_add(flame, export->profile, &export->samples,
 				   &input);
-	/* in a difference, negative values are wanted */
+	/* a difference shows negative values, so they are not set to 0 */
 	for (i = 0; !err && !export->difference && i < nr; i++) {
 		left_out = mp_stack_tree_clamp(flame, i);
 		if (metrics[i] == export->metric)
@@ -61,7 +63,7 @@ int mp_export_flame(struct mp_export *export, struct mp_stack_tree *flame)
 	return mp_export_flames(export, flame, &export->metric, 1);
 }
 
-/* Changes two values to the larger of both, and their difference. */
+/* Replaces the values before and after by the larger of both, and the difference. */
 static void to_widths(struct mp_stack_tree *flame)
 {
 	int64_t before, after;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * export-flame: the flame graph of an export
+ * export-flame: builds the flame graphs of an export
  */
 #ifndef MP_EXPORT_FLAME_H
 #define MP_EXPORT_FLAME_H
@@ -10,7 +10,7 @@
 
 /**
  * mp_export_flame - build the flame graph of the chosen metric
- * @flame: out; finished, with one value, which is not negative
+ * @flame: out: finished flame graph with one value per node, which is not negative
  *
  * Call mp_stack_tree_free() also after an error.
  *
@@ -21,8 +21,9 @@ int mp_export_flame(struct mp_export *export, struct mp_stack_tree *flame);
 /**
  * mp_export_difference - build the flame graph of a difference, in the chosen
  * metric
- * @flame: out; finished, with two values: before and after
- * @widths: make the values the larger of both, and the difference
+ * @flame: out: finished flame graph with two values per node: before and after
+ * @widths: store the larger of both values and the difference, instead of before and
+ *	after
  *
  * Call mp_stack_tree_free() also after an error.
  *
@@ -31,22 +32,22 @@ int mp_export_flame(struct mp_export *export, struct mp_stack_tree *flame);
 int mp_export_difference(struct mp_export *export, struct mp_stack_tree *flame,
 			 bool widths);
 
-/* Limit of metrics for viewers that can show several. */
+/* Limit of metrics in formats that can have several metrics. */
 #define MP_EXPORT_NR_METRICS	7
 
 /**
- * mp_export_metrics - the metrics that are not 0, and the chosen one
- * @metrics: out; MP_EXPORT_NR_METRICS + 1 elements
+ * mp_export_metrics - list the metrics that are not 0, and the chosen metric
+ * @metrics: out: the metrics; MP_EXPORT_NR_METRICS + 1 elements
  *
- * Return: their number.
+ * Return: number of metrics.
  */
 uint32_t mp_export_metrics(const struct mp_export *export,
 			   enum mp_metric *metrics);
 
 /**
  * mp_export_flames - build the flame graph of several metrics
- * @flame: out; finished, with a value for each metric
- * @metrics: @nr metrics
+ * @flame: out: finished flame graph with one value per metric in each node
+ * @metrics: array of @nr metrics
  *
  * Call mp_stack_tree_free() also after an error.
  *

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-folded: writes a line per stack of the flame graph; see folded.c
+ * export-folded: writes the flame graph as folded stacks, one line per stack
+ *
+ * The lines are written by folded.c.
  */
 #include "export-flame.h"
 #include "folded.h"

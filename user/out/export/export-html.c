@@ -2,9 +2,9 @@
 /*
  * export-html: writes an HTML page that needs no other file
  *
- * The page is in page/. Here its data is written as JSON. Names are escaped, so
- * they cannot end the script element (json-text). Without memory it returns
- * -ENOMEM.
+ * The constant parts of the page come from page/. This file writes the page's data as
+ * JSON. Names are escaped, so that they cannot end the script element (json-text).
+ * If memory is short, -ENOMEM is returned.
  */
 #include "export-flame.h"
 #include "footer.h"
@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Limit of callsites. Other formats have all. */
+/* Limit of callsites in the page. Other formats have no limit. */
 #define MAX_SITES	5000
 
 static void write_string(FILE *file, const char *key, const char *text)
@@ -58,7 +58,7 @@ static void write_metric(FILE *file, const struct mp_profile *profile,
 		is_estimate(profile, metric) ? "true" : "false");
 }
 
-/* The metrics that are not 0 in any row of a kind. */
+/* Lists the metrics for which at least one row of a kind is not 0. */
 static int find_metrics(const struct mp_profile *profile, enum mp_row_kind kind,
 			enum mp_metric *metrics)
 {
@@ -322,7 +322,7 @@ static void write_names(FILE *file, const struct mp_stack_tree *flame)
 	}
 }
 
-/* Writes name, parent, and own values of each node; the root first. */
+/* Writes name, parent and own values of each node. The root comes first. */
 static void write_nodes(FILE *file, const struct mp_stack_tree *flame)
 {
 	uint32_t i, value;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-json: writes the lines of a report's JSON, after a line with the
- * version
+ * export-json: writes a line with the version, then the JSON lines of a report
  */
 #include "export.h"
 #include "json-object.h"
@@ -10,7 +9,7 @@
 
 #include <json-c/json.h>
 
-/* Version of the schema in Documentation/export.rst: keys are only added. */
+/* Version of the schema in Documentation/export.rst. A new key does not change it. */
 #define VERSION	1
 
 static void write_head(const struct mp_export *export)
@@ -37,7 +36,7 @@ static void write_rows(const struct mp_export *export, enum mp_row_kind kind)
 	mp_out_report(&out);
 }
 
-/* Values of all targets together over time, if the profile has them. */
+/* Writes the series of a profile: values of all targets together over time. */
 static void write_series(const struct mp_export *export)
 {
 	const struct mp_profile *profile = export->profile;

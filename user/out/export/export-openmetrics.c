@@ -3,10 +3,10 @@
  * export-openmetrics: writes gauges and counters, OpenMetrics 1.0.0
  *
  * A flow is a counter; a level or a peak is a gauge. The number of series is
- * bounded: callsites by --top, processes and cgroups by MAX_ROWS. Further rows
- * are added up in one series, so sums are complete. The id of a callsite
- * depends on its binary and code location and is the same in each run. Without
- * memory it returns -ENOMEM.
+ * bounded: for callsites by --top, for processes and cgroups by MAX_ROWS. Further
+ * rows are added up in one series, so sums are complete. The id of a callsite is
+ * computed from its binary and code location, so it is the same in each run. If
+ * memory is short, -ENOMEM is returned.
  */
 #include "export.h"
 #include "location-text.h"
@@ -19,10 +19,10 @@
 #define MAX_ROWS	1000
 #define OTHERS		"[others]"
 
-/* One series per metric, of a row or of the sum of rows with equal labels. */
+/* The values of a row, or of the sum of rows with equal labels: a series per metric. */
 struct series {
 	const struct mp_row *row;	/* NULL: sum of all other rows */
-	uint64_t id;			/* for a callsite */
+	uint64_t id;			/* id of the callsite, if the row has one */
 	uint64_t value[MP_NR_METRICS];
 };
 
@@ -40,7 +40,7 @@ static const char * const group_names[MP_NR_ROW_KINDS] = {
 	[MP_ROW_SITE] = "callsite",
 };
 
-/* FNV-1a: the same result in each run and on each machine. */
+/* FNV-1a without a key: the hash is the same in each run and on each machine. */
 static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 {
 	const uint8_t *bytes = data;
@@ -62,8 +62,8 @@ static uint64_t hash_number(uint64_t hash, uint64_t number)
 }
 
 /*
- * Hashes build-id and offset. Without a build-id the file's name is used;
- * without a file the text of the callsite.
+ * Computes the id of a callsite: a hash of build-id and offset. If there is no
+ * build-id, the name of the file is used; if there is no file, the callsite's text.
  */
 static uint64_t id_of(const struct mp_export *export, const struct mp_row *row)
 {
@@ -84,7 +84,7 @@ static uint64_t id_of(const struct mp_export *export, const struct mp_row *row)
 	return hash_number(hash, location->line);
 }
 
-/* The last levels of an exited process are not current. */
+/* Whether a value is out of date: levels of an exited process are. */
 static bool is_stale(const struct mp_row *row, int metric)
 {
 	return row && row->flags & MP_ROW_EXITED &&
@@ -104,7 +104,7 @@ static void add_values(struct series *series, const struct mp_row *row)
 			series->value[i] = row->value[i];
 }
 
-/* Key of a row's labels: each series must have different labels. */
+/* Hashes the labels of a row: two series must not have the same labels. */
 static uint64_t labels_of(const struct group *group, const struct mp_row *row)
 {
 	uint64_t hash = hash_bytes(0, row->comm, strlen(row->comm));
@@ -130,7 +130,7 @@ static int add_row(struct group *group, const struct mp_row *row)
 	struct series *series;
 
 	if (!known) {
-		/* one series for all rows above the limit */
+		/* all rows beyond the limit are added to one series */
 		known = mp_map_add(&group->by_labels, fits ? labels : 0, !fits);
 		if (!known)
 			return -ENOMEM;
@@ -146,7 +146,7 @@ static int add_row(struct group *group, const struct mp_row *row)
 	return 0;
 }
 
-/* An ancestor's row includes it, so it would be counted twice. */
+/* Whether an ancestor's row includes a row; then the row must not be counted again. */
 static bool is_part(const struct mp_row *row)
 {
 	return row->kind == MP_ROW_CGROUP && row->flags & MP_ROW_ROLLED;
@@ -193,7 +193,7 @@ static void put_process(const struct group *group, const struct mp_row *row)
 	if (row && row->pid)
 		snprintf(number, sizeof(number), "%" PRIu32, row->pid);
 	put_label(file, "pid", number, '{');
-	/* a pid can be used again */
+	/* pids are used again, so the start time is a label, too */
 	snprintf(number, sizeof(number), "%" PRIu64, row ? row->start_ns : 0);
 	put_label(file, "start_ns", number, ',');
 	put_label(file, "comm", !row ? OTHERS : row->flags & MP_ROW_OVERFLOW ?
@@ -261,7 +261,7 @@ static void put_family(const struct group *group, int metric)
 
 	if (!has_any(group, metric))
 		return;
-	/* do not repeat "cgroup_" of "cgroup_current_space" */
+	/* the prefix already has "cgroup_": remove it from "cgroup_current_space" */
 	if (group->kind == MP_ROW_CGROUP && !strncmp(key, "cgroup_", 7))
 		key += 7;
 	snprintf(name, sizeof(name), "memprof_%s_%s%s",
@@ -296,7 +296,7 @@ static void put_session(const struct mp_export *export)
 	const struct mp_profile *profile = export->profile;
 	size_t i;
 
-	/* not all readers know the type "info" */
+	/* a gauge, because some readers do not know the type "info" */
 	fputs("# TYPE memprof_session_info gauge\n"
 	      "# HELP memprof_session_info where the numbers come from\n"
 	      "memprof_session_info", export->file);

@@ -2,10 +2,10 @@
 /*
  * export-pprof: writes a compressed profile.proto
  *
- * A frame is a location, with a line for each inlined function. It also has an
- * address: each binary is mapped at an address of its own, at offset 0, so
- * pprof finds its sources and code. The message is built in memory: about 60
- * bytes per stack and 20 per frame. Without memory it returns -ENOMEM.
+ * Each frame is a location of pprof, with a line for each inlined function and an
+ * address. Each binary gets its own range of addresses, beginning with file offset 0.
+ * So pprof can find sources and code. The message is built in memory: about 60 bytes
+ * per stack and 20 bytes per frame. If memory is short, -ENOMEM is returned.
  */
 #include "export.h"
 #include "frame-text.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Fields of profile.proto that are used. */
+/* Numbers of the fields in profile.proto that are written. */
 enum {
 	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE = 2, PROFILE_MAPPING = 3,
 	PROFILE_LOCATION = 4, PROFILE_FUNCTION = 5, PROFILE_STRING = 6,
@@ -35,14 +35,14 @@ enum {
 	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4,
 };
 
-/* Distance between the mappings of binaries: more than the size of any file. */
+/* Distance between the address ranges of binaries: larger than any file. */
 #define MAPPING_DISTANCE	(1ULL << 40)
 
 #define MAX_TYPES		8
 
 /*
- * A message under construction. The maps contain numbers: of locations for
- * frames and for names without a frame, and of functions by name and file.
+ * A message under construction. The maps find the number of a location by its frame
+ * or its name, and the number of a function by its name and file.
  */
 struct making {
 	const struct mp_profile *profile;
@@ -52,7 +52,7 @@ struct making {
 	struct mp_map functions;
 	struct mp_map locations;
 	struct mp_map lone;
-	uint64_t *limits;		/* per binary: the last used offset */
+	uint64_t *limits;		/* per binary: highest offset in use */
 	uint32_t nr_locations;
 	enum mp_metric types[MAX_TYPES];
 	uint32_t nr_types;
@@ -84,7 +84,7 @@ static uint64_t function_of(struct making *making, const char *name,
 	*known = (uint32_t)making->functions.nr;
 	mp_protobuf_number(&making->deeper, FUNCTION_ID, *known);
 	mp_protobuf_number(&making->deeper, FUNCTION_NAME, name_string);
-	/* a system_name equal to the name would make pprof shorten the name */
+	/* no system_name: if it is equal to the name, pprof shortens the name */
 	mp_protobuf_number(&making->deeper, FUNCTION_FILE, file_string);
 	mp_protobuf_message(&making->message, PROFILE_FUNCTION,
 			    &making->deeper);
@@ -119,7 +119,7 @@ static void put_lines(struct making *making, const struct mp_frame *frame)
 		put_line(making, text, NULL, 0);
 }
 
-/* A frame has a return address. The call is before it. */
+/* Adds the address of a frame: the return address minus 1, inside the call. */
 static void put_address(struct making *making, const struct mp_frame *frame)
 {
 	uint64_t *limit;
@@ -141,8 +141,8 @@ static void put_address(struct making *making, const struct mp_frame *frame)
 }
 
 /*
- * Finds a location. A new one is begun; put_location() ends it. NULL without
- * memory.
+ * Finds a location, or begins a new one, which put_location() must end. NULL if memory
+ * is short.
  */
 static uint32_t *find_location(struct making *making, struct mp_map *map,
 			       uint64_t key, bool *is_new)
@@ -177,7 +177,7 @@ static uint64_t location_of_frame(struct making *making, uint32_t number)
 	return known ? *known : 0;
 }
 
-/* A location for a name that is not code. */
+/* Finds or adds a location for a name that is not a function, such as "[dropped]". */
 static uint64_t location_of_name(struct making *making, const char *name)
 {
 	bool is_new;
@@ -191,7 +191,7 @@ static uint64_t location_of_name(struct making *making, const char *name)
 	return known ? *known : 0;
 }
 
-/* Innermost first. A new location is added to the message. */
+/* Lists the locations of a stack, innermost first; adds new ones to the message. */
 static void list_locations(struct making *making, const struct mp_row *row,
 			   struct mp_blob *list)
 {
@@ -290,8 +290,8 @@ static void put_mapping(struct making *making, size_t number)
 }
 
 /*
- * The binary in which the outermost frame of the first stack is: the program or
- * the C library.
+ * Returns the binary of the first stack's outermost frame: usually the program or the
+ * C library. pprof takes the first mapping as the main binary.
  */
 static size_t main_binary(const struct mp_export *export)
 {
@@ -336,8 +336,8 @@ static void put_type(struct making *making, uint32_t field, const char *name,
 }
 
 /*
- * The types of other heap profilers come first and always. Other types are
- * added if they are not 0.
+ * Chooses the sample types. The four types that other heap profilers have come first
+ * and are always written. Others are added if they are not 0.
  */
 static void choose_types(struct making *making, const struct mp_export *export)
 {
@@ -422,7 +422,7 @@ static void make_message(struct making *making, const struct mp_export *export)
 				  strlen(making->strings.list[i]));
 }
 
-/* The same format as gzip. */
+/* Writes the message compressed with zlib, in the format of gzip. */
 static int compress_to(FILE *file, const struct mp_blob *message)
 {
 	z_stream stream = {
@@ -436,7 +436,7 @@ static int compress_to(FILE *file, const struct mp_blob *message)
 			 Z_DEFAULT_STRATEGY) != Z_OK)
 		return -ENOMEM;
 	do {
-		/* zlib's counter has 32 bits */
+		/* the counter avail_in has 32 bits, so pass on at most 1 GiB at a time */
 		if (!stream.avail_in) {
 			stream.avail_in = left < 1 << 30 ? (unsigned int)left :
 							   1 << 30;

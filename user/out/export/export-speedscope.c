@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-speedscope: writes speedscope's own format, a profile per metric
+ * export-speedscope: writes speedscope's JSON format, with a profile per metric
  *
- * Each profile has the flame graph's stacks with their own values. JavaScript
- * loses the last digits of numbers above 2^53. Without memory it returns
- * -ENOMEM.
+ * Each profile has the stacks of the flame graph with their own values. JavaScript
+ * rounds numbers above 2^53. If memory is short, -ENOMEM is returned.
  */
 #include "export-flame.h"
 #include "frame-text.h"
@@ -24,8 +23,8 @@ struct writing {
 };
 
 /*
- * A function is identified by its name. Its source is that of the first
- * occurrence.
+ * Writes the functions. A function is identified by its name. If it occurs several
+ * times, the source file and line of the first occurrence are written.
  */
 static void write_frames(struct writing *writing)
 {

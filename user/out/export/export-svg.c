@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * export-svg: writes the flame graph of a metric as SVG; see svg.c
+ * export-svg: writes the flame graph of a metric as SVG, with svg.c
  */
 #include "export-flame.h"
 #include "human.h"

@@ -2,8 +2,8 @@
 /*
  * export: writes a profile in formats of other programs
  *
- * A format is a writer behind struct mp_export_ops, in a file of its own. It
- * opens no files: the caller passes an arranged profile and a stream.
+ * Each format is a file with a struct mp_export_ops. A format opens no files: the
+ * caller passes an arranged profile and a stream.
  */
 #ifndef MP_EXPORT_H
 #define MP_EXPORT_H
@@ -20,10 +20,9 @@ struct mp_export;
 /**
  * enum mp_export_shape - what a format shows
  * @MP_EXPORT_STACKS: stacks with several metrics
- * @MP_EXPORT_STACKS_OF_ONE: stacks with the chosen metric, which must have a
- *	sum
+ * @MP_EXPORT_STACKS_OF_ONE: stacks with one metric, which cannot be a peak
  * @MP_EXPORT_ROWS: rows of one kind, as in a report
- * @MP_EXPORT_ALL_ROWS: rows of all kinds, unless one is chosen
+ * @MP_EXPORT_ALL_ROWS: rows of all kinds, unless the user chose one kind
  * @MP_EXPORT_PAGE: stacks with several metrics, and rows of all kinds
  */
 enum mp_export_shape {
@@ -36,13 +35,14 @@ enum mp_export_shape {
 
 /**
  * struct mp_export_ops - a format
- * @name: of the format
- * @summary: one line: programs that read it
- * @shape: what it shows
- * @binary: not a text, so not for a terminal
- * @differs: it can show a difference
- * @labels: it has labels for the owner of a stack, so no frames are added
- * @write: writes the file. Returns 0 or a negative errno; the caller also
+ * @name: name of the format
+ * @summary: one line for help: programs that read the format
+ * @shape: what the format shows
+ * @binary: the output is not text, so it is not written to a terminal
+ * @differs: the format can show a difference
+ * @labels: the format has labels for the owner of a stack, so that no frames are
+ *	needed for the owner
+ * @write: writes the output. Returns 0 or a negative errno; the caller also
  *	checks ferror()
  */
 struct mp_export_ops {
@@ -63,18 +63,18 @@ struct mp_export_ops {
  *	for each process and cgroup
  * @samples: stack samples of @profile, if the format shows stacks
  * @metric: the chosen metric, or a default
- * @kind: kind of rows
- * @all_kinds: no kind was chosen
- * @whose: MP_OWNER_* bits
+ * @kind: kind of rows to write
+ * @all_kinds: the user chose no kind
+ * @whose: MP_OWNER_* bits: frames for the owner of a stack
  * @top: limit of callsites, if the format has one
  * @title: the targets, printable
  * @exporter: name and version of this program
- * @nr_after: in a difference the number of @samples of the later profile. The
- *	samples of the earlier profile follow, with negative values. 0: no
+ * @nr_after: in a difference, how many of the @samples are of the later profile. The
+ *	samples of the earlier profile follow them, with negative values. 0: no
  *	difference
- * @difference: rows of a difference: processes, callsites; NULL: no difference
- * @left_out: set by @write: sum of @metric that the format cannot show; 0 or
- *	negative
+ * @difference: rows of a difference: processes, then callsites; NULL: no difference
+ * @left_out: set by @write: sum of the negative values of @metric that the format
+ *	cannot show; 0 or negative
  */
 struct mp_export {
 	const struct mp_export_ops *ops;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * flame-script: flame.js as a string; the Makefile generates it
+ * flame-script: declares the text of flame.js, which the Makefile turns into a string
  */
 #ifndef MP_FLAME_SCRIPT_H
 #define MP_FLAME_SCRIPT_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * folded: writes names from the outermost inwards, a space, and ticks
+ * folded: writes stacks as lines: names (outermost first), a space, and ticks
  *
  * A line costs about 100 ns, and 10 ns per name. The caller checks the stream
  * for errors.
@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A stack as numbers of names, outermost first. */
+/* A stack: a list of numbers in @names, outermost function first. */
 struct path {
 	char * const *names;
 	const uint32_t *list;
 	size_t nr;
 };
 
-/* Writes the names of a stack. */
+/* Writes the names of a stack, separated by semicolons. */
 static void put_path(FILE *file, const struct path *path)
 {
 	size_t i;
@@ -31,7 +31,7 @@ static void put_path(FILE *file, const struct path *path)
 	}
 }
 
-/* Writes a stack without recursion. @list has room for the deepest stack. */
+/* Writes a stack. @list: array with room for the deepest stack. */
 static void put_stack(FILE *file, const struct mp_stack_tree *flame, uint32_t node,
 		      char * const *names, uint32_t *list)
 {
@@ -90,7 +90,7 @@ int mp_folded_graph(const struct mp_calls *calls)
 	return path && nr >= 0 ? 0 : -ENOMEM;
 }
 
-/* Writes seconds with all digits, without trailing zeros. */
+/* Writes a duration in seconds, with nanoseconds but without trailing zeros. */
 static void put_time(FILE *file, const struct mp_calls_time *took)
 {
 	uint64_t part = took->ns % 1000000000;
@@ -108,7 +108,7 @@ static void put_time(FILE *file, const struct mp_calls_time *took)
 	fputc('\n', file);
 }
 
-/* Removes the escapes that only folded stacks need. */
+/* Writes a name without the escapes that only folded stacks need. */
 static void put_name(FILE *file, const char *name)
 {
 	for (; *name; name++) {
@@ -140,7 +140,7 @@ int mp_folded_total(const struct mp_calls *calls)
 	return 0;
 }
 
-/* Like mp_calls_escape(), but single spaces inside of a name are kept. */
+/* Unlike mp_calls_escape(), this keeps single spaces inside of a name. */
 void mp_folded_escape(char *to, const char *name)
 {
 	size_t len = strlen(name), i;
@@ -179,7 +179,7 @@ static void free_all(char **list, size_t nr)
 	free(list);
 }
 
-/* Writes all values from @value on: of a difference before and after. */
+/* Writes a stack with all values from @value on (in a difference: before, after). */
 static void put_line(FILE *file, const struct mp_stack_tree *flame, uint32_t node,
 		     uint32_t value, char * const *names, uint32_t *list)
 {

@@ -2,7 +2,7 @@
 /*
  * protobuf: encodes numbers in groups of seven bits, lowest first
  *
- * Without memory the blob is marked as failed.
+ * If memory is short, the blob is marked as failed.
  */
 #include "protobuf.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * protobuf: encodes the fields of a message
+ * protobuf: encodes the fields of a protobuf message
  *
  * Fields with the value 0 are left out, as in proto3.
  */
@@ -17,11 +17,11 @@ void mp_protobuf_number(struct mp_blob *message, uint32_t field,
 void mp_protobuf_bytes(struct mp_blob *message, uint32_t field,
 		       const void *data, size_t size);
 
-/** mp_protobuf_message - append a message field; @inner is empty afterwards */
+/** mp_protobuf_message - append a field with the message @inner, which is emptied */
 void mp_protobuf_message(struct mp_blob *message, uint32_t field,
 			 struct mp_blob *inner);
 
-/** mp_protobuf_varint - append a number without a field, for packed fields */
+/** mp_protobuf_varint - append a number without a field number, for packed fields */
 void mp_protobuf_varint(struct mp_blob *message, uint64_t value);
 
 #endif

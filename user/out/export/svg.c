@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * svg: writes rectangles and a script
+ * svg: draws a flame graph as rectangles, and adds a script to the picture
  *
- * A visible frame costs about 300 bytes. Frames narrower than a tenth of a
+ * A visible frame takes about 300 bytes of the file. Frames narrower than a tenth of a
  * pixel are counted and left out. Each frame has its position and value as
  * attributes, so flame.js does not have to compute them from the picture.
- * Without memory it returns -ENOMEM.
+ * If memory is short, -ENOMEM is returned.
  */
 #include "svg.h"
 #include "flame-script.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The script uses the same values. */
+/* Sizes in pixels. flame.js has the same numbers. */
 #define LEFT		10
 #define WIDTH		1180
 #define CHAR		6.7
@@ -33,12 +33,12 @@ struct drawing {
 	const struct mp_stack_tree *flame;
 	struct mp_svg *svg;
 	int64_t total;
-	int64_t *begins;		/* begin of each node, as a value */
-	uint32_t deepest;		/* of the visible frames */
+	int64_t *begins;		/* left edge of each node, in units of the value */
+	uint32_t deepest;		/* greatest depth of a visible frame */
 	uint64_t widest_delta;
 };
 
-/* U+FFFE and U+FFFF, which XML does not permit. */
+/* Whether a character is U+FFFE or U+FFFF, which XML does not permit. */
 static bool is_noncharacter(const char *text)
 {
 	return (unsigned char)text[0] == 0xef && (unsigned char)text[1] == 0xbf &&
@@ -52,7 +52,7 @@ void mp_svg_text(FILE *file, const char *text)
 	size_t len;
 
 	for (; *text; text += len) {
-		/* one piece at a time, cut between characters */
+		/* write long texts in pieces, which end between two characters */
 		len = strlen(text);
 		if (len > 240) {
 			len = 240;
@@ -96,8 +96,8 @@ static int64_t delta_of(const struct drawing *drawing, uint32_t node)
 }
 
 /*
- * A colour from green to blue that depends on the name; grey for names in
- * brackets.
+ * Writes the colour of a frame. It is between green and blue and depends on the name;
+ * names in brackets are grey.
  */
 static void put_colour(const struct drawing *drawing, uint32_t node)
 {
@@ -198,13 +198,13 @@ static void put_frame(const struct drawing *drawing, uint32_t node)
 	fputs("</text></g>\n", file);
 }
 
-/* A callee is never wider than its caller, so it is not visible, either. */
+/* Whether a frame is wide enough. If it is not, its callees are not, either. */
 static bool is_visible(const struct drawing *drawing, uint32_t node)
 {
 	return !node || width_of(drawing, node) >= LEAST;
 }
 
-/* Places children side by side, in their order. */
+/* Computes the left edges: the children of a node are side by side, in their order. */
 static void lay_out(struct drawing *drawing)
 {
 	const struct mp_stack_tree *flame = drawing->flame;

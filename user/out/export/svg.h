@@ -10,14 +10,14 @@
 
 #include <stdio.h>
 
-/* For a picture without a difference. */
+/* Value of mp_svg.delta for a picture that shows no difference. */
 #define MP_SVG_NO_DELTA		UINT32_MAX
 
 /**
  * struct mp_svg - contents of a picture
- * @title: text above
- * @note: remark below; or NULL
- * @metric: for its name and unit
+ * @title: text above the flame graph
+ * @note: remark below the flame graph; or NULL
+ * @metric: metric of the values; its name and unit are shown
  * @value: index of the value shown as width; must not be negative
  * @delta: index of the value shown as colour: an increase is red, a decrease
  *	blue; or MP_SVG_NO_DELTA
@@ -35,13 +35,13 @@ struct mp_svg {
 /**
  * mp_svg_write - write the picture, with the root at the top
  *
- * The file needs no other. Names, and the texts of @svg, are escaped.
+ * The picture needs no other file. Names, and the texts of @svg, are escaped.
  *
  * Return: 0, or -ENOMEM with nothing written.
  */
 int mp_svg_write(FILE *file, const struct mp_stack_tree *flame, struct mp_svg *svg);
 
-/** mp_svg_text - write a text escaped for XML, also for attributes */
+/** mp_svg_text - write a text, escaped for XML elements and attributes */
 void mp_svg_text(FILE *file, const char *text);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json-frames: write stacks, and check them when they are read
+ * json-frames: writes stacks, and checks them when they are read
  *
- * Numbers of frames are a stranger's when they are read: each has to be one that was read
+ * The input is untrusted. A stack must only have numbers of frames that were read
  * before.
  */
 #include "json-frames.h"
@@ -143,7 +143,7 @@ int mp_json_read_number(struct json_object *object, const char *key,
 
 	if (!json_object_object_get_ex(object, key, &found))
 		return 0;
-	/* json-c turns a negative number into 0 when asked for uint64_t */
+	/* json-c converts a negative number to the uint64_t 0, so check the sign */
 	if (!json_object_is_type(found, json_type_int) ||
 	    (json_object_get_int64(found) < 0))
 		return -EBADMSG;
@@ -187,7 +187,7 @@ int mp_json_read_binary(struct mp_profile *profile, struct json_object *object,
 
 	if (!path)
 		return 0;
-	/* paths longer than the kernel gives are cut */
+	/* a path that is longer than the kernel's limit is cut */
 	mp_text_escape(binary.path, sizeof(binary.path), path, strlen(path));
 	err = mp_json_read_number(object, "inode", UINT64_MAX,
 				  &binary.inode) ?:
@@ -210,12 +210,12 @@ int mp_json_read_frame(struct mp_profile *profile, struct json_object *object)
 		return err;
 	if (number != profile->frames.nr)
 		return -EBADMSG;
-	/* binaries whose paths were cut may be equal now */
+	/* append: if paths were cut, two frames may have become equal */
 	return mp_frames_append(&profile->frames, binary, (uint32_t)pid,
 				offset) == MP_FRAMES_NONE ? -ENOMEM : 0;
 }
 
-/* One number of a list, as frames.h has it; 0: it is not a valid one. */
+/* Reads a frame number of a list, plus MP_FRAMES_FIRST; 0 if it is not valid. */
 static uint64_t frame_at(const struct mp_profile *profile,
 			 struct json_object *list, size_t i)
 {

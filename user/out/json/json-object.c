@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json-object: begin and end of a line
+ * json-object: begins and ends a line
  *
- * An object is built in memory and written at once. Errors of the stream stay with the
- * stream.
+ * An object is built in memory, and written at the end. The caller checks the stream
+ * for errors.
  */
 #include "json-object.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json-object: members of a JSON object, on top of json-c
+ * json-object: adds members to JSON objects of the library json-c
  *
- * Keys are constants and new in their object. Without memory a member is left out.
+ * A key must be a constant string that the object does not have yet. If memory is
+ * short, the member is left out.
  */
 #ifndef MP_JSON_OBJECT_H
 #define MP_JSON_OBJECT_H
@@ -13,7 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/** mp_json_add - add a member; @value becomes the object's */
+/** mp_json_add - add a member; the object then owns @value */
 static inline void mp_json_add(struct json_object *object, const char *key,
 			       struct json_object *value)
 {
@@ -29,7 +30,7 @@ static inline void mp_json_add_number(struct json_object *object,
 	mp_json_add(object, key, json_object_new_uint64(value));
 }
 
-/** mp_json_add_text - add a string; nothing where @text is NULL */
+/** mp_json_add_text - add a string; if @text is NULL, nothing is added */
 static inline void mp_json_add_text(struct json_object *object,
 				    const char *key, const char *text)
 {
@@ -37,14 +38,14 @@ static inline void mp_json_add_text(struct json_object *object,
 		mp_json_add(object, key, json_object_new_string(text));
 }
 
-/** mp_json_add_flag - add true, or false */
+/** mp_json_add_flag - add a member with the value true or false */
 static inline void mp_json_add_flag(struct json_object *object,
 				    const char *key, bool value)
 {
 	mp_json_add(object, key, json_object_new_boolean(value));
 }
 
-/** mp_json_add_metric - add a metric by its key */
+/** mp_json_add_metric - add the value of a metric; the metric's key is the member's */
 static inline void mp_json_add_metric(struct json_object *object,
 				      enum mp_metric metric, uint64_t value)
 {
@@ -56,14 +57,14 @@ static inline void mp_json_add_metric(struct json_object *object,
 }
 
 /**
- * mp_json_open - begin a line
- * @type: its "type"; NULL for none
+ * mp_json_open - begin a line of JSON
+ * @type: value of the line's member "type"; NULL: no such member
  *
- * Return: an object, or NULL without memory.
+ * Return: the line's object, or NULL if memory is short.
  */
 struct json_object *mp_json_open(const char *type);
 
-/** mp_json_close - write a line and free it; "null" where there is none */
+/** mp_json_close - write a line and free its object; writes "null" if @object is NULL */
 void mp_json_close(FILE *file, struct json_object *object);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json-reader: make a profile of lines of JSON
+ * json-reader: makes a profile from lines of JSON
  *
- * Lines may come from anywhere: depth, line length, types and ranges are checked, and a bad
- * line adds no row. Costs about 6 us a row, and memory for the objects of one line and for
- * the rows.
+ * Lines are untrusted: their length and depth, types and ranges are checked, and an
+ * invalid line adds no row. A row costs about 6 us. Memory is needed for the rows and
+ * for the objects of one line.
  */
 #include "json.h"
 #include "json-frames.h"
@@ -16,10 +16,10 @@
 #include <limits.h>
 #include <string.h>
 
-/* "totals" and "counters" are the only objects inside an object. */
+/* Limit of nested objects and lists in a line. Valid lines have few levels. */
 #define MAX_DEPTH	4
 
-/* Far more than there are: one line cannot bring more. */
+/* Limit of counters in a profile, far more than exist. */
 #define MAX_COUNTERS	1024
 
 static int read_u32(struct json_object *object, const char *key,
@@ -62,7 +62,7 @@ static int read_cgroup(struct mp_profile *profile, struct json_object *object,
 {
 	const char *path = mp_json_read_string(object, "cgroup");
 
-	/* "id:N" stands for a path that the writer did not know either */
+	/* for an unknown path the writer has written "id:N": ignore it */
 	if (!path || path[0] != '/')
 		return 0;
 	if (strlen(path) > 4 * MEMPROF_PATH_LEN)
@@ -90,7 +90,7 @@ static int read_bins(struct json_object *object, const char *key,
 	return 0;
 }
 
-/* A report adds names; a collector does not send any. */
+/* Reads a location. Names of functions, which only reports have, are ignored. */
 static int read_location(struct mp_profile *profile, struct json_object *object,
 			 struct mp_location *location)
 {
@@ -104,7 +104,7 @@ static int read_location(struct mp_profile *profile, struct json_object *object,
 	      read_bins(object, "lifetimes", histogram.lifetimes);
 	err = err ?: mp_json_read_binary(profile, object, &location->binary) ?:
 	      mp_json_read_stack(profile, object, location);
-	/* stacks have none */
+	/* rows of stacks have no histogram */
 	return err || !json_object_object_get_ex(object, "sizes", NULL) ? err :
 	       mp_sites_histogram(profile, &histogram, &location->histogram);
 }
@@ -148,7 +148,7 @@ static int read_state(struct json_object *object, struct mp_meta *meta)
 	return -EBADMSG;
 }
 
-/* Older collectors do not send it. */
+/* Reads the source of the numbers, which older collectors do not send. */
 static int read_source(struct json_object *object, struct mp_meta *meta)
 {
 	const char *source = mp_json_read_string(object, "source");
@@ -285,7 +285,7 @@ static int read_object(struct mp_profile *profile, struct json_object *object,
 	}
 }
 
-/* The tokener stops after one value: only blanks may follow it. */
+/* Whether a line has only one value: after it, only blanks may follow. */
 static bool is_whole(struct json_tokener *tokener, const char *text, size_t len)
 {
 	size_t at = json_tokener_get_parse_end(tokener);

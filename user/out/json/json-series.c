@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json-series: a line each
+ * json-series: writes and reads a line per series
  */
 #include "json-series.h"
 #include "json-frames.h"
@@ -73,7 +73,7 @@ int mp_json_read_series(struct mp_profile *profile, struct json_object *object)
 
 	while (of && kind < MP_NR_SERIES && strcmp(of, names[kind]))
 		kind++;
-	/* of a later version */
+	/* a later version wrote a series of an unknown kind: ignore it */
 	if (of && kind == MP_NR_SERIES)
 		return 0;
 	if (!of || !json_object_object_get_ex(object, "values", &list))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json-text: byte by byte
+ * json-text: writes a string byte by byte, with escapes
  */
 #include "json-text.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json-text: strings in JSON that is written piece by piece
+ * json-text: writes strings for JSON that is not built with json-c
  */
 #ifndef MP_JSON_TEXT_H
 #define MP_JSON_TEXT_H
@@ -9,9 +9,10 @@
 
 /**
  * mp_json_text - write a string with its quotes
- * @text: UTF-8
+ * @text: the string, in UTF-8
  *
- * Escapes < and & as well, so that the result may stand in the script of a page.
+ * The characters < and & are escaped, too, so that the result can be part of a script
+ * in an HTML page.
  */
 void mp_json_text(FILE *file, const char *text);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json: write a profile as lines of JSON
+ * json: writes a profile as lines of JSON
  *
- * Costs about 5 us, 900 bytes and one short-lived object a row. Without memory a value
- * becomes null, which the reader refuses. Errors of the stream stay with the stream.
+ * A row costs about 5 us, 900 bytes, and an object that is freed after the row. If
+ * memory is short, a value becomes null, which the reader refuses. The caller checks
+ * the stream for errors.
  */
 #include "json.h"
 #include "health.h"
@@ -92,7 +93,7 @@ static struct json_object *open_line(enum mp_json_type type)
 	return mp_json_open(mp_json_types[type]);
 }
 
-/* Bins up to the last one that is not zero. */
+/* Adds the bins of a histogram, up to the last bin that is not 0. */
 static void add_bins(struct json_object *line, const char *key,
 		     const uint64_t *bins)
 {
@@ -125,7 +126,7 @@ static void add_location(struct json_object *line,
 	}
 }
 
-/* The members that identify a process or a cgroup. */
+/* Adds the members that identify a process or a cgroup. */
 static void add_identity(struct json_object *line,
 			 const struct mp_profile *profile,
 			 const struct mp_row *row)
@@ -147,7 +148,7 @@ static void add_identity(struct json_object *line,
 		mp_json_add_number(line, "processes", row->nr_processes);
 }
 
-/* The function, file and line of the row's location, as far as its scope reaches. */
+/* Adds the function, file and line of a location, as far as its scope has them. */
 static void add_names(struct json_object *line,
 		      const struct mp_profile *profile,
 		      const struct mp_location *location)
@@ -223,7 +224,7 @@ size_t mp_json_nr_lines(const struct mp_profile *profile)
 	       mp_json_nr_series(profile);
 }
 
-/* Frames come first, then the rows that refer to them, then series. */
+/* Writes line @i: lines of frames come first, then rows, which refer to frames, then series. */
 static void write_line(FILE *file, const struct mp_profile *profile, size_t i,
 		       bool bare)
 {

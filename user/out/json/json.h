@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json: a profile as lines of JSON, one object each
+ * json: writes and reads a profile as lines of JSON, with one object per line
  *
- * What `--json` prints, what the collector sends, and what a recording holds are the same
- * lines. Each has a "type": "process", "cgroup", "site", "stack", "summary" or "status".
- * Only between programs there are "frame", "series", "error" and "end" as well. Numbers are
- * exact 64-bit integers, sizes are bytes, times are nanoseconds of CLOCK_MONOTONIC.
+ * `--json`, the collector's answers and recordings use these lines. Each line has a
+ * "type": "process", "cgroup", "site", "stack", "summary" or "status". The types
+ * "frame", "series", "error" and "end" are only sent from one memprof program to
+ * another. Numbers are exact 64-bit integers, sizes are bytes, times are nanoseconds
+ * of CLOCK_MONOTONIC.
  */
 #ifndef MP_JSON_H
 #define MP_JSON_H
@@ -14,7 +15,7 @@
 
 #include <stdio.h>
 
-/* Longer than any line that the writers make; readers refuse longer ones. */
+/* Limit of a line in bytes. Readers refuse longer lines; writers make shorter ones. */
 #define MP_JSON_MAX_LINE	(64 * 1024)
 
 #define MP_JSON_MESSAGE_SIZE	256
@@ -39,20 +40,20 @@ extern const char * const mp_json_types[MP_NR_JSON_TYPES];
 struct json_object;
 
 
-/** mp_json_row - write the line of a row */
+/** mp_json_row - write a row as a line */
 void mp_json_row(FILE *file, const struct mp_profile *profile,
 		 const struct mp_row *row);
 
 /**
- * mp_json_line - write one line of a whole profile, for another program
- * @i: from 0 to mp_json_nr_lines() - 1
+ * mp_json_line - write one of the lines of a profile, for another memprof program
+ * @i: number of the line, from 0 to mp_json_nr_lines() - 1
  */
 void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i);
 
-/** mp_json_line_bare - the same, without the values of processes, callsites and stacks */
+/** mp_json_line_bare - like mp_json_line(); processes, callsites and stacks without values */
 void mp_json_line_bare(FILE *file, const struct mp_profile *profile, size_t i);
 
-/** mp_json_nr_lines - how many lines a profile has before its summary */
+/** mp_json_nr_lines - number of lines of a profile, without the summary */
 size_t mp_json_nr_lines(const struct mp_profile *profile);
 
 /**
@@ -71,24 +72,24 @@ void mp_json_summary(FILE *file, const struct mp_profile *profile,
 void mp_json_tree_summary(FILE *file, const struct mp_profile *profile,
 			  size_t nr_shown, size_t nr_hidden);
 
-/** mp_json_status - write the line of the status */
+/** mp_json_status - write the status of the session as a line */
 void mp_json_status(FILE *file, const struct mp_meta *meta);
 
 /**
  * mp_json_error - write the line of an error
  * @err: positive errno
- * @action: what failed, for people
+ * @action: text for users: what failed
  */
 void mp_json_error(FILE *file, int err, const char *action);
 
-/** mp_json_end - write the line that closes an answer */
+/** mp_json_end - write the last line of an answer */
 void mp_json_end(FILE *file);
 
 /**
- * struct mp_json_line - what a line held besides rows and meta data
- * @type: of the line
- * @err: of MP_JSON_ERROR, a positive errno
- * @message: of MP_JSON_ERROR, printable
+ * struct mp_json_line - type of a line that was read, and its error
+ * @type: type of the line
+ * @err: for MP_JSON_ERROR: a positive errno
+ * @message: for MP_JSON_ERROR: text of the error, printable
  */
 struct mp_json_line {
 	enum mp_json_type type;
@@ -98,24 +99,24 @@ struct mp_json_line {
 
 /**
  * mp_json_read - add the content of a line to a profile
- * @profile: gets rows, counters, cgroup paths and meta data
- * @text: the line, without its newline; need not end in NUL
+ * @profile: rows, counters, cgroup paths and meta data are added to it
+ * @text: the line, without its newline; a NUL at the end is not needed
  * @len: bytes of @text
- * @line: out
+ * @line: out: type of the line, and its error
  *
- * Unknown keys are ignored, and so are unknown types (MP_JSON_UNKNOWN).
+ * Unknown keys and lines of unknown type (MP_JSON_UNKNOWN) are ignored.
  *
- * Return: 0; -EBADMSG where the line is no JSON object with a type, or a value
+ * Return: 0; -EBADMSG if the line is not a JSON object with a type, or if a value
  * has the wrong type or range; -ENOMEM.
  */
 int mp_json_read(struct mp_profile *profile, const char *text, size_t len,
 		 struct mp_json_line *line);
 
 /**
- * struct mp_json_field - a number of struct mp_meta and its key
- * @key: in JSON
- * @offset: into struct mp_meta
- * @size: 4 or 8 bytes
+ * struct mp_json_field - a number in struct mp_meta, and its key
+ * @key: key in JSON
+ * @offset: offset of the number in struct mp_meta
+ * @size: size of the number, 4 or 8 bytes
  */
 struct mp_json_field {
 	const char *key;
@@ -125,10 +126,10 @@ struct mp_json_field {
 
 #define MP_JSON_NR_FIELDS	22
 
-/* Writer and reader share these tables, so that both know the same keys. */
+/* The writer and the reader use the same tables, so they know the same keys. */
 extern const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS];
 
-/** struct mp_json_bit - a flag and its key */
+/** struct mp_json_bit - bit of a flag, and its key in JSON */
 struct mp_json_bit {
 	const char *key;
 	unsigned int bit;

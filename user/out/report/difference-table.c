@@ -2,8 +2,8 @@
 /*
  * difference-table: writes differences with their sign
  *
- * It measures the columns in a first pass. The caller checks the stream for
- * errors.
+ * A first pass over the rows measures the widths of the columns. The caller checks
+ * the stream for errors.
  */
 #include "difference-table.h"
 #include "human.h"
@@ -36,7 +36,7 @@ struct table {
 	size_t nr;
 };
 
-/* The columns of the kind, the sort metric, and its old and new value. */
+/* Chooses the columns: those of the kind of rows, and of the sort metric old and new value. */
 static void choose_columns(struct table *table)
 {
 	const enum mp_metric *metrics = shown[table->view->kind == MP_ROW_SITE];

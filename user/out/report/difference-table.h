@@ -14,7 +14,7 @@
  * @kind: MP_ROW_PROCESS or MP_ROW_SITE
  * @sort: metric whose old and new values are shown, too
  * @limit: limit of rows; 0: all
- * @exact: exact numbers without units
+ * @exact: print exact numbers without units
  */
 struct mp_difference_view {
 	enum mp_row_kind kind;
@@ -28,8 +28,10 @@ void mp_difference_table(FILE *file, const struct mp_difference *difference,
 			 const struct mp_difference_view *view);
 
 /**
- * mp_difference_json - write a JSON line per row: comm, callsite, and before,
- * after and delta of each metric that is not 0; and a line with the sums
+ * mp_difference_json - write a JSON line per row, and a line with the sums
+ *
+ * A row has its comm and callsite, and the values before, after and delta of each
+ * metric that is not 0.
  */
 void mp_difference_json(FILE *file, const struct mp_difference *difference,
 			const struct mp_difference_view *view);

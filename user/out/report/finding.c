@@ -2,7 +2,7 @@
 /*
  * finding: writes a line per check
  *
- * The caller checks the stream for errors. Without memory a JSON line is null.
+ * The caller checks the stream for errors. If memory is short, a JSON line is null.
  */
 #include "finding.h"
 #include "json-object.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * finding: the result of a check of the machine
+ * finding: writes the results of checks of the machine
  */
 #ifndef MP_FINDING_H
 #define MP_FINDING_H
@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 /**
- * enum mp_level - severity
+ * enum mp_level - severity of a finding
  * @MP_LEVEL_OK: no problem
- * @MP_LEVEL_WARNING: a function is limited
+ * @MP_LEVEL_WARNING: a feature of memprof is limited
  * @MP_LEVEL_MISSING: no session can start
  */
 enum mp_level {
@@ -35,13 +35,13 @@ struct mp_finding {
 	const char *fix;
 };
 
-/** mp_finding_print - write a line of text */
+/** mp_finding_print - write a finding as a line of text */
 void mp_finding_print(FILE *file, const struct mp_finding *finding);
 
-/** mp_finding_json - write a JSON line of type "check" */
+/** mp_finding_json - write a finding as a JSON line of type "check" */
 void mp_finding_json(FILE *file, const struct mp_finding *finding);
 
-/** mp_finding_json_verdict - write the last JSON line, of type "verdict" */
+/** mp_finding_json_verdict - write the last JSON line: whether a session can start */
 void mp_finding_json_verdict(FILE *file, bool can_start);
 
 #endif

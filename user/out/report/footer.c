@@ -2,7 +2,7 @@
 /*
  * footer: writes sampling periods, time span and losses
  *
- * A few lines of text. The caller checks the stream for errors.
+ * The footer is a few lines of text. The caller checks the stream for errors.
  */
 #include "footer.h"
 #include "counter.h"
@@ -58,7 +58,7 @@ static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 	else
 		fprintf(file, "allocs: 1 sample per %s bytes; LIVE, PEAK, ALLOCS, ALLOC'D and TEMP are estimates",
 			mp_human_bytes(rate, alloc->rate));
-	/* a recording does not contain it */
+	/* a recording does not contain the number of probes */
 	if (alloc->nr_probes)
 		fprintf(file, "; %" PRIu32 " probes in %" PRIu32 " %s",
 			alloc->nr_probes, alloc->nr_binaries,
@@ -164,7 +164,7 @@ void mp_footer_warnings(FILE *file, const struct mp_profile *profile)
 		fprintf(file, "warning: %s\n", profile->warnings[i]);
 }
 
-/* Times are untrusted: if the start is after the end, the span is 0. */
+/* Returns the time between two untrusted times; 0 if the start is after the end. */
 static uint64_t elapsed_ns(uint64_t end_ns, uint64_t start_ns)
 {
 	return end_ns > start_ns ? end_ns - start_ns : 0;
@@ -181,7 +181,7 @@ void mp_footer_span(FILE *file, const struct memprof_status *status)
 	if (status->reset_ns > status->start_ns)
 		fprintf(file, " since the last reset, %s since the start",
 			mp_human_span(buf, elapsed_ns(end, status->start_ns)));
-	/* a recording has no session */
+	/* a recording has no session number */
 	if (!status->session) {
 		fputc('\n', file);
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * footer: what a reader must know about the numbers above
+ * footer: writes the lines that explain the numbers of a report
  */
 #ifndef MP_FOOTER_H
 #define MP_FOOTER_H
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/** mp_footer_streams - write a line per stream: its sampling */
+/** mp_footer_streams - write a line per event stream: how it is sampled */
 void mp_footer_streams(FILE *file, const struct mp_meta *meta);
 
 /** mp_footer_parts - write how RSS is divided, and which values are bounds */
@@ -19,7 +19,7 @@ void mp_footer_parts(FILE *file, const struct mp_profile *profile,
 /** mp_footer_warnings - write warnings about incomplete numbers */
 void mp_footer_warnings(FILE *file, const struct mp_profile *profile);
 
-/** mp_footer_span - write times and state of the session */
+/** mp_footer_span - write the duration and the state of the session */
 void mp_footer_span(FILE *file, const struct memprof_status *status);
 
 /** mp_footer_counters - write the counters above zero, losses first */

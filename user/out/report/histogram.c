@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * histogram: writes bins by powers of two, as "<upper bound: count"
+ * histogram: writes bins, whose bounds are powers of two, as "<upper bound: count"
  *
  * The caller checks the stream for errors.
  */
@@ -18,7 +18,7 @@ static const char *upper_bound(char *buf, int bin, bool is_time)
 	return buf;
 }
 
-/* Times below a microsecond are in one bin, because probes take as long. */
+/* Writes bins. Times below a microsecond are one bin, because a probe takes as long. */
 static void print_bins(FILE *file, const char *title, const uint64_t *bins,
 		       bool is_time)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * histogram: writes sizes and lifetimes of a callsite's blocks
+ * histogram: writes histograms of the sizes and lifetimes of a callsite's blocks
  */
 #ifndef MP_HISTOGRAM_H
 #define MP_HISTOGRAM_H
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/** mp_histogram_print - write a line for each, without empty bins */
+/** mp_histogram_print - write a line of sizes and a line of lifetimes, without empty bins */
 void mp_histogram_print(FILE *file, const struct mp_histogram *histogram);
 
 #endif

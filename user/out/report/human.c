@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * human: formats numbers for users
+ * human: formats numbers with units
  *
- * It uses integer arithmetic, so all 64-bit values are correct. It cannot fail.
+ * Only integers are used, so all 64-bit values are correct. Nothing can fail.
  */
 #include "human.h"
 
@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 /*
- * One decimal below 100, none above. A value that would be rounded up to the
- * next unit (1023.97K) is shown in that unit.
+ * Formats a number with a unit. Numbers below 100 have one decimal. A value that
+ * would be rounded up to the next unit (1023.97K) is shown in that unit.
  */
 static const char *scale(char *buf, uint64_t value, unsigned int base,
 			 const char *units)
@@ -28,7 +28,7 @@ static const char *scale(char *buf, uint64_t value, unsigned int base,
 		if (whole < base || !units[i + 1])
 			break;
 	}
-	/* no overflow: unit is at most 2^60 */
+	/* the sum cannot overflow, because unit is at most 2^60 */
 	tenths = value / unit * 10 + (value % unit * 10 + unit / 2) / unit;
 	if (tenths < 1000)
 		snprintf(buf, MP_HUMAN_SIZE, "%u.%u%c", (unsigned int)tenths / 10,

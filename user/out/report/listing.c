@@ -48,7 +48,8 @@ static void print_point(FILE *file, const struct mp_point *point)
 }
 
 /*
- * A call that passes several probes is counted once, but each probe costs time.
+ * Writes the layers of a binary, if there are several: then a call may pass several
+ * probes. It is counted once, but each probe costs time.
  */
 static void print_layers(FILE *file, unsigned int layers)
 {

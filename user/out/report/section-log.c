@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * section-log: writes two lines per section; 300 ns each, JSON 3 us
+ * section-log: writes two lines of text per section, or JSON
  *
- * Without memory JSON fails with -ENOMEM. The caller checks the stream for
- * errors.
+ * A line of text takes 300 ns, a section in JSON 3 us. If memory is short, JSON fails
+ * with -ENOMEM. The caller checks the stream for errors.
  */
 #include "section-log.h"
 #include "json-object.h"
@@ -24,8 +24,8 @@ void mp_section_log(FILE *file, const struct mp_section *section)
 }
 
 /*
- * Serializes an id. Bytes that are not UTF-8 become \xNN, because JSON cannot
- * have them.
+ * Writes an id as a JSON string. Bytes that are not UTF-8 become \xNN, because JSON
+ * cannot contain them.
  */
 static int serialize_id(struct json_object *object, struct printbuf *to, int level,
 			int flags)
@@ -79,7 +79,7 @@ static struct json_object *new_entry(struct mp_section *section)
 	return entry;
 }
 
-/* Writes one entry at a time, so a large flush needs no memory here. */
+/* Writes one entry of a list. Single entries are written, to save memory. */
 static int write_entry(FILE *file, struct json_object *entry, bool first)
 {
 	const char *text = json_object_to_json_string_ext(entry,
@@ -106,7 +106,7 @@ int mp_section_json(FILE *file, const struct mp_section *sections, size_t nr)
 	return 0;
 }
 
-/* A stream that was not active has no numbers. */
+/* Writes the value of an event stream; nothing if the stream was not active. */
 static void write_seen(FILE *file, const char *name, uint64_t value, bool watched)
 {
 	if (watched)

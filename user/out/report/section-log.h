@@ -11,7 +11,8 @@
 #include <stdio.h>
 
 /**
- * mp_section_log - write a line of units, and a line of heap if it is known
+ * mp_section_log - write a line with the units of a section, and a line with its heap
+ * if that is known
  *
  * Ids are escaped: bytes that are not text become \xNN.
  */
@@ -24,7 +25,7 @@ void mp_section_log(FILE *file, const struct mp_section *section);
  */
 int mp_section_json(FILE *file, const struct mp_section *sections, size_t nr);
 
-/** mp_section_seen - write a line with the numbers of a session, if there was one */
+/** mp_section_seen - write a line with the event streams of a section, if any was active */
 void mp_section_seen(FILE *file, const struct memprof_section *record);
 
 /**

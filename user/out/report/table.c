@@ -2,9 +2,9 @@
 /*
  * table: writes a report as a table
  *
- * A first pass over the rows measures the columns, and a second one prints.
- * Nothing is allocated. Cells that are too long are cut. The caller checks the
- * stream for errors.
+ * The first pass over the rows measures the widths of the columns, and the second
+ * pass prints. Nothing is allocated. Cells that are too long are cut. The caller
+ * checks the stream for errors.
  */
 #include "cgroup-short.h"
 #include "footer.h"
@@ -18,7 +18,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Columns that are not metrics. */
+/* Numbers of columns that are not metrics. */
 enum {
 	COLUMN_PID = -1,
 	COLUMN_COMM = -2,
@@ -101,7 +101,7 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 	},
 };
 
-/* Limit of a path. Its begin is cut, because its end identifies the cgroup. */
+/* Limit of a path's width. Its begin is cut, because its end identifies the cgroup. */
 #define MAX_CGROUP_WIDTH	32
 #define CELL_SIZE		MP_LOCATION_TEXT_SIZE
 
@@ -110,8 +110,8 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 #define PLAIN	"\033[0m"
 
 /*
- * The column at @i. The sort metric is the last column if it is not among the
- * others.
+ * Returns the column at index @i. If the sort metric is not among the columns of the
+ * view, it is the last column.
  */
 static int column_at(const struct mp_out *out, int i)
 {
@@ -175,7 +175,7 @@ static void comm_cell(char *cell, const struct mp_row *row)
 			 row->flags & MP_ROW_LEFT ? " [left]" : "");
 }
 
-/* Writes the shortest unique form of a path, or its end if it is too long. */
+/* Writes the short form of a cgroup's path; only the end if it is too long. */
 static void path_cell(char *cell, const struct mp_out *out, const char *path)
 {
 	char text[MP_CGROUP_SHORT_SIZE], *end = text;
@@ -212,8 +212,8 @@ static void cgroup_cell(char *cell, const struct mp_out *out,
 }
 
 /*
- * The root cgroup, and cgroups without the memory controller, have no such
- * value.
+ * Whether a column is a value that the kernel counts for a cgroup. The root cgroup, and
+ * cgroups without the memory controller, have no such value.
  */
 static bool is_kernel_value(int column)
 {
@@ -299,7 +299,7 @@ static void print_cell(struct mp_out *out, int i, int column, const char *cell)
 	bool left = column == COLUMN_COMM || column == COLUMN_CGROUP ||
 		    column == COLUMN_LOCATION;
 
-	/* the last column needs no padding */
+	/* a location in the last column needs no padding on its right */
 	if (column == COLUMN_LOCATION && column_at(out, i + 1) == COLUMN_END)
 		pad = 0;
 	fprintf(out->file, "%s%*s%s%*s", i ? "  " : "", left ? 0 : pad, "",
@@ -348,7 +348,7 @@ static void table_begin(struct mp_out *out)
 	fprintf(out->file, "%s\n", out->colour ? PLAIN : "");
 }
 
-/* Writes a stack, innermost first, with wrappers before the callsite. */
+/* Writes the functions of a stack, innermost first, including wrappers. */
 static void print_stack(const struct mp_out *out, const struct mp_row *row)
 {
 	struct mp_call_point points[MP_CALL_DEPTH];
@@ -364,7 +364,7 @@ static void print_stack(const struct mp_out *out, const struct mp_row *row)
 	}
 }
 
-/* Writes the callsites with the highest values of a cgroup, indented. */
+/* Writes the callsites of a cgroup with the highest values, indented. */
 static void print_top(struct mp_out *out, const struct mp_row *cgroup)
 {
 	static const enum mp_metric shown[] = {

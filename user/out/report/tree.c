@@ -2,8 +2,9 @@
 /*
  * tree: writes a call tree, depth first, highest value first
  *
- * An only child is not indented, so recursion and long stacks stay readable.
- * The caller checks the stream for errors. Without memory it returns -ENOMEM.
+ * A function that is the only child of its parent is not indented, so recursion and
+ * long stacks stay readable. The caller checks the stream for errors. If memory is
+ * short, -ENOMEM is returned.
  */
 #include "tree.h"
 #include "call-tree.h"
@@ -14,13 +15,13 @@
 #include "json.h"
 #include "location-text.h"
 
-/* Limit of the indentation. */
+/* Limit of the indentation, in columns. */
 #define MAX_INDENT	40
 
 struct writing {
 	struct mp_out *out;
 	const struct mp_stack_tree *tree;
-	uint32_t value;			/* that decides what is shown */
+	uint32_t value;			/* number of the value that decides what is shown */
 	size_t nr_shown, nr_hidden;
 };
 
@@ -36,7 +37,7 @@ static double share_percent(const struct writing *writing, uint32_t node)
 	return all ? 100.0 * (double)value_of(writing, node) / (double)all : 0;
 }
 
-/* Two columns for each function above it that called several. */
+/* Returns the indentation of a node: two columns per ancestor with several children. */
 static int indentation(const struct mp_stack_tree *tree, uint32_t node)
 {
 	int indent = 0;

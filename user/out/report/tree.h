@@ -8,9 +8,9 @@
 #include "writer.h"
 
 /**
- * mp_tree_report - write a tree of the stacks of out->profile, by out->sort
- * @out: tree is the kind of tree; ops selects text or JSON. JSON is an object
- *	per line, in the order of the tree, with its depth
+ * mp_tree_report - write the stacks of out->profile as a tree, sorted by out->sort
+ * @out: the report. @out->tree is the kind of tree; @out->ops selects text or JSON.
+ *	JSON has a line per function, in the order of the tree, with its depth
  *
  * Return: 0, or -ENOMEM.
  */
