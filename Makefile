@@ -26,12 +26,15 @@
 #                  perf script finds in PERF_CORE (none where that is empty); the
 #                  module: make modules_install
 # make uninstall   removes just that
+#
+# V=1 shows the commands of a build.
 MAKEFLAGS += --no-print-directory
 # The kernel's headers may name a folder of their own for O=: ours must not reach
 # them. All others are given theirs below.
 MAKEOVERRIDES := $(filter-out O=%,$(MAKEOVERRIDES))
 O ?= $(CURDIR)/build
 KDIR ?= /lib/modules/$(shell uname -r)/build
+include user/quiet.mk
 
 CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/memprof
 KSELFTEST ?= $(CACHE)/linux-6.12/tools/testing/selftests
@@ -66,6 +69,7 @@ module:
 	@ln -sf $(sections) $(kmod_dir)
 	@find $(kmod_dir) -xtype l -delete
 	$(kbuild) modules
+	@$(MEMPROF_SAY) "  KMOD	$(patsubst $(O)/%,%,$(kmod_dir))/memprof.ko"
 
 modules_install: module
 	$(kbuild) modules_install
