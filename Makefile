@@ -26,6 +26,9 @@
 #                  perf script finds in PERF_CORE (none where that is empty); the
 #                  module: make modules_install
 # make uninstall   removes just that
+# make dist        a tarball of the last commit, the same for the same commit
+# make deb         Debian packages of this tree, in $(O)/deb (dpkg-checkbuilddeps
+#                  names what that needs)
 #
 # V=1 shows the commands of a build.
 MAKEFLAGS += --no-print-directory
@@ -145,6 +148,20 @@ bench-symbols: setup user
 bench-preload: setup user
 	@tests/bench/preload
 
+VERSION := $(shell cat VERSION)
+
+dist:
+	@mkdir -p $(O)
+	git archive --prefix=memprof-$(VERSION)/ HEAD | gzip -n9 >$(O)/memprof-$(VERSION).tar.gz
+
+deb:
+	rm -rf $(O)/deb
+	mkdir -p $(O)/deb/memprof-$(VERSION)
+	tar -c --exclude=./build --exclude=./.git . | tar -xC $(O)/deb/memprof-$(VERSION)
+	cd $(O)/deb/memprof-$(VERSION) && env -u MAKEFLAGS \
+		PAGE_MODULES=$(CACHE)/page/node_modules dpkg-buildpackage -b -us -uc
+	rm -rf $(O)/deb/memprof-$(VERSION)
+
 tsan: setup
 	$(MAKE) -C user O=$(O)/user tsan
 
@@ -172,5 +189,5 @@ clean:
 	rm -rf $(O)
 
 .PHONY: all module modules_install kernelrelease user perf tests tests-arm64 \
-	setup demo check check-alone check-canary check-debug fuzz bench-probes bench-events bench-core bench-symbols \
+	setup dist deb demo check check-alone check-canary check-debug fuzz bench-probes bench-events bench-core bench-symbols \
 	bench-preload tsan install uninstall clean

@@ -22,7 +22,8 @@ expected()
 	local page
 	printf '%s\n' "$1/bin/memprofctl" \
 		"$1/share/bash-completion/completions/memprofctl" \
-		"$1/lib/libmemprof.so" "$1/lib/libmemprof-sections.so" \
+		"$1/lib/libmemprof"{,-sections}{.so,.so.0,.a} \
+		"$1/lib/pkgconfig/libmemprof"{,-sections}.pc \
 		"$1/include/memprof/"{memprof,region,section}.h
 	for page in Documentation/man/*.1; do
 		echo "$1/share/man/man1/${page##*/}"

@@ -22,9 +22,11 @@
 /* A symbol that no other library defines. */
 #define A_SYMBOL	"memprof_mark"
 
-/* Paths relative to this program's folder: after installation, and in the build tree. */
+#define INSTALLED	LIBRARY "." MP_ABI
+
+/* Paths relative to this program's folder: in the build tree, and after installation. */
 static const char * const locations[] = {
-	"/../lib/" LIBRARY, "/../libmemprof/" LIBRARY,
+	"/../libmemprof/" LIBRARY, "/../lib/" INSTALLED, "/../lib64/" INSTALLED,
 };
 
 static bool find_library(char *path)
@@ -46,7 +48,7 @@ static bool find_library(char *path)
 		if (realpath(candidate, path))
 			return true;
 	}
-	return false;
+	return realpath(MP_LIBDIR "/" INSTALLED, path);
 }
 
 static bool is_ours(void *context, const struct mp_symbol *symbol)
