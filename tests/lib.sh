@@ -22,6 +22,8 @@ programs=$top/tests/programs
 suite=$(basename "$0" .sh)
 PATH=$build/user/memprofctl:$build/tests/guest:$PATH
 unset LD_PRELOAD MEMPROF_LIBRARY MEMPROF_RATE MEMPROF_OUT MEMPROF_ACTIVE MEMPROF_MMAP
+# of the make that runs the tests
+unset MEMPROF_SAY
 T_ONLY=${T_ONLY:-}
 # if another script sources this file, its argument is not a pattern
 [[ $suite != t_* ]] || T_ONLY=${1:-$T_ONLY}

@@ -13,9 +13,14 @@ export DEBIAN_FRONTEND=noninteractive LC_ALL=C
 # The clean root is made once, and is never written to again.
 make_base()
 {
+	local list
 	[ ! -e "$base/complete" ] || return 0
 	rm -rf "$base"
 	debootstrap --variant=minbase "$release" "$base" >"$work/log" 2>&1 &&
+	# the lists of packages are this machine's
+	for list in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources; do
+		[ ! -e "$list" ] || sed "s/bookworm/$release/g" "$list" >"$base$list"
+	done &&
 	touch "$base/complete" && return
 	tail -n 20 "$work/log" | note
 	return 1
@@ -44,7 +49,7 @@ root()
 # in_root COMMAND...
 in_root()
 {
-	chroot "$work/root" "$@" >"$work/log" 2>&1 && return
+	chroot "$work/root" "$@" >"$work/log" 2>&1 </dev/null && return
 	tail -n 40 "$work/log" | note
 	return 1
 }
@@ -125,7 +130,8 @@ upgrades()
 		mkdir new
 		for d in *.deb; do
 			dpkg-deb -R \$d x
-			sed -i 's/$version/$version.1/g' x/DEBIAN/control x/DEBIAN/p*
+			find x/DEBIAN -type f ! -name md5sums -exec \
+				sed -i 's/$version/$version.1/g' {} +
 			if [ -e x/usr/src ]; then
 				mv x/usr/src/memprof-$version x/usr/src/memprof-$version.1
 				sed -i 's/$version/$version.1/' x/usr/src/*/dkms.conf

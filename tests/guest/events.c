@@ -76,11 +76,12 @@ static int read_number(const char *path, const char *format)
 /* Counts hits of a function of this program, or its returns. */
 static int trap(void *function, bool returns)
 {
-	extern char __executable_start;
 	int type = read_number("/sys/bus/event_source/devices/uprobe/type", "%d");
+	uint64_t offset;
 
-	return open_event(type, returns, (uintptr_t)"/proc/self/exe",
-			  (char *)function - &__executable_start, 0);
+	if (!session_file_of(function, &offset))
+		return -1;
+	return open_event(type, returns, (uintptr_t)"/proc/self/exe", offset, 0);
 }
 
 static double measure_bare(void)

@@ -69,17 +69,28 @@ int session_start(int fd, uint32_t minor, uint32_t major, int growth)
 	return session_ioctl(fd, MEMPROF_IOC_START, &a);
 }
 
-int session_probe_like(int fd, void *function, struct memprof_probe *a)
+const char *session_file_of(void *function, uint64_t *offset)
 {
 	struct link_map *map;
 	Dl_info info;
-	int err;
 
 	if (!dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP))
-		return -ENOENT;
-	a->fd = open(info.dli_fname, O_RDONLY | O_CLOEXEC);
+		return NULL;
 	/* the offset of code from the start of its mapping is its offset in the file */
-	a->offset = (char *)function - (char *)map->l_addr;
+	*offset = (char *)function - (char *)map->l_addr;
+	return info.dli_fname;
+}
+
+int session_probe_like(int fd, void *function, struct memprof_probe *a)
+{
+	uint64_t offset;
+	const char *file = session_file_of(function, &offset);
+	int err;
+
+	if (!file)
+		return -ENOENT;
+	a->fd = open(file, O_RDONLY | O_CLOEXEC);
+	a->offset = offset;
 	err = session_ioctl(fd, MEMPROF_IOC_PROBE, a);
 	close(a->fd);
 	return err;

@@ -21,6 +21,8 @@ int session_target_comm(int fd, const char *comm);
 /* A period of 0 turns the stream off. growth is 0 or 1. */
 int session_start(int fd, uint32_t minor, uint32_t major, int growth);
 int session_stop(int fd);
+/* Finds the file of a function, and its offset in bytes. NULL if there is none. */
+const char *session_file_of(void *function, uint64_t *offset);
 /* Sets a probe at the first instruction of a function of this program or of a library. */
 int session_probe(int fd, void *function, uint32_t func);
 /* Like session_probe(), with the other fields from @a; sets the file and the offset. */

@@ -98,7 +98,7 @@ static void check_signature(struct mp_finding *finding)
 			    "unsigned modules are not refused");
 	else
 		set_finding(finding, has_device() ? MP_LEVEL_OK : MP_LEVEL_WARNING,
-			    "sign memprof.ko with a key that the kernel trusts",
+			    "sign memprof.ko, as memprof-dkms does: Documentation/install.rst",
 			    "only signed modules are loaded");
 }
 
@@ -112,9 +112,9 @@ static void check_lockdown(struct mp_finding *finding)
 		set_finding(finding, MP_LEVEL_OK, NULL, "none");
 	else
 		set_finding(finding, MP_LEVEL_WARNING,
-		    "switch off Secure Boot, or boot with lockdown=none",
-		    "%s: kprobes, and modules that are not signed, may be refused",
-			    line);
+			    "sign memprof.ko, as memprof-dkms does: Documentation/install.rst",
+			    "%s: modules that are not signed are refused, and with "
+			    "\"confidentiality\" kprobes as well", line);
 }
 
 static void check_device(struct mp_finding *finding)
