@@ -11,6 +11,8 @@
 #                  T=t_alloc: a test of the guest, in KERNEL (6.12); t_rss, which
 #                  the guest has too, runs there where KERNEL is given. With
 #                  T_ONLY='peak' only the checks of a shell suite whose name matches
+# make check KERNEL=7.3  the module's tests on one kernel: a name of scripts/vm/run, or
+#                  the folder of a kernel that you built
 # make check-alone every check of the host's shell suites (or SUITES) by itself
 # make check-canary  breaks the module on purpose and expects red
 # make check-debug   builds three kernels that look for bugs (KASAN and lockdep,
@@ -112,7 +114,8 @@ demo: setup user
 	@demo/run
 
 check: setup
-	@$(if $(T),KERNEL=$(KERNEL) scripts/check-one $(T),scripts/check $(SUITES))
+	@$(if $(T),KERNEL=$(KERNEL) scripts/check-one $(T),$(if $(KERNEL),\
+		KERNEL=$(KERNEL) scripts/check kernel,scripts/check $(SUITES)))
 
 check-alone: setup tests
 	@scripts/check-alone $(SUITES)
