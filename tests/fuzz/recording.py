@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""seeds.py FOLDER: small recordings, so that a mutation hits something
+"""Small recordings, so that a mutation hits something.
 
-A few hundred bytes each where perf writes a hundred thousand: every kind of
-event that means something here, with formats as short as they can be.
+About a thousand bytes each, where perf writes a hundred thousand: every kind of
+event that means something here. A recording has only the events that it needs,
+because the format of an event takes 50 us to parse.
 """
-import os
 import struct
-import sys
 
 IDENTIFIER, IP, TID, TIME, ADDR, CHAIN = 1 << 16, 1, 2, 4, 8, 1 << 5
 PERIOD, RAW, CGROUP = 1 << 8, 1 << 10, 1 << 21
@@ -39,10 +38,14 @@ FAULTS = len(TRACEPOINTS)
 FIRST = 100
 
 
+# What the first perf_event_open() knew: enough, and half of what perf writes.
+ATTR = 64
+
+
 def attr(kind, config):
     flags = 1 << 18                     # sample_id_all
-    return struct.pack("<IIQQQQQ", kind, 128, config, 1, TYPE, 4,
-                       flags).ljust(128, b"\0")
+    return struct.pack("<IIQQQQQ", kind, ATTR, config, 1, TYPE, 4,
+                       flags).ljust(ATTR, b"\0")
 
 
 def format_text(number, name, fields):
@@ -56,27 +59,29 @@ def format_text(number, name, fields):
     return "".join(lines).encode()
 
 
-def tracing():
+EVENTS = [(2, FIRST + i) for i in range(len(TRACEPOINTS))] + [(1, 2), (1, 6)]
+NAMES = [s + ":" + n for s, n, f in TRACEPOINTS] + ["page-faults", "major"]
+
+
+def tracing(used):
+    points = [i for i in used if i < FAULTS]
     out = b"\x17\x08\x44tracing0.6\0" + struct.pack("<BBI", 0, 8, 4096)
     out += b"header_page\0" + struct.pack("<Q", 0)
     out += b"header_event\0" + struct.pack("<Q", 0)
-    out += struct.pack("<II", 0, len(TRACEPOINTS))
-    for i, (system, name, fields) in enumerate(TRACEPOINTS):
+    out += struct.pack("<II", 0, len(points))
+    for i in points:
+        system, name, fields = TRACEPOINTS[i]
         text = format_text(i, name, fields)
         out += system.encode() + b"\0" + struct.pack("<IQ", 1, len(text))
         out += text
     return out + struct.pack("<IIQ", 0, 0, 0)
 
 
-EVENTS = [(2, FIRST + i) for i in range(len(TRACEPOINTS))] + [(1, 2), (1, 6)]
-NAMES = [s + ":" + n for s, n, f in TRACEPOINTS] + ["page-faults", "major"]
-
-
-def description():
-    out = struct.pack("<II", len(EVENTS), 128)
-    for i, event in enumerate(EVENTS):
-        name = NAMES[i].encode().ljust(64, b"\0")
-        out += attr(*event) + struct.pack("<II", 1, len(name)) + name
+def description(used):
+    out = struct.pack("<II", len(used), ATTR)
+    for i in used:
+        name = NAMES[i].encode() + b"\0"
+        out += attr(*EVENTS[i]) + struct.pack("<II", 1, len(name)) + name
         out += struct.pack("<Q", i + 1)
     return out
 
@@ -95,6 +100,7 @@ class Recording:
     def __init__(self):
         self.data = b""
         self.time = 1000
+        self.used = []
 
     def put(self, what):
         self.data += what
@@ -106,6 +112,8 @@ class Recording:
     def sample(self, event, values=(), pid=7, addr=0, frames=(0x1010, 0x1020),
                tail=b"\0" * 4):
         self.time += 10
+        if event not in self.used:
+            self.used.append(event)
         raw = struct.pack("<HBBi", FIRST + event, 0, 0, pid)
         raw += struct.pack("<%dQ" % len(values), *values) + tail
         chain = (2 ** 64 - 512,) + tuple(frames)
@@ -134,7 +142,8 @@ class Recording:
     def round(self):
         self.put(record(68, b""))
 
-    def file(self, features):
+    def file(self):
+        features = {1: tracing(self.used), 12: description(self.used)}
         head = 104
         at = head + len(self.data)
         bits = [0] * 4
@@ -146,26 +155,38 @@ class Recording:
                                  len(features[bit]))
             payload += features[bit]
         where += len(payload)
-        ids = b"".join(struct.pack("<Q", i + 1) for i in range(len(EVENTS)))
-        attrs = b"".join(attr(*event) + struct.pack("<QQ", where + 8 * i, 8)
-                         for i, event in enumerate(EVENTS))
+        ids = b"".join(struct.pack("<Q", i + 1) for i in self.used)
+        attrs = b"".join(attr(*EVENTS[event]) + struct.pack("<QQ", where + 8 * i, 8)
+                         for i, event in enumerate(self.used))
         header = b"PERFILE2" + struct.pack(
-            "<QQQQQQQQ4Q", head, 144, where + len(ids), len(attrs), head,
+            "<QQQQQQQQ4Q", head, ATTR + 16, where + len(ids), len(attrs), head,
             len(self.data), 0, 0, *bits)
         return header + self.data + table + payload + ids + attrs
+
+    def cut(self):
+        """What a recorder leaves that was killed."""
+        pieces = piece(12, description(self.used)) + piece(1, tracing(self.used))
+        return (b"PERFILE2" + struct.pack("<QQ", 104, ATTR + 16)).ljust(
+            104, b"\0") + pieces + self.data
 
 
 def blocks(r):
     r.sample(0, (100, 0x1010, 0x7000))
     r.sample(1, (0x5000, 0x7008))
-    r.sample(2, (0x5000, 200, 0x1010, 0x7000))
     r.sample(FAULTS, addr=0x5010)
+    r.round()
+    r.sample(6, (0x5000, 0x7000))
+    r.sample(FAULTS + 1, addr=0x9999)
+
+
+def resized(r):
+    r.sample(2, (0x5000, 200, 0x1010, 0x7000))
     r.sample(3, (0x5100, 0x7008))
+
+
+def aligned(r):
     r.sample(4, (8192, 0x1010))
     r.sample(5, (0,))
-    r.round()
-    r.sample(6, (0x5100, 0x7000))
-    r.sample(FAULTS + 1, addr=0x9999)
 
 
 def module(r):
@@ -177,13 +198,19 @@ def module(r):
     r.put(piece(1000, b'{"type":"process","pid":7}\n'))
 
 
-def calls(r):
+def growth(r):
     r.sample(11, (12, 0))
     r.sample(12, (12, 0x10000))
     r.sample(11, (12, 0x20000))
     r.sample(12, (12, 0x20000))
+
+
+def moved(r):
     r.sample(13, (25, 0x20000, 4096, 8192))
     r.sample(14, (25, 0x20000))
+
+
+def tasks(r):
     r.task(7, 8, 7)
     r.sample(6, (0x5100, 0x7000), pid=8)
     r.task(4, 8, 7)
@@ -199,22 +226,11 @@ def sections(r):
              (0, 2 << 32, 0x6261) + (0,) * 31, pid=8)
 
 
-def main():
-    folder = sys.argv[1]
-    features = {1: tracing(), 12: description()}
-    every = [blocks, module, calls, sections]
-    for name, parts in [("blocks", [blocks]), ("module", [module]),
-                        ("calls", [calls]), ("sections", [sections]), ("all", every), ("none", [])]:
+def recordings():
+    """Yields a name and the bytes of each recording."""
+    for part in (blocks, resized, aligned, module, growth, moved, tasks, sections):
         r = Recording()
-        r.put(piece(12, features[12]) + piece(1, features[1]))
         r.begin()
-        for part in parts:
-            part(r)
-        whole = r.file(features)
-        with open(os.path.join(folder, name), "wb") as file:
-            file.write(whole)
-        with open(os.path.join(folder, name + ".cut"), "wb") as file:
-            file.write(whole[:24] + b"\0" * 80 + whole[104:104 + len(r.data)])
-
-
-main()
+        part(r)
+        yield part.__name__, r.file()
+        yield part.__name__ + ".cut", r.cut()
