@@ -17,7 +17,10 @@
 # make check-canary  breaks the module on purpose and expects red
 # make check-debug   builds three kernels that look for bugs (KASAN and lockdep,
 #                  PREEMPT_RT, KCSAN; once) and runs the module's tests in each
-# make fuzz        hostile recordings and logs, FUZZ_SECONDS (60) of each
+# make fuzz        hostile files, answers and messages: the same runs each time, or
+#                  FUZZ_SECONDS of each target
+# make soak        looks for faults by chance for SOAK_MINUTES (60): fuzzing, and
+#                  random load on the module in every kernel; ends with a table
 # make bench-probes  what following allocations costs, as ratios
 # make bench-events  what following a pair of malloc and free costs, in instructions
 # make bench-core  what reading a recording costs, as ratios
@@ -136,6 +139,9 @@ bench-probes: setup user
 fuzz: setup user
 	@$(MAKE) -C tests/fuzz O=$(O) run
 
+soak: setup
+	@scripts/soak
+
 # Instructions, which the guest of arm64 counts one by one: no clock is needed.
 bench-events: setup tests-arm64
 	@scripts/vm/run --kernel 6.1-arm64 --memory 1024 -- \
@@ -192,5 +198,5 @@ clean:
 	rm -rf $(O)
 
 .PHONY: all module modules_install kernelrelease user perf tests tests-arm64 \
-	setup dist deb demo check check-alone check-canary check-debug fuzz bench-probes bench-events bench-core bench-symbols \
+	setup dist deb demo check check-alone check-canary check-debug fuzz soak bench-probes bench-events bench-core bench-symbols \
 	bench-preload tsan install uninstall clean

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzz-recording: any file as a recording: report, sections, dump and recover
+ * fuzz-recording: any file as a recording: report, sections, dump or recover
  *
  * What recover makes of it is read again.
  */
@@ -15,66 +15,50 @@
 #include "section-log.h"
 #include "sites.h"
 
-#include <stdint.h>
-#include <stdio.h>
+#include "input.h"
+
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* Returns the path to which recover writes, in memory. */
+static const char *output_path(void)
+{
+	static char path[64];
 
-/* Where the input is and where recover writes to: in memory. */
-static int input = -1;
-static char input_path[32], output_path[64];
-static FILE *null;
+	if (!path[0])
+		snprintf(path, sizeof(path), "/dev/shm/fuzz-recording.%d",
+			 (int)getpid());
+	return path;
+}
 
 static void remove_output(void)
 {
-	unlink(output_path);
+	unlink(output_path());
 }
 
-static void begin(void)
-{
-	if (input >= 0)
-		return;
-	input = memfd_create("fuzz", MFD_CLOEXEC);
-	null = fopen("/dev/null", "we");
-	if (input < 0 || !null)
-		abort();
-	snprintf(input_path, sizeof(input_path), "/proc/self/fd/%d", input);
-	snprintf(output_path, sizeof(output_path), "/dev/shm/fuzz-recording.%d",
-		 (int)getpid());
-	atexit(remove_output);
-}
-
-static void show(struct mp_profile *profile, enum mp_row_kind kind,
-		 const struct mp_out_ops *ops)
+static void show(struct mp_profile *profile, uint8_t choice)
 {
 	struct mp_out out = {
-		.ops = ops, .file = null, .profile = profile, .kind = kind,
-		.view = MP_VIEW_ALLOC, .sort = MP_INUSE_SPACE,
-		.histograms = true,
+		.ops = choice & 1 ? &mp_json_ops : &mp_table_ops,
+		.file = input_null(), .profile = profile,
+		.kind = choice >> 1 & 3, .view = MP_VIEW_ALLOC,
+		.sort = MP_INUSE_SPACE, .histograms = true,
 	};
 
 	mp_profile_sort(profile, out.sort);
 	mp_out_report(&out);
 }
 
-static void report(const char *path)
+static void report(const char *path, uint8_t choice)
 {
 	const struct mp_recording_options wish = { .bins = true, .stacks = true };
 	struct mp_recording recording = { 0 };
 	struct mp_profile *profile = &recording.profile;
-	int i;
 
 	if (!mp_recording_read(&recording, path, &wish) &&
 	    !mp_sites_adopt(profile)) {
 		mp_profile_merge(profile);
-		for (i = 0; i < MP_NR_ROW_KINDS; i++) {
-			show(profile, i, &mp_table_ops);
-			show(profile, i, &mp_json_ops);
-		}
+		show(profile, choice);
 	}
 	mp_recording_free(&recording);
 }
@@ -85,12 +69,12 @@ static int take_flush(void *context, struct mp_section_flush *flush)
 	size_t i;
 
 	for (i = 0; i < flush->nr; i++)
-		mp_section_seen(null, &flush->records[i]);
-	return mp_section_flush_json(null, flush) ?:
+		mp_section_seen(input_null(), &flush->records[i]);
+	return mp_section_flush_json(input_null(), flush) ?:
 	       mp_section_calls(calls, flush, flush->nr % 2);
 }
 
-static void sections(const char *path)
+static void sections(const char *path, uint8_t choice)
 {
 	const struct perf_event_header *record;
 	struct mp_section_flushes flushes = { .take = take_flush };
@@ -100,7 +84,7 @@ static void sections(const char *path)
 	int err = mp_perf_file_open(&file, path);
 
 	mp_calls_init(&calls);
-	calls.max_depth = 10;
+	calls.max_depth = choice;
 	flushes.context = &calls;
 	while (!err && mp_perf_file_next(&file, &record) > 0)
 		if (mp_section_event_parse(&file.events, record, &event))
@@ -109,14 +93,23 @@ static void sections(const char *path)
 						     &event.record);
 	if (!err)
 		mp_section_flushes_end(&flushes);
-	calls.context = null;
+	calls.context = input_null();
 	mp_folded_graph(&calls);
 	mp_section_flushes_free(&flushes);
 	mp_calls_free(&calls);
 	mp_perf_file_close(&file);
 }
 
-static bool recover(const char *path)
+static void dump(const char *path, uint8_t choice)
+{
+	char why[MP_PERF_FILE_WHY_SIZE];
+
+	(void)choice;
+	mp_dump(path, input_null(), why);
+}
+
+/* Returns whether there is something to read again. */
+static bool write_recovered(const char *path)
 {
 	struct mp_perf_writer writer;
 	FILE *from = fopen(path, "re");
@@ -125,7 +118,7 @@ static bool recover(const char *path)
 
 	if (!from)
 		abort();
-	err = mp_perf_writer_open(&writer, output_path, true);
+	err = mp_perf_writer_open(&writer, output_path(), true);
 	if (!err) {
 		err = mp_perf_recover(from, &writer, &lost);
 		writer.err = writer.err ? writer.err : err;
@@ -138,18 +131,27 @@ static bool recover(const char *path)
 	return !err;
 }
 
+static void recover(const char *path, uint8_t choice)
+{
+	static bool once;
+
+	if (!once)
+		atexit(remove_output);
+	once = true;
+	if (write_recovered(path))
+		report(output_path(), choice);
+}
+
+/* The first byte chooses the reader, so that a run reads the file once. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char why[MP_PERF_FILE_WHY_SIZE];
+	static void (*const readers[])(const char *path, uint8_t choice) = {
+		report, sections, dump, recover,
+	};
+	struct input input = { data, size };
+	uint8_t choice = input_byte(&input);
 
-	begin();
-	if (ftruncate(input, 0) ||
-	    pwrite(input, data, size, 0) != (ssize_t)size)
-		abort();
-	report(input_path);
-	sections(input_path);
-	mp_dump(input_path, null, why);
-	if (recover(input_path))
-		report(output_path);
+	input_file(&input);
+	readers[choice % 4](input_path(), choice >> 2);
 	return 0;
 }

@@ -2,37 +2,23 @@
 /*
  * fuzz-region: any file as what libmemprof left
  *
- * Behind the input the file is empty for a while, as regions are.
+ * An input has the parts of the file one after another, each after its size, so
+ * that it is small: the header, then the six arrays, each of which begins a page
+ * of its own. Behind them the file is empty for a while, as regions are.
  */
 #include "callsites.h"
 #include "writer.h"
 #include "regions.h"
 #include "sites.h"
 
-#include <stdint.h>
-#include <stdio.h>
+#include "input.h"
+
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#define FILE_BYTES	(1L << 20)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static int input = -1;
-static char input_path[32];
-static FILE *null;
-
-static void begin(void)
-{
-	if (input >= 0)
-		return;
-	input = memfd_create("fuzz", MFD_CLOEXEC);
-	null = fopen("/dev/null", "we");
-	if (input < 0 || !null)
-		abort();
-	snprintf(input_path, sizeof(input_path), "/proc/self/fd/%d", input);
-}
+#define NR_PARTS	7
+#define PART_BYTES	4096
+#define FILE_BYTES	(8 * PART_BYTES)
 
 static bool wraps(void *context, const char *name)
 {
@@ -40,47 +26,62 @@ static bool wraps(void *context, const char *name)
 	return name[0] == 'm';
 }
 
-static void show(struct mp_profile *profile, enum mp_row_kind kind)
+static void show(struct mp_profile *profile, uint8_t choice)
 {
 	struct mp_out out = {
-		.ops = &mp_json_ops, .file = null, .profile = profile,
-		.kind = kind, .view = MP_VIEW_ALLOC, .sort = MP_INUSE_SPACE,
+		.ops = choice & 1 ? &mp_json_ops : &mp_table_ops,
+		.file = input_null(), .profile = profile,
+		.kind = choice >> 1 & 3, .view = MP_VIEW_ALLOC,
+		.sort = MP_INUSE_SPACE,
 	};
 
 	mp_out_report(&out);
-	out.ops = &mp_table_ops;
-	mp_out_report(&out);
 }
 
-static void report(bool since_mark)
+static void report(uint8_t choice)
 {
 	static const struct mp_callsites callsites = {
 		.is_wrapper = wraps, .is_wrapper_file = wraps,
 	};
 	struct mp_profile profile = { 0 };
 	struct mp_regions regions = {
-		.profile = &profile, .since_mark = since_mark,
+		.profile = &profile, .since_mark = choice & 8,
 	};
-	int i;
 
-	if (!mp_regions_read(&regions, input_path) &&
+	if (!mp_regions_read(&regions, input_path()) &&
 	    !mp_sites_adopt(&profile) && !mp_callsites_frames(&profile) &&
 	    !mp_callsites_choose(&profile, &callsites, false)) {
 		mp_profile_merge(&profile);
-		for (i = 0; i < MP_NR_ROW_KINDS; i++)
-			show(&profile, i);
+		show(&profile, choice);
 	}
 	mp_profile_free(&profile);
 }
 
+static void write_parts(struct input *input)
+{
+	const struct input nothing = { 0 };
+	int fd = input_file(&nothing), i;
+	size_t size;
+
+	for (i = 0; i < NR_PARTS; i++) {
+		size = input_number(input, 2) % PART_BYTES;
+		size = size < input->size ? size : input->size;
+		if (pwrite(fd, input->data, size, i * PART_BYTES) != (ssize_t)size)
+			abort();
+		input->data += size;
+		input->size -= size;
+	}
+	/* some are cut short */
+	if (!input->size && ftruncate(fd, FILE_BYTES))
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	begin();
-	if (ftruncate(input, 0) ||
-	    pwrite(input, data, size, 0) != (ssize_t)size ||
-	    (size >= 4096 && ftruncate(input, FILE_BYTES)))
-		abort();
-	report(false);
-	report(true);
+	struct input input = { data, size };
+	uint8_t choice = input_byte(&input);
+
+	write_parts(&input);
+	report(choice);
 	return 0;
 }

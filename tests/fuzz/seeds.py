@@ -1,220 +1,229 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""seeds.py FOLDER: small recordings, so that a mutation hits something
+"""seeds.py TARGET FOLDER: small inputs of the form that a target expects
 
-A few hundred bytes each where perf writes a hundred thousand: every kind of
-event that means something here, with formats as short as they can be.
+From these the corpus of the tree was learnt. Each begins with the bytes by which
+its target chooses what it does.
 """
 import os
+import re
 import struct
+import subprocess
 import sys
+import tempfile
 
-IDENTIFIER, IP, TID, TIME, ADDR, CHAIN = 1 << 16, 1, 2, 4, 8, 1 << 5
-PERIOD, RAW, CGROUP = 1 << 8, 1 << 10, 1 << 21
-TYPE = IDENTIFIER | IP | TID | TIME | ADDR | PERIOD | CHAIN | RAW | CGROUP
+import recording
+import region
 
-# system, name, fields: each u64 behind the common eight bytes, if nothing is said
-TRACEPOINTS = [
-    ("p", "malloc", ["size", "ra", "sp"]),
-    ("p", "malloc__return", ["ret", "sp"]),
-    ("p", "realloc", ["old", "size", "ra", "sp"]),
-    ("p", "realloc__return", ["ret", "sp"]),
-    ("p", "posix_memalign", ["size", "ra"]),
-    ("p", "posix_memalign__return", ["ret"]),
-    ("p", "free", ["ptr", "sp"]),
-    ("memprof", "alloc", ["ptr", "size", "weight", "callsite", "cgroup"]),
-    ("memprof", "free", ["ptr", "cgroup"]),
-    ("memprof", "fault", ["addr", "weight", "kind", "callsite", "size"]),
-    ("memprof", "growth", ["before", "after", "kind", "callsite", "size"]),
-    ("syscalls", "sys_enter_brk", ["nr", "brk"]),
-    ("syscalls", "sys_exit_brk", ["nr", "ret"]),
-    ("syscalls", "sys_enter_mremap", ["nr", "addr", "old_len", "new_len"]),
-    ("syscalls", "sys_exit_mremap", ["nr", "ret"]),
-    ("memprof", "site", ["live"]),
-    ("memprof", "section", ["index", "net_cu", "start_seq", "end_seq", "left",
-                            "id_len", ("__data_loc char[] id", 4)]),
-    ("memprof_9", "section_0", [("u64 record[49]", 392)]),
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+PROFILE = [
+    b'{"type":"frame","number":0,"inode":3,"dev":1,"binary":"/bin/one","build_id":"01020304","offset":16}',
+    b'{"type":"frame","number":1,"offset":4096,"pid":7}',
+    b'{"type":"process","pid":7,"comm":"one","cgroup_id":5,"cgroup":"/a/b",'
+    b'"start_ns":1,"resident_space":4096,"inuse_space":100,"alloc_space":300}',
+    b'{"type":"cgroup","cgroup_id":5,"cgroup":"/a/b","processes":1}',
+    b'{"type":"site","pid":7,"comm":"one","func":1,"binary":"/bin/one",'
+    b'"build_id":"01020304","offset":16,"inuse_space":100,"alloc_objects":3,'
+    b'"sizes":[1,2],"lifetimes":[3],"stack":[0,1],"end":1,"level":0}',
+    b'{"type":"stack","pid":7,"comm":"one","stack":[0,1],"inuse_space":100}',
+    b'{"type":"series","of":"inuse_space","start_ns":1,"step_ns":10,"values":[1,2]}',
+    b'{"type":"summary","state":"running","source":"kmod","targets":"pid 7",'
+    b'"counters":{"lost":3},"warnings":["a"],"alloc":true}',
 ]
-FAULTS = len(TRACEPOINTS)
-FIRST = 100
 
 
-def attr(kind, config):
-    flags = 1 << 18                     # sample_id_all
-    return struct.pack("<IIQQQQQ", kind, 128, config, 1, TYPE, 4,
-                       flags).ljust(128, b"\0")
+def lines(*numbers):
+    return b"\n".join(PROFILE[i] for i in numbers) + b"\n"
 
 
-def format_text(number, name, fields):
-    lines = ["name: %s\nID: %d\nformat:\n" % (name, FIRST + number)]
-    offset = 8
-    for field in fields:
-        field, size = field if isinstance(field, tuple) else ("u64 " + field, 8)
-        lines.append("\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:0;\n" %
-                     (field, offset, size))
-        offset += size
-    return "".join(lines).encode()
+def of_profile():
+    every = lines(*range(len(PROFILE)))
+    for i, choice in enumerate((b"\1\0\0", b"\0\1\0", b"\3\2\1", b"\x10\3\7")):
+        yield "all%d" % i, choice + every + b"\0main\nstd::f(int)\n"
+    yield "two", b"\0\2\0" + lines(2, 4) + b"\n" + lines(0, 1, 2, 4)
 
 
-def tracing():
-    out = b"\x17\x08\x44tracing0.6\0" + struct.pack("<BBI", 0, 8, 4096)
-    out += b"header_page\0" + struct.pack("<Q", 0)
-    out += b"header_event\0" + struct.pack("<Q", 0)
-    out += struct.pack("<II", 0, len(TRACEPOINTS))
-    for i, (system, name, fields) in enumerate(TRACEPOINTS):
-        text = format_text(i, name, fields)
-        out += system.encode() + b"\0" + struct.pack("<IQ", 1, len(text))
-        out += text
-    return out + struct.pack("<IIQ", 0, 0, 0)
+def of_export():
+    every = lines(*range(len(PROFILE)))
+    for i in range(10):
+        yield "json%d" % i, bytes([i, 2, 15]) + every + b"\0main\nf(int)\n"
+    for name, data in recording.recordings():
+        if not name.endswith(".cut"):
+            yield name, b"\0\2\2" + data
 
 
-EVENTS = [(2, FIRST + i) for i in range(len(TRACEPOINTS))] + [(1, 2), (1, 6)]
-NAMES = [s + ":" + n for s, n, f in TRACEPOINTS] + ["page-faults", "major"]
+def of_recording():
+    for i, (name, data) in enumerate(recording.recordings()):
+        for reader in (3,) if name.endswith(".cut") else (0, 1, 2):
+            yield "%s%d" % (name, reader), bytes([reader | i % 8 << 2]) + data
 
 
-def description():
-    out = struct.pack("<II", len(EVENTS), 128)
-    for i, event in enumerate(EVENTS):
-        name = NAMES[i].encode().ljust(64, b"\0")
-        out += attr(*event) + struct.pack("<II", 1, len(name)) + name
-        out += struct.pack("<Q", i + 1)
-    return out
+def of_region():
+    yield from region.regions()
 
 
-def record(kind, body, misc=2):
-    body += b"\0" * (-len(body) % 8)
-    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+def dictionary(name):
+    """The entries of a dictionary that are lines."""
+    text = open(os.path.join(HERE, name + ".dict")).read()
+    return [line.replace('\\x0a', '').replace('\\"', '"').encode()
+            for line in re.findall(r'^"({.*})\\x0a"$', text, re.M)]
 
 
-def piece(what, data):
-    head = b"memprof1" + struct.pack("<IIQQ", what, len(data), 0, len(data))
-    return record(65, head + data)
+def of_replay():
+    for i, line in enumerate(dictionary("replay")):
+        yield "line%d" % i, line + b"\n"
 
 
-class Recording:
-    def __init__(self):
-        self.data = b""
-        self.time = 1000
-
-    def put(self, what):
-        self.data += what
-
-    def trailer(self, pid):
-        self.time += 10
-        return struct.pack("<IIQQ", pid, pid, self.time, 1)
-
-    def sample(self, event, values=(), pid=7, addr=0, frames=(0x1010, 0x1020),
-               tail=b"\0" * 4):
-        self.time += 10
-        raw = struct.pack("<HBBi", FIRST + event, 0, 0, pid)
-        raw += struct.pack("<%dQ" % len(values), *values) + tail
-        chain = (2 ** 64 - 512,) + tuple(frames)
-        self.put(record(9, struct.pack("<QQIIQQQQ", event + 1, 0x1000, pid,
-                                       pid, self.time, addr, 1, len(chain)) +
-                        struct.pack("<%dQ" % len(chain), *chain) +
-                        struct.pack("<I", len(raw)) + raw +
-                        struct.pack("<Q", 5)))
-
-    def begin(self):
-        self.put(record(19, struct.pack("<Q", 5) + b"/group\0\0" +
-                        self.trailer(7)))
-        self.put(record(3, struct.pack("<II", 7, 7) + b"name\0\0\0\0" +
-                        self.trailer(7), 1 << 13))
-        self.put(record(10, struct.pack("<IIQQQIIQQII", 7, 7, 0x1000, 0x1000,
-                                        0, 8, 1, 99, 0, 5, 2) +
-                        b"/bin/true\0".ljust(16, b"\0") + self.trailer(7)))
-        self.put(record(10, struct.pack("<IIQQQB3x20sII", 7, 7, 0x3000, 0x1000,
-                                        0, 20, b"b" * 20, 5, 2) +
-                        b"/lib/c\0\0" + self.trailer(7), 1 << 14))
-
-    def task(self, kind, pid, parent):
-        self.put(record(kind, struct.pack("<IIIIQ", pid, parent, pid, parent,
-                                          self.time) + self.trailer(pid)))
-
-    def round(self):
-        self.put(record(68, b""))
-
-    def file(self, features):
-        head = 104
-        at = head + len(self.data)
-        bits = [0] * 4
-        table, payload = b"", b""
-        where = at + 16 * len(features)
-        for bit in sorted(features):
-            bits[bit // 64] |= 1 << bit % 64
-            table += struct.pack("<QQ", where + len(payload),
-                                 len(features[bit]))
-            payload += features[bit]
-        where += len(payload)
-        ids = b"".join(struct.pack("<Q", i + 1) for i in range(len(EVENTS)))
-        attrs = b"".join(attr(*event) + struct.pack("<QQ", where + 8 * i, 8)
-                         for i, event in enumerate(EVENTS))
-        header = b"PERFILE2" + struct.pack(
-            "<QQQQQQQQ4Q", head, 144, where + len(ids), len(attrs), head,
-            len(self.data), 0, 0, *bits)
-        return header + self.data + table + payload + ids + attrs
+def of_log():
+    for kind in range(10):
+        yield "all%d" % kind, bytes([kind]) + b"\n".join(dictionary("log")) + b"\n"
+        for i, line in enumerate(dictionary("log")):
+            yield "line%d-%d" % (kind, i), bytes([kind]) + line + b"\n"
 
 
-def blocks(r):
-    r.sample(0, (100, 0x1010, 0x7000))
-    r.sample(1, (0x5000, 0x7008))
-    r.sample(2, (0x5000, 200, 0x1010, 0x7000))
-    r.sample(FAULTS, addr=0x5010)
-    r.sample(3, (0x5100, 0x7008))
-    r.sample(4, (8192, 0x1010))
-    r.sample(5, (0,))
-    r.round()
-    r.sample(6, (0x5100, 0x7000))
-    r.sample(FAULTS + 1, addr=0x9999)
+def of_perf_map():
+    spots = struct.pack("<HHHQ", 0x1000, 0x1010, 0x1100, 1 << 40)
+    yield "map", spots + b"1000 20 one\n10f0 0x20 two [a]\n10000000000 1 three\n"
 
 
-def module(r):
-    r.sample(7, (0x6000, 100, 1000, 0x1010, 5))
-    r.sample(9, (0x6010, 1, 0, 0x1010, 100))
-    r.sample(10, (4096, 8192, 0, 0x1010, 100))
-    r.round()
-    r.sample(8, (0x6000, 5))
-    r.put(piece(1000, b'{"type":"process","pid":7}\n'))
+def symbols(nr_spots, nr_lines, texts, watched=()):
+    """As symbol-answer.c writes them."""
+    spots = b"".join(struct.pack("<QII", 16 * i + 16, i % nr_lines, 1)
+                     for i in range(nr_spots))
+    rows = b"".join(struct.pack("<IIIIQ", i % len(texts), 0, 5, 0, 3)
+                    for i in range(nr_lines))
+    return (struct.pack("<4Q", nr_spots, nr_lines, len(texts), len(watched)) +
+            spots + rows + b"".join(t + b"\0" for t in (*texts, *watched)))
 
 
-def calls(r):
-    r.sample(11, (12, 0))
-    r.sample(12, (12, 0x10000))
-    r.sample(11, (12, 0x20000))
-    r.sample(12, (12, 0x20000))
-    r.sample(13, (25, 0x20000, 4096, 8192))
-    r.sample(14, (25, 0x20000))
-    r.task(7, 8, 7)
-    r.sample(6, (0x5100, 0x7000), pid=8)
-    r.task(4, 8, 7)
-    r.put(record(2, struct.pack("<QQ", 1, 5) + r.trailer(7)))
+def of_cache():
+    yield "plain", b"\0" + symbols(2, 2, [b"main", b"a.c"])
+    yield "watched", b"\1" + b"\0" * 24 + symbols(1, 1, [b"f"], [b"/gone/a"])
 
 
-# Two that cross in one flush, and a thread whose flush lacks its end.
-def sections(r):
-    r.sample(16, (1, 10, 1, 3, 1, 2), tail=struct.pack("<HH4s", 60, 3, b"ab"))
-    r.round()
-    r.sample(16, (2, 20, 2, 4, 0, 0), tail=struct.pack("<HH4s", 60, 1, b""))
-    r.sample(17, (1, 5, 5, 0, 0, 0, 9, 12, 100, 200, 1) + (0,) * 4 +
-             (0, 2 << 32, 0x6261) + (0,) * 31, pid=8)
+def of_answer():
+    spots = struct.pack("<4Q", 3, 1, 1, 0) + b"".join(
+        struct.pack("<QII", at, 0, 1) for at in (0x10, 0x20, 0x1000))
+    yield "symbols", (b"\0" + struct.pack("<Q", 0) + spots +
+                      struct.pack("<IIIIQ", 0, 0, 5, 0, 3) + b"main\0")
+    yield "map", b"\1" + struct.pack("<iIIQ", 0, 1, 4, 8) + b"name"
+    yield "ranges", b"\2" + struct.pack("<4Q", 1, 5, 8, 9)
+    tables = b"".ljust(128, b"\0") + struct.pack("<IHHII", 1, 62, 3, 1, 0)
+    tables += struct.pack("<QQQQQII", 0, 0, 4096, 4096, 4096, 5, 0)
+    tables = tables.ljust(128 + 16 + 64 * 48, b"\0")
+    yield "frames", (b"\3" + tables + struct.pack("<6Q", 0x1000, 0x2000, 0x3000,
+                     0, len(EH_FRAME), 0) + EH_FRAME)
+    yield "scan", b"\4" + struct.pack("<I", 1) + b"\0" * 240 + struct.pack("<4I", 1, 0, 0, 0)
+
+
+def entry(body):
+    body += b"\0" * (-len(body) % 4)
+    return struct.pack("<I", len(body)) + body
+
+
+def frames(at, hdr_at):
+    """.eh_frame at @at and its table at @hdr_at, for code at 0x100."""
+    cie = entry(struct.pack("<IB", 0, 1) + b"zR\0\1\x78\x10\1\x1b"
+                b"\x0c\x07\x08\x90\x01")
+    place = len(cie)
+    fde = entry(struct.pack("<Iii", place + 4, 0x100 - (at + place + 8), 0x40) +
+                b"\0\x41\x0e\x10\x86\x02\x43\x0d\x06\x0a\x45\x0c\x07\x08\x0b")
+    table = b"\1\x1b\3\x3b" + struct.pack("<iIii", at - hdr_at - 4, 1,
+                                          0x100 - hdr_at, at + place - hdr_at)
+    return cie + fde + struct.pack("<I", 0), table
+
+
+EH_FRAME, EH_TABLE = frames(0x2000, 0x1000)
+
+
+def of_unwind():
+    for name, parts in (("table", (EH_TABLE, EH_FRAME, b"")),
+                        ("plain", (b"", EH_FRAME, b"")),
+                        ("debug", (b"", b"", EH_FRAME.replace(b"\0\0\0\0", b"\xff" * 4, 1)))):
+        for at in (0x101, 0x110):
+            yield "%s%x" % (name, at), struct.pack("<HB", at, 16) + b"".join(
+                struct.pack("<H", len(p)) + p for p in parts) + struct.pack(
+                    "<8Q", *[0x400110, 0x20] * 4)
+
+
+def of_cfi():
+    start = 64 + 56                     # behind the program's headers
+    for at in (0x100, 0x110, 0x13f):
+        eh, table = frames(start + 64, start)
+        yield "at%x" % at, struct.pack("<HB", at, 0) + (
+            table.ljust(64, b"\0") + eh).ljust(0x140 - start, b"\0")
+
+
+def of_control():
+    for verb in ("report", "status", "targets", "reset", "stop"):
+        yield verb, b"\4" + verb.encode() + b"\n"
+    yield "answer", b"\0" + lines(0, 1, 2, 4, 7) + b'{"type":"end"}\n'
+    yield "error", b'\0{"type":"error","errno":16,"message":"m"}\n{"type":"end"}\n'
+
+
+CODE = """
+.globl malloc, free, _start
+.type malloc,@function
+.type free,@function
+.type _start,@function
+malloc: .cfi_startproc
+ .loc 1 1
+ push %rbp
+ .cfi_def_cfa_offset 16
+ mov %rsp,%rbp
+ pop %rbp
+ ret
+ .cfi_endproc
+.size malloc, .-malloc
+free: nop
+ ret
+.size free, .-free
+_start: call malloc
+ ret
+.size _start, .-_start
+.section .note.stapsdt,"",@note
+.long 8, 1f-0f, 3
+.asciz "stapsdt"
+0: .quad malloc, 0, 0
+.asciz "memprof"
+.asciz "section"
+.asciz "8@%rdi"
+.balign 4
+1:
+.text
+"""
+
+
+def program(folder, *options):
+    source, to = os.path.join(folder, "a.c"), os.path.join(folder, "a")
+    with open(source, "w") as file:
+        file.write("static inline int in(int a) { return a * 3; }\n"
+                   "int out(int a) { return in(a) + 1; }\n"
+                   'asm(".text\\n"\n' + "".join(
+                       '"%s\\n"\n' % line.replace('"', '\\"').replace(" .loc 1 1", "")
+                       for line in CODE.splitlines()) + ");\n")
+    subprocess.run(["gcc", "-nostdlib", "-Os", "-Wl,-z,noseparate-code",
+                    "-Wl,-z,max-page-size=16", "-Wl,--hash-style=gnu", "-o", to,
+                    source, *options], check=True)
+    return open(to, "rb").read()
+
+
+def of_elf():
+    with tempfile.TemporaryDirectory() as folder:
+        for name, options in (("static", ["-static"]), ("stripped", ["-static", "-s"]),
+                              ("lines", ["-static", "-g", "-O1"]),
+                              ("shared", ["-shared", "-s"])):
+            data = program(folder, *options)
+            for reader in range(4):
+                yield "%s%d" % (name, reader), struct.pack("<BH", reader, 0x1c1) + data
 
 
 def main():
-    folder = sys.argv[1]
-    features = {1: tracing(), 12: description()}
-    every = [blocks, module, calls, sections]
-    for name, parts in [("blocks", [blocks]), ("module", [module]),
-                        ("calls", [calls]), ("sections", [sections]), ("all", every), ("none", [])]:
-        r = Recording()
-        r.put(piece(12, features[12]) + piece(1, features[1]))
-        r.begin()
-        for part in parts:
-            part(r)
-        whole = r.file(features)
+    target, folder = sys.argv[1:]
+    for name, data in globals()["of_" + target.replace("-", "_")]():
         with open(os.path.join(folder, name), "wb") as file:
-            file.write(whole)
-        with open(os.path.join(folder, name + ".cut"), "wb") as file:
-            file.write(whole[:24] + b"\0" * 80 + whole[104:104 + len(r.data)])
+            file.write(data)
 
 
 main()

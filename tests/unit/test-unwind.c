@@ -290,6 +290,30 @@ TEST(call_frame_information_that_costs_too_much_is_refused)
 	free(section.starts);
 }
 
+/* libdw does not free its stack where it meets an operation that it does not know. */
+TEST(an_expression_that_libdw_gives_up_on_is_refused)
+{
+	/* a PLT stub, as the linker writes it */
+	static const uint8_t plt[] = { DW_CFA_def_cfa_expression, 11,
+		DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and,
+		DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
+	static const uint8_t unknown[] = { DW_CFA_def_cfa_expression, 3,
+		DW_OP_breg7, 8, DW_OP_xderef };
+	static const uint8_t loop[] = { DW_CFA_def_cfa_expression, 5,
+		DW_OP_breg7, 8, DW_OP_skip, 0xfd, 0xff };
+	static const uint8_t cut[] = { DW_CFA_expression, 6, 2, DW_OP_const4u, 1 };
+	struct mp_frame_section section;
+
+	EXPECT_EQ(NULL, check_section(&section, plt, sizeof(plt)));
+	free(section.starts);
+	EXPECT_NE(NULL, check_section(&section, unknown, sizeof(unknown)));
+	free(section.starts);
+	EXPECT_NE(NULL, check_section(&section, loop, sizeof(loop)));
+	free(section.starts);
+	EXPECT_NE(NULL, check_section(&section, cut, sizeof(cut)));
+	free(section.starts);
+}
+
 TEST(a_table_leads_to_functions_only)
 {
 	uint8_t table[20] = { 1, 0x1b, 3, 0x3b, 0, 0, 0, 0, 1 };
@@ -309,6 +333,11 @@ TEST(a_table_leads_to_functions_only)
 	table[8] = 2;
 	EXPECT_FALSE(mp_frame_check_table(table, sizeof(table), 0x1000, &section));
 	free(section.starts);
+	/* entries, but no functions */
+	section.starts = NULL;
+	section.nr_starts = 0;
+	table[8] = 1;
+	EXPECT_FALSE(mp_frame_check_table(table, sizeof(table), 0x1000, &section));
 }
 
 TEST(a_reference_to_no_common_part_is_refused)

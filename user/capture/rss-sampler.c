@@ -150,7 +150,8 @@ static int visit(struct turn *turn, uint64_t end_ns)
 	size_t i, first = 0;
 	int err = turn->err;
 
-	qsort(turn->pids, turn->nr, sizeof(*turn->pids), compare);
+	if (turn->nr)
+		qsort(turn->pids, turn->nr, sizeof(*turn->pids), compare);
 	while (first < turn->nr && turn->pids[first] <= sampler->last)
 		first++;
 	for (i = 0; !err && i < turn->nr; i++) {

@@ -2,8 +2,8 @@
 /*
  * symbol-search: searches symbol tables first, then DWARF
  *
- * It runs in a child (isolate.h), because the file is untrusted; memory is not
- * freed at the end. The child can use 30 s of CPU time and 16 GB of address
+ * It runs in a child (isolate.h), because the file is untrusted; only the file
+ * is closed at the end, other memory is not freed. The child can use 30 s of CPU time and 16 GB of address
  * space, because the debug files of browsers have several GB, but only 2 GiB of
  * memory besides files. Compressed sections have a limit that is checked before
  * libdw decompresses them (packed-size.h); above it there are no lines, only
@@ -268,11 +268,13 @@ static bool send_answer(void *context, FILE *to)
 {
 	struct found found = { .search = context };
 	uint64_t outcome = find_answer(&found);
+	bool done = fwrite(&outcome, sizeof(outcome), 1, to) == 1 &&
+		    (outcome == MP_SYMBOL_OTHER ||
+		     mp_symbol_answer_write(&found.answer, to));
 
-	if (fwrite(&outcome, sizeof(outcome), 1, to) != 1)
-		return false;
-	return outcome == MP_SYMBOL_OTHER ||
-	       mp_symbol_answer_write(&found.answer, to);
+	if (found.elf.dwfl)
+		mp_elf_close(&found.elf);
+	return done;
 }
 
 /* An answer whose offsets differ from those of the search is invalid. */

@@ -97,6 +97,7 @@ static bool send_ranges(void *context, FILE *to)
 			     question->binary->build_id_size))
 		return false;
 	mp_elf_symbols(&elf, add_if_wrapper, &found);
+	mp_elf_close(&elf);
 	if (found.nr)
 		qsort(found.ranges, found.nr, sizeof(*found.ranges),
 		      compare_begin);

@@ -11,6 +11,7 @@
  */
 #include "frame-check.h"
 #include "array.h"
+#include "frame-expression.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -122,11 +123,18 @@ static void check_register(struct check *check, struct reader *reader)
 static void check_expression(struct check *check, struct reader *reader)
 {
 	uint64_t size = read_leb(reader);
+	const uint8_t *data;
 
-	if (size > MP_FRAME_EXPRESSION)
+	if (size > MP_FRAME_EXPRESSION) {
 		check->why = TOO_MUCH;
-	else if (skip(reader, size))
-		check->expressions += size;
+		return;
+	}
+	data = skip(reader, size);
+	if (!data)
+		return;
+	check->expressions += size;
+	if (!mp_frame_expression_is_plain(data, size))
+		check->why = TOO_MUCH;
 	if (check->expressions > MP_FRAME_EXPRESSIONS)
 		check->why = TOO_MUCH;
 }
@@ -369,7 +377,7 @@ bool mp_frame_check_table(const uint8_t *data, size_t size, uint64_t address,
 	if (size < 12 || memcmp(data, begin, sizeof(begin)))
 		return false;
 	memcpy(&nr, data + 8, sizeof(nr));
-	if (nr > (size - 12) / 8)
+	if (nr > (size - 12) / 8 || (nr && !section->nr_starts))
 		return false;
 	for (i = 0; i < nr; i++) {
 		memcpy(&distance, data + 12 + 8 * (size_t)i + 4,

@@ -348,6 +348,12 @@ struct machine {
 	uintptr_t at;
 };
 
+/* A damaged table may have any factors: the product wraps. */
+static int64_t scale(uint64_t factor, const struct code *code)
+{
+	return (int64_t)(factor * (uint64_t)code->data_align);
+}
+
 /* Executes an instruction that sets the rule of a register. */
 static void execute_save(struct bytes *b, uint8_t op, const struct code *code,
 			 struct machine *m)
@@ -356,14 +362,13 @@ static void execute_save(struct bytes *b, uint8_t op, const struct code *code,
 
 	switch (op) {
 	case 0x05:				/* offset_extended */
-		set_rule(&m->row, reg, AT_OFFSET, uleb(b) * code->data_align);
+		set_rule(&m->row, reg, AT_OFFSET, scale(uleb(b), code));
 		break;
 	case 0x11:				/* offset_extended_sf */
-		set_rule(&m->row, reg, AT_OFFSET, sleb(b) * code->data_align);
+		set_rule(&m->row, reg, AT_OFFSET, scale((uint64_t)sleb(b), code));
 		break;
 	case 0x2f:				/* GNU_negative_offset_extended */
-		set_rule(&m->row, reg, AT_OFFSET,
-			 -(int64_t)uleb(b) * code->data_align);
+		set_rule(&m->row, reg, AT_OFFSET, scale(-uleb(b), code));
 		break;
 	case 0x06:				/* restore_extended */
 		restore_rule(&m->row, reg, &m->first);
@@ -396,7 +401,7 @@ static void execute_cfa(struct bytes *b, uint8_t op, const struct code *code,
 		break;
 	case 0x12:				/* def_cfa_sf */
 		row->cfa_reg = uleb(b);
-		row->cfa_offset = sleb(b) * code->data_align;
+		row->cfa_offset = scale((uint64_t)sleb(b), code);
 		break;
 	case 0x0d:				/* def_cfa_register */
 		row->cfa_reg = uleb(b);
@@ -405,7 +410,7 @@ static void execute_cfa(struct bytes *b, uint8_t op, const struct code *code,
 		row->cfa_offset = uleb(b);
 		break;
 	case 0x13:				/* def_cfa_offset_sf */
-		row->cfa_offset = sleb(b) * code->data_align;
+		row->cfa_offset = scale((uint64_t)sleb(b), code);
 		break;
 	case 0x0f:				/* def_cfa_expression */
 		cfa_expression(b, row);
@@ -438,7 +443,7 @@ static void execute_one(struct bytes *b, const struct code *code,
 		m->at += low * code->code_align;
 		return;
 	case 2:
-		set_rule(&m->row, low, AT_OFFSET, uleb(b) * code->data_align);
+		set_rule(&m->row, low, AT_OFFSET, scale(uleb(b), code));
 		return;
 	case 3:
 		restore_rule(&m->row, low, &m->first);

@@ -3,7 +3,8 @@
  * region-window: reads a section of the region in pieces of 64 KB
  *
  * The file is untrusted and can be a sparse file of terabytes. So the number of
- * elements is limited to the size of the library's tables. The size of an
+ * elements is limited to the size of the library's tables, and to those inside
+ * of the file: each missing one would cost a system call. The size of an
  * element is limited to 1 KB: enough for later versions of the format, which
  * may add fields. An invalid section is treated as empty.
  */
@@ -42,6 +43,14 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Returns the number of elements that can be inside of the file. */
+static uint64_t nr_inside(const struct mp_region_window *window, uint64_t bytes)
+{
+	uint64_t begin = window->is.offset + window->size;
+
+	return bytes < begin ? 0 : (bytes - begin) / window->is.stride + 1;
+}
+
 int mp_region_window_open(struct mp_region_window *window,
 			  const struct mp_region *region, int section)
 {
@@ -54,7 +63,8 @@ int mp_region_window_open(struct mp_region_window *window,
 	    window->is.stride <= MAX_STRIDE && window->is.stride % 8 == 0 &&
 	    window->is.offset % 4096 == 0 && window->is.offset < 1ULL << 62)
 		window->nr = least(least(window->is.used, window->is.capacity),
-				   shapes[section].most);
+				   least(shapes[section].most,
+					 nr_inside(window, region->header.file_size)));
 	window->buffer = malloc(WINDOW_BYTES);
 	return window->buffer ? 0 : -ENOMEM;
 }
