@@ -230,6 +230,35 @@ TEST(counters_are_told_apart_as_loss_or_normal)
 	EXPECT_EQ(MP_COUNTER_UNKNOWN, mp_counter_info("new")->class);
 }
 
+/* Checks the counters in a header of the writer: the macro X() has their names. */
+static void expect_meanings(struct __test_metadata *_metadata, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[256], name[64];
+	int nr = 0;
+
+	ASSERT_NE(NULL, file) TH_LOG("%s", path);
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, " X(%*[A-Z0-9_], \"%63[a-z0-9_]\")", name) != 1 &&
+		    sscanf(line, " X(%63[a-z0-9_],", name) != 1)
+			continue;
+		nr++;
+		EXPECT_NE(MP_COUNTER_UNKNOWN, mp_counter_info(name)->class)
+			TH_LOG("%s has no meaning", name);
+	}
+	fclose(file);
+	EXPECT_LT(10, nr) TH_LOG("%s: %d names", path, nr);
+}
+
+TEST(every_counter_has_a_meaning)
+{
+	expect_meanings(_metadata, MP_TOP "/kmod/counter.h");
+	expect_meanings(_metadata, MP_TOP "/user/lib/memprof/drop-counter.h");
+	EXPECT_EQ(MP_COUNTER_INEXACT, mp_counter_info("site_folded")->class);
+	EXPECT_EQ(MP_COUNTER_INEXACT, mp_counter_info("cgroup_folded")->class);
+	EXPECT_EQ(MP_COUNTER_LOSS, mp_counter_info("target_lost")->class);
+}
+
 TEST(metrics_are_found_by_key_and_by_heading)
 {
 	EXPECT_EQ(MP_RESIDENT, mp_metric_find("rss"));

@@ -65,7 +65,7 @@ static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 			alloc->nr_binaries == 1 ? "binary" : "binaries");
 	fputc('\n', file);
 	if (alloc->rescan_errno)
-		fprintf(file, "        new binaries are looked for once a second: the kernel does not tell of them (perf_event_open: %s)\n",
+		fprintf(file, "        the kernel does not report new binaries (perf_event_open: %s): they are searched for once a second\n",
 			strerror((int)alloc->rescan_errno));
 }
 
@@ -121,7 +121,7 @@ void mp_footer_parts(FILE *file, const struct mp_profile *profile,
 		fputs("rss:    RSS = LIVE-RSS + HELD + STACKS + FILES + SHARED + OTHER; blocks older than the session are in HELD\n",
 		      file);
 	else
-		fputs("rss:    RSS = HEAP + STACKS + FILES + SHARED + OTHER; no allocations are followed: nothing parts HEAP\n",
+		fputs("rss:    RSS = HEAP + STACKS + FILES + SHARED + OTHER; without --alloc, HEAP is not divided into LIVE-RSS and HELD\n",
 		      file);
 	if (nr_bound)
 		fprintf(file, "        of %zu of %zu rows LIVE-RSS is an upper bound, HELD a lower one: LIVE, cut to what is resident\n",

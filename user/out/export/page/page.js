@@ -103,7 +103,7 @@ function partsOf(table, row) {
 	const parts = PARTS.map(([name, key, text]) =>
 		({ name: name, text: text, bytes: value(table, row, key) }));
 
-	// where nothing parts the heap it is all that is known
+	// without allocations only the size of the whole heap is known
 	if (heap && !parts[0].bytes && !parts[1].bytes)
 		parts[1] = { name: "held", text: "allocator", bytes: heap };
 	return parts.filter((p) => p.bytes > 0);
