@@ -240,6 +240,17 @@ bool mp_metric_is_estimate(enum mp_metric metric, uint32_t minor_period,
 	       (sampled & MP_FROM_ALLOC && alloc_rate > 1);
 }
 
+bool mp_metric_is_known(enum mp_metric metric, const uint64_t *values)
+{
+	if (metric < MP_CGROUP_CURRENT || metric > MP_CGROUP_REST || values[metric])
+		return true;
+	if (metric == MP_CGROUP_PEAK)
+		return false;
+	/* an empty cgroup holds 0 bytes now; its peak shows that the kernel counts */
+	return values[MP_CGROUP_CURRENT] ||
+	       (metric != MP_CGROUP_REST && values[MP_CGROUP_PEAK]);
+}
+
 int mp_metric_compare(enum mp_metric metric, uint64_t a, uint64_t b)
 {
 	if (mp_metrics[metric].is_signed)
