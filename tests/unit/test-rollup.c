@@ -79,6 +79,8 @@ TEST(what_two_share_is_not_shortened)
 	mp_cgroup_names_free(&names);
 }
 
+static const struct mp_filter everything;
+
 FIXTURE(rollup) {
 	struct mp_profile profile;
 };
@@ -181,7 +183,7 @@ TEST_F(rollup, ancestors_hold_all_below_and_totals_do_not_count_twice)
 
 	ASSERT_EQ(0, mp_rollup_sizes(&self->profile));
 	mp_profile_total(&self->profile, MP_ROW_CGROUP, &before);
-	ASSERT_EQ(0, mp_rollup_nested(&self->profile));
+	ASSERT_EQ(0, mp_rollup_nested(&self->profile, &everything));
 	EXPECT_EQ(1420, row_of(&self->profile, "/a")->value[MP_RESIDENT]);
 	EXPECT_EQ(420, row_of(&self->profile, "/a/b")->value[MP_RESIDENT]);
 	EXPECT_EQ(400, row_of(&self->profile, "/a/b/c")->value[MP_RESIDENT]);
@@ -214,7 +216,7 @@ TEST_F(rollup, the_rest_is_what_no_process_below_holds)
 	/* /a and /ab: the others are in /a's */
 	EXPECT_EQ(10000, total.value[MP_CGROUP_CURRENT]);
 	/* also where the root's row holds all but has none itself */
-	ASSERT_EQ(0, mp_rollup_nested(&self->profile));
+	ASSERT_EQ(0, mp_rollup_nested(&self->profile, &everything));
 	mp_rollup_rest(&self->profile);
 	mp_profile_total(&self->profile, MP_ROW_CGROUP, &total);
 	EXPECT_EQ(10000, total.value[MP_CGROUP_CURRENT]);
@@ -235,7 +237,7 @@ TEST_F(rollup, callsites_are_those_of_the_cgroups_processes)
 	EXPECT_EQ(1, mp_top_sites(p, 10, MP_INUSE_SPACE, 3, rows));
 	ASSERT_EQ(1, mp_top_sites(p, 12, MP_INUSE_SPACE, 3, rows));
 	EXPECT_EQ(900, rows[0]->value[MP_INUSE_SPACE]);
-	ASSERT_EQ(0, mp_rollup_nested(p));
+	ASSERT_EQ(0, mp_rollup_nested(p, &everything));
 	ASSERT_EQ(2, mp_top_sites(p, 10, MP_INUSE_SPACE, 3, rows));
 	EXPECT_EQ(900, rows[0]->value[MP_INUSE_SPACE]);
 	EXPECT_EQ(500, rows[1]->value[MP_INUSE_SPACE]);
