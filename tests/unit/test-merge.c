@@ -592,6 +592,34 @@ TEST_F(merge, a_child_has_nothing_of_its_namesake)
 	mp_profile_free(&profile);
 }
 
+TEST_F(merge, a_process_that_is_gone_has_ended_with_its_threads)
+{
+	const struct mp_heap *heap = &self->merge.heap;
+	const uint64_t frame = base_of(0) + OFFSET;
+	struct mp_event e;
+	uint32_t known;
+
+	tell(self, MP_EVENT_FORK, 10, 1);
+	/* a thread, whose exit is lost, too */
+	event(self, MP_EVENT_FORK, 10, &e);
+	e.tid = 11;
+	e.fork.parent = 10;
+	mp_merge_add(&self->merge, &e);
+	alloc(self, 10, 0x1000, 100, &frame, 1);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	known = *mp_map_find(&heap->by_pid, 10, 0);
+	/* its id was used again since */
+	ASSERT_EQ(0, mp_merge_gone(&self->merge, 10,
+				   heap->processes[known].start_ns - 1));
+	EXPECT_EQ(0, heap->processes[known].exit_ns);
+	EXPECT_EQ(100, heap->total.inuse_space);
+	ASSERT_EQ(0, mp_merge_gone(&self->merge, 10, ++self->time_ns));
+	EXPECT_EQ(self->time_ns, heap->processes[known].exit_ns);
+	EXPECT_EQ(0, heap->total.inuse_space);
+	/* unknown processes are no error */
+	ASSERT_EQ(0, mp_merge_gone(&self->merge, 99, self->time_ns));
+}
+
 TEST_F(merge, former_files_of_a_path_are_told_apart)
 {
 	struct mp_merge_file file = { 0 };

@@ -242,18 +242,32 @@ static int handle_fork(struct mp_merge *merge, const struct mp_who *who,
 	return mp_spaces_copy(&merge->spaces, from, to);
 }
 
-/* The process exited when its last thread exits; the main thread may exit earlier. */
+/*
+ * The process exited when its last thread exits; the main thread may exit earlier.
+ * Thread 0 stands for all threads: the recorder found that the process had ended.
+ */
 static int handle_exit(struct mp_merge *merge, const struct mp_who *who)
 {
 	uint32_t *known = mp_map_find(&merge->heap.by_pid, who->pid, 0);
 	bool last = true;
 
-	if (known && *known != merge->heap.overflow)
+	if (known && *known != merge->heap.overflow && who->tid)
 		last = merge->heap.processes[*known].nr_threads-- <= 0;
 	if (known && last)
 		end_space(merge, *known);
 	mp_syscalls_exit(&merge->syscalls, who->pid, who->tid, last);
 	return mp_heap_exit(&merge->heap, who, last);
+}
+
+int mp_merge_gone(struct mp_merge *merge, uint32_t pid, uint64_t time_ns)
+{
+	const struct mp_who who = { .pid = pid, .time_ns = time_ns };
+	const uint32_t *known = mp_map_find(&merge->heap.by_pid, pid, 0);
+
+	if (!known || *known == merge->heap.overflow ||
+	    merge->heap.processes[*known].start_ns > time_ns)
+		return 0;
+	return handle_exit(merge, &who);
 }
 
 /*
