@@ -230,6 +230,35 @@ TEST(counters_are_told_apart_as_loss_or_normal)
 	EXPECT_EQ(MP_COUNTER_UNKNOWN, mp_counter_info("new")->class);
 }
 
+TEST(inherited_bytes_fall_as_blocks_are_freed)
+{
+	struct mp_row row = { .kind = MP_ROW_PROCESS };
+
+	row.value[MP_INHERITED_OBJECTS] = 10;
+	row.value[MP_INHERITED_SPACE] = 1000;
+	mp_row_derive(&row, 4096);
+	EXPECT_EQ(1000, row.value[MP_INHERITED_LIVE]);
+	row.value[MP_INHERITED_FREES] = 4;
+	mp_row_derive(&row, 4096);
+	EXPECT_EQ(600, row.value[MP_INHERITED_LIVE]);
+	EXPECT_EQ(1000, row.value[MP_INHERITED_SPACE]);
+	/* after a reset only the frees are counted */
+	row.value[MP_INHERITED_OBJECTS] = 3;
+	mp_row_derive(&row, 4096);
+	EXPECT_EQ(0, row.value[MP_INHERITED_LIVE]);
+	/* sums include processes that exited */
+	row.value[MP_INHERITED_OBJECTS] = 9;
+	row.kind = MP_ROW_CGROUP;
+	mp_row_derive(&row, 4096);
+	EXPECT_EQ(0, row.value[MP_INHERITED_LIVE]);
+	row.kind = MP_ROW_PROCESS;
+	row.value[MP_INHERITED_OBJECTS] = UINT64_MAX;
+	row.value[MP_INHERITED_SPACE] = UINT64_MAX;
+	row.value[MP_INHERITED_FREES] = 1;
+	mp_row_derive(&row, 4096);
+	EXPECT_EQ(UINT64_MAX - 1, row.value[MP_INHERITED_LIVE]);
+}
+
 /* Checks the counters in a header of the writer: the macro X() has their names. */
 static void expect_meanings(struct __test_metadata *_metadata, const char *path)
 {

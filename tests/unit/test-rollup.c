@@ -144,7 +144,13 @@ static const struct mp_row *row_of(const struct mp_profile *profile,
 
 TEST_F(rollup, sizes_are_those_of_the_living)
 {
+	size_t i;
+
+	for (i = 0; i < self->profile.nr_rows; i++)
+		self->profile.rows[i].value[MP_INHERITED_LIVE] = 7;
 	ASSERT_EQ(0, mp_rollup_sizes(&self->profile));
+	/* one of the two has exited */
+	EXPECT_EQ(7, row_of(&self->profile, "/a/b/c")->value[MP_INHERITED_LIVE]);
 	EXPECT_EQ(1000, row_of(&self->profile, "/a")->value[MP_RESIDENT]);
 	EXPECT_EQ(400, row_of(&self->profile, "/a/b/c")->value[MP_RESIDENT]);
 	EXPECT_EQ(100,

@@ -217,6 +217,11 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		"cgroup_rest_space", "REST", MP_UNIT_BYTES, MP_LEVEL, 0, true,
 		"CURRENT - PSS of it and of those below it",
 	},
+	[MP_INHERITED_LIVE] = {
+		"inherited_live_space", "INH-LIVE", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of INHERITED, bytes not freed yet: by the share of blocks, an estimate",
+	},
 };
 
 int mp_metric_find(const char *name)

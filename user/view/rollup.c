@@ -77,8 +77,10 @@ static void clear_sizes(struct mp_profile *profile)
 	struct mp_row *row;
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
-		if (row->kind == MP_ROW_CGROUP && !mp_row_is_sum(row))
+		if (row->kind == MP_ROW_CGROUP && !mp_row_is_sum(row)) {
 			mp_residence_take(row, &none);
+			row->value[MP_INHERITED_LIVE] = 0;
+		}
 }
 
 static int add_process(struct mp_profile *profile, struct mp_map *rows,
@@ -91,6 +93,8 @@ static int add_process(struct mp_profile *profile, struct mp_map *rows,
 	profile->rows[at].nr_processes +=
 		!!(profile->rows[at].flags & ROW_COUNTED);
 	mp_residence_add(&profile->rows[at], &profile->rows[process]);
+	profile->rows[at].value[MP_INHERITED_LIVE] +=
+		profile->rows[process].value[MP_INHERITED_LIVE];
 	return 0;
 }
 
