@@ -94,11 +94,17 @@ cgroups_add_up()
 		0 < proportional_space <= resident_space' where type=cgroup
 }
 
-# What it held when it was last looked at: by a report, here
+# What it held when it was last looked at: by a report, here. The collector is stopped
+# while the program exits: its next look could find half of the program.
 the_dead_keep_their_parts()
 {
+	local collector
 	session --alloc exact && sizes >/dev/null || return
+	collector=$(memprofctl status --json |
+		sed -n 's/.*"session":\([0-9]*\).*/\1/p')
+	kill -STOP "$collector" && each_stop "$collector" || return
 	finish
+	kill -CONT "$collector"
 	sizes >"$work/json"
 	buckets <"$work/json" &&
 	rows holds exited where comm=parts <"$work/json" &&
