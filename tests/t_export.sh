@@ -405,13 +405,20 @@ filters_hold()
 	[ "$(wc -l <"$work/tree.csv")" = 2 ]
 }
 
+# its memory does not change any more
+sleeps()
+{
+	local stat
+	read -r stat <"/proc/$pid/stat" && [[ $stat == *") S"* ]]
+}
+
 the_session_can_be_exported()
 {
 	local format live
 	needs tree && launch "$fix/tree" 10 stop 600 &&
 	follow $pid --source perf --alloc exact --growth off --faults off ||
 		return
-	sleep 0.5
+	wait_until sleeps || return
 	for format in $formats; do
 		memprofctl export --format $format -f -o "$work/live.$format" ||
 			return

@@ -220,13 +220,30 @@ forks()
 	[ "$(grep -c '^pid .* parent 0 .* comm allocate' "$work/facts")" = 1 ]
 }
 
+# nr_samples: of the program that below() runs
+nr_samples()
+{
+	"$fix/region" "$work/out/$pid" | awk '$1 == "total" { print $3 }'
+}
+
+has_samples()
+{
+	[ "$(nr_samples)" -gt 100 ]
+}
+
+# has_worked: the program took a tenth of a second of a CPU
+has_worked()
+{
+	[ "$(awk '{ print $14 + $15 }' "/proc/$pid/stat")" -ge 10 ]
+}
+
 killed_in_the_middle()
 {
 	local i
-	needs allocate || return
+	needs allocate region || return
 	for i in 1 2 3 4 5 6 7 8; do
 		below "$fix/allocate" for-ever
-		sleep 0.1
+		wait_until has_samples || return
 		facts >/dev/null || return
 		kill -9 $pid
 		wait $pid 2>/dev/null
@@ -235,21 +252,13 @@ killed_in_the_middle()
 	done
 }
 
-# nr_samples: of the program that below() runs
-nr_samples()
-{
-	"$fix/region" "$work/out/$pid" | awk '$1 == "total" { print $3 }'
-}
-
 paused_and_resumed()
 {
 	needs allocate region || return
 	MEMPROF_ACTIVE=0 below "$fix/allocate" for-ever
-	sleep 0.2
-	[ "$(nr_samples)" = 0 ] || return
+	wait_until has_worked && [ "$(nr_samples)" = 0 ] || return
 	"$fix/region" "$work/out/$pid" resume
-	sleep 0.3
-	[ "$(nr_samples)" -gt 10 ]
+	wait_until has_samples
 }
 
 # counted NAME VARIABLE=VALUE...: the host is undisturbed, and that is counted

@@ -204,9 +204,9 @@ killed_processes_leave_all()
 	memprofctl report -i "$(region)" | grep -q 'tree \[exited\]'
 }
 
-marks_and_pauses_are_heeded()
+make_steps()
 {
-	cat >"$work/steps.c" <<-'END'
+	cat >"$fix/steps.c" <<-'END'
 	#include <stdio.h>
 	#include <stdlib.h>
 
@@ -232,10 +232,14 @@ marks_and_pauses_are_heeded()
 		return 0;
 	}
 	END
-	gcc -O1 -g -o "$work/steps" "$work/steps.c" || return 1
-	mkfifo "$work/in"
+	gcc -O1 -g -o "$fix/steps" "$fix/steps.c"
+}
+
+marks_and_pauses_are_heeded()
+{
+	needs steps && mkfifo "$work/in" || return 1
 	exec 9<>"$work/in"
-	run "$work/steps" <&9
+	run "$fix/steps" <&9
 	ready
 	memprofctl mark -q -p $pid
 	echo >&9
@@ -256,6 +260,38 @@ marks_and_pauses_are_heeded()
 	[ "$(stacks "$work/young" | cut -d: -f1)" = '7 21000 21000' ] &&
 	[ "$(report -i "$work/young" | rows value inuse_objects inuse_space \
 		where type=process)" = "7 21000" ]
+}
+
+# marks_in_time_namespace SECONDS: of a process whose clocks are ahead by SECONDS
+marks_in_time_namespace()
+{
+	local inner
+	rm -f "$work/in" && mkfifo "$work/in" || return 1
+	exec 9<>"$work/in"
+	run unshare -T --fork --kill-child --monotonic "$1" --boottime "$1" \
+		"$fix/steps" <&9
+	ready
+	inner=$(pgrep -P $pid)
+	memprofctl mark -q -p "$inner"
+	echo >&9
+	wait_for again "$work/out"
+	memprofctl snapshot -q -f -o "$work/young" --since-mark -p "$inner"
+	kill -KILL "$inner"
+	wait $pid 2>/dev/null
+	report -i "$work/young" >"$work/json"
+	[ "$(stacks "$work/young" | cut -d: -f1)" = '7 21000 21000' ] &&
+	rows holds 'not exited' where type=process <"$work/json" &&
+	rows holds '0 < now_ns - start_ns < 100 * 10**9' where type=summary \
+		<"$work/json"
+}
+
+marks_hold_in_time_namespaces()
+{
+	unshare -T --fork true 2>/dev/null || {
+		echo "# skipped: no new time namespace may be made"
+		return 0
+	}
+	needs steps && marks_in_time_namespace 100000 && marks_in_time_namespace -60
 }
 
 others_are_told_apart()
@@ -728,6 +764,7 @@ check "programs that gain rights are told" programs_with_rights_are_told
 check "a snapshot is of a process that runs" snapshots_are_of_now
 check "a process that was killed has left all" killed_processes_leave_all
 check "marks and pauses are heeded" marks_and_pauses_are_heeded
+check "marks hold where the process has other clocks" marks_hold_in_time_namespaces
 check "processes without the library are told apart" others_are_told_apart
 check "a signal ends the command, and leaves nothing" signals_end_the_command
 check "broken regions are survived" broken_regions_are_survived

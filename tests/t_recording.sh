@@ -545,6 +545,45 @@ static_probes_are_followed()
 		"800 800000 400" ]
 }
 
+# While its reader is stopped, a program fills the ring and ends: the record of its exit
+# does not fit.
+fill_ring_and_end()
+{
+	kill -STOP "$1" && kill -CONT $pid && each_stop $pid || return
+	kill -CONT $pid && wait_until has_ended $pid
+	wait $pid
+	kill -CONT "$1"
+}
+
+# ended REPORT: whether the report has losses, and its only program has ended with them
+ended()
+{
+	rows holds "counters['event_lost'] > 0" where type=summary <"$1" &&
+	rows holds "exited and inuse_space == 0" where type=process comm=blocks <"$1"
+}
+
+lost_exits_are_found()
+{
+	needs blocks && launch "$fix/blocks" 200000 stop &&
+	listening record -q -f --source perf --alloc exact -o "$work/lost" -p $pid ||
+		return
+	fill_ring_and_end $recorder
+	end_of $recorder
+	report -i "$work/lost" >"$work/lost.json" && ended "$work/lost.json"
+}
+
+lost_exits_of_sessions_are_found()
+{
+	local collector
+	needs blocks && launch "$fix/blocks" 200000 stop &&
+	collector=$(memprofctl start --source perf -p $pid --alloc exact |
+		sed -n 's/^started session \([0-9]*\).*/\1/p') &&
+	[ -d "/proc/$collector" ] || return
+	fill_ring_and_end $collector
+	report >"$work/session.json" && ended "$work/session.json" &&
+	memprofctl stop >/dev/null
+}
+
 devices_are_not_replaced()
 {
 	mknod "$work/null" c 1 3 || return 1
@@ -598,5 +637,9 @@ recording "children are left out where that is asked" \
 recording "--ready-fd gets a line when events are recorded" ready_is_told
 recording "threads have names" threads_have_names
 recording "static probes are followed" static_probes_are_followed
+recording "the end of a program is found where its record is lost" \
+	lost_exits_are_found
+recording "the end of a program is found where a session has lost its record" \
+	lost_exits_of_sessions_are_found
 recording "devices are not replaced" devices_are_not_replaced
 plan

@@ -94,12 +94,17 @@ cgroups_add_up()
 		0 < proportional_space <= resident_space' where type=cgroup
 }
 
-# What it held a second before
+# What it held when it was last looked at: by a report, here. The collector is stopped
+# while the program exits: its next look could find half of the program.
 the_dead_keep_their_parts()
 {
-	session --alloc exact && sleep 3 || return
+	local collector
+	session --alloc exact && sizes >/dev/null || return
+	collector=$(memprofctl status --json |
+		sed -n 's/.*"session":\([0-9]*\).*/\1/p')
+	kill -STOP "$collector" && each_stop "$collector" || return
 	finish
-	sleep 0.3
+	kill -CONT "$collector"
 	sizes >"$work/json"
 	buckets <"$work/json" &&
 	rows holds exited where comm=parts <"$work/json" &&
@@ -113,13 +118,21 @@ sizes_are_all_that_is_known_without_allocations()
 		parts == resident_space' where comm=parts
 }
 
+# so_far CONDITION: of the program, in the unfinished recording
+so_far()
+{
+	memprofctl recover -f -o "$work/so-far" "$work/data" >/dev/null 2>&1
+	sizes -i "$work/so-far" 2>/dev/null |
+		rows holds "$1" where comm=parts >/dev/null
+}
+
 # the recorder sees no blocks: their bytes are a bound
 recordings_have_sizes()
 {
 	begin || return
 	listening record -q -f --source perf -p $pid --alloc exact \
-		-o "$work/data" {sink}>&- && go || return
-	sleep 3
+		-o "$work/data" {sink}>&- && go &&
+	wait_until so_far 'near(resident_space, 167, 6)' || return
 	finish
 	wait $recorder
 	sizes -i "$work/data" | rows holds 'exited and mapped and

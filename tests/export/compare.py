@@ -189,6 +189,8 @@ def read_csv(path, recording):
     for row in found:
         # an offset of something that is in no binary is an address
         row["offset"] = row["offset"] or "0"
+        # the kernel counts for cgroups: not known of a callsite, which is not 0
+        assert row["cgroup_current_space"] == ""
         # what would be a formula has an apostrophe
         for key, value in row.items():
             row[key] = re.sub("^'(?=[=+@-])", "", value)

@@ -131,4 +131,108 @@ TEST_F(arrange, a_copy_is_whole_and_its_own)
 	mp_profile_free(&copy);
 }
 
+static const struct mp_row *cgroup_at(const struct mp_profile *profile,
+				      const char *path)
+{
+	char id[MP_CGROUP_ID_SIZE];
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == MP_ROW_CGROUP &&
+		    !strcmp(path, mp_profile_cgroup(profile,
+						    profile->rows[i].cgroup, id)))
+			return &profile->rows[i];
+	return NULL;
+}
+
+/* A process that has @bytes in a cgroup below /box, and its cgroup's row. */
+static void add_below_box(FIXTURE_DATA(arrange) *self, const char *path,
+			  uint64_t id, const char *comm, uint64_t bytes)
+{
+	struct mp_row row = { .kind = MP_ROW_CGROUP, .cgroup = id };
+
+	row.value[MP_INUSE_SPACE] = row.value[MP_RESIDENT_ANON] = bytes;
+	mp_row_derive(&row, 4096);
+	mp_cgroup_names_add(&self->profile.names, id, path);
+	mp_profile_add(&self->profile, &row);
+	row.kind = MP_ROW_PROCESS;
+	row.pid = 100 + id;
+	snprintf(row.comm, sizeof(row.comm), "%s", comm);
+	mp_profile_add(&self->profile, &row);
+}
+
+/* As the kernel counts: with all descendants, whatever a filter says. */
+static void fill_cgroups(const void *context, struct mp_profile *profile)
+{
+	char id[MP_CGROUP_ID_SIZE];
+	const char *path;
+	size_t i;
+
+	(void)context;
+	for (i = 0; i < profile->nr_rows; i++) {
+		path = mp_profile_cgroup(profile, profile->rows[i].cgroup, id);
+		if (profile->rows[i].kind == MP_ROW_CGROUP && path[1])
+			profile->rows[i].value[MP_CGROUP_CURRENT] =
+				strcmp(path, "/box") ? 5000 : 100000;
+	}
+}
+
+static int arrange_nested(FIXTURE_DATA(arrange) *self, const char *filter,
+			  struct mp_profile *rows)
+{
+	struct mp_arrange arrange = {
+		.kind = MP_ROW_CGROUP, .sort = MP_INUSE_SPACE, .recursive = true,
+		.keys = MP_GROUP_DEFAULT, .fill_cgroups = fill_cgroups,
+	};
+	char text[64], why[MP_FILTER_WHY_SIZE];
+
+	snprintf(text, sizeof(text), "%s", filter);
+	if (!mp_filter_add(&arrange.filter, text, why))
+		return -1;
+	return mp_arrange_rows(&arrange, &self->profile, rows);
+}
+
+TEST_F(arrange, a_filter_of_cgroups_holds_for_their_ancestors)
+{
+	struct mp_profile rows = { 0 };
+	struct mp_total total;
+
+	add_below_box(self, "/box/one", 11, "mine", 3000);
+	add_below_box(self, "/box/one/in", 12, "mine", 500);
+	add_below_box(self, "/box/two", 13, "other", 9000);
+	ASSERT_EQ(0, arrange_nested(self, "cgroup=/box/one", &rows));
+	/* no row and no sum of what was not asked for */
+	EXPECT_EQ(NULL, cgroup_at(&rows, "/"));
+	EXPECT_EQ(NULL, cgroup_at(&rows, "/box"));
+	EXPECT_EQ(NULL, cgroup_at(&rows, "/box/two"));
+	ASSERT_NE(NULL, cgroup_at(&rows, "/box/one"));
+	EXPECT_EQ(3500, cgroup_at(&rows, "/box/one")->value[MP_INUSE_SPACE]);
+	EXPECT_EQ(500, cgroup_at(&rows, "/box/one/in")->value[MP_INUSE_SPACE]);
+	mp_profile_total(&rows, MP_ROW_CGROUP, &total);
+	EXPECT_EQ(3500, total.value[MP_INUSE_SPACE]);
+	EXPECT_EQ(3500, total.value[MP_RESIDENT]);
+	EXPECT_EQ(5000, total.value[MP_CGROUP_CURRENT]);
+	mp_profile_free(&rows);
+}
+
+TEST_F(arrange, a_filter_of_processes_holds_for_nested_cgroups)
+{
+	struct mp_profile rows = { 0 };
+	struct mp_total total;
+
+	add_below_box(self, "/box/one", 11, "mine", 3000);
+	add_below_box(self, "/box/one/in", 12, "mine", 500);
+	add_below_box(self, "/box/two", 13, "other", 9000);
+	ASSERT_EQ(0, arrange_nested(self, "comm=mine", &rows));
+	EXPECT_EQ(3500, cgroup_at(&rows, "/box")->value[MP_INUSE_SPACE]);
+	EXPECT_EQ(3500, cgroup_at(&rows, "/box")->value[MP_RESIDENT]);
+	EXPECT_EQ(NULL, cgroup_at(&rows, "/box/two"));
+	/* the kernel's numbers are not known of some processes only */
+	EXPECT_EQ(0, cgroup_at(&rows, "/box")->value[MP_CGROUP_CURRENT]);
+	EXPECT_EQ(0, cgroup_at(&rows, "/box")->value[MP_CGROUP_REST]);
+	mp_profile_total(&rows, MP_ROW_CGROUP, &total);
+	EXPECT_EQ(3500, total.value[MP_INUSE_SPACE]);
+	mp_profile_free(&rows);
+}
+
 TEST_HARNESS_MAIN

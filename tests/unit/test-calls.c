@@ -3,7 +3,9 @@
  * Tests of memprofctl replay --kind calls: its exact output, its time and memory.
  */
 #include "kselftest_harness.h"
+#include "call-spool.h"
 #include "calls.h"
+#include "refusing.h"
 #include "replaying.h"
 
 #include <errno.h>
@@ -385,6 +387,21 @@ TEST(memory_of_depth_is_that_of_the_deepest)
 	EXPECT_GE(131072, calls.max_frames);
 	EXPECT_EQ(2, calls.flame.names.nr);
 	mp_calls_free(&calls);
+}
+
+TEST(calls_that_cannot_be_written_are_an_error)
+{
+	struct mp_call_spool spool = { 0 };
+	uint32_t i;
+
+	ASSERT_EQ(0, refuse_call(SYS_pwrite64, 0));
+	for (i = 0; i < MP_CALL_SPOOL_WINDOW; i++)
+		ASSERT_EQ(0, mp_call_spool_add(&spool, i));
+	EXPECT_EQ(-EIO, mp_call_spool_add(&spool, i));
+	/* nothing is lost: a program that goes on finds the calls in memory */
+	ASSERT_NE(NULL, mp_call_spool_at(&spool, 5));
+	EXPECT_EQ(5, mp_call_spool_at(&spool, 5)->node);
+	mp_call_spool_free(&spool);
 }
 
 TEST_HARNESS_MAIN

@@ -78,6 +78,36 @@ TEST_F(json, sixty_four_bits_survive)
 	EXPECT_NE(NULL, strstr(self->text, "\"growth_space\":-4"));
 }
 
+/* Tables show "-" for them. 0 would be a value. */
+TEST_F(json, values_that_are_not_known_are_absent)
+{
+	struct mp_row row = { .kind = MP_ROW_CGROUP, .cgroup = 5 };
+
+	mp_json_row(self->file, &self->in, &row);
+	ASSERT_EQ(0, read_back(self));
+	EXPECT_EQ(NULL, strstr(self->text, "\"cgroup_current_space\""));
+	EXPECT_EQ(NULL, strstr(self->text, "\"cgroup_rest_space\""));
+	EXPECT_NE(NULL, strstr(self->text, "\"inuse_space\":0"));
+	EXPECT_EQ(0, self->out.rows[0].value[MP_CGROUP_CURRENT]);
+
+	/* Linux before 5.19 has no memory.peak */
+	row.value[MP_CGROUP_CURRENT] = 4096;
+	rewind(self->file);
+	mp_json_row(self->file, &self->in, &row);
+	fflush(self->file);
+	EXPECT_NE(NULL, strstr(self->text, "\"cgroup_current_space\":4096"));
+	EXPECT_NE(NULL, strstr(self->text, "\"cgroup_anon_space\":0"));
+	EXPECT_EQ(NULL, strstr(self->text, "\"cgroup_peak_space\""));
+
+	/* nothing is in the cgroup now, and the kernel knows that */
+	row.value[MP_CGROUP_CURRENT] = 0;
+	row.value[MP_CGROUP_PEAK] = 8192;
+	rewind(self->file);
+	mp_json_row(self->file, &self->in, &row);
+	fflush(self->file);
+	EXPECT_NE(NULL, strstr(self->text, "\"cgroup_current_space\":0"));
+}
+
 TEST_F(json, meta_data_and_counters_survive)
 {
 	mp_json_summary(self->file, &self->in, MP_ROW_PROCESS, 0);

@@ -5,15 +5,18 @@
 #include "heap-map.h"
 #include "memprof_internal.h"
 #include "out-path.h"
+#include "refusing.h"
 #include "region-file.h"
 #include "sampled.h"
 #include "stack-bounds.h"
 #include "stack-table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -665,6 +668,51 @@ TEST(names_of_the_file)
 }
 
 /* With hostile numbers in a section, no element is outside of the file. */
+static int nr_descriptors(void)
+{
+	int fd, nr = 0;
+
+	for (fd = 0; fd < 256; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
+#define REGION_PATTERN "/tmp/test-region-file.%p"
+
+static void remove_region(void)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/test-region-file.%d", getpid());
+	unlink(path);
+}
+
+/* A filter of the host may refuse fstat(), also where it allows open(). */
+TEST(no_descriptor_stays_open_where_fstat_fails)
+{
+	int nr = nr_descriptors();
+
+	ASSERT_EQ(0, refuse_call(SYS_fstat, EPERM));
+	mp_region_make(REGION_PATTERN, 0, 1);
+	EXPECT_EQ(nr, nr_descriptors());
+	remove_region();
+}
+
+/* Growth opens the file again where the kernel does not know MADV_POPULATE_WRITE. */
+TEST(no_descriptor_stays_open_after_growth_where_fstat_fails)
+{
+	int nr;
+
+	ASSERT_EQ(0, mp_region_make(REGION_PATTERN, 0, 1));
+	nr = nr_descriptors();
+	ASSERT_EQ(0, refuse_call(SYS_madvise, EINVAL));
+	EXPECT_TRUE(mp_region_commit(MEMPROF_REGION_STACKS, 1000));
+	ASSERT_EQ(0, refuse_call(SYS_fstat, EPERM));
+	EXPECT_FALSE(mp_region_commit(MEMPROF_REGION_STACKS, 2000));
+	EXPECT_EQ(nr, nr_descriptors());
+	remove_region();
+}
+
 TEST(readers_stay_inside_of_the_file)
 {
 	struct memprof_region_section s = { 4096, 64, 100, 100 };

@@ -295,6 +295,49 @@ TEST_F(merge, known_names_have_their_sums_however_many_come)
 	EXPECT_EQ(1001, first);
 }
 
+static uint32_t folded_of(const struct mp_heap *heap, const char *comm)
+{
+	uint32_t nr = 0;
+	size_t j;
+
+	for (j = 0; j < heap->nr_processes; j++)
+		if (!strcmp(heap->processes[j].comm, comm))
+			nr += heap->processes[j].nr_folded;
+	return nr;
+}
+
+/* The key of a command name in by_sum. Cgroup 7 of the events has the number 1. */
+static uint64_t key_of_sum(const char *name)
+{
+	char comm[MP_HEAP_COMM_SIZE] = "";
+	uint64_t halves[2];
+
+	snprintf(comm, sizeof(comm), "%s", name);
+	memcpy(halves, comm, sizeof(halves));
+	return mp_map_hash(mp_map_hash(halves[0], halves[1]), 1) | 1;
+}
+
+/* Two equal hashes of 64 random bits cannot be found: the test adds the second one. */
+TEST_F(merge, names_of_equal_hash_have_sums_of_their_own)
+{
+	struct mp_heap *heap = &self->merge.heap;
+	uint32_t *first, number;
+
+	heap->limit_exited = 0;
+	name(self, 1000, "first", true);
+	tell(self, MP_EVENT_EXIT, 1000, 0);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	first = mp_map_find(&heap->by_sum, key_of_sum("first"), 0);
+	ASSERT_NE(NULL, first);
+	number = *first;
+	*mp_map_add(&heap->by_sum, key_of_sum("second"), 0) = number;
+	name(self, 1001, "second", true);
+	tell(self, MP_EVENT_EXIT, 1001, 0);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	EXPECT_EQ(1, folded_of(heap, "first"));
+	EXPECT_EQ(1, folded_of(heap, "second"));
+}
+
 TEST_F(merge, addresses_in_no_file_stay_apart_while_their_process_has_a_row)
 {
 	const uint64_t frame = 0x7f0000001000UL;
@@ -549,6 +592,34 @@ TEST_F(merge, a_child_has_nothing_of_its_namesake)
 	mp_profile_free(&profile);
 }
 
+TEST_F(merge, a_process_that_is_gone_has_ended_with_its_threads)
+{
+	const struct mp_heap *heap = &self->merge.heap;
+	const uint64_t frame = base_of(0) + OFFSET;
+	struct mp_event e;
+	uint32_t known;
+
+	tell(self, MP_EVENT_FORK, 10, 1);
+	/* a thread, whose exit is lost, too */
+	event(self, MP_EVENT_FORK, 10, &e);
+	e.tid = 11;
+	e.fork.parent = 10;
+	mp_merge_add(&self->merge, &e);
+	alloc(self, 10, 0x1000, 100, &frame, 1);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	known = *mp_map_find(&heap->by_pid, 10, 0);
+	/* its id was used again since */
+	ASSERT_EQ(0, mp_merge_gone(&self->merge, 10,
+				   heap->processes[known].start_ns - 1));
+	EXPECT_EQ(0, heap->processes[known].exit_ns);
+	EXPECT_EQ(100, heap->total.inuse_space);
+	ASSERT_EQ(0, mp_merge_gone(&self->merge, 10, ++self->time_ns));
+	EXPECT_EQ(self->time_ns, heap->processes[known].exit_ns);
+	EXPECT_EQ(0, heap->total.inuse_space);
+	/* unknown processes are no error */
+	ASSERT_EQ(0, mp_merge_gone(&self->merge, 99, self->time_ns));
+}
+
 TEST_F(merge, former_files_of_a_path_are_told_apart)
 {
 	struct mp_merge_file file = { 0 };
@@ -565,6 +636,32 @@ TEST_F(merge, former_files_of_a_path_are_told_apart)
 	file.inode = 1;
 	ASSERT_EQ(0, mp_merge_file(&self->merge, "/a", &file, &again));
 	EXPECT_EQ(first, again);
+}
+
+TEST_F(merge, known_files_are_found_when_the_table_is_full)
+{
+	struct mp_merge_file file = { 0 };
+	uint32_t first, number;
+	size_t nr_names;
+	uint64_t i;
+
+	for (i = 1; i <= MP_MERGE_FILES; i++) {
+		file.inode = i;
+		ASSERT_EQ(0, mp_merge_file(&self->merge, "/a", &file, &number));
+		if (i == 1)
+			first = number;
+	}
+	EXPECT_EQ(MP_MERGE_FILES, self->merge.nr_files);
+	file.inode = 1;
+	ASSERT_EQ(0, mp_merge_file(&self->merge, "/a", &file, &number));
+	EXPECT_EQ(first, number);
+	EXPECT_EQ(0, self->merge.nr_refused);
+	/* names of refused files take no memory */
+	nr_names = self->merge.names.nr;
+	ASSERT_EQ(0, mp_merge_file(&self->merge, "/b", &file, &number));
+	EXPECT_EQ(MP_NAMES_NONE, number);
+	EXPECT_EQ(1, self->merge.nr_refused);
+	EXPECT_EQ(nr_names, self->merge.names.nr);
 }
 
 /* Stacks */

@@ -230,6 +230,64 @@ TEST(counters_are_told_apart_as_loss_or_normal)
 	EXPECT_EQ(MP_COUNTER_UNKNOWN, mp_counter_info("new")->class);
 }
 
+TEST(inherited_bytes_fall_as_blocks_are_freed)
+{
+	struct mp_row row = { .kind = MP_ROW_PROCESS };
+
+	row.value[MP_INHERITED_OBJECTS] = 10;
+	row.value[MP_INHERITED_SPACE] = 1000;
+	mp_row_derive(&row, 4096);
+	EXPECT_EQ(1000, row.value[MP_INHERITED_LIVE]);
+	row.value[MP_INHERITED_FREES] = 4;
+	mp_row_derive(&row, 4096);
+	EXPECT_EQ(600, row.value[MP_INHERITED_LIVE]);
+	EXPECT_EQ(1000, row.value[MP_INHERITED_SPACE]);
+	/* after a reset only the frees are counted */
+	row.value[MP_INHERITED_OBJECTS] = 3;
+	mp_row_derive(&row, 4096);
+	EXPECT_EQ(0, row.value[MP_INHERITED_LIVE]);
+	/* sums include processes that exited */
+	row.value[MP_INHERITED_OBJECTS] = 9;
+	row.kind = MP_ROW_CGROUP;
+	mp_row_derive(&row, 4096);
+	EXPECT_EQ(0, row.value[MP_INHERITED_LIVE]);
+	row.kind = MP_ROW_PROCESS;
+	row.value[MP_INHERITED_OBJECTS] = UINT64_MAX;
+	row.value[MP_INHERITED_SPACE] = UINT64_MAX;
+	row.value[MP_INHERITED_FREES] = 1;
+	mp_row_derive(&row, 4096);
+	EXPECT_EQ(UINT64_MAX - 1, row.value[MP_INHERITED_LIVE]);
+}
+
+/* Checks the counters in a header of the writer: the macro X() has their names. */
+static void expect_meanings(struct __test_metadata *_metadata, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[256], name[64];
+	int nr = 0;
+
+	ASSERT_NE(NULL, file) TH_LOG("%s", path);
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, " X(%*[A-Z0-9_], \"%63[a-z0-9_]\")", name) != 1 &&
+		    sscanf(line, " X(%63[a-z0-9_],", name) != 1)
+			continue;
+		nr++;
+		EXPECT_NE(MP_COUNTER_UNKNOWN, mp_counter_info(name)->class)
+			TH_LOG("%s has no meaning", name);
+	}
+	fclose(file);
+	EXPECT_LT(10, nr) TH_LOG("%s: %d names", path, nr);
+}
+
+TEST(every_counter_has_a_meaning)
+{
+	expect_meanings(_metadata, MP_TOP "/kmod/counter.h");
+	expect_meanings(_metadata, MP_TOP "/user/lib/memprof/drop-counter.h");
+	EXPECT_EQ(MP_COUNTER_INEXACT, mp_counter_info("site_folded")->class);
+	EXPECT_EQ(MP_COUNTER_INEXACT, mp_counter_info("cgroup_folded")->class);
+	EXPECT_EQ(MP_COUNTER_LOSS, mp_counter_info("target_lost")->class);
+}
+
 TEST(metrics_are_found_by_key_and_by_heading)
 {
 	EXPECT_EQ(MP_RESIDENT, mp_metric_find("rss"));

@@ -79,6 +79,8 @@ TEST(what_two_share_is_not_shortened)
 	mp_cgroup_names_free(&names);
 }
 
+static const struct mp_filter everything;
+
 FIXTURE(rollup) {
 	struct mp_profile profile;
 };
@@ -142,7 +144,13 @@ static const struct mp_row *row_of(const struct mp_profile *profile,
 
 TEST_F(rollup, sizes_are_those_of_the_living)
 {
+	size_t i;
+
+	for (i = 0; i < self->profile.nr_rows; i++)
+		self->profile.rows[i].value[MP_INHERITED_LIVE] = 7;
 	ASSERT_EQ(0, mp_rollup_sizes(&self->profile));
+	/* one of the two has exited */
+	EXPECT_EQ(7, row_of(&self->profile, "/a/b/c")->value[MP_INHERITED_LIVE]);
 	EXPECT_EQ(1000, row_of(&self->profile, "/a")->value[MP_RESIDENT]);
 	EXPECT_EQ(400, row_of(&self->profile, "/a/b/c")->value[MP_RESIDENT]);
 	EXPECT_EQ(100,
@@ -181,7 +189,7 @@ TEST_F(rollup, ancestors_hold_all_below_and_totals_do_not_count_twice)
 
 	ASSERT_EQ(0, mp_rollup_sizes(&self->profile));
 	mp_profile_total(&self->profile, MP_ROW_CGROUP, &before);
-	ASSERT_EQ(0, mp_rollup_nested(&self->profile));
+	ASSERT_EQ(0, mp_rollup_nested(&self->profile, &everything));
 	EXPECT_EQ(1420, row_of(&self->profile, "/a")->value[MP_RESIDENT]);
 	EXPECT_EQ(420, row_of(&self->profile, "/a/b")->value[MP_RESIDENT]);
 	EXPECT_EQ(400, row_of(&self->profile, "/a/b/c")->value[MP_RESIDENT]);
@@ -214,7 +222,7 @@ TEST_F(rollup, the_rest_is_what_no_process_below_holds)
 	/* /a and /ab: the others are in /a's */
 	EXPECT_EQ(10000, total.value[MP_CGROUP_CURRENT]);
 	/* also where the root's row holds all but has none itself */
-	ASSERT_EQ(0, mp_rollup_nested(&self->profile));
+	ASSERT_EQ(0, mp_rollup_nested(&self->profile, &everything));
 	mp_rollup_rest(&self->profile);
 	mp_profile_total(&self->profile, MP_ROW_CGROUP, &total);
 	EXPECT_EQ(10000, total.value[MP_CGROUP_CURRENT]);
@@ -235,7 +243,7 @@ TEST_F(rollup, callsites_are_those_of_the_cgroups_processes)
 	EXPECT_EQ(1, mp_top_sites(p, 10, MP_INUSE_SPACE, 3, rows));
 	ASSERT_EQ(1, mp_top_sites(p, 12, MP_INUSE_SPACE, 3, rows));
 	EXPECT_EQ(900, rows[0]->value[MP_INUSE_SPACE]);
-	ASSERT_EQ(0, mp_rollup_nested(p));
+	ASSERT_EQ(0, mp_rollup_nested(p, &everything));
 	ASSERT_EQ(2, mp_top_sites(p, 10, MP_INUSE_SPACE, 3, rows));
 	EXPECT_EQ(900, rows[0]->value[MP_INUSE_SPACE]);
 	EXPECT_EQ(500, rows[1]->value[MP_INUSE_SPACE]);

@@ -4,6 +4,7 @@
  * has MP_GOLDEN_UPDATE=1, the golden files are written again; then check the changes.
  */
 #include "writer.h"
+#include "footer.h"
 #include "sample.h"
 
 #include "kselftest_harness.h"
@@ -185,6 +186,58 @@ TEST_F(table, json_lines)
 	self->out.ops = &mp_json_ops;
 	self->out.limit = 3;
 	EXPECT_GOLDEN("json");
+}
+
+static char *footer_of(const struct mp_profile *profile, char **text)
+{
+	size_t len;
+	FILE *file = open_memstream(text, &len);
+
+	mp_footer_warnings(file, profile);
+	fclose(file);
+	return *text;
+}
+
+TEST(huge_pages_are_told_where_faults_are_too_few)
+{
+	struct mp_profile profile = { .meta = {
+		.page_size = 4096,
+		.status = { .minor_period = 1, .major_period = 1, .start_ns = 1000,
+			    .streams = MEMPROF_START_FAULTS | MEMPROF_START_GROWTH },
+	} };
+	struct mp_row row = { .kind = MP_ROW_PROCESS, .pid = 1, .start_ns = 2000 };
+	char *text;
+
+	row.value[MP_RESIDENT_ANON] = 64 * SAMPLE_MIB;
+	row.value[MP_MMAP_UP] = 66 * SAMPLE_MIB;
+	row.value[MP_MINOR_FAULTS] = 140;
+	mp_row_derive(&row, 4096);
+	ASSERT_EQ(0, mp_profile_add(&profile, &row));
+	EXPECT_NE(NULL, strstr(footer_of(&profile, &text), "too low for 1 process:"));
+	free(text);
+	/* 20 samples would be too few */
+	profile.meta.status.minor_period = 800;
+	EXPECT_STREQ("", footer_of(&profile, &text));
+	free(text);
+	profile.meta.status.minor_period = 1;
+	/* 4 KiB each */
+	profile.rows[0].value[MP_TOUCHED] = 60 * SAMPLE_MIB;
+	EXPECT_STREQ("", footer_of(&profile, &text));
+	free(text);
+	/* it had most of its memory before the session */
+	profile.rows[0].value[MP_TOUCHED] = 140 * 4096;
+	profile.rows[0].start_ns = 500;
+	profile.rows[0].value[MP_MMAP_UP] = 30 * SAMPLE_MIB;
+	EXPECT_STREQ("", footer_of(&profile, &text));
+	free(text);
+	profile.rows[0].start_ns = 2000;
+	EXPECT_NE(NULL, strstr(footer_of(&profile, &text), "TOUCHED"));
+	free(text);
+	/* faults are not followed */
+	profile.meta.status.streams = MEMPROF_START_GROWTH;
+	EXPECT_STREQ("", footer_of(&profile, &text));
+	free(text);
+	mp_profile_free(&profile);
 }
 
 TEST_HARNESS_MAIN

@@ -34,6 +34,20 @@ static uint32_t append(struct mp_names *names, const char *text)
 	return names->list[names->nr] ? (uint32_t)names->nr++ : MP_NAMES_NONE;
 }
 
+uint32_t mp_names_find(const struct mp_names *names, const char *text)
+{
+	uint64_t hash = hash_of(text), n;
+	const uint32_t *known;
+
+	for (n = 0;; n++) {
+		known = mp_map_find(&names->by_hash, hash, n);
+		if (!known)
+			return MP_NAMES_NONE;
+		if (!strcmp(names->list[*known], text))
+			return *known;
+	}
+}
+
 uint32_t mp_names_add(struct mp_names *names, const char *text)
 {
 	uint64_t hash = hash_of(text), n;

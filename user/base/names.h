@@ -28,6 +28,9 @@ struct mp_names {
  */
 uint32_t mp_names_add(struct mp_names *names, const char *text);
 
+/** mp_names_find - find a text. Return: its number, or MP_NAMES_NONE */
+uint32_t mp_names_find(const struct mp_names *names, const char *text);
+
 /** mp_names_copy - copy everything to @to, which must be empty. Return: 0, or -ENOMEM */
 int mp_names_copy(struct mp_names *to, const struct mp_names *from);
 

@@ -130,8 +130,18 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
 	return 0;
 }
 
+/* Keeps what a report read: if the process ends, these are its last sizes. */
+static void keep_sizes(struct mp_live *live, const struct mp_row *row)
+{
+	struct mp_size_record record;
+
+	mp_size_make(&record, row, mp_clock_ns());
+	/* without memory older sizes stay */
+	mp_sizes_put(&live->sampler.sizes, &record, row->value[MP_INUSE_SPACE], NULL);
+}
+
 /* Adds the current sizes of a process, and the parts of its RSS. */
-static void fill_row(const struct mp_live *live, struct mp_row *row,
+static void fill_row(struct mp_live *live, struct mp_row *row,
 		     uint64_t end_ns, uint64_t *nr_skipped)
 {
 	bool perf = live->session->source == MP_SOURCE_PERF;
@@ -142,9 +152,11 @@ static void fill_row(const struct mp_live *live, struct mp_row *row,
 		++*nr_skipped;
 		if (perf)
 			mp_smaps_sums((pid_t)row->pid, row);
-	} else if (mp_rss_sampler_fill(heap, row, end_ns) &&
-		   live->session->alloc_rate && !(row->flags & MP_ROW_SPLIT)) {
-		mp_residence_split(row, row->value[MP_INUSE_SPACE], true);
+	} else if (mp_rss_sampler_fill(heap, row, end_ns)) {
+		if (live->session->alloc_rate && !(row->flags & MP_ROW_SPLIT))
+			mp_residence_split(row, row->value[MP_INUSE_SPACE], true);
+		if (perf)
+			keep_sizes(live, row);
 	}
 }
 

@@ -8,6 +8,7 @@
  */
 #include "recorder.h"
 #include "cgroup.h"
+#include "clock.h"
 #include "kmod.h"
 #include "lost-records.h"
 #include "perf-synth.h"
@@ -26,8 +27,17 @@ static int write_record(void *context, const struct perf_event_header *record)
 	struct mp_recorder *recorder = context;
 
 	recorder->nr_lost += mp_lost_records(record);
+	mp_living_take(&recorder->living, record);
 	return mp_perf_writer_put(&recorder->writer, &rings_of(recorder)->events,
 				  record);
+}
+
+static struct mp_perf_synth synth_of(struct mp_recorder *recorder)
+{
+	return (struct mp_perf_synth){
+		.put = write_record, .context = recorder,
+		.id = mp_sums_event_id(&rings_of(recorder)->events, 0),
+	};
 }
 
 static int describe(struct mp_recorder *recorder)
@@ -58,10 +68,7 @@ static void synthesise_process(void *context, pid_t pid)
 
 static int synthesise(struct mp_recorder *recorder)
 {
-	const struct mp_perf_synth synth = {
-		.put = write_record, .context = recorder,
-		.id = mp_sums_event_id(&rings_of(recorder)->events, 0),
-	};
+	const struct mp_perf_synth synth = synth_of(recorder);
 	struct walk walk = {
 		.synth = &synth, .filter = &recorder->session->prober,
 	};
@@ -180,6 +187,37 @@ int mp_recorder_ended(struct mp_recorder *recorder, pid_t pid,
 	return put_sizes(recorder, &record, 1);
 }
 
+/* Writes the number of the last losses, which have no record yet. */
+static int put_last_losses(struct mp_recorder *recorder)
+{
+	const struct mp_perf_synth synth = synth_of(recorder);
+	uint64_t nr = mp_perf_rings_lost(rings_of(recorder));
+
+	return nr <= recorder->nr_lost ? 0 :
+	       mp_perf_synth_lost(&synth, nr - recorder->nr_lost, mp_clock_ns());
+}
+
+static int put_exit(void *context, pid_t pid)
+{
+	const struct mp_perf_synth synth = synth_of(context);
+
+	return mp_perf_synth_exit(&synth, pid, mp_clock_ns());
+}
+
+/*
+ * Writes exits of processes that have ended, but whose exit has no record. If records
+ * were lost, a begin may be lost, too: then all processes count whose sizes were read.
+ */
+static int put_lost_exits(struct mp_recorder *recorder)
+{
+	const struct mp_sizes *sizes = &recorder->sampler.sizes;
+	size_t i;
+
+	for (i = 0; recorder->nr_lost && i < sizes->nr; i++)
+		mp_living_add(&recorder->living, sizes->list[i].pid);
+	return mp_living_ended(&recorder->living, put_exit, recorder);
+}
+
 int mp_recorder_end(struct mp_recorder *recorder)
 {
 	int err = has_sampler(recorder) ? mp_rss_sampler_all(&recorder->sampler) : 0,
@@ -191,7 +229,12 @@ int mp_recorder_end(struct mp_recorder *recorder)
 	last = mp_recorder_work(recorder);
 	err = err ? err : last;
 	if (!err)
+		err = put_last_losses(recorder);
+	if (!err)
+		err = put_lost_exits(recorder);
+	if (!err)
 		err = mp_recorder_snapshot(recorder);
 	mp_rss_sampler_close(&recorder->sampler);
+	mp_living_free(&recorder->living);
 	return err;
 }

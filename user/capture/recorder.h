@@ -8,6 +8,7 @@
 #include "perf-writer.h"
 #include "session.h"
 #include "sums.h"
+#include "living.h"
 #include "rss-sampler.h"
 
 /**
@@ -19,6 +20,7 @@
  * @nr_events: number of events that the file describes so far
  * @sums: writes rows: the module's tallies, or sizes
  * @nr_lost: events that were lost because a ring was full
+ * @living: processes that run, as far as the records show
  */
 struct mp_recorder {
 	struct mp_session *session;
@@ -29,6 +31,7 @@ struct mp_recorder {
 	size_t nr_events;
 	struct mp_sums sums;
 	uint64_t nr_lost;
+	struct mp_living living;
 };
 
 /**

@@ -6,7 +6,12 @@
  * can arrive. So rings are read twice if all events up to now are needed.
  */
 #include "stream.h"
+#include "clock.h"
 #include "perf-synth.h"
+#include "process.h"
+
+#include <errno.h>
+#include <stdlib.h>
 
 static int decode_record(void *context, const struct perf_event_header *record)
 {
@@ -37,30 +42,85 @@ void mp_stream_drain(struct mp_stream *stream)
 		stream->err = mp_merge_round(&stream->merge);
 }
 
-int mp_stream_settle(struct mp_stream *stream)
+/* Collects the processes that ended although their rows do not show it. */
+static size_t find_ended(const struct mp_heap *heap, uint32_t *pids)
+{
+	const struct mp_heap_process *process;
+	size_t i, nr = 0;
+
+	for (i = 0; i < heap->nr_processes; i++) {
+		process = &heap->processes[i];
+		if (process->pid && !process->exit_ns &&
+		    mp_process_has_ended((pid_t)process->pid))
+			pids[nr++] = process->pid;
+	}
+	return nr;
+}
+
+/*
+ * Ends the rows of processes that have ended, but whose exit was not seen. The events
+ * that they left in the rings are merged first.
+ */
+static int end_lost(struct mp_stream *stream, void (*settle)(struct mp_stream *stream))
+{
+	uint64_t now_ns = mp_clock_ns();
+	uint32_t *pids;
+	size_t i, nr;
+	int err;
+
+	if (stream->err)
+		return stream->err;
+	stream->nr_lost = mp_perf_rings_lost(stream->rings);
+	pids = malloc(stream->merge.heap.nr_processes * sizeof(*pids) + 1);
+	if (!pids)
+		return -ENOMEM;
+	nr = find_ended(&stream->merge.heap, pids);
+	if (nr)
+		settle(stream);
+	err = stream->err;
+	for (i = 0; !err && i < nr; i++)
+		err = mp_merge_gone(&stream->merge, pids[i], now_ns);
+	free(pids);
+	return err;
+}
+
+static void drain_twice(struct mp_stream *stream)
 {
 	mp_stream_drain(stream);
 	mp_stream_drain(stream);
+}
+
+int mp_stream_settle(struct mp_stream *stream)
+{
+	drain_twice(stream);
+	stream->err = end_lost(stream, drain_twice);
 	return stream->err;
 }
 
-void mp_stream_stop(struct mp_stream *stream)
+static void drain_all(struct mp_stream *stream)
 {
-	mp_perf_rings_enable(stream->rings, false);
 	mp_stream_drain(stream);
 	if (!stream->err)
 		stream->err = mp_merge_flush(&stream->merge);
 }
 
+void mp_stream_stop(struct mp_stream *stream)
+{
+	mp_perf_rings_enable(stream->rings, false);
+	drain_all(stream);
+	stream->err = end_lost(stream, drain_all);
+}
+
 int mp_stream_profile(struct mp_stream *stream, bool stacks,
 		      struct mp_profile *profile)
 {
+	uint64_t nr_lost = stream->decode.nr_lost > stream->nr_lost ?
+			   stream->decode.nr_lost : stream->nr_lost;
 	int err = stream->err ?: mp_merge_profile(&stream->merge, profile,
 						  stacks);
 
-	if (!err && stream->decode.nr_lost)
-		err = mp_profile_add_counter(profile, "event_lost",
-					     stream->decode.nr_lost);
+	if (!err && nr_lost)
+		err = mp_profile_add_counter(profile, "event_lost", nr_lost);
 	if (!err && stream->decode.nr_cut)
 		err = mp_profile_add_counter(profile, "stack_table_full",
 					     stream->decode.nr_cut);

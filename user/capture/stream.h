@@ -16,6 +16,7 @@
  * @merge: the engine
  * @decode: turns records into events
  * @resolver: reads binaries for the engine
+ * @nr_lost: events that were lost, also those that no record reports yet
  * @err: negative errno after which nothing more is read; or 0
  */
 struct mp_stream {
@@ -23,6 +24,7 @@ struct mp_stream {
 	struct mp_merge merge;
 	struct mp_perf_decode decode;
 	struct mp_binary_resolver resolver;
+	uint64_t nr_lost;
 	int err;
 };
 
@@ -37,6 +39,9 @@ void mp_stream_drain(struct mp_stream *stream);
 
 /**
  * mp_stream_settle - read all events up to now
+ *
+ * The record of an exit may be lost: processes that /proc does not have any more have
+ * ended, too. That costs 10 us per process.
  *
  * Return: 0, or a negative errno if events were not read.
  */

@@ -34,6 +34,8 @@ static int write_region(const struct request *request, const char *path)
 	struct mp_region region;
 	int err = mp_region_open(&region, path, true);
 
+	/* the region may have an id of another namespace */
+	region.pid = (pid_t)request->pid;
 	if (err == -EBADMSG)
 		err = mp_fail(0, NULL, "process %d: %s", (int)request->pid,
 			      region.why);

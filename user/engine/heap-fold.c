@@ -77,38 +77,63 @@ static bool has_name(const struct mp_heap_process *sum,
 	       !memcmp(sum->comm, process->comm, sizeof(sum->comm));
 }
 
-/* Finds or adds the sum for a process. Key 0: the sum for pairs beyond MAX_SUMS. */
-static int sum_of(struct mp_heap *heap, uint32_t process, uint32_t *number)
+/* Hash of a process's name and cgroup; never 0, which is the sum beyond MAX_SUMS. */
+static uint64_t hash_name(const struct mp_heap_process *process)
+{
+	uint64_t halves[2];
+
+	memcpy(halves, process->comm, sizeof(halves));
+	return mp_map_hash(mp_map_hash(halves[0], halves[1]), process->cgroup) | 1;
+}
+
+/*
+ * Makes the key of a process's sum. Pairs of the same hash get the keys (hash, 0),
+ * (hash, 1) and so on. Returns false if the pair has no sum yet.
+ */
+static bool find_sum(const struct mp_heap *heap, uint32_t process,
+		     uint64_t *hash, uint64_t *n)
 {
 	const struct mp_heap_process *from = &heap->processes[process];
-	uint64_t halves[2], key;
+	const uint32_t *known;
+
+	*hash = hash_name(from);
+	for (*n = 0;; ++*n) {
+		known = mp_map_find(&heap->by_sum, *hash, *n);
+		if (!known)
+			return false;
+		if (has_name(&heap->processes[*known], from))
+			return true;
+	}
+}
+
+/* Finds or adds the sum for a process. */
+static int sum_of(struct mp_heap *heap, uint32_t process, uint32_t *number)
+{
+	const struct mp_heap_process *from;
+	uint64_t hash, n;
 	uint32_t *known;
 
-	memcpy(halves, from->comm, sizeof(halves));
-	key = mp_map_hash(mp_map_hash(halves[0], halves[1]), from->cgroup) | 1;
-	if (heap->by_sum.nr >= MAX_SUMS &&
-	    !mp_map_find(&heap->by_sum, key, 0))
-		key = 0;
-	known = mp_map_add(&heap->by_sum, key, 0);
+	if (!find_sum(heap, process, &hash, &n) && heap->by_sum.nr >= MAX_SUMS)
+		hash = n = 0;
+	known = mp_map_add(&heap->by_sum, hash, n);
 	if (!known)
 		return -ENOMEM;
-	if (*known == MP_MAP_NEW) {
-		*number = mp_heap_new_process(heap);
-		if (*number == MP_HEAP_NONE) {
-			mp_map_remove(&heap->by_sum, key, 0);
-			return -ENOMEM;
-		}
-		*known = *number;
-		from = &heap->processes[process];
-		if (key) {
-			memcpy(heap->processes[*number].comm, from->comm,
-			       sizeof(from->comm));
-			heap->processes[*number].cgroup = from->cgroup;
-		}
-	}
 	*number = *known;
-	/* if two names have the same hash, fail: this is very unlikely */
-	return !key || has_name(&heap->processes[*number], from) ? 0 : -ENOMEM;
+	if (*known != MP_MAP_NEW)
+		return 0;
+	*number = mp_heap_new_process(heap);
+	if (*number == MP_HEAP_NONE) {
+		mp_map_remove(&heap->by_sum, hash, n);
+		return -ENOMEM;
+	}
+	*known = *number;
+	from = &heap->processes[process];
+	if (hash) {
+		memcpy(heap->processes[*number].comm, from->comm,
+		       sizeof(from->comm));
+		heap->processes[*number].cgroup = from->cgroup;
+	}
+	return 0;
 }
 
 /*

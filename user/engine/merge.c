@@ -80,36 +80,46 @@ static uint64_t hash_file(const struct mp_merge_file *file)
 	return hash;
 }
 
-int mp_merge_file(struct mp_merge *merge, const char *path,
-		  const struct mp_merge_file *file, uint32_t *number)
+/*
+ * Different files can have the same path at different times, so the key has a hash
+ * of the identity. If two hashes are equal, the next number is tried.
+ */
+static uint32_t find_file(const struct mp_merge *merge, const char *path,
+			  const struct mp_merge_file *file)
+{
+	struct mp_merge_file named = *file;
+	uint64_t identity = hash_file(file);
+	const uint32_t *known;
+
+	named.path = mp_names_find(&merge->names, path);
+	if (named.path == MP_NAMES_NONE)
+		return MP_NAMES_NONE;
+	for (;; identity++) {
+		known = mp_map_find(&merge->by_file, named.path, identity);
+		if (!known)
+			return MP_NAMES_NONE;
+		if (is_same(&merge->files[*known], &named))
+			return *known;
+	}
+}
+
+/* Adds a file that find_file() does not find. */
+static int add_file(struct mp_merge *merge, const char *path,
+		    const struct mp_merge_file *file, uint32_t *number)
 {
 	struct mp_merge_file named = *file;
 	uint64_t identity = hash_file(file);
 	uint32_t *known;
 
-	*number = MP_NAMES_NONE;
-	if (merge->nr_files == MP_MERGE_FILES) {
-		merge->nr_refused++;
-		return 0;
-	}
 	named.path = mp_names_add(&merge->names, path);
 	if (named.path == MP_NAMES_NONE)
 		return -ENOMEM;
-	/*
-	 * Different files can have the same path at different times, so the
-	 * key has a hash of the identity. If two hashes are equal, try the next
-	 * number.
-	 */
 	for (;; identity++) {
 		known = mp_map_add(&merge->by_file, named.path, identity);
 		if (!known)
 			return -ENOMEM;
 		if (*known == MP_MAP_NEW)
 			break;
-		if (!is_same(&merge->files[*known], &named))
-			continue;
-		*number = *known;
-		return 0;
 	}
 	*number = append_file(merge, &named);
 	if (*number == MP_NAMES_NONE) {
@@ -117,6 +127,18 @@ int mp_merge_file(struct mp_merge *merge, const char *path,
 		return -ENOMEM;
 	}
 	*known = *number;
+	return 0;
+}
+
+int mp_merge_file(struct mp_merge *merge, const char *path,
+		  const struct mp_merge_file *file, uint32_t *number)
+{
+	*number = find_file(merge, path, file);
+	if (*number != MP_NAMES_NONE)
+		return 0;
+	if (merge->nr_files < MP_MERGE_FILES)
+		return add_file(merge, path, file, number);
+	merge->nr_refused++;
 	return 0;
 }
 
@@ -220,18 +242,32 @@ static int handle_fork(struct mp_merge *merge, const struct mp_who *who,
 	return mp_spaces_copy(&merge->spaces, from, to);
 }
 
-/* The process exited when its last thread exits; the main thread may exit earlier. */
+/*
+ * The process exited when its last thread exits; the main thread may exit earlier.
+ * Thread 0 stands for all threads: the recorder found that the process had ended.
+ */
 static int handle_exit(struct mp_merge *merge, const struct mp_who *who)
 {
 	uint32_t *known = mp_map_find(&merge->heap.by_pid, who->pid, 0);
 	bool last = true;
 
-	if (known && *known != merge->heap.overflow)
+	if (known && *known != merge->heap.overflow && who->tid)
 		last = merge->heap.processes[*known].nr_threads-- <= 0;
 	if (known && last)
 		end_space(merge, *known);
 	mp_syscalls_exit(&merge->syscalls, who->pid, who->tid, last);
 	return mp_heap_exit(&merge->heap, who, last);
+}
+
+int mp_merge_gone(struct mp_merge *merge, uint32_t pid, uint64_t time_ns)
+{
+	const struct mp_who who = { .pid = pid, .time_ns = time_ns };
+	const uint32_t *known = mp_map_find(&merge->heap.by_pid, pid, 0);
+
+	if (!known || *known == merge->heap.overflow ||
+	    merge->heap.processes[*known].start_ns > time_ns)
+		return 0;
+	return handle_exit(merge, &who);
 }
 
 /*

@@ -167,6 +167,17 @@ static inline int mp_merge_add(struct mp_merge *merge,
 	return mp_order_add(&merge->order, event);
 }
 
+/**
+ * mp_merge_gone - report that a process has ended, with all its threads
+ * @time_ns: time at which it had ended. If the process's row began later, its id was
+ *	used again, and nothing happens
+ *
+ * This is for processes whose exit was not reported. All their events must be merged.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_merge_gone(struct mp_merge *merge, uint32_t pid, uint64_t time_ns);
+
 /** mp_merge_flush - merge all waiting events. Return: 0, or -ENOMEM */
 int mp_merge_flush(struct mp_merge *merge);
 

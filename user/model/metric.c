@@ -217,6 +217,11 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		"cgroup_rest_space", "REST", MP_UNIT_BYTES, MP_LEVEL, 0, true,
 		"CURRENT - PSS of it and of those below it",
 	},
+	[MP_INHERITED_LIVE] = {
+		"inherited_live_space", "INH-LIVE", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of INHERITED, bytes not freed yet: by the share of blocks, an estimate",
+	},
 };
 
 int mp_metric_find(const char *name)
@@ -238,6 +243,17 @@ bool mp_metric_is_estimate(enum mp_metric metric, uint32_t minor_period,
 	return (sampled & MP_FROM_MINOR && minor_period > 1) ||
 	       (sampled & MP_FROM_MAJOR && major_period > 1) ||
 	       (sampled & MP_FROM_ALLOC && alloc_rate > 1);
+}
+
+bool mp_metric_is_known(enum mp_metric metric, const uint64_t *values)
+{
+	if (metric < MP_CGROUP_CURRENT || metric > MP_CGROUP_REST || values[metric])
+		return true;
+	if (metric == MP_CGROUP_PEAK)
+		return false;
+	/* an empty cgroup holds 0 bytes now; its peak shows that the kernel counts */
+	return values[MP_CGROUP_CURRENT] ||
+	       (metric != MP_CGROUP_REST && values[MP_CGROUP_PEAK]);
 }
 
 int mp_metric_compare(enum mp_metric metric, uint64_t a, uint64_t b)

@@ -61,6 +61,7 @@ enum mp_metric {
 	MP_CGROUP_FILE,
 	MP_CGROUP_KERNEL,
 	MP_CGROUP_REST,
+	MP_INHERITED_LIVE,
 	MP_NR_METRICS,
 };
 
@@ -129,6 +130,18 @@ int mp_metric_find(const char *name);
  */
 bool mp_metric_is_estimate(enum mp_metric metric, uint32_t minor_period,
 			   uint32_t major_period, uint64_t alloc_rate);
+
+/**
+ * mp_metric_is_known - whether a row or a total has a value of a metric
+ * @values: all values of the row or total
+ *
+ * Only the values that the kernel counts for a cgroup can be unknown. Cgroups without
+ * the memory controller, removed cgroups, processes and callsites do not have them, the
+ * root cgroup only has those of memory.stat, and kernels before Linux 5.19 have no
+ * memory.peak. An unknown value is 0 in @values. Tables show "-" for it; JSON and
+ * exports leave it out.
+ */
+bool mp_metric_is_known(enum mp_metric metric, const uint64_t *values);
 
 /**
  * mp_metric_compare - compare two values of a metric

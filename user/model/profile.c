@@ -298,6 +298,22 @@ bool mp_row_has_any(const struct mp_row *row, const enum mp_metric *metrics, siz
 	return false;
 }
 
+/*
+ * Estimates the bytes of inherited blocks that the process has not freed. Only the
+ * number of freed blocks is known, so each counts as the mean.
+ */
+static uint64_t estimate_inherited(const struct mp_row *row)
+{
+	const uint64_t *value = row->value;
+	uint64_t blocks = value[MP_INHERITED_OBJECTS], freed = value[MP_INHERITED_FREES];
+
+	/* processes that exited freed nothing more, and hold nothing: see rollup.c */
+	if (row->kind != MP_ROW_PROCESS || mp_row_is_sum(row) || freed >= blocks)
+		return 0;
+	return (uint64_t)((__uint128_t)value[MP_INHERITED_SPACE] * (blocks - freed) /
+			  blocks);
+}
+
 void mp_row_derive(struct mp_row *row, uint32_t page_size)
 {
 	uint64_t *value = row->value;
@@ -309,6 +325,7 @@ void mp_row_derive(struct mp_row *row, uint32_t page_size)
 		value[MP_TOUCHED] = value[MP_FAULTS] * page_size;
 		return;
 	}
+	value[MP_INHERITED_LIVE] = estimate_inherited(row);
 	value[MP_FAULTS] = value[MP_MINOR_FAULTS] + value[MP_MAJOR_FAULTS];
 	value[MP_TOUCHED] = value[MP_FAULTS] * page_size;
 	value[MP_GROWTH] = value[MP_BRK_UP] - value[MP_BRK_DOWN] +

@@ -5,6 +5,7 @@
 #ifndef MP_PROCESS_H
 #define MP_PROCESS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /**
@@ -17,5 +18,13 @@
  * Return: 0, or a negative errno.
  */
 int mp_process_each(void (*take)(void *context, pid_t pid), void *context);
+
+/**
+ * mp_process_has_ended - whether a process has exited; a zombie has
+ *
+ * Source: /proc/PID/stat. If it cannot be read for another reason than that there is no
+ * such process, the answer is false.
+ */
+bool mp_process_has_ended(pid_t pid);
 
 #endif

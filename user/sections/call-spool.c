@@ -44,8 +44,9 @@ static int write_window(struct mp_call_spool *spool)
 		if (n > 0)
 			done += (size_t)n;
 	}
-	if (n < 0)
-		return -errno;
+	/* some file systems write 0 bytes and give no error */
+	if (n <= 0)
+		return n < 0 ? -errno : -EIO;
 	spool->first = spool->nr;
 	return 0;
 }

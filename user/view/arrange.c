@@ -61,10 +61,11 @@ static int add_up_cgroups(const struct mp_arrange *arrange,
 	if (!err && arrange->recursive && arrange->name_cgroups)
 		err = arrange->name_cgroups(rows);
 	if (!err && arrange->recursive)
-		err = mp_rollup_nested(rows);
+		err = mp_rollup_nested(rows, &arrange->filter);
 	if (err)
 		return err;
-	if (arrange->fill_cgroups)
+	/* the kernel's numbers are of all processes, and cannot be filtered by process */
+	if (arrange->fill_cgroups && !some)
 		arrange->fill_cgroups(arrange->cgroups, rows);
 	mp_rollup_rest(rows);
 	return 0;

@@ -216,8 +216,8 @@ static bool matches_term(const struct mp_filter_term *term,
 	}
 }
 
-static bool passes(const struct mp_filter *filter,
-		   const struct mp_profile *profile, const struct mp_row *row)
+bool mp_filter_passes(const struct mp_filter *filter,
+		      const struct mp_profile *profile, const struct mp_row *row)
 {
 	bool applicable[MP_NR_FILTER_KEYS] = { 0 }, matched[MP_NR_FILTER_KEYS] = { 0 };
 	enum mp_filter_key key;
@@ -239,7 +239,7 @@ void mp_filter_apply(const struct mp_filter *filter, struct mp_profile *profile)
 	size_t i, kept = 0;
 
 	for (i = 0; i < profile->nr_rows; i++)
-		if (passes(filter, profile, &profile->rows[i]))
+		if (mp_filter_passes(filter, profile, &profile->rows[i]))
 			profile->rows[kept++] = profile->rows[i];
 	profile->nr_rows = kept;
 }

@@ -71,6 +71,10 @@ bool mp_filter_has(const struct mp_filter *filter, enum mp_filter_key key);
 void mp_filter_apply(const struct mp_filter *filter,
 		     struct mp_profile *profile);
 
+/** mp_filter_passes - whether a row passes; see mp_filter_apply() */
+bool mp_filter_passes(const struct mp_filter *filter,
+		      const struct mp_profile *profile, const struct mp_row *row);
+
 /** mp_filter_free - free all memory; the object is empty afterwards */
 void mp_filter_free(struct mp_filter *filter);
 

@@ -77,8 +77,10 @@ static void clear_sizes(struct mp_profile *profile)
 	struct mp_row *row;
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
-		if (row->kind == MP_ROW_CGROUP && !mp_row_is_sum(row))
+		if (row->kind == MP_ROW_CGROUP && !mp_row_is_sum(row)) {
 			mp_residence_take(row, &none);
+			row->value[MP_INHERITED_LIVE] = 0;
+		}
 }
 
 static int add_process(struct mp_profile *profile, struct mp_map *rows,
@@ -91,6 +93,8 @@ static int add_process(struct mp_profile *profile, struct mp_map *rows,
 	profile->rows[at].nr_processes +=
 		!!(profile->rows[at].flags & ROW_COUNTED);
 	mp_residence_add(&profile->rows[at], &profile->rows[process]);
+	profile->rows[at].value[MP_INHERITED_LIVE] +=
+		profile->rows[process].value[MP_INHERITED_LIVE];
 	return 0;
 }
 
@@ -195,20 +199,30 @@ static uint64_t id_of(struct mp_profile *profile, const char *path)
 	return mp_cgroup_names_add(&profile->names, id, path) ? 0 : id;
 }
 
+/* Appends a row for a cgroup that passes the filter, if it has none. */
+static int add_ancestor(struct mp_profile *profile, const struct mp_filter *filter,
+			struct mp_map *rows, const char *path)
+{
+	struct mp_row row = { .kind = MP_ROW_CGROUP };
+
+	row.cgroup = id_of(profile, path);
+	if (!row.cgroup)
+		return -ENOMEM;
+	if (!mp_filter_passes(filter, profile, &row))
+		return 0;
+	return row_of(profile, rows, row.cgroup) < 0 ? -ENOMEM : 0;
+}
+
 /* Appends rows for those ancestors of a row's cgroup that have no row. */
-static int add_ancestors(struct mp_profile *profile, struct mp_map *rows,
-			 size_t row)
+static int add_ancestors(struct mp_profile *profile, const struct mp_filter *filter,
+			 struct mp_map *rows, size_t row)
 {
 	const char *known = path_of(profile, &profile->rows[row]);
 	char *path = known ? strdup(known) : NULL;
-	uint64_t id;
 	int err = known && !path ? -ENOMEM : 0;
 
-	while (!err && path && cut_to_parent(path)) {
-		id = id_of(profile, path);
-		if (!id || row_of(profile, rows, id) < 0)
-			err = -ENOMEM;
-	}
+	while (!err && path && cut_to_parent(path))
+		err = add_ancestor(profile, filter, rows, path);
 	free(path);
 	return err;
 }
@@ -283,7 +297,7 @@ static int add_up(struct mp_profile *profile, const struct mp_row *before)
 	return err;
 }
 
-int mp_rollup_nested(struct mp_profile *profile)
+int mp_rollup_nested(struct mp_profile *profile, const struct mp_filter *filter)
 {
 	size_t i, nr = profile->nr_rows;
 	struct mp_map rows = { 0 };
@@ -291,7 +305,7 @@ int mp_rollup_nested(struct mp_profile *profile)
 	int err = index_rows(profile, &rows);
 
 	for (i = 0; !err && i < nr; i++)
-		err = add_ancestors(profile, &rows, i);
+		err = add_ancestors(profile, filter, &rows, i);
 	clear_counted(profile);
 	mp_map_free(&rows);
 	if (err || !profile->nr_rows)

@@ -5,6 +5,7 @@
 #ifndef MP_ROLLUP_H
 #define MP_ROLLUP_H
 
+#include "filter.h"
 #include "profile.h"
 
 /**
@@ -33,6 +34,9 @@ int mp_rollup_processes(struct mp_profile *profile);
 /**
  * mp_rollup_nested - add the values of all descendants to each cgroup
  *
+ * @filter: ancestors that do not pass get no row: their numbers would be those of
+ *	a part of their processes only, but the kernel's numbers those of all
+ *
  * Ancestors without a row get a row. The peak of a sum is the highest peak of a
  * row, or the current sum if that is higher. Callsites of a cgroup are copied to its
  * ancestors. A cgroup whose path is not known is not added to any other. Rows
@@ -42,7 +46,7 @@ int mp_rollup_processes(struct mp_profile *profile);
  *
  * Return: 0, or -ENOMEM.
  */
-int mp_rollup_nested(struct mp_profile *profile);
+int mp_rollup_nested(struct mp_profile *profile, const struct mp_filter *filter);
 
 /**
  * mp_rollup_rest - compute REST: memory that the kernel charges to a cgroup, without

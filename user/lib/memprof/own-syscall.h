@@ -76,15 +76,17 @@ static inline int mp_own_fstat(int fd, struct stat *st)
 }
 
 /*
- * Closes @fd only if it is still the file that @st describes: the host may have
- * closed the descriptor and reused its number.
+ * Closes @fd, unless it is another file than the one that @st describes: the host may
+ * have closed the descriptor and reused its number. If fstat() fails, or failed before
+ * (@st is NULL), nobody can tell: the descriptor is closed, because it must not stay
+ * open in the host.
  */
 static inline void mp_own_close(int fd, const struct stat *st)
 {
 	struct stat now;
 
-	if (!mp_own_fstat(fd, &now) && now.st_dev == st->st_dev &&
-	    now.st_ino == st->st_ino)
+	if (!st || mp_own_fstat(fd, &now) ||
+	    (now.st_dev == st->st_dev && now.st_ino == st->st_ino))
 		mp_own_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 

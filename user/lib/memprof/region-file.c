@@ -168,6 +168,7 @@ static void *map_file(const char *pattern, uint64_t size,
 {
 	struct stat st = { 0 };
 	void *base = NULL;
+	bool is_known;
 	int fd;
 
 	if (!is_size_allowed(size))
@@ -175,7 +176,8 @@ static void *map_file(const char *pattern, uint64_t size,
 	fd = create_file(pattern);
 	if (fd < 0)
 		return NULL;
-	if (!mp_own_fstat(fd, &st) && !mp_own_ftruncate(fd, size) &&
+	is_known = !mp_own_fstat(fd, &st);
+	if (is_known && !mp_own_ftruncate(fd, size) &&
 	    allocate_first(fd, sections))
 		base = mp_own_mmap(NULL, size, MAP_SHARED, fd);
 	if (!base || mp_own_failed(base)) {
@@ -185,7 +187,7 @@ static void *map_file(const char *pattern, uint64_t size,
 	}
 	file.dev = st.st_dev;
 	file.ino = st.st_ino;
-	mp_own_close(fd, &st);
+	mp_own_close(fd, is_known ? &st : NULL);
 	return base;
 }
 
@@ -230,12 +232,13 @@ static uint64_t start_ticks(void)
 	uint64_t ticks = 0;
 	char text[1024], *p;
 	struct stat st;
-	ssize_t n;
+	ssize_t n = 0;
 
 	if (fd < 0)
 		return 0;
-	n = mp_own_fstat(fd, &st);
-	if (!n) {
+	if (mp_own_fstat(fd, &st)) {
+		mp_own_close(fd, NULL);
+	} else {
 		n = mp_own_read(fd, text, sizeof(text) - 1);
 		mp_own_close(fd, &st);
 	}
@@ -339,8 +342,10 @@ static bool write_by_name(uint64_t begin, uint64_t end)
 
 	if (fd < 0)
 		return false;
-	if (mp_own_fstat(fd, &st))
+	if (mp_own_fstat(fd, &st)) {
+		mp_own_close(fd, NULL);
 		return false;
+	}
 	if (st.st_dev == file.dev && st.st_ino == file.ino && is_size_allowed(end))
 		done = allocate_blocks(fd, begin, end);
 	mp_own_close(fd, &st);

@@ -184,6 +184,8 @@ static int write_all(int fd, const char *text, size_t size)
 
 	while (size) {
 		done = write(fd, text, size);
+		if (!done)
+			return -EIO;
 		if (done < 0 && errno != EINTR)
 			return -errno;
 		if (done > 0) {

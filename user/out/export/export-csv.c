@@ -230,7 +230,9 @@ static void write_row(const struct mp_export *export, const struct mp_row *row)
 		columns[i].put(export, row);
 	}
 	for (i = 0; i < MP_NR_METRICS; i++)
-		if (mp_metrics[i].is_signed)
+		if (!mp_metric_is_known(i, row->value))
+			putc(',', export->file);
+		else if (mp_metrics[i].is_signed)
 			fprintf(export->file, ",%" PRId64,
 				(int64_t)row->value[i]);
 		else

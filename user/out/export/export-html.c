@@ -105,7 +105,10 @@ static void write_row(FILE *file, const struct mp_profile *profile,
 	for (i = 0; i < nr; i++) {
 		if (i)
 			fputc(',', file);
-		write_value(file, metrics[i], row->value[metrics[i]]);
+		if (mp_metric_is_known(metrics[i], row->value))
+			write_value(file, metrics[i], row->value[metrics[i]]);
+		else
+			fputs("null", file);
 	}
 	fputs("]}", file);
 }

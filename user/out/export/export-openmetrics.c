@@ -271,7 +271,8 @@ static void put_family(const struct group *group, int metric)
 		fprintf(file, "# UNIT %s bytes\n", name);
 	fprintf(file, "# HELP %s %s\n", name, info->description);
 	for (i = 0; i < group->nr; i++) {
-		if (is_stale(group->list[i].row, metric))
+		if (is_stale(group->list[i].row, metric) ||
+		    !mp_metric_is_known(metric, group->list[i].value))
 			continue;
 		fprintf(file, "%s%s", name, counter ? "_total" : "");
 		put_labels(group, &group->list[i]);

@@ -208,7 +208,8 @@ static struct json_object *make_row(const struct mp_profile *profile,
 		if (row->flags & mp_json_row_bits[i].bit)
 			mp_json_add_flag(line, mp_json_row_bits[i].key, true);
 	for (i = 0; values && i < MP_NR_METRICS; i++)
-		mp_json_add_metric(line, i, row->value[i]);
+		if (mp_metric_is_known(i, row->value))
+			mp_json_add_metric(line, i, row->value[i]);
 	return line;
 }
 
@@ -301,7 +302,8 @@ static void add_totals(struct json_object *line, const struct mp_total *total)
 	int i;
 
 	for (i = 0; values && i < MP_NR_METRICS; i++)
-		if (mp_metrics[i].nature != MP_PEAK)
+		if (mp_metrics[i].nature != MP_PEAK &&
+		    mp_metric_is_known(i, total->value))
 			mp_json_add_metric(values, i, total->value[i]);
 	mp_json_add(line, "totals", values);
 }

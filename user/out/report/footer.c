@@ -65,7 +65,7 @@ static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 			alloc->nr_binaries == 1 ? "binary" : "binaries");
 	fputc('\n', file);
 	if (alloc->rescan_errno)
-		fprintf(file, "        new binaries are looked for once a second: the kernel does not tell of them (perf_event_open: %s)\n",
+		fprintf(file, "        the kernel does not report new binaries (perf_event_open: %s): they are searched for once a second\n",
 			strerror((int)alloc->rescan_errno));
 }
 
@@ -121,7 +121,7 @@ void mp_footer_parts(FILE *file, const struct mp_profile *profile,
 		fputs("rss:    RSS = LIVE-RSS + HELD + STACKS + FILES + SHARED + OTHER; blocks older than the session are in HELD\n",
 		      file);
 	else
-		fputs("rss:    RSS = HEAP + STACKS + FILES + SHARED + OTHER; no allocations are followed: nothing parts HEAP\n",
+		fputs("rss:    RSS = HEAP + STACKS + FILES + SHARED + OTHER; without --alloc, HEAP is not divided into LIVE-RSS and HELD\n",
 		      file);
 	if (nr_bound)
 		fprintf(file, "        of %zu of %zu rows LIVE-RSS is an upper bound, HELD a lower one: LIVE, cut to what is resident\n",
@@ -142,6 +142,43 @@ static uint64_t counter_value(const struct mp_profile *profile,
 	return 0;
 }
 
+/* Less memory than this, or fewer samples, prove nothing. */
+#define LEAST_SPACE	(16UL << 20)
+#define LEAST_SAMPLES	32
+
+/*
+ * Whether a process holds much more anonymous memory than faults of one page can have
+ * given it in this session. Memory from before the session does not count: it is not
+ * known, so the process must have begun since, or have mapped most of what it holds.
+ */
+static bool has_few_faults(const struct mp_row *row, const struct mp_meta *meta)
+{
+	uint64_t anon = row->value[MP_RESIDENT_ANON];
+	uint64_t grown = row->value[MP_BRK_UP] + row->value[MP_MMAP_UP];
+	uint64_t new = anon < grown ? anon : grown;
+	uint64_t sample = (uint64_t)meta->page_size * meta->status.minor_period;
+
+	if (row->kind != MP_ROW_PROCESS || mp_row_is_sum(row) || !sample ||
+	    new < LEAST_SPACE || new / sample < LEAST_SAMPLES)
+		return false;
+	return (row->start_ns >= meta->status.start_ns || grown / 3 >= anon / 4) &&
+	       new / 4 > row->value[MP_TOUCHED];
+}
+
+static void warn_of_huge_pages(FILE *file, const struct mp_profile *profile)
+{
+	const uint32_t both = MEMPROF_START_FAULTS | MEMPROF_START_GROWTH;
+	size_t i, nr = 0;
+
+	if ((profile->meta.status.streams & both) != both)
+		return;
+	for (i = 0; i < profile->nr_rows; i++)
+		nr += has_few_faults(&profile->rows[i], &profile->meta);
+	if (nr)
+		fprintf(file, "warning: TOUCHED is too low for %zu process%s: less than a quarter of the memory that came. Each fault counts as one page, but with transparent huge pages (/sys/kernel/mm/transparent_hugepage/enabled) one fault gives 2 MiB, and MAP_POPULATE and mlock need none; ANON has all of it\n",
+			nr, nr == 1 ? "" : "es");
+}
+
 void mp_footer_warnings(FILE *file, const struct mp_profile *profile)
 {
 	struct mp_total total;
@@ -160,6 +197,7 @@ void mp_footer_warnings(FILE *file, const struct mp_profile *profile)
 	if (counter_value(profile, "event_lost"))
 		fputs("warning: events were lost: calls among them are in no number, and blocks whose free was lost are still in LIVE; --call-graph fp or fewer targets lose less\n",
 		      file);
+	warn_of_huge_pages(file, profile);
 	for (i = 0; i < profile->nr_warnings; i++)
 		fprintf(file, "warning: %s\n", profile->warnings[i]);
 }

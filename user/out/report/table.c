@@ -211,15 +211,6 @@ static void cgroup_cell(char *cell, const struct mp_out *out,
 		strncat(cell, " [removed]", CELL_SIZE - strlen(cell) - 1);
 }
 
-/*
- * Whether a column is a value that the kernel counts for a cgroup. The root cgroup, and
- * cgroups without the memory controller, have no such value.
- */
-static bool is_kernel_value(int column)
-{
-	return column >= MP_CGROUP_CURRENT && column <= MP_CGROUP_REST;
-}
-
 static void row_cell(char *cell, const struct mp_out *out, int column,
 		     const struct mp_row *row)
 {
@@ -246,7 +237,7 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		break;
 	default:
 		mp_human_metric(cell, column, row->value[column], out->exact);
-		if (is_kernel_value(column) && !row->value[MP_CGROUP_CURRENT])
+		if (!mp_metric_is_known(column, row->value))
 			snprintf(cell, CELL_SIZE, "-");
 	}
 }
@@ -287,7 +278,7 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 		return;
 	else if (mp_metrics[column].nature == MP_PEAK)
 		snprintf(cell, CELL_SIZE, "-");
-	else if (is_kernel_value(column) && !total->value[MP_CGROUP_CURRENT])
+	else if (!mp_metric_is_known(column, total->value))
 		snprintf(cell, CELL_SIZE, "-");
 	else
 		mp_human_metric(cell, column, total->value[column], out->exact);

@@ -6,6 +6,7 @@
  * call returns the kernel's negative errno. Only EINTR is retried.
  */
 #include "kmod.h"
+#include "site-maps.h"
 #include "sites.h"
 
 #include <errno.h>
@@ -339,5 +340,5 @@ int mp_kmod_profile(int fd, uint32_t flags, struct mp_profile *profile)
 		err = read_table(fd, profile, MEMPROF_READ_COUNTERS,
 				 snapshot.nr_counters,
 				 sizeof(struct memprof_counter), add_counter);
-	return err;
+	return err ? err : mp_site_maps_name(profile);
 }

@@ -34,6 +34,11 @@ static int open_one(const struct mp_perf_rings *rings,
 	if (rings->scope == MP_SCOPE_CGROUP)
 		flags |= PERF_FLAG_PID_CGROUP;
 	fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags);
+	/* before Linux 6.0 losses are only known from records */
+	if (fd < 0 && errno == EINVAL && attr->read_format & PERF_FORMAT_LOST) {
+		attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+		fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags);
+	}
 	return fd < 0 ? -errno : fd;
 }
 
@@ -43,6 +48,7 @@ static void complete(const struct mp_perf_rings *rings,
 {
 	attr->size = PERF_ATTR_SIZE_VER7;
 	attr->sample_type |= MP_PERF_SAMPLE_TYPE;
+	attr->read_format = PERF_FORMAT_LOST;
 	attr->disabled = 1;
 	attr->sample_id_all = 1;
 	attr->inherit = rings->scope == MP_SCOPE_TASKS;
@@ -239,6 +245,7 @@ int mp_perf_rings_invent(struct mp_perf_rings *rings, const char *name,
 	};
 	complete(rings, &event->attr);
 	event->attr.inherit = 0;
+	event->attr.read_format = 0;
 	snprintf(event->name, sizeof(event->name), "%s", name);
 	/* the kernel's ids start from 1, so they do not reach INVENTED */
 	known = mp_map_add(&rings->events.by_id, INVENTED | config, 0);
@@ -284,6 +291,24 @@ int mp_perf_rings_drain(struct mp_perf_rings *rings,
 			void *context)
 {
 	return mp_cpu_rings_drain(&rings->cpus, take, context);
+}
+
+uint64_t mp_perf_rings_lost(const struct mp_perf_rings *rings)
+{
+	uint64_t values[2], sum = 0;	/* the event's count, and what was lost of it */
+	size_t event, i;
+
+	for (event = 0; event < rings->events.nr; event++) {
+		const struct mp_perf_fds *fds = &rings->fds[event];
+
+		if (rings->events.list[event].attr.read_format != PERF_FORMAT_LOST)
+			continue;
+		for (i = 0; i < fds->nr; i++)
+			if (fds->list[i] >= 0 && read(fds->list[i], values,
+						      sizeof(values)) == sizeof(values))
+				sum += values[1];
+	}
+	return sum;
 }
 
 void mp_perf_rings_close(struct mp_perf_rings *rings)

@@ -86,6 +86,16 @@ int mp_perf_rings_add(struct mp_perf_rings *rings,
 int mp_perf_rings_invent(struct mp_perf_rings *rings, const char *name,
 			 uint16_t number);
 
+/**
+ * mp_perf_rings_lost - number of records that found a ring full
+ *
+ * The kernel writes a record of a loss with the next record that fits, so the last
+ * losses have no record. A system call for each event, CPU and target.
+ *
+ * Return: the number since the rings were opened; 0 before Linux 6.0.
+ */
+uint64_t mp_perf_rings_lost(const struct mp_perf_rings *rings);
+
 /** mp_perf_rings_enable_one - enable an event that was added later */
 int mp_perf_rings_enable_one(struct mp_perf_rings *rings, size_t event);
 

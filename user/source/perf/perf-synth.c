@@ -2,8 +2,8 @@
 /*
  * perf-synth: makes records from /proc and from the cgroup file system
  *
- * Each record ends with the same fields as the kernel's: pid, tid, time 0, CPU
- * and id.
+ * Each record ends with the same fields as the kernel's: pid, tid, time (0, but for
+ * exits and losses), CPU and id.
  */
 #include "perf-synth.h"
 #include "build-id.h"
@@ -68,15 +68,44 @@ static void add_text(struct record *record, const char *text)
 	add(record, zeros, -record->header.size & 7);
 }
 
-static int end(const struct mp_perf_synth *synth, struct record *record,
-	       pid_t pid)
+static int end_at(const struct mp_perf_synth *synth, struct record *record,
+		  pid_t pid, uint64_t time_ns)
 {
 	add_u32(record, (uint32_t)pid);
 	add_u32(record, (uint32_t)pid);
-	add_u64(record, 0);
+	add_u64(record, time_ns);
 	add_u64(record, 0);
 	add_u64(record, synth->id);
 	return synth->put(synth->context, &record->header);
+}
+
+static int end(const struct mp_perf_synth *synth, struct record *record,
+	       pid_t pid)
+{
+	return end_at(synth, record, pid, 0);
+}
+
+int mp_perf_synth_lost(const struct mp_perf_synth *synth, uint64_t nr, uint64_t time_ns)
+{
+	struct record record;
+
+	begin(&record, PERF_RECORD_LOST, 0);
+	add_u64(&record, synth->id);
+	add_u64(&record, nr);
+	return end_at(synth, &record, -1, time_ns);
+}
+
+int mp_perf_synth_exit(const struct mp_perf_synth *synth, pid_t pid, uint64_t time_ns)
+{
+	struct record record;
+
+	begin(&record, PERF_RECORD_EXIT, 0);
+	add_u32(&record, (uint32_t)pid);
+	add_u32(&record, (uint32_t)pid);	/* the parent is not known */
+	add_u32(&record, 0);
+	add_u32(&record, 0);
+	add_u64(&record, time_ns);
+	return end_at(synth, &record, pid, time_ns);
 }
 
 int mp_perf_synth_kernel_at(const struct mp_perf_synth *synth, uint64_t text,

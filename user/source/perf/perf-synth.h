@@ -65,6 +65,16 @@ int mp_perf_synth_stack(const struct mp_perf_synth *synth, uint16_t number,
 			const struct mp_row *row, const uint64_t *frames,
 			uint32_t nr);
 
+/**
+ * mp_perf_synth_exit - write that a process has ended: an exit of thread 0, which
+ * stands for all its threads
+ * @time_ns: CLOCK_MONOTONIC
+ */
+int mp_perf_synth_exit(const struct mp_perf_synth *synth, pid_t pid, uint64_t time_ns);
+
+/** mp_perf_synth_lost - write that events were lost, at the time @time_ns */
+int mp_perf_synth_lost(const struct mp_perf_synth *synth, uint64_t nr, uint64_t time_ns);
+
 /** mp_perf_synth_comm - write the name of a process */
 int mp_perf_synth_comm(const struct mp_perf_synth *synth, pid_t pid,
 		       const char *comm);

@@ -164,7 +164,7 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 		err = mp_profile_warn(profile, file->why);
 	if (!err && !nr && !recording->tallies.last.text) {
 		snprintf(file->why, sizeof(file->why),
-			 "holds no event that tells of memory (memprof:*, probes of malloc and free, page faults)");
+			 "has no event about memory (memprof:*, probes of malloc and free, page faults)");
 		return -EBADMSG;
 	}
 	if (!err)

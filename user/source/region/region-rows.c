@@ -388,7 +388,6 @@ static void set_meta(struct reading *reading)
 	const struct memprof_region_header *header = &reading->region->header;
 	struct mp_meta *meta = &reading->profile->meta;
 	struct memprof_status *status = &meta->status;
-	struct timespec now;
 	uint64_t end_ns;
 
 	meta->source = MP_SOURCE_PRELOAD;
@@ -398,9 +397,8 @@ static void set_meta(struct reading *reading)
 	status->state = MEMPROF_STATE_STOPPED;
 	if (!status->start_ns || header->start_ns < status->start_ns)
 		status->start_ns = status->reset_ns = header->start_ns;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	end_ns = reading->is_running ? now.tv_sec * 1000000000ULL + now.tv_nsec :
-				  header->end_ns;
+	end_ns = reading->is_running ? mp_region_now_ns(reading->region) :
+				       header->end_ns;
 	if (end_ns > status->now_ns)
 		status->now_ns = status->stop_ns = end_ns;
 }

@@ -8,9 +8,11 @@
  * because an untrusted process chooses which files it maps.
  */
 #include "region.h"
+#include "clock.h"
 #include "maps.h"
 #include "process-file.h"
 #include "regular-file.h"
+#include "time-offsets.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -121,12 +123,38 @@ static uint64_t start_ticks(pid_t pid)
 	return ticks;
 }
 
+/*
+ * Compares start times. The process read its own by the clock of its time namespace.
+ * With an offset that is no whole number of ticks both are rounded differently.
+ */
+static bool is_same_start(pid_t pid, uint64_t theirs)
+{
+	struct mp_time_offsets offsets;
+	uint64_t ours = start_ticks(pid);
+	int64_t ticks, difference;
+
+	if (ours == theirs || !ours)
+		return ours;
+	mp_time_offsets_read(pid, &offsets);
+	ticks = offsets.boottime / (1000000000 / sysconf(_SC_CLK_TCK));
+	difference = (int64_t)(theirs - ours) - ticks;
+	return offsets.boottime && difference >= -1 && difference <= 1;
+}
+
 bool mp_region_lives(const struct mp_region *region)
 {
 	const struct memprof_region_header *header = &region->header;
 
 	return header->state == MEMPROF_REGION_RUNNING && header->start_ticks &&
-	       start_ticks(mp_region_pid(region)) == header->start_ticks;
+	       is_same_start(mp_region_pid(region), header->start_ticks);
+}
+
+uint64_t mp_region_now_ns(const struct mp_region *region)
+{
+	struct mp_time_offsets offsets;
+
+	mp_time_offsets_read(mp_region_pid(region), &offsets);
+	return mp_clock_ns() + (uint64_t)offsets.monotonic;
 }
 
 /* Writes one word, so the process never sees half of it. */
@@ -143,10 +171,8 @@ static int write_control(const struct mp_region *region, size_t offset, const vo
 int mp_region_mark(struct mp_region *region)
 {
 	struct memprof_region_control *control = &region->header.control;
-	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	control->mark_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	control->mark_ns = mp_region_now_ns(region);
 	control->nr_marks++;
 	return write_control(region, offsetof(struct memprof_region_control, mark_ns),
 			     &control->mark_ns, sizeof(control->mark_ns)) ?:

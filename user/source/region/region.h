@@ -53,6 +53,14 @@ static inline pid_t mp_region_pid(const struct mp_region *region)
 bool mp_region_lives(const struct mp_region *region);
 
 /**
+ * mp_region_now_ns - the time by the clock of the times in the region
+ *
+ * The region's process may be in another time namespace. If it does not run any more,
+ * its namespace is not known, and the time is that of our clock.
+ */
+uint64_t mp_region_now_ns(const struct mp_region *region);
+
+/**
  * mp_region_mark - set the region's mark to the current time; must be writable
  *
  * Return: 0, or a negative errno.

@@ -6,6 +6,7 @@
  * return -ENOMEM without memory.
  */
 #include "regions.h"
+#include "clock.h"
 #include "region.h"
 #include "smaps.h"
 
@@ -93,6 +94,21 @@ static int read_folder(struct mp_regions *regions, const char *path)
 	return err == -ENOMEM ? err : 0;
 }
 
+/*
+ * Whether a region is younger than @since_ns. In another time namespace only the real
+ * clock can be compared; it can be set, so it is the second choice.
+ */
+static bool is_younger(const struct memprof_region_header *header, uint64_t since_ns)
+{
+	struct timespec now;
+	uint64_t since_real_ns;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	since_real_ns = now.tv_sec * 1000000000ULL + now.tv_nsec -
+			(mp_clock_ns() - since_ns);
+	return header->start_ns >= since_ns || header->start_real_ns >= since_real_ns;
+}
+
 /* Returns true if the process could not write to the requested folder; sets *@is_ours. */
 static bool has_moved(const char *path, uint64_t since_ns, bool *is_ours)
 {
@@ -100,7 +116,7 @@ static bool has_moved(const char *path, uint64_t since_ns, bool *is_ours)
 	struct stat st;
 	bool is = !mp_region_open(&region, path, false) &&
 		  !fstat(region.fd, &st) &&
-		  region.header.start_ns >= since_ns &&
+		  is_younger(&region.header, since_ns) &&
 		  mp_region_counter(&region, "out_unusable");
 
 	*is_ours = is && st.st_uid == geteuid();

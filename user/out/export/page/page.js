@@ -18,6 +18,9 @@ function make(name, attributes, ...children) {
 
 // As memprofctl's tables have them.
 function human(value, unit) {
+	// not known
+	if (value === null)
+		return "-";
 	const units = unit === "bytes" ? ["", "K", "M", "G", "T", "P", "E"] :
 					 ["", "k", "m", "g", "t", "p", "e"];
 	const base = unit === "bytes" ? 1024 : 1000;
@@ -103,7 +106,7 @@ function partsOf(table, row) {
 	const parts = PARTS.map(([name, key, text]) =>
 		({ name: name, text: text, bytes: value(table, row, key) }));
 
-	// where nothing parts the heap it is all that is known
+	// without allocations only the size of the whole heap is known
 	if (heap && !parts[0].bytes && !parts[1].bytes)
 		parts[1] = { name: "held", text: "allocator", bytes: heap };
 	return parts.filter((p) => p.bytes > 0);
@@ -346,7 +349,7 @@ function showTable() {
 	})));
 	$("table").tBodies[0].replaceChildren(...rows.slice(0, MOST_ROWS).map((r) =>
 		make("tr", { class: r.note ? "gone" : "" }, ...columns.map((c) =>
-			make("td", { class: c.text ? "text" : "", title: c.unit ? c.get(r) : c.text ? c.get(r) : "" },
+			make("td", { class: c.text ? "text" : "", title: c.unit || c.text ? c.get(r) ?? "" : "" },
 				c.unit ? shown(c.get(r), c.unit) : String(c.get(r)))))));
 	$("count").textContent = rows.length + " of " + table.rows.length + " rows" +
 		(rows.length > MOST_ROWS ? ", the first " + MOST_ROWS + " shown" : "") +

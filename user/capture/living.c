@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * living: finds processes whose exit is missing in a recording
+ *
+ * A full ring drops records of exits, too. Cost: a look at the type of each record,
+ * and 24 bytes per process. The main thread's exit counts as the process's: if other
+ * threads run longer and their exits are lost, the process is not found.
+ */
+#include "living.h"
+#include "process.h"
+
+void mp_living_add(struct mp_living *living, uint32_t pid)
+{
+	uint32_t *known = pid ? mp_map_add(&living->by_pid, pid, 0) : NULL;
+
+	if (known)
+		*known = 1;
+}
+
+void mp_living_take(struct mp_living *living, const struct perf_event_header *record)
+{
+	/* all three begin with the pid; forks and exits have three other ids behind it */
+	const uint32_t *ids = (const uint32_t *)(record + 1);
+
+	if (record->size < sizeof(*record) + 4 * sizeof(*ids))
+		return;
+	if (record->type == PERF_RECORD_COMM || record->type == PERF_RECORD_FORK)
+		mp_living_add(living, ids[0]);
+	else if (record->type == PERF_RECORD_EXIT && ids[0] == ids[2])
+		mp_map_remove(&living->by_pid, ids[0], 0);
+}
+
+int mp_living_ended(const struct mp_living *living,
+		    int (*take)(void *context, pid_t pid), void *context)
+{
+	const struct mp_map *map = &living->by_pid;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < map->nr_slots; i++)
+		if (map->slots[i].used && mp_process_has_ended((pid_t)map->slots[i].a))
+			err = take(context, (pid_t)map->slots[i].a);
+	return err;
+}
+
+void mp_living_free(struct mp_living *living)
+{
+	mp_map_free(&living->by_pid);
+}
