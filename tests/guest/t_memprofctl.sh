@@ -53,6 +53,39 @@ says()
 	return 1
 }
 
+# The address space shrinks inside free(), where the module looks no file up
+callsites_in_free_have_names()
+{
+	cat >"$work/frees.c" <<-'END'
+	#include <signal.h>
+	#include <stdlib.h>
+	#include <unistd.h>
+
+	__attribute__((noinline)) static void give_back(void *volatile block)
+	{
+		free(block);
+		__asm__ volatile("");
+	}
+
+	int main(void)
+	{
+		raise(SIGSTOP);
+		give_back(malloc(1 << 20));
+		raise(SIGSTOP);
+		return 0;
+	}
+	END
+	gcc -O1 -g -o "$work/frees" "$work/frees.c" && launch "$work/frees" || return
+	memprofctl start -q -p $pid --alloc exact && kill -CONT $pid &&
+	each_stop $pid || return
+	report --by callsite >"$work/json"
+	kill -KILL $pid
+	memprofctl stop >/dev/null
+	rows holds "growth_space < 0 and function == 'give_back'" \
+		where type=site "function=give_back" <"$work/json" &&
+	[ "$(rows count where type=site binary= comm=frees <"$work/json")" = 0 ]
+}
+
 nothing_is_left()
 {
 	[ ! -e $sock ] && is_unused
@@ -219,4 +252,5 @@ ctl "without the module, start takes perf's events, and says so" \
 	without_module takes_perfs_events
 ctl "without the module, check says so and fails" \
 	without_module says 1 "missing" memprofctl check
+ctl "callsites in free() have names" callsites_in_free_have_names
 plan
