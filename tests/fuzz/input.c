@@ -4,22 +4,40 @@
  *
  * It also sets AddressSanitizer up for speed: memory that was freed is kept
  * from being used again for the length of a run, not for 256 MB, so the caches
- * stay warm. tmpfile() gives files in memory.
+ * stay warm. tmpfile() gives files in memory. Hashes, here and in json-c, do
+ * without a random number, so that a run can be repeated.
  */
 #include "input.h"
 
+#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 const char *__asan_default_options(void);
 FILE *tmpfile(void);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 const char *__asan_default_options(void)
 {
 	return "quarantine_size_mb=1:thread_local_quarantine_size_kb=64:"
 	       "malloc_context_size=10:detect_odr_violation=0";
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	return json_global_set_string_hash(JSON_C_STR_HASH_PERLLIKE);
+}
+
+ssize_t getrandom(void *to, size_t size, unsigned int flags)
+{
+	(void)flags;
+	memset(to, 0x5a, size);
+	return (ssize_t)size;
 }
 
 FILE *tmpfile(void)
