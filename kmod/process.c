@@ -436,6 +436,7 @@ void memprof_processes_freeze(struct memprof_processes *t)
 		mm = row->mm;
 		if (has_lost_users(row)) {
 			row->state = MEMPROF_ROW_EXITED;
+			list_add_tail(&row->list, &t->exited);
 			row->exit_ns = ktime_get_mono_fast_ns();
 			hlist_del_rcu(&row->entry.hash);
 			WRITE_ONCE(row->mm, NULL);
