@@ -27,6 +27,7 @@
 /* Paths relative to this program's folder: in the build tree, and after installation. */
 static const char * const locations[] = {
 	"/../libmemprof/" LIBRARY, "/../lib/" INSTALLED, "/../lib64/" INSTALLED,
+	"/../lib/" LIBRARY,
 };
 
 static bool find_library(char *path)
