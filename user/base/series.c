@@ -2,8 +2,8 @@
 /*
  * series: adds steps when time advances
  *
- * Times are untrusted, so each loop has a bound: the number of steps, or 64. The
- * functions allocate no memory and cannot fail.
+ * Times are untrusted, so each loop has a bound: it runs once per step, or 64 times
+ * where it doubles a step. The functions allocate no memory and cannot fail.
  */
 #include "series.h"
 

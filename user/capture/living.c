@@ -19,7 +19,10 @@ void mp_living_add(struct mp_living *living, uint32_t pid)
 
 void mp_living_take(struct mp_living *living, const struct perf_event_header *record)
 {
-	/* all three begin with the pid; forks and exits have three other ids behind it */
+	/*
+	 * Records of names, forks and exits begin with the pid. In forks and exits the
+	 * parent's pid, the tid and the parent's tid follow.
+	 */
 	const uint32_t *ids = (const uint32_t *)(record + 1);
 
 	if (record->size < sizeof(*record) + 4 * sizeof(*ids))

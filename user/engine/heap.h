@@ -220,9 +220,9 @@ struct mp_who {
  * @size: requested bytes
  * @old: the block passed to a realloc, or 0
  * @sp: stack pointer at the entry; 0: not known
- * @jumped: entered by a jump from the call that the thread is inside of
- * @own: this is not an allocator call, but the code that caused a fault or growth.
- *	It is charged if no allocator call can be charged
+ * @jumped: the function was entered by a jump from another allocator function
+ * @own: the struct describes no allocator call, but the code that caused a fault or
+ *	growth. That code is charged if no allocator call can be charged
  */
 struct mp_call {
 	uint32_t func;

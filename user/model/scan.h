@@ -167,8 +167,9 @@ unsigned int mp_scan_layers(const struct mp_scan *scan);
 const char *mp_layer_name(enum mp_layer layer);
 
 /*
- * A value of mp_location.func beyond enum memprof_func: the callsite called a
- * function that creates a mapping, such as mmap(). It has no probe.
+ * A value of mp_location.func that enum memprof_func does not have: the callsite
+ * called a function that creates a mapping, such as mmap(). Such functions are not
+ * probed.
  */
 #define MP_FUNC_MMAP	256
 

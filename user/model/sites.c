@@ -93,7 +93,7 @@ static int compare_owner(const void *x, const void *y)
 
 static void set_owner(struct mp_row *site, struct mp_row **processes, size_t nr)
 {
-	/* a sum of several processes has no pid: its name and cgroup do not change */
+	/* a sum of several processes has no pid, and keeps the name and cgroup it has */
 	struct mp_row **found = !site->pid ? NULL :
 				bsearch(site, processes, nr, sizeof(*processes),
 					compare_owner);

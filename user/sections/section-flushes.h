@@ -29,8 +29,10 @@ struct mp_section_flush {
 struct mp_section_thread;
 
 /**
- * struct mp_section_flushes - records that wait; all zero except @take means
- * empty
+ * struct mp_section_flushes - records that wait until their flush is complete
+ *
+ * To begin, set @take, and set all other fields to zero.
+ *
  * @take: callback that receives each complete flush. Returns 0, or an error that
  *	the calling function returns
  * @context: passed to @take

@@ -7,7 +7,10 @@
 
 #include "sections.h"
 
-/* Buffer sizes in bytes, with the NUL: of an escaped id, and of both lines. */
+/*
+ * Sizes of buffers in bytes, with the NUL: for an escaped id, and for the two lines of
+ * text that a section gets.
+ */
 #define MP_SECTION_ID_SIZE	(4 * MP_SECTIONS_ID + 1)
 #define MP_SECTION_LINE_SIZE	(MP_SECTION_ID_SIZE + 256)
 

@@ -42,8 +42,8 @@ static void merge_rows(const struct mp_arrange *arrange,
 }
 
 /*
- * Computes sums of cgroups, then adds the kernel's numbers: the sums add rows, which
- * need the kernel's numbers, too.
+ * Computes sums of cgroups, then adds the kernel's numbers. This order is needed: the
+ * first step creates rows, and these get the kernel's numbers, too.
  */
 static int add_up_cgroups(const struct mp_arrange *arrange,
 			  struct mp_profile *rows)

@@ -13,8 +13,8 @@
  * @fd: the file
  * @path: its path, to find a debug file beside it
  * @binary: its build-id is compared, if known
- * @is_debug_file: the file contains no code: addresses follow from the usual
- *	layout of linkers, see layout.h
+ * @is_debug_file: the file contains no code. Addresses are calculated as if a linker
+ *	had laid the file out as usual, see layout.h
  * @offsets: return addresses, as ascending offsets in the file with the code
  * @nr: number of @offsets
  */

@@ -46,7 +46,7 @@ static size_t list_missing(const struct mp_symbol_answer *known,
 struct work {
 	const struct mp_symbolise_options *options;
 	struct mp_symbol_search what;
-	bool is_part;			/* some lines are missing: do not store it in the cache */
+	bool is_part;			/* lines are missing: the cache must not store the answer */
 };
 
 static struct mp_symbolise_budget *budget_of(const struct work *work)

@@ -2,8 +2,8 @@
 /*
  * perf-writer: writes a recording that perf can read
  *
- * The data contains all that a reader needs, in records that readers skip. So a
- * file without its end can be completed from its data.
+ * What stands at the end of a file is also in its data, in records that perf skips. So
+ * a file that was cut off can be completed from its data.
  */
 #ifndef MP_PERF_WRITER_H
 #define MP_PERF_WRITER_H
