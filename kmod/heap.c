@@ -21,13 +21,13 @@
 #include <linux/cgroup.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/overflow.h>
 #include <linux/sched/clock.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/uprobes.h>
 #include "compat/regs.h"
+#include "request.h"
 #include "section-task.h"
 #include "session.h"
 #include "trace.h"
@@ -322,73 +322,6 @@ static void handle_free_call(struct memprof_session *s, struct memprof_row *row,
 		memprof_alloc_unknown_free(&row->alloc);
 }
 
-static u64 multiply_saturating(u64 a, u64 b)
-{
-	u64 c;
-
-	return check_mul_overflow(a, b, &c) ? U64_MAX : c;
-}
-
-static bool read_static_arg(const struct memprof_probe_arg *arg,
-			    struct pt_regs *regs, unsigned long *value)
-{
-	switch (arg->kind) {
-	case 0:
-		*value = arg->value;
-		return true;
-	case 1:
-		*value = memprof_reg(regs, arg->reg);
-		return true;
-	}
-	return memprof_user_word(memprof_reg(regs, arg->reg) + arg->value,
-				 value);
-}
-
-/* Reads the arguments into the note. False: the call allocates nothing. */
-static bool read_request(struct memprof_call *call, struct pt_regs *regs)
-{
-	unsigned long a = memprof_arg(regs, 0), b = memprof_arg(regs, 1);
-
-	call->ptr = 0;
-	switch (call->func) {
-	case MEMPROF_FUNC_MALLOC:
-		call->size = a;
-		return true;
-	case MEMPROF_FUNC_CALLOC:
-		call->size = multiply_saturating(a, b);
-		return true;
-	case MEMPROF_FUNC_REALLOC:
-		call->ptr = a;
-		call->size = b;
-		return true;
-	case MEMPROF_FUNC_REALLOCARRAY:
-		call->ptr = a;
-		call->size = multiply_saturating(b, memprof_arg(regs, 2));
-		return true;
-	case MEMPROF_FUNC_MEMALIGN:
-		call->size = b;
-		return true;
-	case MEMPROF_FUNC_POSIX_MEMALIGN:
-		call->ptr = a;
-		call->size = memprof_arg(regs, 2);
-		return true;
-	case MEMPROF_FUNC_RUST_REALLOC:
-		call->ptr = a;
-		call->size = memprof_arg(regs, 3);
-		return true;
-	}
-	call->ptr = a;
-	call->size = 0;
-	return false;
-}
-
-static bool is_realloc(u32 func)
-{
-	return func == MEMPROF_FUNC_REALLOC ||
-	       func == MEMPROF_FUNC_REALLOCARRAY ||
-	       func == MEMPROF_FUNC_RUST_REALLOC;
-}
-
 /*
  * The program has sampled the block and tells its weight. The callsite is the
  * probe itself, plus 1: readers of callsites subtract 1, as from a return
@@ -404,9 +337,9 @@ static struct memprof_site_row *handle_static_probe(struct memprof_session *s,
 	struct memprof_site_row *site;
 	u64 weight;
 
-	if (!read_static_arg(&p->args[0], regs, &ptr) ||
-	    !read_static_arg(&p->args[1], regs, &size) ||
-	    !read_static_arg(&p->args[2], regs, &space) ||
+	if (!memprof_request_arg(&p->args[0], regs, &ptr) ||
+	    !memprof_request_arg(&p->args[1], regs, &size) ||
+	    !memprof_request_arg(&p->args[2], regs, &space) ||
 	    is_impossible_size(size)) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNREADABLE);
 		return NULL;
@@ -451,7 +384,7 @@ static bool begin_alloc_call(struct memprof_session *s, struct memprof_row *row,
 	call->func = p->func;
 	call->hooked = false;
 	call->had_old = false;
-	allocates = read_request(call, regs);
+	allocates = memprof_request_read(call, regs);
 	if (!allocates) {
 		handle_free_call(s, row, t, call->ptr);
 		return false;
@@ -469,7 +402,7 @@ static bool begin_alloc_call(struct memprof_session *s, struct memprof_row *row,
 		call->hooked = false;
 		return false;
 	}
-	if (is_realloc(p->func) && call->ptr)
+	if (memprof_is_realloc(p->func) && call->ptr)
 		unfollow_old_block(s, row, t);
 	call->hooked |= call->had_old;
 	return call->hooked;
@@ -601,7 +534,7 @@ bool memprof_heap_awaits_free(struct memprof_session *s, u32 func,
 	bool blocks;
 
 	if (!s->heap || (func != MEMPROF_FUNC_FREE &&
-			 func != MEMPROF_FUNC_USDT_FREE && !is_realloc(func)))
+			 func != MEMPROF_FUNC_USDT_FREE && !memprof_is_realloc(func)))
 		return false;
 	rcu_read_lock();
 	row = memprof_process_find(&s->processes, mm);
@@ -634,7 +567,7 @@ bool memprof_heap_free_only(struct memprof_session *s,
 	    READ_ONCE(s->failed))
 		return false;
 	if (p->func == MEMPROF_FUNC_USDT_FREE &&
-	    !read_static_arg(&p->args[0], regs, &ptr))
+	    !memprof_request_arg(&p->args[0], regs, &ptr))
 		return true;
 	rcu_read_lock();
 	row = memprof_process_find(&s->processes, current->mm);
@@ -666,7 +599,7 @@ static void end_alloc_call(struct memprof_session *s, struct memprof_task *t,
 {
 	struct memprof_call *call = &t->call;
 	struct memprof_row *row = t->row;
-	bool realloc = is_realloc(call->func) && call->ptr;
+	bool realloc = memprof_is_realloc(call->func) && call->ptr;
 	u64 weight;
 
 	/* realloc(ptr, 0) of libc frees the block and returns NULL */

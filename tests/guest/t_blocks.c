@@ -13,31 +13,9 @@
 #include <unistd.h>
 #include "kselftest_harness.h"
 #include "session.h"
+#include "allocator-fixture.h"
 
 #define TEST_TIMEOUT 240
-
-FIXTURE(alloc) {
-	int fd;
-};
-
-FIXTURE_SETUP(alloc)
-{
-	ASSERT_TRUE(allocator_open());
-	self->fd = session_open();
-	ASSERT_GE(self->fd, 0);
-	ASSERT_EQ(0, session_target_pid(self->fd, getpid(),
-					MEMPROF_TARGET_CHILDREN));
-	ASSERT_EQ(0, allocator_probe(self->fd));
-}
-
-FIXTURE_TEARDOWN(alloc)
-{
-	close(self->fd);
-}
-
-/* Reads the allocations of this process; asserts on failure. */
-#define LOOK(a) ({ struct memprof_process _p;				\
-	ASSERT_EQ(0, session_look(self->fd, getpid(), &_p)); (a) = _p.alloc; })
 
 static void *free_it(void *p)
 {
