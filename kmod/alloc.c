@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The arithmetic of allocation tallies. Cost: an atomic addition per sum that
- * changes, and a compare-exchange where the peak rises. Nothing here can fail.
+ * Adds to allocation tallies, and reads and resets them. Cost: an atomic
+ * addition per sum that changes, and a compare-exchange if the peak rises.
+ * Nothing here can fail.
  */
 #include "alloc.h"
 #include <linux/minmax.h>
@@ -16,9 +17,9 @@ static u64 allocated_objects(const struct memprof_live_alloc *a)
 }
 
 /*
- * The sums of blocks that went are read before the sums of blocks that came. So a
- * block that is allocated and freed meanwhile counts as in use, and the result
- * does not fall below zero.
+ * The sums of freed and lost blocks are read before the sums of allocated
+ * blocks. So a block that is allocated and freed during the read counts as in
+ * use, and the result does not fall below zero.
  */
 static s64 inuse_objects(const struct memprof_live_alloc *a)
 {
@@ -60,7 +61,7 @@ static void add_if_any(atomic64_t *sum, s64 n)
  * @a: tally
  * @d: the change
  *
- * The peak is exact when no other thread's blocks came or went meanwhile.
+ * The peak is exact if no other thread adds its blocks to @a at the same time.
  */
 void memprof_alloc_merge(struct memprof_live_alloc *a,
 			 const struct memprof_alloc_delta *d)
@@ -70,7 +71,7 @@ void memprof_alloc_merge(struct memprof_live_alloc *a,
 
 	add_if_any(&a->samples, d->samples);
 	add_if_any(&a->others, d->others);
-	/* what came before what went: see inuse_objects() */
+	/* add allocations before frees: inuse_objects() reads frees first */
 	smp_mb__before_atomic();
 	add_if_any(&a->freed, d->freed);
 	add_if_any(&a->gone, d->gone);
@@ -127,8 +128,9 @@ void memprof_alloc_fork(struct memprof_live_alloc *child,
  * memprof_alloc_unknown_free() - add the free of a block that is not followed
  * @a: tally of the process
  *
- * It counts as the free of an inherited block as long as there are any left, then as
- * the free of a block that found the table of blocks full.
+ * As long as inherited blocks are left, the free counts as the free of one of
+ * these. Then it counts as the free of a block that found the table of blocks
+ * full. If no such block is left, it counts as unknown.
  */
 void memprof_alloc_unknown_free(struct memprof_live_alloc *a)
 {
@@ -157,7 +159,7 @@ static u64 sum_since_reset(u64 now, u64 *base, bool reset)
 
 /**
  * memprof_alloc_read() - copy a tally for user space
- * @a: tally; probes may add to it meanwhile, and nobody else reads it
+ * @a: tally; probes may add to it meanwhile; one reader at a time
  * @out: filled in
  * @reset: zero each sum in the step that reads it. The bytes in use stay and
  *	become the new peak.

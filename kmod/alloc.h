@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Allocation tallies: the sums of allocations that a process, a cgroup or a
- * callsite owns. Threads collect changes (pending.h) and add many at a time, with
+ * Allocation tallies: sums of the allocations of a process, a cgroup or a
+ * callsite. Threads collect changes (pending.h) and add many at a time, with
  * atomics and without a lock.
  */
 #ifndef _MEMPROF_ALLOC_H
@@ -16,17 +16,17 @@ struct memprof_alloc_base {
 };
 
 /*
- * The sums behind struct memprof_alloc, while probes add to them. Objects are in
- * units of 2^-16. What is in use is the difference of two sums: blocks that came
- * and blocks that went.
+ * Probes add to these sums, and struct memprof_alloc is computed from them.
+ * Objects are in units of 2^-16. The blocks in use are the difference of two
+ * sums: allocated blocks, and blocks that were freed or lost.
  */
 struct memprof_live_alloc {
 	atomic64_t samples;		/* followed blocks */
-	atomic64_t others;		/* objects they stand for, besides themselves */
+	atomic64_t others;		/* their objects, minus samples */
 	atomic64_t space;		/* bytes allocated */
-	atomic64_t freed, lost;		/* objects; lost: with the address space */
+	atomic64_t freed, lost;		/* objects; lost: with their process */
 	atomic64_t gone;		/* bytes freed and lost */
-	atomic64_t peak;		/* of space - gone, bytes */
+	atomic64_t peak;		/* highest space - gone, bytes */
 	atomic64_t failed, temporary;	/* objects */
 	atomic64_t unknown_frees;	/* calls */
 	atomic64_t unfollowed;		/* blocks that found the table full, and
@@ -35,26 +35,26 @@ struct memprof_live_alloc {
 	/* whole objects, bytes, calls */
 	atomic64_t inherited_objects, inherited_space, inherited_frees;
 	struct memprof_alloc_base base;
-	atomic_t holders;		/* threads with pending sums of a process
-					 * or cgroup: its row is not reused
+	atomic_t holders;		/* threads with pending sums for it;
+					 * above 0: its row is not reused
 					 */
 };
 
-/* What some blocks that came or went change in a tally. */
+/* A change of a tally, by blocks that were allocated or freed. */
 struct memprof_alloc_delta {
 	u64 space, gone;		/* bytes */
 	u64 others, freed, temporary;	/* objects; others may be negative */
-	s64 high;			/* the highest that space - gone was */
+	s64 high;			/* highest value of space - gone */
 	u32 samples;
 };
 
-/* What one followed block stands for. */
+/* The bytes and objects that one followed block stands for. */
 struct memprof_weighted {
 	u64 space;			/* bytes */
 	u64 objects;			/* in units of 2^-16 */
 };
 
-/* Are there pending sums? When not, all that were are in the tally. */
+/* Whether a thread has pending sums for a tally. If not, it is complete. */
 static inline bool memprof_alloc_is_held(const struct memprof_live_alloc *a)
 {
 	/* pairs with release_tally() */

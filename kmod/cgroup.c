@@ -10,8 +10,9 @@
  * the overflow row (counted), too.
  *
  * A row is given back only when its cgroup is removed and none of its blocks is in
- * use. Whoever found the row before that is in an RCU read-side section, and a block
- * that is added there counts as in use after the grace period.
+ * use. A probe that found the row earlier may still add a block. But the probe
+ * is in an RCU read-side section, so the row is checked again after a grace
+ * period.
  */
 #include "cgroup.h"
 #include <linux/cgroup.h>
@@ -19,7 +20,7 @@
 #include <linux/hash.h>
 #include <linux/string.h>
 
-/* One search serves all cgroups that find the table full meanwhile. */
+/* Delay of the search for rows to give back: one search serves many cgroups. */
 #define RECYCLE_DELAY	(HZ / 2)
 
 static void recycle_work(struct work_struct *work);
@@ -85,18 +86,18 @@ static struct memprof_cgroup_row *find_cgroup_row(struct memprof_cgroups *t, u64
 }
 
 /**
- * memprof_cgroup_find() - the row that a cgroup is charged to
+ * memprof_cgroup_find() - find the row to which events of a cgroup are charged
  * @t: table of a running session
  * @id: of the cgroup; the caller is in an RCU read-side section
  *
- * Return: its row; the overflow row when it has none.
+ * Return: the row of the cgroup; the overflow row if the cgroup has no row.
  */
 struct memprof_cgroup_row *memprof_cgroup_find(struct memprof_cgroups *t, u64 id)
 {
 	return find_cgroup_row(t, id) ?: &t->overflow;
 }
 
-/* NULL: no row is free. */
+/* Makes the row of a cgroup. Returns NULL if no row is free. */
 static struct memprof_cgroup_row *make_cgroup_row(struct memprof_cgroups *t,
 						  struct cgroup *cgrp)
 {
@@ -117,7 +118,7 @@ static struct memprof_cgroup_row *make_cgroup_row(struct memprof_cgroups *t,
 	return row;
 }
 
-/* The cgroup is removed, and none of its blocks is in use. */
+/* Whether the cgroup is removed and none of its blocks is in use. */
 static bool is_cgroup_row_over(const void *entry)
 {
 	const struct memprof_cgroup_row *row = entry;
@@ -181,7 +182,7 @@ struct memprof_cgroup_row *memprof_cgroup_get(struct memprof_cgroups *t,
 	if (row)
 		return row;
 	memprof_count(t->counts, MEMPROF_COUNT_CGROUP_TABLE_FULL);
-	/* does nothing while the work waits for its time */
+	/* does nothing if the work is queued already */
 	queue_delayed_work(system_long_wq, &t->recycle, RECYCLE_DELAY);
 	return &t->overflow;
 }
@@ -205,8 +206,9 @@ static void add_resident(struct memprof_cgroup *out,
 }
 
 /*
- * A process that was moved to a cgroup, and has had no event since, may be in a
- * cgroup without a row. Without this row the resident sums would miss it.
+ * Makes the row of a process's cgroup if the cgroup has none. This is needed if
+ * the process was moved to the cgroup and has had no event since. Without the
+ * row, the process would be missing in the resident sums.
  */
 static void add_missing_row(struct memprof_cgroups *t, u64 id)
 {
@@ -305,7 +307,7 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 {
 	u32 i, n;
 
-	/* no row is given back meanwhile */
+	/* while the mutex is held, no row is given back */
 	mutex_lock(&t->mutex);
 	n = min(memprof_table_end(&t->table), room - 1);
 	memset(out, 0, array_size(n + 1, sizeof(*out)));

@@ -18,12 +18,12 @@ struct memprof_cgroup_row {
 	u64 id;				/* 0: the row is free */
 	struct memprof_live_tally tally;
 	struct memprof_live_alloc alloc;
-	u64 peak_rss;			/* bytes; the session's mutex */
+	u64 peak_rss;			/* bytes; under the session's mutex */
 } ____cacheline_aligned_in_smp;
 
 struct memprof_cgroups {
 	struct memprof_table table;	/* of struct memprof_cgroup_row */
-	struct mutex mutex;		/* of those who visit all rows */
+	struct mutex mutex;		/* held while all rows are visited */
 	struct delayed_work recycle;
 	struct memprof_cgroup_row overflow;	/* cgroups without a row */
 	struct memprof_counts __percpu *counts;

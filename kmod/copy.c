@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rows of the last snapshot, which user space reads piece by piece.
+ * Copies the rows of the last snapshot to user space, in pieces.
  *
- * Cost: one copy to user space per row. When the buffer cannot be written, READ
- * fails with -EFAULT and the copy stays.
+ * Cost: one copy to user space per row. If the buffer cannot be written, READ
+ * fails with -EFAULT, and the rows can be read again.
  */
 #include "copy.h"
 #include <linux/errno.h>
@@ -61,12 +61,13 @@ static int select_table(const struct memprof_copy *c, u32 which, struct row_tabl
 }
 
 /**
- * memprof_row_copy() - copy a struct to user space, in the size it has there
+ * memprof_row_copy() - copy a struct to user space, in the size used there
  * @to: user address
- * @to_size: size of the struct that the caller knows, in bytes. Fields after
- *	that are left out.
+ * @to_size: size of the struct in user space, in bytes. If it is smaller than
+ *	@size, the fields at the end are left out.
  * @row: the struct
- * @size: size of the struct in this kernel, in bytes. Bytes after that are zero.
+ * @size: size of the struct in this kernel, in bytes. If it is smaller than
+ *	@to_size, the bytes at the end are set to zero.
  *
  * Return: 0 or -EFAULT.
  */

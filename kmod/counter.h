@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Named counters: one per reason why an event was not counted, not emitted, or
- * counted less exactly. They answer the question "why did I see nothing?".
+ * counted less exactly. They explain why a result has fewer events than
+ * expected.
  *
  * Cost: one per-CPU addition per event.
  */
@@ -23,6 +24,7 @@
 	X(GROWTH_UNCHANGED,	"growth_unchanged")	\
 	X(GROWTH_OVERLAPPED,	"growth_overlapped")	\
 	X(GROWTH_MISSED,	"growth_missed")	\
+	X(GROWTH_POPULATED,	"growth_populated")	\
 	X(HOOK_MISSED,		"hook_missed")		\
 	X(ALLOC_NOT_TARGET,	"alloc_not_target")	\
 	X(ALLOC_FREE_NULL,	"alloc_free_null")	\
@@ -50,7 +52,10 @@ enum memprof_count {
 	MEMPROF_NR_COUNTS
 };
 
-/* Any probe writes those of its own CPU; a snapshot adds up all CPUs. */
+/*
+ * The counters of one CPU. Probes on this CPU write them; a snapshot adds up
+ * all CPUs.
+ */
 struct memprof_counts {
 	u64 value[MEMPROF_NR_COUNTS];
 };

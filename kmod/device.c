@@ -3,10 +3,10 @@
  * /dev/memprof: one table describes the ioctls, and one dispatcher serves all.
  *
  * The table has the size of each struct now, its size in the first release, and
- * who may call the ioctl. A handler gets a copy of the caller's struct in kernel
- * memory, with zeros where the caller's struct is shorter. Privileged ioctls are
- * about the session and run with its lock held. An ioctl that is refused changes
- * nothing.
+ * whether the ioctl is privileged. A handler gets a copy of the caller's struct
+ * in kernel memory, with zeros where the caller's struct is shorter. Privileged
+ * ioctls are about the session and run with its lock held. An ioctl that is
+ * refused changes nothing.
  */
 #include "device.h"
 #include <linux/build_bug.h>
@@ -94,7 +94,7 @@ static int ioctl_snapshot(struct memprof_session *s, union args *a)
 	return memprof_snapshot_take(s, &a->snapshot);
 }
 
-/* Makes a snapshot with reset and drops it: the last one stays readable. */
+/* Takes a snapshot that resets the tallies; keeps the earlier one for READ. */
 static int ioctl_reset(struct memprof_session *s, union args *a)
 {
 	struct memprof_snapshot arg = { .flags = MEMPROF_SNAPSHOT_RESET };
@@ -165,7 +165,7 @@ static const struct ioctl {
 	IOCTL(SNAPSHOT, memprof_snapshot, true, true, time_ns, ioctl_snapshot),
 	IOCTL(RESET, memprof_reset, true, false, __reserved, ioctl_reset),
 	IOCTL(READ, memprof_read, true, true, entries, ioctl_read),
-	IOCTL(PROBE, memprof_probe, true, false, args, ioctl_probe),
+	IOCTL(PROBE, memprof_probe, true, false, args[2], ioctl_probe),
 	IOCTL(SECTION_START, memprof_section_mark, false, false, __reserved,
 	      ioctl_section_start),
 	IOCTL(SECTION_END, memprof_section_mark, false, false, __reserved,

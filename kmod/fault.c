@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The stream of page faults.
+ * The stream of page faults: perf counters sample the faults of the machine,
+ * and those of targets are added to tallies.
  *
  * Cost: perf counts every fault of the machine, about 6 % of a minor fault. One
  * fault per period pays for the match, two hash look-ups and a few atomics.
@@ -12,7 +13,7 @@
  * again, still in the same task. A full ring loses the event (counted), but not
  * the sums.
  *
- * A counter of a CPU that went offline stays dead when the CPU returns. The
+ * A counter of a CPU that went offline does not count when the CPU returns. The
  * hotplug callbacks cannot create or release a counter: both patch a static key,
  * which waits for the hotplug to end. So the callbacks mark the CPU, and a work
  * replaces its counters. A CPU without counters is counted as fault_cpu_failed.
@@ -41,7 +42,7 @@ struct fault_cpu {
 	struct perf_event *counter[2];	/* by enum memprof_fault_kind; sync lock */
 	bool stale;			/* hotplug sets it, sync_fault_counters() clears it */
 	struct irq_work emit;
-	/* the rest: this CPU only, with interrupts off */
+	/* only this CPU uses the following fields, with interrupts off */
 	u32 head, tail;
 	struct memprof_fault_event ring[RING_EVENTS];
 };
@@ -51,12 +52,12 @@ struct memprof_faults {
 	struct memprof_session *session;
 	struct fault_cpu __percpu *cpus;
 	struct work_struct sync;
-	struct mutex sync_lock;		/* START and the work both sync */
+	struct mutex sync_lock;		/* to replace counters */
 };
 
 static int hotplug_state;
 
-/* In hard interrupt context of the task that faulted. */
+/* Runs in a hard interrupt, which interrupts the task that had the fault. */
 static void emit_fault_events(struct irq_work *work)
 {
 	struct fault_cpu *c = container_of(work, struct fault_cpu, emit);
@@ -170,7 +171,7 @@ static void on_major_overflow(struct perf_event *event,
 			MEMPROF_FAULT_MAJOR);
 }
 
-/* Kernel-mode faults count: a read() into fresh memory touches it. */
+/* Faults in kernel mode count, too: a read() into new memory causes them. */
 static struct perf_event *create_counter(struct fault_cpu *c, int cpu,
 					 enum memprof_fault_kind kind)
 {
@@ -358,7 +359,7 @@ static void unfollow_hotplug(void)
 	cpuhp_remove_state_nocalls(hotplug_state);
 }
 
-/* The counters go with quiesce; release is for a START that failed before it. */
+/* quiesce frees the counters. If START failed earlier, release frees them. */
 const struct memprof_stream_ops memprof_fault_stream = {
 	.flag = MEMPROF_START_FAULTS,
 	.features = MEMPROF_FEATURE_FAULTS,

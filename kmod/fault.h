@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Faults: page faults of targets, sampled by perf counters of the kernel. */
+/* Faults: samples the page faults of targets with perf counters. */
 #ifndef _MEMPROF_FAULT_H
 #define _MEMPROF_FAULT_H
 

@@ -5,7 +5,7 @@
  * Cost: each call pays a kprobe and one match per running session. Only the
  * calls of targets pay for the return, too.
  *
- * How exact the sums are. For brk, each call adds the distance from the break
+ * Exactness of the sums: For brk, each call adds the distance from the break
  * that is already in the sum to the break now, so the sum is right whatever
  * other threads do. For mappings, "after - before" is one of these:
  *  - the length in the arguments, where the arguments alone decide: mmap of a
@@ -18,8 +18,8 @@
  * Known error: a fault of another thread may extend a stack while a call of the
  * second kind runs. The call is charged with that, too.
  *
- * A call that finds all return hooks taken is not seen. The kernel counts it,
- * and a snapshot shows it as growth_missed.
+ * If all return hooks are in use, a call is not seen. The kernel counts such
+ * calls, and a snapshot shows their number as growth_missed.
  */
 #include "growth.h"
 #include <linux/cgroup.h>
@@ -38,7 +38,7 @@
 /* Calls on the machine that may wait for an mmap lock at the same time. */
 #define MAX_ACTIVE 1024
 
-/* What one session notes about a call between its entry and its return. */
+/* The data of one session for a call between its entry and its return. */
 struct growth_view {
 	u32 session;			/* id; 0: the session skips the call */
 	int seq;			/* row->calls.seq at the entry */
@@ -54,6 +54,7 @@ struct growth_call {
 	unsigned long addr;
 	s64 length;			/* in the arguments, bytes */
 	bool sure;			/* length is exactly the growth */
+	bool populates;			/* pages come without faults */
 };
 
 struct growth_probe {
@@ -80,6 +81,8 @@ static void read_mmap_args(struct growth_call *c, struct pt_regs *regs)
 	unsigned long flags = regs_get_kernel_argument(regs, 4);
 
 	c->sure = !(flags & (MAP_FIXED | MAP_HUGETLB));
+	c->populates = flags & (MAP_POPULATE | MAP_LOCKED) ||
+		       READ_ONCE(current->mm->def_flags) & VM_LOCKED;
 	c->length = flags & MAP_FIXED ? 0 : PAGE_ALIGN(len);
 }
 
@@ -141,9 +144,9 @@ static struct growth_probe probes[] = {
 	GROWTH_PROBE(MREMAP, COMPAT_SYSCALL(mremap), read_mremap_args, false),
 };
 
-/* Both: written under the lock of all sessions. */
+/* Both variables are written under the lock of all sessions. */
 static u32 users;			/* running sessions with this stream */
-static unsigned long missed_before;	/* by probes since unregistered */
+static unsigned long missed_before;	/* by earlier registrations */
 
 static struct growth_probe *probe_of_instance(struct kretprobe_instance *ri)
 {
@@ -164,7 +167,7 @@ static void begin_growth_call(struct memprof_session *s, struct growth_view *v)
 	v->seq = atomic_inc_return(&row->calls.seq);
 }
 
-/* No other growth call ran in the address space from entry to return. */
+/* Whether no other growth call ran in the address space during this call. */
 static bool ran_alone(const struct growth_view *v, struct memprof_row *row)
 {
 	return v->tracked && v->alone && atomic_read(&row->calls.seq) == v->seq;
@@ -178,7 +181,7 @@ static void end_growth_overlap(struct memprof_session *s, const struct growth_vi
 }
 
 /**
- * memprof_growth_exec() - exec has set the break: no call did
+ * memprof_growth_exec() - store the break that exec set: no growth is counted
  * @row: process of the running task, which has one thread
  */
 void memprof_growth_exec(struct memprof_row *row)
@@ -186,7 +189,7 @@ void memprof_growth_exec(struct memprof_row *row)
 	atomic64_set(&row->brk, current->mm->brk);
 }
 
-/* Non-zero: the kernel does not hook the return of this call. */
+/* Returns non-zero if the kernel need not hook the return of this call. */
 static int on_growth_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct growth_call *c = (struct growth_call *)ri->data;
@@ -248,8 +251,9 @@ static void charge_and_trace(struct memprof_session *s,
 }
 
 /*
- * Moves row->brk to the break now, and returns the distance. The break is read
- * after row->brk, so the last of several concurrent calls misses no part.
+ * Sets row->brk to the current break, and returns the difference. The break is
+ * read after row->brk, so the last of several concurrent calls adds all that is
+ * missing.
  */
 static s64 advance_brk(struct memprof_row *row, struct growth_call *c)
 {
@@ -290,6 +294,8 @@ static void account_growth(struct memprof_session *s, struct growth_call *c,
 		memprof_count(s->counts, MEMPROF_COUNT_GROWTH_UNCHANGED);
 		return;
 	}
+	if (c->populates)
+		memprof_count(s->counts, MEMPROF_COUNT_GROWTH_POPULATED);
 	memprof_process_observe(row, current->mm);
 	memprof_tally_growth(&row->tally, op, delta);
 	charge_and_trace(s, c, row, op, delta);
@@ -319,11 +325,11 @@ static int on_growth_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	if (!probe || !current->mm)
 		return 0;
-	/* before ran_alone(), which sees every call that begins until then */
+	/* read sizes before ran_alone(), which detects calls up to then */
 	c->brk_after = READ_ONCE(current->mm->brk);
 	c->total_vm_after = READ_ONCE(current->mm->total_vm);
 	if (probe->op == MEMPROF_GROWTH_MUNMAP)
-		value = (int)value;	/* it returns an int */
+		value = (int)value;	/* munmap functions return an int */
 	else if (probe->op != MEMPROF_GROWTH_BRK)
 		c->addr = value;
 	rcu_read_lock();
@@ -364,7 +370,7 @@ static int register_growth_probe(struct growth_probe *probe)
 {
 	int err;
 
-	/* left over from an earlier registration, or from a failed one */
+	/* remove the values of an earlier or a failed registration */
 	probe->rp.kp.addr = NULL;
 	probe->rp.kp.flags = 0;
 	err = register_kretprobe(&probe->rp);
@@ -379,7 +385,7 @@ static int register_growth_probes(void)
 	int err;
 
 	for (probe = probes; probe < probes + ARRAY_SIZE(probes); probe++) {
-		/* __vm_munmap serves the system call, too: never hook both */
+		/* the system call munmap calls __vm_munmap: do not hook both */
 		if (probe->op == MEMPROF_GROWTH_MUNMAP && munmap)
 			continue;
 		err = register_growth_probe(probe);
@@ -409,7 +415,7 @@ static void put_growth_probes(void)
 		unregister_growth_probes();
 }
 
-/* Calls that found all return hooks taken. */
+/* Number of calls that were not seen because all return hooks were in use. */
 static unsigned long missed_growth_calls(void)
 {
 	unsigned long n = READ_ONCE(missed_before);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Growth: every brk, mmap, munmap and mremap of a target, with exact sizes. */
+/* Growth: counts the exact sizes of brk, mmap, munmap and mremap of targets. */
 #ifndef _MEMPROF_GROWTH_H
 #define _MEMPROF_GROWTH_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an allocator call does to the tallies, from the probe at its entry to
- * the probe at its return.
+ * Adds allocator calls to the tallies. Probes at the entry and at the return of
+ * each call use this file.
  *
  * The entry notes the request in the row of the task; the return accounts for
  * the result. A free is accounted for at its entry, before the allocator can
@@ -9,7 +9,7 @@
  * takes the old block out of the live table; the return puts the block back if
  * the realloc failed.
  *
- * An allocation that is not sampled leaves its note, too: growth and faults
+ * An allocation that is not sampled is noted, too: growth and faults
  * inside the call find their callsite there. Its return is not hooked where the
  * kernel can skip the return probe of a single call.
  *
@@ -42,7 +42,7 @@
 /* Largest distance between functions of one allocator, bytes of code. */
 #define NEARBY (1L << 16)
 
-/* Larger than any address space. */
+/* Whether a size is larger than any address space. */
 static bool is_impossible_size(u64 size)
 {
 	return size > TASK_SIZE_MAX;
@@ -173,7 +173,10 @@ static void account_free(struct memprof_session *s, struct memprof_row *row,
 		trace_block(s, b, site_of_block(b)->address, false);
 }
 
-/* The same at once, for a process that is no target: its threads need no row. */
+/*
+ * Like account_free(), but adds to the tallies at once. This is for a process
+ * that is not a target any more: its threads get no rows for pending sums.
+ */
 static void account_free_now(struct memprof_session *s, struct memprof_row *row,
 			     const struct memprof_found *b)
 {
@@ -237,7 +240,7 @@ static void account_alloc(struct memprof_session *s, struct memprof_row *row,
 	memprof_pending_alloc(&t->pending, row, &b, followed);
 	memprof_section_add(s, MEMPROF_SUM_ALLOCATED, b.weighted.space);
 	if (!followed) {
-		/* allocated, but never in use: its free is not known as its own */
+		/* not in use, because its free will not be recognised */
 		atomic64_inc(&row->alloc.unfollowed);
 		memprof_alloc_drop(&row->alloc, &b.weighted);
 		memprof_alloc_drop(&cgroup->alloc, &b.weighted);
@@ -263,7 +266,7 @@ static void unfollow_old_block(struct memprof_session *s,
 {
 	struct memprof_call *call = &t->call;
 
-	/* row->blocks still counts it, which keeps the row from reuse */
+	/* row->blocks still counts the block, so the row is not reused */
 	call->had_old = memprof_live_take(&s->heap->live, &t->spares, row,
 					  call->ptr, &call->old);
 }
@@ -277,7 +280,10 @@ static void account_old_freed(struct memprof_session *s, struct memprof_task *t)
 	t->call.had_old = false;
 }
 
-/* The realloc failed or was left: its old block lives, if the process does. */
+/*
+ * The realloc failed, or its return was not seen: follows its old block again.
+ * If the process has ended, the block ended, too.
+ */
 static void refollow_old_block(struct memprof_session *s,
 			       struct memprof_task *t)
 {
@@ -295,7 +301,7 @@ static void refollow_old_block(struct memprof_session *s,
 	}
 }
 
-/* Forgets the noted call: its return was not seen and will not be. */
+/* Removes the noted call, whose return was not seen. */
 static void abandon_call(struct memprof_session *s, struct memprof_task *t)
 {
 	if (t->call.sp && t->call.hooked)
@@ -323,9 +329,9 @@ static void handle_free_call(struct memprof_session *s, struct memprof_row *row,
 }
 
 /*
- * The program has sampled the block and tells its weight. The callsite is the
- * probe itself, plus 1: readers of callsites subtract 1, as from a return
- * address.
+ * Handles a static probe. The program has sampled the block and passes its
+ * weight. The callsite is the address of the probe plus 1, because readers of
+ * callsites subtract 1, as from a return address.
  */
 static struct memprof_site_row *handle_static_probe(struct memprof_session *s,
 						    struct memprof_row *row,
@@ -333,13 +339,14 @@ static struct memprof_site_row *handle_static_probe(struct memprof_session *s,
 						    const struct memprof_point *p,
 						    struct pt_regs *regs)
 {
-	unsigned long ptr, size, space;
+	unsigned long ptr, size, space, callsite;
 	struct memprof_site_row *site;
 	u64 weight;
 
 	if (!memprof_request_arg(&p->args[0], regs, &ptr) ||
 	    !memprof_request_arg(&p->args[1], regs, &size) ||
 	    !memprof_request_arg(&p->args[2], regs, &space) ||
+	    !memprof_request_arg(&p->args[3], regs, &callsite) ||
 	    is_impossible_size(size)) {
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNREADABLE);
 		return NULL;
@@ -352,23 +359,24 @@ static struct memprof_site_row *handle_static_probe(struct memprof_session *s,
 		return NULL;
 	space = clamp_t(u64, space, size, max_t(u64, size, MEMPROF_MAX_RATE));
 	weight = MEMPROF_ONE;
-	/* a block as large as that stands for itself; "space << 16" would wrap */
+	/* larger blocks: weight 1, because "space << 16" would overflow */
 	if (size && size < MEMPROF_MAX_RATE)
 		weight = div64_u64(space << 16, size);
 	site = memprof_site_get(&s->heap->sites, row,
-				instruction_pointer(regs) + 1, p->func);
+				callsite ?: instruction_pointer(regs) + 1,
+				p->func);
 	account_alloc(s, row, t, site, ptr, size, weight);
 	t->last_ptr = ptr;
 	return site;
 }
 
-/* The kernel probes no more returns of this task at the same time. */
+/* Whether the kernel refuses to probe further returns of this task now. */
 static bool is_return_limit_reached(void)
 {
 	return current->utask && current->utask->depth >= MAX_URETPROBE_DEPTH;
 }
 
-/* Notes the call. True: its return must be seen. */
+/* Notes the call in the task's row. Returns whether its return must be seen. */
 static bool begin_alloc_call(struct memprof_session *s, struct memprof_row *row,
 			     struct memprof_task *t, const struct memprof_point *p,
 			     struct pt_regs *regs, unsigned long callsite)
@@ -409,9 +417,10 @@ static bool begin_alloc_call(struct memprof_session *s, struct memprof_row *row,
 }
 
 /*
- * Learns the address of the kernel's uretprobe trampoline in this process, once.
- * A return probe, ours or another tool's, replaces the return address on the
- * stack by the trampoline. The name of the mapping there tells it for sure.
+ * Finds the address of the kernel's uretprobe trampoline, once per process. A
+ * return probe, ours or another tool's, replaces the return address on the
+ * stack by the trampoline. The name of the mapping at this address shows that
+ * it is one.
  */
 static void learn_trampoline(struct memprof_task *t,
 			     const struct pt_regs *regs, unsigned long sp)
@@ -434,10 +443,11 @@ static void learn_trampoline(struct memprof_task *t,
 }
 
 /*
- * Is this call a part of the noted call? That is certain when the return of the
- * noted call is hooked. Otherwise the note may be stale, with its return address
- * left over on the stack. So one more thing must hold: a call by the allocator
- * itself comes from nearby code, and a free inside a free is for the same block.
+ * Whether this call is a part of the noted call. If the return of the noted
+ * call is hooked, the stack is enough to decide. Else the noted call may have
+ * ended, with its return address left over on the stack. So one more condition
+ * must be true: the caller is near the allocator's code, or a free inside a
+ * free is for the same block.
  */
 static bool is_nested_call(const struct memprof_task *t,
 			   const struct memprof_point *p, struct pt_regs *regs,
@@ -453,8 +463,9 @@ static bool is_nested_call(const struct memprof_task *t,
 	if (call->hooked)
 		return sp != call->sp || !t->row->trampoline ||
 		       callsite == t->row->trampoline;
-	/* kernels that cannot skip a return have put the trampoline there */
-	if (!MEMPROF_RETURN_ON_STACK && callsite != call->callsite &&
+	/* the trampoline is there if the return probe was not skipped */
+	if (!MEMPROF_RETURN_ON_STACK && sp == call->sp &&
+	    callsite != call->callsite &&
 	    (!t->row->trampoline || callsite != t->row->trampoline))
 		return false;
 	if (call->func == MEMPROF_FUNC_FREE)
@@ -464,7 +475,7 @@ static bool is_nested_call(const struct memprof_task *t,
 	       (p != call->point && sp == call->sp);
 }
 
-/* Finds or adds the target's rows. False: a table is full. */
+/* Finds or adds the rows of process and task. False: a table is full. */
 static bool find_target_rows(struct memprof_session *s,
 			     struct memprof_row **row,
 			     struct memprof_task **t)
@@ -518,6 +529,9 @@ bool memprof_heap_call(struct memprof_session *s, const struct memprof_point *p,
 	rcu_read_unlock();
 	if (site)
 		memprof_site_locate(&s->heap->sites, site, current->mm);
+	if (t->unlocated)
+		memprof_site_locate_noted(&s->heap->sites, &t->unlocated,
+					  row->number, current->mm);
 	return hook;
 }
 
@@ -550,10 +564,10 @@ bool memprof_heap_awaits_free(struct memprof_session *s, u32 func,
  * @p: the probe point
  * @regs: user registers at the entry
  *
- * Blocks that were allocated while it was a target are freed. A realloc counts as
- * the free of its old block: the new one is not followed.
+ * Counts only frees of blocks that the process allocated while it was a target.
+ * A realloc counts as the free of its old block; its new block is not followed.
  *
- * Return: whether the process may free more of them here.
+ * Return: whether the process may free more of these blocks at this probe.
  */
 bool memprof_heap_free_only(struct memprof_session *s,
 			    const struct memprof_point *p, struct pt_regs *regs)
@@ -575,7 +589,7 @@ bool memprof_heap_free_only(struct memprof_session *s,
 		account_free_now(s, row, &b);
 		atomic_dec(&row->blocks);
 	}
-	/* while it holds the row, the process keeps its probes */
+	/* pending sums hold the row, and so the probes of the process */
 	t = memprof_task_find(&s->heap->tasks, current);
 	if (t)
 		memprof_pending_settle(&t->pending);
@@ -641,7 +655,7 @@ void memprof_heap_return(struct memprof_session *s,
 		memprof_count(s->counts, MEMPROF_COUNT_ALLOC_UNMATCHED);
 		return;
 	}
-	/* the return of a call inside the noted call */
+	/* ignore the return of a call inside the noted call */
 	if (sp != t->call.sp || p != t->call.point)
 		return;
 	/* the word below the stack pointer is still the return address */
@@ -743,6 +757,8 @@ bool memprof_heap_inside(struct memprof_session *s, struct memprof_row *row,
 	join->size = t->call.size;
 	join->site = memprof_site_get(&s->heap->sites, row, t->call.callsite,
 				      t->call.func);
+	if (!READ_ONCE(join->site->located))
+		t->unlocated = join->site;
 	return true;
 }
 

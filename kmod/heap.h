@@ -15,10 +15,10 @@
 
 struct memprof_session;
 
-/* The function at a probe. probe.c keeps one of these in each of its probes. */
+/* The function at a probe point; a part of struct function_probe in probe.c. */
 struct memprof_point {
 	u32 func;			/* enum memprof_func */
-	struct memprof_probe_arg args[3];
+	struct memprof_probe_arg args[4];
 };
 
 struct memprof_heap {
@@ -28,7 +28,7 @@ struct memprof_heap {
 	struct memprof_sites sites;
 	struct memprof_tasks tasks;
 	struct delayed_work sweep;	/* drops blocks of ended processes */
-	u64 sweep_ns;			/* that the last sweep took */
+	u64 sweep_ns;			/* duration of the last sweep */
 };
 
 /* The allocation that a fault or growth event is charged to. */

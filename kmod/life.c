@@ -8,9 +8,9 @@
  * kernels have these in the other order, and nothing here depends on it.
  * exit_mmap is the last moment when the sizes of an address space are complete.
  *
- * Cost: a match per running session and event; no cost when nobody uses the
- * hooks. When kprobes miss an exit_mmap, two snapshots a second apart find the
- * address space without users (counted as hook_missed).
+ * Cost: a match per running session and event; no cost if the hooks are
+ * not in use. When kprobes miss an exit_mmap, two snapshots a second apart find
+ * the address space without users (counted as hook_missed).
  */
 #include "life.h"
 #include <linux/binfmts.h>
@@ -48,7 +48,7 @@ static void on_task_fork(void *data, struct task_struct *parent,
 		    !memprof_target_match(&s->targets, child))
 			continue;
 		row = memprof_session_add_process(s, child->mm, child);
-		/* CLONE_INTO_CGROUP: the parent had no probes to copy */
+		/* CLONE_INTO_CGROUP: fork copied no breakpoints */
 		if (s->streams & MEMPROF_START_ALLOC &&
 		    !memprof_target_match(&s->targets, parent))
 			memprof_probes_refilter(s, child->mm);
@@ -87,20 +87,20 @@ static void on_task_exit(void *data, struct task_struct *task)
 	rcu_read_unlock();
 }
 
-/* Newer kernels tell whether it was the last thread. */
+/* Newer kernels pass one more argument: whether this was the last thread. */
 static void on_group_exit(void *data, struct task_struct *task, bool last)
 {
 	on_task_exit(data, task);
 }
 
-/* The one of these that this kernel calls. */
+/* The callback whose arguments are those of this kernel's tracepoint. */
 #define EXIT_PROBE							\
 	__builtin_choose_expr(__builtin_types_compatible_p(		\
 		typeof(check_trace_callback_type_sched_process_exit),	\
 		void (void (*)(void *, struct task_struct *, bool))),	\
 			      on_group_exit, on_task_exit)
 
-/* A process leaves the cgroup that it grew in, and takes its growth away. */
+/* Subtracts the growth of a process from the cgroup that the process leaves. */
 static void take_growth(struct memprof_session *s, struct cgroup *to,
 			struct task_struct *task)
 {
@@ -197,7 +197,7 @@ static void match_tracepoint(struct tracepoint *tp, void *unused)
 			hooks[i].tp = tp;
 }
 
-/* The kernel does not export its tracepoints: finds them by their names. */
+/* Finds tracepoints by their names, because the kernel does not export them. */
 static int find_tracepoints(void)
 {
 	int i;
@@ -231,7 +231,7 @@ static int register_hooks(void)
 		if (err)
 			goto unregister;
 	}
-	/* left over from an earlier registration, or from a failed one */
+	/* remove the values of an earlier or a failed registration */
 	exit_mmap_probe.addr = NULL;
 	exit_mmap_probe.flags = 0;
 	err = register_kprobe(&exit_mmap_probe);
@@ -277,7 +277,7 @@ void memprof_life_put(void)
 	mutex_unlock(&users_lock);
 }
 
-/* Ends of address spaces that the kprobe did not see. */
+/* Number of ends of address spaces that the kprobe did not see. */
 static unsigned long missed_ends(void)
 {
 	return READ_ONCE(missed_before) + exit_mmap_probe.nmissed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Life: fork, exec and exit of processes, and the end of address spaces. */
+/* Life: hooks on fork, exec, exit, cgroup moves and ends of address spaces. */
 #ifndef _MEMPROF_LIFE_H
 #define _MEMPROF_LIFE_H
 

@@ -23,11 +23,14 @@
 #include "process.h"
 
 #define GRANULE_BITS	7
-#define LARGE_BYTES	4096		/* from this size on, in the tree */
+#define LARGE_BYTES	4096		/* smallest block in the tree */
 #define STRIPE_BITS	10
 #define MAX_BATCH	(MEMPROF_MAX_SPARES / 2)
 
-/* A table with fewer blocks per thread than that has none to keep as spares. */
+/*
+ * A thread takes free blocks from the table in batches. The size of a batch is
+ * the size of the table divided by this number: at least 1, at most MAX_BATCH.
+ */
 #define BLOCKS_PER_BATCH (1 << 17)
 
 /**
@@ -89,7 +92,7 @@ static raw_spinlock_t *stripe_of_bucket(struct memprof_live *l, u32 bucket)
 	return &l->stripes[bucket & ((1U << STRIPE_BITS) - 1)].lock;
 }
 
-/* A block of the free list, or one that was never used. */
+/* Returns a block of the free list, or a block that was never used. */
 static u32 pop_free_block(struct memprof_live *l)
 {
 	u32 i = l->free;
@@ -136,7 +139,7 @@ static u32 alloc_live_block(struct memprof_live *l, struct memprof_spares *spare
 	return i;
 }
 
-/* Gives free blocks of a thread back, until it has @keep. */
+/* Moves spare blocks to the free list, until the thread has only @keep. */
 static void push_spares(struct memprof_live *l, struct memprof_spares *spares,
 			u32 keep)
 {
@@ -166,7 +169,7 @@ static void free_live_block(struct memprof_live *l, struct memprof_spares *spare
 }
 
 /**
- * memprof_live_give_back() - give the spare blocks of a thread back
+ * memprof_live_give_back() - move the spare blocks of a thread to the free list
  * @l: table
  * @spares: of a thread that exits
  */
@@ -260,7 +263,7 @@ static u32 unlink_block(struct memprof_live *l, struct memprof_row *row, u32 *li
  *	was not seen, and the allocator has used the address again. ptr is 0
  *	when there was no such block.
  *
- * The caller changes row->blocks by the blocks that came and went.
+ * The caller updates row->blocks: plus 1 for @block, minus 1 for @old.
  *
  * Return: false when the table is full; then no block is followed at the address.
  */
@@ -308,7 +311,7 @@ bool memprof_live_add(struct memprof_live *l, struct memprof_spares *spares,
  * @ptr: address of the block
  * @found: filled in, when the block was followed
  *
- * The caller takes the block out of row->blocks.
+ * The caller subtracts the block from row->blocks.
  *
  * Return: whether the block was followed. When two threads free the same block
  * at the same time, only one of them gets true.
@@ -411,7 +414,10 @@ void memprof_live_drop(struct memprof_row *row,
 	memprof_alloc_drop(block->site, &block->weighted);
 }
 
-/* An exited row is not reused while it has blocks; only one sweep runs. */
+/*
+ * Removes a block if its process exited. The row of an exited process is not
+ * reused while it has blocks. Only one sweep runs at a time.
+ */
 static void sweep_block(struct memprof_live *l, struct memprof_block *b)
 {
 	struct memprof_row *row = READ_ONCE(b->row);
@@ -419,7 +425,7 @@ static void sweep_block(struct memprof_live *l, struct memprof_block *b)
 
 	if (!row || READ_ONCE(row->state) != MEMPROF_ROW_EXITED)
 		return;
-	/* keeps the row from reuse until the block is out of its sums */
+	/* the row must not be reused before the block is out of its sums */
 	atomic_inc(&row->blocks);
 	if (memprof_live_take(l, NULL, row, READ_ONCE(b->ptr), &found)) {
 		memprof_live_drop(row, &found);
@@ -438,7 +444,7 @@ void memprof_live_sweep(struct memprof_live *l)
 {
 	u32 i, end;
 
-	/* pairs with alloc_live_block() */
+	/* pairs with pop_free_block() */
 	end = smp_load_acquire(&l->touched);
 	mutex_lock(&l->sweep_lock);
 	for (i = 0; i < end; i++) {

@@ -20,10 +20,10 @@ struct memprof_row;
 
 struct memprof_block {
 	u64 ptr;			/* address in the process */
-	u64 size;			/* bytes that were asked for */
+	u64 size;			/* requested bytes */
 	u64 born_ns;			/* local_clock() */
 	struct memprof_row *row;	/* process; NULL: the slot is free */
-	struct memprof_live_alloc *cgroup, *site;	/* tallies that count it */
+	struct memprof_live_alloc *cgroup, *site;	/* its tallies */
 	struct memprof_weighted weighted;
 	u32 next;			/* in the hash chain or free list */
 	struct rb_node node;		/* in row->large, if large */
@@ -36,9 +36,9 @@ struct memprof_found {
 	struct memprof_weighted weighted;
 };
 
-/* Free blocks that belong to a thread, which allocates them without a lock. */
+/* Free slots that belong to one thread; the thread uses them without a lock. */
 struct memprof_spares {
-	u32 nr;				/* read by others, too */
+	u32 nr;				/* written by the thread only */
 	u32 block[MEMPROF_MAX_SPARES];
 };
 

@@ -9,7 +9,7 @@
 #include "section.h"
 #include "stream.h"
 
-/* In the order of setting up, of the module and of each session. */
+/* Streams, in the order in which the module and each session set them up. */
 static const struct memprof_stream_ops *const streams[] = {
 	&memprof_life_stream,
 	&memprof_fault_stream,

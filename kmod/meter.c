@@ -39,14 +39,14 @@ int memprof_meter_open(struct memprof_meter *m, u32 kind)
 		.size = sizeof(attr),
 		.config = time ? PERF_COUNT_SW_TASK_CLOCK :
 				 PERF_COUNT_HW_INSTRUCTIONS,
-		/* counts all of the time or fails; never an estimate */
+		/* the counter counts all the time or fails: no estimates */
 		.pinned = 1,
 		.exclude_kernel = !time,
 		.exclude_hv = !time,
 	};
 	struct perf_event *event = NULL;
 
-	/* the kernel's own counters pass by perf_event_paranoid and LSMs */
+	/* perf checks no permissions for the kernel's own counters */
 	if (kind == MEMPROF_SECTION_INSTRUCTIONS && !perfmon_capable())
 		return -EOPNOTSUPP;
 	if (kind != MEMPROF_SECTION_CALLER) {
@@ -75,7 +75,7 @@ void memprof_meter_close(struct memprof_meter *m)
 }
 
 /**
- * memprof_meter_failed() - does perf not count for this meter any more?
+ * memprof_meter_failed() - has perf stopped the counter of a meter?
  * @m: meter of the running thread
  *
  * A pinned counter stops for good when perf gives its hardware to another user.
@@ -88,10 +88,10 @@ bool memprof_meter_failed(const struct memprof_meter *m)
 /**
  * memprof_meter_enter() - read the meter at the start of an ioctl
  * @m: meter of the running thread
- * @way: what a system call takes on its way out and in, in units of the meter
+ * @way: cost of leaving and entering the kernel once, in units of the meter
  *
- * May sleep. Return: what the thread has used, without the time in these ioctls
- * and without @way for each.
+ * May sleep. Return: units that the thread has used, without those used inside
+ * the ioctls of sections, and without @way for each of these ioctls.
  */
 u64 memprof_meter_enter(struct memprof_meter *m, u64 way)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A meter: what a thread has used, without what the ioctls of sections used. */
+/* A meter: counts what a thread uses, except in the ioctls of sections. */
 #ifndef _MEMPROF_METER_H
 #define _MEMPROF_METER_H
 
@@ -7,13 +7,13 @@
 
 struct perf_event;
 
-/* Only the thread that it measures uses it: no lock. */
+/* No lock, because only the measured thread uses its meter. */
 struct memprof_meter {
 	u32 kind;			/* enum memprof_section_meter */
 	struct perf_event *event;	/* NULL: the caller's own meter */
-	/* in units of the meter */
+	/* the following are in units of the meter */
 	u64 own;			/* used by the ioctls so far */
-	u64 entered, left;		/* readings at start and end of the last */
+	u64 entered, left;		/* values at an ioctl's begin, end */
 };
 
 int memprof_meter_open(struct memprof_meter *m, u32 kind);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads that allocate at the same time would all write to the same few cache
- * lines: the tallies of their process and their cgroup. So each thread collects what
- * it changes, and adds it to the tallies after 64 blocks, or after 64 KiB of net
- * change. A snapshot settles all threads before it reads the tallies.
+ * Collects changes of tallies per thread. Without this, threads that allocate
+ * at the same time would all write to the same few cache lines: the tallies of
+ * their process and their cgroup. A thread adds its changes to the tallies
+ * after 64 blocks, or after 64 KiB of net change. A snapshot adds the changes
+ * of all threads before it reads the tallies.
  *
- * Cost: per block one lock that no other thread wants, and additions in the thread's
- * own cache lines. 1.1 KiB per thread.
+ * Cost: per block one lock that other threads rarely take, and additions in the
+ * thread's own cache lines. Memory: 1.1 KiB per thread.
  *
- * Error: none in sums. The peak of a tally is exact as long as one thread allocates.
- * With n threads it is off by the pending changes of the others, which are less than
- * (n - 1) x 64 KiB, or than one block of each where blocks are larger.
+ * Error: Sums are exact. The peak of a tally is exact as long as one thread
+ * allocates. With n threads the error of the peak is the pending changes of the
+ * other threads: less than 64 KiB for each of them, or one block if blocks are
+ * larger.
  *
  * A row is not reused while any thread has pending sums for it: "holders" counts
  * these threads.
@@ -31,7 +33,7 @@ static struct memprof_site_row *site_of_tally(struct memprof_live_alloc *tally)
 	return container_of(tally, struct memprof_site_row, alloc);
 }
 
-/* Adds the sum to its tally. The sum keeps its tally. */
+/* Adds a pending sum to its tally and sets it to zero. The tally stays held. */
 static void merge_sum(struct memprof_pending_sum *sum)
 {
 	if (!sum->events)
@@ -76,7 +78,7 @@ static void release_tally(struct memprof_pending_sum *sum)
 	if (!sum->tally)
 		return;
 	merge_sum(sum);
-	/* pairs with memprof_alloc_is_held(): the sums are complete before */
+	/* pairs with memprof_alloc_is_held(): the tally is complete first */
 	atomic_dec_return_release(&sum->tally->holders);
 	sum->tally = NULL;
 }
@@ -99,7 +101,7 @@ static void settle(struct memprof_pending *p)
 		release_site(p, slot);
 	release_tally(&p->cgroup);
 	merge_blocks(p);
-	/* the last one: then the row of the process may be reused */
+	/* release the process last: then its row may be reused */
 	release_tally(&p->process);
 	WRITE_ONCE(p->row, NULL);
 }
@@ -122,7 +124,7 @@ static void hold_cgroup(struct memprof_pending *p,
 	hold_tally(&p->cgroup, tally);
 }
 
-/* The slot of a callsite; another callsite that uses the slot is released. */
+/* Returns the slot of a callsite. Another callsite in the slot is released. */
 static u32 hold_site(struct memprof_pending *p, struct memprof_live_alloc *tally)
 {
 	u32 slot = hash_ptr(tally, ilog2(MEMPROF_PENDING_SITES));
@@ -189,7 +191,7 @@ static void add_to_bin(struct memprof_pending_bin *pending, atomic64_t *bins,
  * @p: of the running thread
  * @row: process of the block
  * @b: the block
- * @blocks: blocks that came to the live table, less those that left it
+ * @blocks: blocks added to the live table minus blocks removed from it
  *
  * In an RCU read-side section in which @row and the tallies of @b were found.
  */

@@ -14,22 +14,22 @@ struct memprof_row;
 
 #define MEMPROF_PENDING_SITES	8
 
-/* The part of one tally. */
+/* The pending changes of one tally. */
 struct memprof_pending_sum {
 	struct memprof_live_alloc *tally;	/* NULL: nothing is pending */
 	struct memprof_alloc_delta delta;
-	u32 events;			/* blocks that came or went */
+	u32 events;			/* number of allocations and frees */
 };
 
-/* The same for the histograms of a callsite: the bin that was counted last. */
+/* The pending changes of a histogram of a callsite: of the latest bin only. */
 struct memprof_pending_bin {
-	u64 objects;			/* whole ones */
+	u64 objects;			/* whole objects */
 	u32 bin;
 };
 
 struct memprof_pending {
-	raw_spinlock_t lock;		/* the thread, or who settles for it */
-	struct memprof_row *row;	/* all is of this process; NULL: none */
+	raw_spinlock_t lock;		/* taken to add and to settle */
+	struct memprof_row *row;	/* process of all sums; NULL: none */
 	s32 blocks;			/* change of row->blocks */
 	struct memprof_pending_sum process, cgroup;
 	struct memprof_pending_sum sites[MEMPROF_PENDING_SITES];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The stream of allocations: uprobes on allocator functions.
+ * The stream of allocations: installs uprobes on allocator functions.
  *
  * Cost: almost all of it is the kernel's traps, 0.7 us for a probe and 0.5 us
  * for a return. A process that is no target gets no breakpoint. A process that
@@ -33,12 +33,12 @@
 #include "session.h"
 
 /*
- * Delay before the filters are asked again, so that one pass serves all
+ * Delay before the kernel calls the filters again, so that one pass serves all
  * processes that are moved in the meantime.
  */
 #define REFILTER_DELAY	(HZ / 2)
 
-/* Processes that one pass looks at. With more, it serves all probes. */
+/* Limit of processes that one pass examines. Above, it serves all probes. */
 #define MAX_MOVED	64
 
 /* One probe of a session. */
@@ -63,7 +63,7 @@ struct memprof_probes {
 	bool stopping;			/* the work is not needed any more */
 	raw_spinlock_t moved_lock;
 	struct mm_struct *moved[MAX_MOVED];	/* a reference each; moved_lock */
-	u32 nr_moved;			/* MAX_MOVED: more than that; moved_lock */
+	u32 nr_moved;			/* MAX_MOVED: or more; moved_lock */
 };
 
 static bool is_target_mm(const struct memprof_session *s, struct mm_struct *mm)
@@ -79,8 +79,9 @@ static bool is_target_mm(const struct memprof_session *s, struct mm_struct *mm)
 }
 
 /*
- * The kernel calls this with the mmap lock held, several times per exec. A process
- * that is no target any more still frees the blocks that are followed.
+ * Whether a process gets the breakpoint. A process that is not a target any
+ * more still needs it while it can free followed blocks. The kernel calls this
+ * function with the mmap lock held, several times per exec.
  */
 static MEMPROF_FILTER(filter_by_target)
 {
@@ -91,7 +92,7 @@ static MEMPROF_FILTER(filter_by_target)
 	       memprof_heap_awaits_free(p->session, p->point.func, mm);
 }
 
-/* Skips the return probe, where that does not wait for a lock. */
+/* Skips the return probe, unless the kernel would have to wait for a lock. */
 static int skip_return(const struct function_probe *p)
 {
 	if (MEMPROF_SKIP_LOCKS && READ_ONCE(p->session->probes->refiltering))
@@ -152,8 +153,8 @@ static int register_probe(struct function_probe *p)
 }
 
 /*
- * A second consumer at the offset of a probe. The kernel asks the filters of all
- * consumers again when it comes and when it goes.
+ * A second consumer at the offset of a probe. When a consumer is registered or
+ * unregistered, the kernel calls the filters of all consumers again.
  */
 struct extra_consumer {
 	struct uprobe_consumer consumer;
@@ -245,8 +246,10 @@ static void mark_needed_probes(struct memprof_probes *probes,
 }
 
 /*
- * Takes no lock of the session: probes are only added while it is open, and STOP
- * waits for this work. One wait for handlers serves all probes.
+ * Registers and unregisters a second consumer for each marked probe. Takes no
+ * lock of the session: probes are only added while the session is open, and
+ * STOP waits for this work. memprof_uprobes_sync() waits once for the handlers
+ * of all probes.
  */
 static void refilter_work(struct work_struct *work)
 {
@@ -280,7 +283,7 @@ static void refilter_work(struct work_struct *work)
 }
 
 /**
- * memprof_probes_refilter() - a running process became a target
+ * memprof_probes_refilter() - install breakpoints in a new target process
  * @s: published, with the stream of allocations
  * @mm: its address space; in use by the caller, or NULL
  *
@@ -427,7 +430,7 @@ static int open_probes(struct memprof_session *s)
 	return 0;
 }
 
-/* The probes are not registered any more. */
+/* Frees the probes of a closed session. They are not registered any more. */
 static void close_probes(struct memprof_session *s)
 {
 	struct function_probe *p, *next;
@@ -448,7 +451,7 @@ static int check_alloc_options(struct memprof_start *options)
 	    options->max_live > MEMPROF_MAX_LIVE ||
 	    options->max_sites > MEMPROF_MAX_SITES)
 		return -EINVAL;
-	/* max_live 0 stays: heap.c takes it from the module parameter */
+	/* max_live may stay 0: then heap.c uses the module parameter */
 	options->alloc_rate = options->alloc_rate ?: MEMPROF_DEFAULT_RATE;
 	options->max_sites = options->max_sites ?: MEMPROF_DEFAULT_SITES;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Probes: uprobes on the allocator functions that user space found. */
+/* Probes: installs uprobes on the allocator functions that user space found. */
 #ifndef _MEMPROF_PROBE_H
 #define _MEMPROF_PROBE_H
 

@@ -13,9 +13,9 @@
  * users.
  *
  * A row returns to the free list without a grace period. A task that found the
- * row by its own mm is safe, because that mm is alive. A task that walks a chain
- * may stand on a row that moves to another chain; then it misses its own row, and
- * looks again under the lock.
+ * row by its own mm is safe, because that mm is alive. While a task walks a
+ * chain, the row that it has reached may move to another chain. Then the task
+ * does not find its own row, and searches again under the lock.
  */
 #include "process.h"
 #include <linux/cgroup.h>
@@ -99,7 +99,7 @@ struct mm_sizes {
 	unsigned long high_water;
 };
 
-/* Adds up counters of all CPUs: not for callers that hold the table's lock. */
+/* Adds up the counters of all CPUs. Too slow under the table's lock. */
 static void read_mm_sizes(struct mm_struct *mm, struct mm_sizes *sizes)
 {
 	int i;
@@ -151,10 +151,10 @@ static void fold_process_row(struct memprof_processes *t, struct memprof_row *ro
 	memprof_alloc_fold(&to->alloc, &row->alloc);
 }
 
-/* The row has no blocks in the live table, and no thread's pending sums. */
+/* Whether a row has no blocks in the live table and no pending sums. */
 static bool is_settled(const struct memprof_row *row)
 {
-	/* in this order: who holds the row may change blocks */
+	/* read holders first: a thread that holds the row may change blocks */
 	return !memprof_alloc_is_held(&row->alloc) && !atomic_read(&row->blocks);
 }
 
@@ -287,7 +287,7 @@ static struct mm_struct *close_process_row(struct memprof_processes *t,
 	struct mm_struct *mm = row->mm;
 
 	row->exit_ns = ktime_get_mono_fast_ns();
-	/* it can be folded, once it has no blocks */
+	/* this row can be folded and reused, when it has no blocks any more */
 	WRITE_ONCE(t->table.full, false);
 	row->state = MEMPROF_ROW_EXITED;
 	memprof_table_hide(&t->table, &row->entry);
@@ -296,7 +296,7 @@ static struct mm_struct *close_process_row(struct memprof_processes *t,
 	return mm;
 }
 
-/* What the process leaves behind in its cgroup. The lock is held. */
+/* Fills in the cgroup of a process, and its growth there. The lock is held. */
 static void read_left(const struct memprof_row *row, struct memprof_ended *left)
 {
 	left->cgroup = row->cgroup;
@@ -324,7 +324,7 @@ bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm,
 	struct mm_sizes sizes;
 	unsigned long flags;
 
-	/* the search may miss the row while other rows change: see below */
+	/* the search may miss the row: then it is repeated under the lock */
 	if (row)
 		read_mm_sizes(mm, &sizes);
 	raw_spin_lock_irqsave(&t->table.lock, flags);
@@ -352,9 +352,9 @@ bool memprof_process_exit(struct memprof_processes *t, struct mm_struct *mm,
  * @t: table of a published session
  * @row: living
  * @cgroup: id of the cgroup that it is in now
- * @left: filled in: the cgroup before, and what the process had grown by in it
+ * @left: filled in: the previous cgroup, and the growth of the process in it
  *
- * Its growth there is not the growth of the new cgroup.
+ * The growth before the move does not count in the new cgroup.
  */
 void memprof_process_move(struct memprof_processes *t, struct memprof_row *row,
 			  u64 cgroup, struct memprof_ended *left)
@@ -368,7 +368,7 @@ void memprof_process_move(struct memprof_processes *t, struct memprof_row *row,
 	raw_spin_unlock_irqrestore(&t->table.lock, flags);
 }
 
-/* The address space has no users, but its exit_mmap() was not seen so far. */
+/* Whether an address space has no users, but exit_mmap() was not seen yet. */
 static bool has_lost_users(const struct memprof_row *row)
 {
 	return row->state == MEMPROF_ROW_LIVING &&
@@ -376,8 +376,8 @@ static bool has_lost_users(const struct memprof_row *row)
 }
 
 /*
- * The same for a time that is longer than the way from there to exit_mmap(), whose
- * hook closes the row otherwise.
+ * Whether an address space has had no users for a second. exit_mmap() follows
+ * much earlier, and its hook closes the row. So the hook has missed this call.
  */
 static bool is_end_lost(struct memprof_row *row)
 {
@@ -390,10 +390,11 @@ static bool is_end_lost(struct memprof_row *row)
 }
 
 /**
- * memprof_processes_recheck() - blocks of exited processes were removed
+ * memprof_processes_recheck() - allow a new search for a row to reuse
  * @t: table of a published session
  *
- * A row that had to wait for that can be reused now.
+ * Call this after blocks of exited processes were removed, because rows with
+ * blocks cannot be reused.
  */
 void memprof_processes_recheck(struct memprof_processes *t)
 {
@@ -403,7 +404,7 @@ void memprof_processes_recheck(struct memprof_processes *t)
 /**
  * memprof_process_is_over() - has a process exited, and are all its blocks removed?
  * @row: row that the process had
- * @number: of the process; another one may have the row now
+ * @number: of the process; another process may have the row now
  */
 bool memprof_process_is_over(const struct memprof_row *row, u64 number)
 {
@@ -526,8 +527,9 @@ static struct mm_struct *grab_row_mm(struct memprof_processes *t,
 }
 
 /*
- * Updates a living row, or closes it where its end was not seen. The sizes are added
- * up without the lock; the row may end or serve another process meanwhile.
+ * Updates a living row, or closes it if the end of its process was not seen.
+ * The sizes are added up without the lock. Meanwhile the process may end, and
+ * the row may be reused for another process.
  */
 static void refresh_living_row(struct memprof_processes *t,
 			       const struct memprof_targets *targets,

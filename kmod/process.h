@@ -20,7 +20,7 @@
 struct memprof_targets;
 struct mm_struct;
 
-/* Growth calls that run in one address space: did two of them overlap? */
+/* Detects whether two growth calls overlapped in one address space. */
 struct memprof_calls {
 	atomic_t nr;			/* calls that run now */
 	atomic_t seq;			/* calls begun since the row was made */
@@ -35,35 +35,35 @@ enum memprof_row_state {
 };
 
 struct memprof_row {
-	/* one cache line, which each event reads and few write */
+	/* one cache line that each event reads and few events write */
 	struct memprof_entry entry;	/* found while living */
 	struct mm_struct *mm;		/* while living: a reference, mmgrab() */
 	u64 number;			/* unique in the session */
-	unsigned long trampoline;	/* address that return probes lead to;
+	unsigned long trampoline;	/* address of the return trampoline;
 					 * 0: not known yet. All threads of
 					 * the process write the same value.
 					 */
 	enum memprof_row_state state;	/* table lock */
-	bool followed;			/* it has had blocks in the live table */
+	bool followed;			/* it has had followed blocks */
 	/* sums that events write */
 	struct memprof_live_tally tally ____cacheline_aligned_in_smp;
 	struct memprof_calls calls;
-	atomic64_t brk;			/* address: brk below it is in the tally */
+	atomic64_t brk;			/* break that the tally includes */
 	struct memprof_live_alloc alloc;
 	atomic_t blocks;		/* in the live table, and pending ones;
 					 * the row is reused only when this is 0
-					 * and nobody holds alloc
+					 * and alloc.holders is 0
 					 */
 	raw_spinlock_t large_lock;
-	struct rb_root large;		/* its large blocks; large_lock */
+	struct rb_root large;		/* large blocks; large_lock */
 	struct list_head list;		/* if exited; table lock */
-	u64 unused_ns;			/* when a snapshot found no users; lock */
-	bool left;			/* no target at the last snapshot; lock */
-	/* the rest: table lock; any probe may raise peak without it */
+	u64 unused_ns;			/* first snapshot without users; lock */
+	bool left;			/* no target at last snapshot; lock */
+	/* the rest: under the table lock; probes raise peak without it */
 	u32 pid;
 	char comm[TASK_COMM_LEN];
 	u64 cgroup;
-	struct memprof_grown grown_before;	/* it came into the cgroup */
+	struct memprof_grown grown_before;	/* before it joined cgroup */
 	u64 start_ns, exit_ns;
 	unsigned long resident[4];	/* pages; struct memprof_resident; 0
 					 * before the first snapshot
@@ -72,11 +72,11 @@ struct memprof_row {
 	unsigned long peak_rss;
 } ____cacheline_aligned_in_smp;
 
-/* What a process leaves behind in a cgroup when it ends or moves. */
+/* A process that ends in a cgroup or leaves it, and its growth there. */
 struct memprof_ended {
 	u64 cgroup;
-	struct memprof_grown grown;	/* there; nothing is below 0 */
-	bool blocks;			/* some may be in the live table */
+	struct memprof_grown grown;	/* growth in the cgroup, not below 0 */
+	bool blocks;			/* it may have followed blocks */
 };
 
 struct memprof_processes {
@@ -86,9 +86,9 @@ struct memprof_processes {
 	u32 cursor;			/* rows[..cursor] are copied already;
 					 * 0: no snapshot in progress; lock
 					 */
-	struct memprof_row folded;	/* sum of exited rows, reused since */
+	struct memprof_row folded;	/* sum of exited processes */
 	struct memprof_row overflow;	/* processes without a row */
-	struct memprof_row late;	/* folded after they were copied */
+	struct memprof_row late;	/* see fold_process_row() */
 	struct memprof_counts __percpu *counts;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads what an allocator call asks for from the registers at its entry. Cost: a few
- * registers; static probes may read a word of the user's stack.
+ * Reads the arguments of an allocator call from the registers at its entry.
+ * Cost: a few registers; for a static probe, perhaps a word of the user's
+ * stack.
  */
 #include "request.h"
 #include <linux/overflow.h>
@@ -39,7 +40,7 @@ bool memprof_request_arg(const struct memprof_probe_arg *arg,
 }
 
 /**
- * memprof_request_read() - read what an allocator call asks for
+ * memprof_request_read() - read the size and the block of an allocator call
  * @call: its func is set; size and ptr are filled in
  * @regs: user registers at the entry
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Requests: the arguments of allocator calls. */
+/* Requests: reads the arguments of allocator calls. */
 #ifndef _MEMPROF_REQUEST_H
 #define _MEMPROF_REQUEST_H
 

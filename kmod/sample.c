@@ -116,7 +116,7 @@ bool memprof_sample(struct memprof_sampler *s, u64 size)
 /* exp(-x) in units of 2^-32, for x in units of 2^-16, 1 <= x < SURE. */
 static u64 exp_minus_q32(u64 x)
 {
-	/* exp(-1) to the power of the whole part, times the series of the fraction */
+	/* exp(-1)^(whole part of x), times the Taylor series of the rest */
 	u64 e = 1ULL << 32, f = (x & 0xffff) << 16, term = 1ULL << 32;
 	u64 even = 0, odd = 0;
 	u32 i;

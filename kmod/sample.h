@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sampling of allocations by bytes, with the weight of each sample. */
+/* Sampling: chooses allocations by their bytes, and computes sample weights. */
 #ifndef _MEMPROF_SAMPLE_H
 #define _MEMPROF_SAMPLE_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A hash of the threads that have sections. The first ioctl of a thread makes its
- * entry; exit, exec or the close of the file removes it. The hooks of life.c see
- * exit and exec, as long as a file is open that has had sections.
+ * entry; exit, exec or the close of the file removes it. The hooks of life.c
+ * report exit and exec, as long as a file is open that has had sections.
  *
  * Cost: one atomic read per event while no thread has sections; otherwise a walk
  * over one short chain. Freeing sleeps, so a work frees the entry after a grace
@@ -95,7 +95,7 @@ struct memprof_section_task *memprof_section_task_find(struct memprof_session *s
 		if (t->task == current && t->session == s)
 			found = t;
 	rcu_read_unlock();
-	/* only the end of this thread or of the file frees it */
+	/* only this thread's end or the file's close frees the entry */
 	return found;
 }
 
@@ -130,7 +130,7 @@ static struct memprof_section_task *alloc_section_task(struct memprof_session *s
 	return t;
 }
 
-/* All entries of a thread are in one chain, which its probes walk. */
+/* A limit is needed, because the probes of a thread walk all its entries. */
 static bool has_too_many_files(void)
 {
 	struct memprof_section_task *t;
@@ -144,11 +144,11 @@ static bool has_too_many_files(void)
 }
 
 /**
- * memprof_section_task_make() - give the running thread sections
+ * memprof_section_task_make() - make the running thread's entry
  * @s: session of the open file; the thread has no sections through it yet, and
  *	the hooks of life.c are in use
  *
- * Return: the thread's sections, none yet; or an ERR_PTR of -EUSERS, -ENOMEM.
+ * Return: the entry, without sections; or an ERR_PTR of -EUSERS, -ENOMEM.
  */
 struct memprof_section_task *memprof_section_task_make(struct memprof_session *s)
 {
@@ -176,7 +176,7 @@ uncount:
 	return ERR_PTR(err);
 }
 
-/* Removes one entry of the task or of the session from a chain; or NULL. */
+/* Removes an entry of the task or session from a chain. Returns it, or NULL. */
 static struct memprof_section_task *unhash_section_task(struct hlist_head *head,
 							const struct task_struct *task,
 							const struct memprof_session *s)
@@ -238,7 +238,7 @@ static bool is_session_running(u32 id)
 	return false;
 }
 
-/* When several sessions see the same event, only one of them adds it. */
+/* Whether session @id adds to a sum: of several sessions, only one may add. */
 static bool is_owner_of_sum(struct memprof_section_task *t, u32 id,
 			    enum memprof_section_sum which)
 {
@@ -253,10 +253,12 @@ static bool is_owner_of_sum(struct memprof_section_task *t, u32 id,
 }
 
 /**
- * memprof_section_task_add() - memprof_section_add() when any thread has sections
+ * memprof_section_task_add() - add to the sums of the running thread's sections
  * @s: running session that saw the event
  * @which: sum to add to
  * @bytes: number of bytes
+ *
+ * memprof_section_add() calls this if any thread on the machine has sections.
  */
 void memprof_section_task_add(struct memprof_session *s,
 			      enum memprof_section_sum which, s64 bytes)

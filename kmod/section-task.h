@@ -34,14 +34,14 @@ struct memprof_section_task {
 	size_t flushed;			/* completed sections read so far */
 	bool gauging;			/* the last ioctl was a gauge call */
 	atomic64_t sums[MEMPROF_NR_SUMS];
-	u32 owners[MEMPROF_NR_SUMS];	/* id of the session that adds. No lock:
-					 * when two sessions begin at once, one
-					 * event may be added twice.
+	u32 owners[MEMPROF_NR_SUMS];	/* id of the session that adds. Without
+					 * a lock: if two sessions begin at
+					 * once, one event may be added twice.
 					 */
 	struct rcu_work free;
 };
 
-/* Entries that are hashed or wait to be freed, of the whole machine. */
+/* Number of entries on the machine that are in the hash or wait to be freed. */
 extern atomic_t memprof_nr_section_tasks;
 
 int memprof_section_tasks_init(void);
@@ -56,8 +56,8 @@ void memprof_section_task_add(struct memprof_session *s,
 			      enum memprof_section_sum which, s64 bytes);
 
 /*
- * Adds to a sum of the running thread, if it has sections. @s saw the event. Any
- * context but NMI.
+ * Adds an event that session @s observed to a sum of the running thread, if the
+ * thread has sections. Any context but NMI.
  */
 static inline void memprof_section_add(struct memprof_session *s,
 				       enum memprof_section_sum which,

@@ -3,9 +3,9 @@
  * The ioctls of sections, on top of the engine in sections.c.
  *
  * Cost: a system call, two readings of the meter, and the work of the engine,
- * which is bounded by the number of open sections. The thread is not charged for
- * that: the meter is read first and last. A mark that fails after its checks may
- * have ended a section, as the errors of MEMPROF_IOC_SECTION_END say.
+ * which is bounded by the number of open sections. This cost is not charged to
+ * the thread, because an ioctl reads the meter first and last. An ioctl that
+ * fails may have ended a section, see the errors of MEMPROF_IOC_SECTION_END.
  *
  * No lock: only the thread itself uses its sections, and its file cannot be
  * closed during its ioctl.
@@ -24,13 +24,13 @@
 #include "session.h"
 #include "trace.h"
 
-/* What an open file needs for sections, from open to close. */
+/* The data of an open file for sections, from open to close. */
 struct memprof_section_file {
 	bool hooked;			/* uses the hooks of life.c; hooks_lock */
 	/*
-	 * By meter: what a system call takes on its way out and in, in units of
-	 * the meter. 0: not measured. MEMPROF_SECTION_GAUGE of any thread writes
-	 * it without a lock.
+	 * For each meter the cost of leaving and entering the kernel once, in
+	 * units of the meter. 0: not measured. MEMPROF_SECTION_GAUGE of any
+	 * thread writes it without a lock.
 	 */
 	u64 way[3];
 };
@@ -69,7 +69,7 @@ static u64 enter_ioctl(struct memprof_section_task *t)
 	return memprof_meter_enter(&t->meter, way);
 }
 
-/* From the first sections of the file on, exec and exit must be seen. */
+/* Takes the hooks on exec and exit, when the file gets its first sections. */
 static int use_life_hooks(struct memprof_session *s)
 {
 	struct memprof_section_file *file = s->section_file;
@@ -96,7 +96,7 @@ static struct memprof_section_task *find_or_make_sections(struct memprof_session
 	return err ? ERR_PTR(err) : memprof_section_task_make(s);
 }
 
-/* The streams of all running sessions that observe the thread. */
+/* Returns the streams of all running sessions that observe the thread. */
 static u32 observed_streams(void)
 {
 	struct memprof_session *s;
@@ -128,7 +128,7 @@ static int mark_section(struct memprof_section_task *t,
 			int (*run)(struct mp_sections *sections, const char *id,
 				   size_t id_len, const struct mp_section_value *value))
 {
-	/* before all else, so that nothing here is charged */
+	/* read the meter first, so that the cost of the ioctl is not charged */
 	u64 used = enter_ioctl(t);
 	struct mp_section_value value = { .cu = ~used, .heap = arg->heap };
 	char id[MEMPROF_SECTION_MAX_ID];
@@ -225,7 +225,7 @@ static int flush_completed(struct memprof_section_task *t,
 }
 
 /**
- * memprof_section_flush() - read completed sections and forget them
+ * memprof_section_flush() - read and remove completed sections
  * @s: session of the open file
  * @arg: in and out, from user space, not checked yet
  *
@@ -261,8 +261,8 @@ int memprof_section_flush(struct memprof_session *s,
 static int begin_invocation(struct memprof_section_task *t)
 {
 	/*
-	 * t->flushed is an index into the completed sections of this invocation;
-	 * a new invocation has its own
+	 * t->flushed is an index into the completed sections of this
+	 * invocation. A new invocation has other sections, so it must be 0.
 	 */
 	return t->flushed ? -EBUSY : mp_sections_invoke(&t->sections);
 }
@@ -274,8 +274,9 @@ static void end_invocation(struct memprof_section_task *t)
 }
 
 /*
- * Updates the mean with what the meter counted between the last gauge call and
- * this one. The first of several gauge calls has no predecessor.
+ * Updates the mean cost of leaving and entering the kernel with the units
+ * between the previous gauge call and this one. The first gauge call in a row
+ * adds no value.
  */
 static void gauge_way(struct memprof_section_task *t)
 {
@@ -288,7 +289,7 @@ static void gauge_way(struct memprof_section_task *t)
 }
 
 /**
- * memprof_section_call() - begin or end an invocation, or gauge the way
+ * memprof_section_call() - begin or end an invocation, or measure a call's cost
  * @s: session of the open file
  * @arg: from user space, not checked yet
  *

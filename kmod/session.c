@@ -6,8 +6,8 @@
  *
  * Cost: START allocates all tables: 8 MiB with the default sizes, and 140 MiB
  * more for the stream of allocations. STOP waits for some RCU grace periods,
- * about 10 ms. A START that fails frees everything,
- * and the session is idle as before.
+ * about 10 ms. A START that fails frees everything, and the session is idle as
+ * before.
  */
 #include "session.h"
 #include <linux/cgroup.h>
@@ -62,7 +62,7 @@ struct memprof_session *memprof_session_open(void)
 
 /**
  * memprof_session_close() - stop a running session, then free it
- * @s: session of a file that nobody holds
+ * @s: session of a file whose last descriptor was closed
  */
 void memprof_session_close(struct memprof_session *s)
 {
@@ -106,7 +106,7 @@ static int hook_and_publish(struct memprof_session *s)
 	return err;
 }
 
-/* When this returns, only probes that the session itself registered use it. */
+/* Afterwards only probes that the session itself registered can use it. */
 static void withdraw_and_unhook(struct memprof_session *s)
 {
 	mutex_lock(&sessions_lock);
@@ -119,10 +119,10 @@ static void withdraw_and_unhook(struct memprof_session *s)
 /* Tasks that one RCU read-side section visits. */
 #define LIVING_BATCH	1024
 
-/* Of the walk over all tasks; then it goes on in one RCU read-side section. */
+/* Limit of restarts of the walk over all tasks. The last one has no pauses. */
 #define MAX_RESTARTS	16
 
-/* Most tasks have their row already: only the others pay for a lock. */
+/* Adds the row of a task's process. No lock is taken if the row exists. */
 static void add_living_task(struct memprof_session *s, struct task_struct *t)
 {
 	struct mm_struct *mm = READ_ONCE(t->mm);
@@ -136,7 +136,10 @@ static void add_living_task(struct memprof_session *s, struct task_struct *t)
 	task_unlock(t);
 }
 
-/* Lets RCU and others go on. False: the walk cannot go on from these tasks. */
+/*
+ * Ends the RCU read-side section for a moment. Returns false if a task has
+ * exited meanwhile: then the walk cannot continue from these tasks.
+ */
 static bool pause_rcu_at(struct task_struct *p, struct task_struct *t)
 {
 	bool alive;
@@ -232,7 +235,7 @@ static void free_session_tables(struct memprof_session *s)
 	memprof_processes_free(&s->processes);
 }
 
-/* After a failed START: STATUS shows an idle session. */
+/* Resets the fields of a failed START, so that STATUS shows an idle session. */
 static void forget_start(struct memprof_session *s)
 {
 	memset(&s->options, 0, sizeof(s->options));
@@ -242,7 +245,7 @@ static void forget_start(struct memprof_session *s)
 	s->reset_ns = 0;
 }
 
-/* Living descendants of a target process become targets too. */
+/* Makes the living descendants of target processes targets, too. */
 static void follow_living_descendants(struct memprof_session *s)
 {
 	struct task_struct *p;
@@ -253,7 +256,7 @@ static void follow_living_descendants(struct memprof_session *s)
 	rcu_read_unlock();
 }
 
-/* Events that each stream's hooks lost while the running session ran. */
+/* Computes how many events each stream's hooks lost since START. */
 static void missed_since_start(const struct memprof_session *s,
 			       unsigned long *missed)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sessions: what one open file of /dev/memprof asked for and has seen.
+ * Sessions: the options and the tallies of one open file of /dev/memprof.
  *
  * Probes find running sessions through a small array of RCU pointers. START
  * publishes the session there and STOP withdraws it. After an RCU grace period
@@ -22,7 +22,7 @@ struct memprof_session {
 	struct mutex lock;		/* one ioctl at a time */
 	enum memprof_state state;	/* lock */
 	bool failed;			/* any probe sets it, once */
-	/* START sets all up to start_ns, before it publishes the session */
+	/* START sets all fields up to start_ns before the session is found */
 	u32 id;
 	u32 streams;			/* enum memprof_start_flag bits */
 	int slot;			/* in memprof_sessions */
@@ -30,8 +30,9 @@ struct memprof_session {
 	u64 start_ns;
 	u64 stop_ns, reset_ns;		/* lock */
 	/*
-	 * Events that each stream's hooks lost. While the session runs: since
-	 * the module was loaded, at START; after STOP: while it ran. lock
+	 * Events that each stream's hooks lost. While the session runs: from
+	 * the load of the module to START. After STOP: from START to STOP.
+	 * Protected by lock.
 	 */
 	unsigned long missed[MEMPROF_MAX_STREAMS];
 	struct memprof_counts __percpu *counts;
@@ -52,7 +53,7 @@ struct memprof_session {
 
 extern struct memprof_session __rcu *memprof_sessions[MEMPROF_MAX_SESSIONS];
 
-/* The next published session after @slot, or NULL; @slot follows. */
+/* Returns the next published session and sets @slot to its slot; or NULL. */
 static inline struct memprof_session *memprof_session_next(int *slot,
 							   bool failed_too)
 {
@@ -66,11 +67,11 @@ static inline struct memprof_session *memprof_session_next(int *slot,
 	return NULL;
 }
 
-/* For probes that add to sums. In an RCU read-side section. */
+/* Visits sessions that have not failed; in an RCU read-side section. */
 #define memprof_for_each_session(slot, s)				\
 	for ((slot) = -1; ((s) = memprof_session_next(&(slot), false));)
 
-/* For hooks at the end of a task or address space: failed sessions too. */
+/* Includes failed sessions; for hooks at the end of a task or address space. */
 #define memprof_for_each_published(slot, s)				\
 	for ((slot) = -1; ((s) = memprof_session_next(&(slot), true));)
 

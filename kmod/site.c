@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A row per process and return address. The first sampled call makes the row. When
- * the table is full, further callsites are charged to one row, "dropped", and never
- * to another callsite. A work item then gives back the rows of processes that exited:
- * their sums go to the row "dropped", too (counted).
+ * The table of callsites has a row per process and return address. The first
+ * sampled call makes the row. When the table is full, further callsites are
+ * charged to one row, "dropped", and never to another callsite. A work item
+ * then gives back the rows of processes that exited: their sums go to the row
+ * "dropped", too (counted).
  *
  * Cost: about 1 KiB per row, allocated at START. A look-up walks one short chain
  * under RCU; making a row takes a lock.
@@ -31,7 +32,7 @@
 
 #define MAX_BINARIES 1024
 
-/* One search serves all callsites that find the table full meanwhile. */
+/* Delay of the search for rows to give back: it serves many callsites. */
 #define RECYCLE_DELAY	(HZ / 2)
 
 static void recycle_sites_work(struct work_struct *work);
@@ -115,7 +116,7 @@ static struct memprof_site_row *make_site_row(struct memprof_sites *t,
 	return site;
 }
 
-/* The process exited. Its blocks are removed, and no thread has pending sums. */
+/* Whether the process exited and has no blocks and no pending sums. */
 static bool is_site_row_over(const void *entry)
 {
 	const struct memprof_site_row *site = entry;
@@ -188,7 +189,7 @@ struct memprof_site_row *memprof_site_get(struct memprof_sites *t,
 	if (site)
 		return site;
 	memprof_count(t->counts, MEMPROF_COUNT_SITE_TABLE_FULL);
-	/* does nothing while the work waits for its time */
+	/* does nothing if the work is queued already */
 	queue_delayed_work(system_long_wq, &t->recycle, RECYCLE_DELAY);
 	return &t->dropped;
 }
@@ -204,7 +205,7 @@ static void copy_file_path(struct memprof_binary *b, const struct file *file)
 		memmove(b->path, path, strlen(path) + 1);
 }
 
-/* The number of the file's row, from 1; 0 when the table is full. */
+/* Returns the number of the file's row, from 1; 0 if the table is full. */
 static u32 find_or_add_binary(struct memprof_sites *t, const struct file *file)
 {
 	const struct inode *inode = file_inode(file);
@@ -275,6 +276,27 @@ void memprof_site_locate(struct memprof_sites *t, struct memprof_site_row *site,
 }
 
 /**
+ * memprof_site_locate_noted() - find the file of a callsite that a hook has noted
+ * @t: tables
+ * @noted: callsite in which memory grew, seen by a hook that cannot sleep; set to
+ *	NULL when the file was looked up
+ * @process: number of the row of the running process. After an exec the callsite
+ *	belongs to another row, and is dropped
+ * @mm: address space of the running process
+ *
+ * May sleep. Without this, callsites in free() would have no file after an exec.
+ */
+void memprof_site_locate_noted(struct memprof_sites *t,
+			       struct memprof_site_row **noted, u64 process,
+			       struct mm_struct *mm)
+{
+	if (READ_ONCE((*noted)->process) == process)
+		memprof_site_locate(t, *noted, mm);
+	if (READ_ONCE((*noted)->process) != process || READ_ONCE((*noted)->located))
+		*noted = NULL;
+}
+
+/**
  * memprof_histogram_bin() - the bin of a size or of a lifetime
  * @value: bytes or ns
  */
@@ -330,7 +352,7 @@ u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,
 	u32 i, n = 0, end = memprof_table_end(&t->table);
 	struct memprof_site_row *site;
 
-	/* no row is given back meanwhile */
+	/* while the mutex is held, no row is given back */
 	mutex_lock(&t->visitors);
 	for (i = 0; i < end && n < room - 1; i++) {
 		site = memprof_table_row(&t->table, i);
@@ -340,7 +362,7 @@ u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,
 		cond_resched();
 	}
 	read_site(&t->dropped, &out[n], reset);
-	/* the row "dropped" has sums only; all zero: leave it out */
+	/* the row "dropped" has only sums; leave it out if they are all zero */
 	if (memchr_inv(&out[n], 0, sizeof(out[n])))
 		out[n++].flags = MEMPROF_SITE_DROPPED;
 	mutex_unlock(&t->visitors);
@@ -353,8 +375,8 @@ u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,
  * @out: rows to fill
  * @room: number of rows in @out
  *
- * Copied after the callsites, and with room for all, it has every binary that they
- * refer to. Takes no lock.
+ * Call it after memprof_sites_read(). If @room is large enough, the copy then
+ * has every binary that the callsites refer to. Takes no lock.
  *
  * Return: rows filled.
  */

@@ -15,15 +15,15 @@ struct mm_struct;
 
 struct memprof_site_row {
 	struct memprof_entry entry;
-	const struct memprof_row *row;	/* of the process, while it has it */
+	const struct memprof_row *row;	/* the process's, until reused */
 	u64 process;			/* key: number of the process's row;
 					 * 0: the row is free
 					 */
 	unsigned long address;		/* key */
 	/*
-	 * The file with the address. Written once, under the mutex: offset,
-	 * then binary (from 1), then located. binary stays 0 where the code is
-	 * in no file, or the table of binaries is full.
+	 * The file that contains the address. Written once, under the mutex:
+	 * offset, then binary (from 1), then located. binary stays 0 if the
+	 * code is in no file, or if the table of binaries is full.
 	 */
 	u64 offset;			/* in that file, bytes */
 	u32 binary;
@@ -42,9 +42,9 @@ struct memprof_sites {
 	struct memprof_table table;	/* of struct memprof_site_row */
 	siphash_key_t key;		/* of the hash */
 	struct memprof_site_row dropped;	/* callsites without a row */
-	struct mutex visitors;		/* of those who visit all rows */
+	struct mutex visitors;		/* held while all rows are visited */
 	struct delayed_work recycle;
-	struct mutex mutex;		/* of those who add binaries */
+	struct mutex mutex;		/* held while a binary is added */
 	struct memprof_binary *binaries;	/* never change once added */
 	u32 nr_binaries;		/* mutex; read without it */
 	struct memprof_counts __percpu *counts;
@@ -59,6 +59,9 @@ struct memprof_site_row *memprof_site_get(struct memprof_sites *t,
 					  unsigned long address, u32 func);
 void memprof_site_locate(struct memprof_sites *t, struct memprof_site_row *site,
 			 struct mm_struct *mm);
+void memprof_site_locate_noted(struct memprof_sites *t,
+			       struct memprof_site_row **noted, u64 process,
+			       struct mm_struct *mm);
 u32 memprof_histogram_bin(u64 value);
 u64 memprof_whole_objects(const struct memprof_weighted *w);
 u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,

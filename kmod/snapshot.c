@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copies the tables of a session, so that READ sees one point in time.
+ * Copies the tables of a session, so that all READs return the same point in
+ * time.
  *
  * Cost: memory for the copy, about 300 bytes per process, 700 per cgroup and
  * 1 KiB per callsite that the session has rows for, until the next snapshot.
@@ -37,8 +38,9 @@ static bool alloc_site_rows(struct memprof_copy *c, const struct copy_size *size
 }
 
 /*
- * Binaries are copied after the callsites that refer to them. A callsite may refer
- * to one that came after the memory was allocated: then its file is not known yet.
+ * Binaries are copied after the callsites that refer to them. A binary that was
+ * added after the memory was allocated may not fit. Then its callsites get
+ * binary 0, as if the file were not known yet.
  */
 static void copy_sites(struct memprof_session *s, struct memprof_copy *c,
 		       const struct copy_size *size, bool reset)

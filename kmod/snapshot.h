@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Snapshots: copies all tables of a session at one time, for READ. */
+/* Snapshots: copies all tables of a session, so that READ can read the copy. */
 #ifndef _MEMPROF_SNAPSHOT_H
 #define _MEMPROF_SNAPSHOT_H
 

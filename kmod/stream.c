@@ -27,7 +27,7 @@ static void exit_streams(int nr)
 }
 
 /**
- * memprof_streams_init() - make the list known and initialise each stream
+ * memprof_streams_init() - store the list of streams and initialise each stream
  * @list: ops, in the order of initialisation; stays valid
  * @nr: streams in @list, at most MEMPROF_MAX_STREAMS
  *
@@ -212,7 +212,7 @@ static void stop_streams(struct memprof_session *s, int nr, u32 flags)
  * @s: session that starts; probes can find it
  * @flags: its streams
  *
- * Return: 0, or an errno after which memprof_streams_quiesce() is due.
+ * Return: 0, or an errno; the caller then calls memprof_streams_quiesce().
  */
 int memprof_streams_start(struct memprof_session *s, u32 flags)
 {

@@ -2,9 +2,9 @@
 /*
  * Streams: the parts that observe something for a session.
  *
- * main.c lists the streams. session.c calls them through their ops and knows no
- * stream by name, so a stream may use the session, but not the reverse. Only
- * open, ioctl and close call through the ops; a probe handler never does.
+ * main.c lists the streams. session.c calls them through their ops and names no
+ * stream, so a stream may use the session, but not the reverse. Only open,
+ * ioctl and close call through the ops; a probe handler never does.
  */
 #ifndef _MEMPROF_STREAM_H
 #define _MEMPROF_STREAM_H
@@ -31,7 +31,7 @@ struct memprof_session;
  *	after a failed @open
  * @check: START, also without @flag: checks the stream's fields of the options
  *	and fills in their defaults
- * @prepare: START: allocates the stream's tables; no probe knows the session yet
+ * @prepare: START: allocates the stream's tables; probes cannot find the session
  * @hook: START: takes one use of the stream's machine-wide hooks
  * @start: START: probes can find the session; installs the probes of this
  *	session. After an error no probe of the stream is installed.
@@ -45,7 +45,7 @@ struct memprof_session;
  *
  * Every callback may be NULL, and all run in process context. The lock of all
  * sessions is held for @hook and @unhook; the session's lock is held for the
- * callbacks from @check to @status, but for @release at close.
+ * callbacks from @check to @status, except for @release at close.
  */
 struct memprof_stream_ops {
 	u32 flag;

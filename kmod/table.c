@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * All rows are allocated when the session starts. Cost: a look-up walks one short
- * chain; to add and to remove a row takes the table's lock. A full table says so
- * without the lock, for those who would ask at each event.
+ * Allocates all rows when the session starts. Cost: a look-up walks one short
+ * chain; to add or remove a row takes the table's lock. The field "full" can be
+ * read without the lock, so that events do not take the lock in vain.
  *
- * A row may be used again without a grace period. Who walks a chain may then stand on
- * a row that moves to another chain, and miss the row that it looks for. So a search
- * that found nothing is repeated under the lock.
+ * A row may be used again without a grace period. While a search walks a chain,
+ * the row that it has reached may move to another chain. Then the search misses
+ * the row that it looks for. So a search that found nothing is repeated under
+ * the lock.
  */
 #include "table.h"
 #include <linux/bitmap.h>
@@ -92,7 +93,7 @@ void memprof_table_push(struct memprof_table *t, struct memprof_entry *e)
 	WRITE_ONCE(t->full, false);
 }
 
-/* Marks the rows that are over, and hides them. Returns their number. */
+/* Hides the rows for which is_over() is true. Returns their number. */
 static u32 hide_rows_that_are_over(struct memprof_table *t,
 				   const struct memprof_recycler *r,
 				   unsigned long *hidden)
@@ -116,7 +117,10 @@ static u32 hide_rows_that_are_over(struct memprof_table *t,
 	return n;
 }
 
-/* Who found the row before it was hidden may have made it needed again. */
+/*
+ * Gives a hidden row back. A probe that found the row before it was hidden may
+ * have changed it, so that it is needed again. Then the row is shown again.
+ */
 static void fold_or_show(struct memprof_table *t,
 			 const struct memprof_recycler *r,
 			 struct memprof_entry *e)
@@ -135,7 +139,7 @@ static void fold_or_show(struct memprof_table *t,
 }
 
 /**
- * memprof_table_recycle() - give back the rows that nobody needs any more
+ * memprof_table_recycle() - give back the rows that are not needed any more
  * @t: table; only one caller at a time
  * @r: says which rows these are
  *

@@ -32,11 +32,14 @@ struct memprof_table {
 	struct memprof_entry *free;	/* lock */
 };
 
-/* What memprof_table_recycle() asks the owner of a table. */
+/* Callbacks of memprof_table_recycle(), which the owner of a table provides. */
 struct memprof_recycler {
-	/* Will nobody need the row any more? */
+	/* Whether the row is not needed any more. */
 	bool (*is_over)(const void *row);
-	/* Nobody can find the row any more. Keeps its sums, drops references. */
+	/*
+	 * Adds the sums of a hidden row to another row, and drops the row's
+	 * references.
+	 */
 	void (*fold)(struct memprof_table *t, void *row);
 };
 
@@ -59,7 +62,7 @@ static inline u32 memprof_table_end(const struct memprof_table *t)
 	return smp_load_acquire(&t->nr);
 }
 
-/* From now on the row can be found. The lock is held. */
+/* Adds a row to a bucket, so that it can be found. The lock is held. */
 static inline void memprof_table_show(struct memprof_table *t,
 				      struct memprof_entry *e, u32 bucket)
 {
@@ -68,7 +71,7 @@ static inline void memprof_table_show(struct memprof_table *t,
 	hlist_add_head_rcu(&e->hash, &t->buckets[bucket]);
 }
 
-/* The row is found by those only who are in an RCU read-side section already. */
+/* Removes a row from its bucket. Only RCU sections that began still find it. */
 static inline void memprof_table_hide(struct memprof_table *t,
 				      struct memprof_entry *e)
 {
@@ -77,8 +80,8 @@ static inline void memprof_table_hide(struct memprof_table *t,
 }
 
 /*
- * Visits the rows of a bucket, under RCU or the lock. Under RCU it may miss a row
- * while other rows change.
+ * Visits the rows of a bucket, under RCU or the lock. Under RCU the loop may
+ * miss a row while other rows change.
  */
 #define memprof_table_for_each(row, t, bucket)				\
 	hlist_for_each_entry_rcu(row, &(t)->buckets[bucket], entry.hash, \

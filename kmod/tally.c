@@ -46,9 +46,9 @@ void memprof_tally_grown(const struct memprof_live_tally *t,
 }
 
 /**
- * memprof_tally_take() - a process leaves a cgroup, or ends in it
+ * memprof_tally_take() - subtract the growth of a process that ends or leaves
  * @t: tally of the cgroup
- * @grown: of the process, while it was there; nothing is below 0
+ * @grown: growth of the process in the cgroup; not below 0
  */
 void memprof_tally_take(struct memprof_live_tally *t,
 			const struct memprof_grown *grown)
@@ -77,8 +77,8 @@ void memprof_tally_read(struct memprof_live_tally *t,
 	out->mmap_up_bytes = memprof_sum_read(&t->mmap_up, reset);
 	out->mmap_down_bytes = memprof_sum_read(&t->mmap_down, reset);
 	/*
-	 * net before peak: in the other order, an event in between would raise
-	 * the new peak to a value that includes the old net
+	 * Reset net before peak. In the other order, an event in between would
+	 * raise the new peak to a value that includes the old net.
 	 */
 	memprof_sum_read(&t->net, reset);
 	out->growth_peak_bytes = memprof_sum_read(&t->peak, reset);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tallies: the sums of faults and growth that a process or a cgroup owns.
+ * Tallies: sums of the faults and the growth of a process or a cgroup.
  *
  * Any probe adds to them, on any CPU and in any context. Cost: one atomic
  * addition per value and no lock.
@@ -25,7 +25,7 @@ enum memprof_fault_kind {
 	MEMPROF_FAULT_MAJOR,
 };
 
-/* The sums behind struct memprof_tally, while probes add to them. */
+/* Probes add to these sums, and struct memprof_tally is computed from them. */
 struct memprof_live_tally {
 	atomic64_t faults[2];		/* by enum memprof_fault_kind */
 	atomic64_t samples[2];

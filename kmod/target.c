@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The targets of a session, and the match of a task against them.
+ * Stores the targets of a session, and matches tasks against them.
  *
  * Cost of a match: nothing for "everything"; a bit test for processes; a pointer
  * comparison per cgroup target; a comparison of 16 bytes per command name.
@@ -99,7 +99,10 @@ put:
 	return err;
 }
 
-/* Drops the cgroups that no probe uses any more. Return: a free place, or -1. */
+/*
+ * Drops the earlier cgroups that no probe uses any more. Returns the index of a
+ * free element in target->retired, or -1.
+ */
 static int free_retired(struct memprof_cgroup_target *target)
 {
 	int i, place = -1;
@@ -117,15 +120,15 @@ static int free_retired(struct memprof_cgroup_target *target)
 }
 
 /**
- * memprof_target_mkdir() - follow a target cgroup that was made anew
+ * memprof_target_mkdir() - follow a target cgroup that was created again
  * @t: targets of a running session
  * @cgrp: was just made
  * @path: its path
  *
  * One call at a time, in an RCU read-side section; does not sleep.
  *
- * Return: false when the cgroup should be a target, and is not: it was made anew
- * too often within one grace period.
+ * Return: false if the cgroup should be a target, but was created too often
+ * within one grace period, so it is not a target.
  */
 bool memprof_target_mkdir(struct memprof_targets *t, struct cgroup *cgrp,
 			  const char *path)
@@ -355,7 +358,7 @@ bool memprof_target_match_current(const struct memprof_targets *t)
 	       memprof_target_match(t, owner);
 }
 
-/* The bitmaps have PID_MAX_LIMIT bits; every process id is below that. */
+/* The bitmaps have PID_MAX_LIMIT bits; each process id is below this limit. */
 static void follow_process_id(struct memprof_targets *t, pid_t tgid)
 {
 	set_bit(tgid, t->followed);
@@ -363,7 +366,7 @@ static void follow_process_id(struct memprof_targets *t, pid_t tgid)
 }
 
 /**
- * memprof_target_fork() - follow a new process if its parent hands that on
+ * memprof_target_fork() - follow a new process if children are targets, too
  * @t: targets of a running session
  * @parent: task that forked
  * @child: new thread or process; does not run yet
@@ -377,9 +380,11 @@ void memprof_target_fork(struct memprof_targets *t, struct task_struct *parent,
 }
 
 /**
- * memprof_target_adopt() - follow a living process if an ancestor hands that on
+ * memprof_target_adopt() - follow a living process if it descends from a target
  * @t: targets of a session that just started
  * @task: main thread of a living process; the caller holds rcu_read_lock()
+ *
+ * Only targets with MEMPROF_TARGET_CHILDREN count.
  */
 void memprof_target_adopt(struct memprof_targets *t, struct task_struct *task)
 {
@@ -390,7 +395,7 @@ void memprof_target_adopt(struct memprof_targets *t, struct task_struct *task)
 	while (p && p->pid) {
 		if (test_bit(p->tgid, t->inherit)) {
 			follow_process_id(t, task->tgid);
-			/* pairs with do_exit(): lowers live, then runs the hook */
+			/* do_exit() lowers live before it calls the hook */
 			smp_mb__after_atomic();
 			if (!atomic_read(&task->signal->live))
 				memprof_target_exit(t, task);

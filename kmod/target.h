@@ -10,17 +10,18 @@
 struct cgroup;
 struct pid;
 
-/* Times that a cgroup can be made anew within one RCU grace period. */
+/* How often a cgroup can be created again within one RCU grace period. */
 #define MEMPROF_MAX_RETIRED 4
 
 /*
- * A cgroup stands for its path: service managers and container runtimes remove a
- * service's cgroup, and make it anew, at each restart.
+ * A target cgroup is identified by its path, because service managers and
+ * container runtimes remove a service's cgroup and create it again at each
+ * restart.
  */
 struct memprof_cgroup_target {
 	struct cgroup __rcu *cgrp;	/* a reference */
 	char *path;			/* from the root of the hierarchy */
-	/* the cgroups before: a reference each, until no probe uses them */
+	/* earlier cgroups: a reference to each, until no probe uses it */
 	struct {
 		struct cgroup *cgrp;
 		unsigned long grace;	/* of get_state_synchronize_rcu() */
@@ -45,7 +46,7 @@ struct memprof_targets {
 	} pids[MEMPROF_MAX_TARGETS];
 	/* Bitmaps by process id. NULL: no target is a process. */
 	unsigned long *followed;	/* the process is a target */
-	unsigned long *inherit;		/* and so are its children */
+	unsigned long *inherit;		/* its children are targets, too */
 };
 
 int memprof_target_add(struct memprof_targets *t,

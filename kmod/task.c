@@ -1,31 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module has no field of its own in task_struct, so a hash by task pointer has
- * a row per thread that ever allocated. The thread gives it back at its exit.
+ * The table of threads. A module has no field of its own in task_struct, so
+ * this is a hash table by task pointer, with a row per thread that has
+ * allocated. The thread gives its row back when it exits.
  *
  * Cost: a look-up walks one short chain under RCU; making and giving back a row
  * take a lock. The table is allocated at START, 22 MiB. When it is full, the calls of
  * further threads are not followed (counted).
  *
- * A call may be left without a return: by longjmp, an exception, a fiber. The
- * call is over for certain once the stack pointer is at or above its frame.
- * While the stack pointer is below, the word at the frame decides: it must be the
- * return address, or the kernel's trampoline where the return is hooked.
+ * A call may end without a return: by longjmp, an exception, a fiber. If the
+ * stack pointer is above its value at the entry, the call has ended. If it is
+ * below, the word on the stack at the entry's stack pointer decides: in a call
+ * that goes on it is the return address, or the kernel's trampoline if the
+ * return is hooked.
  */
 #include "task.h"
 #include <linux/hash.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include "compat/regs.h"
 #include "process.h"
 
 #define MAX_TASKS	16384
 
 /*
- * Bytes of stack that an allocator uses at most. Where the return of a call is
- * not seen, its note stays, and its return address may be left over on the stack
- * below a large variable of a later function: deeper than this is not inside.
+ * Limit of the stack that an allocator uses, in bytes. If the return of a call
+ * is not seen, its note stays, and its return address may be left over on the
+ * stack, in a large variable of a later function. So a thread that is deeper in
+ * its stack than this is not inside the call.
  */
 #define MAX_DEPTH	(16 << 10)
+
+/* Bytes of code behind a call in which its caller may run still. */
+#define MAX_FUNCTION	(64 << 10)
 
 /**
  * memprof_tasks_alloc() - allocate the table
@@ -100,6 +107,7 @@ static struct memprof_task *make_task_row(struct memprof_tasks *t)
 	memset(&p->call, 0, sizeof(p->call));
 	p->row = NULL;
 	p->cgroup = NULL;
+	p->unlocated = NULL;
 	p->last_ptr = 0;
 	/* pairs with the address dependency in find_task_row() */
 	smp_store_release(&p->task, current);
@@ -173,8 +181,8 @@ void memprof_task_put(struct memprof_tasks *t, struct memprof_task *task)
  * memprof_tasks_settle() - add the pending sums of all threads to their tallies
  * @t: table of a session
  *
- * Process context. Cost: a look at each row that was ever used. A thread that
- * allocates meanwhile has new pending sums.
+ * Process context. Cost: visits each row that was ever used. A thread that
+ * allocates meanwhile has new pending sums afterwards.
  */
 void memprof_tasks_settle(struct memprof_tasks *t)
 {
@@ -212,39 +220,37 @@ u32 memprof_tasks_spares(struct memprof_tasks *t)
  * @sp: user stack pointer now
  * @point: probe point that the task has just reached; NULL: none
  *
- * When @sp is the stack pointer of the call's entry, the task came to another
- * @point by a jump, which is a part of the call. At the same @point a new call
- * begins. Any context but NMI.
+ * If @sp is the stack pointer of the call's entry, @point decides. At another
+ * point the task came by a jump, which is a part of the call. At the same point
+ * a new call begins. Any context but NMI.
  */
 bool memprof_task_inside(const struct memprof_task *task, unsigned long sp,
 			 const struct memprof_point *point)
 {
 	const struct memprof_call *call = &task->call;
+	struct pt_regs *regs = task_pt_regs(current);
+	unsigned long trampoline = 0, top;
 
 	if (!call->sp || sp > call->sp || (sp == call->sp &&
 					   point == call->point))
 		return false;
-#ifdef CONFIG_X86_64
-	{
-		unsigned long trampoline = 0, top;
-
-		if (task->row)
-			trampoline = task->row->trampoline;
-		if (!memprof_user_word(call->sp, &top))
-			return false;
-		if (call->hooked)
-			return !trampoline || top == trampoline;
-		/* another tool may hook the return; kernels before 6.12 do */
-		return call->sp - sp < MAX_DEPTH &&
-		       (top == call->callsite ||
-			(trampoline && top == trampoline));
-	}
-#else
-	/*
-	 * Without the return address on the stack, an unsampled call is known to
-	 * go on only where it jumped to another function: the stack pointer is
-	 * the same, and the link register, which the caller compares, too.
-	 */
-	return call->hooked || (point && sp == call->sp);
-#endif
+	/* without a return address on the stack, this is all that can be known */
+	if (!MEMPROF_RETURN_ON_STACK && call->hooked)
+		return true;
+	/* a call that jumped to another function; the caller compares the addresses */
+	if (!MEMPROF_RETURN_ON_STACK && sp == call->sp && point)
+		return true;
+	if (task->row)
+		trampoline = task->row->trampoline;
+	if (!memprof_leads_back(regs, call->sp, &top))
+		return false;
+	/* the link register keeps the return address when the call is over */
+	if (!MEMPROF_RETURN_ON_STACK && sp == call->sp &&
+	    abs((long)(instruction_pointer(regs) - call->callsite)) < MAX_FUNCTION)
+		return false;
+	if (call->hooked)
+		return !trampoline || top == trampoline;
+	/* another tool or a kernel before 6.12 may hook returns */
+	return call->sp - sp < MAX_DEPTH &&
+	       (top == call->callsite || (trampoline && top == trampoline));
 }

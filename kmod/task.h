@@ -27,7 +27,7 @@ struct memprof_call {
 	bool sampled;
 	bool had_old;			/* realloc: old is in use */
 	struct memprof_site_row *site;	/* when sampled */
-	u64 size;			/* bytes asked for */
+	u64 size;			/* requested bytes */
 	u64 ptr;			/* realloc, free: the block;
 					 * posix_memalign: its first argument
 					 */
@@ -39,11 +39,15 @@ struct memprof_call {
 struct memprof_task {
 	struct memprof_entry entry;
 	struct task_struct *task;	/* key */
-	/* the rest: used by the task itself only, in any context */
+	/*
+	 * Only the task itself writes the following, in any context; but a
+	 * snapshot settles pending.
+	 */
 	struct memprof_row *row;	/* process of the noted call */
 	struct memprof_cgroup_row *cgroup;	/* of the last event */
 	struct memprof_call call;
-	u64 last_ptr;			/* block that it allocated last */
+	u64 last_ptr;			/* block that the task allocated last */
+	struct memprof_site_row *unlocated;	/* file to be looked up, or NULL */
 	struct memprof_spares spares;
 	struct memprof_pending pending;
 } ____cacheline_aligned_in_smp;

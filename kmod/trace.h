@@ -6,7 +6,7 @@
  * Each event but section belongs to one session. Its field "session" is the
  * number in STATUS. When two sessions run, one fault may give two events.
  *
- * Cost: nothing while nobody listens to the event, apart from a static branch.
+ * Cost: only a static branch, if the event is not enabled.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM memprof
@@ -26,7 +26,7 @@
  *	in which the kernel touched it
  * @callsite: callsite of the allocator call during which the fault happened; else
  *	of the followed block at @addr; else 0
- * @size: bytes that the allocator was asked for at @callsite
+ * @size: requested bytes of the allocator call at @callsite
  * @cgroup: id of the task's cgroup v2
  * @weight: number of faults that this sample stands for
  * @kind: enum memprof_fault_kind
@@ -48,7 +48,7 @@ struct memprof_fault_event {
 /**
  * struct memprof_alloc_event - a followed block was allocated or freed
  * @ptr: address of the block
- * @size: bytes that were asked for
+ * @size: requested bytes
  * @weight: bytes that the block stands for
  * @callsite: return address of the call that allocated the block
  * @cgroup: id of the task's cgroup v2
@@ -73,7 +73,7 @@ struct memprof_alloc_event {
  *	call
  * @callsite: callsite of the allocator call around the call; else the user
  *	instruction that made the system call
- * @size: bytes that the allocator was asked for, or 0
+ * @size: requested bytes of that allocator call, or 0
  * @cgroup: id of the task's cgroup v2
  * @op: enum memprof_growth_op
  * @session: session that observed the call
@@ -173,7 +173,7 @@ TRACE_EVENT(growth,
 		__field(u32, op)
 		__field(u32, session)
 		__field(u32, pid)
-		__field(u32, reserved)	/* or the ring's old bytes would show */
+		__field(u32, reserved)	/* 0: shows no old bytes */
 		__field(u64, size)
 	),
 	TP_fast_assign(

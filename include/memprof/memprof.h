@@ -80,7 +80,7 @@ typedef struct FramePointerHealth {
  * @unique_stacks: number of different stacks
  * @estimated_heap_bytes: bytes in use: an unbiased estimate from exact sizes
  * @heap_map_load_percent: used slots in the table of live blocks, in percent
- * @collisions: number of probes of that table that met a used slot
+ * @collisions: how often a search in that table met a slot of another block
  * @sampling_rate_bytes: mean bytes between samples
  * @frame_pointer_health: how complete the stacks are
  */

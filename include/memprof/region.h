@@ -260,8 +260,9 @@ static inline int memprof_region_is_whole(uint64_t metadata)
  * @entry: copy of the slot's entry
  * @block: in: copy of the slot's block, or zeros; out: the numbers of the block
  *
- * Return: 0; -1 if @block does not belong to @entry. The numbers are then those of the
- * entry's metadata, and may be too low; or the entry changed during the copy.
+ * Return: 0; -1 if @block does not belong to @entry. In this case the numbers
+ * are those of the entry's metadata and may be too low, or the entry changed
+ * during the copy.
  */
 static inline int memprof_region_read_block(const struct memprof_region_entry *entry,
 					    struct memprof_region_block *block)

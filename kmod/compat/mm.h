@@ -8,8 +8,8 @@
 /*
  * The value of an RSS counter in pages, as exact as the kernel allows. Since 6.2
  * the counters are per CPU, and get_mm_counter() may be off by 32 pages or more
- * per CPU; this function adds them up. Before 6.2 each thread caches up to 64
- * pages, which nobody else can read.
+ * per CPU; this function adds up the counters of all CPUs. Before 6.2 each
+ * thread caches up to 64 pages, which other threads cannot read.
  */
 static inline unsigned long memprof_mm_counter_sum(struct mm_struct *mm,
 						   int member)
@@ -21,7 +21,7 @@ static inline unsigned long memprof_mm_counter_sum(struct mm_struct *mm,
 #endif
 }
 
-/* The process that owns an address space; NULL when no process is left. */
+/* The process that owns an address space; NULL if it has exited. */
 static inline struct task_struct *memprof_mm_owner(struct mm_struct *mm)
 {
 #ifdef CONFIG_MEMCG

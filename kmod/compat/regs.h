@@ -7,9 +7,9 @@
 #include <linux/uaccess.h>
 
 /*
- * Reads a word of user memory. False: the page is not present. A handler must not
- * wait for a page: a FUSE file system could keep it waiting, and all uprobes of
- * the machine with it.
+ * Reads a word of user memory. Returns false if the page is not present. A
+ * handler must not wait for a page: a FUSE file system could delay the page
+ * without end, and all uprobes of the machine would wait, too.
  */
 static inline bool memprof_user_word(unsigned long address, unsigned long *word)
 {
@@ -34,8 +34,8 @@ static inline unsigned long memprof_arg(const struct pt_regs *regs, int i)
 }
 
 /*
- * The return address of a function, at its entry, where it is on top of the
- * stack. False: the stack cannot be read.
+ * Reads the return address of a function at its entry, where the address is on
+ * top of the stack. Returns false if the stack cannot be read.
  */
 static inline bool memprof_return_address(const struct pt_regs *regs,
 					  unsigned long *address)
@@ -52,7 +52,7 @@ static inline unsigned long memprof_entry_sp(const struct pt_regs *regs)
 /*
  * Reads the return address of a call from the stack: @sp is the stack pointer at
  * the entry of the call. Works while the call runs and just after its return.
- * False: the return address cannot be read.
+ * Returns false if the return address cannot be read.
  */
 static inline bool memprof_leads_back(const struct pt_regs *regs,
 				      unsigned long sp, unsigned long *address)
@@ -60,7 +60,7 @@ static inline bool memprof_leads_back(const struct pt_regs *regs,
 	return memprof_user_word(sp, address);
 }
 
-/* Registers in the order of PERF_REG_X86_*. 0: a static probe cannot use it. */
+/* Reads register PERF_REG_X86_*; 0 if static probes cannot use the register. */
 static inline unsigned long memprof_reg(const struct pt_regs *regs, u32 i)
 {
 	const unsigned long values[] = {
@@ -94,16 +94,47 @@ static inline unsigned long memprof_entry_sp(const struct pt_regs *regs)
 	return regs->sp;
 }
 
-/* Only the link register has it, and only until the function calls another. */
+/* Frames of an allocator's own functions between its entry and what it calls. */
+#define MEMPROF_MAX_FRAMES	16
+
+/*
+ * Finds the return address of a call: @sp is the stack pointer at the entry of the
+ * call. At its entry and just after its return the address is in the link register.
+ * While the call runs, it is in the last frame record below @sp: x29 points to the
+ * records, each of which holds the address of the next one and a return address. A
+ * signature (pointer authentication) is removed. Returns false if there is no such
+ * record, because the functions keep none, or if it cannot be read.
+ */
 static inline bool memprof_leads_back(const struct pt_regs *regs,
 				      unsigned long sp, unsigned long *address)
 {
+	unsigned long frame = regs->regs[29], next;
+	bool found = false;
+	int i;
+
 	*address = regs->regs[30];
-	return regs->sp == sp;
+	if (regs->sp == sp)
+		return true;
+	for (i = 0; i < MEMPROF_MAX_FRAMES; i++) {
+		if (frame < regs->sp || frame >= sp || frame % sizeof(long))
+			return found;
+		if (!memprof_user_word(frame, &next) ||
+		    !memprof_user_word(frame + sizeof(long), address))
+			return false;
+		*address &= TASK_SIZE_MAX - 1;
+		found = true;
+		if (next <= frame)
+			return false;
+		frame = next;
+	}
+	return false;
 }
 
+/* Reads register PERF_REG_ARM64_*; 0 if static probes cannot use the register. */
 static inline unsigned long memprof_reg(const struct pt_regs *regs, u32 i)
 {
+	if (i == 31)
+		return regs->sp;
 	return i < 31 ? regs->regs[i] : 0;
 }
 

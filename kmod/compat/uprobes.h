@@ -8,12 +8,12 @@
 #include <linux/version.h>
 
 /*
- * Handlers have a third argument, and can skip the return probe of one hit, since
- * the same release.
+ * Kernels that define UPROBE_HANDLER_IGNORE pass one more argument to handlers,
+ * and their handlers can skip the return probe of one hit.
  */
 #ifdef UPROBE_HANDLER_IGNORE
 #define MEMPROF_SKIP_RETURN	UPROBE_HANDLER_IGNORE
-/* Skipping costs nothing. */
+/* The kernel takes no lock to skip a return probe. */
 #define MEMPROF_SKIP_LOCKS	false
 #define MEMPROF_ENTRY(name) \
 	int name(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data)
@@ -32,9 +32,10 @@
 
 #ifndef MEMPROF_SKIP_RETURN
 /*
- * A handler returns this to skip the return probe of one hit. The breakpoint
- * stays, because the filter still wants the process. To find that out the kernel
- * takes two locks of the probe for reading: who registers a consumer holds them up.
+ * A handler returns this value to skip the return probe of one hit. The
+ * breakpoint stays, because the filter still accepts the process. To call the
+ * filter, the kernel takes two locks of the probe for reading. It has to wait
+ * for them while another task registers a consumer.
  */
 #define MEMPROF_SKIP_RETURN	UPROBE_HANDLER_REMOVE
 #define MEMPROF_SKIP_LOCKS	true
@@ -63,7 +64,7 @@ static inline void memprof_uprobe_unregister(struct memprof_uprobe *u,
 	uprobe_unregister_nosync(u->uprobe, consumer);
 }
 
-/* Waits until no handler of the unregistered probes runs. Call after the last. */
+/* Waits until no handler runs, once for all probes that were unregistered. */
 static inline void memprof_uprobes_sync(void)
 {
 	uprobe_unregister_sync();
@@ -76,7 +77,7 @@ static inline const struct path *memprof_file_path(const struct file *file)
 
 #else
 
-/* On 6.1 the same answer would remove the breakpoint: nothing can be skipped. */
+/* UPROBE_HANDLER_REMOVE removes the breakpoint here, so it is not used. */
 #define MEMPROF_SKIP_RETURN	0
 #define MEMPROF_SKIP_LOCKS	false
 

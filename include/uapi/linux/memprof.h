@@ -239,9 +239,10 @@ struct memprof_start {
  * @MEMPROF_FUNC_POSIX_MEMALIGN: 0 f(&pointer, alignment, size)
  * @MEMPROF_FUNC_FREE: f(pointer, ...); also free_sized, Rust's dealloc
  * @MEMPROF_FUNC_RUST_REALLOC: pointer f(pointer, old size, alignment, size)
- * @MEMPROF_FUNC_USDT_ALLOC: a static probe (pointer, size, weighted bytes). The
- *	program itself samples the allocations. @args of struct memprof_probe are
- *	the locations of the three values.
+ * @MEMPROF_FUNC_USDT_ALLOC: a static probe (pointer, size, weighted bytes, return
+ *	address in the allocator's caller). The program itself samples the
+ *	allocations. @args of struct memprof_probe are the locations of the values.
+ *	If the return address is 0, the probe itself is the callsite.
  * @MEMPROF_FUNC_USDT_FREE: a static probe (pointer)
  */
 enum memprof_func {
@@ -283,7 +284,8 @@ struct memprof_probe_arg {
  *	on top of the stack. The kernel does not check this: a wrong offset
  *	corrupts the programs that run the binary.
  * @ref_ctr_offset: offset of a static probe's semaphore in the file; 0: none
- * @args: locations of a static probe's arguments; zero for other probes
+ * @args: locations of a static probe's arguments; zero for other probes. The first
+ *	release had three of them
  *
  * Processes that are not targets are not slowed down. Processes that map the
  * binary later are probed, too. An idle session installs its probes at START, a
@@ -303,7 +305,7 @@ struct memprof_probe {
 	__u32 __reserved;
 	__aligned_u64 offset;
 	__aligned_u64 ref_ctr_offset;
-	struct memprof_probe_arg args[3];
+	struct memprof_probe_arg args[4];
 };
 
 /**
@@ -413,8 +415,8 @@ enum memprof_snapshot_flag {
  * @nr_binaries: out, number of rows of MEMPROF_READ_BINARIES
  *
  * The copy replaces the earlier copy of the session. Probes run during the copy. So
- * each value is exact, but of two values of a row only one may include the latest
- * event.
+ * each value is exact, but it is possible that only one of two values of a row
+ * includes the latest event.
  *
  * Errors: EBUSY the session is idle; ENOMEM.
  */
