@@ -86,7 +86,7 @@ bool mp_binary_segment(const struct dl_find_object *object, uintptr_t at,
 		    at >= *begin && at < *end)
 			return true;
 	}
-	/* without headers, the range of the mapping at @at is still known */
+	/* without headers, use the range that _dl_find_object() has returned */
 	*begin = (uintptr_t)object->dlfo_map_start;
 	*end = (uintptr_t)object->dlfo_map_end;
 	return !headers.nr && at >= *begin && at < *end;

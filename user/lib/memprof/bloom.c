@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * bloom.c: the Bloom filter, which tests for each free whether the address may be a
- * sampled block.
+ * bloom.c: the Bloom filter, which tests for each free whether the address may
+ * be a sampled block.
  *
  * All bits of an address are in one 64-bit word, so a test reads one cache
  * line. The first bit already rejects nearly all addresses. The hash is a
  * multiplication by the golden ratio: the upper bits depend on all lower bits,
  * for every alignment.
  *
- * Allocators reuse addresses, so a freed block must leave the filter. Each word
- * counts its blocks, up to 14, and is cleared when the count reaches 0. Stale
- * bits remain in words that never become empty. A rebuild from the table of
- * live blocks removes them. It runs when an eighth of the bits is set, and only
- * in a thread that samples.
+ * Allocators reuse addresses, so a freed block must be removed from the filter.
+ * Each word counts its blocks, up to 14, and is cleared when the count reaches
+ * 0. Stale bits remain in words that never become empty. A rebuild from the
+ * table of live blocks removes them. It runs when an eighth of the bits is set,
+ * and only in a thread that samples.
  *
  * After a rebuild a thread may still read the old filter. Therefore the old
- * filter is filled with ones: a late reader searches the table in vain, but
- * never misses a block.
+ * filter is filled with ones: then such a thread searches the table for each
+ * free, but never misses a block.
  */
 #include "bloom.h"
 
@@ -30,7 +30,10 @@
 #include <string.h>
 
 #define NR_WORDS	MP_BLOOM_WORDS
-/* A filter with more set bits is rebuilt: then 1 of 1,000 unsampled frees passes. */
+/*
+ * A filter with more set bits is rebuilt. With this number of set bits, 1 of
+ * 1,000 frees of unsampled blocks passes the filter.
+ */
 #define CROWDED_ONES	(BLOOM_SIZE_BITS / 8)
 
 #define COUNT_SHIFT	60
@@ -43,7 +46,10 @@ _Static_assert(NR_WORDS && !(NR_WORDS & (NR_WORDS - 1)), "a power of two");
 
 /* Filter under construction; it is copied to one of the two filters in state.c. */
 static uint64_t built[NR_WORDS] __attribute__((aligned(4096)));
-/* Per filter: blocks up to this sequence number are not in the words' counts. */
+/*
+ * For each filter: the counts in its words do not include blocks with a
+ * sequence number up to this one.
+ */
 static uint64_t counted_from[2];
 
 /* Values of g_memprof.bloom_rebuild_in_progress. */
@@ -167,8 +173,8 @@ void mp_bloom_remove(uintptr_t ptr, uint64_t birth_seq)
 	old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
 	do {
 		/*
-		 * a filter that is not current is filled with ones: do not
-		 * change it
+		 * change nothing if the count is not valid, or if another
+		 * filter is current now: then this one is full of ones
 		 */
 		if (old < COUNT_ONE || old >= COUNT_UNKNOWN || filter != current())
 			return;
@@ -237,8 +243,9 @@ int bloom_rebuild_from_heap(void)
 			&g_memprof.bloom_rebuild_in_progress, &idle, CLEARING))
 		return -1;
 	/*
-	 * A late thread may still add a block because of the last rebuild. The
-	 * clearing may drop it, but the block is already in the table.
+	 * A thread that saw the last rebuild in progress may still add a block
+	 * to @built. The clearing may remove that block, but the block is
+	 * already in the table of live blocks, which is read below.
 	 */
 	clear_filter(built);
 	g_memprof.bloom_rebuild_in_progress = BUILDING;

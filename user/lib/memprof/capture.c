@@ -4,6 +4,7 @@
  * explains which memory it reads.
  */
 #include "stack-walk.h"
+#include "thread-table.h"
 
 #include <string.h>
 
@@ -12,11 +13,12 @@ __attribute__((noinline))
 int capture_native_stack(uintptr_t *frames, int max_depth, int skip)
 {
 	struct mp_registers regs = MP_CALLERS_REGISTERS();
+	MemProfThreadState *t = mp_thread_find();
 	int depth;
 
-	if (!frames || max_depth <= 0)
+	if (!t || !frames || max_depth <= 0)
 		return 0;
-	mp_unwind(&memprof_thread, regs, frames, max_depth, skip, &depth);
+	mp_unwind(t, regs, frames, max_depth, skip, &depth);
 	return depth;
 }
 
@@ -24,11 +26,12 @@ __attribute__((noinline))
 int capture_mixed_stack(MixedStackCapture *out)
 {
 	struct mp_registers regs = MP_CALLERS_REGISTERS();
+	MemProfThreadState *t = mp_thread_find();
 
 	memset(out, 0, sizeof(*out));
 	out->flags = MIXED_STACK_NATIVE_ONLY;
-	if (mp_unwind(&memprof_thread, regs, out->native_frames,
-		      MEMPROF_MAX_STACK_DEPTH, 0, &out->native_depth) !=
+	if (!t || mp_unwind(t, regs, out->native_frames,
+			    MEMPROF_MAX_STACK_DEPTH, 0, &out->native_depth) !=
 	    MP_WALK_WHOLE)
 		out->flags |= MIXED_STACK_TRUNCATED;
 	return out->native_depth;

@@ -2,16 +2,16 @@
 /*
  * cfi.c: reads the unwind rule of a code address from .eh_frame.
  *
- * It reads the mapped tables, as an exception does, but it allocates nothing
- * and takes no lock: _dl_find_object() (glibc 2.35) finds the binary. It
- * follows only the registers that the CFA (end of the frame), the return
- * address and the frame pointer depend on.
+ * It reads the tables from the mapped binary, like the code that handles C++
+ * exceptions. But it allocates nothing and takes no lock: _dl_find_object()
+ * (glibc 2.35) finds the binary. It reads only the rules for the CFA (end of
+ * the frame), the return address and the frame pointer, of x86-64 and arm64.
  *
- * The table may be damaged. So only memory in the segment that contains the table, or
- * the record, is read.
+ * The table may be damaged. So only memory in the segment that contains the
+ * table, or the record, is read.
  *
- * Cost: 300 to 500 ns; stack-walk.c caches the rules. If there is no table, or if
- * it contains something unusual, the result is MP_RULE_NONE.
+ * Cost: 300 to 500 ns; stack-walk.c caches the rules. If there is no table, or
+ * if its form is not supported, the result is MP_RULE_NONE.
  */
 #include "cfi.h"
 
@@ -20,13 +20,22 @@
 #include <stddef.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(DLFO_STRUCT_HAS_EH_DBASE)
+#if (defined(__x86_64__) || defined(__aarch64__)) && defined(DLFO_STRUCT_HAS_EH_DBASE)
 
 #pragma weak _dl_find_object
 
+#ifdef __x86_64__
 #define REG_BP	6
 #define REG_SP	7
 #define REG_RA	16
+#else
+#include <elf.h>
+#include <sys/auxv.h>
+
+#define REG_BP	29
+#define REG_SP	31
+#define REG_RA	30
+#endif
 
 #define PE_OMIT		0xff
 #define PE_FORMAT	0x0f
@@ -256,6 +265,10 @@ static bool read_cie(uintptr_t at, const struct segment *s, struct code *code,
 			case 'S':
 				code->signal = true;
 				break;
+#ifdef __aarch64__
+			case 'B': case 'G':	/* keys of signatures, tagged memory */
+				break;
+#endif
 			default:
 				rest.bad = true;
 			}
@@ -290,10 +303,12 @@ static bool read_fde(uintptr_t at, const struct segment *s, uintptr_t pc,
 	return !b.bad;
 }
 
+#ifdef __x86_64__
 /*
- * Reads a CFA expression. Only the two that compilers and linkers write are known. In
- * PLT stubs: rsp + 8, and 8 more after the push instruction. In functions that
- * realign the stack: the word in memory at rbp - n.
+ * Reads an expression for the CFA. Only the two expressions that compilers and
+ * linkers write are supported. In PLT stubs the CFA is rsp + 8, or rsp + 16
+ * after the push instruction. In functions that realign the stack, the CFA is
+ * the word in memory at rbp - n.
  */
 static void cfa_expression(struct bytes *b, struct row *row)
 {
@@ -319,6 +334,15 @@ static void cfa_expression(struct bytes *b, struct row *row)
 	}
 	row->cfa_reg = UINT64_MAX;
 }
+#else
+/* Compilers for arm64 do not write any. */
+static void cfa_expression(struct bytes *b, struct row *row)
+{
+	skip_bytes(b, uleb(b));
+	row->special = MP_RULE_NONE;
+	row->cfa_reg = UINT64_MAX;
+}
+#endif
 
 static void set_rule(struct row *row, uint64_t reg, enum saved how, int64_t offset)
 {
@@ -348,7 +372,9 @@ struct machine {
 	uintptr_t at;
 };
 
-/* A damaged table may have any factors: the product wraps. */
+/*
+ * A damaged table may contain any factor, so the product may overflow and wrap.
+ */
 static int64_t scale(uint64_t factor, const struct code *code)
 {
 	return (int64_t)(factor * (uint64_t)code->data_align);
@@ -468,6 +494,14 @@ static void execute_one(struct bytes *b, const struct code *code,
 	case 0x2e:				/* GNU_args_size */
 		uleb(b);
 		break;
+#ifdef __aarch64__
+	/*
+	 * AARCH64_negate_ra_state, with_pc: the return address is signed from here on,
+	 * or not any more. The walk removes a signature where there may be one.
+	 */
+	case 0x2d: case 0x2c:
+		break;
+#endif
 	default:
 		b->bad = true;
 	}
@@ -493,13 +527,27 @@ static bool execute(struct bytes b, const struct code *code, uintptr_t pc,
 	return !b.bad;
 }
 
+#ifdef __x86_64__
+static bool has_return_address(const struct row *row)
+{
+	return row->ra == AT_OFFSET && row->ra_offset == -8;
+}
+#else
+static bool has_return_address(const struct row *row)
+{
+	return row->ra == SAME ||
+	       (row->ra == AT_OFFSET && row->ra_offset &&
+		row->ra_offset == (int32_t)row->ra_offset);
+}
+#endif
+
 static struct mp_rule rule_of(const struct row *row)
 {
 	struct mp_rule rule = { .cfa_offset = row->cfa_offset };
 
 	if (row->ra == UNDEFINED)
 		return (struct mp_rule){ .kind = MP_RULE_END };
-	if (row->ra != AT_OFFSET || row->ra_offset != -8 || row->bp == OTHER ||
+	if (!has_return_address(row) || row->bp == OTHER ||
 	    row->cfa_offset != rule.cfa_offset ||
 	    row->bp_offset != (int32_t)row->bp_offset)
 		return (struct mp_rule){ 0 };
@@ -511,8 +559,42 @@ static struct mp_rule rule_of(const struct row *row)
 		rule.kind = row->special;
 	if (row->bp == AT_OFFSET)
 		rule.bp_offset = row->bp_offset;
+	if (row->ra == AT_OFFSET)
+		rule.ra_offset = row->ra_offset;
 	return rule;
 }
+
+#ifdef __aarch64__
+/*
+ * Whether @pc is where the kernel lets signal handlers return to: code of the vDSO
+ * that has no rules, so that unwinders look at the instructions.
+ */
+static bool is_signal_return(uintptr_t pc)
+{
+	static const uint32_t code[] = {
+		0xd2801168,			/* mov x8, #139 (rt_sigreturn) */
+		0xd4000001,			/* svc #0 */
+	};
+	const Elf64_Ehdr *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Phdr *p = (const void *)vdso;
+	int i;
+
+	if (!vdso || pc < (uintptr_t)vdso || pc % 4)
+		return false;
+	p = (const void *)((const char *)vdso + vdso->e_phoff);
+	for (i = 0; i < vdso->e_phnum; i++)
+		if (p[i].p_type == PT_LOAD && p[i].p_filesz >= sizeof(code) &&
+		    pc - (uintptr_t)vdso <= p[i].p_filesz - sizeof(code))
+			return !memcmp((const void *)pc, code, sizeof(code));
+	return false;
+}
+#else
+static bool is_signal_return(uintptr_t pc)
+{
+	(void)pc;
+	return false;
+}
+#endif
 
 /* Finds the description of @pc in .eh_frame. Returns false if there is none. */
 static bool find_code(const struct dl_find_object *object, uintptr_t pc,
@@ -547,6 +629,8 @@ struct mp_rule mp_cfi_rule(uintptr_t pc, bool exact)
 	struct code code;
 	bool begin = false;
 
+	if (is_signal_return(exact ? pc : pc + 1))
+		return (struct mp_rule){ .kind = MP_RULE_SIGNAL };
 	if (!_dl_find_object || _dl_find_object((void *)pc, &object))
 		return none;
 	if (!find_code(&object, pc, &code)) {

@@ -7,10 +7,16 @@
 
 #include <stdbool.h>
 
-/* MP_CONFINED: the host may have a filter. MP_STRICT: the sampler may make no system call. */
+/*
+ * MP_CONFINED: the host may have a seccomp filter. MP_STRICT: the sampler must
+ * not make any system call.
+ */
 enum mp_confinement { MP_FREE, MP_CONFINED, MP_STRICT };
 
-/* Written by the prctl() hook. One value per process, although threads may differ. */
+/*
+ * Written by the prctl() hook. There is one value for the process, although its
+ * threads can have different filters.
+ */
 extern enum mp_confinement mp_confinement;
 
 static inline bool mp_is_strict(void)

@@ -2,8 +2,9 @@
 /*
  * drop-counter.c: counts data that was dropped, skipped or less exact.
  *
- * The counters are in the region, so they survive the process. Before the
- * region exists they are in this file. Cost: one atomic addition.
+ * The counters are in the region, so they can be read after the process has
+ * exited. Before the region exists they are in a variable of this file. Cost:
+ * one atomic addition.
  */
 #include "drop-counter.h"
 
@@ -41,8 +42,8 @@ uint64_t mp_drop_counter_value(enum mp_drop_counter counter)
 }
 
 /*
- * Moves the counts from before the region existed to the region. @to: counters of a
- * new region, all zero, which no thread uses yet.
+ * Moves the counts that were made before the region existed into the region.
+ * @to: counters of the new region, all zero, which no thread uses yet.
  */
 void mp_counters_move(struct memprof_region_counter *to)
 {

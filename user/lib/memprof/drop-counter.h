@@ -18,6 +18,7 @@
 	X(heap_map_stale, 0)						\
 	X(stack_table_full_drops, &g_memprof.stack_table_full_drops)	\
 	X(stack_table_busy_drops, 0)						\
+	X(thread_table_full_drops, 0)					\
 	X(stacks_not_walked, 0)						\
 	X(stacks_shallow, &g_memprof.shallow_stack_warnings)		\
 	X(stacks_cut, 0)						\

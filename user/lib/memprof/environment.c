@@ -4,10 +4,14 @@
  *
  * The library starts before all others, also before the C library, so getenv()
  * does not work yet. A program may also define its own getenv().
+ *
+ * A program that gained privileges by exec does not believe the environment of its
+ * caller: MEMPROF_OUT would make files anywhere.
  */
 #include "environment.h"
 
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 /* The environment; written before main(). */
@@ -19,7 +23,10 @@ static char **variables;
  */
 void mp_environment_begin(char **list)
 {
-	variables = list;
+	/* an empty list */
+	static char *none;
+
+	variables = getauxval(AT_SECURE) ? &none : list;
 }
 
 /* Returns the value of a variable, or NULL. */

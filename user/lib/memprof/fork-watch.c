@@ -2,17 +2,17 @@
 /*
  * fork-watch.c: detects a fork, and gives the child its own region.
  *
- * After a fork, the child still maps the region of its parent. One page is marked so
- * that the kernel zeroes it in the child; this detects every kind of fork without a
- * system call. After a vfork the child still uses the parent's page and heap. The
- * child creates its own region at its first sample, because most children call exec
- * before they allocate much.
+ * After a fork, the child still maps the region of its parent. One page is
+ * marked so that the kernel zeroes it in the child; this detects every kind of
+ * fork without a system call. After a vfork the child still uses the parent's
+ * page and heap. The child creates its own region at its first sample, because
+ * most children call exec before they allocate much.
  *
- * Until then private memory replaces the mapping of the parent's region in the
- * child. This is needed because a signal handler may interrupt a sample and fork; the
- * sample continues in the child when the handler returns. Cost: 5 us per fork. If the
- * child was created without fork handlers (_Fork(), clone()), it keeps the mapping
- * until its first sample; see still_in() in sampled.c.
+ * Until its first sample, the child has private memory in place of the parent's
+ * region. This is needed because a signal handler may interrupt a sample and
+ * fork; the sample continues in the child when the handler returns. Cost: 5 us
+ * per fork. If the child was created without fork handlers (_Fork(), clone()),
+ * it keeps the mapping until its first sample; see still_in() in sampled.c.
  */
 #include "fork-watch.h"
 
@@ -23,6 +23,7 @@
 #include "out-path.h"
 #include "own-syscall.h"
 #include "region-file.h"
+#include "thread-table.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -37,6 +38,8 @@ enum { FORKED, OURS, MOVING, LOST };
 
 static int *word;
 static char pattern_kept[MP_OUT_PATH_SIZE];
+/* @pattern_kept, or NULL */
+static const char *pattern_used;
 
 /*
  * Called in the child, before fork() returns. Replaces the parent's region by private
@@ -77,9 +80,22 @@ static void watch_forks(void)
 		add(NULL, NULL, leave_parent);
 }
 
+/* Returns the page that the kernel zeroes in the child of a fork; NULL on errors. */
+static int *watched_page(void)
+{
+	void *page;
+
+	if (word)
+		return word;
+	page = mp_own_mmap(NULL, 4096, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (mp_own_failed(page))
+		return NULL;
+	return mp_own_madvise(page, 4096, MADV_WIPEONFORK) ? NULL : page;
+}
+
 /**
- * mp_process_begin() - create the region of this process
- * @pattern: pattern of the file name, or "" for the default
+ * mp_process_begin() - create the region of this process, or a new one
+ * @pattern: pattern of the file name, "" for the default, NULL for private memory
  * @rate: mean bytes between samples
  * @active: false: start paused
  *
@@ -87,23 +103,27 @@ static void watch_forks(void)
  */
 int mp_process_begin(const char *pattern, uint64_t rate, bool active)
 {
-	void *page = mp_own_mmap(NULL, 4096, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	int *page = watched_page();
 
-	if (mp_own_failed(page))
+	if (!page)
 		return -1;
-	if (mp_own_madvise(page, 4096, MADV_WIPEONFORK))
-		return -1;
-	mp_out_path_keep(pattern_kept, pattern);
-	if (mp_region_make(pattern_kept, rate, 0))
+	pattern_used = pattern ? pattern_kept : NULL;
+	if (pattern)
+		mp_out_path_keep(pattern_kept, pattern);
+	if (mp_region_renew(pattern_used, rate))
 		return -1;
 	mp_region->control.active = active;
-	watch_forks();
+	if (!word)
+		watch_forks();
 	word = page;
 	__atomic_store_n(word, OURS, __ATOMIC_RELEASE);
 	return 0;
 }
 
-/* Whether the region belongs to this process. Callable at any time; takes 1 ns. */
+/*
+ * Whether the region belongs to this process. Can be called at any time. Cost:
+ * 1 ns.
+ */
 bool mp_process_ours(void)
 {
 	return !word || __atomic_load_n(word, __ATOMIC_ACQUIRE) == OURS;
@@ -118,13 +138,15 @@ static int make_own_region(void)
 	struct memprof_region_header *parent = mp_region;
 	uint32_t active = parent->control.active;
 	uint64_t size = parent->file_size;
+	MemProfThreadState *thread = mp_thread_find();
 
 	/* the child must not use the parent's sequence of random numbers */
-	memprof_thread.initialized = 0;
+	if (thread)
+		thread->initialized = 0;
 	mp_counters_begin();
-	mp_state_forked();
+	mp_state_begin();
 	mp_modules_begin();
-	if (mp_region_make(pattern_kept, parent->rate, parent->pid))
+	if (mp_region_make(pattern_used, parent->rate, parent->pid))
 		return LOST;
 	mp_own_munmap(parent, size);
 	mp_region->control.active = active;

@@ -2,20 +2,22 @@
 /*
  * heap-map.c: the table of live blocks, a lock-free hash table.
  *
- * The table consists of windows with open addressing. Each window is as large as all
- * windows before it together. A new window is opened when the live blocks fill half
- * of the open windows. So a few blocks touch only a few pages, and a look-up probes a
- * few short runs of slots. One thread opens the window, and other threads use the
- * remaining half of the slots. If they fill these, too, each of them opens the window
- * itself. So no thread waits for another, and no block is dropped while there is room.
+ * The table consists of windows with open addressing. Each window is as large
+ * as all windows before it together. A new window is opened when the live
+ * blocks fill half of the open windows. So a few blocks touch only a few pages,
+ * and a look-up probes a few short runs of slots. One thread opens the new
+ * window, and other threads use the remaining half of the slots meanwhile. A
+ * thread that finds no free slot before the window is open opens the window
+ * itself. So no thread waits for another, and no block is dropped while there
+ * is room.
  *
  * Address and metadata of a slot change in one 16-byte compare and exchange.
  * While a slot is reserved, its metadata is the address that it is reserved
  * for. If the slot is given to another block before the finalize, the finalize
  * fails. A free finds the block in every state.
  *
- * Cost: about 100 ns per operation, mostly cache misses. If the table is full, -1 is
- * returned and the block is counted as dropped.
+ * Cost: about 100 ns per operation, mostly cache misses. If the table is full,
+ * -1 is returned and the block is counted as dropped.
  */
 #include "heap-map.h"
 
@@ -100,8 +102,10 @@ static struct word_pair load(HeapMapEntry *e)
 }
 
 /*
- * Returns the time for a new block. The coarse clock is late, and a mark has the exact
- * time. A block that is allocated after a mark must not look older than the mark.
+ * Returns the time for a new block, from the coarse clock. This clock can be
+ * late, but a mark has the exact time. So the result is at least the time of
+ * the latest mark: a block that is allocated after a mark must not look older
+ * than the mark.
  */
 static uint64_t birth_ns(void)
 {
@@ -181,8 +185,8 @@ static void raise_farthest(uint32_t w, uint32_t distance)
 }
 
 /*
- * Claims a slot if it is free. The address is written last: before the sequence
- * number is set, no free may match the slot.
+ * Reserves a slot for @ptr if the slot is free. The address is written last, so
+ * that no free of @ptr finds the slot before its sequence number is set.
  */
 static bool claim_slot(HeapMapEntry *e, uintptr_t ptr)
 {
@@ -232,8 +236,8 @@ static bool is_address(uintptr_t ptr)
 }
 
 /*
- * Returns the window to search first, because most live blocks are in it: the first
- * one of which the live blocks fill at most half.
+ * Returns the window to search first: the first window of which the live blocks
+ * would fill at most half. Most live blocks are in this window.
  */
 static uint32_t first_window(uint32_t nr)
 {
@@ -254,7 +258,10 @@ static uint32_t ith_window(uint32_t first, uint32_t i, uint32_t nr)
 	return (first + nr - i) % nr;
 }
 
-/* Prefetches the slot of a block. The stack of the sample is walked meanwhile. */
+/*
+ * Prefetches the slot of a block, so that it is in the cache after the stack
+ * walk.
+ */
 void mp_heap_map_prefetch(uintptr_t ptr)
 {
 	uint32_t nr = __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
@@ -282,7 +289,10 @@ static uint32_t nr_open(void)
 	return __atomic_load_n(&nr_windows, __ATOMIC_ACQUIRE);
 }
 
-/* Reserves a slot for a block. A new window is opened rather than to probe many slots. */
+/*
+ * Reserves a slot for a block. If the first slots that are probed are in use, a
+ * new window is opened before more slots are probed.
+ */
 int heap_map_reserve(uintptr_t ptr)
 {
 	uint32_t nr = nr_open();
@@ -299,7 +309,10 @@ int heap_map_reserve(uintptr_t ptr)
 	}
 	if (slot < 0)
 		slot = reserve_in_any(ptr, MEMPROF_MAX_PROBE, nr);
-	/* another thread may still be opening this window: do not wait for it */
+	/*
+	 * another thread may still be opening this window: open it here, too,
+	 * and do not wait
+	 */
 	while (slot < 0 && open_window(nr)) {
 		nr = nr_open();
 		slot = reserve_in_any(ptr, MEMPROF_MAX_PROBE, nr);
@@ -310,9 +323,9 @@ int heap_map_reserve(uintptr_t ptr)
 }
 
 /*
- * Writes the exact numbers, before the slot is published. A late finalize of another
- * block may write to the same slot at the same time; readers detect this by
- * @birth_seq.
+ * Writes the exact numbers, before the slot is published. A thread that is late
+ * may still finalize an earlier block in the same slot and write at the same
+ * time; readers detect this by @birth_seq.
  */
 static void write_block(struct memprof_region_block *b, uint64_t birth_seq,
 			const struct mp_exact *exact)
@@ -372,7 +385,7 @@ static int publish(int slot_idx, uintptr_t ptr, uint64_t metadata,
 		return 0;
 	if (exact && !memprof_region_is_whole(metadata))
 		write_block(&blocks[slot_idx], e->birth_seq, exact);
-	/* the block was removed and is inserted again, so it keeps its time */
+	/* a block that was removed and is inserted again keeps its time */
 	if (exact && exact->birth_ns)
 		__atomic_store_n(&e->timestamp, exact->birth_ns, __ATOMIC_RELAXED);
 	if (!exchange_pair(e, from, (struct word_pair){ ptr, metadata }))

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * hooks.c: replaces the allocator's functions in the host. Only libmemprof.so contains
- * it.
+ * hooks.c: replaces the allocator's functions in the host. Only libmemprof.so
+ * contains it.
  *
- * The fast path of an allocation is a subtraction and a jump to the next allocator's
- * function. The slow path is a separate function, which is also reached by a jump, so
- * that its return address is in the host. The fast path of a free tests one bit of
- * the Bloom filter. Cost: 1 ns per allocation and free, without a system call, lock
- * or allocation.
+ * The fast path of an allocation is a subtraction and a jump to the function of
+ * the next allocator, which the host would call without this library (next.h).
+ * The slow path is a separate function, which is also reached by a jump, so
+ * that its return address is in the host. The fast path of a free tests one bit
+ * of the Bloom filter. Cost: 1 ns per allocation and free, without a system
+ * call, lock or allocation.
  */
+#include "hooks.h"
+
 #include "bloom.h"
 #include "bootstrap.h"
 #include "module-map.h"
@@ -30,7 +33,8 @@ static SLOW void *slow_malloc(size_t size)
 	struct mp_registers regs = MP_CALLERS_REGISTERS();
 	void *p;
 
-	mp_sampler_ended(size);
+	if (!mp_sampler_ended(size))
+		return mp_next.malloc(size);
 	p = mp_next.malloc(size);
 	mp_sample_alloc(p, size, MEMPROF_REGION_HEAP, regs);
 	return p;
@@ -78,7 +82,8 @@ static SLOW void *slow_calloc(size_t n, size_t size)
 	struct mp_registers regs = MP_CALLERS_REGISTERS();
 	void *p;
 
-	mp_sampler_ended(n * size);
+	if (!mp_sampler_ended(n * size))
+		return mp_next.calloc(n, size);
 	p = mp_next.calloc(n, size);
 	mp_sample_alloc(p, n * size, MEMPROF_REGION_HEAP, regs);
 	return p;
@@ -103,8 +108,9 @@ static void *move_from_bootstrap(void *p, size_t size)
 }
 
 /*
- * A realloc of a block that may be sampled. The old block is removed from the table
- * before the next allocator frees it, because then another thread may get its address.
+ * A realloc of a block that may be sampled. The old block is removed from the
+ * table before the next allocator frees it, because after the free another
+ * thread may get the same address.
  */
 static void *realloc_taken(void *p, size_t size)
 {
@@ -168,7 +174,8 @@ static SLOW int slow_posix_memalign(void **p, size_t alignment, size_t size)
 	struct mp_registers regs = MP_CALLERS_REGISTERS();
 	int error;
 
-	mp_sampler_ended(size);
+	if (!mp_sampler_ended(size))
+		return mp_next.posix_memalign(p, alignment, size);
 	error = mp_next.posix_memalign(p, alignment, size);
 	mp_sample_alloc(error ? NULL : *p, size, MEMPROF_REGION_HEAP, regs);
 	return error;
@@ -187,7 +194,8 @@ MEMPROF_API int posix_memalign(void **p, size_t alignment, size_t size)
 		struct mp_registers regs = MP_CALLERS_REGISTERS();	\
 		void *p;						\
 									\
-		mp_sampler_ended(size);					\
+		if (!mp_sampler_ended(size))				\
+			return mp_next.name(alignment, size);		\
 		p = mp_next.name(alignment, size);			\
 		mp_sample_alloc(p, size, MEMPROF_REGION_HEAP, regs);	\
 		return p;						\
@@ -209,7 +217,8 @@ ALIGNED(memalign)
 		struct mp_registers regs = MP_CALLERS_REGISTERS();	\
 		void *p;						\
 									\
-		mp_sampler_ended(size);					\
+		if (!mp_sampler_ended(size))				\
+			return mp_next.name(size);			\
 		p = mp_next.name(size);					\
 		mp_sample_alloc(p, size, MEMPROF_REGION_HEAP, regs);	\
 		return p;						\

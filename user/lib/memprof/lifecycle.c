@@ -6,7 +6,10 @@
  * memory, because other threads may still be taking a sample. Functions that fail
  * return -1 and set errno.
  */
+#include "lifecycle.h"
+
 #include "bloom.h"
+#include "drop-counter.h"
 #include "fork-watch.h"
 #include "module-map.h"
 #include "next.h"
@@ -39,7 +42,10 @@ MEMPROF_API int memprof_init(uint64_t sampling_rate)
 	return 0;
 }
 
-/* Copies the state to the public words; again if another thread changed the state. */
+/*
+ * Copies the state to the public words. Repeats this if another thread has
+ * changed the state meanwhile.
+ */
 static void publish_activity(void)
 {
 	int state;
@@ -76,6 +82,28 @@ MEMPROF_API int memprof_stop(void)
 	return change_state(MEMPROF_ACTIVE, MEMPROF_STOPPED) ? 0 : fail_with(EINVAL);
 }
 
+/**
+ * mp_sampling_reset() - forget what was sampled, before another memprof_init()
+ *
+ * The region and its tables are replaced afterwards, by mp_process_begin() and
+ * memprof_init().
+ */
+void mp_sampling_reset(void)
+{
+	g_memprof.initialized = MEMPROF_UNINITIALIZED;
+	publish_activity();
+	mp_counters_begin();
+	mp_state_begin();
+	mp_modules_begin();
+}
+
+/* Ends sampling. The next sample and the next free of a sampled block are not counted. */
+void mp_sampling_end(void)
+{
+	g_memprof.initialized = MEMPROF_INITIALIZED;
+	publish_activity();
+}
+
 MEMPROF_API void memprof_shutdown(void)
 {
 	g_memprof.initialized = MEMPROF_TERMINATED;
@@ -88,7 +116,10 @@ MEMPROF_API int memprof_mark(void)
 
 	if (!mp_region || !mp_process_claim())
 		return fail_with(EINVAL);
-	/* blocks have less exact times, see birth_ns() in heap-map.c */
+	/*
+	 * read the exact clock; blocks have the coarse time, see birth_ns() in
+	 * heap-map.c
+	 */
 	mp_own_clock(CLOCK_MONOTONIC, &ts);
 	__atomic_store_n(&mp_region->control.mark_ns,
 			 ts.tv_sec * 1000000000ULL + ts.tv_nsec,

@@ -64,8 +64,9 @@ typedef struct {
 } StackEntry;
 
 /*
- * The state of a thread; no other thread writes it. A call that is not sampled uses
- * only @byte_counter, which is never negative: see mp_sampler_counts_down().
+ * The state of a thread, see thread-table.h; no other thread writes it. A call that is
+ * not sampled uses only @byte_counter, which is never negative: see
+ * mp_sampler_counts_down().
  */
 typedef struct MemProfThreadState {
 	int64_t byte_counter;
@@ -77,12 +78,14 @@ typedef struct MemProfThreadState {
 	uintptr_t stack_high;
 	uintptr_t frame_buffer[MEMPROF_MAX_STACK_DEPTH];
 	int frame_depth;
+	int frames_cut;			/* callers are missing in frame_buffer */
 	/* counters of the slow paths; calls on the fast path are not counted */
 	uint64_t total_allocs;
 	uint64_t total_frees;
 	uint64_t sampled_allocs;
 	uint64_t sampled_bytes;
 	uint64_t skipped_reentrant;
+	int tid;			/* of the thread that took the last sample */
 } MemProfThreadState;
 
 typedef enum {
@@ -174,9 +177,6 @@ static inline bool mp_active_free(void)
 	return state == MEMPROF_ACTIVE || state == MEMPROF_STOPPED;
 }
 
-extern MEMPROF_HIDDEN _Thread_local MemProfThreadState
-	memprof_thread __attribute__((tls_model("initial-exec")));
-
 #pragma GCC visibility push(hidden)
 
 int heap_map_init(void);
@@ -200,8 +200,8 @@ int capture_native_stack(uintptr_t *frames, int max_depth, int skip);
 int capture_mixed_stack(MixedStackCapture *out);
 int64_t next_sample_threshold(uint64_t mean_bytes);
 
-/* Sets the counts to 0 in the child of a fork: the old counts are the parent's. */
-void mp_state_forked(void);
+/* Sets the counts to 0, for a new region: the old counts are of the last one. */
+void mp_state_begin(void);
 int memprof_linux_install(void);
 int memprof_darwin_install(void);
 int memprof_darwin_remove(void);

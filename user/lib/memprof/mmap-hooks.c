@@ -26,10 +26,8 @@ int mp_mmap_wanted;
 
 static void sample_mapping(void *p, size_t size, struct mp_registers regs)
 {
-	if (p == MAP_FAILED || !mp_sampler_counts_down(size))
-		return;
-	mp_sampler_ended(size);
-	mp_sample_alloc(p, size, MEMPROF_REGION_MMAP, regs);
+	if (p != MAP_FAILED && mp_sampler_counts_down(size) && mp_sampler_ended(size))
+		mp_sample_alloc(p, size, MEMPROF_REGION_MMAP, regs);
 }
 
 MEMPROF_API __attribute__((noinline))

@@ -5,7 +5,9 @@
 #ifndef MEMPROF_MMAP_HOOKS_H
 #define MEMPROF_MMAP_HOOKS_H
 
-/* 1 if MEMPROF_MMAP asks for samples of mappings. Written once, before main(). */
+/*
+ * True if MEMPROF_MMAP is 1: mappings are sampled. Written once, before main().
+ */
 extern int mp_mmap_wanted __attribute__((visibility("hidden")));
 
 #endif

@@ -240,7 +240,7 @@ void mp_modules_forget(void)
 		__atomic_store_n(&known_from, maps_section()->used, __ATOMIC_RELAXED);
 }
 
-/* Begins with a new region, which has no records. */
+/* Resets the variables of this file for a new region, which has no records. */
 void mp_modules_begin(void)
 {
 	known_from = 0;

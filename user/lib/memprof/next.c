@@ -4,15 +4,17 @@
  * library.
  *
  * The first call of any of these functions looks up all of them with
- * dlsym(RTLD_NEXT). They are functions of the C library, or of an allocator that the
- * host links. The pointers are in this library's own data, so a call costs as much
- * as a call through the global offset table.
+ * dlsym(RTLD_NEXT), or in the symbol tables if this library was opened late. They are
+ * functions of the C library, or of an allocator that the host links. The pointers are
+ * in this library's own data, so a call costs as much as a call through the global
+ * offset table.
  */
 #include "next.h"
 
 #include "bloom.h"
 #include "bootstrap.h"
 #include "c-library.h"
+#include "loaded-object.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -63,7 +65,10 @@ static void *early_realloc(void *p, size_t size)
 {
 	if (mp_next_resolve())
 		return mp_next.realloc(p, size);
-	/* hooks.c reallocates blocks of the arena, and no other block exists yet */
+	/*
+	 * fail if there is an old block: hooks.c itself reallocates blocks of
+	 * the arena, and no other blocks exist yet
+	 */
 	return p ? NULL : early_block(0, size);
 }
 
@@ -253,13 +258,18 @@ static void *valloc_by_aligned_alloc(size_t size)
 	return mp_next.aligned_alloc(4096, size);
 }
 
+static void *find_next(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}
+
 /* Whether calloc() is musl's, and not that of another allocator. */
-static bool are_musls(void)
+static bool are_musls(void *(*find)(const char *name))
 {
 	Dl_info calloc_info, exit_info;
 
 	return !mp_is_glibc() && dladdr((void *)mp_next.calloc, &calloc_info) &&
-	       dladdr(dlsym(RTLD_NEXT, "_Exit"), &exit_info) &&
+	       dladdr(find("_Exit"), &exit_info) &&
 	       calloc_info.dli_fbase == exit_info.dli_fbase;
 }
 
@@ -271,13 +281,44 @@ static void call_nobody_twice(void)
 	mp_next.valloc = valloc_by_aligned_alloc;
 }
 
-static void look_up(void *where, const char *name, void *otherwise)
-{
-	void *function = dlsym(RTLD_NEXT, name);
+/* Stores a function, or what stands in for it. */
+#define LOOK_UP(name, otherwise) do {					\
+		void *function = find(#name);				\
+									\
+		if (!function)						\
+			function = otherwise;				\
+		__atomic_store_n((void **)&mp_next.name, function, __ATOMIC_RELEASE); \
+	} while (0)
 
-	if (!function)
-		function = otherwise;
-	__atomic_store_n((void **)where, function, __ATOMIC_RELEASE);
+static bool resolve(void *(*find)(const char *name))
+{
+	int unknown = UNKNOWN;
+
+	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == KNOWN)
+		return true;
+	if (!__atomic_compare_exchange_n((int *)&state, &unknown, LOOKING, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return unknown == KNOWN;
+	LOOK_UP(calloc, no_memory);
+	LOOK_UP(realloc, no_memory);
+	LOOK_UP(posix_memalign, no_posix_memalign);
+	LOOK_UP(aligned_alloc, no_memory);
+	LOOK_UP(memalign, no_memory);
+	LOOK_UP(valloc, no_memory);
+	LOOK_UP(pvalloc, no_memory);
+	LOOK_UP(malloc_usable_size, no_size);
+	LOOK_UP(dlclose, no_dlclose);
+	LOOK_UP(mmap, early_mmap);
+	LOOK_UP(mmap64, early_mmap);
+	LOOK_UP(munmap, early_munmap);
+	LOOK_UP(mremap, early_mremap);
+	LOOK_UP(prctl, early_prctl);
+	LOOK_UP(free, no_free);
+	LOOK_UP(malloc, no_memory);
+	if (are_musls(find))
+		call_nobody_twice();
+	__atomic_store_n((int *)&state, KNOWN, __ATOMIC_RELEASE);
+	return true;
 }
 
 /**
@@ -288,31 +329,16 @@ static void look_up(void *where, const char *name, void *otherwise)
  */
 bool mp_next_resolve(void)
 {
-	int unknown = UNKNOWN;
+	return resolve(find_next);
+}
 
-	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == KNOWN)
-		return true;
-	if (!__atomic_compare_exchange_n((int *)&state, &unknown, LOOKING, false,
-					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-		return unknown == KNOWN;
-	look_up(&mp_next.calloc, "calloc", no_memory);
-	look_up(&mp_next.realloc, "realloc", no_memory);
-	look_up(&mp_next.posix_memalign, "posix_memalign", no_posix_memalign);
-	look_up(&mp_next.aligned_alloc, "aligned_alloc", no_memory);
-	look_up(&mp_next.memalign, "memalign", no_memory);
-	look_up(&mp_next.valloc, "valloc", no_memory);
-	look_up(&mp_next.pvalloc, "pvalloc", no_memory);
-	look_up(&mp_next.malloc_usable_size, "malloc_usable_size", no_size);
-	look_up(&mp_next.dlclose, "dlclose", no_dlclose);
-	look_up(&mp_next.mmap, "mmap", early_mmap);
-	look_up(&mp_next.mmap64, "mmap64", early_mmap);
-	look_up(&mp_next.munmap, "munmap", early_munmap);
-	look_up(&mp_next.mremap, "mremap", early_mremap);
-	look_up(&mp_next.prctl, "prctl", early_prctl);
-	look_up(&mp_next.free, "free", no_free);
-	look_up(&mp_next.malloc, "malloc", no_memory);
-	if (are_musls())
-		call_nobody_twice();
-	__atomic_store_n((int *)&state, KNOWN, __ATOMIC_RELEASE);
-	return true;
+/**
+ * mp_next_resolve_late() - look up all functions, in a library that was opened late
+ *
+ * From there, RTLD_NEXT does not find the allocator that the program links. Return: as
+ * mp_next_resolve().
+ */
+bool mp_next_resolve_late(void)
+{
+	return resolve(mp_object_definition);
 }

@@ -34,5 +34,6 @@ struct mp_next {
 extern struct mp_next mp_next __attribute__((visibility("hidden")));
 
 bool mp_next_resolve(void);
+bool mp_next_resolve_late(void);
 
 #endif

@@ -106,15 +106,16 @@ bool mp_out_path(char *path, const char *pattern, int attempt)
 }
 
 /*
- * Makes the default pattern from the environment, once at start. The environment can
- * be trusted: the loader ignores LD_PRELOAD for a program with more privileges than
- * its caller.
+ * Makes the default pattern from the environment, once at start. Returns false if there
+ * shall be none.
  */
 bool mp_out_path_default(char *pattern)
 {
 	struct text text = { .list = pattern };
 	const char *dir = mp_environment_value("XDG_RUNTIME_DIR");
 
+	if (mp_environment_value("MEMPROF_OUT_ONLY"))
+		return false;
 	if (!dir || *dir != '/' || strchr(dir, '%') ||
 	    mp_own_access(dir, W_OK | X_OK))
 		dir = "/tmp";
@@ -125,7 +126,7 @@ bool mp_out_path_default(char *pattern)
 
 /*
  * Stores the pattern as an absolute path: the host may change its working
- * directory. "" stays "".
+ * directory. An empty pattern stays empty.
  */
 void mp_out_path_keep(char *kept, const char *pattern)
 {
@@ -141,7 +142,10 @@ void mp_out_path_keep(char *kept, const char *pattern)
 		append_text(&text, "/");
 	}
 	append_text(&text, pattern);
-	/* a name that was cut would be another file's: use one that cannot be created */
+	/*
+	 * a name that was cut could be that of another file: use a name with
+	 * which no file can be created
+	 */
 	if (text.cut)
 		strcpy(kept, "/");
 }

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * own-syscall.h: makes system calls for code that runs inside the host's malloc.
+ * own-syscall.h: makes system calls for code that runs inside the host's
+ * malloc.
  *
  * The code does not call the C library's functions, for three reasons. First,
- * open(), read(), write() and close() are cancellation points: a thread could exit
- * there and never release the host's locks. Second, the host may define functions
- * with these names, which may take locks that the host holds around malloc.
- * Third, errno belongs to the host. So all functions here return -errno and do not
- * set errno.
+ * open(), read(), write() and close() are cancellation points: a thread could
+ * exit there and never release the host's locks. Second, the host may define
+ * functions with these names, which may take locks that the host holds around
+ * malloc. Third, errno belongs to the host. So all functions here return -errno
+ * and do not set errno.
  *
- * These are still called by name: memory and string functions, which cannot
- * block even if the host replaces them; clock_gettime() of the coarse clock,
- * which is in the vdso; getauxval() and _dl_find_object(), which read data of
- * the loader. All others are called only in the constructor and in
- * memprof_resolve_symbols(). None is a cancellation point.
+ * These functions of the C library are still called: memory and string
+ * functions, which cannot block even if the host replaces them; clock_gettime()
+ * of the coarse clock, which is in the vdso; getauxval() and _dl_find_object(),
+ * which read data of the loader. All other functions are called only in the
+ * constructor and in memprof_resolve_symbols(). None of these functions is a
+ * cancellation point.
  */
 #ifndef MEMPROF_OWN_SYSCALL_H
 #define MEMPROF_OWN_SYSCALL_H
@@ -76,10 +78,10 @@ static inline int mp_own_fstat(int fd, struct stat *st)
 }
 
 /*
- * Closes @fd, unless it is another file than the one that @st describes: the host may
- * have closed the descriptor and reused its number. If fstat() fails, or failed before
- * (@st is NULL), nobody can tell: the descriptor is closed, because it must not stay
- * open in the host.
+ * Closes @fd, unless it is another file than the one that @st describes: the
+ * host may have closed the descriptor and reused its number. If fstat() fails,
+ * or failed before (@st is NULL), the files cannot be compared. Then the
+ * descriptor is closed, because it must not stay open in the host.
  */
 static inline void mp_own_close(int fd, const struct stat *st)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * preload.c: starts the sampler under LD_PRELOAD, from the environment:
+ * preload.c: starts the sampler in a program that links this library, or was started
+ * with LD_PRELOAD, from the environment:
  *
- *	MEMPROF_RATE	mean bytes between samples (K, M, G): 512K
+ *	MEMPROF_RATE	mean bytes between samples, with K, M or G; default 512K
  *	MEMPROF_OUT	the region's file; %p is the pid, %h the host
  *	MEMPROF_ACTIVE	0: start paused
  *	MEMPROF_MMAP	1: sample mappings, too
@@ -12,18 +13,18 @@
 #include "c-library.h"
 #include "drop-counter.h"
 #include "environment.h"
-#include "memprof_internal.h"
+#include "loaded-object.h"
 #include "mmap-hooks.h"
 #include "next.h"
 #include "fork-watch.h"
+#include "redirect.h"
 #include "region-file.h"
+#include "sampler.h"
 #include "stack-bounds.h"
+#include "thread-table.h"
 
 #include <errno.h>
 #include <string.h>
-
-/* Highest rate for which each distance between samples fits into the counter. */
-#define MAX_RATE (1ULL << 35)
 
 static int shift_of(char unit)
 {
@@ -49,12 +50,12 @@ static uint64_t parse_rate(const char *s)
 		return 0;
 	for (; *s >= '0' && *s <= '9'; s++) {
 		n = n * 10 + *s - '0';
-		if (n > MAX_RATE)
+		if (n > MP_MAX_RATE)
 			return 0;
 	}
 	shift = shift_of(*s);
 	s += shift != 0;
-	return *s || n << shift > MAX_RATE ? 0 : n << shift;
+	return *s || n << shift > MP_MAX_RATE ? 0 : n << shift;
 }
 
 static uint64_t wanted_rate(void)
@@ -76,12 +77,13 @@ static bool is_set(const char *name, const char *value)
 	return text && !strcmp(text, value);
 }
 
-/* The user did not set MEMPROF_OUT. */
+/* MEMPROF_OUT is not set: a region without samples is removed at the end. */
 static bool unasked;
 
 __attribute__((constructor))
 static void start_sampler(int argc, char **argv, char **env)
 {
+	MemProfThreadState *thread;
 	const char *out;
 	int saved = errno;
 	uint64_t rate;
@@ -90,18 +92,27 @@ static void start_sampler(int argc, char **argv, char **env)
 	(void)argv;
 	/* musl passes no arguments to constructors, but sets environ before them */
 	mp_environment_begin(mp_is_glibc() ? env : NULL);
+	if (mp_object_is_loaded_late()) {
+		/* opened by dlopen(): memprof_attach() starts the sampler */
+		mp_next_resolve_late();
+		errno = saved;
+		return;
+	}
 	out = mp_environment_value("MEMPROF_OUT");
 	rate = wanted_rate();
 	unasked = !out || !*out;
-	memprof_thread.inside_profiler = 1;
+	mp_threads_begin();
+	/* not NULL: this is the first thread */
+	thread = mp_thread_find();
+	thread->inside_profiler = 1;
 	mp_stack_main();
 	mp_mmap_wanted = is_set("MEMPROF_MMAP", "1");
 	if (mp_next_resolve() &&
 	    !mp_process_begin(out ? out : "", rate,
 			      !is_set("MEMPROF_ACTIVE", "0")) &&
-	    !memprof_init(rate))
-		memprof_start();
-	memprof_thread.inside_profiler = 0;
+	    !memprof_init(rate) && !memprof_start())
+		mp_redirect_operators();
+	thread->inside_profiler = 0;
 	errno = saved;
 }
 
@@ -109,6 +120,6 @@ static void start_sampler(int argc, char **argv, char **env)
 __attribute__((destructor))
 static void end_region(void)
 {
-	if (mp_region && mp_process_ours())
+	if (mp_region && mp_region->state != MEMPROF_REGION_EXITED && mp_process_ours())
 		mp_region_end(unasked && !g_memprof.total_samples);
 }

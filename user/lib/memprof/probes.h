@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * probes.h: defines the USDT probes for sampled blocks: otel_memory:alloc(ptr, size,
- * weighted_bytes) and otel_memory:free(ptr).
+ * weighted_bytes, callsite, frames, nr_frames) and otel_memory:free(ptr). The frames are
+ * return addresses of 8 bytes; the first one is the callsite, in the allocator's
+ * caller. A tracer can read MEMPROF_MAX_STACK_DEPTH of them; those after nr_frames
+ * mean nothing. nr_frames has the bit MP_PROBE_CUT if outer callers are missing.
  *
  * Each probe is a nop that is executed only if its semaphore is not 0. A tracer
  * increments the semaphore.
@@ -11,6 +14,8 @@
 
 #include <stdint.h>
 
+#define MP_PROBE_CUT	(1ULL << 32)
+
 #ifdef MP_SDT
 
 #define _SDT_HAS_SEMAPHORES 1
@@ -19,11 +24,12 @@
 /* The semaphores. The kernel or a debugger writes them. */
 extern unsigned short otel_memory_alloc_semaphore, otel_memory_free_semaphore;
 
-static inline void mp_probe_alloc(uint64_t ptr, uint64_t size,
-				  uint64_t weighted_bytes)
+static inline void mp_probe_alloc(uint64_t ptr, uint64_t size, uint64_t weighted_bytes,
+				  const uintptr_t *frames, uint64_t nr_frames)
 {
 	if (*(volatile unsigned short *)&otel_memory_alloc_semaphore)
-		STAP_PROBE3(otel_memory, alloc, ptr, size, weighted_bytes);
+		STAP_PROBE6(otel_memory, alloc, ptr, size, weighted_bytes,
+			    (uint32_t)nr_frames ? frames[0] : 0, frames, nr_frames);
 }
 
 static inline void mp_probe_free(uint64_t ptr)
@@ -34,12 +40,14 @@ static inline void mp_probe_free(uint64_t ptr)
 
 #else
 
-static inline void mp_probe_alloc(uint64_t ptr, uint64_t size,
-				  uint64_t weighted_bytes)
+static inline void mp_probe_alloc(uint64_t ptr, uint64_t size, uint64_t weighted_bytes,
+				  const uintptr_t *frames, uint64_t nr_frames)
 {
 	(void)ptr;
 	(void)size;
 	(void)weighted_bytes;
+	(void)frames;
+	(void)nr_frames;
 }
 
 static inline void mp_probe_free(uint64_t ptr)

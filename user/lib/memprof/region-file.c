@@ -3,13 +3,13 @@
  * region-file.c: creates the region file of this process and grows it.
  *
  * The region is created at start, and again in a forked child at its first
- * sample. The file is sparse. Before a part is used, the file system allocates its
- * blocks. So a full disk is an error here and not a SIGBUS in the host. If no file
- * can be created, the region is private memory.
+ * sample. The file is sparse. Before a part is used, the file system allocates
+ * its blocks. So a full disk is an error here and not a SIGBUS in the host. If
+ * no file can be created, the region is private memory.
  *
  * Cost: 25 system calls, 100 us, and 190 KB; 6 us per page when tables grow. No
- * descriptor stays open, because the host may close any descriptor. Growth needs no
- * descriptor.
+ * descriptor stays open, because the host may close any descriptor. Since Linux
+ * 5.14 growth needs no descriptor.
  */
 #include "region-file.h"
 
@@ -76,6 +76,9 @@ static struct {
 	dev_t dev;
 	ino_t ino;
 } file;
+
+/* Where the next region is mapped: over the last region but one. NULL: anywhere. */
+static void *next_place;
 
 static uint64_t round_up(uint64_t n)
 {
@@ -162,6 +165,12 @@ static bool allocate_first(int fd, const struct memprof_region_section *sections
 	return allocate_blocks(fd, 0, PAGE);
 }
 
+static void *map_region(uint64_t size, int flags, int fd)
+{
+	return mp_own_mmap(next_place, size,
+			   flags | MAP_SHARED | (next_place ? MAP_FIXED : 0), fd);
+}
+
 /* Creates and maps the file. Returns NULL if it cannot be created. */
 static void *map_file(const char *pattern, uint64_t size,
 		      const struct memprof_region_section *sections)
@@ -179,7 +188,7 @@ static void *map_file(const char *pattern, uint64_t size,
 	is_known = !mp_own_fstat(fd, &st);
 	if (is_known && !mp_own_ftruncate(fd, size) &&
 	    allocate_first(fd, sections))
-		base = mp_own_mmap(NULL, size, MAP_SHARED, fd);
+		base = map_region(size, 0, fd);
 	if (!base || mp_own_failed(base)) {
 		base = NULL;
 		mp_own_unlink(file.path);
@@ -212,11 +221,12 @@ static void *map_any(const char *pattern, uint64_t size,
 		return base;
 	if (pattern)
 		mp_drop_count(MP_COUNT_region_private);
-	return mp_own_mmap(NULL, size, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
-			   -1);
+	return map_region(size, MAP_ANONYMOUS | MAP_NORESERVE, -1);
 }
 
-/* Reads an exact clock, by a system call; sample-clock.h explains why. */
+/*
+ * Reads an exact clock. sample-clock.h explains why this needs a system call.
+ */
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec ts = { 0 };
@@ -290,6 +300,7 @@ int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid)
 		errno = -(intptr_t)base;
 		return -1;
 	}
+	next_place = NULL;
 	/* no huge pages: they would make unused parts of sparse tables resident */
 	mp_own_madvise(base, size, MADV_NOHUGEPAGE);
 	/* no read-ahead: over holes of the file it takes 3 ms when a table grows */
@@ -305,6 +316,34 @@ int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid)
 	mp_counters_move((void *)((char *)h + PAGE));
 	__atomic_store_n(&mp_region, h, __ATOMIC_RELEASE);
 	return 0;
+}
+
+/**
+ * mp_region_renew() - create a region, and keep the last one for late threads
+ *
+ * A thread may still write the last region. It stays mapped until the next call, which
+ * uses its addresses again. So at most two regions are mapped.
+ *
+ * Return: as mp_region_make().
+ */
+int mp_region_renew(const char *pattern, uint64_t rate)
+{
+	void *last = mp_region;
+	int error = mp_region_make(pattern, rate, 0);
+
+	if (!error)
+		next_place = last;
+	return error;
+}
+
+/* Copies the path of the region's file; an empty one if there is no file. */
+void mp_region_path(char *path, size_t size)
+{
+	const size_t len = strlen(file.path);
+
+	*path = 0;
+	if (len < size)
+		memcpy(path, file.path, len + 1);
 }
 
 /* Creates a region without a file, if there is no region yet. Returns 0 or -1. */
@@ -330,9 +369,10 @@ static void raise_to(uint64_t *number, uint64_t to)
 }
 
 /*
- * Allocates blocks through the file's path, before Linux 5.14. This fails if the file
- * was renamed or removed, or cannot be reached. During the call the host can see the
- * descriptor.
+ * Opens the file by its path and allocates blocks. Only needed on Linux before
+ * 5.14, where madvise() cannot allocate them. This fails if the file was
+ * renamed or removed, or cannot be reached. During the call the host can see
+ * the descriptor.
  */
 static bool write_by_name(uint64_t begin, uint64_t end)
 {
@@ -409,7 +449,9 @@ bool mp_region_commit(int section, uint64_t nr)
 
 	if (nr <= is)
 		return true;
-	/* round up: a page with the last committed element is committed already */
+	/*
+	 * round up: the page of the last committed element is committed already
+	 */
 	begin = s->offset + (is ? round_up(is * s->stride) : 0);
 	end = s->offset + round_up(nr * s->stride);
 	if (file.path[0] && nr > shapes[section].first && end > begin)

@@ -9,20 +9,26 @@
 #include <memprof/region.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* The region; NULL until it exists. It is replaced only in the child of a fork. */
+/*
+ * The region; NULL until it exists. It is replaced in the child of a fork, and by
+ * mp_region_renew().
+ */
 extern struct memprof_region_header *mp_region;
 
 int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid);
+int mp_region_renew(const char *pattern, uint64_t rate);
 int mp_region_need(void);
+void mp_region_path(char *path, size_t size);
 void *mp_region_array(int section);
 bool mp_region_commit(int section, uint64_t nr);
 void mp_region_end(bool forget);
 
 /*
- * Records of binaries that can be written from the start. One process in a hundred
- * needs more.
+ * Number of records of binaries for which the region has room from the start.
+ * One process in a hundred needs more.
  */
 #define MP_REGION_MAPS_FIRST	64
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * sampled.c: takes samples. A sample is recorded in the stack table, the tallies, the
- * table of live blocks and the Bloom filter, and fires a probe.
+ * sampled.c: takes samples. A sample is recorded in the stack table, the
+ * tallies, the table of live blocks and the Bloom filter, and fires a probe.
  *
  * An allocation is recorded after the allocator returned, and a free before the
  * allocator is called, so no lock of the allocator is held.
  *
- * Cost: 1 us for an allocation with 10 frames, 0.3 us for its free. The code may run
- * in a signal handler. If the handler interrupted the sampler itself, the handler's
- * allocation is skipped and counted. If the handler forked, the interrupted sample
- * continues in the child, where the region may be another one, or still the
- * parent's; then nothing is recorded. errno is preserved.
+ * Cost: 1 us for an allocation with 10 frames, 0.3 us for its free. The code
+ * may run in a signal handler. If the handler interrupted the sampler itself,
+ * the handler's allocation is skipped and counted. If the handler forked, the
+ * interrupted sample continues in the child. The child has a new region, or
+ * still the region of its parent; in both cases the sample is not recorded.
+ * errno is preserved.
  */
 #include "sampled.h"
 
@@ -115,6 +116,7 @@ static uint32_t intern_stack(MemProfThreadState *t, uint32_t kind,
 
 	if (kind == MEMPROF_REGION_MMAP)
 		flags |= STACK_FLAG_MMAP;
+	t->frames_cut = walk != MP_WALK_WHOLE;
 	note_health(walk, t->frame_depth);
 	stack = mp_stack_table_intern(t->frame_buffer, t->frame_depth,
 				      mp_stack_hash(t->frame_buffer,
@@ -181,7 +183,8 @@ static void record_sample(MemProfThreadState *t, void *p, size_t size, uint32_t 
 		return;
 	tally_alloc(total_of(&exact), &exact);
 	tally_alloc(mp_stack_tally(exact.stack), &exact);
-	mp_probe_alloc((uintptr_t)p, size, exact.weight_bytes);
+	mp_probe_alloc((uintptr_t)p, size, exact.weight_bytes, t->frame_buffer,
+		       (uint64_t)t->frame_depth | (t->frames_cut ? MP_PROBE_CUT : 0));
 }
 
 static bool paused(void)
@@ -200,9 +203,11 @@ static bool paused(void)
 void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 		     struct mp_registers regs)
 {
-	MemProfThreadState *t = &memprof_thread;
+	MemProfThreadState *t = mp_thread_find();
 	int saved = errno;
 
+	if (!t)
+		return;
 	if (g_memprof.initialized < MEMPROF_INITIALIZED) {
 		t->byte_counter = 0;
 		return;
@@ -210,7 +215,7 @@ void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 	t->total_allocs++;
 	if (!mp_sampler_decide(t, g_memprof.sampling_rate, size))
 		return;
-	if (t->inside_profiler) {
+	if (t->inside_profiler && !(mp_process_ours() && mp_thread_is_dead(t))) {
 		t->skipped_reentrant++;
 		if (mp_process_ours())
 			mp_drop_count(MP_COUNT_samples_skipped_reentrant);
@@ -236,9 +241,12 @@ void mp_sample_alloc(void *p, size_t size, uint32_t kind,
  */
 void mp_sample_freed(void *p, const struct mp_exact *exact)
 {
+	MemProfThreadState *t = mp_thread_find();
+
 	if (!still_in(exact->region))
 		return;
-	memprof_thread.total_frees++;
+	if (t)
+		t->total_frees++;
 	g_memprof.total_frees_tracked += 1;
 	tally_free(total_of(exact), exact);
 	tally_free(mp_stack_tally(exact->stack), exact);

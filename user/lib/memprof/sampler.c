@@ -13,7 +13,9 @@
  */
 #include "sampler.h"
 
+#include "drop-counter.h"
 #include "exponential.h"
+#include "fork-watch.h"
 #include "region-file.h"
 #include "sample-clock.h"
 
@@ -53,9 +55,10 @@ static uint64_t next_random(MemProfThreadState *thread)
 }
 
 /*
- * Makes a different seed for each thread, each process and each fork. The coarse clock
- * alone is not enough. Two threads whose state is at the same address differ by the
- * counter, and forks differ by their region.
+ * Makes a different seed for each thread, each process and each fork. The
+ * coarse clock alone is not enough. The counter makes the seeds of threads
+ * different whose state is at the same address. The region makes the seeds of a
+ * child and its parent different.
  */
 static void seed_from_time(MemProfThreadState *thread)
 {
@@ -100,9 +103,21 @@ uint64_t mp_sampler_rate_valid(uint64_t rate)
 
 int64_t next_sample_threshold(uint64_t mean_bytes)
 {
-	if (!memprof_thread.initialized)
-		seed_from_time(&memprof_thread);
-	return draw(&memprof_thread, mp_sampler_rate_valid(mean_bytes));
+	MemProfThreadState *t = mp_thread_find();
+
+	if (!t)
+		return (int64_t)mp_sampler_rate_valid(mean_bytes);
+	if (!t->initialized)
+		seed_from_time(t);
+	return draw(t, mp_sampler_rate_valid(mean_bytes));
+}
+
+/* Counts an allocation of a thread that has no state. Returns false. */
+bool mp_sampler_not_followed(void)
+{
+	if (mp_region && mp_process_ours())
+		mp_drop_count(MP_COUNT_thread_table_full_drops);
+	return false;
 }
 
 /* Starts a new countdown. A countdown of 0 ends in the next call, also of 0 bytes. */
@@ -134,7 +149,10 @@ bool mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size)
 			return false;
 		}
 	} else if (thread->byte_counter > 0) {
-		/* a signal handler has drawn the next countdown */
+		/*
+		 * a signal handler has ended this countdown and drawn the next
+		 * one
+		 */
 		return false;
 	}
 	mp_sampler_draw(thread, rate);
@@ -155,7 +173,10 @@ uint64_t mp_sampler_weight_bytes(MemProfThreadState *thread, uint64_t rate,
 	if (!size || rate == 1)
 		return size;
 	bytes = n / mp_one_minus_exp(n / (double)rate);
-	/* a block that is so large is always sampled, so it stands for itself */
+	/*
+	 * such a large block is always sampled, so it counts for its own size
+	 * only
+	 */
 	return bytes < 0x1p62 ? (uint64_t)(bytes + random_fraction(thread)) :
 				size;
 }

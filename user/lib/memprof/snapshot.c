@@ -61,7 +61,10 @@ MEMPROF_API const char *memprof_confidence(const FramePointerHealth *health)
 	return health->truncation_rate <= 0.20 ? "medium" : "low";
 }
 
-/* Returns the bytes of live blocks. Concurrent samples can make an error of one sample. */
+/*
+ * Returns the bytes of live blocks. If another thread takes a sample at the
+ * same time, the result may be wrong by the bytes of that sample.
+ */
 static uint64_t live_bytes(void)
 {
 	uint64_t freed, allocated;

@@ -2,28 +2,34 @@
 /*
  * stack-bounds.c: finds which part of a stack can be read.
  *
- * This works for all stacks: signal stacks, stacks of coroutines, and stacks that a
- * program allocates for its threads. The kernel tests page after page, upwards
- * from the stack pointer, and only as far as a walk needs. The test is a call of
- * rt_sigprocmask() with an invalid argument. It needs no descriptor and no
- * permission, and fails with EFAULT or EINVAL before it changes anything.
+ * This works for all stacks: signal stacks, stacks of coroutines, and stacks
+ * that a program allocates for its threads. The kernel tests one page at a
+ * time, upwards from the stack pointer, and only as far as a walk needs. The
+ * test is a call of rt_sigprocmask() with an invalid argument. It needs no
+ * descriptor and no permission, and fails with EFAULT or EINVAL before it
+ * changes anything.
  *
- * Cost: 0.1 us per page, once per thread and page, and again when the thread uses
- * another stack. The first thread needs no test, because its stack is known to be
- * mapped from the lowest stack pointer of a sample upwards. So programs with a
- * seccomp filter continue to work.
+ * Cost: 0.1 us per page, once per thread and page, and again when the thread
+ * uses another stack; and a system call per sample, which tells whether the
+ * state is still that of the same thread: a later thread with the same thread
+ * pointer may have a shorter stack. The first thread needs no test, because its
+ * stack is known to be mapped from the lowest stack pointer of a sample upwards.
+ * So programs with a seccomp filter continue to work. In other threads of such a
+ * program, each page is tested in each sample.
  */
 #include "stack-bounds.h"
 
 #include "confinement.h"
 #include "own-syscall.h"
+#include "thread-table.h"
 
 #include <errno.h>
 #include <sys/auxv.h>
 
 #define PAGE		4096UL
+/* Half of what the kernel keeps free below the first thread's stack for its growth. */
 #define ROOM_FOR_MAIN	(64UL << 20)
-/* Largest distance that a walk may go up at once: the largest frame, in bytes. */
+/* Limit of a frame's bytes: a walk does not go up by more in one step. */
 #define FARTHEST	(8UL << 20)
 /*
  * If a stack pointer is less than this many bytes below the known range, it may be on
@@ -33,7 +39,10 @@
 
 /* Range reserved for the first thread's stack. Written before main(). */
 static uintptr_t main_low, main_high;
-/* The range is known to be mapped from this address on. The first thread lowers it. */
+/*
+ * The part of this range that begins here is known to be mapped. The first
+ * thread lowers this address.
+ */
 static uintptr_t main_mapped;
 
 /**
@@ -66,6 +75,8 @@ uintptr_t mp_stack_end(MemProfThreadState *thread, uintptr_t sp)
 {
 	const uintptr_t page = sp & ~(PAGE - 1);
 
+	if (!(sp >= main_low && sp < main_high) && mp_thread_has_changed(thread))
+		thread->stack_low = thread->stack_high = 0;
 	if (sp >= thread->stack_low && sp < thread->stack_high)
 		return thread->stack_high;
 	if (sp >= main_low && sp < main_high) {
@@ -118,8 +129,7 @@ uintptr_t mp_stack_reach(MemProfThreadState *thread, uintptr_t end)
 /**
  * mp_stack_main() - record the range of the first thread's stack
  *
- * The kernel stores the program's name (AT_EXECFN) at the end of the stack, and keeps
- * the 128 MB below free for the stack.
+ * The kernel stores the program's name (AT_EXECFN) at the end of the stack.
  */
 void mp_stack_main(void)
 {

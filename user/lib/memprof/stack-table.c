@@ -37,9 +37,9 @@ static uint32_t capacity;		/* entries that may be written; only grows */
 static uint32_t made_ahead;
 
 /*
- * Hashes a stack with FNV-1a over whole frames; a hash over bytes took a third of a
- * sample's time. The low bits of the result do not depend on high bits of a frame, so
- * the upper half is added to the lower half.
+ * Hashes a stack with FNV-1a over whole frames; a hash over bytes would take a
+ * third of a sample's time. The low bits of the result do not depend on high
+ * bits of a frame, so the upper half is added to the lower half.
  */
 uint64_t mp_stack_hash(const uintptr_t *frames, int depth)
 {

@@ -18,20 +18,42 @@
 #include "stack-bounds.h"
 
 #include <stddef.h>
+#ifdef __aarch64__
+#include <ucontext.h>
+#endif
 
 /*
- * Cache of rules. A word has a packed rule, and a tag with the upper bits of its code
- * address; the slot number is the rest of the address. Any thread may write any word.
+ * Cache of rules. A word contains a packed rule, and as tag the upper bits of
+ * the code address of the rule. The slot number and the tag together give the
+ * whole address. Any thread may write any word.
  */
 #define CACHE_BITS	13
 #define CACHE_MASK	((1UL << CACHE_BITS) - 1)
-#define TAG_BITS	34		/* of an address of 47 bits */
 #define KIND_BITS	3
-#define CFA_BITS	15		/* words, signed */
-#define BP_BITS		12
+#ifdef __aarch64__
+#define TAG_BITS	35		/* high bits of a 48-bit address */
+#define CFA_BITS	12		/* a signed number of pairs of words */
+#define CFA_UNIT	16
+#define SAVED_BITS	14
+#else
+#define TAG_BITS	34		/* high bits of a 47-bit address */
+#define CFA_BITS	15		/* a signed number of words */
+#define CFA_UNIT	8
+#define SAVED_BITS	12
+#endif
+
+/* Whether the saved frame pointer and return address are the end of a frame. */
+#ifdef __aarch64__
+#define FRAME_POINTER_ENDS_FRAME	false
+#else
+#define FRAME_POINTER_ENDS_FRAME	true
+#endif
 
 #define PAGE		4096UL
-/* After a frame pointer was used, only words this near to the walk's begin are read. */
+/*
+ * After a frame pointer was used, only words at most this many bytes above the
+ * lowest readable word are read.
+ */
 #define GUESSED		(64UL << 20)
 
 static uint64_t cache[1 << CACHE_BITS];
@@ -42,6 +64,8 @@ struct walk {
 	uintptr_t page;			/* page that the last test found readable */
 	bool exact;			/* regs.pc is not a return address */
 	bool guessed;			/* a frame pointer was used: regs may have any values */
+	bool loose;			/* regs.sp is not above the caller's stack pointer */
+	uintptr_t link;			/* link register of an interrupted function, or 0 */
 	MemProfThreadState *thread;
 };
 
@@ -65,29 +89,66 @@ static int64_t unfield(uint64_t word, int bits)
 	return (int64_t)(word << (64 - bits)) >> (64 - bits);
 }
 
+#ifdef __aarch64__
+/*
+ * Where the frame pointer and the return address were saved, as words from the CFA and a
+ * flag as lowest bit: both, side by side; or the return address alone, or not yet.
+ * Returns false for anything else.
+ */
+static bool pack_saved(const struct mp_rule *rule, int64_t *saved)
+{
+	if (rule->bp_offset && rule->ra_offset != rule->bp_offset + 8)
+		return false;
+	*saved = rule->bp_offset ? rule->bp_offset / 8 * 2 + 1 :
+				   rule->ra_offset / 8 * 2;
+	return true;
+}
+
+static void unpack_saved(struct mp_rule *rule, int64_t saved)
+{
+	rule->ra_offset = saved & 1 ? 8 * (saved >> 1) + 8 : 8 * (saved >> 1);
+	rule->bp_offset = saved & 1 ? 8 * (saved >> 1) : 0;
+}
+#else
+static bool pack_saved(const struct mp_rule *rule, int64_t *saved)
+{
+	*saved = rule->bp_offset / 8;
+	return true;
+}
+
+static void unpack_saved(struct mp_rule *rule, int64_t saved)
+{
+	rule->bp_offset = 8 * saved;
+}
+#endif
+
 /* Packs a rule into a word; 0 if it does not fit. Kinds are stored as numbers from 1. */
 static uint64_t pack(uintptr_t pc, struct mp_rule rule)
 {
-	if (pc >> (TAG_BITS + CACHE_BITS) || rule.cfa_offset % 8 ||
-	    rule.bp_offset % 8 || !fits(rule.cfa_offset / 8, CFA_BITS) ||
-	    !fits(rule.bp_offset / 8, BP_BITS))
+	int64_t saved;
+
+	if (pc >> (TAG_BITS + CACHE_BITS) || rule.cfa_offset % CFA_UNIT ||
+	    rule.bp_offset % 8 || rule.ra_offset % 8 || !pack_saved(&rule, &saved) ||
+	    !fits(rule.cfa_offset / CFA_UNIT, CFA_BITS) || !fits(saved, SAVED_BITS))
 		return 0;
 	return (pc >> CACHE_BITS) << (64 - TAG_BITS) |
-	       field(rule.bp_offset / 8, BP_BITS) << (CFA_BITS + KIND_BITS) |
-	       field(rule.cfa_offset / 8, CFA_BITS) << KIND_BITS |
+	       field(saved, SAVED_BITS) << (CFA_BITS + KIND_BITS) |
+	       field(rule.cfa_offset / CFA_UNIT, CFA_BITS) << KIND_BITS |
 	       (rule.kind + 1);
 }
 
 static struct mp_rule unpack(uint64_t word)
 {
-	return (struct mp_rule){
+	struct mp_rule rule = {
 		.kind = field(word, KIND_BITS) - 1,
-		.cfa_offset = 8 * unfield(word >> KIND_BITS, CFA_BITS),
-		.bp_offset = 8 * unfield(word >> (KIND_BITS + CFA_BITS), BP_BITS),
+		.cfa_offset = CFA_UNIT * unfield(word >> KIND_BITS, CFA_BITS),
 	};
+
+	unpack_saved(&rule, unfield(word >> (KIND_BITS + CFA_BITS), SAVED_BITS));
+	return rule;
 }
 
-_Static_assert(TAG_BITS + BP_BITS + CFA_BITS + KIND_BITS == 64, "one word");
+_Static_assert(TAG_BITS + SAVED_BITS + CFA_BITS + KIND_BITS == 64, "one word");
 _Static_assert(MP_RULE_END + 1 < 1 << KIND_BITS, "and none is 0");
 
 /* Returns the rule of a code address, from the cache or from mp_cfi_rule(). */
@@ -143,9 +204,48 @@ static uintptr_t word_at(uintptr_t at)
 	return *(volatile uintptr_t *)at;
 }
 
-/* Moves the walk to the caller, whose frame starts at @cfa. */
-static bool enter_caller(struct walk *w, uintptr_t cfa, int32_t bp_offset)
+#ifdef __aarch64__
+/*
+ * Removes the signature (pointer authentication) of a return address. On a CPU without
+ * signatures the instruction does nothing.
+ */
+static uintptr_t unsigned_address(uintptr_t address)
 {
+	register uintptr_t x30 __asm__("x30") = address;
+
+	__asm__("hint #7" : "+r"(x30));		/* xpaclri */
+	return x30;
+}
+
+/*
+ * Moves the walk to the caller, whose frame starts at @cfa. A function that a signal
+ * interrupted may have no frame, and its return address in the link register.
+ */
+static bool enter_caller(struct walk *w, uintptr_t cfa, const struct mp_rule *rule)
+{
+	uintptr_t ra = w->link;
+
+	if (!rule->ra_offset ? !ra || cfa < w->regs.sp :
+	    cfa <= w->regs.sp || !readable(w, cfa + rule->ra_offset, 8))
+		return false;
+	if (rule->bp_offset && !readable(w, cfa + rule->bp_offset, 8))
+		return false;
+	if (rule->ra_offset)
+		ra = word_at(cfa + rule->ra_offset);
+	w->regs.pc = unsigned_address(ra);
+	if (rule->bp_offset)
+		w->regs.bp = word_at(cfa + rule->bp_offset);
+	w->regs.sp = cfa;
+	w->link = 0;
+	w->loose = false;
+	return true;
+}
+#else
+/* Moves the walk to the caller, whose frame starts at @cfa. */
+static bool enter_caller(struct walk *w, uintptr_t cfa, const struct mp_rule *rule)
+{
+	const int32_t bp_offset = rule->bp_offset;
+
 	if (cfa <= w->regs.sp || !readable(w, cfa - 8, 8) ||
 	    (bp_offset && !readable(w, cfa + bp_offset, 8)))
 		return false;
@@ -156,6 +256,12 @@ static bool enter_caller(struct walk *w, uintptr_t cfa, int32_t bp_offset)
 	return true;
 }
 
+static uintptr_t unsigned_address(uintptr_t address)
+{
+	return address;
+}
+#endif
+
 /* Moves to the caller by the frame pointer. The return address is the word above it. */
 static bool step_by_frame_pointer(struct walk *w)
 {
@@ -164,13 +270,33 @@ static bool step_by_frame_pointer(struct walk *w)
 	w->guessed = true;
 	if (bp < w->regs.sp || !readable(w, bp, 16))
 		return false;
-	w->regs.pc = word_at(bp + 8);
+	w->regs.pc = unsigned_address(word_at(bp + 8));
 	w->regs.bp = word_at(bp);
 	w->regs.sp = bp + 16;
+	w->link = 0;
+	w->loose = !FRAME_POINTER_ENDS_FRAME;
 	return true;
 }
 
-#ifdef __x86_64__
+/*
+ * Words of a signal frame, as distances from the stack pointer: its length as far as
+ * it is read, the frame pointer, the stack pointer and the program counter.
+ */
+#ifdef __aarch64__
+/* struct ucontext is behind a siginfo_t of 128 bytes; x30 follows x29. */
+#define SIGNAL_X0	(128 + offsetof(ucontext_t, uc_mcontext.regs))
+#define SIGNAL_BP	(SIGNAL_X0 + 29 * 8)
+#define SIGNAL_LINK	(SIGNAL_X0 + 30 * 8)
+#define SIGNAL_SP	(SIGNAL_X0 + 31 * 8)
+#define SIGNAL_PC	(SIGNAL_X0 + 32 * 8)
+#define SIGNAL_SIZE	(SIGNAL_X0 + 33 * 8)
+#else
+#define SIGNAL_BP	(40 + 10 * 8)
+#define SIGNAL_SP	(40 + 15 * 8)
+#define SIGNAL_PC	(40 + 16 * 8)
+#define SIGNAL_SIZE	(40 + 17 * 8)
+#endif
+
 /*
  * Moves from a signal handler to the interrupted code, by struct ucontext at the stack
  * pointer. The interrupted code may use another stack. A damaged table may declare any
@@ -179,13 +305,18 @@ static bool step_by_frame_pointer(struct walk *w)
  */
 static bool step_by_signal(struct walk *w)
 {
-	const uintptr_t gregs = w->regs.sp + 40;
+	const uintptr_t frame = w->regs.sp;
 
-	if (!readable(w, w->regs.sp, 40 + 17 * 8))
+	if (w->loose)
+		return step_by_frame_pointer(w);
+	if (!readable(w, frame, SIGNAL_SIZE))
 		return false;
-	w->regs.bp = word_at(gregs + 10 * 8);
-	w->regs.sp = word_at(gregs + 15 * 8);
-	w->regs.pc = word_at(gregs + 16 * 8);
+	w->regs.bp = word_at(frame + SIGNAL_BP);
+	w->regs.sp = word_at(frame + SIGNAL_SP);
+	w->regs.pc = word_at(frame + SIGNAL_PC);
+#ifdef __aarch64__
+	w->link = word_at(frame + SIGNAL_LINK);
+#endif
 	w->exact = true;
 	if (w->regs.sp < w->low || w->regs.sp >= w->high) {
 		w->low = w->regs.sp;
@@ -195,12 +326,6 @@ static bool step_by_signal(struct walk *w)
 	}
 	return true;
 }
-#else
-static bool step_by_signal(struct walk *w)
-{
-	return step_by_frame_pointer(w);
-}
-#endif
 
 /*
  * Moves to the caller. Returns false if there is none; *@whole: out: the stack is
@@ -214,16 +339,17 @@ static bool step_to_caller(struct walk *w, bool *whole)
 	w->exact = false;
 	switch (rule.kind) {
 	case MP_RULE_SP:
-		return enter_caller(w, w->regs.sp + rule.cfa_offset, rule.bp_offset);
+		if (w->loose)
+			return step_by_frame_pointer(w);
+		return enter_caller(w, w->regs.sp + rule.cfa_offset, &rule);
 	case MP_RULE_BP:
-		return enter_caller(w, w->regs.bp + rule.cfa_offset, rule.bp_offset);
+		return enter_caller(w, w->regs.bp + rule.cfa_offset, &rule);
 	case MP_RULE_BP_AT:
 		cfa = w->regs.bp + rule.cfa_offset;
-		return readable(w, cfa, 8) &&
-		       enter_caller(w, word_at(cfa), rule.bp_offset);
+		return readable(w, cfa, 8) && enter_caller(w, word_at(cfa), &rule);
 	case MP_RULE_PLT:
 		cfa = w->regs.sp + 8 + 8 * ((w->regs.pc & 15) >= 11);
-		return enter_caller(w, cfa, rule.bp_offset);
+		return enter_caller(w, cfa, &rule);
 	case MP_RULE_SIGNAL:
 		return step_by_signal(w);
 	case MP_RULE_END:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * state.c: holds the state of the sampler: a structure for the process, and one per
- * thread. It calls no other part of the library.
+ * state.c: holds the state of the sampler that belongs to the process. It calls no
+ * other part of the library. The state of threads is in thread-table.c.
  */
 #include "bloom.h"
 #include "confinement.h"
@@ -18,12 +18,9 @@ MemProfGlobalState g_memprof = {
 	.bloom_filter_ptr = (_Atomic uint8_t *)mp_bloom_filters,
 };
 
-_Thread_local MemProfThreadState
-	memprof_thread __attribute__((tls_model("initial-exec")));
-
 enum mp_confinement mp_confinement __attribute__((visibility("hidden")));
 
-void mp_state_forked(void)
+void mp_state_begin(void)
 {
 	const size_t begin = offsetof(MemProfGlobalState, total_frees_tracked);
 

@@ -2,10 +2,11 @@
 /*
  * device.c: calls the module's device.
  *
- * The first caller opens the device. The child of a fork inherits the open file, but
- * it has no sections in the module, because sections belong to threads. If a program
- * closes descriptors that it did not open, it loses its sections. From then on the
- * library measures.
+ * The first caller opens the device. The child of a fork inherits the open
+ * file, but it has no sections in the module, because sections belong to
+ * threads. If a program closes descriptors that it did not open, its sections
+ * in the module are lost. From then on the library measures new sections
+ * without the module (own.c).
  */
 #include "device.h"
 
@@ -18,8 +19,9 @@
 enum { UNKNOWN = -2, NONE = -1 };
 
 /*
- * Descriptor of the device, or UNKNOWN. It is written once by any thread, and again if
- * the program has closed the descriptor.
+ * Descriptor of the device. UNKNOWN: not opened yet. NONE: this process cannot
+ * use the device. It is written once by any thread. If the program has closed
+ * the descriptor, it is set to NONE.
  */
 static int device = UNKNOWN;
 

@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 /*
- * A meter of one thread. @fd: descriptor of the perf counter, or -1. @last: last
- * value of the meter. @failed: the meter has no valid value (any more).
+ * A meter of one thread. @fd: descriptor of the perf counter, or -1. @last:
+ * last value of the meter. @failed: the meter has no valid value, see
+ * mp_meter_read().
  */
 struct mp_meter {
 	uint32_t kind;			/* enum memprof_section_meter */

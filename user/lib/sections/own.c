@@ -2,16 +2,17 @@
 /*
  * own.c: measures the sections of a thread in the library, without the module.
  *
- * Each thread with sections has a mapping for them, which is created at the first
- * section and unmapped at the thread's exit. The kernel zeroes it in the child of a
- * fork, so the child starts without sections. Signals are blocked while the engine
- * works, so signal handlers can use sections, too.
+ * Each thread with sections has a mapping for them, which is created at the
+ * first section and unmapped at the thread's exit. The kernel zeroes it in the
+ * child of a fork, so the child starts without sections. Signals are blocked
+ * while the engine works, so signal handlers can use sections, too.
  *
- * A call costs five or six system calls, about a microsecond. This cost is not charged
- * to sections: the meter is read at the begin and at the end of the call, and the
- * difference is subtracted. The mean cost outside of these readings, which was
- * measured when the meter was chosen, is subtracted, too. In measurements, at most a
- * twentieth of a call's cost was still charged.
+ * A call costs five or six system calls, about a microsecond. This cost is not
+ * charged to sections: the meter is read at the begin and at the end of the
+ * call, and the difference is subtracted. A call also has a cost before the
+ * first and after the second reading. Its mean is measured when the meter is
+ * chosen, and is subtracted, too. At most a twentieth of a call's cost is still
+ * charged to sections (measured).
  */
 #include "own.h"
 
@@ -51,8 +52,10 @@ struct own {
 	sigset_t signals;
 };
 
-static _Thread_local struct own *own
-	__attribute__((tls_model("initial-exec")));
+/*
+ * Not thread-local storage: a library that is loaded into a running process cannot
+ * rely on it.
+ */
 static pthread_key_t key;
 static bool has_key;
 
@@ -60,7 +63,6 @@ static void free_own(void *value)
 {
 	struct own *gone = value;
 
-	own = NULL;
 	if (gone->ready)
 		mp_meter_close(&gone->meter);
 	munmap(gone, ARENA_BYTES);
@@ -123,10 +125,13 @@ static struct own *map_own(void)
  */
 static struct own *enter_own(bool wanted)
 {
+	struct own *own = NULL;
 	int saved = errno;
 	sigset_t signals;
 
 	block_signals(&signals);
+	if (has_key)
+		own = pthread_getspecific(key);
 	if (!own && wanted)
 		own = map_own();
 	if (!own || (!own->ready && !wanted)) {
@@ -153,7 +158,10 @@ static int leave_own(struct own *o, int result)
 	return result;
 }
 
-/* Returns the meter at the entry of this call, without the cost of all calls. */
+/*
+ * Returns the meter's value at the entry of this call, minus the cost of all
+ * calls.
+ */
 static uint64_t used(const struct own *o)
 {
 	uint64_t gap = o->entered - o->left;

@@ -30,8 +30,23 @@
 unsigned short memprof_section_semaphore __attribute__((section(".probes")));
 #endif
 
-static _Thread_local enum memprof_section_measure measured
-	__attribute__((tls_model("initial-exec"))) = MEMPROF_MEASURE_TIME;
+/* The unit that the thread has chosen; no value: MEMPROF_MEASURE_TIME. */
+static pthread_key_t measure_key;
+static bool has_measure_key;
+
+__attribute__((constructor))
+static void make_measure_key(void)
+{
+	has_measure_key = !pthread_key_create(&measure_key, NULL);
+}
+
+static enum memprof_section_measure measured(void)
+{
+	void *chosen = has_measure_key ? pthread_getspecific(measure_key) : NULL;
+
+	return chosen ? (enum memprof_section_measure)(uintptr_t)chosen :
+			MEMPROF_MEASURE_TIME;
+}
 
 static int result(int err)
 {
@@ -90,15 +105,16 @@ static int mark_section(const char *id, size_t id_len, uint64_t heap, uint64_t c
 
 API int memprof_section_start(const char *id, size_t id_len, uint64_t heap)
 {
-	return result(mark_section(id, id_len, heap, 0, measured, true));
+	return result(mark_section(id, id_len, heap, 0, measured(), true));
 }
 
 API int memprof_section_end(const char *id, size_t id_len, uint64_t heap)
 {
-	const uint32_t other = measured == MEMPROF_MEASURE_TIME ?
+	const uint32_t chosen = measured();
+	const uint32_t other = chosen == MEMPROF_MEASURE_TIME ?
 			       MEMPROF_MEASURE_INSTRUCTIONS :
 			       MEMPROF_MEASURE_TIME;
-	int err = mark_section(id, id_len, heap, 0, measured, false);
+	int err = mark_section(id, id_len, heap, 0, chosen, false);
 
 	/* the section was started with the other unit: end it with that unit */
 	if (err == -EBUSY)
@@ -122,10 +138,13 @@ API int memprof_section_measure(enum memprof_section_measure what)
 {
 	if (what != MEMPROF_MEASURE_TIME && what != MEMPROF_MEASURE_INSTRUCTIONS)
 		return result(-EINVAL);
-	if (what != measured && has_module())
+	if (what == measured())
+		return 0;
+	if (has_module())
 		gauge_way(what);
-	measured = what;
-	return 0;
+	return result(has_measure_key ?
+		      -pthread_setspecific(measure_key, (void *)(uintptr_t)what) :
+		      -ENOMEM);
 }
 
 static int call_operation(uint32_t op, uint32_t meter)
@@ -154,7 +173,10 @@ API int memprof_section_return(void)
 	return call_operation(MEMPROF_SECTION_RETURN, 0);
 }
 
-/* Takes completed sections. Fires probes. Returns their number, or a negative errno. */
+/*
+ * Takes completed sections, and fires a probe for each section that the library
+ * measured. Returns the number of sections, or a negative errno.
+ */
 static int take_flushed(struct memprof_section *records, unsigned int nr, bool write,
 			uint64_t *left)
 {

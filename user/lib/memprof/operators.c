@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * operators.c: replaces operator new and operator delete of C++, if the program's
+ * allocator defines them itself. Only libmemprof.so contains it.
+ *
+ * Those of the C++ library call malloc(), which is replaced already. All operators have
+ * at most three arguments, all in registers. So each hook has three and hands them on;
+ * an operator with fewer arguments does not read the others. An exception
+ * passes through the slow path, which has nothing to clean up.
+ */
+#include "operators.h"
+
+#include "bloom.h"
+#include "bootstrap.h"
+#include "next.h"
+#include "sampled.h"
+#include "sampler.h"
+#include "region-file.h"
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define SLOW		__attribute__((noinline, cold))
+
+#define NEW(name)							\
+	mp_new_next mp_next##name;						\
+									\
+	static SLOW void *slow##name(unsigned long size, unsigned long second, \
+				     unsigned long third)		\
+	{								\
+		struct mp_registers regs = MP_CALLERS_REGISTERS();	\
+		void *p;						\
+									\
+		if (!mp_sampler_ended(size))				\
+			return mp_next##name(size, second, third);	\
+		p = mp_next##name(size, second, third);			\
+		mp_sample_alloc(p, size, MEMPROF_REGION_HEAP, regs);	\
+		return p;						\
+	}								\
+									\
+	void *mp_hook##name(unsigned long size, unsigned long second,	\
+			    unsigned long third)			\
+	{								\
+		if (likely(!mp_sampler_counts_down(size)))		\
+			return mp_next##name(size, second, third);	\
+		return slow##name(size, second, third);			\
+	}
+
+#define DELETE(name)							\
+	mp_delete_next mp_next##name;					\
+									\
+	static SLOW void slow##name(void *p, unsigned long second,	\
+				    unsigned long third)		\
+	{								\
+		if (mp_bootstrap_owns(p))				\
+			return;						\
+		mp_sample_free(p);					\
+		mp_next##name(p, second, third);			\
+	}								\
+									\
+	void mp_hook##name(void *p, unsigned long second, unsigned long third) \
+	{								\
+		if (likely(!mp_bloom_first_bit((uintptr_t)p)))		\
+			mp_next##name(p, second, third);		\
+		else							\
+			slow##name(p, second, third);			\
+	}
+
+MP_OPERATORS_NEW(NEW, MP_NOTHING)
+MP_OPERATORS_DELETE(DELETE, MP_NOTHING)

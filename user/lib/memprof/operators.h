@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * operators.h: operator new and operator delete of C++, by their names in binaries.
+ *
+ * w: one object, a: an array; m: a size, S: an alignment, R: std::nothrow. The lists
+ * have @separator between their names.
+ */
+#ifndef MEMPROF_OPERATORS_H
+#define MEMPROF_OPERATORS_H
+
+#define MP_OPERATORS_NEW(X, separator)				\
+	X(_Znwm) separator						\
+	X(_Znam) separator						\
+	X(_ZnwmRKSt9nothrow_t) separator				\
+	X(_ZnamRKSt9nothrow_t) separator				\
+	X(_ZnwmSt11align_val_t) separator				\
+	X(_ZnamSt11align_val_t) separator				\
+	X(_ZnwmSt11align_val_tRKSt9nothrow_t) separator			\
+	X(_ZnamSt11align_val_tRKSt9nothrow_t)
+
+#define MP_OPERATORS_DELETE(X, separator)				\
+	X(_ZdlPv) separator						\
+	X(_ZdaPv) separator						\
+	X(_ZdlPvm) separator						\
+	X(_ZdaPvm) separator						\
+	X(_ZdlPvRKSt9nothrow_t) separator				\
+	X(_ZdaPvRKSt9nothrow_t) separator				\
+	X(_ZdlPvSt11align_val_t) separator				\
+	X(_ZdaPvSt11align_val_t) separator				\
+	X(_ZdlPvmSt11align_val_t) separator				\
+	X(_ZdaPvmSt11align_val_t) separator				\
+	X(_ZdlPvSt11align_val_tRKSt9nothrow_t) separator		\
+	X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+
+/* @second, @third: the further arguments that the operator has, or anything. */
+typedef void *mp_new_hook(unsigned long size, unsigned long second, unsigned long third);
+typedef void mp_delete_hook(void *p, unsigned long second, unsigned long third);
+typedef void *(*mp_new_next)(unsigned long size, unsigned long second,
+			     unsigned long third);
+typedef void (*mp_delete_next)(void *p, unsigned long second, unsigned long third);
+
+/* As a separator. */
+#define MP_NOTHING
+
+#pragma GCC visibility push(hidden)
+
+#define DECLARE_NEW_HOOK(name)		mp_new_hook mp_hook##name
+#define DECLARE_NEW_NEXT(name)		extern mp_new_next mp_next##name
+#define DECLARE_DELETE_HOOK(name)	mp_delete_hook mp_hook##name
+#define DECLARE_DELETE_NEXT(name)	extern mp_delete_next mp_next##name
+
+MP_OPERATORS_NEW(DECLARE_NEW_HOOK, ;);
+MP_OPERATORS_NEW(DECLARE_NEW_NEXT, ;);
+MP_OPERATORS_DELETE(DECLARE_DELETE_HOOK, ;);
+MP_OPERATORS_DELETE(DECLARE_DELETE_NEXT, ;);
+
+#pragma GCC visibility pop
+
+#endif
