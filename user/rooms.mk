@@ -5,7 +5,8 @@
 # below it: the -I paths come from this list, and so does tests/rooms.py, which
 # checks the includes and the calls. Documentation/design.rst has the picture.
 
-rooms := base model sections engine view procfs source binary out capture daemon cli
+rooms := base model sections engine view procfs source binary out inject \
+	capture daemon cli
 
 below-base :=
 below-model := base
@@ -16,6 +17,7 @@ below-procfs := base model
 below-source := base model sections engine procfs
 below-binary := base model engine procfs
 below-out := base model sections view
-below-capture := base model sections engine view procfs source binary out
+below-inject := base model engine procfs binary
+below-capture := base model sections engine view procfs source binary out inject
 below-daemon := $(below-capture) capture
 below-cli := $(below-daemon) daemon

@@ -2,7 +2,7 @@
 /*
  * blob: doubles the buffer when it is full
  *
- * If memory is short, it drops the bytes and sets blob->failed.
+ * If memory is short, the bytes to append are dropped and blob->failed is set.
  */
 #include "blob.h"
 

@@ -17,7 +17,7 @@
 /**
  * struct mp_file_set - the files; all zero means empty
  * @files: by device and inode number
- * @nr_refused: files refused because the set was full or if memory is short
+ * @nr_refused: files refused because the set was full or memory was short
  */
 struct mp_file_set {
 	struct mp_map files;

@@ -115,7 +115,10 @@ void mp_map_remove(struct mp_map *map, uint64_t a, uint64_t b)
 	if (!map->slots[i].used)
 		return;
 	map->nr--;
-	/* fill the free slot with a later entry whose search passes the slot */
+	/*
+	 * A search ends at a free slot. So move a later entry into the slot if
+	 * the search for this entry passes the slot.
+	 */
 	for (next = (i + 1) & mask; map->slots[next].used;
 	     next = (next + 1) & mask) {
 		size_t at = home_slot(map, map->slots[next].a, map->slots[next].b);

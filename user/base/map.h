@@ -50,7 +50,7 @@ int mp_map_copy(struct mp_map *to, const struct mp_map *from);
 /** mp_map_free - free all; the map is empty afterwards */
 void mp_map_free(struct mp_map *map);
 
-/** mp_map_hash - hash two numbers with a random key, which differs in each process */
+/** mp_map_hash - hash two numbers with a random key, chosen once per process */
 uint64_t mp_map_hash(uint64_t a, uint64_t b);
 
 #endif

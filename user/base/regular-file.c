@@ -38,8 +38,8 @@ static bool is_other_dev(uint64_t a, uint64_t b)
 
 /*
  * File systems whose files are interfaces of the kernel. Reading such a file can
- * have effects: a read of /proc/kmsg removes messages from the log. A mount
- * namespace can mount these file systems on any path.
+ * have effects: a read of /proc/kmsg removes messages from the log. A process
+ * can mount these file systems on any path of its mount namespace.
  */
 static const unsigned long kernels[] = {
 	PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC,

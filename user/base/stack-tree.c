@@ -96,7 +96,10 @@ struct order {
 	uint32_t by;
 };
 
-/* Highest total first; equal totals: highest own value; then the older node. */
+/*
+ * Compares two siblings: the higher total comes first. If the totals are equal,
+ * the higher own value 0 comes first. If these are equal, the older node does.
+ */
 static int compare_values(const struct order *order, uint32_t a, uint32_t b)
 {
 	uint64_t total_a = (uint64_t)mp_stack_tree_total(order->tree, a, order->by);

@@ -86,7 +86,7 @@ uint32_t mp_stack_tree_child(struct mp_stack_tree *tree, uint32_t parent,
 			const char *name);
 
 /**
- * mp_stack_tree_clamp - set negative values to 0, because no picture can show them
+ * mp_stack_tree_clamp - set negative values to 0; no frame has a negative width
  * @value: number of the value
  *
  * Call this before mp_stack_tree_finish(), so that a negative value of a node does
@@ -99,7 +99,7 @@ int64_t mp_stack_tree_clamp(struct mp_stack_tree *tree, uint32_t value);
 /**
  * mp_stack_tree_finish - compute totals and sort children
  * @by: MP_STACK_TREE_BY_NAME, or the number of a value: then the highest total
- *	comes first. Equal totals are sorted by the nodes' own value number 0
+ *	comes first, and nodes with equal totals are sorted by their own value 0
  *
  * Return: 0, or -ENOMEM.
  */

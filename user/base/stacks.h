@@ -21,7 +21,7 @@
 #define MP_STACKS_BEGIN	1
 #define MP_STACKS_CUT	2
 
-/* A mark in place of a caller that a frame-pointer chain skipped. */
+/* A mark in a stack: a frame-pointer chain skipped a caller here. */
 #define MP_STACKS_GAP	3
 
 /* A mark as the first frame of a stack: the stack created a mapping. */

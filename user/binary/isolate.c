@@ -380,9 +380,9 @@ static int read_stream(int fd, struct mp_isolate_answer *answer, size_t max,
 }
 
 /*
- * Returns the child's exit status, or -1 if it does not exit in time, because
- * it waits in the kernel and no signal interrupts it. Then it is not waited for
- * any more.
+ * Returns the child's exit status. Returns -1 if the child does not exit in
+ * time, because it is blocked in the kernel and no signal interrupts it. Then
+ * this process stops waiting for the child.
  */
 static int reap(pid_t pid)
 {

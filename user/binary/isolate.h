@@ -44,7 +44,7 @@ struct mp_isolate {
 
 /**
  * struct mp_isolate_stream - work with a result of variable size
- * @isolate: without work, result and size
+ * @isolate: the file and the limits; its work, result and size are not used
  * @send: function to run in the child; writes its result to @to. Returns false
  *	if the result is incomplete
  * @max: limit of the result's bytes; above it the child is killed

@@ -4,9 +4,9 @@
  *
  * Each executable mapping on the machine costs a hash lookup. The first mapping
  * of a file also costs a check whether its process is a target, and the
- * examination of the file. If the process has unmapped the file by then,
- * another target may still have it, so all targets are examined within a
- * second. If no target has the file, it is examined when it is mapped again.
+ * examination of the file. If the process has unmapped the file before that,
+ * another target may still map it, so all targets are examined within a second.
+ * If no target maps the file, it is examined when it is mapped again.
  *
  * The kernel follows a process whose parent exited after the fork, but this
  * file cannot recognise it as a descendant of a target. Files that only such
@@ -100,7 +100,10 @@ static void handle_mapping(void *context, const struct mp_exec_map *map)
 	/* an exec or a new name may have made the process a target */
 	if (!map->inode)
 		follower->asked = 0;
-	/* files of other processes are not marked as seen: a target may map them later */
+	/*
+	 * do not mark files as seen that only other processes map: a target may
+	 * map them later
+	 */
 	if (map->inode && !is_seen(follower, map) &&
 	    is_wanted(follower, map->pid))
 		examine_file(follower, map);

@@ -18,7 +18,7 @@
  * @behind: mappings were lost or missed, and the timer is set for a scan
  * @nr_missed: files that were not found since the last scan of all targets
  * @asked: the process that was checked last
- * @wanted: that process is a target
+ * @wanted: the process @asked is a target
  * @maps: mappings that the kernel reports
  * @seen: files that were handled, by device and inode
  * @prober: gets the new binaries; NULL: the follower is not open

@@ -97,8 +97,8 @@ void mp_launch_reap(struct mp_launch *launch, int flags)
 		return;
 	launch->ended = true;
 	/*
-	 * before exec the child was a copy of this process, so a peak that is
-	 * not above our own may not be the command's
+	 * before exec the child was a copy of this process: a peak that is not
+	 * above our own may be that of the copy, and not of the command
 	 */
 	if (!getrusage(RUSAGE_SELF, &ours) && its.ru_maxrss > ours.ru_maxrss)
 		launch->max_rss = (uint64_t)its.ru_maxrss * 1024;

@@ -2,13 +2,14 @@
 /*
  * library: finds libmemprof.so beside this program, or by the environment
  *
- * The file is checked here: if it were another file, the loader would print an
- * error into the command's output, and run the command without the library.
+ * The file is checked here. If it were not the library, the loader would print
+ * an error into the command's output, and run the command without the library.
  */
 #include "library.h"
 #include "elf-file.h"
 #include "regular-file.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -96,4 +97,35 @@ int mp_library_find(char *path, struct mp_diag *diag)
 	why = check_library(path);
 	return why ? mp_diag_fail(diag, 0, "see " LIBRARY_ENV,
 				  "%s is not " LIBRARY ": %s", path, why) : 0;
+}
+
+/* Escapes '%', which the library would expand in a file name. */
+static void name_regions(char *to, const char *folder)
+{
+	for (; *folder; folder++) {
+		if (*folder == '%')
+			*to++ = '%';
+		*to++ = *folder;
+	}
+	strcpy(to, "/%p");
+}
+
+void mp_library_preload(const char *library, const char *folder, uint64_t rate,
+			bool only)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char text[2 * PATH_MAX + 32], *all = NULL;
+
+	if (asprintf(&all, "%s%s%s", library, others ? ":" : "",
+		     others ? others : "") > 0)
+		setenv("LD_PRELOAD", all, 1);
+	free(all);
+	name_regions(text, folder);
+	setenv("MEMPROF_OUT", text, 1);
+	if (only)
+		setenv("MEMPROF_OUT_ONLY", "1", 1);
+	if (!rate)
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64, rate);
+	setenv("MEMPROF_RATE", text, 1);
 }

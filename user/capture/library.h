@@ -7,6 +7,9 @@
 
 #include "diag.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /**
  * mp_library_find - find the library
  * @path: out, PATH_MAX bytes: path of the library, without spaces and colons
@@ -14,5 +17,17 @@
  * Return: 0, or a negative errno with the reason in @diag.
  */
 int mp_library_find(char *path, struct mp_diag *diag);
+
+/**
+ * mp_library_preload - make the programs that this process will exec load the library
+ * @library: path of the library; it is put before the libraries that the user preloads
+ * @folder: the folder for their regions
+ * @rate: mean bytes between samples; 0: the library's default
+ * @only: processes that cannot write there have a region without a file
+ *
+ * Sets LD_PRELOAD, MEMPROF_OUT, MEMPROF_OUT_ONLY and MEMPROF_RATE.
+ */
+void mp_library_preload(const char *library, const char *folder, uint64_t rate,
+			bool only);
 
 #endif

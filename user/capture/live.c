@@ -67,7 +67,10 @@ static void put_resident(struct mp_live *live)
 	mp_merge_resident(merge, mp_clock_ns(), sum);
 }
 
-/* Without memory the sizes of the last turn are kept. */
+/*
+ * Reads sizes if the timer expired. If memory is short, the older sizes are
+ * kept.
+ */
 static void take_sizes(struct mp_live *live)
 {
 	uint64_t times;
@@ -96,7 +99,11 @@ void mp_live_open(struct mp_live *live, struct mp_session *session)
 
 void mp_live_work(struct mp_live *live)
 {
+	size_t nr_anew = live->session->cgroups.nr_anew;
+
 	mp_session_work(live->session);
+	if (live->stream.rings && live->session->cgroups.nr_anew != nr_anew)
+		mp_stream_existing(&live->stream, &live->session->prober);
 	if (live->stream.rings)
 		mp_stream_drain(&live->stream);
 	if (live->session->source == MP_SOURCE_PERF)
@@ -130,13 +137,16 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
 	return 0;
 }
 
-/* Keeps what a report read: if the process ends, these are its last sizes. */
+/*
+ * Keeps the sizes that a report read. If the process ends, they are its last
+ * sizes.
+ */
 static void keep_sizes(struct mp_live *live, const struct mp_row *row)
 {
 	struct mp_size_record record;
 
 	mp_size_make(&record, row, mp_clock_ns());
-	/* without memory older sizes stay */
+	/* if memory is short, the older sizes are kept */
 	mp_sizes_put(&live->sampler.sizes, &record, row->value[MP_INUSE_SPACE], NULL);
 }
 
@@ -172,7 +182,10 @@ static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 		    !(row->flags & (MP_ROW_EXITED | MP_ROW_LEFT)))
 			fill_row(live, row, end_ns, &nr_skipped);
 	}
-	/* an exited row of a living process is a program that ran before an exec */
+	/*
+	 * rows of exited processes get the last sizes. A process that still
+	 * runs also has such rows: of the programs that it ran before an exec
+	 */
 	for (i = 0; i < profile->nr_rows; i++)
 		if (profile->rows[i].flags & MP_ROW_EXITED)
 			mp_sizes_join(&live->sampler.sizes,
@@ -200,7 +213,10 @@ static bool has_no_location(const struct mp_row *row)
 	return !mp_row_has_location(row);
 }
 
-/* Takes processes from the module's tables, callsites and stacks from its events. */
+/*
+ * Takes the rows of processes from the module's tables, and the rows of
+ * callsites and stacks from the module's events.
+ */
 static int kmod_profile(struct mp_live *live, bool stacks,
 			struct mp_profile *profile)
 {
@@ -233,7 +249,10 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 	const struct mp_session *session = live->session;
 	int err;
 
-	/* a process may have become a target without mapping a file since */
+	/*
+	 * a process may have become a target, and not have mapped a file since
+	 * then
+	 */
 	if (session->alloc_rate && !live->stopped)
 		mp_prober_rescan(&live->session->prober);
 	if (session->source == MP_SOURCE_KMOD)

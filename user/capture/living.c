@@ -2,9 +2,10 @@
 /*
  * living: finds processes whose exit is missing in a recording
  *
- * A full ring drops records of exits, too. Cost: a look at the type of each record,
- * and 24 bytes per process. The main thread's exit counts as the process's: if other
- * threads run longer and their exits are lost, the process is not found.
+ * When a ring is full, the kernel also drops records of exits. Cost: a
+ * comparison of the type of each record, and 24 bytes per process. The exit of
+ * the main thread counts as the exit of the process. If other threads run
+ * longer, and the records of their exits are lost, the process is not found.
  */
 #include "living.h"
 #include "process.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * living: the processes that run, as far as the records of a recording show
+ * living: lists the processes that, according to the records of a recording,
+ * still run
  */
 #ifndef MP_LIVING_H
 #define MP_LIVING_H
@@ -12,7 +13,7 @@
 
 /**
  * struct mp_living - process ids; all zero means none
- * @by_pid: processes whose begin was recorded, and not their exit
+ * @by_pid: processes whose begin was recorded and whose exit was not
  */
 struct mp_living {
 	struct mp_map by_pid;

@@ -21,8 +21,8 @@ bool mp_loader_find(const char *command, char *path);
  * @command: name or path, as for execvp()
  *
  * It runs the command's own loader, like ldd(1). Libraries that are not found
- * here, such as those of a script's interpreter, are probed when they are
- * mapped, a little late.
+ * here, such as those of a script's interpreter, are probed only after the
+ * command has mapped them, so the first calls may be missed.
  */
 void mp_loader_find_all(const char *command, struct mp_record_options *options);
 

@@ -64,8 +64,8 @@ int mp_loop_run(const struct mp_loop *loop, int signals)
 	while (!ends && !ret) {
 		poll(polls, 3, PATIENCE);
 		/*
-		 * check before the turn, so that the turn reads all events
-		 * before the end
+		 * check for the end before the turn, so that the last turn
+		 * reads all events up to the end
 		 */
 		ends = is_interrupted(signals) ||
 		       !mp_targets_exist(loop->targets);

@@ -4,8 +4,8 @@
  *
  * No privileges are needed. Each process keeps its samples in a file (a region)
  * in a temporary folder, which is read when the command has exited. Processes
- * that the command left running continue; the recording has their samples up to
- * then.
+ * that the command left running continue; the recording has the samples that
+ * they took before the command's exit.
  */
 #include "preload.h"
 #include "clock.h"
@@ -16,6 +16,7 @@
 #include "privileged-exec.h"
 #include "record.h"
 #include "region.h"
+#include "region-folder.h"
 #include "regions.h"
 #include "sums.h"
 
@@ -34,52 +35,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Size of a region in bytes, and the part of it that a process uses at its begin. */
+/* Bytes of a region. */
 #define REGION_BYTES	109000000
-#define FIRST_BYTES	(192ULL << 10)
 
 /* Shortest and longest pause between two checks of the command's processes. */
 #define WATCH_MIN_NS	10000000L
 #define WATCH_MAX_NS	320000000L
-
-/*
- * @regions is the folder that the library writes to. @top is its parent folder,
- * or the same folder. Both are removed at the end.
- */
-struct folders {
-	char top[PATH_MAX];
-	char regions[PATH_MAX + 8];
-};
-
-/* Escapes '%', which the library would expand in a file name. */
-static void name_regions(char *to, const char *folder)
-{
-	for (; *folder; folder++) {
-		if (*folder == '%')
-			*to++ = '%';
-		*to++ = *folder;
-	}
-	strcpy(to, "/%p");
-}
-
-/* Puts the library before the libraries that the user preloads. */
-static void set_environment(const struct mp_preload *preload,
-			    const char *library, const char *folder)
-{
-	const char *others = getenv("LD_PRELOAD");
-	char text[2 * sizeof(((struct folders *)0)->regions) + 4], *all = NULL;
-
-	if (asprintf(&all, "%s%s%s", library, others ? ":" : "",
-		     others ? others : "") > 0)
-		setenv("LD_PRELOAD", all, 1);
-	free(all);
-	name_regions(text, folder);
-	setenv("MEMPROF_OUT", text, 1);
-	if (!preload->rate)
-		return;
-	snprintf(text, sizeof(text), "%" PRIu64, preload->rate);
-	setenv("MEMPROF_RATE", text, 1);
-}
 
 /* Environment for the command, set in its process before it waits. */
 struct environment {
@@ -96,8 +57,8 @@ static void prepare_command(void *context)
 	sigprocmask(SIG_SETMASK, environment->signals, NULL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
-	set_environment(environment->preload, environment->library,
-			environment->folder);
+	mp_library_preload(environment->library, environment->folder,
+			   environment->preload->rate, false);
 }
 
 /* Checks the command's processes, at first often, then less often. */
@@ -230,8 +191,7 @@ static void warn_of_privileged(const struct mp_privileged_exec *privileged,
 			     privileged->names[i]);
 }
 
-static void warn_of_losses(const struct mp_profile *profile,
-			   struct mp_diag *diag)
+void mp_preload_warn_losses(const struct mp_profile *profile, struct mp_diag *diag)
 {
 	const struct mp_counter_info *info;
 	size_t i;
@@ -284,7 +244,10 @@ static int explain_nothing(const char *command,
 			    "the library was not loaded into %s", command);
 }
 
-/* Reads the default folder, to which the library writes if it cannot use its own. */
+/*
+ * Reads the library's default folder. The library writes to that folder if it
+ * cannot write to the folder that we requested.
+ */
 static int read_strays(struct mp_regions *regions, uint64_t since_ns,
 		       struct mp_diag *diag)
 {
@@ -309,7 +272,7 @@ static int read_strays(struct mp_regions *regions, uint64_t since_ns,
 	return err;
 }
 
-/* Keeps the regions: the samples are nowhere else. */
+/* Keeps the folder with the regions, which are the only copy of the samples. */
 static void keep_folder(const char *folder, struct mp_preload_result *result,
 			struct mp_diag *diag)
 {
@@ -343,94 +306,11 @@ static int collect(const struct mp_preload *preload, const char *folder,
 			keep_folder(folder, result, diag);
 	}
 	if (!err)
-		warn_of_losses(&profile, diag);
+		mp_preload_warn_losses(&profile, diag);
 	result->nr_samples = count_samples(&profile);
 	result->nr_processes = regions.nr;
 	mp_profile_free(&profile);
 	return err;
-}
-
-/*
- * A process that still runs has its region mapped, so the file can be removed.
- * Other users may have created files there, so files are removed only directly
- * in the folder and by name.
- */
-static void remove_folders(const struct folders *folders)
-{
-	DIR *dir = opendir(folders->regions);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)))
-		if (unlinkat(dirfd(dir), entry->d_name, 0) && errno == EISDIR)
-			unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR);
-	if (dir)
-		closedir(dir);
-	rmdir(folders->regions);
-	rmdir(folders->top);
-}
-
-/* Checks for disk space before the command is run. */
-static int check_room(const char *folder)
-{
-	static const char zeros[4096];
-	char path[PATH_MAX + 16];
-	uint64_t size = 0;
-	int fd, err = 0;
-
-	snprintf(path, sizeof(path), "%s/room", folder);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return -errno;
-	while (!err && size < FIRST_BYTES) {
-		err = write(fd, zeros, sizeof(zeros)) == sizeof(zeros) ?
-		      0 : errno ? -errno : -ENOSPC;
-		size += sizeof(zeros);
-	}
-	close(fd);
-	unlink(path);
-	return err;
-}
-
-/*
- * A command that root runs may change its user, and must still find the folder.
- * So @regions is inside of @top, which others can enter but not list. Only the
- * command's processes know the name of @regions, and with the sticky bit no
- * user can remove another user's file.
- */
-static int open_folder(struct folders *folders)
-{
-	snprintf(folders->regions, sizeof(folders->regions), "%s/XXXXXX",
-		 folders->top);
-	if (chmod(folders->top, 0711) || !mkdtemp(folders->regions))
-		return -errno;
-	return chmod(folders->regions, 01733) ? -errno : 0;
-}
-
-/*
- * Makes folders for our user only, or for all if we are root. Return: see
- * mp_diag_fail().
- */
-static int make_folders(struct folders *folders, struct mp_diag *diag)
-{
-	const char *tmp = getenv("TMPDIR");
-	int err = 0;
-
-	snprintf(folders->top, sizeof(folders->top), "%s/memprof-XXXXXX",
-		 tmp && tmp[0] == '/' ? tmp : "/tmp");
-	if (!mkdtemp(folders->top))
-		return mp_diag_fail(diag, errno, NULL, "cannot make a folder like %s",
-				    folders->top);
-	if (geteuid())
-		memcpy(folders->regions, folders->top, sizeof(folders->top));
-	else
-		err = open_folder(folders);
-	if (!err)
-		err = check_room(folders->regions);
-	if (!err)
-		return 0;
-	remove_folders(folders);
-	return mp_diag_fail(diag, err, "TMPDIR=FOLDER names another",
-		       "there is no room for a process's samples in %s", folders->top);
 }
 
 static int run_and_collect(const struct mp_preload *preload,
@@ -458,7 +338,7 @@ static int run_and_collect(const struct mp_preload *preload,
 int mp_preload_record(const struct mp_preload *preload,
 		      struct mp_preload_result *result, struct mp_diag *diag)
 {
-	struct folders folders = { 0 };
+	struct mp_region_folder folder = { 0 };
 	char library[PATH_MAX];
 	int err;
 
@@ -469,11 +349,11 @@ int mp_preload_record(const struct mp_preload *preload,
 		err = mp_record_check_output(preload->output, preload->force,
 					     diag);
 	if (!err)
-		err = make_folders(&folders, diag);
+		err = mp_region_folder_make(&folder, diag);
 	if (err)
 		return err;
-	err = run_and_collect(preload, library, folders.regions, result, diag);
+	err = run_and_collect(preload, library, folder.regions, result, diag);
 	if (!result->kept)
-		remove_folders(&folders);
+		mp_region_folder_remove(&folder);
 	return err;
 }

@@ -80,4 +80,7 @@ int mp_preload_write(const struct mp_preload *preload,
 		     const struct mp_profile *profile, uint64_t *nr_bytes,
 		     struct mp_diag *diag);
 
+/** mp_preload_warn_losses - warn of what the library's counters say was lost */
+void mp_preload_warn_losses(const struct mp_profile *profile, struct mp_diag *diag);
+
 #endif

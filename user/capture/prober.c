@@ -62,6 +62,7 @@ int mp_prober_attach_tracer(void *session, const struct mp_found *found,
 		.offset = point->offset,
 		.ref_ctr_offset = point->ref_ctr_offset,
 		.args = point->args,
+		.nr_args = point->nr_args,
 	};
 
 	/* this path works after a rename and in any mount namespace */
@@ -115,6 +116,34 @@ static void probe_sections(struct mp_prober *prober,
 }
 
 /*
+ * If allocations come from samplers inside the programs, only their static probes are
+ * set, and the allocators of programs that no loader can give a sampler. Otherwise the static probes of a binary that also defines malloc() are left
+ * out: that binary is such a sampler, and its allocations would be counted twice.
+ */
+static bool is_wanted(const struct mp_prober *prober, const struct mp_scan *scan,
+		      const struct mp_point *point)
+{
+	const bool reports = point->layer == MP_LAYER_USDT;
+
+	return prober->samplers ? reports || scan->is_static :
+	       !reports || !(mp_scan_layers(scan) & 1U << MP_LAYER_MALLOC);
+}
+
+/* Sets the probes of functions that free, or of all others. Returns false if one failed. */
+static bool probe_some(struct mp_prober *prober, const struct mp_found *found, bool frees)
+{
+	const struct mp_scan *scan = found->scan;
+	bool all = true;
+	uint32_t i;
+
+	for (i = 0; i < scan->nr_points; i++)
+		if (mp_point_frees(&scan->points[i]) == frees &&
+		    is_wanted(prober, scan, &scan->points[i]))
+			all &= probe(prober, found, &scan->points[i]);
+	return all;
+}
+
+/*
  * Functions that free are probed first: a block that is freed before the probe
  * of free is set would seem to live forever. For the same reason, if one of
  * these probes fails, the others are not set.
@@ -123,8 +152,6 @@ static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 {
 	const struct mp_scan *scan = found->scan;
 	size_t before = prober->nr_probes;
-	bool all = true;
-	uint32_t i;
 
 	if (prober->nr_probes + scan->nr_points > MEMPROF_MAX_PROBES) {
 		warn(prober, found->path,
@@ -132,16 +159,15 @@ static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 		prober->nr_failed += scan->nr_points;
 		return false;
 	}
-	for (i = 0; i < scan->nr_points; i++)
-		if (mp_point_frees(&scan->points[i]))
-			all &= probe(prober, found, &scan->points[i]);
-	if (!all)
+	if (probe_some(prober, found, true))
+		probe_some(prober, found, false);
+	else
 		warn(prober, found->path,
 		     "not probed: one of its functions that free cannot be");
-	for (i = 0; all && i < scan->nr_points; i++)
-		if (!mp_point_frees(&scan->points[i]))
-			probe(prober, found, &scan->points[i]);
-	/* false if all probes existed before, from the same file in another container */
+	/*
+	 * false if all probes exist already: the file was probed for another
+	 * container
+	 */
 	return prober->nr_probes > before;
 }
 
@@ -175,10 +201,6 @@ static void probe_found(void *context, const struct mp_found *found)
 		probe_sections(prober, found);
 }
 
-/*
- * mp_targets_watch() has checked the targets: if a look-up fails now, the
- * target is gone.
- */
 static void add_filter(struct mp_prober *prober,
 		       const struct mp_target *target, bool children)
 {
@@ -189,9 +211,12 @@ static void add_filter(struct mp_prober *prober,
 		.children = children,
 		.id = target->number,
 	};
-	if (target->kind == MEMPROF_TARGET_CGROUP &&
-	    mp_cgroup_find(target->text, &filter->id))
-		return;
+	/* a copy: the collector writes its title over the arguments of the command */
+	if (target->kind == MEMPROF_TARGET_CGROUP) {
+		filter->cgroup = strdup(target->text);
+		if (!filter->cgroup)
+			return;
+	}
 	if (target->kind == MEMPROF_TARGET_COMM)
 		snprintf(filter->comm, sizeof(filter->comm), "%s",
 			 target->text);
@@ -212,6 +237,16 @@ void mp_prober_open(struct mp_prober *prober,
 		add_filter(prober, &targets->list[i], targets->children);
 }
 
+void mp_prober_close(struct mp_prober *prober)
+{
+	unsigned int i;
+
+	for (i = 0; i < prober->nr_filters; i++)
+		free(prober->filters[i].cgroup);
+	prober->nr_filters = 0;
+	mp_finder_free(&prober->finder);
+}
+
 static bool is_descendant(pid_t pid, pid_t ancestor)
 {
 	int i;
@@ -224,12 +259,12 @@ static bool is_descendant(pid_t pid, pid_t ancestor)
 	return false;
 }
 
-static bool is_in_cgroup(pid_t pid, uint64_t id)
+static bool is_in_cgroup(pid_t pid, const char *cgroup)
 {
 	char path[MP_PROCESS_CGROUP_SIZE], *end;
-	uint64_t at;
+	uint64_t id, at;
 
-	if (!mp_process_cgroup(pid, path))
+	if (mp_cgroup_find(cgroup, &id) || !mp_process_cgroup(pid, path))
 		return false;
 	for (;;) {
 		if (!mp_cgroup_find(path, &at) && at == id)
@@ -237,7 +272,7 @@ static bool is_in_cgroup(pid_t pid, uint64_t id)
 		end = strrchr(path, '/');
 		if (!end || !path[1])
 			return false;
-		/* keep the slash of the root */
+		/* go to the parent; the parent of "/a" is "/" */
 		end[end == path] = '\0';
 	}
 }
@@ -257,7 +292,7 @@ bool mp_prober_wants(const struct mp_prober *prober, pid_t pid)
 				 pid == (pid_t)filter->id;
 			break;
 		case MEMPROF_TARGET_CGROUP:
-			wanted = is_in_cgroup(pid, filter->id);
+			wanted = is_in_cgroup(pid, filter->cgroup);
 			break;
 		case MEMPROF_TARGET_COMM:
 			wanted = mp_process_comm(pid, comm) &&
@@ -337,6 +372,8 @@ int mp_prober_report(const struct mp_prober *prober,
 
 	err = mp_profile_add_counter(profile, "probe_failed",
 				     prober->nr_failed) ?:
+	      mp_profile_add_counter(profile, "target_lost",
+				     prober->nr_lost) ?:
 	      mp_profile_add_counter(profile, "binary_set_full",
 				     prober->finder.seen.nr_refused);
 	for (i = 0; !err && i < prober->nr_warnings; i++)

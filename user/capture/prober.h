@@ -15,13 +15,15 @@ struct mp_tracer;
  * struct mp_target_filter - recognises the processes of a target
  * @kind: enum memprof_target_kind
  * @children: descendants are targets, too
- * @id: process id or cgroup id
+ * @id: process id
+ * @cgroup: path of the cgroup, which can be removed and made anew
  * @comm: name of the main thread
  */
 struct mp_target_filter {
 	uint32_t kind;
 	bool children;
 	uint64_t id;
+	char *cgroup;
 	char comm[MEMPROF_COMM_LEN];
 };
 
@@ -32,6 +34,7 @@ struct mp_target_filter {
  * @session: for @attach
  * @sections: sets probes in programs that measure sections themselves; NULL:
  *	none
+ * @samplers: allocations come from samplers inside the programs
  * @user: functions that the user declared as allocators
  * @finder: finds all other allocator functions
  * @filters: the targets
@@ -39,6 +42,7 @@ struct mp_target_filter {
  * @nr_probes: probes that were set
  * @nr_binaries: binaries that have probes
  * @nr_failed: probes that the kernel refused
+ * @nr_lost: times that a target cgroup was made anew and could not be followed
  * @err: negative errno of the first refusal, or 0
  * @refused: function and file of the first refusal, printable
  * @named: bit mask of the functions of @user that were found
@@ -50,6 +54,7 @@ struct mp_prober {
 		      const struct mp_point *point);
 	void *session;
 	struct mp_tracer *sections;
+	bool samplers;
 	struct mp_user_functions user;
 	struct mp_finder finder;
 	struct mp_target_filter filters[MEMPROF_MAX_TARGETS];
@@ -57,6 +62,7 @@ struct mp_prober {
 	size_t nr_probes;
 	size_t nr_binaries;
 	size_t nr_failed;
+	size_t nr_lost;
 	int err;
 	char refused[MP_REMARK_SIZE];
 	unsigned int named;
@@ -65,13 +71,16 @@ struct mp_prober {
 };
 
 /**
- * mp_prober_open - initialise; examines no binaries yet
+ * mp_prober_open - initialise the prober; no binary is examined yet
  * @prober: the caller sets @user now, and attach, session and sections before
  *	mp_prober_begin(); the rest is zero; must not move afterwards
  * @targets: the session's targets; not used after the call
  */
 void mp_prober_open(struct mp_prober *prober,
 		    const struct mp_targets *targets);
+
+/** mp_prober_close - free all; zeroed is fine */
+void mp_prober_close(struct mp_prober *prober);
 
 /**
  * mp_prober_attach_kmod - function for @attach; @session points at the device's

@@ -27,11 +27,29 @@ static int check_alloc(const struct mp_record_options *options,
 	return 0;
 }
 
+static int check_inject(struct mp_record_options *options, struct mp_diag *diag)
+{
+	if (!options->inject)
+		return 0;
+	if (options->targets.list[0].kind == MEMPROF_TARGET_ALL)
+		return mp_diag_usage(diag, "--inject changes its targets: choose them with -p, -G or --comm");
+	if (options->alloc == MP_ALLOC_OFF ||
+	    (options->alloc == MP_ALLOC_ON && options->start.alloc_rate <= 1))
+		return mp_diag_usage(diag, "--inject samples allocations: --alloc takes bytes then, such as 64K");
+	options->alloc = MP_ALLOC_ON;
+	options->samplers = true;
+	if (!options->start.alloc_rate)
+		options->start.alloc_rate = MEMPROF_DEFAULT_RATE;
+	return 0;
+}
+
 int mp_record_options_check(struct mp_record_options *options,
 			    struct mp_diag *diag)
 {
 	int err = mp_targets_check(&options->targets, diag);
 
+	if (!err)
+		err = check_inject(options, diag);
 	return err ? err : check_alloc(options, diag);
 }
 

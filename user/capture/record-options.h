@@ -25,6 +25,8 @@ enum mp_alloc_choice {
  * @start: streams and periods, in the module's format
  * @functions: functions that the user declared as allocators
  * @alloc: whether to record allocations
+ * @samplers: allocations come from samplers inside the processes
+ * @inject: put the sampler into the target processes that run; implies @samplers
  * @alloc_all: record the allocations of every process
  * @source: source of the numbers
  * @chain, @stack_bytes: stacks of perf's events; MP_CHAIN_DEFAULT: depends on
@@ -40,6 +42,7 @@ struct mp_record_options {
 	struct memprof_start start;
 	struct mp_user_functions functions;
 	enum mp_alloc_choice alloc;
+	bool samplers, inject;
 	bool alloc_all;
 	enum mp_source source;
 	enum mp_chain chain;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record: makes a recording: begins a session and a file, runs the loop, ends
- * both
+ * record: begins a session and a file, runs the loop, and ends both
  *
  * Steps that can fail are done before the command begins, if possible. An
  * incomplete recording can be completed: see perf-recover.c.
@@ -85,7 +84,9 @@ static int run_loop(struct mp_recording *recording, int signals)
 	return err;
 }
 
-/* Reports an error; the message has the file with the data recorded so far. */
+/*
+ * Reports an error. The message names the file with the data recorded so far.
+ */
 static int cannot_record(const struct mp_recorder *recorder, int err,
 			 struct mp_diag *diag)
 {
@@ -165,6 +166,9 @@ int mp_record_run(struct mp_record *record, int signals, struct mp_diag *diag)
 		err = mp_perf_writer_place(&recorder->writer);
 	if (err)
 		err = cannot_record(recorder, err, diag);
+	else if (recording->session.prober.nr_lost)
+		mp_diag_warn(diag, NULL, "a cgroup was removed and made anew, and could not be followed after that (%zu times)",
+			     recording->session.prober.nr_lost);
 	record->source = recording->session.source;
 	record->nr_bytes = recorder->writer.data_size;
 	record->nr_samples = recorder->writer.nr_samples;

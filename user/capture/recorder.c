@@ -9,10 +9,10 @@
 #include "recorder.h"
 #include "cgroup.h"
 #include "clock.h"
+#include "existing.h"
 #include "kmod.h"
 #include "lost-records.h"
 #include "perf-synth.h"
-#include "process.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -44,41 +44,38 @@ static int describe(struct mp_recorder *recorder)
 {
 	const struct mp_perf_events *events = &rings_of(recorder)->events;
 
-	if (events->nr == recorder->nr_events)
+	if (events->nr == recorder->nr_events &&
+	    events->by_id.nr == recorder->nr_ids)
 		return 0;
 	recorder->nr_events = events->nr;
+	recorder->nr_ids = events->by_id.nr;
 	return mp_perf_writer_describe(&recorder->writer, events,
 				       recorder->argv, recorder->argc);
 }
 
-/* Writes records for the processes that exist when the recording begins. */
-struct walk {
-	const struct mp_perf_synth *synth;
-	const struct mp_prober *filter;
-	int err;
-};
-
-static void synthesise_process(void *context, pid_t pid)
-{
-	struct walk *walk = context;
-
-	if (!walk->err && mp_prober_wants(walk->filter, pid))
-		walk->err = mp_perf_synth_process(walk->synth, pid);
-}
-
-static int synthesise(struct mp_recorder *recorder)
+static int write_existing(struct mp_recorder *recorder)
 {
 	const struct mp_perf_synth synth = synth_of(recorder);
-	struct walk walk = {
-		.synth = &synth, .filter = &recorder->session->prober,
-	};
-	int err = mp_perf_synth_kernel(&synth);
 
-	if (!err)
-		err = mp_process_each(synthesise_process, &walk);
-	if (!err)
-		err = walk.err;
-	return err ? err : mp_perf_synth_cgroups(&synth);
+	return mp_existing_write(&synth, &recorder->session->prober);
+}
+
+/* The kernel reported a cgroup that was made anew, and its first processes, too early. */
+static int write_anew(struct mp_recorder *recorder)
+{
+	size_t nr = recorder->session->cgroups.nr_anew;
+
+	if (nr == recorder->nr_anew)
+		return 0;
+	recorder->nr_anew = nr;
+	return write_existing(recorder);
+}
+
+static int write_kernel(struct mp_recorder *recorder)
+{
+	const struct mp_perf_synth synth = synth_of(recorder);
+
+	return mp_perf_synth_kernel(&synth);
 }
 
 static int put_sizes(void *context, const struct mp_size_record *records,
@@ -113,7 +110,7 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	recorder->sampler.put = put_sizes;
 	recorder->sampler.context = recorder;
 	mp_rss_sampler_open(&recorder->sampler);
-	return synthesise(recorder);
+	return write_kernel(recorder) ?: write_existing(recorder);
 }
 
 int mp_recorder_work(struct mp_recorder *recorder)
@@ -124,7 +121,7 @@ int mp_recorder_work(struct mp_recorder *recorder)
 	uint64_t before;
 	int err;
 
-	err = describe(recorder);
+	err = describe(recorder) ?: write_anew(recorder);
 	before = recorder->writer.data_size;
 	if (!err)
 		err = mp_perf_rings_drain(rings_of(recorder), write_record, recorder);
@@ -187,7 +184,10 @@ int mp_recorder_ended(struct mp_recorder *recorder, pid_t pid,
 	return put_sizes(recorder, &record, 1);
 }
 
-/* Writes the number of the last losses, which have no record yet. */
+/*
+ * Writes a record of the losses that the kernel has not reported in a record
+ * yet.
+ */
 static int put_last_losses(struct mp_recorder *recorder)
 {
 	const struct mp_perf_synth synth = synth_of(recorder);
@@ -205,8 +205,9 @@ static int put_exit(void *context, pid_t pid)
 }
 
 /*
- * Writes exits of processes that have ended, but whose exit has no record. If records
- * were lost, a begin may be lost, too: then all processes count whose sizes were read.
+ * Writes a record of the exit of each process that has ended without such a
+ * record. If records were lost, the record of a process's begin may be lost,
+ * too. So then all processes whose sizes were read are also checked.
  */
 static int put_lost_exits(struct mp_recorder *recorder)
 {

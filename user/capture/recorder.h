@@ -17,7 +17,9 @@
  * @writer: the file
  * @sampler: reads the sizes of targets
  * @argv, @argc: our command line, which the file contains
- * @nr_events: number of events that the file describes so far
+ * @nr_events, @nr_ids: number of events, and of their ids, that the file describes
+ *	so far
+ * @nr_anew: cgroups made anew that the file describes
  * @sums: writes rows: the module's tallies, or sizes
  * @nr_lost: events that were lost because a ring was full
  * @living: processes that run, as far as the records show
@@ -29,6 +31,8 @@ struct mp_recorder {
 	char * const *argv;
 	int argc;
 	size_t nr_events;
+	size_t nr_ids;
+	size_t nr_anew;
 	struct mp_sums sums;
 	uint64_t nr_lost;
 	struct mp_living living;

@@ -3,9 +3,10 @@
  * rss-sampler: reads the sizes of processes one by one, in the order of their
  * ids
  *
- * A turn has a limit of CPU time. The next turn begins with the processes that
- * did not fit. This is counted, because if such a process exits, its last sizes
- * are older than a second.
+ * A turn reads the sizes of all targets, within a limit of CPU time. The next
+ * turn begins with the targets that were not read within the limit. These
+ * targets are counted as late: if such a process exits, its last sizes may be
+ * older than a second.
  */
 #include "rss-sampler.h"
 #include "array.h"
@@ -97,8 +98,8 @@ static int keep(struct turn *turn, const struct mp_row *row)
 }
 
 /*
- * Keeps the sizes of the process's cgroup and of its ancestors, unless @last is
- * the same.
+ * Keeps the sizes of the process's cgroup and of the cgroup's ancestors. @last
+ * is the cgroup of the process before: if it is the same, nothing is read.
  */
 static int keep_cgroups(struct turn *turn, const struct mp_row *process,
 			uint64_t *last)
@@ -127,7 +128,7 @@ static int sample_process(struct turn *turn, pid_t pid, uint64_t *last_cgroup)
 		return 0;
 	mp_smaps_names(pid, &row);
 	err = keep(turn, &row);
-	/* without @put the collector's client reads the sizes of cgroups itself */
+	/* the collector has no @put: its client reads the sizes of cgroups */
 	return err || !sampler->put ? err :
 				    keep_cgroups(turn, &row, last_cgroup);
 }
@@ -137,7 +138,7 @@ static int compare(const void *x, const void *y)
 	return *(const pid_t *)x - *(const pid_t *)y;
 }
 
-/* Returns true if the process has sizes, so it was a target. */
+/* Returns true if sizes of the process were read before, so it was a target. */
 static bool is_known(const struct mp_rss_sampler *sampler, pid_t pid)
 {
 	return mp_map_find(&sampler->sizes.by_id, (uint64_t)pid, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rss-sampler: reads the sizes of targets while they run, because /proc lacks
- * exited ones
+ * rss-sampler: reads the sizes of targets while they run, because /proc has no
+ * data about exited processes
  */
 #ifndef MP_RSS_SAMPLER_H
 #define MP_RSS_SAMPLER_H

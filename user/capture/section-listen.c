@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 /*
- * A flush writes all its sections at once, 500 bytes each: 16 MiB per CPU, 256
- * in total.
+ * Sizes of rings in pages of 4 KiB: 16 MiB per CPU, and at most 256 MiB for all
+ * CPUs. A flush writes all its sections at once, 500 bytes each.
  */
 #define RING_PAGES	4096UL
 #define ALL_PAGES	65536UL

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * session: opens the device or perf events, sets the targets, starts, and sets
- * probes
+ * session: opens the device or perf events, sets the targets, starts recording,
+ * and sets probes
  *
- * The order is such that closing the files undoes all steps. The kernel may
- * refuse to probe a function of a target's binary: that probe is skipped and no
- * error is returned.
+ * Closing the files undoes all these steps. If the kernel refuses to probe a
+ * function of a target's binary, that probe is skipped and no error is
+ * returned.
  */
 #include "session.h"
 #include "cgroup.h"
 #include "clock.h"
 #include "kmod.h"
+#include "library.h"
 #include "process.h"
 #include "smaps.h"
 #include "tasks.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,9 +102,16 @@ static int begin_probes(struct mp_session *session,
 			struct mp_diag *diag)
 {
 	struct mp_prober *prober = &session->prober;
+	char library[PATH_MAX];
 	size_t i;
 	int status;
 
+	if (options->samplers) {
+		status = mp_library_find(library, diag);
+		if (status)
+			return status;
+		mp_finder_file(&prober->finder, library);
+	}
 	for (i = 0; i < options->nr_files; i++)
 		mp_finder_file(&prober->finder, options->files[i]);
 	status = mp_prober_begin(prober, diag);
@@ -156,31 +164,6 @@ static int begin_kmod(struct mp_session *session,
 	return mp_session_probes(session) ? begin_probes(session, options, diag) : 0;
 }
 
-static int open_cgroups(struct mp_perf_rings *rings,
-			const struct mp_targets *targets, struct mp_diag *diag)
-{
-	char mount[PATH_MAX], path[2 * PATH_MAX];
-	unsigned int i;
-	int err = mp_cgroup_mount(mount);
-
-	if (err)
-		return mp_diag_fail(diag, err, "-G needs cgroup v2", "cannot find cgroups");
-	rings->ids = calloc(targets->nr, sizeof(*rings->ids));
-	if (!rings->ids)
-		return mp_diag_fail(diag, ENOMEM, NULL, "cannot follow cgroups");
-	for (i = 0; i < targets->nr; i++) {
-		snprintf(path, sizeof(path), "%s/%s",
-			 strncmp(targets->list[i].text, mount, strlen(mount)) ?
-			 mount : "", targets->list[i].text);
-		rings->ids[i] = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (rings->ids[i] < 0)
-			return mp_diag_fail(diag, errno, NULL, "cannot find cgroup %s",
-					    targets->list[i].text);
-		rings->nr_ids++;
-	}
-	return 0;
-}
-
 /* All targets of a perf session must be of the same kind. */
 static int choose_scope(struct mp_session *session,
 			const struct mp_record_options *options,
@@ -198,10 +181,9 @@ static int choose_scope(struct mp_session *session,
 	if (kind == MEMPROF_TARGET_COMM)
 		return mp_diag_usage(diag, "the perf source cannot follow command names: name processes (-p) or a cgroup (-G)");
 	mp_targets_describe(targets, session->targets);
-	if (kind == MEMPROF_TARGET_CGROUP) {
-		rings->scope = MP_SCOPE_CGROUP;
-		return open_cgroups(rings, targets, diag);
-	}
+	if (kind == MEMPROF_TARGET_CGROUP)
+		return mp_cgroup_targets_open(&session->cgroups, rings, targets,
+					      diag);
 	if (kind == MEMPROF_TARGET_ALL)
 		return 0;
 	rings->scope = MP_SCOPE_TASKS;
@@ -227,8 +209,9 @@ static void relist(void *context)
 }
 
 /*
- * With a period, each task counts its own faults and loses the last ones when
- * it exits. So for tasks the default is to record each fault.
+ * If only each n-th fault is sampled, the kernel counts the faults of each task
+ * separately. The faults after a task's last sample are lost when the task
+ * exits. So if tasks are recorded, the default is to record each fault.
  */
 static uint32_t choose_period(struct mp_session *session, struct mp_diag *diag)
 {
@@ -253,6 +236,21 @@ size_t mp_session_ring_pages(const struct mp_tracer *tracer)
 		       2 * pages * nr_cpus <= MAX_ALL_PAGES)
 			pages *= 2;
 	return pages;
+}
+
+static void choose_perf_alloc(struct mp_session *session,
+			      const struct mp_record_options *options,
+			      struct mp_diag *diag)
+{
+	const uint64_t rate = options->start.alloc_rate;
+
+	if (rate > 1 && !options->samplers)
+		mp_diag_warn(diag, "the perf source takes a trap for each call in any case",
+			     "--alloc exact is used");
+	session->start.flags |= MEMPROF_START_ALLOC;
+	session->alloc_rate = rate && options->samplers ? rate : 1;
+	session->prober.attach = mp_prober_attach_tracer;
+	session->prober.session = &session->tracer;
 }
 
 static int begin_perf(struct mp_session *session,
@@ -280,15 +278,8 @@ static int begin_perf(struct mp_session *session,
 		if (err)
 			return cannot_trace(diag, err, "brk, mmap, munmap, mremap");
 	}
-	if (mp_record_options_allocs(options)) {
-		if (options->start.alloc_rate > 1)
-			mp_diag_warn(diag, "the perf source takes a trap for each call in any case",
-				     "--alloc exact is used");
-		session->start.flags |= MEMPROF_START_ALLOC;
-		session->alloc_rate = 1;
-		session->prober.attach = mp_prober_attach_tracer;
-		session->prober.session = tracer;
-	}
+	if (mp_record_options_allocs(options))
+		choose_perf_alloc(session, options, diag);
 	if (options->sections)
 		session->prober.sections = tracer;
 	tracer->relist = relist;
@@ -299,7 +290,10 @@ static int begin_perf(struct mp_session *session,
 			return status;
 	}
 	err = mp_tracer_run(tracer);
-	return err ? cannot_trace(diag, err, session->targets) : 0;
+	if (err)
+		return cannot_trace(diag, err, session->targets);
+	mp_cgroup_targets_watch(&session->cgroups);
+	return 0;
 }
 
 /* Uses the module if it is loaded. */
@@ -314,7 +308,8 @@ static void choose_source(struct mp_session *session,
 	session->source = session->device >= 0 ? MP_SOURCE_KMOD :
 						 MP_SOURCE_PERF;
 	if (session->source == MP_SOURCE_PERF)
-		mp_diag_warn(diag, "each call costs a trap and a record, and none is sampled; posix_memalign's blocks are not followed",
+		mp_diag_warn(diag, options->samplers ? NULL :
+			     "each call costs a trap and a record, and none is sampled; posix_memalign's blocks are not followed",
 			     "the module is not loaded: taking perf's events");
 }
 
@@ -346,7 +341,10 @@ int mp_session_open_rings(struct mp_session *session)
 	return err;
 }
 
-/* Call chains are cheap for sampled calls, and expensive for all calls. */
+/*
+ * Without a choice of the user, call chains are recorded for perf's events, but
+ * not for the module, whose tables have callsites without any event.
+ */
 static void choose_chain(struct mp_session *session, const struct mp_record_options *options)
 {
 	session->tracer.chain = options->chain;
@@ -366,7 +364,7 @@ static int begin_source(struct mp_session *session,
 	case MP_SOURCE_SMAPS:
 		session->start.flags = 0;
 		mp_targets_describe(&options->targets, session->targets);
-		return 0;
+		return mp_targets_find(&options->targets, diag);
 	default:
 		return begin_kmod(session, options, diag);
 	}
@@ -396,12 +394,17 @@ int mp_session_begin(struct mp_session *session,
 	*session = (struct mp_session){ .device = -1, .start = options->start };
 	session->start_ns = mp_clock_ns();
 	session->prober.user = options->functions;
+	session->prober.samplers = options->samplers;
 	mp_prober_open(&session->prober, &options->targets);
 	choose_source(session, options, diag);
 	choose_chain(session, options);
 	err = begin_source(session, options, on_exec, diag);
 	if (err)
 		hint_at_limit(diag);
+	/* its static probes are set already, so no free of a sample is missed */
+	if (!err && options->inject)
+		err = mp_injected_begin(&session->injected, &session->prober,
+					options->start.alloc_rate, diag);
 	if (!err && mp_session_probes(session))
 		mp_follower_open(&session->follower, &session->prober);
 	return err;
@@ -409,6 +412,8 @@ int mp_session_begin(struct mp_session *session,
 
 void mp_session_work(struct mp_session *session)
 {
+	if (mp_cgroup_targets_work(&session->cgroups))
+		session->prober.nr_lost++;
 	if (mp_session_probes(session))
 		mp_follower_work(&session->follower);
 }
@@ -463,22 +468,20 @@ void mp_session_alloc_meta(const struct mp_session *session,
 		.rate = session->alloc_rate,
 		.nr_probes = session->prober.nr_probes,
 		.nr_binaries = session->prober.nr_binaries,
+		.nr_samplers = session->injected.nr + session->injected.nr_had,
 		.rescan_errno = -session->follower.err,
 	};
 }
 
 void mp_session_end(struct mp_session *session)
 {
-	size_t i;
-
+	mp_injected_end(&session->injected);
 	if (session->follower.prober)
 		mp_follower_close(&session->follower);
 	mp_tracer_close(&session->tracer);
-	if (session->tracer.rings.scope == MP_SCOPE_CGROUP)
-		for (i = 0; i < session->tracer.rings.nr_ids; i++)
-			close(session->tracer.rings.ids[i]);
+	mp_cgroup_targets_close(&session->cgroups);
 	free(session->tracer.rings.ids);
-	mp_finder_free(&session->prober.finder);
+	mp_prober_close(&session->prober);
 	if (session->device >= 0)
 		close(session->device);
 	session->device = -1;

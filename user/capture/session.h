@@ -5,7 +5,9 @@
 #ifndef MP_SESSION_H
 #define MP_SESSION_H
 
+#include "cgroup-targets.h"
 #include "follower.h"
+#include "injected.h"
 #include "prober.h"
 #include "record-options.h"
 #include "tracer.h"
@@ -23,8 +25,10 @@ size_t mp_session_ring_pages(const struct mp_tracer *tracer);
  * @source: source of the numbers; never MP_SOURCE_AUTO
  * @device: descriptor of the module's device for MP_SOURCE_KMOD; else -1
  * @tracer: events of MP_SOURCE_PERF, or the module's events for a recording
+ * @cgroups: the targets of MP_SOURCE_PERF if they are cgroups; else zero
  * @prober: probes the allocators of targets, see mp_session_probes()
  * @follower: finds new binaries if there are probes
+ * @injected: processes that have the library for this session
  * @alloc_rate: mean bytes between two samples; 1: every call; 0: no allocations
  * @start: streams and periods
  * @targets: text that lists the targets, printable
@@ -34,8 +38,10 @@ struct mp_session {
 	enum mp_source source;
 	int device;
 	struct mp_tracer tracer;
+	struct mp_cgroup_targets cgroups;
 	struct mp_prober prober;
 	struct mp_follower follower;
+	struct mp_injected injected;
 	uint64_t alloc_rate;
 	struct memprof_start start;
 	char targets[MP_TARGETS_SIZE];
@@ -70,11 +76,14 @@ bool mp_session_probes(const struct mp_session *session);
 /** mp_session_streams - check whether there are events that the engine must add up */
 bool mp_session_streams(const struct mp_session *session);
 
-/** mp_session_work - probe binaries that targets have newly mapped */
+/**
+ * mp_session_work - probe binaries that targets have newly mapped, and follow
+ * cgroups that were made anew
+ */
 void mp_session_work(struct mp_session *session);
 
 /**
- * mp_session_rows - get the rows that the source itself has
+ * mp_session_rows - get the rows that the source makes without the engine
  *
  * MP_SOURCE_KMOD: the module's tables. MP_SOURCE_SMAPS: the current sizes of
  * targets. MP_SOURCE_PERF: none, because the engine adds up its events.

@@ -2,11 +2,13 @@
 /*
  * stream: turns the records in the rings into events
  *
- * An event waits in the engine until another round shows that no earlier event
- * can arrive. So rings are read twice if all events up to now are needed.
+ * A round reads all rings once. The engine uses an event only after the next
+ * round, because an earlier event may still arrive from another ring before
+ * that. So the rings are read twice if all events up to now are needed.
  */
 #include "stream.h"
 #include "clock.h"
+#include "existing.h"
 #include "perf-synth.h"
 #include "process.h"
 
@@ -20,9 +22,14 @@ static int decode_record(void *context, const struct perf_event_header *record)
 	return mp_perf_decode_record(&stream->decode, record);
 }
 
+static struct mp_perf_synth synth_of(struct mp_stream *stream)
+{
+	return (struct mp_perf_synth){ .put = decode_record, .context = stream };
+}
+
 void mp_stream_open(struct mp_stream *stream, struct mp_perf_rings *rings)
 {
-	struct mp_perf_synth synth = { .put = decode_record, .context = stream };
+	const struct mp_perf_synth synth = synth_of(stream);
 	struct mp_merge_options options = { .bins = true };
 
 	stream->rings = rings;
@@ -31,6 +38,14 @@ void mp_stream_open(struct mp_stream *stream, struct mp_perf_rings *rings)
 	mp_perf_decode_begin(&stream->decode, &rings->events, &stream->merge);
 	stream->err = mp_perf_synth_machine(&synth) ?:
 		      mp_perf_synth_cgroups(&synth);
+}
+
+void mp_stream_existing(struct mp_stream *stream, const struct mp_prober *prober)
+{
+	const struct mp_perf_synth synth = synth_of(stream);
+
+	if (!stream->err)
+		stream->err = mp_existing_write(&synth, prober);
 }
 
 void mp_stream_drain(struct mp_stream *stream)
@@ -58,8 +73,8 @@ static size_t find_ended(const struct mp_heap *heap, uint32_t *pids)
 }
 
 /*
- * Ends the rows of processes that have ended, but whose exit was not seen. The events
- * that they left in the rings are merged first.
+ * Marks processes as exited that have ended without a record of their exit.
+ * Their events that are still in the rings are merged first.
  */
 static int end_lost(struct mp_stream *stream, void (*settle)(struct mp_stream *stream))
 {

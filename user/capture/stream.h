@@ -9,6 +9,7 @@
 #include "merge.h"
 #include "perf-decode.h"
 #include "perf-rings.h"
+#include "prober.h"
 
 /**
  * struct mp_stream - a stream; all zero means closed
@@ -34,14 +35,17 @@ struct mp_stream {
  */
 void mp_stream_open(struct mp_stream *stream, struct mp_perf_rings *rings);
 
+/** mp_stream_existing - read again which targets and cgroups there are */
+void mp_stream_existing(struct mp_stream *stream, const struct mp_prober *prober);
+
 /** mp_stream_drain - read new records */
 void mp_stream_drain(struct mp_stream *stream);
 
 /**
  * mp_stream_settle - read all events up to now
  *
- * The record of an exit may be lost: processes that /proc does not have any more have
- * ended, too. That costs 10 us per process.
+ * The record of an exit may be lost. So a process that is not in /proc any more
+ * counts as exited, too. This check costs 10 us per process.
  *
  * Return: 0, or a negative errno if events were not read.
  */

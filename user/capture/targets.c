@@ -120,6 +120,18 @@ static int find_cgroup(const char *path, uint64_t *id, struct mp_diag *diag)
 	return err ? mp_diag_fail(diag, err, hint, "cannot find cgroup %s", path) : 0;
 }
 
+int mp_targets_find(const struct mp_targets *targets, struct mp_diag *diag)
+{
+	unsigned int i;
+	uint64_t id;
+	int err = 0;
+
+	for (i = 0; !err && i < targets->nr; i++)
+		if (targets->list[i].kind == MEMPROF_TARGET_CGROUP)
+			err = find_cgroup(targets->list[i].text, &id, diag);
+	return err;
+}
+
 static int watch_target(const struct mp_target *target, bool children, int fd,
 			struct mp_diag *diag)
 {

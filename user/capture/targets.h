@@ -55,6 +55,13 @@ int mp_targets_add_option(struct mp_targets *targets, uint32_t kind,
 int mp_targets_check(struct mp_targets *targets, struct mp_diag *diag);
 
 /**
+ * mp_targets_find - check that all target cgroups exist
+ *
+ * Return: 0, or a negative errno with the reason in @diag.
+ */
+int mp_targets_find(const struct mp_targets *targets, struct mp_diag *diag);
+
+/**
  * mp_targets_exist - check whether a target is left
  *
  * Return: true if a target process runs, or if a target is not a process.

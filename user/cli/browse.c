@@ -156,7 +156,7 @@ static enum mp_browse_deed next_view(struct mp_browse *browse)
 	return MP_DEED_ARRANGE;
 }
 
-/* Sorts by the next column to the left or right. */
+/* Sorts by the next column. @way: 1: to the right, -1: to the left. */
 static enum mp_browse_deed next_sort(struct mp_browse *browse, int way)
 {
 	enum mp_metric metrics[MP_OUT_MAX_COLUMNS];

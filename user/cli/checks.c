@@ -257,7 +257,10 @@ static void check_kprobes(struct mp_finding *finding)
 			    "cannot be determined");
 }
 
-/* Debian and Ubuntu also have 4, which like 3 needs CAP_PERFMON for everything. */
+/*
+ * From this value of perf_event_paranoid on, each perf event needs CAP_PERFMON.
+ * The kernels of Debian and Ubuntu have the values 3 and 4.
+ */
 #define PARANOID_NOTHING	3
 
 static void check_perf(struct mp_finding *finding)

@@ -115,8 +115,8 @@ int mp_choice_rows(struct mp_choice *choice, const struct mp_out *out,
 {
 	struct mp_arrange *arrange = &choice->arrange;
 	/*
-	 * callsites get a process that runs their binary, through which it can
-	 * be opened
+	 * each callsite gets a process that runs its binary: the binary can be
+	 * opened through that process
 	 */
 	int err = mp_sites_adopt(profile);
 

@@ -28,7 +28,7 @@ struct mp_choice {
 
 /*
  * Functions that parse options, see struct mp_option. The first three set a
- * struct mp_choice.
+ * struct mp_choice, the last one an enum mp_metric.
  */
 int mp_choice_filter(void *to, const struct mp_argument *argument);
 int mp_choice_hide(void *to, const struct mp_argument *argument);
@@ -68,8 +68,10 @@ bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric);
  * mp_choice_rows - arrange a profile for a writer
  * @out: kind, top and sort of the rows
  * @sizes: sizes of cgroups in a recording; NULL: read them from the kernel now
- * @profile: symbols are added to its frames if needed, and owners to its callsites
- * @rows: out; free it also after an error. It may be @profile: that saves a copy
+ * @profile: symbols are added to its frames if needed, and to each callsite a
+ *	process that runs its binary
+ * @rows: out; free it also after an error. It may be equal to @profile, which
+ *	saves a copy
  *
  * Shows progress on the terminal.
  *

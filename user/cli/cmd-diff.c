@@ -2,9 +2,9 @@
 /*
  * diff: shows the difference between two recordings or snapshots
  *
- * They can be of different runs, because programs and callsites are matched by
- * name. The output is a table, or a format that can show differences. The cost
- * is that of two reports.
+ * The two can be of different runs, because programs and callsites are matched
+ * by name. The output is a table, or a format that can show differences. The
+ * cost is that of two reports.
  */
 #include "choice.h"
 #include "command.h"
@@ -54,7 +54,7 @@ static int set_format(void *to, const struct mp_argument *argument)
 
 	*ops = mp_export_find(argument->value);
 	if (*ops && (*ops)->differs)
-		return 0;
+		return mp_export_check(*ops);
 	return mp_misuse("diff", "--format takes folded, svg, html or pprof, not '%s'",
 			 argument->value);
 }

@@ -188,6 +188,7 @@ static int list_default(struct mp_finder *finder)
 /* Prints the remarks that are about all binaries. */
 static void print_closing(const struct list *list)
 {
+	const struct mp_point any = { .trap = MP_TRAP_EMULATED };
 	unsigned int i;
 
 	for (i = 0; i < list->functions.nr; i++)
@@ -200,7 +201,8 @@ static void print_closing(const struct list *list)
 	if (list->nr_mallocs > 1 && list->nr_pids == 1)
 		puts("\nSeveral binaries of this process define malloc: the program's calls go to the\n"
 		     "first one that its loader found. All are probed.");
-	puts("\nCosts are for each call, in a virtual machine; on bare metal stepping costs less.");
+	if (mp_point_cost_ns(&any))
+		puts("\nCosts are for each call, in a virtual machine; on bare metal stepping costs less.");
 }
 
 static int list_all(struct list *list, int argc, char **argv)

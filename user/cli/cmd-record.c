@@ -15,6 +15,7 @@
 #include "preload.h"
 #include "record.h"
 #include "record-arguments.h"
+#include "samplers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@
 
 struct request {
 	struct mp_record record;
+	struct mp_samplers samplers;
 	uint64_t rate;
 	bool preload;
 	bool quiet;
@@ -76,14 +78,23 @@ static void print_summary(const struct request *request)
 		mp_source_name(record->source));
 }
 
-/* Forks the command's process and makes it the target. */
-static int target_command(struct mp_record *record, char **command,
+/*
+ * Forks the command's process and makes it the target. If its allocations are
+ * sampled, they are sampled by the library, which costs no traps.
+ */
+static int target_command(struct request *request, char **command,
 			  struct mp_diag *diag)
 {
 	/* static, because the targets keep a pointer to it */
 	static char pid[16];
-	int err = mp_launch_fork(&record->launch, command, NULL, NULL, diag);
+	struct mp_record *record = &request->record;
+	int err = 0;
 
+	if (mp_samplers_wanted(&record->options, command[0]))
+		err = mp_samplers_begin(&request->samplers, &record->options, diag);
+	if (!err)
+		err = mp_launch_fork(&record->launch, command, record->options.samplers ?
+				     mp_samplers_prepare : NULL, &request->samplers, diag);
 	if (err)
 		return err;
 	snprintf(pid, sizeof(pid), "%d", (int)record->launch.pid);
@@ -117,7 +128,7 @@ static int run_request(struct request *request, char **command)
 	int signals, status, err = 0;
 
 	if (command[0])
-		err = target_command(record, command, &diag);
+		err = target_command(request, command, &diag);
 	if (!err)
 		err = mp_record_options_check(&record->options, &diag);
 	if (!err)
@@ -133,6 +144,7 @@ static int run_request(struct request *request, char **command)
 	if (!err) {
 		diag.nr_warnings = 0;
 		err = mp_record_run(record, signals, &diag);
+		mp_samplers_end(&request->samplers, &diag);
 		status = mp_message_diag(&diag, "record");
 	}
 	if (!err)
@@ -189,6 +201,9 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	if (argv[optind] && request.record.options.targets.nr)
 		return mp_misuse("record",
 				 "a command is the target: -a, -p, -G and --comm cannot be used with it");
+	if (argv[optind] && request.record.options.inject)
+		return mp_misuse("record",
+				 "--inject is for processes that run: a command has the library anyway");
 	if (request.rate && !request.preload)
 		return mp_misuse("record", "--rate needs --preload");
 	if (request.preload)

@@ -104,7 +104,10 @@ static void print_log(struct request *request, struct mp_section_flush *flush)
 	}
 }
 
-/* Warns if sections have different meters: their units cannot be added up. */
+/*
+ * Notes whether sections were measured with different meters: then their values
+ * have different units and cannot be added up.
+ */
 static void compare_meters(struct request *request,
 			   const struct mp_section_flush *flush)
 {

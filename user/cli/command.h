@@ -13,7 +13,7 @@
 
 #include "number.h"
 
-/* As value list of an option: the names of all metrics. */
+/* Value of mp_option.values that stands for the names of all metrics. */
 #define MP_VALUES_METRICS	"@metrics"
 
 struct mp_option;
@@ -40,7 +40,7 @@ struct mp_argument {
  * @help: one line of help
  * @set: sets the member at @at. Returns 0, or an exit status after printing a
  *	message
- * @at: offset of the member in the verb's request
+ * @at: offset of the member in the struct that holds the verb's options
  * @size: bytes of a number's member
  * @given: offset of a bool that becomes true with the option, plus 1; 0: none
  * @min, @max: limits of a number
@@ -59,8 +59,9 @@ struct mp_option {
 };
 
 /*
- * For the option table: the option sets @member of the struct @type, into which
- * the verb's options are parsed. A member of a wrong type does not compile.
+ * Parts of an entry of an option table. The option sets @member of @type, the
+ * struct that holds the verb's options. A member of a wrong type does not
+ * compile.
  */
 #define MP_SET(type, member, function) \
 	.set = function, .at = offsetof(type, member)
@@ -138,6 +139,8 @@ extern const struct mp_command mp_cmd_snapshot;
 extern const struct mp_command mp_cmd_mark;
 extern const struct mp_command mp_cmd_pause;
 extern const struct mp_command mp_cmd_resume;
+extern const struct mp_command mp_cmd_inject;
+extern const struct mp_command mp_cmd_eject;
 extern const struct mp_command mp_cmd_dump;
 extern const struct mp_command mp_cmd_sections;
 extern const struct mp_command mp_cmd_replay;

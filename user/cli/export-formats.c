@@ -5,6 +5,7 @@
  */
 #include "export-formats.h"
 #include "export-perf.h"
+#include "message.h"
 #include "output.h"
 
 #include <stdio.h>
@@ -32,6 +33,14 @@ const struct mp_export_ops *mp_export_find(const char *name)
 		if (!strcmp(name, mp_export_formats[i]->name))
 			return mp_export_formats[i];
 	return NULL;
+}
+
+int mp_export_check(const struct mp_export_ops *ops)
+{
+	const char *obstacle = ops->obstacle ? ops->obstacle() : NULL;
+
+	return obstacle ? mp_fail(0, NULL, "this memprofctl cannot write %s: %s",
+				  ops->name, obstacle) : 0;
 }
 
 void mp_export_names(char *to, size_t size)

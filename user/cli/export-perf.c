@@ -21,7 +21,10 @@
 /* Distance between the mappings of two binaries. Each mapping is half as large. */
 #define MAP_DISTANCE	(1ULL << 33)
 
-/* Rows of several exited processes have no pid: use numbers above all process ids. */
+/*
+ * First pid for sums of exited processes, which have none; above all process
+ * ids.
+ */
 #define NO_PID		(1U << 23)
 
 /* Context marks of a call chain: kernel and user. */
@@ -53,8 +56,9 @@ static int write_record(void *context, const struct perf_event_header *record)
 }
 
 /*
- * Sets the pid of a row. Sums with the same command name get the same pid.
- * Writes a record with the command name for perf.
+ * Sets the pid of a row. Rows that are sums of several processes get the same
+ * pid if they have the same command name. Writes a record with the command name
+ * for perf.
  */
 static int name_process(struct writing *writing, struct mp_row *row)
 {
@@ -109,7 +113,7 @@ static int add_frame(struct writing *writing, uint32_t pid,
 	}
 	/*
 	 * perf subtracts 1 from each return address, but not from the innermost
-	 * address
+	 * address: so subtract 1 from that address here
 	 */
 	chain->frames[chain->nr++] = frame->binary * MAP_DISTANCE +
 				     frame->offset - first;
@@ -152,8 +156,8 @@ static int write_row(struct writing *writing, const struct mp_row *from)
 }
 
 /*
- * Returns true if the value is not 0 and not negative, because a period cannot
- * be negative.
+ * Returns true if the value is greater than 0: the period of a sample cannot be
+ * negative. Negative values are added to left_out.
  */
 static bool is_exported(struct mp_export *export, const struct mp_row *row)
 {

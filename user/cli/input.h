@@ -37,10 +37,10 @@ int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 		  struct mp_sizes *sizes, struct mp_diag *diag);
 
 /**
- * mp_input_progress - show progress on a terminal, if it takes long
+ * mp_input_progress - show progress on a terminal, if the work takes long
  *
  * Nothing is shown in the first two seconds after the first mp_input_read().
- * Then it is shown at most ten times a second.
+ * Afterwards the progress is updated at most ten times a second.
  */
 void mp_input_progress(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));

@@ -33,6 +33,8 @@ static const struct mp_command * const commands[] = {
 	&mp_cmd_mark,
 	&mp_cmd_pause,
 	&mp_cmd_resume,
+	&mp_cmd_inject,
+	&mp_cmd_eject,
 	&mp_cmd_dump,
 	&mp_cmd_sections,
 	&mp_cmd_replay,

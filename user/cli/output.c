@@ -2,8 +2,8 @@
 /*
  * output: writes to a temporary file and renames it at the end
  *
- * Only one output can be open, because the signal handler knows only one file.
- * After SIGKILL the temporary file remains; its name begins with a dot.
+ * Only one output can be open, because the signal handler can remove only one
+ * file. After SIGKILL the temporary file remains; its name begins with a dot.
  */
 #include "output.h"
 #include "message.h"

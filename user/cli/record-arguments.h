@@ -17,8 +17,7 @@ int mp_record_alloc(void *to, const struct mp_argument *argument);
 int mp_record_call_graph(void *to, const struct mp_argument *argument);
 
 /*
- * Entries for option tables. @member is a struct mp_targets, or a file
- * descriptor's number.
+ * Entries for option tables. @member is a struct mp_targets.
  */
 #define MP_TARGET_ALL(type, member)					\
 	{ 'a', "all", NULL, NULL, "every process; the default",		\
@@ -28,7 +27,10 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument);
 	  "a process and its later children; repeatable",		\
 	  MP_SET(type, member, mp_target_argument),			\
 	  .constant = MEMPROF_TARGET_PROCESS }
-/* Entry for verbs that record or listen until they are interrupted. */
+/*
+ * Entry for verbs that record until they are interrupted. @member is a
+ * descriptor.
+ */
 #define MP_READY_OPTION(type, member)					\
 	{ 0, "ready-fd", "FD", NULL,					\
 	  "write READY=1 to this file descriptor once events are recorded", \
@@ -63,6 +65,9 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument);
 	{ 0, "alloc", "exact|BYTES|off", "exact off 64K 512K 4M",	\
 	  "trace allocations: each, or a sample every BYTES; 512K with -p, -G, --comm", \
 	  MP_RECORD_SET(type, member, mp_record_alloc) },		\
+	{ 0, "inject", NULL, NULL,					\
+	  "sample allocations by a library that is put into the running targets", \
+	  MP_FLAG(type, member.inject), MP_GIVEN(type, member.given) },	\
 	{ 0, "alloc-all", NULL, NULL,					\
 	  "trace the allocations of every process, at a cost to each",	\
 	  MP_FLAG(type, member.alloc_all), MP_GIVEN(type, member.given) }, \

@@ -31,7 +31,7 @@ int mp_request(const char *verb, struct mp_profile *profile,
 int mp_request_if_running(const char *verb, struct mp_profile *profile,
 			  bool *running, struct mp_diag *diag);
 
-/** struct mp_request_flag - value of a simple verb's only option */
+/** struct mp_request_flag - the option of a verb that mp_request_run() runs */
 struct mp_request_flag {
 	bool given;
 };

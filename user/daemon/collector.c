@@ -22,9 +22,9 @@
 #include <unistd.h>
 
 /*
- * Time limits of a client. One that neither reads nor writes for IDLE_MS is
- * dropped. TOTAL_MS allows for a million rows on a busy machine, which take
- * about ten seconds on an idle one.
+ * Time limits of a client. A client that neither reads nor writes for IDLE_MS
+ * is dropped. TOTAL_MS is enough to send a million rows on a busy machine; an
+ * idle machine needs about ten seconds for them.
  */
 #define IDLE_MS		10000
 #define TOTAL_MS	300000
@@ -46,7 +46,10 @@ static void handle_status(struct mp_collector *collector,
 	reply->status = !reply->err;
 }
 
-/* Returns the processes whose allocators are probed; none without allocations. */
+/*
+ * Returns the processes whose allocators are probed; none if allocations are
+ * off.
+ */
 static void handle_targets(struct mp_collector *collector,
 			   struct mp_reply *reply)
 {
@@ -122,8 +125,9 @@ static void watch_session(void *context)
 }
 
 /*
- * Closes files that the process which called start had open, such as a pipe
- * whose reader waits for its end. Called before the session begins.
+ * Closes the files that `memprofctl start` inherited from its caller, such as a
+ * pipe whose reader waits until all writers have closed it. Called before the
+ * session begins.
  */
 static void close_others(const struct mp_collector *collector, int tell)
 {

@@ -21,8 +21,12 @@
 
 #define BACKLOG	8
 
-/* More rows than a session can have: callsites and stacks have lower limits. */
-#define MAX_ROWS	(2 * (MEMPROF_MAX_PROCESSES + MEMPROF_MAX_CGROUPS))
+/*
+ * Limit of rows in an answer, in case the collector is faulty: twice as many as a
+ * session can have.
+ */
+#define MAX_ROWS	(2 * (MEMPROF_MAX_PROCESSES + MEMPROF_MAX_CGROUPS +	\
+			      MEMPROF_MAX_SITES))
 
 int mp_control_init(struct mp_control *control)
 {

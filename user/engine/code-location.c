@@ -67,8 +67,8 @@ static uint32_t level_of(struct mp_merge *merge, uint32_t process,
 /*
  * Number of frames of a frame-pointer chain up to the first address that is not
  * code. If all code of the process is in files, an address outside of all files is
- * no return address. The first frame is always kept, because the probe reported
- * it.
+ * no return address. The first frame always counts, because the probe reported
+ * its address.
  */
 static uint32_t known_code(const struct mp_merge *merge, uint32_t process,
 			   const uint64_t *locations, uint32_t nr)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Value of mp_event.stack: the source does not know the stack. */
+/* Value of mp_event.stack: the source reports no stack. */
 #define MP_EVENT_NO_STACK	UINT32_MAX
 
 /* Flag in mp_event.stack: the lower bits are the number of a dump to unwind. */
@@ -65,8 +65,8 @@ enum mp_event_kind {
  * @alloc: @ptr: the block; @size: its bytes; @space: bytes that the sample
  *	stands for;
  * @objects: blocks that the sample stands for, in units of 2^-16
- * @dealloc: @ptr: the block; @sp: stack pointer at the function's entry, 0: not
- *	known
+ * @dealloc: @ptr: the block; @sp: stack pointer at the function's entry, @ra: the
+ *	return address; 0: not known
  * @enter: @size: requested bytes; @old: the block passed to a realloc, or 0;
  *	@sp: stack pointer at the entry; @jumped: a probed function jumped to this
  *	function (tail call), so both functions return at the same time
@@ -96,7 +96,7 @@ struct mp_event {
 			uint64_t ptr, size, space, objects;
 		} alloc;
 		struct {
-			uint64_t ptr, sp;
+			uint64_t ptr, sp, ra;
 		} dealloc;
 		struct {
 			uint64_t size, old, sp;

@@ -13,7 +13,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* Limit of pairs of name and cgroup that have their own sum; the rest has one sum. */
+/*
+ * Limit of pairs of name and cgroup with their own sum. The others share one
+ * sum.
+ */
 #define MAX_SUMS	4096
 
 static void raise_to(uint64_t *peak, uint64_t value)
@@ -77,7 +80,10 @@ static bool has_name(const struct mp_heap_process *sum,
 	       !memcmp(sum->comm, process->comm, sizeof(sum->comm));
 }
 
-/* Hash of a process's name and cgroup; never 0, which is the sum beyond MAX_SUMS. */
+/*
+ * Hash of a process's name and cgroup. It is never 0, because 0 is the key of
+ * the sum for all pairs beyond MAX_SUMS.
+ */
 static uint64_t hash_name(const struct mp_heap_process *process)
 {
 	uint64_t halves[2];
@@ -161,7 +167,7 @@ static int move_site(struct mp_heap *heap, uint32_t number, uint32_t sum,
 	if (to == heap->dropped && !is_callsite)
 		return 0;
 	add_tally(&heap->sites[to].tally, &site->tally);
-	/* several sites of this process may be one site of the sum: count them once */
+	/* several sites may become one site: count the process once */
 	if (heap->sites[to].nr_folded <= heap->processes[sum].nr_folded)
 		heap->sites[to].nr_folded++;
 	if (is_callsite)

@@ -51,6 +51,7 @@ int mp_heap_thread_get(struct mp_heap *heap, uint32_t tid,
 	(*thread)->process = MP_HEAP_NONE;
 	(*thread)->depth = (*thread)->deeper = 0;
 	(*thread)->last_ptr = 0;
+	(*thread)->freed_ptr = 0;
 	return 0;
 }
 

@@ -28,6 +28,8 @@ struct mp_flight {
  * @next: next free slot, if this slot is free
  * @last_ptr: address of the block that the thread allocated last
  * @last_born_ns: time of that allocation
+ * @freed_ptr: block that the thread freed in its latest event, or 0
+ * @freed_sp, @freed_ra: stack pointer at the entry of that free, and its return address
  */
 struct mp_heap_thread {
 	uint32_t tid;
@@ -37,6 +39,7 @@ struct mp_heap_thread {
 	uint32_t next;
 	uint64_t last_ptr;
 	uint64_t last_born_ns;
+	uint64_t freed_ptr, freed_sp, freed_ra;
 	struct mp_flight flights[MP_HEAP_DEPTH];
 };
 

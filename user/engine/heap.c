@@ -20,6 +20,9 @@
 #define MAX_EXITED	1024
 #define MAX_THREADS	(1UL << 18)
 
+/* Farthest distance of two stack pointers if a function calls another one at once. */
+#define NEAR_BYTES	512
+
 void mp_heap_init(struct mp_heap *heap)
 {
 	*heap = (struct mp_heap){
@@ -220,6 +223,7 @@ static int set_latest_block(struct mp_heap *heap, const struct mp_who *who,
 	if (!thread)
 		return err;
 	thread->last_ptr = block->ptr;
+	thread->freed_ptr = 0;
 	thread->last_born_ns = who->time_ns;
 	if (!thread->depth)
 		thread->process = block->process;
@@ -337,10 +341,11 @@ void mp_heap_abandon(struct mp_heap *heap, struct mp_heap_thread *thread)
 
 /*
  * Whether the thread already left its innermost call when a later event occurred.
- * @func and @sp are the function and the stack pointer of that event. The thread
- * left the call if @sp is above the frame of the call. If @sp is equal to the
- * frame, a different function was entered by a jump and is part of the call; the
- * same function is a new call.
+ * @func and @sp are the function and the stack pointer of that event. If @sp is
+ * above the stack pointer at the entry of the call, the thread left the call.
+ * If both are equal, @func decides: the same function is a new call, so the
+ * thread left the old one. A different function was entered by a jump from the
+ * call, so it is part of the call.
  */
 static bool is_left(const struct mp_heap_thread *thread, uint32_t func,
 		    uint64_t sp)
@@ -363,8 +368,8 @@ static void abandon_left(struct mp_heap *heap, struct mp_heap_thread *thread,
 
 /*
  * The function to pass to is_left() for a free. A realloc can jump to free with its
- * old block; this free is part of the call. Any other free at the frame of the
- * innermost call means that the call ended.
+ * old block; this free is part of the call. Any other free with the stack
+ * pointer of the innermost call's entry means that this call ended.
  */
 static uint32_t jumps_to_free(const struct mp_heap_thread *thread, uint64_t ptr)
 {
@@ -411,8 +416,21 @@ static int account_dealloc(struct mp_heap *heap, const struct mp_who *who,
 	return 0;
 }
 
+/*
+ * Whether a free is part of the thread's latest free: __rust_dealloc() calls or jumps to
+ * free(). After a jump, stack pointer and return address are the same; a call comes
+ * from close by. Two frees of a block in one function have other return addresses.
+ */
+static bool leads_on(const struct mp_heap_thread *thread, uint64_t ptr, uint64_t sp,
+		     uint64_t ra)
+{
+	return thread && sp && thread->freed_ptr == ptr && sp <= thread->freed_sp &&
+	       (sp == thread->freed_sp ? ra && ra == thread->freed_ra :
+					 thread->freed_sp - sp <= NEAR_BYTES);
+}
+
 int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
-		    uint64_t ptr, uint64_t sp)
+		    uint64_t ptr, uint64_t sp, uint64_t ra)
 {
 	struct mp_heap_thread *thread = mp_heap_thread_find(heap, who->tid);
 
@@ -422,9 +440,15 @@ int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
 		heap->counts.free_null++;
 		return 0;
 	}
-	if (thread && frees_inside(thread, ptr, sp)) {
+	if (leads_on(thread, ptr, sp, ra) ||
+	    (thread && frees_inside(thread, ptr, sp))) {
 		heap->counts.nested++;
 		return 0;
+	}
+	if (thread) {
+		thread->freed_ptr = ptr;
+		thread->freed_sp = sp;
+		thread->freed_ra = ra;
 	}
 	return account_dealloc(heap, who, thread, ptr);
 }
@@ -446,6 +470,7 @@ int mp_heap_enter(struct mp_heap *heap, const struct mp_who *who,
 		return 0;
 	}
 	heap->counts.nested += thread->depth > 0;
+	thread->freed_ptr = 0;
 	flight = &thread->flights[thread->depth++];
 	flight->call = *call;
 	flight->had_old = false;
@@ -580,8 +605,8 @@ int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
 		return err;
 	block = mp_blocks_at(&heap->blocks, process, addr);
 	/*
-	 * A source that charges faults itself passes @at, but does not know
-	 * the block. If the engine knows the block, the block is charged.
+	 * A source that charges faults itself passes @at, but no block. If the
+	 * engine has the block at the address, the block is charged.
 	 */
 	if (!at || at->own || !block)
 		err = find_charged_site(heap, who, process, at, &site);

@@ -4,7 +4,7 @@
  *
  * The events of all sources and recordings go through this engine. They must come
  * in the order of time, see order.h. Processes, threads, cgroups and callsites are
- * numbers here; the callers know their names.
+ * numbers here; the callers store the names.
  */
 #ifndef MP_HEAP_H
 #define MP_HEAP_H
@@ -16,7 +16,7 @@
 /* The number 1, in units of 2^-16 objects. */
 #define MP_HEAP_ONE	(1ULL << 16)
 
-/* In place of the number of a process, a cgroup or a site: there is none. */
+/* Number of a process, a cgroup or a site that does not exist. */
 #define MP_HEAP_NONE	UINT32_MAX
 
 #define MP_HEAP_COMM_SIZE	16
@@ -179,7 +179,7 @@ struct mp_heap {
 		     const struct mp_call *call, struct mp_heap_location *location);
 	int (*sum_location)(void *context, struct mp_heap_location *location);
 	void *context;
-	struct mp_tally nobody;		/* never read: callsite's tally of @dropped */
+	struct mp_tally nobody;		/* callsite of @dropped; never read */
 	bool with_bins;
 	bool is_exact;			/* false: frees of unknown blocks are normal */
 	struct mp_map by_pid;		/* pid -> running process */
@@ -267,9 +267,13 @@ int mp_heap_realloc(struct mp_heap *heap, const struct mp_who *who,
  * mp_heap_dealloc - a block is freed
  * @ptr: the block
  * @sp: stack pointer at the function's entry; 0: not known
+ * @ra: return address; 0: not known
+ *
+ * A function that frees may call or jump to another one, with the same block: that
+ * is one call.
  */
 int mp_heap_dealloc(struct mp_heap *heap, const struct mp_who *who,
-		    uint64_t ptr, uint64_t sp);
+		    uint64_t ptr, uint64_t sp, uint64_t ra);
 
 /**
  * mp_heap_enter - an allocator call begins

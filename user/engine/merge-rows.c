@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A profile under construction. @binaries: number of each file's binary in it. */
+/*
+ * A profile under construction. @binaries: for each file the number of its
+ * binary.
+ */
 struct making {
 	struct mp_merge *merge;
 	struct mp_profile *profile;
@@ -169,7 +172,10 @@ static int binary_of(struct making *making, uint32_t number, uint32_t *binary)
 	return err;
 }
 
-/* Sets a running process of a binary: it is opened in that mount namespace. */
+/*
+ * Sets the process id of a binary, if the process runs. The binary is later
+ * opened in the mount namespace of that process.
+ */
 static void add_pid(struct mp_profile *profile, uint32_t binary,
 		    const struct mp_heap_process *process)
 {

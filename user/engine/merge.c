@@ -438,7 +438,8 @@ static int dispatch_event(struct mp_merge *merge, const struct mp_event *event)
 		return handle_enter(merge, &who, event);
 	case MP_EVENT_DEALLOC:
 		return mp_heap_dealloc(&merge->heap, &who,
-				       event->dealloc.ptr, event->dealloc.sp);
+				       event->dealloc.ptr, event->dealloc.sp,
+				       event->dealloc.ra);
 	case MP_EVENT_LEAVE:
 		return handle_leave(merge, &who, event);
 	case MP_EVENT_FAULT:

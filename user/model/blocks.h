@@ -19,7 +19,7 @@
  * @process: number of the process
  * @site: number of the site that allocated the block
  * @cgroup: number of the cgroup that the block was charged to
- * @held: a call that may free the block is in progress; set by the caller
+ * @held: a call that may free the block is in progress; mp_heap sets it
  */
 struct mp_block {
 	uint64_t ptr;

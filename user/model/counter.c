@@ -67,6 +67,8 @@ static const struct mp_counter_info counters[] = {
 	  "samples whose stack found the table full: in [dropped]" },
 	{ "stack_table_busy_drops", MP_COUNTER_LOSS,
 	  "samples whose stack found no room on the disk: in [dropped]" },
+	{ "thread_table_full_drops", MP_COUNTER_LOSS,
+	  "allocations of threads that found the table of threads full" },
 	{ "stacks_not_walked", MP_COUNTER_LOSS,
 	  "samples on stacks that are no thread's: in [dropped]" },
 	{ "stacks_shallow", MP_COUNTER_INEXACT,
@@ -94,6 +96,9 @@ static const struct mp_counter_info counters[] = {
 	{ "growth_overlapped", MP_COUNTER_INEXACT,
 	  "calls during which another thread changed the same address space; "
 	  "their size is that of their arguments" },
+	{ "growth_populated", MP_COUNTER_INEXACT,
+	  "mappings whose pages the kernel gave without faults (MAP_POPULATE, mlockall): "
+	  "TOUCHED does not have them" },
 	{ "event_late", MP_COUNTER_INEXACT,
 	  "events that came after later ones had been counted" },
 	{ "order_full", MP_COUNTER_INEXACT,

@@ -37,7 +37,7 @@ struct mp_frame {
 /**
  * struct mp_frames - all frames; all zero means empty
  * @list: frames by number
- * @nr_named: symbols of the frames with lower numbers were looked up
+ * @nr_named: the symbols of all frames below this number were looked up
  * @stacks: stacks of frames, innermost first; each value is a frame's number
  *	plus MP_FRAMES_FIRST
  */

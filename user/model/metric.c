@@ -251,7 +251,7 @@ bool mp_metric_is_known(enum mp_metric metric, const uint64_t *values)
 		return true;
 	if (metric == MP_CGROUP_PEAK)
 		return false;
-	/* an empty cgroup holds 0 bytes now; its peak shows that the kernel counts */
+	/* CURRENT of an empty cgroup is 0, but known: PEAK is not 0 then */
 	return values[MP_CGROUP_CURRENT] ||
 	       (metric != MP_CGROUP_REST && values[MP_CGROUP_PEAK]);
 }

@@ -74,8 +74,8 @@ enum mp_unit {
  * enum mp_nature - how values of a metric combine
  * @MP_FLOW: a count over time. Values are added up over all programs that a
  *	process ran, and over processes
- * @MP_LEVEL: the state at the time of the snapshot. The newest program's value
- *	counts for a process. A total includes only running processes
+ * @MP_LEVEL: the state at the time of the snapshot. A process has the value of
+ *	the newest program that it ran. A total includes only running processes
  * @MP_PEAK: the highest value over time. Processes may reach their peaks at
  *	different times, so there is no total
  */

@@ -178,8 +178,8 @@ static void fold_row(struct mp_profile *profile, struct mp_row *into,
 			into->value[i] = older->value[i];
 	}
 	/*
-	 * The bytes in use of all merged rows existed at the same time, so the
-	 * peak of the sum is at least as high.
+	 * The bytes in use of all merged rows exist at the same time, so the
+	 * peak of the merged row is at least their sum.
 	 */
 	if (mp_row_has_location(into) &&
 	    into->value[MP_PEAK_SPACE] < into->value[MP_INUSE_SPACE])
@@ -300,14 +300,14 @@ bool mp_row_has_any(const struct mp_row *row, const enum mp_metric *metrics, siz
 
 /*
  * Estimates the bytes of inherited blocks that the process has not freed. Only the
- * number of freed blocks is known, so each counts as the mean.
+ * number of freed blocks is known, so they are assumed to have the mean size.
  */
 static uint64_t estimate_inherited(const struct mp_row *row)
 {
 	const uint64_t *value = row->value;
 	uint64_t blocks = value[MP_INHERITED_OBJECTS], freed = value[MP_INHERITED_FREES];
 
-	/* processes that exited freed nothing more, and hold nothing: see rollup.c */
+	/* sums of exited processes hold no memory; for cgroups: rollup.c */
 	if (row->kind != MP_ROW_PROCESS || mp_row_is_sum(row) || freed >= blocks)
 		return 0;
 	return (uint64_t)((__uint128_t)value[MP_INHERITED_SPACE] * (blocks - freed) /

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * profile: holds the measured data, on its way from a source to a writer
+ * profile: defines the result of a measurement, which reports and exports show
  *
  * A profile has rows of metrics for processes, cgroups, callsites or stacks. It
  * also has the data that explains these numbers: sampling periods, times, and
@@ -17,7 +17,7 @@
 
 #include <linux/memprof.h>
 
-/* Size of an escaped command name: an escape makes four bytes of one. */
+/* Size of an escaped command name: each byte can become four bytes. */
 #define MP_COMM_SIZE	(4 * MEMPROF_COMM_LEN)
 #define MP_TARGETS_SIZE	512
 
@@ -181,6 +181,7 @@ struct mp_histogram {
  * @rate: mean bytes between two samples; 1: every allocation
  * @nr_probes: number of probes
  * @nr_binaries: number of binaries with probes
+ * @nr_samplers: processes whose allocations come from a sampler inside them
  * @rescan_errno: 0: the kernel reports new mappings. Else the errno with which it
  *	refused; targets are then searched for new binaries once a second
  */
@@ -188,6 +189,7 @@ struct mp_alloc_meta {
 	uint64_t rate;
 	uint32_t nr_probes;
 	uint32_t nr_binaries;
+	uint32_t nr_samplers;
 	uint32_t rescan_errno;
 };
 
@@ -216,8 +218,8 @@ const char *mp_source_name(enum mp_source source);
  * @status: from the kernel; times are CLOCK_MONOTONIC, now_ns is the time of
  *	the snapshot
  * @source: source of the numbers
- * @alloc: how allocations are traced; only the collector knows it
- * @page_size: bytes that a fault counts for
+ * @alloc: how allocations are traced; set by the program that runs the session
+ * @page_size: bytes that each fault adds to TOUCHED
  * @kernel_start, @kernel_end: range of the kernel's code when the frames were
  *	recorded; 0: the running kernel
  * @targets: printable list of the targets

@@ -52,8 +52,10 @@ static const char * const traps[MP_NR_TRAPS] = {
  * because it exits the virtual machine.
  */
 static const unsigned int costs_ns[MP_NR_TRAPS][2] = {
+#if defined(__x86_64__)		/* not measured elsewhere */
 	[MP_TRAP_EMULATED] = { 700, 1100 },
 	[MP_TRAP_STEPPED] = { 9500, 9700 },
+#endif
 };
 
 bool mp_point_frees(const struct mp_point *point)
@@ -148,6 +150,7 @@ static bool is_sound_point(const struct mp_point *point)
 	return point->func && point->func < NR_FUNCS &&
 	       (uint32_t)point->layer < MP_NR_LAYERS &&
 	       (uint32_t)point->trap < MP_NR_TRAPS &&
+	       point->nr_args <= MP_POINT_MAX_ARGS &&
 	       mp_text_is_printable(point->name, sizeof(point->name)) &&
 	       mp_text_is_printable(point->insn, sizeof(point->insn));
 }

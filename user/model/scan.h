@@ -59,6 +59,9 @@ enum mp_trap {
 	MP_NR_TRAPS,
 };
 
+/* The arguments of otel_memory:alloc, see lib/memprof/probes.h. */
+#define MP_POINT_MAX_ARGS	6
+
 /**
  * struct mp_point - a probe point
  * @func: enum memprof_func
@@ -68,6 +71,7 @@ enum mp_trap {
  * @distance: bytes from the function's entry to the probed instruction
  * @ref_ctr_offset: for a static probe the offset of its semaphore in the file;
  *	else 0
+ * @nr_args: number of @args
  * @args: arguments of a static probe
  * @name: name of the symbol, printable; cut to MP_POINT_NAME_SIZE
  * @insn: the probed instruction, printable
@@ -79,7 +83,8 @@ struct mp_point {
 	uint32_t distance;
 	uint64_t offset;
 	uint64_t ref_ctr_offset;
-	struct memprof_probe_arg args[3];
+	uint32_t nr_args;
+	struct memprof_probe_arg args[MP_POINT_MAX_ARGS];
 	char name[MP_POINT_NAME_SIZE];
 	char insn[MP_POINT_INSN_SIZE];
 };
@@ -114,6 +119,7 @@ struct mp_remark {
 
 /**
  * struct mp_scan - the points and remarks of one binary; all zero means empty
+ * @is_static: the binary is a program that no loader loads
  * @points: sorted by offset, each offset once
  * @nr_left_out: points beyond MP_SCAN_MAX_POINTS
  * @sections: in the order of the file
@@ -123,6 +129,7 @@ struct mp_scan {
 	uint32_t nr_remarks;
 	uint32_t nr_left_out;
 	uint32_t nr_sections;
+	uint32_t is_static;
 	struct mp_section_point sections[MP_SCAN_MAX_SECTIONS];
 	struct mp_point points[MP_SCAN_MAX_POINTS];
 	struct mp_remark remarks[MP_SCAN_MAX_REMARKS];

@@ -191,8 +191,8 @@ int mp_sites_compare(const struct mp_profile *profile, const struct mp_row *a,
 }
 
 /*
- * Different callsites hold different blocks, so their levels are added up. For a
- * peak the highest value counts, as for other rows.
+ * Different callsites have different blocks, so their levels are added up.
+ * Flows and peaks are merged as in other rows, see mp_profile_merge().
  */
 void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 		   const struct mp_row *other)
@@ -204,9 +204,9 @@ void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 		if (mp_metrics[i].nature == MP_LEVEL)
 			into->value[i] += other->value[i];
 	/*
-	 * grouping.h first merges rows of one process or of one sum of exited
-	 * processes; these are the same processes. Then it merges rows of
-	 * different processes, whose numbers are added.
+	 * arrange.c first merges rows of the same process, or of the same sum
+	 * of exited processes: their numbers of processes are not added. Then
+	 * it merges rows of different processes: their numbers are added.
 	 */
 	if (!(into->flags & other->flags & MP_ROW_FOLDED)) {
 		if (!into->pid || into->pid != other->pid)

@@ -31,7 +31,7 @@ size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
 	if (!nr)
 		nr = mp_top_sites(out->profile, row->cgroup, MP_INUSE_SPACE,
 				  max, rows);
-	/* all values may be 0, as live bytes after an exit: sort by allocated bytes */
+	/* after an exit live bytes are 0: sort by allocated bytes */
 	return nr ? nr : mp_top_sites(out->profile, row->cgroup,
 				      MP_ALLOC_SPACE, max, rows);
 }

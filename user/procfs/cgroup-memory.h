@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-/* Limit of rows for a cgroup and its ancestors. If there are more, the topmost miss. */
+/* Limit of rows for a cgroup and its ancestors; the topmost are left out. */
 #define MP_CGROUP_DEPTH	16
 
 /**

@@ -3,9 +3,9 @@
  * mappings: parses smaps: a line per mapping, followed by lines "Key: N kB"
  *
  * A process can choose any names for its files; the kernel only escapes newlines. So
- * a name is used only if the device gives no answer. Files in tmpfs are recognised
- * by the device numbers of tmpfs mounts. If the mount is in another namespace, they
- * are recognised by name. A mapping costs 64 bytes. Functions fail with -ENOMEM.
+ * files in tmpfs are recognised by the device numbers of tmpfs mounts. They are
+ * recognised by name only if the mount is in another namespace. A mapping costs
+ * 64 bytes. Functions fail with -ENOMEM.
  */
 #include "mappings.h"
 #include "array.h"
@@ -44,7 +44,7 @@ struct tmpfs {
 	size_t nr;
 };
 
-/* What the parser remembers from previous lines. */
+/* State of the parser after the previous lines. */
 struct parser {
 	const struct tmpfs *tmpfs;
 	struct mp_mappings *mappings;

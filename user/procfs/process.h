@@ -22,8 +22,8 @@ int mp_process_each(void (*take)(void *context, pid_t pid), void *context);
 /**
  * mp_process_has_ended - whether a process has exited; a zombie has
  *
- * Source: /proc/PID/stat. If it cannot be read for another reason than that there is no
- * such process, the answer is false.
+ * Source: /proc/PID/stat. If there is no such process, the result is true. If
+ * the file cannot be read for another reason, the result is false.
  */
 bool mp_process_has_ended(pid_t pid);
 

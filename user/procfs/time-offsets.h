@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * time-offsets: the clocks of a process in another time namespace
+ * time-offsets: compares the clocks of another time namespace with ours
  */
 #ifndef MP_TIME_OFFSETS_H
 #define MP_TIME_OFFSETS_H
@@ -21,10 +21,12 @@ struct mp_time_offsets {
 /**
  * mp_time_offsets_read - get the offsets of a process's clocks
  *
- * Source: /proc/PID/timens_offsets, which has the namespace of the process's future
- * children. A process that called unshare() is itself in another one; unshare(1) forks.
- * The offsets are 0 if the file cannot be read, as before Linux 5.6, where all processes
- * have the same clocks.
+ * Source: /proc/PID/timens_offsets. The file describes the time namespace of
+ * the process's future children. This is also the namespace of the process
+ * itself, unless it called unshare(): the offsets are wrong for such a process.
+ * unshare(1) forks, so the program that it runs is not such a process. If the
+ * file cannot be read, the offsets are 0. Before Linux 5.6 there is no such
+ * file, and all processes have the same clocks.
  */
 void mp_time_offsets_read(pid_t pid, struct mp_time_offsets *offsets);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * call-spool: stores the calls of one toplevel call, with bounded memory
+ *
+ * A toplevel call is a call without a caller.
  */
 #ifndef MP_CALL_SPOOL_H
 #define MP_CALL_SPOOL_H
@@ -10,7 +12,8 @@
 #include <stdio.h>
 
 /*
- * Limit of calls in memory, 16 bytes each. A page for reading is as large.
+ * Limit of calls in memory, 16 bytes each. The buffer for calls that are read
+ * from the file has the same size.
  */
 #define MP_CALL_SPOOL_WINDOW	(1UL << 16)
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In place of a node's number, for a call that is deeper than max_depth. */
+/* Node number of a call that is deeper than max_depth and so has no node. */
 #define NO_NODE		UINT32_MAX
 
 /* An open call. @ticks: the call's own ticks up to the time @counted_tick. */
@@ -57,8 +57,8 @@ void mp_calls_escape(char *to, const char *name, size_t len)
 }
 
 /*
- * Returns the number of a name after both escapes. The escape for display does not
- * change the bytes that the escape for folded stacks wrote.
+ * Escapes a name, first for folded stacks and then for display, and returns the
+ * number of the result. The second escape keeps what the first one wrote.
  */
 static uint32_t name_of(struct mp_calls *calls, const char *name, size_t len)
 {

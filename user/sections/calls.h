@@ -30,7 +30,7 @@ struct mp_calls_time {
 };
 
 /**
- * struct mp_calls_top - a toplevel call with all its callees
+ * struct mp_calls_top - a toplevel call (it has no caller) with all its callees
  * @name: number of the toplevel call's name in the flame graph
  * @took: duration of the toplevel call
  * @calls: the toplevel call and its callees, callers first; for a chart only
@@ -44,7 +44,7 @@ struct mp_calls_top {
 struct mp_calls_frame;
 
 /**
- * struct mp_calls - a run
+ * struct mp_calls - the calls of one run of a program
  * @max_depth: deeper calls have no node; their ticks only count for the
  *	toplevel call
  * @chart: store each single call until its toplevel call ends

@@ -5,8 +5,9 @@
  *
  * Sections are visited in the order of their starts. When a section starts, each
  * open section that ends before the new section's end is closed. This is correct
- * also for sections that cross: a later section inside the closed section is
- * inside the new one, too. The cost is one sort. It fails with -ENOMEM.
+ * also for sections that cross: a section that starts later and is inside the
+ * closed section is also inside the new section. The cost is one sort. If
+ * memory is short, -ENOMEM is returned.
  */
 #include "section-calls.h"
 

@@ -6,6 +6,9 @@
  * kernel module, the library and memprofctl use this same code. It needs memcpy(),
  * memcmp(), memmove() and memset() only, and the caller provides the memory. A
  * state belongs to one thread, so there is no lock.
+ *
+ * Nested invocations have separate sections: while an invocation runs, the open
+ * sections of the invocation that began it cannot be ended.
  */
 #ifndef MP_SECTIONS_H
 #define MP_SECTIONS_H
@@ -120,7 +123,7 @@ struct mp_sections {
 	struct mp_sections_memory memory;
 	struct mp_sections_open *open;
 	size_t nr_open, max_open;
-	uint32_t first, last, free;	/* slots of open sections, by start; free slots */
+	uint32_t first, last, free;	/* of open slots; of free slots */
 	uint32_t *buckets;		/* by the hash of an id */
 	size_t nr_buckets;
 	struct mp_sections_lump *lumps;
@@ -201,7 +204,7 @@ void mp_sections_leave(struct mp_sections *sections);
 void mp_sections_free(struct mp_sections *sections);
 
 /**
- * mp_sections_way() - update the mean cost of a measurement itself
+ * mp_sections_way - update the mean cost of one measurement, in units
  * @mean: mean so far; 0: none
  * @gap: new measurement: the count of a meter between two adjacent calls, with no
  *	work in between

@@ -139,7 +139,11 @@ static uint32_t add_stack(struct adding *adding, const struct mp_location *locat
 	return node;
 }
 
-/* Adds a node for each part of the stack's owner below @node, which becomes the last. */
+/*
+ * Adds nodes for the owner of a stack below @node: cgroup, command name and
+ * process id, as requested. @node: out: the last of these nodes. False if
+ * memory is short.
+ */
 static bool add_owner(struct adding *adding, const struct mp_row *row,
 		      uint32_t *node)
 {
@@ -195,7 +199,10 @@ int mp_call_tree_add(struct mp_stack_tree *tree, const struct mp_profile *profil
 	return err;
 }
 
-/* Adds functions from the callsite to the outermost one; with @callees in reverse. */
+/*
+ * Adds the functions of a stack to the tree, from the callsite to the outermost
+ * function; if @callees is true, in reverse order.
+ */
 static int add_callers(struct adding *adding, const struct mp_call_point *points,
 		       size_t nr, uint64_t value, bool callees)
 {

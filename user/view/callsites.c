@@ -159,8 +159,8 @@ static int mark_split(struct mp_map *split, const struct mp_row *row)
 }
 
 /*
- * Chooses a callsite for each stack. If the engine chose another callsite, this
- * callsite is added to @split.
+ * Chooses a callsite for each stack. If the choice differs from the engine's,
+ * the engine's callsite is added to @split. @anew: add all callsites to @split.
  */
 static int choose_all(struct mp_profile *profile,
 		      const struct mp_callsites *callsites, bool anew,

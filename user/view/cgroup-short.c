@@ -2,8 +2,9 @@
 /*
  * cgroup-short: shortens cgroup paths component by component
  *
- * No memory is allocated. mp_cgroup_shown() also shortens all other paths, to
- * compare them: a few hundred. Nothing can fail: a path that is too long is cut.
+ * No memory is allocated. mp_cgroup_shown() also shortens the paths of all
+ * other cgroups, to compare them; there are usually a few hundred. Nothing can
+ * fail: a path that is too long is cut.
  */
 #include "cgroup-short.h"
 

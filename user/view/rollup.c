@@ -227,7 +227,7 @@ static int add_ancestors(struct mp_profile *profile, const struct mp_filter *fil
 	return err;
 }
 
-/* Raises a peak to the current sum: that sum was reached at one moment. */
+/* Raises a peak to the current sum, whose parts exist at the same time. */
 static void raise_peak(struct mp_row *row, enum mp_metric peak, enum mp_metric now)
 {
 	if (mp_metric_compare(now, row->value[now], row->value[peak]) > 0)

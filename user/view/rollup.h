@@ -34,8 +34,8 @@ int mp_rollup_processes(struct mp_profile *profile);
 /**
  * mp_rollup_nested - add the values of all descendants to each cgroup
  *
- * @filter: ancestors that do not pass get no row: their numbers would be those of
- *	a part of their processes only, but the kernel's numbers those of all
+ * @filter: ancestors that do not pass get no row. Only a part of their
+ *	processes has rows, but the kernel's numbers include all of them
  *
  * Ancestors without a row get a row. The peak of a sum is the highest peak of a
  * row, or the current sum if that is higher. Callsites of a cgroup are copied to its

@@ -15,7 +15,7 @@
 struct renumbering {
 	struct mp_profile *to;
 	const struct mp_profile *from;
-	uint32_t *binaries;		/* from 1 */
+	uint32_t *binaries;		/* the numbers begin at 1 */
 	uint32_t *frames;
 };
 

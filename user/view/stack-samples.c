@@ -22,7 +22,7 @@ struct gathering {
 	struct mp_row dropped;
 };
 
-/* Makes the key of a row's process; for exited processes of the name and cgroup. */
+/* Makes the key of a row's process. The key of a sum is its name and cgroup. */
 static void owner_of(const struct mp_row *row, uint64_t *a, uint64_t *b)
 {
 	uint64_t words[sizeof(row->comm) / sizeof(uint64_t)];
@@ -129,7 +129,7 @@ static void settle_remainder(struct gathering *gathering, int metric)
 		made[i].value[metric] = rest_of(&made[i], metric);
 		sum += made[i].value[metric];
 	}
-	/* remainders of processes already include what dropped callsites had */
+	/* remainders of processes already include dropped callsites */
 	if (mp_metrics[metric].is_signed)
 		*dropped = gathering->nr_made ? 0 : *dropped;
 	else if (mp_metrics[metric].nature != MP_PEAK)

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /**
- * mp_debuginfod_hide - remove $DEBUGINFOD_URLS, so that libraries do not use it
- * unasked
+ * mp_debuginfod_hide - remove $DEBUGINFOD_URLS from the environment, so that
+ * libraries ask no server without the user's request
  *
  * mp_debuginfod_find() still uses it.
  */

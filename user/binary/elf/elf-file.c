@@ -121,7 +121,7 @@ const char *mp_elf_open(struct mp_elf *elf, int fd, const char *path)
 		mp_elf_close(elf);
 		return "a corrupt ELF file";
 	}
-	elf->is_x86_64 = header.e_machine == EM_X86_64;
+	elf->machine = header.e_machine;
 	elf->is_static = is_static(elf->elf);
 	return NULL;
 }

@@ -17,7 +17,7 @@
  * @mod: the file in @dwfl
  * @elf: the file itself
  * @bias: subtract it from libdwfl's addresses to get addresses of the file
- * @is_x86_64: contains x86-64 code, so its instructions can be decoded
+ * @machine: EM_* of the code
  * @is_static: a program without shared libraries
  */
 struct mp_elf {
@@ -26,7 +26,7 @@ struct mp_elf {
 	Dwfl_Module *mod;
 	Elf *elf;
 	GElf_Addr bias;
-	bool is_x86_64;
+	uint16_t machine;
 	bool is_static;
 };
 

@@ -18,8 +18,8 @@
  * @end: first address after the mapping
  * @offset: offset of @start in the file
  * @dev: device of its file system, as in /proc/PID/maps
- * @inode: as in /proc/PID/maps; overlay file systems may show others in struct
- *	stat
+ * @inode: as in /proc/PID/maps; overlay file systems may have another number in
+ *	struct stat
  * @path: in the process's namespace, including " (deleted)"; untrusted
  */
 struct mp_exec_mapping {

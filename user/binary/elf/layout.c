@@ -29,7 +29,10 @@ static uint64_t file_offset(uint64_t from, const GElf_Phdr *phdr)
 	return from + ((phdr->p_vaddr - from) & (align - 1));
 }
 
-/* Returns true if the linker may have used the same distances as in memory. */
+/*
+ * Returns true if the segments may have the same distances in the file as in
+ * memory.
+ */
 static bool may_mirror(const GElf_Phdr *phdr, uint64_t base, uint64_t at)
 {
 	uint64_t mirrored = phdr->p_vaddr - base;

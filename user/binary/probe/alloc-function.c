@@ -68,7 +68,8 @@ static const struct entry tcmalloc[] = {
 /*
  * mi_heap_*() have the heap as first argument, so they are not probed. The
  * compiler may have inlined probed functions into them. Then the blocks they
- * allocate are missed, and frees of those blocks are unknown.
+ * allocate are missed, and frees of those blocks are unknown. In mimalloc 3 the
+ * program's strdup() and strndup() are among them.
  */
 static const struct entry mimalloc[] = {
 	{ "zalloc", MEMPROF_FUNC_MALLOC },

@@ -26,7 +26,8 @@ struct mp_user_functions {
  * struct mp_function - an allocator function
  * @func: enum memprof_func
  * @layer: the interface that it belongs to
- * @rank: of two names for one function, the one with the lower rank is shown
+ * @rank: if a function has several names, the name with the lowest rank is
+ *	shown
  */
 struct mp_function {
 	uint32_t func;
@@ -49,7 +50,8 @@ bool mp_function_find(const struct mp_user_functions *user, const char *name,
  * mp_function_hints_rust - check whether rustc creates this name for a
  * program's allocator
  *
- * The allocator itself may be inlined everywhere.
+ * Such a name shows that the program uses Rust's allocator functions, even if
+ * all of them were inlined.
  */
 bool mp_function_hints_rust(const char *name);
 

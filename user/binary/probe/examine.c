@@ -126,7 +126,10 @@ static void drop_layer(struct search *search, enum mp_layer layer)
 	search->nr = nr;
 }
 
-/* Returns true if operator new calls an allocator that is probed anyway. */
+/*
+ * Returns true if an operator new calls another allocator function of this
+ * file.
+ */
 static bool new_calls_malloc(const struct search *search,
 			     const struct mp_chooser *chooser,
 			     const struct mp_elf *elf)
@@ -248,7 +251,8 @@ const char *mp_examine(const struct mp_user_functions *user, int fd,
 	if (why)
 		return why;
 	search = calloc(1, sizeof(*search));
-	if (search && mp_chooser_open(&chooser)) {
+	scan->is_static = elf.is_static;
+	if (search && mp_chooser_open(&chooser, elf.machine)) {
 		search->user = user;
 		search_elf(search, &chooser, &elf, scan);
 		mp_chooser_close(&chooser);

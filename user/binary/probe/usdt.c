@@ -8,12 +8,9 @@
  * takes microseconds.
  */
 #include "usdt.h"
+#include "usdt-args.h"
 
-#include <asm/perf_regs.h>
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define STAPSDT_TYPE	3
@@ -25,100 +22,6 @@ struct note {
 	const char *name;
 	const char *args;
 };
-
-#if defined(__x86_64__)
-static const struct {
-	const char *name;
-	uint32_t reg;
-} registers[] = {
-	{ "%rax", PERF_REG_X86_AX }, { "%rbx", PERF_REG_X86_BX },
-	{ "%rcx", PERF_REG_X86_CX }, { "%rdx", PERF_REG_X86_DX },
-	{ "%rsi", PERF_REG_X86_SI }, { "%rdi", PERF_REG_X86_DI },
-	{ "%rbp", PERF_REG_X86_BP }, { "%rsp", PERF_REG_X86_SP },
-	{ "%r8", PERF_REG_X86_R8 }, { "%r9", PERF_REG_X86_R9 },
-	{ "%r10", PERF_REG_X86_R10 }, { "%r11", PERF_REG_X86_R11 },
-	{ "%r12", PERF_REG_X86_R12 }, { "%r13", PERF_REG_X86_R13 },
-	{ "%r14", PERF_REG_X86_R14 }, { "%r15", PERF_REG_X86_R15 },
-};
-#else
-static const struct {
-	const char *name;
-	uint32_t reg;
-} registers[0];
-#endif
-
-/* Returns the length of the register name at @text, or 0. "%r1" does not match "%r10". */
-static size_t read_register(const char *text, uint32_t *reg)
-{
-	size_t i, len;
-
-	for (i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
-		len = strlen(registers[i].name);
-		if (strncmp(text, registers[i].name, len) ||
-		    isalnum((unsigned char)text[len]))
-			continue;
-		*reg = registers[i].reg;
-		return len;
-	}
-	return 0;
-}
-
-static bool read_integer(const char **text, __s64 *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoll(*text, &end, 0);
-	if (errno || end == *text)
-		return false;
-	*text = end;
-	return true;
-}
-
-/* Parses $number, %register, number(%register) or (%register). */
-static const char *read_operand(const char *text, struct memprof_probe_arg *arg,
-				bool wide)
-{
-	size_t len;
-
-	if (*text == '$') {
-		text++;
-		arg->kind = 0;
-		return read_integer(&text, &arg->value) ? text : NULL;
-	}
-	/* the upper bytes of a narrower register or of memory are undefined */
-	if (!wide)
-		return NULL;
-	if (*text == '%') {
-		arg->kind = 1;
-		len = read_register(text, &arg->reg);
-		return len ? text + len : NULL;
-	}
-	arg->kind = 2;
-	if (*text != '(' && !read_integer(&text, &arg->value))
-		return NULL;
-	if (*text++ != '(')
-		return NULL;
-	len = read_register(text, &arg->reg);
-	return len && text[len] == ')' ? text + len + 1 : NULL;
-}
-
-int mp_usdt_parse_args(const char *text, struct memprof_probe_arg args[3])
-{
-	__s64 size;
-	int nr;
-
-	memset(args, 0, 3 * sizeof(args[0]));
-	for (nr = 0; *text; nr++) {
-		if (nr == 3 || !read_integer(&text, &size) || *text++ != '@')
-			return -1;
-		text = read_operand(text, &args[nr], size == 8 || size == -8);
-		if (!text || (*text && *text != ' '))
-			return -1;
-		text += strspn(text, " ");
-	}
-	return nr;
-}
 
 static const char *read_string(const char **at, const char *end)
 {
@@ -175,14 +78,14 @@ static void add_section(const struct mp_elf *elf, struct mp_scan *scan,
 	struct mp_section_point point = {
 		.offset = mp_elf_offset(elf, note->pc, true),
 	};
-	struct memprof_probe_arg args[3];
+	struct memprof_probe_arg args[MP_POINT_MAX_ARGS];
 
 	if (note->semaphore)
 		point.ref_ctr_offset = mp_elf_offset(elf, note->semaphore,
 						     false);
 	if (scan->nr_sections == MP_SCAN_MAX_SECTIONS || !point.offset ||
 	    (note->semaphore && !point.ref_ctr_offset) ||
-	    mp_usdt_parse_args(note->args, args) != 1) {
+	    mp_usdt_parse_args(elf->machine, note->args, args) != 1) {
 		mp_scan_warn(scan, "a static probe memprof:section cannot be used: its argument is '%.60s'",
 			     note->args);
 		return;
@@ -206,12 +109,13 @@ static void add_probe(const struct mp_chooser *chooser,
 		return;
 	snprintf(point.name, sizeof(point.name), "%s:%s", note->provider,
 		 note->name);
-	nr = mp_usdt_parse_args(note->args, point.args);
+	nr = mp_usdt_parse_args(elf->machine, note->args, point.args);
 	if (nr < (point.func == MEMPROF_FUNC_USDT_ALLOC ? 3 : 1)) {
 		mp_scan_warn(scan, "static probe %s has arguments that cannot be read: '%.60s'",
 			     point.name, note->args);
 		return;
 	}
+	point.nr_args = (uint32_t)nr;
 	if (note->semaphore)
 		point.ref_ctr_offset = mp_elf_offset(elf, note->semaphore,
 						     false);

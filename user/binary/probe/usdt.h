@@ -18,14 +18,4 @@
 void mp_usdt_find(const struct mp_chooser *chooser, const struct mp_elf *elf,
 		  struct mp_scan *scan);
 
-/**
- * mp_usdt_parse_args - parse the arguments of a probe
- * @text: as in the note: "8@%rdi -8@16(%rbp) 8@$64"
- * @args: out
- *
- * Return: their number, at most 3; -1 if the kernel module cannot read one of
- * them.
- */
-int mp_usdt_parse_args(const char *text, struct memprof_probe_arg args[3]);
-
 #endif

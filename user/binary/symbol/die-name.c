@@ -166,7 +166,10 @@ struct mp_die_name mp_die_name(struct mp_die_names *names, Dwarf_Die *die)
 		return name;
 	}
 	name = make_name(names, die, &origin);
-	/* never all ones, which is the initial value of a new key in the map */
+	/*
+	 * this value is never MP_MAP_NEW (all ones), which marks a new key in
+	 * the map
+	 */
 	*known = (name.text << 1) | (name.is_linkage ? IS_LINKAGE : 0);
 	return name;
 }

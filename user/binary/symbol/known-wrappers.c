@@ -91,8 +91,9 @@ static const char * const rust_crates[] = {
 };
 
 /*
- * Rust traits whose methods only the library implements, or whose library
- * methods call those of the program's type.
+ * Rust traits whose methods count as wrappers: either only the library
+ * implements the trait, or the library's methods call methods of the program's
+ * own type.
  */
 static const char * const rust_traits[] = {
 	"alloc::slice::hack::ConvertVec>", "alloc::string::SpecToString>",
@@ -211,7 +212,7 @@ static const char *skip_type(const char *name)
 	int depth = 0;
 
 	for (at = name; *at; at++) {
-		/* the rest is the name: "operator bool" */
+		/* the blank in "operator bool" does not end a type */
 		if (!depth && (at == begin || at[-1] == ':') &&
 		    begins(at, "operator"))
 			break;
@@ -273,7 +274,10 @@ enum mp_verdict mp_known_wrapper_symbol(const char *name)
 	};
 	const char *scope;
 
-	/* Rust's newer mangling, or thunks and clones of C++ functions */
+	/*
+	 * names in Rust's newer mangling, and of thunks and clones of C++
+	 * functions
+	 */
 	if (begins(name, "_R") || begins(name, "_ZT") || begins(name, "_ZG"))
 		return MP_VERDICT_OPEN;
 	if (!begins(name, "_Z"))

@@ -53,8 +53,8 @@ struct named {
 };
 
 /*
- * @next: for each address, the index of the first address from it on that has
- *	no name yet
+ * @next: next[i] is i if address i has no name yet; else the index of a later
+ *	address, from which the search for an address without a name continues
  */
 struct reading {
 	pid_t pid;
@@ -129,7 +129,10 @@ static bool parse_entry(const char *at, const char *end, struct entry *entry)
 	return true;
 }
 
-/* Also shortens the links it follows, so that no address is passed twice. */
+/*
+ * Returns the index of the first address from @i on that has no name. Also
+ * shortens the links that it follows, which makes later searches faster.
+ */
 static uint32_t next_unnamed(uint32_t *next, uint32_t i)
 {
 	while (next[i] != i) {

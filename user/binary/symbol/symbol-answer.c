@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * symbol-answer: a header, three arrays and texts, in native byte order
+ * symbol-answer: writes and parses the symbols of one file's addresses
  *
- * Data is checked before it is used: counts against the size, indexes against
- * counts, and texts for their NUL and for control characters. Functions fail
- * without memory or with invalid data.
+ * The format is a header, three arrays and texts, in native byte order. Data is
+ * checked before it is used: counts against the size, indexes against counts,
+ * and texts for their NUL and for control characters. Functions fail without
+ * memory or with invalid data.
  */
 #include "symbol-answer.h"
 #include "array.h"

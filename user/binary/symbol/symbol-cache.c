@@ -108,8 +108,9 @@ static void name_by_place(char *name, const struct mp_binary *binary,
 }
 
 /*
- * Below /proc/PID/root the owner means nothing: that process's user controls
- * the mounts.
+ * Returns true if only root or our user can have written the file. Below
+ * /proc/PID/root the file's owner does not show this, because the user of that
+ * process controls its mounts.
  */
 static bool is_trusted(const struct stat *st, const char *path)
 {
@@ -233,7 +234,10 @@ void mp_symbol_cache_load(struct mp_cache_key *key,
 	*answer = (struct mp_symbol_answer){ 0 };
 	if (dir < 0)
 		return;
-	/* keep @other as name: it must not be stored under the more trusted name */
+	/*
+	 * use @other as the name from now on: symbols from that file must not
+	 * be stored under @name, which is trusted more
+	 */
 	if (!load_file(key, dir, key->name, answer) && key->other[0] &&
 	    load_file(key, dir, key->other, answer))
 		memcpy(key->name, key->other, sizeof(key->name));

@@ -2,12 +2,13 @@
 /*
  * symbol-search: searches symbol tables first, then DWARF
  *
- * It runs in a child (isolate.h), because the file is untrusted; only the file
- * is closed at the end, other memory is not freed. The child can use 30 s of CPU time and 16 GB of address
- * space, because the debug files of browsers have several GB, but only 2 GiB of
- * memory besides files. Compressed sections have a limit that is checked before
- * libdw decompresses them (packed-size.h); above it there are no lines, only
- * symbols. If the child fails, there are no symbols.
+ * The file is untrusted, so the search runs in a child (isolate.h). The child
+ * does not free its memory before it exits. It can use 30 s of CPU time. It can
+ * use 16 GB of address space, because the debug files of browsers have several
+ * GB, but only 2 GiB of memory besides the files. The size of compressed
+ * sections is checked before libdw decompresses them (packed-size.h). If they
+ * are too large, there are only symbols and no lines. If the child fails, there
+ * are no symbols.
  */
 #include "symbol-search.h"
 #include "isolate.h"
@@ -48,9 +49,10 @@ struct found {
 };
 
 /*
- * Computes addresses, which must be ascending like the offsets. An offset for
- * which that is not true, or which is not in code, gets address 0 or the
- * previous address. In both cases it gets no symbols.
+ * Computes the address of each offset. The addresses must be ascending, like
+ * the offsets. If an offset is not in code, or its address is lower than the
+ * previous address, it gets the previous address, or 0 if there is none. Then
+ * no symbol is searched for the offset.
  */
 static void set_addresses(struct found *found)
 {
@@ -101,9 +103,10 @@ static uint32_t symbol_name(struct found *found, const char *name, bool plain,
 }
 
 /*
- * Chooses a name. For split parts and clones, DWARF has the original function.
- * The symbol table has the alias that is meant for users, and functions without
- * a linkage name.
+ * Chooses between the name from DWARF (@die) and the name from the symbol table
+ * (@cover). For split parts and clones of a function, DWARF has the name of the
+ * original function. The symbol table has the alias that is meant for users,
+ * and the complete names of functions without a linkage name in DWARF.
  */
 static uint32_t choose_name(struct found *found, const struct mp_cover *cover,
 			    struct mp_die_name die)

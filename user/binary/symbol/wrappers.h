@@ -69,7 +69,7 @@ bool mp_wrappers_match_file(const char *path);
  * @binary: its build-id is compared, if known
  * @wrappers: wrappers to find
  * @ranges: out; the caller frees it; ascending offsets without overlaps. If
- *	mp_wrappers_match_file() knows the file, one range for all offsets
+ *	mp_wrappers_match_file() is true, one range for all offsets
  * @nr: out; number of @ranges
  *
  * It reads an untrusted file in a child process: about 100 ms for a file with

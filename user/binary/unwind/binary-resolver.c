@@ -15,8 +15,8 @@
 struct mp_resolver_file {
 	struct mp_wrapper_range *ranges;
 	size_t nr;
-	bool was_opened;		/* false: opening it failed */
-	uint32_t tried;			/* the process through which it was opened last */
+	bool was_opened;		/* false: it could not be opened */
+	uint32_t tried;			/* process used for the last attempt */
 };
 
 static const struct mp_wrappers none;

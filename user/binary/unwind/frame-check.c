@@ -140,8 +140,8 @@ static void check_expression(struct check *check, struct reader *reader)
 }
 
 /*
- * Operands of instructions: r a register, n a number, e an expression, a an
- * address, and digits: bytes.
+ * Operands of each instruction, one character each: r is a register, n a
+ * number, e an expression, a an address. A digit is a number of bytes.
  */
 static const char *const operands[0x40] = {
 	[DW_CFA_nop] = "", [DW_CFA_set_loc] = "a", [DW_CFA_advance_loc1] = "1",

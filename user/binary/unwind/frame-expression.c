@@ -3,9 +3,9 @@
  * frame-expression: checks each operation of an expression
  *
  * If libdw does not know an operation, or has done 4096 of them in a loop, it
- * gives up and does not free its stack: 256 bytes for each sample. So it must
- * only get operations that it knows, and no jumps. No compiler writes others in
- * call frame information.
+ * gives up and does not free its stack: 256 bytes for each sample. So libdw
+ * must only get operations that it knows, and no jumps. Compilers write no
+ * other operations into call frame information.
  */
 #include "frame-expression.h"
 

@@ -204,7 +204,10 @@ static void make_image(struct mp_frame_image *image, const struct answer *answer
 #define OWN_MACHINE	EM_AARCH64
 #endif
 
-/* libdwfl would relocate an object file, and load a module for another machine. */
+/*
+ * Refuses object files, because libdwfl would relocate them, and files for
+ * other machines, because libdwfl would load its module for that machine.
+ */
 static bool is_usable(const struct mp_frame_tables *tables)
 {
 	return tables->is_usable && tables->machine == OWN_MACHINE &&

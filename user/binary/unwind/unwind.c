@@ -23,7 +23,7 @@
 struct mp_unwind_file {
 	struct mp_frame_image image;
 	Elf *elf;			/* made from @image; NULL: the file cannot be read */
-	uint32_t tried;			/* the process through which it was opened last */
+	uint32_t tried;			/* process used for the last attempt */
 	Dwarf_CFI *cfi;			/* must be freed before @elf */
 };
 
@@ -256,8 +256,8 @@ static struct mp_unwind_file *file_of(struct mp_unwind *unwind,
 		return file;
 	mp_merge_binary(merge, number, process, &binary);
 	/*
-	 * retry through another process: the file of an exited process cannot
-	 * be opened
+	 * the file could not be opened, perhaps because the process has exited:
+	 * try again through another process that maps it
 	 */
 	if (is_new || (binary.pid != file->tried &&
 		       !mp_map_find(&unwind->refused, number, 0))) {
@@ -286,8 +286,10 @@ static void report_module(struct mp_unwind_space *space, const struct mp_range *
 
 /*
  * Adds the program, then the other files from the highest address downwards,
- * because the libraries that most programs use are mapped first. If @alone and
- * there are too many, the rest is left out.
+ * because the libraries that most programs use are mapped first. If there are
+ * more files than one space may have, the rest is left out. If there is no room
+ * for a file because other spaces have too many, the result is false; but if
+ * @alone, there are no other spaces, and the file is left out.
  */
 static bool report_all(struct mp_unwind_space *space, bool alone)
 {
@@ -301,7 +303,7 @@ static bool report_all(struct mp_unwind_space *space, bool alone)
 	for (i = 0; mapped && i < mapped->nr && nr < MP_UNWIND_SPACE_FILES &&
 	     bytes < MP_UNWIND_SPACE_BYTES; i++) {
 		range = &mapped->list[i ? mapped->nr - i : 0];
-		/* a file beyond the limit is not known */
+		/* the engine has no data about files beyond its limit */
 		if (range->file >= space->merge->nr_files)
 			continue;
 		file = file_of(space->unwind, space->merge, space->process,
@@ -394,13 +396,6 @@ void mp_unwind_end(struct mp_unwind *unwind, uint32_t process)
 }
 
 #if defined(__x86_64__)
-#define FRAME_POINTER	DW_OP_breg6
-#define FRAME_REGISTER	6
-#else
-#define FRAME_POINTER	DW_OP_breg29
-#define FRAME_REGISTER	29
-#endif
-
 /* Returns true if the frame's address is computed from the frame pointer. */
 static bool is_by_frame_pointer(Dwarf_Frame *frame)
 {
@@ -409,10 +404,23 @@ static bool is_by_frame_pointer(Dwarf_Frame *frame)
 
 	if (dwarf_frame_cfa(frame, &ops, &nr) || !nr)
 		return true;
-	return ops[0].atom == FRAME_POINTER ||
+	return ops[0].atom == DW_OP_breg6 ||
 	       ((ops[0].atom == DW_OP_bregx || ops[0].atom == DW_OP_regx) &&
-		ops[0].number == FRAME_REGISTER);
+		ops[0].number == 6);
 }
+#else
+/*
+ * Returns true if the frame has a record of the frame pointer, x29. Its address is
+ * computed from the stack pointer all the same.
+ */
+static bool is_by_frame_pointer(Dwarf_Frame *frame)
+{
+	Dwarf_Op memory[3], *ops;
+	size_t nr;
+
+	return dwarf_frame_register(frame, 29, memory, &ops, &nr) || nr;
+}
+#endif
 
 bool mp_unwind_keeps_frame(struct mp_unwind *unwind,
 			   const struct mp_merge *merge, uint32_t process,

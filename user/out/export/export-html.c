@@ -392,13 +392,18 @@ static int write_footer(struct mp_export *export)
 	return 0;
 }
 
+/* A distribution's package is built without what is only in npm's registry. */
+static const char *html_obstacle(void)
+{
+	return mp_page_head[0] ? NULL :
+	       "it was built without d3-flame-graph (scripts/setup fetches it; svg needs none)";
+}
+
 static int write_html(struct mp_export *export)
 {
 	FILE *file = export->file;
 	int err;
 
-	if (!mp_page_head[0])
-		return -EOPNOTSUPP;
 	fputs(mp_page_head, file);
 	fputc('{', file);
 	write_string(file, "title", export->title);
@@ -426,5 +431,6 @@ const struct mp_export_ops mp_export_html = {
 	.summary = "a page with everything: flame graph, tables, time",
 	.shape = MP_EXPORT_PAGE,
 	.differs = true,
+	.obstacle = html_obstacle,
 	.write = write_html,
 };

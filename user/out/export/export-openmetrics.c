@@ -19,7 +19,7 @@
 #define MAX_ROWS	1000
 #define OTHERS		"[others]"
 
-/* The values of a row, or of the sum of rows with equal labels: a series per metric. */
+/* The series of a row, or of rows with equal labels: one value per metric. */
 struct series {
 	const struct mp_row *row;	/* NULL: sum of all other rows */
 	uint64_t id;			/* id of the callsite, if the row has one */
@@ -84,7 +84,7 @@ static uint64_t id_of(const struct mp_export *export, const struct mp_row *row)
 	return hash_number(hash, location->line);
 }
 
-/* Whether a value is out of date: levels of an exited process are. */
+/* Whether a value is out of date: it is a level of an exited process. */
 static bool is_stale(const struct mp_row *row, int metric)
 {
 	return row && row->flags & MP_ROW_EXITED &&

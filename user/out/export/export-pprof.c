@@ -84,7 +84,7 @@ static uint64_t function_of(struct making *making, const char *name,
 	*known = (uint32_t)making->functions.nr;
 	mp_protobuf_number(&making->deeper, FUNCTION_ID, *known);
 	mp_protobuf_number(&making->deeper, FUNCTION_NAME, name_string);
-	/* no system_name: if it is equal to the name, pprof shortens the name */
+	/* no system_name: if both names are equal, pprof shortens them */
 	mp_protobuf_number(&making->deeper, FUNCTION_FILE, file_string);
 	mp_protobuf_message(&making->message, PROFILE_FUNCTION,
 			    &making->deeper);
@@ -336,8 +336,9 @@ static void put_type(struct making *making, uint32_t field, const char *name,
 }
 
 /*
- * Chooses the sample types. The four types that other heap profilers have come first
- * and are always written. Others are added if they are not 0.
+ * Chooses the sample types. The first four types are always written, because
+ * other heap profilers write them, too. The other types are written if they are
+ * not 0.
  */
 static void choose_types(struct making *making, const struct mp_export *export)
 {

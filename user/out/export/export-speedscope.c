@@ -18,7 +18,7 @@
 struct writing {
 	struct mp_export *export;
 	const struct mp_stack_tree *flame;
-	uint32_t *frames;		/* by number of the name, from 1 */
+	uint32_t *frames;		/* name -> its frame, from 1; 0: none */
 	uint32_t *path;
 };
 

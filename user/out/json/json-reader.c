@@ -285,7 +285,7 @@ static int read_object(struct mp_profile *profile, struct json_object *object,
 	}
 }
 
-/* Whether a line has only one value: after it, only blanks may follow. */
+/* Whether only blanks follow the first value of a line. */
 static bool is_whole(struct json_tokener *tokener, const char *text, size_t len)
 {
 	size_t at = json_tokener_get_parse_end(tokener);

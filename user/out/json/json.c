@@ -67,6 +67,7 @@ const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS] = {
 	FIELD("alloc_rate", alloc.rate),
 	FIELD("alloc_probes", alloc.nr_probes),
 	FIELD("alloc_binaries", alloc.nr_binaries),
+	FIELD("alloc_samplers", alloc.nr_samplers),
 	FIELD("alloc_rescan_errno", alloc.rescan_errno),
 };
 
@@ -225,7 +226,10 @@ size_t mp_json_nr_lines(const struct mp_profile *profile)
 	       mp_json_nr_series(profile);
 }
 
-/* Writes line @i: lines of frames come first, then rows, which refer to frames, then series. */
+/*
+ * Writes line @i. Lines of frames come first, then lines of rows, then of
+ * series.
+ */
 static void write_line(FILE *file, const struct mp_profile *profile, size_t i,
 		       bool bare)
 {

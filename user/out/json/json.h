@@ -50,7 +50,7 @@ void mp_json_row(FILE *file, const struct mp_profile *profile,
  */
 void mp_json_line(FILE *file, const struct mp_profile *profile, size_t i);
 
-/** mp_json_line_bare - like mp_json_line(); processes, callsites and stacks without values */
+/** mp_json_line_bare - like mp_json_line(), but only cgroups have values */
 void mp_json_line_bare(FILE *file, const struct mp_profile *profile, size_t i);
 
 /** mp_json_nr_lines - number of lines of a profile, without the summary */
@@ -124,9 +124,9 @@ struct mp_json_field {
 	size_t size;
 };
 
-#define MP_JSON_NR_FIELDS	22
+#define MP_JSON_NR_FIELDS	23
 
-/* The writer and the reader use the same tables, so they know the same keys. */
+/* The writer and the reader use the same tables, so both use the same keys. */
 extern const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS];
 
 /** struct mp_json_bit - bit of a flag, and its key in JSON */

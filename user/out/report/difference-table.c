@@ -36,7 +36,7 @@ struct table {
 	size_t nr;
 };
 
-/* Chooses the columns: those of the kind of rows, and of the sort metric old and new value. */
+/* Chooses the columns: metrics of the kind of rows, old and new sort value. */
 static void choose_columns(struct table *table)
 {
 	const enum mp_metric *metrics = shown[table->view->kind == MP_ROW_SITE];

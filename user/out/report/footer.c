@@ -51,13 +51,16 @@ static void print_estimates(FILE *file, const struct memprof_status *status)
 
 static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 {
-	char rate[MP_HUMAN_SIZE];
+	char rate[MP_HUMAN_SIZE], by[64] = "";
 
+	if (alloc->nr_samplers)
+		snprintf(by, sizeof(by), ", by a library in %" PRIu32 " process%s",
+			 alloc->nr_samplers, alloc->nr_samplers == 1 ? "" : "es");
 	if (alloc->rate == 1)
 		fputs("allocs: every call", file);
 	else
-		fprintf(file, "allocs: 1 sample per %s bytes; LIVE, PEAK, ALLOCS, ALLOC'D and TEMP are estimates",
-			mp_human_bytes(rate, alloc->rate));
+		fprintf(file, "allocs: 1 sample per %s bytes%s; LIVE, PEAK, ALLOCS, ALLOC'D and TEMP are estimates",
+			mp_human_bytes(rate, alloc->rate), by);
 	/* a recording does not contain the number of probes */
 	if (alloc->nr_probes)
 		fprintf(file, "; %" PRIu32 " probes in %" PRIu32 " %s",
@@ -79,7 +82,9 @@ void mp_footer_streams(FILE *file, const struct mp_meta *meta)
 	const struct memprof_status *status = &meta->status;
 	char minor[32], major[32];
 
-	if (sources[meta->source])
+	if (meta->source == MP_SOURCE_PERF && meta->alloc.nr_samplers)
+		fputs("source: perf's events\n", file);
+	else if (sources[meta->source])
 		fprintf(file, "%s\n", sources[meta->source]);
 	if (meta->source == MP_SOURCE_SMAPS)
 		return;
@@ -142,14 +147,15 @@ static uint64_t counter_value(const struct mp_profile *profile,
 	return 0;
 }
 
-/* Less memory than this, or fewer samples, prove nothing. */
+/* Minimum of bytes and of samples for a warning about huge pages. */
 #define LEAST_SPACE	(16UL << 20)
 #define LEAST_SAMPLES	32
 
 /*
- * Whether a process holds much more anonymous memory than faults of one page can have
- * given it in this session. Memory from before the session does not count: it is not
- * known, so the process must have begun since, or have mapped most of what it holds.
+ * Whether a process has much more anonymous memory than one page per fault: it
+ * got huge pages, or memory without faults. Older memory had its faults before
+ * the session. So the process must have started in the session, or have mapped
+ * most of its memory in the session.
  */
 static bool has_few_faults(const struct mp_row *row, const struct mp_meta *meta)
 {

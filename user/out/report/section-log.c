@@ -79,7 +79,7 @@ static struct json_object *new_entry(struct mp_section *section)
 	return entry;
 }
 
-/* Writes one entry of a list. Single entries are written, to save memory. */
+/* Writes one entry of a list and frees it; the list is never all in memory. */
 static int write_entry(FILE *file, struct json_object *entry, bool first)
 {
 	const char *text = json_object_to_json_string_ext(entry,

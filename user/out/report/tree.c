@@ -21,7 +21,7 @@
 struct writing {
 	struct mp_out *out;
 	const struct mp_stack_tree *tree;
-	uint32_t value;			/* number of the value that decides what is shown */
+	uint32_t value;			/* index of the value for the limit */
 	size_t nr_shown, nr_hidden;
 };
 

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
@@ -59,8 +60,14 @@ int mp_dev_start(int fd, const struct memprof_start *start)
 int mp_dev_probe(int fd, const struct memprof_probe *probe)
 {
 	struct memprof_probe arg = *probe;
+	int err;
 
 	arg.size = sizeof(arg);
+	err = dev_ioctl(fd, MEMPROF_IOC_PROBE, &arg);
+	if (err != -E2BIG)
+		return err;
+	/* an older module: callsites are then the static probe itself */
+	arg.size = offsetof(struct memprof_probe, args[3]);
 	return dev_ioctl(fd, MEMPROF_IOC_PROBE, &arg);
 }
 
@@ -174,7 +181,7 @@ static int add_process(struct mp_profile *profile, const void *entry)
 		row.flags |= MP_ROW_LEFT;
 	memcpy(row.comm, process->comm, sizeof(process->comm));
 	copy_tally(&row, &process->tally);
-	/* the process is no target any more: its current sizes do not count */
+	/* a process that is not a target any more has no current sizes */
 	if (!(row.flags & MP_ROW_LEFT))
 		copy_resident(&row, &process->resident);
 	copy_alloc(&row, &process->alloc);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * site-maps: looks addresses of callsites up in /proc/PID/maps
+ * site-maps: looks up the addresses of callsites in /proc/PID/maps
  *
- * The maps of a process are read once. A process that cannot be read, because it has
- * exited, keeps its addresses.
+ * The file is read once for each process. If it cannot be read, because the
+ * process has exited, the callsites of the process keep their addresses.
  */
 #include "site-maps.h"
 #include "maps.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-/* The unnamed callsites of all processes, sorted by process. */
+/* The callsites of all processes that have no binary, sorted by process. */
 struct unnamed {
 	struct mp_profile *profile;
 	struct mp_row **rows;
@@ -53,7 +53,10 @@ static int collect(struct unnamed *unnamed)
 	return 0;
 }
 
-/* Whether the process runs, and has run one program since it was first seen. */
+/*
+ * Returns true if the process runs, and has executed only one program since the
+ * module first saw it.
+ */
 static bool has_one_program(const struct mp_profile *profile, uint32_t pid)
 {
 	size_t i, nr = 0;
@@ -69,7 +72,10 @@ static bool has_one_program(const struct mp_profile *profile, uint32_t pid)
 	return nr == 1 && runs;
 }
 
-/* Rows of former programs may be a part of the sum of all exited processes. */
+/*
+ * Returns false if the rows of some programs that ended were added to a common
+ * sum. Then it is not known which processes have executed only one program.
+ */
 static bool is_complete(const struct mp_profile *profile)
 {
 	size_t i;

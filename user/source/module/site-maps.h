@@ -15,12 +15,14 @@
  * free() it cannot: the callsite gets its row when the address space shrinks, where
  * nothing may sleep.
  *
- * If a process has executed several programs, its mappings are those of the last one,
- * and a callsite can be of any: its address stays all that is known. A process may also
- * execute another program since the snapshot; then a callsite of a program with fixed
+ * If a process has executed several programs, only the mappings of the last
+ * program are known, and a callsite can belong to any of the programs. So these
+ * callsites keep their addresses and get no binary. If a process has executed
+ * another program since the snapshot, a callsite of a program with fixed
  * addresses can get a wrong binary.
  *
- * Source: /proc/PID/maps of each process that has such callsites, a microsecond a line.
+ * Source: /proc/PID/maps of each process that has callsites without a binary.
+ * Cost: a microsecond per line.
  *
  * Return: 0, or -ENOMEM.
  */

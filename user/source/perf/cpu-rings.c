@@ -34,8 +34,8 @@
 #define MIN_PAGES	8
 
 /*
- * Ring space is released in pieces: each release writes to a page that the
- * kernel reads.
+ * Ring space is released in pieces of this size and not after each record,
+ * because each release writes to a page that the kernel reads.
  */
 #define PIECE_BYTES	16384
 
@@ -165,7 +165,10 @@ int mp_cpu_rings_open(struct mp_cpu_rings *rings,
 	return err;
 }
 
-/* perf_mmap__read_event() checks for new records on each call, so limit the bytes. */
+/*
+ * perf_mmap__read_event() also returns records that arrive during the loop, so
+ * the bytes that are read at once are limited to the size of the ring.
+ */
 static int drain_ring(const struct mp_cpu_ring *ring,
 		      int (*take)(void *context,
 				  const struct perf_event_header *record),

@@ -82,7 +82,10 @@ static char *plain_text(const char *text)
 		free(plain);
 		return NULL;
 	}
-	/* skip two newlines: one already follows the last line, one the line "format:" */
+	/*
+	 * skip two newlines: one is already after the last line, one after
+	 * "format:"
+	 */
 	stpcpy(to, end + 2);
 	return plain;
 }

@@ -9,7 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As many fields as the formats of memprof:site and memprof:process have. */
+/*
+ * Limit of fields: the formats of memprof:site and memprof:process have as
+ * many.
+ */
 #define MP_FORMAT_FIELDS	64
 #define MP_FIELD_NAME_SIZE	32
 

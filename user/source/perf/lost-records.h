@@ -15,8 +15,8 @@ static inline uint64_t mp_lost_records(const struct perf_event_header *record)
 	const uint64_t *words = (const uint64_t *)(record + 1);
 
 	/*
-	 * PERF_RECORD_LOST has the event's id before the number, the other type
-	 * does not
+	 * PERF_RECORD_LOST has the event's id before the number;
+	 * PERF_RECORD_LOST_SAMPLES has only the number
 	 */
 	if (record->type == PERF_RECORD_LOST &&
 	    record->size >= sizeof(*record) + 2 * sizeof(*words))

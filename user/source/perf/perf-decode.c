@@ -37,10 +37,10 @@ enum role {
 };
 
 /* Indices of fields[] for probes. */
-enum { SIZE, OLD, PTR, RA, SP };
+enum { SIZE, OLD, PTR, RA, SP, ENTRY_SP };
 
 /* Indices of fields[] for the module's tracepoints. */
-enum { M_ADDR, M_SIZE, M_WEIGHT, M_CALLSITE, M_CGROUP };
+enum { M_ADDR, M_SIZE, M_WEIGHT, M_CALLSITE, M_CGROUP, M_FRAMES, M_NR_FRAMES };
 enum { G_BEFORE = M_ADDR, G_AFTER = M_WEIGHT };
 
 static const struct {
@@ -142,6 +142,8 @@ static bool set_function(struct mp_perf_event *event, const char *name)
 	event->func = functions[i].func;
 	if (event->func == MEMPROF_FUNC_USDT_ALLOC) {
 		set_module(event, "alloc");
+		set_field(event, M_FRAMES, "frames");
+		set_field(event, M_NR_FRAMES, "nr_frames");
 		return true;
 	}
 	event->role = leave ? ROLE_LEAVE :
@@ -153,6 +155,7 @@ static bool set_function(struct mp_perf_event *event, const char *name)
 	set_fields(event, PTR, ptr_names);
 	set_fields(event, RA, ra_names);
 	set_fields(event, SP, sp_names);
+	set_field(event, ENTRY_SP, "entry_sp");
 	return true;
 }
 
@@ -254,6 +257,38 @@ static uint64_t weigh(uint64_t space, uint64_t size)
 	return objects < 0x1p63 ? (uint64_t)objects : 1ULL << 63;
 }
 
+/* Keeps the sample from which the rate can be found best: the smallest block. */
+static void note_rate(struct mp_perf_decode *decode, uint64_t size, uint64_t space)
+{
+	if (space <= size || !size ||
+	    (decode->sampled_size && size >= decode->sampled_size))
+		return;
+	decode->sampled_size = size;
+	decode->sampled_space = space;
+}
+
+/*
+ * A block of n bytes counts for w = n / (1 - exp(-n / rate)) bytes, which is about
+ * rate + n / 2 + n^2 / (12 rate). Weights are whole bytes, so the result may be wrong
+ * by some bytes: it is rounded.
+ */
+uint64_t mp_perf_decode_rate(const struct mp_perf_decode *decode)
+{
+	const double size = (double)decode->sampled_size;
+	const double space = (double)decode->sampled_space;
+	uint64_t rate, step = 1;
+	double exact;
+
+	if (!decode->sampled_size)
+		return 1;
+	exact = space - size / 2 - size * size / (12 * space);
+	/* a file may contain any numbers */
+	rate = exact > 1 && exact < 0x1p62 ? (uint64_t)exact : 1;
+	while (step < rate >> 14)
+		step *= 2;
+	return (rate + step / 2) / step * step;
+}
+
 static int add_block(struct mp_perf_decode *decode, struct mp_event *out,
 		     const struct mp_perf_event *event,
 		     const struct mp_perf_sample *sample)
@@ -264,9 +299,13 @@ static int add_block(struct mp_perf_decode *decode, struct mp_event *out,
 	out->alloc.size = read_field(event, sample, M_SIZE);
 	out->alloc.space = read_field(event, sample, M_WEIGHT);
 	out->alloc.objects = weigh(out->alloc.space, out->alloc.size);
-	decode->is_sampled |= out->alloc.space != out->alloc.size;
-	out->stack = mp_perf_stack_of(decode, sample,
-			      read_field(event, sample, M_CALLSITE), true);
+	note_rate(decode, out->alloc.size, out->alloc.space);
+	if (event->fields[M_FRAMES].size && event->fields[M_NR_FRAMES].size)
+		out->stack = mp_perf_stack_told(decode, sample, &event->fields[M_FRAMES],
+						read_field(event, sample, M_NR_FRAMES));
+	else
+		out->stack = mp_perf_stack_of(decode, sample,
+				read_field(event, sample, M_CALLSITE), true);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
@@ -363,7 +402,10 @@ static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 	out->enter.old = read_field(event, sample, OLD);
 	out->enter.sp = read_field(event, sample, SP);
 	out->enter.jumped = mp_perf_is_trampoline(ra);
-	/* a probed function jumped here: its own entry has the caller */
+	/*
+	 * another probed function jumped to this one: the caller is only in the
+	 * record of that function's entry
+	 */
 	if (out->enter.jumped)
 		ra = 0;
 	out->stack = ra && mp_perf_has_stack(sample) ?
@@ -396,10 +438,12 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 		out->kind = MP_EVENT_LEAVE;
 		out->func = (uint16_t)event->func;
 		out->leave.result = read_field(event, sample, PTR);
+		/* the sp at the entry: on x86-64 it pointed to the return address */
 		out->leave.sp = read_field(event, sample, SP);
-		/* the entry's sp still pointed to the return address */
 		if (out->leave.sp)
 			out->leave.sp -= sizeof(uint64_t);
+		else
+			out->leave.sp = read_field(event, sample, ENTRY_SP);
 		/* without a stack at the return, the stack of the entry is used */
 		out->stack = MP_EVENT_NO_STACK;
 		if (mp_perf_has_stack(sample) || !decode->tells_caller)
@@ -411,6 +455,7 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 		out->kind = MP_EVENT_DEALLOC;
 		out->dealloc.ptr = read_field(event, sample, PTR);
 		out->dealloc.sp = read_field(event, sample, SP);
+		out->dealloc.ra = read_field(event, sample, RA);
 		return event->fields[PTR].size != 0;
 	case ROLE_PAGE_FAULT:
 		out->kind = MP_EVENT_FAULT;
@@ -471,7 +516,10 @@ static int take_sample(struct mp_perf_decode *decode,
 	return got > 0 ? mp_merge_add(decode->merge, &out) : got;
 }
 
-/* Returns the text at the end of a record's own part, or NULL if it has no NUL. */
+/*
+ * Returns the text at @offset of a record, or NULL if it has no NUL. @size:
+ * bytes of the record before the fields with which all records end.
+ */
 static const char *text_of(const struct perf_event_header *record, size_t size,
 			   size_t offset)
 {

@@ -14,13 +14,14 @@
  * @events: events of the recording; the first @nr_known have their roles set
  * @merge: gets the decoded events
  * @tallies: gets the samples that contain sums; NULL: those samples are skipped
- * @is_sampled: a recorded block may stand for several; the rate is not known
+ * @sampled_size, @sampled_space: the smallest block that stands for several, and the
+ *	bytes that it stands for; 0: no block does
  * @tells_caller: samples at function entries have the return address
  * @nr_lost: events that the kernel dropped because a ring was full
  * @nr_samples: samples of events with a known role
  * @nr_ignored: samples of other events
  * @nr_cut: stacks that were cut to their first frame, because there are too
- *	many
+ *	many different stacks
  * @nr_bad: malformed records
  * @first_ns, @last_ns: time of the first and of the last sample
  * @kernel_start, @kernel_end: address range of the recorded kernel's code; 0:
@@ -31,7 +32,7 @@ struct mp_perf_decode {
 	size_t nr_known;
 	struct mp_merge *merge;
 	struct mp_tallies *tallies;
-	bool is_sampled;
+	uint64_t sampled_size, sampled_space;
 	bool tells_caller;
 	bool has_alloc, has_faults, has_growth;
 	uint64_t nr_lost;
@@ -55,6 +56,15 @@ struct mp_perf_decode {
 size_t mp_perf_decode_begin(struct mp_perf_decode *decode,
 			    struct mp_perf_events *events,
 			    struct mp_merge *merge);
+
+/**
+ * mp_perf_decode_rate - mean bytes between two samples of allocations
+ *
+ * A recording does not contain it; it is found from the weight of a sample.
+ *
+ * Return: the rate; 1 if each call was recorded.
+ */
+uint64_t mp_perf_decode_rate(const struct mp_perf_decode *decode);
 
 /** mp_perf_decode_more - set the roles of events that were added later */
 size_t mp_perf_decode_more(struct mp_perf_decode *decode,

@@ -71,6 +71,34 @@ static void put_file(struct mp_blob *blob, char *text)
 	free(text);
 }
 
+/*
+ * How the kernel's ring buffers begin, where this process may not read it from tracefs:
+ * as on 64-bit machines with pages of 4 KiB. perf refuses a recording without it, and
+ * uses none of it: no data of such a buffer is in the recording.
+ */
+static const char header_page[] =
+	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+
+static const char header_event[] =
+	"# compressed entry header\n"
+	"\ttype_len    :    5 bits\n"
+	"\ttime_delta  :   27 bits\n"
+	"\tarray       :   32 bits\n";
+
+static void put_header(struct mp_blob *blob, const char *path, const char *otherwise)
+{
+	char *text = mp_tracing_text(path);
+
+	if (text && !*text) {
+		free(text);
+		text = NULL;
+	}
+	put_file(blob, text ? text : strdup(otherwise));
+}
+
 char *mp_perf_format_text(const char *name)
 {
 	uint32_t id = !strcmp(name, "site") ? MP_PERF_ID_SITE :
@@ -121,22 +149,23 @@ static bool is_tracepoint(const struct mp_perf_event *event)
 }
 
 /*
- * Each event gets a system entry of its own, so no sorting is needed; names may
- * repeat.
+ * The file lists systems, each with its events. Here each event gets an entry
+ * for its system, even if another entry has the same system name. So the events
+ * need not be sorted by system.
  */
 static void put_formats(struct mp_blob *blob, const struct mp_perf_events *events)
 {
 	static const char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i',
 				      'n', 'g', '0', '.', '6', 0,
-				      0 /* little */, sizeof(long) };
+				      0 /* little-endian */, sizeof(long) };
 	uint32_t i, nr = 0;
 
 	mp_blob_put(blob, magic, sizeof(magic));
 	mp_blob_u32(blob, (uint32_t)sysconf(_SC_PAGESIZE));
 	mp_blob_put(blob, "header_page", sizeof("header_page"));
-	put_file(blob, mp_tracing_text("events/header_page"));
+	put_header(blob, "events/header_page", header_page);
 	mp_blob_put(blob, "header_event", sizeof("header_event"));
-	put_file(blob, mp_tracing_text("events/header_event"));
+	put_header(blob, "events/header_event", header_event);
 	mp_blob_u32(blob, 0);
 	for (i = 0; i < events->nr; i++)
 		nr += is_tracepoint(&events->list[i]);

@@ -249,7 +249,9 @@ bool mp_perf_trailer_parse(const struct mp_perf_events *events,
 	*size = record->size;
 	if (!events->nr)
 		return false;
-	/* all events of a recording have the same values of these */
+	/*
+	 * sample_type and sample_id_all are equal in all events of a recording
+	 */
 	attr = &events->list[0].attr;
 	type = attr->sample_type;
 	if (!attr->sample_id_all)

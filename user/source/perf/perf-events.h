@@ -15,6 +15,9 @@
 
 #define MP_PERF_NAME_SIZE	128
 
+/* Limit of the kernel's ids of all events in a recording. */
+#define MP_PERF_MAX_IDS		(1U << 20)
+
 /* A record type that all readers skip, see perf-recover.c. */
 #define MP_PERF_RECORD_SKIPPED		65
 #define MP_PERF_RECORD_FINISHED_ROUND	68
@@ -33,7 +36,7 @@ struct mp_perf_event {
 	struct mp_format format;
 	uint32_t role;
 	uint32_t func;
-	struct mp_field fields[5];
+	struct mp_field fields[8];
 };
 
 /**

@@ -2,8 +2,8 @@
 /*
  * perf-file: reads the header, the events and the records of a recording
  *
- * Reads 1 MB at a time and returns pointers to the records in that buffer.
- * Memory use is that buffer and the events.
+ * The file is read into a buffer of 1 MB, and pointers to the records in this
+ * buffer are returned. Memory is used only for the buffer and the events.
  */
 #include "perf-file.h"
 
@@ -16,16 +16,18 @@
 #include <unistd.h>
 
 #define MAX_EVENTS	4096
-#define MAX_IDS		(1U << 20)
 #define MAX_FEATURE	(64UL << 20)
 #define MAX_RECORD	65536
 #define BUFFER		(1UL << 20)
-/* The kernel's formats have at most about a page. */
+/*
+ * Limit of a format's bytes. A format from the kernel has about one page at
+ * most.
+ */
 #define MAX_FORMAT	65536
 #define MAX_FORMATS	8192
 #define AUXTRACE	71
 
-/* Limits of the attribute size in the header: versions of perf differ. */
+/* Limits of the size of attributes, which differs between versions of perf. */
 #define MIN_ATTR	PERF_ATTR_SIZE_VER0
 #define MAX_ATTR	1024
 
@@ -98,7 +100,7 @@ static int read_ids(struct mp_perf_file *file, uint32_t number,
 	uint32_t *known;
 
 	if (!is_within(file, section) ||
-	    file->events.by_id.nr + nr > MAX_IDS ||
+	    file->events.by_id.nr + nr > MP_PERF_MAX_IDS ||
 	    fseeko(file->file, (off_t)section->offset, SEEK_SET))
 		return wrong(file, "corrupt: an event's list of ids is none");
 	for (i = 0; i < nr; i++) {
@@ -170,7 +172,10 @@ void *mp_perf_file_feature(struct mp_perf_file *file,
 	return copy;
 }
 
-/* A cursor in a section; bytes past its end read as missing. */
+/*
+ * The bytes of a section that are not read yet. Reading past the end gives NULL
+ * or 0.
+ */
 struct piece {
 	const char *at;
 	size_t left;

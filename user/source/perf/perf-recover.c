@@ -2,7 +2,8 @@
 /*
  * perf-recover: copies the complete records of a broken file to a new one
  *
- * Uses memory for the pieces that describe the recording.
+ * perf-writer.h explains what a piece is. The pieces that describe the
+ * recording are kept in memory.
  */
 #include "perf-writer.h"
 #include "blob.h"
@@ -14,9 +15,14 @@
 #define NR_PIECES	32
 
 /*
- * @more has the pieces that are not complete yet, @features the complete ones. A
- * description of events is of no use without their formats. The formats are
- * written last, so only then all complete pieces move to @features.
+ * The pieces that were read; the index is enum mp_perf_feature.
+ * @more: the bytes of each piece that were read so far
+ * @is_whole: all bytes of the piece were read
+ * @features: complete pieces, to be written
+ *
+ * The description of the events cannot be used without the formats of the
+ * events, which are written last. So complete pieces move from @more to
+ * @features only when the formats are complete.
  */
 struct pieces {
 	struct mp_blob more[NR_PIECES];

@@ -34,7 +34,10 @@ static int open_one(const struct mp_perf_rings *rings,
 	if (rings->scope == MP_SCOPE_CGROUP)
 		flags |= PERF_FLAG_PID_CGROUP;
 	fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags);
-	/* before Linux 6.0 losses are only known from records */
+	/*
+	 * Linux before 6.0 has no PERF_FORMAT_LOST: then losses are known only
+	 * from records
+	 */
 	if (fd < 0 && errno == EINVAL && attr->read_format & PERF_FORMAT_LOST) {
 		attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
 		fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags);
@@ -147,30 +150,45 @@ static int map_rings(struct mp_perf_rings *rings, size_t pages)
 	return err;
 }
 
+/* Opens an event of one id for each CPU. Returns the number of CPUs. */
+static int open_for_id(struct mp_perf_rings *rings, uint32_t number, size_t id,
+		       const char *filter)
+{
+	struct perf_event_attr *attr = &rings->events.list[number].attr;
+	int *to = rings->fds[number].list + id * (size_t)rings->cpus.nr;
+	const struct mp_cpu_ring *ring, *end = rings->cpus.list + rings->cpus.nr;
+	int fd, err, nr = 0;
+
+	for (ring = rings->cpus.list; ring < end; ring++, to++) {
+		fd = open_one(rings, attr, id, ring->cpu);
+		/* the CPU went offline or the thread exited */
+		if (fd == -ENODEV || fd == -ESRCH)
+			continue;
+		if (fd < 0)
+			return fd;
+		*to = fd;
+		nr++;
+		err = connect_one(rings, number, ring, fd, filter);
+		if (err)
+			return err;
+	}
+	return nr;
+}
+
 static int open_event(struct mp_perf_rings *rings, uint32_t number,
 		      const char *filter)
 {
-	struct perf_event_attr *attr = &rings->events.list[number].attr;
-	int *to = rings->fds[number].list;
-	const struct mp_cpu_ring *ring, *end = rings->cpus.list + rings->cpus.nr;
 	bool opened = false;
-	int fd, err = 0;
 	size_t id;
+	int nr;
 
-	for (id = 0; !err && id < rings->nr_ids; id++) {
-		for (ring = rings->cpus.list; !err && ring < end; ring++, to++) {
-			fd = open_one(rings, attr, id, ring->cpu);
-			/* the CPU went offline or the thread exited */
-			if (fd == -ENODEV || fd == -ESRCH)
-				continue;
-			if (fd < 0)
-				return fd;
-			*to = fd;
-			opened = true;
-			err = connect_one(rings, number, ring, fd, filter);
-		}
+	for (id = 0; id < rings->nr_ids; id++) {
+		nr = open_for_id(rings, number, id, filter);
+		if (nr < 0)
+			return nr;
+		opened |= nr > 0;
 	}
-	return err ? err : opened ? 0 : -ESRCH;
+	return opened ? 0 : -ESRCH;
 }
 
 int mp_perf_rings_open(struct mp_perf_rings *rings, size_t pages)
@@ -229,6 +247,71 @@ int mp_perf_rings_add(struct mp_perf_rings *rings,
 	return (int)number;
 }
 
+/* Number of records of this event and CPU that found the ring full. */
+static uint64_t read_lost(const struct mp_perf_event *event, int fd)
+{
+	uint64_t values[2];	/* the event's count, and what was lost of it */
+
+	return fd >= 0 && event->attr.read_format == PERF_FORMAT_LOST &&
+	       read(fd, values, sizeof(values)) == sizeof(values) ?
+	       values[1] : 0;
+}
+
+/* Opens an event again, for the id that has changed; moves the old descriptors to @old. */
+static int reopen_event(struct mp_perf_rings *rings, uint32_t number, size_t id,
+			int *old)
+{
+	int *list = rings->fds[number].list + id * (size_t)rings->cpus.nr;
+	size_t size = (size_t)rings->cpus.nr * sizeof(*list);
+	int i, nr;
+
+	memcpy(old, list, size);
+	memset(list, -1, size);
+	nr = open_for_id(rings, number, id, NULL);
+	for (i = 0; nr >= 0 && i < rings->cpus.nr; i++)
+		if (list[i] >= 0 && ioctl(list[i], PERF_EVENT_IOC_ENABLE, 0))
+			return -errno;
+	return nr < 0 ? nr : 0;
+}
+
+/* Closes the first @nr events of @old, which has descriptors by event and CPU. */
+static void close_old(struct mp_perf_rings *rings, const int *old, size_t nr)
+{
+	const int *fd = old;
+	size_t number;
+	int i;
+
+	for (number = 0; number < nr; number++) {
+		for (i = 0; i < rings->cpus.nr; i++, fd++) {
+			rings->nr_lost += read_lost(&rings->events.list[number], *fd);
+			if (*fd >= 0)
+				close(*fd);
+		}
+	}
+}
+
+int mp_perf_rings_replace(struct mp_perf_rings *rings, size_t id, int fd)
+{
+	size_t nr_cpus = (size_t)rings->cpus.nr, number;
+	size_t nr_ids = rings->events.nr * nr_cpus;
+	int *old = malloc((nr_ids + 1) * sizeof(*old)), err = old ? 0 : -ENOMEM;
+
+	rings->ids[id] = fd;
+	if (rings->events.by_id.nr + nr_ids > MP_PERF_MAX_IDS)
+		err = -ENOSPC;
+	if (old)
+		memset(old, -1, nr_ids * sizeof(*old));
+	for (number = 0; !err && number < rings->events.nr; number++)
+		if (rings->fds[number].nr)
+			err = reopen_event(rings, (uint32_t)number, id,
+					   old + number * nr_cpus);
+	/* afterwards, because to close the last event of a uprobe takes 0.1 s */
+	if (old)
+		close_old(rings, old, number);
+	free(old);
+	return err;
+}
+
 int mp_perf_rings_invent(struct mp_perf_rings *rings, const char *name,
 			 uint16_t config)
 {
@@ -248,6 +331,8 @@ int mp_perf_rings_invent(struct mp_perf_rings *rings, const char *name,
 	event->attr.read_format = 0;
 	snprintf(event->name, sizeof(event->name), "%s", name);
 	/* the kernel's ids start from 1, so they do not reach INVENTED */
+	/* nothing to open, or to open again */
+	rings->fds[number].nr = 0;
 	known = mp_map_add(&rings->events.by_id, INVENTED | config, 0);
 	if (!known)
 		return -ENOMEM;
@@ -295,19 +380,13 @@ int mp_perf_rings_drain(struct mp_perf_rings *rings,
 
 uint64_t mp_perf_rings_lost(const struct mp_perf_rings *rings)
 {
-	uint64_t values[2], sum = 0;	/* the event's count, and what was lost of it */
+	uint64_t sum = rings->nr_lost;
 	size_t event, i;
 
-	for (event = 0; event < rings->events.nr; event++) {
-		const struct mp_perf_fds *fds = &rings->fds[event];
-
-		if (rings->events.list[event].attr.read_format != PERF_FORMAT_LOST)
-			continue;
-		for (i = 0; i < fds->nr; i++)
-			if (fds->list[i] >= 0 && read(fds->list[i], values,
-						      sizeof(values)) == sizeof(values))
-				sum += values[1];
-	}
+	for (event = 0; event < rings->events.nr; event++)
+		for (i = 0; i < rings->fds[event].nr; i++)
+			sum += read_lost(&rings->events.list[event],
+					 rings->fds[event].list[i]);
 	return sum;
 }
 

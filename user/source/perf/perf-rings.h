@@ -41,6 +41,7 @@ struct mp_perf_fds {
  * @no_children: for MP_SCOPE_TASKS: do not record child processes
  * @poll_fd: readable when a ring reaches its watermark
  * @fds: for each event, its descriptors by id and by ring
+ * @nr_lost: records that closed events have lost, see mp_perf_rings_lost()
  */
 struct mp_perf_rings {
 	struct mp_perf_events events;
@@ -51,6 +52,7 @@ struct mp_perf_rings {
 	bool no_children;
 	int poll_fd;
 	struct mp_perf_fds *fds;
+	uint64_t nr_lost;
 	struct mp_cpu_rings cpus;
 };
 
@@ -87,10 +89,25 @@ int mp_perf_rings_invent(struct mp_perf_rings *rings, const char *name,
 			 uint16_t number);
 
 /**
- * mp_perf_rings_lost - number of records that found a ring full
+ * mp_perf_rings_replace - record another cgroup or task in place of one
+ * @id: index in @rings->ids
+ * @fd: takes its place; the caller closes the old descriptor of a cgroup's folder
  *
- * The kernel writes a record of a loss with the next record that fits, so the last
- * losses have no record. A system call for each event, CPU and target.
+ * All events are opened again, without filters, and are enabled. Their records have
+ * new ids.
+ *
+ * Return: 0; -ENOSPC with no event opened if a recording cannot have more ids;
+ * another negative errno with some events open.
+ */
+int mp_perf_rings_replace(struct mp_perf_rings *rings, size_t id, int fd);
+
+/**
+ * mp_perf_rings_lost - get the number of records that were lost because a ring
+ * was full
+ *
+ * The kernel reports losses in a record only when the next record fits into the
+ * ring. So the last losses may not be reported there, but they are in this
+ * number. Cost: a system call for each event, CPU and target.
  *
  * Return: the number since the rings were opened; 0 before Linux 6.0.
  */

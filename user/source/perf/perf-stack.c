@@ -10,16 +10,19 @@
 #define MAX_STACKS	(1U << 18)
 
 /*
- * In code without frame pointers a call chain contains arbitrary addresses. It
- * ends at an address that cannot be code: in the first page, or not a user
- * address on any machine.
+ * In code without frame pointers a call chain contains arbitrary addresses. The
+ * chain is cut at an address that cannot be code, because it is in the first
+ * page, or is not a user address on any machine.
  */
 static bool is_nowhere(uint64_t address)
 {
 	return address < 4096 || address >= 1ULL << 56;
 }
 
-/* Copies the user frames of a chain, and before them the kernel's if wanted. */
+/*
+ * Copies the user frames of a chain. If @with_kernel, the chain's kernel frames
+ * are copied, too; they come first.
+ */
 static uint32_t walk_chain(const struct mp_perf_sample *sample,
 			   uint64_t frames[MP_STACKS_DEPTH], bool with_kernel)
 {
@@ -43,9 +46,10 @@ static uint32_t walk_chain(const struct mp_perf_sample *sample,
 }
 
 /*
- * Makes the chain begin at @ra, the allocator's caller; inner frames are left
- * out. At the first instruction of a function, the chain lacks exactly that
- * frame. Elsewhere a chain without @ra is useless.
+ * Makes the chain begin at @ra, the return address in the allocator's caller:
+ * the frames before @ra are removed. At the first instruction of a function,
+ * the frame @ra is the only one that a chain lacks, so @ra replaces the first
+ * frame. Elsewhere a chain without @ra is not used: the stack is @ra and a cut.
  */
 static uint32_t begin_at(uint64_t ra, uint64_t frames[MP_STACKS_DEPTH],
 			 uint32_t nr, bool at_entry)
@@ -81,8 +85,9 @@ bool mp_perf_is_trampoline(uint64_t address)
 
 /*
  * Code without frame pointers gives many different chains, so their number is
- * limited. Stacks of faults (@own) may use only half of the limit, so that
- * allocator calls always have the other half.
+ * limited. @own: the stack is not that of an allocator call, but of code that
+ * touched or requested memory. Such stacks may use only half of the limit, so
+ * that allocator calls always have the other half.
  */
 static uint32_t keep_chain(struct mp_perf_decode *decode, uint64_t *frames,
 			   uint32_t nr, bool own)
@@ -125,6 +130,26 @@ uint32_t mp_perf_stack_of(struct mp_perf_decode *decode,
 	       chain_of(decode, sample, ra, at_entry) : number;
 }
 
+uint32_t mp_perf_stack_told(struct mp_perf_decode *decode,
+			    const struct mp_perf_sample *sample,
+			    const struct mp_field *field, uint64_t nr)
+{
+	const bool cut = nr >> 32;
+	uint64_t frames[MP_STACKS_DEPTH];
+	uint32_t max = field->size / sizeof(*frames);
+
+	max = max < MP_STACKS_DEPTH ? max : MP_STACKS_DEPTH - 1;
+	nr = (uint32_t)nr < max ? (uint32_t)nr : max;
+	if (field->offset > sample->raw_size ||
+	    sample->raw_size - field->offset < nr * sizeof(*frames))
+		nr = 0;
+	if (nr)
+		memcpy(frames, (const char *)sample->raw + field->offset,
+		       nr * sizeof(*frames));
+	frames[nr] = cut ? MP_STACKS_CUT : MP_STACKS_BEGIN;
+	return keep_chain(decode, frames, (uint32_t)nr + (nr > 0), false);
+}
+
 uint32_t mp_perf_own_stack(struct mp_perf_decode *decode,
 			   const struct mp_perf_sample *sample, bool at_fault)
 {
@@ -135,7 +160,8 @@ uint32_t mp_perf_own_stack(struct mp_perf_decode *decode,
 		return mp_perf_stack_of(decode, sample, 0, false);
 	nr = walk_chain(sample, frames, at_fault);
 	/*
-	 * frames are return addresses: make this one point after the faulting
+	 * the engine looks up the byte before each frame, because frames are
+	 * return addresses: make that byte the begin of the faulting
 	 * instruction
 	 */
 	if (nr && at_fault)

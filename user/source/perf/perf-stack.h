@@ -36,6 +36,18 @@ uint32_t mp_perf_stack_of(struct mp_perf_decode *decode,
 			  bool at_entry);
 
 /**
+ * mp_perf_stack_told - get a stack that the program found itself
+ * @field: field of the event: an array of addresses of 8 bytes, the caller first
+ * @nr: number of addresses, with bit 32 if outer callers are missing; see
+ *	lib/memprof/probes.h
+ *
+ * Return: a number for mp_event.stack; MP_STACKS_NONE without memory.
+ */
+uint32_t mp_perf_stack_told(struct mp_perf_decode *decode,
+			    const struct mp_perf_sample *sample,
+			    const struct mp_field *field, uint64_t nr);
+
+/**
  * mp_perf_own_stack - get the stack of the code that touched or requested
  * memory
  * @at_fault: the stack begins with the faulting instruction and may have kernel

@@ -2,8 +2,8 @@
 /*
  * perf-synth: makes records from /proc and from the cgroup file system
  *
- * Each record ends with the same fields as the kernel's: pid, tid, time (0, but for
- * exits and losses), CPU and id.
+ * Each record ends with the same fields as the kernel's records: pid, tid,
+ * time, CPU and id. The time is 0, except in records of exits and losses.
  */
 #include "perf-synth.h"
 #include "build-id.h"

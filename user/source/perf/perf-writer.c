@@ -19,7 +19,7 @@
 #define PIECE_BYTES	32768
 #define MAX_BUILD_IDS	65536
 
-/* Limit of unfinished recordings beside the file to replace. */
+/* Limit of unfinished recordings with the suffixes .new, .new2 and so on. */
 #define MAX_BESIDE	99
 
 static int write_all(struct mp_perf_writer *writer, const void *data,
@@ -214,7 +214,7 @@ int mp_perf_writer_keep(struct mp_perf_writer *writer, uint32_t what,
 int mp_perf_writer_piece(struct mp_perf_writer *writer, uint32_t what,
 			 const void *data, size_t size)
 {
-	static const char zeros[8];
+	static const char zeros[MP_PERF_PIECE_MIN];
 	struct mp_perf_piece piece = {
 		.header.type = MP_PERF_RECORD_SKIPPED, .what = what,
 		.total = size,
@@ -229,6 +229,8 @@ int mp_perf_writer_piece(struct mp_perf_writer *writer, uint32_t what,
 		piece.bytes = (uint32_t)(size - piece.offset < PIECE_BYTES ?
 					 size - piece.offset : PIECE_BYTES);
 		padded = (piece.bytes + 7) & ~7UL;
+		if (padded < MP_PERF_PIECE_MIN - sizeof(piece))
+			padded = MP_PERF_PIECE_MIN - sizeof(piece);
 		piece.header.size = (uint16_t)(sizeof(piece) + padded);
 		write_all(writer, &piece, sizeof(piece));
 		write_all(writer, (const char *)data + piece.offset,

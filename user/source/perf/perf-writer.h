@@ -2,8 +2,10 @@
 /*
  * perf-writer: writes a recording that perf can read
  *
- * What stands at the end of a file is also in its data, in records that perf skips. So
- * a file that was cut off can be completed from its data.
+ * The sections at the end of a file are also written into its data, in records
+ * that perf skips. So a file whose end is missing can be completed from its
+ * data. The contents of such records are called pieces. A large piece is in
+ * several records.
  */
 #ifndef MP_PERF_WRITER_H
 #define MP_PERF_WRITER_H
@@ -13,16 +15,24 @@
 
 #include <limits.h>
 
-/* A piece with a profile as JSON lines. It is only read, not written any more. */
+/*
+ * A piece with a profile as JSON lines. memprofctl reads but does not write it.
+ */
 #define MP_PERF_PIECE_PROFILE	1000
 
-/* A piece with struct mp_size_record elements of one moment; always one record. */
+/*
+ * A piece with struct mp_size_record elements of one moment; always in one
+ * record.
+ */
 #define MP_PERF_PIECE_SIZES	1001
 
-/* A piece with a profile as JSON lines, without the values in samples, see tallies.h. */
+/*
+ * A piece with a profile as JSON lines. The lines do not contain the values
+ * that are in samples, see tallies.h.
+ */
 #define MP_PERF_PIECE_ROWS	1002
 
-/* The begin of a record that contains a piece. */
+/* The begin of a record that contains a piece or a part of a piece. */
 struct mp_perf_piece {
 	struct perf_event_header header;
 	char magic[8];			/* MP_PERF_PIECE_MAGIC */
@@ -33,6 +43,13 @@ struct mp_perf_piece {
 };
 
 #define MP_PERF_PIECE_MAGIC	"memprof1"
+
+/*
+ * The smallest record with a piece: perf 7.3 warns of smaller ones of this type,
+ * which once held the name of an event. Readers accept smaller ones, too: older versions
+ * wrote them.
+ */
+#define MP_PERF_PIECE_MIN	80
 
 /* Size of an event's attributes in a file: older versions of perf refuse more. */
 #define MP_PERF_ATTR_SIZE	PERF_ATTR_SIZE_VER7
@@ -72,9 +89,9 @@ struct mp_perf_writer {
 
 /**
  * mp_perf_writer_open - create a file that only its owner can read
- * @force: replace an existing file, by mp_perf_writer_place() at the end. Until
- *	then the new file is beside it, with the suffix .new, or .new2 and so on
- *	if that exists: it may be an unfinished recording
+ * @force: replace an existing file; mp_perf_writer_place() does so at the end.
+ *	Until then the new file has the suffix .new. If a file with that suffix
+ *	exists, it may be an unfinished recording: then .new2 and so on is used
  *
  * Return: 0; -EEXIST; -EINVAL if @path is not a regular file; or another
  * negative errno.

@@ -18,7 +18,10 @@
 /* Number of records between two progress reports. */
 #define STEP	1024
 
-/* Limit of exited processes with a row of their own; a report has more than a daemon. */
+/*
+ * Limit of exited processes that have their own rows; higher than in the
+ * collector.
+ */
 #define MAX_EXITED	16384
 
 /* Returns the live bytes of a process after the events so far. */
@@ -30,8 +33,9 @@ static uint64_t live_of(const struct mp_heap *heap, uint32_t pid)
 }
 
 /*
- * The engine sorts events before it uses them, so its series of live bytes may
- * end before @time_ns.
+ * Adds the sum of all RSS at @time_ns to its series. The engine sorts events
+ * before it uses them, so its list of processes may be older than @time_ns. The
+ * list has the age of the end of the series of live bytes.
  */
 static void put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
 			 uint64_t time_ns)
@@ -121,8 +125,7 @@ static void tell_meta(const struct mp_perf_decode *decode, const char *path,
 		(decode->has_faults ? MEMPROF_START_FAULTS : 0) |
 		(decode->has_growth ? MEMPROF_START_GROWTH : 0);
 	if (decode->has_alloc)
-		meta->alloc.rate = decode->is_sampled ? MEMPROF_DEFAULT_RATE :
-							1;
+		meta->alloc.rate = mp_perf_decode_rate(decode);
 	meta->kernel_start = decode->kernel_start;
 	meta->kernel_end = decode->kernel_end;
 	mp_text_escape(meta->targets, sizeof(meta->targets), path,
@@ -169,7 +172,10 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	}
 	if (!err)
 		err = mp_merge_flush(merge);
-	/* at the end only running processes hold memory */
+	/*
+	 * add the RSS at the end of the recording, of the processes that still
+	 * run
+	 */
 	if (!err && merge->series[MP_SERIES_RESIDENT].nr)
 		put_resident(merge, &recording->sizes, decode->last_ns);
 	tell_meta(decode, path, &profile->meta);

@@ -105,8 +105,8 @@ int mp_sizes_put(struct mp_sizes *sizes, const struct mp_size_record *record,
 }
 
 /*
- * Splits HEAP by live bytes: the current ones, or if exited those at the
- * record's time.
+ * Splits HEAP by the live bytes: by the current live bytes, or, if the process
+ * has exited, by the live bytes at the time of the record.
  */
 static void part(struct mp_row *row, uint64_t live_then)
 {
@@ -124,7 +124,11 @@ static uint64_t parts_of(const struct mp_row *row)
 	       row->value[MP_FILE_MAPPED] + row->value[MP_SHMEM_MAPPED];
 }
 
-/* The RSS at the exit is exact, but the parts in the record may be older. */
+/*
+ * Sets the RSS of an exited process to that of @last, which is exact. The
+ * record may be older: if its parts exceed this RSS, nothing from the record is
+ * used.
+ */
 static void keep_rss(struct mp_row *row, const struct mp_row *last)
 {
 	static const enum mp_metric kept[] = {
@@ -164,7 +168,7 @@ static void join(const struct mp_size_record *record, uint64_t live,
 		keep_rss(row, &last);
 }
 
-/* Takes only the peak from the record. */
+/* Sets only the row's peak RSS from the record. */
 static void join_peak(const struct mp_size_record *record, struct mp_row *row)
 {
 	struct mp_row sizes = *row;

@@ -19,7 +19,7 @@
  * order
  * @pid: process; 0 if the record is of a cgroup
  * @flags: enum mp_row_flag bits: MAPPED, SPLIT, BOUND
- * @time_ns: CLOCK_MONOTONIC; 0: taken after the exit, only the peak is known
+ * @time_ns: CLOCK_MONOTONIC; 0: made after the exit, and only the peak is known
  * @cgroup: id of the cgroup, or of the process's cgroup
  * @value: sizes in bytes; see mp_size_take()
  */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More bytes than the rows of a large machine need; a file may claim more. */
+/* Limit of the text's bytes, more than the rows of a large machine need. */
 #define MAX_TEXT	(1UL << 30)
 #define MAX_VALUES	(MAX_TEXT / sizeof(uint64_t[MP_NR_METRICS]))
 
@@ -53,8 +53,8 @@ int mp_tallies_sample(struct mp_tallies *tallies,
 	int i;
 
 	/*
-	 * the description that followed the earlier samples was not complete:
-	 * drop them
+	 * drop the earlier samples: the description that followed them was not
+	 * complete
 	 */
 	if (tallies->described)
 		set->nr = 0;

@@ -4,8 +4,8 @@
  *
  * The values of each row are a sample of memprof:process or memprof:site, which
  * perf can show. After the samples, a piece describes the rows in the same
- * order, as JSON lines without these values. Older recordings have the values
- * in the lines.
+ * order, as JSON lines without these values. Recordings of older versions have
+ * the values in the lines.
  */
 #ifndef MP_TALLIES_H
 #define MP_TALLIES_H
@@ -44,7 +44,7 @@ struct mp_tally_set {
  * @last: the last complete set; its text is NULL if there is none
  * @next: the set that is being read
  * @described: a piece of the description of @next was read
- * @fields: where the two events have the metrics
+ * @fields: for each of the two events, the fields that contain the metrics
  */
 struct mp_tallies {
 	struct mp_tally_set last, next;

@@ -2,9 +2,10 @@
 /*
  * tracer: opens the events, and sets what each of them samples
  *
- * A call chain costs more than the rest of a record, so only the entry of a
- * call has one. At the entry, a frame-pointer chain lacks the caller's frame.
- * The probe adds it as the return address.
+ * A call chain costs more than the rest of a record, so it is recorded only at
+ * the entry of a call, and not at the return. At the entry, a chain of frame
+ * pointers lacks the caller's frame, so the probe also records the return
+ * address.
  */
 #include "tracer.h"
 
@@ -60,7 +61,7 @@ static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
 {
 	mp_uprobe_events_sweep();
-	/* remove those of an earlier process with the same process id */
+	/* remove the events of an earlier process with the same process id */
 	mp_uprobe_events_remove();
 	return mp_perf_rings_open(&tracer->rings, pages);
 }
@@ -181,7 +182,10 @@ int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)
 	int err = 0;
 
 	relist(tracer);
-	/* returns first: a return without an entry is harmless, the reverse is not */
+	/*
+	 * probe the return first: a return without an entry is harmless, but an
+	 * entry without a return is not
+	 */
 	if (returns)
 		err = add_event(tracer, probe, true);
 	return err ? err : add_event(tracer, probe, false);
@@ -193,8 +197,8 @@ int mp_tracer_run(struct mp_tracer *tracer)
 
 	tracer->running = true;
 	/*
-	 * for later probes: the kernel adds no enable-on-exec probe to a
-	 * running process
+	 * probes that are added later must not wait for exec: the kernel adds
+	 * no probe with enable-on-exec to a running process
 	 */
 	tracer->rings.on_exec = false;
 	return on_exec ? 0 : mp_perf_rings_enable(&tracer->rings, true);

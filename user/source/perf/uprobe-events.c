@@ -2,9 +2,9 @@
 /*
  * uprobe-events: creates and removes uprobes through uprobe_events in tracefs
  *
- * An event takes about 20 ms. At a function's entry the arguments are in the
- * registers of the ABI. The return address is on top of the stack on x86, and in
- * register x30 on arm64.
+ * Creating an event takes about 20 ms. At a function's entry the arguments are
+ * in the registers of the ABI. The return address is on top of the stack on
+ * x86, and in register x30 on arm64.
  */
 #include "uprobe-events.h"
 
@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 #define GROUP		"memprof_"
+/* Frames that are copied; an event can have 64 words. */
+#define NR_FRAMES	64
 #define LINE_SIZE	(4096 + 512)
 
 #if defined(__x86_64__)
@@ -27,6 +29,7 @@
 #define ARG3	"%cx"
 #define SP	" sp=%sp"
 #define ENTRY	" ra=+0(%sp)" SP
+#define RETURN	SP
 
 static const char * const registers[] = {
 	"%ax", "%bx", "%cx", "%dx", "%si", "%di", "%bp", "%sp", "%ip", NULL,
@@ -40,8 +43,15 @@ static const char * const registers[] = {
 #define ARG3	"%x3"
 #define SP	" sp=%sp"
 #define ENTRY	" ra=%x30" SP
+/* a return does not pop anything */
+#define RETURN	" entry_sp=%sp"
 
-static const char * const registers[] = { NULL };
+static const char * const registers[] = {
+	"%x0", "%x1", "%x2", "%x3", "%x4", "%x5", "%x6", "%x7", "%x8", "%x9",
+	"%x10", "%x11", "%x12", "%x13", "%x14", "%x15", "%x16", "%x17", "%x18",
+	"%x19", "%x20", "%x21", "%x22", "%x23", "%x24", "%x25", "%x26", "%x27",
+	"%x28", "%x29", "%x30", "%sp",
+};
 #endif
 
 /* Event names and fetched arguments for each enum memprof_func. */
@@ -129,13 +139,37 @@ static int add_arg(char *to, size_t room, const char *name,
 			(int64_t)arg->value, reg);
 }
 
+/* Adds " NAME=" and the words that an argument points to; an event can have 64. */
+static int add_words(char *to, size_t room, const char *name, size_t nr_words,
+		     const struct memprof_probe_arg *arg)
+{
+	size_t nr = sizeof(registers) / sizeof(registers[0]);
+	const char *reg = arg->reg < nr ? registers[arg->reg] : NULL;
+	const char *indirect = arg->kind == 2 ? "+0(" : "";
+
+	if (!arg->kind || !reg)
+		return -1;
+	return snprintf(to, room, " %s=%s%+" PRId64 "(%s)%s:x64[%zu]", name, indirect,
+			arg->kind == 2 ? (int64_t)arg->value : 0, reg,
+			*indirect ? ")" : "", nr_words);
+}
+
 static int static_args(const struct mp_uprobe *probe, char *to, size_t room)
 {
-	static const char * const names[] = { "ptr", "size", "weight" };
-	int i, got, nr = probe->func == MEMPROF_FUNC_USDT_ALLOC ? 3 : 1;
+	static const char * const names[] = {
+		"ptr", "size", "weight", "callsite", "frames", "nr_frames",
+	};
+	enum { FRAMES = 4, ALL = 6 };
+	const bool allocates = probe->func == MEMPROF_FUNC_USDT_ALLOC;
+	uint32_t i, nr = allocates ? 3 : 1;
+	int got;
 
+	if (allocates && probe->nr_args == ALL)
+		nr = ALL;
 	for (i = 0; i < nr; i++) {
-		got = add_arg(to, room, names[i], &probe->args[i]);
+		got = i == FRAMES ? add_words(to, room, names[i], NR_FRAMES,
+					 &probe->args[i]) :
+			       add_arg(to, room, names[i], &probe->args[i]);
 		if (got < 0 || (size_t)got >= room)
 			return -EOPNOTSUPP;
 		to += got;
@@ -149,7 +183,7 @@ static int fetch(const struct mp_uprobe *probe, bool at_return, char *to,
 {
 	if (!at_return && probe->func >= MEMPROF_FUNC_USDT_ALLOC)
 		return static_args(probe, to, room);
-	snprintf(to, room, " %s", at_return ? "ptr=$retval" SP :
+	snprintf(to, room, " %s", at_return ? "ptr=$retval" RETURN :
 					      functions[probe->func].args);
 	return 0;
 }
@@ -195,22 +229,16 @@ int mp_uprobe_event_make(const struct mp_uprobe *probe, bool at_return,
 				event);
 }
 
-/* Fetches the whole record in words of 8 bytes; an event can have 64 of them. */
 int mp_uprobe_section_make(const char *path, uint64_t offset,
 			   uint64_t ref_ctr_offset,
 			   const struct memprof_probe_arg *record,
 			   struct mp_uprobe_event *event)
 {
-	size_t nr = sizeof(registers) / sizeof(registers[0]);
-	const char *reg = record->reg < nr ? registers[record->reg] : NULL;
-	const char *indirect = record->kind == 2 ? "+0(" : "";
 	char args[128];
 
-	if (!record->kind || !reg)
+	if (add_words(args, sizeof(args), "record", sizeof(struct memprof_section) / 8,
+		      record) < 0)
 		return -EOPNOTSUPP;
-	snprintf(args, sizeof(args), " record=%s%+" PRId64 "(%s)%s:x64[%zu]",
-		 indirect, record->kind == 2 ? (int64_t)record->value : 0, reg,
-		 *indirect ? ")" : "", sizeof(struct memprof_section) / 8);
 	return make('p', "section", path, offset, ref_ctr_offset, args, event);
 }
 

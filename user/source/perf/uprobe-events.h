@@ -21,6 +21,7 @@
  * @offset: offset in the file
  * @ref_ctr_offset: offset in the file of a static probe's semaphore, or 0
  * @args: arguments of a static probe
+ * @nr_args: number of @args
  */
 struct mp_uprobe {
 	const char *path;
@@ -28,6 +29,7 @@ struct mp_uprobe {
 	uint64_t offset;
 	uint64_t ref_ctr_offset;
 	const struct memprof_probe_arg *args;
+	uint32_t nr_args;
 };
 
 /**

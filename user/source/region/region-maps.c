@@ -53,7 +53,8 @@ int mp_region_maps_read(struct mp_region_maps *maps,
 }
 
 /*
- * A return address can be the first one after its mapping, hence address - 1.
+ * A return address can be the first address after the mapping of its code. So
+ * the address before it is searched.
  */
 const struct mp_region_code *
 mp_region_maps_find(const struct mp_region_maps *maps, uint64_t address,

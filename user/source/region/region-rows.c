@@ -3,8 +3,8 @@
  * region-rows: turns tallies and stacks of a region into rows
  *
  * A running process changes the numbers while they are read, so they are not a
- * consistent snapshot. The rows are of stacks only; the report finds their
- * callsites. Functions return -ENOMEM without memory.
+ * consistent snapshot. Rows of callsites are not made: the report makes them
+ * from the rows of stacks. Functions return -ENOMEM without memory.
  */
 #include "region.h"
 #include "region-maps.h"
@@ -26,7 +26,7 @@ struct reading {
 	struct mp_profile *profile;
 	struct mp_region_window stacks;
 	struct mp_region_maps maps;
-	struct mp_map frames;		/* address, number of maps -> frame */
+	struct mp_map frames;		/* (address, number of maps) -> frame */
 	uint64_t failed;
 	bool is_running;
 };
@@ -51,7 +51,7 @@ static int frame_of(struct reading *reading, uint64_t address,
 	return *known == MP_FRAMES_NONE ? -ENOMEM : 0;
 }
 
-/* Finds the frame that marks a stack as one of a mapping. */
+/* Gets the frame that marks a stack as the stack of a mapping. */
 static int mark_of(struct reading *reading, uint64_t *frame)
 {
 	uint32_t number = mp_frames_add(&reading->profile->frames, 0, 0,
@@ -62,8 +62,9 @@ static int mark_of(struct reading *reading, uint64_t *frame)
 }
 
 /*
- * @number: out, number of the stack, from 1; 0: the stack is not readable, and
- *	@is_mapped is not set
+ * Copies a stack to the profile.
+ * @number: out, number of the stack, from 1; 0: the stack cannot be read
+ * @is_mapped: out, the stack is that of a mapping; false if it cannot be read
  */
 static int read_stack(struct reading *reading, uint64_t i, uint64_t nr_known,
 		      uint32_t *number, bool *is_mapped)
@@ -173,8 +174,8 @@ static int add_row(struct reading *reading, uint64_t i,
 	row.location.func = is_mapped ? MP_FUNC_MMAP : MEMPROF_FUNC_MALLOC;
 	row.location.level = is_mapped;
 	/*
-	 * the stack is incomplete, because its process was killed: keep its
-	 * numbers
+	 * the process was killed before the stack was complete: keep the
+	 * numbers of the stack in a row without a stack
 	 */
 	if (!err && !row.location.stack) {
 		row.kind = MP_ROW_SITE;

@@ -124,8 +124,10 @@ static uint64_t start_ticks(pid_t pid)
 }
 
 /*
- * Compares start times. The process read its own by the clock of its time namespace.
- * With an offset that is no whole number of ticks both are rounded differently.
+ * Compares the start time of a process with @theirs, both in clock ticks. The
+ * process read @theirs by the clock of its own time namespace, so the offset of
+ * that clock is added to ours. If the offset is not a whole number of ticks,
+ * the two times are rounded differently, and may differ by one tick.
  */
 static bool is_same_start(pid_t pid, uint64_t theirs)
 {
@@ -195,7 +197,10 @@ struct search {
 	bool has_library, has_shared;
 };
 
-/* Returns 1 if @path is the region. */
+/*
+ * Returns 1 if the mapping is the region. Then search->path is the region's
+ * path.
+ */
 static int check_mapping(void *context, pid_t pid,
 			 const struct mp_map_line *line)
 {
@@ -221,7 +226,10 @@ static int check_mapping(void *context, pid_t pid,
 	return is_region(search->path, &identity);
 }
 
-/* After clone() a child still maps its parent's region. */
+/*
+ * Returns true if the region is the parent's: after clone() a child still maps
+ * it.
+ */
 static bool is_of_parent(pid_t pid, const char *path)
 {
 	uint32_t number = (uint32_t)mp_process_own_pid(pid);
@@ -243,8 +251,8 @@ int mp_region_find(pid_t pid, char *path)
 	if (found)
 		return is_of_parent(pid, path) ? -ECHILD : 0;
 	/*
-	 * after fork() a child has unmapped its parent's region and has none
-	 * yet
+	 * -ECHILD: after fork() a child has unmapped its parent's region, and
+	 * has not created its own region yet
 	 */
 	return !search.has_library ? -ENOENT :
 	       search.has_shared ? -ENODATA : -ECHILD;

@@ -36,7 +36,9 @@ struct mp_region {
  */
 int mp_region_open(struct mp_region *region, const char *path, bool writable);
 
-/** mp_region_is - check whether a file begins like a region; it may be incomplete */
+/**
+ * mp_region_is - check whether a file begins with the magic number of a region
+ */
 bool mp_region_is(const char *path);
 
 /** mp_region_pid - process id of the region, from the caller or from its header */
@@ -92,8 +94,8 @@ uint64_t mp_region_counter(const struct mp_region *region, const char *name);
  * mp_region_find - find the region of a running process
  * @path: out; PATH_MAX bytes
  *
- * Source: /proc/PID/maps, and map_files if readable (root). Through map_files
- * it is found also if it was renamed or deleted.
+ * Source: /proc/PID/maps, and /proc/PID/map_files if readable (root). Through
+ * map_files a region is also found if its file was renamed or deleted.
  *
  * Return: 0. -ENOENT if the process has no libmemprof; -ENODATA if its region's
  * path is not valid any more; -ECHILD if it has not sampled since it was

@@ -95,8 +95,10 @@ static int read_folder(struct mp_regions *regions, const char *path)
 }
 
 /*
- * Whether a region is younger than @since_ns. In another time namespace only the real
- * clock can be compared; it can be set, so it is the second choice.
+ * Returns true if a region is younger than @since_ns by one of two clocks. In
+ * another time namespace the monotonic clock has another value, so the
+ * real-time clock is compared, too. Users can set that clock, so it is not
+ * enough alone.
  */
 static bool is_younger(const struct memprof_region_header *header, uint64_t since_ns)
 {
@@ -109,7 +111,11 @@ static bool is_younger(const struct memprof_region_header *header, uint64_t sinc
 	return header->start_ns >= since_ns || header->start_real_ns >= since_real_ns;
 }
 
-/* Returns true if the process could not write to the requested folder; sets *@is_ours. */
+/*
+ * Returns true if the region is younger than @since_ns and its process could
+ * not write to the requested folder. @is_ours: out: the file belongs to our
+ * user.
+ */
 static bool has_moved(const char *path, uint64_t since_ns, bool *is_ours)
 {
 	struct mp_region region;

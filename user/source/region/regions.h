@@ -13,10 +13,11 @@
 #define MP_REGIONS_MAX	65536
 
 /**
- * struct mp_regions - set @profile, and zero the rest
+ * struct mp_regions - what to read, and the result; the caller sets @profile,
+ * and @since_mark and @pid if needed; the rest is zero
  * @profile: rows are added to it
- * @since_mark: only live blocks after the latest mark; a region without one is
- *	refused
+ * @since_mark: only live blocks that were allocated after the latest mark; a
+ *	region without a mark is refused
  * @pid: process of the region, if known; 0: use the region's header
  * @nr: regions that were read
  * @nr_bad: regions that could not be read

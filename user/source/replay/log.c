@@ -6,13 +6,12 @@
  * -EBADMSG.
  */
 #include "log.h"
+#include "grammar.h"
 #include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_DEPTH	32	/* nesting, inside of unknown keys */
 
 #define BLANKS		" \t\r\n"
 
@@ -30,13 +29,13 @@ int mp_log_open(struct mp_log *log, FILE *file)
 {
 	*log = (struct mp_log){
 		.file = file,
-		.tokener = json_tokener_new_ex(MAX_DEPTH),
+		.tokener = json_tokener_new_ex(MP_GRAMMAR_DEPTH + 1),
 		.text = malloc(MP_LOG_LINE + 1),
 	};
 	if (!log->tokener || !log->text)
 		return -ENOMEM;
-	json_tokener_set_flags(log->tokener, JSON_TOKENER_STRICT |
-			       JSON_TOKENER_VALIDATE_UTF8);
+	/* its strict mode is not used, see grammar.h */
+	json_tokener_set_flags(log->tokener, JSON_TOKENER_VALIDATE_UTF8);
 	return 0;
 }
 
@@ -106,27 +105,9 @@ static bool is_largest_number(const char *text, const char *key)
 	return is;
 }
 
-/*
- * json-c accepts control characters in texts, NaN and Infinity, which are not
- * JSON.
- */
-static bool is_strict_json(const char *text)
-{
-	size_t len, i;
-
-	for (; *text; text += len) {
-		len = token_length(text);
-		if (*text == 'N' || *text == 'I')
-			return false;
-		for (i = 0; *text == '"' && i < len; i++)
-			if ((unsigned char)text[i] < ' ')
-				return false;
-	}
-	return true;
-}
-
 int mp_log_next(struct mp_log *log, struct json_object **object)
 {
+	const char *end;
 	size_t len = 0;
 	int err;
 
@@ -135,17 +116,14 @@ int mp_log_next(struct mp_log *log, struct json_object **object)
 	while (!err && !len);
 	if (err)
 		return err;
+	end = mp_grammar_value(log->text);
+	if (!end || log->text[strspn(log->text, BLANKS)] != '{')
+		return mp_log_wrong(log, "not %s object", "a JSON");
+	if (*end)
+		return mp_log_wrong(log, "something follows the %s", "object");
 	json_tokener_reset(log->tokener);
 	*object = json_tokener_parse_ex(log->tokener, log->text, (int)len + 1);
-	if (json_object_is_type(*object, json_type_object) &&
-	    is_strict_json(log->text) && json_tokener_get_parse_end(log->tokener) >= len)
-		return 0;
-	err = json_tokener_get_error(log->tokener) == json_tokener_success &&
-	      json_object_is_type(*object, json_type_object);
-	json_object_put(*object);
-	*object = NULL;
-	return err ? mp_log_wrong(log, "something follows the %s", "object") :
-	       mp_log_wrong(log, "not %s object", "a JSON");
+	return *object ? 0 : mp_log_wrong(log, "not %s object", "a JSON");
 }
 
 int mp_log_number(struct mp_log *log, struct json_object *object,

@@ -40,7 +40,7 @@ int mp_log_open(struct mp_log *log, FILE *file);
 
 /**
  * mp_log_next - read the next object and skip empty lines
- * @object: out; the caller puts it
+ * @object: out; the caller releases it by json_object_put()
  *
  * Return: 0; -ENODATA at the end; -EBADMSG if the line is not an object, with
  * @line and @why; -EIO.

@@ -114,7 +114,7 @@ static int op_alloc(struct mp_heap *heap, struct values *v)
 
 static int op_dealloc(struct mp_heap *heap, struct values *v)
 {
-	return mp_heap_dealloc(heap, &v->who, v->ptr, 0);
+	return mp_heap_dealloc(heap, &v->who, v->ptr, 0, 0);
 }
 
 static int op_realloc(struct mp_heap *heap, struct values *v)

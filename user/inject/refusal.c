@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * refusal: reads /proc/PID before anything is stopped
+ *
+ * Each reason names a way out. A process can change after the check: what matters for
+ * its life, such as its system call filter, is not changed by others.
+ */
+#include "refusal.h"
+#include "process-file.h"
+#include "process.h"
+#include "text.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TRACE_FROM_OUTSIDE	"record --alloc exact follows it from outside"
+
+/* Reads "NAME:\tVALUE" of /proc/PID/status. */
+static bool read_status(pid_t pid, const char *name, char *value, size_t size)
+{
+	char line[256];
+	size_t skip = strlen(name);
+
+	value[0] = '\0';
+	if (!mp_process_file_line(pid, "status", name, line, sizeof(line)))
+		return false;
+	skip += strspn(line + skip, " \t");
+	snprintf(value, size, "%s", line + skip);
+	return true;
+}
+
+static int refuse_state(pid_t pid, struct mp_diag *diag)
+{
+	char state[64];
+
+	if (!read_status(pid, "State:", state, sizeof(state)))
+		return mp_diag_fail(diag, ESRCH, NULL, "there is no process %d", (int)pid);
+	if (state[0] == 'Z' || state[0] == 'X')
+		return mp_diag_fail(diag, 0, NULL, "process %d has ended", (int)pid);
+	if (state[0] == 'T')
+		return mp_diag_fail(diag, 0, "kill -CONT continues it",
+				    "process %d is stopped", (int)pid);
+	return 0;
+}
+
+static int refuse_traced(pid_t pid, struct mp_diag *diag)
+{
+	char value[64], comm[MP_PROCESS_COMM_SIZE] = "";
+	char name[4 * MP_PROCESS_COMM_SIZE];
+	int tracer;
+
+	read_status(pid, "TracerPid:", value, sizeof(value));
+	tracer = atoi(value);
+	if (!tracer)
+		return 0;
+	mp_process_comm((pid_t)tracer, comm);
+	mp_text_escape(name, sizeof(name), comm, strlen(comm));
+	return mp_diag_fail(diag, EBUSY, "end that one first",
+			    "process %d is traced by process %d (%s)", (int)pid, tracer,
+			    name);
+}
+
+/* Kernel threads have no memory: the size is missing. */
+static int refuse_kernel_thread(pid_t pid, struct mp_diag *diag)
+{
+	char value[64];
+
+	return read_status(pid, "VmSize:", value, sizeof(value)) ? 0 :
+	       mp_diag_fail(diag, 0, NULL,
+			    "process %d is a thread of the kernel, or ends just now",
+			    (int)pid);
+}
+
+static int refuse_confined(pid_t pid, struct mp_diag *diag)
+{
+	char value[256];
+
+	read_status(pid, "Seccomp:", value, sizeof(value));
+	if (atoi(value))
+		return mp_diag_fail(diag, 0, "LD_PRELOAD or record --alloc exact work",
+				    "process %d has a system call filter (seccomp), which may end it",
+				    (int)pid);
+	read_status(pid, "x86_Thread_features:", value, sizeof(value));
+	return !strstr(value, "shstk") ? 0 :
+	       mp_diag_fail(diag, 0, "LD_PRELOAD works; or run it without: GLIBC_TUNABLES",
+			    "process %d has shadow stacks", (int)pid);
+}
+
+/* Programs that keep debuggers away have files in /proc that belong to root. */
+static int refuse_not_dumpable(pid_t pid, struct mp_diag *diag)
+{
+	char path[64], value[256];
+	unsigned int user = 0, effective = 0;
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	if (!read_status(pid, "Uid:", value, sizeof(value)) ||
+	    sscanf(value, "%u %u", &user, &effective) != 2 || stat(path, &st) ||
+	    st.st_uid == effective)
+		return 0;
+	return mp_diag_fail(diag, 0, "LD_PRELOAD works",
+			    "process %d keeps debuggers away (PR_SET_DUMPABLE)", (int)pid);
+}
+
+/* The first bytes of the program; a program that cannot be read is judged later. */
+static int refuse_program(pid_t pid, struct mp_diag *diag)
+{
+	unsigned char head[20];
+	char path[64];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	got = fd < 0 ? 0 : pread(fd, head, sizeof(head), 0);
+	if (fd >= 0)
+		close(fd);
+	if (got < (ssize_t)sizeof(head) || head[EI_CLASS] != ELFCLASS32)
+		return 0;
+	return mp_diag_fail(diag, 0, TRACE_FROM_OUTSIDE,
+			    "process %d is a %s program: the library is for 64 bits",
+			    (int)pid, head[18] == EM_X86_64 ? "x32" : "32-bit");
+}
+
+int mp_refuse_process(pid_t pid, struct mp_diag *diag)
+{
+	if (pid == getpid())
+		return mp_diag_fail(diag, EINVAL, NULL,
+				    "process %d is memprofctl itself", (int)pid);
+	return refuse_state(pid, diag) ?: refuse_kernel_thread(pid, diag) ?:
+	       refuse_traced(pid, diag) ?: refuse_confined(pid, diag) ?:
+	       refuse_program(pid, diag) ?: refuse_not_dumpable(pid, diag);
+}
+
+static bool starts_with_digit_above(const char *path, char digit)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char first = '0';
+
+	if (fd < 0)
+		return false;
+	if (read(fd, &first, 1) != 1)
+		first = '0';
+	close(fd);
+	return first > digit;
+}
+
+int mp_refuse_access(pid_t pid, int err, struct mp_diag *diag)
+{
+	const char *hint = "only root, or the user of the process, may do that";
+
+	if (starts_with_digit_above("/proc/sys/kernel/yama/ptrace_scope", '0'))
+		hint = "the kernel's Yama allows it to root only: kernel.yama.ptrace_scope";
+	else if (!geteuid() && starts_with_digit_above("/sys/fs/selinux/enforce", '0'))
+		hint = "SELinux may forbid ptrace; LD_PRELOAD works";
+	else if (!geteuid() && !access("/sys/kernel/security/apparmor", F_OK))
+		hint = "AppArmor, or a container without CAP_SYS_PTRACE, may forbid it";
+	else if (!geteuid())
+		hint = "this container may lack CAP_SYS_PTRACE; LD_PRELOAD works";
+	return mp_diag_fail(diag, err, hint, "process %d may not be traced", (int)pid);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * safe-function: what a thread that is about to call dlopen() may be in
+ *
+ * Names are compared without the underscores at their beginning. A function that is in
+ * no list is not harmless.
+ */
+#include "safe-function.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* These hold locks of the allocator, of the loader, or of the list of threads. */
+static const char * const forbidden[] = {
+	"malloc", "free", "calloc", "realloc", "reallocarray", "memalign",
+	"aligned_alloc", "posix_memalign", "valloc", "pvalloc", "cfree", "malloc_trim",
+	"malloc_info", "malloc_stats", "mallinfo", "mallinfo2", "malloc_usable_size",
+	"mallopt",
+	"fork", "vfork", "Fork", "posix_spawn", "posix_spawnp", "clone", "clone3",
+	"system", "popen", "pthread_create", "pthread_exit", "pthread_getattr_np",
+	"pthread_atfork", "register_atfork", "exit", "quick_exit", "abort",
+	"cxa_finalize", "libc_freeres",
+	"dlopen", "dlclose", "dlsym", "dlvsym", "dlmopen", "dladdr", "dladdr1",
+	"dlinfo", "dlerror", "dl_iterate_phdr", "dl_find_object", "libc_dlopen_mode",
+	"setuid", "setgid", "seteuid", "setegid", "setreuid", "setregid", "setresuid",
+	"setresgid", "setgroups", "initgroups", "nptl_setxid",
+	NULL
+};
+
+/* Calls of the kernel, waits, and functions without a lock. */
+static const char * const harmless[] = {
+	"epoll_wait", "epoll_pwait", "epoll_pwait2", "poll", "ppoll", "select",
+	"pselect", "nanosleep", "clock_nanosleep", "usleep", "sleep", "pause",
+	"sigsuspend", "sigwait", "sigtimedwait", "sigwaitinfo", "read", "write",
+	"pread64", "pwrite64", "pread", "pwrite", "readv", "writev", "recv", "recvfrom",
+	"recvmsg", "send", "sendto", "sendmsg", "accept", "accept4", "connect", "wait",
+	"wait3", "wait4", "waitpid", "waitid", "flock", "fsync", "fdatasync",
+	"io_getevents", "syscall", "sched_yield", "ioctl", "semop", "semtimedop",
+	"msgrcv", "msgsnd",
+	"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
+	"sem_wait", "sem_timedwait", "sem_clockwait", "new_sem_wait", "pthread_join",
+	"pthread_timedjoin_np", "pthread_clockjoin_np", "pthread_barrier_wait",
+	"pthread_mutex_lock", "pthread_mutex_unlock", "pthread_mutex_trylock",
+	"pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
+	"memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "strncmp",
+	"strchr", "memchr", "clock_gettime", "gettimeofday", "time", "bsearch",
+	NULL
+};
+
+/* Beginnings of names in allocators that are often part of a program. */
+static const char * const allocators[] = {
+	"je_", "rjem_", "tc_", "mi_", "scudo", "arena_", "tcache_", "extent_", "rtree_",
+	"sn_", "rust_alloc", "rust_dealloc", "rust_realloc", "rdl_", "rg_", NULL
+};
+
+static const char *bare(const char *name)
+{
+	return name + strspn(name, "_");
+}
+
+static bool is_in(const char * const *list, const char *name)
+{
+	for (; *list; list++)
+		if (!strcmp(*list, bare(name)))
+			return true;
+	return false;
+}
+
+bool mp_function_is_forbidden(const char *name)
+{
+	return is_in(forbidden, name);
+}
+
+bool mp_function_is_harmless(const char *name)
+{
+	return is_in(harmless, name);
+}
+
+bool mp_function_allocates(const char *name)
+{
+	const char * const *start;
+
+	for (start = allocators; *start; start++)
+		if (!strncmp(bare(name), *start, strlen(*start)))
+			return true;
+	return is_in(forbidden, name);
+}
