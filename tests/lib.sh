@@ -21,7 +21,8 @@ build=$(realpath -m "${O:-build}")
 programs=$top/tests/programs
 suite=$(basename "$0" .sh)
 PATH=$build/user/memprofctl:$build/tests/guest:$PATH
-unset LD_PRELOAD MEMPROF_LIBRARY MEMPROF_RATE MEMPROF_OUT MEMPROF_ACTIVE MEMPROF_MMAP
+unset LD_PRELOAD MEMPROF_LIBRARY MEMPROF_RATE MEMPROF_OUT MEMPROF_OUT_ONLY MEMPROF_ACTIVE
+unset MEMPROF_MMAP
 # of the make that runs the tests
 unset MEMPROF_SAY
 T_ONLY=${T_ONLY:-}
@@ -273,6 +274,16 @@ follow()
 	memprofctl start -q -p "$@" && kill -CONT "$1" &&
 	wait_for ready "$work/out"
 }
+
+# session_pid: prints the process id of the collector; that is the number of a session
+# of perf's events
+session_pid() { memprofctl status --json | rows value session; }
+
+# runs_first PID: lets a recorder or collector run before other programs. On a busy
+# machine it would lose events otherwise, which is not what its tests are about. A
+# nice value would not help: it counts among programs of the same terminal session.
+# Where this is not permitted, the machine has to be quiet.
+runs_first() { chrt --fifo --pid 1 "$1" 2>/dev/null || :; }
 
 # listening COMMAND OPTION...: starts a memprofctl job and waits until it
 # records; sets recorder

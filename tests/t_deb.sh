@@ -4,69 +4,9 @@
 # and purged in clean roots of RELEASE (bookworm or trixie). Only as root. It downloads
 # about 500 MB.
 . "$(dirname "$0")/lib.sh"
-. scripts/cache
 release=${RELEASE:-bookworm}
-base=$CACHE/root-$release
+. tests/roots.sh
 version=$(cat VERSION)
-export DEBIAN_FRONTEND=noninteractive LC_ALL=C
-
-# The clean root is made once, and is never written to again.
-make_base()
-{
-	local list
-	[ ! -e "$base/complete" ] || return 0
-	rm -rf "$base"
-	debootstrap --variant=minbase "$release" "$base" >"$work/log" 2>&1 &&
-	# the lists of packages are this machine's
-	for list in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources; do
-		[ ! -e "$list" ] || sed "s/bookworm/$release/g" "$list" >"$base$list"
-	done &&
-	touch "$base/complete" && return
-	tail -n 20 "$work/log" | note
-	return 1
-}
-
-# root UPPER LOWER...: $work/root shows LOWER on top of the clean root, and writes to
-# UPPER
-root()
-{
-	local lower=$base l upper=$1
-	shift
-	for l; do
-		lower=$l:$lower
-	done
-	mkdir -p "$upper" "$upper.work" "$work/root"
-	mount -t overlay overlay "$work/root" -o \
-		"lowerdir=$lower,upperdir=$upper,workdir=$upper.work" || return
-	at_end "umount -l $work/root; rm -rf $upper.work"
-	mount -t proc proc "$work/root/proc" || return
-	at_end "umount -l $work/root/proc"
-	mount -t tmpfs tmpfs "$work/root/tmp" || return
-	at_end "umount -l $work/root/tmp"
-	cp /etc/resolv.conf "$work/root/etc/"
-}
-
-# in_root COMMAND...
-in_root()
-{
-	chroot "$work/root" "$@" >"$work/log" 2>&1 </dev/null && return
-	tail -n 40 "$work/log" | note
-	return 1
-}
-
-make_packages()
-{
-	needs base && root "$fix/build" &&
-	mkdir "$work/root/src" &&
-	tar -c --exclude=./build --exclude=./.git . | tar -xC "$work/root/src" &&
-	in_root apt-get -qq update &&
-	in_root apt-get -qq install -y --no-install-recommends make lintian &&
-	in_root apt-get -qq build-dep -y --no-install-recommends /src &&
-	in_root make -C /src O=/src/build deb &&
-	mkdir "$fix/debs" &&
-	cp "$work"/root/src/build/deb/*.deb "$fix/debs" &&
-	rm -f "$fix"/debs/*-dbgsym_*
-}
 
 # What packages of memprof put into the root, or made there.
 leftovers()
@@ -155,9 +95,7 @@ purges()
 	return 1
 }
 
-obstacle=
-[ "$(id -u)" = 0 ] || obstacle="only root can make roots of other systems"
-command -v debootstrap >/dev/null || obstacle="there is no debootstrap"
+obstacle=$(root_obstacle)
 check_unless "$obstacle" "packages are built with what debian/control names" needs packages
 check_unless "$obstacle" "lintian finds nothing to warn of" lintian_is_silent
 check_unless "$obstacle" "packages are installed into a clean root" needs installed

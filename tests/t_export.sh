@@ -324,6 +324,22 @@ perf_report_shows_it()
 	grep -qE '^ +30000 +tree +\[\.\] leaf' "$work/out"
 }
 
+# Who may not read tracefs writes recordings that perf reads, too.
+perf_reads_what_nobody_writes()
+{
+	local nobody="setpriv --reuid 65534 --regid 65534 --clear-groups"
+	[ "$(id -u)" = 0 ] || nobody=
+	needs tree && mkdir -m 777 "$work/open" &&
+	cp "$fix/tree.data" "$work/open" && chmod 644 "$work/open/tree.data" &&
+	$nobody "$build/user/memprofctl/memprofctl" export -q --format perf \
+		-i "$work/open/tree.data" -o "$work/open/perf.data" &&
+	perf report -i "$work/open/perf.data" -f --stdio -g none --no-children \
+		-F period,comm,sym >"$work/out" 2>"$work/err" &&
+	grep -qE '^ +30000 +tree +\[\.\] leaf' "$work/out" && return
+	note "$work/err"
+	return 1
+}
+
 svg_can_be_used()
 {
 	export_as svg $1 --metric alloc_space &&
@@ -434,6 +450,24 @@ the_session_can_be_exported()
 	live=$(report | rows total resident_space)
 	memprofctl export --format folded --metric resident_space |
 		grep -qxF "tree;[no callsite] $live"
+}
+
+# Links a memprofctl that was built without npm's packages
+html_needs_its_library()
+{
+	needs tree && cp -r "$build/user" "$work/user" &&
+	rm "$work"/user/out/export/page-text.* "$work"/user/memprofctl/memprofctl &&
+	make -s -C user O="$work/user" PAGE_MODULES="$work/none" \
+		"$work/user/memprofctl/memprofctl" >"$work/log" 2>&1 || {
+		note "$work/log"
+		return 1
+	}
+	PATH=$work/user/memprofctl:$PATH
+	complains 1 'cannot write html: it was built without d3-flame-graph' \
+		memprofctl export -i "$fix/tree.data" --format html &&
+	complains 1 'scripts/setup' memprofctl diff --format html \
+		"$fix/tree.data" "$fix/tree.data" &&
+	memprofctl export -i "$fix/tree.data" --format svg -o "$work/tree.svg"
 }
 
 mistakes_are_told()
@@ -626,6 +660,8 @@ check "openmetrics: callsites keep their ids from run to run" \
 check "openmetrics: callsites are bounded, their sum is whole" \
 	callsites_are_bounded
 check "perf report shows functions and bytes" perf_report_shows_it
+check "perf reads what somebody without tracefs writes" \
+	perf_reads_what_nobody_writes
 check "svg: zoom, search and values in Chromium, of tree" \
 	svg_can_be_used tree middle
 check "svg: the same of python" svg_can_be_used python _PyEval_EvalFrameDefault
@@ -634,6 +670,7 @@ for of in tree:middle python:_PyEval_EvalFrameDefault wide:f00; do
 	check "html: a page of ${of%:*} can be used, with the report's numbers" \
 		html_can_be_used ${of%:*} ${of#*:}
 done
+check "html: a build without its library says so" html_needs_its_library
 check "hostile names are harmless in every format" hostile_names_are_harmless
 check "stacks say whose they are" prefixes_say_whose
 check "filters and groups hold" filters_hold

@@ -95,10 +95,44 @@ perf_lists()
 		grep -q "memprof-filter.so.*memprof's events"
 }
 
+# setup_names ID VERSION COMMAND PACKAGE...: it ends with 1, as it prepared nothing
+setup_names()
+{
+	local install=$3 package
+	printf 'ID=%s\nVERSION_ID=%s\n' "$1" "$2" >"$work/os"
+	OS_RELEASE=$work/os scripts/setup >"$work/out" 2>"$work/err" && return 1
+	[ ! -s "$work/out" ] && grep -q "nothing was changed" "$work/err" || return
+	for package in "${@:4}"; do
+		grep -qE "^    $install .*\b$package\b" "$work/err" && continue
+		note "$work/err"
+		return 1
+	done
+}
+
+other_distributions()
+{
+	setup_names ubuntu 24.04 "apt install" libjson-c-dev linux-headers-generic &&
+	setup_names fedora 43 "dnf install" json-c-devel libperf-devel kernel-devel &&
+	setup_names rhel 10.1 "dnf install" json-c-devel libperf-devel kernel-devel &&
+	setup_names arch "" "pacman -S" json-c linux-headers &&
+	setup_names alpine 3.22 "apk add" json-c-dev linux-lts-dev &&
+	setup_names debian 14 "apt install" libjson-c-dev linux-headers-amd64 &&
+	setup_names unheard-of 1 ""
+}
+
+# rocky 10 says that it is like RHEL
+relatives()
+{
+	printf 'ID=rocky\nVERSION_ID=10.1\nID_LIKE="rhel centos fedora"\n' >"$work/os"
+	OS_RELEASE=$work/os scripts/setup 2>&1 | grep -q "dnf install .*json-c-devel"
+}
+
 check "make install puts all in its place" usual
 check "what was installed runs" runs
 check "make uninstall removes what make install put there, and nothing else" leaves_others
 check "PREFIX and PERF_CORE say where" elsewhere
 check "an empty PERF_CORE leaves perf alone" without_perf
 check "perf lists the scripts and the filter" perf_lists
+check "setup names the packages of other distributions" other_distributions
+check "and of their relatives" relatives
 plan

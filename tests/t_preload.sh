@@ -461,7 +461,7 @@ nothing_else_is_exported()
 		grep -vE '^(memprof_|malloc$|calloc$|realloc|free|posix_memalign$|aligned_alloc$|memalign$|p?valloc$|malloc_usable_size$|mmap(64)?$|munmap$|mremap$|dlclose$|prctl$)')
 	[ -z "$others" ] || { echo "# $others"; return 1; }
 	! readelf -r "$LIB" | grep -q JUMP_SLO &&
-		readelf -d "$LIB" | grep -q STATIC_TLS
+		! readelf -lW "$LIB" | grep -qw TLS
 }
 
 # What stays in the default place: nothing of a program that was never sampled.
@@ -483,10 +483,15 @@ damaged_tables_end_no_program()
 	needs frames && python3 -S tests/damage.py "$fix/frames" "$LIB" "$work" 400
 }
 
-# as_is_counted PROGRAM: 600 calls in each of two processes
+# as_is_counted COMMAND...: 600 calls in each of two processes
 as_is_counted()
 {
-	[ "$(RATE=1 under "$1")" = done ] && facts >"$work/facts" &&
+	[ "$(RATE=1 under "$@")" = done ] && two_have_600_calls
+}
+
+two_have_600_calls()
+{
+	facts >"$work/facts" &&
 	awk '$1 == "total" { n += $3 == 600 && $7 == 600 } END { exit n != 2 }' \
 		"$work/facts"
 }
@@ -501,6 +506,19 @@ make_musl()
 # A constructor's arguments, and functions that glibc alone has
 glibc_program() { needs library && as_is_counted "$fix/c-library"; }
 musl_program() { needs musl && as_is_counted "$fix/musl"; }
+
+# The root of a container that has musl and nothing else: no glibc, no /proc
+musl_root()
+{
+	local root=$work/root
+	needs musl || return
+	install -D "$(realpath /lib/ld-musl-*.so.1)" \
+		"$root$(echo /lib/ld-musl-*.so.1)" &&
+	install -D "$fix/musl" "$root/program" &&
+	install -D "$LIB" "$root$LIB" && mkdir -p "$root$work/out" &&
+	[ "$(RATE=1 under unshare -mpfR "$root" /program)" = done ] &&
+	rm -r "$work/out" && mv "$root$work/out" "$work/out" && two_have_600_calls
+}
 
 make_queries()
 {
@@ -540,6 +558,19 @@ as_others()
 	HOME=$work "$@"
 }
 
+# A program whose effective user is not its real one must not believe its caller.
+privileged_programs_choose_their_file()
+{
+	echo 'int main(void) { return !__builtin_malloc(1 << 20); }' |
+		gcc -O0 -x c -o "$work/linked" - -Wl,--no-as-needed -x none "$LIB" \
+			-Wl,-rpath,"${LIB%/*}" || return
+	export MEMPROF_RATE=1 MEMPROF_OUT=$work/mine
+	"$work/linked" && [ -e "$work/mine" ] || return
+	export MEMPROF_OUT=$work/not-mine
+	setpriv --ruid 65534 "$work/linked" & pid=$!
+	wait $pid && [ ! -e "$work/not-mine" ] && rm /tmp/memprof.$pid
+}
+
 check "bash" as_others same_and_sampled bash -c \
 	'for i in {1..30}; do x=$(echo $i{1..2000}); echo ${#x}; done | sort | md5sum'
 check "git" as_others same_and_sampled git -C "$top" log --stat -n 60
@@ -567,6 +598,8 @@ check "a program that forbids itself the CPU's clock" corner no-clock 200
 check "functions that call each other are counted once" glibc_program
 check_unless "$(command -v musl-gcc >/dev/null || echo "musl-gcc is not installed")" \
 	"the same in a program of musl, and in its child" musl_program
+check_unless "$(command -v musl-gcc >/dev/null || echo "musl-gcc is not installed")" \
+	"the same in a root that has musl alone" musl_root
 check "coroutines' stacks are whole" whole coroutines
 check "sizes that nobody has" corner too-much 1300
 check "damaged unwind tables end no program" damaged_tables_end_no_program
@@ -592,5 +625,8 @@ check "USDT probes have semaphores" probes_are_there
 check_unless "$(perf_obstacle)" \
 	"USDT probes fire once per sample and once per its free" probes_fire
 check "exports are few, calls have no PLT" nothing_else_is_exported
+check_unless "$([ "$(id -u)" = 0 ] || echo "only root changes its real user")" \
+	"privileged programs do not believe the environment" \
+	privileged_programs_choose_their_file
 check "the default place: no litter" litter
 plan

@@ -428,8 +428,8 @@ each_fault_of_tasks_counts()
 programs_after_exec_are_rows_of_their_own()
 {
 	needs blocks &&
-	memprofctl record -q -f --source perf --faults off --growth off \
-		-o "$work/exec" -- bash -c "exec '$fix/blocks' 1000" &&
+	memprofctl record -q -f --source perf --alloc exact --faults off \
+		--growth off -o "$work/exec" -- bash -c "exec '$fix/blocks' 1000" &&
 	[ "$(report -i "$work/exec" --by callsite | rows sum alloc_objects \
 		where type=site 'binary~/blocks$')" = 1001 ]
 }
@@ -447,6 +447,58 @@ children_are_left_out_where_asked()
 	end_of $recorder && wait $pid &&
 	[ "$(report -i "$work/alone" | rows list comm where type=process)" = \
 		bash ]
+}
+
+# restart_service PID N: makes the check's cgroup anew, and runs a program in it that allocates
+# N + 1 blocks, when process PID holds no removed cgroup open any more.
+restart_service()
+{
+	rmdir "$cgroup" && mkdir "$cgroup" || return
+	(inside "$cgroup" "$fix/service" "$2" stop) & pid=$!
+	each_stop $pid && wait_until holds_no_removed_folder "$1" &&
+		kill -CONT $pid && each_stop $pid && kill -CONT $pid && wait $pid
+}
+
+holds_no_removed_folder() { ! ls -l "/proc/$1/fd" 2>/dev/null | grep -q "$group (deleted)"; }
+
+make_service()
+{
+	gcc -O1 -g -o "$fix/service" tests/guest/programs/blocks.c
+}
+
+# services_have SOURCE...: the blocks of both programs, each in its cgroup
+services_have()
+{
+	report --by callsite "$@" >"$work/rows" &&
+	[ "$(rows sum alloc_objects where type=site 'binary~/service$' \
+		<"$work/rows")" = 3002 ] &&
+	[ "$(report "$@" | rows count where type=process comm=service \
+		"cgroup=$group")" = 2 ]
+}
+
+services_that_restart_are_followed()
+{
+	needs service && make_cgroup &&
+	listening record -q --source perf --faults off -o "$work/data" -G "$group" &&
+	restart_service $recorder 1000 && restart_service $recorder 2000 &&
+	kill -INT $recorder && end_of $recorder && services_have -i "$work/data"
+}
+
+services_that_restart_are_followed_live()
+{
+	needs service && make_cgroup &&
+	memprofctl start -q --source perf --faults off -G "$group" &&
+	restart_service "$(session_pid)" 1000 &&
+	restart_service "$(session_pid)" 2000 && services_have
+}
+
+cgroups_that_are_not_there_are_told()
+{
+	local source
+	for source in perf smaps; do
+		complains 1 "cannot find cgroup /none" \
+			memprofctl start --source $source -G /none || return
+	done
 }
 
 # What it is told when it is ready, and what it does not take
@@ -634,6 +686,11 @@ recording "programs after exec are rows of their own" \
 	programs_after_exec_are_rows_of_their_own
 recording "children are left out where that is asked" \
 	children_are_left_out_where_asked
+recording "a service whose cgroup is made anew is followed" \
+	services_that_restart_are_followed
+recording "a session follows it, too" services_that_restart_are_followed_live
+recording "a cgroup that is not there is told" \
+	cgroups_that_are_not_there_are_told
 recording "--ready-fd gets a line when events are recorded" ready_is_told
 recording "threads have names" threads_have_names
 recording "static probes are followed" static_probes_are_followed

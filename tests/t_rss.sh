@@ -38,7 +38,8 @@ finish()
 # session OPTION...: the program has its memory, and a session knows
 session()
 {
-	begin && memprofctl start -q --source perf -p $pid "$@" && go
+	begin && memprofctl start -q --source perf -p $pid "$@" &&
+	runs_first "$(session_pid)" && go
 }
 
 sizes()
@@ -100,8 +101,7 @@ the_dead_keep_their_parts()
 {
 	local collector
 	session --alloc exact && sizes >/dev/null || return
-	collector=$(memprofctl status --json |
-		sed -n 's/.*"session":\([0-9]*\).*/\1/p')
+	collector=$(session_pid)
 	kill -STOP "$collector" && each_stop "$collector" || return
 	finish
 	kill -CONT "$collector"

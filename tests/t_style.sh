@@ -53,9 +53,9 @@ ignored_kernel+=,LINUX_VERSION_CODE
 # What only the kernel has: its own attributes, types and string functions.
 ignored_user=$ignored_kernel,PREFER_DEFINED_ATTRIBUTE_MACRO,ARRAY_SIZE
 ignored_user+=,VOLATILE,STRCPY,STRNCPY,NAKED_SSCANF,EMBEDDED_FUNCTION_NAME
-ignored_user+=,LEADING_SPACE,SPLIT_STRING
+ignored_user+=,LEADING_SPACE,SPLIT_STRING,ENOSYS
 # Its contract has typedefs, and posix_memalign() returns errors as they are.
-ignored_lib=$ignored_user,NEW_TYPEDEFS,USE_NEGATIVE_ERRNO,CONSTANT_COMPARISON
+ignored_lib=$ignored_user,NEW_TYPEDEFS,USE_NEGATIVE_ERRNO,CONSTANT_COMPARISON,ENOSYS
 
 versions_only_in_compat()
 {

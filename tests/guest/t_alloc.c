@@ -335,6 +335,13 @@ TEST_F_TIMEOUT(alloc, probes_keep_their_promises, TEST_TIMEOUT)
 	EXPECT_EQ(-EEXIST, session_probe(self->fd, my_malloc, MEMPROF_FUNC_MALLOC));
 	/* one more probe while the session runs */
 	EXPECT_EQ(0, session_probe(self->fd, caller_a, MEMPROF_FUNC_MALLOC));
+	/* the struct of the first release, with three arguments, and a shorter one */
+	memset(&a, 0, sizeof(a));
+	a.func = MEMPROF_FUNC_MALLOC;
+	a.size = 79;
+	EXPECT_EQ(-EINVAL, session_probe_like(self->fd, caller_b, &a));
+	a.size = 80;
+	EXPECT_EQ(0, session_probe_like(self->fd, caller_b, &a));
 	/* a file that cannot be executed */
 	memset(&a, 0, sizeof(a));
 	a.size = sizeof(a);

@@ -15,15 +15,20 @@ blocks_left="$((n / 2 + 1)) $((n * 72 + 8))"
 kinds="$((n * 9 + 1)) $((n * 1602 + 8)) $((n * 8)) $((n * 108 + 8 + 1134))"
 kinds_left="$((n + 1)) $((n * 108 + 8))"
 
+# Debian 12 has version 2 of it, Debian 13 has version 3, whose own strdup() calls no
+# function that is probed: kinds calls strdup()
+mimalloc=$(ls /usr/lib/*-linux-gnu/libmimalloc.so.[23] 2>/dev/null | head -n 1)
+mimalloc=${mimalloc##*/}
+mimalloc=${mimalloc:-libmimalloc.so.2}
 cases='blocks-glibc	blocks-c
 blocks-static	blocks-static
 blocks-musl	blocks-musl
 blocks-mstatic	blocks-musl-static
 blocks-tcmalloc	blocks-c	libtcmalloc_minimal.so.4
-blocks-mimalloc	blocks-c	libmimalloc.so.2
+blocks-mimalloc	blocks-c	'$mimalloc'
 blocks-jemalloc	blocks-c	libjemalloc.so.2
 blocks-tc-cxx	blocks-cxx	libtcmalloc_minimal.so.4
-blocks-mi-cxx	blocks-cxx	libmimalloc.so.2
+blocks-mi-cxx	blocks-cxx	'$mimalloc'
 blocks-je-cxx	blocks-cxx	libjemalloc.so.2
 kinds-glibc	kinds-c
 kinds-static	kinds-static

@@ -115,6 +115,24 @@ TEST_F_TIMEOUT(growth, replacing_and_holes_count_what_changed, TEST_TIMEOUT)
 	munmap(n, 64 * KIB);
 }
 
+static int64_t populated(int fd)
+{
+	return session_snapshot(fd, 0) ? -1 : session_counter(fd, "growth_populated");
+}
+
+TEST_F_TIMEOUT(growth, pages_that_need_no_fault_are_counted_by_name, TEST_TIMEOUT)
+{
+	EXPECT_EQ(0, populated(self->fd));
+	munmap(map(NULL, 64 * KIB, MAP_POPULATE), 64 * KIB);
+	EXPECT_EQ(1, populated(self->fd));
+	munmap(map(NULL, 64 * KIB, 0), 64 * KIB);
+	EXPECT_EQ(1, populated(self->fd));
+	ASSERT_EQ(0, mlockall(MCL_FUTURE));
+	munmap(map(NULL, 64 * KIB, 0), 64 * KIB);
+	munlockall();
+	EXPECT_EQ(2, populated(self->fd));
+}
+
 TEST_F_TIMEOUT(growth, cutting_off_a_hole_counts_what_was_there, TEST_TIMEOUT)
 {
 	struct memprof_process p;

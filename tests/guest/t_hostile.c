@@ -23,6 +23,15 @@
 #define MIB (1L << 20)
 #define PLACE ((void *)0x100000000000)
 
+/* The registers of the first two arguments, as perf numbers them. */
+#ifdef __x86_64__
+#define FIRST_REG	5
+#define SECOND_REG	4
+#else
+#define FIRST_REG	0
+#define SECOND_REG	1
+#endif
+
 /* An allocator that returns addresses that are not mapped, for any request. */
 static int leap;			/* the next realloc calls exec */
 
@@ -195,6 +204,8 @@ TEST_F(hostile, a_program_in_the_middle_of_a_realloc_is_replaced)
 	EXPECT_EQ(1, session_nr_rows(self->fd, MEMPROF_READ_PROCESSES));
 }
 
+/* Elsewhere a call leaves its return address in a register, which can be read always. */
+#ifdef __x86_64__
 TEST_F(hostile, a_stack_that_is_none_is_counted)
 {
 	struct memprof_process p;
@@ -207,6 +218,7 @@ TEST_F(hostile, a_stack_that_is_none_is_counted)
 	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
 	EXPECT_EQ(1, session_counter(self->fd, "alloc_unreadable"));
 }
+#endif
 
 TEST_F(hostile, sizes_past_the_address_space_failed)
 {
@@ -228,11 +240,15 @@ TEST_F(hostile, static_probes_with_arguments_that_lead_nowhere)
 	struct memprof_alloc a;
 
 	ASSERT_EQ(0, start(self->fd, 1, 0));
-	/* pointer and size are in registers; the weight at 8(%rsi) is never readable */
+	/*
+	 * pointer and size are in registers; the weight, 8 bytes behind the size as
+	 * an address, is never readable
+	 */
 	struct memprof_probe probe = {
 		.size = sizeof(probe), .func = MEMPROF_FUNC_USDT_ALLOC,
-		.args = { { .kind = 1, .reg = 5 }, { .kind = 1, .reg = 4 },
-			  { .kind = 2, .reg = 4, .value = 8 } },
+		.args = { { .kind = 1, .reg = FIRST_REG },
+			  { .kind = 1, .reg = SECOND_REG },
+			  { .kind = 2, .reg = SECOND_REG, .value = 8 } },
 	};
 	ASSERT_EQ(0, session_probe_like(self->fd, static_point, &probe));
 	static_point(PLACE, 64);

@@ -53,10 +53,11 @@ says()
 	return 1
 }
 
-# The address space shrinks inside free(), where the module looks no file up
-callsites_in_free_have_names()
+# build_frees LAST: a program in which the address space shrinks inside free(),
+# in give_back(), and which then runs the statement LAST
+build_frees()
 {
-	cat >"$work/frees.c" <<-'END'
+	cat >"$work/frees.c" <<-END
 	#include <signal.h>
 	#include <stdlib.h>
 	#include <unistd.h>
@@ -71,11 +72,17 @@ callsites_in_free_have_names()
 	{
 		raise(SIGSTOP);
 		give_back(malloc(1 << 20));
-		raise(SIGSTOP);
+		$1;
 		return 0;
 	}
 	END
-	gcc -O1 -g -o "$work/frees" "$work/frees.c" && launch "$work/frees" || return
+	gcc -O1 -g -o "$work/frees" "$work/frees.c"
+}
+
+# Growth inside free() is seen where the module looks no file up
+callsites_in_free_have_names()
+{
+	build_frees 'raise(SIGSTOP)' && launch "$work/frees" || return
 	memprofctl start -q -p $pid --alloc exact && kill -CONT $pid &&
 	each_stop $pid || return
 	report --by callsite >"$work/json"
@@ -84,6 +91,21 @@ callsites_in_free_have_names()
 	rows holds "growth_space < 0 and function == 'give_back'" \
 		where type=site "function=give_back" <"$work/json" &&
 	[ "$(rows count where type=site binary= comm=frees <"$work/json")" = 0 ]
+}
+
+# At the report, the process maps another program. The module has looked the file
+# up at the next call of the allocator.
+callsites_in_free_have_names_after_exec()
+{
+	build_frees 'give_back(malloc(1)); execlp("sleep", "sleep", "99", NULL)' &&
+		launch "$work/frees" || return
+	memprofctl start -q -p $pid --alloc exact && kill -CONT $pid &&
+	wait_until grep -q sleep /proc/$pid/comm || return
+	report --by callsite >"$work/json"
+	kill -KILL $pid
+	memprofctl stop >/dev/null
+	rows holds "growth_space < 0 and function == 'give_back'" \
+		where type=site "function=give_back" <"$work/json"
 }
 
 nothing_is_left()
@@ -253,4 +275,6 @@ ctl "without the module, start takes perf's events, and says so" \
 ctl "without the module, check says so and fails" \
 	without_module says 1 "missing" memprofctl check
 ctl "callsites in free() have names" callsites_in_free_have_names
+ctl "callsites in free() have names after an exec" \
+	callsites_in_free_have_names_after_exec
 plan

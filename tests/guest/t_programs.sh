@@ -32,10 +32,56 @@ exact()
 	[ "${many[4]}" = 0 ] && [ "${many[5]}" = 0 ]
 }
 
+# A program in which each allocator call is a chain of jumps: __rust_alloc, malloc.
+chain=blocks-rust-debug
+
+# nested N: prints the session's calls that were a part of another call, after
+# one more run of the program
+nested()
+{
+	(inside "$cgroup" "$out/$chain" "$1")
+	report | rows sum counters.alloc_nested where type=summary
+}
+
+# No call is sampled. The first run is there for the probes: they are placed
+# while it runs, and may miss the calls of its start.
+unsampled_chain()
+{
+	local before none many
+	make_cgroup || return
+	memprofctl start -G "$group" --alloc 1024G --faults off -q || return
+	before=$(nested 0000)
+	none=$(($(nested 0000) - before))
+	many=$(($(nested 1000) - before - none))
+	memprofctl stop -q
+	echo "# $none calls inside another one; with 1000 blocks: $many"
+	# 1000 calls of malloc, 500 of free
+	[ $((many - none)) = 1500 ]
+}
+
+sampled_chain()
+{
+	local space
+	make_cgroup && memprofctl start -G "$group" --alloc 4K --faults off -q &&
+	(inside "$cgroup" "$out/$chain" 20000) &&
+	space=$(report | rows value alloc_space where type=process \
+		"comm=${chain:0:15}") &&
+	# 660 samples: five standard deviations are 20 %
+	is_within $((20000 * 136 / 5)) "$space" $((20000 * 136))
+}
+
+# without PROGRAM: prints why a program cannot be run
+without()
+{
+	[ -x "$out/$1" ] || echo "no compiler for it on this machine"
+}
+
 for p in c static cxx rust-debug rust-release rust-lto; do
-	check_unless "$([ -x "$out/blocks-$p" ] ||
-			echo "no compiler for it on this machine")" \
+	check_unless "$(without blocks-$p)" \
 		"blocks-$p: allocations, bytes, frees and peak are exact" \
 		exact blocks-$p
 done
+check_unless "$(without $chain)" "a call that leads on by jumps is one call" \
+	unsampled_chain
+check_unless "$(without $chain)" "and is sampled once" sampled_chain
 plan

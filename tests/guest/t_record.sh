@@ -38,6 +38,23 @@ known_answers()
 	[ "${many[4]}" -ge $((n * 136)) ]
 }
 
+# 900 samples of 3000 bytes, 600 of 2000: five standard deviations are a sixth, a fifth.
+# Faults are those of the pages that the program touches in its block of 8 MiB.
+samples_are_joined()
+{
+	local n=20000 stays goes faults
+	memprofctl record -q -f --source "$1" --alloc 64K --faults 1 \
+		-o "$work/samples" -- sampled-c $n
+	[ $? = 7 ] && report -i "$work/samples" --by callsite >"$work/sites" || return
+	stays=$(rows sum alloc_space where type=site function=stays <"$work/sites")
+	goes=$(rows sum alloc_space where type=site function=goes <"$work/sites")
+	faults=$(rows sum block_faults where type=site function=is_big <"$work/sites")
+	echo "# $1: $stays, $goes, $faults"
+	is_within $((n * 3000 / 6)) "$stays" $((n * 3000)) &&
+	is_within $((n * 2000 / 5)) "$goes" $((n * 2000)) &&
+	is_within 2 "$faults" 2048
+}
+
 sources_agree()
 {
 	local kmod perf
@@ -216,6 +233,8 @@ check "the module: a recording has the known answers" known_answers kmod
 check "perf's events: a recording has the known answers" known_answers perf
 check "both sources agree on the process" sources_agree
 check "both sources agree on the callsites" callsites_agree
+check "the module: faults are joined with blocks that the library samples" samples_are_joined kmod
+check "perf's events: and so they are" samples_are_joined perf
 check "auto takes the module, and says so" auto_takes_the_module
 check "the command's exit status is ours" status_is_the_commands
 check "perf report ranks callsites by live bytes" perf_ranks_callsites_by_bytes

@@ -55,7 +55,7 @@ static inline void alloc(FIXTURE_DATA(heap) *self, uint32_t tid, uint32_t stack,
 
 static inline void dealloc(FIXTURE_DATA(heap) *self, uint32_t tid, uint64_t ptr)
 {
-	mp_heap_dealloc(&self->heap, by(self, tid), ptr, 0);
+	mp_heap_dealloc(&self->heap, by(self, tid), ptr, 0, 0);
 }
 
 static inline void enter(FIXTURE_DATA(heap) *self, uint32_t tid, uint32_t stack,

@@ -11,6 +11,7 @@
 #include "kselftest_harness.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <signal.h>
@@ -39,9 +40,11 @@ TEST_F(binary, c_library_defines_its_allocator)
 	EXPECT_NE(NULL, point(self, "calloc"));
 	EXPECT_NE(NULL, point(self, "realloc"));
 	EXPECT_NE(NULL, point(self, "posix_memalign"));
-	/* one function with two names */
 	EXPECT_NE(NULL, point(self, "aligned_alloc"));
-	EXPECT_EQ(NULL, point(self, "memalign"));
+	/* one function with two names, or since glibc 2.41 at the latest, two */
+	EXPECT_EQ(dlsym(RTLD_DEFAULT, "aligned_alloc") !=
+		  dlsym(RTLD_DEFAULT, "memalign"),
+		  !!point(self, "memalign"));
 	EXPECT_EQ(NULL, point(self, "cfree"));
 }
 
@@ -216,12 +219,38 @@ TEST_F(binary, mimalloc_moves_its_arguments_first)
 
 	if (!find_library("/usr/lib/*-linux-gnu/libmimalloc.so.2", path,
 			  sizeof(path)))
-		SKIP(return, "no mimalloc (libmimalloc2.0 brings it)");
+		SKIP(return, "no mimalloc 2 (libmimalloc2.0 brings it)");
 	examine(self, path);
 	ASSERT_TRUE(self->examined);
 	expect_points(_metadata, self, all);
 	EXPECT_EQ(NULL, point(self, "mi_malloc"));
 	EXPECT_EQ(NULL, point(self, "mi_free"));
+}
+
+TEST_F(binary, mimalloc_3_moves_the_block_in_free_too)
+{
+	static const struct expected all[] = {
+		{ "malloc", MEMPROF_FUNC_MALLOC, MP_TRAP_STEPPED },
+		{ "calloc", MEMPROF_FUNC_CALLOC, MP_TRAP_STEPPED },
+		{ "realloc", MEMPROF_FUNC_REALLOC, MP_TRAP_STEPPED },
+		{ "free", MEMPROF_FUNC_FREE, MP_TRAP_STEPPED },
+		{ "posix_memalign", MEMPROF_FUNC_POSIX_MEMALIGN,
+		  MP_TRAP_EMULATED },
+		{ "aligned_alloc", MEMPROF_FUNC_MEMALIGN, MP_TRAP_EMULATED },
+		{ "reallocarray", MEMPROF_FUNC_REALLOCARRAY,
+		  MP_TRAP_EMULATED },
+		{ "_Znwm", MEMPROF_FUNC_MALLOC, MP_TRAP_STEPPED },
+		{ "_ZdlPvm", MEMPROF_FUNC_FREE, MP_TRAP_EMULATED },
+		{ 0 },
+	};
+	char path[256];
+
+	if (!find_library("/usr/lib/*-linux-gnu/libmimalloc.so.3", path,
+			  sizeof(path)))
+		SKIP(return, "no mimalloc 3 (libmimalloc3 brings it)");
+	examine(self, path);
+	ASSERT_TRUE(self->examined);
+	expect_points(_metadata, self, all);
 }
 
 TEST_F(binary, imports_are_not_definitions)

@@ -73,7 +73,8 @@ static size_t nr_lines(const char *text)
 static const char * const verbs[] = {
 	"start", "status", "report", "top", "reset", "stop", "check", "help",
 	"list", "record", "recover", "snapshot", "mark", "pause",
-	"resume", "dump", "sections", "replay", "export", "diff",
+	"resume", "dump", "sections", "replay", "export", "diff", "inject",
+	"eject",
 };
 
 #define NR_VERBS	(sizeof(verbs) / sizeof(verbs[0]))

@@ -122,6 +122,56 @@ TEST_F(decode, a_chain_ends_where_no_code_can_be)
 	EXPECT_EQ(1, nr);
 }
 
+/* Decodes the return of a call, of which @field has the value 0x7000, and returns its sp. */
+static uint64_t sp_of_return(FIXTURE_DATA(decode) *self, const char *field)
+{
+	static const struct mp_perf_event leave = {
+		.attr = {
+			.type = PERF_TYPE_TRACEPOINT,
+			.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+				       PERF_SAMPLE_RAW,
+		},
+		.name = "memprof_1:malloc__return",
+		.format = {
+			.fields = { { .name = "ptr", .offset = 4, .size = 8 } },
+			.nr_fields = 2,
+		},
+	};
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		uint64_t time_ns;
+		uint32_t size;
+		uint8_t raw[20];
+	} record = {
+		.header = {
+			.type = PERF_RECORD_SAMPLE, .size = sizeof(record),
+		},
+		.pid = 1, .tid = 1, .time_ns = 1, .size = sizeof(record.raw),
+	};
+	struct mp_field *sp = &self->events.list[0].format.fields[1];
+	const uint64_t value = 0x7000;
+
+	self->events.list[0] = leave;
+	*sp = (struct mp_field){ .offset = 12, .size = 8 };
+	strcpy(sp->name, field);
+	memcpy(record.raw + 12, &value, sizeof(value));
+	self->decode = (struct mp_perf_decode){ 0 };
+	if (mp_perf_decode_begin(&self->decode, &self->events, &self->merge) != 1 ||
+	    mp_perf_decode_record(&self->decode, &record.header) ||
+	    self->merge.order.nr != 1)
+		abort();
+	self->merge.order.nr = 0;
+	return self->merge.order.events[0].leave.sp;
+}
+
+/* On x86-64 a return removes its address from the stack, on arm64 nothing. */
+TEST_F(decode, a_return_has_the_stack_pointer_of_its_entry)
+{
+	EXPECT_EQ(0x6ff8, sp_of_return(self, "sp"));
+	EXPECT_EQ(0x7000, sp_of_return(self, "entry_sp"));
+}
+
 TEST_F(decode, memory_to_run_code_from_is_told)
 {
 	struct {

@@ -116,7 +116,7 @@ static int random_event(struct mp_heap *heap, uint32_t *seed, uint64_t time_ns)
 	case 1:
 		return mp_heap_realloc(heap, &who, &call, ptr);
 	case 2:
-		return mp_heap_dealloc(heap, &who, ptr, call.sp);
+		return mp_heap_dealloc(heap, &who, ptr, call.sp, 0);
 	case 3:
 	case 4:
 		return mp_heap_enter(heap, &who, &call);
@@ -246,7 +246,7 @@ TEST_F(heap, every_block_can_be_freed_in_the_end)
 		if (!block->ptr)
 			continue;
 		who.pid = heap->processes[block->process].pid;
-		mp_heap_dealloc(heap, &who, block->ptr, 0);
+		mp_heap_dealloc(heap, &who, block->ptr, 0, 0);
 	}
 	EXPECT_EQ(unknown, heap->counts.unknown_frees);
 	EXPECT_EQ(0, heap->blocks.nr);

@@ -41,12 +41,37 @@ TEST_F(heap, a_free_in_a_call_is_a_part_of_it)
 {
 	alloc(self, 10, 1, A, 100);
 	enter_realloc(self, 10, 2, A, 200, SP(1));
-	mp_heap_dealloc(&self->heap, by(self, 10), A, SP(2));
+	mp_heap_dealloc(&self->heap, by(self, 10), A, SP(2), 0);
 	EXPECT_LIVE(100, 1, 0);
 	leave_realloc(self, 10, B, SP(1));
 	EXPECT_LIVE(200, 2, 1);
 	EXPECT_EQ(1, self->heap.counts.nested);
 	EXPECT_EQ(0, self->heap.counts.unknown_frees);
+}
+
+/* As __rust_dealloc, which calls or jumps to free. */
+TEST_F(heap, a_free_that_leads_on_to_another_is_one)
+{
+	const struct mp_who *who = by(self, 10);
+
+	alloc(self, 10, 1, A, 100);
+	alloc(self, 10, 1, B, 100);
+	mp_heap_dealloc(&self->heap, who, A, SP(1), 77);
+	mp_heap_dealloc(&self->heap, who, A, SP(1), 77);
+	mp_heap_dealloc(&self->heap, who, A, SP(2), 78);
+	EXPECT_EQ(2, self->heap.counts.nested);
+	EXPECT_EQ(0, self->heap.counts.unknown_frees);
+	EXPECT_LIVE(100, 2, 1);
+	/* two frees of one block in one function, and one of a function outside */
+	mp_heap_dealloc(&self->heap, who, B, SP(2), 77);
+	mp_heap_dealloc(&self->heap, who, B, SP(2), 78);
+	mp_heap_dealloc(&self->heap, who, B, SP(1), 79);
+	EXPECT_EQ(2, self->heap.counts.nested);
+	EXPECT_EQ(2, self->heap.counts.unknown_frees);
+	/* the address was allocated again */
+	alloc(self, 10, 1, A, 100);
+	mp_heap_dealloc(&self->heap, who, A, SP(1), 77);
+	EXPECT_LIVE(0, 3, 3);
 }
 
 TEST_F(heap, what_was_not_entered_is_not_left)
@@ -72,7 +97,7 @@ TEST_F(heap, a_lower_stack_pointer_is_inside_any_other_was_left)
 	EXPECT_EQ(300, site(self, 3)->inuse_space);
 	/* a free tells as well, and counts for itself then */
 	enter(self, 10, 1, 100, SP(5));
-	mp_heap_dealloc(&self->heap, by(self, 10), A, SP(5));
+	mp_heap_dealloc(&self->heap, by(self, 10), A, SP(5), 0);
 	EXPECT_EQ(2, self->heap.counts.abandoned);
 	EXPECT_LIVE(0, 1, 1);
 	/* and so does the end of one that is below others */
@@ -461,7 +486,7 @@ TEST_F(moving, in_vain_leaves_the_old_block)
 	EXPECT_EQ(0, self->heap.counts.failed_allocs);
 	EXPECT_EQ(100, self->heap.total.peak_space);
 	EXPECT_EQ(MP_HEAP_ONE, self->heap.sites[2].tally.failed);
-	mp_heap_dealloc(&self->heap, &self->who, A, 0);
+	mp_heap_dealloc(&self->heap, &self->who, A, 0, 0);
 	EXPECT_LIVE(0, 1, 1);
 	EXPECT_EQ(0, self->heap.counts.unknown_frees);
 }

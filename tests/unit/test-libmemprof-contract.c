@@ -10,6 +10,7 @@
 #include "sampled.h"
 #include "stack-bounds.h"
 #include "stack-table.h"
+#include "thread-table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -538,10 +539,10 @@ TEST(a_walk_from_nonsense_faults_nowhere)
 		regs.pc = words[seed >> 55];
 		regs.sp = (uintptr_t)&words[seed >> 48 & 511];
 		regs.bp = words[seed >> 33 & 511];
-		mp_unwind(&memprof_thread, regs, frames, 64, 0, &depth);
+		mp_unwind(mp_thread_find(), regs, frames, 64, 0, &depth);
 		ASSERT_GE(64, depth);
 		regs.sp = words[3];
-		mp_unwind(&memprof_thread, regs, frames, 64, 0, &depth);
+		mp_unwind(mp_thread_find(), regs, frames, 64, 0, &depth);
 	}
 }
 
@@ -565,8 +566,8 @@ static __attribute__((noinline)) void sample(uintptr_t p, size_t size)
 {
 	struct mp_registers regs = MP_CALLERS_REGISTERS();
 
-	memprof_thread.byte_counter = 0;
-	memprof_thread.rate = g_memprof.sampling_rate;
+	mp_thread_find()->byte_counter = 0;
+	mp_thread_find()->rate = g_memprof.sampling_rate;
 	mp_sample_alloc((void *)p, size, MEMPROF_REGION_HEAP, regs);
 }
 
@@ -633,11 +634,11 @@ TEST(a_sample_inside_a_sample_is_skipped)
 {
 	ASSERT_EQ(0, memprof_init(1024));
 	ASSERT_EQ(0, memprof_start());
-	memprof_thread.inside_profiler = 1;
+	mp_thread_find()->inside_profiler = 1;
 	sample(0x1000, 4096);
 	EXPECT_EQ(0, g_memprof.total_samples);
-	EXPECT_EQ(1, memprof_thread.skipped_reentrant);
-	EXPECT_LT(0, memprof_thread.byte_counter);
+	EXPECT_EQ(1, mp_thread_find()->skipped_reentrant);
+	EXPECT_LT(0, mp_thread_find()->byte_counter);
 }
 
 TEST(names_of_the_file)
@@ -772,7 +773,7 @@ TEST(a_signal_frame_that_lies_is_not_followed)
 	frame[5 + 15] = (here & ~4095UL) - (40UL << 20);
 	frame[5 + 10] = frame[5 + 15] + 64;
 	frame[5 + 16] = (uintptr_t)strlen;
-	EXPECT_EQ(MP_WALK_LOST, mp_unwind(&memprof_thread, regs, frames, 8, 0,
+	EXPECT_EQ(MP_WALK_LOST, mp_unwind(mp_thread_find(), regs, frames, 8, 0,
 					  &depth));
 	EXPECT_EQ(2, depth);
 }

@@ -42,7 +42,7 @@ TEST(the_mean_threshold_is_the_rate)
 	double sum = 0;
 	int n;
 
-	mp_sampler_seed(&memprof_thread, 1);
+	mp_sampler_seed(mp_thread_find(), 1);
 	for (n = 0; n < 400000; n++)
 		sum += next_sample_threshold(0);
 	EXPECT_GT(0.01, fabs(sum / n / (512 * 1024) - 1));
@@ -116,7 +116,7 @@ TEST(at_rate_1_each_call_counts_once)
 {
 	static const uint64_t sizes[] = { 0, 1, 2, 7, 8, 4096, 1ULL << 40,
 					  1ULL << 63, UINT64_MAX };
-	MemProfThreadState *t = &memprof_thread;
+	MemProfThreadState *t = mp_thread_find();
 	unsigned int i, n;
 	uint64_t weight;
 
@@ -161,7 +161,7 @@ TEST(any_size_ends_a_countdown_or_shortens_it)
 {
 	static const uint64_t sizes[] = { 0, 1, 499, 500, 501, 1ULL << 62,
 		INT64_MAX, 1ULL << 63, 3ULL << 62, UINT64_MAX - 500, UINT64_MAX };
-	MemProfThreadState *t = &memprof_thread;
+	MemProfThreadState *t = mp_thread_find();
 	unsigned int i;
 	bool ends;
 

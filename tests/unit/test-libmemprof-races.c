@@ -7,6 +7,7 @@
 #include "region-file.h"
 #include "sampled.h"
 #include "stack-table.h"
+#include "thread-table.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -275,8 +276,8 @@ static __attribute__((noinline)) void sample(uintptr_t p, size_t size)
 {
 	struct mp_registers regs = MP_CALLERS_REGISTERS();
 
-	memprof_thread.byte_counter = 0;
-	memprof_thread.rate = g_memprof.sampling_rate;
+	mp_thread_find()->byte_counter = 0;
+	mp_thread_find()->rate = g_memprof.sampling_rate;
 	mp_sample_alloc((void *)p, size, MEMPROF_REGION_HEAP, regs);
 }
 

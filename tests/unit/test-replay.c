@@ -242,6 +242,72 @@ TEST_F(replay, names_come_out_as_they_went_in)
 	EXPECT_EQ(3, SITE("f(a/b, \"c\") \xc3\xa9 \n", "live_bytes"));
 }
 
+TEST_F(replay, names_may_have_any_character)
+{
+	replay(self, ALLOC(1, "f(\xc3\xa9, \xe6\x97\xa5)", 3, "0x10"));
+	ASSERT_EQ(0, self->status) TH_LOG("%s", self->err);
+	EXPECT_EQ(3, SITE("f(\xc3\xa9, \xe6\x97\xa5)", "live_bytes"));
+}
+
+TEST_F(replay, unknown_keys_may_have_any_value)
+{
+	static const char * const values[] = {
+		"18446744073709551616", "-9223372036854775809", "1e999", "-0",
+		"0.5", "1E+3", "true", "false", "null", "\"\xc3\xa9\\u00e9\\/\"",
+		"[]", "{}", "[ ]", "[1 ,[2], {\"a\" : [ {} ]}]",
+	};
+	char text[256];
+	size_t i;
+
+	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		snprintf(text, sizeof(text), "{\"op\":\"dealloc\",\"tid\":1,"
+			 "\"ptr\":\"0x1\",\"x\":%s}", values[i]);
+		replay(self, text);
+		EXPECT_EQ(0, self->status)
+			TH_LOG("%s: %s", values[i], self->err);
+		EXPECT_EQ(1, COUNTER("unknown_frees"));
+	}
+}
+
+TEST_F(replay, what_json_c_adds_to_json_is_refused)
+{
+	static const char * const values[] = {
+		"NaN", "-NaN", "Infinity", "-Infinity", "True", "NULL", "nul",
+		"'a'", "/* a */ 1", "01", "-", "-01", "+1", "1.", ".5", "1e",
+		"1e+", "0x1", "[1,]", "[,]", "[1 2]", "[1", "{\"a\":1,}",
+		"{a:1}", "{'a':1}", "{\"a\"}", "{\"a\" 1}", "{1:1}", "\"a",
+		"\"\t\"", "\"\\x\"", "\"\\u12g4\"", "\"\xff\"", "",
+	};
+	char text[256];
+	size_t i;
+
+	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		snprintf(text, sizeof(text), "{\"op\":\"dealloc\",\"tid\":1,"
+			 "\"ptr\":\"0x1\",\"x\":%s}", values[i]);
+		replay(self, text);
+		EXPECT_EQ(1, self->status) TH_LOG("accepted %s", values[i]);
+		EXPECT_NE(NULL, strstr(self->err, "line 1: not a JSON object"))
+			TH_LOG("%s: %s", values[i], self->err);
+	}
+}
+
+TEST_F(replay, nesting_has_a_limit)
+{
+	static const char open[] = "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[";
+	static const char end[] = "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]";
+	char text[256];
+	int depth;
+
+	/* the line itself is an object, too */
+	for (depth = 31; depth <= 32; depth++) {
+		snprintf(text, sizeof(text), "{\"op\":\"dealloc\",\"tid\":1,"
+			 "\"ptr\":\"0x1\",\"x\":%.*s%.*s}", depth, open,
+			 depth, end);
+		replay(self, text);
+		EXPECT_EQ(depth > 31, self->status) TH_LOG("%s", self->err);
+	}
+}
+
 TEST_F(replay, wrong_lines_are_named_and_print_nothing)
 {
 	static const char * const bad[] = {

@@ -107,6 +107,22 @@ TEST_F(tallies, older_recordings_have_the_values_in_the_text)
 	EXPECT_FALSE(self->tallies.last.split);
 }
 
+TEST_F(tallies, records_of_older_recordings_are_smaller)
+{
+	struct {
+		struct mp_perf_piece piece;
+		char text[8];
+	} record = { .piece = {
+		.header = { MP_PERF_RECORD_SKIPPED, 0, sizeof(record) },
+		.magic = MP_PERF_PIECE_MAGIC, .what = MP_PERF_PIECE_ROWS,
+		.bytes = 3, .total = 3,
+	}, .text = "old" };
+
+	ASSERT_EQ(48, sizeof(record));
+	ASSERT_EQ(0, mp_tallies_piece(&self->tallies, &record.piece.header));
+	EXPECT_EQ(3, self->tallies.last.size);
+}
+
 TEST_F(tallies, pieces_out_of_order_or_of_another_kind_are_ignored)
 {
 	struct mp_tallies *tallies = &self->tallies;

@@ -1,0 +1,187 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# On the host, without the module: recordings whose allocations are sampled by the
+# library in the recorded processes, and whose faults and growth are perf's.
+. "$(dirname "$0")/lib.sh"
+n=20000 rate=65536
+
+make_sampled()
+{
+	gcc -O2 -g -fomit-frame-pointer -o "$fix/sampled" "$programs/sampled.c"
+}
+
+# record FILE OPTION... -- COMMAND...
+record()
+{
+	memprofctl record -q -f --source perf --faults 1 -o "$@"
+}
+
+make_data()
+{
+	needs sampled || return
+	record "$fix/data" --alloc $rate -- "$fix/sampled" $n
+	[ $? = 7 ]
+}
+
+# sums_of FILE: whether the sums of stays and goes are right.
+# They have 3000 and 2000 bytes times N. 900 and 600 samples: five standard
+# deviations are a sixth and a fifth.
+sums_of()
+{
+	local stays goes
+	report -i "$1" --by callsite >"$work/sites"
+	stays=$(rows sum alloc_space where type=site function=stays <"$work/sites")
+	goes=$(rows sum alloc_space where type=site function=goes <"$work/sites")
+	echo "# $stays, $goes"
+	is_within $((n * 3000 / 6)) "$stays" $((n * 3000)) &&
+	is_within $((n * 2000 / 5)) "$goes" $((n * 2000))
+}
+
+# Each page of the block, but the first: the C library wrote its size.
+sums_are_right() { needs data && sums_of "$fix/data"; }
+
+faults_join_the_block()
+{
+	local faults
+	needs data || return
+	faults=$(report -i "$fix/data" --by callsite |
+		 rows sum block_faults where type=site function=is_big) &&
+	is_within 1 "$faults" 2048
+}
+
+stacks_are_whole()
+{
+	needs data && report -i "$fix/data" --by callsite --stack | rows lines |
+		sed 's/ [a-z.-]*:[0-9]*//g' >"$work/stacks"
+	grep 'stays < main < ' "$work/stacks" && grep 'goes < main < ' "$work/stacks"
+}
+
+says_its_rate()
+{
+	needs data && memprofctl report -i "$fix/data" >"$work/out" &&
+	grep '^allocs: 1 sample per 64.0K bytes' "$work/out"
+}
+
+leaves_nothing()
+{
+	needs sampled && mkdir "$work/tmp" &&
+	! TMPDIR=$work/tmp record "$work/data" --alloc $rate -- "$fix/sampled" 1 &&
+	[ -z "$(ls -A "$work/tmp")" ]
+}
+
+# They cannot have the library: a shell that has it runs one, which is found late.
+static_programs_are_counted()
+{
+	gcc -O1 -static -o "$work/static" "$programs/sampled.c" || return
+	record "$work/data" --alloc $rate -- sh -c "sleep 2 | '$work/static' 1000 wait"
+	[ $? = 7 ] && report -i "$work/data" | rows holds 'alloc_objects >= 2001' \
+		where type=process comm=static
+}
+
+# Samplers that were put into a service ahead of time sleep until they are needed.
+cgroups_are_paused_and_resumed()
+{
+	local pid
+	needs sampled && mkfifo "$work/go" && make_cgroup || return
+	(inside "$cgroup" "$fix/sampled" $n wait <"$work/go") &
+	pid=$!
+	exec 7>"$work/go"
+	wait_until is_program $pid &&
+	memprofctl inject -q -p $pid --paused --rate $rate --out "$work/region" 7>&- &&
+	memprofctl resume -G "$group" 7>&- >"$work/out" &&
+	grep "^resumed process $pid$" "$work/out" &&
+	complains 1 "no process of the targets" memprofctl pause --comm none || return
+	exec 7>&-
+	wait $pid
+	[ $? = 7 ] && sums_of "$work/region"
+}
+
+is_program() { [ "$(readlink /proc/$1/exe)" = "$fix/sampled" ]; }
+
+# Small programs have samples by default. One that cannot have the library is counted
+# exactly.
+default_fits_the_program()
+{
+	needs sampled || return
+	record "$work/data" -- "$fix/sampled" 2000
+	[ $? = 7 ] && memprofctl report -i "$work/data" | grep '^allocs: 1 sample per 64' &&
+	gcc -O1 -static -o "$work/static" "$programs/sampled.c" &&
+	! record "$work/data" -- "$work/static" 100 &&
+	[ "$(report -i "$work/data" | rows value alloc_objects where type=process \
+		comm=static)" -ge 201 ] &&
+	! MEMPROF_LIBRARY=/dev/null record "$work/data" -- "$fix/sampled" 100 &&
+	[ "$(blocks "$work/data")" = 200 ]
+}
+
+# start_waiting: runs a program that begins when descriptor 7 is closed; sets pid
+start_waiting()
+{
+	needs sampled && mkfifo "$work/go" || return
+	"$fix/sampled" $n wait <"$work/go" &
+	pid=$!
+	exec 7>"$work/go"
+}
+
+running_programs_are_sampled()
+{
+	local pid
+	start_waiting || return
+	listening record -q -f --source perf --faults 1 --inject --alloc $rate \
+		-o "$work/data" -p $pid 7>&- || return
+	exec 7>&-
+	# it ends as the process does
+	end_of $recorder && sums_of "$work/data" || return
+	wait $pid
+	[ $? = 7 ]
+}
+
+# A session takes the library out of the process when it ends.
+a_session_leaves_the_process_as_it_was()
+{
+	local pid
+	start_waiting || return
+	memprofctl start -q --source perf --inject --alloc $rate -p $pid 7>&- &&
+	grep -q 'libmemprof.so$' /proc/$pid/maps &&
+	memprofctl status 7>&- | tee "$work/status" &&
+	memprofctl stop -q 7>&- || return
+	! grep 'memprof\.[0-9]*$' /proc/$pid/maps || return
+	exec 7>&-
+	wait $pid
+	[ $? = 7 ]
+}
+
+# blocks FILE: blocks of 3000 and 2000 bytes
+blocks()
+{
+	report -i "$1" --by callsite | rows sum alloc_objects where type=site \
+		'function~^(stays|goes)$'
+}
+
+# The library's own probes do not count, if calls do.
+exact_counts_once()
+{
+	local library=$build/user/libmemprof/libmemprof.so
+	needs sampled || return
+	LD_PRELOAD=$library MEMPROF_RATE=1 MEMPROF_OUT=$work/region \
+		record "$work/data" --alloc exact -- "$fix/sampled" 100
+	[ "$(blocks "$work/data")" = 200 ]
+}
+
+if obstacle=$(perf_obstacle); then :; fi
+check_unless "$obstacle" "sums of sampled allocations are right" sums_are_right
+check_unless "$obstacle" "faults are joined with sampled blocks" faults_join_the_block
+check_unless "$obstacle" "stacks are whole without frame pointers" stacks_are_whole
+check_unless "$obstacle" "a recording of samples says its rate" says_its_rate
+check_unless "$obstacle" "the library's files are removed" leaves_nothing
+check_unless "$obstacle" "calls of static programs are counted" \
+	static_programs_are_counted
+check_unless "$obstacle" "a running program gets the library" \
+	running_programs_are_sampled
+check_unless "$obstacle" "a session takes the library out again" \
+	a_session_leaves_the_process_as_it_was
+check_unless "$obstacle" "samplers of a cgroup sleep until they are resumed" \
+	cgroups_are_paused_and_resumed
+check_unless "$obstacle" "without --alloc, small programs have samples" \
+	default_fits_the_program
+check_unless "$obstacle" "with the library, exact counts calls once" exact_counts_once
+plan
