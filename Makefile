@@ -3,7 +3,7 @@
 # make             the module (for KDIR, by default the running kernel, when its
 #                  headers are there), memprofctl, the tests (after setup)
 # make tests       the test programs
-# make tests-arm64  some of them, for a guest of arm64
+# make tests-arm64  user space and the tests, for a guest of arm64
 # make demo        sets up, then shows memprof on redis and python in a guest
 # make check       sets up, then runs every test (or SUITES; all: those of the two
 #                  below, too)
@@ -20,7 +20,8 @@
 # make fuzz        hostile files, answers and messages: the same runs each time, or
 #                  FUZZ_SECONDS of each target
 # make soak        looks for faults by chance for SOAK_MINUTES (60): fuzzing, and
-#                  random load on the module in every kernel; ends with a table
+#                  random load on the module in every kernel; ends with a table. Then
+#                  the suites that take too long for `make check` (Debian 13, arm64)
 # make bench-probes  what following allocations costs, as ratios
 # make bench-events  what following a pair of malloc and free costs, in instructions
 # make bench-core  what reading a recording costs, as ratios
@@ -31,6 +32,8 @@
 #                  perf script finds in PERF_CORE (none where that is empty); the
 #                  module: make modules_install
 # make uninstall   removes just that
+# make dkms_install  the module's sources, with which DKMS builds it for each kernel, and
+#                  the files with which boots load it (for packages)
 # make dist        a tarball of the last commit, the same for the same commit
 # make deb         Debian packages of this tree, in $(O)/deb (dpkg-checkbuilddeps
 #                  names what that needs)
@@ -100,15 +103,22 @@ tests: user perf
 	$(MAKE) -C user O=$(O)/user tests
 	$(MAKE) -C tests/guest O=$(O)
 
-# Those that need no more than a C library, for a guest of arm64.
-arm64 := CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar
+# All of user space and its tests for arm64, with its packages that setup fetched.
+arm64_root := $(CACHE)/arm64
+arm64_rust := $(CACHE)/arm64-rust/usr
+arm64 := CC="aarch64-linux-gnu-gcc --sysroot=$(arm64_root)" \
+	CXX="aarch64-linux-gnu-g++ --sysroot=$(arm64_root)" \
+	AR=aarch64-linux-gnu-ar \
+	PKG_CONFIG="env PKG_CONFIG_SYSROOT_DIR=$(arm64_root) \
+		PKG_CONFIG_LIBDIR=$(arm64_root)/usr/lib/aarch64-linux-gnu/pkgconfig \
+		pkg-config" \
+	LIBPERF=$(CACHE)/arm64-libperf MUSL_GCC= \
+	RUSTC="env LD_LIBRARY_PATH=$(arm64_rust)/lib/x86_64-linux-gnu \
+		$(arm64_rust)/bin/rustc --target aarch64-unknown-linux-gnu \
+		-C linker=aarch64-linux-gnu-gcc"
 tests-arm64:
-	$(MAKE) -C user $(arm64) O=$(O)/arm64/user \
-		$(O)/arm64/user/libsections/libmemprof-sections.a
-	$(MAKE) -C tests/guest $(arm64) O=$(O)/arm64 $(addprefix \
-		$(O)/arm64/tests/guest/,t_section t_ioctl t_growth t_fault \
-		t_target t_life t_session t_alloc t_blocks t_sample t_stress \
-		events)
+	$(MAKE) -C user $(arm64) O=$(O)/arm64/user all tests
+	$(MAKE) -C tests/guest $(arm64) O=$(O)/arm64
 
 setup:
 	@scripts/setup
@@ -141,6 +151,7 @@ fuzz: setup user
 
 soak: setup
 	@scripts/soak
+	@$(if $(SOAK_PARTS),,scripts/check more)
 
 # Instructions, which the guest of arm64 counts one by one: no clock is needed.
 bench-events: setup tests-arm64
@@ -194,9 +205,26 @@ ifneq ($(PERF_CORE),)
 		$(perf_dir)/dlfilters/memprof-filter.so
 endif
 
+dkms_dir = $(DESTDIR)/usr/src/memprof-$(VERSION)
+
+dkms_sources:
+	$(INSTALL) -d $(dkms_dir)
+	cp -r --parents Kbuild kmod include/uapi include/memprof \
+		user/sections/sections.[ch] user/sections/section-record.[ch] \
+		$(dkms_dir)
+
+dkms_install: dkms_sources
+	sed 's/#MODULE_VERSION#/$(VERSION)/' debian/memprof-dkms.dkms >$(dkms_dir)/dkms.conf
+	$(INSTALL) -D -m 644 debian/memprof.conf \
+		$(DESTDIR)/usr/lib/modules-load.d/memprof.conf
+	$(INSTALL) -D -m 644 debian/memprof-dkms.sysusers \
+		$(DESTDIR)/usr/lib/sysusers.d/memprof.conf
+	$(INSTALL) -D -m 644 debian/memprof-dkms.memprof.udev \
+		$(DESTDIR)/usr/lib/udev/rules.d/60-memprof.rules
+
 clean:
 	rm -rf $(O)
 
 .PHONY: all module modules_install kernelrelease user perf tests tests-arm64 \
-	setup dist deb demo check check-alone check-canary check-debug fuzz soak bench-probes bench-events bench-core bench-symbols \
+	setup dist deb dkms_sources dkms_install demo check check-alone check-canary check-debug fuzz soak bench-probes bench-events bench-core bench-symbols \
 	bench-preload tsan install uninstall clean
