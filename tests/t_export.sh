@@ -549,20 +549,11 @@ closed_pipes_are_failures()
 
 killed_exports_leave_nothing()
 {
-	local i status pid
 	needs wide && mkdir "$work/killed" || return
-	for i in 1 2 3 4 5 6 7 8; do
+	"$here/killed-at-file.py" "$work/killed" \
 		memprofctl export -i "$fix/wide.data" --format json \
-			-o "$work/killed/x" & pid=$!
-		until [ -n "$(ls -A "$work/killed")" ]; do :; done
-		kill -TERM $pid 2>/dev/null
-		wait $pid
-		status=$?
-		# it may have been ready already
-		[ $status != 0 ] && break
-		rm -f "$work/killed/x"
-	done
-	[ $status = 143 ] && [ -z "$(ls -A "$work/killed")" ]
+		-o "$work/killed/x" &&
+		[ -z "$(ls -A "$work/killed")" ]
 }
 
 held_up()

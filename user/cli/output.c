@@ -30,17 +30,39 @@ static void remove_and_end(int number)
 	raise(number);
 }
 
+static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP };
+#define NR_ENDING_SIGNALS (sizeof(ending_signals) / sizeof(ending_signals[0]))
+
 static void catch_signals(void)
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = remove_and_end };
 	struct sigaction before;
 	size_t i;
 
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (!sigaction(numbers[i], NULL, &before) &&
+	for (i = 0; i < NR_ENDING_SIGNALS; i++)
+		if (!sigaction(ending_signals[i], NULL, &before) &&
 		    before.sa_handler != SIG_IGN)
-			sigaction(numbers[i], &action, NULL);
+			sigaction(ending_signals[i], &action, NULL);
+}
+
+/* No signal comes between the creation of the file and the handler that removes it. */
+static int create_temporary(struct mp_output *output)
+{
+	sigset_t ending, before;
+	size_t i;
+	int fd;
+
+	sigemptyset(&ending);
+	for (i = 0; i < NR_ENDING_SIGNALS; i++)
+		sigaddset(&ending, ending_signals[i]);
+	sigprocmask(SIG_BLOCK, &ending, &before);
+	fd = mkostemp(output->temporary, O_CLOEXEC);
+	if (fd >= 0) {
+		unfinished = output->temporary;
+		catch_signals();
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return fd;
 }
 
 static int report_cannot_create(const struct mp_output *output, int err)
@@ -80,11 +102,9 @@ static int open_file(struct mp_output *output)
 	err = name_temporary(output);
 	if (err)
 		return report_cannot_create(output, err);
-	fd = mkostemp(output->temporary, O_CLOEXEC);
+	fd = create_temporary(output);
 	if (fd < 0)
 		return report_cannot_create(output, errno);
-	unfinished = output->temporary;
-	catch_signals();
 	output->file = fdopen(fd, "w");
 	if (output->file)
 		return 0;
