@@ -369,6 +369,45 @@ print(log.recv(1000).decode(), flush=True)' >'$work/log' & job=\$!
 	return 1
 }
 
+# with_rules LINE...: a copy of this machine's /etc has these rules
+with_rules()
+{
+	mkdir -p "$work/etc/memprof"
+	printf '%s\n' "$@" >"$work/etc/memprof/inject.conf"
+}
+
+# inject_by_rules OPTION...
+inject_by_rules()
+{
+	unshare -m sh -c 'mount -t overlay overlay -o "lowerdir=$0/etc:/etc" /etc &&
+		exec memprofctl inject "$@"' "$work" --out "$work/region.%p" "$@"
+}
+
+obeys_rules()
+{
+	needs waits && background waits "$fix/waits" poll || return
+	with_rules "# none of root's" "exclude-user root" &&
+	complains 1 "process $pid is excluded by line 2 of /etc/memprof/inject.conf" \
+		inject_by_rules -p $pid || return
+	with_rules "exclude-user nobody" "exclude everything" &&
+	complains 1 "line 2 of /etc/memprof/inject.conf is no rule" \
+		inject_by_rules -p $pid || return
+	with_rules "exclude-user nobody" && chmod 666 "$work/etc/memprof/inject.conf" &&
+	complains 1 "because of the owner or mode" inject_by_rules -p $pid || return
+	chmod 644 "$work/etc/memprof/inject.conf"
+	! grep libmemprof /proc/$pid/maps && inject_by_rules -p $pid &&
+		eject $pid && ends_well waits $pid
+}
+
+obeys_rules_for_units()
+{
+	needs waits && make_cgroup &&
+	background waits inside "$cgroup/web.service" "$fix/waits" poll &&
+	with_rules "exclude-unit web.*" &&
+	complains 1 "process $pid is excluded by line 1" inject_by_rules -p $pid &&
+	ends_well waits $pid
+}
+
 # other_reason: what these tests as a whole need
 other_reason()
 {
@@ -418,4 +457,6 @@ check_unless "$reason" "refuses another user" refuses_strangers
 check_unless "$reason" "root injects for another user" root_for_others
 check_unless "$reason" "no process, no option" nothing_there
 check_unless "$reason" "each injection is logged" is_logged
+check_unless "$reason" "the administrator excludes users" obeys_rules
+check_unless "$reason" "the administrator excludes units" obeys_rules_for_units
 plan

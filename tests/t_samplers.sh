@@ -28,10 +28,16 @@ make_data()
 # deviations are a sixth and a fifth.
 sums_of()
 {
-	local stays goes
 	report -i "$1" --by callsite >"$work/sites"
-	stays=$(rows sum alloc_space where type=site function=stays <"$work/sites")
-	goes=$(rows sum alloc_space where type=site function=goes <"$work/sites")
+	sums_of_rows "$work/sites"
+}
+
+# sums_of_rows REPORT
+sums_of_rows()
+{
+	local stays goes
+	stays=$(rows sum alloc_space where type=site function=stays <"$1")
+	goes=$(rows sum alloc_space where type=site function=goes <"$1")
 	echo "# $stays, $goes"
 	is_within $((n * 3000 / 6)) "$stays" $((n * 3000)) &&
 	is_within $((n * 2000 / 5)) "$goes" $((n * 2000))
@@ -150,6 +156,96 @@ a_session_leaves_the_process_as_it_was()
 	[ $? = 7 ]
 }
 
+# has_library PID
+has_library() { grep -q 'libmemprof\.so' "/proc/$1/maps"; }
+
+# A program that begins in a target cgroup gets the library, and so does what it execs.
+later_programs_are_sampled()
+{
+	local pid
+	needs sampled && make_cgroup && mkfifo "$work/go" &&
+	memprofctl start -q --source perf --inject --alloc $rate -G "$group" || return
+	(inside "$cgroup" sh -c 'read -r line; exec "$0" "$@"' "$fix/sampled" $n wait \
+		<"$work/go") &
+	pid=$!
+	exec 7>"$work/go"
+	wait_until has_library $pid 7>&- && echo >&7 && wait_until is_program $pid 7>&- &&
+		wait_until has_library $pid 7>&- || return
+	exec 7>&-
+	wait $pid
+	[ $? = 7 ] && report --by callsite >"$work/sites" &&
+		sums_of_rows "$work/sites"
+}
+
+# In namespaces of its own, so that "everything" is not this machine
+everything_is_sampled()
+{
+	needs sampled || return
+	unshare -pfm --mount-proc bash -c '. tests/lib.sh
+		mkfifo "$tmp/go"
+		"$0" $2 wait <"$tmp/go" &
+		exec 7>"$tmp/go"
+		sleep 1000 7>&- & later=$!
+		memprofctl start -a -q --source perf --inject --alloc $3 7>&- || exit
+		memprofctl status 7>&- >"$1/status"
+		exec 7>&-
+		wait %1
+		[ $? = 7 ] && grep libmemprof.so /proc/$later/maps &&
+			! grep libmemprof.so /proc/1/maps &&
+			report --by callsite >"$1/sites" && memprofctl stop -q
+		kill $later' "$fix/sampled" "$work" $n $rate >"$work/out" 2>&1 ||
+		note "$work/out"
+	grep "by a library in" "$work/status" && sums_of_rows "$work/sites"
+}
+
+# A child by fork has the library without an injection, and loses it, too.
+children_lose_the_library()
+{
+	local pid child
+	needs forks && mkfifo "$work/go" || return
+	"$fix/forks" <"$work/go" >"$work/child" &
+	pid=$!
+	exec 7>"$work/go"
+	wait_until is_forks $pid 7>&- &&
+	memprofctl start -q --source perf --inject --alloc $rate -p $pid 7>&- &&
+	echo >&7 && wait_until [ -s "$work/child" ] && read -r child <"$work/child" &&
+	has_library "$child" && memprofctl stop -q 7>&- &&
+	complains 1 "is not sampled any more" memprofctl eject -p "$child" &&
+	complains 1 "is not sampled any more" memprofctl eject -p $pid || return
+	exec 7>&-
+	wait $pid
+	[ $? = 7 ]
+}
+
+is_forks() { [ "$(readlink /proc/$1/exe)" = "$fix/forks" ]; }
+
+# It forks when a line comes, and prints the number of the child; both end with 7 when
+# standard input ends.
+make_forks()
+{
+	gcc -O1 -x c -o "$fix/forks" - <<-'END'
+	#include <stdio.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		char c;
+		int child, status = 7 << 8;
+		read(0, &c, 1);
+		child = fork();
+		if (child) {
+			printf("%d\n", child);
+			fflush(stdout);
+		}
+		while (read(0, &c, 1) > 0)
+			;
+		if (child)
+			wait(&status);
+		return WEXITSTATUS(status);
+	}
+	END
+}
+
 # blocks FILE: blocks of 3000 and 2000 bytes
 blocks()
 {
@@ -179,6 +275,11 @@ check_unless "$obstacle" "a running program gets the library" \
 	running_programs_are_sampled
 check_unless "$obstacle" "a session takes the library out again" \
 	a_session_leaves_the_process_as_it_was
+check_unless "$obstacle" "programs that begin later get the library" \
+	later_programs_are_sampled
+check_unless "$obstacle" "everything can be sampled but process 1" everything_is_sampled
+check_unless "$obstacle" "children by fork lose the library, too" \
+	children_lose_the_library
 check_unless "$obstacle" "samplers of a cgroup sleep until they are resumed" \
 	cgroups_are_paused_and_resumed
 check_unless "$obstacle" "without --alloc, small programs have samples" \

@@ -12,6 +12,7 @@ tests-capture := test-prober
 tests-cli := test-browse test-export
 tests-daemon := test-cli test-collector test-control
 tests-engine := test-heap test-heap-processes test-heap-sums test-order test-spaces
+tests-inject := test-exclusions
 tests-model := test-blocks test-profile
 tests-out := test-callsites test-human test-json test-series test-table
 tests-procfs := test-cgroup test-residence

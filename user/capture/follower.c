@@ -100,6 +100,8 @@ static void handle_mapping(void *context, const struct mp_exec_map *map)
 	/* an exec or a new name may have made the process a target */
 	if (!map->inode)
 		follower->asked = 0;
+	else if (follower->mapped)
+		follower->mapped(follower->context, map->pid);
 	/*
 	 * do not mark files as seen that only other processes map: a target may
 	 * map them later

@@ -22,6 +22,8 @@
  * @maps: mappings that the kernel reports
  * @seen: files that were handled, by device and inode
  * @prober: gets the new binaries; NULL: the follower is not open
+ * @mapped: called for each process that maps the code of a file; NULL: not wanted
+ * @context: for @mapped
  */
 struct mp_follower {
 	int fd;
@@ -34,6 +36,8 @@ struct mp_follower {
 	struct mp_exec_maps maps;
 	struct mp_file_set seen;
 	struct mp_prober *prober;
+	void (*mapped)(void *context, pid_t pid);
+	void *context;
 };
 
 /** mp_follower_open - start to follow, and handle what targets have mapped */

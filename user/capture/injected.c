@@ -1,102 +1,240 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * injected: puts libmemprof into the target processes that run, for one session
+ * injected: puts libmemprof into the target processes, for one session
  *
- * A process costs some milliseconds, for which one of its threads waits.
+ * A process costs some milliseconds, for which one of its threads waits. A program that
+ * begins is given time to load its libraries first.
  */
 #include "injected.h"
-#include "inject.h"
+#include "clock.h"
 #include "library.h"
+#include "maps.h"
 #include "process.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 /* Processes that are named in warnings; all are counted. */
 #define MAX_NAMED	4
 
+/* How long a process waits after it mapped code, and how often it is tried. */
+#define SETTLE_MS	100
+#define MAX_TRIES	3
+
 struct walk {
 	struct mp_injected *injected;
-	const struct mp_prober *filter;
-	const struct mp_inject_options *options;
 	struct mp_diag *diag, first;
-	size_t nr_refused;
 	int err;
 };
 
-static int keep_pid(struct mp_injected *injected, pid_t pid)
+static int add_pid(pid_t **pids, size_t *nr, size_t *max, pid_t pid)
 {
-	const size_t max = injected->max ? 2 * injected->max : 64;
-	pid_t *pids;
+	const size_t room = *max ? 2 * *max : 64;
+	pid_t *more;
 
-	if (injected->nr == injected->max) {
-		pids = realloc(injected->pids, max * sizeof(*pids));
-		if (!pids)
+	if (*nr == *max) {
+		more = realloc(*pids, room * sizeof(*more));
+		if (!more)
 			return -ENOMEM;
-		injected->pids = pids;
-		injected->max = max;
+		*pids = more;
+		*max = room;
 	}
-	injected->pids[injected->nr++] = pid;
+	(*pids)[(*nr)++] = pid;
 	return 0;
 }
 
-static void note_refused(struct walk *walk, const struct mp_diag *why, int err)
+static bool has_pid(const pid_t *pids, size_t nr, pid_t pid)
 {
-	if (!walk->nr_refused++) {
-		walk->first = *why;
-		walk->err = err;
-	}
-	if (walk->nr_refused <= MAX_NAMED)
-		mp_diag_warn(walk->diag, why->hint[0] ? why->hint : NULL, "%s",
-			     why->text);
+	size_t i;
+
+	for (i = 0; i < nr && pids[i] != pid; i++)
+		;
+	return i < nr;
 }
 
-static void inject_one(void *context, pid_t pid)
+static int is_library(void *context, pid_t pid, const struct mp_map_line *line)
+{
+	(void)context;
+	(void)pid;
+	return mp_map_is_executable(line) && strstr(line->name, "libmemprof.so");
+}
+
+/* A mapping is enough: whether the library is active only the process knows. */
+static bool has_library(pid_t pid)
+{
+	return mp_maps_each(pid, is_library, NULL) > 0;
+}
+
+/* Returns 0 if the process has the library now. */
+static int inject_one(struct mp_injected *injected, pid_t pid, struct mp_diag *why)
 {
 	struct mp_injection injection;
-	struct mp_diag why = { 0 };
+	struct mp_diag unused = { 0 };
+	int err = mp_inject(pid, &injected->options, &injection, why);
+
+	if (err == -EALREADY)
+		return add_pid(&injected->others, &injected->nr_others,
+			       &injected->max_others, pid);
+	if (err || has_pid(injected->own, injected->nr_own, pid))
+		return err;
+	err = add_pid(&injected->own, &injected->nr_own, &injected->max_own, pid);
+	if (err)
+		mp_eject(pid, &injection, &unused);
+	return err;
+}
+
+static bool is_wanted(const struct mp_injected *injected, pid_t pid)
+{
+	const struct mp_prober *filter = injected->filter;
+
+	return pid != getpid() && mp_prober_wants(filter, pid) &&
+	       !(pid == 1 && filter->filters[0].kind == MEMPROF_TARGET_ALL);
+}
+
+static void inject_present(void *context, pid_t pid)
+{
 	struct walk *walk = context;
+	struct mp_diag why = { 0 };
 	int err;
 
-	if (pid == getpid() || !mp_prober_wants(walk->filter, pid))
+	if (!is_wanted(walk->injected, pid))
 		return;
-	err = mp_inject(pid, walk->options, &injection, &why);
-	if (err == -EALREADY)
-		walk->injected->nr_had++;
-	else if (err)
-		note_refused(walk, &why, err);
-	else if (keep_pid(walk->injected, pid))
-		mp_eject(pid, &injection, &why);
+	err = inject_one(walk->injected, pid, &why);
+	/* the kernel's threads, and processes that end */
+	if (!err || err == -ESRCH)
+		return;
+	if (!walk->injected->nr_refused++) {
+		walk->first = why;
+		walk->err = err;
+	}
+	if (walk->injected->nr_refused <= MAX_NAMED)
+		mp_diag_warn(walk->diag, why.hint[0] ? why.hint : NULL, "%s", why.text);
+}
+
+static bool can_begin_later(const struct mp_prober *filter)
+{
+	return filter->filters[0].kind != MEMPROF_TARGET_PROCESS;
 }
 
 int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filter,
 		      uint64_t rate, struct mp_diag *diag)
 {
-	char library[PATH_MAX];
-	const struct mp_inject_options options = {
-		.library = library, .rate = rate, .flags = MEMPROF_ATTACH_PRIVATE,
-	};
-	struct walk walk = {
-		.injected = injected, .filter = filter, .options = &options,
-		.diag = diag,
-	};
-	int err = mp_library_find(library, diag);
+	struct walk walk = { .injected = injected, .diag = diag };
+	int err;
 
+	*injected = (struct mp_injected){
+		.filter = filter,
+		.options = {
+			.library = injected->library, .rate = rate,
+			.flags = MEMPROF_ATTACH_PRIVATE,
+		},
+		.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
+	};
+	err = mp_library_find(injected->library, diag);
 	if (err)
 		return err;
-	mp_process_each(inject_one, &walk);
-	if (injected->nr || injected->nr_had) {
-		if (walk.nr_refused > MAX_NAMED)
-			mp_diag_warn(diag, NULL, "%zu more processes could not be given the library",
-				     walk.nr_refused - MAX_NAMED);
+	mp_process_each(inject_present, &walk);
+	if (mp_injected_count(injected) || can_begin_later(filter)) {
+		if (injected->nr_refused > MAX_NAMED)
+			mp_diag_warn(diag, "memprofctl inject -p PID tells why",
+				     "%zu more processes could not be given the library",
+				     injected->nr_refused - MAX_NAMED);
 		return 0;
 	}
-	if (!walk.nr_refused)
+	if (!injected->nr_refused)
 		return mp_diag_fail(diag, 0, NULL, "no target runs that could be given the library");
 	*diag = walk.first;
 	return walk.err;
+}
+
+static void set_timer(const struct mp_injected *injected)
+{
+	const struct itimerspec soon = {
+		.it_value.tv_nsec = SETTLE_MS * 1000000L,
+	};
+
+	timerfd_settime(injected->timer, 0, &soon, NULL);
+}
+
+void mp_injected_expect(void *context, pid_t pid)
+{
+	struct mp_injected *injected = context;
+	struct mp_injected_waiting *waiting = injected->waiting;
+	const struct mp_injected_waiting *end = waiting + injected->nr_waiting;
+
+	if (!is_wanted(injected, pid))
+		return;
+	while (waiting < end && waiting->pid != pid)
+		waiting++;
+	if (waiting == end && injected->nr_waiting == MP_INJECTED_WAITING) {
+		injected->nr_missed++;
+		return;
+	}
+	if (waiting == end)
+		injected->nr_waiting++;
+	*waiting = (struct mp_injected_waiting){
+		.pid = pid, .due_ms = mp_clock_ms() + SETTLE_MS,
+	};
+	set_timer(injected);
+}
+
+/* Returns true if the process should be tried again. */
+static bool give_library(struct mp_injected *injected,
+			 struct mp_injected_waiting *waiting)
+{
+	struct mp_diag why = { 0 };
+	int err;
+
+	if (has_library(waiting->pid))
+		return false;
+	err = inject_one(injected, waiting->pid, &why);
+	if (err == -EAGAIN && ++waiting->tries < MAX_TRIES) {
+		waiting->due_ms = mp_clock_ms() + SETTLE_MS;
+		return true;
+	}
+	injected->nr_refused += err && err != -ESRCH;
+	return false;
+}
+
+void mp_injected_work(struct mp_injected *injected)
+{
+	struct mp_injected_waiting *waiting = injected->waiting;
+	size_t i, nr = 0;
+	uint64_t ticks;
+
+	if (!injected->nr_waiting)
+		return;
+	if (read(injected->timer, &ticks, sizeof(ticks)) < 0)
+		return;
+	for (i = 0; i < injected->nr_waiting; i++)
+		if (waiting[i].due_ms > mp_clock_ms() ||
+		    give_library(injected, &waiting[i]))
+			waiting[nr++] = waiting[i];
+	injected->nr_waiting = nr;
+	if (nr)
+		set_timer(injected);
+}
+
+size_t mp_injected_count(const struct mp_injected *injected)
+{
+	return injected->nr_own + injected->nr_others;
+}
+
+/* Children by fork have the library, and nobody told. */
+static void eject_child(void *context, pid_t pid)
+{
+	const struct mp_injected *injected = context;
+	struct mp_injection injection;
+	struct mp_diag unused = { 0 };
+
+	if (is_wanted(injected, pid) &&
+	    !has_pid(injected->own, injected->nr_own, pid) &&
+	    !has_pid(injected->others, injected->nr_others, pid) &&
+	    has_library(pid))
+		mp_eject(pid, &injection, &unused);
 }
 
 void mp_injected_end(struct mp_injected *injected)
@@ -105,8 +243,15 @@ void mp_injected_end(struct mp_injected *injected)
 	struct mp_diag unused = { 0 };
 	size_t i;
 
-	for (i = 0; i < injected->nr; i++)
-		mp_eject(injected->pids[i], &injection, &unused);
-	free(injected->pids);
+	if (!injected->filter)
+		return;
+	for (i = 0; i < injected->nr_own; i++)
+		mp_eject(injected->own[i], &injection, &unused);
+	/* after their parents, which could fork again */
+	if (injected->nr_own)
+		mp_process_each(eject_child, injected);
+	close(injected->timer);
+	free(injected->own);
+	free(injected->others);
 	*injected = (struct mp_injected){ 0 };
 }

@@ -22,7 +22,8 @@ static int check_alloc(const struct mp_record_options *options,
 		return mp_diag_usage(diag, "--alloc-all is for every process: no target goes with it");
 	if (options->alloc_all && options->alloc == MP_ALLOC_OFF)
 		return mp_diag_usage(diag, "--alloc-all and --alloc off contradict each other");
-	if (options->alloc == MP_ALLOC_ON && all && !options->alloc_all)
+	if (options->alloc == MP_ALLOC_ON && all && !options->alloc_all &&
+	    !options->inject)
 		return mp_diag_usage(diag, "--alloc slows every allocation of its targets: choose them with -p, -G or --comm, or say --alloc-all");
 	return 0;
 }
@@ -31,8 +32,6 @@ static int check_inject(struct mp_record_options *options, struct mp_diag *diag)
 {
 	if (!options->inject)
 		return 0;
-	if (options->targets.list[0].kind == MEMPROF_TARGET_ALL)
-		return mp_diag_usage(diag, "--inject changes its targets: choose them with -p, -G or --comm");
 	if (options->alloc == MP_ALLOC_OFF ||
 	    (options->alloc == MP_ALLOC_ON && options->start.alloc_rate <= 1))
 		return mp_diag_usage(diag, "--inject samples allocations: --alloc takes bytes then, such as 64K");

@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -385,6 +386,27 @@ static void hint_at_limit(struct mp_diag *diag)
 			 (unsigned long long)limit.rlim_cur, needed);
 }
 
+static int begin_injections(struct mp_session *session,
+			    const struct mp_record_options *options, struct mp_diag *diag)
+{
+	struct mp_follower *follower = &session->follower;
+	struct epoll_event event = { .events = EPOLLIN };
+	int err = mp_injected_begin(&session->injected, &session->prober,
+				    options->start.alloc_rate, diag);
+
+	if (err)
+		return err;
+	if (follower->err) {
+		mp_diag_warn(diag, strerror(-follower->err),
+			     "the kernel does not report new programs: those that start later are not sampled");
+		return 0;
+	}
+	follower->mapped = mp_injected_expect;
+	follower->context = &session->injected;
+	epoll_ctl(follower->fd, EPOLL_CTL_ADD, session->injected.timer, &event);
+	return 0;
+}
+
 int mp_session_begin(struct mp_session *session,
 		     const struct mp_record_options *options, bool on_exec,
 		     struct mp_diag *diag)
@@ -401,13 +423,10 @@ int mp_session_begin(struct mp_session *session,
 	err = begin_source(session, options, on_exec, diag);
 	if (err)
 		hint_at_limit(diag);
-	/* its static probes are set already, so no free of a sample is missed */
-	if (!err && options->inject)
-		err = mp_injected_begin(&session->injected, &session->prober,
-					options->start.alloc_rate, diag);
 	if (!err && mp_session_probes(session))
 		mp_follower_open(&session->follower, &session->prober);
-	return err;
+	/* its static probes are set already, so no free of a sample is missed */
+	return err || !options->inject ? err : begin_injections(session, options, diag);
 }
 
 void mp_session_work(struct mp_session *session)
@@ -416,6 +435,7 @@ void mp_session_work(struct mp_session *session)
 		session->prober.nr_lost++;
 	if (mp_session_probes(session))
 		mp_follower_work(&session->follower);
+	mp_injected_work(&session->injected);
 }
 
 struct size_walk {
@@ -468,16 +488,16 @@ void mp_session_alloc_meta(const struct mp_session *session,
 		.rate = session->alloc_rate,
 		.nr_probes = session->prober.nr_probes,
 		.nr_binaries = session->prober.nr_binaries,
-		.nr_samplers = session->injected.nr + session->injected.nr_had,
+		.nr_samplers = (uint32_t)mp_injected_count(&session->injected),
 		.rescan_errno = -session->follower.err,
 	};
 }
 
 void mp_session_end(struct mp_session *session)
 {
-	mp_injected_end(&session->injected);
 	if (session->follower.prober)
 		mp_follower_close(&session->follower);
+	mp_injected_end(&session->injected);
 	mp_tracer_close(&session->tracer);
 	mp_cgroup_targets_close(&session->cgroups);
 	free(session->tracer.rings.ids);

@@ -7,6 +7,7 @@
  */
 #include "inject.h"
 #include "clock.h"
+#include "exclusions.h"
 #include "injector.h"
 #include "process-file.h"
 #include "refusal.h"
@@ -88,6 +89,9 @@ static int run(pid_t pid, const struct mp_inject_options *options,
 	if (!target.machine)
 		return mp_diag_fail(diag, 0, "record --preload and --alloc exact work",
 				    "injection cannot be done on this architecture");
+	err = options ? mp_exclusions_refuse(pid, diag) : 0;
+	if (err)
+		return err;
 	target.memory = open_memory(pid, diag);
 	if (target.memory < 0)
 		return target.memory;

@@ -43,7 +43,8 @@ static int refuse_state(pid_t pid, struct mp_diag *diag)
 	if (!read_status(pid, "State:", state, sizeof(state)))
 		return mp_diag_fail(diag, ESRCH, NULL, "there is no process %d", (int)pid);
 	if (state[0] == 'Z' || state[0] == 'X')
-		return mp_diag_fail(diag, 0, NULL, "process %d has ended", (int)pid);
+		return mp_diag_fail(diag, ESRCH, NULL, "process %d has ended",
+				    (int)pid);
 	if (state[0] == 'T')
 		return mp_diag_fail(diag, 0, "kill -CONT continues it",
 				    "process %d is stopped", (int)pid);
@@ -73,7 +74,7 @@ static int refuse_kernel_thread(pid_t pid, struct mp_diag *diag)
 	char value[64];
 
 	return read_status(pid, "VmSize:", value, sizeof(value)) ? 0 :
-	       mp_diag_fail(diag, 0, NULL,
+	       mp_diag_fail(diag, ESRCH, NULL,
 			    "process %d is a thread of the kernel, or ends just now",
 			    (int)pid);
 }
