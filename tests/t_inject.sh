@@ -344,7 +344,7 @@ root_for_others()
 
 nothing_there()
 {
-	complains 1 "there is no process" memprofctl inject -p 4194304 &&
+	complains 1 "process 4194304 does not exist" memprofctl inject -p 4194304 &&
 		complains 2 "-p PID is needed" memprofctl eject
 }
 
@@ -408,6 +408,21 @@ obeys_rules_for_units()
 	ends_well waits $pid
 }
 
+# state PID: what list says
+state() { memprofctl list --samplers --json -p "$1" | rows value state; }
+
+list_shows_it()
+{
+	needs waits && needs static && background waits "$fix/waits" poll || return
+	[ "$(state $pid)" = can ] && inject $pid && [ "$(state $pid)" = "has it" ] &&
+		ends_well waits $pid || return
+	background waits "$fix/static" poll && [ "$(state $pid)" = cannot ] &&
+		memprofctl list --samplers -p $pid >"$work/list" &&
+		grep " waits\|static .*cannot .*a static program" "$work/list" &&
+		ends_well waits $pid && complains 1 "does not exist" memprofctl list --samplers \
+			--json -p 4194303
+}
+
 # other_reason: what these tests as a whole need
 other_reason()
 {
@@ -457,6 +472,7 @@ check_unless "$reason" "refuses another user" refuses_strangers
 check_unless "$reason" "root injects for another user" root_for_others
 check_unless "$reason" "no process, no option" nothing_there
 check_unless "$reason" "each injection is logged" is_logged
+check_unless "$reason" "list shows who has the library, who can, who cannot" list_shows_it
 check_unless "$reason" "the administrator excludes users" obeys_rules
 check_unless "$reason" "the administrator excludes units" obeys_rules_for_units
 plan

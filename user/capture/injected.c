@@ -8,12 +8,10 @@
 #include "injected.h"
 #include "clock.h"
 #include "library.h"
-#include "maps.h"
 #include "process.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -53,19 +51,6 @@ static bool has_pid(const pid_t *pids, size_t nr, pid_t pid)
 	for (i = 0; i < nr && pids[i] != pid; i++)
 		;
 	return i < nr;
-}
-
-static int is_library(void *context, pid_t pid, const struct mp_map_line *line)
-{
-	(void)context;
-	(void)pid;
-	return mp_map_is_executable(line) && strstr(line->name, "libmemprof.so");
-}
-
-/* A mapping is enough: whether the library is active only the process knows. */
-static bool has_library(pid_t pid)
-{
-	return mp_maps_each(pid, is_library, NULL) > 0;
 }
 
 /* Returns 0 if the process has the library now. */
@@ -188,7 +173,7 @@ static bool give_library(struct mp_injected *injected,
 	struct mp_diag why = { 0 };
 	int err;
 
-	if (has_library(waiting->pid))
+	if (mp_inject_is_there(waiting->pid))
 		return false;
 	err = inject_one(injected, waiting->pid, &why);
 	if (err == -EAGAIN && ++waiting->tries < MAX_TRIES) {
@@ -233,7 +218,7 @@ static void eject_child(void *context, pid_t pid)
 	if (is_wanted(injected, pid) &&
 	    !has_pid(injected->own, injected->nr_own, pid) &&
 	    !has_pid(injected->others, injected->nr_others, pid) &&
-	    has_library(pid))
+	    mp_inject_is_there(pid))
 		mp_eject(pid, &injection, &unused);
 }
 

@@ -489,6 +489,8 @@ void mp_session_alloc_meta(const struct mp_session *session,
 		.nr_probes = session->prober.nr_probes,
 		.nr_binaries = session->prober.nr_binaries,
 		.nr_samplers = (uint32_t)mp_injected_count(&session->injected),
+		.nr_unsampled = (uint32_t)(session->injected.nr_refused +
+					   session->injected.nr_missed),
 		.rescan_errno = -session->follower.err,
 	};
 }

@@ -10,6 +10,7 @@
 #include "alloc-fn.h"
 #include "command.h"
 #include "finder.h"
+#include "list-samplers.h"
 #include "listing.h"
 #include "message.h"
 #include "request.h"
@@ -28,6 +29,7 @@ struct list {
 	pid_t pids[MAX_PIDS];
 	unsigned int nr_pids;
 	bool all;
+	bool samplers;
 	bool json;
 	bool by_name;
 	bool failed;
@@ -56,6 +58,9 @@ static const struct mp_option options[] = {
 	{ 'p', "pid", "PID", NULL,
 	  "the binaries whose code a process has mapped; repeatable",
 	  .set = add_pid },
+	{ 0, "samplers", NULL, NULL,
+	  "which processes have libmemprof, and which could have it",
+	  MP_FLAG(struct list, samplers) },
 	{ 0, "alloc-fn", "NAME=KIND", NULL,
 	  "NAME is an allocator function of this KIND; repeatable",
 	  MP_SET(struct list, functions, mp_alloc_fn_take) },
@@ -218,6 +223,10 @@ static int list_all(struct list *list, int argc, char **argv)
 
 	if (list->all && named)
 		return mp_misuse("list", "-a means every process: -p and BINARY cannot be used with it");
+	if (list->samplers)
+		return optind < argc ?
+		       mp_misuse("list", "--samplers shows processes: no BINARY goes with it") :
+		       mp_list_samplers(list->pids, list->nr_pids, list->json);
 	if (named) {
 		print_heading(list);
 		list_binaries(&finder, argc, argv);
@@ -244,7 +253,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 const struct mp_command mp_cmd_list = {
 	.name = "list",
 	.summary = "show allocators and where their probes would go",
-	.usage = "[-a | -p PID... | BINARY...] [--alloc-fn NAME=KIND] [--json]",
+	.usage = "[-a | -p PID... | BINARY...] [--samplers] [--alloc-fn NAME=KIND] [--json]",
 	.options = options,
 	.nr_operands = MAX_BINARIES,
 	.run = run,

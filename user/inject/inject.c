@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "exclusions.h"
 #include "injector.h"
+#include "maps.h"
 #include "process-file.h"
 #include "refusal.h"
 #include "text.h"
@@ -16,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -108,6 +110,32 @@ int mp_inject(pid_t pid, const struct mp_inject_options *options,
 {
 	*result = (struct mp_injection){ 0 };
 	return run(pid, options, result, diag);
+}
+
+static int is_library(void *context, pid_t pid, const struct mp_map_line *line)
+{
+	(void)context;
+	(void)pid;
+	return mp_map_is_executable(line) && strstr(line->name, "libmemprof.so");
+}
+
+bool mp_inject_is_there(pid_t pid)
+{
+	return mp_maps_each(pid, is_library, NULL) > 0;
+}
+
+int mp_inject_check(pid_t pid, struct mp_diag *diag)
+{
+	int memory, err = mp_refuse_process(pid, diag) ?:
+			  mp_exclusions_refuse(pid, diag);
+
+	if (err)
+		return err;
+	memory = open_memory(pid, diag);
+	if (memory < 0)
+		return memory;
+	close(memory);
+	return mp_refuse_static(pid, diag);
 }
 
 int mp_eject(pid_t pid, struct mp_injection *result, struct mp_diag *diag)

@@ -59,6 +59,26 @@ int mp_inject(pid_t pid, const struct mp_inject_options *options,
 	      struct mp_injection *result, struct mp_diag *diag);
 
 /**
+ * mp_inject_is_there - check whether a process has the library, in whatever way
+ *
+ * Source: /proc/PID/maps. The library may have been ejected: it stays loaded.
+ */
+bool mp_inject_is_there(pid_t pid);
+
+/**
+ * mp_inject_check - check whether a process could be given the library
+ *
+ * Nothing is stopped. So an injection can still be refused by what only the process's
+ * memory shows.
+ *
+ * Source: /proc/PID, and the administrator's exclusions.
+ *
+ * Return: 0, or a negative errno with the reason in @diag; -ESRCH: it has ended, or is a
+ * thread of the kernel.
+ */
+int mp_inject_check(pid_t pid, struct mp_diag *diag);
+
+/**
  * mp_eject - lead all calls of a process back to its allocator
  * @result: out
  *

@@ -6,6 +6,7 @@
  * its life, such as its system call filter, is not changed by others.
  */
 #include "refusal.h"
+#include "maps.h"
 #include "process-file.h"
 #include "process.h"
 #include "text.h"
@@ -36,15 +37,21 @@ static bool read_status(pid_t pid, const char *name, char *value, size_t size)
 	return true;
 }
 
+/* @what says enough: the errno's text is not shown. */
+static int refuse_gone(pid_t pid, const char *what, struct mp_diag *diag)
+{
+	mp_diag_fail(diag, 0, NULL, "process %d %s", (int)pid, what);
+	return -ESRCH;
+}
+
 static int refuse_state(pid_t pid, struct mp_diag *diag)
 {
 	char state[64];
 
 	if (!read_status(pid, "State:", state, sizeof(state)))
-		return mp_diag_fail(diag, ESRCH, NULL, "there is no process %d", (int)pid);
+		return refuse_gone(pid, "does not exist", diag);
 	if (state[0] == 'Z' || state[0] == 'X')
-		return mp_diag_fail(diag, ESRCH, NULL, "process %d has ended",
-				    (int)pid);
+		return refuse_gone(pid, "has ended", diag);
 	if (state[0] == 'T')
 		return mp_diag_fail(diag, 0, "kill -CONT continues it",
 				    "process %d is stopped", (int)pid);
@@ -74,9 +81,7 @@ static int refuse_kernel_thread(pid_t pid, struct mp_diag *diag)
 	char value[64];
 
 	return read_status(pid, "VmSize:", value, sizeof(value)) ? 0 :
-	       mp_diag_fail(diag, ESRCH, NULL,
-			    "process %d is a thread of the kernel, or ends just now",
-			    (int)pid);
+	       refuse_gone(pid, "is a thread of the kernel, or ends just now", diag);
 }
 
 static int refuse_confined(pid_t pid, struct mp_diag *diag)
@@ -138,6 +143,23 @@ int mp_refuse_process(pid_t pid, struct mp_diag *diag)
 	return refuse_state(pid, diag) ?: refuse_kernel_thread(pid, diag) ?:
 	       refuse_traced(pid, diag) ?: refuse_confined(pid, diag) ?:
 	       refuse_program(pid, diag) ?: refuse_not_dumpable(pid, diag);
+}
+
+static int is_loader(void *context, pid_t pid, const struct mp_map_line *line)
+{
+	const char *name = strrchr(line->name, '/');
+
+	(void)context;
+	(void)pid;
+	return mp_map_is_executable(line) && name && !strncmp(name, "/ld-", 4);
+}
+
+int mp_refuse_static(pid_t pid, struct mp_diag *diag)
+{
+	return mp_maps_each(pid, is_loader, NULL) ? 0 :
+	       mp_diag_fail(diag, 0, TRACE_FROM_OUTSIDE,
+			    "process %d has no dynamic loader: a static program",
+			    (int)pid);
 }
 
 static bool starts_with_digit_above(const char *path, char digit)

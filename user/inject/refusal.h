@@ -17,6 +17,13 @@
 int mp_refuse_process(pid_t pid, struct mp_diag *diag);
 
 /**
+ * mp_refuse_static - check whether a process has a dynamic loader
+ *
+ * Source: /proc/PID/maps. Return: as mp_refuse_process().
+ */
+int mp_refuse_static(pid_t pid, struct mp_diag *diag);
+
+/**
  * mp_refuse_access - say why a process may not be traced
  * @err: what the kernel said
  *

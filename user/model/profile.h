@@ -182,6 +182,7 @@ struct mp_histogram {
  * @nr_probes: number of probes
  * @nr_binaries: number of binaries with probes
  * @nr_samplers: processes whose allocations come from a sampler inside them
+ * @nr_unsampled: target processes that could not be given a sampler, or not in time
  * @rescan_errno: 0: the kernel reports new mappings. Else the errno with which it
  *	refused; targets are then searched for new binaries once a second
  */
@@ -190,6 +191,7 @@ struct mp_alloc_meta {
 	uint32_t nr_probes;
 	uint32_t nr_binaries;
 	uint32_t nr_samplers;
+	uint32_t nr_unsampled;
 	uint32_t rescan_errno;
 };
 

@@ -68,6 +68,7 @@ const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS] = {
 	FIELD("alloc_probes", alloc.nr_probes),
 	FIELD("alloc_binaries", alloc.nr_binaries),
 	FIELD("alloc_samplers", alloc.nr_samplers),
+	FIELD("alloc_unsampled", alloc.nr_unsampled),
 	FIELD("alloc_rescan_errno", alloc.rescan_errno),
 };
 

@@ -53,7 +53,7 @@ static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 {
 	char rate[MP_HUMAN_SIZE], by[64] = "";
 
-	if (alloc->nr_samplers)
+	if (alloc->nr_samplers || alloc->nr_unsampled)
 		snprintf(by, sizeof(by), ", by a library in %" PRIu32 " process%s",
 			 alloc->nr_samplers, alloc->nr_samplers == 1 ? "" : "es");
 	if (alloc->rate == 1)
@@ -61,6 +61,9 @@ static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 	else
 		fprintf(file, "allocs: 1 sample per %s bytes%s; LIVE, PEAK, ALLOCS, ALLOC'D and TEMP are estimates",
 			mp_human_bytes(rate, alloc->rate), by);
+	if (alloc->nr_unsampled)
+		fprintf(file, "; %" PRIu32 " process%s could not have it",
+			alloc->nr_unsampled, alloc->nr_unsampled == 1 ? "" : "es");
 	/* a recording does not contain the number of probes */
 	if (alloc->nr_probes)
 		fprintf(file, "; %" PRIu32 " probes in %" PRIu32 " %s",
@@ -82,7 +85,8 @@ void mp_footer_streams(FILE *file, const struct mp_meta *meta)
 	const struct memprof_status *status = &meta->status;
 	char minor[32], major[32];
 
-	if (meta->source == MP_SOURCE_PERF && meta->alloc.nr_samplers)
+	if (meta->source == MP_SOURCE_PERF &&
+	    (meta->alloc.nr_samplers || meta->alloc.nr_unsampled))
 		fputs("source: perf's events\n", file);
 	else if (sources[meta->source])
 		fprintf(file, "%s\n", sources[meta->source]);
