@@ -27,6 +27,7 @@
 # make bench-core  what reading a recording costs, as ratios
 # make bench-symbols  what functions and lines of addresses cost, as ratios
 # make bench-preload  what the in-process sampler costs, as ratios
+# make bench-inject  what it costs in a running program, beside other ways, as ratios
 # make tsan        the sampler's races, with ThreadSanitizer
 # make install     memprofctl, man pages, completion (PREFIX, DESTDIR), and what
 #                  perf script finds in PERF_CORE (none where that is empty); the
@@ -168,6 +169,9 @@ bench-symbols: setup user
 bench-preload: setup user
 	@tests/bench/preload
 
+bench-inject: setup user
+	@tests/bench/inject
+
 VERSION := $(shell cat VERSION)
 
 dist:
@@ -227,4 +231,4 @@ clean:
 
 .PHONY: all module modules_install kernelrelease user perf tests tests-arm64 \
 	setup dist deb dkms_sources dkms_install demo check check-alone check-canary check-debug fuzz soak bench-probes bench-events bench-core bench-symbols \
-	bench-preload tsan install uninstall clean
+	bench-preload bench-inject tsan install uninstall clean

@@ -158,7 +158,9 @@ has_samples()
 redis()
 {
 	local port=$((20000 + BASHPID % 10000)) redis
-	redis-server --port $port --save "" --dir "$work" >"$work/redis" & redis=$!
+	# Debian's redis-tools has the server under this name
+	(exec -a redis-server redis-check-rdb --port $port --save "" --dir "$work" \
+		>"$work/redis") & redis=$!
 	wait_until redis-cli -p $port ping >/dev/null 2>&1
 	a_service $redis redis || return
 	redis-benchmark -p $port -n 20000 -t set,lpush -q >/dev/null &&
@@ -437,7 +439,7 @@ other_reason()
 lacks() { command -v "$1" >/dev/null || echo "$1 is not installed"; }
 
 reason=$(other_reason)
-for kind in nanosleep poll epoll select clock sem read spin; do
+for kind in nanosleep poll epoll select clock sem read stdio spin; do
 	check_unless "$reason" "a wait in $kind is not changed" a_wait $kind
 done
 for kind in nanosleep poll select; do
@@ -449,7 +451,7 @@ check_unless "${reason:-$(lacks musl-gcc)}" "refuses a thread of musl that it ca
 check_unless "$reason" "cycles leave nothing behind" cycles
 check_unless "$reason" "setuid, dlopen, threads and signals go on" a_storm
 check_unless "$reason" "python" python
-check_unless "${reason:-$(lacks redis-server)}" "redis with jemalloc" redis
+check_unless "${reason:-$(lacks redis-check-rdb)}" "redis with jemalloc" redis
 check_unless "${reason:-$(lacks node)}" "node" node_js
 check_unless "$reason" "namespaces of its own" namespaces
 check_unless "$reason" "a sampler sleeps until it is resumed" sleeps_until_resumed

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * preload tight N | deep N | churn N THREADS: nanoseconds a pair of malloc and free,
- * and the most kilobytes that were resident. deep: below ten callers.
+ * and the most kilobytes that were resident. deep: below ten callers. With BENCH_WAITS in
+ * its environment, it prints a line first, and begins when its standard input ends.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -75,6 +76,12 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		return 2;
 	rounds = pairs = atol(argv[2]);
+	if (getenv("BENCH_WAITS")) {
+		puts("ready");
+		fflush(stdout);
+		while (getchar() != EOF)
+			;
+	}
 	clock_gettime(CLOCK_MONOTONIC, &a);
 	if (!strcmp(argv[1], "tight")) {
 		tight();

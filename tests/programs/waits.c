@@ -89,6 +89,19 @@ static int wait_read(void)
 	return got != sizeof(count);
 }
 
+/* The same in a function of stdio, which holds the lock of its file */
+static int wait_stdio(void)
+{
+	struct itimerspec timer = { .it_value = span };
+	int fd = timerfd_create(CLOCK_MONOTONIC, 0), got;
+	FILE *file = fdopen(fd, "r");
+
+	timerfd_settime(fd, 0, &timer, NULL);
+	got = getc(file);
+	fclose(file);
+	return got == EOF;
+}
+
 /* Computes: no system call is made until the clock says so. */
 static int wait_spin(void)
 {
@@ -108,7 +121,8 @@ static const struct {
 } kinds[] = {
 	{ "nanosleep", wait_nanosleep }, { "poll", wait_poll },
 	{ "epoll", wait_epoll }, { "select", wait_select }, { "clock", wait_clock },
-	{ "sem", wait_sem }, { "read", wait_read }, { "spin", wait_spin },
+	{ "sem", wait_sem }, { "read", wait_read },
+	{ "stdio", wait_stdio }, { "spin", wait_spin },
 };
 
 static double seconds(void)
