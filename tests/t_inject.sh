@@ -297,6 +297,13 @@ refuses()
 	complains 1 "$1" inject "$target"
 }
 
+refuses_small_stacks()
+{
+	needs waits && background waits "$fix/waits" altstack &&
+		complains 1 "in a signal handler with a stack of its own" inject $pid &&
+		ends_well waits $pid
+}
+
 refuses_static()
 {
 	needs static && background waits "$fix/static" poll &&
@@ -439,7 +446,7 @@ other_reason()
 lacks() { command -v "$1" >/dev/null || echo "$1 is not installed"; }
 
 reason=$(other_reason)
-for kind in nanosleep poll epoll select clock sem read stdio spin; do
+for kind in nanosleep poll epoll select clock sem read stdio handler spin; do
 	check_unless "$reason" "a wait in $kind is not changed" a_wait $kind
 done
 for kind in nanosleep poll select; do
@@ -466,6 +473,7 @@ check_unless "$reason" "refuses a program that is not dumpable" \
 check_unless "$reason" "refuses a traced process" refuses "is traced by" traced
 check_unless "$reason" "refuses a zombie" refuses "has ended" zombie
 check_unless "$reason" "gives up in vfork" refuses "does not stop" vfork
+check_unless "$reason" "refuses a handler with a stack of its own" refuses_small_stacks
 check_unless "$reason" "refuses a static program" refuses_static
 check_unless "$reason" "refuses a 32-bit program" refuses_narrow
 check_unless "$reason" "refuses a stopped process" refuses_stopped

@@ -272,7 +272,7 @@ namespaces()
 	local inner
 	gcc -O2 -o "$work/waits-inside" "$programs/waits.c" -std=gnu11 -D_GNU_SOURCE \
 		-pthread || return
-	unshare -Urmpf --mount-proc "$work/waits-inside" poll >"$work/out" 2>&1 &
+	unshare -Urmpf --mount-proc --kill-child "$work/waits-inside" poll >"$work/out" 2>&1 &
 	wait_until [ -s "$work/out" ] || return
 	inner=$(pgrep -f "^$work/waits-inside")
 	cycles namespaces "$inner" echo "$inner" && goes_on "$work/out" &&

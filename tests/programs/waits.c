@@ -89,6 +89,35 @@ static int wait_read(void)
 	return got != sizeof(count);
 }
 
+static void wait_in_handler(int number)
+{
+	(void)number;
+	poll(NULL, 0, span.tv_nsec / 1000000);
+}
+
+/* In the handler of a signal */
+static int wait_handler(void)
+{
+	const struct sigaction action = { .sa_handler = wait_in_handler };
+
+	sigaction(SIGUSR1, &action, NULL);
+	return kill(getpid(), SIGUSR1);
+}
+
+/* The same on a stack of its own, which is too small for dlopen() */
+static int wait_altstack(void)
+{
+	static char room[8192];
+	const stack_t stack = { .ss_sp = room, .ss_size = sizeof(room) };
+	const struct sigaction action = {
+		.sa_handler = wait_in_handler, .sa_flags = SA_ONSTACK,
+	};
+
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	return kill(getpid(), SIGUSR1);
+}
+
 /* The same in a function of stdio, which holds the lock of its file */
 static int wait_stdio(void)
 {
@@ -122,6 +151,7 @@ static const struct {
 	{ "nanosleep", wait_nanosleep }, { "poll", wait_poll },
 	{ "epoll", wait_epoll }, { "select", wait_select }, { "clock", wait_clock },
 	{ "sem", wait_sem }, { "read", wait_read },
+	{ "handler", wait_handler }, { "altstack", wait_altstack },
 	{ "stdio", wait_stdio }, { "spin", wait_spin },
 };
 

@@ -108,6 +108,19 @@ TEST_F(cli, every_verb_refuses_arguments_that_it_lacks)
 	}
 }
 
+TEST_F(cli, the_nearest_name_is_proposed)
+{
+	run(self, "reprot");
+	EXPECT_COMPLAINT(2, "unknown verb 'reprot': report?");
+	run(self, "record --duraton 5 true");
+	EXPECT_COMPLAINT(2, "'--duraton': --duration?");
+	run(self, "report --caller");
+	EXPECT_EQ(1, nr_lines(self->output));
+	/* what is like no verb has no proposal */
+	run(self, "bogus");
+	EXPECT_COMPLAINT(2, "unknown verb 'bogus' (see");
+}
+
 TEST_F(cli, wrong_values_are_refused_before_anything_is_opened)
 {
 	static const char * const bad[] = {
@@ -126,7 +139,11 @@ TEST_F(cli, wrong_values_are_refused_before_anything_is_opened)
 		"report -n 2147483648", "help bogus", "bogus", "--bogus", "",
 		"report --view", "report --view all", "report --view ''",
 		"report --by callsite --callers --sort peak",
-		"report --filter symbol=x", "report --filter 'size>=1K'",
+		"report --by process --filter symbol=x",
+		"report --by process --callers", "report --by cgroup --stack",
+		"record --duration 0", "record --duration 1.2.3", "record --duration 5x",
+		"record --duration .5", "record --duration 1e3",
+		"record --snapshot-interval -1",
 		"report --by cgroup --filter comm=x",
 		"report --by cgroup --filter cgroup=/x,pid=1",
 		"report --b process", "list -p", "list -p 0", "list -p x",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of text: untrusted names are escaped. */
+#include "number.h"
 #include "text.h"
 
 #include "kselftest_harness.h"
@@ -88,6 +89,36 @@ TEST(escaping_twice_changes_nothing)
 TEST(width_counts_characters)
 {
 	EXPECT_EQ(3, mp_text_width("z\xc3\xbc!"));
+}
+
+TEST(times_have_units)
+{
+	static const struct {
+		const char *text;
+		uint64_t ms;
+	} good[] = {
+		{ "5", 5000 }, { "0.5", 500 }, { "90s", 90000 }, { "1m", 60000 },
+		{ "1.5h", 5400000 }, { "2d", 172800000 }, { "20ms", 20 },
+		{ "0.001", 1 }, { "0.1", 100 }, { "0.7", 700 },
+	};
+	static const char * const bad[] = {
+		"", "s", ".5", "5.", "1.2.3", "1 s", "-1", "+1", "1e3", "0", "0.0001",
+		"5y", "1mm", "99999999999999999999d",
+	};
+	uint64_t ms;
+	size_t i;
+
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		ASSERT_TRUE(mp_command_duration(good[i].text, 1, 1ULL << 40, &ms)) {
+			TH_LOG("%s", good[i].text);
+		}
+		ASSERT_EQ(good[i].ms, ms);
+	}
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ASSERT_FALSE(mp_command_duration(bad[i], 1, 1ULL << 40, &ms)) {
+			TH_LOG("%s", bad[i]);
+		}
+	ASSERT_FALSE(mp_command_duration("11", 1, 10000, &ms));
 }
 
 TEST_HARNESS_MAIN

@@ -28,4 +28,14 @@ bool mp_command_number(const char *text, uint64_t min, uint64_t max,
 bool mp_command_bytes(const char *text, uint64_t min, uint64_t max,
 		      uint64_t *bytes);
 
+/**
+ * mp_command_duration - parse a time
+ * @text: a decimal number, then ms, s, m, h, d, or nothing for seconds; such as 0.5 or 2h
+ * @ms: out: the time in milliseconds; what is below one is cut
+ *
+ * Return: true if @text is a time from @min_ms to @max_ms.
+ */
+bool mp_command_duration(const char *text, uint64_t min_ms, uint64_t max_ms,
+			 uint64_t *ms);
+
 #endif

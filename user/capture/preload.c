@@ -164,6 +164,7 @@ int mp_preload_write(const struct mp_preload *preload,
 
 	if (err)
 		return mp_record_cannot_make(preload->output, err, diag);
+	writer.keeps_old = preload->keeps_old;
 	err = write_sums(&writer, preload, profile);
 	last = mp_perf_writer_close(&writer);
 	*nr_bytes = writer.data_size;

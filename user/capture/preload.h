@@ -20,13 +20,14 @@
  * struct mp_preload - options of a recording by the library
  * @output: file
  * @force: replace an existing file
+ * @keeps_old: with @force, the existing file stays, with the suffix .old
  * @rate: mean bytes between samples; 0: the library's default
  * @argc, @argv: our command line, which the recording contains
  * @command: command to run
  */
 struct mp_preload {
 	const char *output;
-	bool force;
+	bool force, keeps_old;
 	uint64_t rate;
 	int argc;
 	char **argv;

@@ -42,8 +42,8 @@ static bool is_over(const struct mp_recording *recording)
 	const struct mp_record *record = recording->record;
 
 	return record->launch.ended ||
-	       (record->duration_s && mp_clock_ms() - recording->start_ms >=
-		1000 * (int64_t)record->duration_s);
+	       (record->duration_ms && mp_clock_ms() - recording->start_ms >=
+		(int64_t)record->duration_ms);
 }
 
 static int take_turn(void *sink)
@@ -55,9 +55,9 @@ static int take_turn(void *sink)
 	mp_launch_reap(&record->launch, WNOHANG);
 	if (err || is_over(recording))
 		return err ? err : 1;
-	if (!record->interval_s || mp_clock_ms() < recording->next_ms)
+	if (!record->interval_ms || mp_clock_ms() < recording->next_ms)
 		return 0;
-	recording->next_ms += 1000 * (int64_t)record->interval_s;
+	recording->next_ms += (int64_t)record->interval_ms;
 	return mp_recorder_snapshot(&recording->recorder);
 }
 
@@ -74,7 +74,7 @@ static int run_loop(struct mp_recording *recording, int signals)
 
 	recording->start_ms = mp_clock_ms();
 	recording->next_ms = recording->start_ms +
-			     1000 * (int64_t)record->interval_s;
+			     (int64_t)record->interval_ms;
 	if (!err)
 		err = mp_loop_run(&loop, signals);
 	if (!err && record->launch.max_rss)
@@ -111,6 +111,7 @@ static int begin_file(struct mp_recording *recording, struct mp_diag *diag)
 				  record->force);
 	if (err)
 		return mp_record_cannot_make(record->output, err, diag);
+	recorder->writer.keeps_old = record->keeps_old;
 	/* the other sources already have rings */
 	if (session->source == MP_SOURCE_SMAPS)
 		err = mp_session_open_rings(session);

@@ -15,9 +15,10 @@ struct mp_recording;
  * @options: processes and events to record
  * @output: the file
  * @force: replace an existing file
- * @duration_s: seconds after which it ends; 0: no limit
- * @interval_s: seconds between two copies of the module's tallies; 0: only one
- *	at the end
+ * @keeps_old: with @force, the existing file stays, with the suffix .old
+ * @duration_ms: milliseconds after which it ends; 0: no limit
+ * @interval_ms: milliseconds between two copies of the module's tallies; 0: only
+ *	one at the end
  * @ready_fd: descriptor to notify when recording has begun, see
  *	mp_ready_tell(); 0: none
  * @argv, @argc: our own command line, which the file contains
@@ -30,9 +31,9 @@ struct mp_recording;
 struct mp_record {
 	struct mp_record_options options;
 	const char *output;
-	bool force;
-	uint64_t duration_s;
-	uint64_t interval_s;
+	bool force, keeps_old;
+	uint64_t duration_ms;
+	uint64_t interval_ms;
 	int ready_fd;
 	char * const *argv;
 	int argc;

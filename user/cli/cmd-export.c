@@ -237,7 +237,7 @@ static int export(struct request *request)
 {
 	struct mp_profile profile = { 0 };
 	struct mp_sizes sizes = { 0 };
-	const struct mp_input input = {
+	struct mp_input input = {
 		.path = request->input,
 		.locations = has_locations(&request->export),
 		.bins = request->export.ops->shape == MP_EXPORT_ALL_ROWS ||
@@ -248,6 +248,9 @@ static int export(struct request *request)
 	struct mp_diag diag = { 0 };
 	int status;
 
+	/* the name is in some formats, too */
+	if (!request->input)
+		request->input = input.path = mp_input_default();
 	mp_input_read(&input, &profile, &sizes, &diag);
 	status = mp_message_diag(&diag, "export");
 	if (!status)

@@ -8,6 +8,7 @@
  */
 #include "command.h"
 #include "human.h"
+#include "input.h"
 #include "loader.h"
 #include "loop.h"
 #include "message.h"
@@ -21,13 +22,13 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
-#define DEFAULT_FILE	"memprof.data"
 #define MAX_OPERANDS	4096
 
 struct request {
 	struct mp_record record;
 	struct mp_samplers samplers;
 	uint64_t rate;
+	bool named;
 	bool preload;
 	bool quiet;
 };
@@ -40,13 +41,16 @@ static int set_rate(void *to, const struct mp_argument *argument)
 }
 
 static const struct mp_option options[] = {
-	MP_OUTPUT_OPTIONS(struct request, record.output, record.force,
-			  "default " DEFAULT_FILE),
-	{ 0, "duration", "SECONDS", NULL, "end after this time",
-	  MP_NUMBER(struct request, record.duration_s, 1, 1UL << 31) },
-	{ 0, "snapshot-interval", "SECONDS", NULL,
+	{ 'o', "output", "FILE", NULL,
+	  "default " MP_INPUT_DEFAULT "; an older one of this name becomes .old",
+	  MP_TEXT(struct request, record.output), MP_GIVEN(struct request, named) },
+	{ 'f', "force", NULL, NULL, "replace an existing file",
+	  MP_FLAG(struct request, record.force) },
+	{ 0, "duration", "TIME", "10s 1m 1h", "end after this time, such as 0.5, 90s, 2h",
+	  MP_DURATION(struct request, record.duration_ms) },
+	{ 0, "snapshot-interval", "TIME", "1s 10s 1m",
 	  "interval for the module's tallies; default only at the end",
-	  MP_NUMBER(struct request, record.interval_s, 1, 1UL << 31) },
+	  MP_DURATION(struct request, record.interval_ms) },
 	{ 0, "preload", NULL, NULL,
 	  "sample with a library in the command: no traps, no root",
 	  MP_FLAG(struct request, preload) },
@@ -158,7 +162,7 @@ static int run_preload(const struct request *request, int argc, char **argv,
 {
 	const struct mp_preload preload = {
 		.output = request->record.output, .force = request->record.force,
-		.rate = request->rate,
+		.keeps_old = request->record.keeps_old, .rate = request->rate,
 		.argc = argc, .argv = argv, .command = command,
 	};
 	struct mp_preload_result result;
@@ -168,8 +172,8 @@ static int run_preload(const struct request *request, int argc, char **argv,
 
 	if (!command[0])
 		return mp_misuse("record", "--preload needs a command");
-	if (request->record.options.given || request->record.duration_s ||
-	    request->record.interval_s || request->record.ready_fd)
+	if (request->record.options.given || request->record.duration_ms ||
+	    request->record.interval_ms || request->record.ready_fd)
 		return mp_misuse("record",
 				 "with --preload only -o, -f, -q and --rate can be used");
 	mp_preload_record(&preload, &result, &diag);
@@ -187,7 +191,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = {
 		.record = {
-			.output = DEFAULT_FILE, .argv = argv, .argc = argc,
+			.output = MP_INPUT_DEFAULT, .argv = argv, .argc = argc,
 			.launch = { .go = -1, .failed = -1 },
 		},
 	};
@@ -198,6 +202,8 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	status = mp_command_parse(command, argc, argv, &request);
 	if (status != MP_PARSED)
 		return status;
+	request.record.keeps_old = !request.named && !request.record.force;
+	request.record.force |= request.record.keeps_old;
 	if (argv[optind] && request.record.options.targets.nr)
 		return mp_misuse("record",
 				 "a command is the target: -a, -p, -G and --comm cannot be used with it");

@@ -24,6 +24,7 @@
 
 struct options {
 	struct mp_out out;
+	bool grouped;			/* --by was given */
 	bool limited;
 	bool sorted;
 	bool viewed;
@@ -55,7 +56,8 @@ static int set_min(void *to, const struct mp_argument *argument)
 
 static const struct mp_option options[] = {
 	{ 0, "by", "process|cgroup|callsite", "process cgroup callsite",
-	  "what a row stands for; default process", MP_WORD(struct options, out.kind) },
+	  "what a row stands for; default process, or callsite if another option needs it",
+	  MP_WORD(struct options, out.kind), MP_GIVEN(struct options, grouped) },
 	{ 0, "view", "alloc|growth|rss", "growth alloc rss",
 	  "columns; default alloc if allocations are traced, else growth",
 	  MP_WORD(struct options, out.view), MP_GIVEN(struct options, viewed) },
@@ -155,10 +157,11 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
 
 static int show_report(struct options *chosen)
 {
+	const char *path = chosen->input ?: mp_input_default();
 	struct mp_profile profile = { 0 };
 	struct mp_sizes sizes = { 0 };
 	const struct mp_input input = {
-		.path = chosen->input,
+		.path = path,
 		.locations = shows_locations(&chosen->out) || chosen->out.top,
 		.bins = chosen->out.histograms,
 		.wrappers = &chosen->choice.wrappers,
@@ -172,7 +175,7 @@ static int show_report(struct options *chosen)
 	if (!status) {
 		set_defaults(chosen, &profile);
 		if (mp_choice_rows(&chosen->choice, &chosen->out,
-				   chosen->input ? &sizes : NULL, &profile,
+				   path ? &sizes : NULL, &profile,
 				   &profile))
 			status = mp_fail(ENOMEM, NULL,
 					 "cannot arrange the report");
@@ -202,6 +205,17 @@ static int check_filter(const struct mp_filter *filter,
 	return 0;
 }
 
+/* Tells whether options were chosen that only rows of callsites have. */
+static bool needs_callsites(const struct options *chosen)
+{
+	const struct mp_filter *filter = &chosen->choice.arrange.filter;
+
+	return !chosen->out.top &&
+	       (chosen->stacks || chosen->out.tree || uses_callsite_options(chosen) ||
+		mp_filter_has(filter, MP_FILTER_SYMBOL) ||
+		mp_filter_has(filter, MP_FILTER_SIZE));
+}
+
 /* Checks combinations of options. */
 static int check_options(struct options *chosen)
 {
@@ -213,6 +227,8 @@ static int check_options(struct options *chosen)
 	out->tree = chosen->trees ? (enum mp_tree_shape)__builtin_ctz(chosen->trees) :
 				    MP_TREE_NONE;
 	out->ops = chosen->json ? &mp_json_ops : &mp_table_ops;
+	if (!chosen->grouped && needs_callsites(chosen))
+		out->kind = MP_ROW_SITE;
 	if ((chosen->stacks || out->tree) && !shows_locations(out))
 		return mp_misuse("report",
 				 "stacks and trees need --by callsite");

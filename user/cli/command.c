@@ -7,6 +7,7 @@
  */
 #include "command.h"
 #include "message.h"
+#include "nearest.h"
 #include "usage.h"
 
 #include <ctype.h>
@@ -15,6 +16,9 @@
 #include <string.h>
 
 #define MAX_OPTIONS	24
+
+/* 68 years */
+#define MAX_DURATION_MS	(1000ULL << 31)
 
 /* First getopt_long() code for options without a letter. */
 #define CODE_LONG	256
@@ -70,6 +74,14 @@ int mp_set_number(void *to, const struct mp_argument *argument)
 	else
 		*(uint64_t *)to = number;
 	return 0;
+}
+
+int mp_set_duration(void *to, const struct mp_argument *argument)
+{
+	return mp_command_duration(argument->value, 1, MAX_DURATION_MS, to) ? 0 :
+	       mp_misuse(argument->verb,
+			 "--%s takes a time such as 0.5, 90s, 1m or 2h, not '%s'",
+			 argument->option->name, argument->value);
 }
 
 int mp_set_word(void *to, const struct mp_argument *argument)
@@ -134,6 +146,20 @@ static void make_tables(const struct mp_option *from, struct option *longs,
 	*shorts = '\0';
 }
 
+/* @word begins with two dashes. */
+static int unknown_option(const struct mp_command *command, const char *word)
+{
+	struct mp_nearest nearest = { .word = word + 2 };
+	const struct mp_option *option;
+
+	for (option = command->options; option->name; option++)
+		mp_nearest_try(&nearest, option->name);
+	return nearest.name ?
+	       mp_misuse(command->name, "unknown or ambiguous option '%s': --%s?",
+			 word, nearest.name) :
+	       mp_misuse(command->name, "unknown or ambiguous option '%s'", word);
+}
+
 static int bad_option(const struct mp_command *command, int code, char **argv)
 {
 	const struct mp_option *option = find_option(command->options, optopt);
@@ -147,8 +173,7 @@ static int bad_option(const struct mp_command *command, int code, char **argv)
 	if (optopt)
 		return mp_misuse(command->name, "unknown option '-%c'",
 				 isprint(optopt) ? optopt : '?');
-	return mp_misuse(command->name, "unknown or ambiguous option '%s'",
-			 argv[optind - 1]);
+	return unknown_option(command, argv[optind - 1]);
 }
 
 static int set_option(const struct mp_argument *argument, char *request)

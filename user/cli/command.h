@@ -83,6 +83,9 @@ struct mp_option {
 #define MP_NUMBER(type, member, low, high) \
 	MP_SET(type, member, mp_set_number), .min = low, .max = high, \
 	.size = sizeof(MP_MEMBER(type, member))
+/* An option that sets a time of at least a millisecond, in milliseconds. */
+#define MP_DURATION(type, member) \
+	MP_SET(type, member, mp_set_duration), MP_CHECKED(type, member, uint64_t)
 /* An option that sets an enum to the index of the value in the option's value list. */
 #define MP_WORD(type, member) \
 	MP_SET(type, member, mp_set_word), \
@@ -95,6 +98,7 @@ struct mp_option {
 int mp_set_flag(void *to, const struct mp_argument *argument);
 int mp_set_text(void *to, const struct mp_argument *argument);
 int mp_set_number(void *to, const struct mp_argument *argument);
+int mp_set_duration(void *to, const struct mp_argument *argument);
 int mp_set_word(void *to, const struct mp_argument *argument);
 
 /**

@@ -20,6 +20,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PATIENCE_NS	2000000000ULL
@@ -198,6 +200,22 @@ static int read_regions(const char *path, struct mp_profile *profile,
 	else if (err)
 		mp_diag_fail(diag, err, NULL, "cannot read %s", path);
 	return err;
+}
+
+const char *mp_input_default(void)
+{
+	char when[32] = "";
+	struct stat st;
+	struct tm local;
+
+	if (stat(MP_INPUT_DEFAULT, &st) || !S_ISREG(st.st_mode) ||
+	    mp_request_session_runs())
+		return NULL;
+	if (localtime_r(&st.st_mtime, &local))
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &local);
+	fprintf(stderr, "[ memprofctl: no session is running: this is " MP_INPUT_DEFAULT
+		" of %s ]\n", when);
+	return MP_INPUT_DEFAULT;
 }
 
 int mp_input_read(const struct mp_input *input, struct mp_profile *profile,

@@ -26,6 +26,19 @@ struct mp_input {
 	bool quiet;
 };
 
+/* What record writes if no other file is named. */
+#define MP_INPUT_DEFAULT	"memprof.data"
+
+/**
+ * mp_input_default - find what to read if the user named nothing
+ *
+ * Without a session, this is the recording MP_INPUT_DEFAULT, if there is one. The user
+ * is told.
+ *
+ * Return: NULL for the session, or the recording.
+ */
+const char *mp_input_default(void);
+
 /**
  * mp_input_read - read a profile
  * @profile: out; must be zero

@@ -9,6 +9,7 @@
 #include "debuginfod.h"
 #include "help.h"
 #include "message.h"
+#include "nearest.h"
 #include "pager.h"
 #include "title.h"
 
@@ -43,6 +44,18 @@ static const struct mp_command * const commands[] = {
 	NULL,
 };
 
+static int unknown_verb(const char *word)
+{
+	struct mp_nearest nearest = { .word = word };
+	size_t i;
+
+	for (i = 0; commands[i]; i++)
+		mp_nearest_try(&nearest, commands[i]->name);
+	return nearest.name ?
+	       mp_misuse(NULL, "unknown verb '%s': %s?", word, nearest.name) :
+	       mp_misuse(NULL, "unknown verb '%s'", word);
+}
+
 static int run(int argc, char **argv)
 {
 	const struct mp_command *command;
@@ -61,7 +74,7 @@ static int run(int argc, char **argv)
 		return mp_misuse(NULL, "unknown option '%s'", argv[1]);
 	command = mp_command_find(argv[1]);
 	if (!command)
-		return mp_misuse(NULL, "unknown verb '%s'", argv[1]);
+		return unknown_verb(argv[1]);
 	return command->run(command, argc - 1, argv + 1);
 }
 

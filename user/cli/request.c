@@ -113,6 +113,17 @@ int mp_request(const char *verb, struct mp_profile *profile,
 	return send_request(fd, verb, profile, diag);
 }
 
+bool mp_request_session_runs(void)
+{
+	struct mp_control control;
+	int fd = mp_control_init(&control) ?: mp_control_connect(&control, TIMEOUT_MS);
+
+	if (fd >= 0)
+		close(fd);
+	/* a session that this user may not see is one, too */
+	return fd != -ENOENT && fd != -ECONNREFUSED;
+}
+
 int mp_request_if_running(const char *verb, struct mp_profile *profile,
 			  bool *running, struct mp_diag *diag)
 {

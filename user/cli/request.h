@@ -21,6 +21,9 @@
 int mp_request(const char *verb, struct mp_profile *profile,
 	       struct mp_diag *diag);
 
+/** mp_request_session_runs - check whether there is a session, of whatever user */
+bool mp_request_session_runs(void);
+
 /**
  * mp_request_if_running - send a request if there is a session
  * @running: out: true if there is a session that can be reached

@@ -358,6 +358,7 @@ static struct mp_machine x86_64 = {
 	.pc = pc,
 	.sp = sp,
 	.thread_pointer = thread_pointer,
+	.dwarf_sp = 7,
 };
 
 const struct mp_machine *mp_machine(void)

@@ -99,6 +99,7 @@ struct mp_machine_request {
  *	whether the registers were changed
  * @waits_shortly: whether the call with this number waits, perhaps for a lock
  * @pc, @sp, @thread_pointer: these registers
+ * @dwarf_sp: DWARF's number of the stack pointer
  */
 struct mp_machine {
 	unsigned int extended_set;
@@ -127,6 +128,7 @@ struct mp_machine {
 	uint64_t (*pc)(const struct user_regs_struct *regs);
 	uint64_t (*sp)(const struct user_regs_struct *regs);
 	uint64_t (*thread_pointer)(const struct user_regs_struct *regs);
+	int dwarf_sp;
 };
 
 /** mp_machine - the architecture of this program; NULL: injection cannot be done on it */

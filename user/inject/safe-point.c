@@ -11,6 +11,7 @@
  */
 #include "safe-point.h"
 #include "left-over.h"
+#include "maps.h"
 #include "safe-function.h"
 
 #include <elfutils/libdwfl.h>
@@ -36,6 +37,7 @@ struct judgement {
 	bool is_bad;
 	bool is_in_libc;		/* all frames so far */
 	bool is_waiting;		/* as known without the rest of the stack */
+	uint64_t sp;			/* of the newest frame, or of a signal's handler */
 	char entered_by[NAME_SIZE];	/* the function that the program called */
 	char *why;
 };
@@ -216,25 +218,64 @@ static int begin(struct judgement *judgement, const struct frame *frame)
 	return DWARF_CB_OK;
 }
 
+struct stack_search {
+	uint64_t low, high;
+};
+
+static int is_same_mapping(void *context, pid_t pid, const struct mp_map_line *line)
+{
+	const struct stack_search *search = context;
+
+	(void)pid;
+	return line->start <= search->low && search->high < line->end;
+}
+
+/*
+ * A signal's handler runs below the code that it interrupted, or on a stack of its own,
+ * which may be too small for dlopen(). The interrupted code is judged like the newest
+ * frame: a lock of it is not released before the handler returns.
+ */
+static int pass_signal(struct judgement *judgement, Dwfl_Frame *dwfl_frame)
+{
+	const struct mp_inject_target *target = judgement->unwinder->target;
+	struct stack_search search = { .low = judgement->sp };
+	Dwarf_Word sp;
+
+	if (dwfl_frame_reg(dwfl_frame, target->machine->dwarf_sp, &sp))
+		return refuse(judgement, "in a signal handler", NULL);
+	search.high = sp;
+	if (search.low >= search.high ||
+	    mp_maps_each(target->pid, is_same_mapping, &search) != 1)
+		return refuse(judgement, "in a signal handler with a stack of its own",
+			      NULL);
+	judgement->is_waiting = false;
+	judgement->sp = sp;
+	return DWARF_CB_OK;
+}
+
 static int judge(Dwfl_Frame *dwfl_frame, void *context)
 {
 	struct judgement *judgement = context;
 	struct frame frame;
 	Dwarf_Addr pc;
-	bool is_exact;
-	int status;
+	bool is_exact, is_newest;
+	int status = DWARF_CB_OK;
 
 	if (!dwfl_frame_pc(dwfl_frame, &pc, &is_exact))
 		return DWARF_CB_ABORT;
 	/* only the newest frame, and one that a signal interrupted, are exact */
+	is_newest = !judgement->nr || is_exact;
 	if (judgement->nr && is_exact)
-		return refuse(judgement, "in a signal handler", NULL);
+		status = pass_signal(judgement, dwfl_frame);
+	if (status != DWARF_CB_OK)
+		return status;
 	frame = find_frame(judgement, is_exact ? pc : pc - 1);
 	if (!frame.module && mp_left_over_at(judgement->unwinder->target, pc))
 		return refuse(judgement, "on the way home from an injection", NULL);
 	if (is_forbidden(&frame))
 		return refuse(judgement, "in", frame.function ?: frame.module->text.path);
-	status = judgement->nr ? DWARF_CB_OK : begin(judgement, &frame);
+	if (is_newest)
+		status = begin(judgement, &frame);
 	if (status == DWARF_CB_OK && judgement->is_in_libc)
 		status = leave_libc(judgement, &frame);
 	if (status != DWARF_CB_OK)
@@ -265,6 +306,7 @@ bool mp_safe_point_check(struct mp_unwinder *unwinder,
 	};
 
 	judgement.is_waiting = machine->is_waiting(&thread->state.general);
+	judgement.sp = machine->sp(&thread->state.general);
 	if (!machine->is_native(&thread->state))
 		refuse(&judgement, "in 32-bit code", NULL);
 	else if (mp_thread_is_in_rseq(thread, unwinder->target))

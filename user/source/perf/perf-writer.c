@@ -391,10 +391,26 @@ int mp_perf_writer_close(struct mp_perf_writer *writer)
 	return err;
 }
 
+/* There is a file with the final name at any time, if the file system has links. */
+static int keep_old(const char *path)
+{
+	char old[PATH_MAX];
+
+	if (snprintf(old, sizeof(old), "%s.old", path) >= (int)sizeof(old))
+		return -ENAMETOOLONG;
+	unlink(old);
+	return !link(path, old) || !rename(path, old) || errno == ENOENT ? 0 : -errno;
+}
+
 int mp_perf_writer_place(struct mp_perf_writer *writer)
 {
+	int err;
+
 	if (!writer->place[0])
 		return 0;
+	err = writer->keeps_old ? keep_old(writer->place) : 0;
+	if (err)
+		return err;
 	if (rename(writer->path, writer->place))
 		return -errno;
 	strcpy(writer->path, writer->place);

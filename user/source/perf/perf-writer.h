@@ -70,6 +70,7 @@ struct mp_perf_build_id {
  * struct mp_perf_writer - a file that is being written
  * @path: path of the new file; valid also after the file was closed
  * @place: path of the file to replace; empty if there is none
+ * @keeps_old: the file to replace stays, with the suffix .old; the caller may set it
  * @data_size: bytes of records so far
  * @err: the first error; nothing is written after it
  */
@@ -77,6 +78,7 @@ struct mp_perf_writer {
 	FILE *file;
 	char path[PATH_MAX];
 	char place[PATH_MAX];
+	bool keeps_old;
 	uint64_t data_size;
 	int err;
 	struct mp_perf_blob features[32];
