@@ -258,14 +258,15 @@ series()
 	export_as openmetrics $1 "${@:2}" || return
 	# an import wants to know when
 	sed '/^[^#]/s/$/ 1700000000/' "$work/$1.openmetrics" >"$work/series"
+	# promtool 2.53 wants a folder data/ for its own files, wherever the database is
 	rm -rf "$work/db"
-	promtool tsdb create-blocks-from openmetrics "$work/series" \
-		"$work/db" >"$work/err" 2>&1 || {
-		note "$work/err"
-		return 1
-	}
-	mkdir "$work/db/wal"
-	promtool tsdb dump "$work/db" >"$work/dump" 2>"$work/err"
+	mkdir "$work/db" &&
+	(cd "$work/db" &&
+		promtool tsdb create-blocks-from openmetrics ../series data &&
+		mkdir data/wal && promtool tsdb dump data >../dump) \
+		>"$work/err" 2>&1 && return
+	note "$work/err"
+	return 1
 }
 
 prometheus_reads_it()
