@@ -155,8 +155,9 @@ pprof_knows_whose_it_is()
 	grep -q 'inuse_space/bytes\[dflt\]' "$work/raw" &&
 	grep -qF "$fix/tree $(readelf -n "$fix/tree" |
 		awk '/Build ID/ { print $3 }') [FN][FL][LN][IN]" "$work/raw" &&
+	# newer ones print the column, too
 	grep -qE "leaf .*tree.c:$(grep -n @leaf $programs/tree.c |
-		cut -d: -f1) s=0" "$work/raw" &&
+		cut -d: -f1)(:0)? s=0" "$work/raw" &&
 	pprof -top -tagfocus=comm=tree "$work/tree.pprof" 2>/dev/null |
 		grep -q ' leaf$' &&
 	! pprof -top -tagfocus=comm=other "$work/tree.pprof" 2>/dev/null |
