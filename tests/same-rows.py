@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # same-rows.py WANTED GOT: whether each row of WANTED (JSON lines of a report) is in GOT,
 # in the same order, with all its keys and values. GOT may have more keys. A number
-# that is not known has no key today; it was 0. Names depend on the files and the
-# debugging information of the machine, so they are not compared.
+# that is not known has no key today; it was 0. Names, and how far a place is from a name,
+# depend on the files and the debugging information of the machine: they are not compared.
 import json
 import sys
 
-NAMES = {"function", "file", "line", "frames", "symbol", "source"}
+NAMES = {"function", "distance", "file", "line", "frames", "symbol", "source"}
 
 
 def read(path):

@@ -50,7 +50,7 @@ does()
 	[ "$1" != loading ] || library=slow
 	needs "${2:-attach}" && needs later && needs $library &&
 	[ "$(LD_LIBRARY_PATH=$fix timeout 300 "$fix/${2:-attach}" "$1" "$LIB" \
-		"$work/region" "$fix/$library.so" | tee /dev/stderr)" = "$1 done" ]
+		"$work/region" "$fix/$library.so" | tee -a /dev/stderr)" = "$1 done" ]
 }
 
 # with_allocators COMMAND...: with each allocator that is installed

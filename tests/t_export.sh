@@ -155,8 +155,9 @@ pprof_knows_whose_it_is()
 	grep -q 'inuse_space/bytes\[dflt\]' "$work/raw" &&
 	grep -qF "$fix/tree $(readelf -n "$fix/tree" |
 		awk '/Build ID/ { print $3 }') [FN][FL][LN][IN]" "$work/raw" &&
+	# newer ones print the column, too
 	grep -qE "leaf .*tree.c:$(grep -n @leaf $programs/tree.c |
-		cut -d: -f1) s=0" "$work/raw" &&
+		cut -d: -f1)(:0)? s=0" "$work/raw" &&
 	pprof -top -tagfocus=comm=tree "$work/tree.pprof" 2>/dev/null |
 		grep -q ' leaf$' &&
 	! pprof -top -tagfocus=comm=other "$work/tree.pprof" 2>/dev/null |
@@ -258,14 +259,15 @@ series()
 	export_as openmetrics $1 "${@:2}" || return
 	# an import wants to know when
 	sed '/^[^#]/s/$/ 1700000000/' "$work/$1.openmetrics" >"$work/series"
+	# promtool 2.53 wants a folder data/ for its own files, wherever the database is
 	rm -rf "$work/db"
-	promtool tsdb create-blocks-from openmetrics "$work/series" \
-		"$work/db" >"$work/err" 2>&1 || {
-		note "$work/err"
-		return 1
-	}
-	mkdir "$work/db/wal"
-	promtool tsdb dump "$work/db" >"$work/dump" 2>"$work/err"
+	mkdir "$work/db" &&
+	(cd "$work/db" &&
+		promtool tsdb create-blocks-from openmetrics ../series data &&
+		mkdir data/wal && promtool tsdb dump data >../dump) \
+		>"$work/err" 2>&1 && return
+	note "$work/err"
+	return 1
 }
 
 prometheus_reads_it()

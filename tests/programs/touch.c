@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SIZE	(16UL << 20)
@@ -10,8 +11,9 @@
 
 static __attribute__((noinline)) char *map(void)
 {
-	char *at = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* mmap() of glibc 2.41 ends the chain of frame pointers */
+	char *at = (char *)syscall(SYS_mmap, NULL, SIZE, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
 
 	madvise(at, SIZE, MADV_NOHUGEPAGE);
 	return at;

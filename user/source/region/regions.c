@@ -71,7 +71,6 @@ static int read_folder(struct mp_regions *regions, const char *path)
 {
 	char name[PATH_MAX];
 	struct dirent *entry;
-	size_t nr = 0;
 	int err = 0;
 	DIR *dir = opendir(path);
 
@@ -85,7 +84,7 @@ static int read_folder(struct mp_regions *regions, const char *path)
 		 */
 		if (entry->d_type == DT_LNK || !mp_region_is(name))
 			continue;
-		if (nr++ < MP_REGIONS_MAX)
+		if (regions->nr < MP_REGIONS_MAX)
 			err = read_one(regions, name);
 		else
 			regions->nr_left++;

@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-/* Limit of files read in a folder. */
+/* Limit of regions in a folder; files that cannot be read do not count. */
 #define MP_REGIONS_MAX	65536
 
 /**
