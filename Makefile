@@ -113,13 +113,16 @@ arm64 := CC="aarch64-linux-gnu-gcc --sysroot=$(arm64_root)" \
 	PKG_CONFIG="env PKG_CONFIG_SYSROOT_DIR=$(arm64_root) \
 		PKG_CONFIG_LIBDIR=$(arm64_root)/usr/lib/aarch64-linux-gnu/pkgconfig \
 		pkg-config" \
-	LIBPERF=$(CACHE)/arm64-libperf MUSL_GCC= \
+	LIBPERF=$(CACHE)/arm64-libperf \
+	MUSL_GCC="aarch64-linux-gnu-gcc -specs $(arm64_root)/musl-gcc.specs" \
 	RUSTC="env LD_LIBRARY_PATH=$(arm64_rust)/lib/x86_64-linux-gnu \
 		$(arm64_rust)/bin/rustc --target aarch64-unknown-linux-gnu \
 		-C linker=aarch64-linux-gnu-gcc"
 tests-arm64:
 	$(MAKE) -C user $(arm64) O=$(O)/arm64/user all tests
 	$(MAKE) -C tests/guest $(arm64) O=$(O)/arm64
+	$(MAKE) $(arm64) O=$(O)/arm64 perf \
+		PERF_HEADER=$(arm64_root)/usr/include/perf/perf_dlfilter.h
 
 setup:
 	@scripts/setup

@@ -193,6 +193,12 @@ perf_obstacle()
 	fi
 }
 
+# injection_obstacle: prints why nothing can be put into running programs, or nothing
+injection_obstacle()
+{
+	[ "$(uname -m)" = x86_64 ] || echo "injection is for x86-64"
+}
+
 # wait_until COMMAND...: runs COMMAND every 0.1 s until it succeeds; fails after
 # T_WAIT seconds, 100 by default
 wait_until()

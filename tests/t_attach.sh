@@ -3,6 +3,8 @@
 # On the host: programs open libmemprof.so while they run, and attach and detach it.
 . "$(dirname "$0")/lib.sh"
 LIB=$build/user/libmemprof/libmemprof.so
+export ATTACH_CYCLES=${TEST_SLOW_KERNEL:+100}
+ATTACH_CYCLES=${ATTACH_CYCLES:-1000}
 ALLOCATORS=/usr/lib/$(uname -m)-linux-gnu
 
 make_attach()
@@ -30,9 +32,12 @@ make_lazy() { make_attach lazy -Wl,-z,lazy; }
 make_fixed() { make_attach fixed -no-pie -Wl,-z,lazy; }
 make_direct() { make_attach direct -fno-plt; }
 
+# gcc's functions for atomic operations on arm64 need glibc
 make_musl()
 {
-	musl-gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -fno-builtin -Iinclude \
+	local atomics=
+	[ "$(uname -m)" != aarch64 ] || atomics=-mno-outline-atomics
+	musl-gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -fno-builtin $atomics -Iinclude \
 		-idirafter /usr/include -o "$fix/musl" "$programs/attach.c" &&
 		readelf -l "$fix/musl" | grep -q ld-musl
 }
@@ -94,18 +99,18 @@ check "the same with unbound slots" does cycles lazy
 check "the same in a program at a fixed address" bound exact fixed
 check "the same with unbound slots, at a fixed address" does cycles fixed
 check "the same with calls through the offset table" bound exact direct
-check "1,000 cycles while 4 threads allocate" does cycles
+check "$ATTACH_CYCLES cycles while 4 threads allocate" does cycles
 check "cycles while libraries are opened, and threads end" does loading
 check "children of an attached process" does children
 check "jemalloc, tcmalloc, mimalloc: exactly, also operators" \
 	with_allocators preloaded exact
-check "jemalloc, tcmalloc, mimalloc: 1,000 cycles" with_allocators preloaded cycles
+check "jemalloc, tcmalloc, mimalloc: $ATTACH_CYCLES cycles" with_allocators preloaded cycles
 check "jemalloc, tcmalloc, mimalloc: libraries are opened" \
 	with_allocators preloaded loading
 check "their operators are counted once under LD_PRELOAD" \
 	with_allocators under_preload
 so='' check "those of the C++ library are counted once, too" under_preload
 check_unless "$no_musl" "musl: exactly" does exact musl
-check_unless "$no_musl" "musl: 1,000 cycles" does cycles musl
+check_unless "$no_musl" "musl: $ATTACH_CYCLES cycles" does cycles musl
 check_unless "$no_musl" "musl: libraries are opened" does loading musl
 plan

@@ -45,6 +45,17 @@ int main(int argc, char **argv)
 END
 cat >"$fix/static.c" <<'END'
 #include <unistd.h>
+#ifdef __aarch64__
+#define FIRST "x0"
+#define SECOND "x1"
+#define THIRD "x2"
+#define SIGN
+#else
+#define FIRST "rdi"
+#define SECOND "rsi"
+#define THIRD "rdx"
+#define SIGN "%%"
+#endif
 #define PROBE(name, args) \
 	"990: nop\n.pushsection .note.stapsdt,\"\",@note\n.balign 4\n" \
 	".4byte 992f-991f, 994f-993f, 3\n991: .asciz \"stapsdt\"\n992:\n" \
@@ -52,14 +63,20 @@ cat >"$fix/static.c" <<'END'
 	".asciz \"" name "\"\n.asciz \"" args "\"\n994: .balign 4\n.popsection\n"
 int main(void)
 {
+	register long block asm(FIRST), size asm(SECOND), weight asm(THIRD);
 	long i;
 
 	sleep(8);
-	for (i = 1; i <= 100; i++)
-		asm volatile(PROBE("alloc", "8@%%rdi 8@%%rsi 8@%%rdx")
-			     : : "D"(i << 12), "S"(1000L), "d"(8000L));
-	for (i = 1; i <= 50; i++)
-		asm volatile(PROBE("free", "8@%%rdi") : : "D"(i << 12));
+	for (i = 1; i <= 100; i++) {
+		block = i << 12, size = 1000, weight = 8000;
+		asm volatile(PROBE("alloc", "8@" SIGN FIRST " 8@" SIGN SECOND
+				   " 8@" SIGN THIRD)
+			     : : "r"(block), "r"(size), "r"(weight));
+	}
+	for (i = 1; i <= 50; i++) {
+		block = i << 12;
+		asm volatile(PROBE("free", "8@" SIGN FIRST) : : "r"(block));
+	}
 	return 0;
 }
 END

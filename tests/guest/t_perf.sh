@@ -10,10 +10,11 @@ session()
 	memprofctl start --comm grow --faults 1 -q
 }
 
+# With room for all events, because perf may not get the CPU while they come
 make_data()
 {
 	session &&
-	perf record -q -e 'memprof:*' -a -g -o "$fix/data" -- grow $mib \
+	perf record -q -m 8M -e 'memprof:*' -a -g -o "$fix/data" -- grow $mib \
 		>"$fix/where" || return 1
 	perf script -i "$fix/data" -F trace:comm,event,trace \
 		>"$fix/script" 2>/dev/null
@@ -66,7 +67,7 @@ chains_reach_the_program()
 filters_work()
 {
 	session &&
-	perf record -q -e memprof:growth --filter 'op == 1 && after > 1000' -a \
+	perf record -q -m 8M -e memprof:growth --filter 'op == 1 && after > 1000' -a \
 		-o "$work/data2" -- grow 1 >/dev/null &&
 	perf script -i "$work/data2" -F trace:trace 2>/dev/null |
 		grep -q op=mmap &&

@@ -14,10 +14,11 @@ cp $scripts/memprof.py $core/scripts/python/
 cp $scripts/bin/memprof-* $core/scripts/python/bin/
 cp "$build/perf/memprof-filter.so" $core/dlfilters/
 
-# records FILE OPTION... -- COMMAND...: records a command that a session follows
+# records FILE OPTION... -- COMMAND...: records a command that a session follows, with
+# room for all events, because perf may not get the CPU while they come
 records()
 {
-	perf script record memprof -o "$1" "${@:2}" >"$work/out" 2>"$work/err" &&
+	perf script record memprof -m 8M -o "$1" "${@:2}" >"$work/out" 2>"$work/err" &&
 		return
 	note "$work/err"
 	return 1
@@ -82,7 +83,7 @@ make_grow()
 make_mixed()
 {
 	follow_cgroup --faults 1 &&
-	perf record -q -e 'memprof:*' -e page-faults -c 1 -o "$fix/mixed" -- \
+	perf record -q -m 8M -e 'memprof:*' -e page-faults -c 1 -o "$fix/mixed" -- \
 		bash -c "$in_cgroup" - grow 1 >/dev/null
 }
 

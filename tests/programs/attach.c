@@ -3,7 +3,7 @@
  * attach.c: opens libmemprof.so while it runs with several threads, attaches and
  * detaches it, and compares the region's totals with what it allocated.
  *
- *	attach KIND LIBRARY REGION [LATER]
+ *	[ATTACH_CYCLES=1000] attach KIND LIBRARY REGION [LATER]
  *
  * KIND: exact, cycles, loading (cycles while libraries are opened and threads end),
  * children. Prints "KIND done" if all is as it should be. LATER is the path
@@ -30,7 +30,6 @@
 #include <unistd.h>
 
 #define NR_THREADS	4
-#define NR_CYCLES	1000
 #define NR_SLOTS	100000
 /* Blocks that a thread allocates for each thing that it has done: at most */
 #define MOST_BLOCKS	64
@@ -47,6 +46,7 @@ static int (*attach)(struct memprof_attachment *attachment);
 static int (*detach)(void);
 static const char *region_name;
 static bool must_end;
+static int nr_cycles = 1000;
 
 #define CHECK(x) do {							\
 		if (!(x)) {						\
@@ -501,10 +501,10 @@ static void cycles(void)
 	before = all_done();
 	lines = nr_lines();
 	descriptors = nr_descriptors();
-	for (i = 0; i < NR_CYCLES; i++)
+	for (i = 0; i < nr_cycles; i++)
 		attach_and_detach(nr);
 	/* the allocator maps and unmaps, too; a leak would show in each cycle */
-	CHECK(nr_lines() < lines + NR_CYCLES / 10);
+	CHECK(nr_lines() < lines + nr_cycles / 10);
 	CHECK(nr_descriptors() == descriptors);
 	CHECK(all_done() > before);
 	must_end = true;
@@ -523,7 +523,7 @@ static void cycles_while_loading(void)
 	CHECK(later_path);
 	for (i = 0; i < NR_THREADS; i++)
 		CHECK(!pthread_create(&threads[i], NULL, works[i], &nr_done[i]));
-	for (i = 0; i < NR_CYCLES / 4; i++)
+	for (i = 0; i < nr_cycles / 4; i++)
 		attach_and_detach(0);
 	must_end = true;
 	for (i = 0; i < NR_THREADS; i++) {
@@ -588,6 +588,8 @@ int main(int argc, char **argv)
 	*(void **)&attach = dlsym(library, "memprof_attach");
 	*(void **)&detach = dlsym(library, "memprof_detach");
 	CHECK(attach && detach);
+	if (getenv("ATTACH_CYCLES"))
+		nr_cycles = atoi(getenv("ATTACH_CYCLES"));
 	if (!strcmp(argv[1], "exact"))
 		exact(later_path);
 	else if (!strcmp(argv[1], "cycles"))

@@ -290,15 +290,15 @@ static void coroutines(void)
 	run_inside(in_coroutine);
 }
 
-/* Generated code without unwind rules that calls malloc and uses rbp for data. */
-static void *(*made)(size_t size, void *bp);
+/* Generated code without unwind rules that calls malloc and uses the frame pointer for data. */
+static void *(*made)(size_t size, void *frame);
 
 static void from_made_code(void)
 {
 	int i;
 
 	churn(300, 100000);
-	/* unmap a stack, as if another coroutine had ended, and let rbp point there */
+	/* unmap a stack, as if another coroutine had ended, and let the frame pointer point there */
 	munmap(stacks + STACK, STACK);
 	for (i = 0; i < 300; i++)
 		free(made(100000, stacks + STACK + STACK / 2));
@@ -306,19 +306,29 @@ static void from_made_code(void)
 
 static void wild_frame_pointer(void)
 {
-	/* the code: push rbp; mov rbp, rsi; mov rax, ...; call rax; pop rbp; ret */
+#ifdef __aarch64__
+	/*
+	 * stp x29, x30, [sp, #-16]!; mov x29, x1; ldr x16, ...; blr x16;
+	 * ldp x29, x30, [sp], #16; ret
+	 */
+	static uint32_t code[] = {
+		0xa9bf7bfd, 0xaa0103fd, 0x58000090, 0xd63f0200, 0xa8c17bfd,
+		0xd65f03c0, 0, 0 };
+	const size_t address = 24;
+#else
+	/* push rbp; mov rbp, rsi; mov rax, ...; call rax; pop rbp; ret */
 	static unsigned char code[] = {
 		0x55, 0x48, 0x89, 0xf5, 0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0,
 		0xff, 0xd0, 0x5d, 0xc3 };
+	const size_t address = 6;
+#endif
 	void *(*function)(size_t) = malloc;
-	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-#ifndef __x86_64__
-	return;
-#endif
-	memcpy(code + 6, &function, 8);
 	memcpy(page, code, sizeof(code));
+	memcpy(page + address, &function, 8);
+	__builtin___clear_cache(page, page + sizeof(code));
 	made = (void *(*)(size_t, void *))page;
 	run_inside(from_made_code);
 }

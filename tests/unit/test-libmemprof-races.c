@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "kselftest_harness.h"
 
@@ -311,13 +312,22 @@ static void *sample_all(void *arg)
 
 static int turn, stopped;
 
+/* Where CPUs take turns, the other one runs when this one sleeps. */
+static void wait_for_turn(int wanted)
+{
+	int i;
+
+	for (i = 1; __atomic_load_n(&turn, __ATOMIC_ACQUIRE) != wanted; i++)
+		if (i % 1000 == 0)
+			usleep(1);
+}
+
 static void *stop_often(void *arg)
 {
 	int i;
 
 	for (i = 1; i <= STARTS; i++) {
-		while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != i)
-			;
+		wait_for_turn(i);
 		stopped = memprof_stop();
 		__atomic_store_n(&turn, -i, __ATOMIC_RELEASE);
 	}
@@ -334,8 +344,7 @@ TEST(who_stops_what_is_being_started_has_stopped_it)
 	for (i = 1; i <= STARTS; i++) {
 		__atomic_store_n(&turn, i, __ATOMIC_RELEASE);
 		started = memprof_start();
-		while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != -i)
-			;
+		wait_for_turn(-i);
 		go_wrong(started);
 		go_wrong(mp_active_alloc() != (stopped != 0));
 		go_wrong(g_memprof.active_alloc != (stopped != 0));

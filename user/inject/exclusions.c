@@ -85,7 +85,7 @@ static bool is_of_root(FILE *file)
 	struct stat st;
 
 	return !fstat(fileno(file), &st) && S_ISREG(st.st_mode) && !st.st_uid &&
-	       !(st.st_mode & (S_IWGRP | S_IWOTH));
+	       !(st.st_mode & 0022);
 }
 
 static int refuse_line(int line, pid_t pid, struct mp_diag *diag)
