@@ -253,6 +253,22 @@ blocks()
 		'function~^(stays|goes)$'
 }
 
+# record without -o keeps the older recording, and report finds the new one; without a
+# session, and with one, each says what it shows
+memprof_data_is_the_default()
+{
+	cd "$work" && memprofctl record -q --source perf -- true && [ ! -e memprof.data.old ] &&
+	cp memprof.data first && memprofctl record -q --preload -- true &&
+	cmp memprof.data.old first && memprofctl record -q -f --source perf -- true &&
+	cmp memprof.data.old first &&
+	memprofctl report --callers >"$work/tree" 2>"$work/err" &&
+	[ "$(grep -c 'no session is running: this is memprof.data of 2' "$work/err")" = 1 ] &&
+	complains 1 "File exists" memprofctl record --source perf -o memprof.data -- true &&
+	memprofctl start -q --source perf -p $$ --alloc off 2>"$work/err" &&
+	memprofctl report >"$work/report" 2>"$work/err" && [ ! -s "$work/err" ] &&
+	grep "session .* is running" "$work/report"
+}
+
 # The library's own probes do not count, if calls do.
 exact_counts_once()
 {
@@ -285,5 +301,7 @@ check_unless "$no_injection" "samplers of a cgroup sleep until they are resumed"
 	cgroups_are_paused_and_resumed
 check_unless "$obstacle" "without --alloc, small programs have samples" \
 	default_fits_the_program
+check_unless "$obstacle" "memprof.data is the default, and an older one is kept" \
+	memprof_data_is_the_default
 check_unless "$obstacle" "with the library, exact counts calls once" exact_counts_once
 plan
