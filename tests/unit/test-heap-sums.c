@@ -223,6 +223,69 @@ TEST_F(heap, sums_agree_after_whatever_happens)
 	EXPECT_GE(NR_PIDS * NR_THREADS, heap->nr_threads);
 }
 
+/* Sums over all rows of what they had when everything together was at its peak */
+static void add_up_at_peak(const struct mp_heap *heap, uint64_t *processes,
+			   uint64_t *sites, uint64_t *stacks)
+{
+	size_t i;
+
+	*processes = *sites = *stacks = 0;
+	for (i = 0; i < heap->nr_processes; i++)
+		*processes += mp_heap_at_peak(heap, &heap->processes[i].tally);
+	for (i = 0; i < heap->nr_sites; i++)
+		*(heap->sites[i].callsite == i ? sites : stacks) +=
+			mp_heap_at_peak(heap, &heap->sites[i].tally);
+}
+
+/* Against a model that copies all cgroups at each new peak; processes get folded. */
+TEST_F(heap, the_peak_is_kept_for_each_row)
+{
+	struct mp_heap *heap = &self->heap;
+	uint64_t processes, sites, stacks, peak = 0, model[8] = { 0 };
+	uint32_t seed = 7, n;
+	size_t i;
+
+	heap->limit_exited = 3;
+	for (n = 1; n <= 50000; n++) {
+		ASSERT_EQ(0, random_event(heap, &seed, n));
+		if (n == 30000) {
+			mp_heap_reset(heap);
+			peak = 0;
+		}
+		if (heap->total.peak_space > peak) {
+			peak = heap->total.peak_space;
+			for (i = 0; i < heap->nr_cgroups; i++)
+				model[i] = heap->cgroups[i].tally.inuse_space;
+		}
+		if (n % 20)
+			continue;
+		for (i = 0; i < heap->nr_cgroups; i++)
+			ASSERT_EQ(model[i], mp_heap_at_peak(heap, &heap->cgroups[i].tally))
+				TH_LOG("after %u", n);
+		add_up_at_peak(heap, &processes, &sites, &stacks);
+		ASSERT_EQ(peak, mp_heap_at_peak(heap, &heap->total));
+		ASSERT_EQ(peak, processes) TH_LOG("after %u", n);
+		ASSERT_EQ(peak, sites) TH_LOG("after %u", n);
+		ASSERT_EQ(peak, stacks) TH_LOG("after %u", n);
+	}
+	EXPECT_LT(0, heap->by_sum.nr);
+	EXPECT_LT(heap->total.inuse_space, peak);
+	EXPECT_LT(0, heap->total.at_exit);
+}
+
+TEST_F(heap, what_an_exit_frees_was_not_freed)
+{
+	alloc(self, 10, 1, A, 300);
+	alloc(self, 10, 2, B, 50);
+	dealloc(self, 10, A);
+	EXPECT_EQ(0, self->heap.total.at_exit);
+	mp_heap_exit(&self->heap, by(self, 10), true);
+	EXPECT_EQ(50, self->heap.total.at_exit);
+	EXPECT_EQ(50, self->heap.processes[0].tally.at_exit);
+	EXPECT_EQ(350, mp_heap_at_peak(&self->heap, &self->heap.total));
+	EXPECT_EQ(0, self->heap.total.inuse_space);
+}
+
 /* When a call has ended, its block is not held any more, so all blocks can be freed. */
 TEST_F(heap, every_block_can_be_freed_in_the_end)
 {

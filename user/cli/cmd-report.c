@@ -136,9 +136,12 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 			    shows_locations(out) ? MP_INUSE_SPACE :
 						       MP_RESIDENT;
 	/* exited processes, and code without a known allocator, have no live bytes */
+	out->ended = !mp_choice_has(profile, MP_INUSE_SPACE) &&
+		     mp_choice_has(profile, MP_AT_PEAK);
 	if (!chosen->sorted && shows_locations(out) &&
 	    !mp_choice_has(profile, MP_INUSE_SPACE))
-		out->sort = mp_choice_has(profile, MP_ALLOC_SPACE) ?
+		out->sort = out->ended ? MP_AT_PEAK :
+			    mp_choice_has(profile, MP_ALLOC_SPACE) ?
 			    MP_ALLOC_SPACE : MP_TOUCHED;
 }
 

@@ -25,8 +25,12 @@ static void raise_to(uint64_t *peak, uint64_t value)
 		*peak = value;
 }
 
-static void add_tally(struct mp_tally *to, const struct mp_tally *from)
+static void add_tally(const struct mp_heap *heap, struct mp_tally *to,
+		      const struct mp_tally *from)
 {
+	mp_heap_keep_peak(heap, to);
+	to->at_peak += mp_heap_at_peak(heap, from);
+	to->at_exit += from->at_exit;
 	to->alloc_objects += from->alloc_objects;
 	to->alloc_space += from->alloc_space;
 	to->free_objects += from->free_objects;
@@ -166,7 +170,7 @@ static int move_site(struct mp_heap *heap, uint32_t number, uint32_t sum,
 	 */
 	if (to == heap->dropped && !is_callsite)
 		return 0;
-	add_tally(&heap->sites[to].tally, &site->tally);
+	add_tally(heap, &heap->sites[to].tally, &site->tally);
 	/* several sites may become one site: count the process once */
 	if (heap->sites[to].nr_folded <= heap->processes[sum].nr_folded)
 		heap->sites[to].nr_folded++;
@@ -204,7 +208,7 @@ static int fold_one(struct mp_heap *heap, uint32_t number)
 		return err;
 	process = &heap->processes[number];
 	to = &heap->processes[sum];
-	add_tally(&to->tally, &process->tally);
+	add_tally(heap, &to->tally, &process->tally);
 	to->nr_folded++;
 	if (process->exit_ns > to->exit_ns)
 		to->exit_ns = process->exit_ns;

@@ -37,7 +37,7 @@ static void drop_blocks(struct mp_heap *heap, uint32_t process)
 	struct mp_block block;
 
 	while (mp_blocks_pop(&heap->blocks, process, &block))
-		mp_heap_drop(heap, &block);
+		mp_heap_end(heap, &block);
 }
 
 static void forget_thread(struct mp_heap *heap, uint32_t tid, bool lives)

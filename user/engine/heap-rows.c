@@ -281,6 +281,7 @@ static void reset_tally(struct mp_tally *tally)
 		.inuse_objects = tally->inuse_objects,
 		.inuse_space = tally->inuse_space,
 		.peak_space = tally->inuse_space,
+		.at_peak = tally->inuse_space,
 		.inherited_objects = tally->inherited_objects,
 		.inherited_space = tally->inherited_space,
 		.inherited_frees = tally->inherited_frees,
@@ -291,6 +292,7 @@ void mp_heap_reset(struct mp_heap *heap)
 {
 	size_t i;
 
+	heap->peak = 0;
 	reset_tally(&heap->total);
 	for (i = 0; i < heap->nr_processes; i++)
 		reset_tally(&heap->processes[i].tally);

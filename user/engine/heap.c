@@ -99,15 +99,38 @@ static uint64_t round_objects(uint64_t objects)
 	return (objects + MP_HEAP_ONE / 2) >> 16;
 }
 
+uint64_t mp_heap_at_peak(const struct mp_heap *heap, const struct mp_tally *tally)
+{
+	return tally->peak == heap->peak ? tally->at_peak : tally->inuse_space;
+}
+
+
+void mp_heap_keep_peak(const struct mp_heap *heap, struct mp_tally *tally)
+{
+	tally->at_peak = mp_heap_at_peak(heap, tally);
+	tally->peak = heap->peak;
+}
+
 void mp_heap_drop(struct mp_heap *heap, const struct mp_block *block)
 {
 	struct tallies t = tallies_of(heap, block);
 	int i;
 
 	for (i = 0; i < NR_TALLIES; i++) {
+		mp_heap_keep_peak(heap, t.all[i]);
 		t.all[i]->inuse_objects -= block->objects;
 		t.all[i]->inuse_space -= block->space;
 	}
+}
+
+void mp_heap_end(struct mp_heap *heap, const struct mp_block *block)
+{
+	struct tallies t = tallies_of(heap, block);
+	int i;
+
+	mp_heap_drop(heap, block);
+	for (i = 0; i < NR_TALLIES; i++)
+		t.all[i]->at_exit += block->space;
 }
 
 static void account_free(struct mp_heap *heap, const struct mp_block *block,
@@ -145,6 +168,7 @@ static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 	/* the overflow row has many processes, so its addresses are not unique */
 	bool known = block->ptr && block->process != heap->overflow;
 	bool follow = room && known;
+	const uint64_t peak = heap->total.peak_space;
 	int i, err = 0;
 
 	if (known)
@@ -161,11 +185,13 @@ static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 		t.all[i]->alloc_space += block->space;
 		if (!follow)
 			continue;
+		mp_heap_keep_peak(heap, t.all[i]);
 		t.all[i]->inuse_objects += block->objects;
 		t.all[i]->inuse_space += block->space;
 		if (t.all[i]->inuse_space > t.all[i]->peak_space)
 			t.all[i]->peak_space = t.all[i]->inuse_space;
 	}
+	heap->peak += heap->total.peak_space > peak;
 	if (bins)
 		bins->sizes[bin_of(block->size)] += round_objects(block->objects);
 	return 0;

@@ -26,11 +26,17 @@
  *
  * Numbers of objects are in units of 2^-16. All other values are bytes or counts,
  * see metric.h.
+ *
+ * @at_peak: inuse_space when that of mp_heap.total was highest. It is right only if
+ *	@peak equals mp_heap.peak: else nothing has changed since, and it is
+ *	inuse_space; see mp_heap_at_peak()
  */
 struct mp_tally {
 	uint64_t alloc_objects, alloc_space;
 	uint64_t free_objects;
 	uint64_t inuse_objects, inuse_space, peak_space;
+	uint64_t at_peak, peak;
+	uint64_t at_exit;
 	uint64_t failed, temporary;
 	uint64_t samples;
 	uint64_t unknown_frees;
@@ -143,6 +149,7 @@ struct mp_call;
 /**
  * struct mp_heap - the engine; initialised by mp_heap_init()
  * @total: tally of everything
+ * @peak: number of times that @total rose to a new peak
  * @processes: all address spaces, by number
  * @sites: all callsites and stacks, by number
  * @cgroups: all cgroups, by number
@@ -164,6 +171,7 @@ struct mp_call;
  */
 struct mp_heap {
 	struct mp_tally total;
+	uint64_t peak;
 	struct mp_heap_process *processes;
 	size_t nr_processes, max_processes;
 	struct mp_heap_site *sites;
@@ -328,6 +336,9 @@ int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who);
 
 /** mp_heap_exit - a thread exited; @last: its process exited, too */
 int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last);
+
+/** mp_heap_at_peak - get a tally's live bytes when those of the total were highest */
+uint64_t mp_heap_at_peak(const struct mp_heap *heap, const struct mp_tally *tally);
 
 /** mp_heap_reset - set sums to 0. Live blocks stay; their bytes are the new peak */
 void mp_heap_reset(struct mp_heap *heap);

@@ -29,8 +29,8 @@ static uint64_t round_objects(uint64_t objects)
 	return (objects + MP_HEAP_ONE / 2) >> 16;
 }
 
-static void copy_tally(struct mp_row *row, const struct mp_tally *tally,
-		       uint32_t page_size)
+static void copy_tally(const struct mp_heap *heap, struct mp_row *row,
+		       const struct mp_tally *tally, uint32_t page_size)
 {
 	uint64_t *value = row->value;
 
@@ -50,6 +50,8 @@ static void copy_tally(struct mp_row *row, const struct mp_tally *tally,
 	value[MP_INUSE_OBJECTS] = round_objects(tally->inuse_objects);
 	value[MP_INUSE_SPACE] = tally->inuse_space;
 	value[MP_PEAK_SPACE] = tally->peak_space;
+	value[MP_AT_PEAK] = mp_heap_at_peak(heap, tally);
+	value[MP_AT_EXIT] = tally->at_exit;
 	value[MP_FAILED_ALLOCS] = round_objects(tally->failed);
 	value[MP_TEMPORARY_OBJECTS] = round_objects(tally->temporary);
 	value[MP_UNKNOWN_FREES] = tally->unknown_frees;
@@ -63,8 +65,10 @@ static void copy_tally(struct mp_row *row, const struct mp_tally *tally,
 static bool is_zero(const struct mp_tally *tally)
 {
 	static const struct mp_tally none;
+	struct mp_tally sums = *tally;
 
-	return !memcmp(tally, &none, sizeof(none));
+	sums.peak = 0;
+	return !memcmp(&sums, &none, sizeof(none));
 }
 
 static uint64_t cgroup_of(const struct mp_heap *heap,
@@ -101,7 +105,7 @@ static int add_process(struct making *making, size_t i)
 		row.flags = MP_ROW_OVERFLOW;
 	else if (process->exit_ns)
 		row.flags |= MP_ROW_EXITED;
-	copy_tally(&row, &process->tally, making->profile->meta.page_size);
+	copy_tally(heap, &row, &process->tally, making->profile->meta.page_size);
 	return mp_profile_add(making->profile, &row);
 }
 
@@ -132,7 +136,7 @@ static int add_cgroup(struct mp_merge *merge, struct mp_profile *profile,
 
 	if (err || !cgroup->id || is_zero(&cgroup->tally))
 		return err;
-	copy_tally(&row, &cgroup->tally, profile->meta.page_size);
+	copy_tally(&merge->heap, &row, &cgroup->tally, profile->meta.page_size);
 	return mp_profile_add(profile, &row);
 }
 
@@ -284,7 +288,7 @@ static int add_site(struct making *making, size_t i, bool stacks)
 	}
 	if (err)
 		return err;
-	copy_tally(&row, &site->tally, making->profile->meta.page_size);
+	copy_tally(heap, &row, &site->tally, making->profile->meta.page_size);
 	row.value[MP_GROWTH] = (uint64_t)site->tally.growth;
 	row.value[MP_INSIDE_FAULTS] = site->tally.inside_faults;
 	row.value[MP_BLOCK_FAULTS] = site->tally.block_faults;

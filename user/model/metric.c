@@ -222,6 +222,16 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		MP_FROM_ALLOC, false,
 		"of INHERITED, bytes not freed yet: by the share of blocks, an estimate",
 	},
+	[MP_AT_PEAK] = {
+		"at_peak_space", "AT-PEAK", MP_UNIT_BYTES, MP_FLOW,
+		MP_FROM_ALLOC, false,
+		"LIVE when the LIVE of all targets together was highest",
+	},
+	[MP_AT_EXIT] = {
+		"at_exit_space", "AT-EXIT", MP_UNIT_BYTES, MP_FLOW,
+		MP_FROM_ALLOC, false,
+		"bytes that were not freed when their process exited",
+	},
 };
 
 int mp_metric_find(const char *name)

@@ -54,6 +54,7 @@ enum mp_view {
  * @tree: kind of tree to show instead of rows
  * @min_percent: in a tree, functions with a lower share of the total are left out
  * @histograms: show histograms of callsites
+ * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
  * @top: number of callsites to show below each cgroup
  * @limit: limit of rows; 0: all
  * @sort: metric that the rows are sorted by
@@ -71,6 +72,7 @@ struct mp_out {
 	enum mp_tree_shape tree;
 	double min_percent;
 	bool histograms;
+	bool ended;
 	size_t top;
 	size_t limit;
 	enum mp_metric sort;

@@ -17,7 +17,7 @@ uint32_t mp_export_metrics(const struct mp_export *export,
 			   enum mp_metric *metrics)
 {
 	static const enum mp_metric all[MP_EXPORT_NR_METRICS] = {
-		MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_TOUCHED, MP_GROWTH,
+		MP_INUSE_SPACE, MP_AT_PEAK, MP_AT_EXIT, MP_ALLOC_SPACE, MP_TOUCHED, MP_GROWTH,
 		MP_INUSE_OBJECTS, MP_ALLOC_OBJECTS, MP_TEMPORARY_OBJECTS,
 	};
 	bool chosen = false;

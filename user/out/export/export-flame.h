@@ -33,7 +33,7 @@ int mp_export_difference(struct mp_export *export, struct mp_stack_tree *flame,
 			 bool widths);
 
 /* Limit of metrics in formats that can have several metrics. */
-#define MP_EXPORT_NR_METRICS	7
+#define MP_EXPORT_NR_METRICS	9
 
 /**
  * mp_export_metrics - list the metrics that are not 0, and the chosen metric

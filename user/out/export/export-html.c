@@ -200,7 +200,8 @@ static void write_totals(FILE *file, const struct mp_profile *profile,
 			 const int64_t *total)
 {
 	static const enum mp_metric shown[] = {
-		MP_RESIDENT, MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_ALLOC_OBJECTS,
+		MP_RESIDENT, MP_INUSE_SPACE, MP_AT_PEAK, MP_AT_EXIT,
+		MP_ALLOC_SPACE, MP_ALLOC_OBJECTS,
 		MP_TOUCHED, MP_GROWTH,
 	};
 	const char *comma = "";

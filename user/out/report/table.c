@@ -101,6 +101,12 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 	},
 };
 
+/* Callsites of processes that have exited, where nothing lives any more */
+static const int ended_columns[MP_OUT_MAX_COLUMNS] = {
+	MP_AT_PEAK, MP_AT_EXIT, MP_ALLOC_OBJECTS, MP_TEMPORARY_OBJECTS, MP_GROWTH,
+	MP_FAULTS, COLUMN_PID, COLUMN_COMM, COLUMN_LOCATION, COLUMN_END,
+};
+
 /* Limit of a path's width. Its begin is cut, because its end identifies the cgroup. */
 #define MAX_CGROUP_WIDTH	32
 #define CELL_SIZE		MP_LOCATION_TEXT_SIZE
@@ -109,14 +115,21 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 #define DIM	"\033[2m"
 #define PLAIN	"\033[0m"
 
+static const int *columns_of(const struct mp_out *out)
+{
+	const enum mp_row_kind kind = out->kind == MP_ROW_STACK ? MP_ROW_SITE : out->kind;
+
+	return out->ended && kind == MP_ROW_SITE ? ended_columns :
+	       columns[out->view][kind];
+}
+
 /*
  * Returns the column at index @i. If the sort metric is not among the columns of the
  * view, it is the last column.
  */
 static int column_at(const struct mp_out *out, int i)
 {
-	const int *set = columns[out->view][out->kind == MP_ROW_STACK ?
-					    MP_ROW_SITE : out->kind];
+	const int *set = columns_of(out);
 	int at;
 
 	for (at = 0; set[at] != COLUMN_END; at++)
