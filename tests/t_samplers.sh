@@ -269,6 +269,57 @@ memprof_data_is_the_default()
 	grep "session .* is running" "$work/report"
 }
 
+# At its end the program has freed all, or its exit has: the peak is shown.
+the_peak_is_shown()
+{
+	cat >"$work/peak.c" <<-'END'
+	#include <stdlib.h>
+	#define APART __attribute__((noinline, noclone))
+	static void *volatile last;
+	static APART void *load(void) { last = malloc(30 << 20); return last; }
+	static APART void *cache(void) { last = malloc(20 << 20); return last; }
+	static APART void *leak(void) { last = malloc(3 << 20); return last; }
+	static APART void *late(void) { last = malloc(10 << 20); return last; }
+	int main(void)
+	{
+		void *cached = cache(), *loaded = load();
+		leak();
+		free(loaded);
+		free(late());
+		free(cached);
+		return 0;
+	}
+	END
+	gcc -O1 -g -o "$work/peak" "$work/peak.c" &&
+	record "$work/data" -- "$work/peak" &&
+	memprofctl report -i "$work/data" --by callsite >"$work/out" &&
+	awk 'NR == 1 { exit !($1 == "AT-PEAK" && $2 == "AT-EXIT") }' "$work/out" &&
+	[ "$(awk 'NR > 1 && NR < 6 { for (i = 9; i < NF; i++) if ($i ~ /^(load|cache|leak|late)$/)
+		print $1, $2, $i }' "$work/out")" = "30.0M 0 load
+20.0M 0 cache
+3.0M 3.0M leak
+0 0 late" ] && report -i "$work/data" --by process |
+		rows holds 'at_peak_space == 53 << 20 and at_exit_space == 3 << 20' \
+			where type=process comm=peak &&
+	memprofctl export -q -i "$work/data" --format folded >"$work/folded" &&
+	grep ';main;load 31457280$' "$work/folded" && return
+	note "$work/out"
+	return 1
+}
+
+# Python's functions, as -X perf names them, are callsites, and stacks do not end there.
+python_functions_are_callsites()
+{
+	gcc -O1 -fomit-frame-pointer -o "$work/trampoline" "$programs/trampoline.c" &&
+	record "$work/data" -- "$work/trampoline" &&
+	memprofctl report -i "$work/data" --by callsite --stack -n 1 >"$work/out" &&
+	awk 'NR == 2' "$work/out" | grep 'py::Cache.inner cache.py$' &&
+	tr -s ' +\n' ' ' <"$work/out" | grep \
+		'> py::Cache.inner cache.py .*evaluate.* py::outer main.py .*main' && return
+	note "$work/out"
+	return 1
+}
+
 # The library's own probes do not count, if calls do.
 exact_counts_once()
 {
@@ -301,6 +352,10 @@ check_unless "$no_injection" "samplers of a cgroup sleep until they are resumed"
 	cgroups_are_paused_and_resumed
 check_unless "$obstacle" "without --alloc, small programs have samples" \
 	default_fits_the_program
+check_unless "$obstacle" "what has ended shows its peak, and what it did not free" \
+	the_peak_is_shown
+check_unless "${obstacle:-$([ "$(uname -m)" = x86_64 ] || echo "its code is for x86-64")}" \
+	"Python's functions are callsites" python_functions_are_callsites
 check_unless "$obstacle" "memprof.data is the default, and an older one is kept" \
 	memprof_data_is_the_default
 check_unless "$obstacle" "with the library, exact counts calls once" exact_counts_once

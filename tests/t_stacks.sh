@@ -300,8 +300,8 @@ bad_options_are_told()
 			return 1
 		}
 	done
-	memprofctl report -i "$fix/c" --hide x 2>/dev/null
-	[ $? = 2 ]
+	memprofctl report -i "$fix/c" --by process --hide x 2>/dev/null
+	[ $? = 2 ] && memprofctl report -i "$fix/c" --hide x | grep -q CALLSITE
 }
 
 # The program is gone meanwhile

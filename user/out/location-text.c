@@ -32,7 +32,8 @@ static void line_text(const struct mp_profile *profile,
 
 	if (file) {
 		mp_file_base(file, where, BASE_WIDTH);
-		snprintf(where + strlen(where), 16, ":%" PRIu32, line->line);
+		if (line->line)
+			snprintf(where + strlen(where), 16, ":%" PRIu32, line->line);
 	} else {
 		mp_frame_text(profile, frame, where, sizeof(where));
 	}

@@ -86,25 +86,63 @@ static bool is_callsite(const struct mp_profile *profile,
 	return *line < frame->nr;
 }
 
+/*
+ * Whether a frame is of a program that an interpreter runs: Python (-X perf) and node
+ * (--perf-basic-prof) mark the names of such functions. The interpreter's own functions
+ * below it are only its means.
+ */
+static bool is_interpreted(const struct mp_profile *profile,
+			   const struct mp_callsites *callsites,
+			   const struct mp_frame *frame)
+{
+	static const char * const marks[] = { "py::", "JS:" };
+	const char *name;
+	size_t i;
+
+	if (frame->binary || frame->nr != 1)
+		return false;
+	name = mp_symbols_text(&profile->symbols,
+			       profile->symbols.lines[frame->first].function);
+	for (i = 0; name && i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (!strncmp(name, marks[i], strlen(marks[i])))
+			return !callsites->is_wrapper(callsites->context, name);
+	return false;
+}
+
+static const struct mp_frame *frame_at(const struct mp_profile *profile,
+				       const struct mp_frames_stack *stack,
+				       uint32_t level)
+{
+	return &profile->frames.list[stack->list[level] - MP_FRAMES_FIRST];
+}
+
+/* Finds the innermost function of an interpreted program; @stack->nr: there is none */
+static uint32_t find_interpreted(const struct mp_profile *profile,
+				 const struct mp_callsites *callsites,
+				 const struct mp_frames_stack *stack)
+{
+	uint32_t level;
+
+	for (level = 0; level < stack->nr; level++)
+		if (is_interpreted(profile, callsites, frame_at(profile, stack, level)))
+			break;
+	return level;
+}
+
 static void choose_callsite(const struct mp_profile *profile,
 		   const struct mp_callsites *callsites, struct mp_location *location)
 {
 	struct mp_frames_stack stack = mp_frames_stack(&profile->frames,
 						       location->stack - 1);
-	uint32_t level, line = 0;
-	const struct mp_frame *frame;
+	uint32_t level = find_interpreted(profile, callsites, &stack), line = 0;
+	bool found = level < stack.nr;
 
-	for (level = 0; level < stack.nr; level++) {
-		frame = &profile->frames.list[stack.list[level] -
-					      MP_FRAMES_FIRST];
-		if (is_callsite(profile, callsites, frame,
-				level >= location->level, &line))
-			break;
-	}
-	if (level == stack.nr) {
+	for (level = found ? level : 0; !found && level < stack.nr; level += !found)
+		found = is_callsite(profile, callsites, frame_at(profile, &stack, level),
+				    level >= location->level, &line);
+	if (!found) {
 		level = 0;
-		line = stack.nr ? profile->frames.list[stack.list[0] -
-						       MP_FRAMES_FIRST].nr : 0;
+		line = stack.nr ? frame_at(profile, &stack, 0)->nr : 0;
 		line -= !!line;
 	}
 	location->level = level;

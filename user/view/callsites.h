@@ -33,7 +33,8 @@ int mp_callsites_frames(struct mp_profile *profile);
  * @anew: rebuild all callsites from their stacks. If false, callsites that do not
  *	change keep the engine's rows, whose peaks are exact
  *
- * The callsite is the innermost function that is not a wrapper; it may be an inlined
+ * The callsite is the innermost function of a program that an interpreter runs, if the
+ * stack has one. Else it is the innermost function that is not a wrapper; it may be an inlined
  * function. If all functions are wrappers, the callsite is the innermost frame. The
  * peak of a rebuilt callsite is the highest peak of its stacks.
  *

@@ -224,13 +224,31 @@ static bool send_names(void *context, FILE *to)
 	return err || read_lines(reading, data, size);
 }
 
+/* Python writes py::FUNCTION:FILE. Cuts the function's end, and returns the file or NULL. */
+static char *python_file(char *text)
+{
+	char *colon = strncmp(text, "py::", 4) ? NULL : strchr(text + 4, ':');
+
+	if (!colon || !colon[1])
+		return NULL;
+	*colon = '\0';
+	return colon + 1;
+}
+
 static int set_name(struct mp_spot *spot, struct mp_symbols *symbols,
 		    uint64_t distance, const char *name, size_t len)
 {
 	char text[MP_SYMBOL_TEXT_SIZE];
 	struct mp_line line = { .file = MP_NAMES_NONE, .distance = distance };
+	const char *file;
 
 	mp_text_escape(text, sizeof(text), name, len);
+	file = python_file(text);
+	if (file) {
+		line.file = mp_names_add(&symbols->names, file);
+		if (line.file == MP_NAMES_NONE)
+			return -ENOMEM;
+	}
 	line.function = mp_names_add(&symbols->names, text);
 	if (line.function == MP_NAMES_NONE || mp_symbols_add(symbols, &line))
 		return -ENOMEM;

@@ -327,13 +327,55 @@ static bool step_by_signal(struct walk *w)
 	return true;
 }
 
+#ifdef __x86_64__
+/*
+ * `python -X perf` calls each Python function through a copy of this code, which has
+ * neither rules nor a frame pointer: sub $8, %rsp; call *%rcx; add $8, %rsp; ret. The
+ * return address is behind the call.
+ */
+static const unsigned char trampoline[] = {
+	0x48, 0x83, 0xec, 0x08, 0xff, 0xd1, 0x48, 0x83, 0xc4, 0x08, 0xc3,
+};
+#define TRAMPOLINE_RETURN	6
+
+static bool is_trampoline(uintptr_t pc)
+{
+	const volatile unsigned char *code = (const void *)(pc - TRAMPOLINE_RETURN);
+	size_t i;
+
+	if (pc < PAGE || !mp_stack_page_is_readable((uintptr_t)code & ~(PAGE - 1)) ||
+	    !mp_stack_page_is_readable((uintptr_t)(code + sizeof(trampoline) - 1) &
+				       ~(PAGE - 1)))
+		return false;
+	for (i = 0; i < sizeof(trampoline) && code[i] == trampoline[i]; i++)
+		;
+	return i == sizeof(trampoline);
+}
+
+static bool step_without_rule(struct walk *w, bool exact)
+{
+	static const struct mp_rule rule = { .kind = MP_RULE_SP, .cfa_offset = 16 };
+
+	return !exact && !w->guessed && is_trampoline(w->regs.pc) ?
+	       enter_caller(w, w->regs.sp + rule.cfa_offset, &rule) :
+	       step_by_frame_pointer(w);
+}
+#else
+static bool step_without_rule(struct walk *w, bool exact)
+{
+	(void)exact;
+	return step_by_frame_pointer(w);
+}
+#endif
+
 /*
  * Moves to the caller. Returns false if there is none; *@whole: out: the stack is
  * complete.
  */
 static bool step_to_caller(struct walk *w, bool *whole)
 {
-	struct mp_rule rule = rule_at(w->regs.pc - !w->exact, w->exact);
+	const bool exact = w->exact;
+	struct mp_rule rule = rule_at(w->regs.pc - !exact, exact);
 	uintptr_t cfa;
 
 	w->exact = false;
@@ -356,7 +398,7 @@ static bool step_to_caller(struct walk *w, bool *whole)
 		*whole = true;
 		return false;
 	default:
-		return step_by_frame_pointer(w);
+		return step_without_rule(w, exact);
 	}
 }
 
