@@ -21,12 +21,29 @@ TEST_F(symbols, jit_names_come_from_perf_maps)
 		{ .offset = 0x1010 }, { .offset = 0x7f0000000040 },
 		{ .offset = 0x1100 }, { .offset = 0x1101 }, { .offset = 0x500 },
 	};
+	struct mp_spot js[] = {
+		{ .offset = 0x604 }, { .offset = 0x614 }, { .offset = 0x624 },
+		{ .offset = 0x634 }, { .offset = 0x644 }, { .offset = 0x654 },
+		{ .offset = 0x664 },
+	};
+	static const char * const functions[] = {
+		"JS:make row", "JS:make row", "JS:", "JS:f", "JS:", "JS:f", "JS:f",
+	};
+	static const char * const files[] = {
+		"/srv/a b.js", "/srv/a b.js", "node:internal/x", NULL, NULL, NULL, "g:x",
+	};
+	const struct mp_line *line;
 	char path[64];
+	size_t i;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	write_file(path, "junk\n\n1000 100 LazyCompile:~old a.js:1\n"
 		   "-1 10 minus\nzz 10 no\n2000 0 empty\n"
 		   "ffffffffffffffff ffffffffffffffff wraps\n"
+		   "600 8 JS:^make row /srv/a b.js:12:7\n"
+		   "610 8 JS:*make row /srv/a b.js:12:7\n"
+		   "620 8 JS:~ node:internal/x:3:1\n"
+		   "630 8 JS:~f\n640 8 JS:\n650 8 JS:~f :1:2\n660 8 JS:~f g:x:9\n"
 		   "7f0000000000 100 py::f\033[2J:/x y.py\n"
 		   "1000 100 LazyCompile:*fib a.js:7");
 	EXPECT_EQ(0, mp_symbolise_jit(getpid(), spots, 5, &self->symbols));
@@ -49,6 +66,16 @@ TEST_F(symbols, jit_names_come_from_perf_maps)
 	EXPECT_STREQ("/x y.py",
 		     mp_symbols_text(&self->symbols, self->symbols.lines[
 				     spots[4].first].file));
+	EXPECT_EQ(0, mp_symbolise_jit(getpid(), js, 7, &self->symbols));
+	for (i = 0; i < 7; i++) {
+		line = &self->symbols.lines[js[i].first];
+		ASSERT_EQ(1, js[i].nr);
+		EXPECT_STREQ(functions[i], mp_symbols_text(&self->symbols,
+							   line->function));
+		EXPECT_STREQ(files[i] ?: "", mp_symbols_text(&self->symbols,
+							     line->file) ?: "");
+	}
+	EXPECT_EQ(12, self->symbols.lines[js[0].first].line);
 	ASSERT_EQ(0, unlink(path));
 	/* not what anyone else left there */
 	ASSERT_EQ(0, symlink("/etc/passwd", path));

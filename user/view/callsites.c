@@ -86,6 +86,14 @@ static bool is_callsite(const struct mp_profile *profile,
 	return *line < frame->nr;
 }
 
+static bool begins_with_one(const char *text, const char * const *starts)
+{
+	for (; *starts; starts++)
+		if (!strncmp(text, *starts, strlen(*starts)))
+			return true;
+	return false;
+}
+
 /*
  * Whether a frame is of a program that an interpreter runs: Python (-X perf) and node
  * (--perf-basic-prof) mark the names of such functions. The interpreter's own functions
@@ -95,18 +103,25 @@ static bool is_interpreted(const struct mp_profile *profile,
 			   const struct mp_callsites *callsites,
 			   const struct mp_frame *frame)
 {
-	static const char * const marks[] = { "py::", "JS:" };
+	static const char * const marks[] = { "py::", "JS:", NULL };
 	const char *name;
-	size_t i;
 
 	if (frame->binary || frame->nr != 1)
 		return false;
 	name = mp_symbols_text(&profile->symbols,
 			       profile->symbols.lines[frame->first].function);
-	for (i = 0; name && i < sizeof(marks) / sizeof(marks[0]); i++)
-		if (!strncmp(name, marks[i], strlen(marks[i])))
-			return !callsites->is_wrapper(callsites->context, name);
-	return false;
+	return name && begins_with_one(name, marks) &&
+	       !callsites->is_wrapper(callsites->context, name);
+}
+
+/* Whether a function of an interpreted program is a part of the interpreter. */
+static bool is_built_in(const struct mp_profile *profile, const struct mp_frame *frame)
+{
+	static const char * const files[] = { "node:", "<frozen ", NULL };
+	const char *file = mp_symbols_text(&profile->symbols,
+					   profile->symbols.lines[frame->first].file);
+
+	return file && begins_with_one(file, files);
 }
 
 static const struct mp_frame *frame_at(const struct mp_profile *profile,
@@ -116,17 +131,26 @@ static const struct mp_frame *frame_at(const struct mp_profile *profile,
 	return &profile->frames.list[stack->list[level] - MP_FRAMES_FIRST];
 }
 
-/* Finds the innermost function of an interpreted program; @stack->nr: there is none */
+/*
+ * Finds the innermost function of an interpreted program that is not built in, else any
+ * such function. Returns its level, or @stack->nr.
+ */
 static uint32_t find_interpreted(const struct mp_profile *profile,
 				 const struct mp_callsites *callsites,
 				 const struct mp_frames_stack *stack)
 {
-	uint32_t level;
+	uint32_t level, built_in = stack->nr;
+	const struct mp_frame *frame;
 
-	for (level = 0; level < stack->nr; level++)
-		if (is_interpreted(profile, callsites, frame_at(profile, stack, level)))
-			break;
-	return level;
+	for (level = 0; level < stack->nr; level++) {
+		frame = frame_at(profile, stack, level);
+		if (!is_interpreted(profile, callsites, frame))
+			continue;
+		if (!is_built_in(profile, frame))
+			return level;
+		built_in = built_in < level ? built_in : level;
+	}
+	return built_in;
 }
 
 static void choose_callsite(const struct mp_profile *profile,

@@ -18,6 +18,7 @@
 #include "regular-file.h"
 #include "text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,6 +236,45 @@ static char *python_file(char *text)
 	return colon + 1;
 }
 
+/* Cuts ":NUMBER" from the end of a text; returns 0 if there is none. */
+static uint32_t cut_number(char *text)
+{
+	char *colon = strrchr(text, ':'), *end;
+	unsigned long number;
+
+	if (!colon || !isdigit((unsigned char)colon[1]))
+		return 0;
+	number = strtoul(colon + 1, &end, 10);
+	if (*end || number > UINT32_MAX)
+		return 0;
+	*colon = '\0';
+	return (uint32_t)number;
+}
+
+/*
+ * node writes JS:, a sign for how well the function is compiled, and
+ * "FUNCTION FILE:LINE:COLUMN". Equal functions get equal names. Leaves "JS:FUNCTION",
+ * and returns the file or NULL.
+ */
+static char *javascript_file(char *text, uint32_t *line)
+{
+	char *name = text + 3, *file;
+
+	if (strncmp(text, "JS:", 3))
+		return NULL;
+	if (*name && strchr("~^*+", *name))
+		memmove(name, name + 1, strlen(name));
+	/* names such as "get size" contain a space, and so do paths */
+	file = strstr(name, " /") ?: strstr(name, " node:") ?: strstr(name, " file:") ?:
+	       strchr(name, ' ');
+	if (!file)
+		return NULL;
+	*file++ = '\0';
+	cut_number(file);
+	*line = cut_number(file);
+	return *file ? file : NULL;
+}
+
 static int set_name(struct mp_spot *spot, struct mp_symbols *symbols,
 		    uint64_t distance, const char *name, size_t len)
 {
@@ -243,7 +283,7 @@ static int set_name(struct mp_spot *spot, struct mp_symbols *symbols,
 	const char *file;
 
 	mp_text_escape(text, sizeof(text), name, len);
-	file = python_file(text);
+	file = python_file(text) ?: javascript_file(text, &line.line);
 	if (file) {
 		line.file = mp_names_add(&symbols->names, file);
 		if (line.file == MP_NAMES_NONE)
