@@ -310,8 +310,11 @@ the_peak_is_shown()
 # Python's functions, as -X perf names them, are callsites, and stacks do not end there.
 python_functions_are_callsites()
 {
+	local pid
 	gcc -O1 -fomit-frame-pointer -o "$work/trampoline" "$programs/trampoline.c" &&
 	record "$work/data" -- "$work/trampoline" &&
+	pid=$(report -i "$work/data" --by process | rows value pid where type=process \
+		comm=trampoline) && at_end "rm /tmp/perf-$pid.map" &&
 	memprofctl report -i "$work/data" --by callsite --stack -n 1 >"$work/out" &&
 	awk 'NR == 2' "$work/out" | grep 'py::Cache.inner cache.py$' &&
 	tr -s ' +\n' ' ' <"$work/out" | grep \
