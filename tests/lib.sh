@@ -327,6 +327,18 @@ inside()
 	mkdir -p "$1" && echo $BASHPID >"$1/cgroup.procs" && exec "${@:2}"
 }
 
+# lacks COMMAND: why a check is skipped
+lacks() { command -v "$1" >/dev/null || echo "$1 is not installed"; }
+
+# pauses NAME: prints the pauses of threads that inject and eject wrote to $work/said, as
+# a comment; nothing depends on them
+pauses()
+{
+	sed -n 's/.*paused for \([0-9.]*\) ms.*/\1/p' "$work/said" | sort -n |
+	awk -v name="$1" '{ ms[NR] = $1 } END { printf "# %s: %d pauses, " \
+		"median %s ms, max %s ms\n", name, NR, ms[int((NR + 1) / 2)], ms[NR] }'
+}
+
 # report OPTION...: prints the rows of a report for report.py
 report()
 {

@@ -61,14 +61,6 @@ eject() { memprofctl eject -p "$1" >>"$work/said"; }
 
 in_and_out() { inject "$@" && eject "$1"; }
 
-# pauses NAME: prints the pauses of the threads, as a comment; nothing depends on them
-pauses()
-{
-	sed -n 's/.*paused for \([0-9.]*\) ms.*/\1/p' "$work/said" | sort -n |
-	awk -v name="$1" '{ ms[NR] = $1 } END { printf "# %s: %d pauses, " \
-		"median %s ms, max %s ms\n", name, NR, ms[int((NR + 1) / 2)], ms[NR] }'
-}
-
 # ends_well NAME PID: the program says that nothing was wrong
 ends_well()
 {
@@ -444,9 +436,6 @@ elsewhere_it_is_refused()
 			--alloc 64K -o "$work/data" -p $pid &&
 		[ ! -e "$work/region" ] && [ ! -e "$work/data" ] && ! has_ended $pid
 }
-
-# lacks COMMAND: why a check is skipped
-lacks() { command -v "$1" >/dev/null || echo "$1 is not installed"; }
 
 [ -z "$(injection_obstacle)" ] ||
 	check "where it cannot be done, that is said" elsewhere_it_is_refused

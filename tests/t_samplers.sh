@@ -269,7 +269,7 @@ memprof_data_is_the_default()
 	grep "session .* is running" "$work/report"
 }
 
-# At its end the program has freed all, or its exit has: the peak is shown.
+# When a program has ended, nothing is live: the report shows the peak.
 the_peak_is_shown()
 {
 	cat >"$work/peak.c" <<-'END'

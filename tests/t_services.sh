@@ -8,14 +8,6 @@ CYCLES=${SERVICE_CYCLES:-20}
 port=$((20000 + BASHPID % 10000))
 nobody=65534
 
-# pauses NAME: prints the pauses of the threads, as a comment; nothing depends on them
-pauses()
-{
-	sed -n 's/.*paused for \([0-9.]*\) ms.*/\1/p' "$work/said" | sort -n |
-	awk -v name="$1" '{ ms[NR] = $1 } END { printf "# %s: %d pauses, " \
-		"median %s ms, max %s ms\n", name, NR, ms[int((NR + 1) / 2)], ms[NR] }'
-}
-
 # sizes PID: its descriptors and mappings
 sizes() { echo "$(ls "/proc/$1/fd" | wc -l) $(wc -l <"/proc/$1/maps")"; }
 
@@ -279,11 +271,7 @@ namespaces()
 		! grep wrong "$work/out"
 }
 
-# lacks COMMAND: why a check is skipped
-lacks() { command -v "$1" >/dev/null || echo "$1 is not installed"; }
-
-reason=
-[ "$(uname -m)" = x86_64 ] || reason="injection is for x86-64"
+reason=$(injection_obstacle)
 [ "$(id -u)" = 0 ] || reason=${reason:-only root can run services as others}
 check_unless "${reason:-$(lacks redis-check-rdb)}" "redis" redis
 check_unless "$reason" "python with two threads" python

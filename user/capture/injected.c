@@ -124,7 +124,7 @@ int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filt
 	mp_process_each(inject_present, &walk);
 	if (mp_injected_count(injected) || can_begin_later(filter)) {
 		if (injected->nr_refused > MAX_NAMED)
-			mp_diag_warn(diag, "memprofctl inject -p PID tells why",
+			mp_diag_warn(diag, "memprofctl list --samplers tells why",
 				     "%zu more processes could not be given the library",
 				     injected->nr_refused - MAX_NAMED);
 		return 0;

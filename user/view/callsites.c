@@ -97,7 +97,7 @@ static bool begins_with_one(const char *text, const char * const *starts)
 /*
  * Whether a frame is of a program that an interpreter runs: Python (-X perf) and node
  * (--perf-basic-prof) mark the names of such functions. The interpreter's own functions
- * below it are only its means.
+ * are not callsites then.
  */
 static bool is_interpreted(const struct mp_profile *profile,
 			   const struct mp_callsites *callsites,
