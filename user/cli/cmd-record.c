@@ -198,7 +198,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	int status;
 
 	mp_record_options_init(&request.record.options);
-	request.record.options.chain = MP_CHAIN_FP;
+	request.record.options.records = true;
 	status = mp_command_parse(command, argc, argv, &request);
 	if (status != MP_PARSED)
 		return status;
