@@ -234,11 +234,11 @@ fifos_are_no_commands()
 		"$work/err"
 }
 
-# ends_well COMMAND...: in time and memory, and with one line if it fails
+# ends_well COMMAND...: in 5 s of CPU time and 2 GB of memory, and with one line if it fails
 ends_well()
 {
 	local status lines
-	(ulimit -v 2097152; exec timeout -s KILL 5 "$@") >"$work/out" \
+	(ulimit -v 2097152 -t 5; exec timeout -s KILL 60 "$@") >"$work/out" \
 		2>"$work/err"
 	status=$?
 	lines=$(wc -l <"$work/err")
