@@ -230,7 +230,8 @@ fifos_are_no_commands()
 	mkfifo "$work/fifo" && chmod 755 "$work/fifo"
 	timeout -s KILL 60 "${recorder[@]}" -o "$work/data" -- "$work/fifo" \
 		2>"$work/err"
-	[ $? = 126 ] && grep -q "cannot run $work/fifo: Permission denied" \
+	[ $? = 126 ] && [ ! -e "$work/data" ] &&
+	grep -q "cannot run $work/fifo: Permission denied" \
 		"$work/err"
 }
 

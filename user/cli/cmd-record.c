@@ -151,7 +151,7 @@ static int run_request(struct request *request, char **command)
 		mp_samplers_end(&request->samplers, &diag);
 		status = mp_message_diag(&diag, "record");
 	}
-	if (!err)
+	if (!err && !record->launch.error)
 		print_summary(request);
 	mp_loop_signals_end(signals);
 	return wait_for_command(request, command, status);
