@@ -172,6 +172,13 @@ static void fill_row(struct mp_live *live, struct mp_row *row,
 	}
 }
 
+/* The engine also knows processes that are no targets, such as parents of targets. */
+static bool is_target(const struct mp_live *live, const struct mp_row *row)
+{
+	return !mp_row_is_idle(row) ||
+	       mp_prober_wants(&live->session->prober, (pid_t)row->pid);
+}
+
 static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 {
 	uint64_t end_ns = mp_clock_ns() + SIZES_NS, nr_skipped = 0;
@@ -181,7 +188,8 @@ static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 		struct mp_row *row = &profile->rows[i];
 
 		if (row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row) &&
-		    !(row->flags & (MP_ROW_EXITED | MP_ROW_LEFT)))
+		    !(row->flags & (MP_ROW_EXITED | MP_ROW_LEFT)) &&
+		    is_target(live, row))
 			fill_row(live, row, end_ns, &nr_skipped);
 	}
 	/*
