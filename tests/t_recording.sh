@@ -217,11 +217,13 @@ limits_of_a_shell_are_told()
 	(ulimit -n 20 && complains 1 'ulimit -n' record -o "$work/few" -- true)
 }
 
-# The command has the signals that it would have without us
+# The command has the signals that it would have without us. bash says what ended head:
+# in a file of more than 1 KiB it could not, and would end, too.
 signals_are_the_commands()
 {
 	record -o "$work/data" -- bash -c 'ulimit -f 1
-		head -c 9999 /dev/zero >"$0"; echo $?' "$work/large" >"$work/out"
+		head -c 9999 /dev/zero >"$0"; echo $?' "$work/large" >"$work/out" \
+		2>"$work/err"
 	[ "$(<"$work/out")" = 153 ]
 }
 
