@@ -3,7 +3,7 @@
 # On the host: programs open libmemprof.so while they run, and attach and detach it.
 . "$(dirname "$0")/lib.sh"
 LIB=$build/user/libmemprof/libmemprof.so
-export ATTACH_CYCLES=${TEST_SLOW_KERNEL:+100}
+export ATTACH_CYCLES=${ATTACH_CYCLES:-${TEST_SLOW_KERNEL:+50}}
 ATTACH_CYCLES=${ATTACH_CYCLES:-1000}
 ALLOCATORS=/usr/lib/$(uname -m)-linux-gnu
 

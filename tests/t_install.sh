@@ -115,7 +115,7 @@ other_distributions()
 	setup_names fedora 43 "dnf install" json-c-devel libperf-devel kernel-devel &&
 	setup_names rhel 10.1 "dnf install" json-c-devel libperf-devel kernel-devel &&
 	setup_names arch "" "pacman -S" json-c linux-headers &&
-	setup_names alpine 3.22 "apk add" json-c-dev linux-lts-dev &&
+	setup_names alpine 3.22 "apk add" json-c-dev coreutils linux-lts-dev &&
 	setup_names debian 14 "apt install" libjson-c-dev linux-headers-amd64 &&
 	setup_names unheard-of 1 ""
 }
@@ -127,6 +127,31 @@ relatives()
 	OS_RELEASE=$work/os scripts/setup 2>&1 | grep -q "dnf install .*json-c-devel"
 }
 
+# are_named ID PACKAGE...: scripts/packages has them for that distribution
+are_named()
+{
+	local package
+	[ $# -gt 1 ] || return
+	for package in "${@:2}"; do
+		awk -v id="$1" '$1 == id { for (i = 3; i <= NF; i++) print $i }' \
+			scripts/packages | grep -qxF -e "$package" && continue
+		echo "# scripts/packages has no $package for $1"
+		return 1
+	done
+}
+
+built_with() { sed -n 's/^BuildRequires: *//p' packaging/memprof.spec; }
+
+# Packers' own helpers are not for make user.
+packers_agree()
+{
+	are_named debian $(sed -n '/^Build-Depends:/,/^[A-Z]/s/^ \([^ ,]*\).*/\1/p' \
+		debian/control | grep -v '^debhelper\|^dh-') &&
+	are_named fedora $(built_with) && are_named rhel $(built_with) &&
+	bash -n packaging/PKGBUILD &&
+	are_named arch $(. packaging/PKGBUILD && echo "${makedepends[@]}")
+}
+
 check "make install puts all in its place" usual
 check "what was installed runs" runs
 check "make uninstall removes what make install put there, and nothing else" leaves_others
@@ -135,4 +160,5 @@ check "an empty PERF_CORE leaves perf alone" without_perf
 check "perf lists the scripts and the filter" perf_lists
 check "setup names the packages of other distributions" other_distributions
 check "and of their relatives" relatives
+check "packages are built with what setup names" packers_agree
 plan

@@ -105,6 +105,18 @@ pacman_is_whole()
 	is_whole /unpacked PERF_CORE=/usr/lib/perf
 }
 
+# As Ubuntu packs them
+libperf_of_other_tarballs()
+{
+	needs tools && root "$work/upper" "$fix/tools" &&
+	in_root sh -ec 'cd /tmp
+		tar -xf /usr/src/linux-source-6.12.tar.xz --wildcards "*/tools/*"
+		tar -cjf sources.tar.bz2 linux-source-6.12
+		/src/scripts/libperf sources.tar.bz2 libperf
+		diff -r /libperf/include libperf/include
+		ls -l libperf/lib/libperf.a libperf/lib/libapi.a'
+}
+
 # The program of a package finds the library of the same package.
 rpm_works()
 {
@@ -119,6 +131,8 @@ rpm_works()
 
 check "packages have the version of this tree" same_version
 obstacle=$(root_obstacle)
+check_unless "$obstacle" "libperf is built of sources in another tarball" \
+	libperf_of_other_tarballs
 check_unless "$obstacle" "rpmbuild makes packages of make dist's tarball" needs rpms
 check_unless "$obstacle" "rpmlint finds nothing to complain of in the spec" rpmlint_is_silent
 check_unless "$obstacle" "rpms hold what make install makes" rpms_are_whole

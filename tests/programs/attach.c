@@ -129,6 +129,33 @@ static void use_aligned(void)
 	}
 }
 
+static FILE *line;
+
+/* A line that is there before all attaches, and takes no block to read */
+static void make_line(void)
+{
+	static char buffer[4096];
+
+	line = tmpfile();
+	CHECK(line);
+	setvbuf(line, buffer, _IOFBF, sizeof(buffer));
+	fprintf(line, "%0100d\n", 1);
+}
+
+/* The C library calls its own realloc(), through a slot that nothing has bound before. */
+static void use_getline(void)
+{
+	size_t size = 10;
+	char *p = got(malloc(size), size);
+
+	rewind(line);
+	CHECK(getline(&p, &size, line) == 101);
+	got(p, size);
+	gone(10);
+	free(p);
+	gone(size);
+}
+
 static void use_operators(void)
 {
 	if (!_Znwm)
@@ -169,6 +196,7 @@ static void *use_all(void *path)
 {
 	use_malloc();
 	use_aligned();
+	use_getline();
 	use_operators();
 	use_later_libraries(path);
 	return NULL;
@@ -590,6 +618,7 @@ int main(int argc, char **argv)
 	CHECK(attach && detach);
 	if (getenv("ATTACH_CYCLES"))
 		nr_cycles = atoi(getenv("ATTACH_CYCLES"));
+	make_line();
 	if (!strcmp(argv[1], "exact"))
 		exact(later_path);
 	else if (!strcmp(argv[1], "cycles"))

@@ -6,9 +6,9 @@
  * are not demangled, because their result can have any size.
  */
 #include "demangle.h"
+#include "libiberty.h"
 #include "text.h"
 
-#include <libiberty/demangle.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

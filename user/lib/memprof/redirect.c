@@ -71,13 +71,19 @@ struct slot {
 struct visit {
 	struct mp_object object;
 	bool is_allocator;
+	bool is_c_library;
 	bool has_foreign;
 };
+
+static bool is_c_library(const struct mp_object *o)
+{
+	return mp_object_function(o, "exit");
+}
 
 /* The C library has an allocator, too, but its other functions call it by slots. */
 static bool is_allocator(const struct mp_object *o)
 {
-	return mp_object_function(o, "malloc") && !mp_object_function(o, "exit");
+	return mp_object_function(o, "malloc") && !is_c_library(o);
 }
 
 static struct mp_hook *hook_named(const char *name)
@@ -93,8 +99,21 @@ static struct mp_hook *hook_named(const char *name)
 	return NULL;
 }
 
-static enum target target_of(const struct mp_object *o, const struct mp_hook *hook,
-			     uint32_t type, bool is_defined, const void *value)
+/*
+ * An unbound slot leads to code of its own object, which calls the linker. Only the C
+ * library has such slots for functions of its own: bound, they lead to the function.
+ */
+static bool is_unbound(const struct visit *visit, const Elf64_Sym *symbol, uintptr_t value)
+{
+	if (symbol->st_shndx != SHN_UNDEF &&
+	    (!visit->is_c_library ||
+	     value == visit->object.info->dlpi_addr + symbol->st_value))
+		return false;
+	return mp_object_has(&visit->object, value, 1, PF_X);
+}
+
+static enum target target_of(const struct visit *visit, const struct mp_hook *hook,
+			     uint32_t type, const Elf64_Sym *symbol, const void *value)
 {
 	if (value == hook->function)
 		return HOOK;
@@ -104,17 +123,16 @@ static enum target target_of(const struct mp_object *o, const struct mp_hook *ho
 		return NOTHING;
 	if ((uintptr_t)value == hook->canonical)
 		return THROUGH;
-	/* an unbound slot leads to code of its own object, which calls the linker */
-	if (type == JUMP_SLOT && !is_defined &&
-	    mp_object_has(o, (uintptr_t)value, 1, PF_X))
+	if (type == JUMP_SLOT && is_unbound(visit, symbol, (uintptr_t)value))
 		return UNBOUND;
 	return FOREIGN;
 }
 
 /* Reads the slot of a relocation. Returns false if it is not one of those wanted. */
-static bool read_slot(const struct mp_object *o, const Elf64_Rela *relocation,
+static bool read_slot(const struct visit *visit, const Elf64_Rela *relocation,
 		      struct slot *slot)
 {
+	const struct mp_object *o = &visit->object;
 	const uint32_t type = ELF64_R_TYPE(relocation->r_info);
 	const uintptr_t at = o->info->dlpi_addr + relocation->r_offset;
 	const Elf64_Sym *symbol;
@@ -128,7 +146,7 @@ static bool read_slot(const struct mp_object *o, const Elf64_Rela *relocation,
 	    !mp_object_has(o, at, sizeof(void *), PF_R))
 		return false;
 	slot->at = (void **)at;
-	slot->target = target_of(o, slot->hook, type, symbol->st_shndx != SHN_UNDEF,
+	slot->target = target_of(visit, slot->hook, type, symbol,
 				 __atomic_load_n(slot->at, __ATOMIC_RELAXED));
 	return true;
 }
@@ -142,7 +160,7 @@ static void each_slot(struct visit *visit,
 
 	for (list = 0; list < 2; list++)
 		for (i = 0; i < o->relocations[list].nr; i++)
-			if (read_slot(o, &o->relocations[list].list[i], &slot))
+			if (read_slot(visit, &o->relocations[list].list[i], &slot))
 				work(visit, &slot);
 }
 
@@ -235,6 +253,7 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *arg)
 	if (!mp_object_read(&visit.object, info) || mp_object_is_own(&visit.object))
 		return 0;
 	counts.objects++;
+	visit.is_c_library = is_c_library(&visit.object);
 	visit.is_allocator = is_allocator(&visit.object);
 	each_slot(&visit, note_foreign);
 	each_slot(&visit, change_slot);
