@@ -164,13 +164,25 @@ static void each_slot(struct visit *visit,
 				work(visit, &slot);
 }
 
-/* Writes a slot, in a page that the linker made read-only, if needed. */
-static bool write_slot(const struct mp_object *o, void **at, void *value)
+/*
+ * Whether the linker made a slot's page read-only. musl does not do so to its own
+ * library, and its allocator may use the rest of that page.
+ */
+static bool is_read_only(const struct visit *visit, uintptr_t at)
 {
+	const struct mp_object *o = &visit->object;
+
+	return at >= o->relro_begin && at < o->relro_end &&
+	       (mp_is_glibc() || !visit->is_c_library);
+}
+
+/* Writes a slot, in a page that the linker made read-only, if needed. */
+static bool write_slot(const struct visit *visit, void **at, void *value)
+{
+	const struct mp_object *o = &visit->object;
 	const uintptr_t page = getauxval(AT_PAGESZ);
 	const uintptr_t begin = (uintptr_t)at & ~(page - 1);
-	const bool is_relro = (uintptr_t)at >= o->relro_begin &&
-			      (uintptr_t)at < o->relro_end;
+	const bool is_relro = is_read_only(visit, (uintptr_t)at);
 
 	if (!mp_object_has(o, (uintptr_t)at, sizeof(*at), PF_W))
 		return false;
@@ -193,7 +205,7 @@ static void lead_to_hook(struct visit *visit, const struct slot *slot)
 		return;
 	if (is_foreign)
 		counts.foreign++;
-	else if (write_slot(&visit->object, slot->at, slot->hook->function))
+	else if (write_slot(visit, slot->at, slot->hook->function))
 		counts.slots++;
 	else
 		counts.failed++;
@@ -203,7 +215,7 @@ static void lead_back(struct visit *visit, const struct slot *slot)
 {
 	if (slot->target != HOOK)
 		return;
-	if (write_slot(&visit->object, slot->at, slot->hook->real))
+	if (write_slot(visit, slot->at, slot->hook->real))
 		counts.restored++;
 	else
 		counts.failed++;
@@ -218,7 +230,7 @@ static void lead_home(struct visit *visit, const struct slot *slot)
 	void *own = mp_object_function(&visit->object, slot->hook->name);
 
 	if (own && is_preloaded)
-		write_slot(&visit->object, slot->at, own);
+		write_slot(visit, slot->at, own);
 }
 
 static void change_slot(struct visit *visit, const struct slot *slot)
