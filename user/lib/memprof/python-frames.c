@@ -251,7 +251,7 @@ static void put_run(struct merge *merge, const struct chain *chain)
 		frame = *(const volatile uintptr_t *)(frame + is->frame.previous);
 	}
 	/* without any name, the interpreter's own function stays */
-	if (merge->depth == before) {
+	if (merge->depth == before && !merge->is_cut) {
 		merge->is_lost = true;
 		put(merge, merge->frames[chain->level]);
 	}

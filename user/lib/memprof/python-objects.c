@@ -146,6 +146,8 @@ static SLOW void slow_free(void *context, void *p, const struct allocator *is)
 										\
 	static HOT void *name##_realloc(void *context, void *p, size_t size)	\
 	{									\
+		if (!is_small(size) && likely(!mp_bloom_first_bit((uintptr_t)p)))	\
+			return next[domain].realloc(context, p, size);		\
 		return any_realloc(context, p, size, &next[domain]);		\
 	}									\
 										\
