@@ -230,15 +230,16 @@ fifos_are_no_commands()
 	mkfifo "$work/fifo" && chmod 755 "$work/fifo"
 	timeout -s KILL 60 "${recorder[@]}" -o "$work/data" -- "$work/fifo" \
 		2>"$work/err"
-	[ $? = 126 ] && grep -q "cannot run $work/fifo: Permission denied" \
+	[ $? = 126 ] && [ ! -e "$work/data" ] &&
+	grep -q "cannot run $work/fifo: Permission denied" \
 		"$work/err"
 }
 
-# ends_well COMMAND...: in time and memory, and with one line if it fails
+# ends_well COMMAND...: in 5 s of CPU time and 2 GB of memory, and with one line if it fails
 ends_well()
 {
 	local status lines
-	(ulimit -v 2097152; exec timeout -s KILL 5 "$@") >"$work/out" \
+	(ulimit -v 2097152 -t 5; exec timeout -s KILL 60 "$@") >"$work/out" \
 		2>"$work/err"
 	status=$?
 	lines=$(wc -l <"$work/err")

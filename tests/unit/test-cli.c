@@ -360,17 +360,17 @@ TEST_F(cli, report_prints_the_table)
 	char golden[OUTPUT_SIZE];
 
 	ASSERT_EQ(0, serving_start(&self->serving));
-	run(self, "report");
+	run(self, "report -v");
 	EXPECT_EQ(0, self->status);
 	read_golden(golden, "process");
 	EXPECT_STREQ(golden, self->output);
-	run(self, "report -n 2");
+	run(self, "report -n 2 -v");
 	read_golden(golden, "process-limit");
 	EXPECT_STREQ(golden, self->output);
-	run(self, "report --bytes -n 0");
+	run(self, "report --bytes -n 0 -v");
 	read_golden(golden, "process-bytes");
 	EXPECT_STREQ(golden, self->output);
-	run(self, "report --by cgroup --sort rss");
+	run(self, "report --by cgroup --sort rss -v");
 	/* sizes are sums of the living processes here */
 	read_golden(golden, "cgroup-sums");
 	EXPECT_STREQ(golden, self->output);

@@ -277,7 +277,7 @@ TEST_F(sites, table_shows_places_and_what_was_dropped)
 	EXPECT_NE(NULL, strstr(self->text, "app+0x1234\n"));
 	EXPECT_NE(NULL, strstr(self->text, "[dropped]"));
 	EXPECT_NE(NULL, strstr(self->text, "0x55000000000a\n"));
-	EXPECT_NE(NULL, strstr(self->text, "allocs: 1 sample per 512K bytes"));
+	EXPECT_NE(NULL, strstr(self->text, "1 allocation per 512K bytes"));
 	EXPECT_NE(NULL, strstr(self->text, "estimates"));
 	EXPECT_EQ(NULL, strstr(self->text, "sizes:"));
 }

@@ -25,6 +25,7 @@ FIXTURE_SETUP(table)
 		.ops = &mp_table_ops,
 		.profile = &self->profile,
 		.sort = MP_RESIDENT,
+		.verbose = true,
 	};
 }
 
@@ -188,12 +189,58 @@ TEST_F(table, json_lines)
 	EXPECT_GOLDEN("json");
 }
 
+TEST_F(table, the_short_footer_is_a_line_and_what_was_lost)
+{
+	self->out.verbose = false;
+	follow_allocations(&self->profile);
+	self->out.view = MP_VIEW_ALLOC;
+	EXPECT_GOLDEN("brief");
+}
+
+TEST_F(table, the_short_footer_is_one_line_if_nothing_is_wrong)
+{
+	self->out.verbose = false;
+	mp_profile_free(&self->profile);
+	self->profile.meta.status.now_ns = 3000000000;
+	self->profile.meta.status.minor_period = 1;
+	EXPECT_GOLDEN("brief-nothing");
+}
+
+TEST_F(table, streams_that_are_off_have_no_columns)
+{
+	follow_allocations(&self->profile);
+	self->profile.meta.status.streams = MEMPROF_START_ALLOC;
+	self->out.view = MP_VIEW_ALLOC;
+	EXPECT_GOLDEN("process-alloc-only");
+}
+
+TEST_F(table, callsites_follow_the_processes)
+{
+	struct mp_profile sites = { .meta = self->profile.meta };
+	struct mp_row row = {
+		.kind = MP_ROW_SITE, .comm = "app", .nr_processes = 1,
+		.location = { .address = 0x1234 },
+	};
+
+	row.value[MP_INUSE_SPACE] = SAMPLE_MIB;
+	ASSERT_EQ(0, mp_profile_add(&sites, &row));
+	row.location.address = 0x5678;
+	row.value[MP_INUSE_SPACE] = 0;
+	ASSERT_EQ(0, mp_profile_add(&sites, &row));
+	self->out.verbose = false;
+	self->out.view = MP_VIEW_ALLOC;
+	self->out.limit = 20;
+	self->out.sites = &sites;
+	EXPECT_GOLDEN("process-sites");
+	mp_profile_free(&sites);
+}
+
 static char *footer_of(const struct mp_profile *profile, char **text)
 {
 	size_t len;
 	FILE *file = open_memstream(text, &len);
 
-	mp_footer_warnings(file, profile);
+	mp_footer_warnings(file, profile, true);
 	fclose(file);
 	return *text;
 }

@@ -110,10 +110,10 @@ int mp_launch_error(struct mp_launch *launch)
 {
 	int err;
 
-	if (launch->failed < 0 ||
-	    read(launch->failed, &err, sizeof(err)) != sizeof(err))
-		return 0;
-	return err;
+	if (launch->failed >= 0 &&
+	    read(launch->failed, &err, sizeof(err)) == sizeof(err))
+		launch->error = err;
+	return launch->error;
 }
 
 void mp_launch_cancel(struct mp_launch *launch)

@@ -16,6 +16,7 @@
  * @pid: process id; 0: there is no command
  * @go: write end of a pipe; the process calls exec when it gets a byte
  * @failed: read end of a pipe that carries the errno of a failed exec
+ * @error: errno of a failed exec, see mp_launch_error()
  * @ended: the process exited; @status is set as a shell sets $?
  * @max_rss: peak RSS in bytes of the process or of a child it waited for; 0:
  *	not known
@@ -24,6 +25,7 @@ struct mp_launch {
 	pid_t pid;
 	int go;
 	int failed;
+	int error;
 	bool ended;
 	int status;
 	uint64_t max_rss;
@@ -52,7 +54,7 @@ void mp_launch_reap(struct mp_launch *launch, int flags);
 /**
  * mp_launch_error - get the error of exec
  *
- * Call it once, after the process exited.
+ * Call it after the process exited.
  *
  * Return: a positive errno; 0 if the command was run.
  */

@@ -12,6 +12,9 @@
 
 #define MP_RECORD_FILES	64
 
+/* Size of a copy of the stack, if the user gives none. */
+#define MP_STACK_BYTES	8192
+
 /* The user's choice about allocations; DEFAULT: no choice was made. */
 enum mp_alloc_choice {
 	MP_ALLOC_DEFAULT,
@@ -30,7 +33,8 @@ enum mp_alloc_choice {
  * @alloc_all: record the allocations of every process
  * @source: source of the numbers
  * @chain, @stack_bytes: stacks of perf's events; MP_CHAIN_DEFAULT: depends on
- *	the source
+ *	the source and on what is traced
+ * @records: this is for a recording, which has the stacks of the module's events
  * @sections: for a recording: probe programs that measure sections themselves
  * @ring_pages: size of each CPU's ring; 0: see mp_session_ring_pages()
  * @files: binaries to probe before they are mapped
@@ -47,6 +51,7 @@ struct mp_record_options {
 	enum mp_source source;
 	enum mp_chain chain;
 	uint32_t stack_bytes;
+	bool records;
 	bool sections;
 	size_t ring_pages;
 	char *files[MP_RECORD_FILES];

@@ -163,7 +163,9 @@ int mp_record_run(struct mp_record *record, int signals, struct mp_diag *diag)
 	err = err ? err : last;
 	last = mp_perf_writer_close(&recorder->writer);
 	err = err ? err : last;
-	if (!err)
+	if (!err && record->launch.ended && mp_launch_error(&record->launch))
+		mp_perf_writer_drop(&recorder->writer);
+	else if (!err)
 		err = mp_perf_writer_place(&recorder->writer);
 	if (err)
 		err = cannot_record(recorder, err, diag);

@@ -69,7 +69,8 @@ int mp_record_begin(struct mp_record *record, struct mp_diag *diag);
  * over, or SIGINT or SIGTERM arrives
  * @signals: from mp_loop_signals()
  *
- * The command may still run afterwards: see @launch.
+ * The command may still run afterwards: see @launch. If it could not be run, there is
+ * no file.
  *
  * Return: 0, or a negative errno with the reason in @diag.
  */

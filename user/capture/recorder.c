@@ -87,6 +87,20 @@ static int put_sizes(void *context, const struct mp_size_record *records,
 				    records, nr * sizeof(*records));
 }
 
+static int put_alloc(struct mp_recorder *recorder)
+{
+	struct mp_alloc_meta alloc = { 0 };
+	struct mp_alloc_record record;
+
+	mp_session_alloc_meta(recorder->session, &alloc);
+	record = (struct mp_alloc_record){
+		.rate = alloc.rate, .nr_samplers = alloc.nr_samplers,
+		.nr_unsampled = alloc.nr_unsampled,
+	};
+	return alloc.rate ? mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_ALLOC,
+						 &record, sizeof(record)) : 0;
+}
+
 /* The rows of the smaps source already contain the sizes. */
 static bool has_sampler(const struct mp_recorder *recorder)
 {
@@ -110,7 +124,7 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	recorder->sampler.put = put_sizes;
 	recorder->sampler.context = recorder;
 	mp_rss_sampler_open(&recorder->sampler);
-	return write_kernel(recorder) ?: write_existing(recorder);
+	return put_alloc(recorder) ?: write_kernel(recorder) ?: write_existing(recorder);
 }
 
 int mp_recorder_work(struct mp_recorder *recorder)
@@ -233,6 +247,9 @@ int mp_recorder_end(struct mp_recorder *recorder)
 		err = put_last_losses(recorder);
 	if (!err)
 		err = put_lost_exits(recorder);
+	/* by now, more processes may have got a sampler */
+	if (!err)
+		err = put_alloc(recorder);
 	if (!err)
 		err = mp_recorder_snapshot(recorder);
 	mp_rss_sampler_close(&recorder->sampler);

@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "kmod.h"
 #include "library.h"
+#include "machine.h"
 #include "process.h"
 #include "smaps.h"
 #include "tasks.h"
@@ -29,6 +30,9 @@
 #define RING_PAGES	512
 #define MAX_RING_PAGES	16384
 #define MAX_ALL_PAGES	65536
+
+/* The allocator's functions and some of its callers are in such a piece of stack. */
+#define CALL_STACK_BYTES	1024
 
 /* Open files that a session needs besides its targets: a ring and some events per CPU. */
 #define MIN_FILES	64
@@ -239,19 +243,31 @@ size_t mp_session_ring_pages(const struct mp_tracer *tracer)
 	return pages;
 }
 
-static void choose_perf_alloc(struct mp_session *session,
-			      const struct mp_record_options *options,
-			      struct mp_diag *diag)
+/* Whether the library can be put into processes of this machine. */
+static bool can_inject(void)
+{
+	struct mp_diag unused = { 0 };
+	char library[PATH_MAX];
+
+	return mp_machine() && !mp_library_find(library, &unused);
+}
+
+static int choose_perf_alloc(struct mp_session *session,
+			     const struct mp_record_options *options,
+			     struct mp_diag *diag)
 {
 	const uint64_t rate = options->start.alloc_rate;
 
 	if (rate > 1 && !options->samplers)
-		mp_diag_warn(diag, "the perf source takes a trap for each call in any case",
-			     "--alloc exact is used");
+		return mp_diag_fail(diag, -EOPNOTSUPP, can_inject() ?
+				    "--inject samples; --alloc exact counts each call, with a trap" :
+				    "--alloc exact counts each call, with a trap",
+				    "perf's events cannot sample allocations by bytes");
 	session->start.flags |= MEMPROF_START_ALLOC;
 	session->alloc_rate = rate && options->samplers ? rate : 1;
 	session->prober.attach = mp_prober_attach_tracer;
 	session->prober.session = &session->tracer;
+	return 0;
 }
 
 static int begin_perf(struct mp_session *session,
@@ -280,7 +296,9 @@ static int begin_perf(struct mp_session *session,
 			return cannot_trace(diag, err, "brk, mmap, munmap, mremap");
 	}
 	if (mp_record_options_allocs(options))
-		choose_perf_alloc(session, options, diag);
+		status = choose_perf_alloc(session, options, diag);
+	if (status)
+		return status;
 	if (options->sections)
 		session->prober.sections = tracer;
 	tracer->relist = relist;
@@ -297,6 +315,16 @@ static int begin_perf(struct mp_session *session,
 	return 0;
 }
 
+/* What perf's events cost, and the way that costs less, if there is one here. */
+static const char *perf_hint(const struct mp_record_options *options)
+{
+	if (options->samplers || !mp_record_options_allocs(options))
+		return NULL;
+	return can_inject() ?
+	       "each call of an allocator costs a trap: --inject samples them without" :
+	       "each call of an allocator costs a trap: none is sampled";
+}
+
 /* Uses the module if it is loaded. */
 static void choose_source(struct mp_session *session,
 			  const struct mp_record_options *options,
@@ -309,8 +337,7 @@ static void choose_source(struct mp_session *session,
 	session->source = session->device >= 0 ? MP_SOURCE_KMOD :
 						 MP_SOURCE_PERF;
 	if (session->source == MP_SOURCE_PERF)
-		mp_diag_warn(diag, options->samplers ? NULL :
-			     "each call costs a trap and a record, and none is sampled; posix_memalign's blocks are not followed",
+		mp_diag_warn(diag, perf_hint(options),
 			     "the module is not loaded: taking perf's events");
 }
 
@@ -343,16 +370,37 @@ int mp_session_open_rings(struct mp_session *session)
 }
 
 /*
- * Without a choice of the user, call chains are recorded for perf's events, but
- * not for the module, whose tables have callsites without any event.
+ * What is chosen if the user chose nothing. Libraries such as libstdc++ and
+ * interpreters have no frame pointers, and the functions that ask for memory are
+ * just above them on the stack: so a call that a probe traces gets a copy of the
+ * top of the stack. A fault has its own address, which needs no stack, and there
+ * can be very many: its stack is only the chain of frame pointers.
+ *
+ * In a session of the module that counts each call, stacks would need a record for
+ * each call, which can be lost; the module's own sums cannot.
  */
+static void choose_default_chain(struct mp_session *session,
+				 const struct mp_record_options *options)
+{
+	struct mp_tracer *tracer = &session->tracer;
+	bool calls = mp_record_options_allocs(options) && !options->samplers;
+	bool sampled = session->source == MP_SOURCE_KMOD &&
+		       options->start.alloc_rate != 1;
+
+	tracer->fault_chain = MP_CHAIN_FP;
+	tracer->chain = calls ? MP_CHAIN_DWARF : MP_CHAIN_FP;
+	tracer->stack_bytes = sampled ? MP_STACK_BYTES : CALL_STACK_BYTES;
+	if (session->source == MP_SOURCE_KMOD && !options->records &&
+	    (!calls || !sampled))
+		tracer->chain = tracer->fault_chain = MP_CHAIN_NONE;
+}
+
 static void choose_chain(struct mp_session *session, const struct mp_record_options *options)
 {
-	session->tracer.chain = options->chain;
+	session->tracer.chain = session->tracer.fault_chain = options->chain;
 	session->tracer.stack_bytes = options->stack_bytes;
 	if (options->chain == MP_CHAIN_DEFAULT)
-		session->tracer.chain = session->source == MP_SOURCE_KMOD ?
-					MP_CHAIN_NONE : MP_CHAIN_FP;
+		choose_default_chain(session, options);
 }
 
 static int begin_source(struct mp_session *session,

@@ -151,7 +151,7 @@ static int run_request(struct request *request, char **command)
 		mp_samplers_end(&request->samplers, &diag);
 		status = mp_message_diag(&diag, "record");
 	}
-	if (!err)
+	if (!err && !record->launch.error)
 		print_summary(request);
 	mp_loop_signals_end(signals);
 	return wait_for_command(request, command, status);
@@ -198,7 +198,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	int status;
 
 	mp_record_options_init(&request.record.options);
-	request.record.options.chain = MP_CHAIN_FP;
+	request.record.options.records = true;
 	status = mp_command_parse(command, argc, argv, &request);
 	if (status != MP_PARSED)
 		return status;

@@ -88,8 +88,8 @@ static const struct mp_option options[] = {
 	MP_CHOICE_GROUP_BY(struct options),
 	MP_CHOICE_SYMBOLS(struct options),
 	{ 'v', "verbose", NULL, NULL,
-	  "with callsites, sizes and lifetimes of their blocks",
-	  MP_FLAG(struct options, out.histograms) },
+	  "how the numbers were obtained; with callsites, sizes and lifetimes of blocks",
+	  MP_FLAG(struct options, out.verbose) },
 	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
 	  "highest first; default RSS, or LIVE with allocations",
 	  MP_SET(struct options, out.sort, mp_choice_metric),
@@ -145,6 +145,31 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 			    MP_ALLOC_SPACE : MP_TOUCHED;
 }
 
+/*
+ * Whether a table of callsites follows the one of processes: who chose nothing wants
+ * to know who allocated the memory, too.
+ */
+static bool shows_both(const struct options *chosen)
+{
+	return !chosen->grouped && !chosen->viewed && !chosen->sorted &&
+	       chosen->out.kind == MP_ROW_PROCESS && chosen->out.ops == &mp_table_ops;
+}
+
+/* Arranges the callsites for the second table, if allocations were traced. */
+static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
+			 struct mp_profile *profile, struct mp_profile *sites)
+{
+	struct mp_out out = {
+		.kind = MP_ROW_SITE,
+		.sort = chosen->out.ended ? MP_AT_PEAK : MP_INUSE_SPACE,
+	};
+
+	if (!shows_both(chosen) || chosen->out.view != MP_VIEW_ALLOC)
+		return 0;
+	chosen->out.sites = sites;
+	return mp_choice_rows(&chosen->choice, &out, sizes, profile, sites);
+}
+
 static void write_report(struct options *chosen, struct mp_profile *profile)
 {
 	struct mp_out *out = &chosen->out;
@@ -158,26 +183,44 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
 		mp_fail(ENOMEM, NULL, "cannot add up the stacks");
 }
 
-static int show_report(struct options *chosen)
+/*
+ * Reads the profile. A session is asked for callsites only if it has some; a recording
+ * is read once.
+ */
+static int read_profile(const struct options *chosen, const char *path,
+			struct mp_profile *profile, struct mp_sizes *sizes)
 {
-	const char *path = chosen->input ?: mp_input_default();
-	struct mp_profile profile = { 0 };
-	struct mp_sizes sizes = { 0 };
-	const struct mp_input input = {
+	struct mp_input input = {
 		.path = path,
-		.locations = shows_locations(&chosen->out) || chosen->out.top,
+		.locations = shows_locations(&chosen->out) || chosen->out.top ||
+			     (path && shows_both(chosen)),
 		.bins = chosen->out.histograms,
 		.wrappers = &chosen->choice.wrappers,
 		.quiet = chosen->choice.quiet,
 	};
 	struct mp_diag diag = { 0 };
-	int status;
 
-	mp_input_read(&input, &profile, &sizes, &diag);
-	status = mp_message_diag(&diag, "report");
+	mp_input_read(&input, profile, sizes, &diag);
+	if (!path && !diag.failed && shows_both(chosen) &&
+	    profile->meta.status.streams & MEMPROF_START_ALLOC) {
+		mp_profile_free(profile);
+		input.locations = true;
+		mp_input_read(&input, profile, sizes, &diag);
+	}
+	return mp_message_diag(&diag, "report");
+}
+
+static int show_report(struct options *chosen)
+{
+	const char *path = chosen->input ?: mp_input_default();
+	struct mp_profile profile = { 0 }, sites = { 0 };
+	struct mp_sizes sizes = { 0 };
+	int status = read_profile(chosen, path, &profile, &sizes);
+
 	if (!status) {
 		set_defaults(chosen, &profile);
-		if (mp_choice_rows(&chosen->choice, &chosen->out,
+		if (arrange_sites(chosen, path ? &sizes : NULL, &profile, &sites) ||
+		    mp_choice_rows(&chosen->choice, &chosen->out,
 				   path ? &sizes : NULL, &profile,
 				   &profile))
 			status = mp_fail(ENOMEM, NULL,
@@ -186,6 +229,7 @@ static int show_report(struct options *chosen)
 	if (!status)
 		write_report(chosen, &profile);
 	mp_profile_free(&profile);
+	mp_profile_free(&sites);
 	mp_sizes_free(&sizes);
 	return status;
 }
@@ -253,6 +297,7 @@ static int check_options(struct options *chosen)
 		out->kind = MP_ROW_STACK;
 	if (!chosen->choice.arrange.keys)
 		chosen->choice.arrange.keys = MP_GROUP_DEFAULT;
+	out->histograms = out->verbose && shows_locations(out);
 	if (chosen->per_process)
 		chosen->choice.arrange.keys |= MP_GROUP_PID;
 	if (!chosen->limited && out->ops == &mp_table_ops)

@@ -15,7 +15,6 @@
  * Bytes of stack that a sample copies: the default is enough for about twenty
  * frames; the maximum is perf's limit.
  */
-#define DEFAULT_STACK	8192
 #define MAX_STACK	65528
 
 int mp_target_argument(void *to, const struct mp_argument *argument)
@@ -62,7 +61,7 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument)
 {
 	struct mp_record_options *options = to;
 	const char *value = argument->value;
-	uint64_t bytes = DEFAULT_STACK;
+	uint64_t bytes = MP_STACK_BYTES;
 
 	if (!strcmp(value, "fp") || !strcmp(value, "no")) {
 		options->chain = *value == 'f' ? MP_CHAIN_FP : MP_CHAIN_NONE;

@@ -77,7 +77,7 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument);
 	  MP_GIVEN(type, member.given) },				\
 	{ 0, "call-graph", "fp|dwarf[,BYTES]|no",			\
 	  "fp dwarf no",						\
-	  "stacks by frame pointers (default, except for start with the module: no), or by copies of stack memory", \
+	  "stacks by frame pointers, or by copies of BYTES of the stack; see the man page", \
 	  MP_RECORD_SET(type, member, mp_record_call_graph) },		\
 	{ 0, "max-processes", "N", NULL,				\
 	  "limit of rows, including exited ones; default 16384",	\

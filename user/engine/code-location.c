@@ -41,6 +41,25 @@ static uint64_t location_of(const struct mp_merge *merge, uint32_t process,
 	return file << MP_CODE_BITS | (offset < max ? offset : max);
 }
 
+bool mp_merge_is_sampler(const struct mp_merge *merge, uint32_t process,
+			 uint32_t stack)
+{
+	const uint64_t *frames;
+	const char *path;
+	uint32_t nr, file;
+
+	if (stack == MP_EVENT_NO_STACK)
+		return false;
+	frames = mp_stacks_frames(&merge->stacks, stack, &nr);
+	file = nr ? mp_code_file(location_of(merge, process, frames[0])) :
+		    MP_CODE_NOWHERE;
+	if (file >= MP_CODE_NOWHERE)
+		return false;
+	path = merge->names.list[merge->files[file].path];
+	/* an injected one can be in a memfd, whose name begins with "memfd:" */
+	return strstr(path, "/libmemprof.so") || strstr(path, ":libmemprof.so");
+}
+
 static bool is_wrapper(struct mp_merge *merge, uint32_t process, uint64_t location)
 {
 	if (location == GAP || mp_code_file(location) == MP_CODE_KERNEL)

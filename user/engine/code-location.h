@@ -45,6 +45,13 @@ int mp_merge_location(void *context, uint32_t process, const struct mp_call *cal
 /** mp_merge_sum_location - change a location for a sum: the callback mp_heap.sum_location */
 int mp_merge_sum_location(void *context, struct mp_heap_location *location);
 
+/**
+ * mp_merge_is_sampler - whether the innermost frame of a stack is in libmemprof
+ * @stack: number of a stack of addresses; MP_EVENT_NO_STACK: false is returned
+ */
+bool mp_merge_is_sampler(const struct mp_merge *merge, uint32_t process,
+			 uint32_t stack);
+
 /** mp_merge_sweep - free stacks that are not in use. Return: 0, or -ENOMEM */
 int mp_merge_sweep(struct mp_merge *merge);
 

@@ -321,6 +321,7 @@ static int add_counters(const struct mp_merge *merge,
 		{ "event_late", merge->order.nr_late },
 		{ "order_full", merge->order.nr_forced },
 		{ "map_dropped", merge->spaces.nr_dropped },
+		{ "growth_of_sampler", merge->nr_of_sampler },
 	};
 	size_t i;
 	int err = 0;

@@ -413,11 +413,21 @@ static int handle_sysret(struct mp_merge *merge, const struct mp_who *who,
 {
 	struct mp_syscall_change change;
 	struct mp_call call = { .own = true };
+	uint32_t process;
+	int err;
 
 	if (!mp_syscalls_leave(&merge->syscalls, who->pid, who->tid,
 			       event->sysret.call, event->sysret.result,
 			       &change))
 		return 0;
+	err = mp_heap_process(&merge->heap, who, &process);
+	if (err)
+		return err;
+	/* its tables are large, mostly untouched, and no growth of the program */
+	if (mp_merge_is_sampler(merge, process, change.stack)) {
+		merge->nr_of_sampler++;
+		return 0;
+	}
 	call.stack = change.stack;
 	return mp_heap_grow(&merge->heap, who,
 			    call.stack == MP_EVENT_NO_STACK ? NULL : &call,

@@ -7,6 +7,7 @@
  * changes nothing.
  */
 #include "sites.h"
+#include "scan.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -158,6 +159,49 @@ static int compare_names(const struct mp_profile *profile,
 						     of_b->function);
 }
 
+bool mp_location_is_near(const struct mp_profile *profile,
+			 const struct mp_location *location)
+{
+	return location->stack && location->level &&
+	       mp_frame_is_gap(mp_frames_at(&profile->frames, location->stack - 1,
+					    location->level - 1));
+}
+
+/* Returns the source line of a callsite; NULL if its number is not known. */
+static const struct mp_line *source_line(const struct mp_profile *profile,
+					 const struct mp_location *location)
+{
+	const struct mp_line *line = mp_profile_line(profile, location);
+
+	return line && line->line && line->file != MP_NAMES_NONE ? line : NULL;
+}
+
+/* How the text of a callsite differs from that of others in the same line. */
+static unsigned int marks_of(const struct mp_profile *profile,
+			     const struct mp_location *location)
+{
+	return (unsigned int)(location->func == MP_FUNC_MMAP) << 1 |
+	       mp_location_is_near(profile, location);
+}
+
+/* A callsite is a source line or, where that is not known, an address. */
+static int compare_callsites(const struct mp_profile *profile,
+			     const struct mp_location *a, const struct mp_location *b)
+{
+	const struct mp_line *of_a = source_line(profile, a);
+	const struct mp_line *of_b = source_line(profile, b);
+
+	if (!of_a || !of_b)
+		return compare(!!of_a, !!of_b) ?:
+		       /* code in no file is identified by its address */
+		       (a->binary ? compare(a->offset, b->offset) :
+				    compare(a->address, b->address));
+	return compare(of_a->function, of_b->function) ?:
+	       compare(of_a->file, of_b->file) ?:
+	       compare(of_a->line, of_b->line) ?:
+	       compare(marks_of(profile, a), marks_of(profile, b));
+}
+
 static int compare_locations(const struct mp_profile *profile,
 			  const struct mp_location *a, const struct mp_location *b)
 {
@@ -166,14 +210,10 @@ static int compare_locations(const struct mp_profile *profile,
 	if (order || a->scope == MP_SCOPE_ANY)
 		return order;
 	if (a->scope == MP_SCOPE_SOURCE || a->scope == MP_SCOPE_FUNCTION)
-		order = compare_names(profile, a, b);
-	else
-		order = compare(a->binary, b->binary);
-	if (order || a->scope != MP_SCOPE_ADDRESS)
-		return order;
-	/* code in no file is identified by its address */
-	return a->binary ? compare(a->offset, b->offset) :
-			   compare(a->address, b->address);
+		return compare_names(profile, a, b);
+	order = compare(a->binary, b->binary);
+	return order || a->scope == MP_SCOPE_BINARY ? order :
+	       compare_callsites(profile, a, b);
 }
 
 int mp_sites_compare(const struct mp_profile *profile, const struct mp_row *a,

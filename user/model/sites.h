@@ -38,6 +38,13 @@ int mp_sites_histogram(struct mp_profile *profile,
 int mp_sites_adopt(struct mp_profile *profile);
 
 /**
+ * mp_location_is_near - whether a location is only the caller of a callsite, because
+ * the callsite is missing in the stack
+ */
+bool mp_location_is_near(const struct mp_profile *profile,
+			 const struct mp_location *location);
+
+/**
  * mp_sites_compare - compare location, command name and cgroup of two rows
  *
  * Return: 0 if the rows can be merged; else a negative or positive number, as for

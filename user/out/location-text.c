@@ -68,14 +68,6 @@ void mp_location_point(const struct mp_profile *profile,
 			  text);
 }
 
-bool mp_location_is_near(const struct mp_profile *profile,
-			 const struct mp_location *location)
-{
-	return location->stack && location->level &&
-	       mp_frame_is_gap(mp_frames_at(&profile->frames, location->stack - 1,
-					    location->level - 1));
-}
-
 static void address_of_row(const struct mp_profile *profile,
 			   const struct mp_location *location, char *text)
 {

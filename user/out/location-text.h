@@ -29,11 +29,4 @@ void mp_location_point(const struct mp_profile *profile,
 void mp_location_row(const struct mp_profile *profile, const struct mp_row *row,
 		     char *text);
 
-/**
- * mp_location_is_near - whether a location is only the caller of a callsite, because
- * the callsite is missing in the stack
- */
-bool mp_location_is_near(const struct mp_profile *profile,
-			 const struct mp_location *location);
-
 #endif

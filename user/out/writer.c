@@ -36,7 +36,7 @@ size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
 				      MP_ALLOC_SPACE, max, rows);
 }
 
-void mp_out_report(struct mp_out *out)
+void mp_out_rows(struct mp_out *out)
 {
 	const struct mp_row *row;
 	size_t nr = 0;
@@ -48,5 +48,10 @@ void mp_out_report(struct mp_out *out)
 		if (!out->limit || nr++ < out->limit)
 			out->ops->row(out, row);
 	out->nr_hidden = out->limit && nr > out->limit ? nr - out->limit : 0;
+}
+
+void mp_out_report(struct mp_out *out)
+{
+	mp_out_rows(out);
 	out->ops->end(out);
 }

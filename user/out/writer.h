@@ -54,6 +54,8 @@ enum mp_view {
  * @tree: kind of tree to show instead of rows
  * @min_percent: in a tree, functions with a lower share of the total are left out
  * @histograms: show histograms of callsites
+ * @verbose: a table explains each stream and counter
+ * @sites: rows of callsites for a second table below the first; or NULL
  * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
  * @top: number of callsites to show below each cgroup
  * @limit: limit of rows; 0: all
@@ -72,6 +74,8 @@ struct mp_out {
 	enum mp_tree_shape tree;
 	double min_percent;
 	bool histograms;
+	bool verbose;
+	const struct mp_profile *sites;
 	bool ended;
 	size_t top;
 	size_t limit;
@@ -105,6 +109,9 @@ size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics);
 
 /** mp_table_total - write the line of totals */
 void mp_table_total(struct mp_out *out);
+
+/** mp_out_rows - write what comes before the rows, and the rows */
+void mp_out_rows(struct mp_out *out);
 
 /** mp_out_report - write the report */
 void mp_out_report(struct mp_out *out);

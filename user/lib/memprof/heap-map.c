@@ -25,6 +25,9 @@
 #include "region-file.h"
 #include "sample-clock.h"
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -154,12 +157,29 @@ static bool open_ahead(uint32_t n)
 	       open_window(n);
 }
 
+/* The oldest x86-64 processors, and some emulated ones, lack the instruction. */
+static bool can_exchange_pairs(void)
+{
+#ifdef __x86_64__
+	unsigned int a, b, c = 0, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && c & bit_CMPXCHG16B;
+#else
+	return true;
+#endif
+}
+
 int heap_map_init(void)
 {
 	uint64_t used;
 
 	if (mp_region_need())
 		return -1;
+	if (!can_exchange_pairs()) {
+		mp_drop_count(MP_COUNT_cpu_unsupported);
+		errno = EOPNOTSUPP;
+		return -1;
+	}
 	used = mp_region->sections[MEMPROF_REGION_ENTRIES].used;
 	g_memprof.heap_map = mp_region_array(MEMPROF_REGION_ENTRIES);
 	blocks = mp_region_array(MEMPROF_REGION_BLOCKS);

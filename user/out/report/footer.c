@@ -2,7 +2,8 @@
 /*
  * footer: writes sampling periods, time span and losses
  *
- * The footer is a few lines of text. The caller checks the stream for errors.
+ * The short footer is one line, and lines about what is wrong. The caller checks the
+ * stream for errors.
  */
 #include "footer.h"
 #include "counter.h"
@@ -11,6 +12,9 @@
 
 #include <inttypes.h>
 #include <string.h>
+
+/* Below this share of incomplete stacks, confidence is high. */
+#define LOW_RATE	0.05
 
 static const char *period_text(char *buf, size_t size, uint32_t period)
 {
@@ -151,6 +155,12 @@ static uint64_t counter_value(const struct mp_profile *profile,
 	return 0;
 }
 
+/* Frees of older blocks are normal after attaching. So many deserve a warning. */
+static bool has_many_unknown_frees(const struct mp_total *total)
+{
+	return total->value[MP_UNKNOWN_FREES] > total->value[MP_ALLOC_OBJECTS] / 10;
+}
+
 /* Minimum of bytes and of samples for a warning about huge pages. */
 #define LEAST_SPACE	(16UL << 20)
 #define LEAST_SAMPLES	32
@@ -189,15 +199,19 @@ static void warn_of_huge_pages(FILE *file, const struct mp_profile *profile)
 			nr, nr == 1 ? "" : "es");
 }
 
-void mp_footer_warnings(FILE *file, const struct mp_profile *profile)
+void mp_footer_warnings(FILE *file, const struct mp_profile *profile, bool all)
 {
 	struct mp_total total;
 	size_t i;
 
 	mp_profile_total(profile, MP_ROW_PROCESS, &total);
-	if (total.value[MP_UNKNOWN_FREES])
+	if (all ? total.value[MP_UNKNOWN_FREES] : has_many_unknown_frees(&total))
 		fprintf(file, "warning: %" PRIu64 " blocks were freed that are older than the session (or were freed twice): they are in no other number; start the session before the program to see them\n",
 			total.value[MP_UNKNOWN_FREES]);
+	if (total.value[MP_FAILED_ALLOCS])
+		fprintf(file, "warning: %" PRIu64 " allocation%s failed: --sort failed_allocs shows whose\n",
+			total.value[MP_FAILED_ALLOCS],
+			total.value[MP_FAILED_ALLOCS] == 1 ? "" : "s");
 	if (counter_value(profile, "live_table_full"))
 		fputs("warning: the table of live blocks was full: ALLOCS and ALLOC'D are right, LIVE and PEAK are too low; stop, and start with a larger --alloc BYTES or --max-live N\n",
 		      file);
@@ -259,17 +273,23 @@ static void print_class(FILE *file, const struct mp_profile *profile,
 	}
 }
 
-void mp_footer_counters(FILE *file, const struct mp_profile *profile)
+static bool has_losses(const struct mp_profile *profile)
 {
 	const struct mp_counter *counter;
 	bool lost = false;
-	int class;
 
 	for (counter = profile->counters;
 	     counter < profile->counters + profile->nr_counters; counter++)
 		lost |= counter->value &&
 			mp_counter_info(counter->name)->class == MP_COUNTER_LOSS;
-	if (!lost)
+	return lost;
+}
+
+void mp_footer_counters(FILE *file, const struct mp_profile *profile)
+{
+	int class;
+
+	if (!has_losses(profile))
 		fputs("lost:   nothing\n", file);
 	for (class = 0; class < MP_NR_COUNTER_CLASSES; class++)
 		print_class(file, profile, class);
@@ -283,15 +303,16 @@ void mp_footer_failure(FILE *file, const struct memprof_status *status)
 		      file);
 }
 
-void mp_footer_stacks(FILE *file, const struct mp_profile *profile)
+void mp_footer_stacks(FILE *file, const struct mp_profile *profile, bool all)
 {
 	struct mp_health health;
 
-	if (!mp_health_of(profile, &health) || !health.nr)
+	if (!mp_health_of(profile, &health) || !health.nr ||
+	    (!all && health.rate < LOW_RATE))
 		return;
 	fprintf(file, "stacks: %.1f frames on average; %.1f %% do not reach a thread's first function: %s confidence%s\n",
 		health.mean_depth, 100 * health.rate, health.confidence,
-		health.rate < 0.05 ? "" :
+		health.rate < LOW_RATE ? "" :
 		" (code without frame pointers? --call-graph dwarf)");
 }
 
@@ -300,9 +321,56 @@ void mp_footer_all(FILE *file, const struct mp_profile *profile)
 	const struct memprof_status *status = &profile->meta.status;
 
 	mp_footer_streams(file, &profile->meta);
-	mp_footer_stacks(file, profile);
+	mp_footer_stacks(file, profile, true);
 	mp_footer_span(file, status);
-	mp_footer_warnings(file, profile);
+	mp_footer_warnings(file, profile, true);
 	mp_footer_counters(file, profile);
+	mp_footer_failure(file, status);
+}
+
+/* Writes which numbers are estimates, because their events are sampled. */
+static void print_sampled(FILE *file, const struct mp_meta *meta)
+{
+	const struct memprof_status *status = &meta->status;
+	const struct mp_alloc_meta *alloc = &meta->alloc;
+	const bool faults = status->streams & MEMPROF_START_FAULTS &&
+			    status->minor_period > 1;
+	const bool allocs = status->streams & MEMPROF_START_ALLOC && alloc->rate != 1;
+	char rate[MP_HUMAN_SIZE];
+
+	if (faults || allocs)
+		fputs("; estimates from", file);
+	if (faults)
+		fprintf(file, " 1 of %" PRIu32 " minor faults%s", status->minor_period,
+			allocs ? " and" : "");
+	if (allocs)
+		fprintf(file, " 1 allocation per %s bytes",
+			mp_human_bytes(rate, alloc->rate));
+	if (alloc->nr_unsampled)
+		fprintf(file, "; %" PRIu32 " process%s could not be sampled (memprofctl list --samplers)",
+			alloc->nr_unsampled, alloc->nr_unsampled == 1 ? "" : "es");
+}
+
+void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exited)
+{
+	const struct memprof_status *status = &profile->meta.status;
+	const uint64_t end = status->state == MEMPROF_STATE_STOPPED ?
+			     status->stop_ns : status->now_ns;
+	char span[MP_HUMAN_SIZE];
+
+	fprintf(file, "%s", mp_human_span(span, elapsed_ns(end, status->reset_ns)));
+	/* a recording has no session number */
+	if (status->session)
+		fprintf(file, " of session %" PRIu32, status->session);
+	print_sampled(file, &profile->meta);
+	if (nr_exited)
+		fprintf(file, "; %zu exited: their last sizes are not in the total",
+			nr_exited);
+	fprintf(file, "%s (-v tells more)\n",
+		has_losses(profile) ? "" : "; nothing lost");
+	mp_footer_stacks(file, profile, false);
+	mp_footer_warnings(file, profile, false);
+	print_class(file, profile, MP_COUNTER_LOSS);
+	print_class(file, profile, MP_COUNTER_MISTAKE);
 	mp_footer_failure(file, status);
 }

@@ -16,8 +16,11 @@ void mp_footer_streams(FILE *file, const struct mp_meta *meta);
 void mp_footer_parts(FILE *file, const struct mp_profile *profile,
 		     enum mp_row_kind kind);
 
-/** mp_footer_warnings - write warnings about incomplete numbers */
-void mp_footer_warnings(FILE *file, const struct mp_profile *profile);
+/**
+ * mp_footer_warnings - write warnings about incomplete numbers
+ * @all: also those that are normal after attaching to a process
+ */
+void mp_footer_warnings(FILE *file, const struct mp_profile *profile, bool all);
 
 /** mp_footer_span - write the duration and the state of the session */
 void mp_footer_span(FILE *file, const struct memprof_status *status);
@@ -25,8 +28,17 @@ void mp_footer_span(FILE *file, const struct memprof_status *status);
 /** mp_footer_counters - write the counters above zero, losses first */
 void mp_footer_counters(FILE *file, const struct mp_profile *profile);
 
-/** mp_footer_stacks - write how complete the stacks are, if there are any */
-void mp_footer_stacks(FILE *file, const struct mp_profile *profile);
+/**
+ * mp_footer_stacks - write how complete the stacks are, if there are any
+ * @all: also if nearly all are complete
+ */
+void mp_footer_stacks(FILE *file, const struct mp_profile *profile, bool all);
+
+/**
+ * mp_footer_brief - write one line, and lines about what is wrong
+ * @nr_exited: number of exited processes, whose sizes are not in the totals
+ */
+void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exited);
 
 /** mp_footer_all - write all lines at the end of a report */
 void mp_footer_all(FILE *file, const struct mp_profile *profile);

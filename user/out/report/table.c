@@ -59,8 +59,8 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 		[MP_ROW_PROCESS] = {
 			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
 			MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
-			MP_ALLOC_SPACE, MP_FAILED_ALLOCS, MP_TEMPORARY_OBJECTS,
-			COLUMN_END,
+			MP_ALLOC_SPACE, MP_TEMPORARY_OBJECTS, MP_GROWTH,
+			MP_TOUCHED, COLUMN_END,
 		},
 		[MP_ROW_CGROUP] = {
 			COLUMN_CGROUP, COLUMN_NPROC, MP_INUSE_SPACE,
@@ -111,6 +111,9 @@ static const int ended_columns[MP_OUT_MAX_COLUMNS] = {
 #define MAX_CGROUP_WIDTH	32
 #define CELL_SIZE		MP_LOCATION_TEXT_SIZE
 
+/* Limit of the callsites below a table of processes */
+#define SITES_LIMIT		10
+
 #define BOLD	"\033[1m"
 #define DIM	"\033[2m"
 #define PLAIN	"\033[0m"
@@ -123,24 +126,35 @@ static const int *columns_of(const struct mp_out *out)
 	       columns[out->view][kind];
 }
 
+/* Whether a column has no numbers, because its events are not followed. */
+static bool is_empty(const struct mp_out *out, int column)
+{
+	const uint32_t streams = out->profile->meta.status.streams;
+
+	if (out->view != MP_VIEW_ALLOC)
+		return false;
+	return (column == MP_GROWTH && !(streams & MEMPROF_START_GROWTH)) ||
+	       ((column == MP_FAULTS || column == MP_TOUCHED) &&
+		!(streams & MEMPROF_START_FAULTS));
+}
+
 /*
  * Returns the column at index @i. If the sort metric is not among the columns of the
  * view, it is the last column.
  */
 static int column_at(const struct mp_out *out, int i)
 {
-	const int *set = columns_of(out);
-	int at;
+	const int *column;
+	bool sorted = false;
 
-	for (at = 0; set[at] != COLUMN_END; at++)
-		if (at == i)
-			return set[at];
-	if (i > at)
-		return COLUMN_END;
-	for (at = 0; set[at] != COLUMN_END; at++)
-		if (set[at] == (int)out->sort)
-			return COLUMN_END;
-	return out->sort;
+	for (column = columns_of(out); *column != COLUMN_END; column++) {
+		if (is_empty(out, *column))
+			continue;
+		sorted |= *column == (int)out->sort;
+		if (!i--)
+			return *column;
+	}
+	return i || sorted ? COLUMN_END : (int)out->sort;
 }
 
 size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics)
@@ -429,16 +443,41 @@ void mp_table_total(struct mp_out *out)
 	fprintf(out->file, "%s\n", out->colour ? PLAIN : "");
 }
 
-static void print_total(struct mp_out *out, const struct mp_total *total)
+static void print_total(struct mp_out *out)
 {
 	if (out->nr_hidden)
 		fprintf(out->file, "... and %zu more (-n 0 shows all)\n",
 			out->nr_hidden);
 	mp_table_total(out);
 	putc('\n', out->file);
-	if (total->nr_exited)
-		fprintf(out->file, "exited: %zu; sizes that they held last are "
-			"not in the total\n", total->nr_exited);
+}
+
+/* Number of callsites with live bytes, or bytes at the peak; at least 1. */
+static size_t count_sites(const struct mp_out *sites)
+{
+	const struct mp_row *row = mp_out_next(sites, sites->profile->rows);
+	size_t nr;
+
+	for (nr = 0; row && row->value[sites->sort]; nr++)
+		row = mp_out_next(sites, row + 1);
+	return nr ? nr : 1;
+}
+
+/* Writes the table of callsites below that of processes. */
+static void print_sites(const struct mp_out *out)
+{
+	struct mp_out sites = *out;
+	size_t nr;
+
+	sites.profile = out->sites;
+	sites.kind = MP_ROW_SITE;
+	sites.sort = out->ended ? MP_AT_PEAK : MP_INUSE_SPACE;
+	nr = count_sites(&sites);
+	if (out->limit)
+		sites.limit = nr < SITES_LIMIT ? nr : SITES_LIMIT;
+	memset(sites.width, 0, sizeof(sites.width));
+	mp_out_rows(&sites);
+	print_total(&sites);
 }
 
 static void table_end(struct mp_out *out)
@@ -446,10 +485,18 @@ static void table_end(struct mp_out *out)
 	struct mp_total total;
 
 	mp_profile_total(out->profile, out->kind, &total);
-	print_total(out, &total);
+	print_total(out);
+	if (out->sites && out->sites->nr_rows)
+		print_sites(out);
+	if (total.nr_exited && out->verbose)
+		fprintf(out->file, "exited: %zu; sizes that they held last are "
+			"not in the total\n", total.nr_exited);
 	if (out->view == MP_VIEW_RSS || out->view == MP_VIEW_SIZES)
 		mp_footer_parts(out->file, out->profile, out->kind);
-	mp_footer_all(out->file, out->profile);
+	if (out->verbose)
+		mp_footer_all(out->file, out->profile);
+	else
+		mp_footer_brief(out->file, out->profile, total.nr_exited);
 }
 
 const struct mp_out_ops mp_table_ops = {

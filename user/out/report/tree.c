@@ -132,7 +132,10 @@ static void write_end(const struct writing *writing)
 		fprintf(out->file, "... and %zu more branches (--min 0 -n 0 shows all)\n",
 			writing->nr_hidden);
 	fprintf(out->file, "%10s %6.2f %%  %10s  total\n\n", value, 100.0, "");
-	mp_footer_all(out->file, out->profile);
+	if (out->verbose)
+		mp_footer_all(out->file, out->profile);
+	else
+		mp_footer_brief(out->file, out->profile, 0);
 }
 
 int mp_tree_report(struct mp_out *out)

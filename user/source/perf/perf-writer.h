@@ -32,6 +32,21 @@
  */
 #define MP_PERF_PIECE_ROWS	1002
 
+/* A piece with one struct mp_alloc_record; the last one in a file is valid. */
+#define MP_PERF_PIECE_ALLOC	1003
+
+/**
+ * struct mp_alloc_record - how allocations were traced, as stored in a file
+ * @rate: mean bytes between two samples; 1: every allocation
+ * @nr_samplers: processes whose allocations came from a sampler inside them
+ * @nr_unsampled: target processes that could not be given a sampler
+ */
+struct mp_alloc_record {
+	uint64_t rate;
+	uint32_t nr_samplers;
+	uint32_t nr_unsampled;
+};
+
 /* The begin of a record that contains a piece or a part of a piece. */
 struct mp_perf_piece {
 	struct perf_event_header header;

@@ -46,19 +46,27 @@ static void put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
 	mp_merge_resident(merge, time_ns, sum);
 }
 
+/* Returns a piece that is whole in one record, or NULL. */
+static const struct mp_perf_piece *piece_of(const struct perf_event_header *record,
+					    uint32_t what)
+{
+	const struct mp_perf_piece *piece = (const void *)record;
+
+	return record->size < sizeof(*piece) || piece->what != what || piece->offset ||
+	       memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ||
+	       piece->bytes > record->size - sizeof(*piece) ? NULL : piece;
+}
+
 static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
 		      const struct perf_event_header *record)
 {
-	const struct mp_perf_piece *piece = (const void *)record;
+	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_SIZES);
 	struct mp_size_record size;
 	uint64_t last_ns = 0;
 	uint32_t at;
 	int err = 0;
 
-	if (record->size < sizeof(*piece) ||
-	    piece->what != MP_PERF_PIECE_SIZES || piece->offset ||
-	    memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ||
-	    piece->bytes > record->size - sizeof(*piece))
+	if (!piece)
 		return 0;
 	for (at = 0; !err && piece->bytes - at >= sizeof(size);
 	     at += sizeof(size)) {
@@ -70,6 +78,21 @@ static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
 	if (last_ns)
 		put_resident(merge, &recording->sizes, last_ns);
 	return err;
+}
+
+static void take_alloc(struct mp_recording *recording,
+		       const struct perf_event_header *record)
+{
+	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_ALLOC);
+	struct mp_alloc_meta *alloc = &recording->profile.meta.alloc;
+	struct mp_alloc_record from;
+
+	if (!piece || piece->bytes < sizeof(from))
+		return;
+	memcpy(&from, piece + 1, sizeof(from));
+	alloc->rate = from.rate;
+	alloc->nr_samplers = from.nr_samplers;
+	alloc->nr_unsampled = from.nr_unsampled;
 }
 
 static void tell_progress(const struct mp_perf_file *file,
@@ -98,6 +121,7 @@ static int read_records(struct mp_perf_file *file,
 			      take_sizes(merge, recording, record);
 			if (got)
 				break;
+			take_alloc(recording, record);
 		}
 		got = mp_perf_decode_record(decode, record);
 		if (got)
@@ -124,7 +148,10 @@ static void tell_meta(const struct mp_perf_decode *decode, const char *path,
 		(decode->has_alloc ? MEMPROF_START_ALLOC : 0) |
 		(decode->has_faults ? MEMPROF_START_FAULTS : 0) |
 		(decode->has_growth ? MEMPROF_START_GROWTH : 0);
-	if (decode->has_alloc)
+	if (!decode->has_alloc)
+		meta->alloc = (struct mp_alloc_meta){ 0 };
+	else if (!meta->alloc.rate)
+		/* perf or an older memprofctl recorded this */
 		meta->alloc.rate = mp_perf_decode_rate(decode);
 	meta->kernel_start = decode->kernel_start;
 	meta->kernel_end = decode->kernel_end;

@@ -22,14 +22,14 @@
 #define ALL_REGS	0x1ffffffffULL
 #endif
 
-static void with_chain(const struct mp_tracer *tracer,
+static void with_chain(const struct mp_tracer *tracer, enum mp_chain chain,
 		       struct perf_event_attr *attr)
 {
-	if (tracer->chain <= MP_CHAIN_NONE)
+	if (chain <= MP_CHAIN_NONE)
 		return;
 	attr->exclude_callchain_kernel = 1;
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (tracer->chain == MP_CHAIN_FP)
+	if (chain == MP_CHAIN_FP)
 		return;
 	attr->exclude_callchain_user = 1;
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
@@ -55,7 +55,7 @@ static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 
 	snprintf(full, sizeof(full), "%s:%s", system, name);
 	if (chain)
-		with_chain(tracer, &attr);
+		with_chain(tracer, tracer->chain, &attr);
 	return enable_one(tracer, mp_perf_rings_add(&tracer->rings, &attr, full,
 						    filter, format));
 }
@@ -80,8 +80,8 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 	};
 	int number;
 
-	with_chain(tracer, &minor);
-	with_chain(tracer, &major);
+	with_chain(tracer, tracer->fault_chain, &minor);
+	with_chain(tracer, tracer->fault_chain, &major);
 	/* keep kernel frames: they show why the kernel touched memory for the process */
 	minor.exclude_callchain_kernel = 0;
 	major.exclude_callchain_kernel = 0;
