@@ -203,7 +203,8 @@ static void probe_allocators(struct mp_prober *prober,
 		warn(prober, found->path,
 		     "it has more allocator functions than a binary can have probed: some are left out");
 	for (i = 0; i < scan->nr_remarks; i++)
-		if (scan->remarks[i].warning)
+		if (scan->remarks[i].warning &&
+		    !(prober->samplers && scan->remarks[i].sampled))
 			warn(prober, found->path, scan->remarks[i].text);
 }
 

@@ -111,10 +111,12 @@ struct mp_section_point {
 /**
  * struct mp_remark - a remark about a binary
  * @warning: true: a warning that numbers will be incomplete; false: a note
+ * @sampled: a sampler inside the program counts what the remark says is not seen
  * @text: the remark, printable
  */
 struct mp_remark {
 	bool warning;
+	bool sampled;
 	char text[MP_REMARK_SIZE];
 };
 

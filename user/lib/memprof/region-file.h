@@ -32,6 +32,6 @@ void mp_region_end(bool forget);
  */
 #define MP_REGION_MAPS_FIRST	64
 /* Limit of lines of interpreted functions. */
-#define MP_REGION_FUNCTIONS	(1 << 15)
+#define MP_REGION_FUNCTIONS	(1 << 14)
 
 #endif
