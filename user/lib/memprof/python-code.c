@@ -11,7 +11,7 @@
  */
 #include "python-code.h"
 
-#include "safe-read.h"
+#include "host-memory.h"
 
 #include <string.h>
 
@@ -51,7 +51,7 @@ bool mp_python_code_read(const struct mp_python *python, uintptr_t code, uintptr
 {
 	const struct mp_python_layout *is = python->layout;
 
-	if (code % sizeof(code) || !mp_safe_is_readable(code, is->code.size) ||
+	if (code % sizeof(code) || !mp_host_is_readable(code, is->code.size) ||
 	    word_at(code + is->code.type) != python->code_type)
 		return false;
 	to->name = word_at(code + is->code.name);
@@ -76,7 +76,7 @@ static bool read_text(const struct mp_python *python, uintptr_t object, struct t
 	const struct mp_python_layout *is = python->layout;
 	uint32_t state;
 
-	if (object % sizeof(object) || !mp_safe_is_readable(object, is->text.ascii))
+	if (object % sizeof(object) || !mp_host_is_readable(object, is->text.ascii))
 		return false;
 	state = half_at(object + is->text.state);
 	text->length = word_at(object + is->text.length);
@@ -98,7 +98,7 @@ static uint64_t mix_bytes(uint64_t hash, uintptr_t at, size_t size)
 	const unsigned char *bytes = (const void *)at;
 	size_t i;
 
-	if (!size || !mp_safe_is_readable(at, size))
+	if (!size || !mp_host_is_readable(at, size))
 		return mix(hash, size);
 	for (i = 0; i < size; i++)
 		hash = mix(hash, bytes[i]);
@@ -206,8 +206,8 @@ uint32_t mp_python_code_line(const struct mp_python *python,
 	struct table table;
 	uintptr_t size;
 
-	if (!mp_safe_word(code->lines + is->bytes.size, &size) || !size ||
-	    size > MAX_TABLE || !mp_safe_is_readable(code->lines + is->bytes.data, size))
+	if (!mp_host_word(code->lines + is->bytes.size, &size) || !size ||
+	    size > MAX_TABLE || !mp_host_is_readable(code->lines + is->bytes.data, size))
 		return first_line;
 	table.at = (const void *)(code->lines + is->bytes.data);
 	table.end = table.at + size;
@@ -267,7 +267,7 @@ static bool cut_text(struct text *text, bool at_end, size_t room)
 	text->length -= cut;
 	if (at_end)
 		text->at += cut * text->width;
-	return text->length && mp_safe_is_readable(text->at, text->length * text->width);
+	return text->length && mp_host_is_readable(text->at, text->length * text->width);
 }
 
 /**

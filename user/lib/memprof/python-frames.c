@@ -12,7 +12,7 @@
  * found in the interpreter's lists by its id, and remembered. These lists belong to all
  * threads and change at any time. No lock is taken, not even that of the interpreter; no
  * function of the interpreter is called and nothing is allocated. Each read is tested
- * (safe-read.c), and each loop is bounded. A thread may have a state in each of several
+ * (host-memory.c), and each loop is bounded. A thread may have a state in each of several
  * interpreters; their runs do not overlap.
  *
  * Cost: 2 us for 30 functions that are known.
@@ -24,7 +24,7 @@
 #include "module-map.h"
 #include "python-code.h"
 #include "python-runtime.h"
-#include "safe-read.h"
+#include "host-memory.h"
 #include "sample-clock.h"
 #include "thread-table.h"
 
@@ -76,7 +76,7 @@ static uintptr_t word_now(uintptr_t structure, uint32_t distance)
 {
 	const uintptr_t at = structure + distance;
 
-	return structure && at % sizeof(at) == 0 && mp_safe_is_readable_now(at, sizeof(at)) ?
+	return structure && at % sizeof(at) == 0 && mp_host_is_readable_now(at, sizeof(at)) ?
 	       *(const volatile uintptr_t *)at : 0;
 }
 
@@ -84,7 +84,7 @@ static uintptr_t word_of(uintptr_t structure, uint32_t distance)
 {
 	uintptr_t word;
 
-	return structure && mp_safe_word(structure + distance, &word) ? word : 0;
+	return structure && mp_host_word(structure + distance, &word) ? word : 0;
 }
 
 static bool is_own(const struct mp_python *python, uintptr_t state)
@@ -162,7 +162,7 @@ static bool is_marked(const struct mp_python_layout *is, uintptr_t frame)
 
 static bool is_frame(const struct mp_python_layout *is, uintptr_t frame)
 {
-	return frame % sizeof(frame) == 0 && mp_safe_is_readable(frame, is->frame.size);
+	return frame % sizeof(frame) == 0 && mp_host_is_readable(frame, is->frame.size);
 }
 
 /* Finds the end of the run that begins at a frame; 0 if there is none. */
@@ -330,7 +330,7 @@ bool mp_python_frames(MemProfThreadState *thread, const uintptr_t *stack_pointer
 		mp_drop_count(MP_COUNT_python_unknown);
 		return false;
 	}
-	mp_safe_begin();
+	mp_host_begin();
 	nr = find_states(merge.python, thread, states);
 	for (i = 0; i < nr; i++)
 		chains[i].at = word_of(states[i], merge.python->layout->thread.control);

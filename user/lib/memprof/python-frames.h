@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-bool mp_python_frames(MemProfThreadState *thread, const uintptr_t *stack_pointers,
+bool mp_python_frames(struct MemProfThreadState *thread, const uintptr_t *stack_pointers,
 		      bool *is_cut);
 
 #pragma GCC visibility pop

@@ -5,7 +5,7 @@
  * From 3.13 on, _PyRuntime begins with the distances of the fields that a debugger
  * needs. For 3.11 they are in a table here. Other versions are met, but not read.
  * The distances come from the host, so they are bounded before they are used, and all
- * that is read with them is read by safe-read.c.
+ * that is read with them is read by host-memory.c.
  *
  * Cost: a search in a hash table per binary, at start and for each new binary of a
  * stack, until an interpreter is met.
@@ -13,7 +13,7 @@
 #include "python-runtime.h"
 
 #include "loaded-object.h"
-#include "safe-read.h"
+#include "host-memory.h"
 
 #include <string.h>
 
@@ -101,7 +101,7 @@ static bool declares(uintptr_t runtime, size_t size)
 	const uint64_t *words = (const uint64_t *)&is;
 	size_t i;
 
-	if (size < sizeof(is) || !mp_safe_read(runtime, &is, sizeof(is)) ||
+	if (size < sizeof(is) || !mp_host_read(runtime, &is, sizeof(is)) ||
 	    memcmp(is.cookie, "xdebugpy", sizeof(is.cookie)) ||
 	    is.version >> 16 != DECLARING || is.free_threaded)
 		return false;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * safe-read.c: reads memory of the host that may not be mapped.
+ * host-memory.c: reads memory of the host that may not be mapped.
  *
  * The kernel tests each page, as in stack-bounds.c. A page that was found readable is
  * remembered for some milliseconds, for all threads: objects that the host uses now are
  * not unmapped now. Cost: 0.1 us for a page that is not remembered, else 2 ns.
  */
-#include "safe-read.h"
+#include "host-memory.h"
 
 #include "sample-clock.h"
 #include "stack-bounds.h"
@@ -26,7 +26,7 @@ static uint64_t known[NR_PAGES];
 static uint64_t period;
 
 /* Reads the clock. Call it at the begin of each sample. */
-void mp_safe_begin(void)
+void mp_host_begin(void)
 {
 	__atomic_store_n(&period, (mp_clock_coarse_ns() >> PERIOD_BITS) << NUMBER_BITS,
 			 __ATOMIC_RELAXED);
@@ -59,34 +59,34 @@ static bool are_readable(uintptr_t at, size_t size, bool (*is_readable)(uintptr_
 }
 
 /**
- * mp_safe_is_readable() - test whether memory that the host uses can be read
+ * mp_host_is_readable() - test whether memory that the host uses can be read
  * @at: first address
  * @size: bytes, more than 0
  */
-bool mp_safe_is_readable(uintptr_t at, size_t size)
+bool mp_host_is_readable(uintptr_t at, size_t size)
 {
 	return are_readable(at, size, page_is_readable);
 }
 
-/* As mp_safe_is_readable(), for memory that another thread may unmap. */
-bool mp_safe_is_readable_now(uintptr_t at, size_t size)
+/* As mp_host_is_readable(), for memory that another thread may unmap. */
+bool mp_host_is_readable_now(uintptr_t at, size_t size)
 {
 	return are_readable(at, size, mp_stack_page_is_readable);
 }
 
 /* Copies memory that the host uses. Returns false if it cannot be read. */
-bool mp_safe_read(uintptr_t at, void *to, size_t size)
+bool mp_host_read(uintptr_t at, void *to, size_t size)
 {
-	if (!mp_safe_is_readable(at, size))
+	if (!mp_host_is_readable(at, size))
 		return false;
 	memcpy(to, (const void *)at, size);
 	return true;
 }
 
 /* Reads an aligned word. Returns false if it cannot be read. */
-bool mp_safe_word(uintptr_t at, uintptr_t *word)
+bool mp_host_word(uintptr_t at, uintptr_t *word)
 {
-	if (at % sizeof(*word) || !mp_safe_is_readable(at, sizeof(*word)))
+	if (at % sizeof(*word) || !mp_host_is_readable(at, sizeof(*word)))
 		return false;
 	*word = *(const volatile uintptr_t *)at;
 	return true;
