@@ -434,7 +434,7 @@ wrong_interpreters_do_no_harm()
 			return 1
 		done
 	done
-	memprofctl report -i "$work/region" --by process >"$work/out" &&
+	memprofctl report -i "$work/region" --by process -v >"$work/out" &&
 	grep python_frames_lost "$work/out"
 }
 
@@ -442,7 +442,7 @@ unknown_versions_are_counted()
 {
 	needs forged || return
 	[ "$(preload 1 "$fix/forged-0x030e" right 1 100)" = "done" ] &&
-	memprofctl report -i "$work/region" --by callsite -n 0 >"$work/out" &&
+	memprofctl report -i "$work/region" --by callsite -n 0 -v >"$work/out" &&
 	grep ' 10[0-9]  *python_unknown' "$work/out" && ! grep py:: "$work/out" && return
 	note "$work/out"
 	return 1

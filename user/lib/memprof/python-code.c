@@ -95,14 +95,17 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 
 static uint64_t mix_bytes(uint64_t hash, uintptr_t at, size_t size)
 {
-	const unsigned char *bytes = (const void *)at;
-	size_t i;
+	uint64_t word;
 
 	if (!size || !mp_host_is_readable(at, size))
 		return mix(hash, size);
-	for (i = 0; i < size; i++)
-		hash = mix(hash, bytes[i]);
-	return hash;
+	for (; size >= sizeof(word); size -= sizeof(word), at += sizeof(word)) {
+		memcpy(&word, (const void *)at, sizeof(word));
+		hash = mix(hash, word);
+	}
+	word = 0;
+	memcpy(&word, (const void *)at, size);
+	return mix(hash, word);
 }
 
 /* The hash that a string has if it was ever used as a key, else its two ends. */
