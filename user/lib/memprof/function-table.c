@@ -34,6 +34,10 @@
 
 _Static_assert(MP_REGION_FUNCTIONS < 1 << NUMBER_BITS, "all numbers fit");
 
+#ifdef MP_SDT
+unsigned short otel_memory_function_semaphore __attribute__((section(".probes")));
+#endif
+
 static uint64_t cache[1 << CACHE_BITS];
 static uint32_t function_index[INDEX_SIZE];	/* number + 1; 0: empty */
 static uint32_t announced[MP_REGION_FUNCTIONS];

@@ -33,7 +33,6 @@
 
 SEMAPHORE unsigned short otel_memory_alloc_semaphore;
 SEMAPHORE unsigned short otel_memory_free_semaphore;
-SEMAPHORE unsigned short otel_memory_function_semaphore;
 #endif
 
 static void add_relaxed(uint64_t *to, uint64_t n)
