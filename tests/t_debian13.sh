@@ -136,7 +136,7 @@ guest_reports()
 	} >"$to" &&
 	grep -q "^# uname -r" "$to" && grep -q "^${kernel#vmlinuz-}$" "$to" &&
 	grep -qE '^ +[0-9]+  ls \[exited\] .* /  ' "$to" &&
-	grep -q '^lost: *nothing' "$to" && return
+	grep -q '; nothing lost' "$to" && return
 	note "$work/out" "$work/err"
 	return 1
 }

@@ -70,6 +70,21 @@ anyone_can()
 		grep -q ' leaf tree.c:'
 }
 
+# Who may not use perf's events, and did not ask for what only they have
+events_are_refused()
+{
+	needs tree installed && mkdir "$work/theirs" && cd "$work/theirs" &&
+	chown 65534:65534 . &&
+	"${as_nobody[@]}" "$fix/bin/memprofctl" record -- "$fix/tree" 10000 \
+		2>"$work/err" >/dev/null &&
+	grep -q "perf's events are not allowed: no faults, no growth" "$work/err" &&
+	grep -q 'source preload' "$work/err" || return
+	"${as_nobody[@]}" env MEMPROF_SYMBOL_CACHE=off "$fix/bin/memprofctl" report \
+		>"$work/out" && grep -q ' leaf tree.c:' "$work/out" || return
+	! "${as_nobody[@]}" "$fix/bin/memprofctl" record --faults 1 -o data -- true \
+		2>"$work/err" && grep -q 'run as root' "$work/err"
+}
+
 # Who was root and becomes nobody: by exec, or as a server does for its children
 whoever_they_become()
 {
@@ -774,6 +789,8 @@ report_says()
 
 check "each allocation is there, with its whole stack" each_call_is_there
 check "callsites add up, and say where they are from" callsites_add_up
+check_unless "$([ "$(id -u)" = 0 ] || echo "must be root")" \
+	"without perf's events, the library alone samples a command" events_are_refused
 check "anyone can record what is theirs" anyone_can
 check_unless "$([ "$(id -u)" = 0 ] || echo "not root")" \
 	"processes that drop root's privileges are followed" whoever_they_become

@@ -225,6 +225,18 @@ signals_are_the_commands()
 	[ "$(<"$work/out")" = 153 ]
 }
 
+# With -a; its cgroup has them, too
+idle_processes_have_rows()
+{
+	local idle
+	sleep 1000 & idle=$!
+	memprofctl record -q --source perf -o "$work/data" -a --duration 0.5 &&
+	report -i "$work/data" | rows holds 'resident_space > 0 and cgroup_id > 0' \
+		where type=process pid="$idle" &&
+	report -i "$work/data" --by cgroup >"$work/json" &&
+	[ "$(rows sum processes where type=cgroup <"$work/json")" -gt 3 ]
+}
+
 fifos_are_no_commands()
 {
 	mkfifo "$work/fifo" && chmod 755 "$work/fifo"
@@ -663,6 +675,7 @@ recording "a full disk is said, and what it holds is recovered" \
 recording "a full disk spares what -f was to replace" full_disks_spare_what_was_there
 recording "limits of the shell are told" limits_of_a_shell_are_told
 recording "a command gets the signals of the shell" signals_are_the_commands
+recording "processes that do nothing have rows" idle_processes_have_rows
 recording "a FIFO is no command" fifos_are_no_commands
 recording "a kill spares what -f was to replace" kills_spare_what_was_there
 recording "report survives broken recordings" survives memprofctl report -i

@@ -181,7 +181,7 @@ redis_adds_up()
 	done
 	# what its clients had is free again
 	wait_until has_one_client &&
-	memprofctl report | grep '^lost: *nothing' || return
+	memprofctl report | grep '; nothing lost' || return
 	# its RSS may change between the two looks
 	for ((i = 0; i < 5; i++)); do
 		sizes >"$work/json"

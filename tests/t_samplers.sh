@@ -64,7 +64,7 @@ stacks_are_whole()
 
 says_its_rate()
 {
-	needs data && memprofctl report -i "$fix/data" >"$work/out" &&
+	needs data && memprofctl report -v -i "$fix/data" >"$work/out" &&
 	grep '^allocs: 1 sample per 64.0K bytes' "$work/out"
 }
 
@@ -110,7 +110,7 @@ default_fits_the_program()
 {
 	needs sampled || return
 	record "$work/data" -- "$fix/sampled" 2000
-	[ $? = 7 ] && memprofctl report -i "$work/data" | grep '^allocs: 1 sample per 64' &&
+	[ $? = 7 ] && memprofctl report -v -i "$work/data" | grep "^allocs: 1 sample per 64" &&
 	gcc -O1 -static -o "$work/static" "$programs/sampled.c" &&
 	! record "$work/data" -- "$work/static" 100 &&
 	[ "$(report -i "$work/data" | rows value alloc_objects where type=process \
@@ -262,11 +262,11 @@ memprof_data_is_the_default()
 	cmp memprof.data.old first && memprofctl record -q -f --source perf -- true &&
 	cmp memprof.data.old first &&
 	memprofctl report --callers >"$work/tree" 2>"$work/err" &&
-	[ "$(grep -c 'no session is running: this is memprof.data of 2' "$work/err")" = 1 ] &&
+	[ "$(grep -c 'no session of yours is running: this is memprof.data of 2' "$work/err")" = 1 ] &&
 	complains 1 "File exists" memprofctl record --source perf -o memprof.data -- true &&
 	memprofctl start -q --source perf -p $$ --alloc off 2>"$work/err" &&
 	memprofctl report >"$work/report" 2>"$work/err" && [ ! -s "$work/err" ] &&
-	grep "session .* is running" "$work/report"
+	grep " of session " "$work/report"
 }
 
 # When a program has ended, nothing is live: the report shows the peak.

@@ -147,7 +147,7 @@ exact_numbers()
 
 a_table_for_people()
 {
-	memprofctl report -n 5 >"$work/table" &&
+	memprofctl report -v -n 5 >"$work/table" &&
 	head -n 1 "$work/table" | grep -q 'PID.*COMM.*CGROUP.*RSS.*ANON' &&
 	grep -q '^total' "$work/table" &&
 	grep -q '^faults: every minor fault' "$work/table" &&

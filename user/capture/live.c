@@ -163,11 +163,20 @@ static void fill_row(struct mp_live *live, struct mp_row *row,
 		if (perf)
 			mp_smaps_sums((pid_t)row->pid, row);
 	} else if (mp_rss_sampler_fill(heap, row, end_ns)) {
+		if (!row->cgroup)
+			mp_smaps_names((pid_t)row->pid, row);
 		if (live->session->alloc_rate && !(row->flags & MP_ROW_SPLIT))
 			mp_residence_split(row, row->value[MP_INUSE_SPACE], true);
 		if (perf)
 			keep_sizes(live, row);
 	}
+}
+
+/* The engine also knows processes that are no targets, such as parents of targets. */
+static bool is_target(const struct mp_live *live, const struct mp_row *row)
+{
+	return !mp_row_is_idle(row) ||
+	       mp_prober_wants(&live->session->prober, (pid_t)row->pid);
 }
 
 static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
@@ -179,7 +188,8 @@ static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 		struct mp_row *row = &profile->rows[i];
 
 		if (row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row) &&
-		    !(row->flags & (MP_ROW_EXITED | MP_ROW_LEFT)))
+		    !(row->flags & (MP_ROW_EXITED | MP_ROW_LEFT)) &&
+		    is_target(live, row))
 			fill_row(live, row, end_ns, &nr_skipped);
 	}
 	/*
@@ -194,18 +204,6 @@ static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 	return mp_profile_add_counter(profile, "sizes_skipped", nr_skipped) ?:
 	       mp_profile_add_counter(profile, "sizes_late",
 				      live->sampler.nr_late);
-}
-
-/* Removes the rows from index @from on for which @is_told returns true. */
-static void drop_rows(struct mp_profile *profile, size_t from,
-		      bool (*is_told)(const struct mp_row *row))
-{
-	size_t i, kept = from;
-
-	for (i = from; i < profile->nr_rows; i++)
-		if (!is_told(&profile->rows[i]))
-			profile->rows[kept++] = profile->rows[i];
-	profile->nr_rows = kept;
 }
 
 static bool has_no_location(const struct mp_row *row)
@@ -225,13 +223,13 @@ static int kmod_profile(struct mp_live *live, bool stacks,
 
 	if (err || !stacks || !live->stream.rings)
 		return err;
-	drop_rows(profile, 0, mp_row_has_location);
+	mp_profile_drop(profile, 0, mp_row_has_location);
 	nr = profile->nr_rows;
 	if (!live->stopped)
 		err = mp_stream_settle(&live->stream);
 	if (!err)
 		err = mp_stream_profile(&live->stream, true, profile);
-	drop_rows(profile, nr, has_no_location);
+	mp_profile_drop(profile, nr, has_no_location);
 	return err;
 }
 
@@ -265,6 +263,7 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 		err = mp_session_rows(session, profile);
 	else if (!err)
 		err = fill_sizes(live, profile);
+	mp_profile_drop(profile, 0, mp_row_is_idle);
 	if (!err && session->alloc_rate)
 		err = mp_prober_report(&session->prober, profile);
 	return err;

@@ -18,6 +18,7 @@
 #include "record-arguments.h"
 #include "samplers.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -125,38 +126,6 @@ static int wait_for_command(struct request *request, char **command, int status)
 	return status ? status : launch->status;
 }
 
-static int run_request(struct request *request, char **command)
-{
-	struct mp_record *record = &request->record;
-	struct mp_diag diag = { 0 };
-	int signals, status, err = 0;
-
-	if (command[0])
-		err = target_command(request, command, &diag);
-	if (!err)
-		err = mp_record_options_check(&record->options, &diag);
-	if (!err)
-		err = mp_record_check_output(record->output, record->force,
-					     &diag);
-	if (!err && command[0])
-		mp_loader_find_all(command[0], &record->options);
-	signals = mp_loop_signals();
-	if (!err)
-		err = mp_record_begin(record, &diag);
-	/* print warnings before the command's own output */
-	status = mp_message_diag(&diag, "record");
-	if (!err) {
-		diag.nr_warnings = 0;
-		err = mp_record_run(record, signals, &diag);
-		mp_samplers_end(&request->samplers, &diag);
-		status = mp_message_diag(&diag, "record");
-	}
-	if (!err && !record->launch.error)
-		print_summary(request);
-	mp_loop_signals_end(signals);
-	return wait_for_command(request, command, status);
-}
-
 static int run_preload(const struct request *request, int argc, char **argv,
 		       char **command)
 {
@@ -185,6 +154,70 @@ static int run_preload(const struct request *request, int argc, char **argv,
 			result.nr_samples, result.nr_processes,
 			result.nr_processes == 1 ? "" : "es");
 	return result.status ? result.status : status;
+}
+
+/*
+ * Whether a command can be recorded by the library alone, because the kernel refuses
+ * perf's events to this user: then nothing may be asked for that only events have.
+ */
+static bool is_refused(const struct request *request, int err)
+{
+	const struct mp_record *record = &request->record;
+
+	return (err == -EACCES || err == -EPERM) && record->launch.pid > 0 &&
+	       record->options.samplers && !record->options.given &&
+	       !record->duration_ms && !record->interval_ms && !record->ready_fd;
+}
+
+/* Records with the library alone. The process that waits to be the command ends. */
+static int run_refused(struct request *request, char **command)
+{
+	struct mp_record *record = &request->record;
+	struct mp_diag unused = { 0 };
+
+	mp_launch_cancel(&record->launch);
+	mp_launch_reap(&record->launch, 0);
+	mp_launch_close(&record->launch);
+	mp_samplers_end(&request->samplers, &unused);
+	mp_warn("run as root for these", "perf's events are not allowed: no faults, no growth");
+	request->rate = record->options.start.alloc_rate;
+	return run_preload(request, record->argc, (char **)record->argv, command);
+}
+
+static int run_request(struct request *request, char **command)
+{
+	struct mp_record *record = &request->record;
+	struct mp_diag diag = { 0 };
+	int signals, status, err = 0;
+
+	if (command[0])
+		err = target_command(request, command, &diag);
+	if (!err)
+		err = mp_record_options_check(&record->options, &diag);
+	if (!err)
+		err = mp_record_check_output(record->output, record->force,
+					     &diag);
+	if (!err && command[0])
+		mp_loader_find_all(command[0], &record->options);
+	signals = mp_loop_signals();
+	if (!err)
+		err = mp_record_begin(record, &diag);
+	if (is_refused(request, err)) {
+		mp_loop_signals_end(signals);
+		return run_refused(request, command);
+	}
+	/* print warnings before the command's own output */
+	status = mp_message_diag(&diag, "record");
+	if (!err) {
+		diag.nr_warnings = 0;
+		err = mp_record_run(record, signals, &diag);
+		mp_samplers_end(&request->samplers, &diag);
+		status = mp_message_diag(&diag, "record");
+	}
+	if (!err && !record->launch.error)
+		print_summary(request);
+	mp_loop_signals_end(signals);
+	return wait_for_command(request, command, status);
 }
 
 static int run(const struct mp_command *command, int argc, char **argv)

@@ -213,7 +213,7 @@ const char *mp_input_default(void)
 		return NULL;
 	if (localtime_r(&st.st_mtime, &local))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &local);
-	fprintf(stderr, "[ memprofctl: no session is running: this is " MP_INPUT_DEFAULT
+	fprintf(stderr, "[ memprofctl: no session of yours is running: this is " MP_INPUT_DEFAULT
 		" of %s ]\n", when);
 	return MP_INPUT_DEFAULT;
 }

@@ -120,8 +120,8 @@ bool mp_request_session_runs(void)
 
 	if (fd >= 0)
 		close(fd);
-	/* a session that this user may not see is one, too */
-	return fd != -ENOENT && fd != -ECONNREFUSED;
+	/* -EACCES: one may run, but this user cannot see it */
+	return fd != -ENOENT && fd != -ECONNREFUSED && fd != -EACCES;
 }
 
 int mp_request_if_running(const char *verb, struct mp_profile *profile,

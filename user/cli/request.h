@@ -21,7 +21,7 @@
 int mp_request(const char *verb, struct mp_profile *profile,
 	       struct mp_diag *diag);
 
-/** mp_request_session_runs - check whether there is a session, of whatever user */
+/** mp_request_session_runs - check whether there is a session that this user can see */
 bool mp_request_session_runs(void);
 
 /**

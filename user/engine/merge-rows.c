@@ -91,13 +91,19 @@ static void name_row(const struct mp_heap *heap,
 		 process->comm);
 }
 
+/* Whether a process has a row: it did something, or it is known and runs. */
+static bool has_row(const struct mp_heap_process *process)
+{
+	return !is_zero(&process->tally) || (process->comm[0] && !process->exit_ns);
+}
+
 static int add_process(struct making *making, size_t i)
 {
 	const struct mp_heap *heap = &making->merge->heap;
 	const struct mp_heap_process *process = &heap->processes[i];
 	struct mp_row row = { .kind = MP_ROW_PROCESS };
 
-	if (is_zero(&process->tally))
+	if (!has_row(process))
 		return 0;
 	name_row(heap, process, &row);
 	row.exit_ns = process->exit_ns;
@@ -116,8 +122,7 @@ static uint32_t nr_living(const struct mp_heap *heap, uint32_t cgroup)
 
 	for (i = 0; i < heap->nr_processes; i++)
 		nr += heap->processes[i].cgroup == cgroup &&
-		      !heap->processes[i].exit_ns &&
-		      !is_zero(&heap->processes[i].tally);
+		      !heap->processes[i].exit_ns && has_row(&heap->processes[i]);
 	return nr;
 }
 

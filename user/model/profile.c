@@ -230,6 +230,29 @@ static int compare_metric(const void *x, const void *y, void *arg)
 	return order ? order : compare_identity(sorting->profile, a, b);
 }
 
+void mp_profile_drop(struct mp_profile *profile, size_t from,
+		     bool (*is_told)(const struct mp_row *row))
+{
+	size_t i, kept = from;
+
+	for (i = from; i < profile->nr_rows; i++)
+		if (!is_told(&profile->rows[i]))
+			profile->rows[kept++] = profile->rows[i];
+	profile->nr_rows = kept;
+}
+
+bool mp_row_is_idle(const struct mp_row *row)
+{
+	int i;
+
+	if (row->kind != MP_ROW_PROCESS || row->exit_ns || mp_row_is_sum(row))
+		return false;
+	for (i = 0; i < MP_NR_METRICS; i++)
+		if (row->value[i])
+			return false;
+	return true;
+}
+
 void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric)
 {
 	struct sorting sorting = { profile, metric };

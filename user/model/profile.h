@@ -339,6 +339,13 @@ const char *mp_profile_cgroup(const struct mp_profile *profile, uint64_t id,
  */
 void mp_profile_merge(struct mp_profile *profile);
 
+/** mp_profile_drop - remove the rows from index @from on for which @is_told is true */
+void mp_profile_drop(struct mp_profile *profile, size_t from,
+		     bool (*is_told)(const struct mp_row *row));
+
+/** mp_row_is_idle - whether a process that runs did nothing, and has no known size */
+bool mp_row_is_idle(const struct mp_row *row);
+
 /**
  * mp_profile_sort - sort rows, highest value first
  * @metric: metric to sort by. Rows with equal values are sorted by PEAK,

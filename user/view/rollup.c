@@ -13,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Flag of a row that this file added: its processes must be counted here. */
-#define ROW_COUNTED	(1U << 31)
-
 static const char *path_of(const struct mp_profile *profile,
 			   const struct mp_row *row)
 {
@@ -47,9 +44,7 @@ static int index_rows(const struct mp_profile *profile, struct mp_map *rows)
 /* Finds or adds the row of a cgroup. Returns its index or a negative errno. */
 static long row_of(struct mp_profile *profile, struct mp_map *rows, uint64_t id)
 {
-	const struct mp_row row = {
-		.kind = MP_ROW_CGROUP, .flags = ROW_COUNTED, .cgroup = id,
-	};
+	const struct mp_row row = { .kind = MP_ROW_CGROUP, .cgroup = id };
 	uint32_t *at = mp_map_add(rows, id, 0);
 
 	if (!at)
@@ -60,14 +55,6 @@ static long row_of(struct mp_profile *profile, struct mp_map *rows, uint64_t id)
 		*at = (uint32_t)profile->nr_rows - 1;
 	}
 	return *at;
-}
-
-static void clear_counted(struct mp_profile *profile)
-{
-	size_t i;
-
-	for (i = 0; i < profile->nr_rows; i++)
-		profile->rows[i].flags &= ~ROW_COUNTED;
 }
 
 /* Clears the sizes of cgroups: a source's sums can include processes without a row. */
@@ -83,15 +70,29 @@ static void clear_sizes(struct mp_profile *profile)
 		}
 }
 
+/*
+ * Counts a process of a cgroup. The source may know more processes than there are rows,
+ * or fewer: it does not know the cgroups of processes that did nothing.
+ */
+static int count_process(struct mp_row *cgroup, struct mp_map *counts)
+{
+	uint32_t *nr = mp_map_add(counts, cgroup->cgroup, 0);
+
+	if (!nr)
+		return -ENOMEM;
+	*nr = *nr == MP_MAP_NEW ? 1 : *nr + 1;
+	if (*nr > cgroup->nr_processes)
+		cgroup->nr_processes = *nr;
+	return 0;
+}
+
 static int add_process(struct mp_profile *profile, struct mp_map *rows,
-		       size_t process)
+		       struct mp_map *counts, size_t process)
 {
 	long at = row_of(profile, rows, profile->rows[process].cgroup);
 
-	if (at < 0)
-		return (int)at;
-	profile->rows[at].nr_processes +=
-		!!(profile->rows[at].flags & ROW_COUNTED);
+	if (at < 0 || count_process(&profile->rows[at], counts))
+		return -ENOMEM;
 	mp_residence_add(&profile->rows[at], &profile->rows[process]);
 	profile->rows[at].value[MP_INHERITED_LIVE] +=
 		profile->rows[process].value[MP_INHERITED_LIVE];
@@ -100,7 +101,7 @@ static int add_process(struct mp_profile *profile, struct mp_map *rows,
 
 int mp_rollup_sizes(struct mp_profile *profile)
 {
-	struct mp_map rows = { 0 };
+	struct mp_map rows = { 0 }, counts = { 0 };
 	size_t i, nr = profile->nr_rows;
 	int err = index_rows(profile, &rows);
 
@@ -110,10 +111,10 @@ int mp_rollup_sizes(struct mp_profile *profile)
 
 		if (row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row) &&
 		    !(row->flags & MP_ROW_EXITED) && row->cgroup)
-			err = add_process(profile, &rows, i);
+			err = add_process(profile, &rows, &counts, i);
 	}
-	clear_counted(profile);
 	mp_map_free(&rows);
+	mp_map_free(&counts);
 	return err;
 }
 
@@ -162,7 +163,6 @@ int mp_rollup_processes(struct mp_profile *profile)
 		else
 			add_values(&profile->rows[at], &profile->rows[i]);
 	}
-	clear_counted(profile);
 	mp_map_free(&rows);
 	return err;
 }
@@ -306,7 +306,6 @@ int mp_rollup_nested(struct mp_profile *profile, const struct mp_filter *filter)
 
 	for (i = 0; !err && i < nr; i++)
 		err = add_ancestors(profile, filter, &rows, i);
-	clear_counted(profile);
 	mp_map_free(&rows);
 	if (err || !profile->nr_rows)
 		return err;

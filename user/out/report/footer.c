@@ -362,6 +362,8 @@ void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exi
 	/* a recording has no session number */
 	if (status->session)
 		fprintf(file, " of session %" PRIu32, status->session);
+	if (profile->meta.source == MP_SOURCE_SMAPS)
+		fputs("; sizes in /proc, and nothing else", file);
 	print_sampled(file, &profile->meta);
 	if (nr_exited)
 		fprintf(file, "; %zu exited: their last sizes are not in the total",

@@ -472,6 +472,8 @@ static void print_sites(const struct mp_out *out)
 	sites.profile = out->sites;
 	sites.kind = MP_ROW_SITE;
 	sites.sort = out->ended ? MP_AT_PEAK : MP_INUSE_SPACE;
+	if (!mp_out_next(&sites, sites.profile->rows))
+		return;
 	nr = count_sites(&sites);
 	if (out->limit)
 		sites.limit = nr < SITES_LIMIT ? nr : SITES_LIMIT;
@@ -486,7 +488,7 @@ static void table_end(struct mp_out *out)
 
 	mp_profile_total(out->profile, out->kind, &total);
 	print_total(out);
-	if (out->sites && out->sites->nr_rows)
+	if (out->sites)
 		print_sites(out);
 	if (total.nr_exited && out->verbose)
 		fprintf(out->file, "exited: %zu; sizes that they held last are "

@@ -211,6 +211,8 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	for (i = 0; !err && i < profile->nr_rows; i++)
 		mp_sizes_join(&recording->sizes, decode->has_alloc,
 			      MP_SOURCE_PERF, &profile->rows[i]);
+	/* kernel threads, and processes in a recording without sizes */
+	mp_profile_drop(profile, 0, mp_row_is_idle);
 	return err ? err : add_counters(decode, profile);
 }
 

@@ -162,6 +162,9 @@ static void join(const struct mp_size_record *record, uint64_t live,
 	struct mp_row last = *row;
 
 	mp_size_take(record, row);
+	/* a process without an event has no cgroup of the kernel's records */
+	if (!row->cgroup)
+		row->cgroup = record->cgroup;
 	if (alloc)
 		part(row, live);
 	if (last.flags & MP_ROW_EXITED && last.value[MP_RESIDENT])
