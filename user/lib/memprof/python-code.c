@@ -44,7 +44,8 @@ static uintptr_t word_at(uintptr_t at)
  * @instr: address of the instruction that runs
  * @to: out
  *
- * Return: false if it is no code object, or has no strings.
+ * Return: false if it is no code object, or has no strings. The interpreter has a code
+ * object of its own, which waits for an __init__(): its name is its file.
  */
 bool mp_python_code_read(const struct mp_python *python, uintptr_t code, uintptr_t instr,
 			 struct mp_python_code *to)
@@ -60,7 +61,7 @@ bool mp_python_code_read(const struct mp_python *python, uintptr_t code, uintptr
 	to->first_line = half_at(code + is->code.first_line);
 	/* before its first instruction, a frame of 3.11 points in front of the code */
 	to->at = instr > code + is->code.begin ? instr - code - is->code.begin : 0;
-	return to->name && to->file;
+	return to->name && to->file && to->name != to->file;
 }
 
 /* The characters of a string. @width: bytes of each. */
