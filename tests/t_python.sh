@@ -324,6 +324,24 @@ subinterpreters_have_names()
 	return 1
 }
 
+# libpython: the library of the system's Python, or nothing
+libpython()
+{
+	local version
+	version=$($PYTHON -c 'import sys; print("%d.%d" % sys.version_info[:2])') &&
+	ls "/usr/lib/$(uname -m)-linux-gnu/libpython$version.so.1.0" 2>/dev/null
+}
+
+late_interpreters_are_found()
+{
+	gcc -O1 -Wall -o "$work/embeds" "$programs/embeds.c" &&
+	[ "$(preload 4K "$work/embeds" "$(libpython)")" = "done" ] &&
+	memprofctl report -i "$work/region" --by callsite -n 1 | tee "$work/out" |
+		grep 'py::grow <string>:4' && return
+	note "$work/out"
+	return 1
+}
+
 # Names come from strangers: they are cut, and nothing in them reaches the terminal.
 strange_names_are_harmless()
 {
@@ -466,6 +484,8 @@ check_unless "$no_python" "other allocators of Python are counted once" \
 check_unless "$no_python" "tracemalloc can begin and end" tracemalloc_is_no_obstacle
 check_unless "$no_python" "children by fork, and threads" children_and_threads_have_names
 check_unless "$no_python" "subinterpreters" subinterpreters_have_names
+check_unless "${no_python:-$([ -n "$(libpython)" ] || echo "libpython is not installed")}" \
+	"an interpreter that is opened late" late_interpreters_are_found
 check_unless "$no_python" "strange names do no harm" strange_names_are_harmless
 check_unless "$no_python" "a code object at the address of another one" \
 	new_code_has_its_own_names
