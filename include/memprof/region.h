@@ -34,7 +34,8 @@
 #define MEMPROF_REGION_STACKS	3	/* struct memprof_region_stack */
 #define MEMPROF_REGION_ENTRIES	4	/* struct memprof_region_entry, by slot */
 #define MEMPROF_REGION_BLOCKS	5	/* struct memprof_region_block, by slot */
-#define MEMPROF_REGION_NR_SECTIONS	6
+#define MEMPROF_REGION_FUNCTIONS 6	/* struct memprof_region_function */
+#define MEMPROF_REGION_NR_SECTIONS	7
 
 #define MEMPROF_REGION_DEPTH	64
 #define MEMPROF_REGION_NO_STACK	UINT32_MAX
@@ -177,9 +178,24 @@ struct memprof_region_map {
 	char path[448];
 };
 
+/**
+ * struct memprof_region_function - a line of a function that an interpreter runs
+ * @address: the frame in stacks that stands for it: an address in the region, where no
+ *	code can be. 0: the element is not complete yet
+ * @line: the line; 0: not known
+ * @reserved: 0
+ * @text: "py::NAME:FILE" in UTF-8, with a NUL; a long name or path is cut
+ */
+struct memprof_region_function {
+	uint64_t address;
+	uint32_t line;
+	uint32_t reserved;
+	char text[496];
+};
+
 /* Flags in memprof_region_stack.flags. */
 #define MEMPROF_REGION_STACK_RESOLVED	0x0001
-#define MEMPROF_REGION_STACK_PYTHON	0x0002
+#define MEMPROF_REGION_STACK_PYTHON	0x0002	/* with frames of MEMPROF_REGION_FUNCTIONS */
 #define MEMPROF_REGION_STACK_TRUNCATED	0x0004	/* outer callers are missing */
 #define MEMPROF_REGION_STACK_MMAP	0x0008	/* stack of a mapping */
 

@@ -4,6 +4,7 @@
  */
 #include "perf-decode.h"
 
+#include <memprof/region.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,6 +171,62 @@ TEST_F(decode, a_return_has_the_stack_pointer_of_its_entry)
 {
 	EXPECT_EQ(0x6ff8, sp_of_return(self, "sp"));
 	EXPECT_EQ(0x7000, sp_of_return(self, "entry_sp"));
+}
+
+/* The name of a frame that is no code becomes a file that is mapped there. */
+TEST_F(decode, functions_of_python_are_mapped_files)
+{
+	static const struct mp_perf_event told = {
+		.attr = {
+			.type = PERF_TYPE_TRACEPOINT,
+			.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+				       PERF_SAMPLE_RAW,
+		},
+		.name = "memprof_1:function_3",
+		.format = {
+			.fields = { { .name = "record", .offset = 4,
+				      .size = sizeof(struct memprof_region_function) } },
+			.nr_fields = 1,
+		},
+	};
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		uint64_t time_ns;
+		uint32_t size, common;
+		struct memprof_region_function function;
+	} record = {
+		.header = {
+			.type = PERF_RECORD_SAMPLE, .size = sizeof(record),
+		},
+		.pid = 1, .tid = 1, .time_ns = 1, .size = 4 + sizeof(record.function),
+		.function = { .address = 0x1001, .line = 7, .text = "py::f:/a.py" },
+	};
+	const struct mp_event *map = NULL;
+
+	self->events.list[0] = told;
+	ASSERT_EQ(0, mp_perf_decode_begin(&self->decode, &self->events, &self->merge));
+	ASSERT_EQ(0, mp_perf_decode_record(&self->decode, &record.header));
+	ASSERT_EQ(1, self->merge.order.nr);
+	map = &self->merge.order.events[0];
+	EXPECT_EQ(MP_EVENT_MAP, map->kind);
+	EXPECT_EQ(0x1000, map->map.start);
+	EXPECT_EQ(1, map->map.size);
+	EXPECT_EQ(7, map->map.offset);
+	EXPECT_STREQ("py::f:/a.py", self->merge.names.list[
+		     self->merge.files[map->map.file].path]);
+	/* a name without an end is cut; what is no function maps nothing */
+	memset(record.function.text + 4, 'x', sizeof(record.function.text) - 4);
+	ASSERT_EQ(0, mp_perf_decode_record(&self->decode, &record.header));
+	EXPECT_EQ(2, self->merge.order.nr);
+	strcpy(record.function.text, "/lib/libc.so.6");
+	ASSERT_EQ(0, mp_perf_decode_record(&self->decode, &record.header));
+	EXPECT_EQ(2, self->merge.order.nr);
+	EXPECT_EQ(0, self->decode.nr_bad);
+	self->events.list[0].format.fields[0].offset = 8;
+	ASSERT_EQ(0, mp_perf_decode_record(&self->decode, &record.header));
+	EXPECT_EQ(1, self->decode.nr_bad);
+	EXPECT_EQ(2, self->merge.order.nr);
 }
 
 TEST_F(decode, memory_to_run_code_from_is_told)

@@ -539,10 +539,10 @@ TEST(a_walk_from_nonsense_faults_nowhere)
 		regs.pc = words[seed >> 55];
 		regs.sp = (uintptr_t)&words[seed >> 48 & 511];
 		regs.bp = words[seed >> 33 & 511];
-		mp_unwind(mp_thread_find(), regs, frames, 64, 0, &depth);
+		mp_unwind(mp_thread_find(), regs, frames, NULL, 64, 0, &depth);
 		ASSERT_GE(64, depth);
 		regs.sp = words[3];
-		mp_unwind(mp_thread_find(), regs, frames, 64, 0, &depth);
+		mp_unwind(mp_thread_find(), regs, frames, NULL, 64, 0, &depth);
 	}
 }
 
@@ -773,7 +773,7 @@ TEST(a_signal_frame_that_lies_is_not_followed)
 	frame[5 + 15] = (here & ~4095UL) - (40UL << 20);
 	frame[5 + 10] = frame[5 + 15] + 64;
 	frame[5 + 16] = (uintptr_t)strlen;
-	EXPECT_EQ(MP_WALK_LOST, mp_unwind(mp_thread_find(), regs, frames, 8, 0,
+	EXPECT_EQ(MP_WALK_LOST, mp_unwind(mp_thread_find(), regs, frames, NULL, 8, 0,
 					  &depth));
 	EXPECT_EQ(2, depth);
 }

@@ -115,6 +115,21 @@ static void probe_sections(struct mp_prober *prober,
 	}
 }
 
+/* Names of interpreted functions, which samplers tell before the first block. */
+static void probe_functions(struct mp_prober *prober, const struct mp_found *found)
+{
+	const struct mp_section_point *point = &found->scan->functions;
+	char path[32];
+	int err;
+
+	if (!point->offset || prober->attach != mp_prober_attach_tracer)
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", found->fd);
+	err = mp_tracer_functions_probe(prober->session, path, point);
+	if (err && err != -EEXIST)
+		note_failed(prober, found, "otel_memory:function", err);
+}
+
 /*
  * If allocations come from samplers inside the programs, only their static probes are
  * set, and the allocators of programs that no loader can give a sampler. Otherwise the static probes of a binary that also defines malloc() are left
@@ -159,6 +174,7 @@ static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 		prober->nr_failed += scan->nr_points;
 		return false;
 	}
+	probe_functions(prober, found);
 	if (probe_some(prober, found, true))
 		probe_some(prober, found, false);
 	else
@@ -187,7 +203,8 @@ static void probe_allocators(struct mp_prober *prober,
 		warn(prober, found->path,
 		     "it has more allocator functions than a binary can have probed: some are left out");
 	for (i = 0; i < scan->nr_remarks; i++)
-		if (scan->remarks[i].warning)
+		if (scan->remarks[i].warning &&
+		    !(prober->samplers && scan->remarks[i].sampled))
 			warn(prober, found->path, scan->remarks[i].text);
 }
 

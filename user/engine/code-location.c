@@ -7,6 +7,7 @@
  */
 #include "code-location.h"
 #include "heap-threads.h"
+#include "interpreted.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -70,12 +71,43 @@ static bool is_wrapper(struct mp_merge *merge, uint32_t process, uint64_t locati
 				     mp_code_offset(location));
 }
 
-/* Level of the innermost frame outside of allocators and wrappers; 0 if there is none. */
+/*
+ * Level of the innermost interpreted function that is not built in, else of any such
+ * function; @nr if there is none. The view chooses the same one.
+ */
+static uint32_t interpreted_level(const struct mp_merge *merge, const uint64_t *locations,
+				  uint32_t nr)
+{
+	uint32_t level, built_in = nr, number;
+	const char *path, *file;
+
+	for (level = 0; level < nr; level++) {
+		number = mp_code_file(locations[level]);
+		if (number >= merge->nr_files)
+			continue;
+		path = merge->names.list[merge->files[number].path];
+		if (!mp_interpreted_is(path))
+			continue;
+		file = mp_interpreted_file(path);
+		if (!file || !mp_interpreted_is_built_in(file))
+			return level;
+		built_in = built_in < level ? built_in : level;
+	}
+	return built_in;
+}
+
+/*
+ * Level of the callsite: an interpreted function, else the innermost frame outside of
+ * allocators and wrappers; 0 if there is none.
+ */
 static uint32_t level_of(struct mp_merge *merge, uint32_t process,
 			 const uint64_t *locations, uint32_t nr)
 {
-	uint32_t level = 0;
+	uint32_t level = interpreted_level(merge, locations, nr);
 
+	if (level < nr)
+		return level;
+	level = 0;
 	if (!merge->ops.is_wrapper)
 		return 0;
 	while (level < nr && is_wrapper(merge, process, locations[level]))

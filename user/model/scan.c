@@ -159,6 +159,7 @@ static bool is_sound_remark(const struct mp_remark *remark)
 {
 	/* untrusted bytes: a bool other than 0 or 1 must not be read as a bool */
 	return *(const unsigned char *)&remark->warning <= 1 &&
+	       *(const unsigned char *)&remark->sampled <= 1 &&
 	       mp_text_is_printable(remark->text, sizeof(remark->text));
 }
 

@@ -96,10 +96,11 @@ struct mp_point {
 #define MP_SCAN_MAX_SECTIONS	4
 
 /**
- * struct mp_section_point - a static probe with the name memprof:section
+ * struct mp_section_point - a static probe whose argument is a record
  * @offset: offset of the probe in the file
  * @ref_ctr_offset: offset of the probe's semaphore in the file; 0: none
- * @record: argument that holds the address of a struct memprof_section
+ * @record: argument that holds the address of a struct memprof_section, of the probe
+ *	memprof:section, or of a struct memprof_region_function
  */
 struct mp_section_point {
 	uint64_t offset;
@@ -110,10 +111,12 @@ struct mp_section_point {
 /**
  * struct mp_remark - a remark about a binary
  * @warning: true: a warning that numbers will be incomplete; false: a note
+ * @sampled: a sampler inside the program counts what the remark says is not seen
  * @text: the remark, printable
  */
 struct mp_remark {
 	bool warning;
+	bool sampled;
 	char text[MP_REMARK_SIZE];
 };
 
@@ -123,6 +126,8 @@ struct mp_remark {
  * @points: sorted by offset, each offset once
  * @nr_left_out: points beyond MP_SCAN_MAX_POINTS
  * @sections: in the order of the file
+ * @functions: static probe otel_memory:function, whose record is a struct
+ *	memprof_region_function; offset 0: there is none
  */
 struct mp_scan {
 	uint32_t nr_points;
@@ -131,6 +136,7 @@ struct mp_scan {
 	uint32_t nr_sections;
 	uint32_t is_static;
 	struct mp_section_point sections[MP_SCAN_MAX_SECTIONS];
+	struct mp_section_point functions;
 	struct mp_point points[MP_SCAN_MAX_POINTS];
 	struct mp_remark remarks[MP_SCAN_MAX_REMARKS];
 };

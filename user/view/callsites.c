@@ -9,6 +9,7 @@
  * rows of callsites. The cost is a pass over the rows. Functions fail with -ENOMEM.
  */
 #include "callsites.h"
+#include "interpreted.h"
 
 #include <errno.h>
 #include <string.h>
@@ -95,18 +96,19 @@ static bool begins_with_one(const char *text, const char * const *starts)
 }
 
 /*
- * Whether a frame is of a program that an interpreter runs: Python (-X perf) and node
- * (--perf-basic-prof) mark the names of such functions. The interpreter's own functions
- * are not callsites then.
+ * Whether a frame is of a program that an interpreter runs: libmemprof, python -X perf
+ * and node (--perf-basic-prof) mark the names of such functions. The interpreter's own
+ * functions are not callsites then.
  */
 static bool is_interpreted(const struct mp_profile *profile,
 			   const struct mp_callsites *callsites,
 			   const struct mp_frame *frame)
 {
-	static const char * const marks[] = { "py::", "JS:", NULL };
+	static const char * const marks[] = { MP_INTERPRETED_PYTHON, "JS:", NULL };
 	const char *name;
 
-	if (frame->binary || frame->nr != 1)
+	if (frame->nr != 1 || (frame->binary &&
+	    !mp_interpreted_is(profile->binaries[frame->binary - 1].path)))
 		return false;
 	name = mp_symbols_text(&profile->symbols,
 			       profile->symbols.lines[frame->first].function);
@@ -117,11 +119,10 @@ static bool is_interpreted(const struct mp_profile *profile,
 /* Whether a function of an interpreted program is a part of the interpreter. */
 static bool is_built_in(const struct mp_profile *profile, const struct mp_frame *frame)
 {
-	static const char * const files[] = { "node:", "<frozen ", NULL };
 	const char *file = mp_symbols_text(&profile->symbols,
 					   profile->symbols.lines[frame->first].file);
 
-	return file && begins_with_one(file, files);
+	return file && mp_interpreted_is_built_in(file);
 }
 
 static const struct mp_frame *frame_at(const struct mp_profile *profile,

@@ -39,25 +39,27 @@ struct search {
 static const struct {
 	const char *symbol;
 	const char *remark;
+	bool sampled;
 } customs[] = {
 	{ "PyObject_Malloc",
-	  "Python serves blocks of up to 512 bytes from arenas of its own: PYTHONMALLOC=malloc shows each one" },
+	  "Python serves blocks of up to 512 bytes from arenas of its own: record COMMAND and --inject sample them, PYTHONMALLOC=malloc shows each one",
+	  true },
 	{ "zend_mm_alloc",
-	  "PHP allocates from a heap of its own: USE_ZEND_ALLOC=0 shows each block" },
+	  "PHP allocates from a heap of its own: USE_ZEND_ALLOC=0 shows each block", false },
 	{ "_emalloc",
-	  "PHP allocates from a heap of its own: USE_ZEND_ALLOC=0 shows each block" },
+	  "PHP allocates from a heap of its own: USE_ZEND_ALLOC=0 shows each block", false },
 	{ "MemoryContextAlloc",
-	  "PostgreSQL allocates from memory contexts: the blocks seen here are theirs" },
+	  "PostgreSQL allocates from memory contexts: the blocks seen here are theirs", false },
 	{ "ngx_palloc",
-	  "nginx allocates from pools: the blocks seen here are whole pools" },
+	  "nginx allocates from pools: the blocks seen here are whole pools", false },
 	{ "apr_palloc",
-	  "APR allocates from pools: the blocks seen here are whole pools" },
+	  "APR allocates from pools: the blocks seen here are whole pools", false },
 	{ "caml_alloc_shr",
-	  "OCaml's heap is its own: only what it takes from malloc is seen" },
+	  "OCaml's heap is its own: only what it takes from malloc is seen", false },
 	{ "runtime.mallocgc",
-	  "Go's heap is its own and takes memory by mmap: growth and faults show it" },
+	  "Go's heap is its own and takes memory by mmap: growth and faults show it", false },
 	{ "JNI_CreateJavaVM",
-	  "Java's heap is its own and takes memory by mmap: growth and faults show it" },
+	  "Java's heap is its own and takes memory by mmap: growth and faults show it", false },
 };
 
 #define NR_CUSTOMS	(sizeof(customs) / sizeof(customs[0]))
@@ -171,6 +173,15 @@ static void decide_cxx(struct search *search, const struct mp_chooser *chooser,
 	drop_layer(search, MP_LAYER_CXX);
 }
 
+static void warn_of_custom(struct mp_scan *scan, size_t i)
+{
+	const uint32_t nr = scan->nr_remarks;
+
+	mp_scan_warn(scan, "custom allocator seen: %s", customs[i].remark);
+	if (scan->nr_remarks > nr)
+		scan->remarks[nr].sampled = customs[i].sampled;
+}
+
 static void decide_rust(struct search *search, struct mp_scan *scan)
 {
 	size_t nr = count_layer(search, MP_LAYER_RUST);
@@ -192,8 +203,7 @@ static void add_remarks(const struct search *search, const struct mp_elf *elf,
 
 	for (i = 0; i < NR_CUSTOMS; i++)
 		if (search->customs & 1U << i)
-			mp_scan_warn(scan, "custom allocator seen: %s",
-				     customs[i].remark);
+			warn_of_custom(scan, i);
 	if (search->ifunc[0])
 		mp_scan_warn(scan, "%s is chosen when the program starts (IFUNC): not probed",
 			     search->ifunc);

@@ -71,27 +71,47 @@ static uint32_t func_of(const struct note *note)
 	return !strcmp(note->name, "free") ? MEMPROF_FUNC_USDT_FREE : 0;
 }
 
+/* Reads a probe with one argument, the address of a record. */
+static bool read_record(const struct mp_elf *elf, struct mp_scan *scan,
+			const struct note *note, struct mp_section_point *point)
+{
+	struct memprof_probe_arg args[MP_POINT_MAX_ARGS];
+
+	*point = (struct mp_section_point){
+		.offset = mp_elf_offset(elf, note->pc, true),
+	};
+	if (note->semaphore)
+		point->ref_ctr_offset = mp_elf_offset(elf, note->semaphore,
+						      false);
+	if (!point->offset || (note->semaphore && !point->ref_ctr_offset) ||
+	    mp_usdt_parse_args(elf->machine, note->args, args) != 1) {
+		mp_scan_warn(scan, "a static probe %s:%s cannot be used: its argument is '%.60s'",
+			     note->provider, note->name, note->args);
+		return false;
+	}
+	point->record = args[0];
+	return true;
+}
+
 /* Adds the probe memprof:section(struct memprof_section *). */
 static void add_section(const struct mp_elf *elf, struct mp_scan *scan,
 			const struct note *note)
 {
-	struct mp_section_point point = {
-		.offset = mp_elf_offset(elf, note->pc, true),
-	};
-	struct memprof_probe_arg args[MP_POINT_MAX_ARGS];
+	struct mp_section_point point;
 
-	if (note->semaphore)
-		point.ref_ctr_offset = mp_elf_offset(elf, note->semaphore,
-						     false);
-	if (scan->nr_sections == MP_SCAN_MAX_SECTIONS || !point.offset ||
-	    (note->semaphore && !point.ref_ctr_offset) ||
-	    mp_usdt_parse_args(elf->machine, note->args, args) != 1) {
-		mp_scan_warn(scan, "a static probe memprof:section cannot be used: its argument is '%.60s'",
-			     note->args);
-		return;
-	}
-	point.record = args[0];
-	scan->sections[scan->nr_sections++] = point;
+	if (scan->nr_sections < MP_SCAN_MAX_SECTIONS &&
+	    read_record(elf, scan, note, &point))
+		scan->sections[scan->nr_sections++] = point;
+}
+
+/* Adds the probe otel_memory:function(struct memprof_region_function *). */
+static void add_functions(const struct mp_elf *elf, struct mp_scan *scan,
+			  const struct note *note)
+{
+	struct mp_section_point point;
+
+	if (read_record(elf, scan, note, &point))
+		scan->functions = point;
 }
 
 static void add_probe(const struct mp_chooser *chooser,
@@ -172,6 +192,9 @@ void mp_usdt_find(const struct mp_chooser *chooser, const struct mp_elf *elf,
 			if (!strcmp(note.provider, "memprof") &&
 			    !strcmp(note.name, "section"))
 				add_section(elf, scan, &note);
+			else if (!strcmp(note.provider, "otel_memory") &&
+				 !strcmp(note.name, "function"))
+				add_functions(elf, scan, &note);
 			else
 				add_probe(chooser, elf, scan, &note);
 		}

@@ -13,6 +13,7 @@
  */
 #include "perf-map.h"
 #include "array.h"
+#include "interpreted.h"
 #include "isolate.h"
 #include "process-file.h"
 #include "regular-file.h"
@@ -226,14 +227,13 @@ static bool send_names(void *context, FILE *to)
 }
 
 /* Python writes py::FUNCTION:FILE. Cuts the function's end, and returns the file or NULL. */
-static char *python_file(char *text)
+static const char *python_file(char *text)
 {
-	char *colon = strncmp(text, "py::", 4) ? NULL : strchr(text + 4, ':');
+	const char *file = mp_interpreted_file(text);
 
-	if (!colon || !colon[1])
-		return NULL;
-	*colon = '\0';
-	return colon + 1;
+	if (file)
+		text[file - 1 - text] = '\0';
+	return file;
 }
 
 /* Cuts ":NUMBER" from the end of a text; returns 0 if there is none. */

@@ -8,13 +8,16 @@
  */
 #include "symbolization.h"
 #include "binary-file.h"
+#include "interpreted.h"
 #include "kallsyms.h"
 #include "perf-map.h"
 #include "regular-file.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Frames that are looked up together, because their symbols are in the same file. */
@@ -76,6 +79,31 @@ static void symbolise_jit(struct batch *batch, pid_t pid)
 	mp_profile_warn(batch->profile, text);
 }
 
+/* Names the lines of an interpreted function, of which nothing has to be read. */
+static void name_interpreted(struct batch *batch, const char *path)
+{
+	struct mp_symbols *symbols = &batch->profile->symbols;
+	const char *file = mp_interpreted_file(path);
+	const size_t len = file ? (size_t)(file - 1 - path) : strlen(path);
+	char text[MP_SYMBOL_TEXT_SIZE];
+	struct mp_line line = { .file = MP_NAMES_NONE };
+	size_t i;
+
+	mp_text_escape(text, sizeof(text), path, len);
+	line.function = mp_names_add(&symbols->names, text);
+	if (file) {
+		mp_text_escape(text, sizeof(text), file, strlen(file));
+		line.file = mp_names_add(&symbols->names, text);
+	}
+	for (i = 0; i < batch->nr; i++) {
+		line.line = (uint32_t)(batch->spots[i].offset - 1);
+		if (line.function == MP_NAMES_NONE || mp_symbols_add(symbols, &line))
+			return;
+		batch->spots[i].first = (uint32_t)symbols->nr_lines - 1;
+		batch->spots[i].nr = 1;
+	}
+}
+
 static void symbolise_batch(struct batch *batch,
 			    const struct mp_symbolise_options *options)
 {
@@ -92,6 +120,10 @@ static void symbolise_batch(struct batch *batch,
 	if (!first->binary)
 		return;
 	binary = &batch->profile->binaries[first->binary - 1];
+	if (mp_interpreted_is(binary->path)) {
+		name_interpreted(batch, binary->path);
+		return;
+	}
 	fd = mp_binary_file_open(binary, path, sizeof(path));
 	/* without inode and build-id, any file could be at the path */
 	if (fd >= 0 || binary->build_id_size)

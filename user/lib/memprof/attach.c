@@ -21,6 +21,7 @@
 #include "next.h"
 #include "out-path.h"
 #include "own-syscall.h"
+#include "python-objects.h"
 #include "redirect.h"
 #include "region-file.h"
 #include "sampler.h"
@@ -105,8 +106,10 @@ static int attach(struct memprof_attachment *a)
 	thread = mp_thread_find();
 	thread->inside_profiler = 1;
 	error = begin_sampling(a);
-	if (!error)
+	if (!error) {
 		redirect_calls(a);
+		mp_python_objects_begin();
+	}
 	thread->inside_profiler = 0;
 	return error;
 }
@@ -132,6 +135,7 @@ MEMPROF_API int memprof_detach(void)
 
 	if (!change_state(ATTACHED, BUSY))
 		return -EINVAL;
+	mp_python_objects_end();
 	restored = mp_redirect(0).restored;
 	mp_sampling_end();
 	if (mp_process_ours())

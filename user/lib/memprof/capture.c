@@ -18,7 +18,7 @@ int capture_native_stack(uintptr_t *frames, int max_depth, int skip)
 
 	if (!t || !frames || max_depth <= 0)
 		return 0;
-	mp_unwind(t, regs, frames, max_depth, skip, &depth);
+	mp_unwind(t, regs, frames, NULL, max_depth, skip, &depth);
 	return depth;
 }
 
@@ -30,7 +30,7 @@ int capture_mixed_stack(MixedStackCapture *out)
 
 	memset(out, 0, sizeof(*out));
 	out->flags = MIXED_STACK_NATIVE_ONLY;
-	if (!t || mp_unwind(t, regs, out->native_frames,
+	if (!t || mp_unwind(t, regs, out->native_frames, NULL,
 			    MEMPROF_MAX_STACK_DEPTH, 0, &out->native_depth) !=
 	    MP_WALK_WHOLE)
 		out->flags |= MIXED_STACK_TRUNCATED;

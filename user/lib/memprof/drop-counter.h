@@ -23,6 +23,9 @@
 	X(stacks_shallow, &g_memprof.shallow_stack_warnings)		\
 	X(stacks_cut, 0)						\
 	X(maps_full_drops, 0)						\
+	X(functions_full_drops, 0)					\
+	X(python_unknown, 0)						\
+	X(python_frames_lost, 0)					\
 	X(samples_skipped_reentrant, 0)					\
 	X(samples_skipped_paused, 0)					\
 	X(bloom_false_positives, 0)					\

@@ -18,6 +18,7 @@
 
 #include "c-library.h"
 #include "drop-counter.h"
+#include "function-table.h"
 #include "memprof_internal.h"
 #include "module-map.h"
 #include "out-path.h"
@@ -146,6 +147,7 @@ static int make_own_region(void)
 	mp_counters_begin();
 	mp_state_begin();
 	mp_modules_begin();
+	mp_functions_begin();
 	if (mp_region_make(pattern_used, parent->rate, parent->pid))
 		return LOST;
 	mp_own_munmap(parent, size);

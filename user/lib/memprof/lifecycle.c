@@ -11,9 +11,11 @@
 #include "bloom.h"
 #include "drop-counter.h"
 #include "fork-watch.h"
+#include "function-table.h"
 #include "module-map.h"
 #include "next.h"
 #include "own-syscall.h"
+#include "python-runtime.h"
 #include "region-file.h"
 #include "sampler.h"
 
@@ -33,6 +35,7 @@ MEMPROF_API int memprof_init(uint64_t sampling_rate)
 		return fail_with(EALREADY);
 	g_memprof.sampling_rate = mp_sampler_rate_valid(sampling_rate);
 	mp_modules_load();
+	mp_python_find();
 	if (heap_map_init() || stack_table_init() || bloom_init())
 		return -1;
 	mp_region->rate = g_memprof.sampling_rate;
@@ -95,6 +98,7 @@ void mp_sampling_reset(void)
 	mp_counters_begin();
 	mp_state_begin();
 	mp_modules_begin();
+	mp_functions_begin();
 }
 
 /* Ends sampling. The next sample and the next free of a sampled block are not counted. */

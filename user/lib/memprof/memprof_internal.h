@@ -86,6 +86,9 @@ typedef struct MemProfThreadState {
 	uint64_t sampled_bytes;
 	uint64_t skipped_reentrant;
 	int tid;			/* of the thread that took the last sample */
+	/* see python-frames.c */
+	uintptr_t python_state;
+	uint64_t python_missed;
 } MemProfThreadState;
 
 typedef enum {

@@ -14,6 +14,7 @@
 #include "drop-counter.h"
 #include "memprof_internal.h"
 #include "own-syscall.h"
+#include "python-runtime.h"
 #include "region-file.h"
 
 #include <string.h>
@@ -185,6 +186,17 @@ static void write_map(const struct binary *b, uintptr_t start, uintptr_t end,
 	__atomic_store_n(&m->end, end, __ATOMIC_RELEASE);
 }
 
+/* The interpreter may be in a library that was loaded late. */
+static void meet_python(const struct binary *b)
+{
+	const struct dl_phdr_info info = {
+		.dlpi_addr = b->bias, .dlpi_name = b->name,
+		.dlpi_phdr = b->headers.list, .dlpi_phnum = b->headers.nr,
+	};
+
+	mp_python_meet(&info);
+}
+
 static void add_binary(const struct dl_find_object *object, uint64_t now_ns)
 {
 	struct binary b = {
@@ -199,6 +211,7 @@ static void add_binary(const struct dl_find_object *object, uint64_t now_ns)
 	int i;
 
 	b.headers = mp_binary_headers(object);
+	meet_python(&b);
 	for (i = 0; i < b.headers.nr; i++) {
 		const Elf64_Phdr *p = &b.headers.list[i];
 		uintptr_t at = b.bias + p->p_vaddr;
@@ -233,6 +246,14 @@ void mp_modules_note(const uintptr_t *frames, int depth, uint64_t now_ns)
 			add_binary(&object, now_ns);
 }
 
+/* Whether an address is in a binary; true if that cannot be found out. */
+bool mp_modules_has(uintptr_t pc)
+{
+	struct dl_find_object object;
+
+	return !_dl_find_object || !_dl_find_object((void *)pc, &object);
+}
+
 /* Forgets all records: a binary was unloaded, and its addresses can be used again. */
 void mp_modules_forget(void)
 {
@@ -254,6 +275,12 @@ void mp_modules_note(const uintptr_t *frames, int depth, uint64_t now_ns)
 	(void)frames;
 	(void)depth;
 	(void)now_ns;
+}
+
+bool mp_modules_has(uintptr_t pc)
+{
+	(void)pc;
+	return true;
 }
 
 void mp_modules_forget(void)

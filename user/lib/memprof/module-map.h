@@ -6,9 +6,11 @@
 #ifndef MEMPROF_MODULE_MAP_H
 #define MEMPROF_MODULE_MAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 void mp_modules_note(const uintptr_t *frames, int depth, uint64_t now_ns);
+bool mp_modules_has(uintptr_t pc);
 void mp_modules_forget(void);
 void mp_modules_begin(void);
 void mp_modules_load(void);

@@ -16,6 +16,7 @@
 #include "loaded-object.h"
 #include "mmap-hooks.h"
 #include "next.h"
+#include "python-objects.h"
 #include "fork-watch.h"
 #include "redirect.h"
 #include "region-file.h"
@@ -110,8 +111,10 @@ static void start_sampler(int argc, char **argv, char **env)
 	if (mp_next_resolve() &&
 	    !mp_process_begin(out ? out : "", rate,
 			      !is_set("MEMPROF_ACTIVE", "0")) &&
-	    !memprof_init(rate) && !memprof_start())
+	    !memprof_init(rate) && !memprof_start()) {
 		mp_redirect_operators();
+		mp_python_objects_begin();
+	}
 	thread->inside_profiler = 0;
 	errno = saved;
 }

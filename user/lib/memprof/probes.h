@@ -5,6 +5,8 @@
  * return addresses of 8 bytes; the first one is the callsite, in the allocator's
  * caller. A tracer can read MEMPROF_MAX_STACK_DEPTH of them; those after nr_frames
  * mean nothing. nr_frames has the bit MP_PROBE_CUT if outer callers are missing.
+ * otel_memory:function(record) names a frame that is no code: record is a struct
+ * memprof_region_function. It is fired before a block with such a frame.
  *
  * Each probe is a nop that is executed only if its semaphore is not 0. A tracer
  * increments the semaphore.
@@ -22,7 +24,8 @@
 #include <sys/sdt.h>
 
 /* The semaphores. The kernel or a debugger writes them. */
-extern unsigned short otel_memory_alloc_semaphore, otel_memory_free_semaphore;
+extern unsigned short otel_memory_alloc_semaphore, otel_memory_free_semaphore,
+	otel_memory_function_semaphore;
 
 static inline void mp_probe_alloc(uint64_t ptr, uint64_t size, uint64_t weighted_bytes,
 				  const uintptr_t *frames, uint64_t nr_frames)
@@ -36,6 +39,17 @@ static inline void mp_probe_free(uint64_t ptr)
 {
 	if (*(volatile unsigned short *)&otel_memory_free_semaphore)
 		STAP_PROBE1(otel_memory, free, ptr);
+}
+
+/* Changes when a tracer comes or goes; 0: there is none. */
+static inline unsigned short mp_probe_function_listeners(void)
+{
+	return *(volatile unsigned short *)&otel_memory_function_semaphore;
+}
+
+static inline void mp_probe_function(const void *record)
+{
+	STAP_PROBE1(otel_memory, function, record);
 }
 
 #else
@@ -53,6 +67,16 @@ static inline void mp_probe_alloc(uint64_t ptr, uint64_t size, uint64_t weighted
 static inline void mp_probe_free(uint64_t ptr)
 {
 	(void)ptr;
+}
+
+static inline unsigned short mp_probe_function_listeners(void)
+{
+	return 0;
+}
+
+static inline void mp_probe_function(const void *record)
+{
+	(void)record;
 }
 
 #endif

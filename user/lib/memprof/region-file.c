@@ -56,6 +56,8 @@ static const struct {
 	[MEMPROF_REGION_BLOCKS] = {
 		sizeof(struct memprof_region_block), MEMPROF_HEAP_MAP_CAPACITY,
 		1 << 10 },
+	[MEMPROF_REGION_FUNCTIONS] = {
+		sizeof(struct memprof_region_function), MP_REGION_FUNCTIONS, 0 },
 };
 
 _Static_assert(sizeof(HeapMapEntry) == sizeof(struct memprof_region_entry),

@@ -31,5 +31,7 @@ void mp_region_end(bool forget);
  * One process in a hundred needs more.
  */
 #define MP_REGION_MAPS_FIRST	64
+/* Limit of lines of interpreted functions. */
+#define MP_REGION_FUNCTIONS	(1 << 14)
 
 #endif

@@ -20,6 +20,7 @@
 #include "module-map.h"
 #include "probes.h"
 #include "fork-watch.h"
+#include "python-frames.h"
 #include "region-file.h"
 #include "sample-clock.h"
 #include "sampler.h"
@@ -107,17 +108,20 @@ static void note_health(enum mp_walk walk, int depth)
 static uint32_t intern_stack(MemProfThreadState *t, uint32_t kind,
 			     struct mp_registers regs)
 {
-	enum mp_walk walk = mp_unwind(t, regs, t->frame_buffer,
+	uintptr_t stack_pointers[MEMPROF_MAX_STACK_DEPTH];
+	enum mp_walk walk = mp_unwind(t, regs, t->frame_buffer, stack_pointers,
 				      MEMPROF_MAX_STACK_DEPTH, 0,
 				      &t->frame_depth);
-	uint16_t flags = walk == MP_WALK_WHOLE ? 0 : STACK_FLAG_TRUNCATED;
-	bool is_new;
+	bool is_cut = walk != MP_WALK_WHOLE, is_new;
+	uint16_t flags = kind == MEMPROF_REGION_MMAP ? STACK_FLAG_MMAP : 0;
 	uint32_t stack;
 
-	if (kind == MEMPROF_REGION_MMAP)
-		flags |= STACK_FLAG_MMAP;
-	t->frames_cut = walk != MP_WALK_WHOLE;
 	note_health(walk, t->frame_depth);
+	if (mp_python_frames(t, stack_pointers, &is_cut))
+		flags |= STACK_FLAG_PYTHON_ATTR;
+	if (is_cut)
+		flags |= STACK_FLAG_TRUNCATED;
+	t->frames_cut = is_cut;
 	stack = mp_stack_table_intern(t->frame_buffer, t->frame_depth,
 				      mp_stack_hash(t->frame_buffer,
 						    t->frame_depth),

@@ -407,6 +407,8 @@ static bool step_to_caller(struct walk *w, bool *whole)
  * @thread: state of the calling thread
  * @regs: registers to start with; @regs.pc is the first frame
  * @frames: out: return addresses
+ * @stack_pointers: out: where the part of the stack begins that belongs to each frame;
+ *	or NULL
  * @max_depth: capacity of @frames
  * @skip: frames to omit at the start
  * @depth: out: number of @frames
@@ -414,7 +416,8 @@ static bool step_to_caller(struct walk *w, bool *whole)
  * Return: why the walk ended.
  */
 enum mp_walk mp_unwind(MemProfThreadState *thread, struct mp_registers regs,
-		       uintptr_t *frames, int max_depth, int skip, int *depth)
+		       uintptr_t *frames, uintptr_t *stack_pointers, int max_depth,
+		       int skip, int *depth)
 {
 	struct walk w = { .regs = regs, .low = regs.sp, .thread = thread };
 	bool whole = false;
@@ -429,6 +432,8 @@ enum mp_walk mp_unwind(MemProfThreadState *thread, struct mp_registers regs,
 		} else {
 			if (*depth >= max_depth)
 				return MP_WALK_CUT;
+			if (stack_pointers)
+				stack_pointers[*depth] = w.regs.sp;
 			frames[(*depth)++] = w.regs.pc;
 		}
 		if (!w.high && !w.guessed)

@@ -38,7 +38,8 @@ struct mp_registers {
 enum mp_walk { MP_WALK_WHOLE, MP_WALK_CUT, MP_WALK_LOST, MP_WALK_NOTHING };
 
 enum mp_walk mp_unwind(MemProfThreadState *thread, struct mp_registers regs,
-		       uintptr_t *frames, int max_depth, int skip, int *depth);
+		       uintptr_t *frames, uintptr_t *stack_pointers, int max_depth,
+		       int skip, int *depth);
 void mp_unwind_forget(void);
 
 #endif

@@ -80,6 +80,8 @@ bool mp_thread_has_changed(MemProfThreadState *state)
 	if (mp_confinement != MP_FREE)
 		return !mp_is_strict();
 	state->tid = own_tid();
+	if (state->tid != before)
+		state->python_state = 0;
 	return state->tid != before;
 }
 

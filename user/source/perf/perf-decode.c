@@ -8,10 +8,12 @@
  * bytes.
  */
 #include "perf-decode.h"
+#include "interpreted.h"
 #include "lost-records.h"
 #include "perf-stack.h"
 
 #include <errno.h>
+#include <memprof/region.h>
 #include <perf/event.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -33,6 +35,7 @@ enum role {
 	ROLE_SYSRET,
 	ROLE_SECTION,
 	ROLE_SUM,
+	ROLE_FUNCTION,
 	NR_ROLES,
 };
 
@@ -188,6 +191,8 @@ static void set_tracepoint(struct mp_perf_event *event)
 		set_module(event, name);
 	else if (!strncmp(event->name, "syscalls:", 9))
 		set_syscall(event, name);
+	else if (!strncmp(event->name, "memprof_", 8) && !strncmp(name, "function_", 9))
+		event->role = ROLE_FUNCTION;
 	else
 		set_function(event, name);
 }
@@ -479,6 +484,39 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 	return decode_module(decode, out, event, sample);
 }
 
+/*
+ * Takes the name of an interpreted function, from a copy of the sampler's struct
+ * memprof_region_function. The function becomes a file that is mapped at the frame which
+ * stands for its line; the offset in it is the line, see interpreted.h.
+ */
+static int take_function(struct mp_perf_decode *decode, const struct mp_perf_event *event,
+			 const struct mp_perf_sample *sample)
+{
+	static const struct mp_merge_file unknown;
+	const struct mp_field *field = mp_format_field(&event->format, "record");
+	struct memprof_region_function function;
+	struct mp_event out = {
+		.kind = MP_EVENT_MAP, .time_ns = sample->time_ns,
+		.pid = sample->pid, .tid = sample->tid,
+	};
+
+	if (!field || !sample->raw || field->size != sizeof(function) ||
+	    field->offset > sample->raw_size ||
+	    sample->raw_size - field->offset < field->size) {
+		decode->nr_bad++;
+		return 0;
+	}
+	memcpy(&function, (const char *)sample->raw + field->offset, sizeof(function));
+	function.text[sizeof(function.text) - 1] = '\0';
+	if (!mp_interpreted_is(function.text) || function.address < 1)
+		return 0;
+	out.map.start = function.address - 1;
+	out.map.size = 1;
+	out.map.offset = function.line;
+	return mp_merge_file(decode->merge, function.text, &unknown, &out.map.file) ?:
+	       mp_merge_add(decode->merge, &out);
+}
+
 static int take_sample(struct mp_perf_decode *decode,
 		       const struct perf_event_header *record)
 {
@@ -492,6 +530,8 @@ static int take_sample(struct mp_perf_decode *decode,
 		return 0;
 	}
 	event = &decode->events->list[sample.event];
+	if (event->role == ROLE_FUNCTION)
+		return take_function(decode, event, &sample);
 	/* only `memprofctl sections` uses section events */
 	if (event->role == ROLE_SECTION)
 		return 0;

@@ -24,7 +24,7 @@ struct mp_section_event {
  * mp_section_event_parse - read a record
  *
  * Accepts the module's memprof:section and the probes made by
- * mp_uprobe_section_make().
+ * mp_uprobe_record_make().
  *
  * Return: true if the record is a complete section.
  */

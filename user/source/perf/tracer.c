@@ -9,6 +9,8 @@
  */
 #include "tracer.h"
 
+#include <memprof/region.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,18 +150,30 @@ static void relist(struct mp_tracer *tracer)
 		tracer->relist(tracer->context);
 }
 
-int mp_tracer_section_probe(struct mp_tracer *tracer, const char *path,
-			    const struct mp_section_point *point)
+static int probe_record(struct mp_tracer *tracer, const char *name, const char *path,
+			const struct mp_section_point *point, size_t size)
 {
 	struct mp_uprobe_event event;
 	int err;
 
 	relist(tracer);
-	err = mp_uprobe_section_make(path, point->offset,
-				     point->ref_ctr_offset, &point->record,
-				     &event);
+	err = mp_uprobe_record_make(name, path, point, size, &event);
 	return err ? err : add_tracepoint(tracer, event.system, event.name,
 					  &event.format, NULL, false);
+}
+
+int mp_tracer_section_probe(struct mp_tracer *tracer, const char *path,
+			    const struct mp_section_point *point)
+{
+	return probe_record(tracer, "section", path, point,
+			    sizeof(struct memprof_section));
+}
+
+int mp_tracer_functions_probe(struct mp_tracer *tracer, const char *path,
+			      const struct mp_section_point *point)
+{
+	return probe_record(tracer, "function", path, point,
+			    sizeof(struct memprof_region_function));
 }
 
 static int add_event(struct mp_tracer *tracer, const struct mp_uprobe *probe,

@@ -76,6 +76,13 @@ int mp_tracer_sections(struct mp_tracer *tracer);
 int mp_tracer_section_probe(struct mp_tracer *tracer, const char *path,
 			    const struct mp_section_point *point);
 
+/**
+ * mp_tracer_functions_probe - record the names of functions that an interpreter runs
+ * @path: path of the binary, see struct mp_uprobe
+ */
+int mp_tracer_functions_probe(struct mp_tracer *tracer, const char *path,
+			      const struct mp_section_point *point);
+
 /** mp_tracer_run - start recording events */
 int mp_tracer_run(struct mp_tracer *tracer);
 

@@ -229,17 +229,15 @@ int mp_uprobe_event_make(const struct mp_uprobe *probe, bool at_return,
 				event);
 }
 
-int mp_uprobe_section_make(const char *path, uint64_t offset,
-			   uint64_t ref_ctr_offset,
-			   const struct memprof_probe_arg *record,
-			   struct mp_uprobe_event *event)
+int mp_uprobe_record_make(const char *name, const char *path,
+			  const struct mp_section_point *point, size_t size,
+			  struct mp_uprobe_event *event)
 {
 	char args[128];
 
-	if (add_words(args, sizeof(args), "record", sizeof(struct memprof_section) / 8,
-		      record) < 0)
+	if (add_words(args, sizeof(args), "record", size / 8, &point->record) < 0)
 		return -EOPNOTSUPP;
-	return make('p', "section", path, offset, ref_ctr_offset, args, event);
+	return make('p', name, path, point->offset, point->ref_ctr_offset, args, event);
 }
 
 int mp_tracepoint_format(const char *system, const char *name,

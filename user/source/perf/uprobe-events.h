@@ -9,6 +9,7 @@
 #define MP_UPROBE_EVENTS_H
 
 #include "format.h"
+#include "scan.h"
 
 #include <linux/memprof.h>
 
@@ -57,16 +58,17 @@ int mp_uprobe_event_make(const struct mp_uprobe *probe, bool at_return,
 			 struct mp_uprobe_event *event);
 
 /**
- * mp_uprobe_section_make - create the event of a static probe memprof:section
+ * mp_uprobe_record_make - create the event of a static probe whose argument is a record
+ * @name: begin of the event's name
  * @path: path of the binary, as in struct mp_uprobe
- * @event: its field "record" is the struct memprof_section
+ * @size: bytes of the record, at most 512
+ * @event: its field "record" is a copy of the record
  *
  * Return: 0, or a negative errno.
  */
-int mp_uprobe_section_make(const char *path, uint64_t offset,
-			   uint64_t ref_ctr_offset,
-			   const struct memprof_probe_arg *record,
-			   struct mp_uprobe_event *event);
+int mp_uprobe_record_make(const char *name, const char *path,
+			  const struct mp_section_point *point, size_t size,
+			  struct mp_uprobe_event *event);
 
 /** mp_uprobe_events_remove - remove our own events; all of them must be closed */
 void mp_uprobe_events_remove(void);

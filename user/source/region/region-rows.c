@@ -7,6 +7,7 @@
  * from the rows of stacks. Functions return -ENOMEM without memory.
  */
 #include "region.h"
+#include "region-functions.h"
 #include "region-maps.h"
 #include "region-window.h"
 #include "scan.h"
@@ -26,6 +27,7 @@ struct reading {
 	struct mp_profile *profile;
 	struct mp_region_window stacks;
 	struct mp_region_maps maps;
+	struct mp_region_functions functions;
 	struct mp_map frames;		/* (address, number of maps) -> frame */
 	uint64_t failed;
 	bool is_running;
@@ -35,11 +37,17 @@ static int frame_of(struct reading *reading, uint64_t address,
 		    uint64_t nr_known, uint64_t *frame)
 {
 	uint32_t *known = mp_map_add(&reading->frames, address, nr_known);
+	const struct mp_region_function *function;
 	const struct mp_region_code *code;
 
 	if (!known)
 		return -ENOMEM;
-	if (*known == MP_MAP_NEW) {
+	function = *known == MP_MAP_NEW ?
+		   mp_region_functions_find(&reading->functions, address) : NULL;
+	if (function) {
+		*known = mp_frames_add(&reading->profile->frames, function->binary, 0,
+				       function->line + 1ULL);
+	} else if (*known == MP_MAP_NEW) {
 		code = mp_region_maps_find(&reading->maps, address, nr_known);
 		*known = mp_frames_add(&reading->profile->frames,
 				       code ? code->binary : 0,
@@ -419,12 +427,14 @@ int mp_region_profile(const struct mp_region *region, bool since_mark,
 				    MEMPROF_REGION_STACKS) ?:
 	      mp_region_maps_read(&reading.maps, region, reading.is_running ?
 				  mp_region_pid(region) : 0, profile) ?:
+	      mp_region_functions_read(&reading.functions, region, profile) ?:
 	      add_counters(&reading);
 	if (!err)
 		err = mark_ns ? add_young(&reading, mark_ns) :
 				add_stacks(&reading);
 	mp_region_window_close(&reading.stacks);
 	mp_region_maps_free(&reading.maps);
+	mp_region_functions_free(&reading.functions);
 	mp_map_free(&reading.frames);
 	return err;
 }

@@ -31,8 +31,8 @@ static const char *check_header(const struct memprof_region_header *header,
 	if (header->magic != MEMPROF_REGION_MAGIC)
 		return "no region of libmemprof";
 	if (header->version != MEMPROF_REGION_VERSION ||
-	    header->size < sizeof(*header) ||
-	    header->nr_sections < MEMPROF_REGION_NR_SECTIONS)
+	    header->size < offsetof(struct memprof_region_header, sections) ||
+	    header->nr_sections < MEMPROF_REGION_FUNCTIONS)
 		return "of another version of libmemprof";
 	if (header->state == MEMPROF_REGION_STARTING)
 		return "its process was just starting";
@@ -55,6 +55,10 @@ static int read_header(struct mp_region *region)
 		return -errno;
 	if (got != sizeof(region->header))
 		return -EBADMSG;
+	/* older regions have no names of functions */
+	if (region->header.nr_sections <= MEMPROF_REGION_FUNCTIONS)
+		region->header.sections[MEMPROF_REGION_FUNCTIONS] =
+			(struct memprof_region_section){ 0 };
 	region->why = check_header(&region->header, (uint64_t)st.st_size);
 	return region->why ? -EBADMSG : 0;
 }

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * python-objects.c: samples the small objects of Python. Only libmemprof.so contains it.
+ *
+ * Python serves requests of up to 512 bytes from arenas, which it maps. Larger requests
+ * go to malloc(), which is sampled already. So the two allocators that do so, those of
+ * memory and of objects, are replaced by functions that sample small requests and call
+ * the replaced ones. Their context stays the same: while another thread replaces an
+ * allocator, each mixture of old and new functions works.
+ *
+ * Not replaced are allocators that another one surrounds already, such as the checks of
+ * PYTHONMALLOC=debug, and those that are malloc(). If Python is told by PYTHONMALLOC
+ * which ones to take, it does so later, and these functions are not called.
+ *
+ * A realloc may stay in an arena, leave it, or may always have been malloc()'s. Whether
+ * malloc() has counted the new block can be seen at the thread's countdown.
+ *
+ * Cost: 1 ns per allocation and free.
+ */
+#include "python-objects.h"
+
+#include "bloom.h"
+#include "drop-counter.h"
+#include "python-runtime.h"
+#include "region-file.h"
+#include "sampled.h"
+#include "sampler.h"
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define SLOW		__attribute__((noinline, cold))
+#define HOT		__attribute__((aligned(64)))
+
+/* Bytes of the largest request that Python serves from an arena. */
+#define LARGEST		512
+
+/* Domains, and struct PyMemAllocatorEx, of Python's API. */
+enum { RAW, MEMORY, OBJECT, NR_DOMAINS };
+
+struct allocator {
+	void *context;
+	void *(*malloc)(void *context, size_t size);
+	void *(*calloc)(void *context, size_t n, size_t size);
+	void *(*realloc)(void *context, void *p, size_t size);
+	void (*free)(void *context, void *p);
+};
+
+/* The replaced allocators. */
+static struct allocator next[NR_DOMAINS];
+
+/* A request of 0 bytes goes to malloc(), too. */
+static inline bool is_small(size_t size)
+{
+	return size - 1 < LARGEST;
+}
+
+/* What malloc() changes when it counts a block. */
+struct countdown {
+	const MemProfThreadState *thread;
+	int64_t left;
+	uint64_t allocs;
+};
+
+static struct countdown look(void)
+{
+	const MemProfThreadState *t = mp_thread_find();
+
+	return t ? (struct countdown){ t, t->byte_counter, t->total_allocs } :
+		   (struct countdown){ 0 };
+}
+
+static bool has_changed(const struct countdown *before)
+{
+	return !before->thread || before->thread->byte_counter != before->left ||
+	       before->thread->total_allocs != before->allocs;
+}
+
+static SLOW void *slow_malloc(void *context, size_t size, const struct allocator *is)
+{
+	struct mp_registers regs = MP_CALLERS_REGISTERS();
+	const bool ended = mp_sampler_ended(size);
+	void *p = is->malloc(context, size);
+
+	if (ended)
+		mp_sample_alloc(p, size, MEMPROF_REGION_HEAP, regs);
+	return p;
+}
+
+static SLOW void *slow_calloc(void *context, size_t n, size_t size,
+			      const struct allocator *is)
+{
+	struct mp_registers regs = MP_CALLERS_REGISTERS();
+	const bool ended = mp_sampler_ended(n * size);
+	void *p = is->calloc(context, n, size);
+
+	if (ended)
+		mp_sample_alloc(p, n * size, MEMPROF_REGION_HEAP, regs);
+	return p;
+}
+
+/*
+ * The old block is removed from the table before it may be freed: after that another
+ * thread may get its address.
+ */
+static __attribute__((noinline))
+void *any_realloc(void *context, void *p, size_t size, const struct allocator *is)
+{
+	struct mp_registers regs = MP_CALLERS_REGISTERS();
+	const struct countdown before = look();
+	struct mp_exact exact;
+	bool taken = p && mp_bloom_first_bit((uintptr_t)p) && mp_sample_take(p, &exact);
+	void *to = is->realloc(context, p, size);
+
+	if (taken && to)
+		mp_sample_freed(p, &exact);
+	else if (taken)
+		mp_sample_put_back(p, &exact);
+	if (is_small(size) && to && !has_changed(&before) &&
+	    mp_sampler_counts_down(size) && mp_sampler_ended(size))
+		mp_sample_alloc(to, size, MEMPROF_REGION_HEAP, regs);
+	return to;
+}
+
+static SLOW void slow_free(void *context, void *p, const struct allocator *is)
+{
+	mp_sample_free(p);
+	is->free(context, p);
+}
+
+#define FUNCTIONS(name, domain)							\
+	static HOT void *name##_malloc(void *context, size_t size)		\
+	{									\
+		if (!is_small(size) || likely(!mp_sampler_counts_down(size)))	\
+			return next[domain].malloc(context, size);		\
+		return slow_malloc(context, size, &next[domain]);		\
+	}									\
+										\
+	static HOT void *name##_calloc(void *context, size_t n, size_t size)	\
+	{									\
+		size_t bytes;							\
+										\
+		if (__builtin_mul_overflow(n, size, &bytes) ||			\
+		    !is_small(bytes) || likely(!mp_sampler_counts_down(bytes)))	\
+			return next[domain].calloc(context, n, size);		\
+		return slow_calloc(context, n, size, &next[domain]);		\
+	}									\
+										\
+	static HOT void *name##_realloc(void *context, void *p, size_t size)	\
+	{									\
+		if (!is_small(size) && likely(!mp_bloom_first_bit((uintptr_t)p)))	\
+			return next[domain].realloc(context, p, size);		\
+		return any_realloc(context, p, size, &next[domain]);		\
+	}									\
+										\
+	static HOT void name##_free(void *context, void *p)			\
+	{									\
+		if (likely(!mp_bloom_first_bit((uintptr_t)p)))			\
+			next[domain].free(context, p);				\
+		else								\
+			slow_free(context, p, &next[domain]);			\
+	}
+
+FUNCTIONS(memory, MEMORY)
+FUNCTIONS(object, OBJECT)
+
+static const struct allocator own[NR_DOMAINS] = {
+	[MEMORY] = { NULL, memory_malloc, memory_calloc, memory_realloc, memory_free },
+	[OBJECT] = { NULL, object_malloc, object_calloc, object_realloc, object_free },
+};
+
+static bool can_replace(const struct mp_python *python)
+{
+	return python && python->get_allocator && python->set_allocator;
+}
+
+/* Whether an allocator has arenas: it is not malloc(), and nothing surrounds it. */
+static bool has_arenas(const struct allocator *is, const struct allocator *raw)
+{
+	return !is->context && is->malloc && is->malloc != raw->malloc;
+}
+
+static void replace(const struct mp_python *python, int domain,
+		    const struct allocator *raw)
+{
+	struct allocator is = { 0 }, to = own[domain];
+
+	python->get_allocator(domain, &is);
+	if (is.malloc == to.malloc || !has_arenas(&is, raw))
+		return;
+	next[domain] = is;
+	to.context = is.context;
+	python->set_allocator(domain, &to);
+}
+
+/**
+ * mp_python_objects_begin() - sample small objects from now on
+ *
+ * If another allocator was already replaced, it stays replaced.
+ */
+void mp_python_objects_begin(void)
+{
+	const struct mp_python *python = mp_python_known();
+	struct allocator raw = { 0 };
+
+	if (!can_replace(python))
+		return;
+	python->get_allocator(RAW, &raw);
+	replace(python, MEMORY, &raw);
+	replace(python, OBJECT, &raw);
+}
+
+/*
+ * Gives the replaced allocators back. One that is surrounded by another one meanwhile
+ * stays: it only calls the replaced one, because nothing is sampled any more.
+ */
+void mp_python_objects_end(void)
+{
+	const struct mp_python *python = mp_python_known();
+	struct allocator is;
+	int domain;
+
+	for (domain = MEMORY; can_replace(python) && domain < NR_DOMAINS; domain++) {
+		is = (struct allocator){ 0 };
+		python->get_allocator(domain, &is);
+		if (is.malloc == own[domain].malloc)
+			python->set_allocator(domain, &next[domain]);
+	}
+}

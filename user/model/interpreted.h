@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * interpreted: functions that an interpreter runs, as binaries of a profile
+ *
+ * libmemprof tells the functions of Python in a stack. Each of them is a binary of the
+ * profile, whose path is "py::NAME:FILE". A frame's offset in it is the line plus 1, as
+ * other offsets are those of return addresses. So these frames are the same in all
+ * processes, and are in all files that have binaries.
+ */
+#ifndef MP_INTERPRETED_H
+#define MP_INTERPRETED_H
+
+#include <stdbool.h>
+
+/* What the paths begin with; paths of files begin with a slash. */
+#define MP_INTERPRETED_PYTHON	"py::"
+
+/** mp_interpreted_is - whether the path of a binary is that of an interpreted function */
+bool mp_interpreted_is(const char *path);
+
+/** mp_interpreted_is_built_in - whether a source file is a part of an interpreter */
+bool mp_interpreted_is_built_in(const char *file);
+
+/**
+ * mp_interpreted_file - find the file in "py::NAME:FILE"
+ *
+ * Return: the file, or NULL.
+ */
+const char *mp_interpreted_file(const char *path);
+
+#endif
