@@ -40,7 +40,7 @@ int mp_choice_keys(void *to, const struct mp_argument *argument)
 
 	choice->arrange.keys |= keys;
 	return keys ? 0 : mp_misuse(argument->verb,
-			 "--group-by takes pid, comm, cgroup, callsite, symbol, source, binary, not '%s'",
+			 "--group-by takes pid, comm, cgroup, callsite, line, symbol, source, binary, not '%s'",
 			 argument->value);
 }
 

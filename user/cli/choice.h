@@ -42,8 +42,8 @@ int mp_choice_metric(void *to, const struct mp_argument *argument);
 	  MP_SET(type, choice, mp_choice_filter) }
 #define MP_CHOICE_GROUP_BY(type)					\
 	{ 0, "group-by", "KEY,...",					\
-	  "pid comm cgroup callsite symbol source binary",		\
-	  "what distinguishes rows of callsites; default comm,callsite", \
+	  "pid comm cgroup callsite line symbol source binary",		\
+	  "what distinguishes rows of callsites; default comm,line, with --json comm,callsite", \
 	  MP_SET(type, choice, mp_choice_keys) }
 #define MP_CHOICE_SYMBOLS(type)						\
 	{ 0, "hide", "REGEX", NULL,					\

@@ -296,7 +296,8 @@ static int check_options(struct options *chosen)
 	if (chosen->stacks)
 		out->kind = MP_ROW_STACK;
 	if (!chosen->choice.arrange.keys)
-		chosen->choice.arrange.keys = MP_GROUP_DEFAULT;
+		chosen->choice.arrange.keys = chosen->json ? MP_GROUP_DEFAULT :
+							     MP_GROUP_TABLE;
 	out->histograms = out->verbose && shows_locations(out);
 	if (chosen->per_process)
 		chosen->choice.arrange.keys |= MP_GROUP_PID;

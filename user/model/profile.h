@@ -70,6 +70,7 @@ enum mp_row_flag {
 /**
  * enum mp_location_scope - how much code the row of a callsite or stack stands for
  * @MP_SCOPE_ADDRESS: one address
+ * @MP_SCOPE_LINE: a source line or, where it is not known, one address
  * @MP_SCOPE_FUNCTION: a function
  * @MP_SCOPE_SOURCE: all code of a source file
  * @MP_SCOPE_BINARY: a binary
@@ -77,6 +78,7 @@ enum mp_row_flag {
  */
 enum mp_location_scope {
 	MP_SCOPE_ADDRESS,
+	MP_SCOPE_LINE,
 	MP_SCOPE_FUNCTION,
 	MP_SCOPE_SOURCE,
 	MP_SCOPE_BINARY,

@@ -184,18 +184,21 @@ static unsigned int marks_of(const struct mp_profile *profile,
 	       mp_location_is_near(profile, location);
 }
 
-/* A callsite is a source line or, where that is not known, an address. */
-static int compare_callsites(const struct mp_profile *profile,
-			     const struct mp_location *a, const struct mp_location *b)
+static int compare_addresses(const struct mp_location *a, const struct mp_location *b)
+{
+	/* code in no file is identified by its address */
+	return a->binary ? compare(a->offset, b->offset) :
+			   compare(a->address, b->address);
+}
+
+static int compare_lines(const struct mp_profile *profile,
+			 const struct mp_location *a, const struct mp_location *b)
 {
 	const struct mp_line *of_a = source_line(profile, a);
 	const struct mp_line *of_b = source_line(profile, b);
 
 	if (!of_a || !of_b)
-		return compare(!!of_a, !!of_b) ?:
-		       /* code in no file is identified by its address */
-		       (a->binary ? compare(a->offset, b->offset) :
-				    compare(a->address, b->address));
+		return compare(!!of_a, !!of_b) ?: compare_addresses(a, b);
 	return compare(of_a->function, of_b->function) ?:
 	       compare(of_a->file, of_b->file) ?:
 	       compare(of_a->line, of_b->line) ?:
@@ -212,8 +215,10 @@ static int compare_locations(const struct mp_profile *profile,
 	if (a->scope == MP_SCOPE_SOURCE || a->scope == MP_SCOPE_FUNCTION)
 		return compare_names(profile, a, b);
 	order = compare(a->binary, b->binary);
-	return order || a->scope == MP_SCOPE_BINARY ? order :
-	       compare_callsites(profile, a, b);
+	if (order || a->scope == MP_SCOPE_BINARY)
+		return order;
+	return a->scope == MP_SCOPE_LINE ? compare_lines(profile, a, b) :
+					   compare_addresses(a, b);
 }
 
 int mp_sites_compare(const struct mp_profile *profile, const struct mp_row *a,

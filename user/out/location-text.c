@@ -122,7 +122,7 @@ void mp_location_row(const struct mp_profile *profile, const struct mp_row *row,
 			 "[dropped] callsites that found the table full");
 		return;
 	}
-	if (location->scope != MP_SCOPE_ADDRESS) {
+	if (location->scope > MP_SCOPE_LINE) {
 		wide_text(profile, location, line, text);
 		return;
 	}

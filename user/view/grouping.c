@@ -14,7 +14,8 @@ static const struct {
 } keys[] = {
 	{ "pid", MP_GROUP_PID }, { "process", MP_GROUP_PID },
 	{ "comm", MP_GROUP_COMM }, { "cgroup", MP_GROUP_CGROUP },
-	{ "callsite", MP_GROUP_CALLSITE }, { "symbol", MP_GROUP_SYMBOL },
+	{ "callsite", MP_GROUP_CALLSITE }, { "line", MP_GROUP_LINE },
+	{ "symbol", MP_GROUP_SYMBOL },
 	{ "source", MP_GROUP_SOURCE }, { "binary", MP_GROUP_BINARY },
 };
 
@@ -40,6 +41,7 @@ unsigned int mp_grouping_find(const char *text)
 static enum mp_location_scope scope_of(unsigned int keys)
 {
 	return keys & MP_GROUP_CALLSITE ? MP_SCOPE_ADDRESS :
+	       keys & MP_GROUP_LINE ? MP_SCOPE_LINE :
 	       keys & MP_GROUP_SYMBOL ? MP_SCOPE_FUNCTION :
 	       keys & MP_GROUP_SOURCE ? MP_SCOPE_SOURCE :
 	       keys & MP_GROUP_BINARY ? MP_SCOPE_BINARY : MP_SCOPE_ANY;

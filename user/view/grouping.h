@@ -15,12 +15,17 @@
 #define MP_GROUP_SYMBOL		(1 << 4)
 #define MP_GROUP_SOURCE		(1 << 5)
 #define MP_GROUP_BINARY		(1 << 6)
+/* A source line or, where it is not known, a callsite. */
+#define MP_GROUP_LINE		(1 << 7)
 
 #define MP_GROUP_DEFAULT	(MP_GROUP_COMM | MP_GROUP_CALLSITE)
+/* For tables, where two callsites in one line would have the same text. */
+#define MP_GROUP_TABLE		(MP_GROUP_COMM | MP_GROUP_LINE)
 
 /**
  * mp_grouping_find - parse a list of keys
- * @text: "KEY[,KEY]...": pid, comm, cgroup, callsite, symbol, source, binary
+ * @text: "KEY[,KEY]...": pid, comm, cgroup, callsite, line, symbol, source,
+ *	binary
  *
  * Return: MP_GROUP_* bits; 0 if a name is unknown.
  */

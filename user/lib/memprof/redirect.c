@@ -29,6 +29,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/futex.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -165,32 +166,32 @@ static void each_slot(struct visit *visit,
 }
 
 /*
- * Whether the linker made a slot's page read-only. musl does not do so to its own
- * library, and its allocator may use the rest of that page.
+ * Whether memory can be written: the kernel adds 0 to a word. Linkers differ in what they
+ * protect of their own library, and musl's allocator uses the rest of such pages.
  */
-static bool is_read_only(const struct visit *visit, uintptr_t at)
+static bool is_writable(void *at)
 {
-	const struct mp_object *o = &visit->object;
+	static uint32_t unused;
 
-	return at >= o->relro_begin && at < o->relro_end &&
-	       (mp_is_glibc() || !visit->is_c_library);
+	return mp_own_syscall(SYS_futex, (long)&unused, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0,
+			      0, (long)at, FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0)) >= 0;
 }
 
 /* Writes a slot, in a page that the linker made read-only, if needed. */
-static bool write_slot(const struct visit *visit, void **at, void *value)
+static bool write_slot(const struct mp_object *o, void **at, void *value)
 {
-	const struct mp_object *o = &visit->object;
 	const uintptr_t page = getauxval(AT_PAGESZ);
 	const uintptr_t begin = (uintptr_t)at & ~(page - 1);
-	const bool is_relro = is_read_only(visit, (uintptr_t)at);
+	bool is_sealed = (uintptr_t)at >= o->relro_begin && (uintptr_t)at < o->relro_end;
 
 	if (!mp_object_has(o, (uintptr_t)at, sizeof(*at), PF_W))
 		return false;
-	if (is_relro && mp_own_syscall(SYS_mprotect, begin, page, PROT_READ | PROT_WRITE,
-				       0, 0, 0))
+	is_sealed = is_sealed && !is_writable(at);
+	if (is_sealed && mp_own_syscall(SYS_mprotect, begin, page, PROT_READ | PROT_WRITE,
+					0, 0, 0))
 		return false;
 	__atomic_store_n(at, value, __ATOMIC_RELEASE);
-	if (is_relro)
+	if (is_sealed)
 		mp_own_syscall(SYS_mprotect, begin, page, PROT_READ, 0, 0, 0);
 	return true;
 }
@@ -205,7 +206,7 @@ static void lead_to_hook(struct visit *visit, const struct slot *slot)
 		return;
 	if (is_foreign)
 		counts.foreign++;
-	else if (write_slot(visit, slot->at, slot->hook->function))
+	else if (write_slot(&visit->object, slot->at, slot->hook->function))
 		counts.slots++;
 	else
 		counts.failed++;
@@ -215,7 +216,7 @@ static void lead_back(struct visit *visit, const struct slot *slot)
 {
 	if (slot->target != HOOK)
 		return;
-	if (write_slot(visit, slot->at, slot->hook->real))
+	if (write_slot(&visit->object, slot->at, slot->hook->real))
 		counts.restored++;
 	else
 		counts.failed++;
@@ -230,7 +231,7 @@ static void lead_home(struct visit *visit, const struct slot *slot)
 	void *own = mp_object_function(&visit->object, slot->hook->name);
 
 	if (own && is_preloaded)
-		write_slot(visit, slot->at, own);
+		write_slot(&visit->object, slot->at, own);
 }
 
 static void change_slot(struct visit *visit, const struct slot *slot)

@@ -134,7 +134,7 @@ static void put_line(const struct mp_export *export, const struct mp_row *row)
 {
 	const struct mp_line *line = line_of(export, row);
 
-	if (line && line->line && row->location.scope == MP_SCOPE_ADDRESS)
+	if (line && line->line && row->location.scope <= MP_SCOPE_LINE)
 		fprintf(export->file, "%" PRIu32, line->line);
 }
 

@@ -166,7 +166,7 @@ static void add_names(struct json_object *line,
 		mp_json_add_text(line, "function", function);
 	if (file)
 		mp_json_add_text(line, "file", file);
-	if (location->scope != MP_SCOPE_ADDRESS)
+	if (location->scope > MP_SCOPE_LINE)
 		return;
 	if (mp_location_is_near(profile, location))
 		mp_json_add_flag(line, "callsite_missing", true);
