@@ -411,7 +411,7 @@ TEST_F(cli, reset_and_stop_print_a_line)
 	EXPECT_STREQ("", self->output);
 	run(self, "stop");
 	EXPECT_EQ(0, self->status);
-	EXPECT_STREQ("stopped session 7 after 12.3 s: 4 processes, MINFLT 124m, "
+	EXPECT_STREQ("stopped session 7 after 12.3 s: 4 processes, MINFLT 124e6, "
 		     "MAJFLT 12, BRK+ 432M, MMAP+ 863M, GROWTH -432M, lost 3\n",
 		     self->output);
 	run(self, "status");

@@ -29,7 +29,7 @@ TEST(counts_are_exact_below_100000)
 {
 	EXPECT_STREQ("99999", mp_human_count(buf, 99999));
 	EXPECT_STREQ("100k", mp_human_count(buf, 100000));
-	EXPECT_STREQ("12.3m", mp_human_count(buf, 12345678));
+	EXPECT_STREQ("12.3e6", mp_human_count(buf, 12345678));
 }
 
 TEST(spans_have_two_units)

@@ -19,7 +19,8 @@
 	let zoomed = all[0];
 
 	function human(value) {
-		const units = unit === "bytes" ? "KMGTPE" : "kmgtpe";
+		const units = unit === "bytes" ? ["K", "M", "G", "T", "P", "E"] :
+			["k", "e6", "e9", "e12", "e15", "e18"];
 		const step = unit === "bytes" ? 1024 : 1000;
 		let n = Math.abs(value), i = -1;
 

@@ -14,7 +14,7 @@
  * would be rounded up to the next unit (1023.97K) is shown in that unit.
  */
 static const char *scale(char *buf, uint64_t value, unsigned int base,
-			 const char *units)
+			 const char * const *units)
 {
 	uint64_t unit = base, tenths, whole;
 	int i = 0;
@@ -31,22 +31,29 @@ static const char *scale(char *buf, uint64_t value, unsigned int base,
 	/* the sum cannot overflow, because unit is at most 2^60 */
 	tenths = value / unit * 10 + (value % unit * 10 + unit / 2) / unit;
 	if (tenths < 1000)
-		snprintf(buf, MP_HUMAN_SIZE, "%u.%u%c", (unsigned int)tenths / 10,
+		snprintf(buf, MP_HUMAN_SIZE, "%u.%u%s", (unsigned int)tenths / 10,
 			 (unsigned int)tenths % 10, units[i]);
 	else
-		snprintf(buf, MP_HUMAN_SIZE, "%" PRIu64 "%c", whole, units[i]);
+		snprintf(buf, MP_HUMAN_SIZE, "%" PRIu64 "%s", whole, units[i]);
 	return buf;
 }
 
 const char *mp_human_bytes(char *buf, uint64_t bytes)
 {
-	return scale(buf, bytes, 1024, "KMGTPE");
+	static const char * const units[] = { "K", "M", "G", "T", "P", "E", NULL };
+
+	return scale(buf, bytes, 1024, units);
 }
 
 const char *mp_human_count(char *buf, uint64_t count)
 {
+	/* m and M would be two letters for two things in one table */
+	static const char * const units[] = {
+		"k", "e6", "e9", "e12", "e15", "e18", NULL,
+	};
+
 	if (count >= 100000)
-		return scale(buf, count, 1000, "kmgtpe");
+		return scale(buf, count, 1000, units);
 	snprintf(buf, MP_HUMAN_SIZE, "%" PRIu64, count);
 	return buf;
 }

@@ -22,7 +22,7 @@ function human(value, unit) {
 	if (value === null)
 		return "-";
 	const units = unit === "bytes" ? ["", "K", "M", "G", "T", "P", "E"] :
-					 ["", "k", "m", "g", "t", "p", "e"];
+					 ["", "k", "e6", "e9", "e12", "e15", "e18"];
 	const base = unit === "bytes" ? 1024 : 1000;
 	const least = unit === "bytes" ? 1024 : 100000;
 	let size = Math.abs(value), i = 0;
