@@ -269,6 +269,7 @@ end()
 # $work/out, and waits for the stop; sets pid
 launch()
 {
+	: >"$work/out"
 	"$@" >"$work/out" & pid=$!
 	each_stop $pid
 }

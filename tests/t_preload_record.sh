@@ -184,6 +184,8 @@ programs_with_rights_are_told()
 # run COMMAND...: in the background, with the library; its region is region()
 run()
 {
+	# no "ready" of an earlier one
+	: >"$work/out"
 	LD_PRELOAD=$LIB MEMPROF_OUT=$work/region.%p MEMPROF_RATE=1 "$@" <&0 \
 		>"$work/out" & pid=$!
 }
