@@ -231,6 +231,7 @@ TEST_F(table, callsites_follow_the_processes)
 	self->out.view = MP_VIEW_ALLOC;
 	self->out.limit = 20;
 	self->out.sites = &sites;
+	self->out.sites_sort = MP_INUSE_SPACE;
 	EXPECT_GOLDEN("process-sites");
 	mp_profile_free(&sites);
 }

@@ -172,6 +172,7 @@ static void set_defaults(struct diff *diff)
 	diff->view.kind = locations ? MP_ROW_SITE : MP_ROW_PROCESS;
 	if (!diff->sorted)
 		diff->view.sort = has_metric(shown, MP_INUSE_SPACE) ? MP_INUSE_SPACE :
+				  has_metric(shown, MP_AT_PEAK) ? MP_AT_PEAK :
 				  has_metric(shown, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
 				  has_metric(shown, MP_RESIDENT) ? MP_RESIDENT :
 				  MP_TOUCHED;

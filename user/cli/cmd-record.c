@@ -71,7 +71,7 @@ static void print_summary(const struct request *request)
 	char size[MP_HUMAN_SIZE];
 
 	if (record->nr_lost)
-		mp_warn("fewer events: -p, -G, --faults with a larger period, --alloc BYTES with the module",
+		mp_warn("fewer events: --inject, fewer targets, --faults with a larger period",
 			"%" PRIu64 " events were lost: the rings were full",
 			record->nr_lost);
 	if (request->quiet)

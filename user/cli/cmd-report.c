@@ -151,7 +151,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
  */
 static bool shows_both(const struct options *chosen)
 {
-	return !chosen->grouped && !chosen->viewed && !chosen->sorted &&
+	return !chosen->grouped && !chosen->viewed &&
 	       chosen->out.kind == MP_ROW_PROCESS && chosen->out.ops == &mp_table_ops;
 }
 
@@ -161,12 +161,15 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 {
 	struct mp_out out = {
 		.kind = MP_ROW_SITE,
-		.sort = chosen->out.ended ? MP_AT_PEAK : MP_INUSE_SPACE,
+		.sort = chosen->sorted && mp_choice_has(profile, chosen->out.sort) ?
+			chosen->out.sort :
+			chosen->out.ended ? MP_AT_PEAK : MP_INUSE_SPACE,
 	};
 
 	if (!shows_both(chosen) || chosen->out.view != MP_VIEW_ALLOC)
 		return 0;
 	chosen->out.sites = sites;
+	chosen->out.sites_sort = out.sort;
 	return mp_choice_rows(&chosen->choice, &out, sizes, profile, sites);
 }
 

@@ -144,7 +144,8 @@ static void account_free(struct mp_heap *heap, const struct mp_block *block,
 	mp_heap_drop(heap, block);
 	for (i = 0; i < NR_TALLIES; i++) {
 		t.all[i]->free_objects += block->objects;
-		t.all[i]->temporary += temporary ? block->objects : 0;
+		/* the allocations between two sampled ones are not seen */
+		t.all[i]->temporary += temporary && !heap->is_sampled ? block->objects : 0;
 	}
 	if (bins)
 		bins->lifetimes[bin_of(age)] += round_objects(block->objects);

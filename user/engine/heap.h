@@ -190,6 +190,7 @@ struct mp_heap {
 	struct mp_tally nobody;		/* callsite of @dropped; never read */
 	bool with_bins;
 	bool is_exact;			/* false: frees of unknown blocks are normal */
+	bool is_sampled;		/* a block stands for several: not each call is seen */
 	struct mp_map by_pid;		/* pid -> running process */
 	struct mp_map by_stack;		/* process, stack -> site */
 	struct mp_map by_callsite;	/* process, location.callsite -> site */

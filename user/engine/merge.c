@@ -327,6 +327,7 @@ static int handle_alloc(struct mp_merge *merge, const struct mp_who *who,
 
 	/* the source samples blocks, so a free of an unknown block is normal */
 	merge->heap.is_exact = false;
+	merge->heap.is_sampled |= event->alloc.objects != MP_HEAP_ONE;
 	return err ? err :
 	       mp_heap_alloc(&merge->heap, who, &call, event->alloc.ptr,
 			     event->alloc.objects, event->alloc.space);

@@ -63,7 +63,7 @@ static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 	if (alloc->rate == 1)
 		fputs("allocs: every call", file);
 	else
-		fprintf(file, "allocs: 1 sample per %s bytes%s; LIVE, PEAK, ALLOCS, ALLOC'D and TEMP are estimates",
+		fprintf(file, "allocs: 1 sample per %s bytes%s; LIVE, PEAK, ALLOCS and ALLOC'D are estimates",
 			mp_human_bytes(rate, alloc->rate), by);
 	if (alloc->nr_unsampled)
 		fprintf(file, "; %" PRIu32 " process%s could not have it",
@@ -219,7 +219,7 @@ void mp_footer_warnings(FILE *file, const struct mp_profile *profile, bool all)
 		fputs("warning: the table of callsites was full: what found no room is in the row [dropped]\n",
 		      file);
 	if (counter_value(profile, "event_lost"))
-		fputs("warning: events were lost: calls among them are in no number, and blocks whose free was lost are still in LIVE; --call-graph fp or fewer targets lose less\n",
+		fputs("warning: events were lost: calls among them are in no number, and blocks whose free was lost are still in LIVE; --inject or fewer targets lose less\n",
 		      file);
 	warn_of_huge_pages(file, profile);
 	for (i = 0; i < profile->nr_warnings; i++)
@@ -313,7 +313,7 @@ void mp_footer_stacks(FILE *file, const struct mp_profile *profile, bool all)
 	fprintf(file, "stacks: %.1f frames on average; %.1f %% do not reach a thread's first function: %s confidence%s\n",
 		health.mean_depth, 100 * health.rate, health.confidence,
 		health.rate < LOW_RATE ? "" :
-		" (code without frame pointers? --call-graph dwarf)");
+		" (--call-graph dwarf unwinds code without frame pointers, dwarf,16384 larger pieces)");
 }
 
 void mp_footer_all(FILE *file, const struct mp_profile *profile)

@@ -129,10 +129,14 @@ static const int *columns_of(const struct mp_out *out)
 /* Whether a column has no numbers, because its events are not followed. */
 static bool is_empty(const struct mp_out *out, int column)
 {
-	const uint32_t streams = out->profile->meta.status.streams;
+	const struct mp_meta *meta = &out->profile->meta;
+	const uint32_t streams = meta->status.streams;
 
 	if (out->view != MP_VIEW_ALLOC)
 		return false;
+	/* the library sees its samples only, the module each call */
+	if (column == MP_TEMPORARY_OBJECTS)
+		return meta->alloc.rate > 1 && meta->source != MP_SOURCE_KMOD;
 	return (column == MP_GROWTH && !(streams & MEMPROF_START_GROWTH)) ||
 	       ((column == MP_FAULTS || column == MP_TOUCHED) &&
 		!(streams & MEMPROF_START_FAULTS));
@@ -471,7 +475,7 @@ static void print_sites(const struct mp_out *out)
 
 	sites.profile = out->sites;
 	sites.kind = MP_ROW_SITE;
-	sites.sort = out->ended ? MP_AT_PEAK : MP_INUSE_SPACE;
+	sites.sort = out->sites_sort;
 	if (!mp_out_next(&sites, sites.profile->rows))
 		return;
 	nr = count_sites(&sites);

@@ -3,11 +3,12 @@
  * perf-synth: makes records from /proc and from the cgroup file system
  *
  * Each record ends with the same fields as the kernel's records: pid, tid,
- * time, CPU and id. The time is 0, except in records of exits and losses.
+ * time, CPU and id. The time is 0, except in records of exits, losses and [heap].
  */
 #include "perf-synth.h"
 #include "build-id.h"
 #include "cgroup.h"
+#include "clock.h"
 #include "maps.h"
 #include "metric.h"
 #include "perf-rings.h"
@@ -241,7 +242,11 @@ static int put_map(void *context, pid_t pid, const struct mp_map_line *line)
 	add_u32(&record, executable ? 5 : 3);
 	add_u32(&record, 2);		/* MAP_PRIVATE */
 	add_text(&record, line->name[0] ? line->name : "//anon");
-	return end(synth, &record, pid);
+	/*
+	 * events before this moment may be of a program that the process no longer
+	 * runs: they must not be compared with this program break
+	 */
+	return end_at(synth, &record, pid, executable ? 0 : mp_clock_ns());
 }
 
 int mp_perf_synth_process(const struct mp_perf_synth *synth, pid_t pid)
