@@ -645,7 +645,7 @@ check "speedscope's page opens folded lines" speedscope_opens_folded_lines
 check "dhat: the rules of Firefox hold for tree" \
 	dhat_has_the_rules_of_firefox tree middle
 check "dhat: the rules of Firefox hold for python" \
-	dhat_has_the_rules_of_firefox python _PyEval_EvalFrameDefault
+	dhat_has_the_rules_of_firefox python py::dumps
 check "dhat: dh_view has the report's bytes" dh_view_opens_it
 check "json: every key is documented" json_is_documented
 check "openmetrics: callsites keep their ids from run to run" \
@@ -657,11 +657,11 @@ check "perf reads what somebody without tracefs writes" \
 	perf_reads_what_nobody_writes
 check "svg: zoom, search and values in Chromium, of tree" \
 	svg_can_be_used tree middle
-check "svg: the same of python" svg_can_be_used python _PyEval_EvalFrameDefault
+check "svg: the same of python" svg_can_be_used python py::dumps
 check "svg: a hundred thousand frames" svg_takes_fifty_thousand
-for of in tree:middle python:_PyEval_EvalFrameDefault wide:f00; do
-	check "html: a page of ${of%:*} can be used, with the report's numbers" \
-		html_can_be_used ${of%:*} ${of#*:}
+for of in tree:middle python:py::dumps wide:f00; do
+	check "html: a page of ${of%%:*} can be used, with the report's numbers" \
+		html_can_be_used ${of%%:*} ${of#*:}
 done
 check "html: a build without its library says so" html_needs_its_library
 check "hostile names are harmless in every format" hostile_names_are_harmless

@@ -294,7 +294,7 @@ the_peak_is_shown()
 	record "$work/data" -- "$work/peak" &&
 	memprofctl report -i "$work/data" --by callsite >"$work/out" &&
 	awk 'NR == 1 { exit !($1 == "AT-PEAK" && $2 == "AT-EXIT") }' "$work/out" &&
-	[ "$(awk 'NR > 1 && NR < 6 { for (i = 9; i < NF; i++) if ($i ~ /^(load|cache|leak|late)$/)
+	[ "$(awk 'NR > 1 && NR < 6 { for (i = 8; i < NF; i++) if ($i ~ /^(load|cache|leak|late)$/)
 		print $1, $2, $i }' "$work/out")" = "30.0M 0 load
 20.0M 0 cache
 3.0M 3.0M leak
