@@ -266,9 +266,55 @@ stopped_collectors_are_told()
 	memprofctl status >"$work/out"
 }
 
+# grows_first [-i FILE]: a table of the machine begins with the program that took
+# memory, and its DELTA is the difference of the kernel's numbers
+grows_first()
+{
+	local row delta
+	memprofctl report "$@" --by process -n 0 >"$work/table" &&
+	report "$@" >"$work/rows" || return
+	row=$(grep -m 1 -A 1 'DELTA/S' "$work/table" | tail -n 1)
+	delta=$(rows value resident_delta_space where pid=$pid <"$work/rows")
+	echo "# $row; DELTA $delta, the kernel says $((after - before))"
+	[ "$(awk '{ print $1 }' <<<"$row")" = "$pid" ] &&
+	[ $((delta - (after - before))) -ge -65536 ] &&
+	[ $((delta - (after - before))) -le 65536 ] &&
+	rows holds 'resident_delta_space == 0 and resident_space > 0' \
+		where pid=$idle <"$work/rows"
+}
+
+takes_memory()
+{
+	before=$(rss_of $pid) && go && after=$(rss_of $pid)
+}
+
+who_grows_is_first()
+{
+	local before after idle
+	sleep 1000 & idle=$!
+	at_end "kill $idle"
+	begin || return
+	memprofctl start -q --source perf -a && takes_memory && grows_first &&
+	memprofctl reset -q && report >"$work/rows" &&
+	rows holds 'resident_delta_space == 0' where pid=$pid <"$work/rows" &&
+	memprofctl stop -q >"$work/stopped" && finish
+}
+
+recordings_know_who_grows()
+{
+	local before after idle recorder
+	sleep 1000 & idle=$!
+	at_end "kill $idle"
+	begin || return
+	listening record -q --source perf -a -o "$work/data" && takes_memory &&
+	kill -INT $recorder && end_of $recorder && grows_first -i "$work/data" && finish
+}
+
 why=$(perf_obstacle)
 check_unless "$why" "each part of RSS is what the program made of it" \
 	each_part_is_known
+check_unless "$why" "who grows is first, by as much as the kernel says" who_grows_is_first
+check_unless "$why" "a recording knows who grew" recordings_know_who_grows
 check_unless "$why" "a stopped collector is told" stopped_collectors_are_told
 check_unless "$why" "the parts add up to RSS, and that is the kernel's" \
 	parts_add_up

@@ -127,9 +127,10 @@ def pprof(path, recording):
         elif part == "Locations":
             match = re.match(r"\s+(\d+): 0x\w+ (?:M=\d+ )?(.*)", line)
             number, rest = match.groups() if match else (number, line.strip())
-            # Python has files without a path: <frozen site>
-            name = (re.match(r"(.*) <[^<>]*>:\d+ s=0", rest) or
-                    re.match(r"(.*) \S*:\d+ s=0", rest))
+            # Python has files without a path: <frozen site>. Newer versions of
+            # pprof print the column after the line
+            name = (re.match(r"(.*) <[^<>]*>:\d+(?::\d+)? s=0", rest) or
+                    re.match(r"(.*) \S*:\d+(?::\d+)? s=0", rest))
             locations.setdefault(number, []).append(name[1] if name else rest)
     for i, metric in enumerate(types):
         if metric == "peak_space":

@@ -63,7 +63,7 @@ agrees()
 	read -r ours unknown live <<<"$(counted "$1")"
 	theirs=$(traced "$1")
 	echo "# $1: memprof $ours, heaptrack $theirs, unknown frees $unknown"
-	[ -n "$theirs" ] && [ "$theirs" -gt 5000 ] &&
+	[ -n "$theirs" ] && [ "$theirs" -gt 4000 ] &&
 	is_within $((theirs / 1000)) "$ours" "$theirs" && [ "$live" = 0 ]
 }
 

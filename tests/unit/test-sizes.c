@@ -116,6 +116,38 @@ TEST_F(sizes, there_are_not_too_many)
 	EXPECT_EQ(11, self->sizes.nr_full);
 }
 
+TEST_F(sizes, delta_counts_from_the_begin)
+{
+	struct mp_base_record base = { .pid = 7, .start_ns = 30, .resident = 400 };
+	struct mp_row row = {
+		.kind = MP_ROW_PROCESS, .pid = 7, .value[MP_RESIDENT] = 1000,
+	};
+
+	/* nobody listed the processes of the begin */
+	mp_sizes_join(&self->sizes, false, MP_SOURCE_PERF, &row);
+	EXPECT_EQ(0, row.value[MP_RESIDENT_DELTA]);
+	ASSERT_EQ(0, mp_size_base_add(&self->sizes.base, &base));
+	mp_sizes_join(&self->sizes, false, MP_SOURCE_PERF, &row);
+	EXPECT_EQ(600, row.value[MP_RESIDENT_DELTA]);
+	/* another process that got the same id later */
+	row.start_ns = 49;
+	mp_sizes_join(&self->sizes, false, MP_SOURCE_PERF, &row);
+	EXPECT_EQ(1000, row.value[MP_RESIDENT_DELTA]);
+	/* the module knows each start time */
+	mp_sizes_join(&self->sizes, false, MP_SOURCE_KMOD, &row);
+	EXPECT_EQ(600, row.value[MP_RESIDENT_DELTA]);
+	row.start_ns = 30000000;
+	mp_sizes_join(&self->sizes, false, MP_SOURCE_KMOD, &row);
+	EXPECT_EQ(1000, row.value[MP_RESIDENT_DELTA]);
+	/* RSS can fall */
+	base.resident = 1500;
+	ASSERT_EQ(0, mp_size_base_add(&self->sizes.base, &base));
+	row.start_ns = 0;
+	mp_sizes_join(&self->sizes, false, MP_SOURCE_PERF, &row);
+	EXPECT_EQ((uint64_t)-500, row.value[MP_RESIDENT_DELTA]);
+	EXPECT_EQ(1, self->sizes.base.nr);
+}
+
 TEST_F(sizes, any_bits_may_be_in_a_file)
 {
 	struct mp_size_record record;

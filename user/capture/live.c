@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "kmod.h"
 #include "residence.h"
+#include "rss-base.h"
 #include "smaps.h"
 
 #include <errno.h>
@@ -57,6 +58,15 @@ static void open_sampler(struct mp_live *live)
 	set_timer(live);
 }
 
+/* DELTA counts from now on. If memory is short, there is no DELTA. */
+static void read_base(struct mp_live *live)
+{
+	struct mp_size_base *base = &live->sampler.sizes.base;
+
+	if (mp_rss_base_read(&live->session->prober, base))
+		mp_size_base_free(base);
+}
+
 static void put_resident(struct mp_live *live)
 {
 	struct mp_merge *merge = &live->stream.merge;
@@ -95,6 +105,7 @@ void mp_live_open(struct mp_live *live, struct mp_session *session)
 		open_stream(live);
 	if (session->source == MP_SOURCE_PERF)
 		open_sampler(live);
+	read_base(live);
 }
 
 void mp_live_work(struct mp_live *live)
@@ -206,6 +217,15 @@ static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 				      live->sampler.nr_late);
 }
 
+static void join_base(const struct mp_live *live, struct mp_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		mp_size_base_join(&live->sampler.sizes.base, profile->meta.source,
+				  &profile->rows[i]);
+}
+
 static bool has_no_location(const struct mp_row *row)
 {
 	return !mp_row_has_location(row);
@@ -263,6 +283,7 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 		err = mp_session_rows(session, profile);
 	else if (!err)
 		err = fill_sizes(live, profile);
+	join_base(live, profile);
 	mp_profile_drop(profile, 0, mp_row_is_idle);
 	if (!err && session->alloc_rate)
 		err = mp_prober_report(&session->prober, profile);
@@ -279,6 +300,7 @@ int mp_live_reset(struct mp_live *live)
 	if (err)
 		return err;
 	live->reset_ns = mp_clock_ns();
+	read_base(live);
 	if (live->stream.rings) {
 		err = mp_stream_settle(&live->stream);
 		mp_heap_reset(&live->stream.merge.heap);
@@ -307,9 +329,8 @@ void mp_live_close(struct mp_live *live)
 		mp_stream_close(&live->stream);
 		close(live->fd);
 	}
-	if (live->session->source == MP_SOURCE_PERF) {
-		mp_rss_sampler_close(&live->sampler);
+	mp_rss_sampler_close(&live->sampler);
+	if (live->session->source == MP_SOURCE_PERF)
 		close(live->timer_fd);
-	}
 	live->fd = -1;
 }

@@ -13,9 +13,13 @@
 #include "kmod.h"
 #include "lost-records.h"
 #include "perf-synth.h"
+#include "rss-base.h"
 
 #include <string.h>
 #include <unistd.h>
+
+/* Number of records that are written together */
+#define NR_PIECE	1024
 
 static struct mp_perf_rings *rings_of(struct mp_recorder *recorder)
 {
@@ -101,6 +105,23 @@ static int put_alloc(struct mp_recorder *recorder)
 						 &record, sizeof(record)) : 0;
 }
 
+/* A command has no RSS of its own before it runs. */
+static int put_base(struct mp_recorder *recorder)
+{
+	struct mp_size_base base = { 0 };
+	size_t i, nr;
+	int err = recorder->launched ? 0 :
+		  mp_rss_base_read(&recorder->session->prober, &base);
+
+	for (i = 0; !err && i < base.nr; i += nr) {
+		nr = base.nr - i < NR_PIECE ? base.nr - i : NR_PIECE;
+		err = mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_BASE,
+					   base.list + i, nr * sizeof(*base.list));
+	}
+	mp_size_base_free(&base);
+	return err;
+}
+
 /* The rows of the smaps source already contain the sizes. */
 static bool has_sampler(const struct mp_recorder *recorder)
 {
@@ -124,7 +145,8 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	recorder->sampler.put = put_sizes;
 	recorder->sampler.context = recorder;
 	mp_rss_sampler_open(&recorder->sampler);
-	return put_alloc(recorder) ?: write_kernel(recorder) ?: write_existing(recorder);
+	return put_alloc(recorder) ?: put_base(recorder) ?: write_kernel(recorder) ?:
+	       write_existing(recorder);
 }
 
 int mp_recorder_work(struct mp_recorder *recorder)

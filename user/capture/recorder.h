@@ -19,6 +19,7 @@
  * @argv, @argc: our command line, which the file contains
  * @nr_events, @nr_ids: number of events, and of their ids, that the file describes
  *	so far
+ * @launched: the target is a command that is not running yet
  * @nr_anew: cgroups made anew that the file describes
  * @sums: writes rows: the module's tallies, or sizes
  * @nr_lost: events that were lost because a ring was full
@@ -33,6 +34,7 @@ struct mp_recorder {
 	size_t nr_events;
 	size_t nr_ids;
 	size_t nr_anew;
+	bool launched;
 	struct mp_sums sums;
 	uint64_t nr_lost;
 	struct mp_living living;
@@ -41,7 +43,7 @@ struct mp_recorder {
 /**
  * mp_recorder_begin - write the description of the session and of running
  * processes
- * @recorder: the caller sets session, writer, argv and argc
+ * @recorder: the caller sets session, writer, argv, argc and launched
  *
  * Return: 0, or a negative errno.
  */

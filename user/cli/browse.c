@@ -360,9 +360,12 @@ static void set_defaults(struct mp_browse *browse, const struct mp_profile *prof
 		out->view = alloc ? MP_VIEW_ALLOC : MP_VIEW_GROWTH;
 	if (out->view == MP_VIEW_RSS && !alloc)
 		out->view = MP_VIEW_SIZES;
+	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
 	if (browse->sorted)
 		return;
-	out->sort = out->view == MP_VIEW_ALLOC ? MP_INUSE_SPACE : MP_RESIDENT;
+	out->sort = out->view == MP_VIEW_ALLOC ? MP_INUSE_SPACE :
+		    out->view == MP_VIEW_GROWTH && out->has_delta ?
+		    MP_RESIDENT_DELTA : MP_RESIDENT;
 	if (out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK)
 		out->sort = alloc ? MP_INUSE_SPACE : MP_TOUCHED;
 }

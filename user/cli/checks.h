@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * checks: tests whether a session can start
+ * checks: tests what the module and the kernel's events need
  */
 #ifndef MP_CHECKS_H
 #define MP_CHECKS_H

@@ -44,16 +44,16 @@ int mp_choice_metric(void *to, const struct mp_argument *argument);
 	{ 0, "group-by", "KEY,...",					\
 	  "pid comm cgroup callsite line symbol source binary",		\
 	  "what distinguishes rows of callsites; default comm,line, with --json comm,callsite", \
-	  MP_SET(type, choice, mp_choice_keys) }
+	  MP_SET(type, choice, mp_choice_keys), MP_RARE }
 #define MP_CHOICE_SYMBOLS(type)						\
 	{ 0, "hide", "REGEX", NULL,					\
 	  "functions that are wrappers of an allocator; repeatable",	\
-	  MP_SET(type, choice, mp_choice_hide) },			\
+	  MP_SET(type, choice, mp_choice_hide), MP_RARE },			\
 	{ 0, "debuginfod", NULL, NULL,					\
 	  "download missing debug files from $DEBUGINFOD_URLS",		\
-	  MP_FLAG(type, choice.symbols.debuginfod) }
+	  MP_FLAG(type, choice.symbols.debuginfod), MP_RARE }
 #define MP_CHOICE_QUIET(type)						\
-	{ 'q', "quiet", NULL, NULL, "show no progress", MP_FLAG(type, choice.quiet) }
+	{ 'q', "quiet", NULL, NULL, "show no progress", MP_FLAG(type, choice.quiet), MP_RARE }
 
 /**
  * mp_choice_adds_up - check whether @metric can be summed over stacks; if not,

@@ -72,7 +72,7 @@ static const struct mp_option options[] = {
 	MP_CHOICE_FILTER(struct diff),
 	MP_CHOICE_SYMBOLS(struct diff),
 	{ 0, "bytes", NULL, NULL, "exact numbers without units",
-	  MP_FLAG(struct diff, view.exact) },
+	  MP_FLAG(struct diff, view.exact), MP_RARE },
 	{ 'j', "json", NULL, NULL, "one JSON object a line", MP_FLAG(struct diff, json) },
 	{ 0, "format", "folded|svg|pprof|html",
 	  "folded svg pprof html", "of stacks, in place of a table",
@@ -80,6 +80,7 @@ static const struct mp_option options[] = {
 	MP_OUTPUT_OPTIONS(struct diff, output, force, "instead of standard output"),
 	MP_CHOICE_QUIET(struct diff),
 	MP_OPTION_HELP,
+	MP_OPTION_HELP_ALL,
 	{ 0 },
 };
 

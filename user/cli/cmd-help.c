@@ -8,6 +8,7 @@
 #include "usage.h"
 
 #include <getopt.h>
+#include <string.h>
 
 struct request {
 	bool complete;
@@ -42,17 +43,21 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		mp_help_program();
 		return 0;
 	}
+	if (!strcmp(argv[optind], "metrics")) {
+		mp_usage_metrics();
+		return 0;
+	}
 	about = mp_command_find(argv[optind]);
 	if (!about)
 		return mp_misuse(NULL, "unknown verb '%s'", argv[optind]);
-	mp_usage_print(about);
+	mp_usage_print(about, false);
 	return 0;
 }
 
 const struct mp_command mp_cmd_help = {
 	.name = "help",
-	.summary = "show the verbs, or what one of them takes",
-	.usage = "[VERB]",
+	.summary = "show the verbs, what one of them takes, or the metrics",
+	.usage = "[VERB|metrics]",
 	.options = options,
 	.nr_operands = 2,
 	.run = run,

@@ -168,6 +168,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 }
 
 const struct mp_command mp_cmd_inject = {
+	.heading = "the sampler inside processes:",
 	.name = "inject",
 	.summary = "put the library into a running process",
 	.usage = "-p PID [-p PID]... [--rate BYTES] [--out PATH] [--paused] [--mappings] [-q]",

@@ -251,6 +251,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 }
 
 const struct mp_command mp_cmd_list = {
+	.heading = "programs and their parts:",
 	.name = "list",
 	.summary = "show allocators and where their probes would go",
 	.usage = "[-a | -p PID... | BINARY...] [--samplers] [--alloc-fn NAME=KIND] [--json]",

@@ -46,22 +46,23 @@ static const struct mp_option options[] = {
 	  "default " MP_INPUT_DEFAULT "; an older one of this name becomes .old",
 	  MP_TEXT(struct request, record.output), MP_GIVEN(struct request, named) },
 	{ 'f', "force", NULL, NULL, "replace an existing file",
-	  MP_FLAG(struct request, record.force) },
+	  MP_FLAG(struct request, record.force), MP_RARE },
 	{ 0, "duration", "TIME", "10s 1m 1h", "end after this time, such as 0.5, 90s, 2h",
 	  MP_DURATION(struct request, record.duration_ms) },
 	{ 0, "snapshot-interval", "TIME", "1s 10s 1m",
 	  "interval for the module's tallies; default only at the end",
-	  MP_DURATION(struct request, record.interval_ms) },
+	  MP_DURATION(struct request, record.interval_ms), MP_RARE },
 	{ 0, "preload", NULL, NULL,
 	  "sample with a library in the command: no traps, no root",
-	  MP_FLAG(struct request, preload) },
+	  MP_FLAG(struct request, preload), MP_RARE },
 	{ 0, "rate", "BYTES", "64K 512K 4M",
 	  "with --preload, mean bytes between samples; default 512K",
-	  MP_SET(struct request, rate, set_rate) },
+	  MP_SET(struct request, rate, set_rate), MP_RARE },
 	MP_RECORD_OPTIONS(struct request, record.options),
 	MP_READY_OPTION(struct request, record.ready_fd),
 	MP_OPTION_QUIET(struct request, quiet),
 	MP_OPTION_HELP,
+	MP_OPTION_HELP_ALL,
 	{ 0 },
 };
 
@@ -251,6 +252,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 }
 
 const struct mp_command mp_cmd_record = {
+	.heading = "measure a program for a while, and look at it:",
 	.name = "record",
 	.summary = "record into a file that report -i and perf read",
 	.usage = "[-o FILE] [-a | -p PID | -G CGROUP | -- COMMAND [ARG]...] [OPTION]...",

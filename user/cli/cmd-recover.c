@@ -105,6 +105,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 }
 
 const struct mp_command mp_cmd_recover = {
+	.heading = "files, and this machine:",
 	.name = "recover",
 	.summary = "repair a recording whose end is missing",
 	.usage = "[-o FILE] [-f] FILE",

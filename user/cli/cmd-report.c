@@ -63,27 +63,27 @@ static const struct mp_option options[] = {
 	  MP_WORD(struct options, out.view), MP_GIVEN(struct options, viewed) },
 	{ 0, "top", "N", "3 5 10",
 	  "with cgroups, the N callsites with the highest values in each",
-	  MP_NUMBER(struct options, out.top, 1, MP_MAX_TOP) },
+	  MP_NUMBER(struct options, out.top, 1, MP_MAX_TOP), MP_RARE },
 	{ 0, "recursive", NULL, NULL,
 	  "with cgroups, each one includes its descendants",
-	  MP_FLAG(struct options, choice.arrange.recursive) },
+	  MP_FLAG(struct options, choice.arrange.recursive), MP_RARE },
 	{ 0, "per-process", NULL, NULL,
 	  "callsites of different processes are different rows",
-	  MP_FLAG(struct options, per_process) },
+	  MP_FLAG(struct options, per_process), MP_RARE },
 	{ 0, "stack", NULL, NULL, "with callsites, a row for each stack",
 	  MP_FLAG(struct options, stacks) },
 	{ 0, "callers", NULL, NULL, "with callsites, a tree of their callers",
 	  MP_SET(struct options, trees, add_tree), .constant = MP_TREE_CALLERS },
 	{ 0, "callees", NULL, NULL,
 	  "with callsites, a tree from the outermost function inwards",
-	  MP_SET(struct options, trees, add_tree), .constant = MP_TREE_CALLEES },
+	  MP_SET(struct options, trees, add_tree), .constant = MP_TREE_CALLEES, MP_RARE },
 	{ 0, "children", NULL, NULL,
 	  "with callsites, functions including their callees",
-	  MP_SET(struct options, trees, add_tree), .constant = MP_TREE_FLAT },
+	  MP_SET(struct options, trees, add_tree), .constant = MP_TREE_FLAT, MP_RARE },
 	{ 0, "min", "PERCENT", "0.1 1 5",
 	  "with a tree, leave out functions below this share; default 0.5",
 	  MP_SET(struct options, out.min_percent, set_min),
-	  MP_GIVEN(struct options, bounded) },
+	  MP_GIVEN(struct options, bounded), MP_RARE },
 	MP_CHOICE_FILTER(struct options),
 	MP_CHOICE_GROUP_BY(struct options),
 	MP_CHOICE_SYMBOLS(struct options),
@@ -91,7 +91,7 @@ static const struct mp_option options[] = {
 	  "how the numbers were obtained; with callsites, sizes and lifetimes of blocks",
 	  MP_FLAG(struct options, out.verbose) },
 	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
-	  "highest first; default RSS, or LIVE with allocations",
+	  "highest first; default DELTA or RSS, or LIVE with allocations",
 	  MP_SET(struct options, out.sort, mp_choice_metric),
 	  MP_GIVEN(struct options, sorted) },
 	{ 'n', "limit", "N", "0 10 20 50",
@@ -102,11 +102,12 @@ static const struct mp_option options[] = {
 	  "a recording of memprofctl or perf, instead of the session",
 	  MP_TEXT(struct options, input) },
 	{ 0, "bytes", NULL, NULL, "exact numbers without units",
-	  MP_FLAG(struct options, out.exact) },
+	  MP_FLAG(struct options, out.exact), MP_RARE },
 	{ 'j', "json", NULL, NULL, "one JSON object a line",
 	  MP_FLAG(struct options, json) },
 	MP_CHOICE_QUIET(struct options),
 	MP_OPTION_HELP,
+	MP_OPTION_HELP_ALL,
 	{ 0 },
 };
 
@@ -131,10 +132,12 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 		out->view = alloc ? MP_VIEW_ALLOC : MP_VIEW_GROWTH;
 	if (out->view == MP_VIEW_RSS && !alloc)
 		out->view = MP_VIEW_SIZES;
+	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
 	if (!chosen->sorted)
 		out->sort = out->view == MP_VIEW_ALLOC ||
 			    shows_locations(out) ? MP_INUSE_SPACE :
-						       MP_RESIDENT;
+			    out->view == MP_VIEW_GROWTH && out->has_delta ?
+			    MP_RESIDENT_DELTA : MP_RESIDENT;
 	/* exited processes, and code without a known allocator, have no live bytes */
 	out->ended = !mp_choice_has(profile, MP_INUSE_SPACE) &&
 		     mp_choice_has(profile, MP_AT_PEAK);

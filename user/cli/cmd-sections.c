@@ -61,6 +61,7 @@ static const struct mp_option options[] = {
 	  MP_FLAG(struct request, aggregate) },
 	MP_READY_OPTION(struct request, source.ready_fd),
 	MP_OPTION_HELP,
+	MP_OPTION_HELP_ALL,
 	{ 0 },
 };
 

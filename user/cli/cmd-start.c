@@ -29,6 +29,7 @@ static const struct mp_option options[] = {
 	MP_RECORD_OPTIONS(struct request, options),
 	MP_OPTION_QUIET(struct request, quiet),
 	MP_OPTION_HELP,
+	MP_OPTION_HELP_ALL,
 	{ 0 },
 };
 
@@ -144,6 +145,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 }
 
 const struct mp_command mp_cmd_start = {
+	.heading = "a session that goes on; report, top and export show it:",
 	.name = "start",
 	.summary = "start a session in the background",
 	.usage = "[-a | -p PID... -G CGROUP... --comm NAME...] [OPTION]...",

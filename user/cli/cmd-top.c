@@ -64,7 +64,7 @@ static const struct mp_option options[] = {
 	{ 'd', "delay", "SECONDS", "1 2 5 10",
 	  "between two refreshes; default 2", MP_NUMBER(struct top, browse.delay, 1, 3600) },
 	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
-	  "highest first; default RSS, or LIVE with allocations",
+	  "highest first; default DELTA or RSS, or LIVE with allocations",
 	  MP_SET(struct top, browse.out.sort, mp_choice_metric),
 	  MP_GIVEN(struct top, browse.sorted) },
 	{ 0, "filter", "KEY=VALUE,...", NULL,

@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MAX_OPTIONS	24
+#define MAX_OPTIONS	32
 
 /* 68 years */
 #define MAX_DURATION_MS	(1000ULL << 31)
@@ -202,8 +202,8 @@ int mp_command_parse(const struct mp_command *command, int argc, char **argv,
 
 		if (code == '?' || code == ':')
 			return bad_option(command, code, argv);
-		if (code == 'h') {
-			mp_usage_print(command);
+		if (!argument.option->set) {
+			mp_usage_print(command, code != 'h');
 			return 0;
 		}
 		status = set_option(&argument, request);

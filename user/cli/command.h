@@ -43,6 +43,7 @@ struct mp_argument {
  * @at: offset of the member in the struct that holds the verb's options
  * @size: bytes of a number's member
  * @given: offset of a bool that becomes true with the option, plus 1; 0: none
+ * @rare: only --help-all shows it
  * @min, @max: limits of a number
  * @constant: for @set
  */
@@ -54,6 +55,7 @@ struct mp_option {
 	const char *help;
 	int (*set)(void *to, const struct mp_argument *argument);
 	size_t at, size, given;
+	bool rare;
 	uint64_t min, max;
 	uint32_t constant;
 };
@@ -91,6 +93,11 @@ struct mp_option {
 	MP_SET(type, member, mp_set_word), \
 	.size = sizeof(MP_MEMBER(type, member))
 
+/* An option that few people need. Its verb has MP_OPTION_HELP_ALL, too. */
+#define MP_RARE	.rare = true
+
+#define MP_OPTION_HELP_ALL \
+	{ 0, "help-all", NULL, NULL, "show all options", .set = NULL }
 #define MP_OPTION_HELP { 'h', "help", NULL, NULL, "show this help", .set = NULL }
 #define MP_OPTION_QUIET(type, member) \
 	{ 'q', "quiet", NULL, NULL, "print nothing on success", MP_FLAG(type, member) }
@@ -103,6 +110,7 @@ int mp_set_word(void *to, const struct mp_argument *argument);
 
 /**
  * struct mp_command - one verb
+ * @heading: begins a group in the list of verbs, or NULL
  * @name: of the verb
  * @summary: one line
  * @usage: text after the verb in the usage
@@ -111,6 +119,7 @@ int mp_set_word(void *to, const struct mp_argument *argument);
  * @run: runs it; argv[0] is the verb. Returns the exit status
  */
 struct mp_command {
+	const char *heading;
 	const char *name;
 	const char *summary;
 	const char *usage;

@@ -19,11 +19,14 @@ void mp_help_program(void)
 	puts("usage: memprofctl VERB [OPTION]...\n"
 	     "       memprofctl --version\n\n"
 	     "Who allocates, touches and holds memory on this machine.\n");
-	for (i = 0; commands[i]; i++)
+	for (i = 0; commands[i]; i++) {
+		if (commands[i]->heading)
+			printf("%s%s\n", i ? "\n" : "", commands[i]->heading);
 		printf("  %-8s %s\n", commands[i]->name,
 		       commands[i]->summary);
-	puts("\n`memprofctl help VERB` shows its options. See also "
-	     "man memprofctl-VERB.");
+	}
+	puts("\n`memprofctl help VERB` shows its options, `memprofctl help metrics` the columns.\n"
+	     "See also man memprofctl-VERB.");
 }
 
 static void complete_values(const char *values)

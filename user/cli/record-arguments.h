@@ -34,7 +34,7 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument);
 #define MP_READY_OPTION(type, member)					\
 	{ 0, "ready-fd", "FD", NULL,					\
 	  "write READY=1 to this file descriptor once events are recorded", \
-	  MP_SET(type, member, mp_ready_argument) }
+	  MP_SET(type, member, mp_ready_argument), MP_RARE }
 
 /* Entries for option tables. @member is a struct mp_record_options. */
 #define MP_RECORD_SET(type, member, function)				\
@@ -52,16 +52,16 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument);
 	  .constant = MEMPROF_TARGET_COMM },				\
 	{ 0, "no-children", NULL, NULL,	"-p does not extend to children", \
 	  MP_FLAG_OFF(type, member.targets.children),			\
-	  MP_GIVEN(type, member.given) },				\
+	  MP_GIVEN(type, member.given), MP_RARE },				\
 	{ 0, "source", "auto|kmod|perf|smaps",	"auto kmod perf smaps",	\
 	  "the module; perf's events, slower, without it; sizes only",	\
 	  MP_WORD(type, member.source), MP_GIVEN(type, member.given) },	\
 	{ 0, "faults", "PERIOD|off", "off 1 10 100 1000",		\
 	  "sample every PERIOD-th minor fault; default 100",		\
-	  MP_RECORD_SET(type, member, mp_record_faults) },		\
+	  MP_RECORD_SET(type, member, mp_record_faults), MP_RARE },		\
 	{ 0, "growth", "on|off", "on off",				\
 	  "trace brk, mmap, munmap, mremap; default on",		\
-	  MP_RECORD_SET(type, member, mp_record_growth) },		\
+	  MP_RECORD_SET(type, member, mp_record_growth), MP_RARE },		\
 	{ 0, "alloc", "exact|BYTES|off", "exact off 64K 512K 4M",	\
 	  "trace allocations: each, or a sample every BYTES; 512K with -p, -G, --comm", \
 	  MP_RECORD_SET(type, member, mp_record_alloc) },		\
@@ -70,11 +70,11 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument);
 	  MP_FLAG(type, member.inject), MP_GIVEN(type, member.given) },	\
 	{ 0, "alloc-all", NULL, NULL,					\
 	  "trace the allocations of every process, at a cost to each",	\
-	  MP_FLAG(type, member.alloc_all), MP_GIVEN(type, member.given) }, \
+	  MP_FLAG(type, member.alloc_all), MP_GIVEN(type, member.given), MP_RARE }, \
 	{ 0, "alloc-fn", "NAME=KIND", NULL,				\
 	  "NAME is an allocator function of this KIND; repeatable",	\
 	  MP_SET(type, member.functions, mp_alloc_fn_take),		\
-	  MP_GIVEN(type, member.given) },				\
+	  MP_GIVEN(type, member.given), MP_RARE },				\
 	{ 0, "call-graph", "fp|dwarf[,BYTES]|no",			\
 	  "fp dwarf no",						\
 	  "stacks by frame pointers, or by copies of BYTES of the stack; see the man page", \
@@ -82,11 +82,11 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument);
 	{ 0, "max-processes", "N", NULL,				\
 	  "limit of rows, including exited ones; default 16384",	\
 	  MP_NUMBER(type, member.start.max_processes, 1, MEMPROF_MAX_PROCESSES), \
-	  MP_GIVEN(type, member.given) },				\
+	  MP_GIVEN(type, member.given), MP_RARE },				\
 	{ 0, "max-live", "N", NULL,					\
 	  "limit of blocks that are followed at the same time; default 1048576", \
 	  MP_NUMBER(type, member.start.max_live, 1, MEMPROF_MAX_LIVE),	\
-	  MP_GIVEN(type, member.given) }
+	  MP_GIVEN(type, member.given), MP_RARE }
 
 /** mp_record_arguments_check - check combinations of the options */
 int mp_record_arguments_check(struct mp_record_options *options,

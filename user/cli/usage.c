@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * usage: prints a verb's table of options and the metrics
+ * usage: prints a verb's table of options, or the metrics
  *
  * It writes to standard output; main() reports errors.
  */
@@ -9,6 +9,9 @@
 
 #include <stdio.h>
 #include <string.h>
+
+/* Width of the column of options */
+#define WIDTH	26
 
 static void print_option(const struct mp_option *option)
 {
@@ -20,20 +23,21 @@ static void print_option(const struct mp_option *option)
 		 option->letter ? ", " : "  ",
 		 option->name, option->arg ? " " : "",
 		 option->arg ? option->arg : "");
-	printf("  %-26s %s\n", left, option->help);
+	printf(strlen(left) > WIDTH ? "  %s\n  %*s %s\n" : "  %s%*s %s\n", left,
+	       strlen(left) > WIDTH ? WIDTH : WIDTH - (int)strlen(left), "",
+	       option->help);
 }
 
-static void print_metrics(void)
+void mp_usage_metrics(void)
 {
 	int i;
 
-	puts("\nmetrics:");
 	for (i = 0; i < MP_NR_METRICS; i++)
 		printf("  %-12s %-20s %s\n", mp_metrics[i].heading,
 		       mp_metrics[i].key, mp_metrics[i].description);
 }
 
-void mp_usage_print(const struct mp_command *command)
+void mp_usage_print(const struct mp_command *command, bool all)
 {
 	const struct mp_option *option;
 	bool metrics = false;
@@ -41,10 +45,11 @@ void mp_usage_print(const struct mp_command *command)
 	printf("usage: memprofctl %s%s%s\n\n%s\n\noptions:\n", command->name,
 	       command->usage[0] ? " " : "", command->usage, command->summary);
 	for (option = command->options; option->name; option++) {
-		print_option(option);
+		if (all || !option->rare)
+			print_option(option);
 		metrics |= option->values &&
 			   !strcmp(option->values, MP_VALUES_METRICS);
 	}
 	if (metrics)
-		print_metrics();
+		puts("\n`memprofctl help metrics` shows what can be a METRIC.");
 }

@@ -7,7 +7,13 @@
 
 #include "command.h"
 
-/** mp_usage_print - print usage and options of a verb to standard output */
-void mp_usage_print(const struct mp_command *command);
+/**
+ * mp_usage_print - print usage and options of a verb to standard output
+ * @all: also the options that few people need
+ */
+void mp_usage_print(const struct mp_command *command, bool all);
+
+/** mp_usage_metrics - print the names and the meaning of all metrics */
+void mp_usage_metrics(void);
 
 #endif

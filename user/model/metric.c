@@ -232,6 +232,10 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		MP_FROM_ALLOC, false,
 		"bytes that were not freed when their process exited",
 	},
+	[MP_RESIDENT_DELTA] = {
+		"resident_delta_space", "DELTA", MP_UNIT_BYTES, MP_LEVEL, 0, true,
+		"RSS minus RSS at the start or the last reset; all of it in later processes",
+	},
 };
 
 int mp_metric_find(const char *name)

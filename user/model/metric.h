@@ -64,6 +64,7 @@ enum mp_metric {
 	MP_INHERITED_LIVE,
 	MP_AT_PEAK,
 	MP_AT_EXIT,
+	MP_RESIDENT_DELTA,
 	MP_NR_METRICS,
 };
 

@@ -241,6 +241,16 @@ void mp_profile_drop(struct mp_profile *profile, size_t from,
 	profile->nr_rows = kept;
 }
 
+bool mp_profile_has(const struct mp_profile *profile, enum mp_metric metric)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].value[metric])
+			return true;
+	return false;
+}
+
 bool mp_row_is_idle(const struct mp_row *row)
 {
 	int i;

@@ -345,6 +345,9 @@ void mp_profile_merge(struct mp_profile *profile);
 void mp_profile_drop(struct mp_profile *profile, size_t from,
 		     bool (*is_told)(const struct mp_row *row));
 
+/** mp_profile_has - whether a row has a value of @metric that is not 0 */
+bool mp_profile_has(const struct mp_profile *profile, enum mp_metric metric);
+
 /** mp_row_is_idle - whether a process that runs did nothing, and has no known size */
 bool mp_row_is_idle(const struct mp_row *row);
 

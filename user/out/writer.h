@@ -57,6 +57,7 @@ enum mp_view {
  * @verbose: a table explains each stream and counter
  * @sites: rows of callsites for a second table below the first; or NULL
  * @sites_sort: metric that @sites are sorted by
+ * @has_delta: DELTA is known: a table shows it
  * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
  * @top: number of callsites to show below each cgroup
  * @limit: limit of rows; 0: all
@@ -78,6 +79,7 @@ struct mp_out {
 	bool verbose;
 	const struct mp_profile *sites;
 	enum mp_metric sites_sort;
+	bool has_delta;
 	bool ended;
 	size_t top;
 	size_t limit;

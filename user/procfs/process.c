@@ -12,6 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* More than all fields of /proc/PID/stat have */
+#define STAT_SIZE	2048
 
 int mp_process_each(void (*take)(void *context, pid_t pid), void *context)
 {
@@ -31,23 +35,51 @@ int mp_process_each(void (*take)(void *context, pid_t pid), void *context)
 	return 0;
 }
 
-bool mp_process_has_ended(pid_t pid)
+/*
+ * Reads /proc/PID/stat into STAT_SIZE bytes. Returns the text after the command's name,
+ * which can contain any byte; "" if the process was reaped since the open; NULL with
+ * errno if the file cannot be opened.
+ */
+static const char *read_stat(pid_t pid, char *text)
 {
-	char path[32], text[256];
-	const char *state;
-	size_t size;
+	char path[32];
+	const char *end;
 	FILE *file;
+	size_t size;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	file = fopen(path, "re");
 	if (!file)
-		return errno == ENOENT || errno == ESRCH;
-	size = fread(text, 1, sizeof(text) - 1, file);
+		return NULL;
+	size = fread(text, 1, STAT_SIZE - 1, file);
 	fclose(file);
 	text[size] = '\0';
 	/* the name of at most 63 bytes can contain brackets, too */
-	state = strrchr(text, ')');
-	/* nothing can be read if the process was reaped since the open */
-	return !size || (state && (!strncmp(state, ") Z", 3) ||
-				   !strncmp(state, ") X", 3)));
+	end = strrchr(text, ')');
+	return end ? end + 1 : "";
+}
+
+bool mp_process_has_ended(pid_t pid)
+{
+	char text[STAT_SIZE];
+	const char *state = read_stat(pid, text);
+
+	if (!state)
+		return errno == ENOENT || errno == ESRCH;
+	return !state[0] || !strncmp(state, " Z", 2) || !strncmp(state, " X", 2);
+}
+
+bool mp_process_start(pid_t pid, uint64_t *start_ns, uint64_t *resident)
+{
+	char text[STAT_SIZE];
+	const char *fields = read_stat(pid, text);
+	unsigned long long ticks, pages;
+
+	/* the fields from the third one, the state, to the 22nd and the 24th */
+	if (!fields || sscanf(fields, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu %*u %llu",
+			      &ticks, &pages) != 2)
+		return false;
+	*start_ns = ticks * (1000000000ULL / (unsigned long)sysconf(_SC_CLK_TCK));
+	*resident = pages * (unsigned long)sysconf(_SC_PAGESIZE);
+	return true;
 }

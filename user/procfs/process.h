@@ -6,6 +6,7 @@
 #define MP_PROCESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /**
@@ -26,5 +27,16 @@ int mp_process_each(void (*take)(void *context, pid_t pid), void *context);
  * the file cannot be read for another reason, the result is false.
  */
 bool mp_process_has_ended(pid_t pid);
+
+/**
+ * mp_process_start - read a process's start time and RSS
+ * @start_ns: out, CLOCK_BOOTTIME, in steps of 10 ms
+ * @resident: out, bytes, can be some pages per CPU too low or too high
+ *
+ * Source: /proc/PID/stat.
+ *
+ * Return: false if the process exited or cannot be read.
+ */
+bool mp_process_start(pid_t pid, uint64_t *start_ns, uint64_t *resident);
 
 #endif

@@ -91,8 +91,9 @@ static void subtract(const struct mp_row *before, struct mp_row *now)
 		    !mp_metrics[i].is_signed &&
 		    now->value[i] < before->value[i])
 			return;
+	/* DELTA, too, counts from a moment */
 	for (i = 0; i < MP_NR_METRICS; i++)
-		if (mp_metrics[i].nature == MP_FLOW)
+		if (mp_metrics[i].nature == MP_FLOW || i == MP_RESIDENT_DELTA)
 			now->value[i] -= before->value[i];
 }
 

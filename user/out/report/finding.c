@@ -25,9 +25,9 @@ void mp_finding_print(FILE *file, const struct mp_finding *finding)
 	fputc('\n', file);
 }
 
-void mp_finding_json(FILE *file, const struct mp_finding *finding)
+void mp_finding_json(FILE *file, const char *type, const struct mp_finding *finding)
 {
-	struct json_object *line = mp_json_open("check");
+	struct json_object *line = mp_json_open(type);
 
 	if (line) {
 		mp_json_add_text(line, "name", finding->name);

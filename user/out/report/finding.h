@@ -12,7 +12,7 @@
  * enum mp_level - severity of a finding
  * @MP_LEVEL_OK: no problem
  * @MP_LEVEL_WARNING: a feature of memprof is limited
- * @MP_LEVEL_MISSING: no session can start
+ * @MP_LEVEL_MISSING: a source cannot be used
  */
 enum mp_level {
 	MP_LEVEL_OK,
@@ -38,8 +38,8 @@ struct mp_finding {
 /** mp_finding_print - write a finding as a line of text */
 void mp_finding_print(FILE *file, const struct mp_finding *finding);
 
-/** mp_finding_json - write a finding as a JSON line of type "check" */
-void mp_finding_json(FILE *file, const struct mp_finding *finding);
+/** mp_finding_json - write a finding as a JSON line of a type: "check" or "source" */
+void mp_finding_json(FILE *file, const char *type, const struct mp_finding *finding);
 
 /** mp_finding_json_verdict - write the last JSON line: whether a session can start */
 void mp_finding_json_verdict(FILE *file, bool can_start);

@@ -232,6 +232,14 @@ static uint64_t elapsed_ns(uint64_t end_ns, uint64_t start_ns)
 	return end_ns > start_ns ? end_ns - start_ns : 0;
 }
 
+uint64_t mp_footer_elapsed(const struct memprof_status *status)
+{
+	const uint64_t end_ns = status->state == MEMPROF_STATE_STOPPED ?
+				status->stop_ns : status->now_ns;
+
+	return elapsed_ns(end_ns, status->reset_ns);
+}
+
 void mp_footer_span(FILE *file, const struct memprof_status *status)
 {
 	bool stopped = status->state == MEMPROF_STATE_STOPPED;
@@ -354,11 +362,9 @@ static void print_sampled(FILE *file, const struct mp_meta *meta)
 void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exited)
 {
 	const struct memprof_status *status = &profile->meta.status;
-	const uint64_t end = status->state == MEMPROF_STATE_STOPPED ?
-			     status->stop_ns : status->now_ns;
 	char span[MP_HUMAN_SIZE];
 
-	fprintf(file, "%s", mp_human_span(span, elapsed_ns(end, status->reset_ns)));
+	fprintf(file, "%s", mp_human_span(span, mp_footer_elapsed(status)));
 	/* a recording has no session number */
 	if (status->session)
 		fprintf(file, " of session %" PRIu32, status->session);

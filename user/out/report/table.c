@@ -25,7 +25,8 @@ enum {
 	COLUMN_CGROUP = -3,
 	COLUMN_NPROC = -4,
 	COLUMN_LOCATION = -5,
-	COLUMN_END = -6,
+	COLUMN_RATE = -6,
+	COLUMN_END = -7,
 };
 
 #define SITE_COLUMNS {							\
@@ -38,15 +39,15 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 	[MP_VIEW_GROWTH] = {
 		[MP_ROW_PROCESS] = {
 			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
-			MP_RESIDENT_ANON, MP_MINOR_FAULTS, MP_MAJOR_FAULTS,
-			MP_TOUCHED, MP_BRK_UP, MP_MMAP_UP, MP_GROWTH_PEAK,
-			COLUMN_END,
+			MP_RESIDENT_DELTA, COLUMN_RATE, MP_RESIDENT_ANON,
+			MP_MINOR_FAULTS, MP_MAJOR_FAULTS, MP_TOUCHED,
+			MP_GROWTH, MP_GROWTH_PEAK, COLUMN_END,
 		},
 		[MP_ROW_CGROUP] = {
 			COLUMN_CGROUP, COLUMN_NPROC, MP_RESIDENT,
-			MP_RESIDENT_ANON, MP_MINOR_FAULTS, MP_MAJOR_FAULTS,
-			MP_TOUCHED, MP_BRK_UP, MP_MMAP_UP, MP_GROWTH_PEAK,
-			COLUMN_END,
+			MP_RESIDENT_DELTA, COLUMN_RATE, MP_RESIDENT_ANON,
+			MP_MINOR_FAULTS, MP_MAJOR_FAULTS, MP_TOUCHED,
+			MP_GROWTH, MP_GROWTH_PEAK, COLUMN_END,
 		},
 		[MP_ROW_SITE] = {
 			MP_INUSE_SPACE, MP_GROWTH, MP_FAULTS, MP_INSIDE_FAULTS,
@@ -58,14 +59,14 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 	[MP_VIEW_ALLOC] = {
 		[MP_ROW_PROCESS] = {
 			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
-			MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
+			MP_RESIDENT_DELTA, MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
 			MP_ALLOC_SPACE, MP_TEMPORARY_OBJECTS, MP_GROWTH,
 			MP_TOUCHED, COLUMN_END,
 		},
 		[MP_ROW_CGROUP] = {
 			COLUMN_CGROUP, COLUMN_NPROC, MP_INUSE_SPACE,
 			MP_PEAK_SPACE, MP_GROWTH, MP_FAULTS, MP_RESIDENT,
-			MP_CGROUP_CURRENT, MP_CGROUP_PEAK, COLUMN_END,
+			MP_RESIDENT_DELTA, MP_CGROUP_CURRENT, MP_CGROUP_PEAK, COLUMN_END,
 		},
 		[MP_ROW_SITE] = SITE_COLUMNS,
 	},
@@ -132,6 +133,8 @@ static bool is_empty(const struct mp_out *out, int column)
 	const struct mp_meta *meta = &out->profile->meta;
 	const uint32_t streams = meta->status.streams;
 
+	if (column == MP_RESIDENT_DELTA || column == COLUMN_RATE)
+		return !out->has_delta;
 	if (out->view != MP_VIEW_ALLOC)
 		return false;
 	/* the library sees its samples only, the module each call */
@@ -185,6 +188,8 @@ static const char *heading(int column)
 		return "NPROC";
 	case COLUMN_LOCATION:
 		return "CALLSITE";
+	case COLUMN_RATE:
+		return "DELTA/S";
 	default:
 		return mp_metrics[column].heading;
 	}
@@ -242,6 +247,18 @@ static void cgroup_cell(char *cell, const struct mp_out *out,
 		strncat(cell, " [removed]", CELL_SIZE - strlen(cell) - 1);
 }
 
+/* Writes DELTA per second of the session. */
+static void rate_cell(char *cell, const struct mp_out *out, const uint64_t *value)
+{
+	const double seconds = (double)mp_footer_elapsed(&out->profile->meta.status) / 1e9;
+	const double delta = (double)(int64_t)value[MP_RESIDENT_DELTA];
+
+	snprintf(cell, CELL_SIZE, "-");
+	if (seconds > 0)
+		mp_human_metric(cell, MP_RESIDENT_DELTA,
+				(uint64_t)(int64_t)(delta / seconds), out->exact);
+}
+
 static void row_cell(char *cell, const struct mp_out *out, int column,
 		     const struct mp_row *row)
 {
@@ -265,6 +282,9 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		break;
 	case COLUMN_LOCATION:
 		mp_location_row(out->profile, row, cell);
+		break;
+	case COLUMN_RATE:
+		rate_cell(cell, out, row->value);
 		break;
 	default:
 		mp_human_metric(cell, column, row->value[column], out->exact);
@@ -305,6 +325,8 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 		snprintf(cell, CELL_SIZE, "%" PRIu64, total->nr_processes);
 	else if (column == names[out->kind])
 		total_name(cell, out, total);
+	else if (column == COLUMN_RATE)
+		rate_cell(cell, out, total->value);
 	else if (column < 0)
 		return;
 	else if (mp_metrics[column].nature == MP_PEAK)

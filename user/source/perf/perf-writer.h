@@ -35,6 +35,9 @@
 /* A piece with one struct mp_alloc_record; the last one in a file is valid. */
 #define MP_PERF_PIECE_ALLOC	1003
 
+/* A piece with struct mp_base_record elements; always in one record. */
+#define MP_PERF_PIECE_BASE	1004
+
 /**
  * struct mp_alloc_record - how allocations were traced, as stored in a file
  * @rate: mean bytes between two samples; 1: every allocation

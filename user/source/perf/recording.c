@@ -80,6 +80,22 @@ static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
 	return err;
 }
 
+static int take_base(struct mp_recording *recording,
+		     const struct perf_event_header *record)
+{
+	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_BASE);
+	struct mp_base_record base;
+	uint32_t at;
+	int err = 0;
+
+	for (at = 0; piece && !err && piece->bytes - at >= sizeof(base);
+	     at += sizeof(base)) {
+		memcpy(&base, (const char *)(piece + 1) + at, sizeof(base));
+		err = mp_size_base_add(&recording->sizes.base, &base);
+	}
+	return err;
+}
+
 static void take_alloc(struct mp_recording *recording,
 		       const struct perf_event_header *record)
 {
@@ -118,7 +134,8 @@ static int read_records(struct mp_perf_file *file,
 	while ((got = mp_perf_file_next(file, &record)) > 0) {
 		if (record->type == MP_PERF_RECORD_SKIPPED) {
 			got = mp_tallies_piece(&recording->tallies, record) ?:
-			      take_sizes(merge, recording, record);
+			      take_sizes(merge, recording, record) ?:
+			      take_base(recording, record);
 			if (got)
 				break;
 			take_alloc(recording, record);

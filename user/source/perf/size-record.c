@@ -180,22 +180,28 @@ static void join_peak(const struct mp_size_record *record, struct mp_row *row)
 	row->value[MP_PEAK_RESIDENT] = sizes.value[MP_PEAK_RESIDENT];
 }
 
-void mp_sizes_join(const struct mp_sizes *sizes, bool alloc,
-		   enum mp_source source, struct mp_row *row)
+static void join_last(const struct mp_sizes *sizes, bool alloc,
+		      enum mp_source source, struct mp_row *row)
 {
-	const uint32_t *known;
+	const uint32_t *known = row->kind == MP_ROW_PROCESS ?
+				mp_map_find(&sizes->by_id, row->pid, 0) :
+				mp_map_find(&sizes->by_id, 0, row->cgroup);
 
-	if (mp_row_is_sum(row) || row->kind == MP_ROW_SITE)
-		return;
-	known = row->kind == MP_ROW_PROCESS ?
-		mp_map_find(&sizes->by_id, row->pid, 0) :
-		mp_map_find(&sizes->by_id, 0, row->cgroup);
 	if (!known)
 		return;
 	if (!sizes->list[*known].time_ns)
 		join_peak(&sizes->list[*known], row);
 	else if (is_of(&sizes->list[*known], source, row))
 		join(&sizes->list[*known], sizes->live[*known], alloc, row);
+}
+
+void mp_sizes_join(const struct mp_sizes *sizes, bool alloc,
+		   enum mp_source source, struct mp_row *row)
+{
+	if (mp_row_is_sum(row) || row->kind == MP_ROW_SITE)
+		return;
+	join_last(sizes, alloc, source, row);
+	mp_size_base_join(&sizes->base, source, row);
 }
 
 uint64_t mp_sizes_resident(const struct mp_sizes *sizes,
@@ -220,5 +226,6 @@ void mp_sizes_free(struct mp_sizes *sizes)
 	free(sizes->list);
 	free(sizes->live);
 	mp_map_free(&sizes->by_id);
+	mp_size_base_free(&sizes->base);
 	*sizes = (struct mp_sizes){ 0 };
 }

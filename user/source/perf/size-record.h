@@ -8,6 +8,7 @@
 
 #include "map.h"
 #include "profile.h"
+#include "size-base.h"
 
 #define MP_SIZE_VALUES	13
 
@@ -43,6 +44,7 @@ void mp_size_take(const struct mp_size_record *record, struct mp_row *row);
  * empty
  * @live: live bytes of each process at that time, 0 if not known
  * @nr_full: records that were dropped because the list is full
+ * @base: RSS of the processes at the begin
  */
 struct mp_sizes {
 	struct mp_size_record *list;
@@ -50,6 +52,7 @@ struct mp_sizes {
 	size_t nr, max;
 	uint64_t nr_full;
 	struct mp_map by_id;		/* key: pid, or 0 and cgroup */
+	struct mp_size_base base;
 };
 
 /**
