@@ -292,7 +292,6 @@ who_grows_is_first()
 {
 	local before after idle
 	sleep 1000 & idle=$!
-	at_end "kill $idle"
 	begin || return
 	memprofctl start -q --source perf -a && takes_memory && grows_first &&
 	memprofctl reset -q && report >"$work/rows" &&
@@ -304,7 +303,6 @@ recordings_know_who_grows()
 {
 	local before after idle recorder
 	sleep 1000 & idle=$!
-	at_end "kill $idle"
 	begin || return
 	listening record -q --source perf -a -o "$work/data" && takes_memory &&
 	kill -INT $recorder && end_of $recorder && grows_first -i "$work/data" && finish
