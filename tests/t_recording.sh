@@ -4,6 +4,9 @@
 # of them, what this makes of perf's, and what both make of broken ones.
 . "$(dirname "$0")/lib.sh"
 events=/sys/kernel/tracing/uprobe_events
+
+# has_no_probes RECORDER: a recorder that has ended removes them in the background
+has_no_probes() { ! grep -q ":memprof_$1/" $events; }
 n=1000
 
 recorder=(memprofctl record -q -f --source perf --alloc exact --faults 1)
@@ -72,7 +75,7 @@ probes_are_gone()
 	"${recorder[@]}" -o "$work/gone" -- "$fix/blocks" 10 &
 	pid=$!
 	wait $pid
-	[ -s "$work/gone" ] && ! grep ":memprof_$pid/" $events
+	[ -s "$work/gone" ] && wait_until has_no_probes $pid
 }
 
 is_large()

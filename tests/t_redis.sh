@@ -41,10 +41,12 @@ make_redis()
 	wait $recorder || return
 	echo $((after - before)) >"$fix/grew"
 	echo $server >"$fix/server"
-	grep "memprof_$recorder/" /sys/kernel/tracing/uprobe_events \
-		>"$fix/probes"
+	# they go in the background
+	wait_until has_no_probes $recorder >"$fix/probes"
 	return 0
 }
+
+has_no_probes() { ! grep -q "memprof_$1/" /sys/kernel/tracing/uprobe_events; }
 
 nothing_is_lost()
 {

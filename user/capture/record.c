@@ -129,7 +129,8 @@ static int begin_file(struct mp_recording *recording, struct mp_diag *diag)
 
 static void free_recording(struct mp_recording *recording)
 {
-	mp_session_end(&recording->session);
+	/* the file is complete, and who waits for the command need not wait longer */
+	mp_session_end_later(&recording->session);
 	recording->record->recording = NULL;
 	free(recording);
 }

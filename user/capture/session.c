@@ -349,7 +349,7 @@ bool mp_session_probes(const struct mp_session *session)
 bool mp_session_streams(const struct mp_session *session)
 {
 	return session->source == MP_SOURCE_PERF ||
-	       (session->source == MP_SOURCE_KMOD && session->alloc_rate &&
+	       (session->source == MP_SOURCE_KMOD && session->start.flags &&
 		session->tracer.chain > MP_CHAIN_NONE);
 }
 
@@ -389,9 +389,9 @@ static void choose_default_chain(struct mp_session *session,
 
 	tracer->fault_chain = MP_CHAIN_FP;
 	tracer->chain = calls ? MP_CHAIN_DWARF : MP_CHAIN_FP;
-	tracer->stack_bytes = sampled ? MP_STACK_BYTES : CALL_STACK_BYTES;
+	tracer->stack_bytes = calls && sampled ? MP_STACK_BYTES : CALL_STACK_BYTES;
 	if (session->source == MP_SOURCE_KMOD && !options->records &&
-	    (!calls || !sampled))
+	    calls && !sampled)
 		tracer->chain = tracer->fault_chain = MP_CHAIN_NONE;
 }
 
@@ -543,16 +543,28 @@ void mp_session_alloc_meta(const struct mp_session *session,
 	};
 }
 
-void mp_session_end(struct mp_session *session)
+static void end(struct mp_session *session)
 {
 	if (session->follower.prober)
 		mp_follower_close(&session->follower);
 	mp_injected_end(&session->injected);
-	mp_tracer_close(&session->tracer);
 	mp_cgroup_targets_close(&session->cgroups);
 	free(session->tracer.rings.ids);
+	session->tracer.rings.ids = NULL;
 	mp_prober_close(&session->prober);
 	if (session->device >= 0)
 		close(session->device);
 	session->device = -1;
+}
+
+void mp_session_end(struct mp_session *session)
+{
+	end(session);
+	mp_tracer_close(&session->tracer);
+}
+
+void mp_session_end_later(struct mp_session *session)
+{
+	end(session);
+	mp_tracer_close_later(&session->tracer);
 }

@@ -100,4 +100,7 @@ void mp_session_alloc_meta(const struct mp_session *session,
 /** mp_session_end - end the session and free all */
 void mp_session_end(struct mp_session *session);
 
+/** mp_session_end_later - the same; what takes long goes on in a child process */
+void mp_session_end_later(struct mp_session *session);
+
 #endif

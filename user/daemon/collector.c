@@ -204,13 +204,24 @@ static void serve_session(struct mp_collector *collector)
 	_exit(0);
 }
 
-/* Opens the module's events if stacks are requested. */
-static int open_stacks(struct mp_session *session, struct mp_diag *diag)
+/*
+ * Opens the module's events if stacks are requested. Without them, a session still
+ * has all sums, so what was not asked for is only missed.
+ */
+static int open_stacks(struct mp_session *session, enum mp_chain wanted,
+		       struct mp_diag *diag)
 {
 	int err = session->source == MP_SOURCE_KMOD &&
 		  mp_session_streams(session) ?
 		  mp_session_open_rings(session) : 0;
 
+	if (err && wanted == MP_CHAIN_DEFAULT) {
+		mp_tracer_close(&session->tracer);
+		session->tracer.chain = MP_CHAIN_NONE;
+		mp_diag_warn(diag, strerror(-err),
+			     "no stacks: the module's events cannot be opened");
+		return 0;
+	}
 	return err ? mp_diag_fail(diag, err, "--call-graph no does without",
 				  "cannot open the module's events") : 0;
 }
@@ -225,7 +236,7 @@ static void run_child(struct mp_collector *collector,
 
 	close_others(collector, tell);
 	err = mp_session_begin(&collector->session, options, false, &diag) ?:
-	      open_stacks(&collector->session, &diag);
+	      open_stacks(&collector->session, options->chain, &diag);
 	if (err)
 		mp_session_end(&collector->session);
 	if (write(tell, &diag, sizeof(diag)) != sizeof(diag) || err)

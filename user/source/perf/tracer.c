@@ -12,8 +12,11 @@
 #include <memprof/region.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* User registers of x86-64 and arm64 that unwinding needs. */
 #if defined(__x86_64__)
@@ -45,7 +48,7 @@ static int enable_one(struct mp_tracer *tracer, int number)
 
 static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 			  const char *name, const struct mp_format *format,
-			  const char *filter, bool chain)
+			  const char *filter, enum mp_chain chain)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .config = format->id,
@@ -54,8 +57,7 @@ static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 	char full[2 * MP_UPROBE_NAME_SIZE];
 
 	snprintf(full, sizeof(full), "%s:%s", system, name);
-	if (chain)
-		with_chain(tracer, tracer->chain, &attr);
+	with_chain(tracer, chain, &attr);
 	return enable_one(tracer, mp_perf_rings_add(&tracer->rings, &attr, full,
 						    filter, format));
 }
@@ -64,7 +66,7 @@ int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
 {
 	mp_uprobe_events_sweep();
 	/* remove the events of an earlier process with the same process id */
-	mp_uprobe_events_remove();
+	mp_uprobe_events_remove(getpid());
 	return mp_perf_rings_open(&tracer->rings, pages);
 }
 
@@ -109,15 +111,20 @@ int mp_tracer_growth(struct mp_tracer *tracer)
 		err = mp_tracepoint_format("syscalls", names[i], &format);
 		if (!err)
 			err = add_tracepoint(tracer, "syscalls", names[i],
-					     &format, NULL, i % 2 == 0);
+					     &format, NULL, i % 2 ? MP_CHAIN_NONE :
+					     tracer->chain);
 	}
 	return err;
 }
 
 int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 {
-	static const char * const names[] = {
-		"alloc", "free", "fault", "growth",
+	const struct {
+		const char *name;
+		enum mp_chain chain;
+	} events[] = {
+		{ "alloc", tracer->chain }, { "free", MP_CHAIN_NONE },
+		{ "fault", tracer->fault_chain }, { "growth", tracer->chain },
 	};
 	struct mp_format format;
 	char filter[32];
@@ -125,11 +132,11 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 	int err = 0;
 
 	snprintf(filter, sizeof(filter), "session == %u", session);
-	for (i = 0; !err && i < sizeof(names) / sizeof(names[0]); i++) {
-		err = mp_tracepoint_format("memprof", names[i], &format);
+	for (i = 0; !err && i < sizeof(events) / sizeof(events[0]); i++) {
+		err = mp_tracepoint_format("memprof", events[i].name, &format);
 		if (!err)
-			err = add_tracepoint(tracer, "memprof", names[i],
-					     &format, filter, i != 1);
+			err = add_tracepoint(tracer, "memprof", events[i].name,
+					     &format, filter, events[i].chain);
 	}
 	return err;
 }
@@ -141,7 +148,7 @@ int mp_tracer_sections(struct mp_tracer *tracer)
 	int err = mp_tracepoint_format("memprof", "section", &format);
 
 	return err ? err : add_tracepoint(tracer, "memprof", "section", &format,
-					  NULL, false);
+					  NULL, MP_CHAIN_NONE);
 }
 
 static void relist(struct mp_tracer *tracer)
@@ -159,7 +166,7 @@ static int probe_record(struct mp_tracer *tracer, const char *name, const char *
 	relist(tracer);
 	err = mp_uprobe_record_make(name, path, point, size, &event);
 	return err ? err : add_tracepoint(tracer, event.system, event.name,
-					  &event.format, NULL, false);
+					  &event.format, NULL, MP_CHAIN_NONE);
 }
 
 int mp_tracer_section_probe(struct mp_tracer *tracer, const char *path,
@@ -182,11 +189,12 @@ static int add_event(struct mp_tracer *tracer, const struct mp_uprobe *probe,
 	struct mp_uprobe_event event;
 	int err = mp_uprobe_event_make(probe, at_return, &event);
 
+	const bool has_chain = !at_return && probe->func != MEMPROF_FUNC_FREE &&
+			       probe->func != MEMPROF_FUNC_USDT_FREE;
+
 	return err ? err : add_tracepoint(tracer, event.system, event.name,
-					  &event.format, NULL,
-					  !at_return &&
-					  probe->func != MEMPROF_FUNC_FREE &&
-					  probe->func != MEMPROF_FUNC_USDT_FREE);
+					  &event.format, NULL, has_chain ?
+					  tracer->chain : MP_CHAIN_NONE);
 }
 
 int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)
@@ -221,5 +229,50 @@ int mp_tracer_run(struct mp_tracer *tracer)
 void mp_tracer_close(struct mp_tracer *tracer)
 {
 	mp_perf_rings_close(&tracer->rings);
-	mp_uprobe_events_remove();
+	mp_uprobe_events_remove(getpid());
+}
+
+/* Nobody waits for this process, and nothing reads what it has inherited. */
+static void leave_terminal(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
+	int null = open("/dev/null", O_RDWR), fd;
+	size_t i;
+
+	setsid();
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		signal(signals[i], SIG_IGN);
+	for (fd = 0; fd < 3; fd++)
+		dup2(null, fd);
+}
+
+/*
+ * The last close() of an event waits until no CPU uses it, 50 ms for each. The
+ * child waits for the end of the pipe, so its close() is the last one.
+ */
+void mp_tracer_close_later(struct mp_tracer *tracer)
+{
+	pid_t owner = getpid(), child;
+	int pipe_fds[2];
+	char end;
+
+	if (pipe2(pipe_fds, O_CLOEXEC)) {
+		mp_tracer_close(tracer);
+		return;
+	}
+	child = fork();
+	if (!child) {
+		close(pipe_fds[1]);
+		leave_terminal();
+		while (read(pipe_fds[0], &end, 1) < 0 && errno == EINTR)
+			;
+		mp_perf_rings_close(&tracer->rings);
+		mp_uprobe_events_remove(owner);
+		_exit(0);
+	}
+	mp_perf_rings_close(&tracer->rings);
+	if (child < 0)
+		mp_uprobe_events_remove(owner);
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
 }

@@ -89,4 +89,12 @@ int mp_tracer_run(struct mp_tracer *tracer);
 /** mp_tracer_close - stop recording, close the rings and remove the probes */
 void mp_tracer_close(struct mp_tracer *tracer);
 
+/**
+ * mp_tracer_close_later - the same, but a child process does what takes long
+ *
+ * The events must have been stopped. The caller goes on, or exits. What is left if
+ * the child is killed is removed by the next mp_tracer_open().
+ */
+void mp_tracer_close_later(struct mp_tracer *tracer);
+
 #endif

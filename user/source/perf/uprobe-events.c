@@ -75,7 +75,7 @@ static const struct {
 };
 
 /* Removes the events of the groups that @is_ours selects. Returns their number. */
-static size_t remove_all(bool (*is_ours)(const char *group))
+static size_t remove_all(bool (*is_ours)(const char *group, pid_t owner), pid_t owner)
 {
 	unsigned int types = TRACEFS_DYNEVENT_UPROBE |
 			     TRACEFS_DYNEVENT_URETPROBE;
@@ -88,7 +88,7 @@ static size_t remove_all(bool (*is_ours)(const char *group))
 		group = NULL;
 		tracefs_dynevent_info(all[i], &group, NULL, NULL, NULL, NULL);
 		if (group && !strncmp(group, GROUP, strlen(GROUP)) &&
-		    is_ours(group + strlen(GROUP)))
+		    is_ours(group + strlen(GROUP), owner))
 			nr += !tracefs_dynevent_destroy(all[i], false);
 		free(group);
 	}
@@ -96,29 +96,30 @@ static size_t remove_all(bool (*is_ours)(const char *group))
 	return nr;
 }
 
-static bool is_own(const char *owner)
+static bool is_of(const char *group, pid_t owner)
 {
 	char *end;
 
-	return strtol(owner, &end, 10) == getpid() && !*end;
+	return strtol(group, &end, 10) == owner && !*end;
 }
 
-static bool is_left_behind(const char *owner)
+static bool is_left_behind(const char *group, pid_t unused)
 {
 	char *end;
-	long pid = strtol(owner, &end, 10);
+	long pid = strtol(group, &end, 10);
 
+	(void)unused;
 	return pid > 0 && !*end && kill((pid_t)pid, 0) && errno == ESRCH;
 }
 
 size_t mp_uprobe_events_sweep(void)
 {
-	return remove_all(is_left_behind);
+	return remove_all(is_left_behind, 0);
 }
 
-void mp_uprobe_events_remove(void)
+void mp_uprobe_events_remove(pid_t owner)
 {
-	remove_all(is_own);
+	remove_all(is_of, owner);
 }
 
 /* Adds " NAME=" and a constant, a register, or memory that a register points to. */

@@ -12,6 +12,7 @@
 #include "scan.h"
 
 #include <linux/memprof.h>
+#include <sys/types.h>
 
 #define MP_UPROBE_NAME_SIZE	64
 
@@ -70,8 +71,8 @@ int mp_uprobe_record_make(const char *name, const char *path,
 			  const struct mp_section_point *point, size_t size,
 			  struct mp_uprobe_event *event);
 
-/** mp_uprobe_events_remove - remove our own events; all of them must be closed */
-void mp_uprobe_events_remove(void);
+/** mp_uprobe_events_remove - remove the events of a process; all must be closed */
+void mp_uprobe_events_remove(pid_t owner);
 
 /**
  * mp_tracepoint_format - get the format of one of the kernel's events
