@@ -45,7 +45,7 @@ static int enable_one(struct mp_tracer *tracer, int number)
 
 static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 			  const char *name, const struct mp_format *format,
-			  const char *filter, bool chain)
+			  const char *filter, enum mp_chain chain)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .config = format->id,
@@ -54,8 +54,7 @@ static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 	char full[2 * MP_UPROBE_NAME_SIZE];
 
 	snprintf(full, sizeof(full), "%s:%s", system, name);
-	if (chain)
-		with_chain(tracer, tracer->chain, &attr);
+	with_chain(tracer, chain, &attr);
 	return enable_one(tracer, mp_perf_rings_add(&tracer->rings, &attr, full,
 						    filter, format));
 }
@@ -68,6 +67,12 @@ int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
 	return mp_perf_rings_open(&tracer->rings, pages);
 }
 
+static void relist(struct mp_tracer *tracer)
+{
+	if (tracer->running && tracer->relist)
+		tracer->relist(tracer->context);
+}
+
 int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 {
 	struct perf_event_attr minor = {
@@ -78,19 +83,18 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ,
 	};
-	int number;
+	int err;
 
+	relist(tracer);
 	with_chain(tracer, tracer->fault_chain, &minor);
 	with_chain(tracer, tracer->fault_chain, &major);
 	/* keep kernel frames: they show why the kernel touched memory for the process */
 	minor.exclude_callchain_kernel = 0;
 	major.exclude_callchain_kernel = 0;
-	number = mp_perf_rings_add(&tracer->rings, &minor, "minor-faults", NULL,
-				   NULL);
-	if (number >= 0)
-		number = mp_perf_rings_add(&tracer->rings, &major,
-					   "major-faults", NULL, NULL);
-	return number < 0 ? number : 0;
+	err = enable_one(tracer, mp_perf_rings_add(&tracer->rings, &minor,
+						   "minor-faults", NULL, NULL));
+	return err ?: enable_one(tracer, mp_perf_rings_add(&tracer->rings, &major,
+							   "major-faults", NULL, NULL));
 }
 
 int mp_tracer_growth(struct mp_tracer *tracer)
@@ -105,11 +109,13 @@ int mp_tracer_growth(struct mp_tracer *tracer)
 	size_t i;
 	int err = 0;
 
+	relist(tracer);
 	for (i = 0; !err && i < sizeof(names) / sizeof(names[0]); i++) {
 		err = mp_tracepoint_format("syscalls", names[i], &format);
 		if (!err)
 			err = add_tracepoint(tracer, "syscalls", names[i],
-					     &format, NULL, i % 2 == 0);
+					     &format, NULL, i % 2 ? MP_CHAIN_NONE :
+					     tracer->growth_chain);
 	}
 	return err;
 }
@@ -129,7 +135,8 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 		err = mp_tracepoint_format("memprof", names[i], &format);
 		if (!err)
 			err = add_tracepoint(tracer, "memprof", names[i],
-					     &format, filter, i != 1);
+					     &format, filter, i == 1 ?
+					     MP_CHAIN_NONE : tracer->chain);
 	}
 	return err;
 }
@@ -141,13 +148,7 @@ int mp_tracer_sections(struct mp_tracer *tracer)
 	int err = mp_tracepoint_format("memprof", "section", &format);
 
 	return err ? err : add_tracepoint(tracer, "memprof", "section", &format,
-					  NULL, false);
-}
-
-static void relist(struct mp_tracer *tracer)
-{
-	if (tracer->running && tracer->relist)
-		tracer->relist(tracer->context);
+					  NULL, MP_CHAIN_NONE);
 }
 
 static int probe_record(struct mp_tracer *tracer, const char *name, const char *path,
@@ -159,7 +160,7 @@ static int probe_record(struct mp_tracer *tracer, const char *name, const char *
 	relist(tracer);
 	err = mp_uprobe_record_make(name, path, point, size, &event);
 	return err ? err : add_tracepoint(tracer, event.system, event.name,
-					  &event.format, NULL, false);
+					  &event.format, NULL, MP_CHAIN_NONE);
 }
 
 int mp_tracer_section_probe(struct mp_tracer *tracer, const char *path,
@@ -179,14 +180,14 @@ int mp_tracer_functions_probe(struct mp_tracer *tracer, const char *path,
 static int add_event(struct mp_tracer *tracer, const struct mp_uprobe *probe,
 		     bool at_return)
 {
+	const bool has_chain = !at_return && probe->func != MEMPROF_FUNC_FREE &&
+			       probe->func != MEMPROF_FUNC_USDT_FREE;
 	struct mp_uprobe_event event;
 	int err = mp_uprobe_event_make(probe, at_return, &event);
 
 	return err ? err : add_tracepoint(tracer, event.system, event.name,
-					  &event.format, NULL,
-					  !at_return &&
-					  probe->func != MEMPROF_FUNC_FREE &&
-					  probe->func != MEMPROF_FUNC_USDT_FREE);
+					  &event.format, NULL, has_chain ?
+					  tracer->chain : MP_CHAIN_NONE);
 }
 
 int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)
