@@ -270,6 +270,21 @@ static int choose_perf_alloc(struct mp_session *session,
 	return 0;
 }
 
+/* Follows faults and growth. */
+static int begin_memory(struct mp_session *session, struct mp_diag *diag)
+{
+	struct mp_tracer *tracer = &session->tracer;
+	int err = 0;
+
+	if (session->start.flags & MEMPROF_START_FAULTS)
+		err = mp_tracer_faults(tracer, choose_period(session, diag));
+	if (err)
+		return cannot_trace(diag, err, "page faults");
+	if (session->start.flags & MEMPROF_START_GROWTH)
+		err = mp_tracer_growth(tracer);
+	return err ? cannot_trace(diag, err, "brk, mmap, munmap, mremap") : 0;
+}
+
 static int begin_perf(struct mp_session *session,
 		      const struct mp_record_options *options, bool on_exec,
 		      struct mp_diag *diag)
@@ -285,16 +300,10 @@ static int begin_perf(struct mp_session *session,
 			     mp_session_ring_pages(tracer));
 	if (err)
 		return cannot_trace(diag, err, session->targets);
-	if (session->start.flags & MEMPROF_START_FAULTS) {
-		err = mp_tracer_faults(tracer, choose_period(session, diag));
-		if (err)
-			return cannot_trace(diag, err, "page faults");
-	}
-	if (session->start.flags & MEMPROF_START_GROWTH) {
-		err = mp_tracer_growth(tracer);
-		if (err)
-			return cannot_trace(diag, err, "brk, mmap, munmap, mremap");
-	}
+	if (!options->inject)
+		status = begin_memory(session, diag);
+	if (status)
+		return status;
 	if (mp_record_options_allocs(options))
 		status = choose_perf_alloc(session, options, diag);
 	if (status)
@@ -376,6 +385,9 @@ int mp_session_open_rings(struct mp_session *session)
  * top of the stack. A fault has its own address, which needs no stack, and there
  * can be very many: its stack is only the chain of frame pointers.
  *
+ * The calls by which the C library gets memory are few, and it has no frame pointers:
+ * they get a copy of the stack, too. If a library samples, its probe tells the stacks.
+ *
  * In a session of the module that counts each call, stacks would need a record for
  * each call, which can be lost; the module's own sums cannot.
  */
@@ -389,15 +401,19 @@ static void choose_default_chain(struct mp_session *session,
 
 	tracer->fault_chain = MP_CHAIN_FP;
 	tracer->chain = calls ? MP_CHAIN_DWARF : MP_CHAIN_FP;
+	tracer->growth_chain = MP_CHAIN_DWARF;
 	tracer->stack_bytes = calls && sampled ? MP_STACK_BYTES : CALL_STACK_BYTES;
 	if (session->source == MP_SOURCE_KMOD && !options->records &&
 	    calls && !sampled)
-		tracer->chain = tracer->fault_chain = MP_CHAIN_NONE;
+		tracer->chain = tracer->fault_chain = tracer->growth_chain =
+			MP_CHAIN_NONE;
 }
 
 static void choose_chain(struct mp_session *session, const struct mp_record_options *options)
 {
-	session->tracer.chain = session->tracer.fault_chain = options->chain;
+	session->tracer.chain = options->chain;
+	session->tracer.fault_chain = options->chain;
+	session->tracer.growth_chain = options->chain;
 	session->tracer.stack_bytes = options->stack_bytes;
 	if (options->chain == MP_CHAIN_DEFAULT)
 		choose_default_chain(session, options);
@@ -474,7 +490,12 @@ int mp_session_begin(struct mp_session *session,
 	if (!err && mp_session_probes(session))
 		mp_follower_open(&session->follower, &session->prober);
 	/* its static probes are set already, so no free of a sample is missed */
-	return err || !options->inject ? err : begin_injections(session, options, diag);
+	if (!err && options->inject)
+		err = begin_injections(session, options, diag);
+	/* later, because the library's own mappings are no growth of the targets */
+	if (!err && options->inject && session->source == MP_SOURCE_PERF)
+		err = begin_memory(session, diag);
+	return err;
 }
 
 void mp_session_work(struct mp_session *session)

@@ -8,6 +8,7 @@
 #include "code-location.h"
 #include "heap-threads.h"
 #include "interpreted.h"
+#include "sampler-library.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -42,23 +43,24 @@ static uint64_t location_of(const struct mp_merge *merge, uint32_t process,
 	return file << MP_CODE_BITS | (offset < max ? offset : max);
 }
 
+static bool is_in_sampler(const struct mp_merge *merge, uint64_t location)
+{
+	const uint32_t file = mp_code_file(location);
+
+	return file < merge->nr_files &&
+	       mp_sampler_library_is(merge->names.list[merge->files[file].path]);
+}
+
 bool mp_merge_is_sampler(const struct mp_merge *merge, uint32_t process,
 			 uint32_t stack)
 {
 	const uint64_t *frames;
-	const char *path;
-	uint32_t nr, file;
+	uint32_t nr;
 
 	if (stack == MP_EVENT_NO_STACK)
 		return false;
 	frames = mp_stacks_frames(&merge->stacks, stack, &nr);
-	file = nr ? mp_code_file(location_of(merge, process, frames[0])) :
-		    MP_CODE_NOWHERE;
-	if (file >= MP_CODE_NOWHERE)
-		return false;
-	path = merge->names.list[merge->files[file].path];
-	/* an injected one can be in a memfd, whose name begins with "memfd:" */
-	return strstr(path, "/libmemprof.so") || strstr(path, ":libmemprof.so");
+	return nr && is_in_sampler(merge, location_of(merge, process, frames[0]));
 }
 
 static bool is_wrapper(struct mp_merge *merge, uint32_t process, uint64_t location)
@@ -98,7 +100,7 @@ static uint32_t interpreted_level(const struct mp_merge *merge, const uint64_t *
 
 /*
  * Level of the callsite: an interpreted function, else the innermost frame outside of
- * allocators and wrappers; 0 if there is none.
+ * allocators and wrappers; 0 if there is none, or if the sampler itself did it.
  */
 static uint32_t level_of(struct mp_merge *merge, uint32_t process,
 			 const uint64_t *locations, uint32_t nr)
@@ -108,7 +110,7 @@ static uint32_t level_of(struct mp_merge *merge, uint32_t process,
 	if (level < nr)
 		return level;
 	level = 0;
-	if (!merge->ops.is_wrapper)
+	if (!merge->ops.is_wrapper || (nr && is_in_sampler(merge, locations[0])))
 		return 0;
 	while (level < nr && is_wrapper(merge, process, locations[level]))
 		level++;

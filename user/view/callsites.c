@@ -10,6 +10,7 @@
  */
 #include "callsites.h"
 #include "interpreted.h"
+#include "sampler-library.h"
 
 #include <errno.h>
 #include <string.h>
@@ -154,15 +155,25 @@ static uint32_t find_interpreted(const struct mp_profile *profile,
 	return built_in;
 }
 
+/* Whether a stack begins in the sampler: what it does there is its own. */
+static bool is_sampler(const struct mp_profile *profile,
+		       const struct mp_frames_stack *stack)
+{
+	const struct mp_frame *frame = stack->nr ? frame_at(profile, stack, 0) : NULL;
+
+	return frame && frame->binary &&
+	       mp_sampler_library_is(profile->binaries[frame->binary - 1].path);
+}
+
 static void choose_callsite(const struct mp_profile *profile,
 		   const struct mp_callsites *callsites, struct mp_location *location)
 {
 	struct mp_frames_stack stack = mp_frames_stack(&profile->frames,
 						       location->stack - 1);
 	uint32_t level = find_interpreted(profile, callsites, &stack), line = 0;
-	bool found = level < stack.nr;
+	bool found = level < stack.nr, own = is_sampler(profile, &stack);
 
-	for (level = found ? level : 0; !found && level < stack.nr; level += !found)
+	for (level = found ? level : 0; !found && !own && level < stack.nr; level += !found)
 		found = is_callsite(profile, callsites, frame_at(profile, &stack, level),
 				    level >= location->level, &line);
 	if (!found) {

@@ -8,13 +8,17 @@
  */
 #include "wrappers.h"
 #include "known-wrappers.h"
+#include "sampler-library.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Files whose functions are all wrappers: C and C++ libraries, allocators. */
+/*
+ * Files whose functions are all wrappers: C and C++ libraries, allocators; and the
+ * sampler, which calls allocators.
+ */
 static const char * const files[] = {
 	"libc.so.6", "libc-*.so", "libc.so", "libc.musl-*", "ld-linux*",
 	"ld-musl*", "ld-*.so*", "libstdc++.so*", "libc++.so*", "libc++abi.so*",
@@ -31,7 +35,7 @@ bool mp_wrappers_match_file(const char *path)
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		if (!fnmatch(files[i], name, 0))
 			return true;
-	return false;
+	return mp_sampler_library_is(path);
 }
 
 bool mp_wrappers_add(struct mp_wrappers *wrappers, const char *regex, char *why)

@@ -58,7 +58,8 @@ bool mp_wrappers_match(const struct mp_wrappers *wrappers, const char *name);
 
 /**
  * mp_wrappers_match_file - check whether all functions of a file are wrappers
- * @path: its last component is compared: a C library's or an allocator's
+ * @path: its last component is compared: a C library's, an allocator's or the
+ *	sampler's
  */
 bool mp_wrappers_match_file(const char *path);
 

@@ -70,6 +70,12 @@ int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
 	return mp_perf_rings_open(&tracer->rings, pages);
 }
 
+static void relist(struct mp_tracer *tracer)
+{
+	if (tracer->running && tracer->relist)
+		tracer->relist(tracer->context);
+}
+
 int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 {
 	struct perf_event_attr minor = {
@@ -80,19 +86,18 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ,
 	};
-	int number;
+	int err;
 
+	relist(tracer);
 	with_chain(tracer, tracer->fault_chain, &minor);
 	with_chain(tracer, tracer->fault_chain, &major);
 	/* keep kernel frames: they show why the kernel touched memory for the process */
 	minor.exclude_callchain_kernel = 0;
 	major.exclude_callchain_kernel = 0;
-	number = mp_perf_rings_add(&tracer->rings, &minor, "minor-faults", NULL,
-				   NULL);
-	if (number >= 0)
-		number = mp_perf_rings_add(&tracer->rings, &major,
-					   "major-faults", NULL, NULL);
-	return number < 0 ? number : 0;
+	err = enable_one(tracer, mp_perf_rings_add(&tracer->rings, &minor,
+						   "minor-faults", NULL, NULL));
+	return err ?: enable_one(tracer, mp_perf_rings_add(&tracer->rings, &major,
+							   "major-faults", NULL, NULL));
 }
 
 int mp_tracer_growth(struct mp_tracer *tracer)
@@ -107,12 +112,13 @@ int mp_tracer_growth(struct mp_tracer *tracer)
 	size_t i;
 	int err = 0;
 
+	relist(tracer);
 	for (i = 0; !err && i < sizeof(names) / sizeof(names[0]); i++) {
 		err = mp_tracepoint_format("syscalls", names[i], &format);
 		if (!err)
 			err = add_tracepoint(tracer, "syscalls", names[i],
 					     &format, NULL, i % 2 ? MP_CHAIN_NONE :
-					     tracer->chain);
+					     tracer->growth_chain);
 	}
 	return err;
 }
@@ -124,7 +130,7 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 		enum mp_chain chain;
 	} events[] = {
 		{ "alloc", tracer->chain }, { "free", MP_CHAIN_NONE },
-		{ "fault", tracer->fault_chain }, { "growth", tracer->chain },
+		{ "fault", tracer->fault_chain }, { "growth", tracer->growth_chain },
 	};
 	struct mp_format format;
 	char filter[32];
@@ -149,12 +155,6 @@ int mp_tracer_sections(struct mp_tracer *tracer)
 
 	return err ? err : add_tracepoint(tracer, "memprof", "section", &format,
 					  NULL, MP_CHAIN_NONE);
-}
-
-static void relist(struct mp_tracer *tracer)
-{
-	if (tracer->running && tracer->relist)
-		tracer->relist(tracer->context);
 }
 
 static int probe_record(struct mp_tracer *tracer, const char *name, const char *path,
@@ -186,6 +186,8 @@ int mp_tracer_functions_probe(struct mp_tracer *tracer, const char *path,
 static int add_event(struct mp_tracer *tracer, const struct mp_uprobe *probe,
 		     bool at_return)
 {
+	const bool has_chain = !at_return && probe->func != MEMPROF_FUNC_FREE &&
+			       probe->func != MEMPROF_FUNC_USDT_FREE;
 	struct mp_uprobe_event event;
 	int err = mp_uprobe_event_make(probe, at_return, &event);
 

@@ -30,6 +30,7 @@ enum mp_chain {
  * @rings: the caller sets scope, ids and on_exec
  * @chain: how stacks of calls are recorded
  * @fault_chain: how stacks of faults are recorded
+ * @growth_chain: how stacks of brk, mmap, munmap and mremap are recorded
  * @stack_bytes: size of the stack copy for MP_CHAIN_DWARF, a multiple of 8
  * @running: events are being recorded
  * @relist: called before a probe is added to a running session, to update the
@@ -38,7 +39,7 @@ enum mp_chain {
  */
 struct mp_tracer {
 	struct mp_perf_rings rings;
-	enum mp_chain chain, fault_chain;
+	enum mp_chain chain, fault_chain, growth_chain;
 	uint32_t stack_bytes;
 	bool running;
 	void (*relist)(void *context);
