@@ -113,6 +113,27 @@ nothing_is_left()
 	[ ! -e $sock ] && is_unused
 }
 
+# A program that maps 2 times 16 MiB in map(), and touches one half of them in touch():
+# the module's sums of the process are the sums of its callsites
+memory_has_callsites()
+{
+	local pid
+	gcc -O1 -g -fno-omit-frame-pointer -o "$work/touch" "$top/tests/programs/touch.c" &&
+	memprofctl start -q -a --faults 1 && "$work/touch" || return
+	report --by process >"$work/processes" && report --by callsite >"$work/sites" &&
+	memprofctl report --by callsite -n 4 >"$work/table" && memprofctl stop -q || return
+	note "$work/table"
+	pid=$(rows value pid where comm=touch <"$work/processes")
+	report_sums processes pid=$pid >"$work/want"
+	report_sums sites comm=touch >"$work/have"
+	echo "# $(<"$work/want") of the process, $(<"$work/have") of its callsites"
+	cmp -s "$work/want" "$work/have" &&
+	[ "$(rows sum growth_space where function=map <"$work/sites")" = 33554432 ] &&
+	[ "$(rows sum faults where function=touch <"$work/sites")" = 4096 ]
+}
+
+report_sums() { rows sum growth_space faults where "$2" <"$work/$1"; }
+
 is_unused()
 {
 	[ "$(cat /sys/module/memprof/refcnt)" = 0 ]
@@ -264,6 +285,8 @@ ctl "a bad cgroup or a dead process is one error, and leaves no session" \
 	failed_starts_leave_nothing
 ctl "-G follows a cgroup and those below" by_cgroup
 ctl "-p follows a process and its children" by_process
+ctl "growth and faults have callsites without allocations" \
+	memory_has_callsites
 ctl "a killed collector frees the session, the next start works" \
 	with_session killed_collector_leaves_nothing
 ctl "a terminated collector cleans up" \

@@ -236,7 +236,7 @@ size_t mp_session_ring_pages(const struct mp_tracer *tracer)
 	size_t nr_cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
 	size_t pages = RING_PAGES;
 
-	if (tracer->chain == MP_CHAIN_DWARF)
+	if (tracer->chain == MP_CHAIN_DWARF || tracer->growth_chain == MP_CHAIN_DWARF)
 		while (pages < MAX_RING_PAGES &&
 		       2 * pages * nr_cpus <= MAX_ALL_PAGES)
 			pages *= 2;

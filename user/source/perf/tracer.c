@@ -191,9 +191,6 @@ static int add_event(struct mp_tracer *tracer, const struct mp_uprobe *probe,
 	struct mp_uprobe_event event;
 	int err = mp_uprobe_event_make(probe, at_return, &event);
 
-	const bool has_chain = !at_return && probe->func != MEMPROF_FUNC_FREE &&
-			       probe->func != MEMPROF_FUNC_USDT_FREE;
-
 	return err ? err : add_tracepoint(tracer, event.system, event.name,
 					  &event.format, NULL, has_chain ?
 					  tracer->chain : MP_CHAIN_NONE);
