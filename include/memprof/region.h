@@ -35,7 +35,8 @@
 #define MEMPROF_REGION_ENTRIES	4	/* struct memprof_region_entry, by slot */
 #define MEMPROF_REGION_BLOCKS	5	/* struct memprof_region_block, by slot */
 #define MEMPROF_REGION_FUNCTIONS 6	/* struct memprof_region_function */
-#define MEMPROF_REGION_NR_SECTIONS	7
+#define MEMPROF_REGION_PEAKS	7	/* struct memprof_region_peak, by stack */
+#define MEMPROF_REGION_NR_SECTIONS	8
 
 #define MEMPROF_REGION_DEPTH	64
 #define MEMPROF_REGION_NO_STACK	UINT32_MAX
@@ -94,6 +95,21 @@ struct memprof_region_tally {
 };
 
 /**
+ * struct memprof_region_peak - live bytes of a stack when those of the process were
+ * highest
+ * @number: memprof_region_header.peak_number when @bytes was valid
+ * @bytes: live bytes then
+ *
+ * If @number is not the header's, the stack has not changed since the peak, and its
+ * live bytes then are those of its tally now. Threads that sample in the same moment
+ * may write an older value: then @bytes lacks their last samples.
+ */
+struct memprof_region_peak {
+	uint64_t number;
+	uint64_t bytes;
+};
+
+/**
  * struct memprof_region_header - the start of the file
  * @magic: MEMPROF_REGION_MAGIC
  * @size: bytes of this structure
@@ -111,6 +127,8 @@ struct memprof_region_tally {
  * @start_real_ns: the same moment in CLOCK_REALTIME
  * @end_ns: time when the process exited; 0 while it runs, or if it was killed
  * @comm: command name of the process, with a NUL
+ * @peak_number: how often the live bytes of @total reached a new maximum
+ * @dropped_peak: of the samples in @dropped
  * @reserved: 0
  * @control: written by readers
  * @total: tally of the whole process, without mappings
@@ -136,7 +154,9 @@ struct memprof_region_header {
 	uint64_t start_real_ns;
 	uint64_t end_ns;
 	char comm[16];
-	uint64_t reserved[9];
+	uint64_t peak_number;
+	struct memprof_region_peak dropped_peak;
+	uint64_t reserved[6];
 	struct memprof_region_control control;
 	struct memprof_region_tally total;
 	struct memprof_region_tally mapped;

@@ -120,12 +120,12 @@ memory_has_callsites()
 	local pid
 	gcc -O1 -g -fno-omit-frame-pointer -o "$work/touch" "$top/tests/programs/touch.c" &&
 	memprofctl start -q -a --faults 1 && "$work/touch" || return
-	report --by process >"$work/processes" && report --by callsite >"$work/sites" &&
+	report --by process >"$work/processes" && report --by callsite --per-process >"$work/sites" &&
 	memprofctl report --by callsite -n 4 >"$work/table" && memprofctl stop -q || return
 	note "$work/table"
 	pid=$(rows value pid where comm=touch <"$work/processes")
 	report_sums processes pid=$pid >"$work/want"
-	report_sums sites comm=touch >"$work/have"
+	report_sums sites pid=$pid >"$work/have"
 	echo "# $(<"$work/want") of the process, $(<"$work/have") of its callsites"
 	cmp -s "$work/want" "$work/have" &&
 	[ "$(rows sum growth_space where function=map <"$work/sites")" = 33554432 ] &&

@@ -65,6 +65,12 @@ bool mp_choice_adds_up(const char *verb, enum mp_metric metric);
 bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric);
 
 /**
+ * mp_choice_shows_peak - whether the heap at its peak says more than LIVE: no callsite
+ * has live bytes, or all processes have exited, and LIVE is what they did not free
+ */
+bool mp_choice_shows_peak(const struct mp_profile *profile);
+
+/**
  * mp_choice_rows - arrange a profile for a writer
  * @out: kind, top and sort of the rows
  * @sizes: sizes of cgroups in a recording; NULL: read them from the kernel now

@@ -169,10 +169,14 @@ static void set_defaults(struct diff *diff)
 	const struct mp_difference *sites = &diff->differences[1];
 	bool locations = diff->by_callsite || (!diff->by_process && sites->nr);
 	const struct mp_difference *shown = locations ? sites : processes;
+	const bool show_peaks = has_metric(shown, MP_AT_PEAK) &&
+				mp_choice_shows_peak(&diff->sides[0].profile) &&
+				mp_choice_shows_peak(&diff->sides[1].profile);
 
 	diff->view.kind = locations ? MP_ROW_SITE : MP_ROW_PROCESS;
 	if (!diff->sorted)
-		diff->view.sort = has_metric(shown, MP_INUSE_SPACE) ? MP_INUSE_SPACE :
+		diff->view.sort = show_peaks ? MP_AT_PEAK :
+				  has_metric(shown, MP_INUSE_SPACE) ? MP_INUSE_SPACE :
 				  has_metric(shown, MP_AT_PEAK) ? MP_AT_PEAK :
 				  has_metric(shown, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
 				  has_metric(shown, MP_RESIDENT) ? MP_RESIDENT :
@@ -236,12 +240,12 @@ static int export(struct diff *diff)
 /* Checks combinations of options. */
 static int check_options(struct diff *diff, int argc, char **argv)
 {
-	if (argc - optind != 2)
+	if (argc - optind == 1)
 		return mp_misuse("diff", "two recordings are needed: OLD NEW");
 	diff->by_process = diff->kind_chosen && diff->by == BY_PROCESS;
 	diff->by_callsite = diff->kind_chosen && diff->by == BY_CALLSITE;
-	diff->paths[0] = argv[optind];
-	diff->paths[1] = argv[optind + 1];
+	diff->paths[0] = argc == optind ? MP_INPUT_DEFAULT ".old" : argv[optind];
+	diff->paths[1] = argc == optind ? MP_INPUT_DEFAULT : argv[optind + 1];
 	if (diff->ops && (diff->json || diff->by_process))
 		return mp_misuse("diff", "--format shows stacks: --by and --json cannot be used with it");
 	if (!diff->ops && (diff->output || diff->force))
@@ -285,7 +289,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 const struct mp_command mp_cmd_diff = {
 	.name = "diff",
 	.summary = "show the difference between two recordings",
-	.usage = "[--by process|callsite] [-s METRIC] [--format FORMAT [-o FILE]] [OPTION]... OLD NEW",
+	.usage = "[--by process|callsite] [-s METRIC] [--format FORMAT [-o FILE]] [OPTION]... [OLD NEW]",
 	.options = options,
 	.nr_operands = 2,
 	.run = run,

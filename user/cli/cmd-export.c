@@ -161,15 +161,15 @@ static bool has_any(const struct mp_profile *profile, enum mp_metric metric)
 }
 
 /*
- * Returns the default metric: live bytes if any callsite has them, else those at the
- * peak, else allocated bytes, else faults.
+ * Returns the default metric: live bytes if any callsite has them, those at the peak
+ * where all processes have exited, else allocated bytes, else faults.
  */
 static enum mp_metric default_metric(const struct mp_profile *profile)
 {
+	if (mp_choice_shows_peak(profile))
+		return MP_AT_PEAK;
 	if (mp_choice_has(profile, MP_INUSE_SPACE))
 		return MP_INUSE_SPACE;
-	if (mp_choice_has(profile, MP_AT_PEAK))
-		return MP_AT_PEAK;
 	return has_any(profile, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
 	       has_any(profile, MP_TOUCHED) ? MP_TOUCHED : MP_RESIDENT;
 }

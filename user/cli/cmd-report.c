@@ -139,10 +139,9 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 			    out->view == MP_VIEW_GROWTH && out->has_delta ?
 			    MP_RESIDENT_DELTA : MP_RESIDENT;
 	/* exited processes, and code without a known allocator, have no live bytes */
-	out->ended = !mp_choice_has(profile, MP_INUSE_SPACE) &&
-		     mp_choice_has(profile, MP_AT_PEAK);
+	out->ended = mp_choice_shows_peak(profile);
 	if (!chosen->sorted && shows_locations(out) &&
-	    !mp_choice_has(profile, MP_INUSE_SPACE))
+	    (out->ended || !mp_choice_has(profile, MP_INUSE_SPACE)))
 		out->sort = out->ended ? MP_AT_PEAK :
 			    mp_choice_has(profile, MP_ALLOC_SPACE) ?
 			    MP_ALLOC_SPACE : MP_TOUCHED;

@@ -58,6 +58,9 @@ static const struct {
 		1 << 10 },
 	[MEMPROF_REGION_FUNCTIONS] = {
 		sizeof(struct memprof_region_function), MP_REGION_FUNCTIONS, 0 },
+	[MEMPROF_REGION_PEAKS] = {
+		sizeof(struct memprof_region_peak),
+		MEMPROF_STACK_TABLE_MAX_DEFAULT, 256 },
 };
 
 _Static_assert(sizeof(HeapMapEntry) == sizeof(struct memprof_region_entry),

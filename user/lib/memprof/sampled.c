@@ -40,27 +40,51 @@ static void add_relaxed(uint64_t *to, uint64_t n)
 	__atomic_fetch_add(to, n, __ATOMIC_RELAXED);
 }
 
-static void raise_peak(struct memprof_region_tally *t)
+static uint64_t live_bytes(const struct memprof_region_tally *t)
 {
-	uint64_t live = __atomic_load_n(&t->alloc_bytes, __ATOMIC_RELAXED) -
-			__atomic_load_n(&t->free_bytes, __ATOMIC_RELAXED);
+	return __atomic_load_n(&t->alloc_bytes, __ATOMIC_RELAXED) -
+	       __atomic_load_n(&t->free_bytes, __ATOMIC_RELAXED);
+}
+
+/* Returns whether this is a new maximum. */
+static bool raise_peak(struct memprof_region_tally *t)
+{
+	uint64_t live = live_bytes(t);
 	uint64_t peak = __atomic_load_n(&t->peak_bytes, __ATOMIC_RELAXED);
 
 	/* if another thread adds a free meanwhile, the difference may be negative */
-	while (peak < live && live < 1ULL << 63 &&
-	       !__atomic_compare_exchange_n(&t->peak_bytes, &peak, live, true,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
+	while (peak < live && live < 1ULL << 63)
+		if (__atomic_compare_exchange_n(&t->peak_bytes, &peak, live, true,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return true;
+	return false;
 }
 
-static void tally_alloc(struct memprof_region_tally *t,
+/*
+ * Stores a stack's live bytes before they change for the first time since the peak of
+ * the process. So a new peak costs nothing for the stacks that do not change.
+ */
+static void keep_peak(uint32_t stack)
+{
+	const struct memprof_region_tally *t = mp_stack_tally(stack);
+	struct memprof_region_peak *peak = mp_stack_peak(stack);
+	uint64_t number = __atomic_load_n(&mp_region->peak_number, __ATOMIC_RELAXED);
+
+	if (__atomic_load_n(&peak->number, __ATOMIC_RELAXED) == number)
+		return;
+	__atomic_store_n(&peak->bytes, live_bytes(t), __ATOMIC_RELAXED);
+	__atomic_store_n(&peak->number, number, __ATOMIC_RELEASE);
+}
+
+/* Returns whether the live bytes reached a new maximum. */
+static bool tally_alloc(struct memprof_region_tally *t,
 			const struct mp_exact *exact)
 {
 	add_relaxed(&t->allocs, 1);
 	add_relaxed(&t->alloc_objects,
 	    mp_sampler_weight_objects(exact->weight_bytes, exact->size));
 	add_relaxed(&t->alloc_bytes, exact->weight_bytes);
-	raise_peak(t);
+	return raise_peak(t);
 }
 
 static void tally_free(struct memprof_region_tally *t,
@@ -185,8 +209,10 @@ static void record_sample(MemProfThreadState *t, void *p, size_t size, uint32_t 
 	 */
 	if (!insert_block(p, &exact) || !still_in(exact.region))
 		return;
-	tally_alloc(total_of(&exact), &exact);
+	keep_peak(exact.stack);
 	tally_alloc(mp_stack_tally(exact.stack), &exact);
+	if (tally_alloc(total_of(&exact), &exact) && kind != MEMPROF_REGION_MMAP)
+		add_relaxed(&mp_region->peak_number, 1);
 	mp_probe_alloc((uintptr_t)p, size, exact.weight_bytes, t->frame_buffer,
 		       (uint64_t)t->frame_depth | (t->frames_cut ? MP_PROBE_CUT : 0));
 }
@@ -252,6 +278,7 @@ void mp_sample_freed(void *p, const struct mp_exact *exact)
 	if (t)
 		t->total_frees++;
 	g_memprof.total_frees_tracked += 1;
+	keep_peak(exact->stack);
 	tally_free(total_of(exact), exact);
 	tally_free(mp_stack_tally(exact->stack), exact);
 	mp_probe_free((uintptr_t)p);

@@ -70,7 +70,8 @@ static bool grow_table(uint32_t to)
 	if (to > MEMPROF_STACK_TABLE_MAX_DEFAULT)
 		to = MEMPROF_STACK_TABLE_MAX_DEFAULT;
 	if (!mp_region_commit(MEMPROF_REGION_STACKS, to) ||
-	    !mp_region_commit(MEMPROF_REGION_TALLIES, to)) {
+	    !mp_region_commit(MEMPROF_REGION_TALLIES, to) ||
+	    !mp_region_commit(MEMPROF_REGION_PEAKS, to)) {
 		mp_drop_count(MP_COUNT_region_grow_failed);
 		return false;
 	}
@@ -292,4 +293,13 @@ struct memprof_region_tally *mp_stack_tally(uint32_t stack)
 		return &mp_region->dropped;
 	note_maps(&tallies[stack]);
 	return &tallies[stack];
+}
+
+/* Returns the peak of a stack; for UINT32_MAX that of samples without a stack. */
+struct memprof_region_peak *mp_stack_peak(uint32_t stack)
+{
+	struct memprof_region_peak *peaks = mp_region_array(MEMPROF_REGION_PEAKS);
+
+	return stack < MEMPROF_STACK_TABLE_MAX_DEFAULT ? &peaks[stack] :
+							 &mp_region->dropped_peak;
 }

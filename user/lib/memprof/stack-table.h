@@ -13,5 +13,6 @@ uint64_t mp_stack_hash(const uintptr_t *frames, int depth);
 uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash,
 			       uint16_t flags, bool *is_new);
 struct memprof_region_tally *mp_stack_tally(uint32_t stack);
+struct memprof_region_peak *mp_stack_peak(uint32_t stack);
 
 #endif

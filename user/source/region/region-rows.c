@@ -30,6 +30,7 @@ struct reading {
 	struct mp_region_functions functions;
 	struct mp_map frames;		/* (address, number of maps) -> frame */
 	uint64_t failed;
+	uint64_t at_peak;
 	bool is_running;
 };
 
@@ -150,6 +151,22 @@ static void name_row(const struct reading *reading, struct mp_row *row)
 		 (int)sizeof(header->comm) - 1, header->comm);
 }
 
+/*
+ * Live bytes of a stack at the peak of the process, and at its end. @peak is NULL if
+ * they are not known.
+ */
+static void copy_peak(struct reading *reading, struct mp_row *row,
+		      const struct memprof_region_peak *peak)
+{
+	if (peak)
+		row->value[MP_AT_PEAK] =
+			peak->number == reading->region->header.peak_number ?
+			peak->bytes : row->value[MP_INUSE_SPACE];
+	if (!reading->is_running)
+		row->value[MP_AT_EXIT] = row->value[MP_INUSE_SPACE];
+	reading->at_peak += row->value[MP_AT_PEAK];
+}
+
 static int add_process(struct reading *reading,
 		       const struct memprof_region_tally *sum)
 {
@@ -163,11 +180,13 @@ static int add_process(struct reading *reading,
 	}
 	copy_tally(&row, sum);
 	row.value[MP_FAILED_ALLOCS] = reading->failed;
+	copy_peak(reading, &row, NULL);
 	return mp_profile_add(reading->profile, &row);
 }
 
 static int add_row(struct reading *reading, uint64_t i,
-		   const struct memprof_region_tally *tally)
+		   const struct memprof_region_tally *tally,
+		   const struct memprof_region_peak *peak)
 {
 	struct mp_row row = { .kind = MP_ROW_STACK };
 	bool is_mapped;
@@ -177,6 +196,7 @@ static int add_row(struct reading *reading, uint64_t i,
 		return 0;
 	name_row(reading, &row);
 	copy_tally(&row, tally);
+	copy_peak(reading, &row, peak);
 	err = read_stack(reading, i, tally->nr_maps, &row.location.stack,
 			 &is_mapped);
 	row.location.func = is_mapped ? MP_FUNC_MMAP : MEMPROF_FUNC_MALLOC;
@@ -193,7 +213,8 @@ static int add_row(struct reading *reading, uint64_t i,
 }
 
 static int add_dropped(struct reading *reading,
-		       const struct memprof_region_tally *dropped)
+		       const struct memprof_region_tally *dropped,
+		       const struct memprof_region_peak *peak)
 {
 	struct mp_row row = {
 		.kind = MP_ROW_SITE, .flags = MP_ROW_OVERFLOW,
@@ -202,6 +223,7 @@ static int add_dropped(struct reading *reading,
 	if (!dropped->allocs)
 		return 0;
 	copy_tally(&row, dropped);
+	copy_peak(reading, &row, peak);
 	return mp_profile_add(reading->profile, &row);
 }
 
@@ -210,19 +232,27 @@ static int add_stacks(struct reading *reading)
 	const struct memprof_region_header *header = &reading->region->header;
 	const struct memprof_region_tally *tally;
 	struct memprof_region_tally sum = header->total;
-	struct mp_region_window tallies;
+	struct mp_region_window tallies, peaks;
 	uint64_t i;
 	int err = mp_region_window_open(&tallies, reading->region,
-					MEMPROF_REGION_TALLIES);
+					MEMPROF_REGION_TALLIES),
+	    none = mp_region_window_open(&peaks, reading->region, MEMPROF_REGION_PEAKS);
+	const size_t process = reading->profile->nr_rows;
 
+	err = err ?: none;
 	add_tally(&sum, &header->mapped);
 	if (!err)
 		err = add_process(reading, &sum);
 	for (i = 0; !err && i < reading->stacks.nr &&
 	     (tally = mp_region_window_at(&tallies, i)); i++)
-		err = add_row(reading, i, tally);
+		err = add_row(reading, i, tally, mp_region_window_at(&peaks, i));
+	err = err ?: add_dropped(reading, &header->dropped,
+				 peaks.nr ? &header->dropped_peak : NULL);
 	mp_region_window_close(&tallies);
-	return err ?: add_dropped(reading, &header->dropped);
+	mp_region_window_close(&peaks);
+	if (!err)
+		reading->profile->rows[process].value[MP_AT_PEAK] = reading->at_peak;
+	return err;
 }
 
 /*
@@ -340,9 +370,9 @@ static int add_young(struct reading *reading, uint64_t mark_ns)
 	if (!err)
 		err = add_process(reading, &young.sum);
 	for (i = 0; !err && i < young.nr; i++)
-		err = add_row(reading, i, &young.list[i]);
+		err = add_row(reading, i, &young.list[i], NULL);
 	if (!err)
-		err = add_dropped(reading, &young.list[young.nr]);
+		err = add_dropped(reading, &young.list[young.nr], NULL);
 	mp_region_window_close(&young.entries);
 	mp_region_window_close(&young.blocks);
 	free(young.list);

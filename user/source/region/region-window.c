@@ -38,6 +38,7 @@ static const struct {
 		sizeof(struct memprof_region_block), 1 << 20 },
 	[MEMPROF_REGION_FUNCTIONS] = {
 		sizeof(struct memprof_region_function), 1 << 16 },
+	[MEMPROF_REGION_PEAKS] = { sizeof(struct memprof_region_peak), 1 << 16 },
 };
 
 static uint64_t least(uint64_t a, uint64_t b)

@@ -45,6 +45,7 @@ static int read_header(struct mp_region *region)
 {
 	struct stat st;
 	ssize_t got;
+	uint32_t i;
 
 	if (fstat(region->fd, &st))
 		return -errno;
@@ -55,10 +56,10 @@ static int read_header(struct mp_region *region)
 		return -errno;
 	if (got != sizeof(region->header))
 		return -EBADMSG;
-	/* older regions have no names of functions */
-	if (region->header.nr_sections <= MEMPROF_REGION_FUNCTIONS)
-		region->header.sections[MEMPROF_REGION_FUNCTIONS] =
-			(struct memprof_region_section){ 0 };
+	/* older regions have no names of functions, and no peaks */
+	for (i = MEMPROF_REGION_FUNCTIONS; i < MEMPROF_REGION_NR_SECTIONS; i++)
+		if (region->header.nr_sections <= i)
+			region->header.sections[i] = (struct memprof_region_section){ 0 };
 	region->why = check_header(&region->header, (uint64_t)st.st_size);
 	return region->why ? -EBADMSG : 0;
 }
