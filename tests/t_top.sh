@@ -85,11 +85,31 @@ mistakes_are_told()
 			return 1
 		}
 	done
-	memprofctl top >"$work/out" 2>"$work/err"
-	[ $? = 1 ] && grep -q 'no session' "$work/err" && needs tree || return
+	needs tree || return
+	complains 2 'no targets' memprofctl top -i "$fix/tree.data" -a || return
 	script -qec "TERM=unheard memprofctl top -i $fix/tree.data" /dev/null \
 		>"$work/out" </dev/null
 	grep -q 'is not known' "$work/out"
+}
+
+has_no_collector()
+{
+	! pgrep -f '^memprofctl: collector' >"$work/collectors" &&
+	[ -z "$(ls -d /tmp/memprof-own-* 2>/dev/null)" ]
+}
+
+# Nobody else sees it, and it ends with top, however that ends
+an_own_session_ends_with_top()
+{
+	local top
+	needs tree && launch "$fix/tree" 10 stop 600 &&
+	memprofctl top -p $pid --source perf -n 5 >"$work/table" 2>"$work/err" &&
+	[ "$(grep -c '^memprof top:' "$work/table")" = 1 ] &&
+	grep -q "^ *$pid  tree " "$work/table" && wait_until has_no_collector || return
+	memprofctl top -p $pid -c 0 --source perf >"$work/table" 2>"$work/err" & top=$!
+	wait_for "^ *$pid  tree " "$work/table" &&
+	complains 1 'no session is running' memprofctl status &&
+	kill -9 $top && wait_until has_no_collector
 }
 
 why=$(perf_obstacle)
@@ -99,5 +119,6 @@ check_unless "$why" "a recording is looked around in" \
 check_unless "$why" "a session is watched until it ends" session_is_watched
 check_unless "$why" "without a terminal tables follow each other" \
 	plain_tables_follow_each_other
+check_unless "$why" "a session of its own ends with top" an_own_session_ends_with_top
 check_unless "$why" "mistakes are told in a line" mistakes_are_told
 plan

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * start: starts a session and its collector process
- *
- * All steps that can fail are done before `start` returns: lock, socket,
- * device, targets, start, fork. If the program exits early, the kernel undoes
- * them: the session ends when its last file descriptor is closed, so an
- * incomplete session cannot remain.
+ * start: starts a session that goes on in the background
  */
-#include "collector.h"
 #include "command.h"
 #include "human.h"
-#include "message.h"
-#include "request.h"
 #include "record-arguments.h"
+#include "session-start.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 struct request {
 	struct mp_record_options options;
@@ -32,22 +21,6 @@ static const struct mp_option options[] = {
 	MP_OPTION_HELP_ALL,
 	{ 0 },
 };
-
-static int cannot_lock(const struct mp_control *control, int err)
-{
-	if (err == -EWOULDBLOCK)
-		return mp_fail(0, "memprofctl stop ends it",
-			       "a session is already running, or being started");
-	if (err == -EPERM)
-		return mp_fail(err,
-			       "run as root, or set " MP_CONTROL_DIR_ENV
-			       " to a folder that only you can write to",
-			       "cannot use the folder %s", control->dir);
-	return mp_fail(err, err == -EACCES ?
-		       "run as root; with CAP_PERFMON alone, set "
-		       MP_CONTROL_DIR_ENV : NULL, "cannot lock %s",
-		       control->lock);
-}
 
 static void print_alloc(const struct mp_alloc_meta *alloc, uint32_t streams)
 {
@@ -82,66 +55,21 @@ static void print_started(const struct mp_meta *meta)
 	printf("; source %s\n", mp_source_name(meta->source));
 }
 
-/* Waits for the collector's first answer and prints the session. */
-static int await_collector(pid_t pid, bool quiet)
-{
-	struct mp_profile profile = { 0 };
-	struct mp_diag diag = { 0 };
-	int status;
-
-	mp_request("status", &profile, &diag);
-	status = mp_message_diag(&diag, "start");
-
-	if (status) {
-		kill(pid, SIGTERM);
-		waitpid(pid, NULL, 0);
-	} else if (!quiet) {
-		print_started(&profile.meta);
-	}
-	mp_profile_free(&profile);
-	return status;
-}
-
-static int start_session(struct request *request)
-{
-	/* static, because it is too large for the stack */
-	static struct mp_collector collector = { .lock = -1, .listen = -1 };
-	int status, err = mp_control_init(&collector.control);
-	struct mp_diag diag = { 0 };
-	pid_t pid;
-
-	if (err) {
-		mp_request_bad_dir(err, &diag);
-		return mp_message_diag(&diag, "start");
-	}
-	collector.lock = mp_control_lock(&collector.control);
-	if (collector.lock < 0)
-		return cannot_lock(&collector.control, collector.lock);
-	collector.listen = mp_control_listen(&collector.control);
-	if (collector.listen < 0) {
-		status = mp_fail(collector.listen, NULL, "cannot listen on %s",
-				 collector.control.socket.sun_path);
-		mp_collector_close(&collector);
-		return status;
-	}
-	mp_collector_spawn(&collector, &request->options, &pid, &diag);
-	status = mp_message_diag(&diag, "start");
-	if (status)
-		unlink(collector.control.socket.sun_path);
-	return status ? status : await_collector(pid, request->quiet);
-}
-
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = { 0 };
+	struct mp_meta meta;
 	int status;
 
 	mp_record_options_init(&request.options);
 	status = mp_command_parse(command, argc, argv, &request);
 	if (status != MP_PARSED)
 		return status;
-	status = mp_record_arguments_check(&request.options, "start");
-	return status ? status : start_session(&request);
+	status = mp_record_arguments_check(&request.options, "start") ?:
+		 mp_session_start("start", &request.options, false, &meta);
+	if (!status && !request.quiet)
+		print_started(&meta);
+	return status;
 }
 
 const struct mp_command mp_cmd_start = {

@@ -11,7 +11,10 @@
 #include "command.h"
 #include "input.h"
 #include "message.h"
+#include "record-arguments.h"
+#include "request.h"
 #include "screen.h"
+#include "session-start.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +28,9 @@
 #define TITLE_SIZE	2048
 #define MAX_FILES	1000
 
+/* Time from the start of an own session to the first table, in microseconds */
+#define FIRST_US	300000
+
 /* A profile and the sizes from its recording. */
 struct copy {
 	struct mp_profile profile;
@@ -33,6 +39,7 @@ struct copy {
 
 /**
  * struct top - state of the verb
+ * @options: of a session of its own
  * @now, @before: profiles of the latest and of the previous refresh
  * @refreshed_twice: @before is valid
  * @profile: the rows that are shown, made from @now
@@ -40,8 +47,9 @@ struct copy {
  */
 struct top {
 	struct mp_browse browse;
+	struct mp_record_options options;
 	const char *input;
-	bool plain;
+	bool plain, limited, counted;
 	uint64_t count;
 	struct copy now, before;
 	bool refreshed_twice;
@@ -75,14 +83,18 @@ static const struct mp_option options[] = {
 	  MP_FLAG(struct top, browse.since_last) },
 	{ 'n', "limit", "N", "10 20 50",
 	  "with plain tables, rows to show, 0 for all; default 20",
-	  MP_NUMBER(struct top, browse.out.limit, 0, 1000000) },
-	{ 'c', "count", "N", "1 10", "with plain tables, number of tables; 0: no end",
-	  MP_NUMBER(struct top, count, 0, 1000000000) },
+	  MP_NUMBER(struct top, browse.out.limit, 0, 1000000),
+	  MP_GIVEN(struct top, limited) },
+	{ 'c', "count", "N", "1 10",
+	  "with plain tables, number of tables; 0: no end; default 1 with -n, else 0",
+	  MP_NUMBER(struct top, count, 0, 1000000000), MP_GIVEN(struct top, counted) },
 	{ 0, "plain", NULL, NULL, "one table after the other, also on a terminal",
 	  MP_FLAG(struct top, plain) },
 	{ 'i', "input", "FILE", NULL, "show a recording instead of the session",
 	  MP_TEXT(struct top, input) },
+	MP_RECORD_OPTIONS(struct top, options),
 	MP_OPTION_HELP,
+	MP_OPTION_HELP_ALL,
 	{ 0 },
 };
 
@@ -293,34 +305,68 @@ static void run_plain(struct top *top, struct mp_diag *diag)
 	}
 }
 
+/*
+ * Whether top needs a session of its own: the user chose targets or options of one,
+ * or no session runs.
+ */
+static bool needs_session(const struct top *top)
+{
+	return !top->input && (top->options.targets.nr || top->options.given ||
+			       !mp_request_session_runs());
+}
+
+/* Shows the table until the user quits. */
+static int watch(struct top *top)
+{
+	struct mp_diag diag = { 0 };
+
+	if (!refresh(top, &diag) && !arrange_rows(top, &diag)) {
+		if (top->plain)
+			run_plain(top, &diag);
+		else
+			run_screen(top, &diag);
+	}
+	mp_profile_free(&top->profile);
+	free_copy(&top->now);
+	free_copy(&top->before);
+	return mp_message_diag(&diag, "top");
+}
+
+static int watch_own(struct top *top)
+{
+	int status = mp_record_arguments_check(&top->options, "top") ?:
+		     mp_session_start_own("top", &top->options);
+
+	if (status)
+		return status;
+	/* in the first table there is something to see */
+	usleep(FIRST_US);
+	return watch(top);
+}
+
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct top top = { 0 };
-	struct mp_diag diag = { 0 };
 	int status;
 
 	mp_browse_begin(&top.browse);
+	mp_record_options_init(&top.options);
 	top.browse.out.limit = DEFAULT_ROWS;
 	status = mp_command_parse(command, argc, argv, &top);
 	if (status != MP_PARSED)
 		return status;
+	if (top.input && (top.options.targets.nr || top.options.given))
+		return mp_misuse("top", "-i shows a recording: no targets or options of a session go with it");
+	if (top.limited && !top.counted)
+		top.count = 1;
 	top.plain |= !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
-	if (!refresh(&top, &diag) && !arrange_rows(&top, &diag)) {
-		if (top.plain)
-			run_plain(&top, &diag);
-		else
-			run_screen(&top, &diag);
-	}
-	mp_profile_free(&top.profile);
-	free_copy(&top.now);
-	free_copy(&top.before);
-	return mp_message_diag(&diag, "top");
+	return needs_session(&top) ? watch_own(&top) : watch(&top);
 }
 
 const struct mp_command mp_cmd_top = {
 	.name = "top",
 	.summary = "watch processes, cgroups and callsites",
-	.usage = "[--by process|cgroup|callsite] [-d SECONDS] [-s METRIC] [OPTION]...",
+	.usage = "[-a | -p PID... | -G CGROUP...] [--by process|cgroup|callsite] [-s METRIC] [OPTION]...",
 	.options = options,
 	.run = run,
 };

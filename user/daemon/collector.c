@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -174,6 +175,17 @@ static int stop_signals(void)
 	return signalfd(-1, &signals, SFD_CLOEXEC);
 }
 
+/* Ends this process when @owner ends, if it is not 0. Signals are handled by now. */
+static void end_with(pid_t owner)
+{
+	if (!owner)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	/* it may have ended before */
+	if (getppid() != owner)
+		raise(SIGTERM);
+}
+
 /*
  * The session and the socket are closed before the clients' connections: when
  * `memprofctl stop` returns, its caller may unload the module or start a new
@@ -193,12 +205,17 @@ static void serve_session(struct mp_collector *collector)
 	detach();
 	mp_control_serve(collector->listen);
 	server.stop_fd = stop_signals();
+	end_with(collector->owner);
 	mp_live_open(&collector->live, &collector->session);
 	server.watch_fd = collector->live.fd;
 	mp_server_run(&server);
 	mp_live_close(&collector->live);
 	mp_session_end(&collector->session);
 	unlink(collector->control.socket.sun_path);
+	if (collector->owner) {
+		unlink(collector->control.lock);
+		rmdir(collector->control.dir);
+	}
 	mp_collector_close(collector);
 	mp_server_close(&server);
 	_exit(0);

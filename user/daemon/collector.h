@@ -19,12 +19,14 @@
  * @control: paths of the lock and the socket
  * @lock: from mp_control_lock()
  * @listen: from mp_control_listen()
+ * @owner: process with which the session and its folder end; 0: none
  * @session, @live: the session; only in the child
  */
 struct mp_collector {
 	struct mp_control control;
 	int lock;
 	int listen;
+	pid_t owner;
 	struct mp_session session;
 	struct mp_live live;
 };
