@@ -58,7 +58,7 @@ static int library_leave(void)
 static const struct section_ops library = {
 	library_start, library_end, library_start_time, library_end_time,
 	library_start_instructions, library_end_time,
-	library_flush, library_invoke, library_leave,
+	library_flush, library_invoke, library_leave, NULL,
 };
 
 FIXTURE_VARIANT_ADD(sections, library)

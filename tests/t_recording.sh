@@ -632,6 +632,18 @@ ended()
 	rows holds "exited and inuse_space == 0" where type=process comm=blocks <"$1"
 }
 
+# tells_what_was_lost JSON TABLE: the share, and how far LIVE is off
+tells_what_was_lost()
+{
+	local lost kept
+	read -r lost kept < <(rows list counters.event_lost counters.event_kept \
+		where type=summary <"$1")
+	grep -q "events were lost ($lost of $((lost + kept))): .* LIVE is within [0-9]" "$2" &&
+	grep -q ' low confidence' "$2" && return
+	note "$2"
+	return 1
+}
+
 lost_exits_are_found()
 {
 	needs blocks && launch "$fix/blocks" 200000 stop &&
@@ -639,7 +651,9 @@ lost_exits_are_found()
 		return
 	fill_ring_and_end $recorder
 	end_of $recorder
-	report -i "$work/lost" >"$work/lost.json" && ended "$work/lost.json"
+	report -i "$work/lost" >"$work/lost.json" && ended "$work/lost.json" &&
+	memprofctl report -v -i "$work/lost" >"$work/lost.txt" &&
+	tells_what_was_lost "$work/lost.json" "$work/lost.txt"
 }
 
 lost_exits_of_sessions_are_found()

@@ -63,13 +63,25 @@ static int section_call(uint32_t op, uint32_t meter)
 	return call(MEMPROF_IOC_SECTION_CALL, &arg);
 }
 
+static void gauge(uint32_t meter)
+{
+	int i;
+
+	for (i = 0; i < 32; i++)
+		section_call(MEMPROF_SECTION_GAUGE, meter);
+}
+
+static void ioctl_gauge_time(void)
+{
+	gauge(MEMPROF_SECTION_TIME);
+}
+
 static int start_metered(const char *id, uint32_t meter)
 {
 	static uint32_t gauged;
-	int i;
 
-	for (i = 0; i < 32 && gauged != meter; i++)
-		section_call(MEMPROF_SECTION_GAUGE, meter);
+	if (gauged != meter)
+		gauge(meter);
 	gauged = meter;
 	return mark(MEMPROF_IOC_SECTION_START, id, strlen(id), 0, 0, meter);
 }
@@ -140,7 +152,7 @@ static int ioctl_leave(void)
 static const struct section_ops ioctls = {
 	ioctl_start, ioctl_end, ioctl_start_time, ioctl_end_time,
 	ioctl_start_instructions, ioctl_end_instructions,
-	ioctl_flush, ioctl_invoke, ioctl_leave,
+	ioctl_flush, ioctl_invoke, ioctl_leave, ioctl_gauge_time,
 };
 
 FIXTURE_VARIANT_ADD(sections, ioctls)

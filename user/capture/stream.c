@@ -135,7 +135,9 @@ int mp_stream_profile(struct mp_stream *stream, bool stacks,
 						  stacks);
 
 	if (!err && nr_lost)
-		err = mp_profile_add_counter(profile, "event_lost", nr_lost);
+		err = mp_profile_add_counter(profile, "event_lost", nr_lost) ?:
+		      mp_profile_add_counter(profile, "event_kept",
+					     stream->decode.nr_samples);
 	if (!err && stream->decode.nr_cut)
 		err = mp_profile_add_counter(profile, "stack_table_full",
 					     stream->decode.nr_cut);

@@ -131,6 +131,8 @@ static const struct mp_counter_info counters[] = {
 	  "times that a process's sizes were not taken for more than a second: there are too many, or they are too large" },
 	{ "event_lost", MP_COUNTER_LOSS,
 	  "events that found the kernel's ring full" },
+	{ "event_kept", MP_COUNTER_NORMAL,
+	  "events that did not: the numbers are made of them" },
 	{ "process_folded", MP_COUNTER_INEXACT,
 	  "exited processes summed up in one row to make room" },
 	{ "site_folded", MP_COUNTER_INEXACT,

@@ -251,6 +251,24 @@ bool mp_profile_has(const struct mp_profile *profile, enum mp_metric metric)
 	return false;
 }
 
+uint64_t mp_profile_counter(const struct mp_profile *profile, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_counters; i++)
+		if (!strcmp(profile->counters[i].name, name))
+			return profile->counters[i].value;
+	return 0;
+}
+
+double mp_profile_lost(const struct mp_profile *profile)
+{
+	double lost = (double)mp_profile_counter(profile, "event_lost");
+	double kept = (double)mp_profile_counter(profile, "event_kept");
+
+	return lost > 0 ? lost / (lost + kept) : 0;
+}
+
 bool mp_row_is_idle(const struct mp_row *row)
 {
 	int i;

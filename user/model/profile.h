@@ -348,6 +348,12 @@ void mp_profile_drop(struct mp_profile *profile, size_t from,
 /** mp_profile_has - whether a row has a value of @metric that is not 0 */
 bool mp_profile_has(const struct mp_profile *profile, enum mp_metric metric);
 
+/** mp_profile_counter - value of a counter; 0 if the profile does not have it */
+uint64_t mp_profile_counter(const struct mp_profile *profile, const char *name);
+
+/** mp_profile_lost - share of the events that were lost, 0 to 1 */
+double mp_profile_lost(const struct mp_profile *profile);
+
 /** mp_row_is_idle - whether a process that runs did nothing, and has no known size */
 bool mp_row_is_idle(const struct mp_row *row);
 

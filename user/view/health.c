@@ -64,6 +64,7 @@ bool mp_health_of(const struct mp_profile *profile, struct mp_health *health)
 	struct mp_frames_stack stack;
 	uint64_t samples, depth = 0;
 	bool deep = false;
+	double unknown;
 	size_t i;
 
 	*health = (struct mp_health){ .min_depth = UINT32_MAX };
@@ -86,7 +87,9 @@ bool mp_health_of(const struct mp_profile *profile, struct mp_health *health)
 		health->rate = (double)health->nr_shallow / (double)health->nr;
 		health->mean_depth = (double)depth / (double)health->nr;
 	}
-	health->confidence = health->rate < 0.05 ? "high" :
-			     health->rate <= 0.20 ? "medium" : "low";
+	/* a lost event is a stack that is missing whole */
+	unknown = health->rate + mp_profile_lost(profile);
+	health->confidence = unknown < 0.05 ? "high" :
+			     unknown <= 0.20 ? "medium" : "low";
 	return deep;
 }

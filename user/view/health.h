@@ -16,7 +16,8 @@
  * @min_depth: lowest number of frames
  * @mean_depth: mean number of frames
  * @rate: @nr_shallow / @nr, 0 to 1
- * @confidence: "high" below 5 %, "medium" up to 20 %, "low" above
+ * @confidence: "high" if less than 5 % is unknown, "medium" up to 20 %, "low" above:
+ *	@rate and the share of lost events
  */
 struct mp_health {
 	uint64_t nr;

@@ -144,17 +144,6 @@ void mp_footer_parts(FILE *file, const struct mp_profile *profile,
 			nr_unmapped);
 }
 
-static uint64_t counter_value(const struct mp_profile *profile,
-			      const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < profile->nr_counters; i++)
-		if (!strcmp(profile->counters[i].name, name))
-			return profile->counters[i].value;
-	return 0;
-}
-
 /* Frees of older blocks are normal after attaching. So many deserve a warning. */
 static bool has_many_unknown_frees(const struct mp_total *total)
 {
@@ -199,6 +188,34 @@ static void warn_of_huge_pages(FILE *file, const struct mp_profile *profile)
 			nr, nr == 1 ? "" : "es");
 }
 
+/*
+ * Writes the share of the events that were lost, and what it means. Each lost event can
+ * be an allocation that is missing in LIVE, or a free that is missing, of mean size. The
+ * module's sums of processes lose nothing.
+ */
+static void print_lost(FILE *file, const struct mp_profile *profile,
+		       const struct mp_total *total)
+{
+	const uint64_t lost = mp_profile_counter(profile, "event_lost");
+	const uint64_t kept = mp_profile_counter(profile, "event_kept");
+	const double allocs = (double)total->value[MP_ALLOC_OBJECTS];
+	char size[MP_HUMAN_SIZE];
+
+	if (!lost)
+		return;
+	fprintf(file, "warning: %.1f %% of the events were lost (%" PRIu64 " of %" PRIu64 "): %s",
+		100 * mp_profile_lost(profile), lost, lost + kept,
+		profile->meta.source == MP_SOURCE_KMOD ?
+		"callsites are too low; sums of processes are right" :
+		"calls and faults among them are in no number");
+	if (allocs > 0 && profile->meta.source != MP_SOURCE_KMOD)
+		fprintf(file, "; LIVE is within %s of the truth, by the mean size of an allocation",
+			mp_human_bytes(size, (uint64_t)((double)total->value[MP_ALLOC_SPACE] /
+							allocs * (double)lost)));
+	fputs(" (--inject, fewer targets, or --faults with a larger period lose less)\n",
+	      file);
+}
+
 void mp_footer_warnings(FILE *file, const struct mp_profile *profile, bool all)
 {
 	struct mp_total total;
@@ -212,15 +229,13 @@ void mp_footer_warnings(FILE *file, const struct mp_profile *profile, bool all)
 		fprintf(file, "warning: %" PRIu64 " allocation%s failed: --sort failed_allocs shows whose\n",
 			total.value[MP_FAILED_ALLOCS],
 			total.value[MP_FAILED_ALLOCS] == 1 ? "" : "s");
-	if (counter_value(profile, "live_table_full"))
+	if (mp_profile_counter(profile, "live_table_full"))
 		fputs("warning: the table of live blocks was full: ALLOCS and ALLOC'D are right, LIVE and PEAK are too low; stop, and start with a larger --alloc BYTES or --max-live N\n",
 		      file);
-	if (counter_value(profile, "site_table_full"))
+	if (mp_profile_counter(profile, "site_table_full"))
 		fputs("warning: the table of callsites was full: what found no room is in the row [dropped]\n",
 		      file);
-	if (counter_value(profile, "event_lost"))
-		fputs("warning: events were lost: calls among them are in no number, and blocks whose free was lost are still in LIVE; --inject or fewer targets lose less\n",
-		      file);
+	print_lost(file, profile, &total);
 	warn_of_huge_pages(file, profile);
 	for (i = 0; i < profile->nr_warnings; i++)
 		fprintf(file, "warning: %s\n", profile->warnings[i]);

@@ -183,7 +183,9 @@ static int add_counters(const struct mp_perf_decode *decode,
 
 	if (decode->nr_lost)
 		err = mp_profile_add_counter(profile, "event_lost",
-					     decode->nr_lost);
+					     decode->nr_lost) ?:
+		      mp_profile_add_counter(profile, "event_kept",
+					     decode->nr_samples);
 	if (!err && decode->nr_cut)
 		err = mp_profile_add_counter(profile, "stack_table_full",
 					     decode->nr_cut);
