@@ -63,15 +63,15 @@ is()
 
 tables_are_exact()
 {
-	is "LIVE ALLOC'D ALLOCS TOUCHED GROWTH OLD LIVE NEW LIVE COMM CALLSITE
+	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
 +45000 +45000 +30 0 0 30000 75000 tree leaf
 +45000 +45000 +30 0 0 30000 75000 total: 1 differ" \
 		diff_of ten more --bytes &&
-	is "LIVE ALLOC'D ALLOCS TOUCHED GROWTH OLD LIVE NEW LIVE COMM CALLSITE
+	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
 -43.9K -43.9K -30 0 0 73.2K 29.3K tree leaf
 -43.9K -43.9K -30 0 0 73.2K 29.3K total: 1 differ" \
 		diff_of more ten &&
-	is "RSS LIVE ALLOC'D TOUCHED GROWTH OLD LIVE NEW LIVE COMM
+	is "RSS AT-PEAK ALLOC'D TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM
 0 +45000 +45000 0 0 30000 75000 tree
 0 +45000 +45000 0 0 30000 75000 total: 1 differ" \
 		diff_of ten more --bytes --by process &&
@@ -82,11 +82,11 @@ tables_are_exact()
 # Callsites that only one of the two has, with the widest difference first
 callsites_of_one_side_are_shown()
 {
-	is "LIVE ALLOC'D ALLOCS TOUCHED GROWTH OLD LIVE NEW LIVE COMM CALLSITE
+	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
 +20000 +20000 +10 0 0 0 20000 tree elsewhere
 -20000 -20000 -10 0 0 30000 10000 tree leaf
 0 0 0 0 0 30000 30000 total: 2 differ" diff_of ten moved --bytes &&
-	is "LIVE ALLOC'D ALLOCS TOUCHED GROWTH OLD LIVE NEW LIVE COMM CALLSITE
+	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
 +20000 +20000 +10 0 0 10000 30000 tree leaf
 -20000 -20000 -10 0 0 20000 0 tree elsewhere
 0 0 0 0 0 30000 30000 total: 2 differ" diff_of moved ten --bytes
@@ -94,17 +94,17 @@ callsites_of_one_side_are_shown()
 
 sorts_limits_and_filters_hold()
 {
-	is "LIVE ALLOC'D ALLOCS TOUCHED GROWTH OLD ALLOCS NEW ALLOCS COMM CALLSITE
+	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD ALLOCS NEW ALLOCS COMM CALLSITE
 -27000 -27000 -17 0 0 20 3 tree leaf
 ... and 1 more (-n 0 shows all)
 +3000 +3000 -14 0 0 20 6 total: 2 differ" \
 		diff_of ten few --bytes --sort alloc_objects -n 1 &&
-	is "LIVE ALLOC'D ALLOCS TOUCHED GROWTH OLD LIVE NEW LIVE COMM CALLSITE
+	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
 +30000 +30000 +3 0 0 0 30000 tree elsewhere
 -27000 -27000 -17 0 0 30000 3000 tree leaf
 +3000 +3000 -14 0 0 30000 33000 total: 2 differ" \
 		diff_of ten few --bytes &&
-	is "LIVE ALLOC'D ALLOCS TOUCHED GROWTH OLD LIVE NEW LIVE COMM CALLSITE
+	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
 -20000 -20000 -10 0 0 20000 0 tree elsewhere
 -20000 -20000 -10 0 0 20000 0 total: 1 differ" \
 		diff_of moved ten --bytes --filter symbol=elsewhere
@@ -208,7 +208,6 @@ says()
 mistakes_are_told()
 {
 	needs recordings &&
-	says 2 'two recordings are needed' memprofctl diff &&
 	says 2 'two recordings are needed' memprofctl diff "$fix/ten.data" &&
 	says 2 "not 'csv'" diff_of ten more --format csv &&
 	says 2 'by and --json cannot be used' diff_of ten more --format svg --json &&
@@ -325,6 +324,62 @@ snapshots_of_a_process_differ()
 		diff_of first second --bytes
 }
 
+# of one side: 100 blocks of changed(), or 60, and 100 to 160 blocks of noisy()
+make_runs()
+{
+	cat >"$fix/runs.c" <<-'END' &&
+	#include <stdlib.h>
+	#define FUNCTION(name) __attribute__((noinline)) void *name(void) \
+		{ void *volatile block = malloc(5000); return block; }
+	FUNCTION(changed)
+	FUNCTION(noisy)
+	int main(int argc, char **argv)
+	{
+		int i;
+		for (i = 0; argc > 2 && i < atoi(argv[1]); i++) changed();
+		for (i = 0; argc > 2 && i < atoi(argv[2]); i++) noisy();
+		return 0;
+	}
+	END
+	gcc -O1 -g -o "$fix/runs" "$fix/runs.c" || return
+	local i=0 noisy
+	for noisy in 100 160 130; do
+		preload "$fix/old$((++i)).data" "$fix/runs" 100 $noisy &&
+		preload "$fix/new$i.data" "$fix/runs" 60 $((noisy + 10)) || return
+	done
+}
+
+# What differs by no more than the runs among themselves is left out
+repeated_runs_have_medians()
+{
+	needs runs || return
+	memprofctl diff "$fix"/old?.data -- "$fix"/new?.data --bytes -s inuse_space \
+		>"$work/none" 2>&1 && return 1
+	memprofctl diff -s inuse_space --bytes "$fix"/old?.data -- "$fix"/new?.data \
+		>"$work/table" || return
+	grep -qE '^-200000 .* 500000 +300000 +0  runs  changed$' "$work/table" &&
+	! grep -q noisy "$work/table" &&
+	grep -q 'median of 3 runs' "$work/table" &&
+	memprofctl diff -s inuse_space --json "$fix"/old?.data -- "$fix"/new?.data \
+		>"$work/json" &&
+	rows holds 'noise["inuse_space"] == 0 and delta["inuse_space"] == -200000' \
+		where type=difference <"$work/json" &&
+	rows holds 'noise["inuse_space"] == 300000' where type=summary <"$work/json" &&
+		return
+	note "$work/table"
+	return 1
+}
+
+# As a user has them after two times record
+the_last_two_are_compared()
+{
+	needs recordings && cd "$work" || return
+	memprofctl record --preload -q --rate 1 -- "$fix/a/tree" 10 >/dev/null &&
+	memprofctl record --preload -q --rate 1 -- "$fix/a/tree" 25 >/dev/null &&
+	memprofctl diff --bytes -s inuse_space >"$work/table" &&
+	grep -qE '^\+45000 .* 30000 +75000  tree  leaf$' "$work/table"
+}
+
 check "tables have the exact differences" tables_are_exact
 check "callsites that only one side has are shown" \
 	callsites_of_one_side_are_shown
@@ -341,6 +396,8 @@ check "svg and html have both in one" \
 	pictures_are_coloured ten moved elsewhere + 20000 leaf - 20000
 check "a recording does not differ from itself" nothing_differs_from_itself
 check "snapshots of one process can be compared" snapshots_of_a_process_differ
+check "repeated runs have medians and noise" repeated_runs_have_medians
+check "without files, the last two recordings are compared" the_last_two_are_compared
 check "mistakes are told" mistakes_are_told
 check "broken files do no harm on either side" broken_files_do_no_harm
 check "hostile names are text" hostile_names_are_text

@@ -5,6 +5,7 @@
  */
 #include "difference.h"
 #include "frames.h"
+#include "repeated.h"
 #include "sample.h"
 #include "sites.h"
 
@@ -231,6 +232,51 @@ TEST_F(difference, without_later_leaves_all_is_less)
 	EXPECT_EQ(-1570, mp_stack_samples_total(&self->new, MP_INUSE_SPACE));
 	mp_stack_samples_free(&self->new);
 	mp_profile_free(&none);
+}
+
+/* A run in which leak() has @leak and other() @other live bytes. */
+static void add_run(struct mp_runs *runs, uint64_t leak, uint64_t other)
+{
+	struct mp_profile profile = { 0 };
+
+	add_site(&profile, "app", "leak", 100, leak, 1);
+	if (other)
+		add_site(&profile, "app", "other", 200, other, 1);
+	mp_difference_add(&runs->list[runs->nr++], &profile, MP_ROW_SITE, true, name_of,
+			  256);
+	mp_profile_free(&profile);
+}
+
+TEST_F(difference, repeated_runs_have_medians_and_noise)
+{
+	struct mp_runs *sides = calloc(2, sizeof(*sides));
+	const struct mp_difference_row *row;
+	size_t i;
+
+	add_run(&sides[0], 1000, 500);
+	add_run(&sides[0], 1010, 900);
+	add_run(&sides[0], 990, 700);
+	add_run(&sides[1], 2000, 0);
+	add_run(&sides[1], 2100, 1000);
+	add_run(&sides[1], 2050, 800);
+	ASSERT_EQ(0, mp_repeated(&sides[0], &sides[1], &self->difference));
+	ASSERT_EQ(2, self->difference.nr);
+	EXPECT_EQ(1690, self->difference.sum.before[MP_INUSE_SPACE]);
+	EXPECT_EQ(1100, self->difference.sum.noise[MP_INUSE_SPACE]);
+	/* other() has medians of 700 and 800, but the runs differ by up to 1000 */
+	mp_difference_sort(&self->difference, MP_INUSE_SPACE);
+	EXPECT_EQ(1, mp_repeated_drop_noise(&self->difference, MP_INUSE_SPACE));
+	ASSERT_EQ(1, self->difference.nr);
+	row = &self->difference.rows[0];
+	EXPECT_STREQ("leak", self->difference.names.list[row->name]);
+	EXPECT_EQ(1000, row->before[MP_INUSE_SPACE]);
+	EXPECT_EQ(2050, row->after[MP_INUSE_SPACE]);
+	EXPECT_EQ(100, row->noise[MP_INUSE_SPACE]);
+	for (i = 0; i < 3; i++) {
+		mp_difference_free(&sides[0].list[i]);
+		mp_difference_free(&sides[1].list[i]);
+	}
+	free(sides);
 }
 
 TEST_HARNESS_MAIN

@@ -15,6 +15,7 @@
 #include "message.h"
 #include "output.h"
 #include "pager.h"
+#include "repeated.h"
 #include "location-text.h"
 #include "sites.h"
 #include "text.h"
@@ -22,6 +23,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define DEFAULT_LIMIT	20
@@ -35,8 +38,17 @@ struct side {
 	struct mp_stack_samples samples;
 };
 
+/* Several recordings of each side. */
+struct repeats {
+	struct mp_runs processes[2];
+	struct mp_runs sites[2];
+};
+
 struct diff {
 	const char *paths[2];
+	char **all_paths[2];		/* of repeated runs */
+	size_t nr_paths[2];
+	size_t nr_noisy;
 	struct side sides[2];
 	struct mp_difference differences[2];	/* of processes and of callsites */
 	struct mp_choice choice;
@@ -145,6 +157,63 @@ static int add_rows(struct diff *diff, const struct mp_profile *profile,
 				 after, name_of, MP_LOCATION_TEXT_SIZE);
 }
 
+/* Adds a recording to the runs of a side. Only its rows are kept. */
+static int add_run(struct diff *diff, struct repeats *repeats, int i, size_t run)
+{
+	struct mp_difference *differences = diff->differences;
+	struct mp_profile rows = { 0 };
+	int status;
+
+	diff->paths[i] = diff->all_paths[i][run];
+	status = read_side(diff, i);
+	if (!status && (arrange_side(diff, &diff->sides[i], false, &rows) ||
+			add_rows(diff, &rows, true)))
+		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
+	mp_profile_free(&rows);
+	repeats->processes[i].list[run] = differences[0];
+	repeats->sites[i].list[run] = differences[1];
+	repeats->processes[i].nr = repeats->sites[i].nr = run + 1;
+	memset(differences, 0, 2 * sizeof(*differences));
+	if (run + 1 < diff->nr_paths[i]) {
+		mp_profile_free(&diff->sides[i].profile);
+		mp_sizes_free(&diff->sides[i].sizes);
+	}
+	return status;
+}
+
+static void free_runs(struct mp_runs *runs)
+{
+	size_t i;
+
+	for (i = 0; i < runs->nr; i++)
+		mp_difference_free(&runs->list[i]);
+}
+
+/* Compares the medians of repeated runs. */
+static int add_repeats(struct diff *diff)
+{
+	struct repeats *repeats = calloc(1, sizeof(*repeats));
+	int i, status = 0;
+	size_t run;
+
+	if (!repeats)
+		return mp_fail(ENOMEM, NULL, "cannot compare the runs");
+	for (i = 0; i < 2; i++)
+		for (run = 0; !status && run < diff->nr_paths[i]; run++)
+			status = add_run(diff, repeats, i, run);
+	if (!status && (mp_repeated(&repeats->processes[0], &repeats->processes[1],
+				    &diff->differences[0]) ||
+			mp_repeated(&repeats->sites[0], &repeats->sites[1],
+				    &diff->differences[1])))
+		status = mp_fail(ENOMEM, NULL, "cannot compare the runs");
+	for (i = 0; i < 2; i++) {
+		free_runs(&repeats->processes[i]);
+		free_runs(&repeats->sites[i]);
+	}
+	free(repeats);
+	return status;
+}
+
 static int add_side(struct diff *diff, int i)
 {
 	struct mp_profile rows = { 0 };
@@ -173,6 +242,7 @@ static void set_defaults(struct diff *diff)
 				mp_choice_shows_peak(&diff->sides[0].profile) &&
 				mp_choice_shows_peak(&diff->sides[1].profile);
 
+	diff->view.ended = show_peaks;
 	diff->view.kind = locations ? MP_ROW_SITE : MP_ROW_PROCESS;
 	if (!diff->sorted)
 		diff->view.sort = show_peaks ? MP_AT_PEAK :
@@ -185,6 +255,18 @@ static void set_defaults(struct diff *diff)
 		diff->view.limit = DEFAULT_LIMIT;
 	mp_difference_sort(&diff->differences[0], diff->view.sort);
 	mp_difference_sort(&diff->differences[1], diff->view.sort);
+	diff->view.noise = diff->all_paths[0];
+	if (diff->view.noise)
+		diff->nr_noisy = mp_repeated_drop_noise(&diff->differences[locations],
+							diff->view.sort);
+}
+
+static void print_repeats(const struct diff *diff)
+{
+	printf("\nold: median of %zu runs, %s and others\nnew: median of %zu runs, %s and others\n"
+	       "not shown, because they differ by no more than the runs of a side do: %zu\n",
+	       diff->nr_paths[0], diff->all_paths[0][0], diff->nr_paths[1],
+	       diff->all_paths[1][0], diff->nr_noisy);
 }
 
 static int show_table(struct diff *diff)
@@ -198,7 +280,10 @@ static int show_table(struct diff *diff)
 	}
 	mp_pager_start();
 	mp_difference_table(stdout, shown, &diff->view);
-	printf("\nold: %s\nnew: %s\n", diff->paths[0], diff->paths[1]);
+	if (diff->all_paths[0])
+		print_repeats(diff);
+	else
+		printf("\nold: %s\nnew: %s\n", diff->paths[0], diff->paths[1]);
 	return 0;
 }
 
@@ -237,15 +322,37 @@ static int export(struct diff *diff)
 	return status ? status : mp_export_write(&export, diff->output, diff->force);
 }
 
-/* Checks combinations of options. */
-static int check_options(struct diff *diff, int argc, char **argv)
+/* Finds the recordings of repeated runs: OLD... -- NEW... */
+static int find_repeats(struct diff *diff, int argc, char **argv, int nr_new)
 {
-	if (argc - optind == 1)
-		return mp_misuse("diff", "two recordings are needed: OLD NEW");
+	const int nr_old = argc - optind - nr_new;
+
+	if (nr_old < 1 || nr_new < 1 || nr_old > MP_MAX_RUNS || nr_new > MP_MAX_RUNS)
+		return mp_misuse("diff", "1 to %d recordings are needed before -- and after it",
+				 MP_MAX_RUNS);
+	if (diff->ops)
+		return mp_misuse("diff", "--format shows stacks of two recordings, not of repeated runs");
+	diff->all_paths[0] = argv + optind;
+	diff->all_paths[1] = argv + optind + nr_old;
+	diff->nr_paths[0] = (size_t)nr_old;
+	diff->nr_paths[1] = (size_t)nr_new;
+	return 0;
+}
+
+/* Checks combinations of options. @nr_new: number of words after --; -1: there is none */
+static int check_options(struct diff *diff, int argc, char **argv, int nr_new)
+{
+	/* before the first word, it only ends the options */
+	if (nr_new == argc - optind)
+		nr_new = -1;
+	if (nr_new < 0 && argc - optind != 2 && argc - optind != 0)
+		return mp_misuse("diff", "two recordings are needed: OLD NEW, or OLD... -- NEW...");
 	diff->by_process = diff->kind_chosen && diff->by == BY_PROCESS;
 	diff->by_callsite = diff->kind_chosen && diff->by == BY_CALLSITE;
 	diff->paths[0] = argc == optind ? MP_INPUT_DEFAULT ".old" : argv[optind];
 	diff->paths[1] = argc == optind ? MP_INPUT_DEFAULT : argv[optind + 1];
+	if (nr_new >= 0 && find_repeats(diff, argc, argv, nr_new))
+		return MP_EXIT_USAGE;
 	if (diff->ops && (diff->json || diff->by_process))
 		return mp_misuse("diff", "--format shows stacks: --by and --json cannot be used with it");
 	if (!diff->ops && (diff->output || diff->force))
@@ -268,16 +375,29 @@ static void free_diff(struct diff *diff)
 	mp_choice_free(&diff->choice);
 }
 
+/* Returns the number of words after "--", or -1. Parsing moves it to the front. */
+static int count_new(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return argc - i - 1;
+	return -1;
+}
+
 static int run(const struct mp_command *command, int argc, char **argv)
 {
+	const int nr_new = count_new(argc, argv);
 	struct diff diff = { 0 };
 	int status = mp_command_parse(command, argc, argv, &diff);
 
-	if (status == MP_PARSED)
-		status = check_options(&diff, argc, argv) ?: add_side(&diff, 0) ?:
-			 add_side(&diff, 1);
-	else
+	if (status != MP_PARSED)
 		return status;
+	status = check_options(&diff, argc, argv, nr_new);
+	if (!status)
+		status = diff.all_paths[0] ? add_repeats(&diff) :
+			 add_side(&diff, 0) ?: add_side(&diff, 1);
 	if (!status) {
 		set_defaults(&diff);
 		status = diff.ops ? export(&diff) : show_table(&diff);
@@ -288,9 +408,9 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_diff = {
 	.name = "diff",
-	.summary = "show the difference between two recordings",
-	.usage = "[--by process|callsite] [-s METRIC] [--format FORMAT [-o FILE]] [OPTION]... [OLD NEW]",
+	.summary = "show the difference between two recordings, or between repeated runs",
+	.usage = "[--by process|callsite] [-s METRIC] [--format FORMAT [-o FILE]] [OPTION]... [OLD NEW | OLD... -- NEW...]",
 	.options = options,
-	.nr_operands = 2,
+	.nr_operands = 2 * MP_MAX_RUNS,
 	.run = run,
 };

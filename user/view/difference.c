@@ -33,6 +33,17 @@ static struct mp_difference_row *row_of(struct mp_difference *difference,
 	return &difference->rows[*known];
 }
 
+struct mp_difference_row *mp_difference_row(struct mp_difference *difference,
+					    const char *comm, const char *name)
+{
+	uint32_t its_comm = mp_names_add(&difference->names, comm);
+	uint32_t its_name = name ? mp_names_add(&difference->names, name) : MP_NAMES_NONE;
+
+	if (its_comm == MP_NAMES_NONE || (name && its_name == MP_NAMES_NONE))
+		return NULL;
+	return row_of(difference, its_comm, its_name);
+}
+
 static void add_values(uint64_t *to, const struct mp_row *row, bool with_peaks)
 {
 	int i;
@@ -53,7 +64,6 @@ int mp_difference_add(struct mp_difference *difference,
 {
 	char *text = calloc(1, size);
 	struct mp_difference_row *to;
-	uint32_t comm, called;
 	int err = text ? 0 : -ENOMEM;
 	size_t i;
 
@@ -64,11 +74,8 @@ int mp_difference_add(struct mp_difference *difference,
 			continue;
 		if (kind == MP_ROW_SITE)
 			name(profile, row, text);
-		comm = mp_names_add(&difference->names, row->comm);
-		called = kind == MP_ROW_SITE ?
-			 mp_names_add(&difference->names, text) : MP_NAMES_NONE;
-		to = comm == MP_NAMES_NONE ? NULL :
-		     row_of(difference, comm, called);
+		to = mp_difference_row(difference, row->comm,
+				       kind == MP_ROW_SITE ? text : NULL);
 		if (!to) {
 			err = -ENOMEM;
 			break;

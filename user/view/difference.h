@@ -15,12 +15,14 @@
  * @name: number of the callsite's name in @names; MP_NAMES_NONE for a program
  * @before: values in the earlier profile, by enum mp_metric
  * @after: values in the later profile
+ * @noise: of repeated runs: by how much they differ among themselves; else 0
  */
 struct mp_difference_row {
 	uint32_t comm;
 	uint32_t name;
 	uint64_t before[MP_NR_METRICS];
 	uint64_t after[MP_NR_METRICS];
+	uint64_t noise[MP_NR_METRICS];
 };
 
 /**
@@ -53,6 +55,15 @@ int mp_difference_add(struct mp_difference *difference,
 		      void (*name)(const struct mp_profile *profile,
 				   const struct mp_row *row, char *text),
 		      size_t size);
+
+/**
+ * mp_difference_row - find or add a row
+ * @name: of the callsite; NULL for a program
+ *
+ * Return: the row, valid until another one is added; NULL if memory is short.
+ */
+struct mp_difference_row *mp_difference_row(struct mp_difference *difference,
+					    const char *comm, const char *name);
 
 /** mp_difference_width - absolute value of the difference of a metric */
 uint64_t mp_difference_width(const struct mp_difference_row *row,

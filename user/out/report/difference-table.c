@@ -13,10 +13,10 @@
 #include <json-c/json.h>
 #include <string.h>
 
-#define MAX_COLUMNS	8
+#define MAX_COLUMNS	9
 #define CELL_SIZE	64
 
-static const enum mp_metric shown[2][MAX_COLUMNS - 3] = {
+static const enum mp_metric shown[2][MAX_COLUMNS - 4] = {
 	{ MP_RESIDENT, MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_TOUCHED, MP_GROWTH },
 	{ MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_ALLOC_OBJECTS, MP_TOUCHED,
 	  MP_GROWTH },
@@ -24,7 +24,7 @@ static const enum mp_metric shown[2][MAX_COLUMNS - 3] = {
 
 struct column {
 	enum mp_metric metric;
-	enum { DELTA, BEFORE, AFTER } what;
+	enum { DELTA, BEFORE, AFTER, NOISE } what;
 	size_t width;
 };
 
@@ -44,14 +44,19 @@ static void choose_columns(struct table *table)
 	bool found = false;
 	size_t i;
 
-	for (i = 0; i < MAX_COLUMNS - 3; i++) {
-		table->columns[table->nr++].metric = metrics[i];
-		found |= metrics[i] == sort;
+	for (i = 0; i < MAX_COLUMNS - 4; i++) {
+		enum mp_metric metric = table->view->ended && metrics[i] == MP_INUSE_SPACE ?
+					MP_AT_PEAK : metrics[i];
+
+		table->columns[table->nr++].metric = metric;
+		found |= metric == sort;
 	}
 	if (!found)
 		table->columns[table->nr++].metric = sort;
 	table->columns[table->nr++] = (struct column){ sort, BEFORE, 0 };
 	table->columns[table->nr++] = (struct column){ sort, AFTER, 0 };
+	if (table->view->noise)
+		table->columns[table->nr++] = (struct column){ sort, NOISE, 0 };
 }
 
 static void cell_of(const struct table *table, const struct column *column,
@@ -70,6 +75,10 @@ static void cell_of(const struct table *table, const struct column *column,
 		mp_human_metric(cell, column->metric,
 				row->after[column->metric], exact);
 		break;
+	case NOISE:
+		mp_human_metric(cell, column->metric,
+				row->noise[column->metric], exact);
+		break;
 	default:
 		mp_human_metric(text, column->metric,
 				mp_difference_width(row, column->metric), exact);
@@ -83,8 +92,11 @@ static void cell_of(const struct table *table, const struct column *column,
 
 static void heading_of(const struct column *column, char *cell)
 {
-	snprintf(cell, CELL_SIZE, "%s%s", column->what == BEFORE ? "OLD " :
-		 column->what == AFTER ? "NEW " : "",
+	static const char * const prefixes[] = {
+		[DELTA] = "", [BEFORE] = "OLD ", [AFTER] = "NEW ", [NOISE] = "NOISE ",
+	};
+
+	snprintf(cell, CELL_SIZE, "%s%s", prefixes[column->what],
 		 mp_metrics[column->metric].heading);
 }
 
@@ -167,11 +179,13 @@ void mp_difference_table(FILE *file, const struct mp_difference *difference,
 }
 
 static void add_values(struct json_object *line,
-		       const struct mp_difference_row *row, bool with_peaks)
+		       const struct mp_difference_row *row, bool with_peaks,
+		       bool with_noise)
 {
 	struct json_object *before = json_object_new_object();
 	struct json_object *after = json_object_new_object();
 	struct json_object *delta = json_object_new_object();
+	struct json_object *noise = with_noise ? json_object_new_object() : NULL;
 	int i;
 
 	for (i = 0; i < MP_NR_METRICS; i++) {
@@ -182,10 +196,14 @@ static void add_values(struct json_object *line,
 		mp_json_add_metric(after, i, row->after[i]);
 		mp_json_add(delta, mp_metrics[i].key, json_object_new_int64(
 			mp_difference_of(row, i)));
+		if (noise)
+			mp_json_add_metric(noise, i, row->noise[i]);
 	}
 	mp_json_add(line, "before", before);
 	mp_json_add(line, "after", after);
 	mp_json_add(line, "delta", delta);
+	if (noise)
+		mp_json_add(line, "noise", noise);
 }
 
 void mp_difference_json(FILE *file, const struct mp_difference *difference,
@@ -203,12 +221,12 @@ void mp_difference_json(FILE *file, const struct mp_difference *difference,
 		if (row->name != MP_NAMES_NONE)
 			mp_json_add_text(line, "callsite",
 					 difference->names.list[row->name]);
-		add_values(line, row, true);
+		add_values(line, row, true, view->noise);
 		mp_json_close(file, line);
 	}
 	line = mp_json_open("summary");
 	mp_json_add_number(line, "rows", nr);
 	mp_json_add_number(line, "rows_hidden", difference->nr - nr);
-	add_values(line, &difference->sum, false);
+	add_values(line, &difference->sum, false, view->noise);
 	mp_json_close(file, line);
 }

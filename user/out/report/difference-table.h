@@ -15,12 +15,16 @@
  * @sort: metric whose old and new values are shown, too
  * @limit: limit of rows; 0: all
  * @exact: print exact numbers without units
+ * @ended: all processes have exited: AT-PEAK is shown in place of LIVE
+ * @noise: show by how much repeated runs differ among themselves
  */
 struct mp_difference_view {
 	enum mp_row_kind kind;
 	enum mp_metric sort;
 	size_t limit;
 	bool exact;
+	bool ended;
+	bool noise;
 };
 
 /** mp_difference_table - write a table; the caller checks the stream for errors */

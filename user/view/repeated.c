@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * repeated: matches the rows of all runs by name, and takes medians
+ *
+ * The cost is a sort of the runs for each row and metric. If memory is short, -ENOMEM
+ * is returned.
+ */
+#include "repeated.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The row of each run for a row of the result: index + 1, or 0. */
+struct members {
+	uint32_t at[2][MP_MAX_RUNS];
+};
+
+struct matching {
+	struct mp_difference *difference;
+	struct members *members;
+	size_t max;
+};
+
+static int make_room(struct matching *matching)
+{
+	const size_t nr = matching->difference->max;
+	struct members *members;
+
+	if (nr <= matching->max)
+		return 0;
+	members = reallocarray(matching->members, nr, sizeof(*members));
+	if (!members)
+		return -ENOMEM;
+	memset(members + matching->max, 0, (nr - matching->max) * sizeof(*members));
+	matching->members = members;
+	matching->max = nr;
+	return 0;
+}
+
+static int match_run(struct matching *matching, const struct mp_difference *run,
+		     int side, size_t number)
+{
+	struct mp_difference_row *row;
+	size_t i;
+
+	for (i = 0; i < run->nr; i++) {
+		const struct mp_difference_row *is = &run->rows[i];
+
+		row = mp_difference_row(matching->difference, run->names.list[is->comm],
+					is->name == MP_NAMES_NONE ? NULL :
+					run->names.list[is->name]);
+		if (!row || make_room(matching))
+			return -ENOMEM;
+		matching->members[row - matching->difference->rows].at[side][number] =
+			(uint32_t)i + 1;
+	}
+	return 0;
+}
+
+static int compare(const void *x, const void *y, void *is_signed)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	if (*(const bool *)is_signed)
+		return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
+	return (a > b) - (a < b);
+}
+
+/* Returns the median. Of an even number of values it is the lower one of the middle. */
+static uint64_t median_of(uint64_t *values, size_t nr, enum mp_metric metric,
+			  uint64_t *range)
+{
+	bool is_signed = mp_metrics[metric].is_signed;
+
+	qsort_r(values, nr, sizeof(*values), compare, &is_signed);
+	*range = values[nr - 1] - values[0];
+	return values[(nr - 1) / 2];
+}
+
+/* @at: the row of each run; NULL: the sums of the runs */
+static uint64_t middle(const struct mp_runs *runs, const uint32_t *at,
+		       enum mp_metric metric, uint64_t *range)
+{
+	uint64_t values[MP_MAX_RUNS] = { 0 };
+	size_t i;
+
+	for (i = 0; i < runs->nr; i++) {
+		const struct mp_difference *run = &runs->list[i];
+
+		values[i] = !at ? run->sum.after[metric] :
+			    at[i] ? run->rows[at[i] - 1].after[metric] : 0;
+	}
+	return median_of(values, runs->nr, metric, range);
+}
+
+static void fill(const struct mp_runs *before, const struct mp_runs *after,
+		 const struct members *members, struct mp_difference_row *row)
+{
+	uint64_t ranges[2];
+	int i;
+
+	for (i = 0; i < MP_NR_METRICS; i++) {
+		row->before[i] = middle(before, members ? members->at[0] : NULL, i,
+					&ranges[0]);
+		row->after[i] = middle(after, members ? members->at[1] : NULL, i,
+				       &ranges[1]);
+		row->noise[i] = ranges[0] > ranges[1] ? ranges[0] : ranges[1];
+	}
+}
+
+int mp_repeated(const struct mp_runs *before, const struct mp_runs *after,
+		struct mp_difference *difference)
+{
+	struct matching matching = { .difference = difference };
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < before->nr; i++)
+		err = match_run(&matching, &before->list[i], 0, i);
+	for (i = 0; !err && i < after->nr; i++)
+		err = match_run(&matching, &after->list[i], 1, i);
+	for (i = 0; !err && i < difference->nr; i++)
+		fill(before, after, &matching.members[i], &difference->rows[i]);
+	if (!err)
+		fill(before, after, NULL, &difference->sum);
+	free(matching.members);
+	return err;
+}
+
+size_t mp_repeated_drop_noise(struct mp_difference *difference, enum mp_metric metric)
+{
+	size_t i, kept = 0, nr = difference->nr;
+
+	for (i = 0; i < nr; i++)
+		if (mp_difference_width(&difference->rows[i], metric) >
+		    difference->rows[i].noise[metric])
+			difference->rows[kept++] = difference->rows[i];
+	difference->nr = kept;
+	mp_map_free(&difference->by_name);
+	return nr - kept;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * repeated: compares several runs before a change with several runs after it
+ */
+#ifndef MP_REPEATED_H
+#define MP_REPEATED_H
+
+#include "difference.h"
+
+/* Limit of the runs on each side. */
+#define MP_MAX_RUNS	64
+
+/**
+ * struct mp_runs - runs of one side
+ * @list: for each run its rows, added with mp_difference_add() as the later profile
+ * @nr: number of runs, at most MP_MAX_RUNS
+ */
+struct mp_runs {
+	struct mp_difference list[MP_MAX_RUNS];
+	size_t nr;
+};
+
+/**
+ * mp_repeated - compare the medians of two sides
+ * @difference: out, must be empty. A value is the median of its runs; a row that a run
+ *	does not have counts as 0 there. The noise of a metric is the larger one of the
+ *	two sides' ranges, from the least to the greatest value
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_repeated(const struct mp_runs *before, const struct mp_runs *after,
+		struct mp_difference *difference);
+
+/**
+ * mp_repeated_drop_noise - remove the rows that differ by no more than their noise
+ *
+ * Return: number of removed rows.
+ */
+size_t mp_repeated_drop_noise(struct mp_difference *difference, enum mp_metric metric);
+
+#endif
