@@ -152,7 +152,7 @@ pprof_knows_whose_it_is()
 	grep -q '29.3kB (  100%): tree$' "$work/tags" &&
 	grep -qE ': [0-9]+$' "$work/tags" &&
 	pprof -raw "$work/tree.pprof" >"$work/raw" 2>"$work/err" &&
-	grep -q 'inuse_space/bytes\[dflt\]' "$work/raw" &&
+	grep -q 'at_peak_space/bytes\[dflt\]' "$work/raw" &&
 	grep -qF "$fix/tree $(readelf -n "$fix/tree" |
 		awk '/Build ID/ { print $3 }') [FN][FL][LN][IN]" "$work/raw" &&
 	# newer ones print the column, too
