@@ -55,6 +55,22 @@ faults_join_the_block()
 	is_within 1 "$faults" 2048
 }
 
+# grows_at FUNCTIONS FILE: bytes that calls in these functions added to the address space
+grows_at()
+{
+	report -i "$2" --by callsite | rows sum growth_space where type=site "function~^($1)$"
+}
+
+# growth_is_right FILE: the allocator's calls are charged to its callers. A block of 3000
+# bytes takes 3008, the large one a mapping of its own; free() gives back a bit.
+growth_is_right()
+{
+	is_within $((n * 60)) "$(grows_at 'stays|goes|is_big|main' "$1")" \
+		$((n * 3008 + (8 << 20))) && [ "$(grows_at is_big "$1")" -gt $((8 << 20)) ]
+}
+
+growth_has_callers() { needs data && growth_is_right "$fix/data"; }
+
 stacks_are_whole()
 {
 	needs data && report -i "$fix/data" --by callsite --stack | rows lines |
@@ -138,7 +154,14 @@ running_programs_are_sampled()
 	# it ends as the process does
 	end_of $recorder && sums_of "$work/data" || return
 	wait $pid
-	[ $? = 7 ]
+	[ $? = 7 ] && growth_is_right "$work/data" && has_no_other_growth "$work/data"
+}
+
+# has_no_other_growth FILE: all growth is the program's, and none is the library's
+has_no_other_growth()
+{
+	[ "$(report -i "$1" --by process | rows value growth_space where type=process)" = \
+		"$(grows_at 'stays|goes|is_big|main' "$1")" ]
 }
 
 # A session takes the library out of the process when it ends.
@@ -337,6 +360,7 @@ if obstacle=$(perf_obstacle); then :; fi
 no_injection=${obstacle:-$(injection_obstacle)}
 check_unless "$obstacle" "sums of sampled allocations are right" sums_are_right
 check_unless "$obstacle" "faults are joined with sampled blocks" faults_join_the_block
+check_unless "$obstacle" "growth is charged to the allocator's callers" growth_has_callers
 check_unless "$obstacle" "stacks are whole without frame pointers" stacks_are_whole
 check_unless "$obstacle" "a recording of samples says its rate" says_its_rate
 check_unless "$obstacle" "the library's files are removed" leaves_nothing
