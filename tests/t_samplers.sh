@@ -164,6 +164,30 @@ has_no_other_growth()
 		"$(grows_at 'stays|goes|is_big|main' "$1")" ]
 }
 
+# What the library in a process counts is in the report: here it does not see a free.
+counts_reach_the_report()
+{
+	local pid
+	echo 'void *malloc(unsigned long); void __libc_free(void *); long read(int, void *, long);
+		void *volatile p; int main(void) { char c; int i; while (read(0, &c, 1) > 0) ;
+		for (i = 0; i < 100; i++) { p = malloc(100000); __libc_free(p); } return 7; }' |
+		gcc -O1 -x c -o "$work/unseen" - || return
+	record "$work/data" --alloc 1K -- "$work/unseen" </dev/null
+	[ $? = 7 ] && memprofctl report -v -i "$work/data" >"$work/out" &&
+		grep ' 99  *heap_map_stale' "$work/out" || return
+	mkfifo "$work/go"
+	"$work/unseen" <"$work/go" &
+	pid=$!
+	exec 7>"$work/go"
+	memprofctl start -q --source perf --inject --alloc 1K -p $pid 7>&- || return
+	exec 7>&-
+	wait $pid
+	[ $? = 7 ] && memprofctl report -v >"$work/out" &&
+		grep ' 99  *heap_map_stale' "$work/out" &&
+		report --by process >"$work/json" &&
+		grep '"heap_map_stale":99' "$work/json"
+}
+
 # A session takes the library out of the process when it ends.
 a_session_leaves_the_process_as_it_was()
 {
@@ -368,6 +392,8 @@ check_unless "$obstacle" "calls of static programs are counted" \
 	static_programs_are_counted
 check_unless "$no_injection" "a running program gets the library" \
 	running_programs_are_sampled
+check_unless "$no_injection" "what the library counts is in the report" \
+	counts_reach_the_report
 check_unless "$no_injection" "a session takes the library out again" \
 	a_session_leaves_the_process_as_it_was
 check_unless "$no_injection" "programs that begin later get the library" \
