@@ -186,6 +186,34 @@ weights_have_no_bias()
 	is_within $((all * 3 / 100)) "$(mean alloc_space "$work/data")" $all
 }
 
+# Processes of one's own can be traced, and perf's events are not needed.
+users_record_their_own()
+{
+	local pid
+	local as_nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	needs sampled && mkfifo "$work/go" && mkdir -m 777 "$work/nobody" || return
+	"${as_nobody[@]}" "$fix/sampled" $n wait <"$work/go" &
+	pid=$!
+	exec 7>"$work/go"
+	wait_until is_program $pid || return
+	mkfifo "$work/ready"
+	"${as_nobody[@]}" env -u MEMPROF_RUNDIR TMPDIR="$work/nobody" memprofctl record \
+		--inject -p $pid --alloc $rate -o "$work/nobody/data" --ready-fd 9 \
+		9>"$work/ready" 2>"$work/err" 7>&- &
+	recorder=$!
+	read -r _ <"$work/ready"
+	exec 7>&-
+	end_of $recorder && sums_of "$work/nobody/data" &&
+		[ "$(wc -l <"$work/err")" = 2 ] &&
+		grep "perf's events are not allowed" "$work/err" &&
+		[ "$(ls "$work/nobody")" = data ] &&
+		! "${as_nobody[@]}" memprofctl record --inject --faults 1 -p $$ \
+			-o "$work/nobody/none" 2>"$work/err" &&
+		grep "cannot follow.*run as root" "$work/err" && return
+	note "$work/err"
+	return 1
+}
+
 # What the library in a process counts is in the report: here it does not see a free.
 counts_reach_the_report()
 {
@@ -415,6 +443,8 @@ check_unless "$obstacle" "calls of static programs are counted" \
 	static_programs_are_counted
 check_unless "$no_injection" "a running program gets the library" \
 	running_programs_are_sampled
+check_unless "${no_injection:-$(yama_obstacle)}" "ordinary users record their own processes" \
+	users_record_their_own
 check_unless "$no_injection" "what the library counts is in the report" \
 	counts_reach_the_report
 check_unless "$no_injection" "a session takes the library out again" \
