@@ -199,6 +199,14 @@ injection_obstacle()
 	[ "$(uname -m)" = x86_64 ] || echo "injection is for x86-64"
 }
 
+# yama_obstacle: prints why a user cannot trace his own processes, or nothing
+yama_obstacle()
+{
+	local scope=0
+	read -r scope 2>/dev/null </proc/sys/kernel/yama/ptrace_scope
+	[ "$scope" = 0 ] || echo "kernel.yama.ptrace_scope is $scope"
+}
+
 # wait_until COMMAND...: runs COMMAND every 0.1 s until it succeeds; fails after
 # T_WAIT seconds, 100 by default
 wait_until()

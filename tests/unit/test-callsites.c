@@ -172,6 +172,15 @@ TEST_F(callsites, wrappers_all_the_way_are_their_innermost)
 	EXPECT_STREQ("w2", called(self, MP_ROW_STACK));
 }
 
+/* Faults of the sampler's own tables are not those of the program that it samples. */
+TEST_F(callsites, what_the_sampler_does_is_its_own)
+{
+	strcpy(self->profile.binaries[0].path, "/usr/lib/libmemprof.so.0");
+	add(self, MP_ROW_SITE, "wtable|f", 0, 1, 0);
+	ASSERT_EQ(0, mp_callsites_choose(&self->profile, &rules, false));
+	EXPECT_STREQ("wtable", called(self, MP_ROW_SITE));
+}
+
 TEST_F(callsites, frames_without_names_are_the_engines_to_judge)
 {
 	add(self, MP_ROW_STACK, "|w1|f", 0, 10, 0);

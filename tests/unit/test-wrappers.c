@@ -22,7 +22,9 @@ TEST(wrappers_are_known)
 		"g_strdup_printf", "g_slice_alloc", "zmalloc",
 		"ztrymalloc_usable_internal", "zcalloc_num", "PyMem_RawMalloc",
 		"_PyMem_DebugRawAlloc", "PyObject_Malloc", "_PyObject_Realloc",
-		"sqlite3MallocZero", "sqlite3MemMalloc",
+		"sqlite3MallocZero", "sqlite3MemMalloc", "free", "_int_free_chunk",
+		"__GI___sbrk", "__glibc_morecore", "munmap_chunk", "bzero",
+		"__strcpy_avx2", "__memcmp_evex_movbe",
 		"sqlite3DbMallocRawNN", "sqlite3Malloc", "__rust_alloc",
 		"__rg_alloc", "__rdl_alloc_zeroed", "__rustc::__rust_alloc",
 		"operator new(unsigned long)",
@@ -46,6 +48,7 @@ TEST(wrappers_are_known)
 	static const char * const none[] = {
 		"main", "mallocate", "my_malloc", "xmallocate", "g_hash_insert",
 		"PyObject_Call", "operator newish", "zap", "strdupe",
+		"freestyle", "free_list", "strcpy_all", "strbuf_grow",
 		"stdlib::make()", "std_make(int)", "Core::run()",
 		"core::run(int)", "alloc::Pool::get(unsigned long)",
 		"std::vector<int> a::make<int>(int)",
@@ -140,6 +143,9 @@ TEST(allocators_are_whole_files)
 	EXPECT_TRUE(mp_wrappers_match_file("/usr/lib/libstdc++.so.6.0.30"));
 	EXPECT_TRUE(mp_wrappers_match_file("/usr/lib/libjemalloc.so.2"));
 	EXPECT_TRUE(mp_wrappers_match_file("libtcmalloc_minimal.so.4"));
+	EXPECT_TRUE(mp_wrappers_match_file("/usr/lib/libmemprof.so.0"));
+	EXPECT_TRUE(mp_wrappers_match_file("/memfd:libmemprof.so (deleted)"));
+	EXPECT_FALSE(mp_wrappers_match_file("/usr/lib/libmemprof-sections.so.0"));
 	EXPECT_FALSE(mp_wrappers_match_file("/usr/lib/libcrypto.so.3"));
 	EXPECT_FALSE(mp_wrappers_match_file("/libc.so.6/redis-server"));
 	EXPECT_FALSE(mp_wrappers_match_file("/usr/lib/libcurl.so.4"));

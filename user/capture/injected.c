@@ -105,7 +105,7 @@ static bool can_begin_later(const struct mp_prober *filter)
 }
 
 int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filter,
-		      uint64_t rate, struct mp_diag *diag)
+		      uint64_t rate, const char *out, struct mp_diag *diag)
 {
 	struct walk walk = { .injected = injected, .diag = diag };
 	int err;
@@ -113,8 +113,8 @@ int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filt
 	*injected = (struct mp_injected){
 		.filter = filter,
 		.options = {
-			.library = injected->library, .rate = rate,
-			.flags = MEMPROF_ATTACH_PRIVATE,
+			.library = injected->library, .rate = rate, .out = out,
+			.flags = out ? 0 : MEMPROF_ATTACH_PRIVATE,
 		},
 		.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
 	};

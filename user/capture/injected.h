@@ -50,17 +50,18 @@ struct mp_injected {
  * mp_injected_begin - put the library into each process that a filter wants
  * @filter: stays as long as @injected
  * @rate: mean bytes between samples; 0: the library's default
+ * @out: names of the regions' files; stays as long as @injected. NULL: no region has a
+ *	file, because a session traces the static probes
  * @diag: also gets warnings about processes that cannot have it
  *
- * A process that has the library already keeps it and its rate. No region has a file:
- * the session traces the static probes. If everything is a target, process 1 is left
- * out.
+ * A process that has the library already keeps it and its rate. If everything is a
+ * target, process 1 is left out.
  *
  * Return: 0 if at least one process has the library, or if targets can begin later;
  * else a negative errno with the reason of the first one in @diag.
  */
 int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filter,
-		      uint64_t rate, struct mp_diag *diag);
+		      uint64_t rate, const char *out, struct mp_diag *diag);
 
 /**
  * mp_injected_expect - a target may have begun a program: it gets the library soon

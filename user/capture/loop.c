@@ -48,6 +48,14 @@ static bool is_interrupted(int signals)
 	return false;
 }
 
+bool mp_loop_wait(int signals)
+{
+	struct pollfd wait = { .fd = signals, .events = POLLIN };
+
+	poll(&wait, 1, PATIENCE);
+	return is_interrupted(signals);
+}
+
 int mp_loop_run(const struct mp_loop *loop, int signals)
 {
 	struct mp_session *session = loop->session;

@@ -38,6 +38,14 @@ int mp_loop_signals(void);
 void mp_loop_signals_end(int signals);
 
 /**
+ * mp_loop_wait - wait for a signal, for a fifth of a second at most
+ * @signals: from mp_loop_signals()
+ *
+ * Return: true if SIGINT or SIGTERM came.
+ */
+bool mp_loop_wait(int signals);
+
+/**
  * mp_loop_run - wait for events and handle them until the end
  * @signals: from mp_loop_signals(); SIGINT and SIGTERM end the loop
  *

@@ -207,7 +207,7 @@ void mp_preload_warn_losses(const struct mp_profile *profile, struct mp_diag *di
 	}
 }
 
-static uint64_t count_samples(const struct mp_profile *profile)
+uint64_t mp_preload_samples(const struct mp_profile *profile)
 {
 	uint64_t samples = 0;
 	size_t i;
@@ -308,7 +308,7 @@ static int collect(const struct mp_preload *preload, const char *folder,
 	}
 	if (!err)
 		mp_preload_warn_losses(&profile, diag);
-	result->nr_samples = count_samples(&profile);
+	result->nr_samples = mp_preload_samples(&profile);
 	result->nr_processes = regions.nr;
 	mp_profile_free(&profile);
 	return err;

@@ -71,6 +71,9 @@ int mp_preload_record(const struct mp_preload *preload,
  */
 int mp_region_of(pid_t pid, char *path, struct mp_diag *diag);
 
+/** mp_preload_samples - number of samples in a profile of regions */
+uint64_t mp_preload_samples(const struct mp_profile *profile);
+
 /**
  * mp_preload_write - write the rows of a profile into a recording
  * @nr_bytes: out, size of the file

@@ -115,19 +115,28 @@ static void probe_sections(struct mp_prober *prober,
 	}
 }
 
-/* Names of interpreted functions, which samplers tell before the first block. */
-static void probe_functions(struct mp_prober *prober, const struct mp_found *found)
+/*
+ * What samplers tell besides blocks: names of interpreted functions, before the first
+ * block with them; and what they count.
+ */
+static void probe_sampler(struct mp_prober *prober, const struct mp_found *found)
 {
-	const struct mp_section_point *point = &found->scan->functions;
+	const struct mp_scan *scan = found->scan;
 	char path[32];
-	int err;
+	int err = 0;
 
-	if (!point->offset || prober->attach != mp_prober_attach_tracer)
+	if (prober->attach != mp_prober_attach_tracer)
 		return;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", found->fd);
-	err = mp_tracer_functions_probe(prober->session, path, point);
+	if (scan->functions.offset)
+		err = mp_tracer_functions_probe(prober->session, path, &scan->functions);
 	if (err && err != -EEXIST)
 		note_failed(prober, found, "otel_memory:function", err);
+	err = 0;
+	if (scan->counters.offset)
+		err = mp_tracer_counters_probe(prober->session, path, &scan->counters);
+	if (err && err != -EEXIST)
+		note_failed(prober, found, "otel_memory:counter", err);
 }
 
 /*
@@ -174,7 +183,7 @@ static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 		prober->nr_failed += scan->nr_points;
 		return false;
 	}
-	probe_functions(prober, found);
+	probe_sampler(prober, found);
 	if (probe_some(prober, found, true))
 		probe_some(prober, found, false);
 	else

@@ -4,11 +4,13 @@
  */
 #include "record-options.h"
 
+#define DEFAULT_FLAGS	(MEMPROF_START_FAULTS | MEMPROF_START_GROWTH)
+
 void mp_record_options_init(struct mp_record_options *options)
 {
 	*options = (struct mp_record_options){
 		.targets.children = true,
-		.start.flags = MEMPROF_START_FAULTS | MEMPROF_START_GROWTH,
+		.start.flags = DEFAULT_FLAGS,
 	};
 }
 
@@ -58,4 +60,15 @@ bool mp_record_options_allocs(const struct mp_record_options *options)
 		return options->alloc_all ||
 		       options->targets.list[0].kind != MEMPROF_TARGET_ALL;
 	return options->alloc == MP_ALLOC_ON;
+}
+
+bool mp_record_options_can_do_without(const struct mp_record_options *options)
+{
+	const struct memprof_start *start = &options->start;
+
+	return options->source == MP_SOURCE_AUTO && options->chain == MP_CHAIN_DEFAULT &&
+	       start->flags == DEFAULT_FLAGS && !start->minor_period &&
+	       !start->max_processes && !start->max_live && !options->functions.nr &&
+	       !options->alloc_all && options->targets.children &&
+	       options->targets.list[0].kind == MEMPROF_TARGET_PROCESS;
 }

@@ -71,6 +71,12 @@ int mp_record_options_check(struct mp_record_options *options,
 			    struct mp_diag *diag);
 
 /**
+ * mp_record_options_can_do_without - check that nothing is asked for that only events or
+ * the module have, so that a library alone can record
+ */
+bool mp_record_options_can_do_without(const struct mp_record_options *options);
+
+/**
  * mp_record_options_allocs - check whether allocations should be recorded, if
  * possible
  */

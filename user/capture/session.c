@@ -34,6 +34,12 @@
 /* The allocator's functions and some of its callers are in such a piece of stack. */
 #define CALL_STACK_BYTES	1024
 
+/* Where an allocator asks the kernel for memory, its own functions fill 2 KB. */
+#define GROWTH_STACK_BYTES	3072
+
+/* Rings have room for a burst of them: a library can map and unmap 15000 times a second. */
+#define GROWTH_RING_PAGES	4096
+
 /* Open files that a session needs besides its targets: a ring and some events per CPU. */
 #define MIN_FILES	64
 #define CPU_FILES	8
@@ -234,9 +240,10 @@ static uint32_t choose_period(struct mp_session *session, struct mp_diag *diag)
 size_t mp_session_ring_pages(const struct mp_tracer *tracer)
 {
 	size_t nr_cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
-	size_t pages = RING_PAGES;
+	size_t pages = tracer->growth_chain == MP_CHAIN_DWARF ? GROWTH_RING_PAGES :
+								RING_PAGES;
 
-	if (tracer->chain == MP_CHAIN_DWARF || tracer->growth_chain == MP_CHAIN_DWARF)
+	if (tracer->chain == MP_CHAIN_DWARF)
 		while (pages < MAX_RING_PAGES &&
 		       2 * pages * nr_cpus <= MAX_ALL_PAGES)
 			pages *= 2;
@@ -402,7 +409,8 @@ static void choose_default_chain(struct mp_session *session,
 	tracer->fault_chain = MP_CHAIN_FP;
 	tracer->chain = calls ? MP_CHAIN_DWARF : MP_CHAIN_FP;
 	tracer->growth_chain = MP_CHAIN_DWARF;
-	tracer->stack_bytes = calls && sampled ? MP_STACK_BYTES : CALL_STACK_BYTES;
+	tracer->stack_bytes = calls && sampled ? MP_STACK_BYTES :
+			      calls ? CALL_STACK_BYTES : GROWTH_STACK_BYTES;
 	if (session->source == MP_SOURCE_KMOD && !options->records &&
 	    calls && !sampled)
 		tracer->chain = tracer->fault_chain = tracer->growth_chain =
@@ -456,7 +464,7 @@ static int begin_injections(struct mp_session *session,
 	struct mp_follower *follower = &session->follower;
 	struct epoll_event event = { .events = EPOLLIN };
 	int err = mp_injected_begin(&session->injected, &session->prober,
-				    options->start.alloc_rate, diag);
+				    options->start.alloc_rate, NULL, diag);
 
 	if (err)
 		return err;

@@ -8,6 +8,7 @@
  */
 #include "command.h"
 #include "human.h"
+#include "injected-record.h"
 #include "input.h"
 #include "loader.h"
 #include "loop.h"
@@ -127,17 +128,34 @@ static int wait_for_command(struct request *request, char **command, int status)
 	return status ? status : launch->status;
 }
 
-static int run_preload(const struct request *request, int argc, char **argv,
-		       char **command)
+static void say_result(const struct request *request, const struct mp_preload_result *result)
 {
-	const struct mp_preload preload = {
-		.output = request->record.output, .force = request->record.force,
-		.keeps_old = request->record.keeps_old, .rate = request->rate,
-		.argc = argc, .argv = argv, .command = command,
+	char size[MP_HUMAN_SIZE];
+
+	if (!request->quiet)
+		fprintf(stderr, "[ memprofctl record: wrote %s to %s, %" PRIu64
+			" samples of %zu process%s, source preload ]\n",
+			mp_human_bytes(size, result->nr_bytes), request->record.output,
+			result->nr_samples, result->nr_processes,
+			result->nr_processes == 1 ? "" : "es");
+}
+
+static struct mp_preload preload_of(const struct request *request)
+{
+	const struct mp_record *record = &request->record;
+
+	return (struct mp_preload){
+		.output = record->output, .force = record->force,
+		.keeps_old = record->keeps_old, .rate = request->rate,
+		.argc = record->argc, .argv = (char **)record->argv,
 	};
+}
+
+static int run_preload(const struct request *request, char **command)
+{
+	struct mp_preload preload = preload_of(request);
 	struct mp_preload_result result;
 	struct mp_diag diag = { 0 };
-	char size[MP_HUMAN_SIZE];
 	int status;
 
 	if (!command[0])
@@ -146,14 +164,11 @@ static int run_preload(const struct request *request, int argc, char **argv,
 	    request->record.interval_ms || request->record.ready_fd)
 		return mp_misuse("record",
 				 "with --preload only -o, -f, -q and --rate can be used");
+	preload.command = command;
 	mp_preload_record(&preload, &result, &diag);
 	status = mp_message_diag(&diag, "record");
-	if (!status && !request->quiet)
-		fprintf(stderr, "[ memprofctl record: wrote %s to %s, %" PRIu64
-			" samples of %zu process%s, source preload ]\n",
-			mp_human_bytes(size, result.nr_bytes), preload.output,
-			result.nr_samples, result.nr_processes,
-			result.nr_processes == 1 ? "" : "es");
+	if (!status)
+		say_result(request, &result);
 	return result.status ? result.status : status;
 }
 
@@ -170,6 +185,41 @@ static bool is_refused(const struct request *request, int err)
 	       !record->duration_ms && !record->interval_ms && !record->ready_fd;
 }
 
+/* The same for processes that run, which the user may trace. */
+static bool is_refused_inside(const struct request *request, int err)
+{
+	const struct mp_record *record = &request->record;
+
+	return (err == -EACCES || err == -EPERM) && record->options.inject &&
+	       !record->interval_ms && mp_record_options_can_do_without(&record->options);
+}
+
+static void say_refused(void)
+{
+	mp_warn("run as root for these", "perf's events are not allowed: no faults, no growth");
+}
+
+/* Records processes that run with the library alone. */
+static int run_inside(struct request *request, int signals)
+{
+	const struct mp_injected_record record = {
+		.preload = preload_of(request), .targets = &request->record.options.targets,
+		.duration_ms = request->record.duration_ms,
+		.ready_fd = request->record.ready_fd,
+	};
+	struct mp_preload_result result;
+	struct mp_diag diag = { 0 };
+	int status;
+
+	say_refused();
+	mp_injected_record(&record, signals, &result, &diag);
+	mp_loop_signals_end(signals);
+	status = mp_message_diag(&diag, "record");
+	if (!status)
+		say_result(request, &result);
+	return status;
+}
+
 /* Records with the library alone. The process that waits to be the command ends. */
 static int run_refused(struct request *request, char **command)
 {
@@ -180,9 +230,9 @@ static int run_refused(struct request *request, char **command)
 	mp_launch_reap(&record->launch, 0);
 	mp_launch_close(&record->launch);
 	mp_samplers_end(&request->samplers, &unused);
-	mp_warn("run as root for these", "perf's events are not allowed: no faults, no growth");
+	say_refused();
 	request->rate = record->options.start.alloc_rate;
-	return run_preload(request, record->argc, (char **)record->argv, command);
+	return run_preload(request, command);
 }
 
 static int run_request(struct request *request, char **command)
@@ -206,6 +256,10 @@ static int run_request(struct request *request, char **command)
 	if (is_refused(request, err)) {
 		mp_loop_signals_end(signals);
 		return run_refused(request, command);
+	}
+	if (is_refused_inside(request, err)) {
+		request->rate = record->options.start.alloc_rate;
+		return run_inside(request, signals);
 	}
 	/* print warnings before the command's own output */
 	status = mp_message_diag(&diag, "record");
@@ -247,7 +301,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	if (request.rate && !request.preload)
 		return mp_misuse("record", "--rate needs --preload");
 	if (request.preload)
-		return run_preload(&request, argc, argv, argv + optind);
+		return run_preload(&request, argv + optind);
 	return run_request(&request, argv + optind);
 }
 

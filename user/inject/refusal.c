@@ -7,8 +7,8 @@
  */
 #include "refusal.h"
 #include "maps.h"
-#include "process-file.h"
 #include "process.h"
+#include "process-file.h"
 #include "text.h"
 
 #include <elf.h>
@@ -23,17 +23,21 @@
 
 #define TRACE_FROM_OUTSIDE	"record --alloc exact follows it from outside"
 
-/* Reads "NAME:\tVALUE" of /proc/PID/status. */
-static bool read_status(pid_t pid, const char *name, char *value, size_t size)
+/* Finds "NAME:\tVALUE" in the text of /proc/PID/status. @name: with its colon */
+static bool find_value(const char *status, const char *name, char *value, size_t size)
 {
-	char line[256];
-	size_t skip = strlen(name);
+	const size_t length = strlen(name);
+	const char *line = status;
 
 	value[0] = '\0';
-	if (!mp_process_file_line(pid, "status", name, line, sizeof(line)))
+	while (line && strncmp(line, name, length)) {
+		line = strchr(line, '\n');
+		line += !!line;
+	}
+	if (!line)
 		return false;
-	skip += strspn(line + skip, " \t");
-	snprintf(value, size, "%s", line + skip);
+	line += length + strspn(line + length, " \t");
+	snprintf(value, size, "%.*s", (int)strcspn(line, "\n"), line);
 	return true;
 }
 
@@ -44,11 +48,11 @@ static int refuse_gone(pid_t pid, const char *what, struct mp_diag *diag)
 	return -ESRCH;
 }
 
-static int refuse_state(pid_t pid, struct mp_diag *diag)
+static int refuse_state(pid_t pid, const char *status, struct mp_diag *diag)
 {
 	char state[64];
 
-	if (!read_status(pid, "State:", state, sizeof(state)))
+	if (!find_value(status, "State:", state, sizeof(state)))
 		return refuse_gone(pid, "does not exist", diag);
 	if (state[0] == 'Z' || state[0] == 'X')
 		return refuse_gone(pid, "has ended", diag);
@@ -58,13 +62,13 @@ static int refuse_state(pid_t pid, struct mp_diag *diag)
 	return 0;
 }
 
-static int refuse_traced(pid_t pid, struct mp_diag *diag)
+static int refuse_traced(pid_t pid, const char *status, struct mp_diag *diag)
 {
 	char value[64], comm[MP_PROCESS_COMM_SIZE] = "";
 	char name[4 * MP_PROCESS_COMM_SIZE];
 	int tracer;
 
-	read_status(pid, "TracerPid:", value, sizeof(value));
+	find_value(status, "TracerPid:", value, sizeof(value));
 	tracer = atoi(value);
 	if (!tracer)
 		return 0;
@@ -76,38 +80,38 @@ static int refuse_traced(pid_t pid, struct mp_diag *diag)
 }
 
 /* Kernel threads have no memory: the size is missing. */
-static int refuse_kernel_thread(pid_t pid, struct mp_diag *diag)
+static int refuse_kernel_thread(pid_t pid, const char *status, struct mp_diag *diag)
 {
 	char value[64];
 
-	return read_status(pid, "VmSize:", value, sizeof(value)) ? 0 :
+	return find_value(status, "VmSize:", value, sizeof(value)) ? 0 :
 	       refuse_gone(pid, "is a thread of the kernel, or ends just now", diag);
 }
 
-static int refuse_confined(pid_t pid, struct mp_diag *diag)
+static int refuse_confined(pid_t pid, const char *status, struct mp_diag *diag)
 {
 	char value[256];
 
-	read_status(pid, "Seccomp:", value, sizeof(value));
+	find_value(status, "Seccomp:", value, sizeof(value));
 	if (atoi(value))
 		return mp_diag_fail(diag, 0, "LD_PRELOAD or record --alloc exact work",
 				    "process %d has a system call filter (seccomp), which may end it",
 				    (int)pid);
-	read_status(pid, "x86_Thread_features:", value, sizeof(value));
+	find_value(status, "x86_Thread_features:", value, sizeof(value));
 	return !strstr(value, "shstk") ? 0 :
 	       mp_diag_fail(diag, 0, "LD_PRELOAD works; or run it without: GLIBC_TUNABLES",
 			    "process %d has shadow stacks", (int)pid);
 }
 
 /* Programs that keep debuggers away have files in /proc that belong to root. */
-static int refuse_not_dumpable(pid_t pid, struct mp_diag *diag)
+static int refuse_not_dumpable(pid_t pid, const char *status, struct mp_diag *diag)
 {
 	char path[64], value[256];
 	unsigned int user = 0, effective = 0;
 	struct stat st;
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	if (!read_status(pid, "Uid:", value, sizeof(value)) ||
+	if (!find_value(status, "Uid:", value, sizeof(value)) ||
 	    sscanf(value, "%u %u", &user, &effective) != 2 || stat(path, &st) ||
 	    st.st_uid == effective)
 		return 0;
@@ -115,10 +119,43 @@ static int refuse_not_dumpable(pid_t pid, struct mp_diag *diag)
 			    "process %d keeps debuggers away (PR_SET_DUMPABLE)", (int)pid);
 }
 
+/* Returns the whole text, which a list of groups can make long; NULL: there is none. */
+static char *read_status(pid_t pid)
+{
+	char path[64], *text = NULL;
+	size_t room = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return NULL;
+	if (getdelim(&text, &room, '\0', file) < 0) {
+		free(text);
+		text = NULL;
+	}
+	fclose(file);
+	return text;
+}
+
+int mp_refuse_status(pid_t pid, const char *status, struct mp_diag *diag)
+{
+	return refuse_state(pid, status, diag) ?: refuse_kernel_thread(pid, status, diag) ?:
+	       refuse_traced(pid, status, diag) ?: refuse_confined(pid, status, diag);
+}
+
+int mp_refuse_head(pid_t pid, const unsigned char *head, struct mp_diag *diag)
+{
+	return head[EI_CLASS] != ELFCLASS32 ? 0 :
+	       mp_diag_fail(diag, 0, TRACE_FROM_OUTSIDE,
+			    "process %d is a %s program: the library is for 64 bits",
+			    (int)pid, head[18] == EM_X86_64 ? "x32" : "32-bit");
+}
+
 /* The first bytes of the program; a program that cannot be read is judged later. */
 static int refuse_program(pid_t pid, struct mp_diag *diag)
 {
-	unsigned char head[20];
+	unsigned char head[MP_REFUSE_HEAD];
 	char path[64];
 	ssize_t got;
 	int fd;
@@ -128,21 +165,23 @@ static int refuse_program(pid_t pid, struct mp_diag *diag)
 	got = fd < 0 ? 0 : pread(fd, head, sizeof(head), 0);
 	if (fd >= 0)
 		close(fd);
-	if (got < (ssize_t)sizeof(head) || head[EI_CLASS] != ELFCLASS32)
-		return 0;
-	return mp_diag_fail(diag, 0, TRACE_FROM_OUTSIDE,
-			    "process %d is a %s program: the library is for 64 bits",
-			    (int)pid, head[18] == EM_X86_64 ? "x32" : "32-bit");
+	return got < (ssize_t)sizeof(head) ? 0 : mp_refuse_head(pid, head, diag);
 }
 
 int mp_refuse_process(pid_t pid, struct mp_diag *diag)
 {
+	char *status;
+	int err;
+
 	if (pid == getpid())
 		return mp_diag_fail(diag, EINVAL, NULL,
 				    "process %d is memprofctl itself", (int)pid);
-	return refuse_state(pid, diag) ?: refuse_kernel_thread(pid, diag) ?:
-	       refuse_traced(pid, diag) ?: refuse_confined(pid, diag) ?:
-	       refuse_program(pid, diag) ?: refuse_not_dumpable(pid, diag);
+	status = read_status(pid);
+	err = mp_refuse_status(pid, status ?: "", diag) ?: refuse_program(pid, diag);
+	if (!err)
+		err = refuse_not_dumpable(pid, status, diag);
+	free(status);
+	return err;
 }
 
 static int is_loader(void *context, pid_t pid, const struct mp_map_line *line)
@@ -162,30 +201,41 @@ int mp_refuse_static(pid_t pid, struct mp_diag *diag)
 			    (int)pid);
 }
 
-static bool starts_with_digit_above(const char *path, char digit)
+static char first_of(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char first = '0';
 
 	if (fd < 0)
-		return false;
+		return first;
 	if (read(fd, &first, 1) != 1)
 		first = '0';
 	close(fd);
-	return first > digit;
+	return first;
+}
+
+const char *mp_refuse_hint(const struct mp_refuse_machine *machine)
+{
+	if (machine->yama > '0')
+		return "the kernel's Yama allows it to root only: kernel.yama.ptrace_scope";
+	if (!machine->is_root)
+		return "only root, or the user of the process, may do that";
+	if (machine->selinux > '0')
+		return "SELinux may forbid ptrace; LD_PRELOAD works";
+	if (machine->has_apparmor)
+		return "AppArmor, or a container without CAP_SYS_PTRACE, may forbid it";
+	return "this container may lack CAP_SYS_PTRACE; LD_PRELOAD works";
 }
 
 int mp_refuse_access(pid_t pid, int err, struct mp_diag *diag)
 {
-	const char *hint = "only root, or the user of the process, may do that";
+	const struct mp_refuse_machine machine = {
+		.yama = first_of("/proc/sys/kernel/yama/ptrace_scope"),
+		.selinux = first_of("/sys/fs/selinux/enforce"),
+		.has_apparmor = !access("/sys/kernel/security/apparmor", F_OK),
+		.is_root = !geteuid(),
+	};
 
-	if (starts_with_digit_above("/proc/sys/kernel/yama/ptrace_scope", '0'))
-		hint = "the kernel's Yama allows it to root only: kernel.yama.ptrace_scope";
-	else if (!geteuid() && starts_with_digit_above("/sys/fs/selinux/enforce", '0'))
-		hint = "SELinux may forbid ptrace; LD_PRELOAD works";
-	else if (!geteuid() && !access("/sys/kernel/security/apparmor", F_OK))
-		hint = "AppArmor, or a container without CAP_SYS_PTRACE, may forbid it";
-	else if (!geteuid())
-		hint = "this container may lack CAP_SYS_PTRACE; LD_PRELOAD works";
-	return mp_diag_fail(diag, err, hint, "process %d may not be traced", (int)pid);
+	return mp_diag_fail(diag, err, mp_refuse_hint(&machine), "process %d may not be traced",
+			    (int)pid);
 }

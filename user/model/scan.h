@@ -128,6 +128,8 @@ struct mp_remark {
  * @sections: in the order of the file
  * @functions: static probe otel_memory:function, whose record is a struct
  *	memprof_region_function; offset 0: there is none
+ * @counters: static probe otel_memory:counter, whose record is a struct
+ *	memprof_region_counter; the same
  */
 struct mp_scan {
 	uint32_t nr_points;
@@ -137,6 +139,7 @@ struct mp_scan {
 	uint32_t is_static;
 	struct mp_section_point sections[MP_SCAN_MAX_SECTIONS];
 	struct mp_section_point functions;
+	struct mp_section_point counters;
 	struct mp_point points[MP_SCAN_MAX_POINTS];
 	struct mp_remark remarks[MP_SCAN_MAX_REMARKS];
 };

@@ -104,14 +104,14 @@ static void add_section(const struct mp_elf *elf, struct mp_scan *scan,
 		scan->sections[scan->nr_sections++] = point;
 }
 
-/* Adds the probe otel_memory:function(struct memprof_region_function *). */
-static void add_functions(const struct mp_elf *elf, struct mp_scan *scan,
-			  const struct note *note)
+/* Sets the place of otel_memory:function or otel_memory:counter, which have a record. */
+static void set_record(const struct mp_elf *elf, struct mp_scan *scan,
+		       const struct note *note, struct mp_section_point *to)
 {
 	struct mp_section_point point;
 
 	if (read_record(elf, scan, note, &point))
-		scan->functions = point;
+		*to = point;
 }
 
 static void add_probe(const struct mp_chooser *chooser,
@@ -146,6 +146,21 @@ static void add_probe(const struct mp_chooser *chooser,
 	}
 	mp_chooser_at(chooser, elf, &point);
 	mp_scan_point(scan, &point);
+}
+
+static void add_note(const struct mp_chooser *chooser, const struct mp_elf *elf,
+		     struct mp_scan *scan, const struct note *note)
+{
+	const bool is_sampler = !strcmp(note->provider, "otel_memory");
+
+	if (!strcmp(note->provider, "memprof") && !strcmp(note->name, "section"))
+		add_section(elf, scan, note);
+	else if (is_sampler && !strcmp(note->name, "function"))
+		set_record(elf, scan, note, &scan->functions);
+	else if (is_sampler && !strcmp(note->name, "counter"))
+		set_record(elf, scan, note, &scan->counters);
+	else
+		add_probe(chooser, elf, scan, note);
 }
 
 /* Finds .note.stapsdt and the address of .stapsdt.base. */
@@ -188,14 +203,6 @@ void mp_usdt_find(const struct mp_chooser *chooser, const struct mp_elf *elf,
 		if (nhdr.n_type == STAPSDT_TYPE && nhdr.n_namesz == 8 &&
 		    !memcmp((char *)data->d_buf + name_at, "stapsdt", 8) &&
 		    read_note(&note, (char *)data->d_buf + desc_at,
-			      nhdr.n_descsz, base)) {
-			if (!strcmp(note.provider, "memprof") &&
-			    !strcmp(note.name, "section"))
-				add_section(elf, scan, &note);
-			else if (!strcmp(note.provider, "otel_memory") &&
-				 !strcmp(note.name, "function"))
-				add_functions(elf, scan, &note);
-			else
-				add_probe(chooser, elf, scan, &note);
-		}
+			      nhdr.n_descsz, base))
+			add_note(chooser, elf, scan, &note);
 }

@@ -138,8 +138,10 @@ MEMPROF_API int memprof_detach(void)
 	mp_python_objects_end();
 	restored = mp_redirect(0).restored;
 	mp_sampling_end();
-	if (mp_process_ours())
+	if (mp_process_ours()) {
+		mp_counters_tell(true);
 		mp_region_end(false);
+	}
 	change_state(BUSY, DETACHED);
 	errno = saved;
 	return restored;

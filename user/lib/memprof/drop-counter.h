@@ -7,6 +7,7 @@
 
 #include <memprof/region.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define MP_COUNTERS(X)							\
@@ -45,6 +46,7 @@ enum mp_drop_counter {
 void mp_drop_count(enum mp_drop_counter counter);
 uint64_t mp_drop_counter_value(enum mp_drop_counter counter);
 void mp_counters_begin(void);
+void mp_counters_tell(bool last);
 void mp_counters_move(struct memprof_region_counter *to);
 
 #endif

@@ -123,6 +123,8 @@ static void start_sampler(int argc, char **argv, char **env)
 __attribute__((destructor))
 static void end_region(void)
 {
-	if (mp_region && mp_region->state != MEMPROF_REGION_EXITED && mp_process_ours())
-		mp_region_end(unasked && !g_memprof.total_samples);
+	if (!mp_region || mp_region->state == MEMPROF_REGION_EXITED || !mp_process_ours())
+		return;
+	mp_counters_tell(true);
+	mp_region_end(unasked && !g_memprof.total_samples);
 }

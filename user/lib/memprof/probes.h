@@ -7,6 +7,7 @@
  * mean nothing. nr_frames has the bit MP_PROBE_CUT if outer callers are missing.
  * otel_memory:function(record) names a frame that is no code: record is a struct
  * memprof_region_function. It is fired before a block with such a frame.
+ * otel_memory:counter(record) tells what was dropped, see mp_counters_tell().
  *
  * Each probe is a nop that is executed only if its semaphore is not 0. A tracer
  * increments the semaphore.
@@ -14,6 +15,7 @@
 #ifndef MEMPROF_PROBES_H
 #define MEMPROF_PROBES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define MP_PROBE_CUT	(1ULL << 32)
@@ -25,7 +27,7 @@
 
 /* The semaphores. The kernel or a debugger writes them. */
 extern unsigned short otel_memory_alloc_semaphore, otel_memory_free_semaphore,
-	otel_memory_function_semaphore;
+	otel_memory_function_semaphore, otel_memory_counter_semaphore;
 
 static inline void mp_probe_alloc(uint64_t ptr, uint64_t size, uint64_t weighted_bytes,
 				  const uintptr_t *frames, uint64_t nr_frames)
@@ -52,6 +54,16 @@ static inline void mp_probe_function(const void *record)
 	STAP_PROBE1(otel_memory, function, record);
 }
 
+static inline bool mp_probe_counter_listens(void)
+{
+	return *(volatile unsigned short *)&otel_memory_counter_semaphore;
+}
+
+static inline void mp_probe_counter(const void *record)
+{
+	STAP_PROBE1(otel_memory, counter, record);
+}
+
 #else
 
 static inline void mp_probe_alloc(uint64_t ptr, uint64_t size, uint64_t weighted_bytes,
@@ -75,6 +87,16 @@ static inline unsigned short mp_probe_function_listeners(void)
 }
 
 static inline void mp_probe_function(const void *record)
+{
+	(void)record;
+}
+
+static inline bool mp_probe_counter_listens(void)
+{
+	return false;
+}
+
+static inline void mp_probe_counter(const void *record)
 {
 	(void)record;
 }

@@ -260,6 +260,7 @@ void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 		mp_drop_count(MP_COUNT_samples_skipped_paused);
 	else
 		record_sample(t, p, size, kind, regs);
+	mp_counters_tell(false);
 	t->inside_profiler = 0;
 	errno = saved;
 }

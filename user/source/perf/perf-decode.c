@@ -36,6 +36,7 @@ enum role {
 	ROLE_SECTION,
 	ROLE_SUM,
 	ROLE_FUNCTION,
+	ROLE_COUNTER,
 	NR_ROLES,
 };
 
@@ -193,6 +194,8 @@ static void set_tracepoint(struct mp_perf_event *event)
 		set_syscall(event, name);
 	else if (!strncmp(event->name, "memprof_", 8) && !strncmp(name, "function_", 9))
 		event->role = ROLE_FUNCTION;
+	else if (!strncmp(event->name, "memprof_", 8) && !strncmp(name, "counter_", 8))
+		event->role = ROLE_COUNTER;
 	else
 		set_function(event, name);
 }
@@ -517,6 +520,23 @@ static int take_function(struct mp_perf_decode *decode, const struct mp_perf_eve
 	       mp_merge_add(decode->merge, &out);
 }
 
+/* Takes a copy of the sampler's struct memprof_region_counter. */
+static void take_counter(struct mp_perf_decode *decode, const struct mp_perf_event *event,
+			 const struct mp_perf_sample *sample)
+{
+	const struct mp_field *field = mp_format_field(&event->format, "record");
+	struct memprof_region_counter counter;
+
+	if (!field || !sample->raw || field->size != sizeof(counter) ||
+	    field->offset > sample->raw_size ||
+	    sample->raw_size - field->offset < field->size) {
+		decode->nr_bad++;
+		return;
+	}
+	memcpy(&counter, (const char *)sample->raw + field->offset, sizeof(counter));
+	mp_sampler_counts_add(&decode->counts, &counter);
+}
+
 static int take_sample(struct mp_perf_decode *decode,
 		       const struct perf_event_header *record)
 {
@@ -530,6 +550,10 @@ static int take_sample(struct mp_perf_decode *decode,
 		return 0;
 	}
 	event = &decode->events->list[sample.event];
+	if (event->role == ROLE_COUNTER) {
+		take_counter(decode, event, &sample);
+		return 0;
+	}
 	if (event->role == ROLE_FUNCTION)
 		return take_function(decode, event, &sample);
 	/* only `memprofctl sections` uses section events */

@@ -7,6 +7,7 @@
 
 #include "merge.h"
 #include "perf-events.h"
+#include "sampler-counts.h"
 #include "tallies.h"
 
 /**
@@ -23,6 +24,7 @@
  * @nr_cut: stacks that were cut to their first frame, because there are too
  *	many different stacks
  * @nr_bad: malformed records
+ * @counts: what samplers in the processes counted
  * @first_ns, @last_ns: time of the first and of the last sample
  * @kernel_start, @kernel_end: address range of the recorded kernel's code; 0:
  *	not known
@@ -40,6 +42,7 @@ struct mp_perf_decode {
 	uint64_t nr_ignored;
 	uint64_t nr_bad;
 	uint64_t nr_cut;
+	struct mp_sampler_counts counts;
 	uint64_t first_ns, last_ns;
 	uint64_t kernel_start, kernel_end;
 	uint32_t minor_period;

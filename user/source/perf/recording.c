@@ -195,7 +195,7 @@ static int add_counters(const struct mp_perf_decode *decode,
 	if (!err && decode->nr_ignored)
 		err = mp_profile_add_counter(profile, "sample_ignored",
 					     decode->nr_ignored);
-	return err;
+	return err ? err : mp_sampler_counts_put(&decode->counts, profile);
 }
 
 static int add_up(struct mp_perf_file *file, struct mp_merge *merge,

@@ -183,6 +183,13 @@ int mp_tracer_functions_probe(struct mp_tracer *tracer, const char *path,
 			    sizeof(struct memprof_region_function));
 }
 
+int mp_tracer_counters_probe(struct mp_tracer *tracer, const char *path,
+			     const struct mp_section_point *point)
+{
+	return probe_record(tracer, "counter", path, point,
+			    sizeof(struct memprof_region_counter));
+}
+
 static int add_event(struct mp_tracer *tracer, const struct mp_uprobe *probe,
 		     bool at_return)
 {

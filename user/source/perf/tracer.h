@@ -84,6 +84,10 @@ int mp_tracer_section_probe(struct mp_tracer *tracer, const char *path,
 int mp_tracer_functions_probe(struct mp_tracer *tracer, const char *path,
 			      const struct mp_section_point *point);
 
+/** mp_tracer_counters_probe - record what samplers count; see above */
+int mp_tracer_counters_probe(struct mp_tracer *tracer, const char *path,
+			     const struct mp_section_point *point);
+
 /** mp_tracer_run - start recording events */
 int mp_tracer_run(struct mp_tracer *tracer);
 
