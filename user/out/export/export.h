@@ -64,6 +64,8 @@ struct mp_export_ops {
  * @file: output stream; seek is not needed
  * @profile: the profile. If the format shows stacks, its callsites are separate
  *	for each process and cgroup
+ * @sites: a profile with the rows of callsites as a table has them; NULL: those of
+ *	@profile
  * @samples: stack samples of @profile, if the format shows stacks
  * @metric: the chosen metric, or a default
  * @kind: kind of rows to write
@@ -83,6 +85,7 @@ struct mp_export {
 	const struct mp_export_ops *ops;
 	FILE *file;
 	const struct mp_profile *profile;
+	const struct mp_profile *sites;
 	struct mp_stack_samples samples;
 	enum mp_metric metric;
 	enum mp_row_kind kind;
