@@ -207,23 +207,23 @@ static void write_differences(FILE *file, const struct mp_export *export)
 }
 
 /*
- * Writes the sums of processes; or of stacks, which have more if processes that exited
- * held blocks: the sum of processes has levels only of those that run.
+ * Writes the sums of processes; or of callsites, which have more if processes that
+ * exited held blocks: the sum of processes has levels only of those that run.
  */
 static void write_sums(const struct mp_export *export)
 {
 	const struct mp_profile *profile = export->profile;
 	int64_t total[MP_NR_METRICS];
-	struct mp_total sum;
-	int64_t of_stacks;
+	struct mp_total sum, sites;
 	int metric;
 
 	mp_profile_total(profile, MP_ROW_PROCESS, &sum);
+	mp_profile_total(export->sites ?: profile, MP_ROW_SITE, &sites);
 	for (metric = 0; metric < MP_NR_METRICS; metric++) {
 		total[metric] = (int64_t)sum.value[metric];
-		of_stacks = mp_stack_samples_total(&export->samples, metric);
-		if (!mp_metrics[metric].is_signed && of_stacks > total[metric])
-			total[metric] = of_stacks;
+		if (!mp_metrics[metric].is_signed &&
+		    sites.value[metric] > sum.value[metric])
+			total[metric] = (int64_t)sites.value[metric];
 	}
 	write_totals(export->file, profile, total);
 }

@@ -2,7 +2,7 @@
 // The stacks, as rectangles. Widths are parts of the whole width, so they need no
 // measuring and follow the window. Only frames that can be seen are made.
 const ROW = 20;			/* pixels */
-const LEAST_PIXELS = 1;
+const LEAST_PIXELS = 2;
 const MOST_FRAMES = 20000;
 const NR_COLOURS = 9;
 
@@ -257,7 +257,7 @@ function showNote(narrow) {
 	const { hidden } = data.flame;
 
 	$("flame-note").textContent = "A click or Enter zooms, Escape goes back, arrows go around." +
-		(narrow ? " " + narrow + " frames narrower than a pixel, and what they call, are drawn when they are zoomed to." : "") +
+		(narrow ? " " + narrow + " frames narrower than two pixels, and what they call, are drawn when they are zoomed to." : "") +
 		(hidden ? " Of " + hidden + " very small frames the values are in their callers." : "") +
 		(data.difference ? " Widths are what changed, up or down; red is more, blue is less." : "");
 }

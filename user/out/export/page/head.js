@@ -34,13 +34,13 @@ function targetText() {
 function showHead() {
 	const { host, kernel, machine, about, command, title } = data.origin;
 	const target = targetText(), date = dateText();
-	const where = host ? " on " + host : "";
+	const where = host && !data.difference ? " on " + host : "";
 
 	document.title = target + where + (date ? ", " + date.slice(0, 10) : "") + " – memprof";
 	$("title").textContent = target + where;
 	$("about").textContent = [date, data.difference ? "" : span(data.origin.span_ns),
 		data.difference ? "" : sourceText(),
-		kernel ? "Linux " + kernel + (machine ? " " + machine : "") : "", about]
+		data.difference ? host : "", kernel ? "Linux " + kernel + (machine ? " " + machine : "") : "", about]
 		.filter((text) => text).join(" · ");
 	$("headline").textContent = headline();
 	$("footer").textContent = data.footer;

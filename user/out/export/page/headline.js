@@ -16,9 +16,13 @@ function subject() {
 
 const amount = (total) => (total.estimate ? "about " : "") + human(total.value, total.unit);
 
+// A callsite without numbers that only a debugger needs.
+const inWords = (name) => name.replace(/^(.+)\+0x[0-9a-f]+ (.+)\+0x[0-9a-f]+$/, "$1, $2")
+	.replace(/^(.+) ([^ ]+:\d+)$/, "$1, $2");
+
 // Where the most of it is: a callsite, if it is a part worth naming.
 function place(total) {
-	const found = sums(tables.callsite, total.key, (row) => row.name)
+	const found = sums(tables.callsite, total.key, (row) => inWords(row.name))
 		.filter((sum) => !/^\[(dropped|unknown)/.test(sum.name))[0];
 
 	if (!found || found.value <= 0 || found.value < SHARE_TO_NAME * total.value)
@@ -55,9 +59,10 @@ function ofAllocations(who, time) {
 	const plural = isMany;
 
 	if (left.value && left.value * 2 >= peak.value)
-		return ended ? who + " ended with " + amount(left) + " not freed" + from(left, "from") :
-			"of what " + who + " allocated in " + time + ", " + amount(left) +
-			" is not freed" + from(left, "from");
+		return ended && data.origin.target ? who + " ended with " + amount(left) + " not freed" +
+			from(left, "from") : "of what " + who + " allocated in " + time + ", " + amount(left) +
+			(ended ? " was not freed when " + (plural ? "they" : "it") + " ended" :
+			" is not freed") + from(left, "from");
 	if (peak.value) {
 		const rest = left.value ? amount(left) + (ended ? " was not freed when " +
 			(plural ? "they" : "it") + " ended" : " is left at the end") + from(left, "from") :
@@ -94,7 +99,7 @@ function ofFaults(who, time) {
 function ofDifference() {
 	const metric = data.flame.metrics[data.flame.chosen];
 	const total = data.totals.find((t) => t.key === metric.key);
-	const top = sums(tables.callsite, metric.key, (row) => row.name)[0];
+	const top = sums(tables.callsite, metric.key, (row) => inWords(row.name))[0];
 	const text = !total || !total.value ? metric.heading + " is the same as before in all" :
 		metric.heading + " is " + (total.estimate ? "about " : "") +
 		human(Math.abs(total.value), total.unit) + (total.value > 0 ? " more" : " less") + " than before";

@@ -17,6 +17,25 @@ const whoOf = {
 	callsite: (who) => who.name,
 };
 
+// What the page draws of a metric: its points. One more holds a value, in place of a slope,
+// where no point came for long because nothing changed, and where each is a look at sizes.
+function trackOf(of) {
+	const track = data.timeline && data.timeline.tracks[of];
+
+	if (!track)
+		return null;
+	const steps = track.points.slice(1).map((point, i) => point.time_ns - track.points[i].time_ns);
+	const usual = steps.slice().sort((a, b) => a - b)[Math.floor(steps.length / 2)];
+	const points = [];
+
+	track.points.forEach((point, i) => {
+		if (i && (of === "resident_space" || steps[i - 1] > 3 * usual))
+			points.push({ ...track.points[i - 1], time_ns: point.time_ns, peak: false });
+		points.push(point);
+	});
+	return { points: points };
+}
+
 // The kinds of owners that a track has, the best to begin with first.
 function kindsOf(track) {
 	if (!track)
@@ -60,7 +79,7 @@ function layersOf(track, kind) {
 }
 
 function rangeOf(of) {
-	const series = data.series[of], track = data.timeline && data.timeline.tracks[of];
+	const series = data.series[of], track = trackOf(of);
 	const times = track ? track.points.map((point) => point.time_ns) : [];
 	const values = track ? track.points.map((point) => point.total) : [];
 
@@ -112,10 +131,17 @@ function showAxes(range, svg) {
 	}
 }
 
-// The values at a time; without one, those at the end.
+// What is told if nobody points at a time: the end, or the peak if little is left.
+function standing(track) {
+	const last = track.points.length - 1, peak = track.points.findIndex((point) => point.peak);
+
+	return peak >= 0 && track.points[last].total * 2 < track.points[peak].total ? peak : last;
+}
+
+// The values at a time.
 function tell(layers, track, of, range, ns) {
 	const series = data.series[of];
-	let at = track ? track.points.length - 1 : 0, bytes = 0;
+	let at = track ? standing(track) : 0, bytes = 0;
 
 	if (track && ns !== null)
 		for (at = 0; at + 1 < track.points.length && track.points[at + 1].time_ns <= ns; at++)
@@ -125,7 +151,9 @@ function tell(layers, track, of, range, ns) {
 	else if (series)
 		bytes = series.values[ns === null ? series.values.length - 1 : Math.max(0, Math.min(
 			series.values.length - 1, Math.floor((ns - series.start_ns) / series.step_ns)))];
-	$("series-at").textContent = (ns === null ? "at the end" : "at " + ((ns - range.from) / 1e9).toFixed(2) + " s") +
+	const isPeak = track && track.points[at].peak;
+
+	$("series-at").textContent = (ns === null ? isPeak ? "at the peak" : "at the end" : "at " + ((ns - range.from) / 1e9).toFixed(2) + " s") +
 		": " + human(bytes, "bytes");
 	$("series-legend").replaceChildren(...layers.map((layer, i) => {
 		const name = make(layer.isRest ? "span" : "button", layer.isRest ? {} :
@@ -141,7 +169,7 @@ function tell(layers, track, of, range, ns) {
 }
 
 function showSeries() {
-	const of = $("series-of").value, track = data.timeline && data.timeline.tracks[of];
+	const of = $("series-of").value, track = trackOf(of);
 	const kinds = kindsOf(track), by = $("series-by");
 
 	if (![...by.options].map((o) => o.value).join() !== kinds.join()) {
@@ -197,7 +225,7 @@ function drawSeries(of, track, layers) {
 }
 
 function setUpSeries() {
-	const there = OF.filter(([of]) => data.series[of] || (data.timeline && data.timeline.tracks[of]));
+	const there = OF.filter(([of]) => data.series[of] && data.series[of].values.some((bytes) => bytes));
 
 	$("series-section").hidden = !there.length;
 	for (const [of, text] of there)
