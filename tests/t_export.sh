@@ -61,6 +61,16 @@ make_whole()
 		create index i on t(b);' >/dev/null
 }
 
+# Several processes, and no allocations
+make_many()
+{
+	gcc -O1 -g -fno-omit-frame-pointer -o "$fix/touch" $programs/touch.c &&
+	memprofctl record -q -f --source perf --alloc off --faults 1 \
+		-o "$fix/many.data" -- bash -c '"$0" 300 & "$0" 200; wait;
+		sqlite3 :memory: "select hex(randomblob(1000000))"' \
+		"$fix/touch" >/dev/null
+}
+
 # recording NAME: its file, which a check made, or a fixture
 recording()
 {
@@ -614,6 +624,8 @@ events "perf: touched is the report's" \
 	perf_is_the_report whole touched_space ^sqlite3
 events "html: time, histograms and parts of perf's events" \
 	html_can_be_used whole sqlite3_step
+events "html: a page of faults opens on processes" \
+	html_can_be_used many main
 events "csv: rows of perf's events are the report's" \
 	rows_are_the_report csv whole
 events "the live session can be exported in every format" \
