@@ -2,8 +2,8 @@
 /*
  * export-html: writes an HTML page that needs no other file
  *
- * The constant parts of the page come from page/. This file writes the page's data as
- * JSON. Names are escaped, so that they cannot end the script element (json-text).
+ * The constant parts of the page come from page/. This file and html-* write the page's
+ * data as JSON. Names are escaped, so that they cannot end the script element (json-text).
  * If memory is short, -ENOMEM is returned.
  */
 #include "footer.h"
@@ -322,7 +322,7 @@ static int write_html(struct mp_export *export)
 
 const struct mp_export_ops mp_export_html = {
 	.name = "html",
-	.summary = "a page with everything: flame graph, tables, time",
+	.summary = "a page to send to others: what was found, stacks, tables, time",
 	.shape = MP_EXPORT_PAGE,
 	.differs = true,
 	.write = write_html,

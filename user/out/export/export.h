@@ -42,8 +42,6 @@ enum mp_export_shape {
  * @differs: the format can show a difference
  * @labels: the format has labels for the owner of a stack, so that no frames are
  *	needed for the owner
- * @obstacle: why this build cannot write the format, a constant text; or NULL. NULL
- *	instead of a function: every build can
  * @write: writes the output. Returns 0 or a negative errno; the caller also
  *	checks ferror()
  */
@@ -54,7 +52,6 @@ struct mp_export_ops {
 	bool binary;
 	bool differs;
 	bool labels;
-	const char *(*obstacle)(void);
 	int (*write)(struct mp_export *export);
 };
 

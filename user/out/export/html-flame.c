@@ -85,6 +85,11 @@ static int write_frames(FILE *file, const struct mp_names *names)
 	return i || !names->nr ? 0 : -ENOMEM;
 }
 
+static uint64_t width_of(int64_t value)
+{
+	return value < 0 ? -(uint64_t)value : (uint64_t)value;
+}
+
 /* Whether a node has at least a part of the whole in one metric. */
 static bool is_large(const struct mp_stack_tree *flame, uint32_t node,
 		     uint64_t parts)
@@ -95,7 +100,7 @@ static bool is_large(const struct mp_stack_tree *flame, uint32_t node,
 	for (i = 0; i < flame->nr_values; i++) {
 		value = mp_stack_tree_total(flame, node, i);
 		all = mp_stack_tree_total(flame, MP_STACK_TREE_ROOT, i);
-		if (value && (uint64_t)llabs(value) >= (uint64_t)llabs(all) / parts)
+		if (value && width_of(value) >= width_of(all) / parts)
 			return true;
 	}
 	return false;
