@@ -51,6 +51,27 @@ TEST(points_are_bounded_and_in_order)
 	EXPECT_EQ(0, timeline.live.nr);
 }
 
+/* A long time in which nothing changed is seen after all. */
+TEST(long_holds_stay)
+{
+	struct mp_timeline timeline = { 0 };
+	struct mp_timeline_point *point;
+	bool found = false;
+	uint64_t i;
+
+	for (i = 1; i <= 50000; i++) {
+		if (!mp_timeline_is_due(&timeline.live, i * MS + (i > 5 ? 9000 * MS : 0)))
+			continue;
+		point = mp_timeline_add(&timeline.live, i * MS + (i > 5 ? 9000 * MS : 0), i);
+		point->since_ns = i == 6 ? 5 * MS : point->time_ns - MS;
+	}
+	for (i = 0; i < timeline.live.nr; i++)
+		found |= timeline.live.points[i].since_ns == 5 * MS;
+	EXPECT_TRUE(found);
+	EXPECT_LE(timeline.live.nr, MP_TIMELINE_POINTS);
+	mp_timeline_free(&timeline);
+}
+
 /* The end and the peak find room when all points are used. */
 TEST(the_peak_is_in_its_place)
 {

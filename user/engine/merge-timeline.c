@@ -53,24 +53,17 @@ static int put_shares(struct mp_merge *merge, struct mp_timeline_point *point)
 	return err;
 }
 
-static int add_live(struct mp_merge *merge, uint64_t time_ns)
-{
-	return put_shares(merge, mp_timeline_add(&merge->timeline.live, time_ns,
-						 merge->heap.total.inuse_space));
-}
-
 int mp_merge_timeline_live(struct mp_merge *merge, uint64_t time_ns)
 {
 	struct mp_timeline_track *track = &merge->timeline.live;
-	const uint64_t due = track->next_ns, step = track->step_ns;
-	int err = 0;
+	struct mp_timeline_point *point;
 
 	if (!merge->has_timeline || !time_ns || !mp_timeline_is_due(track, time_ns))
 		return 0;
-	/* nothing has changed for a while: say so, in place of a slope */
-	if (track->nr && time_ns - due > step)
-		err = add_live(merge, due);
-	return err ?: add_live(merge, time_ns);
+	point = mp_timeline_add(track, time_ns, merge->heap.total.inuse_space);
+	if (merge->event_ns && merge->event_ns < time_ns)
+		point->since_ns = merge->event_ns;
+	return put_shares(merge, point);
 }
 
 int mp_merge_timeline_end(struct mp_merge *merge, uint64_t time_ns)

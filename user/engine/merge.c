@@ -490,6 +490,7 @@ static int merge_event(void *context, const struct mp_event *event)
 	/* an event from before the recording has no time, so it is not in the series */
 	if (!event->time_ns)
 		return err;
+	merge->event_ns = event->time_ns;
 	if (merge->heap.peak != peak)
 		merge->peak_ns = event->time_ns;
 	mp_series_put(&merge->series[MP_SERIES_LIVE], event->time_ns,

@@ -74,6 +74,7 @@ struct mp_merge_ops {
  * @series: values over time; the caller sets MP_SERIES_RESIDENT
  * @has_timeline: @timeline is kept
  * @timeline: who had how much over time; the caller adds RSS
+ * @event_ns: time of the latest event
  * @peak_ns: time at which the live bytes of all together were highest
  */
 struct mp_merge {
@@ -95,7 +96,7 @@ struct mp_merge {
 	struct mp_series series[MP_NR_SERIES];
 	bool has_timeline;
 	struct mp_timeline timeline;
-	uint64_t peak_ns;
+	uint64_t event_ns, peak_ns;
 	size_t swept;			/* number of stacks after the latest sweep */
 };
 

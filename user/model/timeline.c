@@ -20,20 +20,25 @@ static void free_point(struct mp_timeline_point *point)
 	*point = (struct mp_timeline_point){ 0 };
 }
 
-/* Removes every other point. */
+static uint64_t hold_of(const struct mp_timeline_point *point)
+{
+	return point->time_ns - point->since_ns;
+}
+
+/* Removes one of two points: the one that was true for a shorter time. */
 static void thin(struct mp_timeline_track *track)
 {
+	struct mp_timeline_point *pair, kept;
 	size_t i;
 
-	for (i = 0; i < track->nr; i++) {
-		if (i % 2) {
-			free_point(&track->points[i]);
-		} else if (i) {
-			track->points[i / 2] = track->points[i];
-			track->points[i] = (struct mp_timeline_point){ 0 };
-		}
+	for (i = 0; i + 1 < track->nr; i += 2) {
+		pair = &track->points[i];
+		kept = pair[hold_of(&pair[1]) > hold_of(&pair[0])];
+		free_point(kept.time_ns == pair[0].time_ns ? &pair[1] : &pair[0]);
+		pair[0] = pair[1] = (struct mp_timeline_point){ 0 };
+		track->points[i / 2] = kept;
 	}
-	track->nr = (track->nr + 1) / 2;
+	track->nr = i / 2;
 	track->step_ns *= 2;
 }
 
@@ -42,7 +47,9 @@ static struct mp_timeline_point *append(struct mp_timeline_track *track,
 {
 	struct mp_timeline_point *point = &track->points[track->nr++];
 
-	*point = (struct mp_timeline_point){ .time_ns = time_ns, .total = total };
+	*point = (struct mp_timeline_point){
+		.time_ns = time_ns, .since_ns = time_ns, .total = total,
+	};
 	return point;
 }
 

@@ -4,7 +4,7 @@
  *
  * A point has the sum of all, and the shares of processes and of callsites. Shares that
  * are small are not kept: the sum tells how much they are together. When all points are
- * used, every other one is removed, and later ones come half as often.
+ * used, one of two is removed, and later ones come half as often.
  */
 #ifndef MP_TIMELINE_H
 #define MP_TIMELINE_H
@@ -54,12 +54,14 @@ struct mp_timeline_share {
 /**
  * struct mp_timeline_point - what all had at one time
  * @time_ns: CLOCK_MONOTONIC
+ * @since_ns: nothing had changed since then
  * @total: bytes of all
  * @is_peak: this is the time of the highest total
  * @shares: of those that had much; processes and callsites are separate parts of @total
  */
 struct mp_timeline_point {
 	uint64_t time_ns;
+	uint64_t since_ns;
 	uint64_t total;
 	bool is_peak;
 	struct mp_timeline_share *shares;

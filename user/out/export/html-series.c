@@ -60,8 +60,9 @@ static void write_point(FILE *file, const struct mp_timeline_point *point)
 {
 	size_t i;
 
-	fprintf(file, "{\"time_ns\":%" PRIu64 ",\"total\":%" PRIu64 ",\"peak\":%s,\"values\":[",
-		point->time_ns, point->total, point->is_peak ? "true" : "false");
+	fprintf(file, "{\"time_ns\":%" PRIu64 ",\"since_ns\":%" PRIu64 ",\"total\":%" PRIu64
+		",\"peak\":%s,\"values\":[", point->time_ns, point->since_ns, point->total,
+		 point->is_peak ? "true" : "false");
 	for (i = 0; i < point->nr; i++)
 		fprintf(file, "%s[%" PRIu32 ",%" PRIu64 "]", i ? "," : "",
 			point->shares[i].owner, point->shares[i].bytes);

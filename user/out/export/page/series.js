@@ -17,22 +17,23 @@ const whoOf = {
 	callsite: (who) => who.name,
 };
 
-// What the page draws of a metric: its points. One more holds a value, in place of a slope,
-// where no point came for long because nothing changed, and where each is a look at sizes.
+// What the page draws of a metric: its points, and where each began to be true. Sizes are
+// looked at from time to time; they hold until the next look.
 function trackOf(of) {
 	const track = data.timeline && data.timeline.tracks[of];
+	const points = [];
 
 	if (!track)
 		return null;
-	const steps = track.points.slice(1).map((point, i) => point.time_ns - track.points[i].time_ns);
-	const usual = steps.slice().sort((a, b) => a - b)[Math.floor(steps.length / 2)];
-	const points = [];
+	for (const point of track.points) {
+		const before = points[points.length - 1];
 
-	track.points.forEach((point, i) => {
-		if (i && (of === "resident_space" || steps[i - 1] > 3 * usual))
-			points.push({ ...track.points[i - 1], time_ns: point.time_ns, peak: false });
+		if (before && of === "resident_space")
+			points.push({ ...before, time_ns: point.time_ns });
+		else if (before && point.since_ns > before.time_ns && point.since_ns < point.time_ns)
+			points.push({ ...point, time_ns: point.since_ns });
 		points.push(point);
-	});
+	}
 	return { points: points };
 }
 
