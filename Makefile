@@ -186,7 +186,7 @@ deb:
 	mkdir -p $(O)/deb/memprof-$(VERSION)
 	tar -c --exclude=./build --exclude=./.git . | tar -xC $(O)/deb/memprof-$(VERSION)
 	cd $(O)/deb/memprof-$(VERSION) && env -u MAKEFLAGS \
-		PAGE_MODULES=$(CACHE)/page/node_modules dpkg-buildpackage -b -us -uc
+		dpkg-buildpackage -b -us -uc
 	rm -rf $(O)/deb/memprof-$(VERSION)
 
 tsan: setup

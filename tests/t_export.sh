@@ -61,6 +61,16 @@ make_whole()
 		create index i on t(b);' >/dev/null
 }
 
+# Several processes, and no allocations
+make_many()
+{
+	gcc -O1 -g -fno-omit-frame-pointer -o "$fix/touch" $programs/touch.c &&
+	memprofctl record -q -f --source perf --alloc off --faults 1 \
+		-o "$fix/many.data" -- bash -c '"$0" 300 & "$0" 200; wait;
+		sqlite3 :memory: "select hex(randomblob(1000000))"' \
+		"$fix/touch" >/dev/null
+}
+
 # recording NAME: its file, which a check made, or a fixture
 recording()
 {
@@ -454,24 +464,6 @@ the_session_can_be_exported()
 		grep -qxF "tree;[no callsite] $live"
 }
 
-# Links a memprofctl that was built without npm's packages
-html_needs_its_library()
-{
-	needs tree && cp -r "$build/user" "$work/user" &&
-	rm "$work"/user/out/export/page-text.* "$work"/user/memprofctl/memprofctl &&
-	make -s -C user O="$work/user" PAGE_MODULES="$work/none" \
-		"$work/user/memprofctl/memprofctl" >"$work/log" 2>&1 || {
-		note "$work/log"
-		return 1
-	}
-	PATH=$work/user/memprofctl:$PATH
-	complains 1 'cannot write html: it was built without d3-flame-graph' \
-		memprofctl export -i "$fix/tree.data" --format html &&
-	complains 1 'scripts/setup' memprofctl diff --format html \
-		"$fix/tree.data" "$fix/tree.data" &&
-	memprofctl export -i "$fix/tree.data" --format svg -o "$work/tree.svg"
-}
-
 mistakes_are_told()
 {
 	local f
@@ -632,6 +624,8 @@ events "perf: touched is the report's" \
 	perf_is_the_report whole touched_space ^sqlite3
 events "html: time, histograms and parts of perf's events" \
 	html_can_be_used whole sqlite3_step
+events "html: a page of faults opens on processes" \
+	html_can_be_used many main
 events "csv: rows of perf's events are the report's" \
 	rows_are_the_report csv whole
 events "the live session can be exported in every format" \
@@ -663,7 +657,6 @@ for of in tree:middle python:py::dumps wide:f00; do
 	check "html: a page of ${of%%:*} can be used, with the report's numbers" \
 		html_can_be_used ${of%%:*} ${of#*:}
 done
-check "html: a build without its library says so" html_needs_its_library
 check "hostile names are harmless in every format" hostile_names_are_harmless
 check "stacks say whose they are" prefixes_say_whose
 check "filters and groups hold" filters_hold

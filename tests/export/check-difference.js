@@ -12,8 +12,7 @@ const svg = `Array.from(document.querySelectorAll(".f"), (g) => [g.dataset.n,
 	Number((g.querySelector("title").textContent.match(/, ([+-]\\d+)$/) || [0, 0])[1]),
 	getComputedStyle(g.querySelector("rect")).fill])`;
 const html = `Array.from(document.querySelectorAll("#flame .frame"), (g) => [
-	g.__data__.data.name, g.__data__.data.delta,
-	getComputedStyle(g.querySelector("rect")).fill])`;
+	g.node.frame.name, g.node.delta, getComputedStyle(g).backgroundColor])`;
 
 async function checkPage(browser) {
 	const shown = await browser.get(`Array.from(document.querySelectorAll("section"))

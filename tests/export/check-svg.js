@@ -13,6 +13,33 @@ const width = (g) => `Number(${g}.querySelector("rect").getAttribute("width"))`;
 const text = (id) => `document.getElementById("${id}").textContent`;
 const share = (100 * value / total).toFixed(2) + " %";
 
+// Light of a colour, from 0 to 1, as WCAG has it.
+const light = (rgb) => rgb.map((c) => c / 255).map((c) =>
+	c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+	.reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) /
+	(Math.min(light(a), light(b)) + 0.05);
+
+// Texts can be read on the frames and on what is behind all.
+async function checkTheme(browser, scheme, brightness) {
+	await browser.send("Emulation.setEmulatedMedia", {
+		features: [{ name: "prefers-color-scheme", value: scheme }],
+	});
+	const colours = (found) => browser.get(`Array.from(document.querySelectorAll("${found}"),
+		(e) => [...getComputedStyle(e).fill.match(/[\\d.]+/g).slice(0, 3).map(Number),
+			getComputedStyle(e).filter])`);
+	const [back] = await colours(".back"), [text] = await colours("#title");
+	const fills = await colours(".f:not(.hit) rect");
+
+	assert.ok(scheme === "dark" ? back[0] < 60 : back[0] === 255, scheme);
+	assert.ok(contrast(text.slice(0, 3), back.slice(0, 3)) > 7, scheme);
+	for (const [red, green, blue, filter] of fills.slice(0, 500)) {
+		assert.equal(filter, brightness === 1 ? "none" : `brightness(${brightness})`);
+		assert.ok(contrast(text.slice(0, 3), [red, green, blue]
+			.map((c) => c * brightness)) > 4.5, `${scheme}: ${red} ${green} ${blue}`);
+	}
+}
+
 test(async (browser) => {
 	await browser.open("file://" + file);
 	assert.equal(await browser.get(`${frames}[0].dataset.v`), total);
@@ -58,6 +85,9 @@ test(async (browser) => {
 	await browser.click(`document.getElementById("reset")`);
 	// numbers in a picture have two digits behind the point
 	assert.ok(Math.abs(await browser.get(width(`${named}[0]`)) - before) < 0.01);
+
+	await checkTheme(browser, "light", 1);
+	await checkTheme(browser, "dark", 0.42);
 
 	// what is no expression is a text
 	await browser.press("Escape");

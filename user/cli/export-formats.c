@@ -35,14 +35,6 @@ const struct mp_export_ops *mp_export_find(const char *name)
 	return NULL;
 }
 
-int mp_export_check(const struct mp_export_ops *ops)
-{
-	const char *obstacle = ops->obstacle ? ops->obstacle() : NULL;
-
-	return obstacle ? mp_fail(0, NULL, "this memprofctl cannot write %s: %s",
-				  ops->name, obstacle) : 0;
-}
-
 void mp_export_names(char *to, size_t size)
 {
 	size_t used = 0;

@@ -14,13 +14,6 @@ extern const struct mp_export_ops * const mp_export_formats[];
 /** mp_export_find - find a format by its name, or NULL */
 const struct mp_export_ops *mp_export_find(const char *name);
 
-/**
- * mp_export_check - check that this build can write a format
- *
- * Return: 0, or an exit status after printing a message.
- */
-int mp_export_check(const struct mp_export_ops *ops);
-
 /** mp_export_names - write all names, separated by commas; @size bytes at @to */
 void mp_export_names(char *to, size_t size);
 

@@ -163,6 +163,7 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 	struct mp_binary_resolver resolver;
 	struct mp_recording_options options = {
 		.bins = input->bins,
+		.timeline = input->timeline,
 		.stacks = input->locations,
 		.progress = input->quiet ? NULL : show_progress,
 		.context = &resolver,
@@ -177,6 +178,7 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 	mp_input_progress_end();
 	if (!err)
 		err = choose_profile(input, &recording, profile);
+	profile->meta.origin = recording.origin;
 	if (err == -EBADMSG)
 		mp_diag_fail(diag, 0, NULL, "%s: %s", input->path,
 			     recording.why);

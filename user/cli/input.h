@@ -15,6 +15,7 @@
  * @path: path of a recording; NULL: the running session
  * @locations: also read callsites and stacks
  * @bins: also read histograms of callsites
+ * @timeline: also read who had how much over time
  * @wrappers: functions that are no callsites
  * @quiet: show no progress
  */
@@ -22,6 +23,7 @@ struct mp_input {
 	const char *path;
 	bool locations;
 	bool bins;
+	bool timeline;
 	const struct mp_wrappers *wrappers;
 	bool quiet;
 };

@@ -338,6 +338,29 @@ static int add_counters(const struct mp_merge *merge,
 	return err;
 }
 
+/* Gives the callsites of the timeline one of their stacks: it has a name. */
+static int name_timeline(struct making *making)
+{
+	const struct mp_heap *heap = &making->merge->heap;
+	struct mp_timeline *timeline = &making->profile->timeline;
+	const struct mp_heap_site *site;
+	struct mp_timeline_owner *owner;
+	const uint32_t *number;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < heap->nr_sites; i++) {
+		site = &heap->sites[i];
+		number = site->callsite == MP_HEAP_NONE || site->callsite == i ? NULL :
+			 mp_map_find(&timeline->by_owner, site->location.callsite, true);
+		owner = number ? &timeline->owners[*number] : NULL;
+		if (owner && !owner->stack)
+			err = stack_of(making, &heap->processes[site->process],
+				       site->location.stack, &owner->stack);
+	}
+	return err;
+}
+
 int mp_merge_profile(struct mp_merge *merge, struct mp_profile *profile,
 		     bool stacks)
 {
@@ -355,6 +378,10 @@ int mp_merge_profile(struct mp_merge *merge, struct mp_profile *profile,
 		err = add_cgroup(merge, profile, i);
 	for (i = 0; !err && i < merge->heap.nr_sites; i++)
 		err = add_site(&making, i, stacks);
+	profile->timeline = merge->timeline;
+	merge->timeline = (struct mp_timeline){ 0 };
+	if (!err && stacks)
+		err = name_timeline(&making);
 	free(making.binaries);
 	return err ? err : add_counters(merge, profile);
 }

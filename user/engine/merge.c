@@ -23,6 +23,7 @@ void mp_merge_init(struct mp_merge *merge,
 	if (options) {
 		merge->ops = options->ops;
 		merge->heap.with_bins = options->bins;
+		merge->has_timeline = options->timeline;
 		if (options->max_exited)
 			merge->heap.limit_exited = options->max_exited;
 	}
@@ -36,6 +37,7 @@ void mp_merge_init(struct mp_merge *merge,
 
 void mp_merge_free(struct mp_merge *merge)
 {
+	mp_timeline_free(&merge->timeline);
 	mp_heap_free(&merge->heap);
 	mp_order_free(&merge->order);
 	mp_stacks_free(&merge->stacks);
@@ -481,11 +483,16 @@ static int merge_event(void *context, const struct mp_event *event)
 {
 	struct mp_merge *merge = context;
 	const struct mp_tally *total = &merge->heap.total;
-	int err = dispatch_event(merge, event);
+	const uint64_t peak = merge->heap.peak;
+	int err = mp_merge_timeline_live(merge, event->time_ns) ?:
+		  dispatch_event(merge, event);
 
 	/* an event from before the recording has no time, so it is not in the series */
 	if (!event->time_ns)
 		return err;
+	merge->event_ns = event->time_ns;
+	if (merge->heap.peak != peak)
+		merge->peak_ns = event->time_ns;
 	mp_series_put(&merge->series[MP_SERIES_LIVE], event->time_ns,
 		      (int64_t)total->inuse_space);
 	mp_series_put(&merge->series[MP_SERIES_GROWTH], event->time_ns,

@@ -14,6 +14,7 @@
 #include "spaces.h"
 #include "stacks.h"
 #include "syscalls.h"
+#include "timeline.h"
 
 /* Limit of files, more than a machine maps. Further files get no name. */
 #define MP_MERGE_FILES	((1U << 16) - 2)
@@ -71,6 +72,10 @@ struct mp_merge_ops {
  * @files: mapped files
  * @ops: callbacks; each may be NULL
  * @series: values over time; the caller sets MP_SERIES_RESIDENT
+ * @has_timeline: @timeline is kept
+ * @timeline: who had how much over time; the caller adds RSS
+ * @event_ns: time of the latest event
+ * @peak_ns: time at which the live bytes of all together were highest
  */
 struct mp_merge {
 	struct mp_heap heap;
@@ -89,6 +94,9 @@ struct mp_merge {
 	uint64_t nr_of_sampler;		/* changes of size by libmemprof itself */
 	struct mp_merge_ops ops;
 	struct mp_series series[MP_NR_SERIES];
+	bool has_timeline;
+	struct mp_timeline timeline;
+	uint64_t event_ns, peak_ns;
 	size_t swept;			/* number of stacks after the latest sweep */
 };
 
@@ -96,11 +104,13 @@ struct mp_merge {
  * struct mp_merge_options - options of the engine; all zero is the default
  * @ops: callbacks; each may be NULL
  * @bins: keep histograms of sizes and lifetimes
+ * @timeline: keep who had how much over time
  * @max_exited: limit of exited processes that have their own rows; 0: the default
  */
 struct mp_merge_options {
 	struct mp_merge_ops ops;
 	bool bins;
+	bool timeline;
 	size_t max_exited;
 };
 
@@ -161,6 +171,28 @@ int mp_merge_cgroup(struct mp_merge *merge, uint64_t id, const char *path);
 void mp_merge_resident(struct mp_merge *merge, uint64_t time_ns,
 		       uint64_t bytes);
 
+/**
+ * mp_merge_timeline_live - add a point of the live bytes, if it is due
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_merge_timeline_live(struct mp_merge *merge, uint64_t time_ns);
+
+/**
+ * mp_merge_timeline_end - add the last point of the live bytes, and their peak
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_merge_timeline_end(struct mp_merge *merge, uint64_t time_ns);
+
+/**
+ * mp_merge_timeline_resident - add the RSS of a process to a point
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_merge_timeline_resident(struct mp_merge *merge, struct mp_timeline_point *point,
+			       uint32_t pid, uint64_t bytes);
+
 /** mp_merge_add - add an event. Return: 0, or -ENOMEM */
 static inline int mp_merge_add(struct mp_merge *merge,
 			       const struct mp_event *event)
@@ -193,6 +225,8 @@ int mp_merge_round(struct mp_merge *merge);
  * mp_merge_profile - make rows of all merged events
  * @profile: rows, counters and names are added to it
  * @stacks: also make rows of stacks and the frames of callsites
+ *
+ * The profile takes the timeline. Apart from that, the engine does not change.
  *
  * Return: 0, or -ENOMEM.
  */

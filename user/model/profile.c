@@ -34,6 +34,7 @@ void mp_profile_free(struct mp_profile *profile)
 	free(profile->rows);
 	free(profile->counters);
 	free(profile->warnings);
+	mp_timeline_free(&profile->timeline);
 	mp_sites_free(profile);
 	*profile = (struct mp_profile){ 0 };
 }

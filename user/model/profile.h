@@ -12,8 +12,10 @@
 #include "cgroup-names.h"
 #include "frames.h"
 #include "metric.h"
+#include "origin.h"
 #include "series.h"
 #include "symbols.h"
+#include "timeline.h"
 
 #include <linux/memprof.h>
 
@@ -227,6 +229,7 @@ const char *mp_source_name(enum mp_source source);
  * @kernel_start, @kernel_end: range of the kernel's code when the frames were
  *	recorded; 0: the running kernel
  * @targets: printable list of the targets
+ * @origin: machine, command and date, as far as they are known
  */
 struct mp_meta {
 	struct memprof_status status;
@@ -235,6 +238,7 @@ struct mp_meta {
 	uint32_t page_size;
 	uint64_t kernel_start, kernel_end;
 	char targets[MP_TARGETS_SIZE];
+	struct mp_origin origin;
 };
 
 /**
@@ -248,6 +252,7 @@ struct mp_meta {
  * @symbols: names of frames, if they were looked up
  * @warnings: reasons for incomplete numbers, printable
  * @series: values of all targets over time; may be empty
+ * @timeline: whose values these were; may be empty, and is in no copy of a profile
  */
 struct mp_profile {
 	struct mp_meta meta;
@@ -266,6 +271,7 @@ struct mp_profile {
 	char (*warnings)[MP_WARNING_SIZE];
 	size_t nr_warnings;
 	struct mp_series series[MP_NR_SERIES];
+	struct mp_timeline timeline;
 };
 
 /**

@@ -31,6 +31,11 @@ size_t mp_call_points(const struct mp_profile *profile,
 uint64_t mp_call_function(const struct mp_profile *profile,
 			  const struct mp_call_point *point);
 
+/* Writes the name of a function to @text, which has @size bytes. */
+typedef void (*mp_point_namer)(const struct mp_profile *profile,
+			       const struct mp_call_point *point, char *text,
+			       size_t size);
+
 /**
  * struct mp_call_tree_input - how to add a profile to a tree
  * @metrics: metrics to add
@@ -48,9 +53,7 @@ struct mp_call_tree_input {
 	uint32_t first;
 	int factor;
 	unsigned int whose;
-	void (*name)(const struct mp_profile *profile,
-		     const struct mp_call_point *point, char *text,
-		     size_t size);
+	mp_point_namer name;
 };
 
 /**

@@ -36,11 +36,12 @@ uint32_t mp_export_metrics(const struct mp_export *export,
 }
 
 int mp_export_flames(struct mp_export *export, struct mp_stack_tree *flame,
-		     const enum mp_metric *metrics, uint32_t nr)
+		     const enum mp_metric *metrics, uint32_t nr,
+		     mp_point_namer name)
 {
 	const struct mp_call_tree_input input = {
 		.metrics = metrics, .nr = nr, .factor = 1,
-		.whose = export->whose,
+		.whose = export->whose, .name = name,
 	};
 	int64_t left_out;
 	uint32_t i;
@@ -60,7 +61,7 @@ int mp_export_flames(struct mp_export *export, struct mp_stack_tree *flame,
 
 int mp_export_flame(struct mp_export *export, struct mp_stack_tree *flame)
 {
-	return mp_export_flames(export, flame, &export->metric, 1);
+	return mp_export_flames(export, flame, &export->metric, 1, NULL);
 }
 
 /* Replaces the values before and after by the larger of both, and the difference. */

@@ -48,12 +48,14 @@ uint32_t mp_export_metrics(const struct mp_export *export,
  * mp_export_flames - build the flame graph of several metrics
  * @flame: out: finished flame graph with one value per metric in each node
  * @metrics: array of @nr metrics
+ * @name: writes the name of a function; NULL: functions have the same name at all lines
  *
  * Call mp_stack_tree_free() also after an error.
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_export_flames(struct mp_export *export, struct mp_stack_tree *flame,
-		     const enum mp_metric *metrics, uint32_t nr);
+		     const enum mp_metric *metrics, uint32_t nr,
+		     mp_point_namer name);
 
 #endif

@@ -2,12 +2,12 @@
 /*
  * export-html: writes an HTML page that needs no other file
  *
- * The constant parts of the page come from page/. This file writes the page's data as
- * JSON. Names are escaped, so that they cannot end the script element (json-text).
+ * The constant parts of the page come from page/. This file and html-* write the page's
+ * data as JSON. Names are escaped, so that they cannot end the script element (json-text).
  * If memory is short, -ENOMEM is returned.
  */
-#include "export-flame.h"
 #include "footer.h"
+#include "html.h"
 #include "json-text.h"
 #include "page-text.h"
 #include "location-text.h"
@@ -19,43 +19,12 @@
 /* Limit of callsites in the page. Other formats have no limit. */
 #define MAX_SITES	5000
 
-static void write_string(FILE *file, const char *key, const char *text)
-{
-	fprintf(file, "\"%s\":", key);
-	mp_json_text(file, text);
-}
-
-static bool is_estimate(const struct mp_profile *profile, enum mp_metric metric)
-{
-	const struct mp_meta *meta = &profile->meta;
-
-	return mp_metric_is_estimate(metric, meta->status.minor_period,
-				     meta->status.major_period,
-				     meta->alloc.rate);
-}
-
 static void write_value(FILE *file, enum mp_metric metric, uint64_t value)
 {
 	if (mp_metrics[metric].is_signed)
 		fprintf(file, "%" PRId64, (int64_t)value);
 	else
 		fprintf(file, "%" PRIu64, value);
-}
-
-static void write_metric(FILE *file, const struct mp_profile *profile,
-			 enum mp_metric metric)
-{
-	const struct mp_metric_info *info = &mp_metrics[metric];
-
-	fputc('{', file);
-	write_string(file, "key", info->key);
-	fputc(',', file);
-	write_string(file, "heading", info->heading);
-	fputc(',', file);
-	write_string(file, "description", info->description);
-	fprintf(file, ",\"unit\":\"%s\",\"estimate\":%s",
-		info->unit == MP_UNIT_BYTES ? "bytes" : "count",
-		is_estimate(profile, metric) ? "true" : "false");
 }
 
 /* Lists the metrics for which at least one row of a kind is not 0. */
@@ -93,14 +62,14 @@ static void write_row(FILE *file, const struct mp_profile *profile,
 	fprintf(file, "{\"pid\":%" PRIu32 ",\"sum\":%s,\"bound\":%s,",
 		row->pid, mp_row_is_sum(row) ? "true" : "false",
 		row->flags & MP_ROW_BOUND ? "true" : "false");
-	write_string(file, "note", note);
+	mp_html_string(file, "note", note);
 	fputc(',', file);
-	write_string(file, "comm", row->comm);
+	mp_html_string(file, "comm", row->comm);
 	fputc(',', file);
-	write_string(file, "cgroup", mp_profile_cgroup(profile, row->cgroup,
+	mp_html_string(file, "cgroup", mp_profile_cgroup(profile, row->cgroup,
 						       id));
 	fputc(',', file);
-	write_string(file, "name", location);
+	mp_html_string(file, "name", location);
 	fputs(",\"values\":[", file);
 	for (i = 0; i < nr; i++) {
 		if (i)
@@ -124,7 +93,7 @@ static void write_table(FILE *file, const struct mp_profile *profile,
 	for (i = 0; i < nr; i++) {
 		if (i)
 			fputc(',', file);
-		write_metric(file, profile, metrics[i]);
+		mp_html_metric(file, profile, metrics[i]);
 		fputc('}', file);
 	}
 	fputs("],\"rows\":[", file);
@@ -141,14 +110,15 @@ static void write_table(FILE *file, const struct mp_profile *profile,
 	fprintf(file, "],\"hidden\":%zu}", hidden);
 }
 
-static void write_tables(FILE *file, const struct mp_profile *profile)
+static void write_tables(FILE *file, const struct mp_profile *profile,
+			 const struct mp_profile *sites)
 {
 	fputs("\"tables\":[", file);
 	write_table(file, profile, MP_ROW_PROCESS, "process");
 	fputc(',', file);
 	write_table(file, profile, MP_ROW_CGROUP, "cgroup");
 	fputc(',', file);
-	write_table(file, profile, MP_ROW_SITE, "callsite");
+	write_table(file, sites ?: profile, MP_ROW_SITE, "callsite");
 	fputs("],\n", file);
 }
 
@@ -168,7 +138,7 @@ static void write_difference(FILE *file, const struct mp_profile *profile,
 		    !difference->sum.after[metric])
 			continue;
 		fputs(comma, file);
-		write_metric(file, profile, metric);
+		mp_html_metric(file, profile, metric);
 		fputc('}', file);
 		comma = ",";
 	}
@@ -176,9 +146,9 @@ static void write_difference(FILE *file, const struct mp_profile *profile,
 	for (i = 0; i < difference->nr && i < MAX_SITES; i++) {
 		row = &difference->rows[i];
 		fputs(i ? ",\n{" : "\n{", file);
-		write_string(file, "comm", difference->names.list[row->comm]);
+		mp_html_string(file, "comm", difference->names.list[row->comm]);
 		fputc(',', file);
-		write_string(file, "name", row->name == MP_NAMES_NONE ? "" :
+		mp_html_string(file, "name", row->name == MP_NAMES_NONE ? "" :
 			     difference->names.list[row->name]);
 		fputs(",\"pid\":0,\"sum\":false,\"bound\":false,\"note\":\"\",\"cgroup\":\"\",\"values\":[", file);
 		comma = "";
@@ -212,7 +182,7 @@ static void write_totals(FILE *file, const struct mp_profile *profile,
 		if (!total[shown[i]])
 			continue;
 		fputs(comma, file);
-		write_metric(file, profile, shown[i]);
+		mp_html_metric(file, profile, shown[i]);
 		fprintf(file, ",\"value\":%" PRId64 "}", total[shown[i]]);
 		comma = ",";
 	}
@@ -236,42 +206,26 @@ static void write_differences(FILE *file, const struct mp_export *export)
 	fputs("],\n\"series\":{},\n\"histograms\":null,\n", file);
 }
 
-static void write_sums(FILE *file, const struct mp_profile *profile)
+/*
+ * Writes the sums of processes; or of callsites, which have more if processes that
+ * exited held blocks: the sum of processes has levels only of those that run.
+ */
+static void write_sums(const struct mp_export *export)
 {
+	const struct mp_profile *profile = export->profile;
 	int64_t total[MP_NR_METRICS];
-	struct mp_total sum;
+	struct mp_total sum, sites;
 	int metric;
 
 	mp_profile_total(profile, MP_ROW_PROCESS, &sum);
-	for (metric = 0; metric < MP_NR_METRICS; metric++)
+	mp_profile_total(export->sites ?: profile, MP_ROW_SITE, &sites);
+	for (metric = 0; metric < MP_NR_METRICS; metric++) {
 		total[metric] = (int64_t)sum.value[metric];
-	write_totals(file, profile, total);
-}
-
-static void write_series(FILE *file, const struct mp_profile *profile)
-{
-	static const char * const names[MP_NR_SERIES] = {
-		"inuse_space", "growth_space", "resident_space",
-	};
-	const struct mp_series *series = profile->series;
-	const char *comma = "";
-	uint32_t i, kind;
-
-	fputs("\"series\":{", file);
-	for (kind = 0; kind < MP_NR_SERIES; kind++) {
-		if (!series[kind].nr)
-			continue;
-		fprintf(file, "%s\"%s\":{\"start_ns\":%" PRIu64
-			",\"step_ns\":%" PRIu64 ",\"values\":[", comma,
-			names[kind], series[kind].start_ns,
-			series[kind].step_ns);
-		for (i = 0; i < series[kind].nr; i++)
-			fprintf(file, "%s%" PRId64, i ? "," : "",
-				series[kind].value[i]);
-		fputs("]}", file);
-		comma = ",";
+		if (!mp_metrics[metric].is_signed &&
+		    sites.value[metric] > sum.value[metric])
+			total[metric] = (int64_t)sites.value[metric];
 	}
-	fputs("},\n", file);
+	write_totals(export->file, profile, total);
 }
 
 static void write_bins(FILE *file, const char *key, const uint64_t *bins)
@@ -314,59 +268,6 @@ static void write_histograms(FILE *file, const struct mp_profile *profile)
 	fputs("},\n", file);
 }
 
-static void write_names(FILE *file, const struct mp_stack_tree *flame)
-{
-	size_t i;
-
-	fputs("],\n\"names\":[", file);
-	for (i = 0; i < flame->names.nr; i++) {
-		if (i)
-			fputs(",\n", file);
-		mp_json_text(file, flame->names.list[i]);
-	}
-}
-
-/* Writes name, parent and own values of each node. The root comes first. */
-static void write_nodes(FILE *file, const struct mp_stack_tree *flame)
-{
-	uint32_t i, value;
-
-	fputs("],\n\"nodes\":[", file);
-	for (i = 0; i < flame->nr; i++) {
-		fprintf(file, "%s%" PRIu32 ",%" PRIu32, i ? ",\n" : "",
-			i ? flame->nodes[i].name : 0, flame->nodes[i].parent);
-		for (value = 0; value < flame->nr_values; value++)
-			fprintf(file, ",%" PRId64,
-				mp_stack_tree_self(flame, i, value));
-	}
-}
-
-static int write_flame(struct mp_export *export)
-{
-	enum mp_metric metrics[MP_EXPORT_NR_METRICS + 1];
-	uint32_t nr = mp_export_metrics(export, metrics), i, chosen = 0;
-	struct mp_stack_tree flame;
-	int err = mp_export_flames(export, &flame, metrics, nr);
-
-	fputs("\"flame\":{\"metrics\":[", export->file);
-	for (i = 0; i < nr; i++) {
-		if (i)
-			fputc(',', export->file);
-		write_metric(export->file, export->profile, metrics[i]);
-		fputc('}', export->file);
-		if (metrics[i] == export->metric)
-			chosen = i;
-	}
-	if (!err) {
-		write_names(export->file, &flame);
-		write_nodes(export->file, &flame);
-	}
-	fprintf(export->file, "],\"chosen\":%" PRIu32 ",\"difference\":%s},\n",
-		chosen, export->difference ? "true" : "false");
-	mp_stack_tree_free(&flame);
-	return err;
-}
-
 static int write_footer(struct mp_export *export)
 {
 	const struct mp_profile *profile = export->profile;
@@ -388,16 +289,9 @@ static int write_footer(struct mp_export *export)
 		mp_json_text(export->file, profile->warnings[i]);
 	}
 	fputs("],\n", export->file);
-	write_string(export->file, "footer", text);
+	mp_html_string(export->file, "footer", text);
 	free(text);
 	return 0;
-}
-
-/* A distribution's package is built without what is only in npm's registry. */
-static const char *html_obstacle(void)
-{
-	return mp_page_head[0] ? NULL :
-	       "it was built without d3-flame-graph (scripts/setup fetches it; svg needs none)";
 }
 
 static int write_html(struct mp_export *export)
@@ -407,19 +301,18 @@ static int write_html(struct mp_export *export)
 
 	fputs(mp_page_head, file);
 	fputc('{', file);
-	write_string(file, "title", export->title);
-	fputs(",\n", file);
-	write_string(file, "about", export->exporter);
-	fputs(",\n", file);
+	fprintf(file, "\"difference\":%s,\n",
+		export->difference ? "true" : "false");
+	mp_html_origin(export);
 	if (export->difference) {
 		write_differences(file, export);
 	} else {
-		write_sums(file, export->profile);
-		write_tables(file, export->profile);
-		write_series(file, export->profile);
+		write_sums(export);
+		write_tables(file, export->profile, export->sites);
+		mp_html_series(export);
 		write_histograms(file, export->profile);
 	}
-	err = write_flame(export);
+	err = mp_html_flame(export);
 	if (!err)
 		err = write_footer(export);
 	fputc('}', file);
@@ -429,9 +322,8 @@ static int write_html(struct mp_export *export)
 
 const struct mp_export_ops mp_export_html = {
 	.name = "html",
-	.summary = "a page with everything: flame graph, tables, time",
+	.summary = "a page to send to others: what was found, stacks, tables, time",
 	.shape = MP_EXPORT_PAGE,
 	.differs = true,
-	.obstacle = html_obstacle,
 	.write = write_html,
 };

@@ -144,7 +144,7 @@ static int write_speedscope(struct mp_export *export)
 	uint32_t nr = mp_export_metrics(export, metrics);
 	struct mp_stack_tree flame;
 	struct writing writing = { .export = export, .flame = &flame };
-	int err = mp_export_flames(export, &flame, metrics, nr);
+	int err = mp_export_flames(export, &flame, metrics, nr, NULL);
 
 	if (!err) {
 		writing.frames = calloc(flame.names.nr, sizeof(uint32_t));

@@ -42,8 +42,6 @@ enum mp_export_shape {
  * @differs: the format can show a difference
  * @labels: the format has labels for the owner of a stack, so that no frames are
  *	needed for the owner
- * @obstacle: why this build cannot write the format, a constant text; or NULL. NULL
- *	instead of a function: every build can
  * @write: writes the output. Returns 0 or a negative errno; the caller also
  *	checks ferror()
  */
@@ -54,7 +52,6 @@ struct mp_export_ops {
 	bool binary;
 	bool differs;
 	bool labels;
-	const char *(*obstacle)(void);
 	int (*write)(struct mp_export *export);
 };
 
@@ -64,6 +61,8 @@ struct mp_export_ops {
  * @file: output stream; seek is not needed
  * @profile: the profile. If the format shows stacks, its callsites are separate
  *	for each process and cgroup
+ * @sites: a profile with the rows of callsites as a table has them; NULL: those of
+ *	@profile
  * @samples: stack samples of @profile, if the format shows stacks
  * @metric: the chosen metric, or a default
  * @kind: kind of rows to write
@@ -83,6 +82,7 @@ struct mp_export {
 	const struct mp_export_ops *ops;
 	FILE *file;
 	const struct mp_profile *profile;
+	const struct mp_profile *sites;
 	struct mp_stack_samples samples;
 	enum mp_metric metric;
 	enum mp_row_kind kind;

@@ -5,10 +5,7 @@
 #ifndef MP_PAGE_TEXT_H
 #define MP_PAGE_TEXT_H
 
-/*
- * Text of the page before the data. It is empty if the JavaScript library for flame
- * graphs was missing at build time.
- */
+/* Text of the page before the data. */
 extern const char mp_page_head[];
 
 /* Text of the page after the data. */

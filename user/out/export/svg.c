@@ -245,6 +245,16 @@ static void put_style(FILE *file)
 	      "#title { font-size: 16px; }\n"
 	      "#reset { cursor: pointer; text-decoration: underline; }\n"
 	      "#search { font: 12px ui-monospace, Menlo, Consolas, monospace; width: 200px; box-sizing: border-box; }\n"
+	      ".back { fill: #fff; }\n"
+	      /* dark frames are the light ones with less light; their text is not */
+	      "@media (prefers-color-scheme: dark) {\n"
+	      "svg { color-scheme: dark; }\n"
+	      "text { fill: #eceef0; }\n"
+	      ".back { fill: #16181c; }\n"
+	      ".f rect { stroke: #16181c; filter: brightness(0.42); }\n"
+	      ".f:hover rect { stroke: #fff; filter: brightness(0.5); }\n"
+	      ".hit rect { fill: #ff2fb9; filter: brightness(0.6); }\n"
+	      "}\n"
 	      "</style>\n", file);
 }
 
@@ -261,7 +271,7 @@ static void put_head(const struct drawing *drawing, uint32_t height)
 		info->unit == MP_UNIT_BYTES ? "bytes" : "count",
 		svg->nr_left_out ? " data-least=\"1\"" : "");
 	put_style(file);
-	fputs("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+	fputs("<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n"
 	      "<text id=\"title\" x=\"10\" y=\"24\">", file);
 	mp_svg_text(file, svg->title);
 	fprintf(file, "</text>\n<text x=\"10\" y=\"44\">%s: ", info->key);

@@ -6,6 +6,7 @@
 #include "merge.h"
 #include "perf-decode.h"
 #include "perf-file.h"
+#include "perf-origin.h"
 #include "perf-writer.h"
 #include "text.h"
 
@@ -32,18 +33,39 @@ static uint64_t live_of(const struct mp_heap *heap, uint32_t pid)
 	return known && pid ? heap->processes[*known].tally.inuse_space : 0;
 }
 
+/* Adds the RSS of each process to the timeline. */
+static int add_residents(struct mp_merge *merge, const struct mp_sizes *sizes,
+			 uint64_t time_ns, uint64_t sum)
+{
+	const uint64_t from_ns = merge->series[MP_SERIES_LIVE].end_ns;
+	struct mp_timeline_track *track = &merge->timeline.resident;
+	struct mp_timeline_point *point;
+	size_t i;
+	int err = 0;
+
+	if (!merge->has_timeline || !mp_timeline_is_due(track, time_ns))
+		return 0;
+	point = mp_timeline_add(track, time_ns, sum);
+	for (i = 0; !err && i < sizes->nr; i++)
+		if (mp_sizes_is_living(sizes, i, &merge->heap.by_pid, from_ns))
+			err = mp_merge_timeline_resident(merge, point, sizes->list[i].pid,
+							 mp_sizes_resident_of(sizes, i));
+	return err;
+}
+
 /*
  * Adds the sum of all RSS at @time_ns to its series. The engine sorts events
  * before it uses them, so its list of processes may be older than @time_ns. The
  * list has the age of the end of the series of live bytes.
  */
-static void put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
+static int put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
 			 uint64_t time_ns)
 {
 	uint64_t from_ns = merge->series[MP_SERIES_LIVE].end_ns;
 	uint64_t sum = mp_sizes_resident(sizes, &merge->heap.by_pid, from_ns);
 
 	mp_merge_resident(merge, time_ns, sum);
+	return add_residents(merge, sizes, time_ns, sum);
 }
 
 /* Returns a piece that is whole in one record, or NULL. */
@@ -75,8 +97,8 @@ static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
 				   live_of(&merge->heap, size.pid), NULL);
 		last_ns = size.time_ns > last_ns ? size.time_ns : last_ns;
 	}
-	if (last_ns)
-		put_resident(merge, &recording->sizes, last_ns);
+	if (!err && last_ns)
+		err = put_resident(merge, &recording->sizes, last_ns);
 	return err;
 }
 
@@ -223,8 +245,11 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	 * run
 	 */
 	if (!err && merge->series[MP_SERIES_RESIDENT].nr)
-		put_resident(merge, &recording->sizes, decode->last_ns);
+		err = put_resident(merge, &recording->sizes, decode->last_ns);
+	if (!err)
+		err = mp_merge_timeline_end(merge, decode->last_ns);
 	tell_meta(decode, path, &profile->meta);
+	mp_perf_origin_read(file, &recording->origin);
 	if (!err)
 		err = mp_merge_profile(merge, profile, options->stacks);
 	for (i = 0; !err && i < profile->nr_rows; i++)
@@ -240,6 +265,7 @@ int mp_recording_read(struct mp_recording *recording, const char *path,
 {
 	const struct mp_merge_options engine = {
 		.ops = options->ops, .bins = options->bins,
+		.timeline = options->timeline,
 		.max_exited = MAX_EXITED,
 	};
 	struct mp_perf_decode decode;

@@ -19,12 +19,14 @@
  *	samples
  * @sizes: the last sizes of processes and cgroups; those of processes are also
  *	in @profile
+ * @origin: where and when the file was recorded
  * @why: what is wrong with the file
  */
 struct mp_recording {
 	struct mp_profile profile;
 	struct mp_tallies tallies;
 	struct mp_sizes sizes;
+	struct mp_origin origin;
 	char why[MP_RECORDING_WHY_SIZE];
 };
 
@@ -41,6 +43,7 @@ struct mp_recording_progress {
 /**
  * struct mp_recording_options - how to read; all zero reads the minimum
  * @bins: keep histograms
+ * @timeline: keep who had how much over time
  * @stacks: also make rows of stacks
  * @ops: callbacks of the engine
  * @progress: called from time to time; or NULL
@@ -48,6 +51,7 @@ struct mp_recording_progress {
  */
 struct mp_recording_options {
 	bool bins;
+	bool timeline;
 	bool stacks;
 	struct mp_merge_ops ops;
 	void (*progress)(void *context,

@@ -204,20 +204,29 @@ void mp_sizes_join(const struct mp_sizes *sizes, bool alloc,
 	mp_size_base_join(&sizes->base, source, row);
 }
 
+bool mp_sizes_is_living(const struct mp_sizes *sizes, size_t i,
+			const struct mp_map *living, uint64_t from_ns)
+{
+	const struct mp_size_record *record = &sizes->list[i];
+
+	return record->pid && record->time_ns &&
+	       (record->time_ns >= from_ns || mp_map_find(living, record->pid, 0));
+}
+
+uint64_t mp_sizes_resident_of(const struct mp_sizes *sizes, size_t i)
+{
+	return sizes->list[i].value[0];		/* MP_RESIDENT */
+}
+
 uint64_t mp_sizes_resident(const struct mp_sizes *sizes,
 			   const struct mp_map *living, uint64_t from_ns)
 {
-	const struct mp_size_record *record;
 	uint64_t sum = 0;
 	size_t i;
 
-	for (i = 0; i < sizes->nr; i++) {
-		record = &sizes->list[i];
-		if (record->pid && record->time_ns &&
-		    (record->time_ns >= from_ns ||
-		     mp_map_find(living, record->pid, 0)))
-			sum += record->value[0];	/* MP_RESIDENT */
-	}
+	for (i = 0; i < sizes->nr; i++)
+		if (mp_sizes_is_living(sizes, i, living, from_ns))
+			sum += mp_sizes_resident_of(sizes, i);
 	return sum;
 }
 

@@ -78,6 +78,13 @@ int mp_sizes_put(struct mp_sizes *sizes, const struct mp_size_record *record,
 void mp_sizes_join(const struct mp_sizes *sizes, bool alloc,
 		   enum mp_source source, struct mp_row *row);
 
+/** mp_sizes_is_living - whether record @i is of a process that lives: see mp_sizes_resident() */
+bool mp_sizes_is_living(const struct mp_sizes *sizes, size_t i,
+			const struct mp_map *living, uint64_t from_ns);
+
+/** mp_sizes_resident_of - RSS in record @i */
+uint64_t mp_sizes_resident_of(const struct mp_sizes *sizes, size_t i);
+
 /**
  * mp_sizes_resident - sum up the RSS of all living processes
  * @living: their pids at the time @from_ns

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * merge-timeline: adds points to the engine's timeline
+ *
+ * A point costs a walk over all processes and callsites, and there are some hundred
+ * walks in all. Functions fail with -ENOMEM only.
+ */
+#include "merge.h"
+
+#include <errno.h>
+#include <string.h>
+
+static struct mp_timeline_owner process_owner(const struct mp_heap *heap,
+					      const struct mp_heap_process *process)
+{
+	struct mp_timeline_owner owner = { .pid = process->pid };
+
+	if (heap->nr_cgroups)
+		owner.cgroup = heap->cgroups[process->cgroup].id;
+	memcpy(owner.comm, process->comm, sizeof(owner.comm));
+	return owner;
+}
+
+/* Bytes of a tally: now, or at the peak of all. */
+static uint64_t bytes_of(const struct mp_heap *heap, const struct mp_tally *tally,
+			 bool is_peak)
+{
+	return is_peak ? mp_heap_at_peak(heap, tally) : tally->inuse_space;
+}
+
+/* Adds the shares of processes and of callsites. */
+static int put_shares(struct mp_merge *merge, struct mp_timeline_point *point)
+{
+	const struct mp_heap *heap = &merge->heap;
+	const struct mp_heap_process *process = heap->processes;
+	const struct mp_heap_site *site = heap->sites;
+	struct mp_timeline_owner owner;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < heap->nr_processes; i++, process++) {
+		owner = process_owner(heap, process);
+		if (owner.pid)
+			err = mp_timeline_put(&merge->timeline, point, &owner,
+					      bytes_of(heap, &process->tally, point->is_peak));
+	}
+	for (i = 0; !err && i < heap->nr_sites; i++, site++) {
+		owner = (struct mp_timeline_owner){ .callsite = site->location.callsite };
+		if (site->callsite == i && i != heap->dropped)
+			err = mp_timeline_put(&merge->timeline, point, &owner,
+					      bytes_of(heap, &site->tally, point->is_peak));
+	}
+	return err;
+}
+
+int mp_merge_timeline_live(struct mp_merge *merge, uint64_t time_ns)
+{
+	struct mp_timeline_track *track = &merge->timeline.live;
+	struct mp_timeline_point *point;
+
+	if (!merge->has_timeline || !time_ns || !mp_timeline_is_due(track, time_ns))
+		return 0;
+	point = mp_timeline_add(track, time_ns, merge->heap.total.inuse_space);
+	if (merge->event_ns && merge->event_ns < time_ns)
+		point->since_ns = merge->event_ns;
+	return put_shares(merge, point);
+}
+
+int mp_merge_timeline_end(struct mp_merge *merge, uint64_t time_ns)
+{
+	struct mp_timeline_track *track = &merge->timeline.live;
+	struct mp_timeline_point *point;
+	int err;
+
+	if (!merge->heap.total.peak_space || !track->nr)
+		return 0;
+	err = put_shares(merge, mp_timeline_last(track, time_ns,
+						 merge->heap.total.inuse_space));
+	if (err)
+		return err;
+	point = mp_timeline_last(track, merge->peak_ns, merge->heap.total.peak_space);
+	point->is_peak = true;
+	err = put_shares(merge, point);
+	mp_timeline_sort(track);
+	return err;
+}
+
+int mp_merge_timeline_resident(struct mp_merge *merge, struct mp_timeline_point *point,
+			       uint32_t pid, uint64_t bytes)
+{
+	const uint32_t *known = mp_map_find(&merge->heap.by_pid, pid, 0);
+	struct mp_timeline_owner owner = { .pid = pid };
+
+	if (known)
+		owner = process_owner(&merge->heap, &merge->heap.processes[*known]);
+	return mp_timeline_put(&merge->timeline, point, &owner, bytes);
+}

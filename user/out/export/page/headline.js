@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The page in a sentence or two. It says only what the numbers hold, and of estimates
+// that they are some.
+const SHARE_TO_NAME = 0.05;
+
+function subject() {
+	const rows = processRows;
+
+	if (rows.length === 1 && !rows[0].sum)
+		return rows[0].comm;
+	if (programs.size === 1)
+		return "all processes of " + rows[0].comm + " together";
+	return rows.some((row) => row.sum) ? "all processes together" :
+		rows.length + " processes together";
+}
+
+const amount = (total) => (total.estimate ? "about " : "") + human(total.value, total.unit);
+
+// A callsite without numbers that only a debugger needs.
+const inWords = (name) => name.replace(/^(.+)\+0x[0-9a-f]+ (.+)\+0x[0-9a-f]+$/, "$1, $2")
+	.replace(/^(.+) ([^ ]+:\d+)$/, "$1, $2");
+
+// Where the most of it is: a callsite, if it is a part worth naming.
+function place(total) {
+	const found = sums(tables.callsite, total.key, (row) => inWords(row.name))
+		.filter((sum) => !/^\[(dropped|unknown)/.test(sum.name))[0];
+
+	if (!found || found.value <= 0 || found.value < SHARE_TO_NAME * total.value)
+		return null;
+	return { name: found.name, share: share(Math.min(found.value, total.value), total.value) };
+}
+
+function from(total, verb) {
+	const where = place(total);
+
+	return where ? "; " + where.share + " of it " + verb + " " + where.name : "";
+}
+
+// A name at the begin stays as it is.
+const sentence = (text, isName) => (isName ? text.charAt(0) : text.charAt(0).toUpperCase()) +
+	text.slice(1) + ".";
+
+// A peak that is known, and is that of one moment.
+function peakTotal() {
+	const at = totalOf("at_peak_space");
+
+	if (at.value || isMany || !processRows.length)
+		return at;
+	const metric = tables.process.metrics[column(tables.process, "peak_space")];
+
+	return metric ? { key: "peak_space", value: value(tables.process, processRows[0], "peak_space"),
+		unit: "bytes", estimate: metric.estimate } : at;
+}
+
+function ofAllocations(who, time) {
+	const peak = peakTotal(), live = totalOf("inuse_space"), exit = totalOf("at_exit_space");
+	const ended = processRows.length && processRows.every((row) => row.note === "exited" || row.sum);
+	const left = live.value ? live : exit;
+	const plural = isMany;
+
+	if (left.value && left.value * 2 >= peak.value)
+		return ended && data.origin.target ? who + " ended with " + amount(left) + " not freed" +
+			from(left, "from") : "of what " + who + " allocated in " + time + ", " + amount(left) +
+			(ended ? " was not freed when " + (plural ? "they" : "it") + " ended" :
+			" is not freed") + from(left, "from");
+	if (peak.value) {
+		const rest = left.value ? amount(left) + (ended ? " was not freed when " +
+			(plural ? "they" : "it") + " ended" : " is left at the end") + from(left, "from") :
+			ended ? "at the end " + (peak.estimate ? "no sampled block" : "nothing") + " was left" :
+			(peak.estimate ? "no sampled block" : "nothing") + " is left at the end";
+		const at = peak.key === "at_peak_space" ? from(peak, "from") : "";
+
+		return who + " held " + amount(peak) + " at " + (plural ? "their" : "its") + " peak" +
+			at + (at ? ". " + rest.charAt(0).toUpperCase() + rest.slice(1) : "; " + rest);
+	}
+	return who + " allocated " + amount(totalOf("alloc_space")) + " in " + time +
+		from(totalOf("alloc_space"), "in");
+}
+
+function ofFaults(who, time) {
+	const touched = totalOf("touched_space"), growth = totalOf("growth_space");
+	const resident = totalOf("resident_space");
+	const total = touched.value ? touched : growth.value > 0 ? growth : resident;
+	const verb = total === touched ? " touched " + amount(touched) + " in " + time :
+		total === growth ? " enlarged " + (isMany ? "their address spaces" : "its address space") +
+			" by " + amount(growth) + " in " + time :
+		(isMany ? " have " : " has ") + amount(resident) + " resident";
+
+	if (!total.value)
+		return null;
+	if (programs.size < 2)
+		return who + verb + from(total, "in");
+	const top = sums(tables.process, total.key, (row) => row.comm)[0];
+
+	return who + verb + "; " + share(top.value, total.value) + " of it is " + top.name + "'s" +
+		(top.rows > 1 ? " (" + top.rows + " processes)" : "");
+}
+
+function ofDifference() {
+	const metric = data.flame.metrics[data.flame.chosen];
+	const total = data.totals.find((t) => t.key === metric.key);
+	const top = sums(tables.callsite, metric.key, (row) => inWords(row.name))[0];
+	const text = !total || !total.value ? metric.heading + " is the same as before in all" :
+		metric.heading + " is " + (total.estimate ? "about " : "") +
+		human(Math.abs(total.value), total.unit) + (total.value > 0 ? " more" : " less") + " than before";
+
+	return text + (top && top.value ? "; the largest difference is " + signed(top.value, metric.unit) +
+		" in " + top.name : "");
+}
+
+// Of one process RSS has a first and a last value.
+function ofResidence() {
+	const series = data.series.resident_space;
+
+	if (isMany || !series || series.values.length < 2)
+		return "";
+	const first = human(series.values[0], "bytes"), last = human(series.values.at(-1), "bytes");
+
+	return series.values.at(-1) && first !== last ? " Its RSS went from " + first + " to " + last + "." : "";
+}
+
+function headline() {
+	const time = span(data.origin.span_ns);
+
+	if (data.difference)
+		return sentence(ofDifference(), true);
+	const text = totalOf("alloc_space").value ? ofAllocations(subject(), time) :
+		ofFaults(subject(), time);
+
+	return text ? sentence(text, text.startsWith(subject()) && !isMany) + ofResidence() : "Nothing was measured in " + time + ".";
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Memory over time: who had how much, in layers; the rest and the highest of each step.
+const OF = [["inuse_space", "LIVE: living blocks"], ["resident_space", "RSS"],
+	["growth_space", "GROWTH of address spaces"]];
+const MOST_LAYERS = 9;
+const WIDTH = 1000, HEIGHT = 100;	/* of the drawing, which is stretched */
+
+// A name that came later is in the rows.
+const commOf = new Map(processRows.map((row) => [row.pid, row.comm]));
+
+const programOf = (who) => who.pid ? commOf.get(who.pid) || who.comm : "";
+
+const whoOf = {
+	program: programOf,
+	process: (who) => who.pid ? programOf(who) + " " + who.pid : "",
+	cgroup: (who) => who.pid ? who.cgroup : "",
+	callsite: (who) => who.name,
+};
+
+// What the page draws of a metric: its points, and where each began to be true. Sizes are
+// looked at from time to time; they hold until the next look.
+function trackOf(of) {
+	const track = data.timeline && data.timeline.tracks[of];
+	const points = [];
+
+	if (!track)
+		return null;
+	for (const point of track.points) {
+		const before = points[points.length - 1];
+
+		if (before && of === "resident_space")
+			points.push({ ...before, time_ns: point.time_ns });
+		else if (before && point.since_ns > before.time_ns && point.since_ns < point.time_ns)
+			points.push({ ...point, time_ns: point.since_ns });
+		points.push(point);
+	}
+	return { points: points };
+}
+
+// The kinds of owners that a track has, the best to begin with first.
+function kindsOf(track) {
+	if (!track)
+		return [];
+	const has = (kind) => new Set(track.points.flatMap((point) => point.values.map(([i]) =>
+		whoOf[kind](data.timeline.who[i]))).filter((text) => text)).size;
+	const nr = { program: has("program"), process: has("process"), cgroup: has("cgroup"),
+		callsite: has("callsite") };
+	const kinds = ["program", "process", "cgroup", "callsite"].filter((kind) => nr[kind] > 1);
+
+	if (nr.process === nr.program && kinds.includes("process"))
+		kinds.splice(kinds.indexOf("program"), 1);
+	return kinds.length ? kinds : nr.callsite ? ["callsite"] : nr.process ? ["process"] : [];
+}
+
+// The layers of a track, the largest below; the last one is what is in no other.
+function layersOf(track, kind) {
+	const layers = new Map();
+
+	track.points.forEach((point, at) => {
+		for (const [i, bytes] of point.values) {
+			const name = whoOf[kind](data.timeline.who[i]);
+
+			if (!name)
+				continue;
+			if (!layers.has(name))
+				layers.set(name, { name: name, sum: 0, values: new Array(track.points.length).fill(0) });
+			const layer = layers.get(name);
+
+			layer.values[at] += bytes;
+			layer.sum += bytes;
+		}
+	});
+	const list = [...layers.values()].sort((a, b) => b.sum - a.sum).slice(0, MOST_LAYERS);
+	const rest = track.points.map((point, at) =>
+		Math.max(0, point.total - list.reduce((sum, layer) => sum + layer.values[at], 0)));
+
+	if (rest.some((bytes) => bytes > 0))
+		list.push({ name: "others", isRest: true, values: rest });
+	return list;
+}
+
+function rangeOf(of) {
+	const series = data.series[of], track = trackOf(of);
+	const times = track ? track.points.map((point) => point.time_ns) : [];
+	const values = track ? track.points.map((point) => point.total) : [];
+
+	if (series) {
+		times.push(series.start_ns, series.start_ns + series.step_ns * series.values.length);
+		for (const v of series.values)
+			values.push(v);
+	}
+	return { from: Math.min(...times), to: Math.max(...times), most: Math.max(1, ...values),
+		least: Math.min(0, ...values) };
+}
+
+const xOf = (range, ns) => WIDTH * (ns - range.from) / (range.to - range.from || 1);
+const yOf = (range, bytes) => HEIGHT * (range.most - bytes) / (range.most - range.least || 1);
+
+function areaOf(range, times, below, above) {
+	const up = above.map((bytes, i) => xOf(range, times[i]).toFixed(2) + "," + yOf(range, bytes).toFixed(2));
+	const down = below.map((bytes, i) => xOf(range, times[i]).toFixed(2) + "," + yOf(range, bytes).toFixed(2));
+
+	return "M" + up.join("L") + "L" + down.reverse().join("L") + "Z";
+}
+
+// A step to each value.
+function curveOf(range, series) {
+	let path = "";
+
+	series.values.forEach((bytes, i) => {
+		path += (i ? "H" : "M") + xOf(range, series.start_ns + i * series.step_ns).toFixed(2) +
+			(i ? "V" : ",") + yOf(range, bytes).toFixed(2);
+	});
+	return path + "H" + xOf(range, series.start_ns + series.values.length * series.step_ns).toFixed(2);
+}
+
+function showAxes(range, svg) {
+	for (let i = 0; i <= 4; i++) {
+		const bytes = range.least + (range.most - range.least) * i / 4, y = yOf(range, bytes);
+		const label = make("span", { class: "y" }, human(Math.round(bytes), "bytes"));
+
+		svg.append(make("line", { class: "axis", x1: 0, x2: WIDTH, y1: y, y2: y }));
+		label.style.top = y + "%";
+		$("series").append(label);
+	}
+	for (let i = 0; i <= 4; i++) {
+		const label = make("span", { class: "x" + (i ? i === 4 ? " last" : "" : " first") },
+			((range.to - range.from) * i / 4e9).toPrecision(3) + " s");
+
+		label.style.left = 25 * i + "%";
+		$("series").append(label);
+	}
+}
+
+// What is told if nobody points at a time: the end, or the peak if little is left.
+function standing(track) {
+	const last = track.points.length - 1, peak = track.points.findIndex((point) => point.peak);
+
+	return peak >= 0 && track.points[last].total * 2 < track.points[peak].total ? peak : last;
+}
+
+// The values at a time.
+function tell(layers, track, of, range, ns) {
+	const series = data.series[of];
+	let at = track ? standing(track) : 0, bytes = 0;
+
+	if (track && ns !== null)
+		for (at = 0; at + 1 < track.points.length && track.points[at + 1].time_ns <= ns; at++)
+			;
+	if (track)
+		bytes = track.points[at].total;
+	else if (series)
+		bytes = series.values[ns === null ? series.values.length - 1 : Math.max(0, Math.min(
+			series.values.length - 1, Math.floor((ns - series.start_ns) / series.step_ns)))];
+	const isPeak = track && track.points[at].peak;
+
+	$("series-at").textContent = (ns === null ? isPeak ? "at the peak" : "at the end" : "at " + ((ns - range.from) / 1e9).toFixed(2) + " s") +
+		": " + human(bytes, "bytes");
+	$("series-legend").replaceChildren(...layers.map((layer, i) => {
+		const name = make(layer.isRest ? "span" : "button", layer.isRest ? {} :
+			{ type: "button", title: "search for it in the stacks" },
+			make("span", { class: "name" }, layer.name));
+
+		if (!layer.isRest)
+			name.onclick = () => searchFor(literally($("series-by").value === "process" ?
+				layer.name.replace(/ \d+$/, "") : layer.name));
+		return make("li", {}, make("i", { class: layer.isRest ? "c9" : "c" + i }), name,
+			make("b", {}, human(layer.values[at], "bytes")));
+	}));
+}
+
+function showSeries() {
+	const of = $("series-of").value, track = trackOf(of);
+	const kinds = kindsOf(track), by = $("series-by");
+
+	if (![...by.options].map((o) => o.value).join() !== kinds.join()) {
+		const chosen = by.value;
+
+		by.replaceChildren();
+		for (const kind of kinds)
+			option(by, kind, kind);
+		by.value = kinds.includes(chosen) ? chosen : kinds[0];
+	}
+	$("series-by-label").hidden = !kinds.length;
+	drawSeries(of, track, kinds.length ? layersOf(track, by.value) : []);
+}
+
+function drawSeries(of, track, layers) {
+	const range = rangeOf(of), series = data.series[of];
+	const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img" });
+	const rule = make("line", { class: "rule", y1: 0, y2: HEIGHT, visibility: "hidden" });
+	let below = track ? track.points.map(() => 0) : [];
+
+	$("series").replaceChildren(svg);
+	showAxes(range, svg);
+	layers.forEach((layer, i) => {
+		const above = below.map((bytes, at) => bytes + layer.values[at]);
+
+		svg.append(make("path", { class: "layer " + (layer.isRest ? "c9" : "c" + i), "data-name": layer.name,
+			d: areaOf(range, track.points.map((point) => point.time_ns), below, above) }));
+		below = above;
+	});
+	if (series)
+		svg.append(make("path", { class: "curve", "data-of": of, d: curveOf(range, series) }));
+	const peak = track && track.points.find((point) => point.peak);
+
+	if (peak)
+		svg.append(make("line", { class: "peak", x1: xOf(range, peak.time_ns), x2: xOf(range, peak.time_ns), y1: 0, y2: HEIGHT }));
+	svg.append(rule);
+	svg.setAttribute("aria-label", $("series-of").selectedOptions[0].textContent + " over " +
+		span(range.to - range.from) + ", at most " + human(range.most, "bytes"));
+	svg.onpointermove = (event) => {
+		const box = svg.getBoundingClientRect();
+		const x = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+
+		rule.setAttribute("x1", x * WIDTH);
+		rule.setAttribute("x2", x * WIDTH);
+		rule.setAttribute("visibility", "visible");
+		tell(layers, track, of, range, range.from + x * (range.to - range.from));
+	};
+	svg.onpointerleave = () => {
+		rule.setAttribute("visibility", "hidden");
+		tell(layers, track, of, range, null);
+	};
+	tell(layers, track, of, range, null);
+}
+
+function setUpSeries() {
+	const there = OF.filter(([of]) => data.series[of] && data.series[of].values.some((bytes) => bytes));
+
+	$("series-section").hidden = !there.length;
+	for (const [of, text] of there)
+		option($("series-of"), of, text);
+	$("series-of").onchange = $("series-by").onchange = showSeries;
+	if (there.length)
+		showSeries();
+}
