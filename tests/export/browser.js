@@ -25,6 +25,11 @@ class Browser {
 		this.number = 0;
 		this.rest = "";
 		this.child.stdio[4].on("data", (data) => this.take(data));
+	}
+
+	// Waits for an answer; what the test itself takes between two questions is its own.
+	watch() {
+		clearTimeout(this.timer);
 		this.timer = setTimeout(() => {
 			console.log("# chromium says nothing any more");
 			this.child.kill("SIGKILL");
@@ -52,6 +57,8 @@ class Browser {
 		if (!waiting)
 			return;
 		this.waiting.delete(message.id);
+		if (!this.waiting.size)
+			clearTimeout(this.timer);
 		if (message.error)
 			waiting.fail(new Error(message.error.message));
 		else
@@ -67,6 +74,7 @@ class Browser {
 		const id = ++this.number;
 		const message = { id, method, params, sessionId: this.session };
 
+		this.watch();
 		this.child.stdio[3].write(JSON.stringify(message) + "\0");
 		return new Promise((done, fail) =>
 			this.waiting.set(id, { done, fail }));
@@ -101,8 +109,13 @@ class Browser {
 	}
 
 	async until(expression) {
-		while (!await this.get(expression))
+		const end = Date.now() + TIMEOUT_MS;
+
+		while (!await this.get(expression)) {
+			if (Date.now() > end)
+				throw new Error("never: " + expression);
 			await new Promise((done) => setTimeout(done, 100));
+		}
 	}
 
 	// A press of the mouse's button, on the middle of what an expression finds.
