@@ -234,11 +234,15 @@ signals_are_the_commands()
 idle_processes_have_rows()
 {
 	local idle
-	sleep 1000 & idle=$!
+	make_cgroup || return
+	(echo $BASHPID >"$cgroup/cgroup.procs" && exec sleep 1000) & idle=$!
+	wait_until grep -q "^$idle$" "$cgroup/cgroup.procs" &&
 	memprofctl record -q --source perf -o "$work/data" -a --duration 0.5 &&
 	report -i "$work/data" | rows holds 'resident_space > 0 and cgroup_id > 0' \
 		where type=process pid="$idle" &&
 	report -i "$work/data" --by cgroup >"$work/json" &&
+	rows holds 'processes == 1 and resident_space > 0' where type=cgroup \
+		"cgroup=$group" <"$work/json" &&
 	[ "$(rows sum processes where type=cgroup <"$work/json")" -gt 3 ]
 }
 

@@ -382,6 +382,10 @@ int mp_merge_profile(struct mp_merge *merge, struct mp_profile *profile,
 	merge->timeline = (struct mp_timeline){ 0 };
 	if (!err && stacks)
 		err = name_timeline(&making);
+	/* processes that did nothing are in cgroups, too */
+	for (i = 0; !err && i < merge->cgroups.nr; i++)
+		err = mp_cgroup_names_add(&profile->names, merge->cgroups.ids[i],
+					  merge->cgroups.paths[i]);
 	free(making.binaries);
 	return err ? err : add_counters(merge, profile);
 }
