@@ -28,6 +28,7 @@ expected()
 	for page in Documentation/man/*.1; do
 		echo "$1/share/man/man1/${page##*/}"
 	done
+	echo "$1/share/man/man7/memprof-guide.7"
 	[ -n "$2" ] || return 0
 	printf '%s\n' "$2/dlfilters/memprof-filter.so" \
 		"$2/scripts/python/memprof.py" \

@@ -87,7 +87,7 @@ rooms_are_kept()
 # Pages name each other, which need not be installed here.
 pages_are_clean()
 {
-	silent mandoc -Tlint -W warning Documentation/man/*.1
+	silent mandoc -Tlint -W warning Documentation/man/*.[17]
 }
 
 library_is_lesser()

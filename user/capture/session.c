@@ -410,7 +410,7 @@ static void choose_default_chain(struct mp_session *session,
 	tracer->chain = calls ? MP_CHAIN_DWARF : MP_CHAIN_FP;
 	tracer->growth_chain = MP_CHAIN_DWARF;
 	tracer->stack_bytes = calls && sampled ? MP_STACK_BYTES :
-			      calls ? CALL_STACK_BYTES : GROWTH_STACK_BYTES;
+			      options->samplers ? GROWTH_STACK_BYTES : CALL_STACK_BYTES;
 	if (session->source == MP_SOURCE_KMOD && !options->records &&
 	    calls && !sampled)
 		tracer->chain = tracer->fault_chain = tracer->growth_chain =
