@@ -373,11 +373,12 @@ repeated_runs_have_medians()
 # As a user has them after two times record
 the_last_two_are_compared()
 {
-	needs recordings && cd "$work" || return
+	needs recordings || return
+	(cd "$work" &&
 	memprofctl record --preload -q --rate 1 -- "$fix/a/tree" 10 >/dev/null &&
 	memprofctl record --preload -q --rate 1 -- "$fix/a/tree" 25 >/dev/null &&
-	memprofctl diff --bytes -s inuse_space >"$work/table" &&
-	grep -qE '^\+45000 .* 30000 +75000  tree  leaf$' "$work/table"
+	memprofctl diff --bytes -s inuse_space) >"$work/table" &&
+	grep -qE '^ *\+45000 .* 30000 +75000  tree  leaf$' "$work/table"
 }
 
 check "tables have the exact differences" tables_are_exact
