@@ -261,6 +261,7 @@ stopped_collectors_are_told()
 		--faults off --growth off | sed -n 's/^started session \([0-9]*\).*/\1/p')
 	[ -d "/proc/$collector" ] && kill -STOP "$collector" || return
 	at_end "kill -CONT $collector"
+	wait_until has_stopped "$collector" || return
 	complains 1 "process $collector, is stopped (kill -CONT" \
 		memprofctl status && kill -CONT "$collector" &&
 	memprofctl status >"$work/out"
