@@ -92,16 +92,21 @@ mistakes_are_told()
 	grep -q 'is not known' "$work/out"
 }
 
-has_no_collector()
+# collectors: prints the processes and folders of all sessions on the machine
+collectors()
 {
-	! pgrep -f '^memprofctl: collector' >"$work/collectors" &&
-	[ -z "$(ls -d /tmp/memprof-own-* 2>/dev/null)" ]
+	pgrep -f '^memprofctl: collector'
+	ls -d /tmp/memprof-own-* 2>/dev/null
 }
+
+# has_no_collector: apart from those of others, which ran before
+has_no_collector() { [ -z "$(comm -13 <(sort <<<"$others") <(collectors | sort))" ]; }
 
 # Nobody else sees it, and it ends with top, however that ends
 an_own_session_ends_with_top()
 {
-	local top
+	local top others
+	others=$(collectors)
 	needs tree && launch "$fix/tree" 10 stop 600 &&
 	memprofctl top -p $pid --source perf -n 5 >"$work/table" 2>"$work/err" &&
 	[ "$(grep -c '^memprof top:' "$work/table")" = 1 ] &&
