@@ -3,13 +3,8 @@
 # What memprofctl makes of processes that sample themselves: recordings, whole
 # stacks, snapshots, control; as anyone, and after the process was killed.
 . "$(dirname "$0")/lib.sh"
-LIB=$build/user/libmemprof/libmemprof.so
+. tests/preload.sh
 as_nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
-
-make_tree()
-{
-	gcc -O2 -g -o "$fix/tree" $programs/tree.c
-}
 
 # record COMMAND...: into $work/data
 record()
@@ -29,12 +24,6 @@ make_installed()
 	mkdir "$fix/bin" "$fix/lib" &&
 	cp "$build/user/memprofctl/memprofctl" "$fix/bin" &&
 	cp "$LIB" "$fix/lib"
-}
-
-# stacks FILE: "ALLOCS BYTES LIVE: FUNCTION < FUNCTION < FUNCTION"
-stacks()
-{
-	report -i "$1" --by callsite --stack | rows stacks
 }
 
 each_call_is_there()
@@ -181,22 +170,6 @@ programs_with_rights_are_told()
 	[ "$(grep -c 'rights gained privileges' "$work/err")" = 1 ]
 }
 
-# run COMMAND...: in the background, with the library; its region is region()
-run()
-{
-	# no "ready" of an earlier one
-	: >"$work/out"
-	LD_PRELOAD=$LIB MEMPROF_OUT=$work/region.%p MEMPROF_RATE=1 "$@" <&0 \
-		>"$work/out" & pid=$!
-}
-
-region() { echo "$work/region.$pid"; }
-
-ready()
-{
-	wait_for ready "$work/out"
-}
-
 snapshots_are_of_now()
 {
 	needs tree || return
@@ -219,100 +192,6 @@ killed_processes_leave_all()
 	wait $pid 2>/dev/null
 	stacks "$(region)" | grep -q '^10 10000 10000: leaf < middle' &&
 	memprofctl report -i "$(region)" | grep -q 'tree \[exited\]'
-}
-
-make_steps()
-{
-	cat >"$fix/steps.c" <<-'END'
-	#include <stdio.h>
-	#include <stdlib.h>
-
-	void *volatile keep;
-
-	int main(void)
-	{
-		int i;
-
-		setvbuf(stdout, NULL, _IONBF, 0);
-		for (i = 0; i < 100; i++)
-			keep = malloc(1000);
-		puts("ready");
-		getchar();
-		for (i = 0; i < 7; i++)
-			keep = malloc(3000);
-		puts("again");
-		getchar();
-		for (i = 0; i < 50; i++)
-			keep = malloc(9000);
-		puts("last");
-		getchar();
-		return 0;
-	}
-	END
-	gcc -O1 -g -o "$fix/steps" "$fix/steps.c"
-}
-
-marks_and_pauses_are_heeded()
-{
-	needs steps && mkfifo "$work/in" || return 1
-	exec 9<>"$work/in"
-	run "$fix/steps" <&9
-	ready
-	memprofctl mark -q -p $pid
-	echo >&9
-	wait_for again "$work/out"
-	memprofctl pause -q -p $pid
-	echo >&9
-	wait_for last "$work/out"
-	memprofctl snapshot -q -f -o "$work/all" -p $pid
-	memprofctl snapshot -q -f -o "$work/young" --since-mark -p $pid
-	memprofctl resume -q -p $pid
-	echo >&9
-	wait $pid
-	stacks "$work/all" >"$work/stacks"
-	note "$work/stacks"
-	grep -q '^100 100000 100000: main' "$work/stacks" &&
-	grep -q '^7 21000 21000: main' "$work/stacks" &&
-	! grep -q ' 450000' "$work/stacks" &&
-	[ "$(stacks "$work/young" | cut -d: -f1)" = '7 21000 21000' ] &&
-	[ "$(report -i "$work/young" | rows value inuse_objects inuse_space \
-		where type=process)" = "7 21000" ]
-}
-
-# marks_in_time_namespace SECONDS: of a process whose clocks are ahead by SECONDS
-marks_in_time_namespace()
-{
-	local inner
-	rm -f "$work/in" && mkfifo "$work/in" || return 1
-	exec 9<>"$work/in"
-	run unshare -T --fork --kill-child --monotonic "$1" --boottime "$1" \
-		"$fix/steps" <&9
-	ready
-	inner=$(pgrep -P $pid)
-	memprofctl mark -q -p "$inner"
-	echo >&9
-	wait_for again "$work/out"
-	memprofctl snapshot -q -f -o "$work/young" --since-mark -p "$inner"
-	kill -KILL "$inner"
-	wait $pid 2>/dev/null
-	report -i "$work/young" >"$work/json"
-	[ "$(stacks "$work/young" | cut -d: -f1)" = '7 21000 21000' ] &&
-	rows holds 'not exited' where type=process <"$work/json" &&
-	rows holds '0 < now_ns - start_ns < 100 * 10**9' where type=summary \
-		<"$work/json"
-}
-
-# One of the clocks is behind ours, but not behind the start of the machine.
-marks_hold_in_time_namespaces()
-{
-	local up
-	unshare -T --fork true 2>/dev/null || {
-		echo "# skipped: no new time namespace may be made"
-		return 0
-	}
-	read -r up _ </proc/uptime
-	needs steps && marks_in_time_namespace 100000 &&
-	marks_in_time_namespace -$((${up%.*} < 120 ? ${up%.*} / 2 : 60))
 }
 
 others_are_told_apart()
@@ -556,19 +435,6 @@ namespaces_hide_no_process()
 			not exited" where type=process
 }
 
-marks_that_were_never_set_are_told()
-{
-	needs tree || return
-	run "$fix/tree" 10 - 600
-	ready
-	complains 1 'never marked' memprofctl snapshot -q -o "$work/never" \
-		--since-mark -p $pid && [ ! -e "$work/never" ] || return
-	memprofctl mark -q -p $pid
-	memprofctl snapshot -q -f -o "$work/young" --since-mark -p $pid
-	report -i "$work/young" |
-		rows holds 'inuse_space == 0 == alloc_objects' where type=process
-}
-
 failed_calls_are_in_their_column()
 {
 	cat >"$work/fails.c" <<-'END'
@@ -810,8 +676,6 @@ check "static programs are told" static_programs_are_told
 check "programs that gain rights are told" programs_with_rights_are_told
 check "a snapshot is of a process that runs" snapshots_are_of_now
 check "a process that was killed has left all" killed_processes_leave_all
-check "marks and pauses are heeded" marks_and_pauses_are_heeded
-check "marks hold where the process has other clocks" marks_hold_in_time_namespaces
 check "processes without the library are told apart" others_are_told_apart
 check "a signal ends the command, and leaves nothing" signals_end_the_command
 check "broken regions are survived" broken_regions_are_survived
@@ -822,8 +686,6 @@ check "mappings are a kind of their own, and sums match" \
 	mappings_are_a_kind_of_their_own
 check "an unloaded library keeps its name" libraries_keep_their_names
 check "a process in a PID namespace lives" namespaces_hide_no_process
-check "a mark that was never set is told; sums of a process are the young ones" \
-	marks_that_were_never_set_are_told
 check "failed calls are in their column" failed_calls_are_in_their_column
 check "rates that cannot be are told" rates_that_cannot_be_are_told
 check "a folder of any name will do" folders_of_any_name_will_do

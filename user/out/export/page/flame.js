@@ -98,11 +98,11 @@ function treeOf(metric, { inverted, merged, lines }) {
 
 // Children that have something, the widest first; and where each begins.
 function layOut(root) {
-	const todo = [root];
+	const waiting = [root];
 
 	root.begin = 0;
-	while (todo.length) {
-		const node = todo.pop();
+	while (waiting.length) {
+		const node = waiting.pop();
 		let begin = node.begin;
 
 		node.list = [...node.children.values()].filter((child) => child.value)
@@ -110,7 +110,7 @@ function layOut(root) {
 		for (const child of node.list) {
 			child.begin = begin;
 			begin += child.value;
-			todo.push(child);
+			waiting.push(child);
 		}
 	}
 }
@@ -119,14 +119,14 @@ const isOwner = (frame) => !frame.library && !frame.file;
 
 // Libraries, those with the most in them first, have colours; the others share one.
 function rankLibraries(root) {
-	const most = new Map(), todo = [root];
+	const most = new Map(), waiting = [root];
 
-	while (todo.length) {
-		const node = todo.pop();
+	while (waiting.length) {
+		const node = waiting.pop();
 
 		if (!isOwner(node.frame) && !(node.parent && node.parent.frame.library === node.frame.library))
 			most.set(node.frame.library, (most.get(node.frame.library) || 0) + node.value);
-		todo.push(...node.list);
+		waiting.push(...node.list);
 	}
 	libraries = new Map([...most].sort((a, b) => b[1] - a[1])
 		.map(([name], i) => [name, Math.min(i, NR_COLOURS)]));
@@ -169,16 +169,16 @@ function matches(frame) {
 
 // Inside of a match nothing counts again.
 function showMatches() {
-	const todo = [shown], term = $("search").value;
+	const waiting = [shown], term = $("search").value;
 	let nr = 0, sum = 0, delta = 0;
 
 	if (!term || !shown) {
 		$("details").textContent = "";
 		return;
 	}
-	todo[0].inside = false;
-	while (todo.length) {
-		const node = todo.pop(), hit = node !== shown && matches(node.frame);
+	waiting[0].inside = false;
+	while (waiting.length) {
+		const node = waiting.pop(), hit = node !== shown && matches(node.frame);
 
 		nr += hit;
 		if (hit && !node.inside) {
@@ -187,7 +187,7 @@ function showMatches() {
 		}
 		for (const child of node.list) {
 			child.inside = node.inside || hit;
-			todo.push(child);
+			waiting.push(child);
 		}
 	}
 	$("details").textContent = nr ? nr + " frames, " +
@@ -225,16 +225,16 @@ function draw(node, left, width, height, above) {
 // What the zoomed frame fills: itself and what is below it, and its callers.
 function showFrames() {
 	const height = { most: 1, pixels: $("flame").clientWidth || 1200 };
-	const todo = [], made = [], above = [];
+	const waiting = [], made = [], above = [];
 	let narrow = 0;
 
 	for (let node = zoomed.parent; node; node = node.parent)
 		above.unshift(node);
 	for (const node of above)
 		made.push(draw(node, 0, 100, height, true));
-	todo.push(zoomed);
-	while (todo.length) {
-		const node = todo.pop();
+	waiting.push(zoomed);
+	while (waiting.length) {
+		const node = waiting.pop();
 		const width = 100 * node.value / zoomed.value;
 
 		if (width / 100 * height.pixels < LEAST_PIXELS || made.length >= MOST_FRAMES) {
@@ -243,7 +243,7 @@ function showFrames() {
 		}
 		made.push(draw(node, 100 * (node.begin - zoomed.begin) / zoomed.value, width, height, false));
 		for (let i = node.list.length - 1; i >= 0; i--)
-			todo.push(node.list[i]);
+			waiting.push(node.list[i]);
 	}
 	$("flame").replaceChildren(...made);
 	$("flame").style.height = height.most * ROW + "px";
