@@ -246,6 +246,21 @@ idle_processes_have_rows()
 	[ "$(rows sum processes where type=cgroup <"$work/json")" -gt 3 ]
 }
 
+# As with perf: of "record -p PID -- COMMAND", the command is the clock, and is not
+# recorded. With -a both are.
+commands_tell_how_long()
+{
+	local idle
+	sleep 1000 & idle=$!
+	record -o "$work/data" --faults 1 -p $idle -- sh -c 'exit 7' 2>"$work/err"
+	[ $? = 7 ] && report -i "$work/data" --by process >"$work/rows" &&
+	[ "$(rows list pid where type=process <"$work/rows")" = $idle ] || return
+	record -o "$work/data2" --source perf --alloc off -a -- ls /etc >"$work/out" &&
+	[ -s "$work/out" ] && report -i "$work/data2" --by process >"$work/rows" &&
+	[ "$(rows count where type=process comm=ls <"$work/rows")" = 1 ] &&
+	[ "$(rows count where type=process pid=$idle <"$work/rows")" = 1 ]
+}
+
 fifos_are_no_commands()
 {
 	mkfifo "$work/fifo" && chmod 755 "$work/fifo"
@@ -699,6 +714,7 @@ recording "a full disk spares what -f was to replace" full_disks_spare_what_was_
 recording "limits of the shell are told" limits_of_a_shell_are_told
 recording "a command gets the signals of the shell" signals_are_the_commands
 recording "processes that do nothing have rows" idle_processes_have_rows
+recording "a command tells how long to record others" commands_tell_how_long
 recording "a FIFO is no command" fifos_are_no_commands
 recording "a kill spares what -f was to replace" kills_spare_what_was_there
 recording "report survives broken recordings" survives memprofctl report -i

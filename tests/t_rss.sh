@@ -267,6 +267,33 @@ stopped_collectors_are_told()
 	memprofctl status >"$work/out"
 }
 
+# Who follows his own shell, or his own cgroup, does not follow the collector: its events
+# would make more of them
+own_shells_can_be_followed()
+{
+	(follows_itself -p $BASHPID) || return
+	! make_cgroup 2>/dev/null || {
+		(echo $BASHPID >"$cgroup/cgroup.procs" && follows_itself -G "$group") &&
+		wait_until is_empty "$cgroup/cgroup.procs"
+	}
+}
+
+follows_itself()
+{
+	memprofctl start -q --source perf --alloc exact "$@" &&
+	ls /etc >/dev/null &&
+	report --by process >"$work/own" && memprofctl stop -q || return
+	[ "$(rows count where type=process comm=ls <"$work/own")" = 1 ] && return
+	note "$work/own"
+	return 1
+}
+
+# a file of the kernel has no size
+is_empty()
+{
+	[ -z "$(cat "$1")" ]
+}
+
 # grows_first [-i FILE]: a table of the machine begins with the program that took
 # memory, and its DELTA is the difference of the kernel's numbers
 grows_first()
@@ -314,6 +341,7 @@ check_unless "$why" "each part of RSS is what the program made of it" \
 	each_part_is_known
 check_unless "$why" "who grows is first, by as much as the kernel says" who_grows_is_first
 check_unless "$why" "a recording knows who grew" recordings_know_who_grows
+check_unless "$why" "a shell can follow itself" own_shells_can_be_followed
 check_unless "$why" "a stopped collector is told" stopped_collectors_are_told
 check_unless "$why" "the parts add up to RSS, and that is the kernel's" \
 	parts_add_up

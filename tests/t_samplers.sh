@@ -186,6 +186,28 @@ weights_have_no_bias()
 	is_within $((all * 3 / 100)) "$(mean alloc_space "$work/data")" $all
 }
 
+# Of 100 estimates 95 are nearer to the truth than the error that reports print: twice the
+# root of the estimate times the rate. Of 30 at least 24 are, with a chance of 0.9997.
+errors_are_told()
+{
+	local live=$((n * 3000 + (8 << 20))) good
+	needs sampled || return
+	memprofctl record -q -f --preload --rate $rate -o "$work/data" -- sh -c \
+		"for i in \$(seq 30); do '$fix/sampled' $n; done; exit 0" || return
+	report -i "$work/data" --by process >"$work/rows" &&
+	good=$(rows list inuse_space where type=process comm=sampled <"$work/rows" |
+		awk -v rate=$rate -v live=$live '{
+			good += ($1 - live) ^ 2 <= 4 * $1 * rate } END { print good }') &&
+	echo "# $good of 30" && [ "$good" -ge 24 ] &&
+	rows value at_peak_error where type=summary <"$work/rows" >"$work/out" &&
+	[ "$(cat "$work/out")" -gt 0 ] &&
+	memprofctl report -i "$work/data" >"$work/out" &&
+	grep 'estimates from 1 allocation per .* (AT-PEAK within .* %, a row of' "$work/out" &&
+	return
+	note "$work/out"
+	return 1
+}
+
 # Processes of one's own can be traced, and perf's events are not needed.
 users_record_their_own()
 {
@@ -431,6 +453,7 @@ exact_counts_once()
 }
 
 check "estimates of 30 runs have no bias" weights_have_no_bias
+check "estimates are as near to the truth as they say" errors_are_told
 if obstacle=$(perf_obstacle); then :; fi
 no_injection=${obstacle:-$(injection_obstacle)}
 check_unless "$obstacle" "sums of sampled allocations are right" sums_are_right

@@ -262,8 +262,7 @@ without_module()
 
 takes_perfs_events()
 {
-	says 0 "the module is not loaded: taking perf's events" \
-		memprofctl start -a --faults 100 &&
+	says 0 "source perf" memprofctl start -a --faults 100 &&
 	says 0 "stopped session" memprofctl stop
 }
 

@@ -184,7 +184,7 @@ lost_events_are_told()
 		"$@"; kill -CONT $PPID' - blocks-c 20000 || return
 	memprofctl stop -q
 	reports lost || return
-	n=$(sed -n 's/^lost:   \([0-9]*\) events, .*/\1/p' "$work/lost.table")
+	n=$(sed -n 's/^lost:   \(about \)\?\([0-9]*\) events.*/\2/p' "$work/lost.table")
 	[ "${n:-0}" -gt 0 ] &&
 	[[ $(head -n 1 "$work/lost.table") == ' '*LIVE* ]] &&
 	! grep -q PERF_RECORD "$work/lost.table"

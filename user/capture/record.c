@@ -77,7 +77,7 @@ static int run_loop(struct mp_recording *recording, int signals)
 			     (int64_t)record->interval_ms;
 	if (!err)
 		err = mp_loop_run(&loop, signals);
-	if (!err && record->launch.max_rss)
+	if (!err && record->launch.max_rss && !record->times)
 		err = mp_recorder_ended(&recording->recorder,
 					record->launch.pid,
 					record->launch.max_rss);
@@ -107,7 +107,7 @@ static int begin_file(struct mp_recording *recording, struct mp_diag *diag)
 	recorder->session = session;
 	recorder->argv = record->argv;
 	recorder->argc = record->argc;
-	recorder->launched = record->launch.pid;
+	recorder->launched = record->times ? 0 : record->launch.pid;
 	err = mp_perf_writer_open(&recorder->writer, record->output,
 				  record->force);
 	if (err)
@@ -147,7 +147,7 @@ int mp_record_begin(struct mp_record *record, struct mp_diag *diag)
 	record->recording = recording;
 	record->options.sections = true;
 	err = mp_session_begin(&recording->session, &record->options,
-			       record->launch.pid > 0, diag);
+			       record->launch.pid > 0 && !record->times, diag);
 	if (!err)
 		err = begin_file(recording, diag);
 	if (err)

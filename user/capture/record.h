@@ -23,6 +23,7 @@ struct mp_recording;
  *	mp_ready_tell(); 0: none
  * @argv, @argc: our own command line, which the file contains
  * @launch: the command to record, which waits to begin; or none
+ * @times: the recording lasts as long as the command, which is not its target
  * @source: out, the source that was chosen
  * @nr_bytes, @nr_samples: out, size and number of samples of the file
  * @nr_lost: out, events that were lost because a ring was full
@@ -38,6 +39,7 @@ struct mp_record {
 	char * const *argv;
 	int argc;
 	struct mp_launch launch;
+	bool times;
 	enum mp_source source;
 	uint64_t nr_bytes, nr_samples, nr_lost;
 	struct mp_recording *recording;

@@ -352,7 +352,7 @@ static void choose_source(struct mp_session *session,
 	session->device = mp_dev_open();
 	session->source = session->device >= 0 ? MP_SOURCE_KMOD :
 						 MP_SOURCE_PERF;
-	if (session->source == MP_SOURCE_PERF)
+	if (session->source == MP_SOURCE_PERF && perf_hint(options))
 		mp_diag_warn(diag, perf_hint(options),
 			     "the module is not loaded: taking perf's events");
 }

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct list {
 	const struct mp_prober *filter;
@@ -38,7 +39,8 @@ static void add_process_tasks(void *context, pid_t pid)
 	char path[64];
 	DIR *dir;
 
-	if (list->err || !mp_prober_wants(list->filter, pid))
+	/* our own events would make events, without an end */
+	if (list->err || pid == getpid() || !mp_prober_wants(list->filter, pid))
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	dir = opendir(path);

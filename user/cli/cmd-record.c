@@ -3,7 +3,8 @@
  * record: records a session into a file that perf can also read
  *
  * If a command is given, it waits until recording has begun, and its exit
- * status becomes the exit status of memprofctl. Without a command the recording
+ * status becomes the exit status of memprofctl. It is recorded; if other targets are
+ * given, they are recorded while it runs. Without a command the recording
  * ends with Ctrl-C, after --duration, or when the target processes exited.
  */
 #include "command.h"
@@ -48,7 +49,7 @@ static const struct mp_option options[] = {
 	  MP_TEXT(struct request, record.output), MP_GIVEN(struct request, named) },
 	{ 'f', "force", NULL, NULL, "replace an existing file",
 	  MP_FLAG(struct request, record.force), MP_RARE },
-	{ 0, "duration", "TIME", "10s 1m 1h", "end after this time, such as 0.5, 90s, 2h",
+	{ 'd', "duration", "TIME", "10s 1m 1h", "end after this time, such as 0.5, 90s, 2h",
 	  MP_DURATION(struct request, record.duration_ms) },
 	{ 0, "snapshot-interval", "TIME", "1s 10s 1m",
 	  "interval for the module's tallies; default only at the end",
@@ -86,10 +87,11 @@ static void print_summary(const struct request *request)
 }
 
 /*
- * Forks the command's process and makes it the target. If its allocations are
- * sampled, they are sampled by the library, which costs no traps.
+ * Forks the command's process and makes it the target, unless it only tells how long to
+ * record. If its allocations are sampled, they are sampled by the library, which costs
+ * no traps.
  */
-static int target_command(struct request *request, char **command,
+static int launch_command(struct request *request, char **command,
 			  struct mp_diag *diag)
 {
 	/* static, because the targets keep a pointer to it */
@@ -97,6 +99,8 @@ static int target_command(struct request *request, char **command,
 	struct mp_record *record = &request->record;
 	int err = 0;
 
+	if (record->times)
+		return mp_launch_fork(&record->launch, command, NULL, NULL, diag);
 	if (mp_samplers_wanted(&record->options, command[0]))
 		err = mp_samplers_begin(&request->samplers, &record->options, diag);
 	if (!err)
@@ -181,7 +185,7 @@ static bool is_refused(const struct request *request, int err)
 	const struct mp_record *record = &request->record;
 
 	return (err == -EACCES || err == -EPERM) && record->launch.pid > 0 &&
-	       record->options.samplers && !record->options.given &&
+	       record->options.samplers && !record->options.given && !record->times &&
 	       !record->duration_ms && !record->interval_ms && !record->ready_fd;
 }
 
@@ -191,7 +195,7 @@ static bool is_refused_inside(const struct request *request, int err)
 	const struct mp_record *record = &request->record;
 
 	return (err == -EACCES || err == -EPERM) && record->options.inject &&
-	       !record->interval_ms && mp_record_options_can_do_without(&record->options);
+	       !record->times && !record->interval_ms && mp_record_options_can_do_without(&record->options);
 }
 
 static void say_refused(void)
@@ -242,13 +246,13 @@ static int run_request(struct request *request, char **command)
 	int signals, status, err = 0;
 
 	if (command[0])
-		err = target_command(request, command, &diag);
+		err = launch_command(request, command, &diag);
 	if (!err)
 		err = mp_record_options_check(&record->options, &diag);
 	if (!err)
 		err = mp_record_check_output(record->output, record->force,
 					     &diag);
-	if (!err && command[0])
+	if (!err && command[0] && !record->times)
 		mp_loader_find_all(command[0], &record->options);
 	signals = mp_loop_signals();
 	if (!err)
@@ -292,10 +296,8 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		return status;
 	request.record.keeps_old = !request.named && !request.record.force;
 	request.record.force |= request.record.keeps_old;
-	if (argv[optind] && request.record.options.targets.nr)
-		return mp_misuse("record",
-				 "a command is the target: -a, -p, -G and --comm cannot be used with it");
-	if (argv[optind] && request.record.options.inject)
+	request.record.times = argv[optind] && request.record.options.targets.nr;
+	if (argv[optind] && request.record.options.inject && !request.record.times)
 		return mp_misuse("record",
 				 "--inject is for processes that run: a command has the library anyway");
 	if (request.rate && !request.preload)
@@ -309,7 +311,7 @@ const struct mp_command mp_cmd_record = {
 	.heading = "measure a program for a while, and look at it:",
 	.name = "record",
 	.summary = "record into a file that report -i and perf read",
-	.usage = "[-o FILE] [-a | -p PID | -G CGROUP | -- COMMAND [ARG]...] [OPTION]...",
+	.usage = "[-o FILE] [-a | -p PID | -G CGROUP] [OPTION]... [-- COMMAND [ARG]...]",
 	.options = options,
 	.nr_operands = MAX_OPERANDS,
 	.run = run,

@@ -6,6 +6,7 @@
  */
 #include "metric.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -257,6 +258,11 @@ bool mp_metric_is_estimate(enum mp_metric metric, uint32_t minor_period,
 	return (sampled & MP_FROM_MINOR && minor_period > 1) ||
 	       (sampled & MP_FROM_MAJOR && major_period > 1) ||
 	       (sampled & MP_FROM_ALLOC && alloc_rate > 1);
+}
+
+uint64_t mp_metric_error(uint64_t value, uint64_t rate)
+{
+	return rate > 1 ? (uint64_t)(2 * sqrt((double)value * (double)rate)) : 0;
 }
 
 bool mp_metric_is_known(enum mp_metric metric, const uint64_t *values)

@@ -135,6 +135,18 @@ bool mp_metric_is_estimate(enum mp_metric metric, uint32_t minor_period,
 			   uint32_t major_period, uint64_t alloc_rate);
 
 /**
+ * mp_metric_error - how far an estimate of bytes in blocks may be from the truth
+ * @value: the estimate, in bytes
+ * @rate: mean bytes between two samples; 0 or 1: not an estimate
+ *
+ * Each sample stands for about @rate bytes, so the variance is at most @value * @rate;
+ * blocks larger than @rate are sampled more often, and make it smaller.
+ *
+ * Return: twice the standard deviation, at most: 95 of 100 estimates are nearer.
+ */
+uint64_t mp_metric_error(uint64_t value, uint64_t rate);
+
+/**
  * mp_metric_is_known - whether a row or a total has a value of a metric
  * @values: all values of the row or total
  *

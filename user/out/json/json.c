@@ -373,6 +373,12 @@ static void write_summary(FILE *file, const struct mp_profile *profile,
 	mp_json_add_number(line, "rows", nr_shown);
 	mp_json_add_number(line, "rows_hidden", nr_hidden);
 	mp_json_add_number(line, "rows_exited", total->nr_exited);
+	mp_json_add_number(line, "inuse_error",
+			   mp_metric_error(total->value[MP_INUSE_SPACE],
+					   profile->meta.alloc.rate));
+	mp_json_add_number(line, "at_peak_error",
+			   mp_metric_error(total->value[MP_AT_PEAK],
+					   profile->meta.alloc.rate));
 	add_totals(line, total);
 	add_counters(line, profile);
 	add_health(line, profile);

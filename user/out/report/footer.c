@@ -351,9 +351,34 @@ void mp_footer_all(FILE *file, const struct mp_profile *profile)
 	mp_footer_failure(file, status);
 }
 
-/* Writes which numbers are estimates, because their events are sampled. */
-static void print_sampled(FILE *file, const struct mp_meta *meta)
+/*
+ * Writes how good an estimate is, for the total and for one row. A row has an error of
+ * one half if it rests on 16 samples.
+ */
+static void print_error(FILE *file, const struct mp_profile *profile, enum mp_metric leads)
 {
+	const uint64_t rate = profile->meta.alloc.rate;
+	char row[MP_HUMAN_SIZE];
+	struct mp_total total;
+	uint64_t value;
+
+	mp_profile_total(profile, MP_ROW_PROCESS, &total);
+	value = total.value[leads];
+	if (value > 16 * rate)
+		fprintf(file, " (%s within %.0f %%, a row of %s within 50 %%)",
+			mp_metrics[leads].heading,
+			100.0 * (double)mp_metric_error(value, rate) / (double)value,
+			mp_human_bytes(row, 16 * rate));
+	else if (value)
+		fprintf(file, " (%s rests on few samples: a smaller --alloc BYTES says more)",
+			mp_metrics[leads].heading);
+}
+
+/* Writes which numbers are estimates, because their events are sampled. */
+static void print_sampled(FILE *file, const struct mp_profile *profile,
+			  enum mp_metric leads)
+{
+	const struct mp_meta *meta = &profile->meta;
 	const struct memprof_status *status = &meta->status;
 	const struct mp_alloc_meta *alloc = &meta->alloc;
 	const bool faults = status->streams & MEMPROF_START_FAULTS &&
@@ -369,12 +394,15 @@ static void print_sampled(FILE *file, const struct mp_meta *meta)
 	if (allocs)
 		fprintf(file, " 1 allocation per %s bytes",
 			mp_human_bytes(rate, alloc->rate));
+	if (allocs && alloc->rate)
+		print_error(file, profile, leads);
 	if (alloc->nr_unsampled)
 		fprintf(file, "; %" PRIu32 " process%s could not be sampled (memprofctl list --samplers)",
 			alloc->nr_unsampled, alloc->nr_unsampled == 1 ? "" : "es");
 }
 
-void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exited)
+void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exited,
+		     enum mp_metric leads)
 {
 	const struct memprof_status *status = &profile->meta.status;
 	char span[MP_HUMAN_SIZE];
@@ -385,7 +413,7 @@ void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exi
 		fprintf(file, " of session %" PRIu32, status->session);
 	if (profile->meta.source == MP_SOURCE_SMAPS)
 		fputs("; sizes in /proc, and nothing else", file);
-	print_sampled(file, &profile->meta);
+	print_sampled(file, profile, leads);
 	if (nr_exited)
 		fprintf(file, "; %zu exited: their last sizes are not in the total",
 			nr_exited);

@@ -524,7 +524,8 @@ static void table_end(struct mp_out *out)
 	if (out->verbose)
 		mp_footer_all(out->file, out->profile);
 	else
-		mp_footer_brief(out->file, out->profile, total.nr_exited);
+		mp_footer_brief(out->file, out->profile, total.nr_exited,
+				out->ended ? MP_AT_PEAK : MP_INUSE_SPACE);
 }
 
 const struct mp_out_ops mp_table_ops = {

@@ -135,7 +135,8 @@ static void write_end(const struct writing *writing)
 	if (out->verbose)
 		mp_footer_all(out->file, out->profile);
 	else
-		mp_footer_brief(out->file, out->profile, 0);
+		mp_footer_brief(out->file, out->profile, 0,
+				out->ended ? MP_AT_PEAK : MP_INUSE_SPACE);
 }
 
 int mp_tree_report(struct mp_out *out)

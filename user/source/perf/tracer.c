@@ -46,6 +46,20 @@ static int enable_one(struct mp_tracer *tracer, int number)
 	       mp_perf_rings_enable_one(&tracer->rings, (size_t)number) : 0;
 }
 
+/*
+ * Leaves out our own calls: each event of them would make another one, without an end.
+ * The module's events have a filter already.
+ */
+static const char *without_own(const struct mp_tracer *tracer, const char *filter,
+			       char *text, size_t size)
+{
+	/* tasks that were listed are never our own */
+	if (filter || tracer->rings.scope == MP_SCOPE_TASKS)
+		return filter;
+	snprintf(text, size, "common_pid != %d", getpid());
+	return text;
+}
+
 static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 			  const char *name, const struct mp_format *format,
 			  const char *filter, enum mp_chain chain)
@@ -54,12 +68,14 @@ static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 		.type = PERF_TYPE_TRACEPOINT, .config = format->id,
 		.sample_type = PERF_SAMPLE_RAW,
 	};
-	char full[2 * MP_UPROBE_NAME_SIZE];
+	char full[2 * MP_UPROBE_NAME_SIZE], text[32];
 
 	snprintf(full, sizeof(full), "%s:%s", system, name);
 	with_chain(tracer, chain, &attr);
-	return enable_one(tracer, mp_perf_rings_add(&tracer->rings, &attr, full,
-						    filter, format));
+	return enable_one(tracer,
+			  mp_perf_rings_add(&tracer->rings, &attr, full,
+					    without_own(tracer, filter, text,
+							sizeof(text)), format));
 }
 
 int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
