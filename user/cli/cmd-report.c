@@ -7,6 +7,7 @@
  */
 #include "choice.h"
 #include "command.h"
+#include "hint.h"
 #include "grouping.h"
 #include "message.h"
 #include "writer.h"
@@ -175,11 +176,24 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 	return mp_choice_rows(&chosen->choice, &out, sizes, profile, sites);
 }
 
+/* The hint is about the callsites that the report shows. */
+static const char *find_hint(const struct mp_out *out, char *text)
+{
+	const struct mp_profile *sites = out->sites ?: shows_locations(out) ?
+					 out->profile : NULL;
+	const enum mp_metric metric = out->sites ? out->sites_sort : out->sort;
+
+	return sites && out->ops == &mp_table_ops && mp_hint_write(sites, metric, text) ?
+	       text : NULL;
+}
+
 static void write_report(struct options *chosen, struct mp_profile *profile)
 {
 	struct mp_out *out = &chosen->out;
+	char hint[MP_HINT_SIZE];
 
 	out->profile = profile;
+	out->hint = find_hint(out, hint);
 	out->colour = mp_pager_has_colour();
 	mp_pager_start();
 	if (!out->tree)

@@ -91,7 +91,7 @@ static uint32_t interpreted_level(const struct mp_merge *merge, const uint64_t *
 		if (!mp_interpreted_is(path))
 			continue;
 		file = mp_interpreted_file(path);
-		if (!file || !mp_interpreted_is_built_in(file))
+		if (!file || !mp_interpreted_is_built_in(path, file))
 			return level;
 		built_in = built_in < level ? built_in : level;
 	}

@@ -15,11 +15,22 @@
 /* What the paths begin with; paths of files begin with a slash. */
 #define MP_INTERPRETED_PYTHON	"py::"
 
+/* What the names of node's functions begin with, and what we write before Java's */
+#define MP_INTERPRETED_NODE	"JS:"
+#define MP_INTERPRETED_JAVA	"java::"
+
 /** mp_interpreted_is - whether the path of a binary is that of an interpreted function */
 bool mp_interpreted_is(const char *path);
 
-/** mp_interpreted_is_built_in - whether a source file is a part of an interpreter */
-bool mp_interpreted_is_built_in(const char *file);
+/** mp_interpreted_names - whether a name is that of an interpreted function */
+bool mp_interpreted_names(const char *name);
+
+/**
+ * mp_interpreted_is_built_in - whether a function is a part of an interpreter
+ * @name: name of an interpreted function
+ * @file: its source file; or NULL
+ */
+bool mp_interpreted_is_built_in(const char *name, const char *file);
 
 /**
  * mp_interpreted_file - find the file in "py::NAME:FILE"

@@ -59,6 +59,7 @@ enum mp_view {
  * @sites_sort: metric that @sites are sorted by
  * @has_delta: DELTA is known: a table shows it
  * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
+ * @hint: how the report could name more functions; or NULL
  * @top: number of callsites to show below each cgroup
  * @limit: limit of rows; 0: all
  * @sort: metric that the rows are sorted by
@@ -81,6 +82,7 @@ struct mp_out {
 	enum mp_metric sites_sort;
 	bool has_delta;
 	bool ended;
+	const char *hint;
 	size_t top;
 	size_t limit;
 	enum mp_metric sort;

@@ -88,24 +88,14 @@ static bool is_callsite(const struct mp_profile *profile,
 	return *line < frame->nr;
 }
 
-static bool begins_with_one(const char *text, const char * const *starts)
-{
-	for (; *starts; starts++)
-		if (!strncmp(text, *starts, strlen(*starts)))
-			return true;
-	return false;
-}
-
 /*
- * Whether a frame is of a program that an interpreter runs: libmemprof, python -X perf
- * and node (--perf-basic-prof) mark the names of such functions. The interpreter's own
- * functions are not callsites then.
+ * Whether a frame is of a program that an interpreter runs: the names of such functions
+ * have a mark. The interpreter's own functions are not callsites then.
  */
 static bool is_interpreted(const struct mp_profile *profile,
 			   const struct mp_callsites *callsites,
 			   const struct mp_frame *frame)
 {
-	static const char * const marks[] = { MP_INTERPRETED_PYTHON, "JS:", NULL };
 	const char *name;
 
 	if (frame->nr != 1 || (frame->binary &&
@@ -113,17 +103,17 @@ static bool is_interpreted(const struct mp_profile *profile,
 		return false;
 	name = mp_symbols_text(&profile->symbols,
 			       profile->symbols.lines[frame->first].function);
-	return name && begins_with_one(name, marks) &&
+	return name && mp_interpreted_names(name) &&
 	       !callsites->is_wrapper(callsites->context, name);
 }
 
 /* Whether a function of an interpreted program is a part of the interpreter. */
 static bool is_built_in(const struct mp_profile *profile, const struct mp_frame *frame)
 {
-	const char *file = mp_symbols_text(&profile->symbols,
-					   profile->symbols.lines[frame->first].file);
+	const struct mp_line *line = &profile->symbols.lines[frame->first];
 
-	return file && mp_interpreted_is_built_in(file);
+	return mp_interpreted_is_built_in(mp_symbols_text(&profile->symbols, line->function),
+					  mp_symbols_text(&profile->symbols, line->file));
 }
 
 static const struct mp_frame *frame_at(const struct mp_profile *profile,

@@ -260,7 +260,7 @@ static char *javascript_file(char *text, uint32_t *line)
 {
 	char *name = text + 3, *file;
 
-	if (strncmp(text, "JS:", 3))
+	if (strncmp(text, MP_INTERPRETED_NODE, 3))
 		return NULL;
 	if (*name && strchr("~^*+", *name))
 		memmove(name, name + 1, strlen(name));
@@ -275,6 +275,25 @@ static char *javascript_file(char *text, uint32_t *line)
 	return *file ? file : NULL;
 }
 
+/*
+ * Java (jcmd PID Compiler.perfmap) writes "TYPE PACKAGE.CLASS.FUNCTION(TYPES)". Puts a mark
+ * in the place of the function's type. @size: bytes of @text.
+ */
+static void mark_java(char *text, size_t size)
+{
+	const char *open = strchr(text, '('), *name, *dot;
+	char marked[MP_SYMBOL_TEXT_SIZE];
+
+	if (!open || open == text || text[strlen(text) - 1] != ')')
+		return;
+	name = memrchr(text, ' ', (size_t)(open - text));
+	dot = memrchr(text, '.', (size_t)(open - text));
+	if (!name || !dot || dot < name || name[1] == '.')
+		return;
+	snprintf(marked, sizeof(marked), MP_INTERPRETED_JAVA "%s", name + 1);
+	snprintf(text, size, "%s", marked);
+}
+
 static int set_name(struct mp_spot *spot, struct mp_symbols *symbols,
 		    uint64_t distance, const char *name, size_t len)
 {
@@ -284,6 +303,8 @@ static int set_name(struct mp_spot *spot, struct mp_symbols *symbols,
 
 	mp_text_escape(text, sizeof(text), name, len);
 	file = python_file(text) ?: javascript_file(text, &line.line);
+	if (!file && !mp_interpreted_names(text))
+		mark_java(text, sizeof(text));
 	if (file) {
 		line.file = mp_names_add(&symbols->names, file);
 		if (line.file == MP_NAMES_NONE)

@@ -526,6 +526,8 @@ static void table_end(struct mp_out *out)
 	else
 		mp_footer_brief(out->file, out->profile, total.nr_exited,
 				out->ended ? MP_AT_PEAK : MP_INUSE_SPACE);
+	if (out->hint)
+		fprintf(out->file, "hint: %s\n", out->hint);
 }
 
 const struct mp_out_ops mp_table_ops = {

@@ -137,6 +137,8 @@ static void write_end(const struct writing *writing)
 	else
 		mp_footer_brief(out->file, out->profile, 0,
 				out->ended ? MP_AT_PEAK : MP_INUSE_SPACE);
+	if (out->hint)
+		fprintf(out->file, "hint: %s\n", out->hint);
 }
 
 int mp_tree_report(struct mp_out *out)

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hint: tells how a report could name functions that it does not name
+ *
+ * Cost: a pass over the rows; for a binary without symbols one process more.
+ */
+#include "hint.h"
+#include "runtimes.h"
+#include "text.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ANSWER_MS	2000
+#define NAME_SIZE	128
+
+/* Programs that know of which package a file is, and how its symbols are called */
+static const struct manager {
+	const char *argv[5];
+	const char *symbols;
+} managers[] = {
+	{ { "dpkg-query", "--search" }, "install %s-dbgsym, of the distribution's list of debug packages" },
+	{ { "rpm", "-qf", "--queryformat", "%{NAME}:" }, "debuginfo-install %s" },
+};
+
+static void run_manager(const struct manager *manager, const char *path, int to)
+{
+	const char *argv[8];
+	size_t i;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (i = 0; i < 5 && manager->argv[i]; i++)
+		argv[i] = manager->argv[i];
+	argv[i++] = path;
+	argv[i] = NULL;
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDERR_FILENO);
+	dup2(to, STDOUT_FILENO);
+	execvp(argv[0], (char **)argv);
+	_exit(127);
+}
+
+/* Reads until the end, a colon or a full buffer, for a limited time. */
+static void read_answer(int from, char *name)
+{
+	struct pollfd wait = { .fd = from, .events = POLLIN };
+	size_t size = 0;
+	ssize_t n;
+
+	while (size < NAME_SIZE - 1 && poll(&wait, 1, ANSWER_MS) > 0) {
+		n = read(from, name + size, NAME_SIZE - 1 - size);
+		if (n <= 0)
+			break;
+		size += (size_t)n;
+		if (memchr(name, ':', size))
+			break;
+	}
+	name[size] = '\0';
+}
+
+/* Whether an answer is the name of a package; cuts what follows it. */
+static bool is_package(char *name)
+{
+	const size_t len = strcspn(name, ":");
+	size_t i;
+
+	if (!len || !name[len])
+		return false;
+	name[len] = '\0';
+	for (i = 0; i < len; i++)
+		if (!isalnum((unsigned char)name[i]) && !strchr("+-._", name[i]))
+			return false;
+	return true;
+}
+
+/* Asks one package manager. @name: the package, NAME_SIZE bytes. */
+static bool find_package(const struct manager *manager, const char *path, char *name)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return false;
+	pid = fork();
+	if (!pid)
+		run_manager(manager, path, ends[1]);
+	close(ends[1]);
+	name[0] = '\0';
+	if (pid > 0) {
+		read_answer(ends[0], name);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	close(ends[0]);
+	return is_package(name);
+}
+
+static void write_remedy(const struct mp_binary *binary, char *text, size_t size)
+{
+	char name[NAME_SIZE];
+	size_t i, used;
+
+	for (i = 0; i < sizeof(managers) / sizeof(*managers); i++) {
+		if (!find_package(&managers[i], binary->path, name))
+			continue;
+		snprintf(text, size, managers[i].symbols, name);
+		used = strlen(text);
+		snprintf(text + used, size - used, "; or --debuginfod");
+		return;
+	}
+	snprintf(text, size, "build it with -g, or install its debug file; or --debuginfod");
+}
+
+bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char *text)
+{
+	const char *heading = mp_metrics[metric].heading;
+	struct mp_obscurity found;
+	char file[NAME_SIZE], remedy[MP_HINT_SIZE / 2];
+	const char *slash;
+
+	if (!mp_runtimes_obscure(profile, metric, &found))
+		return false;
+	if (found.runtime) {
+		snprintf(text, MP_HINT_SIZE,
+			 "%.0f %% of %s is named by functions of %s, not of your program: %s",
+			 found.percent, heading, found.runtime, found.remedy);
+		return true;
+	}
+	slash = strrchr(found.binary->path, '/');
+	slash = slash ? slash + 1 : found.binary->path;
+	mp_text_escape(file, sizeof(file), slash, strlen(slash));
+	write_remedy(found.binary, remedy, sizeof(remedy));
+	snprintf(text, MP_HINT_SIZE, "%.0f %% of %s is in %s, which has no symbols: %s",
+		 found.percent, heading, file, remedy);
+	return true;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * runtimes: knows interpreters and virtual machines by the names of their files
+ *
+ * If a stack has functions of the program that a runtime runs, one of them is the
+ * callsite. So a callsite in the runtime's own file means that there are none. The
+ * cost is a pass over the rows of callsites.
+ */
+#include "runtimes.h"
+#include "interpreted.h"
+#include "sites.h"
+
+#include <string.h>
+
+/* Below this share, the other callsites are the answer. */
+#define MIN_PERCENT	33.0
+
+static const struct runtime {
+	const char *name;
+	/* begins of the names of its files */
+	const char *files[3];
+	/* begin of the names of its functions, if it is linked into each program */
+	const char *functions;
+	const char *remedy;
+} runtimes[] = {
+	{ "node", { "node", "libnode." }, NULL,
+	  "start it with node --perf-basic-prof --interpreted-frames-native-stack" },
+	{ "Python", { "python3", "libpython3" }, NULL,
+	  "--inject, or a command of record, shows functions of 3.11 and 3.13; others need python3 -X perf (3.12 and later)" },
+	{ "Java", { "libjvm." }, NULL,
+	  "start it with java -XX:+PreserveFramePointer, and write its names with jcmd PID Compiler.perfmap before the report" },
+	{ ".NET", { "libcoreclr.", "libclrjit." }, NULL,
+	  "start it with DOTNET_PerfMapEnabled=1" },
+	{ "PHP", { "php", "libphp" }, NULL,
+	  "start it with -d opcache.jit_debug=16, which names compiled code; the interpreter's functions cannot be seen" },
+	{ "Ruby", { "ruby", "libruby" }, NULL,
+	  "start it with ruby --yjit --yjit-perf, which names compiled code" },
+	{ "Go", { NULL }, "runtime.",
+	  "its allocator cannot be followed: go tool pprof http://ADDRESS/debug/pprof/heap has the functions" },
+};
+
+#define NR_RUNTIMES	(sizeof(runtimes) / sizeof(*runtimes))
+
+static bool begins_with(const char *text, const char *begin)
+{
+	return begin && !strncmp(text, begin, strlen(begin));
+}
+
+static bool is_runtime(const struct runtime *runtime, const char *file,
+		       const char *function)
+{
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		if (begins_with(file, runtime->files[i]))
+			return true;
+	return function && begins_with(function, runtime->functions);
+}
+
+static const char *file_name(const struct mp_binary *binary)
+{
+	const char *slash = strrchr(binary->path, '/');
+
+	return slash ? slash + 1 : binary->path;
+}
+
+static double value_of(const struct mp_row *row, enum mp_metric metric)
+{
+	const double value = (double)(int64_t)row->value[metric];
+
+	return value > 0 ? value : 0;
+}
+
+/* Sums of what may hide functions: runtimes, then binaries without symbols */
+struct sums {
+	double all;
+	double runtimes[NR_RUNTIMES];
+	const struct mp_binary *binary;
+	double nameless;
+};
+
+static void add_row(const struct mp_profile *profile, const struct mp_row *row,
+		    enum mp_metric metric, struct sums *sums)
+{
+	const struct mp_line *line = mp_profile_line(profile, &row->location);
+	const double value = value_of(row, metric);
+	const struct mp_binary *binary;
+	const char *function;
+	size_t i;
+
+	sums->all += value;
+	if (!row->location.binary)
+		return;
+	binary = &profile->binaries[row->location.binary - 1];
+	function = line ? mp_symbols_text(&profile->symbols, line->function) : NULL;
+	if (function && mp_interpreted_names(function))
+		return;
+	for (i = 0; i < NR_RUNTIMES; i++)
+		if (is_runtime(&runtimes[i], file_name(binary), function)) {
+			sums->runtimes[i] += value;
+			return;
+		}
+	if (function)
+		return;
+	/* of several such binaries, the first one is as good as another */
+	if (!sums->binary)
+		sums->binary = binary;
+	if (sums->binary == binary)
+		sums->nameless += value;
+}
+
+bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric,
+			 struct mp_obscurity *found)
+{
+	struct sums sums = { 0 };
+	const struct mp_row *row;
+	double most = 0;
+	size_t i;
+
+	*found = (struct mp_obscurity){ 0 };
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		if (row->kind == MP_ROW_SITE)
+			add_row(profile, row, metric, &sums);
+	for (i = 0; i < NR_RUNTIMES; i++) {
+		if (sums.runtimes[i] <= most)
+			continue;
+		most = sums.runtimes[i];
+		found->runtime = runtimes[i].name;
+		found->remedy = runtimes[i].remedy;
+	}
+	if (sums.nameless > most) {
+		most = sums.nameless;
+		*found = (struct mp_obscurity){ .binary = sums.binary };
+	}
+	found->percent = sums.all > 0 ? 100 * most / sums.all : 0;
+	return found->percent >= MIN_PERCENT;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * runtimes: finds out why the callsites of a report name no function of a program
+ */
+#ifndef MP_RUNTIMES_H
+#define MP_RUNTIMES_H
+
+#include "profile.h"
+
+/**
+ * struct mp_obscurity - what hides the functions of a program
+ * @runtime: its name for a person, such as "node"; NULL if it is not a runtime
+ * @remedy: how to see the functions of a program that it runs; NULL with @runtime
+ * @binary: a file without symbols; NULL if it is a runtime
+ * @percent: share of the metric, 0 to 100
+ */
+struct mp_obscurity {
+	const char *runtime;
+	const char *remedy;
+	const struct mp_binary *binary;
+	double percent;
+};
+
+/**
+ * mp_runtimes_obscure - find what hides the functions of a program
+ * @profile: rows of callsites, with symbols
+ * @metric: what is shown, a metric that adds up
+ * @found: out: what hides the largest share, at least a third of the metric
+ *
+ * Return: whether there is such a thing.
+ */
+bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric,
+			 struct mp_obscurity *found);
+
+#endif
