@@ -252,9 +252,11 @@ commands_tell_how_long()
 {
 	local idle
 	sleep 1000 & idle=$!
-	record -o "$work/data" --faults 1 -p $idle -- sh -c 'exit 7' 2>"$work/err"
+	record -o "$work/data" --faults 1 -p $idle -- sh -c 'sleep 1; exit 7' 2>"$work/err"
 	[ $? = 7 ] && report -i "$work/data" --by process >"$work/rows" &&
-	[ "$(rows list pid where type=process <"$work/rows")" = $idle ] || return
+	[ "$(rows list pid where type=process <"$work/rows")" = $idle ] &&
+	# also of what did nothing
+	rows holds 'now_ns - start_ns >= 1e9' where type=summary <"$work/rows" || return
 	record -o "$work/data2" --source perf --alloc off -a -- ls /etc >"$work/out" &&
 	[ -s "$work/out" ] && report -i "$work/data2" --by process >"$work/rows" &&
 	[ "$(rows count where type=process comm=ls <"$work/rows")" = 1 ] &&

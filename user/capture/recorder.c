@@ -105,6 +105,18 @@ static int put_alloc(struct mp_recorder *recorder)
 						 &record, sizeof(record)) : 0;
 }
 
+/* A recording of a command lasts as long as the command, which its events show. */
+static int put_span(struct mp_recorder *recorder)
+{
+	const struct mp_span_record record = {
+		.begin_ns = recorder->begin_ns, .end_ns = mp_clock_ns(),
+	};
+
+	return recorder->launched ? 0 :
+	       mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_SPAN, &record,
+				    sizeof(record));
+}
+
 /* A command has no RSS of its own before it runs. */
 static int put_base(struct mp_recorder *recorder)
 {
@@ -145,6 +157,7 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	recorder->sampler.put = put_sizes;
 	recorder->sampler.context = recorder;
 	mp_rss_sampler_open(&recorder->sampler);
+	recorder->begin_ns = mp_clock_ns();
 	return put_alloc(recorder) ?: put_base(recorder) ?: write_kernel(recorder) ?:
 	       write_existing(recorder);
 }
@@ -271,7 +284,7 @@ int mp_recorder_end(struct mp_recorder *recorder)
 		err = put_lost_exits(recorder);
 	/* by now, more processes may have got a sampler */
 	if (!err)
-		err = put_alloc(recorder);
+		err = put_alloc(recorder) ?: put_span(recorder);
 	if (!err)
 		err = mp_recorder_snapshot(recorder);
 	mp_rss_sampler_close(&recorder->sampler);

@@ -20,6 +20,7 @@
  * @nr_events, @nr_ids: number of events, and of their ids, that the file describes
  *	so far
  * @launched: the target is a command that is not running yet
+ * @begin_ns: when the recording began, CLOCK_MONOTONIC
  * @nr_anew: cgroups made anew that the file describes
  * @sums: writes rows: the module's tallies, or sizes
  * @nr_lost: events that were lost because a ring was full
@@ -35,6 +36,7 @@ struct mp_recorder {
 	size_t nr_ids;
 	size_t nr_anew;
 	bool launched;
+	uint64_t begin_ns;
 	struct mp_sums sums;
 	uint64_t nr_lost;
 	struct mp_living living;

@@ -155,6 +155,22 @@ static bool is_sampler(const struct mp_profile *profile,
 	       mp_sampler_library_is(profile->binaries[frame->binary - 1].path);
 }
 
+/*
+ * Whether a frame is a function without a name that a wrapper of the same binary calls:
+ * it is a part of the wrapper. Stripped programs have such functions.
+ */
+static bool is_in_wrapper(const struct mp_profile *profile,
+			  const struct mp_callsites *callsites,
+			  const struct mp_frames_stack *stack, uint32_t level)
+{
+	const struct mp_frame *inner = frame_at(profile, stack, level), *outer = inner;
+
+	while (!outer->nr && outer->binary == inner->binary && ++level < stack->nr)
+		outer = frame_at(profile, stack, level);
+	return !inner->nr && outer->nr && outer->binary == inner->binary &&
+	       find_line(profile, callsites, outer) == outer->nr;
+}
+
 static void choose_callsite(const struct mp_profile *profile,
 		   const struct mp_callsites *callsites, struct mp_location *location)
 {
@@ -164,7 +180,8 @@ static void choose_callsite(const struct mp_profile *profile,
 	bool found = level < stack.nr, own = is_sampler(profile, &stack);
 
 	for (level = found ? level : 0; !found && !own && level < stack.nr; level += !found)
-		found = is_callsite(profile, callsites, frame_at(profile, &stack, level),
+		found = !is_in_wrapper(profile, callsites, &stack, level) &&
+			is_callsite(profile, callsites, frame_at(profile, &stack, level),
 				    level >= location->level, &line);
 	if (!found) {
 		level = 0;

@@ -16,8 +16,11 @@
 /* Names. A name that ends with '*' is a prefix. */
 static const char * const c_names[] = {
 	/* PostgreSQL */
-	"AllocSetAlloc*", "AllocSetRealloc", "GenerationAlloc*", "SlabAlloc*",
-	"MemoryContextAlloc*", "MemoryContextStrdup",
+	"AllocSetAlloc*", "AllocSetContextCreate*", "AllocSetRealloc",
+	"GenerationAlloc*", "GenerationContextCreate*", "SlabAlloc*",
+	"SlabContextCreate*", "MemoryContextAlloc*", "MemoryContextStrdup",
+	/* Java */
+	"AllocateHeap*", "ReallocateHeap*", "os::malloc", "os::realloc", "os::strdup*",
 	/* OpenSSL */
 	"CRYPTO_calloc", "CRYPTO_malloc*", "CRYPTO_memdup",
 	"CRYPTO_realloc*", "CRYPTO_strdup", "CRYPTO_strndup", "CRYPTO_zalloc",

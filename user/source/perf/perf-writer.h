@@ -38,6 +38,18 @@
 /* A piece with struct mp_base_record elements; always in one record. */
 #define MP_PERF_PIECE_BASE	1004
 
+/* A piece with one struct mp_span_record. */
+#define MP_PERF_PIECE_SPAN	1005
+
+/**
+ * struct mp_span_record - when a recording of running targets began and ended
+ * @begin_ns, @end_ns: CLOCK_MONOTONIC, nanoseconds
+ */
+struct mp_span_record {
+	uint64_t begin_ns;
+	uint64_t end_ns;
+};
+
 /**
  * struct mp_alloc_record - how allocations were traced, as stored in a file
  * @rate: mean bytes between two samples; 1: every allocation

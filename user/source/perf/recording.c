@@ -133,6 +133,21 @@ static void take_alloc(struct mp_recording *recording,
 	alloc->nr_unsampled = from.nr_unsampled;
 }
 
+/* A recording may begin before its first sample, and end after its last one. */
+static void take_span(struct mp_perf_decode *decode, const struct perf_event_header *record)
+{
+	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_SPAN);
+	struct mp_span_record span;
+
+	if (!piece || piece->bytes < sizeof(span))
+		return;
+	memcpy(&span, piece + 1, sizeof(span));
+	if (span.begin_ns && (!decode->first_ns || span.begin_ns < decode->first_ns))
+		decode->first_ns = span.begin_ns;
+	if (span.end_ns > decode->last_ns)
+		decode->last_ns = span.end_ns;
+}
+
 static void tell_progress(const struct mp_perf_file *file,
 			  const struct mp_recording_options *options)
 {
@@ -161,6 +176,7 @@ static int read_records(struct mp_perf_file *file,
 			if (got)
 				break;
 			take_alloc(recording, record);
+			take_span(decode, record);
 		}
 		got = mp_perf_decode_record(decode, record);
 		if (got)
