@@ -95,9 +95,9 @@ static inline void sample_profile(struct mp_profile *profile)
 {
 	*profile = (struct mp_profile){ 0 };
 	sample_meta(&profile->meta);
-	mp_cgroup_names_add(&profile->names, 12,
+	mp_id_names_add(&profile->names, 12,
 			    "/system.slice/redis-server.service");
-	mp_cgroup_names_add(&profile->names, 1, "/");
+	mp_id_names_add(&profile->names, 1, "/");
 	sample_add(profile, sample_process(812, "redis-server", 12,
 					   53 * SAMPLE_MIB, 13500), 0);
 	sample_add(profile, sample_process(1, "init", 1, SAMPLE_MIB, 100), 0);

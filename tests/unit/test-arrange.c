@@ -39,7 +39,7 @@ FIXTURE_SETUP(arrange)
 
 	self->profile = (struct mp_profile){ 0 };
 	ASSERT_EQ(0, mp_sites_add_binary(&self->profile, &binary));
-	ASSERT_EQ(0, mp_cgroup_names_add(&self->profile.names, 7, "/box"));
+	ASSERT_EQ(0, mp_id_names_add(&self->profile.names, 7, "/box"));
 	for (process.pid = 1; process.pid <= 2; process.pid++) {
 		ASSERT_EQ(0, mp_profile_add(&self->profile, &process));
 		ASSERT_EQ(0, add_site(&self->profile, process.pid, 0x10, 100));
@@ -127,7 +127,7 @@ TEST_F(arrange, a_copy_is_whole_and_its_own)
 	EXPECT_EQ(3, copy.counters[0].value);
 	/* and can grow */
 	EXPECT_EQ(0, add_site(&copy, 3, 0x30, 1));
-	EXPECT_EQ(0, mp_cgroup_names_add(&copy.names, 8, "/other"));
+	EXPECT_EQ(0, mp_id_names_add(&copy.names, 8, "/other"));
 	mp_profile_free(&copy);
 }
 
@@ -153,7 +153,7 @@ static void add_below_box(FIXTURE_DATA(arrange) *self, const char *path,
 
 	row.value[MP_INUSE_SPACE] = row.value[MP_RESIDENT_ANON] = bytes;
 	mp_row_derive(&row, 4096);
-	mp_cgroup_names_add(&self->profile.names, id, path);
+	mp_id_names_add(&self->profile.names, id, path);
 	mp_profile_add(&self->profile, &row);
 	row.kind = MP_ROW_PROCESS;
 	row.pid = 100 + id;

@@ -83,9 +83,9 @@ TEST(rows_get_the_paths_of_their_cgroups)
 	row.cgroup = 1ULL << 60;
 	ASSERT_EQ(0, mp_profile_add(&profile, &row));
 	EXPECT_EQ(0, mp_cgroup_resolve(&profile));
-	EXPECT_STREQ("/", mp_cgroup_names_find(&profile.names,
+	EXPECT_STREQ("/", mp_id_names_find(&profile.names,
 					       profile.rows[0].cgroup));
-	EXPECT_EQ(NULL, mp_cgroup_names_find(&profile.names, 1ULL << 60));
+	EXPECT_EQ(NULL, mp_id_names_find(&profile.names, 1ULL << 60));
 	mp_profile_free(&profile);
 }
 

@@ -86,7 +86,7 @@ FIXTURE_SETUP(difference)
 	add_site(&self->after, "app", "stays", 0x190, 500, 20);
 	add_site(&self->after, "app", "same", 0x380, 70, 7);
 	add_site(&self->after, "other", "stays", 0x180, 40, 1);
-	ASSERT_EQ(0, mp_cgroup_names_add(&self->before.names, 7, "/old"));
+	ASSERT_EQ(0, mp_id_names_add(&self->before.names, 7, "/old"));
 }
 
 FIXTURE_TEARDOWN(difference)
@@ -218,7 +218,7 @@ TEST_F(difference, moved_leaves_keep_stacks_names_and_binaries)
 			  self->after.binaries[frame->binary - 1].inode);
 		EXPECT_EQ(frame->binary, row->location.binary);
 	}
-	EXPECT_STREQ("/old", mp_cgroup_names_find(&self->after.names, 7));
+	EXPECT_STREQ("/old", mp_id_names_find(&self->after.names, 7));
 }
 
 TEST_F(difference, without_later_leaves_all_is_less)

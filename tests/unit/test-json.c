@@ -56,8 +56,8 @@ TEST_F(json, rows_survive_exactly)
 	EXPECT_EQ(0, memcmp(self->in.rows, self->out.rows,
 			    self->in.nr_rows * sizeof(struct mp_row)));
 	EXPECT_STREQ("/system.slice/redis-server.service",
-		     mp_cgroup_names_find(&self->out.names, 12));
-	EXPECT_EQ(NULL, mp_cgroup_names_find(&self->out.names, 99));
+		     mp_id_names_find(&self->out.names, 12));
+	EXPECT_EQ(NULL, mp_id_names_find(&self->out.names, 99));
 }
 
 TEST_F(json, sixty_four_bits_survive)
@@ -221,7 +221,7 @@ TEST_F(json, escape_sequences_that_json_smuggles_in_are_escaped)
 				     "\"cgroup_id\":5,"
 				     "\"cgroup\":\"/x\\u0007\"}"));
 	EXPECT_STREQ("a\\x1b[2Jb", self->out.rows[0].comm);
-	EXPECT_STREQ("/x\\x07", mp_cgroup_names_find(&self->out.names, 5));
+	EXPECT_STREQ("/x\\x07", mp_id_names_find(&self->out.names, 5));
 }
 
 TEST_F(json, a_name_that_is_too_long_is_cut)

@@ -195,20 +195,20 @@ TEST_F(profile, a_cgroup_without_a_path_shows_its_id)
 
 TEST_F(profile, many_cgroups_keep_their_paths)
 {
-	struct mp_cgroup_names *names = &self->profile.names;
+	struct mp_id_names *names = &self->profile.names;
 	char path[32];
 	uint64_t id;
 
 	for (id = 1; id <= 10000; id++) {
 		snprintf(path, sizeof(path), "/%lu", id);
-		ASSERT_EQ(0, mp_cgroup_names_add(names, id << 32, path));
+		ASSERT_EQ(0, mp_id_names_add(names, id << 32, path));
 	}
 	EXPECT_EQ(10000, names->nr);
 	for (id = 1; id <= 10000; id++) {
 		snprintf(path, sizeof(path), "/%lu", id);
-		EXPECT_STREQ(path, mp_cgroup_names_find(names, id << 32));
+		EXPECT_STREQ(path, mp_id_names_find(names, id << 32));
 	}
-	EXPECT_EQ(NULL, mp_cgroup_names_find(names, 5));
+	EXPECT_EQ(NULL, mp_id_names_find(names, 5));
 }
 
 TEST_F(profile, counters_of_one_name_add_up)

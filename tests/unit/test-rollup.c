@@ -66,17 +66,17 @@ TEST(long_paths_are_cut)
 
 TEST(what_two_share_is_not_shortened)
 {
-	struct mp_cgroup_names names = { 0 };
+	struct mp_id_names names = { 0 };
 	char buf[MP_CGROUP_SHORT_SIZE];
 
-	mp_cgroup_names_add(&names, 1, "/system.slice/foo.service");
-	mp_cgroup_names_add(&names, 2, "/system.slice/bar.service");
-	mp_cgroup_names_add(&names, 3, "/machine.slice/foo.service");
+	mp_id_names_add(&names, 1, "/system.slice/foo.service");
+	mp_id_names_add(&names, 2, "/system.slice/bar.service");
+	mp_id_names_add(&names, 3, "/machine.slice/foo.service");
 	mp_cgroup_shown(buf, sizeof(buf), "/system.slice/bar.service", &names);
 	EXPECT_STREQ("bar.service", buf);
 	mp_cgroup_shown(buf, sizeof(buf), "/system.slice/foo.service", &names);
 	EXPECT_STREQ("/system.slice/foo.service", buf);
-	mp_cgroup_names_free(&names);
+	mp_id_names_free(&names);
 }
 
 static const struct mp_filter everything;
@@ -105,10 +105,10 @@ FIXTURE_SETUP(rollup)
 {
 	struct mp_profile *p = &self->profile;
 
-	mp_cgroup_names_add(&p->names, 10, "/a");
-	mp_cgroup_names_add(&p->names, 11, "/a/b");
-	mp_cgroup_names_add(&p->names, 12, "/a/b/c");
-	mp_cgroup_names_add(&p->names, 13, "/ab");
+	mp_id_names_add(&p->names, 10, "/a");
+	mp_id_names_add(&p->names, 11, "/a/b");
+	mp_id_names_add(&p->names, 12, "/a/b/c");
+	mp_id_names_add(&p->names, 13, "/ab");
 	add(p, MP_ROW_CGROUP, 0, 10, 5, 100);
 	add(p, MP_ROW_CGROUP, 0, 12, 5, 30);
 	add(p, MP_ROW_CGROUP, 0, 13, 5, 7);
@@ -133,7 +133,7 @@ static const struct mp_row *row_of(const struct mp_profile *profile,
 	size_t i;
 
 	for (i = 0; i < profile->nr_rows; i++) {
-		name = mp_cgroup_names_find(&profile->names,
+		name = mp_id_names_find(&profile->names,
 					    profile->rows[i].cgroup);
 		if (profile->rows[i].kind == MP_ROW_CGROUP && name &&
 		    !strcmp(name, path))

@@ -14,6 +14,7 @@
 #include "lost-records.h"
 #include "perf-synth.h"
 #include "rss-base.h"
+#include "titles.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -117,6 +118,11 @@ static int put_span(struct mp_recorder *recorder)
 				    sizeof(record));
 }
 
+static int put_titles(struct mp_recorder *recorder)
+{
+	return mp_titles_write(&recorder->writer, &recorder->session->prober);
+}
+
 /* A command has no RSS of its own before it runs. */
 static int put_base(struct mp_recorder *recorder)
 {
@@ -158,8 +164,10 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	recorder->sampler.context = recorder;
 	mp_rss_sampler_open(&recorder->sampler);
 	recorder->begin_ns = mp_clock_ns();
-	return put_alloc(recorder) ?: put_base(recorder) ?: write_kernel(recorder) ?:
-	       write_existing(recorder);
+	/* a command has no title of its own before it runs */
+	return put_alloc(recorder) ?: put_base(recorder) ?:
+	       (recorder->launched ? 0 : put_titles(recorder)) ?:
+	       write_kernel(recorder) ?: write_existing(recorder);
 }
 
 int mp_recorder_work(struct mp_recorder *recorder)
@@ -284,7 +292,8 @@ int mp_recorder_end(struct mp_recorder *recorder)
 		err = put_lost_exits(recorder);
 	/* by now, more processes may have got a sampler */
 	if (!err)
-		err = put_alloc(recorder) ?: put_span(recorder);
+		err = put_alloc(recorder) ?: put_span(recorder) ?:
+		      put_titles(recorder);
 	if (!err)
 		err = mp_recorder_snapshot(recorder);
 	mp_rss_sampler_close(&recorder->sampler);

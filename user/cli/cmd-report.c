@@ -12,6 +12,7 @@
 #include "message.h"
 #include "writer.h"
 #include "pager.h"
+#include "process-titles.h"
 #include "top-sites.h"
 #include "tree.h"
 
@@ -238,7 +239,8 @@ static int show_report(struct options *chosen)
 
 	if (!status) {
 		set_defaults(chosen, &profile);
-		if (arrange_sites(chosen, path ? &sizes : NULL, &profile, &sites) ||
+		if ((!path && mp_process_titles(&profile)) ||
+		    arrange_sites(chosen, path ? &sizes : NULL, &profile, &sites) ||
 		    mp_choice_rows(&chosen->choice, &chosen->out,
 				   path ? &sizes : NULL, &profile,
 				   &profile))

@@ -130,13 +130,13 @@ static int add_cgroup(struct mp_merge *merge, struct mp_profile *profile,
 		      size_t i)
 {
 	const struct mp_heap_cgroup *cgroup = &merge->heap.cgroups[i];
-	const char *path = mp_cgroup_names_find(&merge->cgroups, cgroup->id);
+	const char *path = mp_id_names_find(&merge->cgroups, cgroup->id);
 	struct mp_row row = {
 		.kind = MP_ROW_CGROUP,
 		.cgroup = cgroup->id,
 		.nr_processes = nr_living(&merge->heap, i),
 	};
-	int err = path ? mp_cgroup_names_add(&profile->names, cgroup->id, path) :
+	int err = path ? mp_id_names_add(&profile->names, cgroup->id, path) :
 			 0;
 
 	if (err || !cgroup->id || is_zero(&cgroup->tally))
@@ -384,8 +384,8 @@ int mp_merge_profile(struct mp_merge *merge, struct mp_profile *profile,
 		err = name_timeline(&making);
 	/* processes that did nothing are in cgroups, too */
 	for (i = 0; !err && i < merge->cgroups.nr; i++)
-		err = mp_cgroup_names_add(&profile->names, merge->cgroups.ids[i],
-					  merge->cgroups.paths[i]);
+		err = mp_id_names_add(&profile->names, merge->cgroups.ids[i],
+					  merge->cgroups.texts[i]);
 	free(making.binaries);
 	return err ? err : add_counters(merge, profile);
 }

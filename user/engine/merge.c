@@ -45,7 +45,7 @@ void mp_merge_free(struct mp_merge *merge)
 	mp_dumps_free(&merge->dumps);
 	mp_names_free(&merge->names);
 	mp_spaces_free(&merge->spaces);
-	mp_cgroup_names_free(&merge->cgroups);
+	mp_id_names_free(&merge->cgroups);
 	mp_syscalls_free(&merge->syscalls);
 	mp_map_free(&merge->by_file);
 	free(merge->files);
@@ -527,7 +527,7 @@ uint32_t mp_merge_dump(struct mp_merge *merge, const struct mp_dump *dump,
 
 int mp_merge_cgroup(struct mp_merge *merge, uint64_t id, const char *path)
 {
-	return mp_cgroup_names_add(&merge->cgroups, id, path);
+	return mp_id_names_add(&merge->cgroups, id, path);
 }
 
 void mp_merge_resident(struct mp_merge *merge, uint64_t time_ns, uint64_t bytes)

@@ -86,7 +86,7 @@ struct mp_merge {
 	struct mp_names names;
 	struct mp_spaces spaces;
 	struct mp_syscalls syscalls;
-	struct mp_cgroup_names cgroups;
+	struct mp_id_names cgroups;
 	struct mp_merge_file *files;
 	size_t nr_files, max_files;
 	struct mp_map by_file;

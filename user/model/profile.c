@@ -30,7 +30,8 @@ const char *mp_source_name(enum mp_source source)
 
 void mp_profile_free(struct mp_profile *profile)
 {
-	mp_cgroup_names_free(&profile->names);
+	mp_id_names_free(&profile->names);
+	mp_id_names_free(&profile->titles);
 	free(profile->rows);
 	free(profile->counters);
 	free(profile->warnings);
@@ -112,7 +113,7 @@ int mp_profile_warn(struct mp_profile *profile, const char *text)
 const char *mp_profile_cgroup(const struct mp_profile *profile, uint64_t id,
 			      char *buf)
 {
-	const char *path = mp_cgroup_names_find(&profile->names, id);
+	const char *path = mp_id_names_find(&profile->names, id);
 
 	if (path)
 		return path;

@@ -9,7 +9,7 @@
 #ifndef MP_PROFILE_H
 #define MP_PROFILE_H
 
-#include "cgroup-names.h"
+#include "id-names.h"
 #include "frames.h"
 #include "metric.h"
 #include "origin.h"
@@ -246,6 +246,7 @@ struct mp_meta {
  * @rows: in the order of the last sort
  * @counters: numbers of skipped, dropped or less exact events
  * @names: paths of the cgroups that rows refer to
+ * @titles: command lines of processes, by process id, as far as they are known
  * @binaries: binaries that contain callsites
  * @histograms: of callsites
  * @frames: frames and stacks
@@ -261,7 +262,8 @@ struct mp_profile {
 	size_t max_rows;
 	struct mp_counter *counters;
 	size_t nr_counters;
-	struct mp_cgroup_names names;
+	struct mp_id_names names;
+	struct mp_id_names titles;
 	struct mp_binary *binaries;
 	size_t nr_binaries;
 	struct mp_histogram *histograms;

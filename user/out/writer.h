@@ -66,6 +66,7 @@ enum mp_view {
  * @exact: write exact numbers without units
  * @colour: use escape sequences for colours
  * @nr_hidden: set by mp_out_report(): number of rows beyond the limit
+ * @titled: processes have their command lines; used by the table only
  * @width: widths of columns; used by the table only
  */
 struct mp_out {
@@ -89,6 +90,7 @@ struct mp_out {
 	bool exact;
 	bool colour;
 	size_t nr_hidden;
+	bool titled;
 	unsigned int width[MP_OUT_MAX_COLUMNS];
 };
 

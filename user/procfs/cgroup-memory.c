@@ -97,7 +97,7 @@ void mp_cgroup_memory_fill(struct mp_profile *profile)
 	for (row = profile->rows; row < profile->rows + profile->nr_rows;
 	     row++) {
 		path = row->kind == MP_ROW_CGROUP ?
-		       mp_cgroup_names_find(&profile->names, row->cgroup) :
+		       mp_id_names_find(&profile->names, row->cgroup) :
 		       NULL;
 		if (!path || path[0] != '/' || strlen(path) >= PATH_MAX)
 			continue;

@@ -118,7 +118,7 @@ static bool has_unknown(const struct mp_profile *profile)
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
 		if (row->cgroup &&
-		    !mp_cgroup_names_find(&profile->names, row->cgroup))
+		    !mp_id_names_find(&profile->names, row->cgroup))
 			return true;
 	return false;
 }
@@ -146,7 +146,7 @@ int mp_cgroup_name_all(struct mp_profile *profile)
 		if (entry->fts_info != FTS_D)
 			continue;
 		path = entry->fts_path + strlen(mount);
-		err = mp_cgroup_names_add(&profile->names,
+		err = mp_id_names_add(&profile->names,
 					  entry->fts_statp->st_ino,
 					  path[0] ? path : "/");
 	}

@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,28 @@ static const char *read_stat(pid_t pid, char *text)
 	/* the name of at most 63 bytes can contain brackets, too */
 	end = strrchr(text, ')');
 	return end ? end + 1 : "";
+}
+
+size_t mp_process_title(pid_t pid, char *title)
+{
+	char path[64];
+	ssize_t size, i;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	size = fd < 0 ? 0 : read(fd, title, MP_PROCESS_TITLE_SIZE - 1);
+	if (fd >= 0)
+		close(fd);
+	size = size < 0 ? 0 : size;
+	/* the last argument ends with a NUL, and a title may be followed by many */
+	while (size && !title[size - 1])
+		size--;
+	for (i = 0; i < size; i++)
+		if (!title[i])
+			title[i] = ' ';
+	title[size] = '\0';
+	return (size_t)size;
 }
 
 bool mp_process_has_ended(pid_t pid)

@@ -9,6 +9,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Limit of a command line, with its NUL; longer ones are cut. */
+#define MP_PROCESS_TITLE_SIZE	160
+
+/**
+ * mp_process_title - get the command line of a process, with spaces between arguments
+ * @title: MP_PROCESS_TITLE_SIZE bytes; may contain any byte but NUL
+ *
+ * Source: /proc/PID/cmdline, which the process can change.
+ *
+ * Return: bytes of the title; 0 for a kernel thread, or if the process has exited.
+ */
+size_t mp_process_title(pid_t pid, char *title);
+
 /**
  * mp_process_each - call a function for each visible process
  * @take: called for each process, which may have exited

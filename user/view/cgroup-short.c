@@ -144,16 +144,16 @@ void mp_cgroup_short(char *buf, size_t size, const char *path, bool whole)
 }
 
 void mp_cgroup_shown(char *buf, size_t size, const char *path,
-		     const struct mp_cgroup_names *names)
+		     const struct mp_id_names *names)
 {
 	char other[MP_CGROUP_SHORT_SIZE];
 	size_t i;
 
 	mp_cgroup_short(buf, size, path, false);
 	for (i = 0; i < names->nr; i++) {
-		if (!strcmp(names->paths[i], path))
+		if (!strcmp(names->texts[i], path))
 			continue;
-		mp_cgroup_short(other, sizeof(other), names->paths[i], false);
+		mp_cgroup_short(other, sizeof(other), names->texts[i], false);
 		if (strcmp(other, buf))
 			continue;
 		mp_cgroup_short(buf, size, path, true);

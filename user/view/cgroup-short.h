@@ -5,7 +5,7 @@
 #ifndef MP_CGROUP_SHORT_H
 #define MP_CGROUP_SHORT_H
 
-#include "cgroup-names.h"
+#include "id-names.h"
 
 #include <stdbool.h>
 
@@ -30,7 +30,7 @@ void mp_cgroup_short(char *buf, size_t size, const char *path, bool whole);
  * the same short form without it.
  */
 void mp_cgroup_shown(char *buf, size_t size, const char *path,
-		     const struct mp_cgroup_names *names);
+		     const struct mp_id_names *names);
 
 /* Size of the buffers for paths. Longer paths are cut. */
 #define MP_CGROUP_SHORT_SIZE	1024

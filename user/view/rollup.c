@@ -17,7 +17,7 @@ static const char *path_of(const struct mp_profile *profile,
 			   const struct mp_row *row)
 {
 	const char *path = row->kind == MP_ROW_CGROUP && !mp_row_is_sum(row) ?
-			   mp_cgroup_names_find(&profile->names, row->cgroup) :
+			   mp_id_names_find(&profile->names, row->cgroup) :
 			   NULL;
 
 	return path && path[0] == '/' ? path : NULL;
@@ -188,15 +188,15 @@ static bool cut_to_parent(char *path)
 
 static uint64_t id_of(struct mp_profile *profile, const char *path)
 {
-	const struct mp_cgroup_names *names = &profile->names;
+	const struct mp_id_names *names = &profile->names;
 	uint64_t id;
 	size_t i;
 
 	for (i = 0; i < names->nr; i++)
-		if (!strcmp(names->paths[i], path))
+		if (!strcmp(names->texts[i], path))
 			return names->ids[i];
 	id = MP_CGROUP_MADE_UP | names->nr;
-	return mp_cgroup_names_add(&profile->names, id, path) ? 0 : id;
+	return mp_id_names_add(&profile->names, id, path) ? 0 : id;
 }
 
 /* Appends a row for a cgroup that passes the filter, if it has none. */

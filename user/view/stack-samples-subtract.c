@@ -88,7 +88,7 @@ static int copy_stack(struct renumbering *renumbering, struct mp_location *locat
 static int copy_row(struct renumbering *renumbering, const struct mp_row *from,
 		    struct mp_row *row)
 {
-	const char *path = mp_cgroup_names_find(&renumbering->from->names,
+	const char *path = mp_id_names_find(&renumbering->from->names,
 						from->cgroup);
 	int i;
 
@@ -98,7 +98,7 @@ static int copy_row(struct renumbering *renumbering, const struct mp_row *from,
 				-from->value[i];
 	row->location.binary = renumbering->binaries[from->location.binary];
 	row->location.histogram = 0;
-	if (path && mp_cgroup_names_add(&renumbering->to->names, row->cgroup, path))
+	if (path && mp_id_names_add(&renumbering->to->names, row->cgroup, path))
 		return -ENOMEM;
 	return copy_stack(renumbering, &row->location);
 }

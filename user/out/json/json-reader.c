@@ -67,7 +67,7 @@ static int read_cgroup(struct mp_profile *profile, struct json_object *object,
 		return 0;
 	if (strlen(path) > 4 * MEMPROF_PATH_LEN)
 		return -EBADMSG;
-	return mp_cgroup_names_add(&profile->names, id, path);
+	return mp_id_names_add(&profile->names, id, path);
 }
 
 static int read_bins(struct json_object *object, const char *key,

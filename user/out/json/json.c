@@ -134,10 +134,14 @@ static void add_identity(struct json_object *line,
 			 const struct mp_row *row)
 {
 	char id[MP_CGROUP_ID_SIZE];
+	const char *title;
 
 	if (row->kind == MP_ROW_PROCESS) {
 		mp_json_add_number(line, "pid", row->pid);
 		mp_json_add_text(line, "comm", row->comm);
+		title = mp_id_names_find(&profile->titles, row->pid);
+		if (title)
+			mp_json_add_text(line, "title", title);
 	}
 	mp_json_add_text(line, "cgroup", mp_profile_cgroup(profile, row->cgroup, id));
 	mp_json_add_number(line, "cgroup_id", row->kind == MP_ROW_CGROUP &&

@@ -26,7 +26,8 @@ enum {
 	COLUMN_NPROC = -4,
 	COLUMN_LOCATION = -5,
 	COLUMN_RATE = -6,
-	COLUMN_END = -7,
+	COLUMN_TITLE = -7,
+	COLUMN_END = -8,
 };
 
 #define SITE_COLUMNS {							\
@@ -112,6 +113,12 @@ static const int ended_columns[MP_OUT_MAX_COLUMNS] = {
 #define MAX_CGROUP_WIDTH	32
 #define CELL_SIZE		MP_LOCATION_TEXT_SIZE
 
+/* Limit of a command line's width; it is the last column */
+#define MAX_TITLE_WIDTH		60
+
+/* Limit of rows that are compared to find out whether names repeat */
+#define MAX_TITLES		50
+
 /* Limit of the callsites below a table of processes */
 #define SITES_LIMIT		10
 
@@ -147,7 +154,7 @@ static bool is_empty(const struct mp_out *out, int column)
 
 /*
  * Returns the column at index @i. If the sort metric is not among the columns of the
- * view, it is the last column.
+ * view, it follows them. Titles are last.
  */
 static int column_at(const struct mp_out *out, int i)
 {
@@ -161,7 +168,9 @@ static int column_at(const struct mp_out *out, int i)
 		if (!i--)
 			return *column;
 	}
-	return i || sorted ? COLUMN_END : (int)out->sort;
+	if (!sorted && !i--)
+		return (int)out->sort;
+	return out->titled && !i ? COLUMN_TITLE : COLUMN_END;
 }
 
 size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics)
@@ -190,6 +199,8 @@ static const char *heading(int column)
 		return "CALLSITE";
 	case COLUMN_RATE:
 		return "DELTA/S";
+	case COLUMN_TITLE:
+		return "TITLE";
 	default:
 		return mp_metrics[column].heading;
 	}
@@ -259,6 +270,46 @@ static void rate_cell(char *cell, const struct mp_out *out, const uint64_t *valu
 				(uint64_t)(int64_t)(delta / seconds), out->exact);
 }
 
+static const char *title_of(const struct mp_out *out, const struct mp_row *row)
+{
+	return mp_row_is_sum(row) ? NULL :
+	       mp_id_names_find(&out->profile->titles, row->pid);
+}
+
+/* Writes the begin of a command line, without the folder of the program. */
+static void title_cell(char *cell, const struct mp_out *out, const struct mp_row *row)
+{
+	const char *title = title_of(out, row) ?: "-", *slash;
+	size_t len;
+
+	slash = title[0] == '/' ? memrchr(title, '/', strcspn(title, " ")) : NULL;
+	snprintf(cell, CELL_SIZE, "%s", slash ? slash + 1 : title);
+	for (len = strlen(cell); mp_text_width(cell) > MAX_TITLE_WIDTH; cell[len] = '\0')
+		while ((cell[--len] & 0xc0) == 0x80)
+			;
+}
+
+/* Whether two of the first rows have one name and different command lines. */
+static bool needs_titles(const struct mp_out *out)
+{
+	const struct mp_row *rows[MAX_TITLES], *row;
+	const char *title;
+	size_t i, nr = 0;
+
+	if (out->kind != MP_ROW_PROCESS || !out->profile->titles.nr)
+		return false;
+	for (row = mp_out_next(out, out->profile->rows); row && nr < MAX_TITLES &&
+	     (!out->limit || nr < out->limit); row = mp_out_next(out, row + 1)) {
+		title = title_of(out, row);
+		for (i = 0; title && i < nr; i++)
+			if (!strcmp(rows[i]->comm, row->comm) && title_of(out, rows[i]) &&
+			    strcmp(title_of(out, rows[i]), title))
+				return true;
+		rows[nr++] = row;
+	}
+	return false;
+}
+
 static void row_cell(char *cell, const struct mp_out *out, int column,
 		     const struct mp_row *row)
 {
@@ -285,6 +336,9 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		break;
 	case COLUMN_RATE:
 		rate_cell(cell, out, row->value);
+		break;
+	case COLUMN_TITLE:
+		title_cell(cell, out, row);
 		break;
 	default:
 		mp_human_metric(cell, column, row->value[column], out->exact);
@@ -341,10 +395,10 @@ static void print_cell(struct mp_out *out, int i, int column, const char *cell)
 {
 	int pad = (int)out->width[i] - (int)mp_text_width(cell);
 	bool left = column == COLUMN_COMM || column == COLUMN_CGROUP ||
-		    column == COLUMN_LOCATION;
+		    column == COLUMN_LOCATION || column == COLUMN_TITLE;
 
-	/* a location in the last column needs no padding on its right */
-	if (column == COLUMN_LOCATION && column_at(out, i + 1) == COLUMN_END)
+	/* text in the last column needs no padding on its right */
+	if ((column == COLUMN_LOCATION || column == COLUMN_TITLE) && column_at(out, i + 1) == COLUMN_END)
 		pad = 0;
 	fprintf(out->file, "%s%*s%s%*s", i ? "  " : "", left ? 0 : pad, "",
 		cell, left ? pad : 0, "");
@@ -384,6 +438,7 @@ static void table_begin(struct mp_out *out)
 {
 	int i, column;
 
+	out->titled = needs_titles(out);
 	measure(out);
 	if (out->colour)
 		fputs(BOLD, out->file);
@@ -497,6 +552,7 @@ static void print_sites(const struct mp_out *out)
 
 	sites.profile = out->sites;
 	sites.kind = MP_ROW_SITE;
+	sites.titled = false;
 	sites.sort = out->sites_sort;
 	if (!mp_out_next(&sites, sites.profile->rows))
 		return;

@@ -209,7 +209,7 @@ static int add_cgroup(struct mp_profile *profile, const void *entry)
 	row.value[MP_PEAK_RESIDENT] = cgroup->peak_rss_bytes;
 	mp_row_derive(&row, profile->meta.page_size);
 	memcpy(path, cgroup->path, sizeof(cgroup->path));
-	err = mp_cgroup_names_add(&profile->names, cgroup->id, path);
+	err = mp_id_names_add(&profile->names, cgroup->id, path);
 	return err ? err : mp_profile_add(profile, &row);
 }
 

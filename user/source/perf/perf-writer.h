@@ -50,6 +50,22 @@ struct mp_span_record {
 	uint64_t end_ns;
 };
 
+/*
+ * A piece with struct mp_title_record elements, each with its text; always in one
+ * record. The first title of a process is valid.
+ */
+#define MP_PERF_PIECE_TITLES	1006
+
+/**
+ * struct mp_title_record - the command line of a process
+ * @pid: the process
+ * @size: bytes of the text that follows, without a NUL
+ */
+struct mp_title_record {
+	uint32_t pid;
+	uint32_t size;
+};
+
 /**
  * struct mp_alloc_record - how allocations were traced, as stored in a file
  * @rate: mean bytes between two samples; 1: every allocation

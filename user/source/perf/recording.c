@@ -8,6 +8,7 @@
 #include "perf-file.h"
 #include "perf-origin.h"
 #include "perf-writer.h"
+#include "process.h"
 #include "text.h"
 
 #include <errno.h>
@@ -133,6 +134,32 @@ static void take_alloc(struct mp_recording *recording,
 	alloc->nr_unsampled = from.nr_unsampled;
 }
 
+/* Titles can contain any bytes: they are made printable. */
+static int take_titles(struct mp_recording *recording,
+		       const struct perf_event_header *record)
+{
+	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_TITLES);
+	struct mp_title_record title;
+	char text[MP_PROCESS_TITLE_SIZE];
+	const char *at, *end;
+	int err = 0;
+
+	if (!piece || recording->profile.titles.nr > MP_MAX_SIZES)
+		return 0;
+	at = (const char *)(piece + 1);
+	for (end = at + piece->bytes; !err && (size_t)(end - at) > sizeof(title);
+	     at += title.size) {
+		memcpy(&title, at, sizeof(title));
+		at += sizeof(title);
+		if (title.size >= sizeof(text) || title.size > end - at)
+			break;
+		memcpy(text, at, title.size);
+		text[title.size] = '\0';
+		err = mp_id_names_add(&recording->profile.titles, title.pid, text);
+	}
+	return err;
+}
+
 /* A recording may begin before its first sample, and end after its last one. */
 static void take_span(struct mp_perf_decode *decode, const struct perf_event_header *record)
 {
@@ -172,7 +199,8 @@ static int read_records(struct mp_perf_file *file,
 		if (record->type == MP_PERF_RECORD_SKIPPED) {
 			got = mp_tallies_piece(&recording->tallies, record) ?:
 			      take_sizes(merge, recording, record) ?:
-			      take_base(recording, record);
+			      take_base(recording, record) ?:
+			      take_titles(recording, record);
 			if (got)
 				break;
 			take_alloc(recording, record);

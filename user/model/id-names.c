@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cgroup-names: finds the paths of cgroups by a hash of the id
+ * id-names: finds texts by a hash of the id
  *
  * The ids can come from untrusted files, so the hash is keyed. If memory is short, a
  * function returns -ENOMEM and the table does not change.
  */
-#include "cgroup-names.h"
+#include "id-names.h"
 #include "array.h"
 #include "text.h"
 
@@ -13,23 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(struct mp_cgroup_names *names)
+static bool make_room(struct mp_id_names *names)
 {
 	size_t max = names->max;
 
 	return names->nr < names->max ||
 	       (mp_array_grow(&names->ids, &max, sizeof(*names->ids)) &&
-		mp_array_grow(&names->paths, &names->max, sizeof(*names->paths)));
+		mp_array_grow(&names->texts, &names->max, sizeof(*names->texts)));
 }
 
-int mp_cgroup_names_add(struct mp_cgroup_names *names, uint64_t id,
-			const char *path)
+int mp_id_names_add(struct mp_id_names *names, uint64_t id, const char *text)
 {
-	size_t size = strlen(path) * 4 + 1;
+	size_t size = strlen(text) * 4 + 1;
 	uint32_t *known;
 	char *copy;
 
-	if (!id || !path[0] || mp_cgroup_names_find(names, id))
+	if (!id || !text[0] || mp_id_names_find(names, id))
 		return 0;
 	if (!make_room(names))
 		return -ENOMEM;
@@ -39,23 +38,21 @@ int mp_cgroup_names_add(struct mp_cgroup_names *names, uint64_t id,
 		free(copy);
 		return -ENOMEM;
 	}
-	mp_text_escape(copy, size, path, size);
+	mp_text_escape(copy, size, text, size);
 	*known = (uint32_t)names->nr;
 	names->ids[names->nr] = id;
-	names->paths[names->nr++] = copy;
+	names->texts[names->nr++] = copy;
 	return 0;
 }
 
-const char *mp_cgroup_names_find(const struct mp_cgroup_names *names,
-				 uint64_t id)
+const char *mp_id_names_find(const struct mp_id_names *names, uint64_t id)
 {
 	const uint32_t *known = mp_map_find(&names->by_id, id, 0);
 
-	return known ? names->paths[*known] : NULL;
+	return known ? names->texts[*known] : NULL;
 }
 
-int mp_cgroup_names_copy(struct mp_cgroup_names *to,
-			 const struct mp_cgroup_names *from)
+int mp_id_names_copy(struct mp_id_names *to, const struct mp_id_names *from)
 {
 	size_t i;
 
@@ -65,22 +62,22 @@ int mp_cgroup_names_copy(struct mp_cgroup_names *to,
 		if (!make_room(to))
 			return -ENOMEM;
 		to->ids[i] = from->ids[i];
-		to->paths[i] = strdup(from->paths[i]);
-		if (!to->paths[i])
+		to->texts[i] = strdup(from->texts[i]);
+		if (!to->texts[i])
 			return -ENOMEM;
 		to->nr++;
 	}
 	return 0;
 }
 
-void mp_cgroup_names_free(struct mp_cgroup_names *names)
+void mp_id_names_free(struct mp_id_names *names)
 {
 	size_t i;
 
 	for (i = 0; i < names->nr; i++)
-		free(names->paths[i]);
-	free(names->paths);
+		free(names->texts[i]);
+	free(names->texts);
 	free(names->ids);
 	mp_map_free(&names->by_id);
-	*names = (struct mp_cgroup_names){ 0 };
+	*names = (struct mp_id_names){ 0 };
 }
