@@ -183,14 +183,26 @@ TEST_F(callsites, what_the_sampler_does_is_its_own)
 
 TEST_F(callsites, frames_without_names_are_the_engines_to_judge)
 {
-	add(self, MP_ROW_STACK, "|w1|f", 0, 10, 0);
+	add(self, MP_ROW_STACK, "|f|g", 0, 10, 0);
 	ASSERT_EQ(0, mp_callsites_choose(&self->profile, &rules, false));
 	EXPECT_EQ(0, self->profile.rows[0].location.level);
 	/* a name table said that the first one is a wrapper */
 	self->profile.nr_rows = 0;
-	add(self, MP_ROW_STACK, "|w1|h", 2, 10, 0);
+	add(self, MP_ROW_STACK, "|f|h", 1, 10, 0);
 	ASSERT_EQ(0, mp_callsites_choose(&self->profile, &rules, false));
-	EXPECT_EQ(2, self->profile.rows[0].location.level);
+	EXPECT_EQ(1, self->profile.rows[0].location.level);
+}
+
+/* In a stripped program, only exported functions have names. */
+TEST_F(callsites, functions_without_names_in_a_wrapper_are_parts_of_it)
+{
+	add(self, MP_ROW_STACK, "|w1|f", 0, 10, 0);
+	ASSERT_EQ(0, mp_callsites_choose(&self->profile, &rules, false));
+	EXPECT_STREQ("f", called(self, MP_ROW_STACK));
+	self->profile.nr_rows = 0;
+	add(self, MP_ROW_STACK, "||w1|w2|h", 0, 10, 0);
+	ASSERT_EQ(0, mp_callsites_choose(&self->profile, &rules, false));
+	EXPECT_STREQ("h", called(self, MP_ROW_STACK));
 }
 
 TEST_F(callsites, the_engines_peaks_stay_where_nothing_changes)

@@ -24,6 +24,10 @@
 #define DEFAULT_LIMIT	20
 #define DEFAULT_MIN	0.5
 
+/* LIVE does not explain a growth of that many bytes, if it is a fourth of it or less. */
+#define MIN_GROWTH	(8 << 20)
+#define GROWTH_LEADS	4
+
 struct options {
 	struct mp_out out;
 	bool grouped;			/* --by was given */
@@ -124,6 +128,36 @@ static bool uses_callsite_options(const struct options *chosen)
 	       chosen->choice.symbols.debuginfod || chosen->bounded;
 }
 
+/*
+ * Whether processes that run have taken more memory than their living blocks explain: they
+ * have a heap of their own, as runtimes do, or map memory themselves.
+ */
+static bool growth_leads(const struct mp_profile *profile)
+{
+	int64_t growth = 0, live = 0;
+	const struct mp_row *row;
+	bool runs = false;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		if (row->kind != MP_ROW_PROCESS)
+			continue;
+		runs |= !(row->flags & MP_ROW_EXITED);
+		growth += (int64_t)row->value[MP_GROWTH];
+		live += (int64_t)row->value[MP_INUSE_SPACE];
+	}
+	return runs && growth > MIN_GROWTH && growth / GROWTH_LEADS > live;
+}
+
+/* The metric that names who has the memory. */
+static enum mp_metric leading_metric(const struct mp_profile *profile, bool ended)
+{
+	if (ended)
+		return MP_AT_PEAK;
+	/* whose code touches memory says more than who maps it */
+	return !growth_leads(profile) ? MP_INUSE_SPACE :
+	       mp_choice_has(profile, MP_TOUCHED) ? MP_TOUCHED : MP_GROWTH;
+}
+
 /* Sets the defaults of the options, which depend on the session's streams. */
 static void set_defaults(struct options *chosen, const struct mp_profile *profile)
 {
@@ -141,8 +175,10 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 			    out->view == MP_VIEW_GROWTH && out->has_delta ?
 			    MP_RESIDENT_DELTA : MP_RESIDENT;
 	/* exited processes, and code without a known allocator, have no live bytes */
-	out->ended = mp_choice_shows_peak(profile);
-	if (!chosen->sorted && shows_locations(out) &&
+	out->ended = mp_choice_shows_peak(profile) && !growth_leads(profile);
+	if (!chosen->sorted && shows_locations(out))
+		out->sort = leading_metric(profile, out->ended);
+	if (!chosen->sorted && shows_locations(out) && out->sort == MP_INUSE_SPACE &&
 	    (out->ended || !mp_choice_has(profile, MP_INUSE_SPACE)))
 		out->sort = out->ended ? MP_AT_PEAK :
 			    mp_choice_has(profile, MP_ALLOC_SPACE) ?
@@ -167,7 +203,7 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 		.kind = MP_ROW_SITE,
 		.sort = chosen->sorted && mp_choice_has(profile, chosen->out.sort) ?
 			chosen->out.sort :
-			chosen->out.ended ? MP_AT_PEAK : MP_INUSE_SPACE,
+			leading_metric(profile, chosen->out.ended),
 	};
 
 	if (!shows_both(chosen) || chosen->out.view != MP_VIEW_ALLOC)

@@ -123,13 +123,19 @@ bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char
 	struct mp_obscurity found;
 	char file[NAME_SIZE], remedy[MP_HINT_SIZE / 2];
 	const char *slash;
+	bool is_heap;
 
 	if (!mp_runtimes_obscure(profile, metric, &found))
 		return false;
 	if (found.runtime) {
+		/* only blocks of malloc() have a program's function in each stack */
+		is_heap = found.heap && (!found.remedy || metric == MP_TOUCHED ||
+					 metric == MP_GROWTH);
 		snprintf(text, MP_HINT_SIZE,
+			 is_heap ? "%.0f %% of %s is in functions of %s, which has a heap of its own: %s shows its objects" :
 			 "%.0f %% of %s is named by functions of %s, not of your program: %s",
-			 found.percent, heading, found.runtime, found.remedy);
+			 found.percent, heading, found.runtime,
+			 is_heap ? found.heap : found.remedy);
 		return true;
 	}
 	slash = strrchr(found.binary->path, '/');

@@ -22,21 +22,26 @@ static const struct runtime {
 	/* begin of the names of its functions, if it is linked into each program */
 	const char *functions;
 	const char *remedy;
+	/* of a heap that is not malloc's: what shows its objects */
+	const char *heap;
 } runtimes[] = {
 	{ "node", { "node", "libnode." }, NULL,
-	  "start it with node --perf-basic-prof --interpreted-frames-native-stack" },
+	  "start it with node --perf-basic-prof --interpreted-frames-native-stack",
+	  "node --heap-prof" },
 	{ "Python", { "python3", "libpython3" }, NULL,
-	  "--inject, or a command of record, shows functions of 3.11 and 3.13; others need python3 -X perf (3.12 and later)" },
+	  "--inject, or a command of record, shows functions of 3.11 and 3.13; others need python3 -X perf (3.12 and later)",
+	  NULL },
 	{ "Java", { "libjvm." }, NULL,
-	  "start it with java -XX:+PreserveFramePointer, and write its names with jcmd PID Compiler.perfmap before the report" },
-	{ ".NET", { "libcoreclr.", "libclrjit." }, NULL,
-	  "start it with DOTNET_PerfMapEnabled=1" },
+	  "start it with java -XX:+PreserveFramePointer, and write its names with jcmd PID Compiler.perfmap before the report",
+	  "jcmd PID GC.class_histogram" },
+	{ ".NET", { "libcoreclr.", "libclrjit.", "libclrgc." }, NULL,
+	  "start it with DOTNET_PerfMapEnabled=1", "dotnet-gcdump" },
 	{ "PHP", { "php", "libphp" }, NULL,
-	  "start it with -d opcache.jit_debug=16, which names compiled code; the interpreter's functions cannot be seen" },
+	  "start it with -d opcache.jit_debug=16, which names compiled code", NULL },
 	{ "Ruby", { "ruby", "libruby" }, NULL,
-	  "start it with ruby --yjit --yjit-perf, which names compiled code" },
-	{ "Go", { NULL }, "runtime.",
-	  "its allocator cannot be followed: go tool pprof http://ADDRESS/debug/pprof/heap has the functions" },
+	  "start it with ruby --yjit --yjit-perf, which names compiled code",
+	  "ObjectSpace.trace_object_allocations" },
+	{ "Go", { NULL }, "runtime.", NULL, "go tool pprof http://ADDRESS/debug/pprof/heap" },
 };
 
 #define NR_RUNTIMES	(sizeof(runtimes) / sizeof(*runtimes))
@@ -127,6 +132,7 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 		most = sums.runtimes[i];
 		found->runtime = runtimes[i].name;
 		found->remedy = runtimes[i].remedy;
+		found->heap = runtimes[i].heap;
 	}
 	if (sums.nameless > most) {
 		most = sums.nameless;

@@ -11,12 +11,14 @@
  * struct mp_obscurity - what hides the functions of a program
  * @runtime: its name for a person, such as "node"; NULL if it is not a runtime
  * @remedy: how to see the functions of a program that it runs; NULL with @runtime
+ * @heap: what shows the objects of its own heap; NULL if it has none
  * @binary: a file without symbols; NULL if it is a runtime
  * @percent: share of the metric, 0 to 100
  */
 struct mp_obscurity {
 	const char *runtime;
 	const char *remedy;
+	const char *heap;
 	const struct mp_binary *binary;
 	double percent;
 };

@@ -152,23 +152,34 @@ static bool is_empty(const struct mp_out *out, int column)
 		!(streams & MEMPROF_START_FAULTS));
 }
 
+/* Whether the metric that rows are sorted by is among the columns of the view. */
+static bool has_sort(const struct mp_out *out)
+{
+	const int *column;
+
+	for (column = columns_of(out); *column != COLUMN_END; column++)
+		if (*column == (int)out->sort && !is_empty(out, *column))
+			return true;
+	return false;
+}
+
 /*
  * Returns the column at index @i. If the sort metric is not among the columns of the
- * view, it follows them. Titles are last.
+ * view, it is the first one of callsites, which end with long names, and else follows
+ * them. Titles are last.
  */
 static int column_at(const struct mp_out *out, int i)
 {
+	const bool added = !has_sort(out);
+	const bool first = out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK;
 	const int *column;
-	bool sorted = false;
 
-	for (column = columns_of(out); *column != COLUMN_END; column++) {
-		if (is_empty(out, *column))
-			continue;
-		sorted |= *column == (int)out->sort;
-		if (!i--)
+	if (added && first && !i--)
+		return (int)out->sort;
+	for (column = columns_of(out); *column != COLUMN_END; column++)
+		if (!is_empty(out, *column) && !i--)
 			return *column;
-	}
-	if (!sorted && !i--)
+	if (added && !first && !i--)
 		return (int)out->sort;
 	return out->titled && !i ? COLUMN_TITLE : COLUMN_END;
 }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of runtimes: what is said of callsites that name no function of a program.
+ */
+#include "runtimes.h"
+#include "interpreted.h"
+#include "sites.h"
+
+#include "kselftest_harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+FIXTURE(runtimes) {
+	struct mp_profile profile;
+	struct mp_obscurity found;
+};
+
+FIXTURE_SETUP(runtimes)
+{
+	memset(&self->profile, 0, sizeof(self->profile));
+}
+
+FIXTURE_TEARDOWN(runtimes)
+{
+	mp_profile_free(&self->profile);
+}
+
+/* Adds a callsite. @function: NULL if it has no name. */
+static void add(struct mp_profile *profile, const char *path, const char *function,
+		uint64_t live)
+{
+	struct mp_binary binary = { .inode = profile->nr_binaries + 1 };
+	struct mp_row row = { .kind = MP_ROW_SITE, .pid = 10 };
+	struct mp_line line = { .file = MP_NAMES_NONE };
+	uint64_t frame = MP_FRAMES_FIRST;
+	uint32_t number, stack;
+
+	snprintf(binary.path, sizeof(binary.path), "%s", path);
+	row.value[MP_INUSE_SPACE] = live;
+	if (mp_sites_binary(profile, &binary, &row.location.binary))
+		abort();
+	number = mp_frames_append(&profile->frames, row.location.binary, 0, live);
+	if (function) {
+		profile->frames.list[number].first = (uint32_t)profile->symbols.nr_lines;
+		profile->frames.list[number].nr = 1;
+		line.function = mp_names_add(&profile->symbols.names, function);
+		if (mp_symbols_add(&profile->symbols, &line))
+			abort();
+	}
+	frame += number;
+	stack = mp_stacks_add(&profile->frames.stacks, &frame, 1);
+	row.location.stack = stack + 1;
+	if (mp_profile_add(profile, &row))
+		abort();
+}
+
+TEST_F(runtimes, functions_of_a_program_need_no_word)
+{
+	EXPECT_FALSE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	add(&self->profile, "/usr/bin/app", "main", 100);
+	add(&self->profile, "/usr/bin/node", "v8::f()", 40);
+	EXPECT_FALSE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+}
+
+TEST_F(runtimes, the_largest_one_is_named)
+{
+	add(&self->profile, "/usr/bin/app", "main", 30);
+	add(&self->profile, "/usr/lib/jvm/lib/server/libjvm.so", "os::malloc", 60);
+	add(&self->profile, "/usr/bin/node", "v8::f()", 40);
+	add(&self->profile, "/usr/bin/node", "v8::g()", 30);
+	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	EXPECT_STREQ("node", self->found.runtime);
+	EXPECT_NE(NULL, strstr(self->found.remedy, "--perf-basic-prof"));
+	EXPECT_EQ(43, (int)self->found.percent);
+	EXPECT_EQ(NULL, self->found.binary);
+}
+
+/* Functions of a program stand at addresses of an interpreter, or in files of their own. */
+TEST_F(runtimes, functions_that_it_runs_are_no_functions_of_it)
+{
+	add(&self->profile, "py::work:/srv/app.py", "py::work", 60);
+	add(&self->profile, "/usr/bin/node", "JS:work", 60);
+	add(&self->profile, "/usr/lib/libjvm.so", "java::a.B.work()", 60);
+	add(&self->profile, "/usr/bin/python3.11", "PyObject_Call", 80);
+	EXPECT_FALSE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	add(&self->profile, "/usr/lib/libpython3.11.so.1.0", NULL, 80);
+	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	EXPECT_STREQ("Python", self->found.runtime);
+}
+
+TEST_F(runtimes, go_is_known_by_its_functions)
+{
+	add(&self->profile, "/srv/server", "runtime.sysMapOS", 60);
+	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	EXPECT_STREQ("Go", self->found.runtime);
+	EXPECT_EQ(NULL, self->found.remedy);
+	EXPECT_NE(NULL, strstr(self->found.heap, "/debug/pprof/heap"));
+}
+
+TEST_F(runtimes, files_without_symbols_are_named)
+{
+	add(&self->profile, "/usr/bin/app", "main", 50);
+	add(&self->profile, "/usr/lib/stripped.so", NULL, 50);
+	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	EXPECT_EQ(NULL, self->found.runtime);
+	EXPECT_STREQ("/usr/lib/stripped.so", self->found.binary->path);
+	EXPECT_EQ(50, (int)self->found.percent);
+}
+
+TEST_HARNESS_MAIN
