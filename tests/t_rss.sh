@@ -294,6 +294,41 @@ is_empty()
 	[ -z "$(cat "$1")" ]
 }
 
+# site_values [-i FILE]: callsites of the program with what does not change while it waits
+site_values()
+{
+	report --by callsite "$@" | rows list inuse_space alloc_objects growth_space faults \
+		where type=site comm=parts | sort
+}
+
+# Snapshots, and what is saved or kept when a session stops, say what the session said
+sessions_can_be_read_later()
+{
+	session --alloc exact && site_values >"$work/live" && [ -s "$work/live" ] &&
+	memprofctl snapshot -o "$work/snapshot" 2>/dev/null &&
+	complains 1 "-f replaces it" memprofctl stop --save "$work/snapshot" &&
+	memprofctl stop -q --save "$work/saved" &&
+	site_values -i "$work/snapshot" | diff "$work/live" - &&
+	site_values -i "$work/saved" | diff "$work/live" - &&
+	buckets < <(sizes -i "$work/saved") &&
+	[ "$(stat -c %a "$work/saved")" = 600 ] &&
+	finish
+}
+
+# Without a name, too; and a session can be compared with what it was
+last_sessions_are_kept()
+{
+	begin && memprofctl start -q --source perf -p $pid --alloc exact &&
+	runs_first "$(session_pid)" && memprofctl snapshot -q -o "$work/before" && go &&
+	memprofctl diff "$work/before" --json >"$work/running" &&
+	site_values >"$work/live" &&
+	memprofctl stop -q && cd "$work" && site_values 2>"$work/err" >"$work/kept" &&
+	grep 'this is the session that was stopped at' "$work/err" &&
+	diff "$work/live" "$work/kept" &&
+	memprofctl diff "$work/before" --json | diff "$work/running" - &&
+	grep -q '"inuse_space"' "$work/running" && finish
+}
+
 # grows_first [-i FILE]: a table of the machine begins with the program that took
 # memory, and its DELTA is the difference of the kernel's numbers
 grows_first()
@@ -342,6 +377,8 @@ check_unless "$why" "each part of RSS is what the program made of it" \
 check_unless "$why" "who grows is first, by as much as the kernel says" who_grows_is_first
 check_unless "$why" "a recording knows who grew" recordings_know_who_grows
 check_unless "$why" "a shell can follow itself" own_shells_can_be_followed
+check_unless "$why" "what a session saw can be read later" sessions_can_be_read_later
+check_unless "$why" "the last session is kept" last_sessions_are_kept
 check_unless "$why" "a stopped collector is told" stopped_collectors_are_told
 check_unless "$why" "the parts add up to RSS, and that is the kernel's" \
 	parts_add_up

@@ -270,7 +270,7 @@ ctl "check says that all is well" \
 	says 0 "start and record work here, with the module" memprofctl check
 ctl "check --json is JSON" check_is_json
 ctl "report without a session says what to do" \
-	says 1 "memprofctl start" memprofctl report
+	says 1 "memprofctl start" env MEMPROF_RUNDIR=/tmp/none memprofctl report
 ctl "start says what was started; its socket is for its owner only" \
 	start_says_what
 ctl "a second start is refused" with_session says 1 "already" \

@@ -164,7 +164,7 @@ TEST_F(cli, wrong_values_are_refused_before_anything_is_opened)
 		"export --format pprof --group-by pid", "export --format csv --prefix pid",
 		"export --format csv --by process --filter symbol=x",
 		"list --alloc-fn x=", "list --alloc-fn x=usdt_free",
-		"diff one", "diff one two three", "diff --by cgroup a b",
+		"stop -f", "snapshot --since-mark", "diff one two three", "diff --by cgroup a b",
 		"diff --format", "diff --format csv a b", "diff --format '' a b",
 		"diff --sort bogus a b", "diff -n -1 a b", "diff -o x a b", "diff -f a b",
 		"diff --json --format svg a b", "diff --by process --format svg a b",

@@ -13,6 +13,7 @@
 #include "grouping.h"
 #include "input.h"
 #include "message.h"
+#include "session-save.h"
 #include "output.h"
 #include "pager.h"
 #include "repeated.h"
@@ -45,7 +46,8 @@ struct repeats {
 };
 
 struct diff {
-	const char *paths[2];
+	const char *paths[2];		/* NULL: the session */
+	char kept[PATH_MAX];
 	char **all_paths[2];		/* of repeated runs */
 	size_t nr_paths[2];
 	size_t nr_noisy;
@@ -226,6 +228,11 @@ static int add_side(struct diff *diff, int i)
 	return status;
 }
 
+static const char *path_text(const struct diff *diff, int i)
+{
+	return diff->paths[i] ?: "the session";
+}
+
 static bool has_metric(const struct mp_difference *difference, enum mp_metric metric)
 {
 	return difference->sum.before[metric] || difference->sum.after[metric];
@@ -283,7 +290,7 @@ static int show_table(struct diff *diff)
 	if (diff->all_paths[0])
 		print_repeats(diff);
 	else
-		printf("\nold: %s\nnew: %s\n", diff->paths[0], diff->paths[1]);
+		printf("\nold: %s\nnew: %s\n", diff->paths[0], path_text(diff, 1));
 	return 0;
 }
 
@@ -315,7 +322,7 @@ static int export(struct diff *diff)
 	int status = 0;
 
 	snprintf(paths, sizeof(paths), "%.120s, against %.120s",
-		 diff->paths[1], diff->paths[0]);
+		 path_text(diff, 1), diff->paths[0]);
 	mp_text_escape(title, sizeof(title), paths, sizeof(paths));
 	if (subtract(diff, &export))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the stacks");
@@ -345,12 +352,13 @@ static int check_options(struct diff *diff, int argc, char **argv, int nr_new)
 	/* before the first word, it only ends the options */
 	if (nr_new == argc - optind)
 		nr_new = -1;
-	if (nr_new < 0 && argc - optind != 2 && argc - optind != 0)
+	if (nr_new < 0 && argc - optind > 2)
 		return mp_misuse("diff", "two recordings are needed: OLD NEW, or OLD... -- NEW...");
 	diff->by_process = diff->kind_chosen && diff->by == BY_PROCESS;
 	diff->by_callsite = diff->kind_chosen && diff->by == BY_CALLSITE;
 	diff->paths[0] = argc == optind ? MP_INPUT_DEFAULT ".old" : argv[optind];
-	diff->paths[1] = argc == optind ? MP_INPUT_DEFAULT : argv[optind + 1];
+	diff->paths[1] = argc == optind ? MP_INPUT_DEFAULT :
+			 argc - optind == 1 ? mp_session_last(diff->kept) : argv[optind + 1];
 	if (nr_new >= 0 && find_repeats(diff, argc, argv, nr_new))
 		return MP_EXIT_USAGE;
 	if (diff->ops && (diff->json || diff->by_process))
@@ -409,7 +417,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 const struct mp_command mp_cmd_diff = {
 	.name = "diff",
 	.summary = "show the difference between two recordings, or between repeated runs",
-	.usage = "[--by process|callsite] [-s METRIC] [--format FORMAT [-o FILE]] [OPTION]... [OLD NEW | OLD... -- NEW...]",
+	.usage = "[--by process|callsite] [-s METRIC] [--format FORMAT [-o FILE]] [OPTION]... [OLD [NEW] | OLD... -- NEW...]",
 	.options = options,
 	.nr_operands = 2 * MP_MAX_RUNS,
 	.run = run,

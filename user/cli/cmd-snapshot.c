@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * snapshot: records the live blocks of a process that runs with libmemprof
+ * snapshot: records the live blocks of a process that runs with libmemprof, or what the
+ * session has seen
  *
- * It reads the process's region, which takes milliseconds. The process is not
- * stopped.
+ * It reads the process's region, which takes milliseconds, or asks the collector. No
+ * process is stopped, and the session goes on.
  */
 #include "command.h"
 #include "human.h"
@@ -11,6 +12,7 @@
 #include "output.h"
 #include "preload.h"
 #include "regions.h"
+#include "session-save.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -38,6 +40,15 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
+static void say_written(const struct request *request, uint64_t bytes)
+{
+	char size[MP_HUMAN_SIZE];
+
+	if (!request->quiet)
+		fprintf(stderr, "[ memprofctl snapshot: wrote %s to %s ]\n",
+			mp_human_bytes(size, bytes), request->preload.output);
+}
+
 static int take_snapshot(const struct request *request, const char *path)
 {
 	struct mp_profile profile = { 0 };
@@ -45,7 +56,6 @@ static int take_snapshot(const struct request *request, const char *path)
 		.profile = &profile, .since_mark = request->since_mark,
 		.pid = (pid_t)request->pid,
 	};
-	char size[MP_HUMAN_SIZE];
 	struct mp_diag diag = { 0 };
 	uint64_t bytes = 0;
 	int err = mp_regions_read(&regions, path), status;
@@ -60,10 +70,24 @@ static int take_snapshot(const struct request *request, const char *path)
 	else
 		mp_preload_write(&request->preload, &profile, &bytes, &diag);
 	status = mp_message_diag(&diag, "snapshot");
-	if (!status && !request->quiet)
-		fprintf(stderr, "[ memprofctl snapshot: wrote %s to %s ]\n",
-			mp_human_bytes(size, bytes), request->preload.output);
+	if (!status)
+		say_written(request, bytes);
 	mp_profile_free(&profile);
+	return status;
+}
+
+static int save_session(const struct request *request)
+{
+	struct mp_diag diag = { 0 };
+	uint64_t bytes = 0;
+	int status;
+
+	if (request->since_mark)
+		return mp_misuse("snapshot", "--since-mark needs -p PID");
+	mp_session_save(&request->preload, &bytes, &diag);
+	status = mp_message_diag(&diag, "snapshot");
+	if (!status)
+		say_written(request, bytes);
 	return status;
 }
 
@@ -80,7 +104,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	if (status != MP_PARSED)
 		return status;
 	if (!request.pid)
-		return mp_misuse("snapshot", "-p PID is needed");
+		return save_session(&request);
 	if (mp_region_of((pid_t)request.pid, path, &diag))
 		return mp_message_diag(&diag, "snapshot");
 	return take_snapshot(&request, path);
@@ -88,8 +112,8 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_snapshot = {
 	.name = "snapshot",
-	.summary = "record the live blocks of a process that runs with the library",
-	.usage = "-p PID [-o FILE] [-f] [--since-mark] [-q]",
+	.summary = "record what the session has seen, or the live blocks of a process with the library",
+	.usage = "[-p PID [--since-mark]] [-o FILE] [-f] [-q]",
 	.options = options,
 	.run = run,
 };

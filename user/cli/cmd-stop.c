@@ -3,19 +3,30 @@
  * stop: ends the session
  *
  * It returns after all probes are removed and the collector has closed the
- * device. Then another session can start. The tallies are lost: use report
- * before.
+ * device. Then another session can start. What the session has seen is kept until the
+ * next one is stopped, for report and export.
  */
 #include "command.h"
 #include "counter.h"
 #include "human.h"
+#include "message.h"
 #include "request.h"
+#include "session-save.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+struct request {
+	struct mp_preload file;
+	bool quiet;
+};
+
 static const struct mp_option options[] = {
-	MP_OPTION_QUIET(struct mp_request_flag, given),
+	{ 0, "save", "FILE", NULL, "write what the session has seen, for report -i",
+	  MP_TEXT(struct request, file.output) },
+	{ 'f', "force", NULL, NULL, "with --save, replace an existing file",
+	  MP_FLAG(struct request, file.force), MP_RARE },
+	MP_OPTION_QUIET(struct request, quiet),
 	MP_OPTION_HELP,
 	{ 0 },
 };
@@ -71,15 +82,49 @@ static void print_stopped(struct mp_profile *profile, bool quiet)
 	printf(", lost %" PRIu64 "\n", count_lost(profile));
 }
 
+/* Saves, or keeps where report looks. A session that cannot be saved goes on. */
+static int save(const struct request *request)
+{
+	struct mp_diag diag = { 0 };
+	char size[MP_HUMAN_SIZE];
+	uint64_t bytes;
+
+	if (!request->file.output) {
+		mp_session_keep(request->file.argc, request->file.argv);
+		return 0;
+	}
+	if (!mp_session_save(&request->file, &bytes, &diag) && !request->quiet)
+		fprintf(stderr, "[ memprofctl stop: wrote %s to %s ]\n",
+			mp_human_bytes(size, bytes), request->file.output);
+	return mp_message_diag(&diag, "stop");
+}
+
 static int run(const struct mp_command *command, int argc, char **argv)
 {
-	return mp_request_run(command, argc, argv, print_stopped);
+	struct request request = { .file = { .argc = argc, .argv = argv } };
+	struct mp_profile profile = { 0 };
+	struct mp_diag diag = { 0 };
+	int status = mp_command_parse(command, argc, argv, &request);
+
+	if (status != MP_PARSED)
+		return status;
+	if (request.file.force && !request.file.output)
+		return mp_misuse("stop", "-f goes with --save");
+	status = save(&request);
+	if (status)
+		return status;
+	mp_request("stop", &profile, &diag);
+	status = mp_message_diag(&diag, "stop");
+	if (!status)
+		print_stopped(&profile, request.quiet);
+	mp_profile_free(&profile);
+	return status;
 }
 
 const struct mp_command mp_cmd_stop = {
 	.name = "stop",
-	.summary = "end the session and discard its tallies",
-	.usage = "[-q]",
+	.summary = "end the session; report still shows what it saw",
+	.usage = "[--save FILE [-f]] [-q]",
 	.options = options,
 	.run = run,
 };

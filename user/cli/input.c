@@ -14,9 +14,11 @@
 #include "recording.h"
 #include "regions.h"
 #include "request.h"
+#include "session-save.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -204,19 +206,34 @@ static int read_regions(const char *path, struct mp_profile *profile,
 	return err;
 }
 
-const char *mp_input_default(void)
+static void tell_default(const char *what, time_t when)
 {
-	char when[32] = "";
-	struct stat st;
+	char text[32] = "";
 	struct tm local;
 
-	if (stat(MP_INPUT_DEFAULT, &st) || !S_ISREG(st.st_mode) ||
-	    mp_request_session_runs())
+	if (localtime_r(&when, &local))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &local);
+	fprintf(stderr, "[ memprofctl: no session of yours is running: this is %s %s ]\n",
+		what, text);
+}
+
+const char *mp_input_default(void)
+{
+	/* the answer; one command has one input */
+	static char kept[PATH_MAX];
+	const bool is_kept = mp_session_kept(kept);
+	struct stat file, session;
+	const bool is_file = !stat(MP_INPUT_DEFAULT, &file) && S_ISREG(file.st_mode);
+
+	if ((!is_file && !is_kept) || mp_request_session_runs())
 		return NULL;
-	if (localtime_r(&st.st_mtime, &local))
-		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &local);
-	fprintf(stderr, "[ memprofctl: no session of yours is running: this is " MP_INPUT_DEFAULT
-		" of %s ]\n", when);
+	if (is_kept && stat(kept, &session))
+		return NULL;
+	if (is_kept && (!is_file || session.st_mtime > file.st_mtime)) {
+		tell_default("the session that was stopped at", session.st_mtime);
+		return kept;
+	}
+	tell_default(MP_INPUT_DEFAULT " of", file.st_mtime);
 	return MP_INPUT_DEFAULT;
 }
 

@@ -34,10 +34,10 @@ struct mp_input {
 /**
  * mp_input_default - find what to read if the user named nothing
  *
- * Without a session, this is the recording MP_INPUT_DEFAULT, if there is one. The user
- * is told.
+ * Without a session, this is the recording MP_INPUT_DEFAULT, or what the last session
+ * left when it was stopped, if that is newer. The user is told.
  *
- * Return: NULL for the session, or the recording.
+ * Return: NULL for the session, or the file, valid until the next call.
  */
 const char *mp_input_default(void);
 

@@ -70,6 +70,15 @@ static int read_cgroup(struct mp_profile *profile, struct json_object *object,
 	return mp_id_names_add(&profile->names, id, path);
 }
 
+static int read_title(struct mp_profile *profile, struct json_object *object,
+		      uint32_t pid)
+{
+	const char *title = mp_json_read_string(object, "title");
+
+	return title && strlen(title) <= 4 * MEMPROF_PATH_LEN ?
+	       mp_id_names_add(&profile->titles, pid, title) : 0;
+}
+
 static int read_bins(struct json_object *object, const char *key,
 		     uint64_t *bins)
 {
@@ -131,6 +140,7 @@ static int read_row(struct mp_profile *profile, struct json_object *object,
 	if (!err && mp_row_has_location(&row))
 		err = read_location(profile, object, &row.location);
 	return err ?: read_cgroup(profile, object, row.cgroup) ?:
+	       read_title(profile, object, row.pid) ?:
 	       mp_profile_add(profile, &row);
 }
 
