@@ -8,11 +8,13 @@
 #include "choice.h"
 #include "command.h"
 #include "hint.h"
+#include "footer.h"
 #include "grouping.h"
 #include "message.h"
 #include "writer.h"
 #include "pager.h"
 #include "process-titles.h"
+#include "timeline-table.h"
 #include "top-sites.h"
 #include "tree.h"
 
@@ -38,6 +40,7 @@ struct options {
 	bool stacks;
 	bool bounded;			/* --min was given */
 	bool json;
+	bool timeline;
 	unsigned int trees;		/* bit mask: 1 << enum mp_tree_shape for each option */
 	const char *input;
 	struct mp_choice choice;
@@ -86,6 +89,8 @@ static const struct mp_option options[] = {
 	{ 0, "children", NULL, NULL,
 	  "with callsites, functions including their callees",
 	  MP_SET(struct options, trees, add_tree), .constant = MP_TREE_FLAT, MP_RARE },
+	{ 0, "timeline", NULL, NULL, "RSS and LIVE of all targets over time, as a table",
+	  MP_FLAG(struct options, timeline) },
 	{ 0, "min", "PERCENT", "0.1 1 5",
 	  "with a tree, leave out functions below this share; default 0.5",
 	  MP_SET(struct options, out.min_percent, set_min),
@@ -224,6 +229,17 @@ static const char *find_hint(const struct mp_out *out, char *text)
 	       text : NULL;
 }
 
+/* Values over time, and what else a report ends with. */
+static void write_timeline(struct mp_out *out)
+{
+	mp_pager_start();
+	if (!mp_timeline_table(out->file, out->profile, out->limit ?: SIZE_MAX))
+		fputs("no value was followed over time\n", out->file);
+	fputc('\n', out->file);
+	mp_footer_brief(out->file, out->profile, 0,
+			out->ended ? MP_AT_PEAK : MP_INUSE_SPACE);
+}
+
 static void write_report(struct options *chosen, struct mp_profile *profile)
 {
 	struct mp_out *out = &chosen->out;
@@ -231,6 +247,8 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
 
 	out->profile = profile;
 	out->hint = find_hint(out, hint);
+	if (chosen->timeline)
+		return write_timeline(out);
 	out->colour = mp_pager_has_colour();
 	mp_pager_start();
 	if (!out->tree)
@@ -343,6 +361,9 @@ static int check_options(struct options *chosen)
 	    out->kind != MP_ROW_CGROUP)
 		return mp_misuse("report",
 				 "--top and --recursive need --by cgroup");
+	if (chosen->timeline && (chosen->json || chosen->grouped || needs_callsites(chosen)))
+		return mp_misuse("report",
+				 "--timeline shows all targets: --by, --json and options of callsites cannot be used with it");
 	if (chosen->stacks && out->tree)
 		return mp_misuse("report",
 				 "--stack cannot be used with a tree");
