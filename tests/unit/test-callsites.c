@@ -65,7 +65,7 @@ static void add(FIXTURE_DATA(callsites) *self, enum mp_row_kind kind,
 {
 	struct mp_profile *profile = &self->profile;
 	char text[256], *rest = text, *frame;
-	uint64_t frames[32], offset;
+	uint64_t frames[64], offset;
 	struct mp_row row = { .kind = kind, .pid = 10, .start_ns = 5 };
 	uint32_t nr = 0, number;
 	const char *c;
@@ -424,6 +424,20 @@ TEST_F(callsites, stacks_are_whole_or_not)
 	EXPECT_TRUE(mp_health_of(&self->profile, &health));
 	EXPECT_EQ(3, health.nr_shallow);
 	EXPECT_EQ(2, health.min_depth);
+}
+
+/* What is missing in a deep stack is far from the callsite. */
+TEST_F(callsites, deep_stacks_may_be_cut)
+{
+	struct mp_health health;
+
+	add(self, MP_ROW_STACK, "a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|"
+	    "a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|b", 0, 1, MP_STACKS_CUT);
+	EXPECT_TRUE(mp_health_of(&self->profile, &health));
+	EXPECT_EQ(1, health.nr_shallow);
+	EXPECT_EQ(1, health.nr_deep);
+	EXPECT_EQ(0, health.unknown);
+	EXPECT_STREQ("high", health.confidence);
 }
 
 TEST_F(callsites, confidence_has_the_limits_of_its_classes)

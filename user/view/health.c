@@ -15,6 +15,9 @@ static const char * const beginnings[] = {
 	"clone", "clone3", "__clone", "__clone3", "thread_start", "start",
 };
 
+/* Stacks with so many frames are cut because of their depth: 64 is a common limit. */
+#define DEEP	60
+
 static bool begins(const char *name)
 {
 	size_t i, len;
@@ -64,7 +67,7 @@ bool mp_health_of(const struct mp_profile *profile, struct mp_health *health)
 	struct mp_frames_stack stack;
 	uint64_t samples, depth = 0;
 	bool deep = false;
-	double unknown;
+	double missing;
 	size_t i;
 
 	*health = (struct mp_health){ .min_depth = UINT32_MAX };
@@ -78,18 +81,22 @@ bool mp_health_of(const struct mp_profile *profile, struct mp_health *health)
 		deep |= stack.nr > 1 || stack.end;
 		health->nr += samples;
 		depth += samples * stack.nr;
-		if (!reaches_begin(profile, &stack))
+		if (!reaches_begin(profile, &stack)) {
 			health->nr_shallow += samples;
+			health->nr_deep += stack.nr >= DEEP ? samples : 0;
+		}
 		if (stack.nr < health->min_depth)
 			health->min_depth = stack.nr;
 	}
 	if (health->nr) {
 		health->rate = (double)health->nr_shallow / (double)health->nr;
+		health->unknown = (double)(health->nr_shallow - health->nr_deep) /
+				  (double)health->nr;
 		health->mean_depth = (double)depth / (double)health->nr;
 	}
 	/* a lost event is a stack that is missing whole */
-	unknown = health->rate + mp_profile_lost(profile);
-	health->confidence = unknown < 0.05 ? "high" :
-			     unknown <= 0.20 ? "medium" : "low";
+	missing = health->unknown + mp_profile_lost(profile);
+	health->confidence = missing < 0.05 ? "high" :
+			     missing <= 0.20 ? "medium" : "low";
 	return deep;
 }

@@ -342,6 +342,7 @@ static void add_health(struct json_object *line,
 		return;
 	mp_json_add_number(values, "samples", health.nr);
 	mp_json_add_number(values, "shallow", health.nr_shallow);
+	mp_json_add_number(values, "deep", health.nr_deep);
 	mp_json_add_number(values, "min_depth", health.min_depth);
 	mp_json_add(values, "mean_depth", json_object_new_double(health.mean_depth));
 	mp_json_add(values, "truncation_rate", json_object_new_double(health.rate));

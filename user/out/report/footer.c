@@ -331,11 +331,15 @@ void mp_footer_stacks(FILE *file, const struct mp_profile *profile, bool all)
 	struct mp_health health;
 
 	if (!mp_health_of(profile, &health) || !health.nr ||
-	    (!all && health.rate < LOW_RATE))
+	    (!all && health.unknown < LOW_RATE))
 		return;
-	fprintf(file, "stacks: %.1f frames on average; %.1f %% do not reach a thread's first function: %s confidence%s\n",
-		health.mean_depth, 100 * health.rate, health.confidence,
-		health.rate < LOW_RATE ? "" :
+	fprintf(file, "stacks: %.1f frames on average; ", health.mean_depth);
+	if (health.nr_deep)
+		fprintf(file, "%.1f %% are cut, because they are deep; ",
+			100.0 * (double)health.nr_deep / (double)health.nr);
+	fprintf(file, "%.1f %% do not reach a thread's first function: %s confidence%s\n",
+		100 * health.unknown, health.confidence,
+		health.unknown < LOW_RATE ? "" :
 		" (--call-graph dwarf unwinds code without frame pointers, dwarf,16384 larger pieces)");
 }
 
