@@ -208,7 +208,9 @@ says()
 mistakes_are_told()
 {
 	needs recordings &&
-	says 2 'two recordings are needed' memprofctl diff "$fix/ten.data" &&
+	says 2 'two recordings are needed' memprofctl diff "$fix/ten.data" a b &&
+	says 1 'no session is running' env MEMPROF_RUNDIR="$work/none" \
+		memprofctl diff "$fix/ten.data" &&
 	says 2 "not 'csv'" diff_of ten more --format csv &&
 	says 2 'by and --json cannot be used' diff_of ten more --format svg --json &&
 	says 2 '-o and -f go with --format' diff_of ten more -o "$work/x" &&

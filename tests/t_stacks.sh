@@ -356,7 +356,7 @@ memory_of_no_allocator_has_callsites()
 	[ "$(rows sum faults growth_space where type=stack <"$work/stacks")" = \
 	  "$(rows sum faults growth_space where type=process \
 		<"$work/processes")" ] &&
-	grep -q '^ .*  16.0M$' "$work/report"
+	grep -q '^ *16.0M  ' "$work/report"
 }
 
 # Another boot's kernel has other functions at its addresses

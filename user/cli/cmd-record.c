@@ -164,8 +164,9 @@ static int run_preload(const struct request *request, char **command)
 
 	if (!command[0])
 		return mp_misuse("record", "--preload needs a command");
-	if (request->record.options.given || request->record.duration_ms ||
-	    request->record.interval_ms || request->record.ready_fd)
+	if (request->record.options.given || request->record.times ||
+	    request->record.duration_ms || request->record.interval_ms ||
+	    request->record.ready_fd)
 		return mp_misuse("record",
 				 "with --preload only -o, -f, -q and --rate can be used");
 	preload.command = command;
