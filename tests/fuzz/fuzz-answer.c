@@ -51,7 +51,7 @@ static void find_wrappers(void)
 
 	mp_wrappers_ranges_isolated(-1, "/a", &binary, &wrappers, &ranges, &nr);
 	for (i = 0; i < 64; i++)
-		mp_ranges_have(ranges, nr, 1ULL << i);
+		mp_ranges_kind(ranges, nr, 1ULL << i);
 	free(ranges);
 }
 

@@ -47,7 +47,7 @@ static void find_wrappers(int fd, uint64_t offset)
 	size_t nr;
 
 	mp_wrappers_ranges_isolated(fd, PATH, &binary, &wrappers, &ranges, &nr);
-	mp_ranges_have(ranges, nr, offset);
+	mp_ranges_kind(ranges, nr, offset);
 	free(ranges);
 }
 

@@ -371,32 +371,36 @@ TEST_F(merge, addresses_in_no_file_stay_apart_while_their_process_has_a_row)
 	mp_profile_free(&profile);
 }
 
-/* Callback: all code up to an offset belongs to wrappers. */
-static bool wraps(void *context, const struct mp_merge *merge, uint32_t process,
-		  uint32_t file, uint64_t offset)
+/* Callback: all code up to an offset belongs to wrappers; odd offsets have no name. */
+static enum mp_merge_code wraps(void *context, const struct mp_merge *merge,
+				uint32_t process, uint32_t file, uint64_t offset)
 {
 	(void)merge;
 	(void)process;
 	(void)file;
-	return offset <= *(uint64_t *)context;
+	return offset % 2 ? MP_MERGE_CODE_NAMELESS :
+	       offset <= *(uint64_t *)context ? MP_MERGE_CODE_WRAPPER :
+						MP_MERGE_CODE_PROGRAM;
 }
 
 TEST_F(merge, a_callsite_is_the_first_frame_that_wraps_no_allocator)
 {
 	const uint64_t base = base_of(0);
 	const uint64_t a[] = { base + 1, base + 2, base + 0x500, base + 0x600 };
-	const uint64_t b[] = { base + 3, base + 0x500, base + 0x700 };
+	const uint64_t b[] = { base + 4, base + 0x500, base + 0x700 };
 	const uint64_t c[] = { base + 1, base + 2 };
+	const uint64_t d[] = { base + 3, base + 0x600, base + 2 };
 	struct mp_profile profile = { 0 };
 	uint64_t limit = 0x100;
 	size_t j, found = 0;
 
-	self->merge.ops.is_wrapper = wraps;
+	self->merge.ops.kind_of = wraps;
 	self->merge.ops.context = &limit;
 	map(self, 10, "/bin/program", base);
 	alloc(self, 10, 0x1000, 100, a, 4);
 	alloc(self, 10, 0x2000, 50, b, 3);
 	alloc(self, 10, 0x3000, 30, c, 2);
+	alloc(self, 10, 0x4000, 7, d, 3);
 	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
 	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
 	for (j = 0; j < profile.nr_rows; j++) {
@@ -408,13 +412,16 @@ TEST_F(merge, a_callsite_is_the_first_frame_that_wraps_no_allocator)
 		if (row->location.offset == 0x500) {
 			EXPECT_EQ(150, row->value[MP_INUSE_SPACE]);
 			EXPECT_EQ(2, row->location.level);
+		} else if (row->location.offset == 3) {
+			/* without a name, and not called by a wrapper */
+			EXPECT_EQ(7, row->value[MP_INUSE_SPACE]);
 		} else {
 			/* wrappers all the way: the innermost is all there is */
 			EXPECT_EQ(1, row->location.offset);
 			EXPECT_EQ(30, row->value[MP_INUSE_SPACE]);
 		}
 	}
-	EXPECT_EQ(2, found);
+	EXPECT_EQ(3, found);
 	mp_profile_free(&profile);
 }
 

@@ -177,22 +177,30 @@ TEST_F(symbols, wrappers_have_ranges)
 	fd = open("a", O_RDONLY | O_CLOEXEC);
 	ASSERT_TRUE(mp_wrappers_ranges_isolated(fd, "a", &self->binary, &wrappers,
 					     &ranges, &nr));
-	EXPECT_TRUE(mp_ranges_have(ranges, nr, self->spots[0].offset - 1));
-	EXPECT_TRUE(mp_ranges_have(ranges, nr, self->spots[1].offset - 1));
-	EXPECT_FALSE(mp_ranges_have(ranges, nr, self->spots[2].offset - 1));
-	EXPECT_FALSE(mp_ranges_have(ranges, nr, self->spots[3].offset - 1));
+	EXPECT_EQ(MP_CODE_WRAPPER, mp_ranges_kind(ranges, nr, self->spots[0].offset - 1));
+	EXPECT_EQ(MP_CODE_WRAPPER, mp_ranges_kind(ranges, nr, self->spots[1].offset - 1));
+	EXPECT_EQ(MP_CODE_FUNCTION, mp_ranges_kind(ranges, nr, self->spots[2].offset - 1));
+	EXPECT_EQ(MP_CODE_FUNCTION, mp_ranges_kind(ranges, nr, self->spots[3].offset - 1));
 	free(ranges);
 	ASSERT_TRUE(mp_wrappers_add(&wrappers, "^pool::", why));
 	ASSERT_TRUE(mp_wrappers_ranges_isolated(fd, "a", &self->binary, &wrappers,
 					     &ranges, &nr));
-	EXPECT_TRUE(mp_ranges_have(ranges, nr, self->spots[1].offset - 1));
-	EXPECT_TRUE(mp_ranges_have(ranges, nr, self->spots[2].offset - 1));
-	EXPECT_FALSE(mp_ranges_have(ranges, nr, self->spots[3].offset - 1));
+	EXPECT_EQ(MP_CODE_WRAPPER, mp_ranges_kind(ranges, nr, self->spots[1].offset - 1));
+	EXPECT_EQ(MP_CODE_WRAPPER, mp_ranges_kind(ranges, nr, self->spots[2].offset - 1));
+	EXPECT_EQ(MP_CODE_FUNCTION, mp_ranges_kind(ranges, nr, self->spots[3].offset - 1));
 	free(ranges);
 	mp_wrappers_free(&wrappers);
 	ASSERT_TRUE(mp_wrappers_ranges_isolated(fd, "/x/libc.so.6", &self->binary,
 					     &wrappers, &ranges, &nr));
-	EXPECT_TRUE(mp_ranges_have(ranges, nr, self->spots[3].offset));
+	EXPECT_EQ(MP_CODE_WRAPPER, mp_ranges_kind(ranges, nr, self->spots[3].offset));
+	free(ranges);
+	/* without its symbols, only what is exported has a name */
+	ASSERT_EQ(0, system("g++ -O2 -rdynamic -Wl,--build-id=0x0badcafe -o b a.cc where.o && "
+			    "objcopy --keep-global-symbol=_Z7xmallocv b && strip b"));
+	ASSERT_EQ(fd, dup3(open("b", O_RDONLY | O_CLOEXEC), fd, O_CLOEXEC));
+	ASSERT_TRUE(mp_wrappers_ranges_isolated(fd, "b", &self->binary, &wrappers,
+						&ranges, &nr));
+	EXPECT_EQ(MP_CODE_NAMELESS, mp_ranges_kind(ranges, nr, 1));
 	free(ranges);
 	expect_build(self, 1);
 	EXPECT_FALSE(mp_wrappers_ranges_isolated(fd, "a", &self->binary, &wrappers,

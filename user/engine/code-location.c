@@ -63,14 +63,27 @@ bool mp_merge_is_sampler(const struct mp_merge *merge, uint32_t process,
 	return nr && is_in_sampler(merge, location_of(merge, process, frames[0]));
 }
 
-static bool is_wrapper(struct mp_merge *merge, uint32_t process, uint64_t location)
+static enum mp_merge_code kind_of(struct mp_merge *merge, uint32_t process,
+				  uint64_t location)
 {
 	if (location == GAP || mp_code_file(location) == MP_CODE_KERNEL)
-		return true;
-	return mp_code_file(location) != MP_CODE_NOWHERE &&
-	       merge->ops.is_wrapper(merge->ops.context, merge, process,
-				     mp_code_file(location),
-				     mp_code_offset(location));
+		return MP_MERGE_CODE_WRAPPER;
+	return mp_code_file(location) == MP_CODE_NOWHERE ? MP_MERGE_CODE_PROGRAM :
+	       merge->ops.kind_of(merge->ops.context, merge, process,
+				  mp_code_file(location), mp_code_offset(location));
+}
+
+/* Whether a frame is a wrapper or a part of one. The view judges as this does. */
+static bool is_wrapper(struct mp_merge *merge, uint32_t process,
+		       const uint64_t *locations, uint32_t nr, uint32_t level)
+{
+	const uint32_t file = mp_code_file(locations[level]);
+	enum mp_merge_code kind = kind_of(merge, process, locations[level]);
+
+	while (kind == MP_MERGE_CODE_NAMELESS && ++level < nr &&
+	       mp_code_file(locations[level]) == file)
+		kind = kind_of(merge, process, locations[level]);
+	return kind == MP_MERGE_CODE_WRAPPER;
 }
 
 /*
@@ -110,9 +123,9 @@ static uint32_t level_of(struct mp_merge *merge, uint32_t process,
 	if (level < nr)
 		return level;
 	level = 0;
-	if (!merge->ops.is_wrapper || (nr && is_in_sampler(merge, locations[0])))
+	if (!merge->ops.kind_of || (nr && is_in_sampler(merge, locations[0])))
 		return 0;
-	while (level < nr && is_wrapper(merge, process, locations[level]))
+	while (level < nr && is_wrapper(merge, process, locations, nr, level))
 		level++;
 	return level < nr ? level : 0;
 }

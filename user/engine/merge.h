@@ -39,12 +39,25 @@ struct mp_merge_file {
 struct mp_merge;
 
 /**
+ * enum mp_merge_code - what code is, for the choice of a callsite
+ * @MP_MERGE_CODE_PROGRAM: a function that can be a callsite
+ * @MP_MERGE_CODE_WRAPPER: an allocator, or a wrapper of an allocator; the callsite is one
+ *	of its callers
+ * @MP_MERGE_CODE_NAMELESS: a function without a name: a part of the wrapper of the same
+ *	file that calls it, else a function that can be a callsite
+ */
+enum mp_merge_code {
+	MP_MERGE_CODE_PROGRAM,
+	MP_MERGE_CODE_WRAPPER,
+	MP_MERGE_CODE_NAMELESS,
+};
+
+/**
  * struct mp_merge_ops - callbacks that need to read binaries
  * @unwind: finds the frames of a dump, innermost first, at most MP_STACKS_DEPTH,
  *	with a mark of stacks.h as the last one. Returns the number of frames. NULL:
  *	dumps are not stored
- * @is_wrapper: whether code belongs to an allocator, or to a wrapper of an
- *	allocator; the callsite is then one of its callers. NULL: assume false
+ * @kind_of: what the code at a return address is. NULL: assume the program's
  * @keeps_frame: whether the code at a return address saves the caller's frame
  *	pointer. If not, a frame-pointer chain skips the caller. NULL: assume true
  * @end: an address space ended, and its number may be used again; optional
@@ -54,8 +67,8 @@ struct mp_merge_ops {
 	uint32_t (*unwind)(void *context, struct mp_merge *merge,
 			   uint32_t process, const struct mp_dump *dump,
 			   uint64_t *frames);
-	bool (*is_wrapper)(void *context, const struct mp_merge *merge,
-			   uint32_t process, uint32_t file, uint64_t offset);
+	enum mp_merge_code (*kind_of)(void *context, const struct mp_merge *merge,
+				      uint32_t process, uint32_t file, uint64_t offset);
 	bool (*keeps_frame)(void *context, const struct mp_merge *merge,
 			    uint32_t process, uint32_t file, uint64_t offset);
 	void (*end)(void *context, uint32_t process);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * wrapper-ranges: finds wrappers in one pass over a file's symbols, in a child
+ * wrapper-ranges: finds wrappers, and code without names, in one pass over a file's
+ * symbols, in a child
  *
  * If the child fails, the file has no wrappers.
  */
@@ -21,13 +22,22 @@ struct question {
 	const struct mp_wrappers *wrappers;
 };
 
+/* Gaps between functions that are not larger are padding. */
+#define PADDING		15
+
+struct ranges {
+	struct mp_wrapper_range *list;
+	size_t nr;
+	size_t max;
+};
+
 /* State in the child. */
 struct found {
 	const struct mp_wrappers *wrappers;
 	const struct mp_elf *elf;
-	struct mp_wrapper_range *ranges;
-	size_t nr;
-	size_t max;
+	struct ranges wrapping;
+	struct ranges named;	/* all functions */
+	bool too_many;
 };
 
 static bool matches(const struct mp_wrappers *wrappers, const char *name)
@@ -43,26 +53,31 @@ static bool matches(const struct mp_wrappers *wrappers, const char *name)
 				 mp_demangle(text, sizeof(text), name));
 }
 
-static bool append(struct found *found, uint64_t begin, uint64_t size)
+static bool append(struct ranges *ranges, uint64_t begin, uint64_t end,
+		   enum mp_code_kind kind)
 {
-	if (found->nr == found->max &&
-	    !mp_array_grow(&found->ranges, &found->max, sizeof(*found->ranges)))
+	if (ranges->nr == MP_WRAPPERS_MAX_RANGES ||
+	    (ranges->nr == ranges->max &&
+	     !mp_array_grow(&ranges->list, &ranges->max, sizeof(*ranges->list))))
 		return false;
-	found->ranges[found->nr++] = (struct mp_wrapper_range){ begin, begin + size };
-	return found->nr < MP_WRAPPERS_MAX_RANGES;
+	ranges->list[ranges->nr++] = (struct mp_wrapper_range){ begin, end, kind };
+	return true;
 }
 
-static bool add_if_wrapper(void *context, const struct mp_symbol *symbol)
+static bool add_function(void *context, const struct mp_symbol *symbol)
 {
 	struct found *found = context;
-	uint64_t offset;
+	uint64_t offset, end;
 
-	if (!symbol->size || !matches(found->wrappers, symbol->name))
+	if (!symbol->size)
 		return true;
 	offset = mp_elf_offset(found->elf, symbol->address, true);
 	if (!offset || symbol->size > UINT64_MAX - offset)
 		return true;
-	return append(found, offset, symbol->size);
+	end = offset + symbol->size;
+	found->too_many |= !append(&found->named, offset, end, MP_CODE_FUNCTION);
+	return !matches(found->wrappers, symbol->name) ||
+	       append(&found->wrapping, offset, end, MP_CODE_WRAPPER);
 }
 
 static int compare_begin(const void *x, const void *y)
@@ -72,18 +87,44 @@ static int compare_begin(const void *x, const void *y)
 	return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* Merges sorted ranges that overlap. Returns the number of merged ranges. */
-static size_t merge_ranges(struct mp_wrapper_range *ranges, size_t nr)
+/* Sorts, and merges ranges with at most @gap bytes between them. */
+static void merge_ranges(struct ranges *ranges, uint64_t gap)
 {
+	struct mp_wrapper_range *list = ranges->list;
 	size_t i, last = 0;
 
-	for (i = 1; i < nr; i++) {
-		if (ranges[i].begin > ranges[last].end)
-			ranges[++last] = ranges[i];
-		else if (ranges[i].end > ranges[last].end)
-			ranges[last].end = ranges[i].end;
+	if (!ranges->nr)
+		return;
+	qsort(list, ranges->nr, sizeof(*list), compare_begin);
+	for (i = 1; i < ranges->nr; i++) {
+		if (list[i].begin > list[last].end &&
+		    list[i].begin - list[last].end > gap)
+			list[++last] = list[i];
+		else if (list[i].end > list[last].end)
+			list[last].end = list[i].end;
 	}
-	return nr ? last + 1 : 0;
+	ranges->nr = last + 1;
+}
+
+/* Adds what is between the functions to the wrappers. */
+static void add_nameless(struct found *found)
+{
+	const struct mp_wrapper_range *named = found->named.list;
+	const size_t nr = found->wrapping.nr;
+	bool added = true;
+	uint64_t end = 0;
+	size_t i;
+
+	/* a file without functions has no wrapper that could call them */
+	if (found->too_many || !found->wrapping.nr)
+		return;
+	merge_ranges(&found->named, PADDING);
+	for (i = 0; i < found->named.nr; end = named[i++].end)
+		added &= append(&found->wrapping, end, named[i].begin, MP_CODE_NAMELESS);
+	added &= append(&found->wrapping, end, UINT64_MAX, MP_CODE_NAMELESS);
+	if (!added)
+		found->wrapping.nr = nr;
+	qsort(found->wrapping.list, found->wrapping.nr, sizeof(*named), compare_begin);
 }
 
 static bool send_ranges(void *context, FILE *to)
@@ -96,14 +137,12 @@ static bool send_ranges(void *context, FILE *to)
 	    !mp_elf_is_build(&elf, question->binary->build_id,
 			     question->binary->build_id_size))
 		return false;
-	mp_elf_symbols(&elf, add_if_wrapper, &found);
+	mp_elf_symbols(&elf, add_function, &found);
 	mp_elf_close(&elf);
-	if (found.nr)
-		qsort(found.ranges, found.nr, sizeof(*found.ranges),
-		      compare_begin);
-	found.nr = merge_ranges(found.ranges, found.nr);
-	return fwrite(found.ranges, sizeof(*found.ranges), found.nr, to) ==
-	       found.nr;
+	merge_ranges(&found.wrapping, 0);
+	add_nameless(&found);
+	return fwrite(found.wrapping.list, sizeof(*found.wrapping.list),
+		      found.wrapping.nr, to) == found.wrapping.nr;
 }
 
 /* Checks the child's result, which is untrusted. */
@@ -112,8 +151,8 @@ static bool are_sound(const struct mp_wrapper_range *ranges, size_t nr)
 	size_t i;
 
 	for (i = 0; i < nr; i++)
-		if (ranges[i].begin >= ranges[i].end ||
-		    (i && ranges[i].begin <= ranges[i - 1].end))
+		if (ranges[i].begin >= ranges[i].end || ranges[i].kind > MP_CODE_NAMELESS ||
+		    (i && ranges[i].begin < ranges[i - 1].end))
 			return false;
 	return true;
 }
@@ -123,7 +162,7 @@ static bool set_whole_file(struct mp_wrapper_range **ranges, size_t *nr)
 	*ranges = malloc(sizeof(**ranges));
 	if (!*ranges)
 		return false;
-	(*ranges)[0] = (struct mp_wrapper_range){ 0, UINT64_MAX };
+	(*ranges)[0] = (struct mp_wrapper_range){ 0, UINT64_MAX, MP_CODE_WRAPPER };
 	*nr = 1;
 	return true;
 }
@@ -158,9 +197,11 @@ bool mp_wrappers_ranges_isolated(int fd, const char *path,
 	return false;
 }
 
-bool mp_ranges_have(const struct mp_wrapper_range *ranges, size_t nr, uint64_t offset)
+enum mp_code_kind mp_ranges_kind(const struct mp_wrapper_range *ranges, size_t nr,
+				 uint64_t offset)
 {
 	size_t low = mp_array_above(ranges, nr, end, offset);
 
-	return low < nr && ranges[low].begin <= offset;
+	return low < nr && ranges[low].begin <= offset ?
+	       (enum mp_code_kind)ranges[low].kind : MP_CODE_FUNCTION;
 }

@@ -31,13 +31,27 @@ struct mp_wrappers {
 };
 
 /**
- * struct mp_wrapper_range - a range of a file
+ * enum mp_code_kind - what stands at an offset of a file
+ * @MP_CODE_FUNCTION: a function with a name that is no wrapper
+ * @MP_CODE_WRAPPER: an allocator or a wrapper
+ * @MP_CODE_NAMELESS: code between functions with names
+ */
+enum mp_code_kind {
+	MP_CODE_FUNCTION,
+	MP_CODE_WRAPPER,
+	MP_CODE_NAMELESS,
+};
+
+/**
+ * struct mp_wrapper_range - a range of a file that is no function with a name, or a wrapper
  * @begin: offset of its first byte
  * @end: offset after its last byte
+ * @kind: enum mp_code_kind
  */
 struct mp_wrapper_range {
 	uint64_t begin;
 	uint64_t end;
+	uint64_t kind;
 };
 
 /**
@@ -64,7 +78,7 @@ bool mp_wrappers_match(const struct mp_wrappers *wrappers, const char *name);
 bool mp_wrappers_match_file(const char *path);
 
 /**
- * mp_wrappers_ranges_isolated - find the wrappers in a file
+ * mp_wrappers_ranges_isolated - find the wrappers in a file, and code without names
  * @fd: the file, open for reading; stays open
  * @path: to find a debug file beside it
  * @binary: its build-id is compared, if known
@@ -83,9 +97,9 @@ bool mp_wrappers_ranges_isolated(int fd, const char *path,
 				 const struct mp_wrappers *wrappers,
 				 struct mp_wrapper_range **ranges, size_t *nr);
 
-/** mp_ranges_have - check whether an offset is in one of ascending ranges */
-bool mp_ranges_have(const struct mp_wrapper_range *ranges, size_t nr,
-		    uint64_t offset);
+/** mp_ranges_kind - what stands at an offset, by ascending ranges */
+enum mp_code_kind mp_ranges_kind(const struct mp_wrapper_range *ranges, size_t nr,
+				 uint64_t offset);
 
 /** mp_wrappers_free - free the user's wrappers */
 void mp_wrappers_free(struct mp_wrappers *wrappers);

@@ -72,13 +72,19 @@ static const struct mp_resolver_file *file_of(struct mp_binary_resolver *resolve
 }
 
 /* A return address can be after the end of its function, so offset - 1 is looked up. */
-static bool is_wrapper(void *context, const struct mp_merge *merge,
-		       uint32_t process, uint32_t number, uint64_t offset)
+static enum mp_merge_code kind_of(void *context, const struct mp_merge *merge,
+				  uint32_t process, uint32_t number, uint64_t offset)
 {
+	static const enum mp_merge_code kinds[] = {
+		[MP_CODE_FUNCTION] = MP_MERGE_CODE_PROGRAM,
+		[MP_CODE_WRAPPER] = MP_MERGE_CODE_WRAPPER,
+		[MP_CODE_NAMELESS] = MP_MERGE_CODE_NAMELESS,
+	};
 	const struct mp_resolver_file *file = file_of(context, merge, process,
 						      number);
 
-	return file && mp_ranges_have(file->ranges, file->nr, offset - 1);
+	return file ? kinds[mp_ranges_kind(file->ranges, file->nr, offset - 1)] :
+		      MP_MERGE_CODE_PROGRAM;
 }
 
 static bool keeps_frame(void *context, const struct mp_merge *merge,
@@ -112,7 +118,7 @@ void mp_binary_resolver_open(struct mp_binary_resolver *resolver, const struct m
 	*resolver = (struct mp_binary_resolver){ .wrappers = wrappers };
 	*ops = (struct mp_merge_ops){
 		.unwind = unwind,
-		.is_wrapper = is_wrapper,
+		.kind_of = kind_of,
 		.keeps_frame = keeps_frame,
 		.end = end_process,
 		.context = resolver,
