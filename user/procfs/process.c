@@ -72,8 +72,8 @@ size_t mp_process_title(pid_t pid, char *title)
 	if (fd >= 0)
 		close(fd);
 	size = size < 0 ? 0 : size;
-	/* the last argument ends with a NUL, and a title may be followed by many */
-	while (size && !title[size - 1])
+	/* the last argument ends with a NUL, and a title may be followed by many, or spaces */
+	while (size && (!title[size - 1] || title[size - 1] == ' '))
 		size--;
 	for (i = 0; i < size; i++)
 		if (!title[i])
