@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A change makes at most three nodes: two splits, and the new one. */
+/* A change makes at most three nodes: two breaks, and the new one. */
 #define NODES_PER_CHANGE	3
 
 struct mp_area_space *mp_areas_space(struct mp_areas *areas, uint32_t process)
@@ -89,28 +89,41 @@ static uint32_t join(struct mp_areas *areas, uint32_t left, uint32_t right)
 	return right;
 }
 
-/* Splits a tree at an address. A range around the address becomes two. */
+/* Splits a tree at an address that is not inside of a range. */
 static void split(struct mp_areas *areas, uint32_t root, uint64_t at,
 		  uint32_t *left, uint32_t *right)
 {
 	struct mp_area *node = &areas->nodes[root];
-	uint32_t upper;
 
 	if (!root) {
 		*left = *right = 0;
-	} else if (node->end <= at) {
+	} else if (node->start < at) {
 		*left = root;
 		split(areas, node->right, at, &node->right, right);
-	} else if (node->start >= at) {
+	} else {
 		*right = root;
 		split(areas, node->left, at, left, &node->left);
-	} else {
-		upper = make_node(areas, at, node->end, node->segment);
-		*right = join(areas, upper, node->right);
-		*left = root;
-		node->right = 0;
-		node->end = at;
 	}
+}
+
+/* Makes two ranges of the one around an address. Returns the root. */
+static uint32_t break_at(struct mp_areas *areas, uint32_t root, uint64_t at)
+{
+	uint32_t number = root, left, right, upper;
+	struct mp_area *node = NULL;
+
+	while (number) {
+		node = &areas->nodes[number];
+		if (node->start < at && at < node->end)
+			break;
+		number = at <= node->start ? node->left : node->right;
+	}
+	if (!number)
+		return root;
+	upper = make_node(areas, at, node->end, node->segment);
+	node->end = at;
+	split(areas, root, at, &left, &right);
+	return join(areas, join(areas, left, upper), right);
 }
 
 /* Frees a tree. Returns the number of bytes in it. */
@@ -133,6 +146,7 @@ static uint64_t cut(struct mp_areas *areas, uint32_t root, uint64_t start,
 {
 	uint32_t middle;
 
+	root = break_at(areas, break_at(areas, root, start), end);
 	split(areas, root, start, below, &middle);
 	split(areas, middle, end, &middle, above);
 	return free_tree(areas, middle);
