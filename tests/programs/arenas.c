@@ -2,21 +2,20 @@
 /*
  * Grows in several threads, or by calls for address space; the growth is known.
  *
- * "arenas threads T N [FIFO]": T threads allocate N blocks of 1000 bytes each, in
- * holds(), and touch them. With FIFO, each thread allocates one block first, and goes on
- * when the FIFO was opened. Prints the bytes by which RSS grew meanwhile.
+ * "arenas threads T N [stop]": T threads allocate a block each, and then, in holds(), N
+ * blocks of 1000 bytes, and touch them. In between, with "stop", it stops itself. Prints
+ * the bytes by which its resident memory grew in holds().
  * "arenas calls": makes calls in functions whose names say what their growth is.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
-#include <unistd.h>
 
 #define PAGE		4096UL
 #define MIB		(1UL << 20)
@@ -25,7 +24,7 @@
 
 static pthread_barrier_t ready, go, done, leave;
 static long nr_blocks;
-static const char *fifo;
+static bool stops;
 
 static NOINLINE void holds(long n)
 {
@@ -72,12 +71,11 @@ static int threads(int nr)
 	pthread_barrier_init(&go, NULL, nr + 1);
 	pthread_barrier_init(&done, NULL, nr + 1);
 	pthread_barrier_init(&leave, NULL, nr + 1);
-	before = anonymous();
 	for (i = 0; i < nr; i++)
 		pthread_create(&list[i], NULL, work, NULL);
 	pthread_barrier_wait(&ready);
-	if (fifo)
-		close(open(fifo, O_RDONLY));
+	if (stops)
+		raise(SIGSTOP);
 	before = anonymous();
 	pthread_barrier_wait(&go);
 	pthread_barrier_wait(&done);
@@ -213,9 +211,9 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "calls"))
 		return calls();
-	if (argc < 4 || strcmp(argv[1], "threads"))
+	if (argc < 4 || atoi(argv[2]) > 64 || strcmp(argv[1], "threads"))
 		return 2;
 	nr_blocks = atol(argv[3]);
-	fifo = argv[4];
+	stops = argv[4];
 	return threads(atoi(argv[2]));
 }
