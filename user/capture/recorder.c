@@ -42,6 +42,7 @@ static struct mp_perf_synth synth_of(struct mp_recorder *recorder)
 	return (struct mp_perf_synth){
 		.put = write_record, .context = recorder,
 		.id = mp_sums_event_id(&rings_of(recorder)->events, 0),
+		.areas = rings_of(recorder)->all_maps,
 	};
 }
 

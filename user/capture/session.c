@@ -289,7 +289,7 @@ static int begin_memory(struct mp_session *session, struct mp_diag *diag)
 		return cannot_trace(diag, err, "page faults");
 	if (session->start.flags & MEMPROF_START_GROWTH)
 		err = mp_tracer_growth(tracer);
-	return err ? cannot_trace(diag, err, "brk, mmap, munmap, mremap") : 0;
+	return err ? cannot_trace(diag, err, "calls for address space") : 0;
 }
 
 static int begin_perf(struct mp_session *session,
@@ -303,6 +303,8 @@ static int begin_perf(struct mp_session *session,
 		return status;
 	tracer->rings.on_exec = on_exec;
 	tracer->rings.no_children = !options->targets.children;
+	/* growth needs what is mapped without a system call of its own: stacks */
+	tracer->rings.all_maps = session->start.flags & MEMPROF_START_GROWTH;
 	err = mp_tracer_open(tracer, options->ring_pages ?:
 			     mp_session_ring_pages(tracer));
 	if (err)

@@ -24,15 +24,19 @@ static int decode_record(void *context, const struct perf_event_header *record)
 
 static struct mp_perf_synth synth_of(struct mp_stream *stream)
 {
-	return (struct mp_perf_synth){ .put = decode_record, .context = stream };
+	return (struct mp_perf_synth){
+		.put = decode_record, .context = stream,
+		.areas = stream->rings->all_maps,
+	};
 }
 
 void mp_stream_open(struct mp_stream *stream, struct mp_perf_rings *rings)
 {
-	const struct mp_perf_synth synth = synth_of(stream);
 	struct mp_merge_options options = { .bins = true };
+	struct mp_perf_synth synth;
 
 	stream->rings = rings;
+	synth = synth_of(stream);
 	mp_binary_resolver_open(&stream->resolver, NULL, &options.ops);
 	mp_merge_init(&stream->merge, &options);
 	mp_perf_decode_begin(&stream->decode, &rings->events, &stream->merge);

@@ -34,6 +34,7 @@
  * @MP_EVENT_FORK: a process or a thread was created
  * @MP_EVENT_EXIT: a thread exited; has no member
  * @MP_EVENT_BREAK: the source reports a process's program break
+ * @MP_EVENT_AREA: the source reports addresses that a process maps
  */
 enum mp_event_kind {
 	MP_EVENT_ALLOC,
@@ -49,6 +50,7 @@ enum mp_event_kind {
 	MP_EVENT_FORK,
 	MP_EVENT_EXIT,
 	MP_EVENT_BREAK,
+	MP_EVENT_AREA,
 };
 
 /**
@@ -75,13 +77,17 @@ enum mp_event_kind {
  *	@major: the page was read from disk; @own: @stack is the fault's own
  *	stack, not the stack of the surrounding allocator call
  * @grow: @delta: bytes; @brk: by brk(), else by a mapping; @own: as for @fault
- * @syscall: @call: enum mp_syscall; @args: its first three arguments
+ * @syscall: @call: enum mp_syscall; @args: its first three arguments; @flags: the
+ *	fourth
  * @sysret: @call: enum mp_syscall; @result: its return value
  * @map: @start, @size, @offset: of the mapping, in bytes; @file: a number of
  *	mp_merge_file(); @other: executable memory without a file
  * @comm: @name: with its NUL; @exec: set by exec
  * @fork: @parent: process id of the parent; for a thread the process itself
  * @program_break: @end: address of the program break
+ * @area: @start, @size: in bytes; @access: it can be accessed; @segment: of shmat();
+ *	@stack: of the first thread; @by_kernel: the kernel reports it while it maps,
+ *	else it is from /proc
  */
 struct mp_event {
 	uint64_t time_ns;
@@ -115,6 +121,7 @@ struct mp_event {
 		} grow;
 		struct {
 			uint64_t args[3];
+			uint32_t flags;
 			uint16_t call;
 		} syscall;
 		struct {
@@ -136,6 +143,10 @@ struct mp_event {
 		struct {
 			uint64_t end;
 		} program_break;
+		struct {
+			uint64_t start, size;
+			bool access, segment, stack, by_kernel;
+		} area;
 	};
 };
 

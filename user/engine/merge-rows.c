@@ -327,6 +327,8 @@ static int add_counters(const struct mp_merge *merge,
 		{ "order_full", merge->order.nr_forced },
 		{ "map_dropped", merge->spaces.nr_dropped },
 		{ "growth_of_sampler", merge->nr_of_sampler },
+		{ "growth_without_call", merge->other_growth },
+		{ "area_dropped", merge->syscalls.areas.nr_dropped },
 	};
 	size_t i;
 	int err = 0;

@@ -169,6 +169,7 @@ static int handle_map(struct mp_merge *merge, const struct mp_who *who,
 static void end_space(struct mp_merge *merge, uint32_t process)
 {
 	mp_spaces_clear(&merge->spaces, process);
+	mp_areas_clear(&merge->syscalls.areas, process);
 	if (merge->ops.end)
 		merge->ops.end(merge->ops.context, process);
 }
@@ -179,9 +180,12 @@ static int handle_exec(struct mp_merge *merge, const struct mp_who *who,
 	int err;
 
 	end_space(merge, *process);
-	mp_syscalls_exec(&merge->syscalls, who->pid);
-	err = mp_heap_exec(&merge->heap, who);
-	return err ? err : mp_heap_process(&merge->heap, who, process);
+	err = mp_heap_exec(&merge->heap, who) ?:
+	      mp_heap_process(&merge->heap, who, process);
+	if (!err)
+		mp_syscalls_exec(&merge->syscalls, *process == merge->heap.overflow ?
+				 MP_SYSCALLS_MANY : *process, who->pid);
+	return err;
 }
 
 static int handle_comm(struct mp_merge *merge, const struct mp_who *who,
@@ -241,6 +245,7 @@ static int handle_fork(struct mp_merge *merge, const struct mp_who *who,
 		return err;
 	processes = merge->heap.processes;
 	memcpy(processes[to].comm, processes[from].comm, MP_EVENT_COMM_SIZE);
+	mp_areas_copy(&merge->syscalls.areas, from, to);
 	return mp_spaces_copy(&merge->spaces, from, to);
 }
 
@@ -399,16 +404,24 @@ static int handle_growth(struct mp_merge *merge, const struct mp_who *who,
 			    event->grow.brk, event->grow.delta);
 }
 
+/* Finds the number of a process's address space, for syscalls. */
+static int find_space(struct mp_merge *merge, const struct mp_who *who,
+		      uint32_t *process, uint32_t *space)
+{
+	int err = mp_heap_process(&merge->heap, who, process);
+
+	*space = *process == merge->heap.overflow ? MP_SYSCALLS_MANY : *process;
+	return err;
+}
+
 static int handle_syscall(struct mp_merge *merge, const struct mp_who *who,
 			  const struct mp_event *event)
 {
-	uint32_t stack;
-	int err = resolve_stack(merge, who, event, &stack);
+	uint32_t stack, process, space;
+	int err = resolve_stack(merge, who, event, &stack) ?:
+		  find_space(merge, who, &process, &space);
 
-	return err ? err :
-	       mp_syscalls_enter(&merge->syscalls, who->tid,
-				 event->syscall.call, event->syscall.args,
-				 stack);
+	return err ? err : mp_syscalls_enter(&merge->syscalls, space, event, stack);
 }
 
 static int handle_sysret(struct mp_merge *merge, const struct mp_who *who,
@@ -416,15 +429,10 @@ static int handle_sysret(struct mp_merge *merge, const struct mp_who *who,
 {
 	struct mp_syscall_change change;
 	struct mp_call call = { .own = true };
-	uint32_t process;
-	int err;
+	uint32_t process, space;
+	int err = find_space(merge, who, &process, &space);
 
-	if (!mp_syscalls_leave(&merge->syscalls, who->pid, who->tid,
-			       event->sysret.call, event->sysret.result,
-			       &change))
-		return 0;
-	err = mp_heap_process(&merge->heap, who, &process);
-	if (err)
+	if (err || !mp_syscalls_leave(&merge->syscalls, space, event, &change))
 		return err;
 	/* its tables are large, mostly untouched, and no growth of the program */
 	if (mp_merge_is_sampler(merge, process, change.stack)) {
@@ -435,6 +443,22 @@ static int handle_sysret(struct mp_merge *merge, const struct mp_who *who,
 	return mp_heap_grow(&merge->heap, who,
 			    call.stack == MP_EVENT_NO_STACK ? NULL : &call,
 			    change.brk, change.delta);
+}
+
+static int handle_area(struct mp_merge *merge, const struct mp_who *who,
+		       const struct mp_event *event)
+{
+	uint32_t process, space;
+	int64_t grown;
+	int err = find_space(merge, who, &process, &space);
+
+	if (err || space == MP_SYSCALLS_MANY)
+		return err;
+	grown = mp_syscalls_area(&merge->syscalls, process, event);
+	if (!grown)
+		return 0;
+	merge->other_growth += grown > 0 ? (uint64_t)grown : 0;
+	return mp_heap_grow(&merge->heap, who, NULL, false, grown);
 }
 
 static int dispatch_event(struct mp_merge *merge, const struct mp_event *event)
@@ -473,6 +497,8 @@ static int dispatch_event(struct mp_merge *merge, const struct mp_event *event)
 		mp_syscalls_break(&merge->syscalls, event->pid,
 				  event->program_break.end);
 		return 0;
+	case MP_EVENT_AREA:
+		return handle_area(merge, &who, event);
 	case MP_EVENT_EXIT:
 		return handle_exit(merge, &who);
 	}

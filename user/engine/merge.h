@@ -104,6 +104,7 @@ struct mp_merge {
 	size_t nr_files, max_files;
 	struct mp_map by_file;
 	uint64_t nr_refused;		/* files beyond MP_MERGE_FILES */
+	uint64_t other_growth;		/* bytes, without a known call */
 	uint64_t nr_of_sampler;		/* changes of size by libmemprof itself */
 	struct mp_merge_ops ops;
 	struct mp_series series[MP_NR_SERIES];

@@ -28,7 +28,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_GROWTH] = {
 		"growth_space", "GROWTH", MP_UNIT_BYTES, MP_FLOW, 0, true,
-		"BRK+ - BRK- + MMAP+ - MMAP-; below 0 when more was given back",
+		"BRK+ - BRK- + MMAP+ - MMAP-, without what is only reserved (not in the module); below 0 when more was given back",
 	},
 	[MP_GROWTH_PEAK] = {
 		"growth_peak_space", "GROWTH-PEAK", MP_UNIT_BYTES, MP_PEAK, 0,
@@ -44,15 +44,15 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_MMAP_UP] = {
 		"mmap_up_space", "MMAP+", MP_UNIT_BYTES, MP_FLOW, 0, false,
-		"by which mmap and mremap enlarged address spaces",
+		"by which mmap, mremap, mprotect, shmat and stacks enlarged address spaces",
 	},
 	[MP_MMAP_DOWN] = {
 		"mmap_down_space", "MMAP-", MP_UNIT_BYTES, MP_FLOW, 0, false,
-		"by which munmap, mremap and mmap shrank them",
+		"by which munmap, mremap, mprotect, shmdt and mmap shrank them",
 	},
 	[MP_GROWTH_CALLS] = {
 		"growth_calls", "GROWTH-CALLS", MP_UNIT_COUNT, MP_FLOW, 0,
-		false, "calls of brk, mmap, munmap, mremap that changed a size",
+		false, "calls of brk, mmap, munmap, mremap, mprotect, shmat, shmdt that changed a size",
 	},
 	[MP_RESIDENT] = {
 		"resident_space", "RSS", MP_UNIT_BYTES, MP_LEVEL, 0, false,

@@ -75,6 +75,10 @@ static const struct {
 	{ "mmap", MP_SYSCALL_MMAP },
 	{ "munmap", MP_SYSCALL_MUNMAP },
 	{ "mremap", MP_SYSCALL_MREMAP },
+	{ "mprotect", MP_SYSCALL_MPROTECT },
+	{ "pkey_mprotect", MP_SYSCALL_MPROTECT },
+	{ "shmat", MP_SYSCALL_SHMAT },
+	{ "shmdt", MP_SYSCALL_SHMDT },
 };
 
 static const char * const size_names[] = {
@@ -243,6 +247,9 @@ size_t mp_perf_decode_more(struct mp_perf_decode *decode,
 				      event->role == ROLE_PAGE_FAULT;
 		decode->has_growth |= event->role == ROLE_GROWTH ||
 				      event->role == ROLE_SYSRET;
+		/* without these, a reservation cannot be told from what is used */
+		decode->merge->syscalls.has_areas |= event->role == ROLE_SYSRET &&
+				event->func == MP_SYSCALL_MPROTECT;
 	}
 	return nr;
 }
@@ -422,16 +429,27 @@ static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
-/* The arguments follow the system call's number, eight bytes each. */
+/* Reads an argument, which follow the system call's number, eight bytes each. */
+static uint64_t read_argument(const struct mp_perf_sample *sample, size_t i)
+{
+	size_t offset = 16 + i * 8;
+	uint64_t value;
+
+	if (offset + sizeof(value) > sample->raw_size)
+		return 0;
+	memcpy(&value, (const char *)sample->raw + offset, sizeof(value));
+	return value;
+}
+
 static void decode_syscall(struct mp_event *out,
 			   const struct mp_perf_sample *sample)
 {
-	size_t i, offset = 16;
+	size_t i;
 
 	out->kind = MP_EVENT_SYSCALL;
-	for (i = 0; i < 3 && offset + 8 <= sample->raw_size; i++, offset += 8)
-		memcpy(&out->syscall.args[i],
-		       (const char *)sample->raw + offset, 8);
+	for (i = 0; i < 3; i++)
+		out->syscall.args[i] = read_argument(sample, i);
+	out->syscall.flags = (uint32_t)read_argument(sample, i);
 }
 
 /* Return: 1 if there is an event, 0 if there is none, or -ENOMEM. */
@@ -624,14 +642,41 @@ static void take_kernel(struct mp_perf_decode *decode,
 	decode->kernel_end = map->start + map->len;
 }
 
+/* Reports that a process maps addresses. Return: 0, or -ENOMEM. */
+static int add_area(struct mp_perf_decode *decode, uint64_t time_ns,
+		    const struct perf_record_mmap2 *map, const char *name)
+{
+	struct mp_event out = {
+		.kind = MP_EVENT_AREA, .time_ns = time_ns,
+		.pid = map->pid, .tid = map->tid,
+		.area = { .start = map->start, .size = map->len },
+	};
+
+	if (!decode->merge->syscalls.has_areas || map->pid == UINT32_MAX ||
+	    map->len > UINT64_MAX - map->start)
+		return 0;
+	out.area.access = map->prot & 7;	/* not PROT_NONE */
+	out.area.segment = !strncmp(name, "/SYSV", 5);
+	out.area.stack = !strcmp(name, "[stack]");
+	/* the records of perf-synth.c have no such flag, and code there has no time */
+	out.area.by_kernel = map->header.misc & PERF_RECORD_MISC_MMAP_DATA ||
+			     (map->prot & 4 && time_ns);
+	return mp_merge_add(decode->merge, &out);
+}
+
 static int take_mmap2(struct mp_perf_decode *decode, struct mp_event *out,
 		      const struct perf_event_header *record, const char *name)
 {
 	const struct perf_record_mmap2 *map = (const void *)record;
 	struct mp_merge_file file = { 0 };
+	bool by_kernel = record->misc & PERF_RECORD_MISC_MMAP_DATA;
+	int err = add_area(decode, out->time_ns, map, name);
 
+	if (err)
+		return err;
 	/* the program break before the recording, see perf-synth.c */
-	if (!strcmp(name, "[heap]") && map->len <= UINT64_MAX - map->start) {
+	if (!strcmp(name, "[heap]") && !by_kernel &&
+	    map->len <= UINT64_MAX - map->start) {
 		out->kind = MP_EVENT_BREAK;
 		out->pid = map->pid;
 		out->tid = map->tid;

@@ -211,7 +211,7 @@ int mp_perf_rings_open(struct mp_perf_rings *rings, size_t pages)
 	event = &rings->events.list[0];
 	event->attr = (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		.mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1,
+		.mmap = 1, .mmap2 = 1, .mmap_data = rings->all_maps, .comm = 1, .comm_exec = 1, .task = 1,
 		.cgroup = 1, .build_id = 1, .exclude_kernel = 1,
 		.wakeup_watermark = watermark(pages),
 	};

@@ -39,6 +39,7 @@ struct mp_perf_fds {
  * @nr_ids: number of @ids; 1 for MP_SCOPE_ALL
  * @on_exec: events start when the task calls exec
  * @no_children: for MP_SCOPE_TASKS: do not record child processes
+ * @all_maps: report all mappings, not only those with code
  * @poll_fd: readable when a ring reaches its watermark
  * @fds: for each event, its descriptors by id and by ring
  * @nr_lost: records that closed events have lost, see mp_perf_rings_lost()
@@ -50,6 +51,7 @@ struct mp_perf_rings {
 	size_t nr_ids;
 	bool on_exec;
 	bool no_children;
+	bool all_maps;
 	int poll_fd;
 	struct mp_perf_fds *fds;
 	uint64_t nr_lost;
@@ -59,7 +61,8 @@ struct mp_perf_rings {
 /**
  * mp_perf_rings_open - open the rings, with the event that reports mappings,
  * names, forks, exits and cgroups
- * @rings: the caller sets scope, ids and on_exec; the rest is zero
+ * @rings: the caller sets scope, ids, on_exec, no_children and all_maps; the rest is
+ *	zero
  * @pages: size of each ring, a power of two
  *
  * Return: 0, or a negative errno; call mp_perf_rings_close() in any case.

@@ -3,7 +3,8 @@
  * perf-synth: makes records from /proc and from the cgroup file system
  *
  * Each record ends with the same fields as the kernel's records: pid, tid,
- * time, CPU and id. The time is 0, except in records of exits, losses and [heap].
+ * time, CPU and id. The time is 0, except in records of exits, losses, and mappings
+ * without code.
  */
 #include "perf-synth.h"
 #include "build-id.h"
@@ -22,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #define MAX_RECORD	(PATH_MAX + 512)
@@ -203,6 +205,22 @@ static int put_threads(const struct mp_perf_synth *synth, pid_t pid)
 	return err;
 }
 
+static uint32_t protection_of(const struct mp_map_line *line)
+{
+	return (line->permissions[0] == 'r' ? PROT_READ : 0) |
+	       (line->permissions[1] == 'w' ? PROT_WRITE : 0) |
+	       (mp_map_is_executable(line) ? PROT_EXEC : 0);
+}
+
+/* Names of mappings that mean something; all others need none. */
+static const char *name_of(const struct mp_map_line *line)
+{
+	if (!line->name[0])
+		return "//anon";
+	return mp_map_is_executable(line) || line->name[0] == '[' ||
+	       !strncmp(line->name, "/SYSV", 5) ? line->name : "//anon";
+}
+
 static int put_map(void *context, pid_t pid, const struct mp_map_line *line)
 {
 	const struct mp_perf_synth *synth = context;
@@ -213,7 +231,7 @@ static int put_map(void *context, pid_t pid, const struct mp_map_line *line)
 	char path[96];
 
 	/* record code, and the [heap] mapping, whose end is the program break */
-	if (!executable && strcmp(line->name, "[heap]"))
+	if (!executable && !synth->areas && strcmp(line->name, "[heap]"))
 		return 0;
 	if (line->name[0] == '/' && executable) {
 		snprintf(path, sizeof(path),
@@ -238,10 +256,9 @@ static int put_map(void *context, pid_t pid, const struct mp_map_line *line)
 		add_u64(&record, line->inode);
 		add_u64(&record, 0);
 	}
-	/* PROT_READ, and PROT_EXEC or PROT_WRITE */
-	add_u32(&record, executable ? 5 : 3);
-	add_u32(&record, 2);		/* MAP_PRIVATE */
-	add_text(&record, line->name[0] ? line->name : "//anon");
+	add_u32(&record, protection_of(line));
+	add_u32(&record, line->permissions[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
+	add_text(&record, name_of(line));
 	/*
 	 * events before this moment may be of a program that the process no longer
 	 * runs: they must not be compared with this program break

@@ -17,11 +17,13 @@
  *	the work
  * @context: for @put
  * @id: id of the event that the records belong to
+ * @areas: write all mappings of processes, not only those with code
  */
 struct mp_perf_synth {
 	int (*put)(void *context, const struct perf_event_header *record);
 	void *context;
 	uint64_t id;
+	bool areas;
 };
 
 /**

@@ -25,7 +25,16 @@
 #define ALL_REGS	0x1ffffffffULL
 #endif
 
-static void with_chain(const struct mp_tracer *tracer, enum mp_chain chain,
+/* In the list of the calls that growth follows: pkey_mprotect, shmat and shmdt. */
+#define FIRST_OPTIONAL	(2 * 5)
+
+/*
+ * Bytes of the stack at an mprotect(). The C library enlarges arenas with a call per page
+ * or two, from few and small functions.
+ */
+#define MPROTECT_STACK	1024U
+
+static void with_chain(enum mp_chain chain, uint32_t stack_bytes,
 		       struct perf_event_attr *attr)
 {
 	if (chain <= MP_CHAIN_NONE)
@@ -37,7 +46,7 @@ static void with_chain(const struct mp_tracer *tracer, enum mp_chain chain,
 	attr->exclude_callchain_user = 1;
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = ALL_REGS;
-	attr->sample_stack_user = tracer->stack_bytes;
+	attr->sample_stack_user = stack_bytes;
 }
 
 static int enable_one(struct mp_tracer *tracer, int number)
@@ -68,10 +77,13 @@ static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 		.type = PERF_TYPE_TRACEPOINT, .config = format->id,
 		.sample_type = PERF_SAMPLE_RAW,
 	};
+	uint32_t stack_bytes = tracer->stack_bytes;
 	char full[2 * MP_UPROBE_NAME_SIZE], text[32];
 
 	snprintf(full, sizeof(full), "%s:%s", system, name);
-	with_chain(tracer, chain, &attr);
+	if (strstr(name, "mprotect") && stack_bytes > MPROTECT_STACK)
+		stack_bytes = MPROTECT_STACK;
+	with_chain(chain, stack_bytes, &attr);
 	return enable_one(tracer,
 			  mp_perf_rings_add(&tracer->rings, &attr, full,
 					    without_own(tracer, filter, text,
@@ -105,8 +117,8 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 	int err;
 
 	relist(tracer);
-	with_chain(tracer, tracer->fault_chain, &minor);
-	with_chain(tracer, tracer->fault_chain, &major);
+	with_chain(tracer->fault_chain, tracer->stack_bytes, &minor);
+	with_chain(tracer->fault_chain, tracer->stack_bytes, &major);
 	/* keep kernel frames: they show why the kernel touched memory for the process */
 	minor.exclude_callchain_kernel = 0;
 	major.exclude_callchain_kernel = 0;
@@ -118,23 +130,28 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 
 int mp_tracer_growth(struct mp_tracer *tracer)
 {
-	/* pairs of entry and return; only the entry records a stack */
 	static const char * const names[] = {
-		"sys_enter_brk", "sys_exit_brk", "sys_enter_mmap",
-		"sys_exit_mmap", "sys_enter_munmap", "sys_exit_munmap",
-		"sys_enter_mremap", "sys_exit_mremap",
+		"brk", "mmap", "munmap", "mremap", "mprotect", "pkey_mprotect",
+		"shmat", "shmdt",
 	};
+	char name[32];
 	struct mp_format format;
 	size_t i;
 	int err = 0;
 
 	relist(tracer);
-	for (i = 0; !err && i < sizeof(names) / sizeof(names[0]); i++) {
-		err = mp_tracepoint_format("syscalls", names[i], &format);
+	/* pairs of entry and return; only the entry records a stack */
+	for (i = 0; !err && i < 2 * sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(name, sizeof(name), "sys_%s_%s", i % 2 ? "exit" : "enter",
+			 names[i / 2]);
+		err = mp_tracepoint_format("syscalls", name, &format);
 		if (!err)
-			err = add_tracepoint(tracer, "syscalls", names[i],
+			err = add_tracepoint(tracer, "syscalls", name,
 					     &format, NULL, i % 2 ? MP_CHAIN_NONE :
 					     tracer->growth_chain);
+		/* a kernel without these calls does not need their events */
+		if (err == -ENOENT && i >= FIRST_OPTIONAL)
+			err = 0;
 	}
 	return err;
 }

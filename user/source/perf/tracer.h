@@ -30,7 +30,7 @@ enum mp_chain {
  * @rings: the caller sets scope, ids and on_exec
  * @chain: how stacks of calls are recorded
  * @fault_chain: how stacks of faults are recorded
- * @growth_chain: how stacks of brk, mmap, munmap and mremap are recorded
+ * @growth_chain: how stacks of calls for address space are recorded
  * @stack_bytes: size of the stack copy for MP_CHAIN_DWARF, a multiple of 8
  * @running: events are being recorded
  * @relist: called before a probe is added to a running session, to update the
@@ -57,7 +57,7 @@ int mp_tracer_open(struct mp_tracer *tracer, size_t pages);
 /** mp_tracer_faults - sample each @period-th minor fault and each major fault */
 int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period);
 
-/** mp_tracer_growth - record brk, mmap, munmap and mremap */
+/** mp_tracer_growth - record the calls that change what can be accessed */
 int mp_tracer_growth(struct mp_tracer *tracer);
 
 /** mp_tracer_module - record the tracepoints of one of the module's sessions */
