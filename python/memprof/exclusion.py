@@ -25,9 +25,14 @@ class not_sampled:
             _memprof.exclude(self._before)
 
 
+def is_own_file(file: str) -> bool:
+    """Whether a file is one of this package."""
+    return file.startswith(_OWN_FOLDER)
+
+
 def is_own(stack: Sequence[StackFrame]) -> bool:
     """Whether the innermost Python function of a stack is one of this package."""
     for frame in stack:
         if frame.is_python:
-            return frame.file.startswith(_OWN_FOLDER)
+            return is_own_file(frame.file)
     return False
