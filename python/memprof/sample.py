@@ -32,10 +32,10 @@ class AllocationSample:
     size: requested bytes, at least 1.
     weight: bytes that the sample stands for: size / (1 - exp(-size / sampling_rate)).
     estimated_bytes: the same as weight. Sums of it are unbiased estimates.
-    timestamp_ns: time of the allocation, by time.monotonic_ns(), to 4 ms.
+    timestamp_ns: time of the allocation, by time.monotonic_ns(); up to 10 ms early.
     lifetime_ns: None: the block is in use. Snapshots have no others.
     stack: the allocator's caller first. Samples with equal stacks share the list.
-    gc_epoch: full garbage collections between start() and the allocation.
+    gc_epoch: full garbage collections between start() and timestamp_ns.
 
     Raises ValueError if the numbers contradict each other.
     """

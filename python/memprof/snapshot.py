@@ -55,7 +55,7 @@ class HeapSnapshot:
             row = sites.get(key)
             if row is None:
                 row = sites[key] = {
-                    "function": frame.function if frame else "[unknown]",
+                    "function": frame.function if frame else "[no stack]",
                     "file": frame.file if frame else "",
                     "line": frame.line if frame else 0,
                     "is_python": frame is not None and frame.is_python,

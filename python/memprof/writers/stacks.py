@@ -10,7 +10,7 @@ from ..sample import StackFrame
 from ..snapshot import HeapSnapshot
 from .program import program_frames
 
-UNKNOWN = StackFrame(0, "[unknown]", "", 0, False)
+UNKNOWN = StackFrame(0, "[no stack]", "", 0, False)
 
 
 @dataclass
