@@ -205,7 +205,7 @@ is_seen_from_outside()
 	exec 8>"$work/in"
 	wait_for ready "$work/out" &&
 	complains 1 "is sampled already" memprofctl inject -q -p $pid &&
-	memprofctl eject -q -p $pid && echo >&8 && end_of $pid
+	memprofctl eject -q -p $pid && echo >&8 && end_of $pid && grep -qx True "$work/out"
 }
 
 # run ARGUMENT...: python -m memprof run; leaves its output in $work/out and err
