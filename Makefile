@@ -104,7 +104,7 @@ $(O)/perf/memprof-filter.so: scripts/perf/memprof-filter.c Makefile
 
 # The wheel, with libmemprof in it. Debian's names: python3-dev, python3-setuptools and
 # python3-wheel. setuptools writes beside the sources: it gets copies.
-python_dir = $(O)/python
+python_dir ?= $(O)/python
 python:
 	$(MAKE) -C user O=$(O)/user library
 	@rm -rf $(python_dir)/src $(python_dir)/dist
@@ -114,7 +114,7 @@ python:
 	@cp $(O)/user/libmemprof/libmemprof.so $(python_dir)/src/memprof/libmemprof.so.0
 	cd $(python_dir)/src && PYTHONWARNINGS=ignore MEMPROF_TOP=$(CURDIR) CC="$(CC)" $(PYTHON) setup.py -q \
 		bdist_wheel -d $(python_dir)/dist
-	@$(MEMPROF_SAY) "  WHEEL	$$(cd $(O) && echo python/dist/*.whl)"
+	@$(MEMPROF_SAY) "  WHEEL	$$(echo $(patsubst $(O)/%,%,$(python_dir))/dist/)"
 
 tests: user perf
 	$(MAKE) -C user O=$(O)/user tests

@@ -14,11 +14,11 @@ KINDS="list cache threads tasks generator comprehension buffers resized"
 
 make_wheel()
 {
-	make -s -C "$top" O="$build" PYTHON="$PYTHON" python >"$work/log" 2>&1 || {
+	make -s -C "$top" O="$build" PYTHON="$PYTHON" python_dir="$fix/python" python >"$work/log" 2>&1 || {
 		note "$work/log"
 		return 1
 	}
-	cp "$build"/python/dist/*.whl "$fix"
+	cp "$fix"/python/dist/*.whl "$fix"
 }
 
 # The wheel in a venv, in which nothing else is installed
@@ -311,6 +311,79 @@ isolated_interpreters()
 	return 1
 }
 
+# tests OPTION...: runs pytest in $work; prints its exit status
+tests()
+{
+	python -m pytest -q -p no:cacheprovider --strict-markers "$@" >"$work/out" 2>&1
+	echo $?
+}
+
+write_tests()
+{
+	cat >"$work/test_memory.py" <<-'END'
+	import pytest
+	kept = []
+	@pytest.fixture
+	def large():
+	    return bytearray(30000000)
+	@pytest.mark.limit_memory("4 MB")
+	def test_small(large):
+	    bytearray(2000000)
+	    bytearray(2000000)
+	    bytearray(2000000)
+	@pytest.mark.limit_memory("4 MB")
+	def test_two():
+	    one = bytearray(3000000)
+	    two = bytearray(3000000)
+	@pytest.mark.limit_leaks("1 MB")
+	def test_keeps():
+	    kept.append([bytearray(1000) for i in range(2000)])
+	@pytest.mark.limit_leaks("1 MB")
+	def test_frees():
+	    cycle = [bytearray(1000) for i in range(20000)]
+	    cycle.append(cycle)
+	@pytest.mark.limit_memory("1 KB")
+	def test_wrong():
+	    assert len(bytearray(3000000)) == 1
+	def test_free():
+	    bytearray(9000000)
+	END
+}
+
+tests_have_limits()
+{
+	needs venv && write_tests && [ "$(tests)" = 1 ] &&
+	grep -q '^3 failed, 3 passed' "$work/out" &&
+	grep -q '^The test had 5.7M in use at once, more than its limit of 4.0M.$' "$work/out" &&
+	grep -q '^After the test, 1 places have more in use than the limit of 1.0M' "$work/out" &&
+	grep -qE '^ +(1.9|2.0|2.1|2.2)M  test_keeps.* test_memory.py:[0-9]+$' "$work/out" &&
+	grep -q 'assert 3000000 == 1' "$work/out" &&
+	! grep -q 'memory of tests' "$work/out" && [ "$(tests --memprof-rate 1)" = 1 ] &&
+	grep -q '^3 failed, 3 passed' "$work/out" && return
+	note "$work/out"
+	return 1
+}
+
+tests_are_listed()
+{
+	needs venv && write_tests && [ "$(tests --memprof --memprof-top 2 -k 'two or free and not frees')" = 1 ] &&
+	grep -A 3 '^=* memory of tests =*$' "$work/out" | grep -A 2 PEAK >"$work/list" &&
+	sed -n 2p "$work/list" | grep -qE '^ +(8.6M +){2}test_memory.py::test_free$' &&
+	[ "$(grep -c '::' "$work/list")" = 2 ] && return
+	note "$work/out"
+	return 1
+}
+
+wrong_limits_end_the_run()
+{
+	needs venv && printf '%s\n' 'import pytest' '@pytest.mark.limit_memory("much")' \
+		'def test_one():' '    pass' >"$work/test_one.py" && [ "$(tests)" = 4 ] &&
+	grep -q "limit_memory: 'much' is no size" "$work/out" &&
+	[ "$(tests --memprof-rate x)" = 4 ] && return
+	note "$work/out"
+	return 1
+}
+
 lacks_module() { "$PYTHON" -c "import $1" 2>/dev/null || echo "python3-$1 is not installed"; }
 
 no_wheel=$("$PYTHON" -c 'import sysconfig, setuptools, wheel, os
@@ -360,5 +433,9 @@ check_unless "${no_wheel:-$known}" "python -m memprof run" runs_programs
 check_unless "$no_wheel" "run says what is wrong" run_names_what_is_wrong
 check_unless "${no_wheel:-${known:-$(injection_obstacle)}}" "python -m memprof attach" \
 	attach_samples
+no_pytest=${no_wheel:-${known:-$(lacks_module pytest)}}
+check_unless "$no_pytest" "tests of pytest have limits" tests_have_limits
+check_unless "$no_pytest" "pytest lists tests by their peak" tests_are_listed
+check_unless "$no_pytest" "a wrong limit ends the run" wrong_limits_end_the_run
 check_unless "$no_wheel" "attach says that it needs memprofctl" attach_needs_memprofctl
 plan
