@@ -4,6 +4,7 @@
 #                  headers are there), memprofctl, the tests (after setup)
 # make tests       the test programs
 # make tests-arm64  user space and the tests, for a guest of arm64
+# make python      the Python package, a wheel in $(O)/python/dist (PYTHON)
 # make demo        sets up, then shows memprof on redis and python in a guest
 # make check       sets up, then runs every test (or SUITES; all: those of the two
 #                  below, too)
@@ -52,6 +53,7 @@ CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/memprof
 KSELFTEST ?= $(CACHE)/linux-6.12/tools/testing/selftests
 
 CC ?= gcc
+PYTHON ?= /usr/bin/python3
 INSTALL ?= install
 
 # Where the distribution's perf looks for scripts and filters.
@@ -99,6 +101,20 @@ $(O)/perf/memprof-filter.so: scripts/perf/memprof-filter.c Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -Wall -Wextra $(or $(CFLAGS),-O2 -g) -fPIC -shared \
 		$(LDFLAGS) -o $@ $<
+
+# The wheel, with libmemprof in it. Debian's names: python3-dev, python3-setuptools and
+# python3-wheel. setuptools writes beside the sources: it gets copies.
+python_dir ?= $(O)/python
+python:
+	$(MAKE) -C user O=$(O)/user library
+	@rm -rf $(python_dir)/src $(python_dir)/dist
+	@mkdir -p $(python_dir)/dist
+	@cp -r $(CURDIR)/python $(python_dir)/src
+	@find $(python_dir)/src -name __pycache__ -prune -exec rm -rf {} +
+	@cp $(O)/user/libmemprof/libmemprof.so $(python_dir)/src/memprof/libmemprof.so.0
+	cd $(python_dir)/src && PYTHONWARNINGS=ignore MEMPROF_TOP=$(CURDIR) CC="$(CC)" $(PYTHON) setup.py -q \
+		bdist_wheel -d $(python_dir)/dist
+	@$(MEMPROF_SAY) "  WHEEL	$$(echo $(patsubst $(O)/%,%,$(python_dir))/dist/)"
 
 tests: user perf
 	$(MAKE) -C user O=$(O)/user tests
@@ -232,6 +248,6 @@ dkms_install: dkms_sources
 clean:
 	rm -rf $(O)
 
-.PHONY: all module modules_install kernelrelease user perf tests tests-arm64 \
+.PHONY: all module modules_install kernelrelease user perf python tests tests-arm64 \
 	setup dist deb dkms_sources dkms_install demo check check-alone check-canary check-debug fuzz soak bench-probes bench-events bench-core bench-symbols \
 	bench-preload bench-inject tsan install uninstall clean

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct memprof_region_header;
+
 #ifdef __cplusplus
 #define MEMPROF_ATOMIC(type) type
 extern "C" {
@@ -96,6 +98,15 @@ typedef struct MemProfStats {
 	FramePointerHealth frame_pointer_health;
 } MemProfStats;
 
+/* Results of memprof_get_state(). */
+typedef enum {
+	MEMPROF_UNINITIALIZED,
+	MEMPROF_INITIALIZED,
+	MEMPROF_ACTIVE,
+	MEMPROF_STOPPED,
+	MEMPROF_TERMINATED,
+} MemProfState;
+
 /* Control of the sampler. If a function fails, it returns -1 and sets errno. */
 int memprof_init(uint64_t sampling_rate);
 int memprof_start(void);
@@ -108,6 +119,24 @@ int memprof_get_snapshot(HeapMapEntry **out_entries, size_t *out_count);
 void memprof_free_snapshot(HeapMapEntry *entries);
 int memprof_get_stats(MemProfStats *out);
 int memprof_resolve_symbols(void);
+
+MemProfState memprof_get_state(void);
+
+/*
+ * For programs that show their own samples: the region of this process, see region.h, or
+ * a null pointer. It stays mapped until a fork, or until memprof_attach() was called
+ * twice.
+ */
+const struct memprof_region_header *memprof_get_region(void);
+
+/* Returns the number of the last sampled block; later ones have higher numbers. */
+uint64_t memprof_get_sequence(void);
+
+/*
+ * 1: what the calling thread allocates is not sampled; 0: it is. The thread's frees are
+ * followed in both cases. Returns what it was before.
+ */
+int memprof_exclude(int is_excluded);
 
 /* Returns "high", "medium" or "low", by the truncation rate. */
 const char *memprof_confidence(const FramePointerHealth *health);

@@ -5,6 +5,7 @@ Leaks some megabytes in one way. The lines that leak have the comment "KIND leak
 With traced, it prints what tracemalloc says: "LINE BYTES" for each line of this file, and
 "total BYTES". With waits, it waits for a line of input before and after the leak, and
 prints a line when it waits. Then it kills itself, so that everything stays as it is.
+tests/package imports it.
 """
 import os
 import signal
@@ -129,4 +130,5 @@ def main(kind, how=''):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-main(*sys.argv[1:])
+if __name__ == '__main__':
+    main(*sys.argv[1:])

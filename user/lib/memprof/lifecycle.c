@@ -18,6 +18,7 @@
 #include "python-runtime.h"
 #include "region-file.h"
 #include "sampler.h"
+#include "thread-table.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -112,6 +113,24 @@ MEMPROF_API void memprof_shutdown(void)
 {
 	g_memprof.initialized = MEMPROF_TERMINATED;
 	publish_activity();
+}
+
+MEMPROF_API MemProfState memprof_get_state(void)
+{
+	return g_memprof.initialized;
+}
+
+MEMPROF_API int memprof_exclude(int is_excluded)
+{
+	MemProfThreadState *thread = mp_thread_find();
+	int before;
+
+	/* a thread without a state is not sampled */
+	if (!thread)
+		return 1;
+	before = thread->inside_profiler;
+	thread->inside_profiler = !!is_excluded;
+	return before;
 }
 
 MEMPROF_API int memprof_mark(void)

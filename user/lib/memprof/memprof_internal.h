@@ -91,14 +91,6 @@ typedef struct MemProfThreadState {
 	uint64_t python_missed;
 } MemProfThreadState;
 
-typedef enum {
-	MEMPROF_UNINITIALIZED,
-	MEMPROF_INITIALIZED,
-	MEMPROF_ACTIVE,
-	MEMPROF_STOPPED,
-	MEMPROF_TERMINATED,
-} MemProfState;
-
 typedef struct {
 	/* written by memprof_init() */
 	uint64_t sampling_rate;

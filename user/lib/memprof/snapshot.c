@@ -36,6 +36,16 @@ MEMPROF_API int memprof_get_snapshot(HeapMapEntry **out_entries,
 	return 0;
 }
 
+MEMPROF_API const struct memprof_region_header *memprof_get_region(void)
+{
+	return mp_process_claim() ? mp_region : NULL;
+}
+
+MEMPROF_API uint64_t memprof_get_sequence(void)
+{
+	return mp_heap_map_seq();
+}
+
 MEMPROF_API void memprof_free_snapshot(HeapMapEntry *entries)
 {
 	mp_next.free(entries);

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""python -m memprof attach: samples a process that runs, with memprofctl."""
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from typing import List
+
+from .sizes import parse_size
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of attach."""
+    parser.add_argument("pid", metavar="PID", type=int)
+    parser.add_argument("-d", metavar="SECONDS", dest="seconds", type=float, default=10,
+                        help="how long to sample (10)")
+    parser.add_argument("-o", metavar="FILE", dest="output",
+                        help="keep the recording, for memprofctl report and export")
+    parser.add_argument("-n", metavar="N", dest="rows", type=int, default=10,
+                        help="places to print (10)")
+    parser.add_argument("--rate", metavar="BYTES", default="512K",
+                        help="mean bytes between samples (512K)")
+
+
+def _sample(memprofctl: str, options: argparse.Namespace, recording: str) -> int:
+    """Puts the library in, waits, reads its samples and takes it out again."""
+    pid = str(options.pid)
+    status = subprocess.call([memprofctl, "inject", "-q", "-p", pid, "--rate",
+                              str(parse_size(options.rate))])
+    if status:
+        return status
+    try:
+        time.sleep(options.seconds)
+        status = subprocess.call([memprofctl, "snapshot", "-q", "-f", "-p", pid,
+                                  "-o", recording])
+    except KeyboardInterrupt:
+        status = 130
+    finally:
+        subprocess.call([memprofctl, "eject", "-q", "-p", pid])
+    return status
+
+
+def _report(memprofctl: str, options: argparse.Namespace, recording: str) -> int:
+    command: List[str] = [memprofctl, "report", "-i", recording, "--by", "callsite",
+                          "-n", str(options.rows)]
+    return subprocess.call(command)
+
+
+def main(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    """Samples the process. Returns the exit status."""
+    memprofctl = shutil.which("memprofctl")
+    if memprofctl is None:
+        print("memprof: attach needs memprofctl, which is not installed (it is in the "
+              "package memprof, or comes with make install)", file=sys.stderr)
+        return 1
+    try:
+        parse_size(options.rate)
+    except ValueError as error:
+        parser.error(str(error))
+    with tempfile.TemporaryDirectory(prefix="memprof-") as folder:
+        recording = options.output or os.path.join(folder, "snapshot.data")
+        return _sample(memprofctl, options, recording) or \
+            _report(memprofctl, options, recording)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * library.h: the functions of the libmemprof that is in this process.
+ */
+#ifndef MEMPROF_PYTHON_LIBRARY_H
+#define MEMPROF_PYTHON_LIBRARY_H
+
+#include <memprof/attach.h>
+#include <memprof/memprof.h>
+#include <memprof/region.h>
+
+#include <stdbool.h>
+
+/**
+ * struct library - functions of libmemprof
+ * @handle: of dlopen(); NULL: not opened yet. The library is never unloaded
+ *
+ * The others are described in memprof.h and attach.h.
+ */
+struct library {
+	void *handle;
+	int (*start)(void);
+	int (*stop)(void);
+	void (*shutdown)(void);
+	int (*mark)(void);
+	int (*attach)(struct memprof_attachment *attachment);
+	int (*detach)(void);
+	int (*get_stats)(MemProfStats *out);
+	MemProfState (*get_state)(void);
+	const struct memprof_region_header *(*get_region)(void);
+	uint64_t (*get_sequence)(void);
+	int (*exclude)(int is_excluded);
+};
+
+bool library_open(struct library *library, const char *path, const char **why);
+
+#endif
