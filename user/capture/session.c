@@ -42,7 +42,7 @@
 
 /* Open files that a session needs besides its targets: a ring and some events per CPU. */
 #define MIN_FILES	64
-#define CPU_FILES	8
+#define CPU_FILES	24
 
 static int cannot_open(struct mp_diag *diag, int err)
 {
