@@ -18,10 +18,8 @@
  * The others are described in memprof.h and attach.h.
  */
 struct library {
-	void *handle;
 	int (*start)(void);
 	int (*stop)(void);
-	void (*shutdown)(void);
 	int (*mark)(void);
 	int (*attach)(struct memprof_attachment *attachment);
 	int (*detach)(void);
@@ -30,6 +28,8 @@ struct library {
 	const struct memprof_region_header *(*get_region)(void);
 	uint64_t (*get_sequence)(void);
 	int (*exclude)(int is_excluded);
+	void (*shutdown)(void);
+	void *handle;
 };
 
 bool library_open(struct library *library, const char *path, const char **why);
