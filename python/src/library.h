@@ -24,7 +24,7 @@ struct library {
 	int (*attach)(struct memprof_attachment *attachment);
 	int (*detach)(void);
 	int (*get_stats)(MemProfStats *out);
-	MemProfState (*get_state)(void);
+	int (*get_state)(void);
 	const struct memprof_region_header *(*get_region)(void);
 	uint64_t (*get_sequence)(void);
 	int (*exclude)(int is_excluded);
