@@ -112,8 +112,8 @@ python:
 	@cp -r $(CURDIR)/python $(python_dir)/src
 	@find $(python_dir)/src -name __pycache__ -prune -exec rm -rf {} +
 	@cp $(O)/user/libmemprof/libmemprof.so $(python_dir)/src/memprof/libmemprof.so.0
-	cd $(python_dir)/src && PYTHONWARNINGS=ignore MEMPROF_TOP=$(CURDIR) CC="$(CC)" $(PYTHON) setup.py -q \
-		bdist_wheel -d $(python_dir)/dist
+	cd $(python_dir)/src && PYTHONWARNINGS=ignore MEMPROF_TOP=$(CURDIR) CC="$(CC)" \
+		$(PYTHON) setup.py -q bdist_wheel -d $(python_dir)/dist
 	@$(MEMPROF_SAY) "  WHEEL	$$(echo $(patsubst $(O)/%,%,$(python_dir))/dist/)"
 
 tests: user perf

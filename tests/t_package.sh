@@ -14,7 +14,8 @@ KINDS="list cache threads tasks generator comprehension buffers resized"
 
 make_wheel()
 {
-	make -s -C "$top" O="$build" PYTHON="$PYTHON" python_dir="$fix/python" python >"$work/log" 2>&1 || {
+	make -s -C "$top" O="$build" PYTHON="$PYTHON" python_dir="$fix/python" python \
+		>"$work/log" 2>&1 || {
 		note "$work/log"
 		return 1
 	}
@@ -366,7 +367,8 @@ tests_have_limits()
 
 tests_are_listed()
 {
-	needs venv && write_tests && [ "$(tests --memprof --memprof-top 2 -k 'two or free and not frees')" = 1 ] &&
+	needs venv && write_tests &&
+	[ "$(tests --memprof --memprof-top 2 -k 'two or free and not frees')" = 1 ] &&
 	grep -A 3 '^=* memory of tests =*$' "$work/out" | grep -A 2 PEAK >"$work/list" &&
 	sed -n 2p "$work/list" | grep -qE '^ +(8.6M +){2}test_memory.py::test_free$' &&
 	[ "$(grep -c '::' "$work/list")" = 2 ] && return

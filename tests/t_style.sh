@@ -93,7 +93,7 @@ pages_are_clean()
 library_is_lesser()
 {
 	silent grep -LE 'SPDX-License-Identifier: (GPL-2.0-only OR )?LGPL-2.1-or-later' \
-		$(git ls-files 'user/lib/*.[ch]' include/memprof) \
+		$(git ls-files 'user/lib/*.[ch]' include/memprof python) \
 		user/sections/{sections,section-record,section-line}.[ch] \
 		user/base/text.[ch]
 }
@@ -119,7 +119,7 @@ check "checkpatch has nothing to say on user space" \
 		'scripts/perf/*.c' ':!user/lib')
 check "checkpatch has nothing to say on the library" \
 	checkpatch $ignored_lib $(git ls-files 'user/lib/*.[ch]' \
-		'include/memprof/*.h')
+		'include/memprof/*.h' 'python/*.[ch]')
 check "kernel versions are tested in kmod/compat only" versions_only_in_compat
 check "public headers compile alone, as C and as C++" headers_stand_alone
 check "rooms know only the rooms below them, and nothing goes in a circle" rooms_are_kept

@@ -120,7 +120,7 @@ void memprof_free_snapshot(HeapMapEntry *entries);
 int memprof_get_stats(MemProfStats *out);
 int memprof_resolve_symbols(void);
 
-MemProfState memprof_get_state(void);
+int memprof_get_state(void);
 
 /*
  * For programs that show their own samples: the region of this process, see region.h, or

@@ -18,18 +18,18 @@
  * The others are described in memprof.h and attach.h.
  */
 struct library {
-	void *handle;
 	int (*start)(void);
 	int (*stop)(void);
-	void (*shutdown)(void);
 	int (*mark)(void);
 	int (*attach)(struct memprof_attachment *attachment);
 	int (*detach)(void);
 	int (*get_stats)(MemProfStats *out);
-	MemProfState (*get_state)(void);
+	int (*get_state)(void);
 	const struct memprof_region_header *(*get_region)(void);
 	uint64_t (*get_sequence)(void);
 	int (*exclude)(int is_excluded);
+	void (*shutdown)(void);
+	void *handle;
 };
 
 bool library_open(struct library *library, const char *path, const char **why);

@@ -115,7 +115,7 @@ MEMPROF_API void memprof_shutdown(void)
 	publish_activity();
 }
 
-MEMPROF_API MemProfState memprof_get_state(void)
+MEMPROF_API int memprof_get_state(void)
 {
 	return g_memprof.initialized;
 }
