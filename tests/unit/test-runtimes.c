@@ -26,7 +26,7 @@ FIXTURE_TEARDOWN(runtimes)
 	mp_profile_free(&self->profile);
 }
 
-/* Adds a callsite. @function: NULL if it has no name. */
+/* Adds a callsite. @path: NULL: code in no file. @function: NULL if it has no name. */
 static void add(struct mp_profile *profile, const char *path, const char *function,
 		uint64_t live)
 {
@@ -36,9 +36,9 @@ static void add(struct mp_profile *profile, const char *path, const char *functi
 	uint64_t frame = MP_FRAMES_FIRST;
 	uint32_t number, stack;
 
-	snprintf(binary.path, sizeof(binary.path), "%s", path);
+	snprintf(binary.path, sizeof(binary.path), "%s", path ?: "");
 	row.value[MP_INUSE_SPACE] = live;
-	if (mp_sites_binary(profile, &binary, &row.location.binary))
+	if (path && mp_sites_binary(profile, &binary, &row.location.binary))
 		abort();
 	number = mp_frames_append(&profile->frames, row.location.binary, 0, live);
 	if (function) {
@@ -96,6 +96,25 @@ TEST_F(runtimes, go_is_known_by_its_functions)
 	EXPECT_STREQ("Go", self->found.runtime);
 	EXPECT_EQ(NULL, self->found.remedy);
 	EXPECT_NE(NULL, strstr(self->found.heap, "/debug/pprof/heap"));
+}
+
+/* A function in no file is one that a runtime has compiled. */
+TEST_F(runtimes, compiled_code_is_the_runtimes)
+{
+	add(&self->profile, "/usr/bin/app", "main", 50);
+	add(&self->profile, "/usr/bin/node", "v8::f()", 20);
+	add(&self->profile, NULL, NULL, 30);
+	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	EXPECT_STREQ("node", self->found.runtime);
+	EXPECT_EQ(50, (int)self->found.percent);
+}
+
+TEST_F(runtimes, compiled_code_of_nobody_is_told)
+{
+	add(&self->profile, NULL, NULL, 30);
+	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	EXPECT_STREQ("code that is in no file", self->found.runtime);
+	EXPECT_EQ(NULL, self->found.heap);
 }
 
 TEST_F(runtimes, files_without_symbols_are_named)

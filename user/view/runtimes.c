@@ -82,6 +82,7 @@ struct sums {
 	double runtimes[NR_RUNTIMES];
 	const struct mp_binary *binary;
 	double nameless;
+	double compiled;	/* code in no file */
 };
 
 static void add_row(const struct mp_profile *profile, const struct mp_row *row,
@@ -94,10 +95,12 @@ static void add_row(const struct mp_profile *profile, const struct mp_row *row,
 	size_t i;
 
 	sums->all += value;
-	if (!row->location.binary)
-		return;
-	binary = &profile->binaries[row->location.binary - 1];
 	function = line ? mp_symbols_text(&profile->symbols, line->function) : NULL;
+	if (!row->location.binary) {
+		sums->compiled += function ? 0 : value;
+		return;
+	}
+	binary = &profile->binaries[row->location.binary - 1];
 	if (function && mp_interpreted_names(function))
 		return;
 	for (i = 0; i < NR_RUNTIMES; i++)
@@ -133,6 +136,14 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 		found->runtime = runtimes[i].name;
 		found->remedy = runtimes[i].remedy;
 		found->heap = runtimes[i].heap;
+	}
+	/* a runtime compiles code, and may write the names */
+	if (found->runtime) {
+		most += sums.compiled;
+	} else if (sums.compiled > most) {
+		most = sums.compiled;
+		found->runtime = "code that is in no file";
+		found->remedy = "the runtime that compiled it has to write its names, see Documentation/languages.rst";
 	}
 	if (sums.nameless > most) {
 		most = sums.nameless;

@@ -1,0 +1,160 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# On the host: what a report says of programs in other languages, of servers whose
+# processes have one name, and of programs without symbols
+. "$(dirname "$0")/lib.sh"
+
+# lacks PROGRAM: prints that it is not installed, or nothing
+lacks() { command -v "$1" >/dev/null || echo "$1 is not installed"; }
+
+# recorded PID OPTION...: records for three seconds; the report is in $work/report
+recorded()
+{
+	memprofctl record -q -f --source perf --inject -p "$@" -o "$work/data" -d 3 \
+		2>"$work/err" && memprofctl report -i "$work/data" >"$work/report" && return
+	note "$work/err"
+	return 1
+}
+
+# first_site: the first row of the table of callsites
+first_site()
+{
+	awk 'site { print; exit } /CALLSITE$/ { site = 1 }' "$work/report"
+}
+
+# The program prints "ready" and keeps direct buffers, which malloc() gives.
+make_java()
+{
+	cat >"$fix/Keeps.java" <<-'END'
+	import java.nio.ByteBuffer;
+	import java.util.ArrayList;
+	public class Keeps {
+		static ArrayList<ByteBuffer> kept = new ArrayList<>();
+		static void keep() { kept.add(ByteBuffer.allocateDirect(20000)); }
+		public static void main(String[] args) throws Exception {
+			for (int i = 0; i < 20000; i++) {
+				keep();
+				if (i == 3000)
+					System.out.println("ready");
+				if (i % 20 == 0)
+					Thread.sleep(1);
+			}
+			Thread.sleep(600000);
+		}
+	}
+	END
+	javac -d "$fix" "$fix/Keeps.java"
+}
+
+java_functions_are_callsites()
+{
+	local pid
+	needs java || return
+	java -XX:+PreserveFramePointer -XX:MaxDirectMemorySize=1g -cp "$fix" Keeps \
+		>"$work/out" 2>&1 & pid=$!
+	wait_for ready "$work/out" && recorded $pid &&
+	grep '^hint: .*functions of Java.*jcmd PID Compiler.perfmap' "$work/report" &&
+	at_end "rm -f /tmp/perf-$pid.map" && jcmd $pid Compiler.perfmap >"$work/out" &&
+	memprofctl report -i "$work/data" >"$work/report" &&
+	first_site | grep ' java::Keeps\.' && ! grep '^hint:' "$work/report" && return
+	note "$work/report"
+	return 1
+}
+
+# V8's heap is its own: what touches memory is in its functions.
+heaps_of_runtimes_are_told()
+{
+	local pid
+	node -e 'const kept = []; console.log("ready");
+		setInterval(() => { if (kept.length < 400)
+			kept.push(Array.from({length: 20000}, (_, i) => ({i}))); }, 5)' \
+		>"$work/out" & pid=$!
+	wait_for ready "$work/out" && recorded $pid &&
+	grep '^TOUCHED  .*CALLSITE$' "$work/report" &&
+	grep '^hint: .*of TOUCHED is in functions of node.*heap of its own: node --heap-prof' \
+		"$work/report" && return
+	note "$work/report"
+	return 1
+}
+
+# The session that prepares statements is the first row; its title says which one it is.
+backends_have_titles()
+{
+	local bin server as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	bin=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
+	mkdir "$work/db" && chown 65534 "$work/db" && chmod 755 "$work" || return
+	"${as[@]}" "$bin/initdb" -D "$work/db/data" -A trust -U tester >"$work/log" 2>&1 &&
+	echo "listen_addresses = ''" >>"$work/db/data/postgresql.conf" || return
+	"${as[@]}" "$bin/postgres" -D "$work/db/data" -k "$work/db" >"$work/log" 2>&1 &
+	wait_until "$bin/pg_isready" -q -h "$work/db" || return
+	server=$(head -n 1 "$work/db/data/postmaster.pid")
+	at_end "kill -INT $server; wait_until is_gone $server"
+	mkfifo "$work/statements" || return
+	psql -h "$work/db" -U tester postgres <"$work/statements" >"$work/psql" 2>&1 &
+	exec 7>"$work/statements"
+	echo 'select 1;' >&7
+	wait_until pgrep -P "$server" -f 'postgres: tester' >"$work/backend" || return
+	(sleep 1; echo "do \$\$ begin for i in 1..20000 loop
+		execute 'prepare p' || i || ' as select ' || i;
+		end loop; end \$\$;" >&7) &
+	recorded "$server" 7>&- && awk 'NR == 2' "$work/report" |
+		grep ' postgres .* postgres: tester postgres \[local\]' &&
+	head -n 1 "$work/report" | grep 'TITLE$' &&
+	grep -E ' (CreateCachedPlan|CompleteCachedPlan)\+' "$work/report" && return
+	note "$work/psql" "$work/log" "$work/report"
+	return 1
+}
+
+is_gone() { [ ! -e "/proc/$1" ]; }
+
+# Two processes of one name have their command lines, without the interpreter's folder.
+names_that_repeat_have_titles()
+{
+	local python
+	python=$(python3 -c 'import sys; print(sys.executable)')
+	"$python" -S -c 'import time; time.sleep(600)' first & a=$!
+	"$python" -S -c 'import time; time.sleep(600)' second & b=$!
+	memprofctl record -q --source perf --alloc off -p $a -p $b -o "$work/data" -d 0.2 &&
+	memprofctl report -i "$work/data" >"$work/report" &&
+	grep "  ${python##*/} -S -c .* second$" "$work/report" &&
+	grep -c "  ${python##*/} -S -c .*sleep" "$work/report" | grep '^2$' &&
+	report -i "$work/data" --by process | rows value title where pid=$a |
+		grep ' first$' || return
+	memprofctl record -q -f --source perf --alloc off -p $a -o "$work/data" -d 0.2 &&
+	memprofctl report -i "$work/data" >"$work/report" && ! grep TITLE "$work/report"
+}
+
+# A program without symbols: the report says that it has none, and what helps.
+programs_without_symbols_are_told()
+{
+	cat >"$work/stripped.c" <<-'END'
+	#include <stdlib.h>
+	static void *volatile last;
+	int main(void)
+	{
+		int i;
+		for (i = 0; i < 1000; i++)
+			last = malloc(10000);
+		return 0;
+	}
+	END
+	gcc -O1 -s -o "$work/stripped" "$work/stripped.c" &&
+	memprofctl record -q --preload --rate 4K -o "$work/data" -- "$work/stripped" &&
+	memprofctl report -i "$work/data" >"$work/report" &&
+	grep '^hint: 100 % of AT-PEAK is in stripped, which has no symbols: build it with -g' \
+		"$work/report" && return
+	note "$work/report"
+	return 1
+}
+
+check "programs without symbols are told" programs_without_symbols_are_told
+why=$(perf_obstacle)
+check_unless "$why" "names that repeat have titles" names_that_repeat_have_titles
+injecting=${why:-$(injection_obstacle)}
+check_unless "${injecting:-$(lacks javac)}" "Java's functions are callsites" \
+	java_functions_are_callsites
+check_unless "${injecting:-$(lacks node)}" "heaps of runtimes are told" \
+	heaps_of_runtimes_are_told
+check_unless "${injecting:-$(lacks pgbench)}" "PostgreSQL's backends have titles" \
+	backends_have_titles
+plan
