@@ -309,6 +309,8 @@ static int begin_perf(struct mp_session *session,
 			     mp_session_ring_pages(tracer));
 	if (err)
 		return cannot_trace(diag, err, session->targets);
+	tracer->relist = relist;
+	tracer->context = session;
 	if (!options->inject)
 		status = begin_memory(session, diag);
 	if (status)
@@ -319,8 +321,6 @@ static int begin_perf(struct mp_session *session,
 		return status;
 	if (options->sections)
 		session->prober.sections = tracer;
-	tracer->relist = relist;
-	tracer->context = session;
 	if (mp_session_probes(session)) {
 		status = begin_probes(session, options, diag);
 		if (status)

@@ -98,9 +98,14 @@ int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
 	return mp_perf_rings_open(&tracer->rings, pages);
 }
 
+/*
+ * It takes up to a second until all events are open, and meanwhile a server forks: a child
+ * inherits what is open then, and has to be among the tasks for what is opened after. A
+ * command that waits to run has no children.
+ */
 static void relist(struct mp_tracer *tracer)
 {
-	if (tracer->running && tracer->relist)
+	if (tracer->relist && (tracer->running || !tracer->rings.on_exec))
 		tracer->relist(tracer->context);
 }
 

@@ -33,7 +33,7 @@ enum mp_chain {
  * @growth_chain: how stacks of calls for address space are recorded
  * @stack_bytes: size of the stack copy for MP_CHAIN_DWARF, a multiple of 8
  * @running: events are being recorded
- * @relist: called before a probe is added to a running session, to update the
+ * @relist: called before an event is added, unless the targets wait to run, to update the
  *	threads in @rings; or NULL
  * @context: for @relist
  */
