@@ -588,12 +588,27 @@ TEST(the_way_is_a_mean_that_one_gap_hardly_moves)
 	EXPECT_EQ(100, way);
 	EXPECT_EQ(101, mp_sections_way(way, 108));
 	EXPECT_EQ(90, mp_sections_way(way, 20));
-	EXPECT_EQ(112, mp_sections_way(way, UINT64_MAX));
+	EXPECT_EQ(120, mp_sections_way(way, UINT64_MAX));
 	EXPECT_EQ(UINT64_MAX, mp_sections_way(0, UINT64_MAX));
 	for (i = 0; i < 100; i++)
 		way = mp_sections_way(way, i % 2 ? 500 : 300);
 	EXPECT_GT(440, way);
 	EXPECT_LT(360, way);
+}
+
+/* A clock that stood still for a while must not make it nearly 0 for good. */
+TEST(the_way_grows_again)
+{
+	uint64_t way = 10000;
+	int i;
+
+	for (i = 0; i < 100; i++)
+		way = mp_sections_way(way, 0);
+	EXPECT_GT(10, way);
+	for (i = 0; i < 70; i++)
+		way = mp_sections_way(way, 10000);
+	EXPECT_LT(9000, way);
+	EXPECT_GE(10000, way);
 }
 
 TEST_HARNESS_MAIN

@@ -210,14 +210,17 @@ void mp_sections_free(struct mp_sections *sections);
  *	work in between
  *
  * Return: the new running mean, with weight 1/8 for @gap. A large gap, such as that
- * of an interrupted thread, counts as at most twice the mean.
+ * of an interrupted thread, counts as at most twice the mean and 64 units: the clock of a
+ * virtual machine may stand still and then go on, and a mean of nearly 0 has to grow again.
  */
 static inline uint64_t mp_sections_way(uint64_t mean, uint64_t gap)
 {
+	const uint64_t most = mean + 64;
+
 	if (!mean)
 		return gap;
 	return gap < mean ? mean - (mean - gap) / 8 :
-	       mean + (gap < 2 * mean ? gap - mean : mean) / 8;
+	       mean + (gap - mean < most ? gap - mean : most) / 8;
 }
 
 #endif
