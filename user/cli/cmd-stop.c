@@ -102,7 +102,7 @@ static int save(const struct request *request)
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = { .file = { .argc = argc, .argv = argv } };
-	struct mp_profile profile = { 0 };
+	struct mp_profile profile = { 0 }, seen = { 0 };
 	struct mp_diag diag = { 0 };
 	int status = mp_command_parse(command, argc, argv, &request);
 
@@ -110,14 +110,19 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		return status;
 	if (request.file.force && !request.file.output)
 		return mp_misuse("stop", "-f goes with --save");
-	status = save(&request);
-	if (status)
-		return status;
-	mp_request("stop", &profile, &diag);
-	status = mp_message_diag(&diag, "stop");
-	if (!status)
-		print_stopped(&profile, request.quiet);
+	/* before it is saved: a session of everything would see the children that do it */
+	mp_request("report", &seen, &diag);
+	status = mp_message_diag(&diag, "stop") ?: save(&request);
+	if (!status) {
+		mp_request("stop", &profile, &diag);
+		status = mp_message_diag(&diag, "stop");
+	}
+	if (!status) {
+		seen.meta.status.stop_ns = profile.meta.status.stop_ns;
+		print_stopped(&seen, request.quiet);
+	}
 	mp_profile_free(&profile);
+	mp_profile_free(&seen);
 	return status;
 }
 
