@@ -199,7 +199,7 @@ killed_collector_leaves_nothing()
 	local pid
 	pid=$(pgrep -n -x memprof-collect)
 	kill -9 "$pid" && wait_until is_unused &&
-	says 1 "no session" memprofctl report && [ -S $sock ] &&
+	says 1 "no session" memprofctl status && [ -S $sock ] &&
 	memprofctl start -a -q && memprofctl status >/dev/null
 }
 
