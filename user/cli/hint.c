@@ -25,7 +25,7 @@ static const struct manager {
 	const char *argv[5];
 	const char *symbols;
 } managers[] = {
-	{ { "dpkg-query", "--search" }, "install %s-dbgsym, of the distribution's list of debug packages" },
+	{ { "dpkg-query", "--search" }, "install %s-dbgsym, which is in the distribution's debug archive" },
 	{ { "rpm", "-qf", "--queryformat", "%{NAME}:" }, "debuginfo-install %s" },
 };
 

@@ -99,9 +99,9 @@ int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
 }
 
 /*
- * It takes up to a second until all events are open, and meanwhile a server forks: a child
- * inherits what is open then, and has to be among the tasks for what is opened after. A
- * command that waits to run has no children.
+ * Opening all events takes up to a second, and a server may fork meanwhile. A child inherits
+ * the events that are open at that moment; for the later ones it must be in the list of
+ * tasks. A command that waits to run has no children.
  */
 static void relist(struct mp_tracer *tracer)
 {
