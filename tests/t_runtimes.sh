@@ -7,13 +7,29 @@
 # lacks PROGRAM: prints that it is not installed, or nothing
 lacks() { command -v "$1" >/dev/null || echo "$1 is not installed"; }
 
-# recorded PID OPTION...: records for three seconds; the report is in $work/report
+# recorded PID WORK...: records the process while it does WORK, a command that returns
+# when it is done; the report is in $work/report
 recorded()
 {
-	memprofctl record -q -f --source perf --inject -p "$@" -o "$work/data" -d 3 \
-		2>"$work/err" && memprofctl report -i "$work/data" >"$work/report" && return
+	local recorder
+	listening record -q -f --source perf --inject -p "$1" -o "$work/data" 2>"$work/err" &&
+		"${@:2}" && kill -INT $recorder && end_of $recorder &&
+		memprofctl report -i "$work/data" >"$work/report" && return
 	note "$work/err"
 	return 1
+}
+
+# line_makes LINE TEXT FILE: sends LINE to the program that reads file 7; waits until it
+# has written TEXT
+line_makes()
+{
+	echo "$1" >&7 && wait_for "$2" "$3"
+}
+
+# The program reads file 7.
+make_input()
+{
+	mkfifo "$work/input" && exec 7<>"$work/input"
 }
 
 # first_site: the first row of the table of callsites
@@ -22,7 +38,8 @@ first_site()
 	awk 'site { print; exit } /CALLSITE$/ { site = 1 }' "$work/report"
 }
 
-# The program prints "ready" and keeps direct buffers, which malloc() gives.
+# The program prints "ready", waits for a line, and keeps direct buffers, which malloc()
+# gives.
 make_java()
 {
 	cat >"$fix/Keeps.java" <<-'END'
@@ -34,11 +51,12 @@ make_java()
 		public static void main(String[] args) throws Exception {
 			for (int i = 0; i < 20000; i++) {
 				keep();
-				if (i == 3000)
+				if (i == 3000) {
 					System.out.println("ready");
-				if (i % 20 == 0)
-					Thread.sleep(1);
+					System.in.read();
+				}
 			}
+			System.out.println("done");
 			Thread.sleep(600000);
 		}
 	}
@@ -49,10 +67,11 @@ make_java()
 java_functions_are_callsites()
 {
 	local pid
-	needs java || return
+	needs java && make_input || return
 	java -XX:+PreserveFramePointer -XX:MaxDirectMemorySize=1g -cp "$fix" Keeps \
-		>"$work/out" 2>&1 & pid=$!
-	wait_for ready "$work/out" && recorded $pid &&
+		<"$work/input" >"$work/out" 2>&1 & pid=$!
+	wait_for ready "$work/out" &&
+	recorded $pid line_makes go done "$work/out" &&
 	grep '^hint: .*functions of Java.*jcmd PID Compiler.perfmap' "$work/report" &&
 	at_end "rm -f /tmp/perf-$pid.map" && jcmd $pid Compiler.perfmap >"$work/out" &&
 	memprofctl report -i "$work/data" >"$work/report" &&
@@ -65,11 +84,15 @@ java_functions_are_callsites()
 heaps_of_runtimes_are_told()
 {
 	local pid
+	make_input || return
 	node -e 'const kept = []; console.log("ready");
-		setInterval(() => { if (kept.length < 400)
-			kept.push(Array.from({length: 20000}, (_, i) => ({i}))); }, 5)' \
-		>"$work/out" & pid=$!
-	wait_for ready "$work/out" && recorded $pid &&
+		process.stdin.once("data", () => {
+			while (kept.length < 400)
+				kept.push(Array.from({length: 20000}, (_, i) => ({i})));
+			console.log("done"); })' \
+		<"$work/input" >"$work/out" & pid=$!
+	wait_for ready "$work/out" &&
+	recorded $pid line_makes go done "$work/out" &&
 	grep '^TOUCHED  .*CALLSITE$' "$work/report" &&
 	grep '^hint: .*of TOUCHED is in functions of node.*heap of its own: node --heap-prof' \
 		"$work/report" && return
@@ -89,15 +112,13 @@ backends_have_titles()
 	wait_until "$bin/pg_isready" -q -h "$work/db" || return
 	server=$(head -n 1 "$work/db/data/postmaster.pid")
 	at_end "kill -INT $server; wait_until is_gone $server"
-	mkfifo "$work/statements" || return
-	psql -h "$work/db" -U tester postgres <"$work/statements" >"$work/psql" 2>&1 &
-	exec 7>"$work/statements"
+	make_input || return
+	psql -h "$work/db" -U tester postgres <"$work/input" >"$work/psql" 2>&1 &
 	echo 'select 1;' >&7
 	wait_until pgrep -P "$server" -f 'postgres: tester' >"$work/backend" || return
-	(sleep 1; echo "do \$\$ begin for i in 1..20000 loop
+	recorded "$server" line_makes "do \$\$ begin for i in 1..20000 loop
 		execute 'prepare p' || i || ' as select ' || i;
-		end loop; end \$\$;" >&7) &
-	recorded "$server" 7>&- && awk 'NR == 2' "$work/report" |
+		end loop; end \$\$;" DO "$work/psql" && awk 'NR == 2' "$work/report" |
 		grep ' postgres .* postgres: tester postgres \[local\]' &&
 	head -n 1 "$work/report" | grep 'TITLE$' &&
 	grep -E ' (CreateCachedPlan|CompleteCachedPlan)\+' "$work/report" && return

@@ -38,6 +38,8 @@ struct serving {
 	/* what the session watches, for "targets" */
 	uint32_t target;
 	uint64_t alloc_rate;
+	/* how long each answer takes */
+	int slow_ms;
 };
 
 static inline int serving_init(struct serving *serving)
@@ -75,6 +77,7 @@ static inline void serving_handle(void *context, const char *verb,
 	struct mp_row row;
 	uint32_t pid;
 
+	usleep(serving->slow_ms * 1000);
 	sample_profile(&reply->profile);
 	reply->status = !strcmp(verb, "status") || !strcmp(verb, "reset");
 	reply->rows = !strcmp(verb, "report") || !strcmp(verb, "stop");

@@ -158,6 +158,25 @@ TEST_F(control, more_silent_clients_than_slots_only_delay_others)
 	EXPECT_EQ(0, ask(self, "status"));
 }
 
+/* A report on a busy machine takes longer than a client may be idle. */
+TEST_F(control, work_on_an_answer_is_not_a_clients_idle_time)
+{
+	int waiting, status;
+	pid_t pid;
+
+	self->serving.idle_ms = SERVING_IDLE_MS;
+	self->serving.slow_ms = 2 * SERVING_IDLE_MS;
+	ASSERT_EQ(0, serving_start(&self->serving));
+	waiting = connect_to(self);
+	ASSERT_LE(0, waiting);
+	pid = fork();
+	if (!pid)
+		_exit(ask(self, "report") ? 1 : 0);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, mp_control_ask(waiting, "report", &self->profile, &self->line));
+}
+
 TEST_F(control, clients_that_hang_up_at_once_do_no_harm)
 {
 	int fd, i;

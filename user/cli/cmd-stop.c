@@ -10,6 +10,7 @@
 #include "counter.h"
 #include "human.h"
 #include "message.h"
+#include "record.h"
 #include "request.h"
 #include "session-save.h"
 
@@ -82,27 +83,37 @@ static void print_stopped(struct mp_profile *profile, bool quiet)
 	printf(", lost %" PRIu64 "\n", count_lost(profile));
 }
 
-/* Saves, or keeps where report looks. A session that cannot be saved goes on. */
+/*
+ * Saves, or keeps where report looks. Recording stops first, because the session may
+ * follow this process, too. A collector of an older version cannot do that: what it
+ * keeps has the cost of saving in it.
+ */
 static int save(const struct request *request)
 {
-	struct mp_diag diag = { 0 };
+	const char *output = request->file.output;
+	struct mp_profile empty = { 0 };
+	struct mp_diag unused = { 0 }, diag = { 0 };
 	char size[MP_HUMAN_SIZE];
 	uint64_t bytes;
 
-	if (!request->file.output) {
+	if (output && mp_record_check_output(output, request->file.force, &diag))
+		return mp_message_diag(&diag, "stop");
+	mp_request("halt", &empty, &unused);
+	mp_profile_free(&empty);
+	if (!output) {
 		mp_session_keep(request->file.argc, request->file.argv);
 		return 0;
 	}
 	if (!mp_session_save(&request->file, &bytes, &diag) && !request->quiet)
 		fprintf(stderr, "[ memprofctl stop: wrote %s to %s ]\n",
-			mp_human_bytes(size, bytes), request->file.output);
+			mp_human_bytes(size, bytes), output);
 	return mp_message_diag(&diag, "stop");
 }
 
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = { .file = { .argc = argc, .argv = argv } };
-	struct mp_profile profile = { 0 }, seen = { 0 };
+	struct mp_profile profile = { 0 };
 	struct mp_diag diag = { 0 };
 	int status = mp_command_parse(command, argc, argv, &request);
 
@@ -110,19 +121,14 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		return status;
 	if (request.file.force && !request.file.output)
 		return mp_misuse("stop", "-f goes with --save");
-	/* before it is saved: a session of everything would see the children that do it */
-	mp_request("report", &seen, &diag);
-	status = mp_message_diag(&diag, "stop") ?: save(&request);
+	status = save(&request);
 	if (!status) {
 		mp_request("stop", &profile, &diag);
 		status = mp_message_diag(&diag, "stop");
 	}
-	if (!status) {
-		seen.meta.status.stop_ns = profile.meta.status.stop_ns;
-		print_stopped(&seen, request.quiet);
-	}
+	if (!status)
+		print_stopped(&profile, request.quiet);
 	mp_profile_free(&profile);
-	mp_profile_free(&seen);
 	return status;
 }
 

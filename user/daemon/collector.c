@@ -65,16 +65,24 @@ static void handle_targets(struct mp_collector *collector,
 	reply->rows = !reply->err;
 }
 
-static void handle_stop(struct mp_collector *collector,
-			struct mp_reply *reply)
+/* Stops recording. What was recorded can be read until a client asks for "stop". */
+static int handle_halt(struct mp_collector *collector, struct mp_reply *reply)
 {
 	int err = mp_live_stop(&collector->live);
 
 	/* -EBUSY: an earlier client has stopped the session */
-	if (!err || err == -EBUSY)
+	if (err == -EBUSY)
+		err = 0;
+	reply->err = -err;
+	reply->action = "cannot stop recording";
+	return err;
+}
+
+static void handle_stop(struct mp_collector *collector,
+			struct mp_reply *reply)
+{
+	if (!handle_halt(collector, reply))
 		handle_report(collector, false, reply);
-	else
-		reply->err = -err;
 	if (reply->err)
 		reply->action = "cannot read the stopped session";
 	reply->quit = true;
@@ -110,6 +118,8 @@ static void handle_request(void *context, const char *verb, struct mp_reply *rep
 		handle_targets(collector, reply);
 	} else if (!strcmp(verb, "reset")) {
 		handle_reset(collector, reply);
+	} else if (!strcmp(verb, "halt")) {
+		handle_halt(collector, reply);
 	} else if (!strcmp(verb, "stop")) {
 		handle_stop(collector, reply);
 	} else {

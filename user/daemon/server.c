@@ -106,10 +106,26 @@ static bool fill(struct mp_client *client)
 	return !fclose(file);
 }
 
+/*
+ * While we worked on a request or on events, no client could make progress: that time
+ * counts for none of them.
+ */
+static void prolong(struct mp_server *server, int64_t began_ms)
+{
+	int64_t spent = mp_clock_ms() - began_ms;
+	int i;
+
+	for (i = 0; i < MP_SERVER_MAX_CLIENTS; i++) {
+		server->clients[i].idle_ms += spent;
+		server->clients[i].end_ms += spent;
+	}
+}
+
 /* Reads the request. Returns false if the client must be dropped. */
 static bool receive(struct mp_server *server, struct mp_client *client)
 {
 	size_t room = sizeof(client->request) - client->request_len;
+	int64_t began_ms;
 	ssize_t got;
 	char *end;
 
@@ -125,7 +141,9 @@ static bool receive(struct mp_server *server, struct mp_client *client)
 		return client->request_len < sizeof(client->request);
 	*end = '\0';
 	client->answering = true;
+	began_ms = mp_clock_ms();
 	server->handle(server->context, client->request, &client->reply);
+	prolong(server, began_ms);
 	return fill(client);
 }
 
@@ -198,6 +216,7 @@ int mp_server_run(struct mp_server *server)
 {
 	struct pollfd polls[MP_SERVER_MAX_CLIENTS + 3];
 	int i, nr, timeout;
+	int64_t began_ms;
 
 	for (;;) {
 		timeout = prepare(server, polls);
@@ -217,8 +236,11 @@ int mp_server_run(struct mp_server *server)
 			return -EIO;
 		if (polls[i + 1].fd >= 0 && polls[i + 1].revents)
 			return 0;
-		if (polls[i + 2].fd >= 0 && polls[i + 2].revents)
-			server->watch(server->context);
+		if (polls[i + 2].fd < 0 || !polls[i + 2].revents)
+			continue;
+		began_ms = mp_clock_ms();
+		server->watch(server->context);
+		prolong(server, began_ms);
 	}
 }
 
