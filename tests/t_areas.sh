@@ -65,12 +65,17 @@ explains()
 make_glibc() { needs arenas && record_arenas "$fix/glibc" "" threads $threads 20000; }
 arenas_explain_rss() { needs glibc && explains "$fix/glibc" 0; }
 
-# The arenas reserve 256 MB. The threads' stacks can be accessed, and the C library has 2.
+# grows_by_what_is_used FILE: and by the threads' stacks, and 2 MB of the C library
+grows_by_what_is_used()
+{
+	local grown=$(report -i "$1" | rows value growth_space where type=process)
+	is_within $((3 << 20)) "$grown" $(($(<"$1.rss") + threads * (8 << 20)))
+}
+
+# The arenas reserve 256 MB.
 reservations_do_not_count()
 {
-	needs glibc || return
-	local grown=$(report -i "$fix/glibc" | rows value growth_space where type=process)
-	is_within $((3 << 20)) "$grown" $(($(<"$fix/glibc.rss") + threads * (8 << 20)))
+	needs glibc && grows_by_what_is_used "$fix/glibc"
 }
 
 # All threads have their arenas when it is followed.
@@ -93,6 +98,15 @@ allocator_explains_rss()
 	explains "$work/data" "$granule"
 }
 
+# Neither its image, most of which is tables, nor what it maps itself
+the_sampler_is_no_growth()
+{
+	needs arenas && memprofctl record -q --source perf --faults off -o "$work/data" -- \
+		"$fix/arenas" threads $threads 20000 >"$work/data.rss" &&
+	report -i "$work/data" | rows holds 'alloc_objects > 1000' where type=process &&
+	grows_by_what_is_used "$work/data"
+}
+
 no_perf=$(perf_obstacle)
 for call in again_0 reserve_0 commit_7 over_4 holes_2 move_6 fails_0; do
 	check_unless "$no_perf" "growth of $call" grows_by $call ${call##*_}
@@ -103,6 +117,7 @@ check_unless "$no_perf" "growth of two segments of 5 MiB" grows_by share_5 10
 check_unless "$no_perf" "growth of a segment that goes" grows_by unshare_5 -5
 check_unless "$no_perf" "mapping the same again is no growth" the_peak_is_of_one
 check_unless "$no_perf" "growth of stacks has a counter" stacks_have_a_counter
+check_unless "$no_perf" "libmemprof is no growth" the_sampler_is_no_growth
 check_unless "$no_perf" "growth of arenas explains RSS" arenas_explain_rss
 check_unless "$no_perf" "what arenas reserve is no growth" reservations_do_not_count
 check_unless "$no_perf" "arenas of running programs grow" arenas_of_running_programs_grow

@@ -87,7 +87,7 @@ enum mp_event_kind {
  * @program_break: @end: address of the program break
  * @area: @start, @size: in bytes; @access: it can be accessed; @segment: of shmat();
  *	@stack: of the first thread; @by_kernel: the kernel reports it while it maps,
- *	else it is from /proc
+ *	else it is from /proc; @sampler: of libmemprof
  */
 struct mp_event {
 	uint64_t time_ns;
@@ -145,7 +145,7 @@ struct mp_event {
 		} program_break;
 		struct {
 			uint64_t start, size;
-			bool access, segment, stack, by_kernel;
+			bool access, segment, stack, by_kernel, sampler;
 		} area;
 	};
 };

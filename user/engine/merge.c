@@ -434,8 +434,8 @@ static int handle_sysret(struct mp_merge *merge, const struct mp_who *who,
 
 	if (err || !mp_syscalls_leave(&merge->syscalls, space, event, &change))
 		return err;
-	/* its tables are large, mostly untouched, and no growth of the program */
-	if (mp_merge_is_sampler(merge, process, change.stack)) {
+	/* its image and tables are large, mostly untouched, and no growth of the program */
+	if (change.sampler || mp_merge_is_sampler(merge, process, change.stack)) {
 		merge->nr_of_sampler++;
 		return 0;
 	}

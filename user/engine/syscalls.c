@@ -261,6 +261,7 @@ bool mp_syscalls_leave(struct mp_syscalls *calls, uint32_t process,
 	flight = &calls->flights[number];
 	mp_map_remove(&calls->by_tid, event->tid, 0);
 	change->brk = flight->call == MP_SYSCALL_BRK;
+	change->sampler = flight->sampler;
 	change->stack = flight->stack;
 	change->delta = 0;
 	if (flight->call != event->sysret.call)
@@ -287,6 +288,8 @@ static int64_t take_report(struct mp_syscalls *calls, uint32_t process,
 	bool known = space && space->known;
 	int64_t delta;
 
+	if (flight)
+		flight->sampler |= event->area.sampler;
 	/* the result of shmat() does not tell the size of the segment */
 	if (flight && flight->call == MP_SYSCALL_SHMAT) {
 		flight->args[1] = event->area.size;

@@ -40,17 +40,19 @@ struct mp_syscall_flight {
 	uint32_t flags;
 	uint64_t taken;			/* bytes that the call took at its begin */
 	int64_t reported;		/* bytes by which the kernel's reports changed it */
+	bool sampler;			/* it maps libmemprof */
 	uint32_t next;			/* if the slot is free: next free slot + 1 */
 };
 
 /**
  * struct mp_syscall_change - effect of a system call on its address space
  * @brk: the call was brk()
+ * @sampler: it mapped libmemprof
  * @stack: the stack passed to mp_syscalls_enter()
  * @delta: bytes
  */
 struct mp_syscall_change {
-	bool brk;
+	bool brk, sampler;
 	uint32_t stack;
 	int64_t delta;
 };

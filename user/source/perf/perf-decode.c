@@ -11,6 +11,7 @@
 #include "interpreted.h"
 #include "lost-records.h"
 #include "perf-stack.h"
+#include "sampler-library.h"
 
 #include <errno.h>
 #include <memprof/region.h>
@@ -658,6 +659,7 @@ static int add_area(struct mp_perf_decode *decode, uint64_t time_ns,
 	out.area.access = map->prot & 7;	/* not PROT_NONE */
 	out.area.segment = !strncmp(name, "/SYSV", 5);
 	out.area.stack = !strcmp(name, "[stack]");
+	out.area.sampler = mp_sampler_library_is(name);
 	/* the records of perf-synth.c have no such flag, and code there has no time */
 	out.area.by_kernel = map->header.misc & PERF_RECORD_MISC_MMAP_DATA ||
 			     (map->prot & 4 && time_ns);
