@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The stream of growth: return probes around brk, mmap, munmap and mremap.
+ * The stream of growth: by how many bytes the address space that a process can access
+ * changes. Return probes around brk, mmap, munmap, mremap, mprotect, shmat and shmdt,
+ * and around what the kernel does when a stack grows.
  *
  * Cost: each call pays a kprobe and one match per running session. Only the
- * calls of targets pay for the return, too.
+ * calls of targets pay for the return, and for a walk over the mappings that the call
+ * replaces or removes.
  *
  * Exactness of the sums: For brk, each call adds the distance from the break
  * that is already in the sum to the break now, so the sum is right whatever
- * other threads do. For mappings, "after - before" is one of these:
- *  - the length in the arguments, where the arguments alone decide: mmap of a
- *    new range, mremap that enlarges and neither replaces nor keeps a mapping;
- *  - else the change of mm->total_vm, when no other growth call ran in this
- *    address space at the same time;
- *  - else (counted as growth_overlapped) the length in the arguments for munmap
- *    and mremap, which is right unless the range had holes, and 0 for a mapping
- *    over others, which most often commits a part of a reservation.
- * Known error: a fault of another thread may extend a stack while a call of the
- * second kind runs. The call is charged with that, too.
+ * other threads do. The other calls add what can be accessed after the call, which the
+ * arguments tell, less what could be accessed in that range before. What is only
+ * reserved (PROT_NONE) counts when mprotect() makes it accessible, and mapping the same
+ * again changes nothing. No other thread may use the range at the same time; a program
+ * where one does has lost that memory anyway. A range whose mappings cannot be read
+ * (counted as growth_overlapped) counts with its length if it is removed, and is
+ * assumed to be unchanged if it is replaced.
  *
  * If all return hooks are in use, a call is not seen. The kernel counts such
  * calls, and a snapshot shows their number as growth_missed.
@@ -31,6 +31,7 @@
 #include <linux/sched/task_stack.h>
 #include <asm/syscall.h>
 #include "heap.h"
+#include "mapping.h"
 #include "section-task.h"
 #include "session.h"
 #include "trace.h"
@@ -38,22 +39,14 @@
 /* Calls on the machine that may wait for an mmap lock at the same time. */
 #define MAX_ACTIVE 1024
 
-/* The data of one session for a call between its entry and its return. */
-struct growth_view {
-	u32 session;			/* id; 0: the session skips the call */
-	int seq;			/* row->calls.seq at the entry */
-	bool tracked;			/* the process has its own row */
-	bool alone;			/* no other call ran at the entry */
-};
-
 /* A call between its entry and its return. */
 struct growth_call {
-	struct growth_view views[MEMPROF_MAX_SESSIONS];	/* by slot */
-	unsigned long brk, total_vm;	/* at the entry; bytes, pages */
-	unsigned long brk_after, total_vm_after;
+	u32 sessions[MEMPROF_MAX_SESSIONS];	/* id by slot; 0: it skips the call */
+	unsigned long brk, brk_after;
 	unsigned long addr;
-	s64 length;			/* in the arguments, bytes */
-	bool sure;			/* length is exactly the growth */
+	s64 delta;			/* bytes, if the call succeeds */
+	struct vm_area_struct *stack;	/* that grows; its lock is held */
+	bool overlapped;		/* a range could not be read: delta is a guess */
 	bool populates;			/* pages come without faults */
 };
 
@@ -61,12 +54,36 @@ struct growth_probe {
 	struct kretprobe rp;
 	enum memprof_growth_op op;
 	bool registered;
-	/* fills in addr, length and sure */
-	void (*args)(struct growth_call *c, struct pt_regs *regs);
+	/* reads the arguments: sets addr and delta */
+	void (*enter)(struct growth_call *c, struct pt_regs *regs);
+	/* NULL, or: completes addr and delta of a call that succeeded */
+	void (*leave)(struct growth_call *c, unsigned long value);
 	bool needed;			/* START fails without it */
 };
 
-static void read_brk_args(struct growth_call *c, struct pt_regs *regs)
+/* What can be accessed of a range; @guess if that cannot be known. */
+static s64 accessible(struct growth_call *c, unsigned long start, unsigned long len,
+		      unsigned long guess)
+{
+	u64 bytes;
+
+	if (memprof_mapping_access(start, PAGE_ALIGN(len), &bytes))
+		return bytes;
+	c->overlapped = true;
+	return PAGE_ALIGN(guess);
+}
+
+static s64 added(unsigned long prot, unsigned long len)
+{
+	return prot & (PROT_READ | PROT_WRITE | PROT_EXEC) ? PAGE_ALIGN(len) : 0;
+}
+
+static void set_addr(struct growth_call *c, unsigned long value)
+{
+	c->addr = value;
+}
+
+static void enter_brk(struct growth_call *c, struct pt_regs *regs)
 {
 	unsigned long args[6];
 
@@ -75,55 +92,129 @@ static void read_brk_args(struct growth_call *c, struct pt_regs *regs)
 }
 
 /* vm_mmap_pgoff(file, addr, len, prot, flags, pgoff); exec calls it, too */
-static void read_mmap_args(struct growth_call *c, struct pt_regs *regs)
+static void enter_mmap(struct growth_call *c, struct pt_regs *regs)
 {
+	unsigned long addr = regs_get_kernel_argument(regs, 1);
 	unsigned long len = regs_get_kernel_argument(regs, 2);
 	unsigned long flags = regs_get_kernel_argument(regs, 4);
 
-	c->sure = !(flags & (MAP_FIXED | MAP_HUGETLB));
 	c->populates = flags & (MAP_POPULATE | MAP_LOCKED) ||
 		       READ_ONCE(current->mm->def_flags) & VM_LOCKED;
-	c->length = flags & MAP_FIXED ? 0 : PAGE_ALIGN(len);
+	c->delta = added(regs_get_kernel_argument(regs, 3), len);
+	if (flags & MAP_FIXED)
+		c->delta -= accessible(c, addr, len, c->delta);
+}
+
+static void remove_range(struct growth_call *c, unsigned long start,
+			 unsigned long len)
+{
+	c->addr = start;
+	/* the kernel refuses it */
+	if (!offset_in_page(start))
+		c->delta = -accessible(c, start, len, len);
 }
 
 /* __vm_munmap(start, len, ...): called by munmap() and by vm_munmap() */
-static void read_vm_munmap_args(struct growth_call *c, struct pt_regs *regs)
+static void enter_vm_munmap(struct growth_call *c, struct pt_regs *regs)
 {
-	c->addr = regs_get_kernel_argument(regs, 0);
-	c->length = -(s64)PAGE_ALIGN(regs_get_kernel_argument(regs, 1));
+	remove_range(c, regs_get_kernel_argument(regs, 0),
+		     regs_get_kernel_argument(regs, 1));
 }
 
-static void read_munmap_args(struct growth_call *c, struct pt_regs *regs)
+static void enter_munmap(struct growth_call *c, struct pt_regs *regs)
 {
+	unsigned long args[6];
+
+	syscall_get_arguments(current, task_pt_regs(current), args);
+	remove_range(c, args[0], args[1]);
+}
+
+/*
+ * mremap(addr, old_len, new_len, flags, new_addr). What could not be accessed cannot
+ * after the move. A range of several mappings keeps its size. An old length of 0 maps
+ * the same once more.
+ */
+static void enter_mremap(struct growth_call *c, struct pt_regs *regs)
+{
+	unsigned long args[6], old_len, new_len;
+	s64 old;
+
+	syscall_get_arguments(current, task_pt_regs(current), args);
+	old_len = PAGE_ALIGN(args[1]);
+	new_len = PAGE_ALIGN(args[2]);
+	if (args[3] & MREMAP_FIXED)
+		c->delta -= accessible(c, args[4], new_len, new_len);
+	old = accessible(c, args[0], old_len ?: PAGE_SIZE, old_len ?: PAGE_SIZE);
+	if (!old)
+		return;
+	if (old_len && !(args[3] & MREMAP_DONTUNMAP))
+		c->delta -= old;
+	c->delta += old_len == new_len ? old : (s64)new_len;
+}
+
+static void enter_mprotect(struct growth_call *c, struct pt_regs *regs)
+{
+	unsigned long args[6];
+	s64 after;
+
+	syscall_get_arguments(current, task_pt_regs(current), args);
+	after = added(args[2], args[1]);
+	c->addr = args[0];
+	c->delta = after - accessible(c, args[0], args[1], after);
+}
+
+static void enter_shmat(struct growth_call *c, struct pt_regs *regs)
+{
+}
+
+/* The segment tells its size. */
+static void leave_shmat(struct growth_call *c, unsigned long value)
+{
+	struct memprof_mapping m;
+
+	c->addr = value;
+	if (!memprof_mapping_at(value, &m))
+		c->overlapped = true;
+	else if (m.access)
+		c->delta = m.bytes;
+}
+
+static void enter_shmdt(struct growth_call *c, struct pt_regs *regs)
+{
+	struct memprof_mapping m;
 	unsigned long args[6];
 
 	syscall_get_arguments(current, task_pt_regs(current), args);
 	c->addr = args[0];
-	c->length = -(s64)PAGE_ALIGN(args[1]);
+	if (!memprof_mapping_at(args[0], &m))
+		c->overlapped = true;
+	else if (m.access && m.start == args[0])
+		c->delta = -(s64)m.bytes;
 }
 
-static void read_mremap_args(struct growth_call *c, struct pt_regs *regs)
+/* expand_stack_locked(vma, address) */
+static void enter_stack(struct growth_call *c, struct pt_regs *regs)
 {
-	unsigned long args[6];
+	c->stack = (struct vm_area_struct *)regs_get_kernel_argument(regs, 0);
+	c->addr = c->stack->vm_start;
+}
 
-	syscall_get_arguments(current, task_pt_regs(current), args);
-	c->length = (s64)PAGE_ALIGN(args[2]) - (s64)PAGE_ALIGN(args[1]);
-	if (args[3] & MREMAP_DONTUNMAP)
-		c->length = PAGE_ALIGN(args[2]);
-	/* the part that is cut off may have holes or huge pages */
-	c->sure = c->length > 0 &&
-		  !(args[3] & (MREMAP_FIXED | MREMAP_DONTUNMAP));
+static void leave_stack(struct growth_call *c, unsigned long value)
+{
+	c->delta = c->addr - c->stack->vm_start;
+	c->addr = c->stack->vm_start;
 }
 
 static int on_growth_entry(struct kretprobe_instance *ri, struct pt_regs *regs);
 static int on_growth_return(struct kretprobe_instance *ri, struct pt_regs *regs);
 
-#define GROWTH_PROBE(_op, _symbol, _args, _needed)			\
+#define GROWTH_PROBE(_op, _symbol, _enter, _leave, _needed)		\
 	{ .rp = { .kp.symbol_name = (_symbol),				\
 		  .entry_handler = on_growth_entry,			\
 		  .handler = on_growth_return, .maxactive = MAX_ACTIVE,	\
 		  .data_size = sizeof(struct growth_call) },		\
-	  .op = MEMPROF_GROWTH_##_op, .args = (_args), .needed = (_needed) }
+	  .op = MEMPROF_GROWTH_##_op, .enter = (_enter), .leave = (_leave),	\
+	  .needed = (_needed) }
 
 #ifdef CONFIG_X86_64
 #define SYSCALL(name) "__x64_sys_" #name
@@ -134,14 +225,21 @@ static int on_growth_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 #endif
 
 static struct growth_probe probes[] = {
-	GROWTH_PROBE(BRK, SYSCALL(brk), read_brk_args, true),
-	GROWTH_PROBE(BRK, COMPAT_SYSCALL(brk), read_brk_args, false),
-	GROWTH_PROBE(MMAP, "vm_mmap_pgoff", read_mmap_args, true),
-	GROWTH_PROBE(MUNMAP, "__vm_munmap", read_vm_munmap_args, false),
+	GROWTH_PROBE(BRK, SYSCALL(brk), enter_brk, NULL, true),
+	GROWTH_PROBE(BRK, COMPAT_SYSCALL(brk), enter_brk, NULL, false),
+	GROWTH_PROBE(MMAP, "vm_mmap_pgoff", enter_mmap, set_addr, true),
+	GROWTH_PROBE(MUNMAP, "__vm_munmap", enter_vm_munmap, NULL, false),
 	/* only where __vm_munmap is not found: it may be inlined */
-	GROWTH_PROBE(MUNMAP, SYSCALL(munmap), read_munmap_args, true),
-	GROWTH_PROBE(MREMAP, SYSCALL(mremap), read_mremap_args, true),
-	GROWTH_PROBE(MREMAP, COMPAT_SYSCALL(mremap), read_mremap_args, false),
+	GROWTH_PROBE(MUNMAP, SYSCALL(munmap), enter_munmap, NULL, true),
+	GROWTH_PROBE(MREMAP, SYSCALL(mremap), enter_mremap, set_addr, true),
+	GROWTH_PROBE(MREMAP, COMPAT_SYSCALL(mremap), enter_mremap, set_addr, false),
+	GROWTH_PROBE(MPROTECT, SYSCALL(mprotect), enter_mprotect, NULL, true),
+	GROWTH_PROBE(MPROTECT, COMPAT_SYSCALL(mprotect), enter_mprotect, NULL, false),
+	GROWTH_PROBE(MPROTECT, SYSCALL(pkey_mprotect), enter_mprotect, NULL, false),
+	GROWTH_PROBE(MPROTECT, COMPAT_SYSCALL(pkey_mprotect), enter_mprotect, NULL, false),
+	GROWTH_PROBE(SHMAT, SYSCALL(shmat), enter_shmat, leave_shmat, false),
+	GROWTH_PROBE(SHMDT, SYSCALL(shmdt), enter_shmdt, NULL, false),
+	GROWTH_PROBE(STACK, "expand_stack_locked", enter_stack, leave_stack, false),
 };
 
 /* Both variables are written under the lock of all sessions. */
@@ -153,31 +251,6 @@ static struct growth_probe *probe_of_instance(struct kretprobe_instance *ri)
 	struct kretprobe *rp = get_kretprobe(ri);
 
 	return rp ? container_of(rp, struct growth_probe, rp) : NULL;
-}
-
-static void begin_growth_call(struct memprof_session *s, struct growth_view *v)
-{
-	struct memprof_row *row = memprof_session_add_process(s, current->mm, current);
-
-	v->session = s->id;
-	v->tracked = row->state != MEMPROF_ROW_SPECIAL;
-	if (!v->tracked)
-		return;
-	v->alone = atomic_inc_return(&row->calls.nr) == 1;
-	v->seq = atomic_inc_return(&row->calls.seq);
-}
-
-/* Whether no other growth call ran in the address space during this call. */
-static bool ran_alone(const struct growth_view *v, struct memprof_row *row)
-{
-	return v->tracked && v->alone && atomic_read(&row->calls.seq) == v->seq;
-}
-
-static void end_growth_overlap(struct memprof_session *s, const struct growth_view *v,
-			       struct memprof_row *row)
-{
-	if (v->tracked && atomic_dec_return(&row->calls.nr) < 0)
-		memprof_session_fail(s, "more growth calls ended than began");
 }
 
 /**
@@ -206,15 +279,15 @@ static int on_growth_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 		if (!(s->streams & MEMPROF_START_GROWTH) ||
 		    !memprof_target_match_current(&s->targets))
 			continue;
-		begin_growth_call(s, &c->views[slot]);
+		memprof_session_add_process(s, current->mm, current);
+		c->sessions[slot] = s->id;
 		wanted = true;
 	}
 	rcu_read_unlock();
 	if (!wanted)
 		return 1;
-	probe->args(c, regs);
 	c->brk = READ_ONCE(current->mm->brk);
-	c->total_vm = READ_ONCE(current->mm->total_vm);
+	probe->enter(c, regs);
 	return 0;
 }
 
@@ -245,7 +318,7 @@ static void charge_and_trace(struct memprof_session *s,
 	if (!trace_growth_enabled())
 		return;
 	e.after = op == MEMPROF_GROWTH_BRK ? c->brk_after :
-		  (u64)c->total_vm_after << PAGE_SHIFT;
+		  (u64)READ_ONCE(current->mm->total_vm) << PAGE_SHIFT;
 	e.before = e.after - delta;
 	trace_growth(&e);
 }
@@ -271,25 +344,15 @@ static s64 advance_brk(struct memprof_row *row, struct growth_call *c)
 	return now - old;
 }
 
-/* The growth of mappings in bytes, as the head of this file explains. */
-static s64 mapping_delta(struct memprof_session *s, const struct growth_call *c,
-			 bool alone)
-{
-	if (c->sure)
-		return c->length;
-	if (alone)
-		return (s64)(c->total_vm_after - c->total_vm) * (s64)PAGE_SIZE;
-	memprof_count(s->counts, MEMPROF_COUNT_GROWTH_OVERLAPPED);
-	return c->length;
-}
-
 static void account_growth(struct memprof_session *s, struct growth_call *c,
-			   struct memprof_row *row, enum memprof_growth_op op,
-			   bool alone)
+			   enum memprof_growth_op op)
 {
-	s64 delta = op == MEMPROF_GROWTH_BRK ? advance_brk(row, c) :
-					       mapping_delta(s, c, alone);
+	struct memprof_row *row =
+		memprof_process_get(&s->processes, current->mm, current);
+	s64 delta = op == MEMPROF_GROWTH_BRK ? advance_brk(row, c) : c->delta;
 
+	if (c->overlapped)
+		memprof_count(s->counts, MEMPROF_COUNT_GROWTH_OVERLAPPED);
 	if (!delta) {
 		memprof_count(s->counts, MEMPROF_COUNT_GROWTH_UNCHANGED);
 		return;
@@ -301,18 +364,9 @@ static void account_growth(struct memprof_session *s, struct growth_call *c,
 	charge_and_trace(s, c, row, op, delta);
 }
 
-static void end_growth_call(struct memprof_session *s, struct growth_call *c,
-			    const struct growth_view *v, enum memprof_growth_op op,
-			    unsigned long value)
+static bool returns_int(enum memprof_growth_op op)
 {
-	struct memprof_row *row =
-		memprof_process_get(&s->processes, current->mm, current);
-
-	if (IS_ERR_VALUE(value))
-		memprof_count(s->counts, MEMPROF_COUNT_GROWTH_FAILED);
-	else
-		account_growth(s, c, row, op, ran_alone(v, row));
-	end_growth_overlap(s, v, row);
+	return op == MEMPROF_GROWTH_MUNMAP || op == MEMPROF_GROWTH_STACK;
 }
 
 static int on_growth_return(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -321,28 +375,28 @@ static int on_growth_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	unsigned long value = regs_return_value(regs);
 	struct growth_probe *probe = probe_of_instance(ri);
 	struct memprof_session *s;
+	bool failed;
 	int slot;
 
 	if (!probe || !current->mm)
 		return 0;
-	/* read sizes before ran_alone(), which detects calls up to then */
 	c->brk_after = READ_ONCE(current->mm->brk);
-	c->total_vm_after = READ_ONCE(current->mm->total_vm);
-	if (probe->op == MEMPROF_GROWTH_MUNMAP)
-		value = (int)value;	/* munmap functions return an int */
-	else if (probe->op != MEMPROF_GROWTH_BRK)
-		c->addr = value;
+	if (returns_int(probe->op))
+		value = (int)value;
+	failed = IS_ERR_VALUE(value);
+	if (!failed && probe->leave)
+		probe->leave(c, value);
 	rcu_read_lock();
 	memprof_for_each_session(slot, s) {
-		struct growth_view *v = &c->views[slot];
-
-		if (!v->session)
+		if (!c->sessions[slot])
 			continue;
 		/* another session may use this slot now */
-		if (v->session == s->id)
-			end_growth_call(s, c, v, probe->op, value);
-		else
+		if (c->sessions[slot] != s->id)
 			memprof_count(s->counts, MEMPROF_COUNT_SESSION_CHANGED);
+		else if (failed)
+			memprof_count(s->counts, MEMPROF_COUNT_GROWTH_FAILED);
+		else
+			account_growth(s, c, probe->op);
 	}
 	rcu_read_unlock();
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Growth: counts the exact sizes of brk, mmap, munmap and mremap of targets. */
+/* Growth: counts by how much the address spaces of targets grow and shrink. */
 #ifndef _MEMPROF_GROWTH_H
 #define _MEMPROF_GROWTH_H
 

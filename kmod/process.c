@@ -198,7 +198,6 @@ static struct memprof_row *make_process_row(struct memprof_processes *t,
 	if (!row)
 		return NULL;
 	memset(&row->tally, 0, sizeof(row->tally));
-	memset(&row->calls, 0, sizeof(row->calls));
 	memset(&row->alloc, 0, sizeof(row->alloc));
 	/* the first snapshot, or the exit, reads the sizes */
 	memset(row->resident, 0, sizeof(row->resident));

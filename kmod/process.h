@@ -20,12 +20,6 @@
 struct memprof_targets;
 struct mm_struct;
 
-/* Detects whether two growth calls overlapped in one address space. */
-struct memprof_calls {
-	atomic_t nr;			/* calls that run now */
-	atomic_t seq;			/* calls begun since the row was made */
-};
-
 enum memprof_row_state {
 	MEMPROF_ROW_FREE,
 	MEMPROF_ROW_LIVING,
@@ -47,7 +41,6 @@ struct memprof_row {
 	bool followed;			/* it has had followed blocks */
 	/* sums that events write */
 	struct memprof_live_tally tally ____cacheline_aligned_in_smp;
-	struct memprof_calls calls;
 	atomic64_t brk;			/* break that the tally includes */
 	struct memprof_live_alloc alloc;
 	atomic_t blocks;		/* in the live table, and pending ones;

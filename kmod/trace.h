@@ -68,9 +68,8 @@ struct memprof_alloc_event {
 /**
  * struct memprof_growth_event - an address space grew or shrank
  * @addr: new break, or start of the mapping
- * @before: brk: the break; others: bytes mapped in the address space
- * @after: the same, after the call; after - before is exactly the growth by the
- *	call
+ * @before: @after less the growth by the call
+ * @after: brk: the break; others: bytes mapped in the address space
  * @callsite: callsite of the allocator call around the call; else the user
  *	instruction that made the system call
  * @size: requested bytes of that allocator call, or 0
@@ -190,7 +189,9 @@ TRACE_EVENT(growth,
 	),
 	TP_printk("op=%s addr=0x%llx before=%llu after=%llu callsite=0x%llx cgroup=%llu pid=%u session=%u size=%llu",
 		  __print_symbolic(__entry->op, { 0, "brk" }, { 1, "mmap" },
-				   { 2, "munmap" }, { 3, "mremap" }),
+				   { 2, "munmap" }, { 3, "mremap" },
+				   { 4, "mprotect" }, { 5, "shmat" },
+				   { 6, "shmdt" }, { 7, "stack" }),
 		  __entry->addr, __entry->before, __entry->after,
 		  __entry->callsite, __entry->cgroup, __entry->pid,
 		  __entry->session, __entry->size)

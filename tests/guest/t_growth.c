@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "kselftest_harness.h"
@@ -84,6 +85,102 @@ TEST_F_TIMEOUT(growth, mapping_calls_are_exact, TEST_TIMEOUT)
 	EXPECT_EQ(4 * MIB + 8 * KIB, p.tally.growth_peak_bytes);
 	EXPECT_EQ(6, p.tally.nr_growth);
 	EXPECT_EQ(0, p.tally.brk_up_bytes);
+}
+
+/* What changed since the last look: bytes, and -1 if it cannot be known. */
+static int64_t grown(int fd)
+{
+	struct memprof_process p;
+
+	if (session_look(fd, getpid(), &p) || session_counter(fd, "growth_overlapped"))
+		return -1;
+	return p.tally.mmap_up_bytes - p.tally.mmap_down_bytes;
+}
+
+TEST_F_TIMEOUT(growth, only_what_can_be_accessed_counts, TEST_TIMEOUT)
+{
+	const int rw = PROT_READ | PROT_WRITE;
+	char *m = mmap(NULL, 64 * MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ASSERT_NE(MAP_FAILED, m);
+	EXPECT_EQ(0, grown(self->fd));
+	ASSERT_EQ(0, mprotect(m, MIB, rw));
+	EXPECT_EQ(MIB, grown(self->fd));
+	/* the same again, another permission, and beyond */
+	ASSERT_EQ(0, mprotect(m, MIB, rw));
+	ASSERT_EQ(0, mprotect(m, 64 * KIB, PROT_READ));
+	EXPECT_EQ(MIB, grown(self->fd));
+	ASSERT_EQ(0, mprotect(m + 512 * KIB, MIB, rw));
+	EXPECT_EQ(MIB + 512 * KIB, grown(self->fd));
+	/* a hole in what can be accessed */
+	ASSERT_EQ(0, mprotect(m + 256 * KIB, 256 * KIB, PROT_NONE));
+	EXPECT_EQ(MIB + 256 * KIB, grown(self->fd));
+	ASSERT_EQ(0, syscall(SYS_pkey_mprotect, m + 256 * KIB, 128 * KIB, rw, -1));
+	EXPECT_EQ(MIB + 384 * KIB, grown(self->fd));
+	/* committed by a mapping, as some allocators do, and reserved again */
+	ASSERT_EQ(m + 8 * MIB, map(m + 8 * MIB, MIB, MAP_FIXED));
+	EXPECT_EQ(2 * MIB + 384 * KIB, grown(self->fd));
+	ASSERT_EQ(m + 8 * MIB, mmap(m + 8 * MIB, MIB, PROT_NONE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+	EXPECT_EQ(MIB + 384 * KIB, grown(self->fd));
+	/* a move of what is reserved */
+	ASSERT_EQ(m + 32 * MIB, mremap(m + 16 * MIB, MIB, MIB,
+				       MREMAP_MAYMOVE | MREMAP_FIXED, m + 32 * MIB));
+	EXPECT_EQ(MIB + 384 * KIB, grown(self->fd));
+	ASSERT_EQ(0, munmap(m, 64 * MIB));
+	EXPECT_EQ(0, grown(self->fd));
+}
+
+TEST_F_TIMEOUT(growth, segments_count_while_they_are_attached, TEST_TIMEOUT)
+{
+	int id = shmget(IPC_PRIVATE, 5 * MIB, IPC_CREAT | 0600);
+	void *a, *b;
+
+	ASSERT_LE(0, id);
+	a = shmat(id, NULL, 0);
+	b = shmat(id, NULL, SHM_RDONLY);
+	shmctl(id, IPC_RMID, NULL);
+	ASSERT_NE((void *)-1, a);
+	ASSERT_NE((void *)-1, b);
+	EXPECT_EQ(10 * MIB, grown(self->fd));
+	ASSERT_EQ(0, shmdt(a));
+	EXPECT_EQ(5 * MIB, grown(self->fd));
+	ASSERT_EQ(0, shmdt(b));
+	EXPECT_EQ(0, grown(self->fd));
+	EXPECT_EQ(-1, shmdt(b));
+	EXPECT_EQ(0, grown(self->fd));
+}
+
+static __attribute__((noinline)) int deep(int n)
+{
+	volatile char frame[8 * KIB];
+
+	frame[0] = n;
+	return n ? deep(n - 1) + frame[0] : 0;
+}
+
+TEST_F_TIMEOUT(growth, stacks_of_first_threads_grow, TEST_TIMEOUT)
+{
+	deep(100);
+	EXPECT_LE(512 * KIB, grown(self->fd));
+	EXPECT_GE(1024 * KIB, grown(self->fd));
+}
+
+TEST_F_TIMEOUT(growth, ranges_with_very_many_mappings_are_estimated, TEST_TIMEOUT)
+{
+	const long nr = 5000;
+	struct memprof_process p;
+	char *m = map(NULL, nr * 4 * KIB, 0);
+	long i;
+
+	ASSERT_NE(MAP_FAILED, m);
+	for (i = 0; i < nr; i += 2)
+		ASSERT_EQ(0, mprotect(m + i * 4 * KIB, 4 * KIB, PROT_READ));
+	EXPECT_EQ(nr * 4 * KIB, grown(self->fd));
+	ASSERT_EQ(0, munmap(m, nr * 4 * KIB));
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(1, session_counter(self->fd, "growth_overlapped"));
+	EXPECT_EQ(p.tally.mmap_up_bytes, p.tally.mmap_down_bytes);
 }
 
 TEST_F_TIMEOUT(growth, replacing_and_holes_count_what_changed, TEST_TIMEOUT)
@@ -190,6 +287,10 @@ TEST_F_TIMEOUT(growth, calls_of_32_bit_programs_count, TEST_TIMEOUT)
 	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
 	EXPECT_EQ(MIB, p.tally.mmap_up_bytes);
 	EXPECT_EQ(768 * KIB, p.tally.mmap_down_bytes);
+	/* mprotect */
+	ASSERT_EQ(0, int80(125, (long)m + 512 * KIB, 128 * KIB, PROT_NONE));
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(896 * KIB, p.tally.mmap_down_bytes);
 	munmap(m + 512 * KIB, 256 * KIB);
 }
 #endif

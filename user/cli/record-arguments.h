@@ -60,7 +60,7 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument);
 	  "sample every PERIOD-th minor fault; default 100",		\
 	  MP_RECORD_SET(type, member, mp_record_faults), MP_RARE },		\
 	{ 0, "growth", "on|off", "on off",				\
-	  "trace brk, mmap, munmap, mremap; default on",		\
+	  "follow brk, mmap, mprotect and the like; default on",	\
 	  MP_RECORD_SET(type, member, mp_record_growth), MP_RARE },		\
 	{ 0, "alloc", "exact|BYTES|off", "exact off 64K 512K 4M",	\
 	  "trace allocations: each, or a sample every BYTES; 512K with -p, -G, --comm", \

@@ -108,8 +108,8 @@ static const struct mp_counter_info counters[] = {
 	{ "uprobe_nested_limit", MP_COUNTER_LOSS,
 	  "allocator calls nested deeper than the kernel follows returns" },
 	{ "growth_overlapped", MP_COUNTER_INEXACT,
-	  "calls during which another thread changed the same address space; "
-	  "their size is that of their arguments" },
+	  "calls whose range could not be read, because another thread changed the address "
+	  "space or it has very many mappings: their size is that of their arguments" },
 	{ "growth_populated", MP_COUNTER_INEXACT,
 	  "mappings whose pages the kernel gave without faults (MAP_POPULATE, mlockall): "
 	  "TOUCHED does not have them" },

@@ -110,7 +110,7 @@ struct memprof_info {
 /**
  * enum memprof_feature - features that the module has on this kernel
  * @MEMPROF_FEATURE_FAULTS: sampled page faults
- * @MEMPROF_FEATURE_GROWTH: calls of brk, mmap, munmap and mremap
+ * @MEMPROF_FEATURE_GROWTH: calls that change an address space
  * @MEMPROF_FEATURE_ALLOC: calls of the allocators that MEMPROF_IOC_PROBE names
  * @MEMPROF_FEATURE_SKIP_RETURN: if an allocation is not sampled, it does not have the
  *	cost of the return probe
@@ -180,7 +180,8 @@ struct memprof_target {
 /**
  * enum memprof_start_flag - the event streams of a session
  * @MEMPROF_START_FAULTS: sample page faults
- * @MEMPROF_START_GROWTH: follow brk, mmap, munmap and mremap
+ * @MEMPROF_START_GROWTH: follow brk, mmap, munmap, mremap, mprotect, shmat, shmdt,
+ *	and stacks that grow
  * @MEMPROF_START_ALLOC: follow the allocators that MEMPROF_IOC_PROBE names
  */
 enum memprof_start_flag {
@@ -496,22 +497,22 @@ struct memprof_read {
  * @major_faults: estimate: major_samples x period
  * @minor_samples: number of minor faults that were sampled
  * @major_samples: number of major faults that were sampled
- * @nr_growth: number of successful calls of brk, mmap, munmap and mremap that
- *	changed the size of an address space
+ * @nr_growth: number of times that an address space grew or shrank
  * @brk_up_bytes: bytes by which brk raised the break
  * @brk_down_bytes: bytes by which brk lowered the break
- * @mmap_up_bytes: bytes by which mmap and mremap enlarged address spaces
- * @mmap_down_bytes: bytes by which munmap, mremap, and mmap over other mappings
- *	shrank address spaces. In the row of a cgroup: when a process exits or moves
+ * @mmap_up_bytes: bytes by which the other calls, and stacks that grow, enlarged
+ *	what can be accessed
+ * @mmap_down_bytes: bytes by which the other calls shrank it. In the row of a cgroup: when a process exits or moves
  *	to another cgroup, the bytes by which it grew in this cgroup are added to
  *	this and to @brk_down_bytes.
  * @growth_peak_bytes: highest value, since START or the last reset, of brk_up -
  *	brk_down + mmap_up - mmap_down; never below 0
  *
- * Growth is exact, with one exception. The counter growth_overlapped counts calls of
- * munmap, of an mremap that shrinks, and of mmap over other mappings, while another
- * thread changed the same address space. For such a munmap or mremap the length in
- * its arguments is added, and for such an mmap nothing is added.
+ * The size of an address space is the number of bytes that can be accessed: what is
+ * reserved with PROT_NONE is not in it. Growth is exact, with one exception. The counter
+ * growth_overlapped counts calls whose range could not be read, because another thread
+ * changed the same address space, or because it has too many mappings. For a call that
+ * removes, the length in its arguments is added, and for one that replaces nothing.
  */
 struct memprof_tally {
 	__aligned_u64 minor_faults;
