@@ -61,6 +61,23 @@ works()
 		/tmp/a && ldd /tmp/a | grep libmemprof.so.0'
 }
 
+# The package of Python uses the library that is installed, also a preloaded one.
+python_is_sampled()
+{
+	installed &&
+	in_root sh -ec 'cat >/tmp/a.py <<-END
+		import memprof
+		with memprof.profile(sampling_rate=1024) as p:
+		    kept = [bytes(1000 + i) for i in range(3000)]
+		top = p.snapshot().top_allocators(1)[0]
+		assert (top["file"], top["line"]) == ("/tmp/a.py", 3), top
+		END
+		python3 /tmp/a.py
+		python3 -m memprof run -o /tmp/a.html --rate 1K /tmp/a.py
+		test -s /tmp/a.html
+		! find / -xdev -name "libmemprof.so*" -path "*python*" | grep .'
+}
+
 # The same packages with a later version.
 upgrades()
 {
@@ -88,7 +105,8 @@ upgrades()
 purges()
 {
 	installed &&
-	in_root apt-get -qq purge -y memprof memprof-dkms libmemprof0 libmemprof-dev &&
+	in_root apt-get -qq purge -y memprof memprof-dkms libmemprof0 libmemprof-dev \
+		python3-memprof &&
 	in_root sh -c '! command -v memprofctl' || return
 	[ -z "$(leftovers)" ] && return
 	leftovers | note
@@ -101,6 +119,7 @@ check_unless "$obstacle" "lintian finds nothing to warn of" lintian_is_silent
 check_unless "$obstacle" "packages are installed into a clean root" needs installed
 check_unless "$obstacle" "DKMS has built the module; boots load it" module_is_built
 check_unless "$obstacle" "what was installed records; programs are built with it" works
+check_unless "$obstacle" "Python programs are sampled" python_is_sampled
 check_unless "$obstacle" "a later version replaces them" upgrades
 check_unless "$obstacle" "a purge leaves nothing" purges
 plan
