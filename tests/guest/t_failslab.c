@@ -13,6 +13,9 @@
 #include "kselftest_harness.h"
 
 #define TEST_TIMEOUT 400
+
+/* More allocations than START or SNAPSHOT makes. */
+#define MAX_ALLOCATIONS 4000
 #define SETTINGS "/sys/kernel/debug/failslab/"
 
 static int write_text(const char *path, const char *text)
@@ -96,9 +99,9 @@ TEST_F_TIMEOUT(failslab, a_start_that_fails_leaves_the_session_idle,
 	struct memprof_status st;
 	int n, err, failed = 0, hit;
 
-	for (n = 1; n < 400; n++) {
+	for (n = 1; n < MAX_ALLOCATIONS; n++) {
 		ASSERT_EQ(0, arm(self->nth, n));
-		err = start(self->fd, 1000 - n);
+		err = start(self->fd, 10000 - n);
 		hit = disarm(self->nth);
 		ASSERT_GE(hit, 0);
 		if (!hit)
@@ -115,7 +118,8 @@ TEST_F_TIMEOUT(failslab, a_start_that_fails_leaves_the_session_idle,
 		ASSERT_EQ(0, st.nr_processes);
 		ASSERT_EQ(0, st.streams);
 	}
-	TH_LOG("%d allocations failed one by one", failed);
+	TH_LOG("%d of %d allocations failed one by one", failed, n - 1);
+	ASSERT_GT(MAX_ALLOCATIONS, n);
 	EXPECT_LT(5, failed);
 	ASSERT_EQ(0, err);
 	ASSERT_EQ(0, session_status(self->fd, &st));
@@ -131,7 +135,7 @@ TEST_F_TIMEOUT(failslab, a_snapshot_that_fails_keeps_the_one_before,
 
 	ASSERT_EQ(0, start(self->fd, 0));
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
-	for (n = 1; n < 400; n++) {
+	for (n = 1; n < MAX_ALLOCATIONS; n++) {
 		ASSERT_EQ(0, arm(self->nth, n));
 		err = session_snapshot(self->fd, n % 2);
 		hit = disarm(self->nth);
