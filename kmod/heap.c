@@ -216,6 +216,8 @@ static bool follow_block(struct memprof_session *s, struct memprof_row *row,
 
 	if (old.ptr)
 		account_free(s, row, t, &old, -1, false);
+	if (unlikely(READ_ONCE(s->heap->live.inconsistent)))
+		memprof_session_fail(s, "a free slot of the live table is in use");
 	return followed;
 }
 

@@ -265,7 +265,8 @@ static u32 unlink_block(struct memprof_live *l, struct memprof_row *row, u32 *li
  *
  * The caller updates row->blocks: plus 1 for @block, minus 1 for @old.
  *
- * Return: false when the table is full; then no block is followed at the address.
+ * Return: false when the table is full, or if it contradicts itself
+ * (@l->inconsistent): a free slot has a block. Then no block is followed at the address.
  */
 bool memprof_live_add(struct memprof_live *l, struct memprof_spares *spares,
 		      struct memprof_row *row,
@@ -283,6 +284,10 @@ bool memprof_live_add(struct memprof_live *l, struct memprof_spares *spares,
 		return false;
 	}
 	b = &l->blocks[i];
+	if (unlikely(READ_ONCE(b->row))) {
+		WRITE_ONCE(l->inconsistent, true);
+		return false;
+	}
 	b->ptr = block->ptr;
 	b->size = block->size;
 	b->born_ns = block->born_ns;

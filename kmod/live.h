@@ -66,6 +66,9 @@ struct memprof_live {
 	u32 touched;			/* blocks[touched..] were never used;
 					 * free_lock
 					 */
+	bool inconsistent;		/* a free slot was in use; any thread
+					 * may set it
+					 */
 	struct memprof_counts __percpu *counts;
 };
 
