@@ -18,7 +18,7 @@ mapped()
 stops_by_itself()
 {
 	local before i
-	memprofctl start -a --alloc exact -q || return
+	memprofctl start -a --alloc exact --alloc-all -q || return
 	for i in 1 2 3; do
 		grow 1 >/dev/null
 	done
