@@ -20,7 +20,6 @@ make_machine()
 	} || return
 	# what npm fetches is the same everywhere
 	mkdir -p "$machine/root/.cache/memprof" &&
-	cp -rT "$CACHE/page" "$machine/root/.cache/memprof/page" &&
 	cp -rT "$CACHE/export" "$machine/root/.cache/memprof/export" &&
 	rm -rf "$machine/src" && mkdir "$machine/src" &&
 	tar -c --exclude=./build --exclude=./.git . | tar -xC "$machine/src" &&
