@@ -401,6 +401,54 @@ TEST_F(unwind, a_process_with_too_many_files_has_stacks)
 	EXPECT_EQ(space, self->unwind.spaces[0]);
 	EXPECT_EQ(2, self->unwind.clock);
 }
+
+/* A debt that the time of this test does not pay back. */
+TEST_F(unwind, without_time_to_read_a_stack_has_one_frame)
+{
+	uint32_t process = number_of(self, (uint32_t)getpid());
+	uint64_t regs[24], frames[MP_STACKS_DEPTH];
+	uint8_t stack[1024];
+	const struct mp_dump dump = {
+		.mask = 0xff01ff, .regs = regs, .stack = stack,
+		.size = sizeof(stack),
+	};
+
+	dump_here(regs, stack, sizeof(stack));
+	mp_unwind_limit(&self->unwind, 1);
+	self->unwind.budget.left_ns = -1000000000000LL;
+	EXPECT_EQ(2, mp_unwind_dump(&self->unwind, &self->merge, process, &dump, frames));
+	EXPECT_EQ(regs[8] + 1, frames[0]);
+	EXPECT_EQ(MP_STACKS_CUT, frames[1]);
+	EXPECT_EQ(1, self->unwind.nr_late);
+	/* with time, it has all, and later samples of the process need no more time */
+	mp_unwind_limit(&self->unwind, 1);
+	EXPECT_LT(2, mp_unwind_dump(&self->unwind, &self->merge, process, &dump, frames));
+	self->unwind.budget.left_ns = -1000000000000LL;
+	EXPECT_LT(2, mp_unwind_dump(&self->unwind, &self->merge, process, &dump, frames));
+	EXPECT_EQ(1, self->unwind.nr_late);
+}
 #endif
+
+TEST_F(unwind, a_file_that_cannot_be_opened_is_given_up)
+{
+	struct mp_merge_file file = { 0 };
+	struct stat st;
+	char path[PATH_MAX];
+	uint32_t number, i;
+
+	ASSERT_EQ(0, stat(self->program, &st));
+	file.inode = st.st_ino;
+	snprintf(path, sizeof(path), "%s/nothing", self->dir);
+	ASSERT_EQ(0, mp_merge_file(&self->merge, path, &file, &number));
+	for (i = 0; i < 3 * MP_UNWIND_ATTEMPTS; i++) {
+		EXPECT_TRUE(mp_unwind_keeps_frame(&self->unwind, &self->merge,
+						  number_of(self, 4000001 + i), number,
+						  0x1000));
+		/* when it appears in the end, nobody looks any more */
+		if (i + 1 == 2 * MP_UNWIND_ATTEMPTS)
+			ASSERT_EQ(0, symlink(self->program, path));
+	}
+	EXPECT_EQ(0, self->unwind.bytes);
+}
 
 TEST_HARNESS_MAIN

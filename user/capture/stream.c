@@ -15,6 +15,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* The share of a CPU that may go into reading binaries; the rest is for events. */
+#define READING_PERCENT	10
+
 static int decode_record(void *context, const struct perf_event_header *record)
 {
 	struct mp_stream *stream = context;
@@ -38,6 +41,7 @@ void mp_stream_open(struct mp_stream *stream, struct mp_perf_rings *rings)
 	stream->rings = rings;
 	synth = synth_of(stream);
 	mp_binary_resolver_open(&stream->resolver, NULL, &options.ops);
+	mp_unwind_limit(&stream->resolver.unwind, READING_PERCENT);
 	mp_merge_init(&stream->merge, &options);
 	mp_perf_decode_begin(&stream->decode, &rings->events, &stream->merge);
 	stream->err = mp_perf_synth_machine(&synth) ?:

@@ -51,6 +51,8 @@ static const struct mp_counter_info counters[] = {
 	  "stacks that were not unwound: too many were waiting; the callsite is all that is known" },
 	{ "unwind_refused", MP_COUNTER_INEXACT,
 	  "binaries whose call frame information is too large or corrupt: stacks are cut there" },
+	{ "unwind_late", MP_COUNTER_INEXACT,
+	  "stacks of one frame: there was no time to read the binaries of their processes" },
 	{ "rate_invalid", MP_COUNTER_MISTAKE,
 	  "MEMPROF_RATE was no number of bytes from 1 to 32G: the default was used" },
 	{ "out_unusable", MP_COUNTER_MISTAKE,

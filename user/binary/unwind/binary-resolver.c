@@ -8,6 +8,7 @@
 #include "binary-resolver.h"
 #include "array.h"
 #include "binary-file.h"
+#include "clock.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@ struct mp_resolver_file {
 	size_t nr;
 	bool was_opened;		/* false: it could not be opened */
 	uint32_t tried;			/* process used for the last attempt */
+	uint32_t attempts;
 };
 
 static const struct mp_wrappers none;
@@ -28,13 +30,23 @@ static void read_wrappers(const struct mp_binary_resolver *resolver,
 	char path[MP_BINARY_FILE_PATH];
 	int fd = mp_binary_file_open(binary, path, sizeof(path));
 
-	*file = (struct mp_resolver_file){ .tried = binary->pid };
+	file->tried = binary->pid;
+	file->attempts++;
 	if (fd < 0)
 		return;
 	file->was_opened = true;
 	mp_wrappers_ranges_isolated(fd, path, binary, resolver->wrappers ?: &none,
 				    &file->ranges, &file->nr);
 	close(fd);
+}
+
+static void read_in_time(struct mp_binary_resolver *resolver,
+			 const struct mp_binary *binary, struct mp_resolver_file *file)
+{
+	const uint64_t began_ns = mp_clock_ns();
+
+	read_wrappers(resolver, binary, file);
+	mp_unwind_spend(&resolver->unwind, began_ns);
 }
 
 static struct mp_resolver_file *reserve_file(struct mp_binary_resolver *resolver)
@@ -66,8 +78,12 @@ static const struct mp_resolver_file *file_of(struct mp_binary_resolver *resolve
 	else if (file->was_opened)
 		return file;
 	mp_merge_binary(merge, number, process, &binary);
-	if (is_new || binary.pid != file->tried)
-		read_wrappers(resolver, &binary, file);
+	if (is_new)
+		*file = (struct mp_resolver_file){ 0 };
+	if (binary.pid == file->tried && file->attempts)
+		return file;
+	if (file->attempts < MP_UNWIND_ATTEMPTS && mp_unwind_may_read(&resolver->unwind))
+		read_in_time(resolver, &binary, file);
 	return file;
 }
 
@@ -135,6 +151,8 @@ int mp_binary_resolver_report(const struct mp_binary_resolver *resolver,
 	if (unwind->nr_refused)
 		err = mp_profile_add_counter(profile, "unwind_refused",
 					     unwind->nr_refused);
+	if (!err && unwind->nr_late)
+		err = mp_profile_add_counter(profile, "unwind_late", unwind->nr_late);
 	for (i = 0; !err && i < unwind->nr_refused && i < MP_UNWIND_NAMED; i++)
 		err = mp_profile_warn(profile, unwind->why[i]);
 	return err;

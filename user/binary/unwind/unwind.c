@@ -11,6 +11,7 @@
  */
 #include "unwind.h"
 #include "binary-file.h"
+#include "clock.h"
 #include "frame-image.h"
 
 #include <dwarf.h>
@@ -24,8 +25,12 @@ struct mp_unwind_file {
 	struct mp_frame_image image;
 	Elf *elf;			/* made from @image; NULL: the file cannot be read */
 	uint32_t tried;			/* process used for the last attempt */
+	uint32_t attempts;
 	Dwarf_CFI *cfi;			/* must be freed before @elf */
 };
+
+/* The time for reading binaries that can be saved up. */
+#define BUDGET_NS	2000000000LL
 
 /* A sample that is being unwound. */
 struct walk {
@@ -188,6 +193,32 @@ static void open_elf(struct mp_unwind *unwind, struct mp_unwind_file *file,
 	unwind->bytes += file->image.size;
 }
 
+void mp_unwind_limit(struct mp_unwind *unwind, unsigned int percent)
+{
+	unwind->budget = (struct mp_unwind_budget){
+		.percent = percent, .left_ns = BUDGET_NS, .at_ns = mp_clock_ns(),
+	};
+}
+
+bool mp_unwind_may_read(struct mp_unwind *unwind)
+{
+	struct mp_unwind_budget *budget = &unwind->budget;
+	uint64_t now = mp_clock_ns();
+
+	if (!budget->percent)
+		return true;
+	budget->left_ns += (int64_t)((now - budget->at_ns) * budget->percent / 100);
+	if (budget->left_ns > BUDGET_NS)
+		budget->left_ns = BUDGET_NS;
+	budget->at_ns = now;
+	return budget->left_ns > 0;
+}
+
+void mp_unwind_spend(struct mp_unwind *unwind, uint64_t since_ns)
+{
+	unwind->budget.left_ns -= (int64_t)(mp_clock_ns() - since_ns);
+}
+
 static void close_space(struct mp_unwind *unwind, size_t i)
 {
 	if (!unwind->spaces[i])
@@ -255,13 +286,16 @@ static struct mp_unwind_file *file_of(struct mp_unwind *unwind,
 	if (!is_new && file->elf)
 		return file;
 	mp_merge_binary(merge, number, process, &binary);
+	if (is_new)
+		*file = (struct mp_unwind_file){ 0 };
 	/*
 	 * the file could not be opened, perhaps because the process has exited:
 	 * try again through another process that maps it
 	 */
-	if (is_new || (binary.pid != file->tried &&
+	if (is_new || (binary.pid != file->tried && file->attempts < MP_UNWIND_ATTEMPTS &&
 		       !mp_map_find(&unwind->refused, number, 0))) {
-		*file = (struct mp_unwind_file){ .tried = binary.pid };
+		file->tried = binary.pid;
+		file->attempts++;
 		open_elf(unwind, file, number, &binary);
 	}
 	return file;
@@ -365,6 +399,20 @@ static size_t find_space(const struct mp_unwind *unwind, uint32_t process)
 	return oldest;
 }
 
+static void renew_space(struct mp_unwind *unwind, struct mp_merge *merge,
+			uint32_t process, size_t i)
+{
+	close_space(unwind, i);
+	if (reserve_files(unwind))
+		unwind->spaces[i] = open_space(unwind, merge, process, false);
+	if (unwind->spaces[i])
+		return;
+	close_all(unwind);
+	if (reserve_files(unwind))
+		unwind->spaces[i] = open_space(unwind, merge, process, true);
+}
+
+/* Returns NULL without memory, or without time to read what the process has mapped. */
 static struct mp_unwind_space *space_of(struct mp_unwind *unwind,
 					struct mp_merge *merge,
 					uint32_t process)
@@ -372,18 +420,18 @@ static struct mp_unwind_space *space_of(struct mp_unwind *unwind,
 	const struct mp_space *mapped = mp_spaces_at(&merge->spaces, process);
 	size_t i = find_space(unwind, process);
 	struct mp_unwind_space *space = unwind->spaces[i];
+	uint64_t began_ns;
 
 	if (space && space->process == process &&
 	    space->version == (mapped ? mapped->version : 0))
 		return space;
-	close_space(unwind, i);
-	if (reserve_files(unwind))
-		unwind->spaces[i] = open_space(unwind, merge, process, false);
-	if (unwind->spaces[i])
-		return unwind->spaces[i];
-	close_all(unwind);
-	if (reserve_files(unwind))
-		unwind->spaces[i] = open_space(unwind, merge, process, true);
+	if (!mp_unwind_may_read(unwind)) {
+		unwind->nr_late++;
+		return NULL;
+	}
+	began_ns = mp_clock_ns();
+	renew_space(unwind, merge, process, i);
+	mp_unwind_spend(unwind, began_ns);
 	return unwind->spaces[i];
 }
 
@@ -475,6 +523,11 @@ uint32_t mp_unwind_dump(struct mp_unwind *unwind, struct mp_merge *merge,
 	};
 	bool whole = false;
 
+	if (!space && (frames[0] = register_value(dump, PERF_PC))) {
+		frames[0]++;
+		frames[1] = MP_STACKS_CUT;
+		return 2;
+	}
 	if (!space)
 		return 0;
 	space->used = ++unwind->clock;

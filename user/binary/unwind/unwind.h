@@ -25,6 +25,24 @@
 struct mp_unwind_file;
 struct mp_unwind_space;
 
+/*
+ * How often a file is opened again through another process, if it could not be read: it
+ * may be in a root of its own, whose processes end soon.
+ */
+#define MP_UNWIND_ATTEMPTS	8
+
+/**
+ * struct mp_unwind_budget - time that reading binaries may take; all zero: no limit
+ * @percent: share of the time that passes
+ * @left_ns: time that is left; reading may exceed it once
+ * @at_ns: when @left_ns was true, CLOCK_MONOTONIC
+ */
+struct mp_unwind_budget {
+	unsigned int percent;
+	int64_t left_ns;
+	uint64_t at_ns;
+};
+
 /**
  * struct mp_unwind - state of the unwinder; all zero means empty
  * @files: files whose call frame information is in memory
@@ -37,6 +55,8 @@ struct mp_unwind_space;
  * @refused: the engine's numbers of the files that were refused
  * @nr_refused: number of @refused
  * @why: path and reason of the first ones; untrusted
+ * @budget: for reading files and for their lists by address space
+ * @nr_late: samples that were not unwound, because there was no time to read
  */
 struct mp_unwind {
 	struct mp_unwind_file *files;
@@ -50,7 +70,25 @@ struct mp_unwind {
 	struct mp_map refused;
 	uint64_t nr_refused;
 	char why[MP_UNWIND_NAMED][MP_UNWIND_WHY_SIZE];
+	struct mp_unwind_budget budget;
+	uint64_t nr_late;
 };
+
+/**
+ * mp_unwind_limit - limit the time for reading binaries
+ * @percent: share of the time, 1 to 100; there are two seconds to begin with
+ *
+ * For events that come while they are read: in a build, each process is new, and many
+ * have ended before their files can be read. Samples that come when no time is left have
+ * one frame and are marked as cut.
+ */
+void mp_unwind_limit(struct mp_unwind *unwind, unsigned int percent);
+
+/** mp_unwind_may_read - whether there is time to read a binary */
+bool mp_unwind_may_read(struct mp_unwind *unwind);
+
+/** mp_unwind_spend - charge the time since @since_ns, CLOCK_MONOTONIC */
+void mp_unwind_spend(struct mp_unwind *unwind, uint64_t since_ns);
 
 /**
  * mp_unwind_dump - unwind one sample, see mp_merge_ops.unwind
