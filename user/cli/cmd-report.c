@@ -8,6 +8,7 @@
 #include "choice.h"
 #include "command.h"
 #include "hint.h"
+#include "history-range.h"
 #include "footer.h"
 #include "grouping.h"
 #include "message.h"
@@ -43,6 +44,7 @@ struct options {
 	bool timeline;
 	unsigned int trees;		/* bit mask: 1 << enum mp_tree_shape for each option */
 	const char *input;
+	struct mp_history_range range;
 	struct mp_choice choice;
 };
 
@@ -112,6 +114,7 @@ static const struct mp_option options[] = {
 	{ 'i', "input", "FILE", NULL,
 	  "a recording of memprofctl or perf, instead of the session",
 	  MP_TEXT(struct options, input) },
+	MP_HISTORY_OPTIONS(struct options, range),
 	{ 0, "bytes", NULL, NULL, "exact numbers without units",
 	  MP_FLAG(struct options, out.exact), MP_RARE },
 	{ 'j', "json", NULL, NULL, "one JSON object a line",
@@ -274,6 +277,10 @@ static int read_profile(const struct options *chosen, const char *path,
 	};
 	struct mp_diag diag = { 0 };
 
+	if (chosen->range.given) {
+		input.locations |= shows_both(chosen);
+		return mp_history_range_read("report", &chosen->range, &input, profile, sizes);
+	}
 	mp_input_read(&input, profile, sizes, &diag);
 	if (!path && !diag.failed && shows_both(chosen) &&
 	    profile->meta.status.streams & MEMPROF_START_ALLOC) {
@@ -286,17 +293,18 @@ static int read_profile(const struct options *chosen, const char *path,
 
 static int show_report(struct options *chosen)
 {
-	const char *path = chosen->input ?: mp_input_default();
+	const bool recorded = chosen->input || chosen->range.given;
+	const char *path = recorded ? chosen->input : mp_input_default();
 	struct mp_profile profile = { 0 }, sites = { 0 };
 	struct mp_sizes sizes = { 0 };
+	const struct mp_sizes *of_file = path || recorded ? &sizes : NULL;
 	int status = read_profile(chosen, path, &profile, &sizes);
 
 	if (!status) {
 		set_defaults(chosen, &profile);
-		if ((!path && mp_process_titles(&profile)) ||
-		    arrange_sites(chosen, path ? &sizes : NULL, &profile, &sites) ||
-		    mp_choice_rows(&chosen->choice, &chosen->out,
-				   path ? &sizes : NULL, &profile,
+		if ((!of_file && mp_process_titles(&profile)) ||
+		    arrange_sites(chosen, of_file, &profile, &sites) ||
+		    mp_choice_rows(&chosen->choice, &chosen->out, of_file, &profile,
 				   &profile))
 			status = mp_fail(ENOMEM, NULL,
 					 "cannot arrange the report");
@@ -364,6 +372,10 @@ static int check_options(struct options *chosen)
 	if (chosen->timeline && (chosen->json || chosen->grouped || needs_callsites(chosen)))
 		return mp_misuse("report",
 				 "--timeline shows all targets: --by, --json and options of callsites cannot be used with it");
+	if (chosen->input && chosen->range.given)
+		return mp_misuse("report", "-i cannot be used with a history");
+	if (chosen->timeline && chosen->range.given)
+		return mp_misuse("report", "--timeline cannot be used with a history");
 	if (chosen->stacks && out->tree)
 		return mp_misuse("report",
 				 "--stack cannot be used with a tree");

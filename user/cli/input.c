@@ -9,10 +9,13 @@
 #include "cgroup.h"
 #include "binary-resolver.h"
 #include "clock.h"
+#include "gzip.h"
+#include "history.h"
 #include "human.h"
 #include "json.h"
 #include "recording.h"
 #include "regions.h"
+#include "regular-file.h"
 #include "request.h"
 #include "session-save.h"
 
@@ -22,6 +25,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -159,9 +163,44 @@ static int choose_profile(const struct mp_input *input,
 	return 0;
 }
 
+/*
+ * Unpacks a compressed recording into memory, and writes the path of that file to @path.
+ * If the file is not compressed, or cannot be opened, @path stays and @unpacked is -1.
+ */
+static int unpack(char *path, int *unpacked)
+{
+	int from = mp_regular_open(path, NULL), to, err;
+
+	*unpacked = -1;
+	if (from < 0)
+		return 0;
+	if (!mp_gzip_is(from)) {
+		close(from);
+		return 0;
+	}
+	to = memfd_create("recording", MFD_CLOEXEC);
+	err = to < 0 ? -errno : mp_gzip_unpack(from, to, MP_HISTORY_MAX_BYTES);
+	close(from);
+	if (err) {
+		if (to >= 0)
+			close(to);
+		return err;
+	}
+	snprintf(path, PATH_MAX, "/proc/self/fd/%d", to);
+	*unpacked = to;
+	return 0;
+}
+
+static int fail_read(const char *path, const char *why, int err, struct mp_diag *diag)
+{
+	return err == -EBADMSG ? mp_diag_fail(diag, 0, NULL, "%s: %s", path, why) :
+				 mp_diag_fail(diag, err, NULL, "cannot read %s", path);
+}
+
 static int read_file(const struct mp_input *input, struct mp_profile *profile,
 		     struct mp_sizes *sizes, struct mp_diag *diag)
 {
+	char path[PATH_MAX];
 	struct mp_binary_resolver resolver;
 	struct mp_recording_options options = {
 		.bins = input->bins,
@@ -171,21 +210,24 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 		.context = &resolver,
 	};
 	struct mp_recording recording = { 0 };
-	int err;
+	int err, unpacked;
 
+	snprintf(path, sizeof(path), "%s", input->path);
+	err = unpack(path, &unpacked);
+	if (err)
+		return fail_read(input->path, "it is not a complete file of gzip", err, diag);
 	mp_binary_resolver_open(&resolver, input->wrappers, &options.ops);
-	err = mp_recording_read(&recording, input->path, &options) ?:
+	err = mp_recording_read(&recording, path, &options) ?:
 	      mp_binary_resolver_report(&resolver, &recording.profile);
 	mp_binary_resolver_close(&resolver);
 	mp_input_progress_end();
 	if (!err)
 		err = choose_profile(input, &recording, profile);
 	profile->meta.origin = recording.origin;
-	if (err == -EBADMSG)
-		mp_diag_fail(diag, 0, NULL, "%s: %s", input->path,
-			     recording.why);
-	else if (err)
-		mp_diag_fail(diag, err, NULL, "cannot read %s", input->path);
+	if (err)
+		fail_read(input->path, recording.why, err, diag);
+	if (unpacked >= 0)
+		close(unpacked);
 	*sizes = recording.sizes;
 	recording.sizes = (struct mp_sizes){ 0 };
 	mp_recording_free(&recording);

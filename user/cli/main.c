@@ -28,6 +28,7 @@ static const struct mp_command * const commands[] = {
 	&mp_cmd_status,
 	&mp_cmd_reset,
 	&mp_cmd_stop,
+	&mp_cmd_agent,
 	&mp_cmd_inject,
 	&mp_cmd_eject,
 	&mp_cmd_snapshot,

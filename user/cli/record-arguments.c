@@ -39,22 +39,25 @@ int mp_ready_argument(void *to, const struct mp_argument *argument)
 	return 0;
 }
 
-int mp_record_alloc(void *to, const struct mp_argument *argument)
+bool mp_record_set_alloc(struct mp_record_options *options, const char *value)
 {
-	struct mp_record_options *options = to;
-	const char *value = argument->value;
+	const bool off = !strcmp(value, "off");
 	uint64_t rate = 1;
 
-	options->alloc = MP_ALLOC_ON;
-	if (!strcmp(value, "off"))
-		options->alloc = MP_ALLOC_OFF;
-	else if (strcmp(value, "exact") &&
-		 !mp_command_bytes(value, 1, MEMPROF_MAX_RATE, &rate))
-		return mp_misuse(argument->verb,
-				 "--alloc takes exact, off, or bytes such as 512K, not '%s'",
-				 value);
+	if (!off && strcmp(value, "exact") &&
+	    !mp_command_bytes(value, 1, MEMPROF_MAX_RATE, &rate))
+		return false;
+	options->alloc = off ? MP_ALLOC_OFF : MP_ALLOC_ON;
 	options->start.alloc_rate = rate;
-	return 0;
+	return true;
+}
+
+int mp_record_alloc(void *to, const struct mp_argument *argument)
+{
+	return mp_record_set_alloc(to, argument->value) ? 0 :
+	       mp_misuse(argument->verb,
+			 "--alloc takes exact, off, or bytes such as 512K, not '%s'",
+			 argument->value);
 }
 
 int mp_record_call_graph(void *to, const struct mp_argument *argument)
@@ -78,22 +81,26 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument)
 	return 0;
 }
 
-int mp_record_faults(void *to, const struct mp_argument *argument)
+bool mp_record_set_faults(struct mp_record_options *options, const char *value)
 {
-	struct memprof_start *start = &((struct mp_record_options *)to)->start;
+	struct memprof_start *start = &options->start;
 	uint64_t period = 0;
 
+	if (strcmp(value, "off") && !mp_command_number(value, 1, MEMPROF_MAX_PERIOD, &period))
+		return false;
 	start->flags &= ~MEMPROF_START_FAULTS;
-	start->minor_period = 0;
-	if (!strcmp(argument->value, "off"))
-		return 0;
-	if (!mp_command_number(argument->value, 1, MEMPROF_MAX_PERIOD, &period))
-		return mp_misuse(argument->verb,
-				 "--faults takes off or a period from 1 to %u, not '%s'",
-				 MEMPROF_MAX_PERIOD, argument->value);
-	start->flags |= MEMPROF_START_FAULTS;
-	start->minor_period = period;
-	return 0;
+	if (period)
+		start->flags |= MEMPROF_START_FAULTS;
+	start->minor_period = (uint32_t)period;
+	return true;
+}
+
+int mp_record_faults(void *to, const struct mp_argument *argument)
+{
+	return mp_record_set_faults(to, argument->value) ? 0 :
+	       mp_misuse(argument->verb,
+			 "--faults takes off or a period from 1 to %u, not '%s'",
+			 MEMPROF_MAX_PERIOD, argument->value);
 }
 
 int mp_record_growth(void *to, const struct mp_argument *argument)

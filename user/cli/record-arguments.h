@@ -9,6 +9,12 @@
 #include "command.h"
 #include "record-options.h"
 
+/** mp_record_set_alloc - set what --alloc says. Return: false if @value is no such text */
+bool mp_record_set_alloc(struct mp_record_options *options, const char *value);
+
+/** mp_record_set_faults - set what --faults says. Return: as above */
+bool mp_record_set_faults(struct mp_record_options *options, const char *value);
+
 int mp_target_argument(void *to, const struct mp_argument *argument);
 int mp_ready_argument(void *to, const struct mp_argument *argument);
 int mp_record_faults(void *to, const struct mp_argument *argument);

@@ -1,0 +1,220 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The agent keeps snapshots of a session; report shows what happened between two of them.
+. "$(dirname "$0")/lib.sh"
+
+# configure [LINE]...: a configuration in $work
+configure()
+{
+	printf '%s\n' "folder = $work/history" "interval = 1s" "source = perf" "$@" \
+		>"$work/conf"
+}
+
+snapshots() { find "$work/history" -name '*.data.gz' 2>/dev/null | sort; }
+nr_snapshots() { snapshots | wc -l; }
+has_snapshots() { [ "$(nr_snapshots)" -ge "$1" ]; }
+last_number() { snapshots | tail -n 1 | sed 's|.*/0*||; s|-.*||'; }
+is_after() { [ "$(last_number)" -gt "$1" ]; }
+# next_snapshot: waits for one that begins from now on
+next_snapshot() { wait_until is_after $(($(last_number) + 1)); }
+
+# agent: runs it; its process is $agent
+agent()
+{
+	memprofctl agent -c "$work/conf" 2>>"$work/said" & agent=$!
+	wait_until has_snapshots 1 && return
+	note "$work/said"
+	return 1
+}
+
+history() { memprofctl report --history-folder "$work/history" -q --json "$@"; }
+
+# A program that takes 32 MB when it is told to, and says so
+grower='
+import sys
+held = []
+for line in sys.stdin:
+    held.append(bytearray(32 << 20))
+    print("grown", flush=True)
+'
+
+# grower: runs it; its process is $pid. It grows at each line to descriptor 7.
+start_grower()
+{
+	mkfifo "$work/orders"
+	python3 -c "$grower" <"$work/orders" >"$work/out" & pid=$!
+	exec 7>"$work/orders"
+}
+
+grow()
+{
+	local n
+	n=$(wc -l <"$work/out")
+	echo >&7
+	wait_until has_lines $((n + 1)) "$work/out"
+}
+has_lines() { [ "$(wc -l <"$2")" -ge "$1" ]; }
+
+# grown OPTION...: MiB by which it grew, of a range of the history
+grown()
+{
+	history --by process "$@" | rows value growth_space where pid=$pid |
+		awk '{ printf "%d", ($1 + 524288) / 1048576 }'
+}
+
+a_range_has_what_happened_in_it()
+{
+	local between first second
+	configure && start_grower && agent && grow && next_snapshot || return
+	# a second is the unit of a range
+	sleep 1
+	between=@$(date +%s)
+	sleep 1.1
+	grow && grow && next_snapshot || return
+	first=$(grown --until "$between") second=$(grown --since "$between")
+	echo "# $first, then $second"
+	[ "$second" = 64 ] && [ "$first" -ge 32 ] && [ "$first" -lt 64 ] &&
+	[ "$(grown)" = $((first + second)) ]
+}
+
+# what ended before the range has no row, and what runs has
+rows_are_of_the_range()
+{
+	local since
+	configure && start_grower && agent && /bin/true && next_snapshot || return
+	sleep 1
+	since=@$(date +%s)
+	sleep 1.1
+	grow && next_snapshot &&
+	[ "$(grown --since "$since")" = 32 ] &&
+	! history --since "$since" --by process | grep '"comm":"true"'
+}
+
+a_snapshot_is_a_recording()
+{
+	local last
+	configure && start_grower && agent && grow && next_snapshot || return
+	last=$(snapshots | tail -n 1)
+	memprofctl report -q -i "$last" | grep -q " python3 " &&
+	zcat "$last" >"$work/plain" && memprofctl report -q -i "$work/plain" --json \
+		>"$work/a" && memprofctl report -q -i "$last" --json >"$work/b" &&
+	cmp "$work/a" "$work/b" &&
+	# a part of it is refused
+	head -c 1000 "$last" >"$work/part" &&
+	! memprofctl report -i "$work/part" >"$work/o" 2>"$work/e" &&
+	[ ! -s "$work/o" ] && grep -q 'part: it is not a complete file of gzip' "$work/e"
+}
+
+limits_hold()
+{
+	configure "max-age = 3s" && agent && wait_until is_after 7 || return
+	kill $agent && wait $agent
+	[ "$(nr_snapshots)" -le 6 ] || return
+	configure "max-size = 1" && agent && wait_until is_after "$(($(last_number) + 2))" &&
+	kill $agent && wait $agent && [ "$(nr_snapshots)" = 1 ]
+}
+
+a_killed_agent_is_followed_by_another()
+{
+	local before
+	configure && start_grower && agent && grow && next_snapshot || return
+	kill -KILL $agent
+	wait $agent 2>/dev/null
+	before=$(last_number)
+	# the draft and the session that it left
+	echo half >"$work/history/snapshot.tmp"
+	wait_until no_session && agent && wait_until is_after "$((before + 2))" && grow &&
+	next_snapshot || return
+	[ "$(ls "$work/history" | grep -c tmp)" = 0 ] &&
+	memprofctl report --history-folder "$work/history" 2>&1 >/dev/null |
+		grep -q 'the range has 2 sessions: this is the last one' &&
+	[ "$(grown)" = 32 ]
+}
+no_session() { ! memprofctl status >/dev/null 2>&1; }
+
+# Another command ended the session; the agent says so and begins a new one.
+a_stopped_session_begins_anew()
+{
+	configure && agent && memprofctl stop -q &&
+	wait_until grep -q 'the session has ended: a new one begins' "$work/said" &&
+	wait_until memprofctl status >/dev/null 2>&1 && next_snapshot
+}
+
+a_full_disk_is_said_once()
+{
+	mkdir "$work/history" &&
+	mount -t tmpfs -o size=32m none "$work/history" || return
+	at_end "umount -l $work/history"
+	configure && agent && head -c 40M /dev/zero >"$work/history/filler" 2>/dev/null
+	wait_until grep -q 'No space left' "$work/said" || return
+	sleep 3
+	[ "$(grep -c 'No space left' "$work/said")" = 1 ] &&
+	rm "$work/history/filler" &&
+	wait_until grep -q 'snapshots are written again' "$work/said" && next_snapshot
+}
+
+# SIGHUP: the new file is used; with a mistake in it, the old one
+configuration_is_read_again()
+{
+	configure && agent || return
+	echo "nonsense" >"$work/conf" && kill -HUP $agent &&
+	wait_until grep -q 'conf:1: a line has the form KEY = VALUE' "$work/said" &&
+	next_snapshot || return
+	configure "faults = 7" && kill -HUP $agent &&
+	wait_until grep -q 'read the configuration again' "$work/said" &&
+	memprofctl status | grep -q 'every 7th minor fault' && next_snapshot
+}
+
+# What systemd is told, and how often
+service_manager_is_told()
+{
+	configure || return
+	cat >"$work/manager" <<-'END'
+	import os, socket, subprocess, sys
+	path = sys.argv[1] + "/notify"
+	manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+	manager.bind(path)
+	manager.settimeout(60)
+	agent = subprocess.Popen(["memprofctl", "agent", "-c", sys.argv[1] + "/conf"],
+	    env=dict(os.environ, NOTIFY_SOCKET=path, WATCHDOG_USEC="1000000"))
+	said = []
+	while said.count("WATCHDOG=1") < 4:
+	    said.append(manager.recv(200).decode().splitlines()[0])
+	agent.terminate()
+	while said[-1] != "STOPPING=1":
+	    said.append(manager.recv(200).decode().splitlines()[0])
+	print(*said)
+	assert said[0] == "READY=1" and agent.wait() == 0
+	END
+	python3 "$work/manager" "$work" | note && no_session
+}
+
+mistakes_are_one_message()
+{
+	local n=0 o
+	configure && agent && next_snapshot || return
+	for o in "--since yesterday" "--until -1h" "--since now" "-i x --history" \
+		"--timeline --history" "--history-folder /nonexistent"; do
+		memprofctl report --history-folder "$work/history" $o \
+			>"$work/o" 2>"$work/e" && return 1
+		[ ! -s "$work/o" ] && [ "$(wc -l <"$work/e")" = 1 ] || note "$work/e"
+		n=$((n + $(wc -l <"$work/e")))
+	done
+	[ $n = 6 ] && memprofctl agent -c "$work/conf" --check-config &&
+	echo "x = y" >>"$work/conf" &&
+	! memprofctl agent -c "$work/conf" --check-config 2>"$work/e" &&
+	grep -q "conf:4: unknown key 'x'" "$work/e"
+}
+
+check "a range has what happened in it" a_range_has_what_happened_in_it
+check "rows are of the range" rows_are_of_the_range
+check "a snapshot is a recording" a_snapshot_is_a_recording
+check "the history keeps its limits" limits_hold
+check "an agent that was killed is followed by another one" \
+	a_killed_agent_is_followed_by_another
+check "a session that was stopped begins anew" a_stopped_session_begins_anew
+check "a full disk is reported once, and forgotten" a_full_disk_is_said_once
+check "SIGHUP reads the configuration again" configuration_is_read_again
+check "the service manager is told" service_manager_is_told
+check "mistakes are one message" mistakes_are_one_message
+plan

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * agent: its configuration, and the times that --since and --until take
+ */
+#include "agent-config.h"
+#include "moment.h"
+#include "kselftest_harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct mp_agent_config config, moved;
+
+static int read_text(const char *text)
+{
+	FILE *file = fmemopen((void *)text, strlen(text), "r");
+	int status = mp_agent_config_read(&config, file, "agent.conf");
+
+	fclose(file);
+	return status;
+}
+
+TEST(every_key_is_read)
+{
+	ASSERT_EQ(0, read_text("# comment\n\n folder = /srv/history \ninterval=10s\n"
+			       "max-size = 64M\nmax-age = 2d\ncomm = redis-server\n"
+			       "alloc = 512K\ninject = yes\nfaults = 10\nsource = perf\n"));
+	EXPECT_STREQ("/srv/history", config.folder);
+	EXPECT_EQ(10000, config.interval_ms);
+	EXPECT_EQ(64 << 20, config.limits.bytes);
+	EXPECT_EQ(2 * 86400, config.limits.age_s);
+	ASSERT_EQ(1, config.options.targets.nr);
+	EXPECT_STREQ("redis-server", config.options.targets.list[0].text);
+	EXPECT_EQ(512 << 10, config.options.start.alloc_rate);
+	EXPECT_TRUE(config.options.inject);
+	EXPECT_EQ(10, config.options.start.minor_period);
+	EXPECT_EQ(MP_SOURCE_PERF, config.options.source);
+}
+
+TEST(targets_move_with_their_texts)
+{
+	ASSERT_EQ(0, read_text("comm = one\ncomm = two\n"));
+	mp_agent_config_move(&moved, &config);
+	memset(&config, 'x', sizeof(config));
+	ASSERT_EQ(2, moved.options.targets.nr);
+	EXPECT_STREQ("one", moved.options.targets.list[0].text);
+	EXPECT_STREQ("two", moved.options.targets.list[1].text);
+}
+
+TEST(without_keys_there_are_defaults)
+{
+	ASSERT_EQ(0, read_text("#\n"));
+	EXPECT_STREQ(MP_HISTORY_FOLDER, config.folder);
+	EXPECT_EQ(60000, config.interval_ms);
+	EXPECT_EQ(1ULL << 30, config.limits.bytes);
+	EXPECT_EQ(30 * 86400, config.limits.age_s);
+	EXPECT_EQ(MP_ALLOC_OFF, config.options.alloc);
+	EXPECT_FALSE(config.options.inject);
+}
+
+TEST(mistakes_are_refused)
+{
+	static const char * const texts[] = {
+		"nothing\n", "colour = red\n", "folder = relative\n", "interval = 0.1\n",
+		"interval =\n", "max-size = much\n", "max-age = old\n", "alloc = some\n",
+		"inject = maybe\n", "faults = -1\n", "source = rumours\n", "= 5\n",
+		"interval = 10 20\n",
+	};
+	char *line = malloc(10000);
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		EXPECT_NE(0, read_text(texts[i])) TH_LOG("%s", texts[i]);
+	memset(line, 'x', 9999);
+	line[9999] = '\0';
+	EXPECT_NE(0, read_text(line));
+	free(line);
+}
+
+static uint64_t parse(const char *text, time_t now)
+{
+	uint64_t seconds;
+
+	return mp_moment_parse(text, now, &seconds) ? seconds : UINT64_MAX;
+}
+
+TEST(times_are_before_now_or_of_the_calendar)
+{
+	const time_t now = 1780000000;		/* 2026-05-28 20:26:40 UTC */
+	char text[MP_MOMENT_SIZE];
+
+	setenv("TZ", "UTC", 1);
+	EXPECT_EQ(now, parse("now", now));
+	EXPECT_EQ(now - 7200, parse("-2h", now));
+	EXPECT_EQ(now - 90, parse("-90", now));
+	EXPECT_EQ(0, parse("-10000d", 1000));
+	EXPECT_EQ(5, parse("@5", now));
+	EXPECT_EQ(1779998400, parse("2026-05-28 20:00", now));
+	EXPECT_EQ(1779998405, parse("2026-05-28 20:00:05", now));
+	EXPECT_EQ(1779926400, parse("2026-05-28", now));
+	EXPECT_EQ(1779998400, parse("20:00", now));
+	EXPECT_EQ(UINT64_MAX, parse("", now));
+	EXPECT_EQ(UINT64_MAX, parse("tomorrow", now));
+	EXPECT_EQ(UINT64_MAX, parse("-", now));
+	EXPECT_EQ(UINT64_MAX, parse("20:00x", now));
+	EXPECT_EQ(UINT64_MAX, parse("@-1", now));
+	EXPECT_STREQ("2026-05-28 20:26:40", mp_moment_write(text, now));
+}
+
+TEST_HARNESS_MAIN

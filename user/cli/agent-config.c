@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * agent-config: the keys of agent.conf, which have the values of start's options
+ *
+ * A mistake in the file is reported with its line, and nothing of the file is used.
+ */
+#include "agent-config.h"
+#include "message.h"
+#include "number.h"
+#include "record-arguments.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define MAX_LINE	4096
+#define SPACES		" \t\r\n"
+#define DAY_S		86400ULL
+
+static const char verb[] = "agent";
+
+struct key {
+	const char *name;
+	/* returns 0, or MP_EXIT_USAGE */
+	int (*set)(struct mp_agent_config *config, const char *value);
+};
+
+static int set_folder(struct mp_agent_config *config, const char *value)
+{
+	if (*value != '/' || strlen(value) >= sizeof(config->folder))
+		return MP_EXIT_USAGE;
+	strcpy(config->folder, value);
+	return 0;
+}
+
+static int set_interval(struct mp_agent_config *config, const char *value)
+{
+	return mp_command_duration(value, 1000, DAY_S * 1000, &config->interval_ms) ?
+	       0 : MP_EXIT_USAGE;
+}
+
+static int set_max_size(struct mp_agent_config *config, const char *value)
+{
+	return mp_command_bytes(value, 1, INT64_MAX, &config->limits.bytes) ?
+	       0 : MP_EXIT_USAGE;
+}
+
+static int set_max_age(struct mp_agent_config *config, const char *value)
+{
+	uint64_t ms;
+
+	if (!mp_command_duration(value, 1000, 10000 * DAY_S * 1000, &ms))
+		return MP_EXIT_USAGE;
+	config->limits.age_s = ms / 1000;
+	return 0;
+}
+
+/* Keeps a text as long as the configuration. */
+static const char *keep(struct mp_agent_config *config, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *at = config->texts + config->used;
+
+	if (size > sizeof(config->texts) - config->used)
+		return NULL;
+	memcpy(at, text, size);
+	config->used += size;
+	return at;
+}
+
+static int add_target(struct mp_agent_config *config, uint32_t kind, const char *value)
+{
+	const char *text = keep(config, value);
+	struct mp_diag diag = { 0 };
+
+	if (!text || mp_targets_add_option(&config->options.targets, kind, text, &diag))
+		return MP_EXIT_USAGE;
+	return 0;
+}
+
+static int set_cgroup(struct mp_agent_config *config, const char *value)
+{
+	return add_target(config, MEMPROF_TARGET_CGROUP, value);
+}
+
+static int set_comm(struct mp_agent_config *config, const char *value)
+{
+	return add_target(config, MEMPROF_TARGET_COMM, value);
+}
+
+static int set_alloc(struct mp_agent_config *config, const char *value)
+{
+	return mp_record_set_alloc(&config->options, value) ? 0 : MP_EXIT_USAGE;
+}
+
+static int set_faults(struct mp_agent_config *config, const char *value)
+{
+	return mp_record_set_faults(&config->options, value) ? 0 : MP_EXIT_USAGE;
+}
+
+static int set_inject(struct mp_agent_config *config, const char *value)
+{
+	config->options.inject = !strcmp(value, "yes");
+	return config->options.inject || !strcmp(value, "no") ? 0 : MP_EXIT_USAGE;
+}
+
+static int set_source(struct mp_agent_config *config, const char *value)
+{
+	static const enum mp_source sources[] = {
+		MP_SOURCE_AUTO, MP_SOURCE_KMOD, MP_SOURCE_PERF, MP_SOURCE_SMAPS,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+		if (!strcmp(value, i ? mp_source_name(sources[i]) : "auto")) {
+			config->options.source = sources[i];
+			return 0;
+		}
+	return MP_EXIT_USAGE;
+}
+
+static const struct key keys[] = {
+	{ "folder", set_folder },
+	{ "interval", set_interval },
+	{ "max-size", set_max_size },
+	{ "max-age", set_max_age },
+	{ "cgroup", set_cgroup },
+	{ "comm", set_comm },
+	{ "alloc", set_alloc },
+	{ "inject", set_inject },
+	{ "faults", set_faults },
+	{ "source", set_source },
+};
+
+/* Removes spaces at both ends. */
+static char *trim(char *text)
+{
+	char *end;
+
+	text += strspn(text, SPACES);
+	for (end = text + strlen(text); end > text && strchr(SPACES, end[-1]); end--)
+		;
+	*end = '\0';
+	return text;
+}
+
+static int read_line(struct mp_agent_config *config, char *line, const char *name,
+		     unsigned int number)
+{
+	char *value, *key = trim(line);
+	size_t i;
+
+	if (!*key || *key == '#')
+		return 0;
+	value = strchr(key, '=');
+	if (!value)
+		return mp_fail(0, "man memprofctl-agent lists the keys",
+			       "%s:%u: a line has the form KEY = VALUE", name, number);
+	*value++ = '\0';
+	key = trim(key);
+	value = trim(value);
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!strcmp(key, keys[i].name))
+			return !keys[i].set(config, value) ? 0 :
+			       mp_fail(0, "man memprofctl-agent describes it",
+				       "%s:%u: %s cannot be '%s'", name, number, key,
+				       value);
+	return mp_fail(0, "man memprofctl-agent lists the keys", "%s:%u: unknown key '%s'",
+		       name, number, key);
+}
+
+static void set_defaults(struct mp_agent_config *config)
+{
+	memset(config, 0, sizeof(*config));
+	mp_record_options_init(&config->options);
+	config->options.alloc = MP_ALLOC_OFF;
+	strcpy(config->folder, MP_HISTORY_FOLDER);
+	config->interval_ms = 60000;
+	config->limits.bytes = 1ULL << 30;
+	config->limits.age_s = 30 * DAY_S;
+}
+
+int mp_agent_config_read(struct mp_agent_config *config, FILE *file, const char *name)
+{
+	unsigned int number = 0;
+	char line[MAX_LINE];
+	int status = 0;
+
+	set_defaults(config);
+	while (!status && fgets(line, sizeof(line), file)) {
+		number++;
+		status = strlen(line) == sizeof(line) - 1 ?
+			 mp_fail(0, NULL, "%s:%u: the line is too long", name, number) :
+			 read_line(config, line, name, number);
+	}
+	if (!status && ferror(file))
+		status = mp_fail(errno, NULL, "cannot read %s", name);
+	return status ? status : mp_record_arguments_check(&config->options, verb);
+}
+
+int mp_agent_config_load(struct mp_agent_config *config, const char *path)
+{
+	const char *name = path ?: MP_AGENT_CONFIG_FILE;
+	FILE *file = fopen(name, "re");
+	int status;
+
+	if (!file && !path && errno == ENOENT) {
+		set_defaults(config);
+		return mp_record_arguments_check(&config->options, verb);
+	}
+	if (!file)
+		return mp_fail(errno, NULL, "cannot open %s", name);
+	status = mp_agent_config_read(config, file, name);
+	fclose(file);
+	return status;
+}
+
+void mp_agent_config_move(struct mp_agent_config *to, const struct mp_agent_config *from)
+{
+	struct mp_targets *targets = &to->options.targets;
+	unsigned int i;
+
+	*to = *from;
+	/* their texts moved, too */
+	for (i = 0; i < targets->nr; i++)
+		if (targets->list[i].text >= from->texts &&
+		    targets->list[i].text < from->texts + from->used)
+			targets->list[i].text = to->texts + (targets->list[i].text - from->texts);
+}

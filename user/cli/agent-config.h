@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * agent-config: reads the file that says what the agent does
+ */
+#ifndef MP_AGENT_CONFIG_H
+#define MP_AGENT_CONFIG_H
+
+#include "history.h"
+#include "record-options.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#define MP_AGENT_CONFIG_FILE	"/etc/memprof/agent.conf"
+
+/* Limit of the texts of all targets together, in bytes. */
+#define MP_AGENT_TARGETS_SIZE	8192
+
+/**
+ * struct mp_agent_config - the keys of the file, or their defaults
+ * @options: what is followed; targets point into @texts
+ * @folder: of the history
+ * @interval_ms: time between two snapshots
+ * @limits: of the history
+ * @texts, @used: targets, with NUL bytes behind them
+ */
+struct mp_agent_config {
+	struct mp_record_options options;
+	char folder[PATH_MAX];
+	uint64_t interval_ms;
+	struct mp_history_limits limits;
+	char texts[MP_AGENT_TARGETS_SIZE];
+	size_t used;
+};
+
+/**
+ * mp_agent_config_read - read a configuration
+ * @file: lines of "key = value"; empty lines, and lines that begin with '#', are ignored
+ * @name: of the file, for messages
+ *
+ * Return: 0, or an exit status after a message that names the line.
+ */
+int mp_agent_config_read(struct mp_agent_config *config, FILE *file, const char *name);
+
+/**
+ * mp_agent_config_load - read the configuration of a path
+ * @path: NULL: MP_AGENT_CONFIG_FILE; without that file all keys have their defaults
+ *
+ * Return: 0, or an exit status after a message.
+ */
+int mp_agent_config_load(struct mp_agent_config *config, const char *path);
+
+/** mp_agent_config_move - replace a configuration by another one */
+void mp_agent_config_move(struct mp_agent_config *to, const struct mp_agent_config *from);
+
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * agent: holds a session, and keeps a snapshot of it at each interval
+ *
+ * It runs under systemd, or in a terminal. What fails is said once, until it works
+ * again; the next interval tries again. If the session ends, by `memprofctl stop` or
+ * because its collector was killed, a new one begins.
+ */
+#include "agent-config.h"
+#include "clock.h"
+#include "command.h"
+#include "message.h"
+#include "request.h"
+#include "service.h"
+#include "session-save.h"
+#include "session-start.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+struct agent {
+	const char *path;		/* of the configuration; NULL: the default */
+	bool check;
+	int argc;
+	char **argv;
+	struct mp_agent_config config;
+	struct mp_history history;
+	uint64_t number;		/* of the latest snapshot */
+	uint64_t session;		/* CLOCK_REALTIME of its begin; 0: none */
+	bool troubled;			/* the last snapshot failed, and that was said */
+	unsigned int nr_failures;	/* of attempts to start a session */
+	unsigned int nr_waits;		/* intervals until the next attempt */
+};
+
+static const struct mp_option options[] = {
+	{ 'c', "config", "FILE", NULL, "configuration; default " MP_AGENT_CONFIG_FILE,
+	  MP_TEXT(struct agent, path) },
+	{ 0, "check-config", NULL, NULL, "only read the configuration, and say what is wrong",
+	  MP_FLAG(struct agent, check) },
+	MP_OPTION_HELP,
+	{ 0 },
+};
+
+static void own_signals(sigset_t *signals)
+{
+	sigemptyset(signals);
+	sigaddset(signals, SIGTERM);
+	sigaddset(signals, SIGINT);
+	sigaddset(signals, SIGHUP);
+}
+
+/* Prints a failure, unless the attempt before failed, too. */
+static void say_once(struct agent *agent, const struct mp_diag *diag)
+{
+	if (diag->failed && !agent->troubled)
+		mp_message_diag(diag, "agent");
+	if (!diag->failed && agent->troubled)
+		fputs("memprofctl: agent: snapshots are written again\n", stderr);
+	agent->troubled = diag->failed;
+}
+
+/* Signals are blocked in this process only, not in the collector. */
+static int start_session(struct agent *agent)
+{
+	struct mp_meta meta;
+	sigset_t signals;
+	int status;
+
+	own_signals(&signals);
+	sigprocmask(SIG_UNBLOCK, &signals, NULL);
+	status = mp_session_start("agent", &agent->config.options, true, &meta);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	agent->session = status ? 0 : (uint64_t)time(NULL);
+	return status;
+}
+
+/* Each failure is a message, so attempts become rare: every 64th interval in the end. */
+static void start_again(struct agent *agent)
+{
+	if (agent->nr_waits) {
+		agent->nr_waits--;
+		return;
+	}
+	agent->nr_failures = start_session(agent) ? agent->nr_failures + 1 : 0;
+	agent->nr_waits = (1U << (agent->nr_failures < 6 ? agent->nr_failures : 6)) - 1;
+}
+
+static void end_session(struct agent *agent)
+{
+	struct mp_profile profile = { 0 };
+	struct mp_diag unused = { 0 };
+
+	if (agent->session)
+		mp_request("stop", &profile, &unused);
+	mp_profile_free(&profile);
+	agent->session = 0;
+}
+
+static void take_snapshot(struct agent *agent)
+{
+	struct mp_agent_config *config = &agent->config;
+	struct mp_history_entry entry = {
+		.number = agent->number + 1, .time_s = (uint64_t)time(NULL),
+		.session = agent->session,
+	};
+	char draft[PATH_MAX];
+	const struct mp_preload file = {
+		.output = draft, .force = true, .argc = agent->argc, .argv = agent->argv,
+	};
+	struct mp_diag diag = { 0 };
+	uint64_t bytes;
+
+	mp_history_draft(config->folder, draft);
+	if (!mp_session_save(&file, &bytes, &diag) &&
+	    !mp_history_add(&agent->history, config->folder, &entry, &diag))
+		agent->number++;
+	say_once(agent, &diag);
+	mp_history_prune(&agent->history, config->folder, &config->limits, entry.time_s);
+}
+
+static void each_interval(struct agent *agent)
+{
+	/* of collectors that ended */
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+	if (agent->session && mp_request_session_runs()) {
+		take_snapshot(agent);
+		return;
+	}
+	if (agent->session)
+		fputs("memprofctl: agent: the session has ended: a new one begins\n", stderr);
+	start_again(agent);
+}
+
+static int open_history(struct agent *agent)
+{
+	const char *folder = agent->config.folder;
+	struct mp_diag diag = { 0 };
+
+	mp_history_free(&agent->history);
+	if (!mp_history_prepare(folder, &diag))
+		mp_history_read(&agent->history, folder, &diag);
+	if (agent->history.nr)
+		agent->number = agent->history.entries[agent->history.nr - 1].number;
+	return mp_message_diag(&diag, "agent");
+}
+
+/* With a mistake in the file, the agent goes on as before. */
+static void reload(struct agent *agent)
+{
+	/* static, because it is too large for the stack */
+	static struct mp_agent_config config;
+
+	mp_service_say("RELOADING=1");
+	if (!mp_agent_config_load(&config, agent->path)) {
+		take_snapshot(agent);
+		end_session(agent);
+		mp_agent_config_move(&agent->config, &config);
+		if (!open_history(agent))
+			start_session(agent);
+		fputs("memprofctl: agent: read the configuration again\n", stderr);
+	}
+	mp_service_say("READY=1");
+}
+
+/* Waits for a signal until a time. Returns its number, or 0. */
+static int wait_for_signal(uint64_t until_ns)
+{
+	uint64_t now = mp_clock_ns(), left = until_ns > now ? until_ns - now : 0;
+	const struct timespec timeout = {
+		.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000),
+	};
+	sigset_t signals;
+	int number;
+
+	own_signals(&signals);
+	number = sigtimedwait(&signals, NULL, &timeout);
+	return number > 0 ? number : 0;
+}
+
+static void serve(struct agent *agent)
+{
+	uint64_t now = mp_clock_ns(), next, wake, watchdog = mp_service_watchdog_ns();
+	int number = 0;
+
+	next = now + agent->config.interval_ms * 1000000;
+	while (number != SIGTERM && number != SIGINT) {
+		wake = watchdog && now + watchdog < next ? now + watchdog : next;
+		number = wait_for_signal(wake);
+		now = mp_clock_ns();
+		if (number == SIGHUP)
+			reload(agent);
+		else if (!number && now >= next)
+			each_interval(agent);
+		if (number == SIGHUP || now >= next)
+			next = now + agent->config.interval_ms * 1000000;
+		if (watchdog)
+			mp_service_say("WATCHDOG=1");
+	}
+}
+
+static int run_agent(struct agent *agent)
+{
+	int status = open_history(agent) ?: start_session(agent);
+
+	if (status)
+		return status;
+	mp_service_say("READY=1");
+	serve(agent);
+	mp_service_say("STOPPING=1");
+	if (agent->session && mp_request_session_runs())
+		take_snapshot(agent);
+	end_session(agent);
+	mp_history_free(&agent->history);
+	return 0;
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	/* static, because it is too large for the stack */
+	static struct agent agent;
+	int status;
+
+	agent.argc = argc;
+	agent.argv = argv;
+	status = mp_command_parse(command, argc, argv, &agent);
+	if (status != MP_PARSED)
+		return status;
+	status = mp_agent_config_load(&agent.config, agent.path);
+	return status || agent.check ? status : run_agent(&agent);
+}
+
+const struct mp_command mp_cmd_agent = {
+	.name = "agent",
+	.summary = "hold a session for ever, and keep its history for report --history",
+	.usage = "[-c FILE] [--check-config]",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * history-range: the difference of two snapshots of the agent
+ *
+ * The cost is that of two reports, whatever the length of the range.
+ */
+#include "history-range.h"
+#include "message.h"
+#include "moment.h"
+#include "profile-delta.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* The snapshots that a range needs, and what it leaves out. */
+struct pair {
+	const struct mp_history_entry *before;	/* NULL: the session's begin */
+	const struct mp_history_entry *last;
+	size_t nr_sessions;
+};
+
+static int parse(const char *verb, const char *name, const char *text, uint64_t *seconds)
+{
+	if (!text || mp_moment_parse(text, time(NULL), seconds))
+		return 0;
+	return mp_misuse(verb, "%s takes a time such as -2h, 10:30 or '2026-05-01 10:30', not '%s'",
+			 name, text);
+}
+
+static void find_pair(const struct mp_history *history, uint64_t since, uint64_t until,
+		      struct pair *pair)
+{
+	const struct mp_history_entry *entry;
+	uint64_t session = 0;
+
+	*pair = (struct pair){ 0 };
+	for (entry = history->entries; entry < history->entries + history->nr; entry++) {
+		if (entry->time_s <= since || entry->time_s > until)
+			continue;
+		pair->nr_sessions += !pair->last || entry->session != session;
+		session = entry->session;
+		pair->last = entry;
+	}
+	for (entry = history->entries; pair->last && entry < pair->last; entry++)
+		if (entry->session == session && entry->time_s <= since)
+			pair->before = entry;
+}
+
+static int nothing_there(const struct mp_history *history, const char *folder)
+{
+	char from[MP_MOMENT_SIZE], to[MP_MOMENT_SIZE];
+
+	if (!history->nr)
+		return mp_fail(0, "memprofctl agent writes them",
+			       "there are no snapshots in %s", folder);
+	return mp_fail(0, NULL, "%s has no snapshot in this range: they are from %s to %s",
+		       folder, mp_moment_write(from, history->entries[0].time_s),
+		       mp_moment_write(to, history->entries[history->nr - 1].time_s));
+}
+
+static void say_range(const struct pair *pair)
+{
+	const struct mp_history_entry *before = pair->before;
+	char from[MP_MOMENT_SIZE], to[MP_MOMENT_SIZE];
+
+	fprintf(stderr, "[ memprofctl: history from %s%s to %s ]\n",
+		before ? "" : "the session's begin at ",
+		mp_moment_write(from, before ? before->time_s : pair->last->session),
+		mp_moment_write(to, pair->last->time_s));
+	if (pair->nr_sessions > 1)
+		mp_warn("--until shows an earlier one",
+			"the range has %zu sessions: this is the last one",
+			pair->nr_sessions);
+}
+
+static int read_entry(const char *verb, const char *folder,
+		      const struct mp_history_entry *entry, const struct mp_input *input,
+		      struct mp_profile *profile, struct mp_sizes *sizes)
+{
+	struct mp_input one = *input;
+	struct mp_diag diag = { 0 };
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/%s", folder, entry->name) >= (int)sizeof(path))
+		return mp_fail(ENAMETOOLONG, NULL, "cannot read %s", folder);
+	one.path = path;
+	mp_input_read(&one, profile, sizes, &diag);
+	return mp_message_diag(&diag, verb);
+}
+
+/* A row of something that ended before the range. */
+static bool did_nothing(const struct mp_row *row)
+{
+	int i;
+
+	if (row->kind == MP_ROW_CGROUP || (row->kind == MP_ROW_PROCESS &&
+					   !(row->flags & MP_ROW_EXITED)))
+		return false;
+	for (i = 0; i < MP_NR_METRICS; i++)
+		if (row->value[i] && (mp_metrics[i].nature == MP_FLOW ||
+				      (mp_row_has_location(row) &&
+				       mp_metrics[i].nature == MP_LEVEL)))
+			return false;
+	return true;
+}
+
+static int subtract(const struct mp_profile *before, struct mp_profile *profile)
+{
+	int err = mp_profile_subtract(before, profile);
+
+	mp_profile_drop(profile, 0, did_nothing);
+	/* rates are of the range */
+	profile->meta.status.start_ns = before->meta.status.now_ns;
+	profile->meta.status.reset_ns = before->meta.status.now_ns;
+	return err ? mp_fail(err, NULL, "cannot subtract two snapshots") : 0;
+}
+
+static int read_pair(const char *verb, const char *folder, const struct pair *pair,
+		     const struct mp_input *input, struct mp_profile *profile,
+		     struct mp_sizes *sizes)
+{
+	struct mp_profile before = { 0 };
+	struct mp_sizes unused = { 0 };
+	int status = read_entry(verb, folder, pair->last, input, profile, sizes);
+
+	if (!status && pair->before)
+		status = read_entry(verb, folder, pair->before, input, &before, &unused) ?:
+			 subtract(&before, profile);
+	mp_profile_free(&before);
+	mp_sizes_free(&unused);
+	return status;
+}
+
+int mp_history_range_read(const char *verb, const struct mp_history_range *range,
+			  const struct mp_input *input, struct mp_profile *profile,
+			  struct mp_sizes *sizes)
+{
+	const char *folder = range->folder ?: MP_HISTORY_FOLDER;
+	uint64_t since = 0, until = UINT64_MAX;
+	struct mp_history history = { 0 };
+	struct mp_diag diag = { 0 };
+	struct pair pair;
+	int status = parse(verb, "--since", range->since, &since) ?:
+		     parse(verb, "--until", range->until, &until);
+
+	if (status)
+		return status;
+	mp_history_read(&history, folder, &diag);
+	status = mp_message_diag(&diag, verb);
+	if (!status) {
+		find_pair(&history, since, until, &pair);
+		if (pair.last && !input->quiet)
+			say_range(&pair);
+		status = pair.last ? read_pair(verb, folder, &pair, input, profile, sizes) :
+				     nothing_there(&history, folder);
+	}
+	mp_history_free(&history);
+	return status;
+}

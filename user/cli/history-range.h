@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * history-range: what happened between two times, by the agent's history
+ */
+#ifndef MP_HISTORY_RANGE_H
+#define MP_HISTORY_RANGE_H
+
+#include "command.h"
+#include "history.h"
+#include "input.h"
+
+/**
+ * struct mp_history_range - a part of a history; all zero: all of the agent's
+ * @given: the user wants to see a history
+ * @folder: the folder; NULL: the agent's
+ * @since, @until: times as the user gave them; NULL: the begin, the end
+ */
+struct mp_history_range {
+	bool given;
+	const char *folder;
+	const char *since, *until;
+};
+
+/* Entries for option tables. @member is a struct mp_history_range. */
+#define MP_HISTORY_OPTIONS(type, member)					\
+	{ 0, "history", NULL, NULL,						\
+	  "what memprofctl agent has kept, instead of the session",		\
+	  MP_FLAG(type, member.given) },					\
+	{ 0, "history-folder", "FOLDER", NULL,					\
+	  "the agent's folder; default " MP_HISTORY_FOLDER,			\
+	  MP_TEXT(type, member.folder), MP_GIVEN(type, member.given), MP_RARE },	\
+	{ 0, "since", "TIME", "-1h -24h",					\
+	  "of the history: from then on; -2h, 10:30, or 2026-05-01 10:30",	\
+	  MP_TEXT(type, member.since), MP_GIVEN(type, member.given) },		\
+	{ 0, "until", "TIME", "now -1h",					\
+	  "of the history: to then; default now",				\
+	  MP_TEXT(type, member.until), MP_GIVEN(type, member.given) }
+
+/**
+ * mp_history_range_read - read the profile of a range
+ * @verb: for messages
+ * @input: what to read of the snapshots; its path is not used
+ * @profile: out; must be zero. Flows are those between the last snapshot before the
+ *	range and the last one in it; levels are those of the latter. Peaks are those since
+ *	the session's begin
+ * @sizes: out; must be zero; the caller frees it
+ *
+ * Two snapshots are read, of one session: the last one in the range. The user is told
+ * which, and of other sessions in the range.
+ *
+ * Return: 0, or an exit status after a message.
+ */
+int mp_history_range_read(const char *verb, const struct mp_history_range *range,
+			  const struct mp_input *input, struct mp_profile *profile,
+			  struct mp_sizes *sizes);
+
+#endif
