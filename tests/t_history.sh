@@ -41,8 +41,8 @@ for line in sys.stdin:
 # grower: runs it; its process is $pid. It grows at each line to descriptor 7.
 start_grower()
 {
-	mkfifo "$work/orders"
-	python3 -c "$grower" <"$work/orders" >"$work/out" & pid=$!
+	mkfifo "$work/orders" && cp /usr/bin/python3 "$work/grower" || return
+	"$work/grower" -c "$grower" <"$work/orders" >"$work/out" & pid=$!
 	exec 7>"$work/orders"
 }
 
@@ -77,6 +77,33 @@ a_range_has_what_happened_in_it()
 	[ "$(grown)" = $((first + second)) ]
 }
 
+# difference COMM METRIC: of a program, in diff's JSON
+difference()
+{
+	python3 -c 'import json, sys
+for line in map(json.loads, sys.stdin):
+	if line.get("comm") == sys.argv[1]:
+		print(line["delta"][sys.argv[2]])' "$@"
+}
+
+# diff compares what was at two times, also of different sessions
+two_times_are_compared()
+{
+	local since mb
+	configure && start_grower && agent && grow && next_snapshot || return
+	sleep 1
+	since=@$(date +%s)
+	sleep 1.1
+	kill $agent && wait $agent
+	agent && grow && next_snapshot || return
+	mb=$(memprofctl diff --history-folder "$work/history" --since "$since" -q --json \
+		--by process | difference grower resident_space)
+	echo "# $mb"
+	[ "$mb" -gt $((31 << 20)) ] && [ "$mb" -lt $((34 << 20)) ] &&
+	! memprofctl diff --history x.data 2>"$work/e" &&
+	grep -q 'no recordings can be named' "$work/e"
+}
+
 # what ended before the range has no row, and what runs has
 rows_are_of_the_range()
 {
@@ -95,7 +122,7 @@ a_snapshot_is_a_recording()
 	local last
 	configure && start_grower && agent && grow && next_snapshot || return
 	last=$(snapshots | tail -n 1)
-	memprofctl report -q -i "$last" | grep -q " python3 " &&
+	memprofctl report -q -i "$last" | grep -q " grower " &&
 	zcat "$last" >"$work/plain" && memprofctl report -q -i "$work/plain" --json \
 		>"$work/a" && memprofctl report -q -i "$last" --json >"$work/b" &&
 	cmp "$work/a" "$work/b" &&
@@ -207,6 +234,7 @@ mistakes_are_one_message()
 }
 
 check "a range has what happened in it" a_range_has_what_happened_in_it
+check "diff compares two times" two_times_are_compared
 check "rows are of the range" rows_are_of_the_range
 check "a snapshot is a recording" a_snapshot_is_a_recording
 check "the history keeps its limits" limits_hold

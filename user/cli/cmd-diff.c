@@ -11,6 +11,7 @@
 #include "difference-table.h"
 #include "export-formats.h"
 #include "grouping.h"
+#include "history-range.h"
 #include "input.h"
 #include "message.h"
 #include "session-save.h"
@@ -48,6 +49,8 @@ struct repeats {
 struct diff {
 	const char *paths[2];		/* NULL: the session */
 	char kept[PATH_MAX];
+	struct mp_history_range range;
+	char ends[2][PATH_MAX];		/* snapshots of the range */
 	char **all_paths[2];		/* of repeated runs */
 	size_t nr_paths[2];
 	size_t nr_noisy;
@@ -83,6 +86,7 @@ static const struct mp_option options[] = {
 	{ 'n', "limit", "N", "0 10 20 50",
 	  "rows to show, 0 for all; default 20, with --json all",
 	  MP_NUMBER(struct diff, view.limit, 0, INT_MAX), MP_GIVEN(struct diff, limited) },
+	MP_HISTORY_OPTIONS(struct diff, range),
 	MP_CHOICE_FILTER(struct diff),
 	MP_CHOICE_SYMBOLS(struct diff),
 	{ 0, "bytes", NULL, NULL, "exact numbers without units",
@@ -361,12 +365,21 @@ static int check_options(struct diff *diff, int argc, char **argv, int nr_new)
 			 argc - optind == 1 ? mp_session_last(diff->kept) : argv[optind + 1];
 	if (nr_new >= 0 && find_repeats(diff, argc, argv, nr_new))
 		return MP_EXIT_USAGE;
+	if (diff->range.given && argc != optind)
+		return mp_misuse("diff", "a history is compared with itself: no recordings can be named");
 	if (diff->ops && (diff->json || diff->by_process))
 		return mp_misuse("diff", "--format shows stacks: --by and --json cannot be used with it");
 	if (!diff->ops && (diff->output || diff->force))
 		return mp_misuse("diff", "-o and -f go with --format");
 	return diff->ops && diff->sorted &&
 	       !mp_choice_adds_up("diff", diff->view.sort) ? MP_EXIT_USAGE : 0;
+}
+
+static int find_ends(struct diff *diff)
+{
+	diff->paths[0] = diff->ends[0];
+	diff->paths[1] = diff->ends[1];
+	return mp_history_range_ends("diff", &diff->range, diff->ends[0], diff->ends[1]);
 }
 
 static void free_diff(struct diff *diff)
@@ -403,6 +416,8 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	if (status != MP_PARSED)
 		return status;
 	status = check_options(&diff, argc, argv, nr_new);
+	if (!status && diff.range.given)
+		status = find_ends(&diff);
 	if (!status)
 		status = diff.all_paths[0] ? add_repeats(&diff) :
 			 add_side(&diff, 0) ?: add_side(&diff, 1);
@@ -417,7 +432,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 const struct mp_command mp_cmd_diff = {
 	.name = "diff",
 	.summary = "show the difference between two recordings, or between repeated runs",
-	.usage = "[--by process|callsite] [-s METRIC] [--format FORMAT [-o FILE]] [OPTION]... [OLD [NEW] | OLD... -- NEW...]",
+	.usage = "[--by process|callsite] [-s METRIC] [--format FORMAT [-o FILE]] [OPTION]... [OLD [NEW] | OLD... -- NEW... | --history --since TIME [--until TIME]]",
 	.options = options,
 	.nr_operands = 2 * MP_MAX_RUNS,
 	.run = run,

@@ -76,6 +76,17 @@ static void say_range(const struct pair *pair)
 			pair->nr_sessions);
 }
 
+static const char *folder_of(const struct mp_history_range *range)
+{
+	return range->folder ?: MP_HISTORY_FOLDER;
+}
+
+static int entry_path(const char *folder, const struct mp_history_entry *entry, char *path)
+{
+	return snprintf(path, PATH_MAX, "%s/%s", folder, entry->name) < PATH_MAX ? 0 :
+	       mp_fail(ENAMETOOLONG, NULL, "cannot read %s", folder);
+}
+
 static int read_entry(const char *verb, const char *folder,
 		      const struct mp_history_entry *entry, const struct mp_input *input,
 		      struct mp_profile *profile, struct mp_sizes *sizes)
@@ -84,8 +95,8 @@ static int read_entry(const char *verb, const char *folder,
 	struct mp_diag diag = { 0 };
 	char path[PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%s/%s", folder, entry->name) >= (int)sizeof(path))
-		return mp_fail(ENAMETOOLONG, NULL, "cannot read %s", folder);
+	if (entry_path(folder, entry, path))
+		return MP_EXIT_FAILURE;
 	one.path = path;
 	mp_input_read(&one, profile, sizes, &diag);
 	return mp_message_diag(&diag, verb);
@@ -134,22 +145,33 @@ static int read_pair(const char *verb, const char *folder, const struct pair *pa
 	return status;
 }
 
+/* Reads the list of snapshots, and the times of the range. */
+static int open_range(const char *verb, const struct mp_history_range *range,
+		      struct mp_history *history, uint64_t *since, uint64_t *until)
+{
+	struct mp_diag diag = { 0 };
+	int status;
+
+	*since = 0;
+	*until = UINT64_MAX;
+	status = parse(verb, "--since", range->since, since) ?:
+		 parse(verb, "--until", range->until, until);
+	if (status)
+		return status;
+	mp_history_read(history, folder_of(range), &diag);
+	return mp_message_diag(&diag, verb);
+}
+
 int mp_history_range_read(const char *verb, const struct mp_history_range *range,
 			  const struct mp_input *input, struct mp_profile *profile,
 			  struct mp_sizes *sizes)
 {
-	const char *folder = range->folder ?: MP_HISTORY_FOLDER;
-	uint64_t since = 0, until = UINT64_MAX;
+	const char *folder = folder_of(range);
 	struct mp_history history = { 0 };
-	struct mp_diag diag = { 0 };
+	uint64_t since, until;
 	struct pair pair;
-	int status = parse(verb, "--since", range->since, &since) ?:
-		     parse(verb, "--until", range->until, &until);
+	int status = open_range(verb, range, &history, &since, &until);
 
-	if (status)
-		return status;
-	mp_history_read(&history, folder, &diag);
-	status = mp_message_diag(&diag, verb);
 	if (!status) {
 		find_pair(&history, since, until, &pair);
 		if (pair.last && !input->quiet)
@@ -157,6 +179,29 @@ int mp_history_range_read(const char *verb, const struct mp_history_range *range
 		status = pair.last ? read_pair(verb, folder, &pair, input, profile, sizes) :
 				     nothing_there(&history, folder);
 	}
+	mp_history_free(&history);
+	return status;
+}
+
+int mp_history_range_ends(const char *verb, const struct mp_history_range *range,
+			  char *before, char *last)
+{
+	const struct mp_history_entry *entry, *from = NULL, *to = NULL;
+	const char *folder = folder_of(range);
+	struct mp_history history = { 0 };
+	uint64_t since, until;
+	int status = open_range(verb, range, &history, &since, &until);
+
+	for (entry = history.entries; !status && entry < history.entries + history.nr; entry++) {
+		if (!from || entry->time_s <= since)
+			from = entry;
+		if (entry->time_s > since && entry->time_s <= until)
+			to = entry;
+	}
+	if (!status && !to)
+		status = nothing_there(&history, folder);
+	if (!status)
+		status = entry_path(folder, from, before) ?: entry_path(folder, to, last);
 	mp_history_free(&history);
 	return status;
 }

@@ -54,4 +54,17 @@ int mp_history_range_read(const char *verb, const struct mp_history_range *range
 			  const struct mp_input *input, struct mp_profile *profile,
 			  struct mp_sizes *sizes);
 
+/**
+ * mp_history_range_ends - find the snapshots at the ends of a range
+ * @before: out, PATH_MAX bytes: the last snapshot until the range begins, or else the
+ *	first one in it
+ * @last: out, PATH_MAX bytes: the last one in the range
+ *
+ * They may be of different sessions.
+ *
+ * Return: 0, or an exit status after a message.
+ */
+int mp_history_range_ends(const char *verb, const struct mp_history_range *range,
+			  char *before, char *last);
+
 #endif
