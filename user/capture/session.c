@@ -387,12 +387,23 @@ int mp_session_open_rings(struct mp_session *session)
 	return err;
 }
 
+/* Whether faults are sampled, and nothing else tells stacks of code that touches pages. */
+static bool few_faults(const struct mp_session *session,
+		       const struct mp_record_options *options)
+{
+	const bool tasks = options->targets.list[0].kind == MEMPROF_TARGET_PROCESS;
+
+	return !mp_record_options_allocs(options) && options->start.minor_period != 1 &&
+	       (session->source == MP_SOURCE_KMOD || !tasks);
+}
+
 /*
  * What is chosen if the user chose nothing. Libraries such as libstdc++ and
  * interpreters have no frame pointers, and the functions that ask for memory are
  * just above them on the stack: so a call that a probe traces gets a copy of the
- * top of the stack. A fault has its own address, which needs no stack, and there
- * can be very many: its stack is only the chain of frame pointers.
+ * top of the stack. There can be very many faults: if each one is sampled, or if
+ * calls have stacks, its stack is only the chain of frame pointers. Else it gets a
+ * copy, because pages are touched in the C library, which has no frame pointers.
  *
  * The calls by which the C library gets memory are few, and it has no frame pointers:
  * they get a copy of the stack, too. If a library samples, its probe tells the stacks.
@@ -408,7 +419,7 @@ static void choose_default_chain(struct mp_session *session,
 	bool sampled = session->source == MP_SOURCE_KMOD &&
 		       options->start.alloc_rate != 1;
 
-	tracer->fault_chain = MP_CHAIN_FP;
+	tracer->fault_chain = few_faults(session, options) ? MP_CHAIN_DWARF : MP_CHAIN_FP;
 	tracer->chain = calls ? MP_CHAIN_DWARF : MP_CHAIN_FP;
 	tracer->growth_chain = MP_CHAIN_DWARF;
 	tracer->stack_bytes = calls && sampled ? MP_STACK_BYTES :
