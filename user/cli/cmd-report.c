@@ -67,7 +67,7 @@ static const struct mp_option options[] = {
 	{ 0, "by", "process|cgroup|callsite", "process cgroup callsite",
 	  "what a row stands for; default process, or callsite if another option needs it",
 	  MP_WORD(struct options, out.kind), MP_GIVEN(struct options, grouped) },
-	{ 0, "view", "alloc|growth|rss", "growth alloc rss",
+	{ 0, "view", "alloc|growth|rss|age", "growth alloc rss age",
 	  "columns; default alloc if allocations are traced, else growth",
 	  MP_WORD(struct options, out.view), MP_GIVEN(struct options, viewed) },
 	{ 0, "top", "N", "3 5 10",
@@ -175,7 +175,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 		out->view = MP_VIEW_SIZES;
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
 	if (!chosen->sorted)
-		out->sort = out->view == MP_VIEW_ALLOC ||
+		out->sort = out->view == MP_VIEW_ALLOC || out->view == MP_VIEW_AGE ||
 			    shows_locations(out) ? MP_INUSE_SPACE :
 			    out->view == MP_VIEW_GROWTH && out->has_delta ?
 			    MP_RESIDENT_DELTA : MP_RESIDENT;
@@ -333,7 +333,7 @@ static bool needs_callsites(const struct options *chosen)
 	const struct mp_filter *filter = &chosen->choice.arrange.filter;
 
 	return !chosen->out.top &&
-	       (chosen->stacks || chosen->out.tree || uses_callsite_options(chosen) ||
+	       (chosen->stacks || (chosen->viewed && chosen->out.view == MP_VIEW_AGE) || chosen->out.tree || uses_callsite_options(chosen) ||
 		mp_filter_has(filter, MP_FILTER_SYMBOL) ||
 		mp_filter_has(filter, MP_FILTER_SIZE));
 }
@@ -401,7 +401,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 const struct mp_command mp_cmd_report = {
 	.name = "report",
 	.summary = "show who allocated, touched and holds memory",
-	.usage = "[--by process|cgroup|callsite] [--view alloc|growth|rss] [--sort METRIC] [-n N] [OPTION]...",
+	.usage = "[--by process|cgroup|callsite] [--view alloc|growth|rss|age] [--sort METRIC] [-n N] [OPTION]...",
 	.options = options,
 	.run = run,
 };
