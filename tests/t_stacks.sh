@@ -544,6 +544,20 @@ touched_pages_have_callers()
 	return 1
 }
 
+# main() calls three functions that ask for memory
+lines_of_a_function_are_a_range()
+{
+	local first last
+	compiles "$work/fills" fills.c && record "$work/data" "$work/fills" || return
+	first=$(grep -n '^	keep();' "$programs/fills.c" | cut -d: -f1)
+	last=$(grep -n '^	copy(' "$programs/fills.c" | cut -d: -f1)
+	memprofctl report -q -i "$work/data" --callees --sort at_peak_space >"$work/tree"
+	grep -q " main fills.c:$first-$last\$" "$work/tree" &&
+		grep -q ' keep fills.c:[0-9]*$' "$work/tree" || { note "$work/tree"; return 1; }
+	report -i "$work/data" --callees --sort at_peak_space |
+		rows holds "line == $first and last_line == $last" where function=main
+}
+
 why=$(perf_obstacle)
 rust=$(command -v rustc >/dev/null || echo "rustc is not installed")
 stacks() { check_unless "$why" "$@"; }
@@ -574,6 +588,8 @@ stacks "a session has the same stacks" live_is_the_same
 stacks "programs that exited have symbols" exited_programs_have_symbols
 stacks "programs below another root have symbols" other_roots_have_symbols
 stacks "callers, callees and children add up" trees_add_up
+stacks "a function that asks in several lines has the range of them in a tree" \
+	lines_of_a_function_are_a_range
 stacks "filters, groups and hidden functions add up" filters_and_groups_add_up
 stacks "bad options are told in one line" bad_options_are_told
 stacks "the second report comes from the cache" second_report_is_cached
