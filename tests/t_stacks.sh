@@ -548,7 +548,8 @@ touched_pages_have_callers()
 lines_of_a_function_are_a_range()
 {
 	local first last
-	compiles "$work/fills" fills.c && record "$work/data" "$work/fills" || return
+	compiles "$work/fills" fills.c &&
+	memprofctl record -q --alloc 256K -o "$work/data" -- "$work/fills" || return
 	first=$(grep -n '^	keep();' "$programs/fills.c" | cut -d: -f1)
 	last=$(grep -n '^	copy(' "$programs/fills.c" | cut -d: -f1)
 	memprofctl report -q -i "$work/data" --callees --sort at_peak_space >"$work/tree"
