@@ -137,6 +137,20 @@ old_blocks_are_told_from_young_ones()
 		grep -q '^ *LIVE *OLD *BLOCKS *ALLOCS *FREES *PID' "$work/table"
 } 2>>"$work/err"
 
+# The kernel keeps 15 bytes of a name
+long_names_are_found()
+{
+	needs tree || return
+	cp "$fix/tree" "$work/a-name-of-a-service-worker"
+	run "$work/a-name-of-a-service-worker" 10 - 600
+	ready
+	memprofctl mark --comm a-name-of-a-service-worker >"$work/said" &&
+		grep -q . "$work/said" &&
+	memprofctl snapshot -q -f -o "$work/young" --since-mark -p $pid &&
+	complains 1 '' memprofctl mark --comm a-name-of-another
+}
+
+check "a command is found by a name of more than 15 bytes" long_names_are_found
 check "marks and pauses are heeded" marks_and_pauses_are_heeded
 check "marks hold where the process has other clocks" marks_hold_in_time_namespaces
 check "a mark that was never set is told; sums of a process are the young ones" \
