@@ -130,7 +130,8 @@ static bool shows_locations(const struct mp_out *out)
 static bool uses_callsite_options(const struct options *chosen)
 {
 	return chosen->choice.arrange.hides || chosen->choice.arrange.keys ||
-	       chosen->choice.symbols.debuginfod || chosen->bounded;
+	       chosen->choice.symbols.debuginfod || chosen->bounded ||
+	       chosen->choice.arrange.python || chosen->choice.arrange.native;
 }
 
 /*
@@ -246,7 +247,7 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
 	char hint[MP_HINT_SIZE];
 
 	out->profile = profile;
-	out->hint = find_hint(out, hint);
+	out->hint = chosen->choice.arrange.native ? NULL : find_hint(out, hint);
 	if (chosen->timeline)
 		return write_timeline(out);
 	out->colour = mp_pager_has_colour();
@@ -333,7 +334,8 @@ static bool needs_callsites(const struct options *chosen)
 	const struct mp_filter *filter = &chosen->choice.arrange.filter;
 
 	return !chosen->out.top &&
-	       (chosen->stacks || (chosen->viewed && chosen->out.view == MP_VIEW_AGE) || chosen->out.tree || uses_callsite_options(chosen) ||
+	       (chosen->stacks || chosen->out.tree || uses_callsite_options(chosen) ||
+		(chosen->viewed && chosen->out.view == MP_VIEW_AGE) ||
 		mp_filter_has(filter, MP_FILTER_SYMBOL) ||
 		mp_filter_has(filter, MP_FILTER_SIZE));
 }
@@ -356,7 +358,7 @@ static int check_options(struct options *chosen)
 				 "stacks and trees need --by callsite");
 	if (uses_callsite_options(chosen) && !shows_locations(out) && !out->top)
 		return mp_misuse("report",
-				 "--hide, --group-by, --min and --debuginfod need --by callsite");
+				 "--hide, --group-by, --min, --python, --native and --debuginfod need --by callsite");
 	if ((out->top || chosen->choice.arrange.recursive) &&
 	    out->kind != MP_ROW_CGROUP)
 		return mp_misuse("report",
