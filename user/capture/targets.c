@@ -114,16 +114,18 @@ static void describe(const struct mp_target *target, bool children, char *text)
 		 " with children" : "");
 }
 
+const char *mp_targets_cgroup_hint(int err)
+{
+	if (err == -ENOENT)
+		return "a path below the cgroup2 mount is needed; cgroup v1 does not count";
+	return err == -EXDEV ? "the path leads out of the cgroup2 mount" : NULL;
+}
+
 static int find_cgroup(const char *path, uint64_t *id, struct mp_diag *diag)
 {
 	int err = mp_cgroup_find(path, id);
-	const char *hint = NULL;
 
-	if (err == -ENOENT)
-		hint = "a path below the cgroup2 mount is needed; cgroup v1 does not count";
-	else if (err == -EXDEV)
-		hint = "the path leads out of the cgroup2 mount";
-	return err ? mp_diag_fail(diag, err, hint, "cannot find cgroup %s", path) : 0;
+	return err ? mp_diag_fail(diag, err, mp_targets_cgroup_hint(err), "cannot find cgroup %s", path) : 0;
 }
 
 int mp_targets_find(const struct mp_targets *targets, struct mp_diag *diag)
