@@ -364,11 +364,17 @@ bool mp_session_probes(const struct mp_session *session)
 	return session->alloc_rate || session->prober.sections;
 }
 
+bool mp_session_has_calls(const struct mp_session *session)
+{
+	return session->source == MP_SOURCE_PERF || session->tracer.chain > MP_CHAIN_NONE;
+}
+
 bool mp_session_streams(const struct mp_session *session)
 {
 	return session->source == MP_SOURCE_PERF ||
 	       (session->source == MP_SOURCE_KMOD && session->start.flags &&
-		session->tracer.chain > MP_CHAIN_NONE);
+		(session->tracer.chain > MP_CHAIN_NONE ||
+		 session->tracer.growth_chain > MP_CHAIN_NONE));
 }
 
 int mp_session_open_rings(struct mp_session *session)
@@ -409,7 +415,8 @@ static bool few_faults(const struct mp_session *session,
  * they get a copy of the stack, too. If a library samples, its probe tells the stacks.
  *
  * In a session of the module that counts each call, stacks would need a record for
- * each call, which can be lost; the module's own sums cannot.
+ * each call, which can be lost; the module's own sums cannot. There only faults and growth
+ * outside of calls have stacks.
  */
 static void choose_default_chain(struct mp_session *session,
 				 const struct mp_record_options *options)
@@ -425,9 +432,10 @@ static void choose_default_chain(struct mp_session *session,
 	tracer->stack_bytes = calls && sampled ? MP_STACK_BYTES :
 			      options->samplers ? GROWTH_STACK_BYTES : CALL_STACK_BYTES;
 	if (session->source == MP_SOURCE_KMOD && !options->records &&
-	    calls && !sampled)
-		tracer->chain = tracer->fault_chain = tracer->growth_chain =
-			MP_CHAIN_NONE;
+	    calls && !sampled) {
+		tracer->chain = MP_CHAIN_NONE;
+		tracer->fault_chain = MP_CHAIN_DWARF;
+	}
 }
 
 static void choose_chain(struct mp_session *session, const struct mp_record_options *options)
