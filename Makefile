@@ -29,6 +29,7 @@
 # make bench-symbols  what functions and lines of addresses cost, as ratios
 # make bench-preload  what the in-process sampler costs, as ratios
 # make bench-inject  what it costs in a running program, beside other ways, as ratios
+# make bench-python  what it costs in Python programs, beside tracemalloc and others
 # make tsan        the sampler's races, with ThreadSanitizer
 # make install     memprofctl, man pages, completion (PREFIX, DESTDIR), and what
 #                  perf script finds in PERF_CORE (none where that is empty); the
@@ -191,6 +192,9 @@ bench-preload: setup user
 bench-inject: setup user
 	@tests/bench/inject
 
+bench-python: setup user
+	@tests/bench/python
+
 VERSION := $(shell cat VERSION)
 
 dist:
@@ -250,4 +254,4 @@ clean:
 
 .PHONY: all module modules_install kernelrelease user perf python tests tests-arm64 \
 	setup dist deb dkms_sources dkms_install demo check check-alone check-canary check-debug fuzz soak bench-probes bench-events bench-core bench-symbols \
-	bench-preload bench-inject tsan install uninstall clean
+	bench-preload bench-inject bench-python tsan install uninstall clean
