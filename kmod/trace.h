@@ -6,6 +6,9 @@
  * Each event but section belongs to one session. Its field "session" is the
  * number in STATUS. When two sessions run, one fault may give two events.
  *
+ * perf takes a number from each event as its period: faults, bytes of a block, bytes of
+ * growth. So `perf report` and `perf stat` add these up.
+ *
  * Cost: only a static branch, if the event is not enabled.
  */
 #undef TRACE_SYSTEM
@@ -111,7 +114,7 @@ TRACE_EVENT(fault,
 		__entry->size = e->size;
 		__entry->ip = e->ip;
 		__entry->cgroup = e->cgroup;
-		__entry->weight = e->weight;
+		__entry->weight = __perf_count(e->weight);
 		__entry->kind = e->kind;
 		__entry->session = e->session;
 		__entry->pid = e->pid;
@@ -138,7 +141,7 @@ DECLARE_EVENT_CLASS(block,
 	TP_fast_assign(
 		__entry->ptr = e->ptr;
 		__entry->size = e->size;
-		__entry->weight = e->weight;
+		__entry->weight = __perf_count(e->weight);
 		__entry->callsite = e->callsite;
 		__entry->cgroup = e->cgroup;
 		__entry->session = e->session;
@@ -186,6 +189,8 @@ TRACE_EVENT(growth,
 		__entry->session = e->session;
 		__entry->pid = e->pid;
 		__entry->reserved = 0;
+		(void)__perf_count(e->after > e->before ? e->after - e->before :
+							  e->before - e->after);
 	),
 	TP_printk("op=%s addr=0x%llx before=%llu after=%llu callsite=0x%llx cgroup=%llu pid=%u session=%u size=%llu",
 		  __print_symbolic(__entry->op, { 0, "brk" }, { 1, "mmap" },

@@ -111,8 +111,50 @@ marks_that_were_never_set_are_told()
 		rows holds 'inuse_space == 0 == alloc_objects' where type=process
 }
 
+# 100 blocks of 1000 bytes, then a pause, then 7 of 3000. Half of the time is in the pause.
+old_blocks_are_told_from_young_ones()
+{
+	needs steps && mkfifo "$work/in" || return 1
+	exec 9<>"$work/in"
+	run "$fix/steps" <&9
+	ready
+	sleep 2
+	echo >&9
+	wait_for again "$work/out"
+	echo >&9
+	wait_for last "$work/out"
+	memprofctl snapshot -q -f -o "$work/all" -p $pid
+	kill -9 $pid
+	wait $pid
+	for from in "$work/all" "$(region)"; do
+		report -i "$from" --view age |
+			rows list alloc_objects inuse_space old_space where function=main |
+			tee "$work/rows"
+		[ "$(sort -n "$work/rows" | xargs)" = \
+			"7 21000 0 50 450000 0 100 100000 100000" ] || return
+	done
+	memprofctl report -i "$work/all" --view age >"$work/table" &&
+		grep -q '^ *LIVE *OLD *BLOCKS *ALLOCS *FREES *PID' "$work/table"
+} 2>>"$work/err"
+
+# The kernel keeps 15 bytes of a name
+long_names_are_found()
+{
+	needs tree || return
+	cp "$fix/tree" "$work/a-name-of-a-service-worker"
+	run "$work/a-name-of-a-service-worker" 10 - 600
+	ready
+	memprofctl mark --comm a-name-of-a-service-worker >"$work/said" &&
+		grep -q . "$work/said" &&
+	memprofctl snapshot -q -f -o "$work/young" --since-mark -p $pid &&
+	complains 1 '' memprofctl mark --comm a-name-of-another
+}
+
+check "a command is found by a name of more than 15 bytes" long_names_are_found
 check "marks and pauses are heeded" marks_and_pauses_are_heeded
 check "marks hold where the process has other clocks" marks_hold_in_time_namespaces
 check "a mark that was never set is told; sums of a process are the young ones" \
 	marks_that_were_never_set_are_told
+check "blocks that lived at half of the time are told from young ones" \
+	old_blocks_are_told_from_young_ones
 plan

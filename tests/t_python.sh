@@ -46,6 +46,32 @@ is_on_top()
 	return 1
 }
 
+# names OPTION...: of the functions in the stack with most live bytes, without numbers
+names()
+{
+	memprofctl report -i "$work/region" --json --stack --sort inuse_space -n 1 "$@" |
+		$PYTHON tests/report.py lines | head -n 1 | sed 's/^[^:]*: //; s/ < /\n/g' |
+		cut -d' ' -f1
+}
+
+# With --python only functions of the program are left, with --native only the others
+one_kind_is_shown()
+{
+	preload 64K $PYTHON "$LEAKS" list
+	names >"$work/all"
+	names --python >"$work/python"
+	names --native >"$work/native"
+	note "$work/python"
+	grep -q '^py::' "$work/all" && grep -q '_start' "$work/all" &&
+	[ -s "$work/python" ] && ! grep -v '^py::' "$work/python" &&
+	grep -q '_start' "$work/native" && ! grep '^py::' "$work/native" &&
+	# the callsite is of the kind that is shown
+	memprofctl report -i "$work/region" --native -n 1 >"$work/out" &&
+	! grep 'py::' "$work/out" && ! grep '^hint' "$work/out" &&
+	memprofctl export -q -f -i "$work/region" --python --format folded -o "$work/folded" &&
+	! grep 'py::.*_start\|_start.*py::' "$work/folded" && grep -q 'py::' "$work/folded"
+}
+
 leaks_are_on_top()
 {
 	local kind
@@ -475,6 +501,7 @@ check_unless "$no_python" "sums of all calls are those of tracemalloc" sums_are_
 check_unless "$no_python" "estimates are those of tracemalloc" estimates_are_close
 check_unless "$no_python" "stacks have the functions, in their order" \
 	stacks_have_the_functions
+check_unless "$no_python" "functions of Python, or of C, can be left out" one_kind_is_shown
 check_unless "${no_python:-$obstacle}" "recordings have the names" recordings_have_names
 check_unless "$no_injection" "running programs have the names" running_programs_have_names
 check_unless "$no_injection" "ejection restores the allocators" \

@@ -528,6 +528,37 @@ redis_agrees()
 		--unixsocket "$work/redis.sock" --activerehashing no
 }
 
+# A session of the whole machine follows no calls of allocators
+touched_pages_have_callers()
+{
+	compiles "$work/fills" fills.c &&
+	memprofctl record -q --source perf -a --faults 10 -o "$work/data" -- "$work/fills" &&
+	report -i "$work/data" --by callsite --filter comm=fills --sort faults |
+		rows list function touched_space where type=site >"$work/rows" || return
+	head -n 3 "$work/rows" | cut -d' ' -f1 | sort | tr '\n' ' ' >"$work/first"
+	awk '$2 > 1048576 && $1 ~ /malloc|mem|str/ { exit 1 }
+	     { all += $2; if (NR <= 3) first += $2 }
+	     END { exit !(first > 180 * 1048576 && all < 1.1 * first) }' "$work/rows" &&
+		[ "$(cat "$work/first")" = "clear copy keep " ] && return
+	note "$work/rows"
+	return 1
+}
+
+# main() calls three functions that ask for memory
+lines_of_a_function_are_a_range()
+{
+	local first last
+	compiles "$work/fills" fills.c &&
+	memprofctl record -q --alloc 256K -o "$work/data" -- "$work/fills" || return
+	first=$(grep -n '^	keep();' "$programs/fills.c" | cut -d: -f1)
+	last=$(grep -n '^	copy(' "$programs/fills.c" | cut -d: -f1)
+	memprofctl report -q -i "$work/data" --callees --sort at_peak_space >"$work/tree"
+	grep -q " main fills.c:$first-$last\$" "$work/tree" &&
+		grep -q ' keep fills.c:[0-9]*$' "$work/tree" || { note "$work/tree"; return 1; }
+	report -i "$work/data" --callees --sort at_peak_space |
+		rows holds "line == $first and last_line == $last" where function=main
+}
+
 why=$(perf_obstacle)
 rust=$(command -v rustc >/dev/null || echo "rustc is not installed")
 stacks() { check_unless "$why" "$@"; }
@@ -552,10 +583,14 @@ stacks "a server's debug files are used when asked for, and only then" \
 stacks "stripped programs have offsets, and are unwound" \
 	stripped_programs_have_offsets
 stacks "frames that the chain goes by are said to be missing" gaps_are_said
+stacks "in a session of everything, pages are charged to callers of the C library" \
+	touched_pages_have_callers
 stacks "a session has the same stacks" live_is_the_same
 stacks "programs that exited have symbols" exited_programs_have_symbols
 stacks "programs below another root have symbols" other_roots_have_symbols
 stacks "callers, callees and children add up" trees_add_up
+stacks "a function that asks in several lines has the range of them in a tree" \
+	lines_of_a_function_are_a_range
 stacks "filters, groups and hidden functions add up" filters_and_groups_add_up
 stacks "bad options are told in one line" bad_options_are_told
 stacks "the second report comes from the cache" second_report_is_cached

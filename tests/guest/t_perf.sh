@@ -64,6 +64,25 @@ chains_reach_the_program()
 		grep -q '(.*/grow)'
 }
 
+# perf adds up bytes and faults, not events
+periods_are_weights()
+{
+	session &&
+	perf record -q -m 8M -e memprof:growth -e memprof:fault -a -o "$work/data2" \
+		-- grow 8 >/dev/null &&
+	perf script -i "$work/data2" -F trace:comm,period,event,trace 2>/dev/null |
+		grep '^ *grow ' >"$work/events"
+	[ -s "$work/events" ] || return
+	awk '/memprof:growth/ {
+		split($0, b, "before="); split($0, a, "after=")
+		d = a[2] - b[2]; d = d < 0 ? -d : d
+		nr++; bad += d != $2
+	}
+	/memprof:fault/ { split($0, w, "weight="); nr++; bad += w[2] + 0 != $2 }
+	END { print "# " nr " events, " bad + 0 " with another period"; exit bad || nr < 2000 }' \
+		"$work/events"
+}
+
 filters_work()
 {
 	session &&
@@ -102,6 +121,7 @@ check "a growth event says exactly what was mapped, and where" growth_is_exact
 check "every touched page is one fault event at period 1" each_page_is_one_fault
 check "only targets make events" only_targets
 check "call chains reach the program" chains_reach_the_program
+check "the period of an event is its bytes, or its faults" periods_are_weights
 check "perf's filters work on the fields" filters_work
 check "ftrace sees the events" ftrace_sees
 check_unless "$(command -v bpftrace >/dev/null || echo "no bpftrace here")" \

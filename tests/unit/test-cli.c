@@ -128,7 +128,7 @@ TEST_F(cli, wrong_values_are_refused_before_anything_is_opened)
 		"start -p ' 1'", "start -p +1", "start -p ''",
 		"start -p 99999999999999999999", "start -p 4194305",
 		"start -G ''", "start --comm ''",
-		"start --comm 0123456789abcdef", "start -a -p 1",
+		"start -a -p 1",
 		"start --faults", "start --faults 0", "start --faults on",
 		"start --faults 16777217", "start --faults 1.5",
 		"start --growth", "start --growth 1", "start --growth ''",

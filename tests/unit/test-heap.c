@@ -299,6 +299,27 @@ TEST_F(heap, a_reset_keeps_what_lives)
 	EXPECT_EQ(0, self->heap.total.inuse_objects);
 }
 
+TEST_F(heap, old_is_what_lives_since_a_time)
+{
+	uint64_t half;
+
+	alloc(self, 10, 1, A, 100);
+	alloc(self, 10, 1, B, 30);
+	half = self->who.time_ns;
+	alloc(self, 10, 1, C, 7);
+	dealloc(self, 10, B);
+	mp_heap_find_old(&self->heap, half);
+	EXPECT_EQ(100, site(self, 1)->old_space);
+	EXPECT_EQ(100, self->heap.processes[0].tally.old_space);
+	EXPECT_EQ(100, self->heap.cgroups[self->heap.processes[0].cgroup].tally.old_space);
+	/* it is counted anew each time */
+	dealloc(self, 10, A);
+	mp_heap_find_old(&self->heap, half);
+	EXPECT_EQ(0, site(self, 1)->old_space);
+	mp_heap_find_old(&self->heap, half + 1);
+	EXPECT_EQ(7, site(self, 1)->old_space);
+}
+
 TEST_F(heap, blocks_of_nothing_live_too)
 {
 	alloc(self, 10, 1, A, 0);

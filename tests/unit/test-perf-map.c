@@ -10,10 +10,74 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+
+/* Appends a record of a function to a file of the jitdump format. */
+static void put_load(FILE *file, uint64_t address, uint64_t size, const char *name)
+{
+	const uint64_t words[] = { address, address, size, 1 };
+	const uint32_t head[] = {
+		0, (uint32_t)(16 + 8 + sizeof(words) + strlen(name) + 1 + size), 0, 0,
+		(uint32_t)getpid(), (uint32_t)getpid(),
+	};
+	uint64_t i;
+
+	fwrite(head, sizeof(head), 1, file);
+	fwrite(words, sizeof(words), 1, file);
+	fwrite(name, strlen(name) + 1, 1, file);
+	for (i = 0; i < size; i++)
+		fputc(0xc3, file);
+}
+
+/* A runtime maps its jitdump, wherever that is; in it are also records of other kinds. */
+TEST_F(symbols, jit_names_come_from_jitdumps)
+{
+	const uint32_t header[] = { 0x4a695444, 1, 40, 62, 0, (uint32_t)getpid(), 0, 0, 0, 0 };
+	const uint32_t other[] = { 2, 24, 0, 0, 7, 7 }, broken[] = { 0, 9, 0, 0 };
+	struct mp_spot spots[] = {
+		{ .offset = 0x604 }, { .offset = 0x1010 }, { .offset = 0x2001 },
+		{ .offset = 0x3001 },
+	};
+	char folder[] = "/tmp/memprof-jit-XXXXXX", path[64];
+	void *page;
+	FILE *file;
+
+	ASSERT_NE(NULL, mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/jit-%d.dump", folder, getpid());
+	file = fopen(path, "w+");
+	ASSERT_NE(NULL, file);
+	fwrite(header, sizeof(header), 1, file);
+	put_load(file, 0x1000, 0x20, "JS:*old /srv/a.js:1:2");
+	fwrite(other, sizeof(other), 1, file);
+	put_load(file, 0x1000, 0x20, "JS:*row /srv/a.js:12:7");
+	put_load(file, 0x2000, 0x20, "");
+	put_load(file, 0x600, 8, "stub");
+	fwrite(broken, sizeof(broken), 1, file);
+	put_load(file, 0x3000, 0x20, "behind the damage");
+	fflush(file);
+	page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fileno(file), 0);
+	ASSERT_NE(MAP_FAILED, page);
+	EXPECT_EQ(0, mp_symbolise_jit(getpid(), spots, 4, &self->symbols));
+	ASSERT_EQ(1, spots[0].nr);
+	EXPECT_STREQ("stub", mp_symbols_text(&self->symbols, self->symbols.lines[
+					     spots[0].first].function));
+	ASSERT_EQ(1, spots[1].nr);
+	EXPECT_STREQ("JS:row", mp_symbols_text(&self->symbols, self->symbols.lines[
+					       spots[1].first].function));
+	EXPECT_EQ(12, self->symbols.lines[spots[1].first].line);
+	EXPECT_EQ(0, spots[2].nr);
+	EXPECT_EQ(0, spots[3].nr);
+	munmap(page, 4096);
+	fclose(file);
+	/* nothing maps it any more */
+	EXPECT_EQ(-ENOENT, mp_symbolise_jit(getpid(), spots, 4, &self->symbols));
+	unlink(path);
+	rmdir(folder);
+}
 
 TEST_F(symbols, jit_names_come_from_perf_maps)
 {

@@ -35,6 +35,7 @@ static uint32_t add_node(struct mp_stack_tree *tree, uint32_t parent, uint32_t n
 	tree->nodes[node] = (struct mp_stack_node){
 		.name = name, .parent = parent,
 		.point = { UINT32_MAX, MP_CALL_NO_LINE },
+		.last = { UINT32_MAX, MP_CALL_NO_LINE },
 		.depth = node ? tree->nodes[parent].depth + 1 : 0,
 	};
 	memset(tree->self + tree->nr * tree->nr_values, 0, size);

@@ -34,7 +34,9 @@ struct mp_call_point {
 /**
  * struct mp_stack_node - a function that was called through one path of callers
  * @name: number of the function's name, if the tree is built from names
- * @point: the first frame of this function, if the tree is built from a profile
+ * @point: the frame of this function with the lowest source line, if the tree is built
+ *	from a profile
+ * @last: the frame with the highest one
  * @parent: number of the caller's node; the root is its own parent
  * @child: number of the first callee, in the order of mp_stack_tree_finish(); 0: none
  * @next: number of the next callee of the same parent; 0: none
@@ -42,7 +44,7 @@ struct mp_call_point {
  */
 struct mp_stack_node {
 	uint32_t name;
-	struct mp_call_point point;
+	struct mp_call_point point, last;
 	uint32_t parent, child, next;
 	uint32_t depth;
 };

@@ -72,7 +72,8 @@ int mp_cgroup_targets_open(struct mp_cgroup_targets *cgroups,
 	for (i = 0; !err && i < targets->nr; i++) {
 		err = open_target(cgroups, mount, targets->list[i].text);
 		if (err)
-			err = mp_diag_fail(diag, err, NULL, "cannot find cgroup %s",
+			err = mp_diag_fail(diag, err, mp_targets_cgroup_hint(err),
+					   "cannot find cgroup %s",
 					   targets->list[i].text);
 	}
 	return err;

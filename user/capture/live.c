@@ -38,6 +38,7 @@ static void open_stream(struct mp_live *live)
 	struct epoll_event event = { .events = EPOLLIN };
 
 	mp_stream_open(&live->stream, rings);
+	live->stream.decode.others_only = !mp_session_has_calls(live->session);
 	live->fd = epoll_create1(EPOLL_CLOEXEC);
 	epoll_ctl(live->fd, EPOLL_CTL_ADD, rings->poll_fd, &event);
 	if (live->session->alloc_rate)
@@ -232,8 +233,10 @@ static bool has_no_location(const struct mp_row *row)
 }
 
 /*
- * Takes the rows of processes from the module's tables, and the rows of
- * callsites and stacks from the module's events.
+ * Takes the rows of processes from the module's tables, and the rows of callsites and
+ * stacks from the module's events. If those do not have the calls, callsites of
+ * allocations are those of the tables, and the events tell who else touched memory or
+ * mapped it.
  */
 static int kmod_profile(struct mp_live *live, bool stacks,
 			struct mp_profile *profile)
@@ -243,7 +246,8 @@ static int kmod_profile(struct mp_live *live, bool stacks,
 
 	if (err || !stacks || !live->stream.rings)
 		return err;
-	mp_profile_drop(profile, 0, mp_row_has_location);
+	if (mp_session_has_calls(live->session))
+		mp_profile_drop(profile, 0, mp_row_has_location);
 	nr = profile->nr_rows;
 	if (!live->stopped)
 		err = mp_stream_settle(&live->stream);

@@ -364,11 +364,17 @@ bool mp_session_probes(const struct mp_session *session)
 	return session->alloc_rate || session->prober.sections;
 }
 
+bool mp_session_has_calls(const struct mp_session *session)
+{
+	return session->source == MP_SOURCE_PERF || session->tracer.chain > MP_CHAIN_NONE;
+}
+
 bool mp_session_streams(const struct mp_session *session)
 {
 	return session->source == MP_SOURCE_PERF ||
 	       (session->source == MP_SOURCE_KMOD && session->start.flags &&
-		session->tracer.chain > MP_CHAIN_NONE);
+		(session->tracer.chain > MP_CHAIN_NONE ||
+		 session->tracer.growth_chain > MP_CHAIN_NONE));
 }
 
 int mp_session_open_rings(struct mp_session *session)
@@ -387,18 +393,30 @@ int mp_session_open_rings(struct mp_session *session)
 	return err;
 }
 
+/* Whether faults are sampled, and nothing else tells stacks of code that touches pages. */
+static bool few_faults(const struct mp_session *session,
+		       const struct mp_record_options *options)
+{
+	const bool tasks = options->targets.list[0].kind == MEMPROF_TARGET_PROCESS;
+
+	return !mp_record_options_allocs(options) && options->start.minor_period != 1 &&
+	       (session->source == MP_SOURCE_KMOD || !tasks);
+}
+
 /*
  * What is chosen if the user chose nothing. Libraries such as libstdc++ and
  * interpreters have no frame pointers, and the functions that ask for memory are
  * just above them on the stack: so a call that a probe traces gets a copy of the
- * top of the stack. A fault has its own address, which needs no stack, and there
- * can be very many: its stack is only the chain of frame pointers.
+ * top of the stack. There can be very many faults: if each one is sampled, or if
+ * calls have stacks, its stack is only the chain of frame pointers. Else it gets a
+ * copy, because pages are touched in the C library, which has no frame pointers.
  *
  * The calls by which the C library gets memory are few, and it has no frame pointers:
  * they get a copy of the stack, too. If a library samples, its probe tells the stacks.
  *
  * In a session of the module that counts each call, stacks would need a record for
- * each call, which can be lost; the module's own sums cannot.
+ * each call, which can be lost; the module's own sums cannot. There only faults and growth
+ * outside of calls have stacks.
  */
 static void choose_default_chain(struct mp_session *session,
 				 const struct mp_record_options *options)
@@ -408,15 +426,16 @@ static void choose_default_chain(struct mp_session *session,
 	bool sampled = session->source == MP_SOURCE_KMOD &&
 		       options->start.alloc_rate != 1;
 
-	tracer->fault_chain = MP_CHAIN_FP;
+	tracer->fault_chain = few_faults(session, options) ? MP_CHAIN_DWARF : MP_CHAIN_FP;
 	tracer->chain = calls ? MP_CHAIN_DWARF : MP_CHAIN_FP;
 	tracer->growth_chain = MP_CHAIN_DWARF;
 	tracer->stack_bytes = calls && sampled ? MP_STACK_BYTES :
 			      options->samplers ? GROWTH_STACK_BYTES : CALL_STACK_BYTES;
 	if (session->source == MP_SOURCE_KMOD && !options->records &&
-	    calls && !sampled)
-		tracer->chain = tracer->fault_chain = tracer->growth_chain =
-			MP_CHAIN_NONE;
+	    calls && !sampled) {
+		tracer->chain = MP_CHAIN_NONE;
+		tracer->fault_chain = MP_CHAIN_DWARF;
+	}
 }
 
 static void choose_chain(struct mp_session *session, const struct mp_record_options *options)

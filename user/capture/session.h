@@ -73,6 +73,9 @@ int mp_session_open_rings(struct mp_session *session);
 /** mp_session_probes - check whether allocators or sections of programs are probed */
 bool mp_session_probes(const struct mp_session *session);
 
+/** mp_session_has_calls - whether the events of a session tell each followed allocation */
+bool mp_session_has_calls(const struct mp_session *session);
+
 /** mp_session_streams - check whether there are events that the engine must add up */
 bool mp_session_streams(const struct mp_session *session);
 

@@ -19,6 +19,12 @@
 /* PID_MAX_LIMIT of 64-bit kernels. */
 #define MAX_PID	(4U << 20)
 
+/* The kernel keeps 15 bytes of a name: what is longer is named by its begin. */
+static size_t comm_size(const struct mp_target *target)
+{
+	return strnlen(target->text, MEMPROF_COMM_LEN - 1);
+}
+
 static int check_target(struct mp_target *target, struct mp_diag *diag)
 {
 	size_t len = strlen(target->text);
@@ -35,9 +41,8 @@ static int check_target(struct mp_target *target, struct mp_diag *diag)
 			return mp_diag_usage(diag, "-G needs a path, / for all");
 		return 0;
 	case MEMPROF_TARGET_COMM:
-		if (!len || len >= MEMPROF_COMM_LEN)
-			return mp_diag_usage(diag, "'%s' is no command name: those have 1 to %d bytes",
-					 target->text, MEMPROF_COMM_LEN - 1);
+		if (!len)
+			return mp_diag_usage(diag, "--comm needs a command name");
 		return 0;
 	default:
 		return 0;
@@ -99,25 +104,28 @@ static void describe(const struct mp_target *target, bool children, char *text)
 		[MEMPROF_TARGET_COMM] = "command ",
 	};
 	char name[MP_TARGETS_SIZE];
-	size_t len = strlen(text);
+	size_t len = strlen(text), size = target->kind == MEMPROF_TARGET_COMM ?
+					  comm_size(target) : strlen(target->text);
 
-	mp_text_escape(name, sizeof(name), target->text, strlen(target->text));
+	mp_text_escape(name, sizeof(name), target->text, size);
 	snprintf(text + len, MP_TARGETS_SIZE - len, "%s%s%s%s",
 		 len ? ", " : "", kinds[target->kind], name,
 		 children && target->kind == MEMPROF_TARGET_PROCESS ?
 		 " with children" : "");
 }
 
+const char *mp_targets_cgroup_hint(int err)
+{
+	if (err == -ENOENT)
+		return "a path below the cgroup2 mount is needed; cgroup v1 does not count";
+	return err == -EXDEV ? "the path leads out of the cgroup2 mount" : NULL;
+}
+
 static int find_cgroup(const char *path, uint64_t *id, struct mp_diag *diag)
 {
 	int err = mp_cgroup_find(path, id);
-	const char *hint = NULL;
 
-	if (err == -ENOENT)
-		hint = "a path below the cgroup2 mount is needed; cgroup v1 does not count";
-	else if (err == -EXDEV)
-		hint = "the path leads out of the cgroup2 mount";
-	return err ? mp_diag_fail(diag, err, hint, "cannot find cgroup %s", path) : 0;
+	return err ? mp_diag_fail(diag, err, mp_targets_cgroup_hint(err), "cannot find cgroup %s", path) : 0;
 }
 
 int mp_targets_find(const struct mp_targets *targets, struct mp_diag *diag)
@@ -147,7 +155,7 @@ static int watch_target(const struct mp_target *target, bool children, int fd,
 	if (target->kind == MEMPROF_TARGET_PROCESS && children)
 		arg.flags = MEMPROF_TARGET_CHILDREN;
 	if (target->kind == MEMPROF_TARGET_COMM)
-		memcpy(arg.comm, target->text, strlen(target->text));
+		memcpy(arg.comm, target->text, comm_size(target));
 	err = mp_dev_target(fd, &arg);
 	if (err == -EPERM)
 		hint = "run as root, or grant CAP_PERFMON";

@@ -68,6 +68,9 @@ int mp_targets_find(const struct mp_targets *targets, struct mp_diag *diag);
  */
 bool mp_targets_exist(const struct mp_targets *targets);
 
+/** mp_targets_cgroup_hint - what helps if a cgroup was not found; or NULL */
+const char *mp_targets_cgroup_hint(int err);
+
 /**
  * mp_targets_describe - list the targets as text for users
  * @text: out, MP_TARGETS_SIZE bytes

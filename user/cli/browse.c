@@ -146,7 +146,8 @@ static enum mp_browse_deed next_view(struct mp_browse *browse)
 	static const enum mp_view next[MP_NR_VIEWS] = {
 		[MP_VIEW_ALLOC] = MP_VIEW_GROWTH,
 		[MP_VIEW_GROWTH] = MP_VIEW_RSS,
-		[MP_VIEW_RSS] = MP_VIEW_ALLOC,
+		[MP_VIEW_RSS] = MP_VIEW_AGE,
+		[MP_VIEW_AGE] = MP_VIEW_ALLOC,
 		[MP_VIEW_SIZES] = MP_VIEW_ALLOC,
 	};
 
@@ -363,7 +364,7 @@ static void set_defaults(struct mp_browse *browse, const struct mp_profile *prof
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
 	if (browse->sorted)
 		return;
-	out->sort = out->view == MP_VIEW_ALLOC ? MP_INUSE_SPACE :
+	out->sort = out->view == MP_VIEW_ALLOC || out->view == MP_VIEW_AGE ? MP_INUSE_SPACE :
 		    out->view == MP_VIEW_GROWTH && out->has_delta ?
 		    MP_RESIDENT_DELTA : MP_RESIDENT;
 	if (out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK)

@@ -354,8 +354,14 @@ static void check_cgroup(struct mp_finding *finding)
 	if (read_line(path, controllers, sizeof(controllers)))
 		controllers[0] = '\0';
 	mp_text_escape(location, sizeof(location), mount, strlen(mount));
-	set_finding(finding, MP_LEVEL_OK, NULL, "v2 at %s, controllers: %s", location,
-		    controllers[0] ? controllers : "none");
+	if (!strstr(controllers, "memory"))
+		set_finding(finding, MP_LEVEL_WARNING,
+			    "boot with systemd.unified_cgroup_hierarchy=1, or cgroup_no_v1=memory",
+			    "v2 at %s, without the memory controller, which cgroup v1 may have: no CURRENT and MEM-PEAK, and processes may all be in /",
+			    location);
+	else
+		set_finding(finding, MP_LEVEL_OK, NULL, "v2 at %s, controllers: %s", location,
+			    controllers);
 }
 
 const struct mp_check mp_checks[] = {

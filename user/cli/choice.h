@@ -49,6 +49,12 @@ int mp_choice_metric(void *to, const struct mp_argument *argument);
 	{ 0, "hide", "REGEX", NULL,					\
 	  "functions that are wrappers of an allocator; repeatable",	\
 	  MP_SET(type, choice, mp_choice_hide), MP_RARE },			\
+	{ 0, "python", NULL, NULL,					\
+	  "of stacks with functions of Python, JavaScript or Java, show only these", \
+	  MP_FLAG(type, choice.arrange.python), MP_RARE },			\
+	{ 0, "native", NULL, NULL,					\
+	  "leave these functions out of stacks",			\
+	  MP_FLAG(type, choice.arrange.native), MP_RARE },			\
 	{ 0, "debuginfod", NULL, NULL,					\
 	  "download missing debug files from $DEBUGINFOD_URLS",		\
 	  MP_FLAG(type, choice.symbols.debuginfod), MP_RARE }

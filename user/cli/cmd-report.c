@@ -69,7 +69,7 @@ static const struct mp_option options[] = {
 	{ 0, "by", "process|cgroup|callsite", "process cgroup callsite",
 	  "what a row stands for; default process, or callsite if another option needs it",
 	  MP_WORD(struct options, out.kind), MP_GIVEN(struct options, grouped) },
-	{ 0, "view", "alloc|growth|rss", "growth alloc rss",
+	{ 0, "view", "alloc|growth|rss|age", "growth alloc rss age",
 	  "columns; default alloc if allocations are traced, else growth",
 	  MP_WORD(struct options, out.view), MP_GIVEN(struct options, viewed) },
 	{ 0, "top", "N", "3 5 10",
@@ -133,7 +133,8 @@ static bool shows_locations(const struct mp_out *out)
 static bool uses_callsite_options(const struct options *chosen)
 {
 	return chosen->choice.arrange.hides || chosen->choice.arrange.keys ||
-	       chosen->choice.symbols.debuginfod || chosen->bounded;
+	       chosen->choice.symbols.debuginfod || chosen->bounded ||
+	       chosen->choice.arrange.python || chosen->choice.arrange.native;
 }
 
 /*
@@ -178,7 +179,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 		out->view = MP_VIEW_SIZES;
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
 	if (!chosen->sorted)
-		out->sort = out->view == MP_VIEW_ALLOC ||
+		out->sort = out->view == MP_VIEW_ALLOC || out->view == MP_VIEW_AGE ||
 			    shows_locations(out) ? MP_INUSE_SPACE :
 			    out->view == MP_VIEW_GROWTH && out->has_delta ?
 			    MP_RESIDENT_DELTA : MP_RESIDENT;
@@ -249,7 +250,7 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
 	char hint[MP_HINT_SIZE];
 
 	out->profile = profile;
-	out->hint = find_hint(out, hint);
+	out->hint = chosen->choice.arrange.native ? NULL : find_hint(out, hint);
 	if (chosen->timeline)
 		return write_timeline(out);
 	out->colour = mp_pager_has_colour();
@@ -342,6 +343,7 @@ static bool needs_callsites(const struct options *chosen)
 
 	return !chosen->out.top &&
 	       (chosen->stacks || chosen->out.tree || uses_callsite_options(chosen) ||
+		(chosen->viewed && chosen->out.view == MP_VIEW_AGE) ||
 		mp_filter_has(filter, MP_FILTER_SYMBOL) ||
 		mp_filter_has(filter, MP_FILTER_SIZE));
 }
@@ -364,7 +366,7 @@ static int check_options(struct options *chosen)
 				 "stacks and trees need --by callsite");
 	if (uses_callsite_options(chosen) && !shows_locations(out) && !out->top)
 		return mp_misuse("report",
-				 "--hide, --group-by, --min and --debuginfod need --by callsite");
+				 "--hide, --group-by, --min, --python, --native and --debuginfod need --by callsite");
 	if ((out->top || chosen->choice.arrange.recursive) &&
 	    out->kind != MP_ROW_CGROUP)
 		return mp_misuse("report",
@@ -413,7 +415,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 const struct mp_command mp_cmd_report = {
 	.name = "report",
 	.summary = "show who allocated, touched and holds memory",
-	.usage = "[--by process|cgroup|callsite] [--view alloc|growth|rss] [--sort METRIC] [-n N] [OPTION]...",
+	.usage = "[--by process|cgroup|callsite] [--view alloc|growth|rss|age] [--sort METRIC] [-n N] [OPTION]...",
 	.options = options,
 	.run = run,
 };

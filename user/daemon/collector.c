@@ -244,7 +244,7 @@ static int open_stacks(struct mp_session *session, enum mp_chain wanted,
 
 	if (err && wanted == MP_CHAIN_DEFAULT) {
 		mp_tracer_close(&session->tracer);
-		session->tracer.chain = MP_CHAIN_NONE;
+		session->tracer.chain = session->tracer.growth_chain = MP_CHAIN_NONE;
 		mp_diag_warn(diag, strerror(-err),
 			     "no stacks: the module's events cannot be opened");
 		return 0;

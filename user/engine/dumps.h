@@ -31,6 +31,22 @@ struct mp_dump {
 	uint64_t caller;
 };
 
+/* perf's number of the instruction pointer */
+#if defined(__x86_64__)
+#define MP_DUMP_IP	8
+#else
+#define MP_DUMP_IP	32
+#endif
+
+/** mp_dump_ip - get the instruction pointer; 0: not in the dump */
+static inline uint64_t mp_dump_ip(const struct mp_dump *dump)
+{
+	const uint64_t below = dump->mask & ((1ULL << MP_DUMP_IP) - 1);
+
+	return dump->mask >> MP_DUMP_IP & 1 ?
+	       dump->regs[__builtin_popcountll(below)] : 0;
+}
+
 struct mp_dump_slot {
 	struct mp_dump dump;
 	uint64_t *copy;			/* copy of registers and stack; NULL: free slot */

@@ -275,6 +275,38 @@ int mp_heap_sum_site(struct mp_heap *heap, uint32_t sum, uint32_t other,
 	return add_both(heap, &like, number);
 }
 
+static void forget_old(struct mp_heap *heap)
+{
+	size_t i;
+
+	for (i = 0; i < heap->nr_processes; i++)
+		heap->processes[i].tally.old_space = 0;
+	for (i = 0; i < heap->nr_cgroups; i++)
+		heap->cgroups[i].tally.old_space = 0;
+	for (i = 0; i < heap->nr_sites; i++)
+		heap->sites[i].tally.old_space = 0;
+}
+
+void mp_heap_find_old(struct mp_heap *heap, uint64_t until_ns)
+{
+	const struct mp_blocks *blocks = &heap->blocks;
+	const struct mp_block *block;
+	struct mp_heap_site *site;
+
+	forget_old(heap);
+	for (block = blocks->list; block < blocks->list + blocks->nr_slots; block++) {
+		if (!block->ptr || block->born_ns > until_ns)
+			continue;
+		site = &heap->sites[block->site];
+		site->tally.old_space += block->space;
+		if (site->callsite != block->site)
+			heap->sites[site->callsite].tally.old_space += block->space;
+		heap->processes[block->process].tally.old_space += block->space;
+		if (block->cgroup < heap->nr_cgroups)
+			heap->cgroups[block->cgroup].tally.old_space += block->space;
+	}
+}
+
 static void reset_tally(struct mp_tally *tally)
 {
 	*tally = (struct mp_tally){

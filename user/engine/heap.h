@@ -27,6 +27,7 @@
  * Numbers of objects are in units of 2^-16. All other values are bytes or counts,
  * see metric.h.
  *
+ * @old_space: of @inuse_space, what mp_heap_find_old() found
  * @at_peak: inuse_space when that of mp_heap.total was highest. It is right only if
  *	@peak equals mp_heap.peak: else nothing has changed since, and it is
  *	inuse_space; see mp_heap_at_peak()
@@ -34,7 +35,7 @@
 struct mp_tally {
 	uint64_t alloc_objects, alloc_space;
 	uint64_t free_objects;
-	uint64_t inuse_objects, inuse_space, peak_space;
+	uint64_t inuse_objects, inuse_space, peak_space, old_space;
 	uint64_t at_peak, peak;
 	uint64_t at_exit;
 	uint64_t failed, temporary;
@@ -340,6 +341,14 @@ int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last);
 
 /** mp_heap_at_peak - get a tally's live bytes when those of the total were highest */
 uint64_t mp_heap_at_peak(const struct mp_heap *heap, const struct mp_tally *tally);
+
+/**
+ * mp_heap_find_old - add up the blocks that were born until a time
+ * @until_ns: the time
+ *
+ * Sets old_space of all tallies but the total. Cost: a pass over all living blocks.
+ */
+void mp_heap_find_old(struct mp_heap *heap, uint64_t until_ns);
 
 /** mp_heap_reset - set sums to 0. Live blocks stay; their bytes are the new peak */
 void mp_heap_reset(struct mp_heap *heap);

@@ -50,6 +50,7 @@ static void copy_tally(const struct mp_heap *heap, struct mp_row *row,
 	value[MP_INUSE_OBJECTS] = round_objects(tally->inuse_objects);
 	value[MP_INUSE_SPACE] = tally->inuse_space;
 	value[MP_PEAK_SPACE] = tally->peak_space;
+	value[MP_OLD_SPACE] = tally->old_space;
 	value[MP_AT_PEAK] = mp_heap_at_peak(heap, tally);
 	value[MP_AT_EXIT] = tally->at_exit;
 	value[MP_FAILED_ALLOCS] = round_objects(tally->failed);
@@ -367,10 +368,13 @@ int mp_merge_profile(struct mp_merge *merge, struct mp_profile *profile,
 		     bool stacks)
 {
 	struct making making = { .merge = merge, .profile = profile };
+	const struct memprof_status *status = &profile->meta.status;
 	size_t i;
 	int err = 0;
 
 	memcpy(profile->series, merge->series, sizeof(profile->series));
+	mp_heap_find_old(&merge->heap,
+			 status->reset_ns + (status->now_ns - status->reset_ns) / 2);
 	making.binaries = calloc(merge->nr_files + 1, sizeof(uint32_t));
 	if (!making.binaries)
 		return -ENOMEM;

@@ -237,6 +237,11 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		"resident_delta_space", "DELTA", MP_UNIT_BYTES, MP_LEVEL, 0, true,
 		"RSS minus RSS at the start or the last reset; all of it in later processes",
 	},
+	[MP_OLD_SPACE] = {
+		"old_space", "OLD", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of LIVE, bytes of blocks that lived already at half of the time",
+	},
 };
 
 int mp_metric_find(const char *name)

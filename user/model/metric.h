@@ -65,6 +65,7 @@ enum mp_metric {
 	MP_AT_PEAK,
 	MP_AT_EXIT,
 	MP_RESIDENT_DELTA,
+	MP_OLD_SPACE,
 	MP_NR_METRICS,
 };
 

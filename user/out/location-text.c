@@ -68,6 +68,30 @@ void mp_location_point(const struct mp_profile *profile,
 			  text);
 }
 
+void mp_location_points(const struct mp_profile *profile,
+			const struct mp_call_point *first,
+			const struct mp_call_point *last, char *text)
+{
+	const struct mp_line *from = mp_point_line(profile, first);
+	const struct mp_line *to = mp_point_line(profile, last);
+	const struct mp_frame *frame;
+	char base[BASE_WIDTH];
+	size_t len;
+
+	mp_location_point(profile, first, text);
+	if (!from || !to || from == to)
+		return;
+	frame = &profile->frames.list[first->frame];
+	len = strlen(text);
+	if (from->line && to->line > from->line) {
+		snprintf(text + len, MP_LOCATION_TEXT_SIZE - len, "-%" PRIu32, to->line);
+	} else if (!from->line && from->distance != to->distance && frame->binary) {
+		mp_file_base(profile->binaries[frame->binary - 1].path, base, sizeof(base));
+		snprintf(text, MP_LOCATION_TEXT_SIZE, "%.*s %s", NAME_WIDTH,
+			 mp_symbols_text(&profile->symbols, from->function) ?: "?", base);
+	}
+}
+
 static void address_of_row(const struct mp_profile *profile,
 			   const struct mp_location *location, char *text)
 {

@@ -22,6 +22,16 @@ void mp_location_point(const struct mp_profile *profile,
 		       const struct mp_call_point *point, char *text);
 
 /**
+ * mp_location_points - write the text of a function that has several places in a stack
+ * @first, @last: the places with the lowest and the highest source line
+ * @text: out: as that of mp_location_point(), or "leaf(int) tree.cc:8-12", or, if lines are
+ *	not known, "malloc libc.so.6"
+ */
+void mp_location_points(const struct mp_profile *profile,
+			const struct mp_call_point *first,
+			const struct mp_call_point *last, char *text);
+
+/**
  * mp_location_row - write the text of a row's callsite, or of its function, source file
  * or binary, as the scope of its location says
  * @text: out: the text, printable; MP_LOCATION_TEXT_SIZE bytes

@@ -32,12 +32,14 @@ struct mp_out_ops {
  * @MP_VIEW_GROWTH: faults and growth
  * @MP_VIEW_ALLOC: allocations
  * @MP_VIEW_RSS: the parts of RSS
+ * @MP_VIEW_AGE: how long blocks have been living, and how many were freed
  * @MP_VIEW_SIZES: the parts of RSS if allocations are not traced; HEAP is not divided
  */
 enum mp_view {
 	MP_VIEW_GROWTH,
 	MP_VIEW_ALLOC,
 	MP_VIEW_RSS,
+	MP_VIEW_AGE,
 	MP_VIEW_SIZES,
 	MP_NR_VIEWS,
 };

@@ -8,6 +8,7 @@
  * short, -ENOMEM is returned.
  */
 #include "arrange.h"
+#include "frame-kind.h"
 #include "grouping.h"
 #include "profile-copy.h"
 #include "rollup.h"
@@ -19,11 +20,14 @@ static int choose_callsites(const struct mp_arrange *arrange,
 	 * a filter by symbol may remove some stacks of a callsite: then the
 	 * engine's sum for the callsite is not valid
 	 */
-	bool anew = arrange->hides ||
+	bool some = arrange->python != arrange->native;
+	bool anew = arrange->hides || some ||
 		    mp_filter_has(&arrange->filter, MP_FILTER_SYMBOL);
+	int err;
 
 	mp_filter_apply(&arrange->filter, rows);
-	return mp_callsites_choose(rows, &arrange->callsites, anew);
+	err = some ? mp_frame_kind_keep(rows, arrange->python) : 0;
+	return err ?: mp_callsites_choose(rows, &arrange->callsites, anew);
 }
 
 static void merge_rows(const struct mp_arrange *arrange,

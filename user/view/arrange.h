@@ -16,6 +16,8 @@
  * @filter: rows to keep
  * @callsites: functions and files that cannot be callsites
  * @hides: the user named additional wrappers, which cannot be callsites
+ * @python, @native: leave only the functions of interpreted programs, or only the others,
+ *	in stacks that have some; both: leave all
  * @keys: MP_GROUP_* bits: rows that differ only in other fields are merged, see
  *	grouping.h
  * @recursive: rows of cgroups include their descendants
@@ -30,6 +32,7 @@ struct mp_arrange {
 	struct mp_filter filter;
 	struct mp_callsites callsites;
 	bool hides;
+	bool python, native;
 	unsigned int keys;
 	bool recursive;
 	int (*name_cgroups)(struct mp_profile *profile);

@@ -108,6 +108,25 @@ static uint32_t name_of(struct adding *adding,
 	return *known;
 }
 
+/* Orders the places in one function: by line, or by distance where lines are not known. */
+static uint64_t place_of(const struct adding *adding, const struct mp_call_point *point)
+{
+	const struct mp_line *line = mp_point_line(adding->profile, point);
+
+	return !line ? 0 : line->file != MP_NAMES_NONE ? line->line : line->distance;
+}
+
+static void note_place(const struct adding *adding, struct mp_stack_node *node,
+		       const struct mp_call_point *point)
+{
+	const uint64_t place = place_of(adding, point);
+
+	if (place < place_of(adding, &node->point))
+		node->point = *point;
+	if (place > place_of(adding, &node->last))
+		node->last = *point;
+}
+
 /* Finds or adds the child of a node for a function; 0 if memory is short. */
 static uint32_t child_of(struct adding *adding, uint32_t parent,
 			 const struct mp_call_point *point)
@@ -119,7 +138,9 @@ static uint32_t child_of(struct adding *adding, uint32_t parent,
 			mp_stack_tree_node(adding->tree, parent, key);
 
 	if (adding->tree->nr != before)
-		adding->tree->nodes[node].point = *point;
+		adding->tree->nodes[node].point = adding->tree->nodes[node].last = *point;
+	else if (!adding->input && node)
+		note_place(adding, &adding->tree->nodes[node], point);
 	return node;
 }
 

@@ -9,6 +9,7 @@
  * rows of callsites. The cost is a pass over the rows. Functions fail with -ENOMEM.
  */
 #include "callsites.h"
+#include "frame-kind.h"
 #include "interpreted.h"
 #include "sampler-library.h"
 
@@ -96,15 +97,9 @@ static bool is_interpreted(const struct mp_profile *profile,
 			   const struct mp_callsites *callsites,
 			   const struct mp_frame *frame)
 {
-	const char *name;
-
-	if (frame->nr != 1 || (frame->binary &&
-	    !mp_interpreted_is(profile->binaries[frame->binary - 1].path)))
-		return false;
-	name = mp_symbols_text(&profile->symbols,
-			       profile->symbols.lines[frame->first].function);
-	return name && mp_interpreted_names(name) &&
-	       !callsites->is_wrapper(callsites->context, name);
+	return mp_frame_is_interpreted(profile, frame) &&
+	       !callsites->is_wrapper(callsites->context, mp_symbols_text(&profile->symbols,
+				      profile->symbols.lines[frame->first].function));
 }
 
 /* Whether a function of an interpreted program is a part of the interpreter. */

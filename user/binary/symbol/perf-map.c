@@ -2,6 +2,7 @@
 /*
  * perf-map: reads the file from its end, each line once
  *
+ * Where a runtime writes perf's jitdump instead, that file is read, see jitdump.c.
  * Everybody can write to /tmp, and a target process may have mounted anything
  * there. So the isolated child opens and reads the file, only a regular file of
  * the right user is opened, and only two numbers and a name are used from each
@@ -15,12 +16,14 @@
 #include "array.h"
 #include "interpreted.h"
 #include "isolate.h"
+#include "jitdump.h"
 #include "process-file.h"
 #include "regular-file.h"
 #include "text.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,13 +35,6 @@
 
 #define PATIENCE_MS	5000
 #define SECONDS		4
-
-struct entry {
-	uint64_t start;
-	uint64_t size;
-	const char *name;
-	size_t len;
-};
 
 /**
  * struct named - what the child sends for an address that has a name
@@ -76,6 +72,48 @@ static uid_t user_of(pid_t pid)
 	       sscanf(line, "Uid: %*u %u", &user) == 1 ? user : geteuid();
 }
 
+/*
+ * A runtime maps a page of its jitdump, so that tools find it. @path: out: where the process
+ * has it, of PATH_MAX bytes.
+ */
+static bool find_dump(pid_t pid, long own_pid, char *path)
+{
+	char line[PATH_MAX + 128], end[40], maps[32];
+	FILE *file;
+	size_t len = 0, end_len;
+	const char *at = NULL;
+
+	snprintf(maps, sizeof(maps), "/proc/%d/maps", (int)pid);
+	file = fopen(maps, "re");
+	end_len = (size_t)snprintf(end, sizeof(end), "/jit-%ld.dump", own_pid);
+	while (file && !at && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		at = strchr(line, '/');
+		len = at ? strlen(at) : 0;
+		if (len < end_len || strcmp(at + len - end_len, end))
+			at = NULL;
+	}
+	if (file)
+		fclose(file);
+	return at && snprintf(path, PATH_MAX, "/proc/%d/root%s", (int)pid, at) < PATH_MAX;
+}
+
+/* Opens what the process writes in the format of jitdump; of an ended one what is left. */
+static int open_dump(pid_t pid, long own_pid, uid_t user)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (find_dump(pid, own_pid, path))
+		return mp_regular_open_of(path, user, false);
+	snprintf(path, sizeof(path), "/tmp/jit-%d.dump", (int)pid);
+	fd = mp_regular_open_of(path, user, true);
+	if (fd != -ENOENT)
+		return fd;
+	snprintf(path, sizeof(path), "jit-%d.dump", (int)pid);
+	return mp_regular_open_of(path, user, false);
+}
+
 static int open_map(pid_t pid)
 {
 	uid_t user = user_of(pid);
@@ -91,6 +129,9 @@ static int open_map(pid_t pid)
 		return fd;
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)pid);
 	own = mp_regular_open_of(path, user, true);
+	if (own != -ENOENT)
+		return own;
+	own = open_dump(pid, own_pid, user);
 	return own == -ENOENT ? fd : own;
 }
 
@@ -116,7 +157,7 @@ static const char *parse_number(const char *at, const char *end, uint64_t *numbe
 }
 
 /* Parses "START SIZE NAME". A name can contain spaces. */
-static bool parse_entry(const char *at, const char *end, struct entry *entry)
+static bool parse_entry(const char *at, const char *end, struct mp_jitdump_entry *entry)
 {
 	at = parse_number(at, end, &entry->start);
 	if (at)
@@ -148,9 +189,12 @@ static uint32_t next_unnamed(uint32_t *next, uint32_t i)
  * The addresses are return addresses: a call can be the last instruction of a
  * function, so the address after the function also belongs to it.
  */
-static bool name_addresses(struct reading *reading, const struct entry *entry)
+static bool name_addresses(void *context, const struct mp_jitdump_entry *entry)
 {
-	struct named named = { .len = (uint32_t)entry->len };
+	struct reading *reading = context;
+	struct named named = {
+		.len = entry->len < MAX_NAME ? (uint32_t)entry->len : MAX_NAME,
+	};
 	size_t low = mp_array_above(reading->spots, reading->nr, offset,
 				    entry->start);
 	uint32_t i = next_unnamed(reading->next, (uint32_t)low);
@@ -161,7 +205,7 @@ static bool name_addresses(struct reading *reading, const struct entry *entry)
 		named.spot = i;
 		named.distance = reading->spots[i].offset - entry->start;
 		if (fwrite(&named, sizeof(named), 1, reading->to) != 1 ||
-		    fwrite(entry->name, 1, entry->len, reading->to) != entry->len)
+		    fwrite(entry->name, 1, named.len, reading->to) != named.len)
 			return false;
 		reading->next[i] = i + 1;
 	}
@@ -171,7 +215,7 @@ static bool name_addresses(struct reading *reading, const struct entry *entry)
 static bool read_lines(struct reading *reading, const char *data, size_t size)
 {
 	const char *end = data + size, *newline;
-	struct entry entry;
+	struct mp_jitdump_entry entry;
 	bool done = true;
 
 	while (done && end > data) {
@@ -223,7 +267,9 @@ static bool send_names(void *context, FILE *to)
 		err = data && reading->next ? 0 : -ENOMEM;
 	if (fwrite(&err, sizeof(err), 1, to) != 1)
 		return false;
-	return err || read_lines(reading, data, size);
+	return err || (mp_jitdump_is(data, size) ?
+		       mp_jitdump_each(data, size, name_addresses, reading) :
+		       read_lines(reading, data, size));
 }
 
 /* Python writes py::FUNCTION:FILE. Cuts the function's end, and returns the file or NULL. */

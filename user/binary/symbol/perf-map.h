@@ -22,6 +22,9 @@
  * /tmp it may also belong to root. If the process exited, it must belong to our
  * user. It is read in a child for at most 5 s, and only its first 256 MiB.
  *
+ * Without such a file, jit-PID.dump is read: where the process has mapped it, or, if the
+ * process exited, in /tmp or in the current folder.
+ *
  * Return: 0; a negative errno if there is no file or it must not be read; -EIO if
  * reading it failed or took too long.
  */

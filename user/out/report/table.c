@@ -86,6 +86,22 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 		},
 		[MP_ROW_SITE] = SITE_COLUMNS,
 	},
+	[MP_VIEW_AGE] = {
+		[MP_ROW_PROCESS] = {
+			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
+			MP_RESIDENT_DELTA, MP_INUSE_SPACE, MP_OLD_SPACE, MP_INUSE_OBJECTS,
+			MP_ALLOC_OBJECTS, MP_FREE_OBJECTS, COLUMN_END,
+		},
+		[MP_ROW_CGROUP] = {
+			COLUMN_CGROUP, COLUMN_NPROC, MP_RESIDENT,
+			MP_RESIDENT_DELTA, MP_INUSE_SPACE, MP_OLD_SPACE, MP_INUSE_OBJECTS,
+			MP_ALLOC_OBJECTS, MP_FREE_OBJECTS, COLUMN_END,
+		},
+		[MP_ROW_SITE] = {
+			MP_INUSE_SPACE, MP_OLD_SPACE, MP_INUSE_OBJECTS, MP_ALLOC_OBJECTS,
+			MP_FREE_OBJECTS, COLUMN_PID, COLUMN_COMM, COLUMN_LOCATION, COLUMN_END,
+		},
+	},
 	[MP_VIEW_SIZES] = {
 		[MP_ROW_PROCESS] = {
 			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
@@ -130,7 +146,7 @@ static const int *columns_of(const struct mp_out *out)
 {
 	const enum mp_row_kind kind = out->kind == MP_ROW_STACK ? MP_ROW_SITE : out->kind;
 
-	return out->ended && kind == MP_ROW_SITE ? ended_columns :
+	return out->ended && kind == MP_ROW_SITE && out->view != MP_VIEW_AGE ? ended_columns :
 	       columns[out->view][kind];
 }
 

@@ -13,6 +13,7 @@
 #include "json-frames.h"
 #include "json-object.h"
 #include "json.h"
+#include "frame-text.h"
 #include "location-text.h"
 
 /* Limit of the indentation, in columns. */
@@ -54,7 +55,8 @@ static void write_text(const struct writing *writing, uint32_t node)
 	char text[MP_LOCATION_TEXT_SIZE], value[MP_LOCATION_TEXT_SIZE],
 	     self[MP_LOCATION_TEXT_SIZE];
 
-	mp_location_point(out->profile, &writing->tree->nodes[node].point, text);
+	mp_location_points(out->profile, &writing->tree->nodes[node].point,
+			   &writing->tree->nodes[node].last, text);
 	mp_human_metric(value, out->sort, value_of(writing, node), out->exact);
 	mp_human_metric(self, out->sort,
 			(uint64_t)mp_stack_tree_self(writing->tree, node, 0), out->exact);
@@ -67,6 +69,7 @@ static void write_json(const struct writing *writing, uint32_t node)
 {
 	const struct mp_stack_node *at = &writing->tree->nodes[node];
 	struct json_object *line = mp_json_open("node");
+	const struct mp_line *last;
 
 	if (line) {
 		mp_json_add(line, "depth",
@@ -75,6 +78,9 @@ static void write_json(const struct writing *writing, uint32_t node)
 		mp_json_add_number(line, "self",
 				   (uint64_t)mp_stack_tree_self(writing->tree, node, 0));
 		mp_json_add_point(line, writing->out->profile, &at->point);
+		last = mp_point_line(writing->out->profile, &at->last);
+		if (last && last->line)
+			mp_json_add_number(line, "last_line", last->line);
 	}
 	mp_json_close(writing->out->file, line);
 }

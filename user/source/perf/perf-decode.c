@@ -346,6 +346,16 @@ static int take_own(struct mp_perf_decode *decode, struct mp_event *out,
 	return take_stack(decode, out, sample, at_fault);
 }
 
+/* Whether the module has charged a fault or growth to a callsite in its tables. */
+static bool is_charged(const struct mp_perf_event *event,
+		       const struct mp_perf_sample *sample)
+{
+	uint64_t callsite = read_field(event, sample, M_CALLSITE);
+
+	/* other growth has the instruction that made the system call */
+	return event->role == ROLE_GROWTH ? callsite != mp_dump_ip(&sample->dump) : callsite;
+}
+
 /* If the module attributed the event to a callsite, the event also has a request size. */
 static int join(struct mp_perf_decode *decode, struct mp_event *out,
 		const struct mp_perf_event *event,
@@ -366,6 +376,8 @@ static int decode_module(struct mp_perf_decode *decode, struct mp_event *out,
 {
 	const struct mp_field *kind;
 
+	if (decode->others_only && is_charged(event, sample))
+		return 0;
 	out->cgroup = read_field(event, sample, M_CGROUP);
 	switch (event->role) {
 	case ROLE_ALLOC:

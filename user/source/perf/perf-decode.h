@@ -17,6 +17,8 @@
  * @tallies: gets the samples that contain sums; NULL: those samples are skipped
  * @sampled_size, @sampled_space: the smallest block that stands for several, and the
  *	bytes that it stands for; 0: no block does
+ * @others_only: ignore faults and growth that the module has charged to a callsite of its
+ *	own; set by the caller
  * @tells_caller: samples at function entries have the return address
  * @nr_lost: events that the kernel dropped because a ring was full
  * @nr_samples: samples of events with a known role
@@ -35,7 +37,7 @@ struct mp_perf_decode {
 	struct mp_merge *merge;
 	struct mp_tallies *tallies;
 	uint64_t sampled_size, sampled_space;
-	bool tells_caller;
+	bool tells_caller, others_only;
 	bool has_alloc, has_faults, has_growth;
 	uint64_t nr_lost;
 	uint64_t nr_samples;

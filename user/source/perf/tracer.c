@@ -176,7 +176,9 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 	int err = 0;
 
 	snprintf(filter, sizeof(filter), "session == %u", session);
-	for (i = 0; !err && i < sizeof(events) / sizeof(events[0]); i++) {
+	/* without stacks of calls, blocks are only in the module's tables */
+	for (i = tracer->chain == MP_CHAIN_NONE ? 2 : 0;
+	     !err && i < sizeof(events) / sizeof(events[0]); i++) {
 		err = mp_tracepoint_format("memprof", events[i].name, &format);
 		if (!err)
 			err = add_tracepoint(tracer, "memprof", events[i].name,

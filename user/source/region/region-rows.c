@@ -21,6 +21,18 @@
 /* Limit of attempts to read a block while the process replaces it. */
 #define MAX_TRIES	3
 
+/*
+ * Blocks that were allocated in a span of time and are live, summed up by stack.
+ * The last element is for blocks without a stack.
+ */
+struct born {
+	uint64_t from_ns, until_ns;
+	struct mp_region_window entries, blocks;
+	struct memprof_region_tally *list;
+	struct memprof_region_tally sum;
+	uint64_t nr;
+};
+
 /* State of reading one region. */
 struct reading {
 	const struct mp_region *region;
@@ -31,6 +43,7 @@ struct reading {
 	struct mp_map frames;		/* (address, number of maps) -> frame */
 	uint64_t failed;
 	uint64_t at_peak;
+	const struct born *old;		/* the first half of the time; NULL: not known */
 	bool is_running;
 };
 
@@ -167,6 +180,13 @@ static void copy_peak(struct reading *reading, struct mp_row *row,
 	reading->at_peak += row->value[MP_AT_PEAK];
 }
 
+/* A block may have been freed after the tally was read. */
+static void set_old(struct mp_row *row, uint64_t old)
+{
+	row->value[MP_OLD_SPACE] = old < row->value[MP_INUSE_SPACE] ?
+				   old : row->value[MP_INUSE_SPACE];
+}
+
 static int add_process(struct reading *reading,
 		       const struct memprof_region_tally *sum)
 {
@@ -180,6 +200,8 @@ static int add_process(struct reading *reading,
 	}
 	copy_tally(&row, sum);
 	row.value[MP_FAILED_ALLOCS] = reading->failed;
+	if (reading->old)
+		set_old(&row, reading->old->sum.alloc_bytes);
 	copy_peak(reading, &row, NULL);
 	return mp_profile_add(reading->profile, &row);
 }
@@ -197,6 +219,8 @@ static int add_row(struct reading *reading, uint64_t i,
 	name_row(reading, &row);
 	copy_tally(&row, tally);
 	copy_peak(reading, &row, peak);
+	if (reading->old && i < reading->old->nr)
+		set_old(&row, reading->old->list[i].alloc_bytes);
 	err = read_stack(reading, i, tally->nr_maps, &row.location.stack,
 			 &is_mapped);
 	row.location.func = is_mapped ? MP_FUNC_MMAP : MEMPROF_FUNC_MALLOC;
@@ -227,6 +251,91 @@ static int add_dropped(struct reading *reading,
 	return mp_profile_add(reading->profile, &row);
 }
 
+static bool is_block(const struct memprof_region_entry *entry)
+{
+	return entry->ptr != MEMPROF_REGION_EMPTY &&
+	       entry->ptr != MEMPROF_REGION_RESERVED &&
+	       entry->ptr != MEMPROF_REGION_TOMBSTONE;
+}
+
+static bool is_of(const struct born *born, const struct memprof_region_entry *entry)
+{
+	return is_block(entry) && entry->birth_ns >= born->from_ns &&
+	       entry->birth_ns <= born->until_ns;
+}
+
+/* Reads the block of an entry; reads it again if it changed after the entry was read. */
+static bool read_born(struct born *born, uint64_t i,
+		      struct memprof_region_block *block)
+{
+	const struct memprof_region_entry *entry =
+		mp_region_window_at(&born->entries, i);
+	const struct memprof_region_block *its =
+		mp_region_window_at(&born->blocks, i);
+	struct memprof_region_entry now;
+	int tries;
+
+	if (!entry || !its || !is_of(born, entry))
+		return false;
+	*block = *its;
+	if (!memprof_region_read_block(entry, block))
+		return true;
+	for (tries = 0; tries < MAX_TRIES; tries++) {
+		if (!mp_region_window_read(&born->entries, i, &now) ||
+		    !mp_region_window_read(&born->blocks, i, block) ||
+		    !is_of(born, &now))
+			return false;
+		if (!memprof_region_read_block(&now, block))
+			return true;
+	}
+	return false;
+}
+
+static void add_block(struct born *born,
+		      const struct memprof_region_block *block)
+{
+	double objects = block->size ? 65536.0 * (double)block->weight_bytes /
+				       (double)block->size : 65536.0;
+	struct memprof_region_tally tally = {
+		.allocs = 1, .alloc_bytes = block->weight_bytes,
+		.peak_bytes = block->weight_bytes,
+		/* a region may contain any value */
+		.alloc_objects = objects < 0x1p63 ? (uint64_t)objects :
+						    1ULL << 63,
+	};
+
+	add_tally(&born->list[block->stack < born->nr ? block->stack :
+			       born->nr], &tally);
+	add_tally(&born->sum, &tally);
+}
+
+static int read_all_born(struct reading *reading, struct born *born)
+{
+	struct memprof_region_block block;
+	uint64_t i;
+	int err;
+
+	born->nr = reading->stacks.nr;
+	born->list = calloc(born->nr + 1, sizeof(*born->list));
+	if (!born->list)
+		return -ENOMEM;
+	err = mp_region_window_open(&born->entries, reading->region,
+				    MEMPROF_REGION_ENTRIES) ?:
+	      mp_region_window_open(&born->blocks, reading->region,
+				    MEMPROF_REGION_BLOCKS);
+	for (i = 0; !err && i < born->entries.nr; i++)
+		if (read_born(born, i, &block))
+			add_block(born, &block);
+	return err;
+}
+
+static void free_born(struct born *born)
+{
+	mp_region_window_close(&born->entries);
+	mp_region_window_close(&born->blocks);
+	free(born->list);
+}
+
 static int add_stacks(struct reading *reading)
 {
 	const struct memprof_region_header *header = &reading->region->header;
@@ -255,92 +364,7 @@ static int add_stacks(struct reading *reading)
 	return err;
 }
 
-/*
- * Blocks that were allocated after the mark and are live, summed up by stack.
- * The last element is for blocks without a stack.
- */
-struct young {
-	struct mp_region_window entries, blocks;
-	struct memprof_region_tally *list;
-	struct memprof_region_tally sum;
-	uint64_t nr;
-};
-
-static bool is_young(const struct memprof_region_entry *entry, uint64_t mark_ns)
-{
-	return entry->ptr != MEMPROF_REGION_EMPTY &&
-	       entry->ptr != MEMPROF_REGION_RESERVED &&
-	       entry->ptr != MEMPROF_REGION_TOMBSTONE &&
-	       entry->birth_ns >= mark_ns;
-}
-
-/* Reads the block of an entry; reads it again if it changed after the entry was read. */
-static bool read_young(struct young *young, uint64_t i, uint64_t mark_ns,
-		       struct memprof_region_block *block)
-{
-	const struct memprof_region_entry *entry =
-		mp_region_window_at(&young->entries, i);
-	const struct memprof_region_block *its =
-		mp_region_window_at(&young->blocks, i);
-	struct memprof_region_entry now;
-	int tries;
-
-	if (!entry || !its || !is_young(entry, mark_ns))
-		return false;
-	*block = *its;
-	if (!memprof_region_read_block(entry, block))
-		return true;
-	for (tries = 0; tries < MAX_TRIES; tries++) {
-		if (!mp_region_window_read(&young->entries, i, &now) ||
-		    !mp_region_window_read(&young->blocks, i, block) ||
-		    !is_young(&now, mark_ns))
-			return false;
-		if (!memprof_region_read_block(&now, block))
-			return true;
-	}
-	return false;
-}
-
-static void add_block(struct young *young,
-		      const struct memprof_region_block *block)
-{
-	double objects = block->size ? 65536.0 * (double)block->weight_bytes /
-				       (double)block->size : 65536.0;
-	struct memprof_region_tally tally = {
-		.allocs = 1, .alloc_bytes = block->weight_bytes,
-		.peak_bytes = block->weight_bytes,
-		/* a region may contain any value */
-		.alloc_objects = objects < 0x1p63 ? (uint64_t)objects :
-						    1ULL << 63,
-	};
-
-	add_tally(&young->list[block->stack < young->nr ? block->stack :
-			       young->nr], &tally);
-	add_tally(&young->sum, &tally);
-}
-
-static int read_all_young(struct reading *reading, struct young *young,
-			  uint64_t mark_ns)
-{
-	struct memprof_region_block block;
-	uint64_t i;
-	int err;
-
-	young->nr = reading->stacks.nr;
-	young->list = calloc(young->nr + 1, sizeof(*young->list));
-	if (!young->list)
-		return -ENOMEM;
-	err = mp_region_window_open(&young->entries, reading->region,
-				    MEMPROF_REGION_ENTRIES) ?:
-	      mp_region_window_open(&young->blocks, reading->region,
-				    MEMPROF_REGION_BLOCKS);
-	for (i = 0; !err && i < young->entries.nr; i++)
-		if (read_young(young, i, mark_ns, &block))
-			add_block(young, &block);
-	return err;
-}
-
-static int read_known(struct reading *reading, struct young *young)
+static int read_known(struct reading *reading, struct born *born)
 {
 	const struct memprof_region_tally *tally;
 	struct mp_region_window tallies;
@@ -348,19 +372,19 @@ static int read_known(struct reading *reading, struct young *young)
 	int err = mp_region_window_open(&tallies, reading->region,
 					MEMPROF_REGION_TALLIES);
 
-	for (i = 0; !err && i < young->nr &&
+	for (i = 0; !err && i < born->nr &&
 	     (tally = mp_region_window_at(&tallies, i)); i++)
-		young->list[i].nr_maps = tally->nr_maps;
+		born->list[i].nr_maps = tally->nr_maps;
 	mp_region_window_close(&tallies);
 	return err;
 }
 
 static int add_young(struct reading *reading, uint64_t mark_ns)
 {
-	struct young young = { 0 };
+	struct born born = { .from_ns = mark_ns, .until_ns = UINT64_MAX };
 	uint64_t i;
-	int err = read_all_young(reading, &young, mark_ns) ?:
-		  read_known(reading, &young);
+	int err = read_all_born(reading, &born) ?:
+		  read_known(reading, &born);
 
 	/*
 	 * the times of failed allocations are not known, so they cannot be
@@ -368,14 +392,46 @@ static int add_young(struct reading *reading, uint64_t mark_ns)
 	 */
 	reading->failed = 0;
 	if (!err)
-		err = add_process(reading, &young.sum);
-	for (i = 0; !err && i < young.nr; i++)
-		err = add_row(reading, i, &young.list[i], NULL);
+		err = add_process(reading, &born.sum);
+	for (i = 0; !err && i < born.nr; i++)
+		err = add_row(reading, i, &born.list[i], NULL);
 	if (!err)
-		err = add_dropped(reading, &young.list[young.nr], NULL);
-	mp_region_window_close(&young.entries);
-	mp_region_window_close(&young.blocks);
-	free(young.list);
+		err = add_dropped(reading, &born.list[born.nr], NULL);
+	free_born(&born);
+	return err;
+}
+
+/* Nobody wrote the time at which a process was killed: it has no younger block. */
+static uint64_t youngest_ns(const struct reading *reading)
+{
+	const struct memprof_region_entry *entry;
+	struct mp_region_window entries;
+	uint64_t i, ns = 0;
+	int err = mp_region_window_open(&entries, reading->region, MEMPROF_REGION_ENTRIES);
+
+	for (i = 0; !err && (entry = mp_region_window_at(&entries, i)); i++)
+		if (is_block(entry) && entry->birth_ns > ns)
+			ns = entry->birth_ns;
+	mp_region_window_close(&entries);
+	return ns;
+}
+
+/* All blocks, with those of the first half of the time */
+static int add_all(struct reading *reading)
+{
+	const struct memprof_region_header *header = &reading->region->header;
+	const uint64_t end_ns = reading->is_running ? mp_region_now_ns(reading->region) :
+				header->end_ns ?: youngest_ns(reading);
+	struct born old = { .until_ns = header->start_ns };
+	int err;
+
+	if (end_ns > header->start_ns)
+		old.until_ns += (end_ns - header->start_ns) / 2;
+	err = read_all_born(reading, &old);
+	reading->old = &old;
+	err = err ?: add_stacks(reading);
+	reading->old = NULL;
+	free_born(&old);
 	return err;
 }
 
@@ -461,7 +517,7 @@ int mp_region_profile(const struct mp_region *region, bool since_mark,
 	      add_counters(&reading);
 	if (!err)
 		err = mark_ns ? add_young(&reading, mark_ns) :
-				add_stacks(&reading);
+				add_all(&reading);
 	mp_region_window_close(&reading.stacks);
 	mp_region_maps_free(&reading.maps);
 	mp_region_functions_free(&reading.functions);
