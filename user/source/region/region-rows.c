@@ -7,9 +7,11 @@
  * from the rows of stacks. Functions return -ENOMEM without memory.
  */
 #include "region.h"
+#include "region-blocks.h"
 #include "region-functions.h"
 #include "region-maps.h"
 #include "region-window.h"
+#include "array.h"
 #include "scan.h"
 
 #include <errno.h>
@@ -18,13 +20,11 @@
 #include <string.h>
 #include <time.h>
 
-/* Limit of attempts to read a block while the process replaces it. */
-#define MAX_TRIES	3
-
 /* State of reading one region. */
 struct reading {
 	const struct mp_region *region;
 	struct mp_profile *profile;
+	struct mp_region_rows *rows;
 	struct mp_region_window stacks;
 	struct mp_region_maps maps;
 	struct mp_region_functions functions;
@@ -173,6 +173,8 @@ static int add_process(struct reading *reading,
 	const struct memprof_region_header *header = &reading->region->header;
 	struct mp_row row = { .kind = MP_ROW_PROCESS };
 
+	if (reading->rows)
+		reading->rows->process = reading->profile->nr_rows;
 	name_row(reading, &row);
 	if (!reading->is_running) {
 		row.flags = MP_ROW_EXITED;
@@ -182,6 +184,21 @@ static int add_process(struct reading *reading,
 	row.value[MP_FAILED_ALLOCS] = reading->failed;
 	copy_peak(reading, &row, NULL);
 	return mp_profile_add(reading->profile, &row);
+}
+
+/* Notes that the next row is that of a stack. */
+static int note_row(struct reading *reading, uint64_t i)
+{
+	struct mp_region_rows *rows = reading->rows;
+
+	while (rows->nr <= i) {
+		if (rows->nr == rows->max &&
+		    !mp_array_grow(&rows->of_stack, &rows->max, sizeof(*rows->of_stack)))
+			return -ENOMEM;
+		rows->of_stack[rows->nr++] = MP_REGION_NO_ROW;
+	}
+	rows->of_stack[i] = (uint32_t)reading->profile->nr_rows;
+	return 0;
 }
 
 static int add_row(struct reading *reading, uint64_t i,
@@ -209,6 +226,8 @@ static int add_row(struct reading *reading, uint64_t i,
 		row.kind = MP_ROW_SITE;
 		row.flags |= MP_ROW_OVERFLOW;
 	}
+	if (!err && reading->rows)
+		err = note_row(reading, i);
 	return err ?: mp_profile_add(reading->profile, &row);
 }
 
@@ -260,46 +279,11 @@ static int add_stacks(struct reading *reading)
  * The last element is for blocks without a stack.
  */
 struct young {
-	struct mp_region_window entries, blocks;
+	struct mp_region_blocks blocks;
 	struct memprof_region_tally *list;
 	struct memprof_region_tally sum;
 	uint64_t nr;
 };
-
-static bool is_young(const struct memprof_region_entry *entry, uint64_t mark_ns)
-{
-	return entry->ptr != MEMPROF_REGION_EMPTY &&
-	       entry->ptr != MEMPROF_REGION_RESERVED &&
-	       entry->ptr != MEMPROF_REGION_TOMBSTONE &&
-	       entry->birth_ns >= mark_ns;
-}
-
-/* Reads the block of an entry; reads it again if it changed after the entry was read. */
-static bool read_young(struct young *young, uint64_t i, uint64_t mark_ns,
-		       struct memprof_region_block *block)
-{
-	const struct memprof_region_entry *entry =
-		mp_region_window_at(&young->entries, i);
-	const struct memprof_region_block *its =
-		mp_region_window_at(&young->blocks, i);
-	struct memprof_region_entry now;
-	int tries;
-
-	if (!entry || !its || !is_young(entry, mark_ns))
-		return false;
-	*block = *its;
-	if (!memprof_region_read_block(entry, block))
-		return true;
-	for (tries = 0; tries < MAX_TRIES; tries++) {
-		if (!mp_region_window_read(&young->entries, i, &now) ||
-		    !mp_region_window_read(&young->blocks, i, block) ||
-		    !is_young(&now, mark_ns))
-			return false;
-		if (!memprof_region_read_block(&now, block))
-			return true;
-	}
-	return false;
-}
 
 static void add_block(struct young *young,
 		      const struct memprof_region_block *block)
@@ -323,19 +307,16 @@ static int read_all_young(struct reading *reading, struct young *young,
 			  uint64_t mark_ns)
 {
 	struct memprof_region_block block;
-	uint64_t i;
+	uint64_t i, ptr;
 	int err;
 
 	young->nr = reading->stacks.nr;
 	young->list = calloc(young->nr + 1, sizeof(*young->list));
 	if (!young->list)
 		return -ENOMEM;
-	err = mp_region_window_open(&young->entries, reading->region,
-				    MEMPROF_REGION_ENTRIES) ?:
-	      mp_region_window_open(&young->blocks, reading->region,
-				    MEMPROF_REGION_BLOCKS);
-	for (i = 0; !err && i < young->entries.nr; i++)
-		if (read_young(young, i, mark_ns, &block))
+	err = mp_region_blocks_open(&young->blocks, reading->region);
+	for (i = 0; !err && i < young->blocks.entries.nr; i++)
+		if (mp_region_blocks_read(&young->blocks, i, mark_ns, &ptr, &block))
 			add_block(young, &block);
 	return err;
 }
@@ -373,8 +354,7 @@ static int add_young(struct reading *reading, uint64_t mark_ns)
 		err = add_row(reading, i, &young.list[i], NULL);
 	if (!err)
 		err = add_dropped(reading, &young.list[young.nr], NULL);
-	mp_region_window_close(&young.entries);
-	mp_region_window_close(&young.blocks);
+	mp_region_blocks_close(&young.blocks);
 	free(young.list);
 	return err;
 }
@@ -443,10 +423,10 @@ static void set_meta(struct reading *reading)
 }
 
 int mp_region_profile(const struct mp_region *region, bool since_mark,
-		      struct mp_profile *profile)
+		      struct mp_profile *profile, struct mp_region_rows *rows)
 {
 	struct reading reading = {
-		.region = region, .profile = profile,
+		.region = region, .profile = profile, .rows = rows,
 		.is_running = mp_region_lives(region),
 	};
 	uint64_t mark_ns = since_mark ? region->header.control.mark_ns : 0;
