@@ -173,7 +173,11 @@ libraries_know_pages()
 	process 'near(live_touched_space, 16, 0.5) and
 		live_touched_space + allocator_held_space == allocator_space' &&
 	memprofctl snapshot -q -p $pid -o "$work/snapshot" &&
-	look -i "$work/snapshot" && each_number_is_known && finish
+	look -i "$work/snapshot" && each_number_is_known &&
+	process 'allocator_space == blame_space + held_page_space and
+		blame_space == blame_fill_5_space + blame_fill_10_space +
+			blame_fill_25_space + blame_fill_50_space +
+			blame_fill_75_space + blame_fill_100_space' && finish
 }
 
 # Most blocks on a page are not known: the parts of LIVE are estimates, BLAME is a bound
@@ -187,6 +191,50 @@ samples_estimate()
 	process 'allocator_space == blame_space + held_page_space and pinned_space == 0' &&
 	memprofctl report -i "$work/region" --view resident >"$work/resident" &&
 	grep 'blocks are samples:.*estimates.*+- ' "$work/resident" && finish
+}
+
+answers()
+{
+	[ "$(redis-cli -s "$work/sock" ping 2>/dev/null)" = PONG ]
+}
+
+redis()
+{
+	redis-cli -s "$work/sock" "$@"
+}
+
+# info FIELD
+info()
+{
+	redis info memory | tr -d '\r' | sed -n "s/^$1://p"
+}
+
+# within 3 % of what redis and its allocator say
+near_info()
+{
+	is_within $(($3 * 3 / 100)) "$(rows value "$1" where type=process \
+		<"$work/process")" "$3" || { echo "# $1, $2"; return 1; }
+}
+
+# Every 16th key of 100000 is left, active defragmentation is off
+redis_agrees()
+{
+	(LD_PRELOAD="$build/user/libmemprof/libmemprof.so" MEMPROF_RATE=1 \
+		MEMPROF_OUT="$work/region" exec -a redis-server redis-check-rdb \
+		--port 0 --unixsocket "$work/sock" --save '' --activerehashing no \
+		>/dev/null) & pid=$!
+	at_end "kill $pid 2>/dev/null"
+	wait_until answers &&
+	redis eval 'for i = 1, 100000 do redis.call("set", "k:" .. i, string.rep("x", 200)) end
+		for i = 1, 100000 do if i % 16 ~= 0 then redis.call("del", "k:" .. i) end end' \
+		0 >"$work/out" && look -i "$work/region" || return
+	redis info memory | grep -E '^(used_memory|used_memory_rss|allocator_active):' | note
+	near_info inuse_space used_memory "$(info used_memory)" &&
+	near_info resident_space used_memory_rss "$(info used_memory_rss)" &&
+	near_info blame_space allocator_active "$(info allocator_active)" &&
+	near_info pinned_space allocator_frag_bytes "$(info allocator_frag_bytes)" &&
+	process 'blame_space > 5 * block_resident_space and
+		allocator_space == blame_space + held_page_space'
 }
 
 # A report after the exit has no pages, and says so by zeros, not by old numbers
@@ -206,5 +254,6 @@ check_unless "$why" "a fork changes no number of its parent" forks_change_no_num
 check_unless "$why" "tables show who keeps pages, and how full these are" tables_show_pages
 check "the library's file knows pages, too" libraries_know_pages
 check "samples estimate, and say so" samples_estimate
+check "redis, fragmented by deletes, agrees with INFO" redis_agrees
 check_unless "$why" "a process that ended keeps no pages" ended_processes_keep_nothing
 plan
