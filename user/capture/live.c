@@ -7,6 +7,7 @@
  * processes.
  */
 #include "live.h"
+#include "blamed-rows.h"
 #include "clock.h"
 #include "kmod.h"
 #include "residence.h"
@@ -163,18 +164,17 @@ static void keep_sizes(struct mp_live *live, const struct mp_row *row)
 }
 
 /* Adds the current sizes of a process, and the parts of its RSS. */
-static void fill_row(struct mp_live *live, struct mp_row *row,
-		     uint64_t end_ns, uint64_t *nr_skipped)
+static void fill_row(struct mp_live *live, struct mp_blamed_rows *blamed,
+		     struct mp_row *row, uint64_t end_ns, uint64_t *nr_skipped)
 {
 	bool perf = live->session->source == MP_SOURCE_PERF;
-	const struct mp_heap *heap = perf && live->session->alloc_rate ?
-				     &live->stream.merge.heap : NULL;
 
 	if (mp_clock_ns() > end_ns) {
 		++*nr_skipped;
 		if (perf)
 			mp_smaps_sums((pid_t)row->pid, row);
-	} else if (mp_rss_sampler_fill(heap, row, end_ns)) {
+	} else if (mp_blamed_process(blamed, row) ||
+		   mp_rss_sampler_fill(blamed->heap, row, end_ns)) {
 		if (!row->cgroup)
 			mp_smaps_names((pid_t)row->pid, row);
 		if (live->session->alloc_rate && !(row->flags & MP_ROW_SPLIT))
@@ -191,19 +191,31 @@ static bool is_target(const struct mp_live *live, const struct mp_row *row)
 	       mp_prober_wants(&live->session->prober, (pid_t)row->pid);
 }
 
+/* The living blocks, if the collector has them */
+static const struct mp_heap *heap_of(const struct mp_live *live)
+{
+	return live->session->source == MP_SOURCE_PERF && live->session->alloc_rate ?
+	       &live->stream.merge.heap : NULL;
+}
+
 static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 {
 	uint64_t end_ns = mp_clock_ns() + SIZES_NS, nr_skipped = 0;
+	struct mp_blamed_rows blamed;
 	size_t i;
+	int err;
 
+	mp_blamed_begin(&blamed, heap_of(live), end_ns);
 	for (i = 0; i < profile->nr_rows; i++) {
 		struct mp_row *row = &profile->rows[i];
 
 		if (row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row) &&
 		    !(row->flags & (MP_ROW_EXITED | MP_ROW_LEFT)) &&
 		    is_target(live, row))
-			fill_row(live, row, end_ns, &nr_skipped);
+			fill_row(live, &blamed, row, end_ns, &nr_skipped);
 	}
+	err = mp_blamed_put(&blamed, profile);
+	mp_blamed_end(&blamed);
 	/*
 	 * rows of exited processes get the last sizes. A process that still
 	 * runs also has such rows: of the programs that it ran before an exec
@@ -213,7 +225,7 @@ static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
 			mp_sizes_join(&live->sampler.sizes,
 				      live->session->alloc_rate,
 				      profile->meta.source, &profile->rows[i]);
-	return mp_profile_add_counter(profile, "sizes_skipped", nr_skipped) ?:
+	return err ?: mp_profile_add_counter(profile, "sizes_skipped", nr_skipped) ?:
 	       mp_profile_add_counter(profile, "sizes_late",
 				      live->sampler.nr_late);
 }

@@ -147,7 +147,9 @@ static enum mp_browse_deed next_view(struct mp_browse *browse)
 		[MP_VIEW_ALLOC] = MP_VIEW_GROWTH,
 		[MP_VIEW_GROWTH] = MP_VIEW_RSS,
 		[MP_VIEW_RSS] = MP_VIEW_AGE,
-		[MP_VIEW_AGE] = MP_VIEW_ALLOC,
+		[MP_VIEW_AGE] = MP_VIEW_RESIDENT,
+		[MP_VIEW_RESIDENT] = MP_VIEW_FRAGMENTATION,
+		[MP_VIEW_FRAGMENTATION] = MP_VIEW_ALLOC,
 		[MP_VIEW_SIZES] = MP_VIEW_ALLOC,
 	};
 
@@ -359,7 +361,7 @@ static void set_defaults(struct mp_browse *browse, const struct mp_profile *prof
 	out->kind = mp_browse_step(browse)->kind;
 	if (!browse->viewed)
 		out->view = alloc ? MP_VIEW_ALLOC : MP_VIEW_GROWTH;
-	if (out->view == MP_VIEW_RSS && !alloc)
+	if ((out->view == MP_VIEW_RSS || mp_view_has_pages(out->view)) && !alloc)
 		out->view = MP_VIEW_SIZES;
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
 	if (browse->sorted)

@@ -69,7 +69,8 @@ static const struct mp_option options[] = {
 	{ 0, "by", "process|cgroup|callsite", "process cgroup callsite",
 	  "what a row stands for; default process, or callsite if another option needs it",
 	  MP_WORD(struct options, out.kind), MP_GIVEN(struct options, grouped) },
-	{ 0, "view", "alloc|growth|rss|age", "growth alloc rss age",
+	{ 0, "view", "alloc|growth|rss|age|resident|fragmentation",
+	  "growth alloc rss age resident fragmentation",
 	  "columns; default alloc if allocations are traced, else growth",
 	  MP_WORD(struct options, out.view), MP_GIVEN(struct options, viewed) },
 	{ 0, "top", "N", "3 5 10",
@@ -167,6 +168,13 @@ static enum mp_metric leading_metric(const struct mp_profile *profile, bool ende
 	       mp_choice_has(profile, MP_TOUCHED) ? MP_TOUCHED : MP_GROWTH;
 }
 
+/* The metric of pages that rows are sorted by. */
+static enum mp_metric page_metric(const struct mp_out *out)
+{
+	return out->view == MP_VIEW_FRAGMENTATION ? MP_PINNED :
+	       shows_locations(out) ? MP_BLAME : MP_RESIDENT;
+}
+
 /* Sets the defaults of the options, which depend on the session's streams. */
 static void set_defaults(struct options *chosen, const struct mp_profile *profile)
 {
@@ -175,7 +183,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 
 	if (!chosen->viewed)
 		out->view = alloc ? MP_VIEW_ALLOC : MP_VIEW_GROWTH;
-	if (out->view == MP_VIEW_RSS && !alloc)
+	if ((out->view == MP_VIEW_RSS || mp_view_has_pages(out->view)) && !alloc)
 		out->view = MP_VIEW_SIZES;
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
 	if (!chosen->sorted)
@@ -184,7 +192,12 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 			    out->view == MP_VIEW_GROWTH && out->has_delta ?
 			    MP_RESIDENT_DELTA : MP_RESIDENT;
 	/* exited processes, and code without a known allocator, have no live bytes */
-	out->ended = mp_choice_shows_peak(profile) && !growth_leads(profile);
+	out->ended = mp_choice_shows_peak(profile) && !growth_leads(profile) &&
+		     !mp_view_has_pages(out->view);
+	if (!chosen->sorted && mp_view_has_pages(out->view)) {
+		out->sort = page_metric(out);
+		return;
+	}
 	if (!chosen->sorted && shows_locations(out))
 		out->sort = leading_metric(profile, out->ended);
 	if (!chosen->sorted && shows_locations(out) && out->sort == MP_INUSE_SPACE &&
@@ -200,7 +213,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
  */
 static bool shows_both(const struct options *chosen)
 {
-	return !chosen->grouped && !chosen->viewed &&
+	return !chosen->grouped && (!chosen->viewed || mp_view_has_pages(chosen->out.view)) &&
 	       chosen->out.kind == MP_ROW_PROCESS && chosen->out.ops == &mp_table_ops;
 }
 
@@ -215,8 +228,11 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 			leading_metric(profile, chosen->out.ended),
 	};
 
-	if (!shows_both(chosen) || chosen->out.view != MP_VIEW_ALLOC)
+	if (!shows_both(chosen) || (chosen->out.view != MP_VIEW_ALLOC &&
+				    !mp_view_has_pages(chosen->out.view)))
 		return 0;
+	if (!chosen->sorted && mp_view_has_pages(chosen->out.view))
+		out.sort = chosen->out.view == MP_VIEW_FRAGMENTATION ? MP_PINNED : MP_BLAME;
 	chosen->out.sites = sites;
 	chosen->out.sites_sort = out.sort;
 	return mp_choice_rows(&chosen->choice, &out, sizes, profile, sites);

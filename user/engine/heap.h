@@ -109,6 +109,7 @@ struct mp_heap_location {
  * @location: of the first call
  * @nr_folded: in a sum: exited processes that had this site
  * @next: next site of the same process, or the next free row
+ * @row: its row in the profile that mp_merge_profile() made last, or MP_HEAP_NONE
  *
  * Each event of a stack is also counted in the tally of its callsite, because the
  * callsite's peak cannot be computed from the peaks of its stacks.
@@ -123,6 +124,7 @@ struct mp_heap_site {
 	struct mp_heap_location location;
 	uint32_t nr_folded;
 	uint32_t next;
+	uint32_t row;
 };
 
 struct mp_heap_cgroup {

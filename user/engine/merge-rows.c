@@ -3,7 +3,8 @@
  * merge-rows: turns the sums of the engine into a profile
  *
  * It makes a row per process, per cgroup, per callsite and, if requested, per
- * stack. The engine's state does not change. Functions fail with -ENOMEM only.
+ * stack. Of the
+ * engine's state, only the number of a site's row changes. Functions fail with -ENOMEM only.
  */
 #include "merge.h"
 #include "code-location.h"
@@ -274,11 +275,12 @@ static int bins_of(struct making *making, const struct mp_heap_site *site,
 static int add_site(struct making *making, size_t i, bool stacks)
 {
 	const struct mp_heap *heap = &making->merge->heap;
-	const struct mp_heap_site *site = &heap->sites[i];
+	struct mp_heap_site *site = &heap->sites[i];
 	const struct mp_heap_process *process = &heap->processes[site->process];
 	struct mp_row row = { .kind = MP_ROW_SITE };
 	int err = 0;
 
+	site->row = MP_HEAP_NONE;
 	if (site->callsite == MP_HEAP_NONE || (site->callsite != i && !stacks))
 		return 0;
 	if (site->callsite != i)
@@ -300,6 +302,7 @@ static int add_site(struct making *making, size_t i, bool stacks)
 	row.value[MP_BLOCK_FAULTS] = site->tally.block_faults;
 	row.value[MP_OTHER_FAULTS] = site->tally.other_faults;
 	mp_row_derive(&row, making->profile->meta.page_size);
+	site->row = (uint32_t)making->profile->nr_rows;
 	return mp_profile_add(making->profile, &row);
 }
 

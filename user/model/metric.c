@@ -242,6 +242,86 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		MP_FROM_ALLOC, false,
 		"of LIVE, bytes of blocks that lived already at half of the time",
 	},
+	[MP_BLOCK_RESIDENT] = {
+		"block_resident_space", "RESIDENT", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of LIVE, bytes in pages that are present",
+	},
+	[MP_BLOCK_SWAPPED] = {
+		"block_swapped_space", "SWAPPED", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of LIVE, bytes in swap",
+	},
+	[MP_BLOCK_UNTOUCHED] = {
+		"block_untouched_space", "UNTOUCHED", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of LIVE, the rest: allocated, and never touched or given back",
+	},
+	[MP_BLOCK_HUGE] = {
+		"block_huge_space", "HUGE", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of RESIDENT, bytes in huge pages",
+	},
+	[MP_BLAME] = {
+		"blame_space", "BLAME", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"resident heap pages, each divided by the living blocks on it",
+	},
+	[MP_PINNED] = {
+		"pinned_space", "PINNED", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of BLAME, what is not in living blocks: fragmentation",
+	},
+	[MP_HELD_PAGES] = {
+		"held_page_space", "HELD-PAGES", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of HEAP, pages without a living block: HEAP - BLAME",
+	},
+	[MP_HELD_TOP] = {
+		"held_top_space", "HELD-TOP", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of HELD-PAGES, in the break above its last block",
+	},
+	[MP_HELD_ARENA] = {
+		"held_arena_space", "HELD-ARENA", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of HELD-PAGES, elsewhere in mappings with living blocks",
+	},
+	[MP_HELD_EMPTY] = {
+		"held_empty_space", "HELD-EMPTY", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of HELD-PAGES, in mappings without a living block",
+	},
+	[MP_FILL_5] = {
+		"blame_fill_5_space", "FILL-5", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of BLAME, pages that are at most 5 % full",
+	},
+	[MP_FILL_10] = {
+		"blame_fill_10_space", "FILL-10", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of BLAME, pages that are 5 to 10 % full",
+	},
+	[MP_FILL_25] = {
+		"blame_fill_25_space", "FILL-25", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of BLAME, pages that are 10 to 25 % full",
+	},
+	[MP_FILL_50] = {
+		"blame_fill_50_space", "FILL-50", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of BLAME, pages that are 25 to 50 % full",
+	},
+	[MP_FILL_75] = {
+		"blame_fill_75_space", "FILL-75", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of BLAME, pages that are 50 to 75 % full",
+	},
+	[MP_FILL_100] = {
+		"blame_fill_100_space", "FILL-100", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of BLAME, pages that are 75 to 100 % full",
+	},
 };
 
 int mp_metric_find(const char *name)

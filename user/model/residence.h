@@ -45,6 +45,7 @@ enum mp_mapping_class {
  * @swap: bytes in swap
  * @class: enum mp_mapping_class
  * @named: the mapping has a name, so the kernel does not merge it with another
+ * @is_break: the mapping is [heap], which brk() enlarges
  */
 struct mp_mapping {
 	uint64_t start;
@@ -55,6 +56,7 @@ struct mp_mapping {
 	uint64_t swap;
 	uint32_t class;
 	bool named;
+	bool is_break;
 };
 
 /**

@@ -33,6 +33,8 @@ struct mp_out_ops {
  * @MP_VIEW_ALLOC: allocations
  * @MP_VIEW_RSS: the parts of RSS
  * @MP_VIEW_AGE: how long blocks have been living, and how many were freed
+ * @MP_VIEW_RESIDENT: who keeps the resident pages of the heap
+ * @MP_VIEW_FRAGMENTATION: how full these pages are
  * @MP_VIEW_SIZES: the parts of RSS if allocations are not traced; HEAP is not divided
  */
 enum mp_view {
@@ -40,6 +42,8 @@ enum mp_view {
 	MP_VIEW_ALLOC,
 	MP_VIEW_RSS,
 	MP_VIEW_AGE,
+	MP_VIEW_RESIDENT,
+	MP_VIEW_FRAGMENTATION,
 	MP_VIEW_SIZES,
 	MP_NR_VIEWS,
 };
@@ -95,6 +99,12 @@ struct mp_out {
 	bool titled;
 	unsigned int width[MP_OUT_MAX_COLUMNS];
 };
+
+/** mp_view_has_pages - whether a view shows the metrics of pages */
+static inline bool mp_view_has_pages(enum mp_view view)
+{
+	return view == MP_VIEW_RESIDENT || view == MP_VIEW_FRAGMENTATION;
+}
 
 /** mp_out_next - find the first row to show, beginning with @row; NULL at the end */
 const struct mp_row *mp_out_next(const struct mp_out *out,

@@ -145,6 +145,7 @@ static int add_mapping(struct parser *parser, const struct mp_map_line *line)
 	*parser->current = (struct mp_mapping){
 		.start = line->start, .end = line->end,
 		.class = class_of(parser, line), .named = line->name[0],
+		.is_break = !line->inode && begins(line->name, "[heap]"),
 	};
 	update_state(parser, line);
 	return 0;

@@ -73,15 +73,23 @@ bool mp_smaps_sums(pid_t pid, struct mp_row *row)
 	return true;
 }
 
+uint64_t mp_smaps_peak(pid_t pid)
+{
+	uint64_t peak = 0;
+	const struct wanted status[] = {
+		{ "VmHWM:", &peak }, { NULL, NULL },
+	};
+
+	read_sizes(pid, "status", status);
+	return peak;
+}
+
 bool mp_smaps_fill(pid_t pid, struct mp_row *row,
 		   const struct mp_smaps_blocks *blocks)
 {
 	struct mp_mappings mappings = { 0 };
-	uint64_t live = 0, peak = 0;
 	bool cut = false, split = false;
-	const struct wanted status[] = {
-		{ "VmHWM:", &peak }, { NULL, NULL },
-	};
+	uint64_t live = 0;
 	int err = mp_mappings_read(pid, &mappings);
 
 	if (!err) {
@@ -90,8 +98,7 @@ bool mp_smaps_fill(pid_t pid, struct mp_row *row,
 			split = !mp_touched(blocks->blocks, blocks->process,
 					    pid, &mappings, blocks->end_ns,
 					    &live, &cut);
-		read_sizes(pid, "status", status);
-		row->value[MP_PEAK_RESIDENT] = peak;
+		row->value[MP_PEAK_RESIDENT] = mp_smaps_peak(pid);
 		mp_residence_fill(row, &mappings);
 		if (split)
 			mp_residence_split(row, live, cut);

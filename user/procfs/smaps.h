@@ -47,6 +47,9 @@ bool mp_smaps_fill(pid_t pid, struct mp_row *row,
  */
 bool mp_smaps_sums(pid_t pid, struct mp_row *row);
 
+/** mp_smaps_peak - the kernel's high-water mark of a process's RSS; 0: not known */
+uint64_t mp_smaps_peak(pid_t pid);
+
 /** mp_smaps_names - set the command name and the cgroup of a row */
 void mp_smaps_names(pid_t pid, struct mp_row *row);
 

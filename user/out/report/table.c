@@ -8,6 +8,7 @@
  */
 #include "cgroup-short.h"
 #include "footer.h"
+#include "footer-pages.h"
 #include "histogram.h"
 #include "human.h"
 #include "writer.h"
@@ -35,6 +36,13 @@ enum {
 	MP_TEMPORARY_OBJECTS, MP_GROWTH, MP_FAULTS, COLUMN_PID,		\
 	COLUMN_COMM, COLUMN_LOCATION, COLUMN_END,				\
 }
+
+#define PAGE_COLUMNS							\
+	MP_RESIDENT, MP_INUSE_SPACE, MP_BLOCK_RESIDENT, MP_BLOCK_SWAPPED,	\
+	MP_BLOCK_UNTOUCHED, MP_BLAME
+
+#define FILL_COLUMNS							\
+	MP_FILL_5, MP_FILL_10, MP_FILL_25, MP_FILL_50, MP_FILL_75, MP_FILL_100
 
 static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 	[MP_VIEW_GROWTH] = {
@@ -100,6 +108,35 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 		[MP_ROW_SITE] = {
 			MP_INUSE_SPACE, MP_OLD_SPACE, MP_INUSE_OBJECTS, MP_ALLOC_OBJECTS,
 			MP_FREE_OBJECTS, COLUMN_PID, COLUMN_COMM, COLUMN_LOCATION, COLUMN_END,
+		},
+	},
+	[MP_VIEW_RESIDENT] = {
+		[MP_ROW_PROCESS] = {
+			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, PAGE_COLUMNS,
+			MP_HELD_TOP, MP_HELD_ARENA, MP_HELD_EMPTY, COLUMN_END,
+		},
+		[MP_ROW_CGROUP] = {
+			COLUMN_CGROUP, COLUMN_NPROC, PAGE_COLUMNS, MP_HELD_TOP,
+			MP_HELD_ARENA, MP_HELD_EMPTY, COLUMN_END,
+		},
+		[MP_ROW_SITE] = {
+			MP_BLAME, MP_INUSE_SPACE, MP_BLOCK_RESIDENT,
+			MP_BLOCK_SWAPPED, MP_BLOCK_UNTOUCHED, MP_PINNED,
+			COLUMN_PID, COLUMN_COMM, COLUMN_LOCATION, COLUMN_END,
+		},
+	},
+	[MP_VIEW_FRAGMENTATION] = {
+		[MP_ROW_PROCESS] = {
+			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
+			MP_BLAME, MP_PINNED, MP_HELD_PAGES, FILL_COLUMNS, COLUMN_END,
+		},
+		[MP_ROW_CGROUP] = {
+			COLUMN_CGROUP, COLUMN_NPROC, MP_RESIDENT, MP_BLAME,
+			MP_PINNED, MP_HELD_PAGES, FILL_COLUMNS, COLUMN_END,
+		},
+		[MP_ROW_SITE] = {
+			MP_PINNED, MP_BLAME, MP_BLOCK_RESIDENT, FILL_COLUMNS,
+			COLUMN_PID, COLUMN_COMM, COLUMN_LOCATION, COLUMN_END,
 		},
 	},
 	[MP_VIEW_SIZES] = {
@@ -604,6 +641,9 @@ static void table_end(struct mp_out *out)
 			"not in the total\n", total.nr_exited);
 	if (out->view == MP_VIEW_RSS || out->view == MP_VIEW_SIZES)
 		mp_footer_parts(out->file, out->profile, out->kind);
+	if (mp_view_has_pages(out->view))
+		mp_footer_pages(out->file, out->profile, out->kind,
+				out->view == MP_VIEW_FRAGMENTATION);
 	if (out->verbose)
 		mp_footer_all(out->file, out->profile);
 	else

@@ -13,7 +13,7 @@
  * Limit of fields: the formats of memprof:site and memprof:process have as
  * many.
  */
-#define MP_FORMAT_FIELDS	64
+#define MP_FORMAT_FIELDS	128
 #define MP_FIELD_NAME_SIZE	32
 
 /**

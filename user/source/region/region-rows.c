@@ -7,9 +7,11 @@
  * from the rows of stacks. Functions return -ENOMEM without memory.
  */
 #include "region.h"
+#include "region-blocks.h"
 #include "region-functions.h"
 #include "region-maps.h"
 #include "region-window.h"
+#include "array.h"
 #include "scan.h"
 
 #include <errno.h>
@@ -18,16 +20,13 @@
 #include <string.h>
 #include <time.h>
 
-/* Limit of attempts to read a block while the process replaces it. */
-#define MAX_TRIES	3
-
 /*
  * Blocks that were allocated in a span of time and are live, summed up by stack.
  * The last element is for blocks without a stack.
  */
 struct born {
-	uint64_t from_ns, until_ns;
-	struct mp_region_window entries, blocks;
+	struct mp_region_span span;
+	struct mp_region_blocks blocks;
 	struct memprof_region_tally *list;
 	struct memprof_region_tally sum;
 	uint64_t nr;
@@ -37,6 +36,7 @@ struct born {
 struct reading {
 	const struct mp_region *region;
 	struct mp_profile *profile;
+	struct mp_region_rows *rows;
 	struct mp_region_window stacks;
 	struct mp_region_maps maps;
 	struct mp_region_functions functions;
@@ -193,6 +193,8 @@ static int add_process(struct reading *reading,
 	const struct memprof_region_header *header = &reading->region->header;
 	struct mp_row row = { .kind = MP_ROW_PROCESS };
 
+	if (reading->rows)
+		reading->rows->process = reading->profile->nr_rows;
 	name_row(reading, &row);
 	if (!reading->is_running) {
 		row.flags = MP_ROW_EXITED;
@@ -204,6 +206,21 @@ static int add_process(struct reading *reading,
 		set_old(&row, reading->old->sum.alloc_bytes);
 	copy_peak(reading, &row, NULL);
 	return mp_profile_add(reading->profile, &row);
+}
+
+/* Notes that the next row is that of a stack. */
+static int note_row(struct reading *reading, uint64_t i)
+{
+	struct mp_region_rows *rows = reading->rows;
+
+	while (rows->nr <= i) {
+		if (rows->nr == rows->max &&
+		    !mp_array_grow(&rows->of_stack, &rows->max, sizeof(*rows->of_stack)))
+			return -ENOMEM;
+		rows->of_stack[rows->nr++] = MP_REGION_NO_ROW;
+	}
+	rows->of_stack[i] = (uint32_t)reading->profile->nr_rows;
+	return 0;
 }
 
 static int add_row(struct reading *reading, uint64_t i,
@@ -233,6 +250,8 @@ static int add_row(struct reading *reading, uint64_t i,
 		row.kind = MP_ROW_SITE;
 		row.flags |= MP_ROW_OVERFLOW;
 	}
+	if (!err && reading->rows)
+		err = note_row(reading, i);
 	return err ?: mp_profile_add(reading->profile, &row);
 }
 
@@ -249,46 +268,6 @@ static int add_dropped(struct reading *reading,
 	copy_tally(&row, dropped);
 	copy_peak(reading, &row, peak);
 	return mp_profile_add(reading->profile, &row);
-}
-
-static bool is_block(const struct memprof_region_entry *entry)
-{
-	return entry->ptr != MEMPROF_REGION_EMPTY &&
-	       entry->ptr != MEMPROF_REGION_RESERVED &&
-	       entry->ptr != MEMPROF_REGION_TOMBSTONE;
-}
-
-static bool is_of(const struct born *born, const struct memprof_region_entry *entry)
-{
-	return is_block(entry) && entry->birth_ns >= born->from_ns &&
-	       entry->birth_ns <= born->until_ns;
-}
-
-/* Reads the block of an entry; reads it again if it changed after the entry was read. */
-static bool read_born(struct born *born, uint64_t i,
-		      struct memprof_region_block *block)
-{
-	const struct memprof_region_entry *entry =
-		mp_region_window_at(&born->entries, i);
-	const struct memprof_region_block *its =
-		mp_region_window_at(&born->blocks, i);
-	struct memprof_region_entry now;
-	int tries;
-
-	if (!entry || !its || !is_of(born, entry))
-		return false;
-	*block = *its;
-	if (!memprof_region_read_block(entry, block))
-		return true;
-	for (tries = 0; tries < MAX_TRIES; tries++) {
-		if (!mp_region_window_read(&born->entries, i, &now) ||
-		    !mp_region_window_read(&born->blocks, i, block) ||
-		    !is_of(born, &now))
-			return false;
-		if (!memprof_region_read_block(&now, block))
-			return true;
-	}
-	return false;
 }
 
 static void add_block(struct born *born,
@@ -312,27 +291,23 @@ static void add_block(struct born *born,
 static int read_all_born(struct reading *reading, struct born *born)
 {
 	struct memprof_region_block block;
-	uint64_t i;
+	uint64_t i, ptr;
 	int err;
 
 	born->nr = reading->stacks.nr;
 	born->list = calloc(born->nr + 1, sizeof(*born->list));
 	if (!born->list)
 		return -ENOMEM;
-	err = mp_region_window_open(&born->entries, reading->region,
-				    MEMPROF_REGION_ENTRIES) ?:
-	      mp_region_window_open(&born->blocks, reading->region,
-				    MEMPROF_REGION_BLOCKS);
-	for (i = 0; !err && i < born->entries.nr; i++)
-		if (read_born(born, i, &block))
+	err = mp_region_blocks_open(&born->blocks, reading->region);
+	for (i = 0; !err && i < born->blocks.entries.nr; i++)
+		if (mp_region_blocks_read(&born->blocks, i, &born->span, &ptr, &block))
 			add_block(born, &block);
 	return err;
 }
 
 static void free_born(struct born *born)
 {
-	mp_region_window_close(&born->entries);
-	mp_region_window_close(&born->blocks);
+	mp_region_blocks_close(&born->blocks);
 	free(born->list);
 }
 
@@ -381,7 +356,7 @@ static int read_known(struct reading *reading, struct born *born)
 
 static int add_young(struct reading *reading, uint64_t mark_ns)
 {
-	struct born born = { .from_ns = mark_ns, .until_ns = UINT64_MAX };
+	struct born born = { .span = { mark_ns, UINT64_MAX } };
 	uint64_t i;
 	int err = read_all_born(reading, &born) ?:
 		  read_known(reading, &born);
@@ -401,32 +376,18 @@ static int add_young(struct reading *reading, uint64_t mark_ns)
 	return err;
 }
 
-/* Nobody wrote the time at which a process was killed: it has no younger block. */
-static uint64_t youngest_ns(const struct reading *reading)
-{
-	const struct memprof_region_entry *entry;
-	struct mp_region_window entries;
-	uint64_t i, ns = 0;
-	int err = mp_region_window_open(&entries, reading->region, MEMPROF_REGION_ENTRIES);
-
-	for (i = 0; !err && (entry = mp_region_window_at(&entries, i)); i++)
-		if (is_block(entry) && entry->birth_ns > ns)
-			ns = entry->birth_ns;
-	mp_region_window_close(&entries);
-	return ns;
-}
-
 /* All blocks, with those of the first half of the time */
 static int add_all(struct reading *reading)
 {
 	const struct memprof_region_header *header = &reading->region->header;
 	const uint64_t end_ns = reading->is_running ? mp_region_now_ns(reading->region) :
-				header->end_ns ?: youngest_ns(reading);
-	struct born old = { .until_ns = header->start_ns };
+				header->end_ns ?:
+				mp_region_blocks_youngest_ns(reading->region);
+	struct born old = { .span.until_ns = header->start_ns };
 	int err;
 
 	if (end_ns > header->start_ns)
-		old.until_ns += (end_ns - header->start_ns) / 2;
+		old.span.until_ns += (end_ns - header->start_ns) / 2;
 	err = read_all_born(reading, &old);
 	reading->old = &old;
 	err = err ?: add_stacks(reading);
@@ -499,10 +460,10 @@ static void set_meta(struct reading *reading)
 }
 
 int mp_region_profile(const struct mp_region *region, bool since_mark,
-		      struct mp_profile *profile)
+		      struct mp_profile *profile, struct mp_region_rows *rows)
 {
 	struct reading reading = {
-		.region = region, .profile = profile,
+		.region = region, .profile = profile, .rows = rows,
 		.is_running = mp_region_lives(region),
 	};
 	uint64_t mark_ns = since_mark ? region->header.control.mark_ns : 0;

@@ -76,16 +76,31 @@ int mp_region_mark(struct mp_region *region);
  */
 int mp_region_pause(struct mp_region *region, bool paused);
 
+#define MP_REGION_NO_ROW	UINT32_MAX
+
+/**
+ * struct mp_region_rows - rows of a profile that were made of a region; all zero: none
+ * @process: index of the row of the process
+ * @of_stack: index of the row of each stack, or MP_REGION_NO_ROW; the caller frees it
+ * @nr: number of stacks
+ */
+struct mp_region_rows {
+	size_t process;
+	uint32_t *of_stack;
+	size_t nr, max;
+};
+
 /**
  * mp_region_profile - add a process and its stacks to a profile
  * @since_mark: only live blocks that were allocated after the latest mark, if
  *	there is one
  * @profile: rows, frames, counters and meta data are added
+ * @rows: out: indices of the rows; or NULL
  *
  * Return: 0, or -ENOMEM.
  */
 int mp_region_profile(const struct mp_region *region, bool since_mark,
-		      struct mp_profile *profile);
+		      struct mp_profile *profile, struct mp_region_rows *rows);
 
 /** mp_region_counter - get the value of a counter of the region; 0 if it does not exist */
 uint64_t mp_region_counter(const struct mp_region *region, const char *name);

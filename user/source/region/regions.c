@@ -8,12 +8,14 @@
 #include "regions.h"
 #include "clock.h"
 #include "region.h"
+#include "region-resident.h"
 #include "smaps.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,23 +30,25 @@ bool mp_regions_are(const char *path)
 	return !stat(path, &st) && (S_ISDIR(st.st_mode) || mp_region_is(path));
 }
 
-/* Adds the current sizes of the region's process if it is running. */
-static void fill_sizes(const struct mp_region *region,
-		       struct mp_profile *profile, size_t from)
+/*
+ * Adds the current sizes of the region's process if it is running. Blocks after a mark
+ * are not all blocks on a page, so the pages are not divided by them.
+ */
+static void fill_sizes(const struct mp_regions *regions, const struct mp_region *region,
+		       const struct mp_region_rows *rows)
 {
-	size_t i;
+	struct mp_profile *profile = regions->profile;
 
-	for (i = from; i < profile->nr_rows; i++)
-		if (profile->rows[i].kind == MP_ROW_PROCESS &&
-		    mp_region_lives(region))
-			mp_smaps_fill(mp_region_pid(region),
-				      &profile->rows[i], NULL);
+	if (!mp_region_lives(region))
+		return;
+	if (regions->since_mark || mp_region_resident(region, rows, profile))
+		mp_smaps_fill(mp_region_pid(region), &profile->rows[rows->process], NULL);
 }
 
 static int read_one(struct mp_regions *regions, const char *path)
 {
 	struct mp_region region;
-	size_t before = regions->profile->nr_rows;
+	struct mp_region_rows rows = { 0 };
 	int err = mp_region_open(&region, path, false);
 
 	region.pid = regions->pid;
@@ -54,9 +58,9 @@ static int read_one(struct mp_regions *regions, const char *path)
 	}
 	if (!err)
 		err = mp_region_profile(&region, regions->since_mark,
-					regions->profile);
+					regions->profile, &rows);
 	if (!err)
-		fill_sizes(&region, regions->profile, before);
+		fill_sizes(regions, &region, &rows);
 	regions->nr += !err;
 	if (err && err != -ENOMEM) {
 		regions->nr_bad++;
@@ -64,6 +68,7 @@ static int read_one(struct mp_regions *regions, const char *path)
 			 err == -EBADMSG ? region.why : strerror(-err));
 	}
 	mp_region_close(&region);
+	free(rows.of_stack);
 	return err;
 }
 

@@ -1,0 +1,259 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# On the host, without the module: whose blocks keep the resident pages, of a program that
+# knows its pages.
+. "$(dirname "$0")/lib.sh"
+
+make_pages()
+{
+	gcc -O1 -g -o "$fix/pages" tests/programs/pages.c
+}
+
+# begin [COMMAND...]: the program waits for a line from $sink before it takes memory
+begin()
+{
+	needs pages && mkfifo "$work/in" || return
+	(exec "$@" "$fix/pages") <"$work/in" >"$work/out" &
+	pid=$!
+	exec {sink}>"$work/in"
+}
+
+go()
+{
+	echo go >&"$sink"
+	wait_for ready "$work/out"
+}
+
+finish()
+{
+	echo done >&"$sink"
+	exec {sink}>&-
+	wait "$pid"
+}
+
+# session OPTION...: the program has its memory, and a session knows
+session()
+{
+	begin && memprofctl start -q --source perf -p $pid "$@" &&
+	runs_first "$(session_pid)" && go
+}
+
+rss_of()
+{
+	awk '/^Rss:/ { print $2 * 1024 }' "/proc/$1/smaps_rollup"
+}
+
+# look [-i FILE]: rows of callsites in sites, of the process in process
+look()
+{
+	report --by callsite "$@" >"$work/sites" &&
+	report --by process "$@" >"$work/process"
+}
+
+# site FUNCTION EXPRESSION
+site()
+{
+	rows holds "$2" where type=site comm=pages "function=$1" inuse_space!=0 <"$work/sites" && return
+	rows list function inuse_space block_resident_space block_untouched_space \
+		blame_space where type=site comm=pages <"$work/sites" | note
+	return 1
+}
+
+process()
+{
+	rows holds "$1" where type=process pid=$pid <"$work/process"
+}
+
+# A survivor lies on every second page, and keeps it
+survivors_are_blamed()
+{
+	site survives 'inuse_space == 1024 * 112 == block_resident_space and
+		1000 * 4096 <= blame_space <= 1026 * 4096 and
+		1000 * 4096 <= blame_fill_5_space and
+		pinned_space == blame_space - block_resident_space'
+}
+
+# The first half of 1 MB, and up to a page more: blocks begin inside of a page
+halves_are_known()
+{
+	site halves 'inuse_space == 16 * MIB and
+		near(block_resident_space, 8, 0.0625) and
+		block_untouched_space == inuse_space - block_resident_space and
+		near(blame_space, 8, 0.0626)'
+}
+
+given_back_is_untouched()
+{
+	site returns 'inuse_space == 8 * MIB and near(block_untouched_space, 3.98, 0.02) and
+		block_resident_space == inuse_space - block_untouched_space'
+}
+
+lazily_freed_is_resident()
+{
+	site lazy 'inuse_space == block_resident_space == 4 * MIB and
+		near(blame_space, 4, 0.02)'
+}
+
+each_number_is_known()
+{
+	survivors_are_blamed && halves_are_known && given_back_is_untouched &&
+	lazily_freed_is_resident &&
+	rows holds 'inuse_space == block_resident_space + block_swapped_space +
+		block_untouched_space' where type=site <"$work/sites" &&
+	process 'inuse_space == block_resident_space + block_swapped_space +
+		block_untouched_space'
+}
+
+# BLAME of all callsites and the pages without a block are the heap, to the byte
+all_adds_up()
+{
+	local blame
+	blame=$(rows sum blame_space where type=site <"$work/sites") &&
+	process "blame_space == $blame and
+		allocator_space == blame_space + held_page_space and
+		held_page_space == held_top_space + held_arena_space + held_empty_space and
+		blame_space == blame_fill_5_space + blame_fill_10_space +
+			blame_fill_25_space + blame_fill_50_space +
+			blame_fill_75_space + blame_fill_100_space and
+		parts == resident_space == $(rss_of $pid)"
+}
+
+sessions_know_pages()
+{
+	session --alloc exact && look && each_number_is_known && all_adds_up && finish
+}
+
+# What is below a page that was kept cannot be given back; what is above can
+freed_pages_are_told_by_place()
+{
+	session --alloc exact && look &&
+	process '900 * 4096 <= held_arena_space <= 1100 * 4096 and
+		held_top_space <= 64 * 4096' && finish
+}
+
+# Each of both counts the pages that it maps: the child's copies are in its HELD-PAGES
+forks_change_no_number()
+{
+	session --alloc exact && echo fork >&"$sink" && wait_for forked "$work/out" &&
+	look && each_number_is_known && all_adds_up &&
+	rows holds "blame_space == 0 and held_page_space == allocator_space >= 20 * MIB" \
+		where type=process pid!=$pid comm=pages <"$work/process" &&
+	pkill -P $pid && finish
+}
+
+tables_show_pages()
+{
+	session --alloc exact &&
+	memprofctl report --view resident >"$work/resident" &&
+	grep -q 'RESIDENT  SWAPPED  UNTOUCHED  BLAME  HELD-TOP' "$work/resident" &&
+	grep -Eq '^ *4\.0M +112K +112K +0 +0 +3\.9M .*survives' "$work/resident" &&
+	grep -q '^pages:  LIVE = RESIDENT + SWAPPED + UNTOUCHED' "$work/resident" &&
+	memprofctl report --view fragmentation >"$work/fragments" &&
+	grep -Eq '^ *3\.9M +4\.0M +112K .*survives' "$work/fragments" &&
+	grep -Eq '^ +up to 5 % +4\.0M  #' "$work/fragments" &&
+	grep -q 'perfect compaction of BLAME .* would give back PINNED' "$work/fragments" &&
+	memprofctl report --view fragmentation --stack >"$work/stacks" &&
+	[ "$(grep -A 3 survives "$work/stacks" | grep -c keep_every_64th)" -gt 0 ] && finish &&
+	return
+	note "$work/resident" "$work/fragments"
+	return 1
+}
+
+# preloaded RATE: the program has its memory, and the library in it knows
+preloaded()
+{
+	begin env LD_PRELOAD="$build/user/libmemprof/libmemprof.so" MEMPROF_RATE="$1" \
+		MEMPROF_OUT="$work/region" && go
+}
+
+# The same numbers, without a session
+libraries_know_pages()
+{
+	preloaded 1 && look -i "$work/region" && each_number_is_known && all_adds_up &&
+	process 'near(live_touched_space, 16, 0.5) and
+		live_touched_space + allocator_held_space == allocator_space' &&
+	memprofctl snapshot -q -p $pid -o "$work/snapshot" &&
+	look -i "$work/snapshot" && each_number_is_known &&
+	process 'allocator_space == blame_space + held_page_space and
+		blame_space == blame_fill_5_space + blame_fill_10_space +
+			blame_fill_25_space + blame_fill_50_space +
+			blame_fill_75_space + blame_fill_100_space' && finish
+}
+
+# Most blocks on a page are not known: the parts of LIVE are estimates, BLAME is a bound
+samples_estimate()
+{
+	preloaded 16K && look -i "$work/region" &&
+	site halves 'abs(block_resident_space - 8 * MIB) < MIB and
+		blame_space == block_resident_space' &&
+	rows holds 'abs(inuse_space - block_resident_space - block_swapped_space -
+		block_untouched_space) <= 1' where type=site <"$work/sites" &&
+	process 'allocator_space == blame_space + held_page_space and pinned_space == 0' &&
+	memprofctl report -i "$work/region" --view resident >"$work/resident" &&
+	grep 'blocks are samples:.*estimates.*+- ' "$work/resident" && finish
+}
+
+answers()
+{
+	[ "$(redis-cli -s "$work/sock" ping 2>/dev/null)" = PONG ]
+}
+
+redis()
+{
+	redis-cli -s "$work/sock" "$@"
+}
+
+# info FIELD
+info()
+{
+	redis info memory | tr -d '\r' | sed -n "s/^$1://p"
+}
+
+# within 3 % of what redis and its allocator say
+near_info()
+{
+	is_within $(($3 * 3 / 100)) "$(rows value "$1" where type=process \
+		<"$work/process")" "$3" || { echo "# $1, $2"; return 1; }
+}
+
+# Every 16th key of 100000 is left, active defragmentation is off
+redis_agrees()
+{
+	(LD_PRELOAD="$build/user/libmemprof/libmemprof.so" MEMPROF_RATE=1 \
+		MEMPROF_OUT="$work/region" exec -a redis-server redis-check-rdb \
+		--port 0 --unixsocket "$work/sock" --save '' --activerehashing no \
+		>/dev/null) & pid=$!
+	at_end "kill $pid 2>/dev/null"
+	wait_until answers &&
+	redis eval 'for i = 1, 100000 do redis.call("set", "k:" .. i, string.rep("x", 200)) end
+		for i = 1, 100000 do if i % 16 ~= 0 then redis.call("del", "k:" .. i) end end' \
+		0 >"$work/out" && look -i "$work/region" || return
+	redis info memory | grep -E '^(used_memory|used_memory_rss|allocator_active):' | note
+	near_info inuse_space used_memory "$(info used_memory)" &&
+	near_info resident_space used_memory_rss "$(info used_memory_rss)" &&
+	near_info blame_space allocator_active "$(info allocator_active)" &&
+	near_info pinned_space allocator_frag_bytes "$(info allocator_frag_bytes)" &&
+	process 'blame_space > 5 * block_resident_space and
+		allocator_space == blame_space + held_page_space'
+}
+
+# A report after the exit has no pages, and says so by zeros, not by old numbers
+ended_processes_keep_nothing()
+{
+	session --alloc exact && look && finish && look &&
+	rows holds 'blame_space == 0 and block_resident_space == 0' \
+		where type=site <"$work/sites"
+}
+
+why=$(perf_obstacle)
+check_unless "$why" "RESIDENT, UNTOUCHED and BLAME are what the program made of its pages" \
+	sessions_know_pages
+check_unless "$why" "pages without a block are told by where they lie" \
+	freed_pages_are_told_by_place
+check_unless "$why" "a fork changes no number of its parent" forks_change_no_number
+check_unless "$why" "tables show who keeps pages, and how full these are" tables_show_pages
+check "the library's file knows pages, too" libraries_know_pages
+check "samples estimate, and say so" samples_estimate
+check "redis, fragmented by deletes, agrees with INFO" redis_agrees
+check_unless "$why" "a process that ended keeps no pages" ended_processes_keep_nothing
+plan

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pages: keeps areas and runs of pages
+ *
+ * 24 bytes per run: one run if all pages of a mapping have one state, and one run per
+ * two pages if they alternate.
+ */
+#include "pages.h"
+#include "array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int mp_pages_add_area(struct mp_pages *pages, const struct mp_page_area *area)
+{
+	if (pages->nr_areas == pages->max_areas &&
+	    !mp_array_grow(&pages->areas, &pages->max_areas, sizeof(*area)))
+		return -ENOMEM;
+	pages->areas[pages->nr_areas++] = *area;
+	return 0;
+}
+
+/* Whether a run continues the last one, in the same area. */
+static bool continues(const struct mp_pages *pages, const struct mp_page_run *run)
+{
+	const struct mp_page_run *last;
+	size_t at;
+
+	if (!pages->nr_runs)
+		return false;
+	last = &pages->runs[pages->nr_runs - 1];
+	if (last->end != run->start || last->state != run->state)
+		return false;
+	at = mp_array_above(pages->areas, pages->nr_areas, end, last->start);
+	return at < pages->nr_areas && run->start < pages->areas[at].end;
+}
+
+int mp_pages_add_run(struct mp_pages *pages, const struct mp_page_run *run)
+{
+	if (continues(pages, run)) {
+		pages->runs[pages->nr_runs - 1].end = run->end;
+		return 0;
+	}
+	if (pages->nr_runs == MP_PAGES_MAX_RUNS)
+		return -ENOSPC;
+	if (pages->nr_runs == pages->max_runs &&
+	    !mp_array_grow(&pages->runs, &pages->max_runs, sizeof(*run)))
+		return -ENOMEM;
+	pages->runs[pages->nr_runs++] = *run;
+	return 0;
+}
+
+void mp_pages_free(struct mp_pages *pages)
+{
+	free(pages->areas);
+	free(pages->runs);
+	*pages = (struct mp_pages){ 0 };
+}

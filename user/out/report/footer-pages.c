@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * footer-pages: writes how full the pages of the heap are, and what the numbers mean
+ *
+ * The cost is a pass over the rows. The caller checks the stream for errors.
+ */
+#include "footer-pages.h"
+#include "human.h"
+
+#include <inttypes.h>
+
+#define BAR		40
+
+static bool has_pages(const struct mp_row *row)
+{
+	return row->value[MP_BLOCK_RESIDENT] || row->value[MP_BLOCK_SWAPPED] ||
+	       row->value[MP_BLOCK_UNTOUCHED] || row->value[MP_HELD_PAGES];
+}
+
+/* Rows whose blocks live, but whose pages were not looked at. */
+static size_t count_unseen(const struct mp_profile *profile, enum mp_row_kind kind,
+			   size_t *nr)
+{
+	const struct mp_row *row;
+	size_t unseen = 0;
+
+	*nr = 0;
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		if (row->kind == kind && row->value[MP_INUSE_SPACE] &&
+		    !(row->flags & MP_ROW_EXITED)) {
+			unseen += !has_pages(row);
+			++*nr;
+		}
+	return unseen;
+}
+
+static void write_bar(FILE *file, const char *name, uint64_t bytes, uint64_t all)
+{
+	char text[MP_HUMAN_SIZE];
+	int i, width = all ? (int)((__uint128_t)bytes * BAR / all) : 0;
+
+	fprintf(file, "        %-12s %7s  ", name, mp_human_bytes(text, bytes));
+	for (i = 0; i < width; i++)
+		putc('#', file);
+	putc('\n', file);
+}
+
+static void write_fills(FILE *file, const uint64_t *value)
+{
+	static const char * const names[] = {
+		"up to 5 %", "5 to 10 %", "10 to 25 %", "25 to 50 %", "50 to 75 %",
+		"75 to 100 %",
+	};
+	const uint64_t all = value[MP_BLAME] + value[MP_HELD_PAGES];
+	char blame[MP_HUMAN_SIZE], pinned[MP_HUMAN_SIZE], held[MP_HUMAN_SIZE];
+	size_t i;
+
+	fputs("fill:   resident pages of the heap, by the part of them that is in living blocks\n",
+	      file);
+	if (value[MP_HELD_PAGES])
+		write_bar(file, "0", value[MP_HELD_PAGES], all);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		write_bar(file, names[i], value[MP_FILL_5 + i], all);
+	fprintf(file, "        perfect compaction of BLAME %s would give back PINNED %s; an allocator that gives back pages without blocks, %s\n",
+		mp_human_bytes(blame, value[MP_BLAME]),
+		mp_human_bytes(pinned, value[MP_PINNED]),
+		mp_human_bytes(held, value[MP_HELD_PAGES]));
+}
+
+static void write_sampled(FILE *file, const struct mp_profile *profile, uint64_t live)
+{
+	const uint64_t error = mp_metric_error(live, profile->meta.alloc.rate);
+	char text[MP_HUMAN_SIZE];
+
+	fprintf(file, "        blocks are samples: RESIDENT, SWAPPED and UNTOUCHED are estimates (of all together +- %s), BLAME is RESIDENT, a lower bound, and HELD-PAGES an upper one; --alloc exact knows each page\n",
+		mp_human_bytes(text, error));
+}
+
+void mp_footer_pages(FILE *file, const struct mp_profile *profile, enum mp_row_kind kind,
+		     bool fills)
+{
+	const bool sampled = profile->meta.alloc.rate > 1;
+	struct mp_total total;
+	size_t nr, unseen = count_unseen(profile, kind, &nr);
+
+	mp_profile_total(profile, kind, &total);
+	if (fills && !sampled && total.value[MP_BLAME])
+		write_fills(file, total.value);
+	fputs("pages:  LIVE = RESIDENT + SWAPPED + UNTOUCHED; RSS = BLAME + HELD-TOP + HELD-ARENA + HELD-EMPTY + STACKS + FILES + SHARED + OTHER\n",
+	      file);
+	if (sampled && nr > unseen)
+		write_sampled(file, profile, total.value[MP_INUSE_SPACE]);
+	if (unseen)
+		fprintf(file, "        of %zu of %zu rows the pages are not known: they are looked up while a process runs, in a session of --source perf or in the file of libmemprof\n",
+			unseen, nr);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * resident: looks at the mappings of a process, then at the pages of its heap
+ *
+ * The process runs meanwhile. If pages come or go between the two looks, the sums are
+ * corrected so that they add up, and the difference is counted.
+ */
+#include "resident.h"
+#include "mappings.h"
+#include "page-walk.h"
+#include "smaps.h"
+#include "stacks-mark.h"
+
+#include <unistd.h>
+
+static void charge_pages(struct mp_resident *resident, struct mp_row *row,
+			 const struct mp_blame_blocks *blocks, struct mp_pages *pages)
+{
+	struct mp_blame *blame = &resident->blame;
+
+	blame->total = (struct mp_blame_sum){ 0 };
+	blame->held_top = blame->held_arena = blame->held_empty = 0;
+	mp_blame_find(blame, blocks, pages);
+	resident->unseen += pages->unseen;
+	resident->moved += mp_blame_process(row, blame);
+	mp_residence_split(row, blame->total.heap, pages->unseen);
+}
+
+bool mp_resident_read(struct mp_resident *resident, pid_t pid,
+		      struct mp_blame_blocks *blocks, struct mp_row *row)
+{
+	const struct mp_page_walk walk = {
+		.blocks = blocks, .end_ns = resident->end_ns,
+	};
+	struct mp_mappings mappings = { 0 };
+	struct mp_pages pages = { 0 };
+	int err = mp_mappings_read(pid, &mappings);
+
+	if (!err) {
+		mp_stacks_mark(pid, &mappings);
+		mp_blame_sort(blocks);
+		mp_blame_mark(blocks, &mappings);
+		err = mp_page_walk(&walk, pid, &mappings, &pages);
+	}
+	if (!err) {
+		row->value[MP_PEAK_RESIDENT] = mp_smaps_peak(pid);
+		mp_residence_fill(row, &mappings);
+		charge_pages(resident, row, blocks, &pages);
+	}
+	mp_pages_free(&pages);
+	mp_mappings_free(&mappings);
+	return !err;
+}
+
+int mp_resident_report(const struct mp_resident *resident, struct mp_profile *profile)
+{
+	const uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
+	int err = 0;
+
+	if (resident->moved)
+		err = mp_profile_add_counter(profile, "pages_moved", resident->moved / size);
+	if (!err && resident->unseen)
+		err = mp_profile_add_counter(profile, "pages_unseen",
+					     resident->unseen / size);
+	return err;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * resident: reads RSS of a process, and finds who keeps its pages
+ */
+#ifndef MP_RESIDENT_H
+#define MP_RESIDENT_H
+
+#include "blame.h"
+
+#include <sys/types.h>
+
+/* Limit of living blocks of a process: 128 MB, and a second to sort them */
+#define MP_RESIDENT_MAX_BLOCKS	(1U << 22)
+
+/**
+ * struct mp_resident - a look at processes
+ * @end_ns: time at which to stop, CLOCK_MONOTONIC; 0: do not stop
+ * @blame: sums of all processes, by owner; the rest is of the last process
+ * @moved: out: bytes of heap pages that came or went between the two looks at a process
+ * @unseen: out: bytes of mappings whose pages were not looked at: the time was over, or
+ *	there was too much
+ */
+struct mp_resident {
+	uint64_t end_ns;
+	struct mp_blame blame;
+	uint64_t moved, unseen;
+};
+
+/**
+ * mp_resident_read - set RSS of a process, its parts, and the metrics of its pages
+ * @resident: sums are added
+ * @blocks: living blocks of the process, in any order; they are sorted
+ * @row: the levels and the peak of RSS are set
+ *
+ * Source: as of mp_smaps_fill() and mp_page_walk().
+ *
+ * Return: false if the process exited or must not be read. The row does not change then.
+ */
+bool mp_resident_read(struct mp_resident *resident, pid_t pid,
+		      struct mp_blame_blocks *blocks, struct mp_row *row);
+
+/**
+ * mp_resident_report - add the counters of what was missed to a profile
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_resident_report(const struct mp_resident *resident, struct mp_profile *profile);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * region-resident: the pages of the process of a region, and whose blocks keep them
+ */
+#ifndef MP_REGION_RESIDENT_H
+#define MP_REGION_RESIDENT_H
+
+#include "region.h"
+
+/**
+ * mp_region_resident - set the sizes of a running process and of its stacks
+ * @rows: what mp_region_profile() added
+ *
+ * Return: 0; a negative errno if the blocks or the process cannot be read. Rows do not
+ * change then.
+ */
+int mp_region_resident(const struct mp_region *region, const struct mp_region_rows *rows,
+		       struct mp_profile *profile);
+
+#endif
