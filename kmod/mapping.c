@@ -46,8 +46,8 @@ static bool can_access(const struct vm_area_struct *vma)
  */
 bool memprof_mapping_at(unsigned long addr, struct memprof_mapping *m)
 {
+	MA_STATE(mas, &current->mm->mm_mt, addr, addr);
 	struct mm_struct *mm = current->mm;
-	MA_STATE(mas, &mm->mm_mt, addr, addr);
 	struct vm_area_struct *vma = NULL;
 
 	rcu_read_lock();
@@ -75,8 +75,8 @@ bool memprof_mapping_at(unsigned long addr, struct memprof_mapping *m)
  */
 bool memprof_mapping_access(unsigned long start, unsigned long len, u64 *bytes)
 {
+	MA_STATE(mas, &current->mm->mm_mt, start, start);
 	struct mm_struct *mm = current->mm;
-	MA_STATE(mas, &mm->mm_mt, start, start);
 	unsigned long last = start + len - 1;
 	struct vm_area_struct *vma;
 	bool known = false;

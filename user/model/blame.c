@@ -5,7 +5,7 @@
  * Two passes in the order of addresses: one over the blocks, for what each has in
  * memory and in swap, and one over the pages that are present, for who keeps them. The
  * inside of a large block is one step. Nothing is allocated, so nothing can fail.
- * Sorting is the larger part of the cost: 0.2 s for a million blocks.
+ * A report of a million blocks on 250000 pages takes half a second of CPU time in all.
  */
 #include "blame.h"
 #include "array.h"

@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Regions of one scan, and the bytes that one scan covers at most: 2 ms */
+/* Regions of one scan, and the bytes that one scan covers at most */
 #define NR_REGIONS	512
 #define SCAN_BYTES	(256UL << 20)
 

@@ -30,9 +30,9 @@ struct mp_page_walk {
  *	after an error
  *
  * Source: /proc/PID/pagemap. The kernel is asked for ranges of pages of one state
- * (PAGEMAP_SCAN, Linux 6.7), which it knows from its page tables: 1 ms per GiB of huge
- * pages, 10 ms of small ones. A kernel that refuses is asked for each page. It does not
- * say which pages are huge, and which are the page of zeros: that page is recognised only
+ * (PAGEMAP_SCAN, Linux 6.7), for which it skips page tables that do not exist. A kernel
+ * that refuses is asked for each page, also where nothing was touched. It does not say
+ * which pages are huge, and which are the page of zeros: that page is recognised only
  * with CAP_SYS_ADMIN.
  *
  * Return: 0, or a negative errno.

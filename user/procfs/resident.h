@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-/* Limit of living blocks of a process: 128 MB, and a second to sort them */
+/* Limit of living blocks of a process: 128 MB, and about two seconds */
 #define MP_RESIDENT_MAX_BLOCKS	(1U << 22)
 
 /**
