@@ -141,11 +141,15 @@ static inline int serving_start(struct serving *serving)
 	_exit(0);
 }
 
-/* Forks a process that sends @text @times to one client, and then closes the socket. */
+/*
+ * Forks a process that reads the request of one client, sends @text @times, and then closes
+ * the socket.
+ */
 static inline int serving_hostile(struct serving *serving, const char *text,
 				  size_t len, int times, int wait_ms)
 {
 	int child = serving_fork(serving), fd;
+	char request[MP_CONTROL_MAX_REQUEST];
 
 	if (child <= 0)
 		return child;
@@ -153,6 +157,9 @@ static inline int serving_hostile(struct serving *serving, const char *text,
 		usleep(1000);
 		fd = accept(serving->listen, NULL, NULL);
 	} while (fd < 0);
+	/* who has not sent its request yet would be told that nobody reads it */
+	if (recv(fd, request, sizeof(request), 0) <= 0)
+		_exit(1);
 	while (times-- > 0 && send(fd, text, len, MSG_NOSIGNAL) > 0)
 		;
 	usleep(wait_ms * 1000);

@@ -71,7 +71,7 @@ static size_t nr_lines(const char *text)
 } while (0)
 
 static const char * const verbs[] = {
-	"start", "status", "report", "top", "reset", "stop", "check", "help",
+	"start", "status", "report", "top", "reset", "stop", "agent", "check", "help",
 	"list", "record", "recover", "snapshot", "mark", "pause",
 	"resume", "dump", "sections", "replay", "export", "diff", "inject",
 	"eject",

@@ -94,9 +94,10 @@ int mp_gzip_unpack(int from, int to, uint64_t max_bytes)
 		return err;
 	do {
 		n = gzread(file, piece, sizeof(piece));
+		all += n > 0 ? (uint64_t)n : 0;
 		if (n < 0)
 			err = errno_of(file, -EBADMSG);
-		else if ((all += (uint64_t)n) > max_bytes)
+		else if (all > max_bytes)
 			err = -EFBIG;
 		else
 			err = write_all(to, piece, (size_t)n);

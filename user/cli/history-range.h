@@ -34,7 +34,7 @@ struct mp_history_range {
 	  MP_TEXT(type, member.since), MP_GIVEN(type, member.given) },		\
 	{ 0, "until", "TIME", "now -1h",					\
 	  "of the history: to then; default now",				\
-	  MP_TEXT(type, member.until), MP_GIVEN(type, member.given) }
+	  MP_TEXT(type, member.until), MP_GIVEN(type, member.given), MP_RARE }
 
 /**
  * mp_history_range_read - read the profile of a range

@@ -523,13 +523,11 @@ uint32_t mp_unwind_dump(struct mp_unwind *unwind, struct mp_merge *merge,
 	};
 	bool whole = false;
 
-	if (!space && (frames[0] = register_value(dump, PERF_PC))) {
-		frames[0]++;
+	if (!space) {
+		frames[0] = register_value(dump, PERF_PC) + 1;
 		frames[1] = MP_STACKS_CUT;
 		return 2;
 	}
-	if (!space)
-		return 0;
 	space->used = ++unwind->clock;
 	space->walk = &walk;
 	if (space->attached)
