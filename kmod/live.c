@@ -265,8 +265,8 @@ static u32 unlink_block(struct memprof_live *l, struct memprof_row *row, u32 *li
  *
  * The caller updates row->blocks: plus 1 for @block, minus 1 for @old.
  *
- * Return: false when the table is full, or if it contradicts itself
- * (@l->inconsistent): a free slot has a block. Then no block is followed at the address.
+ * Return: false when the table is full; then no block is followed at the address. Also
+ * false if the table contradicts itself (@l->inconsistent): a free slot has a block.
  */
 bool memprof_live_add(struct memprof_live *l, struct memprof_spares *spares,
 		      struct memprof_row *row,

@@ -180,6 +180,30 @@ a_full_disk_is_said_once()
 	wait_until grep -q 'snapshots are written again' "$work/said" && next_snapshot
 }
 
+# Another session is not the agent's: it is neither kept nor stopped.
+other_sessions_are_left_alone()
+{
+	local last
+	configure "interval = 4s" && start_grower && agent && next_snapshot || return
+	memprofctl stop -q && memprofctl start -q --source perf -p $pid || return
+	wait_until grep -q 'the session has ended: a new one begins' "$work/said" || return
+	last=$(last_number)
+	sleep 5
+	[ "$(last_number)" = "$last" ] && kill $agent && wait $agent &&
+	[ "$(last_number)" = "$last" ] && memprofctl status | grep -q "process $pid"
+}
+
+# Signals that come while a session begins are not lost, and kill nobody.
+signals_may_come_together()
+{
+	configure && agent || return
+	kill -HUP $agent; kill -HUP $agent
+	sleep 0.2
+	kill -HUP $agent
+	wait_until grep -q 'read the configuration again' "$work/said" && next_snapshot &&
+	kill -0 $agent && kill -HUP $agent && kill $agent && wait $agent
+}
+
 # SIGHUP: the new file is used; with a mistake in it, the old one
 configuration_is_read_again()
 {
@@ -219,7 +243,8 @@ service_manager_is_told()
 mistakes_are_one_message()
 {
 	local n=0 o
-	configure && agent && next_snapshot || return
+	configure && agent && next_snapshot && kill $agent && wait $agent || return
+	sleep 1
 	for o in "--since yesterday" "--until -1h" "--since now" "-i x --history" \
 		"--timeline --history" "--history-folder /nonexistent"; do
 		memprofctl report --history-folder "$work/history" $o \
@@ -242,6 +267,8 @@ check "an agent that was killed is followed by another one" \
 	a_killed_agent_is_followed_by_another
 check "a session that was stopped begins anew" a_stopped_session_begins_anew
 check "a full disk is reported once, and forgotten" a_full_disk_is_said_once
+check "sessions of others are left alone" other_sessions_are_left_alone
+check "signals may come together" signals_may_come_together
 check "SIGHUP reads the configuration again" configuration_is_read_again
 check "the service manager is told" service_manager_is_told
 check "mistakes are one message" mistakes_are_one_message

@@ -147,7 +147,7 @@ built_with() { sed -n 's/^BuildRequires: *//p' packaging/memprof.spec; }
 packers_agree()
 {
 	are_named debian $(sed -n '/^Build-Depends:/,/^[A-Z]/s/^ \([^ ,]*\).*/\1/p' \
-		debian/control | grep -v '^debhelper\|^dh-') &&
+		debian/control | grep -v '^debhelper\|^dh-\|^pybuild-') &&
 	are_named fedora $(built_with) && are_named rhel $(built_with) &&
 	bash -n packaging/PKGBUILD &&
 	are_named arch $(. packaging/PKGBUILD && echo "${makedepends[@]}")

@@ -240,4 +240,33 @@ TEST_F(browse, since_the_last_look)
 	mp_profile_free(&before);
 }
 
+/* A process that exited before, and whose row was needed since, is in the sum of its name. */
+TEST_F(browse, what_was_folded_meanwhile_is_subtracted_from_its_sum)
+{
+	struct mp_profile before = { 0 }, now = { 0 };
+	struct mp_row row = {
+		.kind = MP_ROW_PROCESS, .pid = 7, .start_ns = 7, .cgroup = 3,
+		.flags = MP_ROW_EXITED, .comm = "cc1",
+	}, sum = {
+		.kind = MP_ROW_PROCESS, .cgroup = 3, .comm = "cc1",
+		.flags = MP_ROW_FOLDED | MP_ROW_EXITED, .nr_processes = 2,
+	}, other = sum;
+
+	/* the sum had 100, 40 more were in a row of their own, and 5 are new */
+	row.value[MP_ALLOC_OBJECTS] = 40;
+	sum.value[MP_ALLOC_OBJECTS] = 100;
+	ASSERT_EQ(0, mp_profile_add(&before, &row));
+	ASSERT_EQ(0, mp_profile_add(&before, &sum));
+	sum.value[MP_ALLOC_OBJECTS] = 145;
+	strcpy(other.comm, "as");
+	other.value[MP_ALLOC_OBJECTS] = 50;
+	ASSERT_EQ(0, mp_profile_add(&now, &sum));
+	ASSERT_EQ(0, mp_profile_add(&now, &other));
+	ASSERT_EQ(0, mp_profile_subtract(&before, &now));
+	EXPECT_EQ(5, now.rows[0].value[MP_ALLOC_OBJECTS]);
+	EXPECT_EQ(50, now.rows[1].value[MP_ALLOC_OBJECTS]);
+	mp_profile_free(&before);
+	mp_profile_free(&now);
+}
+
 TEST_HARNESS_MAIN

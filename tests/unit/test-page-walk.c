@@ -21,18 +21,24 @@ static bool is_present(const struct mp_pages *pages, uint64_t address)
 	return false;
 }
 
-/* Looks at one range of our own. */
-static int look(const struct mp_page_walk *walk, const void *start, size_t size,
-		struct mp_pages *pages)
+/* Looks at one range of our own, with an RSS of @rss bytes. */
+static int look_at(const struct mp_page_walk *walk, const void *start, size_t size,
+		   size_t rss, struct mp_pages *pages)
 {
 	struct mp_mapping mapping = {
 		.start = (uintptr_t)start, .end = (uintptr_t)start + size,
-		.rss = size, .class = MP_MAPPING_ANON,
+		.rss = rss, .class = MP_MAPPING_ANON,
 	};
 	const struct mp_mappings mappings = { .list = &mapping, .nr = 1 };
 
 	*pages = (struct mp_pages){ 0 };
 	return mp_page_walk(walk, getpid(), &mappings, pages);
+}
+
+static int look(const struct mp_page_walk *walk, const void *start, size_t size,
+		struct mp_pages *pages)
+{
+	return look_at(walk, start, size, size, pages);
 }
 
 static char *map(size_t size)
@@ -134,6 +140,50 @@ TEST(pages_of_zeros_are_present_if_they_are_in_rss)
 		       3 * page, &pages), 0);
 	EXPECT_EQ(present(&pages), rss_of((void *)memory));
 	mp_pages_free(&pages);
+}
+
+static uint64_t present_bytes(const struct mp_pages *pages)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < pages->nr_runs; i++)
+		if (pages->runs[i].state & MP_PAGE_PRESENT)
+			bytes += pages->runs[i].end - pages->runs[i].start;
+	return bytes;
+}
+
+/* What was only read is in no RSS, also where the kernel has huge pages of zeros. */
+TEST(huge_pages_of_zeros_are_no_more_than_rss)
+{
+	const size_t huge = 2UL << 20, size = 32 * huge;
+	char *all = mmap(NULL, size + huge, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = (char *)(((uintptr_t)all + huge - 1) & ~(huge - 1));
+	struct mp_page_walk walk = { 0 };
+	volatile char sum = 0;
+	struct mp_pages pages;
+	size_t i;
+
+	ASSERT_NE(MAP_FAILED, (void *)all);
+	madvise(memory, size, MADV_HUGEPAGE);
+	for (i = 0; i < size; i += 4096)
+		sum += memory[i];
+	memset(memory + size / 2, 1, huge);
+	for (i = 0; i < 2; i++) {
+		walk.entries_only = i;
+		ASSERT_EQ(look_at(&walk, memory, size, huge, &pages), 0);
+		EXPECT_LE(present_bytes(&pages), 2 * huge);
+		EXPECT_LE(huge, present_bytes(&pages));
+		mp_pages_free(&pages);
+	}
+	/* the rest is counted, if all of it looks as if it were there */
+	memset(memory, 1, size);
+	ASSERT_EQ(look_at(&walk, memory, size, huge, &pages), 0);
+	EXPECT_EQ(huge, present_bytes(&pages));
+	EXPECT_EQ(size - huge, pages.guessed);
+	mp_pages_free(&pages);
+	munmap(all, size + huge);
 }
 
 TEST(what_was_not_looked_at_is_counted)

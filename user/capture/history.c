@@ -192,7 +192,7 @@ size_t mp_history_prune(struct mp_history *history, const char *folder,
 	for (i = 0; i < history->nr; i++)
 		bytes += entry[i].bytes;
 	for (i = 0; i + 1 < history->nr; i++) {
-		if (bytes <= limits->bytes &&
+		if (bytes <= limits->bytes && history->nr - i < MP_HISTORY_MAX &&
 		    entry[i].time_s + limits->age_s >= now_s)
 			break;
 		path_in(folder, entry[i].name, path);
@@ -201,8 +201,9 @@ size_t mp_history_prune(struct mp_history *history, const char *folder,
 		bytes -= entry[i].bytes;
 		nr++;
 	}
-	memmove(history->entries, history->entries + nr,
-		(history->nr - nr) * sizeof(*history->entries));
+	if (nr)
+		memmove(history->entries, history->entries + nr,
+			(history->nr - nr) * sizeof(*history->entries));
 	history->nr -= nr;
 	return nr;
 }

@@ -32,6 +32,7 @@ struct agent {
 	struct mp_history history;
 	uint64_t number;		/* of the latest snapshot */
 	uint64_t session;		/* CLOCK_REALTIME of its begin; 0: none */
+	uint64_t begin_ns;		/* the same, by the session's own clock */
 	bool troubled;			/* the last snapshot failed, and that was said */
 	unsigned int nr_failures;	/* of attempts to start a session */
 	unsigned int nr_waits;		/* intervals until the next attempt */
@@ -64,19 +65,29 @@ static void say_once(struct agent *agent, const struct mp_diag *diag)
 	agent->troubled = diag->failed;
 }
 
-/* Signals are blocked in this process only, not in the collector. */
+/* Signals stay blocked: the collector sets a mask of its own. */
 static int start_session(struct agent *agent)
 {
-	struct mp_meta meta;
-	sigset_t signals;
-	int status;
+	struct mp_meta meta = { 0 };
+	int status = mp_session_start("agent", &agent->config.options, true, &meta);
 
-	own_signals(&signals);
-	sigprocmask(SIG_UNBLOCK, &signals, NULL);
-	status = mp_session_start("agent", &agent->config.options, true, &meta);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
 	agent->session = status ? 0 : (uint64_t)time(NULL);
+	agent->begin_ns = meta.status.start_ns;
 	return status;
+}
+
+/* Whether the session that runs is the agent's: somebody may have started another one. */
+static bool is_own(const struct agent *agent)
+{
+	struct mp_profile profile = { 0 };
+	struct mp_diag unused = { 0 };
+	bool running = false;
+
+	if (agent->session)
+		mp_request_if_running("status", &profile, &running, &unused);
+	running = running && profile.meta.status.start_ns == agent->begin_ns;
+	mp_profile_free(&profile);
+	return running;
 }
 
 /* Each failure is a message, so attempts become rare: every 64th interval in the end. */
@@ -95,7 +106,7 @@ static void end_session(struct agent *agent)
 	struct mp_profile profile = { 0 };
 	struct mp_diag unused = { 0 };
 
-	if (agent->session)
+	if (is_own(agent))
 		mp_request("stop", &profile, &unused);
 	mp_profile_free(&profile);
 	agent->session = 0;
@@ -128,12 +139,13 @@ static void each_interval(struct agent *agent)
 	/* of collectors that ended */
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
-	if (agent->session && mp_request_session_runs()) {
+	if (is_own(agent)) {
 		take_snapshot(agent);
 		return;
 	}
 	if (agent->session)
 		fputs("memprofctl: agent: the session has ended: a new one begins\n", stderr);
+	agent->session = 0;
 	start_again(agent);
 }
 
@@ -158,7 +170,8 @@ static void reload(struct agent *agent)
 
 	mp_service_say("RELOADING=1");
 	if (!mp_agent_config_load(&config, agent->path)) {
-		take_snapshot(agent);
+		if (is_own(agent))
+			take_snapshot(agent);
 		end_session(agent);
 		mp_agent_config_move(&agent->config, &config);
 		if (!open_history(agent))
@@ -206,14 +219,20 @@ static void serve(struct agent *agent)
 
 static int run_agent(struct agent *agent)
 {
-	int status = open_history(agent) ?: start_session(agent);
+	sigset_t signals;
+	int status = open_history(agent);
 
+	if (status)
+		return status;
+	own_signals(&signals);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	status = start_session(agent);
 	if (status)
 		return status;
 	mp_service_say("READY=1");
 	serve(agent);
 	mp_service_say("STOPPING=1");
-	if (agent->session && mp_request_session_runs())
+	if (is_own(agent))
 		take_snapshot(agent);
 	end_session(agent);
 	mp_history_free(&agent->history);

@@ -431,7 +431,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 const struct mp_command mp_cmd_report = {
 	.name = "report",
 	.summary = "show who allocated, touched and holds memory",
-	.usage = "[--by process|cgroup|callsite] [--view alloc|growth|rss|age] [--sort METRIC] [-n N] [OPTION]...",
+	.usage = "[--by process|cgroup|callsite] [--view alloc|growth|rss|age|resident|fragmentation] [--sort METRIC] [-n N] [OPTION]...",
 	.options = options,
 	.run = run,
 };

@@ -120,8 +120,13 @@ static bool did_nothing(const struct mp_row *row)
 
 static int subtract(const struct mp_profile *before, struct mp_profile *profile)
 {
-	int err = mp_profile_subtract(before, profile);
+	int err;
 
+	if (before->meta.status.reset_ns != profile->meta.status.reset_ns) {
+		mp_warn(NULL, "the tallies were reset in this range: it begins then");
+		return 0;
+	}
+	err = mp_profile_subtract(before, profile);
 	mp_profile_drop(profile, 0, did_nothing);
 	/* rates are of the range */
 	profile->meta.status.start_ns = before->meta.status.now_ns;
@@ -200,6 +205,8 @@ int mp_history_range_ends(const char *verb, const struct mp_history_range *range
 	}
 	if (!status && !to)
 		status = nothing_there(&history, folder);
+	else if (!status && from == to)
+		status = mp_fail(0, NULL, "%s has only one snapshot in this range", folder);
 	if (!status)
 		status = entry_path(folder, from, before) ?: entry_path(folder, to, last);
 	mp_history_free(&history);

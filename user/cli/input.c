@@ -18,6 +18,7 @@
 #include "regular-file.h"
 #include "request.h"
 #include "session-save.h"
+#include "text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -223,6 +224,10 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 	mp_input_progress_end();
 	if (!err)
 		err = choose_profile(input, &recording, profile);
+	/* without a list of targets, the file is named */
+	if (unpacked >= 0 && !strcmp(profile->meta.targets, path))
+		mp_text_escape(profile->meta.targets, sizeof(profile->meta.targets),
+			       input->path, strlen(input->path));
 	profile->meta.origin = recording.origin;
 	if (err)
 		fail_read(input->path, recording.why, err, diag);

@@ -133,6 +133,8 @@ static const struct mp_counter_info counters[] = {
 	  "samples of events that are not about memory" },
 	{ "pages_moved", MP_COUNTER_NORMAL,
 	  "heap pages that came or went while processes were looked at: they are in HELD-ARENA, or in RSS" },
+	{ "pages_guessed", MP_COUNTER_INEXACT,
+	  "pages that were left out, because their mappings have more than their RSS: they may be pages of zeros" },
 	{ "pages_unseen", MP_COUNTER_INEXACT,
 	  "heap pages that were not looked at, for lack of time: their blocks are UNTOUCHED" },
 	{ "blame_skipped", MP_COUNTER_INEXACT,

@@ -11,6 +11,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* Of a huge page on x86-64, and on arm64 with pages of 4 KiB. */
+#define HUGE_BYTES	(2UL << 20)
+
 int mp_pages_add_area(struct mp_pages *pages, const struct mp_page_area *area)
 {
 	if (pages->nr_areas == pages->max_areas &&
@@ -48,6 +51,44 @@ int mp_pages_add_run(struct mp_pages *pages, const struct mp_page_run *run)
 		return -ENOMEM;
 	pages->runs[pages->nr_runs++] = *run;
 	return 0;
+}
+
+/* Shortens runs of at least @least bytes. Returns what is left of @excess. */
+static uint64_t shorten_runs(struct mp_pages *pages, size_t first, uint64_t least,
+			     uint64_t excess)
+{
+	struct mp_page_run *run;
+	uint64_t cut;
+
+	for (run = pages->runs + first; excess && run < pages->runs + pages->nr_runs; run++) {
+		cut = run->end - run->start;
+		if (!(run->state & MP_PAGE_PRESENT) || cut < least)
+			continue;
+		cut = cut < excess ? cut : excess;
+		run->end -= cut;
+		pages->guessed += cut;
+		excess -= cut;
+	}
+	return excess;
+}
+
+void mp_pages_limit(struct mp_pages *pages, size_t first, uint64_t rss)
+{
+	uint64_t present = 0, excess;
+	size_t i, nr = first;
+
+	for (i = first; i < pages->nr_runs; i++)
+		if (pages->runs[i].state & MP_PAGE_PRESENT)
+			present += pages->runs[i].end - pages->runs[i].start;
+	if (present <= rss + HUGE_BYTES)
+		return;
+	excess = present - rss;
+	excess = shorten_runs(pages, first, HUGE_BYTES, excess);
+	shorten_runs(pages, first, 1, excess);
+	for (i = first; i < pages->nr_runs; i++)
+		if (pages->runs[i].start < pages->runs[i].end)
+			pages->runs[nr++] = pages->runs[i];
+	pages->nr_runs = nr;
 }
 
 void mp_pages_free(struct mp_pages *pages)

@@ -57,6 +57,8 @@ struct mp_page_area {
  * @runs: sorted, each in one area
  * @unseen: bytes of areas that were not looked up: the time was over, or there were
  *	more than MP_PAGES_MAX_RUNS
+ * @guessed: bytes of pages that were left out, because the area has more than its RSS:
+ *	they may be pages of zeros
  */
 struct mp_pages {
 	uint64_t page_size;
@@ -65,6 +67,7 @@ struct mp_pages {
 	struct mp_page_run *runs;
 	size_t nr_runs, max_runs;
 	uint64_t unseen;
+	uint64_t guessed;
 };
 
 /**
@@ -80,6 +83,18 @@ int mp_pages_add_area(struct mp_pages *pages, const struct mp_page_area *area);
  * Return: 0; -ENOSPC at the limit; -ENOMEM.
  */
 int mp_pages_add_run(struct mp_pages *pages, const struct mp_page_run *run);
+
+/**
+ * mp_pages_limit - leave out present pages beyond a mapping's RSS
+ * @first: index of the mapping's first run; its runs are the last ones
+ * @rss: bytes
+ *
+ * Pages of zeros that were only read count in no RSS, but not every kernel tells them from
+ * others: not huge ones, and none if frame numbers are hidden. Which pages they are is not
+ * known; long runs are shortened first. A mapping may have 2 MiB more, because the process
+ * runs meanwhile.
+ */
+void mp_pages_limit(struct mp_pages *pages, size_t first, uint64_t rss);
 
 /** mp_pages_free - free all memory; the object is empty afterwards */
 void mp_pages_free(struct mp_pages *pages);

@@ -175,8 +175,8 @@ int mp_page_walk(const struct mp_page_walk *walk, pid_t pid,
 	};
 	const struct mp_mapping *mapping;
 	char path[64];
+	size_t i, first;
 	int err = 0;
-	size_t i;
 
 	pages->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	if (walking.by_entry)
@@ -187,11 +187,13 @@ int mp_page_walk(const struct mp_page_walk *walk, pid_t pid,
 		return -errno;
 	for (i = 0; !err && i < mappings->nr; i++) {
 		mapping = &mappings->list[i];
+		first = pages->nr_runs;
 		if (is_wanted(&walking, mapping))
 			err = look_at(&walking, &(struct mp_page_area){
 				.start = mapping->start, .end = mapping->end,
 				.class = mapping->class, .is_break = mapping->is_break,
 			});
+		mp_pages_limit(pages, first, mapping->rss);
 	}
 	close(walking.fd);
 	return err;

@@ -17,12 +17,16 @@ static void charge_pages(struct mp_resident *resident, struct mp_row *row,
 			 const struct mp_blame_blocks *blocks, struct mp_pages *pages)
 {
 	struct mp_blame *blame = &resident->blame;
+	uint64_t moved;
 
 	blame->total = (struct mp_blame_sum){ 0 };
 	blame->held_top = blame->held_arena = blame->held_empty = 0;
 	mp_blame_find(blame, blocks, pages);
 	resident->unseen += pages->unseen;
-	resident->moved += mp_blame_process(row, blame);
+	resident->guessed += pages->guessed;
+	moved = mp_blame_process(row, blame);
+	/* what was not looked at did not move */
+	resident->moved += moved > pages->unseen ? moved - pages->unseen : 0;
 	mp_residence_split(row, blame->total.heap, pages->unseen);
 }
 
@@ -62,5 +66,8 @@ int mp_resident_report(const struct mp_resident *resident, struct mp_profile *pr
 	if (!err && resident->unseen)
 		err = mp_profile_add_counter(profile, "pages_unseen",
 					     resident->unseen / size);
+	if (!err && resident->guessed)
+		err = mp_profile_add_counter(profile, "pages_guessed",
+					     resident->guessed / size);
 	return err;
 }

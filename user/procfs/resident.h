@@ -19,11 +19,12 @@
  * @moved: out: bytes of heap pages that came or went between the two looks at a process
  * @unseen: out: bytes of mappings whose pages were not looked at: the time was over, or
  *	there was too much
+ * @guessed: out: bytes of pages that were left out, see mp_pages_limit()
  */
 struct mp_resident {
 	uint64_t end_ns;
 	struct mp_blame blame;
-	uint64_t moved, unseen;
+	uint64_t moved, unseen, guessed;
 };
 
 /**

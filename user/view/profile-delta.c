@@ -97,6 +97,47 @@ static void subtract(const struct mp_row *before, struct mp_row *now)
 			now->value[i] -= before->value[i];
 }
 
+/*
+ * The sum that an exited process was added to because its row was needed: that of its name
+ * and cgroup, or in the module's tables the only one.
+ */
+static uint32_t *find_sum(struct mp_map *map, const struct mp_profile *before,
+			  const struct mp_row *row)
+{
+	struct mp_row sum = *row;
+	uint32_t *known;
+
+	if (row->kind == MP_ROW_CGROUP || mp_row_is_sum(row))
+		return NULL;
+	sum.pid = 0;
+	sum.start_ns = 0;
+	sum.flags = MP_ROW_FOLDED;
+	known = find_row(map, before, &sum, false);
+	if (known)
+		return known;
+	sum.comm[0] = '\0';
+	sum.cgroup = 0;
+	return find_row(map, before, &sum, false);
+}
+
+/* @sums: subtract the rows that became a part of a sum; else the others */
+static void subtract_rows(struct mp_map *map, const struct mp_profile *before,
+			  struct mp_profile *now, bool sums)
+{
+	const struct mp_row *row;
+	uint32_t *known;
+	size_t i;
+
+	for (i = 0; i < before->nr_rows; i++) {
+		row = &before->rows[i];
+		known = find_row(map, before, row, false);
+		if (sums)
+			known = known ? NULL : find_sum(map, before, row);
+		if (known)
+			subtract(row, &now->rows[*known]);
+	}
+}
+
 int mp_profile_subtract(const struct mp_profile *before, struct mp_profile *now)
 {
 	struct mp_map map = { 0 };
@@ -104,17 +145,16 @@ int mp_profile_subtract(const struct mp_profile *before, struct mp_profile *now)
 	size_t i;
 	int err = 0;
 
-	for (i = 0; !err && i < before->nr_rows; i++) {
-		known = find_row(&map, before, &before->rows[i], true);
+	for (i = 0; !err && i < now->nr_rows; i++) {
+		known = find_row(&map, now, &now->rows[i], true);
 		if (known)
 			*known = (uint32_t)i;
 		else
 			err = -ENOMEM;
 	}
-	for (i = 0; !err && i < now->nr_rows; i++) {
-		known = find_row(&map, now, &now->rows[i], false);
-		if (known)
-			subtract(&before->rows[*known], &now->rows[i]);
+	if (!err) {
+		subtract_rows(&map, before, now, false);
+		subtract_rows(&map, before, now, true);
 	}
 	mp_map_free(&map);
 	return err;

@@ -12,7 +12,8 @@
  * @before: an earlier profile, arranged in the same way
  * @now: the later profile. Earlier flows are subtracted; levels and peaks stay
  *
- * A row that is not in @before does not change. If a row's flows are lower than
+ * Rows of exited processes that became a part of a sum are subtracted from the sum. A row
+ * that is not in @before does not change. If a row's flows are lower than
  * before, its counting began again, and the row does not change, either.
  *
  * Return: 0, or -ENOMEM.

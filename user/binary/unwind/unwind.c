@@ -470,6 +470,29 @@ static bool is_by_frame_pointer(Dwarf_Frame *frame)
 }
 #endif
 
+/* Returns NULL without memory, or without time to read the file. */
+static struct mp_unwind_file *file_in_time(struct mp_unwind *unwind,
+					   const struct mp_merge *merge,
+					   uint32_t process, uint32_t number)
+{
+	const uint32_t *known = mp_map_find(&unwind->by_file, number, 0);
+	const uint64_t began_ns = mp_clock_ns();
+	struct mp_unwind_file *file;
+
+	if (!(known && unwind->files[*known].elf) && !mp_unwind_may_read(unwind))
+		return NULL;
+	if (!reserve_files(unwind))
+		return NULL;
+	file = file_of(unwind, merge, process, number);
+	if (!file) {
+		close_all(unwind);
+		if (reserve_files(unwind))
+			file = file_of(unwind, merge, process, number);
+	}
+	mp_unwind_spend(unwind, began_ns);
+	return file;
+}
+
 bool mp_unwind_keeps_frame(struct mp_unwind *unwind,
 			   const struct mp_merge *merge, uint32_t process,
 			   uint32_t number, uint64_t offset)
@@ -478,14 +501,7 @@ bool mp_unwind_keeps_frame(struct mp_unwind *unwind,
 	Dwarf_Frame *frame;
 	bool keeps = true;
 
-	if (!reserve_files(unwind))
-		return true;
-	file = file_of(unwind, merge, process, number);
-	if (!file) {
-		close_all(unwind);
-		if (reserve_files(unwind))
-			file = file_of(unwind, merge, process, number);
-	}
+	file = file_in_time(unwind, merge, process, number);
 	if (!file || !file->elf)
 		return true;
 	if (!file->cfi)
