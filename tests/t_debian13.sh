@@ -24,6 +24,8 @@ make_machine()
 	rm -rf "$machine/src" && mkdir "$machine/src" &&
 	tar -c --exclude=./build --exclude=./.git . | tar -xC "$machine/src" &&
 	enter "$machine" scripts/setup &&
+	# t_python compares with it
+	enter "$machine" apt-get -qq install -y --no-install-recommends python3-memray &&
 	# some checks ask git for this tree's files, and for its log
 	enter "$machine" sh -c 'git init -q && git add -A &&
 		git -c user.name=tests -c user.email=tests@localhost commit -qm all'

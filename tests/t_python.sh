@@ -81,10 +81,11 @@ leaks_are_on_top()
 	done
 }
 
-# same_sums KIND RATE PER_MILLE: what lives, by line and in all, is what tracemalloc says
+# same_sums KIND RATE PER_MILLE [TRACER]: what lives, by line and in all, is what
+# tracemalloc says, or memray
 same_sums()
 {
-	$PYTHON "$LEAKS" "$1" traced >"$work/traced" || return
+	$PYTHON "$LEAKS" "$1" "${4:-traced}" >"$work/traced" 2>>"$work/err" || return
 	preload "$2" $PYTHON "$LEAKS" "$1"
 	lines "$work/region" >"$work/lines" || return
 	$PYTHON -c '
@@ -99,10 +100,10 @@ wrong = [line for line in some
          if abs(ours.get(line, 0) - traced[line]) > limit * traced[line]]
 total, wanted = sum(ours.get(line, 0) for line in traced), sum(traced.values())
 for line in wrong:
-    print(f"# line {line}: {ours.get(line, 0)}, tracemalloc {traced[line]}")
-print(f"# in all {total}, tracemalloc {wanted}")
+    print(f"# line {line}: {ours.get(line, 0)}, {sys.argv[4]} {traced[line]}")
+print(f"# in all {total}, {sys.argv[4]} {wanted}")
 sys.exit(bool(wrong) or abs(total - wanted) > limit * wanted)' \
-		"$work/traced" "$work/lines" "$3" && return
+		"$work/traced" "$work/lines" "$3" "${4:-tracemalloc}" && return
 	note "$work/traced" "$work/lines"
 	return 1
 }
@@ -121,6 +122,20 @@ estimates_are_close()
 	local kind
 	for kind in list cache threads generator comprehension buffers resized; do
 		same_sums $kind 256 30 || return
+	done
+}
+
+memray_obstacle()
+{
+	$PYTHON -c "import memray" 2>/dev/null || echo "python has no memray"
+}
+
+# By its own allocators and by malloc, as we do
+memray_agrees()
+{
+	local kind
+	for kind in list cache threads generator comprehension buffers resized; do
+		same_sums $kind 256 30 memray || return
 	done
 }
 
@@ -499,6 +514,7 @@ no_injection=${no_python:-${obstacle:-$(injection_obstacle)}}
 check_unless "$no_python" "the line that leaks is the first callsite" leaks_are_on_top
 check_unless "$no_python" "sums of all calls are those of tracemalloc" sums_are_exact
 check_unless "$no_python" "estimates are those of tracemalloc" estimates_are_close
+check_unless "${no_python:-$(memray_obstacle)}" "estimates are those of memray" memray_agrees
 check_unless "$no_python" "stacks have the functions, in their order" \
 	stacks_have_the_functions
 check_unless "$no_python" "functions of Python, or of C, can be left out" one_kind_is_shown

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""usage: leaks.py KIND [traced|waits]
+"""usage: leaks.py KIND [traced|memray|waits]
 
 Leaks some megabytes in one way. The lines that leak have the comment "KIND leaks".
 With traced, it prints what tracemalloc says: "LINE BYTES" for each line of this file, and
-"total BYTES". With waits, it waits for a line of input before and after the leak, and
+"total BYTES"; with memray, what memray says. With waits, it waits for a line of input before and after the leak, and
 prints a line when it waits. Then it kills itself, so that everything stays as it is.
 tests/package imports it.
 """
@@ -119,9 +119,30 @@ def trace(leak):
     print('total', sum(trace.size for trace in snapshot.traces))
 
 
+def trace_by_memray(leak):
+    import collections
+    import memray
+    import tempfile
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + '/memray'
+        with memray.Tracker(path, trace_python_allocators=True):
+            leak()
+        lines, total = collections.Counter(), 0
+        for some in memray.FileReader(path).get_leaked_allocation_records():
+            total += some.size
+            for _, file, line in some.stack_trace(max_stacks=1):
+                if file == __file__:
+                    lines[line] += some.size
+    for line, size in lines.most_common():
+        print(line, size)
+    print('total', total)
+
+
 def main(kind, how=''):
     if how == 'traced':
         return trace(KINDS[kind])
+    if how == 'memray':
+        return trace_by_memray(KINDS[kind])
     if how == 'waits':
         pause()
     KINDS[kind]()
