@@ -6,8 +6,8 @@
 # make tests-arm64  user space and the tests, for a guest of arm64
 # make python      the Python package, a wheel in $(O)/python/dist (PYTHON)
 # make demo        sets up, then shows memprof on redis and python in a guest
-# make check       sets up, then runs every test (or SUITES; all: those of the two
-#                  below, too)
+# make check       sets up, then runs every test on the oldest kernel and the newest
+#                  (or SUITES; all: some in a kernel with KASAN, too)
 # make check T=t_rss  only tests/t_rss.sh (or T=rss); T=test-heap: a unit test;
 #                  T=t_alloc: a test of the guest, in KERNEL (6.12); t_rss, which
 #                  the guest has too, runs there where KERNEL is given. With

@@ -8,6 +8,7 @@
  */
 #include "live.h"
 #include "blamed-rows.h"
+#include "callsites.h"
 #include "clock.h"
 #include "kmod.h"
 #include "residence.h"
@@ -15,6 +16,7 @@
 #include "smaps.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -245,6 +247,75 @@ static bool has_no_location(const struct mp_row *row)
 }
 
 /*
+ * Adds the callsites of the module's tables to the stacks, with one frame each: where a
+ * profile has stacks, they have all that callsites have.
+ */
+static int add_stacks_of_sites(struct mp_profile *profile)
+{
+	size_t i, nr = profile->nr_rows;
+	int err = mp_callsites_frames(profile);
+
+	for (i = 0; !err && i < nr; i++) {
+		struct mp_row row = profile->rows[i];
+
+		if (row.kind != MP_ROW_SITE || row.flags & MP_ROW_OVERFLOW)
+			continue;
+		row.kind = MP_ROW_STACK;
+		err = mp_profile_add(profile, &row);
+	}
+	return err;
+}
+
+static uint64_t hash_comm(const struct mp_row *row)
+{
+	uint64_t words[sizeof(row->comm) / sizeof(uint64_t)], hash = 0;
+	size_t i;
+
+	memcpy(words, row->comm, sizeof(words));
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		hash = mp_map_hash(hash, words[i]);
+	return hash;
+}
+
+/*
+ * The events tell when a process was first seen, the module when it started. Rows of the
+ * same process, from @nr on, get the module's time. After an exec a process has several
+ * rows: the name tells them apart, or the last one is taken.
+ */
+static int join_starts(struct mp_profile *profile, size_t nr)
+{
+	struct mp_map starts = { 0 };
+	uint32_t *number, *any;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < nr; i++) {
+		const struct mp_row *row = &profile->rows[i];
+
+		if (row->kind != MP_ROW_PROCESS || !row->pid)
+			continue;
+		number = mp_map_add(&starts, row->pid, hash_comm(row));
+		if (number)
+			*number = (uint32_t)i;
+		any = mp_map_add(&starts, row->pid, 0);
+		if (any)
+			*any = (uint32_t)i;
+		err = number && any ? 0 : -ENOMEM;
+	}
+	for (i = nr; !err && i < profile->nr_rows; i++) {
+		struct mp_row *row = &profile->rows[i];
+		const uint32_t *known = mp_map_find(&starts, row->pid, hash_comm(row));
+
+		if (!known)
+			known = mp_map_find(&starts, row->pid, 0);
+		if (row->pid && known)
+			row->start_ns = profile->rows[*known].start_ns;
+	}
+	mp_map_free(&starts);
+	return err;
+}
+
+/*
  * Takes the rows of processes from the module's tables, and the rows of callsites and
  * stacks from the module's events. If those do not have the calls, callsites of
  * allocations are those of the tables, and the events tell who else touched memory or
@@ -260,13 +331,15 @@ static int kmod_profile(struct mp_live *live, bool stacks,
 		return err;
 	if (mp_session_has_calls(live->session))
 		mp_profile_drop(profile, 0, mp_row_has_location);
+	else
+		err = add_stacks_of_sites(profile);
 	nr = profile->nr_rows;
-	if (!live->stopped)
+	if (!err && !live->stopped)
 		err = mp_stream_settle(&live->stream);
 	if (!err)
 		err = mp_stream_profile(&live->stream, true, profile);
 	mp_profile_drop(profile, nr, has_no_location);
-	return err;
+	return err ?: join_starts(profile, nr);
 }
 
 static int perf_profile(struct mp_live *live, bool stacks,
