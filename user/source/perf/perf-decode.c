@@ -1,221 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-decode: finds each event's role once, then turns records into events
- *
- * The fields of an event of perf probe show what it reports. perf takes the
- * field names from the user's command ("perf probe -x libc 'malloc size=%di'"),
- * so several names are accepted for each. A call without a size counts as 0
- * bytes.
+ * perf-decode: turns records into events, by the roles of perf's events
  */
 #include "perf-decode.h"
 #include "interpreted.h"
 #include "lost-records.h"
+#include "perf-role.h"
 #include "perf-stack.h"
 #include "sampler-library.h"
 
 #include <errno.h>
-#include <memprof/region.h>
 #include <perf/event.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
-
-enum role {
-	ROLE_NONE,
-	ROLE_ENTER,
-	ROLE_LEAVE,
-	ROLE_DEALLOC,
-	ROLE_ALLOC,
-	ROLE_FREE,
-	ROLE_FAULT,
-	ROLE_GROWTH,
-	ROLE_PAGE_FAULT,
-	ROLE_SYSCALL,
-	ROLE_SYSRET,
-	ROLE_SECTION,
-	ROLE_SUM,
-	ROLE_FUNCTION,
-	ROLE_COUNTER,
-	NR_ROLES,
-};
-
-/* Indices of fields[] for probes. */
-enum { SIZE, OLD, PTR, RA, SP, ENTRY_SP };
-
-/* Indices of fields[] for the module's tracepoints. */
-enum { M_ADDR, M_SIZE, M_WEIGHT, M_CALLSITE, M_CGROUP, M_FRAMES, M_NR_FRAMES };
-enum { G_BEFORE = M_ADDR, G_AFTER = M_WEIGHT };
-
-static const struct {
-	const char *name;
-	uint32_t func;
-} functions[] = {
-	{ "malloc", MEMPROF_FUNC_MALLOC },
-	{ "calloc", MEMPROF_FUNC_CALLOC },
-	{ "realloc", MEMPROF_FUNC_REALLOC },
-	{ "reallocarray", MEMPROF_FUNC_REALLOCARRAY },
-	{ "memalign", MEMPROF_FUNC_MEMALIGN },
-	{ "aligned_alloc", MEMPROF_FUNC_MEMALIGN },
-	{ "valloc", MEMPROF_FUNC_MALLOC },
-	{ "pvalloc", MEMPROF_FUNC_MALLOC },
-	{ "posix_memalign", MEMPROF_FUNC_POSIX_MEMALIGN },
-	{ "free", MEMPROF_FUNC_FREE },
-	{ "cfree", MEMPROF_FUNC_FREE },
-	{ "rust_realloc", MEMPROF_FUNC_RUST_REALLOC },
-	{ "usdt_alloc", MEMPROF_FUNC_USDT_ALLOC },
-	{ "usdt_free", MEMPROF_FUNC_USDT_FREE },
-};
-
-static const struct {
-	const char *name;
-	uint32_t call;
-} syscalls[] = {
-	{ "brk", MP_SYSCALL_BRK },
-	{ "mmap", MP_SYSCALL_MMAP },
-	{ "munmap", MP_SYSCALL_MUNMAP },
-	{ "mremap", MP_SYSCALL_MREMAP },
-	{ "mprotect", MP_SYSCALL_MPROTECT },
-	{ "pkey_mprotect", MP_SYSCALL_MPROTECT },
-	{ "shmat", MP_SYSCALL_SHMAT },
-	{ "shmdt", MP_SYSCALL_SHMDT },
-};
-
-static const char * const size_names[] = {
-	"size", "bytes", "nbytes", "sz", "n", "arg1", NULL,
-};
-static const char * const old_names[] = { "old", "oldmem", "ptr", "mem", NULL };
-static const char * const ptr_names[] = {
-	"ptr", "ret", "retval", "result", "mem", "p", "addr", "arg1", NULL,
-};
-static const char * const ra_names[] = { "ra", "callsite", NULL };
-static const char * const sp_names[] = { "sp", NULL };
-
-static void set_field(struct mp_perf_event *event, int which, const char *name)
-{
-	const struct mp_field *field = mp_format_field(&event->format, name);
-
-	if (field && !event->fields[which].size)
-		event->fields[which] = *field;
-}
-
-/* Sets the field to the first of several names that the format has. */
-static void set_fields(struct mp_perf_event *event, int which,
-		       const char * const *names)
-{
-	for (; *names; names++)
-		set_field(event, which, *names);
-}
-
-static void set_module(struct mp_perf_event *event, const char *name)
-{
-	set_field(event, M_CALLSITE, "callsite");
-	set_field(event, M_CGROUP, "cgroup");
-	set_field(event, M_SIZE, "size");
-	set_field(event, M_WEIGHT, "weight");
-	if (!strcmp(name, "alloc") || !strcmp(name, "free")) {
-		event->role = *name == 'a' ? ROLE_ALLOC : ROLE_FREE;
-		set_field(event, M_ADDR, "ptr");
-	} else if (!strcmp(name, "fault")) {
-		event->role = ROLE_FAULT;
-		set_field(event, M_ADDR, "addr");
-	} else if (!strcmp(name, "growth")) {
-		event->role = ROLE_GROWTH;
-		set_field(event, G_BEFORE, "before");
-		set_field(event, G_AFTER, "after");
-	} else if (!strcmp(name, "section")) {
-		event->role = ROLE_SECTION;
-	} else if (!strcmp(name, "process") || !strcmp(name, "site")) {
-		event->role = ROLE_SUM;
-	}
-}
-
-/* Parses "malloc", "malloc__return", "malloc_3" or "malloc_3__return". */
-static bool set_function(struct mp_perf_event *event, const char *name)
-{
-	const char *end = strstr(name, "__return");
-	size_t i, len = end ? (size_t)(end - name) : strlen(name);
-	bool leave = end;
-
-	while (len && name[len - 1] >= '0' && name[len - 1] <= '9')
-		len--;
-	while (len && name[len - 1] == '_')
-		len--;
-	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-		if (strlen(functions[i].name) == len &&
-		    !strncmp(functions[i].name, name, len))
-			break;
-	if (i == sizeof(functions) / sizeof(functions[0]))
-		return false;
-	event->func = functions[i].func;
-	if (event->func == MEMPROF_FUNC_USDT_ALLOC) {
-		set_module(event, "alloc");
-		set_field(event, M_FRAMES, "frames");
-		set_field(event, M_NR_FRAMES, "nr_frames");
-		return true;
-	}
-	event->role = leave ? ROLE_LEAVE :
-		      event->func == MEMPROF_FUNC_FREE ||
-		      event->func == MEMPROF_FUNC_USDT_FREE ? ROLE_DEALLOC :
-							      ROLE_ENTER;
-	set_fields(event, SIZE, size_names);
-	set_fields(event, OLD, old_names);
-	set_fields(event, PTR, ptr_names);
-	set_fields(event, RA, ra_names);
-	set_fields(event, SP, sp_names);
-	set_field(event, ENTRY_SP, "entry_sp");
-	return true;
-}
-
-static bool set_syscall(struct mp_perf_event *event, const char *name)
-{
-	bool leave = !strncmp(name, "sys_exit_", 9);
-	size_t i;
-
-	if (!leave && strncmp(name, "sys_enter_", 10))
-		return false;
-	for (i = 0; i < sizeof(syscalls) / sizeof(syscalls[0]); i++) {
-		if (strcmp(name + (leave ? 9 : 10), syscalls[i].name))
-			continue;
-		event->role = leave ? ROLE_SYSRET : ROLE_SYSCALL;
-		event->func = syscalls[i].call;
-		set_field(event, PTR, "ret");
-		return true;
-	}
-	return false;
-}
-
-static void set_tracepoint(struct mp_perf_event *event)
-{
-	const char *name = strchr(event->name, ':');
-
-	if (!name || !event->format.nr_fields)
-		return;
-	name++;
-	if (!strncmp(event->name, "memprof:", 8))
-		set_module(event, name);
-	else if (!strncmp(event->name, "syscalls:", 9))
-		set_syscall(event, name);
-	else if (!strncmp(event->name, "memprof_", 8) && !strncmp(name, "function_", 9))
-		event->role = ROLE_FUNCTION;
-	else if (!strncmp(event->name, "memprof_", 8) && !strncmp(name, "counter_", 8))
-		event->role = ROLE_COUNTER;
-	else
-		set_function(event, name);
-}
-
-static void set_software(struct mp_perf_event *event)
-{
-	switch (event->attr.config) {
-	case PERF_COUNT_SW_PAGE_FAULTS:
-	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
-	case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
-		event->role = ROLE_PAGE_FAULT;
-		event->func = event->attr.config ==
-			      PERF_COUNT_SW_PAGE_FAULTS_MAJ;
-	}
-}
 
 size_t mp_perf_decode_begin(struct mp_perf_decode *decode,
 			    struct mp_perf_events *events,
@@ -235,21 +34,18 @@ size_t mp_perf_decode_more(struct mp_perf_decode *decode,
 	for (; decode->nr_known < events->nr; decode->nr_known++) {
 		struct mp_perf_event *event = &events->list[decode->nr_known];
 
-		if (event->attr.type == PERF_TYPE_TRACEPOINT)
-			set_tracepoint(event);
-		else if (event->attr.type == PERF_TYPE_SOFTWARE)
-			set_software(event);
-		nr += event->role != ROLE_NONE && event->role < ROLE_SECTION;
-		decode->tells_caller |= event->role == ROLE_ENTER &&
-					event->fields[RA].size;
-		decode->has_alloc |= event->role == ROLE_ENTER ||
-				     event->role == ROLE_ALLOC;
-		decode->has_faults |= event->role == ROLE_FAULT ||
-				      event->role == ROLE_PAGE_FAULT;
-		decode->has_growth |= event->role == ROLE_GROWTH ||
-				      event->role == ROLE_SYSRET;
+		mp_perf_role_set(event);
+		nr += event->role != MP_ROLE_NONE && event->role < MP_ROLE_SECTION;
+		decode->tells_caller |= event->role == MP_ROLE_ENTER &&
+					event->fields[MP_ARG_RA].size;
+		decode->has_alloc |= event->role == MP_ROLE_ENTER ||
+				     event->role == MP_ROLE_ALLOC;
+		decode->has_faults |= event->role == MP_ROLE_FAULT ||
+				      event->role == MP_ROLE_PAGE_FAULT;
+		decode->has_growth |= event->role == MP_ROLE_GROWTH ||
+				      event->role == MP_ROLE_SYSRET;
 		/* without these, a reservation cannot be told from what is used */
-		decode->merge->syscalls.has_areas |= event->role == ROLE_SYSRET &&
+		decode->merge->syscalls.has_areas |= event->role == MP_ROLE_SYSRET &&
 				event->func == MP_SYSCALL_MPROTECT;
 	}
 	return nr;
@@ -311,17 +107,17 @@ static int add_block(struct mp_perf_decode *decode, struct mp_event *out,
 {
 	out->kind = MP_EVENT_ALLOC;
 	out->func = MEMPROF_FUNC_MALLOC;
-	out->alloc.ptr = read_field(event, sample, M_ADDR);
-	out->alloc.size = read_field(event, sample, M_SIZE);
-	out->alloc.space = read_field(event, sample, M_WEIGHT);
+	out->alloc.ptr = read_field(event, sample, MP_FIELD_ADDR);
+	out->alloc.size = read_field(event, sample, MP_FIELD_SIZE);
+	out->alloc.space = read_field(event, sample, MP_FIELD_WEIGHT);
 	out->alloc.objects = weigh(out->alloc.space, out->alloc.size);
 	note_rate(decode, out->alloc.size, out->alloc.space);
-	if (event->fields[M_FRAMES].size && event->fields[M_NR_FRAMES].size)
-		out->stack = mp_perf_stack_told(decode, sample, &event->fields[M_FRAMES],
-						read_field(event, sample, M_NR_FRAMES));
+	if (event->fields[MP_FIELD_FRAMES].size && event->fields[MP_FIELD_NR_FRAMES].size)
+		out->stack = mp_perf_stack_told(decode, sample, &event->fields[MP_FIELD_FRAMES],
+						read_field(event, sample, MP_FIELD_NR_FRAMES));
 	else
 		out->stack = mp_perf_stack_of(decode, sample,
-				read_field(event, sample, M_CALLSITE), true);
+				read_field(event, sample, MP_FIELD_CALLSITE), true);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
@@ -350,10 +146,10 @@ static int take_own(struct mp_perf_decode *decode, struct mp_event *out,
 static bool is_charged(const struct mp_perf_event *event,
 		       const struct mp_perf_sample *sample)
 {
-	uint64_t callsite = read_field(event, sample, M_CALLSITE);
+	uint64_t callsite = read_field(event, sample, MP_FIELD_CALLSITE);
 
 	/* other growth has the instruction that made the system call */
-	return event->role == ROLE_GROWTH ? callsite != mp_dump_ip(&sample->dump) : callsite;
+	return event->role == MP_ROLE_GROWTH ? callsite != mp_dump_ip(&sample->dump) : callsite;
 }
 
 /* If the module attributed the event to a callsite, the event also has a request size. */
@@ -361,9 +157,9 @@ static int join(struct mp_perf_decode *decode, struct mp_event *out,
 		const struct mp_perf_event *event,
 		const struct mp_perf_sample *sample)
 {
-	uint64_t callsite = read_field(event, sample, M_CALLSITE);
+	uint64_t callsite = read_field(event, sample, MP_FIELD_CALLSITE);
 
-	if (!callsite || !read_field(event, sample, M_SIZE))
+	if (!callsite || !read_field(event, sample, MP_FIELD_SIZE))
 		return take_own(decode, out, sample,
 				out->kind == MP_EVENT_FAULT);
 	out->stack = mp_perf_stack_of(decode, sample, callsite, false);
@@ -378,19 +174,19 @@ static int decode_module(struct mp_perf_decode *decode, struct mp_event *out,
 
 	if (decode->others_only && is_charged(event, sample))
 		return 0;
-	out->cgroup = read_field(event, sample, M_CGROUP);
+	out->cgroup = read_field(event, sample, MP_FIELD_CGROUP);
 	switch (event->role) {
-	case ROLE_ALLOC:
+	case MP_ROLE_ALLOC:
 		return add_block(decode, out, event, sample);
-	case ROLE_FREE:
+	case MP_ROLE_FREE:
 		out->kind = MP_EVENT_DEALLOC;
-		out->dealloc.ptr = read_field(event, sample, M_ADDR);
+		out->dealloc.ptr = read_field(event, sample, MP_FIELD_ADDR);
 		return 1;
-	case ROLE_FAULT:
+	case MP_ROLE_FAULT:
 		kind = mp_format_field(&event->format, "kind");
 		out->kind = MP_EVENT_FAULT;
-		out->fault.addr = read_field(event, sample, M_ADDR);
-		out->fault.weight = read_field(event, sample, M_WEIGHT);
+		out->fault.addr = read_field(event, sample, MP_FIELD_ADDR);
+		out->fault.weight = read_field(event, sample, MP_FIELD_WEIGHT);
 		out->fault.major = mp_field_read(kind, sample->raw,
 						 sample->raw_size);
 		if (!out->fault.major && out->fault.weight)
@@ -399,8 +195,8 @@ static int decode_module(struct mp_perf_decode *decode, struct mp_event *out,
 	}
 	kind = mp_format_field(&event->format, "op");
 	out->kind = MP_EVENT_GROW;
-	out->grow.delta = (int64_t)(read_field(event, sample, G_AFTER) -
-				    read_field(event, sample, G_BEFORE));
+	out->grow.delta = (int64_t)(read_field(event, sample, MP_FIELD_AFTER) -
+				    read_field(event, sample, MP_FIELD_BEFORE));
 	out->grow.brk = !mp_field_read(kind, sample->raw, sample->raw_size);
 	return join(decode, out, event, sample);
 }
@@ -418,17 +214,17 @@ static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 {
 	const struct mp_field *count = mp_format_field(&event->format,
 						       "count");
-	uint64_t ra = read_field(event, sample, RA);
+	uint64_t ra = read_field(event, sample, MP_ARG_RA);
 
 	out->kind = MP_EVENT_ENTER;
 	out->func = (uint16_t)event->func;
-	out->enter.size = read_field(event, sample, SIZE);
+	out->enter.size = read_field(event, sample, MP_ARG_SIZE);
 	if (count)
 		out->enter.size = product(out->enter.size,
 					  mp_field_read(count, sample->raw,
 							sample->raw_size));
-	out->enter.old = read_field(event, sample, OLD);
-	out->enter.sp = read_field(event, sample, SP);
+	out->enter.old = read_field(event, sample, MP_ARG_OLD);
+	out->enter.sp = read_field(event, sample, MP_ARG_SP);
 	out->enter.jumped = mp_perf_is_trampoline(ra);
 	/*
 	 * another probed function jumped to this one: the caller is only in the
@@ -471,18 +267,18 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 			 const struct mp_perf_sample *sample)
 {
 	switch (event->role) {
-	case ROLE_ENTER:
+	case MP_ROLE_ENTER:
 		return decode_enter(decode, out, event, sample);
-	case ROLE_LEAVE:
+	case MP_ROLE_LEAVE:
 		out->kind = MP_EVENT_LEAVE;
 		out->func = (uint16_t)event->func;
-		out->leave.result = read_field(event, sample, PTR);
+		out->leave.result = read_field(event, sample, MP_ARG_PTR);
 		/* the sp at the entry: on x86-64 it pointed to the return address */
-		out->leave.sp = read_field(event, sample, SP);
+		out->leave.sp = read_field(event, sample, MP_ARG_SP);
 		if (out->leave.sp)
 			out->leave.sp -= sizeof(uint64_t);
 		else
-			out->leave.sp = read_field(event, sample, ENTRY_SP);
+			out->leave.sp = read_field(event, sample, MP_ARG_ENTRY_SP);
 		/* without a stack at the return, the stack of the entry is used */
 		out->stack = MP_EVENT_NO_STACK;
 		if (mp_perf_has_stack(sample) || !decode->tells_caller)
@@ -490,13 +286,13 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 		else
 			return 1;
 		return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
-	case ROLE_DEALLOC:
+	case MP_ROLE_DEALLOC:
 		out->kind = MP_EVENT_DEALLOC;
-		out->dealloc.ptr = read_field(event, sample, PTR);
-		out->dealloc.sp = read_field(event, sample, SP);
-		out->dealloc.ra = read_field(event, sample, RA);
-		return event->fields[PTR].size != 0;
-	case ROLE_PAGE_FAULT:
+		out->dealloc.ptr = read_field(event, sample, MP_ARG_PTR);
+		out->dealloc.sp = read_field(event, sample, MP_ARG_SP);
+		out->dealloc.ra = read_field(event, sample, MP_ARG_RA);
+		return event->fields[MP_ARG_PTR].size != 0;
+	case MP_ROLE_PAGE_FAULT:
 		out->kind = MP_EVENT_FAULT;
 		out->fault.addr = sample->addr;
 		out->fault.weight = sample->period ? sample->period :
@@ -505,14 +301,14 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 		if (!event->func)
 			decode->minor_period = (uint32_t)out->fault.weight;
 		return take_own(decode, out, sample, true);
-	case ROLE_SYSCALL:
+	case MP_ROLE_SYSCALL:
 		decode_syscall(out, sample);
 		out->syscall.call = (uint16_t)event->func;
 		return take_stack(decode, out, sample, false);
-	case ROLE_SYSRET:
+	case MP_ROLE_SYSRET:
 		out->kind = MP_EVENT_SYSRET;
 		out->sysret.call = (uint16_t)event->func;
-		out->sysret.result = read_field(event, sample, PTR);
+		out->sysret.result = read_field(event, sample, MP_ARG_PTR);
 		return 1;
 	}
 	return decode_module(decode, out, event, sample);
@@ -581,19 +377,19 @@ static int take_sample(struct mp_perf_decode *decode,
 		return 0;
 	}
 	event = &decode->events->list[sample.event];
-	if (event->role == ROLE_COUNTER) {
+	if (event->role == MP_ROLE_COUNTER) {
 		take_counter(decode, event, &sample);
 		return 0;
 	}
-	if (event->role == ROLE_FUNCTION)
+	if (event->role == MP_ROLE_FUNCTION)
 		return take_function(decode, event, &sample);
 	/* only `memprofctl sections` uses section events */
-	if (event->role == ROLE_SECTION)
+	if (event->role == MP_ROLE_SECTION)
 		return 0;
-	if (event->role == ROLE_SUM)
+	if (event->role == MP_ROLE_SUM)
 		return decode->tallies ?
 		       mp_tallies_sample(decode->tallies, event, &sample) : 0;
-	if (event->role == ROLE_NONE ||
+	if (event->role == MP_ROLE_NONE ||
 	    (!sample.raw && event->attr.type == PERF_TYPE_TRACEPOINT)) {
 		decode->nr_ignored++;
 		return 0;

@@ -28,7 +28,7 @@
  * @attr: the attributes it was opened with
  * @name: "system:name" for tracepoints
  * @format: format of a tracepoint, if known
- * @role, @func, @fields: set and used by perf-decode.c
+ * @role, @func, @fields: set by perf-role.c
  */
 struct mp_perf_event {
 	struct perf_event_attr attr;
