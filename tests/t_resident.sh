@@ -180,6 +180,95 @@ libraries_know_pages()
 			blame_fill_75_space + blame_fill_100_space' && finish
 }
 
+# recorded_pid: sets pid to that of the recorded process
+recorded_pid()
+{
+	pid=$(rows value pid where type=process comm=pages <"$work/process")
+}
+
+# As all_adds_up, of a process that has ended. The sampler's own pages come at its end
+ended_adds_up()
+{
+	local blame
+	blame=$(rows sum blame_space where type=site <"$work/sites") && recorded_pid &&
+	process "blame_space == $blame and
+		allocator_space == blame_space + held_page_space and
+		held_page_space == held_top_space + held_arena_space + held_empty_space and
+		parts == resident_space and $1 <= resident_space <= $1 + 4 * MIB and
+		900 * 4096 <= held_arena_space <= 1100 * 4096"
+}
+
+# run_pages RECORDER...: the program under a recorder; sets rss to its RSS before its end
+run_pages()
+{
+	needs pages && mkfifo "$work/in" || return
+	("$@" "$fix/pages") <"$work/in" >"$work/out" & recorder=$!
+	exec {sink}>"$work/in"
+	go && pid=$(pgrep -f "^$fix/pages") && rss=$(rss_of "$pid") &&
+	echo done >&"$sink" && exec {sink}>&- && wait $recorder
+}
+
+# A recording has the pages of the end, although the process has ended
+recordings_hold_their_end()
+{
+	run_pages memprofctl record --preload --rate 1 -q -o "$work/data" -- &&
+	look -i "$work/data" && each_number_is_known && ended_adds_up "$rss" &&
+	memprofctl report -i "$work/data" --view resident >"$work/resident" &&
+	grep -Eq '^ *4\.0M +112K +112K +0 +0 +3\.9M .*survives' "$work/resident" &&
+	memprofctl report -i "$work/data" --view fragmentation >"$work/fragments" &&
+	grep -Eq '^ +up to 5 % +4\.0M  #' "$work/fragments" && return
+	note "$work/resident" "$work/fragments"
+	return 1
+}
+
+sampled_recordings_hold_their_end()
+{
+	run_pages memprofctl record --preload --rate 16K -q -o "$work/data" -- &&
+	look -i "$work/data" &&
+	site halves 'abs(block_resident_space - 8 * MIB) < MIB and
+		blame_space == block_resident_space' &&
+	site returns 'abs(block_untouched_space - 4 * MIB) < MIB'
+}
+
+# As installed, for anybody: the folder of the build may be closed to others
+make_installed()
+{
+	mkdir "$fix/bin" "$fix/lib" &&
+	cp "$build/user/memprofctl/memprofctl" "$fix/bin" &&
+	cp "$build/user/libmemprof/libmemprof.so" "$fix/lib"
+}
+
+# The library leaves a process that runs on, and keeps what it has then
+injected_recordings_hold_their_end()
+{
+	local as_nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	needs installed && mkdir -m 777 "$work/theirs" && begin "${as_nobody[@]}" &&
+	mkfifo "$work/told" || return
+	TMPDIR=$work/theirs "${as_nobody[@]}" "$fix/bin/memprofctl" record --inject -p $pid --alloc 4K -q \
+		--ready-fd 9 -o "$work/theirs/data" 9>"$work/told" & recorder=$!
+	read -r line <"$work/told" && go && kill -INT $recorder && wait $recorder &&
+	look -i "$work/theirs/data" &&
+	site halves 'abs(block_resident_space - 8 * MIB) < MIB' &&
+	site returns 'abs(block_untouched_space - 4 * MIB) < MIB' &&
+	rows holds "abs(resident_space - $(rss_of $pid)) <= 2 * MIB" \
+		where type=process comm=pages <"$work/process" && finish
+}
+
+# Nobody can look at a process that was killed, and the report says so
+killed_processes_are_counted()
+{
+	needs pages && mkfifo "$work/in" || return
+	memprofctl record --preload --rate 1 -q -o "$work/data" -- "$fix/pages" \
+		<"$work/in" >"$work/out" & recorder=$!
+	exec {sink}>"$work/in"
+	go && kill -KILL "$(pgrep -f "^$fix/pages")"
+	wait $recorder
+	look -i "$work/data" &&
+	site halves 'block_resident_space == 0 and inuse_space == 16 * MIB' &&
+	tail -n 1 "$work/sites" | rows holds 'counters["end_pages_missing"] == 1' &&
+	memprofctl report -i "$work/data" -v | grep -q 'without RESIDENT and BLAME: they were killed'
+}
+
 # Most blocks on a page are not known: the parts of LIVE are estimates, BLAME is a bound
 samples_estimate()
 {
@@ -254,6 +343,13 @@ check_unless "$why" "a fork changes no number of its parent" forks_change_no_num
 check_unless "$why" "tables show who keeps pages, and how full these are" tables_show_pages
 check "the library's file knows pages, too" libraries_know_pages
 check "samples estimate, and say so" samples_estimate
+check "a recording has the pages of the end of its command" recordings_hold_their_end
+check "so has a recording of samples" sampled_recordings_hold_their_end
+check_unless "$(injection_obstacle)$(yama_obstacle)" \
+	"a recording that ends before its process has the pages of then" \
+	injected_recordings_hold_their_end
+check "processes that were killed have no pages, and are counted" \
+	killed_processes_are_counted
 check "redis, fragmented by deletes, agrees with INFO" redis_agrees
 check_unless "$why" "a process that ended keeps no pages" ended_processes_keep_nothing
 plan
