@@ -254,6 +254,43 @@ injected_recordings_hold_their_end()
 		where type=process comm=pages <"$work/process" && finish
 }
 
+# With perf's events, the library samples the command and keeps its pages: in the row of a
+# process that has ended, what lived then is AT-EXIT
+commands_hold_their_end()
+{
+	run_pages memprofctl record --alloc 16K -q -o "$work/data" -- &&
+	look -i "$work/data" &&
+	rows holds 'abs(block_resident_space - 8 * MIB) < MIB and
+		abs(at_exit_space - block_resident_space - block_swapped_space -
+			block_untouched_space) <= 64' \
+		where type=site function=halves <"$work/sites" &&
+	rows holds "allocator_space == blame_space + held_page_space > 0 and
+		$rss <= resident_space <= $rss + 4 * MIB" \
+		where type=process comm=pages <"$work/process" &&
+	memprofctl report -i "$work/data" --view resident |
+		grep -q 'what LIVE was then is AT-EXIT'
+}
+
+# recorded OPTION...: the program runs on after a recording that began before its memory
+recorded()
+{
+	begin && listening record -q -o "$work/data" -p $pid "$@" && runs_first $recorder &&
+	go && kill -INT $recorder && wait $recorder && look -i "$work/data"
+}
+
+running_processes_have_pages()
+{
+	recorded --source perf --alloc exact && each_number_is_known && all_adds_up && finish
+}
+
+injected_processes_have_pages()
+{
+	recorded --source perf --inject --alloc 16K &&
+	site halves 'abs(block_resident_space - 8 * MIB) < MIB' && process "
+		allocator_space == blame_space + held_page_space and
+		abs(resident_space - $(rss_of $pid)) <= 2 * MIB" && finish
+}
+
 # Nobody can look at a process that was killed, and the report says so
 killed_processes_are_counted()
 {
@@ -348,6 +385,12 @@ check "so has a recording of samples" sampled_recordings_hold_their_end
 check_unless "$(injection_obstacle)$(yama_obstacle)" \
 	"a recording that ends before its process has the pages of then" \
 	injected_recordings_hold_their_end
+check_unless "$why" "a command that perf's events follow has the pages of its end" \
+	commands_hold_their_end
+check_unless "$why" "a recording of each call has the pages of its end" \
+	running_processes_have_pages
+check_unless "$why$(injection_obstacle)" "so has one of samples in a running process" \
+	injected_processes_have_pages
 check "processes that were killed have no pages, and are counted" \
 	killed_processes_are_counted
 check "redis, fragmented by deletes, agrees with INFO" redis_agrees

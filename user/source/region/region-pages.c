@@ -37,6 +37,7 @@ static int read_text(struct mp_region_pages *pages, const struct mp_region *regi
 	if (!err && !nr)
 		err = -ENODATA;
 	if (!err) {
+		pages->nr_text = nr;
 		pages->kept.smaps = fmemopen(pages->text, nr, "r");
 		err = pages->kept.smaps ? 0 : -ENOMEM;
 	}

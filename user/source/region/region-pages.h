@@ -12,10 +12,12 @@
  * struct mp_region_pages - what a region has of its process's pages; all zero means none
  * @kept: for mp_resident_read_kept()
  * @text, @runs: memory of @kept
+ * @nr_text: bytes of @text
  */
 struct mp_region_pages {
 	struct mp_resident_kept kept;
 	char *text;
+	size_t nr_text;
 	struct mp_page_run *runs;
 };
 
