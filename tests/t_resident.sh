@@ -3,6 +3,7 @@
 # On the host, without the module: whose blocks keep the resident pages, of a program that
 # knows its pages.
 . "$(dirname "$0")/lib.sh"
+. tests/resident.sh
 
 make_pages()
 {
@@ -36,86 +37,6 @@ session()
 {
 	begin && memprofctl start -q --source perf -p $pid "$@" &&
 	runs_first "$(session_pid)" && go
-}
-
-rss_of()
-{
-	awk '/^Rss:/ { print $2 * 1024 }' "/proc/$1/smaps_rollup"
-}
-
-# look [-i FILE]: rows of callsites in sites, of the process in process
-look()
-{
-	report --by callsite "$@" >"$work/sites" &&
-	report --by process "$@" >"$work/process"
-}
-
-# site FUNCTION EXPRESSION
-site()
-{
-	rows holds "$2" where type=site comm=pages "function=$1" inuse_space!=0 <"$work/sites" && return
-	rows list function inuse_space block_resident_space block_untouched_space \
-		blame_space where type=site comm=pages <"$work/sites" | note
-	return 1
-}
-
-process()
-{
-	rows holds "$1" where type=process pid=$pid <"$work/process"
-}
-
-# A survivor lies on every second page, and keeps it
-survivors_are_blamed()
-{
-	site survives 'inuse_space == 1024 * 112 == block_resident_space and
-		1000 * 4096 <= blame_space <= 1026 * 4096 and
-		1000 * 4096 <= blame_fill_5_space and
-		pinned_space == blame_space - block_resident_space'
-}
-
-# The first half of 1 MB, and up to a page more: blocks begin inside of a page
-halves_are_known()
-{
-	site halves 'inuse_space == 16 * MIB and
-		near(block_resident_space, 8, 0.0625) and
-		block_untouched_space == inuse_space - block_resident_space and
-		near(blame_space, 8, 0.0626)'
-}
-
-given_back_is_untouched()
-{
-	site returns 'inuse_space == 8 * MIB and near(block_untouched_space, 3.98, 0.02) and
-		block_resident_space == inuse_space - block_untouched_space'
-}
-
-lazily_freed_is_resident()
-{
-	site lazy 'inuse_space == block_resident_space == 4 * MIB and
-		near(blame_space, 4, 0.02)'
-}
-
-each_number_is_known()
-{
-	survivors_are_blamed && halves_are_known && given_back_is_untouched &&
-	lazily_freed_is_resident &&
-	rows holds 'inuse_space == block_resident_space + block_swapped_space +
-		block_untouched_space' where type=site <"$work/sites" &&
-	process 'inuse_space == block_resident_space + block_swapped_space +
-		block_untouched_space'
-}
-
-# BLAME of all callsites and the pages without a block are the heap, to the byte
-all_adds_up()
-{
-	local blame
-	blame=$(rows sum blame_space where type=site <"$work/sites") &&
-	process "blame_space == $blame and
-		allocator_space == blame_space + held_page_space and
-		held_page_space == held_top_space + held_arena_space + held_empty_space and
-		blame_space == blame_fill_5_space + blame_fill_10_space +
-			blame_fill_25_space + blame_fill_50_space +
-			blame_fill_75_space + blame_fill_100_space and
-		parts == resident_space == $(rss_of $pid)"
 }
 
 sessions_know_pages()
@@ -319,6 +240,81 @@ samples_estimate()
 	grep 'blocks are samples:.*estimates.*+- ' "$work/resident" && finish
 }
 
+# Python can give back no arena in which one object lives: 480 bytes keep a page, and 1 MB
+arenas_are_held()
+{
+	local kept
+	mkfifo "$work/in" || return
+	LD_PRELOAD="$build/user/libmemprof/libmemprof.so" MEMPROF_RATE=1 \
+		MEMPROF_OUT="$work/region" /usr/bin/python3 "$programs/arenas.py" \
+		<"$work/in" >"$work/out" & pid=$!
+	exec {sink}>"$work/in"
+	wait_for ready "$work/out" && kept=$(sed -n 's/^kept //p' "$work/out") &&
+	look -i "$work/region" || return
+	rows holds "60 <= $kept <= 80 and $kept <= inuse_objects <= $kept + 2 and
+		block_resident_space == inuse_space and
+		0.97 * $kept * 4096 <= blame_space <= 1.05 * $kept * 4096" \
+		where type=site 'function~^(py::)?fill\b' inuse_space!=0 <"$work/sites" &&
+	process "abs(held_arena_space + $kept * 4096 - 128 * 1024 * 480) <=
+		0.03 * 128 * 1024 * 480"
+}
+
+make_huge()
+{
+	gcc -O1 -g -o "$fix/huge" tests/programs/huge.c
+}
+
+# why_not_huge: prints why there are no huge pages, or nothing
+why_not_huge()
+{
+	local file=/sys/kernel/mm/transparent_hugepage/enabled
+	grep -Eqs '\[(madvise|always)\]' $file || echo "the kernel gives no huge pages"
+	[ -r /proc/self/pagemap ] && grep -qs AnonHugePages /proc/self/smaps_rollup ||
+		echo "the kernel does not tell huge pages"
+}
+
+# HUGE is what smaps tells, and a huge page that was touched once is resident as a whole
+huge_pages_are_known()
+{
+	local huge
+	needs huge && mkfifo "$work/in" || return
+	LD_PRELOAD="$build/user/libmemprof/libmemprof.so" MEMPROF_RATE=1 \
+		MEMPROF_OUT="$work/region" "$fix/huge" <"$work/in" >"$work/out" & pid=$!
+	exec {sink}>"$work/in"
+	go && look -i "$work/region" || return
+	huge=$(awk '/^AnonHugePages:/ { print $2 * 1024 }' "/proc/$pid/smaps_rollup")
+	[ "$huge" -gt 0 ] || {
+		echo "# no huge page was free"
+		return 0
+	}
+	process "block_huge_space == $huge == 16 * MIB" &&
+	rows holds 'inuse_space == 32 * MIB and
+		block_resident_space == block_huge_space == blame_space == 16 * MIB and
+		block_untouched_space == 16 * MIB' where type=site function=large <"$work/sites" &&
+	rows holds 'inuse_space == block_resident_space == 8 * MIB and block_huge_space == 0' \
+		where type=site function=small <"$work/sites" && finish
+}
+
+pss_of()
+{
+	awk '/^Pss:/ { print $2 * 1024 }' "/proc/$1/smaps_rollup"
+}
+
+# The child writes to 8 MB of the 20 that it shares: the rest counts half in each PSS
+shared_pages_count_in_proportion()
+{
+	local child
+	session --alloc exact && echo fork >&"$sink" && wait_for forked "$work/out" && look &&
+	child=$(pgrep -P $pid) || return
+	process "abs(proportional_space - $(pss_of $pid)) <= 256 * 1024" &&
+	rows holds "abs(proportional_space - $(pss_of "$child")) <= 256 * 1024" \
+		where type=process pid="$child" <"$work/process" &&
+	[ $(($(rows sum resident_space where type=process comm=pages <"$work/process") -
+		$(rows sum proportional_space where type=process comm=pages \
+		<"$work/process"))) -ge $((12 << 20)) ] &&
+	kill "$child" && finish
+}
+
 answers()
 {
 	[ "$(redis-cli -s "$work/sock" ping 2>/dev/null)" = PONG ]
@@ -393,6 +389,10 @@ check_unless "$why$(injection_obstacle)" "so has one of samples in a running pro
 	injected_processes_have_pages
 check "processes that were killed have no pages, and are counted" \
 	killed_processes_are_counted
+check "arenas of Python are held by one object in each" arenas_are_held
+check_unless "$(why_not_huge)" "huge pages are told from small ones" huge_pages_are_known
+check_unless "$why" "pages that a fork shares count in proportion" \
+	shared_pages_count_in_proportion
 check "redis, fragmented by deletes, agrees with INFO" redis_agrees
 check_unless "$why" "a process that ended keeps no pages" ended_processes_keep_nothing
 plan

@@ -139,6 +139,8 @@ static const struct mp_counter_info counters[] = {
 	  "heap pages that were not looked at, for lack of time: their blocks are UNTOUCHED" },
 	{ "blame_skipped", MP_COUNTER_INEXACT,
 	  "processes without RESIDENT and BLAME: they have too many living blocks, or time was short" },
+	{ "blocks_left", MP_COUNTER_INEXACT,
+	  "living blocks that found no room in the module's copy: they are in no RESIDENT and BLAME" },
 	{ "end_pages_missing", MP_COUNTER_INEXACT,
 	  "processes without RESIDENT and BLAME: they were killed, or ended by _exit() or exec" },
 	{ "end_pages_refused", MP_COUNTER_INEXACT,
