@@ -116,7 +116,7 @@ module_knows_swap()
 	memprofctl start -q -p $pid --source kmod --alloc exact --faults off &&
 	echo go >&9 && wait_for ready "$work/out" || return
 	# the kernel may give back less than it was asked for
-	echo 12M >"$cgroup/memory.reclaim"
+	echo 24M >"$cgroup/memory.reclaim"
 	look || return
 	swap=$(awk '/^Swap:/ { print $2 * 1024 }' "/proc/$pid/smaps_rollup")
 	echo "# $swap bytes are in swap"
@@ -126,7 +126,7 @@ module_knows_swap()
 	site halves 'near(block_resident_space + block_swapped_space, 8, 0.0625) and
 		block_untouched_space == inuse_space - block_resident_space -
 			block_swapped_space' &&
-	site returns 'near(block_resident_space + block_swapped_space, 4.02, 0.02)' &&
+	site returns 'near(block_resident_space + block_swapped_space, 4, 0.02)' &&
 	process 'allocator_space == blame_space + held_page_space'
 }
 
