@@ -4,7 +4,7 @@
  * when the process exits or the library leaves it: nobody can look at them later.
  *
  * The kernel writes both directly into the region: nothing is parsed or allocated. Cost:
- * 0.1 ms for a small process, and about 10 ms per GiB that is resident in small pages. A
+ * 0.2 ms for a small process, and about 30 ms per GiB that is resident in small pages. A
  * process that sampled nothing, or has confined itself, is left alone. What finds no room
  * is counted, and missing.
  */
