@@ -24,6 +24,7 @@ void memprof_copy_free(struct memprof_copy *c)
 	vfree(c->counters);
 	vfree(c->sites);
 	vfree(c->binaries);
+	vfree(c->blocks);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -55,6 +56,10 @@ static int select_table(const struct memprof_copy *c, u32 which, struct row_tabl
 	case MEMPROF_READ_BINARIES:
 		*t = (struct row_table){ c->binaries, c->nr_binaries,
 				     sizeof(*c->binaries) };
+		return 0;
+	case MEMPROF_READ_BLOCKS:
+		*t = (struct row_table){ c->blocks, c->nr_blocks,
+				     sizeof(*c->blocks) };
 		return 0;
 	}
 	return -EINVAL;

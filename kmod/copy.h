@@ -8,12 +8,14 @@
 
 struct memprof_copy {
 	bool made;
-	u32 nr_processes, nr_cgroups, nr_counters, nr_sites, nr_binaries;
+	u32 nr_processes, nr_cgroups, nr_counters, nr_sites, nr_binaries,
+	    nr_blocks;
 	struct memprof_process *processes;
 	struct memprof_cgroup *cgroups;
 	struct memprof_counter *counters;
 	struct memprof_site *sites;
 	struct memprof_binary *binaries;
+	struct memprof_living_block *blocks;
 };
 
 void memprof_copy_free(struct memprof_copy *c);

@@ -42,6 +42,9 @@ int memprof_heap_alloc(struct memprof_session *s);
 void memprof_heap_free(struct memprof_session *s);
 void memprof_heap_quiesce(struct memprof_session *s);
 void memprof_heap_settle(struct memprof_session *s);
+u32 memprof_heap_blocks_room(struct memprof_session *s);
+u32 memprof_heap_blocks(struct memprof_session *s,
+			struct memprof_living_block *out, u32 room, u32 *left);
 
 /* Called by the probes. */
 bool memprof_heap_awaits_free(struct memprof_session *s, u32 func,

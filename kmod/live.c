@@ -407,6 +407,51 @@ bool memprof_live_at(struct memprof_live *l, struct memprof_row *row, u64 addr,
 }
 
 /**
+ * memprof_live_end() - number of slots that were ever used
+ * @l: table
+ */
+u32 memprof_live_end(struct memprof_live *l)
+{
+	/* pairs with pop_free_block() */
+	return smp_load_acquire(&l->touched);
+}
+
+/**
+ * memprof_live_slot() - copy the block in a slot
+ * @l: table
+ * @i: slot, below memprof_live_end()
+ * @found: filled in
+ *
+ * The block may be freed at any time, and its slot be used for another one, which is
+ * under another lock: then the lock of the first one protects nothing. So the slot is
+ * read again under the lock.
+ *
+ * Return: the row of the block's process; NULL if the slot is free or changes, or if the
+ * address space has ended.
+ */
+struct memprof_row *memprof_live_slot(struct memprof_live *l, u32 i,
+				      struct memprof_found *found)
+{
+	struct memprof_block *b = &l->blocks[i];
+	struct memprof_row *row = READ_ONCE(b->row);
+	u64 ptr = READ_ONCE(b->ptr), number;
+	raw_spinlock_t *stripe;
+	bool hit;
+
+	if (!row || READ_ONCE(row->state) == MEMPROF_ROW_EXITED)
+		return NULL;
+	number = READ_ONCE(row->number);
+	stripe = stripe_of_bucket(l, bucket_of_block(l, row, ptr >> GRANULE_BITS));
+	raw_spin_lock(stripe);
+	hit = READ_ONCE(b->row) == row && READ_ONCE(b->ptr) == ptr &&
+	      READ_ONCE(row->number) == number;
+	if (hit)
+		copy_live_block(b, found);
+	raw_spin_unlock(stripe);
+	return hit ? row : NULL;
+}
+
+/**
  * memprof_live_drop() - account for a block that ended with its address space
  * @row: process of the block
  * @block: copy of the block, which is not in the table any more
@@ -447,10 +492,8 @@ static void sweep_block(struct memprof_live *l, struct memprof_block *b)
  */
 void memprof_live_sweep(struct memprof_live *l)
 {
-	u32 i, end;
+	u32 i, end = memprof_live_end(l);
 
-	/* pairs with pop_free_block() */
-	end = smp_load_acquire(&l->touched);
 	mutex_lock(&l->sweep_lock);
 	for (i = 0; i < end; i++) {
 		sweep_block(l, &l->blocks[i]);

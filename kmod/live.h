@@ -87,6 +87,9 @@ void memprof_live_give_back(struct memprof_live *l,
 			    struct memprof_spares *spares);
 bool memprof_live_at(struct memprof_live *l, struct memprof_row *row, u64 addr,
 		     struct memprof_found *found);
+u32 memprof_live_end(struct memprof_live *l);
+struct memprof_row *memprof_live_slot(struct memprof_live *l, u32 i,
+				      struct memprof_found *found);
 void memprof_live_drop(struct memprof_row *row,
 		       const struct memprof_found *block);
 void memprof_live_sweep(struct memprof_live *l);

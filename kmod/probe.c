@@ -514,7 +514,7 @@ const struct memprof_stream_ops memprof_alloc_stream = {
 	.flag = MEMPROF_START_ALLOC,
 	/* without CONFIG_MEMCG the owner of an address space is not known */
 	.features = IS_ENABLED(CONFIG_UPROBES) && IS_ENABLED(CONFIG_MEMCG) ?
-		    MEMPROF_FEATURE_ALLOC |
+		    MEMPROF_FEATURE_ALLOC | MEMPROF_FEATURE_BLOCKS |
 		    (MEMPROF_SKIP_RETURN ? MEMPROF_FEATURE_SKIP_RETURN : 0) : 0,
 	.open = open_probes,
 	.close = close_probes,

@@ -4,7 +4,8 @@
  * time.
  *
  * Cost: memory for the copy, about 300 bytes per process, 700 per cgroup and
- * 1 KiB per callsite that the session has rows for, until the next snapshot.
+ * 1 KiB per callsite that the session has rows for, and 48 bytes per living block if
+ * these are asked for, until the next snapshot.
  * When the memory cannot be allocated, the earlier copy stays and nothing is
  * reset.
  */
@@ -27,14 +28,16 @@ static void *alloc_copy_rows(u32 nr, size_t size)
 
 /* Rows that a copy is allocated for. */
 struct copy_size {
-	u32 processes, cgroups, sites, binaries;
+	u32 processes, cgroups, sites, binaries, blocks;
 };
 
 static bool alloc_site_rows(struct memprof_copy *c, const struct copy_size *size)
 {
 	c->sites = alloc_copy_rows(size->sites, sizeof(*c->sites));
 	c->binaries = alloc_copy_rows(size->binaries, sizeof(*c->binaries));
-	return c->sites && c->binaries;
+	if (size->blocks)
+		c->blocks = alloc_copy_rows(size->blocks, sizeof(*c->blocks));
+	return c->sites && c->binaries && (!size->blocks || c->blocks);
 }
 
 /*
@@ -89,13 +92,17 @@ int memprof_snapshot_take(struct memprof_session *s,
 	bool reset = arg->flags & MEMPROF_SNAPSHOT_RESET;
 	struct memprof_copy c = { .made = true };
 	struct copy_size size = { 0 };
+	u32 nr_left = 0;
 	int err;
 
-	if (arg->flags & ~MEMPROF_SNAPSHOT_RESET || arg->__reserved)
+	if (arg->flags & ~(MEMPROF_SNAPSHOT_RESET | MEMPROF_SNAPSHOT_BLOCKS) ||
+	    arg->__reserved)
 		return -EINVAL;
 	if (s->state == MEMPROF_STATE_RUNNING)
 		memprof_session_add_living(s);
 	memprof_heap_settle(s);
+	if (s->heap && arg->flags & MEMPROF_SNAPSHOT_BLOCKS)
+		size.blocks = memprof_heap_blocks_room(s);
 	err = alloc_snapshot_rows(s, &c, &size);
 	if (err)
 		return err;
@@ -108,6 +115,8 @@ int memprof_snapshot_take(struct memprof_session *s,
 					    c.nr_processes, reset);
 	if (s->heap)
 		copy_sites(s, &c, &size, reset);
+	if (size.blocks)
+		c.nr_blocks = memprof_heap_blocks(s, c.blocks, size.blocks, &nr_left);
 	memprof_counts_read(s->counts, c.counters);
 	memprof_session_add_missed(s, c.counters);
 	c.nr_counters = MEMPROF_NR_COUNTS;
@@ -120,5 +129,7 @@ int memprof_snapshot_take(struct memprof_session *s,
 	arg->nr_counters = c.nr_counters;
 	arg->nr_sites = c.nr_sites;
 	arg->nr_binaries = c.nr_binaries;
+	arg->nr_blocks = c.nr_blocks;
+	arg->nr_left_blocks = nr_left;
 	return 0;
 }

@@ -94,7 +94,8 @@ forks_in_handlers()
 		END { exit bad || n < 1000 }' "$work/facts"
 }
 
-nothing_counted() { ! grep '^counter' "$work/facts"; }
+# A program that may not open files cannot look at its own pages at its end
+nothing_counted() { ! grep '^counter' "$work/facts" | grep -v end_pages_refused; }
 
 # 400 MB in 400,000 blocks: 6,000 samples, in tables that grew for them
 grows()

@@ -3,6 +3,7 @@
 # On the host, without the module: whose blocks keep the resident pages, of a program that
 # knows its pages.
 . "$(dirname "$0")/lib.sh"
+. tests/resident.sh
 
 make_pages()
 {
@@ -36,86 +37,6 @@ session()
 {
 	begin && memprofctl start -q --source perf -p $pid "$@" &&
 	runs_first "$(session_pid)" && go
-}
-
-rss_of()
-{
-	awk '/^Rss:/ { print $2 * 1024 }' "/proc/$1/smaps_rollup"
-}
-
-# look [-i FILE]: rows of callsites in sites, of the process in process
-look()
-{
-	report --by callsite "$@" >"$work/sites" &&
-	report --by process "$@" >"$work/process"
-}
-
-# site FUNCTION EXPRESSION
-site()
-{
-	rows holds "$2" where type=site comm=pages "function=$1" inuse_space!=0 <"$work/sites" && return
-	rows list function inuse_space block_resident_space block_untouched_space \
-		blame_space where type=site comm=pages <"$work/sites" | note
-	return 1
-}
-
-process()
-{
-	rows holds "$1" where type=process pid=$pid <"$work/process"
-}
-
-# A survivor lies on every second page, and keeps it
-survivors_are_blamed()
-{
-	site survives 'inuse_space == 1024 * 112 == block_resident_space and
-		1000 * 4096 <= blame_space <= 1026 * 4096 and
-		1000 * 4096 <= blame_fill_5_space and
-		pinned_space == blame_space - block_resident_space'
-}
-
-# The first half of 1 MB, and up to a page more: blocks begin inside of a page
-halves_are_known()
-{
-	site halves 'inuse_space == 16 * MIB and
-		near(block_resident_space, 8, 0.0625) and
-		block_untouched_space == inuse_space - block_resident_space and
-		near(blame_space, 8, 0.0626)'
-}
-
-given_back_is_untouched()
-{
-	site returns 'inuse_space == 8 * MIB and near(block_untouched_space, 3.98, 0.02) and
-		block_resident_space == inuse_space - block_untouched_space'
-}
-
-lazily_freed_is_resident()
-{
-	site lazy 'inuse_space == block_resident_space == 4 * MIB and
-		near(blame_space, 4, 0.02)'
-}
-
-each_number_is_known()
-{
-	survivors_are_blamed && halves_are_known && given_back_is_untouched &&
-	lazily_freed_is_resident &&
-	rows holds 'inuse_space == block_resident_space + block_swapped_space +
-		block_untouched_space' where type=site <"$work/sites" &&
-	process 'inuse_space == block_resident_space + block_swapped_space +
-		block_untouched_space'
-}
-
-# BLAME of all callsites and the pages without a block are the heap, to the byte
-all_adds_up()
-{
-	local blame
-	blame=$(rows sum blame_space where type=site <"$work/sites") &&
-	process "blame_space == $blame and
-		allocator_space == blame_space + held_page_space and
-		held_page_space == held_top_space + held_arena_space + held_empty_space and
-		blame_space == blame_fill_5_space + blame_fill_10_space +
-			blame_fill_25_space + blame_fill_50_space +
-			blame_fill_75_space + blame_fill_100_space and
-		parts == resident_space == $(rss_of $pid)"
 }
 
 sessions_know_pages()
@@ -180,6 +101,132 @@ libraries_know_pages()
 			blame_fill_75_space + blame_fill_100_space' && finish
 }
 
+# recorded_pid: sets pid to that of the recorded process
+recorded_pid()
+{
+	pid=$(rows value pid where type=process comm=pages <"$work/process")
+}
+
+# As all_adds_up, of a process that has ended. The sampler's own pages come at its end
+ended_adds_up()
+{
+	local blame
+	blame=$(rows sum blame_space where type=site <"$work/sites") && recorded_pid &&
+	process "blame_space == $blame and
+		allocator_space == blame_space + held_page_space and
+		held_page_space == held_top_space + held_arena_space + held_empty_space and
+		parts == resident_space and $1 <= resident_space <= $1 + 4 * MIB and
+		900 * 4096 <= held_arena_space <= 1100 * 4096"
+}
+
+# run_pages RECORDER...: the program under a recorder; sets rss to its RSS before its end
+run_pages()
+{
+	needs pages && mkfifo "$work/in" || return
+	("$@" "$fix/pages") <"$work/in" >"$work/out" & recorder=$!
+	exec {sink}>"$work/in"
+	go && pid=$(pgrep -f "^$fix/pages") && rss=$(rss_of "$pid") &&
+	echo done >&"$sink" && exec {sink}>&- && wait $recorder
+}
+
+# A recording has the pages of the end, although the process has ended
+recordings_hold_their_end()
+{
+	run_pages memprofctl record --preload --rate 1 -q -o "$work/data" -- &&
+	look -i "$work/data" && each_number_is_known && ended_adds_up "$rss" &&
+	memprofctl report -i "$work/data" --view resident >"$work/resident" &&
+	grep -Eq '^ *4\.0M +112K +112K +0 +0 +3\.9M .*survives' "$work/resident" &&
+	memprofctl report -i "$work/data" --view fragmentation >"$work/fragments" &&
+	grep -Eq '^ +up to 5 % +4\.0M  #' "$work/fragments" && return
+	note "$work/resident" "$work/fragments"
+	return 1
+}
+
+sampled_recordings_hold_their_end()
+{
+	run_pages memprofctl record --preload --rate 16K -q -o "$work/data" -- &&
+	look -i "$work/data" &&
+	site halves 'abs(block_resident_space - 8 * MIB) < MIB and
+		blame_space == block_resident_space' &&
+	site returns 'abs(block_untouched_space - 4 * MIB) < MIB'
+}
+
+# As installed, for anybody: the folder of the build may be closed to others
+make_installed()
+{
+	mkdir "$fix/bin" "$fix/lib" &&
+	cp "$build/user/memprofctl/memprofctl" "$fix/bin" &&
+	cp "$build/user/libmemprof/libmemprof.so" "$fix/lib"
+}
+
+# The library leaves a process that runs on, and keeps what it has then
+injected_recordings_hold_their_end()
+{
+	local as_nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	needs installed && mkdir -m 777 "$work/theirs" && begin "${as_nobody[@]}" &&
+	mkfifo "$work/told" || return
+	TMPDIR=$work/theirs "${as_nobody[@]}" "$fix/bin/memprofctl" record --inject -p $pid --alloc 4K -q \
+		--ready-fd 9 -o "$work/theirs/data" 9>"$work/told" & recorder=$!
+	read -r line <"$work/told" && go && kill -INT $recorder && wait $recorder &&
+	look -i "$work/theirs/data" &&
+	site halves 'abs(block_resident_space - 8 * MIB) < MIB' &&
+	site returns 'abs(block_untouched_space - 4 * MIB) < MIB' &&
+	rows holds "abs(resident_space - $(rss_of $pid)) <= 2 * MIB" \
+		where type=process comm=pages <"$work/process" && finish
+}
+
+# With perf's events, the library samples the command and keeps its pages: in the row of a
+# process that has ended, what lived then is AT-EXIT
+commands_hold_their_end()
+{
+	run_pages memprofctl record --alloc 16K -q -o "$work/data" -- &&
+	look -i "$work/data" &&
+	rows holds 'abs(block_resident_space - 8 * MIB) < MIB and
+		abs(at_exit_space - block_resident_space - block_swapped_space -
+			block_untouched_space) <= 64' \
+		where type=site function=halves <"$work/sites" &&
+	rows holds "allocator_space == blame_space + held_page_space > 0 and
+		$rss <= resident_space <= $rss + 4 * MIB" \
+		where type=process comm=pages <"$work/process" &&
+	memprofctl report -i "$work/data" --view resident |
+		grep -q 'what LIVE was then is AT-EXIT'
+}
+
+# recorded OPTION...: the program runs on after a recording that began before its memory
+recorded()
+{
+	begin && listening record -q -o "$work/data" -p $pid "$@" && runs_first $recorder &&
+	go && kill -INT $recorder && wait $recorder && look -i "$work/data"
+}
+
+running_processes_have_pages()
+{
+	recorded --source perf --alloc exact && each_number_is_known && all_adds_up && finish
+}
+
+injected_processes_have_pages()
+{
+	recorded --source perf --inject --alloc 16K &&
+	site halves 'abs(block_resident_space - 8 * MIB) < MIB' && process "
+		allocator_space == blame_space + held_page_space and
+		abs(resident_space - $(rss_of $pid)) <= 2 * MIB" && finish
+}
+
+# Nobody can look at a process that was killed, and the report says so
+killed_processes_are_counted()
+{
+	needs pages && mkfifo "$work/in" || return
+	memprofctl record --preload --rate 1 -q -o "$work/data" -- "$fix/pages" \
+		<"$work/in" >"$work/out" & recorder=$!
+	exec {sink}>"$work/in"
+	go && kill -KILL "$(pgrep -f "^$fix/pages")"
+	wait $recorder
+	look -i "$work/data" &&
+	site halves 'block_resident_space == 0 and inuse_space == 16 * MIB' &&
+	tail -n 1 "$work/sites" | rows holds 'counters["end_pages_missing"] == 1' &&
+	memprofctl report -i "$work/data" -v | grep -q 'without RESIDENT and BLAME: they were killed'
+}
+
 # Most blocks on a page are not known: the parts of LIVE are estimates, BLAME is a bound
 samples_estimate()
 {
@@ -191,6 +238,81 @@ samples_estimate()
 	process 'allocator_space == blame_space + held_page_space and pinned_space == 0' &&
 	memprofctl report -i "$work/region" --view resident >"$work/resident" &&
 	grep 'blocks are samples:.*estimates.*+- ' "$work/resident" && finish
+}
+
+# Python can give back no arena in which one object lives: 480 bytes keep a page, and 1 MB
+arenas_are_held()
+{
+	local kept
+	mkfifo "$work/in" || return
+	LD_PRELOAD="$build/user/libmemprof/libmemprof.so" MEMPROF_RATE=1 \
+		MEMPROF_OUT="$work/region" /usr/bin/python3 "$programs/arenas.py" \
+		<"$work/in" >"$work/out" & pid=$!
+	exec {sink}>"$work/in"
+	wait_for ready "$work/out" && kept=$(sed -n 's/^kept //p' "$work/out") &&
+	look -i "$work/region" || return
+	rows holds "60 <= $kept <= 80 and $kept <= inuse_objects <= $kept + 2 and
+		block_resident_space == inuse_space and
+		0.97 * $kept * 4096 <= blame_space <= 1.05 * $kept * 4096" \
+		where type=site 'function~^(py::)?fill\b' inuse_space!=0 <"$work/sites" &&
+	process "abs(held_arena_space + $kept * 4096 - 128 * 1024 * 480) <=
+		0.03 * 128 * 1024 * 480"
+}
+
+make_huge()
+{
+	gcc -O1 -g -o "$fix/huge" tests/programs/huge.c
+}
+
+# why_not_huge: prints why there are no huge pages, or nothing
+why_not_huge()
+{
+	local file=/sys/kernel/mm/transparent_hugepage/enabled
+	grep -Eqs '\[(madvise|always)\]' $file || echo "the kernel gives no huge pages"
+	[ -r /proc/self/pagemap ] && grep -qs AnonHugePages /proc/self/smaps_rollup ||
+		echo "the kernel does not tell huge pages"
+}
+
+# HUGE is what smaps tells, and a huge page that was touched once is resident as a whole
+huge_pages_are_known()
+{
+	local huge
+	needs huge && mkfifo "$work/in" || return
+	LD_PRELOAD="$build/user/libmemprof/libmemprof.so" MEMPROF_RATE=1 \
+		MEMPROF_OUT="$work/region" "$fix/huge" <"$work/in" >"$work/out" & pid=$!
+	exec {sink}>"$work/in"
+	go && look -i "$work/region" || return
+	huge=$(awk '/^AnonHugePages:/ { print $2 * 1024 }' "/proc/$pid/smaps_rollup")
+	[ "$huge" -gt 0 ] || {
+		echo "# no huge page was free"
+		return 0
+	}
+	process "block_huge_space == $huge == 16 * MIB" &&
+	rows holds 'inuse_space == 32 * MIB and
+		block_resident_space == block_huge_space == blame_space == 16 * MIB and
+		block_untouched_space == 16 * MIB' where type=site function=large <"$work/sites" &&
+	rows holds 'inuse_space == block_resident_space == 8 * MIB and block_huge_space == 0' \
+		where type=site function=small <"$work/sites" && finish
+}
+
+pss_of()
+{
+	awk '/^Pss:/ { print $2 * 1024 }' "/proc/$1/smaps_rollup"
+}
+
+# The child writes to 8 MB of the 20 that it shares: the rest counts half in each PSS
+shared_pages_count_in_proportion()
+{
+	local child
+	session --alloc exact && echo fork >&"$sink" && wait_for forked "$work/out" && look &&
+	child=$(pgrep -P $pid) || return
+	process "abs(proportional_space - $(pss_of $pid)) <= 256 * 1024" &&
+	rows holds "abs(proportional_space - $(pss_of "$child")) <= 256 * 1024" \
+		where type=process pid="$child" <"$work/process" &&
+	[ $(($(rows sum resident_space where type=process comm=pages <"$work/process") -
+		$(rows sum proportional_space where type=process comm=pages \
+		<"$work/process"))) -ge $((12 << 20)) ] &&
+	kill "$child" && finish
 }
 
 answers()
@@ -254,6 +376,23 @@ check_unless "$why" "a fork changes no number of its parent" forks_change_no_num
 check_unless "$why" "tables show who keeps pages, and how full these are" tables_show_pages
 check "the library's file knows pages, too" libraries_know_pages
 check "samples estimate, and say so" samples_estimate
+check "a recording has the pages of the end of its command" recordings_hold_their_end
+check "so has a recording of samples" sampled_recordings_hold_their_end
+check_unless "$(injection_obstacle)$(yama_obstacle)" \
+	"a recording that ends before its process has the pages of then" \
+	injected_recordings_hold_their_end
+check_unless "$why" "a command that perf's events follow has the pages of its end" \
+	commands_hold_their_end
+check_unless "$why" "a recording of each call has the pages of its end" \
+	running_processes_have_pages
+check_unless "$why$(injection_obstacle)" "so has one of samples in a running process" \
+	injected_processes_have_pages
+check "processes that were killed have no pages, and are counted" \
+	killed_processes_are_counted
+check "arenas of Python are held by one object in each" arenas_are_held
+check_unless "$(why_not_huge)" "huge pages are told from small ones" huge_pages_are_known
+check_unless "$why" "pages that a fork shares count in proportion" \
+	shared_pages_count_in_proportion
 check "redis, fragmented by deletes, agrees with INFO" redis_agrees
 check_unless "$why" "a process that ended keeps no pages" ended_processes_keep_nothing
 plan

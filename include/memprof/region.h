@@ -36,7 +36,9 @@
 #define MEMPROF_REGION_BLOCKS	5	/* struct memprof_region_block, by slot */
 #define MEMPROF_REGION_FUNCTIONS 6	/* struct memprof_region_function */
 #define MEMPROF_REGION_PEAKS	7	/* struct memprof_region_peak, by stack */
-#define MEMPROF_REGION_NR_SECTIONS	8
+#define MEMPROF_REGION_SMAPS	8	/* struct memprof_region_text */
+#define MEMPROF_REGION_PAGES	9	/* struct memprof_region_pages */
+#define MEMPROF_REGION_NR_SECTIONS	10
 
 #define MEMPROF_REGION_DEPTH	64
 #define MEMPROF_REGION_NO_STACK	UINT32_MAX
@@ -211,6 +213,35 @@ struct memprof_region_function {
 	uint32_t line;
 	uint32_t reserved;
 	char text[496];
+};
+
+/**
+ * struct memprof_region_text - a piece of the text of /proc/PID/smaps, taken at the end of
+ * sampling: the process exits, or the library leaves it
+ * @text: the pieces one after the other are the text, followed by zeros. Text that finds
+ *	no room is missing at its end
+ */
+struct memprof_region_text {
+	char text[1024];
+};
+
+/* Bits in memprof_region_pages.state: those of the kernel's PAGEMAP_SCAN. */
+#define MEMPROF_REGION_PAGE_PRESENT	0x08
+#define MEMPROF_REGION_PAGE_SWAPPED	0x10
+#define MEMPROF_REGION_PAGE_ZERO	0x20	/* the page of zeros, which is in no RSS */
+#define MEMPROF_REGION_PAGE_HUGE	0x40
+
+/**
+ * struct memprof_region_pages - anonymous pages of one state, taken when @text of
+ * MEMPROF_REGION_SMAPS was. Elements are sorted by address; one of zeros is not used
+ * @start: first address
+ * @end: first address after the pages
+ * @state: MEMPROF_REGION_PAGE_* bits. A kernel before 6.7 knows PRESENT and SWAPPED only
+ */
+struct memprof_region_pages {
+	uint64_t start;
+	uint64_t end;
+	uint64_t state;
 };
 
 /* Flags in memprof_region_stack.flags. */

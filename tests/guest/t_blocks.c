@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -349,6 +350,180 @@ TEST_F_TIMEOUT(alloc, who_leaves_a_target_still_frees, TEST_TIMEOUT)
 	EXPECT_EQ(300, g.alloc.inuse_space);
 	close(fd);
 	rmdir(cgroup);
+}
+
+#define MOST 8192
+
+static struct memprof_living_block rows[MOST];
+
+/* Reads the blocks of the last snapshot. Returns their number, or -errno. */
+static int read_blocks(int fd)
+{
+	struct memprof_read r = {
+		.size = sizeof(r), .table = MEMPROF_READ_BLOCKS, .nr = MOST,
+		.entry_size = sizeof(*rows), .entries = (uintptr_t)rows,
+	};
+	int err = session_ioctl(fd, MEMPROF_IOC_READ, &r);
+
+	return err ? err : (int)r.nr;
+}
+
+static const struct memprof_living_block *row_of(const void *block, int nr)
+{
+	const struct memprof_living_block *found = NULL;
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		if (rows[i].address != (uintptr_t)block)
+			continue;
+		if (found)
+			return NULL;		/* twice */
+		found = &rows[i];
+	}
+	return found;
+}
+
+TEST_F_TIMEOUT(alloc, snapshots_have_each_living_block, TEST_TIMEOUT)
+{
+	const struct memprof_living_block *row;
+	struct memprof_process p;
+	struct memprof_site site;
+	void *b[600];
+	int i;
+
+	ASSERT_EQ(0, allocator_start(self->fd, 1, 0, 0, 0));
+	for (i = 0; i < 600; i++)
+		b[i] = i % 2 ? caller_a(100 + i * 20) : caller_b(1000);
+	for (i = 0; i < 600; i += 3)
+		my_free(b[i]);
+	ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_BLOCKS));
+	ASSERT_EQ(400, read_blocks(self->fd));
+	ASSERT_EQ(0, session_process(self->fd, getpid(), 0, &p));
+	for (i = 0; i < 600; i++) {
+		row = row_of(b[i], 400);
+		ASSERT_EQ(i % 3 != 0, row != NULL);
+		if (!row)
+			continue;
+		ASSERT_EQ(0, session_site_in(self->fd, i % 2 ? caller_a : caller_b, &site));
+		ASSERT_EQ(i % 2 ? 100 + i * 20 : 1000, (int)row->bytes);
+		ASSERT_EQ(row->bytes, row->weight_bytes);
+		ASSERT_EQ(site.address, row->callsite);
+		ASSERT_EQ(getpid(), (int)row->pid);
+		ASSERT_EQ(p.start_ns, row->start_ns);
+		ASSERT_EQ(0, row->__reserved);
+	}
+	/* the copy stays as it is, and the next one has no blocks if nobody asks */
+	my_free(b[1]);
+	EXPECT_EQ(400, read_blocks(self->fd));
+	ASSERT_EQ(0, session_snapshot(self->fd, 0));
+	EXPECT_EQ(0, read_blocks(self->fd));
+	ASSERT_EQ(0, session_stop(self->fd));
+	ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_BLOCKS));
+	EXPECT_EQ(399, read_blocks(self->fd));
+}
+
+TEST_F_TIMEOUT(alloc, blocks_end_with_their_process, TEST_TIMEOUT)
+{
+	int i, nr, fds[2];
+	char c = 0;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(fds));
+	ASSERT_EQ(0, allocator_start(self->fd, 1, 0, 0, 0));
+	my_malloc(10);
+	pid = fork();
+	if (!pid) {
+		for (i = 0; i < 50; i++)
+			my_malloc(77);
+		if (write(fds[1], &c, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	ASSERT_EQ(1, read(fds[0], &c, 1));
+	ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_BLOCKS));
+	nr = read_blocks(self->fd);
+	EXPECT_EQ(51, nr);
+	for (i = 0; i < nr; i++)
+		EXPECT_EQ(rows[i].bytes == 77 ? pid : getpid(), (int)rows[i].pid);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_BLOCKS));
+	ASSERT_EQ(1, read_blocks(self->fd));
+	EXPECT_EQ(10, rows[0].bytes);
+}
+
+/* Rows are whole, whatever threads do meanwhile: no address is there twice. */
+TEST_F_TIMEOUT(alloc, snapshots_copy_whole_blocks, TEST_TIMEOUT)
+{
+	pthread_t t[THREADS];
+	int round, i, nr;
+	long id;
+
+	ASSERT_EQ(0, allocator_start(self->fd, 1, 1 << 13, 0, 0));
+	for (id = 0; id < THREADS; id++)
+		pthread_create(&t[id], NULL, churn, (void *)id);
+	for (round = 0; round < 20; round++) {
+		ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_BLOCKS));
+		nr = read_blocks(self->fd);
+		ASSERT_GE(nr, 0);
+		for (i = 0; i < nr; i++) {
+			ASSERT_NE(0, rows[i].address);
+			ASSERT_GE(rows[i].bytes, 16);
+			ASSERT_LT(rows[i].bytes, 16 + THREADS);
+			ASSERT_EQ(rows[i].bytes, rows[i].weight_bytes);
+			ASSERT_EQ(getpid(), (int)rows[i].pid);
+		}
+	}
+	for (id = 0; id < THREADS; id++)
+		pthread_join(t[id], NULL);
+	ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_BLOCKS));
+	EXPECT_EQ(0, read_blocks(self->fd));
+}
+
+TEST_F_TIMEOUT(alloc, blocks_are_read_in_pieces_and_in_any_row_size, TEST_TIMEOUT)
+{
+	struct memprof_snapshot snap = {
+		.size = sizeof(snap), .flags = MEMPROF_SNAPSHOT_BLOCKS,
+	};
+	uint64_t addresses[8] = { 0 }, large[16];
+	struct memprof_read r = {
+		.size = sizeof(r), .table = MEMPROF_READ_BLOCKS, .first = 7, .nr = 8,
+		.entry_size = 8, .entries = (uintptr_t)addresses,
+	};
+	int i;
+
+	ASSERT_EQ(0, allocator_start(self->fd, 1, 0, 0, 0));
+	for (i = 0; i < 10; i++)
+		my_malloc(32);
+	ASSERT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_SNAPSHOT, &snap));
+	EXPECT_EQ(10, snap.nr_blocks);
+	EXPECT_EQ(0, snap.nr_left_blocks);
+	ASSERT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_READ, &r));
+	EXPECT_EQ(3, r.nr);
+	EXPECT_NE(0, addresses[2]);
+	EXPECT_EQ(0, addresses[3]);
+	/* fields that the kernel does not know are zero */
+	memset(large, 0xff, sizeof(large));
+	r = (struct memprof_read){
+		.size = sizeof(r), .table = MEMPROF_READ_BLOCKS, .nr = 1,
+		.entry_size = sizeof(large), .entries = (uintptr_t)large,
+	};
+	ASSERT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_READ, &r));
+	EXPECT_EQ(0, large[sizeof(*rows) / 8]);
+	EXPECT_EQ(0, large[15]);
+	r.entries = 1;
+	r.nr = 5;
+	EXPECT_EQ(-EFAULT, session_ioctl(self->fd, MEMPROF_IOC_READ, &r));
+	r.first = UINT32_MAX;
+	r.nr = UINT32_MAX;
+	ASSERT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_READ, &r));
+	EXPECT_EQ(0, r.nr);
+	r.table = MEMPROF_READ_BLOCKS + 1;
+	EXPECT_EQ(-EINVAL, session_ioctl(self->fd, MEMPROF_IOC_READ, &r));
+	EXPECT_EQ(-EINVAL, session_snapshot(self->fd, 4));
+	/* a caller that knows the first release only */
+	snap.size = 32;
+	ASSERT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_SNAPSHOT, &snap));
 }
 
 TEST_HARNESS_MAIN

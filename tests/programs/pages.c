@@ -112,6 +112,8 @@ int main(void)
 {
 	char line[16];
 
+	/* huge pages would make resident what was not touched, some time later */
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
 	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 	if (!fgets(line, sizeof(line), stdin))

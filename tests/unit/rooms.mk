@@ -17,7 +17,7 @@ tests-model := test-blame test-blocks test-profile test-timeline
 tests-out := test-callsites test-human test-json test-series test-table
 tests-procfs := test-cgroup test-page-walk test-residence
 tests-sections := test-calls test-section-calls test-sections
-tests-source := test-cpu-rings test-decode test-format test-open test-region \
+tests-source := test-cpu-rings test-decode test-format test-open test-recorded-pages test-region \
 	test-perf-writer test-section-event test-site-maps test-sizes \
 	test-tallies
 tests-view := test-arrange test-difference test-rollup test-runtimes

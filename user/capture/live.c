@@ -11,6 +11,7 @@
 #include "callsites.h"
 #include "clock.h"
 #include "kmod.h"
+#include "module-pages.h"
 #include "residence.h"
 #include "rss-base.h"
 #include "smaps.h"
@@ -167,7 +168,7 @@ static void keep_sizes(struct mp_live *live, const struct mp_row *row)
 
 /* Adds the current sizes of a process, and the parts of its RSS. */
 static void fill_row(struct mp_live *live, struct mp_blamed_rows *blamed,
-		     struct mp_row *row, uint64_t end_ns, uint64_t *nr_skipped)
+		     struct mp_module_pages *module, struct mp_row *row, uint64_t end_ns, uint64_t *nr_skipped)
 {
 	bool perf = live->session->source == MP_SOURCE_PERF;
 
@@ -176,6 +177,7 @@ static void fill_row(struct mp_live *live, struct mp_blamed_rows *blamed,
 		if (perf)
 			mp_smaps_sums((pid_t)row->pid, row);
 	} else if (mp_blamed_process(blamed, row) ||
+		   mp_module_pages_process(module, row) ||
 		   mp_rss_sampler_fill(blamed->heap, row, end_ns)) {
 		if (!row->cgroup)
 			mp_smaps_names((pid_t)row->pid, row);
@@ -200,24 +202,40 @@ static const struct mp_heap *heap_of(const struct mp_live *live)
 	       &live->stream.merge.heap : NULL;
 }
 
-static int fill_sizes(struct mp_live *live, struct mp_profile *profile)
+/* The module's callsites, unless callsites are those of its events. */
+static void begin_module(const struct mp_live *live, bool stacks,
+			 const struct mp_profile *profile, uint64_t end_ns,
+			 struct mp_module_pages *module)
 {
+	const struct mp_session *session = live->session;
+
+	if (session->source == MP_SOURCE_KMOD && session->alloc_rate &&
+	    !(stacks && live->stream.rings && mp_session_has_calls(session)))
+		mp_module_pages_begin(module, session->device, profile,
+				      session->alloc_rate > 1, end_ns);
+}
+
+static int fill_sizes(struct mp_live *live, bool stacks, struct mp_profile *profile)
+{
+	struct mp_module_pages module = { 0 };
 	uint64_t end_ns = mp_clock_ns() + SIZES_NS, nr_skipped = 0;
 	struct mp_blamed_rows blamed;
 	size_t i;
 	int err;
 
 	mp_blamed_begin(&blamed, heap_of(live), end_ns);
+	begin_module(live, stacks, profile, end_ns, &module);
 	for (i = 0; i < profile->nr_rows; i++) {
 		struct mp_row *row = &profile->rows[i];
 
 		if (row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row) &&
 		    !(row->flags & (MP_ROW_EXITED | MP_ROW_LEFT)) &&
 		    is_target(live, row))
-			fill_row(live, &blamed, row, end_ns, &nr_skipped);
+			fill_row(live, &blamed, &module, row, end_ns, &nr_skipped);
 	}
-	err = mp_blamed_put(&blamed, profile);
+	err = mp_blamed_put(&blamed, profile) ?: mp_module_pages_put(&module, profile);
 	mp_blamed_end(&blamed);
+	mp_module_pages_end(&module);
 	/*
 	 * rows of exited processes get the last sizes. A process that still
 	 * runs also has such rows: of the programs that it ran before an exec
@@ -371,7 +389,7 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 	if (!err && session->source == MP_SOURCE_SMAPS)
 		err = mp_session_rows(session, profile);
 	else if (!err)
-		err = fill_sizes(live, profile);
+		err = fill_sizes(live, stacks, profile);
 	join_base(live, profile);
 	mp_profile_drop(profile, 0, mp_row_is_idle);
 	if (!err && session->alloc_rate)

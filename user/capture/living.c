@@ -18,7 +18,7 @@ void mp_living_add(struct mp_living *living, uint32_t pid)
 		*known = 1;
 }
 
-void mp_living_take(struct mp_living *living, const struct perf_event_header *record)
+pid_t mp_living_take(struct mp_living *living, const struct perf_event_header *record)
 {
 	/*
 	 * Records of names, forks and exits begin with the pid. In forks and exits the
@@ -27,11 +27,13 @@ void mp_living_take(struct mp_living *living, const struct perf_event_header *re
 	const uint32_t *ids = (const uint32_t *)(record + 1);
 
 	if (record->size < sizeof(*record) + 4 * sizeof(*ids))
-		return;
+		return 0;
 	if (record->type == PERF_RECORD_COMM || record->type == PERF_RECORD_FORK)
 		mp_living_add(living, ids[0]);
-	else if (record->type == PERF_RECORD_EXIT && ids[0] == ids[2])
-		mp_map_remove(&living->by_pid, ids[0], 0);
+	if (record->type != PERF_RECORD_EXIT || ids[0] != ids[2])
+		return 0;
+	mp_map_remove(&living->by_pid, ids[0], 0);
+	return (pid_t)ids[0];
 }
 
 int mp_living_ended(const struct mp_living *living,

@@ -24,8 +24,10 @@ struct mp_living {
  * @record: any record of the kernel
  *
  * If memory is short, a process is left out.
+ *
+ * Return: the process whose exit the record tells; or 0.
  */
-void mp_living_take(struct mp_living *living, const struct perf_event_header *record);
+pid_t mp_living_take(struct mp_living *living, const struct perf_event_header *record);
 
 /** mp_living_add - add a process that is known from elsewhere */
 void mp_living_add(struct mp_living *living, uint32_t pid);

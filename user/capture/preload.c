@@ -36,7 +36,7 @@
 #include <unistd.h>
 
 /* Bytes of a region. */
-#define REGION_BYTES	109000000
+#define REGION_BYTES	122000000
 
 /* Shortest and longest pause between two checks of the command's processes. */
 #define WATCH_MIN_NS	10000000L
@@ -234,10 +234,10 @@ static int explain_nothing(const char *command,
 		return mp_diag_fail(diag, 0, NULL, "cannot read the samples of %s: %s", command,
 				    regions->why);
 	if (is_limited(RLIMIT_AS, REGION_BYTES))
-		return mp_diag_fail(diag, 0, "it needs 108 MB of addresses: see ulimit -v",
+		return mp_diag_fail(diag, 0, "it needs 122 MB of addresses: see ulimit -v",
 			       "the library could not begin in %s", command);
 	if (is_limited(RLIMIT_FSIZE, REGION_BYTES))
-		return mp_diag_fail(diag, 0, "it needs a file of 108 MB, most of it a hole: see ulimit -f",
+		return mp_diag_fail(diag, 0, "it needs a file of 122 MB, most of it a hole: see ulimit -f",
 			       "the library could not begin in %s", command);
 	return mp_diag_fail(diag, 0, is_limited(RLIMIT_AS, RLIM_INFINITY) ?
 		       "it is not loaded into static programs and into programs that gain privileges; or ulimit -v is too small for it" :

@@ -107,6 +107,7 @@ static int begin_file(struct mp_recording *recording, struct mp_diag *diag)
 	recorder->session = session;
 	recorder->argv = record->argv;
 	recorder->argc = record->argc;
+	recorder->pages.regions = record->regions;
 	recorder->launched = record->times ? 0 : record->launch.pid;
 	err = mp_perf_writer_open(&recorder->writer, record->output,
 				  record->force);

@@ -24,6 +24,7 @@ struct mp_recording;
  * @argv, @argc: our own command line, which the file contains
  * @launch: the command to record, which waits to begin; or none
  * @times: the recording lasts as long as the command, which is not its target
+ * @regions: folder of the regions of the command's processes; NULL: there are none
  * @source: out, the source that was chosen
  * @nr_bytes, @nr_samples: out, size and number of samples of the file
  * @nr_lost: out, events that were lost because a ring was full
@@ -40,6 +41,7 @@ struct mp_record {
 	int argc;
 	struct mp_launch launch;
 	bool times;
+	const char *regions;
 	enum mp_source source;
 	uint64_t nr_bytes, nr_samples, nr_lost;
 	struct mp_recording *recording;

@@ -31,9 +31,13 @@ static int write_record(void *context, const struct perf_event_header *record)
 {
 	struct mp_recorder *recorder = context;
 
+	const pid_t ended = mp_living_take(&recorder->living, record);
+	int err = 0;
+
 	recorder->nr_lost += mp_lost_records(record);
-	mp_living_take(&recorder->living, record);
-	return mp_perf_writer_put(&recorder->writer, &rings_of(recorder)->events,
+	if (ended)
+		err = mp_page_recorder_ended(&recorder->pages, ended);
+	return err ?: mp_perf_writer_put(&recorder->writer, &rings_of(recorder)->events,
 				  record);
 }
 
@@ -153,6 +157,7 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	int number;
 
 	recorder->sums.writer = &recorder->writer;
+	recorder->pages.writer = &recorder->writer;
 	recorder->sums.events = &rings->events;
 	number = mp_sums_invent(&recorder->sums, rings);
 	if (number)
@@ -277,6 +282,15 @@ static int put_lost_exits(struct mp_recorder *recorder)
 	return mp_living_ended(&recorder->living, put_exit, recorder);
 }
 
+/* Blocks of the perf source are in its events; the rows of others have their pages. */
+static int put_pages(struct mp_recorder *recorder)
+{
+	const struct mp_session *session = recorder->session;
+
+	return session->source == MP_SOURCE_PERF && session->alloc_rate ?
+	       mp_page_recorder_all(&recorder->pages, &session->prober) : 0;
+}
+
 int mp_recorder_end(struct mp_recorder *recorder)
 {
 	int err = has_sampler(recorder) ? mp_rss_sampler_all(&recorder->sampler) : 0,
@@ -287,6 +301,8 @@ int mp_recorder_end(struct mp_recorder *recorder)
 		mp_dev_stop(recorder->session->device);
 	last = mp_recorder_work(recorder);
 	err = err ? err : last;
+	if (!err)
+		err = put_pages(recorder);
 	if (!err)
 		err = put_last_losses(recorder);
 	if (!err)

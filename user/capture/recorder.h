@@ -9,6 +9,7 @@
 #include "session.h"
 #include "sums.h"
 #include "living.h"
+#include "page-recorder.h"
 #include "rss-sampler.h"
 
 /**
@@ -25,6 +26,7 @@
  * @sums: writes rows: the module's tallies, or sizes
  * @nr_lost: events that were lost because a ring was full
  * @living: processes that run, as far as the records show
+ * @pages: pages of processes; the caller sets its @regions
  */
 struct mp_recorder {
 	struct mp_session *session;
@@ -40,6 +42,7 @@ struct mp_recorder {
 	struct mp_sums sums;
 	uint64_t nr_lost;
 	struct mp_living living;
+	struct mp_page_recorder pages;
 };
 
 /**

@@ -569,7 +569,8 @@ int mp_session_rows(const struct mp_session *session,
 {
 	switch (session->source) {
 	case MP_SOURCE_KMOD:
-		return mp_kmod_profile(session->device, 0, profile);
+		return mp_kmod_profile(session->device, session->alloc_rate ?
+				       MEMPROF_SNAPSHOT_BLOCKS : 0, profile);
 	case MP_SOURCE_SMAPS:
 		return add_sizes(session, profile);
 	default:

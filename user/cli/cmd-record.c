@@ -103,6 +103,8 @@ static int launch_command(struct request *request, char **command,
 		return mp_launch_fork(&record->launch, command, NULL, NULL, diag);
 	if (mp_samplers_wanted(&record->options, command[0]))
 		err = mp_samplers_begin(&request->samplers, &record->options, diag);
+	if (!err && request->samplers.rate)
+		record->regions = request->samplers.folder.regions;
 	if (!err)
 		err = mp_launch_fork(&record->launch, command, record->options.samplers ?
 				     mp_samplers_prepare : NULL, &request->samplers, diag);

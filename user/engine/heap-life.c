@@ -60,6 +60,8 @@ static int close_row(struct mp_heap *heap, const struct mp_who *who,
 	mp_map_remove(&heap->by_pid, who->pid, 0);
 	if (number == heap->overflow)
 		return 0;
+	if (heap->closing)
+		heap->closing(heap->closing_context, number, who->time_ns ?: 1);
 	drop_blocks(heap, number);
 	heap->processes[number].exit_ns = who->time_ns ? who->time_ns : 1;
 	return mp_heap_fold(heap, number);

@@ -170,6 +170,8 @@ struct mp_call;
  * @sum_location: changes a code location so that it is valid for a sum of several
  *	processes; or NULL
  * @context: passed to both callbacks
+ * @closing: a process ends or executes another program, and has its living blocks for the
+ *	last time; or NULL. @closing_context is passed to it
  * @with_bins: keep histograms
  */
 struct mp_heap {
@@ -190,6 +192,8 @@ struct mp_heap {
 		     const struct mp_call *call, struct mp_heap_location *location);
 	int (*sum_location)(void *context, struct mp_heap_location *location);
 	void *context;
+	void (*closing)(void *context, uint32_t process, uint64_t exit_ns);
+	void *closing_context;
 	struct mp_tally nobody;		/* callsite of @dropped; never read */
 	bool with_bins;
 	bool is_exact;			/* false: frees of unknown blocks are normal */

@@ -35,6 +35,8 @@ struct walking {
 	int fd;
 	bool by_entry;
 	uint64_t zero_frame;
+	const struct mp_page_runs *runs;	/* or NULL: ask the kernel */
+	size_t at;				/* in @runs */
 };
 
 static bool is_over(const struct walking *walking)
@@ -130,6 +132,30 @@ static int read_entries(struct walking *walking, uint64_t *at, uint64_t end)
 	return err;
 }
 
+/* Adds the runs that were found before, as far as they are in an area. */
+static int pick(struct walking *walking, const struct mp_page_area *area)
+{
+	const struct mp_page_runs *runs = walking->runs;
+	struct mp_page_run run;
+	int err = mp_pages_add_area(walking->pages, area);
+
+	while (walking->at < runs->nr && runs->list[walking->at].end <= area->start)
+		walking->at++;
+	while (!err && walking->at < runs->nr &&
+	       runs->list[walking->at].start < area->end) {
+		run = runs->list[walking->at];
+		if (run.start < area->start)
+			run.start = area->start;
+		if (run.end > area->end)
+			run.end = area->end;
+		err = mp_pages_add_run(walking->pages, &run);
+		if (runs->list[walking->at].end > area->end)
+			break;
+		walking->at++;
+	}
+	return err == -ENOSPC ? 0 : err;
+}
+
 static int look_at(struct walking *walking, const struct mp_page_area *area)
 {
 	uint64_t at = area->start, end;
@@ -167,16 +193,36 @@ static bool is_wanted(const struct walking *walking, const struct mp_mapping *ma
 	return mapping->class == MP_MAPPING_BSS || mapping->class == MP_MAPPING_STACK;
 }
 
+static int walk_mappings(struct walking *walking, const struct mp_mappings *mappings)
+{
+	const struct mp_mapping *mapping;
+	struct mp_page_area area;
+	size_t i, first;
+	int err = 0;
+
+	for (i = 0; !err && i < mappings->nr; i++) {
+		mapping = &mappings->list[i];
+		if (!is_wanted(walking, mapping))
+			continue;
+		first = walking->pages->nr_runs;
+		area = (struct mp_page_area){
+			.start = mapping->start, .end = mapping->end,
+			.class = mapping->class, .is_break = mapping->is_break,
+		};
+		err = walking->runs ? pick(walking, &area) : look_at(walking, &area);
+		mp_pages_limit(walking->pages, first, mapping->rss);
+	}
+	return err;
+}
+
 int mp_page_walk(const struct mp_page_walk *walk, pid_t pid,
 		 const struct mp_mappings *mappings, struct mp_pages *pages)
 {
 	struct walking walking = {
 		.walk = walk, .pages = pages, .by_entry = walk->entries_only,
 	};
-	const struct mp_mapping *mapping;
 	char path[64];
-	size_t i, first;
-	int err = 0;
+	int err;
 
 	pages->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	if (walking.by_entry)
@@ -185,16 +231,16 @@ int mp_page_walk(const struct mp_page_walk *walk, pid_t pid,
 	walking.fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (walking.fd < 0)
 		return -errno;
-	for (i = 0; !err && i < mappings->nr; i++) {
-		mapping = &mappings->list[i];
-		first = pages->nr_runs;
-		if (is_wanted(&walking, mapping))
-			err = look_at(&walking, &(struct mp_page_area){
-				.start = mapping->start, .end = mapping->end,
-				.class = mapping->class, .is_break = mapping->is_break,
-			});
-		mp_pages_limit(pages, first, mapping->rss);
-	}
+	err = walk_mappings(&walking, mappings);
 	close(walking.fd);
 	return err;
+}
+
+int mp_page_walk_runs(const struct mp_page_walk *walk, const struct mp_page_runs *runs,
+		      const struct mp_mappings *mappings, struct mp_pages *pages)
+{
+	struct walking walking = { .walk = walk, .pages = pages, .fd = -1, .runs = runs };
+
+	pages->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	return walk_mappings(&walking, mappings);
 }

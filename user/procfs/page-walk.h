@@ -40,4 +40,24 @@ struct mp_page_walk {
 int mp_page_walk(const struct mp_page_walk *walk, pid_t pid,
 		 const struct mp_mappings *mappings, struct mp_pages *pages);
 
+/**
+ * struct mp_page_runs - pages of a process that were found before
+ * @list: sorted, without overlaps; may cross the borders of mappings
+ */
+struct mp_page_runs {
+	const struct mp_page_run *list;
+	size_t nr;
+};
+
+/**
+ * mp_page_walk_runs - as mp_page_walk(), of pages that were found before
+ * @walk: only its @blocks are used
+ *
+ * Runs outside of the mappings are left out.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_page_walk_runs(const struct mp_page_walk *walk, const struct mp_page_runs *runs,
+		      const struct mp_mappings *mappings, struct mp_pages *pages);
+
 #endif

@@ -11,6 +11,7 @@
 #include "smaps.h"
 #include "stacks-mark.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 static void charge_pages(struct mp_resident *resident, struct mp_row *row,
@@ -49,6 +50,51 @@ bool mp_resident_read(struct mp_resident *resident, pid_t pid,
 	if (!err) {
 		row->value[MP_PEAK_RESIDENT] = mp_smaps_peak(pid);
 		mp_residence_fill(row, &mappings);
+		charge_pages(resident, row, blocks, &pages);
+	}
+	mp_pages_free(&pages);
+	mp_mappings_free(&mappings);
+	return !err;
+}
+
+/* Text that another process wrote may have any numbers: no sum may overflow. */
+static void bound_sizes(struct mp_mappings *mappings)
+{
+	struct mp_mapping *mapping;
+	uint64_t bytes;
+	size_t i;
+
+	for (i = 0; i < mappings->nr; i++) {
+		mapping = &mappings->list[i];
+		bytes = mapping->end > mapping->start ? mapping->end - mapping->start : 0;
+		mapping->rss = mapping->rss < bytes ? mapping->rss : bytes;
+		mapping->pss = mapping->pss < bytes ? mapping->pss : bytes;
+		mapping->swap = mapping->swap < bytes ? mapping->swap : bytes;
+	}
+	mappings->rest = (struct mp_mapping){ 0 };
+}
+
+bool mp_resident_read_kept(struct mp_resident *resident,
+			   const struct mp_resident_kept *kept,
+			   struct mp_blame_blocks *blocks, struct mp_row *row)
+{
+	const struct mp_page_walk walk = { .blocks = blocks };
+	struct mp_mappings mappings = { 0 };
+	struct mp_pages pages = { 0 };
+	int err = mp_mappings_parse(kept->smaps, &mappings);
+
+	if (!err && !mappings.nr)
+		err = -ENODATA;
+	if (!err) {
+		bound_sizes(&mappings);
+		mp_blame_sort(blocks);
+		mp_blame_mark(blocks, &mappings);
+		err = mp_page_walk_runs(&walk, &kept->runs, &mappings, &pages);
+	}
+	if (!err) {
+		mp_residence_fill(row, &mappings);
+		if (row->value[MP_PEAK_RESIDENT] < row->value[MP_RESIDENT])
+			row->value[MP_PEAK_RESIDENT] = row->value[MP_RESIDENT];
 		charge_pages(resident, row, blocks, &pages);
 	}
 	mp_pages_free(&pages);

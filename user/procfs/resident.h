@@ -5,8 +5,9 @@
 #ifndef MP_RESIDENT_H
 #define MP_RESIDENT_H
 
-#include "blame.h"
+#include "page-walk.h"
 
+#include <stdio.h>
 #include <sys/types.h>
 
 /* Limit of living blocks of a process: 128 MB, and about two seconds */
@@ -39,6 +40,28 @@ struct mp_resident {
  */
 bool mp_resident_read(struct mp_resident *resident, pid_t pid,
 		      struct mp_blame_blocks *blocks, struct mp_row *row);
+
+/**
+ * struct mp_resident_kept - what was kept of a process that may have ended
+ * @smaps: text of its /proc/PID/smaps
+ * @runs: its pages; @smaps may be of another process's mappings if it is hostile
+ */
+struct mp_resident_kept {
+	FILE *smaps;
+	struct mp_page_runs runs;
+};
+
+/**
+ * mp_resident_read_kept - as mp_resident_read(), of a process as it was
+ *
+ * Stacks of threads that need a look at the threads are not recognised. The peak of RSS
+ * becomes RSS, if that is more.
+ *
+ * Return: false if nothing was kept. The row does not change then.
+ */
+bool mp_resident_read_kept(struct mp_resident *resident,
+			   const struct mp_resident_kept *kept,
+			   struct mp_blame_blocks *blocks, struct mp_row *row);
 
 /**
  * mp_resident_report - add the counters of what was missed to a profile

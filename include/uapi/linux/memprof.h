@@ -115,6 +115,7 @@ struct memprof_info {
  * @MEMPROF_FEATURE_SKIP_RETURN: if an allocation is not sampled, it does not have the
  *	cost of the return probe
  * @MEMPROF_FEATURE_SECTIONS: MEMPROF_IOC_SECTION_*
+ * @MEMPROF_FEATURE_BLOCKS: MEMPROF_SNAPSHOT_BLOCKS and MEMPROF_READ_BLOCKS
  */
 enum memprof_feature {
 	MEMPROF_FEATURE_FAULTS	= 1 << 0,
@@ -122,6 +123,7 @@ enum memprof_feature {
 	MEMPROF_FEATURE_ALLOC	= 1 << 2,
 	MEMPROF_FEATURE_SKIP_RETURN = 1 << 3,
 	MEMPROF_FEATURE_SECTIONS = 1 << 4,
+	MEMPROF_FEATURE_BLOCKS	= 1 << 5,
 };
 
 /**
@@ -398,9 +400,13 @@ struct memprof_status {
  * enum memprof_snapshot_flag - options of SNAPSHOT
  * @MEMPROF_SNAPSHOT_RESET: copy each tally and set it to zero in one step. So the
  *	sum of consecutive snapshots is exact: each event is counted once.
+ * @MEMPROF_SNAPSHOT_BLOCKS: also copy the living blocks that are followed, for
+ *	MEMPROF_READ_BLOCKS. The copy takes 48 bytes per block, until the next
+ *	snapshot. Modules without MEMPROF_FEATURE_BLOCKS return EINVAL.
  */
 enum memprof_snapshot_flag {
 	MEMPROF_SNAPSHOT_RESET	= 1 << 0,
+	MEMPROF_SNAPSHOT_BLOCKS	= 1 << 1,
 };
 
 /**
@@ -414,6 +420,10 @@ enum memprof_snapshot_flag {
  * @time_ns: out, time of the copy
  * @nr_sites: out, number of rows of MEMPROF_READ_SITES
  * @nr_binaries: out, number of rows of MEMPROF_READ_BINARIES
+ * @nr_blocks: out, number of rows of MEMPROF_READ_BLOCKS; 0 without
+ *	MEMPROF_SNAPSHOT_BLOCKS
+ * @nr_left_blocks: out, number of blocks that found no room in the copy, because very
+ *	many were allocated meanwhile
  *
  * The copy replaces the earlier copy of the session. Probes run during the copy. So
  * each value is exact, but it is possible that only one of two values of a row
@@ -431,6 +441,8 @@ struct memprof_snapshot {
 	__aligned_u64 time_ns;
 	__u32 nr_sites;
 	__u32 nr_binaries;
+	__u32 nr_blocks;
+	__u32 nr_left_blocks;
 };
 
 /**
@@ -455,6 +467,8 @@ struct memprof_reset {
  * @MEMPROF_READ_COUNTERS: struct memprof_counter
  * @MEMPROF_READ_SITES: struct memprof_site
  * @MEMPROF_READ_BINARIES: struct memprof_binary
+ * @MEMPROF_READ_BLOCKS: struct memprof_living_block, in no order. Modules without
+ *	MEMPROF_FEATURE_BLOCKS return EINVAL
  */
 enum memprof_read_table {
 	MEMPROF_READ_PROCESSES	= 0,
@@ -462,6 +476,7 @@ enum memprof_read_table {
 	MEMPROF_READ_COUNTERS	= 2,
 	MEMPROF_READ_SITES	= 3,
 	MEMPROF_READ_BINARIES	= 4,
+	MEMPROF_READ_BLOCKS	= 5,
 };
 
 /**
@@ -734,6 +749,31 @@ struct memprof_binary {
 	__u32 dev_major;
 	__u32 dev_minor;
 	char path[MEMPROF_PATH_LEN];
+};
+
+/**
+ * struct memprof_living_block - a row of MEMPROF_READ_BLOCKS: a block that is followed
+ * @address: of the block, in the process
+ * @bytes: requested size
+ * @weight_bytes: bytes that the block stands for; @bytes if each allocation is followed
+ * @callsite: address in struct memprof_site, of the same @pid and @start_ns; 0: the row
+ *	with MEMPROF_SITE_DROPPED
+ * @start_ns: start time of the process, as in struct memprof_process
+ * @pid: process id
+ * @__reserved: zero
+ *
+ * Each block was living at some time during the snapshot. A block that was allocated or
+ * freed meanwhile may be missing. Blocks of address spaces that have ended, and blocks that
+ * a child inherited, have no rows.
+ */
+struct memprof_living_block {
+	__aligned_u64 address;
+	__aligned_u64 bytes;
+	__aligned_u64 weight_bytes;
+	__aligned_u64 callsite;
+	__aligned_u64 start_ns;
+	__u32 pid;
+	__u32 __reserved;
 };
 
 /**

@@ -8,10 +8,12 @@
  * sample in the old region, which stays mapped until the next attach but one. A thread
  * that is stopped in a sample for longer can add one sample to a later region.
  *
- * Cost: a region's file (0.1 ms), and the pass of redirect.c.
+ * Cost: a region's file (0.1 ms), and the pass of redirect.c; at the end, a look at the
+ * process's own pages (end-pages.c).
  */
 #include "confinement.h"
 #include "drop-counter.h"
+#include "end-pages.h"
 #include "fork-watch.h"
 #include "lifecycle.h"
 #include "loaded-object.h"
@@ -139,6 +141,7 @@ MEMPROF_API int memprof_detach(void)
 	restored = mp_redirect(0).restored;
 	mp_sampling_end();
 	if (mp_process_ours()) {
+		mp_end_pages_take();
 		mp_counters_tell(true);
 		mp_region_end(false);
 	}

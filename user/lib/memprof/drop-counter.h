@@ -34,7 +34,9 @@
 	X(zombie_races, &g_memprof.zombie_races_detected)		\
 	X(bloom_rebuilds, &g_memprof.bloom_rebuilds)			\
 	X(failed_allocs, 0)						\
-	X(cpu_unsupported, 0)
+	X(cpu_unsupported, 0)						\
+	X(end_pages_refused, 0)						\
+	X(end_pages_cut, 0)
 
 enum mp_drop_counter {
 #define MP_COUNTER_NUMBER(name, mirror) MP_COUNT_##name,

@@ -97,6 +97,16 @@ static inline ssize_t mp_own_read(int fd, void *to, size_t size)
 	return mp_own_syscall(SYS_read, fd, (long)to, size, 0, 0, 0);
 }
 
+static inline ssize_t mp_own_pread(int fd, void *to, size_t size, off_t at)
+{
+	return mp_own_syscall(SYS_pread64, fd, (long)to, size, at, 0, 0);
+}
+
+static inline int mp_own_ioctl(int fd, unsigned long command, void *arg)
+{
+	return mp_own_syscall(SYS_ioctl, fd, (long)command, (long)arg, 0, 0, 0);
+}
+
 static inline ssize_t mp_own_pwritev(int fd, const struct iovec *list, int nr,
 				     off_t at)
 {

@@ -12,6 +12,7 @@
  */
 #include "c-library.h"
 #include "drop-counter.h"
+#include "end-pages.h"
 #include "environment.h"
 #include "loaded-object.h"
 #include "mmap-hooks.h"
@@ -125,6 +126,7 @@ static void end_region(void)
 {
 	if (!mp_region || mp_region->state == MEMPROF_REGION_EXITED || !mp_process_ours())
 		return;
+	mp_end_pages_take();
 	mp_counters_tell(true);
 	mp_region_end(unasked && !g_memprof.total_samples);
 }

@@ -61,6 +61,10 @@ static const struct {
 	[MEMPROF_REGION_PEAKS] = {
 		sizeof(struct memprof_region_peak),
 		MEMPROF_STACK_TABLE_MAX_DEFAULT, 256 },
+	[MEMPROF_REGION_SMAPS] = {
+		sizeof(struct memprof_region_text), MP_REGION_SMAPS, 0 },
+	[MEMPROF_REGION_PAGES] = {
+		sizeof(struct memprof_region_pages), MP_REGION_PAGES, 0 },
 };
 
 _Static_assert(sizeof(HeapMapEntry) == sizeof(struct memprof_region_entry),

@@ -33,5 +33,9 @@ void mp_region_end(bool forget);
 #define MP_REGION_MAPS_FIRST	64
 /* Limit of lines of interpreted functions. */
 #define MP_REGION_FUNCTIONS	(1 << 14)
+/* Limit of the text of smaps: 2 MB, enough for about 2800 mappings. */
+#define MP_REGION_SMAPS		(1 << 11)
+/* Limit of runs of pages: enough for 512 MB if every second page is present. */
+#define MP_REGION_PAGES		(1 << 16)
 
 #endif

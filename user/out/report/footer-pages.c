@@ -26,8 +26,8 @@ static size_t count_unseen(const struct mp_profile *profile, enum mp_row_kind ki
 
 	*nr = 0;
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
-		if (row->kind == kind && row->value[MP_INUSE_SPACE] &&
-		    !(row->flags & MP_ROW_EXITED)) {
+		if (row->kind == kind && (has_pages(row) || (row->value[MP_INUSE_SPACE] &&
+							     !(row->flags & MP_ROW_EXITED)))) {
 			unseen += !has_pages(row);
 			++*nr;
 		}
@@ -76,6 +76,20 @@ static void write_sampled(FILE *file, const struct mp_profile *profile, uint64_t
 		mp_human_bytes(text, error));
 }
 
+/* A recording whose processes have all ended has their pages at their ends. */
+static void add_ended(const struct mp_profile *profile, enum mp_row_kind kind,
+		      struct mp_total *total)
+{
+	const struct mp_row *row;
+	size_t i;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		for (i = 0; i < MP_NR_METRICS && row->kind == kind &&
+		     row->flags & MP_ROW_EXITED; i++)
+			if (mp_metrics[i].nature == MP_LEVEL || i == MP_AT_EXIT)
+				total->value[i] += row->value[i];
+}
+
 void mp_footer_pages(FILE *file, const struct mp_profile *profile, enum mp_row_kind kind,
 		     bool fills)
 {
@@ -84,13 +98,19 @@ void mp_footer_pages(FILE *file, const struct mp_profile *profile, enum mp_row_k
 	size_t nr, unseen = count_unseen(profile, kind, &nr);
 
 	mp_profile_total(profile, kind, &total);
+	if (!total.value[MP_BLAME])
+		add_ended(profile, kind, &total);
 	if (fills && !sampled && total.value[MP_BLAME])
 		write_fills(file, total.value);
 	fputs("pages:  LIVE = RESIDENT + SWAPPED + UNTOUCHED; RSS = BLAME + HELD-TOP + HELD-ARENA + HELD-EMPTY + STACKS + FILES + SHARED + OTHER\n",
 	      file);
+	if (total.value[MP_BLAME] && !total.value[MP_INUSE_SPACE])
+		fputs("        of processes that have ended, at their ends: what LIVE was then is AT-EXIT\n",
+		      file);
 	if (sampled && nr > unseen)
-		write_sampled(file, profile, total.value[MP_INUSE_SPACE]);
+		write_sampled(file, profile, total.value[MP_INUSE_SPACE] ?:
+			      total.value[MP_AT_EXIT]);
 	if (unseen)
-		fprintf(file, "        of %zu of %zu rows the pages are not known: they are looked up while a process runs, in a session of --source perf or in the file of libmemprof\n",
+		fprintf(file, "        of %zu of %zu rows the pages are not known: they are looked up while a process runs, in a session, or when a recording ends\n",
 			unseen, nr);
 }

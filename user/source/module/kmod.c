@@ -18,6 +18,9 @@
 
 #define NR_PIECE	64
 
+/* Blocks that are read at a time: 48 KB. */
+#define NR_BLOCKS	1024
+
 int mp_dev_open(void)
 {
 	int fd = open(MEMPROF_DEVICE, O_RDWR | O_CLOEXEC);
@@ -92,6 +95,16 @@ static int take_snapshot(int fd, uint32_t flags, struct memprof_snapshot *snapsh
 		.flags = flags,
 	};
 	return dev_ioctl(fd, MEMPROF_IOC_SNAPSHOT, snapshot);
+}
+
+/* As take_snapshot(). An older module cannot copy blocks, or memory may be short. */
+static int take_snapshot_at_least(int fd, uint32_t flags, struct memprof_snapshot *snapshot)
+{
+	int err = take_snapshot(fd, flags, snapshot);
+
+	if (!(flags & MEMPROF_SNAPSHOT_BLOCKS) || (err != -EINVAL && err != -ENOMEM))
+		return err;
+	return take_snapshot(fd, flags & ~(uint32_t)MEMPROF_SNAPSHOT_BLOCKS, snapshot);
 }
 
 int mp_dev_reset(int fd)
@@ -327,7 +340,7 @@ int mp_kmod_profile(int fd, uint32_t flags, struct mp_profile *profile)
 
 	err = mp_kmod_meta(fd, &profile->meta);
 	if (!err)
-		err = take_snapshot(fd, flags, &snapshot);
+		err = take_snapshot_at_least(fd, flags, &snapshot);
 	if (err)
 		return err;
 	profile->meta.status.now_ns = snapshot.time_ns;
@@ -347,5 +360,30 @@ int mp_kmod_profile(int fd, uint32_t flags, struct mp_profile *profile)
 		err = read_table(fd, profile, MEMPROF_READ_COUNTERS,
 				 snapshot.nr_counters,
 				 sizeof(struct memprof_counter), add_counter);
+	if (!err && snapshot.nr_left_blocks)
+		err = mp_profile_add_counter(profile, "blocks_left",
+					     snapshot.nr_left_blocks);
 	return err ? err : mp_site_maps_name(profile);
+}
+
+int mp_kmod_blocks(int fd,
+		   int (*take)(void *context, const struct memprof_living_block *block),
+		   void *context)
+{
+	struct memprof_living_block piece[NR_BLOCKS];
+	uint32_t first = 0;
+	int got, i, err;
+
+	for (;;) {
+		got = read_rows(fd, MEMPROF_READ_BLOCKS, first, piece, NR_BLOCKS,
+				sizeof(*piece));
+		if (got <= 0)
+			return got == -EINVAL ? 0 : got;
+		for (i = 0; i < got; i++) {
+			err = take(context, &piece[i]);
+			if (err)
+				return err;
+		}
+		first += (uint32_t)got;
+	}
 }

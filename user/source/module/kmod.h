@@ -50,7 +50,8 @@ int mp_kmod_meta(int fd, struct mp_meta *meta);
 
 /**
  * mp_kmod_profile - take a snapshot and read all of it
- * @flags: enum memprof_snapshot_flag bits
+ * @flags: enum memprof_snapshot_flag bits. If the module cannot copy its blocks,
+ *	MEMPROF_SNAPSHOT_BLOCKS is left out
  * @profile: out; must be empty; meta.targets is not changed
  *
  * The profile has a row for each address space, see mp_profile_merge(). Free
@@ -59,5 +60,17 @@ int mp_kmod_meta(int fd, struct mp_meta *meta);
  * Return: 0, or a negative errno.
  */
 int mp_kmod_profile(int fd, uint32_t flags, struct mp_profile *profile);
+
+/**
+ * mp_kmod_blocks - read the living blocks of the last snapshot
+ * @take: called for each block; if it does not return 0, the reading ends
+ *
+ * There are none unless the snapshot was taken with MEMPROF_SNAPSHOT_BLOCKS.
+ *
+ * Return: 0, what @take returned, or a negative errno. An older module has no blocks: 0.
+ */
+int mp_kmod_blocks(int fd,
+		   int (*take)(void *context, const struct memprof_living_block *block),
+		   void *context);
 
 #endif

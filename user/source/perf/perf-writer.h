@@ -56,6 +56,12 @@ struct mp_span_record {
  */
 #define MP_PERF_PIECE_TITLES	1006
 
+/*
+ * A piece with the pages of a process, see struct mp_pages_record. It comes before the
+ * record of the process's exit, or at the end.
+ */
+#define MP_PERF_PIECE_PAGES	1007
+
 /**
  * struct mp_title_record - the command line of a process
  * @pid: the process

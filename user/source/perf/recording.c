@@ -9,6 +9,7 @@
 #include "perf-origin.h"
 #include "perf-writer.h"
 #include "process.h"
+#include "recorded-pages.h"
 #include "text.h"
 
 #include <errno.h>
@@ -188,6 +189,7 @@ static void tell_progress(const struct mp_perf_file *file,
 static int read_records(struct mp_perf_file *file,
 			struct mp_perf_decode *decode,
 			struct mp_merge *merge,
+			struct mp_recorded_pages *pages,
 			struct mp_recording *recording,
 			const struct mp_recording_options *options)
 {
@@ -200,6 +202,7 @@ static int read_records(struct mp_perf_file *file,
 			got = mp_tallies_piece(&recording->tallies, record) ?:
 			      take_sizes(merge, recording, record) ?:
 			      take_base(recording, record) ?:
+			      mp_recorded_pages_take(pages, record) ?:
 			      take_titles(recording, record);
 			if (got)
 				break;
@@ -267,14 +270,14 @@ static int add_counters(const struct mp_perf_decode *decode,
 static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 		  struct mp_perf_decode *decode, const char *path,
 		  const struct mp_recording_options *options,
-		  struct mp_recording *recording)
+		  struct mp_recorded_pages *pages, struct mp_recording *recording)
 {
 	struct mp_profile *profile = &recording->profile;
 	size_t i, nr = mp_perf_decode_begin(decode, &file->events, merge);
 	int err;
 
 	decode->tallies = &recording->tallies;
-	err = read_records(file, decode, merge, recording, options);
+	err = read_records(file, decode, merge, pages, recording, options);
 	if (err == -EBADMSG)
 		err = mp_profile_warn(profile, file->why);
 	if (!err && !nr && !recording->tallies.last.text) {
@@ -284,6 +287,8 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	}
 	if (!err)
 		err = mp_merge_flush(merge);
+	if (!err)
+		mp_recorded_pages_end(pages);
 	/*
 	 * add the RSS at the end of the recording, of the processes that still
 	 * run
@@ -299,6 +304,8 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	for (i = 0; !err && i < profile->nr_rows; i++)
 		mp_sizes_join(&recording->sizes, decode->has_alloc,
 			      MP_SOURCE_PERF, &profile->rows[i]);
+	if (!err)
+		err = mp_recorded_pages_put(pages, profile);
 	/* kernel threads, and processes in a recording without sizes */
 	mp_profile_drop(profile, 0, mp_row_is_idle);
 	return err ? err : add_counters(decode, profile);
@@ -312,6 +319,7 @@ int mp_recording_read(struct mp_recording *recording, const char *path,
 		.timeline = options->timeline,
 		.max_exited = MAX_EXITED,
 	};
+	struct mp_recorded_pages pages;
 	struct mp_perf_decode decode;
 	struct mp_perf_file file;
 	struct mp_merge merge;
@@ -319,11 +327,13 @@ int mp_recording_read(struct mp_recording *recording, const char *path,
 
 	recording->profile.meta.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
 	mp_merge_init(&merge, &engine);
+	mp_recorded_pages_begin(&pages, &merge.heap);
 	err = mp_perf_file_open(&file, path);
 	if (!err)
-		err = add_up(&file, &merge, &decode, path, options, recording);
+		err = add_up(&file, &merge, &decode, path, options, &pages, recording);
 	snprintf(recording->why, sizeof(recording->why), "%s", file.why);
 	mp_perf_file_close(&file);
+	mp_recorded_pages_free(&pages);
 	mp_merge_free(&merge);
 	return err;
 }

@@ -2,12 +2,14 @@
 /*
  * region-resident: hands the living blocks of a region to the look at pages
  *
- * Memory: 32 bytes per block, and 120 bytes per stack. The process may write any numbers
+ * Memory: 32 bytes per block, 120 bytes per stack, and of a process that has ended 24
+ * bytes per run of pages. The process may write any numbers
  * into its region: the time is bounded (blame.c), and wrong numbers only harm its rows.
  */
 #include "region-resident.h"
 #include "clock.h"
 #include "region-blocks.h"
+#include "region-pages.h"
 #include "resident.h"
 
 #include <errno.h>
@@ -27,6 +29,23 @@ static void put(const struct mp_resident *resident, const struct mp_region_rows 
 				     &resident->blame.owners[i]);
 }
 
+/* Looks at the process, or at what it kept at its end. Returns 0 or a negative errno. */
+static int look(const struct mp_region *region, struct mp_resident *resident,
+		struct mp_blame_blocks *blocks, struct mp_row *row)
+{
+	struct mp_region_pages pages = { 0 };
+	int err;
+
+	if (mp_region_lives(region))
+		return mp_resident_read(resident, mp_region_pid(region), blocks, row) ?
+		       0 : -ESRCH;
+	err = mp_region_pages_read(&pages, region);
+	if (!err && !mp_resident_read_kept(resident, &pages.kept, blocks, row))
+		err = -ENODATA;
+	mp_region_pages_free(&pages);
+	return err;
+}
+
 int mp_region_resident(const struct mp_region *region, const struct mp_region_rows *rows,
 		       struct mp_profile *profile)
 {
@@ -41,12 +60,13 @@ int mp_region_resident(const struct mp_region *region, const struct mp_region_ro
 	resident.blame.owners = calloc(rows->nr + 1, sizeof(*resident.blame.owners));
 	if (!err && !resident.blame.owners)
 		err = -ENOMEM;
-	if (!err && !mp_resident_read(&resident, mp_region_pid(region), &blocks,
-				      &profile->rows[rows->process]))
-		err = -ESRCH;
+	if (!err)
+		err = look(region, &resident, &blocks, &profile->rows[rows->process]);
 	if (!err) {
 		put(&resident, rows, profile);
 		err = mp_resident_report(&resident, profile);
+	} else if (blocks.nr && err != -ENOMEM && !mp_region_lives(region)) {
+		mp_profile_add_counter(profile, "end_pages_missing", 1);
 	}
 	mp_blame_free_blocks(&blocks);
 	free(resident.blame.owners);

@@ -8,8 +8,11 @@
 #include "region.h"
 
 /**
- * mp_region_resident - set the sizes of a running process and of its stacks
+ * mp_region_resident - set the sizes of a process and of its stacks
  * @rows: what mp_region_profile() added
+ *
+ * A process that has ended has the sizes that it kept at its end. If it was killed, or
+ * called _exit() or exec, it kept none, which the counter end_pages_missing tells.
  *
  * Return: 0; a negative errno if the blocks or the process cannot be read. Rows do not
  * change then.

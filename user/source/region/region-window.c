@@ -39,6 +39,8 @@ static const struct {
 	[MEMPROF_REGION_FUNCTIONS] = {
 		sizeof(struct memprof_region_function), 1 << 16 },
 	[MEMPROF_REGION_PEAKS] = { sizeof(struct memprof_region_peak), 1 << 16 },
+	[MEMPROF_REGION_SMAPS] = { sizeof(struct memprof_region_text), 1 << 14 },
+	[MEMPROF_REGION_PAGES] = { sizeof(struct memprof_region_pages), 1 << 20 },
 };
 
 static uint64_t least(uint64_t a, uint64_t b)

@@ -56,7 +56,7 @@ static int read_header(struct mp_region *region)
 		return -errno;
 	if (got != sizeof(region->header))
 		return -EBADMSG;
-	/* older regions have no names of functions, and no peaks */
+	/* older regions have no names of functions, no peaks, and no pages */
 	for (i = MEMPROF_REGION_FUNCTIONS; i < MEMPROF_REGION_NR_SECTIONS; i++)
 		if (region->header.nr_sections <= i)
 			region->header.sections[i] = (struct memprof_region_section){ 0 };

@@ -31,17 +31,17 @@ bool mp_regions_are(const char *path)
 }
 
 /*
- * Adds the current sizes of the region's process if it is running. Blocks after a mark
- * are not all blocks on a page, so the pages are not divided by them.
+ * Adds the sizes of the region's process: those now, or those at its end. Blocks after a
+ * mark are not all blocks on a page, so the pages are not divided by them.
  */
 static void fill_sizes(const struct mp_regions *regions, const struct mp_region *region,
 		       const struct mp_region_rows *rows)
 {
 	struct mp_profile *profile = regions->profile;
 
-	if (!mp_region_lives(region))
+	if (!regions->since_mark && !mp_region_resident(region, rows, profile))
 		return;
-	if (regions->since_mark || mp_region_resident(region, rows, profile))
+	if (mp_region_lives(region))
 		mp_smaps_fill(mp_region_pid(region), &profile->rows[rows->process], NULL);
 }
 

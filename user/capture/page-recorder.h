@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * page-recorder: writes the pages of processes into a recording
+ */
+#ifndef MP_PAGE_RECORDER_H
+#define MP_PAGE_RECORDER_H
+
+#include "perf-writer.h"
+#include "prober.h"
+
+/**
+ * struct mp_page_recorder - what was written; the caller sets @writer
+ * @writer: the file
+ * @regions: folder of the regions of a command's processes; NULL: there are none
+ * @bytes: bytes that were written, at most MP_RECORDED_PAGES_BYTES
+ */
+struct mp_page_recorder {
+	struct mp_perf_writer *writer;
+	const char *regions;
+	uint64_t bytes;
+};
+
+/**
+ * mp_page_recorder_ended - write the pages that a process kept at its end
+ *
+ * Call it before the record of the exit is written. If the process kept none, nothing is
+ * written.
+ *
+ * Return: 0, or a negative errno of the writer.
+ */
+int mp_page_recorder_ended(struct mp_page_recorder *recorder, pid_t pid);
+
+/**
+ * mp_page_recorder_all - write the pages of all targets that run, for a second at most
+ *
+ * Return: 0, or a negative errno of the writer.
+ */
+int mp_page_recorder_all(struct mp_page_recorder *recorder, const struct mp_prober *filter);
+
+#endif
