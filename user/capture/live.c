@@ -265,13 +265,14 @@ static bool has_no_location(const struct mp_row *row)
 }
 
 /*
- * Adds the callsites of the module's tables to the stacks, with one frame each: where a
- * profile has stacks, they have all that callsites have.
+ * Adds the callsites of the module's tables, which are among the first @nr rows, to the
+ * stacks, with one frame each: where a profile has stacks, they have all that callsites
+ * have.
  */
-static int add_stacks_of_sites(struct mp_profile *profile)
+static int add_stacks_of_sites(struct mp_profile *profile, size_t nr)
 {
-	size_t i, nr = profile->nr_rows;
-	int err = mp_callsites_frames(profile);
+	size_t i;
+	int err = 0;
 
 	for (i = 0; !err && i < nr; i++) {
 		struct mp_row row = profile->rows[i];
@@ -337,9 +338,9 @@ static int join_starts(struct mp_profile *profile, size_t nr)
  * Takes the rows of processes from the module's tables, and the rows of callsites and
  * stacks from the module's events. If those do not have the calls, callsites of
  * allocations are those of the tables, and the events tell who else touched memory or
- * mapped it.
+ * mapped it: then *@nr_tables is the number of rows of the tables, which come first.
  */
-static int kmod_profile(struct mp_live *live, bool stacks,
+static int kmod_profile(struct mp_live *live, bool stacks, size_t *nr_tables,
 			struct mp_profile *profile)
 {
 	int err = mp_session_rows(live->session, profile);
@@ -350,8 +351,9 @@ static int kmod_profile(struct mp_live *live, bool stacks,
 	if (mp_session_has_calls(live->session))
 		mp_profile_drop(profile, 0, mp_row_has_location);
 	else
-		err = add_stacks_of_sites(profile);
+		err = mp_callsites_frames(profile);
 	nr = profile->nr_rows;
+	*nr_tables = mp_session_has_calls(live->session) ? 0 : nr;
 	if (!err && !live->stopped)
 		err = mp_stream_settle(&live->stream);
 	if (!err)
@@ -372,6 +374,7 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 		    struct mp_profile *profile)
 {
 	const struct mp_session *session = live->session;
+	size_t nr_tables = 0;
 	int err;
 
 	/*
@@ -381,7 +384,7 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 	if (session->alloc_rate && !live->stopped)
 		mp_prober_rescan(&live->session->prober);
 	if (session->source == MP_SOURCE_KMOD)
-		err = kmod_profile(live, stacks, profile);
+		err = kmod_profile(live, stacks, &nr_tables, profile);
 	else
 		err = mp_live_meta(live, &profile->meta);
 	if (!err && session->source == MP_SOURCE_PERF)
@@ -390,6 +393,8 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 		err = mp_session_rows(session, profile);
 	else if (!err)
 		err = fill_sizes(live, stacks, profile);
+	if (!err)
+		err = add_stacks_of_sites(profile, nr_tables);
 	join_base(live, profile);
 	mp_profile_drop(profile, 0, mp_row_is_idle);
 	if (!err && session->alloc_rate)
