@@ -22,6 +22,9 @@
  * @folder: of the history
  * @interval_ms: time between two snapshots
  * @limits: of the history
+ * @listen: address at which Prometheus gets the numbers; empty: none
+ * @textfile: file that has them, too; empty: none
+ * @top: limit of commands and callsites for each cgroup in these numbers
  * @texts, @used: targets, with NUL bytes behind them
  */
 struct mp_agent_config {
@@ -29,6 +32,9 @@ struct mp_agent_config {
 	char folder[PATH_MAX];
 	uint64_t interval_ms;
 	struct mp_history_limits limits;
+	char listen[128];
+	char textfile[PATH_MAX];
+	uint64_t top;
 	char texts[MP_AGENT_TARGETS_SIZE];
 	size_t used;
 };

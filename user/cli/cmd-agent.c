@@ -7,6 +7,7 @@
  * because its collector was killed, a new one begins.
  */
 #include "agent-config.h"
+#include "agent-publish.h"
 #include "clock.h"
 #include "command.h"
 #include "message.h"
@@ -33,6 +34,8 @@ struct agent {
 	uint64_t number;		/* of the latest snapshot */
 	uint64_t session;		/* CLOCK_REALTIME of its begin; 0: none */
 	uint64_t begin_ns;		/* the same, by the session's own clock */
+	struct mp_agent_publish publish;
+	struct mp_agent_health health;
 	bool troubled;			/* the last snapshot failed, and that was said */
 	unsigned int nr_failures;	/* of attempts to start a session */
 	unsigned int nr_waits;		/* intervals until the next attempt */
@@ -73,6 +76,7 @@ static int start_session(struct agent *agent)
 
 	agent->session = status ? 0 : (uint64_t)time(NULL);
 	agent->begin_ns = meta.status.start_ns;
+	agent->health.nr_sessions += !status;
 	return status;
 }
 
@@ -112,6 +116,28 @@ static void end_session(struct agent *agent)
 	agent->session = 0;
 }
 
+static void publish(struct agent *agent, struct mp_profile *profile)
+{
+	struct mp_agent_health *health = &agent->health;
+	size_t i;
+
+	health->interval_ms = agent->config.interval_ms;
+	health->history_nr = agent->history.nr;
+	health->history_bytes = 0;
+	for (i = 0; i < agent->history.nr; i++)
+		health->history_bytes += agent->history.entries[i].bytes;
+	mp_agent_publish_now(&agent->publish, &agent->config, health, profile);
+}
+
+/* Without a session, the agent's own numbers. */
+static void publish_nothing(struct agent *agent)
+{
+	struct mp_profile none = { 0 };
+
+	publish(agent, &none);
+	mp_profile_free(&none);
+}
+
 static void take_snapshot(struct agent *agent)
 {
 	struct mp_agent_config *config = &agent->config;
@@ -123,15 +149,25 @@ static void take_snapshot(struct agent *agent)
 	const struct mp_preload file = {
 		.output = draft, .force = true, .argc = agent->argc, .argv = agent->argv,
 	};
+	const uint64_t began = mp_clock_ns();
+	struct mp_profile profile = { 0 };
 	struct mp_diag diag = { 0 };
 	uint64_t bytes;
 
 	mp_history_draft(config->folder, draft);
-	if (!mp_session_save(&file, &bytes, &diag) &&
+	if (!mp_session_read(&profile, &diag) &&
+	    !mp_preload_write(&file, &profile, &bytes, &diag) &&
 	    !mp_history_add(&agent->history, config->folder, &entry, &diag))
 		agent->number++;
 	say_once(agent, &diag);
 	mp_history_prune(&agent->history, config->folder, &config->limits, entry.time_s);
+	agent->health.snapshot_ns = mp_clock_ns() - began;
+	if (!diag.failed)
+		agent->health.snapshot_s = entry.time_s;
+	agent->health.nr_snapshots += !diag.failed;
+	agent->health.nr_failures += diag.failed;
+	publish(agent, &profile);
+	mp_profile_free(&profile);
 }
 
 static void each_interval(struct agent *agent)
@@ -147,6 +183,7 @@ static void each_interval(struct agent *agent)
 		fputs("memprofctl: agent: the session has ended: a new one begins\n", stderr);
 	agent->session = 0;
 	start_again(agent);
+	publish_nothing(agent);
 }
 
 static int open_history(struct agent *agent)
@@ -173,9 +210,12 @@ static void reload(struct agent *agent)
 		if (is_own(agent))
 			take_snapshot(agent);
 		end_session(agent);
+		mp_agent_publish_close(&agent->publish, &agent->config);
 		mp_agent_config_move(&agent->config, &config);
+		mp_agent_publish_open(&agent->publish, &agent->config);
 		if (!open_history(agent))
 			start_session(agent);
+		publish_nothing(agent);
 		fputs("memprofctl: agent: read the configuration again\n", stderr);
 	}
 	mp_service_say("READY=1");
@@ -226,15 +266,22 @@ static int run_agent(struct agent *agent)
 		return status;
 	own_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	status = start_session(agent);
+	status = mp_agent_publish_open(&agent->publish, &agent->config);
 	if (status)
 		return status;
+	status = start_session(agent);
+	if (status) {
+		mp_agent_publish_close(&agent->publish, &agent->config);
+		return status;
+	}
+	publish_nothing(agent);
 	mp_service_say("READY=1");
 	serve(agent);
 	mp_service_say("STOPPING=1");
 	if (is_own(agent))
 		take_snapshot(agent);
 	end_session(agent);
+	mp_agent_publish_close(&agent->publish, &agent->config);
 	mp_history_free(&agent->history);
 	return 0;
 }

@@ -14,6 +14,7 @@
  * series has a bound, whatever runs on the machine.
  */
 #include "export.h"
+#include "counter.h"
 #include "frame-text.h"
 #include "sites.h"
 #include "location-text.h"
@@ -285,6 +286,82 @@ static bool is_part(const struct mp_row *row)
 	return row->kind == MP_ROW_CGROUP && row->flags & MP_ROW_ROLLED;
 }
 
+/* A row, and the value by which all rows with its labels are ranked together. */
+struct ranked {
+	const struct mp_row *row;
+	uint64_t labels;
+	uint64_t total;
+};
+
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return x->labels < y->labels ? -1 : x->labels > y->labels;
+}
+
+static uint64_t rank_of(const struct group *group, const struct mp_row *row)
+{
+	const enum mp_metric metric = group->kind == MP_ROW_SITE ? group->export->metric :
+								   MP_RESIDENT;
+	const uint64_t value = row->value[metric];
+
+	if (is_stale(row, metric) || (mp_metrics[metric].is_signed && (int64_t)value < 0))
+		return 0;
+	return value;
+}
+
+static int add_up_ranks(struct group *group, struct ranked *list, size_t nr)
+{
+	struct mp_map first = { 0 };
+	size_t i;
+	uint32_t *at;
+	int err = 0;
+
+	for (i = 0; !err && i < nr; i++) {
+		at = mp_map_add(&first, list[i].labels, list[i].row->cgroup);
+		if (!at) {
+			err = -ENOMEM;
+			break;
+		}
+		if (*at == MP_MAP_NEW)
+			*at = (uint32_t)i;
+		list[*at].total += rank_of(group, list[i].row);
+	}
+	for (i = 0; !err && i < nr; i++)
+		list[i].total = list[*mp_map_find(&first, list[i].labels,
+						  list[i].row->cgroup)].total;
+	mp_map_free(&first);
+	return err;
+}
+
+/* Adds the rows by name: those come first that have most together. */
+static int collect_named(struct group *group)
+{
+	const struct mp_profile *profile = group->export->profile;
+	struct ranked *list = calloc(profile->nr_rows + 1, sizeof(*list));
+	size_t i, nr = 0;
+	int err;
+
+	if (!list)
+		return -ENOMEM;
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == group->kind && !is_part(&profile->rows[i])) {
+			list[nr].row = &profile->rows[i];
+			list[nr++].labels = group->kind == MP_ROW_CGROUP ? 0 :
+					    name_of(group, &profile->rows[i]);
+		}
+	err = add_up_ranks(group, list, nr);
+	if (!err)
+		qsort(list, nr, sizeof(*list), compare_ranks);
+	for (i = 0; !err && i < nr; i++)
+		err = add_row(group, list[i].row);
+	free(list);
+	return err;
+}
+
 static int collect(struct group *group)
 {
 	const struct mp_profile *profile = group->export->profile;
@@ -296,6 +373,8 @@ static int collect(struct group *group)
 	group->list = calloc(nr + 1, sizeof(*group->list));
 	if (!group->list)
 		return -ENOMEM;
+	if (group->export->by_name)
+		return collect_named(group);
 	for (i = 0; !err && i < profile->nr_rows; i++)
 		if (profile->rows[i].kind == group->kind &&
 		    !is_part(&profile->rows[i]))
@@ -462,6 +541,17 @@ static int put_group(struct mp_export *export, enum mp_row_kind kind)
 	return err;
 }
 
+static const char *class_of(const struct mp_counter *counter)
+{
+	static const char * const names[MP_NR_COUNTER_CLASSES] = {
+		[MP_COUNTER_LOSS] = "loss", [MP_COUNTER_MISTAKE] = "mistake",
+		[MP_COUNTER_INEXACT] = "inexact", [MP_COUNTER_NORMAL] = "normal",
+		[MP_COUNTER_UNKNOWN] = "unknown",
+	};
+
+	return names[mp_counter_info(counter->name)->class];
+}
+
 static void put_session(const struct mp_export *export)
 {
 	const struct mp_profile *profile = export->profile;
@@ -484,6 +574,9 @@ static void put_session(const struct mp_export *export)
 		fputs("memprof_events_total", export->file);
 		put_label(export->file, "counter", profile->counters[i].name,
 			  '{');
+		if (export->by_name)
+			put_label(export->file, "class", class_of(&profile->counters[i]),
+				  ',');
 		fprintf(export->file, "} %" PRIu64 "\n",
 			profile->counters[i].value);
 	}
