@@ -5,7 +5,7 @@
 # tests-ROOM[+ROOM]... := TEST...
 
 
-tests-base := test-demangle test-replay test-text
+tests-base := test-demangle test-replay test-text test-trend
 tests-binary := test-binary test-finder test-isolate test-perf-map test-probe-point \
 	test-symbol-cache test-symbols test-unwind test-wrappers
 tests-capture := test-history test-prober
