@@ -46,6 +46,14 @@ TEST(numbers_are_for_this_machine)
 	EXPECT_EQ(3, config.top);
 }
 
+TEST(captures_are_bounded)
+{
+	ASSERT_EQ(0, read_text("captures = 3\ncaptures-size = 1M\npressure = off\n"));
+	EXPECT_EQ(3, config.captures.nr);
+	EXPECT_EQ(1 << 20, config.captures.bytes);
+	EXPECT_EQ(0, config.pressure_ms);
+}
+
 TEST(targets_move_with_their_texts)
 {
 	ASSERT_EQ(0, read_text("comm = one\ncomm = two\n"));
@@ -68,6 +76,8 @@ TEST(without_keys_there_are_defaults)
 	EXPECT_STREQ("", config.listen);
 	EXPECT_STREQ("", config.textfile);
 	EXPECT_EQ(10, config.top);
+	EXPECT_EQ(20, config.captures.nr);
+	EXPECT_EQ(300, config.pressure_ms);
 }
 
 TEST(mistakes_are_refused)
@@ -78,6 +88,7 @@ TEST(mistakes_are_refused)
 		"inject = maybe\n", "faults = -1\n", "source = rumours\n", "= 5\n",
 		"interval = 10 20\n", "listen = 0.0.0.0:80\n", "listen =\n",
 		"textfile = memprof.prom\n", "textfile = /tmp/\n", "textfile =\n", "top = 0\n",
+		"captures = many\n", "captures-size = 0\n", "pressure = 2s\n",
 	};
 	char *line = malloc(10000);
 	size_t i;

@@ -78,6 +78,24 @@ static int set_top(struct mp_agent_config *config, const char *value)
 	return mp_command_number(value, 1, 1000, &config->top) ? 0 : MP_EXIT_USAGE;
 }
 
+static int set_captures(struct mp_agent_config *config, const char *value)
+{
+	return mp_command_number(value, 0, 1000, &config->captures.nr) ? 0 : MP_EXIT_USAGE;
+}
+
+static int set_captures_size(struct mp_agent_config *config, const char *value)
+{
+	return mp_command_bytes(value, 1, INT64_MAX, &config->captures.bytes) ?
+	       0 : MP_EXIT_USAGE;
+}
+
+static int set_pressure(struct mp_agent_config *config, const char *value)
+{
+	config->pressure_ms = 0;
+	return !strcmp(value, "off") ||
+	       mp_command_duration(value, 10, 999, &config->pressure_ms) ? 0 : MP_EXIT_USAGE;
+}
+
 /* Keeps a text as long as the configuration. */
 static const char *keep(struct mp_agent_config *config, const char *text)
 {
@@ -157,6 +175,9 @@ static const struct key keys[] = {
 	  "a path, 127.0.0.1:PORT or [::1]:PORT: without TLS and passwords only this machine may ask" },
 	{ "textfile", set_textfile, NULL },
 	{ "top", set_top, NULL },
+	{ "captures", set_captures, NULL },
+	{ "captures-size", set_captures_size, NULL },
+	{ "pressure", set_pressure, "off, or a time from 10ms to 999ms" },
 };
 
 /* Removes spaces at both ends. */
@@ -206,6 +227,9 @@ static void set_defaults(struct mp_agent_config *config)
 	config->limits.bytes = 1ULL << 30;
 	config->limits.age_s = 30 * DAY_S;
 	config->top = 10;
+	config->captures.nr = 20;
+	config->captures.bytes = 256ULL << 20;
+	config->pressure_ms = 300;
 }
 
 int mp_agent_config_read(struct mp_agent_config *config, FILE *file, const char *name)

@@ -8,6 +8,7 @@
  */
 #include "agent-config.h"
 #include "agent-publish.h"
+#include "agent-watch.h"
 #include "clock.h"
 #include "command.h"
 #include "message.h"
@@ -15,14 +16,18 @@
 #include "service.h"
 #include "session-save.h"
 #include "session-start.h"
+#include "text.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 struct agent {
 	const char *path;		/* of the configuration; NULL: the default */
@@ -36,6 +41,8 @@ struct agent {
 	uint64_t begin_ns;		/* the same, by the session's own clock */
 	struct mp_agent_publish publish;
 	struct mp_agent_health health;
+	struct mp_agent_watch watch;
+	int signals;			/* file from which they are read */
 	bool troubled;			/* the last snapshot failed, and that was said */
 	unsigned int nr_failures;	/* of attempts to start a session */
 	unsigned int nr_waits;		/* intervals until the next attempt */
@@ -170,8 +177,38 @@ static void take_snapshot(struct agent *agent)
 	mp_profile_free(&profile);
 }
 
+/*
+ * Memory is short: keeps a snapshot of this moment, with those before. Who is killed for it
+ * is often known only after that.
+ */
+static void capture(struct agent *agent, bool is_pressure)
+{
+	struct mp_agent_config *config = &agent->config;
+	const struct mp_memory_trouble *trouble = &agent->watch.capture.trouble;
+	const uint64_t before = agent->number;
+	struct mp_diag diag = { 0 };
+	char cgroup[256];
+
+	if (!mp_agent_watch_happened(&agent->watch, is_pressure) || !is_own(agent))
+		return;
+	take_snapshot(agent);
+	/* that it failed was said */
+	if (agent->number == before)
+		return;
+	mp_agent_watch_victims(&agent->watch);
+	mp_captures_add(config->folder, &agent->history, &agent->watch.capture,
+			&config->captures, &diag);
+	mp_message_diag(&diag, "agent");
+	agent->health.nr_captures += !diag.failed;
+	mp_text_escape(cgroup, sizeof(cgroup), trouble->cgroup, sizeof(trouble->cgroup));
+	if (!diag.failed)
+		fprintf(stderr, "memprofctl: agent: captured %s%s%s (memprofctl postmortem)\n",
+			mp_memory_event_name(trouble->event), cgroup[0] ? " of " : "", cgroup);
+}
+
 static void each_interval(struct agent *agent)
 {
+	mp_agent_watch_look(&agent->watch, &agent->config);
 	/* of collectors that ended */
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
@@ -213,6 +250,8 @@ static void reload(struct agent *agent)
 		mp_agent_publish_close(&agent->publish, &agent->config);
 		mp_agent_config_move(&agent->config, &config);
 		mp_agent_publish_open(&agent->publish, &agent->config);
+		mp_agent_watch_close(&agent->watch);
+		mp_agent_watch_open(&agent->watch, &agent->config);
 		if (!open_history(agent))
 			start_session(agent);
 		publish_nothing(agent);
@@ -221,19 +260,32 @@ static void reload(struct agent *agent)
 	mp_service_say("READY=1");
 }
 
-/* Waits for a signal until a time. Returns its number, or 0. */
-static int wait_for_signal(uint64_t until_ns)
+/* Waits for a signal until a time. Returns its number, or 0. Makes captures meanwhile. */
+static int wait_for_signal(struct agent *agent, uint64_t until_ns)
 {
-	uint64_t now = mp_clock_ns(), left = until_ns > now ? until_ns - now : 0;
+	const uint64_t now = mp_clock_ns();
+	const bool deaf = !agent->watch.open || now < agent->watch.deaf_until_ns;
+	const uint64_t until = agent->watch.open && deaf && agent->watch.deaf_until_ns < until_ns ?
+			       agent->watch.deaf_until_ns : until_ns;
+	const uint64_t left = until > now ? until - now : 0;
 	const struct timespec timeout = {
 		.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000),
 	};
-	sigset_t signals;
-	int number;
+	struct pollfd polls[3] = {
+		{ .fd = agent->signals, .events = POLLIN },
+		{ .fd = deaf ? -1 : agent->watch.memory.inotify, .events = POLLIN },
+		{ .fd = deaf ? -1 : agent->watch.memory.pressure, .events = POLLPRI },
+	};
+	struct signalfd_siginfo info;
 
-	own_signals(&signals);
-	number = sigtimedwait(&signals, NULL, &timeout);
-	return number > 0 ? number : 0;
+	if (ppoll(polls, 3, &timeout, NULL) <= 0)
+		return 0;
+	if (polls[2].revents & (POLLERR | POLLNVAL))
+		mp_memory_watch_no_pressure(&agent->watch.memory);
+	if (polls[1].revents || polls[2].revents & POLLPRI)
+		capture(agent, polls[2].revents & POLLPRI);
+	return polls[0].revents && read(agent->signals, &info, sizeof(info)) == sizeof(info) ?
+	       (int)info.ssi_signo : 0;
 }
 
 static void serve(struct agent *agent)
@@ -244,7 +296,7 @@ static void serve(struct agent *agent)
 	next = now + agent->config.interval_ms * 1000000;
 	while (number != SIGTERM && number != SIGINT) {
 		wake = watchdog && now + watchdog < next ? now + watchdog : next;
-		number = wait_for_signal(wake);
+		number = wait_for_signal(agent, wake);
 		now = mp_clock_ns();
 		if (number == SIGHUP)
 			reload(agent);
@@ -266,6 +318,9 @@ static int run_agent(struct agent *agent)
 		return status;
 	own_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
+	agent->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (agent->signals < 0)
+		return mp_fail(errno, NULL, "cannot wait for signals");
 	status = mp_agent_publish_open(&agent->publish, &agent->config);
 	if (status)
 		return status;
@@ -274,6 +329,7 @@ static int run_agent(struct agent *agent)
 		mp_agent_publish_close(&agent->publish, &agent->config);
 		return status;
 	}
+	mp_agent_watch_open(&agent->watch, &agent->config);
 	publish_nothing(agent);
 	mp_service_say("READY=1");
 	serve(agent);
@@ -281,6 +337,7 @@ static int run_agent(struct agent *agent)
 	if (is_own(agent))
 		take_snapshot(agent);
 	end_session(agent);
+	mp_agent_watch_close(&agent->watch);
 	mp_agent_publish_close(&agent->publish, &agent->config);
 	mp_history_free(&agent->history);
 	return 0;
