@@ -30,7 +30,8 @@ with_memory()
 # captured LINE...: runs the agent until it has captured, with these lines in its file
 captured()
 {
-	printf '%s\n' "folder = $work/history" "interval = 1s" "source = perf" "$@" >"$work/conf"
+	printf '%s\n' "folder = $work/history" "interval = 1s" "source = perf" "faults = off" \
+		"$@" >"$work/conf"
 	memprofctl agent -c "$work/conf" 2>"$work/said" & agent=$!
 	wait_until has_snapshots 2 && cp /usr/bin/python3 "$work/hog" &&
 	cp "$work/hog" "$work/bystander" || return
@@ -70,10 +71,9 @@ the_killed_one_is_named()
 	END
 }
 
-# memory.max is reached before somebody is killed: that is a capture, too
-the_limit_is_captured_before()
+captures_are_bounded()
 {
-	with_memory && captured "captures = 1" && wait_until has_event max || return
+	with_memory && captured "captures = 1" || return
 	wait_until has_event oom_kill || { note "$work/said"; return 1; }
 	# of one, the last one stays
 	[ "$(postmortem --list | wc -l)" = 1 ] || return
@@ -96,7 +96,6 @@ none_are_wanted()
 
 why=$(perf_obstacle)
 check_unless "$why" "the one that was killed is named, with what it held" the_killed_one_is_named
-check_unless "$why" "a limit that is reached is captured before somebody is killed" \
-	the_limit_is_captured_before
+check_unless "$why" "captures are bounded, and report reads them" captures_are_bounded
 check_unless "$why" "without captures there are none" none_are_wanted
 plan
