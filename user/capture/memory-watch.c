@@ -22,7 +22,7 @@
 
 #define FILE_NAME	"memory.events"
 #define PRESSURE	"/proc/pressure/memory"
-#define WINDOW_US	1000000
+#define WINDOW_US	1000000U
 
 /* Limit of the depth of a hierarchy. */
 #define MAX_DEPTH	64
@@ -37,18 +37,27 @@ const char *mp_memory_event_name(enum mp_memory_event event)
 	return event < MP_NR_MEMORY_EVENTS ? names[event] : "none";
 }
 
+static int set_trigger(int fd, uint64_t stall_ms, unsigned int seconds)
+{
+	char text[64];
+	int len = snprintf(text, sizeof(text), "some %" PRIu64 " %u",
+			   stall_ms * 1000 * seconds, WINDOW_US * seconds);
+
+	/* with the NUL, as the kernel wants it */
+	return write(fd, text, (size_t)len + 1) < 0 ? -errno : 0;
+}
+
 static int open_pressure(uint64_t stall_ms)
 {
 	int fd = open(PRESSURE, O_RDWR | O_NONBLOCK | O_CLOEXEC), err;
-	char text[64];
-	int len;
 
 	if (fd < 0)
 		return -errno;
-	len = snprintf(text, sizeof(text), "some %" PRIu64 " %d", stall_ms * 1000, WINDOW_US);
-	/* with the NUL, as the kernel wants it */
-	if (write(fd, text, (size_t)len + 1) < 0) {
-		err = -errno;
+	err = set_trigger(fd, stall_ms, 1);
+	/* without CAP_SYS_RESOURCE the kernel takes windows of two seconds only */
+	if (err == -EINVAL)
+		err = set_trigger(fd, stall_ms, 2);
+	if (err) {
 		close(fd);
 		return err;
 	}
