@@ -37,6 +37,23 @@ TEST(every_key_is_read)
 	EXPECT_EQ(MP_SOURCE_PERF, config.options.source);
 }
 
+TEST(numbers_are_for_this_machine)
+{
+	ASSERT_EQ(0, read_text("listen = 127.0.0.1:9753\ntop = 3\n"
+			       "textfile = /var/lib/prometheus/node-exporter/memprof.prom\n"));
+	EXPECT_STREQ("127.0.0.1:9753", config.listen);
+	EXPECT_STREQ("/var/lib/prometheus/node-exporter/memprof.prom", config.textfile);
+	EXPECT_EQ(3, config.top);
+}
+
+TEST(captures_are_bounded)
+{
+	ASSERT_EQ(0, read_text("captures = 3\ncaptures-size = 1M\npressure = off\n"));
+	EXPECT_EQ(3, config.captures.nr);
+	EXPECT_EQ(1 << 20, config.captures.bytes);
+	EXPECT_EQ(0, config.pressure_ms);
+}
+
 TEST(targets_move_with_their_texts)
 {
 	ASSERT_EQ(0, read_text("comm = one\ncomm = two\n"));
@@ -56,6 +73,11 @@ TEST(without_keys_there_are_defaults)
 	EXPECT_EQ(30 * 86400, config.limits.age_s);
 	EXPECT_EQ(MP_ALLOC_OFF, config.options.alloc);
 	EXPECT_FALSE(config.options.inject);
+	EXPECT_STREQ("", config.listen);
+	EXPECT_STREQ("", config.textfile);
+	EXPECT_EQ(10, config.top);
+	EXPECT_EQ(20, config.captures.nr);
+	EXPECT_EQ(300, config.pressure_ms);
 }
 
 TEST(mistakes_are_refused)
@@ -64,7 +86,9 @@ TEST(mistakes_are_refused)
 		"nothing\n", "colour = red\n", "folder = relative\n", "interval = 0.1\n",
 		"interval =\n", "max-size = much\n", "max-age = old\n", "alloc = some\n",
 		"inject = maybe\n", "faults = -1\n", "source = rumours\n", "= 5\n",
-		"interval = 10 20\n",
+		"interval = 10 20\n", "listen = 0.0.0.0:80\n", "listen =\n",
+		"textfile = memprof.prom\n", "textfile = /tmp/\n", "textfile =\n", "top = 0\n",
+		"captures = many\n", "captures-size = 0\n", "pressure = 2s\n",
 	};
 	char *line = malloc(10000);
 	size_t i;

@@ -74,7 +74,7 @@ static const char * const verbs[] = {
 	"start", "status", "report", "top", "reset", "stop", "agent", "check", "help",
 	"list", "record", "recover", "snapshot", "mark", "pause",
 	"resume", "dump", "sections", "replay", "export", "diff", "inject",
-	"eject",
+	"eject", "leaks", "postmortem",
 };
 
 #define NR_VERBS	(sizeof(verbs) / sizeof(verbs[0]))

@@ -8,6 +8,7 @@
 #include "message.h"
 #include "number.h"
 #include "record-arguments.h"
+#include "scrape.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct key {
 	const char *name;
 	/* returns 0, or MP_EXIT_USAGE */
 	int (*set)(struct mp_agent_config *config, const char *value);
+	const char *hint;		/* what a value may be; NULL: the man page has it */
 };
 
 static int set_folder(struct mp_agent_config *config, const char *value)
@@ -52,6 +54,46 @@ static int set_max_age(struct mp_agent_config *config, const char *value)
 		return MP_EXIT_USAGE;
 	config->limits.age_s = ms / 1000;
 	return 0;
+}
+
+static int set_listen(struct mp_agent_config *config, const char *value)
+{
+	if (!mp_scrape_is_near(value))
+		return MP_EXIT_USAGE;
+	strcpy(config->listen, value);
+	return 0;
+}
+
+static int set_textfile(struct mp_agent_config *config, const char *value)
+{
+	if (*value != '/' || value[strlen(value) - 1] == '/' ||
+	    strlen(value) + 8 >= sizeof(config->textfile))
+		return MP_EXIT_USAGE;
+	strcpy(config->textfile, value);
+	return 0;
+}
+
+static int set_top(struct mp_agent_config *config, const char *value)
+{
+	return mp_command_number(value, 1, 1000, &config->top) ? 0 : MP_EXIT_USAGE;
+}
+
+static int set_captures(struct mp_agent_config *config, const char *value)
+{
+	return mp_command_number(value, 0, 1000, &config->captures.nr) ? 0 : MP_EXIT_USAGE;
+}
+
+static int set_captures_size(struct mp_agent_config *config, const char *value)
+{
+	return mp_command_bytes(value, 1, INT64_MAX, &config->captures.bytes) ?
+	       0 : MP_EXIT_USAGE;
+}
+
+static int set_pressure(struct mp_agent_config *config, const char *value)
+{
+	config->pressure_ms = 0;
+	return !strcmp(value, "off") ||
+	       mp_command_duration(value, 10, 999, &config->pressure_ms) ? 0 : MP_EXIT_USAGE;
 }
 
 /* Keeps a text as long as the configuration. */
@@ -119,16 +161,23 @@ static int set_source(struct mp_agent_config *config, const char *value)
 }
 
 static const struct key keys[] = {
-	{ "folder", set_folder },
-	{ "interval", set_interval },
-	{ "max-size", set_max_size },
-	{ "max-age", set_max_age },
-	{ "cgroup", set_cgroup },
-	{ "comm", set_comm },
-	{ "alloc", set_alloc },
-	{ "inject", set_inject },
-	{ "faults", set_faults },
-	{ "source", set_source },
+	{ "folder", set_folder, NULL },
+	{ "interval", set_interval, NULL },
+	{ "max-size", set_max_size, NULL },
+	{ "max-age", set_max_age, NULL },
+	{ "cgroup", set_cgroup, NULL },
+	{ "comm", set_comm, NULL },
+	{ "alloc", set_alloc, NULL },
+	{ "inject", set_inject, NULL },
+	{ "faults", set_faults, NULL },
+	{ "source", set_source, NULL },
+	{ "listen", set_listen,
+	  "a path, 127.0.0.1:PORT or [::1]:PORT: without TLS and passwords only this machine may ask" },
+	{ "textfile", set_textfile, NULL },
+	{ "top", set_top, NULL },
+	{ "captures", set_captures, NULL },
+	{ "captures-size", set_captures_size, NULL },
+	{ "pressure", set_pressure, "off, or a time from 10ms to 999ms" },
 };
 
 /* Removes spaces at both ends. */
@@ -161,7 +210,7 @@ static int read_line(struct mp_agent_config *config, char *line, const char *nam
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(key, keys[i].name))
 			return !keys[i].set(config, value) ? 0 :
-			       mp_fail(0, "man memprofctl-agent describes it",
+			       mp_fail(0, keys[i].hint ?: "man memprofctl-agent describes it",
 				       "%s:%u: %s cannot be '%s'", name, number, key,
 				       value);
 	return mp_fail(0, "man memprofctl-agent lists the keys", "%s:%u: unknown key '%s'",
@@ -177,6 +226,10 @@ static void set_defaults(struct mp_agent_config *config)
 	config->interval_ms = 60000;
 	config->limits.bytes = 1ULL << 30;
 	config->limits.age_s = 30 * DAY_S;
+	config->top = 10;
+	config->captures.nr = 20;
+	config->captures.bytes = 256ULL << 20;
+	config->pressure_ms = 300;
 }
 
 int mp_agent_config_read(struct mp_agent_config *config, FILE *file, const char *name)

@@ -5,6 +5,7 @@
 #ifndef MP_AGENT_CONFIG_H
 #define MP_AGENT_CONFIG_H
 
+#include "captures.h"
 #include "history.h"
 #include "record-options.h"
 
@@ -22,6 +23,11 @@
  * @folder: of the history
  * @interval_ms: time between two snapshots
  * @limits: of the history
+ * @listen: address at which Prometheus gets the numbers; empty: none
+ * @textfile: file that has them, too; empty: none
+ * @top: limit of commands and callsites for each cgroup in these numbers
+ * @captures: limits of the captures; none if the number is 0
+ * @pressure_ms: wait for memory in a second from which on there is a capture; 0: never
  * @texts, @used: targets, with NUL bytes behind them
  */
 struct mp_agent_config {
@@ -29,6 +35,11 @@ struct mp_agent_config {
 	char folder[PATH_MAX];
 	uint64_t interval_ms;
 	struct mp_history_limits limits;
+	char listen[128];
+	char textfile[PATH_MAX];
+	uint64_t top;
+	struct mp_captures_limits captures;
+	uint64_t pressure_ms;
 	char texts[MP_AGENT_TARGETS_SIZE];
 	size_t used;
 };

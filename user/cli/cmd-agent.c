@@ -7,6 +7,8 @@
  * because its collector was killed, a new one begins.
  */
 #include "agent-config.h"
+#include "agent-publish.h"
+#include "agent-watch.h"
 #include "clock.h"
 #include "command.h"
 #include "message.h"
@@ -14,14 +16,18 @@
 #include "service.h"
 #include "session-save.h"
 #include "session-start.h"
+#include "text.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 struct agent {
 	const char *path;		/* of the configuration; NULL: the default */
@@ -33,6 +39,10 @@ struct agent {
 	uint64_t number;		/* of the latest snapshot */
 	uint64_t session;		/* CLOCK_REALTIME of its begin; 0: none */
 	uint64_t begin_ns;		/* the same, by the session's own clock */
+	struct mp_agent_publish publish;
+	struct mp_agent_health health;
+	struct mp_agent_watch watch;
+	int signals;			/* file from which they are read */
 	bool troubled;			/* the last snapshot failed, and that was said */
 	unsigned int nr_failures;	/* of attempts to start a session */
 	unsigned int nr_waits;		/* intervals until the next attempt */
@@ -73,6 +83,7 @@ static int start_session(struct agent *agent)
 
 	agent->session = status ? 0 : (uint64_t)time(NULL);
 	agent->begin_ns = meta.status.start_ns;
+	agent->health.nr_sessions += !status;
 	return status;
 }
 
@@ -112,6 +123,28 @@ static void end_session(struct agent *agent)
 	agent->session = 0;
 }
 
+static void publish(struct agent *agent, struct mp_profile *profile)
+{
+	struct mp_agent_health *health = &agent->health;
+	size_t i;
+
+	health->interval_ms = agent->config.interval_ms;
+	health->history_nr = agent->history.nr;
+	health->history_bytes = 0;
+	for (i = 0; i < agent->history.nr; i++)
+		health->history_bytes += agent->history.entries[i].bytes;
+	mp_agent_publish_now(&agent->publish, &agent->config, health, profile);
+}
+
+/* Without a session, the agent's own numbers. */
+static void publish_nothing(struct agent *agent)
+{
+	struct mp_profile none = { 0 };
+
+	publish(agent, &none);
+	mp_profile_free(&none);
+}
+
 static void take_snapshot(struct agent *agent)
 {
 	struct mp_agent_config *config = &agent->config;
@@ -123,19 +156,59 @@ static void take_snapshot(struct agent *agent)
 	const struct mp_preload file = {
 		.output = draft, .force = true, .argc = agent->argc, .argv = agent->argv,
 	};
+	const uint64_t began = mp_clock_ns();
+	struct mp_profile profile = { 0 };
 	struct mp_diag diag = { 0 };
 	uint64_t bytes;
 
 	mp_history_draft(config->folder, draft);
-	if (!mp_session_save(&file, &bytes, &diag) &&
+	if (!mp_session_read(&profile, &diag) &&
+	    !mp_preload_write(&file, &profile, &bytes, &diag) &&
 	    !mp_history_add(&agent->history, config->folder, &entry, &diag))
 		agent->number++;
 	say_once(agent, &diag);
 	mp_history_prune(&agent->history, config->folder, &config->limits, entry.time_s);
+	agent->health.snapshot_ns = mp_clock_ns() - began;
+	if (!diag.failed)
+		agent->health.snapshot_s = entry.time_s;
+	agent->health.nr_snapshots += !diag.failed;
+	agent->health.nr_failures += diag.failed;
+	publish(agent, &profile);
+	mp_profile_free(&profile);
+}
+
+/*
+ * Memory is short: keeps a snapshot of this moment, with those before. Who is killed for it
+ * is often known only after that.
+ */
+static void capture(struct agent *agent, bool is_pressure)
+{
+	struct mp_agent_config *config = &agent->config;
+	const struct mp_memory_trouble *trouble = &agent->watch.capture.trouble;
+	const uint64_t before = agent->number;
+	struct mp_diag diag = { 0 };
+	char cgroup[256];
+
+	if (!mp_agent_watch_happened(&agent->watch, is_pressure) || !is_own(agent))
+		return;
+	take_snapshot(agent);
+	/* that it failed was said */
+	if (agent->number == before)
+		return;
+	mp_agent_watch_victims(&agent->watch);
+	mp_captures_add(config->folder, &agent->history, &agent->watch.capture,
+			&config->captures, &diag);
+	mp_message_diag(&diag, "agent");
+	agent->health.nr_captures += !diag.failed;
+	mp_text_escape(cgroup, sizeof(cgroup), trouble->cgroup, sizeof(trouble->cgroup));
+	if (!diag.failed)
+		fprintf(stderr, "memprofctl: agent: captured %s%s%s (memprofctl postmortem)\n",
+			mp_memory_event_name(trouble->event), cgroup[0] ? " of " : "", cgroup);
 }
 
 static void each_interval(struct agent *agent)
 {
+	mp_agent_watch_look(&agent->watch, &agent->config);
 	/* of collectors that ended */
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
@@ -147,6 +220,7 @@ static void each_interval(struct agent *agent)
 		fputs("memprofctl: agent: the session has ended: a new one begins\n", stderr);
 	agent->session = 0;
 	start_again(agent);
+	publish_nothing(agent);
 }
 
 static int open_history(struct agent *agent)
@@ -173,27 +247,45 @@ static void reload(struct agent *agent)
 		if (is_own(agent))
 			take_snapshot(agent);
 		end_session(agent);
+		mp_agent_publish_close(&agent->publish, &agent->config);
 		mp_agent_config_move(&agent->config, &config);
+		mp_agent_publish_open(&agent->publish, &agent->config);
+		mp_agent_watch_close(&agent->watch);
+		mp_agent_watch_open(&agent->watch, &agent->config);
 		if (!open_history(agent))
 			start_session(agent);
+		publish_nothing(agent);
 		fputs("memprofctl: agent: read the configuration again\n", stderr);
 	}
 	mp_service_say("READY=1");
 }
 
-/* Waits for a signal until a time. Returns its number, or 0. */
-static int wait_for_signal(uint64_t until_ns)
+/* Waits for a signal until a time. Returns its number, or 0. Makes captures meanwhile. */
+static int wait_for_signal(struct agent *agent, uint64_t until_ns)
 {
-	uint64_t now = mp_clock_ns(), left = until_ns > now ? until_ns - now : 0;
+	const uint64_t now = mp_clock_ns();
+	const bool deaf = !agent->watch.open || now < agent->watch.deaf_until_ns;
+	const uint64_t until = agent->watch.open && deaf && agent->watch.deaf_until_ns < until_ns ?
+			       agent->watch.deaf_until_ns : until_ns;
+	const uint64_t left = until > now ? until - now : 0;
 	const struct timespec timeout = {
 		.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000),
 	};
-	sigset_t signals;
-	int number;
+	struct pollfd polls[3] = {
+		{ .fd = agent->signals, .events = POLLIN },
+		{ .fd = deaf ? -1 : agent->watch.memory.inotify, .events = POLLIN },
+		{ .fd = deaf ? -1 : agent->watch.memory.pressure, .events = POLLPRI },
+	};
+	struct signalfd_siginfo info;
 
-	own_signals(&signals);
-	number = sigtimedwait(&signals, NULL, &timeout);
-	return number > 0 ? number : 0;
+	if (ppoll(polls, 3, &timeout, NULL) <= 0)
+		return 0;
+	if (polls[2].revents & (POLLERR | POLLNVAL))
+		mp_memory_watch_no_pressure(&agent->watch.memory);
+	if (polls[1].revents || polls[2].revents & POLLPRI)
+		capture(agent, polls[2].revents & POLLPRI);
+	return polls[0].revents && read(agent->signals, &info, sizeof(info)) == sizeof(info) ?
+	       (int)info.ssi_signo : 0;
 }
 
 static void serve(struct agent *agent)
@@ -204,7 +296,7 @@ static void serve(struct agent *agent)
 	next = now + agent->config.interval_ms * 1000000;
 	while (number != SIGTERM && number != SIGINT) {
 		wake = watchdog && now + watchdog < next ? now + watchdog : next;
-		number = wait_for_signal(wake);
+		number = wait_for_signal(agent, wake);
 		now = mp_clock_ns();
 		if (number == SIGHUP)
 			reload(agent);
@@ -226,15 +318,27 @@ static int run_agent(struct agent *agent)
 		return status;
 	own_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	status = start_session(agent);
+	agent->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (agent->signals < 0)
+		return mp_fail(errno, NULL, "cannot wait for signals");
+	status = mp_agent_publish_open(&agent->publish, &agent->config);
 	if (status)
 		return status;
+	status = start_session(agent);
+	if (status) {
+		mp_agent_publish_close(&agent->publish, &agent->config);
+		return status;
+	}
+	mp_agent_watch_open(&agent->watch, &agent->config);
+	publish_nothing(agent);
 	mp_service_say("READY=1");
 	serve(agent);
 	mp_service_say("STOPPING=1");
 	if (is_own(agent))
 		take_snapshot(agent);
 	end_session(agent);
+	mp_agent_watch_close(&agent->watch);
+	mp_agent_publish_close(&agent->publish, &agent->config);
 	mp_history_free(&agent->history);
 	return 0;
 }

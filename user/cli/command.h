@@ -146,6 +146,8 @@ extern const struct mp_command mp_cmd_export;
 extern const struct mp_command mp_cmd_reset;
 extern const struct mp_command mp_cmd_stop;
 extern const struct mp_command mp_cmd_agent;
+extern const struct mp_command mp_cmd_leaks;
+extern const struct mp_command mp_cmd_postmortem;
 extern const struct mp_command mp_cmd_list;
 extern const struct mp_command mp_cmd_record;
 extern const struct mp_command mp_cmd_recover;

@@ -212,3 +212,57 @@ int mp_history_range_ends(const char *verb, const struct mp_history_range *range
 	mp_history_free(&history);
 	return status;
 }
+
+/* Leaves the last session's snapshots of the range in @history. */
+static void keep_session(struct mp_history *history, uint64_t since, uint64_t until)
+{
+	size_t i, nr = 0;
+	struct pair pair;
+
+	find_pair(history, since, until, &pair);
+	for (i = 0; pair.last && i < history->nr; i++)
+		if (history->entries[i].session == pair.last->session &&
+		    history->entries[i].time_s > since && history->entries[i].time_s <= until)
+			history->entries[nr++] = history->entries[i];
+	history->nr = nr;
+	if (pair.nr_sessions > 1)
+		mp_warn("--until shows an earlier one",
+			"the range has %zu sessions: this is the last one",
+			pair.nr_sessions);
+}
+
+int mp_history_range_walk(const char *verb, const struct mp_history_range *range,
+			  const struct mp_input *input, size_t max,
+			  int (*take)(void *context, uint64_t time_s,
+				      struct mp_profile *profile,
+				      const struct mp_sizes *sizes),
+			  void *context)
+{
+	struct mp_history history = { 0 };
+	const struct mp_history_entry *entry;
+	struct mp_profile profile;
+	struct mp_sizes sizes;
+	uint64_t since, until;
+	size_t i, nr;
+	int status = open_range(verb, range, &history, &since, &until);
+
+	if (!status && !history.nr)
+		status = nothing_there(&history, folder_of(range));
+	if (!status)
+		keep_session(&history, since, until);
+	nr = history.nr < max ? history.nr : max;
+	for (i = 0; !status && i < nr; i++) {
+		entry = &history.entries[nr == 1 ? 0 : i * (history.nr - 1) / (nr - 1)];
+		profile = (struct mp_profile){ 0 };
+		sizes = (struct mp_sizes){ 0 };
+		if (!input->quiet)
+			mp_input_progress("reading snapshot %zu of %zu", i + 1, nr);
+		status = read_entry(verb, folder_of(range), entry, input, &profile, &sizes) ?:
+			 take(context, entry->time_s, &profile, &sizes);
+		mp_profile_free(&profile);
+		mp_sizes_free(&sizes);
+	}
+	mp_input_progress_end();
+	mp_history_free(&history);
+	return status;
+}

@@ -67,4 +67,23 @@ int mp_history_range_read(const char *verb, const struct mp_history_range *range
 int mp_history_range_ends(const char *verb, const struct mp_history_range *range,
 			  char *before, char *last);
 
+/**
+ * mp_history_range_walk - read several snapshots of a range, of one session: the last one
+ * @input: what to read of them; its path is not used
+ * @max: limit of the snapshots; of more, as many at even distances are read, and the last
+ * @take: gets each one in the order of time, with its time in seconds of CLOCK_REALTIME;
+ *	returns 0, or an exit status after a message. It may change the profile
+ * @context: for @take
+ *
+ * Each one costs a report.
+ *
+ * Return: 0, or an exit status after a message.
+ */
+int mp_history_range_walk(const char *verb, const struct mp_history_range *range,
+			  const struct mp_input *input, size_t max,
+			  int (*take)(void *context, uint64_t time_s,
+				      struct mp_profile *profile,
+				      const struct mp_sizes *sizes),
+			  void *context);
+
 #endif

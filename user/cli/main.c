@@ -29,6 +29,8 @@ static const struct mp_command * const commands[] = {
 	&mp_cmd_reset,
 	&mp_cmd_stop,
 	&mp_cmd_agent,
+	&mp_cmd_leaks,
+	&mp_cmd_postmortem,
 	&mp_cmd_inject,
 	&mp_cmd_eject,
 	&mp_cmd_snapshot,

@@ -20,14 +20,21 @@
 #define KEPT		"last.data"
 #define MAX_KEPT	(64 << 20)
 
+int mp_session_read(struct mp_profile *profile, struct mp_diag *diag)
+{
+	int err = mp_request("stacks", profile, diag);
+
+	if (!err && (mp_cgroup_resolve(profile) || mp_process_titles(profile)))
+		err = mp_diag_fail(diag, ENOMEM, NULL, "cannot save the session");
+	return err;
+}
+
 int mp_session_save(const struct mp_preload *file, uint64_t *nr_bytes,
 		    struct mp_diag *diag)
 {
 	struct mp_profile profile = { 0 };
-	int err = mp_request("stacks", &profile, diag);
+	int err = mp_session_read(&profile, diag);
 
-	if (!err && (mp_cgroup_resolve(&profile) || mp_process_titles(&profile)))
-		err = mp_diag_fail(diag, ENOMEM, NULL, "cannot save the session");
 	if (!err)
 		err = mp_preload_write(file, &profile, nr_bytes, diag);
 	mp_profile_free(&profile);

@@ -9,6 +9,14 @@
 #include "preload.h"
 
 /**
+ * mp_session_read - ask the collector for all rows, with the names of cgroups and processes
+ * @profile: out; must be zero; free it also after an error
+ *
+ * Return: 0, or a negative errno with the reason in @diag.
+ */
+int mp_session_read(struct mp_profile *profile, struct mp_diag *diag);
+
+/**
  * mp_session_save - ask the collector for all rows, and write them
  * @file: path, and what to do with an older file of this name; our command line
  * @nr_bytes: out: size of the file

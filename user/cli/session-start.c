@@ -19,6 +19,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Of the collector. Set by mp_session_start(). */
+static pid_t latest;
+
 static int cannot_lock(const struct mp_control *control, int err)
 {
 	if (err == -EWOULDBLOCK)
@@ -81,7 +84,15 @@ int mp_session_start(const char *verb, const struct mp_record_options *options,
 	status = mp_message_diag(&diag, verb);
 	if (status)
 		unlink(collector.control.socket.sun_path);
-	return status ? status : await_collector(verb, pid, meta);
+	if (!status)
+		status = await_collector(verb, pid, meta);
+	latest = status ? 0 : pid;
+	return status;
+}
+
+pid_t mp_session_pid(void)
+{
+	return latest;
 }
 
 int mp_session_start_own(const char *verb, const struct mp_record_options *options)

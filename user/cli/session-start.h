@@ -8,6 +8,8 @@
 #include "profile.h"
 #include "record-options.h"
 
+#include <sys/types.h>
+
 /**
  * mp_session_start - start a session and its collector process
  * @verb: the verb, for messages
@@ -18,6 +20,9 @@
  */
 int mp_session_start(const char *verb, const struct mp_record_options *options,
 		     bool bound, struct mp_meta *meta);
+
+/** mp_session_pid - process of the session that was started last; 0: none */
+pid_t mp_session_pid(void);
 
 /**
  * mp_session_start_own - start a session that only this process knows

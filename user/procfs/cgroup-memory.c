@@ -85,6 +85,28 @@ int mp_cgroup_memory_of(pid_t pid, struct mp_row *rows)
 	return nr;
 }
 
+bool mp_cgroup_memory_room(const char *cgroup, uint64_t *room)
+{
+	char mount[PATH_MAX], path[PATH_MAX], full[2 * PATH_MAX];
+	uint64_t max, current;
+	bool limited = false;
+
+	if (mp_cgroup_mount(mount) || *cgroup != '/' || strlen(cgroup) >= sizeof(path) ||
+	    strstr(cgroup, "/.."))
+		return false;
+	for (strcpy(path, cgroup); strlen(path) > 1; *strrchr(path, '/') = '\0') {
+		snprintf(full, sizeof(full), "%s%s", mount, path);
+		/* "max", which is no limit, is no number */
+		max = read_number(full, "memory.max");
+		current = read_number(full, "memory.current");
+		if (max && (!limited || (max > current ? max - current : 0) < *room)) {
+			*room = max > current ? max - current : 0;
+			limited = true;
+		}
+	}
+	return limited;
+}
+
 void mp_cgroup_memory_fill(struct mp_profile *profile)
 {
 	char mount[PATH_MAX], full[2 * PATH_MAX];

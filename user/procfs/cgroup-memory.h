@@ -30,6 +30,15 @@ void mp_cgroup_memory_read(const char *path, struct mp_row *row);
 int mp_cgroup_memory_of(pid_t pid, struct mp_row *rows);
 
 /**
+ * mp_cgroup_memory_room - bytes that a cgroup can still be charged now
+ * @cgroup: path below the mount of cgroup v2
+ * @room: out: memory.max - memory.current, the least of it and its ancestors
+ *
+ * Return: true; false if none of them has a limit, or it does not exist.
+ */
+bool mp_cgroup_memory_room(const char *cgroup, uint64_t *room);
+
+/**
  * mp_cgroup_memory_fill - read the memory of all cgroups in a profile
  *
  * Source: the cgroup v2 mount, by the paths of the rows. A row costs about 100 us.

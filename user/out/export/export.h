@@ -75,6 +75,9 @@ struct mp_export_ops {
  *	samples of the earlier profile follow them, with negative values. 0: no
  *	difference
  * @difference: rows of a difference: processes, then callsites; NULL: no difference
+ * @by_name: in openmetrics: labels are names only, which are the same in the next run, and
+ *	@top is the limit for each cgroup
+ * @plain: in openmetrics: Prometheus' own text format, 0.0.4, instead
  * @left_out: set by @write: sum of the negative values of @metric that the format
  *	cannot show; 0 or negative
  */
@@ -93,6 +96,7 @@ struct mp_export {
 	const char *exporter;
 	size_t nr_after;
 	const struct mp_difference *difference;
+	bool by_name, plain;
 	int64_t left_out;
 };
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * agent-publish: renders the texts at each interval, so that nobody who asks waits
+ *
+ * A text that cannot be made leaves the last one, whose time says how old it is.
+ */
+#include "agent-publish.h"
+#include "clock.h"
+#include "message.h"
+#include "session-start.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+int mp_agent_publish_open(struct mp_agent_publish *publish,
+			  const struct mp_agent_config *config)
+{
+	struct mp_diag diag = { 0 };
+
+	publish->scrape.listen = publish->scrape.control = -1;
+	if (config->listen[0])
+		mp_scrape_open(&publish->scrape, config->listen, &diag);
+	return mp_message_diag(&diag, "agent");
+}
+
+bool mp_agent_publish_wanted(const struct mp_agent_config *config)
+{
+	return config->listen[0] || config->textfile[0];
+}
+
+static uint64_t used_ns(int who)
+{
+	struct rusage usage;
+
+	if (getrusage(who, &usage))
+		return 0;
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
+	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+}
+
+static void measure(struct mp_agent_health *health)
+{
+	struct timespec used;
+	clockid_t clock;
+	pid_t collector = mp_session_pid();
+
+	health->cpu_ns = used_ns(RUSAGE_SELF) + used_ns(RUSAGE_CHILDREN);
+	if (collector && !clock_getcpuclockid(collector, &clock) &&
+	    !clock_gettime(clock, &used))
+		health->collector_ns = (uint64_t)used.tv_sec * 1000000000 +
+				       (uint64_t)used.tv_nsec;
+}
+
+static void hand_out(struct mp_agent_publish *publish, const struct mp_agent_config *config,
+		     const struct mp_scrape_text *texts, struct mp_diag *diag)
+{
+	int err;
+
+	if (config->listen[0]) {
+		err = mp_scrape_set(&publish->scrape, texts);
+		if (err)
+			mp_diag_fail(diag, err, NULL, "cannot hand out numbers on %s",
+				     config->listen);
+	}
+	if (config->textfile[0]) {
+		err = mp_agent_metrics_save(config->textfile, &texts[MP_SCRAPE_PLAIN]);
+		if (err)
+			mp_diag_fail(diag, err, NULL, "cannot write %s", config->textfile);
+	}
+}
+
+static void say_once(struct mp_agent_publish *publish, const struct mp_diag *diag)
+{
+	if (diag->failed && !publish->troubled)
+		mp_message_diag(diag, "agent");
+	if (!diag->failed && publish->troubled)
+		fputs("memprofctl: agent: numbers are handed out again\n", stderr);
+	publish->troubled = diag->failed;
+}
+
+void mp_agent_publish_now(struct mp_agent_publish *publish,
+			  const struct mp_agent_config *config,
+			  struct mp_agent_health *health, struct mp_profile *profile)
+{
+	struct mp_scrape_text texts[MP_SCRAPE_NR_FORMS] = { 0 };
+	const uint64_t began = mp_clock_ns();
+	struct mp_diag diag = { 0 };
+	int err, i;
+
+	if (!mp_agent_publish_wanted(config))
+		return;
+	measure(health);
+	err = mp_agent_metrics_arrange(profile);
+	for (i = 0; !err && i < MP_SCRAPE_NR_FORMS; i++)
+		err = mp_agent_metrics_write(health, profile, config->top,
+					     (enum mp_scrape_form)i, &texts[i]);
+	if (err)
+		mp_diag_fail(&diag, err, NULL, "cannot write numbers for Prometheus");
+	else
+		hand_out(publish, config, texts, &diag);
+	health->nr_lost_texts += diag.failed;
+	health->render_ns = mp_clock_ns() - began;
+	say_once(publish, &diag);
+	for (i = 0; i < MP_SCRAPE_NR_FORMS; i++)
+		free(texts[i].data);
+}
+
+void mp_agent_publish_close(struct mp_agent_publish *publish,
+			    const struct mp_agent_config *config)
+{
+	mp_scrape_close(&publish->scrape);
+	if (config->textfile[0])
+		unlink(config->textfile);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * agent-watch: decides when the agent makes a capture
+ */
+#ifndef MP_AGENT_WATCH_H
+#define MP_AGENT_WATCH_H
+
+#include "agent-config.h"
+#include "captures.h"
+#include "memory-watch.h"
+
+/**
+ * struct mp_agent_watch - what is watched, and what was captured last
+ * @open: captures are wanted
+ * @memory: the cgroups and the pressure
+ * @log: the kernel's log; negative: it cannot be read
+ * @deaf_until_ns: events are not looked at before, so that many cost as much as one
+ * @next_ns: by enum mp_memory_event: no capture before
+ * @capture: the last one
+ */
+struct mp_agent_watch {
+	bool open;
+	struct mp_memory_watch memory;
+	int log;
+	uint64_t deaf_until_ns;
+	uint64_t next_ns[MP_NR_MEMORY_EVENTS];
+	struct mp_capture capture;
+};
+
+/** mp_agent_watch_open - begin to watch the configuration's cgroups; says what cannot be */
+void mp_agent_watch_open(struct mp_agent_watch *watch, const struct mp_agent_config *config);
+
+/** mp_agent_watch_look - look for new cgroups */
+void mp_agent_watch_look(struct mp_agent_watch *watch, const struct mp_agent_config *config);
+
+/**
+ * mp_agent_watch_happened - read what happened, and decide
+ * @is_pressure: there is pressure
+ *
+ * Return: true if there should be a capture, which is in @capture.
+ */
+bool mp_agent_watch_happened(struct mp_agent_watch *watch, bool is_pressure);
+
+/** mp_agent_watch_victims - read from the kernel's log who was killed, into the capture */
+void mp_agent_watch_victims(struct mp_agent_watch *watch);
+
+/** mp_agent_watch_close - stop watching */
+void mp_agent_watch_close(struct mp_agent_watch *watch);
+
+#endif

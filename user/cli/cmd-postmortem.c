@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * postmortem: what happened when memory was short, by a capture of the agent
+ *
+ * At most MP_CAPTURES_SNAPSHOTS snapshots are read, each at the cost of a report.
+ */
+#include "captures.h"
+#include "choice.h"
+#include "command.h"
+#include "grouping.h"
+#include "growth.h"
+#include "history-range.h"
+#include "human.h"
+#include "json-text.h"
+#include "location-text.h"
+#include "message.h"
+#include "moment.h"
+#include "pager.h"
+#include "postmortem-table.h"
+#include "text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_LIMIT	10
+
+struct postmortem {
+	const char *folder;
+	uint64_t number;
+	bool numbered, list, json, limited;
+	size_t limit;
+	struct mp_choice choice;
+	struct mp_capture capture;
+	char name[MP_CAPTURES_NAME_SIZE];
+	char path[2 * PATH_MAX];	/* of the capture */
+	struct mp_growth commands, sites;
+	uint64_t from_s, to_s;
+};
+
+static const struct mp_option options[] = {
+	{ 'l', "list", NULL, NULL, "only list the captures", MP_FLAG(struct postmortem, list) },
+	{ 0, "capture", "N", NULL, "this one, by its number in the list; default the last one",
+	  MP_NUMBER(struct postmortem, number, 0, UINT32_MAX),
+	  MP_GIVEN(struct postmortem, numbered) },
+	{ 0, "history-folder", "FOLDER", NULL,
+	  "the agent's folder; default " MP_HISTORY_FOLDER,
+	  MP_TEXT(struct postmortem, folder), MP_RARE },
+	{ 'n', "limit", "N", "0 10 20 50",
+	  "rows of each table, 0 for all; default 10, with --json all",
+	  MP_NUMBER(struct postmortem, limit, 0, INT_MAX), MP_GIVEN(struct postmortem, limited) },
+	MP_CHOICE_SYMBOLS(struct postmortem),
+	{ 'j', "json", NULL, NULL, "one JSON object a line", MP_FLAG(struct postmortem, json) },
+	MP_CHOICE_QUIET(struct postmortem),
+	MP_OPTION_HELP,
+	MP_OPTION_HELP_ALL,
+	{ 0 },
+};
+
+static const char *sentence(enum mp_memory_event event)
+{
+	static const char * const sentences[MP_NR_MEMORY_EVENTS + 1] = {
+		[MP_MEMORY_HIGH] = "was slowed down at memory.high",
+		[MP_MEMORY_MAX] = "reached memory.max",
+		[MP_MEMORY_OOM] = "found no memory below memory.max",
+		[MP_MEMORY_OOM_KILL] = "had a process killed for memory",
+		[MP_MEMORY_PRESSURE] = "waited for memory",
+		[MP_NR_MEMORY_EVENTS] = "had an event that is not known",
+	};
+
+	return sentences[event];
+}
+
+static const char *cgroup_of(const struct mp_capture *capture, char *text, size_t size)
+{
+	if (!capture->trouble.cgroup[0])
+		return "the machine";
+	mp_text_escape(text, size, capture->trouble.cgroup, sizeof(capture->trouble.cgroup));
+	return text;
+}
+
+static void put_text(const char *key, const char *text)
+{
+	printf(",\"%s\":", key);
+	mp_json_text(stdout, text);
+}
+
+static void put_object(const struct postmortem *post)
+{
+	const struct mp_capture *capture = &post->capture;
+	char text[4 * 256];
+	size_t i;
+
+	printf("{\"type\":\"capture\",\"capture\":%" PRIu64 ",\"time_s\":%" PRIu64,
+	       (uint64_t)strtoull(post->name, NULL, 10), capture->time_s);
+	put_text("event", mp_memory_event_name(capture->trouble.event));
+	put_text("cgroup", capture->trouble.cgroup[0] ?
+		 cgroup_of(capture, text, sizeof(text)) : "");
+	if (capture->max)
+		printf(",\"memory_current\":%" PRIu64 ",\"memory_max\":%" PRIu64,
+		       capture->current, capture->max);
+	fputs(",\"killed\":[", stdout);
+	for (i = 0; i < capture->nr_victims; i++) {
+		printf("%s{\"pid\":%" PRIu32, i ? "," : "", capture->victims[i].pid);
+		put_text("comm", capture->victims[i].comm);
+		put_text("cgroup", capture->victims[i].cgroup);
+		put_text("limit", capture->victims[i].limit);
+		putchar('}');
+	}
+	printf("],\"log_unread\":%s}\n", capture->log_unread ? "true" : "false");
+}
+
+static void put_line(const struct postmortem *post)
+{
+	char text[4 * 256], when[MP_MOMENT_SIZE];
+
+	printf("%6" PRIu64 "  %s  %-9s %s\n", (uint64_t)strtoull(post->name, NULL, 10),
+	       mp_moment_write(when, post->capture.time_s),
+	       mp_memory_event_name(post->capture.trouble.event),
+	       cgroup_of(&post->capture, text, sizeof(text)));
+}
+
+static void put_head(const struct postmortem *post)
+{
+	const struct mp_capture *capture = &post->capture;
+	char text[4 * 256], when[MP_MOMENT_SIZE], current[MP_HUMAN_SIZE], max[MP_HUMAN_SIZE];
+	size_t i;
+
+	printf("%s: %s %s", mp_moment_write(when, capture->time_s),
+	       cgroup_of(capture, text, sizeof(text)), sentence(capture->trouble.event));
+	if (capture->max)
+		printf(" (%s of %s)", mp_human_bytes(current, capture->current),
+		       mp_human_bytes(max, capture->max));
+	putchar('\n');
+	for (i = 0; i < capture->nr_victims; i++)
+		printf("the kernel killed %s, process %" PRIu32 " of %s, at the limit of %s\n",
+		       capture->victims[i].comm, capture->victims[i].pid,
+		       capture->victims[i].cgroup,
+		       capture->victims[i].limit[0] ? capture->victims[i].limit :
+		       "the machine");
+	if (!capture->nr_victims && capture->trouble.event == MP_MEMORY_OOM_KILL)
+		printf("whom the kernel killed is not known: %s\n", capture->log_unread ?
+		       "the agent may not read its log (CAP_SYSLOG)" : "its log does not say");
+}
+
+static int add(struct postmortem *post, struct mp_growth *growth, enum mp_row_kind kind,
+	       struct mp_profile *profile, const struct mp_sizes *sizes)
+{
+	const bool sites = kind == MP_ROW_SITE;
+	struct mp_profile rows = { 0 };
+	struct mp_out out = {
+		.kind = kind, .sort = sites ? MP_INUSE_SPACE : MP_RESIDENT,
+	};
+	int err;
+
+	growth->kind = kind;
+	growth->metric = out.sort;
+	growth->max = MP_CAPTURES_SNAPSHOTS;
+	post->choice.arrange.keys = sites ? MP_GROUP_COMM | MP_GROUP_CGROUP | MP_GROUP_LINE :
+					    MP_GROUP_DEFAULT;
+	err = mp_choice_rows(&post->choice, &out, sizes, profile, &rows) ?:
+	      mp_growth_add(growth, &rows, mp_location_row, MP_LOCATION_TEXT_SIZE);
+	mp_profile_free(&rows);
+	return err;
+}
+
+static int take(void *context, uint64_t time_s, struct mp_profile *profile,
+		const struct mp_sizes *sizes)
+{
+	struct postmortem *post = context;
+	int err = add(post, &post->commands, MP_ROW_PROCESS, profile, sizes) ?:
+		  add(post, &post->sites, MP_ROW_SITE, profile, sizes);
+
+	if (!post->from_s)
+		post->from_s = time_s;
+	post->to_s = time_s;
+	return err ? mp_fail(err, NULL, "cannot compare the snapshots") : 0;
+}
+
+/* Only the cgroup of the event, if it was one. */
+static int choose_cgroup(struct postmortem *post, char *filter, size_t size)
+{
+	char why[MP_FILTER_WHY_SIZE];
+	const char *cgroup = post->capture.trouble.cgroup;
+
+	/* a path with a comma cannot be in a filter: then all rows are shown */
+	if (!*cgroup || strchr(cgroup, ','))
+		return 0;
+	snprintf(filter, size, "cgroup=%s", cgroup);
+	return mp_filter_add(&post->choice.arrange.filter, filter, why) ? 0 :
+	       mp_fail(0, NULL, "cannot choose the cgroup: %s", why);
+}
+
+static void put_tables(struct postmortem *post)
+{
+	char from[MP_MOMENT_SIZE], to[MP_MOMENT_SIZE];
+
+	mp_pager_start();
+	put_head(post);
+	printf("\nwho held memory, and who grew:\n");
+	mp_postmortem_table(stdout, &post->commands, post->limit);
+	if (post->sites.nr_rows) {
+		printf("\nand where it was allocated:\n");
+		mp_postmortem_table(stdout, &post->sites, post->limit);
+	}
+	printf("\n%zu snapshots from %s to %s, in %s\n", post->commands.nr,
+	       mp_moment_write(from, post->from_s), mp_moment_write(to, post->to_s), post->path);
+	printf("memprofctl report --history-folder reads them, with stacks\n");
+}
+
+static int show(struct postmortem *post)
+{
+	const struct mp_history_range range = { .given = true, .folder = post->path };
+	const struct mp_input input = {
+		.locations = true, .wrappers = &post->choice.wrappers,
+		.quiet = post->choice.quiet,
+	};
+	char filter[PATH_MAX + 16];
+	int status = choose_cgroup(post, filter, sizeof(filter)) ?:
+		     mp_history_range_walk("postmortem", &range, &input,
+					   MP_CAPTURES_SNAPSHOTS, take, post);
+
+	if (status)
+		return status;
+	mp_postmortem_rank(&post->commands);
+	mp_postmortem_rank(&post->sites);
+	if (post->json) {
+		put_object(post);
+		mp_postmortem_json(stdout, &post->commands, post->limit);
+		mp_postmortem_json(stdout, &post->sites, post->limit);
+	} else {
+		put_tables(post);
+	}
+	return 0;
+}
+
+static int read_one(struct postmortem *post, const char *name)
+{
+	int err;
+
+	strcpy(post->name, name);
+	snprintf(post->path, sizeof(post->path), "%s/" MP_CAPTURES_FOLDER "/%s", post->folder,
+		 name);
+	err = mp_captures_read(post->folder, name, &post->capture);
+	return err ? mp_fail(err, NULL, "cannot read %s/" MP_CAPTURES_FILE, post->path) : 0;
+}
+
+static int list_all(struct postmortem *post, struct mp_capture_name *names, long nr)
+{
+	int status = 0;
+	long i;
+
+	for (i = 0; i < nr && !status; i++) {
+		status = read_one(post, names[i].text);
+		if (!status && post->json)
+			put_object(post);
+		else if (!status)
+			put_line(post);
+	}
+	return status;
+}
+
+static int find(struct postmortem *post, struct mp_capture_name *names, long nr)
+{
+	long i;
+
+	for (i = nr - 1; i >= 0; i--)
+		if (!post->numbered || strtoull(names[i].text, NULL, 10) == post->number)
+			return read_one(post, names[i].text) ?: show(post);
+	return mp_fail(0, "memprofctl postmortem --list shows them",
+		       "there is no capture %" PRIu64 " in %s", post->number, post->folder);
+}
+
+static int run_all(struct postmortem *post)
+{
+	struct mp_capture_name *names;
+	long nr;
+	int status;
+
+	if (!post->folder)
+		post->folder = MP_HISTORY_FOLDER;
+	if (!post->limited && !post->json)
+		post->limit = DEFAULT_LIMIT;
+	nr = access(post->folder, R_OK | X_OK) ? -errno : mp_captures_list(post->folder, &names);
+	if (nr < 0)
+		return mp_fail((int)nr, "memprofctl agent writes them",
+			       "cannot read the captures in %s", post->folder);
+	status = post->list ? list_all(post, names, nr) :
+		 nr ? find(post, names, nr) :
+		 mp_fail(0, "the agent makes one when memory is short",
+			 "there are no captures in %s", post->folder);
+	free(names);
+	return status;
+}
+
+static int run(const struct mp_command *command, int argc, char **argv)
+{
+	/* static, because it is too large for the stack */
+	static struct postmortem post;
+	int status = mp_command_parse(command, argc, argv, &post);
+
+	if (status == MP_PARSED)
+		status = run_all(&post);
+	mp_growth_free(&post.commands);
+	mp_growth_free(&post.sites);
+	mp_choice_free(&post.choice);
+	return status;
+}
+
+const struct mp_command mp_cmd_postmortem = {
+	.name = "postmortem",
+	.summary = "who held memory when it was short, by a capture of memprofctl agent",
+	.usage = "[--list | --capture N] [OPTION]...",
+	.options = options,
+	.run = run,
+};
