@@ -10,7 +10,7 @@ configure()
 		>"$work/conf"
 }
 
-snapshots() { find "$work/history" -name '*.data.gz' 2>/dev/null | sort; }
+snapshots() { find "$work/history" -maxdepth 1 -name '*.data.gz' 2>/dev/null | sort; }
 nr_snapshots() { snapshots | wc -l; }
 has_snapshots() { [ "$(nr_snapshots)" -ge "$1" ]; }
 last_number() { snapshots | tail -n 1 | sed 's|.*/0*||; s|-.*||'; }
