@@ -82,6 +82,17 @@ def of_log():
             yield "line%d-%d" % (kind, i), bytes([kind]) + line + b"\n"
 
 
+def of_scrape():
+    request = b"GET /metrics HTTP/1.1\r\nHost: a\r\nAccept: application/openmetrics-text\r\n\r\n"
+    yield "openmetrics", b"\x20" + request
+    yield "head", b"\x03" + request.replace(b"GET", b"HEAD")
+    yield "query", b"\x09GET /metrics?a=b HTTP/1.0\r\n\r\n"
+    yield "killed", (b"\xff4,1,1,-;oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),"
+                     b"cpuset=/,mems_allowed=0,oom_memcg=/a,task_memcg=/a/b,task=c,pid=7,uid=0")
+    yield "global", (b"\xff4,1,1,-;oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=/,"
+                     b"mems_allowed=0,global_oom,task_memcg=/a,task=c,pid=7,uid=0")
+
+
 def of_perf_map():
     spots = struct.pack("<HHHQ", 0x1000, 0x1010, 0x1100, 1 << 40)
     yield "map", spots + b"1000 20 one\n10f0 0x20 two [a]\n10000000000 1 three\n"
