@@ -61,6 +61,9 @@ is()
 	}
 }
 
+# The sizes of a process at its end are in the recording, but are not the same each time.
+without_rss() { diff_of "$@" | sed -E 's/^ *[-+]?[0-9]+ +([-+])/R \1/'; }
+
 tables_are_exact()
 {
 	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
@@ -72,9 +75,9 @@ tables_are_exact()
 -43.9K -43.9K -30 0 0 73.2K 29.3K total: 1 differ" \
 		diff_of more ten &&
 	is "RSS AT-PEAK ALLOC'D TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM
-0 +45000 +45000 0 0 30000 75000 tree
-0 +45000 +45000 0 0 30000 75000 total: 1 differ" \
-		diff_of ten more --bytes --by process &&
+R +45000 +45000 0 0 30000 75000 tree
+R +45000 +45000 0 0 30000 75000 total: 1 differ" \
+		without_rss ten more --bytes --by process &&
 	diff_of ten more | tail -n 2 | tr '\n' ' ' |
 		grep -qxF "old: $fix/ten.data new: $fix/more.data "
 }
