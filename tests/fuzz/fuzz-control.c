@@ -85,7 +85,7 @@ static void serve(const struct input *input, size_t piece)
 	server.watch_fd = always;
 	server.context = &client;
 	server.clients[0] = (struct mp_client){
-		.fd = ends[0], .idle_ms = INT64_MAX, .end_ms = INT64_MAX,
+		.fd = ends[0], .idle_ms = INT64_MAX / 2, .end_ms = INT64_MAX / 2,
 	};
 	mp_server_run(&server);
 	mp_server_close(&server);

@@ -347,7 +347,12 @@ bool mp_metric_is_estimate(enum mp_metric metric, uint32_t minor_period,
 
 uint64_t mp_metric_error(uint64_t value, uint64_t rate)
 {
-	return rate > 1 ? (uint64_t)(2 * sqrt((double)value * (double)rate)) : 0;
+	const double error = 2 * sqrt((double)value * (double)rate);
+
+	if (rate <= 1)
+		return 0;
+	/* a file may contain any number */
+	return error < 0x1p64 ? (uint64_t)error : UINT64_MAX;
 }
 
 bool mp_metric_is_known(enum mp_metric metric, const uint64_t *values)
