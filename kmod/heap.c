@@ -133,66 +133,6 @@ void memprof_heap_settle(struct memprof_session *s)
 	memprof_tasks_settle(&s->heap->tasks);
 }
 
-static struct memprof_site_row *site_of_block(const struct memprof_found *b)
-{
-	return container_of(b->site, struct memprof_site_row, alloc);
-}
-
-/**
- * memprof_heap_blocks_room() - number of rows for a copy of the living blocks
- * @s: running or stopped, with a heap
- *
- * Some more than there are now: blocks are allocated until they are copied.
- */
-u32 memprof_heap_blocks_room(struct memprof_session *s)
-{
-	struct memprof_live *l = &s->heap->live;
-	u32 used = READ_ONCE(l->used);
-
-	return min_t(u64, (u64)used + used / 16 + 64, l->max);
-}
-
-/**
- * memprof_heap_blocks() - copy the living blocks
- * @s: running or stopped, with a heap
- * @out: rows
- * @room: number of rows
- * @left: set to the number of blocks that found no room
- *
- * Process context. Cost: a short lock per slot that is in use.
- *
- * Return: number of rows that were filled.
- */
-u32 memprof_heap_blocks(struct memprof_session *s,
-			struct memprof_living_block *out, u32 room, u32 *left)
-{
-	struct memprof_live *l = &s->heap->live;
-	u32 i, nr = 0, end = memprof_live_end(l);
-	struct memprof_found found;
-	struct memprof_row *row;
-
-	*left = 0;
-	for (i = 0; i < end; i++) {
-		if (!(i % 1024))
-			cond_resched();
-		row = memprof_live_slot(l, i, &found);
-		if (!row)
-			continue;
-		if (nr == room) {
-			++*left;
-			continue;
-		}
-		out[nr++] = (struct memprof_living_block){
-			.address = found.ptr, .bytes = found.size,
-			.weight_bytes = found.weighted.space,
-			.callsite = READ_ONCE(site_of_block(&found)->address),
-			.start_ns = READ_ONCE(row->start_ns),
-			.pid = READ_ONCE(row->pid),
-		};
-	}
-	return nr;
-}
-
 static void trace_block(struct memprof_session *s, const struct memprof_found *b,
 			u64 callsite, bool alloc)
 {
@@ -225,7 +165,7 @@ static void account_free(struct memprof_session *s, struct memprof_row *row,
 			     temporary);
 	memprof_section_add(s, MEMPROF_SUM_FREED, b->weighted.space);
 	if (trace_free_enabled())
-		trace_block(s, b, site_of_block(b)->address, false);
+		trace_block(s, b, memprof_site_of_block(b)->address, false);
 }
 
 /*
@@ -235,7 +175,7 @@ static void account_free(struct memprof_session *s, struct memprof_row *row,
 static void account_free_now(struct memprof_session *s, struct memprof_row *row,
 			     const struct memprof_found *b)
 {
-	struct memprof_site_row *site = site_of_block(b);
+	struct memprof_site_row *site = memprof_site_of_block(b);
 	u32 bin = memprof_histogram_bin(age_of_block(b));
 
 	memprof_alloc_free(&row->alloc, &b->weighted);
@@ -835,7 +775,7 @@ bool memprof_heap_block(struct memprof_session *s, struct memprof_row *row,
 
 	if (!memprof_live_at(&s->heap->live, row, addr, &b))
 		return false;
-	join->site = site_of_block(&b);
+	join->site = memprof_site_of_block(&b);
 	join->callsite = join->site->address;
 	join->size = b.size;
 	return true;

@@ -46,6 +46,13 @@ u32 memprof_heap_blocks_room(struct memprof_session *s);
 u32 memprof_heap_blocks(struct memprof_session *s,
 			struct memprof_living_block *out, u32 room, u32 *left);
 
+/* The callsite of a block: its tally is a part of it. */
+static inline struct memprof_site_row *
+memprof_site_of_block(const struct memprof_found *b)
+{
+	return container_of(b->site, struct memprof_site_row, alloc);
+}
+
 /* Called by the probes. */
 bool memprof_heap_awaits_free(struct memprof_session *s, u32 func,
 			      const struct mm_struct *mm);
