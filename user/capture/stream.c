@@ -5,6 +5,9 @@
  * A round reads all rings once. The engine uses an event only after the next
  * round, because an earlier event may still arrive from another ring before
  * that. So the rings are read twice if all events up to now are needed.
+ *
+ * A round that ran out of time has not read all rings, so it does not count as one: its
+ * events wait for the next.
  */
 #include "stream.h"
 #include "clock.h"
@@ -18,11 +21,29 @@
 /* The share of a CPU that may go into reading binaries; the rest is for events. */
 #define READING_PERCENT	10
 
+/* Time for the events that a report waits for. A report takes another second at most. */
+#define SETTLE_NS	1000000000ULL
+
+/* Records between two looks at the clock; some take 100 us, because of their stacks */
+#define RECORDS_PER_LOOK	64
+
 static int decode_record(void *context, const struct perf_event_header *record)
 {
 	struct mp_stream *stream = context;
 
 	return mp_perf_decode_record(&stream->decode, record);
+}
+
+/* Ends the round with -ETIME after the deadline. */
+static int decode_in_time(void *context, const struct perf_event_header *record)
+{
+	struct mp_stream *stream = context;
+	int err = decode_record(stream, record);
+
+	if (!err && ++stream->nr_records % RECORDS_PER_LOOK == 0 &&
+	    mp_clock_ns() > stream->deadline_ns)
+		return -ETIME;
+	return err;
 }
 
 static struct mp_perf_synth synth_of(struct mp_stream *stream)
@@ -56,13 +77,24 @@ void mp_stream_existing(struct mp_stream *stream, const struct mp_prober *prober
 		stream->err = mp_existing_write(&synth, prober);
 }
 
+/* Returns false if the deadline passed before all was read. */
+static bool drain(struct mp_stream *stream)
+{
+	int err = stream->err;
+
+	mp_perf_decode_more(&stream->decode, &stream->rings->events);
+	if (!err)
+		err = mp_perf_rings_drain(stream->rings, stream->deadline_ns ?
+					  decode_in_time : decode_record, stream);
+	if (err == -ETIME && !stream->err)
+		return false;
+	stream->err = err ?: mp_merge_round(&stream->merge);
+	return !stream->deadline_ns || mp_clock_ns() <= stream->deadline_ns;
+}
+
 void mp_stream_drain(struct mp_stream *stream)
 {
-	mp_perf_decode_more(&stream->decode, &stream->rings->events);
-	if (!stream->err)
-		stream->err = mp_perf_rings_drain(stream->rings, decode_record, stream);
-	if (!stream->err)
-		stream->err = mp_merge_round(&stream->merge);
+	drain(stream);
 }
 
 /* Collects the processes that ended although their rows do not show it. */
@@ -82,7 +114,8 @@ static size_t find_ended(const struct mp_heap *heap, uint32_t *pids)
 
 /*
  * Marks processes as exited that have ended without a record of their exit.
- * Their events that are still in the rings are merged first.
+ * Their events that are still in the rings are merged first; if there is no time for
+ * them, the processes stay as they are.
  */
 static int end_lost(struct mp_stream *stream, void (*settle)(struct mp_stream *stream))
 {
@@ -93,13 +126,14 @@ static int end_lost(struct mp_stream *stream, void (*settle)(struct mp_stream *s
 
 	if (stream->err)
 		return stream->err;
-	stream->nr_lost = mp_perf_rings_lost(stream->rings);
 	pids = malloc(stream->merge.heap.nr_processes * sizeof(*pids) + 1);
 	if (!pids)
 		return -ENOMEM;
 	nr = find_ended(&stream->merge.heap, pids);
 	if (nr)
 		settle(stream);
+	if (stream->behind_ns)
+		nr = 0;
 	err = stream->err;
 	for (i = 0; !err && i < nr; i++)
 		err = mp_merge_gone(&stream->merge, pids[i], now_ns);
@@ -107,16 +141,28 @@ static int end_lost(struct mp_stream *stream, void (*settle)(struct mp_stream *s
 	return err;
 }
 
+/* Sets @behind_ns if there was not enough time. */
 static void drain_twice(struct mp_stream *stream)
 {
-	mp_stream_drain(stream);
-	mp_stream_drain(stream);
+	const struct mp_order *order = &stream->merge.order;
+	uint64_t now_ns, merged_ns;
+
+	stream->behind_ns = 0;
+	if (drain(stream) && drain(stream))
+		return;
+	now_ns = mp_clock_ns();
+	merged_ns = order->handed_ns ?: order->newest_ns;
+	stream->behind_ns = now_ns > merged_ns ? now_ns - merged_ns : 1;
 }
 
 int mp_stream_settle(struct mp_stream *stream)
 {
+	stream->deadline_ns = mp_clock_ns() + SETTLE_NS;
 	drain_twice(stream);
-	stream->err = end_lost(stream, drain_twice);
+	stream->nr_lost = mp_perf_rings_lost(stream->rings);
+	if (!stream->behind_ns)
+		stream->err = end_lost(stream, drain_twice);
+	stream->deadline_ns = 0;
 	return stream->err;
 }
 
@@ -130,7 +176,9 @@ static void drain_all(struct mp_stream *stream)
 void mp_stream_stop(struct mp_stream *stream)
 {
 	mp_perf_rings_enable(stream->rings, false);
+	stream->behind_ns = 0;
 	drain_all(stream);
+	stream->nr_lost = mp_perf_rings_lost(stream->rings);
 	stream->err = end_lost(stream, drain_all);
 }
 
@@ -142,6 +190,9 @@ int mp_stream_profile(struct mp_stream *stream, bool stacks,
 	int err = stream->err ?: mp_merge_profile(&stream->merge, profile,
 						  stacks);
 
+	if (!err && stream->behind_ns)
+		err = mp_profile_add_counter(profile, "behind_ms",
+					     stream->behind_ns / 1000000 + 1);
 	if (!err && nr_lost)
 		err = mp_profile_add_counter(profile, "event_lost", nr_lost) ?:
 		      mp_profile_add_counter(profile, "event_kept",

@@ -18,6 +18,10 @@
  * @decode: turns records into events
  * @resolver: reads binaries for the engine
  * @nr_lost: events that were lost, also those that no record reports yet
+ * @nr_records: records that were read while there was a deadline
+ * @deadline_ns: mp_stream_settle() reads no more records after this time; 0: none
+ * @behind_ns: how much older the newest event in the sums was than the latest
+ *	mp_stream_settle(), which did not get through; 0: it did
  * @err: negative errno after which nothing more is read; or 0
  */
 struct mp_stream {
@@ -26,6 +30,7 @@ struct mp_stream {
 	struct mp_perf_decode decode;
 	struct mp_binary_resolver resolver;
 	uint64_t nr_lost;
+	uint64_t nr_records, deadline_ns, behind_ns;
 	int err;
 };
 
@@ -42,7 +47,10 @@ void mp_stream_existing(struct mp_stream *stream, const struct mp_prober *prober
 void mp_stream_drain(struct mp_stream *stream);
 
 /**
- * mp_stream_settle - read all events up to now
+ * mp_stream_settle - read all events up to now, as far as there is time for them
+ *
+ * The time is limited, because somebody waits for an answer: what is not read by then
+ * is read later, and the profile says how far behind it is ("behind_ms").
  *
  * The record of an exit may be lost. So a process that is not in /proc any more
  * counts as exited, too. This check costs 10 us per process.

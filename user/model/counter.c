@@ -53,6 +53,8 @@ static const struct mp_counter_info counters[] = {
 	  "binaries whose call frame information is too large or corrupt: stacks are cut there" },
 	{ "unwind_late", MP_COUNTER_INEXACT,
 	  "stacks of one frame: there was no time to read the binaries of their processes" },
+	{ "behind_ms", MP_COUNTER_INEXACT,
+	  "milliseconds by which these numbers are late: events came faster than they were read" },
 	{ "rate_invalid", MP_COUNTER_MISTAKE,
 	  "MEMPROF_RATE was no number of bytes from 1 to 32G: the default was used" },
 	{ "out_unusable", MP_COUNTER_MISTAKE,

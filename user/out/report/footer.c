@@ -405,6 +405,16 @@ static void print_sampled(FILE *file, const struct mp_profile *profile,
 			alloc->nr_unsampled, alloc->nr_unsampled == 1 ? "" : "es");
 }
 
+/* Writes how old the numbers are, if events come faster than they are read. */
+static void print_behind(FILE *file, const struct mp_profile *profile)
+{
+	const uint64_t ms = mp_profile_counter(profile, "behind_ms");
+
+	if (ms)
+		fprintf(file, "behind: these numbers are %.1f s old, because events come faster than they are read\n",
+			(double)ms / 1000);
+}
+
 void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exited,
 		     enum mp_metric leads)
 {
@@ -423,6 +433,7 @@ void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exi
 			nr_exited);
 	fprintf(file, "%s (-v tells more)\n",
 		has_losses(profile) ? "" : "; nothing lost");
+	print_behind(file, profile);
 	mp_footer_stacks(file, profile, false);
 	mp_footer_warnings(file, profile, false);
 	print_class(file, profile, MP_COUNTER_LOSS);
