@@ -379,6 +379,22 @@ static unsigned int keys_of(const struct mp_browse_step *step)
 	       (step->cgroup ? MP_GROUP_CGROUP : 0);
 }
 
+/* Compares the rows with those of the last look. */
+static int compare(struct mp_browse *browse, struct mp_choice *choice,
+		   struct mp_profile *before, const struct mp_sizes *sizes,
+		   struct mp_profile *rows)
+{
+	struct mp_profile old_rows = { 0 };
+	int err = mp_choice_rows(choice, &browse->out, sizes, before, &old_rows);
+
+	if (!err)
+		err = browse->since_last ? mp_profile_subtract(&old_rows, rows) :
+					   mp_profile_live_delta(&old_rows, rows);
+	mp_profile_sort(rows, browse->out.sort);
+	mp_profile_free(&old_rows);
+	return err;
+}
+
 int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
 		      struct mp_profile *before, const struct mp_sizes *sizes,
 		      struct mp_profile *rows)
@@ -386,22 +402,17 @@ int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
 	struct mp_choice choice = {
 		.arrange.keys = keys_of(mp_browse_step(browse)), .quiet = true,
 	};
-	struct mp_profile old_rows = { 0 };
 	char copy[MP_BROWSE_TEXT_SIZE];
 	int err;
 
 	set_defaults(browse, profile);
+	browse->out.has_live_delta = before;
 	memcpy(copy, browse->filter, sizeof(copy));
 	/* the filter is valid: it was checked when it was typed */
 	make_filter(browse, copy, &choice.arrange.filter);
 	err = mp_choice_rows(&choice, &browse->out, sizes, profile, rows);
-	if (!err && before) {
-		err = mp_choice_rows(&choice, &browse->out, sizes, before,
-				     &old_rows) ?:
-		      mp_profile_subtract(&old_rows, rows);
-		mp_profile_sort(rows, browse->out.sort);
-	}
-	mp_profile_free(&old_rows);
+	if (!err && before)
+		err = compare(browse, &choice, before, sizes, rows);
 	mp_choice_free(&choice);
 	return err;
 }

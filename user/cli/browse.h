@@ -124,7 +124,8 @@ bool mp_browse_filter(struct mp_browse *browse, const char *text);
 /**
  * mp_browse_arrange - arrange a profile for the current step
  * @profile: see mp_choice_rows()
- * @before: profile of the previous refresh, to show the changes since; or NULL
+ * @before: profile of the previous refresh, to show the changes since: of all flows with
+ *	@browse->since_last, else of LIVE only; or NULL
  * @sizes: see mp_choice_rows()
  * @rows: out; free it also after an error
  *

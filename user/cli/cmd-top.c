@@ -126,13 +126,12 @@ static int refresh(struct top *top, struct mp_diag *diag)
 /* Makes the rows to show from the latest profile. */
 static int arrange_rows(struct top *top, struct mp_diag *diag)
 {
-	bool since_last = top->browse.since_last && top->refreshed_twice;
 	const struct mp_row *row;
 	size_t nr = 0;
 
 	mp_profile_free(&top->profile);
 	if (mp_browse_arrange(&top->browse, &top->now.profile,
-			      since_last ? &top->before.profile : NULL,
+			      top->refreshed_twice ? &top->before.profile : NULL,
 			      top->input ? &top->now.sizes : NULL,
 			      &top->profile))
 		return mp_diag_fail(diag, ENOMEM, NULL,

@@ -102,22 +102,6 @@ static int read_entry(const char *verb, const char *folder,
 	return mp_message_diag(&diag, verb);
 }
 
-/* A row of something that ended before the range. */
-static bool did_nothing(const struct mp_row *row)
-{
-	int i;
-
-	if (row->kind == MP_ROW_CGROUP || (row->kind == MP_ROW_PROCESS &&
-					   !(row->flags & MP_ROW_EXITED)))
-		return false;
-	for (i = 0; i < MP_NR_METRICS; i++)
-		if (row->value[i] && (mp_metrics[i].nature == MP_FLOW ||
-				      (mp_row_has_location(row) &&
-				       mp_metrics[i].nature == MP_LEVEL)))
-			return false;
-	return true;
-}
-
 static int subtract(const struct mp_profile *before, struct mp_profile *profile)
 {
 	int err;
@@ -126,11 +110,7 @@ static int subtract(const struct mp_profile *before, struct mp_profile *profile)
 		mp_warn(NULL, "the tallies were reset in this range: it begins then");
 		return 0;
 	}
-	err = mp_profile_subtract(before, profile);
-	mp_profile_drop(profile, 0, did_nothing);
-	/* rates are of the range */
-	profile->meta.status.start_ns = before->meta.status.now_ns;
-	profile->meta.status.reset_ns = before->meta.status.now_ns;
+	err = mp_profile_since(before, profile);
 	return err ? mp_fail(err, NULL, "cannot subtract two snapshots") : 0;
 }
 

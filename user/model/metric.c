@@ -322,6 +322,11 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		MP_FROM_ALLOC, false,
 		"of BLAME, pages that are 75 to 100 % full",
 	},
+	[MP_INUSE_DELTA] = {
+		"inuse_delta_space", "LIVE-DELTA", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, true,
+		"LIVE minus LIVE at the last look: top, report --since-last, a range of the history",
+	},
 };
 
 int mp_metric_find(const char *name)

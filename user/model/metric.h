@@ -82,6 +82,7 @@ enum mp_metric {
 	MP_FILL_50,
 	MP_FILL_75,
 	MP_FILL_100,
+	MP_INUSE_DELTA,
 	MP_NR_METRICS,
 };
 

@@ -64,6 +64,7 @@ enum mp_view {
  * @sites: rows of callsites for a second table below the first; or NULL
  * @sites_sort: metric that @sites are sorted by
  * @has_delta: DELTA is known: a table shows it
+ * @has_live_delta: so is LIVE-DELTA
  * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
  * @hint: how the report could name more functions; or NULL
  * @top: number of callsites to show below each cgroup
@@ -88,6 +89,7 @@ struct mp_out {
 	const struct mp_profile *sites;
 	enum mp_metric sites_sort;
 	bool has_delta;
+	bool has_live_delta;
 	bool ended;
 	const char *hint;
 	size_t top;

@@ -86,6 +86,7 @@ static void subtract(const struct mp_row *before, struct mp_row *now)
 {
 	int i;
 
+	now->value[MP_INUSE_DELTA] -= before->value[MP_INUSE_SPACE];
 	for (i = 0; i < MP_NR_METRICS; i++)
 		if (mp_metrics[i].nature == MP_FLOW &&
 		    !mp_metrics[i].is_signed &&
@@ -120,9 +121,16 @@ static uint32_t *find_sum(struct mp_map *map, const struct mp_profile *before,
 	return find_row(map, before, &sum, false);
 }
 
-/* @sums: subtract the rows that became a part of a sum; else the others */
-static void subtract_rows(struct mp_map *map, const struct mp_profile *before,
-			  struct mp_profile *now, bool sums)
+static void subtract_live(const struct mp_row *before, struct mp_row *now)
+{
+	now->value[MP_INUSE_DELTA] -= before->value[MP_INUSE_SPACE];
+}
+
+typedef void (*change_fn)(const struct mp_row *before, struct mp_row *now);
+
+/* @sums: change the rows that became a part of a sum; else the others */
+static void change_rows(struct mp_map *map, const struct mp_profile *before,
+			struct mp_profile *now, change_fn change, bool sums)
 {
 	const struct mp_row *row;
 	uint32_t *known;
@@ -134,11 +142,12 @@ static void subtract_rows(struct mp_map *map, const struct mp_profile *before,
 		if (sums)
 			known = known ? NULL : find_sum(map, before, row);
 		if (known)
-			subtract(row, &now->rows[*known]);
+			change(row, &now->rows[*known]);
 	}
 }
 
-int mp_profile_subtract(const struct mp_profile *before, struct mp_profile *now)
+static int change_all(const struct mp_profile *before, struct mp_profile *now,
+		      change_fn change)
 {
 	struct mp_map map = { 0 };
 	uint32_t *known;
@@ -146,6 +155,7 @@ int mp_profile_subtract(const struct mp_profile *before, struct mp_profile *now)
 	int err = 0;
 
 	for (i = 0; !err && i < now->nr_rows; i++) {
+		now->rows[i].value[MP_INUSE_DELTA] = now->rows[i].value[MP_INUSE_SPACE];
 		known = find_row(&map, now, &now->rows[i], true);
 		if (known)
 			*known = (uint32_t)i;
@@ -153,9 +163,46 @@ int mp_profile_subtract(const struct mp_profile *before, struct mp_profile *now)
 			err = -ENOMEM;
 	}
 	if (!err) {
-		subtract_rows(&map, before, now, false);
-		subtract_rows(&map, before, now, true);
+		change_rows(&map, before, now, change, false);
+		change_rows(&map, before, now, change, true);
 	}
 	mp_map_free(&map);
+	return err;
+}
+
+int mp_profile_subtract(const struct mp_profile *before, struct mp_profile *now)
+{
+	return change_all(before, now, subtract);
+}
+
+int mp_profile_live_delta(const struct mp_profile *before, struct mp_profile *now)
+{
+	return change_all(before, now, subtract_live);
+}
+
+/* A row of something that ended before the time that is left. */
+static bool did_nothing(const struct mp_row *row)
+{
+	int i;
+
+	if (row->kind == MP_ROW_CGROUP || (row->kind == MP_ROW_PROCESS &&
+					   !(row->flags & MP_ROW_EXITED)))
+		return false;
+	for (i = 0; i < MP_NR_METRICS; i++)
+		if (row->value[i] && (mp_metrics[i].nature == MP_FLOW ||
+				      (mp_row_has_location(row) &&
+				       mp_metrics[i].nature == MP_LEVEL)))
+			return false;
+	return true;
+}
+
+int mp_profile_since(const struct mp_profile *before, struct mp_profile *now)
+{
+	int err = mp_profile_subtract(before, now);
+
+	mp_profile_drop(now, 0, did_nothing);
+	/* rates are of this time */
+	now->meta.status.start_ns = before->meta.status.now_ns;
+	now->meta.status.reset_ns = before->meta.status.now_ns;
 	return err;
 }

@@ -10,7 +10,8 @@
 /**
  * mp_profile_subtract - subtract the flows of an earlier profile
  * @before: an earlier profile, arranged in the same way
- * @now: the later profile. Earlier flows are subtracted; levels and peaks stay
+ * @now: the later profile. Earlier flows are subtracted; levels and peaks stay;
+ *	LIVE-DELTA is set
  *
  * Rows of exited processes that became a part of a sum are subtracted from the sum. A row
  * that is not in @before does not change. If a row's flows are lower than
@@ -19,5 +20,24 @@
  * Return: 0, or -ENOMEM.
  */
 int mp_profile_subtract(const struct mp_profile *before, struct mp_profile *now);
+
+/**
+ * mp_profile_since - leave what happened after an earlier profile of the same session
+ * @before, @now: see mp_profile_subtract(); the time of @now begins with @before, and its
+ *	rows of what had ended by then are gone
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_profile_since(const struct mp_profile *before, struct mp_profile *now);
+
+/**
+ * mp_profile_live_delta - set LIVE-DELTA, and nothing else
+ * @before, @now: see mp_profile_subtract()
+ *
+ * In a row that is not in @before, it is LIVE.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_profile_live_delta(const struct mp_profile *before, struct mp_profile *now);
 
 #endif
