@@ -9,6 +9,7 @@
 #include "command.h"
 #include "hint.h"
 #include "history-range.h"
+#include "look.h"
 #include "footer.h"
 #include "grouping.h"
 #include "message.h"
@@ -42,6 +43,7 @@ struct options {
 	bool bounded;			/* --min was given */
 	bool json;
 	bool timeline;
+	bool since_last;
 	unsigned int trees;		/* bit mask: 1 << enum mp_tree_shape for each option */
 	const char *input;
 	struct mp_history_range range;
@@ -94,6 +96,9 @@ static const struct mp_option options[] = {
 	  MP_SET(struct options, trees, add_tree), .constant = MP_TREE_FLAT, MP_RARE },
 	{ 0, "timeline", NULL, NULL, "RSS and LIVE of all targets over time, as a table",
 	  MP_FLAG(struct options, timeline) },
+	{ 'z', "since-last", NULL, NULL,
+	  "of a running session, what happened since the last report -z",
+	  MP_FLAG(struct options, since_last), MP_RARE },
 	{ 0, "min", "PERCENT", "0.1 1 5",
 	  "with a tree, leave out functions below this share; default 0.5",
 	  MP_SET(struct options, out.min_percent, set_min),
@@ -186,6 +191,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 	if ((out->view == MP_VIEW_RSS || mp_view_has_pages(out->view)) && !alloc)
 		out->view = MP_VIEW_SIZES;
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
+	out->has_live_delta = mp_profile_has(profile, MP_INUSE_DELTA);
 	if (!chosen->sorted)
 		out->sort = out->view == MP_VIEW_ALLOC || out->view == MP_VIEW_AGE ||
 			    shows_locations(out) ? MP_INUSE_SPACE :
@@ -200,6 +206,9 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 	}
 	if (!chosen->sorted && shows_locations(out))
 		out->sort = leading_metric(profile, out->ended);
+	if (!chosen->sorted && out->sort == MP_INUSE_SPACE && chosen->since_last &&
+	    out->has_live_delta)
+		out->sort = MP_INUSE_DELTA;
 	if (!chosen->sorted && shows_locations(out) && out->sort == MP_INUSE_SPACE &&
 	    (out->ended || !mp_choice_has(profile, MP_INUSE_SPACE)))
 		out->sort = out->ended ? MP_AT_PEAK :
@@ -287,7 +296,7 @@ static int read_profile(const struct options *chosen, const char *path,
 	struct mp_input input = {
 		.path = path,
 		.locations = shows_locations(&chosen->out) || chosen->out.top ||
-			     (path && shows_both(chosen)),
+			     chosen->since_last || (path && shows_both(chosen)),
 		.bins = chosen->out.histograms,
 		.wrappers = &chosen->choice.wrappers,
 		.quiet = chosen->choice.quiet,
@@ -308,6 +317,22 @@ static int read_profile(const struct options *chosen, const char *path,
 	return mp_message_diag(&diag, "report");
 }
 
+/* Tells the time, because a footer has it only as a duration. */
+static int look_again(struct mp_profile *profile)
+{
+	const uint64_t now_ns = profile->meta.status.now_ns;
+	struct mp_diag diag = { 0 };
+	uint64_t since_ns;
+
+	if (!mp_look_again(profile, &since_ns, &diag) && !since_ns)
+		fputs("[ memprofctl report: the first look: the next report -z shows what has changed since now ]\n",
+		      stderr);
+	else if (!diag.failed)
+		fprintf(stderr, "[ memprofctl report: since the last look, %.1f s ago ]\n",
+			(double)(now_ns - since_ns) / 1e9);
+	return mp_message_diag(&diag, "report");
+}
+
 static int show_report(struct options *chosen)
 {
 	const bool recorded = chosen->input || chosen->range.given;
@@ -315,8 +340,12 @@ static int show_report(struct options *chosen)
 	struct mp_profile profile = { 0 }, sites = { 0 };
 	struct mp_sizes sizes = { 0 };
 	const struct mp_sizes *of_file = path || recorded ? &sizes : NULL;
-	int status = read_profile(chosen, path, &profile, &sizes);
+	int status = chosen->since_last && path ?
+		     mp_misuse("report", "no session is running: --since-last is about one") :
+		     read_profile(chosen, path, &profile, &sizes);
 
+	if (!status && chosen->since_last)
+		status = look_again(&profile);
 	if (!status) {
 		set_defaults(chosen, &profile);
 		if ((!of_file && mp_process_titles(&profile)) ||
@@ -394,6 +423,8 @@ static int check_options(struct options *chosen)
 		return mp_misuse("report", "-i cannot be used with a history");
 	if (chosen->timeline && chosen->range.given)
 		return mp_misuse("report", "--timeline cannot be used with a history");
+	if (chosen->since_last && (chosen->input || chosen->range.given))
+		return mp_misuse("report", "--since-last is about the running session");
 	if (chosen->stacks && out->tree)
 		return mp_misuse("report",
 				 "--stack cannot be used with a tree");
