@@ -330,6 +330,50 @@ last_sessions_are_kept()
 	grep -q '"inuse_space"' "$work/running" && finish
 }
 
+# look [OPTION]...: what happened since the last look
+look()
+{
+	report -z --by callsite "$@" 2>"$work/err" | tee "$work/look"
+}
+
+# The first look has everything, the next what came after it, the last no changes. The
+# session itself goes on, and knows all.
+looks_show_changes()
+{
+	begin && memprofctl start -q --source perf -p $pid --alloc exact &&
+	runs_first "$(session_pid)" && look >"$work/out" &&
+	grep -q 'the first look' "$work/err" && go && look >"$work/out" &&
+	grep -q 'since the last look' "$work/err" &&
+	rows holds 'inuse_delta_space == inuse_space' where type=site comm=parts \
+		<"$work/look" &&
+	[ "$(rows total inuse_delta_space <"$work/look")" = \
+		"$(report | rows total inuse_space)" ] || { note "$work/err"; cut -c 1-300 "$work/look" | note; return 1; }
+	look >"$work/out" && rows holds 'inuse_delta_space == 0 and alloc_objects == 0' \
+		where type=site comm=parts <"$work/look" &&
+	report --by callsite >"$work/whole" &&
+	[ "$(rows count where type=site comm=parts alloc_objects!=0 <"$work/whole")" -gt 0 ] &&
+	complains 2 'is about the running session' memprofctl report -z -i "$work/whole" &&
+	memprofctl stop -q && cd "$work" &&
+	complains 1 'no session is running' memprofctl report -z && finish
+}
+
+# Events that come faster than one CPU reads them do not hold up a report
+floods_do_not_delay_reports()
+{
+	gcc -O1 -g -pthread -o "$work/storm" "$programs/storm.c" || return
+	"$work/storm" >"$work/out" &
+	pid=$!
+	wait_for '[0-9]' "$work/out" &&
+	memprofctl start -q --source perf -p $pid --alloc exact --call-graph dwarf || return
+	# the program has the CPU, not the collector
+	renice -n 19 -p "$(session_pid)" >/dev/null || return
+	sleep 2
+	timeout 10 memprofctl report >"$work/report" && grep -q " storm " "$work/report" &&
+	grep -q 'events were lost' "$work/report" && return
+	note "$work/report"
+	return 1
+}
+
 # grows_first [-i FILE]: a table of the machine begins with the program that took
 # memory, and its DELTA is the difference of the kernel's numbers
 grows_first()
@@ -380,6 +424,8 @@ check_unless "$why" "a recording knows who grew" recordings_know_who_grows
 check_unless "$why" "a shell can follow itself" own_shells_can_be_followed
 check_unless "$why" "what a session saw can be read later" sessions_can_be_read_later
 check_unless "$why" "the last session is kept" last_sessions_are_kept
+check_unless "$why" "looks show what has changed since the last one" looks_show_changes
+check_unless "$why" "a report comes soon while events flood in" floods_do_not_delay_reports
 check_unless "$why" "a stopped collector is told" stopped_collectors_are_told
 check_unless "$why" "the parts add up to RSS, and that is the kernel's" \
 	parts_add_up

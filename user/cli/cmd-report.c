@@ -336,13 +336,12 @@ static int look_again(struct mp_profile *profile)
 static int show_report(struct options *chosen)
 {
 	const bool recorded = chosen->input || chosen->range.given;
-	const char *path = recorded ? chosen->input : mp_input_default();
+	const char *path = recorded || chosen->since_last ? chosen->input :
+							    mp_input_default();
 	struct mp_profile profile = { 0 }, sites = { 0 };
 	struct mp_sizes sizes = { 0 };
 	const struct mp_sizes *of_file = path || recorded ? &sizes : NULL;
-	int status = chosen->since_last && path ?
-		     mp_misuse("report", "no session is running: --since-last is about one") :
-		     read_profile(chosen, path, &profile, &sizes);
+	int status = read_profile(chosen, path, &profile, &sizes);
 
 	if (!status && chosen->since_last)
 		status = look_again(&profile);
