@@ -627,6 +627,28 @@ TEST_F(merge, a_process_that_is_gone_has_ended_with_its_threads)
 	ASSERT_EQ(0, mp_merge_gone(&self->merge, 99, self->time_ns));
 }
 
+/* The fork of a thread was lost, its exit was not. */
+TEST_F(merge, a_process_lives_as_long_as_its_main_thread)
+{
+	const struct mp_heap *heap = &self->merge.heap;
+	const uint64_t frame = base_of(0) + OFFSET;
+	struct mp_event e;
+	uint32_t known;
+
+	tell(self, MP_EVENT_FORK, 10, 1);
+	alloc(self, 10, 0x1000, 100, &frame, 1);
+	event(self, MP_EVENT_EXIT, 10, &e);
+	e.tid = 11;
+	mp_merge_add(&self->merge, &e);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	known = *mp_map_find(&heap->by_pid, 10, 0);
+	EXPECT_EQ(0, heap->processes[known].exit_ns);
+	EXPECT_EQ(100, heap->total.inuse_space);
+	tell(self, MP_EVENT_EXIT, 10, 0);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	EXPECT_NE(0, heap->processes[known].exit_ns);
+}
+
 TEST_F(merge, former_files_of_a_path_are_told_apart)
 {
 	struct mp_merge_file file = { 0 };

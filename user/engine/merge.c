@@ -250,16 +250,27 @@ static int handle_fork(struct mp_merge *merge, const struct mp_who *who,
 }
 
 /*
- * The process exited when its last thread exits; the main thread may exit earlier.
- * Thread 0 stands for all threads: the recorder found that the process had ended.
+ * Counts a thread that exited. Returns whether it was the last one: the main thread may
+ * exit earlier. Where events are lost, more threads may exit than were seen to begin; a
+ * process whose main thread goes on has not exited.
  */
+static bool is_last_exit(struct mp_heap_process *process, const struct mp_who *who)
+{
+	if (who->tid == who->pid)
+		process->main_exited = true;
+	else if (process->nr_threads)
+		process->nr_threads--;
+	return process->main_exited && !process->nr_threads;
+}
+
+/* Thread 0 stands for all threads: the recorder found that the process had ended. */
 static int handle_exit(struct mp_merge *merge, const struct mp_who *who)
 {
 	uint32_t *known = mp_map_find(&merge->heap.by_pid, who->pid, 0);
 	bool last = true;
 
 	if (known && *known != merge->heap.overflow && who->tid)
-		last = merge->heap.processes[*known].nr_threads-- <= 0;
+		last = is_last_exit(&merge->heap.processes[*known], who);
 	if (known && last)
 		end_space(merge, *known);
 	mp_syscalls_exit(&merge->syscalls, who->pid, who->tid, last);
