@@ -74,12 +74,13 @@ with_allocators()
 bound() { LD_BIND_NOW=1 does "$@"; }
 preloaded() { LD_PRELOAD=$so bound "$@"; }
 
-# under_preload: operators are counted once, if the library was there from the start
+# under_preload [own]: operators are counted once, if the library was there from the start,
+# or jemalloc's own functions are
 under_preload()
 {
 	needs operators && needs region &&
 	LD_PRELOAD="$LIB $so" MEMPROF_RATE=1 MEMPROF_OUT=$work/region \
-		"$fix/operators" >"$work/said" &&
+		"$fix/operators" "$@" >"$work/said" &&
 	[ "$(cat "$work/said")" = "operators done" ] &&
 	"$fix/region" "$work/region" >"$work/facts" &&
 	! grep heap_map_stale "$work/facts" &&
@@ -110,6 +111,8 @@ check "jemalloc, tcmalloc, mimalloc: libraries are opened" \
 check "their operators are counted once under LD_PRELOAD" \
 	with_allocators under_preload
 so='' check "those of the C++ library are counted once, too" under_preload
+so=$(echo "$ALLOCATORS"/libjemalloc.so.[0-9]) check \
+	"so are the functions that only jemalloc has" under_preload own
 check_unless "$no_musl" "musl: exactly" does exact musl
 check_unless "$no_musl" "musl: $ATTACH_CYCLES cycles" does cycles musl
 check_unless "$no_musl" "musl: libraries are opened" does loading musl

@@ -42,6 +42,12 @@ extern void _ZdlPv(void *p) __attribute__((weak));
 extern void _ZdaPv(void *p) __attribute__((weak));
 extern void _ZdlPvSt11align_val_t(void *p, size_t alignment) __attribute__((weak));
 
+/* jemalloc's own */
+extern void *mallocx(size_t size, int flags) __attribute__((weak));
+extern void *rallocx(void *p, size_t size, int flags) __attribute__((weak));
+extern void dallocx(void *p, int flags) __attribute__((weak));
+extern void sdallocx(void *p, size_t size, int flags) __attribute__((weak));
+
 static int (*attach)(struct memprof_attachment *attachment);
 static int (*detach)(void);
 static const char *region_name;
@@ -169,6 +175,23 @@ static void use_operators(void)
 	got(_Znwm(53), 53);
 }
 
+static void use_jemallocs_own(void)
+{
+	const int to_64 = 6, zero = 0x40;
+	void *p;
+
+	if (!mallocx)
+		return;
+	p = got(mallocx(61, zero), 61);
+	p = got(rallocx(p, 500000, to_64), 500000);
+	gone(61);
+	dallocx(p, 0);
+	gone(500000);
+	sdallocx(got(mallocx(62, 0), 62), 62, 0);
+	gone(62);
+	got(mallocx(63, to_64), 63);
+}
+
 /* By its path, and by its name, which the dynamic linker searches. */
 static void use_later_libraries(const char *path)
 {
@@ -198,6 +221,7 @@ static void *use_all(void *path)
 	use_aligned();
 	use_getline();
 	use_operators();
+	use_jemallocs_own();
 	use_later_libraries(path);
 	return NULL;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// operators.cc: calls operator new and delete in a thread, 4,000 times each.
+// operators.cc: calls operator new and delete in a thread, or jemalloc's own functions,
+// 4,000 times each.
+#include <cstddef>
 #include <cstdio>
 #include <new>
 #include <thread>
@@ -24,8 +26,29 @@ static void use_operators()
 	}
 }
 
-int main()
+extern "C" {
+void *mallocx(size_t size, int flags) __attribute__((weak));
+void *rallocx(void *p, size_t size, int flags) __attribute__((weak));
+void dallocx(void *p, int flags) __attribute__((weak));
+void sdallocx(void *p, size_t size, int flags) __attribute__((weak));
+}
+
+static void use_jemallocs_own()
 {
-	std::thread(use_operators).join();
+	for (int i = 0; i < 1000; i++) {
+		dallocx(rallocx(touched(mallocx(100, 0)), 100000, 0), 0);
+		sdallocx(touched(mallocx(100, 0)), 100, 0);
+		dallocx(touched(mallocx(200, 0)), 0);
+	}
+}
+
+// With an argument: jemalloc's own
+int main(int argc, char **)
+{
+	if (argc > 1 && !mallocx) {
+		puts("there is no mallocx");
+		return 1;
+	}
+	std::thread(argc > 1 ? use_jemallocs_own : use_operators).join();
 	puts("operators done");
 }

@@ -43,6 +43,7 @@ struct mp_hook mp_hooks[] = {
 	LOADER(dlsym)
 	MP_OPERATORS_NEW(OPERATOR, MP_NOTHING)
 	MP_OPERATORS_DELETE(OPERATOR, MP_NOTHING)
+	MP_OPERATORS_MOVE(OPERATOR, MP_NOTHING)
 };
 
 const size_t mp_nr_hooks = sizeof(mp_hooks) / sizeof(*mp_hooks);

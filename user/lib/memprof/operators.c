@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * operators.c: replaces operator new and operator delete of C++, if the program's
- * allocator defines them itself. Only libmemprof.so contains it.
+ * allocator defines them itself, and the functions that only jemalloc has. Only
+ * libmemprof.so contains it.
  *
- * Those of the C++ library call malloc(), which is replaced already. All operators have
- * at most three arguments, all in registers. So each hook has three and hands them on;
- * an operator with fewer arguments does not read the others. An exception
+ * The operators of the C++ library call malloc(), which is replaced already. All these
+ * functions have at most three arguments, all in registers. So each hook has three and
+ * hands them on; a function with fewer arguments does not read the others. An exception
  * passes through the slow path, which has nothing to clean up.
  */
 #include "operators.h"
@@ -64,5 +65,44 @@
 			slow##name(p, second, third);			\
 	}
 
+/* No block of the arena gets here: those are the dynamic linker's, of the first look-up. */
+static void *move_taken(mp_move_next next, void *p, unsigned long size,
+			unsigned long third)
+{
+	struct mp_exact exact;
+	const bool taken = mp_sample_take(p, &exact);
+	void *to = next(p, size, third);
+
+	if (taken && to)
+		mp_sample_freed(p, &exact);
+	else if (taken)
+		mp_sample_put_back(p, &exact);
+	return to;
+}
+
+#define MOVE(name)							\
+	mp_move_next mp_next##name;					\
+									\
+	static SLOW void *slow##name(void *p, unsigned long size,	\
+				     unsigned long third)		\
+	{								\
+		struct mp_registers regs = MP_CALLERS_REGISTERS();	\
+		const bool ended = mp_sampler_ended(size);		\
+		void *to = move_taken(mp_next##name, p, size, third);	\
+									\
+		if (ended)						\
+			mp_sample_alloc(to, size, MEMPROF_REGION_HEAP, regs); \
+		return to;						\
+	}								\
+									\
+	void *mp_hook##name(void *p, unsigned long size, unsigned long third) \
+	{								\
+		if (likely(!mp_sampler_counts_down(size) &&		\
+			   !mp_bloom_first_bit((uintptr_t)p)))		\
+			return mp_next##name(p, size, third);		\
+		return slow##name(p, size, third);			\
+	}
+
 MP_OPERATORS_NEW(NEW, MP_NOTHING)
 MP_OPERATORS_DELETE(DELETE, MP_NOTHING)
+MP_OPERATORS_MOVE(MOVE, MP_NOTHING)

@@ -92,7 +92,7 @@ static struct mp_hook *hook_named(const char *name)
 	size_t i;
 
 	/* the first letters of all names */
-	if (!*name || !strchr("macfrvpd_", *name))
+	if (!*name || !strchr("macfrvpds_", *name))
 		return NULL;
 	for (i = 0; i < mp_nr_hooks; i++)
 		if (!strcmp(mp_hooks[i].name, name))
@@ -274,8 +274,8 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 /*
- * Finds the functions that are replaced. Operators are replaced only if an allocator
- * defines them: those of the C++ library call malloc().
+ * Finds the functions that are replaced. Operators and their like are replaced only if an
+ * allocator defines them: those of the C++ library call malloc().
  */
 static int find_functions(struct dl_phdr_info *info, size_t size, void *arg)
 {

@@ -11,7 +11,7 @@
 /* Kinds of functions that are replaced together. */
 #define MP_HOOK_ALLOCATOR	0x1
 #define MP_HOOK_MAPPING		0x2
-#define MP_HOOK_OPERATOR	0x4	/* operator new and delete of C++ */
+#define MP_HOOK_OPERATOR	0x4	/* operators.h lists them */
 #define MP_HOOK_LOADER		0x8	/* what this library must know of */
 
 /*
