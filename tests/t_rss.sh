@@ -416,11 +416,23 @@ recordings_know_who_grows()
 	kill -INT $recorder && end_of $recorder && grows_first -i "$work/data" && finish
 }
 
+# With allocations, a recording has the pages of its processes' ends, too
+recordings_of_allocations_know_growth()
+{
+	local before after recorder
+	begin && listening record -q --source perf -p $pid -o "$work/data" && takes_memory &&
+	kill -INT $recorder && end_of $recorder &&
+	report -i "$work/data" | rows holds "inuse_space > 0 and
+		abs(resident_delta_space - $((after - before))) <= 65536" where pid=$pid &&
+	finish
+}
+
 why=$(perf_obstacle)
 check_unless "$why" "each part of RSS is what the program made of it" \
 	each_part_is_known
 check_unless "$why" "who grows is first, by as much as the kernel says" who_grows_is_first
 check_unless "$why" "a recording knows who grew" recordings_know_who_grows
+check_unless "$why" "so does one of allocations" recordings_of_allocations_know_growth
 check_unless "$why" "a shell can follow itself" own_shells_can_be_followed
 check_unless "$why" "what a session saw can be read later" sessions_can_be_read_later
 check_unless "$why" "the last session is kept" last_sessions_are_kept

@@ -306,6 +306,10 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 			      MP_SOURCE_PERF, &profile->rows[i]);
 	if (!err)
 		err = mp_recorded_pages_put(pages, profile);
+	/* the sizes of a process at its end are those of its pages */
+	for (i = 0; !err && i < profile->nr_rows; i++)
+		mp_size_base_join(&recording->sizes.base, MP_SOURCE_PERF,
+				  &profile->rows[i]);
 	/* kernel threads, and processes in a recording without sizes */
 	mp_profile_drop(profile, 0, mp_row_is_idle);
 	return err ? err : add_counters(decode, profile);
