@@ -169,8 +169,10 @@ static enum mp_metric leading_metric(const struct mp_profile *profile, bool ende
 	if (ended)
 		return MP_AT_PEAK;
 	/* whose code touches memory says more than who maps it */
-	return !growth_leads(profile) ? MP_INUSE_SPACE :
-	       mp_choice_has(profile, MP_TOUCHED) ? MP_TOUCHED : MP_GROWTH;
+	if (growth_leads(profile))
+		return mp_choice_has(profile, MP_TOUCHED) ? MP_TOUCHED : MP_GROWTH;
+	return mp_choice_has(profile, MP_INUSE_SPACE) ? MP_INUSE_SPACE :
+	       mp_choice_has(profile, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE : MP_TOUCHED;
 }
 
 /* The metric of pages that rows are sorted by. */
@@ -209,11 +211,6 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 	if (!chosen->sorted && out->sort == MP_INUSE_SPACE && chosen->since_last &&
 	    out->has_live_delta)
 		out->sort = MP_INUSE_DELTA;
-	if (!chosen->sorted && shows_locations(out) && out->sort == MP_INUSE_SPACE &&
-	    (out->ended || !mp_choice_has(profile, MP_INUSE_SPACE)))
-		out->sort = out->ended ? MP_AT_PEAK :
-			    mp_choice_has(profile, MP_ALLOC_SPACE) ?
-			    MP_ALLOC_SPACE : MP_TOUCHED;
 }
 
 /*
