@@ -72,7 +72,6 @@ struct slot {
 struct visit {
 	struct mp_object object;
 	bool is_allocator;
-	bool is_c_library;
 	bool has_foreign;
 };
 
@@ -101,13 +100,14 @@ static struct mp_hook *hook_named(const char *name)
 }
 
 /*
- * An unbound slot leads to code of its own object, which calls the linker. Only the C
- * library has such slots for functions of its own: bound, they lead to the function.
+ * An unbound slot leads to code of its own object, which calls the linker. Such a slot can
+ * have the name of a function of its own object, as those of libstdc++ for operator new:
+ * bound to it, it leads to the function itself.
  */
 static bool is_unbound(const struct visit *visit, const Elf64_Sym *symbol, uintptr_t value)
 {
 	if (symbol->st_shndx != SHN_UNDEF &&
-	    (!visit->is_c_library ||
+	    (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC ||
 	     value == visit->object.info->dlpi_addr + symbol->st_value))
 		return false;
 	return mp_object_has(&visit->object, value, 1, PF_X);
@@ -266,7 +266,6 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *arg)
 	if (!mp_object_read(&visit.object, info) || mp_object_is_own(&visit.object))
 		return 0;
 	counts.objects++;
-	visit.is_c_library = is_c_library(&visit.object);
 	visit.is_allocator = is_allocator(&visit.object);
 	each_slot(&visit, note_foreign);
 	each_slot(&visit, change_slot);
