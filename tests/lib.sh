@@ -19,6 +19,8 @@ top=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 cd "$top" || exit 1
 build=$(realpath -m "${O:-build}")
 programs=$top/tests/programs
+# where other allocators than the C library's are
+ALLOCATORS=/usr/lib/$(uname -m)-linux-gnu
 suite=$(basename "$0" .sh)
 PATH=$build/user/memprofctl:$build/tests/guest:$PATH
 unset LD_PRELOAD MEMPROF_LIBRARY MEMPROF_RATE MEMPROF_OUT MEMPROF_OUT_ONLY MEMPROF_ACTIVE

@@ -5,7 +5,6 @@
 LIB=$build/user/libmemprof/libmemprof.so
 export ATTACH_CYCLES=${ATTACH_CYCLES:-${TEST_SLOW_KERNEL:+50}}
 ATTACH_CYCLES=${ATTACH_CYCLES:-1000}
-ALLOCATORS=/usr/lib/$(uname -m)-linux-gnu
 
 make_attach()
 {

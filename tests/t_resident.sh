@@ -366,6 +366,55 @@ redis_agrees()
 		allocator_space == blame_space + held_page_space'
 }
 
+# holds_all WAY: of the memory that a C++ program has, all but 1 % is of its blocks, of its
+# allocator, of its stacks or of files
+holds_all()
+{
+	rows holds 'inuse_space >= 80 * MIB and resident_space >= inuse_space and
+		abs(resident_space - blame_space - held_page_space - stack_resident_space -
+			file_mapped_space - shmem_mapped_space) <= resident_space / 100' \
+		where type=process pid="$pid" <"$work/process" && return
+	echo "# ${so:-the C library}, by $1"
+	rows list inuse_space resident_space blame_space held_page_space stack_resident_space \
+		file_mapped_space shmem_mapped_space unattributed_space \
+		where type=process pid="$pid" <"$work/process" | note
+	return 1
+}
+
+# run_threads [VARIABLE=VALUE]...: the program waits for a line from $sink
+run_threads()
+{
+	rm -f "$work/in" && mkfifo "$work/in" || return
+	env "$@" "$work/threads" <"$work/in" >"$work/out" & pid=$!
+	exec {sink}>"$work/in"
+	wait_for waits "$work/out"
+}
+
+by_preload()
+{
+	rm -f "$work/region"
+	run_threads LD_PRELOAD="$build/user/libmemprof/libmemprof.so $so" MEMPROF_RATE=1 \
+		MEMPROF_OUT="$work/region" && go && look -i "$work/region" &&
+	holds_all preload && finish
+}
+
+by_perf()
+{
+	run_threads LD_PRELOAD="$so" && memprofctl start -q --source perf -p $pid --alloc exact &&
+	runs_first "$(session_pid)" && go && look && holds_all "perf's events" &&
+	memprofctl stop -q && finish
+}
+
+allocators_have_no_rest()
+{
+	local so
+	g++ -O2 -g -pthread -o "$work/threads" "$programs/threads.cc" || return
+	for so in "" "$ALLOCATORS"/lib{jemalloc,tcmalloc_minimal,mimalloc}.so.[0-9]; do
+		[ -z "$so" ] || [ -e "$so" ] || continue
+		by_preload && { [ -n "$why" ] || by_perf; } || return
+	done
+}
+
 # A report after the exit has no pages, and says so by zeros, not by old numbers
 ended_processes_keep_nothing()
 {
@@ -401,5 +450,6 @@ check_unless "$(why_not_huge)" "huge pages are told from small ones" huge_pages_
 check_unless "$why" "pages that a fork shares count in proportion" \
 	shared_pages_count_in_proportion
 check "redis, fragmented by deletes, agrees with INFO" redis_agrees
+check "with every allocator, less than 1 % of RSS is unexplained" allocators_have_no_rest
 check_unless "$why" "a process that ended keeps no pages" ended_processes_keep_nothing
 plan

@@ -35,7 +35,7 @@ static bool set_paths(struct paths *paths)
 static int write_new(const struct paths *paths, struct mp_profile *profile,
 		     struct mp_diag *diag)
 {
-	char *argv[] = { "memprofctl", "report", NULL };
+	static char *argv[] = { "memprofctl", "report", NULL };
 	const struct mp_preload file = {
 		.output = paths->new, .force = true, .argc = 2, .argv = argv,
 	};

@@ -180,7 +180,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_FILE_MAPPED] = {
 		"file_mapped_space", "FILES", MP_UNIT_BYTES, MP_LEVEL, 0, false,
-		"resident in mappings of files, pages that were written included",
+		"resident in mappings of files, pages that were written and .bss included",
 	},
 	[MP_SHMEM_MAPPED] = {
 		"shmem_mapped_space", "SHARED", MP_UNIT_BYTES, MP_LEVEL, 0,

@@ -29,7 +29,7 @@ struct mp_mapping *mp_mappings_at(const struct mp_mappings *mappings,
 
 static const int metrics[MP_NR_MAPPING_CLASSES] = {
 	[MP_MAPPING_OTHER] = MP_UNATTRIBUTED,
-	[MP_MAPPING_BSS] = MP_UNATTRIBUTED,
+	[MP_MAPPING_BSS] = MP_FILE_MAPPED,
 	[MP_MAPPING_ANON] = MP_HEAP_RESIDENT,
 	[MP_MAPPING_HEAP] = MP_HEAP_RESIDENT,
 	[MP_MAPPING_STACK] = MP_STACKS,
