@@ -370,7 +370,7 @@ redis_agrees()
 # allocator, of its stacks or of files
 holds_all()
 {
-	rows holds 'inuse_space >= 80 * MIB and resident_space >= inuse_space and
+	rows holds 'inuse_space >= 70 * MIB and resident_space >= inuse_space and
 		abs(resident_space - blame_space - held_page_space - stack_resident_space -
 			file_mapped_space - shmem_mapped_space) <= resident_space / 100' \
 		where type=process pid="$pid" <"$work/process" && return

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // threads.cc: says "waits" and waits for a line, then has maps, strings and vectors in four
-// threads; says "ready" when it has about 90 MiB, and ends with its input
+// threads; says "ready" when it has about 75 MiB, and ends with its input
 #include <cstdio>
 #include <map>
 #include <string>
