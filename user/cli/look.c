@@ -35,15 +35,14 @@ static bool set_paths(struct paths *paths)
 static int write_new(const struct paths *paths, struct mp_profile *profile,
 		     struct mp_diag *diag)
 {
-	static char *argv[] = { "memprofctl", "report", NULL };
 	const struct mp_preload file = {
-		.output = paths->new, .force = true, .argc = 2, .argv = argv,
+		.output = paths->new, .force = true,
 	};
 	uint64_t nr_bytes = 0;
 	int err = mp_preload_write(&file, profile, &nr_bytes, diag);
 
 	if (!err && nr_bytes > MAX_SIZE)
-		err = mp_diag_fail(diag, EFBIG, "-n and --filter do not make it smaller",
+		err = mp_diag_fail(diag, EFBIG, "a look has at most 64 MiB",
 				   "cannot keep this look");
 	if (err)
 		unlink(paths->new);
