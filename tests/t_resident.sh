@@ -415,6 +415,41 @@ allocators_have_no_rest()
 	done
 }
 
+# run_sparse COUNT
+run_sparse()
+{
+	rm -f "$work/region" "$work/in" && mkfifo "$work/in" || return
+	LD_PRELOAD="$build/user/libmemprof/libmemprof.so" MEMPROF_RATE=1 \
+		MEMPROF_OUT="$work/region" "$work/sparse" "$1" <"$work/in" >"$work/out" &
+	pid=$!
+	exec {sink}>"$work/in"
+	wait_for ready "$work/out" && look -i "$work/region"
+}
+
+# 96 GiB with a page in each, and as many mappings as a process may have
+sparse_memory_is_looked_at()
+{
+	gcc -O1 -g -o "$work/sparse" "$programs/sparse.c" || return
+	run_sparse 30000 && rows holds 'inuse_space >= 96 * 1024 * MIB and
+		near(block_resident_space, 0.37, 0.1) and
+		block_untouched_space == inuse_space - block_resident_space' \
+		where type=site function=block <"$work/sites" &&
+	process 'resident_space >= 117 * MIB and parts == resident_space' && finish
+}
+
+# A million, if they may be had: the rest is OTHER, and it is said
+most_mappings_are_left_out()
+{
+	local limit=/proc/sys/vm/max_map_count before
+	before=$(<$limit)
+	at_end "echo $before >$limit"
+	echo 1100000 >$limit && gcc -O1 -g -o "$work/sparse" "$programs/sparse.c" &&
+	run_sparse 500000 &&
+	process "abs(resident_space - $(rss_of $pid)) <= MIB and parts == resident_space and
+		unattributed_space >= 1700 * MIB" &&
+	rows holds 'counters["mappings_cut"] == 1' where type=summary <"$work/process" && finish
+}
+
 # A report after the exit has no pages, and says so by zeros, not by old numbers
 ended_processes_keep_nothing()
 {
@@ -451,5 +486,8 @@ check_unless "$why" "pages that a fork shares count in proportion" \
 	shared_pages_count_in_proportion
 check "redis, fragmented by deletes, agrees with INFO" redis_agrees
 check "with every allocator, less than 1 % of RSS is unexplained" allocators_have_no_rest
+check "96 GiB of sparse blocks are looked at, in 60,000 mappings" sparse_memory_is_looked_at
+check_unless "$([ -w /proc/sys/vm/max_map_count ] || echo "only root can allow so many")" \
+	"of a million mappings most are left out, and counted" most_mappings_are_left_out
 check_unless "$why" "a process that ended keeps no pages" ended_processes_keep_nothing
 plan

@@ -139,6 +139,8 @@ static const struct mp_counter_info counters[] = {
 	  "pages that were left out, because their mappings have more than their RSS: they may be pages of zeros" },
 	{ "pages_unseen", MP_COUNTER_INEXACT,
 	  "heap pages that were not looked at, for lack of time: their blocks are UNTOUCHED" },
+	{ "mappings_cut", MP_COUNTER_INEXACT,
+	  "processes with too many mappings: the memory of those above the 66,554th is OTHER, and their blocks are UNTOUCHED" },
 	{ "blame_skipped", MP_COUNTER_INEXACT,
 	  "processes without RESIDENT and BLAME: they have too many living blocks, or time was short" },
 	{ "blocks_left", MP_COUNTER_INEXACT,

@@ -10,6 +10,7 @@
 #include "mappings.h"
 #include "array.h"
 #include "maps.h"
+#include "status-sizes.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -230,19 +231,55 @@ static const struct tmpfs *find_tmpfs(void)
 	return &tmpfs;
 }
 
-int mp_mappings_parse(FILE *file, struct mp_mappings *mappings)
+/* @whole: also what is beyond the limit */
+static int parse(FILE *file, bool whole, struct mp_mappings *mappings)
 {
 	struct parser parser = { .tmpfs = find_tmpfs(), .mappings = mappings };
 	char *text = NULL;
 	size_t size = 0;
 	int err = 0;
 
-	while (!err && getline(&text, &size, file) > 0) {
+	while (!err && (whole || !mappings->nr_cut) && getline(&text, &size, file) > 0) {
 		text[strcspn(text, "\n")] = '\0';
 		err = parse_line(&parser, text);
 	}
 	free(text);
 	return err;
+}
+
+int mp_mappings_parse(FILE *file, struct mp_mappings *mappings)
+{
+	return parse(file, true, mappings);
+}
+
+static uint64_t above(uint64_t sum, uint64_t part)
+{
+	return sum > part ? sum - part : 0;
+}
+
+/* What the kernel counts in all mappings, less those of the list. */
+static void find_rest(pid_t pid, struct mp_mappings *mappings)
+{
+	struct mp_mapping *rest = &mappings->rest;
+	uint64_t anon = 0, file = 0, shmem = 0, swap = 0;
+	const struct mp_status_size wanted[] = {
+		{ "RssAnon:", &anon }, { "RssFile:", &file }, { "RssShmem:", &shmem },
+		{ "VmSwap:", &swap }, { NULL, NULL },
+	};
+	size_t i;
+
+	*rest = (struct mp_mapping){ 0 };
+	if (!mp_status_sizes(pid, "status", wanted))
+		return;
+	rest->anon = anon;
+	rest->rss = anon + file + shmem;
+	rest->swap = swap;
+	for (i = 0; i < mappings->nr; i++) {
+		rest->anon = above(rest->anon, mappings->list[i].anon);
+		rest->rss = above(rest->rss, mappings->list[i].rss);
+		rest->swap = above(rest->swap, mappings->list[i].swap);
+	}
+	rest->pss = rest->rss;
 }
 
 int mp_mappings_read(pid_t pid, struct mp_mappings *mappings)
@@ -256,7 +293,9 @@ int mp_mappings_read(pid_t pid, struct mp_mappings *mappings)
 	if (!file)
 		return -errno;
 	setvbuf(file, NULL, _IOFBF, 65536);
-	err = mp_mappings_parse(file, mappings);
+	err = parse(file, false, mappings);
 	fclose(file);
+	if (!err && mappings->nr_cut)
+		find_rest(pid, mappings);
 	return err || mappings->nr ? err : -ESRCH;
 }

@@ -30,7 +30,8 @@ int mp_mappings_parse(FILE *file, struct mp_mappings *mappings);
  * @mappings: must be empty
  *
  * Source: /proc/PID/smaps. The kernel walks the process's page tables, which takes
- * about a millisecond per hundred mappings or per GiB.
+ * about a millisecond per hundred mappings or per GiB. Reading ends at MP_MAX_MAPPINGS;
+ * then @rest is of /proc/PID/status, and @nr_cut is 1.
  *
  * Return: 0, or a negative errno: -ESRCH if nothing is mapped, as for a kernel
  * thread or a process that exited.

@@ -6,6 +6,7 @@
  * corrected so that they add up, and the difference is counted.
  */
 #include "resident.h"
+#include "clock.h"
 #include "mappings.h"
 #include "page-walk.h"
 #include "smaps.h"
@@ -34,7 +35,7 @@ static void charge_pages(struct mp_resident *resident, struct mp_row *row,
 bool mp_resident_read(struct mp_resident *resident, pid_t pid,
 		      struct mp_blame_blocks *blocks, struct mp_row *row)
 {
-	const struct mp_page_walk walk = {
+	struct mp_page_walk walk = {
 		.blocks = blocks, .end_ns = resident->end_ns,
 	};
 	struct mp_mappings mappings = { 0 };
@@ -42,6 +43,8 @@ bool mp_resident_read(struct mp_resident *resident, pid_t pid,
 	int err = mp_mappings_read(pid, &mappings);
 
 	if (!err) {
+		if (resident->walk_ns)
+			walk.end_ns = mp_clock_ns() + resident->walk_ns;
 		mp_stacks_mark(pid, &mappings);
 		mp_blame_sort(blocks);
 		mp_blame_mark(blocks, &mappings);
@@ -51,6 +54,7 @@ bool mp_resident_read(struct mp_resident *resident, pid_t pid,
 		row->value[MP_PEAK_RESIDENT] = mp_smaps_peak(pid);
 		mp_residence_fill(row, &mappings);
 		charge_pages(resident, row, blocks, &pages);
+		resident->cut += mappings.nr_cut > 0;
 	}
 	mp_pages_free(&pages);
 	mp_mappings_free(&mappings);
@@ -115,5 +119,7 @@ int mp_resident_report(const struct mp_resident *resident, struct mp_profile *pr
 	if (!err && resident->guessed)
 		err = mp_profile_add_counter(profile, "pages_guessed",
 					     resident->guessed / size);
+	if (!err && resident->cut)
+		err = mp_profile_add_counter(profile, "mappings_cut", resident->cut);
 	return err;
 }

@@ -16,16 +16,19 @@
 /**
  * struct mp_resident - a look at processes
  * @end_ns: time at which to stop, CLOCK_MONOTONIC; 0: do not stop
+ * @walk_ns: instead, time for the pages of each process, after its mappings were read;
+ *	these take 20 us each; or 0
  * @blame: sums of all processes, by owner; the rest is of the last process
  * @moved: out: bytes of heap pages that came or went between the two looks at a process
  * @unseen: out: bytes of mappings whose pages were not looked at: the time was over, or
  *	there was too much
+ * @cut: out: processes with more than MP_MAX_MAPPINGS mappings
  * @guessed: out: bytes of pages that were left out, see mp_pages_limit()
  */
 struct mp_resident {
-	uint64_t end_ns;
+	uint64_t end_ns, walk_ns;
 	struct mp_blame blame;
-	uint64_t moved, unseen, guessed;
+	uint64_t moved, unseen, guessed, cut;
 };
 
 /**

@@ -9,55 +9,28 @@
 #include "mappings.h"
 #include "process-file.h"
 #include "stacks-mark.h"
+#include "status-sizes.h"
 #include "touched.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-struct wanted {
-	const char *key;
-	uint64_t *bytes;
-};
-
-static bool read_sizes(pid_t pid, const char *name, const struct wanted *wanted)
-{
-	const struct wanted *w;
-	char line[256];
-	bool any = false;
-	uint64_t kib;
-	FILE *file;
-
-	snprintf(line, sizeof(line), "/proc/%d/%s", (int)pid, name);
-	file = fopen(line, "re");
-	while (file && fgets(line, sizeof(line), file))
-		for (w = wanted; w->key; w++)
-			if (!strncmp(line, w->key, strlen(w->key)) &&
-			    sscanf(line + strlen(w->key), " %" SCNu64,
-				   &kib) == 1) {
-				*w->bytes = kib * 1024;
-				any = true;
-			}
-	if (file)
-		fclose(file);
-	return any;
-}
-
 /* Reads smaps_rollup, in which the kernel adds up all mappings. */
 bool mp_smaps_sums(pid_t pid, struct mp_row *row)
 {
 	uint64_t rss = 0, pss = 0, anon = 0, swap = 0, shmem = 0, peak = 0;
-	const struct wanted rollup[] = {
+	const struct mp_status_size rollup[] = {
 		{ "Rss:", &rss }, { "Pss:", &pss }, { "Anonymous:", &anon },
 		{ "Swap:", &swap }, { NULL, NULL },
 	};
-	const struct wanted status[] = {
+	const struct mp_status_size status[] = {
 		{ "RssShmem:", &shmem }, { "VmHWM:", &peak }, { NULL, NULL },
 	};
 
-	if (!read_sizes(pid, "smaps_rollup", rollup))
+	if (!mp_status_sizes(pid, "smaps_rollup", rollup))
 		return false;
-	read_sizes(pid, "status", status);
+	mp_status_sizes(pid, "status", status);
 	if (anon > rss)
 		anon = rss;
 	if (shmem > rss - anon)
@@ -76,11 +49,11 @@ bool mp_smaps_sums(pid_t pid, struct mp_row *row)
 uint64_t mp_smaps_peak(pid_t pid)
 {
 	uint64_t peak = 0;
-	const struct wanted status[] = {
+	const struct mp_status_size status[] = {
 		{ "VmHWM:", &peak }, { NULL, NULL },
 	};
 
-	read_sizes(pid, "status", status);
+	mp_status_sizes(pid, "status", status);
 	return peak;
 }
 

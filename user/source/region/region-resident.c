@@ -7,7 +7,6 @@
  * into its region: the time is bounded (blame.c), and wrong numbers only harm its rows.
  */
 #include "region-resident.h"
-#include "clock.h"
 #include "region-blocks.h"
 #include "region-pages.h"
 #include "resident.h"
@@ -15,7 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Limit of the time for the pages of a process: it may have mapped very much. */
+/* Limit of the time for the pages of a process: it may have touched very much. */
 #define WALK_NS	1000000000ULL
 
 static void put(const struct mp_resident *resident, const struct mp_region_rows *rows,
@@ -51,7 +50,7 @@ int mp_region_resident(const struct mp_region *region, const struct mp_region_ro
 {
 	struct mp_blame_blocks blocks = { 0 };
 	struct mp_resident resident = {
-		.end_ns = mp_clock_ns() + WALK_NS,
+		.walk_ns = WALK_NS,
 		.blame.is_sampled = region->header.rate > 1,
 		.blame.nr_owners = rows->nr,
 	};
