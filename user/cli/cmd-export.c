@@ -63,7 +63,7 @@ static int add_prefix(void *to, const struct mp_argument *argument)
 
 static const struct mp_option options[] = {
 	{ 0, "format", "FORMAT",
-	  "folded svg pprof speedscope dhat json csv openmetrics perf",
+	  "folded svg pprof otlp speedscope dhat json csv openmetrics perf",
 	  "format of the output; required",
 	  MP_SET(struct request, export.ops, set_format) },
 	{ 0, "metric", "METRIC", MP_VALUES_METRICS,
