@@ -10,6 +10,7 @@
 #include "record-arguments.h"
 #include "scrape.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,12 +136,13 @@ static int set_push_interval(struct mp_agent_config *config, const char *value)
 /* A name that Pyroscope and Parca take, too. */
 static int set_push_name(struct mp_agent_config *config, const char *value)
 {
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789_.-";
+	const char *at;
 
-	if (!*value || strlen(value) >= sizeof(config->push.name) ||
-	    value[strspn(value, allowed)])
+	if (!*value || strlen(value) >= sizeof(config->push.name))
 		return MP_EXIT_USAGE;
+	for (at = value; *at; at++)
+		if (!isascii(*at) || (!isalnum(*at) && !strchr("_.-", *at)))
+			return MP_EXIT_USAGE;
 	strcpy(config->push.name, value);
 	return 0;
 }

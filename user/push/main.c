@@ -7,7 +7,7 @@
  * hands over, so it can be killed at any time: the agent has the profile until the answer
  * that it was sent. It ends when the agent closes the socket.
  */
-#include "request.h"
+#include "push-request.h"
 
 #include <errno.h>
 #include <poll.h>

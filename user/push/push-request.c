@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * request: one request of libcurl at a time, each by a connection of its own
+ * push-request: one request of libcurl at a time, each by a connection of its own
  *
  * Redirections are not followed: headers may be secrets. Of an answer, the first ANSWER_SIZE
  * bytes are read. A request may take as long as the settings say.
  */
-#include "request.h"
+#include "push-request.h"
 
 #include <curl/curl.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * request: posts a file to the far end, and reads what the answer means
+ * push-request: posts a file to the far end, and reads what the answer means
  */
 #ifndef MP_PUSH_REQUEST_H
 #define MP_PUSH_REQUEST_H
