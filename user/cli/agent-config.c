@@ -12,6 +12,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <grp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,16 @@ static int set_listen(struct mp_agent_config *config, const char *value)
 	if (!mp_scrape_is_near(value))
 		return MP_EXIT_USAGE;
 	strcpy(config->listen, value);
+	return 0;
+}
+
+static int set_listen_group(struct mp_agent_config *config, const char *value)
+{
+	const struct group *group = getgrnam(value);
+
+	if (!group)
+		return MP_EXIT_USAGE;
+	config->listen_group = group->gr_gid;
 	return 0;
 }
 
@@ -284,6 +295,7 @@ static const struct key keys[] = {
 	{ "source", set_source, NULL },
 	{ "listen", set_listen,
 	  "a path, 127.0.0.1:PORT or [::1]:PORT: without TLS and passwords only this machine may ask" },
+	{ "listen-group", set_listen_group, "the name of a group of this machine" },
 	{ "textfile", set_textfile, NULL },
 	{ "top", set_top, NULL },
 	{ "captures", set_captures, NULL },
@@ -349,6 +361,7 @@ static void set_defaults(struct mp_agent_config *config)
 	config->interval_ms = 60000;
 	config->limits.bytes = 1ULL << 30;
 	config->limits.age_s = 30 * DAY_S;
+	config->listen_group = (gid_t)-1;
 	config->top = 10;
 	config->captures.nr = 20;
 	config->captures.bytes = 256ULL << 20;

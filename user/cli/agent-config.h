@@ -12,6 +12,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #define MP_AGENT_CONFIG_FILE	"/etc/memprof/agent.conf"
 
@@ -25,6 +26,7 @@
  * @interval_ms: time between two snapshots
  * @limits: of the history
  * @listen: address at which Prometheus gets the numbers; empty: none
+ * @listen_group: group that may use it if it is a Unix socket; (gid_t)-1: none
  * @textfile: file that has them, too; empty: none
  * @top: limit of commands and callsites for each cgroup in these numbers
  * @captures: limits of the captures; none if the number is 0
@@ -38,6 +40,7 @@ struct mp_agent_config {
 	uint64_t interval_ms;
 	struct mp_history_limits limits;
 	char listen[128];
+	gid_t listen_group;
 	char textfile[PATH_MAX];
 	uint64_t top;
 	struct mp_captures_limits captures;
