@@ -95,17 +95,17 @@ each_answer_has_its_consequence()
 	    print("# %s, and %.1f s later the next" % (head["order"], pause))
 	assert len(set(bodies[:5])) == 1, "another profile was sent meanwhile"
 	assert bodies[5] != bodies[4] and bodies[6] != bodies[5], "a profile was sent twice"
-	# between half of the delay and all, and what the machine takes
-	assert 0.5 <= pauses[0] < 3 and 1 <= pauses[1] < 4
-	assert 4 <= pauses[2] < 6, "Retry-After is not respected"
+	# half of the delay at least; the machine may take any time
+	assert pauses[0] >= 0.5 and pauses[1] >= 1
+	assert pauses[2] >= 4, "Retry-After is not respected"
 	# the request's own second, and the fourth delay
-	assert 5 <= pauses[3] < 12
+	assert pauses[3] >= 5
 	END
 	wait_until is_number 'dropped_profiles_total{reason="refused"}' = 1 &&
 	is_number push_delays_total = 4 &&
-	[ "$(said 'takes no profiles now: HTTP status 500: no')" = 1 ] &&
+	[ "$(said 'takes no profiles now: HTTP status 500: no\\x1b$')" = 1 ] &&
 	[ "$(said 'takes no profiles now')" = 1 ] &&
-	[ "$(said 'refuses profiles, which are dropped: HTTP status 404: no')" = 1 ] &&
+	[ "$(said 'refuses profiles, which are dropped: HTTP status 404: no\\x1b$')" = 1 ] &&
 	wait_until grep -q 'takes profiles again' "$work/said" || { note "$work/said"; return 1; }
 }
 

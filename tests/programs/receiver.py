@@ -67,7 +67,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             answer = b"\x80" + len(trailers).to_bytes(4, "big") + trailers
             words[0] = "200"
         elif words[0] != "200":
-            answer = b"no"
+            # it is shown in messages
+            answer = b"no\x1b"
         try:
             self.send_response(int(words[0]))
             for header in words[1:]:

@@ -245,15 +245,8 @@ static bool is_partial(void)
 	       request.answer[2] == 0x08;
 }
 
-static void judge(struct mp_push_outcome *outcome)
+static void judge_status(struct mp_push_outcome *outcome, long status)
 {
-	curl_off_t retry_after = 0;
-	long status = 0;
-
-	curl_easy_getinfo(request.curl, CURLINFO_RESPONSE_CODE, &status);
-	curl_easy_getinfo(request.curl, CURLINFO_RETRY_AFTER, &retry_after);
-	if (retry_after > 0)
-		outcome->retry_after_s = (uint64_t)retry_after;
 	if (status == 408 || status == 429 || status >= 500)
 		explain(outcome, MP_PUSH_DELAYED, "HTTP status", status);
 	else if (status < 200 || status >= 300)
@@ -266,6 +259,18 @@ static void judge(struct mp_push_outcome *outcome)
 	if (request.grpc_status)
 		explain(outcome, passes(request.grpc_status) ? MP_PUSH_DELAYED :
 			MP_PUSH_REFUSED, "gRPC status", request.grpc_status);
+}
+
+static void judge(struct mp_push_outcome *outcome)
+{
+	curl_off_t retry_after = 0;
+	long status = 0;
+
+	curl_easy_getinfo(request.curl, CURLINFO_RESPONSE_CODE, &status);
+	curl_easy_getinfo(request.curl, CURLINFO_RETRY_AFTER, &retry_after);
+	if (retry_after > 0)
+		outcome->retry_after_s = (uint64_t)retry_after;
+	judge_status(outcome, status);
 }
 
 void mp_push_request_send(const struct mp_push_job *job, int file,
