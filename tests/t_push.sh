@@ -118,7 +118,8 @@ what_waits_is_sent_later()
 	kill -KILL $agent && wait $agent 2>/dev/null
 	wait_until no_session && agent && wait_until has_waiting 4 || return
 	kill -KILL "$(pgrep -P $agent memprof-push)"
-	wait_until has_waiting 5 || return
+	wait_until has_waiting 5 && wait_until grep -q 'memprof-push has ended' "$work/said" ||
+		return
 	mkdir "$work/kept" && cp "$work/history/push/"[0-9]* "$work/kept" && far_end &&
 	wait_until has_requests $(($(ls "$work/kept" | wc -l) + 1)) &&
 	wait_until has_none_waiting || return
@@ -204,6 +205,17 @@ tls_needs_the_right_authority()
 }
 said_so_twice() { [ "$(said 'takes no profiles now')" -ge 2 ]; }
 
+# What had waited for another engine is of no use for this one, and that is said.
+another_format_begins_anew()
+{
+	port=$(free_port)
+	configure "push-format = otlp" && agent && wait_until has_waiting 2 || return
+	sed -i 's|= otlp|= parca|' "$work/conf" && kill -HUP $agent &&
+	wait_until grep -q 'profiles of another format had waited' "$work/said" &&
+	! ls "$work/history/push" | grep -q 'otlp$' && wait_until has_waiting 1 &&
+	wait_until is_number 'dropped_profiles_total{reason="other_format"}' -ge 2
+}
+
 the_process_has_no_privileges()
 {
 	local pid
@@ -212,6 +224,9 @@ the_process_has_no_privileges()
 	grep -q '^CapEff:	0*$' /proc/$pid/status &&
 	grep -q '^NoNewPrivs:	1' /proc/$pid/status &&
 	grep -q '^Uid:	65534	65534' /proc/$pid/status || return
+	# others of the same user cannot read its memory
+	! setpriv --reuid 65534 --regid 65534 --clear-groups cat /proc/$pid/environ \
+		2>/dev/null || return
 	# nothing of the agent's: its queue, its session
 	! ls -l /proc/$pid/fd | grep -E 'history|perf|/run' || return
 	! ldd "$(readlink /proc/$agent/exe)" | grep -E 'curl|ssl|gnutls' || return
@@ -249,6 +264,7 @@ check_unless "$why" "beyond the limit the oldest is dropped" \
 	beyond_the_limit_the_oldest_is_dropped
 check_unless "$why" "headers arrive, and are kept secret" headers_arrive_and_are_kept_secret
 check_unless "${why:-$openssl}" "TLS needs the right authority" tls_needs_the_right_authority
+check_unless "$why" "another format begins anew" another_format_begins_anew
 check_unless "$why" "the process has no privileges" the_process_has_no_privileges
 check "mistakes in the configuration are reported" mistakes_are_reported
 plan

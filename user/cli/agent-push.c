@@ -206,13 +206,23 @@ static int push_profile(struct mp_agent_push *push, const struct mp_push_setting
 	return err;
 }
 
-static void say_full(struct mp_agent_push *push)
+/* Each reason once: the counters have the rest. What was refused is said with its answer. */
+static void say_drops(struct mp_agent_push *push)
 {
-	if (!push->push.nr_drops[MP_PUSH_DROP_FULL] || push->full)
-		return;
-	push->full = true;
-	fputs("memprofctl: agent: the queue of profiles is full: the oldest are dropped (push-queue)\n",
-	      stderr);
+	static const char * const why[MP_PUSH_NR_DROPS] = {
+		[MP_PUSH_DROP_FULL] =
+			"the queue of profiles is full: the oldest are dropped (push-queue)",
+		[MP_PUSH_DROP_FORMAT] = "profiles of another format had waited and are dropped",
+		[MP_PUSH_DROP_UNREADABLE] = "a profile that waited cannot be read and is dropped",
+	};
+	int i;
+
+	for (i = 0; i < MP_PUSH_NR_DROPS; i++) {
+		if (!why[i] || !push->push.nr_drops[i] || push->said[i])
+			continue;
+		push->said[i] = true;
+		fprintf(stderr, "memprofctl: agent: %s\n", why[i]);
+	}
 }
 
 void mp_agent_push_now(struct mp_agent_push *push, const struct mp_agent_config *config,
@@ -232,7 +242,6 @@ void mp_agent_push_now(struct mp_agent_push *push, const struct mp_agent_config 
 		mp_diag_fail(&diag, err, NULL, "cannot write a profile to %s",
 			     push->push.queue.folder);
 	say_once(push, &diag);
-	say_full(push);
 	mp_agent_push_answer(push, config);
 }
 
@@ -250,11 +259,14 @@ static void say_event(struct mp_agent_push *push, enum mp_push_event event, cons
 	else if (event == MP_PUSH_WAITS && !push->waits)
 		fprintf(stderr, "memprofctl: agent: %s takes no profiles now: %s\n", url,
 			far->text);
-	else if (event == MP_PUSH_LOST && !push->refused)
+	else if (event == MP_PUSH_LOST && !push->said[MP_PUSH_DROP_REFUSED])
 		fprintf(stderr, "memprofctl: agent: %s refuses profiles, which are dropped: %s\n",
 			url, far->text);
+	else if (event == MP_PUSH_ENDED && !push->idle)
+		fputs("memprofctl: agent: memprof-push has ended: another one begins\n", stderr);
 	push->waits = event == MP_PUSH_WAITS || (push->waits && event != MP_PUSH_DONE);
-	push->refused |= event == MP_PUSH_LOST;
+	push->idle = event == MP_PUSH_ENDED || (push->idle && event != MP_PUSH_DONE);
+	push->said[MP_PUSH_DROP_REFUSED] |= event == MP_PUSH_LOST;
 }
 
 void mp_agent_push_answer(struct mp_agent_push *push, const struct mp_agent_config *config)
@@ -272,10 +284,12 @@ void mp_agent_push_answer(struct mp_agent_push *push, const struct mp_agent_conf
 			return;
 	}
 	err = mp_push_work(&push->push);
-	if (err && !push->troubled)
+	if (err && !push->idle) {
 		mp_diag_fail(&diag, err, NULL, "cannot start memprof-push");
-	if (err)
-		say_once(push, &diag);
+		mp_message_diag(&diag, "agent");
+		push->idle = true;
+	}
+	say_drops(push);
 }
 
 void mp_agent_push_finish(struct mp_agent_push *push, const struct mp_agent_config *config)

@@ -18,8 +18,9 @@
  * @before_s: time of that, CLOCK_REALTIME
  * @next_ns: time of the next profile
  * @troubled: a profile could not be made, and that was said
- * @waits, @refused, @full: that was said; the first one until a file is sent, the others
- *	until the configuration is read again
+ * @idle: the process could not be started, or ended, and that was said
+ * @waits: the far end takes nothing, and that was said
+ * @said: by enum mp_push_drop: that was said; until the configuration is read again
  */
 struct mp_agent_push {
 	bool open;
@@ -27,7 +28,8 @@ struct mp_agent_push {
 	struct mp_profile before;
 	uint64_t before_s;
 	uint64_t next_ns;
-	bool troubled, waits, refused, full;
+	bool troubled, idle, waits;
+	bool said[MP_PUSH_NR_DROPS];
 };
 
 /**

@@ -117,10 +117,13 @@ static void do_job(const struct mp_push_job *job, int file)
 int main(void)
 {
 	struct mp_push_job job;
-	char *settings = read_settings();
+	char *settings;
 	int file;
 
+	/* others of the same user may not read the settings, which have passwords */
+	prctl(PR_SET_DUMPABLE, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	settings = read_settings();
 	if (!settings || !mp_push_request_init(settings)) {
 		fputs("memprof-push: memprofctl agent starts it\n", stderr);
 		return 2;
