@@ -228,15 +228,16 @@ static void say_drops(struct mp_agent_push *push)
 void mp_agent_push_now(struct mp_agent_push *push, const struct mp_agent_config *config,
 		       const struct mp_profile *profile, bool last)
 {
-	const uint64_t now = mp_clock_ns();
+	const uint64_t interval_ms = config->push.interval_ms, now = mp_clock_ns();
+	const uint64_t early_ms = (interval_ms < config->interval_ms ? interval_ms :
+				   config->interval_ms) / 4;
 	struct mp_diag diag = { 0 };
 	int err;
 
 	if (!push->open || !profile->nr_rows || (now < push->next_ns && !last))
 		return;
 	/* snapshots come at about the interval: not one of two is left out for some ms */
-	push->next_ns = now + config->push.interval_ms * 1000000 -
-			config->interval_ms * 1000000 / 4;
+	push->next_ns = now + (interval_ms - early_ms) * 1000000;
 	err = push_profile(push, &config->push, profile, (uint64_t)time(NULL));
 	if (err)
 		mp_diag_fail(&diag, err, NULL, "cannot write a profile to %s",
