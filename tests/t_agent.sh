@@ -327,9 +327,17 @@ a_proxy_has_tls_and_a_password()
 	pid $work/pid;
 	error_log stderr;
 	events { }
-	http { access_log off; include $work/server.conf; }
+	http {
+		access_log off;
+		client_body_temp_path $work/1;
+		proxy_temp_path $work/2;
+		fastcgi_temp_path $work/3;
+		uwsgi_temp_path $work/4;
+		scgi_temp_path $work/5;
+		include $work/server.conf;
+	}
 	END
-	nginx -c "$work/nginx.conf" 2>"$work/err" &
+	nginx -e stderr -c "$work/nginx.conf" 2>"$work/err" &
 	wait_until answers $proxy || { note "$work/err"; return 1; }
 	python3 - "$proxy" "$work/cert" <<-'END'
 	import base64, ssl, sys, urllib.error, urllib.request
