@@ -234,6 +234,26 @@ the_process_has_no_privileges()
 	wait_until has_ended $pid
 }
 
+# memprofctl finds it where make install put it, also in another folder.
+it_is_found_where_it_was_installed()
+{
+	port=$(free_port)
+	configure || return
+	make -s install DESTDIR="$work/root" PERF_CORE= >"$work/log" 2>&1 ||
+		{ note "$work/log"; return 1; }
+	PATH=$work/root/usr/local/bin:$PATH
+	far_end && agent && wait_until has_requests 1 || { note "$work/said"; return 1; }
+	[[ $(readlink /proc/"$(pgrep -P $agent memprof-push)"/exe) == */root/usr/local/libexec/* ]] ||
+		return
+	# and without it, the agent says so once, and goes on
+	rm "$work/root/usr/local/libexec/memprof/memprof-push"
+	kill -KILL "$(pgrep -P $agent memprof-push)"
+	wait_until grep -q 'memprof-push has ended' "$work/said" && wait_until has_waiting 2 &&
+	kill -0 $agent && kill -HUP $agent &&
+	wait_until grep -q 'cannot start memprof-push: No such file' "$work/said" &&
+	wait_until has_waiting 4 && [ "$(said 'cannot start')" = 1 ]
+}
+
 mistakes_are_reported()
 {
 	local line
@@ -266,5 +286,6 @@ check_unless "$why" "headers arrive, and are kept secret" headers_arrive_and_are
 check_unless "${why:-$openssl}" "TLS needs the right authority" tls_needs_the_right_authority
 check_unless "$why" "another format begins anew" another_format_begins_anew
 check_unless "$why" "the process has no privileges" the_process_has_no_privileges
+check_unless "$why" "it is found where it was installed" it_is_found_where_it_was_installed
 check "mistakes in the configuration are reported" mistakes_are_reported
 plan

@@ -40,16 +40,24 @@ int mp_push_open(struct mp_push *push, const struct mp_push_settings *settings,
 				  &push->nr_drops[MP_PUSH_DROP_FORMAT], diag);
 }
 
-/* Where the program is: beside this one in the build tree, or where it was installed. */
+/* Where the program is, from the folder of this one: in the build tree, and installed. */
+static const char * const places[] = {
+	"/" MP_PUSH_PROGRAM, "/../libexec/memprof/" MP_PUSH_PROGRAM,
+};
+
 static int open_program(void)
 {
-	char path[PATH_MAX + sizeof(MP_PUSH_PROGRAM)];
-	ssize_t len = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	char self[PATH_MAX], path[PATH_MAX + 64];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	size_t i;
 	int fd = -1;
 
 	if (len > 0) {
-		path[len] = '\0';
-		strcpy(strrchr(path, '/') + 1, MP_PUSH_PROGRAM);
+		self[len] = '\0';
+		*strrchr(self, '/') = '\0';
+	}
+	for (i = 0; fd < 0 && len > 0 && i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s", self, places[i]);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	}
 	if (fd < 0)
