@@ -4,7 +4,7 @@
 
 A far end that takes profiles. It prints its port. FOLDER/orders has a line for each
 answer, oldest first: a status, "slow SECONDS", "hangup", or "STATUS NAME: VALUE" with a
-header; the last line is for all others. Each request is kept in FOLDER: its body in
+header; for OTLP also "partial", and for Parca "grpc STATUS"; the last line is for all others. Each request is kept in FOLDER: its body in
 N.body, and in N.json the path, the headers, the time and the answer.
 """
 import http.server
@@ -63,9 +63,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             words = ["200"]
         answer = b""
         if self.headers["Content-Type"] == "application/grpc-web+proto":
-            trailers = b"grpc-status:0\r\n" if words[0] == "200" else b"grpc-status:14\r\n"
+            trailers = b"grpc-status:%d\r\n" % (int(words[1]) if words[0] == "grpc" else 0)
             answer = b"\x80" + len(trailers).to_bytes(4, "big") + trailers
-            words[0] = "200"
+            words = ["200"]
+        elif words[0] == "partial":
+            answer, words = b"\x0a\x02\x08\x01", ["200"]
         elif words[0] != "200":
             # it is shown in messages
             answer = b"no\x1b"
