@@ -304,6 +304,77 @@ a_lost_file_is_said_once()
 	scrape | grep -q '^memprof_agent_lost_texts_total [1-9]'
 }
 
+# Another machine comes through nginx, by the configuration in contrib.
+a_proxy_has_tls_and_a_password()
+{
+	local proxy
+	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=me \
+		-addext subjectAltName=IP:127.0.0.1 -keyout "$work/key" -out "$work/cert" \
+		2>/dev/null && printf 'me:%s\n' "$(openssl passwd -6 it)" >"$work/passwords" ||
+		return
+	mkdir "$work/socket" && configure "listen-group = www-data" &&
+	sed -i "s|^listen = .*|listen = $work/socket/metrics|" "$work/conf" || return
+	url=unix:$work/socket/metrics
+	agent && [ "$(stat -c '%a %G' "$work/socket/metrics")" = '660 www-data' ] || return
+	proxy=$(free_port)
+	sed "s|/run/memprof-metrics|$work/socket|; s|/etc/nginx/memprof.pem|$work/cert|
+		s|/etc/nginx/memprof.key|$work/key|; s|/etc/nginx/memprof.htpasswd|$work/passwords|
+		s|listen 9753|listen 127.0.0.1:$proxy|; /listen .::/d" \
+		contrib/nginx-memprof.conf >"$work/server.conf"
+	cat >"$work/nginx.conf" <<-END
+	user www-data;
+	daemon off;
+	pid $work/pid;
+	error_log stderr;
+	events { }
+	http {
+		access_log off;
+		client_body_temp_path $work/1;
+		proxy_temp_path $work/2;
+		fastcgi_temp_path $work/3;
+		uwsgi_temp_path $work/4;
+		scgi_temp_path $work/5;
+		include $work/server.conf;
+	}
+	END
+	nginx -e stderr -c "$work/nginx.conf" 2>"$work/err" &
+	wait_until answers $proxy || { note "$work/err"; return 1; }
+	python3 - "$proxy" "$work/cert" <<-'END'
+	import base64, ssl, sys, urllib.error, urllib.request
+	trusting = ssl.create_default_context(cafile=sys.argv[2])
+	# what openssl makes lacks some extensions
+	trusting.verify_flags &= ~ssl.VERIFY_X509_STRICT
+	host = "https://127.0.0.1:%s" % sys.argv[1]
+	def ask(url, password=None, **options):
+	    request = urllib.request.Request(url, **options)
+	    if password:
+	        request.add_header("Authorization", "Basic " + base64.b64encode(
+	            b"me:" + password.encode()).decode())
+	    try:
+	        answer = urllib.request.urlopen(request, timeout=10, context=trusting)
+	        return answer.status, answer.read()
+	    except urllib.error.HTTPError as error:
+	        return error.code, b""
+	assert ask(host + "/metrics")[0] == 401
+	assert ask(host + "/metrics", "wrong")[0] == 401
+	status, text = ask(host + "/metrics", "it")
+	assert status == 200 and b"memprof_command_resident_space_bytes{" in text
+	assert ask(host + "/", "it")[0] == 404
+	assert ask(host + "/metrics", "it", data=b"x")[0] == 403
+	assert ask(host.replace("https", "http") + "/metrics", "it")[0] == 400
+	try:
+	    urllib.request.urlopen(host, context=ssl.create_default_context())
+	    sys.exit("a certificate of nobody is trusted")
+	except urllib.error.URLError as error:
+	    assert "certificate" in str(error), error
+	END
+}
+answers()
+{
+	python3 -c 'import socket, sys
+socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2)' "$1" 2>/dev/null
+}
+
 only_this_machine_may_ask()
 {
 	local address
@@ -335,5 +406,7 @@ check_unless "$why" "the process that serves has no privileges" server_has_no_pr
 check_unless "$why" "a Unix socket will do" a_unix_socket_will_do
 check_unless "${why:-$tool}" "a file has the numbers" a_file_has_the_numbers
 check_unless "$why" "a file that cannot be written is reported once" a_lost_file_is_said_once
+proxy=$(lacks nginx)$(lacks openssl)
+check_unless "${why:-$proxy}" "a proxy has TLS and a password" a_proxy_has_tls_and_a_password
 check_unless "$why" "only this machine may ask" only_this_machine_may_ask
 plan

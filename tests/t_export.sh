@@ -5,7 +5,7 @@
 . scripts/cache
 PATH=$CACHE/tools:$PATH
 here=$top/tests/export
-formats='folded svg html pprof speedscope dhat json csv openmetrics perf'
+formats='folded svg html pprof otlp speedscope dhat json csv openmetrics perf'
 
 # preload FILE COMMAND...
 preload()
@@ -154,6 +154,8 @@ pprof_is_the_report()
 		compare pprof-top top $1 $m || return
 	done
 }
+
+otlp_is_the_report() { export_as otlp $1 && compare otlp $1.otlp $1; }
 
 pprof_knows_whose_it_is()
 {
@@ -595,11 +597,14 @@ files_are_their_owners()
 	[ "$(stat -c %a "$work/tree.csv")" = 600 ]
 }
 
+protoc=$(lacks protoc)
 for name in tree inline python sqlite; do
 	check "folded: functions of $name have the report's values" \
 		folded_is_the_report $name
 	check "pprof: functions of $name have the report's values" \
 		pprof_is_the_report $name
+	check_unless "$protoc" "otlp: functions of $name have the report's values" \
+		otlp_is_the_report $name
 	check "speedscope: functions of $name have the report's values" \
 		speedscope_has_each_metric $name
 	check "csv: rows of $name are the report's" rows_are_the_report csv $name
@@ -616,6 +621,8 @@ events "folded: touched is the report's" touched_is_whole
 events "folded: growth leaves out what shrank, and says so" \
 	pictures_of_growth_leave_out_what_shrank
 events "pprof: touched and grown are the report's" pprof_is_the_report whole
+check_unless "${why:-$protoc}" "otlp: touched and grown are the report's" \
+	otlp_is_the_report whole
 events "openmetrics: touched and grown are the report's" \
 	prometheus_reads_it whole
 events "openmetrics: names are as Prometheus wants them" \

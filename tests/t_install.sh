@@ -20,7 +20,7 @@ installs()
 expected()
 {
 	local page
-	printf '%s\n' "$1/bin/memprofctl" \
+	printf '%s\n' "$1/bin/memprofctl" "$1/libexec/memprof/memprof-push" \
 		"$1/share/bash-completion/completions/memprofctl" \
 		"$1/lib/libmemprof"{,-sections}{.so,.so.0,.a} \
 		"$1/lib/pkgconfig/libmemprof"{,-sections}.pc \

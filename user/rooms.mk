@@ -6,7 +6,7 @@
 # checks the includes and the calls. Documentation/design.rst has the picture.
 
 rooms := base model sections engine view procfs source binary out inject \
-	capture daemon cli
+	capture push daemon cli
 
 below-base :=
 below-model := base
@@ -19,5 +19,7 @@ below-binary := base model engine procfs
 below-out := base model sections view
 below-inject := base model engine procfs binary
 below-capture := base model sections engine view procfs source binary out inject
-below-daemon := $(below-capture) capture
+# a program of its own: the others see its header only
+below-push :=
+below-daemon := $(below-capture) capture push
 below-cli := $(below-daemon) daemon

@@ -8,6 +8,7 @@ folded       lines of the strict grammar; sums by function
 speedscope   the file's own rules; weights by function, of each metric
 pprof        what `pprof -raw` printed; sums by function, of each sample type
 pprof-top    what `pprof -top -unit=B` printed of METRIC
+otlp         samples of a request; sums by function, of each metric
 csv, json    rows of callsites, every metric of each
 openmetrics  what `promtool tsdb dump` printed; sums of each metric
 perf         what `perf script -F comm,pid,period,ip,sym` printed; functions that
@@ -24,6 +25,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from profiles import read_otlp
 from report import read
 
 
@@ -227,6 +229,18 @@ def openmetrics(path, recording):
             print("# %s %d" % (name, found))
 
 
+def otlp(path, recording):
+    by_metric = collections.defaultdict(list)
+    for sample in read_otlp(open(path, "rb").read()):
+        by_metric[sample.metric].append((sample.stack, sample.value))
+    assert by_metric
+    for metric, stacks in by_metric.items():
+        if metric in ("resident_space", "growth_space"):
+            same(metric, sum(value for _, value in stacks), total(recording, metric))
+        elif metric != "peak_space":
+            compare_stacks(stacks, recording, metric)
+
+
 def perf(path, recording, metric, pattern=""):
     stacks = []
     for line in open(path, encoding="utf-8"):
@@ -257,5 +271,5 @@ def perf(path, recording, metric, pattern=""):
 
 if __name__ == "__main__":
     {"folded": folded, "speedscope": speedscope, "pprof": pprof,
-     "pprof-top": pprof_top, "csv": read_csv, "json": read_json,
+     "pprof-top": pprof_top, "otlp": otlp, "csv": read_csv, "json": read_json,
      "openmetrics": openmetrics, "perf": perf}[sys.argv[1]](*sys.argv[2:])

@@ -93,6 +93,13 @@ def of_scrape():
                      b"mems_allowed=0,global_oom,task_memcg=/a,task=c,pid=7,uid=0")
 
 
+def of_push():
+    yield "taken", b"\x01\xff\x80\x00\x00\x00\x0fgrpc-status:0\r\n"
+    yield "busy", b"\x01\x07\x80\x00\x00\x00\x10grpc-status: 14\r\n"
+    yield "partial", b"\x02\xff\x0a\x02\x08\x01"
+    yield "words", b"\x00\x03out of order: mtime 7\n"
+
+
 def of_perf_map():
     spots = struct.pack("<HHHQ", 0x1000, 0x1010, 0x1100, 1 << 40)
     yield "map", spots + b"1000 20 one\n10f0 0x20 two [a]\n10000000000 1 three\n"

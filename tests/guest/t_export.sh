@@ -36,7 +36,7 @@ every_format_is_written()
 {
 	local f
 	session || return
-	for f in svg pprof speedscope dhat json csv openmetrics perf; do
+	for f in svg pprof otlp speedscope dhat json csv openmetrics perf; do
 		memprofctl export --format $f -o "$work/x.$f" &&
 			[ -s "$work/x.$f" ] || return
 	done

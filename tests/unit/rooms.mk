@@ -10,7 +10,7 @@ tests-binary := test-binary test-finder test-isolate test-perf-map test-probe-po
 	test-symbol-cache test-symbols test-unwind test-wrappers
 tests-capture := test-captures test-history test-prober
 tests-cli := test-agent test-browse test-export
-tests-daemon := test-cli test-collector test-control test-scrape
+tests-daemon := test-cli test-collector test-control test-push test-scrape
 tests-engine := test-areas test-heap test-heap-processes test-heap-sums test-order test-spaces
 tests-inject := test-exclusions test-refusal
 tests-model := test-blame test-blocks test-profile test-timeline

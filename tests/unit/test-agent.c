@@ -54,6 +54,20 @@ TEST(captures_are_bounded)
 	EXPECT_EQ(0, config.pressure_ms);
 }
 
+TEST(profiles_go_where_the_keys_say)
+{
+	ASSERT_EQ(0, read_text("push = https://far.example.org/x\npush-format = otlp\n"
+			       "push-interval = 5m\npush-name = web-1\npush-queue = 1M\n"
+			       "push-timeout = 500ms\npush-header = A: 1\npush-header = B: 2\n"));
+	EXPECT_STREQ("https://far.example.org/x", config.push.url);
+	EXPECT_EQ(MP_PUSH_OTLP, config.push.format);
+	EXPECT_EQ(300000, config.push.interval_ms);
+	EXPECT_STREQ("web-1", config.push.name);
+	EXPECT_EQ(1 << 20, config.push.max_bytes);
+	EXPECT_EQ(500, config.push.timeout_ms);
+	EXPECT_STREQ("A: 1\nB: 2\n", config.push.headers);
+}
+
 TEST(targets_move_with_their_texts)
 {
 	ASSERT_EQ(0, read_text("comm = one\ncomm = two\n"));
@@ -78,6 +92,11 @@ TEST(without_keys_there_are_defaults)
 	EXPECT_EQ(10, config.top);
 	EXPECT_EQ(20, config.captures.nr);
 	EXPECT_EQ(300, config.pressure_ms);
+	EXPECT_STREQ("", config.push.url);
+	EXPECT_EQ(MP_PUSH_PYROSCOPE, config.push.format);
+	EXPECT_EQ(60000, config.push.interval_ms);
+	EXPECT_EQ(64 << 20, config.push.max_bytes);
+	EXPECT_EQ(30000, config.push.timeout_ms);
 }
 
 TEST(mistakes_are_refused)

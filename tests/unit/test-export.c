@@ -7,6 +7,7 @@
 #include "call-tree.h"
 #include "folded.h"
 #include "json-text.h"
+#include "owner-labels.h"
 #include "stack-samples.h"
 #include "output.h"
 #include "perf-file.h"
@@ -126,6 +127,55 @@ TEST_F(export, stacks_have_their_process_and_their_end)
 	add_stack(self, 2, "leaf|main", MP_INUSE_SPACE, 6, 0);
 	EXPECT_STREQ("app;[truncated];main;leaf 7\napp;main;leaf 11\n",
 		     folded(self, MP_INUSE_SPACE, true));
+}
+
+TEST_F(export, processes_of_one_name_are_added_up)
+{
+	add_row(self, MP_ROW_PROCESS, 0, 1, MP_INUSE_SPACE, 10);
+	add_row(self, MP_ROW_PROCESS, 0, 2, MP_INUSE_SPACE, 20);
+	add_stack(self, 1, "leaf|main", MP_INUSE_SPACE, 4, MP_STACKS_BEGIN);
+	add_stack(self, 2, "leaf|main", MP_INUSE_SPACE, 5, MP_STACKS_BEGIN);
+	add_stack(self, 2, "other|main", MP_INUSE_SPACE, 6, MP_STACKS_BEGIN);
+	ASSERT_EQ(0, mp_stack_samples_gather(&self->samples, &self->profile, true));
+	EXPECT_EQ(5, self->samples.nr);
+	ASSERT_EQ(0, mp_stack_samples_unite(&self->samples));
+	ASSERT_EQ(3, self->samples.nr);
+	EXPECT_EQ(0, self->samples.rows[0]->pid);
+	EXPECT_EQ(9, self->samples.rows[0]->value[MP_INUSE_SPACE]);
+	EXPECT_EQ(6, self->samples.rows[1]->value[MP_INUSE_SPACE]);
+	/* what no stack has: 6 of one process, and 9 of the other */
+	EXPECT_STREQ(MP_SAMPLE_REST, mp_stack_sample_name(self->samples.rows[2]));
+	EXPECT_EQ(15, self->samples.rows[2]->value[MP_INUSE_SPACE]);
+}
+
+TEST_F(export, a_cgroup_of_a_unit_has_its_name)
+{
+	static const struct {
+		const char *path, *unit, *service;
+	} cases[] = {
+		{ "/", NULL, "other" },
+		{ "/system.slice", NULL, "other" },
+		{ "/system.slice/web.service", "web.service", "web" },
+		{ "/system.slice/web.service/worker", "web.service", "web" },
+		{ "/user.slice/user@1000.service/app.slice/mail-2.scope", "mail-2.scope",
+		  "mail-2" },
+		{ "/.service", NULL, "other" },
+	};
+	struct mp_owner_label labels[MP_MAX_OWNER_LABELS];
+	char service[MP_OWNER_LABEL_SIZE];
+	size_t i, nr;
+
+	EXPECT_EQ(0, mp_owner_labels(&self->profile, 0, labels));
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ASSERT_EQ(0, mp_id_names_add(&self->profile.names, i + 1, cases[i].path));
+		nr = mp_owner_labels(&self->profile, i + 1, labels);
+		ASSERT_EQ(1 + !!cases[i].unit, nr);
+		EXPECT_STREQ(cases[i].path, labels[0].value);
+		if (cases[i].unit)
+			EXPECT_STREQ(cases[i].unit, labels[1].value);
+		mp_owner_service(labels, nr, "other", service);
+		EXPECT_STREQ(cases[i].service, service);
+	}
 }
 
 TEST_F(export, stacks_are_sorted_by_the_bytes_of_their_line)

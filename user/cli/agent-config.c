@@ -10,7 +10,10 @@
 #include "record-arguments.h"
 #include "scrape.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <grp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_LINE	4096
@@ -64,6 +67,16 @@ static int set_listen(struct mp_agent_config *config, const char *value)
 	return 0;
 }
 
+static int set_listen_group(struct mp_agent_config *config, const char *value)
+{
+	const struct group *group = getgrnam(value);
+
+	if (!group)
+		return MP_EXIT_USAGE;
+	config->listen_group = group->gr_gid;
+	return 0;
+}
+
 static int set_textfile(struct mp_agent_config *config, const char *value)
 {
 	if (*value != '/' || value[strlen(value) - 1] == '/' ||
@@ -94,6 +107,113 @@ static int set_pressure(struct mp_agent_config *config, const char *value)
 	config->pressure_ms = 0;
 	return !strcmp(value, "off") ||
 	       mp_command_duration(value, 10, 999, &config->pressure_ms) ? 0 : MP_EXIT_USAGE;
+}
+
+/* Users and passwords are for push-header-file: messages show the address. */
+static int set_push(struct mp_agent_config *config, const char *value)
+{
+	const char *host = strstr(value, "://");
+	size_t len;
+
+	if (!host || strlen(value) >= sizeof(config->push.url) ||
+	    (strncmp(value, "http://", 7) && strncmp(value, "https://", 8)))
+		return MP_EXIT_USAGE;
+	host += 3;
+	len = strcspn(host, "/?");
+	if (!len || memchr(host, '@', len) || strpbrk(value, " \t#"))
+		return MP_EXIT_USAGE;
+	strcpy(config->push.url, value);
+	return 0;
+}
+
+static int set_push_format(struct mp_agent_config *config, const char *value)
+{
+	int i;
+
+	for (i = 0; i < MP_PUSH_NR_FORMATS; i++)
+		if (!strcmp(value, mp_push_format_names[i])) {
+			config->push.format = (enum mp_push_format)i;
+			return 0;
+		}
+	return MP_EXIT_USAGE;
+}
+
+static int set_push_interval(struct mp_agent_config *config, const char *value)
+{
+	return mp_command_duration(value, 1000, DAY_S * 1000, &config->push.interval_ms) ?
+	       0 : MP_EXIT_USAGE;
+}
+
+/* A name that Pyroscope and Parca take, too. */
+static int set_push_name(struct mp_agent_config *config, const char *value)
+{
+	const char *at;
+
+	if (!*value || strlen(value) >= sizeof(config->push.name))
+		return MP_EXIT_USAGE;
+	for (at = value; *at; at++)
+		if (!isascii(*at) || (!isalnum(*at) && !strchr("_.-", *at)))
+			return MP_EXIT_USAGE;
+	strcpy(config->push.name, value);
+	return 0;
+}
+
+static int set_push_header(struct mp_agent_config *config, const char *value)
+{
+	char *headers = config->push.headers;
+	size_t used = strlen(headers);
+
+	if (!*value || !mp_push_headers_are_valid(value) ||
+	    used + strlen(value) + 2 > sizeof(config->push.headers))
+		return MP_EXIT_USAGE;
+	sprintf(headers + used, "%s\n", value);
+	return 0;
+}
+
+static int set_readable(char *path, const char *value)
+{
+	char *text;
+
+	if (*value != '/' || strlen(value) >= PATH_MAX)
+		return MP_EXIT_USAGE;
+	text = mp_push_file_read(value);
+	if (!text)
+		return MP_EXIT_USAGE;
+	free(text);
+	strcpy(path, value);
+	return 0;
+}
+
+static int set_push_header_file(struct mp_agent_config *config, const char *value)
+{
+	return set_readable(config->push.header_file, value);
+}
+
+static int set_push_ca(struct mp_agent_config *config, const char *value)
+{
+	return set_readable(config->push.ca, value);
+}
+
+static int set_push_cert(struct mp_agent_config *config, const char *value)
+{
+	return set_readable(config->push.cert, value);
+}
+
+static int set_push_key(struct mp_agent_config *config, const char *value)
+{
+	return set_readable(config->push.key, value);
+}
+
+static int set_push_queue(struct mp_agent_config *config, const char *value)
+{
+	return mp_command_bytes(value, 1, INT64_MAX, &config->push.max_bytes) ?
+	       0 : MP_EXIT_USAGE;
+}
+
+static int set_push_timeout(struct mp_agent_config *config, const char *value)
+{
+	return mp_command_duration(value, 100, 3600 * 1000, &config->push.timeout_ms) ?
+	       0 : MP_EXIT_USAGE;
 }
 
 /* Keeps a text as long as the configuration. */
@@ -160,6 +280,8 @@ static int set_source(struct mp_agent_config *config, const char *value)
 	return MP_EXIT_USAGE;
 }
 
+static const char readable[] = "the path of a file that can be read, of 64K at most";
+
 static const struct key keys[] = {
 	{ "folder", set_folder, NULL },
 	{ "interval", set_interval, NULL },
@@ -173,11 +295,24 @@ static const struct key keys[] = {
 	{ "source", set_source, NULL },
 	{ "listen", set_listen,
 	  "a path, 127.0.0.1:PORT or [::1]:PORT: without TLS and passwords only this machine may ask" },
+	{ "listen-group", set_listen_group, "the name of a group of this machine" },
 	{ "textfile", set_textfile, NULL },
 	{ "top", set_top, NULL },
 	{ "captures", set_captures, NULL },
 	{ "captures-size", set_captures_size, NULL },
 	{ "pressure", set_pressure, "off, or a time from 10ms to 999ms" },
+	{ "push", set_push,
+	  "http:// or https:// and an address; users and passwords belong in push-header-file" },
+	{ "push-format", set_push_format, "pyroscope, parca or otlp" },
+	{ "push-interval", set_push_interval, NULL },
+	{ "push-name", set_push_name, "letters, digits, '_', '.' and '-'" },
+	{ "push-header", set_push_header, "NAME: VALUE" },
+	{ "push-header-file", set_push_header_file, readable },
+	{ "push-ca", set_push_ca, readable },
+	{ "push-cert", set_push_cert, readable },
+	{ "push-key", set_push_key, readable },
+	{ "push-queue", set_push_queue, NULL },
+	{ "push-timeout", set_push_timeout, "a time from 100ms to 1h" },
 };
 
 /* Removes spaces at both ends. */
@@ -226,10 +361,15 @@ static void set_defaults(struct mp_agent_config *config)
 	config->interval_ms = 60000;
 	config->limits.bytes = 1ULL << 30;
 	config->limits.age_s = 30 * DAY_S;
+	config->listen_group = (gid_t)-1;
 	config->top = 10;
 	config->captures.nr = 20;
 	config->captures.bytes = 256ULL << 20;
 	config->pressure_ms = 300;
+	strcpy(config->push.name, "memprof");
+	config->push.interval_ms = 60000;
+	config->push.timeout_ms = 30000;
+	config->push.max_bytes = 64ULL << 20;
 }
 
 int mp_agent_config_read(struct mp_agent_config *config, FILE *file, const char *name)
@@ -247,6 +387,8 @@ int mp_agent_config_read(struct mp_agent_config *config, FILE *file, const char 
 	}
 	if (!status && ferror(file))
 		status = mp_fail(errno, NULL, "cannot read %s", name);
+	if (!status && !config->push.cert[0] != !config->push.key[0])
+		status = mp_fail(0, NULL, "%s: push-cert and push-key go together", name);
 	return status ? status : mp_record_arguments_check(&config->options, verb);
 }
 

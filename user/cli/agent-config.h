@@ -7,10 +7,12 @@
 
 #include "captures.h"
 #include "history.h"
+#include "push.h"
 #include "record-options.h"
 
 #include <limits.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #define MP_AGENT_CONFIG_FILE	"/etc/memprof/agent.conf"
 
@@ -24,10 +26,12 @@
  * @interval_ms: time between two snapshots
  * @limits: of the history
  * @listen: address at which Prometheus gets the numbers; empty: none
+ * @listen_group: group that may use it if it is a Unix socket; (gid_t)-1: none
  * @textfile: file that has them, too; empty: none
  * @top: limit of commands and callsites for each cgroup in these numbers
  * @captures: limits of the captures; none if the number is 0
  * @pressure_ms: wait for memory in a second from which on there is a capture; 0: never
+ * @push: where profiles are sent
  * @texts, @used: targets, with NUL bytes behind them
  */
 struct mp_agent_config {
@@ -36,10 +40,12 @@ struct mp_agent_config {
 	uint64_t interval_ms;
 	struct mp_history_limits limits;
 	char listen[128];
+	gid_t listen_group;
 	char textfile[PATH_MAX];
 	uint64_t top;
 	struct mp_captures_limits captures;
 	uint64_t pressure_ms;
+	struct mp_push_settings push;
 	char texts[MP_AGENT_TARGETS_SIZE];
 	size_t used;
 };

@@ -101,6 +101,24 @@ static void put_health(const struct own *own, const struct mp_agent_health *heal
 		(double)health->cpu_ns / 1e9, (double)health->collector_ns / 1e9);
 }
 
+static void put_pushes(const struct own *own, const struct mp_agent_health *health)
+{
+	int i;
+
+	if (!health->pushes)
+		return;
+	put_counter(own, "pushed_profiles", health->nr_pushed,
+		    "profiles that the far end took");
+	put_counter(own, "push_delays", health->nr_push_delays,
+		    "attempts to send a profile that failed, and were repeated");
+	put_gauge(own, "push_queue_profiles", health->push_nr, "profiles that wait");
+	put_gauge(own, "push_queue_bytes", health->push_bytes, "size of the profiles that wait");
+	put_head(own, "dropped_profiles", true, "profiles that were not sent");
+	for (i = 0; i < MP_PUSH_NR_DROPS; i++)
+		fprintf(own->file, "memprof_agent_dropped_profiles_total{reason=\"%s\"} %"
+			PRIu64 "\n", mp_push_drop_names[i], health->nr_push_drops[i]);
+}
+
 int mp_agent_metrics_write(const struct mp_agent_health *health,
 			   const struct mp_profile *profile, size_t top,
 			   enum mp_scrape_form form, struct mp_scrape_text *text)
@@ -119,6 +137,7 @@ int mp_agent_metrics_write(const struct mp_agent_health *health,
 	if (!own.file)
 		return -ENOMEM;
 	put_health(&own, health);
+	put_pushes(&own, health);
 	err = export.ops->write(&export);
 	if (!err && ferror(own.file))
 		err = -ENOMEM;

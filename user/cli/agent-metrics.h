@@ -6,6 +6,7 @@
 #define MP_AGENT_METRICS_H
 
 #include "profile.h"
+#include "push.h"
 #include "scrape.h"
 
 /**
@@ -22,6 +23,10 @@
  * @collector_ns: CPU time of the process that holds the session
  * @history_bytes, @history_nr: size of the history
  * @nr_captures: captures that were written
+ * @pushes: profiles are sent to a far end
+ * @nr_pushed, @nr_push_delays: profiles that were sent, and attempts that failed
+ * @nr_push_drops: profiles that were not sent, by enum mp_push_drop
+ * @push_nr, @push_bytes: profiles that wait
  */
 struct mp_agent_health {
 	uint64_t interval_ms;
@@ -31,6 +36,10 @@ struct mp_agent_health {
 	uint64_t cpu_ns, collector_ns;
 	uint64_t history_bytes, history_nr;
 	uint64_t nr_captures;
+	bool pushes;
+	uint64_t nr_pushed, nr_push_delays;
+	uint64_t nr_push_drops[MP_PUSH_NR_DROPS];
+	uint64_t push_nr, push_bytes;
 };
 
 /**

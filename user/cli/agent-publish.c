@@ -22,7 +22,8 @@ int mp_agent_publish_open(struct mp_agent_publish *publish,
 
 	publish->scrape.listen = publish->scrape.control = -1;
 	if (config->listen[0])
-		mp_scrape_open(&publish->scrape, config->listen, &diag);
+		mp_scrape_open(&publish->scrape, config->listen, config->listen_group,
+			       &diag);
 	return mp_message_diag(&diag, "agent");
 }
 

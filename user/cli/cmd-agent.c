@@ -8,6 +8,7 @@
  */
 #include "agent-config.h"
 #include "agent-publish.h"
+#include "agent-push.h"
 #include "agent-watch.h"
 #include "clock.h"
 #include "command.h"
@@ -42,6 +43,7 @@ struct agent {
 	struct mp_agent_publish publish;
 	struct mp_agent_health health;
 	struct mp_agent_watch watch;
+	struct mp_agent_push push;
 	int signals;			/* file from which they are read */
 	bool troubled;			/* the last snapshot failed, and that was said */
 	unsigned int nr_failures;	/* of attempts to start a session */
@@ -133,6 +135,7 @@ static void publish(struct agent *agent, struct mp_profile *profile)
 	health->history_bytes = 0;
 	for (i = 0; i < agent->history.nr; i++)
 		health->history_bytes += agent->history.entries[i].bytes;
+	mp_agent_push_measure(&agent->push, health);
 	mp_agent_publish_now(&agent->publish, &agent->config, health, profile);
 }
 
@@ -145,7 +148,8 @@ static void publish_nothing(struct agent *agent)
 	mp_profile_free(&none);
 }
 
-static void take_snapshot(struct agent *agent)
+/* @last: the session ends */
+static void take_snapshot(struct agent *agent, bool last)
 {
 	struct mp_agent_config *config = &agent->config;
 	struct mp_history_entry entry = {
@@ -173,6 +177,7 @@ static void take_snapshot(struct agent *agent)
 		agent->health.snapshot_s = entry.time_s;
 	agent->health.nr_snapshots += !diag.failed;
 	agent->health.nr_failures += diag.failed;
+	mp_agent_push_now(&agent->push, config, &profile, last);
 	publish(agent, &profile);
 	mp_profile_free(&profile);
 }
@@ -191,7 +196,7 @@ static void capture(struct agent *agent, bool is_pressure)
 
 	if (!mp_agent_watch_happened(&agent->watch, is_pressure) || !is_own(agent))
 		return;
-	take_snapshot(agent);
+	take_snapshot(agent, false);
 	/* that it failed was said */
 	if (agent->number == before)
 		return;
@@ -208,12 +213,14 @@ static void capture(struct agent *agent, bool is_pressure)
 
 static void each_interval(struct agent *agent)
 {
+	/* a process that was killed is started again */
+	mp_agent_push_answer(&agent->push, &agent->config);
 	mp_agent_watch_look(&agent->watch, &agent->config);
 	/* of collectors that ended */
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
 	if (is_own(agent)) {
-		take_snapshot(agent);
+		take_snapshot(agent, false);
 		return;
 	}
 	if (agent->session)
@@ -245,14 +252,15 @@ static void reload(struct agent *agent)
 	mp_service_say("RELOADING=1");
 	if (!mp_agent_config_load(&config, agent->path)) {
 		if (is_own(agent))
-			take_snapshot(agent);
+			take_snapshot(agent, true);
 		end_session(agent);
+		mp_agent_push_close(&agent->push);
 		mp_agent_publish_close(&agent->publish, &agent->config);
 		mp_agent_config_move(&agent->config, &config);
 		mp_agent_publish_open(&agent->publish, &agent->config);
 		mp_agent_watch_close(&agent->watch);
 		mp_agent_watch_open(&agent->watch, &agent->config);
-		if (!open_history(agent))
+		if (!open_history(agent) && !mp_agent_push_open(&agent->push, &agent->config))
 			start_session(agent);
 		publish_nothing(agent);
 		fputs("memprofctl: agent: read the configuration again\n", stderr);
@@ -271,15 +279,18 @@ static int wait_for_signal(struct agent *agent, uint64_t until_ns)
 	const struct timespec timeout = {
 		.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000),
 	};
-	struct pollfd polls[3] = {
+	struct pollfd polls[4] = {
 		{ .fd = agent->signals, .events = POLLIN },
 		{ .fd = deaf ? -1 : agent->watch.memory.inotify, .events = POLLIN },
 		{ .fd = deaf ? -1 : agent->watch.memory.pressure, .events = POLLPRI },
+		{ .fd = mp_agent_push_fd(&agent->push), .events = POLLIN },
 	};
 	struct signalfd_siginfo info;
 
-	if (ppoll(polls, 3, &timeout, NULL) <= 0)
+	if (ppoll(polls, 4, &timeout, NULL) <= 0)
 		return 0;
+	if (polls[3].revents)
+		mp_agent_push_answer(&agent->push, &agent->config);
 	if (polls[2].revents & (POLLERR | POLLNVAL))
 		mp_memory_watch_no_pressure(&agent->watch.memory);
 	if (polls[1].revents || polls[2].revents & POLLPRI)
@@ -324,8 +335,9 @@ static int run_agent(struct agent *agent)
 	status = mp_agent_publish_open(&agent->publish, &agent->config);
 	if (status)
 		return status;
-	status = start_session(agent);
+	status = mp_agent_push_open(&agent->push, &agent->config) ?: start_session(agent);
 	if (status) {
+		mp_agent_push_close(&agent->push);
 		mp_agent_publish_close(&agent->publish, &agent->config);
 		return status;
 	}
@@ -335,9 +347,11 @@ static int run_agent(struct agent *agent)
 	serve(agent);
 	mp_service_say("STOPPING=1");
 	if (is_own(agent))
-		take_snapshot(agent);
+		take_snapshot(agent, true);
 	end_session(agent);
 	mp_agent_watch_close(&agent->watch);
+	mp_agent_push_finish(&agent->push, &agent->config);
+	mp_agent_push_close(&agent->push);
 	mp_agent_publish_close(&agent->publish, &agent->config);
 	mp_history_free(&agent->history);
 	return 0;

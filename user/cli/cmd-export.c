@@ -7,18 +7,15 @@
  * of a report.
  */
 #include "choice.h"
-#include "clock.h"
 #include "command.h"
 #include "export-formats.h"
 #include "grouping.h"
 #include "human.h"
 #include "message.h"
+#include "origin-here.h"
 #include "output.h"
-#include "text.h"
 
 #include <errno.h>
-#include <sys/utsname.h>
-#include <time.h>
 
 #define DEFAULT_TOP	20
 #define MAX_TOP		1000
@@ -63,7 +60,7 @@ static int add_prefix(void *to, const struct mp_argument *argument)
 
 static const struct mp_option options[] = {
 	{ 0, "format", "FORMAT",
-	  "folded svg pprof speedscope dhat json csv openmetrics perf",
+	  "folded svg pprof otlp speedscope dhat json csv openmetrics perf",
 	  "format of the output; required",
 	  MP_SET(struct request, export.ops, set_format) },
 	{ 0, "metric", "METRIC", MP_VALUES_METRICS,
@@ -194,25 +191,6 @@ static int arrange_sites(struct request *request, struct mp_profile *profile,
 			      request->input ? sizes : NULL, profile, sites);
 }
 
-/* A recording knows where it was made; a session runs here. */
-static void find_origin(struct mp_meta *meta)
-{
-	struct mp_origin *origin = &meta->origin;
-	struct utsname uts;
-	struct timespec now;
-
-	uname(&uts);
-	clock_gettime(CLOCK_REALTIME, &now);
-	mp_text_escape(origin->host, sizeof(origin->host), uts.nodename,
-		       sizeof(uts.nodename));
-	mp_text_escape(origin->kernel, sizeof(origin->kernel), uts.release,
-		       sizeof(uts.release));
-	mp_text_escape(origin->machine, sizeof(origin->machine), uts.machine,
-		       sizeof(uts.machine));
-	origin->zero_ns = (uint64_t)now.tv_sec * 1000000000 +
-			  (uint64_t)now.tv_nsec - mp_clock_ns();
-}
-
 static int arrange_rows(struct request *request, struct mp_profile *profile,
 			const struct mp_sizes *sizes)
 {
@@ -261,7 +239,7 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 
 	export->profile = profile;
 	if (!request->input)
-		find_origin(&profile->meta);
+		mp_origin_here(&profile->meta.origin);
 	if (!request->measured)
 		export->metric = default_metric(profile);
 	if (arrange_sites(request, profile, sizes, &sites) ||

@@ -16,6 +16,7 @@ const struct mp_export_ops * const mp_export_formats[] = {
 	&mp_export_svg,
 	&mp_export_html,
 	&mp_export_pprof,
+	&mp_export_otlp,
 	&mp_export_speedscope,
 	&mp_export_dhat,
 	&mp_export_json,

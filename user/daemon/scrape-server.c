@@ -12,14 +12,13 @@
  */
 #include "scrape-server.h"
 #include "clock.h"
+#include "nobody.h"
 #include "scrape.h"
 #include "scrape-request.h"
 #include "title.h"
 
-#include <cap-ng.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -27,14 +26,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #define REQUEST_MS	5000
 #define TOTAL_MS	10000
-#define NOBODY		65534
 
 /* Files of the process; all others are closed. */
 #define LISTEN		3
@@ -314,25 +311,13 @@ static void keep_files(int listen, int control)
 	close_range(CONTROL + 1, ~0U, 0);
 }
 
-/* Where the service may not become another user, it still has no capability. */
-static void give_up_privileges(void)
-{
-	if (!getuid() && !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
-	    setresuid(NOBODY, NOBODY, NOBODY))
-		_exit(1);
-	capng_clear(CAPNG_SELECT_CAPS);
-	if (capng_apply(CAPNG_SELECT_CAPS))
-		_exit(1);
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-}
-
 static void begin(int listen, int control)
 {
 	sigset_t none;
 	int i;
 
 	keep_files(listen, control);
-	give_up_privileges();
+	mp_nobody_become();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	mp_title_set("memprofctl: metrics");

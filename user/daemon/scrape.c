@@ -139,7 +139,14 @@ static int spawn(struct mp_scrape *scrape)
 	return err;
 }
 
-int mp_scrape_open(struct mp_scrape *scrape, const char *address, struct mp_diag *diag)
+/* The socket has mode 0600 until then, so nobody else was let in. */
+static int let_in(const char *path, gid_t group)
+{
+	return lchown(path, (uid_t)-1, group) || chmod(path, 0660) ? -errno : 0;
+}
+
+int mp_scrape_open(struct mp_scrape *scrape, const char *address, gid_t group,
+		   struct mp_diag *diag)
 {
 	int err;
 
@@ -152,6 +159,11 @@ int mp_scrape_open(struct mp_scrape *scrape, const char *address, struct mp_diag
 		return mp_diag_fail(diag, err, err == -EADDRINUSE ?
 				    "another program listens there" : NULL,
 				    "cannot listen on %s", address);
+	}
+	err = group == (gid_t)-1 || *address != '/' ? 0 : let_in(address, group);
+	if (err) {
+		mp_scrape_close(scrape);
+		return mp_diag_fail(diag, err, NULL, "cannot let a group use %s", address);
 	}
 	err = spawn(scrape);
 	if (err)

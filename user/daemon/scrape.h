@@ -57,12 +57,14 @@ bool mp_scrape_is_near(const char *text);
 /**
  * mp_scrape_open - open the socket, and start the process
  * @address: see mp_scrape_is_near()
+ * @group: number of the group that may use a Unix socket, too; (gid_t)-1: none
  *
  * The process gives up all privileges. It ends with this one.
  *
  * Return: 0, or a negative errno with the reason in @diag.
  */
-int mp_scrape_open(struct mp_scrape *scrape, const char *address, struct mp_diag *diag);
+int mp_scrape_open(struct mp_scrape *scrape, const char *address, gid_t group,
+		   struct mp_diag *diag);
 
 /**
  * mp_scrape_set - give the process new texts, by enum mp_scrape_form

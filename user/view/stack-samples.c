@@ -190,6 +190,54 @@ int mp_stack_samples_gather(struct mp_stack_samples *samples,
 	return err;
 }
 
+/* Adds a row to that of its name, cgroup and stack. */
+static int unite_row(struct mp_row *united, size_t *nr, struct mp_map *by_name,
+		     const struct mp_row *row)
+{
+	struct mp_row nobody = *row;
+	const char *name = mp_stack_sample_name(row);
+	uint64_t a, b, stack = row->location.stack;
+	uint32_t *known;
+
+	nobody.pid = 0;
+	nobody.start_ns = 0;
+	owner_of(&nobody, &a, &b);
+	if (name)
+		stack = 1ULL << 32 | !strcmp(name, MP_SAMPLE_DROPPED);
+	known = mp_map_add(by_name, mp_map_hash(a, stack), b);
+	if (!known)
+		return -ENOMEM;
+	if (*known == MP_MAP_NEW) {
+		*known = (uint32_t)*nr;
+		united[(*nr)++] = nobody;
+	} else {
+		add_values(&united[*known], row, 1);
+	}
+	return 0;
+}
+
+int mp_stack_samples_unite(struct mp_stack_samples *samples)
+{
+	struct mp_row *united = reallocarray(NULL, samples->nr + 1, sizeof(*united));
+	struct mp_map by_name = { 0 };
+	size_t i, nr = 0;
+	int err = united ? 0 : -ENOMEM;
+
+	for (i = 0; !err && i < samples->nr; i++)
+		err = unite_row(united, &nr, &by_name, samples->rows[i]);
+	mp_map_free(&by_name);
+	if (err) {
+		free(united);
+		return err;
+	}
+	free(samples->made);
+	samples->made = united;
+	samples->nr = nr;
+	for (i = 0; i < nr; i++)
+		samples->rows[i] = &united[i];
+	return 0;
+}
+
 const char *mp_stack_sample_name(const struct mp_row *row)
 {
 	if (row->flags & MP_ROW_OVERFLOW && mp_row_has_location(row) &&

@@ -52,6 +52,15 @@ struct mp_stack_samples {
 int mp_stack_samples_gather(struct mp_stack_samples *samples,
 			    const struct mp_profile *profile, bool rests);
 
+/**
+ * mp_stack_samples_unite - add up the rows of processes with the same name in one cgroup
+ *
+ * The rows have no process id afterwards.
+ *
+ * Return: 0, or -ENOMEM, and then nothing has changed.
+ */
+int mp_stack_samples_unite(struct mp_stack_samples *samples);
+
 /** mp_stack_sample_name - name of a row without a stack; NULL if the row has a stack */
 const char *mp_stack_sample_name(const struct mp_row *row);
 

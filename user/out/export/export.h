@@ -77,6 +77,8 @@ struct mp_export_ops {
  * @difference: rows of a difference: processes, then callsites; NULL: no difference
  * @by_name: in openmetrics: labels are names only, which are the same in the next run, and
  *	@top is the limit for each cgroup
+ * @with_sizes: in pprof: faults and RSS, too, of which the latter has no stacks
+ * @service: in otlp: name of the service for cgroups that are no unit; NULL: "memprof"
  * @plain: in openmetrics: Prometheus' own text format, 0.0.4, instead
  * @left_out: set by @write: sum of the negative values of @metric that the format
  *	cannot show; 0 or negative
@@ -96,7 +98,8 @@ struct mp_export {
 	const char *exporter;
 	size_t nr_after;
 	const struct mp_difference *difference;
-	bool by_name, plain;
+	bool by_name, plain, with_sizes;
+	const char *service;
 	int64_t left_out;
 };
 
@@ -110,6 +113,7 @@ static inline bool mp_export_is_stacks(const struct mp_export_ops *ops)
 extern const struct mp_export_ops mp_export_folded;
 extern const struct mp_export_ops mp_export_svg;
 extern const struct mp_export_ops mp_export_pprof;
+extern const struct mp_export_ops mp_export_otlp;
 extern const struct mp_export_ops mp_export_speedscope;
 extern const struct mp_export_ops mp_export_dhat;
 extern const struct mp_export_ops mp_export_html;

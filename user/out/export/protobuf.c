@@ -6,8 +6,11 @@
  */
 #include "protobuf.h"
 
+#include <endian.h>
+
 enum wire {
 	WIRE_VARINT = 0,
+	WIRE_FIXED64 = 1,
 	WIRE_BYTES = 2,
 };
 
@@ -28,6 +31,13 @@ void mp_protobuf_number(struct mp_blob *message, uint32_t field, uint64_t value)
 		return;
 	mp_protobuf_varint(message, field << 3 | WIRE_VARINT);
 	mp_protobuf_varint(message, value);
+}
+
+void mp_protobuf_fixed64(struct mp_blob *message, uint32_t field, uint64_t value)
+{
+	value = htole64(value);
+	mp_protobuf_varint(message, field << 3 | WIRE_FIXED64);
+	mp_blob_put(message, &value, sizeof(value));
 }
 
 void mp_protobuf_bytes(struct mp_blob *message, uint32_t field,

@@ -13,6 +13,9 @@
 void mp_protobuf_number(struct mp_blob *message, uint32_t field,
 			uint64_t value);
 
+/** mp_protobuf_fixed64 - append a field with a number of 8 bytes */
+void mp_protobuf_fixed64(struct mp_blob *message, uint32_t field, uint64_t value);
+
 /** mp_protobuf_bytes - append a field with bytes, even if it is empty */
 void mp_protobuf_bytes(struct mp_blob *message, uint32_t field,
 		       const void *data, size_t size);
