@@ -86,9 +86,9 @@ TEST(each_mapping_is_one_part)
 	mp_residence_fill(&row, &mappings);
 	EXPECT_EQ(232 * KIB, row.value[MP_HEAP_RESIDENT]);
 	EXPECT_EQ(28 * KIB, row.value[MP_STACKS]);
-	EXPECT_EQ(112 * KIB, row.value[MP_FILE_MAPPED]);
+	EXPECT_EQ(176 * KIB, row.value[MP_FILE_MAPPED]);
 	EXPECT_EQ(1 * MIB, row.value[MP_SHMEM_MAPPED]);
-	EXPECT_EQ(68 * KIB, row.value[MP_UNATTRIBUTED]);
+	EXPECT_EQ(4 * KIB, row.value[MP_UNATTRIBUTED]);
 	EXPECT_EQ(1464 * KIB, row.value[MP_RESIDENT]);
 	EXPECT_EQ(sum(&row), row.value[MP_RESIDENT]);
 	EXPECT_EQ(348 * KIB, row.value[MP_RESIDENT_ANON]);
