@@ -108,13 +108,16 @@ two_times_are_compared()
 rows_are_of_the_range()
 {
 	local since
-	configure && start_grower && agent && /bin/true && next_snapshot || return
+	# of a name that no other process of this machine has
+	cp /bin/true "$work/early$$" &&
+	configure && start_grower && agent && "$work/early$$" && next_snapshot || return
 	sleep 1
 	since=@$(date +%s)
 	sleep 1.1
 	grow && next_snapshot &&
 	[ "$(grown --since "$since")" = 32 ] &&
-	! history --since "$since" --by process | grep '"comm":"true"'
+	history --by process | grep -q "\"comm\":\"early$$\"" &&
+	! history --since "$since" --by process | grep "\"comm\":\"early$$\""
 }
 
 a_snapshot_is_a_recording()
@@ -185,7 +188,9 @@ other_sessions_are_left_alone()
 {
 	local last
 	configure "interval = 4s" && start_grower && agent && next_snapshot || return
-	memprofctl stop -q && memprofctl start -q --source perf -p $pid || return
+	# the agent must not be the first to begin a new session
+	kill -STOP $agent && memprofctl stop -q &&
+	memprofctl start -q --source perf -p $pid && kill -CONT $agent || return
 	wait_until grep -q 'the session has ended: a new one begins' "$work/said" || return
 	last=$(last_number)
 	sleep 5
