@@ -120,6 +120,33 @@ rows_are_of_the_range()
 	! history --since "$since" --by process | grep "\"comm\":\"early$$\""
 }
 
+# Each snapshot is a table; on a terminal [ and ] go from one to the other
+top_steps_through_time()
+{
+	local tables nr
+	configure && start_grower && agent && grow && next_snapshot && next_snapshot &&
+	kill $agent && wait $agent && nr=$(nr_snapshots) || return
+	tables=$(memprofctl top --history-folder "$work/history" --plain --filter comm=grower) &&
+	[ "$(grep -c '^memprof top: processes' <<<"$tables")" = "$nr" ] &&
+	grep -q " ($nr of $nr) .*since the snapshot before" <<<"$tables" &&
+	# it grew between two of them, by 32 MB
+	[ "$(grep -cE 'grower .* 3[23]\.[0-9]M ' <<<"$tables")" -ge 1 ] &&
+	[ "$(memprofctl top --history-folder "$work/history" --plain -n 5 |
+		grep -c '^memprof top:')" = 1 ] || { note <<<"$tables"; return 1; }
+	complains 2 'shows what was' memprofctl top --history -p 1 &&
+	complains 1 'no snapshot in this range' memprofctl top \
+		--history-folder "$work/history" --until 2001-01-01 || return
+	command -v tmux >/dev/null || return 0
+	at_end "tmux -S '$work/terminal' kill-server 2>/dev/null"
+	tmux -S "$work/terminal" new-session -d -x 150 -y 20 \
+		"memprofctl top --history-folder '$work/history'; sleep 60" &&
+	T_WAIT=10 wait_until shown "($nr of $nr)" && tmux -S "$work/terminal" send-keys ']' &&
+	T_WAIT=10 wait_until shown 'this is the last snapshot' &&
+	tmux -S "$work/terminal" send-keys '[' && T_WAIT=10 wait_until shown "($((nr - 1)) of $nr)"
+}
+
+shown() { tmux -S "$work/terminal" capture-pane -p | grep -qF "$1"; }
+
 a_snapshot_is_a_recording()
 {
 	local last
@@ -266,6 +293,7 @@ mistakes_are_one_message()
 check "a range has what happened in it" a_range_has_what_happened_in_it
 check "diff compares two times" two_times_are_compared
 check "rows are of the range" rows_are_of_the_range
+check "top steps through time" top_steps_through_time
 check "a snapshot is a recording" a_snapshot_is_a_recording
 check "the history keeps its limits" limits_hold
 check "an agent that was killed is followed by another one" \

@@ -280,6 +280,9 @@ static enum mp_browse_deed run_key(struct mp_browse *browse, int key,
 		return enter_binary(browse, row);
 	case 'P':
 		return MP_DEED_PRINT;
+	case '[':
+	case ']':
+		return key == '[' ? MP_DEED_EARLIER : MP_DEED_LATER;
 	case 'z':
 		return switch_flag(&browse->since_last, MP_DEED_ARRANGE);
 	case 'f':

@@ -39,6 +39,7 @@ enum mp_key {
  * @MP_DEED_DRAW: draw the same rows again
  * @MP_DEED_ARRANGE: arrange the rows again
  * @MP_DEED_PRINT: write the table to a file
+ * @MP_DEED_EARLIER, @MP_DEED_LATER: show the previous or the next moment of a history
  * @MP_DEED_QUIT: end
  */
 enum mp_browse_deed {
@@ -46,6 +47,8 @@ enum mp_browse_deed {
 	MP_DEED_DRAW,
 	MP_DEED_ARRANGE,
 	MP_DEED_PRINT,
+	MP_DEED_EARLIER,
+	MP_DEED_LATER,
 	MP_DEED_QUIT,
 };
 

@@ -9,8 +9,10 @@
 #include "choice.h"
 #include "clock.h"
 #include "command.h"
+#include "history-range.h"
 #include "input.h"
 #include "message.h"
+#include "moment.h"
 #include "record-arguments.h"
 #include "request.h"
 #include "screen.h"
@@ -18,6 +20,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +44,9 @@ struct copy {
  * struct top - state of the verb
  * @options: of a session of its own
  * @now, @before: profiles of the latest and of the previous refresh
+ * @range: of a history that is shown instead of a session
+ * @history: its snapshots
+ * @at: the snapshot that is shown; @before is the one before it
  * @refreshed_twice: @before is valid
  * @profile: the rows that are shown, made from @now
  * @taken_ns: time of the latest refresh
@@ -51,6 +57,9 @@ struct top {
 	const char *input;
 	bool plain, limited, counted;
 	uint64_t count;
+	struct mp_history_range range;
+	struct mp_history history;
+	size_t at;
 	struct copy now, before;
 	bool refreshed_twice;
 	struct mp_profile profile;
@@ -92,11 +101,17 @@ static const struct mp_option options[] = {
 	  MP_FLAG(struct top, plain) },
 	{ 'i', "input", "FILE", NULL, "show a recording instead of the session",
 	  MP_TEXT(struct top, input) },
+	MP_HISTORY_OPTIONS(struct top, range),
 	MP_RECORD_OPTIONS(struct top, options),
 	MP_OPTION_HELP,
 	MP_OPTION_HELP_ALL,
 	{ 0 },
 };
+
+static bool is_live(const struct top *top)
+{
+	return !top->input && !top->range.given;
+}
 
 static void free_copy(struct copy *copy)
 {
@@ -104,13 +119,66 @@ static void free_copy(struct copy *copy)
 	mp_sizes_free(&copy->sizes);
 }
 
+static int read_snapshot(const struct top *top, size_t at, struct copy *copy,
+			 struct mp_diag *diag)
+{
+	char path[PATH_MAX];
+	const struct mp_input input = { .path = path, .locations = true, .quiet = true };
+
+	if (mp_history_range_path(&top->range, &top->history.entries[at], path))
+		return -ENAMETOOLONG;
+	return mp_input_read(&input, &copy->profile, &copy->sizes, diag);
+}
+
+/* Reads a snapshot into @now, and the one before it, of the same session, into @before. */
+static int show_snapshot(struct top *top, size_t at, struct mp_diag *diag)
+{
+	const struct mp_history_entry *entries = top->history.entries;
+	const bool follows = at && entries[at].session == entries[at - 1].session;
+	struct copy now = { 0 }, before = { 0 };
+	int err = read_snapshot(top, at, &now, diag);
+
+	if (!err && follows)
+		err = read_snapshot(top, at - 1, &before, diag);
+	if (err) {
+		free_copy(&now);
+		free_copy(&before);
+		return err;
+	}
+	free_copy(&top->now);
+	free_copy(&top->before);
+	top->now = now;
+	top->before = before;
+	top->refreshed_twice = follows;
+	top->at = at;
+	return 0;
+}
+
+/* Shows the snapshot before or the next one, if there is one. */
+static int step_in_time(struct top *top, enum mp_browse_deed deed, char *note,
+			struct mp_diag *diag)
+{
+	const bool later = deed == MP_DEED_LATER;
+
+	if (!top->history.nr)
+		snprintf(note, TITLE_SIZE, "[ and ] step through a history: memprofctl top --history");
+	else if (later ? top->at + 1 == top->history.nr : !top->at)
+		snprintf(note, TITLE_SIZE, "this is the %s snapshot", later ? "last" : "first");
+	else
+		return show_snapshot(top, later ? top->at + 1 : top->at - 1, diag);
+	return 0;
+}
+
 /* Reads a new profile into @now. The old one moves to @before. */
 static int refresh(struct top *top, struct mp_diag *diag)
 {
 	const struct mp_input input = { .path = top->input, .locations = true };
 	struct copy new = { 0 };
-	int err = mp_input_read(&input, &new.profile, &new.sizes, diag);
+	int err;
 
+	if (top->range.given)
+		return show_snapshot(top, top->at, diag);
+	err = mp_input_read(&input, &new.profile, &new.sizes, diag);
 	if (err) {
 		free_copy(&new);
 		return err;
@@ -132,7 +200,7 @@ static int arrange_rows(struct top *top, struct mp_diag *diag)
 	mp_profile_free(&top->profile);
 	if (mp_browse_arrange(&top->browse, &top->now.profile,
 			      top->refreshed_twice ? &top->before.profile : NULL,
-			      top->input ? &top->now.sizes : NULL,
+			      is_live(top) ? NULL : &top->now.sizes,
 			      &top->profile))
 		return mp_diag_fail(diag, ENOMEM, NULL,
 				    "cannot arrange the rows");
@@ -175,26 +243,40 @@ static void where_text(const struct top *top, char *text, size_t size)
 		 browse->filter[0] ? "  filter " : "", browse->filter);
 }
 
+/* The time of what is shown; nothing for a recording. */
+static void clock_text(const struct top *top, char *text, size_t size)
+{
+	char moment[MP_MOMENT_SIZE];
+	time_t now = time(NULL);
+	struct tm local;
+
+	text[0] = '\0';
+	if (is_live(top) && localtime_r(&now, &local))
+		strftime(text, size, "%H:%M:%S", &local);
+	else if (top->range.given)
+		snprintf(text, size, "%s (%zu of %zu)",
+			 mp_moment_write(moment, top->history.entries[top->at].time_s),
+			 top->at + 1, top->history.nr);
+}
+
 static void title_text(const struct top *top, char *title)
 {
 	static const char * const nouns[MP_NR_ROW_KINDS] = {
 		"processes", "cgroups", "callsites", "stacks",
 	};
 	const struct mp_browse *browse = &top->browse;
-	char where[TITLE_SIZE / 2], clock[16];
-	time_t now = time(NULL);
-	struct tm local;
+	char where[TITLE_SIZE / 2], clock[MP_MOMENT_SIZE + 64];
 
-	localtime_r(&now, &local);
-	strftime(clock, sizeof(clock), "%H:%M:%S", &local);
+	clock_text(top, clock, sizeof(clock));
 	where_text(top, where, sizeof(where));
 	snprintf(title, TITLE_SIZE,
 		 "memprof top: %s  by %s%.900s  %s  %.300s  %s%s%s",
 		 nouns[browse->out.kind],
 		 mp_metrics[browse->out.sort].heading, where,
 		 mp_source_name(top->profile.meta.source),
-		 top->profile.meta.targets, top->input ? "" : clock,
-		 browse->since_last ? "  [since last look]" : "",
+		 top->profile.meta.targets, clock,
+		 !browse->since_last ? "" : top->range.given ?
+		 "  [since the snapshot before]" : "  [since last look]",
 		 browse->frozen ? "  [frozen]" : "");
 }
 
@@ -238,7 +320,7 @@ static int ms_left(const struct top *top)
 	uint64_t due = top->taken_ns + top->browse.delay * 1000000000ULL;
 	uint64_t now = mp_clock_ns();
 
-	if (top->browse.frozen || top->input)
+	if (top->browse.frozen || !is_live(top))
 		return -1;
 	return now < due ? (int)((due - now) / 1000000) + 1 : 0;
 }
@@ -261,6 +343,10 @@ static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 		return 1;
 	if (deed == MP_DEED_PRINT)
 		print_into_file(top, note);
+	if (deed == MP_DEED_EARLIER || deed == MP_DEED_LATER) {
+		err = step_in_time(top, deed, note, diag);
+		deed = MP_DEED_ARRANGE;
+	}
 	if (!ms_left(top)) {
 		err = refresh(top, diag);
 		deed = MP_DEED_ARRANGE;
@@ -296,10 +382,13 @@ static void run_plain(struct top *top, struct mp_diag *diag)
 		print_table(top, stdout);
 		if (fflush(stdout))
 			err = mp_diag_fail(diag, errno, NULL, "cannot write");
-		if (nr == top->count || top->input)
+		if (nr == top->count || top->input || top->at + 1 == top->history.nr)
 			break;
 		putchar('\n');
-		sleep(top->browse.delay);
+		if (top->range.given)
+			top->at++;
+		else
+			sleep(top->browse.delay);
 		err = err ?: refresh(top, diag) ?: arrange_rows(top, diag);
 	}
 }
@@ -310,8 +399,23 @@ static void run_plain(struct top *top, struct mp_diag *diag)
  */
 static bool needs_session(const struct top *top)
 {
-	return !top->input && (top->options.targets.nr || top->options.given ||
+	return is_live(top) && (top->options.targets.nr || top->options.given ||
 			       !mp_request_session_runs());
+}
+
+/* A terminal begins with the last snapshot, plain tables with the first of those asked for. */
+static int open_history(struct top *top)
+{
+	size_t shown;
+	int status = mp_history_range_list("top", &top->range, &top->history);
+
+	if (status)
+		return status;
+	shown = !top->plain ? 1 : top->count && top->count < top->history.nr ?
+		(size_t)top->count : top->history.nr;
+	top->at = top->history.nr - shown;
+	top->browse.since_last = true;
+	return 0;
 }
 
 /* Shows the table until the user quits. */
@@ -328,6 +432,7 @@ static int watch(struct top *top)
 	mp_profile_free(&top->profile);
 	free_copy(&top->now);
 	free_copy(&top->before);
+	mp_history_free(&top->history);
 	return mp_message_diag(&diag, "top");
 }
 
@@ -356,9 +461,18 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		return status;
 	if (top.input && (top.options.targets.nr || top.options.given))
 		return mp_misuse("top", "-i shows a recording: no targets or options of a session go with it");
+	if (top.range.given && (top.input || top.options.targets.nr || top.options.given))
+		return mp_misuse("top", "--history shows what was: no -i, targets or options of a session go with it");
 	if (top.limited && !top.counted)
 		top.count = 1;
 	top.plain |= !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
+	if (top.range.given) {
+		status = open_history(&top);
+		if (status) {
+			mp_history_free(&top.history);
+			return status;
+		}
+	}
 	return needs_session(&top) ? watch_own(&top) : watch(&top);
 }
 

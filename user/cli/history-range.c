@@ -246,3 +246,31 @@ int mp_history_range_walk(const char *verb, const struct mp_history_range *range
 	mp_history_free(&history);
 	return status;
 }
+
+int mp_history_range_list(const char *verb, const struct mp_history_range *range,
+			  struct mp_history *history)
+{
+	const struct mp_history_entry *end;
+	struct mp_history_entry *entry, *first, *to;
+	uint64_t since, until;
+	int status = open_range(verb, range, history, &since, &until);
+
+	if (status)
+		return status;
+	end = history->entries + history->nr;
+	for (first = history->entries; first < end && first->time_s <= since; first++)
+		;
+	for (entry = first, to = first; entry < end && entry->time_s <= until; entry++)
+		to++;
+	if (first == to)
+		return nothing_there(history, folder_of(range));
+	history->nr = (size_t)(to - first);
+	memmove(history->entries, first, history->nr * sizeof(*first));
+	return 0;
+}
+
+int mp_history_range_path(const struct mp_history_range *range,
+			  const struct mp_history_entry *entry, char *path)
+{
+	return entry_path(folder_of(range), entry, path);
+}

@@ -86,4 +86,22 @@ int mp_history_range_walk(const char *verb, const struct mp_history_range *range
 				      const struct mp_sizes *sizes),
 			  void *context);
 
+/**
+ * mp_history_range_list - list the snapshots of a range, of all sessions
+ * @history: out; must be zero; the caller frees it, also after an error
+ *
+ * Return: 0 with one snapshot at least, or an exit status after a message.
+ */
+int mp_history_range_list(const char *verb, const struct mp_history_range *range,
+			  struct mp_history *history);
+
+/**
+ * mp_history_range_path - get the path of a snapshot
+ * @path: out, PATH_MAX bytes
+ *
+ * Return: 0, or an exit status after a message.
+ */
+int mp_history_range_path(const struct mp_history_range *range,
+			  const struct mp_history_entry *entry, char *path);
+
 #endif

@@ -40,6 +40,7 @@ static const char * const help[] = {
 	"  v                other columns: allocations, growth and faults, RSS",
 	"  z                changes since the last refresh, or since the start",
 	"  f                freeze: stop refreshing",
+	"  [ ]              with --history, the snapshot before, the next one",
 	"  + -              longer, shorter time between two refreshes",
 	"  b                exact numbers, or units",
 	"  P                write the table into memprof.top.N",
