@@ -31,6 +31,7 @@ const char *mp_source_name(enum mp_source source)
 void mp_profile_free(struct mp_profile *profile)
 {
 	mp_id_names_free(&profile->names);
+	mp_containers_free(&profile->containers);
 	mp_id_names_free(&profile->titles);
 	free(profile->rows);
 	free(profile->counters);

@@ -9,6 +9,7 @@
 #ifndef MP_PROFILE_H
 #define MP_PROFILE_H
 
+#include "containers.h"
 #include "id-names.h"
 #include "frames.h"
 #include "metric.h"
@@ -246,6 +247,7 @@ struct mp_meta {
  * @rows: in the order of the last sort
  * @counters: numbers of skipped, dropped or less exact events
  * @names: paths of the cgroups that rows refer to
+ * @containers: what runtimes say of the containers of these cgroups
  * @titles: command lines of processes, by process id, as far as they are known
  * @binaries: binaries that contain callsites
  * @histograms: of callsites
@@ -263,6 +265,7 @@ struct mp_profile {
 	struct mp_counter *counters;
 	size_t nr_counters;
 	struct mp_id_names names;
+	struct mp_containers containers;
 	struct mp_id_names titles;
 	struct mp_binary *binaries;
 	size_t nr_binaries;
