@@ -9,6 +9,7 @@
 #include "choice.h"
 #include "cgroup.h"
 #include "cgroup-memory.h"
+#include "container-names.h"
 #include "grouping.h"
 #include "message.h"
 #include "sites.h"
@@ -113,6 +114,11 @@ static void join_sizes(const void *sizes, struct mp_profile *profile)
 				      &profile->rows[i]);
 }
 
+static int name_cgroups(struct mp_profile *profile)
+{
+	return mp_cgroup_name_all(profile) ?: mp_container_names_find(profile);
+}
+
 /* Adds the current sizes of cgroups from the kernel. */
 static void read_sizes(const void *nothing, struct mp_profile *profile)
 {
@@ -139,7 +145,7 @@ int mp_choice_rows(struct mp_choice *choice, const struct mp_out *out,
 		.is_wrapper_file = is_wrapper_file,
 		.context = &choice->wrappers,
 	};
-	arrange->name_cgroups = sizes ? NULL : mp_cgroup_name_all;
+	arrange->name_cgroups = sizes ? NULL : name_cgroups;
 	arrange->fill_cgroups = sizes ? join_sizes : read_sizes;
 	arrange->cgroups = sizes;
 	/* frames that already have symbols are skipped */

@@ -38,7 +38,7 @@ int mp_choice_metric(void *to, const struct mp_argument *argument);
 /* Entries for the option table of a verb whose request has a member choice. */
 #define MP_CHOICE_FILTER(type)						\
 	{ 0, "filter", "KEY=VALUE,...", NULL,				\
-	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES; repeatable", \
+	  "rows of pid=, comm=, cgroup=, container=, pod=, symbol=REGEX, size>=BYTES; repeatable", \
 	  MP_SET(type, choice, mp_choice_filter) }
 #define MP_CHOICE_GROUP_BY(type)					\
 	{ 0, "group-by", "KEY,...",					\

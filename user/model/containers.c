@@ -30,7 +30,7 @@ bool mp_containers_knows(const struct mp_containers *containers, uint64_t cgroup
 {
 	int what;
 
-	for (what = 0; what < MP_NR_CONTAINER_TEXTS; what++)
+	for (what = MP_CONTAINER_NAME; what < MP_NR_CONTAINER_TEXTS; what++)
 		if (mp_containers_find(containers, cgroup, what))
 			return true;
 	return false;

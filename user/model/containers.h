@@ -53,7 +53,7 @@ int mp_containers_add(struct mp_containers *containers, uint64_t cgroup,
 const char *mp_containers_find(const struct mp_containers *containers, uint64_t cgroup,
 			       enum mp_container_text what);
 
-/** mp_containers_knows - whether any text of a cgroup is known */
+/** mp_containers_knows - whether more than the runtime of a cgroup is known */
 bool mp_containers_knows(const struct mp_containers *containers, uint64_t cgroup);
 
 /** mp_container_key - key of a text in JSON and in labels */

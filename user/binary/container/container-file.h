@@ -15,11 +15,13 @@
  * @cgroup: id of its cgroup
  * @path: what the cgroup's path says
  * @home: home of the user whose container it is; empty: the system's
+ * @known: its names are known already
  */
 struct mp_container_wanted {
 	uint64_t cgroup;
 	struct mp_cgroup_path path;
 	char home[PATH_MAX / 2];
+	bool known;
 };
 
 /**

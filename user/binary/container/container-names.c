@@ -37,6 +37,7 @@ struct piece {
 struct look_up {
 	struct mp_container_wanted *wanted;
 	size_t nr;
+	size_t nr_unknown;
 	size_t nr_skipped;
 	const char *root;
 };
@@ -66,7 +67,7 @@ static int collect(const struct mp_profile *profile, struct look_up *look_up)
 
 	for (i = 0; i < names->nr; i++) {
 		mp_cgroup_path_parse(names->texts[i], &path);
-		if (!is_container(&path) || mp_containers_knows(&profile->containers, names->ids[i]))
+		if (!is_container(&path))
 			continue;
 		if (look_up->nr == MAX_WANTED) {
 			look_up->nr_skipped++;
@@ -81,6 +82,8 @@ static int collect(const struct mp_profile *profile, struct look_up *look_up)
 		wanted = &look_up->wanted[look_up->nr++];
 		wanted->cgroup = names->ids[i];
 		wanted->path = path;
+		wanted->known = mp_containers_knows(&profile->containers, names->ids[i]);
+		look_up->nr_unknown += !wanted->known;
 		find_home(wanted);
 	}
 	return 0;
@@ -111,7 +114,8 @@ static bool send_all(void *context, FILE *to)
 		return false;
 	files->root = look_up->root;
 	for (i = 0; i < look_up->nr; i++)
-		if (mp_container_file_read(files, &look_up->wanted[i], &said))
+		if (!look_up->wanted[i].known &&
+		    mp_container_file_read(files, &look_up->wanted[i], &said))
 			send_texts(to, i, &said);
 	end.wanted = files->nr_refused;
 	mp_container_files_close(files);
@@ -172,7 +176,7 @@ static int ask_child(struct mp_profile *profile, struct look_up *look_up)
 	int err;
 
 	if (!mp_isolate_stream(&stream, &answer, why))
-		return mp_profile_add_counter(profile, "container_skipped", look_up->nr);
+		return mp_profile_add_counter(profile, "container_skipped", look_up->nr_unknown);
 	err = take_answer(profile, look_up, &answer);
 	free(answer.data);
 	return err;
@@ -219,8 +223,10 @@ int mp_container_names_find(struct mp_profile *profile)
 
 	if (!err && look_up.nr_skipped)
 		err = mp_profile_add_counter(profile, "container_skipped", look_up.nr_skipped);
+	if (!err && look_up.nr_unknown)
+		err = ask_child(profile, &look_up);
 	if (!err && look_up.nr)
-		err = ask_child(profile, &look_up) ?: name_pods(profile, &look_up);
+		err = name_pods(profile, &look_up);
 	free(look_up.wanted);
 	return err;
 }

@@ -227,6 +227,8 @@ static void put_labels(struct making *making, const struct mp_row *row,
 		       struct mp_blob *sample)
 {
 	char id[MP_CGROUP_ID_SIZE];
+	const char *text;
+	int what;
 
 	if (row->pid) {
 		mp_protobuf_number(&making->deeper, LABEL_KEY,
@@ -237,6 +239,11 @@ static void put_labels(struct making *making, const struct mp_row *row,
 	put_text_label(making, sample, "comm", row->comm);
 	put_text_label(making, sample, "cgroup",
 		       mp_profile_cgroup(making->profile, row->cgroup, id));
+	for (what = MP_CONTAINER_NAME; what < MP_NR_CONTAINER_TEXTS; what++) {
+		text = mp_containers_find(&making->profile->containers, row->cgroup, what);
+		if (text)
+			put_text_label(making, sample, mp_container_key(what), text);
+	}
 }
 
 static void put_sample(struct making *making, const struct mp_row *row)
