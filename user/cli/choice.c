@@ -41,7 +41,7 @@ int mp_choice_keys(void *to, const struct mp_argument *argument)
 
 	choice->arrange.keys |= keys;
 	return keys ? 0 : mp_misuse(argument->verb,
-			 "--group-by takes pid, comm, cgroup, callsite, line, symbol, source, binary, not '%s'",
+			 "--group-by takes pid, comm, cgroup, host, callsite, line, symbol, source, binary, not '%s'",
 			 argument->value);
 }
 
@@ -139,6 +139,7 @@ int mp_choice_rows(struct mp_choice *choice, const struct mp_out *out,
 
 	arrange->kind = out->kind;
 	arrange->top = out->top;
+	arrange->by_host = out->by_host;
 	arrange->sort = out->sort;
 	arrange->callsites = (struct mp_callsites){
 		.is_wrapper = is_wrapper,

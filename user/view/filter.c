@@ -19,7 +19,8 @@
 static const char * const keys[MP_NR_FILTER_KEYS] = {
 	[MP_FILTER_PID] = "pid=", [MP_FILTER_COMM] = "comm=",
 	[MP_FILTER_CGROUP] = "cgroup=", [MP_FILTER_CONTAINER] = "container=",
-	[MP_FILTER_POD] = "pod=", [MP_FILTER_SYMBOL] = "symbol=",
+	[MP_FILTER_POD] = "pod=", [MP_FILTER_HOST] = "host=",
+	 [MP_FILTER_SYMBOL] = "symbol=",
 	[MP_FILTER_SIZE] = "size>=",
 };
 
@@ -85,7 +86,7 @@ static bool add_term(struct mp_filter *filter, const char *text, char *why)
 			break;
 	if (key == MP_NR_FILTER_KEYS) {
 		snprintf(why, MP_FILTER_WHY_SIZE,
-			 "'%.80s' is none of pid=, comm=, cgroup=, container=, pod=, symbol=, size>=",
+			 "'%.80s' is none of pid=, comm=, cgroup=, container=, pod=, host=, symbol=, size>=",
 			 text);
 		return false;
 	}
@@ -227,6 +228,7 @@ static bool is_applicable(const struct mp_row *row, enum mp_filter_key key)
 	case MP_FILTER_CGROUP:
 	case MP_FILTER_CONTAINER:
 	case MP_FILTER_POD:
+	case MP_FILTER_HOST:
 		return true;
 	default:
 		return row->kind != MP_ROW_CGROUP;
@@ -249,6 +251,8 @@ static bool matches_term(const struct mp_filter_term *term,
 		return in_container(profile, row->cgroup, term->text);
 	case MP_FILTER_POD:
 		return in_pod(profile, row->cgroup, term->text);
+	case MP_FILTER_HOST:
+		return !strcmp(mp_profile_host(profile, row), term->text);
 	case MP_FILTER_SYMBOL:
 		return has_symbol(profile, &row->location, &term->regex);
 	default:

@@ -226,16 +226,25 @@ static void add_site(struct json_object *line,
 		add_names(line, profile, &row->location);
 }
 
+static const char *type_of(const struct mp_row *row)
+{
+	return row->flags & MP_ROW_HOST ? "host" : mp_json_types[row_types[row->kind]];
+}
+
 static struct json_object *make_row(const struct mp_profile *profile,
 				    const struct mp_row *row, bool names,
 				    bool values)
 {
-	struct json_object *line = open_line(row_types[row->kind]);
+	struct json_object *line = mp_json_open(type_of(row));
 	int i;
 
 	if (!line)
 		return NULL;
-	if (mp_row_has_location(row))
+	if (row->host && row->host <= profile->hosts.nr)
+		mp_json_add_text(line, "host", profile->hosts.list[row->host - 1]);
+	if (row->flags & MP_ROW_HOST)
+		mp_json_add_number(line, "processes", row->nr_processes);
+	else if (mp_row_has_location(row))
 		add_site(line, profile, row, names);
 	else
 		add_identity(line, profile, row);

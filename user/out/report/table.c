@@ -255,7 +255,7 @@ size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics)
 	return nr;
 }
 
-static const char *heading(int column)
+static const char *heading(const struct mp_out *out, int column)
 {
 	switch (column) {
 	case COLUMN_PID:
@@ -263,7 +263,7 @@ static const char *heading(int column)
 	case COLUMN_COMM:
 		return "COMM";
 	case COLUMN_CGROUP:
-		return "CGROUP";
+		return out->by_host ? "HOST" : "CGROUP";
 	case COLUMN_NPROC:
 		return "NPROC";
 	case COLUMN_LOCATION:
@@ -444,10 +444,11 @@ static void total_name(char *cell, const struct mp_out *out,
 		[MP_ROW_SITE] = { "callsite", "callsites" },
 		[MP_ROW_STACK] = { "stack", "stacks" },
 	};
+	static const char * const hosts[] = { "host", "hosts" };
 
 	snprintf(cell, CELL_SIZE, "%s%zu %s",
 		 out->kind == MP_ROW_PROCESS ? "" : "total: ", total->nr_named,
-		 nouns[out->kind][total->nr_named != 1]);
+		 (out->by_host ? hosts : nouns[out->kind])[total->nr_named != 1]);
 }
 
 static void total_cell(char *cell, const struct mp_out *out, int column,
@@ -510,7 +511,7 @@ static void measure(struct mp_out *out)
 
 	mp_profile_total(out->profile, out->kind, &total);
 	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++) {
-		out->width[i] = strlen(heading(column));
+		out->width[i] = strlen(heading(out, column));
 		total_cell(cell, out, column, &total);
 		widen(out, i, cell);
 		row = mp_out_next(out, out->profile->rows);
@@ -531,7 +532,7 @@ static void table_begin(struct mp_out *out)
 	if (out->colour)
 		fputs(BOLD, out->file);
 	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++)
-		print_cell(out, i, column, heading(column));
+		print_cell(out, i, column, heading(out, column));
 	fprintf(out->file, "%s\n", out->colour ? PLAIN : "");
 }
 

@@ -309,7 +309,8 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	decode->tallies = &recording->tallies;
 	err = read_records(file, decode, merge, pages, recording, options);
 	if (err == -EBADMSG)
-		err = mp_profile_warn(profile, file->why);
+		err = mp_profile_warn(profile, file->why) ?:
+		      mp_profile_add_counter(profile, "recording_cut", 1);
 	if (!err && !nr && !recording->tallies.last.text) {
 		snprintf(file->why, sizeof(file->why),
 			 "has no event about memory (memprof:*, probes of malloc and free, page faults)");
