@@ -157,6 +157,8 @@ static const struct mp_counter_info counters[] = {
 	  "files of container runtimes that could not be used: their containers have no names" },
 	{ "container_skipped", MP_COUNTER_INEXACT,
 	  "containers whose names were not looked up: there are too many, or time was short" },
+	{ "merge_common", MP_COUNTER_INEXACT,
+	  "small stacks that are in rows of several machines: no --filter host= has them" },
 	{ "merge_folded", MP_COUNTER_INEXACT,
 	  "small callsites and processes that are summed up in one row of their machine: there were too many" },
 	{ "recording_cut", MP_COUNTER_LOSS,

@@ -3,9 +3,10 @@
  * profile-sum: rows of stacks by machine, command, cgroup and stack, and rows of processes
  *
  * A row costs about 900 bytes. The number of rows is bounded, and so is the memory: each
- * profile may add its share of them, those with the largest values first. Everything else of
- * it is in one row of its machine, so that sums stay exact. If memory is short, -ENOMEM is
- * returned.
+ * profile may add its share of them, those with the largest values first. The smaller stacks
+ * of all machines have rows in common, because machines of a kind run the same code. What
+ * finds no room there either is in one row of its machine, so that sums stay exact. If memory
+ * is short, -ENOMEM is returned.
  */
 #include "profile-sum.h"
 #include "interpreted.h"
@@ -19,6 +20,7 @@
 
 /* Limits of the whole sum. */
 #define MAX_STACKS	131072
+#define MAX_SHARED	131072
 #define MAX_PROCESSES	65536
 #define MAX_CGROUPS	65536
 #define MAX_BINARIES	16384
@@ -70,6 +72,10 @@ static int host_of(struct adding *adding, const struct mp_row *row, uint32_t *ho
 	const char *name = row->host && row->host <= hosts->nr ? hosts->list[row->host - 1] :
 			   adding->host;
 
+	*host = 0;
+	/* what several machines of a sum had in common */
+	if (hosts->nr && !row->host)
+		return 0;
 	*host = mp_names_add(&adding->sum->profile.hosts, name);
 	return (*host)++ == MP_NAMES_NONE ? -ENOMEM : 0;
 }
@@ -286,21 +292,34 @@ static int put_stack(struct adding *adding, struct mp_row *row)
 	if (!known)
 		return -ENOMEM;
 	*known = (uint32_t)profile->nr_rows;
-	adding->room[MP_ROW_STACK]--;
+	if (row->host)
+		adding->room[MP_ROW_STACK]--;
+	else
+		adding->sum->nr_shared++;
 	set_place(profile, &row->location);
 	return mp_profile_add(profile, row);
 }
 
 static int add_stack(struct adding *adding, const struct mp_row *from)
 {
+	struct mp_profile_sum *sum = adding->sum;
 	struct mp_row row = *from;
+	const char *host;
 	int err;
 
-	if (from->flags & MP_ROW_OVERFLOW || !from->location.stack || !adding->room[MP_ROW_STACK])
+	if (from->flags & MP_ROW_OVERFLOW || !from->location.stack)
 		return fold(adding, from);
-	err = host_of(adding, from, &row.host) ?: cgroup_of(adding, from->cgroup, &row.cgroup) ?:
-	      stack_of(adding, from, adding->sum->profile.hosts.list[row.host - 1], &row.location);
-	if (err == -E2BIG)
+	err = host_of(adding, from, &row.host);
+	if (err)
+		return err;
+	host = row.host ? sum->profile.hosts.list[row.host - 1] : "";
+	if (!adding->room[MP_ROW_STACK] && row.host) {
+		row.host = 0;
+		sum->nr_common++;
+	}
+	err = cgroup_of(adding, from->cgroup, &row.cgroup) ?:
+	      stack_of(adding, from, host, &row.location);
+	if (err == -E2BIG || (!err && !row.host && sum->nr_shared >= MAX_SHARED))
 		return fold(adding, from);
 	row.kind = MP_ROW_STACK;
 	row.pid = 0;
@@ -563,8 +582,11 @@ int mp_profile_sum_add(struct mp_profile_sum *sum, struct mp_profile *from, cons
 
 int mp_profile_sum_end(struct mp_profile_sum *sum)
 {
-	return sum->nr_folded ? mp_profile_add_counter(&sum->profile, "merge_folded",
-						       sum->nr_folded) : 0;
+	int err = sum->nr_common ? mp_profile_add_counter(&sum->profile, "merge_common",
+							  sum->nr_common) : 0;
+
+	return err || !sum->nr_folded ? err :
+	       mp_profile_add_counter(&sum->profile, "merge_folded", sum->nr_folded);
 }
 
 void mp_profile_sum_free(struct mp_profile_sum *sum)

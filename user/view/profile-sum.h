@@ -14,6 +14,8 @@
  * @nr_expected: number of profiles that will be added: each has its share of the rows
  * @profile: the sum so far: processes, and stacks of callsites, with their machines
  * @nr: profiles in it
+ * @nr_shared: rows of several machines
+ * @nr_common: stacks of a machine that are in these, because they are small
  * @nr_folded: rows that found no room; their values are in the rows [dropped] and [table
  *	full] of their machines
  * @binaries: identities of the binaries, in the order of those of @profile
@@ -25,6 +27,8 @@ struct mp_profile_sum {
 	size_t nr_expected;
 	struct mp_profile profile;
 	size_t nr;
+	size_t nr_shared;
+	uint64_t nr_common;
 	uint64_t nr_folded;
 	struct mp_names binaries;
 	struct mp_names cgroups;
