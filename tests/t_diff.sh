@@ -386,6 +386,129 @@ the_last_two_are_compared()
 	grep -qE '^ *\+45000 .* 30000 +75000  tree  leaf$' "$work/table"
 }
 
+# preload_on HOST FILE COMMAND...: on a machine of that name
+preload_on()
+{
+	unshare --uts bash -c 'hostname "$1" && shift && exec "$@"' bash "$1" \
+		memprofctl record --preload -q -f -o "$2" --rate 1 -- "${@:3}" >/dev/null
+}
+
+# The same program at two paths, and another one
+make_machines()
+{
+	needs recordings && mkdir -p "$fix/d" && cp "$fix/a/tree" "$fix/d/tree" &&
+	preload_on host-a "$fix/host-a" "$fix/a/tree" 10 &&
+	preload_on host-b "$fix/host-b" "$fix/d/tree" 25 &&
+	preload_on host-c "$fix/host-c" "$fix/c/tree" 3 &&
+	memprofctl merge -q -o "$fix/hosts" "$fix/host-a" "$fix/host-b" "$fix/host-c"
+}
+
+summed="alloc_objects alloc_space free_objects inuse_objects inuse_space at_exit_space at_peak_space"
+
+# totals FILE [OPTION]...: the sums of its callsites
+totals()
+{
+	local metric
+	report -i "$1" --by callsite "${@:2}" >"$work/rows.json" || return
+	for metric in $summed; do
+		rows total $metric <"$work/rows.json" || return
+	done
+}
+
+merged_sums_are_exact()
+{
+	needs machines || return
+	local all=("$fix/host-a" "$fix/host-b" "$fix/host-c") got wanted
+	got=$(totals "$fix/hosts" | paste -s)
+	wanted=$(for f in "${all[@]}"; do totals "$f" | paste -s; done |
+		awk '{ for (i = 1; i <= NF; i++) sum[i] += $i } END {
+			for (i = 1; i <= NF; i++) printf "%s%d", (i > 1 ? "\t" : ""), sum[i] }')
+	echo "# $summed"
+	echo "# $got"
+	[ "$(echo "$got" | tr -d '0\t')" ] && [ "$got" = "$wanted" ] &&
+	[ "$(report -i "$fix/hosts" --by process | rows sum alloc_space where type=process)" = \
+		"$(for f in "${all[@]}"; do report -i "$f" --by process |
+			rows sum alloc_space where type=process; done | paste -sd+ | bc)" ]
+}
+
+# leaf() of a and d is one callsite, in whatever folder; that of another build is its own
+merged_callsites_are_one_by_build_id()
+{
+	needs machines || return
+	local leaf='where type=site function=leaf'
+	report -i "$fix/hosts" --group-by callsite >"$work/sites"
+	[ "$(rows list alloc_space processes $leaf <"$work/sites" | sort -n)" = \
+		"3000 1
+105000 2" ] && return
+	rows list function alloc_space processes where type=site <"$work/sites" | sed 's/^/# /'
+	return 1
+}
+
+machines_have_rows_and_filters()
+{
+	needs machines || return
+	local f
+	[ "$(report -i "$fix/hosts" --by host | rows list host where type=host | sort | paste -s)" = \
+		"host-a	host-b	host-c" ] || return
+	for f in host-a host-b host-c; do
+		[ "$(totals "$fix/hosts" --filter host=$f | paste -s)" = \
+			"$(totals "$fix/$f" | paste -s)" ] &&
+		[ "$(report -i "$fix/hosts" --by host |
+			rows value alloc_space where type=host host=$f)" = \
+			"$(report -i "$fix/$f" --by host | rows value alloc_space where type=host)" ] ||
+			return
+	done
+	memprofctl report -i "$fix/hosts" --by host | grep -q '^total: 3 hosts'
+}
+
+merges_can_be_merged()
+{
+	needs machines || return
+	memprofctl merge -q -o "$work/two" "$fix/host-a" "$fix/host-b" &&
+	memprofctl merge -q -o "$work/again" "$work/two" "$fix/host-c" &&
+	[ "$(totals "$work/again" | paste -s)" = "$(totals "$fix/hosts" | paste -s)" ] &&
+	[ "$(report -i "$work/again" --by host | rows list host where type=host | sort | paste -s)" = \
+		"host-a	host-b	host-c" ]
+}
+
+# refuses WORD ARGUMENT...: merge fails, says WORD, and leaves nothing
+refuses()
+{
+	memprofctl merge -o "$work/out" "${@:2}" 2>"$work/said" && return 1
+	sed 's/^/# /' "$work/said"
+	grep -q -- "$1" "$work/said" && [ -z "$(ls -A "$work" | grep out)" ]
+}
+
+bad_recordings_are_named()
+{
+	needs machines || return
+	head -c 3000 "$fix/host-b" >"$work/cut"
+	echo nothing >"$work/text"
+	head -c -2000 "$fix/host-b" >"$work/short"
+	refuses "$work/cut" "$fix/host-a" "$work/cut" &&
+	refuses "$work/text" "$work/text" "$fix/host-a" &&
+	refuses "$work/absent" "$fix/host-a" "$work/absent" &&
+	refuses "$work/short" "$fix/host-a" "$work/short" || return
+	memprofctl merge -o "$work/out" --skip-bad "$fix/host-a" "$work/text" "$work/absent" \
+		"$work/cut" "$fix/host-b" "$work/short" "$fix/host-c" 2>"$work/said" || return
+	sed 's/^/# /' "$work/said"
+	grep -q "$work/text is left out" "$work/said" && grep -q "$work/cut is left out" "$work/said" &&
+	[ "$(totals "$work/out" | paste -s)" = "$(totals "$fix/hosts" | paste -s)" ] &&
+	rm "$work/out" && refuses "none of the recordings" --skip-bad "$work/text"
+}
+
+outputs_are_not_replaced_by_accident()
+{
+	needs machines || return
+	cp "$fix/host-a" "$work/there" && cp "$work/there" "$work/kept"
+	! memprofctl merge -o "$work/there" "$fix/host-b" 2>"$work/said" &&
+	grep -q -- -f "$work/said" && cmp "$work/there" "$work/kept" &&
+	! memprofctl merge -f -o "$work/there" "$fix/host-b" "$work/absent" 2>/dev/null &&
+	cmp "$work/there" "$work/kept" &&
+	memprofctl merge -q -f -o "$work/there" "$work/there" "$fix/host-b" &&
+	[ "$(report -i "$work/there" --by host | rows count where type=host)" = 2 ]
+}
+
 check "tables have the exact differences" tables_are_exact
 check "callsites that only one side has are shown" \
 	callsites_of_one_side_are_shown
@@ -407,4 +530,21 @@ check "without files, the last two recordings are compared" the_last_two_are_com
 check "mistakes are told" mistakes_are_told
 check "broken files do no harm on either side" broken_files_do_no_harm
 check "hostile names are text" hostile_names_are_text
+
+machines_obstacle()
+{
+	unshare --uts true 2>/dev/null || echo "no namespace of machine names can be made"
+}
+
+why=$(machines_obstacle)
+merging() { check_unless "$why" "$@"; }
+merging "merge: the sums are those of the recordings" merged_sums_are_exact
+merging "merge: code is the same by its build-id, whatever its path" \
+	merged_callsites_are_one_by_build_id
+merging "merge: machines have rows, and can be chosen" machines_have_rows_and_filters
+merging "merge: a sum can be added to others" merges_can_be_merged
+merging "merge: bad recordings are named, and left out if that is asked for" \
+	bad_recordings_are_named
+merging "merge: no output is replaced by accident, and none is half" \
+	outputs_are_not_replaced_by_accident
 plan

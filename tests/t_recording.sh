@@ -696,6 +696,43 @@ devices_are_not_replaced()
 		-- true 2>/dev/null && [ -c "$work/null" ]
 }
 
+# put_container ID NAME: what docker keeps of a container
+put_container()
+{
+	mkdir -p "$work/host/var/lib/docker/containers/$1"
+	printf '{"ID":"%s","Name":"/%s","Config":{"Image":"shop/web:1"}}' "$1" "$2" \
+		>"$work/host/var/lib/docker/containers/$1/config.v2.json"
+}
+
+# The cgroups are real ones; the files are what docker writes, which nobody needs later.
+containers_keep_their_names()
+{
+	local first second early late
+	printf -v first '%064x' 0xabc; printf -v second '%064x' 0xdef
+	make_cgroup && put_container "$first" early && put_container "$second" late || return
+	mkdir -p "$cgroup/docker/$second" || return
+	(inside "$cgroup/docker/$first" sleep 60) & early=$!
+	wait_until test -d "$cgroup/docker/$first" || return
+	MEMPROF_HOST_ROOT=$work/host listening record -q -f --source perf --alloc off \
+		-o "$work/containers" -d 4 -G "$group" || return
+	# a container that begins and ends meanwhile, and takes its file with it
+	rmdir "$cgroup/docker/$second"
+	(inside "$cgroup/docker/$second" sleep 3) & late=$!
+	wait $late
+	rm -r "$work/host/var/lib/docker/containers/$second"
+	end_of $recorder; kill $early; wait $early
+	rm -r "$work/host"
+	memprofctl report -i "$work/containers" --by cgroup >"$work/names"
+	sed 's/^/# /' "$work/names"
+	grep -q '^docker:early (web:1) ' "$work/names" &&
+	grep -q '^docker:late (web:1) ' "$work/names" &&
+	[ "$(report -i "$work/containers" --filter container=early |
+		rows value comm container image runtime where type=process)" = \
+		"sleep early shop/web:1 docker" ] &&
+	memprofctl report -i "$work/containers" --by cgroup --paths |
+		grep -q "^$group/docker/$first "
+}
+
 why=$(perf_obstacle)
 recording() { check_unless "$why" "$@"; }
 recording "the perf source gives the known answers" known_answers
@@ -748,6 +785,7 @@ recording "a cgroup that is not there is told" \
 	cgroups_that_are_not_there_are_told
 recording "--ready-fd gets a line when events are recorded" ready_is_told
 recording "threads have names" threads_have_names
+recording "containers keep their names when they are gone" containers_keep_their_names
 recording "static probes are followed" static_probes_are_followed
 recording "the end of a program is found where its record is lost" \
 	lost_exits_are_found

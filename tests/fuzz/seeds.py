@@ -105,6 +105,22 @@ def of_perf_map():
     yield "map", spots + b"1000 20 one\n10f0 0x20 two [a]\n10000000000 1 three\n"
 
 
+def of_container():
+    ident = b"0123456789abcdef" * 4
+    yield "docker", (b'\0{"Name":"/shop","Config":{"Image":"shop/web:1","Labels":'
+                     b'{"io.kubernetes.container.name":"web"}}}')
+    yield "oci", (b'\0{"annotations":{"io.kubernetes.cri.container-name":"web",'
+                  b'"io.kubernetes.cri.sandbox-name":"shop-0","io.kubernetes.cri-o.Labels":'
+                  b'"{\\"io.kubernetes.pod.name\\":\\"a\\"}"}}')
+    yield "podman", (b'\0[{"id":"' + ident + b'","names":["till"],"metadata":'
+                     b'"{\\"image-name\\":\\"docker.io/web:1\\"}"}]')
+    yield "machine", b"\0NAME=guest\nSERVICE=systemd-nspawn\n"
+    yield "answer", (b"\1" + struct.pack("<IHH", 0, 1, 3) + b"web" +
+                     struct.pack("<IHH", 3, 5, 0))
+    yield "path", (b"\2kubepods.slice/kubepods-burstable-pod1234abcd_0000_1111_2222_3333444455"
+                   b"55.slice:cri-containerd:" + ident + b"/user-1000.slice/a\\x2db.service")
+
+
 def symbols(nr_spots, nr_lines, texts, watched=()):
     """As symbol-answer.c writes them."""
     spots = b"".join(struct.pack("<QII", 16 * i + 16, i % nr_lines, 1)

@@ -13,13 +13,13 @@ tests-cli := test-agent test-browse test-export
 tests-daemon := test-cli test-collector test-control test-push test-scrape
 tests-engine := test-areas test-heap test-heap-processes test-heap-sums test-order test-spaces
 tests-inject := test-exclusions test-refusal
-tests-model := test-blame test-blocks test-profile test-timeline
+tests-model := test-blame test-blocks test-cgroup-path test-profile test-timeline
 tests-out := test-callsites test-human test-json test-series test-table
 tests-procfs := test-cgroup test-page-walk test-residence
 tests-sections := test-calls test-section-calls test-sections
 tests-source := test-cpu-rings test-decode test-format test-open test-recorded-pages test-region \
 	test-perf-writer test-section-event test-site-maps test-sizes \
 	test-tallies
-tests-view := test-arrange test-difference test-rollup test-runtimes
-tests-binary+out := test-sites
+tests-view := test-arrange test-difference test-profile-sum test-rollup test-runtimes
+tests-binary+out := test-containers test-sites
 tests-engine+view := test-merge

@@ -73,7 +73,7 @@ static size_t nr_lines(const char *text)
 static const char * const verbs[] = {
 	"start", "status", "report", "top", "reset", "stop", "agent", "check", "help",
 	"list", "record", "recover", "snapshot", "mark", "pause",
-	"resume", "dump", "sections", "replay", "export", "diff", "inject",
+	"resume", "dump", "sections", "replay", "export", "diff", "inject", "merge",
 	"eject", "leaks", "postmortem",
 };
 

@@ -66,17 +66,17 @@ TEST(long_paths_are_cut)
 
 TEST(what_two_share_is_not_shortened)
 {
-	struct mp_id_names names = { 0 };
+	struct mp_profile profile = { 0 };
 	char buf[MP_CGROUP_SHORT_SIZE];
 
-	mp_id_names_add(&names, 1, "/system.slice/foo.service");
-	mp_id_names_add(&names, 2, "/system.slice/bar.service");
-	mp_id_names_add(&names, 3, "/machine.slice/foo.service");
-	mp_cgroup_shown(buf, sizeof(buf), "/system.slice/bar.service", &names);
+	mp_id_names_add(&profile.names, 1, "/system.slice/foo.service");
+	mp_id_names_add(&profile.names, 2, "/system.slice/bar.service");
+	mp_id_names_add(&profile.names, 3, "/machine.slice/foo.service");
+	mp_cgroup_shown(buf, sizeof(buf), &profile, 2);
 	EXPECT_STREQ("bar.service", buf);
-	mp_cgroup_shown(buf, sizeof(buf), "/system.slice/foo.service", &names);
+	mp_cgroup_shown(buf, sizeof(buf), &profile, 1);
 	EXPECT_STREQ("/system.slice/foo.service", buf);
-	mp_id_names_free(&names);
+	mp_profile_free(&profile);
 }
 
 static const struct mp_filter everything;

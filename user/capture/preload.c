@@ -137,23 +137,6 @@ int mp_region_of(pid_t pid, char *path, struct mp_diag *diag)
 				  (int)pid) : 0;
 }
 
-static int write_sums(struct mp_perf_writer *writer,
-		      const struct mp_preload *preload,
-		      const struct mp_profile *profile)
-{
-	struct mp_perf_rings rings = { 0 };
-	struct mp_sums sums = { .writer = writer, .events = &rings.events };
-	int err = mp_sums_invent(&sums, &rings);
-
-	if (!err)
-		err = mp_perf_writer_describe(writer, &rings.events,
-					      preload->argv, preload->argc);
-	if (!err)
-		err = mp_sums_put(&sums, profile);
-	mp_perf_rings_close(&rings);
-	return err;
-}
-
 int mp_preload_write(const struct mp_preload *preload,
 		     const struct mp_profile *profile, uint64_t *nr_bytes,
 		     struct mp_diag *diag)
@@ -165,7 +148,7 @@ int mp_preload_write(const struct mp_preload *preload,
 	if (err)
 		return mp_record_cannot_make(preload->output, err, diag);
 	writer.keeps_old = preload->keeps_old;
-	err = write_sums(&writer, preload, profile);
+	err = mp_sums_write(&writer, profile, preload->argv, preload->argc);
 	last = mp_perf_writer_close(&writer);
 	*nr_bytes = writer.data_size;
 	err = err ? err : last;

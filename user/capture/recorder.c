@@ -9,6 +9,7 @@
 #include "recorder.h"
 #include "cgroup.h"
 #include "clock.h"
+#include "container-names.h"
 #include "existing.h"
 #include "kmod.h"
 #include "lost-records.h"
@@ -21,6 +22,9 @@
 
 /* Number of records that are written together */
 #define NR_PIECE	1024
+
+/* Time between two looks for new cgroups; one takes 2 us for each cgroup of the machine. */
+#define CGROUPS_NS	1000000000ULL
 
 static struct mp_perf_rings *rings_of(struct mp_recorder *recorder)
 {
@@ -35,6 +39,9 @@ static int write_record(void *context, const struct perf_event_header *record)
 	int err = 0;
 
 	recorder->nr_lost += mp_lost_records(record);
+	err = mp_container_recorder_take(&recorder->containers, record);
+	if (err)
+		return err;
 	if (ended)
 		err = mp_page_recorder_ended(&recorder->pages, ended);
 	return err ?: mp_perf_writer_put(&recorder->writer, &rings_of(recorder)->events,
@@ -79,6 +86,30 @@ static int write_anew(struct mp_recorder *recorder)
 		return 0;
 	recorder->nr_anew = nr;
 	return write_existing(recorder);
+}
+
+static int write_unknown(void *context, const struct perf_event_header *record)
+{
+	struct mp_recorder *recorder = context;
+
+	return mp_container_recorder_knows(&recorder->containers, record) ? 0 :
+	       write_record(recorder, record);
+}
+
+/*
+ * Events of cgroups do not report a new cgroup below a target: who makes it is in another
+ * one. So these are looked for.
+ */
+static int write_new_cgroups(struct mp_recorder *recorder)
+{
+	struct mp_perf_synth synth = synth_of(recorder);
+	const uint64_t now_ns = mp_clock_ns();
+
+	if (!recorder->session->cgroups.paths || now_ns < recorder->next_cgroups_ns)
+		return 0;
+	recorder->next_cgroups_ns = now_ns + CGROUPS_NS;
+	synth.put = write_unknown;
+	return mp_perf_synth_cgroups(&synth);
 }
 
 static int write_kernel(struct mp_recorder *recorder)
@@ -158,6 +189,7 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 
 	recorder->sums.writer = &recorder->writer;
 	recorder->pages.writer = &recorder->writer;
+	recorder->containers.writer = &recorder->writer;
 	recorder->sums.events = &rings->events;
 	number = mp_sums_invent(&recorder->sums, rings);
 	if (number)
@@ -173,7 +205,8 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	/* a command has no title of its own before it runs */
 	return put_alloc(recorder) ?: put_base(recorder) ?:
 	       (recorder->launched ? 0 : put_titles(recorder)) ?:
-	       write_kernel(recorder) ?: write_existing(recorder);
+	       write_kernel(recorder) ?: write_existing(recorder) ?:
+	       mp_container_recorder_work(&recorder->containers, true);
 }
 
 int mp_recorder_work(struct mp_recorder *recorder)
@@ -184,12 +217,14 @@ int mp_recorder_work(struct mp_recorder *recorder)
 	uint64_t before;
 	int err;
 
-	err = describe(recorder) ?: write_anew(recorder);
+	err = describe(recorder) ?: write_anew(recorder) ?: write_new_cgroups(recorder);
 	before = recorder->writer.data_size;
 	if (!err)
 		err = mp_perf_rings_drain(rings_of(recorder), write_record, recorder);
 	if (!err && has_sampler(recorder))
 		err = mp_rss_sampler_work(&recorder->sampler);
+	if (!err)
+		err = mp_container_recorder_work(&recorder->containers, false);
 	return err || before == recorder->writer.data_size ?
 	       err : write_record(recorder, &round);
 }
@@ -208,7 +243,7 @@ static int read_profile(struct mp_recorder *recorder,
 	mp_session_alloc_meta(session, &profile->meta.alloc);
 	if (!err && mp_session_probes(session))
 		err = mp_prober_report(&session->prober, profile);
-	return err ? err : mp_cgroup_resolve(profile);
+	return err ?: mp_cgroup_resolve(profile) ?: mp_container_names_find(profile);
 }
 
 int mp_recorder_snapshot(struct mp_recorder *recorder)
@@ -310,9 +345,11 @@ int mp_recorder_end(struct mp_recorder *recorder)
 	/* by now, more processes may have got a sampler */
 	if (!err)
 		err = put_alloc(recorder) ?: put_span(recorder) ?:
-		      put_titles(recorder);
+		      put_titles(recorder) ?:
+		      mp_container_recorder_work(&recorder->containers, true);
 	if (!err)
 		err = mp_recorder_snapshot(recorder);
+	mp_container_recorder_free(&recorder->containers);
 	mp_rss_sampler_close(&recorder->sampler);
 	mp_living_free(&recorder->living);
 	return err;

@@ -5,6 +5,7 @@
 #ifndef MP_RECORDER_H
 #define MP_RECORDER_H
 
+#include "container-recorder.h"
 #include "perf-writer.h"
 #include "session.h"
 #include "sums.h"
@@ -22,10 +23,12 @@
  *	so far
  * @launched: the target is a command that is not running yet
  * @begin_ns: when the recording began, CLOCK_MONOTONIC
+ * @next_cgroups_ns: time of the next look for new cgroups, CLOCK_MONOTONIC
  * @nr_anew: cgroups made anew that the file describes
  * @sums: writes rows: the module's tallies, or sizes
  * @nr_lost: events that were lost because a ring was full
  * @living: processes that run, as far as the records show
+ * @containers: names of containers
  * @pages: pages of processes; the caller sets its @regions
  */
 struct mp_recorder {
@@ -37,11 +40,13 @@ struct mp_recorder {
 	size_t nr_events;
 	size_t nr_ids;
 	size_t nr_anew;
+	uint64_t next_cgroups_ns;
 	bool launched;
 	uint64_t begin_ns;
 	struct mp_sums sums;
 	uint64_t nr_lost;
 	struct mp_living living;
+	struct mp_container_recorder containers;
 	struct mp_page_recorder pages;
 };
 

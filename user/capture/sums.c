@@ -113,3 +113,18 @@ int mp_sums_put(const struct mp_sums *sums, const struct mp_profile *profile)
 			err = put_row(&putting, &profile->rows[i]);
 	return err ?: put_description(sums, profile);
 }
+
+int mp_sums_write(struct mp_perf_writer *writer, const struct mp_profile *profile,
+		  char * const *argv, int argc)
+{
+	struct mp_perf_rings rings = { 0 };
+	struct mp_sums sums = { .writer = writer, .events = &rings.events };
+	int err = mp_sums_invent(&sums, &rings);
+
+	if (!err)
+		err = mp_perf_writer_describe(writer, &rings.events, argv, argc);
+	if (!err)
+		err = mp_sums_put(&sums, profile);
+	mp_perf_rings_close(&rings);
+	return err;
+}

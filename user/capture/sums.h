@@ -40,6 +40,16 @@ int mp_sums_invent(struct mp_sums *sums, struct mp_perf_rings *rings);
  */
 int mp_sums_put(const struct mp_sums *sums, const struct mp_profile *profile);
 
+/**
+ * mp_sums_write - write a recording that has nothing but the rows of a profile
+ * @writer: open; it stays open
+ * @argv, @argc: our command line, which the recording contains
+ *
+ * Return: 0, or a negative errno.
+ */
+int mp_sums_write(struct mp_perf_writer *writer, const struct mp_profile *profile,
+		  char * const *argv, int argc);
+
 /** mp_sums_event_id - get one of the ids of an event; 0 if it has none */
 uint64_t mp_sums_event_id(const struct mp_perf_events *events, uint32_t number);
 

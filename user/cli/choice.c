@@ -9,6 +9,7 @@
 #include "choice.h"
 #include "cgroup.h"
 #include "cgroup-memory.h"
+#include "container-names.h"
 #include "grouping.h"
 #include "message.h"
 #include "sites.h"
@@ -40,7 +41,7 @@ int mp_choice_keys(void *to, const struct mp_argument *argument)
 
 	choice->arrange.keys |= keys;
 	return keys ? 0 : mp_misuse(argument->verb,
-			 "--group-by takes pid, comm, cgroup, callsite, line, symbol, source, binary, not '%s'",
+			 "--group-by takes pid, comm, cgroup, host, callsite, line, symbol, source, binary, not '%s'",
 			 argument->value);
 }
 
@@ -113,6 +114,11 @@ static void join_sizes(const void *sizes, struct mp_profile *profile)
 				      &profile->rows[i]);
 }
 
+static int name_cgroups(struct mp_profile *profile)
+{
+	return mp_cgroup_name_all(profile) ?: mp_container_names_find(profile);
+}
+
 /* Adds the current sizes of cgroups from the kernel. */
 static void read_sizes(const void *nothing, struct mp_profile *profile)
 {
@@ -133,13 +139,14 @@ int mp_choice_rows(struct mp_choice *choice, const struct mp_out *out,
 
 	arrange->kind = out->kind;
 	arrange->top = out->top;
+	arrange->by_host = out->by_host;
 	arrange->sort = out->sort;
 	arrange->callsites = (struct mp_callsites){
 		.is_wrapper = is_wrapper,
 		.is_wrapper_file = is_wrapper_file,
 		.context = &choice->wrappers,
 	};
-	arrange->name_cgroups = sizes ? NULL : mp_cgroup_name_all;
+	arrange->name_cgroups = sizes ? NULL : name_cgroups;
 	arrange->fill_cgroups = sizes ? join_sizes : read_sizes;
 	arrange->cgroups = sizes;
 	/* frames that already have symbols are skipped */

@@ -38,11 +38,11 @@ int mp_choice_metric(void *to, const struct mp_argument *argument);
 /* Entries for the option table of a verb whose request has a member choice. */
 #define MP_CHOICE_FILTER(type)						\
 	{ 0, "filter", "KEY=VALUE,...", NULL,				\
-	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES; repeatable", \
+	  "rows of pid=, comm=, cgroup=, container=, pod=, host=, symbol=REGEX, size>=BYTES; repeatable", \
 	  MP_SET(type, choice, mp_choice_filter) }
 #define MP_CHOICE_GROUP_BY(type)					\
 	{ 0, "group-by", "KEY,...",					\
-	  "pid comm cgroup callsite line symbol source binary",		\
+	  "pid comm cgroup host callsite line symbol source binary",		\
 	  "what distinguishes rows of callsites; default comm,line, with --json comm,callsite", \
 	  MP_SET(type, choice, mp_choice_keys), MP_RARE }
 #define MP_CHOICE_SYMBOLS(type)						\

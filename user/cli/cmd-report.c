@@ -56,6 +56,29 @@ static int add_tree(void *to, const struct mp_argument *argument)
 	return 0;
 }
 
+/* A machine has the columns of a cgroup. */
+static int set_kind(void *to, const struct mp_argument *argument)
+{
+	static const struct {
+		const char *name;
+		enum mp_row_kind kind;
+	} kinds[] = {
+		{ "process", MP_ROW_PROCESS }, { "cgroup", MP_ROW_CGROUP },
+		{ "callsite", MP_ROW_SITE }, { "host", MP_ROW_CGROUP },
+	};
+	struct mp_out *out = to;
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(argument->value, kinds[i].name)) {
+			out->kind = kinds[i].kind;
+			out->by_host = !strcmp(argument->value, "host");
+			return 0;
+		}
+	return mp_misuse("report", "--by takes process, cgroup, callsite or host, not '%s'",
+			 argument->value);
+}
+
 static int set_min(void *to, const struct mp_argument *argument)
 {
 	double *percent = to;
@@ -68,9 +91,9 @@ static int set_min(void *to, const struct mp_argument *argument)
 }
 
 static const struct mp_option options[] = {
-	{ 0, "by", "process|cgroup|callsite", "process cgroup callsite",
+	{ 0, "by", "process|cgroup|callsite|host", "process cgroup callsite host",
 	  "what a row stands for; default process, or callsite if another option needs it",
-	  MP_WORD(struct options, out.kind), MP_GIVEN(struct options, grouped) },
+	  MP_SET(struct options, out, set_kind), MP_GIVEN(struct options, grouped) },
 	{ 0, "view", "alloc|growth|rss|age|resident|fragmentation",
 	  "growth alloc rss age resident fragmentation",
 	  "columns; default alloc if allocations are traced, else growth",
@@ -81,6 +104,9 @@ static const struct mp_option options[] = {
 	{ 0, "recursive", NULL, NULL,
 	  "with cgroups, each one includes its descendants",
 	  MP_FLAG(struct options, choice.arrange.recursive), MP_RARE },
+	{ 0, "paths", NULL, NULL,
+	  "whole paths of cgroups instead of names of units and containers",
+	  MP_FLAG(struct options, out.paths), MP_RARE },
 	{ 0, "per-process", NULL, NULL,
 	  "callsites of different processes are different rows",
 	  MP_FLAG(struct options, per_process), MP_RARE },
@@ -408,6 +434,8 @@ static int check_options(struct options *chosen)
 	if (uses_callsite_options(chosen) && !shows_locations(out) && !out->top)
 		return mp_misuse("report",
 				 "--hide, --group-by, --min, --python, --native and --debuginfod need --by callsite");
+	if (out->by_host && chosen->choice.arrange.recursive)
+		return mp_misuse("report", "--recursive is about cgroups, not about hosts");
 	if ((out->top || chosen->choice.arrange.recursive) &&
 	    out->kind != MP_ROW_CGROUP)
 		return mp_misuse("report",
@@ -458,7 +486,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 const struct mp_command mp_cmd_report = {
 	.name = "report",
 	.summary = "show who allocated, touched and holds memory",
-	.usage = "[--by process|cgroup|callsite] [--view alloc|growth|rss|age|resident|fragmentation] [--sort METRIC] [-n N] [OPTION]...",
+	.usage = "[--by process|cgroup|callsite|host] [--view alloc|growth|rss|age|resident|fragmentation] [--sort METRIC] [-n N] [OPTION]...",
 	.options = options,
 	.run = run,
 };

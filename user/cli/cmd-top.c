@@ -85,7 +85,7 @@ static const struct mp_option options[] = {
 	  MP_SET(struct top, browse.out.sort, mp_choice_metric),
 	  MP_GIVEN(struct top, browse.sorted) },
 	{ 0, "filter", "KEY=VALUE,...", NULL,
-	  "rows of pid=, comm=, cgroup=, symbol=REGEX, size>=BYTES",
+	  "rows of pid=, comm=, cgroup=, container=, pod=, host=, symbol=REGEX, size>=BYTES",
 	  MP_SET(struct top, browse, set_filter) },
 	{ 'z', "since-last", NULL, NULL,
 	  "changes since the last refresh, not since the start",

@@ -150,6 +150,7 @@ extern const struct mp_command mp_cmd_leaks;
 extern const struct mp_command mp_cmd_postmortem;
 extern const struct mp_command mp_cmd_list;
 extern const struct mp_command mp_cmd_record;
+extern const struct mp_command mp_cmd_merge;
 extern const struct mp_command mp_cmd_recover;
 extern const struct mp_command mp_cmd_snapshot;
 extern const struct mp_command mp_cmd_mark;

@@ -9,6 +9,7 @@
 #include "cgroup.h"
 #include "binary-resolver.h"
 #include "clock.h"
+#include "container-names.h"
 #include "gzip.h"
 #include "history.h"
 #include "human.h"
@@ -149,6 +150,8 @@ static int choose_profile(const struct mp_input *input,
 	if (err == -EBADMSG)
 		snprintf(recording->why, sizeof(recording->why),
 			 "corrupt: its tallies cannot be read");
+	if (!err && has_tallies)
+		err = mp_containers_copy(&profile->containers, &recording->profile.containers);
 	if (err || (has_tallies &&
 		    !(input->locations && has_stacks(&recording->profile))))
 		return err;
@@ -297,7 +300,7 @@ int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 		return read_file(input, profile, sizes, diag);
 	err = mp_request(input->locations ? "stacks" : "report", profile,
 			 diag);
-	if (!err && mp_cgroup_resolve(profile))
+	if (!err && (mp_cgroup_resolve(profile) || mp_container_names_find(profile)))
 		err = mp_diag_fail(diag, ENOMEM, NULL, "cannot find the paths of cgroups");
 	return err;
 }

@@ -41,6 +41,7 @@ static const struct mp_command * const commands[] = {
 	&mp_cmd_sections,
 	&mp_cmd_replay,
 	&mp_cmd_recover,
+	&mp_cmd_merge,
 	&mp_cmd_dump,
 	&mp_cmd_check,
 	&mp_cmd_help,

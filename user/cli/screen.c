@@ -35,7 +35,7 @@ static const char * const help[] = {
 	"  t                callsites of the selected process only",
 	"  d                callsites in the selected one's binary only",
 	"  /                filter: a regular expression, or pid=, comm=, cgroup=,",
-	"                   symbol=, size>=; empty: all",
+	"                   container=, pod=, symbol=, size>=; empty: all",
 	"  < >              sort by the column to the left, to the right",
 	"  v                other columns: allocations, growth and faults, RSS",
 	"  z                changes since the last refresh, or since the start",

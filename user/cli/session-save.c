@@ -7,6 +7,7 @@
  */
 #include "session-save.h"
 #include "cgroup.h"
+#include "container-names.h"
 #include "control.h"
 #include "process-titles.h"
 #include "request.h"
@@ -24,7 +25,8 @@ int mp_session_read(struct mp_profile *profile, struct mp_diag *diag)
 {
 	int err = mp_request("stacks", profile, diag);
 
-	if (!err && (mp_cgroup_resolve(profile) || mp_process_titles(profile)))
+	if (!err && (mp_cgroup_resolve(profile) || mp_container_names_find(profile) ||
+		     mp_process_titles(profile)))
 		err = mp_diag_fail(diag, ENOMEM, NULL, "cannot save the session");
 	return err;
 }

@@ -42,6 +42,8 @@ int mp_profile_copy(struct mp_profile *to, const struct mp_profile *from)
 	COPY(to, from, histograms, nr_histograms, &err);
 	COPY(to, from, warnings, nr_warnings, &err);
 	return err ?: mp_id_names_copy(&to->names, &from->names) ?:
+	       mp_names_copy(&to->hosts, &from->hosts) ?:
+	       mp_containers_copy(&to->containers, &from->containers) ?:
 	       mp_id_names_copy(&to->titles, &from->titles) ?:
 	       mp_frames_copy(&to->frames, &from->frames) ?:
 	       mp_symbols_copy_all(&to->symbols, &from->symbols);

@@ -31,6 +31,8 @@ const char *mp_source_name(enum mp_source source)
 void mp_profile_free(struct mp_profile *profile)
 {
 	mp_id_names_free(&profile->names);
+	mp_containers_free(&profile->containers);
+	mp_names_free(&profile->hosts);
 	mp_id_names_free(&profile->titles);
 	free(profile->rows);
 	free(profile->counters);
@@ -140,7 +142,7 @@ static int compare_identity(const struct mp_profile *profile,
 	if (!order)
 		order = compare(a->pid, b->pid);
 	if (!order && a->kind == MP_ROW_PROCESS)
-		order = compare(a->start_ns, b->start_ns);
+		order = compare(a->host, b->host) ?: compare(a->start_ns, b->start_ns);
 	if (!order && a->kind == MP_ROW_PROCESS && a->flags & MP_ROW_FOLDED)
 		order = strcmp(a->comm, b->comm) ?:
 			compare(a->cgroup, b->cgroup);
@@ -290,6 +292,13 @@ void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric)
 	if (profile->nr_rows)
 		qsort_r(profile->rows, profile->nr_rows, sizeof(struct mp_row),
 			compare_metric, &sorting);
+}
+
+const char *mp_profile_host(const struct mp_profile *profile, const struct mp_row *row)
+{
+	if (row->host && row->host <= profile->hosts.nr)
+		return profile->hosts.list[row->host - 1];
+	return profile->hosts.nr ? "" : profile->meta.origin.host;
 }
 
 /* Whether the kernel counts a metric. Its value includes descendant cgroups. */

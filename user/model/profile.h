@@ -9,9 +9,11 @@
 #ifndef MP_PROFILE_H
 #define MP_PROFILE_H
 
+#include "containers.h"
 #include "id-names.h"
 #include "frames.h"
 #include "metric.h"
+#include "names.h"
 #include "origin.h"
 #include "series.h"
 #include "symbols.h"
@@ -55,6 +57,7 @@ enum mp_row_kind {
  *	include this cgroup's
  * @MP_ROW_LEFT: the process runs, but is no longer a target; its sizes are 0
  * @MP_ROW_REMOVED: the cgroup does not exist any more
+ * @MP_ROW_HOST: in the place of a cgroup, all processes of a machine
  */
 enum mp_row_flag {
 	MP_ROW_EXITED	= 1 << 0,
@@ -67,6 +70,7 @@ enum mp_row_flag {
 	MP_ROW_NESTED	= 1 << 7,
 	MP_ROW_LEFT	= 1 << 8,
 	MP_ROW_REMOVED	= 1 << 9,
+	MP_ROW_HOST	= 1 << 10,
 };
 
 /**
@@ -122,6 +126,7 @@ struct mp_location {
  * @nr_processes: for a cgroup the running processes; for a merged callsite or
  *	stack, or a folded row, the processes in it; 0 for a process
  * @cgroup: id of the cgroup, or of the process's cgroup
+ * @host: number in mp_profile.hosts, from 1; 0: the only machine, or several
  * @start_ns: start time of the process, CLOCK_BOOTTIME. @pid and @start_ns
  *	together identify a process
  * @exit_ns: time of the process's exit, CLOCK_MONOTONIC; 0 while it runs
@@ -134,6 +139,7 @@ struct mp_row {
 	unsigned int flags;
 	uint32_t pid;
 	uint32_t nr_processes;
+	uint32_t host;
 	uint64_t cgroup;
 	uint64_t start_ns;
 	uint64_t exit_ns;
@@ -246,6 +252,8 @@ struct mp_meta {
  * @rows: in the order of the last sort
  * @counters: numbers of skipped, dropped or less exact events
  * @names: paths of the cgroups that rows refer to
+ * @containers: what runtimes say of the containers of these cgroups
+ * @hosts: names of machines, if the profile is the sum of several
  * @titles: command lines of processes, by process id, as far as they are known
  * @binaries: binaries that contain callsites
  * @histograms: of callsites
@@ -263,6 +271,8 @@ struct mp_profile {
 	struct mp_counter *counters;
 	size_t nr_counters;
 	struct mp_id_names names;
+	struct mp_containers containers;
+	struct mp_names hosts;
 	struct mp_id_names titles;
 	struct mp_binary *binaries;
 	size_t nr_binaries;
@@ -339,6 +349,9 @@ int mp_profile_warn(struct mp_profile *profile, const char *text);
  */
 const char *mp_profile_cgroup(const struct mp_profile *profile, uint64_t id,
 			      char *buf);
+
+/** mp_profile_host - name of the machine of a row; "" if it is not known, or several */
+const char *mp_profile_host(const struct mp_profile *profile, const struct mp_row *row);
 
 /**
  * mp_profile_merge - merge the rows of the same process or cgroup

@@ -224,7 +224,7 @@ static int compare_locations(const struct mp_profile *profile,
 int mp_sites_compare(const struct mp_profile *profile, const struct mp_row *a,
 		     const struct mp_row *b)
 {
-	int order = compare(a->start_ns, b->start_ns);
+	int order = compare(a->host, b->host) ?: compare(a->start_ns, b->start_ns);
 
 	if (order || a->flags & MP_ROW_OVERFLOW)
 		return order;

@@ -61,6 +61,8 @@ enum mp_view {
  * @min_percent: in a tree, functions with a lower share of the total are left out
  * @histograms: show histograms of callsites
  * @verbose: a table explains each stream and counter
+ * @by_host: rows of cgroups are those of machines
+ * @paths: show whole paths of cgroups
  * @sites: rows of callsites for a second table below the first; or NULL
  * @sites_sort: metric that @sites are sorted by
  * @has_delta: DELTA is known: a table shows it
@@ -86,6 +88,8 @@ struct mp_out {
 	double min_percent;
 	bool histograms;
 	bool verbose;
+	bool by_host;
+	bool paths;
 	const struct mp_profile *sites;
 	enum mp_metric sites_sort;
 	bool has_delta;

@@ -10,6 +10,7 @@
 #include "arrange.h"
 #include "frame-kind.h"
 #include "grouping.h"
+#include "hosts.h"
 #include "profile-copy.h"
 #include "rollup.h"
 
@@ -34,12 +35,12 @@ static void merge_rows(const struct mp_arrange *arrange,
 		       struct mp_profile *rows)
 {
 	unsigned int keys = arrange->keys |
-			    (arrange->top ? MP_GROUP_CGROUP : 0);
+			    (arrange->top ? arrange->by_host ? MP_GROUP_HOST : MP_GROUP_CGROUP : 0);
 
 	mp_grouping_apply(rows, keys | MP_GROUP_PID | MP_GROUP_COMM |
-			  MP_GROUP_CGROUP);
+			  MP_GROUP_CGROUP | MP_GROUP_HOST);
 	mp_profile_merge(rows);
-	mp_grouping_apply(rows, keys | MP_GROUP_PID);
+	mp_grouping_apply(rows, keys | MP_GROUP_PID | MP_GROUP_HOST);
 	mp_profile_merge(rows);
 	mp_grouping_apply(rows, keys);
 	mp_profile_merge(rows);
@@ -54,7 +55,9 @@ static int add_up_cgroups(const struct mp_arrange *arrange,
 {
 	/* a filter removed processes, but cgroups still have the sums of all: add up again */
 	bool some = mp_filter_has(&arrange->filter, MP_FILTER_PID) ||
-		    mp_filter_has(&arrange->filter, MP_FILTER_COMM);
+		    mp_filter_has(&arrange->filter, MP_FILTER_COMM) ||
+		    /* a sum of recordings has processes only */
+		    rows->hosts.nr;
 	int err = some ? mp_rollup_processes(rows) : 0;
 
 	err = err ?: mp_rollup_sizes(rows);
@@ -87,7 +90,9 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
 	if (err)
 		return err;
 	merge_rows(arrange, rows);
-	if (arrange->kind == MP_ROW_CGROUP)
+	if (arrange->kind == MP_ROW_CGROUP && arrange->by_host)
+		err = mp_hosts_add_up(rows);
+	else if (arrange->kind == MP_ROW_CGROUP)
 		err = add_up_cgroups(arrange, rows);
 	if (!err)
 		mp_profile_sort(rows, arrange->sort);

@@ -20,6 +20,7 @@
  *	in stacks that have some; both: leave all
  * @keys: MP_GROUP_* bits: rows that differ only in other fields are merged, see
  *	grouping.h
+ * @by_host: in the place of cgroups, rows of machines
  * @recursive: rows of cgroups include their descendants
  * @name_cgroups: adds the paths of all cgroups; NULL: the profile has them
  * @fill_cgroups: adds the kernel's numbers to rows of cgroups; or NULL
@@ -34,6 +35,7 @@ struct mp_arrange {
 	bool hides;
 	bool python, native;
 	unsigned int keys;
+	bool by_host;
 	bool recursive;
 	int (*name_cgroups)(struct mp_profile *profile);
 	void (*fill_cgroups)(const void *cgroups, struct mp_profile *profile);

@@ -216,7 +216,7 @@ static uint64_t owner_of(const struct mp_row *row)
 	/* a row of exited processes has no pid: use the name and cgroup, too */
 	for (i = 0; i < sizeof(halves) / sizeof(halves[0]); i++)
 		hash = mp_map_hash(hash, halves[i]);
-	return mp_map_hash(hash, row->cgroup);
+	return mp_map_hash(mp_map_hash(hash, row->host), row->cgroup);
 }
 
 static uint64_t key_of(const struct mp_row *row)

@@ -7,6 +7,7 @@
  * fail: a path that is too long is cut.
  */
 #include "cgroup-short.h"
+#include "cgroup-path.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -32,25 +33,6 @@ static bool ends(const char *text, const char *end)
 static bool begins(const char *text, const char *start)
 {
 	return !strncmp(text, start, strlen(start));
-}
-
-/* Decodes systemd's escapes, such as \x2d for a dash; but not an escaped slash. */
-static void unescape(char *text)
-{
-	unsigned int code;
-	char *to = text;
-
-	while (*text) {
-		if (begins(text, "\\x") && isxdigit(text[2]) &&
-		    isxdigit(text[3]) && sscanf(text + 2, "%2x", &code) == 1 &&
-		    code > ' ' && code < 0x7f && code != '/' && code != '\\') {
-			*to++ = (char)code;
-			text += 4;
-		} else {
-			*to++ = *text++;
-		}
-	}
-	*to = '\0';
 }
 
 /* Shortens the id in "docker-<64 digits>.scope" and "<64 digits>". */
@@ -125,7 +107,7 @@ void mp_cgroup_short(char *buf, size_t size, const char *path, bool whole)
 	while ((at = next_part(at, part))) {
 		pod = cut_pod(part);
 		cut_id(part);
-		unescape(part);
+		mp_cgroup_unescape(part);
 		/* drop a slice that contains the cgroup, but not the cgroup itself */
 		if (!whole && !kept && !pod && is_wrapper(part) &&
 		    at[strspn(at, "/")]) {
@@ -143,20 +125,89 @@ void mp_cgroup_short(char *buf, size_t size, const char *path, bool whole)
 		snprintf(buf, size, "%s", path);
 }
 
-void mp_cgroup_shown(char *buf, size_t size, const char *path,
-		     const struct mp_id_names *names)
+/* Finds what is shown of an image's name: no registry, no folders, no digest. */
+static void append_image(char *buf, size_t size, const char *image)
 {
+	const char *slash = image ? strrchr(image, '/') : NULL, *name = slash ? slash + 1 : image;
+	size_t len = strlen(buf);
+
+	/* an image without a name has only a digest */
+	if (name && *name && !begins(name, "sha256:") && nr_hex(name) < ID_DIGITS)
+		snprintf(buf + len, size - len, " (%.*s)", (int)strcspn(name, "@"), name);
+}
+
+/* The part of a path below a container, without what its runtime adds. */
+static const char *below(const struct mp_cgroup_path *path)
+{
+	return strcmp(path->rest, "/container") && strcmp(path->rest, "/payload") ?
+	       path->rest : "";
+}
+
+bool mp_container_shown(char *buf, size_t size, const struct mp_profile *profile, uint64_t id,
+			bool whole)
+{
+	const struct mp_containers *known = &profile->containers;
+	const char *pod = mp_containers_find(known, id, MP_CONTAINER_POD);
+	const char *space = mp_containers_find(known, id, MP_CONTAINER_NAMESPACE);
+	const char *name = mp_containers_find(known, id, MP_CONTAINER_NAME);
+	const char *runtime = mp_containers_find(known, id, MP_CONTAINER_RUNTIME);
+	const char *text = mp_id_names_find(&profile->names, id);
+	struct mp_cgroup_path path;
+
+	mp_cgroup_path_parse(text ?: "", &path);
+	if (!name && !path.id[0] && path.machine[0])
+		name = path.machine;
+	if (!name && !pod)
+		return false;
+	path.id[ID_SHOWN] = '\0';
+	if (pod)
+		snprintf(buf, size, "%s%s%s%s%s%s", path.id[0] ? "" : "pod:",
+			 whole && space ? space : "", whole && space ? "/" : "", pod,
+			 path.id[0] ? "/" : "", path.id[0] ? name ?: path.id : "");
+	else
+		snprintf(buf, size, "%s:%s", runtime ?: mp_runtime_name(path.runtime), name);
+	if (text)
+		snprintf(buf + strlen(buf), size - strlen(buf), "%s",
+			 whole ? path.rest : below(&path));
+	append_image(buf, size, mp_containers_find(known, id, MP_CONTAINER_IMAGE));
+	return true;
+}
+
+static void shorten(char *buf, size_t size, const struct mp_profile *profile, uint64_t id,
+		    bool whole)
+{
+	char number[MP_CGROUP_ID_SIZE];
+
+	if (!mp_container_shown(buf, size, profile, id, whole))
+		mp_cgroup_short(buf, size, mp_profile_cgroup(profile, id, number), whole);
+}
+
+/* Whether another cgroup of the profile would be shown in the same way. */
+static bool is_shared(const char *buf, const struct mp_profile *profile, uint64_t id, bool whole)
+{
+	const struct mp_id_names *names = &profile->names;
 	char other[MP_CGROUP_SHORT_SIZE];
+	const char *path = mp_id_names_find(names, id);
 	size_t i;
 
-	mp_cgroup_short(buf, size, path, false);
-	for (i = 0; i < names->nr; i++) {
-		if (!strcmp(names->texts[i], path))
+	for (i = 0; path && i < names->nr; i++) {
+		if (names->ids[i] == id || !strcmp(names->texts[i], path))
 			continue;
-		mp_cgroup_short(other, sizeof(other), names->texts[i], false);
-		if (strcmp(other, buf))
-			continue;
-		mp_cgroup_short(buf, size, path, true);
-		return;
+		shorten(other, sizeof(other), profile, names->ids[i], whole);
+		if (!strcmp(other, buf))
+			return true;
 	}
+	return false;
+}
+
+void mp_cgroup_shown(char *buf, size_t size, const struct mp_profile *profile, uint64_t id)
+{
+	char number[MP_CGROUP_ID_SIZE];
+
+	shorten(buf, size, profile, id, false);
+	if (!is_shared(buf, profile, id, false))
+		return;
+	shorten(buf, size, profile, id, true);
+	if (is_shared(buf, profile, id, true))
+		mp_cgroup_short(buf, size, mp_profile_cgroup(profile, id, number), true);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cgroup-short: shortens cgroup paths for tables
+ * cgroup-short: short names of cgroups and of their containers, for tables
  */
 #ifndef MP_CGROUP_SHORT_H
 #define MP_CGROUP_SHORT_H
 
-#include "id-names.h"
+#include "profile.h"
 
 #include <stdbool.h>
 
@@ -23,14 +23,26 @@
 void mp_cgroup_short(char *buf, size_t size, const char *path, bool whole);
 
 /**
- * mp_cgroup_shown - shorten a path so that it differs from other cgroups' paths
- * @names: paths of all cgroups
+ * mp_container_shown - the short name of a container's cgroup
+ * @profile: has the path of the cgroup, and what is known of its container
+ * @id: id of the cgroup
+ * @whole: with the pod's namespace, and the whole path below the container
  *
- * This is mp_cgroup_short(). @whole is set only if another cgroup's path would get
- * the same short form without it.
+ * Writes "POD/CONTAINER (IMAGE)", "RUNTIME:CONTAINER (IMAGE)", "pod:POD" or "nspawn:MACHINE".
+ *
+ * Return: whether it is a container with a name; if not, @buf is unchanged.
  */
-void mp_cgroup_shown(char *buf, size_t size, const char *path,
-		     const struct mp_id_names *names);
+bool mp_container_shown(char *buf, size_t size, const struct mp_profile *profile, uint64_t id,
+			bool whole);
+
+/**
+ * mp_cgroup_shown - the short name of a cgroup, other than those of all others
+ * @id: id of a cgroup with a path
+ *
+ * This is mp_container_shown(), or else mp_cgroup_short(). @whole is set only if another
+ * cgroup would be shown in the same way without it.
+ */
+void mp_cgroup_shown(char *buf, size_t size, const struct mp_profile *profile, uint64_t id);
 
 /* Size of the buffers for paths. Longer paths are cut. */
 #define MP_CGROUP_SHORT_SIZE	1024

@@ -6,15 +6,21 @@
  * reason is returned as a text.
  */
 #include "filter.h"
+#include "cgroup-path.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Digits of a container's id that select it; docker ps has as many. */
+#define MIN_ID	12
+
 static const char * const keys[MP_NR_FILTER_KEYS] = {
 	[MP_FILTER_PID] = "pid=", [MP_FILTER_COMM] = "comm=",
-	[MP_FILTER_CGROUP] = "cgroup=", [MP_FILTER_SYMBOL] = "symbol=",
+	[MP_FILTER_CGROUP] = "cgroup=", [MP_FILTER_CONTAINER] = "container=",
+	[MP_FILTER_POD] = "pod=", [MP_FILTER_HOST] = "host=",
+	 [MP_FILTER_SYMBOL] = "symbol=",
 	[MP_FILTER_SIZE] = "size>=",
 };
 
@@ -80,7 +86,7 @@ static bool add_term(struct mp_filter *filter, const char *text, char *why)
 			break;
 	if (key == MP_NR_FILTER_KEYS) {
 		snprintf(why, MP_FILTER_WHY_SIZE,
-			 "'%.80s' is none of pid=, comm=, cgroup=, symbol=, size>=",
+			 "'%.80s' is none of pid=, comm=, cgroup=, container=, pod=, host=, symbol=, size>=",
 			 text);
 		return false;
 	}
@@ -151,6 +157,36 @@ static bool in_cgroup(const struct mp_profile *profile, uint64_t id,
 	       (!path[len] || path[len] == '/' || len == 1);
 }
 
+static bool is_text(const struct mp_profile *profile, uint64_t id, enum mp_container_text what,
+		    const char *wanted)
+{
+	const char *text = mp_containers_find(&profile->containers, id, what);
+
+	return text && !strcmp(text, wanted);
+}
+
+/* By name, or by as much of its id as runtimes print. */
+static bool in_container(const struct mp_profile *profile, uint64_t id, const char *wanted)
+{
+	const char *path = mp_id_names_find(&profile->names, id);
+	struct mp_cgroup_path parsed;
+
+	mp_cgroup_path_parse(path ?: "", &parsed);
+	return is_text(profile, id, MP_CONTAINER_NAME, wanted) ||
+	       !strcmp(parsed.machine, wanted) ||
+	       (strlen(wanted) >= MIN_ID && !strncmp(parsed.id, wanted, strlen(wanted)));
+}
+
+static bool in_pod(const struct mp_profile *profile, uint64_t id, const char *wanted)
+{
+	const char *path = mp_id_names_find(&profile->names, id);
+	struct mp_cgroup_path parsed;
+
+	mp_cgroup_path_parse(path ?: "", &parsed);
+	return is_text(profile, id, MP_CONTAINER_POD, wanted) ||
+	       !strcmp(parsed.pod_uid, wanted);
+}
+
 static bool matches_frame(const struct mp_profile *profile,
 			  const struct mp_frame *frame, const regex_t *regex)
 {
@@ -190,6 +226,9 @@ static bool is_applicable(const struct mp_row *row, enum mp_filter_key key)
 	case MP_FILTER_SIZE:
 		return mp_row_has_location(row);
 	case MP_FILTER_CGROUP:
+	case MP_FILTER_CONTAINER:
+	case MP_FILTER_POD:
+	case MP_FILTER_HOST:
 		return true;
 	default:
 		return row->kind != MP_ROW_CGROUP;
@@ -208,6 +247,12 @@ static bool matches_term(const struct mp_filter_term *term,
 		return !strcmp(row->comm, term->text);
 	case MP_FILTER_CGROUP:
 		return in_cgroup(profile, row->cgroup, term->text);
+	case MP_FILTER_CONTAINER:
+		return in_container(profile, row->cgroup, term->text);
+	case MP_FILTER_POD:
+		return in_pod(profile, row->cgroup, term->text);
+	case MP_FILTER_HOST:
+		return !strcmp(mp_profile_host(profile, row), term->text);
 	case MP_FILTER_SYMBOL:
 		return has_symbol(profile, &row->location, &term->regex);
 	default:

@@ -18,6 +18,9 @@ enum mp_filter_key {
 	MP_FILTER_PID,
 	MP_FILTER_COMM,
 	MP_FILTER_CGROUP,
+	MP_FILTER_CONTAINER,
+	MP_FILTER_POD,
+	MP_FILTER_HOST,
 	MP_FILTER_SYMBOL,
 	MP_FILTER_SIZE,
 	MP_NR_FILTER_KEYS,
@@ -50,7 +53,7 @@ struct mp_filter {
 /**
  * mp_filter_add - parse and add conditions
  * @text: "KEY=VALUE[,KEY=VALUE]...": pid=N; comm=NAME; cgroup=PATH, including
- *	descendants; symbol=REGEX (POSIX extended), for any function of the stack;
+ *	descendants; container=NAME or 12 digits of its id; pod=NAME or its uid; host=NAME; symbol=REGEX (POSIX extended), for any function of the stack;
  *	size>=BYTES, for the mean size of allocations. The function changes @text,
  *	which must stay valid as long as the filter
  * @why: out: reason of a failure; MP_FILTER_WHY_SIZE bytes

@@ -14,6 +14,7 @@ static const struct {
 } keys[] = {
 	{ "pid", MP_GROUP_PID }, { "process", MP_GROUP_PID },
 	{ "comm", MP_GROUP_COMM }, { "cgroup", MP_GROUP_CGROUP },
+	{ "host", MP_GROUP_HOST },
 	{ "callsite", MP_GROUP_CALLSITE }, { "line", MP_GROUP_LINE },
 	{ "symbol", MP_GROUP_SYMBOL },
 	{ "source", MP_GROUP_SOURCE }, { "binary", MP_GROUP_BINARY },
@@ -70,6 +71,8 @@ void mp_grouping_apply(struct mp_profile *profile, unsigned int keys)
 			row->flags &= ~MP_ROW_FOLDED;
 		if (!(keys & MP_GROUP_COMM))
 			memset(row->comm, 0, sizeof(row->comm));
+		if (!(keys & MP_GROUP_HOST))
+			row->host = 0;
 		if (!(keys & MP_GROUP_CGROUP))
 			row->cgroup = 0;
 		row->location.scope = scope_of(keys);

@@ -17,6 +17,7 @@
 #define MP_GROUP_BINARY		(1 << 6)
 /* A source line or, where it is not known, a callsite. */
 #define MP_GROUP_LINE		(1 << 7)
+#define MP_GROUP_HOST		(1 << 8)
 
 #define MP_GROUP_DEFAULT	(MP_GROUP_COMM | MP_GROUP_CALLSITE)
 /* For tables, where two callsites in one line would have the same text. */
@@ -24,7 +25,7 @@
 
 /**
  * mp_grouping_find - parse a list of keys
- * @text: "KEY[,KEY]...": pid, comm, cgroup, callsite, line, symbol, source,
+ * @text: "KEY[,KEY]...": pid, comm, cgroup, host, callsite, line, symbol, source,
  *	binary
  *
  * Return: MP_GROUP_* bits; 0 if a name is unknown.

@@ -7,6 +7,7 @@
  * If memory is short, -ENOMEM is returned.
  */
 #include "footer.h"
+#include "cgroup-short.h"
 #include "html.h"
 #include "json-text.h"
 #include "page-text.h"
@@ -50,6 +51,7 @@ static void write_row(FILE *file, const struct mp_profile *profile,
 		      int nr)
 {
 	char id[MP_CGROUP_ID_SIZE], location[MP_LOCATION_TEXT_SIZE] = "";
+	char container[MP_CGROUP_SHORT_SIZE];
 	const char *note = row->flags & MP_ROW_OVERFLOW ? "table full" :
 			   row->flags & MP_ROW_FOLDED ? "folded" :
 			   row->flags & MP_ROW_EXITED ? "exited" :
@@ -68,6 +70,10 @@ static void write_row(FILE *file, const struct mp_profile *profile,
 	fputc(',', file);
 	mp_html_string(file, "cgroup", mp_profile_cgroup(profile, row->cgroup,
 						       id));
+	if (mp_container_shown(container, sizeof(container), profile, row->cgroup, true)) {
+		fputc(',', file);
+		mp_html_string(file, "container", container);
+	}
 	fputc(',', file);
 	mp_html_string(file, "name", location);
 	fputs(",\"values\":[", file);

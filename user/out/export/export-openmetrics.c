@@ -397,6 +397,28 @@ static void put_label(FILE *file, const char *name, const char *text,
 	putc('"', file);
 }
 
+/*
+ * Writes what is known of a cgroup: a label more for each, never a series more. Ids of
+ * containers are no labels: each restart has another one.
+ */
+static void put_container(const struct mp_export *export, uint64_t cgroup)
+{
+	const char *path = mp_id_names_find(&export->profile->names, cgroup), *text;
+	struct mp_cgroup_path parsed;
+	int what;
+
+	mp_cgroup_path_parse(path ?: "", &parsed);
+	for (what = MP_CONTAINER_NAME; what < MP_NR_CONTAINER_TEXTS; what++) {
+		text = mp_containers_find(&export->profile->containers, cgroup, what);
+		if (!text && what == MP_CONTAINER_NAME && parsed.machine[0])
+			text = parsed.machine;
+		if (text)
+			put_label(export->file, mp_container_key(what), text, ',');
+	}
+	if (parsed.unit[0])
+		put_label(export->file, "unit", parsed.unit, ',');
+}
+
 static void put_process(const struct group *group, const struct mp_row *row)
 {
 	FILE *file = group->export->file;
@@ -439,6 +461,7 @@ static void put_names(const struct group *group, const struct series *series)
 		  OTHERS, '{');
 	put_label(export->file, "command", !row ? OTHERS : row->flags & MP_ROW_OVERFLOW ?
 		  "[dropped]" : row->comm, ',');
+	put_container(export, row ? row->cgroup : series->cgroup);
 	if (group->kind != MP_ROW_SITE)
 		return;
 	if (row)
@@ -464,6 +487,8 @@ static void put_labels(const struct group *group, const struct series *series)
 	put_label(export->file, "cgroup", row ?
 		  mp_profile_cgroup(export->profile, row->cgroup, id) : OTHERS,
 		  group->kind == MP_ROW_CGROUP ? '{' : ',');
+	if (row)
+		put_container(export, row->cgroup);
 	putc('}', export->file);
 }
 

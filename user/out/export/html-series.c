@@ -3,6 +3,7 @@
  * html-series: writes the values over time of the page
  */
 #include "html.h"
+#include "cgroup-short.h"
 #include "location-text.h"
 #include "text.h"
 
@@ -47,7 +48,9 @@ static void write_owner(const struct mp_export *export,
 	mp_text_escape(text, sizeof(text), owner->comm, sizeof(owner->comm));
 	mp_html_string(file, "comm", text);
 	fputc(',', file);
-	mp_html_string(file, "cgroup", mp_profile_cgroup(profile, owner->cgroup, id));
+	mp_html_string(file, "cgroup", mp_container_shown(text, sizeof(text), profile,
+							  owner->cgroup, true) ? text :
+		       mp_profile_cgroup(profile, owner->cgroup, id));
 	text[0] = '\0';
 	if (row)
 		mp_location_row(profile, row, text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * owner-labels: reads a cgroup's path, as systemd names the cgroups of its units
+ * owner-labels: lists what is known of a cgroup
  *
  * No memory is allocated, and nothing can fail.
  */
@@ -9,37 +9,23 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool ends(const char *text, size_t len, const char *end)
-{
-	size_t n = strlen(end);
-
-	return len > n && !memcmp(text + len - n, end, n);
-}
-
-/* Finds the innermost unit in a path, which is never in front of a slice. */
-static size_t find_unit(const char *path, const char **unit)
-{
-	size_t len, found = 0;
-
-	while (*path) {
-		path += strspn(path, "/");
-		len = strcspn(path, "/");
-		if (ends(path, len, ".service") || ends(path, len, ".scope") ||
-		    ends(path, len, ".socket")) {
-			*unit = path;
-			found = len;
-		}
-		path += len;
-	}
-	return found;
-}
+/* Names of containers' texts by OpenTelemetry's conventions */
+static const char * const attributes[MP_NR_CONTAINER_TEXTS] = {
+	[MP_CONTAINER_RUNTIME] = "container.runtime",
+	[MP_CONTAINER_NAME] = "container.name",
+	[MP_CONTAINER_POD] = "k8s.pod.name",
+	[MP_CONTAINER_NAMESPACE] = "k8s.namespace.name",
+	[MP_CONTAINER_IMAGE] = "container.image.name",
+};
 
 static size_t add(struct mp_owner_label *labels, size_t nr, const char *name,
-		  const char *attribute, const char *value, size_t len)
+		  const char *attribute, const char *value)
 {
+	if (!value || !*value)
+		return nr;
 	labels[nr].name = name;
 	labels[nr].attribute = attribute;
-	snprintf(labels[nr].value, sizeof(labels[nr].value), "%.*s", (int)len, value);
+	snprintf(labels[nr].value, sizeof(labels[nr].value), "%s", value);
 	return nr + 1;
 }
 
@@ -47,13 +33,17 @@ size_t mp_owner_labels(const struct mp_profile *profile, uint64_t cgroup,
 		       struct mp_owner_label *labels)
 {
 	char id[MP_CGROUP_ID_SIZE];
-	const char *path = mp_profile_cgroup(profile, cgroup, id), *unit;
-	size_t nr = 0, len = find_unit(path, &unit);
+	const char *path = mp_profile_cgroup(profile, cgroup, id);
+	struct mp_cgroup_path parsed;
+	size_t nr;
+	int what;
 
-	if (*path)
-		nr = add(labels, nr, "cgroup", "process.linux.cgroup", path, strlen(path));
-	if (len)
-		nr = add(labels, nr, "unit", "systemd.unit", unit, len);
+	mp_cgroup_path_parse(path, &parsed);
+	nr = add(labels, 0, "cgroup", "process.linux.cgroup", path);
+	nr = add(labels, nr, "unit", "systemd.unit", parsed.unit);
+	for (what = 0; what < MP_NR_CONTAINER_TEXTS; what++)
+		nr = add(labels, nr, mp_container_key(what), attributes[what],
+			 mp_containers_find(&profile->containers, cgroup, what));
 	return nr;
 }
 
@@ -68,6 +58,7 @@ void mp_owner_service(const struct mp_owner_label *labels, size_t nr, const char
 		if (!strcmp(labels[i].name, "unit")) {
 			snprintf(name, MP_OWNER_LABEL_SIZE, "%s", labels[i].value);
 			end = strrchr(name, '.');
-			*end = '\0';
+			if (end)
+				*end = '\0';
 		}
 }

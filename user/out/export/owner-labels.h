@@ -27,7 +27,8 @@ struct mp_owner_label {
  * @cgroup: its id; 0: not known
  * @labels: out: MP_MAX_OWNER_LABELS elements
  *
- * Return: number of labels: the cgroup's path, and the systemd unit if it is one.
+ * Return: number of labels: the cgroup's path, the systemd unit if it is one, and what is
+ * known of its container.
  */
 size_t mp_owner_labels(const struct mp_profile *profile, uint64_t cgroup,
 		       struct mp_owner_label *labels);

@@ -70,6 +70,36 @@ static int read_cgroup(struct mp_profile *profile, struct json_object *object,
 	return mp_id_names_add(&profile->names, id, path);
 }
 
+/* Reads the machine of a row, of which there are few: a row has no name of its own. */
+static int read_host(struct mp_profile *profile, struct json_object *object, uint32_t *host)
+{
+	const char *text = mp_json_read_string(object, "host");
+	char name[MP_ORIGIN_NAME_SIZE];
+	uint32_t number;
+
+	if (!text)
+		return 0;
+	mp_text_escape(name, sizeof(name), text, strlen(text));
+	number = mp_names_add(&profile->hosts, name);
+	*host = number + 1;
+	return number == MP_NAMES_NONE ? -ENOMEM : 0;
+}
+
+/* Reads what a runtime said of a container; the other members follow from the path. */
+static int read_container(struct mp_profile *profile, struct json_object *object,
+			  uint64_t cgroup)
+{
+	const char *text;
+	int what, err = 0;
+
+	for (what = 0; !err && what < MP_NR_CONTAINER_TEXTS; what++) {
+		text = mp_json_read_string(object, mp_container_key(what));
+		if (text)
+			err = mp_containers_add(&profile->containers, cgroup, what, text);
+	}
+	return err;
+}
+
 static int read_title(struct mp_profile *profile, struct json_object *object,
 		      uint32_t pid)
 {
@@ -139,7 +169,9 @@ static int read_row(struct mp_profile *profile, struct json_object *object,
 			row.flags |= mp_json_row_bits[i].bit;
 	if (!err && mp_row_has_location(&row))
 		err = read_location(profile, object, &row.location);
-	return err ?: read_cgroup(profile, object, row.cgroup) ?:
+	return err ?: read_host(profile, object, &row.host) ?:
+	       read_cgroup(profile, object, row.cgroup) ?:
+	       read_container(profile, object, row.cgroup) ?:
 	       read_title(profile, object, row.pid) ?:
 	       mp_profile_add(profile, &row);
 }

@@ -128,6 +128,34 @@ static void add_location(struct json_object *line,
 	}
 }
 
+/* Adds what the path of a cgroup, and the runtime of its container, say. */
+static void add_container(struct json_object *line, const struct mp_profile *profile,
+			  uint64_t cgroup)
+{
+	const char *text, *path = mp_id_names_find(&profile->names, cgroup);
+	struct mp_cgroup_path parsed;
+	int what;
+
+	mp_cgroup_path_parse(path ?: "", &parsed);
+	for (what = 0; what < MP_NR_CONTAINER_TEXTS; what++) {
+		text = mp_containers_find(&profile->containers, cgroup, what);
+		if (!text && what == MP_CONTAINER_RUNTIME)
+			text = mp_runtime_name(parsed.runtime);
+		if (text && *text)
+			mp_json_add_text(line, mp_container_key(what), text);
+	}
+	if (parsed.id[0])
+		mp_json_add_text(line, "container_id", parsed.id);
+	if (parsed.pod_uid[0])
+		mp_json_add_text(line, "pod_uid", parsed.pod_uid);
+	if (parsed.pod_uid[0] && parsed.qos)
+		mp_json_add_text(line, "qos", parsed.qos);
+	if (parsed.machine[0])
+		mp_json_add_text(line, "machine", parsed.machine);
+	if (parsed.unit[0])
+		mp_json_add_text(line, "unit", parsed.unit);
+}
+
 /* Adds the members that identify a process or a cgroup. */
 static void add_identity(struct json_object *line,
 			 const struct mp_profile *profile,
@@ -146,6 +174,7 @@ static void add_identity(struct json_object *line,
 	mp_json_add_text(line, "cgroup", mp_profile_cgroup(profile, row->cgroup, id));
 	mp_json_add_number(line, "cgroup_id", row->kind == MP_ROW_CGROUP &&
 			   row->cgroup & MP_CGROUP_MADE_UP ? 0 : row->cgroup);
+	add_container(line, profile, row->cgroup);
 	if (row->kind == MP_ROW_PROCESS) {
 		mp_json_add_number(line, "start_ns", row->start_ns);
 		mp_json_add_number(line, "exit_ns", row->exit_ns);
@@ -197,16 +226,25 @@ static void add_site(struct json_object *line,
 		add_names(line, profile, &row->location);
 }
 
+static const char *type_of(const struct mp_row *row)
+{
+	return row->flags & MP_ROW_HOST ? "host" : mp_json_types[row_types[row->kind]];
+}
+
 static struct json_object *make_row(const struct mp_profile *profile,
 				    const struct mp_row *row, bool names,
 				    bool values)
 {
-	struct json_object *line = open_line(row_types[row->kind]);
+	struct json_object *line = mp_json_open(type_of(row));
 	int i;
 
 	if (!line)
 		return NULL;
-	if (mp_row_has_location(row))
+	if (row->host && row->host <= profile->hosts.nr)
+		mp_json_add_text(line, "host", profile->hosts.list[row->host - 1]);
+	if (row->flags & MP_ROW_HOST)
+		mp_json_add_number(line, "processes", row->nr_processes);
+	else if (mp_row_has_location(row))
 		add_site(line, profile, row, names);
 	else
 		add_identity(line, profile, row);

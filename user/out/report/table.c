@@ -168,6 +168,7 @@ static const int ended_columns[MP_OUT_MAX_COLUMNS] = {
 
 /* Limit of a path's width. Its begin is cut, because its end identifies the cgroup. */
 #define MAX_CGROUP_WIDTH	32
+#define MAX_CGROUP_WIDTH_ALONE	56
 #define CELL_SIZE		MP_LOCATION_TEXT_SIZE
 
 /* Limit of a command line's width; it is the last column */
@@ -254,7 +255,7 @@ size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics)
 	return nr;
 }
 
-static const char *heading(int column)
+static const char *heading(const struct mp_out *out, int column)
 {
 	switch (column) {
 	case COLUMN_PID:
@@ -262,7 +263,7 @@ static const char *heading(int column)
 	case COLUMN_COMM:
 		return "COMM";
 	case COLUMN_CGROUP:
-		return "CGROUP";
+		return out->by_host ? "HOST" : "CGROUP";
 	case COLUMN_NPROC:
 		return "NPROC";
 	case COLUMN_LOCATION:
@@ -292,22 +293,39 @@ static void comm_cell(char *cell, const struct mp_row *row)
 			 row->flags & MP_ROW_LEFT ? " [left]" : "");
 }
 
-/* Writes the short form of a cgroup's path; only the end if it is too long. */
-static void path_cell(char *cell, const struct mp_out *out, const char *path)
+/* Cuts a container's image, and then the begin, if a name is too wide. */
+static void fit_path(char *cell, char *text, size_t most)
 {
-	char text[MP_CGROUP_SHORT_SIZE], *end = text;
-	size_t width;
+	char *image = strstr(text, " ("), *end = text;
+	size_t width = mp_text_width(text);
 
-	mp_cgroup_shown(text, sizeof(text), path, &out->profile->names);
-	width = mp_text_width(text);
-	if (width <= MAX_CGROUP_WIDTH) {
+	if (width > most && image && text[strlen(text) - 1] == ')') {
+		*image = '\0';
+		width = mp_text_width(text);
+	}
+	if (width <= most) {
 		snprintf(cell, CELL_SIZE, "%.255s", text);
 		return;
 	}
-	for (; width > MAX_CGROUP_WIDTH - 3; width--)
+	for (; width > most - 3; width--)
 		for (end++; (*end & 0xc0) == 0x80; end++)
 			;
 	snprintf(cell, CELL_SIZE, "...%.250s", end);
+}
+
+/* Writes the short name of a cgroup, or its whole path if that is asked for. */
+static void path_cell(char *cell, const struct mp_out *out, const struct mp_row *row,
+		      const char *path)
+{
+	char text[MP_CGROUP_SHORT_SIZE];
+
+	if (out->paths) {
+		snprintf(cell, CELL_SIZE, "%.500s", path);
+		return;
+	}
+	mp_cgroup_shown(text, sizeof(text), out->profile, row->cgroup);
+	fit_path(cell, text, row->kind == MP_ROW_CGROUP ? MAX_CGROUP_WIDTH_ALONE :
+							  MAX_CGROUP_WIDTH);
 }
 
 static void cgroup_cell(char *cell, const struct mp_out *out,
@@ -321,7 +339,7 @@ static void cgroup_cell(char *cell, const struct mp_out *out,
 	else if (!path[0])
 		path = "-";
 	if (path[0] == '/')
-		path_cell(cell, out, path);
+		path_cell(cell, out, row, path);
 	else
 		snprintf(cell, CELL_SIZE, "%s", path);
 	if (row->kind == MP_ROW_CGROUP && row->flags & MP_ROW_REMOVED)
@@ -426,10 +444,11 @@ static void total_name(char *cell, const struct mp_out *out,
 		[MP_ROW_SITE] = { "callsite", "callsites" },
 		[MP_ROW_STACK] = { "stack", "stacks" },
 	};
+	static const char * const hosts[] = { "host", "hosts" };
 
 	snprintf(cell, CELL_SIZE, "%s%zu %s",
 		 out->kind == MP_ROW_PROCESS ? "" : "total: ", total->nr_named,
-		 nouns[out->kind][total->nr_named != 1]);
+		 (out->by_host ? hosts : nouns[out->kind])[total->nr_named != 1]);
 }
 
 static void total_cell(char *cell, const struct mp_out *out, int column,
@@ -492,7 +511,7 @@ static void measure(struct mp_out *out)
 
 	mp_profile_total(out->profile, out->kind, &total);
 	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++) {
-		out->width[i] = strlen(heading(column));
+		out->width[i] = strlen(heading(out, column));
 		total_cell(cell, out, column, &total);
 		widen(out, i, cell);
 		row = mp_out_next(out, out->profile->rows);
@@ -513,7 +532,7 @@ static void table_begin(struct mp_out *out)
 	if (out->colour)
 		fputs(BOLD, out->file);
 	for (i = 0; (column = column_at(out, i)) != COLUMN_END; i++)
-		print_cell(out, i, column, heading(column));
+		print_cell(out, i, column, heading(out, column));
 	fprintf(out->file, "%s\n", out->colour ? PLAIN : "");
 }
 

@@ -62,6 +62,24 @@ struct mp_span_record {
  */
 #define MP_PERF_PIECE_PAGES	1007
 
+/*
+ * A piece with struct mp_container_record elements, each with its text; always in one
+ * record. The first text of its kind of a cgroup is valid.
+ */
+#define MP_PERF_PIECE_CONTAINERS	1008
+
+/**
+ * struct mp_container_record - what a runtime said of a container
+ * @cgroup: id of the container's cgroup
+ * @what: enum mp_container_text
+ * @size: bytes of the text that follows, without a NUL
+ */
+struct mp_container_record {
+	uint64_t cgroup;
+	uint32_t what;
+	uint32_t size;
+};
+
 /**
  * struct mp_title_record - the command line of a process
  * @pid: the process

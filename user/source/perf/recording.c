@@ -161,6 +161,35 @@ static int take_titles(struct mp_recording *recording,
 	return err;
 }
 
+/* What runtimes said is as untrusted as titles are. */
+static int take_containers(struct mp_recording *recording,
+			   const struct perf_event_header *record)
+{
+	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_CONTAINERS);
+	struct mp_containers *containers = &recording->profile.containers;
+	struct mp_container_record said;
+	char text[MP_CONTAINER_TEXT_SIZE];
+	const char *at, *end;
+	int err = 0;
+
+	if (!piece)
+		return 0;
+	at = (const char *)(piece + 1);
+	for (end = at + piece->bytes; !err && (size_t)(end - at) > sizeof(said);
+	     at += said.size) {
+		memcpy(&said, at, sizeof(said));
+		at += sizeof(said);
+		if (said.size >= sizeof(text) || said.size > end - at ||
+		    said.what >= MP_NR_CONTAINER_TEXTS ||
+		    containers->texts[said.what].nr > MP_MAX_SIZES)
+			break;
+		memcpy(text, at, said.size);
+		text[said.size] = '\0';
+		err = mp_containers_add(containers, said.cgroup, said.what, text);
+	}
+	return err;
+}
+
 /* A recording may begin before its first sample, and end after its last one. */
 static void take_span(struct mp_perf_decode *decode, const struct perf_event_header *record)
 {
@@ -203,7 +232,8 @@ static int read_records(struct mp_perf_file *file,
 			      take_sizes(merge, recording, record) ?:
 			      take_base(recording, record) ?:
 			      mp_recorded_pages_take(pages, record) ?:
-			      take_titles(recording, record);
+			      take_titles(recording, record) ?:
+			      take_containers(recording, record);
 			if (got)
 				break;
 			take_alloc(recording, record);
@@ -279,7 +309,8 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	decode->tallies = &recording->tallies;
 	err = read_records(file, decode, merge, pages, recording, options);
 	if (err == -EBADMSG)
-		err = mp_profile_warn(profile, file->why);
+		err = mp_profile_warn(profile, file->why) ?:
+		      mp_profile_add_counter(profile, "recording_cut", 1);
 	if (!err && !nr && !recording->tallies.last.text) {
 		snprintf(file->why, sizeof(file->why),
 			 "has no event about memory (memprof:*, probes of malloc and free, page faults)");

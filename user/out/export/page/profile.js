@@ -17,7 +17,7 @@ function value(table, row, key) {
 function nameOf(table, row) {
 	if (table.kind === "process")
 		return row.comm + (row.pid ? " " + row.pid : "");
-	return table.kind === "cgroup" ? row.cgroup : row.name;
+	return table.kind === "cgroup" ? row.container || row.cgroup : row.name;
 }
 
 const totalOf = (key) => data.totals.find((total) => total.key === key) ||

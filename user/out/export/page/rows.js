@@ -18,8 +18,8 @@ let sorted = null, descending = true, all = false;
 function textColumns(table) {
 	const note = (r) => r.note ? " [" + r.note + "]" : "";
 	const texts = {
-		process: [["COMM", (r) => r.comm + note(r)], ["PID", (r) => r.pid || ""], ["CGROUP", (r) => r.cgroup]],
-		cgroup: [["CGROUP", (r) => r.cgroup + note(r)]],
+		process: [["COMM", (r) => r.comm + note(r)], ["PID", (r) => r.pid || ""], ["CGROUP", (r) => r.container || r.cgroup]],
+		cgroup: [["CGROUP", (r) => (r.container || r.cgroup) + note(r)]],
 		callsite: [["CALLSITE", (r) => r.name], ["COMM", (r) => r.comm]],
 	}[table.kind];
 
@@ -67,7 +67,7 @@ function cellOf(table, row, column, most) {
 	const got = column.get(row);
 	const cell = make("td", { class: (column.text ? "text" : "") +
 			(column.heading === sorted && column.unit ? " sorted" : ""),
-		title: column.unit ? got ?? "" : "" });
+		title: column.unit ? got ?? "" : column.heading === "CGROUP" ? row.cgroup : "" });
 
 	if (column.heading === sorted && column.unit && got > 0)
 		cell.style.backgroundSize = 100 * got / most + "% 100%";
@@ -90,7 +90,7 @@ function showTable() {
 		return;
 	const columns = columnsOf(table), match = matcher(term);
 	const rows = table.rows.filter((r) => !term ||
-		[r.comm, r.cgroup, r.name, r.pid].some((t) => t && match(String(t))));
+		[r.comm, r.cgroup, r.container, r.name, r.pid].some((t) => t && match(String(t))));
 	const by = columns.find((c) => c.heading === sorted);
 	const limit = all || term ? MOST_ROWS : FEW_ROWS;
 	const most = by && by.unit ? Math.max(1, ...rows.map((r) => by.get(r) || 0)) : 1;
