@@ -124,7 +124,9 @@ static void name_sum(struct merging *merging)
 	struct mp_profile *profile = &merging->sum.profile;
 
 	snprintf(profile->meta.targets, sizeof(profile->meta.targets),
-		 "%zu recordings of %zu hosts", merging->sum.nr, profile->hosts.nr);
+		 "%zu recording%s of %zu host%s", merging->sum.nr,
+		 merging->sum.nr == 1 ? "" : "s", profile->hosts.nr,
+		 profile->hosts.nr == 1 ? "" : "s");
 }
 
 static int write_sum(struct merging *merging, struct mp_output *output, int argc, char **argv)
