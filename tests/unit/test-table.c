@@ -206,6 +206,16 @@ TEST_F(table, the_short_footer_is_one_line_if_nothing_is_wrong)
 	EXPECT_GOLDEN("brief-nothing");
 }
 
+TEST_F(table, numbers_that_are_late_say_so)
+{
+	self->out.verbose = false;
+	mp_profile_free(&self->profile);
+	self->profile.meta.status.now_ns = 3000000000;
+	self->profile.meta.status.minor_period = 1;
+	ASSERT_EQ(0, mp_profile_add_counter(&self->profile, "behind_ms", 2501));
+	EXPECT_GOLDEN("brief-late");
+}
+
 TEST_F(table, streams_that_are_off_have_no_columns)
 {
 	follow_allocations(&self->profile);
