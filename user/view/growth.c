@@ -6,6 +6,7 @@
  */
 #include "growth.h"
 #include "array.h"
+#include "cgroup-short.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,8 +24,21 @@ static int name_row(struct mp_growth *growth, const struct mp_profile *profile,
 	new->comm = mp_names_add(&growth->names, row->comm);
 	new->cgroup = mp_names_add(&growth->names,
 				   mp_profile_cgroup(profile, row->cgroup, id));
+	new->shown = new->cgroup;
 	return new->name == MP_NAMES_NONE || new->comm == MP_NAMES_NONE ||
 	       new->cgroup == MP_NAMES_NONE ? -ENOMEM : 0;
+}
+
+/* Finds the name of the container, which may be known in later profiles only. */
+static int show_container(struct mp_growth *growth, const struct mp_profile *profile,
+			  uint64_t cgroup, struct mp_growth_row *row)
+{
+	char text[MP_CGROUP_SHORT_SIZE];
+
+	if (row->shown == row->cgroup &&
+	    mp_container_shown(text, sizeof(text), profile, cgroup, false))
+		row->shown = mp_names_add(&growth->names, text);
+	return row->shown == MP_NAMES_NONE ? -ENOMEM : 0;
 }
 
 static int new_row(struct mp_growth *growth, const struct mp_growth_row *new, uint32_t *at)
@@ -80,12 +94,13 @@ static int add_row(struct mp_growth *growth, const struct mp_profile *profile,
 		err = find_row(growth, &wanted, &found);
 	if (err || !found)
 		return err;
+	err = show_container(growth, profile, row->cgroup, found);
 	found->values[growth->nr] += (double)row->value[growth->metric];
 	if (binary && mp_row_has_location(row)) {
 		found->build_id_size = binary->build_id_size;
 		memcpy(found->build_id, binary->build_id, sizeof(found->build_id));
 	}
-	return 0;
+	return err;
 }
 
 /* A cgroup's row that an ancestor's includes is shown, too; an exited process has nothing. */

@@ -16,13 +16,14 @@
  * struct mp_growth_row - a callsite, or a command or a cgroup, over time
  * @name, @comm, @cgroup: numbers in mp_growth.names; @name of a command or a cgroup is
  *	empty
+ * @shown: of the same, what tables show of the cgroup: its container, or its path
  * @build_id: of the callsite's binary; the last one that was seen
  * @build_id_size: bytes of @build_id; 0: not known
  * @values: by point; 0 where the profile had no such row
  * @trend: set by mp_growth_find()
  */
 struct mp_growth_row {
-	uint32_t name, comm, cgroup;
+	uint32_t name, comm, cgroup, shown;
 	uint8_t build_id[MP_BUILD_ID_SIZE];
 	uint32_t build_id_size;
 	double *values;

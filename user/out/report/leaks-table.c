@@ -113,7 +113,7 @@ static void put_row(FILE *file, const struct mp_growth *growth,
 		bytes(level, last_value(growth, row), view->exact),
 		row->trend.begin ? " " : "<", since, left, *id ? id : "-",
 		*name_of(growth, row->comm) ? name_of(growth, row->comm) : "-",
-		name_of(growth, row->cgroup), *name_of(growth, row->name) ? "  " : "",
+		name_of(growth, row->shown), *name_of(growth, row->name) ? "  " : "",
 		name_of(growth, row->name));
 }
 
@@ -178,6 +178,8 @@ static void put_object(FILE *file, const struct mp_growth *growth,
 	put_text(file, "callsite", name_of(growth, row->name));
 	put_text(file, "comm", name_of(growth, row->comm));
 	put_text(file, "cgroup", name_of(growth, row->cgroup));
+	if (row->shown != row->cgroup)
+		put_text(file, "cgroup_name", name_of(growth, row->shown));
 	write_build_id(id, row, sizeof(row->build_id));
 	put_text(file, "build_id", id);
 	put_number(file, "bytes_per_hour", row->trend.slope * HOUR);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tests of growth: rows over several profiles, and the names of their containers. */
+#include "growth.h"
+
+#include "kselftest_harness.h"
+
+#define HEX	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define PATH	"/system.slice/docker-" HEX ".scope"
+
+/* A cgroup that has @bytes in the @n-th profile. */
+static int add(struct mp_growth *growth, uint64_t n, uint64_t bytes, const char *container)
+{
+	struct mp_profile profile = { .meta.status.now_ns = n * 1000000000 };
+	struct mp_row row = { .kind = MP_ROW_CGROUP, .cgroup = 7 };
+	int err = mp_id_names_add(&profile.names, 7, PATH);
+
+	row.value[MP_RESIDENT] = bytes;
+	err = err ?: mp_profile_add(&profile, &row);
+	if (!err && container)
+		err = mp_containers_add(&profile.containers, 7, MP_CONTAINER_RUNTIME, "docker") ?:
+		      mp_containers_add(&profile.containers, 7, MP_CONTAINER_NAME, container);
+	err = err ?: mp_growth_add(growth, &profile, NULL, 1);
+	mp_profile_free(&profile);
+	return err;
+}
+
+TEST(a_cgroup_is_one_row_with_its_containers_name)
+{
+	struct mp_growth growth = { .kind = MP_ROW_CGROUP, .metric = MP_RESIDENT, .max = 3 };
+
+	ASSERT_EQ(0, add(&growth, 1, 100, NULL));
+	ASSERT_EQ(1, growth.nr_rows);
+	EXPECT_STREQ(PATH, growth.names.list[growth.rows[0].shown]);
+	/* a runtime wrote its file later */
+	ASSERT_EQ(0, add(&growth, 2, 200, "web"));
+	ASSERT_EQ(0, add(&growth, 3, 300, NULL));
+	ASSERT_EQ(1, growth.nr_rows);
+	EXPECT_STREQ("docker:web", growth.names.list[growth.rows[0].shown]);
+	EXPECT_STREQ(PATH, growth.names.list[growth.rows[0].cgroup]);
+	EXPECT_EQ(200, growth.rows[0].values[1]);
+	EXPECT_EQ(-E2BIG, add(&growth, 4, 400, NULL));
+	mp_growth_free(&growth);
+}
+
+TEST_HARNESS_MAIN
