@@ -124,14 +124,29 @@ static void put_line(const struct postmortem *post)
 	       cgroup_of(&post->capture, text, sizeof(text)));
 }
 
+/* Name of the event's container, or NULL; the snapshots have it. */
+static const char *container_of_event(const struct postmortem *post)
+{
+	const struct mp_growth *growth = &post->commands;
+	const struct mp_growth_row *row;
+
+	for (row = growth->rows; row < growth->rows + growth->nr_rows; row++)
+		if (row->shown != row->cgroup && !strcmp(growth->names.list[row->cgroup],
+							 post->capture.trouble.cgroup))
+			return growth->names.list[row->shown];
+	return NULL;
+}
+
 static void put_head(const struct postmortem *post)
 {
 	const struct mp_capture *capture = &post->capture;
 	char text[4 * 256], when[MP_MOMENT_SIZE], current[MP_HUMAN_SIZE], max[MP_HUMAN_SIZE];
+	const char *container = container_of_event(post);
 	size_t i;
 
 	printf("%s: %s %s", mp_moment_write(when, capture->time_s),
-	       cgroup_of(capture, text, sizeof(text)), sentence(capture->trouble.event));
+	       container ?: cgroup_of(capture, text, sizeof(text)),
+	       sentence(capture->trouble.event));
 	if (capture->max)
 		printf(" (%s of %s)", mp_human_bytes(current, capture->current),
 		       mp_human_bytes(max, capture->max));

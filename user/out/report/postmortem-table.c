@@ -75,7 +75,7 @@ void mp_postmortem_table(FILE *file, const struct mp_growth *growth, size_t limi
 			mp_human_bytes(most, (uint64_t)held.most),
 			mp_human_bytes(grew, (uint64_t)(held.most - held.least)),
 			mp_human_bytes(last, (uint64_t)held.last),
-			name_of(growth, row->comm), name_of(growth, row->cgroup),
+			name_of(growth, row->comm), name_of(growth, row->shown),
 			*name_of(growth, row->name) ? "  " : "", name_of(growth, row->name));
 	}
 	if (i < growth->nr_rows)
@@ -99,6 +99,8 @@ void mp_postmortem_json(FILE *file, const struct mp_growth *growth, size_t limit
 		fputs("{\"type\":\"held\"", file);
 		put_text(file, "comm", name_of(growth, row->comm));
 		put_text(file, "cgroup", name_of(growth, row->cgroup));
+		if (row->shown != row->cgroup)
+			put_text(file, "cgroup_name", name_of(growth, row->shown));
 		if (growth->kind == MP_ROW_SITE)
 			put_text(file, "callsite", name_of(growth, row->name));
 		put_text(file, "metric", mp_metrics[growth->metric].key);
