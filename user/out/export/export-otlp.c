@@ -153,7 +153,7 @@ static void put_type(struct making *making, uint32_t field, const char *name,
 	mp_protobuf_message(&making->one, field, &making->value);
 }
 
-/* The time, and a number that no other profile has: it is made of the time and random */
+/* The time, and an id, which is made of the time, the cgroup and the metric */
 static void put_meta(struct making *making, uint64_t cgroup, enum mp_metric type)
 {
 	const struct mp_meta *meta = &making->profile->meta;
