@@ -82,16 +82,21 @@ static void add_text(struct json_object *to, const char *key, const char *text)
 	json_object_object_add(to, key, json_object_new_string(text));
 }
 
+/* Reads a file of the configuration; @text is NULL if there is none. Free it. */
+static int read_file(const char *path, char **text, struct mp_diag *diag)
+{
+	*text = path[0] ? mp_push_file_read(path) : NULL;
+	return *text || !path[0] ? 0 : mp_diag_fail(diag, errno, NULL, "cannot read %s", path);
+}
+
 static int add_file(struct json_object *to, const char *key, const char *path,
 		    struct mp_diag *diag)
 {
 	char *text;
+	int err = read_file(path, &text, diag);
 
-	if (!path[0])
-		return 0;
-	text = mp_push_file_read(path);
 	if (!text)
-		return mp_diag_fail(diag, errno, NULL, "cannot read %s", path);
+		return err;
 	add_text(to, key, text);
 	free(text);
 	return 0;
@@ -112,12 +117,10 @@ static void add_headers(struct json_object *list, const char *text)
 static int add_header_file(struct json_object *list, const char *path, struct mp_diag *diag)
 {
 	char *text;
+	int err = read_file(path, &text, diag);
 
-	if (!path[0])
-		return 0;
-	text = mp_push_file_read(path);
 	if (!text)
-		return mp_diag_fail(diag, errno, NULL, "cannot read %s", path);
+		return err;
 	if (!mp_push_headers_are_valid(text)) {
 		free(text);
 		return mp_diag_fail(diag, EINVAL, "its lines are NAME: VALUE",

@@ -10,6 +10,7 @@
 #include "nobody.h"
 #include "push-protocol.h"
 #include "push-settings.h"
+#include "send-files.h"
 #include "text.h"
 
 #include <errno.h>
@@ -158,19 +159,8 @@ static int send_job(struct mp_push *push, const struct mp_push_entry *entry, int
 		.number = entry->number, .from_s = entry->from_s, .until_s = entry->until_s,
 		.bytes = entry->bytes,
 	};
-	char space[CMSG_SPACE(sizeof(int))] = { 0 };
-	struct iovec data = { .iov_base = &job, .iov_len = sizeof(job) };
-	struct msghdr message = {
-		.msg_iov = &data, .msg_iovlen = 1,
-		.msg_control = space, .msg_controllen = sizeof(space),
-	};
-	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
 
-	header->cmsg_level = SOL_SOCKET;
-	header->cmsg_type = SCM_RIGHTS;
-	header->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(header), &file, sizeof(file));
-	return sendmsg(push->socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
+	return mp_send_files(push->socket, &job, sizeof(job), &file, 1);
 }
 
 int mp_push_work(struct mp_push *push)

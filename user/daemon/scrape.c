@@ -8,6 +8,7 @@
 #include "scrape.h"
 #include "number.h"
 #include "scrape-server.h"
+#include "send-files.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -192,19 +193,9 @@ static int text_file(const struct mp_scrape_text *text)
 
 static int send_files(int control, const int *files)
 {
-	char byte = 0, space[CMSG_SPACE(MP_SCRAPE_NR_FORMS * sizeof(int))] = { 0 };
-	struct iovec data = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr message = {
-		.msg_iov = &data, .msg_iovlen = 1,
-		.msg_control = space, .msg_controllen = sizeof(space),
-	};
-	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+	const char byte = 0;
 
-	header->cmsg_level = SOL_SOCKET;
-	header->cmsg_type = SCM_RIGHTS;
-	header->cmsg_len = CMSG_LEN(MP_SCRAPE_NR_FORMS * sizeof(int));
-	memcpy(CMSG_DATA(header), files, MP_SCRAPE_NR_FORMS * sizeof(int));
-	return sendmsg(control, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
+	return mp_send_files(control, &byte, 1, files, MP_SCRAPE_NR_FORMS);
 }
 
 static int send_again(struct mp_scrape *scrape, const int *files)
