@@ -70,7 +70,11 @@ start_leaker()
 }
 
 names_of_leaker() { scrape | grep 'command="leaker"' | sed 's/ [^ ]*$//' | sort; }
-sees_leaker() { scrape | grep -q 'function="keep_it"'; }
+# sees_leaker: also that who calls memset() is charged with the pages
+sees_leaker()
+{
+	scrape | grep -q '^memprof_callsite_touched_space_bytes_total{.*function="keep_it"} [1-9]'
+}
 
 lint_is_clean()
 {

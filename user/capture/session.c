@@ -37,6 +37,12 @@
 /* Where an allocator asks the kernel for memory, its own functions fill 2 KB. */
 #define GROWTH_STACK_BYTES	3072
 
+/*
+ * If each fault has a stack: enough to come from memset() or the inner functions of malloc()
+ * to their caller. A fault then takes 480 bytes of a ring.
+ */
+#define FAULT_STACK_BYTES	256
+
 /* Rings have room for a burst of them: a library can map and unmap 15000 times a second. */
 #define GROWTH_RING_PAGES	4096
 
@@ -407,9 +413,9 @@ static bool few_faults(const struct mp_session *session,
  * What is chosen if the user chose nothing. Libraries such as libstdc++ and
  * interpreters have no frame pointers, and the functions that ask for memory are
  * just above them on the stack: so a call that a probe traces gets a copy of the
- * top of the stack. There can be very many faults: if each one is sampled, or if
- * calls have stacks, its stack is only the chain of frame pointers. Else it gets a
- * copy, because pages are touched in the C library, which has no frame pointers.
+ * top of the stack. Pages are touched in the C library, which has no frame pointers, so
+ * a fault gets a copy, too. There can be very many faults: if each one is sampled, or if
+ * calls have stacks, it is a small one.
  *
  * The calls by which the C library gets memory are few, and it has no frame pointers:
  * they get a copy of the stack, too. If a library samples, its probe tells the stacks.
@@ -426,16 +432,16 @@ static void choose_default_chain(struct mp_session *session,
 	bool sampled = session->source == MP_SOURCE_KMOD &&
 		       options->start.alloc_rate != 1;
 
-	tracer->fault_chain = few_faults(session, options) ? MP_CHAIN_DWARF : MP_CHAIN_FP;
+	tracer->fault_chain = MP_CHAIN_DWARF;
 	tracer->chain = calls ? MP_CHAIN_DWARF : MP_CHAIN_FP;
 	tracer->growth_chain = MP_CHAIN_DWARF;
 	tracer->stack_bytes = calls && sampled ? MP_STACK_BYTES :
 			      options->samplers ? GROWTH_STACK_BYTES : CALL_STACK_BYTES;
-	if (session->source == MP_SOURCE_KMOD && !options->records &&
-	    calls && !sampled) {
+	tracer->fault_stack_bytes = tracer->stack_bytes;
+	if (session->source == MP_SOURCE_KMOD && !options->records && calls && !sampled)
 		tracer->chain = MP_CHAIN_NONE;
-		tracer->fault_chain = MP_CHAIN_DWARF;
-	}
+	else if (!few_faults(session, options))
+		tracer->fault_stack_bytes = FAULT_STACK_BYTES;
 }
 
 static void choose_chain(struct mp_session *session, const struct mp_record_options *options)
@@ -444,6 +450,7 @@ static void choose_chain(struct mp_session *session, const struct mp_record_opti
 	session->tracer.fault_chain = options->chain;
 	session->tracer.growth_chain = options->chain;
 	session->tracer.stack_bytes = options->stack_bytes;
+	session->tracer.fault_stack_bytes = options->stack_bytes;
 	if (options->chain == MP_CHAIN_DEFAULT)
 		choose_default_chain(session, options);
 }

@@ -302,15 +302,27 @@ static int compare_ranks(const void *a, const void *b)
 	return x->labels < y->labels ? -1 : x->labels > y->labels;
 }
 
-static uint64_t rank_of(const struct group *group, const struct mp_row *row)
+static uint64_t rank_by(const struct mp_row *row, enum mp_metric metric)
 {
-	const enum mp_metric metric = group->kind == MP_ROW_SITE ? group->export->metric :
-								   MP_RESIDENT;
 	const uint64_t value = row->value[metric];
 
 	if (is_stale(row, metric) || (mp_metrics[metric].is_signed && (int64_t)value < 0))
 		return 0;
 	return value;
+}
+
+/* A callsite that asks for memory and one that touches it are both worth a series. */
+static uint64_t rank_of(const struct group *group, const struct mp_row *row)
+{
+	uint64_t rank, growth, touched;
+
+	if (group->kind != MP_ROW_SITE)
+		return rank_by(row, MP_RESIDENT);
+	rank = rank_by(row, group->export->metric);
+	growth = rank_by(row, MP_GROWTH);
+	touched = rank_by(row, MP_TOUCHED);
+	rank = rank > growth ? rank : growth;
+	return rank > touched ? rank : touched;
 }
 
 static int add_up_ranks(struct group *group, struct ranked *list, size_t nr)

@@ -83,6 +83,8 @@ static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 	snprintf(full, sizeof(full), "%s:%s", system, name);
 	if (strstr(name, "mprotect") && stack_bytes > MPROTECT_STACK)
 		stack_bytes = MPROTECT_STACK;
+	if (!strcmp(name, "fault"))
+		stack_bytes = tracer->fault_stack_bytes;
 	with_chain(chain, stack_bytes, &attr);
 	return enable_one(tracer,
 			  mp_perf_rings_add(&tracer->rings, &attr, full,
@@ -122,8 +124,8 @@ int mp_tracer_faults(struct mp_tracer *tracer, uint32_t period)
 	int err;
 
 	relist(tracer);
-	with_chain(tracer->fault_chain, tracer->stack_bytes, &minor);
-	with_chain(tracer->fault_chain, tracer->stack_bytes, &major);
+	with_chain(tracer->fault_chain, tracer->fault_stack_bytes, &minor);
+	with_chain(tracer->fault_chain, tracer->fault_stack_bytes, &major);
 	/* keep kernel frames: they show why the kernel touched memory for the process */
 	minor.exclude_callchain_kernel = 0;
 	major.exclude_callchain_kernel = 0;

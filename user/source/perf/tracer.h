@@ -32,6 +32,7 @@ enum mp_chain {
  * @fault_chain: how stacks of faults are recorded
  * @growth_chain: how stacks of calls for address space are recorded
  * @stack_bytes: size of the stack copy for MP_CHAIN_DWARF, a multiple of 8
+ * @fault_stack_bytes: the same for faults
  * @running: events are being recorded
  * @relist: called before an event is added, unless the targets wait to run, to update the
  *	threads in @rings; or NULL
@@ -40,7 +41,7 @@ enum mp_chain {
 struct mp_tracer {
 	struct mp_perf_rings rings;
 	enum mp_chain chain, fault_chain, growth_chain;
-	uint32_t stack_bytes;
+	uint32_t stack_bytes, fault_stack_bytes;
 	bool running;
 	void (*relist)(void *context);
 	void *context;
