@@ -18,6 +18,16 @@ static const char *upper_bound(char *buf, int bin, bool is_time)
 	return buf;
 }
 
+static bool is_empty(const uint64_t *bins)
+{
+	int i;
+
+	for (i = 0; i < MEMPROF_HISTOGRAM; i++)
+		if (bins[i])
+			return false;
+	return true;
+}
+
 /* Writes bins. Times below a microsecond are one bin, because a probe takes as long. */
 static void print_bins(FILE *file, const char *title, const uint64_t *bins,
 		       bool is_time)
@@ -26,6 +36,8 @@ static void print_bins(FILE *file, const char *title, const uint64_t *bins,
 	uint64_t sum = 0;
 	int i;
 
+	if (is_empty(bins))
+		return;
 	fprintf(file, "      %s", title);
 	for (i = 0; i < MEMPROF_HISTOGRAM; i++) {
 		sum += bins[i];

@@ -9,7 +9,11 @@
 
 #include <stdio.h>
 
-/** mp_histogram_print - write a line of sizes and a line of lifetimes, without empty bins */
+/**
+ * mp_histogram_print() - write a line of sizes and a line of lifetimes
+ *
+ * Empty bins are left out, and a line without any.
+ */
 void mp_histogram_print(FILE *file, const struct mp_histogram *histogram);
 
 #endif
