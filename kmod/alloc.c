@@ -57,6 +57,18 @@ static void add_if_any(atomic64_t *sum, s64 n)
 }
 
 /**
+ * memprof_alloc_rises() - would memprof_alloc_merge() raise the peak?
+ * @a: tally
+ * @d: the change
+ */
+bool memprof_alloc_rises(const struct memprof_live_alloc *a,
+			 const struct memprof_alloc_delta *d)
+{
+	return d->high > 0 && atomic64_read(&a->space) - atomic64_read(&a->gone) +
+			      d->high > atomic64_read(&a->peak);
+}
+
+/**
  * memprof_alloc_merge() - add blocks that one thread allocated and freed
  * @a: tally
  * @d: the change
@@ -76,8 +88,48 @@ void memprof_alloc_merge(struct memprof_live_alloc *a,
 	add_if_any(&a->freed, d->freed);
 	add_if_any(&a->gone, d->gone);
 	add_if_any(&a->temporary, d->temporary);
-	if (d->high > 0)
-		memprof_raise(&a->peak, space - gone + d->high);
+	if (d->high > 0 && memprof_raise(&a->peak, space - gone + d->high))
+		atomic_inc(&a->peaks);
+}
+
+/**
+ * memprof_alloc_keep() - keep what a callsite had at the peak of its process
+ * @a: tally of the callsite, which is about to change
+ * @process: tally of its process
+ */
+void memprof_alloc_keep(struct memprof_live_alloc *a,
+			const struct memprof_live_alloc *process)
+{
+	int peak = atomic_read(&process->peaks);
+	int kept = atomic_read(&a->kept_peak);
+
+	/* one of several threads that change the tally keeps it */
+	if (kept != peak && atomic_try_cmpxchg(&a->kept_peak, &kept, peak))
+		atomic64_set(&a->at_peak, inuse_space(a));
+}
+
+/**
+ * memprof_alloc_at_peak() - a callsite's bytes in use at the peak of its process
+ * @a: tally of the callsite
+ * @process: tally of its process
+ * @reset: the peak of @process was reset to what is in use now
+ *
+ * Error: the pending changes of the process's threads, less than 64 KiB for each.
+ * Return: the bytes, those before the reset.
+ */
+s64 memprof_alloc_at_peak(struct memprof_live_alloc *a,
+			  const struct memprof_live_alloc *process, bool reset)
+{
+	int peak = atomic_read(&process->peaks);
+	s64 space = inuse_space(a), at_peak = space;
+
+	if (atomic_read(&a->kept_peak) == peak)
+		at_peak = atomic64_read(&a->at_peak);
+	if (reset) {
+		atomic64_set(&a->at_peak, space);
+		atomic_set(&a->kept_peak, peak);
+	}
+	return at_peak;
 }
 
 /**
@@ -93,17 +145,29 @@ void memprof_alloc_free(struct memprof_live_alloc *a,
 }
 
 /**
- * memprof_alloc_drop() - add a block that ended with its address space
+ * memprof_alloc_drop() - add a block whose end will not be seen
  * @a: tally
- * @w: bytes and objects that the block stood for
+ * @w: bytes and objects that the block stands for
  *
- * The block is not in use any more, and was not freed.
+ * It does not count as in use, and was not freed.
  */
 void memprof_alloc_drop(struct memprof_live_alloc *a,
 			const struct memprof_weighted *w)
 {
 	atomic64_add(w->objects, &a->lost);
 	atomic64_add(w->space, &a->gone);
+}
+
+/**
+ * memprof_alloc_end() - add a block that ended with its address space
+ * @a: tally
+ * @w: bytes and objects that the block stood for
+ */
+void memprof_alloc_end(struct memprof_live_alloc *a,
+		       const struct memprof_weighted *w)
+{
+	memprof_alloc_drop(a, w);
+	atomic64_add(w->space, &a->ended);
 }
 
 /**
@@ -203,6 +267,8 @@ void memprof_alloc_fold(struct memprof_live_alloc *to,
 	memprof_sum_move(&to->freed, &from->freed);
 	memprof_sum_move(&to->lost, &from->lost);
 	memprof_sum_move(&to->gone, &from->gone);
+	memprof_sum_move(&to->ended, &from->ended);
+	memprof_sum_move(&to->at_peak, &from->at_peak);
 	memprof_sum_move(&to->failed, &from->failed);
 	memprof_sum_move(&to->temporary, &from->temporary);
 	memprof_sum_move(&to->unknown_frees, &from->unknown_frees);

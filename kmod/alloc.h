@@ -26,7 +26,16 @@ struct memprof_live_alloc {
 	atomic64_t space;		/* bytes allocated */
 	atomic64_t freed, lost;		/* objects; lost: with their process */
 	atomic64_t gone;		/* bytes freed and lost */
+	atomic64_t ended;		/* bytes lost with their process */
 	atomic64_t peak;		/* highest space - gone, bytes */
+	atomic_t peaks;			/* number of times that peak rose */
+	/*
+	 * Of a callsite: its bytes in use at the peak of its process that has the
+	 * number kept_peak. If the process has had a later peak, the bytes in use
+	 * have not changed since.
+	 */
+	atomic_t kept_peak;
+	atomic64_t at_peak;
 	atomic64_t failed, temporary;	/* objects */
 	atomic64_t unknown_frees;	/* calls */
 	atomic64_t unfollowed;		/* blocks that found the table full, and
@@ -61,12 +70,20 @@ static inline bool memprof_alloc_is_held(const struct memprof_live_alloc *a)
 	return atomic_read_acquire(&a->holders);
 }
 
+bool memprof_alloc_rises(const struct memprof_live_alloc *a,
+			 const struct memprof_alloc_delta *d);
 void memprof_alloc_merge(struct memprof_live_alloc *a,
 			 const struct memprof_alloc_delta *d);
+void memprof_alloc_keep(struct memprof_live_alloc *a,
+			const struct memprof_live_alloc *process);
+s64 memprof_alloc_at_peak(struct memprof_live_alloc *a,
+			  const struct memprof_live_alloc *process, bool reset);
 void memprof_alloc_free(struct memprof_live_alloc *a,
 			const struct memprof_weighted *w);
 void memprof_alloc_drop(struct memprof_live_alloc *a,
 			const struct memprof_weighted *w);
+void memprof_alloc_end(struct memprof_live_alloc *a,
+		       const struct memprof_weighted *w);
 void memprof_alloc_fork(struct memprof_live_alloc *child,
 			struct memprof_live_alloc *parent);
 void memprof_alloc_unknown_free(struct memprof_live_alloc *a);

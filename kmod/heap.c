@@ -178,6 +178,7 @@ static void account_free_now(struct memprof_session *s, struct memprof_row *row,
 	struct memprof_site_row *site = memprof_site_of_block(b);
 	u32 bin = memprof_histogram_bin(age_of_block(b));
 
+	memprof_alloc_keep(b->site, &row->alloc);
 	memprof_alloc_free(&row->alloc, &b->weighted);
 	memprof_alloc_free(b->cgroup, &b->weighted);
 	memprof_alloc_free(b->site, &b->weighted);

@@ -301,6 +301,44 @@ static void peak_of_one_thread_is_exact(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.peak_space, 170000ULL);
 }
 
+static s64 at_peak(struct pending_test *t, struct memprof_site_row *site)
+{
+	return memprof_alloc_at_peak(&site->alloc, &t->row.alloc, false);
+}
+
+/* A large free ends a peak: what it frees was in use at the peak. */
+static void callsites_have_what_they_had_at_the_peak(struct kunit *test)
+{
+	struct pending_test *t = open_pending(test, 10000);
+	struct memprof_site_row *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
+	struct memprof_found b = t->block;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	b.site = &other->alloc;
+	b.weighted.space = 1000000;
+	memprof_pending_alloc(&t->pending, &t->row, &b, 1);
+	for (i = 0; i < 3; i++)
+		memprof_pending_alloc(&t->pending, &t->row, &t->block, 1);
+	memprof_pending_free(&t->pending, &t->row, &b, -1, 5, false);
+	for (i = 0; i < 20; i++)
+		memprof_pending_alloc(&t->pending, &t->row, &t->block, 1);
+	memprof_pending_settle(&t->pending);
+	KUNIT_EXPECT_EQ(test, at_peak(t, other), 1000000LL);
+	KUNIT_EXPECT_EQ(test, at_peak(t, &t->site), 30000LL);
+	/* a higher peak, of one callsite only */
+	for (i = 0; i < 100; i++)
+		memprof_pending_alloc(&t->pending, &t->row, &t->block, 1);
+	memprof_pending_settle(&t->pending);
+	KUNIT_EXPECT_EQ(test, at_peak(t, other), 0LL);
+	KUNIT_EXPECT_EQ(test, at_peak(t, &t->site), 1230000LL);
+	/* a block that the process's end frees */
+	memprof_alloc_keep(&t->site.alloc, &t->row.alloc);
+	memprof_alloc_end(&t->site.alloc, &t->block.weighted);
+	KUNIT_EXPECT_EQ(test, at_peak(t, &t->site), 1230000LL);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&t->site.alloc.ended), 10000LL);
+}
+
 static void tally_adds_and_folds(struct kunit *test)
 {
 	struct memprof_live_tally a = {}, b = {};
@@ -338,6 +376,7 @@ static struct kunit_case memprof_cases[] = {
 	KUNIT_CASE(spare_blocks_are_not_lost),
 	KUNIT_CASE(pending_sums_are_complete_after_settling),
 	KUNIT_CASE(peak_of_one_thread_is_exact),
+	KUNIT_CASE(callsites_have_what_they_had_at_the_peak),
 	KUNIT_CASE(tally_adds_and_folds),
 	{}
 };

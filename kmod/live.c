@@ -459,9 +459,10 @@ struct memprof_row *memprof_live_slot(struct memprof_live *l, u32 i,
 void memprof_live_drop(struct memprof_row *row,
 		       const struct memprof_found *block)
 {
-	memprof_alloc_drop(&row->alloc, &block->weighted);
-	memprof_alloc_drop(block->cgroup, &block->weighted);
-	memprof_alloc_drop(block->site, &block->weighted);
+	memprof_alloc_keep(block->site, &row->alloc);
+	memprof_alloc_end(&row->alloc, &block->weighted);
+	memprof_alloc_end(block->cgroup, &block->weighted);
+	memprof_alloc_end(block->site, &block->weighted);
 }
 
 /*

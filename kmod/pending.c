@@ -14,6 +14,9 @@
  * other threads: less than 64 KiB for each of them, or one block if blocks are
  * larger.
  *
+ * A new peak of a process takes the sums of the thread's callsites with it, so that what
+ * they have at that peak (memprof_alloc_keep()) has the same error.
+ *
  * A row is not reused while any thread has pending sums for it: "holders" counts
  * these threads.
  */
@@ -28,6 +31,9 @@
 #define MAX_EVENTS	64
 #define MAX_BYTES	(64 << 10)
 
+/* The free of a block of this size, in bytes, is seen as the end of a peak. */
+#define END_OF_PEAK	(MAX_BYTES / MAX_EVENTS)
+
 static struct memprof_site_row *site_of_tally(struct memprof_live_alloc *tally)
 {
 	return container_of(tally, struct memprof_site_row, alloc);
@@ -41,6 +47,27 @@ static void merge_sum(struct memprof_pending_sum *sum)
 	memprof_alloc_merge(sum->tally, &sum->delta);
 	sum->delta = (struct memprof_alloc_delta){};
 	sum->events = 0;
+}
+
+static void merge_site(struct memprof_pending *p, u32 slot)
+{
+	struct memprof_pending_sum *sum = &p->sites[slot];
+
+	if (!sum->events)
+		return;
+	memprof_alloc_keep(sum->tally, &p->row->alloc);
+	merge_sum(sum);
+}
+
+/* At a new peak of the process, what its callsites have must be known. */
+static void merge_process(struct memprof_pending *p)
+{
+	u32 slot;
+
+	if (memprof_alloc_rises(p->process.tally, &p->process.delta))
+		for (slot = 0; slot < MEMPROF_PENDING_SITES; slot++)
+			merge_site(p, slot);
+	merge_sum(&p->process);
 }
 
 static void merge_bins(struct memprof_pending *p, u32 slot)
@@ -61,7 +88,7 @@ static void release_site(struct memprof_pending *p, u32 slot)
 {
 	if (!p->sites[slot].tally)
 		return;
-	merge_sum(&p->sites[slot]);
+	merge_site(p, slot);
 	merge_bins(p, slot);
 	p->sites[slot].tally = NULL;
 }
@@ -144,33 +171,33 @@ static u32 hold_tallies(struct memprof_pending *p, struct memprof_row *row,
 	return hold_site(p, b->site);
 }
 
-static void merge_if_due(struct memprof_pending_sum *sum)
+/* Counts an event of a sum. Returns whether the sum must be merged. */
+static bool is_due(struct memprof_pending_sum *sum)
 {
 	s64 net = sum->delta.space - sum->delta.gone;
 
 	sum->delta.high = max(sum->delta.high, net);
 	sum->events++;
-	if (sum->events >= MAX_EVENTS || net >= MAX_BYTES || net <= -MAX_BYTES)
-		merge_sum(sum);
+	return sum->events >= MAX_EVENTS || net >= MAX_BYTES || net <= -MAX_BYTES;
 }
 
-static void add_block(struct memprof_pending_sum *sum,
+static bool add_block(struct memprof_pending_sum *sum,
 		      const struct memprof_weighted *w)
 {
 	sum->delta.samples++;
 	sum->delta.space += w->space;
 	sum->delta.others += w->objects - MEMPROF_ONE;
-	merge_if_due(sum);
+	return is_due(sum);
 }
 
-static void free_block(struct memprof_pending_sum *sum,
+static bool free_block(struct memprof_pending_sum *sum,
 		       const struct memprof_weighted *w, bool temporary)
 {
 	sum->delta.freed += w->objects;
 	sum->delta.gone += w->space;
 	if (temporary)
 		sum->delta.temporary += w->objects;
-	merge_if_due(sum);
+	return is_due(sum);
 }
 
 static void add_to_bin(struct memprof_pending_bin *pending, atomic64_t *bins,
@@ -203,9 +230,12 @@ void memprof_pending_alloc(struct memprof_pending *p, struct memprof_row *row,
 	raw_spin_lock(&p->lock);
 	slot = hold_tallies(p, row, b);
 	p->blocks += blocks;
-	add_block(&p->process, &b->weighted);
-	add_block(&p->cgroup, &b->weighted);
-	add_block(&p->sites[slot], &b->weighted);
+	if (add_block(&p->sites[slot], &b->weighted))
+		merge_site(p, slot);
+	if (add_block(&p->cgroup, &b->weighted))
+		merge_sum(&p->cgroup);
+	if (add_block(&p->process, &b->weighted))
+		merge_process(p);
 	add_to_bin(&p->sizes[slot], site_of_tally(b->site)->sizes, b->size,
 		   &b->weighted);
 	raw_spin_unlock(&p->lock);
@@ -233,9 +263,15 @@ void memprof_pending_free(struct memprof_pending *p, struct memprof_row *row,
 	raw_spin_lock(&p->lock);
 	slot = hold_tallies(p, row, b);
 	p->blocks += blocks;
-	free_block(&p->process, &b->weighted, temporary);
-	free_block(&p->cgroup, &b->weighted, temporary);
-	free_block(&p->sites[slot], &b->weighted, temporary);
+	if (b->weighted.space >= END_OF_PEAK &&
+	    memprof_alloc_rises(p->process.tally, &p->process.delta))
+		merge_process(p);
+	if (free_block(&p->sites[slot], &b->weighted, temporary))
+		merge_site(p, slot);
+	if (free_block(&p->cgroup, &b->weighted, temporary))
+		merge_sum(&p->cgroup);
+	if (free_block(&p->process, &b->weighted, temporary))
+		merge_process(p);
 	add_to_bin(&p->lifetimes[slot], site_of_tally(b->site)->lifetimes,
 		   age_ns, &b->weighted);
 	raw_spin_unlock(&p->lock);

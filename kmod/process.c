@@ -487,6 +487,7 @@ static void copy_process_row(struct memprof_row *row, struct memprof_process *ou
 	if (reset)
 		memset(&row->grown_before, 0, sizeof(row->grown_before));
 	memprof_alloc_read(&row->alloc, &out->alloc, reset);
+	out->at_exit_space = memprof_sum_read(&row->alloc.ended, reset);
 }
 
 /* Copies the folded or overflow row. Returns 1, or 0 if its sums are zero. */

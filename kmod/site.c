@@ -124,12 +124,25 @@ static bool is_site_row_over(const void *entry)
 	return site->process && memprof_process_is_over(site->row, site->process);
 }
 
+/*
+ * If another process has the row of the callsite's process, the last value that was kept
+ * is all there is. It is right, unless the process had a later peak, at which
+ * the callsite had no blocks.
+ */
+static s64 at_peak_of(struct memprof_site_row *site, bool reset)
+{
+	if (!site->row || READ_ONCE(site->row->number) != site->process)
+		return memprof_sum_read(&site->alloc.at_peak, reset);
+	return memprof_alloc_at_peak(&site->alloc, &site->row->alloc, reset);
+}
+
 static void fold_site_row(struct memprof_table *table, void *entry)
 {
 	struct memprof_sites *t = container_of(table, struct memprof_sites, table);
 	struct memprof_site_row *site = entry;
 	int i;
 
+	atomic64_set(&site->alloc.at_peak, at_peak_of(site, false));
 	memprof_alloc_fold(&t->dropped.alloc, &site->alloc);
 	memprof_sum_move(&t->dropped.growth, &site->growth);
 	memprof_sum_move(&t->dropped.inside_faults, &site->inside_faults);
@@ -327,6 +340,8 @@ static void read_site(struct memprof_site_row *site, struct memprof_site *out,
 	out->pid = site->pid;
 	out->func = site->func;
 	out->start_ns = site->start_ns;
+	out->at_peak_space = at_peak_of(site, reset);
+	out->at_exit_space = memprof_sum_read(&site->alloc.ended, reset);
 	memprof_alloc_read(&site->alloc, &out->alloc, reset);
 	out->growth_bytes = memprof_sum_read(&site->growth, reset);
 	out->inside_faults = memprof_sum_read(&site->inside_faults, reset);

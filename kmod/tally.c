@@ -5,13 +5,17 @@
  * memprof_raise() - raise a peak to a value that is above it
  * @peak: highest value so far
  * @value: value now
+ *
+ * Return: whether the peak rose.
  */
-void memprof_raise(atomic64_t *peak, s64 value)
+bool memprof_raise(atomic64_t *peak, s64 value)
 {
 	s64 old = atomic64_read(peak);
 
-	while (value > old && !atomic64_try_cmpxchg(peak, &old, value))
-		;
+	while (value > old)
+		if (atomic64_try_cmpxchg(peak, &old, value))
+			return true;
+	return false;
 }
 
 /**

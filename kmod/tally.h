@@ -63,7 +63,7 @@ static inline void memprof_sum_move(atomic64_t *to, atomic64_t *from)
 	atomic64_add(atomic64_xchg(from, 0), to);
 }
 
-void memprof_raise(atomic64_t *peak, s64 value);
+bool memprof_raise(atomic64_t *peak, s64 value);
 void memprof_tally_growth(struct memprof_live_tally *t,
 			  enum memprof_growth_op op, s64 delta);
 void memprof_tally_grown(const struct memprof_live_tally *t,

@@ -242,6 +242,42 @@ TEST_F_TIMEOUT(alloc, callsites_are_kept_apart, TEST_TIMEOUT)
 	EXPECT_EQ(MEMPROF_FUNC_CALLOC, (int)site.func);
 }
 
+/* The blocks of the two callsites are in use at different times. */
+TEST_F_TIMEOUT(alloc, callsites_have_what_they_had_at_the_peak, TEST_TIMEOUT)
+{
+	struct memprof_site site;
+	struct memprof_alloc a;
+	void *p[200];
+	int i;
+
+	ASSERT_EQ(0, allocator_start(self->fd, 1, 0, 0, 0));
+	for (i = 0; i < 200; i++)
+		p[i] = caller_a(5000);
+	for (i = 0; i < 200; i++)
+		my_free(p[i]);
+	for (i = 0; i < 100; i++)
+		p[i] = caller_b(5000);
+	LOOK(a);
+	EXPECT_EQ(1000000, a.peak_space);
+	ASSERT_EQ(0, session_site_in(self->fd, caller_a, &site));
+	EXPECT_EQ(1000000, site.at_peak_space);
+	EXPECT_EQ(0, site.alloc.inuse_space);
+	ASSERT_EQ(0, session_site_in(self->fd, caller_b, &site));
+	EXPECT_EQ(0, site.at_peak_space);
+	EXPECT_EQ(500000, site.alloc.inuse_space);
+	/* the peak after a reset is what is in use, until there is a higher one */
+	ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_RESET));
+	for (i = 0; i < 100; i++)
+		my_free(p[i]);
+	LOOK(a);
+	EXPECT_EQ(500000, a.peak_space);
+	ASSERT_EQ(0, session_site_in(self->fd, caller_a, &site));
+	EXPECT_EQ(0, site.at_peak_space);
+	ASSERT_EQ(0, session_site_in(self->fd, caller_b, &site));
+	EXPECT_EQ(500000, site.at_peak_space);
+	EXPECT_EQ(0, site.at_exit_space);
+}
+
 NOINLINE char *mapper(size_t size)
 {
 	char *p = my_mapping_malloc(size);

@@ -70,6 +70,30 @@ sampled_chain()
 	is_within $((20000 * 136 / 5)) "$space" $((20000 * 136))
 }
 
+# It frees all but 300000 bytes. The module's own sums have what lived at the peak.
+the_peak_is_known()
+{
+	make_cgroup && memprofctl start -G "$group" --alloc exact --faults off -q &&
+	(inside "$cgroup" "$out/peak-c") && report --by callsite >"$work/sites" &&
+	report >"$work/processes" && memprofctl report --by callsite >"$work/table" &&
+	memprofctl export --format folded >"$work/folded" &&
+	memprofctl stop -q || return
+	rows list at_peak_space at_exit_space where type=site function=first \
+		<"$work/sites" >"$work/first" &&
+	rows list at_peak_space at_exit_space where type=site function=late \
+		<"$work/sites" >"$work/late" &&
+	[ "$(cat "$work/first")" = "5000000 0" ] &&
+	[ "$(cat "$work/late")" = "0 300000" ] &&
+	rows holds 'at_peak_space == peak_space and at_peak_space >= 6000000 and
+		300000 <= at_exit_space < 310000 and inuse_space == 0' \
+		where type=process comm=peak-c <"$work/processes" &&
+	grep -q '^ *AT-PEAK *AT-EXIT' "$work/table" &&
+	grep -qE '^ *4\.8M +0 .* first' "$work/table" &&
+	grep -q 'first 5000000$' "$work/folded" && return
+	note "$work/sites" "$work/table"
+	return 1
+}
+
 # without PROGRAM: prints why a program cannot be run
 without()
 {
@@ -81,6 +105,7 @@ for p in c static cxx rust-debug rust-release rust-lto; do
 		"blocks-$p: allocations, bytes, frees and peak are exact" \
 		exact blocks-$p
 done
+check "a program that frees all is seen at its peak" the_peak_is_known
 check_unless "$(without $chain)" "a call that leads on by jumps is one call" \
 	unsampled_chain
 check_unless "$(without $chain)" "and is sampled once" sampled_chain

@@ -636,6 +636,7 @@ enum memprof_process_flag {
  * @peak_rss_bytes: the kernel's own high-water mark of RSS (VmHWM), over the
  *	whole life of the address space
  * @alloc: allocations of the process; nothing is in use after exit
+ * @at_exit_space: bytes of its blocks that its exit or exec ended
  */
 struct memprof_process {
 	__u32 pid;
@@ -649,6 +650,7 @@ struct memprof_process {
 	struct memprof_resident peak;
 	__aligned_u64 peak_rss_bytes;
 	struct memprof_alloc alloc;
+	__aligned_u64 at_exit_space;
 };
 
 /**
@@ -676,6 +678,7 @@ enum memprof_cgroup_flag {
  *	fit
  * @alloc: blocks that tasks allocated while they were in the cgroup. The free of such
  *	a block counts here, too, even if the task is in another cgroup then
+ * @at_exit_space: bytes of these blocks that an exit or an exec ended
  */
 struct memprof_cgroup {
 	__aligned_u64 id;
@@ -686,6 +689,7 @@ struct memprof_cgroup {
 	__aligned_u64 peak_rss_bytes;
 	char path[MEMPROF_PATH_LEN];
 	struct memprof_alloc alloc;
+	__aligned_u64 at_exit_space;
 };
 
 /**
@@ -716,6 +720,9 @@ enum memprof_site_flag {
  *	they allocated
  * @sizes: number of allocations by size; bin i: 2^(i-1) <= bytes < 2^i, bin 0: 0
  * @lifetimes: number of freed blocks by age; bin i: 2^(i-1) <= ns < 2^i
+ * @at_peak_space: bytes of its blocks that were in use when @peak_space of the process
+ *	was reached. The error is less than 64 KiB for each thread of the process.
+ * @at_exit_space: bytes of its blocks that an exit or an exec ended
  *
  * If two processes run the same code, a callsite in it has two rows, with the same
  * path and the same @offset.
@@ -734,6 +741,8 @@ struct memprof_site {
 	__aligned_u64 block_faults;
 	__aligned_u64 sizes[MEMPROF_HISTOGRAM];
 	__aligned_u64 lifetimes[MEMPROF_HISTOGRAM];
+	__aligned_u64 at_peak_space;
+	__aligned_u64 at_exit_space;
 };
 
 /**

@@ -198,6 +198,8 @@ static int add_process(struct mp_profile *profile, const void *entry)
 	if (!(row.flags & MP_ROW_LEFT))
 		copy_resident(&row, &process->resident);
 	copy_alloc(&row, &process->alloc);
+	row.value[MP_AT_PEAK] = process->alloc.peak_space;
+	row.value[MP_AT_EXIT] = process->at_exit_space;
 	row.value[MP_PEAK_RESIDENT] = process->peak_rss_bytes;
 	mp_row_derive(&row, profile->meta.page_size);
 	return mp_profile_add(profile, &row);
@@ -219,6 +221,8 @@ static int add_cgroup(struct mp_profile *profile, const void *entry)
 	copy_tally(&row, &cgroup->tally);
 	copy_resident(&row, &cgroup->resident);
 	copy_alloc(&row, &cgroup->alloc);
+	row.value[MP_AT_PEAK] = cgroup->alloc.peak_space;
+	row.value[MP_AT_EXIT] = cgroup->at_exit_space;
 	row.value[MP_PEAK_RESIDENT] = cgroup->peak_rss_bytes;
 	mp_row_derive(&row, profile->meta.page_size);
 	memcpy(path, cgroup->path, sizeof(cgroup->path));
@@ -260,6 +264,8 @@ static int add_site(struct mp_profile *profile, const void *entry)
 	if (site->binary <= profile->nr_binaries)
 		row.location.binary = site->binary;
 	copy_alloc(&row, &site->alloc);
+	row.value[MP_AT_PEAK] = site->at_peak_space;
+	row.value[MP_AT_EXIT] = site->at_exit_space;
 	row.value[MP_GROWTH] = (uint64_t)site->growth_bytes;
 	row.value[MP_INSIDE_FAULTS] = site->inside_faults;
 	row.value[MP_BLOCK_FAULTS] = site->block_faults;
