@@ -129,6 +129,24 @@ check_cleans_up()
 	! grep ":memprof_$pid/" $events
 }
 
+# kernel_range: the kernel's code as a new recording has it
+kernel_range()
+{
+	record -o "$work/range" -- true &&
+	perf script -i "$work/range" --show-mmap-events 2>"$work/err" |
+		grep -o '\[0x.*kallsyms\]_text'
+}
+
+# What another boot has left is not believed
+the_range_of_the_kernel_is_kept()
+{
+	local range kept=$MEMPROF_SYMBOL_CACHE/kernel-text
+	range=$(kernel_range) && [ -n "$range" ] &&
+	[ -s "$kept" ] && sed -i 's/ffffffff/fffffff0/g' "$kept" &&
+	[ "$(kernel_range)" != "$range" ] &&
+	sed -i 's/^./x/' "$kept" && [ "$(kernel_range)" = "$range" ]
+}
+
 # read_by_both FILE: blocks of the program are seen by perf and by report
 read_by_both()
 {
@@ -791,5 +809,7 @@ recording "the end of a program is found where its record is lost" \
 	lost_exits_are_found
 recording "the end of a program is found where a session has lost its record" \
 	lost_exits_of_sessions_are_found
+recording "where the kernel's code lies is read once per boot" \
+	the_range_of_the_kernel_is_kept
 recording "devices are not replaced" devices_are_not_replaced
 plan

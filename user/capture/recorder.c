@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "container-names.h"
 #include "existing.h"
+#include "kernel-text.h"
 #include "kmod.h"
 #include "lost-records.h"
 #include "perf-synth.h"
@@ -115,8 +116,9 @@ static int write_new_cgroups(struct mp_recorder *recorder)
 static int write_kernel(struct mp_recorder *recorder)
 {
 	const struct mp_perf_synth synth = synth_of(recorder);
+	uint64_t text, etext;
 
-	return mp_perf_synth_kernel(&synth);
+	return mp_kernel_text(&text, &etext) ? mp_perf_synth_kernel(&synth, text, etext) : 0;
 }
 
 static int put_sizes(void *context, const struct mp_size_record *records,

@@ -10,6 +10,7 @@
  * written to a temporary file and copied.
  */
 #include "export-perf.h"
+#include "kernel-text.h"
 #include "perf-rings.h"
 #include "perf-synth.h"
 #include "perf-writer.h"
@@ -187,11 +188,11 @@ static int write_rows(struct writing *writing)
 static int write_kernel(struct writing *writing)
 {
 	const struct mp_meta *meta = &writing->export->profile->meta;
+	uint64_t text = meta->kernel_start, etext = meta->kernel_end;
 
-	return meta->kernel_start ?
-	       mp_perf_synth_kernel_at(&writing->synth, meta->kernel_start,
-				       meta->kernel_end) :
-	       mp_perf_synth_kernel(&writing->synth);
+	if (!text && !mp_kernel_text(&text, &etext))
+		return 0;
+	return mp_perf_synth_kernel(&writing->synth, text, etext);
 }
 
 static int write_header(struct writing *writing)

@@ -111,8 +111,8 @@ int mp_perf_synth_exit(const struct mp_perf_synth *synth, pid_t pid, uint64_t ti
 	return end_at(synth, &record, pid, time_ns);
 }
 
-int mp_perf_synth_kernel_at(const struct mp_perf_synth *synth, uint64_t text,
-			    uint64_t etext)
+int mp_perf_synth_kernel(const struct mp_perf_synth *synth, uint64_t text,
+			 uint64_t etext)
 {
 	struct record record;
 
@@ -126,26 +126,6 @@ int mp_perf_synth_kernel_at(const struct mp_perf_synth *synth, uint64_t text,
 	add_u64(&record, text);
 	add_text(&record, "[kernel.kallsyms]_text");
 	return end(synth, &record, -1);
-}
-
-int mp_perf_synth_kernel(const struct mp_perf_synth *synth)
-{
-	FILE *file = fopen("/proc/kallsyms", "re");
-	uint64_t at, text = 0, etext = 0;
-	char line[256], name[128], type;
-
-	while (file && fgets(line, sizeof(line), file) && !etext) {
-		if (sscanf(line, "%" SCNx64 " %c %127s", &at, &type,
-			   name) != 3)
-			continue;
-		if (!strcmp(name, "_text"))
-			text = at;
-		if (!strcmp(name, "_etext"))
-			etext = at;
-	}
-	if (file)
-		fclose(file);
-	return mp_perf_synth_kernel_at(synth, text, etext);
 }
 
 static int put_comm(const struct mp_perf_synth *synth, pid_t pid, pid_t tid)

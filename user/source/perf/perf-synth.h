@@ -27,16 +27,13 @@ struct mp_perf_synth {
 };
 
 /**
- * mp_perf_synth_kernel_at - write the address range of a kernel's code
+ * mp_perf_synth_kernel - write the address range of a kernel's code
  * @text: first address, from which perf learns where the kernel was loaded; 0:
  *	not known
  * @etext: end address
  */
-int mp_perf_synth_kernel_at(const struct mp_perf_synth *synth, uint64_t text,
-			    uint64_t etext);
-
-/** mp_perf_synth_kernel - write the running kernel's code range, if it can be read */
-int mp_perf_synth_kernel(const struct mp_perf_synth *synth);
+int mp_perf_synth_kernel(const struct mp_perf_synth *synth, uint64_t text,
+			 uint64_t etext);
 
 /** mp_perf_synth_process - write a process's name and mappings; 0 if it exited */
 int mp_perf_synth_process(const struct mp_perf_synth *synth, pid_t pid);

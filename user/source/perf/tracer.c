@@ -95,8 +95,6 @@ static int add_tracepoint(struct mp_tracer *tracer, const char *system,
 int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
 {
 	mp_uprobe_events_sweep();
-	/* remove the events of an earlier process with the same process id */
-	mp_uprobe_events_remove(getpid());
 	return mp_perf_rings_open(&tracer->rings, pages);
 }
 

@@ -74,24 +74,37 @@ static const struct {
 	[MEMPROF_FUNC_USDT_FREE] = { "usdt_free", NULL },
 };
 
-/* Removes the events of the groups that @is_ours selects. Returns their number. */
+/*
+ * Removes the events of the groups that @is_ours selects. Returns their number. Each attempt
+ * can take 50 ms. If an event is in use, a child of its dead owner still closes it, see
+ * mp_tracer_close_later(), and will remove all of the group.
+ */
 static size_t remove_all(bool (*is_ours)(const char *group, pid_t owner), pid_t owner)
 {
 	unsigned int types = TRACEFS_DYNEVENT_UPROBE |
 			     TRACEFS_DYNEVENT_URETPROBE;
 	struct tracefs_dynevent **all = tracefs_dynevent_get_all(types, NULL);
+	char *group, *busy = NULL;
 	size_t nr = 0;
-	char *group;
 	int i;
 
 	for (i = 0; all && all[i]; i++) {
 		group = NULL;
 		tracefs_dynevent_info(all[i], &group, NULL, NULL, NULL, NULL);
 		if (group && !strncmp(group, GROUP, strlen(GROUP)) &&
-		    is_ours(group + strlen(GROUP), owner))
-			nr += !tracefs_dynevent_destroy(all[i], false);
+		    (!busy || strcmp(busy, group)) &&
+		    is_ours(group + strlen(GROUP), owner)) {
+			if (!tracefs_dynevent_destroy(all[i], false)) {
+				nr++;
+			} else if (errno == EBUSY) {
+				free(busy);
+				busy = group;
+				group = NULL;
+			}
+		}
 		free(group);
 	}
+	free(busy);
 	tracefs_dynevent_list_free(all);
 	return nr;
 }
@@ -103,18 +116,18 @@ static bool is_of(const char *group, pid_t owner)
 	return strtol(group, &end, 10) == owner && !*end;
 }
 
-static bool is_left_behind(const char *group, pid_t unused)
+/* Also what an earlier process with the id of this one has left. */
+static bool is_left_behind(const char *group, pid_t self)
 {
 	char *end;
 	long pid = strtol(group, &end, 10);
 
-	(void)unused;
-	return pid > 0 && !*end && kill((pid_t)pid, 0) && errno == ESRCH;
+	return pid > 0 && !*end && (pid == self || (kill((pid_t)pid, 0) && errno == ESRCH));
 }
 
 size_t mp_uprobe_events_sweep(void)
 {
-	return remove_all(is_left_behind, 0);
+	return remove_all(is_left_behind, getpid());
 }
 
 void mp_uprobe_events_remove(pid_t owner)
