@@ -747,6 +747,9 @@ containers_keep_their_names()
 	[ "$(report -i "$work/containers" --filter container=early |
 		rows value comm container image runtime where type=process)" = \
 		"sleep early shop/web:1 docker" ] &&
+	memprofctl export -q -i "$work/containers" --by process --format csv -f -o "$work/csv" &&
+	grep -q ',container,pod,namespace,image,unit.$' "$work/csv" &&
+	grep -q '^process,.*,sleep,.*,late,,,shop/web:1,.$' "$work/csv" &&
 	memprofctl report -i "$work/containers" --by cgroup --paths |
 		grep -q "^$group/docker/$first "
 }

@@ -95,13 +95,17 @@ static void grow_ahead(uint32_t to)
 
 int stack_table_init(void)
 {
+	/* at first the index is all zero, and to write that would make 512 KB resident */
+	static bool is_used;
 	uint64_t used;
 
 	if (mp_region_need())
 		return -1;
 	used = mp_region->sections[MEMPROF_REGION_STACKS].used;
 	g_memprof.stack_table = mp_region_array(MEMPROF_REGION_STACKS);
-	memset(stack_index, 0, sizeof(stack_index));
+	if (is_used)
+		memset(stack_index, 0, sizeof(stack_index));
+	is_used = true;
 	memset(g_memprof.stack_table, 0, used * sizeof(StackEntry));
 	g_memprof.stack_count = 0;
 	capacity = 0;

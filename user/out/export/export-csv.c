@@ -2,11 +2,12 @@
 /*
  * export-csv: writes rows of one kind as CSV (RFC 4180)
  *
- * The first line has the names of the columns: properties of the row, then the keys
- * of the metrics. A spreadsheet would execute a text that begins like a formula, so
+ * The first line has the names of the columns: properties of the row, the keys of the
+ * metrics, then whose container or unit it is. A spreadsheet would execute a text that begins like a formula, so
  * such a text gets a leading apostrophe. The caller checks the stream for errors.
  */
 #include "export.h"
+#include "containers.h"
 #include "folded.h"
 #include "frame-text.h"
 #include "location-text.h"
@@ -200,6 +201,30 @@ static const struct column columns[] = {
 
 #define NR_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
+/* The columns at the end of a line. */
+static const enum mp_container_text owners[] = {
+	MP_CONTAINER_NAME, MP_CONTAINER_POD, MP_CONTAINER_NAMESPACE, MP_CONTAINER_IMAGE,
+};
+
+#define NR_OWNERS	(sizeof(owners) / sizeof(owners[0]))
+
+static void put_owners(const struct mp_export *export, uint64_t cgroup)
+{
+	const struct mp_profile *profile = export->profile;
+	const char *text, *path = mp_id_names_find(&profile->names, cgroup);
+	struct mp_cgroup_path parsed;
+	size_t i;
+
+	for (i = 0; i < NR_OWNERS; i++) {
+		text = mp_containers_find(&profile->containers, cgroup, owners[i]);
+		putc(',', export->file);
+		put_text(export->file, text ?: "");
+	}
+	mp_cgroup_path_parse(path ?: "", &parsed);
+	putc(',', export->file);
+	put_text(export->file, parsed.unit);
+}
+
 static bool has_locations(const struct mp_export *export)
 {
 	return export->kind == MP_ROW_SITE || export->kind == MP_ROW_STACK;
@@ -215,6 +240,9 @@ static void write_head(const struct mp_export *export)
 				columns[i].name);
 	for (i = 0; i < MP_NR_METRICS; i++)
 		fprintf(export->file, ",%s", mp_metrics[i].key);
+	for (i = 0; i < NR_OWNERS; i++)
+		fprintf(export->file, ",%s", mp_container_key(owners[i]));
+	fputs(",unit", export->file);
 	fputs(END, export->file);
 }
 
@@ -237,6 +265,7 @@ static void write_row(const struct mp_export *export, const struct mp_row *row)
 				(int64_t)row->value[i]);
 		else
 			fprintf(export->file, ",%" PRIu64, row->value[i]);
+	put_owners(export, row->cgroup);
 	fputs(END, export->file);
 }
 
