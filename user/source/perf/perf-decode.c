@@ -142,6 +142,14 @@ static int take_own(struct mp_perf_decode *decode, struct mp_event *out,
 	return take_stack(decode, out, sample, at_fault);
 }
 
+/* The same for a fault of which only the instruction is known. */
+static int take_address(struct mp_perf_decode *decode, struct mp_event *out, uint64_t ip)
+{
+	out->fault.own = true;
+	out->stack = mp_perf_stack_at(decode, ip);
+	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
+}
+
 /* Whether the module has charged a fault or growth to a callsite in its tables. */
 static bool is_charged(const struct mp_perf_event *event,
 		       const struct mp_perf_sample *sample)
@@ -159,9 +167,14 @@ static int join(struct mp_perf_decode *decode, struct mp_event *out,
 {
 	uint64_t callsite = read_field(event, sample, MP_FIELD_CALLSITE);
 
-	if (!callsite || !read_field(event, sample, MP_FIELD_SIZE))
-		return take_own(decode, out, sample,
-				out->kind == MP_EVENT_FAULT);
+	if (!callsite || !read_field(event, sample, MP_FIELD_SIZE)) {
+		/* an exec has no user stack yet when the kernel writes the arguments */
+		if (out->kind == MP_EVENT_FAULT && !mp_perf_has_stack(sample) &&
+		    event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return take_address(decode, out,
+					    read_field(event, sample, MP_FIELD_IP));
+		return take_own(decode, out, sample, out->kind == MP_EVENT_FAULT);
+	}
 	out->stack = mp_perf_stack_of(decode, sample, callsite, false);
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }

@@ -84,6 +84,7 @@ static void set_module(struct mp_perf_event *event, const char *name)
 	} else if (!strcmp(name, "fault")) {
 		event->role = MP_ROLE_FAULT;
 		set_field(event, MP_FIELD_ADDR, "addr");
+		set_field(event, MP_FIELD_IP, "ip");
 	} else if (!strcmp(name, "growth")) {
 		event->role = MP_ROLE_GROWTH;
 		set_field(event, MP_FIELD_BEFORE, "before");

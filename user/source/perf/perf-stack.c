@@ -150,6 +150,16 @@ uint32_t mp_perf_stack_told(struct mp_perf_decode *decode,
 	return keep_chain(decode, frames, (uint32_t)nr + (nr > 0), false);
 }
 
+/*
+ * The engine looks up the byte before each frame, because frames are return addresses: make
+ * that byte the begin of the faulting instruction.
+ */
+uint32_t mp_perf_stack_at(struct mp_perf_decode *decode, uint64_t ip)
+{
+	ip++;
+	return keep_chain(decode, &ip, 1, true);
+}
+
 uint32_t mp_perf_own_stack(struct mp_perf_decode *decode,
 			   const struct mp_perf_sample *sample, bool at_fault)
 {
@@ -159,11 +169,7 @@ uint32_t mp_perf_own_stack(struct mp_perf_decode *decode,
 	if (sample->dump.size)
 		return mp_perf_stack_of(decode, sample, 0, false);
 	nr = walk_chain(sample, frames, at_fault);
-	/*
-	 * the engine looks up the byte before each frame, because frames are
-	 * return addresses: make that byte the begin of the faulting
-	 * instruction
-	 */
+	/* see mp_perf_stack_at() */
 	if (nr && at_fault)
 		frames[0]++;
 	return keep_chain(decode, frames, nr, true);

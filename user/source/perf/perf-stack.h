@@ -48,6 +48,13 @@ uint32_t mp_perf_stack_told(struct mp_perf_decode *decode,
 			    const struct mp_field *field, uint64_t nr);
 
 /**
+ * mp_perf_stack_at - get the stack of an instruction that faulted, without its callers
+ *
+ * Return: as for mp_perf_own_stack().
+ */
+uint32_t mp_perf_stack_at(struct mp_perf_decode *decode, uint64_t ip);
+
+/**
  * mp_perf_own_stack - get the stack of the code that touched or requested
  * memory
  * @at_fault: the stack begins with the faulting instruction and may have kernel
