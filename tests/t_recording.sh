@@ -703,9 +703,11 @@ lost_exits_of_sessions_are_found()
 		sed -n 's/^started session \([0-9]*\).*/\1/p') &&
 	[ -d "/proc/$collector" ] || return
 	fill_ring_and_end $collector
-	report >"$work/session.json" && ended "$work/session.json" &&
-	memprofctl stop >/dev/null
+	# it has a full ring to read first
+	wait_until session_has_ended && memprofctl stop >/dev/null
 }
+
+session_has_ended() { report >"$work/session.json" && ended "$work/session.json"; }
 
 devices_are_not_replaced()
 {
