@@ -210,6 +210,20 @@ a_full_disk_is_said_once()
 	wait_until grep -q 'snapshots are written again' "$work/said" && next_snapshot
 }
 
+# A collector that does not answer for a while is not given up: its session goes on.
+busy_sessions_are_waited_for()
+{
+	local collector begin
+	configure && start_grower && agent && next_snapshot &&
+	collector=$(pgrep -P $agent -f collector) &&
+	begin=$(memprofctl status --json | rows value start_ns) || return
+	kill -STOP "$collector"
+	wait_until grep -q 'the session does not answer' "$work/said"
+	kill -CONT "$collector"
+	next_snapshot && ! grep 'a new one begins' "$work/said" &&
+	[ "$(memprofctl status --json | rows value start_ns)" = "$begin" ]
+}
+
 # Another session is not the agent's: it is neither kept nor stopped.
 other_sessions_are_left_alone()
 {
@@ -300,6 +314,7 @@ check "an agent that was killed is followed by another one" \
 	a_killed_agent_is_followed_by_another
 check "a session that was stopped begins anew" a_stopped_session_begins_anew
 check "a full disk is reported once, and forgotten" a_full_disk_is_said_once
+check "a session that does not answer is waited for" busy_sessions_are_waited_for
 check "sessions of others are left alone" other_sessions_are_left_alone
 check "signals may come together" signals_may_come_together
 check "SIGHUP reads the configuration again" configuration_is_read_again

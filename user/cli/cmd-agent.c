@@ -40,6 +40,8 @@ struct agent {
 	uint64_t number;		/* of the latest snapshot */
 	uint64_t session;		/* CLOCK_REALTIME of its begin; 0: none */
 	uint64_t begin_ns;		/* the same, by the session's own clock */
+	pid_t collector;		/* of the session, a child; 0: it has ended */
+	unsigned int nr_silent;		/* intervals in which it did not answer */
 	struct mp_agent_publish publish;
 	struct mp_agent_health health;
 	struct mp_agent_watch watch;
@@ -49,6 +51,12 @@ struct agent {
 	unsigned int nr_failures;	/* of attempts to start a session */
 	unsigned int nr_waits;		/* intervals until the next attempt */
 };
+
+/* Intervals after which a collector that does not answer is ended. */
+#define MAX_SILENT	10
+
+/* Time that it has to end by itself, in tenths of a second. */
+#define END_WAIT	50
 
 static const struct mp_option options[] = {
 	{ 'c', "config", "FILE", NULL, "configuration; default " MP_AGENT_CONFIG_FILE,
@@ -85,6 +93,8 @@ static int start_session(struct agent *agent)
 
 	agent->session = status ? 0 : (uint64_t)time(NULL);
 	agent->begin_ns = meta.status.start_ns;
+	agent->collector = mp_session_pid();
+	agent->nr_silent = 0;
 	agent->health.nr_sessions += !status;
 	return status;
 }
@@ -101,6 +111,55 @@ static bool is_own(const struct agent *agent)
 	running = running && profile.meta.status.start_ns == agent->begin_ns;
 	mp_profile_free(&profile);
 	return running;
+}
+
+/* Also of processes that pushed. */
+static void reap(struct agent *agent)
+{
+	pid_t ended;
+
+	while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
+		if (ended == agent->collector)
+			agent->collector = 0;
+}
+
+/* Ends a collector that does not answer. */
+static void end_collector(struct agent *agent)
+{
+	int i;
+
+	reap(agent);
+	if (agent->collector)
+		kill(agent->collector, SIGTERM);
+	for (i = 0; i < END_WAIT && agent->collector; i++) {
+		usleep(100000);
+		reap(agent);
+	}
+	if (agent->collector && !kill(agent->collector, SIGKILL))
+		waitpid(agent->collector, NULL, 0);
+	agent->collector = 0;
+}
+
+/*
+ * Whether the session goes on, though it has not answered. On a machine that is overloaded,
+ * or is suspended, an answer may take longer than a request waits.
+ */
+static bool is_busy(struct agent *agent)
+{
+	reap(agent);
+	if (!agent->session || !agent->collector)
+		return false;
+	agent->nr_silent++;
+	/* in the first interval, it may just be ending */
+	if (agent->nr_silent == 2)
+		fputs("memprofctl: agent: the session does not answer: no snapshots until it does\n",
+		      stderr);
+	if (agent->nr_silent <= MAX_SILENT)
+		return true;
+	fprintf(stderr, "memprofctl: agent: it has not answered for %d intervals, and is ended\n",
+		MAX_SILENT);
+	end_collector(agent);
+	return false;
 }
 
 /* Each failure is a message, so attempts become rare: every 64th interval in the end. */
@@ -121,6 +180,8 @@ static void end_session(struct agent *agent)
 
 	if (is_own(agent))
 		mp_request("stop", &profile, &unused);
+	else
+		end_collector(agent);
 	mp_profile_free(&profile);
 	agent->session = 0;
 }
@@ -216,13 +277,14 @@ static void each_interval(struct agent *agent)
 	/* a process that was killed is started again */
 	mp_agent_push_answer(&agent->push, &agent->config);
 	mp_agent_watch_look(&agent->watch, &agent->config);
-	/* of collectors that ended */
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		;
+	reap(agent);
 	if (is_own(agent)) {
+		agent->nr_silent = 0;
 		take_snapshot(agent, false);
 		return;
 	}
+	if (is_busy(agent))
+		return;
 	if (agent->session)
 		fputs("memprofctl: agent: the session has ended: a new one begins\n", stderr);
 	agent->session = 0;
