@@ -68,9 +68,9 @@ with_the_trigger_off_there_is_none()
 
 what_keeps_growing_is_captured()
 {
-	with_memory max && run_agent "capture-growth = 4G" "capture-growth-window = 10s" || return
+	with_memory max && run_agent "capture-growth = 4G" "capture-growth-window = 30s" || return
 	hold flat 60 600 &
-	sleep 15
+	sleep 40
 	[ "$(nr_of .)" = 0 ] || return
 	cp /usr/bin/python3 "$work/leaker" &&
 	inside "$cgroup/grows" "$work/leaker" -c "$leaker" &
@@ -78,7 +78,7 @@ what_keeps_growing_is_captured()
 	postmortem | note
 	sleep 5
 	[ "$(postmortem --list | wc -l)" = 1 ] || return
-	postmortem | head -n 1 | grep -q "keeps growing: by .*G an hour, in the last 10.0 s; the bound is 4.0G" &&
+	postmortem | head -n 1 | grep -q "keeps growing: by .*G an hour, in the last 30.0 s; the bound is 4.0G" &&
 	postmortem --json >"$work/json" && python3 - "$work/json" "$group" <<-'END'
 	import json, re, sys
 	rows = [json.loads(line) for line in open(sys.argv[1])]

@@ -150,6 +150,8 @@ static int check_options(struct request *request)
 		return mp_misuse("export", "-i cannot be used with a history");
 	if (request->range.given && export->ops == &mp_export_perf)
 		return mp_misuse("export", "perf takes a recording, not a history");
+	if (request->range.given && request->prefixed && export->ops == &mp_export_html)
+		return mp_misuse("export", "--prefix cannot be used with the page of a history");
 	if (request->topped && export->ops != &mp_export_openmetrics)
 		return mp_misuse("export", "--top goes with openmetrics");
 	if (export->ops->shape == MP_EXPORT_ROWS && export->all_kinds) {
@@ -287,8 +289,7 @@ static int read_history(struct request *request)
 	if (!request->range.given || export->ops->shape != MP_EXPORT_PAGE)
 		return 0;
 	export->history = &request->history;
-	return mp_history_page_read(&request->range, &request->choice, export->whose,
-				    &request->history);
+	return mp_history_page_read(&request->range, &request->choice, &request->history);
 }
 
 static int export(struct request *request)

@@ -43,7 +43,6 @@ static const enum mp_metric of_nodes[] = {
 
 struct page {
 	struct mp_choice *choice;
-	unsigned int whose;
 	struct mp_intervals *intervals;
 	bool begun;			/* the begin of the range was seen */
 };
@@ -172,12 +171,16 @@ static int add_tree(struct page *page, const struct mp_stack_tree *tree)
 	return err;
 }
 
+/*
+ * What a process has more than its callsites is what no stack has. It is not in the tree:
+ * the page subtracts the sums of the range, because it may be negative in an interval.
+ */
 static int add_stacks(struct page *page, struct mp_profile *profile,
 		      const struct mp_sizes *sizes)
 {
 	const struct mp_out out = { .kind = MP_ROW_STACK, .sort = MP_INUSE_SPACE };
 	const struct mp_call_tree_input input = {
-		.metrics = of_nodes, .nr = NR(of_nodes), .factor = 1, .whose = page->whose,
+		.metrics = of_nodes, .nr = NR(of_nodes), .factor = 1, .whose = MP_OWNER_COMM,
 		.name = mp_html_point,
 	};
 	struct mp_stack_samples samples = { 0 };
@@ -187,7 +190,7 @@ static int add_stacks(struct page *page, struct mp_profile *profile,
 
 	page->choice->arrange.keys = MP_EXPORT_KEYS;
 	err = mp_choice_rows(page->choice, &out, sizes, profile, &rows) ?:
-	      mp_export_gather(page->choice, &rows, &samples) ?:
+	      mp_stack_samples_gather(&samples, &rows, false) ?:
 	      mp_stack_tree_open(&tree, NR(of_nodes)) ?:
 	      mp_call_tree_add(&tree, &rows, &samples, &input) ?:
 	      mp_stack_tree_finish(&tree, MP_STACK_TREE_BY_NAME) ?:
@@ -217,9 +220,9 @@ static int take(void *context, uint64_t time_s, struct mp_profile *profile,
 }
 
 int mp_history_page_read(const struct mp_history_range *range, struct mp_choice *choice,
-			 unsigned int whose, struct mp_intervals *intervals)
+			 struct mp_intervals *intervals)
 {
-	struct page page = { .choice = choice, .whose = whose, .intervals = intervals };
+	struct page page = { .choice = choice, .intervals = intervals };
 	const struct mp_input input = {
 		.locations = true, .wrappers = &choice->wrappers, .quiet = choice->quiet,
 	};

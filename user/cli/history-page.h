@@ -13,7 +13,6 @@
  * mp_history_page_read - read the intervals of a range
  * @range: of one session, the last one, as a report shows it
  * @choice: what is shown; its keys are changed
- * @whose: MP_OWNER_* bits: first frames of stacks
  * @intervals: out; free it also after an error
  *
  * Each snapshot costs a report; there are at most MP_INTERVALS_MAX intervals.
@@ -21,7 +20,7 @@
  * Return: 0, or an exit status after a message.
  */
 int mp_history_page_read(const struct mp_history_range *range, struct mp_choice *choice,
-			 unsigned int whose, struct mp_intervals *intervals);
+			 struct mp_intervals *intervals);
 
 /** mp_history_page_free - free all; the object is empty afterwards */
 void mp_history_page_free(struct mp_intervals *intervals);

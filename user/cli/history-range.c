@@ -253,6 +253,18 @@ int mp_history_range_walk(const char *verb, const struct mp_history_range *range
 	return status;
 }
 
+/* Leaves the last one of snapshots of one second: times cannot name the others. */
+static void keep_last_of_seconds(struct mp_history *history)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < history->nr; i++) {
+		nr -= nr && history->entries[nr - 1].time_s == history->entries[i].time_s;
+		history->entries[nr++] = history->entries[i];
+	}
+	history->nr = nr;
+}
+
 /* What a step needs of the one before. */
 struct step {
 	const char *verb;
@@ -321,6 +333,7 @@ int mp_history_range_steps(const char *verb, const struct mp_history_range *rang
 		before = *pair.before;
 	if (!status)
 		keep_session(&history, since, until, &pair);
+	keep_last_of_seconds(&history);
 	*nr_all = history.nr;
 	nr = history.nr < max - 1 ? history.nr : max - 1;
 	if (!status)

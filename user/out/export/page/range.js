@@ -128,8 +128,61 @@ function pastTotals(commands, callsites) {
 		.filter((total) => total.value);
 }
 
+// Frames of commands, and of what no stack has: of each its number, by name.
+const REST = "[no callsite]";
+const ownFrames = new Map();
+
+function addOwnFrame(name) {
+	const { frames, texts } = data.flame;
+
+	if (ownFrames.has(name))
+		return;
+	ownFrames.set(name, frames.length / 4);
+	frames.push(texts.push(name) - 1, texts.push("") - 1, 0, texts.length - 1);
+}
+
+// Sums of each column by command, of the nodes below its frame.
+function ownSums(nodes) {
+	const { columns, nr } = past.node, step = 2 + columns.length, tops = [0], found = new Map();
+
+	for (let i = 1; i < nr; i++) {
+		const caller = nodes[i * step + 1];
+
+		tops[i] = caller ? tops[caller] : i;
+		const name = data.flame.texts[data.flame.frames[4 * nodes[tops[i] * step]]];
+		const sum = found.get(name) || new Array(columns.length).fill(0);
+
+		for (let at = 0; at < columns.length; at++)
+			sum[at] += nodes[i * step + 2 + at];
+		found.set(name, sum);
+	}
+	return found;
+}
+
+// What the processes of a command have more than its stacks.
+function addRests(nodes, commands) {
+	const columns = past.node.columns, step = 2 + columns.length, own = ownSums(nodes), wanted = new Map();
+	const places = columns.map((column) => past.command.columns.findIndex((one) =>
+		one.metric.key === column.metric.key));
+
+	for (const row of commands) {
+		const sum = wanted.get(row.comm) || new Array(columns.length).fill(0);
+
+		places.forEach((place, at) => sum[at] += place < 0 ? 0 : row.values[place]);
+		wanted.set(row.comm, sum);
+	}
+	for (const [name, sum] of wanted) {
+		const rest = sum.map((v, at) => Math.max(0, v - Math.max(0, (own.get(name) || [])[at] || 0)));
+
+		if (!rest.some((v) => v))
+			continue;
+		nodes.push(ownFrames.get(name), 0, ...rest.map(() => 0));
+		nodes.push(ownFrames.get(REST), nodes.length / step - 1, ...rest);
+	}
+}
+
 // No frame has a negative width, so what shrank is left out.
-function pastNodes(from, to) {
+function pastNodes(from, to, commands) {
 	const { rows, columns, nr } = past.node, nodes = [];
 
 	for (let i = 0; i < nr; i++) {
@@ -137,6 +190,7 @@ function pastNodes(from, to) {
 		for (const column of columns)
 			nodes.push(Math.max(0, column.get(i, from, to)));
 	}
+	addRests(nodes, commands);
 	return nodes;
 }
 
@@ -151,10 +205,13 @@ function fillRange(from, to) {
 	];
 	data.totals = pastTotals(commands, callsites);
 	data.flame.metrics = metricsOf(past.node);
-	data.flame.nodes = pastNodes(from, to);
+	data.flame.nodes = pastNodes(from, to, commands);
 }
 
 if (past) {
+	addOwnFrame(REST);
+	for (let row = 0; row < past.command.nr; row++)
+		addOwnFrame(identify("command", row).comm);
 	fillRange(0, past.times.length - 1);
 	// what grew, or else what was touched
 	data.flame.chosen = Math.max(0, ["inuse_delta_space", "touched_space", "growth_space"]
