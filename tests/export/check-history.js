@@ -69,7 +69,7 @@ async function checkRange(browser, from, to) {
 	const cgroups = await rowsOf(browser, "cgroup");
 
 	assert.equal(await browser.get(box("past-command") + ".textContent"),
-		     `memprofctl report --history --since @${since} --until @${until}`);
+		     `memprofctl report --history-folder ${folder} --since @${since} --until @${until}`);
 	for (const [heading, key, rows] of [["RSS", "resident_space", living], ["LIVE", "inuse_space", living],
 			["TOUCHED", "touched_space", processes], ["ALLOC'D", "alloc_space", processes],
 			["GROWTH", "growth_space", processes], ["MINFLT", "minor_faults", processes]]) {

@@ -39,7 +39,7 @@ near_its_limit_there_is_one_capture()
 {
 	with_memory $((96 << 20)) && run_agent || return
 	# the interpreter itself has 8 MB
-	hold large 82 600 &
+	hold large 85 600 &
 	captured limit || return
 	postmortem | note
 	sleep 5
@@ -54,14 +54,14 @@ near_its_limit_there_is_one_capture()
 	assert head["event"] == "limit" and head["cgroup"] == sys.argv[2], head
 	assert "the bound is 90 %" in head["reason"] and not head["killed"], head
 	# nobody was killed, so the snapshot shows it as it is
-	assert held["large"]["at_end"] > 80 << 20, held
+	assert held["large"]["at_end"] > 83 << 20, held
 	END
 }
 
 with_the_trigger_off_there_is_none()
 {
 	with_memory $((96 << 20)) && run_agent "capture-limit = off" || return
-	hold large 82 600 &
+	hold large 85 600 &
 	sleep 8
 	[ "$(nr_of .)" = 0 ]
 }
@@ -118,7 +118,7 @@ captures_of_triggers_are_bounded()
 	with_memory $((96 << 20)) && run_agent "captures = 1" "capture-exit = 50M" || return
 	hold one 60 2 & end_of $!
 	captured exit || return
-	hold two 82 600 &
+	hold two 85 600 &
 	captured limit && [ "$(postmortem --list | wc -l)" = 1 ]
 }
 

@@ -228,7 +228,7 @@ int mp_history_page_read(const struct mp_history_range *range, struct mp_choice 
 	};
 	int err;
 
-	*intervals = (struct mp_intervals){ 0 };
+	*intervals = (struct mp_intervals){ .folder = range->folder };
 	err = mp_intervals_open(&intervals->commands, of_commands, NR(of_commands),
 				MAX_COMMANDS, MAX_CELLS) ?:
 	      mp_intervals_open(&intervals->sites, of_sites, NR(of_sites), MAX_SITES,

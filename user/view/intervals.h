@@ -90,6 +90,7 @@ void mp_intervals_free(struct mp_intervals_table *table);
  * @times: ends of the intervals, in seconds of CLOCK_REALTIME; the first one is the begin
  * @nr: intervals
  * @nr_snapshots: snapshots of the range; more than @nr if they were too many
+ * @folder: of the history; NULL: the agent's own
  * @names: texts of @commands and @sites
  * @commands: keys: command, cgroup, what is shown of the cgroup
  * @sites: keys: callsite, command, cgroup
@@ -101,6 +102,7 @@ struct mp_intervals {
 	uint64_t times[MP_INTERVALS_MAX + 1];
 	uint16_t nr;
 	size_t nr_snapshots;
+	const char *folder;
 	struct mp_names names, frames;
 	struct mp_intervals_table commands, sites, nodes;
 };

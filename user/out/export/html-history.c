@@ -64,7 +64,9 @@ void mp_html_history(const struct mp_export *export)
 	size_t i;
 
 	fprintf(file, "\"totals\":[],\n\"tables\":[],\n\"series\":{},\n\"histograms\":null,\n"
-		"\"history\":{\"snapshots\":%zu,\"times\":[", history->nr_snapshots);
+		"\"history\":{\"snapshots\":%zu,", history->nr_snapshots);
+	mp_html_string(file, "folder", history->folder ?: "");
+	fputs(",\"times\":[", file);
 	for (i = 0; i <= history->nr; i++)
 		fprintf(file, "%s%" PRIu64, i ? "," : "", history->times[i]);
 	fputs("],\n\"names\":[", file);

@@ -115,13 +115,17 @@ function showPastLegend() {
 			sum + column.get(row, chosenFrom, chosenTo), 0), "bytes")))));
 }
 
+// As a shell takes it.
+const quoted = (text) => /^[\w./-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
+
 function showRangeText() {
 	const all = chosenFrom === 0 && chosenTo === lastTime, nr = chosenTo - chosenFrom;
 
 	$("past-range").textContent = moment(past.times[chosenFrom]) + " to " +
 		moment(past.times[chosenTo]).slice(11) + " UTC, " + pastSpan(chosenFrom, chosenTo) + ": " +
 		(all ? "all " + nr : nr + " of " + lastTime) + (lastTime === 1 ? " interval" : " intervals");
-	$("past-command").textContent = "memprofctl report --history --since @" + past.times[chosenFrom] +
+	$("past-command").textContent = "memprofctl report --history" +
+		(past.folder ? "-folder " + quoted(past.folder) : "") + " --since @" + past.times[chosenFrom] +
 		" --until @" + past.times[chosenTo];
 	$("past-all").disabled = all;
 }

@@ -128,7 +128,7 @@ function setUpRows() {
 
 	for (const table of data.tables)
 		if (table.rows.length)
-			option($("kind"), table.kind, KINDS[table.kind] + " (" + table.rows.length + ")");
+			option($("kind"), table.kind, KINDS[table.kind] + (past ? "" : " (" + table.rows.length + ")"));
 	// who, if there are several; else where
 	$("kind").value = rowsOf("callsite") && (!isMany || data.difference) ? "callsite" :
 		tables.command ? "command" : "process";
