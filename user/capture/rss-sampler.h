@@ -8,6 +8,7 @@
 
 #include "heap.h"
 #include "prober.h"
+#include "size-marks.h"
 #include "size-record.h"
 
 /**
@@ -17,6 +18,7 @@
  * @put: gets records of sizes that have changed; or NULL
  * @context: for @put
  * @sizes: the last sizes of each process and cgroup
+ * @marks: of processes that were read, see size-marks
  * @nr_late: number of times that a process was read late
  * @cost_ns: CPU time of all turns so far
  */
@@ -27,6 +29,7 @@ struct mp_rss_sampler {
 		   size_t nr);
 	void *context;
 	struct mp_sizes sizes;
+	struct mp_size_marks marks;
 	uint64_t nr_late;
 	uint64_t cost_ns;
 	uint64_t next_ns, interval_ns;
