@@ -113,6 +113,12 @@ static void look_at_limit(struct look *look, struct mp_watched_cgroup *cgroup,
 		};
 }
 
+/* Hours between the first point and the last one. */
+static double span_of(const struct mp_cgroup_track *track)
+{
+	return track->times[track->nr - 1] - track->times[0];
+}
+
 /* Adds a point, unless the last one is as good; forgets those before the window. */
 static bool add_point(struct mp_cgroup_track *track, double hour, double window, double value)
 {
@@ -120,7 +126,8 @@ static bool add_point(struct mp_cgroup_track *track, double hour, double window,
 
 	if (track->nr && hour - track->times[track->nr - 1] < window / POINTS)
 		return false;
-	while (old < track->nr && hour - track->times[old] > window)
+	/* the last of those before the window is its begin; if looks are late, some more stay */
+	while (old + MP_TREND_MIN <= track->nr && hour - track->times[old + 1] >= window)
 		old++;
 	if (old < 1 && track->nr == MAX_POINTS)
 		old = 1;
@@ -138,7 +145,6 @@ static bool add_point(struct mp_cgroup_track *track, double hour, double window,
  */
 static bool can_have_slope(const struct mp_cgroup_track *track, double bound)
 {
-	const double span = track->times[track->nr - 1] - track->times[0];
 	double least = track->values[0], most = least;
 	size_t i;
 
@@ -146,17 +152,16 @@ static bool can_have_slope(const struct mp_cgroup_track *track, double bound)
 		least = fmin(least, track->values[i]);
 		most = fmax(most, track->values[i]);
 	}
-	return most - least >= bound * span / 4;
+	return most - least >= bound * span_of(track) / 4;
 }
 
 /* Returns the bytes per hour of a cgroup that keeps growing; 0: it does not, or not yet. */
 static double growth_of(const struct mp_cgroup_track *track, double window, double bound,
 			int *err)
 {
-	const double span = track->times[track->nr - 1] - track->times[0];
 	struct mp_trend trend;
 
-	if (track->nr < MP_TREND_MIN || span < LEAST_SPAN * window ||
+	if (track->nr < MP_TREND_MIN || span_of(track) < LEAST_SPAN * window ||
 	    !can_have_slope(track, bound))
 		return 0;
 	*err = mp_trend_fit(track->times, track->values, track->nr, &trend) ?: *err;
@@ -190,7 +195,7 @@ static void look_at_growth(struct look *look, struct mp_watched_cgroup *cgroup,
 	if (is_worst(look, MP_MEMORY_GROWTH, slope, cgroup))
 		look->trouble->cause = (struct mp_memory_cause){
 			.value = (uint64_t)slope, .bound = look->settings->growth_bytes,
-			.window_s = look->settings->growth_window_ms / 1000,
+			.window_s = (uint64_t)(3600 * span_of(cgroup->track) + 0.5),
 		};
 }
 
