@@ -31,6 +31,7 @@
 # make bench-inject  what it costs in a running program, beside other ways, as ratios
 # make bench-machine  what services and a build pay while everything is followed, as ratios
 # make bench-resident  what a look at the pages of a million blocks costs, as ratios
+# make bench-agent  what the agent costs with 300 processes: CPU and memory, beside their bounds
 # make bench-python  what it costs in Python programs, beside tracemalloc and others
 # make tsan        the sampler's races, with ThreadSanitizer
 # make install     memprofctl, man pages, completion (PREFIX, DESTDIR), and what
@@ -200,6 +201,9 @@ bench-machine: setup user
 bench-resident: setup user
 	@tests/bench/resident
 
+bench-agent: setup user
+	@tests/bench/agent
+
 bench-python: setup user
 	@tests/bench/python
 
@@ -262,4 +266,4 @@ clean:
 
 .PHONY: all module modules_install kernelrelease user perf python tests tests-arm64 \
 	setup dist deb dkms_sources dkms_install demo check check-alone check-canary check-debug fuzz soak bench-probes bench-events bench-core bench-symbols \
-	bench-preload bench-inject bench-machine bench-resident bench-python tsan install uninstall clean
+	bench-preload bench-inject bench-machine bench-resident bench-agent bench-python tsan install uninstall clean

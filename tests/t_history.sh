@@ -286,6 +286,55 @@ service_manager_is_told()
 	python3 "$work/manager" "$work" | note && no_session
 }
 
+# A program that keeps SIZE bytes each tenth of a second, TIMES times
+keeper='
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+void *volatile last;
+__attribute__((noinline)) void keep_it(int size) { last = memset(malloc(size), 1, size); }
+__attribute__((noinline)) void churn(void) { free(memset(malloc(300000), 1, 300000)); }
+int main(void)
+{
+	for (int i = 0; i < TIMES; i++) {
+		keep_it(SIZE);
+		churn();
+		usleep(100000);
+	}
+}'
+
+# The page of a history adds up what the report has of each of its ranges.
+a_page_has_the_reports_numbers()
+{
+	make_cgroup && configure "cgroup = $group" "alloc = 64K" "faults = 1" "inject = yes" &&
+	gcc -O1 -g -DTIMES=600 -DSIZE=1000000 -x c -o "$work/keeper" - <<<"$keeper" &&
+	gcc -O1 -g -DTIMES=60 -DSIZE=3000000 -x c -o "$work/burst" - <<<"$keeper" || return
+	inside "$cgroup/one" "$work/keeper" & pid=$!
+	agent && wait_until has_snapshots 6 || return
+	inside "$cgroup/two" "$work/burst" &
+	wait_until has_snapshots 26 && kill $agent && wait $agent || return
+	kill $pid
+	memprofctl export --history-folder "$work/history" --format html -q -o "$work/page.html" &&
+	node tests/export/check-history.js "$work/page.html" "$work/history"
+}
+
+# Other formats have the sum of a range.
+exports_are_of_the_range()
+{
+	configure && start_grower && agent && grow && next_snapshot || return
+	kill $agent && wait $agent || return
+	local last
+	last=$(snapshots | tail -n 1 | sed 's|.*/[0-9]*-\([0-9]*\)-.*|\1|')
+	memprofctl export --history-folder "$work/history" --until "@$last" --format json -q |
+		rows value growth_space where type=process pid=$pid >"$work/exported" &&
+	history --by process --until "@$last" | rows value growth_space where pid=$pid >"$work/reported" &&
+	[ "$(cat "$work/exported")" -gt $((32 << 20)) ] &&
+	is_same "$work/exported" "$work/reported" &&
+	complains 2 'perf takes a recording, not a history' memprofctl export --history --format perf &&
+	complains 2 '-i cannot be used with a history' \
+		memprofctl export --history -i x --format folded
+}
+
 mistakes_are_one_message()
 {
 	local n=0 o
@@ -319,5 +368,9 @@ check "sessions of others are left alone" other_sessions_are_left_alone
 check "signals may come together" signals_may_come_together
 check "SIGHUP reads the configuration again" configuration_is_read_again
 check "the service manager is told" service_manager_is_told
+browser=$(lacks node)$(lacks chromium)
+check_unless "${browser:-$(injection_obstacle)}" "a page has the numbers of each range" \
+	a_page_has_the_reports_numbers
+check "exports are of the range" exports_are_of_the_range
 check "mistakes are one message" mistakes_are_one_message
 plan

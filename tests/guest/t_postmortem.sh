@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The agent captures the moment at which a cgroup is out of memory; postmortem shows it.
 . "$(dirname "$0")/../lib.sh"
+. "$top/tests/guest/captures.sh"
 
 limit=$((96 << 20))
 
@@ -16,38 +17,21 @@ while True:
     time.sleep(0.05)
 '
 
-# with_memory: a cgroup with a limit; sets cgroup and group
-with_memory()
+# fill [LINE]...: runs the agent with these lines in its file, and both programs
+fill()
 {
-	local mount
-	mount=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
-	echo +memory >"$mount/cgroup.subtree_control" || return
-	make_cgroup && echo $limit >"$cgroup/memory.max" &&
-	echo 0 >"$cgroup/memory.swap.max" 2>/dev/null
-	[ "$(cat "$cgroup/memory.max")" = $limit ]
-}
-
-# captured LINE...: runs the agent until it has captured, with these lines in its file
-captured()
-{
-	printf '%s\n' "folder = $work/history" "interval = 1s" "source = perf" "faults = off" \
-		"$@" >"$work/conf"
-	memprofctl agent -c "$work/conf" 2>"$work/said" & agent=$!
-	wait_until has_snapshots 2 && cp /usr/bin/python3 "$work/hog" &&
+	run_agent "$@" && cp /usr/bin/python3 "$work/hog" &&
 	cp "$work/hog" "$work/bystander" || return
 	inside "$cgroup" "$work/bystander" -c 'import time
 held = bytearray(b"x" * (20 << 20)); time.sleep(600)' & bystander=$!
 	sleep 2
 	inside "$cgroup" "$work/hog" -c "$hog" & hog_pid=$!
 }
-has_snapshots() { [ "$(find "$work/history" -maxdepth 1 -name "*.data.gz" 2>/dev/null | wc -l)" -ge "$1" ]; }
-postmortem() { memprofctl postmortem --history-folder "$work/history" -q "$@"; }
-has_event() { postmortem --list 2>/dev/null | grep -q " $1 "; }
 
 the_killed_one_is_named()
 {
-	with_memory && captured || return
-	wait_until has_event oom_kill || { note "$work/said"; return 1; }
+	with_memory $limit && fill || return
+	captured oom_kill || return
 	kill -0 $bystander || return
 	postmortem | note
 	postmortem --list | note
@@ -73,8 +57,8 @@ the_killed_one_is_named()
 
 captures_are_bounded()
 {
-	with_memory && captured "captures = 1" || return
-	wait_until has_event oom_kill || { note "$work/said"; return 1; }
+	with_memory $limit && fill "captures = 1" || return
+	captured oom_kill || return
 	# of one, the last one stays
 	[ "$(postmortem --list | wc -l)" = 1 ] || return
 	folder=$(ls -d "$work/history/captures/"0*)
@@ -87,7 +71,7 @@ captures_are_bounded()
 
 none_are_wanted()
 {
-	with_memory && captured "captures = 0" && end_of $hog_pid
+	with_memory $limit && fill "captures = 0" && end_of $hog_pid
 	sleep 2
 	complains 1 'there are no captures in' memprofctl postmortem \
 		--history-folder "$work/history" &&

@@ -8,7 +8,7 @@
 tests-base := test-demangle test-replay test-text test-trend
 tests-binary := test-binary test-finder test-isolate test-perf-map test-probe-point \
 	test-symbol-cache test-symbols test-unwind test-wrappers
-tests-capture := test-captures test-history test-prober
+tests-capture := test-captures test-history test-prober test-triggers
 tests-cli := test-agent test-browse test-export
 tests-daemon := test-cli test-collector test-control test-push test-scrape
 tests-engine := test-areas test-heap test-heap-processes test-heap-sums test-order test-spaces
@@ -20,6 +20,6 @@ tests-sections := test-calls test-section-calls test-sections
 tests-source := test-cpu-rings test-decode test-format test-open test-recorded-pages test-region \
 	test-perf-writer test-section-event test-site-maps test-sizes \
 	test-tallies
-tests-view := test-arrange test-difference test-growth test-profile-sum test-rollup test-runtimes
+tests-view := test-arrange test-difference test-growth test-intervals test-profile-sum test-rollup test-runtimes
 tests-binary+out := test-containers test-sites
 tests-engine+view := test-merge

@@ -54,6 +54,23 @@ TEST(captures_are_bounded)
 	EXPECT_EQ(0, config.pressure_ms);
 }
 
+TEST(triggers_have_bounds)
+{
+	ASSERT_EQ(0, read_text(""));
+	EXPECT_EQ(90, config.triggers.limit_percent);
+	EXPECT_EQ(0, config.triggers.growth_bytes);
+	EXPECT_EQ(3600000, config.triggers.growth_window_ms);
+	EXPECT_EQ(0, config.triggers.exit_bytes);
+	ASSERT_EQ(0, read_text("capture-limit = off\ncapture-growth = 512M\n"
+			       "capture-growth-window = 10m\ncapture-exit = 2G\n"));
+	EXPECT_EQ(0, config.triggers.limit_percent);
+	EXPECT_EQ(512 << 20, config.triggers.growth_bytes);
+	EXPECT_EQ(600000, config.triggers.growth_window_ms);
+	EXPECT_EQ(2ULL << 30, config.triggers.exit_bytes);
+	ASSERT_EQ(0, read_text("capture-limit = 75%\ncapture-growth = off\ncapture-exit = off\n"));
+	EXPECT_EQ(75, config.triggers.limit_percent);
+}
+
 TEST(profiles_go_where_the_keys_say)
 {
 	ASSERT_EQ(0, read_text("push = https://far.example.org/x\npush-format = otlp\n"
@@ -108,6 +125,10 @@ TEST(mistakes_are_refused)
 		"interval = 10 20\n", "listen = 0.0.0.0:80\n", "listen =\n",
 		"textfile = memprof.prom\n", "textfile = /tmp/\n", "textfile =\n", "top = 0\n",
 		"captures = many\n", "captures-size = 0\n", "pressure = 2s\n",
+		"capture-limit = 0%\n", "capture-limit = 101%\n", "capture-limit = 90\n",
+		"capture-limit = 00000000000000000090%\n", "capture-limit = %\n",
+		"capture-growth = fast\n", "capture-growth-window = 1s\n",
+		"capture-growth-window = 8d\n", "capture-exit = 0\n",
 	};
 	char *line = malloc(10000);
 	size_t i;

@@ -240,6 +240,21 @@ TEST_F(browse, since_the_last_look)
 	mp_profile_free(&before);
 }
 
+/* AT-PEAK is less at a later peak, to which others have more. */
+TEST_F(browse, a_peak_that_moved_is_no_count_that_began_again)
+{
+	struct mp_profile before = { 0 };
+
+	self->process.value[MP_AT_PEAK] = 700;
+	add(&before, &self->process, 50, 500);
+	self->process.value[MP_AT_PEAK] = 300;
+	add(&self->profile, &self->process, 80, 400);
+	ASSERT_EQ(0, mp_profile_since(&before, &self->profile));
+	EXPECT_EQ(30, self->profile.rows[0].value[MP_ALLOC_OBJECTS]);
+	EXPECT_EQ(300, self->profile.rows[0].value[MP_AT_PEAK]);
+	mp_profile_free(&before);
+}
+
 /* A process that exited before, and whose row was needed since, is in the sum of its name. */
 TEST_F(browse, what_was_folded_meanwhile_is_subtracted_from_its_sum)
 {

@@ -64,7 +64,7 @@ TEST_F(captures, are_read_as_they_were_written)
 	const struct mp_captures_limits limits = { 5, 1 << 20 };
 	struct mp_capture capture = {
 		.time_s = 1000, .current = 5, .max = 6, .nr_victims = 1,
-		.trouble = { MP_MEMORY_OOM_KILL, "/a\"b", { [MP_MEMORY_OOM_KILL] = 3 } },
+		.trouble = { MP_MEMORY_OOM_KILL, "/a\"b", { [MP_MEMORY_OOM_KILL] = 3 }, { 0 } },
 		.victims = { { 42, "hog", "/a/b", "/a" } },
 	}, again;
 	struct mp_capture_name *names;
@@ -95,6 +95,35 @@ TEST_F(captures, are_read_as_they_were_written)
 	snprintf(path, sizeof(path), "%s/captures/%s/0000000002-900-800.data.gz", self->folder,
 		 names[0].text);
 	EXPECT_EQ(0, access(path, F_OK));
+	free(names);
+}
+
+TEST_F(captures, have_what_a_trigger_noticed)
+{
+	const struct mp_captures_limits limits = { 5, 1 << 20 };
+	struct mp_capture capture = {
+		.time_s = 1000,
+		.trouble = {
+			MP_MEMORY_EXIT, "/a", { [MP_MEMORY_EXIT] = 2 },
+			{ 5, 4, 3, true, 2, 42, "a\"b" },
+		},
+	}, again;
+	struct mp_capture_name *names;
+
+	ASSERT_EQ(0, add_snapshot(self->folder, &self->history, 1, 100, 50));
+	ASSERT_EQ(0, mp_captures_add(self->folder, &self->history, &capture, &limits,
+				     &self->diag));
+	ASSERT_EQ(1, mp_captures_list(self->folder, &names));
+	ASSERT_EQ(0, mp_captures_read(self->folder, names[0].text, &again));
+	EXPECT_EQ(MP_MEMORY_EXIT, again.trouble.event);
+	EXPECT_EQ(2, again.trouble.counts[MP_MEMORY_EXIT]);
+	EXPECT_EQ(5, again.trouble.cause.value);
+	EXPECT_EQ(4, again.trouble.cause.bound);
+	EXPECT_EQ(3, again.trouble.cause.limit);
+	EXPECT_TRUE(again.trouble.cause.is_high);
+	EXPECT_EQ(2, again.trouble.cause.window_s);
+	EXPECT_EQ(42, again.trouble.cause.pid);
+	EXPECT_STREQ("a\"b", again.trouble.cause.comm);
 	free(names);
 }
 

@@ -167,6 +167,7 @@ static bool try_from(const struct points *points, size_t first, struct mp_trend 
 	fit(&some, trend);
 	trend->begin = first;
 	trend->grows = keeps_growing(&some, trend);
+	trend->throughout = trend->grows && !first;
 	if (!trend->grows)
 		return false;
 	trend->begin = find_begin(points);

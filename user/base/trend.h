@@ -21,12 +21,14 @@
  * @low, @high: 99 % interval of @slope, by Sen
  * @begin: the point at which the growth begins; 0: perhaps before
  * @grows: see mp_trend_fit()
+ * @throughout: over all points, not only over the later half of them
  */
 struct mp_trend {
 	double slope;
 	double low, high;
 	size_t begin;
 	bool grows;
+	bool throughout;
 };
 
 /**

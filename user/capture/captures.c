@@ -126,6 +126,25 @@ static void add_number(struct json_object *to, const char *key, uint64_t value)
 	json_object_object_add(to, key, json_object_new_int64((int64_t)value));
 }
 
+/* What a trigger noticed; NULL: it was no trigger. */
+static struct json_object *describe_cause(const struct mp_memory_trouble *trouble)
+{
+	const struct mp_memory_cause *cause = &trouble->cause;
+	struct json_object *object;
+
+	if (!cause->bound)
+		return NULL;
+	object = json_object_new_object();
+	add_number(object, "value", cause->value);
+	add_number(object, "bound", cause->bound);
+	add_number(object, "limit", cause->limit);
+	json_object_object_add(object, "is_high", json_object_new_boolean(cause->is_high));
+	add_number(object, "window_s", cause->window_s);
+	add_number(object, "pid", cause->pid);
+	add_text(object, "comm", cause->comm);
+	return object;
+}
+
 static struct json_object *describe(const struct mp_capture *capture)
 {
 	struct json_object *object = json_object_new_object();
@@ -143,6 +162,7 @@ static struct json_object *describe(const struct mp_capture *capture)
 		add_number(counts, mp_memory_event_name((enum mp_memory_event)i),
 			   capture->trouble.counts[i]);
 	json_object_object_add(object, "events", counts);
+	json_object_object_add(object, "trigger", describe_cause(&capture->trouble));
 	for (i = 0; i < capture->nr_victims; i++) {
 		victim = json_object_new_object();
 		add_number(victim, "pid", capture->victims[i].pid);
@@ -257,6 +277,23 @@ static void read_victims(struct json_object *object, struct mp_capture *capture)
 	}
 }
 
+static void read_cause(struct json_object *object, struct mp_memory_cause *cause)
+{
+	struct json_object *from, *value;
+
+	if (!json_object_object_get_ex(object, "trigger", &from) ||
+	    !json_object_is_type(from, json_type_object))
+		return;
+	cause->value = number_of(from, "value");
+	cause->bound = number_of(from, "bound");
+	cause->limit = number_of(from, "limit");
+	cause->is_high = json_object_object_get_ex(from, "is_high", &value) &&
+			 json_object_get_boolean(value);
+	cause->window_s = number_of(from, "window_s");
+	cause->pid = (uint32_t)number_of(from, "pid");
+	copy_text(from, "comm", cause->comm, sizeof(cause->comm));
+}
+
 static void read_counts(struct json_object *object, struct mp_capture *capture)
 {
 	struct json_object *counts;
@@ -303,6 +340,7 @@ int mp_captures_read(const char *folder, const char *name, struct mp_capture *ca
 	capture->log_unread = json_object_object_get_ex(object, "log_unread", &value) &&
 			      json_object_get_boolean(value);
 	read_counts(object, capture);
+	read_cause(object, &capture->trouble.cause);
 	read_victims(object, capture);
 	json_object_put(object);
 	return 0;

@@ -30,6 +30,7 @@
 static const char * const names[MP_NR_MEMORY_EVENTS] = {
 	[MP_MEMORY_HIGH] = "high", [MP_MEMORY_MAX] = "max", [MP_MEMORY_OOM] = "oom",
 	[MP_MEMORY_OOM_KILL] = "oom_kill", [MP_MEMORY_PRESSURE] = "pressure",
+	[MP_MEMORY_LIMIT] = "limit", [MP_MEMORY_GROWTH] = "growth", [MP_MEMORY_EXIT] = "exit",
 };
 
 const char *mp_memory_event_name(enum mp_memory_event event)
@@ -64,6 +65,20 @@ static int open_pressure(uint64_t stall_ms)
 	return fd;
 }
 
+void mp_memory_watch_press(struct mp_memory_watch *watch, uint64_t stall_ms,
+			   struct mp_diag *diag)
+{
+	mp_memory_watch_no_pressure(watch);
+	if (!stall_ms)
+		return;
+	watch->pressure = open_pressure(stall_ms);
+	if (watch->pressure < 0) {
+		mp_diag_warn(diag, strerror(-watch->pressure),
+			     "no captures under memory pressure: " PRESSURE " cannot be watched");
+		watch->pressure = -1;
+	}
+}
+
 void mp_memory_watch_open(struct mp_memory_watch *watch, uint64_t stall_ms,
 			  struct mp_diag *diag)
 {
@@ -73,14 +88,7 @@ void mp_memory_watch_open(struct mp_memory_watch *watch, uint64_t stall_ms,
 	if (watch->inotify < 0)
 		mp_diag_warn(diag, "cgroup v2 is not mounted, or inotify has no room",
 			     "no captures of cgroups that run out of memory");
-	if (!stall_ms)
-		return;
-	watch->pressure = open_pressure(stall_ms);
-	if (watch->pressure < 0) {
-		mp_diag_warn(diag, strerror(-watch->pressure),
-			     "no captures under memory pressure: " PRESSURE " cannot be watched");
-		watch->pressure = -1;
-	}
+	mp_memory_watch_press(watch, stall_ms, diag);
 }
 
 static bool read_events(const struct mp_memory_watch *watch, const char *path,
@@ -179,6 +187,7 @@ static void forget(struct mp_memory_watch *watch)
 			continue;
 		}
 		inotify_rm_watch(watch->inotify, watch->list[i].watch);
+		free(watch->list[i].track);
 		free(watch->list[i].path);
 	}
 	watch->nr = nr;
@@ -272,8 +281,10 @@ void mp_memory_watch_close(struct mp_memory_watch *watch)
 {
 	size_t i;
 
-	for (i = 0; i < watch->nr; i++)
+	for (i = 0; i < watch->nr; i++) {
+		free(watch->list[i].track);
 		free(watch->list[i].path);
+	}
 	free(watch->list);
 	if (watch->inotify >= 0)
 		close(watch->inotify);

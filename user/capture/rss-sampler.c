@@ -4,8 +4,9 @@
  * ids
  *
  * A turn reads the sizes of all targets, within a limit of CPU time. The next
- * turn begins with the targets that were not read within the limit. These
- * targets are counted as late: if such a process exits, its last sizes may be
+ * turn begins with the targets that were not read within the limit. A target whose memory has
+ * not changed since it was read is skipped, see size-marks. Targets that were not reached
+ * are counted as late: if such a process exits, its last sizes may be
  * older than a second.
  */
 #include "rss-sampler.h"
@@ -23,8 +24,9 @@
 #define INTERVAL	(1000 * MS)
 #define TURN		(20 * MS)
 
-/* Turns take at most 1/SHARE of a CPU. */
+/* Turns take at most a 50th of a CPU; of a whole machine, for which nobody waits, a 200th. */
 #define SHARE		50
+#define SHARE_OF_ALL	200
 
 /* Number of records that are passed on together. */
 #define NR_PIECE	64
@@ -116,13 +118,28 @@ static int keep_cgroups(struct turn *turn, const struct mp_row *process,
 	return err;
 }
 
+/*
+ * Whether a process has what it had. The parts of its heap change without a fault, so where
+ * blocks are known, processes are always read.
+ */
+static bool is_same(struct mp_rss_sampler *sampler, pid_t pid)
+{
+	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if ((sampler->heap && sampler->heap->blocks.nr) ||
+	    mp_size_marks_changed(&sampler->marks, pid, now))
+		return false;
+	mp_sizes_renew(&sampler->sizes, (uint32_t)pid, now);
+	return true;
+}
+
 static int sample_process(struct turn *turn, pid_t pid, uint64_t *last_cgroup)
 {
 	struct mp_rss_sampler *sampler = turn->sampler;
 	struct mp_row row = { .kind = MP_ROW_PROCESS, .pid = (uint32_t)pid };
 	int err;
 
-	if (!mp_prober_wants(sampler->filter, pid) ||
+	if (!mp_prober_wants(sampler->filter, pid) || is_same(sampler, pid) ||
 	    !mp_rss_sampler_fill(sampler->heap, &row,
 				 clock_ns(CLOCK_MONOTONIC) + TURN))
 		return 0;
@@ -167,22 +184,29 @@ static int visit(struct turn *turn, uint64_t end_ns)
 	return err ? err : hand_on(turn);
 }
 
+static bool follows_all(const struct mp_rss_sampler *sampler)
+{
+	return sampler->filter->nr_filters &&
+	       sampler->filter->filters[0].kind == MEMPROF_TARGET_ALL;
+}
+
 static int work(struct mp_rss_sampler *sampler, uint64_t room_ns)
 {
-	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID), cost;
+	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID), cost, pause_ns;
 	struct turn turn = { .sampler = sampler };
 	int err;
 
 	mp_process_each(collect, &turn);
+	mp_size_marks_sweep(&sampler->marks, turn.nr);
 	err = visit(&turn, start + room_ns);
 	free(turn.pids);
 	cost = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
 	sampler->cost_ns += cost;
 	sampler->interval_ns = 2 * sampler->interval_ns < INTERVAL ?
 			     2 * sampler->interval_ns : INTERVAL;
+	pause_ns = cost * (follows_all(sampler) ? SHARE_OF_ALL : SHARE);
 	sampler->next_ns = clock_ns(CLOCK_MONOTONIC) +
-			 (SHARE * cost > sampler->interval_ns ?
-			  SHARE * cost : sampler->interval_ns);
+			 (pause_ns > sampler->interval_ns ? pause_ns : sampler->interval_ns);
 	return err;
 }
 
@@ -213,4 +237,5 @@ int mp_rss_sampler_wait_ms(const struct mp_rss_sampler *sampler)
 void mp_rss_sampler_close(struct mp_rss_sampler *sampler)
 {
 	mp_sizes_free(&sampler->sizes);
+	mp_size_marks_free(&sampler->marks);
 }

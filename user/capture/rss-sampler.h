@@ -8,6 +8,7 @@
 
 #include "heap.h"
 #include "prober.h"
+#include "size-marks.h"
 #include "size-record.h"
 
 /**
@@ -17,6 +18,7 @@
  * @put: gets records of sizes that have changed; or NULL
  * @context: for @put
  * @sizes: the last sizes of each process and cgroup
+ * @marks: of processes that were read, see size-marks
  * @nr_late: number of times that a process was read late
  * @cost_ns: CPU time of all turns so far
  */
@@ -27,6 +29,7 @@ struct mp_rss_sampler {
 		   size_t nr);
 	void *context;
 	struct mp_sizes sizes;
+	struct mp_size_marks marks;
 	uint64_t nr_late;
 	uint64_t cost_ns;
 	uint64_t next_ns, interval_ns;
@@ -41,15 +44,15 @@ void mp_rss_sampler_open(struct mp_rss_sampler *sampler);
  *
  * The first turn is 50 ms after the begin; then the intervals grow up to a
  * second. A turn ends after 20 ms of CPU time, and the pause after it is at
- * least 50 times as long as the turn took. So the sampler takes at most 2 % of
- * a CPU, unless a single process takes longer.
+ * least 50 times as long as the turn took, or 200 times if all processes are followed. So the
+ * sampler takes at most 2 % of a CPU, or half a percent, unless a single process takes longer.
  *
  * Return: 0, -ENOMEM, or the error of @put.
  */
 int mp_rss_sampler_work(struct mp_rss_sampler *sampler);
 
 /**
- * mp_rss_sampler_all - read the sizes of all targets now. Return: as
+ * mp_rss_sampler_all - read the sizes of all targets that changed. Return: as
  * mp_rss_sampler_work()
  */
 int mp_rss_sampler_all(struct mp_rss_sampler *sampler);

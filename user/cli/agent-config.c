@@ -109,6 +109,45 @@ static int set_pressure(struct mp_agent_config *config, const char *value)
 	       mp_command_duration(value, 10, 999, &config->pressure_ms) ? 0 : MP_EXIT_USAGE;
 }
 
+static int set_capture_limit(struct mp_agent_config *config, const char *value)
+{
+	const size_t len = strlen(value);
+	char number[8];
+
+	config->triggers.limit_percent = 0;
+	if (!strcmp(value, "off"))
+		return 0;
+	if (!len || len > sizeof(number) || value[len - 1] != '%')
+		return MP_EXIT_USAGE;
+	memcpy(number, value, len - 1);
+	number[len - 1] = '\0';
+	return mp_command_number(number, 1, 100, &config->triggers.limit_percent) ?
+	       0 : MP_EXIT_USAGE;
+}
+
+static int set_bytes_or_off(uint64_t *bytes, const char *value)
+{
+	*bytes = 0;
+	return !strcmp(value, "off") || mp_command_bytes(value, 1, INT64_MAX, bytes) ?
+	       0 : MP_EXIT_USAGE;
+}
+
+static int set_capture_growth(struct mp_agent_config *config, const char *value)
+{
+	return set_bytes_or_off(&config->triggers.growth_bytes, value);
+}
+
+static int set_capture_growth_window(struct mp_agent_config *config, const char *value)
+{
+	return mp_command_duration(value, 10 * 1000, 7 * DAY_S * 1000,
+				   &config->triggers.growth_window_ms) ? 0 : MP_EXIT_USAGE;
+}
+
+static int set_capture_exit(struct mp_agent_config *config, const char *value)
+{
+	return set_bytes_or_off(&config->triggers.exit_bytes, value);
+}
+
 /* Users and passwords are for push-header-file: messages show the address. */
 static int set_push(struct mp_agent_config *config, const char *value)
 {
@@ -301,6 +340,10 @@ static const struct key keys[] = {
 	{ "captures", set_captures, NULL },
 	{ "captures-size", set_captures_size, NULL },
 	{ "pressure", set_pressure, "off, or a time from 10ms to 999ms" },
+	{ "capture-limit", set_capture_limit, "off, or a part from 1% to 100%" },
+	{ "capture-growth", set_capture_growth, "off, or bytes in an hour, such as 512M" },
+	{ "capture-growth-window", set_capture_growth_window, "a time from 10s to 7d" },
+	{ "capture-exit", set_capture_exit, "off, or bytes of RSS, such as 2G" },
 	{ "push", set_push,
 	  "http:// or https:// and an address; users and passwords belong in push-header-file" },
 	{ "push-format", set_push_format, "pyroscope, parca or otlp" },
@@ -366,6 +409,8 @@ static void set_defaults(struct mp_agent_config *config)
 	config->captures.nr = 20;
 	config->captures.bytes = 256ULL << 20;
 	config->pressure_ms = 300;
+	config->triggers.limit_percent = 90;
+	config->triggers.growth_window_ms = 3600 * 1000;
 	strcpy(config->push.name, "memprof");
 	config->push.interval_ms = 60000;
 	config->push.timeout_ms = 30000;

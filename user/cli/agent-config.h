@@ -9,6 +9,7 @@
 #include "history.h"
 #include "push.h"
 #include "record-options.h"
+#include "triggers.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@
  * @top: limit of commands and callsites for each cgroup in these numbers
  * @captures: limits of the captures; none if the number is 0
  * @pressure_ms: wait for memory in a second from which on there is a capture; 0: never
+ * @triggers: what else is worth a capture
  * @push: where profiles are sent
  * @texts, @used: targets, with NUL bytes behind them
  */
@@ -45,6 +47,7 @@ struct mp_agent_config {
 	uint64_t top;
 	struct mp_captures_limits captures;
 	uint64_t pressure_ms;
+	struct mp_trigger_settings triggers;
 	struct mp_push_settings push;
 	char texts[MP_AGENT_TARGETS_SIZE];
 	size_t used;

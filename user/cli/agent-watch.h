@@ -7,6 +7,7 @@
 
 #include "agent-config.h"
 #include "captures.h"
+#include "large-exits.h"
 #include "memory-watch.h"
 
 /**
@@ -16,6 +17,11 @@
  * @log: the kernel's log; negative: it cannot be read
  * @deaf_until_ns: events are not looked at before, so that many cost as much as one
  * @next_ns: by enum mp_memory_event: no capture before
+ * @period_ns, @look_ns: time between two looks of triggers; the next one, which is
+ *	UINT64_MAX if there is none
+ * @is_blind: memory was short for what triggers keep, and that was said
+ * @exits, @exit: what large-exits has seen; an exit that waits for its capture
+ * @killed, @nr_killed: processes of the last capture that has any
  * @capture: the last one
  */
 struct mp_agent_watch {
@@ -24,11 +30,24 @@ struct mp_agent_watch {
 	int log;
 	uint64_t deaf_until_ns;
 	uint64_t next_ns[MP_NR_MEMORY_EVENTS];
+	uint64_t period_ns, look_ns;
+	bool is_blind;
+	struct mp_large_exits exits;
+	struct mp_memory_trouble exit;
+	uint32_t killed[MP_OOM_LOG_MAX];
+	size_t nr_killed;
 	struct mp_capture capture;
 };
 
 /** mp_agent_watch_open - begin to watch the configuration's cgroups; says what cannot be */
 void mp_agent_watch_open(struct mp_agent_watch *watch, const struct mp_agent_config *config);
+
+/**
+ * mp_agent_watch_reload - take another configuration
+ *
+ * What triggers have reported stays, so that a condition that lasts has no second capture.
+ */
+void mp_agent_watch_reload(struct mp_agent_watch *watch, const struct mp_agent_config *config);
 
 /** mp_agent_watch_look - look for new cgroups */
 void mp_agent_watch_look(struct mp_agent_watch *watch, const struct mp_agent_config *config);
@@ -40,6 +59,29 @@ void mp_agent_watch_look(struct mp_agent_watch *watch, const struct mp_agent_con
  * Return: true if there should be a capture, which is in @capture.
  */
 bool mp_agent_watch_happened(struct mp_agent_watch *watch, bool is_pressure);
+
+/** mp_agent_watch_is_due - whether it is time for mp_agent_watch_triggered() */
+bool mp_agent_watch_is_due(const struct mp_agent_watch *watch);
+
+/**
+ * mp_agent_watch_triggered - look at the limits and the growth of cgroups
+ * @can_capture: false: nothing is reported, and stays for a later look
+ *
+ * Return: true if there should be a capture, which is in @capture.
+ */
+bool mp_agent_watch_triggered(struct mp_agent_watch *watch, const struct mp_agent_config *config,
+			      bool can_capture);
+
+/** mp_agent_watch_exits - look for processes that exited, in the profile of a snapshot */
+void mp_agent_watch_exits(struct mp_agent_watch *watch, const struct mp_agent_config *config,
+			  const struct mp_profile *profile);
+
+/**
+ * mp_agent_watch_exited - decide on what mp_agent_watch_exits() found
+ *
+ * Return: true if there should be a capture, which is in @capture.
+ */
+bool mp_agent_watch_exited(struct mp_agent_watch *watch);
 
 /** mp_agent_watch_victims - read from the kernel's log who was killed, into the capture */
 void mp_agent_watch_victims(struct mp_agent_watch *watch);

@@ -238,29 +238,20 @@ static void take_snapshot(struct agent *agent, bool last)
 		agent->health.snapshot_s = entry.time_s;
 	agent->health.nr_snapshots += !diag.failed;
 	agent->health.nr_failures += diag.failed;
+	mp_agent_watch_exits(&agent->watch, config, &profile);
 	mp_agent_push_now(&agent->push, config, &profile, last);
 	publish(agent, &profile);
 	mp_profile_free(&profile);
 }
 
-/*
- * Memory is short: keeps a snapshot of this moment, with those before. Who is killed for it
- * is often known only after that.
- */
-static void capture(struct agent *agent, bool is_pressure)
+/* Makes a capture of the last snapshot, for the reason that the watch has. */
+static void keep_capture(struct agent *agent)
 {
 	struct mp_agent_config *config = &agent->config;
 	const struct mp_memory_trouble *trouble = &agent->watch.capture.trouble;
-	const uint64_t before = agent->number;
 	struct mp_diag diag = { 0 };
 	char cgroup[256];
 
-	if (!mp_agent_watch_happened(&agent->watch, is_pressure) || !is_own(agent))
-		return;
-	take_snapshot(agent, false);
-	/* that it failed was said */
-	if (agent->number == before)
-		return;
 	mp_agent_watch_victims(&agent->watch);
 	mp_captures_add(config->folder, &agent->history, &agent->watch.capture,
 			&config->captures, &diag);
@@ -272,6 +263,22 @@ static void capture(struct agent *agent, bool is_pressure)
 			mp_memory_event_name(trouble->event), cgroup[0] ? " of " : "", cgroup);
 }
 
+/*
+ * Keeps a snapshot of this moment, with those before. Who is killed for memory is often
+ * known only after that.
+ */
+static void capture_now(struct agent *agent)
+{
+	const uint64_t before = agent->number;
+
+	if (!is_own(agent))
+		return;
+	take_snapshot(agent, false);
+	/* that it failed was said */
+	if (agent->number != before)
+		keep_capture(agent);
+}
+
 static void each_interval(struct agent *agent)
 {
 	/* a process that was killed is started again */
@@ -281,6 +288,9 @@ static void each_interval(struct agent *agent)
 	if (is_own(agent)) {
 		agent->nr_silent = 0;
 		take_snapshot(agent, false);
+		/* of a process that exited there is nothing newer */
+		if (agent->history.nr && mp_agent_watch_exited(&agent->watch))
+			keep_capture(agent);
 		return;
 	}
 	if (is_busy(agent))
@@ -320,8 +330,7 @@ static void reload(struct agent *agent)
 		mp_agent_publish_close(&agent->publish, &agent->config);
 		mp_agent_config_move(&agent->config, &config);
 		mp_agent_publish_open(&agent->publish, &agent->config);
-		mp_agent_watch_close(&agent->watch);
-		mp_agent_watch_open(&agent->watch, &agent->config);
+		mp_agent_watch_reload(&agent->watch, &agent->config);
 		if (!open_history(agent) && !mp_agent_push_open(&agent->push, &agent->config))
 			start_session(agent);
 		publish_nothing(agent);
@@ -330,13 +339,21 @@ static void reload(struct agent *agent)
 	mp_service_say("READY=1");
 }
 
+static uint64_t earliest(uint64_t a, uint64_t b, uint64_t c)
+{
+	const uint64_t first = a < b ? a : b;
+
+	return first < c ? first : c;
+}
+
 /* Waits for a signal until a time. Returns its number, or 0. Makes captures meanwhile. */
 static int wait_for_signal(struct agent *agent, uint64_t until_ns)
 {
 	const uint64_t now = mp_clock_ns();
 	const bool deaf = !agent->watch.open || now < agent->watch.deaf_until_ns;
-	const uint64_t until = agent->watch.open && deaf && agent->watch.deaf_until_ns < until_ns ?
-			       agent->watch.deaf_until_ns : until_ns;
+	const uint64_t until = earliest(until_ns, agent->watch.look_ns,
+					agent->watch.open && deaf ?
+					agent->watch.deaf_until_ns : UINT64_MAX);
 	const uint64_t left = until > now ? until - now : 0;
 	const struct timespec timeout = {
 		.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000),
@@ -348,15 +365,20 @@ static int wait_for_signal(struct agent *agent, uint64_t until_ns)
 		{ .fd = mp_agent_push_fd(&agent->push), .events = POLLIN },
 	};
 	struct signalfd_siginfo info;
+	int nr = ppoll(polls, 4, &timeout, NULL);
 
-	if (ppoll(polls, 4, &timeout, NULL) <= 0)
+	if (mp_agent_watch_is_due(&agent->watch) &&
+	    mp_agent_watch_triggered(&agent->watch, &agent->config, is_own(agent)))
+		capture_now(agent);
+	if (nr <= 0)
 		return 0;
 	if (polls[3].revents)
 		mp_agent_push_answer(&agent->push, &agent->config);
 	if (polls[2].revents & (POLLERR | POLLNVAL))
 		mp_memory_watch_no_pressure(&agent->watch.memory);
-	if (polls[1].revents || polls[2].revents & POLLPRI)
-		capture(agent, polls[2].revents & POLLPRI);
+	if ((polls[1].revents || polls[2].revents & POLLPRI) &&
+	    mp_agent_watch_happened(&agent->watch, polls[2].revents & POLLPRI))
+		capture_now(agent);
 	return polls[0].revents && read(agent->signals, &info, sizeof(info)) == sizeof(info) ?
 	       (int)info.ssi_signo : 0;
 }

@@ -9,7 +9,9 @@
 #include "choice.h"
 #include "command.h"
 #include "export-formats.h"
+#include "export-perf.h"
 #include "grouping.h"
+#include "history-page.h"
 #include "human.h"
 #include "message.h"
 #include "origin-here.h"
@@ -24,6 +26,8 @@
 struct request {
 	struct mp_export export;
 	struct mp_choice choice;
+	struct mp_history_range range;
+	struct mp_intervals history;
 	const char *input;
 	const char *output;
 	bool force;
@@ -70,6 +74,7 @@ static const struct mp_option options[] = {
 	{ 'i', "input", "FILE", NULL,
 	  "a recording of memprofctl or perf, instead of the session",
 	  MP_TEXT(struct request, input) },
+	MP_HISTORY_OPTIONS(struct request, range),
 	MP_OUTPUT_OPTIONS(struct request, output, force, "instead of standard output"),
 	{ 0, "prefix", "comm|pid|cgroup|none", "comm pid cgroup none",
 	  "first frame of stacks: their owner; repeatable, default comm",
@@ -141,6 +146,12 @@ static int check_options(struct request *request)
 	mp_export_names(names, sizeof(names));
 	if (!export->ops)
 		return mp_misuse("export", "--format is needed: %s", names);
+	if (request->range.given && request->input)
+		return mp_misuse("export", "-i cannot be used with a history");
+	if (request->range.given && export->ops == &mp_export_perf)
+		return mp_misuse("export", "perf takes a recording, not a history");
+	if (request->range.given && request->prefixed && export->ops == &mp_export_html)
+		return mp_misuse("export", "--prefix cannot be used with the page of a history");
 	if (request->topped && export->ops != &mp_export_openmetrics)
 		return mp_misuse("export", "--top goes with openmetrics");
 	if (export->ops->shape == MP_EXPORT_ROWS && export->all_kinds) {
@@ -258,6 +269,29 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 	return status;
 }
 
+/* Reads the session, the recording, or the sum of the history's range. */
+static int read_profile(struct request *request, const struct mp_input *input,
+			struct mp_profile *profile, struct mp_sizes *sizes)
+{
+	struct mp_diag diag = { 0 };
+
+	if (request->range.given)
+		return mp_history_range_read("export", &request->range, input, profile, sizes);
+	mp_input_read(input, profile, sizes, &diag);
+	return mp_message_diag(&diag, "export");
+}
+
+/* Reads the intervals of the range, of which only the page shows more than the sum. */
+static int read_history(struct request *request)
+{
+	struct mp_export *export = &request->export;
+
+	if (!request->range.given || export->ops->shape != MP_EXPORT_PAGE)
+		return 0;
+	export->history = &request->history;
+	return mp_history_page_read(&request->range, &request->choice, &request->history);
+}
+
 static int export(struct request *request)
 {
 	struct mp_profile profile = { 0 };
@@ -271,16 +305,17 @@ static int export(struct request *request)
 		.wrappers = &request->choice.wrappers,
 		.quiet = request->choice.quiet,
 	};
-	struct mp_diag diag = { 0 };
 	int status;
 
 	/* the name is in some formats, too */
-	if (!request->input)
+	if (request->range.given)
+		request->input = request->range.folder ?: MP_HISTORY_FOLDER;
+	else if (!request->input)
 		request->input = input.path = mp_input_default();
-	mp_input_read(&input, &profile, &sizes, &diag);
-	status = mp_message_diag(&diag, "export");
+	status = read_profile(request, &input, &profile, &sizes) ?: read_history(request);
 	if (!status)
 		status = export_profile(request, &profile, &sizes);
+	mp_history_page_free(&request->history);
 	mp_profile_free(&profile);
 	mp_sizes_free(&sizes);
 	return status;
@@ -288,7 +323,8 @@ static int export(struct request *request)
 
 static int run(const struct mp_command *command, int argc, char **argv)
 {
-	struct request request = {
+	/* static, because it is too large for the stack */
+	static struct request request = {
 		.export = {
 			.top = DEFAULT_TOP,
 			.exporter = "memprofctl " MP_VERSION,
@@ -305,7 +341,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 const struct mp_command mp_cmd_export = {
 	.name = "export",
 	.summary = "write a profile for other programs: flame graphs, pprof, JSON",
-	.usage = "--format FORMAT [-i FILE] [--metric METRIC] [-o FILE] [-f] [OPTION]...",
+	.usage = "--format FORMAT [-i FILE | --history] [--metric METRIC] [-o FILE] [-f] [OPTION]...",
 	.options = options,
 	.run = run,
 };

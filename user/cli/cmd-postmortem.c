@@ -4,13 +4,13 @@
  *
  * At most MP_CAPTURES_SNAPSHOTS snapshots are read, each at the cost of a report.
  */
+#include "capture-reason.h"
 #include "captures.h"
 #include "choice.h"
 #include "command.h"
 #include "grouping.h"
 #include "growth.h"
 #include "history-range.h"
-#include "human.h"
 #include "json-text.h"
 #include "location-text.h"
 #include "message.h"
@@ -61,20 +61,6 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
-static const char *sentence(enum mp_memory_event event)
-{
-	static const char * const sentences[MP_NR_MEMORY_EVENTS + 1] = {
-		[MP_MEMORY_HIGH] = "was slowed down at memory.high",
-		[MP_MEMORY_MAX] = "reached memory.max",
-		[MP_MEMORY_OOM] = "found no memory below memory.max",
-		[MP_MEMORY_OOM_KILL] = "had a process killed for memory",
-		[MP_MEMORY_PRESSURE] = "waited for memory",
-		[MP_NR_MEMORY_EVENTS] = "had an event that is not known",
-	};
-
-	return sentences[event];
-}
-
 static const char *cgroup_of(const struct mp_capture *capture, char *text, size_t size)
 {
 	if (!capture->trouble.cgroup[0])
@@ -100,6 +86,8 @@ static void put_object(const struct postmortem *post)
 	put_text("event", mp_memory_event_name(capture->trouble.event));
 	put_text("cgroup", capture->trouble.cgroup[0] ?
 		 cgroup_of(capture, text, sizeof(text)) : "");
+	mp_capture_reason(capture, text, sizeof(text));
+	put_text("reason", text);
 	if (capture->max)
 		printf(",\"memory_current\":%" PRIu64 ",\"memory_max\":%" PRIu64,
 		       capture->current, capture->max);
@@ -140,17 +128,13 @@ static const char *container_of_event(const struct postmortem *post)
 static void put_head(const struct postmortem *post)
 {
 	const struct mp_capture *capture = &post->capture;
-	char text[4 * 256], when[MP_MOMENT_SIZE], current[MP_HUMAN_SIZE], max[MP_HUMAN_SIZE];
+	char text[4 * 256], when[MP_MOMENT_SIZE], reason[MP_CAPTURE_REASON_SIZE];
 	const char *container = container_of_event(post);
 	size_t i;
 
-	printf("%s: %s %s", mp_moment_write(when, capture->time_s),
-	       container ?: cgroup_of(capture, text, sizeof(text)),
-	       sentence(capture->trouble.event));
-	if (capture->max)
-		printf(" (%s of %s)", mp_human_bytes(current, capture->current),
-		       mp_human_bytes(max, capture->max));
-	putchar('\n');
+	mp_capture_reason(capture, reason, sizeof(reason));
+	printf("%s: %s %s\n", mp_moment_write(when, capture->time_s),
+	       container ?: cgroup_of(capture, text, sizeof(text)), reason);
 	for (i = 0; i < capture->nr_victims; i++)
 		printf("the kernel killed %s, process %" PRIu32 " of %s, at the limit of %s\n",
 		       capture->victims[i].comm, capture->victims[i].pid,

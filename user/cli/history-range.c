@@ -7,6 +7,7 @@
 #include "history-range.h"
 #include "message.h"
 #include "moment.h"
+#include "profile-copy.h"
 #include "profile-delta.h"
 
 #include <errno.h>
@@ -61,6 +62,14 @@ static int nothing_there(const struct mp_history *history, const char *folder)
 		       mp_moment_write(to, history->entries[history->nr - 1].time_s));
 }
 
+static void warn_of_sessions(const struct pair *pair)
+{
+	if (pair->nr_sessions > 1)
+		mp_warn("--until shows an earlier one",
+			"the range has %zu sessions: this is the last one",
+			pair->nr_sessions);
+}
+
 static void say_range(const struct pair *pair)
 {
 	const struct mp_history_entry *before = pair->before;
@@ -70,10 +79,7 @@ static void say_range(const struct pair *pair)
 		before ? "" : "the session's begin at ",
 		mp_moment_write(from, before ? before->time_s : pair->last->session),
 		mp_moment_write(to, pair->last->time_s));
-	if (pair->nr_sessions > 1)
-		mp_warn("--until shows an earlier one",
-			"the range has %zu sessions: this is the last one",
-			pair->nr_sessions);
+	warn_of_sessions(pair);
 }
 
 static const char *folder_of(const struct mp_history_range *range)
@@ -194,21 +200,17 @@ int mp_history_range_ends(const char *verb, const struct mp_history_range *range
 }
 
 /* Leaves the last session's snapshots of the range in @history. */
-static void keep_session(struct mp_history *history, uint64_t since, uint64_t until)
+static void keep_session(struct mp_history *history, uint64_t since, uint64_t until,
+			 const struct pair *pair)
 {
+	const uint64_t session = pair->last ? pair->last->session : 0;
 	size_t i, nr = 0;
-	struct pair pair;
 
-	find_pair(history, since, until, &pair);
-	for (i = 0; pair.last && i < history->nr; i++)
-		if (history->entries[i].session == pair.last->session &&
+	for (i = 0; pair->last && i < history->nr; i++)
+		if (history->entries[i].session == session &&
 		    history->entries[i].time_s > since && history->entries[i].time_s <= until)
 			history->entries[nr++] = history->entries[i];
 	history->nr = nr;
-	if (pair.nr_sessions > 1)
-		mp_warn("--until shows an earlier one",
-			"the range has %zu sessions: this is the last one",
-			pair.nr_sessions);
 }
 
 int mp_history_range_walk(const char *verb, const struct mp_history_range *range,
@@ -223,13 +225,17 @@ int mp_history_range_walk(const char *verb, const struct mp_history_range *range
 	struct mp_profile profile;
 	struct mp_sizes sizes;
 	uint64_t since, until;
+	struct pair pair;
 	size_t i, nr;
 	int status = open_range(verb, range, &history, &since, &until);
 
 	if (!status && !history.nr)
 		status = nothing_there(&history, folder_of(range));
-	if (!status)
-		keep_session(&history, since, until);
+	if (!status) {
+		find_pair(&history, since, until, &pair);
+		keep_session(&history, since, until, &pair);
+		warn_of_sessions(&pair);
+	}
 	nr = history.nr < max ? history.nr : max;
 	for (i = 0; !status && i < nr; i++) {
 		entry = &history.entries[nr == 1 ? 0 : i * (history.nr - 1) / (nr - 1)];
@@ -243,6 +249,105 @@ int mp_history_range_walk(const char *verb, const struct mp_history_range *range
 		mp_sizes_free(&sizes);
 	}
 	mp_input_progress_end();
+	mp_history_free(&history);
+	return status;
+}
+
+/* Leaves the last one of snapshots of one second: times cannot name the others. */
+static void keep_last_of_seconds(struct mp_history *history)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < history->nr; i++) {
+		nr -= nr && history->entries[nr - 1].time_s == history->entries[i].time_s;
+		history->entries[nr++] = history->entries[i];
+	}
+	history->nr = nr;
+}
+
+/* What a step needs of the one before. */
+struct step {
+	const char *verb;
+	const struct mp_input *input;
+	struct mp_profile before;
+	int (*take)(void *context, uint64_t time_s, struct mp_profile *profile,
+		    const struct mp_sizes *sizes);
+	void *context;
+};
+
+/* Reads a snapshot, and hands on what it has more than the one before. */
+static int make_step(struct step *step, const char *folder,
+		     const struct mp_history_entry *entry, bool is_first)
+{
+	struct mp_profile profile = { 0 }, whole = { 0 };
+	struct mp_sizes sizes = { 0 };
+	int status = read_entry(step->verb, folder, entry, step->input, &profile, &sizes);
+
+	if (!status && mp_profile_copy(&whole, &profile))
+		status = mp_fail(ENOMEM, NULL, "cannot read %s", folder);
+	/* if the tallies were reset, they begin there: mp_history_range_read() says so */
+	if (!status && !is_first && step->before.nr_rows &&
+	    step->before.meta.status.reset_ns == profile.meta.status.reset_ns &&
+	    mp_profile_since(&step->before, &profile))
+		status = mp_fail(ENOMEM, NULL, "cannot subtract two snapshots");
+	if (!status)
+		status = step->take(step->context, entry->time_s, &profile, &sizes);
+	mp_profile_free(&step->before);
+	step->before = whole;
+	mp_profile_free(&profile);
+	mp_sizes_free(&sizes);
+	return status;
+}
+
+/* Begins at the session's begin, where there is nothing. */
+static int begin_with_nothing(struct step *step, uint64_t session)
+{
+	struct mp_profile nothing = { 0 };
+	const struct mp_sizes none = { 0 };
+	int status = step->take(step->context, session, &nothing, &none);
+
+	mp_profile_free(&nothing);
+	return status;
+}
+
+int mp_history_range_steps(const char *verb, const struct mp_history_range *range,
+			   const struct mp_input *input, size_t max, size_t *nr_all,
+			   int (*take)(void *context, uint64_t time_s,
+				       struct mp_profile *profile,
+				       const struct mp_sizes *sizes),
+			   void *context)
+{
+	struct step step = { .verb = verb, .input = input, .take = take, .context = context };
+	struct mp_history history = { 0 };
+	struct mp_history_entry before = { 0 };
+	struct pair pair = { 0 };
+	uint64_t since, until;
+	size_t i, nr;
+	int status = open_range(verb, range, &history, &since, &until);
+
+	if (!status)
+		find_pair(&history, since, until, &pair);
+	if (!status && !pair.last)
+		status = nothing_there(&history, folder_of(range));
+	if (!status && pair.before)
+		before = *pair.before;
+	if (!status)
+		keep_session(&history, since, until, &pair);
+	keep_last_of_seconds(&history);
+	*nr_all = history.nr;
+	nr = history.nr < max - 1 ? history.nr : max - 1;
+	if (!status)
+		status = before.number ? make_step(&step, folder_of(range), &before, true) :
+			 begin_with_nothing(&step, history.entries[0].session);
+	for (i = 0; !status && i < nr; i++) {
+		if (!input->quiet)
+			mp_input_progress("reading snapshot %zu of %zu", i + 1, nr);
+		/* the last one is always there: the sum ends with it */
+		status = make_step(&step, folder_of(range),
+				   &history.entries[(i + 1) * history.nr / nr - 1], false);
+	}
+	mp_input_progress_end();
+	mp_profile_free(&step.before);
 	mp_history_free(&history);
 	return status;
 }

@@ -87,6 +87,23 @@ int mp_history_range_walk(const char *verb, const struct mp_history_range *range
 			  void *context);
 
 /**
+ * mp_history_range_steps - read a range step by step, of one session: the last one in it
+ * @input, @max, @context: as for mp_history_range_walk()
+ * @nr_all: out: steps that there would be without the limit
+ * @take: gets first the snapshot before the range, or an empty profile with the time of the
+ *	session's begin; then the others, whose flows are those since the step before. Their
+ *	sum is what mp_history_range_read() reads
+ *
+ * Return: 0, or an exit status after a message.
+ */
+int mp_history_range_steps(const char *verb, const struct mp_history_range *range,
+			   const struct mp_input *input, size_t max, size_t *nr_all,
+			   int (*take)(void *context, uint64_t time_s,
+				       struct mp_profile *profile,
+				       const struct mp_sizes *sizes),
+			   void *context);
+
+/**
  * mp_history_range_list - list the snapshots of a range, of all sessions
  * @history: out; must be zero; the caller frees it, also after an error
  *

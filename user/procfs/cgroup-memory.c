@@ -21,7 +21,7 @@ static FILE *open_in(const char *path, const char *name)
 	return fopen(full, "re");
 }
 
-static uint64_t read_number(const char *path, const char *name)
+uint64_t mp_cgroup_memory_number(const char *path, const char *name)
 {
 	FILE *file = open_in(path, name);
 	uint64_t value = 0;
@@ -52,10 +52,24 @@ static void read_stat(const char *path, struct mp_row *row)
 		fclose(file);
 }
 
+uint64_t mp_cgroup_memory_cache(const char *path)
+{
+	FILE *file = open_in(path, "memory.stat");
+	uint64_t value, sum = 0;
+	char key[64];
+
+	while (file && fscanf(file, "%63s %" SCNu64, key, &value) == 2)
+		if (!strcmp(key, "active_file") || !strcmp(key, "inactive_file"))
+			sum += value;
+	if (file)
+		fclose(file);
+	return sum;
+}
+
 void mp_cgroup_memory_read(const char *path, struct mp_row *row)
 {
-	row->value[MP_CGROUP_CURRENT] = read_number(path, "memory.current");
-	row->value[MP_CGROUP_PEAK] = read_number(path, "memory.peak");
+	row->value[MP_CGROUP_CURRENT] = mp_cgroup_memory_number(path, "memory.current");
+	row->value[MP_CGROUP_PEAK] = mp_cgroup_memory_number(path, "memory.peak");
 	read_stat(path, row);
 }
 
@@ -97,8 +111,8 @@ bool mp_cgroup_memory_room(const char *cgroup, uint64_t *room)
 	for (strcpy(path, cgroup); strlen(path) > 1; *strrchr(path, '/') = '\0') {
 		snprintf(full, sizeof(full), "%s%s", mount, path);
 		/* "max", which is no limit, is no number */
-		max = read_number(full, "memory.max");
-		current = read_number(full, "memory.current");
+		max = mp_cgroup_memory_number(full, "memory.max");
+		current = mp_cgroup_memory_number(full, "memory.current");
 		if (max && (!limited || (max > current ? max - current : 0) < *room)) {
 			*room = max > current ? max - current : 0;
 			limited = true;

@@ -13,6 +13,22 @@
 #define MP_CGROUP_DEPTH	16
 
 /**
+ * mp_cgroup_memory_number - read a file that has one number, such as memory.max
+ * @path: path of the cgroup's directory
+ *
+ * Return: the number; 0 if there is no such file, or no number in it: "max", no limit.
+ */
+uint64_t mp_cgroup_memory_number(const char *path, const char *name);
+
+/**
+ * mp_cgroup_memory_cache - bytes of files in a cgroup's memory that can be dropped
+ * @path: path of the cgroup's directory
+ *
+ * What is in tmpfs or shared memory cannot be, and is not in it.
+ */
+uint64_t mp_cgroup_memory_cache(const char *path);
+
+/**
  * mp_cgroup_memory_read - read the memory files of a cgroup
  * @path: path of the cgroup's directory
  * @row: the function sets CURRENT, MEM-PEAK, and anon, file and kernel of

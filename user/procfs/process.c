@@ -6,6 +6,7 @@
  * listing may be missed.
  */
 #include "process.h"
+#include "map.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -90,6 +91,20 @@ bool mp_process_has_ended(pid_t pid)
 	if (!state)
 		return errno == ENOENT || errno == ESRCH;
 	return !state[0] || !strncmp(state, " Z", 2) || !strncmp(state, " X", 2);
+}
+
+bool mp_process_mark(pid_t pid, uint64_t *mark)
+{
+	char text[STAT_SIZE];
+	const char *fields = read_stat(pid, text);
+	unsigned long long minor, major, ticks, pages;
+
+	/* the fields from the third one, the state: the 10th, 12th, 22nd and 24th */
+	if (!fields || sscanf(fields, " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu %*u %llu",
+			      &minor, &major, &ticks, &pages) != 4)
+		return false;
+	*mark = mp_map_hash(mp_map_hash(minor, major), mp_map_hash(ticks, pages));
+	return true;
 }
 
 bool mp_process_start(pid_t pid, uint64_t *start_ns, uint64_t *resident)

@@ -42,6 +42,16 @@ int mp_process_each(void (*take)(void *context, pid_t pid), void *context);
 bool mp_process_has_ended(pid_t pid);
 
 /**
+ * mp_process_mark - a number that changes when a process's resident memory changes
+ * @mark: out: of its start, faults and RSS. A few pages that are given back may leave it as it is
+ *
+ * Source: /proc/PID/stat.
+ *
+ * Return: false if the process exited or cannot be read.
+ */
+bool mp_process_mark(pid_t pid, uint64_t *mark);
+
+/**
  * mp_process_start - read a process's start time and RSS
  * @start_ns: out, CLOCK_BOOTTIME, in steps of 10 ms
  * @resident: out, bytes, can be some pages per CPU too low or too high

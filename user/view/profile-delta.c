@@ -82,19 +82,24 @@ static uint32_t *find_row(struct mp_map *map, const struct mp_profile *profile,
 	return add ? mp_map_add(map, a, b) : mp_map_find(map, a, b);
 }
 
+/* What counts up. AT-PEAK adds up like a flow, but falls when the peak moves. */
+static bool is_counted(int metric)
+{
+	return mp_metrics[metric].nature == MP_FLOW && metric != MP_AT_PEAK;
+}
+
 static void subtract(const struct mp_row *before, struct mp_row *now)
 {
 	int i;
 
 	now->value[MP_INUSE_DELTA] -= before->value[MP_INUSE_SPACE];
 	for (i = 0; i < MP_NR_METRICS; i++)
-		if (mp_metrics[i].nature == MP_FLOW &&
-		    !mp_metrics[i].is_signed &&
+		if (is_counted(i) && !mp_metrics[i].is_signed &&
 		    now->value[i] < before->value[i])
 			return;
 	/* DELTA, too, counts from a moment */
 	for (i = 0; i < MP_NR_METRICS; i++)
-		if (mp_metrics[i].nature == MP_FLOW || i == MP_RESIDENT_DELTA)
+		if (is_counted(i) || i == MP_RESIDENT_DELTA)
 			now->value[i] -= before->value[i];
 }
 
@@ -189,7 +194,7 @@ static bool did_nothing(const struct mp_row *row)
 					   !(row->flags & MP_ROW_EXITED)))
 		return false;
 	for (i = 0; i < MP_NR_METRICS; i++)
-		if (row->value[i] && (mp_metrics[i].nature == MP_FLOW ||
+		if (row->value[i] && (is_counted(i) ||
 				      (mp_row_has_location(row) &&
 				       mp_metrics[i].nature == MP_LEVEL)))
 			return false;

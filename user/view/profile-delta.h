@@ -10,7 +10,7 @@
 /**
  * mp_profile_subtract - subtract the flows of an earlier profile
  * @before: an earlier profile, arranged in the same way
- * @now: the later profile. Earlier flows are subtracted; levels and peaks stay;
+ * @now: the later profile. Earlier flows are subtracted; levels and peaks (AT-PEAK, too) stay;
  *	LIVE-DELTA is set
  *
  * Rows of exited processes that became a part of a sum are subtracted from the sum. A row

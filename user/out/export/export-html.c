@@ -312,13 +312,15 @@ static int write_html(struct mp_export *export)
 	mp_html_origin(export);
 	if (export->difference) {
 		write_differences(file, export);
+	} else if (export->history) {
+		mp_html_history(export);
 	} else {
 		write_sums(export);
 		write_tables(file, export->profile, export->sites);
 		mp_html_series(export);
 		write_histograms(file, export->profile);
 	}
-	err = mp_html_flame(export);
+	err = export->history ? mp_html_history_flame(export) : mp_html_flame(export);
 	if (!err)
 		err = write_footer(export);
 	fputc('}', file);

@@ -9,6 +9,7 @@
 #define MP_EXPORT_H
 
 #include "difference.h"
+#include "intervals.h"
 #include "stack-samples.h"
 #include "profile.h"
 
@@ -75,6 +76,7 @@ struct mp_export_ops {
  *	samples of the earlier profile follow them, with negative values. 0: no
  *	difference
  * @difference: rows of a difference: processes, then callsites; NULL: no difference
+ * @history: in html: the intervals of a history, whose sum is @profile; NULL: no history
  * @by_name: in openmetrics: labels are names only, which are the same in the next run, and
  *	@top is the limit for each cgroup
  * @with_sizes: in pprof: faults and RSS, too, of which the latter has no stacks
@@ -98,6 +100,7 @@ struct mp_export {
 	const char *exporter;
 	size_t nr_after;
 	const struct mp_difference *difference;
+	const struct mp_intervals *history;
 	bool by_name, plain, with_sizes;
 	const char *service;
 	int64_t left_out;

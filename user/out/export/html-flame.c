@@ -23,9 +23,8 @@
 
 #define NR_PARTS	4	/* function, file, line, binary */
 
-/* Writes function, file, line and binary of a point. */
-static void name_point(const struct mp_profile *profile,
-		       const struct mp_call_point *point, char *text, size_t size)
+void mp_html_point(const struct mp_profile *profile, const struct mp_call_point *point,
+		   char *text, size_t size)
 {
 	const struct mp_line *line = mp_point_line(profile, point);
 	const struct mp_frame *frame = point->frame == MP_FRAMES_NONE ? NULL :
@@ -56,8 +55,7 @@ static void split(char *name, const char *parts[NR_PARTS])
 	}
 }
 
-/* Writes the frames as numbers of texts, and a line; then the texts. */
-static int write_frames(FILE *file, const struct mp_names *names)
+int mp_html_frames(FILE *file, const struct mp_names *names)
 {
 	struct mp_names texts = { 0 };
 	const char *parts[NR_PARTS];
@@ -169,7 +167,7 @@ int mp_html_flame(struct mp_export *export)
 	enum mp_metric metrics[MP_EXPORT_NR_METRICS + 1];
 	uint32_t nr = mp_export_metrics(export, metrics), i, chosen = 0;
 	struct mp_stack_tree flame;
-	int err = mp_export_flames(export, &flame, metrics, nr, name_point);
+	int err = mp_export_flames(export, &flame, metrics, nr, mp_html_point);
 
 	fputs("\"flame\":{\"metrics\":[", export->file);
 	for (i = 0; i < nr; i++) {
@@ -181,7 +179,7 @@ int mp_html_flame(struct mp_export *export)
 			chosen = i;
 	}
 	if (!err)
-		err = write_frames(export->file, &flame.names);
+		err = mp_html_frames(export->file, &flame.names);
 	if (!err)
 		err = write_nodes(export->file, &flame);
 	fprintf(export->file, "],\"chosen\":%" PRIu32 "},\n", chosen);

@@ -104,6 +104,14 @@ int mp_sizes_put(struct mp_sizes *sizes, const struct mp_size_record *record,
 	return 0;
 }
 
+void mp_sizes_renew(struct mp_sizes *sizes, uint32_t pid, uint64_t time_ns)
+{
+	const uint32_t *known = mp_map_find(&sizes->by_id, pid, 0);
+
+	if (known)
+		sizes->list[*known].time_ns = time_ns;
+}
+
 /*
  * Splits HEAP by the live bytes: by the current live bytes, or, if the process
  * has exited, by the live bytes at the time of the record.

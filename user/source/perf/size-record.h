@@ -65,6 +65,9 @@ struct mp_sizes {
 int mp_sizes_put(struct mp_sizes *sizes, const struct mp_size_record *record,
 		 uint64_t live, bool *changed);
 
+/** mp_sizes_renew - set the time of a process's record: its sizes are still the same */
+void mp_sizes_renew(struct mp_sizes *sizes, uint32_t pid, uint64_t time_ns);
+
 /**
  * mp_sizes_join - set the sizes of a row from its record
  * @alloc: allocations were recorded, so the live bytes split HEAP, as a bound,

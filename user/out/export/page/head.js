@@ -22,6 +22,8 @@ function targetText() {
 	const { target, title } = data.origin;
 	const named = processRows.filter((row) => !row.sum);
 
+	if (past)
+		return "memory of " + title;
 	if (target || data.difference)
 		return target || title;
 	if (processRows.length === 1 && named.length === 1)
@@ -29,6 +31,15 @@ function targetText() {
 	if (programs.size === 1)
 		return processRows[0].comm + " (" + processRows.length + " processes)";
 	return processRows.length ? processRows.length + " processes" : title;
+}
+
+// What follows the range of a history.
+function showSums() {
+	$("headline").textContent = past ? pastHeadline() : headline();
+	$("cards").replaceChildren(...data.totals.map((total) => make("div", { class: "card", "data-of": total.key,
+			title: total.description + ": " + exact(total.value, total.unit) },
+		make("dt", {}, total.heading + (total.estimate ? ", an estimate" : "")),
+		make("dd", {}, signed(total.value, total.unit)))));
 }
 
 function showHead() {
@@ -42,15 +53,10 @@ function showHead() {
 		data.difference ? "" : sourceText(),
 		data.difference ? host : "", kernel ? "Linux " + kernel + (machine ? " " + machine : "") : "", about]
 		.filter((text) => text).join(" · ");
-	$("headline").textContent = headline();
+	showSums();
 	$("footer").textContent = data.footer;
 	$("warnings").replaceChildren(...data.warnings.map((text) => make("p", {}, text)));
 	$("warnings").hidden = !data.warnings.length;
-	for (const total of data.totals)
-		$("cards").append(make("div", { class: "card", "data-of": total.key,
-				title: total.description + ": " + exact(total.value, total.unit) },
-			make("dt", {}, total.heading + (total.estimate ? ", an estimate" : "")),
-			make("dd", {}, signed(total.value, total.unit))));
 	for (const [name, text] of [["host", host], ["begin", date], ["command", command],
 				    ["read from", title]])
 		if (text)

@@ -4,6 +4,7 @@ showTheme();
 showHead();
 setUpFlame();
 setUpSeries();
+setUpPast();
 setUpRows();
 showFlame();
 setUpParts();

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What the page is made of: tables, totals, and who the processes are.
-const data = JSON.parse(document.getElementById("data").textContent);
-
 const tables = {};
-for (const table of data.tables)
-	tables[table.kind] = table;
+
+function readTables() {
+	for (const table of data.tables)
+		tables[table.kind] = table;
+}
+
+readTables();
 
 const column = (table, key) => table ? table.metrics.findIndex((m) => m.key === key) : -1;
 
@@ -23,7 +26,7 @@ function nameOf(table, row) {
 const totalOf = (key) => data.totals.find((total) => total.key === key) ||
 	{ key: key, value: 0, unit: "bytes", estimate: false };
 
-const processRows = tables.process ? tables.process.rows : [];
+const processRows = (tables.process || tables.command || { rows: [] }).rows;
 const programs = new Set(processRows.map((row) => row.comm));
 const isMany = processRows.length > 1;
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The rows of the report: processes, cgroups and callsites.
 const FEW_ROWS = 12, MOST_ROWS = 1000;
-const KINDS = { process: "processes", cgroup: "cgroups", callsite: "callsites" };
+const KINDS = { process: "processes", command: "commands", cgroup: "cgroups", callsite: "callsites" };
 // What the report's tables show; the other columns are there on request.
 const COLUMNS = {
 	process: ["resident_space", "resident_anon", "inuse_space", "peak_space", "at_exit_space",
 		"alloc_objects", "alloc_space", "temporary_objects", "growth_space", "touched_space",
 		"minor_faults", "major_faults"],
-	cgroup: ["inuse_space", "peak_space", "growth_space", "faults", "resident_space",
+	command: ["resident_space", "resident_change", "inuse_space", "inuse_delta_space", "alloc_space",
+		"growth_space", "touched_space", "minor_faults", "major_faults"],
+	cgroup: ["inuse_space", "inuse_delta_space", "resident_change", "peak_space", "growth_space", "faults", "resident_space",
 		"resident_anon", "touched_space", "cgroup_current_space", "cgroup_peak_space"],
-	callsite: ["inuse_space", "peak_space", "at_peak_space", "at_exit_space", "alloc_objects",
+	callsite: ["inuse_space", "inuse_delta_space", "peak_space", "at_peak_space", "at_exit_space", "alloc_objects",
 		"alloc_space", "temporary_objects", "growth_space", "faults", "touched_space"],
 };
 
@@ -19,6 +21,7 @@ function textColumns(table) {
 	const note = (r) => r.note ? " [" + r.note + "]" : "";
 	const texts = {
 		process: [["COMM", (r) => r.comm + note(r)], ["PID", (r) => r.pid || ""], ["CGROUP", (r) => r.container || r.cgroup]],
+		command: [["COMM", (r) => r.comm], ["CGROUP", (r) => r.container || r.cgroup]],
 		cgroup: [["CGROUP", (r) => (r.container || r.cgroup) + note(r)]],
 		callsite: [["CALLSITE", (r) => r.name], ["COMM", (r) => r.comm]],
 	}[table.kind];
@@ -125,9 +128,10 @@ function setUpRows() {
 
 	for (const table of data.tables)
 		if (table.rows.length)
-			option($("kind"), table.kind, KINDS[table.kind] + " (" + table.rows.length + ")");
+			option($("kind"), table.kind, KINDS[table.kind] + (past ? "" : " (" + table.rows.length + ")"));
 	// who, if there are several; else where
-	$("kind").value = rowsOf("callsite") && (!isMany || data.difference) ? "callsite" : "process";
+	$("kind").value = rowsOf("callsite") && (!isMany || data.difference) ? "callsite" :
+		tables.command ? "command" : "process";
 	if (!$("kind").value)
 		$("kind").selectedIndex = 0;
 	$("rows-section").hidden = !$("kind").options.length;
