@@ -226,6 +226,19 @@ enum mp_source {
 const char *mp_source_name(enum mp_source source);
 
 /**
+ * struct mp_cold_meta - how COLD was found; all zero: it was not asked for
+ * @least_ns: time without a reference after which a page is cold
+ * @spent_ns: time for which pages were watched
+ * @cpu_ns: CPU time of the kernel's threads that watched; 0: not known
+ * @tenth_ns: age that the coldest tenth of the watched bytes has at least
+ * @nr_processes: processes that were watched
+ */
+struct mp_cold_meta {
+	uint64_t least_ns, spent_ns, cpu_ns, tenth_ns;
+	uint64_t nr_processes;
+};
+
+/**
  * struct mp_meta - state of the session at the time of the profile
  * @status: from the kernel; times are CLOCK_MONOTONIC, now_ns is the time of
  *	the snapshot
@@ -235,6 +248,7 @@ const char *mp_source_name(enum mp_source source);
  * @kernel_start, @kernel_end: range of the kernel's code when the frames were
  *	recorded; 0: the running kernel
  * @targets: printable list of the targets
+ * @cold: how COLD was found, in a report that has it
  * @origin: machine, command and date, as far as they are known
  */
 struct mp_meta {
@@ -244,6 +258,7 @@ struct mp_meta {
 	uint32_t page_size;
 	uint64_t kernel_start, kernel_end;
 	char targets[MP_TARGETS_SIZE];
+	struct mp_cold_meta cold;
 	struct mp_origin origin;
 };
 
