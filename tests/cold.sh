@@ -120,7 +120,8 @@ ended_processes_are_told()
 	local reporter
 	run_cold || return
 	memprofctl report -i "$work/region" --cold 3 -v >"$work/resident" 2>&1 & reporter=$!
-	wait_until is_taken && kill -KILL $pid && wait $reporter && is_free &&
+	wait_until is_taken && { kill -KILL $pid; wait $pid; } 2>/dev/null
+	wait $reporter && is_free &&
 	grep -q 'processes without COLD: they ended while report --cold watched' \
 		"$work/resident" && return
 	note "$work/resident"

@@ -14,13 +14,13 @@
  */
 #include "damon.h"
 #include "clock.h"
+#include "process.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@
 /* Limit of regions that are read, in case that DAMON has more than it should */
 #define MAX_READ	65536
 
-/* Times that DAMON is asked to let go, and ms between them */
+/* Times that DAMON is asked for regions, or to let go; and ms between the latter */
 #define NR_TRIES	50
 #define TRY_MS		100
 
@@ -275,8 +275,8 @@ int mp_damon_begin(struct mp_damon *damon, size_t i, pid_t pid, const struct mp_
 		err = put_file(text, "%zu/contexts/0/targets/0/pid_target", i);
 	if (!err)
 		err = put_ranges(target, i, pages);
-	if (!err && kill(pid, 0))
-		err = -errno;
+	if (!err && mp_process_has_ended(target->pid))
+		err = -ESRCH;
 	if (!err)
 		err = put_file("on", "%zu/state", i);
 	target->begun_ns = mp_clock_ns();
@@ -321,32 +321,49 @@ static int add_region(const struct mp_damon *damon, size_t i, const char *name,
 	return range.start < range.end ? mp_cold_add(cold, &range) : 0;
 }
 
-int mp_damon_read(const struct mp_damon *damon, size_t i, struct mp_cold *cold)
+/* Adds the regions of the last update. Returns their number, or a negative errno. */
+static int add_regions(const struct mp_damon *damon, size_t i, struct mp_cold *cold)
 {
+	const uint64_t interval_ns = mp_damon_interval(damon, i);
 	char path[PATH_SIZE];
 	struct dirent *entry;
-	uint64_t interval_ns;
-	size_t nr = 0;
+	int nr = 0, err = 0;
 	DIR *dir;
-	int err = damon->targets[i].on ?
-		  put_file("update_schemes_tried_regions", "%zu/state", i) : -ESRCH;
 
-	if (err)
-		return kill(damon->targets[i].pid, 0) ? -ESRCH : err;
-	interval_ns = mp_damon_interval(damon, i);
 	snprintf(path, sizeof(path), KDAMONDS "%zu/contexts/0/schemes/0/tried_regions", i);
-	dir = opendir(path);
-	if (!interval_ns || !dir)
-		err = kill(damon->targets[i].pid, 0) ? -ESRCH : -ENODATA;
-	while (!err && (entry = readdir(dir)) && nr < MAX_READ) {
+	dir = interval_ns ? opendir(path) : NULL;
+	if (!dir)
+		return -ENODATA;
+	while (!err && nr < MAX_READ && (entry = readdir(dir))) {
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
 		err = add_region(damon, i, entry->d_name, interval_ns, cold);
 		nr++;
 	}
-	if (dir)
-		closedir(dir);
-	return err ?: nr ? err : -ESRCH;
+	closedir(dir);
+	return err ?: nr;
+}
+
+/*
+ * Before 6.14 the kernel gives up after two intervals, as long as they should be. On a
+ * busy machine they are longer, and there are no regions: it is asked again.
+ */
+int mp_damon_read(const struct mp_damon *damon, size_t i, struct mp_cold *cold)
+{
+	const struct mp_damon_target *target = &damon->targets[i];
+	int err = target->on ? 0 : -ESRCH, nr = 0, tries;
+
+	for (tries = 0; !err && !nr && tries < NR_TRIES; tries++) {
+		err = put_file("update_schemes_tried_regions", "%zu/state", i);
+		nr = err ? 0 : add_regions(damon, i, cold);
+		if (nr < 0)
+			err = nr;
+	}
+	if (err == -ENOSPC)
+		return err;
+	if (err || !nr)
+		return mp_process_has_ended(target->pid) ? -ESRCH : err ?: -ENODATA;
+	return mp_process_has_ended(target->pid) ? -ESRCH : 0;
 }
 
 uint64_t mp_damon_cpu_ns(const struct mp_damon *damon)

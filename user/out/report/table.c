@@ -263,6 +263,13 @@ size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics)
 	return nr;
 }
 
+/* COLD and the nodes have columns only where they are known: then 0 is a number. */
+static bool is_known(int column, const uint64_t *values)
+{
+	return (column >= MP_COLD && column <= MP_NODE_7) ||
+	       mp_metric_is_known((enum mp_metric)column, values);
+}
+
 static const char *heading(const struct mp_out *out, int column)
 {
 	switch (column) {
@@ -438,7 +445,7 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		break;
 	default:
 		mp_human_metric(cell, column, row->value[column], out->exact);
-		if (!mp_metric_is_known(column, row->value))
+		if (!is_known(column, row->value))
 			snprintf(cell, CELL_SIZE, "-");
 	}
 }
@@ -482,7 +489,7 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 		return;
 	else if (mp_metrics[column].nature == MP_PEAK)
 		snprintf(cell, CELL_SIZE, "-");
-	else if (!mp_metric_is_known(column, total->value))
+	else if (!is_known(column, total->value))
 		snprintf(cell, CELL_SIZE, "-");
 	else
 		mp_human_metric(cell, column, total->value[column], out->exact);
