@@ -24,6 +24,8 @@ cold_obstacle()
 		grep -q fvaddr $kdamonds/0/contexts/0/avail_operations ||
 			echo "DAMON cannot watch processes"
 		echo 0 >$kdamonds/nr_kdamonds
+		! grep -qs Y /sys/module/damon_{stat,reclaim,lru_sort}/parameters/enabled ||
+			echo "a module of the kernel uses DAMON"
 	fi
 }
 
@@ -79,7 +81,7 @@ unused_memory_is_cold()
 	grep -q 'RESIDENT  *COLD  *SWAPPED' "$work/resident" &&
 	grep -q '^cold:   COLD: of RESIDENT, not referenced for 1 s; an estimate' \
 		"$work/resident" &&
-	grep -q 'the coldest tenth .* was not referenced for .* s or longer' "$work/resident" &&
+	grep -q 'the coldest tenth .* was not referenced for .* s at least' "$work/resident" &&
 	is_free && end_cold
 }
 

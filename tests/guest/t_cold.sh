@@ -55,6 +55,32 @@ one_node_is_not_shown()
 	! grep -q node_ "$work/sites" && ! grep -qw N0 "$work/resident" && end_cold
 }
 
+# DAMON_STAT of 7.x runs from the boot on, and DAMON cannot be shared with it
+modules_keep_damon()
+{
+	run_cold &&
+	! memprofctl report -i "$work/region" --cold 1 >"$work/resident" 2>"$work/error" &&
+	grep -q 'DAMON is in use by a module of the kernel' "$work/error" && is_free &&
+	grep -q Y $statistics && end_cold && return
+	note "$work/error"
+	return 1
+}
+
+kernels_without_damon_are_told()
+{
+	run_cold &&
+	! memprofctl report -i "$work/region" --cold 1 >"$work/resident" 2>"$work/error" &&
+	grep -q 'it has neither DAMON (.*) nor page_idle (' "$work/error" && end_cold && return
+	note "$work/error"
+	return 1
+}
+
+statistics=/sys/module/damon_stat/parameters/enabled
+if grep -qs Y $statistics; then
+	check "DAMON that a module of the kernel uses is left alone" modules_keep_damon
+	echo N >$statistics
+fi
+[ -e $kdamonds ] || check "a kernel without DAMON is told" kernels_without_damon_are_told
 why=$(cold_obstacle)
 check_unless "$why" "memory that is not used any more is COLD" unused_memory_is_cold
 check_unless "$why" "so it is in a session" sessions_know_cold_memory

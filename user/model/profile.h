@@ -226,14 +226,28 @@ enum mp_source {
 const char *mp_source_name(enum mp_source source);
 
 /**
+ * enum mp_cold_way - what tells which pages are referenced
+ * @MP_COLD_NONE: nothing
+ * @MP_COLD_DAMON: DAMON, which estimates
+ * @MP_COLD_PAGE_IDLE: page_idle, which knows each page
+ */
+enum mp_cold_way {
+	MP_COLD_NONE,
+	MP_COLD_DAMON,
+	MP_COLD_PAGE_IDLE,
+};
+
+/**
  * struct mp_cold_meta - how COLD was found; all zero: it was not asked for
+ * @way: enum mp_cold_way
  * @least_ns: time without a reference after which a page is cold
  * @spent_ns: time for which pages were watched
- * @cpu_ns: CPU time of the kernel's threads that watched; 0: not known
+ * @cpu_ns: CPU time of what watched; 0: not known
  * @tenth_ns: age that the coldest tenth of the watched bytes has at least
  * @nr_processes: processes that were watched
  */
 struct mp_cold_meta {
+	enum mp_cold_way way;
 	uint64_t least_ns, spent_ns, cpu_ns, tenth_ns;
 	uint64_t nr_processes;
 };

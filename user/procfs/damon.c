@@ -118,6 +118,15 @@ bool mp_damon_exists(void)
 	return !access(KDAMONDS "nr_kdamonds", F_OK);
 }
 
+uint64_t mp_damon_others(void)
+{
+	uint64_t others;
+	char text[32];
+
+	return get_file(text, sizeof(text), "nr_kdamonds") && get_number(&others, text) ?
+	       others : 0;
+}
+
 /* A context of the first thread names what the kernel can watch. */
 static bool has_addresses(void)
 {
@@ -131,7 +140,7 @@ static bool has_addresses(void)
 static int take(struct mp_damon *damon, size_t nr, struct mp_diag *diag)
 {
 	char text[32];
-	uint64_t others = 0;
+	uint64_t others;
 	int err;
 
 	damon->lock = open(KDAMONDS "nr_kdamonds", O_RDWR | O_CLOEXEC);
@@ -141,9 +150,7 @@ static int take(struct mp_damon *damon, size_t nr, struct mp_diag *diag)
 	if (flock(damon->lock, LOCK_EX | LOCK_NB))
 		return mp_diag_fail(diag, 0, "wait until it has ended",
 				    "another memprofctl watches by DAMON");
-	if (!get_file(text, sizeof(text), "nr_kdamonds") || !get_number(&others, text))
-		return mp_diag_fail(diag, EIO, NULL,
-				    "cannot read " KDAMONDS "nr_kdamonds");
+	others = mp_damon_others();
 	if (others)
 		return mp_diag_fail(diag, 0,
 				    "it is left alone; " KDAMONDS "0 has what it does",
@@ -167,7 +174,7 @@ int mp_damon_open(struct mp_damon *damon, size_t nr, uint64_t cold_ns, struct mp
 		damon->interval_us = MIN_INTERVAL_US;
 	err = take(damon, nr, diag);
 	if (!err && !has_addresses())
-		err = mp_diag_fail(diag, 0, "page_idle would do, too: CONFIG_IDLE_PAGE_TRACKING",
+		err = mp_diag_fail(diag, 0, "Debian's can from 6.12 on; a kernel with CONFIG_IDLE_PAGE_TRACKING (page_idle) would do, too",
 				   "this kernel's DAMON cannot watch processes: it was built without CONFIG_DAMON_VADDR");
 	return err;
 }

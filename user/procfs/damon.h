@@ -41,6 +41,9 @@ struct mp_damon {
 /** mp_damon_exists - whether the kernel has DAMON's files */
 bool mp_damon_exists(void);
 
+/** mp_damon_others - number of DAMON's threads that were set up; 0 also without DAMON */
+uint64_t mp_damon_others(void);
+
 /**
  * mp_damon_open - take DAMON, if nobody uses it
  * @nr: number of processes, at most MP_DAMON_MAX_TARGETS

@@ -391,6 +391,7 @@ static void add_health(struct json_object *line,
 /* How COLD was found, in a report that was asked for it. */
 static void add_cold(struct json_object *line, const struct mp_cold_meta *cold)
 {
+	static const char * const ways[] = { "none", "damon", "page_idle" };
 	struct json_object *values;
 
 	if (!cold->least_ns)
@@ -398,7 +399,7 @@ static void add_cold(struct json_object *line, const struct mp_cold_meta *cold)
 	values = json_object_new_object();
 	if (!values)
 		return;
-	mp_json_add_text(values, "way", "damon");
+	mp_json_add_text(values, "way", ways[cold->way]);
 	mp_json_add_number(values, "seconds_ns", cold->least_ns);
 	mp_json_add_number(values, "watched_ns", cold->spent_ns);
 	mp_json_add_number(values, "watched_processes", cold->nr_processes);

@@ -83,14 +83,16 @@ static void write_cold(FILE *file, const struct mp_cold_meta *cold)
 	const double spent = (double)cold->spent_ns / 1e9;
 	const double tenth = (double)cold->tenth_ns / 1e9;
 
-	fprintf(file, "cold:   COLD: of RESIDENT, not referenced for %g s; an estimate by DAMON, which looks at one page of each region and interval\n",
-		seconds);
-	fprintf(file, "        the coldest tenth of the watched memory was not referenced for %.1f s%s\n",
-		tenth, tenth > 0.9 * spent ? " or longer" : "");
-	fprintf(file, "        %" PRIu64 " processes were watched for %.1f s", cold->nr_processes,
-		spent);
+	fprintf(file, "cold:   COLD: of RESIDENT, not referenced for %g s; %s\n", seconds,
+		cold->way == MP_COLD_DAMON ?
+		"an estimate by DAMON, which looks at one page of each region and interval" :
+		"of each page, by page_idle");
+	fprintf(file, "        the coldest tenth of the watched memory was not referenced for %.1f s at least\n",
+		tenth);
+	fprintf(file, "        %" PRIu64 " %s watched for %.1f s", cold->nr_processes,
+		cold->nr_processes == 1 ? "process was" : "processes were", spent);
 	if (cold->cpu_ns)
-		fprintf(file, ", which took %.3f s of CPU time in the kernel (%.1f %%)",
+		fprintf(file, ", which took %.3f s of CPU time (%.1f %% of a CPU)",
 			(double)cold->cpu_ns / 1e9,
 			100 * (double)cold->cpu_ns / (double)cold->spent_ns);
 	putc('\n', file);
