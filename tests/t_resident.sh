@@ -4,6 +4,7 @@
 # knows its pages.
 . "$(dirname "$0")/lib.sh"
 . tests/resident.sh
+. tests/cold.sh
 
 make_pages()
 {
@@ -490,4 +491,12 @@ check "96 GiB of sparse blocks are looked at, in 60,000 mappings" sparse_memory_
 check_unless "$([ -w /proc/sys/vm/max_map_count ] || echo "only root can allow so many")" \
 	"of a million mappings most are left out, and counted" most_mappings_are_left_out
 check_unless "$why" "a process that ended keeps no pages" ended_processes_keep_nothing
+cold_why=$(cold_obstacle)
+check_unless "$cold_why" "memory that is not used any more is COLD" unused_memory_is_cold
+check_unless "$cold_why" "SIGINT and SIGTERM leave DAMON as it was" signals_restore_damon
+check_unless "$cold_why" "a process that ends while it is watched is counted" \
+	ended_processes_are_told
+check_unless "$([ "$cold_why" = "DAMON is in use" ] || echo "nobody uses DAMON")" \
+	"DAMON of somebody else is left alone" others_keep_damon
+check "recordings are not watched" recordings_are_not_watched
 plan

@@ -215,7 +215,8 @@ static void begin_module(const struct mp_live *live, bool stacks,
 				      session->alloc_rate > 1, end_ns);
 }
 
-static int fill_sizes(struct mp_live *live, bool stacks, struct mp_profile *profile)
+static int fill_sizes(struct mp_live *live, bool stacks, const struct mp_cold *cold,
+		      struct mp_profile *profile)
 {
 	struct mp_module_pages module = { 0 };
 	uint64_t end_ns = mp_clock_ns() + SIZES_NS, nr_skipped = 0;
@@ -225,6 +226,7 @@ static int fill_sizes(struct mp_live *live, bool stacks, struct mp_profile *prof
 
 	mp_blamed_begin(&blamed, heap_of(live), end_ns);
 	begin_module(live, stacks, profile, end_ns, &module);
+	blamed.resident.cold = module.resident.cold = cold;
 	for (i = 0; i < profile->nr_rows; i++) {
 		struct mp_row *row = &profile->rows[i];
 
@@ -370,7 +372,7 @@ static int perf_profile(struct mp_live *live, bool stacks,
 	return err ?: mp_stream_profile(&live->stream, stacks, profile);
 }
 
-int mp_live_profile(struct mp_live *live, bool stacks,
+int mp_live_profile(struct mp_live *live, bool stacks, const struct mp_cold *cold,
 		    struct mp_profile *profile)
 {
 	const struct mp_session *session = live->session;
@@ -392,7 +394,7 @@ int mp_live_profile(struct mp_live *live, bool stacks,
 	if (!err && session->source == MP_SOURCE_SMAPS)
 		err = mp_session_rows(session, profile);
 	else if (!err)
-		err = fill_sizes(live, stacks, profile);
+		err = fill_sizes(live, stacks, cold, profile);
 	if (!err)
 		err = add_stacks_of_sites(profile, nr_tables);
 	join_base(live, profile);

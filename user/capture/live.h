@@ -5,6 +5,7 @@
 #ifndef MP_LIVE_H
 #define MP_LIVE_H
 
+#include "cold.h"
 #include "rss-sampler.h"
 #include "session.h"
 #include "stream.h"
@@ -39,10 +40,11 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta);
 /**
  * mp_live_profile - get the session's profile up to now
  * @stacks: include rows of stacks, if there are any
+ * @cold: ages of pages, sorted; NULL: there is no COLD
  *
  * Return: 0, or a negative errno.
  */
-int mp_live_profile(struct mp_live *live, bool stacks,
+int mp_live_profile(struct mp_live *live, bool stacks, const struct mp_cold *cold,
 		    struct mp_profile *profile);
 
 /** mp_live_reset - set all sums to zero. Return: 0, or a negative errno */

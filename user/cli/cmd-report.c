@@ -6,6 +6,7 @@
  * session continues. Finding symbols can take seconds; progress is shown.
  */
 #include "choice.h"
+#include "cold-watch.h"
 #include "command.h"
 #include "hint.h"
 #include "history-range.h"
@@ -16,6 +17,7 @@
 #include "writer.h"
 #include "pager.h"
 #include "process-titles.h"
+#include "regions.h"
 #include "timeline-table.h"
 #include "top-sites.h"
 #include "tree.h"
@@ -45,6 +47,7 @@ struct options {
 	bool timeline;
 	bool since_last;
 	unsigned int trees;		/* bit mask: 1 << enum mp_tree_shape for each option */
+	uint64_t cold_ms;		/* 0: not asked for */
 	const char *input;
 	struct mp_history_range range;
 	struct mp_choice choice;
@@ -98,6 +101,9 @@ static const struct mp_option options[] = {
 	  "growth alloc rss age resident fragmentation",
 	  "columns; default alloc if allocations are traced, else growth",
 	  MP_WORD(struct options, out.view), MP_GIVEN(struct options, viewed) },
+	{ 0, "cold", "SECONDS", "10 30 60",
+	  "with --view resident, watch the processes and show what is not referenced for so long",
+	  MP_DURATION(struct options, cold_ms), MP_RARE },
 	{ 0, "top", "N", "3 5 10",
 	  "with cgroups, the N callsites with the highest values in each",
 	  MP_NUMBER(struct options, out.top, 1, MP_MAX_TOP), MP_RARE },
@@ -314,14 +320,15 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
  * is read once.
  */
 static int read_profile(const struct options *chosen, const char *path,
-			struct mp_profile *profile, struct mp_sizes *sizes)
+			const struct mp_cold *cold, struct mp_profile *profile, struct mp_sizes *sizes)
 {
 	struct mp_input input = {
 		.path = path,
 		.locations = shows_locations(&chosen->out) || chosen->out.top ||
-			     chosen->since_last || (path && shows_both(chosen)),
+			     chosen->since_last || cold || (path && shows_both(chosen)),
 		.bins = chosen->out.histograms,
 		.wrappers = &chosen->choice.wrappers,
+		.cold = cold,
 		.quiet = chosen->choice.quiet,
 	};
 	struct mp_diag diag = { 0 };
@@ -331,13 +338,88 @@ static int read_profile(const struct options *chosen, const char *path,
 		return mp_history_range_read("report", &chosen->range, &input, profile, sizes);
 	}
 	mp_input_read(&input, profile, sizes, &diag);
-	if (!path && !diag.failed && shows_both(chosen) &&
+	if (!path && !cold && !diag.failed && shows_both(chosen) &&
 	    profile->meta.status.streams & MEMPROF_START_ALLOC) {
 		mp_profile_free(profile);
 		input.locations = true;
 		mp_input_read(&input, profile, sizes, &diag);
 	}
 	return mp_message_diag(&diag, "report");
+}
+
+static int compare_live(const void *x, const void *y)
+{
+	const struct mp_row *a = x, *b = y;
+
+	return (a->value[MP_INUSE_SPACE] < b->value[MP_INUSE_SPACE]) -
+	       (a->value[MP_INUSE_SPACE] > b->value[MP_INUSE_SPACE]);
+}
+
+/* Lists processes with living blocks, those with most first. Returns their number. */
+static size_t list_living(struct mp_profile *profile, pid_t *pids, size_t max)
+{
+	const struct mp_row *row;
+	size_t i, nr = 0;
+
+	if (profile->nr_rows)
+		qsort(profile->rows, profile->nr_rows, sizeof(*profile->rows), compare_live);
+	for (i = 0; i < profile->nr_rows; i++) {
+		row = &profile->rows[i];
+		if (row->kind != MP_ROW_PROCESS || !row->pid || mp_row_is_sum(row) ||
+		    row->flags & (MP_ROW_EXITED | MP_ROW_LEFT) ||
+		    !row->value[MP_INUSE_SPACE])
+			continue;
+		if (nr < max)
+			pids[nr] = (pid_t)row->pid;
+		nr++;
+	}
+	return nr;
+}
+
+/* Watches the processes. @nr_left: out: those that are too many */
+static int watch_cold(const struct options *chosen, const char *path,
+		      struct mp_cold_watch *watch, uint64_t *nr_left)
+{
+	const struct mp_input input = { .path = path, .quiet = chosen->choice.quiet };
+	struct mp_profile profile = { 0 };
+	pid_t pids[MP_COLD_MAX_PROCESSES];
+	struct mp_sizes sizes = { 0 };
+	struct mp_diag diag = { 0 };
+	size_t nr = 0;
+
+	*nr_left = 0;
+	if (path && !mp_regions_are(path))
+		return mp_fail(0, "watch a session, or a file of libmemprof whose process runs",
+			       "%s is a recording: pages are watched in processes that run",
+			       path);
+	if (!mp_input_read(&input, &profile, &sizes, &diag))
+		nr = list_living(&profile, pids, MP_COLD_MAX_PROCESSES);
+	mp_profile_free(&profile);
+	mp_sizes_free(&sizes);
+	if (!diag.failed && !nr)
+		mp_diag_fail(&diag, 0, "are allocations traced?",
+			     "no process that runs has living blocks to watch");
+	if (nr > MP_COLD_MAX_PROCESSES) {
+		*nr_left = nr - MP_COLD_MAX_PROCESSES;
+		nr = MP_COLD_MAX_PROCESSES;
+	}
+	if (!diag.failed)
+		mp_cold_watch(watch, pids, nr, chosen->cold_ms * 1000000, &diag);
+	return mp_message_diag(&diag, "report");
+}
+
+/* Says how COLD was found, and what it does not have. */
+static int add_cold(const struct mp_cold_watch *watch, uint64_t nr_left,
+		    struct mp_profile *profile)
+{
+	int err = 0;
+
+	profile->meta.cold = watch->meta;
+	if (nr_left)
+		err = mp_profile_add_counter(profile, "cold_unwatched", nr_left);
+	if (!err && watch->nr_ended)
+		err = mp_profile_add_counter(profile, "cold_ended", watch->nr_ended);
+	return err ? mp_fail(ENOMEM, NULL, "cannot arrange the report") : 0;
 }
 
 /* Tells the time, because a footer has it only as a duration. */
@@ -364,8 +446,15 @@ static int show_report(struct options *chosen)
 	struct mp_profile profile = { 0 }, sites = { 0 };
 	struct mp_sizes sizes = { 0 };
 	const struct mp_sizes *of_file = path || recorded ? &sizes : NULL;
-	int status = read_profile(chosen, path, &profile, &sizes);
+	struct mp_cold_watch watch = { 0 };
+	uint64_t nr_left = 0;
+	int status = chosen->cold_ms ? watch_cold(chosen, path, &watch, &nr_left) : 0;
 
+	if (!status)
+		status = read_profile(chosen, path, chosen->cold_ms ? &watch.cold : NULL,
+				      &profile, &sizes);
+	if (!status && chosen->cold_ms)
+		status = add_cold(&watch, nr_left, &profile);
 	if (!status && chosen->since_last)
 		status = look_again(&profile);
 	if (!status) {
@@ -382,6 +471,7 @@ static int show_report(struct options *chosen)
 	mp_profile_free(&profile);
 	mp_profile_free(&sites);
 	mp_sizes_free(&sizes);
+	mp_cold_watch_free(&watch);
 	return status;
 }
 
@@ -449,6 +539,18 @@ static int check_options(struct options *chosen)
 		return mp_misuse("report", "--timeline cannot be used with a history");
 	if (chosen->since_last && (chosen->input || chosen->range.given))
 		return mp_misuse("report", "--since-last is about the running session");
+	if (chosen->cold_ms && (chosen->range.given || chosen->timeline ||
+				chosen->since_last))
+		return mp_misuse("report",
+				 "--cold watches processes that run: a history, --timeline and --since-last cannot be used with it");
+	if (chosen->cold_ms && chosen->cold_ms < 1000)
+		return mp_misuse("report", "--cold takes a second at least");
+	if (chosen->cold_ms && !chosen->viewed) {
+		out->view = MP_VIEW_RESIDENT;
+		chosen->viewed = true;
+	}
+	if (chosen->cold_ms && out->view != MP_VIEW_RESIDENT)
+		return mp_misuse("report", "--cold needs --view resident");
 	if (chosen->stacks && out->tree)
 		return mp_misuse("report",
 				 "--stack cannot be used with a tree");

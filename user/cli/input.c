@@ -243,10 +243,11 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 }
 
 /* Reads the region of a sampled process, or all regions in a folder. */
-static int read_regions(const char *path, struct mp_profile *profile,
+static int read_regions(const struct mp_input *input, struct mp_profile *profile,
 			struct mp_diag *diag)
 {
-	struct mp_regions regions = { .profile = profile };
+	struct mp_regions regions = { .profile = profile, .cold = input->cold };
+	const char *path = input->path;
 	int err = mp_regions_read(&regions, path);
 
 	if (err == -EBADMSG)
@@ -287,6 +288,24 @@ const char *mp_input_default(void)
 	return MP_INPUT_DEFAULT;
 }
 
+/* Asks the session for a report; it reads the ages of pages from our file. */
+static int ask_cold(const struct mp_cold *cold, struct mp_profile *profile,
+		    struct mp_diag *diag)
+{
+	int fd = memfd_create("cold", MFD_CLOEXEC);
+	int err = fd < 0 ? -errno : mp_cold_write(cold, fd);
+	char request[64];
+
+	snprintf(request, sizeof(request), "cold %d %d", (int)getpid(), fd);
+	if (err)
+		mp_diag_fail(diag, err, NULL, "cannot keep the ages of pages");
+	else
+		err = mp_request(request, profile, diag);
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
 int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 		  struct mp_sizes *sizes, struct mp_diag *diag)
 {
@@ -295,11 +314,13 @@ int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 	if (!line.began_ns)
 		line.began_ns = mp_clock_ns();
 	if (input->path && mp_regions_are(input->path))
-		return read_regions(input->path, profile, diag);
+		return read_regions(input, profile, diag);
 	if (input->path)
 		return read_file(input, profile, sizes, diag);
-	err = mp_request(input->locations ? "stacks" : "report", profile,
-			 diag);
+	if (input->cold)
+		err = ask_cold(input->cold, profile, diag);
+	else
+		err = mp_request(input->locations ? "stacks" : "report", profile, diag);
 	if (!err && (mp_cgroup_resolve(profile) || mp_container_names_find(profile)))
 		err = mp_diag_fail(diag, ENOMEM, NULL, "cannot find the paths of cgroups");
 	return err;

@@ -5,6 +5,7 @@
 #ifndef MP_INPUT_H
 #define MP_INPUT_H
 
+#include "cold.h"
 #include "diag.h"
 #include "profile.h"
 #include "size-record.h"
@@ -17,6 +18,7 @@
  * @bins: also read histograms of callsites
  * @timeline: also read who had how much over time
  * @wrappers: functions that are no callsites
+ * @cold: ages of pages of processes that run, sorted; NULL: there is no COLD
  * @quiet: show no progress
  */
 struct mp_input {
@@ -25,6 +27,7 @@ struct mp_input {
 	bool bins;
 	bool timeline;
 	const struct mp_wrappers *wrappers;
+	const struct mp_cold *cold;
 	bool quiet;
 };
 

@@ -31,12 +31,38 @@
 #define TOTAL_MS	300000
 
 static void handle_report(struct mp_collector *collector, bool stacks,
-			  struct mp_reply *reply)
+			  const struct mp_cold *cold, struct mp_reply *reply)
 {
-	reply->err = -mp_live_profile(&collector->live, stacks,
-				      &reply->profile);
+	reply->err = -mp_live_profile(&collector->live, stacks, cold, &reply->profile);
 	reply->action = "cannot take a snapshot";
 	reply->rows = !reply->err;
+}
+
+/*
+ * A report with the ages of pages, which the client keeps in an open file: @place is its
+ * process and the number of the file. Clients are our user or root, and the file is only
+ * read.
+ */
+static void handle_cold(struct mp_collector *collector, const char *place,
+			struct mp_reply *reply)
+{
+	struct mp_cold cold = { 0 };
+	unsigned int pid, number;
+	char path[64];
+	int fd = -1;
+
+	reply->err = EINVAL;
+	reply->action = "cannot read the ages of pages";
+	if (sscanf(place, "%u %u", &pid, &number) != 2)
+		return;
+	snprintf(path, sizeof(path), "/proc/%u/fd/%u", pid, number);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	reply->err = fd < 0 ? errno : -mp_cold_read(&cold, fd);
+	if (!reply->err)
+		handle_report(collector, true, &cold, reply);
+	if (fd >= 0)
+		close(fd);
+	mp_cold_free(&cold);
 }
 
 static void handle_status(struct mp_collector *collector,
@@ -82,7 +108,7 @@ static void handle_stop(struct mp_collector *collector,
 			struct mp_reply *reply)
 {
 	if (!handle_halt(collector, reply))
-		handle_report(collector, false, reply);
+		handle_report(collector, false, NULL, reply);
 	if (reply->err)
 		reply->action = "cannot read the stopped session";
 	reply->quit = true;
@@ -111,7 +137,9 @@ static void handle_request(void *context, const char *verb, struct mp_reply *rep
 	reply->profile.meta.source = session->source;
 	mp_session_alloc_meta(session, &reply->profile.meta.alloc);
 	if (!strcmp(verb, "report") || !strcmp(verb, "stacks")) {
-		handle_report(collector, *verb == 's', reply);
+		handle_report(collector, *verb == 's', NULL, reply);
+	} else if (!strncmp(verb, "cold ", 5)) {
+		handle_cold(collector, verb + 5, reply);
 	} else if (!strcmp(verb, "status")) {
 		handle_status(collector, reply);
 	} else if (!strcmp(verb, "targets")) {

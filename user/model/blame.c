@@ -113,14 +113,45 @@ static struct mp_blame_sum *owner_of(struct mp_blame *blame,
 static void add_states(struct mp_blame_sum *sum, const struct mp_blame_sum *part,
 		       bool is_sampled)
 {
+	int i;
+
 	if (!sum)
 		return;
 	sum->resident += part->resident;
 	sum->swapped += part->swapped;
 	sum->untouched += part->untouched;
 	sum->huge += part->huge;
+	sum->cold += part->cold;
 	sum->heap += part->heap;
 	sum->blame += is_sampled ? part->heap : 0;
+	for (i = 0; i < MP_PAGE_MAX_NODES; i++)
+		sum->node[i] += part->node[i];
+}
+
+/* Adds bytes in present pages of one state. */
+static void add_present(struct mp_blame_sum *part, uint32_t state, uint64_t bytes)
+{
+	const uint32_t node = (state & MP_PAGE_NODES) >> MP_PAGE_NODE_SHIFT;
+
+	part->resident += bytes;
+	part->huge += state & MP_PAGE_HUGE ? bytes : 0;
+	part->cold += state & MP_PAGE_COLD ? bytes : 0;
+	if (node && node <= MP_PAGE_MAX_NODES)
+		part->node[node - 1] += bytes;
+}
+
+/* Lets the parts of a block stand for its space. */
+static void scale(struct mp_blame_sum *part, const struct mp_blame_block *block)
+{
+	int i;
+
+	part->resident = share_of(block, part->resident);
+	part->swapped = share_of(block, part->swapped);
+	part->huge = share_of(block, part->huge);
+	part->cold = share_of(block, part->cold);
+	part->heap = share_of(block, part->heap);
+	for (i = 0; i < MP_PAGE_MAX_NODES; i++)
+		part->node[i] = share_of(block, part->node[i]);
 }
 
 static bool run_is_heap(const struct mp_pages *pages, const struct mp_page_run *run)
@@ -137,8 +168,8 @@ static bool run_is_heap(const struct mp_pages *pages, const struct mp_page_run *
 static size_t add_block(struct mp_blame *blame, const struct mp_blame_block *block,
 			uint64_t end, const struct mp_pages *pages, size_t first)
 {
-	uint64_t present = 0, swapped = 0, huge = 0, heap = 0, from, to;
-	struct mp_blame_sum part;
+	struct mp_blame_sum part = { 0 };
+	uint64_t from, to;
 	size_t i;
 
 	for (i = first; i < pages->nr_runs && pages->runs[i].start < end; i++) {
@@ -149,19 +180,13 @@ static size_t add_block(struct mp_blame *blame, const struct mp_blame_block *blo
 		if (from >= to)
 			continue;
 		if (!(run->state & MP_PAGE_PRESENT)) {
-			swapped += to - from;
+			part.swapped += to - from;
 			continue;
 		}
-		present += to - from;
-		huge += run->state & MP_PAGE_HUGE ? to - from : 0;
-		heap += run_is_heap(pages, run) ? to - from : 0;
+		add_present(&part, run->state, to - from);
+		part.heap += run_is_heap(pages, run) ? to - from : 0;
 	}
-	part = (struct mp_blame_sum){
-		.resident = share_of(block, present),
-		.swapped = share_of(block, swapped),
-		.huge = share_of(block, huge),
-		.heap = share_of(block, heap),
-	};
+	scale(&part, block);
 	part.untouched = block->space - part.resident - part.swapped;
 	add_states(owner_of(blame, block), &part, blame->is_sampled);
 	add_states(&blame->total, &part, blame->is_sampled);
@@ -367,10 +392,13 @@ void mp_blame_put(struct mp_row *row, const struct mp_blame_sum *sum)
 	value[MP_BLOCK_SWAPPED] += sum->swapped;
 	value[MP_BLOCK_UNTOUCHED] += sum->untouched;
 	value[MP_BLOCK_HUGE] += sum->huge;
+	value[MP_COLD] += sum->cold;
 	value[MP_BLAME] += sum->blame;
 	value[MP_PINNED] += sum->blame > sum->heap ? sum->blame - sum->heap : 0;
 	for (i = 0; i < MP_BLAME_FILLS; i++)
 		value[MP_FILL_5 + i] += sum->fill[i];
+	for (i = 0; i < MP_PAGE_MAX_NODES; i++)
+		value[MP_NODE_0 + i] += sum->node[i];
 }
 
 /* The process grew between two looks: what the second one found counts. */

@@ -41,13 +41,16 @@ extern const unsigned int mp_blame_fills[MP_BLAME_FILLS];
  * struct mp_blame_sum - what one owner has, in bytes
  * @resident, @swapped, @untouched: of its blocks; they add up to the space of its blocks
  * @huge: part of @resident in huge pages
+ * @cold: part of @resident in pages that were not referenced
+ * @node: @resident by NUMA node, where the nodes of pages are known
  * @heap: part of @resident in pages that are charged
  * @blame: bytes of pages that are charged to it
  * @fill: @blame by how full the pages are; 0 if blocks are samples
  */
 struct mp_blame_sum {
 	uint64_t resident, swapped, untouched;
-	uint64_t huge, heap, blame;
+	uint64_t huge, cold, heap, blame;
+	uint64_t node[MP_PAGE_MAX_NODES];
 	uint64_t fill[MP_BLAME_FILLS];
 };
 

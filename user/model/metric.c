@@ -327,6 +327,51 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		MP_FROM_ALLOC, true,
 		"LIVE minus LIVE at the last look: top, report --since-last, a range of the history",
 	},
+	[MP_COLD] = {
+		"cold_space", "COLD", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of RESIDENT, bytes in pages that nothing referenced for the seconds of report --cold",
+	},
+	[MP_NODE_0] = {
+		"node_0_space", "N0", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of RESIDENT, bytes in pages of NUMA node 0, where there are several nodes",
+	},
+	[MP_NODE_1] = {
+		"node_1_space", "N1", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of RESIDENT, bytes in pages of NUMA node 1, where there are several nodes",
+	},
+	[MP_NODE_2] = {
+		"node_2_space", "N2", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of RESIDENT, bytes in pages of NUMA node 2, where there are several nodes",
+	},
+	[MP_NODE_3] = {
+		"node_3_space", "N3", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of RESIDENT, bytes in pages of NUMA node 3, where there are several nodes",
+	},
+	[MP_NODE_4] = {
+		"node_4_space", "N4", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of RESIDENT, bytes in pages of NUMA node 4, where there are several nodes",
+	},
+	[MP_NODE_5] = {
+		"node_5_space", "N5", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of RESIDENT, bytes in pages of NUMA node 5, where there are several nodes",
+	},
+	[MP_NODE_6] = {
+		"node_6_space", "N6", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of RESIDENT, bytes in pages of NUMA node 6, where there are several nodes",
+	},
+	[MP_NODE_7] = {
+		"node_7_space", "N7", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of RESIDENT, bytes in pages of NUMA nodes from 7 on, where there are several nodes",
+	},
 };
 
 int mp_metric_find(const char *name)
@@ -362,6 +407,9 @@ uint64_t mp_metric_error(uint64_t value, uint64_t rate)
 
 bool mp_metric_is_known(enum mp_metric metric, const uint64_t *values)
 {
+	/* asked for, or where there are several nodes */
+	if (metric >= MP_COLD && metric <= MP_NODE_7)
+		return values[metric];
 	if (metric < MP_CGROUP_CURRENT || metric > MP_CGROUP_REST || values[metric])
 		return true;
 	if (metric == MP_CGROUP_PEAK)

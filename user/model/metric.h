@@ -83,6 +83,15 @@ enum mp_metric {
 	MP_FILL_75,
 	MP_FILL_100,
 	MP_INUSE_DELTA,
+	MP_COLD,
+	MP_NODE_0,
+	MP_NODE_1,
+	MP_NODE_2,
+	MP_NODE_3,
+	MP_NODE_4,
+	MP_NODE_5,
+	MP_NODE_6,
+	MP_NODE_7,
 	MP_NR_METRICS,
 };
 

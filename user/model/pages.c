@@ -91,6 +91,15 @@ void mp_pages_limit(struct mp_pages *pages, size_t first, uint64_t rss)
 	pages->nr_runs = nr;
 }
 
+void mp_pages_replace(struct mp_pages *pages, struct mp_pages *finer)
+{
+	free(pages->runs);
+	pages->runs = finer->runs;
+	pages->nr_runs = finer->nr_runs;
+	pages->max_runs = finer->max_runs;
+	*finer = (struct mp_pages){ 0 };
+}
+
 void mp_pages_free(struct mp_pages *pages)
 {
 	free(pages->areas);

@@ -10,14 +10,22 @@
 /* Limit of runs of a process: 48 MB, and enough for 8 GiB of alternating pages. */
 #define MP_PAGES_MAX_RUNS	(1U << 21)
 
+/* NUMA nodes with a number of their own; the last one has all above it, too. */
+#define MP_PAGE_MAX_NODES	8
+#define MP_PAGE_NODE_SHIFT	8
+
 /**
  * enum mp_page_state - what is known of the pages of a run
  * @MP_PAGE_PRESENT: in memory; else in swap
  * @MP_PAGE_HUGE: mapped as a part of a huge page; never set if the kernel cannot tell
+ * @MP_PAGE_COLD: not referenced for a time; only set by mp_cold_mark()
+ * @MP_PAGE_NODES: number of its NUMA node plus 1, at most MP_PAGE_MAX_NODES; 0: not known
  */
 enum mp_page_state {
 	MP_PAGE_PRESENT	= 1 << 0,
 	MP_PAGE_HUGE	= 1 << 1,
+	MP_PAGE_COLD	= 1 << 2,
+	MP_PAGE_NODES	= 0xf << MP_PAGE_NODE_SHIFT,
 };
 
 /**
@@ -59,6 +67,7 @@ struct mp_page_area {
  *	more than MP_PAGES_MAX_RUNS
  * @guessed: bytes of pages that were left out, because the area has more than its RSS:
  *	they may be pages of zeros
+ * @unplaced: bytes of present pages whose NUMA node is not known, though asked for
  */
 struct mp_pages {
 	uint64_t page_size;
@@ -68,6 +77,7 @@ struct mp_pages {
 	size_t nr_runs, max_runs;
 	uint64_t unseen;
 	uint64_t guessed;
+	uint64_t unplaced;
 };
 
 /**
@@ -95,6 +105,12 @@ int mp_pages_add_run(struct mp_pages *pages, const struct mp_page_run *run);
  * runs meanwhile.
  */
 void mp_pages_limit(struct mp_pages *pages, size_t first, uint64_t rss);
+
+/**
+ * mp_pages_replace - put finer runs in the place of all runs
+ * @finer: runs in the same areas; empty afterwards
+ */
+void mp_pages_replace(struct mp_pages *pages, struct mp_pages *finer);
 
 /** mp_pages_free - free all memory; the object is empty afterwards */
 void mp_pages_free(struct mp_pages *pages);

@@ -226,6 +226,33 @@ enum mp_source {
 const char *mp_source_name(enum mp_source source);
 
 /**
+ * enum mp_cold_way - what tells which pages are referenced
+ * @MP_COLD_NONE: nothing
+ * @MP_COLD_DAMON: DAMON, which estimates
+ * @MP_COLD_PAGE_IDLE: page_idle, which knows each page
+ */
+enum mp_cold_way {
+	MP_COLD_NONE,
+	MP_COLD_DAMON,
+	MP_COLD_PAGE_IDLE,
+};
+
+/**
+ * struct mp_cold_meta - how COLD was found; all zero: it was not asked for
+ * @way: enum mp_cold_way
+ * @least_ns: time without a reference after which a page is cold
+ * @spent_ns: time for which pages were watched
+ * @cpu_ns: CPU time of what watched; 0: not known
+ * @tenth_ns: age that the coldest tenth of the watched bytes has at least
+ * @nr_processes: processes that were watched
+ */
+struct mp_cold_meta {
+	enum mp_cold_way way;
+	uint64_t least_ns, spent_ns, cpu_ns, tenth_ns;
+	uint64_t nr_processes;
+};
+
+/**
  * struct mp_meta - state of the session at the time of the profile
  * @status: from the kernel; times are CLOCK_MONOTONIC, now_ns is the time of
  *	the snapshot
@@ -235,6 +262,7 @@ const char *mp_source_name(enum mp_source source);
  * @kernel_start, @kernel_end: range of the kernel's code when the frames were
  *	recorded; 0: the running kernel
  * @targets: printable list of the targets
+ * @cold: how COLD was found, in a report that has it
  * @origin: machine, command and date, as far as they are known
  */
 struct mp_meta {
@@ -244,6 +272,7 @@ struct mp_meta {
 	uint32_t page_size;
 	uint64_t kernel_start, kernel_end;
 	char targets[MP_TARGETS_SIZE];
+	struct mp_cold_meta cold;
 	struct mp_origin origin;
 };
 

@@ -48,7 +48,7 @@ enum mp_view {
 	MP_NR_VIEWS,
 };
 
-#define MP_OUT_MAX_COLUMNS	16
+#define MP_OUT_MAX_COLUMNS	24
 
 /**
  * struct mp_out - a report in progress

@@ -8,6 +8,7 @@
 #include "resident.h"
 #include "clock.h"
 #include "mappings.h"
+#include "page-nodes.h"
 #include "page-walk.h"
 #include "smaps.h"
 #include "stacks-mark.h"
@@ -32,6 +33,17 @@ static void charge_pages(struct mp_resident *resident, struct mp_row *row,
 	mp_residence_split(row, blame->total.heap, pages->unseen);
 }
 
+/* Sets the nodes of pages, and marks those that are cold. */
+static void mark_pages(struct mp_resident *resident, pid_t pid, uint64_t end_ns,
+		       struct mp_pages *pages)
+{
+	const int nodes = mp_page_nodes(pid, end_ns, pages);
+	const int cold = resident->cold ? mp_cold_mark(resident->cold, pid, pages) : 0;
+
+	resident->unmarked += nodes || cold;
+	resident->unplaced += pages->unplaced;
+}
+
 bool mp_resident_read(struct mp_resident *resident, pid_t pid,
 		      struct mp_blame_blocks *blocks, struct mp_row *row)
 {
@@ -51,6 +63,7 @@ bool mp_resident_read(struct mp_resident *resident, pid_t pid,
 		err = mp_page_walk(&walk, pid, &mappings, &pages);
 	}
 	if (!err) {
+		mark_pages(resident, pid, walk.end_ns, &pages);
 		row->value[MP_PEAK_RESIDENT] = mp_smaps_peak(pid);
 		mp_residence_fill(row, &mappings);
 		charge_pages(resident, row, blocks, &pages);
@@ -119,6 +132,11 @@ int mp_resident_report(const struct mp_resident *resident, struct mp_profile *pr
 	if (!err && resident->guessed)
 		err = mp_profile_add_counter(profile, "pages_guessed",
 					     resident->guessed / size);
+	if (!err && resident->unplaced)
+		err = mp_profile_add_counter(profile, "pages_unplaced",
+					     resident->unplaced / size);
+	if (!err && resident->unmarked)
+		err = mp_profile_add_counter(profile, "pages_unmarked", resident->unmarked);
 	if (!err && resident->cut)
 		err = mp_profile_add_counter(profile, "mappings_cut", resident->cut);
 	return err;

@@ -5,6 +5,7 @@
 #ifndef MP_RESIDENT_H
 #define MP_RESIDENT_H
 
+#include "cold.h"
 #include "page-walk.h"
 
 #include <stdio.h>
@@ -23,12 +24,16 @@
  * @unseen: out: bytes of mappings whose pages were not looked at: the time was over, or
  *	there was too much
  * @cut: out: processes with more than MP_MAX_MAPPINGS mappings
+ * @cold: ages of pages, sorted; or NULL
+ * @unmarked: out: processes whose cold pages, or nodes, found no memory
+ * @unplaced: out: bytes of pages whose NUMA node is not known
  * @guessed: out: bytes of pages that were left out, see mp_pages_limit()
  */
 struct mp_resident {
 	uint64_t end_ns, walk_ns;
 	struct mp_blame blame;
-	uint64_t moved, unseen, guessed, cut;
+	const struct mp_cold *cold;
+	uint64_t moved, unseen, guessed, cut, unmarked, unplaced;
 };
 
 /**

@@ -388,6 +388,26 @@ static void add_health(struct json_object *line,
 	mp_json_add(line, "stacks", values);
 }
 
+/* How COLD was found, in a report that was asked for it. */
+static void add_cold(struct json_object *line, const struct mp_cold_meta *cold)
+{
+	static const char * const ways[] = { "none", "damon", "page_idle" };
+	struct json_object *values;
+
+	if (!cold->least_ns)
+		return;
+	values = json_object_new_object();
+	if (!values)
+		return;
+	mp_json_add_text(values, "way", ways[cold->way]);
+	mp_json_add_number(values, "seconds_ns", cold->least_ns);
+	mp_json_add_number(values, "watched_ns", cold->spent_ns);
+	mp_json_add_number(values, "watched_processes", cold->nr_processes);
+	mp_json_add_number(values, "cpu_ns", cold->cpu_ns);
+	mp_json_add_number(values, "coldest_tenth_ns", cold->tenth_ns);
+	mp_json_add(line, "cold", values);
+}
+
 static void add_warnings(struct json_object *line,
 			 const struct mp_profile *profile)
 {
@@ -425,6 +445,7 @@ static void write_summary(FILE *file, const struct mp_profile *profile,
 	add_totals(line, total);
 	add_counters(line, profile);
 	add_health(line, profile);
+	add_cold(line, &profile->meta.cold);
 	add_warnings(line, profile);
 	mp_json_close(file, line);
 }

@@ -76,6 +76,28 @@ static void write_sampled(FILE *file, const struct mp_profile *profile, uint64_t
 		mp_human_bytes(text, error));
 }
 
+/* How COLD was found, and what the look cost. */
+static void write_cold(FILE *file, const struct mp_cold_meta *cold)
+{
+	const double seconds = (double)cold->least_ns / 1e9;
+	const double spent = (double)cold->spent_ns / 1e9;
+	const double tenth = (double)cold->tenth_ns / 1e9;
+
+	fprintf(file, "cold:   COLD: of RESIDENT, not referenced for %g s; %s\n", seconds,
+		cold->way == MP_COLD_DAMON ?
+		"an estimate by DAMON, which looks at one page of each region and interval" :
+		"of each page, by page_idle");
+	fprintf(file, "        the coldest tenth of the watched memory was not referenced for %.1f s at least\n",
+		tenth);
+	fprintf(file, "        %" PRIu64 " %s watched for %.1f s", cold->nr_processes,
+		cold->nr_processes == 1 ? "process was" : "processes were", spent);
+	if (cold->cpu_ns)
+		fprintf(file, ", which took %.3f s of CPU time (%.1f %% of a CPU)",
+			(double)cold->cpu_ns / 1e9,
+			100 * (double)cold->cpu_ns / (double)cold->spent_ns);
+	putc('\n', file);
+}
+
 /* A recording whose processes have all ended has their pages at their ends. */
 static void add_ended(const struct mp_profile *profile, enum mp_row_kind kind,
 		      struct mp_total *total)
@@ -104,6 +126,8 @@ void mp_footer_pages(FILE *file, const struct mp_profile *profile, enum mp_row_k
 		write_fills(file, total.value);
 	fputs("pages:  LIVE = RESIDENT + SWAPPED + UNTOUCHED; RSS = BLAME + HELD-TOP + HELD-ARENA + HELD-EMPTY + STACKS + FILES + SHARED + OTHER\n",
 	      file);
+	if (profile->meta.cold.least_ns)
+		write_cold(file, &profile->meta.cold);
 	if (total.value[MP_BLAME] && !total.value[MP_INUSE_SPACE])
 		fputs("        of processes that have ended, at their ends: what LIVE was then is AT-EXIT\n",
 		      file);

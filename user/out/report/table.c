@@ -38,8 +38,12 @@ enum {
 }
 
 #define PAGE_COLUMNS							\
-	MP_RESIDENT, MP_INUSE_SPACE, MP_BLOCK_RESIDENT, MP_BLOCK_SWAPPED,	\
-	MP_BLOCK_UNTOUCHED, MP_BLAME
+	MP_RESIDENT, MP_INUSE_SPACE, MP_BLOCK_RESIDENT, MP_COLD,		\
+	MP_BLOCK_SWAPPED, MP_BLOCK_UNTOUCHED, MP_BLAME
+
+#define NODE_COLUMNS							\
+	MP_NODE_0, MP_NODE_1, MP_NODE_2, MP_NODE_3, MP_NODE_4, MP_NODE_5,	\
+	MP_NODE_6, MP_NODE_7
 
 #define FILL_COLUMNS							\
 	MP_FILL_5, MP_FILL_10, MP_FILL_25, MP_FILL_50, MP_FILL_75, MP_FILL_100
@@ -117,15 +121,15 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 	[MP_VIEW_RESIDENT] = {
 		[MP_ROW_PROCESS] = {
 			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, PAGE_COLUMNS,
-			MP_HELD_TOP, MP_HELD_ARENA, MP_HELD_EMPTY, COLUMN_END,
+			MP_HELD_TOP, MP_HELD_ARENA, MP_HELD_EMPTY, NODE_COLUMNS, COLUMN_END,
 		},
 		[MP_ROW_CGROUP] = {
 			COLUMN_CGROUP, COLUMN_NPROC, PAGE_COLUMNS, MP_HELD_TOP,
-			MP_HELD_ARENA, MP_HELD_EMPTY, COLUMN_END,
+			MP_HELD_ARENA, MP_HELD_EMPTY, NODE_COLUMNS, COLUMN_END,
 		},
 		[MP_ROW_SITE] = {
-			MP_BLAME, MP_INUSE_SPACE, MP_BLOCK_RESIDENT,
-			MP_BLOCK_SWAPPED, MP_BLOCK_UNTOUCHED, MP_PINNED,
+			MP_BLAME, MP_INUSE_SPACE, MP_BLOCK_RESIDENT, MP_COLD,
+			MP_BLOCK_SWAPPED, MP_BLOCK_UNTOUCHED, MP_PINNED, NODE_COLUMNS,
 			COLUMN_PID, COLUMN_COMM, COLUMN_LOCATION, COLUMN_END,
 		},
 	},
@@ -202,6 +206,10 @@ static bool is_empty(const struct mp_out *out, int column)
 		return !out->has_delta;
 	if (column == MP_INUSE_DELTA)
 		return !out->has_live_delta;
+	if (column == MP_COLD)
+		return !meta->cold.least_ns;
+	if (column >= MP_NODE_0 && column <= MP_NODE_7)
+		return !mp_profile_has(out->profile, (enum mp_metric)column);
 	if (out->view != MP_VIEW_ALLOC)
 		return false;
 	/* the library sees its samples only, the module each call */
@@ -253,6 +261,13 @@ size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics)
 		if (column >= 0)
 			metrics[nr++] = column;
 	return nr;
+}
+
+/* COLD and the nodes have columns only where they are known: then 0 is a number. */
+static bool is_known(int column, const uint64_t *values)
+{
+	return (column >= MP_COLD && column <= MP_NODE_7) ||
+	       mp_metric_is_known((enum mp_metric)column, values);
 }
 
 static const char *heading(const struct mp_out *out, int column)
@@ -430,7 +445,7 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		break;
 	default:
 		mp_human_metric(cell, column, row->value[column], out->exact);
-		if (!mp_metric_is_known(column, row->value))
+		if (!is_known(column, row->value))
 			snprintf(cell, CELL_SIZE, "-");
 	}
 }
@@ -474,7 +489,7 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 		return;
 	else if (mp_metrics[column].nature == MP_PEAK)
 		snprintf(cell, CELL_SIZE, "-");
-	else if (!mp_metric_is_known(column, total->value))
+	else if (!is_known(column, total->value))
 		snprintf(cell, CELL_SIZE, "-");
 	else
 		mp_human_metric(cell, column, total->value[column], out->exact);

@@ -46,11 +46,12 @@ static int look(const struct mp_region *region, struct mp_resident *resident,
 }
 
 int mp_region_resident(const struct mp_region *region, const struct mp_region_rows *rows,
-		       struct mp_profile *profile)
+		       const struct mp_cold *cold, struct mp_profile *profile)
 {
 	struct mp_blame_blocks blocks = { 0 };
 	struct mp_resident resident = {
 		.walk_ns = WALK_NS,
+		.cold = cold,
 		.blame.is_sampled = region->header.rate > 1,
 		.blame.nr_owners = rows->nr,
 	};

@@ -5,11 +5,13 @@
 #ifndef MP_REGION_RESIDENT_H
 #define MP_REGION_RESIDENT_H
 
+#include "cold.h"
 #include "region.h"
 
 /**
  * mp_region_resident - set the sizes of a process and of its stacks
  * @rows: what mp_region_profile() added
+ * @cold: ages of pages, sorted; NULL: there is no COLD
  *
  * A process that has ended has the sizes that it kept at its end. If it was killed, or
  * called _exit() or exec, it kept none, which the counter end_pages_missing tells.
@@ -18,6 +20,6 @@
  * change then.
  */
 int mp_region_resident(const struct mp_region *region, const struct mp_region_rows *rows,
-		       struct mp_profile *profile);
+		       const struct mp_cold *cold, struct mp_profile *profile);
 
 #endif

@@ -39,7 +39,7 @@ static void fill_sizes(const struct mp_regions *regions, const struct mp_region 
 {
 	struct mp_profile *profile = regions->profile;
 
-	if (!regions->since_mark && !mp_region_resident(region, rows, profile))
+	if (!regions->since_mark && !mp_region_resident(region, rows, regions->cold, profile))
 		return;
 	if (mp_region_lives(region))
 		mp_smaps_fill(mp_region_pid(region), &profile->rows[rows->process], NULL);

@@ -5,7 +5,7 @@
 #ifndef MP_REGIONS_H
 #define MP_REGIONS_H
 
-#include "profile.h"
+#include "cold.h"
 
 #include <sys/types.h>
 
@@ -18,6 +18,7 @@
  * @profile: rows are added to it
  * @since_mark: only live blocks that were allocated after the latest mark; a
  *	region without a mark is refused
+ * @cold: ages of pages, sorted; NULL: there is no COLD
  * @pid: process of the region, if known; 0: use the region's header
  * @nr: regions that were read
  * @nr_bad: regions that could not be read
@@ -28,6 +29,7 @@
 struct mp_regions {
 	struct mp_profile *profile;
 	bool since_mark;
+	const struct mp_cold *cold;
 	pid_t pid;
 	size_t nr, nr_bad, nr_left, nr_others;
 	char why[128];
