@@ -5,12 +5,14 @@
 #include "isolate.h"
 #include "debug-file.h"
 #include "kallsyms.h"
+#include "kernel-names.h"
 #include "symbol-answer.h"
 #include "symbolising.h"
 
 #include "kselftest_harness.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -524,6 +526,47 @@ TEST_F(symbols, kernel_addresses_have_names_and_modules)
 	EXPECT_EQ(0, spots[0].nr);
 	EXPECT_EQ(-ENOENT,
 		  mp_symbolise_kernel("none", NULL, spots, 3, &self->symbols));
+}
+
+/* The address of a function of the running kernel; 0: the kernel hides it. */
+static uint64_t kernel_address(const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[512], found[128];
+	uint64_t address = 0, at;
+
+	while (file && !address && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%" SCNx64 " %*c %127s", &at, found) == 2 &&
+		    !strcmp(found, name))
+			address = at;
+	if (file)
+		fclose(file);
+	return address;
+}
+
+/* The second time comes from memory, and is the same; with a new address, too. */
+TEST_F(symbols, names_of_the_kernel_are_kept)
+{
+	const uint64_t address = kernel_address("schedule");
+	struct mp_spot spots[3] = { 0 };
+	int i;
+
+	if (!address)
+		SKIP(return, "the kernel hides its addresses");
+	for (i = 0; i < 4; i++) {
+		/* an address that is the kernel's, and in no function */
+		spots[0].offset = 0xffff800000000000;
+		spots[1].offset = 0x401000;
+		spots[2].offset = address + 4 + (uint64_t)i / 2;
+		ASSERT_EQ(0, mp_kernel_names_find(NULL, spots, 3, &self->symbols));
+		EXPECT_EQ(0, spots[0].nr);
+		EXPECT_EQ(0, spots[1].nr);
+		ASSERT_EQ(1, spots[2].nr);
+		EXPECT_STREQ("schedule",
+			     mp_symbols_text(&self->symbols, self->symbols.lines[
+					     spots[2].first].function));
+		EXPECT_EQ(4 + (uint64_t)i / 2, self->symbols.lines[spots[2].first].distance);
+	}
 }
 
 #define A_MINUTE	60000000000LL

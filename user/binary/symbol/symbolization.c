@@ -9,7 +9,7 @@
 #include "symbolization.h"
 #include "binary-file.h"
 #include "interpreted.h"
-#include "kallsyms.h"
+#include "kernel-names.h"
 #include "perf-map.h"
 #include "regular-file.h"
 #include "text.h"
@@ -58,8 +58,8 @@ static void symbolise_kernel(struct batch *batch)
 	const struct mp_meta *meta = &batch->profile->meta;
 	const uint64_t text[2] = { meta->kernel_start, meta->kernel_end };
 
-	if (mp_symbolise_kernel(NULL, text[0] ? text : NULL, batch->spots,
-				batch->nr, &batch->profile->symbols) == -ESTALE)
+	if (mp_kernel_names_find(text[0] ? text : NULL, batch->spots, batch->nr,
+				 &batch->profile->symbols) == -ESTALE)
 		mp_profile_warn(batch->profile,
 				"functions of the kernel have no names: the recording is of another kernel or boot");
 }
