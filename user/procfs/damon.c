@@ -32,10 +32,12 @@
 
 /*
  * Intervals in the time after which memory is cold: ages are known to a twentieth, and
- * regions are divided as often. DAMON recommends 100 ms at least.
+ * regions are divided as often. DAMON recommends 100 ms at least. To read regions takes an
+ * interval, in which no signal is served: 5 s at most.
  */
 #define NR_INTERVALS	20
 #define MIN_INTERVAL_US	100000ULL
+#define MAX_INTERVAL_US	5000000ULL
 
 /*
  * Samples in an interval. DAMON keeps the age of a region if the number of its references
@@ -54,7 +56,10 @@
 /* Limit of regions that are read, in case that DAMON has more than it should */
 #define MAX_READ	65536
 
-/* Times that DAMON is asked for regions, or to let go; and ms between the latter */
+/* Times that DAMON is asked for regions */
+#define NR_READS	10
+
+/* Times that DAMON is asked to let go, and ms between them */
 #define NR_TRIES	50
 #define TRY_MS		100
 
@@ -172,6 +177,8 @@ int mp_damon_open(struct mp_damon *damon, size_t nr, uint64_t cold_ns, struct mp
 	damon->interval_us = cold_ns / 1000 / NR_INTERVALS;
 	if (damon->interval_us < MIN_INTERVAL_US)
 		damon->interval_us = MIN_INTERVAL_US;
+	if (damon->interval_us > MAX_INTERVAL_US)
+		damon->interval_us = MAX_INTERVAL_US;
 	err = take(damon, nr, diag);
 	if (!err && !has_addresses())
 		err = mp_diag_fail(diag, 0, "Debian's can from 6.12 on; a kernel with CONFIG_IDLE_PAGE_TRACKING (page_idle) would do, too",
@@ -360,7 +367,7 @@ int mp_damon_read(const struct mp_damon *damon, size_t i, struct mp_cold *cold)
 	const struct mp_damon_target *target = &damon->targets[i];
 	int err = target->on ? 0 : -ESRCH, nr = 0, tries;
 
-	for (tries = 0; !err && !nr && tries < NR_TRIES; tries++) {
+	for (tries = 0; !err && !nr && tries < NR_READS; tries++) {
 		err = put_file("update_schemes_tried_regions", "%zu/state", i);
 		nr = err ? 0 : add_regions(damon, i, cold);
 		if (nr < 0)
