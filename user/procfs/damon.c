@@ -50,8 +50,12 @@
 #define MIN_REGIONS	"64"
 #define MAX_REGIONS	"1024"
 
-/* Ranges at the begin: a fourth of MAX_REGIONS */
-#define MAX_RANGES	256
+/*
+ * Ranges at the begin, and parts of about the same size into which they are divided. DAMON
+ * would need several intervals to divide a large range. Both are a fourth of MAX_REGIONS.
+ */
+#define MAX_RANGES	128
+#define NR_PARTS	128
 
 /* Limit of regions that are read, in case that DAMON has more than it should */
 #define MAX_READ	65536
@@ -222,22 +226,42 @@ static size_t find_ranges(const struct mp_pages *pages, struct mp_page_run *rang
 	return nr;
 }
 
+/* Divides ranges into parts. Returns their number, MAX_RANGES + NR_PARTS at most. */
+static size_t divide(const struct mp_page_run *ranges, size_t nr_ranges, uint64_t page_size,
+		     uint64_t *bytes, struct mp_page_run *parts)
+{
+	uint64_t at, size;
+	size_t i, nr = 0;
+
+	for (i = 0; i < nr_ranges; i++)
+		*bytes += ranges[i].end - ranges[i].start;
+	size = (*bytes / NR_PARTS / page_size + 1) * page_size;
+	for (i = 0; i < nr_ranges; i++)
+		for (at = ranges[i].start; at < ranges[i].end; at = parts[nr - 1].end) {
+			parts[nr].start = at;
+			parts[nr].end = ranges[i].end - at > size ? at + size :
+								    ranges[i].end;
+			nr++;
+		}
+	return nr;
+}
+
 static int put_ranges(struct mp_damon_target *target, size_t i, const struct mp_pages *pages)
 {
-	struct mp_page_run ranges[MAX_RANGES];
+	struct mp_page_run ranges[MAX_RANGES], parts[MAX_RANGES + NR_PARTS];
 	size_t at, nr = find_ranges(pages, ranges);
 	char text[32];
 	int err;
 
+	nr = divide(ranges, nr, pages->page_size, &target->bytes, parts);
 	if (!nr)
 		return -ESRCH;
 	snprintf(text, sizeof(text), "%zu", nr);
 	err = put_file(text, "%zu/contexts/0/targets/0/regions/nr_regions", i);
 	for (at = 0; !err && at < nr; at++) {
-		target->bytes += ranges[at].end - ranges[at].start;
-		snprintf(text, sizeof(text), "%" PRIu64, ranges[at].start);
+		snprintf(text, sizeof(text), "%" PRIu64, parts[at].start);
 		err = put_file(text, "%zu/contexts/0/targets/0/regions/%zu/start", i, at);
-		snprintf(text, sizeof(text), "%" PRIu64, ranges[at].end);
+		snprintf(text, sizeof(text), "%" PRIu64, parts[at].end);
 		if (!err)
 			err = put_file(text, "%zu/contexts/0/targets/0/regions/%zu/end",
 				       i, at);
