@@ -26,6 +26,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_LIMIT	20
 #define DEFAULT_MIN	0.5
@@ -403,6 +404,9 @@ static int watch_cold(const struct options *chosen, const char *path,
 		*nr_left = nr - MP_COLD_MAX_PROCESSES;
 		nr = MP_COLD_MAX_PROCESSES;
 	}
+	if (!diag.failed && !chosen->choice.quiet && isatty(STDERR_FILENO))
+		fprintf(stderr, "[ memprofctl report: watching %zu processes for %g s ]\n",
+			nr, (double)chosen->cold_ms / 1e3);
 	if (!diag.failed)
 		mp_cold_watch(watch, pids, nr, chosen->cold_ms * 1000000, &diag);
 	return mp_message_diag(&diag, "report");
