@@ -227,6 +227,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 		out->view = MP_VIEW_SIZES;
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
 	out->has_live_delta = mp_profile_has(profile, MP_INUSE_DELTA);
+	out->nodes = mp_out_nodes(profile);
 	if (!chosen->sorted)
 		out->sort = out->view == MP_VIEW_ALLOC || out->view == MP_VIEW_AGE ||
 			    shows_locations(out) ? MP_INUSE_SPACE :
