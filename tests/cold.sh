@@ -132,7 +132,7 @@ ended_processes_are_told()
 
 recordings_are_not_watched()
 {
-	memprofctl record -q --preload -o "$work/data" -- true &&
+	memprofctl record -q --preload -o "$work/data" -- true 2>"$work/said" &&
 	! memprofctl report -i "$work/data" --cold 1 >"$work/resident" 2>"$work/error" &&
 	grep -q 'is a recording: pages are watched in processes that run' "$work/error" &&
 	! memprofctl report --cold 1 --view rss 2>"$work/error" &&

@@ -4,13 +4,14 @@
  * allocates in functions of known names: used() and unused(), NR blocks of 1 MB each.
  * It waits for a line, touches all of both, says "ready", and then touches the blocks of
  * used() only, until its input ends. With the argument "far", the blocks of unused() are
- * on the second NUMA node.
+ * on the second NUMA node. There are no huge pages: who makes one touches its pages.
  */
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -56,6 +57,7 @@ int main(int argc, char **argv)
 	struct pollfd input = { .fd = 0, .events = POLLIN };
 	char line[64];
 
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	if (!fgets(line, sizeof(line), stdin))
 		return 1;
 	used();

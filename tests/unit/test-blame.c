@@ -274,6 +274,43 @@ TEST(samples_are_scaled)
 }
 
 /* RSS is read before the pages: both add up, also if the process grew in between. */
+/* Of 4 pages one is cold, and one on each of two nodes; a hostile file names node 15. */
+TEST(cold_pages_and_nodes_are_divided_as_resident_ones)
+{
+	static const uint32_t states[] = {
+		MP_PAGE_PRESENT | MP_PAGE_COLD | 1 << MP_PAGE_NODE_SHIFT,
+		MP_PAGE_PRESENT | MP_PAGE_MAX_NODES << MP_PAGE_NODE_SHIFT,
+		MP_PAGE_PRESENT | MP_PAGE_NODES,
+		MP_PAGE_COLD | 1 << MP_PAGE_NODE_SHIFT,
+	};
+	struct mp_blame_block block = {
+		.start = BASE + PAGE / 2, .size = 3 * PAGE, .space = 6 * PAGE,
+	};
+	const struct mp_blame_blocks blocks = { .list = &block, .nr = 1 };
+	struct process process = { .pages.page_size = PAGE };
+	struct mp_blame *blame = &process.blame;
+	struct mp_row row = { 0 };
+	uint64_t i;
+
+	blame->is_sampled = true;
+	add_area(&process, 0, 4, false);
+	for (i = 0; i < 4; i++) {
+		const struct mp_page_run run = {
+			BASE + i * PAGE, BASE + (i + 1) * PAGE, states[i],
+		};
+
+		ASSERT_EQ(mp_pages_add_run(&process.pages, &run), 0);
+	}
+	mp_blame_find(blame, &blocks, &process.pages);
+	mp_blame_put(&row, &blame->total);
+	EXPECT_EQ(row.value[MP_BLOCK_RESIDENT], 5 * PAGE);
+	EXPECT_EQ(row.value[MP_COLD], PAGE);
+	EXPECT_EQ(row.value[MP_NODE_0], PAGE);
+	EXPECT_EQ(row.value[MP_NODE_7], 2 * PAGE);
+	EXPECT_EQ(row.value[MP_NODE_1], 0);
+	mp_pages_free(&process.pages);
+}
+
 TEST(processes_that_change_add_up)
 {
 	struct process process;

@@ -30,7 +30,8 @@ static void make_pages(struct mp_pages *pages)
 		abort();
 	for (i = 0; i < 30; i += 10) {
 		const struct mp_page_run run = {
-			i * PAGE, (i + 10) * PAGE, i == 10 ? 0 : MP_PAGE_PRESENT,
+			.start = i * PAGE, .end = (i + 10) * PAGE,
+			.state = i == 10 ? 0 : MP_PAGE_PRESENT,
 		};
 
 		if (mp_pages_add_run(pages, &run))

@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/mman.h>
 
 FIXTURE(collector)
 {
@@ -124,6 +125,30 @@ TEST_F(collector, answers_are_of_the_session)
 TEST_F(collector, errors_reach_the_client)
 {
 	EXPECT_EQ(-EREMOTEIO, ask(self, "nonsense"));
+	EXPECT_EQ(EINVAL, self->line.err);
+}
+
+/* A client hands over ages of pages in a file that it has open. */
+TEST_F(collector, files_of_ages_are_checked)
+{
+	const struct mp_cold_range range = { 4096, 8192, 1, 1 };
+	struct mp_cold cold = { .least_ns = 1 };
+	int fd = memfd_create("cold", MFD_CLOEXEC);
+	char request[64];
+
+	ASSERT_GE(fd, 0);
+	snprintf(request, sizeof(request), "cold %d %d", (int)getpid(), fd);
+	EXPECT_EQ(-EREMOTEIO, ask(self, request));
+	EXPECT_EQ(EBADMSG, self->line.err);
+	ASSERT_EQ(0, mp_cold_add(&cold, &range));
+	ASSERT_EQ(0, mp_cold_write(&cold, fd));
+	EXPECT_EQ(0, ask(self, request));
+	mp_cold_free(&cold);
+	close(fd);
+	snprintf(request, sizeof(request), "cold %d %d", (int)getpid(), 1000);
+	EXPECT_EQ(-EREMOTEIO, ask(self, request));
+	EXPECT_EQ(ENOENT, self->line.err);
+	EXPECT_EQ(-EREMOTEIO, ask(self, "cold 1"));
 	EXPECT_EQ(EINVAL, self->line.err);
 }
 

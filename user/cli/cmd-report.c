@@ -26,6 +26,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_LIMIT	20
 #define DEFAULT_MIN	0.5
@@ -226,6 +227,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 		out->view = MP_VIEW_SIZES;
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
 	out->has_live_delta = mp_profile_has(profile, MP_INUSE_DELTA);
+	out->nodes = mp_out_nodes(profile);
 	if (!chosen->sorted)
 		out->sort = out->view == MP_VIEW_ALLOC || out->view == MP_VIEW_AGE ||
 			    shows_locations(out) ? MP_INUSE_SPACE :
@@ -403,6 +405,9 @@ static int watch_cold(const struct options *chosen, const char *path,
 		*nr_left = nr - MP_COLD_MAX_PROCESSES;
 		nr = MP_COLD_MAX_PROCESSES;
 	}
+	if (!diag.failed && !chosen->choice.quiet && isatty(STDERR_FILENO))
+		fprintf(stderr, "[ memprofctl report: watching %zu processes for %g s ]\n",
+			nr, (double)chosen->cold_ms / 1e3);
 	if (!diag.failed)
 		mp_cold_watch(watch, pids, nr, chosen->cold_ms * 1000000, &diag);
 	return mp_message_diag(&diag, "report");

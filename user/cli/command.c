@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MAX_OPTIONS	32
+#define MAX_OPTIONS	48
 
 /* 68 years */
 #define MAX_DURATION_MS	(1000ULL << 31)

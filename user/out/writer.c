@@ -50,6 +50,16 @@ void mp_out_rows(struct mp_out *out)
 	out->nr_hidden = out->limit && nr > out->limit ? nr - out->limit : 0;
 }
 
+uint32_t mp_out_nodes(const struct mp_profile *profile)
+{
+	uint32_t nodes = 0;
+	int i;
+
+	for (i = 0; i <= MP_NODE_7 - MP_NODE_0; i++)
+		nodes |= (uint32_t)mp_profile_has(profile, MP_NODE_0 + i) << i;
+	return nodes;
+}
+
 void mp_out_report(struct mp_out *out)
 {
 	mp_out_rows(out);

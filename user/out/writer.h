@@ -67,6 +67,7 @@ enum mp_view {
  * @sites_sort: metric that @sites are sorted by
  * @has_delta: DELTA is known: a table shows it
  * @has_live_delta: so is LIVE-DELTA
+ * @nodes: NUMA nodes that have pages, a bit each, of mp_out_nodes()
  * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
  * @hint: how the report could name more functions; or NULL
  * @top: number of callsites to show below each cgroup
@@ -94,6 +95,7 @@ struct mp_out {
 	enum mp_metric sites_sort;
 	bool has_delta;
 	bool has_live_delta;
+	uint32_t nodes;
 	bool ended;
 	const char *hint;
 	size_t top;
@@ -111,6 +113,9 @@ static inline bool mp_view_has_pages(enum mp_view view)
 {
 	return view == MP_VIEW_RESIDENT || view == MP_VIEW_FRAGMENTATION;
 }
+
+/** mp_out_nodes - the NUMA nodes that have pages: bit 0 is N0. Eight passes over the rows */
+uint32_t mp_out_nodes(const struct mp_profile *profile);
 
 /** mp_out_next - find the first row to show, beginning with @row; NULL at the end */
 const struct mp_row *mp_out_next(const struct mp_out *out,

@@ -32,10 +32,12 @@
 
 /*
  * Intervals in the time after which memory is cold: ages are known to a twentieth, and
- * regions are divided as often. DAMON recommends 100 ms at least.
+ * regions are divided as often. DAMON recommends 100 ms at least. To read regions takes an
+ * interval, in which no signal is served: 5 s at most.
  */
 #define NR_INTERVALS	20
 #define MIN_INTERVAL_US	100000ULL
+#define MAX_INTERVAL_US	5000000ULL
 
 /*
  * Samples in an interval. DAMON keeps the age of a region if the number of its references
@@ -48,13 +50,20 @@
 #define MIN_REGIONS	"64"
 #define MAX_REGIONS	"1024"
 
-/* Ranges at the begin: a fourth of MAX_REGIONS */
-#define MAX_RANGES	256
+/*
+ * Ranges at the begin, and parts of about the same size into which they are divided. DAMON
+ * would need several intervals to divide a large range. Both are a fourth of MAX_REGIONS.
+ */
+#define MAX_RANGES	128
+#define NR_PARTS	128
 
 /* Limit of regions that are read, in case that DAMON has more than it should */
 #define MAX_READ	65536
 
-/* Times that DAMON is asked for regions, or to let go; and ms between the latter */
+/* Times that DAMON is asked for regions */
+#define NR_READS	10
+
+/* Times that DAMON is asked to let go, and ms between them */
 #define NR_TRIES	50
 #define TRY_MS		100
 
@@ -172,6 +181,8 @@ int mp_damon_open(struct mp_damon *damon, size_t nr, uint64_t cold_ns, struct mp
 	damon->interval_us = cold_ns / 1000 / NR_INTERVALS;
 	if (damon->interval_us < MIN_INTERVAL_US)
 		damon->interval_us = MIN_INTERVAL_US;
+	if (damon->interval_us > MAX_INTERVAL_US)
+		damon->interval_us = MAX_INTERVAL_US;
 	err = take(damon, nr, diag);
 	if (!err && !has_addresses())
 		err = mp_diag_fail(diag, 0, "Debian's can from 6.12 on; a kernel with CONFIG_IDLE_PAGE_TRACKING (page_idle) would do, too",
@@ -215,22 +226,42 @@ static size_t find_ranges(const struct mp_pages *pages, struct mp_page_run *rang
 	return nr;
 }
 
+/* Divides ranges into parts. Returns their number, MAX_RANGES + NR_PARTS at most. */
+static size_t divide(const struct mp_page_run *ranges, size_t nr_ranges, uint64_t page_size,
+		     uint64_t *bytes, struct mp_page_run *parts)
+{
+	uint64_t at, size;
+	size_t i, nr = 0;
+
+	for (i = 0; i < nr_ranges; i++)
+		*bytes += ranges[i].end - ranges[i].start;
+	size = (*bytes / NR_PARTS / page_size + 1) * page_size;
+	for (i = 0; i < nr_ranges; i++)
+		for (at = ranges[i].start; at < ranges[i].end; at = parts[nr - 1].end) {
+			parts[nr].start = at;
+			parts[nr].end = ranges[i].end - at > size ? at + size :
+								    ranges[i].end;
+			nr++;
+		}
+	return nr;
+}
+
 static int put_ranges(struct mp_damon_target *target, size_t i, const struct mp_pages *pages)
 {
-	struct mp_page_run ranges[MAX_RANGES];
+	struct mp_page_run ranges[MAX_RANGES], parts[MAX_RANGES + NR_PARTS];
 	size_t at, nr = find_ranges(pages, ranges);
 	char text[32];
 	int err;
 
+	nr = divide(ranges, nr, pages->page_size, &target->bytes, parts);
 	if (!nr)
 		return -ESRCH;
 	snprintf(text, sizeof(text), "%zu", nr);
 	err = put_file(text, "%zu/contexts/0/targets/0/regions/nr_regions", i);
 	for (at = 0; !err && at < nr; at++) {
-		target->bytes += ranges[at].end - ranges[at].start;
-		snprintf(text, sizeof(text), "%" PRIu64, ranges[at].start);
+		snprintf(text, sizeof(text), "%" PRIu64, parts[at].start);
 		err = put_file(text, "%zu/contexts/0/targets/0/regions/%zu/start", i, at);
-		snprintf(text, sizeof(text), "%" PRIu64, ranges[at].end);
+		snprintf(text, sizeof(text), "%" PRIu64, parts[at].end);
 		if (!err)
 			err = put_file(text, "%zu/contexts/0/targets/0/regions/%zu/end",
 				       i, at);
@@ -360,7 +391,7 @@ int mp_damon_read(const struct mp_damon *damon, size_t i, struct mp_cold *cold)
 	const struct mp_damon_target *target = &damon->targets[i];
 	int err = target->on ? 0 : -ESRCH, nr = 0, tries;
 
-	for (tries = 0; !err && !nr && tries < NR_TRIES; tries++) {
+	for (tries = 0; !err && !nr && tries < NR_READS; tries++) {
 		err = put_file("update_schemes_tried_regions", "%zu/state", i);
 		nr = err ? 0 : add_regions(damon, i, cold);
 		if (nr < 0)

@@ -209,7 +209,7 @@ static bool is_empty(const struct mp_out *out, int column)
 	if (column == MP_COLD)
 		return !meta->cold.least_ns;
 	if (column >= MP_NODE_0 && column <= MP_NODE_7)
-		return !mp_profile_has(out->profile, (enum mp_metric)column);
+		return !(out->nodes >> (column - MP_NODE_0) & 1);
 	if (out->view != MP_VIEW_ALLOC)
 		return false;
 	/* the library sees its samples only, the module each call */
