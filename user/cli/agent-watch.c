@@ -181,12 +181,23 @@ bool mp_agent_watch_exited(struct mp_agent_watch *watch)
 void mp_agent_watch_victims(struct mp_agent_watch *watch)
 {
 	struct mp_capture *capture = &watch->capture;
+	const uint64_t now = mp_clock_ns();
+	const size_t before = watch->nr_victims;
 	size_t i;
 
-	mp_oom_log_read(watch->log, capture->victims, &capture->nr_victims);
-	for (i = 0; i < capture->nr_victims; i++)
-		watch->killed[i] = capture->victims[i].pid;
-	watch->nr_killed = capture->nr_victims ?: watch->nr_killed;
+	mp_oom_log_read(watch->log, watch->victims, &watch->nr_victims);
+	if (watch->nr_victims > before)
+		watch->victims_ns = now;
+	if (capture->trouble.event == MP_MEMORY_OOM_KILL) {
+		capture->nr_victims = watch->nr_victims;
+		memcpy(capture->victims, watch->victims, sizeof(watch->victims));
+		for (i = 0; i < capture->nr_victims; i++)
+			watch->killed[i] = capture->victims[i].pid;
+		watch->nr_killed = capture->nr_victims ?: watch->nr_killed;
+	}
+	/* older ones belong to no capture that comes */
+	if (capture->trouble.event == MP_MEMORY_OOM_KILL || now > watch->victims_ns + GAP_NS)
+		watch->nr_victims = 0;
 }
 
 void mp_agent_watch_close(struct mp_agent_watch *watch)

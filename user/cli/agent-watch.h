@@ -21,6 +21,8 @@
  *	UINT64_MAX if there is none
  * @is_blind: memory was short for what triggers keep, and that was said
  * @exits, @exit: what large-exits has seen; an exit that waits for its capture
+ * @victims, @nr_victims: of the kernel's log, those that no capture has yet; the last one
+ *	was read at @victims_ns, CLOCK_MONOTONIC
  * @killed, @nr_killed: processes of the last capture that has any
  * @capture: the last one
  */
@@ -34,6 +36,9 @@ struct mp_agent_watch {
 	bool is_blind;
 	struct mp_large_exits exits;
 	struct mp_memory_trouble exit;
+	struct mp_oom_victim victims[MP_OOM_LOG_MAX];
+	size_t nr_victims;
+	uint64_t victims_ns;
 	uint32_t killed[MP_OOM_LOG_MAX];
 	size_t nr_killed;
 	struct mp_capture capture;
@@ -83,7 +88,12 @@ void mp_agent_watch_exits(struct mp_agent_watch *watch, const struct mp_agent_co
  */
 bool mp_agent_watch_exited(struct mp_agent_watch *watch);
 
-/** mp_agent_watch_victims - read from the kernel's log who was killed, into the capture */
+/**
+ * mp_agent_watch_victims - read from the kernel's log who was killed
+ *
+ * They are in the next capture of a process that was killed, which may be a later one: what is
+ * killed while another capture is made waits for its own.
+ */
 void mp_agent_watch_victims(struct mp_agent_watch *watch);
 
 /** mp_agent_watch_close - stop watching */
