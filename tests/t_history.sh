@@ -318,6 +318,32 @@ a_page_has_the_reports_numbers()
 	node tests/export/check-history.js "$work/page.html" "$work/history"
 }
 
+# More snapshots than a page has intervals: some are joined, and nothing is left out.
+many_snapshots_are_joined()
+{
+	local last session number
+	make_cgroup && configure "cgroup = $group" || return
+	inside "$cgroup" sleep 100 &
+	agent && next_snapshot && kill $agent && wait $agent || return
+	last=$(snapshots | tail -n 1)
+	session=${last##*-}
+	for number in {1001..1300}; do
+		ln "$last" "$work/history/$(printf %010d $number)-$((${session%%.*} + number))-$session" ||
+			return
+	done
+	memprofctl export --history-folder "$work/history" --format html -q -o "$work/page.html" &&
+	python3 - "$work/page.html" $((${session%%.*})) $((${session%%.*} + 1300)) "$(nr_snapshots)" <<-'END'
+	import json, re, sys
+	text = open(sys.argv[1]).read()
+	begin, end, nr = map(int, sys.argv[2:])
+	times = json.loads(re.search(r'"times":(\[[0-9,]*\])', text)[1])
+	assert len(times) == 241 and times[0] == begin and times[-1] == end, times
+	assert all(a < b for a, b in zip(times, times[1:])), times
+	# two of one second are one
+	assert 300 < int(re.search(r'"snapshots":(\d+)', text)[1]) <= nr
+	END
+}
+
 # Other formats have the sum of a range.
 exports_are_of_the_range()
 {
@@ -371,6 +397,7 @@ check "the service manager is told" service_manager_is_told
 browser=$(lacks node)$(lacks chromium)
 check_unless "${browser:-$(injection_obstacle)}" "a page has the numbers of each range" \
 	a_page_has_the_reports_numbers
+check "many snapshots are joined" many_snapshots_are_joined
 check "exports are of the range" exports_are_of_the_range
 check "mistakes are one message" mistakes_are_one_message
 plan

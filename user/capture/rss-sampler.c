@@ -24,9 +24,9 @@
 #define INTERVAL	(1000 * MS)
 #define TURN		(20 * MS)
 
-/* Turns take at most a 50th of a CPU; of a whole machine, for which nobody waits, a 200th. */
-#define SHARE		50
-#define SHARE_OF_ALL	200
+/* Turns take at most a 50th of a CPU; in the collector, which may run for months, a 200th. */
+#define SHARE			50
+#define SHARE_OF_COLLECTOR	200
 
 /* Number of records that are passed on together. */
 #define NR_PIECE	64
@@ -184,12 +184,6 @@ static int visit(struct turn *turn, uint64_t end_ns)
 	return err ? err : hand_on(turn);
 }
 
-static bool follows_all(const struct mp_rss_sampler *sampler)
-{
-	return sampler->filter->nr_filters &&
-	       sampler->filter->filters[0].kind == MEMPROF_TARGET_ALL;
-}
-
 static int work(struct mp_rss_sampler *sampler, uint64_t room_ns)
 {
 	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID), cost, pause_ns;
@@ -204,7 +198,7 @@ static int work(struct mp_rss_sampler *sampler, uint64_t room_ns)
 	sampler->cost_ns += cost;
 	sampler->interval_ns = 2 * sampler->interval_ns < INTERVAL ?
 			     2 * sampler->interval_ns : INTERVAL;
-	pause_ns = cost * (follows_all(sampler) ? SHARE_OF_ALL : SHARE);
+	pause_ns = cost * (sampler->put ? SHARE : SHARE_OF_COLLECTOR);
 	sampler->next_ns = clock_ns(CLOCK_MONOTONIC) +
 			 (pause_ns > sampler->interval_ns ? pause_ns : sampler->interval_ns);
 	return err;

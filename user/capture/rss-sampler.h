@@ -44,7 +44,7 @@ void mp_rss_sampler_open(struct mp_rss_sampler *sampler);
  *
  * The first turn is 50 ms after the begin; then the intervals grow up to a
  * second. A turn ends after 20 ms of CPU time, and the pause after it is at
- * least 50 times as long as the turn took, or 200 times if all processes are followed. So the
+ * least 50 times as long as the turn took, or 200 times without @put, in the collector. So the
  * sampler takes at most 2 % of a CPU, or half a percent, unless a single process takes longer.
  *
  * Return: 0, -ENOMEM, or the error of @put.
