@@ -13,7 +13,8 @@ sessions_know_cold_memory()
 	exec {sink}>"$work/in"
 	memprofctl start -q -p $pid --source kmod --faults off --alloc exact && echo go >&"$sink" &&
 	wait_for ready "$work/out" && report --cold 2 --by callsite >"$work/sites" &&
-	halves_differ && is_free && end_cold
+	halves_differ && report --cold 1 --by process >"$work/process" &&
+	process 'cold_space >= 4 * MIB' && is_free && end_cold
 }
 
 taken_damon_is_left_alone()

@@ -137,7 +137,7 @@ TEST_F(collector, files_of_ages_are_checked)
 	char request[64];
 
 	ASSERT_GE(fd, 0);
-	snprintf(request, sizeof(request), "cold %d %d", (int)getpid(), fd);
+	snprintf(request, sizeof(request), "cold %d %d report", (int)getpid(), fd);
 	EXPECT_EQ(-EREMOTEIO, ask(self, request));
 	EXPECT_EQ(EBADMSG, self->line.err);
 	ASSERT_EQ(0, mp_cold_add(&cold, &range));
@@ -145,10 +145,10 @@ TEST_F(collector, files_of_ages_are_checked)
 	EXPECT_EQ(0, ask(self, request));
 	mp_cold_free(&cold);
 	close(fd);
-	snprintf(request, sizeof(request), "cold %d %d", (int)getpid(), 1000);
+	snprintf(request, sizeof(request), "cold %d %d report", (int)getpid(), 1000);
 	EXPECT_EQ(-EREMOTEIO, ask(self, request));
 	EXPECT_EQ(ENOENT, self->line.err);
-	EXPECT_EQ(-EREMOTEIO, ask(self, "cold 1"));
+	EXPECT_EQ(-EREMOTEIO, ask(self, "cold 1 2"));
 	EXPECT_EQ(EINVAL, self->line.err);
 }
 

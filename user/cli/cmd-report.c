@@ -327,7 +327,8 @@ static int read_profile(const struct options *chosen, const char *path,
 	struct mp_input input = {
 		.path = path,
 		.locations = shows_locations(&chosen->out) || chosen->out.top ||
-			     chosen->since_last || cold || (path && shows_both(chosen)),
+			     chosen->since_last ||
+			     ((path || cold) && shows_both(chosen)),
 		.bins = chosen->out.histograms,
 		.wrappers = &chosen->choice.wrappers,
 		.cold = cold,

@@ -289,14 +289,15 @@ const char *mp_input_default(void)
 }
 
 /* Asks the session for a report; it reads the ages of pages from our file. */
-static int ask_cold(const struct mp_cold *cold, struct mp_profile *profile,
+static int ask_cold(const struct mp_input *input, struct mp_profile *profile,
 		    struct mp_diag *diag)
 {
 	int fd = memfd_create("cold", MFD_CLOEXEC);
-	int err = fd < 0 ? -errno : mp_cold_write(cold, fd);
+	int err = fd < 0 ? -errno : mp_cold_write(input->cold, fd);
 	char request[64];
 
-	snprintf(request, sizeof(request), "cold %d %d", (int)getpid(), fd);
+	snprintf(request, sizeof(request), "cold %d %d %s", (int)getpid(), fd,
+		 input->locations ? "stacks" : "report");
 	if (err)
 		mp_diag_fail(diag, err, NULL, "cannot keep the ages of pages");
 	else
@@ -318,7 +319,7 @@ int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 	if (input->path)
 		return read_file(input, profile, sizes, diag);
 	if (input->cold)
-		err = ask_cold(input->cold, profile, diag);
+		err = ask_cold(input, profile, diag);
 	else
 		err = mp_request(input->locations ? "stacks" : "report", profile, diag);
 	if (!err && (mp_cgroup_resolve(profile) || mp_container_names_find(profile)))

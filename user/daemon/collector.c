@@ -40,26 +40,26 @@ static void handle_report(struct mp_collector *collector, bool stacks,
 
 /*
  * A report with the ages of pages, which the client keeps in an open file: @place is its
- * process and the number of the file. Clients are our user or root, and the file is only
- * read.
+ * process, the number of the file, and "stacks" or "report". Clients are our user or root,
+ * and the file is only read.
  */
 static void handle_cold(struct mp_collector *collector, const char *place,
 			struct mp_reply *reply)
 {
 	struct mp_cold cold = { 0 };
 	unsigned int pid, number;
-	char path[64];
+	char path[64], kind[8];
 	int fd = -1;
 
 	reply->err = EINVAL;
 	reply->action = "cannot read the ages of pages";
-	if (sscanf(place, "%u %u", &pid, &number) != 2)
+	if (sscanf(place, "%u %u %7s", &pid, &number, kind) != 3)
 		return;
 	snprintf(path, sizeof(path), "/proc/%u/fd/%u", pid, number);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	reply->err = fd < 0 ? errno : -mp_cold_read(&cold, fd);
 	if (!reply->err)
-		handle_report(collector, true, &cold, reply);
+		handle_report(collector, *kind == 's', &cold, reply);
 	if (fd >= 0)
 		close(fd);
 	mp_cold_free(&cold);

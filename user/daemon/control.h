@@ -3,8 +3,8 @@
  * control: the protocol between memprofctl and the collector
  *
  * It uses a Unix stream socket. The client sends one word and a newline: status, report,
- * stacks, targets, reset, halt or stop; or cold, its process and the number of a file that
- * it has open (mp_cold_write()). The collector answers with lines of
+ * stacks, targets, reset, halt or stop; or cold, its process, the number of a file
+ * that it has open (mp_cold_write()), and report or stacks. The collector answers with lines of
  * JSON (json.h), the last of type "end", and closes the connection. If the
  * request failed, the line before "end" is of type "error".
  *

@@ -37,7 +37,10 @@ static void charge_pages(struct mp_resident *resident, struct mp_row *row,
 static void mark_pages(struct mp_resident *resident, pid_t pid, uint64_t end_ns,
 		       struct mp_pages *pages)
 {
-	const int nodes = mp_page_nodes(pid, end_ns, pages);
+	const uint64_t now_ns = mp_clock_ns();
+	/* other processes of the session have to be looked at, too */
+	const uint64_t nodes_ns = end_ns > now_ns ? now_ns + (end_ns - now_ns) / 4 : end_ns;
+	const int nodes = mp_page_nodes(pid, nodes_ns, pages);
 	const int cold = resident->cold ? mp_cold_mark(resident->cold, pid, pages) : 0;
 
 	resident->unmarked += nodes || cold;
