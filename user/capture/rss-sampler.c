@@ -120,13 +120,14 @@ static int keep_cgroups(struct turn *turn, const struct mp_row *process,
 
 /*
  * Whether a process has what it had. The parts of its heap change without a fault, so where
- * blocks are known, processes are always read.
+ * blocks are known, processes are always read. So they are in a recording, whose last records
+ * wait in a buffer: those of the next turn are what completes them in the file.
  */
 static bool is_same(struct mp_rss_sampler *sampler, pid_t pid)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-	if ((sampler->heap && sampler->heap->blocks.nr) ||
+	if (sampler->put || (sampler->heap && sampler->heap->blocks.nr) ||
 	    mp_size_marks_changed(&sampler->marks, pid, now))
 		return false;
 	mp_sizes_renew(&sampler->sizes, (uint32_t)pid, now);
