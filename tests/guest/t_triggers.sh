@@ -79,7 +79,7 @@ what_keeps_growing_is_captured()
 	postmortem | note
 	sleep 5
 	[ "$(postmortem --list | wc -l)" = 1 ] || return
-	postmortem | head -n 1 | grep -q "keeps growing: by .*G an hour, in the last 1 min 00 s; the bound is 1.0G" &&
+	postmortem | head -n 1 | grep -q "keeps growing: by .*G an hour, in the last 1 min [0-9]* s; the bound is 1.0G" &&
 	postmortem --json >"$work/json" && python3 - "$work/json" "$group" <<-'END'
 	import json, re, sys
 	rows = [json.loads(line) for line in open(sys.argv[1])]
