@@ -16,7 +16,7 @@ with_memory()
 # run_agent [LINE]...: runs it with these lines in its file until it has two snapshots
 run_agent()
 {
-	printf '%s\n' "folder = $work/history" "interval = 1s" "source = perf" "faults = off" \
+	printf '%s\n' "folder = $work/history" "interval = 1s" "source = perf" "faults = off" "pressure = off" \
 		"$@" >"$work/conf"
 	memprofctl agent -c "$work/conf" 2>"$work/said" & agent=$!
 	wait_until has_snapshots 2
