@@ -102,18 +102,20 @@ others_keep_damon()
 # stop_by SIGNAL: a report that watches for a minute
 stop_by()
 {
-	local reporter status
-	env --default-signal="$1" memprofctl report -i "$work/region" --cold 60 \
+	local reporter status as=(env --default-signal="$1")
+	[ "$1" != KILL ] || as=()
+	"${as[@]}" memprofctl report -i "$work/region" --cold 60 \
 		>"$work/resident" 2>&1 & reporter=$!
 	wait_until is_taken && kill -"$1" $reporter
 	wait $reporter
 	status=$?
-	is_free && [ $status = $((128 + $(kill -l "$1"))) ]
+	# after KILL, a child of the report does it
+	T_WAIT=10 wait_until is_free && [ $status = $((128 + $(kill -l "$1"))) ]
 }
 
 signals_restore_damon()
 {
-	run_cold && stop_by INT && stop_by TERM && end_cold
+	run_cold && stop_by INT && stop_by TERM && stop_by KILL && end_cold
 }
 
 # Its memory is not known any more, and the report says so

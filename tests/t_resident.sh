@@ -493,7 +493,7 @@ check_unless "$([ -w /proc/sys/vm/max_map_count ] || echo "only root can allow s
 check_unless "$why" "a process that ended keeps no pages" ended_processes_keep_nothing
 cold_why=$(cold_obstacle)
 check_unless "$cold_why" "memory that is not used any more is COLD" unused_memory_is_cold
-check_unless "$cold_why" "SIGINT and SIGTERM leave DAMON as it was" signals_restore_damon
+check_unless "$cold_why" "signals leave DAMON as it was" signals_restore_damon
 check_unless "$cold_why" "a process that ends while it is watched is counted" \
 	ended_processes_are_told
 check_unless "$([ "$cold_why" = "DAMON is in use" ] || echo "nobody uses DAMON")" \

@@ -86,7 +86,7 @@ why=$(cold_obstacle)
 check_unless "$why" "memory that is not used any more is COLD" unused_memory_is_cold
 check_unless "$why" "so it is in a session" sessions_know_cold_memory
 check_unless "$why" "DAMON of somebody else is left alone" taken_damon_is_left_alone
-check_unless "$why" "SIGINT and SIGTERM leave DAMON as it was" signals_restore_damon
+check_unless "$why" "signals leave DAMON as it was" signals_restore_damon
 check_unless "$why" "a process that ends meanwhile is counted" ended_processes_are_told
 check "recordings are refused" recordings_are_not_watched
 if [ -e /sys/devices/system/node/node1 ]; then

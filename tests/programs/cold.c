@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -38,6 +39,21 @@ static NOINLINE void unused(void)
 
 	for (i = 0; i < NR; i++)
 		cold[i] = memset(malloc(MIB), 1, MIB);
+}
+
+/*
+ * A processor does not mark a page again that its TLB has, and an emulated one keeps all.
+ * To unmap more than 33 pages empties it.
+ */
+static void empty_tlb(void)
+{
+	char *pages = mmap(NULL, 64 * PAGE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		exit(1);
+	memset(pages, 1, 64 * PAGE);
+	munmap(pages, 64 * PAGE);
 }
 
 static void touch(void)
@@ -68,7 +84,9 @@ int main(int argc, char **argv)
 		return 1;
 	puts("ready");
 	fflush(stdout);
-	while (!poll(&input, 1, 2))
+	while (!poll(&input, 1, 2)) {
+		empty_tlb();
 		touch();
+	}
 	return 0;
 }

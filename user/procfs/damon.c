@@ -146,6 +146,26 @@ static bool has_addresses(void)
 	       strstr(text, "fvaddr");
 }
 
+/* Sets the number of threads to 0, which the kernel refuses until all are off. */
+static void give_back(void)
+{
+	int i;
+
+	for (i = 0; i < NR_TRIES && put_file("0", "nr_kdamonds"); i++)
+		usleep(TRY_MS * 1000);
+}
+
+static void give_all_back(void)
+{
+	const uint64_t nr = mp_damon_others();
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		put_file("off", "%zu/state", i);
+	if (nr)
+		give_back();
+}
+
 static int take(struct mp_damon *damon, size_t nr, struct mp_diag *diag)
 {
 	char text[32];
@@ -165,6 +185,9 @@ static int take(struct mp_damon *damon, size_t nr, struct mp_diag *diag)
 				    "it is left alone; " KDAMONDS "0 has what it does",
 				    "DAMON is in use by somebody else (nr_kdamonds is %" PRIu64 ")",
 				    others);
+	err = mp_damon_guard_begin(&damon->guard, damon->lock, give_all_back);
+	if (err)
+		return mp_diag_fail(diag, err, NULL, "cannot guard DAMON by a process");
 	snprintf(text, sizeof(text), "%zu", nr);
 	err = put_file(text, "nr_kdamonds");
 	if (err)
@@ -434,8 +457,9 @@ void mp_damon_close(struct mp_damon *damon)
 	for (i = 0; i < damon->nr; i++)
 		if (damon->targets[i].on)
 			put_file("off", "%zu/state", i);
-	for (i = 0; damon->nr && i < NR_TRIES && put_file("0", "nr_kdamonds"); i++)
-		usleep(TRY_MS * 1000);
+	if (damon->nr)
+		give_back();
+	mp_damon_guard_end(&damon->guard);
 	if (damon->lock >= 0)
 		close(damon->lock);
 	*damon = (struct mp_damon){ .lock = -1 };

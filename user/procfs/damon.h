@@ -6,6 +6,7 @@
 #define MP_DAMON_H
 
 #include "cold.h"
+#include "damon-guard.h"
 #include "diag.h"
 
 #include <sys/types.h>
@@ -29,10 +30,12 @@ struct mp_damon_target {
 /**
  * struct mp_damon - DAMON, while it is ours
  * @lock: open file
+ * @guard: gives DAMON back if this program is killed
  * @interval_us: time for which references are counted
  */
 struct mp_damon {
 	int lock;
+	struct mp_damon_guard guard;
 	uint64_t interval_us;
 	struct mp_damon_target targets[MP_DAMON_MAX_TARGETS];
 	size_t nr;
@@ -49,8 +52,8 @@ uint64_t mp_damon_others(void);
  * @nr: number of processes, at most MP_DAMON_MAX_TARGETS
  * @cold_ns: memory without a reference for that long is cold
  *
- * Call mp_damon_close() in each case. SIGINT and the like should be blocked until then:
- * a process that is killed leaves DAMON switched on.
+ * Call mp_damon_close() in each case. If the program is killed before, a child of it gives
+ * DAMON back.
  *
  * Return: 0, or a negative errno with the reason in @diag.
  */
