@@ -64,7 +64,7 @@ is_whole()
 	in_root sh -ec "mkdir /whole && cd /src &&
 		make -s install dkms_install DESTDIR=/whole $2 LIBPERF=/libperf \
 			KDIR=/nonexistent PREFIX=/usr &&
-		cd /whole && find . ! -type d | sed 's/\\.1\$/.1.gz/' | sort >/tmp/want &&
+		cd /whole && find . ! -type d | sed 's,\\(/man/.*\\.[17]\\)\$,\\1.gz,' | sort >/tmp/want &&
 		cd $1 && find . ! -type d ! -name '.[A-Z]*' |
 			grep -vE '/usr/(share/(doc|licenses)|lib/(debug|\\.build-id)|src/debug)/' |
 			sort >/tmp/have &&
@@ -102,7 +102,7 @@ pacman_is_whole()
 		for p in /pacman/*.pkg.tar.gz; do
 			tar -xf $p -C /unpacked
 		done' &&
-	is_whole /unpacked PERF_CORE=/usr/lib/perf
+	is_whole /unpacked "PERF_CORE=/usr/lib/perf LIBEXECDIR=/usr/lib"
 }
 
 # As Ubuntu packs them
