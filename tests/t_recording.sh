@@ -3,24 +3,12 @@
 # On the host, without the module: recordings of the perf source, what perf makes
 # of them, what this makes of perf's, and what both make of broken ones.
 . "$(dirname "$0")/lib.sh"
+. tests/recording.sh
 events=/sys/kernel/tracing/uprobe_events
 
 # has_no_probes RECORDER: a recorder that has ended removes them in the background
 has_no_probes() { ! grep -q ":memprof_$1/" $events; }
 n=1000
-
-recorder=(memprofctl record -q -f --source perf --alloc exact --faults 1)
-record()
-{
-	"${recorder[@]}" "$@"
-}
-
-# its three seconds are for who looks for it
-make_blocks()
-{
-	sed 's/sleep(3)/usleep(3)/' tests/guest/programs/blocks.c |
-		gcc -O1 -g -fno-omit-frame-pointer -x c -o "$fix/blocks" -
-}
 
 make_data()
 {
@@ -248,22 +236,6 @@ signals_are_the_commands()
 	[ "$(<"$work/out")" = 153 ]
 }
 
-# With -a; its cgroup has them, too
-idle_processes_have_rows()
-{
-	local idle
-	make_cgroup || return
-	(echo $BASHPID >"$cgroup/cgroup.procs" && exec sleep 1000) & idle=$!
-	wait_until grep -q "^$idle$" "$cgroup/cgroup.procs" &&
-	memprofctl record -q --source perf -o "$work/data" -a --duration 0.5 &&
-	report -i "$work/data" | rows holds 'resident_space > 0 and cgroup_id > 0' \
-		where type=process pid="$idle" &&
-	report -i "$work/data" --by cgroup >"$work/json" &&
-	rows holds 'processes == 1 and resident_space > 0' where type=cgroup \
-		"cgroup=$group" <"$work/json" &&
-	[ "$(rows sum processes where type=cgroup <"$work/json")" -gt 3 ]
-}
-
 # As with perf: of "record -p PID -- COMMAND", the command is the clock, and is not
 # recorded. With -a both are.
 commands_tell_how_long()
@@ -460,16 +432,6 @@ reads_perfs()
 	[ "$(row "$work/perfs")" = "$(row "$fix/data")" ]
 }
 
-# A binary that only a child of the command runs, found while it runs
-late_binaries_are_followed()
-{
-	gcc -O1 -static -o "$work/static" tests/guest/programs/blocks.c &&
-	memprofctl record -q -f --source perf --faults off --growth off \
-		-o "$work/late" -- sh -c "'$work/static' 1000; true" &&
-	report -i "$work/late" | rows holds 'alloc_objects >= 1001' \
-		where type=process comm=static
-}
-
 # Of fifty short programs
 each_fault_of_tasks_counts()
 {
@@ -480,82 +442,6 @@ each_fault_of_tasks_counts()
 	[ "$(rows count where type=process comm=true <"$work/json")" = 50 ] &&
 	rows holds 'minor_faults > 30' where type=process comm=true \
 		<"$work/json"
-}
-
-programs_after_exec_are_rows_of_their_own()
-{
-	needs blocks &&
-	memprofctl record -q -f --source perf --alloc exact --faults off \
-		--growth off -o "$work/exec" -- bash -c "exec '$fix/blocks' 1000" &&
-	[ "$(report -i "$work/exec" --by callsite | rows sum alloc_objects \
-		where type=site 'binary~/blocks$')" = 1001 ]
-}
-
-children_are_left_out_where_asked()
-{
-	mkfifo "$work/go"
-	bash -c 'read -r; for i in 1 2 3; do /bin/true; done' <"$work/go" &
-	local pid=$!
-	exec 7>"$work/go"
-	listening record -q -f --source perf --no-children --growth off \
-		--alloc off -o "$work/alone" -p $pid 7>&- || return
-	exec 7>&-
-	# it ends as the process does
-	end_of $recorder && wait $pid &&
-	[ "$(report -i "$work/alone" | rows list comm where type=process)" = \
-		bash ]
-}
-
-# restart_service PID N: makes the check's cgroup anew, and runs a program in it that allocates
-# N + 1 blocks, when process PID holds no removed cgroup open any more.
-restart_service()
-{
-	rmdir "$cgroup" && mkdir "$cgroup" || return
-	(inside "$cgroup" "$fix/service" "$2" stop) & pid=$!
-	each_stop $pid && wait_until holds_no_removed_folder "$1" &&
-		kill -CONT $pid && each_stop $pid && kill -CONT $pid && wait $pid
-}
-
-holds_no_removed_folder() { ! ls -l "/proc/$1/fd" 2>/dev/null | grep -q "$group (deleted)"; }
-
-make_service()
-{
-	gcc -O1 -g -o "$fix/service" tests/guest/programs/blocks.c
-}
-
-# services_have SOURCE...: the blocks of both programs, each in its cgroup
-services_have()
-{
-	report --by callsite "$@" >"$work/rows" &&
-	[ "$(rows sum alloc_objects where type=site 'binary~/service$' \
-		<"$work/rows")" = 3002 ] &&
-	[ "$(report "$@" | rows count where type=process comm=service \
-		"cgroup=$group")" = 2 ]
-}
-
-services_that_restart_are_followed()
-{
-	needs service && make_cgroup &&
-	listening record -q --source perf --faults off -o "$work/data" -G "$group" &&
-	restart_service $recorder 1000 && restart_service $recorder 2000 &&
-	kill -INT $recorder && end_of $recorder && services_have -i "$work/data"
-}
-
-services_that_restart_are_followed_live()
-{
-	needs service && make_cgroup &&
-	memprofctl start -q --source perf --faults off -G "$group" &&
-	restart_service "$(session_pid)" 1000 &&
-	restart_service "$(session_pid)" 2000 && services_have
-}
-
-cgroups_that_are_not_there_are_told()
-{
-	local source
-	for source in perf smaps; do
-		complains 1 "cgroup v1 does not count" \
-			memprofctl start --source $source -G /none || return
-	done
 }
 
 # What it is told when it is ready, and what it does not take
@@ -582,178 +468,11 @@ ready_is_told()
 	[ ! -e "$work/none" ]
 }
 
-threads_work()
-{
-	[ "$(cat /proc/$pid/task/*/comm | grep -c worker)" = 2 ]
-}
-
-threads_have_names()
-{
-	python3 -c '
-import threading, time
-def work():
-    open("/proc/thread-self/comm", "w").write("worker")
-    while True:
-        bytearray(1000000)
-        time.sleep(0.1)
-threads = [threading.Thread(target=work) for i in range(2)]
-[t.start() for t in threads]' & pid=$!
-	wait_until threads_work || return
-	memprofctl record -q -f --source perf -o "$work/threads" -p $pid \
-		--duration 2 2>/dev/null
-	perf script -i "$work/threads" -F comm 2>/dev/null | sort | uniq -c |
-		note | tee "$work/comms"
-	grep -q worker "$work/comms" && ! grep -q ' :[0-9]' "$work/comms"
-}
-
-# Static probes of a profiler in a program, which tells weights itself
-static_probes_are_followed()
-{
-	cat >"$work/usdt.s" <<-'END'
-	.text
-	.globl main
-	main:	push %rbx
-		mov $100, %ebx
-	again:	mov %rbx, %rdi
-		shl $12, %rdi
-		mov $1000, %esi
-		mov $8000, %edx
-	alloc:	nop
-		test $1, %bl
-		jz next
-	free:	nop
-	next:	dec %ebx
-		jnz again
-		pop %rbx
-		xor %eax, %eax
-		ret
-	.macro PROBE at name args
-	.pushsection .note.stapsdt,"",@note
-	.balign 4
-	.4byte 8, 2f-1f, 3
-	.asciz "stapsdt"
-	1: .8byte \at, _base, 0
-	.asciz "otel_memory"
-	.asciz "\name"
-	.asciz "\args"
-	2: .balign 4
-	.popsection
-	.endm
-	.section .stapsdt.base,"aG","progbits",.stapsdt.base,comdat
-	_base: .space 1
-	.text
-	PROBE alloc, alloc, "8@%rdi 8@%rsi 8@%rdx"
-	PROBE free, free, "8@%rdi"
-	.section .note.GNU-stack,"",@progbits
-	END
-	gcc -no-pie -o "$work/usdt" "$work/usdt.s" || return 1
-	memprofctl record -q -f --source perf --faults off --growth off \
-		-o "$work/static-probes" -- "$work/usdt" || return 1
-	[ "$(report -i "$work/static-probes" | rows value alloc_objects \
-		alloc_space free_objects where type=process comm=usdt)" = \
-		"800 800000 400" ]
-}
-
-# While its reader is stopped, a program fills the ring and ends: the record of its exit
-# does not fit.
-fill_ring_and_end()
-{
-	kill -STOP "$1" && kill -CONT $pid && each_stop $pid || return
-	kill -CONT $pid && wait_until has_ended $pid
-	wait $pid
-	kill -CONT "$1"
-}
-
-# ended REPORT: whether the report has losses, and its only program has ended with them
-ended()
-{
-	rows holds "counters['event_lost'] > 0" where type=summary <"$1" &&
-	rows holds "exited and inuse_space == 0" where type=process comm=blocks <"$1"
-}
-
-# tells_what_was_lost JSON TABLE: the share, and how far LIVE is off
-tells_what_was_lost()
-{
-	local lost kept
-	read -r lost kept < <(rows list counters.event_lost counters.event_kept \
-		where type=summary <"$1")
-	grep -q "events were lost ($lost of $((lost + kept))): .* LIVE is within [0-9]" "$2" &&
-	grep -q ' low confidence' "$2" && return
-	note "$2"
-	return 1
-}
-
-lost_exits_are_found()
-{
-	needs blocks && launch "$fix/blocks" 200000 stop &&
-	listening record -q -f --source perf --alloc exact -o "$work/lost" -p $pid ||
-		return
-	fill_ring_and_end $recorder
-	end_of $recorder
-	report -i "$work/lost" >"$work/lost.json" && ended "$work/lost.json" &&
-	memprofctl report -v -i "$work/lost" >"$work/lost.txt" &&
-	tells_what_was_lost "$work/lost.json" "$work/lost.txt"
-}
-
-lost_exits_of_sessions_are_found()
-{
-	local collector
-	needs blocks && launch "$fix/blocks" 200000 stop &&
-	collector=$(memprofctl start --source perf -p $pid --alloc exact |
-		sed -n 's/^started session \([0-9]*\).*/\1/p') &&
-	[ -d "/proc/$collector" ] || return
-	fill_ring_and_end $collector
-	# it has a full ring to read first
-	wait_until session_has_ended && memprofctl stop >/dev/null
-}
-
-session_has_ended() { report >"$work/session.json" && ended "$work/session.json"; }
-
 devices_are_not_replaced()
 {
 	mknod "$work/null" c 1 3 || return 1
 	! memprofctl record -q -f --source perf --alloc off -o "$work/null" \
 		-- true 2>/dev/null && [ -c "$work/null" ]
-}
-
-# put_container ID NAME: what docker keeps of a container
-put_container()
-{
-	mkdir -p "$work/host/var/lib/docker/containers/$1"
-	printf '{"ID":"%s","Name":"/%s","Config":{"Image":"shop/web:1"}}' "$1" "$2" \
-		>"$work/host/var/lib/docker/containers/$1/config.v2.json"
-}
-
-# The cgroups are real ones; the files are what docker writes, which nobody needs later.
-containers_keep_their_names()
-{
-	local first second early late
-	printf -v first '%064x' 0xabc; printf -v second '%064x' 0xdef
-	make_cgroup && put_container "$first" early && put_container "$second" late || return
-	mkdir -p "$cgroup/docker/$second" || return
-	(inside "$cgroup/docker/$first" sleep 60) & early=$!
-	wait_until test -d "$cgroup/docker/$first" || return
-	MEMPROF_HOST_ROOT=$work/host listening record -q -f --source perf --alloc off \
-		-o "$work/containers" -d 4 -G "$group" || return
-	# a container that begins and ends meanwhile, and takes its file with it
-	rmdir "$cgroup/docker/$second"
-	(inside "$cgroup/docker/$second" sleep 3) & late=$!
-	wait $late
-	rm -r "$work/host/var/lib/docker/containers/$second"
-	end_of $recorder; kill $early; wait $early
-	rm -r "$work/host"
-	memprofctl report -i "$work/containers" --by cgroup >"$work/names"
-	sed 's/^/# /' "$work/names"
-	grep -q '^docker:early (web:1) ' "$work/names" &&
-	grep -q '^docker:late (web:1) ' "$work/names" &&
-	[ "$(report -i "$work/containers" --filter container=early |
-		rows value comm container image runtime where type=process)" = \
-		"sleep early shop/web:1 docker" ] &&
-	memprofctl export -q -i "$work/containers" --by process --format csv -f -o "$work/csv" &&
-	grep -q ',container,pod,namespace,image,unit.$' "$work/csv" &&
-	grep -q '^process,.*,sleep,.*,late,,,shop/web:1,.$' "$work/csv" &&
-	memprofctl report -i "$work/containers" --by cgroup --paths |
-		grep -q "^$group/docker/$first "
 }
 
 why=$(perf_obstacle)
@@ -775,7 +494,6 @@ recording "a full disk is said, and what it holds is recovered" \
 recording "a full disk spares what -f was to replace" full_disks_spare_what_was_there
 recording "limits of the shell are told" limits_of_a_shell_are_told
 recording "a command gets the signals of the shell" signals_are_the_commands
-recording "processes that do nothing have rows" idle_processes_have_rows
 recording "a command tells how long to record others" commands_tell_how_long
 recording "a FIFO is no command" fifos_are_no_commands
 recording "a kill spares what -f was to replace" kills_spare_what_was_there
@@ -794,26 +512,8 @@ recording "perf buildid-list has what was run" build_ids_are_right
 recording "perf inject keeps all" inject_keeps_all
 recording "perf data converts to JSON" converts_to_json
 recording "what perf recorded gives the same answers" reads_perfs
-recording "binaries that are found late are followed" \
-	late_binaries_are_followed
 recording "each fault of tasks counts" each_fault_of_tasks_counts
-recording "programs after exec are rows of their own" \
-	programs_after_exec_are_rows_of_their_own
-recording "children are left out where that is asked" \
-	children_are_left_out_where_asked
-recording "a service whose cgroup is made anew is followed" \
-	services_that_restart_are_followed
-recording "a session follows it, too" services_that_restart_are_followed_live
-recording "a cgroup that is not there is told" \
-	cgroups_that_are_not_there_are_told
 recording "--ready-fd gets a line when events are recorded" ready_is_told
-recording "threads have names" threads_have_names
-recording "containers keep their names when they are gone" containers_keep_their_names
-recording "static probes are followed" static_probes_are_followed
-recording "the end of a program is found where its record is lost" \
-	lost_exits_are_found
-recording "the end of a program is found where a session has lost its record" \
-	lost_exits_of_sessions_are_found
 recording "where the kernel's code lies is read once per boot" \
 	the_range_of_the_kernel_is_kept
 recording "devices are not replaced" devices_are_not_replaced

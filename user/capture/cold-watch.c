@@ -3,8 +3,9 @@
  * cold-watch: lets the kernel watch processes, and waits
  *
  * It runs in the program that reports, not in the collector, which goes on meanwhile. The
- * cost is DAMON's or that of page_idle (procfs/damon.c, page-idle.c), and once the look at the pages of each heap. A process
- * that ends, or whose pages cannot be read, is counted, and the others are watched.
+ * cost is DAMON's or that of page_idle (procfs/damon.c, page-idle.c), and one walk over the
+ * pages of each heap. A process that ends, or whose pages cannot be read, is counted, and
+ * the others are watched.
  */
 #include "cold-watch.h"
 #include "clock.h"

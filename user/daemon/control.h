@@ -3,10 +3,11 @@
  * control: the protocol between memprofctl and the collector
  *
  * It uses a Unix stream socket. The client sends one word and a newline: status, report,
- * stacks, targets, reset, halt or stop; or cold, its process, the number of a file
- * that it has open (mp_cold_write()), and report or stacks. The collector answers with lines of
- * JSON (json.h), the last of type "end", and closes the connection. If the
- * request failed, the line before "end" is of type "error".
+ * stacks, targets, reset, halt or stop. A report with the ages of pages is requested by
+ * "cold PID FD report" or "cold PID FD stacks": the client's process, and its open file with
+ * the ages (mp_cold_write()). The collector answers with lines of JSON (json.h), the last of
+ * type "end", and closes the connection. If the request failed, the line before "end" is of
+ * type "error".
  *
  * A collector holds a lock on the lock file while it runs. If the file is not
  * locked, the socket is left over from a collector that was killed.

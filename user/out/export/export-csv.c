@@ -3,14 +3,15 @@
  * export-csv: writes rows of one kind as CSV (RFC 4180)
  *
  * The first line has the names of the columns: properties of the row, the keys of the
- * metrics, then whose container or unit it is. A spreadsheet would execute a text that begins like a formula, so
- * such a text gets a leading apostrophe. The caller checks the stream for errors.
+ * metrics, then whose container or unit it is. A spreadsheet would execute a text that
+ * begins like a formula, so such a text gets a leading apostrophe. The caller checks the
+ * stream for errors.
  */
 #include "export.h"
-#include "containers.h"
 #include "folded.h"
 #include "frame-text.h"
 #include "location-text.h"
+#include "owner-labels.h"
 #include "sites.h"
 #include "text.h"
 
@@ -201,28 +202,23 @@ static const struct column columns[] = {
 
 #define NR_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
-/* The columns at the end of a line. */
-static const enum mp_container_text owners[] = {
-	MP_CONTAINER_NAME, MP_CONTAINER_POD, MP_CONTAINER_NAMESPACE, MP_CONTAINER_IMAGE,
-};
+/* The columns at the end of a line: labels of the cgroup. */
+static const char * const owners[] = { "container", "pod", "namespace", "image", "unit" };
 
 #define NR_OWNERS	(sizeof(owners) / sizeof(owners[0]))
 
 static void put_owners(const struct mp_export *export, uint64_t cgroup)
 {
-	const struct mp_profile *profile = export->profile;
-	const char *text, *path = mp_id_names_find(&profile->names, cgroup);
-	struct mp_cgroup_path parsed;
-	size_t i;
+	struct mp_owner_label labels[MP_MAX_OWNER_LABELS];
+	const size_t nr = mp_owner_labels(export->profile, cgroup, labels);
+	size_t i, k;
 
 	for (i = 0; i < NR_OWNERS; i++) {
-		text = mp_containers_find(&profile->containers, cgroup, owners[i]);
 		putc(',', export->file);
-		put_text(export->file, text ?: "");
+		for (k = 0; k < nr; k++)
+			if (!strcmp(labels[k].name, owners[i]))
+				put_text(export->file, labels[k].value);
 	}
-	mp_cgroup_path_parse(path ?: "", &parsed);
-	putc(',', export->file);
-	put_text(export->file, parsed.unit);
 }
 
 static bool has_locations(const struct mp_export *export)
@@ -241,8 +237,7 @@ static void write_head(const struct mp_export *export)
 	for (i = 0; i < MP_NR_METRICS; i++)
 		fprintf(export->file, ",%s", mp_metrics[i].key);
 	for (i = 0; i < NR_OWNERS; i++)
-		fprintf(export->file, ",%s", mp_container_key(owners[i]));
-	fputs(",unit", export->file);
+		fprintf(export->file, ",%s", owners[i]);
 	fputs(END, export->file);
 }
 
