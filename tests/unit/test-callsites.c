@@ -440,6 +440,19 @@ TEST_F(callsites, deep_stacks_may_be_cut)
 	EXPECT_STREQ("high", health.confidence);
 }
 
+/* Nor is it near where a copy of the stack ended after some frames. */
+TEST_F(callsites, copies_of_stacks_may_end)
+{
+	struct mp_health health;
+
+	add(self, MP_ROW_STACK, "a|b|c|d|e", 0, 1, MP_STACKS_CUT);
+	add(self, MP_ROW_STACK, "a|b|c|d|e", 0, 1, 0);
+	EXPECT_TRUE(mp_health_of(&self->profile, &health));
+	EXPECT_EQ(2, health.nr_shallow);
+	EXPECT_EQ(1, health.nr_deep);
+	EXPECT_EQ(0.5, health.unknown);
+}
+
 TEST_F(callsites, confidence_has_the_limits_of_its_classes)
 {
 	struct mp_health health;

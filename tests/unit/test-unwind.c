@@ -372,6 +372,102 @@ static void __attribute__((noinline)) dump_here(uint64_t *regs,
 	memcpy(stack, (const void *)regs[7], size);
 }
 
+/*
+ * A function whose frame is found by an expression, for which there is no rule: libdwfl
+ * has to unwind what it called.
+ */
+void no_rule(void);
+__asm__(".text\n"
+	".type no_rule, @function\n"
+	"no_rule:\n"
+	"	.cfi_startproc\n"
+	"	.cfi_escape 0x0f, 2, 0x77, 8\n"
+	"	nop\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size no_rule, .-no_rule\n");
+
+/* As if this function had called no_rule(). @stack has room for another word. */
+static void call_no_rule(uint64_t *regs, uint8_t *stack, size_t size)
+{
+	memmove(stack + 8, stack, size - 8);
+	memcpy(stack, &regs[8], 8);
+	regs[7] -= 8;
+	regs[8] = (uintptr_t)no_rule;
+}
+
+TEST_F(unwind, rules_find_what_libdwfl_finds)
+{
+	uint32_t process = number_of(self, (uint32_t)getpid()), i, nr = 0;
+	uint64_t regs[24], frames[MP_STACKS_DEPTH], others[MP_STACKS_DEPTH];
+	/* from dump_here() to the first function, whose frame is below the environment */
+	const size_t all = ((uintptr_t)environ - (uintptr_t)frames + 2048) & ~7UL;
+	uint8_t *stack = malloc(all + 8);
+	struct mp_dump dump = { .mask = 0xff01ff, .regs = regs, .stack = stack };
+	size_t rules;
+
+	ASSERT_NE(NULL, stack);
+	for (dump.size = 64; dump.size < 2 * all; dump.size *= 2) {
+		if (dump.size > all)
+			dump.size = all;
+		dump_here(regs, stack, all);
+		nr = mp_unwind_dump(&self->unwind, &self->merge, process, &dump, frames);
+		EXPECT_EQ(NULL, self->unwind.spaces[0]);
+		call_no_rule(regs, stack, all + 8);
+		/* the same piece of the stack, and the word below it */
+		dump.size += 8;
+		EXPECT_EQ(nr + 1, mp_unwind_dump(&self->unwind, &self->merge, process,
+						 &dump, others));
+		dump.size -= 8;
+		EXPECT_EQ((uintptr_t)no_rule + 1, others[0]);
+		EXPECT_EQ(frames[0], others[1] + 1);
+		for (i = 1; i < nr; i++)
+			EXPECT_EQ(frames[i], others[i + 1]);
+		EXPECT_NE(NULL, self->unwind.spaces[0]);
+		mp_unwind_end(&self->unwind, process);
+	}
+	EXPECT_LT(4, nr);
+	EXPECT_EQ(MP_STACKS_BEGIN, frames[nr - 1]);
+	/* they are computed once */
+	rules = self->unwind.rules.nr;
+	EXPECT_LE(nr - 1, rules);
+	mp_unwind_dump(&self->unwind, &self->merge, process, &dump, frames);
+	EXPECT_EQ(rules, self->unwind.rules.nr);
+	free(stack);
+}
+
+TEST_F(unwind, a_stack_whose_copy_is_short_is_cut)
+{
+	uint32_t process = number_of(self, (uint32_t)getpid()), nr;
+	uint64_t regs[24], frames[MP_STACKS_DEPTH];
+	uint8_t stack[72];
+	const struct mp_dump dump = {
+		.mask = 0xff01ff, .regs = regs, .stack = stack, .size = sizeof(stack),
+	};
+
+	dump_here(regs, stack, sizeof(stack));
+	nr = mp_unwind_dump(&self->unwind, &self->merge, process, &dump, frames);
+	EXPECT_EQ(MP_STACKS_CUT, frames[nr - 1]);
+	call_no_rule(regs, stack, sizeof(stack));
+	nr = mp_unwind_dump(&self->unwind, &self->merge, process, &dump, frames);
+	EXPECT_EQ(MP_STACKS_CUT, frames[nr - 1]);
+}
+
+TEST(rules_are_bounded)
+{
+	const struct mp_frame_rule rule = { .kind = MP_FRAME_CALLER, .cfa = 16 };
+	struct mp_frame_rules rules = { 0 };
+	uint64_t i;
+
+	for (i = 0; i < 3 * MP_FRAME_RULES; i++) {
+		mp_frame_rules_add(&rules, 1, i, &rule);
+		ASSERT_NE(NULL, mp_frame_rules_find(&rules, 1, i));
+		ASSERT_GE(MP_FRAME_RULES, rules.nr);
+	}
+	EXPECT_EQ(NULL, mp_frame_rules_find(&rules, 2, i - 1));
+	mp_frame_rules_free(&rules);
+}
+
 TEST_F(unwind, a_process_with_too_many_files_has_stacks)
 {
 	uint32_t pid = (uint32_t)getpid(), process = number_of(self, pid), i;
@@ -392,6 +488,7 @@ TEST_F(unwind, a_process_with_too_many_files_has_stacks)
 	}
 	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
 	dump_here(regs, stack, sizeof(stack));
+	call_no_rule(regs, stack, sizeof(stack));
 	EXPECT_LT(2, mp_unwind_dump(&self->unwind, &self->merge, process, &dump,
 				    frames));
 	/* and what is open stays so */

@@ -15,8 +15,12 @@ static const char * const beginnings[] = {
 	"clone", "clone3", "__clone", "__clone3", "thread_start", "start",
 };
 
-/* Stacks with so many frames are cut because of their depth: 64 is a common limit. */
-#define DEEP	60
+/*
+ * Stacks with so many frames are cut because of their depth: 64 is a common limit. Of a
+ * copy of the stack that was unwound, some frames are enough: it ended there.
+ */
+#define DEEP		60
+#define DEEP_UNWOUND	5
 
 static bool begins(const char *name)
 {
@@ -62,6 +66,11 @@ static bool reaches_begin(const struct mp_profile *profile,
 	return name && begins(name);
 }
 
+static bool is_deep(const struct mp_frames_stack *stack)
+{
+	return stack->nr >= (stack->end == MP_STACKS_CUT ? DEEP_UNWOUND : DEEP);
+}
+
 bool mp_health_of(const struct mp_profile *profile, struct mp_health *health)
 {
 	struct mp_frames_stack stack;
@@ -83,7 +92,7 @@ bool mp_health_of(const struct mp_profile *profile, struct mp_health *health)
 		depth += samples * stack.nr;
 		if (!reaches_begin(profile, &stack)) {
 			health->nr_shallow += samples;
-			health->nr_deep += stack.nr >= DEEP ? samples : 0;
+			health->nr_deep += is_deep(&stack) ? samples : 0;
 		}
 		if (stack.nr < health->min_depth)
 			health->min_depth = stack.nr;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * unwind: uses libdwfl, with one Dwfl per address space
+ * unwind: follows the rules of frames (frame-rule.h), or uses libdwfl
+ *
+ * Rules need no more than the place of an address: its file and offset. They serve all
+ * but a few stacks. If a frame has no rule, libdwfl unwinds the whole stack, with one
+ * Dwfl per address space, which has to be made anew whenever a process maps a file.
  *
  * libdwfl never gets a file. For each file it gets an image with the call frame
  * information, which was read in a child and checked (frame-image.h). Several
@@ -32,12 +36,13 @@ struct mp_unwind_file {
 /* The time for reading binaries that can be saved up. */
 #define BUDGET_NS	2000000000LL
 
-/* A sample that is being unwound. */
+/* A sample that is being unwound. @has_ended: the copy of its stack, in the last frame */
 struct walk {
 	const struct mp_dump *dump;
 	uint64_t sp;
 	uint64_t *frames;
 	uint32_t nr;
+	bool has_ended;
 };
 
 struct mp_unwind_space {
@@ -56,13 +61,17 @@ struct mp_unwind_space {
 static const uint8_t dwarf_regs[] = {
 	0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8,
 };
+#define PERF_FP		6
 #define PERF_SP		7
 #define PERF_PC		8
+#define PERF_LR		8		/* there is none, and no rule has one */
 #elif defined(__aarch64__)
 static const uint8_t dwarf_regs[] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
 	20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
 };
+#define PERF_FP		29
+#define PERF_LR		30
 #define PERF_SP		31
 #define PERF_PC		32
 #else
@@ -88,19 +97,25 @@ static pid_t next_thread(Dwfl *dwfl, void *arg, void **state)
 	return 1;
 }
 
+/* Returns false if the copy of the stack does not reach so far. */
+static bool read_stack(struct walk *walk, uint64_t address, uint64_t *word)
+{
+	uint64_t at = address - walk->sp;
+
+	walk->has_ended = address < walk->sp || walk->dump->size < sizeof(*word) ||
+			  at > walk->dump->size - sizeof(*word);
+	if (!walk->has_ended)
+		memcpy(word, walk->dump->stack + at, sizeof(*word));
+	return !walk->has_ended;
+}
+
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word,
 			void *arg)
 {
 	const struct mp_unwind_space *space = arg;
-	const struct walk *walk = space->walk;
-	uint64_t at = address - walk->sp;
 
 	(void)dwfl;
-	if (address < walk->sp || walk->dump->size < sizeof(*word) ||
-	    at > walk->dump->size - sizeof(*word))
-		return false;
-	memcpy(word, walk->dump->stack + at, sizeof(*word));
-	return true;
+	return read_stack(space->walk, address, word);
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *arg)
@@ -253,6 +268,7 @@ void mp_unwind_free(struct mp_unwind *unwind)
 {
 	close_all(unwind);
 	mp_map_free(&unwind->refused);
+	mp_frame_rules_free(&unwind->rules);
 	unwind->nr_refused = 0;
 }
 
@@ -493,22 +509,31 @@ static struct mp_unwind_file *file_in_time(struct mp_unwind *unwind,
 	return file;
 }
 
+/* Returns NULL if the file has no call frame information, or cannot be read in time. */
+static Dwarf_CFI *cfi_at(struct mp_unwind *unwind, const struct mp_merge *merge,
+			 uint32_t process, uint32_t number, uint64_t offset,
+			 Dwarf_Addr *address)
+{
+	struct mp_unwind_file *file = file_in_time(unwind, merge, process, number);
+
+	if (!file || !file->elf)
+		return NULL;
+	if (!file->cfi)
+		file->cfi = dwarf_getcfi_elf(file->elf);
+	*address = offset - file->image.code_offset + file->image.code_address;
+	return file->cfi;
+}
+
 bool mp_unwind_keeps_frame(struct mp_unwind *unwind,
 			   const struct mp_merge *merge, uint32_t process,
 			   uint32_t number, uint64_t offset)
 {
-	struct mp_unwind_file *file;
+	Dwarf_Addr address;
 	Dwarf_Frame *frame;
+	Dwarf_CFI *cfi = cfi_at(unwind, merge, process, number, offset - 1, &address);
 	bool keeps = true;
 
-	file = file_in_time(unwind, merge, process, number);
-	if (!file || !file->elf)
-		return true;
-	if (!file->cfi)
-		file->cfi = dwarf_getcfi_elf(file->elf);
-	if (file->cfi && !dwarf_cfi_addrframe(file->cfi, offset - 1 -
-			file->image.code_offset + file->image.code_address,
-			&frame)) {
+	if (cfi && !dwarf_cfi_addrframe(cfi, address, &frame)) {
 		keeps = is_by_frame_pointer(frame);
 		free(frame);
 	}
@@ -529,29 +554,126 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 	return DWARF_CB_OK;
 }
 
+/* A file without call frame information is not kept: perhaps it can be read later. */
+static struct mp_frame_rule rule_at(struct mp_unwind *unwind, const struct mp_merge *merge,
+				    uint32_t process, uint64_t pc)
+{
+	const struct mp_range *range = mp_spaces_find(&merge->spaces, process, pc);
+	struct mp_frame_rule rule = { .kind = MP_FRAME_OTHER };
+	const struct mp_frame_rule *known;
+	Dwarf_Addr address;
+	Dwarf_CFI *cfi;
+	uint64_t offset;
+
+	if (!range || range->file >= merge->nr_files)
+		return rule;
+	offset = pc - range->start + range->offset;
+	known = mp_frame_rules_find(&unwind->rules, range->file, offset);
+	if (known)
+		return *known;
+	cfi = cfi_at(unwind, merge, process, range->file, offset, &address);
+	if (cfi) {
+		rule = mp_frame_rule_make(cfi, address);
+		mp_frame_rules_add(&unwind->rules, range->file, offset, &rule);
+	}
+	return rule;
+}
+
+/* Registers of the frame that is left next. */
+struct frame {
+	uint64_t pc, sp, fp;
+	bool is_first;
+};
+
+/* Returns false if the copy of the stack does not reach the caller. */
+static bool leave_frame(struct walk *walk, const struct mp_frame_rule *rule,
+			struct frame *frame)
+{
+	const uint64_t cfa = (rule->by_fp ? frame->fp : frame->sp) + (int64_t)rule->cfa;
+
+	if (rule->has_return && !read_stack(walk, cfa + (int64_t)rule->ret, &frame->pc))
+		return false;
+	if (!rule->has_return)
+		frame->pc = register_value(walk->dump, PERF_LR);
+	if (rule->has_fp && !read_stack(walk, cfa + (int64_t)rule->fp, &frame->fp))
+		return false;
+	frame->sp = cfa;
+	frame->is_first = false;
+	return true;
+}
+
+/* How a walk ended. */
+enum walk_end { WALK_OTHER, WALK_WHOLE, WALK_CUT };
+
+/* Returns WALK_OTHER if libdwfl has to do it. */
+static enum walk_end walk_by_rules(struct mp_unwind *unwind, const struct mp_merge *merge,
+				   uint32_t process, struct walk *walk)
+{
+	struct frame frame = {
+		.pc = register_value(walk->dump, PERF_PC), .sp = walk->sp,
+		.fp = register_value(walk->dump, PERF_FP), .is_first = true,
+	};
+	struct mp_frame_rule rule;
+
+	for (;;) {
+		walk->frames[walk->nr++] = frame.pc + frame.is_first;
+		rule = rule_at(unwind, merge, process, frame.pc - !frame.is_first);
+		if (rule.kind == MP_FRAME_LAST)
+			return WALK_WHOLE;
+		/* only the innermost function may still have it in the register */
+		if (rule.kind == MP_FRAME_OTHER || (!rule.has_return && !frame.is_first))
+			return WALK_OTHER;
+		if (!leave_frame(walk, &rule, &frame))
+			return WALK_CUT;
+		if (!frame.pc)
+			return WALK_WHOLE;
+		/* leave room for the end mark */
+		if (walk->nr == MP_STACKS_DEPTH - 1)
+			return WALK_CUT;
+	}
+}
+
+/*
+ * Returns whether the stack is whole. To libdwfl, a return address that cannot be read
+ * is that of a thread's first function. It is the last word that is read of a frame.
+ */
+static bool walk_by_libdwfl(struct mp_unwind *unwind, struct mp_unwind_space *space,
+			    struct walk *walk)
+{
+	bool whole = false;
+
+	space->used = ++unwind->clock;
+	space->walk = walk;
+	walk->nr = 0;
+	walk->has_ended = false;
+	if (space->attached)
+		whole = !dwfl_getthread_frames(space->dwfl, 1, add_frame, walk) &&
+			!walk->has_ended;
+	space->walk = NULL;
+	return whole;
+}
+
 uint32_t mp_unwind_dump(struct mp_unwind *unwind, struct mp_merge *merge,
 			uint32_t process, const struct mp_dump *dump,
 			uint64_t *frames)
 {
-	struct mp_unwind_space *space = space_of(unwind, merge, process);
 	struct walk walk = {
 		.dump = dump, .sp = register_value(dump, PERF_SP), .frames = frames,
 	};
-	bool whole = false;
+	enum walk_end end = walk_by_rules(unwind, merge, process, &walk);
+	struct mp_unwind_space *space;
 
-	if (!space) {
-		frames[0] = register_value(dump, PERF_PC) + 1;
-		frames[1] = MP_STACKS_CUT;
-		return 2;
+	if (end == WALK_OTHER) {
+		space = space_of(unwind, merge, process);
+		if (!space) {
+			frames[0] = register_value(dump, PERF_PC) + 1;
+			frames[1] = MP_STACKS_CUT;
+			return 2;
+		}
+		end = walk_by_libdwfl(unwind, space, &walk) ? WALK_WHOLE : WALK_CUT;
 	}
-	space->used = ++unwind->clock;
-	space->walk = &walk;
-	if (space->attached)
-		whole = !dwfl_getthread_frames(space->dwfl, 1, add_frame,
-					       &walk);
-	space->walk = NULL;
 	unwind->nr_unwound++;
-	unwind->nr_cut += !whole;
-	frames[walk.nr] = whole ? MP_STACKS_BEGIN : MP_STACKS_CUT;
+	unwind->nr_cut += end == WALK_CUT;
+	frames[walk.nr] = end == WALK_WHOLE ? MP_STACKS_BEGIN : MP_STACKS_CUT;
 	return walk.nr + 1;
 }

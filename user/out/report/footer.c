@@ -335,7 +335,7 @@ void mp_footer_stacks(FILE *file, const struct mp_profile *profile, bool all)
 		return;
 	fprintf(file, "stacks: %.1f frames on average; ", health.mean_depth);
 	if (health.nr_deep)
-		fprintf(file, "%.1f %% are cut, because they are deep; ",
+		fprintf(file, "%.1f %% are cut, because they are deeper than what was copied; ",
 			100.0 * (double)health.nr_deep / (double)health.nr);
 	fprintf(file, "%.1f %% do not reach a thread's first function: %s confidence%s\n",
 		100 * health.unknown, health.confidence,
