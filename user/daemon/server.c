@@ -13,6 +13,7 @@
 #include "json.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,15 +21,21 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CHUNK	(64 * 1024)
+#define CHUNK		(64 * 1024)
+#define MANY_ROWS	1000
 
+/* The memory of many rows is given back: a session runs for months between two reports. */
 static void drop(struct mp_client *client)
 {
+	const bool many = client->reply.profile.nr_rows > MANY_ROWS;
+
 	if (client->fd)
 		close(client->fd);
 	free(client->out);
 	mp_profile_free(&client->reply.profile);
 	*client = (struct mp_client){ 0 };
+	if (many)
+		malloc_trim(0);
 }
 
 static bool may_ask(int fd)

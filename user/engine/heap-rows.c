@@ -217,8 +217,6 @@ static int add_both(struct mp_heap *heap, const struct mp_heap_site *like,
 
 	if (err)
 		return err;
-	if (heap->with_bins && !heap->sites[callsite].bins)
-		heap->sites[callsite].bins = calloc(1, sizeof(struct mp_bins));
 	err = add_site(heap, &heap->by_stack, like->stack, like, number);
 	if (!err)
 		heap->sites[*number].callsite = callsite;

@@ -82,9 +82,14 @@ static struct tallies tallies_of(struct mp_heap *heap,
 	} };
 }
 
-static struct mp_bins *bins_of(const struct mp_heap *heap, uint32_t site)
+/* Histograms are made at the first block: most callsites only touch or map memory. */
+static struct mp_bins *bins_of(struct mp_heap *heap, uint32_t site)
 {
-	return heap->sites[heap->sites[site].callsite].bins;
+	struct mp_heap_site *callsite = &heap->sites[heap->sites[site].callsite];
+
+	if (heap->with_bins && !callsite->bins)
+		callsite->bins = calloc(1, sizeof(*callsite->bins));
+	return callsite->bins;
 }
 
 static int bin_of(uint64_t value)
