@@ -93,7 +93,7 @@ pages_are_clean()
 library_is_lesser()
 {
 	silent grep -LE 'SPDX-License-Identifier: (GPL-2.0-only OR )?LGPL-2.1-or-later' \
-		$(git ls-files 'user/lib/*.[ch]' include/memprof python) \
+		$(git ls-files 'user/lib/*.[chS]' include/memprof python) \
 		user/sections/{sections,section-record,section-line}.[ch] \
 		user/base/text.[ch]
 }
@@ -101,7 +101,7 @@ library_is_lesser()
 every_source_has_its_licence()
 {
 	local files
-	files=$(git ls-files '*.c' '*.h' '*.sh' '*.py' Makefile '*/Makefile' \
+	files=$(git ls-files '*.c' '*.h' '*.S' '*.sh' '*.py' Makefile '*/Makefile' \
 		'*/Kbuild' scripts demo)
 	silent grep -L SPDX-License-Identifier $files
 }

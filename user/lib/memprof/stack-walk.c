@@ -297,6 +297,35 @@ static bool step_by_frame_pointer(struct walk *w)
 #define SIGNAL_SIZE	(40 + 17 * 8)
 #endif
 
+/* Code that is mapped a second time. Written once, the size at last. */
+static struct {
+	uintptr_t start, home;
+	size_t size;
+} copy;
+
+/**
+ * mp_unwind_copy() - note a second mapping of code of this library
+ * @start: its address
+ * @home: where the dynamic linker has put this code
+ * @size: bytes
+ *
+ * Its rules are those of @home. There is only one copy, and it makes no calls: a stack
+ * leads into it only where a signal interrupted it.
+ */
+void mp_unwind_copy(uintptr_t start, uintptr_t home, size_t size)
+{
+	copy.start = start;
+	copy.home = home;
+	__atomic_store_n(&copy.size, size, __ATOMIC_RELEASE);
+}
+
+static uintptr_t home_of(uintptr_t pc)
+{
+	const size_t size = __atomic_load_n(&copy.size, __ATOMIC_ACQUIRE);
+
+	return size && pc - copy.start < size ? pc - copy.start + copy.home : pc;
+}
+
 /*
  * Moves from a signal handler to the interrupted code, by struct ucontext at the stack
  * pointer. The interrupted code may use another stack. A damaged table may declare any
@@ -313,7 +342,7 @@ static bool step_by_signal(struct walk *w)
 		return false;
 	w->regs.bp = word_at(frame + SIGNAL_BP);
 	w->regs.sp = word_at(frame + SIGNAL_SP);
-	w->regs.pc = word_at(frame + SIGNAL_PC);
+	w->regs.pc = home_of(word_at(frame + SIGNAL_PC));
 #ifdef __aarch64__
 	w->link = word_at(frame + SIGNAL_LINK);
 #endif

@@ -41,5 +41,6 @@ enum mp_walk mp_unwind(MemProfThreadState *thread, struct mp_registers regs,
 		       uintptr_t *frames, uintptr_t *stack_pointers, int max_depth,
 		       int skip, int *depth);
 void mp_unwind_forget(void);
+void mp_unwind_copy(uintptr_t start, uintptr_t home, size_t size);
 
 #endif

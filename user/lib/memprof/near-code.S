@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * near-code.S: the fast paths of Python's malloc() and free(), for a second mapping near
+ * Python's code; see near-pages.c. Only libmemprof.so contains it, on x86-64.
+ *
+ * They do what those of python-objects.c do, and jump. No function has a frame or uses
+ * a register that is its caller's. So the slow functions see the caller of these.
+ *
+ * Data is addressed relative to the page behind this one. Where the dynamic linker puts
+ * this page, something else is behind it: there it must not run.
+ */
+#include "near-code.h"
+
+#ifdef __x86_64__
+
+#ifdef __CET__
+#include <cet.h>
+#else
+#define _CET_ENDBR
+#endif
+
+#define MIX	0x9e3779b1		/* MP_THREAD_MIX */
+#define HASH	0x9e3779b97f4a7c15	/* of mp_bloom_hash() */
+
+	.section near_code, "ax", @progbits
+	.p2align 12
+	.globl	mp_near_code
+	.hidden	mp_near_code
+	.type	mp_near_code, @object
+mp_near_code:
+	.set	data, mp_near_code + MP_NEAR_PAGE
+
+/* rdi: context, rsi: size */
+	.macro	near_malloc name, domain
+	.p2align 6
+	.type	\name, @function
+\name:
+	.cfi_startproc
+	_CET_ENDBR
+	leaq	-1(%rsi), %rax
+	cmpq	$MP_NEAR_LARGEST, %rax
+	jae	1f
+	/* mp_sampler_counts_down() */
+	imull	$MIX, %fs:1, %eax
+	andl	$MP_NEAR_PLACES, %eax
+	addq	data + MP_NEAR_THREADS(%rip), %rax
+	movq	%fs:0, %rcx
+	cmpq	%rcx, (%rax)
+	jne	2f
+	subq	%rsi, MP_NEAR_COUNTDOWN(%rax)
+	jbe	2f
+1:
+	jmp	*data + \domain + MP_NEAR_MALLOC(%rip)
+2:
+	movq	data + \domain + MP_NEAR_ALLOCATOR(%rip), %rdx
+	jmp	*data + \domain + MP_NEAR_SLOW_MALLOC(%rip)
+	.cfi_endproc
+	.size	\name, . - \name
+	.endm
+
+/* rdi: context, rsi: block */
+	.macro	near_free name, domain
+	.p2align 6
+	.type	\name, @function
+\name:
+	.cfi_startproc
+	_CET_ENDBR
+	/* mp_bloom_first_bit() */
+	movabsq	$HASH, %rax
+	movq	data + MP_NEAR_FILTER(%rip), %rcx
+	imulq	%rsi, %rax
+	movq	(%rcx), %rcx
+	movq	%rax, %rdx
+	shrq	$MP_NEAR_WORD_SHIFT, %rdx
+	shrq	$MP_NEAR_BIT_SHIFT, %rax
+	movl	(%rcx, %rdx, 8), %ecx
+	/* the bit's number is modulo 32 */
+	btl	%eax, %ecx
+	jc	1f
+	jmp	*data + \domain + MP_NEAR_FREE(%rip)
+1:
+	movq	data + \domain + MP_NEAR_ALLOCATOR(%rip), %rdx
+	jmp	*data + \domain + MP_NEAR_SLOW_FREE(%rip)
+	.cfi_endproc
+	.size	\name, . - \name
+	.endm
+
+	near_malloc object_malloc, MP_NEAR_OBJECT
+	near_free object_free, MP_NEAR_OBJECT
+	near_malloc memory_malloc, MP_NEAR_MEMORY
+	near_free memory_free, MP_NEAR_MEMORY
+
+	/* nothing else may be in the page */
+	.org	mp_near_code + MP_NEAR_PAGE, 0xcc
+	.size	mp_near_code, MP_NEAR_PAGE
+
+	.section .rodata
+	.p2align 2
+	.globl	mp_near_functions
+	.hidden	mp_near_functions
+	.type	mp_near_functions, @object
+mp_near_functions:
+	.long	object_malloc - mp_near_code, object_free - mp_near_code
+	.long	memory_malloc - mp_near_code, memory_free - mp_near_code
+	.size	mp_near_functions, . - mp_near_functions
+
+#endif
+
+	.section .note.GNU-stack, "", @progbits
