@@ -94,6 +94,19 @@ the_peak_is_known()
 	return 1
 }
 
+# Without stacks: operator new of the C++ library calls malloc, and has no frame pointer.
+who_calls_new()
+{
+	make_cgroup && memprofctl start -G "$group" --alloc exact --faults off -q &&
+	(inside "$cgroup" "$out/blocks-cxx" 1000) && report --by callsite >"$work/sites" &&
+	memprofctl stop -q || return
+	rows list function where type=site comm=blocks-cxx alloc_objects=1000 \
+		<"$work/sites" >"$work/new" &&
+	[ "$(sort -u "$work/new")" = main ] && return
+	note "$work/sites" "$work/new"
+	return 1
+}
+
 # without PROGRAM: prints why a program cannot be run
 without()
 {
@@ -106,6 +119,8 @@ for p in c static cxx rust-debug rust-release rust-lto; do
 		exact blocks-$p
 done
 check "a program that frees all is seen at its peak" the_peak_is_known
+check_unless "$(without blocks-cxx)" "the callsite in C++ is who calls operator new" \
+	who_calls_new
 check_unless "$(without $chain)" "a call that leads on by jumps is one call" \
 	unsampled_chain
 check_unless "$(without $chain)" "and is sampled once" sampled_chain

@@ -534,6 +534,8 @@ TEST_F(binary, programs_that_were_replaced_are_what_runs)
 
 TEST_F(binary, operator_new_over_malloc_is_noted_and_not_probed)
 {
+	const struct mp_user_functions callers = { .operator_new = true };
+
 	write_file("a.cc", "int main(int c, char **v) "
 		   "{ int *p = new int[c]; *p = c; delete[] p; return 0; }\n");
 	if (system("g++ -static -O0 -o a a.cc 2>log"))
@@ -543,6 +545,12 @@ TEST_F(binary, operator_new_over_malloc_is_noted_and_not_probed)
 	EXPECT_NE(NULL, point(self, "malloc"));
 	EXPECT_EQ(NULL, point(self, "_Znwm"));
 	EXPECT_TRUE(remarks(self, false, "operator new calls malloc"));
+	/* unless its callers are wanted; operator delete calls free all the same */
+	examine_with(self, "a", &callers);
+	ASSERT_TRUE(self->examined);
+	EXPECT_NE(NULL, point(self, "malloc"));
+	EXPECT_NE(NULL, point(self, "_Znwm"));
+	EXPECT_EQ(NULL, point(self, "_ZdlPv"));
 }
 
 static bool has_rustc(void)

@@ -520,6 +520,10 @@ int mp_session_begin(struct mp_session *session,
 	mp_prober_open(&session->prober, &options->targets);
 	choose_source(session, options, diag);
 	choose_chain(session, options);
+	/* without stacks, the outermost function's caller is all that is known */
+	session->prober.user.operator_new = session->source == MP_SOURCE_KMOD &&
+					    options->start.alloc_rate == 1 &&
+					    session->tracer.chain == MP_CHAIN_NONE;
 	err = begin_source(session, options, on_exec, diag);
 	if (err)
 		hint_at_limit(diag);

@@ -13,6 +13,8 @@
  * struct mp_user_functions - functions that the user declared as allocators
  * @list: name and enum memprof_func; names are not copied
  * @nr: number of entries
+ * @operator_new: probe operator new although it calls malloc, so that its caller is the
+ *	outermost one
  */
 struct mp_user_functions {
 	struct {
@@ -20,6 +22,7 @@ struct mp_user_functions {
 		uint32_t func;
 	} list[MP_MAX_USER_FUNCTIONS];
 	unsigned int nr;
+	bool operator_new;
 };
 
 /**

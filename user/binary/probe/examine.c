@@ -153,6 +153,18 @@ static bool new_calls_malloc(const struct search *search,
 	return false;
 }
 
+/* operator delete calls free, which is enough: the callsite of a free is not kept. */
+static void drop_deletes(struct search *search)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < search->nr; i++)
+		if (search->list[i].function.layer != MP_LAYER_CXX ||
+		    search->list[i].function.func != MEMPROF_FUNC_FREE)
+			search->list[nr++] = search->list[i];
+	search->nr = nr;
+}
+
 static void decide_cxx(struct search *search, const struct mp_chooser *chooser,
 		       const struct mp_elf *elf, struct mp_scan *scan)
 {
@@ -166,6 +178,10 @@ static void decide_cxx(struct search *search, const struct mp_chooser *chooser,
 	 */
 	if (nr < search->nr && !new_calls_malloc(search, chooser, elf))
 		return;
+	if (search->user && search->user->operator_new) {
+		drop_deletes(search);
+		return;
+	}
 	mp_scan_note(scan, "%s; --alloc-fn _Znwm=malloc probes it all the same",
 		     nr == search->nr ?
 		     "operator new is defined without a malloc: taken to call malloc, and not probed" :
