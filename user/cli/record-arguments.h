@@ -69,7 +69,7 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument);
 	  "follow brk, mmap, mprotect and the like; default on",	\
 	  MP_RECORD_SET(type, member, mp_record_growth), MP_RARE },		\
 	{ 0, "alloc", "exact|BYTES|off", "exact off 64K 512K 4M",	\
-	  "trace allocations: each, or a sample every BYTES; 512K with -p, -G, --comm", \
+	  "trace allocations: each, or a sample every BYTES; see the man page for the default", \
 	  MP_RECORD_SET(type, member, mp_record_alloc) },		\
 	{ 0, "inject", NULL, NULL,					\
 	  "sample allocations by a library that is put into the running targets", \

@@ -8,6 +8,7 @@
 #include "location-text.h"
 #include "frame-text.h"
 #include "scan.h"
+#include "short-name.h"
 #include "sites.h"
 #include "text.h"
 
@@ -15,8 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Limit of the columns of a function name. The end of a longer name is cut. */
-#define NAME_WIDTH	160
+/* Limit of the characters of a function name. A longer name is shortened. */
+#define NAME_WIDTH	80
 #define BASE_WIDTH	80
 
 /* Prefix of a caller, if the callsite itself is missing in the stack. */
@@ -28,8 +29,10 @@ static void line_text(const struct mp_profile *profile,
 {
 	const char *name = mp_symbols_text(&profile->symbols, line->function);
 	const char *file = mp_symbols_text(&profile->symbols, line->file);
-	char where[MP_LOCATION_TEXT_SIZE - NAME_WIDTH - 32];
+	char where[MP_LOCATION_TEXT_SIZE - NAME_WIDTH - 32], brief[NAME_WIDTH + 1];
 
+	if (name)
+		mp_short_name(brief, NAME_WIDTH, name);
 	if (file) {
 		mp_file_base(file, where, BASE_WIDTH);
 		if (line->line)
@@ -41,11 +44,10 @@ static void line_text(const struct mp_profile *profile,
 	if (name && mp_frame_is_kernel(frame))
 		snprintf(where, sizeof(where), "[k]");
 	if (name && file)
-		snprintf(text, MP_LOCATION_TEXT_SIZE, "%.*s %s", NAME_WIDTH, name,
-			 where);
+		snprintf(text, MP_LOCATION_TEXT_SIZE, "%s %s", brief, where);
 	else if (name)
-		snprintf(text, MP_LOCATION_TEXT_SIZE, "%.*s+0x%" PRIx64 " %s",
-			 NAME_WIDTH, name, line->distance, where);
+		snprintf(text, MP_LOCATION_TEXT_SIZE, "%s+0x%" PRIx64 " %s",
+			 brief, line->distance, where);
 	else
 		snprintf(text, MP_LOCATION_TEXT_SIZE, "%s", where);
 }
@@ -75,7 +77,7 @@ void mp_location_points(const struct mp_profile *profile,
 	const struct mp_line *from = mp_point_line(profile, first);
 	const struct mp_line *to = mp_point_line(profile, last);
 	const struct mp_frame *frame;
-	char base[BASE_WIDTH];
+	char base[BASE_WIDTH], brief[NAME_WIDTH + 1];
 	size_t len;
 
 	mp_location_point(profile, first, text);
@@ -87,8 +89,9 @@ void mp_location_points(const struct mp_profile *profile,
 		snprintf(text + len, MP_LOCATION_TEXT_SIZE - len, "-%" PRIu32, to->line);
 	} else if (!from->line && from->distance != to->distance && frame->binary) {
 		mp_file_base(profile->binaries[frame->binary - 1].path, base, sizeof(base));
-		snprintf(text, MP_LOCATION_TEXT_SIZE, "%.*s %s", NAME_WIDTH,
-			 mp_symbols_text(&profile->symbols, from->function) ?: "?", base);
+		mp_short_name(brief, NAME_WIDTH,
+			      mp_symbols_text(&profile->symbols, from->function) ?: "?");
+		snprintf(text, MP_LOCATION_TEXT_SIZE, "%s %s", brief, base);
 	}
 }
 

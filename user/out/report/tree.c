@@ -49,6 +49,12 @@ static int indentation(const struct mp_stack_tree *tree, uint32_t node)
 	return indent < MAX_INDENT ? indent : MAX_INDENT;
 }
 
+/* Where stacks end below their callers, a node's own share is that of outermost functions. */
+static bool has_self(const struct mp_out *out)
+{
+	return out->tree != MP_TREE_CALLERS;
+}
+
 static void write_text(const struct writing *writing, uint32_t node)
 {
 	struct mp_out *out = writing->out;
@@ -60,9 +66,10 @@ static void write_text(const struct writing *writing, uint32_t node)
 	mp_human_metric(value, out->sort, value_of(writing, node), out->exact);
 	mp_human_metric(self, out->sort,
 			(uint64_t)mp_stack_tree_self(writing->tree, node, 0), out->exact);
-	fprintf(out->file, "%10s %6.2f %%  %10s  %*s%s\n", value,
-		share_percent(writing, node), self,
-		indentation(writing->tree, node), "", text);
+	fprintf(out->file, "%10s %6.2f %%  ", value, share_percent(writing, node));
+	if (has_self(out))
+		fprintf(out->file, "%10s  ", self);
+	fprintf(out->file, "%*s%s\n", indentation(writing->tree, node), "", text);
 }
 
 static void write_json(const struct writing *writing, uint32_t node)
@@ -116,9 +123,10 @@ static void write_begin(const struct mp_out *out)
 		[MP_TREE_FLAT] = "FUNCTION, with all that it called",
 	};
 
-	fprintf(out->file, "%10s %8s  %10s  %s\n",
-		mp_metrics[out->sort].heading, "SHARE", "SELF",
-		titles[out->tree]);
+	fprintf(out->file, "%10s %8s  ", mp_metrics[out->sort].heading, "SHARE");
+	if (has_self(out))
+		fprintf(out->file, "%10s  ", "SELF");
+	fprintf(out->file, "%s\n", titles[out->tree]);
 }
 
 static void write_end(const struct writing *writing)
@@ -137,7 +145,8 @@ static void write_end(const struct writing *writing)
 	if (writing->nr_hidden)
 		fprintf(out->file, "... and %zu more branches (--min 0 -n 0 shows all)\n",
 			writing->nr_hidden);
-	fprintf(out->file, "%10s %6.2f %%  %10s  total\n\n", value, 100.0, "");
+	fprintf(out->file, "%10s %6.2f %%  %*stotal\n\n", value, 100.0,
+		has_self(out) ? 12 : 0, "");
 	if (out->verbose)
 		mp_footer_all(out->file, out->profile);
 	else
