@@ -33,6 +33,25 @@ grows_by()
 	needs calls && is_within 0 "$(grown "$what" "$fix/calls")" $((mib << 20))
 }
 
+# who gave memory back: by munmap, shmdt, mprotect, and by advice
+released()
+{
+	report -i "$fix/calls" --by callsite | rows sum released_space where type=site "function=$1"
+}
+
+callsites_say_who_released()
+{
+	needs calls || return
+	[ "$(released unmap_8)" = $((8 << 20)) ] && [ "$(released under_3)" = $((3 << 20)) ] &&
+	[ "$(released unshare_5)" = $((5 << 20)) ] && [ "$(released advise_2)" = $((2 << 20)) ] &&
+	[ "$(grown advise_2 "$fix/calls")" = $((3 << 20)) ] || return
+	memprofctl report -i "$fix/calls" --by callsite --sort released -n 1 >"$work/out" &&
+	grep -q '^ *LIVE *GROWTH *RELEASED' "$work/out" &&
+	grep -q ' again_0 arenas.c' "$work/out" && return
+	note "$work/out"
+	return 1
+}
+
 the_peak_is_of_one()
 {
 	needs calls &&
@@ -115,6 +134,7 @@ check_unless "$no_perf" "growth of under_3" grows_by under_3 -3
 check_unless "$no_perf" "growth of unmap_8" grows_by unmap_8 -8
 check_unless "$no_perf" "growth of two segments of 5 MiB" grows_by share_5 10
 check_unless "$no_perf" "growth of a segment that goes" grows_by unshare_5 -5
+check_unless "$no_perf" "callsites say who gave memory back" callsites_say_who_released
 check_unless "$no_perf" "mapping the same again is no growth" the_peak_is_of_one
 check_unless "$no_perf" "growth of stacks has a counter" stacks_have_a_counter
 check_unless "$no_perf" "libmemprof is no growth" the_sampler_is_no_growth

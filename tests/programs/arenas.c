@@ -131,6 +131,16 @@ static NOINLINE void unmap_8(char *p)
 	munmap(p, 64 * MIB);
 }
 
+/* a range that stays mapped, and one whose pages stay */
+static NOINLINE void advise_2(void)
+{
+	char *p = MAP(3 * MIB, RW, 0, NULL);
+
+	memset(p, 1, 3 * MIB);
+	madvise(p, 2 * MIB, MADV_DONTNEED);
+	madvise(p + 2 * MIB, MIB, MADV_WILLNEED);
+}
+
 /* 3 MiB in 3 places, of which one goes with the hole between them */
 static NOINLINE void holes_2(void)
 {
@@ -198,6 +208,7 @@ static int calls(void)
 	over_4(p);
 	under_3(p);
 	unmap_8(p);
+	advise_2();
 	holes_2();
 	move_6();
 	fails_0();

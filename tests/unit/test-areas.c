@@ -249,6 +249,33 @@ TEST_F(areas, a_mapping_that_moves_takes_its_bytes_along)
 	EXPECT_EQ(0, end(calls, PID, MP_SYSCALL_MREMAP, 2 * AT));
 }
 
+/* Returns the bytes that a call of madvise() gave back. */
+static uint64_t advise(struct mp_syscalls *calls, uint64_t bytes, uint64_t advice,
+		       uint64_t result)
+{
+	const struct mp_event event = {
+		.pid = PID, .tid = PID,
+		.sysret = { .result = result, .call = MP_SYSCALL_MADVISE },
+	};
+	struct mp_syscall_change change = { 0 };
+
+	begin(calls, PID, MP_SYSCALL_MADVISE, AT, bytes, advice, 0);
+	return mp_syscalls_leave(calls, 0, &event, &change) && !change.delta ?
+	       change.advised : 0;
+}
+
+TEST_F(areas, advice_gives_pages_back_and_the_range_stays)
+{
+	struct mp_syscalls *calls = &self->calls;
+
+	map(calls, AT, 4 * PAGE, RW);
+	EXPECT_EQ(4 * PAGE, advise(calls, 4 * PAGE, MADV_DONTNEED, 0));
+	EXPECT_EQ(PAGE, advise(calls, 1, MADV_FREE, 0));
+	EXPECT_EQ(0, advise(calls, 4 * PAGE, MADV_WILLNEED, 0));
+	EXPECT_EQ(0, advise(calls, 4 * PAGE, MADV_DONTNEED, (uint64_t)-22));
+	EXPECT_EQ(-4 * (int64_t)PAGE, unmap(calls, AT, 4 * PAGE));
+}
+
 TEST_F(areas, another_thread_may_get_the_addresses_before_munmap_returns)
 {
 	struct mp_syscalls *calls = &self->calls;

@@ -56,6 +56,7 @@ static void add_tally(const struct mp_heap *heap, struct mp_tally *to,
 	to->mmap_up += from->mmap_up;
 	to->mmap_down += from->mmap_down;
 	to->growth_calls += from->growth_calls;
+	to->advised += from->advised;
 	to->growth = (int64_t)((uint64_t)to->growth + (uint64_t)from->growth);
 	if (from->growth_peak > to->growth_peak)
 		to->growth_peak = from->growth_peak;

@@ -675,16 +675,44 @@ static void add_growth(struct mp_tally *tally, bool brk, int64_t delta)
 		tally->growth_peak = tally->growth;
 }
 
+/* Finds the callsite that growth is charged to: MP_HEAP_NONE if there is none. */
+static int find_grown(struct mp_heap *heap, const struct mp_who *who,
+		      const struct mp_call *at, uint32_t *process, uint32_t *site)
+{
+	int err = mp_heap_process(heap, who, process);
+
+	if (!err)
+		err = find_charged_site(heap, who, *process, at, site);
+	if (!err && at && at->own && *site == MP_HEAP_NONE)
+		err = mp_heap_site(heap, *process, at, site);
+	return err;
+}
+
+int mp_heap_advised(struct mp_heap *heap, const struct mp_who *who,
+		    const struct mp_call *at, uint64_t bytes)
+{
+	uint32_t process, site;
+	int err = find_grown(heap, who, at, &process, &site);
+
+	if (err)
+		return err;
+	heap->total.advised += bytes;
+	heap->processes[process].tally.advised += bytes;
+	heap->cgroups[heap->processes[process].cgroup].tally.advised += bytes;
+	if (site == MP_HEAP_NONE)
+		return 0;
+	heap->sites[site].tally.advised += bytes;
+	if (site != heap->dropped)
+		heap->sites[heap->sites[site].callsite].tally.advised += bytes;
+	return 0;
+}
+
 int mp_heap_grow(struct mp_heap *heap, const struct mp_who *who,
 		 const struct mp_call *at, bool brk, int64_t delta)
 {
 	uint32_t process, site;
-	int err = mp_heap_process(heap, who, &process);
+	int err = find_grown(heap, who, at, &process, &site);
 
-	if (!err)
-		err = find_charged_site(heap, who, process, at, &site);
-	if (!err && at && at->own && site == MP_HEAP_NONE)
-		err = mp_heap_site(heap, process, at, &site);
 	if (err)
 		return err;
 	add_growth(&heap->total, brk, delta);

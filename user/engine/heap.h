@@ -44,7 +44,7 @@ struct mp_tally {
 	uint64_t inherited_objects, inherited_space, inherited_frees;
 	uint64_t minor_faults, major_faults, minor_samples, major_samples;
 	uint64_t inside_faults, block_faults, other_faults;
-	uint64_t brk_up, brk_down, mmap_up, mmap_down, growth_calls;
+	uint64_t brk_up, brk_down, mmap_up, mmap_down, growth_calls, advised;
 	int64_t growth, growth_peak;
 };
 
@@ -325,6 +325,14 @@ int mp_heap_leave(struct mp_heap *heap, const struct mp_who *who, uint32_t func,
  */
 int mp_heap_fault(struct mp_heap *heap, const struct mp_who *who,
 		  const struct mp_call *at, uint64_t addr, uint32_t weight, bool major);
+
+/**
+ * mp_heap_advised - pages of a range were given back, and the range stays
+ * @at: as for mp_heap_grow()
+ * @bytes: of the range
+ */
+int mp_heap_advised(struct mp_heap *heap, const struct mp_who *who,
+		    const struct mp_call *at, uint64_t bytes);
 
 /**
  * mp_heap_grow - an address space changed its size

@@ -45,6 +45,7 @@ static void copy_tally(const struct mp_heap *heap, struct mp_row *row,
 	value[MP_MMAP_UP] = tally->mmap_up;
 	value[MP_MMAP_DOWN] = tally->mmap_down;
 	value[MP_GROWTH_PEAK] = tally->growth_peak;
+	value[MP_ADVISED] = tally->advised;
 	value[MP_ALLOC_OBJECTS] = round_objects(tally->alloc_objects);
 	value[MP_ALLOC_SPACE] = tally->alloc_space;
 	value[MP_FREE_OBJECTS] = round_objects(tally->free_objects);

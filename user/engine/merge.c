@@ -440,6 +440,7 @@ static int handle_sysret(struct mp_merge *merge, const struct mp_who *who,
 {
 	struct mp_syscall_change change;
 	struct mp_call call = { .own = true };
+	const struct mp_call *at;
 	uint32_t process, space;
 	int err = find_space(merge, who, &process, &space);
 
@@ -451,9 +452,9 @@ static int handle_sysret(struct mp_merge *merge, const struct mp_who *who,
 		return 0;
 	}
 	call.stack = change.stack;
-	return mp_heap_grow(&merge->heap, who,
-			    call.stack == MP_EVENT_NO_STACK ? NULL : &call,
-			    change.brk, change.delta);
+	at = call.stack == MP_EVENT_NO_STACK ? NULL : &call;
+	return change.advised ? mp_heap_advised(&merge->heap, who, at, change.advised) :
+	       mp_heap_grow(&merge->heap, who, at, change.brk, change.delta);
 }
 
 static int handle_area(struct mp_merge *merge, const struct mp_who *who,

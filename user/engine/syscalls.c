@@ -28,6 +28,10 @@
 #define MREMAP_DONTUNMAP	4
 #endif
 
+#ifndef MADV_DONTNEED_LOCKED
+#define MADV_DONTNEED_LOCKED	24
+#endif
+
 /* What permits an access. PROT_NONE has none of these. */
 #define ACCESS	(PROT_READ | PROT_WRITE | PROT_EXEC)
 
@@ -247,6 +251,13 @@ static int64_t delta_by_areas(struct mp_syscalls *calls, uint32_t process, uint3
 	return 0;
 }
 
+/* Whether madvise() gives the pages of its range back. */
+static bool gives_back(uint64_t advice)
+{
+	return advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE ||
+	       advice == MADV_DONTNEED_LOCKED;
+}
+
 bool mp_syscalls_leave(struct mp_syscalls *calls, uint32_t process,
 		       const struct mp_event *event,
 		       struct mp_syscall_change *change)
@@ -264,6 +275,10 @@ bool mp_syscalls_leave(struct mp_syscalls *calls, uint32_t process,
 	change->sampler = flight->sampler;
 	change->stack = flight->stack;
 	change->delta = 0;
+	change->advised = 0;
+	if (flight->call == MP_SYSCALL_MADVISE && event->sysret.call == flight->call &&
+	    !result && gives_back(flight->args[2]))
+		change->advised = whole_pages(flight->args[1]);
 	if (flight->call != event->sysret.call)
 		change->delta = -(int64_t)flight->taken;
 	else if (calls->has_areas && process != MP_SYSCALLS_MANY)
@@ -275,7 +290,7 @@ bool mp_syscalls_leave(struct mp_syscalls *calls, uint32_t process,
 	flight->stack = UINT32_MAX;
 	flight->next = calls->free;
 	calls->free = number + 1;
-	return change->delta;
+	return change->delta || change->advised;
 }
 
 /* An area of the kernel's report is a result of this call, or there is no call. */

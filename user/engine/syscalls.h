@@ -31,6 +31,7 @@ enum mp_syscall {
 	MP_SYSCALL_MPROTECT,
 	MP_SYSCALL_SHMAT,
 	MP_SYSCALL_SHMDT,
+	MP_SYSCALL_MADVISE,
 };
 
 struct mp_syscall_flight {
@@ -50,11 +51,13 @@ struct mp_syscall_flight {
  * @sampler: it mapped libmemprof
  * @stack: the stack passed to mp_syscalls_enter()
  * @delta: bytes
+ * @advised: bytes of the range whose pages it gave back; the range stays
  */
 struct mp_syscall_change {
 	bool brk, sampler;
 	uint32_t stack;
 	int64_t delta;
+	uint64_t advised;
 };
 
 /**
@@ -94,8 +97,8 @@ int mp_syscalls_enter(struct mp_syscalls *calls, uint32_t process,
  * @event: of the kind MP_EVENT_SYSRET
  * @change: out
  *
- * Return: true if the call changed the size of the address space; false if it did
- * not, or if the change is not known.
+ * Return: true if the call changed the size of the address space, or gave pages back;
+ * false if it did not, or if the change is not known.
  */
 bool mp_syscalls_leave(struct mp_syscalls *calls, uint32_t process,
 		       const struct mp_event *event,

@@ -372,6 +372,14 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		MP_FROM_ALLOC, false,
 		"of RESIDENT, bytes in pages of NUMA nodes from 7 on, where there are several nodes",
 	},
+	[MP_ADVISED] = {
+		"advised_space", "ADVISED", MP_UNIT_BYTES, MP_FLOW, 0, false,
+		"ranges whose pages madvise gave back: MADV_DONTNEED, _FREE, _REMOVE (not in the module)",
+	},
+	[MP_RELEASED] = {
+		"released_space", "RELEASED", MP_UNIT_BYTES, MP_FLOW, 0, false,
+		"BRK- + MMAP- + ADVISED: given back to the kernel, whether or not it was touched",
+	},
 };
 
 int mp_metric_find(const char *name)

@@ -92,6 +92,8 @@ enum mp_metric {
 	MP_NODE_5,
 	MP_NODE_6,
 	MP_NODE_7,
+	MP_ADVISED,
+	MP_RELEASED,
 	MP_NR_METRICS,
 };
 

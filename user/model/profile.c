@@ -380,6 +380,7 @@ void mp_row_derive(struct mp_row *row, uint32_t page_size)
 {
 	uint64_t *value = row->value;
 
+	value[MP_RELEASED] = value[MP_BRK_DOWN] + value[MP_MMAP_DOWN] + value[MP_ADVISED];
 	if (mp_row_has_location(row)) {
 		value[MP_FAULTS] = value[MP_INSIDE_FAULTS] +
 				   value[MP_BLOCK_FAULTS] +

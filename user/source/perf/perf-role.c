@@ -44,6 +44,7 @@ static const struct {
 	{ "pkey_mprotect", MP_SYSCALL_MPROTECT },
 	{ "shmat", MP_SYSCALL_SHMAT },
 	{ "shmdt", MP_SYSCALL_SHMDT },
+	{ "madvise", MP_SYSCALL_MADVISE },
 };
 
 static const char * const size_names[] = {

@@ -137,7 +137,7 @@ int mp_tracer_growth(struct mp_tracer *tracer)
 {
 	static const char * const names[] = {
 		"brk", "mmap", "munmap", "mremap", "mprotect", "pkey_mprotect",
-		"shmat", "shmdt",
+		"shmat", "shmdt", "madvise",
 	};
 	char name[32];
 	struct mp_format format;
