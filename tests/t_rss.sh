@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # On the host, without the module: what RSS is made of, of programs that know it.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/postgres.sh"
 # on a disk: a file in tmpfs would be shared memory
 file=$build/t_rss.file.$$
 at_exit+=('rm -f "$file"')
@@ -163,6 +164,33 @@ has_one_client()
 answers()
 {
 	[ "$(redis-cli -s "$work/sock" ping 2>/dev/null)" = PONG ]
+}
+
+# has_backends N: so many clients are served
+has_backends() { [ "$(pgrep -P "$server" -f 'postgres: tester' | wc -l)" -ge "$1" ]; }
+
+# Backends share their buffers, and allocate from memory contexts. What no part explains is
+# below 5 % of each process.
+postgres_adds_up()
+{
+	local server port=$((20000 + BASHPID % 10000))
+	begin_postgres $port && memprofctl start -q --source perf -p "$server" --alloc 4K \
+		--inject 2>"$work/err" || return
+	at_end 'memprofctl stop -q 2>/dev/null'
+	pgbench -h "$work/db" -p $port -U tester -c 4 -T 60 postgres >"$work/load" 2>&1 &
+	wait_until has_backends 4 && sleep 3 || return
+	report --view rss >"$work/rows" && memprofctl report --view rss -n 0 >"$work/table" &&
+	rows holds 'exit_ns or abs(unattributed_space) < 0.05 * resident_space and
+		resident_space == allocator_space + stack_resident_space +
+		file_mapped_space + shmem_mapped_space + unattributed_space' \
+		where type=process comm=postgres <"$work/rows" &&
+	# a backend holds blocks of its own, and reads shared buffers
+	[ "$(rows count where type=process comm=postgres <"$work/rows")" -ge 8 ] &&
+	[ "$(rows sum live_touched_space where type=process <"$work/rows")" -gt 0 ] &&
+	[ "$(rows max shmem_mapped_space where type=process <"$work/rows")" -gt $((4 << 20)) ] &&
+	return
+	note "$work/err" "$work/table"
+	return 1
 }
 
 redis_adds_up()
@@ -453,6 +481,7 @@ check_unless "$why" "a command that ends at once has a peak" \
 check_unless "$why" "redis-server's parts add up" redis_adds_up
 [ -n "$why" ] || (apart make_cgroup 2>/dev/null) ||
 	no_cgroup="no cgroup can be made here"
+check_unless "$why$(lacks pgbench)" "PostgreSQL's parts add up" postgres_adds_up
 check_unless "$why${no_cgroup:-}" "nested cgroups roll up" \
 	nested_cgroups_roll_up
 check_unless "$why" "looking at processes is cheap" looks_are_cheap

@@ -4,9 +4,9 @@
 # 1000 for a longer run). They answer as before, and have as many descriptors and
 # mappings as before.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/postgres.sh"
 CYCLES=${SERVICE_CYCLES:-20}
 port=$((20000 + BASHPID % 10000))
-nobody=65534
 
 # sizes PID: its descriptors and mappings
 sizes() { echo "$(ls "/proc/$1/fd" | wc -l) $(wc -l <"/proc/$1/maps")"; }
@@ -72,22 +72,10 @@ backends() { echo "$1" $(pgrep -P "$1"); }
 
 has_clients() { [ "$(pgrep -P "$1" -f 'postgres: tester' | wc -l)" -ge 4 ]; }
 
-is_gone() { [ ! -e "/proc/$1" ]; }
-
 postgres()
 {
-	local bin server load
-	bin=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
-	mkdir "$work/db" && chown $nobody "$work/db" && chmod 755 "$work" || return
-	as=(setpriv --reuid $nobody --regid $nobody --clear-groups)
-	"${as[@]}" "$bin/initdb" -D "$work/db/data" -A trust -U tester \
-		>"$work/log" 2>&1 || note "$work/log"
-	"${as[@]}" "$bin/postgres" -D "$work/db/data" -k "$work/db" -p $port \
-		>"$work/log" 2>&1 &
-	wait_until "$bin/pg_isready" -q -h "$work/db" -p $port || return
-	server=$(head -n 1 "$work/db/data/postmaster.pid")
-	at_end "kill -INT $server; wait_until is_gone $server"
-	pgbench -h "$work/db" -p $port -U tester -i -q postgres >"$work/load" 2>&1 || return
+	local server load
+	begin_postgres $port || return
 	pgbench -h "$work/db" -p $port -U tester -c 4 -T 3600 postgres \
 		>"$work/load" 2>&1 & load=$!
 	wait_until has_clients "$server" || return
