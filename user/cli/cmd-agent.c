@@ -20,6 +20,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -242,6 +243,8 @@ static void take_snapshot(struct agent *agent, bool last)
 	mp_agent_push_now(&agent->push, config, &profile, last);
 	publish(agent, &profile);
 	mp_profile_free(&profile);
+	/* until the next one the rows' memory is not needed */
+	malloc_trim(0);
 }
 
 /* Makes a capture of the last snapshot, for the reason that the watch has. */
