@@ -161,7 +161,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_leaks = {
 	.name = "leaks",
-	.summary = "what keeps growing, by the history of memprofctl agent",
+	.summary = "show what keeps growing, by the history of memprofctl agent",
 	.usage = "[--by callsite|command|cgroup] [--since TIME] [OPTION]...",
 	.options = options,
 	.run = run,

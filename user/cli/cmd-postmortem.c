@@ -312,7 +312,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_postmortem = {
 	.name = "postmortem",
-	.summary = "who held memory when it was short, by a capture of memprofctl agent",
+	.summary = "show who held memory when it was short, by a capture of memprofctl agent",
 	.usage = "[--list | --capture N] [OPTION]...",
 	.options = options,
 	.run = run,

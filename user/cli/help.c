@@ -22,7 +22,7 @@ void mp_help_program(void)
 	for (i = 0; commands[i]; i++) {
 		if (commands[i]->heading)
 			printf("%s%s\n", i ? "\n" : "", commands[i]->heading);
-		printf("  %-8s %s\n", commands[i]->name,
+		printf("  %-10s  %s\n", commands[i]->name,
 		       commands[i]->summary);
 	}
 	puts("\n`memprofctl help VERB` shows its options, `memprofctl help metrics` the columns.\n"
