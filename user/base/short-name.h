@@ -12,8 +12,8 @@
  * @to: out; @width + 1 bytes, @width is 4 at least
  * @name: demangled
  *
- * If the name is longer, what template arguments there are becomes "<...>". If that is not
- * enough, parameters become "(...)"; and then the end becomes "...".
+ * A longer name loses its template arguments ("<...>"). If it is still too long, it loses
+ * its parameters, too ("(...)"), and then its end ("...").
  */
 void mp_short_name(char *to, size_t width, const char *name);
 

@@ -16,8 +16,8 @@ static const char * const beginnings[] = {
 };
 
 /*
- * Stacks with so many frames are cut because of their depth: 64 is a common limit. Of a
- * copy of the stack that was unwound, some frames are enough: it ended there.
+ * Stacks with so many frames are cut because of their depth: 64 is a common limit. A stack
+ * that was unwound from a copy ends where the copy ends, so fewer frames are enough.
  */
 #define DEEP		60
 #define DEEP_UNWOUND	5

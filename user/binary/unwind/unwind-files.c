@@ -2,7 +2,7 @@
 /*
  * unwind-files: keeps what was read in a child (frame-image.h)
  *
- * A file stays in memory until all are closed, because there are too many of them.
+ * A file is read once. If there are too many, all are closed.
  */
 #include "unwind-files.h"
 #include "binary-file.h"

@@ -120,6 +120,8 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 	bool activation;
 	Dwarf_Addr pc;
 
+	/* dwfl_frame_pc() reads what is needed to leave the frame */
+	walk->has_ended = false;
 	/* leave room for the end mark */
 	if (!dwfl_frame_pc(frame, &pc, &activation) || !pc ||
 	    walk->nr == MP_STACKS_DEPTH - 1)
@@ -129,8 +131,8 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 }
 
 /*
- * Returns whether the stack is whole. To libdwfl, a return address that cannot be read
- * is that of a thread's first function. It is the last word that is read of a frame.
+ * Returns whether the stack is whole. libdwfl takes a return address that cannot be read
+ * for that of a thread's first function, so has_ended decides.
  */
 bool mp_unwind_spaces_walk(struct mp_unwind *unwind, struct mp_unwind_space *space,
 			   struct mp_unwind_walk *walk)

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* perf's numbers of registers. There is no link register on x86-64, and no rule has one. */
+/* perf's numbers of registers. x86-64 has no link register, so that number is not used. */
 #if defined(__x86_64__)
 #define MP_PERF_FP	6
 #define MP_PERF_SP	7
@@ -30,7 +30,7 @@
  * @sp: address where the copy begins
  * @frames: out: the frames
  * @nr: number of @frames
- * @has_ended: the last word that was wanted is not in the copy
+ * @has_ended: a word of the current frame is not in the copy
  */
 struct mp_unwind_walk {
 	const struct mp_dump *dump;
@@ -55,11 +55,13 @@ static inline bool mp_unwind_read(struct mp_unwind_walk *walk, uint64_t address,
 {
 	uint64_t at = address - walk->sp;
 
-	walk->has_ended = address < walk->sp || walk->dump->size < sizeof(*word) ||
-			  at > walk->dump->size - sizeof(*word);
-	if (!walk->has_ended)
-		memcpy(word, walk->dump->stack + at, sizeof(*word));
-	return !walk->has_ended;
+	if (address < walk->sp || walk->dump->size < sizeof(*word) ||
+	    at > walk->dump->size - sizeof(*word)) {
+		walk->has_ended = true;
+		return false;
+	}
+	memcpy(word, walk->dump->stack + at, sizeof(*word));
+	return true;
 }
 
 #endif

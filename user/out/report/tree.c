@@ -49,7 +49,7 @@ static int indentation(const struct mp_stack_tree *tree, uint32_t node)
 	return indent < MAX_INDENT ? indent : MAX_INDENT;
 }
 
-/* Where stacks end below their callers, a node's own share is that of outermost functions. */
+/* In a tree of callers, SELF would be the share of the outermost functions, such as _start. */
 static bool has_self(const struct mp_out *out)
 {
 	return out->tree != MP_TREE_CALLERS;
