@@ -103,8 +103,11 @@ for line in wrong:
     print(f"# line {line}: {ours.get(line, 0)}, {sys.argv[4]} {traced[line]}")
 print(f"# in all {total}, {sys.argv[4]} {wanted}")
 sys.exit(bool(wrong) or abs(total - wanted) > limit * wanted)' \
-		"$work/traced" "$work/lines" "$3" "${4:-tracemalloc}" && return
+		"$work/traced" "$work/lines" "$3" "${4:-tracemalloc}" >"$work/sums" && return
 	note "$work/traced" "$work/lines"
+	memprofctl report -v -n 3 -i "$work/region" | note
+	echo "# $1:"
+	note "$work/sums"
 	return 1
 }
 

@@ -92,29 +92,30 @@ mistakes_are_told()
 	grep -q 'is not known' "$work/out"
 }
 
-# collectors: prints the processes and folders of all sessions on the machine
-collectors()
+# own_session TOP: sets collector and folder to those of its session, when they are there
+own_session()
 {
-	pgrep -f '^memprofctl: collector'
-	ls -d /tmp/memprof-own-* 2>/dev/null
+	collector=$(pgrep -P "$1" -f '^memprofctl: collector') &&
+	folder=$(readlink "/proc/$collector/fd/"* | grep -om1 '^/tmp/memprof-own-[^/]*')
 }
 
-# has_no_collector: apart from those of others, which ran before
-has_no_collector() { [ -z "$(comm -13 <(sort <<<"$others") <(collectors | sort))" ]; }
+session_is_gone() { ! kill -0 "$collector" 2>/dev/null && [ ! -e "$folder" ]; }
 
 # Nobody else sees it, and it ends with top, however that ends
 an_own_session_ends_with_top()
 {
-	local top others
-	others=$(collectors)
-	needs tree && launch "$fix/tree" 10 stop 600 &&
-	memprofctl top -p $pid --source perf -n 5 >"$work/table" 2>"$work/err" &&
+	local top collector folder
+	needs tree && launch "$fix/tree" 10 stop 600 || return
+	memprofctl top -p $pid --source perf -n 5 >"$work/table" 2>"$work/err" & top=$!
+	wait_until own_session $top && wait $top &&
 	[ "$(grep -c '^memprof top:' "$work/table")" = 1 ] &&
-	grep -q "^ *$pid  tree " "$work/table" && wait_until has_no_collector || return
+	grep -q "^ *$pid  tree " "$work/table" && wait_until session_is_gone || return
 	memprofctl top -p $pid -c 0 --source perf >"$work/table" 2>"$work/err" & top=$!
-	wait_for "^ *$pid  tree " "$work/table" &&
+	wait_until own_session $top && wait_for "^ *$pid  tree " "$work/table" &&
 	complains 1 'no session is running' memprofctl status &&
-	kill -9 $top && wait_until has_no_collector
+	kill -9 $top && wait_until session_is_gone && return
+	ps -o pid,ppid,stat,wchan:30,args -p "$collector" | note
+	return 1
 }
 
 why=$(perf_obstacle)

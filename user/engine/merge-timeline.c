@@ -74,15 +74,15 @@ int mp_merge_timeline_end(struct mp_merge *merge, uint64_t time_ns)
 
 	if (!merge->heap.total.peak_space || !track->nr)
 		return 0;
-	err = put_shares(merge, mp_timeline_last(track, time_ns,
-						 merge->heap.total.inuse_space));
-	if (err)
-		return err;
 	point = mp_timeline_last(track, merge->peak_ns, merge->heap.total.peak_space);
 	point->is_peak = true;
 	err = put_shares(merge, point);
 	mp_timeline_sort(track);
-	return err;
+	/* an exit may be newer than the last sample */
+	if (time_ns < merge->event_ns)
+		time_ns = merge->event_ns;
+	return err ?: put_shares(merge, mp_timeline_last(track, time_ns,
+							 merge->heap.total.inuse_space));
 }
 
 int mp_merge_timeline_resident(struct mp_merge *merge, struct mp_timeline_point *point,
