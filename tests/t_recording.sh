@@ -253,6 +253,18 @@ commands_tell_how_long()
 	[ "$(rows count where type=process pid=$idle <"$work/rows")" = 1 ]
 }
 
+# A recording lasts as long as its command, however long nothing happens before the end
+commands_may_do_nothing()
+{
+	local pauses='import signal; signal.alarm(2); signal.pause()'
+	record -o "$work/killed" --source perf -- python3 -c "$pauses" 2>/dev/null
+	[ $? = 142 ] && report -i "$work/killed" |
+		rows holds 'now_ns - start_ns >= 2e9' where type=summary || return
+	record -o "$work/limited" --source perf -d 1 -- python3 -c "$pauses" 2>/dev/null
+	report -i "$work/limited" |
+		rows holds '1e9 <= now_ns - start_ns < 2e9' where type=summary
+}
+
 fifos_are_no_commands()
 {
 	mkfifo "$work/fifo" && chmod 755 "$work/fifo"
@@ -495,6 +507,7 @@ recording "a full disk spares what -f was to replace" full_disks_spare_what_was_
 recording "limits of the shell are told" limits_of_a_shell_are_told
 recording "a command gets the signals of the shell" signals_are_the_commands
 recording "a command tells how long to record others" commands_tell_how_long
+recording "a recording lasts as long as its command" commands_may_do_nothing
 recording "a FIFO is no command" fifos_are_no_commands
 recording "a kill spares what -f was to replace" kills_spare_what_was_there
 recording "report survives broken recordings" survives memprofctl report -i

@@ -43,7 +43,7 @@
 
 /**
  * struct mp_span_record - when a recording of running targets began and ended
- * @begin_ns, @end_ns: CLOCK_MONOTONIC, nanoseconds
+ * @begin_ns, @end_ns: CLOCK_MONOTONIC, nanoseconds; @begin_ns 0: with its first event
  */
 struct mp_span_record {
 	uint64_t begin_ns;
