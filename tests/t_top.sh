@@ -115,6 +115,7 @@ an_own_session_ends_with_top()
 	complains 1 'no session is running' memprofctl status &&
 	kill -9 $top && wait_until session_is_gone && return
 	ps -o pid,ppid,stat,wchan:30,args -p "$collector" | note
+	ls -la "$folder" 2>&1 | note
 	return 1
 }
 
