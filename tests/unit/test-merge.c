@@ -731,18 +731,20 @@ TEST(stacks_that_are_swept_make_room)
 	mp_stacks_free(&stacks);
 }
 
-/* A point that is due at the exit is one of before it: the last point comes after that. */
+/* The last sample is older than the exit, by which nothing lives. */
 TEST_F(merge, a_timeline_ends_after_the_exit)
 {
 	const struct mp_timeline_track *track = &self->merge.timeline.live;
+	uint64_t sampled_ns;
 
 	self->merge.has_timeline = true;
 	name(self, 10, "ends", true);
 	alloc(self, 10, 0x1000, 100, NULL, 0);
+	sampled_ns = self->time_ns;
 	self->time_ns += 20000000;
 	tell(self, MP_EVENT_EXIT, 10, 0);
 	ASSERT_EQ(0, mp_merge_flush(&self->merge));
-	ASSERT_EQ(0, mp_merge_timeline_end(&self->merge, self->time_ns));
+	ASSERT_EQ(0, mp_merge_timeline_end(&self->merge, sampled_ns));
 	ASSERT_LT(1, track->nr);
 	EXPECT_EQ(0, track->points[track->nr - 1].total);
 	EXPECT_EQ(self->time_ns, track->points[track->nr - 1].time_ns);

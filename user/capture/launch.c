@@ -7,6 +7,7 @@
  * another pipe, which a successful exec closes.
  */
 #include "launch.h"
+#include "clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -96,6 +97,7 @@ void mp_launch_reap(struct mp_launch *launch, int flags)
 	if (got != launch->pid)
 		return;
 	launch->ended = true;
+	launch->ended_ns = mp_clock_ns();
 	/*
 	 * before exec the child was a copy of this process: a peak that is not
 	 * above our own may be that of the copy, and not of the command

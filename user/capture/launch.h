@@ -17,7 +17,7 @@
  * @go: write end of a pipe; the process calls exec when it gets a byte
  * @failed: read end of a pipe that carries the errno of a failed exec
  * @error: errno of a failed exec, see mp_launch_error()
- * @ended: the process exited; @status is set as a shell sets $?
+ * @ended: the process exited, at @ended_ns, CLOCK_MONOTONIC; @status is set as a shell sets $?
  * @max_rss: peak RSS in bytes of the process or of a child it waited for; 0:
  *	not known
  */
@@ -27,6 +27,7 @@ struct mp_launch {
 	int failed;
 	int error;
 	bool ended;
+	uint64_t ended_ns;
 	int status;
 	uint64_t max_rss;
 };

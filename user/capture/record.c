@@ -162,7 +162,7 @@ int mp_record_run(struct mp_record *record, int signals, struct mp_diag *diag)
 	struct mp_recorder *recorder = &recording->recorder;
 	int err = run_loop(recording, signals), last;
 
-	recorder->runs_on = recorder->launched && !record->launch.ended;
+	recorder->ended_ns = recorder->launched ? record->launch.ended_ns : 0;
 	last = mp_recorder_end(recorder);
 	err = err ? err : last;
 	last = mp_perf_writer_close(&recorder->writer);

@@ -144,19 +144,15 @@ static int put_alloc(struct mp_recorder *recorder)
 						 &record, sizeof(record)) : 0;
 }
 
-/*
- * A recording of a command lasts as long as the command, which its events show, unless the
- * command runs on.
- */
+/* A recording of a command lasts as long as the command; its first event shows its begin. */
 static int put_span(struct mp_recorder *recorder)
 {
 	const struct mp_span_record record = {
 		.begin_ns = recorder->launched ? 0 : recorder->begin_ns,
-		.end_ns = mp_clock_ns(),
+		.end_ns = recorder->ended_ns ?: mp_clock_ns(),
 	};
 
-	return recorder->launched && !recorder->runs_on ? 0 :
-	       mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_SPAN, &record,
+	return mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_SPAN, &record,
 				    sizeof(record));
 }
 

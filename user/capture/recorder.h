@@ -22,7 +22,7 @@
  * @nr_events, @nr_ids: number of events, and of their ids, that the file describes
  *	so far
  * @launched: the target is a command that is not running yet
- * @runs_on: that command still runs when the recording ends; set before mp_recorder_end()
+ * @ended_ns: when that command ended, CLOCK_MONOTONIC; 0: it has not
  * @begin_ns: when the recording began, CLOCK_MONOTONIC
  * @next_cgroups_ns: time of the next look for new cgroups, CLOCK_MONOTONIC
  * @nr_anew: cgroups made anew that the file describes
@@ -42,7 +42,8 @@ struct mp_recorder {
 	size_t nr_ids;
 	size_t nr_anew;
 	uint64_t next_cgroups_ns;
-	bool launched, runs_on;
+	bool launched;
+	uint64_t ended_ns;
 	uint64_t begin_ns;
 	struct mp_sums sums;
 	uint64_t nr_lost;

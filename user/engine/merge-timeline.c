@@ -78,6 +78,9 @@ int mp_merge_timeline_end(struct mp_merge *merge, uint64_t time_ns)
 	point->is_peak = true;
 	err = put_shares(merge, point);
 	mp_timeline_sort(track);
+	/* an exit may be newer than the last sample */
+	if (time_ns < merge->event_ns)
+		time_ns = merge->event_ns;
 	return err ?: put_shares(merge, mp_timeline_last(track, time_ns,
 							 merge->heap.total.inuse_space));
 }

@@ -194,7 +194,7 @@ int mp_merge_timeline_live(struct mp_merge *merge, uint64_t time_ns);
 
 /**
  * mp_merge_timeline_end - add the last point of the live bytes, and their peak
- * @time_ns: of the last event, or later
+ * @time_ns: end of the recording, as far as it is known; no event is later than the last point
  *
  * Return: 0, or -ENOMEM.
  */

@@ -199,6 +199,7 @@ static void print_lost(FILE *file, const struct mp_profile *profile,
 	const uint64_t lost = mp_profile_counter(profile, "event_lost");
 	const uint64_t kept = mp_profile_counter(profile, "event_kept");
 	const double allocs = (double)total->value[MP_ALLOC_OBJECTS];
+	const double error = (double)total->value[MP_ALLOC_SPACE] / allocs * (double)lost;
 	char size[MP_HUMAN_SIZE];
 
 	if (!lost)
@@ -210,8 +211,8 @@ static void print_lost(FILE *file, const struct mp_profile *profile,
 		"calls and faults among them are in no number");
 	if (allocs > 0 && profile->meta.source != MP_SOURCE_KMOD)
 		fprintf(file, "; LIVE is within %s of the truth, by the mean size of an allocation",
-			mp_human_bytes(size, (uint64_t)((double)total->value[MP_ALLOC_SPACE] /
-							allocs * (double)lost)));
+			/* a file may contain any number */
+			mp_human_bytes(size, error < 0x1p64 ? (uint64_t)error : UINT64_MAX));
 	fputs(" (--inject, fewer targets, or --faults with a larger period lose less)\n",
 	      file);
 }

@@ -377,15 +377,6 @@ static void take_counter(struct mp_perf_decode *decode, const struct mp_perf_eve
 	mp_sampler_counts_add(&decode->counts, &counter);
 }
 
-/* What was true before the recording has no time. */
-static void take_time(struct mp_perf_decode *decode, uint64_t time_ns)
-{
-	if (time_ns && (!decode->first_ns || time_ns < decode->first_ns))
-		decode->first_ns = time_ns;
-	if (time_ns > decode->last_ns)
-		decode->last_ns = time_ns;
-}
-
 static int take_sample(struct mp_perf_decode *decode,
 		       const struct perf_event_header *record)
 {
@@ -417,7 +408,10 @@ static int take_sample(struct mp_perf_decode *decode,
 		return 0;
 	}
 	decode->nr_samples++;
-	take_time(decode, sample.time_ns);
+	if (!decode->first_ns || sample.time_ns < decode->first_ns)
+		decode->first_ns = sample.time_ns;
+	if (sample.time_ns > decode->last_ns)
+		decode->last_ns = sample.time_ns;
 	out.time_ns = sample.time_ns;
 	out.pid = sample.pid;
 	out.tid = sample.tid;
@@ -602,10 +596,7 @@ static int take_other(struct mp_perf_decode *decode,
 			got = take_task(&out, record);
 		break;
 	}
-	if (got <= 0)
-		return got;
-	take_time(decode, out.time_ns);
-	return mp_merge_add(decode->merge, &out);
+	return got > 0 ? mp_merge_add(decode->merge, &out) : got;
 }
 
 int mp_perf_decode_record(struct mp_perf_decode *decode,

@@ -27,8 +27,7 @@
  *	many different stacks
  * @nr_bad: malformed records
  * @counts: what samplers in the processes counted
- * @first_ns, @last_ns: time of the first and of the last event; a process may end long after
- *	its last sample
+ * @first_ns, @last_ns: time of the first and of the last sample
  * @kernel_start, @kernel_end: address range of the recorded kernel's code; 0:
  *	not known
  */

@@ -42,7 +42,7 @@
 #define MP_PERF_PIECE_SPAN	1005
 
 /**
- * struct mp_span_record - when a recording of running targets began and ended
+ * struct mp_span_record - when a recording began and ended
  * @begin_ns, @end_ns: CLOCK_MONOTONIC, nanoseconds; @begin_ns 0: with its first event
  */
 struct mp_span_record {
