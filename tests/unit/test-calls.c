@@ -268,28 +268,22 @@ TEST_F(calls, kinds_complete)
 }
 
 /*
- * Replays a million events with a few different stacks. The user time has a limit. The
- * memory has a limit, too: it must not grow with the number of events.
+ * Replays a million events with a few different stacks. The memory must not grow with the
+ * number of events.
  */
-static void expect_quick(struct __test_metadata *_metadata,
+static void expect_small(struct __test_metadata *_metadata,
 			 FIXTURE_DATA(calls) *self, const char *options)
 {
-	struct rusage before, after;
-	double seconds;
+	struct rusage usage;
 
-	getrusage(RUSAGE_CHILDREN, &before);
 	replaying_run(&self->replaying, options);
-	getrusage(RUSAGE_CHILDREN, &after);
+	getrusage(RUSAGE_CHILDREN, &usage);
 	EXPECT_EQ(0, self->replaying.status);
 	EXPECT_STREQ("", self->replaying.err);
-	seconds = after.ru_utime.tv_sec - before.ru_utime.tv_sec +
-		  (after.ru_utime.tv_usec - before.ru_utime.tv_usec) / 1e6;
-	EXPECT_GT(2.0, seconds);
-	EXPECT_GT(16 << 10, after.ru_maxrss) TH_LOG("%ld KiB", after.ru_maxrss);
-	TH_LOG("%s: %.2f s, at most %ld KiB", options, seconds, after.ru_maxrss);
+	EXPECT_GT(16 << 10, usage.ru_maxrss) TH_LOG("%ld KiB", usage.ru_maxrss);
 }
 
-TEST_F(calls, a_million_events_take_less_than_two_seconds)
+TEST_F(calls, a_million_events_take_little_memory)
 {
 	FILE *file = replaying_log(&self->replaying);
 	int i;
@@ -299,12 +293,12 @@ TEST_F(calls, a_million_events_take_less_than_two_seconds)
 		fprintf(file, ENTER("f%d", %d) EXIT(%d), i % 7, i, i + 1);
 	fputs(EXIT(500000) RUN, file);
 	fclose(file);
-	expect_quick(_metadata, self, "--kind calls --aggregate");
-	expect_quick(_metadata, self, "--kind calls --collapse");
-	expect_quick(_metadata, self, "--kind calls");
+	expect_small(_metadata, self, "--kind calls --aggregate");
+	expect_small(_metadata, self, "--kind calls --collapse");
+	expect_small(_metadata, self, "--kind calls");
 }
 
-TEST_F(calls, a_million_events_of_sections_take_less_than_two_seconds)
+TEST_F(calls, a_million_events_of_sections_take_little_memory)
 {
 	FILE *file = replaying_log(&self->replaying);
 	int i;
@@ -317,7 +311,7 @@ TEST_F(calls, a_million_events_of_sections_take_less_than_two_seconds)
 			i % 1000 == 999 ? "{\"op\":\"flush\"}\n" : "");
 	fputs("{\"op\":\"end\",\"id\":\"all\",\"cu\":0}\n{\"op\":\"flush\"}\n", file);
 	fclose(file);
-	expect_quick(_metadata, self, "--kind sections");
+	expect_small(_metadata, self, "--kind sections");
 	EXPECT_NE(NULL, strstr(self->replaying.out, "CU log:  1 all consumed "
 			       "500000 CU (net      0 CU)\n"));
 }
