@@ -152,6 +152,49 @@ sampled_recordings_hold_their_end()
 	site returns 'abs(block_untouched_space - 4 * MIB) < MIB'
 }
 
+make_phases() { gcc -O1 -g -o "$fix/phases" "$programs/phases.c"; }
+
+# has_at TIME EXPRESSION FUNCTION: whether the callsite fits at this moment; no other has blocks
+has_at()
+{
+	report -i "$work/data" --at "$1" --by callsite >"$work/sites" &&
+	rows holds "$2 and inuse_space == block_resident_space + block_untouched_space +
+		block_swapped_space and block_resident_space <= blame_space" \
+		where type=site comm=phases "function=$3" <"$work/sites"
+}
+
+# At 4 s the last look is of 1 to 4 s; the second phase begins after 5 s, however slow it is
+recordings_have_moments()
+{
+	needs phases &&
+	memprofctl record -q "$@" --interval 0.5 -o "$work/data" -- "$fix/phases" 5 || return
+	has_at 4s 'abs(inuse_space - 40 * MIB) < MIB and
+		20 * MIB <= block_resident_space < 20.5 * MIB' take_halves &&
+	! rows list function where type=site function=take_wholes <"$work/sites" | grep -q take_wholes &&
+	has_at 9s 'abs(inuse_space - 20 * MIB) < MIB and
+		10 * MIB <= block_resident_space < 10.5 * MIB' take_halves &&
+	has_at 9s 'abs(inuse_space - 40 * MIB) < MIB and
+		40 * MIB <= block_resident_space < 40.5 * MIB' take_wholes &&
+	memprofctl report -i "$work/data" --at 4s --by process 2>&1 >"$work/process" |
+		grep -q 'after its begin, of .*; its pages were looked at then' &&
+	grep -Eq 'phases .* 40\.0M ' "$work/process" &&
+	memprofctl export -q -i "$work/data" --at 4s --format folded | grep -Eq 'take_halves 4[0-9]{7}$' &&
+	complains 1 'it lasts only 1' memprofctl report -i "$work/data" --at 1h
+}
+samples_have_moments() { recordings_have_moments --alloc 16K; }
+calls_have_moments() { recordings_have_moments --alloc exact; }
+
+# A moment is of the events; looks are optional
+moments_need_no_looks()
+{
+	needs phases && memprofctl record -q -o "$work/data" -- "$fix/phases" 3 &&
+	report -i "$work/data" --at 2s --by callsite >"$work/sites" &&
+	rows holds 'abs(inuse_space - 40 * MIB) < 4 * MIB and block_resident_space == 0' \
+		where type=site function=take_halves <"$work/sites" &&
+	complains 1 'another moment than now is only in a recording' \
+		memprofctl report --at 1s -i "$build/user"
+}
+
 # As installed, for anybody: the folder of the build may be closed to others
 make_installed()
 {
@@ -479,6 +522,9 @@ check_unless "$why" "a recording of each call has the pages of its end" \
 	running_processes_have_pages
 check_unless "$why$(injection_obstacle)" "so has one of samples in a running process" \
 	injected_processes_have_pages
+check_unless "$why" "a recording of samples has the pages of its moments" samples_have_moments
+check_unless "$why" "a recording of each call has the pages of its moments" calls_have_moments
+check_unless "$why" "a recording is shown as it was at a moment" moments_need_no_looks
 check "processes that were killed have no pages, and are counted" \
 	killed_processes_are_counted
 check "arenas of Python are held by one object in each" arenas_are_held

@@ -55,6 +55,56 @@ the_killed_one_is_named()
 	END
 }
 
+# is_blamed JSON METRIC LEAST: whether the callsite that had most of what was killed is
+# keep_all, with LEAST bytes
+is_blamed()
+{
+	python3 - "$@" $hog_pid <<-'END'
+	import json, sys
+	name, metric, least, pid = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+	rows = [json.loads(line) for line in open(name)]
+	killed = rows[0]["killed"]
+	assert [k["pid"] for k in killed] == [pid], killed
+	assert killed[0]["resident_space"] > least, killed
+	rows = [row for row in rows if row["type"] == "killed" and row["metric"] == metric]
+	assert rows and rows[0]["comm"] == "hog", rows[:3]
+	assert "keep_all" in rows[0]["callsite"], rows[:3]
+	assert least < rows[0]["most"] < 2 * killed[0]["resident_space"], (rows[0], killed)
+	END
+}
+
+# kill_hogs METRIC [LINE]...: each round a hog of another pace is killed; the agent, with
+# these lines in its file, has to name its callsite
+kill_hogs()
+{
+	local metric=$1 nr
+	shift
+	for nr in $(seq "${OOM_ROUNDS:-2}"); do
+		run_agent "$@" || return
+		inside "$cgroup" hog $((64 << 10 << nr % 5)) $((nr * 7919 % 30000)) & hog_pid=$!
+		captured oom_kill && postmortem --json >"$work/json" &&
+		is_blamed "$work/json" "$metric" $((limit / 2)) || { postmortem | note; return 1; }
+		end $agent
+		[ "$nr" != 1 ] || postmortem | note
+		rm -rf "$work/history"
+	done
+}
+
+by_faults() { with_memory $limit && kill_hogs touched_space "faults = 20"; }
+by_the_modules_faults()
+{
+	with_memory $limit && kill_hogs touched_space "faults = 20" "source = kmod"
+}
+by_each_allocation()
+{
+	with_memory $limit &&
+	kill_hogs at_exit_space "source = kmod" "alloc = exact" "cgroup = $group"
+}
+by_samples()
+{
+	with_memory $limit && kill_hogs at_exit_space "alloc = 64K" "inject = yes" "cgroup = $group"
+}
+
 captures_are_bounded()
 {
 	with_memory $limit && fill "captures = 1" || return
@@ -80,6 +130,10 @@ none_are_wanted()
 
 why=$(perf_obstacle)
 check_unless "$why" "the one that was killed is named, with what it held" the_killed_one_is_named
+check_unless "$why" "the callsite is named: pages that it touched" by_faults
+check "the callsite is named: pages, by the module" by_the_modules_faults
+check "the callsite is named: what it had allocated, by the module" by_each_allocation
+check_unless "$why" "the callsite is named: what it had allocated, sampled" by_samples
 check_unless "$why" "captures are bounded, and report reads them" captures_are_bounded
 check_unless "$why" "without captures there are none" none_are_wanted
 plan

@@ -65,7 +65,7 @@ TEST_F(captures, are_read_as_they_were_written)
 	struct mp_capture capture = {
 		.time_s = 1000, .current = 5, .max = 6, .nr_victims = 1,
 		.trouble = { MP_MEMORY_OOM_KILL, "/a\"b", { [MP_MEMORY_OOM_KILL] = 3 }, { 0 } },
-		.victims = { { 42, "hog", "/a/b", "/a" } },
+		.victims = { { 42, "hog", "/a/b", "/a", 5 << 20 } },
 	}, again;
 	struct mp_capture_name *names;
 	char path[200];
@@ -88,6 +88,7 @@ TEST_F(captures, are_read_as_they_were_written)
 	EXPECT_EQ(1, again.nr_victims);
 	EXPECT_EQ(42, again.victims[0].pid);
 	EXPECT_STREQ("/a", again.victims[0].limit);
+	EXPECT_EQ(5 << 20, again.victims[0].resident);
 	/* of its session only */
 	snprintf(path, sizeof(path), "%s/captures/%s/0000000001-100-50.data.gz", self->folder,
 		 names[0].text);
@@ -168,27 +169,54 @@ TEST_F(captures, that_are_damaged_are_refused)
 	}
 }
 
-TEST(the_kernels_line_names_who_was_killed)
+TEST(the_kernels_lines_name_who_was_killed)
 {
-	struct mp_oom_victim victim;
+	struct mp_oom_victim victims[MP_OOM_LOG_MAX];
+	char line[200];
+	size_t nr = 0, i;
 
-	ASSERT_TRUE(mp_oom_log_parse("6,1,2,-;oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),"
-				     "cpuset=/,mems_allowed=0,oom_memcg=/a,task_memcg=/a/b,"
-				     "task=hog,pid=123,uid=0\n", &victim));
-	EXPECT_EQ(123, victim.pid);
-	EXPECT_STREQ("hog", victim.comm);
-	EXPECT_STREQ("/a/b", victim.cgroup);
-	EXPECT_STREQ("/a", victim.limit);
+	mp_oom_log_parse("6,1,2,-;oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),"
+			 "cpuset=/,mems_allowed=0,oom_memcg=/a,task_memcg=/a/b,"
+			 "task=hog,pid=123,uid=0\n", victims, &nr);
+	ASSERT_EQ(1, nr);
+	EXPECT_EQ(123, victims[0].pid);
+	EXPECT_STREQ("hog", victims[0].comm);
+	EXPECT_STREQ("/a/b", victims[0].cgroup);
+	EXPECT_STREQ("/a", victims[0].limit);
+	EXPECT_EQ(0, victims[0].resident);
 	/* the machine's memory, and a name that has commas */
-	ASSERT_TRUE(mp_oom_log_parse("oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),"
-				     "cpuset=/,mems_allowed=0,global_oom,task_memcg=/x,"
-				     "task=a,pid=7,b,pid=9,uid=0", &victim));
-	EXPECT_EQ(9, victim.pid);
-	EXPECT_STREQ("", victim.limit);
-	EXPECT_FALSE(mp_oom_log_parse("", &victim));
-	EXPECT_FALSE(mp_oom_log_parse("oom-kill:constraint=", &victim));
-	EXPECT_FALSE(mp_oom_log_parse("oom-kill:constraint=X,task_memcg=/,task=x", &victim));
-	EXPECT_FALSE(mp_oom_log_parse("6,1,2,-;usb 1-1: new device\n", &victim));
+	mp_oom_log_parse("oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),"
+			 "cpuset=/,mems_allowed=0,global_oom,task_memcg=/x,"
+			 "task=a,pid=7,b,pid=9,uid=0", victims, &nr);
+	ASSERT_EQ(2, nr);
+	EXPECT_EQ(9, victims[1].pid);
+	EXPECT_STREQ("", victims[1].limit);
+	/* what it had; a name can look like it */
+	mp_oom_log_parse("3,1,2,-;Memory cgroup out of memory: Killed process 123 (hog) "
+			 "total-vm:99kB, anon-rss:30kB, file-rss:2kB, shmem-rss:1kB, UID:0 "
+			 "pgtables:80kB oom_score_adj:0\n", victims, &nr);
+	ASSERT_EQ(2, nr);
+	EXPECT_EQ(33 << 10, victims[0].resident);
+	/* the kernel wrote only this line */
+	mp_oom_log_parse("Out of memory: Killed process 5 (a anon-rss:7kB) total-vm:99kB, "
+			 "anon-rss:30kB, file-rss:0kB, shmem-rss:0kB, UID:0", victims, &nr);
+	ASSERT_EQ(3, nr);
+	EXPECT_EQ(5, victims[2].pid);
+	EXPECT_STREQ("a anon-rss:7kB", victims[2].comm);
+	EXPECT_EQ(30 << 10, victims[2].resident);
+	EXPECT_STREQ("", victims[2].cgroup);
+	mp_oom_log_parse("", victims, &nr);
+	mp_oom_log_parse("oom-kill:constraint=", victims, &nr);
+	mp_oom_log_parse("oom-kill:constraint=X,task_memcg=/,task=x", victims, &nr);
+	mp_oom_log_parse("6,1,2,-;usb 1-1: new device\n", victims, &nr);
+	mp_oom_log_parse("Killed process", victims, &nr);
+	mp_oom_log_parse("Killed process 0 (a) total-vm:1kB", victims, &nr);
+	EXPECT_EQ(3, nr);
+	for (i = 10; i < 30; i++) {
+		snprintf(line, sizeof(line), "Killed process %zu (a) total-vm:1kB", i);
+		mp_oom_log_parse(line, victims, &nr);
+	}
+	EXPECT_EQ(MP_OOM_LOG_MAX, nr);
 }
 
 TEST_HARNESS_MAIN

@@ -17,6 +17,15 @@ static inline uint64_t mp_clock_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/** mp_clock_thread_ns - CPU time of the calling thread in nanoseconds */
+static inline uint64_t mp_clock_thread_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 /** mp_clock_ms - CLOCK_MONOTONIC in milliseconds */
 static inline int64_t mp_clock_ms(void)
 {

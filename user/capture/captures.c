@@ -169,6 +169,7 @@ static struct json_object *describe(const struct mp_capture *capture)
 		add_text(victim, "comm", capture->victims[i].comm);
 		add_text(victim, "cgroup", capture->victims[i].cgroup);
 		add_text(victim, "limit", capture->victims[i].limit);
+		add_number(victim, "resident_space", capture->victims[i].resident);
 		json_object_array_add(list, victim);
 	}
 	json_object_object_add(object, "killed", list);
@@ -274,6 +275,7 @@ static void read_victims(struct json_object *object, struct mp_capture *capture)
 		copy_text(victim, "comm", to->comm, sizeof(to->comm));
 		copy_text(victim, "cgroup", to->cgroup, sizeof(to->cgroup));
 		copy_text(victim, "limit", to->limit, sizeof(to->limit));
+		to->resident = number_of(victim, "resident_space");
 	}
 }
 

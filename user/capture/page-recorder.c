@@ -23,14 +23,29 @@
 /* Limit of the time for all processes at the end. */
 #define ALL_NS		1000000000ULL
 
+/* A moment waits for so many times what the last one took: 2 % of a CPU. */
+#define WAIT		49
+
+/* Of the bytes that moments may still have, one may take this part, or they get rarer. */
+#define PART		16
+
 /* Limit of the text of smaps: that of 65,000 mappings. */
 #define MAX_TEXT	(48U << 20)
 
 /* Names of the regions of a process: it has one for each program that it executed. */
 #define MAX_PROGRAMS	64
 
-static int put(struct mp_page_recorder *recorder, pid_t pid, const struct mp_page_runs *runs,
-	       const void *text, size_t nr_text)
+/* Bytes that may still be written. The second half of the limit is for the ends. */
+static uint64_t left_for(const struct mp_page_recorder *recorder, uint32_t what)
+{
+	const uint64_t limit = what == MP_PERF_PIECE_MOMENT ? MP_RECORDED_PAGES_BYTES / 2 :
+							      MP_RECORDED_PAGES_BYTES;
+
+	return recorder->bytes < limit ? limit - recorder->bytes : 0;
+}
+
+static int put(struct mp_page_recorder *recorder, uint32_t what, pid_t pid,
+	       const struct mp_page_runs *runs, const void *text, size_t nr_text)
 {
 	const struct mp_pages_record record = {
 		.pid = (uint32_t)pid, .time_ns = mp_clock_ns(), .nr_runs = runs->nr,
@@ -42,10 +57,9 @@ static int put(struct mp_page_recorder *recorder, pid_t pid, const struct mp_pag
 	mp_blob_put(&blob, &record, sizeof(record));
 	mp_blob_put(&blob, runs->list, runs->nr * sizeof(*runs->list));
 	mp_blob_put(&blob, text, nr_text);
-	if (!blob.failed && recorder->bytes + blob.size <= MP_RECORDED_PAGES_BYTES) {
+	if (!blob.failed && blob.size <= left_for(recorder, what)) {
 		recorder->bytes += blob.size;
-		err = mp_perf_writer_piece(recorder->writer, MP_PERF_PIECE_PAGES, blob.data,
-					   blob.size);
+		err = mp_perf_writer_piece(recorder->writer, what, blob.data, blob.size);
 	}
 	free(blob.data);
 	return err;
@@ -86,7 +100,8 @@ int mp_page_recorder_ended(struct mp_page_recorder *recorder, pid_t pid)
 		return 0;
 	if (region.header.state == MEMPROF_REGION_EXITED &&
 	    !mp_region_pages_read(&pages, &region))
-		err = put(recorder, pid, &pages.kept.runs, pages.text, pages.nr_text);
+		err = put(recorder, MP_PERF_PIECE_PAGES, pid, &pages.kept.runs, pages.text,
+			  pages.nr_text);
 	mp_region_pages_free(&pages);
 	mp_region_close(&region);
 	return err;
@@ -114,7 +129,8 @@ static char *read_smaps(pid_t pid, size_t *nr)
 	return text;
 }
 
-static int put_process(struct mp_page_recorder *recorder, pid_t pid, uint64_t end_ns)
+static int put_process(struct mp_page_recorder *recorder, uint32_t what, pid_t pid,
+		       uint64_t end_ns)
 {
 	const struct mp_page_walk walk = { .end_ns = end_ns };
 	struct mp_mappings mappings = { 0 };
@@ -126,8 +142,8 @@ static int put_process(struct mp_page_recorder *recorder, pid_t pid, uint64_t en
 
 	if (file && !mp_mappings_parse(file, &mappings) &&
 	    !mp_page_walk(&walk, pid, &mappings, &pages) && !pages.unseen)
-		err = put(recorder, pid, &(struct mp_page_runs){ pages.runs, pages.nr_runs },
-			  text, nr);
+		err = put(recorder, what, pid,
+			  &(struct mp_page_runs){ pages.runs, pages.nr_runs }, text, nr);
 	if (file)
 		fclose(file);
 	free(text);
@@ -138,6 +154,7 @@ static int put_process(struct mp_page_recorder *recorder, pid_t pid, uint64_t en
 
 struct all {
 	struct mp_page_recorder *recorder;
+	uint32_t what;
 	const struct mp_prober *filter;
 	uint64_t end_ns;
 	int err;
@@ -148,15 +165,46 @@ static void put_one(void *context, pid_t pid)
 	struct all *all = context;
 
 	if (!all->err && mp_clock_ns() < all->end_ns && mp_prober_wants(all->filter, pid))
-		all->err = put_process(all->recorder, pid, all->end_ns);
+		all->err = put_process(all->recorder, all->what, pid, all->end_ns);
 }
 
-int mp_page_recorder_all(struct mp_page_recorder *recorder, const struct mp_prober *filter)
+static int put_all(struct mp_page_recorder *recorder, uint32_t what,
+		   const struct mp_prober *filter)
 {
 	struct all all = {
-		.recorder = recorder, .filter = filter, .end_ns = mp_clock_ns() + ALL_NS,
+		.recorder = recorder, .what = what, .filter = filter,
+		.end_ns = mp_clock_ns() + ALL_NS,
 	};
 
 	mp_process_each(put_one, &all);
 	return all.err;
+}
+
+int mp_page_recorder_work(struct mp_page_recorder *recorder, const struct mp_prober *filter)
+{
+	const uint64_t begin_ns = mp_clock_ns(), cpu_ns = mp_clock_thread_ns();
+	const uint64_t before = recorder->bytes;
+	uint64_t wait_ns;
+	int err;
+
+	if (!recorder->interval_ns)
+		return 0;
+	if (!recorder->next_ns)
+		recorder->next_ns = begin_ns + recorder->interval_ns;
+	if (begin_ns < recorder->next_ns)
+		return 0;
+	err = put_all(recorder, MP_PERF_PIECE_MOMENT, filter);
+	recorder->nr_moments += recorder->bytes > before;
+	if (recorder->bytes - before > left_for(recorder, MP_PERF_PIECE_MOMENT) / PART)
+		recorder->interval_ns *= 2;
+	wait_ns = (mp_clock_thread_ns() - cpu_ns) * WAIT;
+	recorder->nr_late += wait_ns > recorder->interval_ns;
+	recorder->next_ns = begin_ns + (wait_ns > recorder->interval_ns ? wait_ns :
+					recorder->interval_ns);
+	return err;
+}
+
+int mp_page_recorder_all(struct mp_page_recorder *recorder, const struct mp_prober *filter)
+{
+	return put_all(recorder, MP_PERF_PIECE_PAGES, filter);
 }

@@ -9,15 +9,22 @@
 #include "prober.h"
 
 /**
- * struct mp_page_recorder - what was written; the caller sets @writer
+ * struct mp_page_recorder - what was written; the caller sets @writer, @regions, @interval_ns
  * @writer: the file
  * @regions: folder of the regions of a command's processes; NULL: there are none
  * @bytes: bytes that were written, at most MP_RECORDED_PAGES_BYTES
+ * @interval_ns: time between two moments at which pages are written; 0: only at the ends.
+ *	It doubles while moments take too much of the limit
+ * @next_ns: the next moment, CLOCK_MONOTONIC
+ * @nr_moments: moments that were written
+ * @nr_late: moments that came later, because looking takes too much time
  */
 struct mp_page_recorder {
 	struct mp_perf_writer *writer;
 	const char *regions;
 	uint64_t bytes;
+	uint64_t interval_ns, next_ns;
+	uint64_t nr_moments, nr_late;
 };
 
 /**
@@ -29,6 +36,15 @@ struct mp_page_recorder {
  * Return: 0, or a negative errno of the writer.
  */
 int mp_page_recorder_ended(struct mp_page_recorder *recorder, pid_t pid);
+
+/**
+ * mp_page_recorder_work - write the pages of all targets that run, if a moment has come
+ *
+ * That takes at most 2 % of a CPU over time, and half of the limit.
+ *
+ * Return: 0, or a negative errno of the writer.
+ */
+int mp_page_recorder_work(struct mp_page_recorder *recorder, const struct mp_prober *filter);
 
 /**
  * mp_page_recorder_all - write the pages of all targets that run, for a second at most

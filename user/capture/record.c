@@ -11,6 +11,7 @@
 #include "recorder.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -108,6 +109,7 @@ static int begin_file(struct mp_recording *recording, struct mp_diag *diag)
 	recorder->argv = record->argv;
 	recorder->argc = record->argc;
 	recorder->pages.regions = record->regions;
+	recorder->pages.interval_ns = record->moment_ms * 1000000;
 	recorder->launched = record->times ? 0 : record->launch.pid;
 	err = mp_perf_writer_open(&recorder->writer, record->output,
 				  record->force);
@@ -180,6 +182,11 @@ int mp_record_run(struct mp_record *record, int signals, struct mp_diag *diag)
 	record->nr_bytes = recorder->writer.data_size;
 	record->nr_samples = recorder->writer.nr_samples;
 	record->nr_lost = recorder->nr_lost;
+	record->nr_moments = recorder->pages.nr_moments;
+	if (!err && recorder->pages.nr_late)
+		mp_diag_warn(diag, "a longer --interval, or fewer targets",
+			     "pages were looked at less often than asked for (%" PRIu64 " times): a look may take 2 %% of a CPU",
+			     recorder->pages.nr_late);
 	free_recording(recording);
 	return err;
 }

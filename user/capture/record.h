@@ -19,6 +19,7 @@ struct mp_recording;
  * @duration_ms: milliseconds after which it ends; 0: no limit
  * @interval_ms: milliseconds between two copies of the module's tallies; 0: only
  *	one at the end
+ * @moment_ms: milliseconds between two looks at the pages of targets; 0: only at their ends
  * @ready_fd: descriptor to notify when recording has begun, see
  *	mp_ready_tell(); 0: none
  * @argv, @argc: our own command line, which the file contains
@@ -27,6 +28,7 @@ struct mp_recording;
  * @regions: folder of the regions of the command's processes; NULL: there are none
  * @source: out, the source that was chosen
  * @nr_bytes, @nr_samples: out, size and number of samples of the file
+ * @nr_moments: out, looks at the pages before the end
  * @nr_lost: out, events that were lost because a ring was full
  * @recording: state of the recording
  */
@@ -35,7 +37,7 @@ struct mp_record {
 	const char *output;
 	bool force, keeps_old;
 	uint64_t duration_ms;
-	uint64_t interval_ms;
+	uint64_t interval_ms, moment_ms;
 	int ready_fd;
 	char * const *argv;
 	int argc;
@@ -43,7 +45,7 @@ struct mp_record {
 	bool times;
 	const char *regions;
 	enum mp_source source;
-	uint64_t nr_bytes, nr_samples, nr_lost;
+	uint64_t nr_bytes, nr_samples, nr_lost, nr_moments;
 	struct mp_recording *recording;
 };
 

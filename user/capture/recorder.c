@@ -211,6 +211,16 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	       mp_container_recorder_work(&recorder->containers, true);
 }
 
+/* Blocks of the perf source are in its events; the rows of others have their pages. */
+static int put_pages(struct mp_recorder *recorder,
+		     int (*put)(struct mp_page_recorder *pages, const struct mp_prober *filter))
+{
+	const struct mp_session *session = recorder->session;
+
+	return session->source == MP_SOURCE_PERF && session->alloc_rate ?
+	       put(&recorder->pages, &session->prober) : 0;
+}
+
 int mp_recorder_work(struct mp_recorder *recorder)
 {
 	static const struct perf_event_header round = {
@@ -227,6 +237,8 @@ int mp_recorder_work(struct mp_recorder *recorder)
 		err = mp_rss_sampler_work(&recorder->sampler);
 	if (!err)
 		err = mp_container_recorder_work(&recorder->containers, false);
+	if (!err)
+		err = put_pages(recorder, mp_page_recorder_work);
 	return err || before == recorder->writer.data_size ?
 	       err : write_record(recorder, &round);
 }
@@ -319,15 +331,6 @@ static int put_lost_exits(struct mp_recorder *recorder)
 	return mp_living_ended(&recorder->living, put_exit, recorder);
 }
 
-/* Blocks of the perf source are in its events; the rows of others have their pages. */
-static int put_pages(struct mp_recorder *recorder)
-{
-	const struct mp_session *session = recorder->session;
-
-	return session->source == MP_SOURCE_PERF && session->alloc_rate ?
-	       mp_page_recorder_all(&recorder->pages, &session->prober) : 0;
-}
-
 int mp_recorder_end(struct mp_recorder *recorder)
 {
 	int err = has_sampler(recorder) ? mp_rss_sampler_all(&recorder->sampler) : 0,
@@ -339,7 +342,7 @@ int mp_recorder_end(struct mp_recorder *recorder)
 	last = mp_recorder_work(recorder);
 	err = err ? err : last;
 	if (!err)
-		err = put_pages(recorder);
+		err = put_pages(recorder, mp_page_recorder_all);
 	if (!err)
 		err = put_last_losses(recorder);
 	if (!err)

@@ -29,6 +29,7 @@ struct request {
 	struct mp_history_range range;
 	struct mp_intervals history;
 	const char *input;
+	uint64_t at_ms;
 	const char *output;
 	bool force;
 	bool kind_chosen;
@@ -74,6 +75,8 @@ static const struct mp_option options[] = {
 	{ 'i', "input", "FILE", NULL,
 	  "a recording of memprofctl or perf, instead of the session",
 	  MP_TEXT(struct request, input) },
+	{ 0, "at", "TIME", "10s 1m", "of a recording, what there was at this time after its begin",
+	  MP_DURATION(struct request, at_ms), MP_RARE },
 	MP_HISTORY_OPTIONS(struct request, range),
 	MP_OUTPUT_OPTIONS(struct request, output, force, "instead of standard output"),
 	{ 0, "prefix", "comm|pid|cgroup|none", "comm pid cgroup none",
@@ -148,6 +151,10 @@ static int check_options(struct request *request)
 		return mp_misuse("export", "--format is needed: %s", names);
 	if (request->range.given && request->input)
 		return mp_misuse("export", "-i cannot be used with a history");
+	if (request->at_ms && (request->range.given || export->ops == &mp_export_perf))
+		return mp_misuse("export", request->range.given ?
+				 "--at is about a recording" :
+				 "--at cannot be used with perf, which takes all of a recording");
 	if (request->range.given && export->ops == &mp_export_perf)
 		return mp_misuse("export", "perf takes a recording, not a history");
 	if (request->range.given && request->prefixed && export->ops == &mp_export_html)
@@ -302,6 +309,7 @@ static int export(struct request *request)
 		.bins = request->export.ops->shape == MP_EXPORT_ALL_ROWS ||
 			request->export.ops->shape == MP_EXPORT_PAGE,
 		.timeline = request->export.ops->shape == MP_EXPORT_PAGE,
+		.at_ns = request->at_ms * 1000000,
 		.wrappers = &request->choice.wrappers,
 		.quiet = request->choice.quiet,
 	};

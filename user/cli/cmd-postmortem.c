@@ -11,6 +11,7 @@
 #include "grouping.h"
 #include "growth.h"
 #include "history-range.h"
+#include "human.h"
 #include "json-text.h"
 #include "location-text.h"
 #include "message.h"
@@ -29,6 +30,27 @@
 
 #define DEFAULT_LIMIT	10
 
+/* A killed process has no LIVE in the last snapshot: what it had is AT-EXIT. */
+enum {
+	COMMANDS, SITES, TOUCHED, KILLED, KILLED_TOUCHED, NR_TABLES,
+};
+
+static const struct {
+	enum mp_row_kind kind;
+	enum mp_metric metric;
+	const char *title, *json_type;
+} tables[NR_TABLES] = {
+	[COMMANDS] = { MP_ROW_PROCESS, MP_RESIDENT, "who held memory, and who grew", "held" },
+	[SITES] = { MP_ROW_SITE, MP_INUSE_SPACE, "and where it was allocated", "held" },
+	[TOUCHED] = { MP_ROW_SITE, MP_TOUCHED, "and who touched it first", "held" },
+	[KILLED] = { MP_ROW_SITE, MP_AT_EXIT,
+		"where what was killed had allocated its memory", "killed" },
+	[KILLED_TOUCHED] = { MP_ROW_SITE, MP_TOUCHED,
+		"where what was killed touched its memory first", "killed" },
+};
+
+static bool is_of_killed(int table) { return table >= KILLED; }
+
 struct postmortem {
 	const char *folder;
 	uint64_t number;
@@ -38,7 +60,10 @@ struct postmortem {
 	struct mp_capture capture;
 	char name[MP_CAPTURES_NAME_SIZE];
 	char path[2 * PATH_MAX];	/* of the capture */
-	struct mp_growth commands, sites;
+	struct mp_growth tables[NR_TABLES];
+	/* of the processes that were killed; points to the text */
+	struct mp_filter killed;
+	char killed_text[MP_OOM_LOG_MAX * sizeof("pid=4294967295,")];
 	uint64_t from_s, to_s;
 };
 
@@ -97,6 +122,8 @@ static void put_object(const struct postmortem *post)
 		put_text("comm", capture->victims[i].comm);
 		put_text("cgroup", capture->victims[i].cgroup);
 		put_text("limit", capture->victims[i].limit);
+		if (capture->victims[i].resident)
+			printf(",\"resident_space\":%" PRIu64, capture->victims[i].resident);
 		putchar('}');
 	}
 	printf("],\"log_unread\":%s}\n", capture->log_unread ? "true" : "false");
@@ -115,7 +142,7 @@ static void put_line(const struct postmortem *post)
 /* Name of the event's container, or NULL; the snapshots have it. */
 static const char *container_of_event(const struct postmortem *post)
 {
-	const struct mp_growth *growth = &post->commands;
+	const struct mp_growth *growth = &post->tables[COMMANDS];
 	const struct mp_growth_row *row;
 
 	for (row = growth->rows; row < growth->rows + growth->nr_rows; row++)
@@ -123,6 +150,33 @@ static const char *container_of_event(const struct postmortem *post)
 							 post->capture.trouble.cgroup))
 			return growth->names.list[row->shown];
 	return NULL;
+}
+
+static void put_victim(const struct mp_oom_victim *victim)
+{
+	char resident[MP_HUMAN_SIZE];
+
+	printf("the kernel killed %s, process %" PRIu32, victim->comm, victim->pid);
+	if (victim->cgroup[0])
+		printf(" of %s, at the limit of %s", victim->cgroup,
+		       victim->limit[0] ? victim->limit : "the machine");
+	if (victim->resident)
+		printf("; its RSS was %s", mp_human_bytes(resident, victim->resident));
+	putchar('\n');
+}
+
+/* The callsite that had most of what was killed. */
+static void put_culprit(const struct postmortem *post)
+{
+	const bool allocated = post->tables[KILLED].nr_rows;
+	const struct mp_growth *growth = &post->tables[allocated ? KILLED : KILLED_TOUCHED];
+	char bytes[MP_HUMAN_SIZE];
+
+	if (growth->nr_rows)
+		printf("%s %s %s\n",
+		       mp_human_bytes(bytes, (uint64_t)mp_postmortem_most(growth)),
+		       allocated ? "of it was allocated by" : "was touched by",
+		       growth->names.list[growth->rows->name]);
 }
 
 static void put_head(const struct postmortem *post)
@@ -136,33 +190,33 @@ static void put_head(const struct postmortem *post)
 	printf("%s: %s %s\n", mp_moment_write(when, capture->time_s),
 	       container ?: cgroup_of(capture, text, sizeof(text)), reason);
 	for (i = 0; i < capture->nr_victims; i++)
-		printf("the kernel killed %s, process %" PRIu32 " of %s, at the limit of %s\n",
-		       capture->victims[i].comm, capture->victims[i].pid,
-		       capture->victims[i].cgroup,
-		       capture->victims[i].limit[0] ? capture->victims[i].limit :
-		       "the machine");
+		put_victim(&capture->victims[i]);
+	put_culprit(post);
 	if (!capture->nr_victims && capture->trouble.event == MP_MEMORY_OOM_KILL)
 		printf("whom the kernel killed is not known: %s\n", capture->log_unread ?
 		       "the agent may not read its log (CAP_SYSLOG)" : "its log does not say");
 }
 
-static int add(struct postmortem *post, struct mp_growth *growth, enum mp_row_kind kind,
-	       struct mp_profile *profile, const struct mp_sizes *sizes)
+static int add(struct postmortem *post, int table, struct mp_profile *profile,
+	       const struct mp_sizes *sizes)
 {
-	const bool sites = kind == MP_ROW_SITE;
+	const bool sites = tables[table].kind == MP_ROW_SITE;
+	const struct mp_filter filter = post->choice.arrange.filter;
+	struct mp_growth *growth = &post->tables[table];
 	struct mp_profile rows = { 0 };
-	struct mp_out out = {
-		.kind = kind, .sort = sites ? MP_INUSE_SPACE : MP_RESIDENT,
-	};
+	struct mp_out out = { .kind = tables[table].kind, .sort = tables[table].metric };
 	int err;
 
-	growth->kind = kind;
+	growth->kind = out.kind;
 	growth->metric = out.sort;
 	growth->max = MP_CAPTURES_SNAPSHOTS;
 	post->choice.arrange.keys = sites ? MP_GROUP_COMM | MP_GROUP_CGROUP | MP_GROUP_LINE :
 					    MP_GROUP_DEFAULT;
+	if (is_of_killed(table))
+		post->choice.arrange.filter = post->killed;
 	err = mp_choice_rows(&post->choice, &out, sizes, profile, &rows) ?:
 	      mp_growth_add(growth, &rows, mp_location_row, MP_LOCATION_TEXT_SIZE);
+	post->choice.arrange.filter = filter;
 	mp_profile_free(&rows);
 	return err;
 }
@@ -171,13 +225,29 @@ static int take(void *context, uint64_t time_s, struct mp_profile *profile,
 		const struct mp_sizes *sizes)
 {
 	struct postmortem *post = context;
-	int err = add(post, &post->commands, MP_ROW_PROCESS, profile, sizes) ?:
-		  add(post, &post->sites, MP_ROW_SITE, profile, sizes);
+	int err = 0, i;
 
+	for (i = 0; i < NR_TABLES && !err; i++)
+		if (!is_of_killed(i) || post->killed.nr)
+			err = add(post, i, profile, sizes);
 	if (!post->from_s)
 		post->from_s = time_s;
 	post->to_s = time_s;
 	return err ? mp_fail(err, NULL, "cannot compare the snapshots") : 0;
+}
+
+/* Only the processes that were killed, by pid: they may have left the cgroup. */
+static int choose_killed(struct postmortem *post)
+{
+	char why[MP_FILTER_WHY_SIZE];
+	size_t i, len = 0;
+
+	for (i = 0; i < post->capture.nr_victims; i++)
+		len += (size_t)snprintf(post->killed_text + len,
+					sizeof(post->killed_text) - len, "%spid=%" PRIu32,
+					i ? "," : "", post->capture.victims[i].pid);
+	return !len || mp_filter_add(&post->killed, post->killed_text, why) ? 0 :
+	       mp_fail(0, NULL, "cannot choose what was killed: %s", why);
 }
 
 /* Only the cgroup of the event, if it was one. */
@@ -194,19 +264,28 @@ static int choose_cgroup(struct postmortem *post, char *filter, size_t size)
 	       mp_fail(0, NULL, "cannot choose the cgroup: %s", why);
 }
 
-static void put_tables(struct postmortem *post)
+static bool put_table(const struct postmortem *post, int table)
+{
+	if (!post->tables[table].nr_rows)
+		return false;
+	printf("\n%s:\n", tables[table].title);
+	mp_postmortem_table(stdout, &post->tables[table], post->limit);
+	return true;
+}
+
+static void put_tables(const struct postmortem *post)
 {
 	char from[MP_MOMENT_SIZE], to[MP_MOMENT_SIZE];
+	bool has_sites;
 
 	mp_pager_start();
 	put_head(post);
-	printf("\nwho held memory, and who grew:\n");
-	mp_postmortem_table(stdout, &post->commands, post->limit);
-	if (post->sites.nr_rows) {
-		printf("\nand where it was allocated:\n");
-		mp_postmortem_table(stdout, &post->sites, post->limit);
-	}
-	printf("\n%zu snapshots from %s to %s, in %s\n", post->commands.nr,
+	put_table(post, COMMANDS);
+	has_sites = put_table(post, KILLED) || put_table(post, KILLED_TOUCHED);
+	has_sites |= put_table(post, SITES);
+	if (!has_sites)
+		put_table(post, TOUCHED);
+	printf("\n%zu snapshots from %s to %s, in %s\n", post->tables[COMMANDS].nr,
 	       mp_moment_write(from, post->from_s), mp_moment_write(to, post->to_s), post->path);
 	printf("memprofctl report --history-folder reads them, with stacks\n");
 }
@@ -219,18 +298,19 @@ static int show(struct postmortem *post)
 		.quiet = post->choice.quiet,
 	};
 	char filter[PATH_MAX + 16];
-	int status = choose_cgroup(post, filter, sizeof(filter)) ?:
+	int i, status = choose_cgroup(post, filter, sizeof(filter)) ?: choose_killed(post) ?:
 		     mp_history_range_walk("postmortem", &range, &input,
 					   MP_CAPTURES_SNAPSHOTS, take, post);
 
 	if (status)
 		return status;
-	mp_postmortem_rank(&post->commands);
-	mp_postmortem_rank(&post->sites);
+	for (i = 0; i < NR_TABLES; i++)
+		mp_postmortem_rank(&post->tables[i]);
 	if (post->json) {
 		put_object(post);
-		mp_postmortem_json(stdout, &post->commands, post->limit);
-		mp_postmortem_json(stdout, &post->sites, post->limit);
+		for (i = 0; i < NR_TABLES; i++)
+			mp_postmortem_json(stdout, &post->tables[i], tables[i].json_type,
+					   post->limit);
 	} else {
 		put_tables(post);
 	}
@@ -300,12 +380,13 @@ static int run(const struct mp_command *command, int argc, char **argv)
 {
 	/* static, because it is too large for the stack */
 	static struct postmortem post;
-	int status = mp_command_parse(command, argc, argv, &post);
+	int i, status = mp_command_parse(command, argc, argv, &post);
 
 	if (status == MP_PARSED)
 		status = run_all(&post);
-	mp_growth_free(&post.commands);
-	mp_growth_free(&post.sites);
+	for (i = 0; i < NR_TABLES; i++)
+		mp_growth_free(&post.tables[i]);
+	mp_filter_free(&post.killed);
 	mp_choice_free(&post.choice);
 	return status;
 }

@@ -60,6 +60,9 @@ static const struct mp_option options[] = {
 	{ 0, "rate", "BYTES", "64K 512K 4M",
 	  "with --preload, mean bytes between samples; default 512K",
 	  MP_SET(struct request, rate, set_rate), MP_RARE },
+	{ 0, "interval", "TIME", "1s 10s 1m",
+	  "look at the pages of targets so often, for report --at; default only at the end",
+	  MP_DURATION(struct request, record.moment_ms), MP_RARE },
 	MP_RECORD_OPTIONS(struct request, record.options),
 	MP_READY_OPTION(struct request, record.ready_fd),
 	MP_OPTION_QUIET(struct request, quiet),
@@ -77,6 +80,10 @@ static void print_summary(const struct request *request)
 		mp_warn("fewer events: --inject, fewer targets, --faults with a larger period",
 			"%" PRIu64 " events were lost: the rings were full",
 			record->nr_lost);
+	if (record->moment_ms && !record->nr_moments)
+		mp_warn(record->source == MP_SOURCE_PERF ?
+			"a shorter --interval, and --alloc or --inject" : "--source perf",
+			"--interval found no moment at which it could look at pages");
 	if (request->quiet)
 		return;
 	fprintf(stderr, "[ memprofctl record: wrote %s to %s, %" PRIu64
@@ -84,6 +91,9 @@ static void print_summary(const struct request *request)
 		mp_human_bytes(size, record->nr_bytes), record->output,
 		record->nr_samples, record->nr_lost,
 		mp_source_name(record->source));
+	if (record->nr_moments)
+		fprintf(stderr, "[ memprofctl record: looked at the pages %" PRIu64
+			" times: memprofctl report --at TIME shows one ]\n", record->nr_moments);
 }
 
 /*
@@ -168,7 +178,7 @@ static int run_preload(const struct request *request, char **command)
 		return mp_misuse("record", "--preload needs a command");
 	if (request->record.options.given || request->record.times ||
 	    request->record.duration_ms || request->record.interval_ms ||
-	    request->record.ready_fd)
+	    request->record.moment_ms || request->record.ready_fd)
 		return mp_misuse("record",
 				 "with --preload only -o, -f, -q and --rate can be used");
 	preload.command = command;
@@ -189,7 +199,8 @@ static bool is_refused(const struct request *request, int err)
 
 	return (err == -EACCES || err == -EPERM) && record->launch.pid > 0 &&
 	       record->options.samplers && !record->options.given && !record->times &&
-	       !record->duration_ms && !record->interval_ms && !record->ready_fd;
+	       !record->duration_ms && !record->interval_ms && !record->moment_ms &&
+	       !record->ready_fd;
 }
 
 /* The same for processes that run, which the user may trace. */
@@ -198,7 +209,8 @@ static bool is_refused_inside(const struct request *request, int err)
 	const struct mp_record *record = &request->record;
 
 	return (err == -EACCES || err == -EPERM) && record->options.inject &&
-	       !record->times && !record->interval_ms && mp_record_options_can_do_without(&record->options);
+	       !record->times && !record->interval_ms && !record->moment_ms &&
+	       mp_record_options_can_do_without(&record->options);
 }
 
 static void say_refused(void)

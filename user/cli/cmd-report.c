@@ -50,6 +50,7 @@ struct options {
 	unsigned int trees;		/* bit mask: 1 << enum mp_tree_shape for each option */
 	uint64_t cold_ms;		/* 0: not asked for */
 	const char *input;
+	uint64_t at_ms;
 	struct mp_history_range range;
 	struct mp_choice choice;
 };
@@ -153,6 +154,8 @@ static const struct mp_option options[] = {
 	{ 'i', "input", "FILE", NULL,
 	  "a recording of memprofctl or perf, instead of the session",
 	  MP_TEXT(struct options, input) },
+	{ 0, "at", "TIME", "10s 1m", "of a recording, what there was at this time after its begin",
+	  MP_DURATION(struct options, at_ms), MP_RARE },
 	MP_HISTORY_OPTIONS(struct options, range),
 	{ 0, "bytes", NULL, NULL, "exact numbers without units",
 	  MP_FLAG(struct options, out.exact), MP_RARE },
@@ -330,6 +333,7 @@ static int read_profile(const struct options *chosen, const char *path,
 			     chosen->since_last ||
 			     ((path || cold) && shows_both(chosen)),
 		.bins = chosen->out.histograms,
+		.at_ns = chosen->at_ms * 1000000,
 		.wrappers = &chosen->choice.wrappers,
 		.cold = cold,
 		.quiet = chosen->choice.quiet,
@@ -444,6 +448,13 @@ static int look_again(struct mp_profile *profile)
 	return mp_message_diag(&diag, "report");
 }
 
+/* Code that only touched or mapped memory has nothing in the columns of blocks and pages. */
+static bool has_no_blocks(const struct mp_row *row)
+{
+	return mp_row_has_location(row) && !row->value[MP_INUSE_SPACE] &&
+	       !row->value[MP_BLOCK_RESIDENT] && !row->value[MP_BLAME];
+}
+
 static int show_report(struct options *chosen)
 {
 	const bool recorded = chosen->input || chosen->range.given;
@@ -471,6 +482,10 @@ static int show_report(struct options *chosen)
 				   &profile))
 			status = mp_fail(ENOMEM, NULL,
 					 "cannot arrange the report");
+	}
+	if (!status && !chosen->json && mp_view_has_pages(chosen->out.view)) {
+		mp_profile_drop(&profile, 0, has_no_blocks);
+		mp_profile_drop(&sites, 0, has_no_blocks);
 	}
 	if (!status)
 		write_report(chosen, &profile);
@@ -541,6 +556,8 @@ static int check_options(struct options *chosen)
 				 "--timeline shows all targets: --by, --json and options of callsites cannot be used with it");
 	if (chosen->input && chosen->range.given)
 		return mp_misuse("report", "-i cannot be used with a history");
+	if (chosen->at_ms && (chosen->range.given || chosen->since_last || chosen->cold_ms))
+		return mp_misuse("report", "--at is about a recording");
 	if (chosen->timeline && chosen->range.given)
 		return mp_misuse("report", "--timeline cannot be used with a history");
 	if (chosen->since_last && (chosen->input || chosen->range.given))

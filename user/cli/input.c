@@ -195,6 +195,28 @@ static int unpack(char *path, int *unpacked)
 	return 0;
 }
 
+/* With pages, that is the last moment at which they were looked at. */
+static void say_moment(const struct mp_recording *recording, const char *path)
+{
+	char at[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
+
+	fprintf(stderr, "[ memprofctl: %s, %s after its begin, of %s%s ]\n", path,
+		mp_human_span(at, recording->at_ns), mp_human_span(all, recording->all_ns),
+		recording->has_moment ? "; its pages were looked at then" : "");
+}
+
+static int fail_moment(const struct mp_recording *recording, const char *path, int err,
+		       struct mp_diag *diag)
+{
+	char all[MP_HUMAN_SIZE];
+
+	return err == -ERANGE ?
+	       mp_diag_fail(diag, 0, NULL, "%s: it lasts only %s", path,
+			    mp_human_span(all, recording->all_ns)) :
+	       mp_diag_fail(diag, 0, NULL, "%s: it has only the sums at its end, of no other moment",
+			    path);
+}
+
 static int fail_read(const char *path, const char *why, int err, struct mp_diag *diag)
 {
 	return err == -EBADMSG ? mp_diag_fail(diag, 0, NULL, "%s: %s", path, why) :
@@ -210,6 +232,7 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 		.bins = input->bins,
 		.timeline = input->timeline,
 		.stacks = input->locations,
+		.at_ns = input->at_ns,
 		.progress = input->quiet ? NULL : show_progress,
 		.context = &resolver,
 	};
@@ -232,7 +255,11 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 		mp_text_escape(profile->meta.targets, sizeof(profile->meta.targets),
 			       input->path, strlen(input->path));
 	profile->meta.origin = recording.origin;
-	if (err)
+	if (input->at_ns && !input->quiet && !err)
+		say_moment(&recording, input->path);
+	if (input->at_ns && (err == -ERANGE || err == -EOPNOTSUPP))
+		fail_moment(&recording, input->path, err, diag);
+	else if (err)
 		fail_read(input->path, recording.why, err, diag);
 	if (unpacked >= 0)
 		close(unpacked);
@@ -314,6 +341,9 @@ int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 
 	if (!line.began_ns)
 		line.began_ns = mp_clock_ns();
+	if (input->at_ns && (!input->path || mp_regions_are(input->path)))
+		return mp_diag_fail(diag, 0, "memprofctl record makes one",
+				    "another moment than now is only in a recording");
 	if (input->path && mp_regions_are(input->path))
 		return read_regions(input, profile, diag);
 	if (input->path)

@@ -17,6 +17,7 @@
  * @locations: also read callsites and stacks
  * @bins: also read histograms of callsites
  * @timeline: also read who had how much over time
+ * @at_ns: of a recording, what there was at this time after its begin; 0: at its end
  * @wrappers: functions that are no callsites
  * @cold: ages of pages of processes that run, sorted; NULL: there is no COLD
  * @quiet: show no progress
@@ -26,6 +27,7 @@ struct mp_input {
 	bool locations;
 	bool bins;
 	bool timeline;
+	uint64_t at_ns;
 	const struct mp_wrappers *wrappers;
 	const struct mp_cold *cold;
 	bool quiet;

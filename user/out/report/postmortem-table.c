@@ -43,11 +43,30 @@ static int compare_most(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
+static int compare_grown(const void *a, const void *b)
+{
+	const struct held x = held_of(a, nr_points), y = held_of(b, nr_points);
+	const double more = x.most - x.least - (y.most - y.least);
+
+	return more < 0 ? 1 : more > 0 ? -1 : compare_most(a, b);
+}
+
+static bool is_level(const struct mp_growth *growth)
+{
+	return mp_metrics[growth->metric].nature == MP_LEVEL;
+}
+
 void mp_postmortem_rank(struct mp_growth *growth)
 {
 	nr_points = growth->nr;
 	if (growth->nr_rows)
-		qsort(growth->rows, growth->nr_rows, sizeof(*growth->rows), compare_most);
+		qsort(growth->rows, growth->nr_rows, sizeof(*growth->rows),
+		      is_level(growth) ? compare_most : compare_grown);
+}
+
+double mp_postmortem_most(const struct mp_growth *growth)
+{
+	return held_of(growth->rows, growth->nr).most;
 }
 
 static const char *name_of(const struct mp_growth *growth, uint32_t name)
@@ -65,16 +84,20 @@ void mp_postmortem_table(FILE *file, const struct mp_growth *growth, size_t limi
 	char most[MP_HUMAN_SIZE], grew[MP_HUMAN_SIZE], last[MP_HUMAN_SIZE];
 	size_t i;
 
-	fprintf(file, "%8s  %8s  %8s  %-15s  CGROUP%s\n", mp_metrics[growth->metric].heading,
-		"GREW", "AT END", "COMM", growth->kind == MP_ROW_SITE ? "  CALLSITE" : "");
+	fprintf(file, "%8s  %8s  ", mp_metrics[growth->metric].heading, "GREW");
+	if (is_level(growth))
+		fprintf(file, "%8s  ", "AT END");
+	fprintf(file, "%-15s  CGROUP%s\n", "COMM",
+		growth->kind == MP_ROW_SITE ? "  CALLSITE" : "");
 	for (i = 0; i < nr_shown(growth, limit); i++) {
 		const struct mp_growth_row *row = &growth->rows[i];
 		const struct held held = held_of(row, growth->nr);
 
-		fprintf(file, "%8s  %8s  %8s  %-15s  %s%s%s\n",
-			mp_human_bytes(most, (uint64_t)held.most),
-			mp_human_bytes(grew, (uint64_t)(held.most - held.least)),
-			mp_human_bytes(last, (uint64_t)held.last),
+		fprintf(file, "%8s  %8s  ", mp_human_bytes(most, (uint64_t)held.most),
+			mp_human_bytes(grew, (uint64_t)(held.most - held.least)));
+		if (is_level(growth))
+			fprintf(file, "%8s  ", mp_human_bytes(last, (uint64_t)held.last));
+		fprintf(file, "%-15s  %s%s%s\n",
 			name_of(growth, row->comm), name_of(growth, row->shown),
 			*name_of(growth, row->name) ? "  " : "", name_of(growth, row->name));
 	}
@@ -88,7 +111,8 @@ static void put_text(FILE *file, const char *key, const char *text)
 	mp_json_text(file, text);
 }
 
-void mp_postmortem_json(FILE *file, const struct mp_growth *growth, size_t limit)
+void mp_postmortem_json(FILE *file, const struct mp_growth *growth, const char *type,
+			size_t limit)
 {
 	size_t i;
 
@@ -96,7 +120,7 @@ void mp_postmortem_json(FILE *file, const struct mp_growth *growth, size_t limit
 		const struct mp_growth_row *row = &growth->rows[i];
 		const struct held held = held_of(row, growth->nr);
 
-		fputs("{\"type\":\"held\"", file);
+		fprintf(file, "{\"type\":\"%s\"", type);
 		put_text(file, "comm", name_of(growth, row->comm));
 		put_text(file, "cgroup", name_of(growth, row->cgroup));
 		if (row->shown != row->cgroup)

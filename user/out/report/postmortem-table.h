@@ -9,7 +9,10 @@
 
 #include <stdio.h>
 
-/** mp_postmortem_rank - sort rows by the most that they had, and drop those that had nothing */
+/**
+ * mp_postmortem_rank - sort rows: of levels by the most that they had, of sums by what they
+ * grew, or by the most if nothing grew
+ */
 void mp_postmortem_rank(struct mp_growth *growth);
 
 /**
@@ -19,7 +22,11 @@ void mp_postmortem_rank(struct mp_growth *growth);
  */
 void mp_postmortem_table(FILE *file, const struct mp_growth *growth, size_t limit);
 
-/** mp_postmortem_json - write an object a line, of type "held" */
-void mp_postmortem_json(FILE *file, const struct mp_growth *growth, size_t limit);
+/** mp_postmortem_most - the most that the first row had, in bytes */
+double mp_postmortem_most(const struct mp_growth *growth);
+
+/** mp_postmortem_json - write an object a line, of type @type */
+void mp_postmortem_json(FILE *file, const struct mp_growth *growth, const char *type,
+			size_t limit);
 
 #endif

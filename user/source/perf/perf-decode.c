@@ -377,6 +377,11 @@ static void take_counter(struct mp_perf_decode *decode, const struct mp_perf_eve
 	mp_sampler_counts_add(&decode->counts, &counter);
 }
 
+static bool is_later(const struct mp_perf_decode *decode, const struct mp_perf_sample *sample)
+{
+	return decode->until_ns && sample->time_ns > decode->until_ns;
+}
+
 static int take_sample(struct mp_perf_decode *decode,
 		       const struct perf_event_header *record)
 {
@@ -389,6 +394,8 @@ static int take_sample(struct mp_perf_decode *decode,
 		decode->nr_bad++;
 		return 0;
 	}
+	if (is_later(decode, &sample))
+		return 0;
 	event = &decode->events->list[sample.event];
 	if (event->role == MP_ROLE_COUNTER) {
 		take_counter(decode, event, &sample);
@@ -581,6 +588,8 @@ static int take_other(struct mp_perf_decode *decode,
 		decode->nr_bad++;
 		return 0;
 	}
+	if (is_later(decode, &sample))
+		return 0;
 	out.time_ns = sample.time_ns;
 	decode->nr_lost += mp_lost_records(record);
 	switch (record->type) {

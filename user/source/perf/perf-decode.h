@@ -17,6 +17,7 @@
  * @tallies: gets the samples that contain sums; NULL: those samples are skipped
  * @sampled_size, @sampled_space: the smallest block that stands for several, and the
  *	bytes that it stands for; 0: no block does
+ * @until_ns: ignore what happened later, CLOCK_MONOTONIC; 0: take all; set by the caller
  * @others_only: ignore faults and growth that the module has charged to a callsite of its
  *	own; set by the caller
  * @tells_caller: samples at function entries have the return address
@@ -37,6 +38,7 @@ struct mp_perf_decode {
 	struct mp_merge *merge;
 	struct mp_tallies *tallies;
 	uint64_t sampled_size, sampled_space;
+	uint64_t until_ns;
 	bool tells_caller, others_only;
 	bool has_alloc, has_faults, has_growth;
 	uint64_t nr_lost;

@@ -63,6 +63,12 @@ struct mp_span_record {
 #define MP_PERF_PIECE_PAGES	1007
 
 /*
+ * The same, of a moment at which the process ran on. Such pages are used only if the reader
+ * stops at that moment.
+ */
+#define MP_PERF_PIECE_MOMENT	1009
+
+/*
  * A piece with struct mp_container_record elements, each with its text; always in one
  * record. The first text of its kind of a cgroup is valid.
  */

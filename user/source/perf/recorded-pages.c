@@ -4,7 +4,8 @@
  *
  * The pages of a process come before its exit. They wait until the engine has counted all
  * events up to the exit, or to the end: then its living blocks are those that the pages
- * belong to. At most MP_RECORDED_PAGES_BYTES wait. A file may have any numbers: what is out
+ * belong to. Pages of a moment at which the process ran on are used if the reader stops there,
+ * and the process runs. At most MP_RECORDED_PAGES_BYTES wait. A file may have any numbers: what is out
  * of order is left out. When the engine sums up exited processes, their callsites get other
  * numbers: then what is known of processes that have ended is dropped, and counted.
  */
@@ -19,6 +20,7 @@
 /* Pages of a process: a struct mp_pages_record with its runs and its text. */
 struct mp_recorded_process {
 	uint32_t pid;
+	bool is_moment;
 	size_t size;
 	void *data;
 };
@@ -52,13 +54,24 @@ static bool is_sound(const struct mp_blob *piece)
 	       record.nr_text == size - record.nr_runs * sizeof(struct mp_page_run);
 }
 
-/* Keeps a complete piece. The latest one of a process is valid. */
-static int keep_piece(struct mp_recorded_pages *pages)
+/* Whether the reader stops before the pages were looked at. */
+static bool is_later(const struct mp_recorded_pages *pages)
 {
-	struct mp_recorded_process process = { .size = pages->piece.size };
+	struct mp_pages_record record;
+
+	memcpy(&record, pages->piece.data, sizeof(record));
+	return pages->until_ns && record.time_ns > pages->until_ns;
+}
+
+/* Keeps a complete piece. The latest one of a process is valid. */
+static int keep_piece(struct mp_recorded_pages *pages, bool is_moment)
+{
+	struct mp_recorded_process process = {
+		.size = pages->piece.size, .is_moment = is_moment,
+	};
 	size_t known;
 
-	if (!is_sound(&pages->piece))
+	if (!is_sound(&pages->piece) || is_later(pages))
 		return 0;
 	memcpy(&process.pid, pages->piece.data, sizeof(process.pid));
 	known = find_waiting(pages, process.pid);
@@ -82,13 +95,19 @@ static int keep_piece(struct mp_recorded_pages *pages)
 	return 0;
 }
 
+static bool is_wanted(const struct mp_recorded_pages *pages, uint32_t what)
+{
+	return what == MP_PERF_PIECE_PAGES ||
+	       (what == MP_PERF_PIECE_MOMENT && pages->until_ns);
+}
+
 int mp_recorded_pages_take(struct mp_recorded_pages *pages,
 			   const struct perf_event_header *record)
 {
 	const struct mp_perf_piece *piece = (const void *)record;
 	struct mp_blob *blob = &pages->piece;
 
-	if (record->size < sizeof(*piece) || piece->what != MP_PERF_PIECE_PAGES ||
+	if (record->size < sizeof(*piece) || !is_wanted(pages, piece->what) ||
 	    memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ||
 	    piece->bytes > record->size - sizeof(*piece))
 		return 0;
@@ -98,7 +117,8 @@ int mp_recorded_pages_take(struct mp_recorded_pages *pages,
 	    piece->bytes > piece->total - piece->offset)
 		return 0;
 	mp_blob_put(blob, piece + 1, piece->bytes);
-	return blob->size == piece->total ? keep_piece(pages) : 0;
+	return blob->size == piece->total ?
+	       keep_piece(pages, piece->what == MP_PERF_PIECE_MOMENT) : 0;
 }
 
 /* Makes room for the callsites that the engine has by now. */
@@ -217,8 +237,13 @@ static void close_process(void *context, uint32_t process, uint64_t exit_ns)
 {
 	struct mp_recorded_pages *pages = context;
 	const struct mp_heap *heap = pages->heap;
-	const size_t waiting = find_waiting(pages, heap->processes[process].pid);
+	size_t waiting = find_waiting(pages, heap->processes[process].pid);
 
+	/* its blocks are those of its exit, not of a moment before */
+	if (waiting < pages->nr_waiting && pages->waiting[waiting].is_moment) {
+		free_waiting(pages, waiting);
+		waiting = pages->nr_waiting;
+	}
 	if (waiting < pages->nr_waiting)
 		join(pages, process, waiting, exit_ns);
 	else

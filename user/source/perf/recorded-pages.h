@@ -32,7 +32,9 @@ struct mp_pages_record {
 
 /**
  * struct mp_recorded_pages - pages that a recording has; all zero means none
- * @heap: the engine; the caller sets it
+ * @heap: the engine
+ * @until_ns: use the pages of moments up to this one; 0: only those of the ends; the caller
+ *	may set it
  * @piece: the piece that is being put together
  * @waiting: processes whose blocks still change
  * @rows: sizes and sums of processes, and their exits
@@ -41,6 +43,7 @@ struct mp_pages_record {
  */
 struct mp_recorded_pages {
 	struct mp_heap *heap;
+	uint64_t until_ns;
 	struct mp_blob piece;
 	struct mp_recorded_process *waiting;
 	size_t nr_waiting, max_waiting, bytes;

@@ -10,6 +10,7 @@
 #include "perf-writer.h"
 #include "process.h"
 #include "recorded-pages.h"
+#include "recording-moment.h"
 #include "text.h"
 
 #include <errno.h>
@@ -82,7 +83,7 @@ static const struct mp_perf_piece *piece_of(const struct perf_event_header *reco
 }
 
 static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
-		      const struct perf_event_header *record)
+		      uint64_t until_ns, const struct perf_event_header *record)
 {
 	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_SIZES);
 	struct mp_size_record size;
@@ -95,6 +96,8 @@ static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
 	for (at = 0; !err && piece->bytes - at >= sizeof(size);
 	     at += sizeof(size)) {
 		memcpy(&size, (const char *)(piece + 1) + at, sizeof(size));
+		if (until_ns && size.time_ns > until_ns)
+			continue;
 		err = mp_sizes_put(&recording->sizes, &size,
 				   live_of(&merge->heap, size.pid), NULL);
 		last_ns = size.time_ns > last_ns ? size.time_ns : last_ns;
@@ -201,6 +204,8 @@ static void take_span(struct mp_perf_decode *decode, const struct perf_event_hea
 	memcpy(&span, piece + 1, sizeof(span));
 	if (span.begin_ns && (!decode->first_ns || span.begin_ns < decode->first_ns))
 		decode->first_ns = span.begin_ns;
+	if (decode->until_ns && span.end_ns > decode->until_ns)
+		span.end_ns = decode->until_ns;
 	if (span.end_ns > decode->last_ns)
 		decode->last_ns = span.end_ns;
 }
@@ -229,7 +234,7 @@ static int read_records(struct mp_perf_file *file,
 	while ((got = mp_perf_file_next(file, &record)) > 0) {
 		if (record->type == MP_PERF_RECORD_SKIPPED) {
 			got = mp_tallies_piece(&recording->tallies, record) ?:
-			      take_sizes(merge, recording, record) ?:
+			      take_sizes(merge, recording, decode->until_ns, record) ?:
 			      take_base(recording, record) ?:
 			      mp_recorded_pages_take(pages, record) ?:
 			      take_titles(recording, record) ?:
@@ -307,6 +312,7 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	int err;
 
 	decode->tallies = &recording->tallies;
+	decode->until_ns = pages->until_ns;
 	err = read_records(file, decode, merge, pages, recording, options);
 	if (err == -EBADMSG)
 		err = mp_profile_warn(profile, file->why) ?:
@@ -346,6 +352,21 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	return err ? err : add_counters(decode, profile);
 }
 
+/* Finds where to stop. The times are kept also if the recording is too short. */
+static int find_moment(struct mp_recording *recording, const char *path, uint64_t at_ns,
+		       uint64_t *until_ns)
+{
+	struct mp_recording_moment moment;
+	int err = mp_recording_moment_find(&moment, path, at_ns, recording->why,
+					   sizeof(recording->why));
+
+	recording->all_ns = moment.end_ns - moment.begin_ns;
+	recording->at_ns = moment.until_ns - moment.begin_ns;
+	recording->has_moment = moment.has_pages;
+	*until_ns = moment.until_ns;
+	return err;
+}
+
 int mp_recording_read(struct mp_recording *recording, const char *path,
 		      const struct mp_recording_options *options)
 {
@@ -358,14 +379,21 @@ int mp_recording_read(struct mp_recording *recording, const char *path,
 	struct mp_perf_decode decode;
 	struct mp_perf_file file;
 	struct mp_merge merge;
-	int err;
+	uint64_t until_ns = 0;
+	int err = options->at_ns ? find_moment(recording, path, options->at_ns, &until_ns) : 0;
 
+	if (err)
+		return err;
 	recording->profile.meta.page_size = (uint32_t)sysconf(_SC_PAGESIZE);
 	mp_merge_init(&merge, &engine);
 	mp_recorded_pages_begin(&pages, &merge.heap);
+	pages.until_ns = until_ns;
 	err = mp_perf_file_open(&file, path);
 	if (!err)
 		err = add_up(&file, &merge, &decode, path, options, &pages, recording);
+	/* sums of the end cannot be taken back */
+	if (!err && until_ns && recording->tallies.last.text)
+		err = -EOPNOTSUPP;
 	snprintf(recording->why, sizeof(recording->why), "%s", file.why);
 	mp_perf_file_close(&file);
 	mp_recorded_pages_free(&pages);

@@ -20,6 +20,9 @@
  * @sizes: the last sizes of processes and cgroups; those of processes are also
  *	in @profile
  * @origin: where and when the file was recorded
+ * @at_ns: time since the begin up to which it was read; 0: all of it
+ * @all_ns: how long the recording is; set if @at_ns is
+ * @has_moment: the pages are of @at_ns
  * @why: what is wrong with the file
  */
 struct mp_recording {
@@ -27,6 +30,8 @@ struct mp_recording {
 	struct mp_tallies tallies;
 	struct mp_sizes sizes;
 	struct mp_origin origin;
+	uint64_t at_ns, all_ns;
+	bool has_moment;
 	char why[MP_RECORDING_WHY_SIZE];
 };
 
@@ -45,6 +50,8 @@ struct mp_recording_progress {
  * @bins: keep histograms
  * @timeline: keep who had how much over time
  * @stacks: also make rows of stacks
+ * @at_ns: read what happened up to this time after the begin; 0: all. If the recording has
+ *	moments at which pages were looked at, it is read up to the last one before
  * @ops: callbacks of the engine
  * @progress: called from time to time; or NULL
  * @context: for @progress
@@ -53,6 +60,7 @@ struct mp_recording_options {
 	bool bins;
 	bool timeline;
 	bool stacks;
+	uint64_t at_ns;
 	struct mp_merge_ops ops;
 	void (*progress)(void *context,
 			 const struct mp_recording_progress *progress);
@@ -68,7 +76,8 @@ struct mp_recording_options {
  * If the file is damaged, the profile contains the data before the damage, and
  * a warning.
  *
- * Return: 0; -EBADMSG with @why, or another negative errno. Call
+ * Return: 0; -ERANGE if it ends before @at_ns; -EOPNOTSUPP if it has only sums of its end, and
+ * @at_ns is given; -EBADMSG with @why, or another negative errno. Call
  * mp_recording_free() in any case.
  */
 int mp_recording_read(struct mp_recording *recording, const char *path,
