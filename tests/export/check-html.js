@@ -196,6 +196,34 @@ async function checkLayout(browser) {
 	assert.ok((await browser.get(`document.querySelectorAll("#flame-legend li").length`)) > 0);
 }
 
+// What is painted lies in its section: nothing is laid over the page by an accident of styles
+async function checkPlaces(browser) {
+	assert.deepEqual(await browser.get(`(() => {
+		const out = [];
+		for (const section of document.querySelectorAll("main > *")) {
+			const a = section.getBoundingClientRect();
+			for (const e of section.querySelectorAll("*")) {
+				const b = e.getBoundingClientRect();
+				const drawn = ["", "::before", "::after"].map((part) => getComputedStyle(e, part || null));
+				const style = drawn[0];
+				if (b.width && b.height && style.position === "absolute" &&
+				    (b.top < a.top - 1 || b.bottom > a.bottom + 1))
+					out.push([e.tagName, e.className]);
+				if (style.position === "static" && drawn.slice(1).some((part) =>
+					part.content !== "none" && part.position === "absolute"))
+					out.push([e.tagName, e.className, "generated"]);
+			}
+		}
+		return out;
+	})()`), []);
+	// a row of a histogram: its bin, its bar, its number
+	assert.deepEqual(await browser.get(`[...document.querySelectorAll(".bins")].flatMap((bins) => {
+		const boxes = [...bins.children].map((e) => e.getBoundingClientRect());
+		return boxes.filter((b, i) => i % 3 && Math.abs((b.top + b.bottom) / 2 -
+			(boxes[i - 1].top + boxes[i - 1].bottom) / 2) > 4);
+	})`), []);
+}
+
 const widthOf = (found) => `${found}.getBoundingClientRect().width`;
 
 async function checkZoom(browser) {
@@ -439,6 +467,7 @@ test(async (browser) => {
 	await checkFirst(browser);
 	await checkFlame(browser);
 	await checkLayout(browser);
+	await checkPlaces(browser);
 	await checkZoom(browser);
 	await checkRows(browser);
 	await checkSeries(browser);

@@ -51,7 +51,9 @@ static void show(struct mp_profile *profile, uint8_t choice)
 
 static void report(const char *path, uint8_t choice)
 {
-	const struct mp_recording_options wish = { .bins = true, .stacks = true };
+	const struct mp_recording_options wish = {
+		.bins = true, .stacks = true, .at_ns = choice & 8 ? 60 : 0,
+	};
 	struct mp_recording recording = { 0 };
 	struct mp_profile *profile = &recording.profile;
 

@@ -3,10 +3,11 @@
  * fuzz-region: any file as what libmemprof left
  *
  * An input has the parts of the file one after another, each after its size, so
- * that it is small: the header, then the six arrays, each of which begins a page
+ * that it is small: the header, then the ten arrays, each of which begins a page
  * of its own. Behind them the file is empty for a while, as regions are.
  */
 #include "callsites.h"
+#include "memprof/region.h"
 #include "writer.h"
 #include "regions.h"
 #include "sites.h"
@@ -16,9 +17,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define NR_PARTS	7
+#define NR_PARTS	(1 + MEMPROF_REGION_NR_SECTIONS)
 #define PART_BYTES	4096
-#define FILE_BYTES	(8 * PART_BYTES)
+#define FILE_BYTES	((NR_PARTS + 1) * PART_BYTES)
 
 static bool wraps(void *context, const char *name)
 {

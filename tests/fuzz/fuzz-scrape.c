@@ -32,12 +32,15 @@ static void read_request(const struct input *input, size_t piece)
 static void read_line(const struct input *input)
 {
 	char *line = calloc(1, input->size + 1);
-	struct mp_oom_victim victim;
+	struct mp_oom_victim victims[MP_OOM_LOG_MAX];
+	size_t nr = 0;
 
 	if (!line)
 		abort();
 	memcpy(line, input->data, input->size);
-	if (mp_oom_log_parse(line, &victim) && !victim.pid)
+	mp_oom_log_parse(line, victims, &nr);
+	mp_oom_log_parse(line, victims, &nr);
+	if (nr > 1 || (nr && !victims[0].pid))
 		abort();
 	free(line);
 }

@@ -210,6 +210,25 @@ def moved(r):
     r.sample(14, (25, 0x20000))
 
 
+SMAPS = (b"5000-9000 rw-p 00000000 00:00 0 [heap]\nSize: 16 kB\nRss: 8 kB\nPss: 8 kB\n"
+         b"Swap: 4 kB\nVmFlags: rd wr mr mw me ac\n")
+
+
+# The pages of a moment, and of the end, which has other runs
+def paged(r):
+    r.sample(0, (100, 0x1010, 0x7000))
+    r.sample(1, (0x5000, 0x7008))
+    for what, runs in ((1009, ((0x5000, 0x6000, 8),)),
+                       (1007, ((0x5000, 0x6000, 8), (0x7000, 0x8000, 16)))):
+        pages = struct.pack("<IIQQQ", 7, 0, r.time, len(runs), len(SMAPS))
+        pages += b"".join(struct.pack("<QQQ", *run) for run in runs) + SMAPS
+        r.put(piece(what, pages))
+        r.sample(FAULTS, addr=0x5010)
+    r.round()
+    r.put(piece(1005, struct.pack("<QQ", 900, r.time + 100)))
+    r.task(4, 7, 1)
+
+
 def tasks(r):
     r.task(7, 8, 7)
     r.sample(6, (0x5100, 0x7000), pid=8)
@@ -228,7 +247,7 @@ def sections(r):
 
 def recordings():
     """Yields a name and the bytes of each recording."""
-    for part in (blocks, resized, aligned, module, growth, moved, tasks, sections):
+    for part in (blocks, resized, aligned, module, growth, moved, paged, tasks, sections):
         r = Recording()
         r.begin()
         part(r)

@@ -20,8 +20,18 @@ ENTRIES = b"".join(struct.pack("<4Q", ptr, 0, seq, seq * 100)
                    for ptr, seq in ((0x1000, 1), (0, 0), (0x2000, 2)))
 BLOCKS = b"".join(struct.pack("<3Q2I", seq, 100, 300, stack, kind)
                   for seq, stack, kind in ((1, 0, 0), (0, 0, 0), (2, 1, 1)))
+FUNCTION = struct.pack("<QII496s", 0x400011, 3, 0, b"py:work:/srv/work.py")
+PEAKS = struct.pack("<4Q", 3, 300, 2, 200)
+# a heap, with a page that a block keeps, and one that none keeps
+SMAPS = b"".join(b"%s\nSize: %d kB\nRss: 8 kB\nPss: 8 kB\nSwap: 0 kB\n"
+                 b"VmFlags: rd wr mr mw me ac\n" % (line, size) for line, size in
+                 ((b"1000-5000 rw-p 00000000 00:00 0 [heap]", 16),
+                  (b"7f0000000000-7f0000001000 r-xp 00000000 00:05 20 /lib/two.so", 4),
+                  (b"7ff000000000-7ff000008000 rw-p 00000000 00:00 0 [stack]", 32)))
+PAGES = struct.pack("<6Q", 0x1000, 0x2000, 8, 0x3000, 0x4000, 16)
 SECTIONS = [(COUNTERS, 48, 1), (MAPS, 512, 2), (TALLY * 2, 64, 2),
-            (STACKS, len(STACKS) // 2, 2), (ENTRIES, 32, 3), (BLOCKS, 32, 3)]
+            (STACKS, len(STACKS) // 2, 2), (ENTRIES, 32, 3), (BLOCKS, 32, 3),
+            (FUNCTION, 512, 1), (PEAKS, 16, 2), (SMAPS, 1024, 1), (PAGES, 24, 2)]
 
 
 def header(used):
@@ -29,8 +39,8 @@ def header(used):
     table = b"".join(struct.pack("<4Q", PAGE * (i + 1), stride, nr, nr)
                      for i, ((_, stride, _), nr) in enumerate(zip(SECTIONS, used)))
     head = struct.pack("<QIIIIQIIQQIIQQQ16s9Q", 0x676552666f727066,
-                       0, 3, 2, 6, 7 * PAGE, 1, 0, 1, 4096, 4096, 1, 10, 20, 30,
-                       b"program", *[0] * 9)
+                       0, 3, 2, len(used), (1 + len(used)) * PAGE, 1, 0, 1, 4096, 4096,
+                       1, 10, 20, 30, b"program", 3, *[0] * 8)
     control = struct.pack("<IIQ", 1, 1, 150)
     size = len(head) + len(control) + 3 * len(TALLY) + len(table)
     return (head[:8] + struct.pack("<I", size) + head[12:] + control +
@@ -39,8 +49,9 @@ def header(used):
 
 def regions():
     """Yields a name and the bytes of each region."""
-    for name, used in (("one", [1] * 6), ("two", [s[2] for s in SECTIONS]),
-                       ("none", [0] * 6)):
+    # the first versions had six arrays
+    for name, used in (("one", [1] * 6), ("six", [s[2] for s in SECTIONS[:6]]),
+                       ("none", [0] * 6), ("all", [s[2] for s in SECTIONS])):
         parts = [header(used)] + [content[:stride * nr].rstrip(b"\0")
                                   for (content, stride, _), nr
                                   in zip(SECTIONS, used)]
