@@ -198,6 +198,32 @@ twice()
 		ends_well waits $pid
 }
 
+# Regions of earlier times stay mapped; the one that is being written is read and marked
+each_time_is_its_own()
+{
+	local i
+	background python /usr/bin/python3 -uc '
+import time
+kept = []
+while True:
+    kept.append(bytes(100000))
+    print(len(kept))
+    time.sleep(0.01)'
+	for i in 1 2 3; do
+		in_and_out $pid --rate 512K || return
+	done
+	complains 1 'it was taken out' memprofctl snapshot -p $pid -o "$work/none" &&
+	complains 1 'it was taken out' memprofctl mark -p $pid &&
+	inject $pid --rate 16K && memprofctl mark -p $pid >/dev/null || return
+	sleep 1
+	memprofctl snapshot -q --since-mark -p $pid -o "$work/data" &&
+	report -i "$work/data" --by process >"$work/json" &&
+	rows holds 'inuse_space > 3000000' where type=process "pid=$pid" <"$work/json" &&
+	rows list alloc_rate where type=summary <"$work/json" | grep -q 'alloc_rate 16384$' &&
+	! memprofctl report -i "$work/data" | grep -q exited && eject $pid
+	kill $pid
+}
+
 preloaded()
 {
 	needs waits &&
@@ -468,6 +494,7 @@ check_unless "${reason:-$(lacks node)}" "node" node_js
 check_unless "$reason" "namespaces of its own" namespaces
 check_unless "$reason" "a sampler sleeps until it is resumed" sleeps_until_resumed
 check_unless "$reason" "a second time is refused" twice
+check_unless "$reason" "after several times, a snapshot is of the last one" each_time_is_its_own
 check_unless "$reason" "a preloaded program is told so" preloaded
 check_unless "$reason" "one of several at once" together
 check_unless "$reason" "killed at its steps, it leaves a program that runs" each_death

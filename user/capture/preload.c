@@ -129,8 +129,12 @@ int mp_region_of(pid_t pid, char *path, struct mp_diag *diag)
 		return mp_diag_fail(diag, 0, "a recording's are, when it has ended",
 			       "process %d has the library, but its region was removed or renamed",
 				    (int)pid);
+	if (err == -ESTALE)
+		return mp_diag_fail(diag, 0, "memprofctl inject -p PID puts it in again",
+				    "process %d does not have the library any more: it was taken out",
+				    (int)pid);
 	if (err == -ENOENT)
-		return mp_diag_fail(diag, 0, "memprofctl record --preload runs programs with it",
+		return mp_diag_fail(diag, 0, "memprofctl inject -p PID puts it in",
 				    "process %d does not have the library",
 				    (int)pid);
 	return err ? mp_diag_fail(diag, err, NULL, "cannot look into process %d",

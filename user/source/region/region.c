@@ -196,16 +196,37 @@ int mp_region_pause(struct mp_region *region, bool paused)
 			     &control->active, sizeof(control->active));
 }
 
-/* State of the search for a region in a process's mappings. */
+/*
+ * State of the search for a region in a process's mappings. A region stays mapped when the
+ * library is taken out, so there are several after it was put in again: the one that is being
+ * written counts, or else the newest.
+ */
 struct search {
 	char *path;
 	bool has_library, has_shared;
+	bool found, is_written;
+	uint64_t start_ns;
 };
 
-/*
- * Returns 1 if the mapping is the region. Then search->path is the region's
- * path.
- */
+static void take_region(struct search *search, const char *path)
+{
+	struct mp_region region;
+	bool is_written;
+
+	/* what is damaged is found, too: who reads it says what is wrong */
+	mp_region_open(&region, path, false);
+	is_written = region.header.state != MEMPROF_REGION_EXITED;
+	if (!search->found || is_written > search->is_written ||
+	    (is_written == search->is_written &&
+	     region.header.start_ns > search->start_ns)) {
+		strcpy(search->path, path);
+		search->is_written = is_written;
+		search->start_ns = region.header.start_ns;
+		search->found = true;
+	}
+	mp_region_close(&region);
+}
+
 static int check_mapping(void *context, pid_t pid,
 			 const struct mp_map_line *line)
 {
@@ -213,6 +234,7 @@ static int check_mapping(void *context, pid_t pid,
 		line->inode, makedev(line->major, line->minor),
 	};
 	struct search *search = context;
+	char path[PATH_MAX];
 
 	if (line->name[0] != '/')
 		return 0;
@@ -221,14 +243,17 @@ static int check_mapping(void *context, pid_t pid,
 	if (strcmp(line->permissions, "rw-s"))
 		return 0;
 	search->has_shared = true;
-	snprintf(search->path, PATH_MAX, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
 		 (int)pid, line->start, line->end);
-	if (mp_region_is(search->path))
-		return 1;
-	snprintf(search->path, PATH_MAX, "/proc/%d/root%s", (int)pid,
-		 line->name);
+	if (mp_region_is(path)) {
+		take_region(search, path);
+		return 0;
+	}
 	/* another file may have this path now */
-	return is_region(search->path, &identity);
+	if (snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, line->name) <
+	    (int)sizeof(path) && is_region(path, &identity))
+		take_region(search, path);
+	return 0;
 }
 
 /*
@@ -253,8 +278,10 @@ int mp_region_find(pid_t pid, char *path)
 
 	if (found < 0)
 		return found;
-	if (found)
-		return is_of_parent(pid, path) ? -ECHILD : 0;
+	if (search.found && is_of_parent(pid, path))
+		return -ECHILD;
+	if (search.found)
+		return search.is_written ? 0 : -ESTALE;
 	/*
 	 * -ECHILD: after fork() a child has unmapped its parent's region, and
 	 * has not created its own region yet

@@ -113,7 +113,8 @@ uint64_t mp_region_counter(const struct mp_region *region, const char *name);
  * map_files a region is also found if its file was renamed or deleted.
  *
  * Return: 0. -ENOENT if the process has no libmemprof; -ENODATA if its region's
- * path is not valid any more; -ECHILD if it has not sampled since it was
+ * path is not valid any more; -ESTALE if the library was taken out, and @path is what it
+ * left; -ECHILD if it has not sampled since it was
  * forked, so it has no region of its own; another negative errno.
  */
 int mp_region_find(pid_t pid, char *path);
