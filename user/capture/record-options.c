@@ -36,7 +36,7 @@ static int check_inject(struct mp_record_options *options, struct mp_diag *diag)
 		return 0;
 	if (options->alloc == MP_ALLOC_OFF ||
 	    (options->alloc == MP_ALLOC_ON && options->start.alloc_rate <= 1))
-		return mp_diag_usage(diag, "--inject samples allocations: --alloc takes bytes then, such as 64K");
+		return mp_diag_usage(diag, "--inject samples allocations: --alloc takes bytes from 2 on then, such as 64K; memprofctl inject --rate 1 counts each call, and snapshot shows it");
 	options->alloc = MP_ALLOC_ON;
 	options->samplers = true;
 	if (!options->start.alloc_rate)

@@ -212,9 +212,9 @@ static enum mp_metric leading_metric(const struct mp_profile *profile, bool ende
 }
 
 /* The metric of pages that rows are sorted by. */
-static enum mp_metric page_metric(const struct mp_out *out)
+static enum mp_metric page_metric(const struct mp_out *out, bool sampled)
 {
-	return out->view == MP_VIEW_FRAGMENTATION ? MP_PINNED :
+	return out->view == MP_VIEW_FRAGMENTATION && !sampled ? MP_PINNED :
 	       shows_locations(out) ? MP_BLAME : MP_RESIDENT;
 }
 
@@ -240,7 +240,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 	out->ended = mp_choice_shows_peak(profile) && !growth_leads(profile) &&
 		     !mp_view_has_pages(out->view);
 	if (!chosen->sorted && mp_view_has_pages(out->view)) {
-		out->sort = page_metric(out);
+		out->sort = page_metric(out, profile->meta.alloc.rate > 1);
 		return;
 	}
 	if (!chosen->sorted && shows_locations(out))
@@ -275,9 +275,14 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 				    !mp_view_has_pages(chosen->out.view)))
 		return 0;
 	if (!chosen->sorted && mp_view_has_pages(chosen->out.view))
-		out.sort = chosen->out.view == MP_VIEW_FRAGMENTATION ? MP_PINNED : MP_BLAME;
+		out.sort = chosen->out.view == MP_VIEW_FRAGMENTATION &&
+			   profile->meta.alloc.rate <= 1 ? MP_PINNED : MP_BLAME;
 	chosen->out.sites = sites;
 	chosen->out.sites_sort = out.sort;
+	chosen->out.sites_limit = chosen->limited ? chosen->out.limit : 0;
+	chosen->out.sites_live = !chosen->sorted && out.sort != MP_INUSE_SPACE &&
+				 chosen->out.view == MP_VIEW_ALLOC && !chosen->out.ended &&
+				 mp_choice_has(profile, MP_INUSE_SPACE);
 	return mp_choice_rows(&chosen->choice, &out, sizes, profile, sites);
 }
 

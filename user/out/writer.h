@@ -65,6 +65,8 @@ enum mp_view {
  * @paths: show whole paths of cgroups
  * @sites: rows of callsites for a second table below the first; or NULL
  * @sites_sort: metric that @sites are sorted by
+ * @sites_limit: of @sites, rows to show; 0: those that matter
+ * @sites_live: @sites are shown once more, by LIVE, which reorders them
  * @has_delta: DELTA is known: a table shows it
  * @has_live_delta: so is LIVE-DELTA
  * @nodes: NUMA nodes that have pages, a bit each, of mp_out_nodes()
@@ -91,8 +93,10 @@ struct mp_out {
 	bool verbose;
 	bool by_host;
 	bool paths;
-	const struct mp_profile *sites;
+	struct mp_profile *sites;
 	enum mp_metric sites_sort;
+	size_t sites_limit;
+	bool sites_live;
 	bool has_delta;
 	bool has_live_delta;
 	uint32_t nodes;

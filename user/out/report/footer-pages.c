@@ -45,7 +45,20 @@ static void write_bar(FILE *file, const char *name, uint64_t bytes, uint64_t all
 	putc('\n', file);
 }
 
-static void write_fills(FILE *file, const uint64_t *value)
+/* Blocks that are older than the session are not known, so their pages are HELD. */
+static bool has_older(const struct mp_profile *profile)
+{
+	const uint64_t start_ns = profile->meta.status.start_ns;
+	const struct mp_row *row;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		if (row->kind == MP_ROW_PROCESS && row->start_ns < start_ns &&
+		    row->value[MP_HELD_PAGES])
+			return true;
+	return false;
+}
+
+static void write_fills(FILE *file, const uint64_t *value, bool older)
 {
 	static const char * const names[] = {
 		"up to 5 %", "5 to 10 %", "10 to 25 %", "25 to 50 %", "50 to 75 %",
@@ -58,22 +71,29 @@ static void write_fills(FILE *file, const uint64_t *value)
 	fputs("fill:   resident pages of the heap, by the part of them that is in living blocks\n",
 	      file);
 	if (value[MP_HELD_PAGES])
-		write_bar(file, "0", value[MP_HELD_PAGES], all);
+		write_bar(file, older ? "0, or older" : "0", value[MP_HELD_PAGES], all);
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		write_bar(file, names[i], value[MP_FILL_5 + i], all);
-	fprintf(file, "        perfect compaction of BLAME %s would give back PINNED %s; an allocator that gives back pages without blocks, %s\n",
+	fprintf(file, "        perfect compaction of BLAME %s would give back PINNED %s; an allocator that gives back pages without blocks, %s%s\n",
 		mp_human_bytes(blame, value[MP_BLAME]),
-		mp_human_bytes(pinned, value[MP_PINNED]),
+		mp_human_bytes(pinned, value[MP_PINNED]), older ? "at most " : "",
 		mp_human_bytes(held, value[MP_HELD_PAGES]));
+	if (older)
+		fputs("        blocks that are older than the session are not known: their pages are among those without blocks\n",
+		      file);
 }
 
-static void write_sampled(FILE *file, const struct mp_profile *profile, uint64_t live)
+static void write_sampled(FILE *file, const struct mp_profile *profile, uint64_t live,
+			  bool fills)
 {
 	const uint64_t error = mp_metric_error(live, profile->meta.alloc.rate);
 	char text[MP_HUMAN_SIZE];
 
-	fprintf(file, "        blocks are samples: RESIDENT, SWAPPED and UNTOUCHED are estimates (of all together +- %s), BLAME is RESIDENT, a lower bound, and HELD-PAGES an upper one; --alloc exact knows each page\n",
+	fprintf(file, "        blocks are samples: RESIDENT, SWAPPED and UNTOUCHED are estimates (of all together +- %s), BLAME is RESIDENT, a lower bound, and HELD-PAGES an upper one\n",
 		mp_human_bytes(text, error));
+	if (fills)
+		fputs("        samples cannot tell how full a page is: memprofctl inject --rate 1 and then snapshot, or --alloc exact, know each block\n",
+		      file);
 }
 
 /* How COLD was found, and what the look cost. */
@@ -123,9 +143,9 @@ void mp_footer_pages(FILE *file, const struct mp_profile *profile, enum mp_row_k
 	if (!total.value[MP_BLAME])
 		add_ended(profile, kind, &total);
 	if (fills && !sampled && total.value[MP_BLAME])
-		write_fills(file, total.value);
-	fputs("pages:  LIVE = RESIDENT + SWAPPED + UNTOUCHED; RSS = BLAME + HELD-TOP + HELD-ARENA + HELD-EMPTY + STACKS + FILES + SHARED + OTHER\n",
-	      file);
+		write_fills(file, total.value, has_older(profile));
+	fprintf(file, "pages:  LIVE = RESIDENT + SWAPPED + UNTOUCHED; RSS = BLAME + %s + STACKS + FILES + SHARED + OTHER\n",
+		sampled ? "HELD-PAGES" : "HELD-TOP + HELD-ARENA + HELD-EMPTY");
 	if (profile->meta.cold.least_ns)
 		write_cold(file, &profile->meta.cold);
 	if (total.value[MP_BLAME] && !total.value[MP_INUSE_SPACE])
@@ -133,7 +153,7 @@ void mp_footer_pages(FILE *file, const struct mp_profile *profile, enum mp_row_k
 		      file);
 	if (sampled && nr > unseen)
 		write_sampled(file, profile, total.value[MP_INUSE_SPACE] ?:
-			      total.value[MP_AT_EXIT]);
+			      total.value[MP_AT_EXIT], fills);
 	if (unseen)
 		fprintf(file, "        of %zu of %zu rows the pages are not known: they are looked up while a process runs, in a session, or when a recording ends\n",
 			unseen, nr);

@@ -41,6 +41,9 @@ enum {
 	MP_RESIDENT, MP_INUSE_SPACE, MP_BLOCK_RESIDENT, MP_COLD,		\
 	MP_BLOCK_SWAPPED, MP_BLOCK_UNTOUCHED, MP_BLAME
 
+#define HELD_COLUMNS							\
+	MP_HELD_PAGES, MP_HELD_TOP, MP_HELD_ARENA, MP_HELD_EMPTY
+
 #define NODE_COLUMNS							\
 	MP_NODE_0, MP_NODE_1, MP_NODE_2, MP_NODE_3, MP_NODE_4, MP_NODE_5,	\
 	MP_NODE_6, MP_NODE_7
@@ -120,12 +123,12 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 	},
 	[MP_VIEW_RESIDENT] = {
 		[MP_ROW_PROCESS] = {
-			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, PAGE_COLUMNS,
-			MP_HELD_TOP, MP_HELD_ARENA, MP_HELD_EMPTY, NODE_COLUMNS, COLUMN_END,
+			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, PAGE_COLUMNS, HELD_COLUMNS,
+			NODE_COLUMNS, COLUMN_END,
 		},
 		[MP_ROW_CGROUP] = {
-			COLUMN_CGROUP, COLUMN_NPROC, PAGE_COLUMNS, MP_HELD_TOP,
-			MP_HELD_ARENA, MP_HELD_EMPTY, NODE_COLUMNS, COLUMN_END,
+			COLUMN_CGROUP, COLUMN_NPROC, PAGE_COLUMNS, HELD_COLUMNS,
+			NODE_COLUMNS, COLUMN_END,
 		},
 		[MP_ROW_SITE] = {
 			MP_BLAME, MP_INUSE_SPACE, MP_BLOCK_RESIDENT, MP_COLD,
@@ -184,6 +187,9 @@ static const int ended_columns[MP_OUT_MAX_COLUMNS] = {
 /* Limit of the callsites below a table of processes */
 #define SITES_LIMIT		10
 
+/* The same if there are two such tables */
+#define SITES_LIMIT_EACH	5
+
 #define BOLD	"\033[1m"
 #define DIM	"\033[2m"
 #define PLAIN	"\033[0m"
@@ -210,6 +216,13 @@ static bool is_empty(const struct mp_out *out, int column)
 		return !meta->cold.least_ns;
 	if (column >= MP_NODE_0 && column <= MP_NODE_7)
 		return !(out->nodes >> (column - MP_NODE_0) & 1);
+	/* what samples do not know; with each block known, the sum is not a column of its own */
+	if (mp_view_has_pages(out->view) && column >= MP_HELD_TOP && column <= MP_FILL_100)
+		return meta->alloc.rate > 1;
+	if (mp_view_has_pages(out->view) && column == MP_PINNED)
+		return meta->alloc.rate > 1;
+	if (column == MP_HELD_PAGES && out->view == MP_VIEW_RESIDENT)
+		return meta->alloc.rate <= 1;
 	if (out->view != MP_VIEW_ALLOC)
 		return false;
 	/* the library sees its samples only, the module each call */
@@ -648,24 +661,41 @@ static size_t count_sites(const struct mp_out *sites)
 	return nr ? nr : 1;
 }
 
-/* Writes the table of callsites below that of processes. */
-static void print_sites(const struct mp_out *out)
+static void print_sites_by(const struct mp_out *out, enum mp_metric sort)
 {
+	const size_t most = out->sites_live ? SITES_LIMIT_EACH : SITES_LIMIT;
 	struct mp_out sites = *out;
 	size_t nr;
 
 	sites.profile = out->sites;
 	sites.kind = MP_ROW_SITE;
 	sites.titled = false;
-	sites.sort = out->sites_sort;
+	sites.sort = sort;
 	if (!mp_out_next(&sites, sites.profile->rows))
 		return;
 	nr = count_sites(&sites);
 	if (out->limit)
-		sites.limit = nr < SITES_LIMIT ? nr : SITES_LIMIT;
+		sites.limit = out->sites_limit ?: nr < most ? nr : most;
 	memset(sites.width, 0, sizeof(sites.width));
 	mp_out_rows(&sites);
 	print_total(&sites);
+}
+
+/*
+ * Writes the table of callsites below that of processes. If living blocks do not explain the
+ * memory, the first one is of who touched or mapped it, and the second one of the blocks.
+ */
+static void print_sites(const struct mp_out *out)
+{
+	if (out->sites_live)
+		fprintf(out->file, "who %s memory, mostly outside of an allocator:\n",
+			out->sites_sort == MP_TOUCHED ? "touched" : "mapped");
+	print_sites_by(out, out->sites_sort);
+	if (!out->sites_live)
+		return;
+	fputs("and who has living blocks:\n", out->file);
+	mp_profile_sort(out->sites, MP_INUSE_SPACE);
+	print_sites_by(out, MP_INUSE_SPACE);
 }
 
 static void table_end(struct mp_out *out)
