@@ -244,17 +244,34 @@ static uint64_t clock_ns(clockid_t clock)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* Reads field 22 of /proc/self/stat. The name in field 2 may contain any character. */
-static uint64_t start_ticks(void)
+/* Copies the name of the process's first thread, which may contain any character. */
+static void copy_name(struct memprof_region_header *h, const char *text, const char *end)
+{
+	const char *begin = strchr(text, '(');
+	size_t len;
+
+	if (!begin || begin >= end)
+		return;
+	len = (size_t)(end - ++begin);
+	len = len < sizeof(h->comm) ? len : sizeof(h->comm) - 1;
+	memset(h->comm, 0, sizeof(h->comm));
+	memcpy(h->comm, begin, len);
+}
+
+/*
+ * Reads fields 2 and 22 of /proc/self/stat. An injected library runs in any thread, whose own
+ * name is another one.
+ */
+static void read_stat(struct memprof_region_header *h)
 {
 	int fd = mp_own_open("/proc/self/stat", O_RDONLY, 0), field;
-	uint64_t ticks = 0;
 	char text[1024], *p;
 	struct stat st;
 	ssize_t n = 0;
 
+	mp_own_prctl(PR_GET_NAME, h->comm);
 	if (fd < 0)
-		return 0;
+		return;
 	if (mp_own_fstat(fd, &st)) {
 		mp_own_close(fd, NULL);
 	} else {
@@ -263,14 +280,16 @@ static uint64_t start_ticks(void)
 	}
 	text[n > 0 ? n : 0] = 0;
 	p = strrchr(text, ')');
+	if (p)
+		copy_name(h, text, p);
 	for (field = 2; p && field < 22; field++) {
 		p = strchr(p, ' ');
 		if (p)
 			p++;
 	}
+	h->start_ticks = 0;
 	for (; p && *p >= '0' && *p <= '9'; p++)
-		ticks = ticks * 10 + *p - '0';
-	return ticks;
+		h->start_ticks = h->start_ticks * 10 + (uint64_t)(*p - '0');
 }
 
 static void fill_header(struct memprof_region_header *h, uint64_t size)
@@ -281,12 +300,11 @@ static void fill_header(struct memprof_region_header *h, uint64_t size)
 	h->nr_sections = MEMPROF_REGION_NR_SECTIONS;
 	h->file_size = size;
 	h->pid = mp_own_getpid();
-	h->start_ticks = start_ticks();
+	read_stat(h);
 	h->page_size = getauxval(AT_PAGESZ);
 	h->clock = CLOCK_MONOTONIC;
 	h->start_ns = clock_ns(CLOCK_MONOTONIC);
 	h->start_real_ns = clock_ns(CLOCK_REALTIME);
-	mp_own_prctl(PR_GET_NAME, h->comm);
 	h->control.active = 1;
 }
 
