@@ -138,6 +138,12 @@ bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char
 			 is_heap ? found.heap : found.remedy);
 		return true;
 	}
+	if (found.probed) {
+		snprintf(text, MP_HINT_SIZE,
+			 "%.0f %% of %s has no caller: another tracer, such as bpftrace, has probes on the return of the functions that were called; measure again without it",
+			 found.percent, heading);
+		return true;
+	}
 	slash = strrchr(found.binary->path, '/');
 	slash = slash ? slash + 1 : found.binary->path;
 	mp_text_escape(file, sizeof(file), slash, strlen(slash));

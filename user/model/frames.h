@@ -107,6 +107,21 @@ static inline bool mp_frame_is_mark(const struct mp_frame *frame)
 	return mp_frame_is_gap(frame) || mp_frame_is_mapping(frame);
 }
 
+/**
+ * mp_address_is_trampoline - whether code at an address is the kernel's return trampoline
+ *
+ * It is in the place of a return address while a function runs on whose return a probe is, and
+ * is no function's. The kernel places it in the highest page of the address space, on x86-64
+ * and on arm64, unless it is taken.
+ */
+static inline bool mp_address_is_trampoline(uint64_t address)
+{
+	const uint64_t page = address & ~0xfffULL;
+
+	return page == 0x7fffffffe000 || page == 0xffffffffffe000 ||
+	       page == 0xfffffffff000 || page == 0xffffffffff000;
+}
+
 /** mp_frame_is_kernel - whether a frame is kernel code */
 static inline bool mp_frame_is_kernel(const struct mp_frame *frame)
 {

@@ -166,6 +166,16 @@ static bool is_in_wrapper(const struct mp_profile *profile,
 	       find_line(profile, callsites, outer) == outer->nr;
 }
 
+/* Whether a frame is in the place of a caller, which may follow nevertheless. */
+static bool hides_caller(const struct mp_profile *profile,
+			 const struct mp_frames_stack *stack, uint32_t level)
+{
+	const struct mp_frame *frame = frame_at(profile, stack, level);
+
+	return level + 1 < stack->nr && !frame->binary &&
+	       mp_address_is_trampoline(frame->offset);
+}
+
 static void choose_callsite(const struct mp_profile *profile,
 		   const struct mp_callsites *callsites, struct mp_location *location)
 {
@@ -175,7 +185,8 @@ static void choose_callsite(const struct mp_profile *profile,
 	bool found = level < stack.nr, own = is_sampler(profile, &stack);
 
 	for (level = found ? level : 0; !found && !own && level < stack.nr; level += !found)
-		found = !is_in_wrapper(profile, callsites, &stack, level) &&
+		found = !hides_caller(profile, &stack, level) &&
+			!is_in_wrapper(profile, callsites, &stack, level) &&
 			is_callsite(profile, callsites, frame_at(profile, &stack, level),
 				    level >= location->level, &line);
 	if (!found) {

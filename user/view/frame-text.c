@@ -34,6 +34,10 @@ void mp_frame_text(const struct mp_profile *profile,
 		snprintf(to, size, MP_FRAME_MAPPING);
 		return;
 	}
+	if (!frame->binary && mp_address_is_trampoline(frame->offset)) {
+		snprintf(to, size, "[uprobes]");
+		return;
+	}
 	if (!frame->binary) {
 		snprintf(to, size, "0x%" PRIx64 "%s", frame->offset,
 			 mp_frame_is_kernel(frame) ? " [k]" : "");

@@ -83,6 +83,7 @@ struct sums {
 	const struct mp_binary *binary;
 	double nameless;
 	double compiled;	/* code in no file */
+	double probed;		/* the kernel's return trampoline */
 };
 
 static void add_row(const struct mp_profile *profile, const struct mp_row *row,
@@ -96,6 +97,10 @@ static void add_row(const struct mp_profile *profile, const struct mp_row *row,
 
 	sums->all += value;
 	function = line ? mp_symbols_text(&profile->symbols, line->function) : NULL;
+	if (!row->location.binary && mp_address_is_trampoline(row->location.address)) {
+		sums->probed += value;
+		return;
+	}
 	if (!row->location.binary) {
 		sums->compiled += function ? 0 : value;
 		return;
@@ -148,6 +153,10 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 	if (sums.nameless > most) {
 		most = sums.nameless;
 		*found = (struct mp_obscurity){ .binary = sums.binary };
+	}
+	if (sums.probed > most) {
+		most = sums.probed;
+		*found = (struct mp_obscurity){ .probed = true };
 	}
 	found->percent = sums.all > 0 ? 100 * most / sums.all : 0;
 	return found->percent >= MIN_PERCENT;

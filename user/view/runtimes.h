@@ -13,6 +13,7 @@
  * @remedy: how to see the functions of a program that it runs; NULL with @runtime
  * @heap: what shows the objects of its own heap; NULL if it has none
  * @binary: a file without symbols; NULL if it is a runtime
+ * @probed: another tracer's probe on the return of a function hides who called it
  * @percent: share of the metric, 0 to 100
  */
 struct mp_obscurity {
@@ -20,6 +21,7 @@ struct mp_obscurity {
 	const char *remedy;
 	const char *heap;
 	const struct mp_binary *binary;
+	bool probed;
 	double percent;
 };
 

@@ -3,6 +3,7 @@
  * perf-decode: turns records into events, by the roles of perf's events
  */
 #include "perf-decode.h"
+#include "frames.h"
 #include "interpreted.h"
 #include "lost-records.h"
 #include "perf-role.h"
@@ -238,7 +239,7 @@ static int decode_enter(struct mp_perf_decode *decode, struct mp_event *out,
 							sample->raw_size));
 	out->enter.old = read_field(event, sample, MP_ARG_OLD);
 	out->enter.sp = read_field(event, sample, MP_ARG_SP);
-	out->enter.jumped = mp_perf_is_trampoline(ra);
+	out->enter.jumped = mp_address_is_trampoline(ra);
 	/*
 	 * another probed function jumped to this one: the caller is only in the
 	 * record of that function's entry

@@ -3,6 +3,7 @@
  * perf-stack: repairs frame-pointer call chains, and passes dumps to the engine
  */
 #include "perf-stack.h"
+#include "frames.h"
 
 #include <string.h>
 
@@ -71,18 +72,6 @@ static uint32_t begin_at(uint64_t ra, uint64_t frames[MP_STACKS_DEPTH],
 	return nr;
 }
 
-bool mp_perf_is_trampoline(uint64_t address)
-{
-#if defined(__x86_64__)
-	static const uint64_t small = 0x7fffffffe000, large = 0xffffffffffe000;
-#else
-	static const uint64_t small = 0xfffffffff000, large = 0xffffffffff000;
-#endif
-	uint64_t page = address & ~0xfffULL;
-
-	return page == small || page == large;
-}
-
 /*
  * Code without frame pointers gives many different chains, so their number is
  * limited. @own: the stack is not that of an allocator call, but of code that
@@ -125,7 +114,7 @@ uint32_t mp_perf_stack_of(struct mp_perf_decode *decode,
 	uint32_t number;
 
 	dump.caller = ra;
-	number = mp_merge_dump(decode->merge, &dump, mp_perf_is_trampoline);
+	number = mp_merge_dump(decode->merge, &dump, mp_address_is_trampoline);
 	return number == MP_EVENT_NO_STACK ?
 	       chain_of(decode, sample, ra, at_entry) : number;
 }

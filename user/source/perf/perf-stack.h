@@ -15,16 +15,6 @@ static inline bool mp_perf_has_stack(const struct mp_perf_sample *sample)
 }
 
 /**
- * mp_perf_is_trampoline - check whether an address is the kernel's return trampoline
- *
- * While the return of a function is probed, the kernel replaces the return
- * address with the trampoline's address. The trampoline is in the last page of
- * the address space, or on x86 in the page before it, unless that page was in
- * use. Both architectures have two sizes of address spaces.
- */
-bool mp_perf_is_trampoline(uint64_t address);
-
-/**
  * mp_perf_stack_of - get the stack of an allocator call
  * @ra: return address, which becomes the first frame; 0: not known
  * @at_entry: the sample was taken at the function's first instruction
