@@ -8,6 +8,7 @@
 #include "location-text.h"
 #include "frame-text.h"
 #include "scan.h"
+#include "sampler-library.h"
 #include "short-name.h"
 #include "sites.h"
 #include "text.h"
@@ -121,16 +122,17 @@ static void wide_text(const struct mp_profile *profile,
 		      const struct mp_location *location, const struct mp_line *line,
 		      char *text)
 {
+	const char *path = location->binary ? profile->binaries[location->binary - 1].path : NULL;
 	const char *name = NULL;
 
 	if (location->scope == MP_SCOPE_FUNCTION && line)
 		name = mp_symbols_text(&profile->symbols, line->function);
 	else if (location->scope == MP_SCOPE_SOURCE && line)
 		name = mp_symbols_text(&profile->symbols, line->file);
-	if (location->scope == MP_SCOPE_BINARY && location->binary)
-		mp_text_escape(text, MP_LOCATION_TEXT_SIZE,
-			       profile->binaries[location->binary - 1].path,
-			       MEMPROF_PATH_LEN);
+	if (location->scope == MP_SCOPE_BINARY && path && mp_sampler_library_is(path))
+		snprintf(text, MP_LOCATION_TEXT_SIZE, "[memprof's sampler]");
+	else if (location->scope == MP_SCOPE_BINARY && path)
+		mp_text_escape(text, MP_LOCATION_TEXT_SIZE, path, MEMPROF_PATH_LEN);
 	else
 		snprintf(text, MP_LOCATION_TEXT_SIZE, "%.*s",
 			 MP_LOCATION_TEXT_SIZE - 1,

@@ -5,6 +5,7 @@
  * The cost is one pass over the rows. Nothing can fail.
  */
 #include "grouping.h"
+#include "sampler-library.h"
 
 #include <string.h>
 
@@ -48,6 +49,18 @@ static enum mp_location_scope scope_of(unsigned int keys)
 	       keys & MP_GROUP_BINARY ? MP_SCOPE_BINARY : MP_SCOPE_ANY;
 }
 
+/* What the sampler touches for itself is one row, unless addresses are asked for. */
+static enum mp_location_scope scope_of_row(const struct mp_profile *profile,
+					   const struct mp_row *row, unsigned int keys)
+{
+	const enum mp_location_scope scope = scope_of(keys);
+	const uint32_t binary = row->location.binary;
+
+	return scope > MP_SCOPE_ADDRESS && scope < MP_SCOPE_BINARY && binary &&
+	       mp_sampler_library_is(profile->binaries[binary - 1].path) ?
+	       MP_SCOPE_BINARY : scope;
+}
+
 void mp_grouping_apply(struct mp_profile *profile, unsigned int keys)
 {
 	const unsigned int whose = MP_GROUP_PID | MP_GROUP_COMM |
@@ -75,6 +88,6 @@ void mp_grouping_apply(struct mp_profile *profile, unsigned int keys)
 			row->host = 0;
 		if (!(keys & MP_GROUP_CGROUP))
 			row->cgroup = 0;
-		row->location.scope = scope_of(keys);
+		row->location.scope = scope_of_row(profile, row, keys);
 	}
 }
