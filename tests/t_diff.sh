@@ -375,6 +375,26 @@ repeated_runs_have_medians()
 	return 1
 }
 
+# Two recordings of the same: what differs is within the error of samples
+samples_have_noise()
+{
+	local of
+	needs recordings || return
+	for of in "one 400" "same 400" "more 800"; do
+		memprofctl record --preload -q --rate 2K -o "$work/${of% *}" -- \
+			"$fix/a/tree" ${of#* } >/dev/null || return
+	done
+	memprofctl diff "$work/one" "$work/same" >"$work/table" &&
+	grep -q 'total: 0 differ$' "$work/table" &&
+	grep -Eq 'no more than the error of samples: [1-9]' "$work/table" &&
+	memprofctl diff "$work/one" "$work/more" >"$work/table" &&
+	grep -Eq '^ *\+.* tree  leaf$' "$work/table" && ! grep -q ' tree  _' "$work/table" &&
+	memprofctl diff --json "$work/one" "$work/same" >"$work/json" &&
+	rows holds 'noise["alloc_space"] > 0' where type=difference callsite=leaf <"$work/json" && return
+	note "$work/table"
+	return 1
+}
+
 # As a user has them after two times record
 the_last_two_are_compared()
 {
@@ -526,6 +546,7 @@ check "svg and html have both in one" \
 check "a recording does not differ from itself" nothing_differs_from_itself
 check "snapshots of one process can be compared" snapshots_of_a_process_differ
 check "repeated runs have medians and noise" repeated_runs_have_medians
+check "samples that differ by chance are not shown" samples_have_noise
 check "without files, the last two recordings are compared" the_last_two_are_compared
 check "mistakes are told" mistakes_are_told
 check "broken files do no harm on either side" broken_files_do_no_harm

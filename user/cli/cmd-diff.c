@@ -242,6 +242,19 @@ static bool has_metric(const struct mp_difference *difference, enum mp_metric me
 	return difference->sum.before[metric] || difference->sum.after[metric];
 }
 
+/* Whether the sort key is estimated from samples: then its error is known. */
+static bool set_error(struct diff *diff, bool locations)
+{
+	const uint64_t before = diff->sides[0].profile.meta.alloc.rate;
+	const uint64_t after = diff->sides[1].profile.meta.alloc.rate;
+
+	if (!(mp_metrics[diff->view.sort].sampled & MP_FROM_ALLOC) ||
+	    mp_metrics[diff->view.sort].unit != MP_UNIT_BYTES || (before <= 1 && after <= 1))
+		return false;
+	mp_difference_error(&diff->differences[locations], before, after);
+	return true;
+}
+
 /* Sets the defaults of the options. */
 static void set_defaults(struct diff *diff)
 {
@@ -266,8 +279,9 @@ static void set_defaults(struct diff *diff)
 		diff->view.limit = DEFAULT_LIMIT;
 	mp_difference_sort(&diff->differences[0], diff->view.sort);
 	mp_difference_sort(&diff->differences[1], diff->view.sort);
-	diff->view.noise = diff->all_paths[0];
-	if (diff->view.noise)
+	diff->view.noise = diff->all_paths[0] || set_error(diff, locations);
+	/* of one run, JSON has the rows, too: who reads it knows their noise */
+	if (diff->all_paths[0] || (diff->view.noise && !diff->json))
 		diff->nr_noisy = mp_repeated_drop_noise(&diff->differences[locations],
 							diff->view.sort);
 }
@@ -295,6 +309,9 @@ static int show_table(struct diff *diff)
 		print_repeats(diff);
 	else
 		printf("\nold: %s\nnew: %s\n", diff->paths[0], path_text(diff, 1));
+	if (diff->view.noise && !diff->all_paths[0])
+		printf("not shown, because they differ by no more than the error of samples: %zu (several runs of each tell more: diff OLD... -- NEW...)\n",
+		       diff->nr_noisy);
 	return 0;
 }
 

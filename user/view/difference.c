@@ -9,6 +9,7 @@
 #include "array.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,6 +137,27 @@ void mp_difference_sort(struct mp_difference *difference, enum mp_metric metric)
 	if (kept)
 		qsort_r(difference->rows, kept, sizeof(*difference->rows),
 			compare, &metric);
+}
+
+static void set_error(struct mp_difference_row *row, uint64_t before, uint64_t after)
+{
+	size_t i;
+
+	for (i = 0; i < MP_NR_METRICS; i++)
+		if (mp_metrics[i].sampled & MP_FROM_ALLOC &&
+		    mp_metrics[i].unit == MP_UNIT_BYTES && !mp_metrics[i].is_signed)
+			row->noise[i] = (uint64_t)fmin(hypot(
+				(double)mp_metric_error(row->before[i], before),
+				(double)mp_metric_error(row->after[i], after)), 0x1p63);
+}
+
+void mp_difference_error(struct mp_difference *difference, uint64_t before, uint64_t after)
+{
+	size_t i;
+
+	for (i = 0; i < difference->nr; i++)
+		set_error(&difference->rows[i], before, after);
+	set_error(&difference->sum, before, after);
 }
 
 void mp_difference_free(struct mp_difference *difference)

@@ -15,7 +15,8 @@
  * @name: number of the callsite's name in @names; MP_NAMES_NONE for a program
  * @before: values in the earlier profile, by enum mp_metric
  * @after: values in the later profile
- * @noise: of repeated runs: by how much they differ among themselves; else 0
+ * @noise: of repeated runs, by how much they differ among themselves; of samples, the error of
+ *	the difference; else 0
  */
 struct mp_difference_row {
 	uint32_t comm;
@@ -79,6 +80,14 @@ int64_t mp_difference_of(const struct mp_difference_row *row,
  * Rows without a difference are removed.
  */
 void mp_difference_sort(struct mp_difference *difference, enum mp_metric metric);
+
+/**
+ * mp_difference_error - set the noise of what is estimated from samples of allocations
+ * @before, @after: mean bytes between two samples of each side; 1: each call was counted
+ *
+ * It is the width of 95 % for blocks that are smaller than the rate.
+ */
+void mp_difference_error(struct mp_difference *difference, uint64_t before, uint64_t after);
 
 /** mp_difference_free - free all memory; the object is empty afterwards */
 void mp_difference_free(struct mp_difference *difference);
