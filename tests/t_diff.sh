@@ -375,7 +375,7 @@ repeated_runs_have_medians()
 	return 1
 }
 
-# Two recordings of the same: what differs is within the error of samples
+# Rows within the error of samples are not shown, and counted; JSON has them with their noise
 samples_have_noise()
 {
 	local of
@@ -384,14 +384,29 @@ samples_have_noise()
 		memprofctl record --preload -q --rate 2K -o "$work/${of% *}" -- \
 			"$fix/a/tree" ${of#* } >/dev/null || return
 	done
-	memprofctl diff "$work/one" "$work/same" >"$work/table" &&
-	grep -q 'total: 0 differ$' "$work/table" &&
-	grep -Eq 'no more than the error of samples: [1-9]' "$work/table" &&
-	memprofctl diff "$work/one" "$work/more" >"$work/table" &&
-	grep -Eq '^ *\+.* tree  leaf$' "$work/table" && ! grep -q ' tree  _' "$work/table" &&
-	memprofctl diff --json "$work/one" "$work/same" >"$work/json" &&
-	rows holds 'noise["alloc_space"] > 0' where type=difference callsite=leaf <"$work/json" && return
-	note "$work/table"
+	for of in same more; do
+		memprofctl diff -s alloc_space "$work/one" "$work/$of" >"$work/table.$of" &&
+		memprofctl diff -s alloc_space --json "$work/one" "$work/$of" >"$work/json.$of" || return
+	done
+	grep -Eq '^ *\+.* tree  leaf$' "$work/table.more" &&
+	python3 - "$work" <<-'END' && return
+	import json, math, re, sys
+	for of in "same", "more":
+	    rows = [json.loads(line) for line in open(sys.argv[1] + "/json." + of)]
+	    rows = [row for row in rows if row["type"] == "difference"]
+	    key = "alloc_space"
+	    for row in rows:
+	        want = math.hypot(*(2 * math.sqrt(row[side].get(key, 0) * 2048)
+	                            for side in ("before", "after")))
+	        assert abs(row["noise"][key] - want) < 3, row
+	    shown = [row for row in rows if abs(row["delta"][key]) > row["noise"][key]]
+	    table = open(sys.argv[1] + "/table." + of).read()
+	    assert "total: %d differ\n" % len(shown) in table, table
+	    assert "samples: %d (" % (len(rows) - len(shown)) in table, table
+	    for row in rows:
+	        assert ((" tree  %s\n" % row["callsite"]) in table) == (row in shown), table
+	END
+	note "$work/table.same" "$work/table.more"
 	return 1
 }
 
