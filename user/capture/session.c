@@ -195,8 +195,6 @@ static int choose_scope(struct mp_session *session,
 	for (i = 1; i < targets->nr; i++)
 		if (targets->list[i].kind != kind)
 			return mp_diag_usage(diag, "the perf source follows processes, cgroups or everything, not several of these at once");
-	if (kind == MEMPROF_TARGET_COMM)
-		return mp_diag_usage(diag, "the perf source cannot follow command names: name processes (-p) or a cgroup (-G)");
 	mp_targets_describe(targets, session->targets);
 	if (kind == MEMPROF_TARGET_CGROUP)
 		return mp_cgroup_targets_open(&session->cgroups, rings, targets,
@@ -205,6 +203,13 @@ static int choose_scope(struct mp_session *session,
 		return 0;
 	rings->scope = MP_SCOPE_TASKS;
 	err = mp_tasks_of(&session->prober, &rings->ids, &rings->nr_ids);
+	if (err == -ESRCH && kind == MEMPROF_TARGET_COMM)
+		return mp_diag_fail(diag, 0, "memprofctl list shows the names that there are",
+				    "no process that runs has the name of %s", session->targets);
+	if (!err && kind == MEMPROF_TARGET_COMM)
+		mp_diag_warn(diag, "-G or -a follows these, too",
+			     "%s: processes that begin later are not followed, unless those that run start them",
+			     session->targets);
 	return err ? mp_diag_fail(diag, err, NULL, "cannot follow %s", session->targets) :
 		     0;
 }

@@ -123,6 +123,8 @@ static void check_device(struct mp_finding *finding)
 		set_finding(finding, MP_LEVEL_OK, NULL, "%s is there", MEMPROF_DEVICE);
 	else
 		set_finding(finding, MP_LEVEL_MISSING,
+			    access("/proc/modules", F_OK) ?
+			    "this kernel takes no modules: one of the other sources" :
 			    "modprobe memprof, or insmod memprof.ko",
 			    "%s is not there: the module is not loaded",
 			    MEMPROF_DEVICE);
@@ -137,7 +139,7 @@ static void check_permission(struct mp_finding *finding)
 		set_finding(finding, MP_LEVEL_OK, NULL, "%s opens", MEMPROF_DEVICE);
 	} else {
 		set_finding(finding, MP_LEVEL_MISSING,
-			    fd == -ENOENT ? "load the module first" :
+			    fd == -ENOENT ? "it comes with the module" :
 			    "run as root, or change the owner of the device",
 		    "cannot open %s: %s", MEMPROF_DEVICE, strerror(-fd));
 	}

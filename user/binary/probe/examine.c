@@ -42,7 +42,7 @@ static const struct {
 	bool sampled;
 } customs[] = {
 	{ "PyObject_Malloc",
-	  "Python serves blocks of up to 512 bytes from arenas of its own: record COMMAND and --inject sample them, PYTHONMALLOC=malloc shows each one",
+	  "Python serves blocks of up to 512 bytes from arenas of its own: record COMMAND and --inject sample them, with the functions of Python",
 	  true },
 	{ "zend_mm_alloc",
 	  "PHP allocates from a heap of its own: USE_ZEND_ALLOC=0 shows each block", false },
