@@ -377,6 +377,9 @@ static int check_options(struct diff *diff, int argc, char **argv, int nr_new)
 		return mp_misuse("diff", "two recordings are needed: OLD NEW, or OLD... -- NEW...");
 	diff->by_process = diff->kind_chosen && diff->by == BY_PROCESS;
 	diff->by_callsite = diff->kind_chosen && diff->by == BY_CALLSITE;
+	if (argc == optind && !diff->range.given && access(MP_INPUT_DEFAULT ".old", F_OK))
+		return mp_fail(0, "record twice, or name two recordings",
+			       "there are no two recordings here to compare: " MP_INPUT_DEFAULT ".old and " MP_INPUT_DEFAULT);
 	diff->paths[0] = argc == optind ? MP_INPUT_DEFAULT ".old" : argv[optind];
 	diff->paths[1] = argc == optind ? MP_INPUT_DEFAULT :
 			 argc - optind == 1 ? mp_session_last(diff->kept) : argv[optind + 1];

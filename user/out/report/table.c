@@ -75,8 +75,8 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 	[MP_VIEW_ALLOC] = {
 		[MP_ROW_PROCESS] = {
 			COLUMN_PID, COLUMN_COMM, COLUMN_CGROUP, MP_RESIDENT,
-			MP_RESIDENT_DELTA, MP_INUSE_SPACE, MP_INUSE_DELTA,
-			MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
+			MP_PEAK_RESIDENT, MP_RESIDENT_DELTA, MP_INUSE_SPACE,
+			MP_INUSE_DELTA, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
 			MP_ALLOC_SPACE, MP_TEMPORARY_OBJECTS, MP_GROWTH,
 			MP_TOUCHED, COLUMN_END,
 		},
@@ -225,6 +225,9 @@ static bool is_empty(const struct mp_out *out, int column)
 		return meta->alloc.rate <= 1;
 	if (out->view != MP_VIEW_ALLOC)
 		return false;
+	/* of what has ended, the size that was read last says little */
+	if (column == MP_PEAK_RESIDENT)
+		return !out->ended;
 	/* the library sees its samples only, the module each call */
 	if (column == MP_TEMPORARY_OBJECTS)
 		return meta->alloc.rate > 1 && meta->source != MP_SOURCE_KMOD;
