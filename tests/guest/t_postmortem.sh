@@ -79,7 +79,7 @@ kill_hogs()
 {
 	local metric=$1 nr
 	shift
-	for nr in $(seq "${OOM_ROUNDS:-2}"); do
+	for nr in $(seq "${OOM_ROUNDS:-1}"); do
 		run_agent "$@" || return
 		inside "$cgroup" hog $((64 << 10 << nr % 5)) $((nr * 7919 % 30000)) & hog_pid=$!
 		captured oom_kill && postmortem --json >"$work/json" &&
