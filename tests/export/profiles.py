@@ -87,8 +87,14 @@ class Dictionary:
             assert (one(mapping, "memory_start") <= one(location, "address") <
                     one(mapping, "memory_limit"))
         assert location["lines"]
-        return [self.string[one(self.function[one(line, "function_index")],
-                                "name_strindex")] for line in location["lines"]]
+        names = [self.string[one(self.function[one(line, "function_index")],
+                                 "name_strindex")] for line in location["lines"]]
+        kind = self.labels(location).get("profile.frame.type")
+        begins = {"py::": "cpython", "JS:": "v8js", "java::": "jvm"}
+        wanted = [begins[begin] for begin in begins if names[0].startswith(begin)]
+        if not names[0].startswith("["):
+            assert kind in wanted or kind in ("native", "kernel") and not wanted, (names, kind)
+        return names
 
     def frames(self, stack):
         assert stack > 0

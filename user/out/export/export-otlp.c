@@ -11,6 +11,7 @@
  * is short, -ENOMEM is returned.
  */
 #include "export.h"
+#include "interpreted.h"
 #include "location-table.h"
 #include "owner-labels.h"
 #include "protobuf.h"
@@ -44,7 +45,16 @@ enum {
 static const struct mp_location_fields fields = {
 	.location = TABLE_LOCATION, .function = TABLE_FUNCTION,
 	.location_mapping = 1, .location_address = 2, .location_line = 3,
+	.location_attributes = 4,
 	.function_name = 1, .function_file = 3,
+};
+
+enum frame_type { FRAME_NATIVE, FRAME_KERNEL, FRAME_PYTHON, FRAME_NODE, FRAME_JAVA, NR_FRAME_TYPES };
+
+/* OpenTelemetry's names */
+static const char * const frame_types[NR_FRAME_TYPES] = {
+	[FRAME_NATIVE] = "native", [FRAME_KERNEL] = "kernel", [FRAME_PYTHON] = "cpython",
+	[FRAME_NODE] = "v8js", [FRAME_JAVA] = "jvm",
 };
 
 /*
@@ -59,6 +69,7 @@ struct making {
 	struct mp_blob resource, scope, one;	/* levels of messages inside of the request */
 	struct mp_blob sample, list, value;
 	struct mp_map attributes, stacks;
+	uint32_t type_attributes[NR_FRAME_TYPES];
 	enum mp_metric types[MP_SAMPLE_MAX_TYPES];
 	uint32_t nr_types;
 };
@@ -66,6 +77,32 @@ struct making {
 static void put_text(struct mp_blob *to, uint32_t field, const char *text)
 {
 	mp_protobuf_bytes(to, field, text, strlen(text));
+}
+
+static enum frame_type type_of(const struct mp_profile *profile, const struct mp_frame *frame)
+{
+	const char *name = frame->nr ? mp_symbols_text(&profile->symbols,
+				profile->symbols.lines[frame->first].function) : NULL;
+
+	if (mp_frame_is_kernel(frame))
+		return FRAME_KERNEL;
+	if (frame->binary && mp_interpreted_is(profile->binaries[frame->binary - 1].path))
+		return FRAME_PYTHON;
+	if (name && !strncmp(name, MP_INTERPRETED_PYTHON, strlen(MP_INTERPRETED_PYTHON)))
+		return FRAME_PYTHON;
+	if (name && !strncmp(name, MP_INTERPRETED_NODE, strlen(MP_INTERPRETED_NODE)))
+		return FRAME_NODE;
+	if (name && !strncmp(name, MP_INTERPRETED_JAVA, strlen(MP_INTERPRETED_JAVA)))
+		return FRAME_JAVA;
+	return FRAME_NATIVE;
+}
+
+static uint32_t type_attribute(void *context, const struct mp_frame *frame)
+{
+	const struct making *making = context;
+
+	return mp_frame_is_mark(frame) ? 0 :
+	       making->type_attributes[type_of(making->profile, frame)];
 }
 
 /* The element that stands for "none" in each table */
@@ -304,6 +341,12 @@ static int make_request(struct making *making)
 	int err;
 
 	begin_tables(making);
+	/* all of them first: stacks are being made when frames need them */
+	for (i = 0; i < NR_FRAME_TYPES; i++)
+		making->type_attributes[i] = attribute_of(making, "profile.frame.type",
+							  frame_types[i], 0);
+	making->table.attribute = type_attribute;
+	making->table.context = making;
 	making->nr_types = mp_sample_types(making->export, making->types);
 	err = put_cgroups(making);
 	for (i = 0; i < making->table.nr_mappings; i++)

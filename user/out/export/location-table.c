@@ -125,6 +125,17 @@ static void put_address(struct mp_location_table *table, const struct mp_frame *
 		   frame->binary * MP_MAPPING_DISTANCE + frame->offset - 1);
 }
 
+/* Adds a list of one attribute. */
+static void put_attribute(struct mp_location_table *table, const struct mp_frame *frame)
+{
+	const uint32_t number = table->attribute ? table->attribute(table->context, frame) : 0;
+
+	if (!number)
+		return;
+	mp_protobuf_varint(&table->deeper, number);
+	mp_protobuf_message(&table->inner, table->fields->location_attributes, &table->deeper);
+}
+
 /*
  * Finds a location, or begins a new one, which put_location() must end. NULL if memory
  * is short.
@@ -157,6 +168,7 @@ static uint64_t location_of_frame(struct mp_location_table *table, uint32_t numb
 	if (is_new) {
 		put_address(table, frame);
 		put_lines(table, frame);
+		put_attribute(table, frame);
 		put_location(table);
 	}
 	return known ? *known : 0;

@@ -24,11 +24,13 @@
  * struct mp_location_fields - numbers of the fields of a format; 0: it has no such field
  * @location, @function: of the message that has both
  * @location_id, @location_mapping, @location_address, @location_line: of a location
+ * @location_attributes: of a location, a list with what mp_location_table.attribute returns
  * @function_id, @function_name, @function_file: of a function
  */
 struct mp_location_fields {
 	uint32_t location, function;
 	uint32_t location_id, location_mapping, location_address, location_line;
+	uint32_t location_attributes;
 	uint32_t function_id, function_name, function_file;
 };
 
@@ -41,6 +43,8 @@ struct mp_location_fields {
  * @order: binaries, in the order of their numbers, which begin at 1
  * @nr_mappings: number of binaries in @order
  * @limits: highest offset in use, by binary
+ * @attribute: number of a frame's attribute, or 0; set by the caller, if there is such a field
+ * @context: for @attribute
  * @failed: memory was short
  *
  * Maps find the number of a location by its frame or its name, and the number of a function
@@ -54,6 +58,8 @@ struct mp_location_table {
 	uint32_t *order, *numbers;
 	uint32_t nr_mappings;
 	uint64_t *limits;
+	uint32_t (*attribute)(void *context, const struct mp_frame *frame);
+	void *context;
 	bool failed;
 	struct mp_blob inner, deeper;
 	struct mp_map functions, locations, lone;
