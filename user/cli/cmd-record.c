@@ -282,6 +282,8 @@ static int run_request(struct request *request, char **command)
 	}
 	/* print warnings before the command's own output */
 	status = mp_message_diag(&diag, "record");
+	if (!err && !command[0] && !request->quiet)
+		fputs("[ memprofctl record: recording has begun; Ctrl-C ends it ]\n", stderr);
 	if (!err) {
 		diag.nr_warnings = 0;
 		err = mp_record_run(record, signals, &diag);

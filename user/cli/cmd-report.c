@@ -23,6 +23,7 @@
 #include "tree.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,13 @@
 /* LIVE does not explain a growth of that many bytes, if it is a fourth of it or less. */
 #define MIN_GROWTH	(8 << 20)
 #define GROWTH_LEADS	4
+
+/* How to follow allocations of a process that runs, without a trap for each of them */
+#if defined(__x86_64__)
+#define MP_BY_SAMPLES	"--inject "
+#else
+#define MP_BY_SAMPLES	""
+#endif
 
 struct options {
 	struct mp_out out;
@@ -286,14 +294,35 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 	return mp_choice_rows(&chosen->choice, &out, sizes, profile, sites);
 }
 
-/* The hint is about the callsites that the report shows. */
-static const char *find_hint(const struct mp_out *out, char *text)
+/* Of processes that grow, whose allocations are not followed: how to see who allocates. */
+static bool write_next_step(const struct mp_out *out, char *text)
 {
+	const struct mp_row *row = mp_out_next(out, out->profile->rows);
+
+	if (out->kind != MP_ROW_PROCESS || out->sort != MP_RESIDENT_DELTA || !row ||
+	    row->flags & MP_ROW_EXITED || !row->pid ||
+	    out->profile->meta.status.streams & MEMPROF_START_ALLOC ||
+	    (int64_t)row->value[MP_RESIDENT_DELTA] < MIN_GROWTH)
+		return false;
+	snprintf(text, MP_HINT_SIZE,
+		 "%s grew most: memprofctl record " MP_BY_SAMPLES "-p %" PRIu32 " -d 10 and then memprofctl report show who allocates in it",
+		 row->comm, row->pid);
+	return true;
+}
+
+/* The hint is about the callsites that the report shows, or about the rows. */
+static const char *find_hint(const struct options *chosen, char *text)
+{
+	const struct mp_out *out = &chosen->out;
 	const struct mp_profile *sites = out->sites ?: shows_locations(out) ?
 					 out->profile : NULL;
 	const enum mp_metric metric = out->sites ? out->sites_sort : out->sort;
 
-	return sites && out->ops == &mp_table_ops && mp_hint_write(sites, metric, text) ?
+	if (out->ops != &mp_table_ops)
+		return NULL;
+	if (chosen->choice.arrange.filter.nr && !mp_out_next(out, out->profile->rows))
+		return "no row passes --filter";
+	return (sites && mp_hint_write(sites, metric, text)) || write_next_step(out, text) ?
 	       text : NULL;
 }
 
@@ -314,7 +343,7 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
 	char hint[MP_HINT_SIZE];
 
 	out->profile = profile;
-	out->hint = chosen->choice.arrange.native ? NULL : find_hint(out, hint);
+	out->hint = chosen->choice.arrange.native ? NULL : find_hint(chosen, hint);
 	if (chosen->timeline)
 		return write_timeline(out);
 	out->colour = mp_pager_has_colour();

@@ -99,6 +99,8 @@ static const struct mp_counter_info counters[] = {
 	  "mappings that found no room: what is given back of them is not counted" },
 	{ "growth_of_sampler", MP_COUNTER_NORMAL,
 	  "changes of size by the sampling library, for its own tables" },
+	{ "sample_id_borrowed", MP_COUNTER_NORMAL,
+	  "page faults that another tracer sampled, too: the kernel gave their records its id" },
 	{ "bloom_false_positives", MP_COUNTER_NORMAL,
 	  "frees that were looked up in vain" },
 	{ "bloom_rebuilds", MP_COUNTER_NORMAL,

@@ -416,6 +416,7 @@ static int take_sample(struct mp_perf_decode *decode,
 		return 0;
 	}
 	decode->nr_samples++;
+	decode->nr_borrowed += sample.is_borrowed;
 	if (!decode->first_ns || sample.time_ns < decode->first_ns)
 		decode->first_ns = sample.time_ns;
 	if (sample.time_ns > decode->last_ns)

@@ -24,6 +24,7 @@
  * @nr_lost: events that the kernel dropped because a ring was full
  * @nr_samples: samples of events with a known role
  * @nr_ignored: samples of other events
+ * @nr_borrowed: samples with the id of another tracer's event
  * @nr_cut: stacks that were cut to their first frame, because there are too
  *	many different stacks
  * @nr_bad: malformed records
@@ -43,7 +44,7 @@ struct mp_perf_decode {
 	bool has_alloc, has_faults, has_growth;
 	uint64_t nr_lost;
 	uint64_t nr_samples;
-	uint64_t nr_ignored;
+	uint64_t nr_ignored, nr_borrowed;
 	uint64_t nr_bad;
 	uint64_t nr_cut;
 	struct mp_sampler_counts counts;

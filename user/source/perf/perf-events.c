@@ -217,22 +217,57 @@ static struct cursor begin(const struct perf_event_header *record)
 	};
 }
 
+/* Finds the next event of page faults, from @number on. */
+static bool next_fault(const struct mp_perf_events *events, uint32_t *number)
+{
+	const struct perf_event_attr *attr;
+
+	for (; *number < events->nr; ++*number) {
+		attr = &events->list[*number].attr;
+		if (attr->type == PERF_TYPE_SOFTWARE &&
+		    (attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
+		     attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		     attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ))
+			return true;
+	}
+	return false;
+}
+
+static bool take_all(struct cursor *cursor, const struct perf_event_attr *attr,
+		     struct mp_perf_sample *sample)
+{
+	return take_fixed(cursor, attr, sample) && take_rest(cursor, attr, sample);
+}
+
+static bool take_borrowed(const struct mp_perf_events *events,
+			  const struct perf_event_header *record,
+			  struct mp_perf_sample *sample)
+{
+	struct cursor cursor;
+	uint32_t number;
+
+	for (number = 0; next_fault(events, &number); number++) {
+		cursor = begin(record);
+		*sample = (struct mp_perf_sample){ .event = number, .is_borrowed = true };
+		if (take_all(&cursor, &events->list[number].attr, sample) && !cursor.nr)
+			return true;
+	}
+	return false;
+}
+
 bool mp_perf_sample_parse(const struct mp_perf_events *events,
 			  const struct perf_event_header *record,
 			  struct mp_perf_sample *sample)
 {
 	struct cursor cursor = begin(record);
-	const struct perf_event_attr *attr;
 
 	*sample = (struct mp_perf_sample){ 0 };
-	if (!events->nr ||
-	    !find_event(events, &cursor,
-			id_position(events->list[0].attr.sample_type),
-			&sample->event))
+	if (!events->nr)
 		return false;
-	attr = &events->list[sample->event].attr;
-	return take_fixed(&cursor, attr, sample) &&
-	       take_rest(&cursor, attr, sample);
+	if (!find_event(events, &cursor, id_position(events->list[0].attr.sample_type),
+			&sample->event))
+		return take_borrowed(events, record, sample);
+	return take_all(&cursor, &events->list[sample->event].attr, sample);
 }
 
 bool mp_perf_trailer_parse(const struct mp_perf_events *events,

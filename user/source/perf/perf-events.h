@@ -53,6 +53,7 @@ struct mp_perf_events {
  * struct mp_perf_sample - the used fields of a record
  * @event: index of the event; 0 if records have no id, because there is only
  *	one event
+ * @is_borrowed: the record has the id of another tracer's event, see mp_perf_sample_parse()
  * @frames: the call chain with the kernel's context marks, see PERF_CONTEXT_MAX
  * @raw: the raw data of a tracepoint
  * @dump: user registers and stack; empty if not recorded, or if the task is
@@ -67,6 +68,7 @@ struct mp_perf_sample {
 	uint64_t period;
 	uint32_t cpu;
 	uint64_t cgroup;
+	bool is_borrowed;
 	const uint64_t *frames;
 	uint64_t nr_frames;
 	const void *raw;
@@ -77,6 +79,10 @@ struct mp_perf_sample {
 /**
  * mp_perf_sample_parse - parse a PERF_RECORD_SAMPLE
  * @record: its header->size bytes can be read
+ *
+ * If several tracers sample one page fault, the kernel (since 6.3) writes the id of the first
+ * one's event into the samples of all. So a sample with an unknown id is one of a page fault, if
+ * the recording has such an event and the fields fit.
  *
  * Return: true if the sample is complete and belongs to a known event.
  */

@@ -296,6 +296,9 @@ static int add_counters(const struct mp_perf_decode *decode,
 	if (!err && decode->nr_bad)
 		err = mp_profile_add_counter(profile, "record_bad",
 					     decode->nr_bad);
+	if (!err && decode->nr_borrowed)
+		err = mp_profile_add_counter(profile, "sample_id_borrowed",
+					     decode->nr_borrowed);
 	if (!err && decode->nr_ignored)
 		err = mp_profile_add_counter(profile, "sample_ignored",
 					     decode->nr_ignored);
