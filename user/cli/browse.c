@@ -395,6 +395,11 @@ static int compare(struct mp_browse *browse, struct mp_choice *choice,
 		err = browse->since_last ? mp_profile_subtract(&old_rows, rows) :
 					   mp_profile_live_delta(&old_rows, rows);
 	mp_profile_sort(rows, browse->out.sort);
+	/* rates, and the time that is told, are of this range */
+	if (!err && browse->since_last) {
+		rows->meta.status.start_ns = old_rows.meta.status.now_ns;
+		rows->meta.status.reset_ns = old_rows.meta.status.now_ns;
+	}
 	mp_profile_free(&old_rows);
 	return err;
 }

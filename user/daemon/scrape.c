@@ -13,11 +13,13 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 union address {
@@ -137,7 +139,19 @@ static int spawn(struct mp_scrape *scrape)
 		close(ends[0]);
 	else
 		scrape->control = ends[0];
+	scrape->pid = pid;
 	return err;
+}
+
+/* Ends the process, and waits: it has the socket, and until it ends nobody else can listen. */
+static void end_process(struct mp_scrape *scrape)
+{
+	if (scrape->control < 0)
+		return;
+	close(scrape->control);
+	scrape->control = -1;
+	if (!kill(scrape->pid, SIGKILL))
+		waitpid(scrape->pid, NULL, 0);
 }
 
 /* The socket has mode 0600 until then, so nobody else was let in. */
@@ -202,9 +216,7 @@ static int send_again(struct mp_scrape *scrape, const int *files)
 {
 	int err;
 
-	if (scrape->control >= 0)
-		close(scrape->control);
-	scrape->control = -1;
+	end_process(scrape);
 	err = spawn(scrape);
 	return err ?: send_files(scrape->control, files);
 }
@@ -230,8 +242,7 @@ int mp_scrape_set(struct mp_scrape *scrape, const struct mp_scrape_text *texts)
 
 void mp_scrape_close(struct mp_scrape *scrape)
 {
-	if (scrape->control >= 0)
-		close(scrape->control);
+	end_process(scrape);
 	if (scrape->listen >= 0) {
 		if (scrape->address[0] == '/')
 			unlink(scrape->address);

@@ -40,11 +40,13 @@ struct mp_scrape_text {
  * struct mp_scrape - the process and its socket
  * @listen: socket that it accepts connections on; -1: none
  * @control: socket through which it gets the texts; -1: there is no process
+ * @pid: the process
  * @address: as the user gave it
  */
 struct mp_scrape {
 	int listen;
 	int control;
+	pid_t pid;
 	char address[128];
 };
 
