@@ -34,6 +34,8 @@ enum mp_alloc_choice {
  * @source: source of the numbers
  * @chain, @stack_bytes: stacks of perf's events; MP_CHAIN_DEFAULT: depends on
  *	the source and on what is traced
+ * @lasts: the session is for processes that come later, too, so what only those that run now
+ *	would get is refused
  * @records: this is for a recording, which has the stacks of the module's events
  * @sections: for a recording: probe programs that measure sections themselves
  * @ring_pages: size of each CPU's ring; 0: see mp_session_ring_pages()
@@ -51,7 +53,7 @@ struct mp_record_options {
 	enum mp_source source;
 	enum mp_chain chain;
 	uint32_t stack_bytes;
-	bool records;
+	bool lasts, records;
 	bool sections;
 	size_t ring_pages;
 	char *files[MP_RECORD_FILES];

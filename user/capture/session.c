@@ -202,10 +202,12 @@ static int choose_scope(struct mp_session *session,
 	if (kind == MEMPROF_TARGET_ALL)
 		return 0;
 	rings->scope = MP_SCOPE_TASKS;
+	if (kind == MEMPROF_TARGET_COMM && options->lasts)
+		return mp_diag_usage(diag, "comm needs the module: perf's events follow only the processes that run when the session begins; name cgroups");
 	err = mp_tasks_of(&session->prober, &rings->ids, &rings->nr_ids);
 	if (err == -ESRCH && kind == MEMPROF_TARGET_COMM)
-		return mp_diag_fail(diag, 0, "memprofctl list shows the names that there are",
-				    "no process that runs has the name of %s", session->targets);
+		return mp_diag_fail(diag, 0, "ps -e shows the names that there are",
+				    "no process runs of %s", session->targets);
 	if (!err && kind == MEMPROF_TARGET_COMM)
 		mp_diag_warn(diag, "-G or -a follows these, too",
 			     "%s: processes that begin later are not followed, unless those that run start them",

@@ -399,6 +399,7 @@ static void set_defaults(struct mp_agent_config *config)
 {
 	memset(config, 0, sizeof(*config));
 	mp_record_options_init(&config->options);
+	config->options.lasts = true;
 	config->options.alloc = MP_ALLOC_OFF;
 	strcpy(config->folder, MP_HISTORY_FOLDER);
 	config->interval_ms = 60000;

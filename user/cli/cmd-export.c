@@ -30,6 +30,7 @@ struct request {
 	struct mp_intervals history;
 	const char *input;
 	uint64_t at_ms;
+	bool live;
 	const char *output;
 	bool force;
 	bool kind_chosen;
@@ -77,6 +78,8 @@ static const struct mp_option options[] = {
 	  MP_TEXT(struct request, input) },
 	{ 0, "at", "TIME", "10s 1m", "of a recording, what there was at this time after its begin",
 	  MP_DURATION(struct request, at_ms), MP_RARE },
+	{ 0, "live", NULL, NULL, "the session, also if memprof.data here is newer",
+	  MP_FLAG(struct request, live), MP_RARE },
 	MP_HISTORY_OPTIONS(struct request, range),
 	MP_OUTPUT_OPTIONS(struct request, output, force, "instead of standard output"),
 	{ 0, "prefix", "comm|pid|cgroup|none", "comm pid cgroup none",
@@ -319,7 +322,7 @@ static int export(struct request *request)
 	if (request->range.given)
 		request->input = request->range.folder ?: MP_HISTORY_FOLDER;
 	else if (!request->input)
-		request->input = input.path = mp_input_default();
+		request->input = input.path = mp_input_default(request->live);
 	status = read_profile(request, &input, &profile, &sizes) ?: read_history(request);
 	if (!status)
 		status = export_profile(request, &profile, &sizes);

@@ -27,6 +27,7 @@
 struct leaks {
 	struct mp_history_range range;
 	struct mp_choice choice;
+	bool followed;			/* allocations */
 	struct mp_growth growth;
 	struct mp_leaks_view view;
 	uint64_t times_s[POINTS];
@@ -91,6 +92,7 @@ static int take(void *context, uint64_t time_s, struct mp_profile *profile,
 	leaks->choice.arrange.keys = growth->kind == MP_ROW_SITE ?
 				     MP_GROUP_COMM | MP_GROUP_CGROUP | MP_GROUP_LINE :
 				     MP_GROUP_DEFAULT;
+	leaks->followed |= profile->meta.alloc.rate;
 	leaks->times_s[growth->nr] = time_s;
 	err = mp_choice_rows(&leaks->choice, &out, sizes, profile, &rows) ?:
 	      mp_growth_add(growth, &rows, mp_location_row, MP_LOCATION_TEXT_SIZE);
@@ -135,8 +137,11 @@ static int find_leaks(struct leaks *leaks)
 
 	if (status)
 		return status;
+	if (leaks->growth.kind == MP_ROW_SITE && !leaks->followed)
+		return mp_fail(0, "alloc and inject in its configuration; --by command is about RSS",
+			       "the agent follows no allocations: what callsites have is not known");
 	if (leaks->growth.nr < MP_TREND_MIN)
-		return mp_fail(0, "a longer range, or wait",
+		return mp_fail(0, "wait; a session begins when the agent does, and at SIGHUP",
 			       "a trend needs %d snapshots of one session, and there are %zu",
 			       MP_TREND_MIN, leaks->growth.nr);
 	err = mp_growth_find(&leaks->growth, (double)leaks->view.least);

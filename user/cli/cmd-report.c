@@ -59,6 +59,7 @@ struct options {
 	uint64_t cold_ms;		/* 0: not asked for */
 	const char *input;
 	uint64_t at_ms;
+	bool live;
 	struct mp_history_range range;
 	struct mp_choice choice;
 };
@@ -164,6 +165,8 @@ static const struct mp_option options[] = {
 	  MP_TEXT(struct options, input) },
 	{ 0, "at", "TIME", "10s 1m", "of a recording, what there was at this time after its begin",
 	  MP_DURATION(struct options, at_ms), MP_RARE },
+	{ 0, "live", NULL, NULL, "the session, also if memprof.data here is newer",
+	  MP_FLAG(struct options, live), MP_RARE },
 	MP_HISTORY_OPTIONS(struct options, range),
 	{ 0, "bytes", NULL, NULL, "exact numbers without units",
 	  MP_FLAG(struct options, out.exact), MP_RARE },
@@ -493,7 +496,7 @@ static int show_report(struct options *chosen)
 {
 	const bool recorded = chosen->input || chosen->range.given;
 	const char *path = recorded || chosen->since_last ? chosen->input :
-							    mp_input_default();
+							    mp_input_default(chosen->live);
 	struct mp_profile profile = { 0 }, sites = { 0 };
 	struct mp_sizes sizes = { 0 };
 	const struct mp_sizes *of_file = path || recorded ? &sizes : NULL;

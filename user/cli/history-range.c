@@ -193,6 +193,9 @@ int mp_history_range_ends(const char *verb, const struct mp_history_range *range
 		status = nothing_there(&history, folder);
 	else if (!status && from == to)
 		status = mp_fail(0, NULL, "%s has only one snapshot in this range", folder);
+	if (!status && from->session != to->session)
+		mp_warn("--since with a time after it compares within one",
+			"a session began in this range: LIVE and sums of each count from its own begin, only RSS can be compared");
 	if (!status)
 		status = entry_path(folder, from, before) ?: entry_path(folder, to, last);
 	mp_history_free(&history);

@@ -35,6 +35,8 @@
 #define PATIENCE_NS	2000000000ULL
 #define INTERVAL_NS	100000000ULL
 
+#define NO_SESSION	"no session of yours is running"
+
 /* State of the progress line on the terminal. Used by one thread. */
 static struct {
 	uint64_t began_ns;
@@ -284,18 +286,29 @@ static int read_regions(const struct mp_input *input, struct mp_profile *profile
 	return err;
 }
 
-static void tell_default(const char *what, time_t when)
+static void tell(const char *why, const char *what, time_t when)
 {
 	char text[32] = "";
 	struct tm local;
 
 	if (localtime_r(&when, &local))
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &local);
-	fprintf(stderr, "[ memprofctl: no session of yours is running: this is %s %s ]\n",
-		what, text);
+	fprintf(stderr, "[ memprofctl: %s: this is %s %s ]\n", why, what, text);
 }
 
-const char *mp_input_default(void)
+/* A recording that was made while a session runs, as an agent's does, is what is meant. */
+static const char *choose_recording(const struct stat *file)
+{
+	const time_t begin = mp_request_session_begin();
+
+	if (!begin || file->st_mtime <= begin)
+		return NULL;
+	tell("the session that runs is older, and --live shows it", MP_INPUT_DEFAULT " of",
+	     file->st_mtime);
+	return MP_INPUT_DEFAULT;
+}
+
+const char *mp_input_default(bool live)
 {
 	/* the answer; one command has one input */
 	static char kept[PATH_MAX];
@@ -303,15 +316,17 @@ const char *mp_input_default(void)
 	struct stat file, session;
 	const bool is_file = !stat(MP_INPUT_DEFAULT, &file) && S_ISREG(file.st_mode);
 
-	if ((!is_file && !is_kept) || mp_request_session_runs())
+	if (live || (!is_file && !is_kept))
 		return NULL;
+	if (mp_request_session_runs())
+		return is_file ? choose_recording(&file) : NULL;
 	if (is_kept && stat(kept, &session))
 		return NULL;
 	if (is_kept && (!is_file || session.st_mtime > file.st_mtime)) {
-		tell_default("the session that was stopped at", session.st_mtime);
+		tell(NO_SESSION, "the session that was stopped at", session.st_mtime);
 		return kept;
 	}
-	tell_default(MP_INPUT_DEFAULT " of", file.st_mtime);
+	tell(NO_SESSION, MP_INPUT_DEFAULT " of", file.st_mtime);
 	return MP_INPUT_DEFAULT;
 }
 

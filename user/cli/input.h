@@ -39,12 +39,13 @@ struct mp_input {
 /**
  * mp_input_default - find what to read if the user named nothing
  *
- * Without a session, this is the recording MP_INPUT_DEFAULT, or what the last session
- * left when it was stopped, if that is newer. The user is told.
+ * The newest counts: a session that runs, by its begin, the recording MP_INPUT_DEFAULT, or
+ * what the last session left when it was stopped. The user is told.
+ * @live: the session that runs, even if the recording is newer
  *
  * Return: NULL for the session, or the file, valid until the next call.
  */
-const char *mp_input_default(void);
+const char *mp_input_default(bool live);
 
 /**
  * mp_input_read - read a profile

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Time limit: a snapshot of the largest tables takes seconds on a busy machine. */
@@ -122,6 +123,16 @@ bool mp_request_session_runs(void)
 		close(fd);
 	/* -EACCES: one may run, but this user cannot see it */
 	return fd != -ENOENT && fd != -ECONNREFUSED && fd != -EACCES;
+}
+
+time_t mp_request_session_begin(void)
+{
+	struct mp_control control;
+	struct stat st;
+
+	/* the socket is made at the begin */
+	return mp_control_init(&control) || stat(control.socket.sun_path, &st) ? 0 :
+	       st.st_mtime;
 }
 
 int mp_request_if_running(const char *verb, struct mp_profile *profile,

@@ -9,6 +9,8 @@
 #include "diag.h"
 #include "profile.h"
 
+#include <time.h>
+
 /**
  * mp_request - send a request to the collector and read the answer
  * @verb: the request
@@ -23,6 +25,9 @@ int mp_request(const char *verb, struct mp_profile *profile,
 
 /** mp_request_session_runs - check whether there is a session that this user can see */
 bool mp_request_session_runs(void);
+
+/** mp_request_session_begin - when that session began, CLOCK_REALTIME; 0: not known */
+time_t mp_request_session_begin(void);
 
 /**
  * mp_request_if_running - send a request if there is a session

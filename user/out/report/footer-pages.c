@@ -34,6 +34,16 @@ static size_t count_unseen(const struct mp_profile *profile, enum mp_row_kind ki
 	return unseen;
 }
 
+static bool any_pages(const struct mp_profile *profile, enum mp_row_kind kind)
+{
+	const struct mp_row *row;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		if (row->kind == kind && has_pages(row))
+			return true;
+	return false;
+}
+
 static void write_bar(FILE *file, const char *name, uint64_t bytes, uint64_t all)
 {
 	char text[MP_HUMAN_SIZE];
@@ -148,6 +158,9 @@ void mp_footer_pages(FILE *file, const struct mp_profile *profile, enum mp_row_k
 		sampled ? "HELD-PAGES" : "HELD-TOP + HELD-ARENA + HELD-EMPTY");
 	if (profile->meta.cold.least_ns)
 		write_cold(file, &profile->meta.cold);
+	if (!any_pages(profile, kind))
+		fputs("        no page was looked at, so 0 says nothing: a snapshot since a mark has no pages, nor a recording of each call of a command that has ended (--interval, or -p while it runs)\n",
+		      file);
 	if (total.value[MP_BLAME] && !total.value[MP_INUSE_SPACE])
 		fputs("        of processes that have ended, at their ends: what LIVE was then is AT-EXIT\n",
 		      file);
