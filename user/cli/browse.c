@@ -379,7 +379,7 @@ static void set_defaults(struct mp_browse *browse, const struct mp_profile *prof
 
 static unsigned int keys_of(const struct mp_browse_step *step)
 {
-	return MP_GROUP_DEFAULT | (step->pid ? MP_GROUP_PID : 0) |
+	return MP_GROUP_TABLE | (step->pid ? MP_GROUP_PID : 0) |
 	       (step->cgroup ? MP_GROUP_CGROUP : 0);
 }
 

@@ -125,7 +125,7 @@ static int arrange_side(struct diff *diff, struct side *side, bool stacks,
 			MP_ROW_PROCESS : MP_ROW_SITE,
 	};
 
-	diff->choice.arrange.keys = stacks ? MP_EXPORT_KEYS : MP_GROUP_DEFAULT;
+	diff->choice.arrange.keys = stacks ? MP_EXPORT_KEYS : MP_GROUP_TABLE;
 	return mp_choice_rows(&diff->choice, &out, &side->sizes,
 			      &side->profile, rows);
 }
@@ -147,7 +147,7 @@ static void name_of(const struct mp_profile *profile, const struct mp_row *row,
 	const char *name = line ? mp_symbols_text(&profile->symbols,
 						  line->function) : NULL;
 
-	if (name)
+	if (name && row->location.scope != MP_SCOPE_BINARY)
 		snprintf(text, MP_LOCATION_TEXT_SIZE, "%s", name);
 	else
 		mp_location_row(profile, row, text);

@@ -165,6 +165,8 @@ static void name_function(const struct mp_profile *profile, const struct mp_row 
 
 	if (row->flags & MP_ROW_OVERFLOW) {
 		strcpy(text, "[dropped]");
+	} else if (row->location.scope == MP_SCOPE_BINARY) {
+		mp_location_row(profile, row, text);
 	} else if (name) {
 		snprintf(text, MP_LOCATION_TEXT_SIZE, "%.*s", MP_LOCATION_TEXT_SIZE - 1, name);
 		for (i = 0; i < sizeof(added) / sizeof(added[0]); i++) {
