@@ -302,14 +302,40 @@ static int make_step(struct step *step, const char *folder,
 	return status;
 }
 
-/* Begins at the session's begin, where there is nothing. */
-static int begin_with_nothing(struct step *step, uint64_t session)
+static bool had_no_size(const struct mp_row *row)
 {
-	struct mp_profile nothing = { 0 };
-	const struct mp_sizes none = { 0 };
-	int status = step->take(step->context, session, &nothing, &none);
+	return row->kind != MP_ROW_PROCESS || row->flags & MP_ROW_EXITED ||
+	       !row->value[MP_RESIDENT];
+}
 
-	mp_profile_free(&nothing);
+/* Leaves what processes had when the session began: RSS without DELTA. */
+static void leave_base(struct mp_profile *profile)
+{
+	struct mp_row *row;
+	uint64_t base;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		base = row->value[MP_RESIDENT] - row->value[MP_RESIDENT_DELTA];
+		memset(row->value, 0, sizeof(row->value));
+		row->value[MP_RESIDENT] = (int64_t)base > 0 ? base : 0;
+	}
+	mp_profile_drop(profile, 0, had_no_size);
+}
+
+/* Begins at the session's begin, where nothing was counted, but processes ran. */
+static int begin_with_base(struct step *step, const char *folder,
+			   const struct mp_history_entry *first)
+{
+	struct mp_profile profile = { 0 };
+	struct mp_sizes sizes = { 0 };
+	int status = read_entry(step->verb, folder, first, step->input, &profile, &sizes);
+
+	if (!status) {
+		leave_base(&profile);
+		status = step->take(step->context, first->session, &profile, &sizes);
+	}
+	mp_profile_free(&profile);
+	mp_sizes_free(&sizes);
 	return status;
 }
 
@@ -341,7 +367,7 @@ int mp_history_range_steps(const char *verb, const struct mp_history_range *rang
 	nr = history.nr < max - 1 ? history.nr : max - 1;
 	if (!status)
 		status = before.number ? make_step(&step, folder_of(range), &before, true) :
-			 begin_with_nothing(&step, history.entries[0].session);
+			 begin_with_base(&step, folder_of(range), &history.entries[0]);
 	for (i = 0; !status && i < nr; i++) {
 		if (!input->quiet)
 			mp_input_progress("reading snapshot %zu of %zu", i + 1, nr);
