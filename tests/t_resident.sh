@@ -176,7 +176,7 @@ recordings_have_moments()
 	has_at 9s 'abs(inuse_space - 40 * MIB) < MIB and
 		40 * MIB <= block_resident_space < 40.5 * MIB' take_wholes &&
 	memprofctl report -i "$work/data" --at 4s --by process 2>&1 >"$work/process" |
-		grep -q 'after its begin, of .*; its pages were looked at then' &&
+		grep -q 'after its start, of .*; its pages were looked at then' &&
 	grep -Eq 'phases .* 40\.0M ' "$work/process" &&
 	memprofctl export -q -i "$work/data" --at 4s --format folded | grep -Eq 'take_halves 4[0-9]{7}$' &&
 	complains 1 'it lasts only 1' memprofctl report -i "$work/data" --at 1h

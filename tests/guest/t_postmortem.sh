@@ -66,7 +66,7 @@ is_blamed()
 	killed = rows[0]["killed"]
 	assert [k["pid"] for k in killed] == [pid], killed
 	assert killed[0]["resident_space"] > least, killed
-	rows = [row for row in rows if row["type"] == "killed" and row["metric"] == metric]
+	rows = [row for row in rows if row["type"] == "ended" and row["metric"] == metric]
 	assert rows and rows[0]["comm"] == "hog", rows[:3]
 	assert "keep_all" in rows[0]["callsite"], rows[:3]
 	assert least < rows[0]["most"] < 2 * killed[0]["resident_space"], (rows[0], killed)

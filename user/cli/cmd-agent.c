@@ -461,7 +461,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_agent = {
 	.name = "agent",
-	.summary = "hold a session for ever, and keep its history for report --history",
+	.summary = "follow the machine permanently, and keep a history for report --history",
 	.usage = "[-c FILE] [--check-config]",
 	.options = options,
 	.run = run,

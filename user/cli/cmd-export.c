@@ -76,7 +76,7 @@ static const struct mp_option options[] = {
 	{ 'i', "input", "FILE", NULL,
 	  "a recording of memprofctl or perf, instead of the session",
 	  MP_TEXT(struct request, input) },
-	{ 0, "at", "TIME", "10s 1m", "of a recording, what there was at this time after its begin",
+	{ 0, "at", "TIME", "10s 1m", "of a recording, what there was at this time after its start",
 	  MP_DURATION(struct request, at_ms), MP_RARE },
 	{ 0, "live", NULL, NULL, "the session, also if memprof.data here is newer",
 	  MP_FLAG(struct request, live), MP_RARE },

@@ -44,9 +44,9 @@ static const struct {
 	[SITES] = { MP_ROW_SITE, MP_INUSE_SPACE, "and where it was allocated", "held" },
 	[TOUCHED] = { MP_ROW_SITE, MP_TOUCHED, "and who touched it first", "held" },
 	[KILLED] = { MP_ROW_SITE, MP_AT_EXIT,
-		"where what was killed had allocated its memory", "killed" },
+		"where what ended had allocated its memory", "ended" },
 	[KILLED_TOUCHED] = { MP_ROW_SITE, MP_TOUCHED,
-		"where what was killed touched its memory first", "killed" },
+		"where what ended touched its memory first", "ended" },
 };
 
 static bool is_of_killed(int table) { return table >= KILLED; }
@@ -63,7 +63,7 @@ struct postmortem {
 	struct mp_growth tables[NR_TABLES];
 	/* of the processes that were killed; points to the text */
 	struct mp_filter killed;
-	char killed_text[MP_OOM_LOG_MAX * sizeof("pid=4294967295,")];
+	char killed_text[(MP_OOM_LOG_MAX + 1) * sizeof("pid=4294967295,")];
 	uint64_t from_s, to_s;
 };
 
@@ -236,16 +236,21 @@ static int take(void *context, uint64_t time_s, struct mp_profile *profile,
 	return err ? mp_fail(err, NULL, "cannot compare the snapshots") : 0;
 }
 
-/* Only the processes that were killed, by pid: they may have left the cgroup. */
+/* Only the processes that were killed, or exited, by pid: they may have left the cgroup. */
 static int choose_killed(struct postmortem *post)
 {
+	const struct mp_memory_trouble *trouble = &post->capture.trouble;
 	char why[MP_FILTER_WHY_SIZE];
 	size_t i, len = 0;
+
+	if (trouble->event == MP_MEMORY_EXIT && trouble->cause.pid)
+		len = (size_t)snprintf(post->killed_text, sizeof(post->killed_text),
+				       "pid=%" PRIu32, (uint32_t)trouble->cause.pid);
 
 	for (i = 0; i < post->capture.nr_victims; i++)
 		len += (size_t)snprintf(post->killed_text + len,
 					sizeof(post->killed_text) - len, "%spid=%" PRIu32,
-					i ? "," : "", post->capture.victims[i].pid);
+					len ? "," : "", post->capture.victims[i].pid);
 	return !len || mp_filter_add(&post->killed, post->killed_text, why) ? 0 :
 	       mp_fail(0, NULL, "cannot choose what was killed: %s", why);
 }

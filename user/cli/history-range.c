@@ -76,7 +76,7 @@ static void say_range(const struct pair *pair)
 	char from[MP_MOMENT_SIZE], to[MP_MOMENT_SIZE];
 
 	fprintf(stderr, "[ memprofctl: history from %s%s to %s ]\n",
-		before ? "" : "the session's begin at ",
+		before ? "" : "the session's start at ",
 		mp_moment_write(from, before ? before->time_s : pair->last->session),
 		mp_moment_write(to, pair->last->time_s));
 	warn_of_sessions(pair);
@@ -195,7 +195,7 @@ int mp_history_range_ends(const char *verb, const struct mp_history_range *range
 		status = mp_fail(0, NULL, "%s has only one snapshot in this range", folder);
 	if (!status && from->session != to->session)
 		mp_warn("--since with a time after it compares within one",
-			"a session began in this range: LIVE and sums of each count from its own begin, only RSS can be compared");
+			"a session began in this range: LIVE and sums of each count from its own start, only RSS can be compared");
 	if (!status)
 		status = entry_path(folder, from, before) ?: entry_path(folder, to, last);
 	mp_history_free(&history);

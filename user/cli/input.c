@@ -202,7 +202,7 @@ static void say_moment(const struct mp_recording *recording, const char *path)
 {
 	char at[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
 
-	fprintf(stderr, "[ memprofctl: %s, %s after its begin, of %s%s ]\n", path,
+	fprintf(stderr, "[ memprofctl: %s, %s after its start, of %s%s ]\n", path,
 		mp_human_span(at, recording->at_ns), mp_human_span(all, recording->all_ns),
 		recording->has_moment ? "; its pages were looked at then" : "");
 }
