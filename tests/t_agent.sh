@@ -193,6 +193,19 @@ scrapes_take_no_time()
 	END
 }
 
+# Who had the address before is gone when it is taken again
+reloads_keep_the_address()
+{
+	local i
+	configure && agent || return
+	for i in 1 2 3 4; do
+		kill -HUP $agent
+		wait_until has_reloaded $i && wait_until has_numbers || return
+	done
+	! grep 'cannot listen' "$work/said"
+}
+has_reloaded() { [ "$(grep -c 'read the configuration again' "$work/said")" = "$1" ]; }
+
 # Slow ones, long lines, many connections, nonsense: others are served meanwhile
 strangers_are_bounded()
 {
@@ -415,6 +428,7 @@ check_unless "$why" "series have the same names in another build and run" series
 check_unless "$why" "series are bounded, and their sum is whole" series_are_bounded
 check_unless "$why" "a scrape does not wait for a snapshot" scrapes_take_no_time
 check_unless "$why" "strangers are bounded, and others are served" strangers_are_bounded
+check_unless "$why" "reloads keep the address" reloads_keep_the_address
 check_unless "$why" "the process that serves has no privileges" server_has_no_privileges
 check_unless "$why" "a Unix socket will do" a_unix_socket_will_do
 check_unless "${why:-$tool}" "a file has the numbers" a_file_has_the_numbers

@@ -117,6 +117,28 @@ check_cleans_up()
 	! grep ":memprof_$pid/" $events
 }
 
+# Of events that sample the same fault, the kernel gives all records the id of the first one:
+# the second recording has them nevertheless
+recordings_share_faults()
+{
+	local i job
+	/usr/bin/python3 -c '
+import mmap
+while True:
+    with mmap.mmap(-1, 1 << 20) as m:
+        for i in range(0, 1 << 20, 4096):
+            m[i] = 1' & pid=$!
+	memprofctl record -q --source perf -o "$work/one" -p $pid --alloc off -d 5 & job=$!
+	sleep 1.5
+	memprofctl record -q --source perf -o "$work/all" -a -d 2 && wait $job || return
+	for i in one all; do
+		report -i "$work/$i" --by process >"$work/json" &&
+		rows holds 'touched_space > 1000000 and
+			0.6 * mmap_up_space < touched_space < 1.6 * mmap_up_space' \
+			where type=process "pid=$pid" <"$work/json" || return
+	done
+}
+
 # kernel_range: the kernel's code as a new recording has it
 kernel_range()
 {
@@ -526,6 +548,7 @@ recording "perf inject keeps all" inject_keeps_all
 recording "perf data converts to JSON" converts_to_json
 recording "what perf recorded gives the same answers" reads_perfs
 recording "each fault of tasks counts" each_fault_of_tasks_counts
+recording "two recordings at once have the same faults" recordings_share_faults
 recording "--ready-fd gets a line when events are recorded" ready_is_told
 recording "where the kernel's code lies is read once per boot" \
 	the_range_of_the_kernel_is_kept

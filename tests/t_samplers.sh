@@ -385,7 +385,13 @@ memprof_data_is_the_default()
 	complains 1 "File exists" memprofctl record --source perf -o memprof.data -- true &&
 	memprofctl start -q --source perf -p $$ --alloc off 2>"$work/err" &&
 	memprofctl report >"$work/report" 2>"$work/err" && [ ! -s "$work/err" ] &&
-	grep " of session " "$work/report"
+	grep " of session " "$work/report" || return
+	# a recording that is newer is what was meant
+	sleep 1.1 && memprofctl record -q -f --source perf -- true &&
+	memprofctl report >"$work/report" 2>"$work/err" &&
+	grep -q 'older, and --live shows it: this is memprof.data of 2' "$work/err" &&
+	! grep " of session " "$work/report" &&
+	memprofctl report --live >"$work/report" && grep " of session " "$work/report"
 }
 
 # When a program has ended, nothing is live: the report shows the peak.
