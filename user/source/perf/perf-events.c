@@ -217,12 +217,15 @@ static struct cursor begin(const struct perf_event_header *record)
 	};
 }
 
+/* Only so many events are tried for each such record: a hostile file may have any number. */
+#define MAX_TRIED	64
+
 /* Finds the next event of page faults, from @number on. */
 static bool next_fault(const struct mp_perf_events *events, uint32_t *number)
 {
 	const struct perf_event_attr *attr;
 
-	for (; *number < events->nr; ++*number) {
+	for (; *number < events->nr && *number < MAX_TRIED; ++*number) {
 		attr = &events->list[*number].attr;
 		if (attr->type == PERF_TYPE_SOFTWARE &&
 		    (attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
