@@ -46,6 +46,8 @@ struct agent {
 	struct mp_agent_publish publish;
 	struct mp_agent_health health;
 	struct mp_agent_watch watch;
+	struct mp_capture owed;		/* for which there was no snapshot yet */
+	bool is_owed;
 	struct mp_agent_push push;
 	int signals;			/* file from which they are read */
 	bool troubled;			/* the last snapshot failed, and that was said */
@@ -255,6 +257,7 @@ static void keep_capture(struct agent *agent)
 	struct mp_diag diag = { 0 };
 	char cgroup[256];
 
+	agent->is_owed = false;
 	mp_agent_watch_victims(&agent->watch);
 	mp_captures_add(config->folder, &agent->history, &agent->watch.capture,
 			&config->captures, &diag);
@@ -274,16 +277,30 @@ static void capture_now(struct agent *agent)
 {
 	const uint64_t before = agent->number;
 
+	/* a session that does not answer now may answer at the next interval */
+	if (!agent->is_owed || agent->owed.trouble.event != MP_MEMORY_OOM_KILL)
+		agent->owed = agent->watch.capture;
+	agent->is_owed = true;
 	if (!is_own(agent))
 		return;
 	take_snapshot(agent, false);
-	/* that it failed was said */
 	if (agent->number != before)
 		keep_capture(agent);
 }
 
+/* Makes the capture for which there was no snapshot when it was due. */
+static void keep_owed(struct agent *agent)
+{
+	if (!agent->is_owed || !agent->history.nr)
+		return;
+	agent->watch.capture = agent->owed;
+	keep_capture(agent);
+}
+
 static void each_interval(struct agent *agent)
 {
+	const uint64_t before = agent->number;
+
 	/* a process that was killed is started again */
 	mp_agent_push_answer(&agent->push, &agent->config);
 	mp_agent_watch_look(&agent->watch, &agent->config);
@@ -291,6 +308,8 @@ static void each_interval(struct agent *agent)
 	if (is_own(agent)) {
 		agent->nr_silent = 0;
 		take_snapshot(agent, false);
+		if (agent->number != before)
+			keep_owed(agent);
 		/* of a process that exited there is nothing newer */
 		if (agent->history.nr && mp_agent_watch_exited(&agent->watch))
 			keep_capture(agent);

@@ -32,7 +32,7 @@ static int report_cannot_connect(const struct mp_control *control, int err,
 	const char *hint = NULL;
 
 	if (err == -ENOENT || err == -ECONNREFUSED)
-		return mp_diag_fail(diag, 0, "memprofctl record -p PID, or record -- COMMAND, makes a file that report reads; memprofctl start begins a session",
+		return mp_diag_fail(diag, 0, "memprofctl start begins one; record -p PID, or record -- COMMAND, makes a file that report reads",
 				    "no session is running");
 	if (err == -EACCES || err == -EPERM)
 		hint = "run as the user who started the session, or as root";
