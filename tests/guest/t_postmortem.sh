@@ -74,13 +74,16 @@ is_blamed()
 }
 
 # kill_hogs METRIC [LINE]...: each round a hog of another pace is killed; the agent, with
-# these lines in its file, has to name its callsite
+# these lines in its file, has to name its callsite. Before that, it sees the program once: an
+# agent that runs for long has read its files, which takes an emulator seconds.
 kill_hogs()
 {
 	local metric=$1 nr
 	shift
 	for nr in $(seq "${OOM_ROUNDS:-1}"); do
 		run_agent "$@" || return
+		inside "$cgroup" timeout 4 hog 65536 50000
+		wait_until has_snapshots 4 || return
 		inside "$cgroup" hog $((64 << 10 << nr % 5)) $((nr * 7919 % 30000)) & hog_pid=$!
 		captured oom_kill && postmortem --json >"$work/json" &&
 		is_blamed "$work/json" "$metric" $((limit / 2)) || { postmortem | note; return 1; }
