@@ -23,6 +23,9 @@
 /* Limit of the time for all processes at the end. */
 #define ALL_NS		1000000000ULL
 
+/* The same of a moment: meanwhile nobody empties the rings. */
+#define MOMENT_NS	250000000ULL
+
 /* A moment waits for so many times what the last one took: 2 % of a CPU. */
 #define WAIT		49
 
@@ -173,7 +176,8 @@ static int put_all(struct mp_page_recorder *recorder, uint32_t what,
 {
 	struct all all = {
 		.recorder = recorder, .what = what, .filter = filter,
-		.end_ns = mp_clock_ns() + ALL_NS,
+		.end_ns = mp_clock_ns() +
+			  (what == MP_PERF_PIECE_MOMENT ? MOMENT_NS : ALL_NS),
 	};
 
 	mp_process_each(put_one, &all);
