@@ -82,7 +82,7 @@ kill_hogs()
 	shift
 	for nr in $(seq "${OOM_ROUNDS:-1}"); do
 		run_agent "$@" || return
-		inside "$cgroup" timeout 4 hog 65536 50000
+		(inside "$cgroup" timeout 4 hog 65536 50000)
 		wait_until has_snapshots 4 || return
 		inside "$cgroup" hog $((64 << 10 << nr % 5)) $((nr * 7919 % 30000)) & hog_pid=$!
 		captured oom_kill && postmortem --json >"$work/json" &&
