@@ -85,7 +85,7 @@ kill_hogs()
 		(inside "$cgroup" timeout 4 hog 65536 50000)
 		wait_until has_snapshots 4 || return
 		inside "$cgroup" hog $((64 << 10 << nr % 5)) $((nr * 7919 % 30000)) & hog_pid=$!
-		captured oom_kill && postmortem --json >"$work/json" &&
+		T_WAIT=300 captured oom_kill && postmortem --json >"$work/json" &&
 		is_blamed "$work/json" "$metric" $((limit / 2)) || { postmortem | note; return 1; }
 		end $agent
 		[ "$nr" != 1 ] || postmortem | note
