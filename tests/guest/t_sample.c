@@ -10,7 +10,7 @@
 #include "session.h"
 #include "allocator-fixture.h"
 
-#define TEST_TIMEOUT 240
+#define TEST_TIMEOUT 480
 
 TEST_F_TIMEOUT(alloc, samples_are_unbiased_for_every_size, TEST_TIMEOUT)
 {
