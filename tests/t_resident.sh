@@ -191,7 +191,7 @@ moments_need_no_looks()
 	report -i "$work/data" --at 2s --by callsite >"$work/sites" &&
 	rows holds 'abs(inuse_space - 40 * MIB) < 4 * MIB and block_resident_space == 0' \
 		where type=site function=take_halves <"$work/sites" &&
-	complains 1 'another moment than now is only in a recording' \
+	complains 1 '--at needs a recording' \
 		memprofctl report --at 1s -i "$build/user"
 }
 

@@ -185,7 +185,7 @@ int mp_record_run(struct mp_record *record, int signals, struct mp_diag *diag)
 	record->nr_moments = recorder->pages.nr_moments;
 	if (!err && recorder->pages.nr_late)
 		mp_diag_warn(diag, "a longer --interval, or fewer targets",
-			     "pages were looked at less often than asked for (%" PRIu64 " times): a look may take 2 %% of a CPU",
+			     "pages were looked at less often than --interval says (%" PRIu64 " looks were late): looks may take 2 %% of a CPU",
 			     recorder->pages.nr_late);
 	free_recording(recording);
 	return err;

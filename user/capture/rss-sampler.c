@@ -12,12 +12,12 @@
 #include "rss-sampler.h"
 #include "array.h"
 #include "cgroup-memory.h"
+#include "clock.h"
 #include "process.h"
 #include "smaps.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define MS		1000000ULL
 #define FIRST		(50 * MS)
@@ -30,14 +30,6 @@
 
 /* Number of records that are passed on together. */
 #define NR_PIECE	64
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 bool mp_rss_sampler_fill(const struct mp_heap *heap, struct mp_row *row,
 			 uint64_t end_ns)
@@ -91,7 +83,7 @@ static int keep(struct turn *turn, const struct mp_row *row)
 	bool changed;
 	int err;
 
-	mp_size_make(&record, row, clock_ns(CLOCK_MONOTONIC));
+	mp_size_make(&record, row, mp_clock_ns());
 	err = mp_sizes_put(&turn->sampler->sizes, &record, 0, &changed);
 	if (err || !changed)
 		return err;
@@ -125,7 +117,7 @@ static int keep_cgroups(struct turn *turn, const struct mp_row *process,
  */
 static bool is_same(struct mp_rss_sampler *sampler, pid_t pid)
 {
-	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	const uint64_t now = mp_clock_ns();
 
 	if (sampler->put || (sampler->heap && sampler->heap->blocks.nr) ||
 	    mp_size_marks_changed(&sampler->marks, pid, now))
@@ -142,7 +134,7 @@ static int sample_process(struct turn *turn, pid_t pid, uint64_t *last_cgroup)
 
 	if (!mp_prober_wants(sampler->filter, pid) || is_same(sampler, pid) ||
 	    !mp_rss_sampler_fill(sampler->heap, &row,
-				 clock_ns(CLOCK_MONOTONIC) + TURN))
+				 mp_clock_ns() + TURN))
 		return 0;
 	mp_smaps_names(pid, &row);
 	err = keep(turn, &row);
@@ -174,7 +166,7 @@ static int visit(struct turn *turn, uint64_t end_ns)
 	while (first < turn->nr && turn->pids[first] <= sampler->last)
 		first++;
 	for (i = 0; !err && i < turn->nr; i++) {
-		if (i && clock_ns(CLOCK_THREAD_CPUTIME_ID) > end_ns)
+		if (i && mp_clock_thread_ns() > end_ns)
 			break;
 		sampler->last = turn->pids[(first + i) % turn->nr];
 		err = sample_process(turn, sampler->last, &last_cgroup);
@@ -187,7 +179,7 @@ static int visit(struct turn *turn, uint64_t end_ns)
 
 static int work(struct mp_rss_sampler *sampler, uint64_t room_ns)
 {
-	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID), cost, pause_ns;
+	uint64_t start = mp_clock_thread_ns(), cost, pause_ns;
 	struct turn turn = { .sampler = sampler };
 	int err;
 
@@ -195,12 +187,12 @@ static int work(struct mp_rss_sampler *sampler, uint64_t room_ns)
 	mp_size_marks_sweep(&sampler->marks, turn.nr);
 	err = visit(&turn, start + room_ns);
 	free(turn.pids);
-	cost = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
+	cost = mp_clock_thread_ns() - start;
 	sampler->cost_ns += cost;
 	sampler->interval_ns = 2 * sampler->interval_ns < INTERVAL ?
 			     2 * sampler->interval_ns : INTERVAL;
 	pause_ns = cost * (sampler->put ? SHARE : SHARE_OF_COLLECTOR);
-	sampler->next_ns = clock_ns(CLOCK_MONOTONIC) +
+	sampler->next_ns = mp_clock_ns() +
 			 (pause_ns > sampler->interval_ns ? pause_ns : sampler->interval_ns);
 	return err;
 }
@@ -208,12 +200,12 @@ static int work(struct mp_rss_sampler *sampler, uint64_t room_ns)
 void mp_rss_sampler_open(struct mp_rss_sampler *sampler)
 {
 	sampler->interval_ns = FIRST;
-	sampler->next_ns = clock_ns(CLOCK_MONOTONIC) + FIRST;
+	sampler->next_ns = mp_clock_ns() + FIRST;
 }
 
 int mp_rss_sampler_work(struct mp_rss_sampler *sampler)
 {
-	return clock_ns(CLOCK_MONOTONIC) < sampler->next_ns ?
+	return mp_clock_ns() < sampler->next_ns ?
 	       0 : work(sampler, TURN);
 }
 
@@ -224,7 +216,7 @@ int mp_rss_sampler_all(struct mp_rss_sampler *sampler)
 
 int mp_rss_sampler_wait_ms(const struct mp_rss_sampler *sampler)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now = mp_clock_ns();
 
 	return now < sampler->next_ns ? (int)((sampler->next_ns - now) / MS) + 1 : 0;
 }

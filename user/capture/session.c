@@ -207,7 +207,7 @@ static int choose_scope(struct mp_session *session,
 	err = mp_tasks_of(&session->prober, &rings->ids, &rings->nr_ids);
 	if (err == -ESRCH && kind == MEMPROF_TARGET_COMM)
 		return mp_diag_fail(diag, 0, "ps -e shows the names that there are",
-				    "no process runs of %s", session->targets);
+				    "no process of %s runs", session->targets);
 	if (!err && kind == MEMPROF_TARGET_COMM)
 		mp_diag_warn(diag, "-G or -a follows these, too",
 			     "%s: processes that begin later are not followed, unless those that run start them",

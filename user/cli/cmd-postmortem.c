@@ -197,26 +197,35 @@ static void put_head(const struct postmortem *post)
 		       "the agent may not read its log (CAP_SYSLOG)" : "its log does not say");
 }
 
+static bool has_rows_of(int table, int other)
+{
+	return tables[table].kind == tables[other].kind &&
+	       is_of_killed(table) == is_of_killed(other);
+}
+
+/* Arranges the rows of a table once, for it and for those that follow with the same rows. */
 static int add(struct postmortem *post, int table, struct mp_profile *profile,
 	       const struct mp_sizes *sizes)
 {
-	const bool sites = tables[table].kind == MP_ROW_SITE;
 	const struct mp_filter filter = post->choice.arrange.filter;
-	struct mp_growth *growth = &post->tables[table];
+	const struct mp_out out = { .kind = tables[table].kind, .sort = tables[table].metric };
 	struct mp_profile rows = { 0 };
-	struct mp_out out = { .kind = tables[table].kind, .sort = tables[table].metric };
-	int err;
+	struct mp_growth *growth;
+	int i, err;
 
-	growth->kind = out.kind;
-	growth->metric = out.sort;
-	growth->max = MP_CAPTURES_SNAPSHOTS;
-	post->choice.arrange.keys = sites ? MP_GROUP_COMM | MP_GROUP_CGROUP | MP_GROUP_LINE :
-					    MP_GROUP_DEFAULT;
+	post->choice.arrange.keys = out.kind == MP_ROW_SITE ?
+		MP_GROUP_COMM | MP_GROUP_CGROUP | MP_GROUP_LINE : MP_GROUP_DEFAULT;
 	if (is_of_killed(table))
 		post->choice.arrange.filter = post->killed;
-	err = mp_choice_rows(&post->choice, &out, sizes, profile, &rows) ?:
-	      mp_growth_add(growth, &rows, mp_location_row, MP_LOCATION_TEXT_SIZE);
+	err = mp_choice_rows(&post->choice, &out, sizes, profile, &rows);
 	post->choice.arrange.filter = filter;
+	for (i = table; !err && i < NR_TABLES && has_rows_of(i, table); i++) {
+		growth = &post->tables[i];
+		growth->kind = out.kind;
+		growth->metric = tables[i].metric;
+		growth->max = MP_CAPTURES_SNAPSHOTS;
+		err = mp_growth_add(growth, &rows, mp_location_row, MP_LOCATION_TEXT_SIZE);
+	}
 	mp_profile_free(&rows);
 	return err;
 }
@@ -228,7 +237,7 @@ static int take(void *context, uint64_t time_s, struct mp_profile *profile,
 	int err = 0, i;
 
 	for (i = 0; i < NR_TABLES && !err; i++)
-		if (!is_of_killed(i) || post->killed.nr)
+		if ((!i || !has_rows_of(i, i - 1)) && (!is_of_killed(i) || post->killed.nr))
 			err = add(post, i, profile, sizes);
 	if (!post->from_s)
 		post->from_s = time_s;

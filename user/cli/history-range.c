@@ -322,14 +322,17 @@ static void leave_base(struct mp_profile *profile)
 	mp_profile_drop(profile, 0, had_no_size);
 }
 
-/* Begins at the session's begin, where nothing was counted, but processes ran. */
+/* Begins at the session's start, where nothing was counted, but processes ran. */
 static int begin_with_base(struct step *step, const char *folder,
 			   const struct mp_history_entry *first)
 {
+	struct mp_input processes = *step->input;
 	struct mp_profile profile = { 0 };
 	struct mp_sizes sizes = { 0 };
-	int status = read_entry(step->verb, folder, first, step->input, &profile, &sizes);
+	int status;
 
+	processes.locations = false;
+	status = read_entry(step->verb, folder, first, &processes, &profile, &sizes);
 	if (!status) {
 		leave_base(&profile);
 		status = step->take(step->context, first->session, &profile, &sizes);

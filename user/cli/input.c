@@ -215,7 +215,7 @@ static int fail_moment(const struct mp_recording *recording, const char *path, i
 	return err == -ERANGE ?
 	       mp_diag_fail(diag, 0, NULL, "%s: it lasts only %s", path,
 			    mp_human_span(all, recording->all_ns)) :
-	       mp_diag_fail(diag, 0, NULL, "%s: it has only the sums at its end, of no other moment",
+	       mp_diag_fail(diag, 0, NULL, "%s: it has sums of its end only, so --at cannot show another moment",
 			    path);
 }
 
@@ -303,7 +303,7 @@ static const char *choose_recording(const struct stat *file)
 
 	if (!begin || file->st_mtime <= begin)
 		return NULL;
-	tell("the session that runs is older, and --live shows it", MP_INPUT_DEFAULT " of",
+	tell("--live shows the session that runs, which is older", MP_INPUT_DEFAULT " of",
 	     file->st_mtime);
 	return MP_INPUT_DEFAULT;
 }
@@ -358,7 +358,7 @@ int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 		line.began_ns = mp_clock_ns();
 	if (input->at_ns && (!input->path || mp_regions_are(input->path)))
 		return mp_diag_fail(diag, 0, "memprofctl record makes one",
-				    "another moment than now is only in a recording");
+				    "--at needs a recording: a session has only its present state");
 	if (input->path && mp_regions_are(input->path))
 		return read_regions(input, profile, diag);
 	if (input->path)

@@ -14,6 +14,7 @@
 #include "profile.h"
 
 #include <limits.h>
+#include <string.h>
 
 /*
  * A piece with a profile as JSON lines. memprofctl reads but does not write it.
@@ -119,6 +120,24 @@ struct mp_perf_piece {
 };
 
 #define MP_PERF_PIECE_MAGIC	"memprof1"
+
+/**
+ * mp_perf_piece_of - the piece that begins in a record
+ * @record: its header->size bytes can be read
+ * @what: as in struct mp_perf_piece
+ *
+ * Return: the piece, whose @bytes follow; or NULL if the record has none of @what.
+ */
+static inline const struct mp_perf_piece *
+mp_perf_piece_of(const struct perf_event_header *record, uint32_t what)
+{
+	const struct mp_perf_piece *piece = (const void *)record;
+
+	return record->type != MP_PERF_RECORD_SKIPPED || record->size < sizeof(*piece) ||
+	       piece->what != what || piece->offset ||
+	       memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ||
+	       piece->bytes > record->size - sizeof(*piece) ? NULL : piece;
+}
 
 /*
  * The smallest record with a piece: perf 7.3 warns of smaller ones of this type,

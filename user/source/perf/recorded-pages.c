@@ -4,8 +4,8 @@
  *
  * The pages of a process come before its exit. They wait until the engine has counted all
  * events up to the exit, or to the end: then its living blocks are those that the pages
- * belong to. Pages of a moment at which the process ran on are used if the reader stops there,
- * and the process runs. At most MP_RECORDED_PAGES_BYTES wait. A file may have any numbers: what is out
+ * belong to. Pages of a moment are used if the reader stops there and the process still runs.
+ * At most MP_RECORDED_PAGES_BYTES wait. A file may have any numbers: what is out
  * of order is left out. When the engine sums up exited processes, their callsites get other
  * numbers: then what is known of processes that have ended is dropped, and counted.
  */

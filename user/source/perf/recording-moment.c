@@ -40,27 +40,15 @@ static void take_sample(struct mp_recording_moment *moment, const struct mp_perf
 	take_time(moment, sample.time_ns);
 }
 
-static const void *begin_of_piece(const struct perf_event_header *record, uint32_t what,
-				  size_t size)
-{
-	const struct mp_perf_piece *piece = (const void *)record;
-
-	return record->type != MP_PERF_RECORD_SKIPPED || record->size < sizeof(*piece) + size ||
-	       piece->what != what || piece->offset || piece->bytes < size ||
-	       memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ? NULL :
-	       piece + 1;
-}
-
 static void take_span(struct mp_recording_moment *moment,
 		      const struct perf_event_header *record)
 {
-	const void *found = begin_of_piece(record, MP_PERF_PIECE_SPAN,
-					   sizeof(struct mp_span_record));
+	const struct mp_perf_piece *piece = mp_perf_piece_of(record, MP_PERF_PIECE_SPAN);
 	struct mp_span_record span;
 
-	if (!found)
+	if (!piece || piece->bytes < sizeof(span))
 		return;
-	memcpy(&span, found, sizeof(span));
+	memcpy(&span, piece + 1, sizeof(span));
 	if (span.begin_ns)
 		take_time(moment, span.begin_ns);
 	take_time(moment, span.end_ns);
@@ -69,12 +57,11 @@ static void take_span(struct mp_recording_moment *moment,
 /* Returns when pages were looked at, or 0 if the record does not have the begin of such. */
 static uint64_t time_of_pages(const struct perf_event_header *record)
 {
-	const void *found = begin_of_piece(record, MP_PERF_PIECE_MOMENT,
-					   sizeof(struct mp_pages_record));
+	const struct mp_perf_piece *piece = mp_perf_piece_of(record, MP_PERF_PIECE_MOMENT);
 	struct mp_pages_record pages = { 0 };
 
-	if (found)
-		memcpy(&pages, found, sizeof(pages));
+	if (piece && piece->bytes >= sizeof(pages))
+		memcpy(&pages, piece + 1, sizeof(pages));
 	return pages.time_ns;
 }
 

@@ -71,21 +71,10 @@ static int put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
 	return add_residents(merge, sizes, time_ns, sum);
 }
 
-/* Returns a piece that is whole in one record, or NULL. */
-static const struct mp_perf_piece *piece_of(const struct perf_event_header *record,
-					    uint32_t what)
-{
-	const struct mp_perf_piece *piece = (const void *)record;
-
-	return record->size < sizeof(*piece) || piece->what != what || piece->offset ||
-	       memcmp(piece->magic, MP_PERF_PIECE_MAGIC, sizeof(piece->magic)) ||
-	       piece->bytes > record->size - sizeof(*piece) ? NULL : piece;
-}
-
 static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
 		      uint64_t until_ns, const struct perf_event_header *record)
 {
-	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_SIZES);
+	const struct mp_perf_piece *piece = mp_perf_piece_of(record, MP_PERF_PIECE_SIZES);
 	struct mp_size_record size;
 	uint64_t last_ns = 0;
 	uint32_t at;
@@ -110,7 +99,7 @@ static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
 static int take_base(struct mp_recording *recording,
 		     const struct perf_event_header *record)
 {
-	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_BASE);
+	const struct mp_perf_piece *piece = mp_perf_piece_of(record, MP_PERF_PIECE_BASE);
 	struct mp_base_record base;
 	uint32_t at;
 	int err = 0;
@@ -126,7 +115,7 @@ static int take_base(struct mp_recording *recording,
 static void take_alloc(struct mp_recording *recording,
 		       const struct perf_event_header *record)
 {
-	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_ALLOC);
+	const struct mp_perf_piece *piece = mp_perf_piece_of(record, MP_PERF_PIECE_ALLOC);
 	struct mp_alloc_meta *alloc = &recording->profile.meta.alloc;
 	struct mp_alloc_record from;
 
@@ -142,7 +131,7 @@ static void take_alloc(struct mp_recording *recording,
 static int take_titles(struct mp_recording *recording,
 		       const struct perf_event_header *record)
 {
-	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_TITLES);
+	const struct mp_perf_piece *piece = mp_perf_piece_of(record, MP_PERF_PIECE_TITLES);
 	struct mp_title_record title;
 	char text[MP_PROCESS_TITLE_SIZE];
 	const char *at, *end;
@@ -168,7 +157,7 @@ static int take_titles(struct mp_recording *recording,
 static int take_containers(struct mp_recording *recording,
 			   const struct perf_event_header *record)
 {
-	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_CONTAINERS);
+	const struct mp_perf_piece *piece = mp_perf_piece_of(record, MP_PERF_PIECE_CONTAINERS);
 	struct mp_containers *containers = &recording->profile.containers;
 	struct mp_container_record said;
 	char text[MP_CONTAINER_TEXT_SIZE];
@@ -196,7 +185,7 @@ static int take_containers(struct mp_recording *recording,
 /* A recording may begin before its first sample, and end after its last one. */
 static void take_span(struct mp_perf_decode *decode, const struct perf_event_header *record)
 {
-	const struct mp_perf_piece *piece = piece_of(record, MP_PERF_PIECE_SPAN);
+	const struct mp_perf_piece *piece = mp_perf_piece_of(record, MP_PERF_PIECE_SPAN);
 	struct mp_span_record span;
 
 	if (!piece || piece->bytes < sizeof(span))
