@@ -389,7 +389,7 @@ memprof_data_is_the_default()
 	# a recording that is newer is what was meant
 	sleep 1.1 && memprofctl record -q -f --source perf -- true &&
 	memprofctl report >"$work/report" 2>"$work/err" &&
-	grep -q '--live shows the session that runs, which is older: this is memprof.data of 2' "$work/err" &&
+	grep -q -- '--live shows the session that runs, which is older: this is memprof.data of 2' "$work/err" &&
 	! grep " of session " "$work/report" &&
 	memprofctl report --live >"$work/report" && grep " of session " "$work/report"
 }
