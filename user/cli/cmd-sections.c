@@ -17,6 +17,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum shape { LOG, JSON, GRAPH, CHART, AGGREGATE };
 
@@ -162,10 +163,14 @@ static int show_sections(struct request *request)
 	struct mp_diag diag = { 0 };
 	int status, err = 0;
 
-	if (request->source.path)
+	if (request->source.path) {
 		mp_section_read(&request->source, &diag);
-	else
+	} else {
+		if (isatty(STDERR_FILENO))
+			fputs("memprofctl sections: waits for a program to flush its sections (Ctrl-C ends)\n",
+			      stderr);
 		mp_section_listen(&request->source, &diag);
+	}
 
 	if (request->shape == GRAPH)
 		err = mp_folded_graph(&request->calls);

@@ -100,7 +100,8 @@ static void put_row(FILE *file, const struct mp_growth *growth,
 {
 	const struct mp_growth_row *row = &growth->rows[i];
 	char slope[CELL_SIZE], low[CELL_SIZE], high[CELL_SIZE], level[CELL_SIZE];
-	char since[CELL_SIZE], left[CELL_SIZE], range[2 * CELL_SIZE + 2], id[2 * MP_BUILD_ID_SIZE + 1];
+	char since[CELL_SIZE], left[CELL_SIZE], range[2 * CELL_SIZE + 2];
+	char id[2 * MP_BUILD_ID_SIZE + 1];
 
 	snprintf(range, sizeof(range), "%s..%s",
 		 bytes(low, row->trend.low * HOUR, view->exact),
@@ -108,13 +109,13 @@ static void put_row(FILE *file, const struct mp_growth *growth,
 	write_time(since, view->times_s[row->trend.begin]);
 	write_left(left, seconds_left(view, i, row));
 	write_build_id(id, row, 4);
-	fprintf(file, "%8s  %-15s %7s  %s%-16s  %7s  %-8s  %-15s  %s%s%s\n",
+	fprintf(file, "%8s  %-15s %7s  %s%-16s  %7s  %-15s  %s%s%s%s%s%s\n",
 		bytes(slope, row->trend.slope * HOUR, view->exact), range,
 		bytes(level, last_value(growth, row), view->exact),
-		row->trend.begin ? " " : "<", since, left, *id ? id : "-",
+		row->trend.begin ? " " : "<", since, left,
 		*name_of(growth, row->comm) ? name_of(growth, row->comm) : "-",
 		name_of(growth, row->shown), *name_of(growth, row->name) ? "  " : "",
-		name_of(growth, row->name));
+		name_of(growth, row->name), *id ? " [build " : "", id, *id ? "]" : "");
 }
 
 static void put_footer(FILE *file, const struct mp_growth *growth,
@@ -143,9 +144,9 @@ void mp_leaks_table(FILE *file, const struct mp_growth *growth,
 	size_t i;
 
 	if (growth->nr_rows)
-		fprintf(file, "%8s  %-15s %7s  %-17s  %7s  %-8s  %-15s  CGROUP%s\n", "/H", "INTERVAL",
-			mp_metrics[growth->metric].heading, "SINCE", "FULL IN", "BUILD-ID",
-			"COMM", growth->kind == MP_ROW_SITE ? "  CALLSITE" : "");
+		fprintf(file, "%8s  %-15s %7s  %-17s  %7s  %-15s  CGROUP%s\n", "/H", "INTERVAL",
+			mp_metrics[growth->metric].heading, "SINCE", "FULL IN", "COMM",
+			growth->kind == MP_ROW_SITE ? "  CALLSITE" : "");
 	for (i = 0; i < nr_shown(growth, view); i++)
 		put_row(file, growth, view, i);
 	if (i < growth->nr_rows)
