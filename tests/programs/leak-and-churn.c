@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leak-and-churn: leaks 24 KB each 50 ms, beside blocks that come and go
+ * leak-and-churn [SECONDS [BYTES]]: leaks 24 KB each 50 ms, beside blocks that come and go
  *
  * The latter have between 0 and 100 MB together, at random. It prints the time and the
- * bytes that it has leaked. With an argument, nothing leaks until so many seconds have
- * passed; "never": nothing leaks.
+ * bytes that it has leaked. With SECONDS, nothing leaks until so many have passed; "never":
+ * nothing leaks. BYTES: how much leaks each 50 ms.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +17,9 @@
 static void *blocks[NR_BLOCKS];
 void *volatile latest;
 
-__attribute__((noinline)) static void leak_it(void)
+__attribute__((noinline)) static void leak_it(size_t size)
 {
-	latest = memset(malloc(24 << 10), 1, 24 << 10);
+	latest = memset(malloc(size), 1, size);
 }
 
 __attribute__((noinline)) static void *churn_block(void)
@@ -48,7 +48,8 @@ int main(int argc, char **argv)
 	const time_t begin = time(NULL);
 	const int wait = argc > 1 && strcmp(argv[1], "never") ? atoi(argv[1]) : 0;
 	const int never = argc > 1 && !strcmp(argv[1], "never");
-	long leaked = 0;
+	const size_t size = argc > 2 ? (size_t)atol(argv[2]) : 24 << 10;
+	size_t leaked = 0;
 	struct timespec now;
 	int n;
 
@@ -58,11 +59,11 @@ int main(int argc, char **argv)
 		if (n % 8 == 0)
 			churn();
 		if (!never && time(NULL) - begin >= wait) {
-			leak_it();
-			leaked += 24 << 10;
+			leak_it(size);
+			leaked += size;
 		}
 		clock_gettime(CLOCK_REALTIME, &now);
-		printf("%.3f %ld\n", (double)now.tv_sec + (double)now.tv_nsec / 1e9, leaked);
+		printf("%.3f %zu\n", (double)now.tv_sec + (double)now.tv_nsec / 1e9, leaked);
 		usleep(50000);
 	}
 }

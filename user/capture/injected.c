@@ -11,6 +11,7 @@
 #include "process.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -28,12 +29,34 @@ struct walk {
 	int err;
 };
 
+static bool has_ended(pid_t pid)
+{
+	return kill(pid, 0) && errno == ESRCH;
+}
+
+/*
+ * Forgets processes that ended, because programs may come and go for months. Returns how many
+ * there were.
+ */
+static size_t forget_ended(pid_t *pids, size_t *nr)
+{
+	const size_t before = *nr;
+	size_t i, kept = 0;
+
+	for (i = 0; i < before; i++)
+		if (!has_ended(pids[i]))
+			pids[kept++] = pids[i];
+	*nr = kept;
+	return before - kept;
+}
+
 static int add_pid(pid_t **pids, size_t *nr, size_t *max, pid_t pid)
 {
 	const size_t room = *max ? 2 * *max : 64;
 	pid_t *more;
 
-	if (*nr == *max) {
+	/* if less than half of them ended, the next time would be soon */
+	if (*nr == *max && forget_ended(*pids, nr) <= *max / 2) {
 		more = realloc(*pids, room * sizeof(*more));
 		if (!more)
 			return -ENOMEM;
@@ -150,10 +173,11 @@ void mp_injected_expect(void *context, pid_t pid)
 	struct mp_injected_waiting *waiting = injected->waiting;
 	const struct mp_injected_waiting *end = waiting + injected->nr_waiting;
 
-	if (!is_wanted(injected, pid))
-		return;
+	/* a program maps several files when it begins: it is looked at once */
 	while (waiting < end && waiting->pid != pid)
 		waiting++;
+	if (waiting == end && !is_wanted(injected, pid))
+		return;
 	if (waiting == end && injected->nr_waiting == MP_INJECTED_WAITING) {
 		injected->nr_missed++;
 		return;
@@ -173,7 +197,7 @@ static bool give_library(struct mp_injected *injected,
 	struct mp_diag why = { 0 };
 	int err;
 
-	if (mp_inject_is_there(waiting->pid))
+	if (has_ended(waiting->pid) || mp_inject_is_there(waiting->pid))
 		return false;
 	err = inject_one(injected, waiting->pid, &why);
 	if (err == -EAGAIN && ++waiting->tries < MAX_TRIES) {

@@ -237,9 +237,11 @@ static void add_filter(struct mp_prober *prober,
 		.children = children,
 		.id = target->number,
 	};
-	/* a copy: the collector writes its title over the arguments of the command */
 	if (target->kind == MEMPROF_TARGET_CGROUP) {
-		filter->cgroup = strdup(target->text);
+		char path[PATH_MAX];
+
+		/* a copy: the collector writes its title over the arguments of the command */
+		filter->cgroup = strdup(mp_cgroup_path(target->text, path) ? target->text : path);
 		if (!filter->cgroup)
 			return;
 	}
@@ -287,20 +289,9 @@ static bool is_descendant(pid_t pid, pid_t ancestor)
 
 static bool is_in_cgroup(pid_t pid, const char *cgroup)
 {
-	char path[MP_PROCESS_CGROUP_SIZE], *end;
-	uint64_t id, at;
+	char path[MP_PROCESS_CGROUP_SIZE];
 
-	if (mp_cgroup_find(cgroup, &id) || !mp_process_cgroup(pid, path))
-		return false;
-	for (;;) {
-		if (!mp_cgroup_find(path, &at) && at == id)
-			return true;
-		end = strrchr(path, '/');
-		if (!end || !path[1])
-			return false;
-		/* go to the parent; the parent of "/a" is "/" */
-		end[end == path] = '\0';
-	}
+	return mp_process_cgroup(pid, path) && mp_cgroup_is_below(path, cgroup);
 }
 
 bool mp_prober_wants(const struct mp_prober *prober, pid_t pid)

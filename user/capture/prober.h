@@ -16,7 +16,7 @@ struct mp_tracer;
  * @kind: enum memprof_target_kind
  * @children: descendants are targets, too
  * @id: process id
- * @cgroup: path of the cgroup, which can be removed and made anew
+ * @cgroup: path of the cgroup, as /proc/PID/cgroup has it; it can be removed and made anew
  * @comm: name of the main thread
  */
 struct mp_target_filter {

@@ -2,7 +2,7 @@
 /*
  * cgroup: finds ids and paths in the cgroup v2 mount
  *
- * A look-up costs one stat(). mp_cgroup_name_all() walks the hierarchy and
+ * A look-up costs three system calls. mp_cgroup_name_all() walks the hierarchy and
  * calls stat() for each directory. Directories that cannot be read are left
  * out.
  */
@@ -58,7 +58,14 @@ int mp_cgroup_parse_mount(const char *line, char *mount)
 	return 1;
 }
 
-int mp_cgroup_mount(char *mount)
+static bool is_cgroup2(const char *path)
+{
+	struct statfs fs;
+
+	return !statfs(path, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC;
+}
+
+static int read_mount(char *mount)
 {
 	FILE *file = fopen("/proc/self/mountinfo", "re");
 	char *line = NULL;
@@ -74,16 +81,30 @@ int mp_cgroup_mount(char *mount)
 	return found ? 0 : -ENOENT;
 }
 
+/* The kernel writes mountinfo anew for each reader: a collector asks for each process. */
+int mp_cgroup_mount(char *mount)
+{
+	static _Thread_local char known[PATH_MAX];
+	int err = 0;
+
+	if (!known[0] || !is_cgroup2(known))
+		err = read_mount(known);
+	if (err)
+		known[0] = '\0';
+	else
+		strcpy(mount, known);
+	return err;
+}
+
 static int id_of(const char *path, uint64_t *id)
 {
-	struct statfs fs;
 	struct stat st;
 
-	if (stat(path, &st) || statfs(path, &fs))
+	if (stat(path, &st))
 		return -errno;
 	if (!S_ISDIR(st.st_mode))
 		return -ENOTDIR;
-	if (fs.f_type != CGROUP2_SUPER_MAGIC)
+	if (!is_cgroup2(path))
 		return -EXDEV;
 	*id = st.st_ino;
 	return 0;
@@ -97,19 +118,44 @@ static bool is_below(const char *path, const char *mount)
 	       (path[len] == '/' || path[len] == '\0');
 }
 
-int mp_cgroup_find(const char *path, uint64_t *id)
+/* Writes the folder of @path, in 2 * PATH_MAX bytes, and that of the mount. */
+static int find_folder(const char *path, char *full, char *mount)
 {
-	char mount[PATH_MAX], full[2 * PATH_MAX];
 	int err = mp_cgroup_mount(mount);
 
 	if (err)
 		return err;
 	if (strlen(path) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	if (is_below(path, mount))
-		return id_of(path, id);
-	snprintf(full, sizeof(full), "%s/%s", mount, path);
-	return id_of(full, id);
+	snprintf(full, 2 * PATH_MAX, "%s/%s", is_below(path, mount) ? "" : mount, path);
+	return 0;
+}
+
+int mp_cgroup_find(const char *path, uint64_t *id)
+{
+	char mount[PATH_MAX], full[2 * PATH_MAX];
+
+	return find_folder(path, full, mount) ?: id_of(full, id);
+}
+
+int mp_cgroup_path(const char *path, char *relative)
+{
+	char mount[PATH_MAX], full[2 * PATH_MAX], real[PATH_MAX];
+	int err = find_folder(path, full, mount);
+
+	if (err)
+		return err;
+	if (!realpath(full, real))
+		return -errno;
+	if (!is_below(real, mount))
+		return -EXDEV;
+	strcpy(relative, real[strlen(mount)] ? real + strlen(mount) : "/");
+	return 0;
+}
+
+bool mp_cgroup_is_below(const char *path, const char *above)
+{
+	return !strcmp(above, "/") || is_below(path, above);
 }
 
 static bool has_unknown(const struct mp_profile *profile)

@@ -23,7 +23,8 @@ int mp_cgroup_parse_mount(const char *line, char *mount);
  * mp_cgroup_mount - find the mount point of cgroup v2
  * @mount: out: the mount point; PATH_MAX bytes
  *
- * Source: /proc/self/mountinfo. If there are several mounts, the first one is used.
+ * Source: /proc/self/mountinfo, which is read again when that mount is gone. If there are
+ * several mounts, the first one is used.
  *
  * Return: 0; -ENOENT if cgroup v2 is not mounted; another negative errno.
  */
@@ -39,6 +40,18 @@ int mp_cgroup_mount(char *mount);
  * -ENOTDIR; -EXDEV if the path is not in cgroup v2; another negative errno.
  */
 int mp_cgroup_find(const char *path, uint64_t *id);
+
+/**
+ * mp_cgroup_path - find the path of a cgroup as /proc/PID/cgroup has it
+ * @path: as for mp_cgroup_find()
+ * @relative: out: the path; PATH_MAX bytes
+ *
+ * Return: 0; a negative errno as from mp_cgroup_find().
+ */
+int mp_cgroup_path(const char *path, char *relative);
+
+/** mp_cgroup_is_below - whether a path of /proc/PID/cgroup is @above or below it */
+bool mp_cgroup_is_below(const char *path, const char *above);
 
 /**
  * mp_cgroup_resolve - find the paths of all cgroups that rows refer to
