@@ -22,7 +22,10 @@
 #                  FUZZ_SECONDS of each target
 # make soak        looks for faults by chance for SOAK_MINUTES (60): fuzzing, and
 #                  random load on the module in every kernel; ends with a table. Then
-#                  the suites that take too long for `make check` (Debian 13, arm64)
+#                  the suites that take too long for `make check` (Debian 13, arm64), and
+#                  soak-agent
+# make soak-agent  the agent for SOAK_MINUTES (120) beside a leak, churn and 200 starts a
+#                  second: what it uses stays flat, and the leak is all that it reports
 # make bench-probes  what following allocations costs, as ratios
 # make bench-events  what following a pair of malloc and free costs, in instructions
 # make bench-core  what reading a recording costs, as ratios
@@ -176,6 +179,10 @@ fuzz: setup user
 soak: setup
 	@scripts/soak
 	@$(if $(SOAK_PARTS),,scripts/check more)
+	@$(if $(SOAK_PARTS),,SOAK_MINUTES=120 tests/soak-agent)
+
+soak-agent: setup user
+	@tests/soak-agent
 
 # Instructions, which the guest of arm64 counts one by one: no clock is needed.
 bench-events: setup tests-arm64
@@ -265,5 +272,5 @@ clean:
 	rm -rf $(O)
 
 .PHONY: all module modules_install kernelrelease user perf python tests tests-arm64 \
-	setup dist deb dkms_sources dkms_install demo check check-alone check-canary check-debug fuzz soak bench-probes bench-events bench-core bench-symbols \
+	setup dist deb dkms_sources dkms_install demo check check-alone check-canary check-debug fuzz soak soak-agent bench-probes bench-events bench-core bench-symbols \
 	bench-preload bench-inject bench-machine bench-resident bench-agent bench-python tsan install uninstall clean
