@@ -544,6 +544,20 @@ touched_pages_have_callers()
 	return 1
 }
 
+# What a block's first fault is in: _int_malloc() writes the size of what is left behind it
+faults_in_malloc_are_their_callers()
+{
+	compiles "$work/nodes" nodes.cc &&
+	memprofctl record -q --source perf --alloc off -o "$work/data" -- "$work/nodes" &&
+	report -i "$work/data" --by callsite --sort faults |
+		rows list function faults where type=site >"$work/rows" || return
+	awk '/^keep_nodes/ { mine += $NF } / *malloc / { other += $NF }
+	     END { print "#", mine, "and", other + 0; exit !(mine > 4000 && other < mine / 50) }' \
+		"$work/rows" && return
+	note "$work/rows"
+	return 1
+}
+
 # main() calls three functions that ask for memory
 lines_of_a_function_are_a_range()
 {
@@ -574,6 +588,7 @@ for of in legacy v0; do
 done
 check_unless "${why:-$rust}" \
 	"Rust, debug build: each frame has its function and line" rust
+stacks "a fault inside malloc is its caller's" faults_in_malloc_are_their_callers
 stacks "frame pointers are followed from the callsite on" \
 	frame_pointers_are_whole
 stacks "programs that are gone have symbols by their debug files" \

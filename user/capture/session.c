@@ -38,10 +38,10 @@
 #define GROWTH_STACK_BYTES	3072
 
 /*
- * If each fault has a stack: enough to come from memset() or the inner functions of malloc()
- * to their caller. A fault then takes 480 bytes of a ring.
+ * If each fault has a stack: enough to come from memset(), or from sysmalloc() through
+ * _int_malloc() and operator new, to their caller. A fault then takes 736 bytes of a ring.
  */
-#define FAULT_STACK_BYTES	256
+#define FAULT_STACK_BYTES	512
 
 /* Rings have room for a burst of them: a library can map and unmap 15000 times a second. */
 #define GROWTH_RING_PAGES	4096
