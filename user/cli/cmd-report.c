@@ -256,6 +256,9 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 	}
 	if (!chosen->sorted && shows_locations(out))
 		out->sort = leading_metric(profile, out->ended);
+	/* what stays for long is a leak, or what the program began with; a cache is renewed */
+	if (!chosen->sorted && out->view == MP_VIEW_AGE && mp_choice_has(profile, MP_OLD_SPACE))
+		out->sort = MP_OLD_SPACE;
 	if (!chosen->sorted && out->sort == MP_INUSE_SPACE && chosen->since_last &&
 	    out->has_live_delta)
 		out->sort = MP_INUSE_DELTA;

@@ -376,13 +376,19 @@ static int add_young(struct reading *reading, uint64_t mark_ns)
 	return err;
 }
 
+/* When what is known ends; of a process that was killed, its youngest living block says it. */
+static uint64_t end_of(const struct reading *reading)
+{
+	return reading->is_running ? mp_region_now_ns(reading->region) :
+	       reading->region->header.end_ns ?:
+	       mp_region_blocks_youngest_ns(reading->region);
+}
+
 /* All blocks, with those of the first half of the time */
 static int add_all(struct reading *reading)
 {
 	const struct memprof_region_header *header = &reading->region->header;
-	const uint64_t end_ns = reading->is_running ? mp_region_now_ns(reading->region) :
-				header->end_ns ?:
-				mp_region_blocks_youngest_ns(reading->region);
+	const uint64_t end_ns = end_of(reading);
 	struct born old = { .span.until_ns = header->start_ns };
 	int err;
 
@@ -453,8 +459,7 @@ static void set_meta(struct reading *reading)
 	status->state = MEMPROF_STATE_STOPPED;
 	if (!status->start_ns || header->start_ns < status->start_ns)
 		status->start_ns = status->reset_ns = header->start_ns;
-	end_ns = reading->is_running ? mp_region_now_ns(reading->region) :
-				       header->end_ns;
+	end_ns = end_of(reading);
 	if (end_ns > status->now_ns)
 		status->now_ns = status->stop_ns = end_ns;
 }
