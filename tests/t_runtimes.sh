@@ -168,6 +168,42 @@ programs_without_symbols_are_told()
 	return 1
 }
 
+# Go has a heap of its own, but its faults have callers: not the runtime's functions
+make_go()
+{
+	cat >"$fix/keeps.go" <<-'END'
+	package main
+
+	var kept [][]byte
+
+	//go:noinline
+	func keep() {
+		kept = append(kept, make([]byte, 4000)) // @kept
+	}
+
+	func main() {
+		for i := 0; i < 10000; i++ {
+			keep()
+		}
+	}
+	END
+	HOME=$fix GO111MODULE=off go build -o "$fix/keeps-go" "$fix/keeps.go" 2>"$work/err" ||
+		{ note "$work/err"; return 1; }
+}
+
+go_names_who_touches()
+{
+	needs go && memprofctl record -q -f --source perf -o "$work/data" -- "$fix/keeps-go" \
+		2>"$work/err" || return
+	memprofctl report -i "$work/data" >"$work/report"
+	first_site | grep -q " main\.keep keeps\.go:$(grep -n @kept "$fix/keeps.go" | cut -d: -f1)\$" &&
+		grep -q '^hint: .* of Go, which has a heap of its own' "$work/report" &&
+		! grep -q 'no symbol has the name' "$work/err" && return
+	note "$work/report"
+	note "$work/err"
+	return 1
+}
+
 check "programs without symbols are told" programs_without_symbols_are_told
 why=$(perf_obstacle)
 check_unless "$why" "names that repeat have titles" names_that_repeat_have_titles
@@ -178,4 +214,6 @@ check_unless "${injecting:-$(lacks node)}" "heaps of runtimes are told" \
 	heaps_of_runtimes_are_told
 check_unless "${injecting:-$(lacks pgbench)}" "PostgreSQL's backends have titles" \
 	backends_have_titles
+check_unless "${why:-$(lacks go)}" "Go's pages have the functions that ask for them" \
+	go_names_who_touches
 plan

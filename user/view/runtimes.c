@@ -80,6 +80,7 @@ static double value_of(const struct mp_row *row, enum mp_metric metric)
 struct sums {
 	double all;
 	double runtimes[NR_RUNTIMES];
+	uint32_t linked[NR_RUNTIMES];	/* the program that a runtime is linked into */
 	const struct mp_binary *binary;
 	double nameless;
 	double compiled;	/* code in no file */
@@ -111,6 +112,8 @@ static void add_row(const struct mp_profile *profile, const struct mp_row *row,
 	for (i = 0; i < NR_RUNTIMES; i++)
 		if (is_runtime(&runtimes[i], file_name(binary), function)) {
 			sums->runtimes[i] += value;
+			if (runtimes[i].functions)
+				sums->linked[i] = row->location.binary;
 			return;
 		}
 	if (function)
@@ -120,6 +123,26 @@ static void add_row(const struct mp_profile *profile, const struct mp_row *row,
 		sums->binary = binary;
 	if (sums->binary == binary)
 		sums->nameless += value;
+}
+
+/* The program's own functions have their objects in the heap of the runtime, too. */
+static void add_programs(const struct mp_profile *profile, enum mp_metric metric,
+			 struct sums *sums)
+{
+	const struct mp_row *row;
+	const struct mp_line *line;
+	const char *function;
+	size_t i;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		line = row->kind == MP_ROW_SITE ? mp_profile_line(profile, &row->location) : NULL;
+		function = line ? mp_symbols_text(&profile->symbols, line->function) : NULL;
+		for (i = 0; i < NR_RUNTIMES; i++)
+			if (function && sums->linked[i] &&
+			    sums->linked[i] == row->location.binary &&
+			    !begins_with(function, runtimes[i].functions))
+				sums->runtimes[i] += value_of(row, metric);
+	}
 }
 
 bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric,
@@ -134,6 +157,7 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
 		if (row->kind == MP_ROW_SITE)
 			add_row(profile, row, metric, &sums);
+	add_programs(profile, metric, &sums);
 	for (i = 0; i < NR_RUNTIMES; i++) {
 		if (sums.runtimes[i] <= most)
 			continue;

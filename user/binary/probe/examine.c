@@ -225,7 +225,7 @@ static void add_remarks(const struct search *search, const struct mp_elf *elf,
 			     search->ifunc);
 	if (elf->is_static && !nr_symbols)
 		mp_scan_warn(scan, "statically linked and without symbols: its allocator cannot be found (is there a debug package?)");
-	else if (elf->is_static && !search->nr)
+	else if (elf->is_static && !search->nr && !search->customs)
 		mp_scan_warn(scan, "statically linked, and no symbol has the name of a known allocator (--alloc-fn names others)");
 	if (search->nr == MAX_CANDIDATES)
 		mp_scan_warn(scan, "more than %d allocator functions: the rest is not probed",

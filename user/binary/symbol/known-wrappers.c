@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * known-wrappers: lists wrappers in C code, and the standard libraries of C++
- * and Rust
+ * known-wrappers: lists wrappers in C code, Go's runtime, and the standard libraries of
+ * C++ and Rust
  *
  * Names are compared without regular expressions and mostly before they are
  * demangled, which would take ten times as long: a file can have 100000 names.
@@ -63,6 +63,9 @@ static const char * const c_names[] = {
 	/* Rust */
 	"__rdl_*", "__rg_*", "__rust_alloc*", "__rust_realloc",
 	"__rustc::*",
+	/* Go: its allocator, and what grows slices, maps and strings */
+	"bytes.(*Buffer).grow", "bytes.growSlice", "bytes.makeSlice", "runtime.*",
+	"strings.(*Builder).grow",
 	/* jemalloc, mimalloc, tcmalloc */
 	"_mi_*", "je_*", "mallocx", "mi_aligned*", "mi_calloc*", "mi_heap_*",
 	"mi_malloc*", "mi_memalign", "mi_new*", "mi_realloc*", "mi_rezalloc*",
