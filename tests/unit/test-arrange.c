@@ -235,4 +235,29 @@ TEST_F(arrange, a_filter_of_processes_holds_for_nested_cgroups)
 	mp_profile_free(&rows);
 }
 
+/* Who grows is no question about memprof itself. */
+TEST_F(arrange, the_collector_is_the_last_that_grows)
+{
+	const struct mp_arrange arrange = {
+		.kind = MP_ROW_PROCESS, .sort = MP_RESIDENT_DELTA,
+		.keys = MP_GROUP_PID | MP_GROUP_COMM,
+	};
+	struct mp_profile rows = { 0 };
+	uint32_t pids[2] = { 0 };
+	size_t i, nr = 0;
+
+	self->profile.meta.status.session = 2;
+	for (i = 0; i < NR_ROWS; i++)
+		if (self->profile.rows[i].kind == MP_ROW_PROCESS)
+			self->profile.rows[i].value[MP_RESIDENT_DELTA] =
+				self->profile.rows[i].pid * 4096;
+	ASSERT_EQ(0, mp_arrange_rows(&arrange, &self->profile, &rows));
+	for (i = 0; i < rows.nr_rows && nr < 2; i++)
+		if (rows.rows[i].kind == MP_ROW_PROCESS)
+			pids[nr++] = rows.rows[i].pid;
+	EXPECT_EQ(1, pids[0]);
+	EXPECT_EQ(2, pids[1]);
+	mp_profile_free(&rows);
+}
+
 TEST_HARNESS_MAIN

@@ -14,6 +14,8 @@
 #include "profile-copy.h"
 #include "rollup.h"
 
+#include <string.h>
+
 static int choose_callsites(const struct mp_arrange *arrange,
 			    struct mp_profile *rows)
 {
@@ -78,6 +80,26 @@ static int add_up_cgroups(const struct mp_arrange *arrange,
 	return 0;
 }
 
+/*
+ * The collector grows, too, while it reads the first symbols: that is no answer to who grows,
+ * so it is the last row.
+ */
+static void put_collector_last(struct mp_profile *rows)
+{
+	const uint32_t pid = rows->meta.status.session;
+	struct mp_row own;
+	size_t i;
+
+	for (i = 0; pid && i < rows->nr_rows; i++)
+		if (rows->rows[i].kind == MP_ROW_PROCESS && rows->rows[i].pid == pid)
+			break;
+	if (!pid || i >= rows->nr_rows)
+		return;
+	own = rows->rows[i];
+	memmove(&rows->rows[i], &rows->rows[i + 1], (rows->nr_rows - i - 1) * sizeof(own));
+	rows->rows[rows->nr_rows - 1] = own;
+}
+
 int mp_arrange_rows(const struct mp_arrange *arrange,
 		    const struct mp_profile *profile, struct mp_profile *rows)
 {
@@ -96,5 +118,7 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
 		err = add_up_cgroups(arrange, rows);
 	if (!err)
 		mp_profile_sort(rows, arrange->sort);
+	if (!err && arrange->kind == MP_ROW_PROCESS && arrange->sort == MP_RESIDENT_DELTA)
+		put_collector_last(rows);
 	return err;
 }
