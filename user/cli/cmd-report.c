@@ -235,12 +235,16 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 	bool alloc = profile->meta.status.streams & MEMPROF_START_ALLOC;
 	struct mp_out *out = &chosen->out;
 
+	/* allocations were followed, but there are none: a Go program, or another own heap */
 	if (!chosen->viewed)
-		out->view = alloc ? MP_VIEW_ALLOC : MP_VIEW_GROWTH;
+		out->view = alloc && (mp_choice_has(profile, MP_ALLOC_OBJECTS) ||
+				      !mp_profile_has(profile, MP_TOUCHED)) ?
+			    MP_VIEW_ALLOC : MP_VIEW_GROWTH;
 	if ((out->view == MP_VIEW_RSS || mp_view_has_pages(out->view)) && !alloc)
 		out->view = MP_VIEW_SIZES;
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
 	out->has_live_delta = mp_profile_has(profile, MP_INUSE_DELTA);
+	out->has_no_blocks = !mp_profile_has(profile, MP_ALLOC_OBJECTS);
 	out->nodes = mp_out_nodes(profile);
 	if (!chosen->sorted)
 		out->sort = out->view == MP_VIEW_ALLOC || out->view == MP_VIEW_AGE ||
@@ -274,9 +278,13 @@ static bool shows_both(const struct options *chosen)
 	       chosen->out.kind == MP_ROW_PROCESS && chosen->out.ops == &mp_table_ops;
 }
 
-/* Arranges the callsites for the second table, if allocations were traced. */
+/*
+ * Arranges the callsites for the second table, if allocations were traced. A recording has
+ * those of faults and growth, too; of a session they take the time of all symbols.
+ */
 static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
-			 struct mp_profile *profile, struct mp_profile *sites)
+			 bool recording, struct mp_profile *profile,
+			 struct mp_profile *sites)
 {
 	struct mp_out out = {
 		.kind = MP_ROW_SITE,
@@ -285,8 +293,9 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 			leading_metric(profile, chosen->out.ended),
 	};
 
-	if (!shows_both(chosen) || (chosen->out.view != MP_VIEW_ALLOC &&
-				    !mp_view_has_pages(chosen->out.view)))
+	if (!shows_both(chosen) ||
+	    (chosen->out.view != MP_VIEW_ALLOC && !mp_view_has_pages(chosen->out.view) &&
+	     !(recording && mp_choice_has(profile, out.sort))))
 		return 0;
 	if (!chosen->sorted && mp_view_has_pages(chosen->out.view))
 		out.sort = chosen->out.view == MP_VIEW_FRAGMENTATION &&
@@ -517,7 +526,8 @@ static int show_report(struct options *chosen)
 	if (!status) {
 		set_defaults(chosen, &profile);
 		if ((!of_file && mp_process_titles(&profile)) ||
-		    arrange_sites(chosen, of_file, &profile, &sites) ||
+		    arrange_sites(chosen, of_file, path && !chosen->range.given, &profile,
+				  &sites) ||
 		    mp_choice_rows(&chosen->choice, &chosen->out, of_file, &profile,
 				   &profile))
 			status = mp_fail(ENOMEM, NULL,

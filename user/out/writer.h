@@ -69,6 +69,7 @@ enum mp_view {
  * @sites_live: @sites are shown once more, by LIVE, which reorders them
  * @has_delta: DELTA is known: a table shows it
  * @has_live_delta: so is LIVE-DELTA
+ * @has_no_blocks: no allocation was followed: the view of growth has no columns of blocks
  * @nodes: NUMA nodes that have pages, a bit each, of mp_out_nodes()
  * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
  * @hint: how the report could name more functions; or NULL
@@ -99,6 +100,7 @@ struct mp_out {
 	bool sites_live;
 	bool has_delta;
 	bool has_live_delta;
+	bool has_no_blocks;
 	uint32_t nodes;
 	bool ended;
 	const char *hint;

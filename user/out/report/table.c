@@ -66,8 +66,8 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 			MP_GROWTH, MP_GROWTH_PEAK, MP_RELEASED, COLUMN_END,
 		},
 		[MP_ROW_SITE] = {
-			MP_INUSE_SPACE, MP_GROWTH, MP_RELEASED, MP_FAULTS, MP_INSIDE_FAULTS,
-			MP_BLOCK_FAULTS, MP_OTHER_FAULTS, MP_TOUCHED,
+			MP_TOUCHED, MP_GROWTH, MP_RELEASED, MP_INUSE_SPACE, MP_FAULTS,
+			MP_INSIDE_FAULTS, MP_BLOCK_FAULTS, MP_OTHER_FAULTS,
 			COLUMN_PID, COLUMN_COMM,
 			COLUMN_LOCATION, COLUMN_END,
 		},
@@ -212,6 +212,10 @@ static bool is_empty(const struct mp_out *out, int column)
 		return !out->has_delta;
 	if (column == MP_INUSE_DELTA)
 		return !out->has_live_delta;
+	if (out->view == MP_VIEW_GROWTH && out->has_no_blocks &&
+	    (column == MP_INUSE_SPACE || column == MP_INSIDE_FAULTS ||
+	     column == MP_BLOCK_FAULTS || column == MP_OTHER_FAULTS))
+		return true;
 	if (column == MP_COLD)
 		return !meta->cold.least_ns;
 	if (column >= MP_NODE_0 && column <= MP_NODE_7)
