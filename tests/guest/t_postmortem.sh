@@ -134,12 +134,12 @@ none_are_wanted()
 why=$(perf_obstacle)
 check_unless "$why" "the one that was killed is named, with what it held" the_killed_one_is_named
 check_unless "$why" "the callsite is named: pages that it touched" by_faults
-# half a minute a kill in an emulator: scripts/check oom
+# a minute a kill in an emulator: scripts/check oom
 [ -z "${OOM_ROUNDS:-}" ] || {
 	check "the callsite is named: pages, by the module" by_the_modules_faults
 	check "the callsite is named: what it had allocated, by the module" by_each_allocation
 	check_unless "$why" "the callsite is named: what it had allocated, sampled" by_samples
+	check_unless "$why" "captures are bounded, and report reads them" captures_are_bounded
+	check_unless "$why" "without captures there are none" none_are_wanted
 }
-check_unless "$why" "captures are bounded, and report reads them" captures_are_bounded
-check_unless "$why" "without captures there are none" none_are_wanted
 plan
