@@ -47,6 +47,8 @@ the_killed_one_is_named()
 	# who held what, and who grew
 	first = [row for row in rows[1:]][0]
 	assert first["comm"] == "hog" and first["most"] > 30 << 20, first
+	# no less than the kernel says
+	assert first["most"] >= head["killed"][0]["resident_space"], (first, head)
 	assert first["grew"] > 20 << 20 and first["at_end"] == 0, first
 	assert held["bystander"]["most"] > 20 << 20, held
 	assert held["bystander"]["at_end"] > 20 << 20, held

@@ -42,4 +42,28 @@ TEST(a_cgroup_is_one_row_with_its_containers_name)
 	mp_growth_free(&growth);
 }
 
+/* A process that was killed between two profiles, or before the first one that has it */
+TEST(what_is_known_from_elsewhere_raises_a_row)
+{
+	struct mp_growth growth = { .kind = MP_ROW_PROCESS, .metric = MP_RESIDENT, .max = 4 };
+	struct mp_profile profile = { 0 };
+	struct mp_row row = { .kind = MP_ROW_PROCESS, .pid = 1, .comm = "grows", .cgroup = 7 };
+
+	row.value[MP_RESIDENT] = 4096;
+	ASSERT_EQ(0, mp_id_names_add(&profile.names, 7, "/box"));
+	ASSERT_EQ(0, mp_profile_add(&profile, &row));
+	ASSERT_EQ(0, mp_growth_add(&growth, &profile, NULL, 1));
+	ASSERT_EQ(0, mp_growth_add(&growth, &profile, NULL, 1));
+	ASSERT_EQ(0, mp_growth_raise(&growth, 1, "grows", "/box", 8192));
+	ASSERT_EQ(0, mp_growth_raise(&growth, 0, "grows", "/box", 100));
+	ASSERT_EQ(0, mp_growth_raise(&growth, 1, "short", "/box", 5));
+	ASSERT_EQ(2, growth.nr_rows);
+	EXPECT_EQ(4096, growth.rows[0].values[0]);
+	EXPECT_EQ(8192, growth.rows[0].values[1]);
+	EXPECT_EQ(0, growth.rows[1].values[0]);
+	EXPECT_EQ(5, growth.rows[1].values[1]);
+	mp_growth_free(&growth);
+	mp_profile_free(&profile);
+}
+
 TEST_HARNESS_MAIN

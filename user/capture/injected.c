@@ -21,6 +21,7 @@
 
 /* How long a process waits after it mapped code, and how often it is tried. */
 #define SETTLE_MS	100
+#define MAX_SETTLE_MS	1000
 #define MAX_TRIES	3
 
 struct walk {
@@ -172,6 +173,7 @@ void mp_injected_expect(void *context, pid_t pid)
 	struct mp_injected *injected = context;
 	struct mp_injected_waiting *waiting = injected->waiting;
 	const struct mp_injected_waiting *end = waiting + injected->nr_waiting;
+	const int64_t now_ms = mp_clock_ms();
 
 	/* a program maps several files when it begins: it is looked at once */
 	while (waiting < end && waiting->pid != pid)
@@ -182,12 +184,16 @@ void mp_injected_expect(void *context, pid_t pid)
 		injected->nr_missed++;
 		return;
 	}
-	if (waiting == end)
+	if (waiting == end) {
 		injected->nr_waiting++;
-	*waiting = (struct mp_injected_waiting){
-		.pid = pid, .due_ms = mp_clock_ms() + SETTLE_MS,
-	};
-	set_timer(injected);
+		*waiting = (struct mp_injected_waiting){ .pid = pid, .begin_ms = now_ms };
+	}
+	/* what maps code all the time would never be due */
+	if (now_ms - waiting->begin_ms < MAX_SETTLE_MS)
+		waiting->due_ms = now_ms + SETTLE_MS;
+	/* set once: where programs begin all the time, it would be put off for ever */
+	if (end == injected->waiting)
+		set_timer(injected);
 }
 
 /* Returns true if the process should be tried again. */

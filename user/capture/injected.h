@@ -38,7 +38,7 @@ struct mp_injected {
 	struct mp_injected_waiting {
 		pid_t pid;
 		unsigned int tries;
-		int64_t due_ms;
+		int64_t begin_ms, due_ms;
 	} waiting[MP_INJECTED_WAITING];
 	size_t nr_waiting;
 	pid_t *own, *others;

@@ -304,6 +304,24 @@ static void put_tables(const struct postmortem *post)
 	printf("memprofctl report --history-folder reads them, with stacks\n");
 }
 
+/*
+ * The kernel says what a process had when it was killed: more than in any snapshot, and there
+ * may be none of a process that lived shortly. The last snapshot is of the time after that.
+ */
+static int add_victims(struct postmortem *post)
+{
+	struct mp_growth *growth = &post->tables[COMMANDS];
+	const struct mp_oom_victim *victim = post->capture.victims;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; growth->nr > 1 && i < post->capture.nr_victims && !err; i++, victim++)
+		if (victim->resident && victim->cgroup[0])
+			err = mp_growth_raise(growth, growth->nr - 2, victim->comm,
+					      victim->cgroup, (double)victim->resident);
+	return err ? mp_fail(err, NULL, "cannot compare the snapshots") : 0;
+}
+
 static int show(struct postmortem *post)
 {
 	const struct mp_history_range range = { .given = true, .folder = post->path };
@@ -314,7 +332,8 @@ static int show(struct postmortem *post)
 	char filter[PATH_MAX + 16];
 	int i, status = choose_cgroup(post, filter, sizeof(filter)) ?: choose_killed(post) ?:
 		     mp_history_range_walk("postmortem", &range, &input,
-					   MP_CAPTURES_SNAPSHOTS, take, post);
+					   MP_CAPTURES_SNAPSHOTS, take, post) ?:
+		     add_victims(post);
 
 	if (status)
 		return status;

@@ -138,6 +138,37 @@ int mp_growth_add(struct mp_growth *growth, const struct mp_profile *profile,
 	return err;
 }
 
+/* What the cgroup is called in another row */
+static uint32_t shown_of(const struct mp_growth *growth, uint32_t cgroup)
+{
+	size_t i;
+
+	for (i = 0; i < growth->nr_rows; i++)
+		if (growth->rows[i].cgroup == cgroup)
+			return growth->rows[i].shown;
+	return cgroup;
+}
+
+int mp_growth_raise(struct mp_growth *growth, size_t at, const char *comm, const char *cgroup,
+		    double value)
+{
+	struct mp_growth_row wanted = {
+		.name = mp_names_add(&growth->names, ""),
+		.comm = mp_names_add(&growth->names, comm),
+		.cgroup = mp_names_add(&growth->names, cgroup),
+	}, *found;
+	int err;
+
+	if (wanted.name == MP_NAMES_NONE || wanted.comm == MP_NAMES_NONE ||
+	    wanted.cgroup == MP_NAMES_NONE)
+		return -ENOMEM;
+	wanted.shown = shown_of(growth, wanted.cgroup);
+	err = find_row(growth, &wanted, &found);
+	if (!err && found && found->values[at] < value)
+		found->values[at] = value;
+	return err;
+}
+
 static int compare_slopes(const void *a, const void *b)
 {
 	const struct mp_growth_row *x = a, *y = b;

@@ -71,6 +71,16 @@ int mp_growth_add(struct mp_growth *growth, const struct mp_profile *profile,
 		  size_t size);
 
 /**
+ * mp_growth_raise - note what a row without a name had at least when a profile was made
+ * @at: the profile, below @growth->nr
+ * @cgroup: its path
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_growth_raise(struct mp_growth *growth, size_t at, const char *comm, const char *cgroup,
+		    double value);
+
+/**
  * mp_growth_find - leave only the rows that keep growing
  * @least: growth in bytes that a row must have had in all
  *
