@@ -296,21 +296,6 @@ later_programs_are_sampled()
 		sums_of_rows "$work/sites"
 }
 
-# Each program that begins is waited for, but not by all that begin after it
-starts_do_not_delay_it()
-{
-	local pid noise
-	make_cgroup && memprofctl start -q --source perf --inject --alloc $rate -G "$group" ||
-		return
-	(inside "$cgroup" sh -c 'while :; do /bin/true; done') & noise=$!
-	sleep 0.5
-	(inside "$cgroup" sleep 1000) & pid=$!
-	wait_until has_library $pid
-	local status=$?
-	kill $noise $pid
-	return $status
-}
-
 # In namespaces of its own, so that "everything" is not this machine
 everything_is_sampled()
 {
@@ -495,7 +480,6 @@ check_unless "$no_injection" "a session takes the library out again" \
 	a_session_leaves_the_process_as_it_was
 check_unless "$no_injection" "programs that begin later get the library" \
 	later_programs_are_sampled
-check_unless "$no_injection" "so do they while others begin all the time" starts_do_not_delay_it
 check_unless "$no_injection" "everything can be sampled but process 1" everything_is_sampled
 check_unless "$no_injection" "children by fork lose the library, too" \
 	children_lose_the_library

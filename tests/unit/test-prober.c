@@ -5,6 +5,7 @@
  */
 #include "exec-maps.h"
 #include "follower.h"
+#include "injected.h"
 #include "prober.h"
 
 #include "kselftest_harness.h"
@@ -16,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 
 FIXTURE(prober)
@@ -397,6 +399,32 @@ end:
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	unlink(path);
+}
+
+/* Where programs begin all the time, those before them still get the library. */
+TEST_F(prober, later_programs_do_not_put_off_an_injection)
+{
+	struct mp_injected injected = {
+		.filter = &self->prober,
+		.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
+	};
+	pid_t first, second = fork_family(&first);
+	uint64_t ticks;
+	int i;
+
+	watch(self, MEMPROF_TARGET_PROCESS, NULL, (uint64_t)second, true);
+	mp_injected_expect(&injected, first);
+	EXPECT_GT(0, read(injected.timer, &ticks, sizeof(ticks)));
+	for (i = 0; i < 30; i++) {
+		poll(NULL, 0, 10);
+		mp_injected_expect(&injected, second);
+	}
+	EXPECT_EQ(2, injected.nr_waiting);
+	EXPECT_EQ(sizeof(ticks), read(injected.timer, &ticks, sizeof(ticks)));
+	close(injected.timer);
+	kill(first, SIGKILL);
+	kill(second, SIGKILL);
+	waitpid(second, NULL, 0);
 }
 
 TEST_HARNESS_MAIN
