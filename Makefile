@@ -41,6 +41,8 @@
 #                  perf script finds in PERF_CORE (none where that is empty); the
 #                  module: make modules_install
 # make uninstall   removes just that
+# make install_service  the agent's unit for systemd (UNITDIR), which nothing starts by
+#                  itself, and its configuration, where there is none (for packages, too)
 # make dkms_install  the module's sources, with which DKMS builds it for each kernel, and
 #                  the files with which boots load it (for packages)
 # make dist        a tarball of the last commit, the same for the same commit
@@ -62,6 +64,8 @@ KSELFTEST ?= $(CACHE)/linux-6.12/tools/testing/selftests
 CC ?= gcc
 PYTHON ?= /usr/bin/python3
 INSTALL ?= install
+PREFIX ?= /usr/local
+UNITDIR ?= $(if $(filter /usr,$(PREFIX)),/usr/lib,/etc)/systemd/system
 
 # Where the distribution's perf looks for scripts and filters.
 PERF_CORE ?= /usr/lib/perf-core
@@ -242,6 +246,14 @@ ifneq ($(PERF_CORE),)
 		$(O)/perf/memprof-filter.so $(perf_dir)/dlfilters)
 endif
 
+# The unit names the command by its whole path.
+install_service:
+	$(INSTALL) -d $(DESTDIR)$(UNITDIR) $(DESTDIR)/etc/memprof
+	sed 's|/usr/local/bin|$(PREFIX)/bin|' contrib/memprof.service \
+		>$(DESTDIR)$(UNITDIR)/memprof.service
+	[ -e $(DESTDIR)/etc/memprof/agent.conf ] || \
+		$(INSTALL) -m 644 contrib/agent.conf $(DESTDIR)/etc/memprof
+
 uninstall:
 	$(MAKE) -C user uninstall
 ifneq ($(PERF_CORE),)
@@ -272,5 +284,5 @@ clean:
 	rm -rf $(O)
 
 .PHONY: all module modules_install kernelrelease user perf python tests tests-arm64 \
-	setup dist deb dkms_sources dkms_install demo check check-alone check-canary check-debug fuzz soak soak-agent bench-probes bench-events bench-core bench-symbols \
+	setup dist deb dkms_sources dkms_install install_service demo check check-alone check-canary check-debug fuzz soak soak-agent bench-probes bench-events bench-core bench-symbols \
 	bench-preload bench-inject bench-machine bench-resident bench-agent bench-python tsan install uninstall clean

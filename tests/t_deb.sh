@@ -49,6 +49,17 @@ module_is_built()
 	in_root test -e /usr/lib/modules-load.d/memprof.conf
 }
 
+# The agent runs when the administrator says so.
+has_the_agents_unit()
+{
+	installed &&
+	in_root sh -ec 'unit=$(ls /lib/systemd/system/memprof.service)
+		grep "^ExecStart=/usr/bin/memprofctl agent$" $unit
+		! ls /etc/systemd/system/*/memprof.service
+		memprofctl agent --check-config
+		dpkg-query -W -f "\${Conffiles}" memprof | grep /etc/memprof/agent.conf'
+}
+
 works()
 {
 	installed &&
@@ -118,6 +129,7 @@ check_unless "$obstacle" "packages are built with what debian/control names" nee
 check_unless "$obstacle" "lintian finds nothing to warn of" lintian_is_silent
 check_unless "$obstacle" "packages are installed into a clean root" needs installed
 check_unless "$obstacle" "DKMS has built the module; boots load it" module_is_built
+check_unless "$obstacle" "the agent's unit is there, and not enabled" has_the_agents_unit
 check_unless "$obstacle" "what was installed records; programs are built with it" works
 check_unless "$obstacle" "Python programs are sampled" python_is_sampled
 check_unless "$obstacle" "a later version replaces them" upgrades

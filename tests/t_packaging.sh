@@ -62,7 +62,7 @@ same_version()
 is_whole()
 {
 	in_root sh -ec "mkdir /whole && cd /src &&
-		make -s install dkms_install DESTDIR=/whole $2 LIBPERF=/libperf \
+		make -s install install_service dkms_install DESTDIR=/whole $2 LIBPERF=/libperf \
 			KDIR=/nonexistent PREFIX=/usr &&
 		cd /whole && find . ! -type d | sed 's,\\(/man/.*\\.[17]\\)\$,\\1.gz,' | sort >/tmp/want &&
 		cd $1 && find . ! -type d ! -name '.[A-Z]*' |
