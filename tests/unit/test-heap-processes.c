@@ -200,4 +200,23 @@ TEST_F(heap, a_process_that_ended_holds_nothing)
 		  self->heap.processes[1].tally.inuse_space);
 }
 
+TEST_F(heap, growth_leaves_with_its_process)
+{
+	const struct mp_tally *cgroup;
+
+	mp_heap_grow(&self->heap, by(self, 10), NULL, true, 5000);
+	cgroup = &self->heap.cgroups[self->heap.processes[0].cgroup].tally;
+	mp_heap_grow(&self->heap, by(self, 10), NULL, false, 20000);
+	mp_heap_grow(&self->heap, by(self, 10), NULL, false, -8000);
+	EXPECT_EQ(17000, cgroup->growth);
+	mp_heap_exit(&self->heap, by(self, 10), true);
+	EXPECT_EQ(0, cgroup->growth);
+	EXPECT_EQ(0, self->heap.total.growth);
+	EXPECT_EQ(20000, cgroup->mmap_down);
+	EXPECT_EQ(5000, cgroup->brk_down);
+	EXPECT_EQ(20000, cgroup->mmap_up);
+	/* the process itself keeps it */
+	EXPECT_EQ(17000, self->heap.processes[0].tally.growth);
+}
+
 TEST_HARNESS_MAIN

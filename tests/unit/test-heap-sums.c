@@ -43,7 +43,6 @@ static struct sums sum_up(const struct mp_heap *heap)
 		       &dead : &sums.processes, &sums);
 		sums.allocs += heap->processes[i].tally.alloc_objects;
 		sums.faults += heap->processes[i].tally.minor_faults;
-		sums.growth += heap->processes[i].tally.growth;
 	}
 	/* a dead one that holds something shows up as a difference */
 	sums.processes += dead;
@@ -51,8 +50,11 @@ static struct sums sum_up(const struct mp_heap *heap)
 	for (i = 0; i < heap->nr_sites; i++)
 		add_up(&heap->sites[i].tally, heap->sites[i].callsite == i ?
 		       &sums.sites : &sums.stacks, &sums);
-	for (i = 0; i < heap->nr_cgroups; i++)
+	/* processes keep their growth when they end, cgroups do not */
+	for (i = 0; i < heap->nr_cgroups; i++) {
 		add_up(&heap->cgroups[i].tally, &sums.cgroups, &sums);
+		sums.growth += heap->cgroups[i].tally.growth;
+	}
 	return sums;
 }
 

@@ -51,8 +51,26 @@ static void forget_thread(struct mp_heap *heap, uint32_t tid, bool lives)
 	mp_heap_thread_put(heap, thread);
 }
 
+static uint64_t left_of(uint64_t up, uint64_t down)
+{
+	return up > down ? up - down : 0;
+}
+
+/* Takes back what is left of the growth of an address space that ends. */
+static void take_growth(struct mp_tally *tally, const struct mp_tally *ended)
+{
+	const uint64_t brk = left_of(ended->brk_up, ended->brk_down);
+	const uint64_t mmap = left_of(ended->mmap_up, ended->mmap_down);
+
+	tally->brk_down += brk;
+	tally->mmap_down += mmap;
+	/* a recorded value is untrusted: unsigned addition may overflow */
+	tally->growth = (int64_t)((uint64_t)tally->growth - brk - mmap);
+}
+
 /*
- * Closes the row of a process that exited. The row may be freed by this call.
+ * Closes the row of a process that exited, which keeps its growth; its cgroup does not. The
+ * row may be freed by this call.
  */
 static int close_row(struct mp_heap *heap, const struct mp_who *who,
 		     uint32_t number)
@@ -63,6 +81,9 @@ static int close_row(struct mp_heap *heap, const struct mp_who *who,
 	if (heap->closing)
 		heap->closing(heap->closing_context, number, who->time_ns ?: 1);
 	drop_blocks(heap, number);
+	take_growth(&heap->total, &heap->processes[number].tally);
+	take_growth(&heap->cgroups[heap->processes[number].cgroup].tally,
+		    &heap->processes[number].tally);
 	heap->processes[number].exit_ns = who->time_ns ? who->time_ns : 1;
 	return mp_heap_fold(heap, number);
 }
