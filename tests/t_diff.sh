@@ -544,6 +544,19 @@ outputs_are_not_replaced_by_accident()
 	[ "$(report -i "$work/there" --by host | rows count where type=host)" = 2 ]
 }
 
+# Another build has another name, and so have its rows
+other_names_are_matched()
+{
+	needs recordings && cp "$fix/b/tree" "$work/tree-2" &&
+	preload "$work/renamed.data" "$work/tree-2" 10 &&
+	memprofctl diff "$fix/ten.data" "$work/renamed.data" >"$work/table" || return
+	memprofctl diff "$fix/ten.data" "$fix/moved.data" >"$work/want" &&
+	grep -q '^tree and tree-2 are compared as one command$' "$work/table" &&
+	diff <(grep -vE '^(new:|tree and)' "$work/table") <(grep -v '^new:' "$work/want") && return
+	note "$work/table"
+	return 1
+}
+
 check "tables have the exact differences" tables_are_exact
 check "callsites that only one side has are shown" \
 	callsites_of_one_side_are_shown
@@ -563,6 +576,7 @@ check "snapshots of one process can be compared" snapshots_of_a_process_differ
 check "repeated runs have medians and noise" repeated_runs_have_medians
 check "samples that differ by chance are not shown" samples_have_noise
 check "without files, the last two recordings are compared" the_last_two_are_compared
+check "builds with other names are matched" other_names_are_matched
 check "mistakes are told" mistakes_are_told
 check "broken files do no harm on either side" broken_files_do_no_harm
 check "hostile names are text" hostile_names_are_text

@@ -104,6 +104,7 @@ void mp_launch_reap(struct mp_launch *launch, int flags)
 	 */
 	if (!getrusage(RUSAGE_SELF, &ours) && its.ru_maxrss > ours.ru_maxrss)
 		launch->max_rss = (uint64_t)its.ru_maxrss * 1024;
+	launch->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	launch->status = WIFEXITED(status) ? WEXITSTATUS(status) :
 					     128 + WTERMSIG(status);
 }

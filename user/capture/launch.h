@@ -18,6 +18,7 @@
  * @failed: read end of a pipe that carries the errno of a failed exec
  * @error: errno of a failed exec, see mp_launch_error()
  * @ended: the process exited, at @ended_ns, CLOCK_MONOTONIC; @status is set as a shell sets $?
+ * @signal: the one that killed it; 0: none
  * @max_rss: peak RSS in bytes of the process or of a child it waited for; 0:
  *	not known
  */
@@ -28,7 +29,7 @@ struct mp_launch {
 	int error;
 	bool ended;
 	uint64_t ended_ns;
-	int status;
+	int status, signal;
 	uint64_t max_rss;
 };
 

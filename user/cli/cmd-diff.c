@@ -63,6 +63,8 @@ struct diff {
 	enum { BY_PROCESS, BY_CALLSITE } by;
 	bool force, json, sorted, limited, kind_chosen;
 	bool by_process, by_callsite;
+	/* the only command of a side, if it has one */
+	char commands[2][sizeof(((struct mp_row *)0)->comm)];
 };
 
 static int set_format(void *to, const struct mp_argument *argument)
@@ -153,9 +155,43 @@ static void name_of(const struct mp_profile *profile, const struct mp_row *row,
 		mp_location_row(profile, row, text);
 }
 
-static int add_rows(struct diff *diff, const struct mp_profile *profile,
-		    bool after)
+/* Finds the only command in rows. */
+static void find_command(const struct mp_profile *rows, char *command, size_t size)
 {
+	const struct mp_row *row;
+
+	command[0] = '\0';
+	for (row = rows->rows; row < rows->rows + rows->nr_rows; row++) {
+		if (!row->comm[0] || (command[0] && !strcmp(command, row->comm)))
+			continue;
+		if (command[0]) {
+			command[0] = '\0';
+			return;
+		}
+		snprintf(command, size, "%s", row->comm);
+	}
+}
+
+/*
+ * Two builds of a program may have different names, and rows are matched by command: where
+ * each side has only one, they are taken for the same.
+ */
+static void match_commands(struct diff *diff, struct mp_profile *rows, int i)
+{
+	char *command = diff->commands[i];
+	size_t k;
+
+	find_command(rows, command, sizeof(diff->commands[i]));
+	for (k = 0; i && diff->commands[0][0] && command[0] && k < rows->nr_rows; k++)
+		if (rows->rows[k].comm[0])
+			memcpy(rows->rows[k].comm, diff->commands[0],
+			       sizeof(rows->rows[k].comm));
+}
+
+/* Adds the rows of side @i, as the earlier or the later ones. */
+static int add_rows(struct diff *diff, struct mp_profile *profile, int i, bool after)
+{
+	match_commands(diff, profile, i);
 	return mp_difference_add(&diff->differences[0], profile,
 				 MP_ROW_PROCESS, after, name_of,
 				 MP_LOCATION_TEXT_SIZE) ?:
@@ -173,7 +209,7 @@ static int add_run(struct diff *diff, struct repeats *repeats, int i, size_t run
 	diff->paths[i] = diff->all_paths[i][run];
 	status = read_side(diff, i);
 	if (!status && (arrange_side(diff, &diff->sides[i], false, &rows) ||
-			add_rows(diff, &rows, true)))
+			add_rows(diff, &rows, i, true)))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
 	mp_profile_free(&rows);
 	repeats->processes[i].list[run] = differences[0];
@@ -226,7 +262,7 @@ static int add_side(struct diff *diff, int i)
 	int status = read_side(diff, i);
 
 	if (!status && (arrange_side(diff, &diff->sides[i], false, &rows) ||
-			add_rows(diff, &rows, i)))
+			add_rows(diff, &rows, i, i)))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
 	mp_profile_free(&rows);
 	return status;
@@ -309,6 +345,10 @@ static int show_table(struct diff *diff)
 		print_repeats(diff);
 	else
 		printf("\nold: %s\nnew: %s\n", diff->paths[0], path_text(diff, 1));
+	if (diff->commands[0][0] && diff->commands[1][0] &&
+	    strcmp(diff->commands[0], diff->commands[1]))
+		printf("%s and %s are compared as one command\n", diff->commands[0],
+		       diff->commands[1]);
 	if (diff->view.noise && !diff->all_paths[0])
 		printf("not shown, because they differ by no more than the error of samples: %zu (several runs of each tell more: diff OLD... -- NEW...)\n",
 		       diff->nr_noisy);

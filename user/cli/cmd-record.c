@@ -140,6 +140,9 @@ static int wait_for_command(struct request *request, char **command, int status)
 	err = mp_launch_error(launch);
 	if (err)
 		mp_fail(err, NULL, "cannot run %s", command[0]);
+	if (launch->signal && !request->quiet)
+		fprintf(stderr, "[ memprofctl record: %s was killed by signal %d (%s) ]\n",
+			command[0], launch->signal, strsignal(launch->signal));
 	mp_launch_close(launch);
 	return status ? status : launch->status;
 }

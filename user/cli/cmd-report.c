@@ -16,6 +16,7 @@
 #include "message.h"
 #include "writer.h"
 #include "pager.h"
+#include "process-file.h"
 #include "process-titles.h"
 #include "regions.h"
 #include "timeline-table.h"
@@ -320,8 +321,8 @@ static bool write_next_step(const struct mp_out *out, char *text)
 	    (int64_t)row->value[MP_RESIDENT_DELTA] < MIN_GROWTH)
 		return false;
 	snprintf(text, MP_HINT_SIZE,
-		 "%s grew most: memprofctl record " MP_BY_SAMPLES "-p %" PRIu32 " -d 10 and then memprofctl report show who allocates in it",
-		 row->comm, row->pid);
+		 "%s grew most: memprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show who allocates in it",
+		 row->comm, mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES, row->pid);
 	return true;
 }
 

@@ -55,7 +55,7 @@ static int report_cannot_ask(const char *verb, int err,
 				    verb);
 	case -ECONNRESET:
 	case -EPIPE:
-		return mp_diag_fail(diag, 0, "it was stopped, or serves too many clients",
+		return mp_diag_fail(diag, 0, "it was stopped, serves too many clients, or crashed: then the kernel's log says so",
 				    "the collector closed the connection during %s", verb);
 	default:
 		return mp_diag_fail(diag, err, NULL,

@@ -65,3 +65,22 @@ pid_t mp_process_own_pid(pid_t pid)
 	last = strrchr(line, '\t');
 	return last ? (pid_t)atoi(last) : 0;
 }
+
+bool mp_process_is_static(pid_t pid)
+{
+	char line[PATH_MAX + 128];
+	bool any = false, linked = false;
+	const char *name;
+	FILE *file;
+
+	snprintf(line, sizeof(line), "/proc/%d/maps", (int)pid);
+	file = fopen(line, "re");
+	while (file && !linked && fgets(line, sizeof(line), file)) {
+		name = strrchr(line, '/');
+		any |= name != NULL;
+		linked = name && !strncmp(name, "/ld", 3);
+	}
+	if (file)
+		fclose(file);
+	return any && !linked;
+}

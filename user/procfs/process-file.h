@@ -44,4 +44,11 @@ pid_t mp_process_parent(pid_t pid);
 /** mp_process_own_pid - read a process's id in its own pid namespace; 0: not known */
 pid_t mp_process_own_pid(pid_t pid);
 
+/**
+ * mp_process_is_static - whether a process has no dynamic linker mapped
+ *
+ * Return: false if it cannot be read, too.
+ */
+bool mp_process_is_static(pid_t pid);
+
 #endif
