@@ -75,37 +75,24 @@ is_blamed()
 	END
 }
 
-# last_kill: number of the last capture of a kill
-last_kill() { postmortem --list 2>/dev/null | awk '/ oom_kill / { n = $1 } END { print n + 0 }'; }
-
-# next_kill N: waits for a capture of a kill after the one with number N
-next_kill()
-{
-	local end=$((SECONDS + 300))
-
-	until [ "$(last_kill)" -gt "$1" ]; do
-		[ $SECONDS -lt $end ] || { note "$work/said"; return 1; }
-		sleep 3
-	done
-}
-
 # kill_hogs METRIC [LINE]...: each round a hog of another pace is killed; the agent, with
 # these lines in its file, has to name its callsite. Before that, it sees the program once: an
 # agent that runs for long has read its files, which takes an emulator seconds.
 kill_hogs()
 {
-	local metric=$1 nr last=0
+	local metric=$1 nr
 	shift
-	run_agent "$@" || return
-	(inside "$cgroup" timeout 4 hog 65536 50000)
-	wait_until has_snapshots 4 || return
 	for nr in $(seq "${OOM_ROUNDS:-1}"); do
+		run_agent "$@" || return
+		(inside "$cgroup" timeout 4 hog 65536 50000)
+		wait_until has_snapshots 4 || return
 		inside "$cgroup" hog $((64 << 10 << nr % 5)) $((nr * 7919 % 30000)) & hog_pid=$!
-		next_kill $last && last=$(last_kill) && postmortem --json >"$work/json" &&
+		T_WAIT=300 captured oom_kill && postmortem --json >"$work/json" &&
 		is_blamed "$work/json" "$metric" $((limit / 2)) || { postmortem | note; return 1; }
-		echo "# $nr"
+		end $agent
+		[ "$nr" != 1 ] || postmortem | note
+		rm -rf "$work/history"
 	done
-	postmortem | note
 }
 
 by_faults() { with_memory $limit && kill_hogs touched_space "faults = 20"; }
