@@ -18,7 +18,7 @@
  * struct mp_trend - a line through points
  * @slope: units of value for a unit of time, by Theil and Sen: the median of the slopes of
  *	all pairs of points. Up to 29 % of the points can be anything without effect
- * @low, @high: 99 % interval of @slope, by Sen
+ * @low, @high: 99.8 % interval of @slope, by Sen
  * @begin: the point at which the growth begins; 0: perhaps before
  * @grows: see mp_trend_fit()
  * @throughout: over all points, not only over the later half of them

@@ -129,7 +129,7 @@ static void put_footer(FILE *file, const struct mp_growth *growth,
 	fprintf(file, "\n%s that keep growing: %zu, in %zu snapshots of %s, from %s to %s\n",
 		kind_names(growth), growth->nr_rows, growth->nr,
 		mp_human_span(span, (uint64_t)(seconds * 1e9)), from, to);
-	fprintf(file, "/H is the slope of %s by Theil and Sen, with its 99 %% interval by Sen; <: or before;\n"
+	fprintf(file, "/H is the slope of %s by Theil and Sen, with its 99.8 %% interval by Sen; <: or before;\n"
 		"not shown: below %s in all%s, what returns to its floor, and what was filled once\n",
 		mp_metrics[growth->metric].heading, mp_human_bytes(least, view->least),
 		growth->rate > 1 ? " or 4 samples" : "");
