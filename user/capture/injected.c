@@ -188,10 +188,10 @@ void mp_injected_expect(void *context, pid_t pid)
 		injected->nr_waiting++;
 		*waiting = (struct mp_injected_waiting){ .pid = pid, .begin_ms = now_ms };
 	}
-	/* what maps code all the time would never be due */
+	/* a process that maps code all the time would never be due */
 	if (now_ms - waiting->begin_ms < MAX_SETTLE_MS)
 		waiting->due_ms = now_ms + SETTLE_MS;
-	/* set once: where programs begin all the time, it would be put off for ever */
+	/* only for the first one: if each program set it anew, it might never expire */
 	if (end == injected->waiting)
 		set_timer(injected);
 }

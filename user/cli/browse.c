@@ -367,6 +367,7 @@ static void set_defaults(struct mp_browse *browse, const struct mp_profile *prof
 	if ((out->view == MP_VIEW_RSS || mp_view_has_pages(out->view)) && !alloc)
 		out->view = MP_VIEW_SIZES;
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
+	out->has_no_blocks = !mp_profile_has(profile, MP_ALLOC_OBJECTS);
 	out->nodes = mp_out_nodes(profile);
 	if (browse->sorted)
 		return;
@@ -394,7 +395,7 @@ static int compare(struct mp_browse *browse, struct mp_choice *choice,
 	if (!err)
 		err = browse->since_last ? mp_profile_subtract(&old_rows, rows) :
 					   mp_profile_live_delta(&old_rows, rows);
-	mp_profile_sort(rows, browse->out.sort);
+	mp_arrange_sort(rows, browse->out.kind, browse->out.sort);
 	/* rates, and the time that is told, are of this range */
 	if (!err && browse->since_last) {
 		rows->meta.status.start_ns = old_rows.meta.status.now_ns;

@@ -280,8 +280,8 @@ static bool shows_both(const struct options *chosen)
 }
 
 /*
- * Arranges the callsites for the second table, if allocations were traced. A recording has
- * those of faults and growth, too; of a session they take the time of all symbols.
+ * Arranges the callsites for the second table. Of a session that follows no allocations there
+ * is none, because the symbols of all programs would have to be read.
  */
 static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 			 bool recording, struct mp_profile *profile,

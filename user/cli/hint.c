@@ -132,10 +132,11 @@ bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char
 		is_heap = found.heap && (!found.remedy || metric == MP_TOUCHED ||
 					 metric == MP_GROWTH);
 		snprintf(text, MP_HINT_SIZE,
-			 is_heap ? "%.0f %% of %s is in functions of %s, which has a heap of its own: %s shows its objects (what was freed is in this number, too)" :
-			 "%.0f %% of %s is named by functions of %s, not of your program: %s",
+			 is_heap ? "%.0f %% of %s is in functions of %s, which has a heap of its own: %s shows its objects%s" :
+			 "%.0f %% of %s is named by functions of %s, not of your program: %s%s",
 			 found.percent, heading, found.runtime,
-			 is_heap ? found.heap : found.remedy);
+			 is_heap ? found.heap : found.remedy,
+			 is_heap && metric == MP_TOUCHED ? " (TOUCHED has those that were freed, too)" : "");
 		return true;
 	}
 	if (found.probed) {

@@ -81,23 +81,28 @@ static int add_up_cgroups(const struct mp_arrange *arrange,
 }
 
 /*
- * The collector grows, too, while it reads the first symbols: that is no answer to who grows,
- * so it is the last row.
+ * The collector grows while it reads the first symbols. That is no answer to who grows, so it
+ * is the last row.
  */
 static void put_collector_last(struct mp_profile *rows)
 {
-	const uint32_t pid = rows->meta.status.session;
-	struct mp_row own;
-	size_t i;
+	struct mp_row *row = rows->rows, *end = row + rows->nr_rows, own;
 
-	for (i = 0; pid && i < rows->nr_rows; i++)
-		if (rows->rows[i].kind == MP_ROW_PROCESS && rows->rows[i].pid == pid)
-			break;
-	if (!pid || i >= rows->nr_rows)
+	while (row < end && (row->kind != MP_ROW_PROCESS || !row->pid ||
+			     row->pid != rows->meta.status.session))
+		row++;
+	if (row == end)
 		return;
-	own = rows->rows[i];
-	memmove(&rows->rows[i], &rows->rows[i + 1], (rows->nr_rows - i - 1) * sizeof(own));
-	rows->rows[rows->nr_rows - 1] = own;
+	own = *row;
+	memmove(row, row + 1, (size_t)(end - row - 1) * sizeof(*row));
+	end[-1] = own;
+}
+
+void mp_arrange_sort(struct mp_profile *rows, enum mp_row_kind kind, enum mp_metric sort)
+{
+	mp_profile_sort(rows, sort);
+	if (kind == MP_ROW_PROCESS && sort == MP_RESIDENT_DELTA)
+		put_collector_last(rows);
 }
 
 int mp_arrange_rows(const struct mp_arrange *arrange,
@@ -117,8 +122,6 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
 	else if (arrange->kind == MP_ROW_CGROUP)
 		err = add_up_cgroups(arrange, rows);
 	if (!err)
-		mp_profile_sort(rows, arrange->sort);
-	if (!err && arrange->kind == MP_ROW_PROCESS && arrange->sort == MP_RESIDENT_DELTA)
-		put_collector_last(rows);
+		mp_arrange_sort(rows, arrange->kind, arrange->sort);
 	return err;
 }

@@ -61,4 +61,12 @@ static inline bool mp_arrange_has_locations(const struct mp_arrange *arrange)
 int mp_arrange_rows(const struct mp_arrange *arrange,
 		    const struct mp_profile *profile, struct mp_profile *rows);
 
+/**
+ * mp_arrange_sort - sort rows, also again after values of them were changed
+ * @kind: the kind that is shown
+ *
+ * The highest value is first. By DELTA, the session's collector is the last process.
+ */
+void mp_arrange_sort(struct mp_profile *rows, enum mp_row_kind kind, enum mp_metric sort);
+
 #endif

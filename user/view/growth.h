@@ -71,9 +71,11 @@ int mp_growth_add(struct mp_growth *growth, const struct mp_profile *profile,
 		  size_t size);
 
 /**
- * mp_growth_raise - note what a row without a name had at least when a profile was made
- * @at: the profile, below @growth->nr
- * @cgroup: its path
+ * mp_growth_raise - raise the value of a command to one that is known from elsewhere
+ * @at: index of the profile, below @growth->nr
+ * @cgroup: path of the command's cgroup
+ *
+ * A row is added if the command has none. A lower value changes nothing.
  *
  * Return: 0, or -ENOMEM.
  */
