@@ -247,6 +247,7 @@ TEST_F(arrange, the_collector_is_the_last_that_grows)
 	size_t i, nr = 0;
 
 	self->profile.meta.status.session = 2;
+	self->profile.meta.source = MP_SOURCE_PERF;
 	for (i = 0; i < NR_ROWS; i++)
 		if (self->profile.rows[i].kind == MP_ROW_PROCESS)
 			self->profile.rows[i].value[MP_RESIDENT_DELTA] =
@@ -257,6 +258,13 @@ TEST_F(arrange, the_collector_is_the_last_that_grows)
 			pids[nr++] = rows.rows[i].pid;
 	EXPECT_EQ(1, pids[0]);
 	EXPECT_EQ(2, pids[1]);
+	/* the module's sessions have numbers */
+	rows.meta.source = MP_SOURCE_KMOD;
+	mp_arrange_sort(&rows, arrange.kind, arrange.sort);
+	for (i = 0; i < rows.nr_rows && rows.rows[i].kind != MP_ROW_PROCESS; i++)
+		;
+	ASSERT_LT(i, rows.nr_rows);
+	EXPECT_EQ(2, rows.rows[i].pid);
 	mp_profile_free(&rows);
 }
 

@@ -101,7 +101,9 @@ static void put_collector_last(struct mp_profile *rows)
 void mp_arrange_sort(struct mp_profile *rows, enum mp_row_kind kind, enum mp_metric sort)
 {
 	mp_profile_sort(rows, sort);
-	if (kind == MP_ROW_PROCESS && sort == MP_RESIDENT_DELTA)
+	/* a session of the module has a number, and not a process */
+	if (kind == MP_ROW_PROCESS && sort == MP_RESIDENT_DELTA &&
+	    rows->meta.source == MP_SOURCE_PERF)
 		put_collector_last(rows);
 }
 

@@ -65,7 +65,8 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
  * mp_arrange_sort - sort rows, also again after values of them were changed
  * @kind: the kind that is shown
  *
- * The highest value is first. By DELTA, the session's collector is the last process.
+ * The highest value is first. By DELTA, the collector of a session of the
+ * perf source is the last process.
  */
 void mp_arrange_sort(struct mp_profile *rows, enum mp_row_kind kind, enum mp_metric sort);
 
