@@ -46,7 +46,7 @@ callsites_say_who_released()
 	[ "$(released unshare_5)" = $((5 << 20)) ] && [ "$(released advise_2)" = $((2 << 20)) ] &&
 	[ "$(grown advise_2 "$fix/calls")" = $((3 << 20)) ] || return
 	memprofctl report -i "$fix/calls" --by callsite --sort released -n 1 >"$work/out" &&
-	grep -q '^ *LIVE *GROWTH *RELEASED' "$work/out" &&
+	grep -q '^ *TOUCHED *GROWTH *RELEASED' "$work/out" &&
 	grep -q ' again_0 arenas.c' "$work/out" && return
 	note "$work/out"
 	return 1

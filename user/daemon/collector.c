@@ -30,6 +30,12 @@
 #define IDLE_MS		10000
 #define TOTAL_MS	300000
 
+/*
+ * Least time between two looks at the session's events. Each program that begins brings
+ * several events, and each look has work of its own.
+ */
+#define WATCH_MS	10
+
 static void handle_report(struct mp_collector *collector, bool stacks,
 			  const struct mp_cold *cold, struct mp_reply *reply)
 {
@@ -235,6 +241,7 @@ static void serve_session(struct mp_collector *collector)
 		.listen_fd = collector->listen,
 		.idle_ms = IDLE_MS,
 		.total_ms = TOTAL_MS,
+		.watch_ms = WATCH_MS,
 		.handle = handle_request,
 		.watch = watch_session,
 		.context = collector,

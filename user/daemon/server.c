@@ -191,12 +191,6 @@ static bool serve(struct mp_server *server, struct mp_client *client,
 }
 
 /*
- * Least time between two calls of @watch. Each program that begins makes watch_fd readable
- * several times, and each call has work of its own.
- */
-#define WATCH_MS	10
-
-/*
  * Fills one element for each client, then the listening socket, stop_fd and
  * watch_fd. The listening socket is left out while all slots are used, because
  * poll() would return at once. Returns the timeout in milliseconds, or -1.
@@ -220,7 +214,7 @@ static int prepare(struct mp_server *server, struct pollfd *polls)
 	polls[i].events = POLLIN;
 	polls[i + 1].fd = server->stop_fd;
 	polls[i + 1].events = POLLIN;
-	end = server->watched_ms + WATCH_MS;
+	end = server->watched_ms + server->watch_ms;
 	polls[i + 2].fd = end > now ? -1 : server->watch_fd;
 	polls[i + 2].events = POLLIN;
 	if (end > now && end - now < next)

@@ -64,6 +64,7 @@ struct mp_client {
  * @listen_fd: non-blocking
  * @stop_fd: the server returns when it is readable; -1: none
  * @watch_fd: @watch is called when it is readable; -1: none
+ * @watch_ms: least time between two calls of @watch
  * @watched_ms: when it was called last
  * @idle_ms: time limit for a client that neither sends nor receives
  * @total_ms: time limit for a client in total
@@ -76,6 +77,7 @@ struct mp_server {
 	int listen_fd;
 	int stop_fd;
 	int watch_fd;
+	int watch_ms;
 	int64_t watched_ms;
 	int idle_ms;
 	int total_ms;
