@@ -7,7 +7,7 @@
 # make python      the Python package, a wheel in $(O)/python/dist (PYTHON)
 # make demo        sets up, then shows memprof on redis and python in a guest
 # make check       sets up, then runs every test on the oldest kernel and the newest
-#                  (or SUITES; all: some in a kernel with KASAN, too)
+#                  (or SUITES)
 # make check T=t_rss  only tests/t_rss.sh (or T=rss); T=test-heap: a unit test;
 #                  T=t_alloc: a test of the guest, in KERNEL (6.12); t_rss, which
 #                  the guest has too, runs there where KERNEL is given. With

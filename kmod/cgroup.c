@@ -324,6 +324,7 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 		memprof_tally_read(&row->tally, &out[i].tally, reset);
 		memprof_alloc_read(&row->alloc, &out[i].alloc, reset);
 		out[i].at_exit_space = memprof_sum_read(&row->alloc.ended, reset);
+		out[i].advised_bytes = memprof_sum_read(&row->tally.advised, reset);
 		row->peak_rss = max(row->peak_rss, r->anon_bytes +
 				    r->file_bytes + r->shmem_bytes);
 		out[i].peak_rss_bytes = row->peak_rss;
@@ -333,6 +334,7 @@ u32 memprof_cgroups_read(struct memprof_cgroups *t, struct memprof_cgroup *out,
 	memprof_tally_read(&t->overflow.tally, &out[n].tally, reset);
 	memprof_alloc_read(&t->overflow.alloc, &out[n].alloc, reset);
 	out[n].at_exit_space = memprof_sum_read(&t->overflow.alloc.ended, reset);
+	out[n].advised_bytes = memprof_sum_read(&t->overflow.tally.advised, reset);
 	if (out[n].nr_processes ||
 	    memchr_inv(&out[n].alloc, 0, sizeof(out[n].alloc)) ||
 	    memchr_inv(&out[n].tally, 0, sizeof(out[n].tally)))

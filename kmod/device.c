@@ -270,7 +270,7 @@ int memprof_device_init(void)
 	/* a 32-bit program uses the same layouts */
 	static_assert(sizeof(struct memprof_target) == 40);
 	static_assert(sizeof(struct memprof_status) == 96);
-	static_assert(sizeof(struct memprof_process) == 312);
+	static_assert(sizeof(struct memprof_process) == 320);
 	static_assert(sizeof(struct memprof_living_block) == 48);
 	static_assert(sizeof(struct memprof_section) == 392);
 	static_assert(MEMPROF_SECTION_MAX_ID == MP_SECTIONS_ID);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The stream of growth: by how many bytes the address space that a process can access
- * changes. Return probes around brk, mmap, munmap, mremap, mprotect, shmat and shmdt,
- * and around what the kernel does when a stack grows.
+ * changes, and how many it gives back. Return probes around brk, mmap, munmap, mremap,
+ * mprotect, shmat, shmdt and madvise, and around what the kernel does when a stack grows.
  *
  * Cost: each call pays a kprobe and one match per running session. Only the
  * calls of targets pay for the return, and for a walk over the mappings that the call
@@ -48,6 +48,7 @@ struct growth_call {
 	struct vm_area_struct *stack;	/* that grows; its lock is held */
 	bool overlapped;		/* a range could not be read: delta is a guess */
 	bool populates;			/* pages come without faults */
+	bool skipped;			/* the return is not needed */
 };
 
 struct growth_probe {
@@ -163,6 +164,18 @@ static void enter_mprotect(struct growth_call *c, struct pt_regs *regs)
 	c->delta = after - accessible(c, args[0], args[1], after);
 }
 
+/* Only what gives pages back counts. The address space does not change. */
+static void enter_madvise(struct growth_call *c, struct pt_regs *regs)
+{
+	unsigned long args[6];
+
+	syscall_get_arguments(current, task_pt_regs(current), args);
+	c->addr = args[0];
+	c->delta = -(s64)PAGE_ALIGN(args[1]);
+	c->skipped = args[2] != MADV_DONTNEED && args[2] != MADV_FREE &&
+		     args[2] != MADV_REMOVE && args[2] != MADV_DONTNEED_LOCKED;
+}
+
 static void enter_shmat(struct growth_call *c, struct pt_regs *regs)
 {
 }
@@ -239,6 +252,8 @@ static struct growth_probe probes[] = {
 	GROWTH_PROBE(MPROTECT, COMPAT_SYSCALL(pkey_mprotect), enter_mprotect, NULL, false),
 	GROWTH_PROBE(SHMAT, SYSCALL(shmat), enter_shmat, leave_shmat, false),
 	GROWTH_PROBE(SHMDT, SYSCALL(shmdt), enter_shmdt, NULL, false),
+	GROWTH_PROBE(MADVISE, SYSCALL(madvise), enter_madvise, NULL, false),
+	GROWTH_PROBE(MADVISE, COMPAT_SYSCALL(madvise), enter_madvise, NULL, false),
 	GROWTH_PROBE(STACK, "expand_stack_locked", enter_stack, leave_stack, false),
 };
 
@@ -288,7 +303,7 @@ static int on_growth_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 1;
 	c->brk = READ_ONCE(current->mm->brk);
 	probe->enter(c, regs);
-	return 0;
+	return c->skipped;
 }
 
 static void charge_and_trace(struct memprof_session *s,
@@ -309,9 +324,10 @@ static void charge_and_trace(struct memprof_session *s,
 
 	memprof_tally_growth(&memprof_cgroup_get(&s->cgroups, cgrp)->tally, op,
 			     delta);
-	memprof_section_add(s, MEMPROF_SUM_GROWN, delta);
+	if (op != MEMPROF_GROWTH_MADVISE)
+		memprof_section_add(s, MEMPROF_SUM_GROWN, delta);
 	if (memprof_heap_inside(s, row, &join)) {
-		atomic64_add(delta, &join.site->growth);
+		memprof_site_grow(join.site, op, delta);
 		e.callsite = join.callsite;
 		e.size = join.size;
 	}

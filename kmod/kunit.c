@@ -348,6 +348,7 @@ static void tally_adds_and_folds(struct kunit *test)
 	memprof_tally_growth(&a, MEMPROF_GROWTH_BRK, 5000);
 	memprof_tally_growth(&a, MEMPROF_GROWTH_MMAP, 3000);
 	memprof_tally_growth(&a, MEMPROF_GROWTH_MUNMAP, -1000);
+	memprof_tally_growth(&a, MEMPROF_GROWTH_MADVISE, -700);
 	memprof_tally_fault(&a, MEMPROF_FAULT_MINOR, 10);
 	memprof_tally_grown(&a, &grown);
 	KUNIT_EXPECT_EQ(test, grown.brk, 5000LL);
@@ -361,6 +362,7 @@ static void tally_adds_and_folds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.minor_faults, 10ULL);
 	KUNIT_EXPECT_EQ(test, out.nr_growth, 4ULL);
 	KUNIT_EXPECT_EQ(test, out.growth_peak_bytes, 8000ULL);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&b.advised), 700LL);
 	memprof_tally_read(&a, &out, false);
 	KUNIT_EXPECT_EQ(test, out.nr_growth, 0ULL);
 }

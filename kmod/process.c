@@ -488,6 +488,7 @@ static void copy_process_row(struct memprof_row *row, struct memprof_process *ou
 		memset(&row->grown_before, 0, sizeof(row->grown_before));
 	memprof_alloc_read(&row->alloc, &out->alloc, reset);
 	out->at_exit_space = memprof_sum_read(&row->alloc.ended, reset);
+	out->advised_bytes = memprof_sum_read(&row->tally.advised, reset);
 }
 
 /* Copies the folded or overflow row. Returns 1, or 0 if its sums are zero. */

@@ -28,7 +28,6 @@
 #include "compat/uprobes.h"
 #include "process.h"
 #include "sample.h"
-#include "tally.h"
 
 #define MAX_BINARIES 1024
 
@@ -145,6 +144,8 @@ static void fold_site_row(struct memprof_table *table, void *entry)
 	atomic64_set(&site->alloc.at_peak, at_peak_of(site, false));
 	memprof_alloc_fold(&t->dropped.alloc, &site->alloc);
 	memprof_sum_move(&t->dropped.growth, &site->growth);
+	memprof_sum_move(&t->dropped.shrunk, &site->shrunk);
+	memprof_sum_move(&t->dropped.advised, &site->advised);
 	memprof_sum_move(&t->dropped.inside_faults, &site->inside_faults);
 	memprof_sum_move(&t->dropped.block_faults, &site->block_faults);
 	for (i = 0; i < MEMPROF_HISTOGRAM; i++) {
@@ -319,6 +320,24 @@ u32 memprof_histogram_bin(u64 value)
 }
 
 /**
+ * memprof_site_grow() - add growth, or what was given back, inside calls of a callsite
+ * @site: callsite
+ * @op: the call that did it
+ * @delta: bytes, as for memprof_tally_growth()
+ */
+void memprof_site_grow(struct memprof_site_row *site, enum memprof_growth_op op,
+		       s64 delta)
+{
+	if (op == MEMPROF_GROWTH_MADVISE) {
+		atomic64_sub(delta, &site->advised);
+		return;
+	}
+	atomic64_add(delta, &site->growth);
+	if (delta < 0)
+		atomic64_sub(delta, &site->shrunk);
+}
+
+/**
  * memprof_whole_objects() - rounded number of objects; a sample is one at least
  * @w: bytes and objects that a block stands for
  */
@@ -344,6 +363,8 @@ static void read_site(struct memprof_site_row *site, struct memprof_site *out,
 	out->at_exit_space = memprof_sum_read(&site->alloc.ended, reset);
 	memprof_alloc_read(&site->alloc, &out->alloc, reset);
 	out->growth_bytes = memprof_sum_read(&site->growth, reset);
+	out->shrunk_bytes = memprof_sum_read(&site->shrunk, reset);
+	out->advised_bytes = memprof_sum_read(&site->advised, reset);
 	out->inside_faults = memprof_sum_read(&site->inside_faults, reset);
 	out->block_faults = memprof_sum_read(&site->block_faults, reset);
 	for (i = 0; i < MEMPROF_HISTOGRAM; i++) {

@@ -9,6 +9,7 @@
 #include "alloc.h"
 #include "counter.h"
 #include "table.h"
+#include "tally.h"
 
 struct memprof_row;
 struct mm_struct;
@@ -33,6 +34,7 @@ struct memprof_site_row {
 	u64 start_ns;
 	struct memprof_live_alloc alloc;
 	atomic64_t growth;		/* bytes, net */
+	atomic64_t shrunk, advised;	/* bytes given back */
 	atomic64_t inside_faults, block_faults;	/* by weight */
 	atomic64_t sizes[MEMPROF_HISTOGRAM];	/* objects, by bytes */
 	atomic64_t lifetimes[MEMPROF_HISTOGRAM];	/* objects, by ns */
@@ -62,6 +64,8 @@ void memprof_site_locate(struct memprof_sites *t, struct memprof_site_row *site,
 void memprof_site_locate_noted(struct memprof_sites *t,
 			       struct memprof_site_row **noted, u64 process,
 			       struct mm_struct *mm);
+void memprof_site_grow(struct memprof_site_row *site, enum memprof_growth_op op,
+		       s64 delta);
 u32 memprof_histogram_bin(u64 value);
 u64 memprof_whole_objects(const struct memprof_weighted *w);
 u32 memprof_sites_read(struct memprof_sites *t, struct memprof_site *out,

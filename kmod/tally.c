@@ -22,13 +22,17 @@ bool memprof_raise(atomic64_t *peak, s64 value)
  * memprof_tally_growth() - add a change of the size of an address space
  * @t: tally of the process or of the cgroup
  * @op: the call that changed the size
- * @delta: bytes; negative when the address space shrank
+ * @delta: bytes; negative when the address space shrank, or gave pages back
  */
 void memprof_tally_growth(struct memprof_live_tally *t,
 			  enum memprof_growth_op op, s64 delta)
 {
 	bool brk = op == MEMPROF_GROWTH_BRK;
 
+	if (op == MEMPROF_GROWTH_MADVISE) {
+		atomic64_sub(delta, &t->advised);
+		return;
+	}
 	atomic64_inc(&t->nr_growth);
 	if (delta >= 0)
 		atomic64_add(delta, brk ? &t->brk_up : &t->mmap_up);
@@ -107,6 +111,7 @@ void memprof_tally_fold(struct memprof_live_tally *to,
 	memprof_sum_move(&to->brk_down, &from->brk_down);
 	memprof_sum_move(&to->mmap_up, &from->mmap_up);
 	memprof_sum_move(&to->mmap_down, &from->mmap_down);
+	memprof_sum_move(&to->advised, &from->advised);
 	memprof_raise(&to->peak, atomic64_xchg(&from->peak, 0));
 	atomic64_set(&from->net, 0);
 }

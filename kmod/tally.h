@@ -21,6 +21,7 @@ enum memprof_growth_op {
 	MEMPROF_GROWTH_SHMAT,
 	MEMPROF_GROWTH_SHMDT,
 	MEMPROF_GROWTH_STACK,
+	MEMPROF_GROWTH_MADVISE,		/* gave pages back: no growth */
 };
 
 /* Values of the "kind" field of memprof:fault. */
@@ -37,6 +38,7 @@ struct memprof_live_tally {
 	atomic64_t brk_up, brk_down;	/* bytes */
 	atomic64_t mmap_up, mmap_down;
 	atomic64_t net, peak;		/* of brk and mmap together, bytes */
+	atomic64_t advised;		/* bytes that madvise gave back */
 };
 
 /* Net growth, bytes. */

@@ -71,7 +71,8 @@ struct memprof_alloc_event {
 /**
  * struct memprof_growth_event - an address space grew or shrank
  * @addr: new break, or start of the mapping
- * @before: @after less the growth by the call
+ * @before: @after less the growth by the call; madvise: @after and the bytes that it gave
+ *	back, although nothing shrank
  * @after: brk: the break; others: bytes mapped in the address space
  * @callsite: callsite of the allocator call around the call; else the user
  *	instruction that made the system call
@@ -196,7 +197,8 @@ TRACE_EVENT(growth,
 		  __print_symbolic(__entry->op, { 0, "brk" }, { 1, "mmap" },
 				   { 2, "munmap" }, { 3, "mremap" },
 				   { 4, "mprotect" }, { 5, "shmat" },
-				   { 6, "shmdt" }, { 7, "stack" }),
+				   { 6, "shmdt" }, { 7, "stack" },
+				   { 8, "madvise" }),
 		  __entry->addr, __entry->before, __entry->after,
 		  __entry->callsite, __entry->cgroup, __entry->pid,
 		  __entry->session, __entry->size)

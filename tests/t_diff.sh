@@ -266,10 +266,12 @@ hostile_names_are_text()
 	gcc -O2 -o "$work/plain" $programs/tree.c &&
 	objcopy --redefine-sym "leaf=$name" "$work/plain" "$work/=<b>;\"&'" &&
 	preload "$work/hostile.data" "$work/=<b>;\"&'" 10 &&
-	diff_of ten hostile | grep -qF "$name" &&
-	diff_of ten hostile --json | head -n 1 |
+	# two commands are one, with the name of the first
+	diff_of hostile ten | grep -qF "$name" &&
+	diff_of hostile ten --json | grep -F evil |
 		rows list comm callsite >"$work/names" &&
 	[ "$(<"$work/names")" = "=<b>;\"&' $name" ] &&
+	pictures_are_coloured hostile ten leaf + 30000 "$name" - 30000 &&
 	pictures_are_coloured ten hostile "$name" + 30000 leaf - 30000
 }
 

@@ -140,6 +140,35 @@ TEST_F_TIMEOUT(growth, only_what_can_be_accessed_counts, TEST_TIMEOUT)
 	EXPECT_EQ(0, grown(self->fd));
 }
 
+TEST_F_TIMEOUT(growth, what_madvise_gives_back_is_no_growth, TEST_TIMEOUT)
+{
+	struct memprof_process p;
+	struct memprof_cgroup c;
+	char *m = map(NULL, MIB, 0);
+
+	ASSERT_NE(MAP_FAILED, m);
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(0, p.advised_bytes);
+	ASSERT_EQ(0, madvise(m, MIB, MADV_DONTNEED));
+	ASSERT_EQ(0, madvise(m, 5000, MADV_FREE));	/* two pages */
+	/* not these: other advice, and two that are refused */
+	ASSERT_EQ(0, madvise(m, MIB, MADV_RANDOM));
+	ASSERT_EQ(-1, madvise(m + 1, MIB, MADV_DONTNEED));
+	ASSERT_EQ(-1, madvise(m, MIB, 12345));
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(MIB + 8 * KIB, p.advised_bytes);
+	EXPECT_EQ(MIB, p.tally.mmap_up_bytes);
+	EXPECT_EQ(0, p.tally.mmap_down_bytes);
+	EXPECT_EQ(1, p.tally.nr_growth);
+	ASSERT_EQ(0, session_cgroup(self->fd, p.cgroup, &c));
+	EXPECT_EQ(MIB + 8 * KIB, c.advised_bytes);
+	/* a reset begins at 0 */
+	ASSERT_EQ(0, session_snapshot(self->fd, MEMPROF_SNAPSHOT_RESET));
+	ASSERT_EQ(0, session_look(self->fd, getpid(), &p));
+	EXPECT_EQ(0, p.advised_bytes);
+	munmap(m, MIB);
+}
+
 TEST_F_TIMEOUT(growth, segments_count_while_they_are_attached, TEST_TIMEOUT)
 {
 	int id = shmget(IPC_PRIVATE, 5 * MIB, IPC_CREAT | 0600);

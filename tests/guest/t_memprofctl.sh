@@ -88,7 +88,7 @@ callsites_in_free_have_names()
 	report --by callsite >"$work/json"
 	kill -KILL $pid
 	memprofctl stop >/dev/null
-	rows holds "growth_space < 0 and function == 'give_back'" \
+	rows holds "growth_space < 0 and released_space == -growth_space" \
 		where type=site "function=give_back" <"$work/json" &&
 	[ "$(rows count where type=site binary= comm=frees <"$work/json")" = 0 ]
 }
@@ -120,6 +120,12 @@ all_growth_has_callsites()
 		at[0] = 2;
 	}
 
+	/* the pages, not the address space */
+	__attribute__((noinline)) static void drop(char *at, size_t size)
+	{
+		madvise(at, size, MADV_DONTNEED);
+	}
+
 	__attribute__((noinline)) static char *ask(size_t size)
 	{
 		char *at = malloc(size);
@@ -131,10 +137,12 @@ all_growth_has_callsites()
 
 	int main(void)
 	{
-		char *block;
+		char *block, *mapped;
 
 		raise(SIGSTOP);
-		fill(map(20 * MIB), 20 * MIB);
+		mapped = map(20 * MIB);
+		fill(mapped, 20 * MIB);
+		drop(mapped, 20 * MIB);
 		block = ask(30 * MIB);
 		fill(block, 30 * MIB);
 		raise(SIGSTOP);
@@ -153,8 +161,10 @@ all_growth_has_callsites()
 	rows holds 'touched_space == 20 << 20 and growth_space == 0' \
 		where function=fill <"$work/json" &&
 	rows holds '30 << 20 <= growth_space < 31 << 20 and touched_space >= 30 << 20' \
-		where function=ask <"$work/json" || return
-	for metric in growth_space faults; do
+		where function=ask <"$work/json" &&
+	rows holds 'released_space == 20 << 20 and growth_space == 0' \
+		where function=drop <"$work/json" || return
+	for metric in growth_space faults advised_space; do
 		[ "$(rows sum $metric where type=site <"$work/json")" = \
 			"$(rows sum $metric where type=process pid=$pid <"$work/process")" ] ||
 			return
@@ -188,7 +198,7 @@ memory_has_callsites()
 {
 	local pid growth faults its_growth its_faults
 	gcc -O1 -g -fno-omit-frame-pointer -o "$work/touch" "$top/tests/programs/touch.c" &&
-	memprofctl start -q -a --faults 1 && "$work/touch" || return
+	memprofctl start -q --comm touch --faults 1 && "$work/touch" || return
 	report --by process >"$work/processes" && report --by callsite --per-process >"$work/sites" &&
 	memprofctl report --by callsite -n 4 >"$work/table" && memprofctl stop -q || return
 	note "$work/table"

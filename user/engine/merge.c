@@ -406,13 +406,16 @@ static int handle_fault(struct mp_merge *merge, const struct mp_who *who,
 static int handle_growth(struct mp_merge *merge, const struct mp_who *who,
 			 const struct mp_event *event)
 {
+	const struct mp_call *at;
 	struct mp_call call;
 	int err = find_call(merge, who, event, event->grow.own, &call);
 
-	return err ? err :
-	       mp_heap_grow(&merge->heap, who,
-			    call.stack == MP_EVENT_NO_STACK ? NULL : &call,
-			    event->grow.brk, event->grow.delta);
+	if (err)
+		return err;
+	at = call.stack == MP_EVENT_NO_STACK ? NULL : &call;
+	return event->grow.advised ?
+	       mp_heap_advised(&merge->heap, who, at, -(uint64_t)event->grow.delta) :
+	       mp_heap_grow(&merge->heap, who, at, event->grow.brk, event->grow.delta);
 }
 
 /* Finds the number of a process's address space, for syscalls. */

@@ -374,7 +374,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_ADVISED] = {
 		"advised_space", "ADVISED", MP_UNIT_BYTES, MP_FLOW, 0, false,
-		"ranges whose pages madvise gave back: MADV_DONTNEED, _FREE, _REMOVE (not in the module)",
+		"ranges whose pages madvise gave back: MADV_DONTNEED, _FREE, _REMOVE",
 	},
 	[MP_RELEASED] = {
 		"released_space", "RELEASED", MP_UNIT_BYTES, MP_FLOW, 0, false,

@@ -637,6 +637,9 @@ enum memprof_process_flag {
  *	whole life of the address space
  * @alloc: allocations of the process; nothing is in use after exit
  * @at_exit_space: bytes of its blocks that its exit or exec ended
+ * @advised_bytes: bytes of ranges that madvise gave back since START or the last reset:
+ *	MADV_DONTNEED, MADV_DONTNEED_LOCKED, MADV_FREE, MADV_REMOVE. Pages that were not
+ *	present count, too
  */
 struct memprof_process {
 	__u32 pid;
@@ -651,6 +654,7 @@ struct memprof_process {
 	__aligned_u64 peak_rss_bytes;
 	struct memprof_alloc alloc;
 	__aligned_u64 at_exit_space;
+	__aligned_u64 advised_bytes;
 };
 
 /**
@@ -679,6 +683,7 @@ enum memprof_cgroup_flag {
  * @alloc: blocks that tasks allocated while they were in the cgroup. The free of such
  *	a block counts here, too, even if the task is in another cgroup then
  * @at_exit_space: bytes of these blocks that an exit or an exec ended
+ * @advised_bytes: as in struct memprof_process, of tasks while they were in the cgroup
  */
 struct memprof_cgroup {
 	__aligned_u64 id;
@@ -690,6 +695,7 @@ struct memprof_cgroup {
 	char path[MEMPROF_PATH_LEN];
 	struct memprof_alloc alloc;
 	__aligned_u64 at_exit_space;
+	__aligned_u64 advised_bytes;
 };
 
 /**
@@ -723,6 +729,9 @@ enum memprof_site_flag {
  * @at_peak_space: bytes of its blocks that were in use when @peak_space of the process
  *	was reached. The error is less than 64 KiB for each thread of the process.
  * @at_exit_space: bytes of its blocks that an exit or an exec ended
+ * @shrunk_bytes: bytes by which the address space shrank inside these calls; they are
+ *	subtracted in @growth_bytes
+ * @advised_bytes: as in struct memprof_process, inside these calls
  *
  * If two processes run the same code, a callsite in it has two rows, with the same
  * path and the same @offset.
@@ -743,6 +752,8 @@ struct memprof_site {
 	__aligned_u64 lifetimes[MEMPROF_HISTOGRAM];
 	__aligned_u64 at_peak_space;
 	__aligned_u64 at_exit_space;
+	__aligned_u64 shrunk_bytes;
+	__aligned_u64 advised_bytes;
 };
 
 /**

@@ -200,6 +200,7 @@ static int add_process(struct mp_profile *profile, const void *entry)
 	copy_alloc(&row, &process->alloc);
 	row.value[MP_AT_PEAK] = process->alloc.peak_space;
 	row.value[MP_AT_EXIT] = process->at_exit_space;
+	row.value[MP_ADVISED] = process->advised_bytes;
 	row.value[MP_PEAK_RESIDENT] = process->peak_rss_bytes;
 	mp_row_derive(&row, profile->meta.page_size);
 	return mp_profile_add(profile, &row);
@@ -223,6 +224,7 @@ static int add_cgroup(struct mp_profile *profile, const void *entry)
 	copy_alloc(&row, &cgroup->alloc);
 	row.value[MP_AT_PEAK] = cgroup->alloc.peak_space;
 	row.value[MP_AT_EXIT] = cgroup->at_exit_space;
+	row.value[MP_ADVISED] = cgroup->advised_bytes;
 	row.value[MP_PEAK_RESIDENT] = cgroup->peak_rss_bytes;
 	mp_row_derive(&row, profile->meta.page_size);
 	memcpy(path, cgroup->path, sizeof(cgroup->path));
@@ -267,6 +269,8 @@ static int add_site(struct mp_profile *profile, const void *entry)
 	row.value[MP_AT_PEAK] = site->at_peak_space;
 	row.value[MP_AT_EXIT] = site->at_exit_space;
 	row.value[MP_GROWTH] = (uint64_t)site->growth_bytes;
+	row.value[MP_MMAP_DOWN] = site->shrunk_bytes;
+	row.value[MP_ADVISED] = site->advised_bytes;
 	row.value[MP_INSIDE_FAULTS] = site->inside_faults;
 	row.value[MP_BLOCK_FAULTS] = site->block_faults;
 	mp_row_derive(&row, profile->meta.page_size);
