@@ -324,7 +324,9 @@ static void charge_and_trace(struct memprof_session *s,
 
 	memprof_tally_growth(&memprof_cgroup_get(&s->cgroups, cgrp)->tally, op,
 			     delta);
-	if (op != MEMPROF_GROWTH_MADVISE)
+	if (op == MEMPROF_GROWTH_MADVISE)
+		e.released = -delta;
+	else
 		memprof_section_add(s, MEMPROF_SUM_GROWN, delta);
 	if (memprof_heap_inside(s, row, &join)) {
 		memprof_site_grow(join.site, op, delta);
@@ -335,7 +337,7 @@ static void charge_and_trace(struct memprof_session *s,
 		return;
 	e.after = op == MEMPROF_GROWTH_BRK ? c->brk_after :
 		  (u64)READ_ONCE(current->mm->total_vm) << PAGE_SHIFT;
-	e.before = e.after - delta;
+	e.before = e.after - (e.released ? 0 : delta);
 	trace_growth(&e);
 }
 

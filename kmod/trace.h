@@ -71,13 +71,13 @@ struct memprof_alloc_event {
 /**
  * struct memprof_growth_event - an address space grew or shrank
  * @addr: new break, or start of the mapping
- * @before: @after less the growth by the call; madvise: @after and the bytes that it gave
- *	back, although nothing shrank
+ * @before: @after less the growth by the call
  * @after: brk: the break; others: bytes mapped in the address space
  * @callsite: callsite of the allocator call around the call; else the user
  *	instruction that made the system call
  * @size: requested bytes of that allocator call, or 0
  * @cgroup: id of the task's cgroup v2
+ * @released: bytes of pages that madvise gave back, which is no growth; 0 for others
  * @op: enum memprof_growth_op
  * @session: session that observed the call
  * @pid: process id
@@ -89,6 +89,7 @@ struct memprof_growth_event {
 	u64 callsite;
 	u64 size;
 	u64 cgroup;
+	u64 released;
 	u32 op;
 	u32 session;
 	u32 pid;
@@ -178,6 +179,7 @@ TRACE_EVENT(growth,
 		__field(u32, pid)
 		__field(u32, reserved)	/* 0: shows no old bytes */
 		__field(u64, size)
+		__field(u64, released)
 	),
 	TP_fast_assign(
 		__entry->addr = e->addr;
@@ -190,10 +192,11 @@ TRACE_EVENT(growth,
 		__entry->session = e->session;
 		__entry->pid = e->pid;
 		__entry->reserved = 0;
+		__entry->released = e->released;
 		(void)__perf_count(e->after > e->before ? e->after - e->before :
 							  e->before - e->after);
 	),
-	TP_printk("op=%s addr=0x%llx before=%llu after=%llu callsite=0x%llx cgroup=%llu pid=%u session=%u size=%llu",
+	TP_printk("op=%s addr=0x%llx before=%llu after=%llu callsite=0x%llx cgroup=%llu pid=%u session=%u size=%llu released=%llu",
 		  __print_symbolic(__entry->op, { 0, "brk" }, { 1, "mmap" },
 				   { 2, "munmap" }, { 3, "mremap" },
 				   { 4, "mprotect" }, { 5, "shmat" },
@@ -201,7 +204,7 @@ TRACE_EVENT(growth,
 				   { 8, "madvise" }),
 		  __entry->addr, __entry->before, __entry->after,
 		  __entry->callsite, __entry->cgroup, __entry->pid,
-		  __entry->session, __entry->size)
+		  __entry->session, __entry->size, __entry->released)
 );
 
 /* Fields as in struct memprof_section. The id is id_len bytes of any value. */

@@ -225,7 +225,7 @@ write_program()
 	import sys
 	kept = []
 	def put():
-	    kept.append(bytearray(3000000))
+	    kept.append(bytearray(12000000))
 	put()
 	print(sys.argv, __name__, __file__, sys.path[0], put.__module__)
 	import __main__
@@ -244,8 +244,10 @@ runs_programs()
 	needs venv && write_program || return
 	run program.py a -o b &&
 	[ "$(<"$work/out")" = "['program.py', 'a', '-o', 'b'] __main__ program.py $work __main__" ] &&
-	grep -qE '^ *2\.9M +1  put program.py:4$' "$work/err" &&
-	grep -q 'at most 2.9M were in use at once$' "$work/err" || return
+	# the program's own objects may be sampled, too
+	grep -qE '^ *11\.4M +1  put program.py:4$' "$work/err" &&
+	grep -qE 'at most 1[1-3]\.[0-9]M were in use at once$' "$work/err" ||
+		{ note "$work/err"; return 1; }
 	run program.py status
 	[ $? = 3 ] || return
 	run program.py text

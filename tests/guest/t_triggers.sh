@@ -170,6 +170,28 @@ an_allocation_that_fails_is_captured()
 		grep -q "$group found no memory below memory.max"
 }
 
+# The limit is that of the cgroup above. A cached file is dropped before it is reached.
+the_time_until_the_limit_is_told()
+{
+	local room
+	with_memory $((512 << 20)) && run_agent "captures = 0" || return
+	inside "$cgroup/below" dd if=/dev/zero of="$work/cached" bs=1M count=50 2>/dev/null
+	inside "$cgroup/below" "$work/large" -c "$leaker" & leaker_pid=$!
+	T_WAIT=300 wait_until has_snapshots 14 && kill -STOP $leaker_pid || return
+	memprofctl leaks --history-folder "$work/history" --by cgroup | note
+	memprofctl leaks --history-folder "$work/history" --by cgroup --json >"$work/json"
+	room=$(((512 << 20) - $(cat "$cgroup/memory.current")))
+	python3 - "$work/json" "$group/below" $room <<-'END'
+	import json, sys
+	rows = [json.loads(line) for line in open(sys.argv[1])]
+	row, room = [row for row in rows if row.get("cgroup") == sys.argv[2]][0], int(sys.argv[3])
+	# what is charged to the cgroup, less the file; the folder and what is below
+	assert 48 << 20 < row["memory_max_room"] - room < 53 << 20, (row, room)
+	seconds = row["memory_max_room"] * 3600 / row["bytes_per_hour"]
+	assert abs(row["memory_max_in_s"] - seconds) <= 1, row
+	END
+}
+
 mistakes_are_said()
 {
 	local line
@@ -189,5 +211,6 @@ check_unless "$why" "a large exit has one, and the next ones none" a_large_exit_
 check_unless "$why" "captures of triggers are bounded" captures_of_triggers_are_bounded
 check_unless "$why" "at memory.high there is a capture" memory_high_is_captured
 check_unless "$why" "an allocation that fails has one" an_allocation_that_fails_is_captured
+check_unless "$why" "leaks tells when the limit is reached" the_time_until_the_limit_is_told
 check "mistakes in the keys are said" mistakes_are_said
 plan

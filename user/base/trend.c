@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the normal distribution, for 99.8 %, which is the most that 8 points allow. */
+/* Of the normal distribution, for MP_TREND_CONFIDENCE. */
 #define Z	3.09
 
 /* Parts of the points, whose least values must rise. */

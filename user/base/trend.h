@@ -11,6 +11,9 @@
 /* Fewer points have no trend. */
 #define MP_TREND_MIN	8
 
+/* Of intervals: the most that MP_TREND_MIN points allow. */
+#define MP_TREND_CONFIDENCE	0.998
+
 /* Limit of points: the work is the square of their number. */
 #define MP_TREND_MAX	256
 
@@ -18,7 +21,7 @@
  * struct mp_trend - a line through points
  * @slope: units of value for a unit of time, by Theil and Sen: the median of the slopes of
  *	all pairs of points. Up to 29 % of the points can be anything without effect
- * @low, @high: 99.8 % interval of @slope, by Sen
+ * @low, @high: interval of @slope, by Sen, with MP_TREND_CONFIDENCE
  * @begin: the point at which the growth begins; 0: perhaps before
  * @grows: see mp_trend_fit()
  * @throughout: over all points, not only over the later half of them

@@ -76,8 +76,8 @@ enum mp_event_kind {
  * @fault: @addr: the address; @weight: faults that this sample stands for;
  *	@major: the page was read from disk; @own: @stack is the fault's own
  *	stack, not the stack of the surrounding allocator call
- * @grow: @delta: bytes; @brk: by brk(), else by a mapping; @advised: madvise() gave -@delta
- *	bytes back, and the size is the same; @own: as for @fault
+ * @grow: @delta: bytes; @brk: by brk(), else by a mapping; @advised: 0, or the bytes that
+ *	madvise() gave back, then @delta is 0; @own: as for @fault
  * @syscall: @call: enum mp_syscall; @args: its first three arguments; @flags: the
  *	fourth
  * @sysret: @call: enum mp_syscall; @result: its return value
@@ -118,7 +118,8 @@ struct mp_event {
 		} fault;
 		struct {
 			int64_t delta;
-			bool brk, advised, own;
+			uint64_t advised;
+			bool brk, own;
 		} grow;
 		struct {
 			uint64_t args[3];

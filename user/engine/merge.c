@@ -414,7 +414,7 @@ static int handle_growth(struct mp_merge *merge, const struct mp_who *who,
 		return err;
 	at = call.stack == MP_EVENT_NO_STACK ? NULL : &call;
 	return event->grow.advised ?
-	       mp_heap_advised(&merge->heap, who, at, -(uint64_t)event->grow.delta) :
+	       mp_heap_advised(&merge->heap, who, at, event->grow.advised) :
 	       mp_heap_grow(&merge->heap, who, at, event->grow.brk, event->grow.delta);
 }
 

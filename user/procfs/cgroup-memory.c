@@ -99,24 +99,37 @@ int mp_cgroup_memory_of(pid_t pid, struct mp_row *rows)
 	return nr;
 }
 
+/* Whether a cgroup has a limit of its own; sets what is left of it. */
+static bool read_room(const char *path, uint64_t *room)
+{
+	/* "max", which is no limit, is no number */
+	const uint64_t max = mp_cgroup_memory_number(path, "memory.max");
+	uint64_t used, cache;
+
+	if (!max)
+		return false;
+	used = mp_cgroup_memory_number(path, "memory.current");
+	cache = mp_cgroup_memory_cache(path);
+	used -= cache < used ? cache : used;
+	*room = max > used ? max - used : 0;
+	return true;
+}
+
 bool mp_cgroup_memory_room(const char *cgroup, uint64_t *room)
 {
 	char mount[PATH_MAX], path[PATH_MAX], full[2 * PATH_MAX];
-	uint64_t max, current;
 	bool limited = false;
+	uint64_t left;
 
 	if (mp_cgroup_mount(mount) || *cgroup != '/' || strlen(cgroup) >= sizeof(path) ||
 	    strstr(cgroup, "/.."))
 		return false;
 	for (strcpy(path, cgroup); strlen(path) > 1; *strrchr(path, '/') = '\0') {
 		snprintf(full, sizeof(full), "%s%s", mount, path);
-		/* "max", which is no limit, is no number */
-		max = mp_cgroup_memory_number(full, "memory.max");
-		current = mp_cgroup_memory_number(full, "memory.current");
-		if (max && (!limited || (max > current ? max - current : 0) < *room)) {
-			*room = max > current ? max - current : 0;
-			limited = true;
-		}
+		if (!read_room(full, &left))
+			continue;
+		*room = limited && *room < left ? *room : left;
+		limited = true;
 	}
 	return limited;
 }

@@ -5,6 +5,7 @@
 #include "leaks-table.h"
 #include "human.h"
 #include "json-text.h"
+#include "trend.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -129,9 +130,10 @@ static void put_footer(FILE *file, const struct mp_growth *growth,
 	fprintf(file, "\n%s that keep growing: %zu, in %zu snapshots of %s, from %s to %s\n",
 		kind_names(growth), growth->nr_rows, growth->nr,
 		mp_human_span(span, (uint64_t)(seconds * 1e9)), from, to);
-	fprintf(file, "/H is the slope of %s by Theil and Sen, with its 99.8 %% interval by Sen; <: or before;\n"
+	fprintf(file, "/H is the slope of %s by Theil and Sen, with its %.1f %% interval by Sen; <: or before;\n"
 		"not shown: below %s in all%s, what returns to its floor, and what was filled once\n",
-		mp_metrics[growth->metric].heading, mp_human_bytes(least, view->least),
+		mp_metrics[growth->metric].heading, 100 * MP_TREND_CONFIDENCE,
+		mp_human_bytes(least, view->least),
 		growth->rate > 1 ? " or 4 samples" : "");
 	if (growth->nr_dropped)
 		fprintf(file, "%zu rows beyond the limit of %d were not looked at\n",
@@ -207,7 +209,7 @@ void mp_leaks_json(FILE *file, const struct mp_growth *growth,
 		growth->nr);
 	put_text(file, "metric", mp_metrics[growth->metric].key);
 	put_text(file, "estimator", "theil-sen");
-	fputs(",\"confidence\":0.99", file);
+	fprintf(file, ",\"confidence\":%.3f", MP_TREND_CONFIDENCE);
 	if (growth->nr) {
 		put_number(file, "from_s", (double)view->times_s[0]);
 		put_number(file, "to_s", (double)view->times_s[growth->nr - 1]);

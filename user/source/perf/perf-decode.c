@@ -180,15 +180,11 @@ static int join(struct mp_perf_decode *decode, struct mp_event *out,
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
-/* What the field "op" of memprof:growth has for madvise(). */
-#define OP_MADVISE	8
-
 static int decode_module(struct mp_perf_decode *decode, struct mp_event *out,
 			 const struct mp_perf_event *event,
 			 const struct mp_perf_sample *sample)
 {
 	const struct mp_field *kind;
-	uint64_t op;
 
 	if (decode->others_only && is_charged(event, sample))
 		return 0;
@@ -215,9 +211,9 @@ static int decode_module(struct mp_perf_decode *decode, struct mp_event *out,
 	out->kind = MP_EVENT_GROW;
 	out->grow.delta = (int64_t)(read_field(event, sample, MP_FIELD_AFTER) -
 				    read_field(event, sample, MP_FIELD_BEFORE));
-	op = mp_field_read(kind, sample->raw, sample->raw_size);
-	out->grow.brk = !op;
-	out->grow.advised = op == OP_MADVISE && out->grow.delta < 0;
+	out->grow.brk = !mp_field_read(kind, sample->raw, sample->raw_size);
+	/* older modules have no such field, and do not follow madvise() */
+	out->grow.advised = read_field(event, sample, MP_FIELD_RELEASED);
 	return join(decode, out, event, sample);
 }
 

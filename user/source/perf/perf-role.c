@@ -90,6 +90,7 @@ static void set_module(struct mp_perf_event *event, const char *name)
 		event->role = MP_ROLE_GROWTH;
 		set_field(event, MP_FIELD_BEFORE, "before");
 		set_field(event, MP_FIELD_AFTER, "after");
+		set_field(event, MP_FIELD_RELEASED, "released");
 	} else if (!strcmp(name, "section")) {
 		event->role = MP_ROLE_SECTION;
 	} else if (!strcmp(name, "process") || !strcmp(name, "site")) {
