@@ -23,8 +23,8 @@ with_session()
 	memprofctl start -q -a --faults 1000 && "$@"
 }
 
-# with_each_fault COMMAND...: the same. In an emulator, looking up who touched what takes a
-# minute.
+# with_each_fault COMMAND...: the same, and counts each fault. An emulator takes a minute to
+# name what they touched, so only checks of numbers do this.
 with_each_fault()
 {
 	memprofctl start -q -a --faults 1 && "$@"

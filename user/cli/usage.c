@@ -36,7 +36,7 @@ void mp_usage_metrics(void)
 		if (i <= MP_NODE_0 || i > MP_NODE_7)
 			printf("  %-12s %-20s %s\n", mp_metrics[i].heading,
 			       mp_metrics[i].key, mp_metrics[i].description);
-	puts("N1 to N7, node_1_space to node_7_space, are as N0: of the other NUMA nodes.");
+	puts("N1 to N7 (node_1_space to node_7_space) are the same of the other NUMA nodes.");
 }
 
 void mp_usage_print(const struct mp_command *command, bool all)

@@ -48,8 +48,8 @@ int mp_cgroup_memory_of(pid_t pid, struct mp_row *rows);
 /**
  * mp_cgroup_memory_room - bytes that a cgroup can still be charged now
  * @cgroup: path below the mount of cgroup v2
- * @room: out: bytes until memory.max, the least of it and its ancestors; the kernel drops
- *	cached files before, so these do not count
+ * @room: out: bytes until memory.max is reached, the least of it and its ancestors. Cached
+ *	files do not count: the kernel drops them first
  *
  * Return: true; false if none of them has a limit, or it does not exist.
  */
