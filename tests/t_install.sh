@@ -153,6 +153,25 @@ packers_agree()
 	are_named arch $(. packaging/PKGBUILD && echo "${makedepends[@]}")
 }
 
+# Each file that is installed is in one of Debian's packages
+packages_have_all()
+{
+	local file pattern found
+	installs install PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu || return
+	: >"$work/missing"
+	while read -r file; do
+		found=
+		while read -r pattern _; do
+			# shellcheck disable=SC2053 # a pattern
+			[[ $file == /$pattern || $file == /$pattern/* ]] && found=yes
+		done < <(cat debian/*.install)
+		[ "$found" ] || echo "in no package: $file" >>"$work/missing"
+	done < <(files)
+	[ ! -s "$work/missing" ] && return
+	note "$work/missing"
+	return 1
+}
+
 check "make install puts all in its place" usual
 check "what was installed runs" runs
 check "make uninstall removes what make install put there, and nothing else" leaves_others
@@ -162,4 +181,5 @@ check "perf lists the scripts and the filter" perf_lists
 check "setup names the packages of other distributions" other_distributions
 check "and of their relatives" relatives
 check "packages are built with what setup names" packers_agree
+check "Debian's packages have each file that is installed" packages_have_all
 plan

@@ -53,6 +53,22 @@ freed_pages_are_told_by_place()
 		held_top_space <= 64 * 4096' && finish
 }
 
+# 63 of 64 small blocks die, half of them on pages where a block survives
+freed_blocks_are_told_with_their_keepers()
+{
+	session --alloc exact && look &&
+	rows holds 'abs(freed_resident_space / (64 * 1024 * 63 / 64 * 112) - 1) < 0.02 and
+		abs(freed_pinned_space / freed_resident_space - 31 / 63) < 0.02 and
+		keeper["function"] == "survives" and
+		0.98 * freed_pinned_space < keeper["bytes"] <= freed_pinned_space' \
+		where type=site comm~^pages function=dies <"$work/sites" &&
+	memprofctl report --view fragmentation >"$work/fragments" &&
+	grep -Eq '^ +[67]\.[0-9]M  dies pages.c:40: living blocks keep the pages of 3\.[0-9]M, those of survives pages.c:35 of 3\.[0-9]M' \
+		"$work/fragments" && finish && return
+	note "$work/fragments"
+	return 1
+}
+
 # Each of both counts the pages that it maps: the child's copies are in its HELD-PAGES
 forks_change_no_number()
 {
@@ -507,6 +523,8 @@ check_unless "$why" "RESIDENT, UNTOUCHED and BLAME are what the program made of 
 	sessions_know_pages
 check_unless "$why" "pages without a block are told by where they lie" \
 	freed_pages_are_told_by_place
+check_unless "$why" "freed blocks are told with who keeps their pages" \
+	freed_blocks_are_told_with_their_keepers
 check_unless "$why" "a fork changes no number of its parent" forks_change_no_number
 check_unless "$why" "tables show who keeps pages, and how full these are" tables_show_pages
 check "the library's file knows pages, too" libraries_know_pages

@@ -7,6 +7,7 @@
  */
 #include "blamed-rows.h"
 #include "clock.h"
+#include "heap-blame.h"
 
 #include <stdlib.h>
 
@@ -53,38 +54,30 @@ bool mp_blamed_process(struct mp_blamed_rows *rows, struct mp_row *row)
 	const uint32_t *process = rows->resident.blame.nr_owners ?
 				  mp_map_find(&rows->heap->by_pid, row->pid, 0) : NULL;
 	struct mp_blame_blocks blocks = { 0 };
+	struct mp_freed freed = { 0 };
 	bool done = false;
 
 	if (!process)
 		return false;
+	rows->resident.freed = mp_freed_copy(&freed, &rows->heap->freed, *process) ?
+			       NULL : &freed;
+	rows->resident.unfreed += !rows->resident.freed;
 	if (!copy_blocks(rows, *process, &blocks))
 		rows->nr_skipped++;
 	else
 		done = mp_resident_read(&rows->resident, (pid_t)row->pid, &blocks, row);
+	rows->resident.freed = NULL;
+	mp_freed_free(&freed);
 	mp_blame_free_blocks(&blocks);
 	return done;
 }
 
-static void put(struct mp_profile *profile, uint32_t row, const struct mp_blame_sum *sum)
-{
-	if (row < profile->nr_rows && mp_row_has_location(&profile->rows[row]))
-		mp_blame_put(&profile->rows[row], sum);
-}
-
 int mp_blamed_put(const struct mp_blamed_rows *rows, struct mp_profile *profile)
 {
-	const struct mp_heap *heap = rows->heap;
-	const struct mp_heap_site *site;
-	size_t i;
 	int err = 0;
 
-	for (i = 0; i < rows->resident.blame.nr_owners; i++) {
-		site = &heap->sites[i];
-		put(profile, site->row, &rows->resident.blame.owners[i]);
-		if (site->callsite != i && site->callsite < heap->nr_sites)
-			put(profile, heap->sites[site->callsite].row,
-			    &rows->resident.blame.owners[i]);
-	}
+	if (rows->heap)
+		mp_heap_put_blame(rows->heap, &rows->resident.blame, profile);
 	if (rows->nr_skipped)
 		err = mp_profile_add_counter(profile, "blame_skipped", rows->nr_skipped);
 	return err ?: mp_resident_report(&rows->resident, profile);

@@ -245,6 +245,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 		out->view = MP_VIEW_SIZES;
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
 	out->has_live_delta = mp_profile_has(profile, MP_INUSE_DELTA);
+	out->has_freed = mp_profile_has(profile, MP_FREED_RESIDENT);
 	out->has_no_blocks = !mp_profile_has(profile, MP_ALLOC_OBJECTS);
 	out->nodes = mp_out_nodes(profile);
 	if (!chosen->sorted)
@@ -505,6 +506,18 @@ static bool has_no_blocks(const struct mp_row *row)
 	       !row->value[MP_BLOCK_RESIDENT] && !row->value[MP_BLAME];
 }
 
+static bool has_no_pages(const struct mp_row *row)
+{
+	return has_no_blocks(row) && !row->value[MP_FREED_RESIDENT];
+}
+
+/* Leaves only rows that have something in the columns of a view of pages. */
+static void drop_others(enum mp_view view, struct mp_profile *profile)
+{
+	mp_profile_drop(profile, 0, view == MP_VIEW_FRAGMENTATION ? has_no_pages :
+								    has_no_blocks);
+}
+
 static int show_report(struct options *chosen)
 {
 	const bool recorded = chosen->input || chosen->range.given;
@@ -535,8 +548,8 @@ static int show_report(struct options *chosen)
 					 "cannot arrange the report");
 	}
 	if (!status && !chosen->json && mp_view_has_pages(chosen->out.view)) {
-		mp_profile_drop(&profile, 0, has_no_blocks);
-		mp_profile_drop(&sites, 0, has_no_blocks);
+		drop_others(chosen->out.view, &profile);
+		drop_others(chosen->out.view, &sites);
 	}
 	if (!status)
 		write_report(chosen, &profile);

@@ -38,6 +38,8 @@ static void drop_blocks(struct mp_heap *heap, uint32_t process)
 
 	while (mp_blocks_pop(&heap->blocks, process, &block))
 		mp_heap_end(heap, &block);
+	while (mp_blocks_pop(&heap->freed, process, &block))
+		;
 }
 
 static void forget_thread(struct mp_heap *heap, uint32_t tid, bool lives)

@@ -147,6 +147,7 @@ struct mp_heap_counts {
 	uint64_t full_processes, full_sites, full_cgroups;	/* table was full */
 	uint64_t full_threads;		/* threads beyond limit_threads: calls not paired */
 	uint64_t not_followed;		/* blocks of unknown address */
+	uint64_t freed_forgotten;	/* freed blocks beyond max_freed */
 };
 
 struct mp_call;
@@ -158,7 +159,10 @@ struct mp_call;
  * @processes: all address spaces, by number
  * @sites: all callsites and stacks, by number
  * @cgroups: all cgroups, by number
+ * @freed: freed blocks of running processes whose addresses were not allocated again; born_ns
+ *	is the time of the free. Empty if blocks are samples
  * @max_blocks: limit of live blocks
+ * @max_freed: limit of freed blocks; an older one makes room for a new one
  * @limit_processes, @limit_sites: limits of rows. Further processes are counted in
  *	the row @overflow, further sites in the row @dropped. Both are MP_HEAP_NONE
  *	until they are needed. Half of the sites is reserved for allocator calls:
@@ -185,9 +189,9 @@ struct mp_heap {
 	size_t nr_sites, max_sites;
 	struct mp_heap_cgroup *cgroups;
 	size_t nr_cgroups, max_cgroups;
-	struct mp_blocks blocks;
+	struct mp_blocks blocks, freed;
 	struct mp_heap_counts counts;
-	size_t max_blocks;
+	size_t max_blocks, max_freed;
 	size_t limit_processes, limit_sites, limit_exited, limit_threads;
 	uint32_t overflow, dropped;
 	int (*location)(void *context, uint32_t process,
@@ -212,6 +216,7 @@ struct mp_heap {
 	uint32_t free_process, free_site;
 	size_t nr_free_processes, nr_free_sites;
 	uint32_t oldest, newest;	/* first and last of the list of exited processes */
+	size_t next_forgotten;		/* slot of the freed block that makes room next */
 	size_t nr_exited;
 };
 

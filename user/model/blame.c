@@ -54,8 +54,7 @@ static uint64_t end_of(const struct mp_blame_block *block)
 	return size > UINT64_MAX - block->start ? UINT64_MAX : block->start + size;
 }
 
-/* The end of the bytes that belong to block @i alone: the next block has the others. */
-static uint64_t own_end(const struct mp_blame_blocks *blocks, size_t i)
+uint64_t mp_blame_own_end(const struct mp_blame_blocks *blocks, size_t i)
 {
 	uint64_t end = end_of(&blocks->list[i]);
 
@@ -154,7 +153,7 @@ static void scale(struct mp_blame_sum *part, const struct mp_blame_block *block)
 		part->node[i] = share_of(block, part->node[i]);
 }
 
-static bool run_is_heap(const struct mp_pages *pages, const struct mp_page_run *run)
+bool mp_blame_is_heap(const struct mp_pages *pages, const struct mp_page_run *run)
 {
 	size_t at = mp_array_above(pages->areas, pages->nr_areas, end, run->start);
 
@@ -184,7 +183,7 @@ static size_t add_block(struct mp_blame *blame, const struct mp_blame_block *blo
 			continue;
 		}
 		add_present(&part, run->state, to - from);
-		part.heap += run_is_heap(pages, run) ? to - from : 0;
+		part.heap += mp_blame_is_heap(pages, run) ? to - from : 0;
 	}
 	scale(&part, block);
 	part.untouched = block->space - part.resident - part.swapped;
@@ -207,7 +206,7 @@ static void add_blocks(struct mp_blame *blame, const struct mp_blame_blocks *blo
 	for (i = 0; i < blocks->nr; i++) {
 		block = &blocks->list[i];
 		end = !block->size ? block->start :
-		      steps ? end_of(block) : own_end(blocks, i);
+		      steps ? end_of(block) : mp_blame_own_end(blocks, i);
 		while (run < pages->nr_runs &&
 		       pages->runs[run].end <= block->start)
 			run++;
@@ -257,7 +256,7 @@ static void hold(struct sweep *sweep, uint64_t from, uint64_t to)
 
 static uint64_t bytes_on(const struct sweep *sweep, size_t i, uint64_t page)
 {
-	uint64_t end = own_end(sweep->blocks, i), page_end = page + sweep->pages->page_size;
+	uint64_t end = mp_blame_own_end(sweep->blocks, i), page_end = page + sweep->pages->page_size;
 	uint64_t start = sweep->blocks->list[i].start;
 
 	if (start < page)
@@ -310,7 +309,7 @@ static uint64_t step(struct sweep *sweep, uint64_t page, uint64_t end)
 	const uint64_t mask = ~(sweep->pages->page_size - 1);
 	uint64_t next, block_end;
 
-	while (sweep->block < blocks->nr && own_end(blocks, sweep->block) <= page)
+	while (sweep->block < blocks->nr && mp_blame_own_end(blocks, sweep->block) <= page)
 		sweep->block++;
 	if (sweep->block == blocks->nr || blocks->list[sweep->block].start >= end) {
 		hold(sweep, page, end);
@@ -321,7 +320,7 @@ static uint64_t step(struct sweep *sweep, uint64_t page, uint64_t end)
 		hold(sweep, page, next);
 		return next;
 	}
-	block_end = own_end(blocks, sweep->block) & mask;
+	block_end = mp_blame_own_end(blocks, sweep->block) & mask;
 	if (block_end > end)
 		block_end = end;
 	if (blocks->list[sweep->block].start <= page && block_end > page) {
@@ -338,7 +337,7 @@ static uint64_t top_of(const struct mp_blame_blocks *blocks,
 		       const struct mp_page_area *area, uint64_t page_size)
 {
 	size_t at = mp_array_above(blocks->list, blocks->nr, start, area->end - 1);
-	uint64_t end = at ? own_end(blocks, at - 1) : 0;
+	uint64_t end = at ? mp_blame_own_end(blocks, at - 1) : 0;
 
 	if (!area->is_break || end > area->end - page_size)
 		return area->end;
@@ -395,6 +394,8 @@ void mp_blame_put(struct mp_row *row, const struct mp_blame_sum *sum)
 	value[MP_COLD] += sum->cold;
 	value[MP_BLAME] += sum->blame;
 	value[MP_PINNED] += sum->blame > sum->heap ? sum->blame - sum->heap : 0;
+	value[MP_FREED_RESIDENT] += sum->freed;
+	value[MP_FREED_PINNED] += sum->freed_pinned;
 	for (i = 0; i < MP_BLAME_FILLS; i++)
 		value[MP_FILL_5 + i] += sum->fill[i];
 	for (i = 0; i < MP_PAGE_MAX_NODES; i++)

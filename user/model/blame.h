@@ -46,12 +46,18 @@ extern const unsigned int mp_blame_fills[MP_BLAME_FILLS];
  * @heap: part of @resident in pages that are charged
  * @blame: bytes of pages that are charged to it
  * @fill: @blame by how full the pages are; 0 if blocks are samples
+ * @freed: bytes of its freed blocks in resident heap pages, not used again
+ * @freed_pinned: part of @freed on pages with living blocks
+ * @kept: part of @freed_pinned on pages where @keeper has most of the living bytes
+ * @keeper: number of the owner whose @kept is the largest; valid if @kept is not 0
  */
 struct mp_blame_sum {
 	uint64_t resident, swapped, untouched;
 	uint64_t huge, cold, heap, blame;
 	uint64_t node[MP_PAGE_MAX_NODES];
 	uint64_t fill[MP_BLAME_FILLS];
+	uint64_t freed, freed_pinned, kept;
+	uint32_t keeper;
 };
 
 /**
@@ -109,6 +115,12 @@ bool mp_blame_has(const struct mp_blame_blocks *blocks, uint64_t start, uint64_t
  */
 void mp_blame_find(struct mp_blame *blame, const struct mp_blame_blocks *blocks,
 		   struct mp_pages *pages);
+
+/** mp_blame_own_end - the end of the bytes of block @i that no later block has */
+uint64_t mp_blame_own_end(const struct mp_blame_blocks *blocks, size_t i);
+
+/** mp_blame_is_heap - whether the pages of a run are charged, after mp_blame_find() */
+bool mp_blame_is_heap(const struct mp_pages *pages, const struct mp_page_run *run);
 
 /** mp_blame_put - add a sum to the metrics of a row */
 void mp_blame_put(struct mp_row *row, const struct mp_blame_sum *sum);

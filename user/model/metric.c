@@ -380,6 +380,16 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		"released_space", "RELEASED", MP_UNIT_BYTES, MP_FLOW, 0, false,
 		"BRK- + MMAP- + ADVISED: given back to the kernel, whether or not it was touched",
 	},
+	[MP_FREED_RESIDENT] = {
+		"freed_resident_space", "FREED-RSS", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of HEAP, bytes of freed blocks in present pages, not used again",
+	},
+	[MP_FREED_PINNED] = {
+		"freed_pinned_space", "FREED-PINNED", MP_UNIT_BYTES, MP_LEVEL,
+		MP_FROM_ALLOC, false,
+		"of FREED-RSS, on pages that living blocks keep",
+	},
 };
 
 int mp_metric_find(const char *name)
@@ -415,8 +425,9 @@ uint64_t mp_metric_error(uint64_t value, uint64_t rate)
 
 bool mp_metric_is_known(enum mp_metric metric, const uint64_t *values)
 {
-	/* asked for, or where there are several nodes */
-	if (metric >= MP_COLD && metric <= MP_NODE_7)
+	/* asked for, where there are several nodes, or where each block was followed */
+	if ((metric >= MP_COLD && metric <= MP_NODE_7) || metric == MP_FREED_RESIDENT ||
+	    metric == MP_FREED_PINNED)
 		return values[metric];
 	if (metric < MP_CGROUP_CURRENT || metric > MP_CGROUP_REST || values[metric])
 		return true;

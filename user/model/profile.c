@@ -173,7 +173,10 @@ static void fold_row(struct mp_profile *profile, struct mp_row *into,
 
 	if (mp_row_has_location(into))
 		mp_sites_fold(profile, into, older);
-
+	if (older->kept > into->kept) {
+		into->keeper = older->keeper;
+		into->kept = older->kept;
+	}
 	for (i = 0; i < MP_NR_METRICS; i++) {
 		if (mp_metrics[i].nature == MP_FLOW)
 			into->value[i] += older->value[i];

@@ -132,6 +132,9 @@ struct mp_location {
  * @exit_ns: time of the process's exit, CLOCK_MONOTONIC; 0 while it runs
  * @comm: command name; mp_profile_add() makes it printable; empty for a cgroup
  * @location: code location, for a callsite or a stack
+ * @keeper: for a callsite or a stack with freed blocks, the callsite that keeps most of their
+ *	pages; valid if @kept is not 0
+ * @kept: of MP_FREED_PINNED, bytes on pages that @keeper keeps
  * @value: values by enum mp_metric, in the metric's unit
  */
 struct mp_row {
@@ -145,6 +148,8 @@ struct mp_row {
 	uint64_t exit_ns;
 	char comm[MP_COMM_SIZE];
 	struct mp_location location;
+	struct mp_location keeper;
+	uint64_t kept;
 	uint64_t value[MP_NR_METRICS];
 };
 

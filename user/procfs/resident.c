@@ -25,6 +25,8 @@ static void charge_pages(struct mp_resident *resident, struct mp_row *row,
 	blame->total = (struct mp_blame_sum){ 0 };
 	blame->held_top = blame->held_arena = blame->held_empty = 0;
 	mp_blame_find(blame, blocks, pages);
+	if (resident->freed && !blame->is_sampled)
+		resident->unfreed += mp_freed_find(blame, resident->freed, blocks, pages) != 0;
 	resident->unseen += pages->unseen;
 	resident->guessed += pages->guessed;
 	moved = mp_blame_process(row, blame);
@@ -140,6 +142,8 @@ int mp_resident_report(const struct mp_resident *resident, struct mp_profile *pr
 					     resident->unplaced / size);
 	if (!err && resident->unmarked)
 		err = mp_profile_add_counter(profile, "pages_unmarked", resident->unmarked);
+	if (!err && resident->unfreed)
+		err = mp_profile_add_counter(profile, "freed_skipped", resident->unfreed);
 	if (!err && resident->cut)
 		err = mp_profile_add_counter(profile, "mappings_cut", resident->cut);
 	return err;

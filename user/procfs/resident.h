@@ -6,6 +6,7 @@
 #define MP_RESIDENT_H
 
 #include "cold.h"
+#include "freed.h"
 #include "page-walk.h"
 
 #include <stdio.h>
@@ -24,16 +25,19 @@
  * @unseen: out: bytes of mappings whose pages were not looked at: the time was over, or
  *	there was too much
  * @cut: out: processes with more than MP_MAX_MAPPINGS mappings
+ * @freed: freed blocks of the process that is looked at; or NULL
  * @cold: ages of pages, sorted; or NULL
  * @unmarked: out: processes whose cold pages, or nodes, found no memory
  * @unplaced: out: bytes of pages whose NUMA node is not known
  * @guessed: out: bytes of pages that were left out, see mp_pages_limit()
+ * @unfreed: out: processes without FREED-RSS, because memory was short
  */
 struct mp_resident {
 	uint64_t end_ns, walk_ns;
 	struct mp_blame blame;
+	struct mp_freed *freed;
 	const struct mp_cold *cold;
-	uint64_t moved, unseen, guessed, cut, unmarked, unplaced;
+	uint64_t moved, unseen, guessed, cut, unmarked, unplaced, unfreed;
 };
 
 /**

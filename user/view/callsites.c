@@ -260,6 +260,8 @@ static int choose_all(struct mp_profile *profile,
 		struct mp_row *row = &profile->rows[i];
 		uint32_t level = row->location.level;
 
+		if (row->kept && row->keeper.stack)
+			choose_callsite(profile, callsites, &row->keeper);
 		if (!mp_row_has_location(row) || !row->location.stack)
 			continue;
 		choose_callsite(profile, callsites, &row->location);
@@ -328,5 +330,8 @@ int mp_callsites_choose(struct mp_profile *profile,
 		if (mp_row_has_location(&profile->rows[i]) &&
 		    profile->rows[i].location.stack)
 			set_address(profile, &profile->rows[i].location);
+	for (i = 0; !err && i < profile->nr_rows; i++)
+		if (profile->rows[i].kept && profile->rows[i].keeper.stack)
+			set_address(profile, &profile->rows[i].keeper);
 	return err;
 }

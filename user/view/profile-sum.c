@@ -322,6 +322,7 @@ static int add_stack(struct adding *adding, const struct mp_row *from)
 	if (err == -E2BIG || (!err && !row.host && sum->nr_shared >= MAX_SHARED))
 		return fold(adding, from);
 	row.kind = MP_ROW_STACK;
+	row.kept = 0;	/* of pages that are elsewhere */
 	row.pid = 0;
 	row.start_ns = 0;
 	row.exit_ns = 0;

@@ -15,7 +15,8 @@ size_t mp_top_sites(const struct mp_profile *profile, uint64_t cgroup,
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows;
 	     row++) {
-		if (row->kind != MP_ROW_SITE || row->cgroup != cgroup ||
+		if (row->kind != MP_ROW_SITE ||
+		    (row->cgroup != cgroup && cgroup != MP_TOP_ALL) ||
 		    mp_metric_compare(metric, row->value[metric], 0) <= 0)
 			continue;
 		for (at = nr; at && mp_metric_compare(metric,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * top-sites: finds the callsites of a cgroup with the highest values
+ * top-sites: finds the callsites with the highest values
  */
 #ifndef MP_TOP_SITES_H
 #define MP_TOP_SITES_H
@@ -10,9 +10,12 @@
 /* Limit of the option --top, which lists callsites below each cgroup. */
 #define MP_MAX_TOP	100
 
+/* In place of a cgroup: the callsites of all. */
+#define MP_TOP_ALL	UINT64_MAX
+
 /**
  * mp_top_sites - find the callsites of a cgroup with the highest values
- * @cgroup: id of the cgroup; rows of different cgroups must not be merged
+ * @cgroup: id of the cgroup; rows of different cgroups must not be merged then. Or MP_TOP_ALL
  * @metric: metric to compare; callsites with the value 0 are left out
  * @rows: out: the callsites, highest value first; @max elements
  *

@@ -148,6 +148,19 @@ static int read_location(struct mp_profile *profile, struct json_object *object,
 	       mp_sites_histogram(profile, &histogram, &location->histogram);
 }
 
+static int read_keeper(struct mp_profile *profile, struct json_object *object,
+		       struct mp_row *row)
+{
+	struct json_object *keeper;
+
+	if (!json_object_object_get_ex(object, "keeper", &keeper))
+		return 0;
+	if (!json_object_is_type(keeper, json_type_object))
+		return -EBADMSG;
+	return mp_json_read_number(keeper, "bytes", UINT64_MAX, &row->kept) ?:
+	       read_location(profile, keeper, &row->keeper);
+}
+
 static int read_row(struct mp_profile *profile, struct json_object *object,
 		    enum mp_row_kind kind)
 {
@@ -168,7 +181,8 @@ static int read_row(struct mp_profile *profile, struct json_object *object,
 		if (read_flag(object, mp_json_row_bits[i].key))
 			row.flags |= mp_json_row_bits[i].bit;
 	if (!err && mp_row_has_location(&row))
-		err = read_location(profile, object, &row.location);
+		err = read_location(profile, object, &row.location) ?:
+		      read_keeper(profile, object, &row);
 	return err ?: read_host(profile, object, &row.host) ?:
 	       read_cgroup(profile, object, row.cgroup) ?:
 	       read_container(profile, object, row.cgroup) ?:

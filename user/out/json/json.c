@@ -208,6 +208,23 @@ static void add_names(struct json_object *line,
 	mp_json_add_number(line, "distance", found->distance);
 }
 
+/* Adds who keeps most of the pages of the freed blocks of a callsite. */
+static void add_keeper(struct json_object *line, const struct mp_profile *profile,
+		       const struct mp_row *row, bool names)
+{
+	struct json_object *keeper = json_object_new_object();
+
+	if (keeper) {
+		mp_json_add_number(keeper, "bytes", row->kept);
+		add_location(keeper, profile, &row->keeper);
+		if (names)
+			add_names(keeper, profile, &row->keeper);
+		else
+			mp_json_add_stack(keeper, profile, &row->keeper);
+	}
+	mp_json_add(line, "keeper", keeper);
+}
+
 static void add_site(struct json_object *line,
 		     const struct mp_profile *profile, const struct mp_row *row,
 		     bool names)
@@ -224,6 +241,8 @@ static void add_site(struct json_object *line,
 		mp_json_add_points(line, profile, &row->location);
 	else
 		add_names(line, profile, &row->location);
+	if (row->kept)
+		add_keeper(line, profile, row, names);
 }
 
 static const char *type_of(const struct mp_row *row)

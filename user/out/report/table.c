@@ -9,6 +9,7 @@
 #include "cgroup-short.h"
 #include "footer.h"
 #include "footer-pages.h"
+#include "freed-list.h"
 #include "histogram.h"
 #include "human.h"
 #include "writer.h"
@@ -146,7 +147,7 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 			MP_PINNED, MP_HELD_PAGES, FILL_COLUMNS, COLUMN_END,
 		},
 		[MP_ROW_SITE] = {
-			MP_PINNED, MP_BLAME, MP_BLOCK_RESIDENT, FILL_COLUMNS,
+			MP_PINNED, MP_BLAME, MP_BLOCK_RESIDENT, MP_FREED_RESIDENT, FILL_COLUMNS,
 			COLUMN_PID, COLUMN_COMM, COLUMN_LOCATION, COLUMN_END,
 		},
 	},
@@ -218,6 +219,8 @@ static bool is_empty(const struct mp_out *out, int column)
 		return true;
 	if (column == MP_COLD)
 		return !meta->cold.least_ns;
+	if (column == MP_FREED_RESIDENT)
+		return !out->has_freed;
 	if (column >= MP_NODE_0 && column <= MP_NODE_7)
 		return !(out->nodes >> (column - MP_NODE_0) & 1);
 	/* what samples do not know; with each block known, the sum is not a column of its own */
@@ -286,7 +289,7 @@ size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics)
 /* COLD and the nodes have columns only where they are known: then 0 is a number. */
 static bool is_known(int column, const uint64_t *values)
 {
-	return (column >= MP_COLD && column <= MP_NODE_7) ||
+	return (column >= MP_COLD && column <= MP_NODE_7) || column == MP_FREED_RESIDENT ||
 	       mp_metric_is_known((enum mp_metric)column, values);
 }
 
@@ -721,6 +724,8 @@ static void table_end(struct mp_out *out)
 	if (mp_view_has_pages(out->view))
 		mp_footer_pages(out->file, out->profile, out->kind,
 				out->view == MP_VIEW_FRAGMENTATION);
+	if (out->view == MP_VIEW_FRAGMENTATION)
+		mp_freed_list(out->file, out->sites ?: out->profile);
 	if (out->verbose)
 		mp_footer_all(out->file, out->profile);
 	else

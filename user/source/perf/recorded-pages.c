@@ -11,6 +11,7 @@
  */
 #include "recorded-pages.h"
 #include "array.h"
+#include "heap-blame.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -206,9 +207,13 @@ static void join(struct mp_recorded_pages *pages, uint32_t process, size_t waiti
 	const struct mp_heap_process *of = &pages->heap->processes[process];
 	struct mp_row row = { .kind = MP_ROW_PROCESS, .pid = of->pid, .exit_ns = exit_ns };
 	struct mp_blame_blocks blocks = { 0 };
+	struct mp_freed freed = { 0 };
 	bool done = pages->nr_rows < MP_RECORDED_PAGES_MAX && make_room(pages) &&
 		    copy_blocks(pages, process, &blocks);
 
+	pages->resident.freed = mp_freed_copy(&freed, &pages->heap->freed, process) ?
+				NULL : &freed;
+	pages->resident.unfreed += !pages->resident.freed;
 	pages->resident.blame.is_sampled = pages->heap->is_sampled;
 	if (done && pages->nr_rows == pages->max_rows)
 		done = mp_array_grow(&pages->rows, &pages->max_rows, sizeof(row));
@@ -218,6 +223,8 @@ static void join(struct mp_recorded_pages *pages, uint32_t process, size_t waiti
 		pages->rows[pages->nr_rows++] = row;
 	else
 		pages->nr_skipped++;
+	pages->resident.freed = NULL;
+	mp_freed_free(&freed);
 	mp_blame_free_blocks(&blocks);
 	free_waiting(pages, waiting);
 }
@@ -285,35 +292,13 @@ static void put_process(struct mp_row *row, const struct mp_row *from)
 		row->value[MP_PEAK_RESIDENT] = from->value[MP_RESIDENT];
 }
 
-static void put_site(struct mp_profile *profile, uint32_t row, const struct mp_blame_sum *sum)
-{
-	if (row < profile->nr_rows && mp_row_has_location(&profile->rows[row]))
-		mp_blame_put(&profile->rows[row], sum);
-}
-
-static void put_sites(const struct mp_recorded_pages *pages, struct mp_profile *profile)
-{
-	const struct mp_blame *blame = &pages->resident.blame;
-	const struct mp_heap *heap = pages->heap;
-	const struct mp_heap_site *site;
-	size_t i;
-
-	for (i = 0; i < blame->nr_owners && i < heap->nr_sites; i++) {
-		site = &heap->sites[i];
-		put_site(profile, site->row, &blame->owners[i]);
-		if (site->callsite != i && site->callsite < heap->nr_sites)
-			put_site(profile, heap->sites[site->callsite].row,
-				 &blame->owners[i]);
-	}
-}
-
 int mp_recorded_pages_put(const struct mp_recorded_pages *pages, struct mp_profile *profile)
 {
 	struct mp_row *row;
 	size_t i, j;
 	int err = 0;
 
-	put_sites(pages, profile);
+	mp_heap_put_blame(pages->heap, &pages->resident.blame, profile);
 	for (i = 0; i < profile->nr_rows; i++) {
 		row = &profile->rows[i];
 		for (j = 0; row->kind == MP_ROW_PROCESS && j < pages->nr_rows; j++)
