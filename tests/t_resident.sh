@@ -63,7 +63,7 @@ freed_blocks_are_told_with_their_keepers()
 		0.98 * freed_pinned_space < keeper["bytes"] <= freed_pinned_space' \
 		where type=site comm~^pages function=dies <"$work/sites" &&
 	memprofctl report --view fragmentation >"$work/fragments" &&
-	grep -Eq '^ +[67]\.[0-9]M  dies pages.c:40: living blocks keep the pages of 3\.[0-9]M, those of survives pages.c:35 of 3\.[0-9]M' \
+	grep -Eq '^ +[67]\.[0-9]M  dies pages.c:40: living blocks of survives pages.c:35 keep the pages of 3\.[0-9]M' \
 		"$work/fragments" && finish && return
 	note "$work/fragments"
 	return 1

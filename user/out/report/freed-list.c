@@ -34,6 +34,8 @@ static void write_row(FILE *file, const struct mp_profile *profile, const struct
 		fputs("no living block keeps these pages\n", file);
 	else if (row->kept && is_most(row->kept, all))
 		fprintf(file, "living blocks of %s keep these pages\n", by);
+	else if (row->kept && is_most(row->kept, shared))
+		fprintf(file, "living blocks of %s keep the pages of %s\n", by, pinned);
 	else if (row->kept)
 		fprintf(file, "living blocks keep the pages of %s, those of %s of %s\n",
 			pinned, by, kept);
