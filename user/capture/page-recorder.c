@@ -184,6 +184,19 @@ static int put_all(struct mp_page_recorder *recorder, uint32_t what,
 	return all.err;
 }
 
+/* The module has sums of its own, with what the pages of its blocks say. */
+static int put_tallies(struct mp_page_recorder *recorder)
+{
+	const uint64_t before = recorder->writer->data_size;
+	int err;
+
+	if (!left_for(recorder, MP_PERF_PIECE_MOMENT))
+		return 0;
+	err = recorder->put_tallies(recorder->context);
+	recorder->bytes += recorder->writer->data_size - before;
+	return err;
+}
+
 int mp_page_recorder_work(struct mp_page_recorder *recorder, const struct mp_prober *filter)
 {
 	const uint64_t begin_ns = mp_clock_ns(), cpu_ns = mp_clock_thread_ns();
@@ -191,13 +204,15 @@ int mp_page_recorder_work(struct mp_page_recorder *recorder, const struct mp_pro
 	uint64_t wait_ns;
 	int err;
 
-	if (!recorder->interval_ns)
+	if (!recorder->interval_ns || !(recorder->has_blocks || recorder->put_tallies))
 		return 0;
 	if (!recorder->next_ns)
 		recorder->next_ns = begin_ns + recorder->interval_ns;
 	if (begin_ns < recorder->next_ns)
 		return 0;
-	err = put_all(recorder, MP_PERF_PIECE_MOMENT, filter);
+	err = recorder->has_blocks ? put_all(recorder, MP_PERF_PIECE_MOMENT, filter) : 0;
+	if (!err && recorder->put_tallies)
+		err = put_tallies(recorder);
 	recorder->nr_moments += recorder->bytes > before;
 	if (recorder->bytes - before > left_for(recorder, MP_PERF_PIECE_MOMENT) / PART)
 		recorder->interval_ns *= 2;
@@ -210,5 +225,5 @@ int mp_page_recorder_work(struct mp_page_recorder *recorder, const struct mp_pro
 
 int mp_page_recorder_all(struct mp_page_recorder *recorder, const struct mp_prober *filter)
 {
-	return put_all(recorder, MP_PERF_PIECE_PAGES, filter);
+	return !recorder->has_blocks ? 0 : put_all(recorder, MP_PERF_PIECE_PAGES, filter);
 }

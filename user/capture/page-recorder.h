@@ -9,10 +9,14 @@
 #include "prober.h"
 
 /**
- * struct mp_page_recorder - what was written; the caller sets @writer, @regions, @interval_ns
+ * struct mp_page_recorder - what was written; the caller sets what comes before @bytes, and
+ * @interval_ns
  * @writer: the file
  * @regions: folder of the regions of a command's processes; NULL: there are none
- * @bytes: bytes that were written, at most MP_RECORDED_PAGES_BYTES
+ * @has_blocks: the recording's events tell which blocks live: pages are written
+ * @put_tallies: writes the tallies of a moment, too, and returns 0 or a negative errno; or NULL
+ * @context: passed to it
+ * @bytes: bytes that were written, at most MP_RECORDED_PAGES_BYTES and the last moment's tallies
  * @interval_ns: time between two moments at which pages are written; 0: only at the ends.
  *	It doubles while moments take too much of the limit
  * @next_ns: the next moment, CLOCK_MONOTONIC
@@ -22,6 +26,9 @@
 struct mp_page_recorder {
 	struct mp_perf_writer *writer;
 	const char *regions;
+	bool has_blocks;
+	int (*put_tallies)(void *context);
+	void *context;
 	uint64_t bytes;
 	uint64_t interval_ns, next_ns;
 	uint64_t nr_moments, nr_late;
@@ -38,7 +45,8 @@ struct mp_page_recorder {
 int mp_page_recorder_ended(struct mp_page_recorder *recorder, pid_t pid);
 
 /**
- * mp_page_recorder_work - write the pages of all targets that run, if a moment has come
+ * mp_page_recorder_work - write the pages of all targets that run, or tallies, if a moment has
+ * come
  *
  * That takes at most 2 % of a CPU over time, and half of the limit.
  *

@@ -14,6 +14,7 @@
 #include "kernel-text.h"
 #include "kmod.h"
 #include "lost-records.h"
+#include "module-pages.h"
 #include "perf-synth.h"
 #include "rss-base.h"
 #include "titles.h"
@@ -26,6 +27,9 @@
 
 /* Time between two looks for new cgroups; one takes 2 us for each cgroup of the machine. */
 #define CGROUPS_NS	1000000000ULL
+
+/* Limit of the time for the pages of all processes: meanwhile nobody empties the rings. */
+#define PAGES_NS	250000000ULL
 
 static struct mp_perf_rings *rings_of(struct mp_recorder *recorder)
 {
@@ -184,6 +188,11 @@ static bool has_sampler(const struct mp_recorder *recorder)
 	return recorder->session->source != MP_SOURCE_SMAPS;
 }
 
+static int put_tallies(void *context)
+{
+	return mp_recorder_snapshot(context);
+}
+
 int mp_recorder_begin(struct mp_recorder *recorder)
 {
 	struct mp_perf_rings *rings = rings_of(recorder);
@@ -191,6 +200,12 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 
 	recorder->sums.writer = &recorder->writer;
 	recorder->pages.writer = &recorder->writer;
+	recorder->pages.has_blocks = recorder->session->source != MP_SOURCE_SMAPS &&
+				     recorder->session->alloc_rate;
+	if (recorder->session->source == MP_SOURCE_KMOD) {
+		recorder->pages.put_tallies = put_tallies;
+		recorder->pages.context = recorder;
+	}
 	recorder->containers.writer = &recorder->writer;
 	recorder->sums.events = &rings->events;
 	number = mp_sums_invent(&recorder->sums, rings);
@@ -211,15 +226,6 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	       mp_container_recorder_work(&recorder->containers, true);
 }
 
-/* Blocks of the perf source are in its events; the rows of others have their pages. */
-static int put_pages(struct mp_recorder *recorder,
-		     int (*put)(struct mp_page_recorder *pages, const struct mp_prober *filter))
-{
-	const struct mp_session *session = recorder->session;
-
-	return session->source == MP_SOURCE_PERF && session->alloc_rate ?
-	       put(&recorder->pages, &session->prober) : 0;
-}
 
 int mp_recorder_work(struct mp_recorder *recorder)
 {
@@ -238,16 +244,41 @@ int mp_recorder_work(struct mp_recorder *recorder)
 	if (!err)
 		err = mp_container_recorder_work(&recorder->containers, false);
 	if (!err)
-		err = put_pages(recorder, mp_page_recorder_work);
+		err = mp_page_recorder_work(&recorder->pages, &recorder->session->prober);
 	return err || before == recorder->writer.data_size ?
 	       err : write_record(recorder, &round);
+}
+
+static bool runs(const struct mp_row *row)
+{
+	return row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row) &&
+	       !(row->flags & (MP_ROW_EXITED | MP_ROW_LEFT));
+}
+
+/* Adds what the pages of the module's blocks say to the rows of the module's tallies. */
+static int add_pages(const struct mp_session *session, struct mp_profile *profile)
+{
+	const uint64_t end_ns = mp_clock_ns() + PAGES_NS;
+	struct mp_module_pages pages;
+	size_t i;
+	int err;
+
+	if (session->source != MP_SOURCE_KMOD || !session->alloc_rate)
+		return 0;
+	mp_module_pages_begin(&pages, session->device, profile, session->alloc_rate > 1, end_ns);
+	for (i = 0; i < profile->nr_rows; i++)
+		if (runs(&profile->rows[i]))
+			mp_module_pages_process(&pages, &profile->rows[i]);
+	err = mp_module_pages_put(&pages, profile);
+	mp_module_pages_end(&pages);
+	return err;
 }
 
 static int read_profile(struct mp_recorder *recorder,
 			struct mp_profile *profile)
 {
 	const struct mp_session *session = recorder->session;
-	int err = mp_session_rows(session, profile);
+	int err = mp_session_rows(session, profile) ?: add_pages(session, profile);
 
 	profile->meta.source = session->source;
 	memcpy(profile->meta.targets, session->targets,
@@ -342,7 +373,7 @@ int mp_recorder_end(struct mp_recorder *recorder)
 	last = mp_recorder_work(recorder);
 	err = err ? err : last;
 	if (!err)
-		err = put_pages(recorder, mp_page_recorder_all);
+		err = mp_page_recorder_all(&recorder->pages, &recorder->session->prober);
 	if (!err)
 		err = put_last_losses(recorder);
 	if (!err)

@@ -81,7 +81,7 @@ static void print_summary(const struct request *request)
 			"%" PRIu64 " events were lost: the rings were full",
 			record->nr_lost);
 	if (record->moment_ms && !record->nr_moments)
-		mp_warn(record->source == MP_SOURCE_PERF ?
+		mp_warn(record->source != MP_SOURCE_SMAPS ?
 			"a shorter --interval, and --alloc or --inject" : "--source perf",
 			"--interval found no moment at which it could look at pages");
 	if (request->quiet)

@@ -120,9 +120,11 @@ static int read_tallies(const struct mp_recording *recording,
 	}
 	if (!err && set->split && used != set->nr)
 		err = -EBADMSG;
+	/* what was found with the pages of blocks adds up */
 	for (i = 0; i < profile->nr_rows; i++)
-		mp_sizes_join(&recording->sizes, profile->meta.alloc.rate,
-			      profile->meta.source, &profile->rows[i]);
+		if (!profile->rows[i].value[MP_HELD_PAGES] && !profile->rows[i].value[MP_BLAME])
+			mp_sizes_join(&recording->sizes, profile->meta.alloc.rate,
+				      profile->meta.source, &profile->rows[i]);
 	return err;
 }
 
@@ -215,7 +217,7 @@ static int fail_moment(const struct mp_recording *recording, const char *path, i
 	return err == -ERANGE ?
 	       mp_diag_fail(diag, 0, NULL, "%s: it lasts only %s", path,
 			    mp_human_span(all, recording->all_ns)) :
-	       mp_diag_fail(diag, 0, NULL, "%s: it has sums of its end only, so --at cannot show another moment",
+	       mp_diag_fail(diag, 0, NULL, "%s: before that moment it has no sums; record --interval TIME takes them more often",
 			    path);
 }
 

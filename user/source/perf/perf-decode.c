@@ -397,9 +397,13 @@ static int take_sample(struct mp_perf_decode *decode,
 		decode->nr_bad++;
 		return 0;
 	}
+	event = &decode->events->list[sample.event];
+	/* tallies leave out later sets as a whole */
+	if (event->role == MP_ROLE_SUM)
+		return decode->tallies ?
+		       mp_tallies_sample(decode->tallies, event, &sample) : 0;
 	if (is_later(decode, &sample))
 		return 0;
-	event = &decode->events->list[sample.event];
 	if (event->role == MP_ROLE_COUNTER) {
 		take_counter(decode, event, &sample);
 		return 0;
@@ -409,9 +413,6 @@ static int take_sample(struct mp_perf_decode *decode,
 	/* only `memprofctl sections` uses section events */
 	if (event->role == MP_ROLE_SECTION)
 		return 0;
-	if (event->role == MP_ROLE_SUM)
-		return decode->tallies ?
-		       mp_tallies_sample(decode->tallies, event, &sample) : 0;
 	if (event->role == MP_ROLE_NONE ||
 	    (!sample.raw && event->attr.type == PERF_TYPE_TRACEPOINT)) {
 		decode->nr_ignored++;

@@ -54,12 +54,28 @@ static void take_span(struct mp_recording_moment *moment,
 	take_time(moment, span.end_ns);
 }
 
-/* Returns when pages were looked at, or 0 if the record does not have the begin of such. */
-static uint64_t time_of_pages(const struct perf_event_header *record)
+/* Returns the time of a row of the module's tallies, or 0 for other samples. */
+static uint64_t time_of_tally(const struct mp_perf_file *file,
+			      const struct perf_event_header *record)
+{
+	struct mp_perf_sample sample;
+
+	return mp_perf_sample_parse(&file->events, record, &sample) &&
+	       file->events.list[sample.event].role == MP_ROLE_SUM ? sample.time_ns : 0;
+}
+
+/*
+ * Returns when pages were looked at, or tallies were taken, or 0 if the record does not have
+ * the begin of such.
+ */
+static uint64_t time_of_moment(const struct mp_perf_file *file,
+			       const struct perf_event_header *record)
 {
 	const struct mp_perf_piece *piece = mp_perf_piece_of(record, MP_PERF_PIECE_MOMENT);
 	struct mp_pages_record pages = { 0 };
 
+	if (record->type == PERF_RECORD_SAMPLE)
+		return time_of_tally(file, record);
 	if (piece && piece->bytes >= sizeof(pages))
 		memcpy(&pages, piece + 1, sizeof(pages));
 	return pages.time_ns;
@@ -86,7 +102,7 @@ static int find_pages(struct mp_recording_moment *moment, struct mp_perf_file *f
 	int got;
 
 	while ((got = mp_perf_file_next(file, &record)) > 0) {
-		time_ns = time_of_pages(record);
+		time_ns = time_of_moment(file, record);
 		if (time_ns <= moment->until_ns && time_ns > last_ns)
 			last_ns = time_ns;
 	}

@@ -11,7 +11,7 @@
  * struct mp_recording_moment - a moment of a recording; times of CLOCK_MONOTONIC
  * @begin_ns, @end_ns: of the recording
  * @until_ns: what happened later does not count
- * @has_pages: at @until_ns the pages of processes were looked at
+ * @has_pages: at @until_ns the pages of processes were looked at, or the module's tallies taken
  */
 struct mp_recording_moment {
 	uint64_t begin_ns, end_ns, until_ns;
@@ -22,7 +22,7 @@ struct mp_recording_moment {
  * mp_recording_moment_find - find a moment, by reading the times of all records
  * @path: path of the recording
  * @at_ns: time after its begin. The moment is the last one before at which pages were looked
- *	at, or else this time
+ *	at, or the module's tallies taken, or else this time
  * @why: out: what is wrong with the file; of at least the size of mp_perf_file.why
  *
  * Return: 0; -ERANGE if the recording ends before, and then @moment has its ends; -EOPNOTSUPP if

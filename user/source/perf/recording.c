@@ -304,6 +304,7 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	int err;
 
 	decode->tallies = &recording->tallies;
+	recording->tallies.until_ns = pages->until_ns;
 	decode->until_ns = pages->until_ns;
 	err = read_records(file, decode, merge, pages, recording, options);
 	if (err == -EBADMSG)
@@ -383,8 +384,8 @@ int mp_recording_read(struct mp_recording *recording, const char *path,
 	err = mp_perf_file_open(&file, path);
 	if (!err)
 		err = add_up(&file, &merge, &decode, path, options, &pages, recording);
-	/* sums of the end cannot be taken back */
-	if (!err && until_ns && recording->tallies.last.text)
+	/* sums of a later moment cannot be taken back */
+	if (!err && recording->tallies.nr_late && !recording->tallies.last.text)
 		err = -EOPNOTSUPP;
 	snprintf(recording->why, sizeof(recording->why), "%s", file.why);
 	mp_perf_file_close(&file);

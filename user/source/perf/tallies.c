@@ -52,6 +52,10 @@ int mp_tallies_sample(struct mp_tallies *tallies,
 	struct mp_tally_set *set = &tallies->next;
 	int i;
 
+	if (tallies->until_ns && sample->time_ns > tallies->until_ns) {
+		tallies->nr_late++;
+		return 0;
+	}
 	/*
 	 * drop the earlier samples: the description that followed them was not
 	 * complete
@@ -90,7 +94,8 @@ int mp_tallies_piece(struct mp_tallies *tallies,
 	struct mp_tally_set *set = &tallies->next;
 	char *text;
 
-	if (!is_description(piece))
+	/* a recording has its sets in the order of time, and each row has a sample */
+	if (!is_description(piece) || tallies->nr_late)
 		return 0;
 	tallies->described = true;
 	if (!piece->offset)

@@ -43,11 +43,14 @@ struct mp_tally_set {
  * struct mp_tallies - reads the sums of a recording; all zero at first
  * @last: the last complete set; its text is NULL if there is none
  * @next: the set that is being read
+ * @until_ns: sets of later moments are left out, CLOCK_MONOTONIC; 0: take all; the caller sets it
+ * @nr_late: samples of such sets
  * @described: a piece of the description of @next was read
  * @fields: for each of the two events, the fields that contain the metrics
  */
 struct mp_tallies {
 	struct mp_tally_set last, next;
+	uint64_t until_ns, nr_late;
 	bool described;
 	struct mp_tally_fields fields[2];
 };
