@@ -258,13 +258,16 @@ TEST_F(arrange, the_collector_is_the_last_that_grows)
 			pids[nr++] = rows.rows[i].pid;
 	EXPECT_EQ(1, pids[0]);
 	EXPECT_EQ(2, pids[1]);
-	/* the module's sessions have numbers */
+	/* the module's sessions have numbers: the collector has its name */
 	rows.meta.source = MP_SOURCE_KMOD;
-	mp_arrange_sort(&rows, arrange.kind, arrange.sort);
-	for (i = 0; i < rows.nr_rows && rows.rows[i].kind != MP_ROW_PROCESS; i++)
-		;
-	ASSERT_LT(i, rows.nr_rows);
-	EXPECT_EQ(2, rows.rows[i].pid);
+	for (nr = 0; nr < 2; nr++) {
+		mp_arrange_sort(&rows, arrange.kind, arrange.sort);
+		for (i = 0; i < rows.nr_rows && rows.rows[i].kind != MP_ROW_PROCESS; i++)
+			;
+		ASSERT_LT(i, rows.nr_rows);
+		EXPECT_EQ(2 - nr, rows.rows[i].pid);
+		strcpy(rows.rows[i].comm, "memprofctl");
+	}
 	mp_profile_free(&rows);
 }
 

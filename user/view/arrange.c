@@ -80,6 +80,15 @@ static int add_up_cgroups(const struct mp_arrange *arrange,
 	return 0;
 }
 
+/* With perf's events, the number of a session is the collector's pid. */
+static bool is_collector(const struct mp_meta *meta, const struct mp_row *row)
+{
+	if (row->kind != MP_ROW_PROCESS || !row->pid || row->flags & MP_ROW_EXITED)
+		return false;
+	return meta->source == MP_SOURCE_PERF ? row->pid == meta->status.session :
+						!strcmp(row->comm, "memprofctl");
+}
+
 /*
  * The collector grows while it reads the first symbols. That is no answer to who grows, so it
  * is the last row.
@@ -88,8 +97,7 @@ static void put_collector_last(struct mp_profile *rows)
 {
 	struct mp_row *row = rows->rows, *end = row + rows->nr_rows, own;
 
-	while (row < end && (row->kind != MP_ROW_PROCESS || !row->pid ||
-			     row->pid != rows->meta.status.session))
+	while (row < end && !is_collector(&rows->meta, row))
 		row++;
 	if (row == end)
 		return;
@@ -101,9 +109,7 @@ static void put_collector_last(struct mp_profile *rows)
 void mp_arrange_sort(struct mp_profile *rows, enum mp_row_kind kind, enum mp_metric sort)
 {
 	mp_profile_sort(rows, sort);
-	/* a session of the module has a number, and not a process */
-	if (kind == MP_ROW_PROCESS && sort == MP_RESIDENT_DELTA &&
-	    rows->meta.source == MP_SOURCE_PERF)
+	if (kind == MP_ROW_PROCESS && sort == MP_RESIDENT_DELTA)
 		put_collector_last(rows);
 }
 
