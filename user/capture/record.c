@@ -16,6 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Between two looks at the pages of a command, if the user chose nothing */
+#define DEFAULT_MOMENT_MS	1000
+
 /* State of a recording that is being made. */
 struct mp_recording {
 	struct mp_record *record;
@@ -97,6 +100,16 @@ static int cannot_record(const struct mp_recorder *recorder, int err,
 			    "cannot record to %s", recorder->writer.path);
 }
 
+/*
+ * A command whose calls are followed from outside does not keep its pages at its end: so they
+ * are looked at while it runs.
+ */
+static uint64_t moment_ms_of(const struct mp_record *record)
+{
+	return record->moment_ms ?: record->launch.pid && !record->times &&
+	       record->options.start.alloc_rate == 1 ? DEFAULT_MOMENT_MS : 0;
+}
+
 /* Opens the file and begins to record; the session has begun before. */
 static int begin_file(struct mp_recording *recording, struct mp_diag *diag)
 {
@@ -109,7 +122,7 @@ static int begin_file(struct mp_recording *recording, struct mp_diag *diag)
 	recorder->argv = record->argv;
 	recorder->argc = record->argc;
 	recorder->pages.regions = record->regions;
-	recorder->pages.interval_ns = record->moment_ms * 1000000;
+	recorder->pages.interval_ns = moment_ms_of(record) * 1000000;
 	recorder->launched = record->times ? 0 : record->launch.pid;
 	err = mp_perf_writer_open(&recorder->writer, record->output,
 				  record->force);
@@ -183,7 +196,7 @@ int mp_record_run(struct mp_record *record, int signals, struct mp_diag *diag)
 	record->nr_samples = recorder->writer.nr_samples;
 	record->nr_lost = recorder->nr_lost;
 	record->nr_moments = recorder->pages.nr_moments;
-	if (!err && recorder->pages.nr_late)
+	if (!err && recorder->pages.nr_late && record->moment_ms)
 		mp_diag_warn(diag, "a longer --interval, or fewer targets",
 			     "pages were looked at less often than --interval says (%" PRIu64 " looks were late): looks may take 2 %% of a CPU",
 			     recorder->pages.nr_late);

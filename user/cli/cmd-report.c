@@ -245,6 +245,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 		out->view = MP_VIEW_SIZES;
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
 	out->has_live_delta = mp_profile_has(profile, MP_INUSE_DELTA);
+	out->no_pages = mp_view_has_pages(out->view) && !mp_profile_has_pages(profile);
 	out->has_freed = mp_profile_has(profile, MP_FREED_RESIDENT);
 	out->has_no_blocks = !mp_profile_has(profile, MP_ALLOC_OBJECTS);
 	out->nodes = mp_out_nodes(profile);
@@ -385,6 +386,7 @@ static int read_profile(const struct options *chosen, const char *path,
 			     ((path || cold) && shows_both(chosen)),
 		.bins = chosen->out.histograms,
 		.at_ns = chosen->at_ms * 1000000,
+		.wants_pages = chosen->viewed && mp_view_has_pages(chosen->out.view),
 		.wrappers = &chosen->choice.wrappers,
 		.cold = cold,
 		.quiet = chosen->choice.quiet,
@@ -511,7 +513,7 @@ static bool has_no_pages(const struct mp_row *row)
 	return has_no_blocks(row) && !row->value[MP_FREED_RESIDENT];
 }
 
-/* Leaves only rows that have something in the columns of a view of pages. */
+/* Leaves only rows that have something in the columns of a view of pages or ages. */
 static void drop_others(enum mp_view view, struct mp_profile *profile)
 {
 	mp_profile_drop(profile, 0, view == MP_VIEW_FRAGMENTATION ? has_no_pages :
@@ -547,7 +549,8 @@ static int show_report(struct options *chosen)
 			status = mp_fail(ENOMEM, NULL,
 					 "cannot arrange the report");
 	}
-	if (!status && !chosen->json && mp_view_has_pages(chosen->out.view)) {
+	if (!status && !chosen->json && (mp_view_has_pages(chosen->out.view) ||
+					 chosen->out.view == MP_VIEW_AGE)) {
 		drop_others(chosen->out.view, &profile);
 		drop_others(chosen->out.view, &sites);
 	}

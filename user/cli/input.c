@@ -15,6 +15,7 @@
 #include "human.h"
 #include "json.h"
 #include "recording.h"
+#include "recording-moment.h"
 #include "regions.h"
 #include "regular-file.h"
 #include "request.h"
@@ -227,30 +228,47 @@ static int fail_read(const char *path, const char *why, int err, struct mp_diag 
 				 mp_diag_fail(diag, err, NULL, "cannot read %s", path);
 }
 
-static int read_file(const struct mp_input *input, struct mp_profile *profile,
-		     struct mp_sizes *sizes, struct mp_diag *diag)
+static int read_until(const struct mp_input *input, const char *path, uint64_t at_ns,
+		      struct mp_recording *recording)
 {
-	char path[PATH_MAX];
 	struct mp_binary_resolver resolver;
 	struct mp_recording_options options = {
 		.bins = input->bins,
 		.timeline = input->timeline,
 		.stacks = input->locations,
-		.at_ns = input->at_ns,
+		.at_ns = at_ns,
 		.progress = input->quiet ? NULL : show_progress,
 		.context = &resolver,
 	};
-	struct mp_recording recording = { 0 };
+	int err;
+
+	*recording = (struct mp_recording){ 0 };
+	mp_binary_resolver_open(&resolver, input->wrappers, &options.ops);
+	err = mp_recording_read(recording, path, &options) ?:
+	      mp_binary_resolver_report(&resolver, &recording->profile);
+	mp_binary_resolver_close(&resolver);
+	return err;
+}
+
+static int read_file(const struct mp_input *input, struct mp_profile *profile,
+		     struct mp_sizes *sizes, struct mp_diag *diag)
+{
+	char path[PATH_MAX];
+	struct mp_recording recording;
+	uint64_t at_ns = input->at_ns;
 	int err, unpacked;
 
 	snprintf(path, sizeof(path), "%s", input->path);
 	err = unpack(path, &unpacked);
 	if (err)
 		return fail_read(input->path, "it is not a complete file of gzip", err, diag);
-	mp_binary_resolver_open(&resolver, input->wrappers, &options.ops);
-	err = mp_recording_read(&recording, path, &options) ?:
-	      mp_binary_resolver_report(&resolver, &recording.profile);
-	mp_binary_resolver_close(&resolver);
+	err = read_until(input, path, at_ns, &recording);
+	if (!err && input->wants_pages && !at_ns && recording.has_looks &&
+	    !mp_profile_has_pages(&recording.profile)) {
+		mp_recording_free(&recording);
+		at_ns = MP_RECORDING_LAST_LOOK;
+		err = read_until(input, path, at_ns, &recording);
+	}
 	mp_input_progress_end();
 	if (!err)
 		err = choose_profile(input, &recording, profile);
@@ -259,9 +277,9 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 		mp_text_escape(profile->meta.targets, sizeof(profile->meta.targets),
 			       input->path, strlen(input->path));
 	profile->meta.origin = recording.origin;
-	if (input->at_ns && !input->quiet && !err)
+	if (at_ns && !input->quiet && !err)
 		say_moment(&recording, input->path);
-	if (input->at_ns && (err == -ERANGE || err == -EOPNOTSUPP))
+	if (at_ns && (err == -ERANGE || err == -EOPNOTSUPP))
 		fail_moment(&recording, input->path, err, diag);
 	else if (err)
 		fail_read(input->path, recording.why, err, diag);

@@ -18,6 +18,8 @@
  * @bins: also read histograms of callsites
  * @timeline: also read who had how much over time
  * @at_ns: of a recording, what there was at this time after its begin; 0: at its end
+ * @wants_pages: if a recording knows no pages at its end, and @at_ns is 0, show it as it was when
+ *	it looked at pages last
  * @wrappers: functions that are no callsites
  * @cold: ages of pages of processes that run, sorted; NULL: there is no COLD
  * @quiet: show no progress
@@ -28,6 +30,7 @@ struct mp_input {
 	bool bins;
 	bool timeline;
 	uint64_t at_ns;
+	bool wants_pages;
 	const struct mp_wrappers *wrappers;
 	const struct mp_cold *cold;
 	bool quiet;

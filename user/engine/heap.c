@@ -151,7 +151,7 @@ static void forget_freed(struct mp_heap *heap)
 	struct mp_blocks *freed = &heap->freed;
 	struct mp_block block;
 
-	while (freed->nr >= heap->max_freed && freed->nr_slots) {
+	while (freed->nr && freed->nr >= heap->max_freed) {
 		block = freed->list[heap->next_forgotten++ % freed->nr_slots];
 		if (block.ptr && mp_blocks_take(freed, block.process, block.ptr, &block))
 			heap->counts.freed_forgotten++;
@@ -163,7 +163,7 @@ static void keep_freed(struct mp_heap *heap, const struct mp_block *block, uint6
 {
 	struct mp_block freed = *block, before;
 
-	if (heap->is_sampled || !heap->is_exact)
+	if (heap->is_sampled)
 		return;
 	mp_blocks_take(&heap->freed, block->process, block->ptr, &before);
 	forget_freed(heap);

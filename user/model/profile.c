@@ -258,6 +258,14 @@ bool mp_profile_has(const struct mp_profile *profile, enum mp_metric metric)
 	return false;
 }
 
+bool mp_profile_has_pages(const struct mp_profile *profile)
+{
+	return mp_profile_has(profile, MP_BLOCK_RESIDENT) ||
+	       mp_profile_has(profile, MP_BLOCK_SWAPPED) ||
+	       mp_profile_has(profile, MP_BLOCK_UNTOUCHED) ||
+	       mp_profile_has(profile, MP_HELD_PAGES);
+}
+
 uint64_t mp_profile_counter(const struct mp_profile *profile, const char *name)
 {
 	size_t i;

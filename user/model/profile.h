@@ -403,6 +403,9 @@ void mp_profile_drop(struct mp_profile *profile, size_t from,
 /** mp_profile_has - whether a row has a value of @metric that is not 0 */
 bool mp_profile_has(const struct mp_profile *profile, enum mp_metric metric);
 
+/** mp_profile_has_pages - whether the pages of any process were looked at */
+bool mp_profile_has_pages(const struct mp_profile *profile);
+
 /** mp_profile_counter - value of a counter; 0 if the profile does not have it */
 uint64_t mp_profile_counter(const struct mp_profile *profile, const char *name);
 

@@ -70,6 +70,7 @@ enum mp_view {
  * @has_delta: DELTA is known: a table shows it
  * @has_live_delta: so is LIVE-DELTA
  * @has_no_blocks: no allocation was followed: the view of growth has no columns of blocks
+ * @no_pages: a view of pages, of which none was looked at
  * @has_freed: FREED-RSS is known: the view of fragmentation shows it
  * @nodes: NUMA nodes that have pages, a bit each, of mp_out_nodes()
  * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
@@ -102,7 +103,7 @@ struct mp_out {
 	bool has_delta;
 	bool has_live_delta;
 	bool has_no_blocks;
-	bool has_freed;
+	bool no_pages, has_freed;
 	uint32_t nodes;
 	bool ended;
 	const char *hint;

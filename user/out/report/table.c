@@ -287,8 +287,11 @@ size_t mp_table_metrics(const struct mp_out *out, enum mp_metric *metrics)
 }
 
 /* COLD and the nodes have columns only where they are known: then 0 is a number. */
-static bool is_known(int column, const uint64_t *values)
+static bool is_known(const struct mp_out *out, int column, const uint64_t *values)
 {
+	if (out->no_pages && ((column >= MP_BLOCK_RESIDENT && column <= MP_FILL_100) ||
+			      column == MP_COLD))
+		return false;
 	return (column >= MP_COLD && column <= MP_NODE_7) || column == MP_FREED_RESIDENT ||
 	       mp_metric_is_known((enum mp_metric)column, values);
 }
@@ -468,7 +471,7 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		break;
 	default:
 		mp_human_metric(cell, column, row->value[column], out->exact);
-		if (!is_known(column, row->value))
+		if (!is_known(out, column, row->value))
 			snprintf(cell, CELL_SIZE, "-");
 	}
 }
@@ -512,7 +515,7 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 		return;
 	else if (mp_metrics[column].nature == MP_PEAK)
 		snprintf(cell, CELL_SIZE, "-");
-	else if (!is_known(column, total->value))
+	else if (!is_known(out, column, total->value))
 		snprintf(cell, CELL_SIZE, "-");
 	else
 		mp_human_metric(cell, column, total->value[column], out->exact);
@@ -660,13 +663,19 @@ static void print_total(struct mp_out *out)
 	putc('\n', out->file);
 }
 
+static bool is_shown(const struct mp_out *sites, const struct mp_row *row)
+{
+	return row->value[sites->sort] ||
+	       (sites->view == MP_VIEW_FRAGMENTATION && row->value[MP_FREED_RESIDENT]);
+}
+
 /* Number of callsites with live bytes, or bytes at the peak; at least 1. */
 static size_t count_sites(const struct mp_out *sites)
 {
 	const struct mp_row *row = mp_out_next(sites, sites->profile->rows);
 	size_t nr;
 
-	for (nr = 0; row && row->value[sites->sort]; nr++)
+	for (nr = 0; row && is_shown(sites, row); nr++)
 		row = mp_out_next(sites, row + 1);
 	return nr ? nr : 1;
 }
@@ -698,7 +707,7 @@ static void print_sites_by(const struct mp_out *out, enum mp_metric sort)
 static void print_sites(const struct mp_out *out)
 {
 	if (out->sites_live)
-		fprintf(out->file, "who %s memory, mostly outside of an allocator:\n",
+		fprintf(out->file, "who %s memory (most of it has no living block):\n",
 			out->sites_sort == MP_TOUCHED ? "touched" : "mapped");
 	print_sites_by(out, out->sites_sort);
 	if (!out->sites_live)

@@ -96,8 +96,9 @@ static int keep_piece(struct mp_recorded_pages *pages, bool is_moment)
 	return 0;
 }
 
-static bool is_wanted(const struct mp_recorded_pages *pages, uint32_t what)
+static bool is_wanted(struct mp_recorded_pages *pages, uint32_t what)
 {
+	pages->nr_unused += what == MP_PERF_PIECE_MOMENT && !pages->until_ns;
 	return what == MP_PERF_PIECE_PAGES ||
 	       (what == MP_PERF_PIECE_MOMENT && pages->until_ns);
 }

@@ -40,6 +40,7 @@ struct mp_pages_record {
  * @rows: sizes and sums of processes, and their exits
  * @resident: sums by callsite
  * @nr_missing: processes that ended with living blocks, and have no pages
+ * @nr_unused: pieces of moments, if @until_ns is 0
  */
 struct mp_recorded_pages {
 	struct mp_heap *heap;
@@ -50,7 +51,7 @@ struct mp_recorded_pages {
 	struct mp_row *rows;
 	size_t nr_rows, max_rows;
 	struct mp_resident resident;
-	uint64_t nr_missing, nr_skipped;
+	uint64_t nr_missing, nr_skipped, nr_unused;
 	bool has_any;
 };
 

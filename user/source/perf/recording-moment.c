@@ -142,6 +142,8 @@ int mp_recording_moment_find(struct mp_recording_moment *moment, const char *pat
 		return err;
 	if (!moment->end_ns)
 		return -EOPNOTSUPP;
+	if (at_ns == MP_RECORDING_LAST_LOOK)
+		at_ns = moment->end_ns - moment->begin_ns;
 	if (at_ns > moment->end_ns - moment->begin_ns)
 		return -ERANGE;
 	moment->until_ns = moment->begin_ns + at_ns;

@@ -7,6 +7,9 @@
 
 #include "perf-file.h"
 
+/* In place of a time after the begin: the last look at pages, or the end. */
+#define MP_RECORDING_LAST_LOOK	UINT64_MAX
+
 /**
  * struct mp_recording_moment - a moment of a recording; times of CLOCK_MONOTONIC
  * @begin_ns, @end_ns: of the recording

@@ -384,6 +384,7 @@ int mp_recording_read(struct mp_recording *recording, const char *path,
 	err = mp_perf_file_open(&file, path);
 	if (!err)
 		err = add_up(&file, &merge, &decode, path, options, &pages, recording);
+	recording->has_looks = pages.nr_unused;
 	/* sums of a later moment cannot be taken back */
 	if (!err && recording->tallies.nr_late && !recording->tallies.last.text)
 		err = -EOPNOTSUPP;

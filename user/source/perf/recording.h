@@ -23,6 +23,7 @@
  * @at_ns: time since the begin up to which it was read; 0: all of it
  * @all_ns: how long the recording is; set if @at_ns is
  * @has_moment: the pages are of @at_ns
+ * @has_looks: pages of moments were not used, because all was read
  * @why: what is wrong with the file
  */
 struct mp_recording {
@@ -31,7 +32,7 @@ struct mp_recording {
 	struct mp_sizes sizes;
 	struct mp_origin origin;
 	uint64_t at_ns, all_ns;
-	bool has_moment;
+	bool has_moment, has_looks;
 	char why[MP_RECORDING_WHY_SIZE];
 };
 
@@ -51,7 +52,8 @@ struct mp_recording_progress {
  * @timeline: keep who had how much over time
  * @stacks: also make rows of stacks
  * @at_ns: read what happened up to this time after the begin; 0: all. If the recording has
- *	moments at which pages were looked at, it is read up to the last one before
+ *	moments at which pages were looked at, it is read up to the last one before. Or
+ *	MP_RECORDING_LAST_LOOK
  * @ops: callbacks of the engine
  * @progress: called from time to time; or NULL
  * @context: for @progress
