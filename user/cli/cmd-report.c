@@ -10,6 +10,7 @@
 #include "command.h"
 #include "hint.h"
 #include "history-range.h"
+#include "human.h"
 #include "look.h"
 #include "footer.h"
 #include "grouping.h"
@@ -328,6 +329,29 @@ static bool write_next_step(const struct mp_out *out, char *text)
 	return true;
 }
 
+/* Of the process that is shown first: if most of its heap is older than what was followed. */
+static bool write_older(const struct mp_out *out, char *text)
+{
+	const struct mp_profile *profile = out->profile;
+	const struct mp_row *row = out->kind == MP_ROW_PROCESS ?
+				   mp_out_next(out, profile->rows) : NULL;
+	char bytes[MP_HUMAN_SIZE];
+	uint64_t heap, live;
+
+	if (!row || row->flags & MP_ROW_EXITED || !row->pid ||
+	    !(profile->meta.status.streams & MEMPROF_START_ALLOC) ||
+	    row->start_ns >= profile->meta.status.start_ns)
+		return false;
+	heap = row->value[MP_HEAP_RESIDENT];
+	live = row->value[MP_INUSE_SPACE];
+	if (heap < MIN_GROWTH || live > heap / 2)
+		return false;
+	snprintf(text, MP_HINT_SIZE,
+		 "%s of the heap of %s has no known block: it was allocated before, or freed and kept; memprofctl record -- COMMAND follows a program from its start",
+		 mp_human_bytes(bytes, heap - live), row->comm);
+	return true;
+}
+
 /* The hint is about the callsites that the report shows, or about the rows. */
 static const char *find_hint(const struct options *chosen, char *text)
 {
@@ -340,8 +364,8 @@ static const char *find_hint(const struct options *chosen, char *text)
 		return NULL;
 	if (chosen->choice.arrange.filter.nr && !mp_out_next(out, out->profile->rows))
 		return "no row passes --filter";
-	return (sites && mp_hint_write(sites, metric, text)) || write_next_step(out, text) ?
-	       text : NULL;
+	return (sites && mp_hint_write(sites, metric, text)) || write_next_step(out, text) ||
+	       write_older(out, text) ? text : NULL;
 }
 
 /* Values over time, and what else a report ends with. */

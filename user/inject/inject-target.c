@@ -22,6 +22,10 @@
 #define TEXT_PIECE	(4UL << 20)
 #define MAX_TEXT	(64UL << 20)
 
+/* How often and how long to wait for a program that has only begun */
+#define BEGIN_TRIES	20
+#define BEGIN_US	10000
+
 #define OTHER_WAY	"LD_PRELOAD, or record --alloc exact, may work"
 
 const struct mp_inject_module *
@@ -181,14 +185,30 @@ static int check_libc(const struct mp_inject_target *target, struct mp_diag *dia
 	return 0;
 }
 
+/* Whether only the dynamic linker runs so far, which will load the C library. */
+static bool begins(const struct mp_inject_target *target)
+{
+	size_t i;
+
+	for (i = 0; i < target->nr_modules && !target->libc; i++)
+		if (target->modules[i].kind == MP_MODULE_LOADER)
+			return true;
+	return false;
+}
+
 int mp_target_read(struct mp_inject_target *target, struct mp_diag *diag)
 {
-	int err = mp_maps_each(target->pid, take_line, target);
+	int err, tries = BEGIN_TRIES;
 
-	if (err)
-		return mp_diag_fail(diag, err, NULL, "cannot read the mappings of process %d",
-				    (int)target->pid);
-	examine_modules(target);
+	do {
+		target->nr_modules = 0;
+		err = mp_maps_each(target->pid, take_line, target);
+		if (err)
+			return mp_diag_fail(diag, err, NULL,
+					    "cannot read the mappings of process %d",
+					    (int)target->pid);
+		examine_modules(target);
+	} while (begins(target) && --tries && !usleep(BEGIN_US));
 	if (target->libc)
 		find_gadgets(target);
 	return check_libc(target, diag);

@@ -29,7 +29,7 @@ static const struct runtime {
 	  "start it with node --perf-basic-prof --interpreted-frames-native-stack",
 	  "node --heap-prof" },
 	{ "Python", { "python3", "libpython3" }, NULL,
-	  "--inject, or a command of record, shows functions of 3.11 and 3.13; others need python3 -X perf (3.12 and later)",
+	  "samples (--inject, or record -- COMMAND without --alloc exact) have the functions of 3.11 and 3.13; others need python3 -X perf (3.12 and later)",
 	  NULL },
 	{ "Java", { "libjvm." }, NULL,
 	  "start it with java -XX:+PreserveFramePointer, and write its names with jcmd PID Compiler.perfmap before the report",
