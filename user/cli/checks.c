@@ -242,15 +242,15 @@ static void check_kprobes(struct mp_finding *finding)
 
 	if (!built_in)
 		set_finding(finding, MP_LEVEL_WARNING,
-		    "boot a kernel with CONFIG_KPROBES, or start --growth off",
-		    "the kernel was built without kretprobes: no growth");
+		    "perf's events have growth; or boot a kernel with CONFIG_KPROBES",
+		    "the kernel was built without kretprobes: the module could not see growth");
 	else if (!read_line("/sys/kernel/debug/kprobes/enabled", line,
 			    sizeof(line)))
 		set_finding(finding, line[0] == '1' ? MP_LEVEL_OK : MP_LEVEL_WARNING,
 			    line[0] == '1' ? NULL :
 			    "echo 1 > /sys/kernel/debug/kprobes/enabled",
 			    line[0] == '1' ? "available and enabled" :
-			    "disabled: growth cannot be measured");
+			    "disabled: the module cannot see growth");
 	else if (built_in > 0)
 		set_finding(finding, MP_LEVEL_OK, NULL,
 		    "available (only root can see in debugfs if they are enabled)");

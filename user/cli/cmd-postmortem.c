@@ -165,18 +165,33 @@ static void put_victim(const struct mp_oom_victim *victim)
 	putchar('\n');
 }
 
+/* RSS of what was killed first, or ended; 0: not known. */
+static uint64_t size_of_killed(const struct postmortem *post)
+{
+	const struct mp_capture *capture = &post->capture;
+
+	if (capture->nr_victims)
+		return capture->victims[0].resident;
+	return capture->trouble.event == MP_MEMORY_EXIT ? capture->trouble.cause.value : 0;
+}
+
 /* The callsite that had most of what was killed. */
 static void put_culprit(const struct postmortem *post)
 {
 	const bool allocated = post->tables[KILLED].nr_rows;
 	const struct mp_growth *growth = &post->tables[allocated ? KILLED : KILLED_TOUCHED];
 	char bytes[MP_HUMAN_SIZE];
+	uint64_t most;
 
-	if (growth->nr_rows)
-		printf("%s %s %s\n",
-		       mp_human_bytes(bytes, (uint64_t)mp_postmortem_most(growth)),
-		       allocated ? "of it was allocated by" : "was touched by",
-		       growth->names.list[growth->rows->name]);
+	if (!growth->nr_rows)
+		return;
+	most = (uint64_t)mp_postmortem_most(growth);
+	printf("%s %s %s%s\n", mp_human_bytes(bytes, most),
+	       allocated ? "of it was allocated by" : "was touched by",
+	       growth->names.list[growth->rows->name],
+	       allocated && most < size_of_killed(post) / 2 ?
+	       "; the agent did not see who has the rest: it is older than its session, or no block" :
+	       "");
 }
 
 static void put_head(const struct postmortem *post)

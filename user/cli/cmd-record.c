@@ -216,6 +216,17 @@ static bool is_refused_inside(const struct request *request, int err)
 	       mp_record_options_can_do_without(&record->options);
 }
 
+static void say_begun(uint64_t duration_ms)
+{
+	char span[MP_HUMAN_SIZE];
+
+	if (duration_ms)
+		fprintf(stderr, "[ memprofctl record: recording for %s; Ctrl-C ends it earlier ]\n",
+			mp_human_span(span, duration_ms * 1000000));
+	else
+		fputs("[ memprofctl record: recording; Ctrl-C ends it ]\n", stderr);
+}
+
 static void say_refused(void)
 {
 	mp_warn("run as root for these", "perf's events are not allowed: no faults, no growth");
@@ -286,7 +297,7 @@ static int run_request(struct request *request, char **command)
 	/* print warnings before the command's own output */
 	status = mp_message_diag(&diag, "record");
 	if (!err && !command[0] && !request->quiet)
-		fputs("[ memprofctl record: recording has begun; Ctrl-C ends it ]\n", stderr);
+		say_begun(record->duration_ms);
 	if (!err) {
 		diag.nr_warnings = 0;
 		err = mp_record_run(record, signals, &diag);

@@ -36,7 +36,7 @@
 #define PATIENCE_NS	2000000000ULL
 #define INTERVAL_NS	100000000ULL
 
-#define NO_SESSION	"no session of yours is running"
+#define NO_SESSION	": no session of yours is running"
 
 /* State of the progress line on the terminal. Used by one thread. */
 static struct {
@@ -313,7 +313,7 @@ static void tell(const char *why, const char *what, time_t when)
 
 	if (localtime_r(&when, &local))
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &local);
-	fprintf(stderr, "[ memprofctl: %s: this is %s %s ]\n", why, what, text);
+	fprintf(stderr, "[ memprofctl: this is %s %s%s ]\n", what, text, why);
 }
 
 /* A recording that was made while a session runs, as an agent's does, is what is meant. */
@@ -323,7 +323,7 @@ static const char *choose_recording(const struct stat *file)
 
 	if (!begin || file->st_mtime <= begin)
 		return NULL;
-	tell("--live shows the session that runs, which is older", MP_INPUT_DEFAULT " of",
+	tell(", newer than the session that runs, which --live shows", MP_INPUT_DEFAULT " of",
 	     file->st_mtime);
 	return MP_INPUT_DEFAULT;
 }
