@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests of freed: whose freed blocks are resident, compared with a count byte by byte. */
+/* Tests of freed: whose freed blocks are resident. A count of each byte has the same sums. */
 #include "freed.h"
 
 #include "kselftest_harness.h"

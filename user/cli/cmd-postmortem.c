@@ -190,7 +190,7 @@ static void put_culprit(const struct postmortem *post)
 	       allocated ? "of it was allocated by" : "was touched by",
 	       growth->names.list[growth->rows->name],
 	       allocated && most < size_of_killed(post) / 2 ?
-	       "; the agent did not see who has the rest: it is older than its session, or no block" :
+	       "; the rest is older than the agent's session, or was not allocated by malloc" :
 	       "");
 }
 

@@ -347,7 +347,7 @@ static bool write_older(const struct mp_out *out, char *text)
 	if (heap < MIN_GROWTH || live > heap / 2)
 		return false;
 	snprintf(text, MP_HINT_SIZE,
-		 "%s of the heap of %s has no known block: it was allocated before, or freed and kept; memprofctl record -- COMMAND follows a program from its start",
+		 "%s of the heap of %s is older than the session, or was freed and kept: memprofctl record -- COMMAND follows a program from its start",
 		 mp_human_bytes(bytes, heap - live), row->comm);
 	return true;
 }

@@ -5,6 +5,7 @@
  * An exited process keeps its row until it is folded, see heap-fold.h.
  */
 #include "heap-fold.h"
+#include "heap-freed.h"
 #include "heap-threads.h"
 
 int mp_heap_fork(struct mp_heap *heap, const struct mp_who *child,
@@ -38,8 +39,7 @@ static void drop_blocks(struct mp_heap *heap, uint32_t process)
 
 	while (mp_blocks_pop(&heap->blocks, process, &block))
 		mp_heap_end(heap, &block);
-	while (mp_blocks_pop(&heap->freed, process, &block))
-		;
+	mp_heap_drop_freed(heap, process);
 }
 
 static void forget_thread(struct mp_heap *heap, uint32_t tid, bool lives)

@@ -10,6 +10,7 @@
  */
 #include "heap.h"
 #include "heap-fold.h"
+#include "heap-freed.h"
 #include "heap-rows.h"
 #include "heap-threads.h"
 
@@ -17,9 +18,6 @@
 
 #define MAX_BLOCKS	(64UL << 20)
 #define MAX_FREED	(1UL << 20)
-
-/* Of the blocks of all allocators that are followed */
-#define ALIGNMENT	16UL
 #define MAX_PROCESSES	(1UL << 17)
 #define MAX_SITES	(1UL << 20)
 #define MAX_EXITED	1024
@@ -145,47 +143,6 @@ void mp_heap_end(struct mp_heap *heap, const struct mp_block *block)
 		t.all[i]->at_exit += block->space;
 }
 
-/* Makes room for a freed block. Slots are filled in the order of time, more or less. */
-static void forget_freed(struct mp_heap *heap)
-{
-	struct mp_blocks *freed = &heap->freed;
-	struct mp_block block;
-
-	while (freed->nr && freed->nr >= heap->max_freed) {
-		block = freed->list[heap->next_forgotten++ % freed->nr_slots];
-		if (block.ptr && mp_blocks_take(freed, block.process, block.ptr, &block))
-			heap->counts.freed_forgotten++;
-	}
-}
-
-/* Remembers who had an address last. If memory is short, the block is forgotten. */
-static void keep_freed(struct mp_heap *heap, const struct mp_block *block, uint64_t time_ns)
-{
-	struct mp_block freed = *block, before;
-
-	if (heap->is_sampled)
-		return;
-	mp_blocks_take(&heap->freed, block->process, block->ptr, &before);
-	forget_freed(heap);
-	freed.born_ns = time_ns;
-	heap->counts.freed_forgotten += mp_blocks_add(&heap->freed, &freed) != 0;
-}
-
-/* The address of a freed block is used again. Of a larger one, the rest stays free. */
-static void use_freed(struct mp_heap *heap, const struct mp_block *block)
-{
-	const uint64_t used = (block->size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-	struct mp_block freed;
-
-	if (!mp_blocks_take(&heap->freed, block->process, block->ptr, &freed) ||
-	    freed.size <= used || used < block->size)
-		return;
-	freed.ptr += used;
-	freed.size -= used;
-	if (!mp_blocks_find(&heap->freed, freed.process, freed.ptr))
-		heap->counts.freed_forgotten += mp_blocks_add(&heap->freed, &freed) != 0;
-}
-
 static void account_free(struct mp_heap *heap, const struct mp_block *block,
 			 uint64_t time_ns, bool temporary)
 {
@@ -195,7 +152,7 @@ static void account_free(struct mp_heap *heap, const struct mp_block *block,
 	int i;
 
 	mp_heap_drop(heap, block);
-	keep_freed(heap, block, time_ns);
+	mp_heap_keep_freed(heap, block, time_ns);
 	for (i = 0; i < NR_TALLIES; i++) {
 		t.all[i]->free_objects += block->objects;
 		/* the allocations between two sampled ones are not seen */
@@ -229,7 +186,7 @@ static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 	if (known)
 		free_unseen(heap, block->process, block->ptr, block->born_ns);
 	if (follow)
-		use_freed(heap, block);
+		mp_heap_use_freed(heap, block);
 	if (follow)
 		err = mp_blocks_add(&heap->blocks, block);
 	if (err)

@@ -3,8 +3,8 @@
  * freed: divides resident memory without a living block by who had it last
  *
  * A pass in the order of addresses. Several freed blocks may have had the same place at
- * different times. Those at the current place are in a heap, the one that was freed last
- * on top. What lies between two places belongs to the top, unless a living block has it.
+ * different times. A heap has those of the current place, the one that was freed last on top.
+ * The top owns the bytes up to the next place, unless a living block has them.
  *
  * Only the first and the last page of such a piece can have living blocks on it. The
  * callsite with most bytes there is the page's keeper.

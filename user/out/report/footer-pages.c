@@ -159,7 +159,7 @@ void mp_footer_pages(FILE *file, const struct mp_profile *profile, enum mp_row_k
 	if (profile->meta.cold.least_ns)
 		write_cold(file, &profile->meta.cold);
 	if (!any_pages(profile, kind))
-		fputs("        no page was looked at, so these are not known: a snapshot since a mark has none, and record looks once a second at what it follows from outside (--interval 0.1: ten times)\n",
+		fputs("        no page was looked at, so these columns are not known: a snapshot since a mark has no pages, and record looks at a command once a second (--interval 0.1: ten times)\n",
 		      file);
 	if (total.value[MP_BLAME] && !total.value[MP_INUSE_SPACE])
 		fputs("        of processes that have ended, at their ends: what LIVE was then is AT-EXIT\n",
