@@ -263,6 +263,26 @@ configuration_is_read_again()
 }
 
 # What systemd is told, and how often
+# Above its limit of memory, whatever it does
+limits_are_kept_by_doing_less()
+{
+	local file sources
+	configure "max-memory = 1M" || return
+	agent && wait_until grep -q "as little as it can" "$work/said" || return
+	next_snapshot && kill "$agent" && wait "$agent"
+	note "$work/said"
+	[ "$(grep -c "above its limit of 1.0M" "$work/said")" = 5 ] &&
+		grep -q "with 1/4 of the samples$" "$work/said" &&
+		grep -q "with 1/16 of the samples$" "$work/said" &&
+		grep -q "with 1/64 of the samples and without growth$" "$work/said" &&
+		grep -q "only reads the sizes of processes$" "$work/said" || return
+	# each session has its snapshots
+	sources=$(for file in $(snapshots); do
+		memprofctl report -i "$file" -q --json | rows value source where type=summary
+	done | uniq | tr '\n' ' ')
+	[ "$sources" = "perf smaps " ] || { echo "sources: $sources"; return 1; }
+}
+
 service_manager_is_told()
 {
 	configure || return
@@ -393,6 +413,7 @@ check "a session that does not answer is waited for" busy_sessions_are_waited_fo
 check "sessions of others are left alone" other_sessions_are_left_alone
 check "signals may come together" signals_may_come_together
 check "SIGHUP reads the configuration again" configuration_is_read_again
+check "limits are kept by doing less" limits_are_kept_by_doing_less
 check "the service manager is told" service_manager_is_told
 browser=$(lacks node)$(lacks chromium)
 check_unless "${browser:-$(injection_obstacle)}" "a page has the numbers of each range" \

@@ -37,6 +37,19 @@ TEST(every_key_is_read)
 	EXPECT_EQ(MP_SOURCE_PERF, config.options.source);
 }
 
+TEST(limits_of_its_own)
+{
+	ASSERT_EQ(0, read_text(""));
+	EXPECT_EQ(0, config.max_cpu);
+	EXPECT_EQ(0, config.max_memory);
+	ASSERT_EQ(0, read_text("max-cpu = 10%\nmax-memory = 200M\n"));
+	EXPECT_EQ(100, config.max_cpu);
+	EXPECT_EQ(200 << 20, config.max_memory);
+	EXPECT_NE(0, read_text("max-cpu = 10\n"));
+	EXPECT_NE(0, read_text("max-cpu = 0%\n"));
+	EXPECT_NE(0, read_text("max-memory = 0\n"));
+}
+
 TEST(numbers_are_for_this_machine)
 {
 	ASSERT_EQ(0, read_text("listen = 127.0.0.1:9753\ntop = 3\n"

@@ -42,6 +42,7 @@ static void open_stream(struct mp_live *live)
 	struct epoll_event event = { .events = EPOLLIN };
 
 	mp_stream_open(&live->stream, rings);
+	live->stream.merge.dumps.max_bytes = live->session->dump_bytes;
 	live->stream.decode.others_only = !mp_session_has_calls(live->session);
 	live->fd = epoll_create1(EPOLL_CLOEXEC);
 	epoll_ctl(live->fd, EPOLL_CTL_ADD, rings->poll_fd, &event);

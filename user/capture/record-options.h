@@ -34,6 +34,7 @@ enum mp_alloc_choice {
  * @source: source of the numbers
  * @chain, @stack_bytes: stacks of perf's events; MP_CHAIN_DEFAULT: depends on
  *	the source and on what is traced
+ * @dump_bytes: limit of copies of stacks that wait to be unwound; 0: the default
  * @lasts: the session is for processes that come later, too, so what only those that run now
  *	would get is refused
  * @records: this is for a recording, which has the stacks of the module's events
@@ -53,6 +54,7 @@ struct mp_record_options {
 	enum mp_source source;
 	enum mp_chain chain;
 	uint32_t stack_bytes;
+	size_t dump_bytes;
 	bool lasts, records;
 	bool sections;
 	size_t ring_pages;

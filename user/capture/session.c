@@ -527,6 +527,7 @@ int mp_session_begin(struct mp_session *session,
 	mp_prober_open(&session->prober, &options->targets);
 	choose_source(session, options, diag);
 	choose_chain(session, options);
+	session->dump_bytes = options->dump_bytes;
 	/* without stacks, the outermost function's caller is all that is known */
 	session->prober.user.operator_new = session->source == MP_SOURCE_KMOD &&
 					    options->start.alloc_rate == 1 &&

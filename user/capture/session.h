@@ -30,6 +30,7 @@ size_t mp_session_ring_pages(const struct mp_tracer *tracer);
  * @follower: finds new binaries if there are probes
  * @injected: processes that have the library for this session
  * @alloc_rate: mean bytes between two samples; 1: every call; 0: no allocations
+ * @dump_bytes: limit of copies of stacks that wait; 0: the default
  * @start: streams and periods
  * @targets: text that lists the targets, printable
  * @start_ns: CLOCK_MONOTONIC
@@ -43,6 +44,7 @@ struct mp_session {
 	struct mp_follower follower;
 	struct mp_injected injected;
 	uint64_t alloc_rate;
+	size_t dump_bytes;
 	struct memprof_start start;
 	char targets[MP_TARGETS_SIZE];
 	uint64_t start_ns;

@@ -109,19 +109,39 @@ static int set_pressure(struct mp_agent_config *config, const char *value)
 	       mp_command_duration(value, 10, 999, &config->pressure_ms) ? 0 : MP_EXIT_USAGE;
 }
 
-static int set_capture_limit(struct mp_agent_config *config, const char *value)
+static int set_percent(uint64_t *percent, const char *value, uint64_t max)
 {
 	const size_t len = strlen(value);
 	char number[8];
 
-	config->triggers.limit_percent = 0;
-	if (!strcmp(value, "off"))
-		return 0;
 	if (!len || len > sizeof(number) || value[len - 1] != '%')
 		return MP_EXIT_USAGE;
 	memcpy(number, value, len - 1);
 	number[len - 1] = '\0';
-	return mp_command_number(number, 1, 100, &config->triggers.limit_percent) ?
+	return mp_command_number(number, 1, max, percent) ? 0 : MP_EXIT_USAGE;
+}
+
+static int set_capture_limit(struct mp_agent_config *config, const char *value)
+{
+	uint64_t *percent = &config->triggers.limit_percent;
+
+	*percent = 0;
+	return strcmp(value, "off") ? set_percent(percent, value, 100) : 0;
+}
+
+static int set_max_cpu(struct mp_agent_config *config, const char *value)
+{
+	uint64_t percent;
+	int status = set_percent(&percent, value, 10000);
+
+	if (!status)
+		config->max_cpu = percent * 10;
+	return status;
+}
+
+static int set_max_memory(struct mp_agent_config *config, const char *value)
+{
+	return mp_command_bytes(value, 1, INT64_MAX, &config->max_memory) ?
 	       0 : MP_EXIT_USAGE;
 }
 
@@ -326,6 +346,8 @@ static const struct key keys[] = {
 	{ "interval", set_interval, NULL },
 	{ "max-size", set_max_size, NULL },
 	{ "max-age", set_max_age, NULL },
+	{ "max-cpu", set_max_cpu, "a part of one CPU from 1%, such as 10%" },
+	{ "max-memory", set_max_memory, "bytes, such as 200M" },
 	{ "cgroup", set_cgroup, NULL },
 	{ "comm", set_comm, NULL },
 	{ "alloc", set_alloc, NULL },

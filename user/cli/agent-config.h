@@ -25,6 +25,8 @@
  * @options: what is followed; targets point into @texts
  * @folder: of the history
  * @interval_ms: time between two snapshots
+ * @max_cpu: limit of the agent's CPU time, in thousandths of a CPU; 0: that of its cgroup
+ * @max_memory: limit of its memory, in bytes; 0: that of its cgroup
  * @limits: of the history
  * @listen: address at which Prometheus gets the numbers; empty: none
  * @listen_group: group that may use it if it is a Unix socket; (gid_t)-1: none
@@ -40,6 +42,7 @@ struct mp_agent_config {
 	struct mp_record_options options;
 	char folder[PATH_MAX];
 	uint64_t interval_ms;
+	uint64_t max_cpu, max_memory;
 	struct mp_history_limits limits;
 	char listen[128];
 	gid_t listen_group;

@@ -99,6 +99,16 @@ static void put_health(const struct own *own, const struct mp_agent_health *heal
 	fprintf(own->file, "memprof_agent_cpu_seconds_total{part=\"agent\"} %.6f\n"
 		"memprof_agent_cpu_seconds_total{part=\"collector\"} %.6f\n",
 		(double)health->cpu_ns / 1e9, (double)health->collector_ns / 1e9);
+	put_gauge(own, "memory_bytes", health->memory_bytes,
+		  "memory of the agent and of its collector, without files");
+	put_gauge(own, "memory_limit_bytes", health->memory_limit,
+		  "limit of this memory, above which the agent does less; 0 for none");
+	put_head(own, "cpu_limit_ratio", false,
+		 "limit of CPU time, of one CPU, above which the agent does less; 0 for none");
+	fprintf(own->file, "memprof_agent_cpu_limit_ratio %.3f\n",
+		(double)health->cpu_limit / 1e3);
+	put_gauge(own, "sampling_divisor", health->thinning,
+		  "one of so many samples is taken because of the limits: 1 for all, 0 for sizes of processes only");
 }
 
 static void put_pushes(const struct own *own, const struct mp_agent_health *health)

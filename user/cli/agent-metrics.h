@@ -21,6 +21,10 @@
  * @render_ns: what the texts before these took
  * @cpu_ns: CPU time of the agent and of its children that ended
  * @collector_ns: CPU time of the process that holds the session
+ * @memory_bytes: memory of both, without files
+ * @cpu_limit, @memory_limit: above these it does less, in thousandths of a CPU and bytes;
+ *	0: none
+ * @thinning: one of so many samples is taken because of these limits; 0: none is
  * @history_bytes, @history_nr: size of the history
  * @nr_captures: captures that were written
  * @pushes: profiles are sent to a far end
@@ -34,6 +38,9 @@ struct mp_agent_health {
 	uint64_t snapshot_s;
 	uint64_t snapshot_ns, render_ns;
 	uint64_t cpu_ns, collector_ns;
+	uint64_t memory_bytes;
+	uint64_t cpu_limit, memory_limit;
+	uint64_t thinning;
 	uint64_t history_bytes, history_nr;
 	uint64_t nr_captures;
 	bool pushes;

@@ -7,12 +7,9 @@
 #include "agent-publish.h"
 #include "clock.h"
 #include "message.h"
-#include "session-start.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 int mp_agent_publish_open(struct mp_agent_publish *publish,
@@ -30,29 +27,6 @@ int mp_agent_publish_open(struct mp_agent_publish *publish,
 bool mp_agent_publish_wanted(const struct mp_agent_config *config)
 {
 	return config->listen[0] || config->textfile[0];
-}
-
-static uint64_t used_ns(int who)
-{
-	struct rusage usage;
-
-	if (getrusage(who, &usage))
-		return 0;
-	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
-	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
-}
-
-static void measure(struct mp_agent_health *health)
-{
-	struct timespec used;
-	clockid_t clock;
-	pid_t collector = mp_session_pid();
-
-	health->cpu_ns = used_ns(RUSAGE_SELF) + used_ns(RUSAGE_CHILDREN);
-	if (collector && !clock_getcpuclockid(collector, &clock) &&
-	    !clock_gettime(clock, &used))
-		health->collector_ns = (uint64_t)used.tv_sec * 1000000000 +
-				       (uint64_t)used.tv_nsec;
 }
 
 static void hand_out(struct mp_agent_publish *publish, const struct mp_agent_config *config,
@@ -93,7 +67,6 @@ void mp_agent_publish_now(struct mp_agent_publish *publish,
 
 	if (!mp_agent_publish_wanted(config))
 		return;
-	measure(health);
 	err = mp_agent_metrics_arrange(profile);
 	for (i = 0; !err && i < MP_SCRAPE_NR_FORMS; i++)
 		err = mp_agent_metrics_write(health, profile, config->top,

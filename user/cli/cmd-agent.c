@@ -7,6 +7,7 @@
  * because its collector was killed, a new one begins.
  */
 #include "agent-config.h"
+#include "agent-limits.h"
 #include "agent-publish.h"
 #include "agent-push.h"
 #include "agent-watch.h"
@@ -49,6 +50,7 @@ struct agent {
 	struct mp_capture owed;		/* for which there was no snapshot yet */
 	bool is_owed;
 	struct mp_agent_push push;
+	struct mp_agent_limits limits;
 	int signals;			/* file from which they are read */
 	bool troubled;			/* the last snapshot failed, and that was said */
 	unsigned int nr_failures;	/* of attempts to start a session */
@@ -91,9 +93,15 @@ static void say_once(struct agent *agent, const struct mp_diag *diag)
 /* Signals stay blocked: the collector sets a mask of its own. */
 static int start_session(struct agent *agent)
 {
+	/* static, because it is too large for the stack */
+	static struct mp_record_options options;
 	struct mp_meta meta = { 0 };
-	int status = mp_session_start("agent", &agent->config.options, true, &meta);
+	int status;
 
+	options = agent->config.options;
+	mp_agent_limits_thin(&agent->limits, &options);
+	mp_agent_limits_restart(&agent->limits);
+	status = mp_session_start("agent", &options, true, &meta);
 	agent->session = status ? 0 : (uint64_t)time(NULL);
 	agent->begin_ns = meta.status.start_ns;
 	agent->collector = mp_session_pid();
@@ -192,9 +200,17 @@ static void end_session(struct agent *agent)
 static void publish(struct agent *agent, struct mp_profile *profile)
 {
 	struct mp_agent_health *health = &agent->health;
+	struct mp_agent_use use = { 0 };
 	size_t i;
 
-	health->interval_ms = agent->config.interval_ms;
+	health->interval_ms = mp_agent_limits_interval_ms(&agent->limits, &agent->config);
+	mp_agent_use_read(&use, agent->collector);
+	health->cpu_ns = use.agent_ns;
+	health->collector_ns = use.collector_ns;
+	health->memory_bytes = use.bytes;
+	health->cpu_limit = agent->limits.cpu;
+	health->memory_limit = agent->limits.bytes;
+	health->thinning = mp_agent_limits_thinning(&agent->limits);
 	health->history_nr = agent->history.nr;
 	health->history_bytes = 0;
 	for (i = 0; i < agent->history.nr; i++)
@@ -297,9 +313,29 @@ static void keep_owed(struct agent *agent)
 	keep_capture(agent);
 }
 
+/* Decides whether the agent does less or more from now on. */
+static enum mp_agent_step look_at_limits(struct agent *agent)
+{
+	struct mp_agent_use use = { 0 };
+
+	mp_agent_use_read(&use, agent->collector);
+	return mp_agent_limits_next(&agent->limits, &use, mp_clock_ns());
+}
+
+/* The snapshot of this interval is the last one of a session that ends. */
+static void take_step(struct agent *agent, enum mp_agent_step step)
+{
+	mp_agent_limits_say(&agent->limits, step, &agent->config);
+	if (step != MP_AGENT_THINNER && step != MP_AGENT_THICKER)
+		return;
+	end_session(agent);
+	start_again(agent);
+}
+
 static void each_interval(struct agent *agent)
 {
 	const uint64_t before = agent->number;
+	enum mp_agent_step step;
 
 	/* a process that was killed is started again */
 	mp_agent_push_answer(&agent->push, &agent->config);
@@ -307,12 +343,14 @@ static void each_interval(struct agent *agent)
 	reap(agent);
 	if (is_own(agent)) {
 		agent->nr_silent = 0;
-		take_snapshot(agent, false);
+		step = look_at_limits(agent);
+		take_snapshot(agent, step == MP_AGENT_THINNER || step == MP_AGENT_THICKER);
 		if (agent->number != before)
 			keep_owed(agent);
 		/* of a process that exited there is nothing newer */
 		if (agent->history.nr && mp_agent_watch_exited(&agent->watch))
 			keep_capture(agent);
+		take_step(agent, step);
 		return;
 	}
 	if (is_busy(agent))
@@ -351,6 +389,7 @@ static void reload(struct agent *agent)
 		mp_agent_push_close(&agent->push);
 		mp_agent_publish_close(&agent->publish, &agent->config);
 		mp_agent_config_move(&agent->config, &config);
+		mp_agent_limits_set(&agent->limits, &agent->config);
 		mp_agent_publish_open(&agent->publish, &agent->config);
 		mp_agent_watch_reload(&agent->watch, &agent->config);
 		if (!open_history(agent) && !mp_agent_push_open(&agent->push, &agent->config))
@@ -410,7 +449,7 @@ static void serve(struct agent *agent)
 	uint64_t now = mp_clock_ns(), next, wake, watchdog = mp_service_watchdog_ns();
 	int number = 0;
 
-	next = now + agent->config.interval_ms * 1000000;
+	next = now + mp_agent_limits_interval_ms(&agent->limits, &agent->config) * 1000000;
 	while (number != SIGTERM && number != SIGINT) {
 		wake = watchdog && now + watchdog < next ? now + watchdog : next;
 		number = wait_for_signal(agent, wake);
@@ -420,7 +459,8 @@ static void serve(struct agent *agent)
 		else if (!number && now >= next)
 			each_interval(agent);
 		if (number == SIGHUP || now >= next)
-			next = now + agent->config.interval_ms * 1000000;
+			next = now + mp_agent_limits_interval_ms(&agent->limits,
+								 &agent->config) * 1000000;
 		if (watchdog)
 			mp_service_say("WATCHDOG=1");
 	}
@@ -433,6 +473,7 @@ static int run_agent(struct agent *agent)
 
 	if (status)
 		return status;
+	mp_agent_limits_set(&agent->limits, &agent->config);
 	own_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	agent->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);

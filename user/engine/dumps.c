@@ -2,7 +2,7 @@
 /*
  * dumps: stores each dump in its own block of memory
  *
- * If all dumps would exceed MP_DUMPS_MAX_BYTES, a new dump is refused and counted.
+ * If all dumps would exceed their limit, a new dump is refused and counted.
  */
 #include "dumps.h"
 #include "array.h"
@@ -43,7 +43,7 @@ uint32_t mp_dumps_add(struct mp_dumps *dumps, const struct mp_dump *dump)
 	struct mp_dump_slot *slot;
 	uint32_t i;
 
-	if (bytes > MP_DUMPS_MAX_BYTES - dumps->bytes) {
+	if (dumps->bytes + bytes > (dumps->max_bytes ?: MP_DUMPS_MAX_BYTES)) {
 		dumps->nr_refused++;
 		return MP_DUMPS_NONE;
 	}

@@ -12,7 +12,7 @@
 #define MP_DUMPS_NONE	UINT32_MAX
 #define MP_DUMPS_REGS	64
 
-/* Limit for all waiting dumps together, in bytes: the contents of a few rings. */
+/* Default limit of all waiting dumps together, in bytes: the contents of a few rings. */
 #define MP_DUMPS_MAX_BYTES	(256UL << 20)
 
 /**
@@ -55,13 +55,14 @@ struct mp_dump_slot {
 
 /**
  * struct mp_dumps - all dumps; all zero means empty
- * @nr_refused: dumps refused because of MP_DUMPS_MAX_BYTES
+ * @max_bytes: limit of all together; 0: MP_DUMPS_MAX_BYTES
+ * @nr_refused: dumps refused because of that limit
  */
 struct mp_dumps {
 	struct mp_dump_slot *list;
 	size_t nr, max;
 	uint32_t free;			/* first free slot + 1; 0: none */
-	size_t bytes;
+	size_t bytes, max_bytes;
 	uint64_t nr_refused;
 };
 
