@@ -35,6 +35,23 @@ again()
 has_read() { [ "$(grep -c 'read the configuration again' "$work/said")" -gt "$1" ]; }
 nr_of() { postmortem --list 2>/dev/null | grep -c " $1 "; }
 
+# The agent in a cgroup, as with MemoryMax=400M and CPUQuota=25% of its unit
+its_cgroups_limits_are_the_agents()
+{
+	local mount
+	with_memory $((400 << 20)) || return
+	mount=${cgroup%"$group"}
+	echo +cpu >"$mount/cgroup.subtree_control" && echo "25000 100000" >"$cgroup/cpu.max" || return
+	printf '%s\n' "folder = $work/history" "interval = 1s" "source = perf" "max-memory = 500M" \
+		"max-cpu = 50%" "textfile = $work/own.prom" >"$work/conf"
+	inside "$cgroup" memprofctl agent -c "$work/conf" 2>"$work/said" &
+	wait_until has_snapshots 2 || { note "$work/said"; return 1; }
+	grep -v '^#' "$work/own.prom" | grep "_limit_\|divisor" | note
+	grep -qx "memprof_agent_memory_limit_bytes $((320 << 20))" "$work/own.prom" &&
+	grep -qx "memprof_agent_cpu_limit_ratio 0.200" "$work/own.prom" &&
+	grep -qx "memprof_agent_sampling_divisor 1" "$work/own.prom"
+}
+
 near_its_limit_there_is_one_capture()
 {
 	with_memory $((96 << 20)) && run_agent || return
@@ -212,5 +229,6 @@ check_unless "$why" "captures of triggers are bounded" captures_of_triggers_are_
 check_unless "$why" "at memory.high there is a capture" memory_high_is_captured
 check_unless "$why" "an allocation that fails has one" an_allocation_that_fails_is_captured
 check_unless "$why" "leaks tells when the limit is reached" the_time_until_the_limit_is_told
+check_unless "$why" "the limits of its cgroup are those of the agent" its_cgroups_limits_are_the_agents
 check "mistakes in the keys are said" mistakes_are_said
 plan

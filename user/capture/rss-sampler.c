@@ -24,6 +24,9 @@
 #define INTERVAL	(1000 * MS)
 #define TURN		(20 * MS)
 
+/* A short recording has at least as many values of RSS over its time. */
+#define PARTS		16
+
 /* Turns take at most a 50th of a CPU; in the collector, which may run for months, a 200th. */
 #define SHARE			50
 #define SHARE_OF_COLLECTOR	200
@@ -179,7 +182,7 @@ static int visit(struct turn *turn, uint64_t end_ns)
 
 static int work(struct mp_rss_sampler *sampler, uint64_t room_ns)
 {
-	uint64_t start = mp_clock_thread_ns(), cost, pause_ns;
+	uint64_t start = mp_clock_thread_ns(), now, cost, pause_ns, interval_ns;
 	struct turn turn = { .sampler = sampler };
 	int err;
 
@@ -189,18 +192,21 @@ static int work(struct mp_rss_sampler *sampler, uint64_t room_ns)
 	free(turn.pids);
 	cost = mp_clock_thread_ns() - start;
 	sampler->cost_ns += cost;
-	sampler->interval_ns = 2 * sampler->interval_ns < INTERVAL ?
-			     2 * sampler->interval_ns : INTERVAL;
+	now = mp_clock_ns();
+	interval_ns = (now - sampler->begin_ns) / PARTS;
+	if (interval_ns < FIRST)
+		interval_ns = FIRST;
+	if (interval_ns > INTERVAL)
+		interval_ns = INTERVAL;
 	pause_ns = cost * (sampler->put ? SHARE : SHARE_OF_COLLECTOR);
-	sampler->next_ns = mp_clock_ns() +
-			 (pause_ns > sampler->interval_ns ? pause_ns : sampler->interval_ns);
+	sampler->next_ns = now + (pause_ns > interval_ns ? pause_ns : interval_ns);
 	return err;
 }
 
 void mp_rss_sampler_open(struct mp_rss_sampler *sampler)
 {
-	sampler->interval_ns = FIRST;
-	sampler->next_ns = mp_clock_ns() + FIRST;
+	sampler->begin_ns = mp_clock_ns();
+	sampler->next_ns = sampler->begin_ns + FIRST;
 }
 
 int mp_rss_sampler_work(struct mp_rss_sampler *sampler)
