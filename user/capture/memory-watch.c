@@ -79,6 +79,23 @@ void mp_memory_watch_press(struct mp_memory_watch *watch, uint64_t stall_ms,
 	}
 }
 
+/* On machines with cgroup v1, the memory controller may be there. */
+static bool has_controller(const char *mount)
+{
+	char full[PATH_MAX + 32], name[64];
+	bool has = false;
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s/cgroup.controllers", mount);
+	file = fopen(full, "re");
+	if (!file)
+		return false;
+	while (!has && fscanf(file, "%63s", name) == 1)
+		has = !strcmp(name, "memory");
+	fclose(file);
+	return has;
+}
+
 void mp_memory_watch_open(struct mp_memory_watch *watch, uint64_t stall_ms,
 			  struct mp_diag *diag)
 {
@@ -87,6 +104,9 @@ void mp_memory_watch_open(struct mp_memory_watch *watch, uint64_t stall_ms,
 		watch->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (watch->inotify < 0)
 		mp_diag_warn(diag, "cgroup v2 is not mounted, or inotify has no room",
+			     "no captures of cgroups that run out of memory");
+	else if (!has_controller(watch->mount))
+		mp_diag_warn(diag, "cgroup v2 has no memory controller on this machine",
 			     "no captures of cgroups that run out of memory");
 	mp_memory_watch_press(watch, stall_ms, diag);
 }
