@@ -347,10 +347,12 @@ static int begin_perf(struct mp_session *session,
 }
 
 /* What perf's events cost, and the way that costs less, if there is one here. */
-static const char *perf_hint(const struct mp_record_options *options)
+static const char *perf_hint(const struct mp_record_options *options, bool on_exec)
 {
 	if (options->samplers || !mp_record_options_allocs(options))
 		return NULL;
+	if (on_exec)
+		return "each call of an allocator costs a trap: without --alloc exact they are sampled, without traps";
 	return can_inject() ?
 	       "each call of an allocator costs a trap: --inject samples them without" :
 	       "each call of an allocator costs a trap: none is sampled";
@@ -358,7 +360,7 @@ static const char *perf_hint(const struct mp_record_options *options)
 
 /* Uses the module if it is loaded. */
 static void choose_source(struct mp_session *session,
-			  const struct mp_record_options *options,
+			  const struct mp_record_options *options, bool on_exec,
 			  struct mp_diag *diag)
 {
 	session->source = options->source;
@@ -367,8 +369,8 @@ static void choose_source(struct mp_session *session,
 	session->device = mp_dev_open();
 	session->source = session->device >= 0 ? MP_SOURCE_KMOD :
 						 MP_SOURCE_PERF;
-	if (session->source == MP_SOURCE_PERF && perf_hint(options))
-		mp_diag_warn(diag, perf_hint(options),
+	if (session->source == MP_SOURCE_PERF && perf_hint(options, on_exec))
+		mp_diag_warn(diag, perf_hint(options, on_exec),
 			     "the module is not loaded: taking perf's events");
 }
 
@@ -525,7 +527,7 @@ int mp_session_begin(struct mp_session *session,
 	session->prober.user = options->functions;
 	session->prober.samplers = options->samplers;
 	mp_prober_open(&session->prober, &options->targets);
-	choose_source(session, options, diag);
+	choose_source(session, options, on_exec, diag);
 	choose_chain(session, options);
 	session->dump_bytes = options->dump_bytes;
 	/* without stacks, the outermost function's caller is all that is known */
