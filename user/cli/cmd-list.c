@@ -13,11 +13,13 @@
 #include "list-samplers.h"
 #include "listing.h"
 #include "message.h"
+#include "process.h"
 #include "request.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_PID		(4U << 20)
@@ -151,6 +153,25 @@ static int list_processes(struct mp_finder *finder)
 	return 0;
 }
 
+/* Calls that are sampled inside the processes cost no trap. */
+static void list_sampled(const struct mp_profile *profile)
+{
+	pid_t *pids = calloc(profile->nr_rows + 1, sizeof(*pids));
+	unsigned int nr = 0;
+	size_t i;
+
+	if (!pids)
+		return;
+	for (i = 0; i < profile->nr_rows; i++)
+		if (!mp_process_has_ended((pid_t)profile->rows[i].pid))
+			pids[nr++] = (pid_t)profile->rows[i].pid;
+	puts("allocations are sampled by the library inside these processes, without a trap for each call:");
+	if (nr)
+		mp_list_samplers(pids, nr, false);
+	puts("memprofctl list -p PID shows the functions of a process, and what a trap in each would cost");
+	free(pids);
+}
+
 static void list_targets(struct mp_finder *finder,
 			 const struct mp_profile *profile)
 {
@@ -160,6 +181,10 @@ static void list_targets(struct mp_finder *finder,
 	if (!list->json)
 		printf("targets of the running session: %s\n",
 		       profile->meta.targets);
+	if (!list->json && profile->meta.alloc.nr_samplers) {
+		list_sampled(profile);
+		return;
+	}
 	print_heading(list);
 	/* a target that exited is skipped */
 	for (i = 0; i < profile->nr_rows; i++)
