@@ -324,6 +324,26 @@ int main(void)
 }'
 
 # The page of a history adds up what the report has of each of its ranges.
+# The journal is the file that JOURNAL_STREAM names; a file plays it here.
+the_journal_gets_priorities()
+{
+	local stream
+	configure "max-memory = 1M" && : >"$work/said" || return
+	stream=$(stat -c %d:%i "$work/said")
+	JOURNAL_STREAM=$stream agent && wait_until grep -q "above its limit" "$work/said" &&
+	kill -HUP "$agent" && wait_until grep -q "read the configuration again" "$work/said" || return
+	echo "interval = never" >>"$work/conf"
+	kill -HUP "$agent" && wait_until grep -q "cannot be 'never'" "$work/said"
+	kill "$agent" && wait "$agent"
+	note "$work/said"
+	! grep -v '^<[3-6]>memprofctl: ' "$work/said" &&
+	grep -q "^<4>.*above its limit" "$work/said" &&
+	grep -q "^<6>.*read the configuration again" "$work/said" &&
+	grep -q "^<3>.*cannot be 'never'" "$work/said" || return
+	JOURNAL_STREAM=$stream memprofctl agent -c "$work/conf" 2>"$work/other"
+	grep "^memprofctl: .*cannot be 'never'" "$work/other"
+}
+
 a_page_has_the_reports_numbers()
 {
 	make_cgroup && configure "cgroup = $group" "alloc = 64K" "faults = 1" "inject = yes" &&
@@ -415,6 +435,7 @@ check "signals may come together" signals_may_come_together
 check "SIGHUP reads the configuration again" configuration_is_read_again
 check "limits are kept by doing less" limits_are_kept_by_doing_less
 check "the service manager is told" service_manager_is_told
+check "the journal gets priorities" the_journal_gets_priorities
 browser=$(lacks node)$(lacks chromium)
 check_unless "${browser:-$(injection_obstacle)}" "a page has the numbers of each range" \
 	a_page_has_the_reports_numbers

@@ -8,6 +8,7 @@
 #include "agent-limits.h"
 #include "cgroup-limits.h"
 #include "human.h"
+#include "message.h"
 #include "status-sizes.h"
 
 #include <inttypes.h>
@@ -210,53 +211,50 @@ void mp_agent_limits_thin(const struct mp_agent_limits *limits,
 	start->flags &= ~(uint32_t)MEMPROF_START_FAULTS;
 }
 
-static void say_use(const struct mp_agent_limits *limits)
+/* Why a step is taken. */
+static void tell_use(const struct mp_agent_limits *limits, enum mp_agent_step step, char *text,
+		     size_t size)
 {
 	char used[MP_HUMAN_SIZE], limit[MP_HUMAN_SIZE];
 
-	if (limits->over_memory) {
-		mp_human_bytes(used, limits->used_bytes);
-		mp_human_bytes(limit, limits->bytes);
-		fprintf(stderr, "it has %s of memory, above its limit of %s: ", used, limit);
-	} else {
-		fprintf(stderr, "it uses %.1f %% of a CPU, above its limit of %.1f %%: ",
-			(double)limits->used_cpu / 10, (double)limits->cpu / 10);
-	}
+	if (step == MP_AGENT_SHORTER || step == MP_AGENT_THICKER)
+		snprintf(text, size, "it uses little");
+	else if (limits->over_memory)
+		snprintf(text, size, "it has %s of memory, above its limit of %s",
+			 mp_human_bytes(used, limits->used_bytes),
+			 mp_human_bytes(limit, limits->bytes));
+	else
+		snprintf(text, size, "it uses %.1f %% of a CPU, above its limit of %.1f %%",
+			 (double)limits->used_cpu / 10, (double)limits->cpu / 10);
 }
 
-static void say_sampling(const struct mp_agent_limits *limits)
+static void tell_sampling(const struct mp_agent_limits *limits, char *text, size_t size)
 {
 	if (limits->thin == MP_AGENT_MAX_THIN)
-		fputs("a new session begins, which only reads the sizes of processes\n", stderr);
+		snprintf(text, size, "a new session begins, which only reads the sizes of processes");
 	else if (!limits->thin)
-		fputs("a new session begins, with all that the configuration says\n", stderr);
+		snprintf(text, size, "a new session begins, with all that the configuration says");
 	else
-		fprintf(stderr, "a new session begins, with 1/%u of the samples%s\n",
-			mp_agent_limits_thinning(limits),
-			limits->thin >= NO_GROWTH ? " and without growth" : "");
-}
-
-static void say_interval(const struct mp_agent_limits *limits,
-			 const struct mp_agent_config *config)
-{
-	fprintf(stderr, "snapshots come every %" PRIu64 " s\n",
-		mp_agent_limits_interval_ms(limits, config) / 1000);
+		snprintf(text, size, "a new session begins, with 1/%u of the samples%s",
+			 mp_agent_limits_thinning(limits),
+			 limits->thin >= NO_GROWTH ? " and without growth" : "");
 }
 
 void mp_agent_limits_say(const struct mp_agent_limits *limits, enum mp_agent_step step,
 			 const struct mp_agent_config *config)
 {
+	const bool less = step != MP_AGENT_SHORTER && step != MP_AGENT_THICKER;
+	char why[128], what[128];
+
 	if (step == MP_AGENT_SAME)
 		return;
-	fputs("memprofctl: agent: ", stderr);
-	if (step == MP_AGENT_SHORTER || step == MP_AGENT_THICKER)
-		fputs("it uses little: ", stderr);
-	else
-		say_use(limits);
+	tell_use(limits, step, why, sizeof(why));
 	if (step == MP_AGENT_AT_END)
-		fputs("it does as little as it can\n", stderr);
+		snprintf(what, sizeof(what), "it does as little as it can");
 	else if (step == MP_AGENT_LONGER || step == MP_AGENT_SHORTER)
-		say_interval(limits, config);
+		snprintf(what, sizeof(what), "snapshots come every %" PRIu64 " s",
+			 mp_agent_limits_interval_ms(limits, config) / 1000);
 	else
-		say_sampling(limits);
+		tell_sampling(limits, what, sizeof(what));
+	mp_say(less ? MP_PRIORITY_WARNING : MP_PRIORITY_INFO, "agent", "%s: %s", why, what);
 }

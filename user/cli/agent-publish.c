@@ -52,7 +52,7 @@ static void say_once(struct mp_agent_publish *publish, const struct mp_diag *dia
 	if (diag->failed && !publish->troubled)
 		mp_message_diag(diag, "agent");
 	if (!diag->failed && publish->troubled)
-		fputs("memprofctl: agent: numbers are handed out again\n", stderr);
+		mp_say(MP_PRIORITY_INFO, "agent", "numbers are handed out again");
 	publish->troubled = diag->failed;
 }
 

@@ -60,7 +60,7 @@ static void say_once(struct mp_agent_push *push, const struct mp_diag *diag)
 	if (diag->failed && !push->troubled)
 		mp_message_diag(diag, "agent");
 	if (!diag->failed && push->troubled)
-		fputs("memprofctl: agent: profiles are written again\n", stderr);
+		mp_say(MP_PRIORITY_INFO, "agent", "profiles are written again");
 	push->troubled = diag->failed;
 }
 
@@ -221,7 +221,7 @@ static void say_drops(struct mp_agent_push *push)
 		if (!why[i] || !push->push.nr_drops[i] || push->said[i])
 			continue;
 		push->said[i] = true;
-		fprintf(stderr, "memprofctl: agent: %s\n", why[i]);
+		mp_say(MP_PRIORITY_WARNING, "agent", "%s", why[i]);
 	}
 }
 
@@ -256,15 +256,15 @@ static void say_event(struct mp_agent_push *push, enum mp_push_event event, cons
 	const struct mp_push *far = &push->push;
 
 	if (event == MP_PUSH_DONE && push->waits)
-		fprintf(stderr, "memprofctl: agent: %s takes profiles again\n", url);
+		mp_say(MP_PRIORITY_INFO, "agent", "%s takes profiles again", url);
 	else if (event == MP_PUSH_WAITS && !push->waits)
-		fprintf(stderr, "memprofctl: agent: %s takes no profiles now: %s\n", url,
-			far->text);
+		mp_say(MP_PRIORITY_WARNING, "agent", "%s takes no profiles now: %s", url,
+		       far->text);
 	else if (event == MP_PUSH_LOST && !push->said[MP_PUSH_DROP_REFUSED])
-		fprintf(stderr, "memprofctl: agent: %s refuses profiles, which are dropped: %s\n",
-			url, far->text);
+		mp_say(MP_PRIORITY_ERROR, "agent", "%s refuses profiles, which are dropped: %s",
+		       url, far->text);
 	else if (event == MP_PUSH_ENDED && !push->idle)
-		fputs("memprofctl: agent: memprof-push has ended: another one begins\n", stderr);
+		mp_say(MP_PRIORITY_WARNING, "agent", "memprof-push has ended: another one begins");
 	push->waits = event == MP_PUSH_WAITS || (push->waits && event != MP_PUSH_DONE);
 	push->idle = event == MP_PUSH_ENDED || (push->idle && event != MP_PUSH_DONE);
 	push->said[MP_PUSH_DROP_REFUSED] |= event == MP_PUSH_LOST;

@@ -86,7 +86,7 @@ static void say_once(struct agent *agent, const struct mp_diag *diag)
 	if (diag->failed && !agent->troubled)
 		mp_message_diag(diag, "agent");
 	if (!diag->failed && agent->troubled)
-		fputs("memprofctl: agent: snapshots are written again\n", stderr);
+		mp_say(MP_PRIORITY_INFO, "agent", "snapshots are written again");
 	agent->troubled = diag->failed;
 }
 
@@ -163,12 +163,12 @@ static bool is_busy(struct agent *agent)
 	agent->nr_silent++;
 	/* in the first interval, it may just be ending */
 	if (agent->nr_silent == 2)
-		fputs("memprofctl: agent: the session does not answer: no snapshots until it does\n",
-		      stderr);
+		mp_say(MP_PRIORITY_WARNING, "agent",
+		       "the session does not answer: no snapshots until it does");
 	if (agent->nr_silent <= MAX_SILENT)
 		return true;
-	fprintf(stderr, "memprofctl: agent: it has not answered for %d intervals, and is ended\n",
-		MAX_SILENT);
+	mp_say(MP_PRIORITY_ERROR, "agent", "it has not answered for %d intervals, and is ended",
+	       MAX_SILENT);
 	end_collector(agent);
 	return false;
 }
@@ -281,8 +281,8 @@ static void keep_capture(struct agent *agent)
 	agent->health.nr_captures += !diag.failed;
 	mp_text_escape(cgroup, sizeof(cgroup), trouble->cgroup, sizeof(trouble->cgroup));
 	if (!diag.failed)
-		fprintf(stderr, "memprofctl: agent: captured %s%s%s (memprofctl postmortem)\n",
-			mp_memory_event_name(trouble->event), cgroup[0] ? " of " : "", cgroup);
+		mp_say(MP_PRIORITY_WARNING, "agent", "captured %s%s%s (memprofctl postmortem)",
+		       mp_memory_event_name(trouble->event), cgroup[0] ? " of " : "", cgroup);
 }
 
 /*
@@ -356,7 +356,7 @@ static void each_interval(struct agent *agent)
 	if (is_busy(agent))
 		return;
 	if (agent->session)
-		fputs("memprofctl: agent: the session has ended: a new one begins\n", stderr);
+		mp_say(MP_PRIORITY_NOTICE, "agent", "the session has ended: a new one begins");
 	agent->session = 0;
 	start_again(agent);
 	publish_nothing(agent);
@@ -395,7 +395,7 @@ static void reload(struct agent *agent)
 		if (!open_history(agent) && !mp_agent_push_open(&agent->push, &agent->config))
 			start_session(agent);
 		publish_nothing(agent);
-		fputs("memprofctl: agent: read the configuration again\n", stderr);
+		mp_say(MP_PRIORITY_INFO, "agent", "read the configuration again");
 	}
 	mp_service_say("READY=1");
 }

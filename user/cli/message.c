@@ -7,14 +7,37 @@
 #include "message.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-static void print_line(const char *before, int err, const char *hint,
+/* Whether standard error is the journal: systemd names it by the numbers of fstat(2). */
+static bool is_journal(void)
+{
+	const char *text = getenv("JOURNAL_STREAM");
+	unsigned long long device, inode;
+	struct stat st;
+
+	return text && sscanf(text, "%llu:%llu", &device, &inode) == 2 &&
+	       !fstat(STDERR_FILENO, &st) && st.st_dev == device && st.st_ino == inode;
+}
+
+static void begin_line(enum mp_priority priority)
+{
+	if (is_journal())
+		fprintf(stderr, "<%d>", (int)priority);
+	fputs("memprofctl: ", stderr);
+}
+
+static void print_line(enum mp_priority priority, int err, const char *hint,
 		       const char *format, va_list args)
 {
-	fprintf(stderr, "memprofctl: %s", before);
+	begin_line(priority);
+	if (priority == MP_PRIORITY_WARNING)
+		fputs("warning: ", stderr);
 	vfprintf(stderr, format, args);
 	if (err)
 		fprintf(stderr, ": %s", strerror(abs(err)));
@@ -23,12 +46,24 @@ static void print_line(const char *before, int err, const char *hint,
 	fputc('\n', stderr);
 }
 
+void mp_say(enum mp_priority priority, const char *verb, const char *format, ...)
+{
+	va_list args;
+
+	begin_line(priority);
+	fprintf(stderr, "%s: ", verb);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
 int mp_fail(int err, const char *hint, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	print_line("", err, hint, format, args);
+	print_line(MP_PRIORITY_ERROR, err, hint, format, args);
 	va_end(args);
 	return MP_EXIT_FAILURE;
 }
@@ -38,7 +73,7 @@ void mp_warn(const char *hint, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	print_line("warning: ", 0, hint, format, args);
+	print_line(MP_PRIORITY_WARNING, 0, hint, format, args);
 	va_end(args);
 }
 
@@ -46,7 +81,8 @@ int mp_misuse(const char *verb, const char *format, ...)
 {
 	va_list args;
 
-	fprintf(stderr, "memprofctl: %s%s", verb ? verb : "", verb ? ": " : "");
+	begin_line(MP_PRIORITY_ERROR);
+	fprintf(stderr, "%s%s", verb ? verb : "", verb ? ": " : "");
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);

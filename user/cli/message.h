@@ -2,7 +2,8 @@
 /*
  * message: prints memprofctl's messages
  *
- * All messages have the same form: program, action and object, cause, hint.
+ * All messages have the same form: program, action and object, cause, hint. For the journal of
+ * systemd a line begins with its priority.
  */
 #ifndef MP_MESSAGE_H
 #define MP_MESSAGE_H
@@ -11,6 +12,18 @@
 
 #define MP_EXIT_FAILURE	1
 #define MP_EXIT_USAGE	2
+
+/** enum mp_priority - priorities of syslog(3); those of mp_fail() and mp_warn() are the first two */
+enum mp_priority {
+	MP_PRIORITY_ERROR = 3,
+	MP_PRIORITY_WARNING = 4,
+	MP_PRIORITY_NOTICE = 5,
+	MP_PRIORITY_INFO = 6,
+};
+
+/** mp_say - print what happened, which is no failure of an action that was asked for */
+void mp_say(enum mp_priority priority, const char *verb, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /**
  * mp_fail - print why an action failed
