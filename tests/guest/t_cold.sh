@@ -76,12 +76,30 @@ kernels_without_damon_are_told()
 	return 1
 }
 
+# A kernel that tells of each page whether it was referenced
+idle_pages_are_cold()
+{
+	run_cold && report -i "$work/region" --cold 2 --by callsite >"$work/sites" &&
+	halves_differ &&
+	tail -n 1 "$work/sites" | rows holds 'cold["way"] == "page_idle" and
+		cold["watched_processes"] == 1 and cold["watched_ns"] > 2000000000' &&
+	memprofctl report -i "$work/region" --cold 1 >"$work/resident" || return
+	note "$work/resident"
+	grep -q '^cold:   COLD: of RESIDENT, not referenced for 1 s; of each page, by page_idle' \
+		"$work/resident" && end_cold
+}
+
 statistics=/sys/module/damon_stat/parameters/enabled
 if grep -qs Y $statistics; then
 	check "DAMON that a module of the kernel uses is left alone" modules_keep_damon
 	echo N >$statistics
 fi
-[ -e $kdamonds ] || check "a kernel without DAMON is told" kernels_without_damon_are_told
+idle=/sys/kernel/mm/page_idle/bitmap
+if [ -e $idle ]; then
+	[ -e $kdamonds ] || check "without DAMON, page_idle tells what is COLD" idle_pages_are_cold
+elif [ ! -e $kdamonds ]; then
+	check "a kernel without DAMON is told" kernels_without_damon_are_told
+fi
 why=$(cold_obstacle)
 check_unless "$why" "memory that is not used any more is COLD" unused_memory_is_cold
 check_unless "$why" "so it is in a session" sessions_know_cold_memory

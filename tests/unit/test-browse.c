@@ -255,6 +255,40 @@ TEST_F(browse, a_peak_that_moved_is_no_count_that_began_again)
 	mp_profile_free(&before);
 }
 
+/* A shell that executes a shell: two programs of a process, with one name and start. */
+TEST_F(browse, programs_of_a_process_are_told_apart_by_their_ends)
+{
+	struct mp_profile before = { 0 };
+	struct mp_row *rows;
+
+	self->process.exit_ns = 70;
+	add(&before, &self->process, 10, 0);
+	self->process.exit_ns = 0;
+	add(&before, &self->process, 50, 500);
+	/* the second one has ended, too, and there is a third */
+	self->process.exit_ns = 70;
+	add(&self->profile, &self->process, 10, 0);
+	self->process.exit_ns = 90;
+	add(&self->profile, &self->process, 57, 0);
+	self->process.exit_ns = 0;
+	add(&self->profile, &self->process, 3, 100);
+	ASSERT_EQ(0, mp_profile_subtract(&before, &self->profile));
+	rows = self->profile.rows;
+	EXPECT_EQ(0, rows[0].value[MP_ALLOC_OBJECTS]);
+	EXPECT_EQ(7, rows[1].value[MP_ALLOC_OBJECTS]);
+	EXPECT_EQ(3, rows[2].value[MP_ALLOC_OBJECTS]);
+	/* the first one's row was needed meanwhile, and the order is another one */
+	rows[0] = rows[2];
+	rows[0].value[MP_ALLOC_OBJECTS] = 4;
+	rows[1].value[MP_ALLOC_OBJECTS] = 60;
+	self->profile.nr_rows = 2;
+	before.rows[0].exit_ns = 80;
+	before.rows[1].exit_ns = 90;
+	ASSERT_EQ(0, mp_profile_subtract(&before, &self->profile));
+	EXPECT_EQ(10, self->profile.rows[1].value[MP_ALLOC_OBJECTS]);
+	mp_profile_free(&before);
+}
+
 /* A process that exited before, and whose row was needed since, is in the sum of its name. */
 TEST_F(browse, what_was_folded_meanwhile_is_subtracted_from_its_sum)
 {

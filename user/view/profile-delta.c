@@ -3,11 +3,14 @@
  * profile-delta: matches rows of two profiles by a hash of their identity
  *
  * The same binary or stack has different numbers in two profiles, so the hash uses
- * names. The cost is a hash map of rows. If memory is short, -ENOMEM is returned.
+ * names. Each program that a process executes has rows of its own, and a shell may execute
+ * itself: such rows have the same identity until they have ended, and then their times. The cost
+ * is a hash map of rows. If memory is short, -ENOMEM is returned.
  */
 #include "profile-delta.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t hash_bytes(uint64_t hash, const void *from, size_t size)
@@ -133,45 +136,99 @@ static void subtract_live(const struct mp_row *before, struct mp_row *now)
 
 typedef void (*change_fn)(const struct mp_row *before, struct mp_row *now);
 
-/* @sums: change the rows that became a part of a sum; else the others */
-static void change_rows(struct mp_map *map, const struct mp_profile *before,
-			struct mp_profile *now, change_fn change, bool sums)
+/*
+ * Rows of two profiles that belong together.
+ * @map: number of the first row of @now with an identity, from 1
+ * @next: for each row of @now, the next one with the same identity, from 1; 0: none
+ * @taken: for each row of @now, whether it has its row of before
+ * @done: for each row of before, whether it has its row of @now
+ */
+struct pairs {
+	const struct mp_profile *before;
+	struct mp_profile *now;
+	struct mp_map map;
+	uint32_t *next;
+	bool *taken, *done;
+	change_fn change;
+};
+
+static int index_rows(struct pairs *pairs)
+{
+	struct mp_profile *now = pairs->now;
+	uint32_t *known;
+	size_t i;
+
+	/* backwards, so that the first one is found first */
+	for (i = now->nr_rows; i-- > 0;) {
+		known = find_row(&pairs->map, now, &now->rows[i], true);
+		if (!known)
+			return -ENOMEM;
+		pairs->next[i] = *known == MP_MAP_NEW ? 0 : *known;
+		*known = (uint32_t)i + 1;
+	}
+	return 0;
+}
+
+/* @ended: rows that had ended; else those that ran, which are the first ones of what is left */
+static void change_pairs(struct pairs *pairs, bool ended)
+{
+	const struct mp_row *row;
+	uint32_t *known, at;
+	size_t i;
+
+	for (i = 0; i < pairs->before->nr_rows; i++) {
+		row = &pairs->before->rows[i];
+		known = pairs->done[i] || !row->exit_ns == ended ? NULL :
+			find_row(&pairs->map, pairs->before, row, false);
+		for (at = known ? *known : 0; at; at = pairs->next[at - 1])
+			if (!pairs->taken[at - 1] &&
+			    (!ended || pairs->now->rows[at - 1].exit_ns == row->exit_ns))
+				break;
+		if (!at)
+			continue;
+		pairs->taken[at - 1] = pairs->done[i] = true;
+		pairs->change(row, &pairs->now->rows[at - 1]);
+	}
+}
+
+/* The others became a part of a sum. */
+static void change_sums(struct pairs *pairs)
 {
 	const struct mp_row *row;
 	uint32_t *known;
 	size_t i;
 
-	for (i = 0; i < before->nr_rows; i++) {
-		row = &before->rows[i];
-		known = find_row(map, before, row, false);
-		if (sums)
-			known = known ? NULL : find_sum(map, before, row);
+	for (i = 0; i < pairs->before->nr_rows; i++) {
+		row = &pairs->before->rows[i];
+		known = pairs->done[i] ? NULL : find_sum(&pairs->map, pairs->before, row);
 		if (known)
-			change(row, &now->rows[*known]);
+			pairs->change(row, &pairs->now->rows[*known - 1]);
 	}
 }
 
 static int change_all(const struct mp_profile *before, struct mp_profile *now,
 		      change_fn change)
 {
-	struct mp_map map = { 0 };
-	uint32_t *known;
+	struct pairs pairs = {
+		.before = before, .now = now, .change = change,
+		.next = calloc(now->nr_rows + 1, sizeof(*pairs.next)),
+		.taken = calloc(now->nr_rows + 1, sizeof(*pairs.taken)),
+		.done = calloc(before->nr_rows + 1, sizeof(*pairs.done)),
+	};
+	int err = pairs.next && pairs.taken && pairs.done ? index_rows(&pairs) : -ENOMEM;
 	size_t i;
-	int err = 0;
 
-	for (i = 0; !err && i < now->nr_rows; i++) {
+	for (i = 0; !err && i < now->nr_rows; i++)
 		now->rows[i].value[MP_INUSE_DELTA] = now->rows[i].value[MP_INUSE_SPACE];
-		known = find_row(&map, now, &now->rows[i], true);
-		if (known)
-			*known = (uint32_t)i;
-		else
-			err = -ENOMEM;
-	}
 	if (!err) {
-		change_rows(&map, before, now, change, false);
-		change_rows(&map, before, now, change, true);
+		change_pairs(&pairs, true);
+		change_pairs(&pairs, false);
+		change_sums(&pairs);
 	}
-	mp_map_free(&map);
+	mp_map_free(&pairs.map);
+	free(pairs.next);
+	free(pairs.taken);
+	free(pairs.done);
 	return err;
 }
 
