@@ -323,7 +323,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		"of BLAME, pages that are 75 to 100 % full",
 	},
 	[MP_INUSE_DELTA] = {
-		"inuse_delta_space", "LIVE-DELTA", MP_UNIT_BYTES, MP_LEVEL,
+		"inuse_delta_space", "LIVE-DELTA", MP_UNIT_BYTES, MP_FLOW,
 		MP_FROM_ALLOC, true,
 		"LIVE minus LIVE at the last look: top, report --since-last, a range of the history",
 	},

@@ -9,11 +9,15 @@
 #include "cgroup-short.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Samples that a row must have grown by: with fewer, chance is as large as the growth. */
 #define LEAST_SAMPLES	4
+
+/* Chance makes a row grow by three errors in one case of 700. */
+#define LEAST_ERRORS	3
 
 static int name_row(struct mp_growth *growth, const struct mp_profile *profile,
 		    const struct mp_row *row, const char *name, struct mp_growth_row *new)
@@ -181,10 +185,12 @@ static bool is_enough(const struct mp_growth *growth, const struct mp_growth_row
 		      double least)
 {
 	const double seconds = growth->times[growth->nr - 1] - growth->times[row->trend.begin];
-	const double grown = row->trend.slope * seconds;
+	const double grown = row->trend.slope * seconds, rate = (double)growth->rate;
+	/* standard error of the difference of two estimates */
+	const double error = sqrt(2 * rate * fmax(row->values[growth->nr - 1], 0));
 
 	return grown >= least &&
-	       (growth->rate <= 1 || grown >= LEAST_SAMPLES * (double)growth->rate);
+	       (rate <= 1 || (grown >= LEAST_SAMPLES * rate && grown >= LEAST_ERRORS * error));
 }
 
 int mp_growth_find(struct mp_growth *growth, double least)

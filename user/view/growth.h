@@ -86,7 +86,8 @@ int mp_growth_raise(struct mp_growth *growth, size_t at, const char *comm, const
  * mp_growth_find - leave only the rows that keep growing
  * @least: growth in bytes that a row must have had in all
  *
- * If the values are estimates, a row must have grown by four samples.
+ * If the values are estimates, a row must have grown by four samples, and by three standard
+ * errors of the difference of two values: those of a large row change by more than four samples.
  *
  * Return: 0, or -ENOMEM.
  */

@@ -85,10 +85,14 @@ static uint32_t *find_row(struct mp_map *map, const struct mp_profile *profile,
 	return add ? mp_map_add(map, a, b) : mp_map_find(map, a, b);
 }
 
-/* What counts up. AT-PEAK adds up like a flow, but falls when the peak moves. */
+/*
+ * What counts up. AT-PEAK adds up like a flow, but falls when the peak moves; LIVE-DELTA is the
+ * difference already.
+ */
 static bool is_counted(int metric)
 {
-	return mp_metrics[metric].nature == MP_FLOW && metric != MP_AT_PEAK;
+	return mp_metrics[metric].nature == MP_FLOW && metric != MP_AT_PEAK &&
+	       metric != MP_INUSE_DELTA;
 }
 
 static void subtract(const struct mp_row *before, struct mp_row *now)
@@ -251,7 +255,7 @@ static bool did_nothing(const struct mp_row *row)
 					   !(row->flags & MP_ROW_EXITED)))
 		return false;
 	for (i = 0; i < MP_NR_METRICS; i++)
-		if (row->value[i] && (is_counted(i) ||
+		if (row->value[i] && (is_counted(i) || i == MP_INUSE_DELTA ||
 				      (mp_row_has_location(row) &&
 				       mp_metrics[i].nature == MP_LEVEL)))
 			return false;
