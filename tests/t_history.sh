@@ -324,6 +324,22 @@ int main(void)
 }'
 
 # The page of a history adds up what the report has of each of its ranges.
+# Who asks for the history does not have to know where it is.
+the_agents_folder_is_found()
+{
+	configure && agent && next_snapshot || return
+	memprofctl report --history -q --json --by process >"$work/found" &&
+		grep -q '"type":"process"' "$work/found" || return
+	kill "$agent" && wait "$agent"
+	memprofctl report --history -q --json --by process >"$work/found" &&
+	! memprofctl postmortem 2>"$work/error" && note "$work/error" &&
+	grep -q "there are no captures in $work/history" "$work/error" || return
+	# what others could have made is not followed
+	mkdir -m 777 "$work/open" && ln -s "$work/history" "$work/open/history" &&
+	! MEMPROF_RUNDIR=$work/open memprofctl postmortem 2>"$work/error" &&
+	! grep "$work/history" "$work/error"
+}
+
 # The journal is the file that JOURNAL_STREAM names; a file plays it here.
 the_journal_gets_priorities()
 {
@@ -435,6 +451,7 @@ check "signals may come together" signals_may_come_together
 check "SIGHUP reads the configuration again" configuration_is_read_again
 check "limits are kept by doing less" limits_are_kept_by_doing_less
 check "the service manager is told" service_manager_is_told
+check "the agent's folder is found" the_agents_folder_is_found
 check "the journal gets priorities" the_journal_gets_priorities
 browser=$(lacks node)$(lacks chromium)
 check_unless "${browser:-$(injection_obstacle)}" "a page has the numbers of each range" \

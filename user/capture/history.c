@@ -88,7 +88,7 @@ int mp_history_read(struct mp_history *history, const char *folder,
 	int err = 0;
 
 	if (!dir)
-		return mp_diag_fail(diag, errno, "memprofctl agent writes one",
+		return mp_diag_fail(diag, errno, "memprofctl agent writes one; --history-folder names another one",
 				    "cannot read the history in %s", folder);
 	while (!err && (file = readdir(dir)))
 		err = append_file(history, dirfd(dir), file->d_name);

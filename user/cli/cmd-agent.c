@@ -7,6 +7,7 @@
  * because its collector was killed, a new one begins.
  */
 #include "agent-config.h"
+#include "agent-folder.h"
 #include "agent-limits.h"
 #include "agent-publish.h"
 #include "agent-push.h"
@@ -107,6 +108,8 @@ static int start_session(struct agent *agent)
 	agent->collector = mp_session_pid();
 	agent->nr_silent = 0;
 	agent->health.nr_sessions += !status;
+	if (!status)
+		mp_agent_folder_tell(agent->config.folder);
 	return status;
 }
 

@@ -6,6 +6,7 @@
  * in one of the formats of the table. The session continues. The cost is that
  * of a report.
  */
+#include "agent-folder.h"
 #include "choice.h"
 #include "command.h"
 #include "export-formats.h"
@@ -320,7 +321,7 @@ static int export(struct request *request)
 
 	/* the name is in some formats, too */
 	if (request->range.given)
-		request->input = request->range.folder ?: MP_HISTORY_FOLDER;
+		request->input = request->range.folder ?: mp_agent_folder();
 	else if (!request->input)
 		request->input = input.path = mp_input_default(request->live);
 	status = read_profile(request, &input, &profile, &sizes) ?: read_history(request);

@@ -4,6 +4,7 @@
  *
  * At most MP_CAPTURES_SNAPSHOTS snapshots are read, each at the cost of a report.
  */
+#include "agent-folder.h"
 #include "capture-reason.h"
 #include "captures.h"
 #include "choice.h"
@@ -73,7 +74,7 @@ static const struct mp_option options[] = {
 	  MP_NUMBER(struct postmortem, number, 0, UINT32_MAX),
 	  MP_GIVEN(struct postmortem, numbered) },
 	{ 0, "history-folder", "FOLDER", NULL,
-	  "the agent's folder; default " MP_HISTORY_FOLDER,
+	  "the agent's folder; default that of the agent that ran last",
 	  MP_TEXT(struct postmortem, folder), MP_RARE },
 	{ 'n', "limit", "N", "0 10 20 50",
 	  "rows of each table, 0 for all; default 10, with --json all",
@@ -409,7 +410,7 @@ static int run_all(struct postmortem *post)
 	int status;
 
 	if (!post->folder)
-		post->folder = MP_HISTORY_FOLDER;
+		post->folder = mp_agent_folder();
 	if (!post->limited && !post->json)
 		post->limit = DEFAULT_LIMIT;
 	nr = access(post->folder, R_OK | X_OK) ? -errno : mp_captures_list(post->folder, &names);

@@ -5,6 +5,7 @@
  * The cost is that of two reports, whatever the length of the range.
  */
 #include "history-range.h"
+#include "agent-folder.h"
 #include "message.h"
 #include "moment.h"
 #include "profile-copy.h"
@@ -84,7 +85,7 @@ static void say_range(const struct pair *pair)
 
 static const char *folder_of(const struct mp_history_range *range)
 {
-	return range->folder ?: MP_HISTORY_FOLDER;
+	return range->folder ?: mp_agent_folder();
 }
 
 static int entry_path(const char *folder, const struct mp_history_entry *entry, char *path)

@@ -27,7 +27,7 @@ struct mp_history_range {
 	  "what memprofctl agent has kept, instead of the session",		\
 	  MP_FLAG(type, member.given) },					\
 	{ 0, "history-folder", "FOLDER", NULL,					\
-	  "the agent's folder; default " MP_HISTORY_FOLDER,			\
+	  "the agent's folder; default that of the agent that ran last",			\
 	  MP_TEXT(type, member.folder), MP_GIVEN(type, member.given), MP_RARE },	\
 	{ 0, "since", "TIME", "-1h -24h",					\
 	  "of the history: from then on; -2h, 10:30, or 2026-05-01 10:30",	\
