@@ -340,6 +340,26 @@ the_agents_folder_is_found()
 	! grep "$work/history" "$work/error"
 }
 
+# What it will do, and what this machine has not: a warning, because it may come
+a_configuration_can_be_tried()
+{
+	printf '%s\n' "folder = $work/none/history" "inject = yes" "cgroup = none_such" \
+		"listen = 127.0.0.1:9753" >"$work/conf"
+	memprofctl agent -c "$work/conf" --check-config >"$work/out" 2>"$work/error" || return
+	note "$work/out" "$work/error"
+	grep -q "^follows: *cgroup none_such" "$work/out" &&
+	grep -q "^allocs: *1 per 512K bytes, by a library" "$work/out" &&
+	grep -q "^numbers: *at 127.0.0.1:9753" "$work/out" &&
+	grep -q "warning: there is no cgroup none_such now" "$work/error" &&
+	grep -q "warning: there is no folder $work/none now" "$work/error" || return
+	# all mistakes are shown
+	printf '%s\n' "interval = 2 # often" "max-cpu = 5" "colour = red" >"$work/conf"
+	! memprofctl agent -c "$work/conf" --check-config 2>"$work/error" &&
+	[ "$(wc -l <"$work/error")" = 3 ] &&
+	grep -q "conf:1: interval cannot be .* (comments have lines of their own)" "$work/error" &&
+	grep -q "conf:3: unknown key 'colour'" "$work/error"
+}
+
 # The journal is the file that JOURNAL_STREAM names; a file plays it here.
 the_journal_gets_priorities()
 {
@@ -452,6 +472,7 @@ check "SIGHUP reads the configuration again" configuration_is_read_again
 check "limits are kept by doing less" limits_are_kept_by_doing_less
 check "the service manager is told" service_manager_is_told
 check "the agent's folder is found" the_agents_folder_is_found
+check "a configuration can be tried" a_configuration_can_be_tried
 check "the journal gets priorities" the_journal_gets_priorities
 browser=$(lacks node)$(lacks chromium)
 check_unless "${browser:-$(injection_obstacle)}" "a page has the numbers of each range" \

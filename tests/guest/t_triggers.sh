@@ -128,7 +128,7 @@ a_large_exit_is_captured()
 	done
 	sleep 3
 	[ "$(postmortem --list | wc -l)" = 1 ] &&
-	postmortem | head -n 1 | grep -q "$group had large (process $pid) exit with an RSS of 6[0-9].[0-9]M; the bound is 50.0M"
+	postmortem | head -n 1 | grep -q "$group lost large (process $pid), which exited with an RSS of 6[0-9].[0-9]M; the bound is 50.0M"
 }
 
 captures_of_triggers_are_bounded()

@@ -24,7 +24,7 @@ TEST(every_key_is_read)
 {
 	ASSERT_EQ(0, read_text("# comment\n\n folder = /srv/history \ninterval=10s\n"
 			       "max-size = 64M\nmax-age = 2d\ncomm = redis-server\n"
-			       "alloc = 512K\ninject = yes\nfaults = 10\nsource = perf\n"));
+			       "alloc = 512K\ninject = yes\nfaults = 10\nsource = kmod\n"));
 	EXPECT_STREQ("/srv/history", config.folder);
 	EXPECT_EQ(10000, config.interval_ms);
 	EXPECT_EQ(64 << 20, config.limits.bytes);
@@ -34,7 +34,21 @@ TEST(every_key_is_read)
 	EXPECT_EQ(512 << 10, config.options.start.alloc_rate);
 	EXPECT_TRUE(config.options.inject);
 	EXPECT_EQ(10, config.options.start.minor_period);
-	EXPECT_EQ(MP_SOURCE_PERF, config.options.source);
+	EXPECT_EQ(MP_SOURCE_KMOD, config.options.source);
+}
+
+TEST(keys_that_go_together)
+{
+	ASSERT_EQ(0, read_text(""));
+	EXPECT_EQ(MP_ALLOC_OFF, config.options.alloc);
+	/* a library in the targets samples, whether alloc says how often or not */
+	ASSERT_EQ(0, read_text("inject = yes\n"));
+	EXPECT_EQ(MP_ALLOC_ON, config.options.alloc);
+	EXPECT_EQ(512 << 10, config.options.start.alloc_rate);
+	EXPECT_NE(0, read_text("inject = yes\nalloc = off\n"));
+	EXPECT_NE(0, read_text("inject = yes\nalloc = exact\n"));
+	EXPECT_NE(0, read_text("comm = redis-server\nsource = perf\n"));
+	EXPECT_EQ(0, read_text("cgroup = web\nsource = perf\n"));
 }
 
 TEST(limits_of_its_own)

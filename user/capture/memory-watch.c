@@ -107,7 +107,7 @@ void mp_memory_watch_open(struct mp_memory_watch *watch, uint64_t stall_ms,
 			     "no captures of cgroups that run out of memory");
 	else if (!has_controller(watch->mount))
 		mp_diag_warn(diag, "cgroup v2 has no memory controller on this machine",
-			     "no captures of cgroups that run out of memory");
+			     "no captures of cgroups that run out of memory, come near a limit, or grow");
 	mp_memory_watch_press(watch, stall_ms, diag);
 }
 

@@ -55,7 +55,9 @@ static int cannot_open(struct mp_diag *diag, int err)
 	const char *hint = NULL;
 
 	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
-		hint = "load the module: modprobe memprof; memprofctl check tells more";
+		hint = access("/proc/modules", F_OK) ?
+		       "this kernel takes no modules: leave --source out, or take --source perf" :
+		       "load the module: modprobe memprof; memprofctl check tells more";
 	else if (err == -EACCES || err == -EPERM)
 		hint = "run as root, or grant CAP_PERFMON";
 	return mp_diag_fail(diag, err, hint, "cannot open " MEMPROF_DEVICE);

@@ -5,6 +5,8 @@
  * A mistake in the file is reported with its line, and nothing of the file is used.
  */
 #include "agent-config.h"
+#include "cgroup.h"
+#include "human.h"
 #include "message.h"
 #include "number.h"
 #include "record-arguments.h"
@@ -15,6 +17,7 @@
 #include <grp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_LINE	4096
 #define SPACES		" \t\r\n"
@@ -410,7 +413,9 @@ static int read_line(struct mp_agent_config *config, char *line, const char *nam
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(key, keys[i].name))
 			return !keys[i].set(config, value) ? 0 :
-			       mp_fail(0, keys[i].hint ?: "man memprofctl-agent describes it",
+			       mp_fail(0, strstr(value, " #") ?
+				       "comments have lines of their own" :
+				       keys[i].hint ?: "man memprofctl-agent describes it",
 				       "%s:%u: %s cannot be '%s'", name, number, key,
 				       value);
 	return mp_fail(0, "man memprofctl-agent lists the keys", "%s:%u: unknown key '%s'",
@@ -422,7 +427,6 @@ static void set_defaults(struct mp_agent_config *config)
 	memset(config, 0, sizeof(*config));
 	mp_record_options_init(&config->options);
 	config->options.lasts = true;
-	config->options.alloc = MP_ALLOC_OFF;
 	strcpy(config->folder, MP_HISTORY_FOLDER);
 	config->interval_ms = 60000;
 	config->limits.bytes = 1ULL << 30;
@@ -440,6 +444,27 @@ static void set_defaults(struct mp_agent_config *config)
 	config->push.max_bytes = 64ULL << 20;
 }
 
+/* Keys that go together, in their words and not in those of start's options */
+static int check_options(struct mp_agent_config *config, const char *name)
+{
+	struct mp_record_options *options = &config->options;
+	const struct mp_targets *targets = &options->targets;
+	unsigned int i;
+
+	if (options->inject && (options->alloc == MP_ALLOC_OFF ||
+				(options->alloc == MP_ALLOC_ON && options->start.alloc_rate <= 1)))
+		return mp_fail(0, "alloc = 512K",
+			       "%s: inject samples allocations, so alloc has to be a number of bytes from 2 on",
+			       name);
+	for (i = 0; i < targets->nr && options->source == MP_SOURCE_PERF; i++)
+		if (targets->list[i].kind == MEMPROF_TARGET_COMM)
+			return mp_fail(0, "source = kmod or auto, or cgroup in place of comm",
+				       "%s: perf's events cannot follow commands by comm", name);
+	if (options->alloc == MP_ALLOC_DEFAULT && !options->inject)
+		options->alloc = MP_ALLOC_OFF;
+	return mp_record_arguments_check(options, verb);
+}
+
 int mp_agent_config_read(struct mp_agent_config *config, FILE *file, const char *name)
 {
 	unsigned int number = 0;
@@ -447,17 +472,19 @@ int mp_agent_config_read(struct mp_agent_config *config, FILE *file, const char 
 	int status = 0;
 
 	set_defaults(config);
-	while (!status && fgets(line, sizeof(line), file)) {
+	/* all mistakes are shown, but what follows a line that is cut is not known */
+	while (fgets(line, sizeof(line), file)) {
 		number++;
-		status = strlen(line) == sizeof(line) - 1 ?
-			 mp_fail(0, NULL, "%s:%u: the line is too long", name, number) :
-			 read_line(config, line, name, number);
+		if (strlen(line) == sizeof(line) - 1)
+			return mp_fail(0, NULL, "%s:%u: the line is too long", name, number);
+		if (read_line(config, line, name, number))
+			status = MP_EXIT_FAILURE;
 	}
 	if (!status && ferror(file))
 		status = mp_fail(errno, NULL, "cannot read %s", name);
 	if (!status && !config->push.cert[0] != !config->push.key[0])
 		status = mp_fail(0, NULL, "%s: push-cert and push-key go together", name);
-	return status ? status : mp_record_arguments_check(&config->options, verb);
+	return status ? status : check_options(config, name);
 }
 
 int mp_agent_config_load(struct mp_agent_config *config, const char *path)
@@ -468,13 +495,61 @@ int mp_agent_config_load(struct mp_agent_config *config, const char *path)
 
 	if (!file && !path && errno == ENOENT) {
 		set_defaults(config);
-		return mp_record_arguments_check(&config->options, verb);
+		return check_options(config, name);
 	}
 	if (!file)
 		return mp_fail(errno, NULL, "cannot open %s", name);
 	status = mp_agent_config_read(config, file, name);
 	fclose(file);
 	return status;
+}
+
+static void warn_of_machine(const struct mp_agent_config *config)
+{
+	const struct mp_targets *targets = &config->options.targets;
+	char parent[PATH_MAX];
+	unsigned int i;
+	uint64_t id;
+
+	for (i = 0; i < targets->nr; i++)
+		if (targets->list[i].kind == MEMPROF_TARGET_CGROUP && targets->list[i].text &&
+		    mp_cgroup_find(targets->list[i].text, &id))
+			mp_warn("the agent would not start", "there is no cgroup %s now",
+				targets->list[i].text);
+	if (config->options.source == MP_SOURCE_KMOD && access(MEMPROF_DEVICE, F_OK))
+		mp_warn("the agent would not start", "the module is not loaded now");
+	strcpy(parent, config->folder);
+	*strrchr(parent, '/') = '\0';
+	if (access(config->folder, F_OK) && *parent && access(parent, F_OK))
+		mp_warn("the agent makes only the last folder of the path",
+			"there is no folder %s now", parent);
+}
+
+void mp_agent_config_tell(const struct mp_agent_config *config)
+{
+	const struct mp_record_options *options = &config->options;
+	char text[MP_TARGETS_SIZE], span[MP_HUMAN_SIZE], rate[MP_HUMAN_SIZE];
+
+	warn_of_machine(config);
+	mp_targets_describe(&options->targets, text);
+	printf("follows:   %s\n", text);
+	printf("allocs:    ");
+	if (options->alloc == MP_ALLOC_OFF)
+		puts("off");
+	else if (options->start.alloc_rate == 1)
+		puts("each one");
+	else
+		printf("1 per %s bytes%s\n", mp_human_bytes(rate, options->start.alloc_rate),
+		       options->inject ? ", by a library that is put into the targets" : "");
+	printf("history:   a snapshot every %s in %s\n",
+	       mp_human_span(span, config->interval_ms * 1000000), config->folder);
+	if (config->listen[0])
+		printf("numbers:   at %s\n", config->listen);
+	if (config->textfile[0])
+		printf("numbers:   in %s\n", config->textfile);
+	if (config->push.url[0])
+		printf("profiles:  to %s, as %s\n", config->push.url,
+		       mp_push_format_names[config->push.format]);
 }
 
 void mp_agent_config_move(struct mp_agent_config *to, const struct mp_agent_config *from)

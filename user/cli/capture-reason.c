@@ -67,7 +67,7 @@ static void write_exit(const struct mp_memory_trouble *trouble, char *text, size
 	char value[MP_HUMAN_SIZE], bound[MP_HUMAN_SIZE], comm[4 * MP_MEMORY_COMM_SIZE];
 
 	mp_text_escape(comm, sizeof(comm), cause->comm, sizeof(cause->comm));
-	snprintf(text, size, "had %s (process %" PRIu32 ") exit with an RSS of %s; the bound is %s",
+	snprintf(text, size, "lost %s (process %" PRIu32 "), which exited with an RSS of %s; the bound is %s",
 		 comm, cause->pid, mp_human_bytes(value, cause->value),
 		 mp_human_bytes(bound, cause->bound));
 	add_others(trouble, "exited", text, size);

@@ -117,15 +117,19 @@ static void check_lockdown(struct mp_finding *finding)
 			    "\"confidentiality\" kprobes as well", line);
 }
 
+static const char *module_hint(void)
+{
+	return access("/proc/modules", F_OK) ?
+	       "this kernel takes no modules: one of the other sources" :
+	       "modprobe memprof, or insmod memprof.ko";
+}
+
 static void check_device(struct mp_finding *finding)
 {
 	if (has_device())
 		set_finding(finding, MP_LEVEL_OK, NULL, "%s is there", MEMPROF_DEVICE);
 	else
-		set_finding(finding, MP_LEVEL_MISSING,
-			    access("/proc/modules", F_OK) ?
-			    "this kernel takes no modules: one of the other sources" :
-			    "modprobe memprof, or insmod memprof.ko",
+		set_finding(finding, MP_LEVEL_MISSING, module_hint(),
 			    "%s is not there: the module is not loaded",
 			    MEMPROF_DEVICE);
 }
@@ -205,7 +209,7 @@ static void check_streams(struct mp_finding *finding)
 	if (fd >= 0)
 		close(fd);
 	if (err) {
-		set_finding(finding, MP_LEVEL_MISSING, "load the module first",
+		set_finding(finding, MP_LEVEL_MISSING, module_hint(),
 			    "cannot ask the module: %s", strerror(-err));
 		return;
 	}
@@ -325,7 +329,7 @@ static void check_events(struct mp_finding *finding)
 		set_finding(finding, MP_LEVEL_OK, NULL, "%s", path);
 	else
 		set_finding(finding, MP_LEVEL_WARNING,
-			    location ? "load the module" : "mount tracefs",
+			    location ? module_hint() : "mount tracefs",
 			    "tracepoints memprof:* are not visible");
 }
 

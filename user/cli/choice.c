@@ -12,6 +12,7 @@
 #include "container-names.h"
 #include "grouping.h"
 #include "message.h"
+#include "nearest.h"
 #include "sites.h"
 #include "symbolization.h"
 
@@ -47,11 +48,17 @@ int mp_choice_keys(void *to, const struct mp_argument *argument)
 
 int mp_choice_metric(void *to, const struct mp_argument *argument)
 {
-	int found = mp_metric_find(argument->value);
+	int i, found = mp_metric_find(argument->value);
+	struct mp_nearest nearest = { .word = argument->value };
 
+	for (i = 0; found < 0 && i < MP_NR_METRICS; i++) {
+		mp_nearest_try(&nearest, mp_metrics[i].key);
+		mp_nearest_try(&nearest, mp_metrics[i].heading);
+	}
 	if (found < 0)
-		return mp_misuse(argument->verb, "there is no metric '%s'",
-				 argument->value);
+		return mp_misuse(argument->verb, "there is no metric '%s': %s%s", argument->value,
+				 nearest.name ?: "memprofctl help metrics shows them",
+				 nearest.name ? "?" : "");
 	*(enum mp_metric *)to = found;
 	return 0;
 }

@@ -385,7 +385,10 @@ static void reload(struct agent *agent)
 	static struct mp_agent_config config;
 
 	mp_service_say("RELOADING=1");
-	if (!mp_agent_config_load(&config, agent->path)) {
+	if (mp_agent_config_load(&config, agent->path)) {
+		mp_say(MP_PRIORITY_ERROR, "agent",
+		       "the configuration has a mistake: it goes on as before");
+	} else {
 		if (is_own(agent))
 			take_snapshot(agent, true);
 		end_session(agent);
@@ -519,6 +522,8 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	if (status != MP_PARSED)
 		return status;
 	status = mp_agent_config_load(&agent.config, agent.path);
+	if (!status && agent.check)
+		mp_agent_config_tell(&agent.config);
 	return status || agent.check ? status : run_agent(&agent);
 }
 

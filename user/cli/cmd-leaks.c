@@ -141,7 +141,9 @@ static int find_leaks(struct leaks *leaks)
 		return mp_fail(0, "alloc and inject in its configuration; --by command is about RSS",
 			       "the agent follows no allocations: what callsites have is not known");
 	if (leaks->growth.nr < MP_TREND_MIN)
-		return mp_fail(0, "wait; a session begins when the agent does, and at SIGHUP",
+		return mp_fail(0, leaks->range.since ?
+			       "a longer range, with an earlier --since" :
+			       "wait; a session begins when the agent does, and at SIGHUP",
 			       "a trend needs %d snapshots of one session, and there are %zu",
 			       MP_TREND_MIN, leaks->growth.nr);
 	err = mp_growth_find(&leaks->growth, (double)leaks->view.least);
