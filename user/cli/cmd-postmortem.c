@@ -315,9 +315,9 @@ static void put_tables(const struct postmortem *post)
 	has_sites |= put_table(post, SITES);
 	if (!has_sites)
 		put_table(post, TOUCHED);
-	printf("\n%zu snapshots from %s to %s, in %s\n", post->tables[COMMANDS].nr,
-	       mp_moment_write(from, post->from_s), mp_moment_write(to, post->to_s), post->path);
-	printf("memprofctl report --history-folder reads them, with stacks\n");
+	printf("\n%zu snapshots from %s to %s\n", post->tables[COMMANDS].nr,
+	       mp_moment_write(from, post->from_s), mp_moment_write(to, post->to_s));
+	printf("memprofctl report --history --history-folder %s shows them, with stacks\n", post->path);
 }
 
 /*
