@@ -28,7 +28,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_GROWTH] = {
 		"growth_space", "GROWTH", MP_UNIT_BYTES, MP_FLOW, 0, true,
-		"BRK+ - BRK- + MMAP+ - MMAP-, without what is only reserved; below 0 when more was given back",
+		"BRK+ - BRK- + MMAP+ - MMAP-, without what is only reserved; below 0 when more was given back. The end of a process gives back all it had: rows of cgroups count that, its own row does not",
 	},
 	[MP_GROWTH_PEAK] = {
 		"growth_peak_space", "GROWTH-PEAK", MP_UNIT_BYTES, MP_PEAK, 0,
