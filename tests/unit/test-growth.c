@@ -66,4 +66,32 @@ TEST(what_is_known_from_elsewhere_raises_a_row)
 	mp_profile_free(&profile);
 }
 
+/* Whether a row of @begin bytes that grows by @bytes a second for 20 s is found. */
+static bool is_found(struct mp_growth *growth, uint64_t begin, uint64_t bytes)
+{
+	uint64_t i;
+	bool found;
+
+	*growth = (struct mp_growth){ .kind = MP_ROW_CGROUP, .metric = MP_RESIDENT, .max = 20 };
+	for (i = 0; i < 20; i++)
+		if (add(growth, i + 1, begin + i * bytes, NULL))
+			return false;
+	growth->rate = 65536;
+	found = !mp_growth_find(growth, 1) && growth->nr_rows == 1;
+	mp_growth_free(growth);
+	return found;
+}
+
+/* An estimate of 20 MB changes by 3 MB now and then, when what is in it is replaced. */
+TEST(chance_is_no_growth)
+{
+	struct mp_growth growth;
+
+	EXPECT_TRUE(is_found(&growth, 1 << 20, 1 << 20));
+	EXPECT_TRUE(is_found(&growth, 20 << 20, 1 << 19));
+	EXPECT_FALSE(is_found(&growth, 20 << 20, 1 << 17));
+	/* four samples */
+	EXPECT_FALSE(is_found(&growth, 0, 10000));
+}
+
 TEST_HARNESS_MAIN
