@@ -7,7 +7,6 @@
 #include "history.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,19 +36,31 @@ static bool is_trusted(const char *dir)
 	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-const char *mp_agent_folder(void)
+/* Reads what was told into PATH_MAX bytes. */
+static bool read_told(char *folder)
 {
-	static char folder[PATH_MAX];
 	char path[PATH_MAX + sizeof(LINK)];
 	struct mp_control control;
 	ssize_t length;
 
 	if (mp_control_init(&control) || !is_trusted(control.dir))
-		return MP_HISTORY_FOLDER;
+		return false;
 	snprintf(path, sizeof(path), "%s/" LINK, control.dir);
-	length = readlink(path, folder, sizeof(folder) - 1);
-	if (length <= 0)
-		return MP_HISTORY_FOLDER;
-	folder[length] = '\0';
-	return folder;
+	length = readlink(path, folder, PATH_MAX - 1);
+	folder[length > 0 ? length : 0] = '\0';
+	return length > 0;
+}
+
+const char *mp_agent_folder(void)
+{
+	static char folder[PATH_MAX];
+
+	return read_told(folder) ? folder : MP_HISTORY_FOLDER;
+}
+
+bool mp_agent_folder_is_told(void)
+{
+	char folder[PATH_MAX];
+
+	return read_told(folder);
 }

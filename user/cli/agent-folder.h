@@ -5,6 +5,8 @@
 #ifndef MP_AGENT_FOLDER_H
 #define MP_AGENT_FOLDER_H
 
+#include <stdbool.h>
+
 /**
  * mp_agent_folder_tell - leave the folder's name beside the collector's socket
  *
@@ -18,5 +20,8 @@ void mp_agent_folder_tell(const char *folder);
  * Return: MP_HISTORY_FOLDER if none has told its folder. Valid until the next call.
  */
 const char *mp_agent_folder(void);
+
+/** mp_agent_folder_is_told - whether an agent has told its folder */
+bool mp_agent_folder_is_told(void);
 
 #endif

@@ -6,6 +6,7 @@
  * stopped the collector (SIGSTOP). Errors are reported in @diag.
  */
 #include "request.h"
+#include "agent-folder.h"
 #include "control.h"
 #include "message.h"
 #include "process-file.h"
@@ -32,7 +33,9 @@ static int report_cannot_connect(const struct mp_control *control, int err,
 	const char *hint = NULL;
 
 	if (err == -ENOENT || err == -ECONNREFUSED)
-		return mp_diag_fail(diag, 0, "memprofctl start begins one; record -p PID, or record -- COMMAND, makes a file that report reads",
+		return mp_diag_fail(diag, 0, mp_agent_folder_is_told() ?
+				    "memprofctl report --history shows what the agent kept" :
+				    "memprofctl start begins one; record -p PID, or record -- COMMAND, makes a file that report reads",
 				    "no session is running");
 	if (err == -EACCES || err == -EPERM)
 		hint = "run as the user who started the session, or as root";
