@@ -183,10 +183,65 @@ recordings_have_names()
 		memprofctl record -q -f --alloc 512 -o "$work/data" -- $PYTHON "$LEAKS" $kind \
 			2>>"$work/err"
 		is_on_top $kind "$work/data" at_peak_space || return
-		memprofctl record --preload -q -f --alloc 512 -o "$work/data" -- \
+		memprofctl record --preload -q -f --rate 512 -o "$work/data" -- \
 			$PYTHON "$LEAKS" $kind 2>>"$work/err"
 		is_on_top $kind "$work/data" || return
 	done
+}
+
+# Blocks that grow, mostly where they are; realloc() fails in the last one
+grown='
+import os, resource, sys
+def grow_list():
+    kept.extend([])
+    for i in range(1000000):
+        kept.append(None)
+def grow_buffer():
+    for i in range(64):
+        buffer.extend(bytes(64 << 10))
+def fail_to_grow():
+    more = bytes(32 << 20)
+    with open("/proc/self/statm") as file:
+        size = int(file.read().split()[0]) * 4096
+    resource.setrlimit(resource.RLIMIT_AS, (size + (1 << 20), resource.RLIM_INFINITY))
+    try:
+        buffer.extend(more)
+    except MemoryError:
+        return
+    sys.exit("it did not fail")
+kept, buffer = [], bytearray()
+grow_list()
+grow_buffer()
+fail_to_grow()
+print(sys.getsizeof(kept), sys.getsizeof(buffer), flush=True)
+os._exit(0)
+'
+
+# blocks_are_near EXIT: the recording has what the program said, at its end and at the peak
+blocks_are_near()
+{
+	memprofctl report -i "$work/data" -q --json --by callsite -n 0 >"$work/sites" &&
+	$PYTHON - "$work/sites" "$1" $(<"$work/said") <<-'END'
+	import json, sys
+	rows = [json.loads(line) for line in open(sys.argv[1])]
+	for function, size in zip(("grow_list", "grow_buffer"), map(int, sys.argv[3:])):
+	    mine = [row for row in rows if row.get("function", "").endswith(function)]
+	    at_end = sum(row[sys.argv[2]] for row in mine)
+	    at_peak = sum(row["at_peak_space"] for row in mine)
+	    print("#", function, size, at_end, at_peak)
+	    assert abs(at_end - size) < size / 20, (function, size, at_end)
+	    assert at_peak < size * 1.1, (function, size, at_peak)
+	END
+}
+
+blocks_that_grow_are_counted_once()
+{
+	echo "$grown" >"$work/grown.py"
+	memprofctl record --preload -q -f --rate 1K -o "$work/data" -- \
+		$PYTHON "$work/grown.py" >"$work/said" && blocks_are_near at_exit_space || return
+	[ -n "$obstacle" ] && return
+	memprofctl record -q -f --alloc 1K -o "$work/data" -- $PYTHON "$work/grown.py" \
+		>"$work/said" 2>>"$work/err" && blocks_are_near at_exit_space
 }
 
 # waiting KIND: starts leaks.py, which waits; sets pid
@@ -740,6 +795,7 @@ check_unless "$no_python" "stacks have the functions, in their order" \
 	stacks_have_the_functions
 check_unless "$no_python" "functions of Python, or of C, can be left out" one_kind_is_shown
 check_unless "${no_python:-$obstacle}" "recordings have the names" recordings_have_names
+check_unless "$no_python" "blocks that grow are counted once" blocks_that_grow_are_counted_once
 check_unless "$no_injection" "running programs have the names" running_programs_have_names
 check_unless "$no_injection" "ejection restores the allocators" \
 	ejection_restores_the_allocators

@@ -108,22 +108,20 @@ static void *move_from_bootstrap(void *p, size_t size)
 }
 
 /*
- * A realloc of a block that may be sampled. The old block is removed from the
- * table before the next allocator frees it, because after the free another
- * thread may get the same address.
+ * A realloc of a block that may be sampled. The old block is freed before the next
+ * allocator is called, because after that another thread may get the same address.
  */
 static void *realloc_taken(void *p, size_t size)
 {
 	struct mp_exact exact;
 	bool taken = mp_sample_take(p, &exact);
-	void *to = mp_next.realloc(p, size);
+	void *to;
 
-	if (!taken)
-		return to;
-	if (to || !size)
+	if (taken)
 		mp_sample_freed(p, &exact);
-	else
-		mp_sample_put_back(p, &exact);
+	to = mp_next.realloc(p, size);
+	if (taken && !to && size)
+		mp_sample_not_freed(p, &exact);
 	return to;
 }
 

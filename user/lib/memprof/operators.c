@@ -71,12 +71,13 @@ static void *move_taken(mp_move_next next, void *p, unsigned long size,
 {
 	struct mp_exact exact;
 	const bool taken = mp_sample_take(p, &exact);
-	void *to = next(p, size, third);
+	void *to;
 
-	if (taken && to)
+	if (taken)
 		mp_sample_freed(p, &exact);
-	else if (taken)
-		mp_sample_put_back(p, &exact);
+	to = next(p, size, third);
+	if (taken && !to)
+		mp_sample_not_freed(p, &exact);
 	return to;
 }
 

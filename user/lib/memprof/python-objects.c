@@ -104,8 +104,8 @@ static SLOW void *slow_calloc(void *context, size_t n, size_t size,
 }
 
 /*
- * The old block is removed from the table before it may be freed: after that another
- * thread may get its address.
+ * The old block is freed first: realloc() of the C library samples the new one, which may have
+ * the same address.
  */
 static __attribute__((noinline))
 void *any_realloc(void *context, void *p, size_t size, const struct allocator *is)
@@ -114,12 +114,13 @@ void *any_realloc(void *context, void *p, size_t size, const struct allocator *i
 	const struct countdown before = look();
 	struct mp_exact exact;
 	bool taken = p && mp_bloom_first_bit((uintptr_t)p) && mp_sample_take(p, &exact);
-	void *to = is->realloc(context, p, size);
+	void *to;
 
-	if (taken && to)
+	if (taken)
 		mp_sample_freed(p, &exact);
-	else if (taken)
-		mp_sample_put_back(p, &exact);
+	to = is->realloc(context, p, size);
+	if (taken && !to)
+		mp_sample_not_freed(p, &exact);
 	if (is_small(size) && to && !has_changed(&before) &&
 	    mp_sampler_counts_down(size) && mp_sampler_ended(size))
 		mp_sample_alloc(to, size, MEMPROF_REGION_HEAP, regs);

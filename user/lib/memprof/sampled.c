@@ -285,13 +285,46 @@ void mp_sample_freed(void *p, const struct mp_exact *exact)
 	mp_probe_free((uintptr_t)p);
 }
 
+static void untally_free(struct memprof_region_tally *t, const struct mp_exact *exact)
+{
+	add_relaxed(&t->frees, -1);
+	add_relaxed(&t->free_objects,
+		    -mp_sampler_weight_objects(exact->weight_bytes, exact->size));
+	add_relaxed(&t->free_bytes, -exact->weight_bytes);
+}
+
+/**
+ * mp_sample_not_freed() - take mp_sample_freed() back, because the allocator failed
+ * @p: address of the block
+ * @exact: numbers of the block, from mp_sample_take()
+ *
+ * Who reads the probes sees a second allocation.
+ */
+void mp_sample_not_freed(void *p, const struct mp_exact *exact)
+{
+	const struct memprof_region_stack *stack = mp_stack_at(exact->stack);
+	uintptr_t frames[MEMPROF_REGION_DEPTH];
+	int i;
+
+	if (!still_in(exact->region) || !insert_block(p, exact))
+		return;
+	keep_peak(exact->stack);
+	untally_free(total_of(exact), exact);
+	untally_free(mp_stack_tally(exact->stack), exact);
+	for (i = 0; stack && i < stack->depth; i++)
+		frames[i] = stack->frames[i];
+	mp_probe_alloc((uintptr_t)p, exact->size, exact->weight_bytes, frames, (uint64_t)i);
+}
+
 /**
  * mp_sample_take() - remove a block from the table of live blocks
  * @p: address of a block that may have been sampled
  * @exact: out: numbers of the block
  *
  * Return: true if the block was in the table. Then the caller must call
- * mp_sample_freed() or mp_sample_put_back().
+ * mp_sample_freed() or mp_sample_put_back(). What may be given to another caller as soon as
+ * the allocator has freed it, or sampled at the same address by the allocator itself, is
+ * freed before the allocator is called: then the free is not taken for one of the new block.
  */
 bool mp_sample_take(void *p, struct mp_exact *exact)
 {

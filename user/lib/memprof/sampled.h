@@ -14,5 +14,6 @@ void mp_sample_free(void *p);
 bool mp_sample_take(void *p, struct mp_exact *exact);
 void mp_sample_put_back(void *p, const struct mp_exact *exact);
 void mp_sample_freed(void *p, const struct mp_exact *exact);
+void mp_sample_not_freed(void *p, const struct mp_exact *exact);
 
 #endif

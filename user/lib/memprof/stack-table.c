@@ -287,6 +287,18 @@ static void note_maps(struct memprof_region_tally *tally)
 				 __ATOMIC_RELAXED);
 }
 
+/**
+ * mp_stack_at() - get the frames of a stack
+ *
+ * Return: NULL if there is no stack of this number.
+ */
+const struct memprof_region_stack *mp_stack_at(uint32_t stack)
+{
+	const struct memprof_region_stack *stacks = mp_region_array(MEMPROF_REGION_STACKS);
+
+	return stack < MEMPROF_STACK_TABLE_MAX_DEFAULT ? &stacks[stack] : NULL;
+}
+
 /* Returns the tally of a stack; for UINT32_MAX the tally of samples without a stack. */
 struct memprof_region_tally *mp_stack_tally(uint32_t stack)
 {

@@ -14,5 +14,6 @@ uint32_t mp_stack_table_intern(const uintptr_t *frames, int depth, uint64_t hash
 			       uint16_t flags, bool *is_new);
 struct memprof_region_tally *mp_stack_tally(uint32_t stack);
 struct memprof_region_peak *mp_stack_peak(uint32_t stack);
+const struct memprof_region_stack *mp_stack_at(uint32_t stack);
 
 #endif
