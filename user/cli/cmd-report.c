@@ -338,7 +338,7 @@ static bool write_older(const struct mp_out *out, char *text)
 	char bytes[MP_HUMAN_SIZE];
 	uint64_t heap, live;
 
-	if (!row || row->flags & MP_ROW_EXITED || !row->pid ||
+	if (!row || row->flags & (MP_ROW_EXITED | MP_ROW_EXECUTED) || !row->pid ||
 	    !(profile->meta.status.streams & MEMPROF_START_ALLOC) ||
 	    row->start_ns >= profile->meta.status.start_ns)
 		return false;

@@ -111,6 +111,7 @@ int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who)
 	if (err || number == heap->overflow)
 		return err;
 	heap->processes[number].start_ns = start_ns;
+	heap->processes[number].executed = true;
 	heap->processes[number].cgroup = cgroup;
 	return 0;
 }

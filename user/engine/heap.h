@@ -67,6 +67,7 @@ struct mp_bins {
  * @comm: command name, set by the caller; a sum has one name and one cgroup
  * @nr_threads: threads besides the main one, counted by the caller
  * @main_exited: set by the caller when the main thread exited
+ * @executed: its program began while the process was followed
  * @nr_folded: number of exited processes in this sum; 0: the row is one process
  * @sites: first site of the process's list, or MP_HEAP_NONE
  * @next: for an exited process the one that exited next; for a free row the next
@@ -79,7 +80,7 @@ struct mp_heap_process {
 	uint64_t start_ns, exit_ns;
 	char comm[MP_HEAP_COMM_SIZE];
 	int nr_threads;
-	bool main_exited;
+	bool main_exited, executed;
 	uint32_t nr_folded;
 	uint32_t sites;
 	uint32_t next;

@@ -114,6 +114,8 @@ static int add_process(struct making *making, size_t i)
 		row.flags = MP_ROW_OVERFLOW;
 	else if (process->exit_ns)
 		row.flags |= MP_ROW_EXITED;
+	if (process->executed)
+		row.flags |= MP_ROW_EXECUTED;
 	copy_tally(heap, &row, &process->tally, making->profile->meta.page_size);
 	return mp_profile_add(making->profile, &row);
 }

@@ -66,7 +66,7 @@ static const struct mp_counter_info counters[] = {
 	{ "region_grow_failed", MP_COUNTER_LOSS,
 	  "times that a process's file could not grow: the disk is full" },
 	{ "heap_map_full_drops", MP_COUNTER_LOSS,
-	  "samples that found the table of living blocks full" },
+	  "samples that found the table of living blocks full (a million blocks); a larger --rate or --alloc takes fewer" },
 	{ "heap_map_stale", MP_COUNTER_INEXACT,
 	  "blocks whose free was not seen: their address was given again" },
 	{ "stack_table_full_drops", MP_COUNTER_LOSS,

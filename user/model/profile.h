@@ -58,6 +58,7 @@ enum mp_row_kind {
  * @MP_ROW_LEFT: the process runs, but is no longer a target; its sizes are 0
  * @MP_ROW_REMOVED: the cgroup does not exist any more
  * @MP_ROW_HOST: in the place of a cgroup, all processes of a machine
+ * @MP_ROW_EXECUTED: its program began while it was followed: none of its blocks is older
  */
 enum mp_row_flag {
 	MP_ROW_EXITED	= 1 << 0,
@@ -71,6 +72,7 @@ enum mp_row_flag {
 	MP_ROW_LEFT	= 1 << 8,
 	MP_ROW_REMOVED	= 1 << 9,
 	MP_ROW_HOST	= 1 << 10,
+	MP_ROW_EXECUTED	= 1 << 11,
 };
 
 /**

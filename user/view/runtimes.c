@@ -145,6 +145,17 @@ static void add_programs(const struct mp_profile *profile, enum mp_metric metric
 	}
 }
 
+/* Whether samples have functions of Python. */
+static bool names_python(const struct mp_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_binaries; i++)
+		if (mp_interpreted_is(profile->binaries[i].path))
+			return true;
+	return false;
+}
+
 bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric,
 			 struct mp_obscurity *found)
 {
@@ -182,6 +193,9 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 		most = sums.probed;
 		*found = (struct mp_obscurity){ .probed = true };
 	}
+	/* what is left has no function of Python, though samples have them */
+	if (found->runtime && !strcmp(found->runtime, "Python") && names_python(profile))
+		return false;
 	found->percent = sums.all > 0 ? 100 * most / sums.all : 0;
 	return found->percent >= MIN_PERCENT;
 }

@@ -82,6 +82,7 @@ const struct mp_json_bit mp_json_row_bits[MP_JSON_NR_ROW_BITS] = {
 	{ "in_ancestor", MP_ROW_ROLLED },
 	{ "left", MP_ROW_LEFT },
 	{ "removed", MP_ROW_REMOVED },
+	{ "executed", MP_ROW_EXECUTED },
 };
 
 const char * const mp_json_states[MP_JSON_NR_STATES] = {

@@ -63,6 +63,7 @@ static bool has_older(const struct mp_profile *profile)
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
 		if (row->kind == MP_ROW_PROCESS && row->start_ns < start_ns &&
+		    !(row->flags & MP_ROW_EXECUTED) &&
 		    row->value[MP_HELD_PAGES])
 			return true;
 	return false;
