@@ -87,6 +87,11 @@ TEST_F(runtimes, functions_that_it_runs_are_no_functions_of_it)
 	add(&self->profile, "/usr/lib/libpython3.11.so.1.0", NULL, 80);
 	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
 	EXPECT_STREQ("Python", self->found.runtime);
+	/* samples would not help: these are samples */
+	self->profile.meta.alloc.rate = 65536;
+	EXPECT_FALSE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	self->profile.meta.alloc.rate = 0;
+	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
 }
 
 TEST_F(runtimes, go_is_known_by_its_functions)

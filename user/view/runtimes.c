@@ -193,8 +193,9 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 		most = sums.probed;
 		*found = (struct mp_obscurity){ .probed = true };
 	}
-	/* what is left has no function of Python, though samples have them */
-	if (found->runtime && !strcmp(found->runtime, "Python") && names_python(profile))
+	/* samples have its functions already: what is left was asked for by none */
+	if (found->runtime && !strcmp(found->runtime, "Python") &&
+	    profile->meta.alloc.rate > 1 && names_python(profile))
 		return false;
 	found->percent = sums.all > 0 ? 100 * most / sums.all : 0;
 	return found->percent >= MIN_PERCENT;
