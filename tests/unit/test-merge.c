@@ -150,6 +150,25 @@ TEST_F(merge, programs_that_ended_leave_sums)
 	EXPECT_GT(1100, sites);
 }
 
+/* The heap of a program that began while it was followed has no older blocks. */
+TEST_F(merge, programs_that_began_are_marked)
+{
+	struct mp_profile profile = { 0 };
+	size_t i;
+
+	name(self, 100, "older", false);
+	name(self, 101, "shell", false);
+	name(self, 101, "program", true);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	ASSERT_EQ(0, mp_merge_profile(&self->merge, &profile, true));
+	for (i = 0; i < profile.nr_rows; i++)
+		if (profile.rows[i].kind == MP_ROW_PROCESS)
+			EXPECT_EQ(!strcmp(profile.rows[i].comm, "program"),
+				  !!(profile.rows[i].flags & MP_ROW_EXECUTED));
+	ASSERT_LE(2, profile.nr_rows);
+	mp_profile_free(&profile);
+}
+
 TEST_F(merge, memory_does_not_grow_with_what_is_over)
 {
 	const struct mp_merge *merge = &self->merge;
