@@ -9,12 +9,14 @@
 #include "human.h"
 #include "json-object.h"
 #include "json.h"
+#include "short-name.h"
 
 #include <json-c/json.h>
 #include <string.h>
 
 #define MAX_COLUMNS	9
 #define CELL_SIZE	64
+#define NAME_WIDTH	80
 
 static const enum mp_metric shown[2][MAX_COLUMNS - 4] = {
 	{ MP_RESIDENT, MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_TOUCHED, MP_GROWTH },
@@ -34,6 +36,7 @@ struct table {
 	const struct mp_difference_view *view;
 	struct column columns[MAX_COLUMNS];
 	size_t nr;
+	size_t comm_width;
 };
 
 /* Chooses the columns: metrics of the kind of rows, old and new sort value. */
@@ -136,7 +139,7 @@ static void print_row(const struct table *table,
 		      const struct mp_difference_row *row)
 {
 	const struct mp_names *names = &table->difference->names;
-	char cell[CELL_SIZE];
+	char cell[CELL_SIZE], brief[NAME_WIDTH + 1];
 	size_t i;
 
 	for (i = 0; i < table->nr; i++) {
@@ -147,11 +150,27 @@ static void print_row(const struct table *table,
 	if (row == &table->difference->sum)
 		fprintf(table->file, "total: %zu differ\n",
 			table->difference->nr);
-	else
-		fprintf(table->file, "%s%s%s\n", names->list[row->comm],
-			row->name == MP_NAMES_NONE ? "" : "  ",
-			row->name == MP_NAMES_NONE ? "" :
-			names->list[row->name]);
+	else if (row->name == MP_NAMES_NONE)
+		fprintf(table->file, "%s\n", names->list[row->comm]);
+	else {
+		mp_short_name(brief, NAME_WIDTH, names->list[row->name]);
+		fprintf(table->file, "%-*s  %s\n", (int)table->comm_width,
+			names->list[row->comm], brief);
+	}
+}
+
+/* Finds the width of the names of commands in the rows that are shown. */
+static void measure_comms(struct table *table)
+{
+	const struct mp_difference *difference = table->difference;
+	size_t i, width;
+
+	table->comm_width = strlen("COMM");
+	for (i = 0; i < nr_rows(table); i++) {
+		width = strlen(difference->names.list[difference->rows[i].comm]);
+		if (width > table->comm_width)
+			table->comm_width = width;
+	}
 }
 
 void mp_difference_table(FILE *file, const struct mp_difference *difference,
@@ -165,11 +184,15 @@ void mp_difference_table(FILE *file, const struct mp_difference *difference,
 
 	choose_columns(&table);
 	measure(&table);
+	measure_comms(&table);
 	for (i = 0; i < table.nr; i++) {
 		heading_of(&table.columns[i], cell);
 		fprintf(file, "%*s  ", (int)table.columns[i].width, cell);
 	}
-	fprintf(file, "COMM%s\n", view->kind == MP_ROW_SITE ? "  CALLSITE" : "");
+	if (view->kind == MP_ROW_SITE)
+		fprintf(file, "%-*s  CALLSITE\n", (int)table.comm_width, "COMM");
+	else
+		fputs("COMM\n", file);
 	for (i = 0; i < nr_rows(&table); i++)
 		print_row(&table, &difference->rows[i]);
 	if (i < difference->nr)
