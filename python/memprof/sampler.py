@@ -37,7 +37,7 @@ def check_rate(rate: Optional[int]) -> Optional[int]:
     if isinstance(rate, bool) or not isinstance(rate, int):
         raise TypeError("sampling_rate is not a whole number of bytes")
     if not 1 <= rate <= MAX_SAMPLING_RATE:
-        raise ValueError(f"sampling_rate is not from 1 to {MAX_SAMPLING_RATE} bytes")
+        raise ValueError(f"sampling_rate must be a number from 1 to {MAX_SAMPLING_RATE} of bytes")
     return rate
 
 

@@ -48,6 +48,8 @@ class HeapSnapshot:
         first. Each is a dict: function, file, line, is_python (as in StackFrame),
         estimated_bytes, estimated_objects, samples.
         """
+        if not isinstance(n, int) or n < 0:
+            raise ValueError("n must be a number from 0 on")
         sites: Dict[Any, Dict[str, Any]] = {}
         for sample in self.samples:
             frame = find_site(sample.stack)
