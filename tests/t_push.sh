@@ -30,7 +30,7 @@ configure()
 {
 	start_leaker || return
 	printf '%s\n' "folder = $work/history" "interval = 1s" "source = perf" "faults = 1" "cgroup = $group" \
-		"pressure = off" "push = http://127.0.0.1:$port" "push-interval = 1s" \
+		"captures = 0" "push = http://127.0.0.1:$port" "push-interval = 1s" \
 		"listen = $work/numbers" "$@" >"$work/conf"
 }
 
