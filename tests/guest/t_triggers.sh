@@ -45,7 +45,7 @@ its_cgroups_limits_are_the_agents()
 	printf '%s\n' "folder = $work/history" "interval = 1s" "source = perf" "max-memory = 500M" \
 		"max-cpu = 50%" "textfile = $work/own.prom" >"$work/conf"
 	inside "$cgroup" memprofctl agent -c "$work/conf" 2>"$work/said" &
-	wait_until has_snapshots 2 || { note "$work/said"; return 1; }
+	T_WAIT=300 wait_until has_snapshots 2 || { note "$work/said"; return 1; }
 	grep -v '^#' "$work/own.prom" | grep "_limit_\|divisor" | note
 	grep -qx "memprof_agent_memory_limit_bytes $((320 << 20))" "$work/own.prom" &&
 	grep -qx "memprof_agent_cpu_limit_ratio 0.200" "$work/own.prom" &&
