@@ -109,7 +109,9 @@ static bool keeps_growing(const struct points *points, const struct mp_trend *tr
 	double floor = -INFINITY, next;
 	size_t i;
 
-	if (trend->low < trend->slope / 100 || trend->slope <= 0 || slope_of(&last) < trend->slope / 4)
+	/* an interval that begins at nearly 0 is of values that hardly change */
+	if (trend->slope <= 0 || trend->low < trend->slope / 100 ||
+	    slope_of(&last) < trend->slope / 4)
 		return false;
 	for (i = 0; i < WINDOWS; i++) {
 		next = least(points, i * points->nr / WINDOWS, (i + 1) * points->nr / WINDOWS);

@@ -33,7 +33,7 @@ static bool is_trusted(const char *dir)
 	struct stat st;
 
 	return !stat(dir, &st) && (!st.st_uid || st.st_uid == geteuid()) &&
-	       !(st.st_mode & (0022));
+	       !(st.st_mode & 0022);
 }
 
 /* Reads what was told into PATH_MAX bytes. */

@@ -61,18 +61,13 @@ void mp_agent_use_read(struct mp_agent_use *use, pid_t collector)
 		use->collector_ns = (uint64_t)used.tv_sec * SECOND_NS + (uint64_t)used.tv_nsec;
 }
 
-static uint64_t lower(uint64_t a, uint64_t b)
-{
-	return a && (!b || a < b) ? a : b;
-}
-
 void mp_agent_limits_set(struct mp_agent_limits *limits, const struct mp_agent_config *config)
 {
 	const struct mp_cgroup_limits cgroup = mp_cgroup_limits_of(getpid());
 
 	*limits = (struct mp_agent_limits){
-		.cpu = lower(config->max_cpu, cgroup.cpu / 5 * 4),
-		.bytes = lower(config->max_memory, cgroup.bytes / 5 * 4),
+		.cpu = mp_lower_limit(config->max_cpu, cgroup.cpu / 5 * 4),
+		.bytes = mp_lower_limit(config->max_memory, cgroup.bytes / 5 * 4),
 		.wait_ns = HOUR_NS,
 	};
 }

@@ -117,7 +117,7 @@ static void check_lockdown(struct mp_finding *finding)
 			    "\"confidentiality\" kprobes as well", line);
 }
 
-static const char *module_hint(void)
+const char *mp_check_module_hint(void)
 {
 	return access("/proc/modules", F_OK) ?
 	       "this kernel takes no modules: one of the other sources" :
@@ -129,7 +129,7 @@ static void check_device(struct mp_finding *finding)
 	if (has_device())
 		set_finding(finding, MP_LEVEL_OK, NULL, "%s is there", MEMPROF_DEVICE);
 	else
-		set_finding(finding, MP_LEVEL_MISSING, module_hint(),
+		set_finding(finding, MP_LEVEL_MISSING, mp_check_module_hint(),
 			    "%s is not there: the module is not loaded",
 			    MEMPROF_DEVICE);
 }
@@ -209,7 +209,7 @@ static void check_streams(struct mp_finding *finding)
 	if (fd >= 0)
 		close(fd);
 	if (err) {
-		set_finding(finding, MP_LEVEL_MISSING, module_hint(),
+		set_finding(finding, MP_LEVEL_MISSING, mp_check_module_hint(),
 			    "cannot ask the module: %s", strerror(-err));
 		return;
 	}
@@ -329,7 +329,7 @@ static void check_events(struct mp_finding *finding)
 		set_finding(finding, MP_LEVEL_OK, NULL, "%s", path);
 	else
 		set_finding(finding, MP_LEVEL_WARNING,
-			    location ? module_hint() : "mount tracefs",
+			    location ? mp_check_module_hint() : "mount tracefs",
 			    "tracepoints memprof:* are not visible");
 }
 

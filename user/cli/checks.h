@@ -20,4 +20,7 @@ struct mp_check {
 /* All checks, in the order in which problems should be fixed; ends with a NULL name. */
 extern const struct mp_check mp_checks[];
 
+/** mp_check_module_hint - what to do if the module is not loaded */
+const char *mp_check_module_hint(void);
+
 #endif

@@ -45,10 +45,7 @@ static void try_module(struct mp_finding *finding)
 	if (!err)
 		set(finding, NULL, "allocations, faults, growth: exact sums, or samples with stacks");
 	else if (err == -ENOENT)
-		set(finding, access("/proc/modules", F_OK) ?
-		    "this kernel takes no modules: one of the other sources" :
-		    "modprobe memprof, or insmod memprof.ko",
-		    "the module is not loaded");
+		set(finding, mp_check_module_hint(), "the module is not loaded");
 	else
 		set(finding, err == -EACCES || err == -EPERM ? "run as root" :
 		    "see the kernel's log", "the module cannot be asked: %s",

@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t lower(uint64_t a, uint64_t b)
-{
-	return a && (!b || a < b) ? a : b;
-}
-
 /* The file has "QUOTA PERIOD" in microseconds; a quota of "max" is no limit. */
 static uint64_t read_cpu(const char *path)
 {
@@ -38,15 +33,17 @@ struct mp_cgroup_limits mp_cgroup_limits_of(pid_t pid)
 	char mount[PATH_MAX], cgroup[MP_PROCESS_CGROUP_SIZE];
 	char path[2 * PATH_MAX + 32];
 	struct mp_cgroup_limits limits = { 0 };
+	uint64_t bytes;
 
 	if (mp_cgroup_mount(mount) || !mp_process_cgroup(pid, cgroup) ||
 	    *cgroup != '/' || strstr(cgroup, "/.."))
 		return limits;
 	for (; strlen(cgroup) > 1; *strrchr(cgroup, '/') = '\0') {
 		snprintf(path, sizeof(path), "%s%s", mount, cgroup);
-		limits.bytes = lower(mp_cgroup_memory_number(path, "memory.max"), limits.bytes);
-		limits.bytes = lower(mp_cgroup_memory_number(path, "memory.high"), limits.bytes);
-		limits.cpu = lower(read_cpu(path), limits.cpu);
+		bytes = mp_lower_limit(mp_cgroup_memory_number(path, "memory.max"),
+				       mp_cgroup_memory_number(path, "memory.high"));
+		limits.bytes = mp_lower_limit(bytes, limits.bytes);
+		limits.cpu = mp_lower_limit(read_cpu(path), limits.cpu);
 	}
 	return limits;
 }

@@ -18,6 +18,12 @@ struct mp_cgroup_limits {
 	uint64_t cpu;
 };
 
+/** mp_lower_limit - the lower one of two limits, of which 0 is none */
+static inline uint64_t mp_lower_limit(uint64_t a, uint64_t b)
+{
+	return a && (!b || a < b) ? a : b;
+}
+
 /**
  * mp_cgroup_limits_of - read what a process's cgroup may use
  *
