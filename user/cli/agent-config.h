@@ -73,14 +73,6 @@ int mp_agent_config_read(struct mp_agent_config *config, FILE *file, const char 
  */
 int mp_agent_config_load(struct mp_agent_config *config, const char *path);
 
-/**
- * mp_agent_config_tell - print what the agent will do
- *
- * What this machine cannot do now, such as follow a cgroup that is not there, is a warning:
- * it may be there when the agent starts.
- */
-void mp_agent_config_tell(const struct mp_agent_config *config);
-
 /** mp_agent_config_move - replace a configuration by another one */
 void mp_agent_config_move(struct mp_agent_config *to, const struct mp_agent_config *from);
 

@@ -9,6 +9,7 @@
 #include "agent-config.h"
 #include "agent-folder.h"
 #include "agent-limits.h"
+#include "agent-outlook.h"
 #include "agent-publish.h"
 #include "agent-push.h"
 #include "agent-watch.h"
@@ -387,7 +388,7 @@ static void reload(struct agent *agent)
 	mp_service_say("RELOADING=1");
 	if (mp_agent_config_load(&config, agent->path)) {
 		mp_say(MP_PRIORITY_ERROR, "agent",
-		       "the configuration has a mistake: it goes on as before");
+		       "the configuration has a mistake: the agent goes on with the old one");
 	} else {
 		if (is_own(agent))
 			take_snapshot(agent, true);
@@ -523,7 +524,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		return status;
 	status = mp_agent_config_load(&agent.config, agent.path);
 	if (!status && agent.check)
-		mp_agent_config_tell(&agent.config);
+		mp_agent_outlook(&agent.config);
 	return status || agent.check ? status : run_agent(&agent);
 }
 

@@ -108,8 +108,8 @@ static void *move_from_bootstrap(void *p, size_t size)
 }
 
 /*
- * A realloc of a block that may be sampled. The old block is freed before the next
- * allocator is called, because after that another thread may get the same address.
+ * A realloc of a block that may be sampled. The free of the old block is recorded before
+ * the next allocator is called: after that another thread may get the same address.
  */
 static void *realloc_taken(void *p, size_t size)
 {

@@ -104,8 +104,8 @@ static SLOW void *slow_calloc(void *context, size_t n, size_t size,
 }
 
 /*
- * The old block is freed first: realloc() of the C library samples the new one, which may have
- * the same address.
+ * The free of the old block is recorded first: realloc() of the C library samples the new
+ * one, which may have the same address.
  */
 static __attribute__((noinline))
 void *any_realloc(void *context, void *p, size_t size, const struct allocator *is)

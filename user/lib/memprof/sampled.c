@@ -311,7 +311,8 @@ void mp_sample_not_freed(void *p, const struct mp_exact *exact)
 	keep_peak(exact->stack);
 	untally_free(total_of(exact), exact);
 	untally_free(mp_stack_tally(exact->stack), exact);
-	for (i = 0; stack && i < stack->depth; i++)
+	/* others may write to the file */
+	for (i = 0; stack && i < stack->depth && i < MEMPROF_REGION_DEPTH; i++)
 		frames[i] = stack->frames[i];
 	mp_probe_alloc((uintptr_t)p, exact->size, exact->weight_bytes, frames, (uint64_t)i);
 }
@@ -322,9 +323,9 @@ void mp_sample_not_freed(void *p, const struct mp_exact *exact)
  * @exact: out: numbers of the block
  *
  * Return: true if the block was in the table. Then the caller must call
- * mp_sample_freed() or mp_sample_put_back(). What may be given to another caller as soon as
- * the allocator has freed it, or sampled at the same address by the allocator itself, is
- * freed before the allocator is called: then the free is not taken for one of the new block.
+ * mp_sample_freed() or mp_sample_put_back(). Callers of a realloc record the free before they call
+ * the allocator, because it may give the address to another thread, or sample the new block at
+ * the same address: a free that is recorded later would be taken for that of the new block.
  */
 bool mp_sample_take(void *p, struct mp_exact *exact)
 {
