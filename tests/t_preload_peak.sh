@@ -72,10 +72,25 @@ storms_add_up_to_the_peak()
 	is_within $((peak / 10)) "$at_peak" "$peak"
 }
 
+# Whose programs are all shown if the user asks for them
+small_processes_do_not_hide_the_callsites()
+{
+	record bash -c "for i in {1..30}; do (exec true); done; '$fix/peak'; :" &&
+	memprofctl report -i "$work/data" >"$work/table" &&
+	memprofctl report -n 0 -i "$work/data" >"$work/all" &&
+	sed -n 2p "$work/table" | grep -q ' peak ' &&
+	[ "$(sed -n '1,/^total/p' "$work/table" | grep -c exited)" = 3 ] &&
+	grep -q '^\.\.\. and [0-9]* more' "$work/table" &&
+	[ "$(sed -n '1,/^total/p' "$work/all" | grep -c exited)" -gt 30 ] && return
+	note "$work/table"
+	return 1
+}
 
 check "each callsite has what it held at the peak" \
 	each_callsite_has_what_it_held_at_the_peak
 check "report and flame graphs lead with the peak" the_report_leads_with_it
+check "small processes of a script do not hide the callsites" \
+	small_processes_do_not_hide_the_callsites
 check "threads add up to the peak" threads_add_up_to_the_peak
 check "a storm of threads adds up to its peak" storms_add_up_to_the_peak
 plan

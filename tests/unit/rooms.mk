@@ -8,7 +8,7 @@
 tests-base := test-demangle test-replay test-text test-trend
 tests-binary := test-binary test-finder test-isolate test-perf-map test-probe-point \
 	test-symbol-cache test-symbols test-unwind test-wrappers
-tests-capture := test-captures test-history test-prober test-triggers
+tests-capture := test-captures test-history test-prober test-record-options test-triggers
 tests-cli := test-agent test-agent-limits test-browse test-export
 tests-daemon := test-cli test-collector test-control test-push test-scrape
 tests-engine := test-areas test-heap test-heap-processes test-heap-sums test-order test-spaces

@@ -40,7 +40,9 @@ static int check_inject(struct mp_record_options *options, struct mp_diag *diag)
 	options->alloc = MP_ALLOC_ON;
 	options->samplers = true;
 	if (!options->start.alloc_rate)
-		options->start.alloc_rate = MEMPROF_DEFAULT_RATE;
+		options->start.alloc_rate =
+			options->targets.list[0].kind == MEMPROF_TARGET_ALL ?
+			MEMPROF_DEFAULT_RATE : MP_SAMPLERS_RATE;
 	return 0;
 }
 

@@ -15,6 +15,12 @@
 /* Size of a copy of the stack, if the user gives none. */
 #define MP_STACK_BYTES	8192
 
+/*
+ * Mean bytes between a library's samples in chosen processes, if the user gives none. For
+ * all processes of the machine it is MEMPROF_DEFAULT_RATE.
+ */
+#define MP_SAMPLERS_RATE	65536
+
 /* The user's choice about allocations; DEFAULT: no choice was made. */
 enum mp_alloc_choice {
 	MP_ALLOC_DEFAULT,

@@ -22,9 +22,6 @@ struct mp_samplers {
 	uint64_t rate;
 };
 
-/* Mean bytes between samples if the user chose none. */
-#define MP_SAMPLERS_RATE	65536
-
 /**
  * mp_samplers_wanted - whether a command's allocations are sampled by the library
  * @options: --alloc BYTES asks for it. Without --alloc it is the default, if the

@@ -32,6 +32,9 @@
 #include <unistd.h>
 
 #define DEFAULT_LIMIT	20
+/* Above callsites: how many ended processes at least, and what part of the highest peak. */
+#define MIN_ENDED	3
+#define MINOR_PART	50
 #define DEFAULT_MIN	0.5
 
 /* LIVE does not explain a growth of that many bytes, if it is a fourth of it or less. */
@@ -313,6 +316,31 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 	return mp_choice_rows(&chosen->choice, &out, sizes, profile, sites);
 }
 
+/*
+ * Of a command that has ended, many small processes of a script would stand between its
+ * program and its callsites: those with a small part of the highest peak are not shown.
+ */
+static void hide_minor(const struct options *chosen, struct mp_out *out,
+		       const struct mp_profile *profile)
+{
+	const struct mp_row *row;
+	uint64_t highest = 0;
+	size_t nr = 0;
+
+	if (!out->sites || !out->ended || chosen->limited)
+		return;
+	out->profile = profile;
+	for (row = mp_out_next(out, profile->rows); row; row = mp_out_next(out, row + 1)) {
+		if (!nr)
+			highest = row->value[MP_PEAK_SPACE];
+		if (nr >= MIN_ENDED && row->value[MP_PEAK_SPACE] < highest / MINOR_PART)
+			break;
+		nr++;
+	}
+	if (nr < out->limit)
+		out->limit = nr;
+}
+
 /* Of processes that grow, whose allocations are not followed: how to see who allocates. */
 static bool write_next_step(const struct mp_out *out, char *text)
 {
@@ -572,6 +600,7 @@ static int show_report(struct options *chosen)
 				   &profile))
 			status = mp_fail(ENOMEM, NULL,
 					 "cannot arrange the report");
+		hide_minor(chosen, &chosen->out, &profile);
 	}
 	if (!status && !chosen->json && (mp_view_has_pages(chosen->out.view) ||
 					 chosen->out.view == MP_VIEW_AGE)) {
