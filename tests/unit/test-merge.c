@@ -769,4 +769,22 @@ TEST_F(merge, a_timeline_ends_after_the_exit)
 	EXPECT_EQ(self->time_ns, track->points[track->nr - 1].time_ns);
 }
 
+/* The free is the last event: what is left then did not fall slowly until the end. */
+TEST_F(merge, a_timeline_holds_its_last_value)
+{
+	const struct mp_timeline_track *track = &self->merge.timeline.live;
+	uint64_t end_ns;
+
+	self->merge.has_timeline = true;
+	name(self, 10, "idle", true);
+	alloc(self, 10, 0x1000, 100, NULL, 0);
+	end_ns = self->time_ns + 3000000000;
+	ASSERT_EQ(0, mp_merge_flush(&self->merge));
+	ASSERT_EQ(0, mp_merge_timeline_end(&self->merge, end_ns));
+	ASSERT_LT(1, track->nr);
+	EXPECT_EQ(100, track->points[track->nr - 1].total);
+	EXPECT_EQ(end_ns, track->points[track->nr - 1].time_ns);
+	EXPECT_EQ(self->time_ns, track->points[track->nr - 1].since_ns);
+}
+
 TEST_HARNESS_MAIN

@@ -2,6 +2,7 @@
 /* Tests of series: the number of steps is bounded for any times. */
 #include "json.h"
 #include "series.h"
+#include "timeline-table.h"
 
 #include "kselftest_harness.h"
 
@@ -91,9 +92,34 @@ TEST(they_survive_as_json)
 	EXPECT_EQ(-4096, out.series[MP_SERIES_GROWTH].value[0]);
 	EXPECT_EQ(8192, out.series[MP_SERIES_GROWTH].value[4]);
 	EXPECT_EQ(6 * MS, out.series[MP_SERIES_RESIDENT].start_ns);
+	EXPECT_EQ(8192, out.series[MP_SERIES_GROWTH].last);
 	EXPECT_EQ(0, out.series[MP_SERIES_LIVE].nr);
 	mp_profile_free(&in);
 	mp_profile_free(&out);
+}
+
+/* LIVE rose and fell in its last step: later lines have what was left of it. */
+TEST(a_table_has_what_is_left_after_the_last_change)
+{
+	struct mp_profile profile = { .series[MP_SERIES_LIVE].highest = true };
+	char *text = NULL;
+	size_t len;
+	FILE *file = open_memstream(&text, &len);
+
+	mp_series_put(&profile.series[MP_SERIES_LIVE], 0, 0);
+	mp_series_put(&profile.series[MP_SERIES_LIVE], 1 * MS, 8 << 20);
+	mp_series_put(&profile.series[MP_SERIES_LIVE], 1 * MS + 1000, 1 << 20);
+	mp_series_put(&profile.series[MP_SERIES_RESIDENT], 0, 9 << 20);
+	mp_series_put(&profile.series[MP_SERIES_RESIDENT], 3 * MS, 9 << 20);
+	ASSERT_TRUE(mp_timeline_table(file, &profile, 4));
+	fclose(file);
+	EXPECT_NE(NULL, strstr(text, "2 ms      8.0M      9.0M"));
+	EXPECT_NE(NULL, strstr(text, "3 ms      1.0M      9.0M"));
+	EXPECT_NE(NULL, strstr(text, "4 ms      1.0M      9.0M"));
+	if (!strstr(text, "4 ms      1.0M"))
+		TH_LOG("%s", text);
+	free(text);
+	mp_profile_free(&profile);
 }
 
 TEST(bad_ones_are_refused)

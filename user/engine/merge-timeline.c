@@ -78,11 +78,15 @@ int mp_merge_timeline_end(struct mp_merge *merge, uint64_t time_ns)
 	point->is_peak = true;
 	err = put_shares(merge, point);
 	mp_timeline_sort(track);
+	if (err)
+		return err;
 	/* an exit may be newer than the last sample */
 	if (time_ns < merge->event_ns)
 		time_ns = merge->event_ns;
-	return err ?: put_shares(merge, mp_timeline_last(track, time_ns,
-							 merge->heap.total.inuse_space));
+	point = mp_timeline_last(track, time_ns, merge->heap.total.inuse_space);
+	if (merge->event_ns)
+		point->since_ns = merge->event_ns;
+	return put_shares(merge, point);
 }
 
 int mp_merge_timeline_resident(struct mp_merge *merge, struct mp_timeline_point *point,

@@ -42,6 +42,7 @@ void mp_json_add_series(struct json_object *line,
 		json_object_array_add(values, json_object_new_int64(
 			series->value[step]));
 	mp_json_add(line, "values", values);
+	mp_json_add(line, "last", json_object_new_int64(series->last));
 }
 
 static int read_values(struct json_object *list, struct mp_series *series)
@@ -61,6 +62,7 @@ static int read_values(struct json_object *list, struct mp_series *series)
 		series->value[i] = json_object_get_int64(one);
 	}
 	series->nr = (uint32_t)nr;
+	series->last = series->value[nr - 1];
 	return 0;
 }
 
@@ -68,7 +70,7 @@ int mp_json_read_series(struct mp_profile *profile, struct json_object *object)
 {
 	const char *of = mp_json_read_string(object, "of");
 	struct mp_series series = { 0 };
-	struct json_object *list;
+	struct json_object *list, *last;
 	int kind = 0, err;
 
 	while (of && kind < MP_NR_SERIES && strcmp(of, names[kind]))
@@ -85,6 +87,9 @@ int mp_json_read_series(struct mp_profile *profile, struct json_object *object)
 	      read_values(list, &series);
 	if (!err && !series.step_ns)
 		err = -EBADMSG;
+	/* an earlier version wrote none: then it is that of the last step */
+	if (!err && json_object_object_get_ex(object, "last", &last))
+		series.last = json_object_get_int64(last);
 	if (!err)
 		profile->series[kind] = series;
 	return err;

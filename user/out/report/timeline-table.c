@@ -3,7 +3,8 @@
  * timeline-table: writes series as a table
  *
  * A line stands for an equal part of the time: it shows the highest LIVE in it, and RSS and
- * GROWTH at its end. Nothing is allocated.
+ * GROWTH at its end. What did not change after some time keeps its last value. Nothing is
+ * allocated.
  */
 #include "timeline-table.h"
 #include "human.h"
@@ -53,6 +54,11 @@ static bool value_in(const struct mp_series *series, const struct span *part,
 
 	if (!series->nr || part->end_ns <= series->start_ns)
 		return false;
+	/* the last step holds its highest value, which may be over */
+	if (part->begin_ns >= series->start_ns + series->nr * series->step_ns) {
+		*value = series->last;
+		return true;
+	}
 	first = part->begin_ns <= series->start_ns ? 0 :
 		(part->begin_ns - series->start_ns) / series->step_ns;
 	last = (part->end_ns - 1 - series->start_ns) / series->step_ns;

@@ -108,6 +108,19 @@ function ofDifference() {
 		" in " + top.name : "");
 }
 
+// What explains an RSS far above the living blocks, if it is a part worth naming.
+const HELD_TO_NAME = 0.25;
+
+function ofHeld() {
+	const table = tables.process, resident = totalOf("resident_space").value;
+	const held = table && column(table, "allocator_held_space") >= 0 ?
+		processRows.reduce((sum, row) => sum + value(table, row, "allocator_held_space"), 0) : 0;
+
+	return held && resident && held >= HELD_TO_NAME * resident ? " " + human(held, "bytes") +
+		" of " + (isMany ? "their" : "its") + " RSS is heap without a living block: freed and kept" +
+		" by the allocator, or older than this recording." : "";
+}
+
 // Of one process RSS has a first and a last value.
 function ofResidence() {
 	const series = data.series.resident_space;
@@ -127,5 +140,5 @@ function headline() {
 	const text = totalOf("alloc_space").value ? ofAllocations(subject(), time) :
 		ofFaults(subject(), time);
 
-	return text ? sentence(text, text.startsWith(subject()) && !isMany) + ofResidence() : "Nothing was measured in " + time + ".";
+	return text ? sentence(text, text.startsWith(subject()) && !isMany) + ofResidence() + ofHeld() : "Nothing was measured in " + time + ".";
 }
