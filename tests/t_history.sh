@@ -10,7 +10,7 @@ configure()
 		>"$work/conf"
 }
 
-snapshots() { find "$work/history" -maxdepth 1 -name '*.data.gz' 2>/dev/null | sort; }
+snapshots() { find "$work/history" -maxdepth 1 -name '*.data.zst' 2>/dev/null | sort; }
 nr_snapshots() { snapshots | wc -l; }
 has_snapshots() { [ "$(nr_snapshots)" -ge "$1" ]; }
 last_number() { snapshots | tail -n 1 | sed 's|.*/0*||; s|-.*||'; }
@@ -153,13 +153,13 @@ a_snapshot_is_a_recording()
 	configure && start_grower && agent && grow && next_snapshot || return
 	last=$(snapshots | tail -n 1)
 	memprofctl report -q -i "$last" | grep -q " grower " &&
-	zcat "$last" >"$work/plain" && memprofctl report -q -i "$work/plain" --json \
+	zstdcat "$last" >"$work/plain" && memprofctl report -q -i "$work/plain" --json \
 		>"$work/a" && memprofctl report -q -i "$last" --json >"$work/b" &&
 	cmp "$work/a" "$work/b" &&
 	# a part of it is refused
 	head -c 1000 "$last" >"$work/part" &&
 	! memprofctl report -i "$work/part" >"$work/o" 2>"$work/e" &&
-	[ ! -s "$work/o" ] && grep -q 'part: it is not a complete file of gzip' "$work/e"
+	[ ! -s "$work/o" ] && grep -q 'part: it is not a complete file of zstd or gzip' "$work/e"
 }
 
 limits_hold()

@@ -21,7 +21,7 @@ run_agent()
 	memprofctl agent -c "$work/conf" 2>"$work/said" & agent=$!
 	wait_until has_snapshots 2
 }
-has_snapshots() { [ "$(find "$work/history" -maxdepth 1 -name "*.data.gz" 2>/dev/null | wc -l)" -ge "$1" ]; }
+has_snapshots() { [ "$(find "$work/history" -maxdepth 1 -name "*.data.zst" 2>/dev/null | wc -l)" -ge "$1" ]; }
 postmortem() { memprofctl postmortem --history-folder "$work/history" -q "$@"; }
 has_event() { postmortem --list 2>/dev/null | grep -q " $1 "; }
 

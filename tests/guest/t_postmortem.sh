@@ -118,7 +118,7 @@ captures_are_bounded()
 	[ "$(postmortem --list | wc -l)" = 1 ] || return
 	folder=$(ls -d "$work/history/captures/"0*)
 	# with the minutes before; report reads them
-	[ "$(ls "$folder" | grep -c 'data.gz$')" -ge 3 ] &&
+	[ "$(ls "$folder" | grep -c 'data.zst$')" -ge 3 ] &&
 	memprofctl report --history-folder "$folder" -q --by process | grep -q ' bystander ' &&
 	complains 1 'there is no capture 999' memprofctl postmortem \
 		--history-folder "$work/history" --capture 999

@@ -4,6 +4,7 @@
  */
 #include "history.h"
 #include "gzip.h"
+#include "packed.h"
 #include "kselftest_harness.h"
 
 #include <dirent.h>
@@ -153,16 +154,87 @@ TEST_F(history, a_snapshot_is_what_the_draft_was)
 	from = open(path, O_RDONLY);
 	to = open("/tmp", O_TMPFILE | O_RDWR, 0600);
 	ASSERT_LE(0, to);
-	EXPECT_TRUE(mp_gzip_is(from));
-	EXPECT_FALSE(mp_gzip_is(to));
-	ASSERT_EQ(0, mp_gzip_unpack(from, to, 1024));
+	EXPECT_TRUE(mp_packed_is(from));
+	EXPECT_FALSE(mp_packed_is(to));
+	ASSERT_EQ(0, mp_packed_read(from, to, 1024));
 	EXPECT_EQ((ssize_t)strlen(TEXT), pread(to, text, sizeof(text) - 1, 0));
 	EXPECT_STREQ(TEXT, text);
-	EXPECT_EQ(-EFBIG, mp_gzip_unpack(from, to, strlen(TEXT) - 1));
+	EXPECT_EQ(-EFBIG, mp_packed_read(from, to, strlen(TEXT) - 1));
 	/* a part of it */
 	ASSERT_EQ(0, truncate(path, (off_t)self->history.entries[0].bytes - 5));
-	EXPECT_EQ(-EBADMSG, mp_gzip_unpack(from, to, 1024));
+	EXPECT_EQ(-EBADMSG, mp_packed_read(from, to, 1024));
 	close(from);
+	close(to);
+}
+
+TEST_F(history, snapshots_of_earlier_versions_are_read)
+{
+	static const char name[] = "0000000007-1000-900.data.gz";
+	char path[PATH_MAX], text[64] = "";
+	int from = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+	int old, to = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+
+	ASSERT_EQ((ssize_t)strlen(TEXT), write(from, TEXT, strlen(TEXT)));
+	snprintf(path, sizeof(path), "%s/%s", self->folder, name);
+	old = open(path, O_RDWR | O_CREAT, 0600);
+	ASSERT_EQ(0, mp_gzip_pack(from, old));
+	ASSERT_EQ(0, put_file(self->folder, "0000000008-1000-900.data.gz.zst", TEXT));
+	ASSERT_EQ(0, mp_history_read(&self->history, self->folder, &self->diag));
+	ASSERT_EQ(1, self->history.nr);
+	EXPECT_STREQ(name, self->history.entries[0].name);
+	EXPECT_TRUE(mp_packed_is(old));
+	ASSERT_EQ(0, mp_packed_read(old, to, 1024));
+	EXPECT_EQ((ssize_t)strlen(TEXT), pread(to, text, sizeof(text) - 1, 0));
+	EXPECT_STREQ(TEXT, text);
+	close(from);
+	close(old);
+	close(to);
+}
+
+/* A window of 128 MB, which the reader would have to allocate. */
+TEST_F(history, files_that_need_much_memory_are_refused)
+{
+	unsigned char large[] = {
+		0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0x01, 0x00, 0x00,
+	};
+	int from = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+	int to = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+
+	ASSERT_EQ((ssize_t)sizeof(large), write(from, large, sizeof(large)));
+	EXPECT_TRUE(mp_packed_is(from));
+	EXPECT_EQ(-EBADMSG, mp_packed_read(from, to, 1024));
+	/* 1 MB */
+	large[5] = 0x50;
+	ASSERT_EQ(1, pwrite(from, &large[5], 1, 5));
+	EXPECT_EQ(0, mp_packed_read(from, to, 1024));
+	close(from);
+	close(to);
+}
+
+/* More than one piece in, and much more out. */
+TEST_F(history, long_files_are_unpacked_as_they_were)
+{
+	const size_t size = 3 << 20;
+	unsigned char *bytes = malloc(size), *again = malloc(size);
+	int from = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+	int packed = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+	int to = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		bytes[i] = i < size / 2 ? 0 : (unsigned char)random();
+	ASSERT_EQ((ssize_t)size, write(from, bytes, size));
+	ASSERT_EQ(0, mp_packed_write(from, packed));
+	EXPECT_GT(size * 2 / 3, lseek(packed, 0, SEEK_END));
+	EXPECT_EQ(-EFBIG, mp_packed_read(packed, to, size - 1));
+	lseek(to, 0, SEEK_SET);
+	ASSERT_EQ(0, mp_packed_read(packed, to, size));
+	ASSERT_EQ((ssize_t)size, pread(to, again, size, 0));
+	EXPECT_EQ(0, memcmp(bytes, again, size));
+	free(bytes);
+	free(again);
+	close(from);
+	close(packed);
 	close(to);
 }
 

@@ -7,7 +7,7 @@
  * the snapshot is dropped and the older ones stay.
  */
 #include "history.h"
-#include "gzip.h"
+#include "packed.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,24 +21,26 @@
 #include <unistd.h>
 
 #define DRAFT		"snapshot.tmp"
-#define PACKED		"snapshot.gz.tmp"
-#define SUFFIX		".data.gz"
+#define PACKED		"snapshot.zst.tmp"
+#define SUFFIX		".data.zst"
+#define OLD_SUFFIX	".data.gz"	/* of earlier versions */
 
-static void write_name(struct mp_history_entry *entry)
+static void write_name(struct mp_history_entry *entry, const char *suffix)
 {
 	snprintf(entry->name, sizeof(entry->name),
-		 "%010" PRIu64 "-%" PRIu64 "-%" PRIu64 SUFFIX, entry->number,
-		 entry->time_s, entry->session);
+		 "%010" PRIu64 "-%" PRIu64 "-%" PRIu64 "%s", entry->number,
+		 entry->time_s, entry->session, suffix);
 }
 
 static bool parse_name(const char *name, struct mp_history_entry *entry)
 {
 	struct mp_history_entry again = { 0 };
+	const char *suffix = strstr(name, OLD_SUFFIX) ? OLD_SUFFIX : SUFFIX;
 
 	if (sscanf(name, "%10" SCNu64 "-%18" SCNu64 "-%18" SCNu64, &again.number,
 		   &again.time_s, &again.session) != 3)
 		return false;
-	write_name(&again);
+	write_name(&again, suffix);
 	*entry = again;
 	return !strcmp(again.name, name);
 }
@@ -149,7 +151,7 @@ static int pack(const char *draft, const char *packed, uint64_t *bytes)
 	if (from < 0)
 		return -errno;
 	to = open(packed, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	err = to < 0 ? -errno : mp_gzip_pack(from, to);
+	err = to < 0 ? -errno : mp_packed_write(from, to);
 	if (!err && (fsync(to) || fstat(to, &st)))
 		err = -errno;
 	if (!err)
@@ -166,7 +168,7 @@ int mp_history_add(struct mp_history *history, const char *folder,
 	char draft[PATH_MAX], packed[PATH_MAX], path[PATH_MAX];
 	int err;
 
-	write_name(entry);
+	write_name(entry, SUFFIX);
 	path_in(folder, DRAFT, draft);
 	path_in(folder, PACKED, packed);
 	path_in(folder, entry->name, path);

@@ -10,10 +10,10 @@
 #include "binary-resolver.h"
 #include "clock.h"
 #include "container-names.h"
-#include "gzip.h"
 #include "history.h"
 #include "human.h"
 #include "json.h"
+#include "packed.h"
 #include "recording.h"
 #include "recording-moment.h"
 #include "regions.h"
@@ -183,12 +183,12 @@ static int unpack(char *path, int *unpacked)
 	*unpacked = -1;
 	if (from < 0)
 		return 0;
-	if (!mp_gzip_is(from)) {
+	if (!mp_packed_is(from)) {
 		close(from);
 		return 0;
 	}
 	to = memfd_create("recording", MFD_CLOEXEC);
-	err = to < 0 ? -errno : mp_gzip_unpack(from, to, MP_HISTORY_MAX_BYTES);
+	err = to < 0 ? -errno : mp_packed_read(from, to, MP_HISTORY_MAX_BYTES);
 	close(from);
 	if (err) {
 		if (to >= 0)
@@ -261,7 +261,7 @@ static int read_file(const struct mp_input *input, struct mp_profile *profile,
 	snprintf(path, sizeof(path), "%s", input->path);
 	err = unpack(path, &unpacked);
 	if (err)
-		return fail_read(input->path, "it is not a complete file of gzip", err, diag);
+		return fail_read(input->path, "it is not a complete file of zstd or gzip", err, diag);
 	err = read_until(input, path, at_ns, &recording);
 	if (!err && input->wants_pages && !at_ns && recording.has_looks &&
 	    !mp_profile_has_pages(&recording.profile)) {
