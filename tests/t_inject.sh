@@ -224,6 +224,40 @@ while True:
 	kill $pid
 }
 
+# own_pages PID: KiB of RSS that are the file of its samples
+own_pages()
+{
+	awk -v path="$work/region.$1" '
+		/^[0-9a-f]+-/ { is_own = $NF == path }
+		/^Rss:/ && is_own { sum += $2 }
+		END { print sum + 0 }' "/proc/$1/smaps"
+}
+
+gives_its_pages_back()
+{
+	local before after
+	background python /usr/bin/python3 -uc '
+import time
+kept = []
+while True:
+    kept.append([bytes(i) for i in range(900, 1000)])
+    print(len(kept))
+    time.sleep(0.002)'
+	inject $pid --rate 1 || return
+	sleep 2
+	memprofctl report -q -i "$work/region.$pid" --view rss >"$work/rss" &&
+	memprofctl report -q -i "$work/region.$pid" --json >"$work/json"
+	before=$(own_pages $pid)
+	eject $pid || return
+	after=$(own_pages $pid)
+	echo "# $before KiB before, $after after"
+	# the file has what the pages had
+	grep -q 'sampler: .* of RSS are memprof' "$work/rss" &&
+	rows holds "sampler_space > $before * 512" where type=process <"$work/json" &&
+	[ "$before" -gt 1000 ] && [ "$after" -lt 200 ] && kill -0 $pid &&
+	memprofctl report -i "$work/region.$pid" --by callsite | grep -q listcomp && kill $pid
+}
+
 preloaded()
 {
 	needs waits &&
@@ -495,6 +529,7 @@ check_unless "$reason" "namespaces of its own" namespaces
 check_unless "$reason" "a sampler sleeps until it is resumed" sleeps_until_resumed
 check_unless "$reason" "a second time is refused" twice
 check_unless "$reason" "after several times, a snapshot is of the last one" each_time_is_its_own
+check_unless "$reason" "the pages of its samples are told, and given back" gives_its_pages_back
 check_unless "$reason" "a preloaded program is told so" preloaded
 check_unless "$reason" "one of several at once" together
 check_unless "$reason" "killed at its steps, it leaves a program that runs" each_death

@@ -319,6 +319,34 @@ arenas_are_held()
 		0.03 * 128 * 1024 * 480"
 }
 
+# The process allocates while it is looked at: its parts are those of one moment
+running_processes_add_up()
+{
+	local i
+	LD_PRELOAD="$build/user/libmemprof/libmemprof.so" MEMPROF_RATE=1 \
+		MEMPROF_OUT="$work/region" /usr/bin/python3 -uc '
+kept = []
+while True:
+    kept.append([{"a": i} for i in range(50)])
+    if len(kept) > 3000:
+        del kept[:1000]
+        print("full")' >"$work/out" & pid=$!
+	at_end "kill $pid 2>/dev/null"
+	wait_for full "$work/out" || return
+	for i in 1 2 3; do
+		memprofctl snapshot -q -f -p $pid -o "$work/data" &&
+		look -i "$work/data" &&
+		rows holds 'inuse_space == block_resident_space + block_swapped_space +
+			block_untouched_space and at_peak_space <= peak_space and
+			inuse_space <= peak_space' where type=process <"$work/process" || return
+		[ "$(rows list inuse_space alloc_objects blame_space where type=process \
+			<"$work/process")" = \
+		  "$(rows sum inuse_space alloc_objects blame_space where type=site \
+			<"$work/sites")" ] || return
+	done
+	kill $pid
+}
+
 make_huge()
 {
 	gcc -O1 -g -o "$fix/huge" tests/programs/huge.c
@@ -546,6 +574,7 @@ check_unless "$why" "a recording is shown as it was at a moment" moments_need_no
 check "processes that were killed have no pages, and are counted" \
 	killed_processes_are_counted
 check "arenas of Python are held by one object in each" arenas_are_held
+check "the parts of a program that goes on add up" running_processes_add_up
 check_unless "$(why_not_huge)" "huge pages are told from small ones" huge_pages_are_known
 check_unless "$why" "pages that a fork shares count in proportion" \
 	shared_pages_count_in_proportion

@@ -27,6 +27,9 @@
 #define MEMPROF_REGION_RUNNING	1	/* running or killed: check start_ticks */
 #define MEMPROF_REGION_EXITED	2	/* the process exited normally */
 
+/* Bits of memprof_region_header.flags. */
+#define MEMPROF_REGION_ATTACHED	1	/* the process ran before: older blocks are not known */
+
 /* Indices in memprof_region_header.sections. */
 #define MEMPROF_REGION_COUNTERS	0	/* struct memprof_region_counter */
 #define MEMPROF_REGION_MAPS	1	/* struct memprof_region_map */
@@ -131,6 +134,7 @@ struct memprof_region_peak {
  * @comm: command name of the process, with a NUL
  * @peak_number: how often the live bytes of @total reached a new maximum
  * @dropped_peak: of the samples in @dropped
+ * @flags: MEMPROF_REGION_ATTACHED
  * @reserved: 0
  * @control: written by readers
  * @total: tally of the whole process, without mappings
@@ -158,7 +162,8 @@ struct memprof_region_header {
 	char comm[16];
 	uint64_t peak_number;
 	struct memprof_region_peak dropped_peak;
-	uint64_t reserved[6];
+	uint64_t flags;
+	uint64_t reserved[5];
 	struct memprof_region_control control;
 	struct memprof_region_tally total;
 	struct memprof_region_tally mapped;

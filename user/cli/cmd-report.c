@@ -357,26 +357,42 @@ static bool write_next_step(const struct mp_out *out, char *text)
 	return true;
 }
 
-/* Of the process that is shown first: if most of its heap is older than what was followed. */
-static bool write_older(const struct mp_out *out, char *text)
+/*
+ * Of the process that is shown first: if most of its heap is in no living block. What was
+ * freed is known; the rest may be older than what was followed.
+ */
+static bool write_beyond(const struct mp_out *out, char *text)
 {
 	const struct mp_profile *profile = out->profile;
 	const struct mp_row *row = out->kind == MP_ROW_PROCESS ?
 				   mp_out_next(out, profile->rows) : NULL;
+	uint64_t heap, live, freed;
 	char bytes[MP_HUMAN_SIZE];
-	uint64_t heap, live;
 
-	if (!row || row->flags & (MP_ROW_EXITED | MP_ROW_EXECUTED) || !row->pid ||
-	    !(profile->meta.status.streams & MEMPROF_START_ALLOC) ||
-	    row->start_ns >= profile->meta.status.start_ns)
+	if (!row || row->flags & MP_ROW_EXITED || !row->pid ||
+	    !(profile->meta.status.streams & MEMPROF_START_ALLOC))
 		return false;
 	heap = row->value[MP_HEAP_RESIDENT];
 	live = row->value[MP_INUSE_SPACE];
 	if (heap < MIN_GROWTH || live > heap / 2)
 		return false;
-	snprintf(text, MP_HINT_SIZE,
-		 "%s of the heap of %s is older than the session, or was freed and kept: memprofctl record -- COMMAND follows a program from its start",
-		 mp_human_bytes(bytes, heap - live), row->comm);
+	mp_human_bytes(bytes, heap - live);
+	freed = row->value[MP_PEAK_SPACE] > live ? row->value[MP_PEAK_SPACE] - live : 0;
+	if (freed >= (heap - live) / 2 && out->view == MP_VIEW_FRAGMENTATION &&
+	    profile->meta.alloc.rate <= 1)
+		return false;
+	if (freed >= (heap - live) / 2)
+		snprintf(text, MP_HINT_SIZE,
+			 "%s of the heap of %s is in no living block, most of it freed and kept: %s",
+			 bytes, row->comm, profile->meta.alloc.rate <= 1 ?
+			 "report --view fragmentation shows whose blocks keep it" :
+			 "memprofctl record --alloc exact -- COMMAND, and then report --view fragmentation, show whose blocks keep it");
+	else if (mp_row_is_older(row, &profile->meta))
+		snprintf(text, MP_HINT_SIZE,
+			 "%s of the heap of %s is older than the session, or was freed and kept: memprofctl record -- COMMAND follows a program from its start",
+			 bytes, row->comm);
+	else
+		return false;
 	return true;
 }
 
@@ -393,7 +409,7 @@ static const char *find_hint(const struct options *chosen, char *text)
 	if (chosen->choice.arrange.filter.nr && !mp_out_next(out, out->profile->rows))
 		return "no row passes --filter";
 	return (sites && mp_hint_write(sites, metric, text)) || write_next_step(out, text) ||
-	       write_older(out, text) ? text : NULL;
+	       write_beyond(out, text) ? text : NULL;
 }
 
 /* Values over time, and what else a report ends with. */

@@ -390,6 +390,10 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		MP_FROM_ALLOC, false,
 		"of FREED-RSS, on pages that living blocks keep",
 	},
+	[MP_SAMPLER_RESIDENT] = {
+		"sampler_space", "SAMPLER", MP_UNIT_BYTES, MP_LEVEL, 0, false,
+		"of FILES and SHARED, what memprof's library in the process has for itself",
+	},
 };
 
 int mp_metric_find(const char *name)
@@ -425,9 +429,9 @@ uint64_t mp_metric_error(uint64_t value, uint64_t rate)
 
 bool mp_metric_is_known(enum mp_metric metric, const uint64_t *values)
 {
-	/* asked for, where there are several nodes, or where each block was followed */
+	/* asked for, or where there are several nodes, each block is followed, a library is */
 	if ((metric >= MP_COLD && metric <= MP_NODE_7) || metric == MP_FREED_RESIDENT ||
-	    metric == MP_FREED_PINNED)
+	    metric == MP_FREED_PINNED || metric == MP_SAMPLER_RESIDENT)
 		return values[metric];
 	if (metric < MP_CGROUP_CURRENT || metric > MP_CGROUP_REST || values[metric])
 		return true;

@@ -166,6 +166,18 @@ static int compare_newest(const void *x, const void *y, void *profile)
 	return order;
 }
 
+void mp_row_raise_peak(struct mp_row *row)
+{
+	static const enum mp_metric moments[] = {
+		MP_INUSE_SPACE, MP_AT_PEAK, MP_AT_EXIT,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(moments) / sizeof(moments[0]); i++)
+		if (row->value[MP_PEAK_SPACE] < row->value[moments[i]])
+			row->value[MP_PEAK_SPACE] = row->value[moments[i]];
+}
+
 static void fold_row(struct mp_profile *profile, struct mp_row *into,
 		     const struct mp_row *older)
 {
@@ -184,13 +196,8 @@ static void fold_row(struct mp_profile *profile, struct mp_row *into,
 			 older->value[i] > into->value[i])
 			into->value[i] = older->value[i];
 	}
-	/*
-	 * The bytes in use of all merged rows exist at the same time, so the
-	 * peak of the merged row is at least their sum.
-	 */
-	if (mp_row_has_location(into) &&
-	    into->value[MP_PEAK_SPACE] < into->value[MP_INUSE_SPACE])
-		into->value[MP_PEAK_SPACE] = into->value[MP_INUSE_SPACE];
+	if (mp_row_has_location(into))
+		mp_row_raise_peak(into);
 }
 
 void mp_profile_merge(struct mp_profile *profile)

@@ -59,6 +59,8 @@ enum mp_row_kind {
  * @MP_ROW_REMOVED: the cgroup does not exist any more
  * @MP_ROW_HOST: in the place of a cgroup, all processes of a machine
  * @MP_ROW_EXECUTED: its program began while it was followed: none of its blocks is older
+ * @MP_ROW_ATTACHED: it had run before its own library followed it, or is a child by fork:
+ *	some of its blocks are older
  */
 enum mp_row_flag {
 	MP_ROW_EXITED	= 1 << 0,
@@ -73,6 +75,7 @@ enum mp_row_flag {
 	MP_ROW_REMOVED	= 1 << 9,
 	MP_ROW_HOST	= 1 << 10,
 	MP_ROW_EXECUTED	= 1 << 11,
+	MP_ROW_ATTACHED	= 1 << 12,
 };
 
 /**
@@ -447,6 +450,20 @@ void mp_row_derive(struct mp_row *row, uint32_t page_size);
 static inline bool mp_row_is_sum(const struct mp_row *row)
 {
 	return row->flags & (MP_ROW_FOLDED | MP_ROW_OVERFLOW);
+}
+
+/**
+ * mp_row_raise_peak - of a sum of rows: PEAK is not below what all had at one moment
+ *
+ * The peaks of the rows may have been at different times, so their highest is a lower bound.
+ */
+void mp_row_raise_peak(struct mp_row *row);
+
+/** mp_row_is_older - whether a process may have blocks from before it was followed */
+static inline bool mp_row_is_older(const struct mp_row *row, const struct mp_meta *meta)
+{
+	return row->flags & MP_ROW_ATTACHED ||
+	       (row->start_ns < meta->status.start_ns && !(row->flags & MP_ROW_EXECUTED));
 }
 
 /** mp_row_has_location - whether a row is a callsite or a stack */

@@ -50,6 +50,8 @@ static void add_mapping(uint64_t *value, const struct mp_mapping *mapping)
 	value[MP_SWAPPED] += mapping->swap;
 	value[MP_PROPORTIONAL] += mapping->pss;
 	value[metrics[mapping->class]] += mapping->rss;
+	if (mapping->is_sampler)
+		value[MP_SAMPLER_RESIDENT] += mapping->rss;
 }
 
 void mp_residence_fill(struct mp_row *row, const struct mp_mappings *mappings)
@@ -95,6 +97,7 @@ static const enum mp_metric levels[] = {
 	MP_HELD_EMPTY, MP_FILL_5, MP_FILL_10, MP_FILL_25, MP_FILL_50, MP_FILL_75,
 	MP_FILL_100, MP_COLD, MP_NODE_0, MP_NODE_1, MP_NODE_2, MP_NODE_3, MP_NODE_4,
 	MP_NODE_5, MP_NODE_6, MP_NODE_7, MP_FREED_RESIDENT, MP_FREED_PINNED,
+	MP_SAMPLER_RESIDENT,
 };
 
 #define NR_LEVELS	(sizeof(levels) / sizeof(levels[0]))

@@ -57,6 +57,7 @@ struct mp_mapping {
 	uint32_t class;
 	bool named;
 	bool is_break;
+	bool is_sampler;
 };
 
 /**

@@ -113,6 +113,21 @@ static uint32_t class_of(const struct parser *parser, const struct mp_map_line *
 	return is_tmpfs(parser, line) ? MP_MAPPING_SHMEM : MP_MAPPING_FILE;
 }
 
+/* Whether a file is libmemprof, or the samples that it wrote: names that memprof chooses. */
+static bool is_sampler(const struct mp_map_line *line)
+{
+	static const char * const names[] = {
+		"/libmemprof.so", "/memprof.", "/memprof-", "/memfd:memprof",
+		"/memfd:libmemprof",
+	};
+	size_t i;
+
+	for (i = 0; line->inode && i < sizeof(names) / sizeof(names[0]); i++)
+		if (strstr(line->name, names[i]))
+			return true;
+	return false;
+}
+
 static void update_state(struct parser *parser, const struct mp_map_line *line)
 {
 	dev_t dev = makedev(line->major, line->minor);
@@ -147,6 +162,7 @@ static int add_mapping(struct parser *parser, const struct mp_map_line *line)
 		.start = line->start, .end = line->end,
 		.class = class_of(parser, line), .named = line->name[0],
 		.is_break = !line->inode && begins(line->name, "[heap]"),
+		.is_sampler = is_sampler(line),
 	};
 	update_state(parser, line);
 	return 0;

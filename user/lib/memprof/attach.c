@@ -71,6 +71,7 @@ static int begin_sampling(const struct memprof_attachment *a)
 	mp_stack_main();
 	mp_mmap_wanted = !!(a->flags & MEMPROF_ATTACH_MMAP);
 	mp_sampling_reset();
+	mp_region_is_attached = true;
 	if (mp_process_begin(a->flags & MEMPROF_ATTACH_PRIVATE ? NULL : a->out, rate, !(a->flags & MEMPROF_ATTACH_PAUSED)) ||
 	    memprof_init(rate) || memprof_start())
 		return errno ? -errno : -ENOMEM;
@@ -144,6 +145,7 @@ MEMPROF_API int memprof_detach(void)
 		mp_end_pages_take();
 		mp_counters_tell(true);
 		mp_region_end(false);
+		mp_region_unload();
 	}
 	change_state(BUSY, DETACHED);
 	errno = saved;

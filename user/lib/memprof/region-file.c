@@ -75,6 +75,7 @@ _Static_assert(MEMPROF_MAX_STACK_DEPTH != MEMPROF_REGION_DEPTH ||
 _Static_assert(sizeof(struct memprof_region_header) <= PAGE, "it has one page");
 
 struct memprof_region_header *mp_region;
+bool mp_region_is_attached;
 
 /* Number of elements of each section that may be written; these numbers only grow. */
 static uint64_t committed[MEMPROF_REGION_NR_SECTIONS];
@@ -305,6 +306,7 @@ static void fill_header(struct memprof_region_header *h, uint64_t size)
 	h->clock = CLOCK_MONOTONIC;
 	h->start_ns = clock_ns(CLOCK_MONOTONIC);
 	h->start_real_ns = clock_ns(CLOCK_REALTIME);
+	h->flags = mp_region_is_attached ? MEMPROF_REGION_ATTACHED : 0;
 	h->control.active = 1;
 }
 
@@ -509,4 +511,15 @@ void mp_region_end(bool forget)
 	__atomic_store_n(&h->state, MEMPROF_REGION_EXITED, __ATOMIC_RELEASE);
 	if (forget && file.path[0] && mp_confinement == MP_FREE)
 		mp_own_unlink(file.path);
+}
+
+/**
+ * mp_region_unload() - let the process do without the pages of the region
+ *
+ * The file keeps them. The mapping stays, because a thread may still write to it.
+ */
+void mp_region_unload(void)
+{
+	if (mp_region && file.path[0] && mp_confinement == MP_FREE)
+		mp_own_madvise(mp_region, mp_region->file_size, MADV_DONTNEED);
 }

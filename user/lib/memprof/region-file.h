@@ -18,6 +18,9 @@
  */
 extern struct memprof_region_header *mp_region;
 
+/* The library came into a process that ran: its earlier blocks are not known. */
+extern bool mp_region_is_attached;
+
 int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid);
 int mp_region_renew(const char *pattern, uint64_t rate);
 int mp_region_need(void);
@@ -25,6 +28,7 @@ void mp_region_path(char *path, size_t size);
 void *mp_region_array(int section);
 bool mp_region_commit(int section, uint64_t nr);
 void mp_region_end(bool forget);
+void mp_region_unload(void);
 
 /*
  * Number of records of binaries for which the region has room from the start.

@@ -83,6 +83,7 @@ const struct mp_json_bit mp_json_row_bits[MP_JSON_NR_ROW_BITS] = {
 	{ "left", MP_ROW_LEFT },
 	{ "removed", MP_ROW_REMOVED },
 	{ "executed", MP_ROW_EXECUTED },
+	{ "attached", MP_ROW_ATTACHED },
 };
 
 const char * const mp_json_states[MP_JSON_NR_STATES] = {

@@ -135,7 +135,7 @@ struct mp_json_bit {
 	unsigned int bit;
 };
 
-#define MP_JSON_NR_ROW_BITS	10
+#define MP_JSON_NR_ROW_BITS	11
 extern const struct mp_json_bit mp_json_row_bits[MP_JSON_NR_ROW_BITS];
 
 #define MP_JSON_NR_STATES	3

@@ -58,13 +58,11 @@ static void write_bar(FILE *file, const char *name, uint64_t bytes, uint64_t all
 /* Blocks that are older than the session are not known, so their pages are HELD. */
 static bool has_older(const struct mp_profile *profile)
 {
-	const uint64_t start_ns = profile->meta.status.start_ns;
 	const struct mp_row *row;
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
-		if (row->kind == MP_ROW_PROCESS && row->start_ns < start_ns &&
-		    !(row->flags & MP_ROW_EXECUTED) &&
-		    row->value[MP_HELD_PAGES])
+		if (row->kind == MP_ROW_PROCESS && row->value[MP_HELD_PAGES] &&
+		    mp_row_is_older(row, &profile->meta))
 			return true;
 	return false;
 }
@@ -103,7 +101,7 @@ static void write_sampled(FILE *file, const struct mp_profile *profile, uint64_t
 	fprintf(file, "        blocks are samples: RESIDENT, SWAPPED and UNTOUCHED are estimates (of all together +- %s), BLAME is RESIDENT, a lower bound, and HELD-PAGES an upper one\n",
 		mp_human_bytes(text, error));
 	if (fills)
-		fputs("        samples cannot tell how full a page is: memprofctl inject --rate 1 and then snapshot, or --alloc exact, know each block\n",
+		fputs("        samples cannot tell how full a page is: memprofctl inject --rate 1 and then snapshot, or --alloc exact, know each block that is allocated from then on\n",
 		      file);
 }
 

@@ -14,6 +14,8 @@
 #include <string.h>
 
 /* Below this share of incomplete stacks, confidence is high. */
+/* What memprof has of RSS is told if it is more than this part. */
+#define SAMPLER_PART	10
 #define LOW_RATE	0.05
 
 static const char *period_text(char *buf, size_t size, uint32_t period)
@@ -144,6 +146,25 @@ void mp_footer_parts(FILE *file, const struct mp_profile *profile,
 			nr_unmapped);
 }
 
+/* A part of RSS that the process would not have without memprof, if it is worth a line. */
+static void print_sampler(FILE *file, const struct mp_profile *profile)
+{
+	uint64_t bytes = 0, resident = 0;
+	const struct mp_row *row;
+	char text[MP_HUMAN_SIZE];
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		if (row->kind != MP_ROW_PROCESS || mp_row_is_sum(row) ||
+		    row->flags & MP_ROW_EXITED)
+			continue;
+		bytes += row->value[MP_SAMPLER_RESIDENT];
+		resident += row->value[MP_RESIDENT];
+	}
+	if (bytes > resident / SAMPLER_PART)
+		fprintf(file, "sampler: %s of RSS are memprof's own, in FILES and SHARED: its library, and its table of samples, which keeps its pages\n",
+			mp_human_bytes(text, bytes));
+}
+
 /* Frees of older blocks are normal after attaching. So many deserve a warning. */
 static bool has_many_unknown_frees(const struct mp_total *total)
 {
@@ -171,7 +192,7 @@ static bool has_few_faults(const struct mp_row *row, const struct mp_meta *meta)
 	    new < LEAST_SPACE || new / sample < LEAST_SAMPLES)
 		return false;
 	return (row->start_ns >= meta->status.start_ns || grown / 3 >= anon / 4) &&
-	       new / 4 > row->value[MP_TOUCHED];
+	       new / 2 > row->value[MP_TOUCHED];
 }
 
 static void warn_of_huge_pages(FILE *file, const struct mp_profile *profile)
@@ -184,7 +205,7 @@ static void warn_of_huge_pages(FILE *file, const struct mp_profile *profile)
 	for (i = 0; i < profile->nr_rows; i++)
 		nr += has_few_faults(&profile->rows[i], &profile->meta);
 	if (nr)
-		fprintf(file, "warning: TOUCHED is too low for %zu process%s: less than a quarter of the memory that came. Each fault counts as one page, but with transparent huge pages (/sys/kernel/mm/transparent_hugepage/enabled) one fault gives 2 MiB, and MAP_POPULATE and mlock need none; ANON has all of it\n",
+		fprintf(file, "warning: TOUCHED is too low for %zu process%s: less than half of the memory that came. Each fault counts as one page, but with transparent huge pages (/sys/kernel/mm/transparent_hugepage/enabled) one fault gives 2 MiB, and MAP_POPULATE and mlock need none; ANON has all of it\n",
 			nr, nr == 1 ? "" : "es");
 }
 
@@ -349,6 +370,7 @@ void mp_footer_all(FILE *file, const struct mp_profile *profile)
 	const struct memprof_status *status = &profile->meta.status;
 
 	mp_footer_streams(file, &profile->meta);
+	print_sampler(file, profile);
 	mp_footer_stacks(file, profile, true);
 	mp_footer_span(file, status);
 	mp_footer_warnings(file, profile, true);
@@ -435,6 +457,7 @@ void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exi
 	fprintf(file, "%s (-v tells more)\n",
 		has_losses(profile) ? "" : "; nothing lost");
 	print_behind(file, profile);
+	print_sampler(file, profile);
 	mp_footer_stacks(file, profile, false);
 	mp_footer_warnings(file, profile, false);
 	print_class(file, profile, MP_COUNTER_LOSS);

@@ -230,14 +230,14 @@ static bool is_empty(const struct mp_out *out, int column)
 		return meta->alloc.rate > 1;
 	if (column == MP_HELD_PAGES && out->view == MP_VIEW_RESIDENT)
 		return meta->alloc.rate <= 1;
+	/* the library sees its samples only, the module each call */
+	if (column == MP_TEMPORARY_OBJECTS)
+		return meta->alloc.rate > 1 && meta->source != MP_SOURCE_KMOD;
 	if (out->view != MP_VIEW_ALLOC)
 		return false;
 	/* of what has ended, the size that was read last says little */
 	if (column == MP_PEAK_RESIDENT)
 		return !out->ended;
-	/* the library sees its samples only, the module each call */
-	if (column == MP_TEMPORARY_OBJECTS)
-		return meta->alloc.rate > 1 && meta->source != MP_SOURCE_KMOD;
 	return (column == MP_GROWTH && !(streams & MEMPROF_START_GROWTH)) ||
 	       ((column == MP_FAULTS || column == MP_TOUCHED) &&
 		!(streams & MEMPROF_START_FAULTS));
@@ -439,6 +439,14 @@ static bool needs_titles(const struct mp_out *out)
 	return false;
 }
 
+/* Whether a process ended before anybody read its size. */
+static bool is_unseen(const struct mp_row *row, int column)
+{
+	return (column == MP_RESIDENT || column == MP_PEAK_RESIDENT) &&
+	       row->kind == MP_ROW_PROCESS && row->flags & MP_ROW_EXITED &&
+	       !row->value[MP_RESIDENT] && !row->value[MP_PEAK_RESIDENT];
+}
+
 static void row_cell(char *cell, const struct mp_out *out, int column,
 		     const struct mp_row *row)
 {
@@ -471,7 +479,7 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		break;
 	default:
 		mp_human_metric(cell, column, row->value[column], out->exact);
-		if (!is_known(out, column, row->value))
+		if (!is_known(out, column, row->value) || is_unseen(row, column))
 			snprintf(cell, CELL_SIZE, "-");
 	}
 }

@@ -17,15 +17,34 @@
 /* Limit of the time for the pages of a process: it may have touched very much. */
 #define WALK_NS	1000000000ULL
 
-static void put(const struct mp_resident *resident, const struct mp_region_rows *rows,
-		struct mp_profile *profile)
+/*
+ * The process ran on after its sums were read: what lives is what lived when its blocks
+ * were read, so that the parts add up.
+ */
+static void set_live(struct mp_row *row, const struct mp_blame_sum *sum)
 {
+	row->value[MP_INUSE_SPACE] = sum->resident + sum->swapped + sum->untouched;
+	if (row->value[MP_OLD_SPACE] > row->value[MP_INUSE_SPACE])
+		row->value[MP_OLD_SPACE] = row->value[MP_INUSE_SPACE];
+	mp_row_raise_peak(row);
+}
+
+static void put(const struct mp_resident *resident, const struct mp_region_rows *rows,
+		bool is_running, struct mp_profile *profile)
+{
+	struct mp_row *row;
 	uint64_t i;
 
-	for (i = 0; i < rows->nr; i++)
-		if (rows->of_stack[i] != MP_REGION_NO_ROW)
-			mp_blame_put(&profile->rows[rows->of_stack[i]],
-				     &resident->blame.owners[i]);
+	if (is_running)
+		set_live(&profile->rows[rows->process], &resident->blame.total);
+	for (i = 0; i < rows->nr; i++) {
+		if (rows->of_stack[i] == MP_REGION_NO_ROW)
+			continue;
+		row = &profile->rows[rows->of_stack[i]];
+		mp_blame_put(row, &resident->blame.owners[i]);
+		if (is_running)
+			set_live(row, &resident->blame.owners[i]);
+	}
 }
 
 /* Looks at the process, or at what it kept at its end. Returns 0 or a negative errno. */
@@ -63,7 +82,7 @@ int mp_region_resident(const struct mp_region *region, const struct mp_region_ro
 	if (!err)
 		err = look(region, &resident, &blocks, &profile->rows[rows->process]);
 	if (!err) {
-		put(&resident, rows, profile);
+		put(&resident, rows, mp_region_lives(region), profile);
 		err = mp_resident_report(&resident, profile);
 	} else if (blocks.nr && err != -ENOMEM && !mp_region_lives(region)) {
 		mp_profile_add_counter(profile, "end_pages_missing", 1);

@@ -196,8 +196,11 @@ static int add_process(struct reading *reading,
 	if (reading->rows)
 		reading->rows->process = reading->profile->nr_rows;
 	name_row(reading, &row);
+	/* a child by fork has blocks of its parent */
+	if (header->flags & MEMPROF_REGION_ATTACHED || header->parent_pid)
+		row.flags |= MP_ROW_ATTACHED;
 	if (!reading->is_running) {
-		row.flags = MP_ROW_EXITED;
+		row.flags |= MP_ROW_EXITED;
 		row.exit_ns = header->end_ns ? header->end_ns : 1;
 	}
 	copy_tally(&row, sum);
@@ -311,6 +314,27 @@ static void free_born(struct born *born)
 	free(born->list);
 }
 
+/*
+ * The process has allocated while its stacks were read: its sums are made those of the
+ * stacks.
+ */
+static void add_up(struct mp_profile *profile, size_t process)
+{
+	static const enum mp_metric sums[] = {
+		MP_ALLOC_OBJECTS, MP_ALLOC_SPACE, MP_FREE_OBJECTS, MP_INUSE_OBJECTS,
+		MP_INUSE_SPACE, MP_ALLOC_SAMPLES,
+	};
+	struct mp_row *row = &profile->rows[process];
+	size_t i, at;
+
+	for (i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+		row->value[sums[i]] = 0;
+		for (at = process + 1; at < profile->nr_rows; at++)
+			row->value[sums[i]] += profile->rows[at].value[sums[i]];
+	}
+	mp_row_raise_peak(row);
+}
+
 static int add_stacks(struct reading *reading)
 {
 	const struct memprof_region_header *header = &reading->region->header;
@@ -334,9 +358,12 @@ static int add_stacks(struct reading *reading)
 				 peaks.nr ? &header->dropped_peak : NULL);
 	mp_region_window_close(&tallies);
 	mp_region_window_close(&peaks);
-	if (!err)
-		reading->profile->rows[process].value[MP_AT_PEAK] = reading->at_peak;
-	return err;
+	if (err)
+		return err;
+	reading->profile->rows[process].value[MP_AT_PEAK] = reading->at_peak;
+	if (reading->is_running)
+		add_up(reading->profile, process);
+	return 0;
 }
 
 static int read_known(struct reading *reading, struct born *born)

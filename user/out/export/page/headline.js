@@ -108,17 +108,27 @@ function ofDifference() {
 		" in " + top.name : "");
 }
 
-// What explains an RSS far above the living blocks, if it is a part worth naming.
+// What explains an RSS far above the living blocks, if it is a part worth naming. Where each
+// block is known, pages that blocks keep are told from pages without any.
 const HELD_TO_NAME = 0.25;
 
-function ofHeld() {
-	const table = tables.process, resident = totalOf("resident_space").value;
-	const held = table && column(table, "allocator_held_space") >= 0 ?
-		processRows.reduce((sum, row) => sum + value(table, row, "allocator_held_space"), 0) : 0;
+function sumOf(key) {
+	const table = tables.process;
 
-	return held && resident && held >= HELD_TO_NAME * resident ? " " + human(held, "bytes") +
-		" of " + (isMany ? "their" : "its") + " RSS is heap without a living block: freed and kept" +
-		" by the allocator, or older than this recording." : "";
+	return table && column(table, key) >= 0 ?
+		processRows.reduce((sum, row) => sum + value(table, row, key), 0) : 0;
+}
+
+function ofHeld() {
+	const held = sumOf("allocator_held_space"), pinned = sumOf("pinned_space");
+	const resident = totalOf("resident_space").value;
+	const text = " of " + (isMany ? "their" : "its") + " RSS is heap beyond the living blocks";
+
+	if (!held || !resident || held < HELD_TO_NAME * resident)
+		return "";
+	return " " + human(held, "bytes") + text + (pinned ? ": " + human(pinned, "bytes") +
+		" of it is on pages that living blocks keep." :
+		", freed and kept by the allocator, or older than this recording.");
 }
 
 // Of one process RSS has a first and a last value.
