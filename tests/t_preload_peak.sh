@@ -40,6 +40,9 @@ the_report_leads_with_it()
 	record "$fix/peak" && memprofctl report -i "$work/data" >"$work/table" &&
 	grep -qE '^ *4\.8M +0 .* first peak\.c' "$work/table" &&
 	grep -q '^ *AT-PEAK *AT-EXIT' "$work/table" &&
+	# who asks for another view gets that
+	memprofctl report -i "$work/data" --view growth --by callsite |
+		grep -q '^ *TOUCHED *GROWTH *RELEASED' &&
 	memprofctl export -i "$work/data" --format folded >"$work/folded" &&
 	grep -q ';first 5000000$' "$work/folded" && return
 	note "$work/table"

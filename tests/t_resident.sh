@@ -375,6 +375,7 @@ huge_pages_are_known()
 		echo "# no huge page was free"
 		return 0
 	}
+	memprofctl report -i "$work/region" --view resident | head -n 1 | grep -q ' HUGE ' &&
 	process "block_huge_space == $huge == 16 * MIB" &&
 	rows holds 'inuse_space == 32 * MIB and
 		block_resident_space == block_huge_space == blame_space == 16 * MIB and

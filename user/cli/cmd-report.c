@@ -251,6 +251,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 	out->has_live_delta = mp_profile_has(profile, MP_INUSE_DELTA);
 	out->no_pages = mp_view_has_pages(out->view) && !mp_profile_has_pages(profile);
 	out->has_freed = mp_profile_has(profile, MP_FREED_RESIDENT);
+	out->has_huge = mp_profile_has(profile, MP_BLOCK_HUGE);
 	out->has_no_blocks = !mp_profile_has(profile, MP_ALLOC_OBJECTS);
 	out->nodes = mp_out_nodes(profile);
 	if (!chosen->sorted)
@@ -260,13 +261,16 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 			    MP_RESIDENT_DELTA : MP_RESIDENT;
 	/* exited processes, and code without a known allocator, have no live bytes */
 	out->ended = mp_choice_shows_peak(profile) && !growth_leads(profile) &&
-		     !mp_view_has_pages(out->view);
+		     !mp_view_has_pages(out->view) &&
+		     !(chosen->viewed && out->view == MP_VIEW_GROWTH);
 	if (!chosen->sorted && mp_view_has_pages(out->view)) {
 		out->sort = page_metric(out, profile->meta.alloc.rate > 1);
 		return;
 	}
 	if (!chosen->sorted && shows_locations(out))
-		out->sort = leading_metric(profile, out->ended);
+		out->sort = chosen->viewed && out->view == MP_VIEW_GROWTH &&
+			    mp_choice_has(profile, MP_TOUCHED) ?
+			    MP_TOUCHED : leading_metric(profile, out->ended);
 	/* what stays for long is a leak, or what the program began with; a cache is renewed */
 	if (!chosen->sorted && out->view == MP_VIEW_AGE && mp_choice_has(profile, MP_OLD_SPACE))
 		out->sort = MP_OLD_SPACE;

@@ -72,6 +72,7 @@ enum mp_view {
  * @has_no_blocks: no allocation was followed: the view of growth has no columns of blocks
  * @no_pages: a view of pages, of which none was looked at
  * @has_freed: FREED-RSS is known: the view of fragmentation shows it
+ * @has_huge: some pages are huge: the view of resident blocks shows HUGE
  * @nodes: NUMA nodes that have pages, a bit each, of mp_out_nodes()
  * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
  * @hint: how the report could name more functions; or NULL
@@ -103,7 +104,7 @@ struct mp_out {
 	bool has_delta;
 	bool has_live_delta;
 	bool has_no_blocks;
-	bool no_pages, has_freed;
+	bool no_pages, has_freed, has_huge;
 	uint32_t nodes;
 	bool ended;
 	const char *hint;

@@ -39,7 +39,7 @@ enum {
 }
 
 #define PAGE_COLUMNS							\
-	MP_RESIDENT, MP_INUSE_SPACE, MP_BLOCK_RESIDENT, MP_COLD,		\
+	MP_RESIDENT, MP_INUSE_SPACE, MP_BLOCK_RESIDENT, MP_BLOCK_HUGE, MP_COLD,	\
 	MP_BLOCK_SWAPPED, MP_BLOCK_UNTOUCHED, MP_BLAME
 
 #define HELD_COLUMNS							\
@@ -132,7 +132,7 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 			NODE_COLUMNS, COLUMN_END,
 		},
 		[MP_ROW_SITE] = {
-			MP_BLAME, MP_INUSE_SPACE, MP_BLOCK_RESIDENT, MP_COLD,
+			MP_BLAME, MP_INUSE_SPACE, MP_BLOCK_RESIDENT, MP_BLOCK_HUGE, MP_COLD,
 			MP_BLOCK_SWAPPED, MP_BLOCK_UNTOUCHED, MP_PINNED, NODE_COLUMNS,
 			COLUMN_PID, COLUMN_COMM, COLUMN_LOCATION, COLUMN_END,
 		},
@@ -221,6 +221,8 @@ static bool is_empty(const struct mp_out *out, int column)
 		return !meta->cold.least_ns;
 	if (column == MP_FREED_RESIDENT)
 		return !out->has_freed;
+	if (column == MP_BLOCK_HUGE)
+		return !out->has_huge;
 	if (column >= MP_NODE_0 && column <= MP_NODE_7)
 		return !(out->nodes >> (column - MP_NODE_0) & 1);
 	/* what samples do not know; with each block known, the sum is not a column of its own */
