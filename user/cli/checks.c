@@ -8,7 +8,9 @@
  */
 #include "checks.h"
 #include "cgroup.h"
+#include "damon.h"
 #include "kmod.h"
+#include "page-idle.h"
 #include "text.h"
 #include "uprobe-events.h"
 
@@ -370,6 +372,24 @@ static void check_cgroup(struct mp_finding *finding)
 			    controllers);
 }
 
+/* What report --cold needs. */
+static void check_cold(struct mp_finding *finding)
+{
+	const bool idle = mp_page_idle_exists();
+
+	if (!idle && !mp_damon_exists())
+		set_finding(finding, MP_LEVEL_WARNING,
+			    "Debian's kernels have DAMON from 6.12 on",
+			    "neither page_idle nor DAMON in this kernel: no report --cold");
+	else if (mp_damon_others())
+		set_finding(finding, MP_LEVEL_WARNING,
+			    "it is left alone; /sys/kernel/mm/damon/admin/kdamonds/0 has what it does",
+			    "DAMON is in use by somebody else: no report --cold until it ends");
+	else
+		set_finding(finding, MP_LEVEL_OK, NULL, "report --cold has %s",
+			    idle ? "page_idle" : "DAMON");
+}
+
 const struct mp_check mp_checks[] = {
 	{ "kernel", check_kernel },
 	{ "modules", check_modules },
@@ -385,5 +405,6 @@ const struct mp_check mp_checks[] = {
 	{ "tracepoints", check_events },
 	{ "probes", check_probes },
 	{ "cgroup", check_cgroup },
+	{ "cold memory", check_cold },
 	{ NULL, NULL },
 };
