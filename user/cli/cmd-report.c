@@ -215,10 +215,28 @@ static bool growth_leads(const struct mp_profile *profile)
 	return runs && growth > MIN_GROWTH && growth / GROWTH_LEADS > live;
 }
 
+/* Whether most of what processes took beyond their living blocks was freed, and is kept. */
+static bool freed_leads(const struct mp_profile *profile)
+{
+	uint64_t growth = 0, freed = 0;
+	const struct mp_row *row;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		if (row->kind != MP_ROW_PROCESS || row->flags & MP_ROW_EXITED ||
+		    (int64_t)row->value[MP_GROWTH] <= 0)
+			continue;
+		growth += row->value[MP_GROWTH];
+		if (row->value[MP_PEAK_SPACE] > row->value[MP_INUSE_SPACE])
+			freed += row->value[MP_PEAK_SPACE] - row->value[MP_INUSE_SPACE];
+	}
+	return freed > growth / 2;
+}
+
 /* The metric that names who has the memory. */
 static enum mp_metric leading_metric(const struct mp_profile *profile, bool ended)
 {
-	if (ended)
+	if (ended || (growth_leads(profile) && freed_leads(profile) &&
+		      mp_choice_has(profile, MP_AT_PEAK)))
 		return MP_AT_PEAK;
 	/* whose code touches memory says more than who maps it */
 	if (growth_leads(profile))
@@ -390,7 +408,7 @@ static bool write_beyond(const struct mp_out *out, char *text)
 			 "%s of the heap of %s is in no living block, most of it freed and kept: %s",
 			 bytes, row->comm, profile->meta.alloc.rate <= 1 ?
 			 "report --view fragmentation shows whose blocks keep it" :
-			 "memprofctl record --alloc exact -- COMMAND, and then report --view fragmentation, show whose blocks keep it");
+			 "memprofctl inject --rate 1 -p PID soon after a start, later snapshot -p PID and report --view fragmentation show whose blocks keep it");
 	else if (mp_row_is_older(row, &profile->meta))
 		snprintf(text, MP_HINT_SIZE,
 			 "%s of the heap of %s is older than the session, or was freed and kept: memprofctl record -- COMMAND follows a program from its start",

@@ -104,7 +104,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_INUSE_SPACE] = {
 		"inuse_space", "LIVE", MP_UNIT_BYTES, MP_LEVEL,
-		MP_FROM_ALLOC, false, "bytes of the blocks that live now",
+		MP_FROM_ALLOC, false, "bytes of the blocks that live now, as they were asked for",
 	},
 	[MP_PEAK_SPACE] = {
 		"peak_space", "PEAK", MP_UNIT_BYTES, MP_PEAK, MP_FROM_ALLOC,

@@ -712,11 +712,13 @@ static void print_sites_by(const struct mp_out *out, enum mp_metric sort)
 
 /*
  * Writes the table of callsites below that of processes. If living blocks do not explain the
- * memory, the first one is of who touched or mapped it, and the second one of the blocks.
+ * memory, the first one is of who had, touched or mapped it, and the second one of the blocks.
  */
 static void print_sites(const struct mp_out *out)
 {
-	if (out->sites_live)
+	if (out->sites_live && out->sites_sort == MP_AT_PEAK)
+		fputs("who had memory at the peak (most of it was freed, and is kept):\n", out->file);
+	else if (out->sites_live)
 		fprintf(out->file, "who %s memory (most of it has no living block):\n",
 			out->sites_sort == MP_TOUCHED ? "touched" : "mapped");
 	print_sites_by(out, out->sites_sort);
