@@ -24,7 +24,7 @@ TEST(wrappers_are_known)
 		"_PyMem_DebugRawAlloc", "PyObject_Malloc", "_PyObject_Realloc",
 		"sqlite3MallocZero", "sqlite3MemMalloc", "free", "_int_free_chunk",
 		"__GI___sbrk", "__glibc_morecore", "munmap_chunk", "bzero",
-		"__strcpy_avx2", "__memcmp_evex_movbe",
+		"__strcpy_avx2", "__memcmp_evex_movbe", "copyObjectImpl", "lappend",
 		"sqlite3DbMallocRawNN", "sqlite3Malloc", "__rust_alloc",
 		"__rg_alloc", "__rdl_alloc_zeroed", "__rustc::__rust_alloc",
 		"operator new(unsigned long)",

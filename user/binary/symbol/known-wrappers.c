@@ -19,6 +19,9 @@ static const char * const c_names[] = {
 	"AllocSetAlloc*", "AllocSetContextCreate*", "AllocSetRealloc",
 	"GenerationAlloc*", "GenerationContextCreate*", "SlabAlloc*",
 	"SlabContextCreate*", "MemoryContextAlloc*", "MemoryContextStrdup",
+	"appendStringInfo*", "copyObjectImpl", "datumCopy", "enlargeStringInfo",
+	"initStringInfo", "lappend", "lappend_int", "lappend_oid",
+	"makeStringInfo",
 	/* Java */
 	"AllocateHeap*", "ReallocateHeap*", "os::malloc", "os::realloc", "os::strdup*",
 	/* OpenSSL */
