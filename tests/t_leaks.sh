@@ -22,7 +22,7 @@ keep_history()
 	wait $pid 2>/dev/null
 	return 0
 }
-has_snapshots() { [ "$(find "$work/history" -name '*.data.gz' 2>/dev/null | wc -l)" -ge "$1" ]; }
+has_snapshots() { [ "$(find "$work/history" -name '*.data.zst' 2>/dev/null | wc -l)" -ge "$1" ]; }
 sampled=("alloc = 16K" "inject = yes")
 
 leaks() { memprofctl leaks --history-folder "$work/history" -q "$@"; }

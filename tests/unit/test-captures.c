@@ -90,10 +90,10 @@ TEST_F(captures, are_read_as_they_were_written)
 	EXPECT_STREQ("/a", again.victims[0].limit);
 	EXPECT_EQ(5 << 20, again.victims[0].resident);
 	/* of its session only */
-	snprintf(path, sizeof(path), "%s/captures/%s/0000000001-100-50.data.gz", self->folder,
+	snprintf(path, sizeof(path), "%s/captures/%s/0000000001-100-50.data.zst", self->folder,
 		 names[0].text);
 	EXPECT_NE(0, access(path, F_OK));
-	snprintf(path, sizeof(path), "%s/captures/%s/0000000002-900-800.data.gz", self->folder,
+	snprintf(path, sizeof(path), "%s/captures/%s/0000000002-900-800.data.zst", self->folder,
 		 names[0].text);
 	EXPECT_EQ(0, access(path, F_OK));
 	free(names);

@@ -8,13 +8,15 @@
 #define PATH	"/system.slice/docker-" HEX ".scope"
 
 /* A cgroup that has @bytes in the @n-th profile. */
-static int add(struct mp_growth *growth, uint64_t n, uint64_t bytes, const char *container)
+static int add_flow(struct mp_growth *growth, uint64_t n, uint64_t bytes,
+		    uint64_t allocated, const char *container)
 {
 	struct mp_profile profile = { .meta.status.now_ns = n * 1000000000 };
 	struct mp_row row = { .kind = MP_ROW_CGROUP, .cgroup = 7 };
 	int err = mp_id_names_add(&profile.names, 7, PATH);
 
 	row.value[MP_RESIDENT] = bytes;
+	row.value[MP_ALLOC_SPACE] = allocated;
 	err = err ?: mp_profile_add(&profile, &row);
 	if (!err && container)
 		err = mp_containers_add(&profile.containers, 7, MP_CONTAINER_RUNTIME, "docker") ?:
@@ -22,6 +24,12 @@ static int add(struct mp_growth *growth, uint64_t n, uint64_t bytes, const char 
 	err = err ?: mp_growth_add(growth, &profile, NULL, 1);
 	mp_profile_free(&profile);
 	return err;
+}
+
+static int add(struct mp_growth *growth, uint64_t second, uint64_t bytes,
+	       const char *container)
+{
+	return add_flow(growth, second, bytes, 0, container);
 }
 
 TEST(a_cgroup_is_one_row_with_its_containers_name)
@@ -66,15 +74,18 @@ TEST(what_is_known_from_elsewhere_raises_a_row)
 	mp_profile_free(&profile);
 }
 
-/* Whether a row of @begin bytes that grows by @bytes a second for 20 s is found. */
-static bool is_found(struct mp_growth *growth, uint64_t begin, uint64_t bytes)
+/*
+ * Whether a row of @begin bytes that grows by @bytes a second for 20 s is found. @came: bytes
+ * that are allocated in a second
+ */
+static bool is_found(struct mp_growth *growth, uint64_t begin, uint64_t bytes, uint64_t came)
 {
 	uint64_t i;
 	bool found;
 
 	*growth = (struct mp_growth){ .kind = MP_ROW_CGROUP, .metric = MP_RESIDENT, .max = 20 };
 	for (i = 0; i < 20; i++)
-		if (add(growth, i + 1, begin + i * bytes, NULL))
+		if (add_flow(growth, i + 1, begin + i * bytes, begin + i * came, NULL))
 			return false;
 	growth->rate = 65536;
 	found = !mp_growth_find(growth, 1) && growth->nr_rows == 1;
@@ -87,11 +98,15 @@ TEST(chance_is_no_growth)
 {
 	struct mp_growth growth;
 
-	EXPECT_TRUE(is_found(&growth, 1 << 20, 1 << 20));
-	EXPECT_TRUE(is_found(&growth, 20 << 20, 1 << 19));
-	EXPECT_FALSE(is_found(&growth, 20 << 20, 1 << 17));
+	EXPECT_TRUE(is_found(&growth, 1 << 20, 1 << 20, 1 << 20));
+	EXPECT_TRUE(is_found(&growth, 20 << 20, 1 << 19, 8 << 20));
+	EXPECT_FALSE(is_found(&growth, 20 << 20, 1 << 17, 8 << 20));
+	EXPECT_FALSE(is_found(&growth, 20 << 20, 1 << 17, 0));
+	/* a leak of an hour: none of its blocks was freed, so its samples say enough */
+	EXPECT_TRUE(is_found(&growth, 85 << 20, 1 << 17, 1 << 17));
+	EXPECT_TRUE(is_found(&growth, 85 << 20, 1 << 17, 1 << 18));
 	/* four samples */
-	EXPECT_FALSE(is_found(&growth, 0, 10000));
+	EXPECT_FALSE(is_found(&growth, 0, 10000, 10000));
 }
 
 TEST_HARNESS_MAIN

@@ -2,7 +2,7 @@
 /*
  * growth: a table of values, a row for each name and a column for each profile
  *
- * A row costs 8 bytes for each profile, and its names.
+ * A row costs 16 bytes for each profile, and its names.
  */
 #include "growth.h"
 #include "array.h"
@@ -45,9 +45,10 @@ static int show_container(struct mp_growth *growth, const struct mp_profile *pro
 	return row->shown == MP_NAMES_NONE ? -ENOMEM : 0;
 }
 
+/* Values, and behind them the bytes that were allocated until each profile. */
 static int new_row(struct mp_growth *growth, const struct mp_growth_row *new, uint32_t *at)
 {
-	double *values = calloc(growth->max, sizeof(*values));
+	double *values = calloc(2 * growth->max, sizeof(*values));
 
 	if (!values)
 		return -ENOMEM;
@@ -58,7 +59,8 @@ static int new_row(struct mp_growth *growth, const struct mp_growth_row *new, ui
 	}
 	*at = (uint32_t)growth->nr_rows;
 	growth->rows[growth->nr_rows] = *new;
-	growth->rows[growth->nr_rows++].values = values;
+	growth->rows[growth->nr_rows].values = values;
+	growth->rows[growth->nr_rows++].allocs = values + growth->max;
 	return 0;
 }
 
@@ -100,6 +102,7 @@ static int add_row(struct mp_growth *growth, const struct mp_profile *profile,
 		return err;
 	err = show_container(growth, profile, row->cgroup, found);
 	found->values[growth->nr] += (double)row->value[growth->metric];
+	found->allocs[growth->nr] += (double)row->value[MP_ALLOC_SPACE];
 	if (binary && mp_row_has_location(row)) {
 		found->build_id_size = binary->build_id_size;
 		memcpy(found->build_id, binary->build_id, sizeof(found->build_id));
@@ -181,16 +184,31 @@ static int compare_slopes(const void *a, const void *b)
 	       x->name < y->name ? -1 : x->name > y->name;
 }
 
+/*
+ * The standard error of what a row has grown by. It rests on the samples of blocks that came
+ * and went meanwhile: a leak has few of them, however large it is. It is not above that of the
+ * difference of two estimates, as of a cache whose entries are replaced.
+ */
+static double error_of(const struct mp_growth *growth, const struct mp_growth_row *row,
+		       double grown)
+{
+	const size_t last = growth->nr - 1;
+	const double came = row->allocs[last] - row->allocs[row->trend.begin];
+	const double flow = came + fmax(came - grown, 0);
+	const double two = 2 * fmax(row->values[last], 0);
+
+	return sqrt((double)growth->rate * (came > 0 && flow < two ? flow : two));
+}
+
 static bool is_enough(const struct mp_growth *growth, const struct mp_growth_row *row,
 		      double least)
 {
 	const double seconds = growth->times[growth->nr - 1] - growth->times[row->trend.begin];
 	const double grown = row->trend.slope * seconds, rate = (double)growth->rate;
-	/* standard error of the difference of two estimates */
-	const double error = sqrt(2 * rate * fmax(row->values[growth->nr - 1], 0));
 
 	return grown >= least &&
-	       (rate <= 1 || (grown >= LEAST_SAMPLES * rate && grown >= LEAST_ERRORS * error));
+	       (rate <= 1 || (grown >= LEAST_SAMPLES * rate &&
+			      grown >= LEAST_ERRORS * error_of(growth, row, grown)));
 }
 
 int mp_growth_find(struct mp_growth *growth, double least)

@@ -20,13 +20,14 @@
  * @build_id: of the callsite's binary; the last one that was seen
  * @build_id_size: bytes of @build_id; 0: not known
  * @values: by point; 0 where the profile had no such row
+ * @allocs: by point, the bytes that had been allocated until then; a part of @values' memory
  * @trend: set by mp_growth_find()
  */
 struct mp_growth_row {
 	uint32_t name, comm, cgroup, shown;
 	uint8_t build_id[MP_BUILD_ID_SIZE];
 	uint32_t build_id_size;
-	double *values;
+	double *values, *allocs;
 	struct mp_trend trend;
 };
 
@@ -87,7 +88,7 @@ int mp_growth_raise(struct mp_growth *growth, size_t at, const char *comm, const
  * @least: growth in bytes that a row must have had in all
  *
  * If the values are estimates, a row must have grown by four samples, and by three standard
- * errors of the difference of two values: those of a large row change by more than four samples.
+ * errors of its growth: that of a large row whose blocks come and go is more than four samples.
  *
  * Return: 0, or -ENOMEM.
  */

@@ -134,7 +134,7 @@ static void put_footer(FILE *file, const struct mp_growth *growth,
 		"not shown: below %s in all%s, what returns to its floor, and what was filled once\n",
 		mp_metrics[growth->metric].heading, 100 * MP_TREND_CONFIDENCE,
 		mp_human_bytes(least, view->least),
-		growth->rate > 1 ? ", 4 samples or 3 errors of LIVE" : "");
+		growth->rate > 1 ? ", 4 samples or 3 errors of the growth" : "");
 	if (growth->nr_dropped)
 		fprintf(file, "%zu rows beyond the limit of %d were not looked at\n",
 			growth->nr_dropped, MP_GROWTH_MAX_ROWS);
